@@ -1,0 +1,152 @@
+package mem
+
+import (
+	"fmt"
+	"sort"
+)
+
+// DefaultBase is where allocations start unless told otherwise; GPGPU-Sim uses
+// the same, which makes address maps comparable.
+const DefaultBase Addr = 0xc000_0000
+
+// MinBase is the lowest base accepted: below it lie the windows through which
+// generic addresses see shared and local memory.
+const MinBase Addr = 0x1000_0000
+
+// AllocationAlign is the alignment of every allocation in bytes, as cudaMalloc
+// guarantees it. It is a multiple of the line, so no line has two owners.
+const AllocationAlign = 256
+
+const (
+	pageShift = 16
+	pageBytes = 1 << pageShift
+)
+
+// Allocation is a named range of device memory.
+type Allocation struct {
+	Name  string
+	Base  Addr
+	Bytes uint64
+	// Safe marks data that may be approximated (the extended cudaMalloc of SLC,
+	// section IV-C); ThresholdBytes is its lossy threshold, 0 for the scheme's.
+	Safe           bool
+	ThresholdBytes int
+}
+
+// End returns the first address behind the allocation.
+func (a *Allocation) End() Addr { return a.Base + a.Bytes }
+
+// Image is the contents of device memory: a range of pages from a base address,
+// filled by a bump allocator. Pages are copied on the first write after a
+// snapshot, so a snapshot costs what changes after it.
+type Image struct {
+	base   Addr
+	next   Addr
+	limit  uint64
+	allocs []Allocation
+	page   []*page
+	owner  *owner
+}
+
+// owner identifies the one image that may write a page in place.
+type owner struct{ _ byte }
+
+type page struct {
+	owner *owner
+	data  [pageBytes]byte
+}
+
+// NewImage returns an empty image that starts at base and holds at most
+// limitBytes.
+func NewImage(base Addr, limitBytes uint64) (*Image, error) {
+	if base < MinBase || base%AllocationAlign != 0 {
+		return nil, fmt.Errorf("mem: base address %#x: want a multiple of %d from %#x upwards", base, AllocationAlign, MinBase)
+	}
+	return &Image{base: base, next: base, limit: limitBytes, owner: new(owner)}, nil
+}
+
+// Alloc reserves size bytes of zeros at the next multiple of AllocationAlign.
+func (m *Image) Alloc(name string, size uint64) (*Allocation, error) {
+	at := (m.next + AllocationAlign - 1) &^ (AllocationAlign - 1)
+	if size > m.limit || at+size-m.base > m.limit {
+		return nil, fmt.Errorf("mem: allocation %q of %d bytes does not fit: %d of %d bytes are in use", name, size, m.next-m.base, m.limit)
+	}
+	m.allocs = append(m.allocs, Allocation{Name: name, Base: at, Bytes: size})
+	m.next = at + size
+	// A line is always whole, so the last page must exist for its padding too.
+	for uint64(len(m.page))<<pageShift < m.next-m.base+LineBytes {
+		m.page = append(m.page, &page{owner: m.owner})
+	}
+	return &m.allocs[len(m.allocs)-1], nil
+}
+
+// Allocations returns all allocations in address order. The slice may be edited
+// in place (Safe, ThresholdBytes) until the run starts.
+func (m *Image) Allocations() []Allocation { return m.allocs }
+
+// Find returns the index of the allocation that holds address a, or -1.
+func (m *Image) Find(a Addr) int {
+	i := sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].Base > a }) - 1
+	if i >= 0 && a < m.allocs[i].End() {
+		return i
+	}
+	return -1
+}
+
+// Base and Limit of the used range; every line of every allocation lies between.
+func (m *Image) Base() Addr { return m.base }
+func (m *Image) Top() Addr  { return m.next }
+
+// Lines returns how many line addresses the image spans, counted from Base.
+func (m *Image) Lines() int { return int((m.next - m.base + LineBytes - 1) / LineBytes) }
+
+// LineIndex returns the position of a's line counted from Base.
+func (m *Image) LineIndex(a Addr) int { return int((a - m.base) / LineBytes) }
+
+// ReadLine copies the line at address a (line aligned) into dst.
+func (m *Image) ReadLine(a Addr, dst *Line) {
+	o := a - m.base
+	p := m.page[o>>pageShift]
+	*dst = *(*Line)(p.data[o&(pageBytes-1):])
+}
+
+// WriteLine stores src at address a (line aligned).
+func (m *Image) WriteLine(a Addr, src *Line) {
+	o := a - m.base
+	*(*Line)(m.writable(o >> pageShift).data[o&(pageBytes-1):]) = *src
+}
+
+func (m *Image) writable(i uint64) *page {
+	p := m.page[i]
+	if p.owner != m.owner {
+		q := &page{owner: m.owner, data: p.data}
+		m.page[i] = q
+		return q
+	}
+	return p
+}
+
+// Read copies len(dst) bytes from address a. The range must be inside the image.
+func (m *Image) Read(a Addr, dst []byte) {
+	for o := a - m.base; len(dst) > 0; {
+		n := copy(dst, m.page[o>>pageShift].data[o&(pageBytes-1):])
+		dst, o = dst[n:], o+uint64(n)
+	}
+}
+
+// Write copies src to address a. The range must be inside the image.
+func (m *Image) Write(a Addr, src []byte) {
+	for o := a - m.base; len(src) > 0; {
+		n := copy(m.writable(o >> pageShift).data[o&(pageBytes-1):], src)
+		src, o = src[n:], o+uint64(n)
+	}
+}
+
+// CopyFrom makes m a snapshot of src. Both share pages until one of them writes.
+func (m *Image) CopyFrom(src *Image) {
+	m.base, m.next, m.limit = src.base, src.next, src.limit
+	m.allocs = append(m.allocs[:0], src.allocs...)
+	m.page = append(m.page[:0], src.page...)
+	// Neither owns what both see.
+	src.owner, m.owner = new(owner), new(owner)
+}

@@ -1,0 +1,179 @@
+package sim
+
+import "math/bits"
+
+// ID names a component inside one engine.
+type ID uint32
+
+// Clocked is a component with behaviour of its own. Tick does everything the
+// component does at cycle now and returns when it next has something to do
+// (Never to sleep until woken). A wake is only a hint: Tick must recompute what
+// is due from its own state, and must be harmless when nothing is.
+type Clocked interface {
+	Tick(now Cycle) (next Cycle)
+}
+
+// horizon is the number of slots of the wheel. Later wakes are parked on the
+// last slot and filed again when it comes round. 1024 slots of occupancy are 16
+// words, so finding the next busy cycle is a few shifts.
+const horizon = 1024
+
+// Engine runs components in (cycle, ID) order. Components talk through links
+// with a latency of at least one cycle, so what happens inside one cycle does
+// not depend on the order in which components were added.
+//
+// The zero value is ready for Add.
+type Engine struct {
+	comp []Clocked
+	state
+}
+
+type state struct {
+	now   Cycle
+	words int      // words of one slot's bitmap
+	due   []Cycle  // per component: when it is due, Never if asleep
+	slot  []uint64 // horizon bitmaps of components
+	run   []uint64 // components due in the current cycle
+	occ   [horizon / 64]uint64
+	ticks uint64 // component ticks executed, for benchmarks
+}
+
+// Add registers a component and returns its ID. All components are added before
+// Seal.
+func (e *Engine) Add(c Clocked) ID {
+	e.comp = append(e.comp, c)
+	e.due = append(e.due, Never)
+	return ID(len(e.comp) - 1)
+}
+
+// Seal allocates the wheel. Every component gets a first tick at cycle 0.
+func (e *Engine) Seal() {
+	e.words = (len(e.comp) + 63) / 64
+	e.slot = make([]uint64, horizon*e.words)
+	e.run = make([]uint64, e.words)
+	for i := range e.comp {
+		e.due[i] = 0
+		e.mark(ID(i), 0)
+	}
+}
+
+// Now returns the current cycle.
+func (e *Engine) Now() Cycle { return e.now }
+
+// Ticks returns how many component ticks have run.
+func (e *Engine) Ticks() uint64 { return e.ticks }
+
+// Due returns the cycle a component is scheduled for, Never if it sleeps.
+func (e *Engine) Due(id ID) Cycle { return e.due[id] }
+
+// CopyFrom makes e's dynamic state equal to that of src, which must have been
+// built with the same components in the same order.
+func (e *Engine) CopyFrom(src *Engine) {
+	if len(e.comp) != len(src.comp) {
+		panic("sim: copy between engines of different shape")
+	}
+	due, slot, run := e.due, e.slot, e.run
+	e.state = src.state
+	e.due = append(due[:0], src.due...)
+	e.slot = append(slot[:0], src.slot...)
+	e.run = append(run[:0], src.run...)
+}
+
+func (e *Engine) mark(id ID, at Cycle) {
+	s := at % horizon
+	e.slot[int(s)*e.words+int(id>>6)] |= 1 << (id & 63)
+	e.occ[s>>6] |= 1 << (s & 63)
+}
+
+// Wake asks for a tick of component id at cycle at, which lies in the future. An
+// earlier wake already asked for stands.
+func (e *Engine) Wake(id ID, at Cycle) {
+	if at <= e.now {
+		panic("sim: wake in the past")
+	}
+	if at >= e.due[id] {
+		return
+	}
+	e.due[id] = at
+	e.park(id, at)
+}
+
+func (e *Engine) park(id ID, at Cycle) {
+	if at-e.now >= horizon {
+		at = e.now + horizon - 1
+	}
+	e.mark(id, at)
+}
+
+// Advance runs every tick strictly before until. It may be called with any
+// sequence of rising bounds; where a run is sliced does not change what happens.
+func (e *Engine) Advance(until Cycle) {
+	for e.now < until {
+		e.collect()
+		for w, x := range e.run {
+			for ; x != 0; x &= x - 1 {
+				id := ID(w<<6 | bits.TrailingZeros64(x))
+				e.ticks++
+				if t := e.comp[id].Tick(e.now); t != Never {
+					e.Wake(id, t)
+				}
+			}
+		}
+		next := e.nextOccupied()
+		if next > until {
+			next = until
+		}
+		e.now = next
+	}
+}
+
+// Idle reports whether no component will ever tick again by itself.
+func (e *Engine) Idle() bool { return e.nextDue() == Never }
+
+func (e *Engine) nextDue() Cycle {
+	m := Never
+	for _, d := range e.due {
+		m = Min(m, d)
+	}
+	return m
+}
+
+// collect gathers the components due now before any of them ticks, so that a
+// wake asked for during this cycle is not swallowed because its target is due
+// but has not ticked yet.
+func (e *Engine) collect() {
+	s := int(e.now % horizon)
+	e.occ[s>>6] &^= 1 << (s & 63)
+	row := e.slot[s*e.words : (s+1)*e.words]
+	for w := range row {
+		e.run[w] = 0
+		for x := row[w]; x != 0; x &= x - 1 {
+			id := ID(w<<6 | bits.TrailingZeros64(x))
+			switch d := e.due[id]; {
+			case d == e.now:
+				e.due[id] = Never
+				e.run[w] |= 1 << (id & 63)
+			case d != Never && d > e.now:
+				e.park(id, d)
+			}
+		}
+		row[w] = 0
+	}
+}
+
+// nextOccupied returns the first cycle after now whose slot is not empty, Never
+// if the wheel is.
+func (e *Engine) nextOccupied() Cycle {
+	s := (e.now + 1) % horizon
+	w := s >> 6
+	x := e.occ[w] &^ (1<<(s&63) - 1)
+	for k := 0; x == 0; k++ {
+		if k > len(e.occ) {
+			return Never
+		}
+		w = (w + 1) % Cycle(len(e.occ))
+		x = e.occ[w]
+	}
+	n := w<<6 | Cycle(bits.TrailingZeros64(x))
+	return e.now + 1 + (n-s+horizon)%horizon
+}

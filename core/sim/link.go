@@ -1,0 +1,122 @@
+package sim
+
+// Link is a bounded FIFO between two components: an item sent at cycle t can be
+// received at t+latency, and the slot of an item received at t can be used again
+// at t+1. Items are small values. Both ends are woken as needed.
+type Link[T any] struct {
+	engine             *Engine
+	producer, consumer ID
+	latency            Cycle
+
+	item       []T // power-of-two ring
+	ready      []Cycle
+	freed      []Cycle // first cycle at which the slot may be reused
+	capacity   uint32
+	head, tail uint32
+	stalled    bool // producer was refused while the ring was full
+}
+
+// Connect makes a link of the given capacity (items) and latency (base cycles,
+// at least 1) from producer to consumer.
+func Connect[T any](e *Engine, producer, consumer ID, capacity int, latency Cycle) *Link[T] {
+	if latency < 1 || capacity < 1 {
+		panic("sim: a link needs a latency and a capacity of at least 1")
+	}
+	size := 1
+	for size < capacity {
+		size *= 2
+	}
+	return &Link[T]{
+		engine: e, producer: producer, consumer: consumer, latency: latency, capacity: uint32(capacity),
+		item: make([]T, size), ready: make([]Cycle, size), freed: make([]Cycle, size),
+	}
+}
+
+// CopyFrom makes the contents of l equal to those of src.
+func (l *Link[T]) CopyFrom(src *Link[T]) {
+	copy(l.item, src.item)
+	copy(l.ready, src.ready)
+	copy(l.freed, src.freed)
+	l.head, l.tail, l.stalled = src.head, src.tail, src.stalled
+}
+
+// Send puts v into the link, or returns false when there is no room; the
+// producer is then woken when there is.
+func (l *Link[T]) Send(now Cycle, v T) bool {
+	return l.SendAfter(now, 0, v)
+}
+
+// SendAfter is Send with extra cycles added to the latency, for messages that
+// take several cycles to cross. An item never overtakes the one before it.
+func (l *Link[T]) SendAfter(now, extra Cycle, v T) bool {
+	if !l.CanSend(now) {
+		return false
+	}
+	i := l.tail & uint32(len(l.item)-1)
+	at := now + l.latency + extra
+	if l.tail != l.head {
+		if p := l.ready[(l.tail-1)&uint32(len(l.item)-1)]; p > at {
+			at = p
+		}
+	}
+	l.item[i], l.ready[i] = v, at
+	l.tail++
+	l.engine.Wake(l.consumer, at)
+	return true
+}
+
+// CanSend reports whether Send would succeed now. When it would not, the
+// producer is woken once it might.
+func (l *Link[T]) CanSend(now Cycle) bool {
+	if l.tail-l.head >= l.capacity {
+		l.stalled = true
+		return false
+	}
+	// A slot freed in this very cycle may not be used before the next one, or
+	// the answer would depend on who ticks first. Slots are freed in order, so
+	// the one that counts is capacity places behind the tail.
+	if l.tail >= l.capacity {
+		i := (l.tail - l.capacity) & uint32(len(l.item)-1)
+		if l.freed[i] > now {
+			l.engine.Wake(l.producer, l.freed[i])
+			return false
+		}
+	}
+	return true
+}
+
+// Recv takes the oldest item if it has arrived.
+func (l *Link[T]) Recv(now Cycle) (v T, ok bool) {
+	i := l.head & uint32(len(l.item)-1)
+	if l.head == l.tail || l.ready[i] > now {
+		return v, false
+	}
+	v = l.item[i]
+	l.freed[i] = now + 1
+	l.head++
+	if l.stalled {
+		l.stalled = false
+		l.engine.Wake(l.producer, now+1)
+	}
+	return v, true
+}
+
+// Peek returns the oldest item if it has arrived, and leaves it.
+func (l *Link[T]) Peek(now Cycle) (v *T, ok bool) {
+	i := l.head & uint32(len(l.item)-1)
+	if l.head == l.tail || l.ready[i] > now {
+		return nil, false
+	}
+	return &l.item[i], true
+}
+
+// Len returns how many items are in flight or waiting.
+func (l *Link[T]) Len() int { return int(l.tail - l.head) }
+
+// NextReady returns when the oldest item arrives, Never if there is none.
+func (l *Link[T]) NextReady() Cycle {
+	if l.head == l.tail {
+		return Never
+	}
+	return l.ready[l.head&uint32(len(l.item)-1)]
+}

@@ -1,0 +1,180 @@
+package stat
+
+// The counters, in the order of a request's path.
+const (
+	WarpInstructions Counter = iota
+	ThreadInstructions
+	SMActiveCycles
+	StallMemoryCycles
+	StallBarrierCycles
+	StallPipelineCycles
+	CTAs
+	Barriers
+
+	SharedAccesses
+	SharedConflictCycles
+
+	GlobalLoadInstructions
+	GlobalStoreInstructions
+	AtomicInstructions
+	GlobalLoadLines
+	GlobalStoreLines
+	AtomicLines
+
+	L1Accesses
+	L1Hits
+	L1Misses
+	L1Merged
+	L1Writes
+	L1WriteEvicts
+	L1Bypasses
+	L1Evictions
+	L1Blocked
+
+	XbarRequestFlits
+	XbarReplyFlits
+	XbarRequestPackets
+	XbarReplyPackets
+
+	L2Accesses
+	L2Hits
+	L2Misses
+	L2Merged
+	L2ReadAccesses
+	L2ReadHits
+	L2ReadMisses
+	L2ReadMerged
+	L2WriteAccesses
+	L2WriteHits
+	L2WriteMisses
+	L2Atomics
+	L2Fills
+	L2PartialFills
+	L2Evictions
+	L2Writebacks
+	L2Blocked
+
+	ControllerReads
+	ControllerWrites
+	ControllerForwards
+	MetadataAccesses
+	MetadataHits
+	MetadataMisses
+	MetadataReads
+	MetadataWritebacks
+
+	BlocksReadRaw
+	BlocksReadLossless
+	BlocksReadLossy
+	BlocksWrittenRaw
+	BlocksWrittenLossless
+	BlocksWrittenLossy
+	BlockReadBits
+	BlockWriteBits
+	TruncatedSymbols
+	ExcessBits
+
+	BurstsRead
+	BurstsWritten
+	BurstsMetadata
+	BurstsSaved
+	DRAMReadBytes
+	DRAMWriteBytes
+	Activates
+	Precharges
+	Refreshes
+	RowHits
+	DataBusBusyCycles
+	DRAMCycles
+	ReadQueueOccupancy
+
+	NumCounters
+)
+
+var infos = [NumCounters]Info{
+	WarpInstructions:    {"warpInstructions", "instructions", "PTX instructions issued, one for a warp whatever its active lanes."},
+	ThreadInstructions:  {"threadInstructions", "instructions", "Sum of active lanes over the issued instructions; lanes whose guard predicate is false do not count."},
+	SMActiveCycles:      {"smActiveCycles", "SM cycles", "Cycles in which an SM had a resident warp, summed over SMs."},
+	StallMemoryCycles:   {"stallMemoryCycles", "SM cycles", "Active cycles without an issue in which a warp waited for memory."},
+	StallBarrierCycles:  {"stallBarrierCycles", "SM cycles", "Active cycles without an issue in which all waiting warps stood at barriers."},
+	StallPipelineCycles: {"stallPipelineCycles", "SM cycles", "Active cycles without an issue for any other reason: operand latency or a busy unit."},
+	CTAs:                {"ctas", "CTAs", "Thread blocks that ran to their end."},
+	Barriers:            {"barriers", "barriers", "Barriers completed by a CTA."},
+
+	SharedAccesses:       {"sharedAccesses", "instructions", "Shared memory instructions of a warp."},
+	SharedConflictCycles: {"sharedConflictCycles", "cycles", "Extra cycles of shared memory instructions because lanes met in a bank."},
+
+	GlobalLoadInstructions:  {"globalLoadInstructions", "instructions", "Load instructions that reach global or local memory."},
+	GlobalStoreInstructions: {"globalStoreInstructions", "instructions", "Store instructions that reach global or local memory."},
+	AtomicInstructions:      {"atomicInstructions", "instructions", "Atomic and reduction instructions on global memory."},
+	GlobalLoadLines:         {"globalLoadLines", "lines", "128-byte lines touched by load instructions after coalescing."},
+	GlobalStoreLines:        {"globalStoreLines", "lines", "128-byte lines touched by store instructions after coalescing."},
+	AtomicLines:             {"atomicLines", "lines", "128-byte lines touched by atomic instructions after coalescing."},
+
+	L1Accesses:    {"l1Accesses", "lines", "Load lines looked up in L1: hits + misses + merged."},
+	L1Hits:        {"l1Hits", "lines", "Load lines found in L1."},
+	L1Misses:      {"l1Misses", "lines", "Load lines not in L1 that sent a request to L2."},
+	L1Merged:      {"l1Merged", "lines", "Load lines not in L1 that joined a request already under way."},
+	L1Writes:      {"l1Writes", "lines", "Store lines that passed L1 on their way to L2 (write-through, no allocation)."},
+	L1WriteEvicts: {"l1WriteEvicts", "lines", "L1 lines dropped because a store touched them."},
+	L1Bypasses:    {"l1Bypasses", "lines", "Load lines that by their cache operator do not use L1."},
+	L1Evictions:   {"l1Evictions", "lines", "Valid L1 lines replaced by a fill."},
+	L1Blocked:     {"l1Blocked", "tries", "Lookups put off because no MSHR, merge slot or crossbar place was free."},
+
+	XbarRequestFlits:   {"xbarRequestFlits", "flits", "Flits from SMs to L2 slices."},
+	XbarReplyFlits:     {"xbarReplyFlits", "flits", "Flits from L2 slices to SMs."},
+	XbarRequestPackets: {"xbarRequestPackets", "packets", "Packets from SMs to L2 slices."},
+	XbarReplyPackets:   {"xbarReplyPackets", "packets", "Packets from L2 slices to SMs."},
+
+	L2Accesses:      {"l2Accesses", "lines", "Requests looked up in L2: hits + misses + merged."},
+	L2Hits:          {"l2Hits", "lines", "Requests L2 served from what it held, and stores it took without reading DRAM."},
+	L2Misses:        {"l2Misses", "lines", "Requests that made L2 read a block from DRAM."},
+	L2Merged:        {"l2Merged", "lines", "Requests that joined a DRAM read already under way."},
+	L2ReadAccesses:  {"l2ReadAccesses", "lines", "Load requests looked up in L2."},
+	L2ReadHits:      {"l2ReadHits", "lines", "Load requests found in L2."},
+	L2ReadMisses:    {"l2ReadMisses", "lines", "Load requests that made L2 read a block from DRAM."},
+	L2ReadMerged:    {"l2ReadMerged", "lines", "Load requests that joined a DRAM read under way."},
+	L2WriteAccesses: {"l2WriteAccesses", "lines", "Store requests looked up in L2."},
+	L2WriteHits:     {"l2WriteHits", "lines", "Store requests whose line was in L2."},
+	L2WriteMisses:   {"l2WriteMisses", "lines", "Store requests that allocated a line; the bytes they do not write are read only when somebody needs them."},
+	L2Atomics:       {"l2Atomics", "lines", "Atomic requests performed in L2."},
+	L2Fills:         {"l2Fills", "blocks", "Blocks read from DRAM into L2."},
+	L2PartialFills:  {"l2PartialFills", "blocks", "Fills of lines that already held stored bytes, including those before a partly valid line leaves."},
+	L2Evictions:     {"l2Evictions", "lines", "Lines replaced in L2."},
+	L2Writebacks:    {"l2Writebacks", "blocks", "Dirty lines L2 sent to a controller."},
+	L2Blocked:       {"l2Blocked", "tries", "Requests put off because no way, MSHR, merge slot or queue entry was free."},
+
+	ControllerReads:    {"controllerReads", "blocks", "Block reads accepted by the memory controllers."},
+	ControllerWrites:   {"controllerWrites", "blocks", "Block writes accepted by the memory controllers."},
+	ControllerForwards: {"controllerForwards", "blocks", "Block reads answered from a write still in the queue; they cost no DRAM burst."},
+	MetadataAccesses:   {"metadataAccesses", "lookups", "Metadata cache lookups: one for each block read or written under compression."},
+	MetadataHits:       {"metadataHits", "lookups", "Lookups that found the block's burst count in the metadata cache."},
+	MetadataMisses:     {"metadataMisses", "lookups", "Lookups that did not."},
+	MetadataReads:      {"metadataReads", "bursts", "32-byte metadata lines read from DRAM."},
+	MetadataWritebacks: {"metadataWritebacks", "bursts", "Dirty 32-byte metadata lines written to DRAM."},
+
+	BlocksReadRaw:         {"blocksReadRaw", "blocks", "Blocks read from DRAM that were stored uncompressed."},
+	BlocksReadLossless:    {"blocksReadLossless", "blocks", "Blocks read from DRAM that were stored losslessly compressed."},
+	BlocksReadLossy:       {"blocksReadLossy", "blocks", "Blocks read from DRAM that had symbols truncated."},
+	BlocksWrittenRaw:      {"blocksWrittenRaw", "blocks", "Blocks written to DRAM uncompressed."},
+	BlocksWrittenLossless: {"blocksWrittenLossless", "blocks", "Blocks written to DRAM losslessly compressed."},
+	BlocksWrittenLossy:    {"blocksWrittenLossy", "blocks", "Blocks written to DRAM with symbols truncated."},
+	BlockReadBits:         {"blockReadBits", "bits", "Stored sizes of the blocks read, before rounding to bursts; raw is 1024."},
+	BlockWriteBits:        {"blockWriteBits", "bits", "Stored sizes of the blocks written, before rounding to bursts; raw is 1024."},
+	TruncatedSymbols:      {"truncatedSymbols", "symbols", "Symbols truncated in the lossy blocks read and written."},
+	ExcessBits:            {"excessBits", "bits", "Bits truncated beyond what the budget needed, in the lossy blocks read and written."},
+
+	BurstsRead:         {"burstsRead", "bursts", "Data bursts of one MAG read from DRAM, without metadata."},
+	BurstsWritten:      {"burstsWritten", "bursts", "Data bursts of one MAG written to DRAM, without metadata."},
+	BurstsMetadata:     {"burstsMetadata", "bursts", "Bursts that carried metadata, read and written."},
+	BurstsSaved:        {"burstsSaved", "bursts", "Bursts the blocks read and written did not need because they were compressed: 128/MAG a block less those fetched."},
+	DRAMReadBytes:      {"dramReadBytes", "bytes", "Bytes read from DRAM: (data bursts + metadata bursts read) x MAG."},
+	DRAMWriteBytes:     {"dramWriteBytes", "bytes", "Bytes written to DRAM: (data bursts + metadata bursts written) x MAG."},
+	Activates:          {"activates", "commands", "DRAM rows opened."},
+	Precharges:         {"precharges", "commands", "DRAM rows closed."},
+	Refreshes:          {"refreshes", "commands", "Refresh commands."},
+	RowHits:            {"rowHits", "bursts", "Bursts that found their row open: bursts less those that needed an activate."},
+	DataBusBusyCycles:  {"dataBusBusyCycles", "DRAM cycles", "Cycles a channel's data bus carried data, summed over channels."},
+	DRAMCycles:         {"dramCycles", "DRAM cycles", "DRAM command cycles of the run, summed over channels."},
+	ReadQueueOccupancy: {"readQueueOccupancy", "block cycles", "Blocks waiting in read queues, integrated over base cycles."},
+}
