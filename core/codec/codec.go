@@ -19,11 +19,11 @@ type Block [BlockBytes]byte
 // Info describes a codec. Latencies are in the clock and at the setting of the
 // paper named by Source.
 type Info struct {
-	Name                  string
-	Source                string
-	Lossless              bool
-	CompressLatencyCycles int
-	DecompressLatency     int
+	Name                    string
+	Source                  string
+	Lossless                bool
+	CompressLatencyCycles   int
+	DecompressLatencyCycles int
 }
 
 // Codec encodes and decodes single blocks. Implementations allocate nothing per

@@ -1,0 +1,57 @@
+package codec
+
+import (
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+)
+
+// Stored says how a block lies in DRAM.
+type Stored struct {
+	Bits   uint16     // size before rounding to bursts; RawBits when raw
+	Bursts uint8      // bursts of one MAG that hold it
+	Mode   probe.Mode // raw, lossless or lossy
+	// For lossy blocks: the first truncated symbol, how many, and how many bits
+	// more were cut than the budget needed.
+	FirstSymbol      uint8
+	TruncatedSymbols uint8
+	ExcessBits       uint16
+}
+
+// Region is what a Scheme may know about the allocation a block belongs to.
+type Region struct {
+	Safe           bool // may be approximated
+	ThresholdBytes int  // lossy threshold, 0 = the scheme's own
+}
+
+// Scheme decides how the memory controller stores blocks: it is a codec at one
+// memory access granularity (MAG), with or without approximation. It is
+// immutable once a run has begun.
+type Scheme interface {
+	// Name is the scheme's name in scenarios and results, "none" for no compression.
+	Name() string
+	// MAGBytes is the size of a burst: 16, 32 or 64.
+	MAGBytes() int
+	// Compressed is false for the scheme that stores everything raw; it then
+	// needs no metadata and no (de)compressor.
+	Compressed() bool
+	// Store answers how line is stored. If that loses information, line is
+	// overwritten with what the decompressor will reconstruct.
+	Store(line *mem.Line, region Region) Stored
+	// Latencies of the compressor and of the decompressor for compressed
+	// blocks, in memory clock cycles.
+	Latencies() (compressCycles, decompressCycles int)
+}
+
+// Raw is the scheme without compression.
+type Raw struct{ mag int }
+
+// NewRaw returns the scheme that stores every block raw in bursts of magBytes.
+func NewRaw(magBytes int) Raw { return Raw{magBytes} }
+
+func (r Raw) Name() string          { return "none" }
+func (r Raw) MAGBytes() int         { return r.mag }
+func (r Raw) Compressed() bool      { return false }
+func (r Raw) Latencies() (int, int) { return 0, 0 }
+func (r Raw) Store(*mem.Line, Region) Stored {
+	return Stored{Bits: RawBits, Bursts: uint8(mem.LineBytes / r.mag), Mode: probe.ModeRaw}
+}
