@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// layers is THE table of allowed import edges, lowest first: a package imports
+// from the rows above its own and never from its own row. Siblings meet in
+// core/machine, through links. A name ending in /... stands for the packages
+// below it, without itself.
+var layers = [][]string{
+	{"core/sim", "core/mem"},
+	{"core/probe", "core/stat"},
+	{"core/codec", "core/ptx", "core/dram", "core/energy", "core/policy", "core/predict"},
+	{"core/codec/...", "core/tslc"},
+	{"core/sm", "core/cache", "core/noc", "core/memctrl", "core/buddy"},
+	{"core/machine", "core/workload"},
+	{"core/scenario"},
+	{"core/experiment"},
+	{"core/claim"},
+}
+
+// extraEdges are the edges inside one layer that are part of the design, and the
+// edges of everything outside core, which imports nothing it is not given here.
+var extraEdges = map[string][]string{
+	// TSLC truncates symbols of a code; it needs that code's tables.
+	"core/tslc": {"core/codec/e2mc"},
+	// HyComp chooses among other codecs.
+	"core/codec/hycomp": {"core/codec/bdi", "core/codec/sc", "core/codec/fpc"},
+
+	// What is drawn depends on records, not on the simulator behind them.
+	"render/model": {"core/sim", "core/mem", "core/probe", "core/stat"},
+	"render/draw":  {"core/sim", "core/mem", "core/probe", "core/stat", "render/model"},
+	"render/app":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw"},
+
+	"wasm/engine": {"core/..."},
+	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
+	"wasm/edge":   {"core/..."},
+
+	"tools/burstscope": {"core/..."},
+	"tools/build":      {"core/scenario"},
+	"tools/serve":      {"tools/serve/static"},
+}
+
+// outside says which packages may import a module that is not ours. A module
+// that is not listed may be imported by nobody.
+var outside = map[string][]string{
+	"github.com/hajimehoshi/ebiten/v2":  {"render/draw", "render/app", "wasm/view"},
+	"github.com/vmihailenco/msgpack/v5": {"core/scenario"},
+	"gopkg.in/yaml.v3":                  {"core/scenario"},
+	"go.starlark.net":                   {"core/claim"},
+	"github.com/evanw/esbuild":          {"tools/build"},
+	"github.com/andybalholm/brotli":     {"tools/build"},
+	"github.com/syumai/workers":         {"wasm/edge"},
+}
+
+// standard says which packages may import a package of the standard library that
+// ties code to one host or to chance. The prefix core/ means all of core may not
+// have it unless named.
+var standard = map[string][]string{
+	"syscall/js":  {"wasm/engine", "wasm/view", "wasm/edge", "render/app"},
+	"net/http":    {"tools/serve", "tools/serve/static", "wasm/edge"},
+	"crypto/rand": {},
+	"os/exec":     {"tools/build", "tools/serve", "tools/tidy", "tools/burstscope"},
+}
+
+// layerOf is the row of a package of core, or -1.
+func layerOf(pkg string) int {
+	for i, row := range layers {
+		if slices.Contains(row, pkg) {
+			return i
+		}
+	}
+	for i, row := range layers {
+		for _, name := range row {
+			if prefix, ok := strings.CutSuffix(name, "..."); ok && strings.HasPrefix(pkg, prefix) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// home is the row of the tables that speaks for pkg: a folder below a command
+// (wasm/engine/bridge) has the rights of the command, and the command may import it.
+func home(pkg string) string {
+	if layerOf(pkg) >= 0 {
+		return pkg
+	}
+	for p := pkg; strings.Contains(p, "/"); p = p[:strings.LastIndexByte(p, '/')] {
+		if _, ok := extraEdges[p]; ok {
+			return p
+		}
+	}
+	return pkg
+}
+
+// allowed answers whether package from may import package to, both ours.
+func allowed(from, to string) bool {
+	from = home(from)
+	if strings.HasPrefix(to, from+"/") && !strings.HasPrefix(from, "core/") {
+		return true
+	}
+	for _, name := range extraEdges[from] {
+		prefix, tree := strings.CutSuffix(name, "...")
+		if to == name || tree && strings.HasPrefix(to, prefix) {
+			return true
+		}
+	}
+	a, b := layerOf(from), layerOf(to)
+	return a >= 0 && b >= 0 && b < a
+}
+
+// ownerOf finds the row of a table whose module holds the import path.
+func ownerOf(table map[string][]string, importPath string) (module string, found bool) {
+	for p := importPath; ; p = p[:strings.LastIndexByte(p, '/')] {
+		if _, ok := table[p]; ok {
+			return p, true
+		}
+		if !strings.Contains(p, "/") {
+			return "", false
+		}
+	}
+}
+
+// checkImports compares every import of non-test files with the tables. Tests
+// may look across: a slow twin often lives in a sibling.
+func checkImports(tree *Tree) []Finding {
+	var findings []Finding
+	for i := range tree.Files {
+		file := &tree.Files[i]
+		if file.Syntax == nil || file.Test {
+			continue
+		}
+		pkg := file.Package()
+		for _, spec := range file.Syntax.Imports {
+			importPath, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				continue
+			}
+			if text := judgeImport(pkg, importPath); text != "" {
+				findings = append(findings, Finding{file.Path, tree.Fset.Position(spec.Pos()).Line, "import edge", text})
+			}
+		}
+	}
+	return findings
+}
+
+// judgeImport says what is wrong with an import, or nothing.
+func judgeImport(pkg, importPath string) string {
+	if to, ours := strings.CutPrefix(importPath, Module+"/"); ours {
+		if strings.HasPrefix(pkg, "core/") && layerOf(pkg) < 0 {
+			return fmt.Sprintf("%s has no row in the table of import edges (tools/tidy/edges.go)", pkg)
+		}
+		if !allowed(pkg, to) {
+			return fmt.Sprintf("%s may not import %s; imports go downward only (tools/tidy/edges.go)", pkg, to)
+		}
+		return ""
+	}
+	if module, found := ownerOf(standard, importPath); found {
+		if !slices.Contains(standard[module], pkg) && !slices.Contains(standard[module], home(pkg)) {
+			return fmt.Sprintf("%s may not import %s", pkg, importPath)
+		}
+		return ""
+	}
+	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
+		return "" // the rest of the standard library is free
+	}
+	module, found := ownerOf(outside, importPath)
+	if !found {
+		return fmt.Sprintf("%s is not a dependency anybody may have", importPath)
+	}
+	if !slices.Contains(outside[module], pkg) && !slices.Contains(outside[module], home(pkg)) {
+		return fmt.Sprintf("%s may not import %s", pkg, importPath)
+	}
+	return ""
+}
