@@ -49,7 +49,7 @@ const (
 	L2WriteMisses
 	L2Atomics
 	L2Fills
-	L2PartialFills
+	L2RepairFills
 	L2Evictions
 	L2Writebacks
 	L2Blocked
@@ -139,7 +139,7 @@ var infos = [NumCounters]Info{
 	L2WriteMisses:   {"l2WriteMisses", "lines", "Store requests that allocated a line; the bytes they do not write are read only when somebody needs them."},
 	L2Atomics:       {"l2Atomics", "lines", "Atomic requests performed in L2."},
 	L2Fills:         {"l2Fills", "blocks", "Blocks read from DRAM into L2."},
-	L2PartialFills:  {"l2PartialFills", "blocks", "Fills of lines that already held stored bytes, including those before a partly valid line leaves."},
+	L2RepairFills:   {"l2RepairFills", "blocks", "Blocks read because a partly written line had to leave under compression, which stores whole blocks. Fills = misses + repair fills."},
 	L2Evictions:     {"l2Evictions", "lines", "Lines replaced in L2."},
 	L2Writebacks:    {"l2Writebacks", "blocks", "Dirty lines L2 sent to a controller."},
 	L2Blocked:       {"l2Blocked", "tries", "Requests put off because no way, MSHR, merge slot or queue entry was free."},

@@ -1,0 +1,430 @@
+package cache
+
+import (
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// L2Config sizes one L2 slice.
+type L2Config struct {
+	Geometry
+	MSHRs     int // blocks that can be outstanding
+	Merges    int // requests that can wait for one outstanding block
+	FlitBytes int // of the reply crossbar
+	// WholeBlocks says that DRAM stores whole blocks only (compression): a partly
+	// written line is completed from DRAM before it leaves. Otherwise the bytes
+	// written leave under a byte mask.
+	WholeBlocks bool
+}
+
+// L2 is one slice of the L2 cache, in front of one memory channel. It serves one
+// request a cycle. Requests to one line are performed in the order of their
+// arrival, also while the line is being read.
+type L2 struct {
+	config   L2Config
+	slice    uint16
+	in       *sim.Link[mem.Packet]
+	out      *sim.Link[mem.Packet]
+	toDRAM   *sim.Link[mem.BlockRequest]
+	fromDRAM *sim.Link[mem.BlockReply]
+	arena    *mem.Arena
+	atomics  *mem.Pool[ptx.AtomicBatch]
+	tap      *probe.Tap
+
+	tags    tags
+	lines   []mem.Line
+	valid   []mem.ByteMask
+	dirty   []mem.ByteMask
+	pending []uint16 // per way: MSHR index + 1 of the fill under way
+	pins    []uint16 // per way: answered requests that still wait for their turn
+
+	mshr  []l2MSHR
+	free  []uint16
+	nodes []waiting // requests that wait, in lists
+	spare int32     // first unused node, -1 if none
+	ready list      // requests whose block has arrived
+
+	Stats stat.Set
+}
+
+type l2MSHR struct {
+	addr mem.Addr
+	way  int32
+	n    int32
+	wait list
+	live bool
+}
+
+type waiting struct {
+	packet mem.Packet
+	way    int32
+	next   int32
+}
+
+type list struct{ head, tail int32 }
+
+var emptyList = list{-1, -1}
+
+// L2Env is what a slice shares with the machine around it.
+type L2Env struct {
+	Arena   *mem.Arena
+	Atomics *mem.Pool[ptx.AtomicBatch]
+	Tap     *probe.Tap
+	// SetOf maps a line address to a set of this slice.
+	SetOf func(mem.Addr) int
+}
+
+// NewL2 returns an empty slice without links.
+func NewL2(c L2Config, slice int, e L2Env) *L2 {
+	n := c.Sets * c.Ways
+	l := &L2{
+		config: c, slice: uint16(slice), arena: e.Arena, atomics: e.Atomics, tap: e.Tap,
+		tags: newTags(c.Geometry, e.SetOf), lines: make([]mem.Line, n),
+		valid: make([]mem.ByteMask, n), dirty: make([]mem.ByteMask, n),
+		pending: make([]uint16, n), pins: make([]uint16, n),
+		mshr: make([]l2MSHR, c.MSHRs), nodes: make([]waiting, c.MSHRs*c.Merges), ready: emptyList,
+	}
+	for i := c.MSHRs - 1; i >= 0; i-- {
+		l.free = append(l.free, uint16(i))
+	}
+	for i := range l.nodes {
+		l.nodes[i].next = int32(i) + 1
+	}
+	l.nodes[len(l.nodes)-1].next = -1
+	return l
+}
+
+// Attach connects the slice: requests and replies of the crossbars, and the
+// memory channel.
+func (l *L2) Attach(in, out *sim.Link[mem.Packet], toDRAM *sim.Link[mem.BlockRequest], fromDRAM *sim.Link[mem.BlockReply]) {
+	l.in, l.out, l.toDRAM, l.fromDRAM = in, out, toDRAM, fromDRAM
+}
+
+// CopyFrom makes l's state equal to that of src, built from the same Spec.
+func (l *L2) CopyFrom(src *L2) {
+	l.tags.copyFrom(&src.tags)
+	copy(l.lines, src.lines)
+	copy(l.valid, src.valid)
+	copy(l.dirty, src.dirty)
+	copy(l.pending, src.pending)
+	copy(l.pins, src.pins)
+	copy(l.mshr, src.mshr)
+	l.free = append(l.free[:0], src.free...)
+	copy(l.nodes, src.nodes)
+	l.spare, l.ready, l.Stats = src.spare, src.ready, src.Stats
+}
+
+// ForEachDirty calls f with every line that holds bytes DRAM does not have. The
+// host reads results through it.
+func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)) {
+	for w, a := range l.tags.addr {
+		if a != noLine && !l.dirty[w].Empty() {
+			f(a, &l.lines[w], l.dirty[w])
+		}
+	}
+}
+
+// Outstanding returns the number of block reads under way.
+func (l *L2) Outstanding() int { return l.config.MSHRs - len(l.free) }
+
+// Waiting describes the request at the head of the input for the watchdog.
+func (l *L2) Waiting(now sim.Cycle) (p mem.Packet, ok bool) {
+	if q, has := l.in.Peek(now); has {
+		return *q, true
+	}
+	return p, false
+}
+
+// Tick takes one block from DRAM and serves one request.
+func (l *L2) Tick(now sim.Cycle) sim.Cycle {
+	if r, ok := l.fromDRAM.Recv(now); ok {
+		l.fill(&r)
+	}
+	var again bool
+	if l.ready.head >= 0 {
+		again = l.serveReady(now)
+	} else if p, ok := l.in.Peek(now); ok {
+		again = l.accept(now, p)
+	}
+	if again || l.ready.head >= 0 && l.out.CanSend(now) {
+		return now + 1
+	}
+	return sim.Min(laterThan(now, l.in.NextReady()), laterThan(now, l.fromDRAM.NextReady()))
+}
+
+// laterThan filters out arrivals that have been seen already: whoever could not
+// be served now waits for a link or a fill, and those wake us.
+func laterThan(now, at sim.Cycle) sim.Cycle {
+	if at <= now {
+		return sim.Never
+	}
+	return at
+}
+
+// fill merges a block from DRAM into its line and lets the requests waiting for
+// it proceed.
+func (l *L2) fill(r *mem.BlockReply) {
+	m := &l.mshr[r.Tag]
+	if !m.live || m.addr != r.Addr {
+		panic("cache: block nobody asked for")
+	}
+	w := m.way
+	// Bytes stored since the miss are newer than DRAM's.
+	l.lines[w].Merge(l.arena.Line(r.Data), mem.ByteMask{Lo: ^l.valid[w].Lo, Hi: ^l.valid[w].Hi})
+	l.arena.Free(r.Data)
+	l.valid[w] = mem.FullMask
+	l.pending[w] = 0
+	l.pins[w] = uint16(m.n)
+	if m.n > 0 {
+		if l.ready.head < 0 {
+			l.ready = m.wait
+		} else {
+			l.nodes[l.ready.tail].next = m.wait.head
+			l.ready.tail = m.wait.tail
+		}
+	}
+	m.live = false
+	l.free = append(l.free, uint16(r.Tag))
+	l.Stats[stat.L2Fills]++
+}
+
+func (l *L2) serveReady(now sim.Cycle) (again bool) {
+	i := l.ready.head
+	n := &l.nodes[i]
+	if !l.serve(now, &n.packet, int(n.way)) {
+		return false
+	}
+	l.pins[n.way]--
+	l.ready.head = n.next
+	n.next, l.spare = l.spare, i
+	return true
+}
+
+// accept looks up a new request. It answers whether another try at the next
+// cycle makes sense.
+func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
+	w := l.tags.find(p.Addr)
+	if w >= 0 {
+		l.tags.touch(w)
+		switch {
+		case l.pending[w] != 0:
+			return l.join(now, p, &l.mshr[l.pending[w]-1])
+		case p.Kind != mem.PacketStore && !l.valid[w].Covers(p.Mask):
+			return l.miss(now, p, w)
+		}
+		if !l.serve(now, p, w) {
+			return false
+		}
+		l.count(now, p, probe.ResultHit)
+		if p.Kind == mem.PacketStore {
+			l.Stats[stat.L2WriteHits]++
+		}
+		l.in.Recv(now)
+		return true
+	}
+
+	w = l.tags.victim(p.Addr, l.replaceable)
+	if w < 0 {
+		return l.repair(now, p.Addr)
+	}
+	if l.tags.addr[w] != noLine {
+		if !l.evict(now, w) {
+			return false
+		}
+		return true // the way is free now; the request takes it at the next cycle
+	}
+	if p.Kind != mem.PacketStore {
+		if len(l.free) == 0 || l.spare < 0 || !l.toDRAM.CanSend(now) {
+			l.Stats[stat.L2Blocked]++
+			return false
+		}
+		l.install(w, p.Addr)
+		return l.miss(now, p, w)
+	}
+	if !l.out.CanSend(now) {
+		l.Stats[stat.L2Blocked]++
+		return false
+	}
+	// A store allocates without reading: the bytes it leaves out are read when
+	// somebody needs them.
+	l.install(w, p.Addr)
+	l.serve(now, p, w)
+	l.count(now, p, probe.ResultHit)
+	l.Stats[stat.L2WriteMisses]++
+	l.in.Recv(now)
+	return true
+}
+
+func (l *L2) install(w int, a mem.Addr) {
+	l.tags.addr[w] = a
+	l.tags.touch(w)
+	l.valid[w], l.dirty[w] = mem.ByteMask{}, mem.ByteMask{}
+	l.pending[w], l.pins[w] = 0, 0
+}
+
+// replaceable reports whether a way may leave at once.
+func (l *L2) replaceable(w int) bool {
+	return l.pending[w] == 0 && l.pins[w] == 0 &&
+		(!l.config.WholeBlocks || l.dirty[w].Empty() || l.valid[w].Full())
+}
+
+// repair is called when no line of the set may leave. If partly written lines
+// are the reason, it has the least recent one completed from DRAM.
+func (l *L2) repair(now sim.Cycle, a mem.Addr) (again bool) {
+	l.Stats[stat.L2Blocked]++
+	first, end := l.tags.set(a)
+	best := -1
+	for w := first; w < end; w++ {
+		if l.pending[w] != 0 || l.pins[w] != 0 {
+			return false // something will change without our help
+		}
+		if best < 0 || l.tags.used[w] < l.tags.used[best] {
+			best = w
+		}
+	}
+	if len(l.free) == 0 || !l.toDRAM.CanSend(now) {
+		return false
+	}
+	l.request(now, best, 0)
+	l.Stats[stat.L2RepairFills]++
+	return false
+}
+
+// evict writes a line back if it is dirty and empties the way.
+func (l *L2) evict(now sim.Cycle, w int) bool {
+	if !l.dirty[w].Empty() {
+		if !l.toDRAM.CanSend(now) {
+			l.Stats[stat.L2Blocked]++
+			return false
+		}
+		mask := l.dirty[w]
+		if l.config.WholeBlocks {
+			mask = mem.FullMask
+		}
+		h := l.arena.New()
+		*l.arena.Line(h) = l.lines[w]
+		l.toDRAM.Send(now, mem.BlockRequest{Addr: l.tags.addr[w], Data: h, Mask: mask, Write: true})
+		l.Stats[stat.L2Writebacks]++
+	}
+	l.tags.addr[w] = noLine
+	l.Stats[stat.L2Evictions]++
+	return true
+}
+
+// request starts the read of a line's block and returns its MSHR.
+func (l *L2) request(now sim.Cycle, w int, cause uint32) *l2MSHR {
+	i := l.free[len(l.free)-1]
+	l.free = l.free[:len(l.free)-1]
+	m := &l.mshr[i]
+	*m = l2MSHR{addr: l.tags.addr[w], way: int32(w), wait: emptyList, live: true}
+	l.pending[w] = i + 1
+	l.toDRAM.Send(now, mem.BlockRequest{Addr: m.addr, Mask: mem.FullMask, Tag: uint32(i), Cause: cause})
+	return m
+}
+
+func (l *L2) miss(now sim.Cycle, p *mem.Packet, w int) (again bool) {
+	if len(l.free) == 0 || l.spare < 0 || !l.toDRAM.CanSend(now) {
+		l.Stats[stat.L2Blocked]++
+		return false
+	}
+	m := l.request(now, w, p.Cause)
+	l.count(now, p, probe.ResultMiss)
+	l.enqueue(now, p, m)
+	return true
+}
+
+func (l *L2) join(now sim.Cycle, p *mem.Packet, m *l2MSHR) (again bool) {
+	if int(m.n) == l.config.Merges || l.spare < 0 {
+		l.Stats[stat.L2Blocked]++
+		return false
+	}
+	l.count(now, p, probe.ResultMerged)
+	l.enqueue(now, p, m)
+	return true
+}
+
+// enqueue moves the request at the head of the input to the list of an MSHR.
+func (l *L2) enqueue(now sim.Cycle, p *mem.Packet, m *l2MSHR) {
+	i := l.spare
+	n := &l.nodes[i]
+	l.spare = n.next
+	n.packet, n.way, n.next = *p, m.way, -1
+	if m.wait.head < 0 {
+		m.wait.head = i
+	} else {
+		l.nodes[m.wait.tail].next = i
+	}
+	m.wait.tail = i
+	m.n++
+	l.in.Recv(now)
+}
+
+func (l *L2) count(now sim.Cycle, p *mem.Packet, result uint32) {
+	s := &l.Stats
+	s[stat.L2Accesses]++
+	s[stat.L2Hits+stat.Counter(result)]++
+	switch p.Kind {
+	case mem.PacketLoad:
+		s[stat.L2ReadAccesses]++
+		s[stat.L2ReadHits+stat.Counter(result)]++
+	case mem.PacketStore:
+		s[stat.L2WriteAccesses]++
+		result |= probe.ResultWrite << 8
+	case mem.PacketAtomic:
+		s[stat.L2Atomics]++
+	}
+	if l.tap.On() {
+		l.tap.Emit(probe.Event{Cycle: now, Addr: p.Addr, Req: p.Cause, A: result, Unit: l.slice, Kind: probe.KindL2})
+	}
+}
+
+// serve performs a request on a line that holds the bytes it needs, and answers
+// it. It returns false when the reply cannot leave yet; nothing has happened then.
+func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
+	if !l.out.CanSend(now) {
+		l.Stats[stat.L2Blocked]++
+		return false
+	}
+	reply := mem.Packet{Addr: p.Addr, Tag: p.Tag, Cause: p.Cause, SM: p.SM, Slice: p.Slice}
+	payload := 0
+	switch p.Kind {
+	case mem.PacketLoad:
+		reply.Kind = mem.PacketData
+		reply.Data = l.arena.New()
+		*l.arena.Line(reply.Data) = l.lines[w]
+		reply.Mask = p.Mask
+		payload = sectorBytes(p.Mask)
+	case mem.PacketStore:
+		reply.Kind = mem.PacketAck
+		l.write(w, l.arena.Line(p.Data), p.Mask)
+		l.arena.Free(p.Data)
+	case mem.PacketAtomic:
+		b := l.atomics.At(p.Atomic)
+		b.Apply(&l.lines[w])
+		l.dirty[w] = l.dirty[w].Or(p.Mask)
+		reply.Kind, reply.Atomic = mem.PacketOld, p.Atomic
+		if b.Returns {
+			payload = sectorBytes(p.Mask)
+		}
+	}
+	reply.Flits = mem.Flits(payload, l.config.FlitBytes)
+	l.out.Send(now, reply)
+	return true
+}
+
+func (l *L2) write(w int, data *mem.Line, mask mem.ByteMask) {
+	l.lines[w].Merge(data, mask)
+	l.valid[w] = l.valid[w].Or(mask)
+	l.dirty[w] = l.dirty[w].Or(mask)
+}
+
+func sectorBytes(m mem.ByteMask) int {
+	n := 0
+	for s := m.Sectors(); s != 0; s &= s - 1 {
+		n += mem.SectorBytes
+	}
+	return n
+}

@@ -1,0 +1,141 @@
+// Package noc models the interconnect between SMs and L2 slices: two crossbars,
+// one for requests and one for replies, that move packets flit by flit.
+package noc
+
+import (
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// MaxPorts bounds the inputs of a crossbar: candidates are a 64-bit set.
+const MaxPorts = 64
+
+// Direction says which way a crossbar carries packets.
+type Direction uint8
+
+const (
+	Requests Direction = iota // inputs are SMs, outputs are L2 slices
+	Replies                   // inputs are L2 slices, outputs are SMs
+)
+
+// Crossbar connects every input with every output. An input sends and an output
+// takes one flit a cycle, so a packet holds both for as many cycles as it has
+// flits; an output serves waiting inputs round robin. Only the head of an input
+// queue can move (no virtual output queues), as in the networks of GPGPU-Sim.
+type Crossbar struct {
+	direction Direction
+	in        []*sim.Link[mem.Packet]
+	out       []*sim.Link[mem.Packet]
+	tap       *probe.Tap
+	ports
+	Stats stat.Set
+}
+
+type ports struct {
+	inFree   []sim.Cycle // when the input has sent its last packet
+	outFree  []sim.Cycle // when the output has taken its last packet
+	lastFrom []uint8     // per output: input served last
+	want     []uint64    // per output: inputs whose head packet goes there
+}
+
+// New returns a crossbar without links; Attach gives it its ports.
+func New(direction Direction, inputs, outputs int, tap *probe.Tap) *Crossbar {
+	if inputs > MaxPorts || outputs > MaxPorts {
+		panic("noc: too many ports")
+	}
+	return &Crossbar{
+		direction: direction,
+		in:        make([]*sim.Link[mem.Packet], inputs),
+		out:       make([]*sim.Link[mem.Packet], outputs),
+		tap:       tap,
+		ports: ports{
+			inFree: make([]sim.Cycle, inputs), outFree: make([]sim.Cycle, outputs),
+			lastFrom: make([]uint8, outputs), want: make([]uint64, outputs),
+		},
+	}
+}
+
+// AttachInput and AttachOutput connect a port.
+func (x *Crossbar) AttachInput(i int, l *sim.Link[mem.Packet])  { x.in[i] = l }
+func (x *Crossbar) AttachOutput(i int, l *sim.Link[mem.Packet]) { x.out[i] = l }
+
+// CopyFrom makes x's state equal to that of src.
+func (x *Crossbar) CopyFrom(src *Crossbar) {
+	copy(x.inFree, src.inFree)
+	copy(x.outFree, src.outFree)
+	copy(x.lastFrom, src.lastFrom)
+	x.Stats = src.Stats
+}
+
+func (x *Crossbar) port(p *mem.Packet) uint16 {
+	if x.direction == Requests {
+		return p.Slice
+	}
+	return p.SM
+}
+
+// Tick starts every packet that can start.
+func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
+	next := sim.Never
+	var outputs uint64
+	for i, l := range x.in {
+		p, ok := l.Peek(now)
+		if !ok {
+			next = sim.Min(next, l.NextReady())
+			continue
+		}
+		o := x.port(p)
+		if free := max(x.inFree[i], x.outFree[o]); free > now {
+			next = sim.Min(next, free)
+			continue
+		}
+		x.want[o] |= 1 << i
+		outputs |= 1 << o
+	}
+	for ; outputs != 0; outputs &= outputs - 1 {
+		o := bits.TrailingZeros64(outputs)
+		want := x.want[o]
+		x.want[o] = 0
+		if !x.out[o].CanSend(now) {
+			continue // the link wakes us
+		}
+		// Round robin: the first waiting input behind the one served last.
+		i := bits.TrailingZeros64(want &^ (1<<(x.lastFrom[o]+1) - 1))
+		if i == 64 {
+			i = bits.TrailingZeros64(want)
+		}
+		x.lastFrom[o] = uint8(i)
+		x.move(now, i, o)
+		// The winner's next packet and the losers can go when the ports are free.
+		next = sim.Min(next, x.outFree[o])
+	}
+	if next <= now {
+		next = now + 1
+	}
+	return next
+}
+
+func (x *Crossbar) move(now sim.Cycle, i, o int) {
+	p, _ := x.in[i].Recv(now)
+	flits := sim.Cycle(p.Flits)
+	x.inFree[i], x.outFree[o] = now+flits, now+flits
+	x.out[o].SendAfter(now, flits-1, p)
+	if x.direction == Requests {
+		x.Stats[stat.XbarRequestPackets]++
+		x.Stats[stat.XbarRequestFlits] += uint64(flits)
+	} else {
+		x.Stats[stat.XbarReplyPackets]++
+		x.Stats[stat.XbarReplyFlits] += uint64(flits)
+	}
+	if x.tap.On() {
+		kind := probe.KindXbarRequest
+		if x.direction == Replies {
+			kind = probe.KindXbarReply
+		}
+		x.tap.Emit(probe.Event{Cycle: now, Addr: p.Addr, Req: p.Cause, A: uint32(p.Flits), Unit: p.SM<<8 | p.Slice, Kind: kind})
+	}
+}

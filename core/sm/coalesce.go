@@ -1,0 +1,154 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+)
+
+// coalesced is a warp's access split into lines: lanes[k] are the lanes whose
+// bytes lie in line addr[k], and offset is each lane's place in its line.
+type coalesced struct {
+	n      int
+	addr   [ptx.MaxLanes]mem.Addr
+	lanes  [ptx.MaxLanes]uint32
+	offset [ptx.MaxLanes]uint8
+}
+
+// split groups the lanes of a by 128-byte line, in the order of the first lane
+// of each. Accesses are aligned to their size, so none crosses a line.
+func (c *coalesced) split(a *ptx.Access) {
+	c.n = 0
+	if a.Mask == ptx.FullMask && c.consecutive(a) {
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		line := mem.LineAddr(a.Addr[i])
+		c.offset[i] = uint8(a.Addr[i] & (mem.LineBytes - 1))
+		// The line of the previous lane is the likeliest.
+		k := c.n - 1
+		for k >= 0 && c.addr[k] != line {
+			k--
+		}
+		if k < 0 {
+			k = c.n
+			c.n++
+			c.addr[k], c.lanes[k] = line, 0
+		}
+		c.lanes[k] |= 1 << i
+	}
+}
+
+// consecutive is the fast path for a full warp whose lanes follow each other
+// without gaps.
+func (c *coalesced) consecutive(a *ptx.Access) bool {
+	size := uint64(a.Bytes)
+	base := a.Addr[0]
+	var differ uint64
+	for i := range a.Addr {
+		differ |= a.Addr[i] ^ (base + uint64(i)*size)
+	}
+	if differ != 0 {
+		return false
+	}
+	first := mem.LineAddr(base)
+	for i := range c.offset {
+		c.offset[i] = uint8(a.Addr[i] & (mem.LineBytes - 1))
+	}
+	// Lane i lies in line (base+i*size)/128, so each line takes a run of lanes.
+	lane := 0
+	for line := first; lane < ptx.MaxLanes; line += mem.LineBytes {
+		end := min(int((line+mem.LineBytes-base+size-1)/size), ptx.MaxLanes)
+		c.addr[c.n] = line
+		c.lanes[c.n] = uint32((uint64(1)<<end - 1) &^ (uint64(1)<<lane - 1))
+		c.n++
+		lane = end
+	}
+	return true
+}
+
+// localPiece groups the lanes of an access to local memory by line. A thread's
+// local memory is interleaved with that of its warp word by word, so that lanes
+// which access the same offset share a line (PTX ISA, Local State Space; the
+// layout is that of the hardware's, in 4-byte words). words is the size of a
+// thread's local memory, base the start of the warp's; the piece is the part of
+// each lane's value from byte start on.
+func (c *coalesced) localPiece(a *ptx.Access, base mem.Addr, start int) {
+	c.n = 0
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		at := a.Addr[i] + uint64(start)
+		line := base + at/4*mem.LineBytes
+		c.offset[i] = uint8(i*4 + int(at&3))
+		k := c.n - 1
+		for k >= 0 && c.addr[k] != line {
+			k--
+		}
+		if k < 0 {
+			k = c.n
+			c.n++
+			c.addr[k], c.lanes[k] = line, 0
+		}
+		c.lanes[k] |= 1 << i
+	}
+}
+
+// conflictDegree returns how many cycles shared memory needs for an access:
+// banks are four bytes wide and serve one word a cycle, to any number of lanes
+// (CUDA C++ Programming Guide, compute capability 2.x). Wider accesses are
+// served in as many parts as their words.
+func conflictDegree(a *ptx.Access, banks int) int {
+	words := max(1, int(a.Bytes)/4)
+	total := 0
+	for part := 0; part < words; part++ {
+		total += partDegree(a, uint64(part*4), uint64(banks))
+	}
+	// A 64-bit access of a full warp takes two passes of half a warp each, a
+	// 128-bit access four of a quarter: consecutive lanes are conflict-free
+	// within a pass, so the sum over words is never above the sum over passes
+	// for consecutive addresses, and is exact for 32-bit ones.
+	return total
+}
+
+func partDegree(a *ptx.Access, offset, banks uint64) int {
+	if a.Mask == ptx.FullMask && a.Bytes == 4 && banks == 32 {
+		// One bit per bank: no bank twice means one cycle.
+		var used, twice uint32
+		same := true
+		first := a.Addr[0]
+		for i := range a.Addr {
+			b := uint32(1) << (a.Addr[i] >> 2 & 31)
+			twice |= used & b
+			used |= b
+			same = same && a.Addr[i] == first
+		}
+		if twice == 0 || same {
+			return 1
+		}
+	}
+	var word [ptx.MaxLanes]uint64 // distinct words, grouped by bank below
+	var next [ptx.MaxLanes]int8   // previous distinct word of the same bank
+	var head [ptx.MaxLanes]int8   // last distinct word of a bank, +1
+	var count [ptx.MaxLanes]uint8
+	n, degree := 0, 1
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		w := (a.Addr[i] + offset) >> 2
+		b := w % banks
+		k := head[b]
+		for k != 0 && word[k-1] != w {
+			k = next[k-1]
+		}
+		if k != 0 {
+			continue
+		}
+		word[n], next[n] = w, head[b]
+		n++
+		head[b] = int8(n)
+		count[b]++
+		degree = max(degree, int(count[b]))
+	}
+	return degree
+}

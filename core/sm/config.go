@@ -1,0 +1,98 @@
+// Package sm models a streaming multiprocessor: resident warps, two
+// greedy-then-oldest schedulers with a scoreboard, the coalescer, the load/store
+// unit with shared memory and L1, and the dispatcher that hands out CTAs.
+package sm
+
+import (
+	"github.com/burstscope/burstscope/core/cache"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// Unit is an execution unit an instruction occupies.
+type Unit uint8
+
+const (
+	UnitALU     Unit = iota // one for each scheduler
+	UnitSpecial             // special functions, one for the SM
+	UnitDouble              // double precision, one for the SM
+	UnitMemory              // load/store unit, one for the SM
+	numUnits
+)
+
+// Timing says which unit a class of instructions uses, after how many cycles a
+// dependent instruction may issue, and for how many cycles the unit takes no
+// other warp.
+type Timing struct {
+	Unit             Unit
+	LatencyCycles    uint16
+	InitiationCycles uint16
+}
+
+// Config sizes one SM. Limits are those of the hardware; how many CTAs of a
+// kernel fit follows from them.
+type Config struct {
+	Warps         int // resident warps
+	CTAs          int // resident CTAs
+	Registers     int // 32-bit registers
+	RegisterUnit  int // registers of a warp are allocated in multiples of this
+	SharedBytes   int
+	SharedUnit    int // shared memory of a CTA is allocated in multiples of this
+	Schedulers    int
+	Banks         int // of shared memory, four bytes wide
+	SharedLatency int // cycles from issue to data without conflicts
+	QueueDepth    int // memory instructions the load/store unit holds
+	FlitBytes     int // of the request crossbar
+	L1            cache.L1Config
+	// L1Loads is false where global loads bypass L1 (as Kepler did).
+	L1Loads bool
+	Timing  [ptx.NumClasses]Timing
+	// WarpInstructionLimit ends a run in which one warp executes more
+	// instructions than this: a runaway loop.
+	WarpInstructionLimit uint64
+}
+
+// MaxWarps and MaxSchedulers bound Config.
+const (
+	MaxWarps      = 64
+	MaxSchedulers = 4
+)
+
+// Occupancy returns how many CTAs of a launch fit on one SM and what limits
+// them, 0 if not even one does.
+func (c *Config) Occupancy(l *ptx.Launch) (ctas int, limit string) {
+	warps := l.WarpsPerCTA()
+	ctas, limit = c.CTAs, "CTAs"
+	lower := func(n int, name string) {
+		if n < ctas {
+			ctas, limit = n, name
+		}
+	}
+	lower(c.Warps/warps, "warps")
+	if s := roundUp(l.SharedBytes(), c.SharedUnit); s > 0 {
+		lower(c.SharedBytes/s, "shared memory")
+	}
+	if r := roundUp(l.Kernel.RegistersPerThread*ptx.MaxLanes, c.RegisterUnit); r > 0 {
+		lower(c.Registers/(r*warps), "registers")
+	}
+	return ctas, limit
+}
+
+func roundUp(n, unit int) int {
+	if unit <= 1 {
+		return n
+	}
+	return (n + unit - 1) / unit * unit
+}
+
+// Grant tells an SM to start a CTA.
+type Grant struct {
+	Launch int32 // index of the launch in the machine's program
+	CTA    uint32
+}
+
+// Done tells the dispatcher that a CTA of an SM has ended: its warps have exited
+// and its stores have been performed.
+type Done struct{ SM uint16 }
+
+const never = sim.Never

@@ -1,0 +1,102 @@
+package sm
+
+import (
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// prepare makes room for the warps of a launch. It allocates when the kernel
+// changes, and drops what L1 holds: nothing is kept there between launches.
+func (m *SM) prepare(launch int32) {
+	if launch == m.launch || launch < 0 {
+		return
+	}
+	l := m.env.Launches[launch]
+	if m.launch < 0 || m.env.Launches[m.launch].Kernel != l.Kernel || m.env.Launches[m.launch].SharedBytes() != l.SharedBytes() {
+		for i := range m.warps {
+			m.warps[i].warp = ptx.NewWarp(l.Kernel)
+			m.warps[i].ready = make([]sim.Cycle, l.Kernel.ScoreIDs)
+		}
+		for i := range m.ctas {
+			m.ctas[i].cta = ptx.NewCTA(l)
+		}
+	}
+	m.launch = launch
+	m.l1.Invalidate()
+}
+
+// start gives a CTA its warps. The dispatcher has made sure that they fit.
+func (m *SM) start(now sim.Cycle, g Grant) {
+	m.prepare(g.Launch)
+	l := m.env.Launches[g.Launch]
+	n := l.WarpsPerCTA()
+	i := 0
+	for m.ctas[i].live {
+		i++
+	}
+	c := &m.ctas[i]
+	c.ctaState = ctaState{number: g.CTA, first: int16(i * n), warps: int16(n), running: int16(n), live: true}
+	x, y := l.Grid[0], l.Grid[1]
+	c.cta.Reset(l, [3]uint32{g.CTA % x, g.CTA / x % y, g.CTA / x / y})
+	for k := 0; k < n; k++ {
+		slot := i*n + k
+		w := &m.warps[slot]
+		w.warp.Reset(l, c.cta, k)
+		w.warpState = warpState{cta: int16(i), live: true}
+		clear(w.ready)
+		s := slot % m.config.Schedulers
+		m.order[s][m.resides[s]] = uint8(slot)
+		m.resides[s]++
+		m.plan(slot, now+1)
+	}
+	m.live += n
+	m.emitCTA(now, g.CTA, 1)
+}
+
+// retire ends a CTA whose warps have exited and whose memory operations have all
+// been performed.
+func (m *SM) retire(now sim.Cycle, c *ctaSlot) {
+	if c.running > 0 {
+		return
+	}
+	for i := int(c.first); i < int(c.first+c.warps); i++ {
+		if w := &m.warps[i]; w.loads > 0 || w.stores > 0 {
+			return
+		}
+	}
+	for i := int(c.first); i < int(c.first+c.warps); i++ {
+		m.warps[i].live = false
+		m.forget(i)
+	}
+	c.live = false
+	m.live -= int(c.warps)
+	m.Stats[stat.CTAs]++
+	m.emitCTA(now, c.number, 0)
+	if !m.done.Send(now, Done{SM: uint16(m.id)}) {
+		panic("sm: no room for the end of a CTA")
+	}
+}
+
+// forget takes a warp out of its scheduler's order.
+func (m *SM) forget(slot int) {
+	s := slot % m.config.Schedulers
+	o := m.order[s][:m.resides[s]]
+	for i, x := range o {
+		if int(x) == slot {
+			copy(o[i:], o[i+1:])
+			break
+		}
+	}
+	m.resides[s]--
+	if int(m.greedy[s]) == slot {
+		m.greedy[s] = -1
+	}
+}
+
+func (m *SM) emitCTA(now sim.Cycle, number, begins uint32) {
+	if m.env.Tap.On() {
+		m.env.Tap.Emit(probe.Event{Cycle: now, A: number, B: begins, Unit: uint16(m.id), Kind: probe.KindCTA})
+	}
+}

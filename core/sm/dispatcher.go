@@ -1,0 +1,133 @@
+package sm
+
+import (
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// Dispatcher hands the CTAs of the launches to SMs: one CTA a cycle to each SM
+// with room, in turn, as the work distributor of GPGPU-Sim does. A launch begins
+// when all CTAs of the one before have ended.
+type Dispatcher struct {
+	launches []*ptx.Launch
+	room     []int // per launch: CTAs an SM takes
+	gap      sim.Cycle
+	grants   []*sim.Link[Grant]
+	done     []*sim.Link[Done]
+	tap      *probe.Tap
+	dispatch
+}
+
+type dispatch struct {
+	launch  int
+	next    uint32 // next CTA of the launch
+	total   uint32
+	running []int // per SM
+	live    uint32
+	first   int // SM that is asked first: rotates
+	begins  sim.Cycle
+	started []sim.Cycle // per launch
+	ended   []sim.Cycle
+}
+
+// NewDispatcher returns a dispatcher for the launches; room says how many CTAs
+// of each an SM takes, gapCycles how long after the end of one launch the next
+// begins.
+func NewDispatcher(launches []*ptx.Launch, room []int, sms int, gapCycles sim.Cycle, tap *probe.Tap) *Dispatcher {
+	d := &Dispatcher{
+		launches: launches, room: room, gap: gapCycles, tap: tap,
+		grants: make([]*sim.Link[Grant], sms), done: make([]*sim.Link[Done], sms),
+	}
+	d.running = make([]int, sms)
+	d.started = make([]sim.Cycle, len(launches))
+	d.ended = make([]sim.Cycle, len(launches))
+	d.open(0, 0)
+	return d
+}
+
+// Attach connects SM i.
+func (d *Dispatcher) Attach(i int, grants *sim.Link[Grant], done *sim.Link[Done]) {
+	d.grants[i], d.done[i] = grants, done
+}
+
+// CopyFrom makes d's state equal to that of src.
+func (d *Dispatcher) CopyFrom(src *Dispatcher) {
+	running, started, ended := d.running, d.started, d.ended
+	d.dispatch = src.dispatch
+	d.running = append(running[:0], src.running...)
+	d.started = append(started[:0], src.started...)
+	d.ended = append(ended[:0], src.ended...)
+}
+
+// Finished reports whether all launches have ended.
+func (d *Dispatcher) Finished() bool { return d.launch >= len(d.launches) }
+
+// Launch returns the index of the launch that runs, and how many of its CTAs
+// have not ended.
+func (d *Dispatcher) Launch() (index int, left uint32) {
+	return d.launch, d.total - d.next + d.live
+}
+
+// Span returns the cycles in which a launch began and ended.
+func (d *Dispatcher) Span(launch int) (begin, end sim.Cycle) {
+	return d.started[launch], d.ended[launch]
+}
+
+func (d *Dispatcher) open(launch int, at sim.Cycle) {
+	d.launch, d.next, d.total, d.begins = launch, 0, 0, at
+	if launch < len(d.launches) {
+		g := d.launches[launch].Grid
+		d.total = g[0] * g[1] * g[2]
+		d.started[launch] = at
+	}
+}
+
+// Tick takes back ended CTAs and hands out new ones.
+func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
+	next := sim.Never
+	for i, l := range d.done {
+		for {
+			if _, ok := l.Recv(now); !ok {
+				break
+			}
+			d.running[i]--
+			d.live--
+		}
+	}
+	if d.Finished() {
+		return next
+	}
+	if d.next == d.total && d.live == 0 {
+		d.ended[d.launch] = now
+		d.open(d.launch+1, now+d.gap)
+		if d.Finished() {
+			return next
+		}
+	}
+	if now < d.begins {
+		return d.begins
+	}
+	if d.next == 0 && d.tap.On() {
+		d.tap.Emit(probe.Event{Cycle: now, A: uint32(d.launch), Kind: probe.KindLaunch})
+	}
+	granted := false
+	n := len(d.grants)
+	for k := 0; k < n && d.next < d.total; k++ {
+		i := (d.first + k) % n
+		if d.running[i] >= d.room[d.launch] || !d.grants[i].Send(now, Grant{Launch: int32(d.launch), CTA: d.next}) {
+			continue
+		}
+		d.running[i]++
+		d.live++
+		d.next++
+		granted = true
+		if d.next == d.total {
+			d.first = (i + 1) % n
+		}
+	}
+	if granted && d.next < d.total {
+		return now + 1
+	}
+	return next
+}

@@ -1,0 +1,200 @@
+package sm
+
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// dispatch lets one scheduler issue: the warp it issued last if that is ready
+// (greedy), otherwise the oldest that is (Rogers et al., MICRO 2012). It answers
+// when the scheduler can next do something by itself.
+func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
+	next = never
+	if g := m.greedy[s]; g >= 0 && m.readyAt[g] <= now {
+		if at := m.unitFree(now, s, m.unit[g]); at <= now {
+			m.issue(now, s, int(g))
+			return true, now + 1
+		}
+	}
+	for _, slot := range m.order[s][:m.resides[s]] {
+		at := m.readyAt[slot]
+		if at <= now {
+			at = m.unitFree(now, s, m.unit[slot])
+			if at <= now {
+				m.greedy[s] = int16(slot)
+				m.issue(now, s, int(slot))
+				return true, now + 1
+			}
+		}
+		next = sim.Min(next, at)
+	}
+	return false, next
+}
+
+// unitFree returns the first cycle at which scheduler s may use a unit; Never
+// for a full load/store queue, whose progress wakes the SM anyway.
+func (m *SM) unitFree(now sim.Cycle, s int, u Unit) sim.Cycle {
+	switch u {
+	case UnitALU:
+		return m.aluFree[s]
+	case UnitMemory:
+		if m.lsuFull() {
+			return never
+		}
+		return m.free[u]
+	default:
+		return m.free[u]
+	}
+}
+
+func (m *SM) occupy(now sim.Cycle, s int, t *Timing) {
+	until := now + sim.Cycle(t.InitiationCycles)
+	if t.Unit == UnitALU {
+		m.aluFree[s] = until
+	} else {
+		m.free[t.Unit] = until
+	}
+}
+
+// issue executes the next instruction of a warp.
+func (m *SM) issue(now sim.Cycle, s, slot int) {
+	w := &m.warps[slot]
+	in := w.warp.Next()
+	t := &m.config.Timing[in.Class]
+	m.occupy(now, s, t)
+	m.exec.Clock = uint64(now)
+	m.exec.GlobalTimerNs = uint64(now) * 1000 / m.env.CoreMHz
+	m.exec.WarpSlot = uint32(slot)
+	effect := w.warp.Execute(&m.exec)
+	m.Stats[stat.WarpInstructions]++
+	m.Stats[stat.ThreadInstructions] += uint64(m.exec.Lanes)
+	if w.instructions++; w.instructions > m.config.WarpInstructionLimit {
+		m.stop(w.warp.NewFault(fmt.Sprintf("the warp has executed %d instructions: the loop here does not end, or the limit of instructions a warp is too low for this kernel", w.instructions-1)))
+		return
+	}
+	switch effect {
+	case ptx.EffectNone:
+		at := now + sim.Cycle(t.LatencyCycles)
+		for _, id := range in.Writes {
+			w.ready[id] = at
+		}
+	case ptx.EffectMemory:
+		m.access(now, slot, in)
+	case ptx.EffectBarrier:
+		m.barrier(now, slot)
+		return
+	case ptx.EffectFence:
+		if w.stores > 0 {
+			w.atFence = true
+			m.readyAt[slot] = never
+			return
+		}
+	case ptx.EffectExit:
+		m.exit(now, slot)
+		return
+	case ptx.EffectFault:
+		m.stop(w.warp.Fault())
+		return
+	}
+	floor := now + 1
+	if in.Class == ptx.ClassBranch {
+		floor = now + sim.Cycle(t.LatencyCycles)
+	}
+	m.plan(slot, floor)
+}
+
+// plan works out when the next instruction of a warp has its operands.
+func (m *SM) plan(slot int, floor sim.Cycle) {
+	w := &m.warps[slot]
+	in := w.warp.Next()
+	at := floor
+	for _, id := range in.Deps {
+		if r := w.ready[id]; r > at {
+			at = r
+		}
+	}
+	m.readyAt[slot] = at
+	m.unit[slot] = m.config.Timing[in.Class].Unit
+}
+
+// resume plans a warp again after something it may have waited for happened.
+func (m *SM) resume(now sim.Cycle, slot int) {
+	w := &m.warps[slot]
+	if w.exited || w.atBarrier || w.atFence {
+		return
+	}
+	m.plan(slot, now+1)
+}
+
+func (m *SM) barrier(now sim.Cycle, slot int) {
+	w := &m.warps[slot]
+	w.atBarrier = true
+	m.readyAt[slot] = never
+	if m.env.Tap.On() {
+		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(slot) << 16, Unit: uint16(m.id), Kind: probe.KindBarrier})
+	}
+	c := &m.ctas[w.cta]
+	if c.cta.Arrive(w.warp) {
+		m.release(now, c)
+	} else if !w.warp.AtBarrier() { // bar.arrive does not wait
+		w.atBarrier = false
+		m.plan(slot, now+1)
+	}
+}
+
+// release lets the warps go on that a completed barrier held.
+func (m *SM) release(now sim.Cycle, c *ctaSlot) {
+	m.Stats[stat.Barriers]++
+	floor := now + sim.Cycle(m.config.Timing[ptx.ClassBarrier].LatencyCycles)
+	for i := int(c.first); i < int(c.first+c.warps); i++ {
+		w := &m.warps[i]
+		if w.atBarrier && !w.warp.AtBarrier() {
+			w.atBarrier = false
+			m.plan(i, floor)
+		}
+	}
+}
+
+func (m *SM) exit(now sim.Cycle, slot int) {
+	w := &m.warps[slot]
+	w.exited = true
+	m.readyAt[slot] = never
+	if m.env.Tap.On() {
+		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(slot) << 16, Unit: uint16(m.id), Kind: probe.KindExit})
+	}
+	c := &m.ctas[w.cta]
+	c.running--
+	if c.cta.WarpExited(w.warp) {
+		m.release(now, c)
+	}
+	m.retire(now, c)
+}
+
+func (m *SM) stop(f *ptx.Fault) {
+	if m.fault == nil {
+		m.fault = f
+	}
+}
+
+func (m *SM) outOfBounds(slot int, a *ptx.Access, lane int) {
+	m.stop(ptx.OutOfBounds(m.warps[slot].warp, a, lane, m.env.Image))
+}
+
+// inside reports whether [a, a+n) lies in one allocation.
+func (m *SM) inside(a mem.Addr, n int) bool {
+	l := &m.lastAlloc
+	if a >= l.Base && a+uint64(n) <= l.End() {
+		return true
+	}
+	i := m.env.Image.Find(a)
+	if i < 0 {
+		return false
+	}
+	m.lastAlloc = m.env.Image.Allocations()[i]
+	return a+uint64(n) <= m.lastAlloc.End()
+}

@@ -1,0 +1,247 @@
+package sm
+
+import (
+	"github.com/burstscope/burstscope/core/cache"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// Env is what an SM shares with the machine around it.
+type Env struct {
+	// Launches of the program, in order. A Grant names one by its index.
+	Launches []*ptx.Launch
+	Image    *mem.Image
+	Arena    *mem.Arena
+	Atomics  *mem.Pool[ptx.AtomicBatch]
+	Tap      *probe.Tap
+	// SliceOf maps a line address to the L2 slice in front of its channel.
+	SliceOf func(mem.Addr) int
+	// LocalBase is where the local memory of this SM's warps starts in the image.
+	LocalBase mem.Addr
+	// LocalWords is the local memory of a thread in 4-byte words.
+	LocalWords int
+	SMs        int
+	// CoreMHz turns cycles into the nanoseconds of %globaltimer.
+	CoreMHz uint64
+}
+
+// SM is one streaming multiprocessor.
+type SM struct {
+	config *Config
+	env    Env
+	id     int
+	grants *sim.Link[Grant]
+	done   *sim.Link[Done]
+	out    *sim.Link[mem.Packet]
+	in     *sim.Link[mem.Packet]
+
+	l1    *cache.L1
+	warps []warpSlot
+	ctas  []ctaSlot
+	exec  ptx.Env
+
+	schedule
+	lsu
+	residency
+
+	fault *ptx.Fault
+	Stats stat.Set
+}
+
+// schedule is what the schedulers look at each cycle, apart from the warps'
+// large states.
+type schedule struct {
+	// readyAt is the first cycle at which a warp's next instruction has its
+	// operands; Never while it waits for memory, a barrier or a fence.
+	readyAt [MaxWarps]sim.Cycle
+	unit    [MaxWarps]Unit // of the next instruction
+	order   [MaxSchedulers][MaxWarps]uint8
+	resides [MaxSchedulers]int // warps in order
+	greedy  [MaxSchedulers]int16
+	aluFree [MaxSchedulers]sim.Cycle
+	free    [numUnits]sim.Cycle // of the shared units
+	causes  uint32              // requests numbered so far, for the probe
+}
+
+// warpSlot is the place of one resident warp.
+type warpSlot struct {
+	warp  *ptx.Warp
+	ready []sim.Cycle // per score ID: when its value may be used
+	warpState
+}
+
+type warpState struct {
+	instructions uint64
+	cta          int16
+	loads        int16 // memory operations whose values are under way
+	stores       int32 // stores and reductions not yet acknowledged
+	live         bool
+	exited       bool
+	atBarrier    bool
+	atFence      bool
+}
+
+type ctaSlot struct {
+	cta *ptx.CTA
+	ctaState
+}
+
+type ctaState struct {
+	number  uint32
+	first   int16 // first warp slot
+	warps   int16
+	running int16 // warps that have not exited
+	live    bool
+}
+
+// residency is what the SM runs at present.
+type residency struct {
+	launch    int32
+	live      int // resident warps
+	accounted sim.Cycle
+	stalled   stat.Counter // what the cycles since accounted count as
+	busy      bool         // stalled is valid: no instruction was issued
+	lastAlloc mem.Allocation
+}
+
+// New returns an SM without work and without links.
+func New(c *Config, id int, e Env) *SM {
+	if c.Warps > MaxWarps || c.Schedulers > MaxSchedulers || c.Warps%c.Schedulers != 0 {
+		panic("sm: configuration out of range")
+	}
+	m := &SM{
+		config: c, env: e, id: id,
+		l1: cache.NewL1(c.L1), warps: make([]warpSlot, c.Warps), ctas: make([]ctaSlot, c.CTAs),
+		residency: residency{launch: -1},
+	}
+	for i := range m.readyAt {
+		m.readyAt[i] = never
+	}
+	for i := range m.greedy {
+		m.greedy[i] = -1
+	}
+	m.lsu.init(c)
+	m.exec.SMID, m.exec.SMCount, m.exec.WarpSlots = uint32(id), uint32(e.SMs), uint32(c.Warps)
+	return m
+}
+
+// Attach connects the SM: CTAs from and to the dispatcher, packets to and from
+// the crossbars.
+func (m *SM) Attach(grants *sim.Link[Grant], done *sim.Link[Done], out, in *sim.Link[mem.Packet]) {
+	m.grants, m.done, m.out, m.in = grants, done, out, in
+}
+
+// Fault returns the error that stopped the SM, nil while all is well.
+func (m *SM) Fault() *ptx.Fault { return m.fault }
+
+// CopyFrom makes m's state equal to that of src, built from the same Spec.
+func (m *SM) CopyFrom(src *SM) {
+	m.prepare(src.launch)
+	m.l1.CopyFrom(src.l1)
+	m.schedule = src.schedule
+	m.residency = src.residency
+	m.lsu.copyFrom(&src.lsu)
+	m.fault, m.Stats = src.fault, src.Stats
+	for i := range m.ctas {
+		d, s := &m.ctas[i], &src.ctas[i]
+		d.ctaState = s.ctaState
+		if s.live {
+			d.cta.CopyFrom(s.cta)
+		}
+	}
+	for i := range m.warps {
+		d, s := &m.warps[i], &src.warps[i]
+		d.warpState = s.warpState
+		if s.live {
+			d.warp.CopyFrom(s.warp)
+			d.warp.CTA = m.ctas[s.cta].cta
+			copy(d.ready, s.ready)
+		}
+	}
+}
+
+// Tick receives replies and CTAs, moves the load/store unit by one line and lets
+// each scheduler issue one instruction.
+func (m *SM) Tick(now sim.Cycle) sim.Cycle {
+	m.account(now)
+	if m.fault != nil {
+		return never
+	}
+	next := never
+	if p, ok := m.in.Recv(now); ok {
+		m.reply(now, &p)
+		next = sim.Min(next, max(m.in.NextReady(), now+1))
+	}
+	if g, ok := m.grants.Recv(now); ok {
+		m.start(now, g)
+		next = sim.Min(next, max(m.grants.NextReady(), now+1))
+	}
+	next = sim.Min(next, m.loadStore(now))
+	issued := false
+	for s := 0; s < m.config.Schedulers; s++ {
+		ok, at := m.dispatch(now, s)
+		issued = issued || ok
+		next = sim.Min(next, at)
+	}
+	if m.fault != nil {
+		return never
+	}
+	m.classify(issued)
+	if m.lsuPending() {
+		// Something entered the queue in this cycle.
+		next = sim.Min(next, max(m.lsuFree, now+1))
+	}
+	return next
+}
+
+// account charges the cycles since the last tick to what the SM did then.
+func (m *SM) account(now sim.Cycle) {
+	elapsed := uint64(now - m.accounted)
+	m.accounted = now
+	if m.live == 0 || elapsed == 0 {
+		return
+	}
+	m.Stats[stat.SMActiveCycles] += elapsed
+	if m.busy {
+		m.Stats[m.stalled] += elapsed
+	} else {
+		// The tick itself issued; cycles slept since were operand latency.
+		m.Stats[stat.StallPipelineCycles] += elapsed - 1
+	}
+}
+
+// classify remembers why nothing was issued in this tick.
+func (m *SM) classify(issued bool) {
+	m.busy = !issued
+	if issued || m.live == 0 {
+		return
+	}
+	memory, barrier := false, false
+	for i := range m.warps {
+		w := &m.warps[i]
+		switch {
+		case !w.live || w.exited && w.loads == 0 && w.stores == 0:
+		case w.atBarrier:
+			barrier = true
+		case w.atFence || w.exited || m.readyAt[i] == never:
+			memory = true
+		default:
+			m.stalled = stat.StallPipelineCycles
+			return
+		}
+	}
+	switch {
+	case memory:
+		m.stalled = stat.StallMemoryCycles
+	case barrier:
+		m.stalled = stat.StallBarrierCycles
+	default:
+		m.stalled = stat.StallPipelineCycles
+	}
+}
+
+// Finish charges the cycles up to the end of the run.
+func (m *SM) Finish(now sim.Cycle) { m.account(now) }
