@@ -44,8 +44,11 @@ type BlockRequest struct {
 
 // BlockReply carries a block that was read. The slice owns Data from here on.
 type BlockReply struct {
-	Addr  Addr
-	Data  Handle
+	Addr Addr
+	Data Handle
+	// Mask marks the bytes fetched: the whole line, or under sector fills of a
+	// raw block the bursts that hold the bytes wanted.
+	Mask  ByteMask
 	Tag   uint32
 	Cause uint32
 }

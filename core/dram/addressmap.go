@@ -1,0 +1,212 @@
+package dram
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// The address maps of the presets, in GPGPU-Sim's notation: channel = bits above
+// the one named, modulo the channels; the quotient is joined to the bits below
+// and read as row (R), bank (B), column (C) and byte (S), most significant first.
+const (
+	// MapGTX480Rows4K is the string of GPGPU-Sim's SM2_GTX480; its columns span 4 KB.
+	MapGTX480Rows4K = "dramid@8; 0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS"
+	// MapGTX480 is the same with the 2 KB rows of the device: one column bit less.
+	MapGTX480 = "dramid@8; 0000RRRR.RRRRRRRR.RBBBCCCB.CCSSSSSS"
+	// MapP100 is the string of GPGPU-Sim's P100 configuration.
+	MapP100 = "dramid@8; RRRR.RRRRRRRR.RBBBBCCC.CCCSSSSS"
+)
+
+// Hash says how an AddressMap spreads addresses beyond plain bit fields. Every
+// choice is invertible.
+type Hash uint8
+
+const (
+	HashNone Hash = iota
+	// HashBank: bank ^= low row bits (permutation-based interleaving; Zhang, Zhu,
+	// Zhang, MICRO 2000), so equal strides do not meet in one bank.
+	HashBank
+	// HashChannel: the channel is rotated by a fold of the quotient, so strides
+	// that are multiples of channels x 256 bytes do not meet in one channel [ours].
+	HashChannel
+	// HashBoth does both.
+	HashBoth
+)
+
+// AddressMap maps device addresses to channels, banks, rows and columns.
+type AddressMap struct {
+	channels      uint64
+	channelShift  uint // addresses below 1<<channelShift stay in one channel
+	hash          Hash
+	bank, column  field
+	rowShift      uint
+	bankMask      uint64
+	columnBits    uint
+	interleaveAnd uint64
+}
+
+// field gathers up to four runs of address bits into one number.
+type field struct {
+	run  [4]run
+	runs int
+}
+
+type run struct {
+	shift uint   // of the run's lowest bit in the address
+	mask  uint64 // of the run in the address
+	at    uint   // of the run's lowest bit in the number
+}
+
+// Place is a block's place inside its channel.
+type Place struct {
+	Row    uint32
+	Column uint32 // byte offset in the row
+	Bank   uint8
+}
+
+// ParseAddressMap reads a map in the notation of the constants above. Row bits
+// continue upwards without limit. A 128-byte block must lie in one row of one
+// bank, which the lowest seven bits being column and byte bits ensures.
+func ParseAddressMap(text string, channels int, hash Hash) (AddressMap, error) {
+	head, body, found := strings.Cut(text, ";")
+	var shift uint
+	if _, err := fmt.Sscanf(strings.TrimSpace(head), "dramid@%d", &shift); err != nil || !found {
+		return AddressMap{}, fmt.Errorf("dram: address map %q: want \"dramid@<bit>; <fields>\"", text)
+	}
+	if channels < 1 || shift < 7 || shift > 30 {
+		return AddressMap{}, fmt.Errorf("dram: address map %q for %d channels: want at least one channel and dramid between 7 and 30", text, channels)
+	}
+	m := AddressMap{channels: uint64(channels), channelShift: shift, hash: hash, interleaveAnd: 1<<shift - 1}
+	body = strings.ReplaceAll(strings.TrimSpace(body), ".", "")
+	rowSeen := false
+	for i := range body {
+		at := uint(i)
+		ok := true
+		switch letter := body[len(body)-1-i]; letter {
+		case 'S', 'C':
+			ok = m.column.push(at) && !rowSeen
+		case 'B':
+			ok = m.bank.push(at) && at >= 7 && !rowSeen
+		case 'R':
+			if !rowSeen {
+				rowSeen, m.rowShift = true, at
+			}
+		case '0':
+			ok = rowSeen
+		default:
+			ok = false
+		}
+		if !ok {
+			return AddressMap{}, fmt.Errorf("dram: address map %q: bit %d is not possible there: want rows on top, banks above bit 6, C or S below, at most four runs of each", text, at)
+		}
+	}
+	if !rowSeen || m.column.width() < 7 {
+		return AddressMap{}, fmt.Errorf("dram: address map %q: want row bits and at least seven column and byte bits", text)
+	}
+	m.bankMask = 1<<m.bank.width() - 1
+	m.columnBits = m.column.width()
+	return m, nil
+}
+
+func (f *field) width() uint {
+	w := uint(0)
+	for _, r := range f.run[:f.runs] {
+		w += uint(bits.OnesCount64(r.mask))
+	}
+	return w
+}
+
+// push appends one address bit above those the field has.
+func (f *field) push(at uint) bool {
+	w := f.width()
+	if n := f.runs; n > 0 && f.run[n-1].mask>>(at-1)&1 != 0 {
+		f.run[n-1].mask |= 1 << at
+		return true
+	}
+	if f.runs == len(f.run) {
+		return false
+	}
+	f.run[f.runs] = run{shift: at, mask: 1 << at, at: w}
+	f.runs++
+	return true
+}
+
+func (f *field) gather(a uint64) uint64 {
+	v := uint64(0)
+	for i := range f.runs {
+		r := &f.run[i]
+		v |= a & r.mask >> r.shift << r.at
+	}
+	return v
+}
+
+func (f *field) scatter(v uint64) uint64 {
+	a := uint64(0)
+	for i := range f.runs {
+		r := &f.run[i]
+		a |= v >> r.at << r.shift & r.mask
+	}
+	return a
+}
+
+// Channels returns the number of channels.
+func (m *AddressMap) Channels() int { return int(m.channels) }
+
+// Banks returns the number of banks of a channel.
+func (m *AddressMap) Banks() int { return int(m.bankMask) + 1 }
+
+// RowBytes returns the size of a row of one bank.
+func (m *AddressMap) RowBytes() int { return 1 << m.columnBits }
+
+// Split returns the channel of a device address and its place in the channel's
+// own address space, in which consecutive pieces of one channel are adjacent.
+func (m *AddressMap) Split(a uint64) (channel int, local uint64) {
+	piece := a >> m.channelShift
+	q := piece / m.channels
+	c := piece - q*m.channels
+	if m.hash&HashChannel != 0 {
+		c = (c + fold(q)) % m.channels
+	}
+	return int(c), q<<m.channelShift | a&m.interleaveAnd
+}
+
+// Channel returns the channel of a device address.
+func (m *AddressMap) Channel(a uint64) int {
+	c, _ := m.Split(a)
+	return c
+}
+
+// Join is the inverse of Split.
+func (m *AddressMap) Join(channel int, local uint64) uint64 {
+	q, c := local>>m.channelShift, uint64(channel)
+	if m.hash&HashChannel != 0 {
+		c = (c + m.channels - fold(q)%m.channels) % m.channels
+	}
+	return (q*m.channels+c)<<m.channelShift | local&m.interleaveAnd
+}
+
+// fold mixes the bits of a quotient into a small number.
+func fold(q uint64) uint64 { return (q ^ q>>4 ^ q>>9 ^ q>>15) & 0xffff }
+
+// Place returns bank, row and column of a channel's own address.
+func (m *AddressMap) Place(local uint64) Place {
+	row := local >> m.rowShift
+	bank := m.bank.gather(local)
+	if m.hash&HashBank != 0 {
+		bank ^= row & m.bankMask
+	}
+	return Place{Row: uint32(row), Bank: uint8(bank), Column: uint32(m.column.gather(local))}
+}
+
+// Local is the inverse of Place.
+func (m *AddressMap) Local(p Place) uint64 {
+	bank := uint64(p.Bank)
+	if m.hash&HashBank != 0 {
+		bank ^= uint64(p.Row) & m.bankMask
+	}
+	return uint64(p.Row)<<m.rowShift | m.bank.scatter(bank) | m.column.scatter(uint64(p.Column))
+}
+
+// PieceBytes returns how many consecutive bytes stay in one channel.
+func (m *AddressMap) PieceBytes() uint64 { return 1 << m.channelShift }

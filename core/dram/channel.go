@@ -1,0 +1,170 @@
+package dram
+
+import "fmt"
+
+// Command is what a controller can tell a channel to do.
+type Command uint8
+
+const (
+	Activate Command = iota
+	Precharge
+	Read
+	Write
+	Refresh // all banks; all must be closed
+)
+
+var commandNames = [...]string{"ACT", "PRE", "RD", "WR", "REF"}
+
+// String returns the command's usual abbreviation.
+func (c Command) String() string { return commandNames[c] }
+
+// Channel is the state of one channel: which rows are open, and from which cycle
+// each command is allowed. It is a plain value; copying it copies its state.
+type Channel struct {
+	t *Timing
+
+	open uint32 // bit per bank with an open row
+	row  [MaxBanks]uint32
+
+	// Earliest cycle of each command as far as the bank, the bank group and the
+	// whole channel are concerned.
+	bankACT, bankPRE, bankRD, bankWR [MaxBanks]uint64
+	groupACT, groupRD, groupWR       [MaxGroups]uint64
+	anyACT, anyRD, anyWR             uint64
+	rowBus, columnBus                uint64
+
+	window     [4]uint64 // ends of the four-activate windows opened by the last activates
+	windowNext uint8
+}
+
+// NewChannel returns a channel with all banks closed. t is shared and never
+// written.
+func NewChannel(t *Timing) Channel { return Channel{t: t} }
+
+// CopyFrom makes the state of c that of src; each keeps its own tables.
+func (c *Channel) CopyFrom(src *Channel) {
+	t := c.t
+	*c = *src
+	c.t = t
+}
+
+// OpenRow returns the open row of a bank.
+func (c *Channel) OpenRow(bank int) (row uint32, open bool) {
+	return c.row[bank], c.open>>bank&1 != 0
+}
+
+// OpenBanks returns a bit for each bank with an open row.
+func (c *Channel) OpenBanks() uint32 { return c.open }
+
+// EarliestActivate, EarliestPrecharge, EarliestRead and EarliestWrite return the
+// first cycle at which the command keeps every timing constraint. Whether the
+// bank is in the right state is the caller's business until Issue.
+func (c *Channel) EarliestActivate(bank int) uint64 {
+	return max(c.bankACT[bank], c.groupACT[bank&c.t.GroupMask], c.anyACT, c.window[c.windowNext], c.rowBus)
+}
+
+func (c *Channel) EarliestPrecharge(bank int) uint64 {
+	return max(c.bankPRE[bank], c.rowBus)
+}
+
+func (c *Channel) EarliestRead(bank int) uint64 {
+	return max(c.bankRD[bank], c.groupRD[bank&c.t.GroupMask], c.anyRD, c.columnBus)
+}
+
+func (c *Channel) EarliestWrite(bank int) uint64 {
+	return max(c.bankWR[bank], c.groupWR[bank&c.t.GroupMask], c.anyWR, c.columnBus)
+}
+
+// EarliestRefresh returns the first cycle at which all banks have been closed
+// long enough.
+func (c *Channel) EarliestRefresh() uint64 {
+	at := max(c.rowBus, c.columnBus)
+	for b := range c.t.Banks {
+		at = max(at, c.bankACT[b])
+	}
+	return at
+}
+
+// Earliest returns the first cycle from at on at which the command may be issued.
+func (c *Channel) Earliest(cmd Command, bank int, at uint64) uint64 {
+	switch cmd {
+	case Activate:
+		return max(at, c.EarliestActivate(bank))
+	case Precharge:
+		return max(at, c.EarliestPrecharge(bank))
+	case Read:
+		return max(at, c.EarliestRead(bank))
+	case Write:
+		return max(at, c.EarliestWrite(bank))
+	}
+	return max(at, c.EarliestRefresh())
+}
+
+// Issue gives the command at cycle at and returns the cycle at which its last
+// data beat has passed (Read, Write), or at. An illegal command panics.
+func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd uint64) {
+	c.require(cmd, bank, row, at)
+	t, group := c.t, bank&c.t.GroupMask
+	if cmd == Read || cmd == Write {
+		c.columnBus = at + 1
+		if !t.SeparateRowBus {
+			c.rowBus = at + 1
+		}
+	} else {
+		c.rowBus = at + 1
+		if !t.SeparateRowBus {
+			c.columnBus = at + 1
+		}
+	}
+	switch cmd {
+	case Activate:
+		c.open |= 1 << bank
+		c.row[bank] = row
+		c.bankACT[bank] = at + t.RC
+		c.bankPRE[bank] = at + t.RAS
+		c.bankRD[bank], c.bankWR[bank] = at+t.RCD, at+t.RCDWR
+		c.groupACT[group], c.anyACT = at+t.RRDL, at+t.RRDS
+		c.window[c.windowNext] = at + t.FAW
+		c.windowNext = (c.windowNext + 1) & 3
+	case Precharge:
+		c.open &^= 1 << bank
+		c.bankACT[bank] = max(c.bankACT[bank], at+t.RP)
+	case Read:
+		c.groupRD[group], c.anyRD = at+t.CCDL, at+t.CCDS
+		c.anyWR = max(c.anyWR, at+t.RTW)
+		c.bankPRE[bank] = max(c.bankPRE[bank], at+t.RTP)
+		return at + t.CL + t.BurstCycles
+	case Write:
+		c.groupWR[group], c.anyWR = at+t.CCDL, at+t.CCDS
+		c.groupRD[group] = max(c.groupRD[group], at+t.WTRL)
+		c.anyRD = max(c.anyRD, at+t.WTRS)
+		c.bankPRE[bank] = max(c.bankPRE[bank], at+t.WTP)
+		return at + t.WL + t.BurstCycles
+	case Refresh:
+		for b := range t.Banks {
+			c.bankACT[b] = at + t.RFC
+		}
+	}
+	return at
+}
+
+func (c *Channel) require(cmd Command, bank int, row uint32, at uint64) {
+	open := c.open>>bank&1 != 0
+	ok := false
+	switch cmd {
+	case Activate:
+		ok = !open && at >= c.EarliestActivate(bank)
+	case Precharge:
+		ok = open && at >= c.EarliestPrecharge(bank)
+	case Read:
+		ok = open && c.row[bank] == row && at >= c.EarliestRead(bank)
+	case Write:
+		ok = open && c.row[bank] == row && at >= c.EarliestWrite(bank)
+	case Refresh:
+		ok = c.open == 0 && at >= c.EarliestRefresh()
+	}
+	if !ok {
+		panic(fmt.Sprintf("dram: illegal %v of bank %d row %d at cycle %d (open %v row %d, earliest %d)",
+			cmd, bank, row, at, open, c.row[bank], c.Earliest(cmd, bank, 0)))
+	}
+}

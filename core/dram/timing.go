@@ -1,0 +1,60 @@
+package dram
+
+import "fmt"
+
+// Timing holds what a Spec comes to at one burst size (MAG): every constraint as
+// a distance in cycles between two commands, resolved once.
+type Timing struct {
+	Banks, Groups int
+	GroupMask     int // bank group = bank & GroupMask
+	BurstBytes    int
+	BurstCycles   uint64 // data bus time of a burst
+
+	RCD, RCDWR      uint64 // activate to read, to write
+	RAS, RP, RC     uint64
+	RRDS, RRDL      uint64 // activate to activate: another, the same bank group
+	CCDS, CCDL      uint64 // column to column of the same kind
+	RTW             uint64 // read to write
+	WTRS, WTRL      uint64 // write to read
+	RTP, WTP        uint64 // read, write to precharge
+	CL, WL          uint64 // column command to first data
+	FAW             uint64 // 0 = none
+	RFC, REFI       uint64 // REFI 0 = no refresh
+	SeparateRowBus  bool
+	RowBytes        int
+	BytesPerCommand int
+}
+
+// Resolve turns the specification into tables for bursts of magBytes. The
+// derived constants are those of GPGPU-Sim's dram_config (tRCDWR, tRTW, tWTR,
+// tWTP), with BL/ratio being the burst's cycles.
+//
+// CCD and CCDL are stated for the device's own burst. They scale with the MAG, so
+// that one bank group can use the same share of the bus at every MAG and a sweep
+// over MAGs compares equal bandwidths [ours].
+func (s *Spec) Resolve(magBytes int) (Timing, error) {
+	if err := s.Validate(); err != nil {
+		return Timing{}, err
+	}
+	if magBytes < s.BytesPerCommandClock || magBytes%s.BytesPerCommandClock != 0 || magBytes > 128 {
+		return Timing{}, fmt.Errorf("dram: %s: bursts of %d bytes: want a multiple of the %d bytes the bus moves in a clock, up to 128", s.Name, magBytes, s.BytesPerCommandClock)
+	}
+	burst := magBytes / s.BytesPerCommandClock
+	scale := func(cycles int) int { return (cycles*magBytes + s.BurstBytes - 1) / s.BurstBytes }
+	ccds := max(scale(s.CCD), burst)
+	t := Timing{
+		Banks: s.Banks, Groups: s.BankGroups, GroupMask: s.BankGroups - 1,
+		BurstBytes: magBytes, BurstCycles: uint64(burst), RowBytes: s.RowBytes,
+		BytesPerCommand: s.BytesPerCommandClock, SeparateRowBus: s.SeparateRowBus,
+		RCD: uint64(s.RCD), RCDWR: uint64(max(s.RCD-(s.WL+1), 1)),
+		RAS: uint64(s.RAS), RP: uint64(s.RP), RC: uint64(s.RC),
+		RRDS: uint64(s.RRD), RRDL: uint64(max(s.RRD, s.RRDL)),
+		CCDS: uint64(ccds), CCDL: uint64(max(scale(s.CCDL), ccds)),
+		RTW:  uint64(s.CL + burst + 2 - s.WL),
+		WTRS: uint64(s.WL + burst + s.CDLR), WTRL: uint64(s.WL + burst + max(s.CDLR, s.CDLRL)),
+		RTP: uint64(max(s.RTP, burst)), WTP: uint64(s.WL + burst + s.WR),
+		CL: uint64(s.CL), WL: uint64(s.WL),
+		FAW: uint64(s.FAW), RFC: uint64(s.RFC), REFI: uint64(s.REFI),
+	}
+	return t, nil
+}

@@ -1,0 +1,369 @@
+package memctrl
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// never is the DRAM cycle of what will not happen by itself.
+const never = math.MaxUint64
+
+// channel is one DRAM channel with its queues.
+type channel struct {
+	c      *Controller
+	number int // within the controller
+	in     *sim.Link[Request]
+	out    *sim.Link[Reply]
+
+	blocks  blocks
+	pool    pool
+	events  heap[event, *event]
+	answers heap[answer, *answer]
+	channelState
+}
+
+// channelState is everything about a channel that can be copied by assignment.
+type channelState struct {
+	dram     dram.Channel
+	bank     [dram.MaxBanks]bank
+	waiting  [2]uint32 // banks with reads, with writes that may be scheduled
+	started  uint32    // banks whose current entry has had a command
+	frontier uint64    // DRAM cycle up to which everything is decided
+	seq      uint64
+
+	ready       [2]int // reads, writes that may be scheduled
+	reads       int    // block reads waiting for DRAM
+	writes      int    // block writes
+	metaReads   int
+	metaWrites  int
+	serving     int // 0 reads, 1 writes
+	draining    bool
+	refreshDue  uint64
+	settled     uint64 // DRAM cycles counted
+	blocked     blockedBy
+	decided     bool
+	choice      choice
+	writeFilter [256]uint8 // pending writes by a hash of their address
+}
+
+// bank is the schedule of one bank.
+type bank struct {
+	list    [2]list // reads, writes in order of acceptance
+	current int16   // entry being served
+	passed  int     // blocks that passed the oldest since it became that
+	opened  bool    // row opened and not yet used
+}
+
+// choice is the next command.
+type choice struct {
+	at    uint64
+	entry int16 // none for refresh
+	bank  uint8
+	cmd   dram.Command
+}
+
+func (ch *channel) init(c *Controller, number int) {
+	cfg := &c.cfg
+	ch.c, ch.number = c, number
+	n := cfg.ReadQueue + cfg.WriteQueue + 2*cfg.MetadataQueue
+	ch.pool = newPool(n)
+	ch.events.item = make([]event, 0, n)
+	ch.answers.item = make([]answer, 0, cfg.ReadQueue+cfg.ReturnQueue)
+	ch.dram = dram.NewChannel(&c.timing)
+	ch.refreshDue = c.timing.REFI
+	for i := range ch.bank {
+		ch.bank[i] = bank{list: [2]list{{none, none}, {none, none}}, current: none}
+	}
+}
+
+func (ch *channel) copyFrom(src *channel) {
+	ch.blocks.copyFrom(&src.blocks)
+	ch.pool.copyFrom(&src.pool)
+	ch.events.copyFrom(&src.events)
+	ch.answers.copyFrom(&src.answers)
+	device := ch.dram
+	device.CopyFrom(&src.dram)
+	ch.channelState = src.channelState
+	ch.dram = device
+}
+
+func (ch *channel) stats() *stat.Set { return ch.c.env.Stats }
+func (ch *channel) tap() *probe.Tap  { return ch.c.env.Tap }
+
+// unit is the channel's number among all channels.
+func (ch *channel) unit() uint16 { return uint16(ch.c.cfg.FirstChannel + ch.number) }
+
+func (ch *channel) base(local uint64) sim.Cycle { return ch.c.cfg.Clock.Base(local) }
+
+// run does everything up to and including DRAM cycle now.
+func (ch *channel) run(now uint64) {
+	for {
+		if !ch.decided {
+			ch.decide()
+		}
+		at := uint64(never)
+		if len(ch.events.item) > 0 {
+			at = ch.events.item[0].at
+		}
+		if min(at, ch.choice.at) > now {
+			return
+		}
+		if at <= ch.choice.at {
+			ch.frontier = max(ch.frontier, at)
+			ch.happen(ch.events.pop())
+		} else {
+			ch.frontier = ch.choice.at
+			ch.issue(ch.choice)
+		}
+		ch.decided = false
+	}
+}
+
+// next returns the base cycle of the channel's next event.
+func (ch *channel) next(now sim.Cycle) sim.Cycle {
+	if !ch.decided {
+		ch.decide()
+	}
+	at := ch.choice.at
+	if len(ch.events.item) > 0 {
+		at = min(at, ch.events.item[0].at)
+	}
+	next := sim.Never
+	if at != never {
+		next = ch.base(at)
+	}
+	// What is due already waits for room in a link, which wakes us.
+	if len(ch.answers.item) > 0 {
+		if a := sim.Cycle(ch.answers.item[0].at); a > now {
+			next = sim.Min(next, a)
+		}
+	}
+	if a := ch.in.NextReady(); a > now {
+		next = sim.Min(next, a)
+	}
+	return max(next, now+1)
+}
+
+func (ch *channel) happen(v event) {
+	switch v.kind {
+	case eventReady:
+		ch.enqueue(v.index)
+	case eventFill:
+		l := &ch.c.metadata.line[v.index]
+		l.pending = false
+		for i := l.waiters; i != none; {
+			e := &ch.pool.entry[i]
+			ch.enqueue(i)
+			i = e.waitNext
+		}
+		l.waiters = none
+	}
+}
+
+// after puts off an event until DRAM cycle at.
+func (ch *channel) after(at uint64, kind eventKind, index int16) {
+	ch.seq++
+	ch.events.push(event{at: at, seq: ch.seq, kind: kind, index: index})
+}
+
+// enqueue makes an entry a candidate for scheduling.
+func (ch *channel) enqueue(i int16) {
+	e := &ch.pool.entry[i]
+	b := &ch.bank[e.bank]
+	w := e.class.writes()
+	ch.pool.append(&b.list[w], i)
+	ch.waiting[w] |= 1 << e.bank
+	ch.ready[w]++
+	// A choice that has not cost a command yet is made anew.
+	if ch.started>>e.bank&1 == 0 {
+		b.current = none
+	}
+}
+
+// decide finds the next command: of all banks' next commands the one that can be
+// given first. Where several can, a column command goes before a row command and
+// the older block before the younger.
+func (ch *channel) decide() {
+	ch.decided = true
+	ch.setServing()
+	best := choice{at: never, entry: none}
+	bestSeq := uint64(never)
+	// With room for a row command between two bursts nothing is lost by sending
+	// columns first. Without it they would keep rows from ever being opened.
+	columnFirst := ch.c.timing.CCDS > 1 || ch.c.timing.SeparateRowBus
+	for m := ch.started | ch.waiting[ch.serving]; m != 0; m &= m - 1 {
+		n := bits.TrailingZeros32(m)
+		b := &ch.bank[n]
+		if b.current == none {
+			b.current = ch.choose(n)
+		}
+		e := &ch.pool.entry[b.current]
+		var cmd dram.Command
+		var at uint64
+		row, open := ch.dram.OpenRow(n)
+		switch {
+		case !open:
+			cmd, at = dram.Activate, ch.dram.EarliestActivate(n)
+		case row != e.row:
+			cmd, at = dram.Precharge, ch.dram.EarliestPrecharge(n)
+		case e.class.writes() == 0:
+			cmd, at = dram.Read, ch.dram.EarliestRead(n)
+		default:
+			cmd, at = dram.Write, ch.dram.EarliestWrite(n)
+		}
+		at = max(at, ch.frontier)
+		if at > best.at {
+			continue
+		}
+		seq := e.seq
+		if columnFirst && cmd < dram.Read {
+			seq |= 1 << 63
+		}
+		if at < best.at || seq < bestSeq {
+			best = choice{at: at, entry: b.current, bank: uint8(n), cmd: cmd}
+			bestSeq = seq
+		}
+	}
+	if ch.c.timing.REFI > 0 && best.entry != none && best.at >= ch.refreshDue {
+		best = ch.refreshStep()
+	}
+	ch.choice = best
+}
+
+// setServing decides between reads and writes, and drops the choices of the
+// other kind that have not cost a command.
+func (ch *channel) setServing() {
+	cfg := &ch.c.cfg
+	writes := ch.writes + ch.metaWrites
+	// A full metadata queue blocks acceptance, so it forces a drain as well.
+	if ch.draining {
+		ch.draining = writes > cfg.WriteLow || ch.metaWrites > cfg.MetadataQueue/2
+	} else {
+		ch.draining = writes >= cfg.WriteHigh || ch.metaWrites >= cfg.MetadataQueue
+	}
+	serving := 0
+	if ch.ready[1] > 0 && (ch.draining || ch.ready[0] == 0) {
+		serving = 1
+	}
+	if serving == ch.serving {
+		return
+	}
+	ch.serving = serving
+	for m := ch.waiting[1-serving] &^ ch.started; m != 0; m &= m - 1 {
+		ch.bank[bits.TrailingZeros32(m)].current = none
+	}
+}
+
+// choose picks a bank's next entry, first ready first come first served: the
+// oldest that hits the open row, else the oldest; too often passed, the oldest.
+func (ch *channel) choose(n int) int16 {
+	b := &ch.bank[n]
+	oldest := b.list[ch.serving].head
+	row, open := ch.dram.OpenRow(n)
+	if !open || b.passed >= ch.c.cfg.RowHitCap {
+		return oldest
+	}
+	for i := oldest; i != none; i = ch.pool.entry[i].next {
+		if ch.pool.entry[i].row == row {
+			return i
+		}
+	}
+	return oldest
+}
+
+// issue gives the chosen command.
+func (ch *channel) issue(v choice) {
+	n := int(v.bank)
+	b := &ch.bank[n]
+	s := ch.stats()
+	if v.entry == none {
+		ch.issueRefresh(v)
+		return
+	}
+	e := &ch.pool.entry[v.entry]
+	ch.started |= 1 << n
+	switch v.cmd {
+	case dram.Activate:
+		ch.dram.Issue(dram.Activate, n, e.row, v.at)
+		b.opened = true
+		s[stat.Activates]++
+		ch.emitRow(probe.KindActivate, e, v.at, e.row)
+	case dram.Precharge:
+		row, _ := ch.dram.OpenRow(n)
+		ch.dram.Issue(dram.Precharge, n, row, v.at)
+		s[stat.Precharges]++
+		ch.emitRow(probe.KindPrecharge, e, v.at, row)
+	default:
+		end := ch.dram.Issue(v.cmd, n, e.row, v.at)
+		if !b.opened {
+			s[stat.RowHits]++
+		}
+		b.opened = false
+		s[stat.DataBusBusyCycles] += ch.c.timing.BurstCycles
+		ch.countBurst(e)
+		ch.emitBurst(v.cmd, e, v.at)
+		e.begun = true
+		e.bursts &= e.bursts - 1
+		if e.bursts == 0 {
+			ch.finish(v.entry, v.at, end)
+		}
+	}
+}
+
+func (ch *channel) countBurst(e *entry) {
+	s, mag := ch.stats(), uint64(ch.c.timing.BurstBytes)
+	switch e.class {
+	case readBlock:
+		s[stat.BurstsRead]++
+		s[stat.DRAMReadBytes] += mag
+	case writeBlock:
+		s[stat.BurstsWritten]++
+		s[stat.DRAMWriteBytes] += mag
+	case readMetadata:
+		s[stat.BurstsMetadata]++
+		s[stat.DRAMReadBytes] += mag
+	case writeMetadata:
+		s[stat.BurstsMetadata]++
+		s[stat.DRAMWriteBytes] += mag
+	}
+}
+
+// finish takes an entry whose last burst was commanded at cycle at off its bank.
+// Its data have passed at cycle end.
+func (ch *channel) finish(i int16, at, end uint64) {
+	e := &ch.pool.entry[i]
+	b := &ch.bank[e.bank]
+	w := e.class.writes()
+	if b.list[w].head == i {
+		b.passed = 0
+	} else {
+		b.passed++
+	}
+	ch.pool.remove(&b.list[w], i)
+	b.current = none
+	ch.started &^= 1 << e.bank
+	if b.list[w].head == none {
+		ch.waiting[w] &^= 1 << e.bank
+	}
+	ch.ready[w]--
+	switch e.class {
+	case readBlock:
+		ch.reads--
+		ch.stats()[stat.ReadQueueOccupancy] += uint64(ch.base(at) - e.arrived)
+		ch.answer(e, end)
+	case writeBlock:
+		ch.writes--
+		ch.writeFilter[filterSlot(e.addr)]--
+	case readMetadata:
+		ch.metaReads--
+		ch.after(end, eventFill, e.line)
+	case writeMetadata:
+		ch.metaWrites--
+	}
+	ch.pool.release(i)
+}

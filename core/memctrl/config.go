@@ -1,0 +1,167 @@
+package memctrl
+
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// Config describes one controller. It is not changed after New.
+type Config struct {
+	FirstChannel int // number of the controller's first channel among all
+	Channels     int // channels of this controller
+	Map          dram.AddressMap
+	DRAM         dram.Spec
+	Clock        sim.ClockRatio // DRAM command clock over the engine's base clock
+	Scheme       codec.Scheme
+
+	ReadQueue   int // blocks waiting for DRAM, per channel
+	WriteQueue  int // blocks waiting to be written, per channel
+	ReturnQueue int // further blocks read that have not reached L2
+	// MetadataQueue bounds the metadata lines under way, reads and writes each.
+	MetadataQueue int
+	// Writes are served when there are no reads, and in preference to reads from
+	// the moment WriteHigh of them wait until WriteLow are left.
+	WriteHigh, WriteLow int
+	// RowHitCap is how many younger row hits of a bank may pass its oldest block.
+	RowHitCap int
+
+	// FixedLatencyCycles is added to every reply, in base cycles: the way between
+	// DRAM and L2 that is not modelled otherwise.
+	FixedLatencyCycles int
+
+	// SectorFill makes reads of raw blocks fetch only the bursts that hold the
+	// bytes wanted; otherwise whole lines are fetched.
+	SectorFill bool
+
+	Metadata MetadataConfig
+
+	// StrictSwitch says what SetScheme does to blocks already in DRAM: true keeps
+	// them raw until they are rewritten, false (lazy oracle) encodes them anew on
+	// their next read.
+	StrictSwitch bool
+
+	// Paranoid keeps an exact shadow of memory and panics when compression
+	// changes a byte it must not.
+	Paranoid bool
+}
+
+// MetadataConfig describes the metadata cache of one controller.
+type MetadataConfig struct {
+	Bytes int // capacity, 0 = every lookup hits (perfect)
+	Ways  int
+	// BitsPerBlock is the size of a burst count: 2 at a MAG of 32 bytes, 3 at 16,
+	// 1 at 64 (systems.md 1.3).
+	BitsPerBlock int
+	// LookupCycles is the latency of a lookup in DRAM cycles.
+	LookupCycles int
+}
+
+// metadataLineBytes is the line of the metadata cache: one burst of MAG 32, 128
+// blocks at 2 bits (systems.md 2.8, our choice where E2MC is silent).
+const metadataLineBytes = 32
+
+// Queue constants of the presets.
+const (
+	// ReadQueueBlocks and ReturnQueueBlocks: gpgpu_frfcfs_dram_sched_queue_size
+	// and gpgpu_dram_return_queue_size of GPGPU-Sim's SM2_GTX480.
+	ReadQueueBlocks   = 64
+	ReturnQueueBlocks = 116
+	// WriteQueueBlocks, WriteHighBlocks, WriteLowBlocks: the Write_Queue_Size
+	// 64:56:32 in the same file.
+	WriteQueueBlocks = 64
+	WriteHighBlocks  = 56
+	WriteLowBlocks   = 32
+	// MetadataQueueLines is enough for every read of a full queue to wait for a
+	// line of its own in a quarter of the cases [ours].
+	MetadataQueueLines = 16
+	// RowHitCapBlocks is the blocks of a 2 KB row: a stream may finish a row, but
+	// not stay on it while another block of the bank waits [ours]. FR-FCFS
+	// without a cap can starve a block (Mutlu, Moscibroda, MICRO 2007).
+	RowHitCapBlocks = 16
+	// DRAMFixedLatencyCycles is GPGPU-Sim's -dram_latency, in core cycles.
+	DRAMFixedLatencyCycles = 100
+	// MetadataCacheBytes and MetadataCacheWays: E2MC III-D, per controller [A9].
+	MetadataCacheBytes = 8192
+	MetadataCacheWays  = 4
+)
+
+// MetadataBits returns the size of a burst count at a MAG: counts 1 to 128/MAG.
+func MetadataBits(magBytes int) int {
+	bits := 0
+	for 1<<bits < mem.LineBytes/magBytes {
+		bits++
+	}
+	return bits
+}
+
+// Preset returns the configuration of one controller of a GTX480/580-class
+// board, to be adjusted by the caller.
+func Preset(spec dram.Spec, addressMap dram.AddressMap, firstChannel, channels int, clock sim.ClockRatio, scheme codec.Scheme) Config {
+	return Config{
+		FirstChannel: firstChannel, Channels: channels, Map: addressMap, DRAM: spec, Clock: clock, Scheme: scheme,
+		ReadQueue: ReadQueueBlocks, WriteQueue: WriteQueueBlocks, ReturnQueue: ReturnQueueBlocks,
+		MetadataQueue: MetadataQueueLines, WriteHigh: WriteHighBlocks, WriteLow: WriteLowBlocks,
+		RowHitCap: RowHitCapBlocks, FixedLatencyCycles: DRAMFixedLatencyCycles,
+		Metadata: MetadataConfig{Bytes: MetadataCacheBytes, Ways: MetadataCacheWays, BitsPerBlock: MetadataBits(scheme.MAGBytes())},
+	}
+}
+
+// maxQueue bounds every queue, so that entries are numbered in 16 bits.
+const maxQueue = 4096
+
+// Validate reports the first value that cannot be.
+func (c *Config) Validate() error {
+	if c.Scheme == nil {
+		return fmt.Errorf("memctrl: no scheme: use codec.NewRaw(32) for none")
+	}
+	if _, err := c.DRAM.Resolve(c.Scheme.MAGBytes()); err != nil {
+		return err
+	}
+	switch {
+	case c.Channels < 1 || c.FirstChannel < 0 || c.FirstChannel+c.Channels > c.Map.Channels():
+		return fmt.Errorf("memctrl: channels %d to %d of an address map with %d", c.FirstChannel, c.FirstChannel+c.Channels-1, c.Map.Channels())
+	case c.Map.Banks() != c.DRAM.Banks || c.Map.RowBytes() != c.DRAM.RowBytes:
+		return fmt.Errorf("memctrl: the address map has %d banks with rows of %d bytes, %s has %d of %d", c.Map.Banks(), c.Map.RowBytes(), c.DRAM.Name, c.DRAM.Banks, c.DRAM.RowBytes)
+	case c.Clock.Num == 0 || c.Clock.Den == 0:
+		return fmt.Errorf("memctrl: clock ratio %d:%d: want positive numbers", c.Clock.Num, c.Clock.Den)
+	case c.ReadQueue < 1 || c.WriteQueue < 1 || c.ReturnQueue < 1 || c.MetadataQueue < 1 || c.ReadQueue+c.WriteQueue+2*c.MetadataQueue > maxQueue || c.ReturnQueue > maxQueue:
+		return fmt.Errorf("memctrl: queues of %d reads, %d writes, %d returns, %d metadata lines: want at least 1 each and at most %d in all", c.ReadQueue, c.WriteQueue, c.ReturnQueue, c.MetadataQueue, maxQueue)
+	case c.WriteHigh < 1 || c.WriteHigh > c.WriteQueue || c.WriteLow < 0 || c.WriteLow >= c.WriteHigh:
+		return fmt.Errorf("memctrl: write drain from %d to %d of %d: want 0 <= low < high <= queue", c.WriteHigh, c.WriteLow, c.WriteQueue)
+	case c.RowHitCap < 1 || c.FixedLatencyCycles < 0:
+		return fmt.Errorf("memctrl: row hit cap %d, fixed latency %d: want at least 1 and 0", c.RowHitCap, c.FixedLatencyCycles)
+	}
+	return c.Metadata.validate()
+}
+
+func (m *MetadataConfig) validate() error {
+	if m.Bytes == 0 {
+		return nil
+	}
+	if m.Ways < 1 || m.Bytes%(m.Ways*metadataLineBytes) != 0 || m.LookupCycles < 0 {
+		return fmt.Errorf("memctrl: metadata cache of %d bytes in %d ways: want whole sets of %d-byte lines", m.Bytes, m.Ways, metadataLineBytes)
+	}
+	if m.BitsPerBlock < 1 || m.BitsPerBlock > 8 {
+		return fmt.Errorf("memctrl: %d metadata bits a block: want 1 to 8", m.BitsPerBlock)
+	}
+	return nil
+}
+
+// Env is what a controller shares with the machine around it. Tap may be nil.
+type Env struct {
+	Image *mem.Image
+	Arena *mem.Arena
+	Tap   *probe.Tap
+	Stats *stat.Set
+}
+
+// Observer sees the contents of every block that crosses the controller: what is
+// read, and what is written before it is compressed. Symbol statistics are
+// collected this way.
+type Observer interface{ Observe(line *mem.Line) }

@@ -1,0 +1,142 @@
+// Package memctrl models a memory controller with its DRAM channels: read and
+// write queues, FR-FCFS with write drain, metadata cache, compressor and
+// decompressor latency, and bursts of one MAG. A Controller knows device memory
+// and how each block lies in it; package dram knows which command is legal when.
+package memctrl
+
+import (
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// Controller is one memory controller with its DRAM channels. Device memory (the
+// image) holds what a decompressor would reconstruct: it is updated when a write
+// is accepted, and a read takes its data when it is accepted, so blocks are
+// ordered at the controller's door and queues only shape time.
+//
+// DRAM time is derived from the base clock. A tick brings all channels up to the
+// present by jumping from event to event, so when ticks happen does not change
+// what happens.
+type Controller struct {
+	cfg      Config
+	env      Env
+	timing   dram.Timing
+	observer Observer
+	shadow   *mem.Image // exact contents, nil unless paranoid
+	regions  []codec.Region
+	channels []channel
+	metadata metadataCache
+	coding   coding
+}
+
+// coding is the scheme in force and the one to come.
+type coding struct {
+	scheme     codec.Scheme
+	next       codec.Scheme
+	switchAt   sim.Cycle
+	compressed bool
+	compress   uint64 // latencies in DRAM cycles
+	decompress uint64
+}
+
+// New returns a controller. Call SyncAllocations once memory is allocated, and
+// Attach for every channel before the first tick.
+func New(cfg Config, env Env) (*Controller, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	t, err := cfg.DRAM.Resolve(cfg.Scheme.MAGBytes())
+	if err != nil {
+		return nil, err
+	}
+	c := &Controller{cfg: cfg, env: env, timing: t, channels: make([]channel, cfg.Channels)}
+	c.metadata.init(&cfg.Metadata, cfg.Channels)
+	for i := range c.channels {
+		c.channels[i].init(c, i)
+	}
+	c.coding.use(cfg.Scheme)
+	c.ResetBlocks()
+	return c, nil
+}
+
+func (d *coding) use(s codec.Scheme) {
+	a, b := s.Latencies()
+	*d = coding{scheme: s, switchAt: sim.Never, compressed: s.Compressed(), compress: uint64(a), decompress: uint64(b)}
+}
+
+// Attach connects a channel (numbered within the controller) to its L2 slice.
+func (c *Controller) Attach(channel int, in *sim.Link[Request], out *sim.Link[Reply]) {
+	c.channels[channel].in, c.channels[channel].out = in, out
+}
+
+// SetObserver makes o see every block; nil ends it.
+func (c *Controller) SetObserver(o Observer) { c.observer = o }
+
+// SetScheme makes s the scheme for requests accepted from cycle from on. Blocks
+// stored before are encoded anew on their next read, or under StrictSwitch stay
+// raw until rewritten. The MAG stays what it was.
+func (c *Controller) SetScheme(s codec.Scheme, from sim.Cycle) {
+	if s.MAGBytes() != c.timing.BurstBytes {
+		panic("memctrl: a new scheme cannot change the size of a burst")
+	}
+	c.coding.next, c.coding.switchAt = s, from
+}
+
+// Scheme returns the scheme in force.
+func (c *Controller) Scheme() codec.Scheme { return c.coding.scheme }
+
+// Tick brings the controller up to cycle now and returns when it has something
+// to do next.
+func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
+	local := c.cfg.Clock.Local(now)
+	// All channels run before any accepts: a metadata line evicted for one channel
+	// may become a write of another.
+	for i := range c.channels {
+		ch := &c.channels[i]
+		ch.run(local)
+		ch.deliver(now)
+	}
+	if now >= c.coding.switchAt {
+		c.switchScheme()
+	}
+	next := sim.Never
+	for i := range c.channels {
+		c.channels[i].accept(now, local)
+	}
+	for i := range c.channels {
+		next = sim.Min(next, c.channels[i].next(now))
+	}
+	return next
+}
+
+func (c *Controller) switchScheme() {
+	c.coding.use(c.coding.next)
+	for i := range c.channels {
+		b := &c.channels[i].blocks
+		if c.cfg.StrictSwitch {
+			b.setAllRaw(c.timing.BurstBytes)
+		} else {
+			b.forgetAll()
+		}
+	}
+	if c.shadow != nil {
+		c.newShadow()
+	}
+}
+
+// CopyFrom makes the state of c equal to that of src, a controller of the same
+// configuration. Links, image, arena, tap, statistics and observer are wiring and
+// stay.
+func (c *Controller) CopyFrom(src *Controller) {
+	c.regions = append(c.regions[:0], src.regions...)
+	c.coding = src.coding
+	c.metadata.copyFrom(&src.metadata)
+	for i := range c.channels {
+		c.channels[i].copyFrom(&src.channels[i])
+	}
+	if c.shadow != nil && src.shadow != nil {
+		c.shadow.CopyFrom(src.shadow)
+	}
+}

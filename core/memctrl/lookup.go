@@ -1,0 +1,117 @@
+package memctrl
+
+import (
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// lookup is the outcome of looking a block's burst count up, before anything is
+// changed: a request is accepted only if all it needs is there.
+type lookup struct {
+	key   uint64
+	line  int16 // of the cache; none when nothing has to be looked up
+	found bool
+}
+
+// lookup finds a block in the metadata cache, or says why it must wait.
+func (ch *channel) lookup(block uint64) (lookup, blockedBy) {
+	m := &ch.c.metadata
+	if !ch.c.coding.compressed || m.perfect {
+		return lookup{line: none}, notBlocked
+	}
+	key := m.key(ch.number, block)
+	i, found := m.find(key)
+	if found {
+		return lookup{key, int16(i), true}, notBlocked
+	}
+	if i < 0 {
+		return lookup{}, metadataSetBusy
+	}
+	if ch.metaReads >= ch.c.cfg.MetadataQueue {
+		return lookup{}, metadataQueueFull
+	}
+	if l := &m.line[i]; l.dirty {
+		owner, _ := m.owner(l.key)
+		if ch.c.channels[owner].metaWrites >= ch.c.cfg.MetadataQueue {
+			return lookup{}, metadataQueueFull
+		}
+	}
+	return lookup{key, int16(i), false}, notBlocked
+}
+
+// resolve does what the outcome asks for on behalf of entry i. A read may be
+// scheduled once its count is known: then wait is false. A write leaves the line
+// dirty and waits for nothing.
+func (ch *channel) resolve(k lookup, i int16, local uint64) (wait bool) {
+	if !ch.c.coding.compressed {
+		return false
+	}
+	e, m, s := &ch.pool.entry[i], &ch.c.metadata, ch.stats()
+	s[stat.MetadataAccesses]++
+	if k.line == none {
+		s[stat.MetadataHits]++
+		ch.emitMetadata(e, probe.ResultHit)
+		return false
+	}
+	l := &m.line[k.line]
+	result := uint32(probe.ResultHit)
+	if !k.found {
+		result = probe.ResultMiss
+		ch.fetchMetadata(k, e, local)
+	} else if l.pending {
+		result = probe.ResultMerged
+	}
+	m.touch(int(k.line))
+	if result == probe.ResultHit {
+		s[stat.MetadataHits]++
+	} else {
+		s[stat.MetadataMisses]++
+	}
+	ch.emitMetadata(e, result)
+	if e.class == writeBlock {
+		l.dirty = true
+		return false
+	}
+	if result == probe.ResultHit {
+		return false
+	}
+	at := &l.waiters
+	for *at != none {
+		at = &ch.pool.entry[*at].waitNext
+	}
+	*at = i
+	return true
+}
+
+// fetchMetadata replaces the line found by a lookup: the old one is written back
+// if it is dirty, the new one is read.
+func (ch *channel) fetchMetadata(k lookup, cause *entry, local uint64) {
+	m, s := &ch.c.metadata, ch.stats()
+	l := &m.line[k.line]
+	if l.dirty {
+		n, at := m.owner(l.key)
+		owner := &ch.c.channels[n]
+		owner.catchUp(local)
+		owner.metaWrites++
+		s[stat.MetadataWritebacks]++
+		owner.addMetadata(writeMetadata, at, cause, none, local)
+	}
+	_, at := m.owner(k.key)
+	*l = metadataLine{key: k.key, waiters: none, pending: true}
+	ch.metaReads++
+	s[stat.MetadataReads]++
+	ch.addMetadata(readMetadata, at, cause, k.line, local)
+}
+
+// addMetadata queues the transfer of one metadata line, in whole bursts.
+func (ch *channel) addMetadata(what class, at uint64, cause *entry, line int16, local uint64) {
+	mag := uint64(ch.c.timing.BurstBytes)
+	n := max(1, metadataLineBytes/mag)
+	i := ch.place(entry{
+		addr: cause.addr, arrived: cause.arrived, cause: cause.cause,
+		class: what, bursts: uint8(1<<n - 1), count: uint8(n),
+	}, at&^(mag-1))
+	ch.pool.entry[i].line = line
+	ch.enqueue(i)
+	ch.frontier, ch.decided = max(ch.frontier, local+1), false
+}

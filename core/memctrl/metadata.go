@@ -1,0 +1,82 @@
+package memctrl
+
+import "math/bits"
+
+// metadataLocalBase is where a channel keeps its burst counts, in the channel's
+// own address space: behind any data, and only the rows it names matter [ours].
+const metadataLocalBase = 1 << 32
+
+// metadataCache holds the burst counts of recently used blocks. Each channel
+// keeps the counts of its own blocks; the cache is shared by the controller's
+// channels, so a line's key tells the channel too.
+type metadataCache struct {
+	perfect    bool
+	channels   uint64
+	blockShift uint // blocks of a line, as a power of two
+	ways       int
+	sets       uint64
+	clock      uint64
+	line       []metadataLine
+}
+
+type metadataLine struct {
+	key     uint64 // 1 + (metadata line x channels + channel); 0 = empty
+	used    uint64
+	waiters int16 // first entry that waits for the line
+	dirty   bool
+	pending bool // being read
+}
+
+func (m *metadataCache) init(cfg *MetadataConfig, channels int) {
+	*m = metadataCache{perfect: cfg.Bytes == 0, channels: uint64(channels)}
+	if m.perfect {
+		return
+	}
+	m.blockShift = uint(bits.Len(uint(metadataLineBytes*8/cfg.BitsPerBlock))) - 1
+	m.ways = cfg.Ways
+	m.sets = uint64(cfg.Bytes / metadataLineBytes / cfg.Ways)
+	m.line = make([]metadataLine, int(m.sets)*m.ways)
+	for i := range m.line {
+		m.line[i].waiters = none
+	}
+}
+
+func (m *metadataCache) copyFrom(src *metadataCache) {
+	line := append(m.line[:0], src.line...)
+	*m = *src
+	m.line = line
+}
+
+// key returns the name of the line with the count of a block, numbered within
+// its channel.
+func (m *metadataCache) key(channel int, block uint64) uint64 {
+	return 1 + (block>>m.blockShift)*m.channels + uint64(channel)
+}
+
+// owner returns the channel of a key and where the line lies in it.
+func (m *metadataCache) owner(key uint64) (channel int, local uint64) {
+	key--
+	return int(key % m.channels), metadataLocalBase + key/m.channels*metadataLineBytes
+}
+
+// find returns the line with a key, or the one to replace and found = false; -1
+// if all candidates are being read.
+func (m *metadataCache) find(key uint64) (index int, found bool) {
+	set := int(key%m.sets) * m.ways
+	victim := -1
+	for i := set; i < set+m.ways; i++ {
+		l := &m.line[i]
+		if l.key == key {
+			return i, true
+		}
+		if !l.pending && (victim < 0 || l.used < m.line[victim].used) {
+			victim = i
+		}
+	}
+	return victim, false
+}
+
+func (m *metadataCache) touch(index int) {
+	m.clock++
+	m.line[index].used = m.clock
+}
