@@ -1,0 +1,142 @@
+package static
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// page is a small built page beside a file that must stay out of reach.
+func page(t *testing.T) *httptest.Server {
+	t.Helper()
+	above := t.TempDir()
+	for name, text := range map[string]string{
+		"secret.txt":           "secret",
+		"dist/index.html":      "<p>start",
+		"dist/engine.wasm":     "raw engine",
+		"dist/engine.wasm.br":  "small engine",
+		"dist/shell.js":        "let a",
+		"dist/sub/index.html":  "<p>sub",
+		"dist/empty/thing.bin": "x",
+	} {
+		file := filepath.Join(above, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(above, "secret.txt"), filepath.Join(above, "dist", "link.txt")); err != nil {
+		t.Log("no symbolic links here:", err)
+	}
+	handler, err := Handler(filepath.Join(above, "dist"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// get asks as a browser that decodes nothing by itself.
+func get(t *testing.T, method, url, acceptEncoding string) (*http.Response, string) {
+	t.Helper()
+	request, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept-Encoding", acceptEncoding)
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(body)
+}
+
+func TestTypesAndCompression(t *testing.T) {
+	server := page(t)
+	for _, c := range []struct{ path, accept, wantType, wantEncoding, wantBody string }{
+		{"/", "", "text/html; charset=utf-8", "", "<p>start"},
+		{"/sub/", "", "text/html; charset=utf-8", "", "<p>sub"},
+		{"/shell.js", "br", "text/javascript; charset=utf-8", "", "let a"}, // no .br beside it
+		{"/engine.wasm", "", "application/wasm", "", "raw engine"},
+		{"/engine.wasm", "gzip", "application/wasm", "", "raw engine"},
+		{"/engine.wasm", "gzip, br;q=0", "application/wasm", "", "raw engine"},
+		{"/engine.wasm", "gzip, deflate, br, zstd", "application/wasm", "br", "small engine"},
+		{"/empty/thing.bin", "br", "application/octet-stream", "", "x"},
+	} {
+		response, body := get(t, "GET", server.URL+c.path, c.accept)
+		header := response.Header
+		if response.StatusCode != 200 || body != c.wantBody || header.Get("Content-Type") != c.wantType || header.Get("Content-Encoding") != c.wantEncoding {
+			t.Errorf("%s accepting %q: %d %q as %s, encoded %q", c.path, c.accept, response.StatusCode, body, header.Get("Content-Type"), header.Get("Content-Encoding"))
+		}
+		if header.Get("Cache-Control") != "no-cache" {
+			t.Errorf("%s may be cached: %q", c.path, header.Get("Cache-Control"))
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	server := page(t)
+	for _, c := range []struct {
+		method, path string
+		want         int
+	}{
+		{"GET", "/absent.js", 404},
+		{"GET", "/empty/", 404},
+		{"GET", "/sub", 301},
+		{"POST", "/", 405},
+		{"DELETE", "/shell.js", 405},
+	} {
+		if response, _ := get(t, c.method, server.URL+c.path, ""); response.StatusCode != c.want {
+			t.Errorf("%s %s: %d, want %d", c.method, c.path, response.StatusCode, c.want)
+		}
+	}
+}
+
+// TestNothingAboveThePage sends paths that no client library would send.
+func TestNothingAboveThePage(t *testing.T) {
+	server := page(t)
+	for _, path := range []string{
+		"/../secret.txt", "/sub/../../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/..%5csecret.txt",
+		"/./../secret.txt", "//../secret.txt", "/link.txt", "/sub%00/x",
+	} {
+		status, body := rawGet(t, server.Listener.Addr().String(), path)
+		if strings.Contains(body, "secret\n") || strings.HasSuffix(body, "secret") || !strings.Contains(status, " 4") {
+			t.Errorf("%s: %s %q", path, status, body)
+		}
+	}
+}
+
+func rawGet(t *testing.T, addr, path string) (status, body string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", path)
+	reader := bufio.NewReader(conn)
+	status, err = reader.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(status), string(rest)
+}
