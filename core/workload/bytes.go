@@ -1,0 +1,47 @@
+package workload
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// floats packs values as the device sees them.
+func floats(v []float32) []byte {
+	b := make([]byte, 4*len(v))
+	for i, f := range v {
+		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(f))
+	}
+	return b
+}
+
+// f32 makes a buffer of n floats; v may be nil for zeros.
+func f32(name string, n int, v []float32) Buffer {
+	b := Buffer{Name: name, Bytes: 4 * uint64(n), Element: ElementF32}
+	if v != nil {
+		b.Init = floats(v)
+	}
+	return b
+}
+
+func (b Buffer) safe() Buffer   { b.Safe = true; return b }
+func (b Buffer) output() Buffer { b.Output = true; return b }
+
+func (b Buffer) picture(width, height int, offset, scale float64) Buffer {
+	b.Width, b.Height, b.ImageOffset, b.ImageScale = width, height, offset, scale
+	return b
+}
+
+// generate returns n values of f.
+func generate(n int, f func(i int) float32) []float32 {
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = f(i)
+	}
+	return v
+}
+
+// blocks returns how many groups of size cover n.
+func blocks(n, size int) uint32 { return uint32((n + size - 1) / size) }
+
+func line(n int) [3]uint32         { return [3]uint32{uint32(n), 1, 1} }
+func square(x, y uint32) [3]uint32 { return [3]uint32{x, y, 1} }

@@ -1,0 +1,51 @@
+package workload
+
+import "math"
+
+// matmul is ours: the tiled product every CUDA course starts with. MM of
+// workloads.md is another program, without tiles.
+var matmul = definition{
+	info: Info{
+		Name: "matmul", Title: "Matrix product",
+		Doc: "c = a * b in 16 x 16 tiles through shared memory. The elements have 256 levels in [-1,1): data `smooth` varies slowly along " +
+			"a row, `random` does not.",
+		Sizes: []int{64, 128, 256, 512}, DefaultSize: 128, SizeLabel: "rows and columns",
+		DataModes: []string{"smooth", "random"},
+	},
+	number: 102, file: "matmul", metric: MetricNRMSE,
+	size:  sizeRule{min: matmulTile, max: 2048, step: matmulTile},
+	build: buildMatmul,
+}
+
+const matmulTile = 16 // TILE of matmul.cu
+
+func buildMatmul(r *request) ([]Buffer, []Launch) {
+	n := r.size
+	// Values of the 256 levels k/128 - 1 (workloads.md, MM).
+	factor := func(array int) []float32 {
+		rnd := r.rand(array)
+		if r.data == "random" {
+			return generate(n*n, func(int) float32 { return float32(rnd.Intn(256))/128 - 1 })
+		}
+		var v []float32
+		for row := 0; row < n; row++ {
+			wave := profile(&rnd, n, 32, 3)
+			v = append(v, generate(n, func(i int) float32 {
+				k := math.Floor(float64(128 + float32(127*wave[i])))
+				return float32(k)/128 - 1
+			})...)
+		}
+		return v
+	}
+	grey := func(b Buffer, scale float64) Buffer { return b.picture(n, n, middleGrey, scale) }
+	buffers := []Buffer{
+		grey(f32("a", n*n, factor(0)).safe(), 127),
+		grey(f32("b", n*n, factor(1)).safe(), 127),
+		grey(f32("c", n*n, nil).safe().output(), 127/float64(n)*4), // products of waves rarely pass a quarter of the bound n
+	}
+	tiles := blocks(n, matmulTile)
+	return buffers, []Launch{{
+		Entry: "matmul", Grid: square(tiles, tiles), Block: square(matmulTile, matmulTile),
+		Args: []Arg{BufferArg(0), BufferArg(1), BufferArg(2), U32(uint32(n))},
+	}}
+}

@@ -1,0 +1,233 @@
+// Package workload holds the programs a machine runs: kernels, seeded generators
+// of their inputs, and the metric that says how far an approximated output is from
+// the exact one. Inputs follow the published benchmarks; where a generator was
+// tuned to a published property of its data, its Info says so.
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Arg is one kernel argument: a buffer's address or a scalar.
+type Arg struct {
+	Buffer int    // index into Program.Buffers, -1 for a scalar
+	Bits   uint64 // the scalar's bits, little end first
+	Bytes  int    // size of the parameter: 1, 2, 4 or 8; 8 for a buffer
+}
+
+// BufferArg passes the address of buffer i.
+func BufferArg(i int) Arg { return Arg{Buffer: i, Bytes: 8} }
+
+// U32, S32, U64, F32 and F64 pass a scalar.
+func U32(v uint32) Arg  { return Arg{Buffer: -1, Bits: uint64(v), Bytes: 4} }
+func S32(v int32) Arg   { return Arg{Buffer: -1, Bits: uint64(uint32(v)), Bytes: 4} }
+func U64(v uint64) Arg  { return Arg{Buffer: -1, Bits: v, Bytes: 8} }
+func F32(v float32) Arg { return Arg{Buffer: -1, Bits: uint64(math.Float32bits(v)), Bytes: 4} }
+func F64(v float64) Arg { return Arg{Buffer: -1, Bits: math.Float64bits(v), Bytes: 8} }
+
+// Launch starts one kernel. Launches run one after the other.
+type Launch struct {
+	Entry              string
+	Grid, Block        [3]uint32
+	DynamicSharedBytes int
+	Args               []Arg
+}
+
+// Element is the type of a buffer's elements.
+type Element uint8
+
+const (
+	ElementU8 Element = iota
+	ElementS8
+	ElementU16
+	ElementS16
+	ElementU32
+	ElementS32
+	ElementF32
+	ElementU64
+	ElementS64
+	ElementF64
+	numElements
+)
+
+var elementTable = [numElements]struct {
+	name  string
+	bytes int
+}{
+	{"u8", 1}, {"s8", 1}, {"u16", 2}, {"s16", 2}, {"u32", 4}, {"s32", 4}, {"f32", 4}, {"u64", 8}, {"s64", 8}, {"f64", 8},
+}
+
+// Bytes returns the size of one element.
+func (e Element) Bytes() int {
+	if e >= numElements {
+		return 1
+	}
+	return elementTable[e].bytes
+}
+
+// String returns the PTX name of the type.
+func (e Element) String() string {
+	if e >= numElements {
+		return fmt.Sprintf("Element(%d)", uint8(e))
+	}
+	return elementTable[e].name
+}
+
+// Buffer is one allocation of device memory.
+type Buffer struct {
+	Name  string
+	Bytes uint64
+	Init  []byte // what the host copies in; nil leaves zeros, a short one leaves zeros behind it
+
+	Safe           bool // may be approximated (systems.md 1: the extended cudaMalloc of SLC)
+	ThresholdBytes int  // lossy threshold, 0 for the scheme's
+
+	Output  bool // compared by Quality
+	Element Element
+
+	// An image of Width x Height elements, if both are above 0. The 8-bit pixel of
+	// an element v is v*ImageScale + ImageOffset, rounded and clamped.
+	Width, Height           int
+	ImageOffset, ImageScale float64
+}
+
+// IsImage reports whether the buffer can be shown as a picture.
+func (b *Buffer) IsImage() bool { return b.Width > 0 && b.Height > 0 }
+
+// Program is kernels with their inputs: what a machine runs.
+type Program struct {
+	Name, Title string
+	File        string // name of the PTX, for messages
+	PTX         []byte
+	CUDA        []byte // its source, if known
+	Buffers     []Buffer
+	Launches    []Launch
+	Metric      Metric
+}
+
+// Outputs returns the indices of the output buffers in buffer order.
+func (p *Program) Outputs() []int {
+	var out []int
+	for i := range p.Buffers {
+		if p.Buffers[i].Output {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// FootprintBytes is the device memory the buffers take.
+func (p *Program) FootprintBytes() uint64 {
+	var n uint64
+	for i := range p.Buffers {
+		n += p.Buffers[i].Bytes
+	}
+	return n
+}
+
+// MaxFootprintBytes bounds the buffers of one program, so that a program from
+// outside cannot ask for more than a page can hold (DESIGN.md 8: 512 MB in all).
+const MaxFootprintBytes = 1 << 30
+
+// Validate reports every fault of the program that can be seen without parsing
+// its PTX.
+func (p *Program) Validate() error {
+	var faults []error
+	fault := func(format string, a ...any) { faults = append(faults, fmt.Errorf("workload: "+format, a...)) }
+	if p.Name == "" {
+		fault("name is empty")
+	}
+	if len(p.PTX) == 0 {
+		fault("ptx is empty: give the text of a PTX module")
+	}
+	if p.Metric >= numMetrics {
+		fault("metric is %d, want one of %v", p.Metric, Metrics())
+	}
+	var footprintBytes uint64
+	for i := range p.Buffers {
+		p.Buffers[i].validate(i, fault)
+		if n := p.Buffers[i].Bytes; n > MaxFootprintBytes-footprintBytes {
+			fault("buffers[%d]: the buffers are larger than %d bytes in all", i, uint64(MaxFootprintBytes))
+			break
+		}
+		footprintBytes += p.Buffers[i].Bytes
+	}
+	if len(p.Launches) == 0 {
+		fault("launches is empty: give at least one")
+	}
+	for i := range p.Launches {
+		p.Launches[i].validate(i, len(p.Buffers), fault)
+	}
+	return errors.Join(faults...)
+}
+
+func (b *Buffer) validate(i int, fault func(string, ...any)) {
+	if b.Bytes == 0 {
+		fault("buffers[%d] %q: bytes is 0", i, b.Name)
+	}
+	if uint64(len(b.Init)) > b.Bytes {
+		fault("buffers[%d] %q: init has %d bytes, the buffer only %d", i, b.Name, len(b.Init), b.Bytes)
+	}
+	if b.Element >= numElements {
+		fault("buffers[%d] %q: element is %d, want less than %d", i, b.Name, b.Element, numElements)
+		return
+	}
+	if b.Bytes%uint64(b.Element.Bytes()) != 0 {
+		fault("buffers[%d] %q: %d bytes are no whole number of %v elements", i, b.Name, b.Bytes, b.Element)
+	}
+	if b.ThresholdBytes < 0 || b.ThresholdBytes > 128 {
+		fault("buffers[%d] %q: threshold is %d bytes, want 0 to 128", i, b.Name, b.ThresholdBytes)
+	}
+	if b.Width < 0 || b.Height < 0 || (b.Width > 0) != (b.Height > 0) {
+		fault("buffers[%d] %q: image of %d x %d, want both above 0 or both 0", i, b.Name, b.Width, b.Height)
+		return
+	}
+	if b.IsImage() && uint64(b.Width) > b.Bytes/uint64(b.Element.Bytes())/uint64(b.Height) {
+		fault("buffers[%d] %q: an image of %d x %d %v does not fit into %d bytes", i, b.Name, b.Width, b.Height, b.Element, b.Bytes)
+	}
+	if badNumber(b.ImageOffset) || badNumber(b.ImageScale) {
+		fault("buffers[%d] %q: image offset and scale must be finite", i, b.Name)
+	}
+}
+
+// MaxThreadsPerCTA and the grid and block limits are those of compute capability
+// 3.0 and later (CUDA C++ Programming Guide, technical specifications).
+const (
+	MaxThreadsPerCTA      = 1024
+	maxBlockZ             = 64
+	maxGridX              = 1<<31 - 1
+	maxGridYZ             = 65535
+	maxDynamicSharedBytes = 96 << 10
+)
+
+func (l *Launch) validate(i, buffers int, fault func(string, ...any)) {
+	if l.Entry == "" {
+		fault("launches[%d]: entry is empty: name a kernel of the PTX", i)
+	}
+	if l.Grid[0] < 1 || l.Grid[0] > maxGridX || l.Grid[1] < 1 || l.Grid[1] > maxGridYZ || l.Grid[2] < 1 || l.Grid[2] > maxGridYZ {
+		fault("launches[%d]: grid is %v, want 1 to %d, 1 to %d, 1 to %d", i, l.Grid, maxGridX, maxGridYZ, maxGridYZ)
+	}
+	if l.Block[0] < 1 || l.Block[0] > MaxThreadsPerCTA || l.Block[1] < 1 || l.Block[1] > MaxThreadsPerCTA ||
+		l.Block[2] < 1 || l.Block[2] > maxBlockZ || uint64(l.Block[0])*uint64(l.Block[1])*uint64(l.Block[2]) > MaxThreadsPerCTA {
+		fault("launches[%d]: block is %v, want at most %d threads, at most %d in z", i, l.Block, MaxThreadsPerCTA, maxBlockZ)
+	}
+	if l.DynamicSharedBytes < 0 || l.DynamicSharedBytes > maxDynamicSharedBytes {
+		fault("launches[%d]: %d bytes of dynamic shared memory, want 0 to %d", i, l.DynamicSharedBytes, maxDynamicSharedBytes)
+	}
+	for j, a := range l.Args {
+		switch {
+		case a.Buffer < -1 || a.Buffer >= buffers:
+			fault("launches[%d].args[%d]: buffer %d, want 0 to %d, or -1 for a scalar", i, j, a.Buffer, buffers-1)
+		case a.Buffer >= 0 && a.Bytes != 8:
+			fault("launches[%d].args[%d]: a buffer's address has 8 bytes, not %d", i, j, a.Bytes)
+		case a.Bytes != 1 && a.Bytes != 2 && a.Bytes != 4 && a.Bytes != 8:
+			fault("launches[%d].args[%d]: a scalar of %d bytes, want 1, 2, 4 or 8", i, j, a.Bytes)
+		case a.Bytes < 8 && a.Bits>>(8*a.Bytes) != 0:
+			fault("launches[%d].args[%d]: %#x does not fit into %d bytes", i, j, a.Bits, a.Bytes)
+		}
+	}
+}
+
+func badNumber(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }

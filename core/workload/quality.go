@@ -1,0 +1,226 @@
+package workload
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Metric says how the difference of two outputs becomes one number: a fraction, 0
+// for no difference (systems.md 0.3).
+type Metric uint8
+
+const (
+	// MetricNone: the program has no quality; it is 0.
+	MetricNone Metric = iota
+	// MetricMRE is the mean of |x-x'| / max(|x|, eps), eps = 1e-6 of the mean |x|.
+	MetricMRE
+	// MetricNRMSE is the root mean square error over the range of the exact output.
+	MetricNRMSE
+	// MetricImageDiff is the root mean square error of the pixels over 255.
+	MetricImageDiff
+	// MetricMissRate is the fraction of elements that differ.
+	MetricMissRate
+	// MetricExact is 0 if every bit is right and 1 if not.
+	MetricExact
+	numMetrics
+)
+
+var metricNames = [numMetrics]string{"none", "mre", "nrmse", "image-diff", "miss-rate", "exact"}
+
+// String returns the name ParseMetric takes.
+func (m Metric) String() string {
+	if m >= numMetrics {
+		return fmt.Sprintf("Metric(%d)", uint8(m))
+	}
+	return metricNames[m]
+}
+
+// Metrics returns all names, in order.
+func Metrics() []string { return append([]string(nil), metricNames[:]...) }
+
+// ParseMetric is the inverse of String.
+func ParseMetric(s string) (Metric, error) {
+	for i, name := range metricNames {
+		if s == name {
+			return Metric(i), nil
+		}
+	}
+	return MetricNone, fmt.Errorf("workload: metric %q: want one of %v", s, Metrics())
+}
+
+// epsFraction keeps an exact value near zero from dominating the mean relative
+// error (systems.md 0.3).
+const epsFraction = 1e-6
+
+// Quality is the program's own metric of got against exact, which hold the bytes
+// of each output buffer, in buffer order (see Outputs).
+func (p *Program) Quality(exact, got [][]byte) float64 { return p.Measure(p.Metric, exact, got) }
+
+// Measure is any metric of the program's outputs. Each buffer is measured with its
+// own range or mean; several are averaged by their numbers of elements. An element
+// that is NaN or infinite where the exact one is not counts as 100 % error.
+func (p *Program) Measure(m Metric, exact, got [][]byte) float64 {
+	outputs := p.Outputs()
+	if len(exact) != len(outputs) || len(got) != len(outputs) {
+		panic(fmt.Sprintf("workload: %d exact and %d measured outputs of a program that has %d", len(exact), len(got), len(outputs)))
+	}
+	if m == MetricNone {
+		return 0
+	}
+	var sum, weight, worst float64
+	for k, i := range outputs {
+		b := &p.Buffers[i]
+		if len(exact[k]) != len(got[k]) {
+			panic(fmt.Sprintf("workload: output %q has %d exact and %d measured bytes", b.Name, len(exact[k]), len(got[k])))
+		}
+		n := float64(len(exact[k]) / b.Element.Bytes())
+		if n == 0 {
+			continue
+		}
+		e := b.measure(m, exact[k], got[k])
+		sum += float64(e * n)
+		weight += n
+		worst = math.Max(worst, e)
+	}
+	if weight == 0 {
+		return 0
+	}
+	if m == MetricExact {
+		return worst
+	}
+	return sum / weight
+}
+
+// measure is the metric of one buffer of at least one element.
+func (b *Buffer) measure(m Metric, exact, got []byte) float64 {
+	switch m {
+	case MetricMRE:
+		return b.meanRelative(exact, got)
+	case MetricNRMSE:
+		return b.rootMeanSquare(exact, got, b.extent(exact))
+	case MetricImageDiff:
+		scale := 255.0
+		if b.IsImage() && b.ImageScale != 0 {
+			scale = 255 / math.Abs(b.ImageScale) // as many units as black and white are apart
+		}
+		return b.rootMeanSquare(exact, got, scale)
+	}
+	wrong, n, size := 0, len(exact)/b.Element.Bytes(), b.Element.Bytes()
+	for i := 0; i < n; i++ {
+		if string(exact[i*size:(i+1)*size]) != string(got[i*size:(i+1)*size]) {
+			wrong++
+		}
+	}
+	if m == MetricExact {
+		return math.Min(1, float64(wrong))
+	}
+	return float64(wrong) / float64(n)
+}
+
+// difference returns |x-y|, or whole = true where one of them has no usable value
+// and they are not the same.
+func difference(x, y float64) (d float64, whole bool) {
+	if badNumber(x) || badNumber(y) {
+		same := x == y || math.IsNaN(x) && math.IsNaN(y)
+		return 0, !same
+	}
+	d = math.Abs(x - y)
+	return d, badNumber(d)
+}
+
+func (b *Buffer) meanRelative(exact, got []byte) float64 {
+	n := len(exact) / b.Element.Bytes()
+	var magnitude float64
+	finite := 0
+	for i := 0; i < n; i++ {
+		if x := b.Element.value(exact, i); !badNumber(x) {
+			magnitude += math.Abs(x) / float64(n)
+			finite++
+		}
+	}
+	if finite > 0 {
+		magnitude *= float64(n) / float64(finite)
+	}
+	eps := float64(epsFraction * magnitude)
+	var sum float64
+	for i := 0; i < n; i++ {
+		x := b.Element.value(exact, i)
+		d, whole := difference(x, b.Element.value(got, i))
+		if whole {
+			sum++
+			continue
+		}
+		if d == 0 {
+			continue
+		}
+		if scale := math.Max(math.Abs(x), eps); scale > 0 && !badNumber(d/scale) {
+			sum += d / scale
+		} else {
+			sum++ // everything is 0 and should be: what is not is wholly wrong
+		}
+	}
+	return sum / float64(n)
+}
+
+// extent is the range of the exact values: what a root mean square error is put
+// over. A constant output has none; its magnitude stands in, and for zeros 0.
+func (b *Buffer) extent(exact []byte) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := 0; i < len(exact)/b.Element.Bytes(); i++ {
+		if x := b.Element.value(exact, i); !badNumber(x) {
+			low, high = math.Min(low, x), math.Max(high, x)
+		}
+	}
+	if low > high {
+		return 0
+	}
+	if low == high {
+		return math.Abs(low)
+	}
+	return high - low
+}
+
+// rootMeanSquare is the root mean square of the errors as fractions of scale. With
+// a scale of 0 an element is right or wholly wrong.
+func (b *Buffer) rootMeanSquare(exact, got []byte, scale float64) float64 {
+	n := len(exact) / b.Element.Bytes()
+	var sum float64
+	for i := 0; i < n; i++ {
+		d, whole := difference(b.Element.value(exact, i), b.Element.value(got, i))
+		switch {
+		case whole || d > 0 && scale == 0:
+			sum++
+		case d > 0:
+			f := d / scale
+			sum += float64(f * f)
+		}
+	}
+	return math.Sqrt(sum / float64(n))
+}
+
+// value reads element i. 64-bit integers are rounded to float64.
+func (e Element) value(b []byte, i int) float64 {
+	b = b[i*e.Bytes():]
+	switch e {
+	case ElementS8:
+		return float64(int8(b[0]))
+	case ElementU16:
+		return float64(binary.LittleEndian.Uint16(b))
+	case ElementS16:
+		return float64(int16(binary.LittleEndian.Uint16(b)))
+	case ElementU32:
+		return float64(binary.LittleEndian.Uint32(b))
+	case ElementS32:
+		return float64(int32(binary.LittleEndian.Uint32(b)))
+	case ElementF32:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case ElementU64:
+		return float64(binary.LittleEndian.Uint64(b))
+	case ElementS64:
+		return float64(int64(binary.LittleEndian.Uint64(b)))
+	case ElementF64:
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	}
+	return float64(b[0])
+}

@@ -1,0 +1,138 @@
+package workload
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+)
+
+func program(m Metric, outputs ...Buffer) *Program {
+	p := &Program{Metric: m}
+	for _, b := range outputs {
+		p.Buffers = append(p.Buffers, Buffer{Name: "input"}, b.output())
+	}
+	return p
+}
+
+func TestMetricsOnHandCases(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	cases := []struct {
+		name       string
+		metric     Metric
+		exact, got []float32
+		want       float64
+	}{
+		{"same", MetricMRE, []float32{1, 2, 3, 4}, []float32{1, 2, 3, 4}, 0},
+		{"ten per cent of one in four", MetricMRE, []float32{10, 2, 3, 4}, []float32{11, 2, 3, 4}, 0.025},
+		{"sign does not matter", MetricMRE, []float32{-10, 10}, []float32{-5, 15}, 0.5},
+		{"near zero: eps is a millionth of the mean", MetricMRE, []float32{0, 2}, []float32{1e-6, 2}, 0.5},
+		{"zeros that stay zero", MetricMRE, []float32{0, 0}, []float32{0, 0}, 0},
+		{"zeros that do not", MetricMRE, []float32{0, 0}, []float32{0, 3}, 0.5},
+		{"NaN counts whole", MetricMRE, []float32{1, 1, 1, 1}, []float32{1, nan, 1, 1}, 0.25},
+		{"Inf counts whole", MetricMRE, []float32{1, 1, 1, 1}, []float32{1, inf, 1, 1}, 0.25},
+		{"exact NaN met", MetricMRE, []float32{nan, 1}, []float32{nan, 1}, 0},
+		{"exact Inf met", MetricMRE, []float32{inf, 1}, []float32{inf, 1}, 0},
+		{"exact NaN lost", MetricMRE, []float32{nan, 1}, []float32{0, 1}, 0.5},
+		{"wrong Inf", MetricMRE, []float32{inf, 1}, []float32{-inf, 1}, 0.5},
+
+		{"rmse 1 over range 4", MetricNRMSE, []float32{0, 4, 2, 2}, []float32{1, 3, 1, 3}, 0.25},
+		{"range without NaN", MetricNRMSE, []float32{0, 4, nan, 2}, []float32{2, 2, nan, 2}, math.Sqrt(0.5 / 4)},
+		{"NaN is the whole range", MetricNRMSE, []float32{0, 4, 2, 2}, []float32{nan, 4, 2, 2}, 0.5},
+		{"constant: its magnitude stands in", MetricNRMSE, []float32{5, 5}, []float32{6, 4}, 0.2},
+		{"zeros: right or wrong", MetricNRMSE, []float32{0, 0, 0, 0}, []float32{0, 9, 0, 0}, 0.5},
+		{"zeros met", MetricNRMSE, []float32{0, 0}, []float32{0, 0}, 0},
+		{"all NaN", MetricNRMSE, []float32{nan, nan}, []float32{1, nan}, math.Sqrt(0.5)},
+
+		{"grey levels", MetricImageDiff, []float32{0, 255}, []float32{51, 255}, math.Sqrt(0.04 / 2)},
+		{"NaN is black for white", MetricImageDiff, []float32{0, 255, 1, 1}, []float32{nan, 255, 1, 1}, 0.5},
+
+		{"one of four", MetricMissRate, []float32{1, 0, 1, 0}, []float32{1, 0, 1, 1}, 0.25},
+		{"bits met", MetricExact, []float32{1, nan}, []float32{1, nan}, 0},
+		{"bits missed", MetricExact, []float32{1, 2, 3, 4}, []float32{1, 2, 3, 5}, 1},
+		{"-0 is another 0", MetricExact, []float32{0}, []float32{float32(math.Copysign(0, -1))}, 1},
+		{"no metric", MetricNone, []float32{1}, []float32{2}, 0},
+	}
+	for _, c := range cases {
+		p := program(c.metric, f32("out", len(c.exact), nil))
+		got := p.Quality([][]byte{floats(c.exact)}, [][]byte{floats(c.got)})
+		if math.Abs(got-c.want) > 1e-8 {
+			t.Errorf("%s: %v gives %v, want %v", c.name, c.metric, got, c.want)
+		}
+	}
+}
+
+func TestImageDiffUsesTheRangeOfTheImage(t *testing.T) {
+	// Black at 1, white at 3: an error of 1 is half the range.
+	b := f32("out", 4, nil).picture(2, 2, -127.5, 127.5)
+	p := program(MetricImageDiff, b)
+	got := p.Quality([][]byte{floats([]float32{1, 2, 3, 1})}, [][]byte{floats([]float32{2, 3, 2, 2})})
+	if math.Abs(got-0.5) > 1e-12 {
+		t.Errorf("image diff %v, want 0.5", got)
+	}
+}
+
+func TestOutputsAreAveragedByElements(t *testing.T) {
+	p := program(MetricMRE, f32("call", 1, nil), f32("put", 3, nil))
+	exact := [][]byte{floats([]float32{1}), floats([]float32{1, 1, 1})}
+	got := [][]byte{floats([]float32{2}), floats([]float32{1, 1, 1})}
+	if q := p.Quality(exact, got); q != 0.25 {
+		t.Errorf("quality %v, want 0.25: one of four elements is wholly wrong", q)
+	}
+	if q := p.Measure(MetricExact, exact, got); q != 1 {
+		t.Errorf("exact %v, want 1: a wrong output is wrong whatever the others are", q)
+	}
+}
+
+func TestElementsAreReadAsTheirType(t *testing.T) {
+	le := binary.LittleEndian
+	cases := []struct {
+		e    Element
+		b    []byte
+		want float64
+	}{
+		{ElementU8, []byte{0xff}, 255},
+		{ElementS8, []byte{0xff}, -1},
+		{ElementU16, []byte{0xfe, 0xff}, 65534},
+		{ElementS16, []byte{0xfe, 0xff}, -2},
+		{ElementU32, le.AppendUint32(nil, 1<<31), 1 << 31},
+		{ElementS32, le.AppendUint32(nil, 1<<31), -(1 << 31)},
+		{ElementF32, le.AppendUint32(nil, math.Float32bits(-1.5)), -1.5},
+		{ElementU64, le.AppendUint64(nil, 1<<63), 1 << 63},
+		{ElementS64, le.AppendUint64(nil, 1<<63), -(1 << 63)},
+		{ElementF64, le.AppendUint64(nil, math.Float64bits(0.1)), 0.1},
+	}
+	for _, c := range cases {
+		if c.e.Bytes() != len(c.b) {
+			t.Errorf("%v has %d bytes, want %d", c.e, c.e.Bytes(), len(c.b))
+		}
+		if got := c.e.value(c.b, 0); got != c.want {
+			t.Errorf("%v % x is %v, want %v", c.e, c.b, got, c.want)
+		}
+	}
+}
+
+func TestQualityRefusesOtherOutputs(t *testing.T) {
+	p := program(MetricMRE, f32("out", 2, nil))
+	for _, got := range [][][]byte{nil, {floats([]float32{1})}, {floats([]float32{1, 2}), nil}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%d outputs were accepted", len(got))
+				}
+			}()
+			p.Quality([][]byte{floats([]float32{1, 2})}, got)
+		}()
+	}
+}
+
+func TestMetricNames(t *testing.T) {
+	for i, name := range Metrics() {
+		m, err := ParseMetric(name)
+		if err != nil || m != Metric(i) || m.String() != name {
+			t.Errorf("metric %q parses as %v, %v", name, m, err)
+		}
+	}
+	if _, err := ParseMetric("psnr"); err == nil {
+		t.Error("an unknown metric was accepted")
+	}
+}

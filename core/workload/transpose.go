@@ -1,0 +1,51 @@
+package workload
+
+// transpose is TP of workloads.md: the transpose sample of the CUDA SDK.
+var transpose = definition{
+	info: Info{
+		Name: "transpose", Title: "Matrix transpose",
+		Doc: "A matrix of floats transposed through 32 x 32 tiles in shared memory (TP of SLC and E2MC). Data `ramp`: element i is i, " +
+			"as the SDK has it; most blocks take 64 to 80 bytes. `mod1024`: i mod 1024, most take 48 to 64. An image of your own " +
+			"enters as grey levels 0 to 255: at most size x size pixels from its middle, its last column and row repeated up to a multiple of 32.",
+		Sizes: []int{256, 512, 1024, 2048}, DefaultSize: 1024, SizeLabel: "rows and columns",
+		DataModes: []string{"ramp", "mod1024"}, AcceptsImage: true,
+	},
+	aliases: []string{"tp"},
+	number:  5, file: "transpose", metric: MetricNRMSE,
+	// 4096 x 4096: the largest ramp that float32 counts exactly.
+	size:  sizeRule{min: transposeTile, max: 4096, step: transposeTile},
+	build: buildTranspose,
+}
+
+const (
+	transposeTile = 32 // TILE and ROWS of transpose.cu
+	transposeRows = 8
+)
+
+func buildTranspose(r *request) ([]Buffer, []Launch) {
+	width, height := r.size, r.size
+	scale := 1.0
+	var in []float32
+	switch {
+	case r.image != nil:
+		m := r.image.fitted(r.size, transposeTile)
+		width, height = m.Width, m.Height
+		in = generate(width*height, func(i int) float32 { return float32(m.Pixels[i]) })
+	case r.data == "mod1024":
+		scale = 255.0 / 1023
+		in = generate(width*height, func(i int) float32 { return float32(i % 1024) })
+	default:
+		scale = 255 / float64(width*height-1)
+		in = generate(width*height, func(i int) float32 { return float32(i) })
+	}
+	buffers := []Buffer{
+		f32("idata", width*height, in).safe().picture(width, height, 0, scale),
+		f32("odata", width*height, nil).safe().output().picture(height, width, 0, scale),
+	}
+	return buffers, []Launch{{
+		Entry: "transpose",
+		Grid:  square(blocks(width, transposeTile), blocks(height, transposeTile)),
+		Block: square(transposeTile, transposeRows),
+		Args:  []Arg{BufferArg(1), BufferArg(0), U32(uint32(width)), U32(uint32(height))},
+	}}
+}

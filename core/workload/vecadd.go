@@ -1,0 +1,38 @@
+package workload
+
+// vecadd is the smallest program that moves memory; not one of the benchmarks.
+var vecadd = definition{
+	info: Info{
+		Name: "vecadd", Title: "Vector addition",
+		Doc: "sum = a + b, one element per thread: two streams in, one out. Data `grid`: multiples of 1/4 below 64, " +
+			"which compress well; `uniform`: random floats in [0,1), which do not.",
+		Sizes: []int{16384, 65536, 262144, 1048576}, DefaultSize: 262144, SizeLabel: "elements",
+		DataModes: []string{"grid", "uniform"},
+	},
+	number: 101, file: "vecadd", metric: MetricMRE,
+	size:  sizeRule{min: 32, max: 16 << 20, step: 1},
+	build: buildVecadd,
+}
+
+func buildVecadd(r *request) ([]Buffer, []Launch) {
+	n := r.size
+	addend := func(array int) []float32 {
+		rnd := r.rand(array)
+		return generate(n, func(int) float32 {
+			if r.data == "grid" {
+				return float32(rnd.Intn(256)) / 4
+			}
+			return rnd.Float32()
+		})
+	}
+	buffers := []Buffer{
+		f32("a", n, addend(0)).safe(),
+		f32("b", n, addend(1)).safe(),
+		f32("sum", n, nil).safe().output(),
+	}
+	const threads = 256
+	return buffers, []Launch{{
+		Entry: "vecadd", Grid: line(int(blocks(n, threads))), Block: line(threads),
+		Args: []Arg{BufferArg(0), BufferArg(1), BufferArg(2), U32(uint32(n))},
+	}}
+}
