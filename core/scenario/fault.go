@@ -1,0 +1,60 @@
+package scenario
+
+import "strings"
+
+// Fault is one thing wrong with a scenario.
+type Fault struct {
+	// Path names the value, such as memory.codec; empty when it is the whole input.
+	Path string `json:"path"`
+	// Where is the place in the input: file:line:column, or "byte N" in msgpack.
+	Where   string `json:"where,omitempty"`
+	Message string `json:"message"`
+	// Mend says what to do about it.
+	Mend string `json:"mend"`
+}
+
+func (f *Fault) String() string {
+	var b strings.Builder
+	for _, part := range []string{f.Where, f.Path, f.Message} {
+		if part == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(": ")
+		}
+		b.WriteString(part)
+	}
+	if f.Mend != "" {
+		b.WriteString(": ")
+		b.WriteString(f.Mend)
+	}
+	return b.String()
+}
+
+// Errors lists every fault found.
+type Errors struct{ List []Fault }
+
+func (e *Errors) Error() string {
+	lines := make([]string, len(e.List))
+	for i := range e.List {
+		lines[i] = e.List[i].String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (e *Errors) add(path, message, mend string) {
+	e.List = append(e.List, Fault{Path: path, Message: message, Mend: mend})
+}
+
+// orNil turns an empty list into no error.
+func (e *Errors) orNil() error {
+	if len(e.List) == 0 {
+		return nil
+	}
+	return e
+}
+
+// one returns a single fault as an error.
+func one(where, message, mend string) error {
+	return &Errors{[]Fault{{Where: where, Message: message, Mend: mend}}}
+}

@@ -1,0 +1,203 @@
+package scenario
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+)
+
+// MaxMsgpackBytes is the size of the largest packed scenario: images and user
+// programs may be embedded.
+const MaxMsgpackBytes = 16 << 20
+
+// ParseMsgpack reads a packed scenario. Faults carry the byte offset at which the
+// value stands.
+func ParseMsgpack(b []byte) (*Scenario, error) {
+	if len(b) > MaxMsgpackBytes {
+		return nil, one("", fmt.Sprintf("the packed scenario has %d bytes", len(b)), fmt.Sprintf("at most %d are read", MaxMsgpackBytes))
+	}
+	r := unpacker{in: b}
+	v, err := r.value(0)
+	if err != nil {
+		return nil, err
+	}
+	if r.at != len(b) {
+		return nil, r.refuse(r.at, fmt.Sprintf("%d bytes follow the scenario", len(b)-r.at), "remove them")
+	}
+	return fromTree(&v)
+}
+
+// unpacker reads msgpack (the specification's "formats" table) into values. It
+// believes no length before it has compared it with the bytes that are left, and
+// its memory is bounded by maxNodes whatever the input says.
+type unpacker struct {
+	in    []byte
+	at    int
+	nodes int
+}
+
+func (r *unpacker) refuse(at int, message, mend string) error {
+	return one(fmt.Sprintf("byte %d", at), "msgpack: "+message, mend)
+}
+
+const mendPack = "pack it again with `burstscope scenario pack`"
+
+// uint reads n big-endian bytes.
+func (r *unpacker) uint(n int) (uint64, error) {
+	if len(r.in)-r.at < n {
+		return 0, r.refuse(r.at, "the input ends inside a value", mendPack)
+	}
+	var full [8]byte
+	copy(full[8-n:], r.in[r.at:r.at+n])
+	r.at += n
+	return binary.BigEndian.Uint64(full[:]), nil
+}
+
+func (r *unpacker) value(depth int) (value, error) {
+	start := r.at
+	v := value{where: fmt.Sprintf("byte %d", start)}
+	if r.nodes++; r.nodes > maxNodes {
+		return v, r.refuse(start, fmt.Sprintf("more than %d values", maxNodes), "no scenario needs so many")
+	}
+	if depth > maxDepth {
+		return v, r.refuse(start, fmt.Sprintf("nested more than %d deep", maxDepth), "no scenario needs so much")
+	}
+	c, err := r.uint(1)
+	if err != nil {
+		return v, err
+	}
+	switch {
+	case c <= 0x7f: // positive fixint
+		v.kind, v.text = kindInteger, strconv.FormatUint(c, 10)
+		return v, nil
+	case c >= 0xe0: // negative fixint
+		v.kind, v.text = kindInteger, strconv.Itoa(int(int8(c)))
+		return v, nil
+	case c <= 0x8f:
+		return v, r.mapping(&v, c&15, depth)
+	case c <= 0x9f:
+		return v, r.list(&v, c&15, depth)
+	case c <= 0xbf:
+		return v, r.text(&v, c&31)
+	}
+	return v, r.long(&v, c, start, depth)
+}
+
+// long reads the formats whose first byte is 0xc0 to 0xdf.
+func (r *unpacker) long(v *value, c uint64, start, depth int) error {
+	// width returns the bytes of a length or number: the formats come in runs of
+	// 1, 2, 4, 8.
+	width := func(first uint64) int { return 1 << (c - first) }
+	switch {
+	case c == 0xc0:
+		v.kind, v.text = kindOther, "nothing (nil)"
+	case c == 0xc2 || c == 0xc3:
+		v.kind, v.text = kindOther, "a truth value"
+	case c >= 0xc4 && c <= 0xc6:
+		n, err := r.uint(width(0xc4))
+		if err != nil {
+			return err
+		}
+		v.kind = kindBinary
+		v.binary, err = r.take(n)
+		return err
+	case c == 0xca || c == 0xcb:
+		_, err := r.uint(4 << (c - 0xca))
+		v.kind, v.text = kindOther, "a number with a fraction"
+		return err
+	case c >= 0xcc && c <= 0xcf:
+		n, err := r.uint(width(0xcc))
+		v.kind, v.text = kindInteger, strconv.FormatUint(n, 10)
+		return err
+	case c >= 0xd0 && c <= 0xd3:
+		bytes := width(0xd0)
+		n, err := r.uint(bytes)
+		shift := 64 - 8*bytes
+		v.kind, v.text = kindInteger, strconv.FormatInt(int64(n<<shift)>>shift, 10)
+		return err
+	case c >= 0xd9 && c <= 0xdb:
+		n, err := r.uint(width(0xd9))
+		if err != nil {
+			return err
+		}
+		return r.text(v, n)
+	case c == 0xdc || c == 0xdd:
+		n, err := r.uint(2 << (c - 0xdc))
+		if err != nil {
+			return err
+		}
+		return r.list(v, n, depth)
+	case c == 0xde || c == 0xdf:
+		n, err := r.uint(2 << (c - 0xde))
+		if err != nil {
+			return err
+		}
+		return r.mapping(v, n, depth)
+	default:
+		return r.refuse(start, fmt.Sprintf("format 0x%02x is an extension type or unused", c), "a scenario has maps, lists, text, whole numbers and binary data only")
+	}
+	return nil
+}
+
+// take returns the next n bytes without copying.
+func (r *unpacker) take(n uint64) ([]byte, error) {
+	if n > uint64(len(r.in)-r.at) {
+		return nil, r.refuse(r.at, fmt.Sprintf("a length of %d with %d bytes left", n, len(r.in)-r.at), mendPack)
+	}
+	b := r.in[r.at : r.at+int(n) : r.at+int(n)]
+	r.at += int(n)
+	return b, nil
+}
+
+func (r *unpacker) text(v *value, n uint64) error {
+	b, err := r.take(n)
+	v.kind, v.text = kindText, string(b)
+	return err
+}
+
+// room refuses a count of children that the bytes left cannot hold.
+func (r *unpacker) room(children uint64) error {
+	if children > uint64(len(r.in)-r.at) || children > uint64(maxNodes-r.nodes) {
+		return r.refuse(r.at, fmt.Sprintf("a map or list of %d values with %d bytes left", children, len(r.in)-r.at), mendPack)
+	}
+	return nil
+}
+
+func (r *unpacker) list(v *value, n uint64, depth int) error {
+	v.kind = kindList
+	if err := r.room(n); err != nil {
+		return err
+	}
+	for range n {
+		item, err := r.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		v.items = append(v.items, item)
+	}
+	return nil
+}
+
+func (r *unpacker) mapping(v *value, n uint64, depth int) error {
+	v.kind = kindMap
+	if err := r.room(2 * n); err != nil {
+		return err
+	}
+	for range n {
+		at := r.at
+		key, err := r.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		if key.kind != kindText {
+			return r.refuse(at, "a key that is "+key.describe(), "keys are text")
+		}
+		item, err := r.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		v.keys = append(v.keys, key.text)
+		v.items = append(v.items, item)
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// maxRepeat bounds the launches of one program.
+const maxRepeat = 1 << 16
+
+// maxArgs bounds a kernel's arguments: PTX allows 4352 bytes of parameters.
+const maxArgs = 512
+
+func (p *PTX) validate(e *Errors) {
+	const path = "workload.ptx"
+	if p.Source == "" {
+		e.add(path+".source", "there is no program", "give the text of a PTX file")
+	}
+	if p.Entry == "" {
+		e.add(path+".entry", "no kernel is named", "name a .entry of the program")
+	}
+	checkExtent(e, path+".grid", p.Grid)
+	checkExtent(e, path+".block", p.Block)
+	checkRange(e, path+".shared", p.Shared, 0, 96<<10, " bytes")
+	checkRange(e, path+".repeat", p.Repeat, 0, maxRepeat, " launches")
+	if len(p.Args) > maxArgs {
+		e.add(path+".args", fmt.Sprintf("%d arguments", len(p.Args)), fmt.Sprintf("use at most %d", maxArgs))
+		return
+	}
+	for i := range p.Args {
+		p.Args[i].validate(e, fmt.Sprintf("%s.args[%d]", path, i))
+	}
+}
+
+func (a *Arg) validate(e *Errors, path string) {
+	spec, err := ParseSpec(a.Spec)
+	if err != nil {
+		e.add(path+".spec", err.Error(), "")
+		return
+	}
+	reads := spec.Kind == SpecIn || spec.Kind == SpecInOut
+	if reads && len(a.Data) == 0 {
+		e.add(path+".data", "the buffer "+quote(spec.In)+" is empty", "give its contents")
+	}
+	if !reads && len(a.Data) > 0 {
+		e.add(path+".data", "contents for an argument that takes none", "remove them or use in: or inout:")
+	}
+}
+
+// checkExtent checks a grid or block; the limits of the machine are the
+// workload's to check.
+func checkExtent(e *Errors, path string, extent []int) {
+	if len(extent) > 3 {
+		e.add(path, fmt.Sprintf("%d numbers", len(extent)), "give x, x,y or x,y,z")
+		return
+	}
+	for i, n := range extent {
+		if n < 1 {
+			e.add(fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("%d is below 1", n), "use 1 or more")
+		}
+	}
+}
+
+// Program returns the runnable form of a valid user program: buffers in the order
+// of the arguments, every launch in one context. parameterBytes are the sizes of
+// the kernel's parameters, which scalars must fit.
+func (p *PTX) Program(parameterBytes []int) (*workload.Program, error) {
+	if len(parameterBytes) != len(p.Args) {
+		return nil, fmt.Errorf("kernel %s takes %d parameters, not %d: give one SPEC for each, in order", p.Entry, len(parameterBytes), len(p.Args))
+	}
+	program := &workload.Program{
+		Name: p.Entry, Title: p.Entry, File: p.File, PTX: []byte(p.Source),
+		Metric: workload.MetricMissRate,
+	}
+	args := make([]workload.Arg, len(p.Args))
+	var numbered []int // arguments that hold the launch number
+	for i, a := range p.Args {
+		spec, err := ParseSpec(a.Spec)
+		if err != nil {
+			return nil, err
+		}
+		want := parameterBytes[i]
+		if spec.Kind == SpecScalar || spec.Kind == SpecLaunch {
+			if spec.Bytes == 0 {
+				spec.Bytes = want
+			}
+			if spec.Kind == SpecLaunch {
+				numbered = append(numbered, i)
+			}
+			args[i] = workload.Arg{Buffer: -1, Bits: spec.Bits, Bytes: spec.Bytes}
+		} else {
+			args[i] = workload.BufferArg(len(program.Buffers))
+			program.Buffers = append(program.Buffers, spec.buffer(i, a.Data))
+		}
+		if args[i].Bytes != want {
+			return nil, fmt.Errorf("argument %d of %s: %s passes %d bytes to a parameter of %d: use a SPEC of that size", i+1, p.Entry, quote(a.Spec), args[i].Bytes, want)
+		}
+	}
+	for n := range max(p.Repeat, 1) {
+		launch := workload.Launch{
+			Entry: p.Entry, Grid: extent(p.Grid), Block: extent(p.Block),
+			DynamicSharedBytes: p.Shared, Args: append([]workload.Arg(nil), args...),
+		}
+		for _, i := range numbered {
+			a := &launch.Args[i]
+			a.Bits = uint64(n) & (^uint64(0) >> (64 - 8*a.Bytes))
+		}
+		program.Launches = append(program.Launches, launch)
+	}
+	return program, program.Validate()
+}
+
+// buffer returns the buffer of argument i.
+func (s *Spec) buffer(i int, data []byte) workload.Buffer {
+	b := workload.Buffer{
+		Name: s.In, Bytes: uint64(len(data)), Init: data,
+		Output: s.Kind != SpecIn, Element: workload.ElementU32,
+	}
+	if s.Kind == SpecOut {
+		b.Name, b.Bytes = s.Out, s.BufferBytes
+	}
+	if b.Name == "" {
+		b.Name = fmt.Sprintf("argument %d", i+1)
+	}
+	if b.Bytes%4 != 0 {
+		b.Element = workload.ElementU8
+	}
+	return b
+}
+
+// extent fills up a grid or block with ones.
+func extent(given []int) [3]uint32 {
+	full := [3]uint32{1, 1, 1}
+	for i, n := range given {
+		if i < len(full) {
+			full[i] = uint32(n)
+		}
+	}
+	return full
+}

@@ -1,0 +1,119 @@
+// Package scenario is the schema of a run: which machine, which program on which
+// data, how memory is compressed. Scenarios are authored as YAML (or JSON, which
+// is YAML), shipped as canonical msgpack and identified by a hash of what changes
+// results.
+//
+// Input is hostile until proven otherwise. Both readers build a bounded tree of
+// values that know where they stood, one binder turns the tree into a Scenario,
+// and Validate checks what the types cannot say. Every fault is reported, not the
+// first. The msgpack library's own decoder is not used on input: it allocates what
+// a length field says, recurses without limit and stops at the first fault.
+package scenario
+
+// Version is the schema version this package reads and writes.
+const Version = 1
+
+// Scenario describes one run. Its zero value is not valid: start from Default or
+// one of the Parse functions.
+type Scenario struct {
+	Version  int      `msgpack:"version" yaml:"version" json:"version"`
+	Title    string   `msgpack:"title,omitempty" yaml:"title,omitempty" json:"title,omitempty"`
+	Notes    string   `msgpack:"notes,omitempty" yaml:"notes,omitempty" json:"notes,omitempty"`
+	Machine  Machine  `msgpack:"machine" yaml:"machine" json:"machine"`
+	Workload Workload `msgpack:"workload" yaml:"workload" json:"workload"`
+	Memory   Memory   `msgpack:"memory" yaml:"memory" json:"memory"`
+	Compare  *Compare `msgpack:"compare,omitempty" yaml:"compare,omitempty" json:"compare,omitempty"`
+	Seed     uint64   `msgpack:"seed" yaml:"seed" json:"seed"`
+}
+
+// Machine names the machine.
+type Machine struct {
+	Preset string `msgpack:"preset" yaml:"preset" json:"preset"`
+}
+
+// Workload names a shipped program and its input, or carries a program.
+type Workload struct {
+	Name string `msgpack:"name,omitempty" yaml:"name,omitempty" json:"name,omitempty"`
+	Size int    `msgpack:"size,omitempty" yaml:"size,omitempty" json:"size,omitempty"`
+	Data string `msgpack:"data,omitempty" yaml:"data,omitempty" json:"data,omitempty"`
+	// Image is a PNG that takes the place of the generated input.
+	Image Blob `msgpack:"image,omitempty" yaml:"image,omitempty" json:"image,omitempty"`
+	// PTX is a program of the user's; Name, Size, Data and Image are then empty.
+	PTX *PTX `msgpack:"ptx,omitempty" yaml:"ptx,omitempty" json:"ptx,omitempty"`
+}
+
+// PTX is a program with its launch.
+type PTX struct {
+	File   string `msgpack:"file,omitempty" yaml:"file,omitempty" json:"file,omitempty"`
+	Source string `msgpack:"source" yaml:"source" json:"source"`
+	Entry  string `msgpack:"entry" yaml:"entry" json:"entry"`
+	Grid   []int  `msgpack:"grid,omitempty" yaml:"grid,omitempty,flow" json:"grid,omitempty"`
+	Block  []int  `msgpack:"block,omitempty" yaml:"block,omitempty,flow" json:"block,omitempty"`
+	Shared int    `msgpack:"shared,omitempty" yaml:"shared,omitempty" json:"shared,omitempty"`
+	Repeat int    `msgpack:"repeat,omitempty" yaml:"repeat,omitempty" json:"repeat,omitempty"`
+	Args   []Arg  `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
+}
+
+// Arg is one kernel argument: a SPEC (see ParseSpec) and, for buffers that start
+// with contents, those.
+type Arg struct {
+	Spec string `msgpack:"spec" yaml:"spec" json:"spec"`
+	Data Blob   `msgpack:"data,omitempty" yaml:"data,omitempty" json:"data,omitempty"`
+}
+
+// Memory says how blocks are stored in DRAM.
+type Memory struct {
+	Codec         string `msgpack:"codec" yaml:"codec" json:"codec"`
+	Probabilities string `msgpack:"probabilities" yaml:"probabilities" json:"probabilities"`
+	DecodingWays  int    `msgpack:"decodingWays" yaml:"decodingWays" json:"decodingWays"`
+	MAG           int    `msgpack:"mag" yaml:"mag" json:"mag"`
+	Approximation string `msgpack:"approximation" yaml:"approximation" json:"approximation"`
+	Threshold     int    `msgpack:"threshold" yaml:"threshold" json:"threshold"`
+}
+
+// Compare names the scheme that the page sets beside the scenario's own.
+type Compare struct {
+	Memory Memory `msgpack:"memory" yaml:"memory" json:"memory"`
+}
+
+// Blob is binary data: bin in msgpack, base64 in YAML and JSON.
+type Blob []byte
+
+// DefaultMemory is a memory without compression at the MAG of the SLC paper's
+// machine (GDDR5, 32-byte bursts; section V). Threshold and decoding ways are that
+// paper's too: half the MAG, four ways.
+func DefaultMemory() Memory {
+	return Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}
+}
+
+// Default returns the scenario of a workload with everything else as it is when
+// nothing is said.
+func Default(workload string) *Scenario {
+	s := &Scenario{
+		Version:  Version,
+		Machine:  Machine{Preset: "gtx580"},
+		Workload: Workload{Name: workload},
+		Memory:   DefaultMemory(),
+		Seed:     1,
+	}
+	s.fillWorkload()
+	return s
+}
+
+// fillWorkload gives a named workload's size and data their defaults.
+func (s *Scenario) fillWorkload() {
+	w := &s.Workload
+	if w.PTX != nil {
+		return
+	}
+	info, ok := describe(w.Name)
+	if !ok {
+		return
+	}
+	if w.Size == 0 {
+		w.Size = info.defaultSize
+	}
+	if w.Data == "" && len(info.dataModes) > 0 {
+		w.Data = info.dataModes[0]
+	}
+}

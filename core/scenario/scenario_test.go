@@ -1,0 +1,284 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"image/png"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+const full = `
+version: 1
+title: A title
+notes: |
+  Two lines
+  of notes, [with] {signs}: "and quotes
+machine: {preset: gtx480}
+workload: {name: dct, size: 512, data: natural}
+memory:
+  codec: e2mc16
+  probabilities: online
+  decodingWays: 2
+  mag: 64
+  approximation: tslc-opt
+  threshold: 24
+compare:
+  memory: {codec: e2mc16}
+seed: 7
+`
+
+func mustParse(t *testing.T, text string) *Scenario {
+	t.Helper()
+	s, err := ParseYAML("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	return s
+}
+
+func TestParseYAMLReadsEveryField(t *testing.T) {
+	s := mustParse(t, full)
+	want := &Scenario{
+		Version: 1, Title: "A title", Notes: "Two lines\nof notes, [with] {signs}: \"and quotes\n",
+		Machine:  Machine{"gtx480"},
+		Workload: Workload{Name: "dct", Size: 512, Data: "natural"},
+		Memory:   Memory{"e2mc16", "online", 2, 64, "tslc-opt", 24},
+		// The scheme beside shares the MAG, and its threshold follows it.
+		Compare: &Compare{Memory{"e2mc16", "offline", 4, 64, "none", 32}},
+		Seed:    7,
+	}
+	if !reflect.DeepEqual(s, want) {
+		t.Errorf("got  %+v %+v\nwant %+v %+v", s, s.Compare, want, want.Compare)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	s := mustParse(t, "workload: {name: vecadd}")
+	want := Default("vecadd")
+	if !reflect.DeepEqual(s, want) {
+		t.Errorf("got %+v, want %+v", s, want)
+	}
+	if s.Machine.Preset != "gtx580" || s.Memory != (Memory{"none", "offline", 4, 32, "none", 16}) || s.Seed != 1 || s.Workload.Size == 0 {
+		t.Errorf("defaults: %+v", s)
+	}
+	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {mag: 64}"); s.Memory.Threshold != 32 {
+		t.Errorf("the threshold is %d at MAG 64, want half", s.Memory.Threshold)
+	}
+	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {threshold: 0}"); s.Memory.Threshold != 0 {
+		t.Errorf("a threshold of 0 was replaced by %d", s.Memory.Threshold)
+	}
+}
+
+func TestJSONIsRead(t *testing.T) {
+	s := mustParse(t, full)
+	again, err := ParseYAML("page", s.ToJSON())
+	if err != nil || !reflect.DeepEqual(again, s) {
+		t.Errorf("%v\n%s", err, s.ToJSON())
+	}
+	var keys map[string]any
+	if err := json.Unmarshal(s.ToJSON(), &keys); err != nil || keys["memory"].(map[string]any)["decodingWays"] != 2.0 {
+		t.Errorf("%v %v", err, keys)
+	}
+}
+
+// variants are valid scenarios with every optional part.
+func variants(t testing.TB) []*Scenario {
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 16, 16))); err != nil {
+		t.Fatal(err)
+	}
+	all := []*Scenario{Default("vecadd"), Default("dct"), Default("matmul")}
+	s, err := ParseYAML("full", []byte(full))
+	if err != nil {
+		t.Fatal(err)
+	}
+	withImage := Default("dct")
+	withImage.Workload.Image = picture.Bytes()
+	withPTX := Default("")
+	withPTX.Workload = Workload{PTX: &PTX{
+		File: "k.ptx", Source: ".version 7.0\n.target sm_70\n", Entry: "k", Grid: []int{4, 2}, Block: []int{32}, Shared: 128, Repeat: 3,
+		Args: []Arg{{Spec: "in:a", Data: []byte{1, 2, 3, 4}}, {Spec: "u32:5"}, {Spec: "out:b:64"}, {Spec: "@launch"}},
+	}}
+	return append(all, s, withImage, withPTX)
+}
+
+func TestEveryFormRoundTrips(t *testing.T) {
+	for _, s := range variants(t) {
+		packed := s.Marshal()
+		forms := map[string]func() (*Scenario, error){
+			"msgpack": func() (*Scenario, error) { return ParseMsgpack(packed) },
+			"YAML":    func() (*Scenario, error) { return ParseYAML("x", s.ToYAML()) },
+			"JSON":    func() (*Scenario, error) { return ParseYAML("x", s.ToJSON()) },
+		}
+		for name, parse := range forms {
+			again, err := parse()
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", name, err, s.ToYAML())
+			}
+			if !reflect.DeepEqual(again, s) {
+				t.Errorf("%s: got %+v, want %+v", name, again, s)
+			}
+			if !bytes.Equal(again.Marshal(), packed) || again.Hash() != s.Hash() {
+				t.Errorf("%s: the canonical form changed", name)
+			}
+		}
+	}
+}
+
+// The library's decoder is the slow twin of the binder on input that is known to
+// be good.
+func TestTwinDecoder(t *testing.T) {
+	for _, s := range variants(t) {
+		d := msgpack.NewDecoder(bytes.NewReader(s.Marshal()))
+		d.DisallowUnknownFields(true)
+		var twin Scenario
+		if err := d.Decode(&twin); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(&twin, s) {
+			t.Errorf("the library reads %+v, we read %+v", twin, s)
+		}
+	}
+}
+
+func TestMarshalSortsKeys(t *testing.T) {
+	packed := Default("vecadd").Marshal()
+	at := -1
+	for _, key := range []string{"machine", "memory", "approximation", "codec", "decodingWays", "mag", "probabilities", "threshold", "seed", "version", "workload"} {
+		next := bytes.Index(packed, append([]byte{0xa0 | byte(len(key))}, key...))
+		if next <= at {
+			t.Errorf("key %s at byte %d, the one before at %d", key, next, at)
+		}
+		at = next
+	}
+}
+
+func TestHash(t *testing.T) {
+	base := mustParse(t, "workload: {name: dct}\nmemory: {codec: e2mc16}")
+	same := []string{
+		`{"memory": {"codec": "e2mc16", "mag": 0x20}, "workload": {"size": 512, "name": "dct"}}`,
+		"title: T\nnotes: N\nworkload: {name: dct}\nmemory: {codec: e2mc16}",
+		"workload: {name: dct}\nmemory: {codec: e2mc16}\ncompare: {memory: {codec: e2mc8}}",
+		"workload: {name: dct}\nmemory: {codec: e2mc16, threshold: 3}", // no approximation, no effect
+	}
+	for _, text := range same {
+		if got := mustParse(t, text).Hash(); got != base.Hash() {
+			t.Errorf("%s\nhas hash %s, want %s", text, got, base.Hash())
+		}
+	}
+	seen := map[string]string{base.Hash(): "base"}
+	for _, set := range []string{
+		"seed=2", "machine.preset=mini", "workload.name=vecadd", "workload.size=256", "memory.codec=none", "memory.codec=e2mc8",
+		"memory.probabilities=online", "memory.decodingWays=1", "memory.mag=64", "memory.approximation=tslc-opt", "memory.approximation=tslc-pred",
+	} {
+		s := *base
+		path, value, err := Assignment(set)
+		if err == nil {
+			err = s.Set(path, value)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, ok := seen[s.Hash()]; ok {
+			t.Errorf("%s has the hash of %s", set, other)
+		}
+		seen[s.Hash()] = set
+	}
+	if len(ShortHash(base.Hash())) != 12 {
+		t.Error("short hash")
+	}
+}
+
+func TestSet(t *testing.T) {
+	s := Default("dct")
+	for _, a := range [][2]string{{"memory.codec", "e2mc16"}, {"memory.mag", "64"}, {"compare.memory.codec", "e2mc8"}, {"seed", "9"}, {"title", "x=y"}} {
+		if err := s.Set(a[0], a[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.Memory.Codec != "e2mc16" || s.Memory.MAG != 64 || s.Compare.Memory.Codec != "e2mc8" || s.Compare.Memory.MAG != 64 || s.Seed != 9 || s.Title != "x=y" {
+		t.Errorf("%+v", s)
+	}
+	if err := s.Validate(); err != nil {
+		t.Error(err)
+	}
+	s.Workload.Size = 256
+	if err := s.Set("workload.name", "vecadd"); err != nil || s.Workload.Size != Default("vecadd").Workload.Size {
+		t.Errorf("%v: a new workload keeps the old one's size: %+v", err, s.Workload)
+	}
+	for set, want := range map[[2]string]string{
+		{"memory.codek", "x"}:          `did you mean "memory.codec"?`,
+		{"codec", "x"}:                 "no such path",
+		{"memory", "x"}:                "set one of memory.codec",
+		{"memory.mag", "32 B"}:         "not a whole number",
+		{"memory.mag.x", "32"}:         "no such path",
+		{"seed", "-1"}:                 "not a whole number from 0",
+		{"workload.image", "x"}:        "cannot be set as text",
+		{"memory.mag", "999999999999"}: "not a whole number of at most",
+		{"", "x"}:                      "no such path",
+	} {
+		if err := s.Set(set[0], set[1]); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Set(%q, %q): %v, want %q", set[0], set[1], err, want)
+		}
+	}
+	if _, _, err := Assignment("memory.mag"); err == nil {
+		t.Error("an assignment without = was taken")
+	}
+}
+
+func TestParseSpec(t *testing.T) {
+	for text, want := range map[string]Spec{
+		"u32:5":             {Bits: 5, Bytes: 4},
+		"u32:0xffffffff":    {Bits: 0xffffffff, Bytes: 4},
+		"s32:-1":            {Bits: 0xffffffff, Bytes: 4},
+		"s8:-128":           {Bits: 0x80, Bytes: 1},
+		"u64:5":             {Bits: 5, Bytes: 8},
+		"s64:-2":            {Bits: 0xfffffffffffffffe, Bytes: 8},
+		"f32:2.5":           {Bits: 0x40200000, Bytes: 4},
+		"f32:-inf":          {Bits: 0xff800000, Bytes: 4},
+		"f64:1":             {Bits: 0x3ff0000000000000, Bytes: 8},
+		"@launch":           {Kind: SpecLaunch},
+		"u64:@launch":       {Kind: SpecLaunch, Bytes: 8},
+		"in:dir/a.bin":      {Kind: SpecIn, In: "dir/a.bin"},
+		"in:C:\\a.bin":      {Kind: SpecIn, In: "C:\\a.bin"},
+		"out:b.bin:1024":    {Kind: SpecOut, Out: "b.bin", BufferBytes: 1024},
+		"out:C:\\b:0x400":   {Kind: SpecOut, Out: "C:\\b", BufferBytes: 1024},
+		"inout:a.bin:b.bin": {Kind: SpecInOut, In: "a.bin", Out: "b.bin"},
+	} {
+		got, err := ParseSpec(text)
+		if err != nil || got != want {
+			t.Errorf("ParseSpec(%q) = %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "5", "u32", "u32:", "u32:x", "u32:-1", "u32:4294967296", "s32:2147483648", "u33:1", "f16:1", "f32:1e99", "f32:@launch",
+		"in:", "out:b", "out::4", "out:b:", "out:b:0", "out:b:-1", "out:b:99999999999999", "inout:a", "inout:a:", "inout::b", "x:1", ":1", "launch"} {
+		if got, err := ParseSpec(text); err == nil {
+			t.Errorf("ParseSpec(%q) = %+v", text, got)
+		}
+	}
+}
+
+func TestPTXProgram(t *testing.T) {
+	s := variants(t)[5]
+	p, err := s.Workload.PTX.Program([]int{8, 4, 8, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Buffers) != 2 || p.Buffers[0].Output || !p.Buffers[1].Output || p.Buffers[1].Bytes != 64 {
+		t.Errorf("buffers %+v", p.Buffers)
+	}
+	if len(p.Launches) != 3 || p.Launches[2].Args[3].Bits != 2 || p.Launches[0].Args[3].Bits != 0 || p.Launches[1].Grid != [3]uint32{4, 2, 1} {
+		t.Errorf("launches %+v", p.Launches)
+	}
+	if _, err := s.Workload.PTX.Program([]int{8, 4, 8}); err == nil || !strings.Contains(err.Error(), "takes 3 parameters, not 4") {
+		t.Errorf("%v", err)
+	}
+	if _, err := s.Workload.PTX.Program([]int{8, 8, 8, 4}); err == nil || !strings.Contains(err.Error(), "passes 4 bytes to a parameter of 8") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,113 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Set changes the value at a dotted path, such as memory.codec. It checks that
+// the path exists and the value has the right type; Validate checks the rest, so
+// that several values can be set before they have to fit together. A new
+// workload.name brings that workload's own size and data.
+func (s *Scenario) Set(path, text string) error {
+	at := reflect.ValueOf(s).Elem()
+	keys := strings.Split(path, ".")
+	for i, key := range keys {
+		if at.Kind() == reflect.Pointer {
+			if at.IsNil() {
+				at.Set(reflect.New(at.Type().Elem()))
+				if c, ok := at.Interface().(*Compare); ok {
+					c.Memory = DefaultMemory()
+					c.Memory.MAG, c.Memory.Threshold = s.Memory.MAG, s.Memory.MAG/2
+				}
+			}
+			at = at.Elem()
+		}
+		field, ok := reflect.Value{}, false
+		if at.Kind() == reflect.Struct {
+			field, ok = fieldByName(at, key)
+		}
+		if !ok {
+			return fault(shorten(path), "no such path", mendWord(path, Paths()))
+		}
+		at = field
+		if i < len(keys)-1 {
+			continue
+		}
+		return s.assign(path, at, text)
+	}
+	return nil
+}
+
+func (s *Scenario) assign(path string, at reflect.Value, text string) error {
+	switch {
+	case at.Kind() == reflect.String:
+		if path == "workload.name" && text != s.Workload.Name {
+			s.Workload = Workload{Name: text}
+			s.fillWorkload()
+			return nil
+		}
+		at.SetString(text)
+	case at.Type() == blobType:
+		return fault(path, "binary data cannot be set as text", "put it into the scenario's file")
+	case at.Kind() == reflect.Int || at.Kind() == reflect.Uint64:
+		digits, ok := decimal(text)
+		err := errors.New("is not a whole number")
+		if ok {
+			err = setInteger(at, digits)
+		}
+		if err != nil {
+			return fault(path, quote(text)+" "+err.Error(), "give a whole number")
+		}
+	default:
+		return fault(path, "this is a group of values", "set one of "+strings.Join(under(path), ", "))
+	}
+	return nil
+}
+
+// Paths returns the paths that Set can set.
+func Paths() []string { return leaves(reflect.TypeFor[Scenario](), "") }
+
+func leaves(t reflect.Type, prefix string) []string {
+	var paths []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		path, ft := joinPath(prefix, fieldName(f)), f.Type
+		if ft.Kind() == reflect.Pointer {
+			ft = ft.Elem()
+		}
+		switch ft.Kind() {
+		case reflect.Struct:
+			paths = append(paths, leaves(ft, path)...)
+		case reflect.String, reflect.Int, reflect.Uint64:
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+func under(path string) []string {
+	var found []string
+	for _, p := range Paths() {
+		if strings.HasPrefix(p, path+".") {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// fault returns one fault of a path as an error.
+func fault(path, message, mend string) error {
+	return &Errors{[]Fault{{Path: path, Message: message, Mend: mend}}}
+}
+
+// Assignment splits "path=value" as the command line and permalinks write it.
+func Assignment(text string) (path, value string, err error) {
+	path, value, ok := strings.Cut(text, "=")
+	if !ok || path == "" {
+		return "", "", fault("", fmt.Sprintf("%s is no assignment", quote(text)), "write path=value, such as memory.codec=e2mc16")
+	}
+	return path, value, nil
+}

@@ -1,0 +1,122 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// SpecKind says what a SPEC passes to a kernel.
+type SpecKind uint8
+
+const (
+	SpecScalar SpecKind = iota // a number
+	SpecLaunch                 // the number of the launch, from 0
+	SpecIn                     // a buffer that starts with contents
+	SpecOut                    // a buffer of zeros, read back at the end
+	SpecInOut                  // a buffer that starts with contents and is read back
+)
+
+// Spec is a parsed SPEC, the notation for one kernel argument:
+//
+//	u32:5 s32:-1 u64:0x10 f32:2.5 ...   a number (also 8, 16 and 64 bits)
+//	@launch  u32:@launch                 the launch number, of the parameter's type or as named
+//	in:FILE                              a buffer with FILE's contents
+//	out:FILE:BYTES                       a buffer of BYTES zeros, written to FILE at the end
+//	inout:FILE:OUTFILE                   a buffer with FILE's contents, written to OUTFILE
+//
+// Inside a scenario the contents are in Arg.Data, and the names only name buffers.
+type Spec struct {
+	Kind SpecKind
+	// Bits and Bytes are a scalar's value and width; Bytes is 0 where the kernel's
+	// parameter decides.
+	Bits  uint64
+	Bytes int
+	// In and Out name what a buffer is filled from and written to.
+	In, Out string
+	// BufferBytes is the size of an out buffer; others have the size of their contents.
+	BufferBytes uint64
+}
+
+// maxBufferBytes bounds one buffer of a user's program.
+const maxBufferBytes = 1 << 30
+
+var errSpec = errors.New("is no SPEC: write u32:5, s32:-1, u64:5, f32:1.5, f64:1.5, @launch, in:FILE, out:FILE:BYTES or inout:FILE:OUTFILE")
+
+// ParseSpec reads a SPEC.
+func ParseSpec(text string) (Spec, error) {
+	if text == "@launch" {
+		return Spec{Kind: SpecLaunch}, nil
+	}
+	head, rest, ok := strings.Cut(text, ":")
+	if !ok {
+		return Spec{}, fmt.Errorf("%s %w", quote(text), errSpec)
+	}
+	switch head {
+	case "in":
+		if rest == "" {
+			return Spec{}, fmt.Errorf("%s names no file: write in:FILE", quote(text))
+		}
+		return Spec{Kind: SpecIn, In: rest}, nil
+	case "out":
+		return parseOut(text, rest)
+	case "inout":
+		cut := strings.LastIndexByte(rest, ':')
+		if cut <= 0 || cut == len(rest)-1 {
+			return Spec{}, fmt.Errorf("%s lacks a file: write inout:FILE:OUTFILE", quote(text))
+		}
+		return Spec{Kind: SpecInOut, In: rest[:cut], Out: rest[cut+1:]}, nil
+	}
+	return parseScalar(text, head, rest)
+}
+
+func parseOut(text, rest string) (Spec, error) {
+	cut := strings.LastIndexByte(rest, ':')
+	if cut <= 0 {
+		return Spec{}, fmt.Errorf("%s lacks a file or a size: write out:FILE:BYTES", quote(text))
+	}
+	n, err := strconv.ParseUint(rest[cut+1:], 0, 64)
+	if err != nil || n == 0 || n > maxBufferBytes {
+		return Spec{}, fmt.Errorf("%s: the size %s is not a number of bytes from 1 to %d", quote(text), quote(rest[cut+1:]), maxBufferBytes)
+	}
+	return Spec{Kind: SpecOut, Out: rest[:cut], BufferBytes: n}, nil
+}
+
+func parseScalar(text, head, rest string) (Spec, error) {
+	bits, err := strconv.Atoi(head[min(1, len(head)):])
+	known := err == nil && (bits == 8 || bits == 16 || bits == 32 || bits == 64)
+	if !known || head[0] != 'u' && head[0] != 's' && head[0] != 'b' && (head[0] != 'f' || bits < 32) {
+		return Spec{}, fmt.Errorf("%s %w", quote(text), errSpec)
+	}
+	s := Spec{Bytes: bits / 8}
+	if rest == "@launch" {
+		if head[0] == 'f' {
+			return Spec{}, fmt.Errorf("%s: a launch number is a whole number: write u%d:@launch", quote(text), bits)
+		}
+		s.Kind = SpecLaunch
+		return s, nil
+	}
+	switch head[0] {
+	case 'f':
+		// Not strconv's bit size for both: a value that rounds to infinity is a
+		// mistake, the word inf is not.
+		var f float64
+		if f, err = strconv.ParseFloat(rest, bits); err == nil && bits == 32 {
+			s.Bits = uint64(math.Float32bits(float32(f)))
+		} else {
+			s.Bits = math.Float64bits(f)
+		}
+	case 's':
+		var n int64
+		n, err = strconv.ParseInt(rest, 0, bits)
+		s.Bits = uint64(n) & (^uint64(0) >> (64 - bits))
+	default:
+		s.Bits, err = strconv.ParseUint(rest, 0, bits)
+	}
+	if err != nil {
+		return Spec{}, fmt.Errorf("%s: %s is not a number of type %s", quote(text), quote(rest), head)
+	}
+	return s, nil
+}

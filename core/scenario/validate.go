@@ -1,0 +1,130 @@
+package scenario
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"strings"
+)
+
+// Limits on what a scenario carries.
+const (
+	maxTitleBytes = 200
+	maxNotesBytes = 16 << 10
+	// MaxImageSide bounds a user's image: 4096 x 4096 single-precision pixels are
+	// 64 MiB, and twice that with the output.
+	MaxImageSide = 4096
+	// maxSeed is the largest integer that JavaScript's numbers hold exactly.
+	maxSeed = 1<<53 - 1
+)
+
+// Validate reports everything that keeps the scenario from being run, as *Errors.
+func (s *Scenario) Validate() error {
+	var e Errors
+	if s.Version != Version {
+		e.add("version", fmt.Sprintf("version %d", s.Version), fmt.Sprintf("this program reads version %d", Version))
+	}
+	checkProse(&e, "title", s.Title, maxTitleBytes)
+	checkProse(&e, "notes", s.Notes, maxNotesBytes)
+	checkWord(&e, "machine.preset", s.Machine.Preset, presetNames())
+	s.Workload.validate(&e)
+	s.Memory.validate(&e, "memory")
+	if s.Compare != nil {
+		s.Compare.Memory.validate(&e, "compare.memory")
+	}
+	if s.Seed > maxSeed {
+		e.add("seed", fmt.Sprintf("%d is too large", s.Seed), fmt.Sprintf("use 0 to %d", uint64(maxSeed)))
+	}
+	return e.orNil()
+}
+
+func checkProse(e *Errors, path, text string, limit int) {
+	if len(text) > limit {
+		e.add(path, fmt.Sprintf("%d bytes of text", len(text)), fmt.Sprintf("use at most %d", limit))
+	}
+	if i := strings.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }); i >= 0 {
+		e.add(path, fmt.Sprintf("control character %#02x", text[i]), "remove it")
+	}
+}
+
+func checkWord(e *Errors, path, got string, legal []string) bool {
+	if indexOf(legal, got) >= 0 {
+		return true
+	}
+	if got == "" {
+		e.add(path, "nothing is named", mendWord(got, legal))
+	} else {
+		e.add(path, "unknown "+path[strings.LastIndexByte(path, '.')+1:]+" "+quote(got), mendWord(got, legal))
+	}
+	return false
+}
+
+func checkRange(e *Errors, path string, got, low, high int, unit string) {
+	if got < low || got > high {
+		e.add(path, fmt.Sprintf("%d is out of range", got), fmt.Sprintf("use %d to %d%s", low, high, unit))
+	}
+}
+
+func (w *Workload) validate(e *Errors) {
+	if w.PTX != nil {
+		if w.Name != "" || w.Size != 0 || w.Data != "" || len(w.Image) != 0 {
+			e.add("workload", "both a shipped workload and a program of your own", "keep either name, size, data and image or ptx")
+		}
+		w.PTX.validate(e)
+		return
+	}
+	if !checkWord(e, "workload.name", w.Name, workloadNames()) {
+		return
+	}
+	info, _ := describe(w.Name)
+	if !contains(info.sizes, w.Size) && len(w.Image) == 0 {
+		e.add("workload.size", fmt.Sprintf("%s has no size %d", w.Name, w.Size), "use one of "+join(info.sizes))
+	}
+	if w.Data != "" || len(info.dataModes) > 0 {
+		checkWord(e, "workload.data", w.Data, info.dataModes)
+	}
+	if len(w.Image) > 0 {
+		if !info.acceptsImage {
+			e.add("workload.image", w.Name+" takes no image", "remove the image or choose a workload that takes one")
+		}
+		validateImage(e, w.Image)
+	}
+}
+
+// validateImage reads the header only: the workload decodes the pixels.
+func validateImage(e *Errors, data Blob) {
+	c, err := png.DecodeConfig(bytes.NewReader(data))
+	switch {
+	case err != nil:
+		e.add("workload.image", "this is not a PNG image ("+err.Error()+")", "give a .png file")
+	case c.Width < 1 || c.Height < 1 || c.Width > MaxImageSide || c.Height > MaxImageSide:
+		e.add("workload.image", fmt.Sprintf("the image has %d x %d pixels", c.Width, c.Height), fmt.Sprintf("scale it to at most %d on a side", MaxImageSide))
+	}
+}
+
+func contains(list []int, n int) bool {
+	for _, v := range list {
+		if v == n {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Memory) validate(e *Errors, path string) {
+	codecKnown := checkWord(e, path+".codec", m.Codec, codecs)
+	checkWord(e, path+".probabilities", m.Probabilities, probabilities)
+	checkRange(e, path+".decodingWays", m.DecodingWays, 1, 8, "")
+	approximationKnown := checkWord(e, path+".approximation", m.Approximation, approximations)
+	if codecKnown && approximationKnown && m.Approximation != "none" && m.Codec != "e2mc16" {
+		e.add(path+".approximation", fmt.Sprintf("%s works on the symbols of codec e2mc16, not of %s", m.Approximation, m.Codec),
+			fmt.Sprintf("set %s.codec to e2mc16 or %s.approximation to none", path, path))
+	}
+	if !contains(mags, m.MAG) {
+		e.add(path+".mag", fmt.Sprintf("no memory access granularity of %d bytes", m.MAG), "use one of "+join(mags))
+		return // what the threshold may be depends on it
+	}
+	if m.Threshold < 0 || m.Threshold > m.MAG {
+		e.add(path+".threshold", fmt.Sprintf("%d bytes is not between 0 and the MAG", m.Threshold), fmt.Sprintf("use 0 to %d, or a larger %s.mag", m.MAG, path))
+	}
+}

@@ -1,0 +1,289 @@
+package scenario
+
+import (
+	"encoding/base64"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of any input, in values and nesting. The schema needs a tenth of either.
+const (
+	maxDepth = 12
+	maxNodes = 4096
+)
+
+type kind uint8
+
+const (
+	kindMap kind = iota
+	kindList
+	kindText
+	kindInteger
+	kindBinary
+	kindOther // bool, float, null, date: nothing in the schema has these types
+)
+
+// value is a node of the input, whichever format that was in.
+type value struct {
+	kind   kind
+	text   string // kindText; kindInteger in decimal; kindOther: what it is
+	binary []byte
+	keys   []string // kindMap: keys[i] names items[i]
+	items  []value
+	where  string
+}
+
+func (v *value) describe() string {
+	switch v.kind {
+	case kindMap:
+		return "a map"
+	case kindList:
+		return "a list"
+	case kindText:
+		return "the text " + quote(v.text)
+	case kindInteger:
+		return "the number " + quoteNumber(v.text)
+	case kindBinary:
+		return fmt.Sprintf("%d bytes of binary data", len(v.binary))
+	}
+	return v.text
+}
+
+func quoteNumber(s string) string {
+	if len(s) > 24 {
+		return s[:24] + "..."
+	}
+	return s
+}
+
+// binder fills structs from values. What it refuses it lists and skips, so that
+// all faults of an input show at once.
+type binder struct {
+	errors Errors
+	// where remembers the place of each value bound, for faults found later.
+	where map[string]string
+}
+
+func (b *binder) fault(v *value, path, message, mend string) {
+	b.errors.List = append(b.errors.List, Fault{Path: path, Where: v.where, Message: message, Mend: mend})
+}
+
+var blobType = reflect.TypeFor[Blob]()
+
+// bind sets dst, which is addressable and may hold defaults, from v.
+func (b *binder) bind(v *value, dst reflect.Value, path string) {
+	b.where[path] = v.where
+	switch {
+	case dst.Type() == blobType:
+		b.bindBlob(v, dst, path)
+	case dst.Kind() == reflect.Pointer:
+		if dst.IsNil() {
+			dst.Set(reflect.New(dst.Type().Elem()))
+			if c, ok := dst.Interface().(*Compare); ok {
+				c.Memory = DefaultMemory()
+			}
+		}
+		b.bind(v, dst.Elem(), path)
+	case dst.Kind() == reflect.Struct:
+		b.bindStruct(v, dst, path)
+	case dst.Kind() == reflect.Slice:
+		if v.kind != kindList {
+			b.fault(v, path, "want a list, not "+v.describe(), "write it as [a, b, ...]")
+			return
+		}
+		list := reflect.MakeSlice(dst.Type(), len(v.items), len(v.items))
+		for i := range v.items {
+			b.bind(&v.items[i], list.Index(i), fmt.Sprintf("%s[%d]", path, i))
+		}
+		dst.Set(list)
+	case dst.Kind() == reflect.String:
+		if v.kind != kindText {
+			b.fault(v, path, "want text, not "+v.describe(), "put it in quotes if it is meant as text")
+			return
+		}
+		if !utf8.ValidString(v.text) {
+			b.fault(v, path, "the text is not UTF-8", "save it as UTF-8")
+			return
+		}
+		dst.SetString(v.text)
+	default:
+		b.bindInteger(v, dst, path)
+	}
+}
+
+func (b *binder) bindInteger(v *value, dst reflect.Value, path string) {
+	const mend = "give a whole number, without quotes"
+	if v.kind != kindInteger {
+		b.fault(v, path, "want a whole number, not "+v.describe(), mend)
+		return
+	}
+	if err := setInteger(dst, v.text); err != nil {
+		b.fault(v, path, v.describe()+" "+err.Error(), mend)
+	}
+}
+
+// setInteger parses text into dst, an int or a uint64.
+func setInteger(dst reflect.Value, text string) error {
+	if dst.Kind() == reflect.Uint64 {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("is not a whole number from 0 to %d", uint64(1<<64-1))
+		}
+		dst.SetUint(n)
+		return nil
+	}
+	// 32 bits on every target, so that native and wasm accept the same.
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil {
+		return fmt.Errorf("is not a whole number of at most %d", 1<<31-1)
+	}
+	dst.SetInt(n)
+	return nil
+}
+
+func (b *binder) bindBlob(v *value, dst reflect.Value, path string) {
+	switch v.kind {
+	case kindBinary:
+		dst.SetBytes(v.binary)
+	case kindText:
+		clean := strings.NewReplacer("\n", "", "\r", "", " ", "").Replace(v.text)
+		data, err := base64.StdEncoding.DecodeString(clean)
+		if err != nil {
+			b.fault(v, path, "the text is not base64", "encode the bytes as base64")
+			return
+		}
+		dst.SetBytes(data)
+	default:
+		b.fault(v, path, "want binary data, not "+v.describe(), "give bin in msgpack, base64 in YAML and JSON")
+	}
+}
+
+func (b *binder) bindStruct(v *value, dst reflect.Value, path string) {
+	if v.kind != kindMap {
+		what := path
+		if what == "" {
+			what = "a scenario"
+		}
+		b.fault(v, path, "want a map, not "+v.describe(), "write "+what+" as key: value pairs ("+strings.Join(fieldNames(dst.Type()), ", ")+")")
+		return
+	}
+	for i, key := range v.keys {
+		item, at := &v.items[i], joinPath(path, key)
+		if first := indexOf(v.keys, key); first < i {
+			b.fault(item, at, "the key is given twice, first at "+v.items[first].where, "remove one of them")
+			continue
+		}
+		field, ok := fieldByName(dst, key)
+		if !ok {
+			b.fault(item, joinPath(path, shorten(key)), "no such key", mendWord(key, fieldNames(dst.Type())))
+			continue
+		}
+		b.bind(item, field, at)
+	}
+}
+
+func joinPath(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func shorten(key string) string {
+	if len(key) <= 48 && utf8.ValidString(key) {
+		return key
+	}
+	return strings.Trim(quote(key), `"`)
+}
+
+func indexOf(words []string, word string) int {
+	for i, w := range words {
+		if w == word {
+			return i
+		}
+	}
+	return -1
+}
+
+// fieldName returns the key of a struct field: the same word in all formats.
+func fieldName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("msgpack"), ",")
+	return name
+}
+
+func fieldNames(t reflect.Type) []string {
+	names := make([]string, t.NumField())
+	for i := range names {
+		names[i] = fieldName(t.Field(i))
+	}
+	return names
+}
+
+func fieldByName(v reflect.Value, name string) (reflect.Value, bool) {
+	for i := range v.NumField() {
+		if fieldName(v.Type().Field(i)) == name {
+			return v.Field(i), true
+		}
+	}
+	return reflect.Value{}, false
+}
+
+// fromTree turns a read input into a valid scenario.
+func fromTree(v *value) (*Scenario, error) {
+	s := Default("")
+	b := binder{where: map[string]string{}}
+	b.bind(v, reflect.ValueOf(s).Elem(), "")
+	s.fillWorkload()
+	given := func(path string) bool { _, ok := b.where[path]; return ok }
+	// Thresholds follow the MAG, and both schemes of a comparison share the MAG,
+	// unless the author says otherwise.
+	if s.Compare != nil && !given("compare.memory.mag") {
+		s.Compare.Memory.MAG = s.Memory.MAG
+	}
+	if !given("memory.threshold") {
+		s.Memory.Threshold = max(s.Memory.MAG, 0) / 2
+	}
+	if s.Compare != nil && !given("compare.memory.threshold") {
+		s.Compare.Memory.Threshold = max(s.Compare.Memory.MAG, 0) / 2
+	}
+	if e, ok := s.Validate().(*Errors); ok {
+		for _, f := range e.List {
+			if b.faulty(f.Path) {
+				continue // its default stands there, not what was written
+			}
+			f.Where = b.place(f.Path)
+			b.errors.List = append(b.errors.List, f)
+		}
+	}
+	if err := b.errors.orNil(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// faulty reports whether the binder has already refused the value at path.
+func (b *binder) faulty(path string) bool {
+	for i := range b.errors.List {
+		if b.errors.List[i].Path == path {
+			return true
+		}
+	}
+	return false
+}
+
+// place returns where path, or the nearest map around it, stands in the input.
+func (b *binder) place(path string) string {
+	for {
+		if where, ok := b.where[path]; ok {
+			return where
+		}
+		cut := strings.LastIndexAny(path, ".[")
+		if cut < 0 {
+			return b.where[""]
+		}
+		path = path[:cut]
+	}
+}
