@@ -1,0 +1,180 @@
+// Package e2mc is the entropy codec of E2MC (Lal, Lucas, Juurlink: "E2MC: Entropy
+// Encoding Based Memory Compression for GPUs", IPDPS 2017) for symbols of 4, 8,
+// 16 and 32 bits: canonical Huffman codes of the most frequent values, an escape
+// for the rest, and blocks that several decoders read at once.
+package e2mc
+
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/bitio"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+)
+
+// DefaultWays is the number of parallel decoding ways of the paper's main
+// results (section V-C).
+const DefaultWays = 4
+
+// Params of a Codec and a Scheme.
+type Params struct {
+	SymbolBits int // 4, 8, 16 or 32
+	Ways       int // parallel decoding ways: 1, 2, 4 or 8; 0 = DefaultWays
+	// MAGBytes decides what is worth storing compressed: blocks of at most
+	// 128 - MAGBytes (section III-E: 96 B at 32). 0 keeps any block below 128 B,
+	// which raw compression ratios want; a Scheme needs 16, 32 or 64.
+	MAGBytes int
+}
+
+// Codec is E2MC with one trained table.
+type Codec struct {
+	table      *Table
+	ways       int
+	headerBits int
+	limitBits  int // largest size stored compressed
+	info       codec.Info
+}
+
+var (
+	_ codec.Codec = (*Codec)(nil)
+	_ codec.Sizer = (*Codec)(nil)
+)
+
+// New returns the codec of a table.
+func New(p Params, t *Table) (*Codec, error) {
+	if p.Ways == 0 {
+		p.Ways = DefaultWays
+	}
+	if t == nil || t.symbolBits != p.SymbolBits {
+		return nil, fmt.Errorf("e2mc: codec of %d-bit symbols: want a table trained on symbols of that width", p.SymbolBits)
+	}
+	if err := CheckWays(p.Ways); err != nil {
+		return nil, err
+	}
+	limit := codec.RawBits - 8
+	if p.MAGBytes != 0 {
+		if err := CheckMAG(p.MAGBytes); err != nil {
+			return nil, err
+		}
+		limit = codec.RawBits - 8*p.MAGBytes
+	}
+	compress, decompress := LatencyCycles(p.SymbolBits, p.Ways)
+	return &Codec{
+		table: t, ways: p.Ways, headerBits: PointerBits * (p.Ways - 1), limitBits: limit,
+		info: codec.Info{
+			Name: Name(p.SymbolBits), Source: "E2MC (IPDPS 2017), table VI", Lossless: true,
+			CompressLatencyCycles: compress, DecompressLatencyCycles: decompress,
+		},
+	}, nil
+}
+
+// CheckMAG answers whether a memory access granularity is supported.
+func CheckMAG(magBytes int) error {
+	switch magBytes {
+	case 16, 32, 64:
+		return nil
+	}
+	return fmt.Errorf("e2mc: memory access granularity of %d bytes: want 16, 32 or 64", magBytes)
+}
+
+// Name returns the name of the codec and scheme of a width: e2mc4 to e2mc32.
+func Name(symbolBits int) string { return fmt.Sprintf("e2mc%d", symbolBits) }
+
+// LatencyCycles returns the latencies of table VI in cycles at 1002 MHz. Ways
+// divide decompression, rounded down as SLC uses it (82, 41, 20, 10 for 16 bits);
+// they do not speed up compression.
+func LatencyCycles(symbolBits, ways int) (compress, decompress int) {
+	switch symbolBits {
+	case 4:
+		return 154, 233 / ways
+	case 8:
+		return 84, 143 / ways
+	case 16:
+		return 46, 82 / ways
+	}
+	return 24, 42 / ways
+}
+
+// Info describes the codec.
+func (c *Codec) Info() codec.Info { return c.info }
+
+// Table returns the code in use.
+func (c *Codec) Table() *Table { return c.table }
+
+// TotalBits returns the size of line's code even where it is not worth storing:
+// pointers and alignment counted, raw size not a limit.
+func (c *Codec) TotalBits(line *mem.Line) int {
+	var sums [Eighths]int
+	c.table.Sums(line, &sums)
+	return TotalBits(&sums, c.ways, c.headerBits)
+}
+
+// SizeBits returns what Encode would.
+func (c *Codec) SizeBits(line *mem.Line) int {
+	if total := c.TotalBits(line); total <= c.limitBits {
+		return total
+	}
+	return codec.RawBits
+}
+
+func (c *Codec) stream() Stream { return Stream{Ways: c.ways, HeaderBits: c.headerBits} }
+
+// Encode writes pointers and ways.
+func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
+	if c.SizeBits(src) == codec.RawBits {
+		return codec.RawBits
+	}
+	w := bitio.NewWriter(dst)
+	return c.table.Write(&w, src, c.stream())
+}
+
+// Decode reads all ways.
+func (c *Codec) Decode(dst *mem.Line, src *codec.Block, bits int) error {
+	r := bitio.NewReader(src, bits)
+	return c.table.Read(&r, dst, c.stream(), nil)
+}
+
+// Describe returns the layout of an encoded block.
+func (c *Codec) Describe(src *codec.Block, bits int) (Layout, error) {
+	r := bitio.NewReader(src, bits)
+	return c.table.Describe(&r, c.stream())
+}
+
+// Scheme stores blocks with E2MC at one memory access granularity.
+type Scheme struct {
+	Codec
+	magBytes int
+}
+
+var _ codec.Scheme = (*Scheme)(nil)
+
+// NewScheme returns the scheme of a table. MAGBytes must be given.
+func NewScheme(p Params, t *Table) (*Scheme, error) {
+	if err := CheckMAG(p.MAGBytes); err != nil {
+		return nil, err
+	}
+	c, err := New(p, t)
+	if err != nil {
+		return nil, err
+	}
+	return &Scheme{Codec: *c, magBytes: p.MAGBytes}, nil
+}
+
+func (s *Scheme) Name() string     { return s.info.Name }
+func (s *Scheme) MAGBytes() int    { return s.magBytes }
+func (s *Scheme) Compressed() bool { return true }
+func (s *Scheme) Latencies() (int, int) {
+	return s.info.CompressLatencyCycles, s.info.DecompressLatencyCycles
+}
+
+// Store answers the size; line keeps its contents.
+func (s *Scheme) Store(line *mem.Line, _ codec.Region) codec.Stored {
+	bits := s.SizeBits(line)
+	mode := probe.ModeLossless
+	if bits == codec.RawBits {
+		mode = probe.ModeRaw
+	}
+	mag := s.magBytes * 8
+	return codec.Stored{Bits: uint16(bits), Bursts: uint8((bits + mag - 1) / mag), Mode: mode}
+}
