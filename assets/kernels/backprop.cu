@@ -1,0 +1,46 @@
+// One training step of a layered neural network with 16 hidden units, after backprop
+// of the Rodinia suite. CTAs of 16 x 16 threads, one per 16 inputs. Index 0 of every
+// layer is its bias, so weights have 17 columns.
+#include "burstscope.cuh"
+
+#define UNITS 16
+#define COLUMNS (UNITS + 1)
+
+// Products of 16 inputs and their weights, summed to one partial sum per hidden unit.
+extern "C" __global__ void backprop_forward(const float *input, const float *weights, float *partialSum) {
+  __shared__ float inputs[UNITS];
+  __shared__ float products[UNITS][UNITS];
+  uint tx = threadIdx.x, ty = threadIdx.y;
+  uint row = blockIdx.y * UNITS + ty + 1;
+
+  float weight = weights[row * COLUMNS + tx + 1];
+  if (tx == 0)
+    inputs[ty] = input[row];
+  __syncthreads();
+  products[ty][tx] = weight * inputs[ty];
+  __syncthreads();
+  for (uint half = 1; half < UNITS; half *= 2) {
+    if (ty % (2 * half) == 0)
+      products[ty][tx] += products[ty + half][tx];
+    __syncthreads();
+  }
+  if (tx == 0)
+    partialSum[blockIdx.y * UNITS + ty] = products[0][ty];
+}
+
+// Every weight moves along its gradient, with momentum.
+extern "C" __global__ void backprop_adjust(const float *delta, const float *input, float *weights, float *previous) {
+  const float eta = 0.3f, momentum = 0.3f;
+  uint tx = threadIdx.x, ty = threadIdx.y;
+  uint row = blockIdx.y * UNITS + ty + 1;
+  uint i = row * COLUMNS + tx + 1;
+
+  float step = eta * delta[tx + 1] * input[row] + momentum * previous[i];
+  weights[i] += step;
+  previous[i] = step;
+  if (ty == 0 && blockIdx.y == 0) { // the weights of the bias, whose input is 1
+    float bias = eta * delta[tx + 1] + momentum * previous[tx + 1];
+    weights[tx + 1] += bias;
+    previous[tx + 1] = bias;
+  }
+}
