@@ -22,31 +22,3 @@ func MAGs() []int { return append([]int(nil), mags...) }
 
 // presetNames returns the machines a scenario may name.
 func presetNames() []string { return []string{"gtx580", "gtx480", "mini"} }
-
-// workloadInfo is what validation needs to know of a workload.
-type workloadInfo struct {
-	defaultSize  int
-	sizes        []int
-	dataModes    []string
-	acceptsImage bool
-}
-
-func workloadNames() []string {
-	return []string{"vecadd", "transpose", "dct", "blackscholes", "matmul"}
-}
-
-func describe(name string) (workloadInfo, bool) {
-	switch name {
-	case "vecadd":
-		return workloadInfo{262144, []int{4096, 65536, 262144, 1048576}, []string{"natural"}, false}, true
-	case "transpose":
-		return workloadInfo{1024, []int{128, 256, 512, 1024}, []string{"natural"}, true}, true
-	case "dct":
-		return workloadInfo{512, []int{128, 256, 512, 1024}, []string{"natural"}, true}, true
-	case "blackscholes":
-		return workloadInfo{163840, []int{4096, 16384, 163840}, []string{"near", "sdk", "grid"}, false}, true
-	case "matmul":
-		return workloadInfo{128, []int{32, 64, 128, 256}, []string{"natural"}, false}, true
-	}
-	return workloadInfo{}, false
-}

@@ -10,6 +10,8 @@
 // a length field says, recurses without limit and stops at the first fault.
 package scenario
 
+import "github.com/burstscope/burstscope/core/workload"
+
 // Version is the schema version this package reads and writes.
 const Version = 1
 
@@ -88,11 +90,11 @@ func DefaultMemory() Memory {
 
 // Default returns the scenario of a workload with everything else as it is when
 // nothing is said.
-func Default(workload string) *Scenario {
+func Default(name string) *Scenario {
 	s := &Scenario{
 		Version:  Version,
 		Machine:  Machine{Preset: "gtx580"},
-		Workload: Workload{Name: workload},
+		Workload: Workload{Name: name},
 		Memory:   DefaultMemory(),
 		Seed:     1,
 	}
@@ -100,20 +102,22 @@ func Default(workload string) *Scenario {
 	return s
 }
 
-// fillWorkload gives a named workload's size and data their defaults.
+// fillWorkload gives a shipped workload its full name, and its size and data
+// their defaults.
 func (s *Scenario) fillWorkload() {
 	w := &s.Workload
 	if w.PTX != nil {
 		return
 	}
-	info, ok := describe(w.Name)
-	if !ok {
-		return
+	info, err := workload.Describe(w.Name)
+	if err != nil {
+		return // Validate says so
 	}
+	w.Name = info.Name
 	if w.Size == 0 {
-		w.Size = info.defaultSize
+		w.Size = info.DefaultSize
 	}
-	if w.Data == "" && len(info.dataModes) > 0 {
-		w.Data = info.dataModes[0]
+	if w.Data == "" {
+		w.Data = info.DataModes[0]
 	}
 }

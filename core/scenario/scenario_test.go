@@ -19,7 +19,7 @@ notes: |
   Two lines
   of notes, [with] {signs}: "and quotes
 machine: {preset: gtx480}
-workload: {name: dct, size: 512, data: natural}
+workload: {name: dct, size: 512, data: sdk}
 memory:
   codec: e2mc16
   probabilities: online
@@ -46,7 +46,7 @@ func TestParseYAMLReadsEveryField(t *testing.T) {
 	want := &Scenario{
 		Version: 1, Title: "A title", Notes: "Two lines\nof notes, [with] {signs}: \"and quotes\n",
 		Machine:  Machine{"gtx480"},
-		Workload: Workload{Name: "dct", Size: 512, Data: "natural"},
+		Workload: Workload{Name: "dct", Size: 512, Data: "sdk"},
 		Memory:   Memory{"e2mc16", "online", 2, 64, "tslc-opt", 24},
 		// The scheme beside shares the MAG, and its threshold follows it.
 		Compare: &Compare{Memory{"e2mc16", "offline", 4, 64, "none", 32}},
@@ -161,7 +161,7 @@ func TestMarshalSortsKeys(t *testing.T) {
 func TestHash(t *testing.T) {
 	base := mustParse(t, "workload: {name: dct}\nmemory: {codec: e2mc16}")
 	same := []string{
-		`{"memory": {"codec": "e2mc16", "mag": 0x20}, "workload": {"size": 512, "name": "dct"}}`,
+		`{"memory": {"codec": "e2mc16", "mag": 0x20}, "workload": {"size": 1024, "name": "dct"}}`,
 		"title: T\nnotes: N\nworkload: {name: dct}\nmemory: {codec: e2mc16}",
 		"workload: {name: dct}\nmemory: {codec: e2mc16}\ncompare: {memory: {codec: e2mc8}}",
 		"workload: {name: dct}\nmemory: {codec: e2mc16, threshold: 3}", // no approximation, no effect

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"image/png"
 	"strings"
+
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 // Limits on what a scenario carries.
@@ -73,22 +75,36 @@ func (w *Workload) validate(e *Errors) {
 		w.PTX.validate(e)
 		return
 	}
-	if !checkWord(e, "workload.name", w.Name, workloadNames()) {
+	if !checkWord(e, "workload.name", w.Name, workload.Names()) {
 		return
 	}
-	info, _ := describe(w.Name)
-	if !contains(info.sizes, w.Size) && len(w.Image) == 0 {
-		e.add("workload.size", fmt.Sprintf("%s has no size %d", w.Name, w.Size), "use one of "+join(info.sizes))
+	info, err := workload.Describe(w.Name)
+	if err != nil {
+		panic(err) // it is in the list
 	}
-	if w.Data != "" || len(info.dataModes) > 0 {
-		checkWord(e, "workload.data", w.Data, info.dataModes)
+	if err := workload.Check(w.Name, workload.Params{Size: w.Size}); w.Size < 1 || err != nil {
+		e.add("workload.size", fmt.Sprintf("%s has no size of %d %s", w.Name, w.Size, info.SizeLabel), sizeMend(err, info.Sizes))
 	}
+	checkWord(e, "workload.data", w.Data, info.DataModes)
 	if len(w.Image) > 0 {
-		if !info.acceptsImage {
+		if !info.AcceptsImage {
 			e.add("workload.image", w.Name+" takes no image", "remove the image or choose a workload that takes one")
 		}
 		validateImage(e, w.Image)
 	}
+}
+
+// sizeMend quotes the rule of the workload behind its own "size N: ".
+func sizeMend(err error, offered []int) string {
+	mend := "use one of " + join(offered)
+	if err == nil {
+		return mend
+	}
+	if _, rule, ok := strings.Cut(err.Error(), "size "); ok {
+		_, rule, _ = strings.Cut(rule, ": ")
+		return mend + ": " + rule
+	}
+	return mend
 }
 
 // validateImage reads the header only: the workload decodes the pixels.
