@@ -19,6 +19,7 @@ type channel struct {
 	number int // within the controller
 	in     *sim.Link[Request]
 	out    *sim.Link[Reply]
+	watch  dram.Watcher // nil = nobody watches
 
 	blocks  blocks
 	pool    pool
@@ -289,17 +290,17 @@ func (ch *channel) issue(v choice) {
 	ch.started |= 1 << n
 	switch v.cmd {
 	case dram.Activate:
-		ch.dram.Issue(dram.Activate, n, e.row, v.at)
+		ch.give(dram.Activate, n, e.row, v.at)
 		b.opened = true
 		s[stat.Activates]++
 		ch.emitRow(probe.KindActivate, e, v.at, e.row)
 	case dram.Precharge:
 		row, _ := ch.dram.OpenRow(n)
-		ch.dram.Issue(dram.Precharge, n, row, v.at)
+		ch.give(dram.Precharge, n, row, v.at)
 		s[stat.Precharges]++
 		ch.emitRow(probe.KindPrecharge, e, v.at, row)
 	default:
-		end := ch.dram.Issue(v.cmd, n, e.row, v.at)
+		end := ch.give(v.cmd, n, e.row, v.at)
 		if !b.opened {
 			s[stat.RowHits]++
 		}
@@ -313,6 +314,14 @@ func (ch *channel) issue(v choice) {
 			ch.finish(v.entry, v.at, end)
 		}
 	}
+}
+
+// give gives the device a command.
+func (ch *channel) give(cmd dram.Command, bank int, row uint32, at uint64) (dataEnd uint64) {
+	if ch.watch != nil {
+		ch.watch.Command(cmd, bank, row, at)
+	}
+	return ch.dram.Issue(cmd, bank, row, at)
 }
 
 func (ch *channel) countBurst(e *entry) {

@@ -74,6 +74,10 @@ func (c *Controller) Attach(channel int, in *sim.Link[Request], out *sim.Link[Re
 // SetObserver makes o see every block; nil ends it.
 func (c *Controller) SetObserver(o Observer) { c.observer = o }
 
+// Watch makes w see every command of a channel (numbered within the controller),
+// such as a dram.Checker; nil ends it.
+func (c *Controller) Watch(channel int, w dram.Watcher) { c.channels[channel].watch = w }
+
 // SetScheme makes s the scheme for requests accepted from cycle from on. Blocks
 // stored before are encoded anew on their next read, or under StrictSwitch stay
 // raw until rewritten. The MAG stays what it was.

@@ -27,7 +27,7 @@ func (ch *channel) refreshStep() choice {
 func (ch *channel) issueRefresh(v choice) {
 	n := int(v.bank)
 	row, _ := ch.dram.OpenRow(n)
-	ch.dram.Issue(v.cmd, n, row, v.at)
+	ch.give(v.cmd, n, row, v.at)
 	if v.cmd == dram.Precharge {
 		ch.bank[n].opened = false
 		ch.stats()[stat.Precharges]++

@@ -1,6 +1,7 @@
 package memctrl
 
 import (
+	"encoding/binary"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
@@ -114,6 +115,7 @@ func newRig(tb testing.TB, cfg Config, size uint64) *rig {
 	if _, err = r.image.Alloc("all", size); err != nil {
 		tb.Fatal(err)
 	}
+	r.image.Allocations()[0].Safe = true
 	if r.control, err = New(cfg, Env{Image: r.image, Arena: r.arena, Stats: &r.stats}); err != nil {
 		tb.Fatal(err)
 	}
@@ -139,17 +141,93 @@ func readOf(a mem.Addr, tag int) scripted {
 	return scripted{req: Request{Addr: a, Mask: mem.FullMask, Tag: uint32(tag)}}
 }
 
-func TestStreamingSmoke(t *testing.T) {
-	r := newRig(t, testConfig(t, 1, coreOverDRAM, codec.NewRaw(32)), rigBytes)
-	n := 4096
-	for i := range n {
-		r.slice[0].script = append(r.slice[0].script, readOf(mem.DefaultBase+uint64(i)*128, i))
+func writeOf(a mem.Addr, line *mem.Line) scripted {
+	return scripted{req: Request{Addr: a, Mask: mem.FullMask, Write: true}, line: line}
+}
+
+// check puts a legality checker on every channel.
+func (r *rig) check(cfg Config) {
+	for i := range cfg.Channels {
+		k := dram.NewChecker(cfg.DRAM, cfg.Scheme.MAGBytes())
+		r.control.Watch(i, k)
+		r.tb.Cleanup(func() {
+			if k.Err() != nil {
+				r.tb.Error(k.Err())
+			}
+			if k.Count() == 0 {
+				r.tb.Errorf("the checker of channel %d saw no command", i)
+			}
+		})
 	}
-	r.run(100000)
-	if len(r.slice[0].replies) != n {
-		t.Fatalf("%d replies of %d; %+v", len(r.slice[0].replies), n, r.control.Waiting(0, 100000))
+}
+
+// laws checks what must hold of the counters of any run that ended idle.
+func (r *rig) laws(cfg Config) {
+	r.tb.Helper()
+	s, mag := &r.stats, uint64(cfg.Scheme.MAGBytes())
+	equal := func(law string, a, b uint64) {
+		r.tb.Helper()
+		if a != b {
+			r.tb.Errorf("%s: %d is not %d", law, a, b)
+		}
 	}
-	last := r.slice[0].replies[n-1].at
-	local := coreOverDRAM.Local(last)
-	t.Logf("%d blocks in %d DRAM cycles: %.3f of peak; acts %d", n, local, float64(n*128)/16/float64(local), r.stats[stat.Activates])
+	if !r.control.Idle() {
+		r.tb.Errorf("not idle: %+v", r.control.Waiting(0, r.engine.Now()))
+	}
+	equal("lines in flight", uint64(r.arena.Live()), 0)
+	read := s[stat.BlocksReadRaw] + s[stat.BlocksReadLossless] + s[stat.BlocksReadLossy]
+	written := s[stat.BlocksWrittenRaw] + s[stat.BlocksWrittenLossless] + s[stat.BlocksWrittenLossy]
+	equal("reads = DRAM reads + forwards", s[stat.ControllerReads], read+s[stat.ControllerForwards])
+	equal("writes = DRAM writes", s[stat.ControllerWrites], written)
+	equal("metadata accesses = hits + misses", s[stat.MetadataAccesses], s[stat.MetadataHits]+s[stat.MetadataMisses])
+	perLine := max(1, metadataLineBytes/mag)
+	equal("metadata bursts", s[stat.BurstsMetadata], perLine*(s[stat.MetadataReads]+s[stat.MetadataWritebacks]))
+	equal("bytes read", s[stat.DRAMReadBytes], mag*(s[stat.BurstsRead]+perLine*s[stat.MetadataReads]))
+	equal("bytes written", s[stat.DRAMWriteBytes], mag*(s[stat.BurstsWritten]+perLine*s[stat.MetadataWritebacks]))
+	bursts := s[stat.BurstsRead] + s[stat.BurstsWritten] + s[stat.BurstsMetadata]
+	equal("bus time", s[stat.DataBusBusyCycles], bursts*mag/uint64(cfg.DRAM.BytesPerCommandClock))
+	if cfg.DRAM.REFI == 0 {
+		equal("row hits + activates = bursts", s[stat.RowHits]+s[stat.Activates], bursts)
+	}
+	equal("DRAM cycles", s[stat.DRAMCycles], uint64(cfg.Channels)*cfg.Clock.Local(r.engine.Now()))
+	if cfg.Scheme.Compressed() {
+		equal("bursts + saved = blocks x 128 / MAG", s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.BurstsSaved], (read+written)*128/mag)
+		equal("metadata accesses = blocks", s[stat.MetadataAccesses], read+written)
+	} else {
+		equal("raw blocks save nothing", s[stat.BurstsSaved], 0)
+	}
+}
+
+// byFirstByte is a scheme for tests: byte 0 of a block says how it is stored, by
+// its low bits the bursts (0 = raw), by bit 7 whether it would be lossy.
+type byFirstByte struct {
+	mag                  int
+	compress, decompress int
+}
+
+func (s byFirstByte) Name() string          { return "test" }
+func (s byFirstByte) MAGBytes() int         { return s.mag }
+func (s byFirstByte) Compressed() bool      { return true }
+func (s byFirstByte) Latencies() (int, int) { return s.compress, s.decompress }
+func (s byFirstByte) Store(line *mem.Line, region codec.Region) codec.Stored {
+	n := int(line[0]&0x7f) % (128 / s.mag)
+	if n == 0 {
+		return rawBlock(s.mag)
+	}
+	k := codec.Stored{Bits: uint16(n * s.mag * 8), Bursts: uint8(n), Mode: probe.ModeLossless}
+	if line[0]&0x80 != 0 && region.Safe {
+		k.Mode, k.FirstSymbol, k.TruncatedSymbols, k.ExcessBits = probe.ModeLossy, 4, 3, 5
+		clear(line[8:14])
+	}
+	return k
+}
+
+// fill gives block i of the image a pattern of its own.
+func patternOf(i int, first byte) *mem.Line {
+	var l mem.Line
+	for k := 0; k < len(l); k += 8 {
+		binary.LittleEndian.PutUint64(l[k:], uint64(i)*0x9e3779b97f4a7c15+uint64(k))
+	}
+	l[0] = first
+	return &l
 }

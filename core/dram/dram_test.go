@@ -1,0 +1,321 @@
+package dram
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+func resolve(t testing.TB, s Spec, mag int) *Timing {
+	r, err := s.Resolve(mag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
+// The derived constants as GPGPU-Sim prints them for this configuration.
+func TestGTX480DerivedConstants(t *testing.T) {
+	r := resolve(t, GTX480(), 32)
+	for _, c := range []struct {
+		name      string
+		got, want uint64
+	}{
+		{"burst", r.BurstCycles, 2}, {"tRCDWR", r.RCDWR, 7}, {"tRTW", r.RTW, 12},
+		{"tWTR", r.WTRS, 11}, {"tWTP", r.WTP, 18}, {"tCCD", r.CCDS, 2}, {"tCCDL", r.CCDL, 3}, {"tRTP", r.RTP, 2},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s is %d cycles, want %d", c.name, c.got, c.want)
+		}
+	}
+}
+
+// A MAG of 16 bytes halves the bus time of a burst, 64 bytes doubles it.
+func TestBurstTimeFollowsMAG(t *testing.T) {
+	for mag, want := range map[int]uint64{16: 1, 32: 2, 64: 4} {
+		if r := resolve(t, GTX480(), mag); r.BurstCycles != want || r.CCDS != want {
+			t.Errorf("MAG %d: burst %d, CCD %d cycles, want %d", mag, r.BurstCycles, r.CCDS, want)
+		}
+	}
+}
+
+func TestSpecRefusesNonsense(t *testing.T) {
+	for name, edit := range map[string]func(*Spec){
+		"banks": func(s *Spec) { s.Banks = 12 }, "groups": func(s *Spec) { s.BankGroups = 3 },
+		"rows": func(s *Spec) { s.RowBytes = 100 }, "refresh": func(s *Spec) { s.REFI, s.RFC = 10, 20 },
+		"RCD": func(s *Spec) { s.RCD = 0 },
+	} {
+		s := GTX480()
+		edit(&s)
+		if _, err := s.Resolve(32); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	s := GTX480()
+	if _, err := s.Resolve(24); err == nil {
+		t.Error("MAG 24: no error")
+	}
+}
+
+// allConstraints is a device in which every constraint exists and differs from
+// the others.
+func allConstraints() Spec {
+	s := GTX480()
+	s.RRDL, s.CDLRL, s.FAW, s.RFC, s.REFI, s.RTP, s.RC = 9, 8, 37, 90, 3800, 4, 43
+	return s
+}
+
+type step struct {
+	cmd  Command
+	bank int
+	row  uint32
+	at   uint64
+}
+
+// One cycle early fails by the constraint's name, on time passes; and Channel's
+// earliest cycle is the same one.
+func TestEveryConstraintToTheCycle(t *testing.T) {
+	const far = 1000
+	cases := []struct {
+		name   string
+		before []step
+		last   step // at is filled in
+		legal  uint64
+	}{
+		{"RCD", []step{{Activate, 0, 1, 0}}, step{Read, 0, 1, 0}, 12},
+		{"RCDWR", []step{{Activate, 0, 1, 0}}, step{Write, 0, 1, 0}, 7},
+		{"RAS", []step{{Activate, 0, 1, 0}}, step{Precharge, 0, 1, 0}, 28},
+		{"RP", []step{{Activate, 0, 1, 0}, {Precharge, 0, 1, far}}, step{Activate, 0, 2, 0}, far + 12},
+		{"RC", []step{{Activate, 0, 1, 0}, {Precharge, 0, 1, 28}}, step{Activate, 0, 2, 0}, 43},
+		{"RRD", []step{{Activate, 0, 1, 0}}, step{Activate, 1, 1, 0}, 6},
+		{"RRDL", []step{{Activate, 0, 1, 0}}, step{Activate, 4, 1, 0}, 9},
+		{"CCD", []step{{Activate, 0, 1, 0}, {Activate, 1, 1, 100}, {Read, 0, 1, 200}}, step{Read, 1, 1, 0}, 202},
+		{"CCDL", []step{{Activate, 0, 1, 0}, {Activate, 4, 1, 100}, {Read, 0, 1, 200}}, step{Read, 4, 1, 0}, 203},
+		{"CCD", []step{{Activate, 0, 1, 0}, {Activate, 1, 1, 100}, {Write, 0, 1, 200}}, step{Write, 1, 1, 0}, 202},
+		{"CCDL", []step{{Activate, 0, 1, 0}, {Activate, 4, 1, 100}, {Write, 0, 1, 200}}, step{Write, 4, 1, 0}, 203},
+		{"RTW", []step{{Activate, 0, 1, 0}, {Activate, 1, 1, 100}, {Read, 0, 1, 200}}, step{Write, 1, 1, 0}, 212},
+		{"WTR", []step{{Activate, 0, 1, 0}, {Activate, 1, 1, 100}, {Write, 0, 1, 200}}, step{Read, 1, 1, 0}, 211},
+		{"WTRL", []step{{Activate, 0, 1, 0}, {Activate, 4, 1, 100}, {Write, 0, 1, 200}}, step{Read, 4, 1, 0}, 214},
+		{"RTP", []step{{Activate, 0, 1, 0}, {Read, 0, 1, 200}}, step{Precharge, 0, 1, 0}, 204},
+		{"WTP", []step{{Activate, 0, 1, 0}, {Write, 0, 1, 200}}, step{Precharge, 0, 1, 0}, 218},
+		{"FAW", []step{{Activate, 0, 1, 0}, {Activate, 1, 1, 6}, {Activate, 2, 1, 12}, {Activate, 3, 1, 18}}, step{Activate, 4, 1, 0}, 37},
+		{"RFC", []step{{Refresh, 0, 0, 0}}, step{Activate, 0, 1, 0}, 90},
+		{"RFC", []step{{Refresh, 0, 0, 0}}, step{Refresh, 0, 0, 0}, 90},
+		{"RP", []step{{Activate, 0, 1, 0}, {Precharge, 0, 1, 100}}, step{Refresh, 0, 0, 0}, 112},
+		{"RC", []step{{Activate, 0, 1, 0}, {Precharge, 0, 1, 28}}, step{Refresh, 0, 0, 0}, 43},
+		{"command bus", []step{{Activate, 0, 1, 0}, {Activate, 1, 1, 100}, {Read, 0, 1, 200}}, step{Precharge, 1, 1, 0}, 201},
+	}
+	timing := resolve(t, allConstraints(), 32)
+	for _, c := range cases {
+		try := func(at uint64) error {
+			k := NewChecker(allConstraints(), 32)
+			for _, s := range c.before {
+				k.Command(s.cmd, s.bank, s.row, s.at)
+			}
+			if k.Err() != nil {
+				t.Fatalf("%s: the lead-in is illegal: %v", c.name, k.Err())
+			}
+			k.Command(c.last.cmd, c.last.bank, c.last.row, at)
+			return k.Err()
+		}
+		if err := try(c.legal - 1); err == nil || !strings.HasSuffix(err.Error(), "violates "+c.name) {
+			t.Errorf("%s: one cycle early: %v", c.name, err)
+		}
+		if err := try(c.legal); err != nil {
+			t.Errorf("%s: on time: %v", c.name, err)
+		}
+		ch := NewChannel(timing)
+		for _, s := range c.before {
+			ch.Issue(s.cmd, s.bank, s.row, s.at)
+		}
+		if at := ch.Earliest(c.last.cmd, c.last.bank, 0); at != c.legal {
+			t.Errorf("%s: Channel allows it from cycle %d, want %d", c.name, at, c.legal)
+		}
+	}
+}
+
+func TestCheckerNamesWrongStates(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		steps []step
+	}{
+		{"bank already open", []step{{Activate, 0, 1, 0}, {Activate, 0, 2, 100}}},
+		{"bank not open", []step{{Precharge, 0, 1, 0}}},
+		{"row not open", []step{{Activate, 0, 1, 0}, {Read, 0, 2, 100}}},
+		{"refresh with open banks", []step{{Activate, 0, 1, 0}, {Refresh, 0, 0, 100}}},
+		{"order of time", []step{{Activate, 0, 1, 10}, {Activate, 1, 1, 5}}},
+	} {
+		k := NewChecker(GTX480(), 32)
+		for _, s := range c.steps {
+			k.Command(s.cmd, s.bank, s.row, s.at)
+		}
+		if k.Err() == nil || !strings.Contains(k.Err().Error(), c.want) {
+			t.Errorf("want %q, got %v", c.want, k.Err())
+		}
+	}
+}
+
+func TestIllegalIssuePanics(t *testing.T) {
+	ch := NewChannel(resolve(t, GTX480(), 32))
+	ch.Issue(Activate, 0, 1, 0)
+	defer func() {
+		if recover() == nil {
+			t.Error("a read one cycle early did not panic")
+		}
+	}()
+	ch.Issue(Read, 0, 1, 11)
+}
+
+// Random commands, each at the earliest cycle Channel allows or somewhat later,
+// keep every rule of the checker; one cycle before the earliest breaks one.
+func TestRandomCommandsAgreeWithChecker(t *testing.T) {
+	specs := []Spec{GTX480(), allConstraints(), P100(), V100().HBM2Refresh(850)}
+	for _, spec := range specs {
+		for _, mag := range []int{16, 32, 64} {
+			if mag < spec.BytesPerCommandClock {
+				continue
+			}
+			randomCommands(t, spec, mag)
+		}
+	}
+}
+
+func randomCommands(t *testing.T, spec Spec, mag int) {
+	timing := resolve(t, spec, mag)
+	r := sim.NewRand(7, uint64(mag))
+	ch := NewChannel(timing)
+	k := NewChecker(spec, mag)
+	now, early := uint64(0), 0
+	for range 20000 {
+		bank := r.Intn(spec.Banks)
+		row, open := ch.OpenRow(bank)
+		cmd := Activate
+		if open {
+			cmd = []Command{Precharge, Read, Read, Write, Write, Write}[r.Intn(6)]
+		} else {
+			row = uint32(r.Intn(100))
+			if ch.OpenBanks() == 0 && spec.REFI > 0 && r.Intn(2) == 0 {
+				cmd = Refresh
+			}
+		}
+		at := ch.Earliest(cmd, bank, now)
+		if at > now {
+			early++
+			if at > 0 && k.violated(cmd, bank, row, at-1) == "" {
+				t.Fatalf("%s MAG %d: %v of bank %d at %d: the checker allows a cycle earlier", spec.Name, mag, cmd, bank, at)
+			}
+		}
+		if r.Intn(4) == 0 {
+			at += uint64(r.Intn(30))
+		}
+		ch.Issue(cmd, bank, row, at)
+		k.Command(cmd, bank, row, at)
+		now = at
+	}
+	if k.Err() != nil {
+		t.Fatalf("%s MAG %d: %v", spec.Name, mag, k.Err())
+	}
+	if early < 5000 {
+		t.Errorf("%s MAG %d: only %d commands met a constraint", spec.Name, mag, early)
+	}
+}
+
+func TestAddressMapIsInvertible(t *testing.T) {
+	for _, text := range []string{MapGTX480, MapGTX480Rows4K, MapP100} {
+		for _, channels := range []int{1, 3, 12, 32} {
+			for hash := HashNone; hash <= HashBoth; hash++ {
+				m, err := ParseAddressMap(text, channels, hash)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkBijection(t, &m, text, channels, hash)
+			}
+		}
+	}
+}
+
+func checkBijection(t *testing.T, m *AddressMap, text string, channels int, hash Hash) {
+	type where struct {
+		channel int
+		place   Place
+	}
+	seen := map[where]bool{}
+	r := sim.NewRand(1, 1)
+	base := uint64(0xc000_0000)
+	for i := range 6000 {
+		a := base + uint64(i)*128
+		if i >= 3000 {
+			a = (uint64(r.Uint32())<<4 | uint64(r.Intn(16))) &^ 127 // up to 64 GB
+		}
+		channel, local := m.Split(a)
+		if channel < 0 || channel >= channels || m.Join(channel, local) != a {
+			t.Fatalf("%s x%d hash %d: %#x -> channel %d local %#x -> %#x", text, channels, hash, a, channel, local, m.Join(channel, local))
+		}
+		p := m.Place(local)
+		if m.Local(p) != local || int(p.Column)+128 > m.RowBytes() || int(p.Bank) >= m.Banks() {
+			t.Fatalf("%s x%d hash %d: local %#x -> %+v -> %#x", text, channels, hash, local, p, m.Local(p))
+		}
+		if i < 3000 {
+			w := where{channel, p}
+			if seen[w] {
+				t.Fatalf("%s x%d hash %d: two blocks at %+v", text, channels, hash, w)
+			}
+			seen[w] = true
+		}
+	}
+}
+
+// The GTX480 string by hand: channel is address/256 modulo 12, the quotient
+// above the low 8 bits, then bits 8 and 13 to 15 are the bank.
+func TestGTX480MapByHand(t *testing.T) {
+	m, err := ParseAddressMap(MapGTX480Rows4K, 12, HashNone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const local = uint64(0x0123_0000 | 5<<13 | 9<<9 | 1<<8 | 0xc0)
+	channel, got := m.Split((local>>8*12+7)<<8 | local&0xff)
+	if channel != 7 || got != local {
+		t.Fatalf("channel %d local %#x", channel, got)
+	}
+	if p := m.Place(local); p != (Place{Row: 0x123, Bank: 5<<1 | 1, Column: 9<<8 | 0xc0}) {
+		t.Errorf("place %+v", p)
+	}
+	if m.RowBytes() != 4096 || m.Banks() != 16 {
+		t.Errorf("rows of %d bytes, %d banks", m.RowBytes(), m.Banks())
+	}
+}
+
+func TestAddressMapRefusesNonsense(t *testing.T) {
+	for _, text := range []string{"", "dramid@8", "dramid@3; RRBBCCSSSSSSSS", "dramid@8; RRBBBBCC.CCCBSSSSS", "dramid@8; CCRRBBCCSSSSSS", "dramid@8; RRXCCSSSSSS", "dramid@8; BBCCCCSSSSSS"} {
+		if _, err := ParseAddressMap(text, 12, HashNone); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+}
+
+func FuzzAddressMapInverse(f *testing.F) {
+	f.Add(uint64(0xc0000000), uint8(12), uint8(0))
+	f.Add(uint64(0xc0012345), uint8(7), uint8(3))
+	f.Fuzz(func(t *testing.T, a uint64, channels, hash uint8) {
+		a &= 1<<40 - 1
+		m, err := ParseAddressMap(MapGTX480, int(channels)+1, Hash(hash&3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		channel, local := m.Split(a)
+		if back := m.Join(channel, m.Local(m.Place(local))); back != a {
+			t.Errorf("%#x came back as %#x", a, back)
+		}
+	})
+}
+
+func BenchmarkSplitAndPlace(b *testing.B) {
+	m, _ := ParseAddressMap(MapGTX480, 12, HashNone)
+	var sum uint64
+	for i := 0; b.Loop(); i++ {
+		_, local := m.Split(0xc0000000 + uint64(i)*128)
+		sum += uint64(m.Place(local).Bank)
+	}
+	_ = sum
+}
