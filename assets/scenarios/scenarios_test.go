@@ -1,0 +1,81 @@
+package scenarios
+
+import (
+	"bytes"
+	"flag"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+var update = flag.Bool("update", false, "pack the scenarios anew")
+
+func parse(t *testing.T, name string) *scenario.Scenario {
+	t.Helper()
+	s, err := scenario.ParseYAML(name+".yaml", Source(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestPackedScenariosAreCurrent(t *testing.T) {
+	for _, name := range Names() {
+		want := parse(t, name).Marshal()
+		if *update {
+			if err := os.WriteFile(name+".msgpack", want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if !bytes.Equal(Packed(name), want) {
+			t.Errorf("%s.msgpack is not what %s.yaml says: run go test ./assets/scenarios -update", name, name)
+		}
+		if _, err := scenario.ParseMsgpack(Packed(name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The list of names is the list of files.
+func TestNames(t *testing.T) {
+	found, err := fs.Glob(files, "*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range found {
+		name, _, _ := strings.Cut(file, ".")
+		if !slices.Contains(Names(), name) {
+			t.Errorf("%s is not among the names", file)
+		}
+	}
+	if Packed("../scenarios/dct") != nil || Packed("nothing") != nil {
+		t.Error("a file that does not ship was found")
+	}
+}
+
+// What the shipped scenarios promise: the machine and setting of the SLC paper,
+// and a comparison that changes nothing but the scheme.
+func TestShippedScenarios(t *testing.T) {
+	for _, name := range Names() {
+		s := parse(t, name)
+		if s.Title == "" || s.Notes == "" || s.Compare == nil {
+			t.Errorf("%s: title, notes or comparison is missing", name)
+			continue
+		}
+		if s.Machine.Preset != "gtx580" || s.Memory.MAG != 32 || s.Memory.Threshold != 16 || s.Compare.Memory.MAG != 32 {
+			t.Errorf("%s: %+v %+v", name, s.Machine, s.Memory)
+		}
+		if s.Memory == s.Compare.Memory {
+			t.Errorf("%s compares a scheme with itself", name)
+		}
+	}
+	dct := parse(t, "dct")
+	if dct.Memory.Approximation != "tslc-opt" || dct.Compare.Memory.Codec != "e2mc16" || dct.Compare.Memory.Approximation != "none" {
+		t.Errorf("dct compares %+v with %+v", dct.Compare.Memory, dct.Memory)
+	}
+}
