@@ -61,14 +61,19 @@ func omitted(f reflect.StructField, v reflect.Value) bool {
 }
 
 // Hash identifies what a scenario computes, in 64 hexadecimal digits of SHA-256.
-// It covers what changes results and nothing else: not title and notes, not the
-// scheme set beside for comparison (that is a run of its own), not the settings
-// of a codec or an approximation that is off. Two spellings of one run have one
+// It covers what changes results and nothing else: not title, notes and the name
+// of a program's file, not the scheme set beside for comparison (that is a run of
+// its own), not the settings of a codec or an approximation that is off. Two spellings of one run have one
 // hash; scenarios that may differ in their results have two.
 func (s *Scenario) Hash() string {
 	only := *s
 	only.Title, only.Notes, only.Compare = "", "", nil
 	only.Memory = only.Memory.effective()
+	if only.Workload.PTX != nil {
+		program := *only.Workload.PTX
+		program.File = ""
+		only.Workload.PTX = &program
+	}
 	sum := sha256.Sum256(only.Marshal())
 	return hex.EncodeToString(sum[:])
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -11,6 +12,10 @@ const maxRepeat = 1 << 16
 
 // maxArgs bounds a kernel's arguments: PTX allows 4352 bytes of parameters.
 const maxArgs = 512
+
+// maxBase leaves room above the base in 48-bit addresses, which is what an
+// integer of JavaScript and a GPU of the presets hold with ease.
+const maxBase = 1 << 40
 
 func (p *PTX) validate(e *Errors) {
 	const path = "workload.ptx"
@@ -24,6 +29,10 @@ func (p *PTX) validate(e *Errors) {
 	checkExtent(e, path+".block", p.Block)
 	checkRange(e, path+".shared", p.Shared, 0, 96<<10, " bytes")
 	checkRange(e, path+".repeat", p.Repeat, 0, maxRepeat, " launches")
+	if p.Base != 0 && (p.Base < mem.MinBase || p.Base > maxBase || p.Base%mem.AllocationAlign != 0) {
+		e.add(path+".base", fmt.Sprintf("device memory cannot start at %#x", p.Base),
+			fmt.Sprintf("use a multiple of %d from %#x to %#x", mem.AllocationAlign, mem.MinBase, uint64(maxBase)))
+	}
 	if len(p.Args) > maxArgs {
 		e.add(path+".args", fmt.Sprintf("%d arguments", len(p.Args)), fmt.Sprintf("use at most %d", maxArgs))
 		return
@@ -62,13 +71,10 @@ func checkExtent(e *Errors, path string, extent []int) {
 	}
 }
 
-// Program returns the runnable form of a valid user program: buffers in the order
-// of the arguments, every launch in one context. parameterBytes are the sizes of
-// the kernel's parameters, which scalars must fit.
-func (p *PTX) Program(parameterBytes []int) (*workload.Program, error) {
-	if len(parameterBytes) != len(p.Args) {
-		return nil, fmt.Errorf("kernel %s takes %d parameters, not %d: give one SPEC for each, in order", p.Entry, len(parameterBytes), len(p.Args))
-	}
+// program returns the runnable form of a valid user program: buffers in the order
+// of the arguments, every launch in one context. Whether the arguments fit the
+// kernel's parameters shows when it is loaded.
+func (p *PTX) program() (*workload.Program, error) {
 	program := &workload.Program{
 		Name: p.Entry, Title: p.Entry, File: p.File, PTX: []byte(p.Source),
 		Metric: workload.MetricMissRate,
@@ -80,21 +86,15 @@ func (p *PTX) Program(parameterBytes []int) (*workload.Program, error) {
 		if err != nil {
 			return nil, err
 		}
-		want := parameterBytes[i]
-		if spec.Kind == SpecScalar || spec.Kind == SpecLaunch {
-			if spec.Bytes == 0 {
-				spec.Bytes = want
-			}
-			if spec.Kind == SpecLaunch {
-				numbered = append(numbered, i)
-			}
+		switch spec.Kind {
+		case SpecLaunch:
+			numbered = append(numbered, i)
+			fallthrough
+		case SpecScalar:
 			args[i] = workload.Arg{Buffer: -1, Bits: spec.Bits, Bytes: spec.Bytes}
-		} else {
+		default:
 			args[i] = workload.BufferArg(len(program.Buffers))
 			program.Buffers = append(program.Buffers, spec.buffer(i, a.Data))
-		}
-		if args[i].Bytes != want {
-			return nil, fmt.Errorf("argument %d of %s: %s passes %d bytes to a parameter of %d: use a SPEC of that size", i+1, p.Entry, quote(a.Spec), args[i].Bytes, want)
 		}
 	}
 	for n := range max(p.Repeat, 1) {

@@ -53,7 +53,9 @@ type PTX struct {
 	Block  []int  `msgpack:"block,omitempty" yaml:"block,omitempty,flow" json:"block,omitempty"`
 	Shared int    `msgpack:"shared,omitempty" yaml:"shared,omitempty" json:"shared,omitempty"`
 	Repeat int    `msgpack:"repeat,omitempty" yaml:"repeat,omitempty" json:"repeat,omitempty"`
-	Args   []Arg  `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
+	// Base is where device memory starts; it decides which bank holds what.
+	Base uint64 `msgpack:"base,omitempty" yaml:"base,omitempty" json:"base,omitempty"`
+	Args []Arg  `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
 }
 
 // Arg is one kernel argument: a SPEC (see ParseSpec) and, for buffers that start

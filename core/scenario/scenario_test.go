@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/workload"
 	"github.com/vmihailenco/msgpack/v5"
 )
 
@@ -101,7 +102,7 @@ func variants(t testing.TB) []*Scenario {
 	withImage.Workload.Image = picture.Bytes()
 	withPTX := Default("")
 	withPTX.Workload = Workload{PTX: &PTX{
-		File: "k.ptx", Source: ".version 7.0\n.target sm_70\n", Entry: "k", Grid: []int{4, 2}, Block: []int{32}, Shared: 128, Repeat: 3,
+		File: "k.ptx", Source: ".version 7.0\n.target sm_70\n", Entry: "k", Grid: []int{4, 2}, Block: []int{32}, Shared: 128, Repeat: 3, Base: 0xc0000000,
 		Args: []Arg{{Spec: "in:a", Data: []byte{1, 2, 3, 4}}, {Spec: "u32:5"}, {Spec: "out:b:64"}, {Spec: "@launch"}},
 	}}
 	return append(all, s, withImage, withPTX)
@@ -242,7 +243,7 @@ func TestParseSpec(t *testing.T) {
 		"f32:2.5":           {Bits: 0x40200000, Bytes: 4},
 		"f32:-inf":          {Bits: 0xff800000, Bytes: 4},
 		"f64:1":             {Bits: 0x3ff0000000000000, Bytes: 8},
-		"@launch":           {Kind: SpecLaunch},
+		"@launch":           {Kind: SpecLaunch, Bytes: 4},
 		"u64:@launch":       {Kind: SpecLaunch, Bytes: 8},
 		"in:dir/a.bin":      {Kind: SpecIn, In: "dir/a.bin"},
 		"in:C:\\a.bin":      {Kind: SpecIn, In: "C:\\a.bin"},
@@ -265,7 +266,7 @@ func TestParseSpec(t *testing.T) {
 
 func TestPTXProgram(t *testing.T) {
 	s := variants(t)[5]
-	p, err := s.Workload.PTX.Program([]int{8, 4, 8, 4})
+	p, err := s.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,10 +276,38 @@ func TestPTXProgram(t *testing.T) {
 	if len(p.Launches) != 3 || p.Launches[2].Args[3].Bits != 2 || p.Launches[0].Args[3].Bits != 0 || p.Launches[1].Grid != [3]uint32{4, 2, 1} {
 		t.Errorf("launches %+v", p.Launches)
 	}
-	if _, err := s.Workload.PTX.Program([]int{8, 4, 8}); err == nil || !strings.Contains(err.Error(), "takes 3 parameters, not 4") {
-		t.Errorf("%v", err)
+	renamed := *s
+	program := *s.Workload.PTX
+	program.File = "other.ptx"
+	renamed.Workload.PTX = &program
+	if renamed.Hash() != s.Hash() {
+		t.Error("the name of a program's file changes the hash")
 	}
-	if _, err := s.Workload.PTX.Program([]int{8, 8, 8, 4}); err == nil || !strings.Contains(err.Error(), "passes 4 bytes to a parameter of 8") {
-		t.Errorf("%v", err)
+	program.Base = 0xd0000000
+	if renamed.Hash() == s.Hash() || renamed.Base() != 0xd0000000 {
+		t.Error("the base address does not change the hash")
+	}
+}
+
+func TestProgramOfWorkload(t *testing.T) {
+	s := variants(t)[4] // an image of 16 x 16
+	p, err := s.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Name != "dct" || p.Buffers[0].Width != 16 {
+		t.Errorf("%s %+v", p.Name, p.Buffers[0])
+	}
+	s.Workload.Image = s.Workload.Image[:len(s.Workload.Image)/2]
+	if err := s.Validate(); err == nil {
+		_, err = s.Program()
+		if err == nil || !strings.Contains(err.Error(), "workload.image") {
+			t.Errorf("half a PNG: %v", err)
+		}
+	}
+	one, _ := Default("vecadd").Program()
+	published, _ := workload.Build("vecadd", workload.Params{})
+	if !bytes.Equal(one.Buffers[0].Init, published.Buffers[0].Init) {
+		t.Error("the default seed does not give the published input")
 	}
 }

@@ -22,7 +22,7 @@ const (
 // Spec is a parsed SPEC, the notation for one kernel argument:
 //
 //	u32:5 s32:-1 u64:0x10 f32:2.5 ...   a number (also 8, 16 and 64 bits)
-//	@launch  u32:@launch                 the launch number, of the parameter's type or as named
+//	@launch  u64:@launch                 the launch number from 0, 32 bits or as named
 //	in:FILE                              a buffer with FILE's contents
 //	out:FILE:BYTES                       a buffer of BYTES zeros, written to FILE at the end
 //	inout:FILE:OUTFILE                   a buffer with FILE's contents, written to OUTFILE
@@ -30,8 +30,7 @@ const (
 // Inside a scenario the contents are in Arg.Data, and the names only name buffers.
 type Spec struct {
 	Kind SpecKind
-	// Bits and Bytes are a scalar's value and width; Bytes is 0 where the kernel's
-	// parameter decides.
+	// Bits and Bytes are a scalar's value and width.
 	Bits  uint64
 	Bytes int
 	// In and Out name what a buffer is filled from and written to.
@@ -48,7 +47,7 @@ var errSpec = errors.New("is no SPEC: write u32:5, s32:-1, u64:5, f32:1.5, f64:1
 // ParseSpec reads a SPEC.
 func ParseSpec(text string) (Spec, error) {
 	if text == "@launch" {
-		return Spec{Kind: SpecLaunch}, nil
+		return Spec{Kind: SpecLaunch, Bytes: 4}, nil
 	}
 	head, rest, ok := strings.Cut(text, ":")
 	if !ok {
