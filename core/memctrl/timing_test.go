@@ -151,6 +151,20 @@ func TestFirstReadyFirstComeFirstServed(t *testing.T) {
 	}
 }
 
+// A row hit that arrives while the bank's next row still waits to be opened goes
+// first, too.
+func TestLateRowHitGoesFirst(t *testing.T) {
+	cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
+	r := newRig(t, cfg, rigBytes)
+	late := readOf(base+128, 2)
+	late.at = 26 // the four bursts are commanded until 23, RAS ends at 30
+	r.slice[0].script = []scripted{readOf(base, 0), readOf(base+nextRow, 1), late}
+	r.run(1000)
+	if got := order(r); len(got) != 3 || got[1] != 2 {
+		t.Errorf("order %v, want 0 2 1", got)
+	}
+}
+
 func TestRowHitsCannotStarveABlock(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
 	cfg.RowHitCap = 3
@@ -226,6 +240,61 @@ func TestForwardFromWriteQueue(t *testing.T) {
 	}
 	if x := r.slice[0].replies[0]; x.data != *line {
 		t.Error("the forwarded block is not the one written")
+	}
+}
+
+// A queued write answers a read only if it covers all the bytes wanted.
+func TestPartialForward(t *testing.T) {
+	for _, c := range []struct {
+		want     mem.ByteMask
+		forwards uint64
+	}{{mem.SectorMask(2), 1}, {mem.SectorMask(3), 0}, {mem.FullMask, 0}} {
+		cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
+		r := newRig(t, cfg, rigBytes)
+		w, q := writeOf(base, patternOf(1, 1)), readOf(base, 1)
+		w.req.Mask, q.req.Mask = mem.SectorMask(6), c.want
+		r.slice[0].script = []scripted{w, q}
+		r.run(1000)
+		r.laws(cfg)
+		r.expect(t, map[stat.Counter]uint64{stat.ControllerForwards: c.forwards})
+	}
+}
+
+// firstCommands remembers when the first activate and read were given.
+type firstCommands struct{ activate, read, write []uint64 }
+
+func (f *firstCommands) Command(cmd dram.Command, _ int, _ uint32, at uint64) {
+	switch cmd {
+	case dram.Activate:
+		f.activate = append(f.activate, at)
+	case dram.Read:
+		f.read = append(f.read, at)
+	case dram.Write:
+		f.write = append(f.write, at)
+	}
+}
+
+// A write may not start before the compressor is done, nor a read before its
+// burst count is there.
+func TestNothingStartsBeforeItIsReady(t *testing.T) {
+	cfg := testConfig(t, 1, sameClock, byFirstByte{32, 46, 20})
+	cfg.Metadata.Bytes = 0
+	r := newRig(t, cfg, rigBytes)
+	var write firstCommands
+	r.control.Watch(0, &write)
+	r.slice[0].script = []scripted{writeOf(base, patternOf(1, 1))}
+	r.run(1000)
+	if want := uint64(1 + 1 + 46); write.activate[0] != want || write.write[0] != want+7 {
+		t.Errorf("the write's row is opened at %d and written at %d, want %d and %d", write.activate[0], write.write[0], want, want+7)
+	}
+	cfg.Metadata.Bytes = 8192
+	r = newRig(t, cfg, rigBytes)
+	var read firstCommands
+	r.control.Watch(0, &read)
+	r.slice[0].script = []scripted{readOf(base+256, 0)} // another bank than its metadata
+	r.run(1000)
+	if want := read.read[0] + 12 + 2; read.activate[1] != want {
+		t.Errorf("the block's row is opened at %d, its count is there at %d", read.activate[1], want)
 	}
 }
 

@@ -1,0 +1,258 @@
+package memctrl
+
+import (
+	"fmt"
+	"hash/fnv"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// traffic describes random requests.
+type traffic struct {
+	requests int
+	lines    int // distinct lines, from the image's base
+	writes   int // of 10
+	gap      int // mean cycles between requests, 0 = as fast as possible
+	partial  bool
+	seed     uint64
+}
+
+// flat is the slow twin: memory without queues, in which the requests of a
+// channel happen in the order they are sent.
+type flat map[mem.Addr]mem.Line
+
+// script fills the slices with traffic and returns what each read must see.
+func (r *rig) script(cfg Config, v traffic, first func(rnd *sim.Rand) byte) map[uint32]mem.Line {
+	rnd := sim.NewRand(v.seed, 1)
+	twin, want := flat{}, map[uint32]mem.Line{}
+	for i := range v.lines {
+		line := patternOf(i, first(&rnd))
+		a := base + uint64(i)*128
+		r.image.WriteLine(a, line)
+		twin[a] = *line
+	}
+	r.control.ResetBlocks()
+	touched := map[mem.Addr]bool{}
+	reconstruct := func(a mem.Addr, line mem.Line) mem.Line {
+		if cfg.Scheme.Compressed() {
+			cfg.Scheme.Store(&line, codec.Region{Safe: true})
+		}
+		return line
+	}
+	now := sim.Cycle(0)
+	for i := range v.requests {
+		a := base + uint64(rnd.Intn(v.lines))*128
+		if rnd.Intn(3) == 0 && i > 0 { // some locality, and reads soon after writes
+			a = base + (a-base)%uint64(v.lines*128/8)&^127
+		}
+		s := r.slice[cfg.Map.Channel(a)]
+		if v.gap > 0 {
+			now += sim.Cycle(rnd.Intn(2*v.gap + 1))
+		}
+		if !touched[a] {
+			twin[a] = reconstruct(a, twin[a])
+			touched[a] = true
+		}
+		var q scripted
+		if rnd.Intn(10) < v.writes {
+			line := patternOf(1000000+i, first(&rnd))
+			q = writeOf(a, line)
+			if v.partial {
+				q.req.Mask = mem.ByteMask{}
+				at := rnd.Intn(128)
+				q.req.Mask.Set(at, 1+rnd.Intn(128-at))
+				merged := twin[a]
+				merged.Merge(line, q.req.Mask)
+				twin[a] = merged
+			} else {
+				twin[a] = reconstruct(a, *line)
+			}
+		} else {
+			q = readOf(a, i)
+			want[uint32(i)] = twin[a]
+		}
+		q.at = now
+		s.script = append(s.script, q)
+	}
+	return want
+}
+
+func anyByte(rnd *sim.Rand) byte { return byte(rnd.Uint32()) }
+
+// shapes are the configurations random traffic is run over.
+func shapes(t testing.TB) map[string]Config {
+	v := map[string]Config{}
+	for _, mag := range []int{16, 32, 64} {
+		v[fmt.Sprintf("raw MAG %d", mag)] = testConfig(t, 2, coreOverDRAM, codec.NewRaw(mag))
+		c := testConfig(t, 2, coreOverDRAM, byFirstByte{mag, 46, 20})
+		c.Metadata.Bytes = 512 // small enough to miss
+		v[fmt.Sprintf("compressed MAG %d", mag)] = c
+	}
+	hashed := v["compressed MAG 32"]
+	hashed.Map = mapOf(t, 2, dram.HashBoth)
+	hashed.Metadata.LookupCycles = 3
+	v["hashed"] = hashed
+	small := v["compressed MAG 32"]
+	small.ReadQueue, small.WriteQueue, small.ReturnQueue, small.MetadataQueue = 2, 2, 1, 1
+	small.WriteHigh, small.WriteLow = 2, 0
+	v["queues of two"] = small
+	hbm := testConfig(t, 2, sim.ClockRatio{Num: 715, Den: 1480}, codec.NewRaw(32))
+	hbm.DRAM = dram.P100().HBM2Refresh(715)
+	hbm.Map, _ = dram.ParseAddressMap(dram.MapP100, 2, dram.HashBank)
+	hbm.FixedLatencyCycles = 100
+	v["HBM2 with refresh"] = hbm
+	for name, c := range v {
+		c.Paranoid = true
+		v[name] = c
+	}
+	return v
+}
+
+// Every read under random traffic returns what flat memory would, every command
+// is legal, every law of the counters holds.
+func TestRandomTrafficAgainstFlatMemory(t *testing.T) {
+	for name, cfg := range shapes(t) {
+		for _, v := range []traffic{
+			{requests: 4000, lines: 64, writes: 5, seed: 1},
+			{requests: 4000, lines: 8000, writes: 3, seed: 2},
+			{requests: 1500, lines: 2000, writes: 4, gap: 30, seed: 3},
+			{requests: 3000, lines: 300, writes: 5, partial: !cfg.Scheme.Compressed(), seed: 4},
+		} {
+			t.Run(fmt.Sprintf("%s/%d", name, v.seed), func(t *testing.T) {
+				r := newRig(t, cfg, rigBytes)
+				r.check(cfg)
+				want := r.script(cfg, v, anyByte)
+				r.run(400000)
+				r.laws(cfg)
+				got := 0
+				for _, s := range r.slice {
+					for _, x := range s.replies {
+						got++
+						if x.data != want[x.tag] {
+							t.Fatalf("read %d returned other bytes than flat memory holds", x.tag)
+						}
+					}
+				}
+				if got != len(want) {
+					t.Errorf("%d replies to %d reads", got, len(want))
+				}
+				if v.lines == 64 && r.stats[stat.ControllerForwards] == 0 {
+					t.Error("no read met a queued write")
+				}
+			})
+		}
+	}
+}
+
+// digest is everything an outsider can tell about a run.
+func (r *rig) digest() uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, r.stats)
+	for _, s := range r.slice {
+		for _, x := range s.replies {
+			fmt.Fprint(h, x.at, x.tag)
+			h.Write(x.data[:])
+		}
+	}
+	return h.Sum64()
+}
+
+// nudge ticks the controller when nothing is due.
+type nudge struct {
+	rnd   sim.Rand
+	other *Controller
+	wake  func(at sim.Cycle)
+}
+
+func (n *nudge) Tick(now sim.Cycle) sim.Cycle {
+	n.wake(now + 1 + sim.Cycle(n.rnd.Intn(5)))
+	return now + 1 + sim.Cycle(n.rnd.Intn(50))
+}
+
+// Neither where a run is sliced, nor ticks and settlements nobody needs, change
+// what happens.
+func TestSlicingAndSpuriousTicksChangeNothing(t *testing.T) {
+	const until = 120000
+	v := traffic{requests: 2500, lines: 3000, writes: 4, gap: 20, seed: 9}
+	for name, cfg := range shapes(t) {
+		var digests [3]uint64
+		for way := range digests {
+			r := newRig(t, cfg, rigBytes)
+			r.script(cfg, v, anyByte)
+			if way == 2 {
+				n := &nudge{rnd: sim.NewRand(5, 5)}
+				n.wake = func(at sim.Cycle) { r.engine.Wake(0, at) }
+				r.engine.Add(n)
+			}
+			r.engine.Seal()
+			rnd := sim.NewRand(3, 3)
+			for at := sim.Cycle(0); way == 1 && at < until; at += sim.Cycle(1 + rnd.Intn(700)) {
+				r.engine.Advance(at)
+				r.control.Settle(at)
+			}
+			r.engine.Advance(until)
+			r.control.Settle(until)
+			digests[way] = r.digest()
+		}
+		if digests[0] != digests[1] || digests[0] != digests[2] {
+			t.Errorf("%s: digests %x", name, digests)
+		}
+	}
+}
+
+// copyFrom makes the state of a rig that of another, as a machine's snapshot does.
+func (r *rig) copyFrom(src *rig) {
+	r.engine.CopyFrom(&src.engine)
+	r.image.CopyFrom(src.image)
+	r.arena.CopyFrom(src.arena)
+	r.stats = src.stats
+	r.control.CopyFrom(src.control)
+	for i, s := range r.slice {
+		o := src.slice[i]
+		s.out.CopyFrom(o.out)
+		s.in.CopyFrom(o.in)
+		s.next, s.pending = o.next, o.pending
+		s.script = o.script
+		s.replies = append(s.replies[:0], o.replies...)
+	}
+}
+
+// A copy made in the middle of a run ends as the original does, and the original
+// is not disturbed.
+func TestCopyContinuesLikeTheOriginal(t *testing.T) {
+	const middle, until = 9000, 120000
+	v := traffic{requests: 2500, lines: 3000, writes: 4, gap: 12, seed: 4}
+	for name, cfg := range shapes(t) {
+		whole := newRig(t, cfg, rigBytes)
+		whole.script(cfg, v, anyByte)
+		later := byFirstByte{32, 46, 20}
+		if name == "raw MAG 32" { // switched before the copy: the copy must know
+			whole.control.SetScheme(later, middle/2)
+		}
+		whole.run(until)
+		first, second := newRig(t, cfg, rigBytes), newRig(t, cfg, rigBytes)
+		first.script(cfg, v, anyByte)
+		if name == "raw MAG 32" {
+			first.control.SetScheme(later, middle/2)
+		}
+		first.engine.Seal()
+		second.engine.Seal()
+		first.engine.Advance(middle)
+		if first.control.Idle() {
+			t.Fatalf("%s: idle in the middle", name)
+		}
+		second.copyFrom(first)
+		for _, r := range []*rig{second, first} {
+			r.engine.Advance(until)
+			r.control.Settle(until)
+			if r.digest() != whole.digest() {
+				t.Errorf("%s: a run with a copy in the middle ends differently", name)
+			}
+		}
+	}
+}
