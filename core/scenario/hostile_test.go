@@ -46,7 +46,7 @@ seed: 1.5
 		`bad.yaml:1:10: version: version 2: this program reads version 1`,
 		`bad.yaml:2:19: machine.preset: unknown preset "gtx5800": did you mean "gtx580"? (one of gtx580, gtx480, mini)`,
 		`bad.yaml:5:9: workload.size: dct has no size of 500 pixels on a side: use one of 256, 512, 1024, 2048: dct takes a multiple of 8 from 8 to 4096`,
-		`bad.yaml:12:17: memory.decodingWays: 9 is out of range: use 1 to 8`,
+		`bad.yaml:12:17: memory.decodingWays: no decoder has 9 ways: use 1, 2, 4 or 8`,
 		`bad.yaml:11:18: memory.approximation: unknown approximation "TSLC_OPT": did you mean "tslc-opt"? (one of none, tslc-simp, tslc-pred, tslc-opt)`,
 		`bad.yaml:13:14: memory.threshold: 40 bytes is not between 0 and the MAG: use 0 to 32, or a larger memory.mag`,
 	}
@@ -96,6 +96,7 @@ func TestYAMLRefused(t *testing.T) {
 		"workload: {ptx: {}}":                               "workload.ptx.entry: no kernel is named",
 		"workload: {ptx: {source: x, entry: k, grid: [0], block: [1,1,1,1], args: [{spec: u33}, {spec: 'in:x'}]}}": "workload.ptx.grid[0]",
 		"workload: {name: dct}\nmemory: {codec: e2mc8, approximation: tslc-simp}":                                  "set memory.codec to e2mc16 or memory.approximation to none",
+		"workload: {name: dct}\nmemory: {codec: e2mc16, approximation: tslc-opt, threshold: 0}":                    "approximates nothing",
 		"workload: {name: dct}\ncompare: {memory: {mag: 48}}":                                                      "compare.memory.mag: no memory access granularity of 48",
 		"title: " + strings.Repeat("x", 300) + "\nworkload: {name: dct}":                                           "300 bytes of text",
 		strings.Repeat("[", 20000):                  "",

@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -130,7 +131,9 @@ func contains(list []int, n int) bool {
 func (m *Memory) validate(e *Errors, path string) {
 	codecKnown := checkWord(e, path+".codec", m.Codec, codecs)
 	checkWord(e, path+".probabilities", m.Probabilities, probabilities)
-	checkRange(e, path+".decodingWays", m.DecodingWays, 1, 8, "")
+	if e2mc.CheckWays(m.DecodingWays) != nil {
+		e.add(path+".decodingWays", fmt.Sprintf("no decoder has %d ways", m.DecodingWays), "use 1, 2, 4 or 8")
+	}
 	approximationKnown := checkWord(e, path+".approximation", m.Approximation, approximations)
 	if codecKnown && approximationKnown && m.Approximation != "none" && m.Codec != "e2mc16" {
 		e.add(path+".approximation", fmt.Sprintf("%s works on the symbols of codec e2mc16, not of %s", m.Approximation, m.Codec),
@@ -142,5 +145,7 @@ func (m *Memory) validate(e *Errors, path string) {
 	}
 	if m.Threshold < 0 || m.Threshold > m.MAG {
 		e.add(path+".threshold", fmt.Sprintf("%d bytes is not between 0 and the MAG", m.Threshold), fmt.Sprintf("use 0 to %d, or a larger %s.mag", m.MAG, path))
+	} else if m.Threshold == 0 && m.Approximation != "none" {
+		e.add(path+".threshold", "a threshold of 0 bytes approximates nothing", fmt.Sprintf("use 1 to %d, or set %s.approximation to none", m.MAG, path))
 	}
 }
