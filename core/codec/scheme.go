@@ -7,9 +7,12 @@ import (
 
 // Stored says how a block lies in DRAM.
 type Stored struct {
-	Bits   uint16     // size before rounding to bursts; RawBits when raw
-	Bursts uint8      // bursts of one MAG that hold it
-	Mode   probe.Mode // raw, lossless or lossy
+	Bits uint16 // size before rounding to bursts; RawBits when raw
+	// LosslessBits is the size without approximation, before rounding and before
+	// the decision to store the block raw; at most RawBits.
+	LosslessBits uint16
+	Bursts       uint8      // bursts of one MAG that hold it
+	Mode         probe.Mode // raw, lossless or lossy
 	// For lossy blocks: the first truncated symbol, how many, and how many bits
 	// more were cut than the budget needed.
 	FirstSymbol      uint8
@@ -53,5 +56,5 @@ func (r Raw) MAGBytes() int         { return r.mag }
 func (r Raw) Compressed() bool      { return false }
 func (r Raw) Latencies() (int, int) { return 0, 0 }
 func (r Raw) Store(*mem.Line, Region) Stored {
-	return Stored{Bits: RawBits, Bursts: uint8(mem.LineBytes / r.mag), Mode: probe.ModeRaw}
+	return Stored{Bits: RawBits, LosslessBits: RawBits, Bursts: uint8(mem.LineBytes / r.mag), Mode: probe.ModeRaw}
 }

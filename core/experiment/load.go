@@ -1,0 +1,107 @@
+package experiment
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// loaded is a program in device memory, ready to launch.
+type loaded struct {
+	image    *mem.Image
+	launches []*ptx.Launch
+	buffers  []mem.Addr // of Program.Buffers
+}
+
+// load places a program's buffers (in their order) and module variables, and
+// compiles its kernels. Every load of one program gives the same addresses.
+func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error) {
+	if base == 0 {
+		base = mem.DefaultBase
+	}
+	image, err := mem.NewImage(base, limitBytes)
+	if err != nil {
+		return nil, err
+	}
+	l := &loaded{image: image}
+	for i := range p.Buffers {
+		b := &p.Buffers[i]
+		a, err := image.Alloc(b.Name, b.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		a.Safe, a.ThresholdBytes = b.Safe, b.ThresholdBytes
+		l.buffers = append(l.buffers, a.Base)
+		image.Write(a.Base, b.Init)
+	}
+	module, err := ptx.Parse(p.File, p.PTX)
+	if err != nil {
+		return nil, err
+	}
+	variables := map[string]uint64{}
+	for _, v := range module.Globals() {
+		a, err := image.Alloc(v.Name, v.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		image.Write(a.Base, v.Init)
+		variables[v.Name] = a.Base
+	}
+	kernels := map[string]*ptx.Kernel{}
+	for i := range p.Launches {
+		s := &p.Launches[i]
+		k := kernels[s.Entry]
+		if k == nil {
+			if k, err = ptx.Compile(module, s.Entry, func(name string) uint64 { return variables[name] }); err != nil {
+				return nil, err
+			}
+			kernels[s.Entry] = k
+		}
+		launch, err := l.launch(k, s)
+		if err != nil {
+			return nil, fmt.Errorf("launch %d of %s: %w", i, s.Entry, err)
+		}
+		l.launches = append(l.launches, launch)
+	}
+	return l, nil
+}
+
+// launch packs the arguments of one launch as the kernel's parameters want them.
+func (l *loaded) launch(k *ptx.Kernel, s *workload.Launch) (*ptx.Launch, error) {
+	if len(s.Args) != len(k.Params) {
+		return nil, fmt.Errorf("%d arguments for %d parameters", len(s.Args), len(k.Params))
+	}
+	params := make([]byte, k.ParamBytes)
+	for i, a := range s.Args {
+		p := &k.Params[i]
+		v, n := a.Bits, a.Bytes
+		if a.Buffer >= 0 {
+			v, n = l.buffers[a.Buffer], p.Bytes
+			if n != 4 && n != 8 {
+				return nil, fmt.Errorf("parameter %d (%s) has %d bytes: a buffer's address needs 4 or 8", i, p.Name, n)
+			}
+		}
+		if n != p.Bytes {
+			return nil, fmt.Errorf("parameter %d (%s, %s) has %d bytes, the argument %d: use a SPEC of the parameter's type", i, p.Name, p.Type, p.Bytes, n)
+		}
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], v)
+		copy(params[p.Offset:p.Offset+n], word[:])
+	}
+	launch := &ptx.Launch{Kernel: k, Grid: s.Grid, Block: s.Block, DynamicSharedBytes: s.DynamicSharedBytes, Params: params}
+	return launch, launch.Validate()
+}
+
+// read copies the program's output buffers with the given reader.
+func (l *loaded) outputs(p *workload.Program, read func(a mem.Addr, dst []byte)) [][]byte {
+	var out [][]byte
+	for _, i := range p.Outputs() {
+		b := make([]byte, p.Buffers[i].Bytes)
+		read(l.buffers[i], b)
+		out = append(out, b)
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package experiment
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// Version names the program's behaviour: results of one version are bit by bit
+// the same everywhere. It changes with every change of results.
+const Version = "0.1.0"
+
+// Result is what a run came to. Ratios are of the measured run's DRAM traffic:
+// blocks read and written.
+type Result struct {
+	Version      string          `json:"version"`
+	ScenarioHash string          `json:"scenarioHash"`
+	ResultHash   string          `json:"resultHash"`
+	Workload     string          `json:"workload"`
+	Preset       string          `json:"preset"`
+	Memory       scenario.Memory `json:"memory"`
+	Cancelled    bool            `json:"cancelled,omitempty"`
+
+	Cycles             uint64  `json:"cycles"`  // core cycles until the last launch ended
+	Seconds            float64 `json:"seconds"` // the same in simulated time
+	WarpInstructions   uint64  `json:"warpInstructions"`
+	ThreadInstructions uint64  `json:"threadInstructions"`
+	DRAMReadBytes      uint64  `json:"dramReadBytes"`
+	DRAMWriteBytes     uint64  `json:"dramWriteBytes"`
+	BurstsRead         uint64  `json:"burstsRead"`
+	BurstsWritten      uint64  `json:"burstsWritten"`
+	BurstsSaved        uint64  `json:"burstsSaved"`
+	BandwidthShare     float64 `json:"bandwidthShare"` // bytes moved / (peak x time)
+
+	CompressionRatioRaw       float64 `json:"compressionRatioRaw"`
+	CompressionRatioEffective float64 `json:"compressionRatioEffective"`
+	MetadataHitRate           float64 `json:"metadataHitRate"`
+	L1HitRate                 float64 `json:"l1HitRate"`
+	L2HitRate                 float64 `json:"l2HitRate"`
+	LossyShare                float64 `json:"lossyShare"` // of blocks moved
+
+	Error       float64 `json:"error"`
+	ErrorMetric string  `json:"errorMetric"`
+
+	Launches []LaunchResult    `json:"launches"`
+	Stats    map[string]uint64 `json:"stats"`
+
+	// Outputs are the bytes of the output buffers, in buffer order.
+	Outputs [][]byte `json:"-"`
+}
+
+// LaunchResult is one launch of the program.
+type LaunchResult struct {
+	Entry  string `json:"entry"`
+	Begin  uint64 `json:"beginCycle"`
+	Cycles uint64 `json:"cycles"`
+}
+
+// Result returns what the run came to; of a cancelled run, what it had come to.
+func (r *Run) Result() *Result {
+	res := &Result{
+		Version: Version, ScenarioHash: r.plan.ScenarioHash, Workload: r.plan.Program.Name, Preset: r.plan.Preset,
+		Memory: r.plan.Memory, Cancelled: r.cancelled, ErrorMetric: r.plan.Program.Metric.String(), Stats: map[string]uint64{},
+	}
+	m := r.machine
+	if m == nil {
+		return res
+	}
+	s := m.Stats()
+	res.Cycles = uint64(m.Cycles())
+	res.fill(&s, r)
+	for i := range r.plan.Program.Launches {
+		begin, end := m.LaunchSpan(i)
+		res.Launches = append(res.Launches, LaunchResult{r.plan.Program.Launches[i].Entry, uint64(begin), uint64(end - min(begin, end))})
+	}
+	if !r.cancelled {
+		res.Outputs = r.loaded.outputs(r.plan.Program, m.Read)
+		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
+	}
+	res.ResultHash = hash(res.Cycles, &s, res.Outputs)
+	return res
+}
+
+func (res *Result) fill(s *stat.Set, r *Run) {
+	spec := r.study.spec
+	res.Seconds = float64(res.Cycles) / (float64(spec.CoreMHz) * 1e6)
+	res.WarpInstructions = s[stat.WarpInstructions]
+	res.ThreadInstructions = s[stat.ThreadInstructions]
+	res.DRAMReadBytes, res.DRAMWriteBytes = s[stat.DRAMReadBytes], s[stat.DRAMWriteBytes]
+	res.BurstsRead, res.BurstsWritten, res.BurstsSaved = s[stat.BurstsRead], s[stat.BurstsWritten], s[stat.BurstsSaved]
+	res.BandwidthShare = ratio(float64(res.DRAMReadBytes+res.DRAMWriteBytes), float64(spec.PeakBytesPerSecond())*res.Seconds)
+
+	read := s[stat.BlocksReadRaw] + s[stat.BlocksReadLossless] + s[stat.BlocksReadLossy]
+	written := s[stat.BlocksWrittenRaw] + s[stat.BlocksWrittenLossless] + s[stat.BlocksWrittenLossy]
+	blocks := float64(read + written)
+	res.CompressionRatioRaw = ratio(blocks*mem.LineBytes*8, float64(s[stat.BlockReadBits]+s[stat.BlockWriteBits]))
+	// Partial writes of a memory without compression move fewer bursts than a
+	// block has; they are saved by the byte mask, not by compression, and count as
+	// whole blocks here.
+	bursts := blocks*mem.LineBytes/float64(r.plan.Memory.MAG) - float64(s[stat.BurstsSaved])
+	res.CompressionRatioEffective = ratio(blocks*mem.LineBytes, bursts*float64(r.plan.Memory.MAG))
+	res.MetadataHitRate = ratio(float64(s[stat.MetadataHits]), float64(s[stat.MetadataAccesses]))
+	res.L1HitRate = ratio(float64(s[stat.L1Hits]), float64(s[stat.L1Accesses]))
+	res.L2HitRate = ratio(float64(s[stat.L2Hits]), float64(s[stat.L2Accesses]))
+	res.LossyShare = ratio(float64(s[stat.BlocksReadLossy]+s[stat.BlocksWrittenLossy]), blocks)
+	res.Stats = s.Values()
+}
+
+// ratio is a/b, and 0 where nothing happened.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// hash covers the cycles, every counter and the output bytes.
+func hash(cycles uint64, s *stat.Set, outputs [][]byte) string {
+	h := sha256.New()
+	var word [8]byte
+	put := func(v uint64) {
+		binary.LittleEndian.PutUint64(word[:], v)
+		h.Write(word[:])
+	}
+	put(cycles)
+	for _, v := range s {
+		put(v)
+	}
+	for _, b := range outputs {
+		put(uint64(len(b)))
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

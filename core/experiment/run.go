@@ -1,0 +1,174 @@
+package experiment
+
+import (
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// Phase is what a Run is doing.
+type Phase uint8
+
+const (
+	PhaseReference Phase = iota // computing the exact output
+	PhaseProfile                // collecting symbol statistics
+	PhaseSimulate               // the run itself
+	PhaseDone
+)
+
+var phaseNames = [...]string{"reference", "profile", "simulate", "done"}
+
+func (p Phase) String() string { return phaseNames[p] }
+
+// Options are the wishes of whoever watches. They do not change results.
+type Options struct {
+	Tap *probe.Tap // events of the simulate phase
+}
+
+// Run is one program on one machine with one memory scheme, in progress.
+type Run struct {
+	study *Study
+	plan  *Plan
+	tap   *probe.Tap
+	phase Phase
+
+	profiler  *machine.Machine
+	histogram *e2mc.Histogram
+	loaded    *loaded
+	machine   *machine.Machine
+	scheme    codec.Scheme
+	err       error
+	cancelled bool
+}
+
+// New prepares a run of its own.
+func New(p *Plan, o Options) (*Run, error) {
+	s, err := NewStudy(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.Run(p, o)
+}
+
+// Run prepares a run of the study's program; p differs from the study's plan at
+// most in its memory scheme. Faults of the program are found here, before
+// anything runs.
+func (s *Study) Run(p *Plan, o Options) (*Run, error) {
+	if _, err := load(p.Program, p.Base, s.spec.MemoryBytes); err != nil {
+		return nil, err
+	}
+	return &Run{study: s, plan: p, tap: o.Tap}, nil
+}
+
+// Step works for about the given number of cycles, or does one step of
+// preparation, and reports whether the run is over. How a run is cut into steps
+// does not change its result.
+func (r *Run) Step(cycles uint64) (done bool, err error) {
+	if r.err != nil || r.phase == PhaseDone {
+		return true, r.err
+	}
+	switch r.phase {
+	case PhaseReference:
+		r.err = r.study.reference()
+		r.phase = PhaseProfile
+	case PhaseProfile:
+		r.err = r.stepProfile(cycles)
+	case PhaseSimulate:
+		done, err := r.machine.Advance(r.machine.Now() + sim.Cycle(cycles))
+		r.err = err
+		if done && err == nil {
+			r.phase = PhaseDone
+		}
+	}
+	return r.err != nil || r.phase == PhaseDone, r.err
+}
+
+// stepProfile collects the statistics if the scheme needs any that the study
+// does not have, and then builds the machine.
+func (r *Run) stepProfile(cycles uint64) error {
+	offline := needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities == "offline"
+	if offline {
+		bits, _ := symbolBits(r.plan.Memory.Codec)
+		place := r.study.histogram(bits)
+		if *place == nil {
+			if r.profiler == nil {
+				var err error
+				r.profiler, r.histogram, err = r.study.profile(bits)
+				return err
+			}
+			done, err := r.profiler.Advance(r.profiler.Now() + sim.Cycle(cycles))
+			if done && err == nil {
+				*place = r.histogram
+				r.profiler = nil
+			}
+			return err
+		}
+		r.histogram = *place
+	}
+	return r.build()
+}
+
+func (r *Run) build() error {
+	l, err := load(r.plan.Program, r.plan.Base, r.study.spec.MemoryBytes)
+	if err != nil {
+		return err
+	}
+	job := machine.Job{
+		Launches: l.launches, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit, Paranoid: r.plan.Paranoid,
+	}
+	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities == "online" {
+		sample := r.study.threadInstructions * OnlineSampleThreadInstructions / onlineNominalInstructions
+		s, err := newSampler(&r.plan.Memory, sample)
+		if err != nil {
+			return err
+		}
+		job.Sampler, job.Scheme = s, codec.NewRaw(r.plan.Memory.MAG)
+	} else if job.Scheme, err = schemeOf(&r.plan.Memory, r.histogram); err != nil {
+		return err
+	}
+	r.loaded, r.scheme = l, job.Scheme
+	if r.machine, err = machine.New(r.study.spec, job); err != nil {
+		return err
+	}
+	r.phase = PhaseSimulate
+	return nil
+}
+
+// stepCycles is the slice of Finish; any would do.
+const stepCycles = 1 << 20
+
+// Finish runs to the end and returns the result.
+func (r *Run) Finish() (*Result, error) {
+	for {
+		done, err := r.Step(stepCycles)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			return r.Result(), nil
+		}
+	}
+}
+
+// Cancel ends the run; its result then says so.
+func (r *Run) Cancel() {
+	r.cancelled = r.phase != PhaseDone
+	r.phase = PhaseDone
+}
+
+// Phase returns what the run is doing.
+func (r *Run) Phase() Phase { return r.phase }
+
+// Machine returns the machine, nil before the simulate phase.
+func (r *Run) Machine() *machine.Machine { return r.machine }
+
+// Profiler returns the machine that collects statistics, nil outside that phase.
+func (r *Run) Profiler() *machine.Machine { return r.profiler }
+
+// Scheme returns how blocks are stored, nil before the simulate phase.
+func (r *Run) Scheme() codec.Scheme { return r.scheme }
+
+// Plan returns what is run.
+func (r *Run) Plan() *Plan { return r.plan }

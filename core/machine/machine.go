@@ -1,0 +1,251 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/cache"
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/noc"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/sm"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// Job is what a machine runs.
+type Job struct {
+	Launches []*ptx.Launch
+	// Image is device memory as the host has filled it. The machine changes it.
+	Image  *mem.Image
+	Scheme codec.Scheme
+	Tap    *probe.Tap // nil = off
+	// Observer sees every block that crosses a controller; nil = nobody.
+	Observer memctrl.Observer
+	// Sampler collects symbol statistics at the start of the run and then
+	// provides the scheme (online probabilities); nil = Scheme from the start.
+	Sampler  Sampler
+	Paranoid bool // check that compression changes only what it may
+	// CycleLimit ends a run that takes longer, 0 = DefaultCycleLimit.
+	CycleLimit sim.Cycle
+}
+
+// Sampler is the online estimation of E2MC (section III-B): nothing is
+// compressed until so many thread instructions have run.
+type Sampler interface {
+	memctrl.Observer
+	ThreadInstructions() uint64
+	// Scheme is called once, when the sample is complete.
+	Scheme() (codec.Scheme, error)
+	// Clone returns an independent copy, for snapshots.
+	Clone() Sampler
+}
+
+// DefaultCycleLimit ends runs that do not come to an end by themselves [ours].
+const DefaultCycleLimit sim.Cycle = 2_000_000_000
+
+// Machine is a GPU with a program.
+type Machine struct {
+	spec *Spec
+	job  Job
+
+	engine     sim.Engine
+	dispatcher *sm.Dispatcher
+	sms        []*sm.SM
+	requests   *noc.Crossbar
+	replies    *noc.Crossbar
+	slices     []*cache.L2
+	memory     []*memctrl.Controller
+	memStats   []stat.Set
+	trainer    *trainer
+
+	arena   *mem.Arena
+	atomics *mem.Pool[ptx.AtomicBatch]
+	amap    dram.AddressMap
+	packets []*sim.Link[mem.Packet]
+	blocks  []*sim.Link[mem.BlockRequest]
+	fills   []*sim.Link[mem.BlockReply]
+	grants  []*sim.Link[sm.Grant]
+	dones   []*sim.Link[sm.Done]
+
+	localBase  mem.Addr
+	localWords int
+
+	err error
+}
+
+// linkDepth is the number of packets a port buffers (GPGPU-Sim's
+// input_buffer_size of the fly network is 256 flits; 64 packets of up to 4).
+const linkDepth = 64
+
+// New builds the machine for a job. The error says what does not fit.
+func New(spec *Spec, job Job) (*Machine, error) {
+	if len(job.Launches) == 0 {
+		return nil, fmt.Errorf("machine: nothing to launch")
+	}
+	if job.CycleLimit == 0 {
+		job.CycleLimit = DefaultCycleLimit
+	}
+	amap, err := dram.ParseAddressMap(spec.AddressMap, spec.Slices(), spec.AddressHash)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{spec: spec, job: job, amap: amap, arena: mem.NewArena(4096), atomics: newAtomics()}
+	room, err := m.fit()
+	if err != nil {
+		return nil, err
+	}
+	if m.localBase, m.localWords, err = m.allocateLocal(); err != nil {
+		return nil, err
+	}
+	m.buildSMs(room)
+	if err := m.buildMemory(); err != nil {
+		return nil, err
+	}
+	m.wire()
+	m.engine.Seal()
+	return m, nil
+}
+
+// fit returns how many CTAs of each launch an SM takes.
+func (m *Machine) fit() ([]int, error) {
+	room := make([]int, len(m.job.Launches))
+	for i, l := range m.job.Launches {
+		if err := l.Validate(); err != nil {
+			return nil, fmt.Errorf("machine: launch %d: %w", i, err)
+		}
+		n, limit := m.spec.SM.Occupancy(l)
+		if n == 0 {
+			return nil, fmt.Errorf("machine: launch %d: a CTA of %s does not fit an SM of %s: too little room for its %s (%d warps, %d registers a thread, %d bytes of shared memory)",
+				i, l.Kernel.Name, m.spec.Name, limit, l.WarpsPerCTA(), l.Kernel.RegistersPerThread, l.SharedBytes())
+		}
+		room[i] = n
+	}
+	return room, nil
+}
+
+// allocateLocal reserves local memory for every warp the machine can hold.
+func (m *Machine) allocateLocal() (base mem.Addr, words int, err error) {
+	for _, l := range m.job.Launches {
+		words = max(words, (l.Kernel.LocalBytes+3)/4)
+	}
+	if words == 0 {
+		return 0, 0, nil
+	}
+	a, err := m.job.Image.Alloc("local memory", uint64(m.spec.SMs*m.spec.SM.Warps*words)*mem.LineBytes)
+	if err != nil {
+		return 0, 0, err
+	}
+	return a.Base, words, nil
+}
+
+func newAtomics() *mem.Pool[ptx.AtomicBatch] { return mem.NewPool[ptx.AtomicBatch](64) }
+
+func (m *Machine) buildSMs(room []int) {
+	spec := m.spec
+	for i := 0; i < spec.SMs; i++ {
+		m.sms = append(m.sms, sm.New(&spec.SM, i, sm.Env{
+			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.job.Tap,
+			SliceOf:   m.amap.Channel,
+			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
+			SMs: spec.SMs, CoreMHz: spec.CoreMHz,
+		}))
+	}
+	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), m.job.Tap)
+	m.requests = noc.New(noc.Requests, spec.SMs, spec.Slices(), m.job.Tap)
+	m.replies = noc.New(noc.Replies, spec.Slices(), spec.SMs, m.job.Tap)
+}
+
+func (m *Machine) buildMemory() error {
+	spec := m.spec
+	config := spec.L2
+	// Under online probabilities blocks are compressed later on.
+	config.WholeBlocks = m.job.Scheme.Compressed() || m.job.Sampler != nil
+	for i := 0; i < spec.Slices(); i++ {
+		m.slices = append(m.slices, cache.NewL2(config, i, cache.L2Env{
+			Arena: m.arena, Atomics: m.atomics, Tap: m.job.Tap, SetOf: m.setOf(config.Sets),
+		}))
+	}
+	m.memStats = make([]stat.Set, spec.Controllers)
+	for i := 0; i < spec.Controllers; i++ {
+		c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), m.job.Scheme)
+		c.Paranoid = m.job.Paranoid
+		ctl, err := memctrl.New(c, memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.job.Tap, Stats: &m.memStats[i]})
+		if err != nil {
+			return err
+		}
+		if m.job.Sampler != nil {
+			ctl.SetObserver(m.job.Sampler)
+		} else if m.job.Observer != nil {
+			ctl.SetObserver(m.job.Observer)
+		}
+		m.memory = append(m.memory, ctl)
+	}
+	return nil
+}
+
+// setOf indexes the sets of a slice by the line's place in its channel, so that
+// all sets are used whatever the number of channels.
+func (m *Machine) setOf(sets int) func(mem.Addr) int {
+	return func(a mem.Addr) int {
+		_, local := m.amap.Split(a)
+		return int(local / mem.LineBytes % uint64(sets))
+	}
+}
+
+// wire adds the components to the engine and connects them.
+func (m *Machine) wire() {
+	spec, e := m.spec, &m.engine
+	dispatcher := e.Add(m.dispatcher)
+	var smID, sliceID, memID []sim.ID
+	for _, s := range m.sms {
+		smID = append(smID, e.Add(s))
+	}
+	requests, replies := e.Add(m.requests), e.Add(m.replies)
+	for _, s := range m.slices {
+		sliceID = append(sliceID, e.Add(s))
+	}
+	for _, c := range m.memory {
+		memID = append(memID, e.Add(c))
+	}
+	if m.job.Sampler != nil {
+		m.trainer = &trainer{machine: m}
+		e.Add(m.trainer)
+	}
+	packets := func(from, to sim.ID, latency int) *sim.Link[mem.Packet] {
+		l := sim.Connect[mem.Packet](e, from, to, linkDepth+latency, sim.Cycle(latency))
+		m.packets = append(m.packets, l)
+		return l
+	}
+	for i, s := range m.sms {
+		grant := sim.Connect[sm.Grant](e, dispatcher, smID[i], spec.SM.CTAs, 1)
+		done := sim.Connect[sm.Done](e, smID[i], dispatcher, spec.SM.CTAs*2, 1)
+		m.grants, m.dones = append(m.grants, grant), append(m.dones, done)
+		m.dispatcher.Attach(i, grant, done)
+		out := sim.Connect[mem.Packet](e, smID[i], requests, smQueue, 1)
+		m.packets = append(m.packets, out)
+		in := packets(replies, smID[i], spec.ReplyLatencyCycles-1)
+		m.requests.AttachInput(i, out)
+		m.replies.AttachOutput(i, in)
+		s.Attach(grant, done, out, in)
+	}
+	for i, s := range m.slices {
+		in := packets(requests, sliceID[i], spec.RequestLatencyCycles-1+spec.L2LatencyCycles)
+		out := packets(sliceID[i], replies, 1)
+		m.requests.AttachOutput(i, in)
+		m.replies.AttachInput(i, out)
+		ctl := i / spec.Channels
+		down := sim.Connect[mem.BlockRequest](e, sliceID[i], memID[ctl], linkDepth, 1)
+		up := sim.Connect[mem.BlockReply](e, memID[ctl], sliceID[i], 2*linkDepth, 1)
+		m.blocks, m.fills = append(m.blocks, down), append(m.fills, up)
+		s.Attach(in, out, down, up)
+		m.memory[ctl].Attach(i%spec.Channels, down, up)
+	}
+}
+
+// smQueue is the number of packets between the load/store unit and the crossbar
+// (GPGPU-Sim's ejection and injection buffers of a cluster, 8).
+const smQueue = 8

@@ -1,0 +1,188 @@
+package machine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// checkEvery is how many cycles run between two looks at faults and limits. It
+// does not change results: a fault ends the run at the cycle it happened.
+const checkEvery = 1024
+
+// Advance runs until the given cycle, the end of the program or an error,
+// whichever is first, and reports whether the run is over. Where a run is sliced
+// does not change its results.
+func (m *Machine) Advance(until sim.Cycle) (done bool, err error) {
+	for m.err == nil && m.engine.Now() < until {
+		if m.Done() {
+			return true, nil
+		}
+		m.engine.Advance(sim.Min(until, m.engine.Now()+checkEvery))
+		m.check()
+	}
+	return m.Done() || m.err != nil, m.err
+}
+
+// Run runs to the end.
+func (m *Machine) Run() error {
+	_, err := m.Advance(sim.Never - checkEvery)
+	return err
+}
+
+// Done reports whether all launches have ended and all writes have been
+// performed.
+func (m *Machine) Done() bool { return m.dispatcher.Finished() && m.engine.Idle() }
+
+func (m *Machine) check() {
+	for _, s := range m.sms {
+		if f := s.Fault(); f != nil {
+			m.err = f
+			return
+		}
+	}
+	if m.trainer != nil && m.trainer.err != nil {
+		m.err = m.trainer.err
+		return
+	}
+	if m.dispatcher.Finished() {
+		return
+	}
+	if m.engine.Idle() {
+		m.err = fmt.Errorf("machine: deadlock at cycle %d: nothing can ever happen again: %s", m.engine.Now(), m.waiting())
+		return
+	}
+	if m.engine.Now() >= m.job.CycleLimit {
+		m.err = fmt.Errorf("machine: the program has not ended after %d cycles: %s", m.engine.Now(), m.waiting())
+	}
+}
+
+// waiting says who waits for whom.
+func (m *Machine) waiting() string {
+	var b strings.Builder
+	launch, left := m.dispatcher.Launch()
+	fmt.Fprintf(&b, "launch %d has %d CTAs left", launch, left)
+	shown := 0
+	for i, s := range m.sms {
+		if text := s.Waiting(); text != "" && shown < 4 {
+			fmt.Fprintf(&b, "; SM %d: %s", i, text)
+			shown++
+		}
+	}
+	for i, s := range m.slices {
+		if n := s.Outstanding(); n > 0 {
+			fmt.Fprintf(&b, "; L2 slice %d waits for %d blocks of DRAM", i, n)
+		}
+	}
+	return b.String()
+}
+
+// Now returns the current cycle; Cycles the cycle at which the last launch ended
+// (so far: the current one).
+func (m *Machine) Now() sim.Cycle { return m.engine.Now() }
+func (m *Machine) Cycles() sim.Cycle {
+	if !m.dispatcher.Finished() {
+		return m.engine.Now()
+	}
+	_, end := m.dispatcher.Span(len(m.job.Launches) - 1)
+	return end
+}
+
+// LaunchSpan returns the cycles in which a launch began and ended, 0 if it has not.
+func (m *Machine) LaunchSpan(i int) (begin, end sim.Cycle) { return m.dispatcher.Span(i) }
+
+// Spec returns what the machine was built from.
+func (m *Machine) Spec() *Spec { return m.spec }
+
+// Image returns DRAM contents. While L2 holds dirty lines it is not what a
+// program sees: use Read for that.
+func (m *Machine) Image() *mem.Image { return m.job.Image }
+
+// AddressMap returns the map from addresses to channels, banks and rows.
+func (m *Machine) AddressMap() *dram.AddressMap { return &m.amap }
+
+// Ticks returns the component ticks executed, for benchmarks.
+func (m *Machine) Ticks() uint64 { return m.engine.Ticks() }
+
+// WarpInstructions returns the instructions issued so far; cheaper than Stats.
+func (m *Machine) WarpInstructions() uint64 {
+	n := uint64(0)
+	for _, s := range m.sms {
+		n += s.Stats[stat.WarpInstructions]
+	}
+	return n
+}
+
+func (m *Machine) threadInstructions() uint64 {
+	n := uint64(0)
+	for _, s := range m.sms {
+		n += s.Stats[stat.ThreadInstructions]
+	}
+	return n
+}
+
+// Stats returns the counters of all parts, up to now.
+func (m *Machine) Stats() stat.Set {
+	var t stat.Set
+	for _, s := range m.sms {
+		t.Add(&s.Stats)
+	}
+	t.Add(&m.requests.Stats)
+	t.Add(&m.replies.Stats)
+	for _, s := range m.slices {
+		t.Add(&s.Stats)
+	}
+	for i := range m.memStats {
+		t.Add(&m.memStats[i])
+	}
+	t[stat.DRAMCycles] = m.spec.DRAMClock().Local(m.Cycles()) * uint64(m.spec.Slices())
+	return t
+}
+
+// ForEachDirty calls f with every L2 line that holds bytes DRAM does not have.
+func (m *Machine) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)) {
+	for _, s := range m.slices {
+		s.ForEachDirty(f)
+	}
+}
+
+// Read copies device memory at address a into dst as the host sees it: through
+// L2. The machine must be done, or DRAM's queues may hold newer bytes.
+func (m *Machine) Read(a mem.Addr, dst []byte) {
+	m.job.Image.Read(a, dst)
+	m.ForEachDirty(func(at mem.Addr, line *mem.Line, dirty mem.ByteMask) {
+		for i := range line {
+			p := at + uint64(i)
+			marked := dirty.Lo >> i & 1
+			if i >= 64 {
+				marked = dirty.Hi >> (i - 64) & 1
+			}
+			if marked != 0 && p >= a && p < a+uint64(len(dst)) {
+				dst[p-a] = line[i]
+			}
+		}
+	})
+}
+
+// Leaks reports lines and batches in flight that nobody owns any more: an error
+// in the simulator. The machine must be done.
+func (m *Machine) Leaks() error {
+	if n := m.arena.Live(); n != 0 {
+		return fmt.Errorf("machine: %d lines were never freed", n)
+	}
+	if n := m.atomics.Live(); n != 0 {
+		return fmt.Errorf("machine: %d atomic batches were never freed", n)
+	}
+	return nil
+}
+
+// Stored returns how the block at line address a lies in DRAM; ok is false if no
+// controller has seen it.
+func (m *Machine) Stored(a mem.Addr) (s codec.Stored, ok bool) {
+	return m.memory[m.amap.Channel(a)/m.spec.Channels].Stored(a)
+}

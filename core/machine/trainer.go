@@ -1,0 +1,38 @@
+package machine
+
+import "github.com/burstscope/burstscope/core/sim"
+
+// trainer ends the sampling phase of online probabilities: it looks at the
+// instruction count from time to time, and when the sample is complete gives
+// every controller its codes from the next cycle on.
+type trainer struct {
+	machine *Machine
+	trained bool
+	err     error
+}
+
+// trainerPeriodCycles is how often the count is looked at; at the machine's
+// highest rate, 32 instructions a cycle for each SM, the sample is then at most
+// half a million thread instructions too long [ours].
+const trainerPeriodCycles = 1024
+
+func (t *trainer) Tick(now sim.Cycle) sim.Cycle {
+	m := t.machine
+	if t.trained || m.dispatcher.Finished() {
+		return sim.Never
+	}
+	if m.threadInstructions() < m.job.Sampler.ThreadInstructions() {
+		return now + trainerPeriodCycles
+	}
+	t.trained = true
+	scheme, err := m.job.Sampler.Scheme()
+	if err != nil {
+		t.err = err
+		return sim.Never
+	}
+	for _, c := range m.memory {
+		c.SetObserver(nil)
+		c.SetScheme(scheme, now+1)
+	}
+	return sim.Never
+}

@@ -1,0 +1,164 @@
+package mem
+
+import (
+	"bytes"
+	"testing"
+)
+
+type rng uint64
+
+func (r *rng) next() uint64 {
+	*r = *r*6364136223846793005 + 1442695040888963407
+	return uint64(*r >> 16)
+}
+
+func (m ByteMask) bit(i int) bool {
+	if i < 64 {
+		return m.Lo>>i&1 != 0
+	}
+	return m.Hi>>(i-64)&1 != 0
+}
+
+func TestByteMaskSet(t *testing.T) {
+	for off := 0; off < LineBytes; off++ {
+		for n := 0; off+n <= LineBytes; n++ {
+			var m ByteMask
+			m.Set(off, n)
+			for i := 0; i < LineBytes; i++ {
+				if m.bit(i) != (i >= off && i < off+n) {
+					t.Fatalf("Set(%d,%d): bit %d is %v", off, n, i, m.bit(i))
+				}
+			}
+			if m.Count() != n {
+				t.Fatalf("Set(%d,%d): count %d", off, n, m.Count())
+			}
+		}
+	}
+}
+
+func TestSectors(t *testing.T) {
+	r := rng(1)
+	for k := 0; k < 1000; k++ {
+		m := ByteMask{r.next() & r.next() & r.next(), r.next() & r.next() & r.next()}
+		var want uint8
+		for i := 0; i < LineBytes; i++ {
+			if m.bit(i) {
+				want |= 1 << (i / SectorBytes)
+			}
+		}
+		if got := m.Sectors(); got != want {
+			t.Fatalf("%x: sectors %x, want %x", m, got, want)
+		}
+		if full := SectorMask(want); !full.Covers(m) || full.Sectors() != want {
+			t.Fatalf("%x: sector mask %x", want, full)
+		}
+	}
+}
+
+func TestMerge(t *testing.T) {
+	r := rng(2)
+	for k := 0; k < 2000; k++ {
+		var a, b, want Line
+		for i := range a {
+			a[i], b[i] = byte(r.next()), byte(r.next())
+		}
+		m := ByteMask{r.next() | r.next(), r.next() & r.next()}
+		if k%7 == 0 {
+			m = FullMask
+		}
+		for i := range want {
+			want[i] = a[i]
+			if m.bit(i) {
+				want[i] = b[i]
+			}
+		}
+		if a.Merge(&b, m); a != want {
+			t.Fatalf("mask %x", m)
+		}
+	}
+}
+
+func TestImageSnapshotsAreIndependent(t *testing.T) {
+	m, err := NewImage(DefaultBase, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Alloc("a", 3*pageBytes+5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := a.Base
+	m.Write(base+100, []byte("before"))
+	var s, s2 Image
+	s.CopyFrom(m)
+	m.Write(base+100, []byte("after "))
+	s2.CopyFrom(m)
+	s.Write(base+2*pageBytes-3, []byte("across"))
+	read := func(m *Image, a Addr) string {
+		b := make([]byte, 6)
+		m.Read(a, b)
+		return string(b)
+	}
+	if got := read(&s, base+100); got != "before" {
+		t.Errorf("the snapshot reads %q", got)
+	}
+	if got := read(m, base+100); got != "after " {
+		t.Errorf("the original reads %q", got)
+	}
+	if got := read(m, base+2*pageBytes-3); got != "\x00\x00\x00\x00\x00\x00" {
+		t.Errorf("a write to the snapshot reached the original: %q", got)
+	}
+	if got := read(&s, base+2*pageBytes-3); got != "across" {
+		t.Errorf("across a page: %q", got)
+	}
+	m.CopyFrom(&s)
+	m.Write(base, []byte("x"))
+	if got := read(&s, base); got[0] != 0 {
+		t.Error("after a restore the original still owns the snapshot's pages")
+	}
+	if got := read(&s2, base+100); got != "after " {
+		t.Errorf("the second snapshot reads %q", got)
+	}
+}
+
+func TestImageLines(t *testing.T) {
+	m, _ := NewImage(DefaultBase, 1<<20)
+	a, _ := m.Alloc("a", 300)
+	b, _ := m.Alloc("b", 1)
+	if b.Base != a.Base+512 {
+		t.Errorf("second allocation at %#x", b.Base)
+	}
+	var line Line
+	copy(line[:], bytes.Repeat([]byte{7}, LineBytes))
+	m.WriteLine(a.Base+256, &line)
+	var got Line
+	m.ReadLine(a.Base+256, &got)
+	if got != line {
+		t.Error("a line does not read back")
+	}
+	if i := m.Find(a.Base + 299); i != 0 {
+		t.Errorf("last byte of a is in allocation %d", i)
+	}
+	if i := m.Find(a.Base + 300); i != -1 {
+		t.Errorf("the byte behind a is in allocation %d", i)
+	}
+	if _, err := m.Alloc("c", 1<<20); err == nil {
+		t.Error("an allocation beyond the limit is accepted")
+	}
+	if _, err := NewImage(0x1000, 1<<20); err == nil {
+		t.Error("a base inside the windows of generic addresses is accepted")
+	}
+}
+
+func TestArenaReusesLines(t *testing.T) {
+	a := NewArena(2)
+	h, g := a.New(), a.New()
+	a.Free(h)
+	a.Free(g)
+	if n := testing.AllocsPerRun(100, func() { a.Free(a.New()) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if a.Live() != 0 {
+		t.Errorf("%d live", a.Live())
+	}
+}

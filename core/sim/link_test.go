@@ -1,0 +1,117 @@
+package sim
+
+import "testing"
+
+type sleeper struct{ ticks []Cycle }
+
+func (s *sleeper) Tick(now Cycle) Cycle {
+	s.ticks = append(s.ticks, now)
+	return Never
+}
+
+func pair(capacity int, latency Cycle) (*Engine, *sleeper, *sleeper, *Link[int]) {
+	e := &Engine{}
+	p, c := &sleeper{}, &sleeper{}
+	pi, ci := e.Add(p), e.Add(c)
+	e.Seal()
+	return e, p, c, Connect[int](e, pi, ci, capacity, latency)
+}
+
+func TestLinkLatency(t *testing.T) {
+	e, _, c, l := pair(2, 5)
+	e.Advance(10)
+	if !l.Send(10, 1) {
+		t.Fatal("an empty link refuses")
+	}
+	if _, ok := l.Recv(14); ok {
+		t.Error("arrives one cycle early")
+	}
+	e.Advance(16)
+	if c.ticks[len(c.ticks)-1] != 15 {
+		t.Errorf("consumer woken at %v, want 15", c.ticks)
+	}
+	if v, ok := l.Recv(15); !ok || v != 1 {
+		t.Errorf("at 15: %v %v", v, ok)
+	}
+}
+
+func TestLinkCreditReturnsOneCycleLater(t *testing.T) {
+	e, p, _, l := pair(1, 1)
+	e.Advance(1)
+	l.Send(1, 1)
+	e.Advance(3)
+	if l.Send(3, 2) {
+		t.Fatal("a full link accepts")
+	}
+	l.Recv(3)
+	if l.Send(3, 2) {
+		t.Fatal("a slot is used again in the cycle it was freed")
+	}
+	e.Advance(5)
+	if last := p.ticks[len(p.ticks)-1]; last != 4 {
+		t.Errorf("producer woken at %v, want 4", p.ticks)
+	}
+	if !l.Send(5, 2) {
+		t.Error("a freed slot is not used again")
+	}
+}
+
+// The answer must not depend on whether the consumer takes an item before or
+// after the producer tries, in one cycle.
+func TestLinkSameCycleOrderDoesNotMatter(t *testing.T) {
+	for _, consumerFirst := range []bool{false, true} {
+		e, p, _, l := pair(1, 1)
+		e.Advance(1)
+		l.Send(1, 1)
+		e.Advance(4)
+		sent := false
+		if consumerFirst {
+			l.Recv(4)
+			sent = l.Send(4, 2)
+		} else {
+			sent = l.Send(4, 2)
+			l.Recv(4)
+		}
+		if sent {
+			t.Errorf("consumer first %v: sent", consumerFirst)
+		}
+		e.Advance(7)
+		if last := p.ticks[len(p.ticks)-1]; last != 5 {
+			t.Errorf("consumer first %v: producer woken at %v, want 5", consumerFirst, p.ticks)
+		}
+	}
+}
+
+func TestLinkKeepsOrder(t *testing.T) {
+	e, _, _, l := pair(4, 1)
+	e.Advance(1)
+	l.SendAfter(1, 10, 1)
+	l.SendAfter(1, 0, 2)
+	if at := l.ready[1]; at != 12 {
+		t.Errorf("the second item arrives at %d, before or after the first at 12", at)
+	}
+}
+
+func TestClockRatio(t *testing.T) {
+	r := ClockRatio{Num: 1002, Den: 822}
+	for local := uint64(0); local < 5000; local++ {
+		at := r.Base(local)
+		if r.Local(at) < local || at > 0 && r.Local(at-1) >= local {
+			t.Fatalf("local tick %d: base cycle %d is not the first", local, at)
+		}
+	}
+	if got := r.Local(822_000_000); got != 1_002_000_000 {
+		t.Errorf("a second of base cycles is %d local ticks", got)
+	}
+}
+
+func TestRandIsPCG32(t *testing.T) {
+	// The first outputs of pcg32_random_r of the PCG authors' demo, seed 42 and
+	// sequence 54.
+	r := NewRand(42, 54)
+	for i, want := range []uint32{0xa15c02b7, 0x7b47f409, 0xba1d3330, 0x83d2f293, 0xbfa4784b, 0xcbed606e} {
+		if got := r.Uint32(); got != want {
+			t.Errorf("output %d: %#x, want %#x", i, got, want)
+		}
+	}
+}

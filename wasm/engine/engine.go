@@ -1,0 +1,313 @@
+//go:build js
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"syscall/js"
+
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// engine is the state of the worker: at most one pair of runs.
+type engine struct {
+	run    int
+	sides  []*side
+	step   js.Func
+	active bool // a slice is scheduled
+	posted float64
+}
+
+const (
+	// sliceMilliseconds bounds the work between two looks at the message queue:
+	// well below the 100 ms in which a cancel must be seen.
+	sliceMilliseconds = 24
+	// stepCycles is the smallest unit of work inside a slice.
+	stepCycles = 2048
+	// progressMilliseconds is the time between two progress messages.
+	progressMilliseconds = 60
+)
+
+func (e *engine) ready() object {
+	var presets, workloads []any
+	for _, name := range machine.PresetNames() {
+		s, err := machine.Preset(name)
+		if err != nil {
+			panic(err)
+		}
+		presets = append(presets, topology(s))
+	}
+	for _, name := range workload.Names() {
+		i, err := workload.Describe(name)
+		if err != nil {
+			panic(err)
+		}
+		workloads = append(workloads, object{
+			"name": i.Name, "title": i.Title, "doc": i.Doc, "sizes": ints(i.Sizes), "defaultSize": i.DefaultSize, "sizeLabel": i.SizeLabel,
+			"dataModes": words(i.DataModes), "image": i.AcceptsImage, "metric": i.Metric,
+		})
+	}
+	return object{
+		"type": "ready", "version": experiment.Version, "presets": presets, "workloads": workloads,
+		"codecs": words(scenario.Codecs()), "approximations": words(scenario.Approximations()),
+		"probabilities": words(scenario.Probabilities()), "mags": ints(scenario.MAGs()),
+		"counters": counterDocs(),
+	}
+}
+
+func topology(s *machine.Spec) object {
+	return object{
+		"name": s.Name, "preset": s.Name, "title": s.Title, "source": s.Source,
+		"sms": s.SMs, "warpsPerSM": s.SM.Warps, "slices": s.Slices(), "controllers": s.Controllers, "channels": s.Slices(),
+		"banks": s.DRAM.Banks, "coreMHz": int(s.CoreMHz), "dramMHz": int(s.DRAMMHz),
+		"l1Bytes": s.SM.L1.Bytes(), "l2Bytes": s.L2Bytes(),
+		"peakBytesPerCycle":  float64(s.PeakBytesPerSecond()) / (float64(s.CoreMHz) * 1e6),
+		"peakBytesPerSecond": float64(s.PeakBytesPerSecond()),
+	}
+}
+
+// start begins a pair of runs, in place of what may be running.
+func (e *engine) start(msg js.Value) {
+	e.stop()
+	e.run = number(msg, "run")
+	given := msg.Get("sides")
+	if given.Type() != js.TypeObject {
+		post(failure(e.run, "", "nothing to run", "message run: sides", "send sides {A, B} with a scenario each"))
+		return
+	}
+	png := []byte(nil)
+	if image := msg.Get("image"); image.Type() == js.TypeObject {
+		if png = bytesOf(image.Get("png")); png == nil {
+			post(failure(e.run, "", "the image has no bytes", "message run: image.png", "send the PNG file as a Uint8Array"))
+			return
+		}
+	}
+	var study *experiment.Study
+	var first *scenario.Scenario
+	for _, name := range []string{"A", "B"} {
+		v := given.Get(name)
+		if v.Type() != js.TypeObject && v.Type() != js.TypeString {
+			continue
+		}
+		s, err := parseScenario(v, png)
+		if err == nil && (first == nil || !sameProgram(first, s)) {
+			first = s
+			study = nil
+		}
+		var sd *side
+		if err == nil {
+			sd, err = newSide(name, s, &study)
+		}
+		if err != nil {
+			e.sides = nil
+			e.fail(name, err)
+			return
+		}
+		e.sides = append(e.sides, sd)
+	}
+	if len(e.sides) == 0 {
+		post(failure(e.run, "", "nothing to run", "message run: sides", "send sides {A, B} with a scenario each"))
+		return
+	}
+	e.schedule()
+}
+
+// parseScenario reads a scenario given as a JSON object or text, with the image
+// of the message in place of its own.
+func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
+	source := ""
+	if v.Type() == js.TypeString {
+		source = v.String()
+	} else {
+		source = js.Global().Get("JSON").Call("stringify", v).String()
+	}
+	s, err := scenario.ParseYAML("scenario", []byte(source))
+	if err != nil {
+		return nil, err
+	}
+	if png != nil {
+		s.Workload.Image = png
+		if err := s.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// sameProgram reports whether two scenarios differ in their memory scheme only.
+func sameProgram(a, b *scenario.Scenario) bool {
+	x, y := *a, *b
+	x.Memory, y.Memory = scenario.DefaultMemory(), scenario.DefaultMemory()
+	return x.Hash() == y.Hash()
+}
+
+func (e *engine) schedule() {
+	e.active = true
+	js.Global().Call("burstscopeYield", e.step)
+}
+
+func (e *engine) stop() {
+	e.sides, e.active = nil, false
+}
+
+// slice works for a while and then lets the worker look at its messages.
+func (e *engine) slice() {
+	defer e.recovered()
+	if !e.active {
+		return
+	}
+	e.active = false
+	until := milliseconds() + sliceMilliseconds
+	for milliseconds() < until {
+		s := e.next()
+		if s == nil {
+			break
+		}
+		if err := s.step(e.run); err != nil {
+			e.fail(s.name, err)
+			e.stop()
+			return
+		}
+		if s.done {
+			s.finish(e.run)
+		}
+	}
+	for _, s := range e.sides {
+		s.flush(e.run, false)
+	}
+	if e.next() == nil {
+		e.finish()
+		return
+	}
+	if now := milliseconds(); now-e.posted > progressMilliseconds {
+		e.posted = now
+		e.progress()
+	}
+	e.schedule()
+}
+
+// next returns the side that is behind, nil when all are done.
+func (e *engine) next() *side {
+	var best *side
+	for _, s := range e.sides {
+		if !s.done && (best == nil || s.before(best)) {
+			best = s
+		}
+	}
+	return best
+}
+
+func (e *engine) progress() {
+	sides := object{}
+	phase, fraction := experiment.PhaseDone, 0.0
+	for _, s := range e.sides {
+		phase = min(phase, s.run.Phase())
+		sides[s.name] = s.progress()
+		fraction += s.fraction() / float64(len(e.sides))
+	}
+	post(object{"type": "progress", "run": e.run, "phase": phase.String(), "fraction": fraction, "sides": sides})
+}
+
+func (e *engine) finish() {
+	e.progress()
+	hashes := object{}
+	for _, s := range e.sides {
+		hashes[s.name] = s.result.ResultHash
+	}
+	post(object{"type": "done", "run": e.run, "resultHashes": hashes})
+}
+
+// cancel ends a run; what it had come to is reported as cancelled.
+func (e *engine) cancel(run int) {
+	if run != e.run || !e.active {
+		return
+	}
+	e.active = false
+	for _, s := range e.sides {
+		if !s.done {
+			s.run.Cancel()
+			s.finish(e.run)
+		}
+	}
+	post(object{"type": "cancelled", "run": run})
+}
+
+// fail reports an error of a scenario, a program or a run.
+func (e *engine) fail(name string, err error) {
+	what, where, mend := "the run failed", "scheme "+name, ""
+	var faults *scenario.Errors
+	var fault *ptx.Fault
+	var syntax ptx.Errors
+	switch {
+	case errors.As(err, &faults) && len(faults.List) > 0:
+		f := faults.List[0]
+		what, where, mend = f.Message, f.Path, f.Mend
+		if n := len(faults.List) - 1; n > 0 {
+			mend += fmt.Sprintf(" (and %d more)", n)
+		}
+	case errors.As(err, &fault):
+		what = "the kernel did what it must not: " + fault.Message
+		where = fmt.Sprintf("%s line %d, CTA %v thread %v", fault.Kernel, fault.Line, fault.CTA, fault.Thread)
+		mend = "mend the kernel or its arguments"
+	case errors.As(err, &syntax) && len(syntax) > 0:
+		what, where = syntax[0].Message, fmt.Sprintf("%s:%d:%d", syntax[0].File, syntax[0].Line, syntax[0].Column)
+		mend = "the PTX uses something that is not supported, or is not PTX"
+	default:
+		what = err.Error()
+	}
+	post(failure(e.run, name, what, where, mend))
+}
+
+func (e *engine) check(msg js.Value) {
+	reply := object{"type": "checked", "id": msg.Get("id"), "ok": true}
+	s, err := parseScenario(msg.Get("scenario"), nil)
+	if err != nil {
+		reply["ok"] = false
+		var list []any
+		var faults *scenario.Errors
+		if errors.As(err, &faults) {
+			for _, f := range faults.List {
+				list = append(list, object{"path": f.Path, "message": f.Message, "mend": f.Mend})
+			}
+		} else {
+			list = append(list, object{"path": "", "message": err.Error(), "mend": ""})
+		}
+		reply["errors"] = list
+	} else {
+		reply["hash"] = s.Hash()
+		reply["canonical"] = parseJSON(s.ToJSON())
+	}
+	post(reply)
+}
+
+func parseJSON(b []byte) js.Value { return js.Global().Get("JSON").Call("parse", string(b)) }
+
+func toJS(v any) js.Value {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // results hold plain values
+	}
+	return parseJSON(b)
+}
+
+func words(list []string) []any {
+	out := make([]any, len(list))
+	for i, s := range list {
+		out[i] = s
+	}
+	return out
+}
+
+func ints(list []int) []any {
+	out := make([]any, len(list))
+	for i, n := range list {
+		out[i] = n
+	}
+	return out
+}

@@ -1,0 +1,58 @@
+//go:build js
+
+// Command engine is the simulator inside a Web Worker: scenarios in, events and
+// results out. It runs two schemes side by side in slices and yields to the
+// worker's message loop between them, so a cancel is seen within one slice.
+package main
+
+import (
+	"fmt"
+	"syscall/js"
+)
+
+func main() {
+	e := &engine{}
+	handle := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if len(args) == 1 && args[0].Type() == js.TypeObject {
+			e.receive(args[0])
+		}
+		return nil
+	})
+	api := js.Global().Get("Object").New()
+	api.Set("handle", handle)
+	js.Global().Set("burstscopeEngine", api)
+	e.step = js.FuncOf(func(js.Value, []js.Value) any {
+		e.slice()
+		return nil
+	})
+	post(e.ready())
+	select {} // the callbacks do the work
+}
+
+// receive handles one message of the shell. A panic is an error of ours: it is
+// reported and the worker stays usable.
+func (e *engine) receive(msg js.Value) {
+	defer e.recovered()
+	switch kind := text(msg, "type"); kind {
+	case "run":
+		e.start(msg)
+	case "cancel":
+		e.cancel(number(msg, "run"))
+	case "check":
+		e.check(msg)
+	case "inspect":
+		e.inspect(msg)
+	case "blocks":
+		e.sendBlocks(number(msg, "run"), text(msg, "side"), msg.Get("id"))
+	default:
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, inspect or blocks"))
+	}
+}
+
+func (e *engine) recovered() {
+	if r := recover(); r != nil {
+		run := e.run
+		e.stop()
+		post(failure(run, "", "internal error", fmt.Sprint(r), "this is a mistake in Burstscope: please report it with the link of this page"))
+	}
+}

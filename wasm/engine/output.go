@@ -1,0 +1,106 @@
+//go:build js
+
+package main
+
+import (
+	"math"
+	"syscall/js"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// sendOutputs posts the pictures among the outputs: exact, obtained, difference.
+func (s *side) sendOutputs(run int) {
+	if s.result.Cancelled {
+		return
+	}
+	exact := s.study.Exact()
+	for k, i := range s.plan.Program.Outputs() {
+		b := &s.plan.Program.Buffers[i]
+		if !b.IsImage() {
+			continue
+		}
+		want, got := b.Pixels(exact[k]), b.Pixels(s.result.Outputs[k])
+		diff, scale := difference(want, got)
+		post(object{
+			"type": "output", "run": run, "side": s.name, "name": b.Name, "width": b.Width, "height": b.Height,
+			"exact": uint8Array(want), "got": uint8Array(got), "diff": uint8Array(diff), "diffScale": scale,
+		})
+	}
+}
+
+// difference returns |a-b| stretched to the range of a byte, and the stretch.
+func difference(a, b []uint8) ([]uint8, int) {
+	d := make([]uint8, len(a))
+	most := uint8(0)
+	for i := range a {
+		d[i] = max(a[i], b[i]) - min(a[i], b[i])
+		most = max(most, d[i])
+	}
+	scale := 1
+	if most > 0 {
+		scale = int(math.MaxUint8 / most)
+	}
+	for i := range d {
+		d[i] *= uint8(scale)
+	}
+	return d, scale
+}
+
+func (e *engine) side(name string) *side {
+	for _, s := range e.sides {
+		if s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+func (e *engine) sendBlocks(run int, name string, id js.Value) {
+	s := e.side(name)
+	if s == nil || s.run.Machine() == nil || run != e.run {
+		post(failure(e.run, name, "there are no blocks yet", "message blocks", "wait until the run has started"))
+		return
+	}
+	s.sendBlocks(run, id)
+}
+
+// untouched marks a block DRAM has not seen.
+const untouched = 255
+
+// sendBlocks posts how every block of device memory is stored.
+func (s *side) sendBlocks(run int, id any) {
+	m := s.run.Machine()
+	if m == nil {
+		return
+	}
+	n := m.Image().Lines()
+	bits, lossless := make([]uint16, n), make([]uint16, n)
+	bursts, mode := make([]uint8, n), make([]uint8, n)
+	for i := range n {
+		mode[i] = untouched
+		if st, ok := m.Stored(m.Image().Base() + uint64(i)*mem.LineBytes); ok && s.touches[i] > 0 {
+			bits[i], bursts[i], mode[i], lossless[i] = st.Bits, st.Bursts, uint8(st.Mode), st.LosslessBits
+		}
+	}
+	msg := object{
+		"type": "blocks", "run": run, "side": s.name, "base": float64(m.Image().Base()), "lineBytes": mem.LineBytes, "count": n,
+		"bits": uint16Array(bits), "bursts": uint8Array(bursts), "mode": uint8Array(mode), "touches": uint16Array(s.touches),
+		"losslessBits": uint16Array(lossless), "allocations": s.allocations(),
+	}
+	if id != nil {
+		msg["id"] = id
+	}
+	post(msg)
+}
+
+// counterDocs describes every counter for the page.
+func counterDocs() object {
+	docs := object{}
+	for c := stat.Counter(0); c < stat.NumCounters; c++ {
+		i := stat.Describe(c)
+		docs[i.Name] = object{"unit": i.Unit, "doc": i.Doc}
+	}
+	return docs
+}

@@ -1,0 +1,208 @@
+//go:build js
+
+package main
+
+import (
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// side is one of the two schemes of a run.
+type side struct {
+	name   string
+	plan   *experiment.Plan
+	study  *experiment.Study
+	run    *experiment.Run
+	tap    *probe.Tap
+	result *experiment.Result
+	done   bool
+	topo   bool // "started" has been sent
+
+	batch   []byte // encoded events not yet posted
+	count   int
+	sent    int
+	dropped uint64
+
+	touches []uint16 // per line of the image: blocks moved
+
+	series []float64 // DRAM bytes for each seriesCycles
+	moved  uint64    // bytes at the start of the current interval
+}
+
+const (
+	// eventsKept bounds the events sent for one side: 32 MB. What comes later is
+	// counted and dropped; heatmaps and results do not depend on it.
+	eventsKept = 1 << 20
+	// batchEvents is when a batch is posted at the latest.
+	batchEvents = 1 << 15
+	// tapEvents is far more than one step of the engine produces.
+	tapEvents = 1 << 18
+	// seriesCycles is the interval of the bandwidth series.
+	seriesCycles = stepCycles
+)
+
+func newSide(name string, s *scenario.Scenario, shared **experiment.Study) (*side, error) {
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		return nil, err
+	}
+	if *shared == nil {
+		if *shared, err = experiment.NewStudy(plan); err != nil {
+			return nil, err
+		}
+	}
+	sd := &side{name: name, plan: plan, study: *shared, tap: probe.NewTap(tapEvents)}
+	sd.run, err = sd.study.Run(plan, experiment.Options{Tap: sd.tap})
+	return sd, err
+}
+
+// before reports whether s should work before o: the two advance together.
+func (s *side) before(o *side) bool {
+	if a, b := s.run.Phase(), o.run.Phase(); a != b {
+		return a < b
+	}
+	return s.cycle() < o.cycle()
+}
+
+func (s *side) cycle() uint64 {
+	if m := s.run.Machine(); m != nil {
+		return uint64(m.Now())
+	}
+	if p := s.run.Profiler(); p != nil {
+		return uint64(p.Now())
+	}
+	return 0
+}
+
+func (s *side) step(run int) error {
+	before := s.run.Phase()
+	done, err := s.run.Step(stepCycles)
+	if err != nil {
+		return err
+	}
+	if s.run.Phase() >= experiment.PhaseSimulate && !s.topo {
+		s.topo = true
+		s.started(run)
+	}
+	if before == experiment.PhaseSimulate {
+		s.sample()
+	}
+	s.collect()
+	s.done = done
+	return nil
+}
+
+// started tells the shell what the side's machine looks like.
+func (s *side) started(run int) {
+	m := s.run.Machine()
+	t := topology(m.Spec())
+	t["magBytes"] = s.plan.Memory.MAG
+	t["allocations"] = s.allocations()
+	s.touches = make([]uint16, m.Image().Lines())
+	post(object{"type": "started", "run": run, "sides": object{s.name: t}})
+}
+
+func (s *side) allocations() []any {
+	var list []any
+	for _, a := range s.run.Machine().Image().Allocations() {
+		list = append(list, object{"name": a.Name, "base": float64(a.Base), "bytes": float64(a.Bytes), "safe": a.Safe})
+	}
+	return list
+}
+
+// sample extends the bandwidth series by the interval just simulated.
+func (s *side) sample() {
+	c := s.run.Machine().Stats()
+	moved := c[stat.DRAMReadBytes] + c[stat.DRAMWriteBytes]
+	s.series = append(s.series, float64(moved-s.moved))
+	s.moved = moved
+}
+
+// collect takes the events of the last step.
+func (s *side) collect() {
+	s.tap.Take(func(events []probe.Event) {
+		base := uint64(0)
+		if m := s.run.Machine(); m != nil {
+			base = m.Image().Base()
+		}
+		for i := range events {
+			e := &events[i]
+			if (e.Kind == probe.KindRead || e.Kind == probe.KindWrite) && e.A>>8&0xff == 0 && e.B&1 == 0 {
+				if k := (e.Addr - base) / 128; k < uint64(len(s.touches)) && s.touches[k] < 1<<16-1 {
+					s.touches[k]++
+				}
+			}
+			if s.sent+s.count >= eventsKept {
+				s.dropped++
+				continue
+			}
+			s.batch = e.Append(s.batch)
+			s.count++
+		}
+	})
+}
+
+// flush posts the collected events, small batches only if all is set.
+func (s *side) flush(run int, all bool) {
+	if s.count == 0 || !all && s.count < batchEvents/8 {
+		return
+	}
+	b := buffer(uint8Array(s.batch))
+	post(object{
+		"type": "events", "run": run, "side": s.name, "buffer": b, "count": s.count,
+		"dropped": float64(s.dropped + s.tap.Dropped()), "untilCycle": float64(s.cycle()),
+	}, b)
+	s.sent += s.count
+	s.batch, s.count = s.batch[:0], 0
+}
+
+func (s *side) progress() object {
+	p := object{"phase": s.run.Phase().String(), "done": s.done, "cycle": 0}
+	m := s.run.Machine()
+	if m == nil {
+		return p
+	}
+	c := m.Stats()
+	p["cycle"] = float64(m.Cycles())
+	p["warpInstructions"] = float64(c[stat.WarpInstructions])
+	p["dramReadBytes"] = float64(c[stat.DRAMReadBytes])
+	p["dramWriteBytes"] = float64(c[stat.DRAMWriteBytes])
+	p["burstsRead"] = float64(c[stat.BurstsRead])
+	p["burstsWritten"] = float64(c[stat.BurstsWritten])
+	p["burstsSaved"] = float64(c[stat.BurstsSaved])
+	return p
+}
+
+// fraction estimates how much of the side's work is done, by thread instructions
+// where the exact run has counted them.
+func (s *side) fraction() float64 {
+	if s.done {
+		return 1
+	}
+	total := float64(s.study.ThreadInstructions())
+	if total == 0 {
+		return 0
+	}
+	if m := s.run.Machine(); m != nil {
+		c := m.Stats()
+		return 0.4 + 0.6*float64(c[stat.ThreadInstructions])/total
+	}
+	if p := s.run.Profiler(); p != nil {
+		c := p.Stats()
+		return 0.4 * float64(c[stat.ThreadInstructions]) / total
+	}
+	return 0
+}
+
+// finish reports everything the side has come to.
+func (s *side) finish(run int) {
+	s.done = true
+	s.result = s.run.Result()
+	s.flush(run, true)
+	post(object{"type": "series", "run": run, "side": s.name, "cyclesPerPoint": seriesCycles, "bytes": float64Array(s.series)})
+	post(object{"type": "result", "run": run, "side": s.name, "result": toJS(s.result)})
+	s.sendBlocks(run, nil)
+	s.sendOutputs(run)
+}
