@@ -62,7 +62,7 @@ func TestImportEdges(t *testing.T) {
 		{"core/sim", "math/bits", ""},
 
 		{"core/sim", own("core/mem"), "may not import core/mem"},                // siblings
-		{"core/sm", own("core/cache"), "may not import core/cache"},             // siblings
+		{"core/sm", own("core/noc"), "may not import core/noc"},                 // siblings
 		{"core/codec/bdi", own("core/codec/fpc"), "may not import"},             // siblings
 		{"core/mem", own("core/codec"), "may not import core/codec"},            // upwards
 		{"core/machine", own("core/experiment"), "may not import"},              // upwards

@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# Builds, serves, tests and measures Burstscope. Run it from anywhere.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+usage() {
+  cat <<'END'
+./build.sh serve [--port N] [--no-open]   build the page and serve it on this machine
+./build.sh build                          build the page into dist/, with compressed files and a size report
+./build.sh test                           everything that must hold before a change is done
+./build.sh bench [all]                    speed natively and in WebAssembly; all: Go benchmarks too
+./build.sh help                           this text
+END
+}
+
+say() { printf '%s\n' "$*"; }
+fail() {
+  printf 'build.sh: %s\n' "$*" >&2
+  exit 1
+}
+
+# --- what must be on the machine ---------------------------------------------
+
+need_go() {
+  local want have
+  want=$(sed -n 's/^go //p' go.mod)
+  command -v go >/dev/null 2>&1 ||
+    fail "Go $want or newer is missing. Install it from https://go.dev/dl/ and put its bin folder on PATH."
+  # "local" asks for the version that is installed, not one the go command would fetch.
+  have=$(GOTOOLCHAIN=local go version | cut -d' ' -f3)
+  have=${have#go}
+  if [ "$(printf '%s\n' "$want" "$have" | sort -V | head -n 1)" != "$want" ]; then
+    [ "$(GOTOOLCHAIN='' go env GOTOOLCHAIN 2>/dev/null || say local)" != local ] ||
+      fail "Go $have is too old, $want or newer is needed. Install it from https://go.dev/dl/."
+    say "Go $have will fetch Go $want, as go.mod asks."
+  fi
+}
+
+# on_debian_as_root is true where a missing tool can be installed without asking.
+on_debian_as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
+
+install_package() {
+  on_debian_as_root || return 1
+  say "installing $1 with apt-get"
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$1"; } >/dev/null 2>&1
+}
+
+need_node() {
+  command -v node >/dev/null 2>&1 || install_package nodejs || true
+  command -v node >/dev/null 2>&1 ||
+    fail "node is missing; the tests run WebAssembly in it. Install it: apt install nodejs, brew install node, or https://nodejs.org/."
+}
+
+# find_browser prints the path of a Chromium. site/e2e looks in the same places.
+find_browser() {
+  local name
+  if [ -n "${CHROME:-}" ]; then
+    command -v "$CHROME" || return 1
+    return 0
+  fi
+  for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do
+    command -v "$name" && return 0
+  done
+  for name in "/Applications/Chromium.app/Contents/MacOS/Chromium" "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+    if [ -x "$name" ]; then
+      say "$name"
+      return 0
+    fi
+  done
+  return 1
+}
+
+need_browser() {
+  if [ "${BURSTSCOPE_SKIP_BROWSER:-}" = 1 ]; then
+    say "SKIPPED: every test in a browser, because BURSTSCOPE_SKIP_BROWSER=1"
+    return 0
+  fi
+  local found
+  if ! found=$(find_browser); then
+    [ -z "${CHROME:-}" ] || fail "CHROME=$CHROME cannot be run."
+    install_package chromium || true
+    found=$(find_browser) ||
+      fail "Chromium is missing; the tests open the page in it. Install it: apt install chromium, brew install --cask chromium, or set CHROME to a Chrome or Chromium. BURSTSCOPE_SKIP_BROWSER=1 leaves those tests out."
+  fi
+  export CHROME=$found
+}
+
+wasm_exec() { say "$(go env GOROOT)/lib/wasm/go_js_wasm_exec"; }
+
+# --- verbs --------------------------------------------------------------------
+
+build_page() {
+  say "building the page into dist/"
+  go run ./tools/build "$@"
+}
+
+serve() {
+  need_go
+  build_page -compress=false
+  mkdir -p .cache
+  go build -o .cache/serve ./tools/serve
+  exec .cache/serve "$@"
+}
+
+passed=0
+failed=0
+failures=()
+log=.cache/test.log
+
+# stage runs one step of the tests; the next one runs in any case, so that one
+# call shows everything that is wrong. A step that ran Go tests counts as those.
+stage() {
+  local name=$1 start=$SECONDS verdict good bad
+  shift
+  say "== $name"
+  : >"$log"
+  if ("$@"); then
+    verdict=passed
+  else
+    verdict=FAILED
+    failures+=("$name")
+  fi
+  good=$(grep -c '^--- PASS' "$log" || true)
+  bad=$(grep -c '^--- FAIL' "$log" || true)
+  [ "$verdict" = passed ] || [ "$bad" != 0 ] || bad=1
+  [ "$((good + bad))" != 0 ] || good=1
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  say "== $name: $verdict, $((SECONDS - start)) s"
+}
+
+# go_test shows of a test run what a person wants to see: a line for each package
+# and each skipped test, and everything about what failed.
+go_test() {
+  if go test -v "$@" >"$log" 2>&1; then
+    grep -E '^(ok|[[:space:]]*--- SKIP)' "$log" || true
+  else
+    grep -vE '^(=== (RUN|PAUSE|CONT|NAME)|[[:space:]]*--- PASS|PASS$|\?)' "$log"
+    return 1
+  fi
+}
+
+check_format() {
+  local bad
+  bad=$(find . -name '*.go' -not -path './.cache/*' -not -path './dist/*' -exec gofmt -l {} +)
+  [ -z "$bad" ] || {
+    say "not formatted; run gofmt -w on:" "$bad"
+    return 1
+  }
+}
+
+check_vet() { go vet ./... && GOOS=js GOARCH=wasm go vet ./wasm/...; }
+
+test_native() {
+  local packages
+  packages=$(go list ./... | grep -v '/site/e2e$') || return 1
+  # shellcheck disable=SC2086 # a list of words
+  go_test -timeout 10m $packages
+}
+
+test_wasm() { GOOS=js GOARCH=wasm go_test -short -timeout 10m -exec "$(wasm_exec)" ./core/...; }
+
+test_page() { go_test -count=1 -timeout 12m ./site/e2e; }
+
+run_tests() {
+  local start=$SECONDS
+  need_go
+  need_node
+  need_browser
+  mkdir -p .cache
+  stage "format" check_format
+  stage "vet" check_vet
+  stage "go.mod" go mod tidy -diff
+  stage "import edges and purity" go run ./tools/tidy
+  stage "tests, native" test_native
+  stage "tests of core, WebAssembly under node" test_wasm
+  stage "page and size budget" build_page -check
+  stage "page in Chromium; same bits everywhere" test_page
+  say "total: $((SECONDS - start)) s"
+  [ "$failed" = 0 ] || printf 'failed: %s\n' "${failures[@]}"
+  say "$passed passed, $failed failed"
+  [ "$failed" = 0 ]
+}
+
+bench() {
+  need_go
+  need_node
+  go run ./tools/bench
+  if [ "${1:-}" = all ]; then
+    go test -run '^$' -bench . -benchmem ./core/...
+  fi
+}
+
+verb=${1:-help}
+[ $# = 0 ] || shift
+case "$verb" in
+  serve) serve "$@" ;;
+  build) need_go && build_page "$@" ;;
+  test) run_tests ;;
+  bench) bench "$@" ;;
+  help | -h | --help) usage ;;
+  *)
+    usage >&2
+    fail "there is no verb '$verb'"
+    ;;
+esac

@@ -1,0 +1,116 @@
+// Command bench prints one table of how fast the simulator is, natively and in
+// WebAssembly, beside a widely used simulator on the same programs. It builds
+// the command line tool twice, runs `bench --format json` in each, and divides.
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// anchor is what GPGPU-Sim 4.2 makes of a program, in warp instructions per
+// second of host time. Measured on two cores of the kind this was written on,
+// with the GTX 480 configuration and full timing; a machine of another speed
+// moves both columns.
+var anchors = map[string]float64{
+	"vecadd-262144": 16_400,
+	"transpose-512": 17_400,
+	"matmul-128":    30_300,
+}
+
+// speed is one object of `burstscope bench --format json`.
+type speed struct {
+	Name                      string  `json:"name"`
+	WarpInstructionsPerSecond float64 `json:"warpInstructionsPerSecond"`
+}
+
+func main() {
+	wasmExec := flag.String("exec", "", "go_js_wasm_exec of the Go in use (default: found with go env)")
+	flag.Parse()
+	if err := run(os.Stdout, *wasmExec); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer, wasmExec string) error {
+	if wasmExec == "" {
+		goroot, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			return fmt.Errorf("go env GOROOT: %w", err)
+		}
+		wasmExec = filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "go_js_wasm_exec")
+	}
+	dir, err := os.MkdirTemp("", "burstscope-bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	native, err := measure(filepath.Join(dir, "native"), nil)
+	if err != nil {
+		return fmt.Errorf("natively: %w", err)
+	}
+	wasm, err := measure(filepath.Join(dir, "wasm"), []string{"GOOS=js", "GOARCH=wasm"}, wasmExec)
+	if err != nil {
+		return fmt.Errorf("in WebAssembly: %w", err)
+	}
+	return table(w, native, wasm)
+}
+
+// measure builds the command line tool for a target and runs its benchmarks; what
+// stands before the program runs it.
+func measure(program string, target []string, before ...string) ([]speed, error) {
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "./tools/burstscope")
+	build.Env = append(os.Environ(), target...)
+	if said, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, said)
+	}
+	args := append(before, program, "bench", "--format", "json")
+	cmd := exec.Command(args[0], args[1:]...)
+	var faults strings.Builder
+	cmd.Stderr = &faults
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, faults.String())
+	}
+	var speeds []speed
+	if err := json.Unmarshal(out, &speeds); err != nil {
+		return nil, fmt.Errorf("bench --format json: %w", err)
+	}
+	if len(speeds) == 0 {
+		return nil, errors.New("bench --format json lists nothing")
+	}
+	return speeds, nil
+}
+
+// table prints millions of warp instructions per second.
+func table(w io.Writer, native, wasm []speed) error {
+	inWasm := map[string]float64{}
+	for _, s := range wasm {
+		inWasm[s.Name] = s.WarpInstructionsPerSecond
+	}
+	fmt.Fprintf(w, "%-20s %12s %12s %12s %12s %10s %10s\n", "", "native", "wasm", "wasm/native", "GPGPU-Sim", "native", "wasm")
+	fmt.Fprintf(w, "%-20s %12s %12s %12s %12s %10s %10s\n", "program", "M instr/s", "M instr/s", "", "M instr/s", "ratio", "ratio")
+	for _, s := range native {
+		there, ok := inWasm[s.Name]
+		if !ok || s.WarpInstructionsPerSecond <= 0 {
+			return fmt.Errorf("%s: no figure to compare", s.Name)
+		}
+		anchor, ratios := "", [2]string{}
+		if a := anchors[s.Name]; a > 0 {
+			anchor = fmt.Sprintf("%.4f", a/1e6)
+			ratios = [2]string{fmt.Sprintf("%.0fx", s.WarpInstructionsPerSecond/a), fmt.Sprintf("%.0fx", there/a)}
+		}
+		fmt.Fprintf(w, "%-20s %12.2f %12.2f %12.2f %12s %10s %10s\n", s.Name, s.WarpInstructionsPerSecond/1e6, there/1e6,
+			there/s.WarpInstructionsPerSecond, cmp.Or(anchor, "-"), cmp.Or(ratios[0], "-"), cmp.Or(ratios[1], "-"))
+	}
+	return nil
+}

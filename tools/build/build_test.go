@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+)
+
+func testPoster() *poster {
+	return &poster{Name: "dct", Text: map[string]string{"headline": "A < B", "name.A": "E2MC-16"}, Vars: map[string]string{"w-l1": "3.00"}}
+}
+
+const testPage = `<head><!--poster-head--></head><h1><!--poster:headline-->neutral<!--/poster--></h1><b><!--poster:name.A--><!--/poster--></b><!--poster-figures-->`
+
+func TestFillPage(t *testing.T) {
+	got, err := fillPage(testPage, testPoster())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<h1>A &lt; B</h1>", "<b>E2MC-16</b>", `id="poster">{`, `:root{--w-l1:3.00;}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+	if strings.Contains(got, "<!--poster") || strings.Contains(got, "neutral") {
+		t.Errorf("something is left over: %s", got)
+	}
+}
+
+func TestFillPageNoticesRenames(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"poster:name.A", "poster:name.C", `nothing fills the place "name.C"`},
+		{"<!--poster:name.A--><!--/poster-->", "", `no place for "name.A"`},
+		{headMarker, "", "wants the marker " + headMarker},
+		{figuresMarker, figuresMarker + figuresMarker, "wants the marker " + figuresMarker},
+	} {
+		_, err := fillPage(strings.Replace(testPage, c.old, c.new, 1), testPoster())
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s -> %s: %v, want %q", c.old, c.new, err, c.want)
+		}
+	}
+}
+
+func TestWeigh(t *testing.T) {
+	dist, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
+	for _, form := range forms {
+		for _, path := range form.files {
+			file := filepath.Join(dist, filepath.FromSlash(path))
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, bytes.Repeat([]byte(path), 100), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 2 { // the second time from the cache
+		report, err := weigh(dist, cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if over := report.over(); over != "" {
+			t.Error(over)
+		}
+		for _, form := range report.Forms {
+			if form.Brotli <= 0 || form.Brotli >= form.Raw {
+				t.Errorf("%s: %d bytes became %d", form.Name, form.Raw, form.Brotli)
+			}
+		}
+	}
+	small, err := os.ReadFile(filepath.Join(dist, "shell.js.br"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(brotli.NewReader(bytes.NewReader(small)))
+	if err != nil || string(raw) != strings.Repeat("shell.js", 100) {
+		t.Errorf("shell.js.br holds %q, %v", raw, err)
+	}
+	if _, err := os.Stat(filepath.Join(dist, "sizes.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOverBudget(t *testing.T) {
+	report := &sizeReport{Forms: []formSize{{Name: "shell", Brotli: 100_001, Budget: 100_000}, {Name: "engine", Brotli: 1, Budget: 2, Within: true}}}
+	if got := report.over(); !strings.Contains(got, "the shell takes 100.0 kB") || strings.Contains(got, "engine") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestCleanKeepsScreenshots(t *testing.T) {
+	dist := t.TempDir()
+	for _, name := range []string{"old.js", "screenshots/idle.png", "scenarios/gone.msgpack"} {
+		file := filepath.Join(dist, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := clean(dist); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dist)
+	if err != nil || len(entries) != 1 || entries[0].Name() != "screenshots" {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}

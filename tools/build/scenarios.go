@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// defaultScenario is what the page shows to somebody who asked for nothing.
+const defaultScenario = "dct"
+
+// shipped is one entry of scenarios/index.json, as the page reads it.
+type shipped struct {
+	Name     string          `json:"name"`
+	Title    string          `json:"title"`
+	Notes    string          `json:"notes,omitempty"`
+	File     string          `json:"file"`
+	Hash     string          `json:"hash"`
+	Scenario json.RawMessage `json:"scenario"`
+}
+
+// packScenarios writes every scenario of assets/scenarios as msgpack, and the
+// list of them, the default one first.
+func packScenarios(root, dist string) error {
+	files, err := filepath.Glob(filepath.Join(root, "assets", "scenarios", "*.yaml"))
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(dist, "scenarios")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	var index []shipped
+	for _, file := range files {
+		name, s, err := readScenario(file)
+		if err != nil {
+			return err
+		}
+		entry := shipped{name, s.Title, s.Notes, name + ".msgpack", s.Hash(), s.ToJSON()}
+		if err := os.WriteFile(filepath.Join(folder, entry.File), s.Marshal(), 0o644); err != nil {
+			return err
+		}
+		index = append(index, entry)
+	}
+	first := slices.IndexFunc(index, func(e shipped) bool { return e.Name == defaultScenario })
+	if first < 0 {
+		return fmt.Errorf("assets/scenarios holds no %s.yaml, which the page starts with", defaultScenario)
+	}
+	index = append([]shipped{index[first]}, slices.Delete(slices.Clone(index), first, first+1)...)
+	data, err := json.Marshal(index)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "index.json"), data, 0o644)
+}
+
+func readScenario(file string) (name string, s *scenario.Scenario, err error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", nil, err
+	}
+	name = strings.TrimSuffix(filepath.Base(file), ".yaml")
+	s, err = scenario.ParseYAML(filepath.Base(file), data)
+	return name, s, err
+}
