@@ -173,9 +173,9 @@ func (l *L2) fill(r *mem.BlockReply) {
 	}
 	w := m.way
 	// Bytes stored since the miss are newer than DRAM's.
-	l.lines[w].Merge(l.arena.Line(r.Data), mem.ByteMask{Lo: ^l.valid[w].Lo, Hi: ^l.valid[w].Hi})
+	l.lines[w].Merge(l.arena.Line(r.Data), mem.ByteMask{Lo: r.Mask.Lo &^ l.valid[w].Lo, Hi: r.Mask.Hi &^ l.valid[w].Hi})
 	l.arena.Free(r.Data)
-	l.valid[w] = mem.FullMask
+	l.valid[w] = l.valid[w].Or(r.Mask)
 	l.pending[w] = 0
 	l.pins[w] = uint16(m.n)
 	if m.n > 0 {

@@ -1,0 +1,136 @@
+package cache
+
+import (
+	"testing"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+func testL1() *L1 {
+	return NewL1(L1Config{Geometry: Geometry{Sets: 2, Ways: 2}, MSHRs: 3, Merges: 2, LatencyCycles: 1})
+}
+
+func filled(b byte) *mem.Line {
+	var l mem.Line
+	for i := range l {
+		l[i] = b
+	}
+	return &l
+}
+
+func TestL1HitAfterFill(t *testing.T) {
+	var s stat.Set
+	l := testL1()
+	o, i := l.Load(0x1000, 1, &s)
+	if o != Miss {
+		t.Fatalf("first load: %v", o)
+	}
+	if o, _ := l.Load(0x1000, 2, &s); o != Merged {
+		t.Fatalf("second load: %v", o)
+	}
+	if o, _ := l.Load(0x1000, 3, &s); o != Blocked {
+		t.Fatalf("third load with two merge slots: %v", o)
+	}
+	w := l.Fill(i, filled(5), &s)
+	if len(w) != 2 || w[0] != 1 || w[1] != 2 {
+		t.Errorf("waiters %v", w)
+	}
+	o, way := l.Load(0x1000, 4, &s)
+	if o != Hit || l.Line(way)[77] != 5 {
+		t.Errorf("after the fill: %v", o)
+	}
+	if s[stat.L1Accesses] != s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged] || s[stat.L1Accesses] != 3 {
+		t.Errorf("accesses %d, hits %d, misses %d, merged %d", s[stat.L1Accesses], s[stat.L1Hits], s[stat.L1Misses], s[stat.L1Merged])
+	}
+}
+
+// A store that passes a line whose fill is under way makes that fill stale: it
+// must not be installed, and a load after the store must ask again (DESIGN.md,
+// trap a).
+func TestL1StoreUnderMissIsNotInstalled(t *testing.T) {
+	var s stat.Set
+	l := testL1()
+	_, first := l.Load(0x1000, 1, &s)
+	l.Store(0x1000, &s)
+	o, second := l.Load(0x1000, 2, &s)
+	if o != Miss || second == first {
+		t.Fatalf("a load after the store joins the request from before it: %v", o)
+	}
+	l.Fill(first, filled(1), &s)
+	if o, _ := l.Load(0x1000, 3, &s); o == Hit {
+		t.Fatal("the stale line was installed")
+	}
+	l.Fill(second, filled(2), &s)
+	if o, w := l.Load(0x1000, 4, &s); o != Hit || l.Line(w)[0] != 2 {
+		t.Error("the newer line is not there")
+	}
+}
+
+func TestL1StoreEvicts(t *testing.T) {
+	var s stat.Set
+	l := testL1()
+	_, i := l.Load(0x1000, 1, &s)
+	l.Fill(i, filled(1), &s)
+	l.Store(0x1000, &s)
+	if o, _ := l.Load(0x1000, 2, &s); o != Miss {
+		t.Errorf("after a store: %v", o)
+	}
+	if s[stat.L1WriteEvicts] != 1 {
+		t.Errorf("%d lines dropped", s[stat.L1WriteEvicts])
+	}
+}
+
+func TestL1BypassDropsTheLine(t *testing.T) {
+	var s stat.Set
+	l := testL1()
+	_, i := l.Load(0x1000, 1, &s)
+	l.Fill(i, filled(1), &s)
+	o, i := l.Bypass(0x1000, 2, &s)
+	if o != Miss {
+		t.Fatalf("bypass: %v", o)
+	}
+	if w := l.Fill(i, filled(9), &s); len(w) != 1 || w[0] != 2 {
+		t.Errorf("waiters %v", w)
+	}
+	if o, _ := l.Load(0x1000, 3, &s); o == Hit {
+		t.Error("a volatile load left a line in L1")
+	}
+}
+
+func TestL1ReplacesTheLeastRecentlyUsed(t *testing.T) {
+	var s stat.Set
+	l := testL1()
+	load := func(a mem.Addr) Outcome {
+		o, i := l.Load(a, 0, &s)
+		if o == Miss {
+			l.Fill(i, filled(byte(a>>8)), &s)
+		}
+		return o
+	}
+	const set = 2 * mem.LineBytes // distance of lines in one set
+	load(0)
+	load(set)
+	load(0)
+	load(2 * set) // replaces set, not 0
+	if o := load(0); o != Hit {
+		t.Errorf("the most recent line is gone: %v", o)
+	}
+	if o := load(set); o != Miss {
+		t.Errorf("the least recent line is still there: %v", o)
+	}
+}
+
+func TestL1BlocksWithoutMSHR(t *testing.T) {
+	var s stat.Set
+	l := testL1()
+	for i := 0; i < 3; i++ {
+		l.Load(mem.Addr(0x1000*(i+1)), uint32(i), &s)
+	}
+	if o, _ := l.Load(0x9000, 9, &s); o != Blocked {
+		t.Errorf("fourth miss with three MSHRs: %v", o)
+	}
+	if s[stat.L1Accesses] != 3 {
+		t.Errorf("a blocked load counts as an access")
+	}
+}

@@ -1,0 +1,224 @@
+package cache
+
+import (
+	"testing"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// flat is the twin of everything behind an L2: bytes at addresses.
+type flat map[mem.Addr]*mem.Line
+
+func (f flat) line(a mem.Addr) *mem.Line {
+	l := f[a]
+	if l == nil {
+		l = filled(byte(a / mem.LineBytes))
+		f[a] = l
+	}
+	return l
+}
+
+// dram answers reads after a random time, writes at once, like a controller that
+// keeps the order of requests to one line.
+type dram struct {
+	in    *sim.Link[mem.BlockRequest]
+	out   *sim.Link[mem.BlockReply]
+	arena *mem.Arena
+	data  flat
+	rand  sim.Rand
+	queue []mem.BlockRequest
+	reads int
+	whole bool
+	t     *testing.T
+}
+
+func (d *dram) Tick(now sim.Cycle) sim.Cycle {
+	for {
+		r, ok := d.in.Recv(now)
+		if !ok {
+			break
+		}
+		if r.Write && d.whole && !r.Mask.Full() {
+			d.t.Errorf("partial write of %#x to a memory of whole blocks", r.Addr)
+		}
+		d.queue = append(d.queue, r)
+	}
+	if len(d.queue) == 0 {
+		return sim.Never
+	}
+	if d.rand.Uint32()%3 == 0 {
+		// The oldest request, or a younger one to another line.
+		i := 0
+		if k := d.rand.Intn(len(d.queue)); k > 0 {
+			i = k
+			for j := 0; j < k; j++ {
+				if d.queue[j].Addr == d.queue[k].Addr {
+					i = 0
+				}
+			}
+		}
+		r := d.queue[i]
+		if r.Write {
+			d.data.line(r.Addr).Merge(d.arena.Line(r.Data), r.Mask)
+			d.arena.Free(r.Data)
+		} else {
+			if !d.out.CanSend(now) {
+				return now + 1
+			}
+			h := d.arena.New()
+			*d.arena.Line(h) = *d.data.line(r.Addr)
+			d.out.Send(now, mem.BlockReply{Addr: r.Addr, Data: h, Mask: mem.FullMask, Tag: r.Tag})
+			d.reads++
+		}
+		d.queue = append(d.queue[:i], d.queue[i+1:]...)
+	}
+	return now + 1
+}
+
+// driver sends random requests and checks every answer against flat memory kept
+// in the order in which the slice receives requests.
+type driver struct {
+	t       *testing.T
+	out, in *sim.Link[mem.Packet]
+	arena   *mem.Arena
+	atomics *mem.Pool[ptx.AtomicBatch]
+	rand    sim.Rand
+	data    flat
+	left    int
+	expect  map[uint32]mem.Line
+	got     int
+	lines   int
+	addOp   ptx.AtomicOp
+}
+
+func (d *driver) Tick(now sim.Cycle) sim.Cycle {
+	for {
+		p, ok := d.in.Recv(now)
+		if !ok {
+			break
+		}
+		d.got++
+		switch p.Kind {
+		case mem.PacketData:
+			want := d.expect[p.Tag]
+			got := *d.arena.Line(p.Data)
+			d.arena.Free(p.Data)
+			for i := range got {
+				marked := mem.ByteMask{}
+				marked.Set(i, 1)
+				if p.Mask.Covers(marked) && got[i] != want[i] {
+					d.t.Fatalf("load %d of %#x: byte %d is %d, want %d", p.Tag, p.Addr, i, got[i], want[i])
+				}
+			}
+		case mem.PacketOld:
+			b := d.atomics.At(p.Atomic)
+			want := d.expect[p.Tag]
+			if old := byte(b.Old[3]); old != want[b.Offset[3]] {
+				d.t.Fatalf("atomic %d of %#x: old byte %d, want %d", p.Tag, p.Addr, old, want[b.Offset[3]])
+			}
+			d.atomics.Free(p.Atomic)
+		}
+	}
+	if d.left == 0 || !d.out.CanSend(now) {
+		return sim.Never
+	}
+	if d.rand.Uint32()%4 == 0 {
+		return now + 1 + sim.Cycle(d.rand.Intn(30))
+	}
+	d.left--
+	a := mem.DefaultBase + mem.Addr(d.rand.Intn(d.lines))*mem.LineBytes
+	p := mem.Packet{Addr: a, Tag: uint32(d.left), Flits: 1}
+	switch d.rand.Uint32() % 5 {
+	case 0, 1:
+		p.Kind, p.Mask = mem.PacketLoad, mem.FullMask
+		if d.rand.Uint32()%2 == 0 {
+			p.Mask = mem.SectorMask(uint8(1 + d.rand.Intn(15)))
+		}
+		d.expect[p.Tag] = *d.data.line(a)
+	case 2, 3:
+		p.Kind = mem.PacketStore
+		p.Data = d.arena.New()
+		line := d.arena.Line(p.Data)
+		for i := range line {
+			line[i] = byte(d.rand.Uint32())
+		}
+		if d.rand.Uint32()%3 == 0 {
+			p.Mask = mem.FullMask
+		} else {
+			off := d.rand.Intn(mem.LineBytes - 4)
+			p.Mask.Set(off, 1+d.rand.Intn(4))
+		}
+		d.data.line(a).Merge(line, p.Mask)
+	default:
+		p.Kind = mem.PacketAtomic
+		p.Atomic = d.atomics.New()
+		b := d.atomics.At(p.Atomic)
+		*b = ptx.AtomicBatch{Op: d.addOp, Lanes: 1 << 3, Bytes: 4, Returns: true}
+		b.Offset[3] = uint8(d.rand.Intn(32) * 4)
+		b.B[3] = uint64(d.rand.Uint32())
+		p.Mask.Set(int(b.Offset[3]), 4)
+		d.expect[p.Tag] = *d.data.line(a)
+		twin := *b
+		twin.Apply(d.data.line(a))
+	}
+	d.out.Send(now, p)
+	return now + 1
+}
+
+func run(t *testing.T, whole bool, seed uint64) (*L2, *driver, *dram, *sim.Engine) {
+	e := &sim.Engine{}
+	arena := mem.NewArena(16)
+	atomics := mem.NewPool[ptx.AtomicBatch](4)
+	l := NewL2(L2Config{Geometry: Geometry{Sets: 4, Ways: 2}, MSHRs: 6, Merges: 3, FlitBytes: 40, WholeBlocks: whole}, 0,
+		L2Env{Arena: arena, Atomics: atomics, SetOf: func(a mem.Addr) int { return int(a / mem.LineBytes % 4) }})
+	d := &driver{t: t, arena: arena, atomics: atomics, rand: sim.NewRand(seed, 0), data: flat{}, left: 20_000, expect: map[uint32]mem.Line{}, lines: 40, addOp: ptx.AtomicAddU32}
+	m := &dram{t: t, arena: arena, data: flat{}, rand: sim.NewRand(seed, 1), whole: whole}
+	li, di, mi := e.Add(l), e.Add(d), e.Add(m)
+	e.Seal()
+	d.out = sim.Connect[mem.Packet](e, di, li, 4, 1)
+	d.in = sim.Connect[mem.Packet](e, li, di, 4, 1)
+	m.in = sim.Connect[mem.BlockRequest](e, li, mi, 3, 1)
+	m.out = sim.Connect[mem.BlockReply](e, mi, li, 3, 1)
+	l.Attach(d.out, d.in, m.in, m.out)
+	for !e.Idle() {
+		if e.Now() > 5_000_000 {
+			t.Fatal("the slice hangs")
+		}
+		e.Advance(e.Now() + 10_000)
+	}
+	return l, d, m, e
+}
+
+func TestL2AgainstFlatMemory(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		for seed := uint64(1); seed <= 6; seed++ {
+			l, d, m, _ := run(t, whole, seed)
+			if d.got != 20_000 {
+				t.Fatalf("%d of 20000 requests were answered", d.got)
+			}
+			// What the host reads: DRAM under the dirty bytes of L2.
+			l.ForEachDirty(func(a mem.Addr, line *mem.Line, dirty mem.ByteMask) { m.data.line(a).Merge(line, dirty) })
+			for a, want := range d.data {
+				if *m.data.line(a) != *want {
+					t.Fatalf("whole %v seed %d: line %#x differs at the end", whole, seed, a)
+				}
+			}
+			s := &l.Stats
+			if s[stat.L2Accesses] != 20_000 || s[stat.L2Accesses] != s[stat.L2Hits]+s[stat.L2Misses]+s[stat.L2Merged] {
+				t.Errorf("accesses %d, hits %d, misses %d, merged %d", s[stat.L2Accesses], s[stat.L2Hits], s[stat.L2Misses], s[stat.L2Merged])
+			}
+			if s[stat.L2Fills] != s[stat.L2Misses]+s[stat.L2RepairFills] || s[stat.L2Fills] != uint64(m.reads) {
+				t.Errorf("fills %d, misses %d, repairs %d, DRAM reads %d", s[stat.L2Fills], s[stat.L2Misses], s[stat.L2RepairFills], m.reads)
+			}
+			if whole && s[stat.L2RepairFills] == 0 {
+				t.Error("no partly written line had to be completed: the test does not reach that path")
+			}
+			if d.arena.Live() != 0 || d.atomics.Live() != 0 {
+				t.Errorf("%d lines, %d batches leaked", d.arena.Live(), d.atomics.Live())
+			}
+		}
+	}
+}
