@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/burstscope/burstscope/core/codec"
-	"github.com/burstscope/burstscope/core/codec/bitio"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
@@ -28,7 +27,7 @@ func (s *Scheme) Encode(dst *codec.Block, src *mem.Line, region codec.Region) co
 	if d.mode == probe.ModeRaw {
 		return s.stored(&d)
 	}
-	w := bitio.NewWriter(dst)
+	w := codec.NewBitWriter(dst)
 	header := s.lossless
 	if d.mode == probe.ModeLossy {
 		header = s.lossy
@@ -50,7 +49,7 @@ func (s *Scheme) Encode(dst *codec.Block, src *mem.Line, region codec.Region) co
 
 // Decode restores a block of Stored.Bits bits, truncated symbols reconstructed.
 func (s *Scheme) Decode(dst *mem.Line, src *codec.Block, bits int) error {
-	r := bitio.NewReader(src, bits+s.uncounted())
+	r := codec.NewBitReader(src, bits+s.uncounted())
 	n, err := s.readHeader(&r)
 	if err != nil {
 		return err
@@ -64,7 +63,7 @@ func (s *Scheme) Decode(dst *mem.Line, src *codec.Block, bits int) error {
 
 // Describe returns the layout of an encoded block.
 func (s *Scheme) Describe(src *codec.Block, bits int) (e2mc.Layout, error) {
-	r := bitio.NewReader(src, bits+s.uncounted())
+	r := codec.NewBitReader(src, bits+s.uncounted())
 	n, err := s.readHeader(&r)
 	if err != nil {
 		return e2mc.Layout{}, err
@@ -77,7 +76,7 @@ func (s *Scheme) stream(n node) e2mc.Stream {
 }
 
 // readHeader reads up to the pointers; the node of a lossless block is empty.
-func (s *Scheme) readHeader(r *bitio.Reader) (node, error) {
+func (s *Scheme) readHeader(r *codec.BitReader) (node, error) {
 	if r.Take(modeBits) == 0 {
 		if s.p.Header != HeaderVariable {
 			r.Skip(extentBits)

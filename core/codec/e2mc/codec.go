@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/burstscope/burstscope/core/codec"
-	"github.com/burstscope/burstscope/core/codec/bitio"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 )
@@ -125,19 +124,19 @@ func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
 	if c.SizeBits(src) == codec.RawBits {
 		return codec.RawBits
 	}
-	w := bitio.NewWriter(dst)
+	w := codec.NewBitWriter(dst)
 	return c.table.Write(&w, src, c.stream())
 }
 
 // Decode reads all ways.
 func (c *Codec) Decode(dst *mem.Line, src *codec.Block, bits int) error {
-	r := bitio.NewReader(src, bits)
+	r := codec.NewBitReader(src, bits)
 	return c.table.Read(&r, dst, c.stream(), nil)
 }
 
 // Describe returns the layout of an encoded block.
 func (c *Codec) Describe(src *codec.Block, bits int) (Layout, error) {
-	r := bitio.NewReader(src, bits)
+	r := codec.NewBitReader(src, bits)
 	return c.table.Describe(&r, c.stream())
 }
 

@@ -3,7 +3,7 @@ package e2mc
 import (
 	"fmt"
 
-	"github.com/burstscope/burstscope/core/codec/bitio"
+	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 )
 
@@ -68,7 +68,7 @@ func (s *Stream) wayStarts(lengths *[MaxSymbols]uint8, symbols int, at *[Eighths
 // Write appends pointers and ways to w, which already holds the part of the
 // header before the pointers. The caller knows that the code fits the block and
 // that the last way starts before byte 128.
-func (t *Table) Write(w *bitio.Writer, line *mem.Line, s Stream) (bits int) {
+func (t *Table) Write(w *codec.BitWriter, line *mem.Line, s Stream) (bits int) {
 	var lengths [MaxSymbols]uint8
 	var at [Eighths]int
 	symbols := t.Lengths(line, &lengths)
@@ -111,7 +111,7 @@ type SymbolCode struct {
 // Read decodes pointers and ways from r, which stands behind the part of the
 // header before the pointers. It overwrites line; truncated symbols become 0.
 // With trace not nil it appends how each symbol was coded.
-func (t *Table) Read(r *bitio.Reader, line *mem.Line, s Stream, trace *[]SymbolCode) error {
+func (t *Table) Read(r *codec.BitReader, line *mem.Line, s Stream, trace *[]SymbolCode) error {
 	var at [Eighths]int
 	for way := 1; way < s.Ways; way++ {
 		at[way] = int(r.Take(PointerBits)) * 8
@@ -175,7 +175,7 @@ type Layout struct {
 }
 
 // Describe decodes a block like Read and returns its layout.
-func (t *Table) Describe(r *bitio.Reader, s Stream) (Layout, error) {
+func (t *Table) Describe(r *codec.BitReader, s Stream) (Layout, error) {
 	l := Layout{HeaderBits: r.Bit() + PointerBits*(s.Ways-1)}
 	var line mem.Line
 	if err := t.Read(r, &line, s, &l.Symbols); err != nil {

@@ -1,28 +1,24 @@
-// Package bitio writes and reads the bits of a codec.Block, first bit in the
-// most significant bit of byte 0.
-package bitio
+package codec
 
 import (
 	"encoding/binary"
-
-	"github.com/burstscope/burstscope/core/codec"
 )
 
-// Writer appends bits to a block. The caller has sized the code first, so
+// BitWriter appends bits to a block. The caller has sized the code first, so
 // running past the block is a broken invariant and panics.
-type Writer struct {
-	dst  *codec.Block
+type BitWriter struct {
+	dst  *Block
 	acc  uint64 // bits not yet stored, left-aligned
 	fill int    // how many of them, below 64
 	at   int    // byte of dst where acc goes
 }
 
-// NewWriter returns a writer at the first bit of dst.
-func NewWriter(dst *codec.Block) Writer { return Writer{dst: dst} }
+// NewBitWriter returns a writer at the first bit of dst.
+func NewBitWriter(dst *Block) BitWriter { return BitWriter{dst: dst} }
 
 // Put appends the low n bits of v, most significant first; n is at most 64 and
 // the other bits of v are zero.
-func (w *Writer) Put(v uint64, n int) {
+func (w *BitWriter) Put(v uint64, n int) {
 	free := 64 - w.fill
 	if n < free {
 		w.acc |= v << uint(free-n)
@@ -37,45 +33,45 @@ func (w *Writer) Put(v uint64, n int) {
 }
 
 // Align pads with zero bits to the next byte.
-func (w *Writer) Align() { w.Put(0, -w.fill&7) }
+func (w *BitWriter) Align() { w.Put(0, -w.fill&7) }
 
 // Bits returns how many bits were put.
-func (w *Writer) Bits() int { return w.at*8 + w.fill }
+func (w *BitWriter) Bits() int { return w.at*8 + w.fill }
 
 // Flush stores what is still buffered and returns the number of bits. Bits
 // behind the last one are zero up to the end of its byte.
-func (w *Writer) Flush() int {
+func (w *BitWriter) Flush() int {
 	for i, acc := 0, w.acc; i < w.fill; i, acc = i+8, acc<<8 {
 		w.dst[w.at+i/8] = byte(acc >> 56)
 	}
 	return w.Bits()
 }
 
-// Reader takes bits from a block up to a limit. Reading past it sets Failed and
+// BitReader takes bits from a block up to a limit. Reading past it sets Failed and
 // yields zeros, so that a decoder checks once.
-type Reader struct {
-	src    *codec.Block
+type BitReader struct {
+	src    *Block
 	at     int
 	limit  int
 	Failed bool
 }
 
 // maxLimit keeps eight-byte loads inside the block.
-const maxLimit = (codec.BlockBytes - 8) * 8
+const maxLimit = (BlockBytes - 8) * 8
 
-// NewReader returns a reader of the first limitBits bits of src.
-func NewReader(src *codec.Block, limitBits int) Reader {
+// NewBitReader returns a reader of the first limitBits bits of src.
+func NewBitReader(src *Block, limitBits int) BitReader {
 	if limitBits < 0 || limitBits > maxLimit {
-		return Reader{src: src, Failed: true}
+		return BitReader{src: src, Failed: true}
 	}
-	return Reader{src: src, limit: limitBits}
+	return BitReader{src: src, limit: limitBits}
 }
 
 // Bit returns the position of the next bit.
-func (r *Reader) Bit() int { return r.at }
+func (r *BitReader) Bit() int { return r.at }
 
 // Seek moves to a bit position.
-func (r *Reader) Seek(bit int) {
+func (r *BitReader) Seek(bit int) {
 	if bit < 0 || bit > r.limit {
 		r.Failed = true
 		return
@@ -85,12 +81,12 @@ func (r *Reader) Seek(bit int) {
 
 // Peek returns at least the next 57 bits left-aligned, without taking them.
 // Bits behind the limit are unspecified.
-func (r *Reader) Peek() uint64 {
+func (r *BitReader) Peek() uint64 {
 	return binary.BigEndian.Uint64(r.src[r.at>>3:]) << uint(r.at&7)
 }
 
 // Skip takes n bits without looking at them.
-func (r *Reader) Skip(n int) {
+func (r *BitReader) Skip(n int) {
 	if r.at+n > r.limit {
 		r.Failed = true
 		return
@@ -99,7 +95,7 @@ func (r *Reader) Skip(n int) {
 }
 
 // Take returns the next n bits, n at most 57.
-func (r *Reader) Take(n int) uint64 {
+func (r *BitReader) Take(n int) uint64 {
 	if r.at+n > r.limit {
 		r.Failed = true
 		return 0
@@ -110,6 +106,6 @@ func (r *Reader) Take(n int) uint64 {
 }
 
 // TakeSigned returns the next n bits as a two's complement number.
-func (r *Reader) TakeSigned(n int) int64 {
+func (r *BitReader) TakeSigned(n int) int64 {
 	return int64(r.Take(n)<<uint(64-n)) >> uint(64-n)
 }

@@ -1,22 +1,21 @@
-package bitio
+package codec
 
 import (
 	"testing"
 
-	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
 // TestAgainstBitString writes random fields and compares with a string of '0'
 // and '1', the obvious way to say what the block holds.
-func TestAgainstBitString(t *testing.T) {
+func TestBitsAgainstBitString(t *testing.T) {
 	rng := sim.NewRand(1, 1)
 	for trial := 0; trial < 2000; trial++ {
-		var b codec.Block
+		var b Block
 		for i := range b {
 			b[i] = 0xff // stale contents must not shine through
 		}
-		w := NewWriter(&b)
+		w := NewBitWriter(&b)
 		var want []byte
 		var values []uint64
 		var widths []int
@@ -49,7 +48,7 @@ func TestAgainstBitString(t *testing.T) {
 				t.Fatalf("bit %d of %d differs", i, len(want))
 			}
 		}
-		r := NewReader(&b, len(want))
+		r := NewBitReader(&b, len(want))
 		for i, n := range widths {
 			v := values[i]
 			if n > 57 {
@@ -71,10 +70,10 @@ func TestAgainstBitString(t *testing.T) {
 	}
 }
 
-func TestReaderRefusesLimitsOutsideTheBlock(t *testing.T) {
-	var b codec.Block
-	for _, limit := range []int{-1, codec.BlockBytes * 8, 1 << 30} {
-		r := NewReader(&b, limit)
+func TestBitReaderRefusesLimitsOutsideTheBlock(t *testing.T) {
+	var b Block
+	for _, limit := range []int{-1, BlockBytes * 8, 1 << 30} {
+		r := NewBitReader(&b, limit)
 		r.Seek(5000)
 		r.Skip(9)
 		r.Take(57)
@@ -85,12 +84,12 @@ func TestReaderRefusesLimitsOutsideTheBlock(t *testing.T) {
 }
 
 func TestTakeSigned(t *testing.T) {
-	var b codec.Block
-	w := NewWriter(&b)
+	var b Block
+	w := NewBitWriter(&b)
 	w.Put(0x8, 4)
 	w.Put(0x7, 4)
 	w.Put(0x1ffffffff, 33)
-	r := NewReader(&b, w.Flush())
+	r := NewBitReader(&b, w.Flush())
 	if a, c, d := r.TakeSigned(4), r.TakeSigned(4), r.TakeSigned(33); a != -8 || c != 7 || d != -1 {
 		t.Fatal(a, c, d)
 	}
