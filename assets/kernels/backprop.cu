@@ -28,6 +28,44 @@ extern "C" __global__ void backprop_forward(const float *input, const float *wei
     partialSum[blockIdx.y * UNITS + ty] = products[0][ty];
 }
 
+static __device__ float squashed(float x) { return __fdividef(1.0f, 1.0f + __expf(-x)); }
+
+// What Rodinia leaves to the host, by one CTA: the hidden units from the partial
+// sums of all rows, the one output unit behind them, and the error of each hidden
+// unit for a given target.
+extern "C" __global__ void backprop_hidden(const float *partialSum, uint rows, const float *weights, const float *outputWeights,
+                                           float target, float *hidden, float *delta) {
+  __shared__ float sums[UNITS][UNITS];
+  uint tx = threadIdx.x, ty = threadIdx.y;
+
+  float sum = 0;
+  for (uint row = ty; row < rows; row += UNITS)
+    sum += partialSum[row * UNITS + tx];
+  sums[ty][tx] = sum;
+  __syncthreads();
+  for (uint half = UNITS / 2; half > 0; half /= 2) {
+    if (ty < half)
+      sums[ty][tx] += sums[ty + half][tx];
+    __syncthreads();
+  }
+  float unit = squashed(weights[tx + 1] + sums[0][tx]); // row 0 holds the weights of the bias
+  if (ty == 1)
+    sums[1][tx] = unit;
+  __syncthreads();
+
+  float output = outputWeights[0];
+  for (uint j = 0; j < UNITS; j++)
+    output += sums[1][j] * outputWeights[j + 1];
+  output = squashed(output);
+  float outputDelta = output * (1.0f - output) * (target - output);
+  if (ty != 0)
+    return;
+  hidden[tx + 1] = unit;
+  delta[tx + 1] = unit * (1.0f - unit) * outputDelta * outputWeights[tx + 1];
+  if (tx == 0)
+    hidden[0] = 1.0f;
+}
+
 // Every weight moves along its gradient, with momentum.
 extern "C" __global__ void backprop_adjust(const float *delta, const float *input, float *weights, float *previous) {
   const float eta = 0.3f, momentum = 0.3f;

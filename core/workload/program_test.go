@@ -45,7 +45,9 @@ func TestEveryWorkloadBuilds(t *testing.T) {
 
 // Regions that may be approximated: SLC table of benchmarks, workloads.md section 3.
 func TestSafeRegionsAreThoseOfThePaper(t *testing.T) {
-	want := map[string]int{"dct": 2, "transpose": 2, "blackscholes": 4}
+	want := map[string]int{
+		"jmeint": 6, "blackscholes": 4, "dct": 2, "fwt": 2, "transpose": 2, "backprop": 6, "nn": 2, "srad2": 6,
+	}
 	for name, n := range want {
 		got := 0
 		for _, b := range mustBuild(t, name, Params{}).Buffers {
@@ -61,7 +63,10 @@ func TestSafeRegionsAreThoseOfThePaper(t *testing.T) {
 
 func TestDefaultsExceedTheCaches(t *testing.T) {
 	// workloads.md section 1: three times an L2 of 768 KB, or of 192 KB (mini).
-	for name, l2 := range map[string]uint64{"vecadd": 768, "transpose": 768, "dct": 768, "blackscholes": 768} {
+	for name, l2 := range map[string]uint64{
+		"vecadd": 768, "transpose": 768, "dct": 768, "blackscholes": 768, "nn": 768, "jmeint": 768, "srad2": 768,
+		"fwt": 192, "backprop": 192,
+	} {
 		if got := mustBuild(t, name, Params{}).FootprintBytes(); got < 3*l2<<10 {
 			t.Errorf("%s: %d bytes fit the caches, want at least %d", name, got, 3*l2<<10)
 		}
@@ -69,7 +74,7 @@ func TestDefaultsExceedTheCaches(t *testing.T) {
 }
 
 func TestNamesInAnyForm(t *testing.T) {
-	for alias, name := range map[string]string{"tp": "transpose", "TP": "transpose", "bs": "blackscholes", "DCT": "dct", "VecAdd": "vecadd"} {
+	for alias, name := range map[string]string{"tp": "transpose", "TP": "transpose", "bs": "blackscholes", "DCT": "dct", "bp": "backprop", "JM": "jmeint", "VecAdd": "vecadd"} {
 		if p := mustBuild(t, alias, Params{Size: 64}); p.Name != name {
 			t.Errorf("%s builds %s, want %s", alias, p.Name, name)
 		}
@@ -103,6 +108,9 @@ func TestBadParamsAreExplained(t *testing.T) {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %q does not say %q", c.workload, err, want)
 			}
+		}
+		if again := Check(c.workload, c.p); again == nil || again.Error() != err.Error() {
+			t.Errorf("%s: Check says %v, Build %v", c.workload, again, err)
 		}
 	}
 	if _, err := Describe("nothing"); err == nil {

@@ -87,6 +87,7 @@ func (r *request) rand(array int) sim.Rand {
 // table lists all workloads in the order a user sees them.
 var table = []*definition{
 	&vecadd, &transpose, &dct, &blackScholes, &matmul,
+	&nearest, &walsh, &srad2, &backprop, &jmeint,
 }
 
 // Names returns the names of all workloads.
@@ -121,6 +122,16 @@ func Describe(name string) (Info, error) {
 	return info, nil
 }
 
+// Check reports every fault of p at once; without one, Build succeeds.
+func Check(name string, p Params) error {
+	d, err := find(name)
+	if err != nil {
+		return err
+	}
+	_, err = d.check(p)
+	return err
+}
+
 // Build makes a program: the same Params always give the same bytes. Names are
 // those of Names, in any case, and the short ones of workloads.md.
 func Build(name string, p Params) (*Program, error) {
@@ -130,7 +141,7 @@ func Build(name string, p Params) (*Program, error) {
 	}
 	r, err := d.check(p)
 	if err != nil {
-		return nil, fmt.Errorf("workload: %w", err)
+		return nil, err
 	}
 	buffers, launches := d.build(r)
 	program := &Program{
@@ -144,7 +155,7 @@ func Build(name string, p Params) (*Program, error) {
 	return program, nil
 }
 
-// check reports every fault of p at once.
+// check fills in the defaults of p, or reports every fault.
 func (d *definition) check(p Params) (*request, error) {
 	r := &request{number: d.number, size: p.Size, data: p.Data, seed: p.Seed, image: p.Image}
 	if r.size == 0 {
@@ -165,5 +176,8 @@ func (d *definition) check(p Params) (*request, error) {
 			faults = append(faults, fmt.Errorf("image: %s does not work on an image", d.info.Name))
 		}
 	}
-	return r, errors.Join(faults...)
+	if err := errors.Join(faults...); err != nil {
+		return nil, fmt.Errorf("workload: %w", err)
+	}
+	return r, nil
 }
