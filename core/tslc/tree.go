@@ -34,13 +34,7 @@ type tree struct {
 
 // read fills t for a block that ends d.extra bits above d.budget.
 func (t *tree) read(s *Scheme, line *mem.Line, sums *[e2mc.Eighths]int, d *decision) {
-	var lengths [e2mc.MaxSymbols]uint8
-	s.table.Lengths(line, &lengths)
-	sum := uint16(0)
-	for i := range symbols {
-		sum += uint16(lengths[i])
-		t.before[i+1] = sum
-	}
+	s.table.Before16(line, &t.before)
 	t.perWay = symbols / s.p.Ways
 	t.budget = d.budget
 	t.needCut = d.extra

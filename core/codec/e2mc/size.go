@@ -65,6 +65,23 @@ func (t *Table) Lengths(line *mem.Line, dst *[MaxSymbols]uint8) int {
 	return n
 }
 
+// Before16 stores the sum of the costs before each 16-bit symbol of line, and
+// behind the last one the whole sum.
+func (t *Table) Before16(line *mem.Line, before *[mem.LineBytes/2 + 1]uint16) {
+	cost := t.cost16
+	before[0] = 0
+	sum := uint16(0)
+	for i := 0; i < mem.LineBytes/2; i += 4 {
+		v := binary.LittleEndian.Uint64(line[2*i:])
+		b := (*[4]uint16)(before[i+1:])
+		a0 := sum + uint16(cost[uint16(v)])
+		a1 := a0 + uint16(cost[uint16(v>>16)])
+		a2 := a1 + uint16(cost[uint16(v>>32)])
+		sum = a2 + uint16(cost[v>>48])
+		b[0], b[1], b[2], b[3] = a0, a1, a2, sum
+	}
+}
+
 // symbolAt returns symbol i of line. Nibble 0 is the low half of byte 0.
 func (t *Table) symbolAt(line *mem.Line, i int) uint32 {
 	switch t.symbolBits {
