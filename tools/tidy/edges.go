@@ -45,7 +45,7 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/..."},
 
-	"tools/burstscope": {"core/..."},
+	"tools/burstscope": {"core/...", "assets/scenarios"},
 	"tools/build":      {"core/..."},
 	"tools/serve":      {"tools/serve/static"},
 }
