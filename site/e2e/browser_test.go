@@ -1,0 +1,366 @@
+// Package e2e opens the built page in a headless Chromium and does what a person
+// would do. It waits on what the page says of itself (window.burstscope.state)
+// and never for an amount of time. The folder dist must be built; ./build.sh test
+// does that first.
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/burstscope/burstscope/tools/serve/static"
+)
+
+const (
+	root = "../.."
+	dist = root + "/dist"
+	// patience is how long a test waits for a state that should come; it bounds a
+	// failure and times nothing.
+	patience = 2 * time.Minute
+)
+
+// skipVariable leaves all of this out, for machines without a browser.
+const skipVariable = "BURSTSCOPE_SKIP_BROWSER"
+
+// names are what Chromium is called; build.sh looks for the same.
+var names = []string{
+	"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+	"/Applications/Chromium.app/Contents/MacOS/Chromium",
+	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+}
+
+// findBrowser fails where there is no browser: a test that was not made must not
+// look like one that passed.
+func findBrowser(t *testing.T) string {
+	t.Helper()
+	if os.Getenv(skipVariable) == "1" {
+		t.Skip("SKIPPED: no test in a browser was made, because " + skipVariable + "=1")
+	}
+	if chrome := os.Getenv("CHROME"); chrome != "" {
+		path, err := exec.LookPath(chrome)
+		if err != nil {
+			t.Fatalf("CHROME=%s cannot be run: %v", chrome, err)
+		}
+		return path
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatalf("Chromium is missing. Install it (apt install chromium), or set CHROME to a Chrome or Chromium; %s=1 leaves these tests out", skipVariable)
+	return ""
+}
+
+// browser is a running Chromium with a profile of its own.
+type browser struct{ ctx context.Context }
+
+// Flags that every browser here gets: software rendering that works without a
+// GPU, and nothing that talks to the network by itself.
+var commonFlags = []chromedp.ExecAllocatorOption{
+	chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless, chromedp.NoSandbox,
+	chromedp.WindowSize(1280, 900),
+	chromedp.Flag("disable-quic", true),
+	chromedp.Flag("disable-background-networking", true),
+	chromedp.Flag("disable-component-update", true),
+	chromedp.Flag("disable-sync", true),
+	chromedp.Flag("disable-dev-shm-usage", true),
+	// A tab in the background is under test as much as one in front.
+	chromedp.Flag("disable-background-timer-throttling", true),
+	chromedp.Flag("disable-renderer-backgrounding", true),
+	chromedp.Flag("disable-backgrounding-occluded-windows", true),
+}
+
+var (
+	withGraphics    = []chromedp.ExecAllocatorOption{chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true)}
+	withoutGraphics = []chromedp.ExecAllocatorOption{chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-3d-apis", true)}
+)
+
+// start runs a Chromium; stop ends it and removes its profile.
+func start(path string, flags []chromedp.ExecAllocatorOption) (b *browser, stop func(), err error) {
+	profile, err := os.MkdirTemp("", "burstscope-chromium")
+	if err != nil {
+		return nil, nil, err
+	}
+	options := append([]chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(profile)}, commonFlags...)
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), append(options, flags...)...)
+	ctx, stopBrowser := chromedp.NewContext(allocator)
+	stop = func() {
+		stopBrowser()
+		stopAllocator()
+		// Its helpers may write for another moment; what stays is in the folder for
+		// temporary files.
+		_ = os.RemoveAll(profile)
+	}
+	if err := chromedp.Do(ctx); err != nil {
+		stop()
+		return nil, nil, fmt.Errorf("Chromium does not start: %w", err)
+	}
+	return &browser{ctx}, stop, nil
+}
+
+// launch runs a Chromium for one test.
+func launch(t *testing.T, flags []chromedp.ExecAllocatorOption) *browser {
+	t.Helper()
+	b, stop, err := start(findBrowser(t), flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return b
+}
+
+// ordinary is the browser most tests share; every tab has a profile of its own.
+var ordinary struct {
+	*browser
+	stop func()
+}
+
+func open(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
+	t.Helper()
+	path := findBrowser(t)
+	if ordinary.browser == nil {
+		b, stop, err := start(path, withGraphics)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ordinary.browser, ordinary.stop = b, stop
+	}
+	return ordinary.open(t, url, setup...)
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if ordinary.stop != nil {
+		ordinary.stop()
+	}
+	os.Exit(code)
+}
+
+// site is a server of the built page. Files in held are kept back until let.
+type site struct {
+	*httptest.Server
+	mu   sync.Mutex
+	held map[string]chan struct{}
+}
+
+func serve(t *testing.T) *site {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(dist, "index.html")); err != nil {
+		t.Fatal("the page is not built: run ./build.sh build")
+	}
+	files, err := static.Handler(dist)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{held: map[string]chan struct{}{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		gate := s.held[r.URL.Path]
+		s.mu.Unlock()
+		if gate != nil {
+			select {
+			case <-gate:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s
+}
+
+// hold keeps a file back; the function it returns lets it go.
+func (s *site) hold(path string) (let func()) {
+	gate := make(chan struct{})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held[path] = gate
+	return sync.OnceFunc(func() { close(gate) })
+}
+
+// tab is one open page with a profile of its own.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+	mu  sync.Mutex
+	bad []string // uncaught exceptions
+}
+
+// open makes a tab; setup runs before the page is loaded.
+func (b *browser) open(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
+	t.Helper()
+	ctx, stop := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	p := &tab{t: t, ctx: ctx}
+	t.Cleanup(func() {
+		if t.Failed() {
+			p.describe()
+		}
+		stop()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, e := range p.bad {
+			t.Errorf("the page threw: %s", e)
+		}
+	})
+	if err := chromedp.Listen(ctx, p.hear); err != nil {
+		t.Fatal(err)
+	}
+	for _, action := range append(setup, chromedp.Navigate(url)) {
+		p.do(action)
+	}
+	return p
+}
+
+func (p *tab) hear(event any) {
+	if e, ok := event.(*runtime.EventExceptionThrown); ok {
+		text := e.ExceptionDetails.Text
+		if o := e.ExceptionDetails.Exception; o != nil && o.Description != "" {
+			text = o.Description
+		}
+		p.mu.Lock()
+		p.bad = append(p.bad, text)
+		p.mu.Unlock()
+	}
+}
+
+func (p *tab) do(action chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, action); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// eval evaluates an expression, or waits for the promise it is.
+func eval[T any](p *tab, expression string) T {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// wait waits until an expression is true. The page's state is S in it.
+func (p *tab) wait(expression string) {
+	p.t.Helper()
+	full := fmt.Sprintf("(S => %s)(window.burstscope.state)", expression)
+	_, err := chromedp.Run(p.ctx, chromedp.Poll[chromedp.Void](full, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience)))
+	if err != nil {
+		p.t.Fatalf("waiting for %s: %v", expression, err)
+	}
+}
+
+// state is what tests read of window.burstscope.state.
+type state struct {
+	Phase        string
+	Run          int
+	ResultHashes map[string]string
+	Results      map[string]json.RawMessage
+	Progress     struct {
+		Phase    string
+		Fraction float64
+	}
+	Error    *fault
+	Messages []fault
+	View     struct {
+		Ready, Failed                                    bool
+		Tick, BurstsDrawn, SavedDrawn, ApproximatedDrawn float64
+	}
+	Picture string
+	Cycle   float64
+	Cycles  float64
+	Playing bool
+	Outputs map[string]int
+}
+
+type fault struct{ What, Where, Mend string }
+
+func (f fault) String() string { return strings.TrimSpace(f.What + " " + f.Where + " " + f.Mend) }
+
+func (p *tab) state() state {
+	p.t.Helper()
+	var s state
+	data := eval[string](p, "JSON.stringify(window.burstscope.state)")
+	if err := json.Unmarshal([]byte(data), &s); err != nil {
+		p.t.Fatalf("window.burstscope.state: %v", err)
+	}
+	return s
+}
+
+// finish waits for the end of a run and fails unless it is a result.
+func (p *tab) finish() state {
+	p.t.Helper()
+	p.wait(`["done","error","cancelled"].includes(S.phase)`)
+	s := p.state()
+	if s.Phase != "done" {
+		p.t.Fatalf("the run ended as %s: %v", s.Phase, s.Messages)
+	}
+	return s
+}
+
+// describe says what is on the page of a test that failed, and keeps a picture.
+func (p *tab) describe() {
+	ctx, cancel := context.WithTimeout(p.ctx, 10*time.Second)
+	defer cancel()
+	if data, err := chromedp.Run(ctx, chromedp.Evaluate[string]("JSON.stringify(window.burstscope?.state, (k, v) => k === 'results' ? undefined : v)")); err == nil {
+		p.t.Logf("state of the page: %s", data)
+	}
+	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		return
+	}
+	name := "failed-" + strings.ReplaceAll(p.t.Name(), "/", "-") + ".png"
+	if keep(name, picture) == nil {
+		p.t.Logf("picture of the page: dist/screenshots/%s", name)
+	}
+}
+
+// screenshot keeps what the tab shows as dist/screenshots/NAME.
+func (p *tab) screenshot(name string) []byte {
+	p.t.Helper()
+	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = keep(name, picture)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return picture
+}
+
+func keep(name string, picture []byte) error {
+	folder := filepath.Join(dist, "screenshots")
+	return errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, name), picture, 0o644))
+}
+
+// command wraps a command of the protocol as an action.
+func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, c, params)
+		return err
+	})
+}

@@ -1,0 +1,403 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// small is a link to a run that takes a moment: most tests are not about speed.
+const small = "/#v=1&s=dct&workload.size=128"
+
+// TestStartsByItself: the page runs its default scenario without a click, and the
+// canvas shows bursts.
+func TestStartsByItself(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL)
+	s := p.finish()
+	if len(s.Messages) > 0 {
+		t.Errorf("messages on an ordinary start: %v", s.Messages)
+	}
+	if s.Run != 1 || len(s.Results) != 2 || s.ResultHashes["A"] == "" || s.ResultHashes["A"] == s.ResultHashes["B"] {
+		t.Errorf("run %d, %d results, hashes %v", s.Run, len(s.Results), s.ResultHashes)
+	}
+	p.wait("S.view.ready && S.picture === 'moving'")
+	p.wait("S.view.burstsDrawn > 0 && S.view.tick > 2")
+	before := p.state().View.Tick
+	p.wait(fmt.Sprintf("S.view.tick > %g", before+2))
+	holder := eval[rectangle](p, `(({x, y, width, height}) => ({x, y, width, height}))(document.getElementById("view-holder").getBoundingClientRect())`)
+	checkDrawn(t, p.screenshot("finished.png"), holder)
+}
+
+type rectangle struct{ X, Y, Width, Height float64 }
+
+// checkDrawn fails if a part of a screenshot has one colour, or hardly another.
+func checkDrawn(t *testing.T, screenshot []byte, r rectangle) {
+	t.Helper()
+	picture, err := png.Decode(bytes.NewReader(screenshot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	area := image.Rect(int(r.X), int(r.Y), int(r.X+r.Width), int(r.Y+r.Height)).Intersect(picture.Bounds())
+	if area.Dx() < 200 || area.Dy() < 100 {
+		t.Fatalf("the picture takes only %v of the page", area)
+	}
+	seen := map[color.Color]int{}
+	most := 0
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			c := picture.At(x, y)
+			seen[c]++
+			most = max(most, seen[c])
+		}
+	}
+	drawn := area.Dx()*area.Dy() - most
+	if len(seen) < 8 || drawn < area.Dx()*area.Dy()/200 {
+		t.Errorf("blank picture: %d colours, %d of %d pixels differ from the ground", len(seen), drawn, area.Dx()*area.Dy())
+	}
+}
+
+// TestNothingJumps: the numbers built into the page are those that its own run
+// comes to, in the same words.
+func TestNothingJumps(t *testing.T) {
+	server := serve(t)
+	let := server.hold("/engine.wasm")
+	defer let()
+	p := open(t, server.URL)
+	texts := `(() => {
+		const found = {};
+		const take = (key, e) => { found[key] = e.textContent; };
+		take("headline", document.getElementById("headline"));
+		for (const row of document.querySelectorAll("#results tr[data-row]"))
+			for (const cell of row.querySelectorAll("td")) take(row.dataset.row + "." + cell.dataset.side, cell);
+		for (const e of document.querySelectorAll("#results thead small, #chart text[id], #chart .node text:last-child"))
+			take(e.id || e.parentElement.id, e);
+		return found;
+	})()`
+	p.wait("S.phase === 'loading'")
+	built := eval[map[string]string](p, texts)
+	p.screenshot("idle.png")
+	poster := eval[struct{ Hashes map[string]string }](p, `JSON.parse(document.getElementById("poster").textContent)`)
+	let()
+	s := p.finish()
+	for side, hash := range s.ResultHashes {
+		if poster.Hashes[side] != hash {
+			t.Errorf("side %s: the build came to %s, the page to %s", side, poster.Hashes[side], hash)
+		}
+	}
+	p.wait(`document.getElementById("status-text").textContent.startsWith("Done")`)
+	live := eval[map[string]string](p, texts)
+	for key, text := range live {
+		if built[key] != text {
+			t.Errorf("%s was %q and became %q", key, built[key], text)
+		}
+	}
+	if len(live) < 30 || !strings.Contains(built["headline"], "%") {
+		t.Errorf("only %d texts, headline %q", len(live), built["headline"])
+	}
+}
+
+// TestWithoutScript: the first numbers need no JavaScript.
+func TestWithoutScript(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL, command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
+	text, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS("#headline")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text, "bytes than") || !strings.Contains(text, "%") {
+		t.Errorf("headline without scripts: %q", text)
+	}
+}
+
+// TestPermalink: a link brings back knobs, results, tab and block.
+func TestPermalink(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+small)
+	p.finish()
+	eval[any](p, `(() => {
+		const set = (id, value) => {
+			const e = document.getElementById(id);
+			e.value = value;
+			e.dispatchEvent(new Event("input", {bubbles: true}));
+			e.dispatchEvent(new Event("change", {bubbles: true}));
+		};
+		set("knob-B-threshold", "8");
+		set("knob-seed", "7");
+		document.getElementById("run").click();
+		document.getElementById("tab-address").click();
+	})()`)
+	p.wait("S.run >= 2 && S.phase === 'done' && S.tab === 'address'")
+	first := p.finish()
+	p.wait(`location.hash.includes("seed=7") && location.hash.includes("tab=address")`)
+	link := eval[string](p, "location.href")
+	for _, want := range []string{"s=dct", "B.memory.threshold=8", "workload.size=128"} {
+		if !strings.Contains(link, want) {
+			t.Errorf("%s is not in the link %s", want, link)
+		}
+	}
+
+	q := open(t, link)
+	second := q.finish()
+	if len(second.Messages) > 0 {
+		t.Errorf("the page's own link is not understood: %v", second.Messages)
+	}
+	for _, side := range []string{"A", "B"} {
+		if first.ResultHashes[side] == "" || first.ResultHashes[side] != second.ResultHashes[side] {
+			t.Errorf("side %s: %q by hand, %q by link", side, first.ResultHashes[side], second.ResultHashes[side])
+		}
+	}
+	q.wait("S.tab === 'address'")
+	if got := eval[string](q, `document.getElementById("knob-B-threshold").value`); got != "8" {
+		t.Errorf("threshold %s", got)
+	}
+	q.wait("location.hash === " + quote(link[strings.IndexByte(link, '#'):]))
+}
+
+func quote(s string) string {
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// TestBrokenPermalink: what can be used is used, the rest is named, and the page
+// works.
+func TestBrokenPermalink(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+"/#v=9&s=dct&workload.size=128&machine.preset=cray&seed=%E0%A4&tab=moon&B.memory.mag=33&%%%")
+	s := p.finish()
+	if len(s.Messages) != 1 {
+		t.Fatalf("messages: %v", s.Messages)
+	}
+	for _, want := range []string{"version 9", "cray", "seed", "moon", "33"} {
+		if !strings.Contains(s.Messages[0].String(), want) {
+			t.Errorf("%q is not in %q", want, s.Messages[0])
+		}
+	}
+	if visible := eval[string](p, `document.getElementById("messages").innerText`); !strings.Contains(visible, "cray") {
+		t.Errorf("the person looking sees %q", visible)
+	}
+	if size := eval[string](p, `document.getElementById("knob-size").value`); size != "128" {
+		t.Errorf("the usable part was dropped: size %s", size)
+	}
+	p2 := open(t, server.URL+"/#v=1&s=nosuchscenario&workload.size=128")
+	if s := p2.finish(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "nosuchscenario") {
+		t.Errorf("messages: %v", s.Messages)
+	}
+}
+
+// drop drops a file on the page, as a person would.
+func (p *tab) drop(name string, data []byte) {
+	p.t.Helper()
+	eval[any](p, fmt.Sprintf(`(() => {
+		const bytes = Uint8Array.from(atob(%s), c => c.charCodeAt(0));
+		const dataTransfer = new DataTransfer();
+		dataTransfer.items.add(new File([bytes], %s));
+		for (const type of ["dragenter", "dragover", "drop"])
+			document.body.dispatchEvent(new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true}));
+	})()`, quote(base64.StdEncoding.EncodeToString(data)), quote(name)))
+}
+
+// TestDroppedFiles: a file that is no PNG is refused in words, one that only
+// begins like one too, and a real one runs.
+func TestDroppedFiles(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+small)
+	before := p.finish()
+
+	p.drop("holiday.png", []byte("this is a text"))
+	p.wait("S.messages.length === 1")
+	s := p.state()
+	if !strings.Contains(s.Messages[0].String(), "holiday.png") || !strings.Contains(s.Messages[0].String(), "not a PNG") {
+		t.Errorf("message: %v", s.Messages[0])
+	}
+	if s.Phase != "done" || s.Run != before.Run || s.ResultHashes["B"] != before.ResultHashes["B"] {
+		t.Errorf("a refused file changed the page: %+v", s)
+	}
+
+	var good bytes.Buffer
+	if err := png.Encode(&good, gradient(96, 64)); err != nil {
+		t.Fatal(err)
+	}
+	p.drop("cut.png", good.Bytes()[:good.Len()/2])
+	p.wait("S.run === 2 && S.phase !== 'running'")
+	if s := p.state(); s.Phase != "error" || len(s.Messages) == 0 || !strings.Contains(fmt.Sprint(s.Messages), "PNG") {
+		t.Errorf("half a PNG: %s, %v", s.Phase, s.Messages)
+	}
+
+	p.drop("own.png", good.Bytes())
+	p.wait("S.run === 3 && S.phase !== 'running'")
+	s = p.finish()
+	if s.ResultHashes["B"] == before.ResultHashes["B"] || s.Outputs["B"] == 0 {
+		t.Errorf("the own image did not reach the run: %v, outputs %v", s.ResultHashes, s.Outputs)
+	}
+	if len(s.Messages) > 0 {
+		t.Errorf("messages after a good image: %v", s.Messages)
+	}
+}
+
+// gradient is a picture that means nothing.
+func gradient(width, height int) image.Image {
+	picture := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			picture.Set(x, y, color.RGBA{uint8(x * 2), uint8(y * 3), uint8(x ^ y), 255})
+		}
+	}
+	return picture
+}
+
+// TestCancel: wherever the run is, it ends within 100 ms of the click, and the
+// page can run again.
+func TestCancel(t *testing.T) {
+	const limitMS = 100
+	server := serve(t)
+	p := open(t, server.URL+"/#v=1&s=dct&workload.size=1024&picture=plain")
+	var slowest float64
+	for i, when := range []string{"S.progress.phase === 'reference'", "S.progress.phase === 'simulate' && S.progress.fraction > 0", "S.progress.phase === 'simulate' && S.progress.fraction > 0.3"} {
+		p.wait("S.phase === 'running'")
+		p.wait("S.phase !== 'running' || " + when)
+		if i == 2 {
+			p.screenshot("running.png")
+		}
+		if s := p.state(); s.Phase != "running" {
+			t.Fatalf("the run was over before it could be cancelled: %s %v", s.Phase, s.Messages)
+		}
+		took := eval[float64](p, `new Promise(resolve => {
+			const start = performance.now();
+			const look = () => {
+				if (window.burstscope.state.phase === "running") return channel.port2.postMessage(0);
+				resolve(performance.now() - start);
+			};
+			const channel = new MessageChannel();
+			channel.port1.onmessage = look;
+			document.getElementById("cancel").click();
+			look();
+		})`)
+		slowest = max(slowest, took)
+		if s := p.state(); s.Phase != "cancelled" {
+			t.Fatalf("after the click: %s", s.Phase)
+		}
+		eval[any](p, `document.getElementById("run").click()`)
+	}
+	t.Logf("slowest of three: %.1f ms", slowest)
+	if slowest > limitMS {
+		t.Errorf("cancelling took %.0f ms, more than %d", slowest, limitMS)
+	}
+	eval[any](p, `document.getElementById("cancel").click()`)
+	p.wait("S.phase === 'cancelled'")
+	eval[any](p, "location.hash = "+quote(small[1:]))
+	p.wait("S.phase === 'done'")
+}
+
+// TestNoWebGL: without 3D graphics the numbers and the plain picture are there.
+func TestNoWebGL(t *testing.T) {
+	server := serve(t)
+	p := launch(t, withoutGraphics).open(t, server.URL+small)
+	s := p.finish()
+	p.wait("S.view.failed && S.picture === 'plain'")
+	if s = p.state(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "WebGL") {
+		t.Errorf("messages: %v", s.Messages)
+	}
+	if cell := eval[string](p, `document.querySelector("#results [data-row=cycles] [data-side=B]").textContent`); !strings.ContainsAny(cell, "123456789") {
+		t.Errorf("cycles of B: %q", cell)
+	}
+	if eval[bool](p, `document.getElementById("panel-strips").hidden`) {
+		t.Error("the plain picture is hidden")
+	}
+}
+
+// TestLostContext: a browser that takes the graphics away takes nothing else.
+func TestLostContext(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+small)
+	before := p.finish()
+	p.wait("S.view.ready && S.view.tick > 2")
+	fragment := eval[string](p, "location.hash")
+	lost := eval[bool](p, `(() => {
+		const canvas = document.querySelector("iframe").contentDocument.querySelector("canvas");
+		const gl = canvas.getContext("webgl2") ?? canvas.getContext("webgl");
+		gl.getExtension("WEBGL_lose_context").loseContext();
+		return true;
+	})()`)
+	if !lost {
+		t.Fatal("the context could not be taken")
+	}
+	p.wait("S.view.failed && S.picture === 'plain'")
+	after := p.state()
+	if after.Phase != "done" || after.Run != before.Run || after.ResultHashes["A"] != before.ResultHashes["A"] || after.ResultHashes["B"] != before.ResultHashes["B"] {
+		t.Errorf("before: %+v\nafter: %+v", before, after)
+	}
+	if got := eval[string](p, "location.hash"); got != fragment {
+		t.Errorf("the link was %s and is %s", fragment, got)
+	}
+	if len(after.Messages) != 1 || !strings.Contains(after.Messages[0].String(), "WebGL") {
+		t.Errorf("messages: %v", after.Messages)
+	}
+	eval[any](p, `document.querySelector("#messages button:not(.plain)").click()`) // Try again
+	p.wait("S.view.ready && S.picture === 'moving' && S.messages.length === 0")
+	p.wait("S.view.burstsDrawn > 0")
+}
+
+// TestPhone: on a phone nothing scrolls sideways and everything can be hit.
+func TestPhone(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+small, chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulatePortrait))
+	p.finish()
+	p.wait("S.view.ready && S.view.burstsDrawn > 0")
+	p.screenshot("phone.png")
+	if wide := eval[float64](p, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+		t.Errorf("%.0f px too wide", wide)
+	}
+	tight := eval[[]string](p, `[...document.querySelectorAll("button, select, input:not([type=range]):not(.vh)")].flatMap(e => {
+		const r = e.getBoundingClientRect();
+		const shown = e.checkVisibility() && r.width > 0;
+		// A figure of the table is a target as large as its row and column.
+		const hit = e.closest("td")?.getBoundingClientRect() ?? r;
+		return shown && hit.height < 43.5 ? [(e.id || e.className || e.textContent) + " " + Math.round(hit.width) + "x" + Math.round(hit.height)] : [];
+	})`)
+	if len(tight) > 0 {
+		t.Errorf("smaller than a finger: %v", tight)
+	}
+}
+
+// TestDark: who asked the system for dark gets the dark paper.
+func TestDark(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+small, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+	}))
+	p.finish()
+	p.wait("S.view.ready && S.view.burstsDrawn > 0")
+	picture, err := png.Decode(bytes.NewReader(p.screenshot("dark.png")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mean := brightness(picture); mean > 80 {
+		t.Errorf("mean brightness %.0f of 255", mean)
+	}
+}
+
+func brightness(picture image.Image) float64 {
+	sum, n := 0.0, 0
+	b := picture.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y += 3 {
+		for x := b.Min.X; x < b.Max.X; x += 3 {
+			sum += float64(color.GrayModel.Convert(picture.At(x, y)).(color.Gray).Y)
+			n++
+		}
+	}
+	return math.Round(sum / float64(n))
+}
