@@ -56,24 +56,38 @@ func (c *Channel) OpenRow(bank int) (row uint32, open bool) {
 // OpenBanks returns a bit for each bank with an open row.
 func (c *Channel) OpenBanks() uint32 { return c.open }
 
-// EarliestActivate, EarliestPrecharge, EarliestRead and EarliestWrite return the
-// first cycle at which the command keeps every timing constraint. Whether the
-// bank is in the right state is the caller's business until Issue.
-func (c *Channel) EarliestActivate(bank int) uint64 {
-	return max(c.bankACT[bank], c.groupACT[bank&c.t.GroupMask], c.anyACT, c.window[c.windowNext], c.rowBus)
+// EarliestColumn returns the first cycle at which a read or write of a bank keeps
+// every timing constraint. Whether the right row is open is the caller's business
+// until Issue.
+func (c *Channel) EarliestColumn(cmd Command, bank int) uint64 {
+	bank &= MaxBanks - 1
+	group := bank & c.t.GroupMask & (MaxGroups - 1)
+	if cmd == Read {
+		return max(c.bankRD[bank], c.groupRD[group], c.anyRD, c.columnBus)
+	}
+	return max(c.bankWR[bank], c.groupWR[group], c.anyWR, c.columnBus)
 }
 
-func (c *Channel) EarliestPrecharge(bank int) uint64 {
-	return max(c.bankPRE[bank], c.rowBus)
+// EarliestRow is EarliestColumn for activates and precharges.
+func (c *Channel) EarliestRow(cmd Command, bank int) uint64 {
+	bank &= MaxBanks - 1
+	if cmd == Precharge {
+		return max(c.bankPRE[bank], c.rowBus)
+	}
+	group := bank & c.t.GroupMask & (MaxGroups - 1)
+	return max(c.bankACT[bank], c.groupACT[group], c.anyACT, c.window[c.windowNext&3], c.rowBus)
 }
 
-func (c *Channel) EarliestRead(bank int) uint64 {
-	return max(c.bankRD[bank], c.groupRD[bank&c.t.GroupMask], c.anyRD, c.columnBus)
+// ColumnFloor is a cycle before which no column command of the kind can be given.
+func (c *Channel) ColumnFloor(cmd Command) uint64 {
+	if cmd == Read {
+		return max(c.anyRD, c.columnBus)
+	}
+	return max(c.anyWR, c.columnBus)
 }
 
-func (c *Channel) EarliestWrite(bank int) uint64 {
-	return max(c.bankWR[bank], c.groupWR[bank&c.t.GroupMask], c.anyWR, c.columnBus)
-}
+// RowFloor is a cycle before which no row command of any bank can be given.
+func (c *Channel) RowFloor() uint64 { return c.rowBus }
 
 // EarliestRefresh returns the first cycle at which all banks have been closed
 // long enough.
@@ -88,14 +102,10 @@ func (c *Channel) EarliestRefresh() uint64 {
 // Earliest returns the first cycle from at on at which the command may be issued.
 func (c *Channel) Earliest(cmd Command, bank int, at uint64) uint64 {
 	switch cmd {
-	case Activate:
-		return max(at, c.EarliestActivate(bank))
-	case Precharge:
-		return max(at, c.EarliestPrecharge(bank))
-	case Read:
-		return max(at, c.EarliestRead(bank))
-	case Write:
-		return max(at, c.EarliestWrite(bank))
+	case Activate, Precharge:
+		return max(at, c.EarliestRow(cmd, bank))
+	case Read, Write:
+		return max(at, c.EarliestColumn(cmd, bank))
 	}
 	return max(at, c.EarliestRefresh())
 }
@@ -153,13 +163,11 @@ func (c *Channel) require(cmd Command, bank int, row uint32, at uint64) {
 	ok := false
 	switch cmd {
 	case Activate:
-		ok = !open && at >= c.EarliestActivate(bank)
+		ok = !open && at >= c.EarliestRow(cmd, bank)
 	case Precharge:
-		ok = open && at >= c.EarliestPrecharge(bank)
-	case Read:
-		ok = open && c.row[bank] == row && at >= c.EarliestRead(bank)
-	case Write:
-		ok = open && c.row[bank] == row && at >= c.EarliestWrite(bank)
+		ok = open && at >= c.EarliestRow(cmd, bank)
+	case Read, Write:
+		ok = open && c.row[bank] == row && at >= c.EarliestColumn(cmd, bank)
 	case Refresh:
 		ok = c.open == 0 && at >= c.EarliestRefresh()
 	}

@@ -22,14 +22,15 @@ const (
 	metadataSetBusy
 )
 
-// accept takes requests from the link while there is room. What arrives at DRAM
-// cycle local can be scheduled from the next one on.
-func (ch *channel) accept(now sim.Cycle, local uint64) {
+// accept takes requests from the link while there is room, and reports whether
+// one had to be left there. What arrives at DRAM cycle local can be scheduled from
+// the next one on.
+func (ch *channel) accept(now sim.Cycle, local uint64) (blocked bool) {
 	for {
 		r, ok := ch.in.Peek(now)
 		if !ok {
 			ch.blocked = notBlocked
-			return
+			return false
 		}
 		ch.catchUp(local)
 		if r.Write {
@@ -38,7 +39,7 @@ func (ch *channel) accept(now sim.Cycle, local uint64) {
 			ch.blocked = ch.acceptRead(r, now, local)
 		}
 		if ch.blocked != notBlocked {
-			return
+			return true
 		}
 		ch.in.Recv(now)
 	}
@@ -63,7 +64,7 @@ func (ch *channel) forwards(r *Request) bool {
 
 func (ch *channel) acceptRead(r *Request, now sim.Cycle, local uint64) blockedBy {
 	c, s := ch.c, ch.stats()
-	if ch.reads+len(ch.answers.item) >= c.cfg.ReadQueue+c.cfg.ReturnQueue {
+	if ch.reads+ch.answers.len() >= c.cfg.ReadQueue+c.cfg.ReturnQueue {
 		return returnQueueFull
 	}
 	_, at := c.cfg.Map.Split(r.Addr)
@@ -127,20 +128,17 @@ func (ch *channel) answer(e *entry, end uint64) {
 	if e.stored.Mode != probe.ModeRaw {
 		ch.emitCoded(probe.KindDecompress, e, end)
 	}
-	ch.seq++
-	ch.answers.push(answer{
-		at: uint64(ch.base(end)) + uint64(ch.c.cfg.FixedLatencyCycles), seq: ch.seq,
-		reply: Reply{Addr: e.addr, Data: e.data, Mask: e.mask, Tag: e.tag, Cause: e.cause},
-	})
+	ch.answers.add(uint64(ch.base(end))+uint64(ch.c.cfg.FixedLatencyCycles),
+		Reply{Addr: e.addr, Data: e.data, Mask: e.mask, Tag: e.tag, Cause: e.cause})
 }
 
 // deliver sends the blocks that are due to L2.
 func (ch *channel) deliver(now sim.Cycle) {
-	for len(ch.answers.item) > 0 && ch.answers.item[0].at <= uint64(now) {
-		if !ch.out.Send(now, ch.answers.item[0].reply) {
+	for ch.answers.dueAt() <= uint64(now) {
+		if !ch.out.Send(now, *ch.answers.first()) {
 			return
 		}
-		ch.answers.pop()
+		ch.answers.drop()
 	}
 }
 

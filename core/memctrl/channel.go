@@ -23,8 +23,8 @@ type channel struct {
 
 	blocks  blocks
 	pool    pool
-	events  heap[event, *event]
-	answers heap[answer, *answer]
+	events  timeline[event]
+	answers timeline[Reply]
 	channelState
 }
 
@@ -32,9 +32,14 @@ type channel struct {
 type channelState struct {
 	dram     dram.Channel
 	bank     [dram.MaxBanks]bank
-	waiting  [2]uint32 // banks with reads, with writes that may be scheduled
-	started  uint32    // banks whose current entry has had a command
-	frontier uint64    // DRAM cycle up to which everything is decided
+	waiting  [2]uint32             // banks with reads, with writes that may be scheduled
+	started  uint32                // banks whose current entry has had a command
+	planned  uint32                // banks whose next command is known
+	need     [4]uint32             // banks by their next command
+	age      [dram.MaxBanks]uint64 // of their entries
+	byAge    [dram.MaxBanks]uint8  // banks that need a column command, oldest entry first
+	columns  int                   // how many
+	frontier uint64                // DRAM cycle up to which everything is decided
 	seq      uint64
 
 	ready       [2]int // reads, writes that may be scheduled
@@ -73,8 +78,10 @@ func (ch *channel) init(c *Controller, number int) {
 	ch.c, ch.number = c, number
 	n := cfg.ReadQueue + cfg.WriteQueue + 2*cfg.MetadataQueue
 	ch.pool = newPool(n)
-	ch.events.item = make([]event, 0, n)
-	ch.answers.item = make([]answer, 0, cfg.ReadQueue+cfg.ReturnQueue)
+	// An entry has one event at a time; a metadata line that is read has one after
+	// its entry is gone, at most one for each column command in CL + burst cycles.
+	ch.events = newTimeline[event](n + int(c.timing.CL+c.timing.BurstCycles))
+	ch.answers = newTimeline[Reply](cfg.ReadQueue + cfg.ReturnQueue)
 	ch.dram = dram.NewChannel(&c.timing)
 	ch.refreshDue = c.timing.REFI
 	for i := range ch.bank {
@@ -107,16 +114,15 @@ func (ch *channel) run(now uint64) {
 		if !ch.decided {
 			ch.decide()
 		}
-		at := uint64(never)
-		if len(ch.events.item) > 0 {
-			at = ch.events.item[0].at
-		}
+		at := ch.events.dueAt()
 		if min(at, ch.choice.at) > now {
 			return
 		}
 		if at <= ch.choice.at {
 			ch.frontier = max(ch.frontier, at)
-			ch.happen(ch.events.pop())
+			v := *ch.events.first()
+			ch.events.drop()
+			ch.happen(v)
 		} else {
 			ch.frontier = ch.choice.at
 			ch.issue(ch.choice)
@@ -125,24 +131,26 @@ func (ch *channel) run(now uint64) {
 	}
 }
 
-// next returns the base cycle of the channel's next event.
-func (ch *channel) next(now sim.Cycle) sim.Cycle {
+// next returns the base cycle by which the channel must be ticked. What happens
+// in DRAM is seen outside only by its replies, so commands need not be given at
+// their cycle but before their data could be sent; unless a request waits for
+// room, which a command makes (exact).
+func (ch *channel) next(now sim.Cycle, exact bool) sim.Cycle {
 	if !ch.decided {
 		ch.decide()
 	}
-	at := ch.choice.at
-	if len(ch.events.item) > 0 {
-		at = min(at, ch.events.item[0].at)
-	}
 	next := sim.Never
-	if at != never {
-		next = ch.base(at)
+	if at := min(ch.choice.at, ch.events.dueAt()); at != never {
+		if exact {
+			next = ch.base(at)
+		} else {
+			t := &ch.c.timing
+			next = ch.base(at+t.CL+t.BurstCycles) + sim.Cycle(ch.c.cfg.FixedLatencyCycles)
+		}
 	}
 	// What is due already waits for room in a link, which wakes us.
-	if len(ch.answers.item) > 0 {
-		if a := sim.Cycle(ch.answers.item[0].at); a > now {
-			next = sim.Min(next, a)
-		}
+	if a := sim.Cycle(ch.answers.dueAt()); a > now {
+		next = sim.Min(next, a)
 	}
 	if a := ch.in.NextReady(); a > now {
 		next = sim.Min(next, a)
@@ -168,8 +176,7 @@ func (ch *channel) happen(v event) {
 
 // after puts off an event until DRAM cycle at.
 func (ch *channel) after(at uint64, kind eventKind, index int16) {
-	ch.seq++
-	ch.events.push(event{at: at, seq: ch.seq, kind: kind, index: index})
+	ch.events.add(at, event{kind: kind, index: index})
 }
 
 // enqueue makes an entry a candidate for scheduling.
@@ -183,6 +190,7 @@ func (ch *channel) enqueue(i int16) {
 	// A choice that has not cost a command yet is made anew.
 	if ch.started>>e.bank&1 == 0 {
 		b.current = none
+		ch.unplan(1 << e.bank)
 	}
 }
 
@@ -192,48 +200,108 @@ func (ch *channel) enqueue(i int16) {
 func (ch *channel) decide() {
 	ch.decided = true
 	ch.setServing()
-	best := choice{at: never, entry: none}
-	bestSeq := uint64(never)
-	// With room for a row command between two bursts nothing is lost by sending
-	// columns first. Without it they would keep rows from ever being opened.
-	columnFirst := ch.c.timing.CCDS > 1 || ch.c.timing.SeparateRowBus
-	for m := ch.started | ch.waiting[ch.serving]; m != 0; m &= m - 1 {
-		n := bits.TrailingZeros32(m)
-		b := &ch.bank[n]
-		if b.current == none {
-			b.current = ch.choose(n)
-		}
-		e := &ch.pool.entry[b.current]
-		var cmd dram.Command
-		var at uint64
-		row, open := ch.dram.OpenRow(n)
-		switch {
-		case !open:
-			cmd, at = dram.Activate, ch.dram.EarliestActivate(n)
-		case row != e.row:
-			cmd, at = dram.Precharge, ch.dram.EarliestPrecharge(n)
-		case e.class.writes() == 0:
-			cmd, at = dram.Read, ch.dram.EarliestRead(n)
-		default:
-			cmd, at = dram.Write, ch.dram.EarliestWrite(n)
-		}
-		at = max(at, ch.frontier)
-		if at > best.at {
-			continue
-		}
-		seq := e.seq
-		if columnFirst && cmd < dram.Read {
-			seq |= 1 << 63
-		}
-		if at < best.at || seq < bestSeq {
-			best = choice{at: at, entry: b.current, bank: uint8(n), cmd: cmd}
-			bestSeq = seq
-		}
+	for m := (ch.started | ch.waiting[ch.serving]) &^ ch.planned; m != 0; m &= m - 1 {
+		ch.plan(bits.TrailingZeros32(m))
 	}
-	if ch.c.timing.REFI > 0 && best.entry != none && best.at >= ch.refreshDue {
-		best = ch.refreshStep()
+	best := choice{at: never, entry: none}
+	if ch.planned != 0 {
+		best = ch.soonest()
+		if ch.c.timing.REFI > 0 && best.at >= ch.refreshDue {
+			best = ch.refreshStep()
+		}
 	}
 	ch.choice = best
+}
+
+// plan picks a bank's entry, if it has none, and notes what it needs next.
+func (ch *channel) plan(n int) {
+	b := &ch.bank[n]
+	if b.current == none {
+		b.current = ch.choose(n)
+	}
+	e := &ch.pool.entry[b.current]
+	row, open := ch.dram.OpenRow(n)
+	need := dram.Read + dram.Command(e.class.writes())
+	if !open {
+		need = dram.Activate
+	} else if row != e.row {
+		need = dram.Precharge
+	}
+	ch.planned |= 1 << n
+	ch.need[need] |= 1 << n
+	ch.age[n] = e.seq
+	if need >= dram.Read {
+		i := ch.columns
+		for ; i > 0 && ch.age[ch.byAge[i-1]] > e.seq; i-- {
+			ch.byAge[i] = ch.byAge[i-1]
+		}
+		ch.byAge[i] = uint8(n)
+		ch.columns++
+	}
+}
+
+// unplan forgets what a bank needs next.
+func (ch *channel) unplan(banks uint32) {
+	if (ch.need[dram.Read]|ch.need[dram.Write])&banks != 0 {
+		kept := 0
+		for _, n := range ch.byAge[:ch.columns] {
+			if banks>>n&1 == 0 {
+				ch.byAge[kept] = n
+				kept++
+			}
+		}
+		ch.columns = kept
+	}
+	ch.planned &^= banks
+	for i := range ch.need {
+		ch.need[i] &^= banks
+	}
+}
+
+// soonest compares the planned banks.
+func (ch *channel) soonest() choice {
+	best := choice{at: never}
+	age := uint64(never)
+	floor := uint64(never) // no column command can be sooner
+	for cmd := dram.Read; cmd <= dram.Write; cmd++ {
+		if ch.need[cmd] != 0 {
+			floor = max(min(floor, ch.dram.ColumnFloor(cmd)), ch.frontier)
+		}
+	}
+	for _, n := range ch.byAge[:ch.columns] {
+		cmd := dram.Read + dram.Command(ch.need[dram.Write]>>n&1)
+		at := max(ch.dram.EarliestColumn(cmd, int(n)), ch.frontier)
+		if at < best.at {
+			best, age = choice{at: at, bank: n, cmd: cmd}, ch.age[n]
+		}
+		if at == floor {
+			break
+		}
+	}
+	// With room for a row command between two bursts nothing is lost by sending
+	// columns first. Without it they would keep rows from ever being opened.
+	rowLimit := best.at
+	if columnFirst := ch.c.timing.CCDS > 1 || ch.c.timing.SeparateRowBus; columnFirst && rowLimit != never {
+		rowLimit--
+		age = never
+	}
+	if max(ch.dram.RowFloor(), ch.frontier) <= rowLimit {
+		for cmd := dram.Activate; cmd <= dram.Precharge; cmd++ {
+			for m := ch.need[cmd]; m != 0; m &= m - 1 {
+				n := bits.TrailingZeros32(m)
+				at := max(ch.dram.EarliestRow(cmd, n), ch.frontier)
+				if at > rowLimit {
+					continue
+				}
+				if at < best.at || ch.age[n] < age {
+					best, age = choice{at: at, bank: uint8(n), cmd: cmd}, ch.age[n]
+					rowLimit = at
+				}
+			}
+		}
+	}
+	best.entry = ch.bank[best.bank].current
+	return best
 }
 
 // setServing decides between reads and writes, and drops the choices of the
@@ -255,6 +323,7 @@ func (ch *channel) setServing() {
 		return
 	}
 	ch.serving = serving
+	ch.unplan(^ch.started)
 	for m := ch.waiting[1-serving] &^ ch.started; m != 0; m &= m - 1 {
 		ch.bank[bits.TrailingZeros32(m)].current = none
 	}
@@ -292,11 +361,13 @@ func (ch *channel) issue(v choice) {
 	case dram.Activate:
 		ch.give(dram.Activate, n, e.row, v.at)
 		b.opened = true
+		ch.unplan(1 << n)
 		s[stat.Activates]++
 		ch.emitRow(probe.KindActivate, e, v.at, e.row)
 	case dram.Precharge:
 		row, _ := ch.dram.OpenRow(n)
 		ch.give(dram.Precharge, n, row, v.at)
+		ch.unplan(1 << n)
 		s[stat.Precharges]++
 		ch.emitRow(probe.KindPrecharge, e, v.at, row)
 	default:
@@ -355,6 +426,7 @@ func (ch *channel) finish(i int16, at, end uint64) {
 	}
 	ch.pool.remove(&b.list[w], i)
 	b.current = none
+	ch.unplan(1 << e.bank)
 	ch.started &^= 1 << e.bank
 	if b.list[w].head == none {
 		ch.waiting[w] &^= 1 << e.bank

@@ -105,12 +105,13 @@ func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 	if now >= c.coding.switchAt {
 		c.switchScheme()
 	}
+	blocked := false
+	for i := range c.channels {
+		blocked = c.channels[i].accept(now, local) || blocked
+	}
 	next := sim.Never
 	for i := range c.channels {
-		c.channels[i].accept(now, local)
-	}
-	for i := range c.channels {
-		next = sim.Min(next, c.channels[i].next(now))
+		next = sim.Min(next, c.channels[i].next(now, blocked))
 	}
 	return next
 }

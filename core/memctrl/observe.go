@@ -84,12 +84,14 @@ func (ch *channel) emitCoded(kind probe.Kind, e *entry, at uint64) {
 	}
 }
 
-// Settle brings the counters that are integrals up to cycle now: DRAM cycles and
-// queue occupancy. Calling it at any time changes nothing else.
+// Settle brings statistics and events up to cycle now, which is not before the
+// last tick: DRAM commands may lag (see next), and DRAM cycles and queue occupancy
+// are integrals. Calling it at any time changes nothing else.
 func (c *Controller) Settle(now sim.Cycle) {
 	local := c.cfg.Clock.Local(now)
 	for i := range c.channels {
 		ch := &c.channels[i]
+		ch.run(local)
 		ch.stats()[stat.DRAMCycles] += local - ch.settled
 		ch.settled = local
 		for k := range ch.pool.entry {
@@ -125,8 +127,8 @@ func (c *Controller) Waiting(channel int, now sim.Cycle) Waiting {
 	ch := &c.channels[channel]
 	w := Waiting{
 		Reads: ch.reads, Writes: ch.writes, MetadataReads: ch.metaReads, MetadataWrites: ch.metaWrites,
-		Returning: len(ch.answers.item), Arrived: ch.in.Len(), RequestBlockedBy: blockedNames[ch.blocked],
-		ReplyBlocked:     len(ch.answers.item) > 0 && ch.answers.item[0].at < uint64(now),
+		Returning: ch.answers.len(), Arrived: ch.in.Len(), RequestBlockedBy: blockedNames[ch.blocked],
+		ReplyBlocked:     ch.answers.dueAt() < uint64(now),
 		NextCommandCycle: sim.Never,
 	}
 	if ch.decided && ch.choice.at != never {
@@ -140,7 +142,7 @@ func (c *Controller) Waiting(channel int, now sim.Cycle) Waiting {
 func (c *Controller) Idle() bool {
 	for i := range c.channels {
 		ch := &c.channels[i]
-		if ch.reads+ch.writes+ch.metaReads+ch.metaWrites+len(ch.answers.item)+len(ch.events.item)+ch.in.Len() > 0 {
+		if ch.reads+ch.writes+ch.metaReads+ch.metaWrites+ch.answers.len()+ch.events.len()+ch.in.Len() > 0 {
 			return false
 		}
 	}

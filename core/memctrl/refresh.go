@@ -28,6 +28,7 @@ func (ch *channel) issueRefresh(v choice) {
 	n := int(v.bank)
 	row, _ := ch.dram.OpenRow(n)
 	ch.give(v.cmd, n, row, v.at)
+	ch.unplan(1 << n)
 	if v.cmd == dram.Precharge {
 		ch.bank[n].opened = false
 		ch.stats()[stat.Precharges]++

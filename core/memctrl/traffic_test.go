@@ -256,3 +256,76 @@ func TestCopyContinuesLikeTheOriginal(t *testing.T) {
 		}
 	}
 }
+
+// exhaustive compares all banks with work, with nothing remembered between
+// commands: the slow twin of decide.
+func exhaustive(ch *channel) choice {
+	best := choice{at: never, entry: none}
+	var bestRank [2]uint64
+	for n := range ch.c.cfg.DRAM.Banks {
+		if (ch.started|ch.waiting[ch.serving])>>n&1 == 0 {
+			continue
+		}
+		i := ch.bank[n].current
+		e := &ch.pool.entry[i]
+		row, open := ch.dram.OpenRow(n)
+		cmd := dram.Read + dram.Command(e.class.writes())
+		if !open {
+			cmd = dram.Activate
+		} else if row != e.row {
+			cmd = dram.Precharge
+		}
+		at := ch.dram.Earliest(cmd, n, ch.frontier)
+		rank := [2]uint64{0, e.seq}
+		if cmd < dram.Read && (ch.c.timing.CCDS > 1 || ch.c.timing.SeparateRowBus) {
+			rank[0] = 1
+		}
+		if at < best.at || at == best.at && (rank[0] < bestRank[0] || rank[0] == bestRank[0] && rank[1] < bestRank[1]) {
+			best, bestRank = choice{at: at, entry: i, bank: uint8(n), cmd: cmd}, rank
+		}
+	}
+	return best
+}
+
+// everyCycle calls f after the controller's tick of every cycle.
+type everyCycle struct {
+	wake func(at sim.Cycle)
+	f    func()
+}
+
+func (c *everyCycle) Tick(now sim.Cycle) sim.Cycle {
+	c.f()
+	c.wake(now + 1)
+	return now + 1
+}
+
+func TestDecisionsAgreeWithExhaustiveSearch(t *testing.T) {
+	for name, cfg := range shapes(t) {
+		if cfg.DRAM.REFI > 0 {
+			continue // refresh overrides decisions
+		}
+		r := newRig(t, cfg, rigBytes)
+		r.script(cfg, traffic{requests: 3000, lines: 3000, writes: 4, seed: 6}, anyByte)
+		decisions := 0
+		r.engine.Add(&everyCycle{
+			wake: func(at sim.Cycle) { r.engine.Wake(0, at) },
+			f: func() {
+				for i := range r.control.channels {
+					ch := &r.control.channels[i]
+					if ch.choice.at == never {
+						continue
+					}
+					decisions++
+					if want := exhaustive(ch); ch.choice != want {
+						t.Fatalf("%s: decided for %+v, want %+v", name, ch.choice, want)
+					}
+				}
+			},
+		})
+		r.run(60000)
+		r.laws(cfg)
+		if decisions < 5000 {
+			t.Errorf("%s: only %d decisions compared", name, decisions)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package memctrl
+
+import (
+	"testing"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// pump keeps a window of reads in flight on one channel for ever.
+type pump struct {
+	rig     *rig
+	out     *sim.Link[Request]
+	in      *sim.Link[Reply]
+	addr    func(i int) mem.Addr
+	sent    int
+	back    int
+	window  int
+	writing int // of 8 requests
+	line    mem.Line
+}
+
+func (p *pump) Tick(now sim.Cycle) sim.Cycle {
+	for {
+		r, ok := p.in.Recv(now)
+		if !ok {
+			break
+		}
+		p.rig.arena.Free(r.Data)
+		p.back++
+	}
+	for p.sent-p.back < p.window && p.out.CanSend(now) {
+		q := Request{Addr: p.addr(p.sent), Mask: mem.FullMask, Tag: uint32(p.sent)}
+		if p.sent&7 < p.writing {
+			q.Write, q.Data = true, p.rig.arena.New()
+			*p.rig.arena.Line(q.Data) = p.line
+			p.back++
+		}
+		p.out.Send(now, q)
+		p.sent++
+	}
+	return sim.Never
+}
+
+const pumpLines = rigBytes / 128
+
+func newPump(tb testing.TB, cfg Config, writing int, addr func(i int) mem.Addr) (*rig, *pump) {
+	r := newRig(tb, cfg, rigBytes)
+	for i := range pumpLines {
+		r.image.WriteLine(base+uint64(i)*128, patternOf(i, byte(i%4)))
+	}
+	r.control.ResetBlocks()
+	p := &pump{rig: r, addr: addr, window: 64, writing: writing}
+	id := r.engine.Add(p)
+	p.out = sim.Connect[Request](&r.engine, id, 0, 16, 1)
+	p.in = sim.Connect[Reply](&r.engine, 0, id, 16, 1)
+	r.control.Attach(0, p.out, p.in)
+	r.engine.Seal()
+	return r, p
+}
+
+func sequential(i int) mem.Addr { return base + uint64(i)%pumpLines*128 }
+
+func scattered(i int) mem.Addr {
+	return base + (uint64(i)*2654435761>>7)%pumpLines*128
+}
+
+func TestTickingDoesNotAllocate(t *testing.T) {
+	for name, cfg := range shapes(t) {
+		cfg.Channels = 1
+		cfg.Map = mapOf(t, 1, 0)
+		if cfg.DRAM.Name == "p100" {
+			continue
+		}
+		cfg.Paranoid = false
+		r, _ := newPump(t, cfg, 3, scattered)
+		at := sim.Cycle(50000)
+		r.engine.Advance(at)
+		if n := testing.AllocsPerRun(20, func() {
+			at += 2000
+			r.engine.Advance(at)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations in 2000 cycles", name, n)
+		}
+	}
+}
+
+func benchmark(b *testing.B, scheme codec.Scheme, writing int, addr func(i int) mem.Addr) {
+	cfg := testConfig(b, 1, coreOverDRAM, scheme)
+	cfg.FixedLatencyCycles = DRAMFixedLatencyCycles
+	r, p := newPump(b, cfg, writing, addr)
+	at := sim.Cycle(0)
+	for b.Loop() {
+		at += 10000
+		r.engine.Advance(at)
+	}
+	b.ReportMetric(float64(p.back)/b.Elapsed().Seconds()/1e6, "Mrequests/s")
+	b.ReportMetric(float64(at)/b.Elapsed().Seconds()/1e6, "Mcycles/s")
+	s := &r.stats
+	b.ReportMetric(float64(s[stat.DataBusBusyCycles])/float64(cfg.Clock.Local(at)), "utilisation")
+}
+
+func BenchmarkStreamingReads(b *testing.B) { benchmark(b, codec.NewRaw(32), 0, sequential) }
+func BenchmarkRandomReads(b *testing.B)    { benchmark(b, codec.NewRaw(32), 0, scattered) }
+func BenchmarkStreamingMixed(b *testing.B) { benchmark(b, codec.NewRaw(32), 3, sequential) }
+func BenchmarkStreamingCompressed(b *testing.B) {
+	benchmark(b, byFirstByte{32, 46, 20}, 0, sequential)
+}
+func BenchmarkRandomCompressed(b *testing.B) { benchmark(b, byFirstByte{32, 46, 20}, 3, scattered) }

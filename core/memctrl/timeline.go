@@ -1,0 +1,71 @@
+package memctrl
+
+// eventKind says what happens when an event of a channel is due.
+type eventKind uint8
+
+const (
+	eventReady eventKind = iota // an entry may be scheduled
+	eventFill                   // a metadata line has arrived
+)
+
+// event is something that will happen in a channel.
+type event struct {
+	index int16 // entry, or line of the metadata cache
+	kind  eventKind
+}
+
+// timeline holds values in the order they are due; those due together stay in the
+// order they were added. Almost all are added in order, so adding looks from the
+// end. Storage is a power-of-two ring.
+type timeline[T any] struct {
+	slot       []slot[T]
+	head, tail uint32
+}
+
+type slot[T any] struct {
+	at    uint64
+	value T
+}
+
+func newTimeline[T any](capacity int) timeline[T] {
+	size := 1
+	for size < capacity {
+		size *= 2
+	}
+	return timeline[T]{slot: make([]slot[T], size)}
+}
+
+func (l *timeline[T]) len() int { return int(l.tail - l.head) }
+
+// first returns the value due first; there must be one.
+func (l *timeline[T]) first() *T { return &l.slot[l.head&uint32(len(l.slot)-1)].value }
+
+// dueAt returns when the first value is due, never if there is none.
+func (l *timeline[T]) dueAt() uint64 {
+	if l.head == l.tail {
+		return never
+	}
+	return l.slot[l.head&uint32(len(l.slot)-1)].at
+}
+
+func (l *timeline[T]) add(at uint64, v T) {
+	if l.len() == len(l.slot) {
+		panic("memctrl: more under way than the queues allow")
+	}
+	mask := uint32(len(l.slot) - 1)
+	i := l.tail
+	l.tail++
+	for i != l.head && l.slot[(i-1)&mask].at > at {
+		l.slot[i&mask] = l.slot[(i-1)&mask]
+		i--
+	}
+	l.slot[i&mask] = slot[T]{at, v}
+}
+
+// drop takes the first value off.
+func (l *timeline[T]) drop() { l.head++ }
+
+func (l *timeline[T]) copyFrom(src *timeline[T]) {
+	copy(l.slot, src.slot)
+	l.head, l.tail = src.head, src.tail
+}
