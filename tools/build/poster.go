@@ -93,20 +93,27 @@ func isPicture(program *workload.Program) bool {
 	return len(out) > 0 && program.Buffers[out[0]].IsImage()
 }
 
+// detail is the side of the square of an output that is shown: its pixels in
+// their own size say more than the whole picture made small, and weigh less.
+const detail = 256
+
 func pictures(program *workload.Program, exact [][]byte, b *side) []picture {
 	if !isPicture(program) {
 		return nil
 	}
 	buffer := &program.Buffers[program.Outputs()[0]]
 	return []picture{
-		{"poster-exact.png", "exact", "What the program computes without any approximation", grey(buffer, exact[0])},
-		{"poster-approximated.png", memoryLabel(b.memory), "What it computes from approximated memory", grey(buffer, b.result.Outputs[0])},
+		{"poster-exact.png", "exact (detail)", "What the program computes without any approximation", middle(buffer, exact[0])},
+		{"poster-approximated.png", memoryLabel(b.memory) + " (detail)", "What it computes from approximated memory", middle(buffer, b.result.Outputs[0])},
 	}
 }
 
-// grey is an output as a picture of eight bits.
-func grey(b *workload.Buffer, data []byte) *image.Gray {
-	return &image.Gray{Pix: b.Pixels(data), Stride: b.Width, Rect: image.Rect(0, 0, b.Width, b.Height)}
+// middle is the middle of an output as a picture of eight bits.
+func middle(b *workload.Buffer, data []byte) *image.Gray {
+	whole := &image.Gray{Pix: b.Pixels(data), Stride: b.Width, Rect: image.Rect(0, 0, b.Width, b.Height)}
+	side := image.Pt(min(detail, b.Width), min(detail, b.Height))
+	from := image.Pt((b.Width-side.X)/2, (b.Height-side.Y)/2)
+	return whole.SubImage(image.Rectangle{Min: from, Max: from.Add(side)}).(*image.Gray)
 }
 
 // write puts poster.json and the pictures beside the page.

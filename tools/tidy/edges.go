@@ -15,7 +15,6 @@ var layers = [][]string{
 	{"core/sim", "core/mem"},
 	{"core/probe", "core/stat"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy", "core/policy", "core/predict"},
-	{"core/codec/bitio"},
 	{"core/codec/...", "core/tslc"},
 	{"core/sm", "core/cache", "core/noc", "core/memctrl", "core/buddy"},
 	{"core/machine", "core/workload"},
@@ -41,7 +40,7 @@ var extraEdges = map[string][]string{
 	"render/draw":  {"core/sim", "core/mem", "core/probe", "core/stat", "render/model"},
 	"render/app":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw"},
 
-	"wasm/engine": {"core/..."},
+	"wasm/engine": {"core/...", "assets/scenarios"},
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/..."},
 
