@@ -1,0 +1,70 @@
+package draw
+
+import "github.com/burstscope/burstscope/render/model"
+
+// RGB is a colour, each part 0..1.
+type RGB struct{ R, G, B float32 }
+
+// Palette gives every meaning its colour.
+type Palette struct {
+	tokens [model.Magnitude]RGB
+	ramp   [len(cividis)]RGB
+}
+
+func hex(v uint32) RGB {
+	return RGB{float32(v>>16&0xff) / 255, float32(v>>8&0xff) / 255, float32(v&0xff) / 255}
+}
+
+// The categories are those of Okabe and Ito, "Color Universal Design" (2008);
+// paper, ink and rules are the page's own.
+var (
+	light = makePalette([model.Magnitude]uint32{
+		model.Paper: 0xFBFBF8, model.Ink: 0x1B1F24, model.Muted: 0x676D73, model.Rule: 0xD8DAD3,
+		model.Panel: 0xF4F4EF, model.Accent: 0x0B6E99,
+		model.FetchedColour: 0x0072B2, model.ApproximatedColour: 0xD55E00, model.MetadataColour: 0xCC79A7,
+		model.BuddyColour: 0x009E73, model.PredictedColour: 0xE69F00, model.RawColour: 0x7F7F7F,
+	})
+	// On dark paper blue, vermilion and accent are lighter, so that they keep a
+	// contrast of at least 4.5 to 1.
+	dark = makePalette([model.Magnitude]uint32{
+		model.Paper: 0x101418, model.Ink: 0xE6E8EA, model.Muted: 0x9AA1A8, model.Rule: 0x2C333A,
+		model.Panel: 0x171C21, model.Accent: 0x56B4E0,
+		model.FetchedColour: 0x3C9BDC, model.ApproximatedColour: 0xF0803C, model.MetadataColour: 0xDE93BC,
+		model.BuddyColour: 0x2BBF95, model.PredictedColour: 0xF0B43C, model.RawColour: 0x949494,
+	})
+)
+
+// PaletteFor returns the palette of a theme.
+func PaletteFor(isDark bool) *Palette {
+	if isDark {
+		return &dark
+	}
+	return &light
+}
+
+// cividis is the sequential scale of Nuñez, Anderton and Renslow (PLoS ONE,
+// 2018) at nine even steps; between them we interpolate.
+var cividis = [9]uint32{0x00224E, 0x123570, 0x3B496C, 0x575D6D, 0x707173, 0x8A8678, 0xA59C74, 0xC3B369, 0xFEE838}
+
+func makePalette(tokens [model.Magnitude]uint32) Palette {
+	var p Palette
+	for i, v := range tokens {
+		p.tokens[i] = hex(v)
+	}
+	for i, v := range cividis {
+		p.ramp[i] = hex(v)
+	}
+	return p
+}
+
+// Colour returns the colour of a meaning; level counts for magnitudes.
+func (p *Palette) Colour(c model.Colour, level float32) RGB {
+	if c < model.Magnitude {
+		return p.tokens[c]
+	}
+	at := max(0, min(level, 1)) * float32(len(p.ramp)-1)
+	i := min(int(at), len(p.ramp)-2)
+	f := at - float32(i)
+	a, b := p.ramp[i], p.ramp[i+1]
+	return RGB{a.R + (b.R-a.R)*f, a.G + (b.G-a.G)*f, a.B + (b.B-a.B)*f}
+}

@@ -1,0 +1,297 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+const (
+	margin      = 10
+	headerH     = 26
+	captionH    = 18
+	legendRowH  = 20
+	textSize    = 12
+	smallSize   = 11
+	lineSpacing = 15
+)
+
+// panel draws one side of the bursts view.
+type panel struct {
+	*Scene
+	v     *View
+	t     *Timeline
+	side  int
+	frame frame
+	time  timescale
+}
+
+// buildBursts lays out the bursts view: one machine above the other, or beside
+// it where the picture is much wider than high, with one cursor.
+func (v *View) buildBursts(s *Scene) {
+	s.fill(Paper, 0, 0, s.W, s.H, 1)
+	sides, n := v.shown()
+	if n == 0 {
+		s.text(Muted, "Run a scenario to see its bursts here.", s.W/2, s.H/2, 13, Centre)
+		return
+	}
+	edge := float32(margin)
+	if s.W < narrowWidth {
+		edge = 6
+	}
+	legendH := v.legend(s, edge, s.W-2*edge, true)
+	caption := float32(captionH)
+	if s.W < narrowWidth {
+		caption = 4
+	}
+	beside := n == 2 && s.W >= 1500 && s.W > 2.6*s.H
+	columns, rows := 1, n
+	if beside {
+		columns, rows = 2, 1
+	}
+	w := (s.W - 2*edge - float32(columns-1)*24) / float32(columns)
+	h := (s.H - caption - legendH - 4) / float32(rows)
+	for i := range n {
+		x := edge + float32(i%columns)*(w+24)
+		y := caption + float32(i/columns)*h
+		st := panel{Scene: s, v: v, t: v.Sides[sides[i]], side: sides[i]}
+		st.frame = newFrame(&st.t.Topology, x, y+headerH, w, h-headerH-6)
+		st.time = newTimescale(v, st.frame.strips.x, st.frame.strips.right(), st.t.burstCycles())
+		if caption > 8 && i < columns {
+			st.captions(caption)
+		}
+		st.header(x, y, w)
+		st.draw()
+	}
+	v.legend(s, edge, s.W-2*edge, false)
+}
+
+// captions names the columns.
+func (st *panel) captions(h float32) {
+	f, y := &st.frame, h-3
+	top := &st.t.Topology
+	st.text(Muted, plural(top.SMs, "SM", "SMs"), f.sm.x, y, smallSize, Left)
+	st.text(Muted, "crossbar", f.crossbar.x+f.crossbar.w/2, y, smallSize, Centre)
+	st.text(Muted, "L2", f.slices.x+f.slices.w/2, y, smallSize, Centre)
+	st.text(Muted, "controller", f.controller.x, y, smallSize, Left)
+	window := Count(int(math.Round(st.time.window)))
+	st.text(Muted, st.fitting(f.strips.w, smallSize,
+		"data bus of each channel, last "+window+" cycles, now at the right edge",
+		"channel bus, last "+window+" cycles, now at the right",
+		"channel bus, now at the right"), f.strips.x, y, smallSize, Left)
+}
+
+// header writes what this side is and what it has moved up to the cursor, over
+// a track on the scale common to both sides.
+func (st *panel) header(x, y, w float32) {
+	base := y + 14
+	st.fill(Accent, x, y+2, 16, 16, 1).Radius = 3
+	st.bold(Paper, sideName[st.side], x+8, base, textSize, Centre)
+	label := st.v.Labels[st.side]
+	if label == "" {
+		label = "scheme " + sideName[st.side]
+	}
+	used := 24 + st.bold(Ink, label, x+22, base, 13, Left)
+	now := st.time.now
+	end, known := st.t.Finished()
+	status := ""
+	switch {
+	case known && now >= end:
+		status = "finished at cycle " + Count(int(end))
+	case st.t.Kept() > 0 && now > st.t.LastCycle()+st.time.window:
+		status = "recorded up to cycle " + Count(int(st.t.LastCycle()))
+	}
+	if status != "" {
+		tw := st.TextWidth(status, smallSize, true)
+		if tw < w-used-60 {
+			st.bold(Accent, status, x+w, base, smallSize, Right)
+			w -= tw + 12
+		}
+	}
+	sum := st.t.Totals(now)
+	raw := sum.Data + sum.Saved
+	full := fmt.Sprintf("%s fetched · %s saved (%s) · %s approximated · %s metadata", plural(sum.Data, "burst", "bursts"),
+		Count(sum.Saved), Share(sum.Saved, raw), Count(sum.Approximated), Count(sum.Metadata))
+	medium := fmt.Sprintf("%s bursts · %s saved (%s)", Count(sum.Data), Count(sum.Saved), Share(sum.Saved, raw))
+	short := fmt.Sprintf("%s saved", Share(sum.Saved, raw))
+	st.text(Muted, st.fitting(w-used-12, smallSize, full, medium, short), x+used+10, base, smallSize, Left)
+	st.track(x, y+headerH-6, st.frame.w)
+}
+
+// track is a thin line over all cycles of the longer side.
+func (st *panel) track(x, y, w float32) {
+	extent := st.v.extent()
+	end, known := st.t.Finished()
+	if !known {
+		end = st.t.LastCycle()
+	}
+	st.fill(Rule, x, y, w*float32(end/extent), 2, 1)
+	st.fill(Accent, x, y, w*float32(min(st.time.now, end)/extent), 2, 1)
+	if known {
+		st.fill(Ink, x+w*float32(end/extent)-2, y-2, 2, 6, 1)
+	}
+}
+
+func (st *panel) draw() {
+	st.ribbons()
+	st.drawSMs()
+	st.drawCrossbar()
+	st.drawSlices()
+	for g := range st.frame.groups() {
+		st.drawController(g)
+	}
+	for c := range st.frame.channels {
+		st.drawStrip(c)
+	}
+	if st.frame.channels < st.t.Topology.Channels {
+		st.text(Muted, fmt.Sprintf("channels 0–%d of %d", st.frame.channels-1, st.t.Topology.Channels),
+			st.frame.strips.right(), st.frame.strips.bottom()+8, 10, Right)
+	}
+	if st.time.detail > 0 {
+		st.drawFlights()
+	}
+}
+
+// drawSMs shows resident warps as bars: tall = ready, short = waiting for
+// memory, a dash = at a barrier.
+func (st *panel) drawSMs() {
+	slots := max(st.t.WarpSlots(), 1)
+	for i := range st.t.Topology.SMs {
+		r := st.frame.smTile(i)
+		st.card(r.x, r.y, r.w, r.h, 3)
+		pad := float32(4)
+		if st.frame.narrow {
+			pad = 2
+		}
+		rows := 1
+		for rows < 4 && (r.w-2*pad)/float32((slots+rows-1)/rows) < 2.4 {
+			rows++
+		}
+		perRow := (slots + rows - 1) / rows
+		w, h := (r.w-2*pad)/float32(perRow), (r.h-2*pad)/float32(rows)
+		for slot := range slots {
+			x := r.x + pad + float32(slot%perRow)*w
+			y := r.y + pad + float32(slot/perRow+1)*h
+			st.warp(st.t.Warp(i, slot, st.time.now), x, y, max(w*0.68, 1), h-2)
+		}
+	}
+}
+
+func (st *panel) warp(state WarpState, x, bottom, w, h float32) {
+	switch state {
+	case WarpReady:
+		st.fill(Accent, x, bottom-h, w, h, 1)
+	case WarpWaiting:
+		st.fill(Muted, x, bottom-h*0.5, w, h*0.5, 0.6)
+	case WarpBarrier:
+		st.fill(Ink, x, bottom-h*0.62, w, max(h*0.12, 1.5), 0.9)
+		st.fill(Muted, x, bottom-1, w, 1, 0.6)
+	default:
+		st.fill(Rule, x, bottom-1, w, 1, 1)
+	}
+}
+
+func (st *panel) drawCrossbar() {
+	r := st.frame.crossbar
+	st.card(r.x, r.y, r.w, r.h-2, 3)
+	if st.frame.narrow {
+		return
+	}
+	lanes := min(st.frame.channels, 8)
+	step := (r.h - 8) / float32(lanes)
+	for i := range lanes {
+		for _, d := range [2]int{-1, 1} {
+			if j := i + d; j >= 0 && j < lanes {
+				st.line(Rule, r.x+3, r.y+4+(float32(i)+0.5)*step, r.right()-3, r.y+4+(float32(j)+0.5)*step, 1, 0.9)
+			}
+		}
+		st.line(Rule, r.x+3, r.y+4+(float32(i)+0.5)*step, r.right()-3, r.y+4+(float32(lanes-1-i)+0.5)*step, 1, 0.6)
+	}
+}
+
+// drawSlices shows the latest lookups of each L2 slice: filled = hit, outline =
+// miss, half = joined a miss under way. Cells keep their place; old ones fade.
+func (st *panel) drawSlices() {
+	top := &st.t.Topology
+	for i := range top.Slices {
+		r, ok := st.frame.sliceTile(i, top.Slices, top.Channels)
+		if !ok {
+			break
+		}
+		st.card(r.x, r.y, r.w, r.h, 2)
+		cell := clamp32((r.h-5)/2, 3, 6)
+		columns, rows := int((r.w-5)/(cell+1)), int((r.h-4)/(cell+1))
+		if columns < 1 || rows < 1 {
+			continue
+		}
+		n := columns * rows
+		list := st.t.slices[i].accesses
+		last := after(list, st.time.now)
+		for k := max(0, last-n); k < last; k++ {
+			x := r.x + 3 + float32(k%n%columns)*(cell+1)
+			y := r.y + 3 + float32(k%n/columns)*(cell+1)
+			alpha := 1 - 0.65*float32(last-1-k)/float32(n)
+			switch list[k].result {
+			case 0:
+				st.fill(Accent, x, y, cell, cell, alpha)
+			case 1:
+				st.shape(Outline, Ink, x, y, cell, cell, alpha)
+			default:
+				st.fill(Accent, x, y+cell/2, cell, cell/2, alpha)
+				st.shape(Outline, Muted, x, y, cell, cell, alpha*0.6)
+			}
+		}
+	}
+}
+
+// ribbons are the links: width = bytes in the strip's window, colour = share of
+// the link's peak.
+func (st *panel) ribbons() {
+	f, top := &st.frame, &st.t.Topology
+	from, to := max(st.time.begin(), 0), st.time.now
+	alpha := 1 - 0.55*st.time.detail
+	for i := range top.Slices {
+		r, ok := f.sliceTile(i, top.Slices, top.Channels)
+		if !ok {
+			break
+		}
+		_, y := r.centre()
+		if load := float32(st.t.slices[i].flitsPerCycle(from, to)); load > 0 {
+			st.ribbon(f.crossbar.right(), y, r.x, y, load, r.h*0.7, alpha)
+		}
+	}
+	peak := top.PeakBytesPerCycle / float64(top.Channels)
+	left := f.crossbar.right()
+	if f.slices.w > 0 {
+		left = f.slices.right()
+	}
+	for c := range f.channels {
+		s := f.strip(c)
+		load := float32(st.t.channels[c].busLoad(from, to, peak, top.MAGBytes))
+		if load > 0 {
+			y := s.y + s.h/2
+			st.ribbon(left, y, f.controller.x, y, load, s.h*0.7, alpha)
+			st.ribbon(f.controller.right(), y, f.strips.x-labelRoom(f), y, load, s.h*0.7, alpha)
+		}
+	}
+}
+
+func labelRoom(f *frame) float32 {
+	if f.narrow {
+		return 0
+	}
+	return channelLabel
+}
+
+func (st *panel) ribbon(x1, y1, x2, y2, load, width, alpha float32) {
+	st.line(Magnitude, x1, y1, x2, y2, 1+min(load, 1)*width, alpha)
+	st.Shapes[len(st.Shapes)-1].Level = min(load, 1)
+}
+
+// busLoad is the share of a channel's peak that its bursts used over (from, to].
+func (c *channel) busLoad(from, to, peak float64, magBytes int) float64 {
+	if to <= from {
+		return 0
+	}
+	n := after(c.bursts, to) - after(c.bursts, from)
+	return float64(n*magBytes) / (peak * (to - from))
+}

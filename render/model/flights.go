@@ -1,0 +1,88 @@
+package model
+
+import "github.com/burstscope/burstscope/core/probe"
+
+// drawFlights shows the requests under way: a ring asks, a cell brings data, a
+// hatched cell brings approximated data.
+func (st *panel) drawFlights() {
+	alpha := st.time.detail
+	st.t.Flights(st.time.now, func(v Flight) {
+		x, y, ok := st.place(v)
+		if !ok {
+			return
+		}
+		big := float32(1)
+		if st.v.HasSelected && v.Request.Addr == st.v.Selected {
+			big = 1.8
+		}
+		switch {
+		case !v.Back:
+			r := 2.6 * big
+			st.fill(Paper, x-r, y-r, 2*r, 2*r, alpha).Radius = r
+			p := st.shape(Outline, Ink, x-r, y-r, 2*r, 2*r, alpha)
+			p.Radius, p.Stroke = r, 1.2
+		case v.Request.Mode == probe.ModeLossy:
+			st.fill(Paper, x-5*big, y-3.5*big, 10*big, 7*big, alpha)
+			st.shape(Hatch, ApproximatedColour, x-4*big, y-2.5*big, 8*big, 5*big, alpha)
+		default:
+			st.fill(Paper, x-5*big, y-3.5*big, 10*big, 7*big, alpha)
+			st.fill(FetchedColour, x-4*big, y-2.5*big, 8*big, 5*big, alpha)
+		}
+	})
+}
+
+// place is where a request is drawn; with reduced motion it stands at the
+// station it left last.
+func (st *panel) place(v Flight) (x, y float32, ok bool) {
+	x1, y1, ok1 := st.station(v.From, v.Request)
+	x2, y2, ok2 := st.station(v.To, v.Request)
+	if !ok1 || !ok2 {
+		return 0, 0, false
+	}
+	along := float32(v.Along)
+	if st.v.ReducedMotion {
+		along = 0
+	}
+	return x1 + (x2-x1)*along, y1 + (y2-y1)*along, true
+}
+
+// station is the point of a part that requests pass.
+func (st *panel) station(s Station, r *Request) (x, y float32, ok bool) {
+	f, top := &st.frame, &st.t.Topology
+	laneOf := func(index, count int) float32 {
+		shown := max(count*f.channels/top.Channels, 1)
+		return f.y + (float32(index)+0.5)*f.strips.h/float32(shown)
+	}
+	switch s {
+	case AtSM:
+		if !r.hasSM {
+			return 0, 0, false
+		}
+		tile := f.smTile(int(r.SM))
+		x, y = tile.centre()
+		return x, y, true
+	case AtCrossbar:
+		if !r.hasSM {
+			return 0, 0, false
+		}
+		_, y = f.smTile(int(r.SM)).centre()
+		return f.crossbar.x, min(y, f.crossbar.bottom()-4), true
+	case AtSlice:
+		if !r.hasSlice {
+			return 0, 0, false
+		}
+		if f.slices.w == 0 {
+			x = f.crossbar.right()
+		} else {
+			x = f.slices.x + f.slices.w/2
+		}
+		y = laneOf(int(r.Slice), top.Slices)
+	case AtController:
+		x = f.controller.x + 2
+		y = laneOf(int(r.Channel), top.Channels)
+	case AtBank:
+		x = f.strips.x - labelRoom(f) - 3
+		y = laneOf(int(r.Channel), top.Channels)
+	}
+	return x, y, y < f.strips.bottom()
+}

@@ -1,0 +1,177 @@
+package model
+
+// Colour names a meaning; the palette of the theme says what it looks like.
+type Colour uint8
+
+const (
+	Paper Colour = iota
+	Ink
+	Muted
+	Rule
+	Panel
+	Accent
+	FetchedColour
+	ApproximatedColour
+	MetadataColour
+	BuddyColour
+	PredictedColour
+	RawColour
+	Magnitude // by Level, on the sequential scale
+)
+
+// Kind is the form of a Shape.
+type Kind uint8
+
+const (
+	Fill    Kind = iota // rectangle X, Y, W, H with corners of Radius
+	Outline             // its border, Stroke wide
+	Dashed              // its border, dashed
+	Hatch               // diagonal stripes in a border
+	Dots                // dots in a border
+	Split               // filled, with a slit across the middle
+	Line                // from X, Y to W, H, Stroke wide
+	Words               // text: baseline at Y, from, around or up to X
+	Raster              // cells of Picture stretched over X, Y, W, H
+)
+
+// Align says what X of a text is.
+type Align uint8
+
+const (
+	Left Align = iota
+	Centre
+	Right
+)
+
+// Shape is one thing to draw, in logical pixels. Later shapes cover earlier ones.
+type Shape struct {
+	X, Y, W, H float32
+	Radius     float32
+	Stroke     float32
+	Alpha      float32
+	Level      float32 // 0..1, for Magnitude
+	Size       float32 // of text
+	Kind       Kind
+	Colour     Colour
+	Align      Align
+	Bold       bool
+	Text       string
+	Picture    *Picture
+	CropLeft   float32 // share of a Raster left out on the left
+	CropRight  float32 // and on the right
+}
+
+// Picture is a small grid of cells, drawn as one image.
+type Picture struct {
+	Width, Height int
+	Cells         []Cell
+	Version       int // changes with Cells
+}
+
+// Cell is one cell of a Picture; Alpha 0 leaves it out.
+type Cell struct {
+	Colour Colour
+	Level  uint8 // 0..255, for Magnitude
+	Alpha  uint8
+}
+
+// Pick is what lies under a point.
+type Pick struct {
+	Side    int // 0 = A, 1 = B
+	Addr    uint64
+	Req     uint32
+	Cycle   float64
+	Channel int
+}
+
+// Target is an area that can be pointed at.
+type Target struct {
+	X, Y, W, H float32
+	Kind       TargetKind
+	Side       int
+	Index      int
+	Channel    int
+}
+
+// TargetKind says what a Target stands for.
+type TargetKind uint8
+
+const (
+	TargetTransfer  TargetKind = iota // Index = transfer on Channel
+	TargetMap                         // the address map
+	TargetDivider                     // between A and B of the address map
+	TargetColour                      // Index = MapColour
+	TargetThreshold                   // the line over the histogram
+	TargetChannel                     // Channel's label
+)
+
+// Counts says how much of what a scene shows, for tests and for screen readers.
+type Counts struct{ Bursts, Saved, Approximated, Metadata int }
+
+// Scene is a picture.
+type Scene struct {
+	W, H    float32
+	Shapes  []Shape
+	Targets []Target
+	Counts  Counts
+	// Measure returns the width of a text. The drawing side sets it.
+	Measure func(text string, size float32, bold bool) float32
+}
+
+// Reset empties s for a picture of w by h logical pixels.
+func (s *Scene) Reset(w, h float32) {
+	s.W, s.H = w, h
+	s.Shapes = s.Shapes[:0]
+	s.Targets = s.Targets[:0]
+	s.Counts = Counts{}
+}
+
+// TextWidth returns the width of a text, or a fair guess when nobody can tell.
+func (s *Scene) TextWidth(text string, size float32, bold bool) float32 {
+	if s.Measure != nil {
+		return s.Measure(text, size, bold)
+	}
+	return float32(len([]rune(text))) * size * 0.56
+}
+
+func (s *Scene) shape(k Kind, c Colour, x, y, w, h, alpha float32) *Shape {
+	s.Shapes = append(s.Shapes, Shape{Kind: k, Colour: c, X: x, Y: y, W: w, H: h, Alpha: alpha, Stroke: 1})
+	return &s.Shapes[len(s.Shapes)-1]
+}
+
+func (s *Scene) fill(c Colour, x, y, w, h, alpha float32) *Shape {
+	return s.shape(Fill, c, x, y, w, h, alpha)
+}
+
+func (s *Scene) line(c Colour, x1, y1, x2, y2, stroke, alpha float32) {
+	s.shape(Line, c, x1, y1, x2, y2, alpha).Stroke = stroke
+}
+
+// text writes a text with its baseline at y and returns its width.
+func (s *Scene) text(c Colour, text string, x, y, size float32, a Align) float32 {
+	p := s.shape(Words, c, x, y, 0, 0, 1)
+	p.Text, p.Size, p.Align = text, size, a
+	return s.TextWidth(text, size, false)
+}
+
+func (s *Scene) bold(c Colour, text string, x, y, size float32, a Align) float32 {
+	s.text(c, text, x, y, size, a)
+	s.Shapes[len(s.Shapes)-1].Bold = true
+	return s.TextWidth(text, size, true)
+}
+
+// card is a panel with a thin border.
+func (s *Scene) card(x, y, w, h, radius float32) {
+	s.fill(Panel, x, y, w, h, 1).Radius = radius
+	s.shape(Outline, Rule, x, y, w, h, 1).Radius = radius
+}
+
+// fitting returns the longest of the texts that is at most w wide, or "".
+func (s *Scene) fitting(w, size float32, texts ...string) string {
+	for _, t := range texts {
+		if s.TextWidth(t, size, false) <= w {
+			return t
+		}
+	}
+	return ""
+}
