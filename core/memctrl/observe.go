@@ -1,6 +1,7 @@
 package memctrl
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/burstscope/burstscope/core/dram"
@@ -135,6 +136,21 @@ func (c *Controller) Waiting(channel int, now sim.Cycle) Waiting {
 		w.NextCommandCycle = ch.base(ch.choice.at)
 	}
 	return w
+}
+
+// String says in words what a channel holds and waits for.
+func (w Waiting) String() string {
+	text := fmt.Sprintf("%d reads and %d writes queued, %d and %d metadata lines under way, %d replies", w.Reads, w.Writes, w.MetadataReads, w.MetadataWrites, w.Returning)
+	if w.Arrived > 0 {
+		text += fmt.Sprintf(", %d requests in the link", w.Arrived)
+	}
+	if w.RequestBlockedBy != "" {
+		text += ", of which the first waits because " + w.RequestBlockedBy
+	}
+	if w.ReplyBlocked {
+		text += "; L2 does not take replies"
+	}
+	return text
 }
 
 // Idle reports whether nothing is queued, under way or arrived. Dirty metadata
