@@ -30,7 +30,7 @@ func (b *blocks) setAllRaw(mag int) {
 }
 
 func rawBlock(mag int) codec.Stored {
-	return codec.Stored{Bits: codec.RawBits, Bursts: uint8(mem.LineBytes / mag), Mode: probe.ModeRaw}
+	return codec.Stored{Bits: codec.RawBits, LosslessBits: codec.RawBits, Bursts: uint8(mem.LineBytes / mag), Mode: probe.ModeRaw}
 }
 
 func (b *blocks) copyFrom(src *blocks) {

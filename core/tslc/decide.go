@@ -115,7 +115,7 @@ func (s *Scheme) decide(line *mem.Line, region codec.Region) decision {
 
 func (s *Scheme) stored(d *decision) codec.Stored {
 	mag := s.p.MAGBytes * 8
-	st := codec.Stored{Bits: uint16(d.bits), Bursts: uint8((d.bits + mag - 1) / mag), Mode: d.mode}
+	st := codec.Stored{Bits: uint16(d.bits), LosslessBits: uint16(min(d.comp, codec.RawBits)), Bursts: uint8((d.bits + mag - 1) / mag), Mode: d.mode}
 	if d.mode == probe.ModeLossy {
 		st.FirstSymbol, st.TruncatedSymbols = uint8(d.node.first), uint8(d.node.count)
 		st.ExcessBits = uint16(max(0, d.cut-d.extra))

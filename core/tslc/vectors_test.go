@@ -4,11 +4,10 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/codectest"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
@@ -44,31 +43,12 @@ func tableOfLengths(t *testing.T, lengths []int) (*e2mc.Table, *mem.Line) {
 	return table, &line
 }
 
-func sharedFile(t *testing.T, parts ...string) []byte {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		path := filepath.Join(append([]string{dir, "shared"}, parts...)...)
-		if b, err := os.ReadFile(path); err == nil {
-			return b
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Skipf("the reference shelf with %v is not beside this checkout", parts)
-		}
-		dir = up
-	}
-}
-
 // TestVectors reproduces the selection vectors: P is HeaderLiteral, R is
 // HeaderVariable, base is the tree without and O1 with OPT's nodes. O2 is a
 // reading of the extra nodes that was not taken.
 func TestVectors(t *testing.T) {
 	var vectors map[string]map[string]json.RawMessage
-	if err := json.Unmarshal(sharedFile(t, "conformance", "codecs", "tslc_vectors.json"), &vectors); err != nil {
+	if err := json.Unmarshal(codectest.Shared(t, "conformance", "codecs", "tslc_vectors.json"), &vectors); err != nil {
 		t.Fatal(err)
 	}
 	if len(vectors) == 0 {

@@ -169,11 +169,11 @@ func (s *Scheme) Latencies() (int, int) {
 
 // Store answers the size; line keeps its contents.
 func (s *Scheme) Store(line *mem.Line, _ codec.Region) codec.Stored {
-	bits := s.SizeBits(line)
-	mode := probe.ModeLossless
-	if bits == codec.RawBits {
-		mode = probe.ModeRaw
+	total := s.TotalBits(line)
+	bits, mode := total, probe.ModeLossless
+	if total > s.limitBits {
+		bits, mode = codec.RawBits, probe.ModeRaw
 	}
 	mag := s.magBytes * 8
-	return codec.Stored{Bits: uint16(bits), Bursts: uint8((bits + mag - 1) / mag), Mode: mode}
+	return codec.Stored{Bits: uint16(bits), LosslessBits: uint16(min(total, codec.RawBits)), Bursts: uint8((bits + mag - 1) / mag), Mode: mode}
 }

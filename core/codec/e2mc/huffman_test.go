@@ -3,11 +3,10 @@ package e2mc
 import (
 	"container/heap"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/codec/codectest"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -156,27 +155,9 @@ func TestLengthLimitEmbeddedVectors(t *testing.T) {
 	powers.check(t, "powers of two at 20 bits")
 }
 
-func sharedFile(t *testing.T, parts ...string) []byte {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if b, err := os.ReadFile(filepath.Join(append([]string{dir, "shared"}, parts...)...)); err == nil {
-			return b
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Skipf("the reference shelf with %v is not beside this checkout", parts)
-		}
-		dir = up
-	}
-}
-
 func TestLengthLimitVectors(t *testing.T) {
 	var vectors map[string]*lengthVector
-	if err := json.Unmarshal(sharedFile(t, "conformance", "codecs", "huff_limit_vectors.json"), &vectors); err != nil {
+	if err := json.Unmarshal(codectest.Shared(t, "conformance", "codecs", "huff_limit_vectors.json"), &vectors); err != nil {
 		t.Fatal(err)
 	}
 	for name, v := range vectors {

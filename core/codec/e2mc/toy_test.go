@@ -114,10 +114,10 @@ func TestToySchemeStores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.Store(blockA, codec.Region{}), (codec.Stored{Bits: 120, Bursts: 1, Mode: probe.ModeLossless}); got != want {
+	if got, want := s.Store(blockA, codec.Region{}), (codec.Stored{Bits: 120, LosslessBits: 120, Bursts: 1, Mode: probe.ModeLossless}); got != want {
 		t.Errorf("A is stored as %+v, want %+v", got, want)
 	}
-	if got, want := s.Store(blockC, codec.Region{}), (codec.Stored{Bits: 1024, Bursts: 4, Mode: probe.ModeRaw}); got != want {
+	if got, want := s.Store(blockC, codec.Region{}), (codec.Stored{Bits: 1024, LosslessBits: 808, Bursts: 4, Mode: probe.ModeRaw}); got != want {
 		t.Errorf("C is stored as %+v, want %+v (808 bits are above 96 B)", got, want)
 	}
 }
