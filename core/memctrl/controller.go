@@ -105,13 +105,14 @@ func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 	if now >= c.coding.switchAt {
 		c.switchScheme()
 	}
-	blocked := false
+	// Somebody who watches gets events at their time.
+	exact := c.env.Tap.On()
 	for i := range c.channels {
-		blocked = c.channels[i].accept(now, local) || blocked
+		exact = c.channels[i].accept(now, local) || exact
 	}
 	next := sim.Never
 	for i := range c.channels {
-		next = sim.Min(next, c.channels[i].next(now, blocked))
+		next = sim.Min(next, c.channels[i].next(now, exact))
 	}
 	return next
 }

@@ -29,9 +29,10 @@ const (
 	// KindL2: an L2 lookup. Unit = slice, A = ResultHit...
 	KindL2
 	// KindQueue: a block request enters a controller queue. Unit = channel, A = 0
-	// read, 1 write, B = queue length.
+	// read, 1 write, 2 read answered from a queued write, B = queue length.
 	KindQueue
-	// KindMetadata: a metadata cache lookup. Unit = channel, A = ResultHit/Miss.
+	// KindMetadata: a metadata cache lookup. Unit = channel, A = ResultHit, Miss, or
+	// Merged when the line was already on its way.
 	KindMetadata
 	// KindActivate, KindPrecharge: DRAM row commands. Unit = channel, A = bank, B
 	// = row.
