@@ -50,13 +50,13 @@ func TestToyBlockC(t *testing.T) {
 		want        codec.Stored
 	}{
 		{"literal", Params{Variant: PRED, MAGBytes: 32, Header: HeaderLiteral}, 784, 16,
-			codec.Stored{Bits: 765, Bursts: 3, Mode: probe.ModeLossy, FirstSymbol: 3, TruncatedSymbols: 1, ExcessBits: 3}},
+			codec.Stored{Bits: 765, LosslessBits: 784, Bursts: 3, Mode: probe.ModeLossy, FirstSymbol: 3, TruncatedSymbols: 1, ExcessBits: 3}},
 		{"variable", Params{Variant: PRED, MAGBytes: 32, Header: HeaderVariable}, 808, 40,
-			codec.Stored{Bits: 744, Bursts: 3, Mode: probe.ModeLossy, FirstSymbol: 4, TruncatedSymbols: 4, ExcessBits: 36}},
+			codec.Stored{Bits: 744, LosslessBits: 808, Bursts: 3, Mode: probe.ModeLossy, FirstSymbol: 4, TruncatedSymbols: 4, ExcessBits: 36}},
 		// fixed32: 32 + up8(250) + 304 + up8(214) + 16 = 824, extra 56, and 4 symbols
 		// free 76 bits: 32 + 176 + 304 + 216 + 16 = 744.
 		{"fixed32", Params{Variant: PRED, MAGBytes: 32}, 824, 56,
-			codec.Stored{Bits: 744, Bursts: 3, Mode: probe.ModeLossy, FirstSymbol: 4, TruncatedSymbols: 4, ExcessBits: 20}},
+			codec.Stored{Bits: 744, LosslessBits: 824, Bursts: 3, Mode: probe.ModeLossy, FirstSymbol: 4, TruncatedSymbols: 4, ExcessBits: 20}},
 	} {
 		s := scheme(t, c.p, table)
 		line := blockC()
@@ -182,7 +182,7 @@ func TestSLCIncompressibleRaw(t *testing.T) {
 	}
 	want := l
 	st := s.Store(&l, safeRegion)
-	if st != (codec.Stored{Bits: 1024, Bursts: 4, Mode: probe.ModeRaw}) || l != want {
+	if st != (codec.Stored{Bits: 1024, LosslessBits: 1024, Bursts: 4, Mode: probe.ModeRaw}) || l != want {
 		t.Errorf("noise is stored as %+v", st)
 	}
 }
