@@ -43,9 +43,9 @@ func paintSky(rnd *sim.Rand, scene []float32, width, height int) {
 				scene[i] = float32(252 - float64(8*away/sunRadius))
 				continue
 			}
-			glow := float64(46 * exponential(float64(-7*(away-sunRadius))))
+			glow := float64(36 * exponential(float64(-7*(away-sunRadius))))
 			cloud := step(-0.05, 0.55, float64(clouds[i])) // thin veils rather than grain
-			scene[i] = float32(96 + float64(78*v) + glow + float64(44*cloud) + float64(16*clouds[i]))
+			scene[i] = float32(132 + float64(24*v) + glow + float64(22*cloud) + float64(4*clouds[i]))
 		}
 	}
 }
@@ -59,9 +59,9 @@ type ridge struct {
 }
 
 var ridges = []ridge{
-	{top: 0.58, relief: 0.30, cells: 3.1, shade: 128, contrast: 26, mist: 46},
-	{top: 0.74, relief: 0.26, cells: 4.3, shade: 86, contrast: 34, mist: 44},
-	{top: 0.91, relief: 0.15, cells: 6.2, shade: 38, contrast: 26, mist: 20},
+	{top: 0.58, relief: 0.30, cells: 3.1, shade: 100, contrast: 7, mist: 22},
+	{top: 0.74, relief: 0.26, cells: 4.3, shade: 58, contrast: 7, mist: 18},
+	{top: 0.91, relief: 0.15, cells: 6.2, shade: 18, contrast: 5, mist: 6},
 }
 
 func paintRidge(rnd *sim.Rand, scene []float32, width, height int, unit float64, r ridge) {
@@ -80,7 +80,7 @@ func paintRidge(rnd *sim.Rand, scene []float32, width, height int, unit float64,
 			slope := float64(rock[i]-rock[right]) * unit / 24
 			light := min(max(slope, -1), 1)
 			mist := float64(r.mist * step(0, 0.34, down))
-			scene[i] = float32(r.shade + float64(r.contrast*light) + float64(14*float64(rock[i])) + mist)
+			scene[i] = float32(r.shade + float64(r.contrast*light) + float64(5*float64(rock[i])) + mist)
 		}
 	}
 }
@@ -97,8 +97,8 @@ func paintWater(rnd *sim.Rand, scene []float32, width, height, shore int) {
 			n := float64(ripple[y*half+x/2])
 			from := 2*shore - 1 - y + int(math.Floor(float64(float64(n*depth)*float64(shore))*0.16))
 			from = min(max(from, 0), shore-1)
-			shine := float64(22 * n * (0.25 + depth))
-			scene[y*width+x] = float32(14 + float64(0.74*float64(scene[from*width+x])) + shine)
+			shine := float64(8 * n * (0.25 + depth))
+			scene[y*width+x] = float32(6 + float64(0.86*float64(scene[from*width+x])) + shine)
 		}
 	}
 }

@@ -4,11 +4,12 @@ package workload
 var transpose = definition{
 	info: Info{
 		Name: "transpose", Title: "Matrix transpose",
-		Doc: "A matrix of floats transposed through 32 x 32 tiles in shared memory (TP of SLC and E2MC). Data `ramp`: element i is i, " +
-			"as the SDK has it; most blocks take 64 to 80 bytes. `mod1024`: i mod 1024, most take 48 to 64. An image of your own " +
-			"enters as grey levels 0 to 255: at most size x size pixels from its middle, its last column and row repeated up to a multiple of 32.",
+		Doc: "A matrix of floats transposed through 32 x 32 tiles in shared memory (TP of SLC and E2MC). Data `ramp`: element i is i, as " +
+			"the SDK has it, 96 to 112 bytes a block with 1024 codewords. `mod16384` (tuned to the published sizes just above 64 bytes): " +
+			"i mod 16384. `mod1024`: i mod 1024, 48 to 64 bytes. An image of your own enters as grey levels 0 to 255: at most size x size " +
+			"pixels from its middle, its last column and row repeated up to a multiple of 32.",
 		Sizes: []int{256, 512, 1024, 2048}, DefaultSize: 1024, SizeLabel: "rows and columns",
-		DataModes: []string{"ramp", "mod1024"}, AcceptsImage: true,
+		DataModes: []string{"ramp", "mod16384", "mod1024"}, AcceptsImage: true,
 	},
 	aliases: []string{"tp"},
 	number:  5, file: "transpose", metric: MetricNRMSE,
@@ -24,22 +25,23 @@ const (
 
 func buildTranspose(r *request) ([]Buffer, []Launch) {
 	width, height := r.size, r.size
-	scale := 1.0
-	var in []float32
-	switch {
-	case r.image != nil:
+	levels := width * height // of a ramp, then it starts again
+	switch r.data {
+	case "mod1024":
+		levels = 1024
+	case "mod16384":
+		levels = 16384
+	}
+	scale := 255 / float64(levels-1)
+	value := func(i int) float32 { return float32(i % levels) }
+	if r.image != nil {
 		m := r.image.fitted(r.size, transposeTile)
 		width, height = m.Width, m.Height
-		in = generate(width*height, func(i int) float32 { return float32(m.Pixels[i]) })
-	case r.data == "mod1024":
-		scale = 255.0 / 1023
-		in = generate(width*height, func(i int) float32 { return float32(i % 1024) })
-	default:
-		scale = 255 / float64(width*height-1)
-		in = generate(width*height, func(i int) float32 { return float32(i) })
+		scale = 1
+		value = func(i int) float32 { return float32(m.Pixels[i]) }
 	}
 	buffers := []Buffer{
-		f32("idata", width*height, in).safe().picture(width, height, 0, scale),
+		f32("idata", width*height, generate(width*height, value)).safe().picture(width, height, 0, scale),
 		f32("odata", width*height, nil).safe().output().picture(height, width, 0, scale),
 	}
 	return buffers, []Launch{{

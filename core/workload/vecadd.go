@@ -1,13 +1,15 @@
 package workload
 
+import "math"
+
 // vecadd is the smallest program that moves memory; not one of the benchmarks.
 var vecadd = definition{
 	info: Info{
 		Name: "vecadd", Title: "Vector addition",
-		Doc: "sum = a + b, one element per thread: two streams in, one out. Data `grid`: multiples of 1/4 below 64, " +
-			"which compress well; `uniform`: random floats in [0,1), which do not.",
+		Doc: "sum = a + b, one element per thread: two streams in, one out. Data `smooth`: slow waves in steps of 1/4 " +
+			"from 0 to 16, which compress well; `uniform`: random floats in [0,1), which do not.",
 		Sizes: []int{16384, 65536, 262144, 1048576}, DefaultSize: 262144, SizeLabel: "elements",
-		DataModes: []string{"grid", "uniform"},
+		DataModes: []string{"smooth", "uniform"},
 	},
 	number: 101, file: "vecadd", metric: MetricMRE,
 	size:  sizeRule{min: 32, max: 16 << 20, step: 1},
@@ -18,11 +20,12 @@ func buildVecadd(r *request) ([]Buffer, []Launch) {
 	n := r.size
 	addend := func(array int) []float32 {
 		rnd := r.rand(array)
-		return generate(n, func(int) float32 {
-			if r.data == "grid" {
-				return float32(rnd.Intn(256)) / 4
-			}
-			return rnd.Float32()
+		if r.data == "uniform" {
+			return generate(n, func(int) float32 { return rnd.Float32() })
+		}
+		wave := profile(&rnd, n, 256, 4)
+		return generate(n, func(i int) float32 {
+			return float32(math.Floor(float64(32+float32(32*wave[i]))+0.5)) / 4
 		})
 	}
 	buffers := []Buffer{
