@@ -50,7 +50,7 @@ func TestToyBlockC(t *testing.T) {
 		want        codec.Stored
 	}{
 		{"literal", Params{Variant: PRED, MAGBytes: 32, Header: HeaderLiteral}, 784, 16,
-			codec.Stored{Bits: 765, LosslessBits: 784, LosslessBits: 784, Bursts: 3, Mode: probe.ModeLossy, FirstSymbol: 3, TruncatedSymbols: 1, ExcessBits: 3}},
+			codec.Stored{Bits: 765, LosslessBits: 784, Bursts: 3, Mode: probe.ModeLossy, FirstSymbol: 3, TruncatedSymbols: 1, ExcessBits: 3}},
 		{"variable", Params{Variant: PRED, MAGBytes: 32, Header: HeaderVariable}, 808, 40,
 			codec.Stored{Bits: 744, LosslessBits: 808, Bursts: 3, Mode: probe.ModeLossy, FirstSymbol: 4, TruncatedSymbols: 4, ExcessBits: 36}},
 		// fixed32: 32 + up8(250) + 304 + up8(214) + 16 = 824, extra 56, and 4 symbols
