@@ -23,6 +23,7 @@ func bundle(root, dist string) error {
 		AbsWorkingDir: site,
 		EntryPointsAdvanced: []api.EntryPoint{
 			{InputPath: "src/shell.ts", OutputPath: "shell"},
+			{InputPath: "src/panels.ts", OutputPath: "panels"},
 			{InputPath: "src/engine-worker.ts", OutputPath: "engine-worker"},
 			{InputPath: "src/view.ts", OutputPath: "view"},
 			{InputPath: "style.css", OutputPath: "style"},

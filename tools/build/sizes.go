@@ -21,7 +21,7 @@ var forms = []struct {
 	files       []string
 	budgetBytes int
 }{
-	{"shell", []string{"index.html", "shell.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
+	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
 	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js"}, 900_000},
 	{"view", []string{"view.wasm", "view.js", "view.html"}, 2_800_000},
 }

@@ -1,0 +1,154 @@
+// The memory chart: the path of data as graphics programmers know it, links as
+// wide as the bytes they carried and coloured by how much of the peak that is.
+
+import { byId, soon, svg, text } from "./dom";
+import { bytes, percent } from "./format";
+import { cividis } from "./cividis";
+import { figure, valueOf, type Given } from "./metrics";
+import { SIDES, type PerSide, type Side } from "./protocol";
+import { labels, memoryLabel } from "./scenario";
+import { given } from "./results";
+import type { Page } from "./state";
+
+const LINE_BYTES = 128;
+const WIDEST = 14;
+
+interface Link {
+  id: string;
+  label: string;
+  metric: string;
+  bytes(g: Given): number | undefined;
+  peak(g: Given): number | undefined; // share of peak, where one is known
+}
+
+const LINKS: readonly Link[] = [
+  {
+    id: "link-l1",
+    label: "t-l1",
+    metric: "lines",
+    bytes: (g) => scaled(valueOf("lines", g), LINE_BYTES),
+    // An SM's load/store unit passes one line a cycle.
+    peak: (g) => part(valueOf("lines", g), scaled(g.result.cycles, g.topology?.sms)),
+  },
+  {
+    id: "link-l2",
+    label: "t-l2",
+    metric: "requests",
+    bytes: (g) => scaled(valueOf("requests", g), LINE_BYTES),
+    // An L2 slice takes one request a cycle.
+    peak: (g) => part(valueOf("requests", g), scaled(g.result.cycles, g.topology?.slices)),
+  },
+  {
+    id: "link-mc",
+    label: "t-mc",
+    metric: "blocks",
+    bytes: (g) => valueOf("blocks", g),
+    // Against what the DRAM buses could carry of uncompressed blocks.
+    peak: (g) => {
+      const [busy, moved, asked] = [valueOf("busBusy", g), valueOf("bytes", g), valueOf("blocks", g)];
+      return busy === undefined || !moved || asked === undefined ? undefined : (busy * asked) / moved;
+    },
+  },
+  {
+    id: "link-dram",
+    label: "t-dram",
+    metric: "bytes",
+    bytes: (g) => valueOf("bytes", g),
+    peak: (g) => valueOf("busBusy", g),
+  },
+];
+
+const NODES: readonly [string, string][] = [
+  ["node-sm", "ipc"],
+  ["node-l1", "l1Hits"],
+  ["node-l2", "l2Hits"],
+  ["node-dram", "busBusy"],
+  ["node-meta", "metadataHits"],
+  ["node-saved", "savedBytes"],
+];
+
+function scaled(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a * b;
+}
+
+function part(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || !b ? undefined : a / b;
+}
+
+export function startChart(page: Page): void {
+  for (const side of SIDES) {
+    byId(`side-${side.toLowerCase()}`).addEventListener("click", () => choose(page, side));
+  }
+  const group = byId("side-a").parentElement!;
+  group.addEventListener("keydown", (e) => {
+    if (!["ArrowLeft", "ArrowRight"].includes(e.key)) return;
+    const side: Side = page.settings.side === "A" ? "B" : "A";
+    choose(page, side);
+    byId(`side-${side.toLowerCase()}`).focus();
+    e.stopPropagation();
+    e.preventDefault();
+  });
+  for (const [id, metric] of NODES) opens(byId<SVGElement>(id), metric);
+  for (const l of LINKS) opens(byId<SVGElement>(l.label), l.metric);
+  scale();
+  const draw = soon(() => drawChart(page));
+  page.on(["results", "tab", "run", "lists"], draw);
+}
+
+function opens(e: SVGElement, metric: string): void {
+  e.setAttribute("data-metric", metric);
+  e.setAttribute("tabindex", "0");
+  e.setAttribute("role", "button");
+}
+
+function choose(page: Page, side: Side): void {
+  page.settings.side = side;
+  page.emit("tab");
+}
+
+function drawChart(page: Page): void {
+  const side = page.settings.side;
+  for (const s of SIDES) {
+    const button = byId(`side-${s.toLowerCase()}`);
+    button.setAttribute("aria-checked", String(s === side));
+    button.tabIndex = s === side ? 0 : -1;
+  }
+  if (page.resultsOf === "nothing") return;
+  const both: Partial<PerSide<Given>> = given(page);
+  const g = both[side];
+  text(byId("chart-title"), `Memory chart, ${side}: ${labels(page.resultScenario)[side]}`);
+  // Both sides share one scale, so that switching between them compares.
+  const most = Math.max(1, ...SIDES.flatMap((s) => LINKS.map((l) => (both[s] && l.bytes(both[s])) || 0)));
+  for (const l of LINKS) {
+    const line = byId<SVGElement>(l.id);
+    const moved = (g && l.bytes(g)) || 0;
+    const peak = g && l.peak(g);
+    line.style.strokeWidth = String(moved === 0 ? 1 : Math.max(1.5, (WIDEST * moved) / most));
+    line.style.stroke = peak === undefined ? "" : cividis(peak);
+    const label = byId<SVGElement>(l.label);
+    text(label, figure(l.metric, g));
+    const share = peak === undefined ? "" : `, ${percent(peak)} of peak`;
+    label.setAttribute("aria-label", `${figure(l.metric, g)}: ${bytes(moved)}${share}`);
+  }
+  for (const [id, metric] of NODES) {
+    const second = byId(id).querySelectorAll("text")[1]!;
+    const f = figure(metric, g);
+    text(second, metric === "metadataHits" && f.endsWith("%") ? `${f} hits` : f);
+    byId(id).setAttribute("aria-label", byId(id).textContent ?? "");
+  }
+  byId("node-mc").querySelectorAll("text")[1]!.textContent = g ? codecOf(g) : "–";
+}
+
+function codecOf(g: Given): string {
+  return g.memory.codec === "none" ? "no codec" : memoryLabel(g.memory);
+}
+
+function scale(): void {
+  const g = byId<SVGElement>("chart-scale");
+  const steps = 24;
+  g.append(svg("text", { y: 9 }, "width = bytes; colour = % of peak"));
+  for (let i = 0; i < steps; i++) {
+    g.append(svg("rect", { x: 206 + i * 3, y: 1, width: 3.2, height: 9, fill: cividis(i / (steps - 1)) }));
+  }
+  g.append(svg("text", { x: 200, y: 9, class: "end" }, "0"), svg("text", { x: 282, y: 9 }, "100"));
+}

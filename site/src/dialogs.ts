@@ -1,0 +1,122 @@
+// Share, cite, help and the glossary.
+
+import { byId, h, text } from "./dom";
+import { TERMS } from "./glossary";
+import { say } from "./messages";
+import { writeFragment } from "./permalink";
+import { labels } from "./scenario";
+import type { Page } from "./state";
+
+function open(title: string, ...body: (Node | string)[]): void {
+  text(byId("dialog-title"), title);
+  byId("dialog-body").replaceChildren(...body);
+  const dialog = byId<HTMLDialogElement>("dialog");
+  if (!dialog.open) dialog.showModal();
+}
+
+export function startDialogs(page: Page): void {
+  const dialog = byId<HTMLDialogElement>("dialog");
+  byId("dialog-close").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (e) => {
+    if (e.target === dialog) dialog.close();
+  });
+  byId("share").addEventListener("click", () => void share(page));
+  byId("cite").addEventListener("click", () => cite(page));
+  byId("help").addEventListener("click", help);
+  byId("open-glossary").addEventListener("click", glossary);
+}
+
+function link(page: Page): string {
+  return `${location.href.replace(/#.*$/, "")}${writeFragment(page, true)}`;
+}
+
+async function share(page: Page): Promise<void> {
+  const url = link(page);
+  history.replaceState(null, "", url);
+  const own = page.ownImage ? " Your image stays here: a link cannot carry it." : "";
+  try {
+    await navigator.clipboard.writeText(url);
+    const button = byId("share");
+    text(button, "Copied");
+    say(`The link is copied.${own}`);
+    setTimeout(() => text(button, "Share"), 2000);
+    if (own) open("The link is copied", h("p", {}, own.trim()));
+  } catch {
+    const field = h("input", { value: url, readonly: true, "aria-label": "Link to this state", class: "wide" });
+    open("Link to this state", h("p", {}, `Copy it from here; the browser did not let the page do so.${own}`), field);
+    field.select();
+  }
+}
+
+function copyable(words: string): HTMLElement {
+  const pre = h("pre", { tabindex: 0 }, words);
+  const button = h("button", { type: "button" }, "Copy");
+  button.addEventListener("click", () => {
+    navigator.clipboard.writeText(words).then(
+      () => text(button, "Copied"),
+      () => getSelection()?.selectAllChildren(pre),
+    );
+  });
+  return h("div", { class: "copyable" }, pre, button);
+}
+
+function cite(page: Page): void {
+  const { A, B } = page.results;
+  const names = labels(page.resultScenario);
+  const version = page.version || String(B?.version ?? "");
+  const v = version ? ` ${version}` : "";
+  const title = page.settings.shipped.title;
+  const url = link(page);
+  const hashes = [
+    A?.scenarioHash && `scenario A ${A.scenarioHash}`,
+    B?.scenarioHash && `scenario B ${B.scenarioHash}`,
+    A?.resultHash && `result A ${A.resultHash}`,
+    B?.resultHash && `result B ${B.resultHash}`,
+  ].filter((x): x is string => typeof x === "string");
+  const note = hashes.length > 0 ? hashes.join("; ") : "no run has finished yet, so there are no hashes";
+  const prose = `Burstscope${v}, “${title}”: A ${names.A}, B ${names.B}. ${note}. ${url}`;
+  const key = `burstscope-${(B?.resultHash ?? "page").slice(0, 8)}`;
+  const bibtex = `@misc{${key},
+  title = {Burstscope${v}: ${title}},
+  author = {{The Burstscope project}},
+  year = {${new Date().getFullYear()}},
+  note = {A: ${names.A}; B: ${names.B}; ${note}},
+  url = {${url}}
+}`;
+  open(
+    "Cite this result",
+    h("p", {}, "Whoever runs this version on this scenario gets the same result hash, natively or in a browser."),
+    copyable(prose),
+    copyable(bibtex),
+  );
+}
+
+const KEYS: readonly [string, string][] = [
+  ["space", "play or pause"],
+  ["← →", "step to the burst before or after"],
+  ["Home", "to the start"],
+  ["[ ]", "slower, faster"],
+  ["1 … 6", "Bursts, Address map, Above MAG, DRAM, Output, Source"],
+  ["a b", "side shown in chart and inspector"],
+  ["r", "run"],
+  ["Esc", "leave the moving picture; close what is open"],
+  ["?", "this help"],
+];
+
+export function help(): void {
+  open(
+    "Keyboard and mouse",
+    h("dl", { class: "keys" }, ...KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
+    h(
+      "p",
+      {},
+      "On the address map and the images, arrow keys move within. Every number and every dotted word opens on hover, focus or click. " +
+        "Drop a PNG anywhere to run on it. The whole state is in the address of the page; nothing leaves your machine.",
+    ),
+  );
+}
+
+function glossary(): void {
+  const entries = [...TERMS].sort(([x], [y]) => x.localeCompare(y));
+  open("Glossary", h("dl", { class: "terms" }, ...entries.flatMap(([term, words]) => [h("dt", {}, term), h("dd", {}, words)])));
+}

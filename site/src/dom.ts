@@ -1,0 +1,78 @@
+// Small helpers over the document.
+
+export function byId<T extends Element = HTMLElement>(id: string): T {
+  const e = document.getElementById(id);
+  if (!e) throw new Error(`the page has no element #${id}`);
+  return e as unknown as T;
+}
+
+type Child = Node | string | undefined | false;
+
+// h makes an element. Keys of attrs that name an event ("onclick") take a
+// function; everything else is an attribute, left out when false or undefined.
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attrs: Record<string, unknown> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const e = document.createElement(tag);
+  setAttributes(e, attrs);
+  for (const c of children) if (c) e.append(c);
+  return e;
+}
+
+export function svg(tag: string, attrs: Record<string, unknown> = {}, ...children: Child[]): SVGElement {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  setAttributes(e, attrs);
+  for (const c of children) if (c) e.append(c);
+  return e;
+}
+
+function setAttributes(e: Element, attrs: Record<string, unknown>): void {
+  for (const [key, value] of Object.entries(attrs)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === "function") e.addEventListener(key.slice(2), value as EventListener);
+    else e.setAttribute(key, value === true ? "" : String(value));
+  }
+}
+
+// text sets an element's text if it differs, so that assistive technology is
+// not told of changes that are none.
+export function text(e: Element, s: string): void {
+  if (e.textContent !== s) e.textContent = s;
+}
+
+// soon runs f once before the next paint, however often it is asked.
+export function soon(f: () => void): () => void {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      f();
+    });
+  };
+}
+
+// ink reads a colour token of style.css, for canvases.
+export function ink(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+// fitCanvas sizes a canvas to its box in device pixels and returns a context
+// in CSS pixels.
+export function fitCanvas(canvas: HTMLCanvasElement): { g: CanvasRenderingContext2D; width: number; height: number } {
+  const scale = Math.min(2, devicePixelRatio || 1);
+  const width = canvas.clientWidth;
+  const height = canvas.clientHeight;
+  if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+  }
+  const g = canvas.getContext("2d");
+  if (!g) throw new Error("this browser gives no 2D canvas");
+  g.setTransform(scale, 0, 0, scale, 0, 0);
+  g.clearRect(0, 0, width, height);
+  return { g, width, height };
+}

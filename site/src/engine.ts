@@ -1,0 +1,236 @@
+// The engine as the page sees it: a worker that is started, asked, cancelled
+// and, when it dies, started again. Everything it says ends up in page.data.
+
+import { count, percent } from "./format";
+import { say, type Messages } from "./messages";
+import type { ErrorMessage, FromWorker, ToWorker } from "./protocol";
+import { labels, listsOf, sideScenario, workloadInfo } from "./scenario";
+import { emptyRun, type Page } from "./state";
+
+const CANCEL_PATIENCE_MS = 2000;
+
+export class Engine {
+  private worker: Worker | undefined;
+  private nextQuestion = 1;
+  private wantsRun = false;
+  private cancelTimer = 0;
+
+  constructor(
+    private page: Page,
+    private messages: Messages,
+    private hooks: { ready(wantsRun: boolean): void; runBegins(): void; runEnds(): void },
+  ) {}
+
+  start(): void {
+    this.worker?.terminate();
+    this.page.test.engineReady = false;
+    let worker: Worker;
+    try {
+      worker = new Worker("engine-worker.js");
+    } catch (e) {
+      this.crashed(`The engine cannot start: ${String(e)}`);
+      return;
+    }
+    this.worker = worker;
+    worker.onmessage = (e: MessageEvent<FromWorker>) => this.handle(e.data);
+    worker.onerror = (e) => {
+      e.preventDefault();
+      this.crashed(`The engine stopped: ${e.message || "its program could not be loaded"}.`);
+    };
+    worker.onmessageerror = () => this.crashed("The engine sent something that cannot be read.");
+  }
+
+  // run starts the scenario of the knobs, on both sides, in place of any run
+  // in progress.
+  run(): void {
+    const { page } = this;
+    if (!page.test.engineReady) {
+      this.wantsRun = true;
+      if (!this.worker) this.start();
+      return;
+    }
+    clearTimeout(this.cancelTimer);
+    const scenario = structuredClone(page.settings.scenario);
+    const image = page.ownImage && workloadInfo(page.lists, scenario.workload.name)?.image ? page.ownImage : undefined;
+    const t = page.test;
+    t.run++;
+    t.phase = "running";
+    t.progress = { phase: "start", fraction: 0 };
+    t.resultHashes = {};
+    t.events = { A: { count: 0, dropped: 0 }, B: { count: 0, dropped: 0 } };
+    t.blocks = { A: 0, B: 0 };
+    t.outputs = { A: 0, B: 0 };
+    if (page.resultsOf === "run") page.resultsOf = "before";
+    page.data = emptyRun(scenario, labels(scenario));
+    page.data.ownImage = image?.name;
+    this.messages.clear("run");
+    this.send({
+      type: "run",
+      run: t.run,
+      sides: { A: sideScenario(scenario, "A"), B: sideScenario(scenario, "B") },
+      ...(image ? { image } : {}),
+    });
+    this.hooks.runBegins();
+    for (const topic of ["run", "progress", "events", "series", "blocks", "output", "source", "inspected", "results"] as const) {
+      page.emit(topic);
+    }
+  }
+
+  // cancel stops the run. An engine that does not answer is replaced.
+  cancel(): void {
+    const t = this.page.test;
+    if (t.phase !== "running") return;
+    const run = t.run;
+    this.send({ type: "cancel", run });
+    this.cancelTimer = setTimeout(() => {
+      if (t.phase !== "running" || t.run !== run) return;
+      this.start();
+      this.ended("cancelled");
+    }, CANCEL_PATIENCE_MS);
+  }
+
+  inspect(addr: number): void {
+    const { settings, test } = this.page;
+    if (test.run === 0 || !test.engineReady) return;
+    this.send({ type: "inspect", run: test.run, side: settings.side, addr: String(addr), id: this.nextQuestion++ });
+  }
+
+  private send(m: ToWorker): void {
+    this.worker?.postMessage(m);
+  }
+
+  private ended(phase: "done" | "cancelled" | "error"): void {
+    clearTimeout(this.cancelTimer);
+    this.page.test.phase = phase;
+    this.hooks.runEnds();
+    this.page.emit("run");
+    this.page.emit("results");
+  }
+
+  private crashed(what: string): void {
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.page.test.engineReady = false;
+    clearTimeout(this.cancelTimer);
+    this.messages.show(
+      "engine",
+      { what, where: "Settings and results are kept.", mend: "" },
+      {
+        label: "Restart the engine",
+        run: () => {
+          this.wantsRun = true;
+          this.start();
+        },
+      },
+    );
+    this.ended("error");
+  }
+
+  private handle(m: FromWorker): void {
+    const { page } = this;
+    const t = page.test;
+    // What a run that was replaced still says is of no interest. Run 0: of none.
+    if ("run" in m && m.run && m.run !== t.run) return;
+    switch (m.type) {
+      case "ready":
+        t.engineReady = true;
+        page.version = m.version ?? "";
+        page.lists = listsOf(m);
+        page.counters = m.counters ?? {};
+        this.messages.clear("engine");
+        page.emit("lists");
+        this.hooks.ready(this.wantsRun);
+        this.wantsRun = false;
+        return;
+      case "started":
+        Object.assign(page.data.topology, m.sides);
+        return page.emit("run");
+      case "progress":
+        t.progress = { phase: m.phase, fraction: m.fraction };
+        Object.assign(page.data.progress, m.sides);
+        return page.emit("progress");
+      case "events": {
+        const log = page.data.events[m.side];
+        log.add(m.buffer, m.count, m.dropped ?? 0, m.untilCycle ?? 0);
+        t.events[m.side] = { count: log.count, dropped: log.dropped };
+        return page.emit("events");
+      }
+      case "series":
+        page.data.series[m.side] = m;
+        return page.emit("series");
+      case "result":
+        if (m.result.cancelled) return;
+        if (page.resultsOf !== "run") page.results = {};
+        page.resultsOf = "run";
+        page.resultScenario = page.data.scenario;
+        page.results[m.side] = m.result;
+        t.results = { ...page.results };
+        return page.emit("results");
+      case "output": {
+        const list = page.data.outputs[m.side];
+        const old = list.findIndex((o) => o.name === m.name);
+        if (old >= 0) list[old] = m;
+        else list.push(m);
+        t.outputs[m.side] = list.length;
+        return page.emit("output");
+      }
+      case "blocks":
+        page.data.blocks[m.side] = m;
+        t.blocks[m.side] = m.count;
+        return page.emit("blocks");
+      case "inspected":
+        page.data.inspected = m;
+        page.data.refused = undefined;
+        return page.emit("inspected");
+      case "source":
+        page.data.source = m;
+        return page.emit("source");
+      case "done":
+        t.resultHashes = m.resultHashes;
+        t.progress = { phase: "done", fraction: 1 };
+        say("The run is done.");
+        return this.ended("done");
+      case "cancelled":
+        say("Cancelled.");
+        return this.ended("cancelled");
+      case "error":
+        return this.failed(m);
+    }
+  }
+
+  private failed(m: ErrorMessage): void {
+    if (m.fatal) return this.crashed(m.what);
+    if (m.id !== undefined) {
+      this.page.data.refused = m;
+      return this.page.emit("inspected");
+    }
+    const side = m.side ? `side ${m.side}, ` : "";
+    this.messages.show("run", {
+      what: m.what,
+      ...(m.where ? { where: `(${side}${m.where})` } : {}),
+      ...(m.mend ? { mend: m.mend } : {}),
+    });
+    if (m.run && this.page.test.phase === "running") this.ended("error");
+  }
+}
+
+const PHASES: Record<string, string> = {
+  start: "starting",
+  reference: "computing the exact output",
+  profile: "counting symbols for the code tables",
+  simulate: "simulating",
+};
+
+// progressText says in a sentence how far the run is.
+export function progressText(page: Page): string {
+  const { progress } = page.test;
+  const sides = (["A", "B"] as const)
+    .map((side) => {
+      const p = page.data.progress[side];
+      if (!p) return "";
+      return p.done ? `${side} done` : `${side} cycle ${count(p.cycle)}`;
+    })
+    .filter((x) => x !== "");
+  const where = sides.length > 0 ? `: ${sides.join(", ")}` : "";
+  return `Running, ${PHASES[progress.phase] ?? progress.phase}, ${percent(progress.fraction)}${where}`;
+}

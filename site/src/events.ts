@@ -1,0 +1,172 @@
+// The event log of one side: the batches of core/probe as they came, an index
+// of what is on the DRAM buses, and searches over both.
+
+export const KIND = {
+  launch: 1,
+  issue: 2,
+  l1: 3,
+  xbarRequest: 4,
+  xbarReply: 5,
+  l2: 6,
+  queue: 7,
+  metadata: 8,
+  activate: 9,
+  precharge: 10,
+  read: 11,
+  write: 12,
+  compress: 13,
+  decompress: 14,
+  reply: 15,
+} as const;
+
+export const RECORD_WORDS = 8; // 32-byte records
+
+export interface Event {
+  cycle: number;
+  addr: number;
+  req: number;
+  a: number;
+  b: number;
+  unit: number;
+  kind: number;
+}
+
+interface Batch {
+  buffer: ArrayBuffer;
+  words: Uint32Array;
+  count: number;
+}
+
+export function decode(words: Uint32Array, index: number): Event {
+  const w = index * RECORD_WORDS;
+  return {
+    cycle: words[w]! + words[w + 1]! * 2 ** 32,
+    addr: words[w + 2]! + words[w + 3]! * 2 ** 32,
+    req: words[w + 4]!,
+    a: words[w + 5]!,
+    b: words[w + 6]!,
+    unit: words[w + 7]! & 0xffff,
+    kind: (words[w + 7]! >>> 16) & 0xff,
+  };
+}
+
+// BusEvent is something on a channel's bus, unpacked for drawing.
+export interface BusEvent {
+  cycle: number;
+  until: number;
+  kind: number;
+  channel: number;
+  addr: number;
+  index: number; // of the burst in its block
+  bursts: number; // of the block
+  mode: number;
+  metadata: boolean;
+}
+
+function busEvent(e: Event): BusEvent {
+  const burst = e.kind === KIND.read || e.kind === KIND.write;
+  return {
+    cycle: e.cycle,
+    until: e.cycle + (burst ? e.b >>> 16 : 0),
+    kind: e.kind,
+    channel: e.unit,
+    addr: e.addr,
+    index: (e.a >>> 8) & 0xff,
+    bursts: (e.a >>> 16) & 0xff,
+    mode: e.a >>> 24,
+    metadata: burst && (e.b & 1) === 1,
+  };
+}
+
+export class EventLog {
+  batches: Batch[] = [];
+  count = 0;
+  dropped = 0;
+  until = 0;
+  private bus: BusEvent[] = [];
+  private sorted = true;
+
+  add(buffer: ArrayBuffer, count: number, dropped: number, until: number): void {
+    const words = new Uint32Array(buffer, 0, count * RECORD_WORDS);
+    this.batches.push({ buffer, words, count });
+    this.count += count;
+    this.dropped = Math.max(this.dropped, dropped);
+    let last = this.bus.length > 0 ? this.bus[this.bus.length - 1]!.cycle : 0;
+    for (let i = 0; i < count; i++) {
+      const kind = (words[i * RECORD_WORDS + 7]! >>> 16) & 0xff;
+      if (kind < KIND.activate || kind > KIND.write) continue;
+      const e = busEvent(decode(words, i));
+      this.sorted &&= e.cycle >= last;
+      last = e.cycle;
+      this.until = Math.max(this.until, e.until);
+      this.bus.push(e);
+    }
+    this.until = Math.max(this.until, until);
+  }
+
+  // between returns what was on the buses in [from, to), in order of cycles.
+  // A burst that began up to `longest` cycles before counts.
+  between(from: number, to: number, longest = 64): BusEvent[] {
+    const bus = this.inOrder();
+    const found: BusEvent[] = [];
+    for (let i = this.firstAt(from - longest); i < bus.length && bus[i]!.cycle < to; i++) found.push(bus[i]!);
+    return found;
+  }
+
+  // nextBurst returns the cycle of the first burst after `after`, and
+  // previousBurst of the last one before; undefined when there is none.
+  nextBurst(after: number): number | undefined {
+    const bus = this.inOrder();
+    for (let i = this.firstAt(after); i < bus.length; i++) {
+      const e = bus[i]!;
+      if (e.cycle > after && e.kind >= KIND.read) return e.cycle;
+    }
+    return undefined;
+  }
+
+  previousBurst(before: number): number | undefined {
+    const bus = this.inOrder();
+    for (let i = Math.min(bus.length, this.firstAt(before)) - 1; i >= 0; i--) {
+      const e = bus[i]!;
+      if (e.cycle < before && e.kind >= KIND.read) return e.cycle;
+    }
+    return undefined;
+  }
+
+  // of returns the events of one line, in order of cycles, at most `most`.
+  of(addr: number, most: number): { events: Event[]; more: number } {
+    const low = addr >>> 0;
+    const high = Math.floor(addr / 2 ** 32);
+    const found: Event[] = [];
+    let more = 0;
+    for (const { words, count } of this.batches) {
+      for (let i = 0; i < count; i++) {
+        const w = i * RECORD_WORDS;
+        if (words[w + 2] !== low || words[w + 3] !== high) continue;
+        if (found.length < most) found.push(decode(words, i));
+        else more++;
+      }
+    }
+    found.sort((x, y) => x.cycle - y.cycle);
+    return { events: found, more };
+  }
+
+  private inOrder(): BusEvent[] {
+    if (!this.sorted) {
+      this.bus.sort((x, y) => x.cycle - y.cycle);
+      this.sorted = true;
+    }
+    return this.bus;
+  }
+
+  private firstAt(cycle: number): number {
+    let low = 0;
+    let high = this.bus.length;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (this.bus[mid]!.cycle < cycle) low = mid + 1;
+      else high = mid;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,85 @@
+// Numbers as people read them: grouped digits, units always, narrow spaces.
+
+const THIN = "\u202f";
+const MINUS = "\u2212";
+
+export function count(n: number): string {
+  return Math.round(n).toLocaleString("en");
+}
+
+// significant writes n with about three digits.
+export function significant(n: number, digits = 3): string {
+  if (n === 0) return "0";
+  const a = Math.abs(n);
+  const s =
+    a >= 10 ** digits || a < 1e-4
+      ? a < 1e-4
+        ? a.toExponential(1).replace("e-", "e\u2212")
+        : count(a)
+      : String(Number(a.toPrecision(digits)));
+  return n < 0 ? MINUS + s : s;
+}
+
+const BYTES: readonly [number, string][] = [
+  [1e9, "GB"],
+  [1e6, "MB"],
+  [1e3, "kB"],
+];
+
+export function bytes(n: number): string {
+  for (const [unit, name] of BYTES) if (n >= unit) return `${fixed3(n / unit)}${THIN}${name}`;
+  return `${count(n)}${THIN}B`;
+}
+
+const COUNTS: readonly [number, string][] = [
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+];
+
+// short writes a count for a narrow place: 2.1 M.
+export function short(n: number): string {
+  for (const [unit, name] of COUNTS) if (n >= unit) return `${fixed3(n / unit)}${THIN}${name}`;
+  return count(n);
+}
+
+function fixed3(n: number): string {
+  return n >= 99.95 ? n.toFixed(0) : n >= 9.995 ? n.toFixed(1) : n.toFixed(2);
+}
+
+export function ratio(n: number): string {
+  return n.toFixed(2);
+}
+
+// percent writes a share; small shares keep two digits that say something.
+export function percent(share: number): string {
+  const p = Math.abs(share * 100);
+  const s = p === 0 ? "0" : p >= 9.95 ? p.toFixed(0) : p >= 0.095 ? p.toFixed(1) : significant(p, 2);
+  return `${share < 0 && p !== 0 ? MINUS : ""}${s}${THIN}%`;
+}
+
+// share writes a percentage with one decimal, for columns that line up.
+export function share(x: number): string {
+  return `${(x * 100).toFixed(x >= 0.9995 ? 0 : 1)}${THIN}%`;
+}
+
+// change writes b against a as a signed percentage.
+export function change(a: number, b: number): string {
+  if (a === 0) return b === 0 ? "=" : "";
+  const d = b / a - 1;
+  if (d === 0) return "=";
+  const p = percent(d);
+  return d > 0 ? `+${p}` : p;
+}
+
+export function hex(addr: number): string {
+  return `0x${addr.toString(16).padStart(8, "0")}`;
+}
+
+// parseAddress reads 0x.. or decimal; undefined when it is neither.
+export function parseAddress(s: string): number | undefined {
+  const t = s.trim().replace(/_/g, "");
+  if (!/^(0x[0-9a-f]+|\d+)$/i.test(t)) return undefined;
+  const n = Number(t);
+  return Number.isSafeInteger(n) ? n : undefined;
+}

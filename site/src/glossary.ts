@@ -1,0 +1,27 @@
+// The words of the field, one sentence each.
+
+export const TERMS: ReadonlyMap<string, string> = new Map([
+  ["block", "128 bytes with one address: a cache line, and the unit that is compressed."],
+  ["burst", "What one DRAM access moves: one MAG, 32 bytes with GDDR5 (32 wires, 8 beats)."],
+  ["MAG", "Memory access granularity: the smallest number of bytes DRAM moves, so a 71-byte code costs 96 bytes when MAG is 32."],
+  ["raw ratio", "Raw compression ratio: data bytes to code bytes, before rounding up to whole bursts."],
+  ["effective ratio", "Effective compression ratio: data bytes to bytes fetched, after rounding each block up to whole bursts."],
+  ["metadata cache", "A small cache in the controller that holds how many bursts each block takes; a miss costs one extra burst."],
+  ["codec", "How a block is coded. E2MC gives frequent symbols short Huffman codes; the number is the symbol's bits."],
+  ["symbol", "The unit a codec looks up: with E2MC-16 a block is 64 symbols of 16 bits."],
+  ["codeword", "The bits that stand for a symbol; frequent symbols get short ones, symbols not in the table an escape and their own bits."],
+  ["decoding way", "A quarter (with 4 ways) of a block's code that starts on a byte of its own, so that all ways decode at once."],
+  ["probabilities", "Where the code table comes from: offline from all of the input, online from a sample at the start of the run."],
+  ["approximation", "TSLC cuts a few symbols when a code ends just above a burst: SIMP puts zeros, PRED a neighbour's value, OPT cuts fewer."],
+  ["threshold", "A code at most this many bytes above a multiple of MAG is cut to fit it; above, it stays lossless."],
+  ["truncated symbols", "Neighbouring symbols left out of a block's code; a reader gets a substitute."],
+  ["safe region", "An allocation whose data may be approximated; indices and pointers never are."],
+  ["latency tolerance", "How many cycles of extra delay an SM can hide because other warps are ready."],
+  ["sub-block", "A 32-byte part of an L1 line; a compressed line takes fewer of them."],
+  ["target ratio", "The compression an allocation is given room for; what does not fit goes to buddy memory."],
+  ["buddy access", "A sector that did not fit its target and comes over the link from another memory."],
+  ["drop rate", "The share of predicted loads whose block is never fetched."],
+  ["warp", "32 threads that issue one instruction together."],
+  ["SM", "Streaming multiprocessor: the core that runs warps, with its own L1 cache."],
+  ["row hit", "A burst from a DRAM row that is already open; otherwise the bank precharges and activates first."],
+]);

@@ -1,0 +1,73 @@
+// Keys of the page as a whole. Fields, sliders and the maps keep their own.
+
+import { byId } from "./dom";
+import { help } from "./dialogs";
+import type { Stage } from "./stage";
+import { TABS, type Page } from "./state";
+import type { Timeline } from "./timeline";
+
+const FASTER = 1.5;
+
+export function startKeyboard(page: Page, timeline: Timeline, stage: () => Stage, run: () => void): (key: string) => boolean {
+  const act = (key: string): boolean => {
+    switch (key) {
+      case " ":
+        timeline.toggle();
+        return true;
+      case "ArrowRight":
+        timeline.step(1);
+        return true;
+      case "ArrowLeft":
+        timeline.step(-1);
+        return true;
+      case "Home":
+        timeline.seek(0);
+        return true;
+      case "[":
+        timeline.faster(1 / FASTER);
+        return true;
+      case "]":
+        timeline.faster(FASTER);
+        return true;
+      case "?":
+        help();
+        return true;
+      case "a":
+      case "b":
+        page.settings.side = key === "a" ? "A" : "B";
+        page.emit("tab");
+        return true;
+      case "r":
+        run();
+        return true;
+      case "Escape":
+        stage().leave();
+        return true;
+    }
+    const tab = /^[1-6]$/.test(key) ? TABS[Number(key) - 1] : undefined;
+    if (!tab) return false;
+    stage().choose(tab);
+    return true;
+  };
+  document.addEventListener("keydown", (e) => {
+    if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (byId<HTMLDialogElement>("dialog").open || keepsKey(e)) return;
+    if (act(e.key)) e.preventDefault();
+  });
+  return act;
+}
+
+// keepsKey tells whether the focused element needs the key itself.
+function keepsKey(e: KeyboardEvent): boolean {
+  const t = e.target;
+  if (!(t instanceof Element)) return false;
+  if (t instanceof HTMLInputElement) {
+    const slider = t.type === "range";
+    return slider ? /^(Arrow|Home|End|Page)/.test(e.key) : e.key !== "Escape";
+  }
+  if (t instanceof HTMLSelectElement) return e.key !== "Escape" && e.key !== "?";
+  const pressable = t.closest("button,a,summary,[role=button]") !== null;
+  if (pressable) return e.key === " " || e.key === "Enter";
+  const scrollable = t.closest(".code") !== null;
+  return scrollable && /^(Arrow|Home|End|Page| )/.test(e.key);
+}

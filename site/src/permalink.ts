@@ -1,0 +1,197 @@
+// The URL fragment: all settings, readable, versioned. Only what differs from
+// the shipped scenario and the first view is written.
+
+import { KNOBS, complete, mend, optionsOf, workloadInfo, type Full, type Knob } from "./scenario";
+import { MAP_COLOURS, TABS, type Page, type Settings } from "./state";
+import { hex, parseAddress } from "./format";
+import { SPEED } from "./timeline";
+
+export const LINK_VERSION = 1;
+
+// Read is what a fragment asks for: pairs not yet checked against the engine's lists.
+export interface Read {
+  pairs: Map<string, string>;
+  problems: string[];
+}
+
+export function readFragment(fragment: string): Read {
+  const pairs = new Map<string, string>();
+  const problems: string[] = [];
+  const body = fragment.replace(/^#/, "");
+  for (const part of body === "" ? [] : body.split("&")) {
+    const eq = part.indexOf("=");
+    if (eq <= 0) {
+      problems.push(`“${clip(part)}” is not key=value`);
+      continue;
+    }
+    let value: string;
+    try {
+      value = decodeURIComponent(part.slice(eq + 1).replace(/\+/g, " "));
+    } catch {
+      problems.push(`the value of ${clip(part.slice(0, eq))} is cut off`);
+      continue;
+    }
+    pairs.set(part.slice(0, eq), value);
+  }
+  const version = pairs.get("v");
+  if (pairs.size > 0 && version !== String(LINK_VERSION)) {
+    problems.push(
+      version === undefined
+        ? "the link names no version, so it was read as version 1"
+        : `the link is of version ${clip(version)}, this page reads version ${LINK_VERSION}`,
+    );
+  }
+  pairs.delete("v");
+  return { pairs, problems };
+}
+
+function clip(s: string): string {
+  return s.length > 40 ? `${s.slice(0, 40)}…` : s;
+}
+
+type Take = (value: string, s: Settings) => string | undefined; // answers what is wrong
+
+function oneOf<T extends string>(list: readonly T[], set: (s: Settings, v: T) => void): Take {
+  return (value, s) => {
+    const v = list.find((x) => x === value);
+    if (v === undefined) return `it is one of ${list.join(", ")}`;
+    set(s, v);
+    return undefined;
+  };
+}
+
+function numberIn(low: number, high: number, set: (s: Settings, v: number) => void): Take {
+  return (value, s) => {
+    const n = value.trim() === "" ? NaN : Number(value);
+    if (!(n >= low && n <= high)) return `it is a number from ${low} to ${high}`;
+    set(s, n);
+    return undefined;
+  };
+}
+
+const VIEW_KEYS: Record<string, Take> = {
+  tab: oneOf(TABS, (s, v) => (s.tab = v)),
+  side: oneOf(["A", "B"], (s, v) => (s.side = v)),
+  picture: oneOf(["auto", "moving", "plain"], (s, v) => (s.picture = v)),
+  map: oneOf(MAP_COLOURS, (s, v) => (s.map = v)),
+  theme: oneOf(["auto", "light", "dark"], (s, v) => (s.theme = v)),
+  cycle: numberIn(0, Number.MAX_SAFE_INTEGER, (s, v) => (s.cycle = v)),
+  speed: numberIn(SPEED.least, SPEED.most, (s, v) => (s.speed = v)),
+  addr: (value, s) => {
+    const a = parseAddress(value);
+    if (a === undefined) return "it is an address such as 0xc0000000";
+    s.addr = a;
+    return undefined;
+  },
+};
+
+// applyView takes the keys of the view out of the pairs; they need no engine.
+export function applyView(read: Read, s: Settings): void {
+  for (const [key, take] of Object.entries(VIEW_KEYS)) {
+    const value = read.pairs.get(key);
+    if (value === undefined) continue;
+    const wrong = take(value, s);
+    if (wrong) read.problems.push(`${key}=${clip(value)} was ignored: ${wrong}`);
+    read.pairs.delete(key);
+  }
+}
+
+// applyScenario sets scenario and knobs, once the shipped scenarios and the
+// engine's lists are known. What is wrong is ignored and named.
+export function applyScenario(read: Read, page: Page): void {
+  const s = page.settings;
+  const name = read.pairs.get("s");
+  read.pairs.delete("s");
+  if (name !== undefined) {
+    const shipped = page.shipped.find((x) => x.name === name);
+    if (shipped) {
+      s.shipped = shipped;
+      s.scenario = complete(shipped.scenario);
+    } else {
+      const names = page.shipped.map((x) => x.name).join(", ");
+      read.problems.push(`there is no scenario “${clip(name)}” (there are ${names}), so ${s.shipped.name} is shown`);
+    }
+  }
+  for (const knob of KNOBS) {
+    const value = read.pairs.get(knob.path);
+    if (value === undefined) continue;
+    read.pairs.delete(knob.path);
+    const wrong = checkKnob(knob, value, s.scenario, page);
+    if (wrong) {
+      read.problems.push(`${knob.path}=${clip(value)} was ignored: ${wrong}`);
+      continue;
+    }
+    knob.set(s.scenario, value);
+    if (knob.path === "workload.name") fitWorkload(s.scenario, page);
+  }
+  const image = read.pairs.get("image");
+  if (image !== undefined) {
+    read.pairs.delete("image");
+    read.problems.push(
+      `it was made with “${clip(image)}”, an image of the sender's own, which a link does not carry; drop that image here to see the same`,
+    );
+  }
+  for (const key of read.pairs.keys()) read.problems.push(`“${clip(key)}” means nothing here and was ignored`);
+  read.pairs.clear();
+  for (const said of mend(s.scenario)) read.problems.push(said);
+}
+
+// checkKnob answers what is wrong with a value for a knob, or undefined.
+export function checkKnob(knob: Knob, value: string, s: Full, page: Page): string | undefined {
+  if (knob.path === "seed") return whole(value, 0, 2 ** 32 - 1);
+  if (knob.kind === "number") return whole(value, 0, 64);
+  const options = optionsOf(knob, s, page.lists);
+  if (options.length === 0) return undefined;
+  if (options.some((o) => o.value === value)) return undefined;
+  return `it is one of ${options.map((o) => o.value).join(", ")}`;
+}
+
+function whole(value: string, low: number, high: number): string | undefined {
+  const n = value.trim() === "" ? NaN : Number(value);
+  return Number.isInteger(n) && n >= low && n <= high ? undefined : `it is a whole number from ${low} to ${high}`;
+}
+
+// fitWorkload replaces size and data that the workload does not have.
+export function fitWorkload(s: Full, page: Page): void {
+  const info = workloadInfo(page.lists, s.workload.name);
+  const size = KNOBS.find((k) => k.path === "workload.size")!;
+  const data = KNOBS.find((k) => k.path === "workload.data")!;
+  const shipped = page.shipped.find((x) => x.scenario.workload?.name === s.workload.name)?.scenario.workload;
+  if (!fits(size, s, page)) {
+    const own = info?.defaultSize ?? shipped?.size ?? info?.sizes?.[0];
+    if (own === undefined) delete s.workload.size;
+    else s.workload.size = own;
+  }
+  if (!fits(data, s, page)) {
+    const own = shipped?.data ?? optionsOf(data, s, page.lists)[0]?.value;
+    if (own === undefined) delete s.workload.data;
+    else s.workload.data = own;
+  }
+}
+
+function fits(knob: Knob, s: Full, page: Page): boolean {
+  const options = optionsOf(knob, s, page.lists);
+  return options.some((o) => o.value === knob.get(s));
+}
+
+// writeFragment is the fragment of the page as it is. The cursor is written
+// where it stands; while playing only when asked (withCursor).
+export function writeFragment(page: Page, withCursor: boolean): string {
+  const s = page.settings;
+  const pairs: [string, string][] = [["v", String(LINK_VERSION)], ["s", s.shipped.name]];
+  const own = complete(s.shipped.scenario);
+  for (const knob of KNOBS) {
+    const value = knob.get(s.scenario);
+    if (value !== knob.get(own) && value !== "") pairs.push([knob.path, value]);
+  }
+  if (page.ownImage) pairs.push(["image", page.ownImage.name]);
+  if (s.tab !== "bursts") pairs.push(["tab", s.tab]);
+  if (s.side !== "B") pairs.push(["side", s.side]);
+  if (s.picture !== "auto") pairs.push(["picture", s.picture]);
+  if (s.map !== "bursts") pairs.push(["map", s.map]);
+  if (s.theme !== "auto") pairs.push(["theme", s.theme]);
+  if (withCursor && s.cycle > 0) pairs.push(["cycle", String(Math.round(s.cycle))]);
+  if (s.speed !== SPEED.first) pairs.push(["speed", String(Math.round(s.speed))]);
+  if (s.addr !== undefined) pairs.push(["addr", hex(s.addr)]);
+  return `#${pairs.map(([k, v]) => `${k}=${encodeURIComponent(v)}`).join("&")}`;
+}

@@ -1,0 +1,255 @@
+// The messages between the shell, the engine's worker and the view. Fields
+// marked optional may be absent; the page then leaves out what needs them.
+
+import type { Memory, Scenario } from "./scenario";
+
+export type Side = "A" | "B";
+export const SIDES: readonly Side[] = ["A", "B"];
+export type PerSide<T> = { A: T; B: T };
+
+export interface Named {
+  name: string;
+  title?: string;
+}
+
+export interface WorkloadInfo extends Named {
+  sizes?: number[];
+  defaultSize?: number;
+  image?: boolean;
+  metric?: string;
+  sizeLabel?: string;
+  dataModes?: string[];
+}
+
+export interface PresetInfo extends Named {
+  sms?: number;
+  channels?: number;
+}
+
+export interface CounterInfo {
+  unit: string;
+  doc: string;
+}
+
+export interface Ready {
+  type: "ready";
+  version?: string;
+  presets?: PresetInfo[];
+  workloads?: WorkloadInfo[];
+  codecs?: (string | Named)[];
+  approximations?: (string | Named)[];
+  counters?: Record<string, CounterInfo>;
+}
+
+export interface Allocation {
+  name: string;
+  base: number;
+  bytes: number;
+  safe: boolean;
+}
+
+export interface Topology {
+  preset?: string;
+  sms?: number;
+  slices?: number;
+  controllers?: number;
+  channels?: number;
+  banks?: number;
+  magBytes?: number;
+  coreMHz?: number;
+  dramMHz?: number;
+  peakBytesPerCycle?: number;
+  allocations?: Allocation[];
+}
+
+export interface SideProgress {
+  cycle: number;
+  warpInstructions?: number;
+  dramReadBytes?: number;
+  dramWriteBytes?: number;
+  burstsRead?: number;
+  burstsSaved?: number;
+  done?: boolean;
+}
+
+export interface Progress {
+  type: "progress";
+  run: number;
+  phase: string;
+  fraction: number;
+  sides?: Partial<PerSide<SideProgress>>;
+}
+
+export interface EventsMessage {
+  type: "events";
+  run: number;
+  side: Side;
+  buffer: ArrayBuffer;
+  count: number;
+  dropped?: number;
+  untilCycle?: number;
+}
+
+export interface Series {
+  type: "series";
+  run: number;
+  side: Side;
+  cyclesPerPoint: number;
+  bytes: Float64Array;
+}
+
+// Result is the result object of `burstscope run --format json`.
+export interface Result {
+  version?: string;
+  scenarioHash?: string;
+  resultHash?: string;
+  cycles?: number;
+  cancelled?: boolean;
+  warpInstructions?: number;
+  dramReadBytes?: number;
+  dramWriteBytes?: number;
+  burstsRead?: number;
+  burstsSaved?: number;
+  compressionRatioRaw?: number;
+  compressionRatioEffective?: number;
+  error?: number;
+  errorMetric?: string;
+  stats?: Record<string, number>;
+  [key: string]: unknown;
+}
+
+export interface Output {
+  type: "output";
+  run: number;
+  side: Side;
+  name: string;
+  width: number;
+  height: number;
+  exact: Uint8Array;
+  got: Uint8Array;
+  diff: Uint8Array;
+  diffScale?: number;
+}
+
+export interface Blocks {
+  type: "blocks";
+  run: number;
+  side: Side;
+  base: number;
+  lineBytes: number;
+  count: number;
+  bits: Uint16Array;
+  bursts: Uint8Array;
+  mode: Uint8Array;
+  touches: Uint16Array;
+  losslessBits?: Uint16Array;
+  allocations?: Allocation[];
+}
+
+// Stored is how a block lies in DRAM.
+export interface Stored {
+  bits: number;
+  bursts: number;
+  mode: string; // raw, lossless, lossy
+  firstSymbol: number;
+  truncatedSymbols: number;
+  excessBits: number;
+  losslessBits: number; // size before symbols were cut
+}
+
+// Inspection is what the engine knows of one block.
+export interface Inspection {
+  type: "inspected";
+  id: number;
+  side: Side;
+  addr: number;
+  bytes: string; // 128 bytes in hexadecimal, as a reader gets them now
+  channel?: number;
+  bank?: number;
+  row?: number;
+  column?: number;
+  allocation?: string;
+  offset?: number;
+  safe?: boolean;
+  stored?: Stored; // absent until the block has been in DRAM
+  lengths?: number[]; // code length of each symbol, bits
+}
+
+export interface SourceFile {
+  name: string;
+  language: string;
+  text: string;
+}
+
+export interface Source {
+  type: "source";
+  run: number;
+  files: SourceFile[];
+  pcLines?: Uint32Array;
+}
+
+// Fault is what a person is told when something cannot be done: what
+// happened, where, and how to mend it.
+export interface Fault {
+  what: string;
+  where?: string;
+  mend?: string;
+}
+
+export interface ErrorMessage extends Fault {
+  type: "error";
+  run?: number;
+  side?: Side | "";
+  id?: number; // of the question it answers
+  fatal?: boolean;
+}
+
+export type FromWorker =
+  | Ready
+  | { type: "started"; run: number; sides: Partial<PerSide<Topology>> }
+  | Progress
+  | EventsMessage
+  | Series
+  | { type: "result"; run: number; side: Side; result: Result }
+  | Output
+  | Blocks
+  | Inspection
+  | Source
+  | { type: "done"; run: number; resultHashes: PerSide<string> }
+  | { type: "cancelled"; run: number }
+  | ErrorMessage;
+
+export type ToWorker =
+  | { type: "run"; run: number; sides: PerSide<Scenario>; image?: { png: Uint8Array; name: string } }
+  | { type: "cancel"; run: number }
+  | { type: "inspect"; run: number; side: Side; addr: string; id: number };
+
+export type ToView =
+  | { type: "scene"; run: number; sides: { A: Topology; B: Topology | null }; labels: PerSide<string> }
+  | { type: "events"; side: Side; buffer: ArrayBuffer; count: number }
+  | Blocks
+  | { type: "cursor"; cycle: number; playing: boolean; cyclesPerSecond: number }
+  | { type: "show"; tab: string; side: "both" | Side }
+  | { type: "theme"; dark: boolean; reducedMotion: boolean }
+  | { type: "threshold"; bytes: number }
+  | { type: "select"; addr: number }
+  | { type: "pointer"; interactive: boolean };
+
+export type FromView =
+  | { type: "viewReady" }
+  | { type: "viewFailed"; message: string }
+  | { type: "pick"; side: Side; addr: number; req?: number; cycle?: number }
+  | ({ type: "viewState" } & ViewNumbers)
+  | { type: "leave" }
+  | { type: "key"; key: string };
+
+export interface ViewNumbers {
+  tick: number;
+  cycle: number;
+  burstsDrawn: number;
+  savedDrawn: number;
+  approximatedDrawn: number;
+  fps: number;
+}
+
+export type { Memory };

@@ -1,0 +1,57 @@
+// The result table, and what each figure is made from.
+
+import { byId, h, text } from "./dom";
+import { METRICS, figure, type Given } from "./metrics";
+import { SIDES, type PerSide, type Side } from "./protocol";
+import { labels, memoryOf, workloadInfo } from "./scenario";
+import type { Page } from "./state";
+
+// given collects what the figures of both sides need.
+export function given(page: Page): Partial<PerSide<Given>> {
+  const of = (side: Side): Given | undefined => {
+    const result = page.results[side];
+    if (!result) return undefined;
+    const s = page.resultScenario;
+    return {
+      result,
+      memory: memoryOf(s, side),
+      topology: page.data.topology[side],
+      image: workloadInfo(page.lists, s.workload.name)?.image ?? false,
+    };
+  };
+  const found: Partial<PerSide<Given>> = {};
+  for (const side of SIDES) {
+    const g = of(side);
+    if (g) found[side] = g;
+  }
+  return found;
+}
+
+export function drawResults(page: Page): void {
+  const g = given(page);
+  const names = labels(page.resultScenario);
+  if (page.resultsOf === "nothing") return;
+  text(byId("name-a"), names.A);
+  text(byId("name-b"), names.B);
+  for (const row of byId("results").querySelectorAll<HTMLElement>("tr[data-row]")) {
+    const key = row.dataset["row"]!;
+    const m = METRICS.get(key);
+    for (const side of SIDES) fillCell(row, side, key, figure(key, g[side]));
+    const [a, b] = [g.A && m?.value(g.A), g.B && m?.value(g.B)];
+    const compared = a !== undefined && b !== undefined ? (m?.compare?.(a, b, g.A!, g.B!) ?? "") : "";
+    text(row.querySelector("[data-side=R]")!, compared);
+  }
+  const stale = byId("stale");
+  stale.hidden = page.resultsOf !== "before";
+  text(stale, "of the run before");
+  byId("results").classList.toggle("stale", page.resultsOf === "before");
+}
+
+// fillCell keeps the button of a cell while its figure changes, so that focus
+// and an open answer stay.
+function fillCell(row: HTMLElement, side: Side, key: string, figureText: string): void {
+  const cell = row.querySelector(`[data-side=${side}]`)!;
+  const button = cell.querySelector("button");
+  if (button) return text(button, figureText);
+  cell.replaceChildren(h("button", { type: "button", class: "num", "data-metric": key }, figureText));
+}

@@ -1,0 +1,253 @@
+// The page. It owns all state, starts the engine, and connects the parts.
+
+import { startAnswers } from "./answer";
+import { startChart } from "./chart";
+import { startDialogs } from "./dialogs";
+import { byId, soon, text } from "./dom";
+import { Engine, progressText } from "./engine";
+import { headline } from "./headline";
+import { startKeyboard } from "./keyboard";
+import { startKnobs } from "./knobs";
+import { Messages } from "./messages";
+import { startOwnImage } from "./ownimage";
+import type { PanelHooks } from "./panels";
+import { applyScenario, applyView, readFragment, writeFragment, type Read } from "./permalink";
+import { drawResults, given } from "./results";
+import type { PerSide, Result, Side, Topology } from "./protocol";
+import { complete, labels, type Shipped } from "./scenario";
+import { Stage } from "./stage";
+import { Page, type TestState } from "./state";
+import { startTheme } from "./theme";
+import { Timeline } from "./timeline";
+
+declare global {
+  interface Window {
+    // For tests and scripts: what the page knows, and the engine's version
+    // ("" until it is ready). See TestState for every field.
+    burstscope: { readonly state: TestState; readonly version: string };
+    burstscopePanels?: (page: Page, hooks: PanelHooks) => void;
+  }
+}
+
+const WRITE_FRAGMENT_MS = 250;
+
+interface Poster {
+  version?: string;
+  hashes?: PerSide<string>;
+  results?: PerSide<Result>;
+  topology?: PerSide<Topology>;
+}
+
+const page = new Page();
+window.burstscope = {
+  get state() {
+    return page.test;
+  },
+  get version() {
+    return page.version;
+  },
+};
+
+const messages = new Messages(page);
+let link: Read = readFragment(location.hash);
+let written = location.hash;
+applyView(link, page.settings);
+
+const timeline = new Timeline(page);
+if (page.settings.cycle > 0) timeline.keep();
+const engine = new Engine(page, messages, {
+  ready: (wantsRun) => void engineReady(wantsRun),
+  runBegins: () => timeline.prepare(),
+  runEnds: () => page.emit("progress"),
+});
+const run = (): void => engine.run();
+const key = startKeyboard(page, timeline, () => stage, run);
+
+function pick(addr: number, side?: Side): void {
+  page.settings.addr = addr - (addr % 128);
+  if (side) page.settings.side = side;
+  page.emit("select");
+  if (side) page.emit("tab");
+  engine.inspect(page.settings.addr);
+}
+
+startTheme(page);
+loadPoster();
+startChart(page);
+startAnswers(page, () => given(page));
+const stage: Stage = new Stage(page, messages, { pick, key });
+startKnobs(page, run, chooseScenario);
+startOwnImage(page, messages, run);
+startDialogs(page);
+byId("cancel").addEventListener("click", () => engine.cancel());
+byId("cancel-status").addEventListener("click", () => engine.cancel());
+
+const drawStatus = soon(() => status());
+page.on(["progress", "run", "results"], drawStatus);
+page.on(["results", "run", "lists"], soon(() => showResults()));
+page.on(["tab"], () => page.settings.addr !== undefined && engine.inspect(page.settings.addr));
+keepFragment();
+page.emit("results");
+page.emit("tab");
+
+const shippedRead = readShipped();
+if (typeof WebAssembly === "undefined") {
+  messages.show("engine", {
+    what: "This browser has no WebAssembly, so the engine cannot run.",
+    mend: "The numbers shown were computed when the page was built.",
+  });
+} else {
+  engine.start();
+}
+loadPanels();
+
+// loadPanels fetches the rest of the page, after what the first second needs.
+function loadPanels(): void {
+  const script = document.createElement("script");
+  script.src = "panels.js";
+  script.onload = () => window.burstscopePanels?.(page, { pick, run, threshold: (bytes) => stage.threshold(bytes) });
+  script.onerror = () =>
+    messages.show(
+      "panels",
+      { what: "A part of the page could not be loaded:", where: "panels.js.", mend: "Maps, output and inspector are missing." },
+      { label: "Try again", run: loadPanels },
+    );
+  document.head.append(script);
+}
+
+// engineReady applies the link, now that all names are known, before the first run.
+let applied = false;
+async function engineReady(wantsRun: boolean): Promise<void> {
+  if (applied) {
+    if (wantsRun) engine.run();
+    return;
+  }
+  applied = true;
+  await shippedRead;
+  applyLink();
+  engine.run();
+}
+
+function applyLink(): void {
+  applyScenario(link, page);
+  if (link.problems.length > 0) {
+    messages.show("link", {
+      what: "Part of this link could not be used:",
+      where: `${link.problems.join("; ")}.`,
+      mend: "Everything else was applied.",
+    });
+  } else messages.clear("link");
+  for (const topic of ["scenario", "tab", "cursor", "theme"] as const) page.emit(topic);
+}
+
+async function readShipped(): Promise<void> {
+  try {
+    const answer = await fetch("scenarios/index.json");
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    const list = (await answer.json()) as Shipped[];
+    const usable = list.filter((x) => x.name && x.scenario);
+    if (usable.length === 0) throw new Error("it is empty");
+    page.shipped = usable.map((x) => ({ ...x, title: x.title || x.name }));
+    page.settings.shipped = page.shipped.find((x) => x.name === "dct") ?? page.shipped[0]!;
+    page.settings.scenario = complete(page.settings.shipped.scenario);
+  } catch (e) {
+    messages.show(
+      "scenarios",
+      {
+        what: "The list of scenarios could not be read,",
+        where: `scenarios/index.json: ${e instanceof Error ? e.message : String(e)}.`,
+        mend: "Only the first scenario is offered; reload the page to try again.",
+      },
+      undefined,
+      true,
+    );
+  }
+  page.emit("scenario");
+}
+
+function chooseScenario(name: string): void {
+  const shipped = page.shipped.find((x) => x.name === name);
+  if (!shipped) return;
+  page.settings.shipped = shipped;
+  page.settings.scenario = complete(shipped.scenario);
+  page.settings.addr = undefined;
+  page.emit("scenario");
+  run();
+}
+
+// loadPoster takes the results computed when the page was built, so that
+// every number opens before the engine is there.
+function loadPoster(): void {
+  const data = document.getElementById("poster")?.textContent;
+  if (!data) return;
+  let poster: Poster;
+  try {
+    poster = JSON.parse(data) as Poster;
+  } catch {
+    return; // the page shows its neutral text and runs as without a poster
+  }
+  if (!poster.results?.A || !poster.results.B) return;
+  page.results = { A: poster.results.A, B: poster.results.B };
+  page.resultsOf = "poster";
+  page.data.topology = poster.topology ?? {};
+}
+
+function showResults(): void {
+  drawResults(page);
+  for (const row of byId("results").querySelectorAll("tr[data-row]")) {
+    row.querySelector("th")!.dataset["ratio"] = row.querySelector("[data-side=R]")!.textContent ?? "";
+  }
+  if (page.resultsOf !== "run") return;
+  const g = given(page);
+  const sentence = g.A && g.B ? headline(labels(page.resultScenario), g.A, g.B) : undefined;
+  if (sentence) text(byId("headline"), sentence);
+}
+
+function status(): void {
+  const { phase, progress, resultHashes } = page.test;
+  const running = phase === "running";
+  const bar = byId<HTMLProgressElement>("progress");
+  bar.hidden = byId("cancel-status").hidden = !running;
+  bar.value = progress.fraction;
+  if (phase === "loading") return;
+  const dropped = page.data.events.A.dropped + page.data.events.B.dropped;
+  const more = dropped > 0 ? ` ${dropped.toLocaleString("en")} events did not fit the record; counts are complete.` : "";
+  const before = page.resultsOf === "before" ? " The numbers shown are of the run before." : "";
+  const words = {
+    running: progressText(page),
+    done: `Done in your browser. Result A ${short(resultHashes.A)}, B ${short(resultHashes.B)}.${more}`,
+    cancelled: `Cancelled.${before}`,
+    error: `The run ended with an error.${before}`,
+  }[phase];
+  text(byId("status-text"), words);
+}
+
+function short(hash: string | undefined): string {
+  return hash ? hash.slice(0, 12) : "–";
+}
+
+// keepFragment writes the state into the address bar, and reads it when
+// somebody puts another link there.
+function keepFragment(): void {
+  let timer = 0;
+  const write = (): void => {
+    timer = 0;
+    if (!applied) return;
+    written = writeFragment(page, !page.settings.playing);
+    if (written !== location.hash) history.replaceState(null, "", written);
+  };
+  page.on(["scenario", "tab", "select", "theme", "cursor"], () => {
+    if (page.settings.playing && timer !== 0) return;
+    clearTimeout(timer);
+    timer = setTimeout(write, WRITE_FRAGMENT_MS);
+  });
+  addEventListener("hashchange", () => {
+    if (location.hash === written) return;
+    link = readFragment(location.hash);
+    const before = JSON.stringify(page.settings.scenario);
+    page.settings.scenario = complete(page.settings.shipped.scenario);
+    applyView(link, page.settings);
+    applyLink();
+    if (JSON.stringify(page.settings.scenario) !== before) run();
+  });
+}

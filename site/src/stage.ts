@@ -1,0 +1,281 @@
+// The stage: tabs, and what each shows. The moving picture is an inner page
+// with the ebiten canvas, loaded when it is in view; what it shows has a plain
+// counterpart, drawn by this page, for every tab.
+
+import { byId, h, soon, text } from "./dom";
+import { isDark } from "./theme";
+import type { Messages } from "./messages";
+import { SIDES, type FromView, type PerSide, type Side, type ToView } from "./protocol";
+import { TABS, type Page, type Tab } from "./state";
+import { reducedMotion } from "./timeline";
+
+type ViewWindow = Window & { burstscopeView?: { receive(m: ToView): void } };
+
+// Tabs the moving picture can show, and whether it is the first choice there.
+// Maps are first shown plain: they stand still, and are read and searched.
+const MOVING: Partial<Record<Tab, boolean>> = { bursts: true, dram: true, address: false, mag: false };
+const PANELS: Record<Tab, string> = {
+  bursts: "panel-strips",
+  dram: "panel-strips",
+  address: "panel-address",
+  mag: "panel-mag",
+  output: "panel-output",
+  source: "panel-source",
+};
+const BOTH_SIDES_FROM = 560; // CSS pixels of stage width
+const AB_TABS = new Set<Tab>(["mag", "output"]);
+
+export class Stage {
+  private frame: HTMLIFrameElement | undefined;
+  private inView = false;
+  private sent: PerSide<number> = { A: 0, B: 0 };
+  private sentBlocks: Partial<PerSide<unknown>> = {};
+  private interactive = false;
+
+  constructor(
+    private page: Page,
+    private messages: Messages,
+    private hooks: { pick(addr: number, side: Side | undefined): void; key(key: string): void },
+  ) {
+    this.wireTabs();
+    byId("plain-switch").addEventListener("click", () => {
+      page.settings.picture = this.moving() ? "plain" : "moving";
+      page.emit("tab");
+    });
+    byId("interact").addEventListener("click", () => this.enter());
+    byId("view-holder").addEventListener("click", () => this.enter());
+    addEventListener("message", (e: MessageEvent<FromView>) => {
+      if (this.frame && e.source === this.frame.contentWindow && e.data) this.heard(e.data);
+    });
+    new IntersectionObserver((entries) => {
+      this.inView = entries.some((e) => e.isIntersecting);
+      this.show();
+    }).observe(byId("stage"));
+    new ResizeObserver(() => this.tellShow()).observe(byId("stage"));
+    const show = soon(() => this.show());
+    page.on(["tab", "lists", "blocks", "output"], show);
+    page.on(["run"], () => {
+      show();
+      this.scene();
+    });
+    page.on(["events"], () => this.forwardEvents());
+    page.on(["blocks"], () => this.forwardBlocks());
+    page.on(["cursor"], () => this.tellCursor());
+    page.on(["theme"], () => this.tellTheme());
+    page.on(["select"], () => this.tellSelect());
+    this.show();
+  }
+
+  threshold(bytes: number): void {
+    this.tell({ type: "threshold", bytes });
+  }
+
+  leave(): void {
+    if (!this.interactive) return;
+    this.interactive = false;
+    byId("view-holder").classList.remove("live");
+    this.tell({ type: "pointer", interactive: false });
+    byId("interact").hidden = false;
+    byId("interact").focus();
+  }
+
+  private enter(): void {
+    if (!this.frame || !this.page.test.view.ready) return;
+    this.interactive = true;
+    byId("view-holder").classList.add("live");
+    byId("interact").hidden = true;
+    this.tell({ type: "pointer", interactive: true });
+    this.frame.focus();
+  }
+
+  // moving tells whether the moving picture is wanted and possible.
+  private moving(): boolean {
+    const { tab, picture } = this.page.settings;
+    const first = MOVING[tab];
+    if (first === undefined || this.page.test.view.failed) return false;
+    return picture === "moving" || (picture === "auto" && first);
+  }
+
+  private show(): void {
+    const { settings: s, test } = this.page;
+    const moving = this.moving();
+    for (const tab of TABS) {
+      const button = byId(`tab-${tab}`);
+      button.setAttribute("aria-selected", String(tab === s.tab));
+      button.tabIndex = tab === s.tab ? 0 : -1;
+    }
+    byId("stage").setAttribute("aria-labelledby", `tab-${s.tab}`);
+    if (moving && this.inView && test.engineReady && !this.frame) this.load();
+    const live = moving && test.view.ready;
+    // Until the moving picture is there, the picture of the built page stays.
+    const poster = moving && !live && s.tab === "bursts" && byId("poster-figures").childElementCount > 0;
+    byId("poster-figures").hidden = !poster;
+    byId("view-holder").hidden = !this.frame || !moving;
+    byId("view-holder").classList.toggle("waiting", !live);
+    for (const id of new Set(Object.values(PANELS))) byId(id).hidden = live || poster || PANELS[s.tab] !== id;
+    byId("interact").hidden = !live || this.interactive;
+    byId("legend").hidden = s.tab !== "bursts" && s.tab !== "dram";
+    const plain = byId<HTMLButtonElement>("plain-switch");
+    plain.hidden = MOVING[s.tab] === undefined;
+    plain.disabled = test.view.failed;
+    plain.setAttribute("aria-pressed", String(!moving));
+    text(plain, "Plain picture");
+    byId("centre").classList.toggle("ab-tab", AB_TABS.has(s.tab));
+    test.tab = s.tab;
+    test.picture = live ? "moving" : moving ? "page" : "plain";
+    this.tellShow();
+    // Panels that were hidden while their data changed draw now.
+    requestAnimationFrame(() => this.page.emit("cursor"));
+  }
+
+  private load(): void {
+    this.frame = h("iframe", { src: "view.html", title: "Bursts in motion", tabindex: -1 });
+    byId("view-holder").replaceChildren(this.frame);
+  }
+
+  private heard(m: FromView): void {
+    const v = this.page.test.view;
+    switch (m.type) {
+      case "viewReady":
+        v.ready = true;
+        this.replay();
+        this.show();
+        return;
+      case "viewFailed":
+        return this.failed(m.message);
+      case "viewState":
+        v.tick = m.tick;
+        v.cycle = m.cycle;
+        v.burstsDrawn = m.burstsDrawn;
+        v.savedDrawn = m.savedDrawn;
+        v.approximatedDrawn = m.approximatedDrawn;
+        v.fps = m.fps;
+        return;
+      case "pick":
+        return this.hooks.pick(Number(m.addr), m.side);
+      case "leave":
+        return this.leave();
+      case "key":
+        return this.hooks.key(m.key);
+    }
+  }
+
+  private failed(why: string): void {
+    const v = this.page.test.view;
+    v.ready = false;
+    v.failed = true;
+    this.interactive = false;
+    this.frame?.remove();
+    this.frame = undefined;
+    byId("view-holder").classList.remove("live");
+    this.messages.show(
+      "view",
+      {
+        what: "The moving picture is off:",
+        where: `${why.replace(/\.$/, "")}.`,
+        mend: "The page draws the plain picture instead; results stay.",
+      },
+      {
+        label: "Try again",
+        run: () => {
+          v.failed = false;
+          this.show();
+        },
+      },
+      true,
+    );
+    this.show();
+  }
+
+  private tell(m: ToView): void {
+    if (!this.page.test.view.ready) return;
+    (this.frame?.contentWindow as ViewWindow | null | undefined)?.burstscopeView?.receive(m);
+  }
+
+  private replay(): void {
+    this.tellTheme();
+    this.scene();
+    this.forwardEvents();
+    this.forwardBlocks();
+    this.tellSelect();
+  }
+
+  // scene tells the view what machine the coming events are of.
+  private scene(): void {
+    const { A, B } = this.page.data.topology;
+    this.sent = { A: 0, B: 0 };
+    this.sentBlocks = {};
+    if (!A) return;
+    this.tell({ type: "scene", run: this.page.test.run, sides: { A, B: B ?? null }, labels: this.page.data.labels });
+    this.tellShow();
+    this.tellCursor();
+    this.forwardEvents();
+    this.forwardBlocks();
+  }
+
+  private forwardEvents(): void {
+    if (!this.page.test.view.ready) return;
+    for (const side of SIDES) {
+      const { batches } = this.page.data.events[side];
+      for (; this.sent[side] < batches.length; this.sent[side]++) {
+        const { buffer, count } = batches[this.sent[side]]!;
+        this.tell({ type: "events", side, buffer, count });
+      }
+    }
+  }
+
+  private forwardBlocks(): void {
+    if (!this.page.test.view.ready) return;
+    for (const side of SIDES) {
+      const b = this.page.data.blocks[side];
+      if (!b || this.sentBlocks[side] === b) continue;
+      this.sentBlocks[side] = b;
+      this.tell(b);
+    }
+  }
+
+  private tellShow(): void {
+    const { tab, side } = this.page.settings;
+    if (MOVING[tab] === undefined) return;
+    const wide = byId("stage").clientWidth >= BOTH_SIDES_FROM;
+    this.tell({ type: "show", tab, side: wide ? "both" : side });
+  }
+
+  private tellCursor(): void {
+    const { cycle, playing, speed } = this.page.settings;
+    this.tell({ type: "cursor", cycle, playing, cyclesPerSecond: speed });
+  }
+
+  private tellTheme(): void {
+    this.tell({ type: "theme", dark: isDark(this.page), reducedMotion: reducedMotion.matches });
+  }
+
+  private tellSelect(): void {
+    const { addr } = this.page.settings;
+    if (addr !== undefined) this.tell({ type: "select", addr });
+  }
+
+  private wireTabs(): void {
+    const list = byId("tabs");
+    list.addEventListener("click", (e) => {
+      const tab = (e.target as Element).closest<HTMLElement>("[data-tab]")?.dataset["tab"];
+      if (tab) this.choose(tab as Tab);
+    });
+    list.addEventListener("keydown", (e) => {
+      const at = TABS.indexOf(this.page.settings.tab);
+      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: TABS.length - 1 }[e.key];
+      if (to === undefined) return;
+      const tab = TABS[(to + TABS.length) % TABS.length]!;
+      this.choose(tab);
+      byId(`tab-${tab}`).focus();
+      e.preventDefault();
+      e.stopPropagation();
+    });
+  }
+
+  choose(tab: Tab): void {
+    this.leave();
+    this.page.settings.tab = tab;
+    this.page.emit("tab");
+  }
+}

@@ -1,0 +1,204 @@
+// What the page knows: the settings (mirrored in the URL fragment), the run
+// (what the engine sent), and the object tests read.
+
+import type {
+  Blocks,
+  CounterInfo,
+  Fault,
+  Inspection,
+  Output,
+  PerSide,
+  Result,
+  Series,
+  Side,
+  SideProgress,
+  Source,
+  Topology,
+  ViewNumbers,
+} from "./protocol";
+import { EventLog } from "./events";
+import { FIRST_LISTS, SHIPPED_DEFAULT, complete, type Full, type Lists, type Shipped } from "./scenario";
+
+export const TABS = ["bursts", "address", "mag", "dram", "output", "source"] as const;
+export type Tab = (typeof TABS)[number];
+export const MAP_COLOURS = ["bursts", "bits", "touches", "mode"] as const;
+export type MapColour = (typeof MAP_COLOURS)[number];
+export type ThemeChoice = "auto" | "light" | "dark";
+export type Picture = "auto" | "moving" | "plain";
+
+export interface Settings {
+  shipped: Shipped; // the scenario the knobs started from
+  scenario: Full; // with the knobs applied
+  tab: Tab;
+  side: Side; // side shown where only one fits
+  picture: Picture;
+  cycle: number; // the cursor, in base cycles
+  speed: number; // base cycles per second
+  playing: boolean;
+  addr: number | undefined; // selected block
+  map: MapColour;
+  theme: ThemeChoice;
+}
+
+export interface RunData {
+  topology: Partial<PerSide<Topology>>;
+  progress: Partial<PerSide<SideProgress>>;
+  series: Partial<PerSide<Series>>;
+  blocks: Partial<PerSide<Blocks>>;
+  outputs: PerSide<Output[]>;
+  source: Source | undefined;
+  events: PerSide<EventLog>;
+  inspected: Inspection | undefined;
+  refused: Fault | undefined; // why the block last asked for cannot be inspected
+  labels: PerSide<string>;
+  scenario: Full; // what these data belong to
+  ownImage: string | undefined;
+}
+
+export type Phase = "loading" | "running" | "done" | "cancelled" | "error";
+
+// TestState is window.burstscope.state. Tests and scripts read it; nothing in
+// the page does.
+export interface TestState {
+  // loading: no run has begun. running: one is under way. done, cancelled,
+  // error: how the latest run ended; a later run goes back to running.
+  phase: Phase;
+  // Number of the latest run, counted from 1; 0 before the first.
+  run: number;
+  // Hashes over statistics and output bytes of the latest finished run.
+  resultHashes: Partial<PerSide<string>>;
+  // Result objects (the JSON of `burstscope run`) of the latest finished sides.
+  results: Partial<PerSide<Result>>;
+  // What the engine last reported: the part it is in and how far it is, 0..1.
+  progress: { phase: string; fraction: number };
+  // The latest message shown for a fault, or null once it is dismissed or mended.
+  error: Fault | null;
+  // Every message now on the page, oldest first.
+  messages: Fault[];
+  // True after the engine said it is ready.
+  engineReady: boolean;
+  // The moving picture: ready after its first frame is set up, failed when
+  // there is no WebGL or it was lost; the numbers come from the view itself.
+  view: { ready: boolean; failed: boolean } & ViewNumbers;
+  // The settings as the fragment holds them.
+  tab: Tab;
+  picture: "moving" | "plain" | "page"; // what the stage shows now
+  cycle: number; // cursor
+  cycles: number; // end of the timeline
+  playing: boolean;
+  // Events received of either side, and how many the engine dropped.
+  events: PerSide<{ count: number; dropped: number }>;
+  // Blocks and outputs received of the latest run.
+  blocks: PerSide<number>;
+  outputs: PerSide<number>;
+}
+
+export type Topic =
+  | "scenario" // a knob or the chosen scenario changed
+  | "lists" // the engine said what it knows
+  | "run" // a run began or ended
+  | "progress"
+  | "results" // results to show changed
+  | "events"
+  | "series"
+  | "blocks"
+  | "output"
+  | "source"
+  | "inspected"
+  | "cursor" // cycle, speed or playing changed
+  | "tab" // tab, side, picture or map colour changed
+  | "select" // the selected block changed
+  | "theme";
+
+export class Page {
+  settings: Settings;
+  lists: Lists = FIRST_LISTS;
+  shipped: Shipped[] = [SHIPPED_DEFAULT];
+  counters: Record<string, CounterInfo> = {};
+  version = "";
+  data: RunData;
+  // Results on show: of the latest run, of the one before while a run is
+  // under way, or of the poster before the first.
+  results: Partial<PerSide<Result>> = {};
+  resultsOf: "nothing" | "poster" | "before" | "run" = "nothing";
+  resultScenario: Full;
+  ownImage: { png: Uint8Array; name: string } | undefined;
+  test: TestState;
+  private listeners = new Map<Topic, (() => void)[]>();
+
+  constructor() {
+    const scenario = complete(SHIPPED_DEFAULT.scenario);
+    this.settings = {
+      shipped: SHIPPED_DEFAULT,
+      scenario,
+      tab: "bursts",
+      side: "B",
+      picture: "auto",
+      cycle: 0,
+      speed: 64,
+      playing: false,
+      addr: undefined,
+      map: "bursts",
+      theme: "auto",
+    };
+    this.resultScenario = structuredClone(scenario);
+    this.data = emptyRun(this.resultScenario, { A: "", B: "" });
+    this.test = {
+      phase: "loading",
+      run: 0,
+      resultHashes: {},
+      results: {},
+      progress: { phase: "", fraction: 0 },
+      error: null,
+      messages: [],
+      engineReady: false,
+      view: {
+        ready: false,
+        failed: false,
+        tick: 0,
+        cycle: 0,
+        burstsDrawn: 0,
+        savedDrawn: 0,
+        approximatedDrawn: 0,
+        fps: 0,
+      },
+      tab: "bursts",
+      picture: "page",
+      cycle: 0,
+      cycles: 0,
+      playing: false,
+      events: { A: { count: 0, dropped: 0 }, B: { count: 0, dropped: 0 } },
+      blocks: { A: 0, B: 0 },
+      outputs: { A: 0, B: 0 },
+    };
+  }
+
+  on(topics: Topic[], listener: () => void): void {
+    for (const topic of topics) {
+      const list = this.listeners.get(topic) ?? [];
+      list.push(listener);
+      this.listeners.set(topic, list);
+    }
+  }
+
+  emit(topic: Topic): void {
+    for (const listener of this.listeners.get(topic) ?? []) listener();
+  }
+}
+
+export function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
+  return {
+    topology: {},
+    progress: {},
+    series: {},
+    blocks: {},
+    outputs: { A: [], B: [] },
+    source: undefined,
+    events: { A: new EventLog(), B: new EventLog() },
+    inspected: undefined,
+    refused: undefined,
+    labels,
+    scenario,
+    ownImage: undefined,
+  };
+}

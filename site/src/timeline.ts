@@ -1,0 +1,210 @@
+// The timeline: one cursor over both sides. Play, pause, step, step back,
+// speed, scrub. The cursor moves with the animation frames; under reduced
+// motion it steps instead of gliding.
+
+import { byId, soon, text } from "./dom";
+import { count, short } from "./format";
+import { SIDES, type Series, type Side } from "./protocol";
+import type { Page } from "./state";
+
+// Base cycles per second. At the first speed a burst crosses the picture's
+// bus in about 0.7 s.
+export const SPEED = { least: 1, most: 5_000_000, first: 64 };
+const STEP_SECONDS = 0.7; // between two states under reduced motion
+const SLIDER = 100;
+
+export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+
+function speedOfSlider(x: number): number {
+  return Math.round(SPEED.least * (SPEED.most / SPEED.least) ** (x / SLIDER));
+}
+
+function sliderOfSpeed(speed: number): number {
+  return (SLIDER * Math.log(speed / SPEED.least)) / Math.log(SPEED.most / SPEED.least);
+}
+
+export class Timeline {
+  private last = 0;
+  private waited = 0;
+  private awaitingFirst = false;
+  private touched = false; // a person or a link has put the cursor somewhere
+
+  constructor(private page: Page) {
+    const { settings } = page;
+    byId("to-start").onclick = () => this.seek(0);
+    byId("step").onclick = () => this.step(1);
+    byId("step-back").onclick = () => this.step(-1);
+    byId("play").onclick = () => this.toggle();
+    byId<HTMLInputElement>("speed").oninput = (e) =>
+      this.setSpeed(speedOfSlider(Number((e.target as HTMLInputElement).value)));
+    const scrub = byId<HTMLInputElement>("scrub");
+    scrub.oninput = () => this.seek(Number(scrub.value), settings.playing);
+    const draw = soon(() => this.draw());
+    page.on(["cursor", "progress", "events", "run"], draw);
+    page.on(["series", "run"], soon(() => this.drawSparks()));
+    page.on(["events"], () => this.startOnFirstBurst());
+    this.draw();
+  }
+
+  // prepare readies the cursor for a new run: it plays from the first burst,
+  // unless somebody has put it where they want to look.
+  prepare(): void {
+    const s = this.page.settings;
+    if (this.touched && !s.playing) return;
+    this.awaitingFirst = true;
+  }
+
+  // keep leaves the cursor where a link put it.
+  keep(): void {
+    this.touched = true;
+  }
+
+  end(): number {
+    const d = this.page.data;
+    let end = 0;
+    for (const side of SIDES) {
+      const series = d.series[side];
+      end = Math.max(end, d.progress[side]?.cycle ?? 0, d.events[side].until);
+      if (series) end = Math.max(end, series.cyclesPerPoint * (series.bytes.length - 1));
+    }
+    return end;
+  }
+
+  toggle(): void {
+    const s = this.page.settings;
+    this.awaitingFirst = false;
+    this.touched = true;
+    if (!s.playing && s.cycle >= this.end()) s.cycle = 0;
+    this.play(!s.playing);
+  }
+
+  seek(cycle: number, playing = false): void {
+    const s = this.page.settings;
+    this.awaitingFirst = false;
+    this.touched = true;
+    s.cycle = Math.max(0, Math.min(cycle, this.end()));
+    this.play(playing);
+  }
+
+  // step goes to the next or the previous burst of either side.
+  step(direction: 1 | -1): void {
+    const { settings, data } = this.page;
+    const found = SIDES.map((side) =>
+      direction > 0 ? data.events[side].nextBurst(settings.cycle) : data.events[side].previousBurst(settings.cycle),
+    ).filter((c): c is number => c !== undefined);
+    if (found.length > 0) this.seek(direction > 0 ? Math.min(...found) : Math.max(...found));
+    else this.seek(direction > 0 ? this.end() : 0);
+  }
+
+  faster(factor: number): void {
+    this.setSpeed(this.page.settings.speed * factor);
+  }
+
+  private setSpeed(speed: number): void {
+    this.page.settings.speed = Math.max(SPEED.least, Math.min(SPEED.most, Math.round(speed)));
+    this.page.emit("cursor");
+  }
+
+  private play(on: boolean): void {
+    const s = this.page.settings;
+    const was = s.playing;
+    s.playing = on;
+    if (on && !was) {
+      this.last = performance.now();
+      this.waited = 0;
+      requestAnimationFrame(this.frame);
+    }
+    this.page.emit("cursor");
+  }
+
+  private frame = (now: number): void => {
+    const s = this.page.settings;
+    if (!s.playing) return;
+    const seconds = Math.min(0.1, Math.max(0, (now - this.last) / 1000));
+    this.last = now;
+    let advance = seconds * s.speed;
+    if (reducedMotion.matches) {
+      this.waited += seconds;
+      advance = this.waited < STEP_SECONDS ? 0 : STEP_SECONDS * s.speed;
+      if (advance > 0) this.waited = 0;
+    }
+    const end = this.end();
+    s.cycle = Math.min(s.cycle + advance, end);
+    if (s.cycle >= end && this.page.test.phase !== "running") s.playing = false;
+    if (advance > 0 || !s.playing) this.page.emit("cursor");
+    if (s.playing) requestAnimationFrame(this.frame);
+  };
+
+  private startOnFirstBurst(): void {
+    if (!this.awaitingFirst) return;
+    const first = SIDES.map((side) => this.page.data.events[side].nextBurst(-1)).filter(
+      (c): c is number => c !== undefined,
+    );
+    if (first.length === 0) return;
+    this.awaitingFirst = false;
+    this.page.settings.cycle = Math.max(0, Math.min(...first) - 8);
+    this.play(!reducedMotion.matches);
+  }
+
+  private draw(): void {
+    const { settings: s, test } = this.page;
+    const end = this.end();
+    test.cycle = s.cycle;
+    test.cycles = end;
+    test.playing = s.playing;
+    const play = byId("play");
+    play.classList.toggle("playing", s.playing);
+    play.setAttribute("aria-label", s.playing ? "Pause" : "Play");
+    for (const id of ["play", "step", "step-back", "to-start"]) byId<HTMLButtonElement>(id).disabled = end === 0;
+    const scrub = byId<HTMLInputElement>("scrub");
+    scrub.disabled = end === 0;
+    scrub.max = String(Math.max(1, Math.round(end)));
+    scrub.value = String(Math.round(s.cycle));
+    const where = end === 0 ? "cycle –" : `cycle ${count(s.cycle)} of ${count(end)}`;
+    text(byId("cycle-text"), where);
+    scrub.setAttribute("aria-valuetext", where);
+    const speed = byId<HTMLInputElement>("speed");
+    const slider = String(Math.round(sliderOfSpeed(s.speed)));
+    if (speed.value !== slider) speed.value = slider;
+    const words = `${short(s.speed)} cycles/s`;
+    text(byId("speed-text"), words);
+    speed.setAttribute("aria-valuetext", words);
+    const x = end === 0 ? 0 : (1000 * s.cycle) / end;
+    byId("spark-now").setAttribute("d", `M${x.toFixed(1)} 0v40`);
+  }
+
+  private drawSparks(): void {
+    const { series } = this.page.data;
+    const end = this.end();
+    const peak = Math.max(1, ...SIDES.map((side) => rates(series[side]).reduce((m, v) => Math.max(m, v), 0)));
+    for (const side of SIDES) {
+      byId(`spark-${side.toLowerCase()}`).setAttribute("d", sparkPath(series[side], end, peak));
+    }
+  }
+}
+
+function rates(s: Series | undefined): number[] {
+  return s ? Array.from(s.bytes, (b) => b / s.cyclesPerPoint) : [];
+}
+
+const MOST_POINTS = 400;
+
+// sparkPath draws bandwidth over the whole timeline, at most MOST_POINTS
+// points, each the mean of what it stands for.
+function sparkPath(s: Series | undefined, end: number, peak: number): string {
+  if (!s || end === 0) return "";
+  const all = rates(s);
+  const group = Math.max(1, Math.ceil(all.length / MOST_POINTS));
+  const points: string[] = [];
+  for (let i = 0; i < all.length; i += group) {
+    const part = all.slice(i, i + group);
+    const mean = part.reduce((t, v) => t + v, 0) / part.length;
+    const x = (1000 * (i + part.length / 2) * s.cyclesPerPoint) / end;
+    points.push(`${x.toFixed(1)} ${(38 - (36 * mean) / peak).toFixed(1)}`);
+  }
+  return points.length > 0 ? `M${points.join("L")}` : "";
+}
+
+export function otherSide(side: Side): Side {
+  return side === "A" ? "B" : "A";
+}

@@ -1,0 +1,105 @@
+// The inner page around the ebiten canvas. It checks for WebGL before anything
+// is loaded, passes the shell's messages on, and keeps the keys that belong to
+// the page.
+
+interface GoRuntime {
+  importObject: WebAssembly.Imports;
+  run(instance: WebAssembly.Instance): Promise<void>;
+}
+
+interface Scope {
+  Go: new () => GoRuntime;
+  // Set by the Go program when it can take messages.
+  burstscopeViewReceive?: (m: unknown) => void;
+  // What the shell calls; state is what the Go program last said of itself.
+  burstscopeView: { receive(m: unknown): void; state: unknown };
+}
+
+const scope = globalThis as unknown as Scope & typeof globalThis;
+const PAGE_KEYS = new Set([" ", "[", "]", "1", "2", "3", "4", "5", "6", "?"]);
+const waiting: unknown[] = [];
+let failed = false;
+
+function post(m: { type: string; [key: string]: unknown }): void {
+  if (parent !== window) parent.postMessage(m, location.origin === "null" ? "*" : location.origin);
+}
+
+function fail(message: string): void {
+  if (failed) return;
+  failed = true;
+  post({ type: "viewFailed", message });
+}
+
+function drain(): boolean {
+  if (!scope.burstscopeViewReceive) return false;
+  while (waiting.length > 0) scope.burstscopeViewReceive(waiting.shift());
+  return true;
+}
+
+scope.burstscopeView = {
+  receive(m) {
+    if (failed) return;
+    waiting.push(m);
+    drain();
+  },
+  state: null,
+};
+
+addEventListener("message", (e: MessageEvent) => {
+  if (e.source === parent && parent !== window) scope.burstscopeView.receive(e.data);
+});
+
+// A lost context makes ebiten reload its page. The shell is told instead, and
+// decides.
+addEventListener(
+  "webglcontextlost",
+  (e) => {
+    e.stopImmediatePropagation();
+    e.preventDefault();
+    fail("the browser took the WebGL context away");
+  },
+  true,
+);
+
+addEventListener(
+  "keydown",
+  (e) => {
+    if (e.key === "Escape") post({ type: "leave" });
+    else if (PAGE_KEYS.has(e.key) && !e.ctrlKey && !e.metaKey && !e.altKey) post({ type: "key", key: e.key });
+    else return;
+    e.stopImmediatePropagation();
+    e.preventDefault();
+  },
+  true,
+);
+
+function hasWebGL(): boolean {
+  const canvas = document.createElement("canvas");
+  const gl = canvas.getContext("webgl2") ?? canvas.getContext("webgl");
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return gl !== null;
+}
+
+const READY_POLL_MS = 20;
+
+function whenReady(): void {
+  if (failed) return;
+  if (drain()) post({ type: "viewReady" });
+  else setTimeout(whenReady, READY_POLL_MS);
+}
+
+async function start(): Promise<void> {
+  if (!hasWebGL()) return fail("this browser gives no WebGL");
+  const go = new scope.Go();
+  const answer = await fetch("view.wasm");
+  if (!answer.ok) throw new Error(`the server answered ${answer.status} for view.wasm`);
+  const streamed = answer.headers.get("Content-Type")?.startsWith("application/wasm");
+  const { instance } = streamed
+    ? await WebAssembly.instantiateStreaming(answer, go.importObject)
+    : await WebAssembly.instantiate(await answer.arrayBuffer(), go.importObject);
+  whenReady();
+  await go.run(instance);
+  fail("its program ended");
+}
+
+start().catch((e: unknown) => fail(e instanceof Error ? e.message : String(e)));
