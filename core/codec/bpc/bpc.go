@@ -50,23 +50,10 @@ func planesOf(line *mem.Line) (base uint32, dbp [planes]uint32) {
 		}
 		last = w
 	}
-	transpose(&row)
+	codec.Transpose32(&row)
 	copy(dbp[:], row[:])
 	dbp[32] = sign
 	return base, dbp
-}
-
-// transpose mirrors a 32 by 32 bit matrix at its diagonal, bit 0 of row 0 staying
-// (Warren, Hacker's Delight, 7-3).
-func transpose(a *[32]uint32) {
-	mask := uint32(0x0000ffff)
-	for j := 16; j != 0; j, mask = j>>1, mask^mask<<(j>>1) {
-		for k := 0; k < 32; k = (k + j + 1) &^ j {
-			t := (a[k]>>j ^ a[k+j]) & mask
-			a[k] ^= t << j
-			a[k+j] ^= t
-		}
-	}
 }
 
 // Codes of planes (table 2 of the paper) with what follows them.
@@ -214,7 +201,7 @@ func (Codec) Decode(dst *mem.Line, src *codec.Block, size int) error {
 		}
 	}
 	row := [32]uint32(dbp[:32])
-	transpose(&row)
+	codec.Transpose32(&row)
 	w := base
 	binary.LittleEndian.PutUint32(dst[:], w)
 	for i := range deltas {

@@ -1,0 +1,52 @@
+package codec
+
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+)
+
+// Lossless is the scheme of a lossless codec: a block is stored compressed if
+// that saves a burst.
+type Lossless struct {
+	info  Info
+	sizer Sizer
+	mag   int
+}
+
+var _ Scheme = Lossless{}
+
+// NewLossless returns the scheme of a codec at a memory access granularity.
+func NewLossless(c interface {
+	Codec
+	Sizer
+}, magBytes int) (Lossless, error) {
+	info := c.Info()
+	switch {
+	case magBytes != 16 && magBytes != 32 && magBytes != 64:
+		return Lossless{}, fmt.Errorf("codec: memory access granularity of %d bytes: want 16, 32 or 64", magBytes)
+	case !info.Lossless:
+		return Lossless{}, fmt.Errorf("codec: %s loses information: use its own scheme", info.Name)
+	}
+	return Lossless{info, c, magBytes}, nil
+}
+
+func (l Lossless) Name() string     { return l.info.Name }
+func (l Lossless) MAGBytes() int    { return l.mag }
+func (l Lossless) Compressed() bool { return true }
+func (l Lossless) Latencies() (int, int) {
+	return l.info.CompressLatencyCycles, l.info.DecompressLatencyCycles
+}
+
+// Store answers the size; line keeps its contents.
+func (l Lossless) Store(line *mem.Line, _ Region) Stored {
+	size := l.sizer.SizeBits(line)
+	mag := l.mag * 8
+	if size > RawBits-mag {
+		return Stored{Bits: RawBits, LosslessBits: uint16(size), Bursts: uint8(mem.LineBytes / l.mag), Mode: probe.ModeRaw}
+	}
+	// A block of no bits at all still takes a burst: bursts are what metadata count.
+	bursts := max(1, (size+mag-1)/mag)
+	return Stored{Bits: uint16(size), LosslessBits: uint16(size), Bursts: uint8(bursts), Mode: probe.ModeLossless}
+}
