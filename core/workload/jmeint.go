@@ -66,7 +66,7 @@ func drawPair(rnd *sim.Rand, corner [][]float32, i int, thousandths bool) {
 		for axis := range offset {
 			var sum float32
 			for c := range offset[axis] {
-				offset[axis][c] = cornerSpread * (float32(2*rnd.Float32()) - 1)
+				offset[axis][c] = float32(cornerSpread * (float32(2*rnd.Float32()) - 1))
 				sum += offset[axis][c]
 			}
 			for c, o := range offset[axis] {

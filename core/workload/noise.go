@@ -38,7 +38,7 @@ func addOctave(rnd *sim.Rand, plane []float32, width, height int, cellPixels flo
 			upper, lower = lower, latticeRow(rnd, columns)
 		}
 		for i := range mixed {
-			mixed[i] = amplitude * mix(upper[i], lower[i], rowFraction[y])
+			mixed[i] = float32(amplitude * mix(upper[i], lower[i], rowFraction[y]))
 		}
 		line := plane[y*width : (y+1)*width]
 		for x := range line {
@@ -76,7 +76,7 @@ func profile(rnd *sim.Rand, n int, cellPixels float64, octaves int) []float32 {
 func mix(a, b, t float32) float32 { return a + float32((b-a)*t) }
 
 // smooth is the cubic that leaves 0 and reaches 1 flat.
-func smooth(t float64) float64 { return float64(t*t) * (3 - float64(2*t)) }
+func smooth(t float64) float64 { return float64(float64(t*t) * (3 - float64(2*t))) }
 
 // step rises smoothly from 0 at low to 1 at high.
 func step(low, high, v float64) float64 {

@@ -68,7 +68,7 @@ func paintRidge(rnd *sim.Rand, scene []float32, width, height int, unit float64,
 	line := profile(rnd, width, float64(width)/r.cells, 7)
 	rock := field(rnd, width, height, unit/12, 5)
 	for x := 0; x < width; x++ {
-		top := float64(height) * (r.top - float64(r.relief*float64(line[x])))
+		top := float64(float64(height) * (r.top - float64(r.relief*float64(line[x]))))
 		for y := max(0, int(top)); y < height; y++ {
 			i := y*width + x
 			down := (float64(y) - top) / float64(height)

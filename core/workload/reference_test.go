@@ -19,6 +19,7 @@ var references = map[string]reference{
 	"matmul":       checkMatmul,
 	"nn":           checkNearest,
 	"fwt":          checkWalsh,
+	"srad1":        checkSRAD1,
 	"srad2":        checkSRAD2,
 	"backprop":     checkBackprop,
 	"jmeint":       checkJmeint,
@@ -204,6 +205,23 @@ func checkWalsh(_ *Program, before, after [][]byte) error {
 		largest = math.Max(largest, math.Abs(want[i]))
 	}
 	return near("d_Data", readFloats(after[0]), want, 1e-5, constant(largest))
+}
+
+func checkSRAD1(p *Program, before, after [][]byte) error {
+	plane := readFloats(before[0])
+	var sum, squares float64
+	for i := range plane {
+		plane[i] = math.Exp(plane[i] / 255)
+		sum += plane[i]
+		squares += plane[i] * plane[i]
+	}
+	n := float64(len(plane))
+	mean := sum / n
+	plane = diffuse(plane, p.Buffers[0].Width, p.Buffers[0].Height, (squares/n-mean*mean)/(mean*mean))
+	for i := range plane {
+		plane[i] = 255 * math.Log(plane[i])
+	}
+	return near("d_I", readFloats(after[0]), plane, 1e-2, constant(1)) // of 255 grey levels
 }
 
 func checkSRAD2(p *Program, before, after [][]byte) error {

@@ -87,7 +87,7 @@ func (r *request) rand(array int) sim.Rand {
 // table lists all workloads in the order a user sees them.
 var table = []*definition{
 	&vecadd, &transpose, &dct, &blackScholes, &matmul,
-	&nearest, &walsh, &srad2, &backprop, &jmeint,
+	&nearest, &walsh, &srad1, &srad2, &backprop, &jmeint,
 }
 
 // Names returns the names of all workloads.

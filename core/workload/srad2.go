@@ -1,10 +1,6 @@
 package workload
 
-import (
-	"math"
-
-	"github.com/burstscope/burstscope/core/sim"
-)
+import "math"
 
 // srad2 is SRAD2 of workloads.md: srad_v2 of the Rodinia suite.
 var srad2 = definition{
@@ -34,13 +30,7 @@ const (
 )
 
 func buildSRAD2(r *request) ([]Buffer, []Launch) {
-	var m *Image
-	if r.image != nil {
-		m = r.image.fitted(r.size, sradTile)
-	} else {
-		rnd := r.rand(0)
-		m = &Image{Width: r.size, Height: r.size, Pixels: ultrasound(&rnd, r.size, r.size)}
-	}
+	m := r.ultrasound()
 	width, height := m.Width, m.Height
 	var bright [256]float32
 	for i := range bright {
@@ -129,40 +119,4 @@ func diffuse(plane []float64, width, height int, speckle float64) []float64 {
 		}
 	}
 	return out
-}
-
-// ultrasound is the speckled image of workloads.md 4.1: value noise of 64 pixels
-// down to 4, two dark cysts and a bright ring, times gamma(8, 1/8) speckle.
-func ultrasound(rnd *sim.Rand, width, height int) []uint8 {
-	tissue := field(rnd, width, height, 64, 5)
-	pixels := make([]uint8, width*height)
-	for y := range height {
-		v := (float64(y) + 0.5) / float64(height)
-		for x := range width {
-			u := (float64(x) + 0.5) / float64(width)
-			base := 112 + float64(72*float64(tissue[y*width+x]))
-			base *= 1 - float64(0.85*ellipse(u, v, 0.30, 0.36, 0.15, 0.10))
-			base *= 1 - float64(0.80*ellipse(u, v, 0.66, 0.74, 0.10, 0.13))
-			ring := ellipse(u, v, 0.70, 0.30, 0.17, 0.17) - ellipse(u, v, 0.70, 0.30, 0.13, 0.13)
-			base += float64(90 * ring)
-			pixels[y*width+x] = level(float32(base * gamma8(rnd)))
-		}
-	}
-	return pixels
-}
-
-// ellipse is 1 inside and 0 outside, with a short slope between.
-func ellipse(u, v, x, y, a, b float64) float64 {
-	du, dv := (u-x)/a, (v-y)/b
-	return 1 - step(0.9, 1.1, float64(du*du)+float64(dv*dv))
-}
-
-// gamma8 draws from the gamma distribution of shape 8 and mean 1: the mean of
-// eight exponential draws, whose sum is the logarithm of one product.
-func gamma8(rnd *sim.Rand) float64 {
-	product := 1.0
-	for range 8 {
-		product *= (float64(rnd.Uint32()>>8) + 0.5) * (1.0 / (1 << 24)) // never 0
-	}
-	return -logarithm(product) / 8
 }
