@@ -169,7 +169,7 @@ export class AboveMAG {
       svg("path", { class: "grip", d: `M${line - 6} ${PLOT.top - 10}h12l-6 9z` }),
       svg("text", { class: flip ? "end" : "", x: line + (flip ? -10 : 10), y: PLOT.top + 2 }, `threshold ${threshold} B`),
       svg("text", { class: "mid", x: (PLOT.left + width) / 2, y: height - 4 }, `bytes above a multiple of ${t.mag} B`),
-      svg("text", { x: 4, y: PLOT.top - 4 }, "blocks"),
+      svg("text", { class: "end", x: PLOT.left - 6, y: height - PLOT.bottom + 16 }, "blocks"),
     );
     this.plot.replaceChildren(patterns(), ...parts);
     this.plot.setAttribute("aria-label", `Histogram of bytes above a multiple of ${t.mag} bytes. ${this.words.textContent ?? ""}`);

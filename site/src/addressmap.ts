@@ -170,7 +170,7 @@ export class AddressMap {
   private allocationLabels(g: CanvasRenderingContext2D, b: Blocks, rows: number, ch: number, right: number): void {
     g.font = "12px system-ui, sans-serif";
     g.textBaseline = "top";
-    let lastY = -20;
+    let lastY = -LABELS;
     for (const a of b.allocations ?? []) {
       const from = (a.base - b.base) / b.lineBytes / COLUMNS - this.first;
       const to = (a.base + a.bytes - b.base) / b.lineBytes / COLUMNS - this.first;

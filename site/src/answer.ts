@@ -117,11 +117,19 @@ function origin(page: Page, given: Partial<PerSide<Given>>): string {
   }
 }
 
-// place puts the sheet below its opener, or above where there is no room.
+// place puts the sheet below its opener, or above where there is no room. For
+// a figure of the right column it goes beside the column, so that the table
+// stays readable.
 function place(target: Element): void {
   const r = target.getBoundingClientRect();
   const gap = 6;
   const { offsetWidth: w, offsetHeight: height } = sheet;
+  const column = target.closest("#result")?.getBoundingClientRect();
+  if (column && column.left > w + 2 * gap) {
+    sheet.style.left = `${column.left - w - gap}px`;
+    sheet.style.top = `${Math.max(8, Math.min(r.top - gap, innerHeight - height - 8))}px`;
+    return;
+  }
   const left = Math.max(8, Math.min(r.right - w, innerWidth - w - 8));
   const below = r.bottom + gap;
   const top = below + height < innerHeight - 8 ? below : Math.max(8, r.top - gap - height);

@@ -5,7 +5,7 @@ import { byId, soon, svg, text } from "./dom";
 import { bytes, percent } from "./format";
 import { cividis } from "./cividis";
 import { figure, valueOf, type Given } from "./metrics";
-import { SIDES, type PerSide, type Side } from "./protocol";
+import { SIDES, type PerSide } from "./protocol";
 import { labels, memoryLabel } from "./scenario";
 import { given } from "./results";
 import type { Page } from "./state";
@@ -76,18 +76,6 @@ function part(a: number | undefined, b: number | undefined): number | undefined 
 }
 
 export function startChart(page: Page): void {
-  for (const side of SIDES) {
-    byId(`side-${side.toLowerCase()}`).addEventListener("click", () => choose(page, side));
-  }
-  const group = byId("side-a").parentElement!;
-  group.addEventListener("keydown", (e) => {
-    if (!["ArrowLeft", "ArrowRight"].includes(e.key)) return;
-    const side: Side = page.settings.side === "A" ? "B" : "A";
-    choose(page, side);
-    byId(`side-${side.toLowerCase()}`).focus();
-    e.stopPropagation();
-    e.preventDefault();
-  });
   for (const [id, metric] of NODES) opens(byId<SVGElement>(id), metric);
   for (const l of LINKS) opens(byId<SVGElement>(l.label), l.metric);
   scale();
@@ -101,18 +89,8 @@ function opens(e: SVGElement, metric: string): void {
   e.setAttribute("role", "button");
 }
 
-function choose(page: Page, side: Side): void {
-  page.settings.side = side;
-  page.emit("tab");
-}
-
 function drawChart(page: Page): void {
   const side = page.settings.side;
-  for (const s of SIDES) {
-    const button = byId(`side-${s.toLowerCase()}`);
-    button.setAttribute("aria-checked", String(s === side));
-    button.tabIndex = s === side ? 0 : -1;
-  }
   if (page.resultsOf === "nothing") return;
   const both: Partial<PerSide<Given>> = given(page);
   const g = both[side];

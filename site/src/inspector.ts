@@ -27,6 +27,8 @@ export function startInspector(page: Page, pick: (addr: number) => void): void {
     pick(addr);
   });
   const draw = soon(() => drawInspector(page));
+  const columns = matchMedia("(min-width: 1100px)");
+  page.on(["select"], () => columns.matches && byId("inspector").scrollIntoView({ block: "start" }));
   page.on(["select", "inspected", "blocks", "tab", "run"], draw);
   draw();
 }

@@ -1,5 +1,6 @@
 // The program's output: exact, as it came out under the scheme, and the
-// difference, pixel for pixel under one zoom.
+// difference; above the whole images, below the same spot of each magnified,
+// at first where the difference is largest.
 
 import { byId, fitCanvas, h, ink, soon, text } from "./dom";
 import { percent, significant } from "./format";
@@ -9,38 +10,47 @@ import type { Page } from "./state";
 
 const KINDS = ["exact", "got", "diff"] as const;
 type Kind = (typeof KINDS)[number];
-const MOST_ZOOM = 32;
+const SPANS = [128, 64, 32, 16, 8] as const; // pixels across the magnified spot
+const FIRST_SPAN = 2;
+
+interface Views {
+  whole: HTMLCanvasElement;
+  spot: HTMLCanvasElement;
+  caption: HTMLElement;
+  bitmap: OffscreenCanvas | undefined;
+}
 
 export class OutputPanel {
-  private canvases = new Map<Kind, HTMLCanvasElement>();
-  private captions = new Map<Kind, HTMLElement>();
-  private bitmaps = new Map<Kind, OffscreenCanvas>();
+  private views = new Map<Kind, Views>();
   private shown: Output | undefined;
-  private zoom = 1; // 1 = the whole image
-  private centre = { x: 0.5, y: 0.5 };
+  private zoom = FIRST_SPAN; // index into SPANS
+  private focus = { x: 0, y: 0 };
   private readout = h("p", { class: "readout" });
   private words = h("p", { class: "words" });
   private which = h("select", { "aria-label": "Output shown" });
-  private out = h("button", { type: "button", "aria-label": "Zoom out" }, "−");
-  private in = h("button", { type: "button", "aria-label": "Zoom in" }, "+");
+  private out = h("button", { type: "button", "aria-label": "Magnify less" }, "−");
+  private in = h("button", { type: "button", "aria-label": "Magnify more" }, "+");
   readonly draw = soon(() => this.paint());
 
   constructor(private page: Page) {
-    const figures = h("div", { class: "figures" });
+    const wholes = h("div", { class: "figures" });
+    const spots = h("div", { class: "figures" });
     for (const kind of KINDS) {
-      const canvas = h("canvas", { role: "img", tabindex: 0 });
+      const whole = h("canvas", { role: "img", tabindex: 0 });
+      const spot = h("canvas", { role: "img" });
       const caption = h("figcaption", {});
-      this.canvases.set(kind, canvas);
-      this.captions.set(kind, caption);
-      figures.append(h("figure", {}, canvas, caption));
-      this.wire(canvas);
+      this.views.set(kind, { whole, spot, caption, bitmap: undefined });
+      wholes.append(h("figure", {}, whole, caption));
+      spots.append(h("figure", {}, spot));
+      this.wire(whole);
     }
-    this.out.addEventListener("click", () => this.zoomBy(0.5));
-    this.in.addEventListener("click", () => this.zoomBy(2));
+    this.out.addEventListener("click", () => this.magnify(-1));
+    this.in.addEventListener("click", () => this.magnify(1));
     this.which.addEventListener("change", this.draw);
     byId("panel-output").append(
       h("div", { class: "tools" }, this.words, this.which, this.out, this.in),
-      figures,
+      wholes,
+      spots,
       this.readout,
     );
     page.on(["output", "tab", "theme", "run", "results"], this.draw);
@@ -56,19 +66,25 @@ export class OutputPanel {
     const o = list.find((x) => x.name === this.which.value) ?? list[0];
     panel.classList.toggle("none", !o);
     text(this.words, o ? this.summary(o) : this.noImage());
-    this.in.disabled = !o || this.zoom >= MOST_ZOOM;
-    this.out.disabled = !o || this.zoom <= 1;
+    this.in.disabled = this.zoom === SPANS.length - 1;
+    this.out.disabled = this.zoom === 0;
     if (!o) {
       this.shown = undefined;
       return;
     }
     if (o !== this.shown) this.load(o);
-    for (const kind of KINDS) this.paintOne(kind, o);
-    const label = memoryLabel(memoryOf(this.page.data.scenario, side));
-    text(this.captions.get("exact")!, "exact");
-    text(this.captions.get("got")!, `${side}: ${label}`);
     const scale = o.diffScale && o.diffScale !== 1 ? `, × ${significant(o.diffScale)}` : "";
-    text(this.captions.get("diff")!, `difference${scale}`);
+    const captions = { exact: "exact", got: `${side}: ${memoryLabel(memoryOf(this.page.data.scenario, side))}`, diff: `difference${scale}` };
+    for (const kind of KINDS) {
+      const v = this.views.get(kind)!;
+      text(v.caption, captions[kind]);
+      v.whole.setAttribute("aria-label", `${captions[kind]}, whole image. Arrow keys move the magnified spot.`);
+      v.spot.setAttribute("aria-label", `${captions[kind]}, magnified`);
+      this.paintWhole(v, o);
+      this.paintSpot(v, o);
+    }
+    const i = this.focus.y * o.width + this.focus.x;
+    text(this.readout, `Pixel ${this.focus.x}, ${this.focus.y}: exact ${o.exact[i]}, here ${o.got[i]}. Point at an image to magnify a spot.`);
   }
 
   private summary(o: Output): string {
@@ -82,7 +98,7 @@ export class OutputPanel {
   private noImage(): string {
     const r = this.page.results[this.page.settings.side];
     if (this.page.test.phase === "running") return "The output comes when the side has finished.";
-    if (r?.error === undefined) return "No output yet: run the scenario.";
+    if (this.page.resultsOf !== "run" || r?.error === undefined) return "No output yet: run the scenario.";
     const error = r.error === 0 ? "it is exact" : `its error is ${percent(r.error)} (${r.errorMetric ?? "error"})`;
     return `This program's output is no image; ${error}.`;
   }
@@ -96,6 +112,7 @@ export class OutputPanel {
   }
 
   private load(o: Output): void {
+    const another = this.shown?.width !== o.width || this.shown.height !== o.height;
     this.shown = o;
     for (const kind of KINDS) {
       const grey = o[kind];
@@ -106,69 +123,69 @@ export class OutputPanel {
       }
       const bitmap = new OffscreenCanvas(o.width, o.height);
       bitmap.getContext("2d")!.putImageData(image, 0, 0);
-      this.bitmaps.set(kind, bitmap);
+      this.views.get(kind)!.bitmap = bitmap;
+    }
+    if (another) this.focus = { x: o.width >> 1, y: o.height >> 1 };
+    const most = o.diff.reduce((m, v) => Math.max(m, v), 0);
+    const at = o.diff.indexOf(most);
+    if (most > 0) this.focus = { x: at % o.width, y: Math.floor(at / o.width) };
+  }
+
+  // spot is the magnified part of the image, in its pixels.
+  private spot(o: Output): { x: number; y: number; size: number } {
+    const size = Math.min(SPANS[this.zoom]!, o.width, o.height);
+    const place = (at: number, most: number): number => Math.max(0, Math.min(most - size, Math.round(at - size / 2)));
+    return { x: place(this.focus.x, o.width), y: place(this.focus.y, o.height), size };
+  }
+
+  private paintWhole(v: Views, o: Output): void {
+    v.whole.style.aspectRatio = `${o.width} / ${o.height}`;
+    const { g, width, height } = fitCanvas(v.whole);
+    g.imageSmoothingEnabled = o.width > v.whole.width;
+    g.imageSmoothingQuality = "high";
+    g.drawImage(v.bitmap!, 0, 0, width, height);
+    const s = this.spot(o);
+    const scale = width / o.width;
+    for (const [colour, line] of [["paper", 3], ["approx", 1.5]] as const) {
+      g.strokeStyle = ink(colour);
+      g.lineWidth = line;
+      g.strokeRect(s.x * scale, s.y * scale, s.size * scale, s.size * scale);
     }
   }
 
-  // window is the part of the image on show, in pixels of the image.
-  private window(o: Output): { x: number; y: number; w: number; h: number } {
-    const w = o.width / this.zoom;
-    const hgt = o.height / this.zoom;
-    const x = Math.max(0, Math.min(o.width - w, this.centre.x * o.width - w / 2));
-    const y = Math.max(0, Math.min(o.height - hgt, this.centre.y * o.height - hgt / 2));
-    return { x, y, w, h: hgt };
+  private paintSpot(v: Views, o: Output): void {
+    const { g, width, height } = fitCanvas(v.spot);
+    const s = this.spot(o);
+    g.imageSmoothingEnabled = false;
+    g.drawImage(v.bitmap!, s.x, s.y, s.size, s.size, 0, 0, width, height);
   }
 
-  private paintOne(kind: Kind, o: Output): void {
-    const canvas = this.canvases.get(kind)!;
-    canvas.style.aspectRatio = `${o.width} / ${o.height}`;
-    const { g, width, height } = fitCanvas(canvas);
-    const v = this.window(o);
-    g.imageSmoothingEnabled = v.w > width * devicePixelRatio;
-    g.drawImage(this.bitmaps.get(kind)!, v.x, v.y, v.w, v.h, 0, 0, width, height);
-    g.strokeStyle = ink("rule");
-    g.strokeRect(0.5, 0.5, width - 1, height - 1);
-    canvas.setAttribute("aria-label", `${kind === "got" ? "approximated" : kind === "diff" ? "difference" : "exact"} image, zoom ${this.zoom}`);
-  }
-
-  private zoomBy(factor: number): void {
-    this.zoom = Math.max(1, Math.min(MOST_ZOOM, this.zoom * factor));
+  private magnify(step: number): void {
+    this.zoom = Math.max(0, Math.min(SPANS.length - 1, this.zoom + step));
     this.draw();
   }
 
-  private panBy(dx: number, dy: number): void {
-    const half = 0.5 / this.zoom;
-    const keep = (x: number): number => Math.max(half, Math.min(1 - half, x));
-    this.centre = { x: keep(this.centre.x + dx / this.zoom), y: keep(this.centre.y + dy / this.zoom) };
+  private look(x: number, y: number): void {
+    const o = this.shown;
+    if (!o) return;
+    this.focus = { x: Math.max(0, Math.min(o.width - 1, Math.floor(x))), y: Math.max(0, Math.min(o.height - 1, Math.floor(y))) };
     this.draw();
   }
 
   private wire(canvas: HTMLCanvasElement): void {
-    canvas.addEventListener("pointerdown", (e) => canvas.setPointerCapture(e.pointerId));
     canvas.addEventListener("pointermove", (e) => {
       const r = canvas.getBoundingClientRect();
-      if (canvas.hasPointerCapture(e.pointerId) && e.buttons) this.panBy(-e.movementX / r.width, -e.movementY / r.height);
-      this.tell((e.clientX - r.left) / r.width, (e.clientY - r.top) / r.height);
+      if (this.shown) this.look(((e.clientX - r.left) / r.width) * this.shown.width, ((e.clientY - r.top) / r.height) * this.shown.height);
     });
-    canvas.addEventListener("dblclick", () => this.zoomBy(2));
     canvas.addEventListener("keydown", (e) => {
-      const pan = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[e.key];
-      if (pan) this.panBy(pan[0]!, pan[1]!);
-      else if (e.key === "+" || e.key === "=") this.zoomBy(2);
-      else if (e.key === "-") this.zoomBy(0.5);
+      const move = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
+      const step = e.shiftKey ? 1 : 8;
+      if (move) this.look(this.focus.x + move[0]! * step, this.focus.y + move[1]! * step);
+      else if (e.key === "+" || e.key === "=") this.magnify(1);
+      else if (e.key === "-") this.magnify(-1);
       else return;
       e.preventDefault();
       e.stopPropagation();
     });
-  }
-
-  private tell(fx: number, fy: number): void {
-    const o = this.shown;
-    if (!o || fx < 0 || fy < 0 || fx >= 1 || fy >= 1) return;
-    const v = this.window(o);
-    const x = Math.floor(v.x + fx * v.w);
-    const y = Math.floor(v.y + fy * v.h);
-    const i = y * o.width + x;
-    text(this.readout, `pixel ${x}, ${y}: exact ${o.exact[i]}, here ${o.got[i]}`);
   }
 }

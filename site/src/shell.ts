@@ -15,6 +15,7 @@ import { applyScenario, applyView, readFragment, writeFragment, type Read } from
 import { drawResults, given } from "./results";
 import type { PerSide, Result, Side, Topology } from "./protocol";
 import { complete, labels, type Shipped } from "./scenario";
+import { startSides } from "./sides";
 import { Stage } from "./stage";
 import { Page, type TestState } from "./state";
 import { startTheme } from "./theme";
@@ -74,6 +75,7 @@ function pick(addr: number, side?: Side): void {
 startTheme(page);
 loadPoster();
 startChart(page);
+startSides(page);
 startAnswers(page, () => given(page));
 const stage: Stage = new Stage(page, messages, { pick, key });
 startKnobs(page, run, chooseScenario);

@@ -2,11 +2,11 @@
 // with the ebiten canvas, loaded when it is in view; what it shows has a plain
 // counterpart, drawn by this page, for every tab.
 
-import { byId, h, soon, text } from "./dom";
+import { byId, h, soon } from "./dom";
 import { isDark } from "./theme";
 import type { Messages } from "./messages";
 import { SIDES, type FromView, type PerSide, type Side, type ToView } from "./protocol";
-import { TABS, type Page, type Tab } from "./state";
+import { BOTH_SIDES_FROM, TABS, type Page, type Tab } from "./state";
 import { reducedMotion } from "./timeline";
 
 type ViewWindow = Window & { burstscopeView?: { receive(m: ToView): void } };
@@ -22,8 +22,9 @@ const PANELS: Record<Tab, string> = {
   output: "panel-output",
   source: "panel-source",
 };
-const BOTH_SIDES_FROM = 560; // CSS pixels of stage width
-const AB_TABS = new Set<Tab>(["mag", "output"]);
+// Tabs that show one side at a time; the others do so where there is no room.
+const ONE_SIDE = new Set<Tab>(["mag", "output"]);
+const NO_SIDE = new Set<Tab>(["address", "source"]);
 
 export class Stage {
   private frame: HTMLIFrameElement | undefined;
@@ -51,7 +52,7 @@ export class Stage {
       this.inView = entries.some((e) => e.isIntersecting);
       this.show();
     }).observe(byId("stage"));
-    new ResizeObserver(() => this.tellShow()).observe(byId("stage"));
+    new ResizeObserver(soon(() => this.show())).observe(byId("stage"));
     const show = soon(() => this.show());
     page.on(["tab", "lists", "blocks", "output"], show);
     page.on(["run"], () => {
@@ -116,11 +117,10 @@ export class Stage {
     byId("interact").hidden = !live || this.interactive;
     byId("legend").hidden = s.tab !== "bursts" && s.tab !== "dram";
     const plain = byId<HTMLButtonElement>("plain-switch");
-    plain.hidden = MOVING[s.tab] === undefined;
-    plain.disabled = test.view.failed;
+    plain.hidden = MOVING[s.tab] === undefined || test.view.failed;
     plain.setAttribute("aria-pressed", String(!moving));
-    text(plain, "Plain picture");
-    byId("centre").classList.toggle("ab-tab", AB_TABS.has(s.tab));
+    const narrow = byId("stage").clientWidth < BOTH_SIDES_FROM && !NO_SIDE.has(s.tab);
+    byId("stage-side").hidden = !ONE_SIDE.has(s.tab) && !narrow;
     test.tab = s.tab;
     test.picture = live ? "moving" : moving ? "page" : "plain";
     this.tellShow();

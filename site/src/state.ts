@@ -21,6 +21,8 @@ import { FIRST_LISTS, SHIPPED_DEFAULT, complete, type Full, type Lists, type Shi
 
 export const TABS = ["bursts", "address", "mag", "dram", "output", "source"] as const;
 export type Tab = (typeof TABS)[number];
+// Width of the picture, in CSS pixels, from which both sides fit beside each other.
+export const BOTH_SIDES_FROM = 560;
 export const MAP_COLOURS = ["bursts", "bits", "touches", "mode"] as const;
 export type MapColour = (typeof MAP_COLOURS)[number];
 export type ThemeChoice = "auto" | "light" | "dark";

@@ -6,9 +6,9 @@ import { KIND, type BusEvent } from "./events";
 import { count, hex } from "./format";
 import { SIDES, type Side } from "./protocol";
 import { memoryOf } from "./scenario";
-import type { Page } from "./state";
+import { BOTH_SIDES_FROM, type Page } from "./state";
 
-const WINDOW_CYCLES = 192; // on a strip; "now" is its right edge
+const WINDOW_CYCLES = 96; // on a strip; "now" is its right edge
 const LABEL = 28;
 const MODE_LOSSY = 2;
 
@@ -46,7 +46,8 @@ export class Strips {
     this.places = [];
     const gap = 20;
     const half = (width - gap) / 2;
-    for (const side of SIDES) this.side(g, side, side === "A" ? 0 : half + gap, half, height);
+    if (width < BOTH_SIDES_FROM) this.side(g, this.page.settings.side, 0, width, height);
+    else for (const side of SIDES) this.side(g, side, side === "A" ? 0 : half + gap, half, height);
     this.describe();
   }
 
@@ -71,7 +72,7 @@ export class Strips {
       g.fillStyle = ink("rule");
       g.fillRect(left + LABEL, base(c), width - LABEL, 1);
     }
-    const tall = Math.min(24, strip - 10);
+    const tall = Math.min(22, strip - 22);
     const most = 128 / memoryOf(this.page.data.scenario, side).mag;
     g.save();
     g.beginPath();
@@ -123,7 +124,7 @@ export class Strips {
     if (e.index + 1 !== e.bursts) return;
     g.strokeStyle = ink("muted");
     g.setLineDash([2, 2]);
-    for (let i = 0; i < most - e.bursts; i++) g.strokeRect(x + 0.5 + i * 6, base - tall - 6, 4, 4);
+    for (let i = 0; i < most - e.bursts; i++) g.strokeRect(x + 0.5, base - tall - 5.5 - i * 6, 4, 4);
     g.setLineDash([]);
   }
 

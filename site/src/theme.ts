@@ -14,7 +14,7 @@ export function isDark(page: Page): boolean {
 export function startTheme(page: Page): void {
   const apply = (): void => {
     document.documentElement.dataset["theme"] = isDark(page) ? "dark" : "light";
-    text(byId("theme"), `Theme: ${page.settings.theme}`);
+    text(byId("theme-name"), page.settings.theme);
   };
   byId("theme").addEventListener("click", () => {
     page.settings.theme = NEXT[page.settings.theme];
