@@ -11,6 +11,7 @@ type Above struct {
 	Bytes  []int // index = bytes above, 0..MAG-1; only sizes above one MAG
 	Safe   []int // those of Bytes that may be approximated
 	OneMAG int   // blocks that fit one burst: nothing to save
+	Cut    int   // blocks stored lossy
 	Raw    int   // blocks that do not compress
 	All    int
 }
@@ -23,6 +24,9 @@ func (b *Blocks) Histogram() Above {
 			continue
 		}
 		h.All++
+		if b.Mode[i] == 2 {
+			h.Cut++
+		}
 		size := bytesOf(b.LosslessBits[i])
 		switch {
 		case size >= LineBytes:
@@ -90,8 +94,12 @@ func (v *View) drawHistogram(s *Scene, side int, area rect) {
 	s.text(Muted, s.fitting(area.w-used-12, smallSize, "lossless sizes of all blocks: bytes above a multiple of "+strconv.Itoa(mag)+" B", "bytes above a multiple of "+strconv.Itoa(mag)+" B"),
 		area.x+used+10, area.y+18, smallSize, Left)
 	lossy := h.Lossy(threshold)
-	sentence := fmt.Sprintf("threshold %d B: %s of %s (%s) become lossy and save one burst each", threshold,
-		Count(lossy), plural(h.All, "block", "blocks"), Share(lossy, h.All))
+	verb := "become"
+	if h.Cut == 0 { // this side's scheme approximates nothing
+		verb = "would become"
+	}
+	sentence := fmt.Sprintf("threshold %d B: %s of %s (%s) %s lossy and save one burst each", threshold,
+		Count(lossy), plural(h.All, "block", "blocks"), Share(lossy, h.All), verb)
 	short := fmt.Sprintf("%d B: %s blocks lossy (%s)", threshold, Count(lossy), Share(lossy, h.All))
 	s.bold(Ink, s.fitting(area.w*0.94, textSize, sentence, short), area.x, area.y+38, textSize, Left)
 

@@ -140,7 +140,7 @@ func (v *View) buildMap(s *Scene) {
 		return
 	}
 	top := v.mapButtons(s)
-	bottom := float32(34)
+	bottom := mapBottom(s)
 	area := rect{margin, top + 6, s.W - 2*margin, s.H - top - 6 - bottom}
 	first := v.Blocks[sides[0]]
 	v.layout = layoutMap(v.segments(first), area)
@@ -162,8 +162,8 @@ func (v *View) buildMap(s *Scene) {
 	}
 	if n == 2 {
 		s.line(Ink, divider, top+2, divider, s.H-bottom, 1.5, 1)
-		s.bold(Ink, "A", divider-7, s.H-bottom+1, textSize, Right)
-		s.bold(Ink, "B", divider+7, s.H-bottom+1, textSize, Left)
+		s.bold(Ink, "A", divider-7, s.H-bottom+11, textSize, Right)
+		s.bold(Ink, "B", divider+7, s.H-bottom+11, textSize, Left)
 		grip := s.fill(Ink, divider-4, s.H/2-14, 8, 28, 1)
 		grip.Radius = 4
 		s.Targets = append(s.Targets, Target{X: divider - 14, Y: top, W: 28, H: s.H - top - bottom, Kind: TargetDivider})
@@ -178,6 +178,14 @@ func (v *View) buildMap(s *Scene) {
 	}
 	s.Targets = append(s.Targets, Target{X: area.x, Y: area.y, W: area.w, H: area.h, Kind: TargetMap, Side: sides[0]})
 	v.mapLegend(s)
+}
+
+// mapBottom is the height of the legend and of the names of the sides.
+func mapBottom(s *Scene) float32 {
+	if s.W < narrowWidth {
+		return 52 // its legend takes two rows
+	}
+	return 34
 }
 
 func shortLabel(label string) string {
@@ -282,19 +290,19 @@ func (v *View) mapButtons(s *Scene) float32 {
 }
 
 func (v *View) mapLegend(s *Scene) {
-	y := s.H - 22
+	y := s.H - mapBottom(s) + 12
 	switch v.MapColour {
 	case ColourMode:
 		s.marks([]mark{
-			{Fill, FetchedColour, "lossless", markCell}, {Hatch, ApproximatedColour, "lossy", markCell},
-			{Split, RawColour, "raw", markCell}, {Outline, Rule, "never touched", markCell},
+			{Fill, FetchedColour, "lossless", "", markCell}, {Hatch, ApproximatedColour, "lossy", "", markCell},
+			{Split, RawColour, "raw", "", markCell}, {Outline, Rule, "never touched", "", markCell},
 		}, margin, y, s.W-2*margin)
 	case ColourTouches:
-		s.marks([]mark{{Fill, Magnitude, "touched once … most often, logarithmic", markScale}, {Outline, Rule, "never touched", markCell}}, margin, y, s.W-2*margin)
+		s.marks([]mark{{Fill, Magnitude, "touched once … most often, logarithmic", "", markScale}, {Outline, Rule, "never touched", "", markCell}}, margin, y, s.W-2*margin)
 	case ColourSize:
-		s.marks([]mark{{Fill, Magnitude, "compressed size, 0 to 128 B", markScale}}, margin, y, s.W-2*margin)
+		s.marks([]mark{{Fill, Magnitude, "compressed size, 0 to 128 B", "", markScale}}, margin, y, s.W-2*margin)
 	default:
-		s.marks([]mark{{Fill, Magnitude, "bursts a block costs, none to all", markScale}, {Outline, Rule, "never touched", markCell}}, margin, y, s.W-2*margin)
+		s.marks([]mark{{Fill, Magnitude, "bursts a block costs, none to all", "", markScale}, {Outline, Rule, "never touched", "", markCell}}, margin, y, s.W-2*margin)
 	}
 }
 

@@ -107,6 +107,13 @@ func (st *panel) header(x, y, w float32) {
 			w -= tw + 12
 		}
 	}
+	if st.frame.channels > 0 && st.frame.channels < st.t.Topology.Channels {
+		part := fmt.Sprintf("channels 0–%d of %d", st.frame.channels-1, st.t.Topology.Channels)
+		if tw := st.TextWidth(part, smallSize, false); tw < w-used-60 {
+			st.text(Muted, part, x+w, base, smallSize, Right)
+			w -= tw + 12
+		}
+	}
 	sum := st.t.Totals(now)
 	raw := sum.Data + sum.Saved
 	full := fmt.Sprintf("%s fetched · %s saved (%s) · %s approximated · %s metadata", plural(sum.Data, "burst", "bursts"),
@@ -141,10 +148,6 @@ func (st *panel) draw() {
 	}
 	for c := range st.frame.channels {
 		st.drawStrip(c)
-	}
-	if st.frame.channels < st.t.Topology.Channels {
-		st.text(Muted, fmt.Sprintf("channels 0–%d of %d", st.frame.channels-1, st.t.Topology.Channels),
-			st.frame.strips.right(), st.frame.strips.bottom()+8, 10, Right)
 	}
 	if st.time.detail > 0 {
 		st.drawFlights()

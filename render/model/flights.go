@@ -1,6 +1,10 @@
 package model
 
-import "github.com/burstscope/burstscope/core/probe"
+import (
+	"math"
+
+	"github.com/burstscope/burstscope/core/probe"
+)
 
 // drawFlights shows the requests under way: a ring asks, a cell brings data, a
 // hatched cell brings approximated data.
@@ -43,6 +47,11 @@ func (st *panel) place(v Flight) (x, y float32, ok bool) {
 	if st.v.ReducedMotion {
 		along = 0
 	}
+	if v.From == AtController && v.To == AtBank || v.From == AtBank && v.To == AtController {
+		// Inside the controller nothing glides: a request stands at the one
+		// side, then at the other, and the card stays legible.
+		along = float32(math.Floor(float64(along) + 0.5))
+	}
 	return x1 + (x2-x1)*along, y1 + (y2-y1)*along, true
 }
 
@@ -78,10 +87,10 @@ func (st *panel) station(s Station, r *Request) (x, y float32, ok bool) {
 		}
 		y = laneOf(int(r.Slice), top.Slices)
 	case AtController:
-		x = f.controller.x + 2
+		x = f.controller.x - 4
 		y = laneOf(int(r.Channel), top.Channels)
 	case AtBank:
-		x = f.strips.x - labelRoom(f) - 3
+		x = f.controller.right() + 4
 		y = laneOf(int(r.Channel), top.Channels)
 	}
 	return x, y, y < f.strips.bottom()

@@ -27,9 +27,9 @@ func (r rect) centre() (x, y float32) {
 
 const (
 	narrowWidth  = 600 // below, the picture is laid out for a phone
-	minimumStrip = 11  // lowest legible strip
+	minimumStrip = 9.5 // lowest legible strip
 	maximumStrip = 34
-	channelLabel = 16
+	channelLabel = 22
 )
 
 func newFrame(t *Topology, x, y, w, h float32) frame {
@@ -66,14 +66,15 @@ func newFrame(t *Topology, x, y, w, h float32) frame {
 	return f
 }
 
-// gridSMs chooses the columns that make the tiles largest.
+// gridSMs chooses the columns that make the tiles large and fill the grid.
 func (f *frame) gridSMs(n int) {
 	best := float32(0)
 	for c := 1; c <= n; c++ {
 		rows := (n + c - 1) / c
 		w, h := f.sm.w/float32(c), f.sm.h/float32(rows)
-		if side := min(w, h*1.3); side > best {
-			best, f.smColumns, f.smRows = side, c, rows
+		// A last row that is not full counts against a grid.
+		if score := min(w, h) * float32(n) / float32(c*rows); score > best {
+			best, f.smColumns, f.smRows = score, c, rows
 		}
 	}
 }

@@ -5,6 +5,7 @@ type mark struct {
 	kind   Kind
 	colour Colour
 	text   string
+	short  string // on a phone; "" = text
 	glyph  markGlyph
 }
 
@@ -16,24 +17,24 @@ const (
 	markNotch
 	markScale
 	markRing
-	markTop
+	markPale
 )
 
 var burstMarks = []mark{
-	{Fill, FetchedColour, "fetched burst", markCell},
-	{Dashed, Muted, "saved burst", markCell},
-	{Hatch, ApproximatedColour, "holds approximated symbols", markCell},
-	{Dots, MetadataColour, "metadata", markCell},
-	{Split, FetchedColour, "write", markCell},
-	{Fill, Ink, "activate", markPeak},
-	{Fill, Muted, "precharge", markNotch},
-	{Fill, Ink, "request", markRing},
+	{Fill, FetchedColour, "fetched burst", "fetched", markCell},
+	{Dashed, Muted, "saved burst", "saved", markCell},
+	{Hatch, ApproximatedColour, "holds approximated symbols", "approximated", markCell},
+	{Dots, MetadataColour, "metadata", "", markCell},
+	{Split, FetchedColour, "write", "", markCell},
+	{Fill, Ink, "activate", "", markPeak},
+	{Fill, Muted, "precharge", "", markNotch},
+	{Fill, Ink, "request", "", markRing},
 }
 
 var flowMarks = []mark{
-	{Fill, Magnitude, "share of peak: 0 to 100 %", markScale},
-	{Fill, ApproximatedColour, "approximated bursts", markCell},
-	{Fill, Muted, "top line: with the saved bursts", markTop},
+	{Fill, Magnitude, "share of peak: 0 to 100 %", "0–100 % of peak", markScale},
+	{Hatch, ApproximatedColour, "approximated bursts", "approximated", markCell},
+	{Fill, Muted, "saved bursts", "saved", markPale},
 }
 
 // legend lays the legend of the bursts view along the bottom and returns its
@@ -52,7 +53,7 @@ func (v *View) legend(s *Scene, x, w float32, measure bool) float32 {
 	}
 	rows := float32(1)
 	if s.W < narrowWidth {
-		rows = 3 // room for the longer legend, so that the picture does not jump
+		rows = 2 // room for the longer legend, so that the picture does not jump
 	}
 	height := rows*legendRowH + 2
 	if measure {
@@ -70,12 +71,19 @@ func (s *Scene) marks(marks []mark, x, y, w float32) {
 		if m.glyph == markScale {
 			sample = 60
 		}
-		width := sample + 6 + s.TextWidth(m.text, smallSize, false) + 16
-		if cx > x && cx+width-16 > x+w {
+		label, gap := m.text, float32(16)
+		if s.W < narrowWidth && m.short != "" {
+			label = m.short
+		}
+		if s.W < narrowWidth {
+			gap = 10
+		}
+		width := sample + 5 + s.TextWidth(label, smallSize, false) + gap
+		if cx > x && cx+width-gap > x+w {
 			cx, cy = x, cy+legendRowH-3
 		}
 		s.mark(m, cx, cy, sample)
-		s.text(Ink, m.text, cx+sample+6, cy+10, smallSize, Left)
+		s.text(Ink, label, cx+sample+5, cy+10, smallSize, Left)
 		cx += width
 	}
 }
@@ -91,9 +99,8 @@ func (s *Scene) mark(m mark, x, y, w float32) {
 	case markRing:
 		p := s.shape(Outline, m.colour, x+3, y+3, 6, 6, 1)
 		p.Radius, p.Stroke = 3, 1.2
-	case markTop:
-		s.fill(m.colour, x, y+3, w, 1, 1)
-		s.fill(Rule, x, y+6, w, 6, 1)
+	case markPale:
+		s.fill(m.colour, x, y, w, 12, 0.25)
 	case markScale:
 		const steps = 15
 		for i := range steps {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/burstscope/burstscope/core/probe"
@@ -77,12 +78,17 @@ func (st *panel) drawSaved(c int, r rect, alpha float32) {
 				continue
 			}
 			st.Counts.Saved++
-			if inset := cellInset(x2 - x1); x2-x1 > 2*inset+1 {
-				st.shape(Dashed, Muted, x1+inset, r.bottom()-h, x2-x1-2*inset, h, alpha)
+			inset := cellInset(x2 - x1)
+			st.fill(Muted, x1+inset, r.bottom()-h, x2-x1-2*inset, h, alpha*0.16)
+			if w := x2 - x1; w > dashWidth {
+				st.shape(Dashed, Muted, x1+inset, r.bottom()-h, w-2*inset, h, alpha*smoothStep((w-dashWidth)/dashWidth))
 			}
 		}
 	}
 }
+
+// dashWidth is the width from which a dashed border can be told from noise.
+const dashWidth = 3.5
 
 // cellInset is the air on each side of a cell of a width.
 func cellInset(w float32) float32 { return clamp32((w-2)*0.12, 0, 0.75) }
@@ -141,21 +147,26 @@ func (st *panel) selected(t *Transfer) bool {
 	return st.v.HasSelected && t.Addr == st.v.Selected && (st.v.SelectedReq == 0 || st.v.SelectedReq == t.Req)
 }
 
-// flowColumn is the width of a column where bursts have become a flow.
-const flowColumn = 2
+// A column of the flow is at least flowColumn pixels wide and holds at least
+// flowBursts burst times, so that it shows a load and not single bursts.
+const (
+	flowColumn = 2
+	flowBursts = 16
+)
 
 // drawFlow shows the load of the bus over time: height and colour = share of
-// peak, hatched = approximated bursts, outline above = saved bursts.
+// peak, at the foot the approximated part, pale on top the saved bursts.
 func (st *panel) drawFlow(c int, r rect, alpha float32) {
 	ch := &st.t.channels[c]
 	top := &st.t.Topology
-	perColumn := flowColumn / float64(st.time.perCycle)
-	bursts := top.PeakBytesPerCycle / float64(top.Channels) / float64(top.MAGBytes) * perColumn
+	perColumn := max(flowColumn/float64(st.time.perCycle), flowBursts*st.t.burstCycles())
 	// Columns are aligned to cycles, so that they move with them.
-	first := float64(int(max(st.time.begin(), 0)/perColumn)) * perColumn
+	first := math.Floor(max(st.time.begin(), 0)/perColumn) * perColumn
 	before := ch.totals(first)
+	full := r.h * burstHeight
 	for from := first; from < st.time.now; from += perColumn {
 		to := min(from+perColumn, st.time.now)
+		bursts := top.PeakBytesPerCycle / float64(top.Channels) / float64(top.MAGBytes) * (to - from)
 		sum := ch.totals(to)
 		data := float32(float64(sum.Data+sum.Metadata-before.Data-before.Metadata) / bursts)
 		saved := float32(float64(sum.Saved-before.Saved) / bursts)
@@ -168,15 +179,18 @@ func (st *panel) drawFlow(c int, r rect, alpha float32) {
 		if !ok || data+saved <= 0 {
 			continue
 		}
-		height := min(data, 1) * r.h * burstHeight
-		st.fill(Magnitude, x1, r.bottom()-height, x2-x1, height, alpha).Level = min(data, 1)
-		if cut > 0 {
-			h := min(cut, 1) * r.h * burstHeight
-			st.fill(ApproximatedColour, x1, r.bottom()-h, (x2-x1)/2, h, alpha)
+		w := x2 - x1
+		if w > 5 {
+			w -= 0.75
 		}
+		data, cut = min(data, 1), min(cut, 1)
 		if saved > 0 {
-			top := min(data*burstHeight+saved*burstHeight, savedHeight) * r.h
-			st.fill(Muted, x1, r.bottom()-top, x2-x1, 1, alpha)
+			h := min((data+saved)*burstHeight, savedHeight) * r.h
+			st.fill(Muted, x1, r.bottom()-h, w, h, alpha*0.25)
+		}
+		st.fill(Magnitude, x1, r.bottom()-data*full, w, data*full, alpha).Level = data
+		if cut*full >= 0.5 {
+			st.shape(Hatch, ApproximatedColour, x1, r.bottom()-cut*full, w, cut*full, alpha)
 		}
 	}
 }
