@@ -290,19 +290,19 @@ func (v *View) mapButtons(s *Scene) float32 {
 }
 
 func (v *View) mapLegend(s *Scene) {
-	y := s.H - mapBottom(s) + 12
+	y := s.H - mapBottom(s) + 10
 	switch v.MapColour {
 	case ColourMode:
 		s.marks([]mark{
 			{Fill, FetchedColour, "lossless", "", markCell}, {Hatch, ApproximatedColour, "lossy", "", markCell},
 			{Split, RawColour, "raw", "", markCell}, {Outline, Rule, "never touched", "", markCell},
-		}, margin, y, s.W-2*margin)
+		}, margin, y, s.W-2*margin, true)
 	case ColourTouches:
-		s.marks([]mark{{Fill, Magnitude, "touched once … most often, logarithmic", "", markScale}, {Outline, Rule, "never touched", "", markCell}}, margin, y, s.W-2*margin)
+		s.marks([]mark{{Fill, Magnitude, "touched once … most often, logarithmic", "", markScale}, {Outline, Rule, "never touched", "", markCell}}, margin, y, s.W-2*margin, true)
 	case ColourSize:
-		s.marks([]mark{{Fill, Magnitude, "compressed size, 0 to 128 B", "", markScale}}, margin, y, s.W-2*margin)
+		s.marks([]mark{{Fill, Magnitude, "compressed size, 0 to 128 B", "", markScale}}, margin, y, s.W-2*margin, true)
 	default:
-		s.marks([]mark{{Fill, Magnitude, "bursts a block costs, none to all", "", markScale}, {Outline, Rule, "never touched", "", markCell}}, margin, y, s.W-2*margin)
+		s.marks([]mark{{Fill, Magnitude, "bursts a block costs, none to all", "", markScale}, {Outline, Rule, "never touched", "", markCell}}, margin, y, s.W-2*margin, true)
 	}
 }
 

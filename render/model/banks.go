@@ -15,18 +15,19 @@ func (v *View) buildDRAM(s *Scene) {
 		return
 	}
 	edge := float32(margin)
-	legendH := v.legend(s, edge, s.W-2*edge, true)
+	legendH, detail := s.legendHeight(edge, s.W-2*edge), float32(1)
 	h := (s.H - legendH - 4) / float32(n)
 	for i := range n {
 		t := v.Sides[sides[i]]
 		st := panel{Scene: s, v: v, t: t, side: sides[i]}
 		y := float32(i)*h + 4
 		st.time = newTimescale(v, edge+34, s.W-edge, t.burstCycles())
+		detail = st.time.detail
 		st.frame = frame{x: edge, y: y + headerH + 14, w: s.W - 2*edge, narrow: true}
 		st.header(edge, y, s.W-2*edge)
 		st.drawBanks(clampInt(v.Channel, 0, t.Topology.Channels-1), rect{edge, y + headerH, s.W - 2*edge, h - headerH - 8})
 	}
-	v.legend(s, edge, s.W-2*edge, false)
+	v.legend(s, edge, s.W-2*edge, detail)
 }
 
 func (st *panel) drawBanks(c int, r rect) {

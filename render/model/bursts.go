@@ -9,7 +9,7 @@ const (
 	margin      = 10
 	headerH     = 26
 	captionH    = 18
-	legendRowH  = 20
+	legendRowH  = 18
 	textSize    = 12
 	smallSize   = 11
 	lineSpacing = 15
@@ -38,7 +38,7 @@ func (v *View) buildBursts(s *Scene) {
 	if s.W < narrowWidth {
 		edge = 6
 	}
-	legendH := v.legend(s, edge, s.W-2*edge, true)
+	legendH, detail := s.legendHeight(edge, s.W-2*edge), float32(1)
 	caption := float32(captionH)
 	if s.W < narrowWidth {
 		caption = 4
@@ -56,13 +56,14 @@ func (v *View) buildBursts(s *Scene) {
 		st := panel{Scene: s, v: v, t: v.Sides[sides[i]], side: sides[i]}
 		st.frame = newFrame(&st.t.Topology, x, y+headerH, w, h-headerH-6)
 		st.time = newTimescale(v, st.frame.strips.x, st.frame.strips.right(), st.t.burstCycles())
+		detail = st.time.detail
 		if caption > 8 && i < columns {
 			st.captions(caption)
 		}
 		st.header(x, y, w)
 		st.draw()
 	}
-	v.legend(s, edge, s.W-2*edge, false)
+	v.legend(s, edge, s.W-2*edge, detail)
 }
 
 // captions names the columns.
@@ -166,7 +167,7 @@ func (st *panel) drawSMs() {
 			pad = 2
 		}
 		rows := 1
-		for rows < 4 && (r.w-2*pad)/float32((slots+rows-1)/rows) < 2.4 {
+		for rows < 4 && (r.w-2*pad)/float32((slots+rows-1)/rows) < 2.4 && (r.h-2*pad)/float32(rows+1) >= 4 {
 			rows++
 		}
 		perRow := (slots + rows - 1) / rows
@@ -174,7 +175,7 @@ func (st *panel) drawSMs() {
 		for slot := range slots {
 			x := r.x + pad + float32(slot%perRow)*w
 			y := r.y + pad + float32(slot/perRow+1)*h
-			st.warp(st.t.Warp(i, slot, st.time.now), x, y, max(w*0.68, 1), h-2)
+			st.warp(st.t.Warp(i, slot, st.time.now), x, y, max(w*0.68, 0.5), max(h-2, 1))
 		}
 	}
 }

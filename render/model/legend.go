@@ -37,55 +37,49 @@ var flowMarks = []mark{
 	{Fill, Muted, "saved bursts", "saved", markPale},
 }
 
-// legend lays the legend of the bursts view along the bottom and returns its
-// height; with measure it only measures.
-func (v *View) legend(s *Scene, x, w float32, measure bool) float32 {
-	detail := float32(1)
-	if sides, n := v.shown(); n > 0 {
-		t := v.Sides[sides[0]]
-		f := newFrame(&t.Topology, x, 0, w, 200)
-		scale := newTimescale(v, f.strips.x, f.strips.right(), t.burstCycles())
-		detail = scale.detail
-	}
+// legendHeight is the room both legends fit in, so that the picture does not
+// jump where one takes the place of the other.
+func (s *Scene) legendHeight(x, w float32) float32 {
+	rows := max(s.marks(burstMarks, x, 0, w, false), s.marks(flowMarks, x, 0, w, false))
+	return float32(rows)*legendRowH + 4
+}
+
+// legend lays the legend of the bursts view along the bottom.
+func (v *View) legend(s *Scene, x, w, detail float32) {
 	marks := burstMarks
 	if detail < 0.5 {
 		marks = flowMarks
 	}
-	rows := float32(1)
-	if s.W < narrowWidth {
-		rows = 2 // room for the longer legend, so that the picture does not jump
-	}
-	height := rows*legendRowH + 2
-	if measure {
-		return height
-	}
-	s.marks(marks, x, s.H-height, w)
-	return height
+	s.marks(marks, x, s.H-s.legendHeight(x, w), w, true)
 }
 
-// marks draws legend entries, wrapping at w.
-func (s *Scene) marks(marks []mark, x, y, w float32) {
-	cx, cy := x, y+4
+// marks lays out legend entries, wrapping at w, and returns the rows they take.
+func (s *Scene) marks(marks []mark, x, y, w float32, show bool) (rows int) {
+	gap := float32(16)
+	if s.W < narrowWidth {
+		gap = 10
+	}
+	cx, cy, rows := x, y+4, 1
 	for _, m := range marks {
 		sample := float32(12)
 		if m.glyph == markScale {
 			sample = 60
 		}
-		label, gap := m.text, float32(16)
+		label := m.text
 		if s.W < narrowWidth && m.short != "" {
 			label = m.short
 		}
-		if s.W < narrowWidth {
-			gap = 10
+		width := sample + 5 + s.TextWidth(label, smallSize, false)
+		if cx > x && cx+width > x+w {
+			cx, cy, rows = x, cy+legendRowH, rows+1
 		}
-		width := sample + 5 + s.TextWidth(label, smallSize, false) + gap
-		if cx > x && cx+width-gap > x+w {
-			cx, cy = x, cy+legendRowH-3
+		if show {
+			s.mark(m, cx, cy, sample)
+			s.text(Ink, label, cx+sample+5, cy+10, smallSize, Left)
 		}
-		s.mark(m, cx, cy, sample)
-		s.text(Ink, label, cx+sample+5, cy+10, smallSize, Left)
-		cx += width
+		cx += width + gap
 	}
+	return rows
 }
 
 func (s *Scene) mark(m mark, x, y, w float32) {
