@@ -16,6 +16,7 @@ var layers = [][]string{
 	{"core/probe", "core/stat"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy", "core/policy", "core/predict"},
 	{"core/codec/...", "core/tslc"},
+	{"core/codec/codecs"}, // the table of them
 	{"core/sm", "core/cache", "core/noc", "core/memctrl", "core/buddy"},
 	{"core/machine", "core/workload"},
 	{"core/scenario"},
