@@ -92,6 +92,9 @@ const (
 const (
 	SharedWindow      = 0x0100_0000
 	LocalWindow       = 0x0200_0000
+	ParamWindow       = 0x0300_0000
+	ConstWindow       = 0x0400_0000
+	windowsEnd        = 0x0500_0000
 	WindowBytes       = 0x0100_0000
 	MaxLanes          = 32
 	FullMask          = ^uint32(0)

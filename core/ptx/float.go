@@ -1,0 +1,228 @@
+package ptx
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Operations on f32. All round to nearest even; other roundings run per lane.
+const (
+	floatNone op = iota
+	floatAdd
+	floatSub
+	floatMul
+	floatFma
+	floatMin
+	floatMax
+	floatNeg
+	floatAbs
+	floatRcp  // .rn and .approx
+	floatSqrt // .rn and .approx
+	floatDiv  // .rn and .full
+	floatFromS32
+	floatFromU32
+)
+
+// float runs an f32 instruction on the lanes of mask, with .ftz and .sat.
+func (w *Warp) float(in *Instr, d *[32]uint32) {
+	a, b, c := w.u32(in.a), w.u32(in.b), w.u32(in.c)
+	if in.flags&(flagFlush|flagSaturate) == 0 {
+		floatLoop(in.op, asFloats(d), asFloats(a), asFloats(b), asFloats(c))
+		return
+	}
+	if in.flags&flagFlush != 0 {
+		var fa, fb, fc [32]uint32
+		flushLanes(&fa, a)
+		flushLanes(&fb, b)
+		if in.op == floatFma {
+			flushLanes(&fc, c)
+		}
+		floatLoop(in.op, asFloats(d), asFloats(&fa), asFloats(&fb), asFloats(&fc))
+		flushLanes(d, d)
+	} else {
+		floatLoop(in.op, asFloats(d), asFloats(a), asFloats(b), asFloats(c))
+	}
+	if in.flags&flagSaturate != 0 {
+		for i := range d {
+			d[i] = uint32(saturate01(uint64(d[i])))
+		}
+	}
+}
+
+// saturate01 is .sat: clamp to [0, 1]; NaN becomes +0, and so does -0.
+func saturate01(v uint64) uint64 {
+	switch f := f32(v); {
+	case !(f > 0):
+		return 0
+	case f > 1:
+		return 0x3f800000
+	}
+	return v
+}
+
+func flushLanes(d, a *[32]uint32) {
+	for i := range d {
+		v := a[i]
+		if v&0x7f800000 == 0 {
+			v &= 0x80000000
+		}
+		d[i] = v
+	}
+}
+
+var floatNaN = math.Float32frombits(nan32)
+
+func floatLoop(o op, d, a, b, c *[32]float32) {
+	switch o {
+	case floatAdd:
+		for i := range d {
+			v := a[i] + b[i]
+			if v != v {
+				v = floatNaN
+			}
+			d[i] = v
+		}
+	case floatSub:
+		for i := range d {
+			v := a[i] - b[i]
+			if v != v {
+				v = floatNaN
+			}
+			d[i] = v
+		}
+	case floatMul:
+		for i := range d {
+			v := a[i] * b[i]
+			if v != v {
+				v = floatNaN
+			}
+			d[i] = v
+		}
+	case floatFma:
+		fmaLoop(d, a, b, c)
+	case floatMin:
+		for i := range d {
+			d[i] = min32(a[i], b[i])
+		}
+	case floatMax:
+		for i := range d {
+			d[i] = max32(a[i], b[i])
+		}
+	case floatNeg:
+		x, y := asWords(d), asWords(a)
+		for i := range x {
+			x[i] = y[i] ^ 1<<31
+		}
+	case floatAbs:
+		x, y := asWords(d), asWords(a)
+		for i := range x {
+			x[i] = y[i] &^ (1 << 31)
+		}
+	case floatRcp:
+		for i := range d {
+			v := 1 / a[i]
+			if v != v {
+				v = floatNaN
+			}
+			d[i] = v
+		}
+	case floatSqrt:
+		for i := range d {
+			v := float32(math.Sqrt(float64(a[i])))
+			if v != v {
+				v = floatNaN
+			}
+			d[i] = v
+		}
+	case floatDiv:
+		for i := range d {
+			v := a[i] / b[i]
+			if v != v {
+				v = floatNaN
+			}
+			d[i] = v
+		}
+	case floatFromS32:
+		x := asWords(a)
+		for i := range d {
+			d[i] = float32(int32(x[i]))
+		}
+	case floatFromU32:
+		x := asWords(a)
+		for i := range d {
+			d[i] = float32(x[i])
+		}
+	default:
+		panic("ptx: unknown float operation")
+	}
+}
+
+// fmaLoop is fma.rn.f32. The product of two f32 is exact in f64; the sum is
+// rounded to f64 and then to f32. The second rounding can go wrong only where
+// the f64 sum lies on a midpoint between two f32, or where the f32 result is
+// subnormal; those lanes, and all that is not finite, are redone exactly.
+func fmaLoop(d, a, b, c *[32]float32) {
+	var hit uint32
+	var t [32]float32
+	for i := 0; i < 32; i += 4 {
+		s0 := float64(float64(a[i])*float64(b[i])) + float64(c[i])
+		s1 := float64(float64(a[i+1])*float64(b[i+1])) + float64(c[i+1])
+		s2 := float64(float64(a[i+2])*float64(b[i+2])) + float64(c[i+2])
+		s3 := float64(float64(a[i+3])*float64(b[i+3])) + float64(c[i+3])
+		t[i], t[i+1], t[i+2], t[i+3] = float32(s0), float32(s1), float32(s2), float32(s3)
+		hit |= (doubtful(s0) | doubtful(s1)<<1 | doubtful(s2)<<2 | doubtful(s3)<<3) << uint(i)
+	}
+	for ; hit != 0; hit &= hit - 1 {
+		i := bits.TrailingZeros32(hit) & 31
+		t[i] = math.Float32frombits(uint32(bits32(fma32(a[i], b[i], c[i], roundNearest))))
+	}
+	*d = t
+}
+
+// doubtful is 1 if rounding s to f32 may differ from rounding the exact sum: the
+// 29 bits that are cut off are exactly a half, or the exponent is outside the
+// normal range of f32 (897 is the exponent of 2^-126, 2047 that of infinity).
+func doubtful(s float64) uint32 {
+	u := math.Float64bits(s)
+	var x, y uint32
+	if uint32(u)<<3 == 0x80000000 {
+		x = 1
+	}
+	if uint32(u>>52)&0x7ff-897 >= 2047-897 {
+		y = 1
+	}
+	return x | y
+}
+
+// min32 returns the smaller number; NaN only if both are; -0 is less than +0.
+func min32(a, b float32) float32 {
+	switch {
+	case a < b:
+		return a
+	case b < a:
+		return b
+	case a == b:
+		return math.Float32frombits(math.Float32bits(a) | math.Float32bits(b))
+	case a == a:
+		return a
+	case b == b:
+		return b
+	}
+	return floatNaN
+}
+
+func max32(a, b float32) float32 {
+	switch {
+	case a > b:
+		return a
+	case b > a:
+		return b
+	case a == b:
+		return math.Float32frombits(math.Float32bits(a) & math.Float32bits(b))
+	case a == a:
+		return a
+	case b == b:
+		return b
+	}
+	return floatNaN
+}

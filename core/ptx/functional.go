@@ -1,0 +1,267 @@
+package ptx
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/mem"
+)
+
+// FunctionalOptions bounds a functional run.
+type FunctionalOptions struct {
+	// MaxInstructions is how many warp instructions may execute; 0 is no bound.
+	MaxInstructions uint64
+}
+
+// FunctionalResult counts what a functional run has executed.
+type FunctionalResult struct {
+	WarpInstructions, ThreadInstructions uint64
+}
+
+// sliceInstructions is how long a warp runs before the next one of its CTA gets
+// a turn, so that warps may wait for each other in loops.
+const sliceInstructions = 256
+
+// RunFunctional executes a launch on a memory image without any timing: one CTA
+// after the other, warps in turn.
+func RunFunctional(l *Launch, image *mem.Image, opts FunctionalOptions) (FunctionalResult, error) {
+	if err := l.Validate(); err != nil {
+		return FunctionalResult{}, err
+	}
+	r := newRunner(l, image, opts)
+	for n := range l.CTAs() {
+		if err := r.cta(l.CTAID(n)); err != nil {
+			return r.result, err
+		}
+	}
+	return r.result, nil
+}
+
+// runner is the caller of warps that has no clock.
+type runner struct {
+	launch *Launch
+	image  *mem.Image
+	opts   FunctionalOptions
+	result FunctionalResult
+	group  *CTA
+	warps  []*Warp
+	ended  []bool
+	local  [][]byte // of each warp: LocalBytes for each lane
+	env    Env
+	offset [MaxLanes]uint8
+	line   mem.Line
+	last   mem.Allocation // the allocation of the last access
+}
+
+func newRunner(l *Launch, image *mem.Image, opts FunctionalOptions) *runner {
+	r := &runner{launch: l, image: image, opts: opts, group: NewCTA(l)}
+	n := l.WarpsPerCTA()
+	r.ended = make([]bool, n)
+	for range n {
+		r.warps = append(r.warps, NewWarp(l.Kernel))
+		r.local = append(r.local, make([]byte, l.Kernel.LocalBytes*MaxLanes))
+	}
+	r.env.SMCount, r.env.WarpSlots = 1, uint32(n)
+	return r
+}
+
+func (r *runner) cta(id [3]uint32) error {
+	r.group.Reset(r.launch, id)
+	for i, w := range r.warps {
+		w.Reset(r.launch, r.group, i)
+		r.ended[i] = false
+		clear(r.local[i])
+	}
+	for r.group.Live() > 0 {
+		progress := false
+		for i, w := range r.warps {
+			if r.ended[i] || w.AtBarrier() {
+				continue
+			}
+			progress = true
+			if err := r.slice(i, w); err != nil {
+				return err
+			}
+		}
+		if !progress {
+			return r.deadlock()
+		}
+	}
+	return nil
+}
+
+// slice runs one warp until it has to wait, ends, or has had its turn.
+func (r *runner) slice(i int, w *Warp) error {
+	r.env.WarpSlot = uint32(i)
+	for range sliceInstructions {
+		if r.opts.MaxInstructions > 0 && r.result.WarpInstructions >= r.opts.MaxInstructions {
+			return fmt.Errorf("ptx: no end after %d warp instructions: %w", r.opts.MaxInstructions,
+				w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31, "still running here"))
+		}
+		effect := w.Execute(&r.env)
+		r.result.WarpInstructions++
+		r.result.ThreadInstructions += uint64(r.env.Lanes)
+		r.env.Clock++
+		r.env.GlobalTimerNs++
+		switch effect {
+		case EffectMemory:
+			if f := r.access(i, w, &r.env.Access); f != nil {
+				return f
+			}
+		case EffectBarrier:
+			if r.group.Arrive(w); w.AtBarrier() {
+				return nil
+			}
+		case EffectExit:
+			r.ended[i] = true
+			r.group.WarpExited(w)
+			return nil
+		case EffectFault:
+			return w.Fault()
+		}
+	}
+	return nil
+}
+
+func (r *runner) deadlock() error {
+	text := ""
+	var first *Fault
+	for i, w := range r.warps {
+		if r.ended[i] {
+			continue
+		}
+		f := w.faultOf(w.barrierPC, bits.TrailingZeros32(w.lanes)&31, "")
+		text += fmt.Sprintf(" warp %d waits at barrier %d, line %d;", i, w.barrier, f.Line)
+		if first == nil {
+			first = f
+		}
+	}
+	first.Message = "deadlock: no warp of the CTA can go on:" + text[:len(text)-1]
+	return first
+}
+
+// access performs a memory access at once.
+func (r *runner) access(warp int, w *Warp, a *Access) error {
+	switch {
+	case a.Space == SpaceShared:
+		if !w.AccessShared(a) {
+			return w.Fault()
+		}
+		return nil
+	case a.Kind == AccessPrefetch:
+		return nil
+	case a.Space == SpaceLocal:
+		r.accessLocal(r.local[warp], w, a)
+		return nil
+	}
+	if f := r.bounds(w, a); f != nil {
+		return f
+	}
+	if a.Kind == AccessAtomic || a.Kind == AccessReduction {
+		r.atomics(w, a)
+		return nil
+	}
+	for left := a.Mask; left != 0; {
+		at := mem.LineAddr(a.Addr[bits.TrailingZeros32(left)&31])
+		lanes := uint32(0)
+		for m := left; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			if mem.LineAddr(a.Addr[i]) == at {
+				lanes |= 1 << i
+				r.offset[i] = uint8(a.Addr[i] & lineMask)
+			}
+		}
+		left &^= lanes
+		r.image.ReadLine(at, &r.line)
+		if a.Kind == AccessLoad {
+			w.LoadLine(a.PC, lanes, &r.offset, &r.line)
+			continue
+		}
+		var mask mem.ByteMask
+		w.StoreLine(a, lanes, &r.line, &mask)
+		r.image.WriteLine(at, &r.line)
+	}
+	return nil
+}
+
+// bounds checks all lanes of a global access.
+func (r *runner) bounds(w *Warp, a *Access) error {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if at := a.Addr[i]; at >= r.last.Base && at-r.last.Base+uint64(a.Bytes) <= r.last.Bytes {
+			continue
+		}
+		if f := OutOfBounds(w, a, i, r.image); f != nil {
+			return f
+		}
+		r.last = r.image.Allocations()[r.image.Find(a.Addr[i])]
+	}
+	return nil
+}
+
+func (r *runner) atomics(w *Warp, a *Access) {
+	op := w.kernel.Code[a.PC].Atomic
+	var buffer [8]byte
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		b, c := w.AtomicOperands(a, i)
+		r.image.Read(a.Addr[i], buffer[:op.Bytes])
+		old := readBytes(buffer[:], op.Bytes)
+		writeBytes(buffer[:], op.Bytes, ApplyAtomic(op, old, b, c))
+		r.image.Write(a.Addr[i], buffer[:op.Bytes])
+		w.BindAtomic(a.PC, i, old)
+	}
+}
+
+// accessLocal keeps the local memory of a warp lane by lane.
+func (r *runner) accessLocal(local []byte, w *Warp, a *Access) {
+	size := uint64(w.kernel.LocalBytes)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		at := local[uint64(i)*size+a.Addr[i]:]
+		if a.Kind == AccessLoad {
+			r.offset[i] = 0
+			copy(r.line[:a.Bytes], at)
+			w.LoadLine(a.PC, 1<<i, &r.offset, &r.line)
+			continue
+		}
+		var mask mem.ByteMask
+		w.StorePiece(a, 1<<i, 0, int(a.Bytes), &[MaxLanes]uint8{}, &r.line, &mask)
+		copy(at, r.line[:a.Bytes])
+	}
+}
+
+// OutOfBounds returns a fault if a lane's global access is not inside one
+// allocation, and names the nearest.
+func OutOfBounds(w *Warp, a *Access, lane int, image *mem.Image) *Fault {
+	at, n := a.Addr[lane], uint64(a.Bytes)
+	if k := image.Find(at); k >= 0 && image.Allocations()[k].End()-at >= n {
+		return nil
+	}
+	verb := [...]string{AccessLoad: "load", AccessStore: "store", AccessAtomic: "atomic", AccessReduction: "reduction", AccessPrefetch: "prefetch"}
+	text := fmt.Sprintf("%s of %d bytes at %#x is outside of every allocation", verb[a.Kind], n, at)
+	var nearest *mem.Allocation
+	best := ^uint64(0)
+	list := image.Allocations()
+	for i := range list {
+		d := list[i].Base - at // distance to its start, if it lies above
+		if at >= list[i].Base {
+			d = 0
+			if at+n > list[i].End() {
+				d = at + n - list[i].End()
+			}
+		}
+		if d < best {
+			best, nearest = d, &list[i]
+		}
+	}
+	switch {
+	case nearest == nil:
+		text += "; there are none"
+	case at < nearest.Base:
+		text += fmt.Sprintf("; the nearest is %q, %d bytes above", nearest.Name, nearest.Base-at)
+	default:
+		text += fmt.Sprintf("; the nearest is %q (%d bytes), and this is at offset %d", nearest.Name, nearest.Bytes, at-nearest.Base)
+	}
+	return w.faultOf(a.PC, lane, text)
+}

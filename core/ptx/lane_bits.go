@@ -1,0 +1,222 @@
+package ptx
+
+import "math/bits"
+
+func lanePopc(a, _, _, _ uint64) uint64 { return uint64(bits.OnesCount64(a)) }
+
+func laneClz(t scalar) laneFunc {
+	skip := 64 - t.bits()
+	return func(a, _, _, _ uint64) uint64 { return uint64(bits.LeadingZeros64(a) - skip) }
+}
+
+func laneBrev(t scalar) laneFunc {
+	skip := 64 - t.bits()
+	return func(a, _, _, _ uint64) uint64 { return bits.Reverse64(a) >> skip }
+}
+
+// laneBfe extracts c bits from bit b; beyond the top it repeats the sign (signed
+// types) or zero.
+func laneBfe(t scalar) laneFunc {
+	top := uint64(t.bits() - 1)
+	return func(a, b, c, _ uint64) uint64 {
+		pos, n := b&0xff, c&0xff
+		if n == 0 {
+			return 0
+		}
+		v := a
+		if t.isSigned() {
+			v = t.extend(a)
+			signAt := min(pos+n-1, top)
+			s := uint64(63 - signAt)
+			v = uint64(int64(v<<s)>>s) & t.mask()
+			// v now repeats the sign bit of the field upwards.
+			return uint64(signed(t, v)>>pos) & t.mask()
+		}
+		if pos > top {
+			return 0
+		}
+		v >>= pos
+		if n < 64 {
+			v &= 1<<n - 1
+		}
+		return v
+	}
+}
+
+// laneBfi puts the low bits of a into b.
+func laneBfi(t scalar) laneFunc {
+	return func(a, b, c, e uint64) uint64 {
+		pos, n := c&0xff, e&0xff
+		m := ^uint64(0)
+		if n < 64 {
+			m = 1<<n - 1
+		}
+		m = m << pos & t.mask()
+		return b&^m | a<<pos&m
+	}
+}
+
+// laneBfind finds the highest bit that differs from the sign.
+func laneBfind(t scalar, amount bool) laneFunc {
+	return func(a, _, _, _ uint64) uint64 {
+		v := a
+		if t.isSigned() && signed(t, a) < 0 {
+			v = ^a & t.mask()
+		}
+		if v == 0 {
+			return 0xffffffff
+		}
+		pos := bits.Len64(v) - 1
+		if amount {
+			pos = t.bits() - 1 - pos
+		}
+		return uint64(pos)
+	}
+}
+
+// laneFns finds the n-th set bit (c) of a, counted from bit b.
+func laneFns(a, b, c, _ uint64) uint64 {
+	n := int32(c)
+	base := int(b & 31)
+	step := 1
+	if n == 0 {
+		if a>>base&1 != 0 {
+			return uint64(base)
+		}
+		return 0xffffffff
+	}
+	if n < 0 {
+		step, n = -1, -n
+	}
+	for i := base; i >= 0 && i < 32; i += step {
+		if a>>i&1 != 0 {
+			if n--; n == 0 {
+				return uint64(i)
+			}
+		}
+	}
+	return 0xffffffff
+}
+
+// lanePrmt picks four bytes out of b:a.
+func lanePrmt(mode string) laneFunc {
+	return func(a, b, c, _ uint64) uint64 {
+		v := b<<32 | a
+		var r uint64
+		for i := range uint64(4) {
+			var k uint64
+			sign := false
+			n := c & 3
+			switch mode {
+			case "":
+				k = c >> (4 * i) & 7
+				sign = c>>(4*i)&8 != 0
+			case "f4e":
+				k = n + i
+			case "b4e":
+				k = (n - i) & 7
+			case "rc8":
+				k = n
+			case "ecl":
+				k = max(n, i)
+			case "ecr":
+				k = min(n, i)
+			case "rc16":
+				k = n&1*2 + i&1
+			}
+			x := v >> (8 * k) & 0xff
+			if sign {
+				x = uint64(uint8(int8(x) >> 7))
+			}
+			r |= x << (8 * i)
+		}
+		return r
+	}
+}
+
+// laneLop3 looks every bit up in an 8-entry table.
+func laneLop3(table uint8) laneFunc {
+	return func(a, b, c, _ uint64) uint64 {
+		var r uint64
+		for i := range 8 {
+			if table>>i&1 == 0 {
+				continue
+			}
+			m := ^uint64(0)
+			if i&4 != 0 {
+				m &= a
+			} else {
+				m &^= a
+			}
+			if i&2 != 0 {
+				m &= b
+			} else {
+				m &^= b
+			}
+			if i&1 != 0 {
+				m &= c
+			} else {
+				m &^= c
+			}
+			r |= m
+		}
+		return r & 0xffffffff
+	}
+}
+
+func laneBmsk(wrap bool) laneFunc {
+	return func(a, b, _, _ uint64) uint64 {
+		if wrap {
+			a, b = a&31, b&31
+		}
+		if a >= 32 || b == 0 {
+			return 0
+		}
+		if b >= 32 {
+			return uint64(uint32(0xffffffff) << a)
+		}
+		return uint64(uint32(1<<b-1) << a)
+	}
+}
+
+// laneSzext keeps b bits of a and extends them.
+func laneSzext(t scalar, wrap bool) laneFunc {
+	return func(a, b, _, _ uint64) uint64 {
+		if wrap {
+			b &= 31
+		}
+		switch {
+		case b == 0:
+			return 0
+		case b >= 32:
+			return a
+		case t.isSigned():
+			s := 64 - b
+			return uint64(int64(a<<s)>>s) & 0xffffffff
+		}
+		return a & (1<<b - 1)
+	}
+}
+
+// laneDot is dp4a (four bytes of a and b) and dp2a (two halves of a, and two
+// bytes of b).
+func laneDot(ta, tb scalar, n int, high bool) laneFunc {
+	part := func(t scalar, v uint64, width uint) int64 {
+		s := 64 - width
+		if t.isSigned() {
+			return int64(v<<s) >> s
+		}
+		return int64(v << s >> s)
+	}
+	return func(a, b, c, _ uint64) uint64 {
+		sum := int64(c)
+		if high {
+			b >>= 16
+		}
+		width := uint(32 / n)
+		for i := range uint(n) {
+			sum += part(ta, a>>(width*i), width) * part(tb, b>>(8*i), 8)
+		}
+		return uint64(sum) & 0xffffffff
+	}
+}

@@ -1,0 +1,83 @@
+package ptx
+
+import "fmt"
+
+// Launch is a kernel with its grid and arguments.
+type Launch struct {
+	Kernel             *Kernel
+	Grid, Block        [3]uint32
+	DynamicSharedBytes int
+	Params             []byte // laid out as Kernel.Params says
+}
+
+// Limits of a grid (CUDA C++ Programming Guide, compute capabilities).
+const (
+	maxGridX  = 1<<31 - 1
+	maxGridYZ = 65535
+	maxBlockZ = 64
+)
+
+// Validate says what is wrong with a launch.
+func (l *Launch) Validate() error {
+	k := l.Kernel
+	if k == nil {
+		return fmt.Errorf("ptx: launch without a kernel")
+	}
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("ptx: launch of %s: "+format, append([]any{k.Name}, args...)...)
+	}
+	for i := range 3 {
+		if l.Grid[i] == 0 || l.Block[i] == 0 {
+			return fail("grid (%d,%d,%d) of blocks (%d,%d,%d): no size may be 0",
+				l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2])
+		}
+	}
+	if l.Grid[0] > maxGridX || l.Grid[1] > maxGridYZ || l.Grid[2] > maxGridYZ {
+		return fail("grid (%d,%d,%d) is larger than (%d,%d,%d)", l.Grid[0], l.Grid[1], l.Grid[2], maxGridX, maxGridYZ, maxGridYZ)
+	}
+	threads := uint64(l.Block[0]) * uint64(l.Block[1]) * uint64(l.Block[2])
+	if l.Block[0] > MaxThreadsPerCTA || l.Block[1] > MaxThreadsPerCTA || l.Block[2] > maxBlockZ || threads > MaxThreadsPerCTA {
+		return fail("a block of (%d,%d,%d) has more than %d threads, or more than %d in z",
+			l.Block[0], l.Block[1], l.Block[2], MaxThreadsPerCTA, maxBlockZ)
+	}
+	if k.ReqNTID[0] != 0 && k.ReqNTID != l.Block {
+		return fail("the kernel requires blocks of (%d,%d,%d), not (%d,%d,%d)",
+			k.ReqNTID[0], k.ReqNTID[1], k.ReqNTID[2], l.Block[0], l.Block[1], l.Block[2])
+	}
+	if m := uint64(k.MaxNTID[0]) * uint64(k.MaxNTID[1]) * uint64(k.MaxNTID[2]); m != 0 && threads > m {
+		return fail("the kernel is compiled for at most %d threads in a block, not %d", m, threads)
+	}
+	if len(l.Params) != k.ParamBytes {
+		return fail("%d bytes of arguments; the parameters take %d", len(l.Params), k.ParamBytes)
+	}
+	if l.DynamicSharedBytes < 0 || l.SharedBytes() > WindowBytes {
+		return fail("%d bytes of dynamic shared memory are not possible", l.DynamicSharedBytes)
+	}
+	return nil
+}
+
+// Threads returns the number of threads of a CTA.
+func (l *Launch) Threads() int { return int(l.Block[0] * l.Block[1] * l.Block[2]) }
+
+// CTAs returns the number of CTAs of the grid.
+func (l *Launch) CTAs() uint64 {
+	return uint64(l.Grid[0]) * uint64(l.Grid[1]) * uint64(l.Grid[2])
+}
+
+// CTAID returns the coordinates of CTA number n; x runs fastest.
+func (l *Launch) CTAID(n uint64) [3]uint32 {
+	x, y := uint64(l.Grid[0]), uint64(l.Grid[1])
+	return [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / (x * y))}
+}
+
+// WarpsPerCTA returns how many warps a CTA has; the last may be partly filled.
+func (l *Launch) WarpsPerCTA() int { return (l.Threads() + MaxLanes - 1) / MaxLanes }
+
+// SharedBytes returns the shared memory of a CTA.
+func (l *Launch) SharedBytes() int { return l.Kernel.StaticSharedBytes + l.DynamicSharedBytes }
+
+// thread returns the coordinates of a thread of a CTA; x runs fastest.
+func (l *Launch) thread(n int) [3]uint32 {
+	x, y := int(l.Block[0]), int(l.Block[1])
+	return [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / (x * y))}
+}

@@ -1,0 +1,261 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+const memoryAccess op = 0
+
+// memory forms the addresses of a memory instruction.
+func (w *Warp) memory(e *Env, in *Instr, mask uint32) Effect {
+	if w.pending != 0 { // the rest of a generic access
+		mask = w.pending
+		e.Lanes = bits.OnesCount32(mask)
+	}
+	if mask == 0 {
+		w.advance()
+		return EffectNone
+	}
+	o := in.mem
+	a := &e.Access
+	a.Kind, a.Space, a.Operator, a.PC = o.kind, o.space, o.operator, w.PC
+	a.Bytes = o.bytes * o.count
+	if in.flags&flagAddress64 != 0 {
+		base, k := w.u64(in.a), in.imm
+		for i := range a.Addr {
+			a.Addr[i] = base[i] + k
+		}
+	} else {
+		base, k := w.u32(in.a), uint32(in.imm)
+		if in.a == zeroSlot*slotBytes { // an address of a variable, of any width
+			for i := range a.Addr {
+				a.Addr[i] = in.imm
+			}
+		} else {
+			for i := range a.Addr {
+				a.Addr[i] = uint64(base[i] + k)
+			}
+		}
+	}
+	if o.space == SpaceGeneric {
+		mask = w.generic(a, mask)
+	}
+	a.Mask = mask
+	if o.kind == AccessPrefetch {
+		return w.finish(EffectMemory, mask)
+	}
+	var low uint64
+	for m := mask; m != 0; m &= m - 1 {
+		low |= a.Addr[bits.TrailingZeros32(m)&31]
+	}
+	if low&uint64(a.Bytes-1) != 0 {
+		return w.misaligned(a)
+	}
+	switch a.Space {
+	case SpaceGlobal, SpaceShared:
+	case SpaceLocal:
+		if o.kind == AccessAtomic || o.kind == AccessReduction {
+			w.faultAt(w.PC, bits.TrailingZeros32(mask), "atomic operation on local memory")
+			return EffectFault
+		}
+		if !w.within(a, uint64(w.kernel.LocalBytes), "local") {
+			return EffectFault
+		}
+	case SpaceConst:
+		return w.constant(a, w.kernel.Const, "constant")
+	case SpaceParam:
+		return w.constant(a, w.launch.Params, "parameter")
+	}
+	return w.finish(EffectMemory, mask)
+}
+
+// finish goes on, unless lanes of a generic access are left.
+func (w *Warp) finish(effect Effect, done uint32) Effect {
+	if w.pending &^= done; w.pending == 0 {
+		w.advance()
+	}
+	return effect
+}
+
+// generic resolves generic addresses: it fixes the space by the lowest lane and
+// returns the lanes in the same space; the others are left pending.
+func (w *Warp) generic(a *Access, mask uint32) uint32 {
+	inWindow := uint32(0)
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if v := a.Addr[i]; v-SharedWindow < windowsEnd-SharedWindow {
+			inWindow |= 1 << i
+		}
+	}
+	a.Space = SpaceGlobal
+	if inWindow == 0 {
+		return mask
+	}
+	first := bits.TrailingZeros32(mask) & 31
+	same := mask &^ inWindow
+	if inWindow>>first&1 != 0 {
+		window := a.Addr[first] &^ (WindowBytes - 1)
+		switch window {
+		case SharedWindow:
+			a.Space = SpaceShared
+		case LocalWindow:
+			a.Space = SpaceLocal
+		case ParamWindow:
+			a.Space = SpaceParam
+		case ConstWindow:
+			a.Space = SpaceConst
+		}
+		same = 0
+		for m := inWindow; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			if a.Addr[i]&^(WindowBytes-1) == window {
+				same |= 1 << i
+				a.Addr[i] -= window
+			}
+		}
+	}
+	w.pending = mask
+	return same
+}
+
+func (w *Warp) misaligned(a *Access) Effect {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if a.Addr[i]&uint64(a.Bytes-1) != 0 {
+			w.faultAt(a.PC, i, "misaligned access: %d bytes at %#x", a.Bytes, a.Addr[i])
+			break
+		}
+	}
+	return EffectFault
+}
+
+// within checks that an access stays below size.
+func (w *Warp) within(a *Access, size uint64, space string) bool {
+	n := uint64(a.Bytes)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if at := a.Addr[i]; at > size || size-at < n {
+			w.faultAt(a.PC, i, "%d bytes at offset %#x of %s memory, which has %d bytes", n, at, space, size)
+			return false
+		}
+	}
+	return true
+}
+
+// constant performs a load from the constant bank or the kernel's parameters.
+func (w *Warp) constant(a *Access, bank []byte, space string) Effect {
+	if a.Kind != AccessLoad {
+		w.faultAt(a.PC, bits.TrailingZeros32(a.Mask), "write to %s memory", space)
+		return EffectFault
+	}
+	if !w.within(a, uint64(len(bank)), space) {
+		return EffectFault
+	}
+	o := w.kernel.Code[a.PC].mem
+	for k := range int(o.count) {
+		if o.absent[k] {
+			continue
+		}
+		for m := a.Mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			v := readBytes(bank[a.Addr[i]+uint64(k)*uint64(o.bytes):], o.bytes)
+			w.bind(o, k, i, extendLoaded(v, o.bytes, o.signed))
+		}
+	}
+	return w.finish(EffectNone, a.Mask)
+}
+
+func readBytes(b []byte, n uint8) uint64 {
+	switch n {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+func writeBytes(b []byte, n uint8, v uint64) {
+	switch n {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}
+
+// AccessShared performs an access to shared memory at once. It returns false if
+// the access is out of bounds: then the warp has a fault.
+func (w *Warp) AccessShared(a *Access) bool {
+	shared := w.CTA.Shared
+	if a.Kind == AccessPrefetch {
+		return true
+	}
+	if !w.within(a, uint64(len(shared)), "shared") {
+		return false
+	}
+	in := &w.kernel.Code[a.PC]
+	o := in.mem
+	switch a.Kind {
+	case AccessAtomic, AccessReduction:
+		for m := a.Mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			at := shared[a.Addr[i]:]
+			old := readBytes(at, o.bytes)
+			b, c := w.AtomicOperands(a, i)
+			writeBytes(at, o.bytes, ApplyAtomic(in.Atomic, old, b, c))
+			w.BindAtomic(a.PC, i, old)
+		}
+		return true
+	case AccessStore:
+		for k := range int(o.count) {
+			w.storeShared(a, shared, o, k)
+		}
+		return true
+	}
+	for k := range int(o.count) {
+		if !o.absent[k] {
+			w.loadShared(a, shared, o, k)
+		}
+	}
+	return true
+}
+
+func (w *Warp) loadShared(a *Access, shared []byte, o *memoryOp, k int) {
+	at := uint64(k) * uint64(o.bytes)
+	if o.bytes == 4 && !o.wide[k] {
+		d := w.u32(o.regs[k])
+		for m := a.Mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			d[i] = binary.LittleEndian.Uint32(shared[a.Addr[i]+at:])
+		}
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		w.bind(o, k, i, extendLoaded(readBytes(shared[a.Addr[i]+at:], o.bytes), o.bytes, o.signed))
+	}
+}
+
+func (w *Warp) storeShared(a *Access, shared []byte, o *memoryOp, k int) {
+	at := uint64(k) * uint64(o.bytes)
+	if o.bytes == 4 && !o.wide[k] {
+		s := w.u32(o.regs[k])
+		for m := a.Mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			binary.LittleEndian.PutUint32(shared[a.Addr[i]+at:], s[i])
+		}
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		writeBytes(shared[a.Addr[i]+at:], o.bytes, w.lane(o.regs[k], o.wide[k], i))
+	}
+}

@@ -1,0 +1,349 @@
+package ptx
+
+import (
+	"strings"
+)
+
+// maxNesting bounds blocks inside blocks and parentheses inside parentheses.
+const maxNesting = 64
+
+type parser struct {
+	rep    *reporter
+	tokens []token
+	next   int
+	failed bool // the current statement is broken; skip it
+	module *Module
+
+	fn     *function // nil at module scope
+	scope  *scope
+	depth  int
+	inCall bool // parentheses hold argument lists, not constants
+	file   uint32
+	line   uint32
+}
+
+// parseModule is the first pass: text to statements and declarations.
+func parseModule(rep *reporter, file string, src []byte) *Module {
+	text := string(src)
+	m := &Module{File: file, AddressBits: 32, root: newScope(nil), lines: strings.Split(text, "\n")}
+	p := &parser{rep: rep, tokens: lex(rep, text), module: m, scope: m.root}
+	for p.peek().kind != tokenEnd && !rep.full() {
+		before := p.next
+		p.failed = false
+		p.moduleItem()
+		if p.failed {
+			p.skipItem()
+		}
+		if p.next == before {
+			p.take()
+		}
+	}
+	if m.VersionMajor == 0 && len(rep.list) == 0 {
+		rep.errorf(position{1, 1}, "no .version directive: this is not a PTX module")
+	}
+	return m
+}
+
+func (p *parser) peek() *token { return &p.tokens[p.next] }
+
+func (p *parser) take() *token {
+	t := &p.tokens[p.next]
+	if t.kind != tokenEnd {
+		p.next++
+	}
+	return t
+}
+
+func (p *parser) fail(at position, format string, args ...any) {
+	if !p.failed {
+		p.failed = true
+		p.rep.errorf(at, format, args...)
+	}
+}
+
+func (t *token) is(punct string) bool { return t.kind == tokenPunct && t.text == punct }
+
+func (t *token) describe() string {
+	switch t.kind {
+	case tokenEnd:
+		return "the end of the text"
+	case tokenDot:
+		return "." + t.text
+	case tokenInteger, tokenFloat:
+		return "a number"
+	case tokenString:
+		return "a string"
+	}
+	return "'" + t.text + "'"
+}
+
+func (p *parser) accept(punct string) bool {
+	if !p.failed && p.peek().is(punct) {
+		p.next++
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(punct string) {
+	if !p.accept(punct) {
+		p.fail(p.peek().at, "want '%s', found %s", punct, p.peek().describe())
+	}
+}
+
+func (p *parser) acceptDot(word string) bool {
+	if t := p.peek(); !p.failed && t.kind == tokenDot && t.text == word {
+		p.next++
+		return true
+	}
+	return false
+}
+
+func (p *parser) name(what string) (string, position) {
+	t := p.peek()
+	if p.failed || t.kind != tokenName {
+		p.fail(t.at, "want %s, found %s", what, t.describe())
+		return "", t.at
+	}
+	p.next++
+	return t.text, t.at
+}
+
+// skipItem passes the rest of a broken statement: up to a semicolon, or a brace
+// that belongs to someone else.
+func (p *parser) skipItem() {
+	depth := 0
+	for {
+		t := p.peek()
+		switch {
+		case t.kind == tokenEnd:
+			return
+		case t.is("{"):
+			depth++
+		case t.is("}"):
+			if depth == 0 && p.fn != nil {
+				return
+			}
+			if depth--; depth <= 0 {
+				p.next++
+				return
+			}
+		case t.is(";") && depth == 0:
+			p.next++
+			return
+		}
+		p.next++
+	}
+}
+
+// skipLine passes all tokens of the line of the last one taken.
+func (p *parser) skipLine() {
+	line := p.tokens[p.next-1].at.line
+	for p.peek().kind != tokenEnd && p.peek().at.line == line {
+		p.next++
+	}
+}
+
+// skipBraces passes a balanced block whose opening brace is next.
+func (p *parser) skipBraces() {
+	depth := 0
+	for p.peek().kind != tokenEnd {
+		t := p.take()
+		if t.is("{") {
+			depth++
+		} else if t.is("}") {
+			if depth--; depth == 0 {
+				return
+			}
+		}
+	}
+}
+
+func (p *parser) moduleItem() {
+	t := p.peek()
+	if t.kind != tokenDot {
+		p.fail(t.at, "want a directive, found %s", t.describe())
+		return
+	}
+	p.next++
+	switch t.text {
+	case "version":
+		p.version()
+	case "target":
+		name, _ := p.name("a target such as sm_70")
+		p.module.Target = name
+		for p.accept(",") {
+			p.name("a target option")
+		}
+	case "address_size":
+		if v := p.take(); v.kind == tokenInteger && (v.value == 32 || v.value == 64) {
+			p.module.AddressBits = int(v.value)
+		} else {
+			p.fail(v.at, "address_size must be 32 or 64")
+		}
+	case "entry", "func":
+		p.function(t, false)
+	case "extern", "visible", "weak", "common":
+		p.linkage(t.text == "extern")
+	default:
+		if !p.commonDirective(t) {
+			p.fail(t.at, "unknown directive .%s", t.text)
+		}
+	}
+}
+
+func (p *parser) version() {
+	t := p.take()
+	m := p.module
+	switch t.kind {
+	case tokenFloat: // 7.8 was read as a number; its text is not kept
+		major, minor, ok := strings.Cut(p.wordAt(t), ".")
+		v, _, err1 := parseInteger(orZero(major))
+		w, _, err2 := parseInteger(orZero(minor))
+		if !ok || err1 != nil || err2 != nil || v > 99 || w > 99 {
+			p.fail(t.at, "bad version")
+			return
+		}
+		m.VersionMajor, m.VersionMinor = int(v), int(w)
+	case tokenInteger:
+		m.VersionMajor = int(min(t.value, 99))
+	default:
+		p.fail(t.at, "want a version number, found %s", t.describe())
+		return
+	}
+	if m.VersionMajor < 1 || m.VersionMajor > 9 {
+		p.fail(t.at, "PTX version %d.%d is not known; 1.0 to 9.x are", m.VersionMajor, m.VersionMinor)
+	}
+}
+
+func orZero(s string) string {
+	if s == "" {
+		return "0"
+	}
+	return s
+}
+
+// wordAt returns the source text of a token up to the next blank.
+func (p *parser) wordAt(t *token) string {
+	line := p.module.lines[t.at.line-1]
+	word := line[t.at.column-1:]
+	end := 0
+	for end < len(word) && (isNamePart(word[end]) || word[end] == '.') {
+		end++
+	}
+	return word[:end]
+}
+
+func (p *parser) linkage(extern bool) {
+	for {
+		t := p.peek()
+		if t.kind != tokenDot {
+			p.fail(t.at, "want a declaration, found %s", t.describe())
+			return
+		}
+		p.next++
+		switch t.text {
+		case "extern":
+			extern = true
+		case "visible", "weak", "common":
+		case "entry", "func":
+			p.function(t, extern)
+			return
+		default:
+			if space, ok := variableSpace(t.text); ok {
+				p.variables(space, extern)
+				return
+			}
+			p.fail(t.at, "unknown directive .%s", t.text)
+			return
+		}
+	}
+}
+
+// commonDirective handles what may stand at module scope and in a function.
+// The directive's word has been taken.
+func (p *parser) commonDirective(t *token) bool {
+	if space, ok := variableSpace(t.text); ok {
+		p.variables(space, false)
+		return true
+	}
+	switch t.text {
+	case "reg":
+		p.registers()
+	case "file":
+		p.sourceFile()
+	case "loc":
+		p.location()
+	case "pragma", "alias":
+		for !p.failed && !p.peek().is(";") {
+			if p.take().kind == tokenEnd {
+				p.fail(t.at, ".%s does not end", t.text)
+			}
+		}
+		p.expect(";")
+	case "section":
+		p.skipLineOrBraces()
+	case "byte", "2byte", "4byte", "8byte", "debug":
+		p.skipLine()
+	case "tex", "sreg", "surf":
+		p.fail(t.at, "unsupported state space .%s", t.text)
+	default:
+		return false
+	}
+	return true
+}
+
+// skipLineOrBraces passes debug data: .section .name { ... }, or the line of
+// the older form without braces.
+func (p *parser) skipLineOrBraces() {
+	line := p.peek().at.line
+	for p.peek().kind != tokenEnd && p.peek().at.line == line && !p.peek().is("{") {
+		p.next++
+	}
+	if p.peek().is("{") {
+		p.skipBraces()
+	}
+}
+
+func (p *parser) sourceFile() {
+	n := p.take()
+	f := p.take()
+	if n.kind != tokenInteger || f.kind != tokenString {
+		p.fail(n.at, "want .file number \"name\"")
+		return
+	}
+	p.module.files = append(p.module.files, sourceFile{n.value, f.text})
+	p.skipLine()
+}
+
+func (p *parser) location() {
+	f := p.take()
+	l := p.take()
+	if f.kind != tokenInteger || l.kind != tokenInteger {
+		p.fail(f.at, "want .loc file line column")
+		return
+	}
+	p.file, p.line = 0, uint32(l.value)
+	for i := range p.module.files {
+		if p.module.files[i].index == f.value {
+			p.file = uint32(i) + 1
+		}
+	}
+	p.skipLine()
+}
+
+func variableSpace(word string) (Space, bool) {
+	switch word {
+	case "global":
+		return SpaceGlobal, true
+	case "const":
+		return SpaceConst, true
+	case "shared", "shared::cta":
+		return SpaceShared, true
+	case "local":
+		return SpaceLocal, true
+	case "param":
+		return SpaceParam, true
+	}
+	return 0, false
+}

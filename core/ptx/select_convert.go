@@ -1,0 +1,254 @@
+package ptx
+
+var convertTypes = []scalar{typeU8, typeU16, typeU32, typeU64, typeS8, typeS16, typeS32, typeS64, typeF32, typeF64}
+
+func selectCvt(s *selector) {
+	whole := rounding(0)
+	integral := true
+	switch s.oneOf("rni", "rzi", "rmi", "rpi") {
+	case "rni":
+	case "rzi":
+		whole = roundZero
+	case "rmi":
+		whole = roundDown
+	case "rpi":
+		whole = roundUp
+	default:
+		integral = false
+	}
+	mode := roundNearest
+	switch s.oneOf("rn", "rz", "rm", "rp") {
+	case "rz":
+		mode = roundZero
+	case "rm":
+		mode = roundDown
+	case "rp":
+		mode = roundUp
+	}
+	flush, saturate := s.has("ftz"), s.has("sat")
+	d := s.typedAs(convertTypes...)
+	a := s.typedAs(convertTypes...)
+	if s.failed || !s.count(2, 2) {
+		return
+	}
+	src := s.sourceOf(&s.st.operands[1], a, true)
+	dst := s.destOf(&s.st.operands[0], d, true)
+	if s.failed {
+		return
+	}
+	dstBits := s.registerBits(0, d)
+	srcBits := s.registerBits(1, a)
+	var n node
+	switch {
+	case d.isInteger() && a.isInteger():
+		n = convertIntegers(d, a, dstBits, srcBits, saturate)
+	case d.isInteger():
+		if !integral {
+			whole = roundZero
+		}
+		n = convertToInteger(d, a, dstBits, whole, flush)
+	case a.isInteger():
+		n = convertFromInteger(d, a, srcBits, mode, saturate)
+	default:
+		n = convertFloats(d, a, mode, integral, whole, flush, saturate)
+	}
+	if n.family == familyLane {
+		if dstBits == 64 {
+			n.flags |= flagWideD
+		}
+		if srcBits == 64 {
+			n.flags |= flagWideA
+		}
+	}
+	s.emit(*n.srcA(src).dst(dst))
+}
+
+// registerBits returns the width of operand i's register, or of the type if it
+// is a constant.
+func (s *selector) registerBits(i int, t scalar) int {
+	o := &s.st.operands[i]
+	if o.kind == operandName && o.sym != nil && o.sym.kind == symbolRegister && !o.minus {
+		return o.sym.register.typ.bits()
+	}
+	return t.bits()
+}
+
+// registerMask returns the bits a register of the given width holds.
+func registerMask(bits int) uint64 {
+	if bits >= 64 {
+		return ^uint64(0)
+	}
+	return 1<<bits - 1
+}
+
+// convertIntegers makes a conversion between integers. The destination register
+// may be wider than the type: the value is extended by the type's sign.
+func convertIntegers(d, a scalar, dstBits, srcBits int, saturate bool) node {
+	keep := registerMask(dstBits) // which bits of the extended value stay
+	if !d.isSigned() {
+		keep &= d.mask()
+	}
+	narrow := d
+	if a.bits() <= d.bits() {
+		narrow = a
+		if a.isSigned() && !d.isSigned() {
+			keep &= d.mask()
+		}
+	}
+	if saturate {
+		return *laneNode(ClassIntAdd, func(v, _, _, _ uint64) uint64 {
+			return d.extend(saturateInteger(d, a, a.extend(v))) & keep
+		})
+	}
+	if dstBits <= 32 && srcBits <= 32 {
+		o := wordMask
+		switch {
+		case narrow == typeS8:
+			o = wordSign8
+		case narrow == typeS16:
+			o = wordSign16
+		default:
+			keep &= narrow.mask()
+		}
+		n := instruction(familyWord, o, ClassIntAdd)
+		n.imm = keep
+		if o == wordMask && uint32(keep) == FullMask {
+			n.op = wordMove
+		}
+		return n
+	}
+	switch {
+	case dstBits == 64 && srcBits == 32 && narrow == typeU32:
+		return instruction(familyLong, longExtendU, ClassIntAdd)
+	case dstBits == 64 && srcBits == 32 && narrow == typeS32:
+		return instruction(familyLong, longExtendS, ClassIntAdd)
+	case dstBits == 64 && srcBits == 64 && narrow.bits() == 64:
+		return instruction(familyLong, longMove, ClassIntAdd)
+	case dstBits <= 32 && srcBits == 64 && (narrow.isUnsigned() || narrow.bits() == 32):
+		n := instruction(familyWord, wordLow, ClassIntAdd)
+		n.imm = keep & narrow.mask()
+		return n
+	}
+	return *laneNode(ClassIntAdd, func(v, _, _, _ uint64) uint64 {
+		return d.extend(a.extend(v)) & keep
+	})
+}
+
+// saturateInteger clamps v, a value of type a, to the range of type d.
+func saturateInteger(d, a scalar, v uint64) uint64 {
+	top := d.mask()
+	if d.isSigned() {
+		top >>= 1
+	}
+	if a.isSigned() && int64(v) < 0 {
+		if !d.isSigned() {
+			return 0
+		}
+		bottom := -int64(top) - 1
+		return uint64(max(int64(v), bottom))
+	}
+	return min(v, top)
+}
+
+func convertToInteger(d, a scalar, dstBits int, whole rounding, flush bool) node {
+	// With .ftz a subnormal input is zero, which only .rmi and .rpi can tell.
+	directed := whole == roundDown || whole == roundUp
+	if a == typeF32 && d.bits() == 32 && dstBits == 32 && !(flush && directed) {
+		o := wordFromFloatU
+		if d == typeS32 {
+			o = wordFromFloatS
+		}
+		n := instruction(familyWord, o, ClassIntAdd)
+		n.target = int32(whole)
+		return n
+	}
+	keep := registerMask(dstBits)
+	if !d.isSigned() {
+		keep &= d.mask()
+	}
+	return *laneNode(ClassIntAdd, func(v, _, _, _ uint64) uint64 {
+		if a == typeF32 {
+			if flush {
+				v = flush32(v)
+			}
+			if isNaN32(v) {
+				return convertNaN(d, a) & keep
+			}
+			v = bits64(float64(f32(v)))
+		}
+		if isNaN64(v) {
+			return d.extend(convertNaN(d, a)) & keep
+		}
+		return d.extend(toInteger(d, integral64(f64(v), whole))) & keep
+	})
+}
+
+// convertNaN returns what NaN becomes as an integer (PTX ISA, cvt).
+func convertNaN(d, a scalar) uint64 {
+	if a != typeF64 && d.bits() != 64 {
+		return 0
+	}
+	return 1 << (d.bits() - 1)
+}
+
+func convertFromInteger(d, a scalar, srcBits int, mode rounding, saturate bool) node {
+	if d == typeF32 && a.bits() == 32 && srcBits == 32 && mode == roundNearest && !saturate {
+		o := floatFromU32
+		if a.isSigned() {
+			o = floatFromS32
+		}
+		return instruction(familyFloat, o, ClassIntAdd)
+	}
+	class := ClassIntAdd
+	if d == typeF64 {
+		class = ClassDoubleAdd
+	}
+	return *laneNode(class, func(v, _, _, _ uint64) uint64 {
+		if d == typeF64 {
+			return bits64(intTo64(a.extend(v), a.isSigned(), mode))
+		}
+		r := uint64(bits32(intTo32(a.extend(v), a.isSigned(), mode)))
+		if saturate {
+			r = saturate01(r)
+		}
+		return r
+	})
+}
+
+func convertFloats(d, a scalar, mode rounding, integral bool, whole rounding, flush, saturate bool) node {
+	if d == a && !integral && !flush && !saturate {
+		if d == typeF64 {
+			return instruction(familyLong, longMove, ClassDoubleAdd)
+		}
+		return instruction(familyWord, wordMove, ClassFloatAdd)
+	}
+	class := ClassFloatAdd
+	if d == typeF64 || a == typeF64 {
+		class = ClassDoubleAdd
+	}
+	return *laneNode(class, func(v, _, _, _ uint64) uint64 {
+		if a == typeF32 {
+			if flush {
+				v = flush32(v)
+			}
+			v = widen(v)
+		}
+		if integral && !isNaN64(v) {
+			v = bits64(integral64(f64(v), whole))
+		}
+		if d == typeF64 {
+			if saturate {
+				return saturate01Double(v)
+			}
+			return v
+		}
+		r := bits32(round32(f64(v), 0, mode))
+		if flush {
+			r = flush32(r)
+		}
+		if saturate {
+			r = saturate01(r)
+		}
+		return r
+	})
+}

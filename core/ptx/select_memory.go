@@ -1,0 +1,307 @@
+package ptx
+
+import "strings"
+
+var memoryTypes = []scalar{typeB8, typeB16, typeB32, typeB64, typeU8, typeU16, typeU32, typeU64,
+	typeS8, typeS16, typeS32, typeS64, typeF32, typeF64}
+
+// memoryMode is what the modifiers of a memory instruction say beside its type.
+type memoryMode struct {
+	space    Space
+	operator CacheOperator
+	fence    bool // acquire or release: nothing more here, caches are bypassed
+}
+
+var spaceWords = []string{"global", "shared", "shared::cta", "local", "const", "param", "param::entry", "param::func"}
+
+func (s *selector) space() Space {
+	switch s.oneOf(spaceWords...) {
+	case "global":
+		return SpaceGlobal
+	case "shared", "shared::cta":
+		return SpaceShared
+	case "local":
+		return SpaceLocal
+	case "const":
+		return SpaceConst
+	case "param", "param::entry", "param::func":
+		return SpaceParam
+	}
+	return SpaceGeneric
+}
+
+func (s *selector) memoryMode() memoryMode {
+	m := memoryMode{space: s.space()}
+	switch s.oneOf("weak", "relaxed", "acquire", "release", "volatile", "mmio") {
+	case "relaxed", "acquire", "release", "volatile", "mmio":
+		m.operator = CacheBypass
+	}
+	s.has("relaxed") // .mmio.relaxed
+	s.scopeWord()
+	switch s.oneOf("ca", "wb", "cg", "cs", "lu", "cv", "wt", "nc") {
+	case "cg", "cs", "lu":
+		m.operator = max(m.operator, CacheL2)
+	case "cv", "wt":
+		m.operator = CacheBypass
+	case "nc":
+		m.operator = CacheReadOnly
+	}
+	// Hints about eviction and prefetch change no result.
+	for i := 0; i < len(s.mods); {
+		w := s.mods[i].text
+		if strings.HasPrefix(w, "L1::") || strings.HasPrefix(w, "L2::") && w != "L2::cache_hint" {
+			s.mods = append(s.mods[:i], s.mods[i+1:]...)
+			continue
+		}
+		i++
+	}
+	s.has("unified")
+	return m
+}
+
+func (s *selector) scopeWord() string { return s.oneOf("cta", "cluster", "gpu", "sys", "gl") }
+
+func (s *selector) vectorCount() int {
+	switch s.oneOf("v2", "v4", "v8") {
+	case "v2":
+		return 2
+	case "v4":
+		return 4
+	case "v8":
+		return 8
+	}
+	return 1
+}
+
+// address sets the base and offset of a node from operand i and fixes the space
+// of a generic access whose variable is known.
+func (s *selector) address(n *node, i int, space Space) Space {
+	o := &s.st.operands[i]
+	if o.kind != operandAddress {
+		s.fail(o.at, "want an address in brackets")
+		return space
+	}
+	n.imm = o.value
+	if o.name == "" {
+		return space
+	}
+	if o.sym == nil {
+		s.failed = true
+		return space
+	}
+	switch o.sym.kind {
+	case symbolRegister:
+		r := o.sym.register
+		switch {
+		case r.typ.bits() == 64 && r.typ.isFloat() || r.typ.bits() < 32 || r.typ.bits() > 64 || len(r.vector) > 0:
+			s.fail(o.at, "%s cannot hold an address", r.name)
+			return space
+		case r.typ.bits() == 64:
+			n.flags |= flagAddress64
+		}
+		n.srcA(s.values.register(r))
+		return space
+	case symbolVariable:
+		v := o.sym.variable
+		if space == SpaceGeneric {
+			space = v.space
+		}
+		if v.space != space {
+			s.fail(o.at, "%s is in another state space than %s accesses", v.name, s.text())
+			return space
+		}
+		if v.space == SpaceLocal && s.layout != nil && s.layout.recursive[v.owner] {
+			n.srcA(s.frameAddress(s.layout.address(v), 2))
+			n.flags |= flagAddress64
+			return space
+		}
+		n.imm += s.layout.address(v)
+		return space
+	}
+	s.fail(o.at, "%s is not an address", o.name)
+	return space
+}
+
+// elements returns the value operands of a load or store.
+func (s *selector) elements(i, count int) []operand {
+	o := &s.st.operands[i]
+	if count == 1 && o.kind != operandVector {
+		return s.st.operands[i : i+1]
+	}
+	if o.kind != operandVector || len(o.list) != count {
+		s.fail(o.at, "%s: want a vector of %d elements", s.text(), count)
+		return nil
+	}
+	return o.list
+}
+
+// access is what ld, st, atom and red have in common.
+func (s *selector) access(kind AccessKind, t scalar, count int, m memoryMode) node {
+	n := instruction(familyMemory, memoryAccess, ClassMemory)
+	if t.bytes()*count > 16 {
+		s.unsupported()
+	}
+	n.mem = &memoryOp{kind: kind, space: m.space, operator: m.operator,
+		bytes: uint8(t.bytes()), count: uint8(count), signed: t.isSigned()}
+	n.IsMemory = true
+	return n
+}
+
+func selectLd(s *selector) {
+	m := s.memoryMode()
+	count := s.vectorCount()
+	t := s.typedAs(memoryTypes...)
+	if s.failed || !s.count(2, 2) {
+		return
+	}
+	n := s.access(AccessLoad, t, count, m)
+	if s.paramBlock(1, &n) {
+		s.blockAccess(n, t, 0, count, false)
+		return
+	}
+	n.mem.space = s.address(&n, 1, m.space)
+	list := s.elements(0, count)
+	for i := range list {
+		v := s.destOf(&list[i], t, true)
+		n.mem.regs[i] = v
+		n.mem.absent[i] = v == noValue
+		n.mem.wide[i] = v != noValue && s.values.list[v].words == 2
+		n.mem.keep[i] = s.keepMask(&list[i])
+		n.write(v)
+	}
+	n.IsLoad = true
+	if n.mem.space == SpaceConst || n.mem.space == SpaceParam {
+		n.Class, n.IsMemory, n.IsLoad = ClassMove, false, false
+	}
+	s.emit(n)
+}
+
+// keepMask returns the bits the register of an operand holds in a 32-bit slot.
+func (s *selector) keepMask(o *operand) uint32 {
+	if o.sym != nil && o.sym.kind == symbolRegister {
+		return uint32(o.sym.register.typ.mask())
+	}
+	return FullMask
+}
+
+func selectSt(s *selector) {
+	m := s.memoryMode()
+	count := s.vectorCount()
+	t := s.typedAs(memoryTypes...)
+	if s.failed || !s.count(2, 2) {
+		return
+	}
+	n := s.access(AccessStore, t, count, m)
+	if s.paramBlock(0, &n) {
+		s.blockAccess(n, t, 1, count, true)
+		return
+	}
+	n.mem.space = s.address(&n, 0, m.space)
+	switch n.mem.space {
+	case SpaceConst, SpaceParam:
+		s.fail(s.st.at, "%s: this state space cannot be written", s.text())
+		return
+	}
+	list := s.elements(1, count)
+	for i := range list {
+		v := s.sourceOf(&list[i], t, true)
+		n.mem.regs[i] = v
+		n.mem.wide[i] = s.values.list[v].words == 2
+		n.read(v)
+	}
+	s.emit(n)
+}
+
+// paramBlock reports whether operand i is a .param variable of a call sequence
+// (not a parameter of the kernel) and names it in the node.
+func (s *selector) paramBlock(i int, n *node) bool {
+	o := &s.st.operands[i]
+	if o.kind != operandAddress || o.sym == nil || o.sym.kind != symbolVariable {
+		return false
+	}
+	v := o.sym.variable
+	if v.space != SpaceParam || s.fn.entry && s.isFormal(v) {
+		return false
+	}
+	n.a, n.imm = s.values.block(v), o.value
+	if o.value > v.bytes || uint64(n.mem.bytes)*uint64(n.mem.count) > v.bytes-o.value {
+		s.fail(o.at, "%s is outside of parameter %s", s.text(), v.name)
+	}
+	if o.value%uint64(n.mem.bytes) != 0 {
+		s.fail(o.at, "%s is not aligned", s.text())
+	}
+	return true
+}
+
+// blockAccess moves between registers and a .param block.
+func (s *selector) blockAccess(n node, t scalar, values, count int, store bool) {
+	block := n.a
+	n.family, n.op, n.Class = familyMove, moveFromBlock, ClassMove
+	n.IsMemory = false
+	list := s.elements(values, count)
+	for i := range list {
+		var v uint32
+		if store {
+			v = s.sourceOf(&list[i], t, true)
+			n.read(v)
+		} else {
+			v = s.destOf(&list[i], t, true)
+			n.write(v)
+		}
+		n.mem.regs[i] = v
+		n.mem.absent[i] = v == noValue
+		n.mem.keep[i] = s.keepMask(&list[i])
+		n.mem.wide[i] = v < alwaysTrue && s.values.list[v].words == 2
+	}
+	if store {
+		n.op = moveToBlock
+		n.a, n.d = noValue, block
+		// Other bytes of the block stay as they are.
+		n.read(block)
+		n.write(block)
+	} else {
+		n.read(block)
+	}
+	s.emit(n)
+}
+
+func selectPrefetch(s *selector) {
+	m := memoryMode{space: s.space()}
+	s.oneOf("L1", "L2")
+	for i := 0; i < len(s.mods); i++ {
+		if strings.HasPrefix(s.mods[i].text, "L2::evict") {
+			s.mods = append(s.mods[:i], s.mods[i+1:]...)
+			break
+		}
+	}
+	if s.failed || !s.count(1, 1) {
+		return
+	}
+	n := s.access(AccessPrefetch, typeB8, 1, m)
+	n.mem.space = s.address(&n, 0, m.space)
+	n.mem.absent[0] = true
+	s.emit(n)
+}
+
+func selectMembar(s *selector) { s.fence(s.oneOf("cta", "gl", "sys", "gpu", "cluster")) }
+
+func selectFence(s *selector) {
+	for _, m := range s.mods {
+		if m.text == "proxy" { // there is one path to memory
+			s.mods = s.mods[:0]
+			break
+		}
+	}
+	s.oneOf("sc", "acq_rel", "acquire", "release")
+	s.fence(s.scopeWord())
+}
+
+// fence waits for the stores of the warp. Within a CTA nothing has to be waited
+// for: its accesses take one path to each slice of L2, in order.
+func (s *selector) fence(scope string) {
+	n := instruction(familyControl, controlFence, ClassBarrier)
+	if scope == "cta" {
+		n.op = controlNothing
+	}
+	s.emit(n)
+}

@@ -1,0 +1,182 @@
+package ptx
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// Warp is the architectural state of 32 threads. Its registers are slots of 32
+// lanes: a 32-bit register takes one, a 64-bit register two, as [32]uint64.
+type Warp struct {
+	CTA *CTA
+	// PC is the instruction Execute runs next.
+	PC int32
+	// Index is the number of the warp in its CTA.
+	Index int
+
+	base       unsafe.Pointer // of registers
+	active     uint32         // lanes that execute
+	join       int32          // PC where the top of the stack is popped
+	kernel     *Kernel
+	launch     *Launch
+	registers  []uint64
+	predicates []uint32
+	stack      []stackEntry
+	frames     []callFrame
+	saved      []uint32           // registers of outer activations of recursive functions
+	rows       [][MaxLanes]uint32 // arguments on their way
+	localBase  uint32             // of the current activation of a recursive function
+	localNext  uint32             // of the next one
+	pending    uint32             // lanes of a generic access that are still to be done
+	lanes      uint32             // threads that have not exited
+	fault      *Fault
+
+	waiting      bool
+	barrier      uint8
+	barrierKind  int32
+	barrierCount int
+	barrierPC    int32
+	barrierTrue  uint32
+	barrierLanes uint32
+	phase        uint32
+
+	scratch [MaxLanes]uint64
+}
+
+// NewWarp returns a warp for kernel k, to be Reset before use.
+func NewWarp(k *Kernel) *Warp {
+	w := &Warp{
+		kernel:     k,
+		registers:  make([]uint64, (k.RegisterSlots*MaxLanes+1)/2),
+		predicates: make([]uint32, k.predicates),
+		stack:      make([]stackEntry, 0, 32),
+	}
+	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
+	return w
+}
+
+// words returns the register file as 32-bit words.
+func (w *Warp) words() []uint32 {
+	return unsafe.Slice((*uint32)(w.base), 2*len(w.registers))
+}
+
+// Reset makes w warp number index of c, at the first instruction.
+func (w *Warp) Reset(l *Launch, c *CTA, index int) {
+	k := w.kernel
+	w.CTA, w.Index, w.launch = c, index, l
+	words := w.words()
+	n := copy(words, k.template)
+	clear(words[n:])
+	clear(w.predicates)
+	w.predicates[truePred] = FullMask
+	threads := min(MaxLanes, l.Threads()-index*MaxLanes)
+	w.lanes = FullMask >> (MaxLanes - threads)
+	w.fixedRegisters(index * MaxLanes)
+	w.PC, w.active, w.join = 0, w.lanes, noJoin
+	w.stack, w.frames, w.saved = w.stack[:0], w.frames[:0], w.saved[:0]
+	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
+}
+
+// fixedRegisters fills the slots of special registers that never change.
+func (w *Warp) fixedRegisters(first int) {
+	var thread [MaxLanes][3]uint32
+	thread[0] = w.launch.thread(first)
+	for i := 1; i < MaxLanes; i++ {
+		t := thread[i-1]
+		t[0]++
+		if t[0] == w.launch.Block[0] {
+			t[0] = 0
+			if t[1]++; t[1] == w.launch.Block[1] {
+				t[1] = 0
+				t[2]++
+			}
+		}
+		thread[i] = t
+	}
+	for _, f := range w.kernel.fixed {
+		d := w.u32(f.offset)
+		for i := range d {
+			d[i] = f.special.fixed(w.launch, w.CTA, thread[i], i)
+		}
+	}
+}
+
+// CopyFrom makes w equal to src, but for the CTA it belongs to.
+func (w *Warp) CopyFrom(src *Warp) {
+	cta, registers, predicates := w.CTA, w.registers, w.predicates
+	stack, frames, saved, rows := w.stack[:0], w.frames[:0], w.saved[:0], w.rows
+	*w = *src
+	w.CTA, w.rows = cta, rows
+	if len(registers) != len(src.registers) {
+		registers = make([]uint64, len(src.registers))
+	}
+	w.registers = registers
+	copy(w.registers, src.registers)
+	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
+	w.predicates = append(predicates[:0], src.predicates...)
+	w.stack = append(stack, src.stack...)
+	w.frames = append(frames, src.frames...)
+	w.saved = append(saved, src.saved...)
+	if src.fault != nil {
+		f := *src.fault
+		w.fault = &f
+	}
+}
+
+// Next returns the instruction Execute will run.
+func (w *Warp) Next() *Instr { return &w.kernel.Code[w.PC] }
+
+// Kernel returns the kernel the warp runs.
+func (w *Warp) Kernel() *Kernel { return w.kernel }
+
+// ActiveMask returns the lanes that will execute the next instruction, before
+// its guard.
+func (w *Warp) ActiveMask() uint32 { return w.active }
+
+// Exited reports whether all lanes have left the kernel.
+func (w *Warp) Exited() bool { return w.lanes == 0 }
+
+// Fault returns what went wrong, or nil.
+func (w *Warp) Fault() *Fault { return w.fault }
+
+// The register file is addressed by byte offset. Offsets come from the compiler
+// alone, so they need no bounds check.
+
+func (w *Warp) u32(offset uint32) *[32]uint32 {
+	return (*[32]uint32)(unsafe.Add(w.base, offset))
+}
+
+func (w *Warp) u64(offset uint32) *[32]uint64 {
+	return (*[32]uint64)(unsafe.Add(w.base, offset))
+}
+
+func asFloats(p *[32]uint32) *[32]float32  { return (*[32]float32)(unsafe.Pointer(p)) }
+func asWords(p *[32]float32) *[32]uint32   { return (*[32]uint32)(unsafe.Pointer(p)) }
+func asInts(p *[32]uint32) *[32]int32      { return (*[32]int32)(unsafe.Pointer(p)) }
+func asDoubles(p *[32]uint64) *[32]float64 { return (*[32]float64)(unsafe.Pointer(p)) }
+func asLongInts(p *[32]uint64) *[32]int64  { return (*[32]int64)(unsafe.Pointer(p)) }
+
+// lane reads one lane of an operand.
+func (w *Warp) lane(offset uint32, wide bool, i int) uint64 {
+	if wide {
+		return w.u64(offset)[i]
+	}
+	return uint64(w.u32(offset)[i])
+}
+
+// setLane writes one lane of a result.
+func (w *Warp) setLane(offset uint32, wide bool, i int, v uint64) {
+	if wide {
+		w.u64(offset)[i] = v
+	} else {
+		w.u32(offset)[i] = uint32(v)
+	}
+}
+
+// blend copies the lanes of mask.
+func blend[T uint32 | uint64](d, s *[32]T, mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		d[i] = s[i]
+	}
+}
