@@ -40,15 +40,13 @@ export class AboveMAG {
   private slider = h("input", { type: "range", min: 0, step: 1, "aria-label": "Threshold in bytes" });
   private words = h("p", { class: "words", "aria-live": "polite" });
   private use = h("button", { type: "button" });
-  private threshold: number | undefined;
   readonly draw = soon(() => this.paint());
 
-  constructor(private page: Page, private run: () => void, private told: (threshold: number) => void) {
+  constructor(private page: Page, private run: () => void) {
     this.slider.addEventListener("input", () => this.set(Number(this.slider.value)));
     this.use.addEventListener("click", () => {
       const m = memoryOf(page.settings.scenario, page.settings.side);
       m.threshold = this.current();
-      this.threshold = undefined;
       page.emit("scenario");
       this.run();
     });
@@ -70,8 +68,7 @@ export class AboveMAG {
       this.plot,
       h("div", { class: "tools" }, h("label", { class: "wide" }, "threshold", this.slider), this.use),
     );
-    page.on(["run", "scenario"], () => (this.threshold = undefined));
-    page.on(["blocks", "tab", "theme", "run", "scenario"], this.draw);
+    page.on(["blocks", "tab", "theme", "run", "scenario", "threshold"], this.draw);
     new ResizeObserver(this.draw).observe(byId("panel-mag"));
   }
 
@@ -80,13 +77,12 @@ export class AboveMAG {
   }
 
   private current(): number {
-    return this.threshold ?? memoryOf(this.page.data.scenario, this.page.settings.side).threshold;
+    return this.page.triedThreshold ?? memoryOf(this.page.data.scenario, this.page.settings.side).threshold;
   }
 
   private set(threshold: number): void {
-    this.threshold = threshold;
-    this.told(threshold);
-    this.draw();
+    this.page.triedThreshold = threshold;
+    this.page.emit("threshold");
   }
 
   private paint(): void {

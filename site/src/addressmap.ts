@@ -12,11 +12,12 @@ import { memoryOf } from "./scenario";
 import { MAP_COLOURS, type MapColour, type Page } from "./state";
 
 const COLUMNS = 64;
-const LABELS = 76;
+const LABELS = 76; // gutter for the names of allocations
+const GUTTER_FROM = 420; // narrower, the names lie on the map
 const LEAST_ROWS = 4;
 const COLOUR_NAMES: Record<MapColour, string> = {
   bursts: "bursts fetched",
-  bits: "compressed size",
+  size: "compressed size",
   touches: "times fetched or written",
   mode: "how it is stored",
 };
@@ -80,8 +81,12 @@ export class AddressMap {
     return Math.min(this.totalRows(), this.rows || fit);
   }
 
+  private gutter(): number {
+    return this.canvas.clientWidth < GUTTER_FROM ? 0 : LABELS;
+  }
+
   private cellWidth(): number {
-    return Math.max(2, Math.floor((this.canvas.clientWidth - LABELS) / COLUMNS));
+    return Math.max(2, Math.floor((this.canvas.clientWidth - this.gutter()) / COLUMNS));
   }
 
   private paint(): void {
@@ -103,21 +108,21 @@ export class AddressMap {
     const ch = Math.max(2, Math.min(28, height / rows));
     const gap = Math.min(cw, ch) > 5 ? 1 : 0;
     const splitColumn = Math.round(this.split * COLUMNS);
+    const gutter = this.gutter();
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < COLUMNS; column++) {
         const i = (this.first + row) * COLUMNS + column;
         if (i >= b.count) break;
-        this.cell(g, column < splitColumn ? "A" : "B", i, LABELS + column * cw, row * ch, cw - gap, ch - gap);
+        this.cell(g, column < splitColumn ? "A" : "B", i, gutter + column * cw, row * ch, cw - gap, ch - gap);
       }
     }
-    this.allocationLabels(g, b, rows, ch, LABELS + COLUMNS * cw);
+    this.allocationLabels(g, b, rows, ch, gutter + COLUMNS * cw);
     this.outline(g, b, cw, ch, rows);
-    const x = LABELS + splitColumn * cw;
+    const x = gutter + splitColumn * cw;
     this.divider.hidden = false;
     this.divider.style.left = `${x}px`;
     this.divider.style.height = `${Math.min(height, rows * ch)}px`;
     this.divider.setAttribute("aria-valuenow", String(Math.round(this.split * 100)));
-    g.fillStyle = ink("muted");
     this.paintOverview(b, rows);
     this.paintKey();
     this.describe();
@@ -148,7 +153,7 @@ export class AddressMap {
 
   private share(b: Blocks, i: number, side: Side): number {
     switch (this.page.settings.map) {
-      case "bits":
+      case "size":
         return b.bits[i]! / 1024;
       case "touches":
         return Math.log2(1 + b.touches[i]!) / 8;
@@ -186,6 +191,10 @@ export class AddressMap {
       }
       if (y - lastY < 28) continue;
       lastY = y;
+      if (this.gutter() === 0) {
+        g.fillStyle = ink("paper");
+        g.fillRect(0, y, LABELS - 4, 32);
+      }
       g.fillStyle = ink("ink");
       g.fillText(a.name, 0, y + 3, LABELS - 6);
       g.fillStyle = ink("muted");
@@ -201,7 +210,7 @@ export class AddressMap {
     if (row < 0 || row >= rows) return;
     g.strokeStyle = ink("ink");
     g.lineWidth = 2;
-    g.strokeRect(LABELS + (i % COLUMNS) * cw - 1, row * ch - 1, cw + 1, ch + 1);
+    g.strokeRect(this.gutter() + (i % COLUMNS) * cw - 1, row * ch - 1, cw + 1, ch + 1);
   }
 
   private paintOverview(b: Blocks, rows: number): void {
@@ -238,7 +247,7 @@ export class AddressMap {
           ? Array.from({ length: this.mostBursts("B") }, (_, n) => n + 1)
               .filter((n, _, all) => all.length <= 4 || n % 2 === 0)
               .map((n) => swatch(cividis(n / this.mostBursts("B")), String(n)))
-          : [0, 0.5, 1].map((x) => swatch(cividis(x), map === "bits" ? `${x * 128} B` : String(Math.round(2 ** (8 * x)) - 1)));
+          : [0, 0.5, 1].map((x) => swatch(cividis(x), map === "size" ? `${x * 128} B` : String(Math.round(2 ** (8 * x)) - 1)));
     const cut = map === "mode" ? [] : [h("span", {}, h("i", { class: "k slash" }), "approximated")];
     this.key.replaceChildren(...items, ...cut);
   }
@@ -265,7 +274,7 @@ export class AddressMap {
     const r = this.canvas.getBoundingClientRect();
     const rows = this.shownRows(r.height);
     const ch = Math.max(2, Math.min(28, r.height / rows));
-    const column = Math.floor((e.clientX - r.left - LABELS) / this.cellWidth());
+    const column = Math.floor((e.clientX - r.left - this.gutter()) / this.cellWidth());
     const row = Math.floor((e.clientY - r.top) / ch);
     if (column < 0 || column >= COLUMNS || row < 0 || row >= rows) return undefined;
     const i = (this.first + row) * COLUMNS + column;
@@ -300,7 +309,7 @@ export class AddressMap {
     );
     this.drag(this.divider, (e) => {
       const r = this.canvas.getBoundingClientRect();
-      this.setSplit((e.clientX - r.left - LABELS) / (this.cellWidth() * COLUMNS));
+      this.setSplit((e.clientX - r.left - this.gutter()) / (this.cellWidth() * COLUMNS));
     });
     let from = 0;
     this.drag(

@@ -113,6 +113,7 @@ export function help(): void {
       "On the address map and the images, arrow keys move within. Every number and every dotted word opens on hover, focus or click. " +
         "Drop a PNG anywhere to run on it. The whole state is in the address of the page; nothing leaves your machine.",
     ),
+    h("button", { type: "button", onclick: glossary }, "Glossary"),
   );
 }
 

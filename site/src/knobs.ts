@@ -88,7 +88,7 @@ function drawKnobs(page: Page): void {
   name.hidden = byId("image-drop").hidden = !page.ownImage;
   text(name, page.ownImage?.name ?? "");
   byId("image-choose").hidden = page.ownImage !== undefined;
-  byId<Field>("knob-data").disabled = page.ownImage !== undefined && image;
+  if (page.ownImage !== undefined && image) byId("knob-data-label").hidden = true;
   const running = page.test.phase === "running";
   byId<HTMLButtonElement>("cancel").disabled = !running;
   const differs = stale(page);
@@ -100,12 +100,12 @@ function fillChoice(page: Page, knob: Knob, field: HTMLSelectElement): void {
   const options = optionsOf(knob, page.settings.scenario, page.lists);
   const value = knob.get(page.settings.scenario);
   if (!options.some((o) => o.value === value) && value !== "") options.push({ value, text: value });
+  const label = field.closest<HTMLElement>(".knob");
+  if (label) label.hidden = options.length === 0;
   const signature = options.map((o) => `${o.value}\n${o.text}`).join("\r");
   if (field.dataset["filled"] === signature) return;
   field.dataset["filled"] = signature;
   field.replaceChildren(...options.map((o) => h("option", { value: o.value }, o.text)));
-  const label = field.closest<HTMLElement>(".knob");
-  if (label) label.hidden = options.length === 0;
 }
 
 function fillScenarios(page: Page): void {

@@ -52,22 +52,21 @@ export function startOwnImage(page: Page, messages: Messages, run: () => void): 
 
 async function accept(page: Page, messages: Messages, files: File[], run: () => void): Promise<void> {
   const file = files[0]!;
-  const where = "in what you dropped:";
-  const refuse = (what: string, mend: string): void => messages.show("image", { what, where, mend });
-  if (files.length > 1) return refuse(`${files.length} files at once are too many,`, "drop one PNG.");
+  const refuse = (what: string, mend: string): void => messages.show("image", { what, mend });
+  if (files.length > 1) return refuse(`${files.length} files at once are too many.`, "Drop one PNG.");
   if (/\.ptx$/i.test(file.name)) {
-    return refuse(`“${file.name}” is a program;`, `the page takes images only. Run it with the command line: burstscope exec. ${ACCEPTED}`);
+    return refuse(`“${file.name}” is a program, and the page takes images only.`, `Run it with the command line: burstscope exec. ${ACCEPTED}`);
   }
   if (file.size > MOST_BYTES) {
-    return refuse(`“${file.name}” has ${bytes(file.size)};`, `the page takes at most ${bytes(MOST_BYTES)}. Make it smaller.`);
+    return refuse(`“${file.name}” has ${bytes(file.size)}, more than the ${bytes(MOST_BYTES)} the page takes.`, "Make it smaller.");
   }
   let png: Uint8Array;
   try {
     png = new Uint8Array(await file.arrayBuffer());
   } catch {
-    return refuse(`“${file.name}” cannot be read;`, "is it a folder, or was it moved? Choose it again.");
+    return refuse(`“${file.name}” cannot be read.`, "Is it a folder, or was it moved? Choose it again.");
   }
-  if (!SIGNATURE.every((b, i) => png[i] === b)) return refuse(`“${file.name}” is not a PNG;`, ACCEPTED);
+  if (!SIGNATURE.every((b, i) => png[i] === b)) return refuse(`“${file.name}” is not a PNG.`, ACCEPTED);
   messages.clear("image");
   page.ownImage = { png, name: file.name };
   const name = page.settings.scenario.workload.name;

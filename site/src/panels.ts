@@ -13,7 +13,6 @@ import { Strips } from "./strips";
 export interface PanelHooks {
   pick(addr: number, side?: Side): void;
   run(): void;
-  threshold(bytes: number): void;
 }
 
 window.burstscopePanels = (page, hooks) => {
@@ -22,6 +21,6 @@ window.burstscopePanels = (page, hooks) => {
   new Strips(page, hooks.pick);
   new OutputPanel(page);
   startSource(page);
-  new AboveMAG(page, hooks.run, hooks.threshold);
+  new AboveMAG(page, hooks.run);
   page.emit("tab");
 };

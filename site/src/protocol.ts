@@ -229,7 +229,8 @@ export type ToView =
   | { type: "events"; side: Side; buffer: ArrayBuffer; count: number }
   | Blocks
   | { type: "cursor"; cycle: number; playing: boolean; cyclesPerSecond: number }
-  | { type: "show"; tab: string; side: "both" | Side }
+  | { type: "finished"; side: Side; cycle: number }
+  | { type: "show"; tab: string; side: "both" | Side; colour: string }
   | { type: "theme"; dark: boolean; reducedMotion: boolean }
   | { type: "threshold"; bytes: number }
   | { type: "select"; addr: number }
@@ -240,6 +241,8 @@ export type FromView =
   | { type: "viewFailed"; message: string }
   | { type: "pick"; side: Side; addr: number; req?: number; cycle?: number }
   | ({ type: "viewState" } & ViewNumbers)
+  | { type: "threshold"; bytes: number }
+  | { type: "mapColour"; colour: string }
   | { type: "leave" }
   | { type: "key"; key: string };
 

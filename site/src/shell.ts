@@ -72,6 +72,9 @@ function pick(addr: number, side?: Side): void {
   engine.inspect(page.settings.addr);
 }
 
+page.on(["run", "scenario"], () => {
+  page.triedThreshold = undefined;
+});
 startTheme(page);
 loadPoster();
 startChart(page);
@@ -107,7 +110,7 @@ loadPanels();
 function loadPanels(): void {
   const script = document.createElement("script");
   script.src = "panels.js";
-  script.onload = () => window.burstscopePanels?.(page, { pick, run, threshold: (bytes) => stage.threshold(bytes) });
+  script.onload = () => window.burstscopePanels?.(page, { pick, run });
   script.onerror = () =>
     messages.show(
       "panels",
@@ -135,7 +138,7 @@ function applyLink(): void {
   if (link.problems.length > 0) {
     messages.show("link", {
       what: "Part of this link could not be used:",
-      where: `${link.problems.join("; ")}.`,
+      where: `${link.problems.map((p) => p.replace(/\.$/, "")).join("; ")}.`,
       mend: "Everything else was applied.",
     });
   } else messages.clear("link");

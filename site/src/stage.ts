@@ -6,7 +6,8 @@ import { byId, h, soon } from "./dom";
 import { isDark } from "./theme";
 import type { Messages } from "./messages";
 import { SIDES, type FromView, type PerSide, type Side, type ToView } from "./protocol";
-import { BOTH_SIDES_FROM, TABS, type Page, type Tab } from "./state";
+import { memoryOf } from "./scenario";
+import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type Page, type Tab } from "./state";
 import { reducedMotion } from "./timeline";
 
 type ViewWindow = Window & { burstscopeView?: { receive(m: ToView): void } };
@@ -64,11 +65,9 @@ export class Stage {
     page.on(["cursor"], () => this.tellCursor());
     page.on(["theme"], () => this.tellTheme());
     page.on(["select"], () => this.tellSelect());
+    page.on(["threshold", "scenario"], () => this.tellThreshold());
+    page.on(["results"], () => this.tellFinished());
     this.show();
-  }
-
-  threshold(bytes: number): void {
-    this.tell({ type: "threshold", bytes });
   }
 
   leave(): void {
@@ -153,6 +152,15 @@ export class Stage {
         return;
       case "pick":
         return this.hooks.pick(Number(m.addr), m.side);
+      case "threshold":
+        this.page.triedThreshold = m.bytes;
+        return this.page.emit("threshold");
+      case "mapColour": {
+        const colour = MAP_COLOURS.find((c) => c === m.colour);
+        if (!colour) return;
+        this.page.settings.map = colour;
+        return this.page.emit("tab");
+      }
       case "leave":
         return this.leave();
       case "key":
@@ -195,8 +203,6 @@ export class Stage {
   private replay(): void {
     this.tellTheme();
     this.scene();
-    this.forwardEvents();
-    this.forwardBlocks();
     this.tellSelect();
   }
 
@@ -211,6 +217,22 @@ export class Stage {
     this.tellCursor();
     this.forwardEvents();
     this.forwardBlocks();
+    this.tellFinished();
+    this.tellThreshold();
+  }
+
+  // tellFinished says where a side's timeline ends.
+  private tellFinished(): void {
+    if (this.page.resultsOf !== "run") return;
+    for (const side of SIDES) {
+      const cycle = this.page.results[side]?.cycles;
+      if (cycle !== undefined) this.tell({ type: "finished", side, cycle });
+    }
+  }
+
+  private tellThreshold(): void {
+    const { triedThreshold, data, settings } = this.page;
+    this.tell({ type: "threshold", bytes: triedThreshold ?? memoryOf(data.scenario, settings.side).threshold });
   }
 
   private forwardEvents(): void {
@@ -235,10 +257,10 @@ export class Stage {
   }
 
   private tellShow(): void {
-    const { tab, side } = this.page.settings;
+    const { tab, side, map: colour } = this.page.settings;
     if (MOVING[tab] === undefined) return;
     const wide = byId("stage").clientWidth >= BOTH_SIDES_FROM;
-    this.tell({ type: "show", tab, side: wide ? "both" : side });
+    this.tell({ type: "show", tab, side: wide ? "both" : side, colour });
   }
 
   private tellCursor(): void {

@@ -23,7 +23,7 @@ export const TABS = ["bursts", "address", "mag", "dram", "output", "source"] as 
 export type Tab = (typeof TABS)[number];
 // Width of the picture, in CSS pixels, from which both sides fit beside each other.
 export const BOTH_SIDES_FROM = 560;
-export const MAP_COLOURS = ["bursts", "bits", "touches", "mode"] as const;
+export const MAP_COLOURS = ["bursts", "size", "touches", "mode"] as const;
 export type MapColour = (typeof MAP_COLOURS)[number];
 export type ThemeChoice = "auto" | "light" | "dark";
 export type Picture = "auto" | "moving" | "plain";
@@ -110,6 +110,7 @@ export type Topic =
   | "cursor" // cycle, speed or playing changed
   | "tab" // tab, side, picture or map colour changed
   | "select" // the selected block changed
+  | "threshold" // the tried threshold changed
   | "theme";
 
 export class Page {
@@ -125,6 +126,8 @@ export class Page {
   resultsOf: "nothing" | "poster" | "before" | "run" = "nothing";
   resultScenario: Full;
   ownImage: { png: Uint8Array; name: string } | undefined;
+  // The threshold somebody is trying on the histogram, before it is run.
+  triedThreshold: number | undefined;
   test: TestState;
   private listeners = new Map<Topic, (() => void)[]>();
 

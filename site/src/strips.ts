@@ -10,6 +10,7 @@ import { BOTH_SIDES_FROM, type Page } from "./state";
 
 const WINDOW_CYCLES = 96; // on a strip; "now" is its right edge
 const LABEL = 28;
+const ROOMY = 38; // CSS pixels of a strip with room for saved bursts
 const MODE_LOSSY = 2;
 
 export class Strips {
@@ -72,7 +73,8 @@ export class Strips {
       g.fillStyle = ink("rule");
       g.fillRect(left + LABEL, base(c), width - LABEL, 1);
     }
-    const tall = Math.min(22, strip - 22);
+    // Where strips are low, bursts take the room and the saved ones are left out.
+    const tall = strip > ROOMY ? 22 : strip - 6;
     const most = 128 / memoryOf(this.page.data.scenario, side).mag;
     g.save();
     g.beginPath();
@@ -121,7 +123,7 @@ export class Strips {
       g.fillRect(x + w / 4, base - 5, w / 2, 3);
     }
     this.places.push({ x, y: base - tall, w, h: tall, e, side });
-    if (e.index + 1 !== e.bursts) return;
+    if (e.index + 1 !== e.bursts || tall < 22) return;
     g.strokeStyle = ink("muted");
     g.setLineDash([2, 2]);
     for (let i = 0; i < most - e.bursts; i++) g.strokeRect(x + 0.5, base - tall - 5.5 - i * 6, 4, 4);
