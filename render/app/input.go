@@ -171,14 +171,14 @@ func (g *Game) zoom(block int, wheel float64) {
 		g.zoomTo(0, 0)
 		return
 	}
-	count = max(count, smallestZoom)
+	count = max(count+63, smallestZoom) / 64 * 64
 	g.zoomTo(block-int(share*float64(count)), count)
 }
 
 func (g *Game) zoomTo(first, count int) {
 	first = max(first, 0) / 64 * 64 // whole rows
 	if count > 0 {
-		count = max(count, smallestZoom)
+		count = max(count+63, smallestZoom) / 64 * 64
 	}
 	g.view.MapFirst, g.view.MapCount = first, count
 	g.dirty = true

@@ -82,7 +82,8 @@ func flowMap(list []segment, area rect, cell float32) (mapLayout, bool) {
 				head = mapLabelH
 			}
 			rows := int((area.bottom() - y - head) / cell)
-			if rows < 1 || label != "" && rows < 2 && y > area.y {
+			// A label stands with at least a few of its rows.
+			if rows < 1 || label != "" && rows < min(6, (s.count+blocksPerRow-1)/blocksPerRow) && y > area.y {
 				if y == area.y {
 					return l, false
 				}
@@ -284,7 +285,7 @@ func (v *View) mapButtons(s *Scene) float32 {
 		x += w + 4
 	}
 	if v.MapCount > 0 {
-		s.text(Muted, s.fitting(s.W-x-margin, smallSize, "zoomed: Esc or double-click shows all", "zoomed"), s.W-margin, 19, smallSize, Right)
+		s.text(Muted, s.fitting(s.W-x-margin, smallSize, "zoomed: double-click shows all", "zoomed"), s.W-margin, 19, smallSize, Right)
 	}
 	return 30
 }

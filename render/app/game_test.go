@@ -1,0 +1,183 @@
+package app
+
+import (
+	"fmt"
+	"image/color"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/render/draw"
+	"github.com/burstscope/burstscope/render/model"
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+// What is drawn can be read only while Ebiten runs, so the tests run inside its
+// first update. Without a display those that draw are skipped.
+
+var hasDisplay = runtime.GOOS != "linux" || os.Getenv("DISPLAY") != ""
+
+type testGame struct {
+	m    *testing.M
+	code int
+}
+
+func (g *testGame) Update() error {
+	g.code = g.m.Run()
+	return ebiten.Termination
+}
+func (g *testGame) Draw(*ebiten.Image)         {}
+func (g *testGame) Layout(int, int) (int, int) { return 64, 64 }
+
+func TestMain(m *testing.M) {
+	if !hasDisplay {
+		os.Exit(m.Run())
+	}
+	g := &testGame{m: m}
+	if err := ebiten.RunGame(g); err != nil {
+		fmt.Fprintln(os.Stderr, "app: Ebiten does not run here:", err)
+		os.Exit(1)
+	}
+	os.Exit(g.code)
+}
+
+type boxes struct{}
+
+func (boxes) Glyph(_ rune, size float32, _ bool) draw.Glyph { return draw.Glyph{Advance: size * 0.6} }
+
+// recorder keeps what the page would have been told.
+type recorder struct {
+	states     []State
+	picks      []model.Pick
+	thresholds []int
+	colours    []string
+}
+
+func (r *recorder) Pick(p model.Pick)   { r.picks = append(r.picks, p) }
+func (r *recorder) State(s State)       { r.states = append(r.states, s) }
+func (r *recorder) Threshold(bytes int) { r.thresholds = append(r.thresholds, bytes) }
+func (r *recorder) Colour(name string)  { r.colours = append(r.colours, name) }
+
+var machine = model.Topology{SMs: 2, WarpsPerSM: 8, Slices: 2, Controllers: 1, Channels: 2, Banks: 4, MAGBytes: 32, PeakBytesPerCycle: 64.0 / 3}
+
+// reads returns records of blocks of two bursts, six cycles apart.
+func reads(n int) (b []byte) {
+	for i := range n {
+		for k := range 2 {
+			e := probe.Event{Kind: probe.KindRead, Cycle: sim.Cycle(100 + 6*i + 3*k), Addr: uint64(i) * 128, Req: uint32(i + 1),
+				A: uint32(k)<<8 | 2<<16 | uint32(probe.ModeLossless)<<24, B: 3 << 16}
+			b = e.Append(b)
+		}
+	}
+	return b
+}
+
+func game(t *testing.T, blocks int) (*Game, *recorder) {
+	t.Helper()
+	r := &recorder{}
+	g := New(r, boxes{})
+	g.Do(func(g *Game) {
+		g.SetScene([2]*model.Topology{&machine, nil}, [2]string{"A"})
+		g.AddEvents(0, reads(blocks))
+		g.SetCursor(200, false, 10)
+	})
+	g.LayoutF(400, 300)
+	if err := g.Update(); err != nil {
+		t.Fatal(err)
+	}
+	return g, r
+}
+
+func TestFloodOfRecordsIsIndexedOverSeveralFrames(t *testing.T) {
+	g, _ := game(t, 30_000)
+	first := g.view.Sides[0].Kept()
+	if first == 0 || first > recordsPerFrame {
+		t.Fatalf("%d records in the first frame", first)
+	}
+	for range 5 {
+		if err := g.Update(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := g.view.Sides[0].Kept(); got != 60_000 {
+		t.Errorf("%d of 60,000 records after six frames", got)
+	}
+}
+
+func TestNewRunForgetsTheOldOne(t *testing.T) {
+	g, _ := game(t, 30_000)
+	g.Do(func(g *Game) {
+		g.SetBlocks(0, model.Blocks{})
+		g.SetScene([2]*model.Topology{&machine, &machine}, [2]string{"A", "B"})
+		g.AddEvents(1, reads(1)[:40])
+	})
+	if err := g.Update(); err != nil {
+		t.Fatal(err)
+	}
+	if g.view.Sides[0].Kept() != 0 || g.view.Sides[1].Kept() != 1 || g.view.Blocks[0] != nil {
+		t.Error("something of the old run is left")
+	}
+}
+
+func TestKeysPickBlocksAndTellThePage(t *testing.T) {
+	g, r := game(t, 50)
+	g.move(model.Later)
+	g.move(model.Earlier)
+	if len(r.picks) != 2 || r.picks[0].Addr != 16*128 || r.picks[1].Addr != 15*128 || r.picks[1].Side != 0 {
+		t.Fatalf("picked %+v", r.picks)
+	}
+	if !g.view.HasSelected || g.view.Selected != r.picks[1].Addr {
+		t.Error("what was picked is not marked")
+	}
+	g.Do(func(g *Game) {
+		g.Show(model.TabMAG, model.BothSides, -1)
+		g.SetThreshold(16)
+		g.move(model.Later)
+	})
+	if err := g.Update(); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.thresholds) != 1 || r.thresholds[0] != 17 {
+		t.Errorf("thresholds told: %v", r.thresholds)
+	}
+}
+
+func TestPictureThatHasNotChangedIsNotDrawnAgain(t *testing.T) {
+	if !hasDisplay {
+		t.Skip("no display: set DISPLAY or run under xvfb-run to test drawing")
+	}
+	g, r := game(t, 50)
+	screen := ebiten.NewImage(400, 300)
+	red := color.RGBA{255, 0, 0, 255}
+	drawn := func() bool {
+		screen.Fill(red)
+		if err := g.Update(); err != nil {
+			t.Fatal(err)
+		}
+		g.Draw(screen)
+		return screen.At(200, 150) != red
+	}
+	if !drawn() {
+		t.Fatal("nothing was drawn")
+	}
+	if s := r.states[len(r.states)-1]; s.Cycle != 200 || s.Counts.Bursts == 0 || s.Counts.Saved == 0 {
+		t.Errorf("the page was told %+v", s)
+	}
+	if drawn() {
+		t.Error("drawn again without a change")
+	}
+	g.Do(func(g *Game) { g.SetCursor(200, true, 10) })
+	if drawn() {
+		t.Error("drawn again for a cursor that did not move")
+	}
+	g.Do(func(g *Game) { g.SetCursor(201, true, 10) })
+	if !drawn() {
+		t.Error("not drawn when the cursor moved")
+	}
+	g.LayoutF(401, 300)
+	if !drawn() {
+		t.Error("not drawn when the size changed")
+	}
+}
