@@ -26,6 +26,7 @@ func TestValuesLieInTheirRanges(t *testing.T) {
 		grid           func(float64) bool
 	}{
 		{"vecadd", "smooth", 0, 0, 16, quarters},
+		{"vecadd", "grid", 0, 0, 63.75, quarters},
 		{"vecadd", "uniform", 1, 0, 1, any},
 		{"transpose", "ramp", 0, 0, 1<<20 - 1, whole},
 		{"transpose", "mod1024", 0, 0, 1023, whole},

@@ -7,9 +7,10 @@ var vecadd = definition{
 	info: Info{
 		Name: "vecadd", Title: "Vector addition",
 		Doc: "sum = a + b, one element per thread: two streams in, one out. Data `smooth`: slow waves in steps of 1/4 " +
-			"from 0 to 16, which compress well; `uniform`: random floats in [0,1), which do not.",
+			"from 0 to 16, which compress well; `grid`: random multiples of 1/4 below 64, which need more symbols cut than " +
+			"TSLC may; `uniform`: random floats in [0,1), which do not.",
 		Sizes: []int{16384, 65536, 262144, 1048576}, DefaultSize: 262144, SizeLabel: "elements",
-		DataModes: []string{"smooth", "uniform"},
+		DataModes: []string{"smooth", "grid", "uniform"},
 	},
 	number: 101, file: "vecadd", metric: MetricMRE,
 	size:  sizeRule{min: 32, max: 16 << 20, step: 1},
@@ -20,8 +21,11 @@ func buildVecadd(r *request) ([]Buffer, []Launch) {
 	n := r.size
 	addend := func(array int) []float32 {
 		rnd := r.rand(array)
-		if r.data == "uniform" {
+		switch r.data {
+		case "uniform":
 			return generate(n, func(int) float32 { return rnd.Float32() })
+		case "grid":
+			return generate(n, func(int) float32 { return float32(rnd.Intn(256)) / 4 })
 		}
 		wave := profile(&rnd, n, 256, 4)
 		return generate(n, func(i int) float32 {
