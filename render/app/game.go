@@ -39,7 +39,6 @@ type Game struct {
 
 	pending     [2][][]byte // records not yet indexed
 	interactive bool
-	playing     bool
 	dirty       bool
 	tick        int
 	made        int // Blocks made so far

@@ -81,7 +81,7 @@ func game(t *testing.T, blocks int) (*Game, *recorder) {
 	g.Do(func(g *Game) {
 		g.SetScene([2]*model.Topology{&machine, nil}, [2]string{"A"})
 		g.AddEvents(0, reads(blocks))
-		g.SetCursor(200, false, 10)
+		g.SetCursor(200, 10)
 	})
 	g.LayoutF(400, 300)
 	if err := g.Update(); err != nil {
@@ -168,11 +168,11 @@ func TestPictureThatHasNotChangedIsNotDrawnAgain(t *testing.T) {
 	if drawn() {
 		t.Error("drawn again without a change")
 	}
-	g.Do(func(g *Game) { g.SetCursor(200, true, 10) })
+	g.Do(func(g *Game) { g.SetCursor(200, 10) })
 	if drawn() {
 		t.Error("drawn again for a cursor that did not move")
 	}
-	g.Do(func(g *Game) { g.SetCursor(201, true, 10) })
+	g.Do(func(g *Game) { g.SetCursor(201, 10) })
 	if !drawn() {
 		t.Error("not drawn when the cursor moved")
 	}

@@ -49,15 +49,15 @@ func (g *Game) SetBlocks(side int, b model.Blocks) {
 	g.dirty = true
 }
 
-// SetCursor moves the cursor.
-func (g *Game) SetCursor(cycle float64, playing bool, cyclesPerSecond float64) {
+// SetCursor moves the cursor; the speed also says how much time a strip shows.
+func (g *Game) SetCursor(cycle, cyclesPerSecond float64) {
 	if cyclesPerSecond <= 0 {
 		cyclesPerSecond = g.view.CyclesPerSecond
 	}
 	if g.view.Cycle != cycle || g.view.CyclesPerSecond != cyclesPerSecond {
 		g.dirty = true
 	}
-	g.view.Cycle, g.view.CyclesPerSecond, g.playing = cycle, cyclesPerSecond, playing
+	g.view.Cycle, g.view.CyclesPerSecond = cycle, cyclesPerSecond
 }
 
 // Show chooses the picture; channel < 0 leaves the channel as it is.

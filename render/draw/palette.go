@@ -22,7 +22,7 @@ var (
 		model.Paper: 0xFBFBF8, model.Ink: 0x1B1F24, model.Muted: 0x676D73, model.Rule: 0xD8DAD3,
 		model.Panel: 0xF4F4EF, model.Accent: 0x0B6E99,
 		model.FetchedColour: 0x0072B2, model.ApproximatedColour: 0xD55E00, model.MetadataColour: 0xCC79A7,
-		model.BuddyColour: 0x009E73, model.PredictedColour: 0xE69F00, model.RawColour: 0x7F7F7F,
+		model.RawColour: 0x7F7F7F,
 	})
 	// On dark paper blue, vermilion and accent are lighter, so that they keep a
 	// contrast of at least 4.5 to 1.
@@ -30,7 +30,7 @@ var (
 		model.Paper: 0x101418, model.Ink: 0xE6E8EA, model.Muted: 0x9AA1A8, model.Rule: 0x2C333A,
 		model.Panel: 0x171C21, model.Accent: 0x56B4E0,
 		model.FetchedColour: 0x3C9BDC, model.ApproximatedColour: 0xF0803C, model.MetadataColour: 0xDE93BC,
-		model.BuddyColour: 0x2BBF95, model.PredictedColour: 0xF0B43C, model.RawColour: 0x949494,
+		model.RawColour: 0x949494,
 	})
 )
 

@@ -150,6 +150,7 @@ func (st *panel) draw() {
 	for c := range st.frame.channels {
 		st.drawStrip(c)
 	}
+	st.drawTrace()
 	if st.time.detail > 0 {
 		st.drawFlights()
 	}

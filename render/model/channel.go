@@ -78,8 +78,6 @@ type coding struct {
 	addr          uint64
 	cycle         uint32
 	bits          uint16
-	mode          probe.Mode
-	bursts        uint8
 	firstCut, cut uint8
 	decompress    bool
 }
@@ -196,8 +194,8 @@ func (c *channel) placeTransfer(t Transfer) int32 {
 
 func (c *channel) addCoding(at uint32, e *probe.Event) {
 	v := coding{
-		addr: e.Addr, cycle: at, bits: uint16(min(e.A&0xffffff, 0xffff)), mode: probe.Mode(e.A >> 24),
-		bursts: uint8(e.B), firstCut: uint8(e.B >> 8), cut: uint8(e.B >> 16),
+		addr: e.Addr, cycle: at, bits: uint16(min(e.A&0xffffff, 0xffff)),
+		firstCut: uint8(e.B >> 8), cut: uint8(e.B >> 16),
 		decompress: e.Kind == probe.KindDecompress,
 	}
 	c.codings, _ = insert(c.codings, v)

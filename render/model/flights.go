@@ -7,7 +7,7 @@ import (
 )
 
 // drawFlights shows the requests under way: a ring asks, a cell brings data, a
-// hatched cell brings approximated data.
+// hatched cell brings approximated data, a slit one takes data to be stored.
 func (st *panel) drawFlights() {
 	alpha := st.time.detail
 	st.t.Flights(st.time.now, func(v Flight) {
@@ -20,6 +20,9 @@ func (st *panel) drawFlights() {
 			big = 1.8
 		}
 		switch {
+		case !v.Back && v.Request.Write:
+			st.fill(Paper, x-5*big, y-3.5*big, 10*big, 7*big, alpha)
+			st.shape(Split, FetchedColour, x-4*big, y-2.5*big, 8*big, 5*big, alpha)
 		case !v.Back:
 			r := 2.6 * big
 			st.fill(Paper, x-r, y-r, 2*r, 2*r, alpha).Radius = r
@@ -94,4 +97,32 @@ func (st *panel) station(s Station, r *Request) (x, y float32, ok bool) {
 		y = laneOf(int(r.Channel), top.Channels)
 	}
 	return x, y, y < f.strips.bottom()
+}
+
+// drawTrace draws the way of the selected block: from the SM that asked for it
+// to its bank.
+func (st *panel) drawTrace() {
+	if !st.v.HasSelected {
+		return
+	}
+	r := st.t.find(st.v.Selected, st.v.SelectedReq, st.time.now)
+	if r == nil || !r.has(stageBurst) {
+		return
+	}
+	const lane = 1.5
+	x1, y1, ok := st.station(AtSM, r)
+	if ok {
+		t := st.frame.smTile(int(r.SM))
+		st.shape(Outline, Ink, t.x-1, t.y-1, t.w+2, t.h+2, 1).Stroke = lane
+	}
+	for s := AtCrossbar; s <= AtBank; s++ {
+		x2, y2, shown := st.station(s, r)
+		if ok && shown && s != AtBank { // the controller's card stays legible
+			st.line(Ink, x1, y1, x2, y2, lane, 0.8)
+		}
+		if shown {
+			st.fill(Ink, x2-2.5, y2-2.5, 5, 5, 1).Radius = 2.5
+		}
+		x1, y1, ok = x2, y2, shown
+	}
 }

@@ -25,7 +25,7 @@ const generatedBurst = 3 // base cycles
 
 func testTopology() Topology {
 	return Topology{
-		Preset: "gtx580", SMs: 16, WarpsPerSM: 48, Slices: 12, Controllers: 6, Channels: 12, Banks: 16, MAGBytes: 32,
+		SMs: 16, WarpsPerSM: 48, Slices: 12, Controllers: 6, Channels: 12, Banks: 16, MAGBytes: 32,
 		PeakBytesPerCycle: 12 * 32.0 / generatedBurst,
 		Allocations: []Allocation{
 			{Name: "input", Base: 0x10000, Bytes: 1 << 20, Safe: true}, {Name: "output", Base: 0x110000, Bytes: 1 << 20, Safe: true},

@@ -37,7 +37,6 @@ type multiprocessor struct {
 	issues  []issued
 	awaits  []awaited
 	waiting []uint16 // lines each warp waits for
-	replies []uint32 // cycles, sorted
 	used    int      // highest slot seen, plus one
 }
 
@@ -110,7 +109,6 @@ func (m *multiprocessor) lookup(at uint32, e *probe.Event) {
 }
 
 func (m *multiprocessor) reply(at uint32, addr uint64) {
-	m.replies = append(m.replies, max(at, m.lastReply()))
 	m.forget(func(a awaited) bool {
 		if a.addr != addr {
 			return false
@@ -122,13 +120,6 @@ func (m *multiprocessor) reply(at uint32, addr uint64) {
 		}
 		return true
 	})
-}
-
-func (m *multiprocessor) lastReply() uint32 {
-	if n := len(m.replies); n > 0 {
-		return m.replies[n-1]
-	}
-	return 0
 }
 
 func (m *multiprocessor) forget(over func(awaited) bool) {
@@ -172,7 +163,6 @@ func (t *Timeline) WarpSlots() int {
 type access struct {
 	cycle  uint32
 	result uint8
-	write  bool
 }
 
 func (a access) at() uint32 { return a.cycle }
@@ -191,7 +181,7 @@ func (s *slice) add(at uint32, e *probe.Event) {
 	if uint8(e.A) == probe.ResultBlocked {
 		return
 	}
-	s.accesses, _ = insert(s.accesses, access{cycle: at, result: uint8(e.A), write: e.A>>8 == probe.ResultWrite})
+	s.accesses, _ = insert(s.accesses, access{cycle: at, result: uint8(e.A)})
 }
 
 func (s *slice) addFlits(at, flits uint32) {

@@ -249,9 +249,22 @@ func waits(s stage) bool {
 	return s == stageSM || s == stageL2 || s == stageQueue || s == stageBursted || s == stageDecoded
 }
 
-// FindRequest returns the request with this number, if it is for this block, or
-// nil.
-func (t *Timeline) FindRequest(addr uint64, req uint32) *Request {
+// find returns the latest request for a block that had begun by cycle: with a
+// number that one, without one the latest that moved it. nil if there is none.
+func (t *Timeline) find(addr uint64, req uint32, cycle float64) *Request {
+	if req == 0 {
+		latest := uint32(0)
+		for c := range t.channels {
+			list := t.channels[c].transfers
+			last := t.channels[c].transferAt(cycle)
+			for i := last; i >= 0 && i > last-searchBack; i-- {
+				if list[i].Addr == addr && list[i].Start >= latest {
+					req, latest = list[i].Req, list[i].Start
+					break
+				}
+			}
+		}
+	}
 	if i, ok := t.byReq[requestKey{req, addr}]; ok {
 		return &t.requests[i]
 	}

@@ -13,8 +13,6 @@ const (
 	FetchedColour
 	ApproximatedColour
 	MetadataColour
-	BuddyColour
-	PredictedColour
 	RawColour
 	Magnitude // by Level, on the sequential scale
 )

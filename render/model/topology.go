@@ -13,7 +13,6 @@ type Allocation struct {
 
 // Topology says how many of each part a machine has. It comes from the engine.
 type Topology struct {
-	Preset            string
 	SMs               int
 	WarpsPerSM        int
 	Slices            int
@@ -23,7 +22,6 @@ type Topology struct {
 	MAGBytes          int
 	PeakBytesPerCycle float64 // of all channels together, per base cycle
 	Allocations       []Allocation
-	CoreMHz, DRAMMHz  float64
 }
 
 // Bounds of a topology: a message from outside must not make us reserve memory

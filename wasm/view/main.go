@@ -26,7 +26,8 @@ func main() {
 	ebiten.SetScreenClearedEveryFrame(false)
 	ebiten.SetTPS(ebiten.SyncWithFPS)
 	ebiten.SetRunnableOnUnfocused(true)
-	if err := ebiten.RunGameWithOptions(game, &ebiten.RunGameOptions{InitUnfocused: true}); err != nil {
+	options := ebiten.RunGameOptions{InitUnfocused: true, ScreenTransparent: true}
+	if err := ebiten.RunGameWithOptions(game, &options); err != nil {
 		out.failed(err.Error())
 	}
 }

@@ -43,8 +43,8 @@ func receive(g *app.Game, m js.Value) {
 			g.Do(func(g *app.Game) { g.Finish(side, cycle) })
 		}
 	case "cursor":
-		cycle, speed, playing := number(m, "cycle", 0), number(m, "cyclesPerSecond", 0), truth(m, "playing")
-		g.Do(func(g *app.Game) { g.SetCursor(cycle, playing, speed) })
+		cycle, speed := number(m, "cycle", 0), number(m, "cyclesPerSecond", 0)
+		g.Do(func(g *app.Game) { g.SetCursor(cycle, speed) })
 	case "show":
 		show(g, m)
 	case "theme":
@@ -85,7 +85,7 @@ func topology(v js.Value) *model.Topology {
 	}
 	count := func(key string) int { return int(number(v, key, 0)) }
 	return &model.Topology{
-		Preset: text(v, "preset"), SMs: count("sms"), WarpsPerSM: count("warpsPerSM"),
+		SMs: count("sms"), WarpsPerSM: count("warpsPerSM"),
 		Slices: count("slices"), Controllers: count("controllers"), Channels: count("channels"),
 		Banks: count("banks"), MAGBytes: count("magBytes"),
 		PeakBytesPerCycle: number(v, "peakBytesPerCycle", 0),
