@@ -78,57 +78,97 @@ function busEvent(e: Event): BusEvent {
   };
 }
 
+// BusIndex lists the records of bus events in order of cycles. Bursts are
+// announced a little ahead, so an insertion moves few entries.
+class BusIndex {
+  length = 0;
+  cycles = new Float64Array(1 << 12);
+  private batch = new Uint16Array(1 << 12);
+  private record = new Uint32Array(1 << 12);
+
+  insert(cycle: number, batch: number, record: number): void {
+    if (this.length === this.cycles.length) this.grow();
+    let i = this.length++;
+    for (; i > 0 && this.cycles[i - 1]! > cycle; i--) {
+      this.cycles[i] = this.cycles[i - 1]!;
+      this.batch[i] = this.batch[i - 1]!;
+      this.record[i] = this.record[i - 1]!;
+    }
+    this.cycles[i] = cycle;
+    this.batch[i] = batch;
+    this.record[i] = record;
+  }
+
+  event(i: number, batches: Batch[]): Event {
+    return decode(batches[this.batch[i]!]!.words, this.record[i]!);
+  }
+
+  // firstAt returns the first entry at or after a cycle.
+  firstAt(cycle: number): number {
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (this.cycles[mid]! < cycle) low = mid + 1;
+      else high = mid;
+    }
+    return low;
+  }
+
+  private grow(): void {
+    const size = this.cycles.length * 2;
+    const [cycles, batch, record] = [new Float64Array(size), new Uint16Array(size), new Uint32Array(size)];
+    cycles.set(this.cycles);
+    batch.set(this.batch);
+    record.set(this.record);
+    [this.cycles, this.batch, this.record] = [cycles, batch, record];
+  }
+}
+
 export class EventLog {
   batches: Batch[] = [];
   count = 0;
   dropped = 0;
   until = 0;
-  private bus: BusEvent[] = [];
-  private sorted = true;
+  private bus = new BusIndex();
 
   add(buffer: ArrayBuffer, count: number, dropped: number, until: number): void {
     const words = new Uint32Array(buffer, 0, count * RECORD_WORDS);
-    this.batches.push({ buffer, words, count });
+    const batch = this.batches.push({ buffer, words, count }) - 1;
     this.count += count;
     this.dropped = Math.max(this.dropped, dropped);
-    let last = this.bus.length > 0 ? this.bus[this.bus.length - 1]!.cycle : 0;
     for (let i = 0; i < count; i++) {
-      const kind = (words[i * RECORD_WORDS + 7]! >>> 16) & 0xff;
+      const w = i * RECORD_WORDS;
+      const kind = (words[w + 7]! >>> 16) & 0xff;
       if (kind < KIND.activate || kind > KIND.write) continue;
-      const e = busEvent(decode(words, i));
-      this.sorted &&= e.cycle >= last;
-      last = e.cycle;
-      this.until = Math.max(this.until, e.until);
-      this.bus.push(e);
+      this.bus.insert(words[w]! + words[w + 1]! * 2 ** 32, batch, i);
     }
     this.until = Math.max(this.until, until);
   }
 
   // between returns what was on the buses in [from, to), in order of cycles.
-  // A burst that began up to `longest` cycles before counts.
+  // What began up to `longest` cycles before counts.
   between(from: number, to: number, longest = 64): BusEvent[] {
-    const bus = this.inOrder();
     const found: BusEvent[] = [];
-    for (let i = this.firstAt(from - longest); i < bus.length && bus[i]!.cycle < to; i++) found.push(bus[i]!);
+    const end = this.bus.firstAt(to);
+    for (let i = this.bus.firstAt(from - longest); i < end; i++) found.push(busEvent(this.bus.event(i, this.batches)));
     return found;
   }
 
   // nextBurst returns the cycle of the first burst after `after`, and
   // previousBurst of the last one before; undefined when there is none.
   nextBurst(after: number): number | undefined {
-    const bus = this.inOrder();
-    for (let i = this.firstAt(after); i < bus.length; i++) {
-      const e = bus[i]!;
+    for (let i = this.bus.firstAt(after); i < this.bus.length; i++) {
+      const e = this.bus.event(i, this.batches);
       if (e.cycle > after && e.kind >= KIND.read) return e.cycle;
     }
     return undefined;
   }
 
   previousBurst(before: number): number | undefined {
-    const bus = this.inOrder();
-    for (let i = Math.min(bus.length, this.firstAt(before)) - 1; i >= 0; i--) {
-      const e = bus[i]!;
-      if (e.cycle < before && e.kind >= KIND.read) return e.cycle;
+    for (let i = this.bus.firstAt(before) - 1; i >= 0; i--) {
+      const e = this.bus.event(i, this.batches);
+      if (e.kind >= KIND.read) return e.cycle;
     }
     return undefined;
   }
@@ -149,24 +189,5 @@ export class EventLog {
     }
     found.sort((x, y) => x.cycle - y.cycle);
     return { events: found, more };
-  }
-
-  private inOrder(): BusEvent[] {
-    if (!this.sorted) {
-      this.bus.sort((x, y) => x.cycle - y.cycle);
-      this.sorted = true;
-    }
-    return this.bus;
-  }
-
-  private firstAt(cycle: number): number {
-    let low = 0;
-    let high = this.bus.length;
-    while (low < high) {
-      const mid = (low + high) >>> 1;
-      if (this.bus[mid]!.cycle < cycle) low = mid + 1;
-      else high = mid;
-    }
-    return low;
   }
 }

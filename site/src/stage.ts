@@ -2,7 +2,7 @@
 // with the ebiten canvas, loaded when it is in view; what it shows has a plain
 // counterpart, drawn by this page, for every tab.
 
-import { byId, h, soon } from "./dom";
+import { byId, h, soon, text } from "./dom";
 import { isDark } from "./theme";
 import type { Messages } from "./messages";
 import { SIDES, type FromView, type PerSide, type Side, type ToView } from "./protocol";
@@ -44,7 +44,7 @@ export class Stage {
       page.settings.picture = this.moving() ? "plain" : "moving";
       page.emit("tab");
     });
-    byId("interact").addEventListener("click", () => this.enter());
+    byId("interact").addEventListener("click", () => (this.interactive ? this.leave() : this.enter()));
     byId("view-holder").addEventListener("click", () => this.enter());
     addEventListener("message", (e: MessageEvent<FromView>) => {
       if (this.frame && e.source === this.frame.contentWindow && e.data) this.heard(e.data);
@@ -75,7 +75,7 @@ export class Stage {
     this.interactive = false;
     byId("view-holder").classList.remove("live");
     this.tell({ type: "pointer", interactive: false });
-    byId("interact").hidden = false;
+    text(byId("interact"), "Interact");
     byId("interact").focus();
   }
 
@@ -83,7 +83,7 @@ export class Stage {
     if (!this.frame || !this.page.test.view.ready) return;
     this.interactive = true;
     byId("view-holder").classList.add("live");
-    byId("interact").hidden = true;
+    text(byId("interact"), "Esc leaves");
     this.tell({ type: "pointer", interactive: true });
     this.frame.focus();
   }
@@ -105,6 +105,7 @@ export class Stage {
       button.tabIndex = tab === s.tab ? 0 : -1;
     }
     byId("stage").setAttribute("aria-labelledby", `tab-${s.tab}`);
+    byId("stage").dataset["tab"] = s.tab;
     if (moving && this.inView && test.engineReady && !this.frame) this.load();
     const live = moving && test.view.ready;
     // Until the moving picture is there, the picture of the built page stays.
@@ -113,13 +114,12 @@ export class Stage {
     byId("view-holder").hidden = !this.frame || !moving;
     byId("view-holder").classList.toggle("waiting", !live);
     for (const id of new Set(Object.values(PANELS))) byId(id).hidden = live || poster || PANELS[s.tab] !== id;
-    byId("interact").hidden = !live || this.interactive;
-    byId("legend").hidden = s.tab !== "bursts" && s.tab !== "dram";
+    byId("interact").hidden = !live;
     const plain = byId<HTMLButtonElement>("plain-switch");
     plain.hidden = MOVING[s.tab] === undefined || test.view.failed;
     plain.setAttribute("aria-pressed", String(!moving));
     const narrow = byId("stage").clientWidth < BOTH_SIDES_FROM && !NO_SIDE.has(s.tab);
-    byId("stage-side").hidden = !ONE_SIDE.has(s.tab) && !narrow;
+    byId("stage-side").hidden = (moving || !ONE_SIDE.has(s.tab)) && !narrow;
     test.tab = s.tab;
     test.picture = live ? "moving" : moving ? "page" : "plain";
     this.tellShow();

@@ -25,7 +25,7 @@ export class Strips {
   private places: { x: number; y: number; w: number; h: number; e: BusEvent; side: Side }[] = [];
 
   constructor(private page: Page, pick: (addr: number, side: Side) => void) {
-    byId("panel-strips").append(this.canvas, this.readout);
+    byId("panel-strips").prepend(this.canvas, this.readout);
     this.canvas.addEventListener("click", (e) => {
       const r = this.canvas.getBoundingClientRect();
       const [x, y] = [e.clientX - r.left, e.clientY - r.top];
