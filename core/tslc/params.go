@@ -33,6 +33,16 @@ func (v Variant) Name() string {
 	return "tslc-opt"
 }
 
+// ParseVariant returns the variant of a scheme's name.
+func ParseVariant(name string) (Variant, error) {
+	for _, v := range []Variant{SIMP, PRED, OPT} {
+		if v.Name() == name {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("tslc: scheme %q: want tslc-simp, tslc-pred or tslc-opt", name)
+}
+
 // Header says how the header of figure 6 (m, ss, len, way pointers) counts
 // against the budget. The paper does not say.
 type Header uint8

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+const benchHelp = `usage: burstscope bench [--format text|json]
+
+Measures how many warp instructions a second the timing model simulates here, on
+the gtx480 preset without compression, best of three. Only the run itself is
+timed, not the making of inputs and the exact output. Beside each figure stands
+that of GPGPU-Sim 4.2 for a kernel of the same kind and size on one core of a
+server.
+
+example:
+  burstscope bench --format json
+`
+
+// benchmark is a program whose speed is measured.
+type benchmark struct {
+	workload string
+	size     int
+	// reference is GPGPU-Sim's speed in warp instructions a CPU second with its
+	// SM2_GTX480 configuration (anchors.md, table of speeds).
+	reference float64
+}
+
+func benchmarks() []benchmark {
+	return []benchmark{{"vecadd", 262144, 16400}, {"transpose", 512, 17400}, {"matmul", 128, 30300}}
+}
+
+// benchRounds is how often each is run; the best counts, because what disturbs
+// a measurement only ever slows it down.
+const benchRounds = 3
+
+// measured is one line of the table.
+type measured struct {
+	Name                      string  `json:"name"`
+	Target                    string  `json:"target"`
+	WarpInstructions          uint64  `json:"warpInstructions"`
+	Cycles                    uint64  `json:"cycles"`
+	Seconds                   float64 `json:"seconds"`
+	WarpInstructionsPerSecond float64 `json:"warpInstructionsPerSecond"`
+	CyclesPerSecond           float64 `json:"cyclesPerSecond"`
+	// Allocations is the number of heap allocations while simulating.
+	Allocations        uint64  `json:"allocations"`
+	GPGPUSimPerSecond  float64 `json:"gpgpuSimWarpInstructionsPerSecond"`
+	TimesGPGPUSimSpeed float64 `json:"timesGPGPUSim"`
+}
+
+func bench(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	format := formatFlag(flags, "text", "json")
+	if err := parse(flags, args, func(word string) error { return usagef("unexpected word: burstscope bench %s", word) }); err != nil {
+		return err
+	}
+	var table []measured
+	for _, b := range benchmarks() {
+		m, err := b.best(benchRounds)
+		if err != nil {
+			return err
+		}
+		table = append(table, *m)
+	}
+	if *format == "json" {
+		return printJSON(out, table)
+	}
+	fmt.Fprintf(out, "%-16s %14s %12s %10s %16s %12s %16s %8s\n", "program", "warp instr.", "cycles", "seconds", "warp instr./s", "allocations", "GPGPU-Sim", "ratio")
+	for _, m := range table {
+		fmt.Fprintf(out, "%-16s %14s %12s %10.4f %16s %12s %14s/s %7.0fx\n", m.Name, group(m.WarpInstructions), group(m.Cycles), m.Seconds,
+			group(uint64(m.WarpInstructionsPerSecond)), group(m.Allocations), group(uint64(m.GPGPUSimPerSecond)), m.TimesGPGPUSimSpeed)
+	}
+	_, err := fmt.Fprintf(out, "\non %s, preset gtx480, no compression, best of %d\n", target(), benchRounds)
+	return err
+}
+
+func target() string { return runtime.GOOS + "/" + runtime.GOARCH }
+
+// best runs the benchmark and returns its fastest round.
+func (b benchmark) best(rounds int) (*measured, error) {
+	s := scenario.Default(b.workload)
+	s.Machine.Preset, s.Workload.Size = "gtx480", b.size
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		return nil, err
+	}
+	study, err := experiment.NewStudy(plan)
+	if err != nil {
+		return nil, err
+	}
+	best := &measured{Name: fmt.Sprintf("%s-%d", b.workload, b.size), Target: target(), GPGPUSimPerSecond: b.reference}
+	for range rounds {
+		if err := b.round(study, plan, best); err != nil {
+			return nil, err
+		}
+	}
+	best.WarpInstructionsPerSecond = float64(best.WarpInstructions) / best.Seconds
+	best.CyclesPerSecond = float64(best.Cycles) / best.Seconds
+	best.TimesGPGPUSimSpeed = best.WarpInstructionsPerSecond / b.reference
+	return best, nil
+}
+
+// round runs once and keeps the figures if they are better.
+func (b benchmark) round(study *experiment.Study, plan *experiment.Plan, best *measured) error {
+	r, err := study.Run(plan, experiment.Options{})
+	if err != nil {
+		return err
+	}
+	for r.Phase() != experiment.PhaseSimulate {
+		if _, err := r.Step(1 << 20); err != nil {
+			return err
+		}
+	}
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	begin := time.Now()
+	for done := false; !done; {
+		if done, err = r.Step(1 << 20); err != nil {
+			return err
+		}
+	}
+	seconds := time.Since(begin).Seconds()
+	runtime.ReadMemStats(&after)
+	if best.Seconds == 0 || seconds < best.Seconds {
+		best.Seconds = seconds
+		best.Allocations = after.Mallocs - before.Mallocs
+		best.WarpInstructions = r.Machine().WarpInstructions()
+		best.Cycles = uint64(r.Machine().Cycles())
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+const execHelp = `usage: burstscope exec FILE.ptx --entry NAME [--arg SPEC...]... [options]
+
+Runs a kernel of a PTX file and prints what it came to. Arguments are given in
+the order of the kernel's parameters; buffers are allocated in that order, each
+at a multiple of 256 bytes.
+
+  --entry NAME        the kernel
+  --grid X,Y,Z        CTAs (default 1,1,1)
+  --block X,Y,Z       threads of a CTA (default 1,1,1)
+  --shared BYTES      dynamic shared memory of a CTA
+  --arg SPEC...       arguments; each SPEC is one of
+      u32:5 s32:-1 u64:5 s64:-1 f32:1.5 f64:1.5   a number (8 and 16 bits too)
+      in:FILE              a buffer with the file's bytes
+      out:FILE:BYTES       a buffer of zeros, written to FILE at the end
+      inout:FILE:OUTFILE   a buffer with FILE's bytes, written to OUTFILE
+      @launch u64:@launch  the number of the launch, from 0 (32 bits, or as named)
+  --repeat N          launch N times, one after the other, on the same buffers
+  --base ADDRESS      address of the first buffer (default 0xc0000000)
+  --preset P          machine: gtx580 (default), gtx480, mini
+  --set path=value    memory scheme, as for run: --set memory.codec=e2mc16
+  --format            text, json or csv, as for run
+
+examples:
+  burstscope exec k.ptx --entry vecadd --grid 1024 --block 256 \
+      --arg in:a.bin in:b.bin out:c.bin:1048576 u32:262144
+  burstscope exec k.ptx --entry step --grid 64 --block 256 --repeat 10 \
+      --arg inout:state.bin:state10.bin --arg @launch --preset gtx480 --format json
+`
+
+// Limits on files that exec reads.
+const (
+	maxPTXBytes    = 64 << 20
+	maxBufferBytes = 1 << 30
+)
+
+func execPTX(args []string, out io.Writer) error {
+	s, outputs, format, err := execScenario(args)
+	if err != nil {
+		return err
+	}
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		return err
+	}
+	plan.Base = s.Base()
+	result, err := finish(plan)
+	if err != nil {
+		return err
+	}
+	for i, name := range outputs {
+		if err := writeFile(name, result.Outputs[i]); err != nil {
+			return err
+		}
+	}
+	return report(out, format, "", result)
+}
+
+// execScenario makes a scenario of a command line: what exec runs is what a
+// scenario can hold. outputs names the files of the output buffers, in order.
+func execScenario(args []string) (s *scenario.Scenario, outputs []string, format string, err error) {
+	program := &scenario.PTX{Repeat: 1, Base: mem.DefaultBase}
+	flags := flag.NewFlagSet("exec", flag.ContinueOnError)
+	flags.StringVar(&program.Entry, "entry", "", "")
+	flags.Func("grid", "", func(text string) (err error) { program.Grid, err = parseExtent(text); return err })
+	flags.Func("block", "", func(text string) (err error) { program.Block, err = parseExtent(text); return err })
+	flags.Func("base", "", func(text string) (err error) { program.Base, err = strconv.ParseUint(text, 0, 64); return err })
+	flags.IntVar(&program.Shared, "shared", 0, "")
+	flags.IntVar(&program.Repeat, "repeat", 1, "")
+	preset := flags.String("preset", "", "")
+	sets := setFlag(flags)
+	formatOf := formatFlag(flags, "text", "json", "csv")
+	var specs []string
+	flags.Func("arg", "", func(text string) error {
+		specs = append(specs, text)
+		_, err := scenario.ParseSpec(text)
+		return err
+	})
+	var file string
+	err = parse(flags, args, func(word string) error {
+		if file == "" {
+			file = word
+			return nil
+		}
+		// --arg takes several: what is no flag and follows is a SPEC.
+		specs = append(specs, word)
+		if _, err := scenario.ParseSpec(word); err != nil {
+			return usagef("bad argument: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, "", err
+	}
+	switch {
+	case file == "":
+		return nil, nil, "", usagef("no PTX file: burstscope exec: name one")
+	case program.Entry == "":
+		return nil, nil, "", usagef("no kernel: burstscope exec: name one with --entry")
+	case program.Repeat < 1:
+		return nil, nil, "", usagef("bad --repeat: %d: use 1 or more", program.Repeat)
+	}
+	source, err := readFile(file, maxPTXBytes)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	program.File, program.Source = filepath.Base(file), string(source)
+	if program.Args, outputs, err = readArgs(specs); err != nil {
+		return nil, nil, "", err
+	}
+	s = scenario.Default("")
+	s.Workload.PTX = program
+	list := *sets
+	if *preset != "" {
+		list = append([]assignment{{"machine.preset", *preset}}, list...)
+	}
+	return s, outputs, *formatOf, apply(s, list)
+}
+
+// readArgs fills the buffers from their files. Inside the scenario buffers have
+// the names of their arguments, so that its hash depends on what is in the files
+// and not on what they are called.
+func readArgs(specs []string) (list []scenario.Arg, outputs []string, err error) {
+	for i, text := range specs {
+		spec, err := scenario.ParseSpec(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		name := fmt.Sprintf("argument%d", i+1)
+		arg := scenario.Arg{Spec: text}
+		if spec.In != "" {
+			if arg.Data, err = readFile(spec.In, maxBufferBytes); err != nil {
+				return nil, nil, err
+			}
+			if len(arg.Data) == 0 {
+				return nil, nil, fmt.Errorf("empty file: %s: a buffer needs at least one byte", spec.In)
+			}
+		}
+		if spec.Out != "" {
+			outputs = append(outputs, spec.Out)
+		}
+		switch spec.Kind {
+		case scenario.SpecIn:
+			arg.Spec = "in:" + name
+		case scenario.SpecOut:
+			arg.Spec = fmt.Sprintf("out:%s:%d", name, spec.BufferBytes)
+		case scenario.SpecInOut:
+			arg.Spec = "inout:" + name + ":" + name
+		}
+		list = append(list, arg)
+	}
+	return list, outputs, nil
+}

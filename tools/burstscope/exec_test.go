@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/experiment"
+)
+
+// incrementPTX adds its second argument to each word, one thread a word.
+const incrementPTX = `.version 6.4
+.target sm_70
+.address_size 64
+
+.visible .entry increment(.param .u64 data, .param .u32 addend)
+{
+	.reg .b32 %r<6>;
+	.reg .b64 %rd<5>;
+
+	ld.param.u64 	%rd1, [data];
+	ld.param.u32 	%r1, [addend];
+	cvta.to.global.u64 	%rd2, %rd1;
+	mov.u32 	%r2, %ctaid.x;
+	mov.u32 	%r3, %ntid.x;
+	mov.u32 	%r4, %tid.x;
+	mad.lo.s32 	%r5, %r2, %r3, %r4;
+	mul.wide.u32 	%rd3, %r5, 4;
+	add.s64 	%rd4, %rd2, %rd3;
+	ld.global.u32 	%r2, [%rd4];
+	add.s32 	%r2, %r2, %r1;
+	st.global.u32 	[%rd4], %r2;
+	ret;
+}
+`
+
+func words(n int, f func(i int) uint32) []byte {
+	var b []byte
+	for i := range n {
+		b = binary.LittleEndian.AppendUint32(b, f(i))
+	}
+	return b
+}
+
+func TestExec(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	kernel := file("k.ptx")
+	for name, content := range map[string][]byte{kernel: []byte(incrementPTX), file("in.bin"): words(256, func(i int) uint32 { return uint32(i) })} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Four launches add 0, 1, 2 and 3.
+	exec := func(rest ...string) string {
+		return mustCall(t, append([]string{"exec", kernel, "--entry", "increment", "--grid", "2", "--block", "128,1,1", "--preset", "mini"}, rest...)...)
+	}
+	out := exec("--repeat", "4", "--arg", "inout:"+file("in.bin")+":"+file("out.bin"), "@launch", "--format", "json")
+	got, err := os.ReadFile(file("out.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := words(256, func(i int) uint32 { return uint32(i) + 6 }); !bytes.Equal(got, want) {
+		t.Errorf("got %v...", got[:32])
+	}
+	var result experiment.Result
+	if err := json.Unmarshal([]byte(out), &result); err != nil {
+		t.Fatal(err)
+	}
+	// 256 words are 8 warps, 13 instructions each, four launches.
+	if result.WarpInstructions != 8*13*4 || len(result.Launches) != 4 || result.Stats["globalLoadInstructions"] != 8*4 {
+		t.Errorf("%d warp instructions, %d launches, stats %v", result.WarpInstructions, len(result.Launches), result.Stats)
+	}
+
+	// A buffer of zeros, arguments one by one, another base.
+	exec("--base", "0xd0000000", "--arg", "out:"+file("zeros.bin")+":1024", "--arg", "u32:7")
+	if got, err = os.ReadFile(file("zeros.bin")); err != nil || !bytes.Equal(got, words(256, func(int) uint32 { return 7 })) {
+		t.Errorf("%v got %v...", err, got[:min(32, len(got))])
+	}
+
+	// Compression loses nothing.
+	text := exec("--set", "memory.codec=e2mc16", "--arg", "inout:"+file("in.bin")+":"+file("packed.bin"), "--arg", "u32:6")
+	if got, err = os.ReadFile(file("packed.bin")); err != nil || !bytes.Equal(got, words(256, func(i int) uint32 { return uint32(i) + 6 })) {
+		t.Errorf("%v got %v...", err, got[:min(32, len(got))])
+	}
+	if !strings.Contains(text, "increment on mini, memory e2mc16") {
+		t.Error(text)
+	}
+}
+
+func TestPTXCheck(t *testing.T) {
+	good := writeTemp(t, "good.ptx", []byte(incrementPTX))
+	bad := writeTemp(t, "bad.ptx", []byte(strings.Replace(incrementPTX, "mad.lo.s32", "madd.lo.s32", 1)))
+	if out := mustCall(t, "ptx", "check", good, good); out != "ok\nok\n" {
+		t.Errorf("%q", out)
+	}
+	status, out, errs := call("ptx", "check", good, bad, "nothing.ptx")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if status != 1 || errs != "" || len(lines) != 3 || lines[0] != "ok" || !strings.HasPrefix(lines[1], bad+":16:") || !strings.Contains(lines[1], "madd") {
+		t.Errorf("%d\n%s%s", status, out, errs)
+	}
+}

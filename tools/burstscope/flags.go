@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// parse reads flags and words in any order; word is called for each word.
+func parse(flags *flag.FlagSet, args []string, word func(string) error) error {
+	flags.SetOutput(io.Discard)
+	for {
+		if err := flags.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return err
+			}
+			return usagef("%s: burstscope %s", err, flags.Name())
+		}
+		rest := flags.Args()
+		if len(rest) == 0 {
+			return nil
+		}
+		if err := word(rest[0]); err != nil {
+			return err
+		}
+		args = rest[1:]
+	}
+}
+
+// oneWord collects the only word of a command line.
+func oneWord(dst *string, what string) func(string) error {
+	return func(word string) error {
+		if *dst != "" {
+			return usagef("unexpected word: %s: one %s is enough", word, what)
+		}
+		*dst = word
+		return nil
+	}
+}
+
+// formatFlag declares --format with the formats a verb has.
+func formatFlag(flags *flag.FlagSet, formats ...string) *string {
+	format := formats[0]
+	flags.Func("format", "", func(text string) error {
+		if !slices.Contains(formats, text) {
+			return fmt.Errorf("use one of %s", strings.Join(formats, ", "))
+		}
+		format = text
+		return nil
+	})
+	return &format
+}
+
+// setFlag collects the assignments of --set, in order.
+type assignment struct{ path, value string }
+
+func setFlag(flags *flag.FlagSet) *[]assignment {
+	var list []assignment
+	flags.Func("set", "", func(text string) error {
+		path, value, err := scenario.Assignment(text)
+		if err != nil {
+			return err
+		}
+		list = append(list, assignment{path, value})
+		return nil
+	})
+	return &list
+}
+
+// apply sets the assignments and reports every one that cannot be.
+func apply(s *scenario.Scenario, list []assignment) error {
+	var all scenario.Errors
+	for _, a := range list {
+		var e *scenario.Errors
+		if errors.As(s.Set(a.path, a.value), &e) {
+			all.List = append(all.List, e.List...)
+		}
+	}
+	if len(all.List) > 0 {
+		return &all
+	}
+	return s.Validate()
+}
+
+// parseExtent reads X, X,Y or X,Y,Z.
+func parseExtent(text string) ([]int, error) {
+	parts := strings.Split(text, ",")
+	if len(parts) > 3 {
+		return nil, errors.New("give at most X,Y,Z")
+	}
+	var extent []int
+	for _, part := range parts {
+		n, err := strconv.ParseUint(strings.TrimSpace(part), 0, 31)
+		if err != nil || n == 0 {
+			return nil, fmt.Errorf("%q is not a number from 1 to %d", part, math.MaxInt32)
+		}
+		extent = append(extent, int(n))
+	}
+	return extent, nil
+}
+
+// readFile reads a file of at most limit bytes.
+func readFile(name string, limit int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fileError("cannot read", err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, fileError("cannot read", err)
+	}
+	if int64(len(b)) > limit {
+		return nil, fmt.Errorf("file too large: %s: at most %d bytes are read", name, limit)
+	}
+	return b, nil
+}
+
+func writeFile(name string, b []byte) error {
+	if err := os.WriteFile(name, b, 0o644); err != nil {
+		return fileError("cannot write", err)
+	}
+	return nil
+}
+
+// fileError words what the operating system says as what: where: how to mend.
+func fileError(what string, err error) error {
+	var p *os.PathError
+	if !errors.As(err, &p) {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	mend := "check its name and permissions"
+	if errors.Is(err, os.ErrNotExist) {
+		mend = "check the name"
+	}
+	return fmt.Errorf("%s: %s: %w: %s", what, p.Path, p.Err, mend)
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/burstscope/burstscope/core/ptx"
+)
+
+const ptxHelp = `usage: burstscope ptx check FILE...
+
+Reads PTX files and prints one line for each, in order: ok, or the first thing
+that is wrong or not supported, as file:line:column: message.
+
+example:
+  burstscope ptx check assets/kernels/dct.ptx mine.ptx
+`
+
+func ptxVerb(args []string, out io.Writer) error {
+	if len(args) == 0 {
+		return usagef("no action: burstscope ptx: say check")
+	}
+	switch args[0] {
+	case "check":
+		return checkPTX(args[1:], out)
+	case "-h", "-help", "--help":
+		return flag.ErrHelp
+	}
+	return usagef("unknown action: burstscope ptx %s: say check", args[0])
+}
+
+func checkPTX(args []string, out io.Writer) error {
+	var names []string
+	flags := flag.NewFlagSet("ptx check", flag.ContinueOnError)
+	if err := parse(flags, args, func(word string) error { names = append(names, word); return nil }); err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return usagef("no file: burstscope ptx check: name one or more")
+	}
+	var failed error
+	for _, name := range names {
+		if err := checkFile(name); err != nil {
+			failed = errReported
+			fmt.Fprintln(out, err)
+			continue
+		}
+		fmt.Fprintln(out, "ok")
+	}
+	return failed
+}
+
+// checkFile compiles every kernel of a file and returns the first error.
+func checkFile(name string) error {
+	source, err := readFile(name, maxPTXBytes)
+	if err != nil {
+		return err
+	}
+	module, err := ptx.Parse(name, source)
+	if err != nil {
+		return first(err)
+	}
+	// Variables get their addresses when a program is loaded; any will do here.
+	anywhere := func(string) uint64 { return 0xc000_0000 }
+	for _, entry := range module.Entries() {
+		if _, err := ptx.Compile(module, entry, anywhere); err != nil {
+			return first(err)
+		}
+	}
+	return nil
+}
+
+// first returns the first error of a list.
+func first(err error) error {
+	var list ptx.Errors
+	if errors.As(err, &list) && len(list) > 0 {
+		return list[0]
+	}
+	return err
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/assets/scenarios"
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--format text|json|csv]
+
+Runs a scenario with its own memory scheme and prints what it came to.
+SCENARIO is the name of a shipped scenario (dct, tp, bs, vecadd, matmul) or a
+file: .yaml and .json are read as text, .msgpack as packed.
+
+  --set path=value   change a value before the run; may be given many times.
+                     Paths: machine.preset, workload.name, workload.size,
+                     workload.data, memory.codec, memory.probabilities,
+                     memory.decodingWays, memory.mag, memory.approximation,
+                     memory.threshold, seed. A new workload.name brings its own
+                     size and data, so set it before those.
+  --format           text: a table with units; json: one object with every
+                     counter under stats; csv: a header and a line
+
+examples:
+  burstscope run dct
+  burstscope run dct --set memory.approximation=none
+  burstscope run tp --set memory.mag=64 --set memory.threshold=32 --format json
+  burstscope run vecadd --set machine.preset=mini --set memory.codec=none
+`
+
+func runScenario(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("run", flag.ContinueOnError)
+	sets := setFlag(flags)
+	format := formatFlag(flags, "text", "json", "csv")
+	var name string
+	if err := parse(flags, args, oneWord(&name, "scenario")); err != nil {
+		return err
+	}
+	if name == "" {
+		return usagef("no scenario: burstscope run: name one of %s, or a file", strings.Join(scenarios.Names(), ", "))
+	}
+	s, err := loadScenario(name)
+	if err != nil {
+		return err
+	}
+	if err := apply(s, *sets); err != nil {
+		return err
+	}
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		return err
+	}
+	result, err := finish(plan)
+	if err != nil {
+		return err
+	}
+	return report(out, *format, s.Title, result)
+}
+
+// finish runs a plan to its end.
+func finish(plan *experiment.Plan) (*experiment.Result, error) {
+	r, err := experiment.New(plan, experiment.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return r.Finish()
+}
+
+// loadScenario reads a shipped scenario by name, or a file.
+func loadScenario(name string) (*scenario.Scenario, error) {
+	if b := scenarios.Packed(name); b != nil {
+		return scenario.ParseMsgpack(b)
+	}
+	kind := strings.ToLower(filepath.Ext(name))
+	if !slices.Contains([]string{".yaml", ".yml", ".json", ".msgpack"}, kind) {
+		return nil, fmt.Errorf("unknown scenario: %s: name one of %s, or a .yaml, .json or .msgpack file", name, strings.Join(scenarios.Names(), ", "))
+	}
+	if kind == ".msgpack" {
+		b, err := readFile(name, scenario.MaxMsgpackBytes)
+		if err != nil {
+			return nil, err
+		}
+		return inFile(name)(scenario.ParseMsgpack(b))
+	}
+	b, err := readFile(name, scenario.MaxTextBytes)
+	if err != nil {
+		return nil, err
+	}
+	return scenario.ParseYAML(name, b)
+}
+
+// inFile puts a file's name before the places that msgpack faults have.
+func inFile(name string) func(*scenario.Scenario, error) (*scenario.Scenario, error) {
+	return func(s *scenario.Scenario, err error) (*scenario.Scenario, error) {
+		e, ok := err.(*scenario.Errors)
+		if !ok {
+			return s, err
+		}
+		for i := range e.List {
+			e.List[i].Where = strings.TrimSuffix(name+": "+e.List[i].Where, ": ")
+		}
+		return nil, e
+	}
+}
