@@ -37,6 +37,9 @@ func (st *panel) drawBanks(c int, r rect) {
 	y := r.y + 16
 	lanes := top.Banks + 1
 	laneH := min((r.h-16)/float32(lanes), 30)
+	if laneH < 3.5 {
+		return // no room for a bank
+	}
 	bus := rect{st.time.left, y + float32(top.Banks)*laneH + 2, st.time.right - st.time.left, laneH - 3}
 	step := 1
 	for float32(step)*laneH < 11 {

@@ -1,5 +1,7 @@
 package model
 
+import "math"
+
 // frame is where the parts of one side's machine stand in the bursts view.
 type frame struct {
 	x, y, w, h float32 // body, below the header
@@ -68,7 +70,7 @@ func newFrame(t *Topology, x, y, w, h float32) frame {
 
 // gridSMs chooses the columns that make the tiles large and fill the grid.
 func (f *frame) gridSMs(n int) {
-	best := float32(0)
+	best := float32(math.Inf(-1))
 	for c := 1; c <= n; c++ {
 		rows := (n + c - 1) / c
 		w, h := f.sm.w/float32(c), f.sm.h/float32(rows)

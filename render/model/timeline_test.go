@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -199,14 +200,27 @@ func TestRequestMovesFromTheSMToTheBankAndBack(t *testing.T) {
 func FuzzAnyBytesAreSafe(f *testing.F) {
 	f.Add([]byte{}, 100.0, 64.0, uint16(400), uint16(300))
 	f.Add(generate(testTopology(), 1, 2, true, 50), 250.0, 1e5, uint16(390), uint16(390))
+	f.Add(generate(testTopology(), 1, 2, true, 50), 1e300, math.Inf(1), uint16(1), uint16(1))
 	f.Fuzz(func(t *testing.T, data []byte, cycle, speed float64, w, h uint16) {
 		line := NewTimeline(testTopology())
 		line.Add(data)
-		v := View{Sides: [2]*Timeline{line, line}, Cycle: cycle, CyclesPerSecond: min(speed, 1e7)}
+		v := View{Sides: [2]*Timeline{line, line}, Cycle: cycle, CyclesPerSecond: speed}
 		var s Scene
-		for _, tab := range []Tab{TabBursts, TabDRAM} {
+		v.Blocks = [2]*Blocks{testBlocks(1200, 1), nil}
+		v.ThresholdBytes, v.MapFirst, v.MapCount, v.Divider = int(w)-50, int(h), int(w), float32(cycle)
+		for tab := TabBursts; tab <= TabDRAM; tab++ {
 			v.Tab = tab
 			v.Build(&s, float32(w%2000)+1, float32(h%2000)+1)
 		}
 	})
+}
+
+func BenchmarkAdd(b *testing.B) {
+	top := testTopology()
+	records := generate(top, 1, 1500, true, 60)
+	b.ReportAllocs()
+	for b.Loop() {
+		NewTimeline(top).Add(records)
+	}
+	b.ReportMetric(float64(len(records)/probe.RecordBytes), "records")
 }

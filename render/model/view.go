@@ -51,9 +51,16 @@ type View struct {
 	aboveOf [2]*Blocks
 }
 
+// smallest is the size in pixels below which nothing could be told apart.
+const smallest = 120
+
 // Build lays out the picture of v on w by h logical pixels.
 func (v *View) Build(s *Scene, w, h float32) {
 	s.Reset(w, h)
+	if w < smallest || h < smallest { // a page that is still hidden
+		s.fill(Paper, 0, 0, w, h, 1)
+		return
+	}
 	switch v.Tab {
 	case TabAddress:
 		v.buildMap(s)
@@ -80,14 +87,20 @@ func (v *View) shown() (sides [2]int, n int) {
 
 // cursor is the cycle to show; with reduced motion, states step.
 func (v *View) cursor() float64 {
-	c := v.Cycle
-	if math.IsNaN(c) || c < 0 {
-		c = 0
-	}
+	c := bounded(v.Cycle, math.MaxUint32)
 	if v.ReducedMotion {
 		c = math.Floor(c)
 	}
 	return c
+}
+
+// bounded returns v between 0 and high; what is not a number is 0. Outside that
+// steps of time would vanish in the precision of v.
+func bounded(v, high float64) float64 {
+	if !(v > 0) {
+		return 0
+	}
+	return min(v, high)
 }
 
 // extent is the last cycle of the sides, for a common scale.
@@ -131,7 +144,7 @@ const (
 func newTimescale(v *View, left, right float32, burstCycles float64) timescale {
 	length := float64(max(right-left, 1))
 	t := timescale{now: v.cursor(), left: left, right: right}
-	t.window = max(v.CyclesPerSecond*stripSeconds, length/slowestBurstWidth*burstCycles, 16)
+	t.window = max(bounded(v.CyclesPerSecond, math.MaxUint32)*stripSeconds, length/slowestBurstWidth*burstCycles, 16)
 	t.perCycle = float32(length / t.window)
 	width := float32(burstCycles) * t.perCycle
 	t.detail = smoothStep((width - flowWidth) / (burstWidth - flowWidth))
