@@ -22,7 +22,7 @@ func (e *engine) inspect(msg js.Value) {
 	name := text(msg, "side")
 	s := e.side(name)
 	if s == nil || s.run.Machine() == nil {
-		post(failure(e.run, name, "there is no block to inspect", "message inspect", "wait until the run has started"))
+		post(answering(msg, failure(e.run, name, "there is no block to inspect", "message inspect", "wait until the run has started")))
 		return
 	}
 	a, err := parseAddress(text(msg, "addr"))
@@ -32,7 +32,7 @@ func (e *engine) inspect(msg js.Value) {
 		err = fmt.Errorf("%#x is outside device memory, which reaches from %#x to %#x", a, image.Base(), image.Top())
 	}
 	if err != nil {
-		post(failure(e.run, name, err.Error(), "address", "type an address of an allocation, such as "+fmt.Sprintf("%#x", image.Base())))
+		post(answering(msg, failure(e.run, name, err.Error(), "address", "type an address of an allocation, such as "+fmt.Sprintf("%#x", image.Base()))))
 		return
 	}
 	a = mem.LineAddr(a)
@@ -64,6 +64,12 @@ func (e *engine) inspect(msg js.Value) {
 		out["decision"] = toJS(sc.Explain(&line, region))
 	}
 	post(out)
+}
+
+// answering marks a failure as the answer to a question, which a run survives.
+func answering(question js.Value, failed object) object {
+	failed["id"] = question.Get("id")
+	return failed
 }
 
 // lengths returns the code length of each symbol of a block as it lies in DRAM.

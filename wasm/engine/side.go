@@ -3,6 +3,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -102,6 +104,17 @@ func (s *side) started(run int) {
 	t["allocations"] = s.allocations()
 	s.touches = make([]uint16, m.Image().Lines())
 	post(object{"type": "started", "run": run, "sides": object{s.name: t}})
+	s.sendSource(run)
+}
+
+// sendSource posts the text of the program, for whoever wants to read what runs.
+func (s *side) sendSource(run int) {
+	program := s.plan.Program
+	files := []any{object{"name": program.File, "language": "ptx", "text": string(program.PTX)}}
+	if len(program.CUDA) > 0 {
+		files = append(files, object{"name": strings.TrimSuffix(program.File, ".ptx") + ".cu", "language": "cuda", "text": string(program.CUDA)})
+	}
+	post(object{"type": "source", "run": run, "files": files})
 }
 
 func (s *side) allocations() []any {
