@@ -9,29 +9,39 @@ import "math"
 
 const (
 	ln2    = 0.693147180559945309417232121458
-	halfPi = 1.57079632679489661923132169164
+	halfPi = 1.5707963267948966192313216916397514420985846996875529
 )
 
-// exp2 returns 2**x.
+// exp2 returns 2**x for the range of f32 results.
 func exp2(x float64) float64 {
 	switch {
 	case x != x:
 		return x
-	case x > 1100:
+	case x > 300:
 		return math.Inf(1)
-	case x < -1100:
+	case x < -300:
 		return 0
 	}
 	n := math.Floor(x + 0.5)
 	t := float64((x - n) * ln2) // |t| <= 0.347
-	s := 1.0
-	for k := 14.0; k >= 1; k-- {
-		s = 1 + float64(float64(s*t)/k)
-	}
-	return math.Ldexp(s, int(n))
+	// Taylor's series of e**t.
+	s := float64(1.0/6227020800*t) + 1.0/479001600
+	s = float64(s*t) + 1.0/39916800
+	s = float64(s*t) + 1.0/3628800
+	s = float64(s*t) + 1.0/362880
+	s = float64(s*t) + 1.0/40320
+	s = float64(s*t) + 1.0/5040
+	s = float64(s*t) + 1.0/720
+	s = float64(s*t) + 1.0/120
+	s = float64(s*t) + 1.0/24
+	s = float64(s*t) + 1.0/6
+	s = float64(s*t) + 1.0/2
+	s = float64(s*t) + 1
+	s = float64(s*t) + 1
+	return s * math.Float64frombits(uint64(int64(n)+1023)<<52)
 }
 
-// log2 returns the binary logarithm of x.
+// log2 returns the binary logarithm of an f32.
 func log2(x float64) float64 {
 	switch {
 	case x != x || x < 0:
@@ -41,17 +51,26 @@ func log2(x float64) float64 {
 	case math.IsInf(x, 1):
 		return x
 	}
-	m, e := math.Frexp(x)
-	if m < math.Sqrt2/2 {
-		m, e = m*2, e-1
+	// Every f32 is a normal f64: take the exponent off.
+	u := math.Float64bits(x)
+	e := int64(u>>52) - 1023
+	m := math.Float64frombits(u&(1<<52-1) | 1023<<52)
+	if m > math.Sqrt2 {
+		m, e = m/2, e+1
 	}
 	s := (m - 1) / (m + 1) // |s| <= 0.172; log m = 2 atanh s
 	q := s * s
-	sum := 0.0
-	for k := 23.0; k >= 1; k -= 2 {
-		sum = 1/k + float64(sum*q)
-	}
-	return float64(e) + float64(float64(2*s)*sum)/ln2
+	p := float64(1.0/21*q) + 1.0/19
+	p = float64(p*q) + 1.0/17
+	p = float64(p*q) + 1.0/15
+	p = float64(p*q) + 1.0/13
+	p = float64(p*q) + 1.0/11
+	p = float64(p*q) + 1.0/9
+	p = float64(p*q) + 1.0/7
+	p = float64(p*q) + 1.0/5
+	p = float64(p*q) + 1.0/3
+	p = float64(p*q) + 1
+	return float64(e) + float64(float64(s*p)*(2/ln2))
 }
 
 // twoOverPi holds the first 256 bits of 2/pi after the binary point.
@@ -62,6 +81,12 @@ func reduce(x float32) (quadrant int, r float64) {
 	b := math.Float32bits(x)
 	if b&0x7fffffff <= 0x3f490fda { // pi/4
 		return 0, float64(x)
+	}
+	if b&0x7fffffff < 0x47800000 { // 65536: the multiple of pi/2 can be subtracted exactly
+		const high = 0x1.921fb544p0 // 33 bits of pi/2
+		const low = halfPi - high
+		k := math.RoundToEven(float64(float64(x) * (1 / halfPi)))
+		return int(int64(k)) & 3, float64(x) - float64(k*high) - float64(k*low)
 	}
 	m, e := uint64(b&0x7fffff|0x800000), int(b>>23&0xff)-150
 	// The product of m and 2/pi, most significant word first.
@@ -103,22 +128,30 @@ func reduce(x float32) (quadrant int, r float64) {
 	return quadrant & 3, r
 }
 
+// sinSmall and cosSmall are Taylor's series for |r| <= pi/4.
 func sinSmall(r float64) float64 {
 	q := r * r
-	s := 1.0
-	for k := 18.0; k >= 2; k -= 2 {
-		s = 1 - float64(float64(s*q)/(k*(k+1)))
-	}
+	s := float64(1.0/355687428096000*q) - 1.0/1307674368000
+	s = float64(s*q) + 1.0/6227020800
+	s = float64(s*q) - 1.0/39916800
+	s = float64(s*q) + 1.0/362880
+	s = float64(s*q) - 1.0/5040
+	s = float64(s*q) + 1.0/120
+	s = float64(s*q) - 1.0/6
+	s = float64(s*q) + 1
 	return s * r
 }
 
 func cosSmall(r float64) float64 {
 	q := r * r
-	s := 1.0
-	for k := 17.0; k >= 1; k -= 2 {
-		s = 1 - float64(float64(s*q)/(k*(k+1)))
-	}
-	return s
+	s := float64(1.0/20922789888000*q) - 1.0/87178291200
+	s = float64(s*q) + 1.0/479001600
+	s = float64(s*q) - 1.0/3628800
+	s = float64(s*q) + 1.0/40320
+	s = float64(s*q) - 1.0/720
+	s = float64(s*q) + 1.0/24
+	s = float64(s*q) - 1.0/2
+	return float64(s*q) + 1
 }
 
 func sin32(x float32) float32 {

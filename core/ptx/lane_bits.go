@@ -134,33 +134,20 @@ func lanePrmt(mode string) laneFunc {
 	}
 }
 
-// laneLop3 looks every bit up in an 8-entry table.
+// laneLop3 looks every bit up in an 8-entry table: bit 4a+2b+c of it.
 func laneLop3(table uint8) laneFunc {
+	// For each a and b the table leaves a function of c: c&and ^ xor.
+	var and, xor [4]uint64
+	for i := range and {
+		zero, one := table>>(2*i)&1, table>>(2*i+1)&1
+		xor[i] = -uint64(zero)
+		and[i] = -uint64(zero ^ one)
+	}
 	return func(a, b, c, _ uint64) uint64 {
-		var r uint64
-		for i := range 8 {
-			if table>>i&1 == 0 {
-				continue
-			}
-			m := ^uint64(0)
-			if i&4 != 0 {
-				m &= a
-			} else {
-				m &^= a
-			}
-			if i&2 != 0 {
-				m &= b
-			} else {
-				m &^= b
-			}
-			if i&1 != 0 {
-				m &= c
-			} else {
-				m &^= c
-			}
-			r |= m
-		}
-		return r & 0xffffffff
+		f00, f01 := c&and[0]^xor[0], c&and[1]^xor[1]
+		f10, f11 := c&and[2]^xor[2], c&and[3]^xor[3]
+		f0, f1 := f00^(f00^f01)&b, f10^(f10^f11)&b
+		return (f0 ^ (f0^f1)&a) & 0xffffffff
 	}
 }
 

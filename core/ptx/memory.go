@@ -46,8 +46,14 @@ func (w *Warp) memory(e *Env, in *Instr, mask uint32) Effect {
 		return w.finish(EffectMemory, mask)
 	}
 	var low uint64
-	for m := mask; m != 0; m &= m - 1 {
-		low |= a.Addr[bits.TrailingZeros32(m)&31]
+	if mask == FullMask {
+		for _, v := range a.Addr {
+			low |= v
+		}
+	} else {
+		for m := mask; m != 0; m &= m - 1 {
+			low |= a.Addr[bits.TrailingZeros32(m)&31]
+		}
 	}
 	if low&uint64(a.Bytes-1) != 0 {
 		return w.misaligned(a)
@@ -133,6 +139,15 @@ func (w *Warp) misaligned(a *Access) Effect {
 // within checks that an access stays below size.
 func (w *Warp) within(a *Access, size uint64, space string) bool {
 	n := uint64(a.Bytes)
+	if a.Mask == FullMask && size >= n {
+		var top uint64
+		for _, v := range a.Addr {
+			top = max(top, v)
+		}
+		if top <= size-n {
+			return true
+		}
+	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		if at := a.Addr[i]; at > size || size-at < n {
@@ -232,6 +247,13 @@ func (w *Warp) loadShared(a *Access, shared []byte, o *memoryOp, k int) {
 	at := uint64(k) * uint64(o.bytes)
 	if o.bytes == 4 && !o.wide[k] {
 		d := w.u32(o.regs[k])
+		if a.Mask == FullMask {
+			for i := range d {
+				v := shared[a.Addr[i]+at:]
+				d[i] = binary.LittleEndian.Uint32(v)
+			}
+			return
+		}
 		for m := a.Mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
 			d[i] = binary.LittleEndian.Uint32(shared[a.Addr[i]+at:])

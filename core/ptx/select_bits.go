@@ -19,6 +19,10 @@ func (s *selector) mixed(class Class, f laneFunc, types ...scalar) {
 
 func selectBfe(s *selector) {
 	t := s.typedAs(typeU32, typeU64, typeS32, typeS64)
+	if t == typeU32 {
+		s.integer(3, t, ClassIntAdd, wordBfeU, 0, nil)
+		return
+	}
 	s.mixed(ClassIntAdd, laneBfe(t), t, t, typeU32, typeU32)
 }
 

@@ -34,7 +34,8 @@ const (
 	wordMask   // a & imm
 	wordSign8  // sign extension of the low bits, then & imm
 	wordSign16
-	wordLow // low half of a 64-bit operand, & imm
+	wordLow  // low half of a 64-bit operand, & imm
+	wordBfeU // c is the length
 	wordFromFloatS
 	wordFromFloatU
 )
@@ -200,6 +201,11 @@ func (w *Warp) wordRare(in *Instr, d, a, b *[32]uint32) {
 			} else {
 				d[i] = uint32(int32(a[i]) % int32(b[i]))
 			}
+		}
+	case wordBfeU:
+		c := w.u32(in.c)
+		for i := range d {
+			d[i] = uint32(uint64(a[i]) >> (b[i] & 0xff) & (1<<(c[i]&0xff) - 1))
 		}
 	case wordFromFloatS:
 		w.floatToInt(in, d, true)
