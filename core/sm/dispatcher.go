@@ -94,6 +94,7 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 			d.running[i]--
 			d.live--
 		}
+		next = sim.Min(next, l.NextReady())
 	}
 	if d.Finished() {
 		return next
@@ -106,7 +107,7 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 		}
 	}
 	if now < d.begins {
-		return d.begins
+		return sim.Min(next, d.begins)
 	}
 	if d.next == 0 && d.tap.On() {
 		d.tap.Emit(probe.Event{Cycle: now, A: uint32(d.launch), Kind: probe.KindLaunch})

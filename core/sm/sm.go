@@ -170,15 +170,16 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 	if m.fault != nil {
 		return never
 	}
-	next := never
 	if p, ok := m.in.Recv(now); ok {
 		m.reply(now, &p)
-		next = sim.Min(next, max(m.in.NextReady(), now+1))
 	}
 	if g, ok := m.grants.Recv(now); ok {
 		m.start(now, g)
-		next = sim.Min(next, max(m.grants.NextReady(), now+1))
 	}
+	// What is still on its way counts whether or not something came now: its wake
+	// is forgotten if this tick was asked for before it.
+	next = sim.Min(next, max(m.in.NextReady(), now+1))
+	next = sim.Min(next, max(m.grants.NextReady(), now+1))
 	next = sim.Min(next, m.loadStore(now))
 	issued := false
 	for s := 0; s < m.config.Schedulers; s++ {
