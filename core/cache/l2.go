@@ -152,16 +152,14 @@ func (l *L2) Tick(now sim.Cycle) sim.Cycle {
 	if again || l.ready.head >= 0 && l.out.CanSend(now) {
 		return now + 1
 	}
-	return sim.Min(laterThan(now, l.in.NextReady()), laterThan(now, l.fromDRAM.NextReady()))
-}
-
-// laterThan filters out arrivals that have been seen already: whoever could not
-// be served now waits for a link or a fill, and those wake us.
-func laterThan(now, at sim.Cycle) sim.Cycle {
-	if at <= now {
-		return sim.Never
+	next := l.fromDRAM.NextReady() // one block a cycle: another may have arrived with it
+	if at := l.in.NextReady(); at > now {
+		next = sim.Min(next, at)
+	} // else the request could not be served: it waits for a link or a fill, which wake us
+	if next <= now {
+		next = now + 1
 	}
-	return at
+	return next
 }
 
 // fill merges a block from DRAM into its line and lets the requests waiting for

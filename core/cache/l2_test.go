@@ -168,13 +168,32 @@ func (d *driver) Tick(now sim.Cycle) sim.Cycle {
 	return now + 1
 }
 
+// atomicAdd returns the operation of atom.add.u32.
+func atomicAdd(t *testing.T) ptx.AtomicOp {
+	m, err := ptx.Parse("add.ptx", []byte(".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p) { .reg .u64 a; .reg .u32 v; ld.param.u64 a, [p]; atom.global.add.u32 v, [a], 1; ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := ptx.Compile(m, "k", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range k.Code {
+		if op := k.Code[i].Atomic; op != (ptx.AtomicOp{}) {
+			return op
+		}
+	}
+	t.Fatal("no atomic instruction")
+	return ptx.AtomicOp{}
+}
+
 func run(t *testing.T, whole bool, seed uint64) (*L2, *driver, *dram, *sim.Engine) {
 	e := &sim.Engine{}
 	arena := mem.NewArena(16)
 	atomics := mem.NewPool[ptx.AtomicBatch](4)
 	l := NewL2(L2Config{Geometry: Geometry{Sets: 4, Ways: 2}, MSHRs: 6, Merges: 3, FlitBytes: 40, WholeBlocks: whole}, 0,
 		L2Env{Arena: arena, Atomics: atomics, SetOf: func(a mem.Addr) int { return int(a / mem.LineBytes % 4) }})
-	d := &driver{t: t, arena: arena, atomics: atomics, rand: sim.NewRand(seed, 0), data: flat{}, left: 20_000, expect: map[uint32]mem.Line{}, lines: 40, addOp: ptx.AtomicAddU32}
+	d := &driver{t: t, arena: arena, atomics: atomics, rand: sim.NewRand(seed, 0), data: flat{}, left: 20_000, expect: map[uint32]mem.Line{}, lines: 40, addOp: atomicAdd(t)}
 	m := &dram{t: t, arena: arena, data: flat{}, rand: sim.NewRand(seed, 1), whole: whole}
 	li, di, mi := e.Add(l), e.Add(d), e.Add(m)
 	e.Seal()

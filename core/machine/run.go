@@ -79,6 +79,13 @@ func (m *Machine) waiting() string {
 			fmt.Fprintf(&b, "; L2 slice %d waits for %d blocks of DRAM", i, n)
 		}
 	}
+	for i, c := range m.memory {
+		for k := range m.spec.Channels {
+			if !c.Idle() {
+				fmt.Fprintf(&b, "; channel %d: %s", i*m.spec.Channels+k, c.Waiting(k, m.engine.Now()))
+			}
+		}
+	}
 	return b.String()
 }
 

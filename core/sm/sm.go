@@ -170,6 +170,7 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 	if m.fault != nil {
 		return never
 	}
+	next := never
 	if p, ok := m.in.Recv(now); ok {
 		m.reply(now, &p)
 	}

@@ -1,0 +1,221 @@
+package experiment
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// small returns a plan of a shipped program at a size that runs in well under a
+// second, and yet does not fit the caches of mini.
+func small(t *testing.T, name string, m scenario.Memory) *Plan {
+	t.Helper()
+	sizes := map[string]int{"vecadd": 65536, "transpose": 256, "dct": 256, "blackscholes": 16384, "matmul": 64}
+	s := scenario.Default(name)
+	s.Machine.Preset = "mini"
+	s.Workload.Size = sizes[name]
+	s.Memory = m
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := PlanOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Paranoid = true
+	return p
+}
+
+var programs = []string{"vecadd", "transpose", "dct", "blackscholes", "matmul"}
+
+// schemes returns the memory schemes the tests run: no compression, lossless and
+// lossy, and the corners of MAG, ways and probabilities.
+func schemes() map[string]scenario.Memory {
+	base := scenario.DefaultMemory()
+	with := func(f func(*scenario.Memory)) scenario.Memory {
+		m := base
+		f(&m)
+		return m
+	}
+	return map[string]scenario.Memory{
+		"none":   base,
+		"none64": with(func(m *scenario.Memory) { m.MAG = 64 }),
+		"e2mc16": with(func(m *scenario.Memory) { m.Codec = "e2mc16" }),
+		"e2mc8 online mag16": with(func(m *scenario.Memory) {
+			m.Codec, m.Probabilities, m.MAG, m.DecodingWays = "e2mc8", "online", 16, 2
+		}),
+		"tslc-simp": with(func(m *scenario.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-simp" }),
+		"tslc-opt":  with(func(m *scenario.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }),
+		"tslc-pred mag64": with(func(m *scenario.Memory) {
+			m.Codec, m.Approximation, m.MAG, m.Threshold = "e2mc16", "tslc-pred", 64, 32
+		}),
+	}
+}
+
+func finish(t *testing.T, p *Plan) (*Run, *Result) {
+	t.Helper()
+	r, err := New(p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, res
+}
+
+func TestConservation(t *testing.T) {
+	for _, name := range programs {
+		for label, m := range schemes() {
+			t.Run(name+"/"+label, func(t *testing.T) {
+				r, _ := finish(t, small(t, name, m))
+				s := r.Machine().Stats()
+				equal := func(what string, a, b uint64) {
+					if a != b {
+						t.Errorf("%s: %d against %d", what, a, b)
+					}
+				}
+				equal("L1 accesses = hits + misses + merged", s[stat.L1Accesses], s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged])
+				equal("L1 accesses + bypasses = load lines", s[stat.L1Accesses]+s[stat.L1Bypasses], s[stat.GlobalLoadLines])
+				equal("L1 writes = store lines", s[stat.L1Writes], s[stat.GlobalStoreLines])
+				equal("L2 accesses = hits + misses + merged", s[stat.L2Accesses], s[stat.L2Hits]+s[stat.L2Misses]+s[stat.L2Merged])
+				equal("L2 accesses = what SMs send", s[stat.L2Accesses], s[stat.L1Misses]+s[stat.L1Bypasses]+s[stat.L1Writes]+s[stat.AtomicLines])
+				equal("request packets = L2 accesses", s[stat.XbarRequestPackets], s[stat.L2Accesses])
+				equal("reply packets = L2 accesses", s[stat.XbarReplyPackets], s[stat.L2Accesses])
+				equal("L2 fills = misses + repair fills", s[stat.L2Fills], s[stat.L2Misses]+s[stat.L2RepairFills])
+				equal("controller reads = L2 fills", s[stat.ControllerReads], s[stat.L2Fills])
+				equal("controller writes = L2 writebacks", s[stat.ControllerWrites], s[stat.L2Writebacks])
+				read := s[stat.BlocksReadRaw] + s[stat.BlocksReadLossless] + s[stat.BlocksReadLossy]
+				written := s[stat.BlocksWrittenRaw] + s[stat.BlocksWrittenLossless] + s[stat.BlocksWrittenLossy]
+				equal("blocks read + forwarded = controller reads", read+s[stat.ControllerForwards], s[stat.ControllerReads])
+				equal("metadata accesses = hits + misses", s[stat.MetadataAccesses], s[stat.MetadataHits]+s[stat.MetadataMisses])
+				mag := uint64(m.MAG)
+				equal("bursts x MAG = bytes", (s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.BurstsMetadata])*mag, s[stat.DRAMReadBytes]+s[stat.DRAMWriteBytes])
+				equal("bursts + saved = blocks x 128/MAG", s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.BurstsSaved], (read+written)*128/mag)
+				if err := r.Machine().Leaks(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+func TestLosslessSchemesAreExact(t *testing.T) {
+	for _, name := range programs {
+		for label, m := range schemes() {
+			if m.Approximation != "none" {
+				continue
+			}
+			r, res := finish(t, small(t, name, m))
+			for i, b := range res.Outputs {
+				if !bytes.Equal(b, r.study.Exact()[i]) {
+					t.Errorf("%s under %s: output %d differs from the functional run's", name, label, i)
+				}
+			}
+			if res.Error != 0 {
+				t.Errorf("%s under %s: error %g", name, label, res.Error)
+			}
+		}
+	}
+}
+
+func TestSlicingDoesNotChangeTheResult(t *testing.T) {
+	m := schemes()["tslc-opt"]
+	p := small(t, "dct", m)
+	_, want := finish(t, p)
+	for _, step := range []uint64{1000, 4096, 77777} {
+		r, err := New(p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for done := false; !done; {
+			if done, err = r.Step(step); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := r.Result(); got.ResultHash != want.ResultHash {
+			t.Errorf("steps of %d cycles change the result", step)
+		}
+	}
+}
+
+func TestSnapshotContinuesTheSame(t *testing.T) {
+	for _, label := range []string{"none", "tslc-opt", "e2mc8 online mag16"} {
+		p := small(t, "transpose", schemes()[label])
+		_, want := finish(t, p)
+		r, err := New(p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Phase() != PhaseSimulate {
+			if _, err := r.Step(1 << 30); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := r.machine.Advance(sim.Cycle(want.Cycles / 3)); err != nil {
+			t.Fatal(err)
+		}
+		s, err := r.machine.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.machine.Advance(sim.Cycle(want.Cycles / 2)); err != nil {
+			t.Fatal(err)
+		}
+		// The copy runs on its own, the original goes back and runs again.
+		copied := *r
+		copied.machine = s
+		if label == "none" {
+			r.machine.Restore(s)
+		}
+		if res, err := r.Finish(); err != nil || res.ResultHash != want.ResultHash {
+			t.Errorf("%s: the original ends otherwise (%v)", label, err)
+		}
+		if res, err := copied.Finish(); err != nil || res.ResultHash != want.ResultHash {
+			t.Errorf("%s: the snapshot ends otherwise (%v)", label, err)
+		}
+	}
+}
+
+func TestCancelledRunSaysSo(t *testing.T) {
+	r, err := New(small(t, "matmul", scenario.DefaultMemory()), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.Phase() != PhaseSimulate {
+		if _, err := r.Step(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Step(3000)
+	r.Cancel()
+	if res := r.Result(); !res.Cancelled || res.Cycles == 0 {
+		t.Errorf("cancelled %v after %d cycles", res.Cancelled, res.Cycles)
+	}
+}
+
+// SLC: truncated symbols set to zero hurt more than predicted ones, and more
+// nodes to choose from never more than fewer (section V; figure 9).
+func TestTSLCErrorsAreOrdered(t *testing.T) {
+	errorOf := func(variant string) float64 {
+		m := scenario.DefaultMemory()
+		m.Codec, m.Approximation = "e2mc16", variant
+		// A picture of 256 pixels has hardly a smooth run of 32: take a larger one.
+		sc := scenario.Default("dct")
+		sc.Workload.Size, sc.Memory = 512, m
+		p, err := PlanOf(sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, res := finish(t, p)
+		return res.Error
+	}
+	simp, pred, opt := errorOf("tslc-simp"), errorOf("tslc-pred"), errorOf("tslc-opt")
+	if !(simp > pred && pred >= opt && opt > 0) {
+		t.Errorf("SIMP %g, PRED %g, OPT %g: want SIMP > PRED >= OPT > 0", simp, pred, opt)
+	}
+}

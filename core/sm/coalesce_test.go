@@ -1,0 +1,149 @@
+package sm
+
+import (
+	"math/bits"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// slowSplit is the twin of coalesced.split: lane by lane, a line at a time.
+func slowSplit(a *ptx.Access) (order []mem.Addr, lanes map[mem.Addr]uint32) {
+	lanes = map[mem.Addr]uint32{}
+	for i := 0; i < ptx.MaxLanes; i++ {
+		if a.Mask>>i&1 == 0 {
+			continue
+		}
+		line := a.Addr[i] / mem.LineBytes * mem.LineBytes
+		if _, seen := lanes[line]; !seen {
+			order = append(order, line)
+		}
+		lanes[line] |= 1 << i
+	}
+	return order, lanes
+}
+
+func patterns(r *sim.Rand, size uint64) map[string]func(i int) uint64 {
+	base := mem.DefaultBase + uint64(r.Intn(64))*size
+	stride := uint64(r.Intn(40)) * size
+	return map[string]func(int) uint64{
+		"consecutive": func(i int) uint64 { return base + uint64(i)*size },
+		"reversed":    func(i int) uint64 { return base + uint64(31-i)*size },
+		"same":        func(int) uint64 { return base },
+		"strided":     func(i int) uint64 { return base + uint64(i)*stride },
+		"random":      func(int) uint64 { return mem.DefaultBase + uint64(r.Intn(1<<12))*size },
+		"pairs":       func(i int) uint64 { return base + uint64(i/2)*mem.LineBytes },
+	}
+}
+
+func TestCoalescerAgainstTwin(t *testing.T) {
+	r := sim.NewRand(1, 1)
+	var c coalesced
+	for trial := 0; trial < 300; trial++ {
+		for _, size := range []uint64{1, 2, 4, 8, 16} {
+			for name, at := range patterns(&r, size) {
+				a := &ptx.Access{Bytes: uint8(size), Mask: ptx.FullMask}
+				if trial%3 == 1 {
+					a.Mask = r.Uint32()
+				}
+				for i := range a.Addr {
+					a.Addr[i] = at(i)
+				}
+				c.split(a)
+				order, lanes := slowSplit(a)
+				if c.n != len(order) {
+					t.Fatalf("%s of %d bytes: %d lines, want %d", name, size, c.n, len(order))
+				}
+				for k, line := range order {
+					if c.addr[k] != line || c.lanes[k] != lanes[line] {
+						t.Fatalf("%s of %d bytes: line %d is %#x with %08x, want %#x with %08x", name, size, k, c.addr[k], c.lanes[k], line, lanes[line])
+					}
+				}
+				for m := a.Mask; m != 0; m &= m - 1 {
+					i := bits.TrailingZeros32(m)
+					if uint64(c.offset[i]) != a.Addr[i]%mem.LineBytes {
+						t.Fatalf("%s: offset of lane %d is %d", name, i, c.offset[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// slowDegree is the twin of conflictDegree for 4-byte accesses: the bank with the
+// most distinct words decides.
+func slowDegree(a *ptx.Access, banks uint64) int {
+	words := make([]map[uint64]bool, banks)
+	most := 1
+	for i := 0; i < ptx.MaxLanes; i++ {
+		if a.Mask>>i&1 == 0 {
+			continue
+		}
+		w := a.Addr[i] / 4
+		b := w % banks
+		if words[b] == nil {
+			words[b] = map[uint64]bool{}
+		}
+		words[b][w] = true
+		most = max(most, len(words[b]))
+	}
+	return most
+}
+
+func TestBankConflicts(t *testing.T) {
+	r := sim.NewRand(2, 2)
+	for trial := 0; trial < 500; trial++ {
+		for name, at := range patterns(&r, 4) {
+			a := &ptx.Access{Bytes: 4, Mask: ptx.FullMask}
+			if trial%2 == 1 {
+				a.Mask = r.Uint32() | 1
+			}
+			for i := range a.Addr {
+				a.Addr[i] = at(i) - mem.DefaultBase
+			}
+			if got, want := conflictDegree(a, 32), slowDegree(a, 32); got != want {
+				t.Fatalf("%s, mask %08x: %d cycles, want %d", name, a.Mask, got, want)
+			}
+		}
+	}
+	// The classic cases: a column of a 32x32 tile meets in one bank, of a padded
+	// one in none.
+	for _, c := range []struct {
+		pitch uint64
+		want  int
+	}{{32, 32}, {33, 1}, {34, 2}} {
+		a := &ptx.Access{Bytes: 4, Mask: ptx.FullMask}
+		for i := range a.Addr {
+			a.Addr[i] = uint64(i) * c.pitch * 4
+		}
+		if got := conflictDegree(a, 32); got != c.want {
+			t.Errorf("column of a tile with a pitch of %d words: %d cycles, want %d", c.pitch, got, c.want)
+		}
+	}
+}
+
+func TestLocalMemoryIsInterleaved(t *testing.T) {
+	var c coalesced
+	a := &ptx.Access{Bytes: 8, Mask: ptx.FullMask}
+	for i := range a.Addr {
+		a.Addr[i] = 16
+	}
+	c.localPiece(a, 0x1000, 4)
+	if c.n != 1 || c.addr[0] != 0x1000+5*mem.LineBytes {
+		t.Errorf("the second word at offset 16 of all lanes lies in %d lines, the first at %#x", c.n, c.addr[0])
+	}
+	for i, o := range c.offset {
+		if int(o) != i*4 {
+			t.Errorf("lane %d at %d", i, o)
+		}
+	}
+	for i := range a.Addr {
+		a.Addr[i] = uint64(i) * 8
+	}
+	c.localPiece(a, 0x1000, 0)
+	if c.n != ptx.MaxLanes {
+		t.Errorf("32 different offsets lie in %d lines", c.n)
+	}
+}

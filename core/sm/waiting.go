@@ -1,0 +1,34 @@
+package sm
+
+import "fmt"
+
+// Waiting says what the resident warps wait for, "" if there are none: the
+// watchdog's report.
+func (m *SM) Waiting() string {
+	if m.live == 0 {
+		return ""
+	}
+	barrier, memory, fence := 0, 0, 0
+	where := ""
+	for i := range m.warps {
+		w := &m.warps[i]
+		if !w.live || w.exited && w.loads == 0 && w.stores == 0 {
+			continue
+		}
+		switch {
+		case w.atBarrier:
+			barrier++
+		case w.atFence:
+			fence++
+		case w.loads > 0 || w.stores > 0:
+			memory++
+		default:
+			continue
+		}
+		if where == "" {
+			in := w.warp.Next()
+			where = fmt.Sprintf("; warp slot %d is at line %d", i, in.Line)
+		}
+	}
+	return fmt.Sprintf("%d warps at a barrier, %d at a fence, %d waiting for memory, %d memory operations queued%s", barrier, fence, memory, m.length, where)
+}
