@@ -17,7 +17,7 @@ import (
 )
 
 // small is a link to a run that takes a moment: most tests are not about speed.
-const small = "/#v=1&s=dct&workload.size=128"
+const small = "/#v=1&s=dct&workload.size=256"
 
 // TestStartsByItself: the page runs its default scenario without a click, and the
 // canvas shows bursts.
@@ -141,7 +141,7 @@ func TestPermalink(t *testing.T) {
 	first := p.finish()
 	p.wait(`location.hash.includes("seed=7") && location.hash.includes("tab=address")`)
 	link := eval[string](p, "location.href")
-	for _, want := range []string{"s=dct", "B.memory.threshold=8", "workload.size=128"} {
+	for _, want := range []string{"s=dct", "B.memory.threshold=8", "workload.size=256"} {
 		if !strings.Contains(link, want) {
 			t.Errorf("%s is not in the link %s", want, link)
 		}
@@ -176,7 +176,7 @@ func quote(s string) string {
 // works.
 func TestBrokenPermalink(t *testing.T) {
 	server := serve(t)
-	p := open(t, server.URL+"/#v=9&s=dct&workload.size=128&machine.preset=cray&seed=%E0%A4&tab=moon&B.memory.mag=33&%%%")
+	p := open(t, server.URL+"/#v=9&s=dct&workload.size=256&machine.preset=cray&seed=%E0%A4&tab=moon&B.memory.mag=33&%%%")
 	s := p.finish()
 	if len(s.Messages) != 1 {
 		t.Fatalf("messages: %v", s.Messages)
@@ -189,10 +189,10 @@ func TestBrokenPermalink(t *testing.T) {
 	if visible := eval[string](p, `document.getElementById("messages").innerText`); !strings.Contains(visible, "cray") {
 		t.Errorf("the person looking sees %q", visible)
 	}
-	if size := eval[string](p, `document.getElementById("knob-size").value`); size != "128" {
+	if size := eval[string](p, `document.getElementById("knob-size").value`); size != "256" {
 		t.Errorf("the usable part was dropped: size %s", size)
 	}
-	p2 := open(t, server.URL+"/#v=1&s=nosuchscenario&workload.size=128")
+	p2 := open(t, server.URL+"/#v=1&s=nosuchscenario&workload.size=256")
 	if s := p2.finish(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "nosuchscenario") {
 		t.Errorf("messages: %v", s.Messages)
 	}

@@ -126,7 +126,7 @@ export class AboveMAG {
     const run =
       memory.approximation === "none"
         ? "This side keeps them all lossless. "
-        : `In the run ${count(t.lossy)} were cut last; a block that would need more than 16 symbols cut stays lossless. `;
+        : `At the end of the run ${count(t.lossy)} lie cut in DRAM; where more than 16 symbols would have to go, a block stays lossless. `;
     const rest = `Not in the bars: ${count(t.oneBurst)} in one burst, ${count(t.raw)} raw${unsafe > 0 ? `; grey: ${count(unsafe)} that must stay exact` : ""}.`;
     text(this.words, first + run + rest);
   }

@@ -103,7 +103,7 @@ const KEYS: readonly [string, string][] = [
   ["?", "this help"],
 ];
 
-export function help(): void {
+function help(): void {
   open(
     "Keyboard and mouse",
     h("dl", { class: "keys" }, ...KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),

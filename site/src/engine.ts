@@ -1,7 +1,7 @@
 // The engine as the page sees it: a worker that is started, asked, cancelled
 // and, when it dies, started again. Everything it says ends up in page.data.
 
-import { count, percent } from "./format";
+import { count, percent, sentence } from "./format";
 import { say, type Messages } from "./messages";
 import type { ErrorMessage, FromWorker, ToWorker } from "./protocol";
 import { labels, listsOf, sideScenario, workloadInfo } from "./scenario";
@@ -164,6 +164,7 @@ export class Engine {
         page.resultsOf = "run";
         page.resultScenario = page.data.scenario;
         page.results[m.side] = m.result;
+        page.resultTopology = page.data.topology;
         t.results = { ...page.results };
         return page.emit("results");
       case "output": {
@@ -206,9 +207,9 @@ export class Engine {
     }
     const side = m.side ? `side ${m.side}, ` : "";
     this.messages.show("run", {
-      what: m.what,
+      what: sentence(m.what),
       ...(m.where ? { where: `(${side}${m.where})` } : {}),
-      ...(m.mend ? { mend: m.mend } : {}),
+      ...(m.mend ? { mend: sentence(m.mend) } : {}),
     });
     if (m.run && this.page.test.phase === "running") this.ended("error");
   }
@@ -228,7 +229,8 @@ export function progressText(page: Page): string {
     .map((side) => {
       const p = page.data.progress[side];
       if (!p) return "";
-      return p.done ? `${side} done` : `${side} cycle ${count(p.cycle)}`;
+      if (p.done) return `${side} done`;
+      return p.cycle > 0 ? `${side} cycle ${count(p.cycle)}` : "";
     })
     .filter((x) => x !== "");
   const where = sides.length > 0 ? `: ${sides.join(", ")}` : "";

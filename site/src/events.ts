@@ -20,6 +20,7 @@ export const KIND = {
 } as const;
 
 export const RECORD_WORDS = 8; // 32-byte records
+export const BIN_CYCLES = 64;
 
 export interface Event {
   cycle: number;
@@ -130,6 +131,9 @@ export class EventLog {
   count = 0;
   dropped = 0;
   until = 0;
+  // Bursts in each BIN_CYCLES cycles, metadata included.
+  bins = new Uint32Array(1 << 10);
+  last = 0; // cycle of the last burst
   private bus = new BusIndex();
 
   add(buffer: ArrayBuffer, count: number, dropped: number, until: number): void {
@@ -141,9 +145,22 @@ export class EventLog {
       const w = i * RECORD_WORDS;
       const kind = (words[w + 7]! >>> 16) & 0xff;
       if (kind < KIND.activate || kind > KIND.write) continue;
-      this.bus.insert(words[w]! + words[w + 1]! * 2 ** 32, batch, i);
+      const cycle = words[w]! + words[w + 1]! * 2 ** 32;
+      this.bus.insert(cycle, batch, i);
+      if (kind >= KIND.read) this.tally(cycle);
     }
     this.until = Math.max(this.until, until);
+  }
+
+  private tally(cycle: number): void {
+    const bin = Math.floor(cycle / BIN_CYCLES);
+    if (bin >= this.bins.length) {
+      const more = new Uint32Array(Math.max(bin + 1, this.bins.length * 2));
+      more.set(this.bins);
+      this.bins = more;
+    }
+    this.bins[bin]!++;
+    this.last = Math.max(this.last, cycle);
   }
 
   // between returns what was on the buses in [from, to), in order of cycles.

@@ -76,6 +76,11 @@ export function hex(addr: number): string {
   return `0x${addr.toString(16).padStart(8, "0")}`;
 }
 
+// sentence makes one of a fragment: capital first, a full stop last.
+export function sentence(s: string): string {
+  return s === "" ? "" : `${s[0]!.toUpperCase()}${s.slice(1)}${/[.!?:;,]$/.test(s) ? "" : "."}`;
+}
+
 // parseAddress reads 0x.. or decimal; undefined when it is neither.
 export function parseAddress(s: string): number | undefined {
   const t = s.trim().replace(/_/g, "");

@@ -3,7 +3,7 @@
 
 import { allocationOf, blockText, indexOf, modeText, sizeBytes } from "./blocks";
 import { byId, h, soon, text } from "./dom";
-import { count, hex, parseAddress } from "./format";
+import { count, hex, parseAddress, sentence } from "./format";
 import type { Inspection, Stored } from "./protocol";
 import { memoryOf, type Memory } from "./scenario";
 import type { Page } from "./state";
@@ -42,7 +42,7 @@ function drawInspector(page: Page): void {
   const { inspected, refused } = page.data;
   const i = inspected && inspected.addr === addr && inspected.side === side ? inspected : undefined;
   const parts: (Node | undefined)[] = [];
-  if (refused) parts.push(h("p", { class: "bad" }, `${refused.what}. ${refused.mend ?? ""}`));
+  if (refused) parts.push(h("p", { class: "bad" }, `${sentence(refused.what)} ${sentence(refused.mend ?? "")}`));
   else {
     parts.push(h("p", {}, h("b", {}, hex(addr)), where(page, addr, i), `, ${side}: ${stored(page, addr, i, memory)}`));
     if (i?.stored) parts.push(h("p", { class: "mono" }, decision(i, i.stored, memory)));

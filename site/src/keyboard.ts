@@ -1,7 +1,6 @@
 // Keys of the page as a whole. Fields, sliders and the maps keep their own.
 
 import { byId } from "./dom";
-import { help } from "./dialogs";
 import type { Stage } from "./stage";
 import { TABS, type Page } from "./state";
 import type { Timeline } from "./timeline";
@@ -30,7 +29,7 @@ export function startKeyboard(page: Page, timeline: Timeline, stage: () => Stage
         timeline.faster(FASTER);
         return true;
       case "?":
-        help();
+        byId("help").click();
         return true;
       case "a":
       case "b":

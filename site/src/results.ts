@@ -15,7 +15,7 @@ export function given(page: Page): Partial<PerSide<Given>> {
     return {
       result,
       memory: memoryOf(s, side),
-      topology: page.data.topology[side],
+      topology: page.resultTopology[side],
       image: workloadInfo(page.lists, s.workload.name)?.image ?? false,
     };
   };

@@ -2,18 +2,16 @@
 
 import { startAnswers } from "./answer";
 import { startChart } from "./chart";
-import { startDialogs } from "./dialogs";
 import { byId, soon, text } from "./dom";
 import { Engine, progressText } from "./engine";
 import { headline } from "./headline";
 import { startKeyboard } from "./keyboard";
 import { startKnobs } from "./knobs";
 import { Messages } from "./messages";
-import { startOwnImage } from "./ownimage";
 import type { PanelHooks } from "./panels";
 import { applyScenario, applyView, readFragment, writeFragment, type Read } from "./permalink";
 import { drawResults, given } from "./results";
-import type { PerSide, Result, Side, Topology } from "./protocol";
+import type { PerSide, Result, Side } from "./protocol";
 import { complete, labels, type Shipped } from "./scenario";
 import { startSides } from "./sides";
 import { Stage } from "./stage";
@@ -36,7 +34,6 @@ interface Poster {
   version?: string;
   hashes?: PerSide<string>;
   results?: PerSide<Result>;
-  topology?: PerSide<Topology>;
 }
 
 const page = new Page();
@@ -82,8 +79,6 @@ startSides(page);
 startAnswers(page, () => given(page));
 const stage: Stage = new Stage(page, messages, { pick, key });
 startKnobs(page, run, chooseScenario);
-startOwnImage(page, messages, run);
-startDialogs(page);
 byId("cancel").addEventListener("click", () => engine.cancel());
 byId("cancel-status").addEventListener("click", () => engine.cancel());
 
@@ -110,11 +105,11 @@ loadPanels();
 function loadPanels(): void {
   const script = document.createElement("script");
   script.src = "panels.js";
-  script.onload = () => window.burstscopePanels?.(page, { pick, run });
+  script.onload = () => window.burstscopePanels?.(page, { pick, run, messages });
   script.onerror = () =>
     messages.show(
       "panels",
-      { what: "A part of the page could not be loaded:", where: "panels.js.", mend: "Maps, output and inspector are missing." },
+      { what: "A part of the page could not be loaded:", where: "panels.js.", mend: "Maps, output, inspector and dialogs are missing." },
       { label: "Try again", run: loadPanels },
     );
   document.head.append(script);
@@ -194,7 +189,6 @@ function loadPoster(): void {
   if (!poster.results?.A || !poster.results.B) return;
   page.results = { A: poster.results.A, B: poster.results.B };
   page.resultsOf = "poster";
-  page.data.topology = poster.topology ?? {};
 }
 
 function showResults(): void {

@@ -107,9 +107,10 @@ export class Stage {
     byId("stage").setAttribute("aria-labelledby", `tab-${s.tab}`);
     byId("stage").dataset["tab"] = s.tab;
     if (moving && this.inView && test.engineReady && !this.frame) this.load();
-    const live = moving && test.view.ready;
-    // Until the moving picture is there, the picture of the built page stays.
-    const poster = moving && !live && s.tab === "bursts" && byId("poster-figures").childElementCount > 0;
+    // Until the moving picture has something to show, that of the built page stays.
+    const figures = s.tab === "bursts" && byId("poster-figures").childElementCount > 0;
+    const live = moving && test.view.ready && (!figures || this.page.data.topology.A !== undefined);
+    const poster = moving && !live && figures;
     byId("poster-figures").hidden = !poster;
     byId("view-holder").hidden = !this.frame || !moving;
     byId("view-holder").classList.toggle("waiting", !live);

@@ -125,6 +125,7 @@ export class Page {
   results: Partial<PerSide<Result>> = {};
   resultsOf: "nothing" | "poster" | "before" | "run" = "nothing";
   resultScenario: Full;
+  resultTopology: Partial<PerSide<Topology>> = {}; // machines the results are of
   ownImage: { png: Uint8Array; name: string } | undefined;
   // The threshold somebody is trying on the histogram, before it is run.
   triedThreshold: number | undefined;

@@ -4,7 +4,9 @@
 
 import { byId, soon, text } from "./dom";
 import { count, short } from "./format";
-import { SIDES, type Series, type Side } from "./protocol";
+import { BIN_CYCLES } from "./events";
+import { SIDES, type Side } from "./protocol";
+import { memoryOf } from "./scenario";
 import type { Page } from "./state";
 
 // Base cycles per second. At the first speed a burst crosses the picture's
@@ -41,7 +43,7 @@ export class Timeline {
     scrub.oninput = () => this.seek(Number(scrub.value), settings.playing);
     const draw = soon(() => this.draw());
     page.on(["cursor", "progress", "events", "run"], draw);
-    page.on(["series", "run"], soon(() => this.drawSparks()));
+    page.on(["events", "series", "run"], soon(() => this.drawSparks()));
     page.on(["events"], () => this.startOnFirstBurst());
     this.draw();
   }
@@ -60,12 +62,12 @@ export class Timeline {
   }
 
   end(): number {
-    const d = this.page.data;
+    const { data: d, results, test } = this.page;
     let end = 0;
     for (const side of SIDES) {
-      const series = d.series[side];
-      end = Math.max(end, d.progress[side]?.cycle ?? 0, d.events[side].until);
-      if (series) end = Math.max(end, series.cyclesPerPoint * (series.bytes.length - 1));
+      // A finished side says its length itself; until then it grows.
+      const done = test.phase === "done" ? results[side]?.cycles : undefined;
+      end = Math.max(end, done ?? Math.max(d.progress[side]?.cycle ?? 0, d.events[side].until), d.events[side].last);
     }
     return end;
   }
@@ -174,37 +176,49 @@ export class Timeline {
   }
 
   private drawSparks(): void {
-    const { series } = this.page.data;
     const end = this.end();
-    const peak = Math.max(1, ...SIDES.map((side) => rates(series[side]).reduce((m, v) => Math.max(m, v), 0)));
-    for (const side of SIDES) {
-      byId(`spark-${side.toLowerCase()}`).setAttribute("d", sparkPath(series[side], end, peak));
-    }
+    const both = SIDES.map((side) => this.bandwidth(side, end));
+    const peak = Math.max(1e-9, ...both.flatMap((b) => b.points));
+    SIDES.forEach((side, i) => byId(`spark-${side.toLowerCase()}`).setAttribute("d", sparkPath(both[i]!, end, peak)));
+  }
+
+  // bandwidth of a side over the timeline, in bytes a cycle: from the events, as
+  // they come; from the engine's coarser series where not all events were kept.
+  private bandwidth(side: Side, end: number): Curve {
+    const { events, series, scenario } = this.page.data;
+    const log = events[side];
+    const coarse = series[side];
+    if (log.dropped > 0 && coarse) return curve(coarse.bytes, coarse.cyclesPerPoint, 1);
+    const bins = log.bins.subarray(0, Math.min(log.bins.length, Math.ceil(Math.min(end, log.last + 1) / BIN_CYCLES)));
+    return curve(bins, BIN_CYCLES, memoryOf(scenario, side).mag);
   }
 }
 
-function rates(s: Series | undefined): number[] {
-  return s ? Array.from(s.bytes, (b) => b / s.cyclesPerPoint) : [];
+interface Curve {
+  points: number[];
+  cyclesPerPoint: number;
 }
 
-const MOST_POINTS = 400;
+const MOST_POINTS = 250;
 
-// sparkPath draws bandwidth over the whole timeline, at most MOST_POINTS
-// points, each the mean of what it stands for.
-function sparkPath(s: Series | undefined, end: number, peak: number): string {
-  if (!s || end === 0) return "";
-  const all = rates(s);
-  const group = Math.max(1, Math.ceil(all.length / MOST_POINTS));
-  const points: string[] = [];
-  for (let i = 0; i < all.length; i += group) {
-    const part = all.slice(i, i + group);
-    const mean = part.reduce((t, v) => t + v, 0) / part.length;
-    const x = (1000 * (i + part.length / 2) * s.cyclesPerPoint) / end;
-    points.push(`${x.toFixed(1)} ${(38 - (36 * mean) / peak).toFixed(1)}`);
+// curve reduces values to at most MOST_POINTS rates, each a mean.
+function curve(values: ArrayLike<number>, cyclesPerValue: number, scale: number): Curve {
+  const group = Math.max(1, Math.ceil(values.length / MOST_POINTS));
+  const points: number[] = [];
+  for (let i = 0; i < values.length; i += group) {
+    const stop = Math.min(values.length, i + group);
+    let total = 0;
+    for (let j = i; j < stop; j++) total += values[j]!;
+    points.push((total * scale) / ((stop - i) * cyclesPerValue));
   }
-  return points.length > 0 ? `M${points.join("L")}` : "";
+  return { points, cyclesPerPoint: group * cyclesPerValue };
 }
 
-export function otherSide(side: Side): Side {
-  return side === "A" ? "B" : "A";
+function sparkPath(c: Curve, end: number, peak: number): string {
+  if (end === 0) return "";
+  const at = c.points.map((v, i) => {
+    const x = Math.min(1000, (1000 * (i + 0.5) * c.cyclesPerPoint) / end);
+    return `${x.toFixed(1)} ${(38 - (36 * v) / peak).toFixed(1)}`;
+  });
+  return at.length > 0 ? `M${at.join("L")}` : "";
 }
