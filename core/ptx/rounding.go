@@ -153,7 +153,7 @@ func div32(a, b float32, mode rounding) float32 {
 	}
 	q := float64(a) / float64(b)
 	var e float64
-	if finite(q) && b != 0 {
+	if finite(q) && finite(float64(b)) && b != 0 {
 		e = math.FMA(-q, float64(b), float64(a))
 		if b < 0 {
 			e = -e
