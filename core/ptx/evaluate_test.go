@@ -157,3 +157,5 @@ func checkAll(t *testing.T, seed int64, rounds int, tests []instructionTest) {
 		tests[i].check(t, rand.New(rand.NewSource(seed+int64(i))), rounds)
 	}
 }
+
+func newRand(seed int64) *rand.Rand { return rand.New(rand.NewSource(seed)) }

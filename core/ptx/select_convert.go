@@ -89,11 +89,8 @@ func convertIntegers(d, a scalar, dstBits, srcBits int, saturate bool) node {
 		keep &= d.mask()
 	}
 	narrow := d
-	if a.bits() <= d.bits() {
+	if a.bits() < d.bits() {
 		narrow = a
-		if a.isSigned() && !d.isSigned() {
-			keep &= d.mask()
-		}
 	}
 	if saturate {
 		return *laneNode(ClassIntAdd, func(v, _, _, _ uint64) uint64 {
@@ -120,7 +117,7 @@ func convertIntegers(d, a scalar, dstBits, srcBits int, saturate bool) node {
 	switch {
 	case dstBits == 64 && srcBits == 32 && narrow == typeU32:
 		return instruction(familyLong, longExtendU, ClassIntAdd)
-	case dstBits == 64 && srcBits == 32 && narrow == typeS32:
+	case dstBits == 64 && srcBits == 32 && narrow == typeS32 && keep == ^uint64(0):
 		return instruction(familyLong, longExtendS, ClassIntAdd)
 	case dstBits == 64 && srcBits == 64 && narrow.bits() == 64:
 		return instruction(familyLong, longMove, ClassIntAdd)

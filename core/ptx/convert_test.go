@@ -1,0 +1,168 @@
+package ptx
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+)
+
+// integralOf rounds an exact value to an integer.
+func integralOf(x *big.Float, mode rounding) *big.Int {
+	n, _ := x.Int(nil) // towards zero
+	rest := new(big.Float).SetPrec(0).Sub(x, new(big.Float).SetInt(n))
+	switch mode {
+	case roundDown:
+		if rest.Sign() < 0 {
+			n.Sub(n, big.NewInt(1))
+		}
+	case roundUp:
+		if rest.Sign() > 0 {
+			n.Add(n, big.NewInt(1))
+		}
+	case roundNearest:
+		c := new(big.Float).Abs(rest).Cmp(big.NewFloat(0.5))
+		if c > 0 || c == 0 && n.Bit(0) == 1 {
+			n.Add(n, big.NewInt(int64(rest.Sign())))
+		}
+	}
+	return n
+}
+
+// clampTo keeps an integer inside the range of a type.
+func clampTo(t scalar, n *big.Int) *big.Int {
+	low, high := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(t.bits()))
+	if t.isSigned() {
+		high.Rsh(high, 1)
+		low.Neg(high)
+	}
+	high.Sub(high, big.NewInt(1))
+	switch {
+	case n.Cmp(low) < 0:
+		return low
+	case n.Cmp(high) > 0:
+		return high
+	}
+	return n
+}
+
+var allIntegers = []scalar{typeU8, typeU16, typeU32, typeU64, typeS8, typeS16, typeS32, typeS64}
+
+func TestConvertIntegers(t *testing.T) {
+	var tests []instructionTest
+	for _, d := range allIntegers {
+		for _, a := range allIntegers {
+			tests = append(tests,
+				instructionTest{text: fmt.Sprintf("cvt.%s.%s %%d, %%a;", d, a), result: d, sources: []scalar{a},
+					twin: func(v []uint64) uint64 { return wrap(bigOf(a, v[0]), d.bits()) }},
+				instructionTest{text: fmt.Sprintf("cvt.sat.%s.%s %%d, %%a;", d, a), result: d, sources: []scalar{a},
+					twin: func(v []uint64) uint64 { return wrap(clampTo(d, bigOf(a, v[0])), d.bits()) }})
+			// Registers wider than the types: the source is cut, the result extended.
+			tests = append(tests,
+				instructionTest{text: fmt.Sprintf("{ .reg .b64 %%x; cvt.%s.%s %%x, %%a; mov.b64 %%d, %%x; }", d, a),
+					result: typeU64, sources: []scalar{a}, twin: func(v []uint64) uint64 {
+						n := wrap(bigOf(a, v[0]), d.bits())
+						return wrap(bigOf(d, n), 64)
+					}},
+				instructionTest{text: fmt.Sprintf("cvt.%s.%s %%d, %%a;", d, a), result: d, sources: []scalar{typeU64},
+					twin: func(v []uint64) uint64 { return wrap(bigOf(a, v[0]&a.mask()), d.bits()) }})
+			if a.bits() <= 32 {
+				tests = append(tests, instructionTest{text: fmt.Sprintf("cvt.%s.%s %%d, %%a;", d, a), result: d,
+					sources: []scalar{typeB32}, twin: func(v []uint64) uint64 { return wrap(bigOf(a, v[0]&a.mask()), d.bits()) }})
+			}
+			if d.bits() <= 32 {
+				tests = append(tests, instructionTest{text: fmt.Sprintf("cvt.%s.%s %%d, %%a;", d, a), result: typeB32,
+					sources: []scalar{a}, twin: func(v []uint64) uint64 {
+						n := wrap(bigOf(a, v[0]), d.bits())
+						return wrap(bigOf(d, n), 32)
+					}})
+			}
+		}
+	}
+	checkRounds(t, 11, tests)
+}
+
+// checkRounds runs unguarded rounds only: a block takes no guard.
+func checkRounds(t *testing.T, seed int64, tests []instructionTest) {
+	t.Helper()
+	for i := range tests {
+		tests[i].check(t, newRand(seed+int64(i)), 1)
+	}
+}
+
+func TestConvertFloats(t *testing.T) {
+	var tests []instructionTest
+	whole := []string{"rni", "rzi", "rmi", "rpi"}
+	names := []string{"rn", "rz", "rm", "rp"}
+	exactly := func(t scalar, v uint64) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(valueOf(t, v)) }
+	for _, a := range []scalar{typeF32, typeF64} {
+		f := formats[a]
+		for mode := range rounding(4) {
+			for _, d := range allIntegers {
+				tests = append(tests,
+					instructionTest{text: fmt.Sprintf("cvt.%s.%s.%s %%d, %%a;", whole[mode], d, a), result: d, sources: []scalar{a},
+						twin: func(v []uint64) uint64 {
+							x := valueOf(a, v[0])
+							switch {
+							case x != x && a == typeF32 && d.bits() < 64:
+								return 0
+							case x != x:
+								return 1 << (d.bits() - 1)
+							case math.IsInf(x, 0):
+								return wrap(clampTo(d, new(big.Int).Lsh(big.NewInt(int64(math.Copysign(1, x))), 100)), d.bits())
+							}
+							return wrap(clampTo(d, integralOf(exactly(a, v[0]), mode)), d.bits())
+						}},
+					instructionTest{text: fmt.Sprintf("cvt.%s.%s.%s %%d, %%a;", names[mode], a, d), result: a, sources: []scalar{d},
+						twin: func(v []uint64) uint64 {
+							return f.roundBits(new(big.Float).SetPrec(2000).SetInt(bigOf(d, v[0])), mode, 0)
+						}})
+			}
+			tests = append(tests, instructionTest{text: fmt.Sprintf("cvt.%s.%s.%s %%d, %%a;", whole[mode], a, a), result: a,
+				sources: []scalar{a}, same: sameFloat(a), twin: func(v []uint64) uint64 {
+					x := valueOf(a, v[0])
+					if !finite(x) {
+						if x != x {
+							return nanOfType[a]
+						}
+						return v[0]
+					}
+					n := integralOf(exactly(a, v[0]), mode)
+					return f.roundBits(new(big.Float).SetPrec(2000).SetInt(n), roundNearest, bits64(x)>>63)
+				}})
+		}
+	}
+	for mode := range rounding(4) {
+		for _, ftz := range []string{"", ".ftz"} {
+			tests = append(tests, instructionTest{text: fmt.Sprintf("cvt.%s%s.f32.f64 %%d, %%a;", names[mode], ftz), result: typeF32,
+				sources: []scalar{typeF64}, twin: func(v []uint64) uint64 {
+					x := valueOf(typeF64, v[0])
+					switch {
+					case x != x:
+						return nan32
+					case math.IsInf(x, 0):
+						return uint64(math.Float32bits(float32(x)))
+					}
+					r := formats[typeF32].roundBits(exactly(typeF64, v[0]), mode, bits64(x)>>63)
+					if ftz != "" && r&0x7f800000 == 0 {
+						r &= 0x80000000
+					}
+					return r
+				}})
+		}
+	}
+	tests = append(tests,
+		instructionTest{text: "cvt.f64.f32 %d, %a;", result: typeF64, sources: []scalar{typeF32}, same: sameFloat(typeF64),
+			twin: func(v []uint64) uint64 { return math.Float64bits(valueOf(typeF32, v[0])) }},
+		instructionTest{text: "cvt.sat.f32.f32 %d, %a;", result: typeF32, sources: []scalar{typeF32},
+			twin: func(v []uint64) uint64 {
+				switch x := valueOf(typeF32, v[0]); {
+				case x >= 1:
+					return 0x3f800000
+				case x > 0:
+					return v[0]
+				}
+				return 0
+			}})
+	checkAll(t, 12, 2, tests)
+}
