@@ -29,6 +29,10 @@ type poster struct {
 	Results map[string]*experiment.Result `json:"results"`
 	Text    map[string]string             `json:"text"`
 	Vars    map[string]string             `json:"vars"`
+	// Topology is what the figures need of the machine, for both sides.
+	Topology struct {
+		SMs int `json:"sms"`
+	} `json:"topology"`
 
 	pictures []picture
 }
@@ -62,6 +66,7 @@ func makePoster(root string) (*poster, error) {
 		return nil, err
 	}
 	p := &poster{Version: experiment.Version, Name: name, Hashes: map[string]string{}, Results: map[string]*experiment.Result{}}
+	p.Topology.SMs = spec.SMs
 	sides := [2]*side{}
 	withA := *s
 	withA.Memory = other
