@@ -19,6 +19,3 @@ func Probabilities() []string { return append([]string(nil), probabilities...) }
 
 // MAGs returns the legal values of memory.mag, in bytes.
 func MAGs() []int { return append([]int(nil), mags...) }
-
-// presetNames returns the machines a scenario may name.
-func presetNames() []string { return []string{"gtx580", "gtx480", "mini"} }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -29,7 +30,7 @@ func (s *Scenario) Validate() error {
 	}
 	checkProse(&e, "title", s.Title, maxTitleBytes)
 	checkProse(&e, "notes", s.Notes, maxNotesBytes)
-	checkWord(&e, "machine.preset", s.Machine.Preset, presetNames())
+	checkWord(&e, "machine.preset", s.Machine.Preset, machine.PresetNames())
 	s.Workload.validate(&e)
 	s.Memory.validate(&e, "memory")
 	if s.Compare != nil {
