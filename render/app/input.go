@@ -82,7 +82,7 @@ func (g *Game) hover() {
 	if p.over {
 		switch p.target.Kind {
 		case model.TargetMap:
-			p.blockOf, p.block, p.blockOK = g.view.BlockAt(p.x, p.y, g.width)
+			p.blockOf, p.block, p.blockOK = g.view.BlockAt(p.x, p.y)
 			shape = ebiten.CursorShapeCrosshair
 		case model.TargetDivider, model.TargetThreshold:
 			shape = ebiten.CursorShapeEWResize
@@ -100,7 +100,7 @@ func (g *Game) drag() {
 	p := &g.pointer
 	switch p.grabbed.Kind {
 	case model.TargetDivider:
-		g.view.Divider = max(0.02, min(p.x/g.width, 0.98))
+		g.view.Divider = (p.x - p.grabbed.Left) / max(p.grabbed.Width, 1)
 		g.dirty = true
 	case model.TargetThreshold:
 		if bytes, ok := g.view.ThresholdAt(p.x); ok && bytes != g.view.ThresholdBytes {

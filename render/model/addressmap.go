@@ -103,8 +103,13 @@ func flowMap(list []segment, area rect, cell float32) (mapLayout, bool) {
 	return l, true
 }
 
-// at returns the block under a point.
-func (l *mapLayout) at(x, y float32) (block int, ok bool) {
+// height is how high a piece stands.
+func (l *mapLayout) height(p piece) float32 {
+	return float32((p.count+blocksPerRow-1)/blocksPerRow) * l.cell
+}
+
+// at returns the block under a point and how far along its row that is.
+func (l *mapLayout) at(x, y float32) (block int, share float32, ok bool) {
 	for i := range l.pieces {
 		p := &l.pieces[i]
 		if x < p.x || x >= p.x+l.cell*blocksPerRow || y < p.y {
@@ -112,10 +117,10 @@ func (l *mapLayout) at(x, y float32) (block int, ok bool) {
 		}
 		k := int((y-p.y)/l.cell)*blocksPerRow + int((x-p.x)/l.cell)
 		if k < p.count {
-			return p.first + k, true
+			return p.first + k, (x - p.x) / (l.cell * blocksPerRow), true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // place returns where a block stands.
@@ -130,8 +135,8 @@ func (l *mapLayout) place(block int) (x, y float32, ok bool) {
 	return 0, 0, false
 }
 
-// buildMap lays out the address map. With both sides, A is shown left of a
-// divider and B right of it, at the same addresses.
+// buildMap lays out the address map. With both sides, the left part of every row
+// shows A and the rest B, at the same addresses.
 func (v *View) buildMap(s *Scene) {
 	s.fill(Paper, 0, 0, s.W, s.H, 1)
 	v.layout = mapLayout{}
@@ -145,29 +150,24 @@ func (v *View) buildMap(s *Scene) {
 	area := rect{margin, top + 6, s.W - 2*margin, s.H - top - 6 - bottom}
 	first := v.Blocks[sides[0]]
 	v.layout = layoutMap(v.segments(first), area)
-	divider := s.W
-	if n == 2 {
-		divider = clamp32(v.Divider, 0.02, 0.98) * s.W
-	}
 	for i := range n {
-		left, right := float32(0), divider
-		if i == 1 {
-			left, right = divider, s.W
+		from, to := float32(0), float32(1)
+		switch {
+		case n == 2 && i == 0:
+			to = v.divider()
+		case n == 2:
+			from = v.divider()
 		}
-		v.drawPieces(s, v.Blocks[sides[i]], left, right)
+		v.drawPieces(s, v.Blocks[sides[i]], from, to)
 	}
 	for _, p := range v.layout.pieces {
 		if p.label != "" {
 			s.text(Ink, s.fitting(max(v.layout.cell*blocksPerRow, 150), smallSize, p.label, shortLabel(p.label)), p.x, p.y-5, smallSize, Left)
 		}
 	}
+	s.Targets = append(s.Targets, Target{X: area.x, Y: area.y, W: area.w, H: area.h, Kind: TargetMap, Side: sides[0]})
 	if n == 2 {
-		s.line(Ink, divider, top+2, divider, s.H-bottom, 1.5, 1)
-		s.bold(Ink, "A", divider-7, s.H-bottom+11, textSize, Right)
-		s.bold(Ink, "B", divider+7, s.H-bottom+11, textSize, Left)
-		grip := s.fill(Ink, divider-4, s.H/2-14, 8, 28, 1)
-		grip.Radius = 4
-		s.Targets = append(s.Targets, Target{X: divider - 14, Y: top, W: 28, H: s.H - top - bottom, Kind: TargetDivider})
+		v.drawDividers(s, area)
 	}
 	if v.HasSelected {
 		if block, ok := first.Block(v.Selected); ok {
@@ -177,16 +177,15 @@ func (v *View) buildMap(s *Scene) {
 			}
 		}
 	}
-	s.Targets = append(s.Targets, Target{X: area.x, Y: area.y, W: area.w, H: area.h, Kind: TargetMap, Side: sides[0]})
 	v.mapLegend(s)
 }
 
 // mapBottom is the height of the legend and of the names of the sides.
 func mapBottom(s *Scene) float32 {
 	if s.W < narrowWidth {
-		return 52 // its legend takes two rows
+		return 56 // its legend takes two rows
 	}
-	return 34
+	return 38
 }
 
 func shortLabel(label string) string {
@@ -213,26 +212,45 @@ func (v *View) shownBlocks() (sides [2]int, n int) {
 // legibleCell is the size from which a cell shows its meaning by shape as well.
 const legibleCell = 7
 
-func (v *View) drawPieces(s *Scene, b *Blocks, left, right float32) {
-	cell := v.layout.cell
-	for _, p := range v.layout.pieces {
-		rows := (p.count + blocksPerRow - 1) / blocksPerRow
-		w, h := cell*blocksPerRow, cell*float32(rows)
-		if p.x >= right || p.x+w <= left {
+// divider is where A ends in every row, as a share of it.
+func (v *View) divider() float32 { return clamp32(v.Divider, 0.02, 0.98) }
+
+// drawDividers draws a line between A and B in every column; all move together.
+func (v *View) drawDividers(s *Scene, area rect) {
+	w := v.layout.cell * blocksPerRow
+	column := float32(-1)
+	for i, p := range v.layout.pieces {
+		x := p.x + v.divider()*w
+		h := v.layout.height(p)
+		s.line(Ink, x, p.y, x, p.y+h, 1.5, 1)
+		if p.x == column {
 			continue
 		}
+		column = p.x
+		s.fill(Ink, x-4, p.y+min(h, area.h)/2-12, 8, min(24, h), 1).Radius = 4
+		if i == 0 {
+			s.bold(Ink, "A", x-7, area.bottom()+11, textSize, Right)
+			s.bold(Ink, "B", x+7, area.bottom()+11, textSize, Left)
+		}
+		s.Targets = append(s.Targets, Target{X: x - 12, Y: area.y, W: 24, H: area.h, Kind: TargetDivider, Left: p.x, Width: w})
+	}
+}
+
+// drawPieces draws the part of every row between two shares of it.
+func (v *View) drawPieces(s *Scene, b *Blocks, from, to float32) {
+	cell := v.layout.cell
+	for _, p := range v.layout.pieces {
 		if cell < legibleCell {
-			r := s.shape(Raster, Ink, p.x, p.y, w, h, 1)
+			r := s.shape(Raster, Ink, p.x, p.y, cell*blocksPerRow, v.layout.height(p), 1)
 			r.Picture = b.picture(p.first, p.count, blocksPerRow, v.MapColour)
-			r.CropLeft = max(0, (left-p.x)/w)
-			r.CropRight = max(0, (p.x+w-right)/w)
+			r.CropLeft, r.CropRight = from, 1-to
 			continue
 		}
 		for k := range p.count {
-			x := p.x + float32(k%blocksPerRow)*cell
-			if x+cell/2 < left || x+cell/2 >= right {
+			if at := (float32(k%blocksPerRow) + 0.5) / blocksPerRow; at < from || at >= to {
 				continue
 			}
+			x := p.x + float32(k%blocksPerRow)*cell
 			b.drawCell(s, p.first+k, x, p.y+float32(k/blocksPerRow)*cell, cell-1, v.MapColour)
 		}
 	}
@@ -291,7 +309,7 @@ func (v *View) mapButtons(s *Scene) float32 {
 }
 
 func (v *View) mapLegend(s *Scene) {
-	y := s.H - mapBottom(s) + 10
+	y := s.H - mapBottom(s) + 14
 	switch v.MapColour {
 	case ColourMode:
 		s.marks([]mark{
@@ -308,14 +326,14 @@ func (v *View) mapLegend(s *Scene) {
 }
 
 // BlockAt returns the side and the block of the address map under a point.
-func (v *View) BlockAt(x, y float32, w float32) (side, block int, ok bool) {
+func (v *View) BlockAt(x, y float32) (side, block int, ok bool) {
 	sides, n := v.shownBlocks()
 	if n == 0 {
 		return 0, 0, false
 	}
-	block, ok = v.layout.at(x, y)
+	block, share, ok := v.layout.at(x, y)
 	side = sides[0]
-	if n == 2 && x >= clamp32(v.Divider, 0.02, 0.98)*w {
+	if n == 2 && share >= v.divider() {
 		side = sides[1]
 	}
 	return side, block, ok

@@ -21,7 +21,7 @@ func (v *View) buildDRAM(s *Scene) {
 		t := v.Sides[sides[i]]
 		st := panel{Scene: s, v: v, t: t, side: sides[i]}
 		y := float32(i)*h + 4
-		st.time = newTimescale(v, edge+34, s.W-edge, t.burstCycles())
+		st.time = newTimescale(v, edge+34, s.W-edge, t.Topology.BurstCycles())
 		detail = st.time.detail
 		st.frame = frame{x: edge, y: y + headerH + 14, w: s.W - 2*edge, narrow: true}
 		st.header(edge, y, s.W-2*edge)
@@ -120,11 +120,12 @@ func (st *panel) openRow(row uint32, from, to float64, y, laneH float32) {
 
 func (st *panel) drawBankBursts(c int, y, laneH float32) {
 	ch := &st.t.channels[c]
+	ch.sum()
 	bursts, cut, meta := st.Counts.Bursts, st.Counts.Approximated, st.Counts.Metadata
 	h := (laneH - 3) * 0.55
 	for i := max(after(ch.bursts, st.time.begin())-1, 0); i < len(ch.bursts) && float64(ch.bursts[i].Start) <= st.time.now; i++ {
 		b := &ch.bursts[i]
-		x1, x2, ok := st.time.span(float64(b.Start), float64(b.Start)+float64(b.Duration))
+		x1, x2, ok := st.time.span(ch.extent(i))
 		if !ok || int(b.Bank) >= st.t.Topology.Banks {
 			continue
 		}

@@ -55,7 +55,7 @@ func (v *View) buildBursts(s *Scene) {
 		y := caption + float32(i/columns)*h
 		st := panel{Scene: s, v: v, t: v.Sides[sides[i]], side: sides[i]}
 		st.frame = newFrame(&st.t.Topology, x, y+headerH, w, h-headerH-6)
-		st.time = newTimescale(v, st.frame.strips.x, st.frame.strips.right(), st.t.burstCycles())
+		st.time = newTimescale(v, st.frame.strips.x, st.frame.strips.right(), st.t.Topology.BurstCycles())
 		detail = st.time.detail
 		if caption > 8 && i < columns {
 			st.captions(caption)
@@ -117,7 +117,7 @@ func (st *panel) header(x, y, w float32) {
 	}
 	sum := st.t.Totals(now)
 	raw := sum.Data + sum.Saved
-	full := fmt.Sprintf("%s fetched · %s saved (%s) · %s approximated · %s metadata", plural(sum.Data, "burst", "bursts"),
+	full := fmt.Sprintf("%s moved · %s saved (%s) · %s approximated · %s metadata", plural(sum.Data, "burst", "bursts"),
 		Count(sum.Saved), Share(sum.Saved, raw), Count(sum.Approximated), Count(sum.Metadata))
 	medium := fmt.Sprintf("%s bursts · %s saved (%s)", Count(sum.Data), Count(sum.Saved), Share(sum.Saved, raw))
 	short := fmt.Sprintf("%s saved", Share(sum.Saved, raw))

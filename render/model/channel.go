@@ -5,33 +5,38 @@ import "github.com/burstscope/burstscope/core/probe"
 // Burst is one burst of one MAG on a channel's data bus.
 type Burst struct {
 	Start    uint32
-	Duration uint16
 	Transfer int32 // index of its block's transfer, -1 for metadata
 	Bank     uint8
 	Index    uint8 // in its block
 	Metadata bool
 	Write    bool
 
-	// Running totals up to and including this burst, valid below channel.summed.
+	// Valid below channel.summed: running totals up to and including this burst,
+	// and how much before Start it truly begins.
 	data, metadata, saved, lossy uint32
+	early                        float32
 }
+
+// begin is when the burst truly began.
+func (b *Burst) begin() float64 { return float64(b.Start) - float64(b.early) }
 
 func (b Burst) at() uint32 { return b.Start }
 
 // Transfer is one block on its way over a channel: the row of cells.
 type Transfer struct {
-	Addr       uint64
-	Start, End uint32
-	Req        uint32
-	Bits       uint16 // stored size, 0 = not known
-	Fetched    uint8  // bursts it costs
-	Seen       uint8  // bursts recorded so far
-	Saved      uint8  // bursts it does not cost because it is compressed
-	Bank       uint8
-	Mode       probe.Mode
-	FirstCut   uint8 // first truncated symbol
-	Cut        uint8 // truncated symbols
-	Write      bool
+	Addr     uint64
+	Start    uint32
+	End      float64 // valid once the channel is summed
+	Req      uint32
+	Bits     uint16 // stored size, 0 = not known
+	Fetched  uint8  // bursts it costs
+	Seen     uint8  // bursts recorded so far
+	Saved    uint8  // bursts it does not cost because it is compressed
+	Bank     uint8
+	Mode     probe.Mode
+	FirstCut uint8 // first truncated symbol
+	Cut      uint8 // truncated symbols
+	Write    bool
 }
 
 func (t Transfer) at() uint32 { return t.Start }
@@ -99,7 +104,8 @@ type channel struct {
 	queue     []queueLevel
 	codings   []coding
 	lookups   []lookup
-	summed    int // bursts whose running totals are valid
+	length    float64 // of a burst in base cycles
+	summed    int     // bursts whose running totals are valid
 }
 
 // searchBack is how many entries we look back for the other records of a block:
@@ -133,7 +139,7 @@ func (c *channel) add(at uint32, e *probe.Event, burstsPerBlock int) {
 
 func (c *channel) addBurst(at uint32, e *probe.Event, burstsPerBlock int) {
 	b := Burst{
-		Start: at, Duration: uint16(max(e.B>>16, 1)), Transfer: -1,
+		Start: at, Transfer: -1,
 		Bank: uint8(e.A), Index: uint8(e.A >> 8),
 		Metadata: e.B&1 != 0, Write: e.Kind == probe.KindWrite,
 	}
@@ -142,7 +148,7 @@ func (c *channel) addBurst(at uint32, e *probe.Event, burstsPerBlock int) {
 		b.Transfer = c.transferOf(e, b.Write)
 		if b.Transfer < 0 {
 			t := Transfer{
-				Addr: e.Addr, Req: e.Req, Start: at, End: at,
+				Addr: e.Addr, Req: e.Req, Start: at,
 				Fetched: fetched, Bank: b.Bank, Mode: mode, Write: b.Write,
 			}
 			if mode != probe.ModeRaw && int(fetched) < burstsPerBlock {
@@ -155,7 +161,6 @@ func (c *channel) addBurst(at uint32, e *probe.Event, burstsPerBlock int) {
 		}
 		t := &c.transfers[b.Transfer]
 		t.Seen++
-		t.End = max(t.End, at+uint32(b.Duration))
 	}
 	var place int
 	c.bursts, place = insert(c.bursts, b)
@@ -227,7 +232,12 @@ func (t *Transfer) take(v *coding) {
 	}
 }
 
-// sum brings the running totals of all bursts up to date.
+// sum brings the running totals and the true times of all bursts up to date.
+//
+// Records are in whole base cycles, rounded up, but a burst of length L may
+// begin between two. Where a burst began within the cycle in which the one
+// before it ended, it followed at once, so it is put there; bursts that share a
+// bus without a gap then all have the same length.
 func (c *channel) sum() {
 	for i := c.summed; i < len(c.bursts); i++ {
 		b := &c.bursts[i]
@@ -235,6 +245,12 @@ func (c *channel) sum() {
 		if i > 0 {
 			p := &c.bursts[i-1]
 			b.data, b.metadata, b.saved, b.lossy = p.data, p.metadata, p.saved, p.lossy
+		}
+		b.early = 0
+		if i > 0 {
+			if ahead := float64(b.Start) - (c.bursts[i-1].begin() + c.length); ahead > 0 && ahead < 1 {
+				b.early = float32(ahead)
+			}
 		}
 		if b.Metadata || b.Transfer < 0 {
 			b.metadata++
@@ -244,12 +260,25 @@ func (c *channel) sum() {
 		t := &c.transfers[b.Transfer]
 		if b.Index == 0 {
 			b.saved += uint32(t.Saved)
+			t.End = 0
 		}
+		t.End = max(t.End, b.begin()+c.length)
 		if t.Approximated(int(b.Index)) {
 			b.lossy++
 		}
 	}
 	c.summed = len(c.bursts)
+}
+
+// extent is when the i-th burst is on the bus; it ends at the latest where the
+// next begins. The channel must be summed.
+func (c *channel) extent(i int) (begin, end float64) {
+	begin = c.bursts[i].begin()
+	end = begin + c.length
+	if i+1 < len(c.bursts) {
+		end = min(end, max(c.bursts[i+1].begin(), begin))
+	}
+	return begin, end
 }
 
 // Totals counts bursts.

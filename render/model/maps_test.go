@@ -38,7 +38,7 @@ func TestEveryBlockOfTheMapIsFoundWhereItStands(t *testing.T) {
 				continue
 			}
 			seen++
-			if side, back, ok := v.BlockAt(x+v.layout.cell/2, y+v.layout.cell/2, size[0]); !ok || back != i || side != 0 {
+			if side, back, ok := v.BlockAt(x+v.layout.cell/2, y+v.layout.cell/2); !ok || back != i || side != 0 {
 				t.Fatalf("block %d stands at %v,%v, where %d of side %d is found", i, x, y, back, side)
 			}
 		}
@@ -71,21 +71,21 @@ func TestAllocationsBeginRowsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestDividerSplitsTheMapBetweenAAndB(t *testing.T) {
+func TestDividerSplitsEveryRowBetweenAAndB(t *testing.T) {
 	v := View{Tab: TabAddress, Blocks: [2]*Blocks{testBlocks(3000, 1), testBlocks(3000, 2)}, Divider: 0.3}
 	var s Scene
 	v.Build(&s, 800, 500)
-	for _, c := range []struct {
-		x    float32
-		side int
-	}{{100, 0}, {239, 0}, {241, 1}, {700, 1}} {
-		if side, _, _ := v.BlockAt(c.x, 200, 800); side != c.side {
-			t.Errorf("at %v: side %d", c.x, side)
+	w := v.layout.cell * blocksPerRow
+	for _, p := range v.layout.pieces {
+		for share, want := range map[float32]int{0.05: 0, 0.29: 0, 0.31: 1, 0.95: 1} {
+			if side, block, ok := v.BlockAt(p.x+share*w, p.y+1); !ok || side != want || block < p.first {
+				t.Errorf("at %v of a row: side %d, block %d", share, side, block)
+			}
 		}
 	}
 	v.Side = OnlyB
 	v.Build(&s, 800, 500)
-	if side, _, _ := v.BlockAt(10, 200, 800); side != 1 {
+	if side, _, _ := v.BlockAt(20, 200); side != 1 {
 		t.Error("B alone is not shown alone")
 	}
 }

@@ -170,9 +170,9 @@ type Flight struct {
 	Back     bool    // carries data back to the SM
 }
 
-// approach is how many cycles before its next stage a waiting request leaves
-// its place: it waits where it waits and then moves, as it would.
-const approach = 8
+// approach is how many cycles a request is shown to move between two stages when
+// the records only say that it took longer: it waits before or after.
+const approach = 12
 
 // Flights calls f for every request under way at cycle.
 func (t *Timeline) Flights(cycle float64, f func(Flight)) {
@@ -231,12 +231,16 @@ func (r *Request) flight(cycle float64) (Flight, bool) {
 		return Flight{}, false
 	}
 	begin, end := float64(r.stamps[from]), float64(r.stamps[to])
-	if waits(from) && end-begin > approach {
+	switch {
+	case end-begin <= approach:
+	case waits(from):
 		begin = end - approach
+	default: // it is there soon, and stands in a queue
+		end = begin + approach
 	}
 	along := 0.0
 	if cycle > begin && end > begin {
-		along = (cycle - begin) / (end - begin)
+		along = min((cycle-begin)/(end-begin), 1)
 	}
 	return Flight{
 		Request: r, From: stationOf[from], To: stationOf[to], Along: along,

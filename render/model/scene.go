@@ -84,11 +84,12 @@ type Pick struct {
 
 // Target is an area that can be pointed at.
 type Target struct {
-	X, Y, W, H float32
-	Kind       TargetKind
-	Side       int
-	Index      int
-	Channel    int
+	X, Y, W, H  float32
+	Kind        TargetKind
+	Side        int
+	Index       int
+	Channel     int
+	Left, Width float32 // of what a divider divides
 }
 
 // TargetKind says what a Target stands for.

@@ -58,7 +58,8 @@ func (st *panel) drawRowCommands(c int, r rect, alpha float32) {
 // been. Whatever comes next moves into the outline.
 func (st *panel) drawSaved(c int, r rect, alpha float32) {
 	ch := &st.t.channels[c]
-	duration := st.t.burstCycles()
+	ch.sum()
+	duration := ch.length
 	h := r.h * savedHeight
 	last := ch.transferAt(st.time.now)
 	slack := duration * float64(st.t.Topology.BurstsPerBlock()*2)
@@ -66,10 +67,10 @@ func (st *panel) drawSaved(c int, r rect, alpha float32) {
 		t := &ch.transfers[i]
 		limit := st.time.now
 		if i < last {
-			limit = min(limit, float64(ch.transfers[i+1].End))
+			limit = min(limit, ch.transfers[i+1].End)
 		}
 		for k := range int(t.Saved) {
-			from := float64(t.End) + float64(k)*duration
+			from := t.End + float64(k)*duration
 			if from >= limit {
 				break
 			}
@@ -95,6 +96,7 @@ func cellInset(w float32) float32 { return clamp32((w-2)*0.12, 0, 0.75) }
 
 func (st *panel) drawBurstCells(c int, r rect, alpha float32) {
 	ch := &st.t.channels[c]
+	ch.sum()
 	h := r.h * burstHeight
 	y := r.bottom() - h
 	previous, targetFrom := int32(-2), float32(0)
@@ -103,7 +105,7 @@ func (st *panel) drawBurstCells(c int, r rect, alpha float32) {
 		if float64(b.Start) > st.time.now {
 			break
 		}
-		x1, x2, ok := st.time.span(float64(b.Start), float64(b.Start)+float64(b.Duration))
+		x1, x2, ok := st.time.span(ch.extent(i))
 		if !ok {
 			continue
 		}
@@ -159,7 +161,7 @@ const (
 func (st *panel) drawFlow(c int, r rect, alpha float32) {
 	ch := &st.t.channels[c]
 	top := &st.t.Topology
-	perColumn := max(flowColumn/float64(st.time.perCycle), flowBursts*st.t.burstCycles())
+	perColumn := max(flowColumn/float64(st.time.perCycle), flowBursts*ch.length)
 	// Columns are aligned to cycles, so that they move with them.
 	first := math.Floor(max(st.time.begin(), 0)/perColumn) * perColumn
 	before := ch.totals(first)
@@ -290,7 +292,7 @@ func (st *panel) blockRow(t *Transfer, x, y, cell, alpha float32) {
 	bursts, saved, cut := st.Counts.Bursts, st.Counts.Saved, st.Counts.Approximated
 	n := st.t.Topology.BurstsPerBlock()
 	arrived := int(t.Fetched)
-	if length := float64(t.End - t.Start); length > 0 && st.time.now < float64(t.End) {
+	if length := t.End - float64(t.Start); length > 0 && st.time.now < t.End {
 		arrived = int((st.time.now-float64(t.Start))/length*float64(t.Fetched)) + 1
 	}
 	for i := range n {

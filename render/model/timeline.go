@@ -33,13 +33,17 @@ type Timeline struct {
 // NewTimeline returns an empty timeline of a machine.
 func NewTimeline(t Topology) *Timeline {
 	t = t.Normalized()
-	return &Timeline{
+	line := &Timeline{
 		Topology: t,
 		channels: make([]channel, t.Channels),
 		sms:      newMultiprocessors(t),
 		slices:   make([]slice, t.Slices),
 		byReq:    make(map[requestKey]int32),
 	}
+	for i := range line.channels {
+		line.channels[i].length = t.BurstCycles()
+	}
+	return line
 }
 
 // Add reads all whole records of a buffer and returns how many it kept. Records

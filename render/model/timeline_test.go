@@ -224,3 +224,37 @@ func BenchmarkAdd(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(records)/probe.RecordBytes), "records")
 }
+
+func TestBurstsOfAFractionOfACycleAreDrawnAlikeAndWithoutOverlap(t *testing.T) {
+	top := oneChannel()
+	top.PeakBytesPerCycle = 32 / 1.64
+	line := NewTimeline(top)
+	for i := range 200 {
+		at := 1.64 * float64(i)
+		if i >= 100 {
+			at += 7.3 // the bus was idle
+		}
+		e := probe.Event{Kind: probe.KindRead, Cycle: sim.Cycle(math.Ceil(at)), Addr: uint64(i) * 128, A: 1 << 16, B: 2 << 16}
+		line.Add(record(e))
+	}
+	c := &line.channels[0]
+	c.sum()
+	short := 0
+	for i := range c.bursts {
+		begin, end := c.extent(i)
+		if late := begin - 1.64*float64(i); i < 100 && (late < -1e-3 || late >= 1) {
+			t.Fatalf("burst %d is drawn %.2f cycles late", i, late)
+		}
+		if i > 0 {
+			if _, before := c.extent(i - 1); before > begin+1e-3 {
+				t.Fatalf("burst %d begins %.2f cycles before the one before it ends", i, before-begin)
+			}
+		}
+		if end-begin < 1.63 {
+			short++
+		}
+	}
+	if short > 3 {
+		t.Errorf("%d of 200 bursts are drawn short", short)
+	}
+}

@@ -55,4 +55,9 @@ func (t Topology) Normalized() Topology {
 // BurstsPerBlock is what a raw block costs.
 func (t *Topology) BurstsPerBlock() int { return LineBytes / t.MAGBytes }
 
+// BurstCycles is how long a burst is on its channel's data bus, in base cycles.
+func (t *Topology) BurstCycles() float64 {
+	return float64(t.MAGBytes*t.Channels) / t.PeakBytesPerCycle
+}
+
 func clampInt(v, low, high int) int { return max(low, min(v, high)) }

@@ -41,7 +41,7 @@ type View struct {
 	MapColour MapColour
 	MapFirst  int     // first block shown
 	MapCount  int     // blocks shown, 0 = all
-	Divider   float32 // 0..1, where A ends and B begins on the address map
+	Divider   float32 // 0..1, where A ends and B begins in the rows of the address map
 	Channel   int     // shown by the DRAM tab
 
 	// What the last Build worked out, for pointing at it.
@@ -167,14 +167,4 @@ func (t *timescale) span(a, b float64) (x1, x2 float32, ok bool) {
 func smoothStep(x float32) float32 {
 	x = max(0, min(x, 1))
 	return x * x * (3 - 2*x)
-}
-
-// burstCycles is the usual length of a burst in base cycles.
-func (t *Timeline) burstCycles() float64 {
-	for i := range t.channels {
-		if b := t.channels[i].bursts; len(b) > 0 {
-			return float64(b[len(b)/2].Duration)
-		}
-	}
-	return float64(t.Topology.MAGBytes*t.Topology.Channels) / t.Topology.PeakBytesPerCycle
 }
