@@ -32,7 +32,8 @@ func TestStartsByItself(t *testing.T) {
 		t.Errorf("run %d, %d results, hashes %v", s.Run, len(s.Results), s.ResultHashes)
 	}
 	p.wait("S.view.ready && S.picture === 'moving'")
-	p.wait("S.view.burstsDrawn > 0 && S.view.tick > 2")
+	// Approximated bursts are those of side B: both sides have reached the view.
+	p.wait("S.view.burstsDrawn > 0 && S.view.approximatedDrawn > 0")
 	before := p.state().View.Tick
 	p.wait(fmt.Sprintf("S.view.tick > %g", before+2))
 	holder := eval[rectangle](p, `(({x, y, width, height}) => ({x, y, width, height}))(document.getElementById("view-holder").getBoundingClientRect())`)

@@ -193,9 +193,6 @@ function loadPoster(): void {
 
 function showResults(): void {
   drawResults(page);
-  for (const row of byId("results").querySelectorAll("tr[data-row]")) {
-    row.querySelector("th")!.dataset["ratio"] = row.querySelector("[data-side=R]")!.textContent ?? "";
-  }
   if (page.resultsOf !== "run") return;
   const g = given(page);
   const sentence = g.A && g.B ? headline(labels(page.resultScenario), g.A, g.B) : undefined;

@@ -62,14 +62,15 @@ export class Timeline {
   }
 
   end(): number {
-    const { data: d, results, test } = this.page;
-    let end = 0;
-    for (const side of SIDES) {
-      // A finished side says its length itself; until then it grows.
-      const done = test.phase === "done" ? results[side]?.cycles : undefined;
-      end = Math.max(end, done ?? Math.max(d.progress[side]?.cycle ?? 0, d.events[side].until), d.events[side].last);
-    }
-    return end;
+    return Math.max(...SIDES.map((side) => this.endOf(side)));
+  }
+
+  // endOf a side: a finished one says its length itself; until then it grows.
+  private endOf(side: Side): number {
+    const { data, results, test } = this.page;
+    const log = data.events[side];
+    const done = test.phase === "done" ? results[side]?.cycles : undefined;
+    return Math.max(done ?? Math.max(data.progress[side]?.cycle ?? 0, log.until), log.last);
   }
 
   toggle(): void {
@@ -177,19 +178,20 @@ export class Timeline {
 
   private drawSparks(): void {
     const end = this.end();
-    const both = SIDES.map((side) => this.bandwidth(side, end));
+    const both = SIDES.map((side) => this.bandwidth(side));
     const peak = Math.max(1e-9, ...both.flatMap((b) => b.points));
     SIDES.forEach((side, i) => byId(`spark-${side.toLowerCase()}`).setAttribute("d", sparkPath(both[i]!, end, peak)));
   }
 
   // bandwidth of a side over the timeline, in bytes a cycle: from the events, as
   // they come; from the engine's coarser series where not all events were kept.
-  private bandwidth(side: Side, end: number): Curve {
+  private bandwidth(side: Side): Curve {
     const { events, series, scenario } = this.page.data;
     const log = events[side];
     const coarse = series[side];
     if (log.dropped > 0 && coarse) return curve(coarse.bytes, coarse.cyclesPerPoint, 1);
-    const bins = log.bins.subarray(0, Math.min(log.bins.length, Math.ceil(Math.min(end, log.last + 1) / BIN_CYCLES)));
+    const bins = new Uint32Array(Math.ceil(this.endOf(side) / BIN_CYCLES));
+    bins.set(log.bins.subarray(0, bins.length));
     return curve(bins, BIN_CYCLES, memoryOf(scenario, side).mag);
   }
 }
