@@ -174,3 +174,15 @@ func TestReconvergence(t *testing.T) {
 		}
 	}
 }
+
+// fuzzRun executes a kernel of unknown worth for a while.
+func fuzzRun(t *testing.T, l *Launch) {
+	image, err := mem.NewImage(mem.DefaultBase, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := image.Alloc("a", 4096); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = RunFunctional(l, image, FunctionalOptions{MaxInstructions: 2000})
+}
