@@ -1,10 +1,6 @@
 package model
 
-import (
-	"math"
-
-	"github.com/burstscope/burstscope/core/probe"
-)
+import "github.com/burstscope/burstscope/core/probe"
 
 // drawFlights shows the requests under way: a ring asks, a cell brings data, a
 // hatched cell brings approximated data, a slit one takes data to be stored.
@@ -12,7 +8,7 @@ func (st *panel) drawFlights() {
 	alpha := st.time.detail
 	st.t.Flights(st.time.now, func(v Flight) {
 		x, y, ok := st.place(v)
-		if !ok {
+		if !ok || v.From == AtSM && v.Along == 0 { // still in the SM's own queue
 			return
 		}
 		big := float32(1)
@@ -50,10 +46,22 @@ func (st *panel) place(v Flight) (x, y float32, ok bool) {
 	if st.v.ReducedMotion {
 		along = 0
 	}
-	if v.From == AtController && v.To == AtBank || v.From == AtBank && v.To == AtController {
-		// Inside the controller nothing glides: a request stands at the one
-		// side, then at the other, and the card stays legible.
-		along = float32(math.Floor(float64(along) + 0.5))
+	if (v.From == AtBank) != (v.To == AtBank) {
+		// Through the controller nothing glides: a request stands at its one
+		// side, then goes on from the other, and the card stays legible.
+		out := v.From == AtBank
+		if out == (along < 0.5) {
+			if out {
+				return x1, y1, true
+			}
+			return x2, y2, true
+		}
+		edge, y, _ := st.station(AtController, v.Request)
+		if out {
+			x1, y1, along = edge, y, 2*along-1
+		} else {
+			x2, y2, along = edge, y, 2*along
+		}
 	}
 	return x1 + (x2-x1)*along, y1 + (y2-y1)*along, true
 }

@@ -30,7 +30,7 @@ func (r rect) centre() (x, y float32) {
 const (
 	narrowWidth  = 600 // below, the picture is laid out for a phone
 	minimumStrip = 9.5 // lowest legible strip
-	maximumStrip = 44
+	maximumStrip = 72
 	channelLabel = 22
 )
 

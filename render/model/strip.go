@@ -249,21 +249,40 @@ func (st *panel) drawController(g int) {
 	st.text(Muted, state, r.right()-pad, y, smallSize, Right)
 	y += lineSpacing
 	cells := float32(st.t.Topology.BurstsPerBlock())
+	if lines >= 4 {
+		st.tallCard(latest, sum, rect{r.x + pad, y, r.w - 2*pad, r.bottom() - y - 2})
+		return
+	}
 	cell := clamp32((r.w*0.42)/cells-2, 4, 12)
 	width := cells * (cell + 2)
 	st.blockOrFlow(latest, sum, r.right()-pad-width+2, y-10, cell, width-2)
-	if latest == nil {
-		st.text(Muted, "idle", r.x+pad, y, smallSize, Left)
-		return
-	}
-	if st.time.detail > 0.5 {
-		st.text(Ink, sizeText(latest, st.t.Topology.MAGBytes), r.x+pad, y, smallSize, Left)
-	} else {
-		st.text(Ink, Share(sum.Saved, sum.Data+sum.Saved)+" saved", r.x+pad, y, smallSize, Left)
-	}
-	if lines >= 3 && st.time.detail > 0.5 {
+	st.text(Ink, st.summary(latest, sum), r.x+pad, y, smallSize, Left)
+	if lines >= 3 && latest != nil && st.time.detail > 0.5 {
 		st.text(Muted, st.fitting(r.w-2*pad, smallSize, fateText(latest)), r.x+pad, y+lineSpacing, smallSize, Left)
 	}
+}
+
+// tallCard has room for the cells of the block in a row of their own.
+func (st *panel) tallCard(latest *Transfer, sum Totals, r rect) {
+	used := st.text(Ink, st.summary(latest, sum), r.x, r.y, smallSize, Left)
+	if latest != nil && st.time.detail > 0.5 {
+		st.text(Muted, st.fitting(r.w-used-8, smallSize, fateText(latest), shortFate(latest)), r.x+r.w, r.y, smallSize, Right)
+	}
+	cells := float32(st.t.Topology.BurstsPerBlock())
+	cell := clamp32(min(r.w/cells-2, r.h-10), 4, 34)
+	st.blockOrFlow(latest, sum, r.x, r.y+6+(r.h-10-cell)/2, cell, r.w)
+}
+
+// summary is the size of the latest block in slow motion, and what was saved in
+// fast motion.
+func (st *panel) summary(latest *Transfer, sum Totals) string {
+	switch {
+	case latest == nil:
+		return "idle"
+	case st.time.detail > 0.5:
+		return sizeText(latest, st.t.Topology.MAGBytes)
+	}
+	return Share(sum.Saved, sum.Data+sum.Saved) + " saved"
 }
 
 // blockOrFlow shows the cells of one block in slow motion and the shares of all
@@ -321,6 +340,8 @@ func sizeText(t *Transfer, magBytes int) string {
 	}
 	return fmt.Sprintf("%d B → %d B", bytesOf(t.Bits), cost)
 }
+
+func shortFate(t *Transfer) string { return fmt.Sprintf("saved %d", t.Saved) }
 
 // fateText says how a block was stored.
 func fateText(t *Transfer) string {
