@@ -34,8 +34,6 @@ type Run struct {
 	tap   *probe.Tap
 	phase Phase
 
-	profiler  *machine.Machine
-	histogram *e2mc.Histogram
 	loaded    *loaded
 	machine   *machine.Machine
 	scheme    codec.Scheme
@@ -71,8 +69,12 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 	}
 	switch r.phase {
 	case PhaseReference:
-		r.err = r.study.reference()
-		r.phase = PhaseProfile
+		// Without timing a warp instruction costs about what a machine's cycle does.
+		done, err := r.study.stepReference(cycles)
+		r.err = err
+		if done {
+			r.phase = PhaseProfile
+		}
 	case PhaseProfile:
 		r.err = r.stepProfile(cycles)
 	case PhaseSimulate:
@@ -88,29 +90,18 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 // stepProfile collects the statistics if the scheme needs any that the study
 // does not have, and then builds the machine.
 func (r *Run) stepProfile(cycles uint64) error {
-	offline := needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities == "offline"
-	if offline {
-		bits, _ := symbolBits(r.plan.Memory.Codec)
-		place := r.study.histogram(bits)
-		if *place == nil {
-			if r.profiler == nil {
-				var err error
-				r.profiler, r.histogram, err = r.study.profile(bits)
-				return err
-			}
-			done, err := r.profiler.Advance(r.profiler.Now() + sim.Cycle(cycles))
-			if done && err == nil {
-				*place = r.histogram
-				r.profiler = nil
-			}
+	var h *e2mc.Histogram
+	if bits, ok := symbolBits(r.plan.Memory.Codec); ok && r.plan.Memory.Probabilities == "offline" {
+		done, err := r.study.stepProfile(bits, cycles)
+		if !done || err != nil {
 			return err
 		}
-		r.histogram = *place
+		h = r.study.profileOf(bits).histogram
 	}
-	return r.build()
+	return r.build(h)
 }
 
-func (r *Run) build() error {
+func (r *Run) build(h *e2mc.Histogram) error {
 	l, err := load(r.plan.Program, r.plan.Base, r.study.spec.MemoryBytes)
 	if err != nil {
 		return err
@@ -125,7 +116,7 @@ func (r *Run) build() error {
 			return err
 		}
 		job.Sampler, job.Scheme = s, codec.NewRaw(r.plan.Memory.MAG)
-	} else if job.Scheme, err = schemeOf(&r.plan.Memory, r.histogram); err != nil {
+	} else if job.Scheme, err = schemeOf(&r.plan.Memory, h); err != nil {
 		return err
 	}
 	r.loaded, r.scheme = l, job.Scheme
@@ -165,7 +156,12 @@ func (r *Run) Phase() Phase { return r.phase }
 func (r *Run) Machine() *machine.Machine { return r.machine }
 
 // Profiler returns the machine that collects statistics, nil outside that phase.
-func (r *Run) Profiler() *machine.Machine { return r.profiler }
+func (r *Run) Profiler() *machine.Machine {
+	if bits, ok := symbolBits(r.plan.Memory.Codec); ok && r.phase == PhaseProfile {
+		return r.study.profileOf(bits).machine
+	}
+	return nil
+}
 
 // Scheme returns how blocks are stored, nil before the simulate phase.
 func (r *Run) Scheme() codec.Scheme { return r.scheme }

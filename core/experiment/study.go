@@ -7,6 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
 )
 
 // Study is what the runs of one program on one machine share: the exact output
@@ -18,9 +19,9 @@ type Study struct {
 	exact              [][]byte
 	threadInstructions uint64
 	known              bool // exact and threadInstructions are valid
+	exactRun           *reference
 
-	// histograms by symbol width, from a run without compression
-	histograms [4]*e2mc.Histogram
+	profiles [4]profile // by symbol width
 }
 
 // NewStudy returns an empty study of the plan's program on its machine.
@@ -39,28 +40,47 @@ func NewStudy(p *Plan) (*Study, error) {
 // what a machine could simulate.
 const functionalLimit = 4_000_000_000
 
-// reference runs the program functionally: the exact output, free of the
-// machine's timing.
-func (s *Study) reference() error {
+// reference is the functional run of a program, which gives the exact output free
+// of any machine's timing.
+type reference struct {
+	loaded *loaded
+	launch int
+	run    *ptx.Functional
+	left   uint64 // instructions until the run is given up
+}
+
+// stepReference works on the exact output, for about the given number of warp
+// instructions, and reports whether it is known.
+func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 	if s.known {
-		return nil
+		return true, nil
 	}
-	l, err := load(s.plan.Program, s.plan.Base, s.spec.MemoryBytes)
-	if err != nil {
-		return err
-	}
-	left := uint64(functionalLimit)
-	for _, launch := range l.launches {
-		r, err := ptx.RunFunctional(launch, l.image, ptx.FunctionalOptions{MaxInstructions: left})
+	if s.exactRun == nil {
+		l, err := load(s.plan.Program, s.plan.Base, s.spec.MemoryBytes)
 		if err != nil {
-			return err
+			return false, err
 		}
-		left -= min(left, r.WarpInstructions)
-		s.threadInstructions += r.ThreadInstructions
+		s.exactRun = &reference{loaded: l, left: functionalLimit}
 	}
-	s.exact = l.outputs(s.plan.Program, l.image.Read)
-	s.known = true
-	return nil
+	r := s.exactRun
+	if r.run == nil {
+		if r.run, err = ptx.NewFunctional(r.loaded.launches[r.launch], r.loaded.image, ptx.FunctionalOptions{MaxInstructions: r.left}); err != nil {
+			return false, err
+		}
+	}
+	if done, err := r.run.Step(instructions); err != nil || !done {
+		return false, err
+	}
+	result := r.run.Result()
+	r.left -= min(r.left, result.WarpInstructions)
+	s.threadInstructions += result.ThreadInstructions
+	r.run = nil
+	if r.launch++; r.launch < len(r.loaded.launches) {
+		return false, nil
+	}
+	s.exact = r.loaded.outputs(s.plan.Program, r.loaded.image.Read)
+	s.known, s.exactRun = true, nil
+	return true, nil
 }
 
 // Exact returns the exact output buffers, nil before a run has needed them.
@@ -70,37 +90,58 @@ func (s *Study) Exact() [][]byte { return s.exact }
 // 0 before a run has needed the exact output.
 func (s *Study) ThreadInstructions() uint64 { return s.threadInstructions }
 
-// histogram returns the place of the statistics of a codec.
-func (s *Study) histogram(bits int) **e2mc.Histogram {
+// profile is the symbol statistics of one symbol width: a histogram and, while it
+// fills, the run that fills it.
+type profile struct {
+	histogram *e2mc.Histogram
+	machine   *machine.Machine // nil before and after
+	complete  bool
+}
+
+func (s *Study) profileOf(bits int) *profile {
 	switch bits {
 	case 4:
-		return &s.histograms[0]
+		return &s.profiles[0]
 	case 8:
-		return &s.histograms[1]
+		return &s.profiles[1]
 	case 16:
-		return &s.histograms[2]
+		return &s.profiles[2]
 	default:
-		return &s.histograms[3]
+		return &s.profiles[3]
 	}
 }
 
-// profile returns a machine that collects the statistics of offline
-// probabilities: every block that crosses a controller in a whole run without
-// compression (E2MC III-B), and the histogram that it fills.
-func (s *Study) profile(bits int) (*machine.Machine, *e2mc.Histogram, error) {
+// stepProfile collects the statistics of offline probabilities, which are those
+// of every block that crosses a controller in a whole run without compression
+// (E2MC III-B). It reports whether they are complete.
+func (s *Study) stepProfile(bits int, cycles uint64) (done bool, err error) {
+	p := s.profileOf(bits)
+	switch {
+	case p.complete:
+		return true, nil
+	case p.machine == nil:
+		return false, s.startProfile(bits, p)
+	}
+	done, err = p.machine.Advance(p.machine.Now() + sim.Cycle(cycles))
+	if done && err == nil {
+		p.machine, p.complete = nil, true
+	}
+	return p.complete, err
+}
+
+func (s *Study) startProfile(bits int, p *profile) error {
 	l, err := load(s.plan.Program, s.plan.Base, s.spec.MemoryBytes)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	h, err := e2mc.NewHistogram(bits)
-	if err != nil {
-		return nil, nil, err
+	if p.histogram, err = e2mc.NewHistogram(bits); err != nil {
+		return err
 	}
-	m, err := machine.New(s.spec, machine.Job{
-		Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(s.plan.Memory.MAG), Observer: &counter{h}, CycleLimit: s.plan.CycleLimit,
+	p.machine, err = machine.New(s.spec, machine.Job{
+		Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(s.plan.Memory.MAG), Observer: &counter{p.histogram}, CycleLimit: s.plan.CycleLimit,
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("profiling run: %w", err)
+		return fmt.Errorf("profiling run: %w", err)
 	}
-	return m, h, nil
+	return nil
 }

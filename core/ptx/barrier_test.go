@@ -178,8 +178,12 @@ func TestNoAllocation(t *testing.T) {
 	l := &Launch{Kernel: loadKernel(t, m, "reduce", image), Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{256, 1, 1}, Params: params}
 	r := newRunner(l, image, FunctionalOptions{})
 	if n := testing.AllocsPerRun(5, func() {
-		if err := r.cta([3]uint32{}); err != nil {
-			t.Fatal(err)
+		r.start([3]uint32{})
+		for more := true; more; {
+			var err error
+			if more, err = r.turn(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}); n != 0 {
 		t.Errorf("%v allocations per CTA", n)

@@ -28,13 +28,50 @@ func RunFunctional(l *Launch, image *mem.Image, opts FunctionalOptions) (Functio
 	if err := l.Validate(); err != nil {
 		return FunctionalResult{}, err
 	}
-	r := newRunner(l, image, opts)
-	for n := range l.CTAs() {
-		if err := r.cta(l.CTAID(n)); err != nil {
-			return r.result, err
+	f := Functional{r: newRunner(l, image, opts)}
+	for {
+		if done, err := f.Step(1 << 30); done || err != nil {
+			return f.Result(), err
 		}
 	}
-	return r.result, nil
+}
+
+// Functional is a functional run that can be interrupted.
+type Functional struct {
+	r    *runner
+	next uint64 // CTA to run next
+	open bool   // a CTA is under way
+}
+
+// NewFunctional prepares what RunFunctional does, to be done in steps.
+func NewFunctional(l *Launch, image *mem.Image, opts FunctionalOptions) (*Functional, error) {
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
+	return &Functional{r: newRunner(l, image, opts)}, nil
+}
+
+// Result returns what has been executed so far.
+func (f *Functional) Result() FunctionalResult { return f.r.result }
+
+// Step executes about the given number of warp instructions and reports whether
+// the launch has ended.
+func (f *Functional) Step(instructions uint64) (done bool, err error) {
+	until := f.r.result.WarpInstructions + instructions
+	for f.r.result.WarpInstructions < until {
+		if !f.open {
+			if f.next == f.r.launch.CTAs() {
+				return true, nil
+			}
+			f.r.start(f.r.launch.CTAID(f.next))
+			f.next++
+			f.open = true
+		}
+		if f.open, err = f.r.turn(); err != nil {
+			return false, err
+		}
+	}
+	return !f.open && f.next == f.r.launch.CTAs(), nil
 }
 
 // runner is the caller of warps that has no clock.
@@ -65,29 +102,35 @@ func newRunner(l *Launch, image *mem.Image, opts FunctionalOptions) *runner {
 	return r
 }
 
-func (r *runner) cta(id [3]uint32) error {
+func (r *runner) start(id [3]uint32) {
 	r.group.Reset(r.launch, id)
 	for i, w := range r.warps {
 		w.Reset(r.launch, r.group, i)
 		r.ended[i] = false
 		clear(r.local[i])
 	}
-	for r.group.Live() > 0 {
-		progress := false
-		for i, w := range r.warps {
-			if r.ended[i] || w.AtBarrier() {
-				continue
-			}
-			progress = true
-			if err := r.slice(i, w); err != nil {
-				return err
-			}
+}
+
+// turn lets each warp of the CTA that is not waiting run for a while, and reports
+// whether the CTA goes on.
+func (r *runner) turn() (more bool, err error) {
+	if r.group.Live() == 0 {
+		return false, nil
+	}
+	progress := false
+	for i, w := range r.warps {
+		if r.ended[i] || w.AtBarrier() {
+			continue
 		}
-		if !progress {
-			return r.deadlock()
+		progress = true
+		if err := r.slice(i, w); err != nil {
+			return true, err
 		}
 	}
-	return nil
+	if !progress {
+		return true, r.deadlock()
+	}
+	return r.group.Live() > 0, nil
 }
 
 // slice runs one warp until it has to wait, ends, or has had its turn.
