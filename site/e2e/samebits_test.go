@@ -11,6 +11,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
 // shippedScenarios reads assets/scenarios.
@@ -26,7 +27,7 @@ func shippedScenarios(t *testing.T) map[string]*scenario.Scenario {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := scenario.ParseYAML(filepath.Base(file), data)
+		s, err := authoring.ParseYAML(filepath.Base(file), data)
 		if err != nil {
 			t.Fatal(err)
 		}
