@@ -58,6 +58,9 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 			if k, err = ptx.Compile(module, s.Entry, func(name string) uint64 { return variables[name] }); err != nil {
 				return nil, err
 			}
+			if p.RoundProducts {
+				k.RoundProducts()
+			}
 			kernels[s.Entry] = k
 		}
 		launch, err := l.launch(k, s)

@@ -12,6 +12,7 @@ const (
 	floatSub
 	floatMul
 	floatFma
+	floatFmaRounded // with the product rounded first: Kernel.RoundProducts
 	floatMin
 	floatMax
 	floatNeg
@@ -34,7 +35,7 @@ func (w *Warp) float(in *Instr, d *[32]uint32) {
 		var fa, fb, fc [32]uint32
 		flushLanes(&fa, a)
 		flushLanes(&fb, b)
-		if in.op == floatFma {
+		if in.op == floatFma || in.op == floatFmaRounded {
 			flushLanes(&fc, c)
 		}
 		floatLoop(in.op, asFloats(d), asFloats(&fa), asFloats(&fb), asFloats(&fc))
@@ -100,6 +101,14 @@ func floatLoop(o op, d, a, b, c *[32]float32) {
 		}
 	case floatFma:
 		fmaLoop(d, a, b, c)
+	case floatFmaRounded:
+		for i := range d {
+			v := float32(a[i]*b[i]) + c[i]
+			if v != v {
+				v = floatNaN
+			}
+			d[i] = v
+		}
 	case floatMin:
 		for i := range d {
 			d[i] = min32(a[i], b[i])

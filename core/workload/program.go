@@ -105,6 +105,8 @@ type Program struct {
 	Buffers     []Buffer
 	Launches    []Launch
 	Metric      Metric
+	// RoundProducts computes fma as GPGPU-Sim does (ptx.Kernel.RoundProducts).
+	RoundProducts bool
 }
 
 // Outputs returns the indices of the output buffers in buffer order.
