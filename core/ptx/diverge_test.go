@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -185,4 +187,54 @@ func fuzzRun(t *testing.T, l *Launch) {
 		t.Fatal(err)
 	}
 	_, _ = RunFunctional(l, image, FunctionalOptions{MaxInstructions: 2000})
+}
+
+// TestMutations swaps words of programs that compilers wrote: most results are
+// refused, the others run into whatever they run into, but nothing panics.
+func TestMutations(t *testing.T) {
+	r := newRand(77)
+	word := regexp.MustCompile(`[%$._A-Za-z0-9]+|[^%$._A-Za-z0-9]`)
+	var texts [][]string
+	for _, name := range []string{"compiled_O0.ptx", "compiled_O3.ptx"} {
+		b, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, word.FindAllString(string(b), -1))
+	}
+	for seed := range int64(4) {
+		texts = append(texts, word.FindAllString(randomFlow(newRand(seed)), -1))
+	}
+	accepted := 0
+	for range 150 {
+		text := append([]string(nil), texts[r.Intn(len(texts))]...)
+		for range 1 + r.Intn(3) {
+			i := len(text)/3 + r.Intn(len(text)*2/3)
+			switch r.Intn(3) {
+			case 0:
+				text[i] = text[r.Intn(len(text))]
+			case 1:
+				text[i] = ""
+			case 2: // a neighbour: often something of the same kind
+				text[i] = text[max(0, min(len(text)-1, i+r.Intn(40)-20))]
+			}
+		}
+		m, err := Parse("mutation", []byte(strings.Join(text, "")))
+		if err != nil {
+			continue
+		}
+		accepted++
+		for _, name := range m.Entries() {
+			k, err := Compile(m, name, func(string) uint64 { return 0xc0000000 })
+			if err != nil {
+				continue
+			}
+			l := &Launch{Kernel: k, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{33, 1, 1}, Params: make([]byte, k.ParamBytes)}
+			for i := range l.Params {
+				l.Params[i] = [8]byte{3: 0xc0}[i%8]
+			}
+			fuzzRun(t, l)
+		}
+	}
+	t.Logf("%d of 150 accepted", accepted)
 }
