@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
 var update = flag.Bool("update", false, "pack the scenarios anew")
 
 func parse(t *testing.T, name string) *scenario.Scenario {
 	t.Helper()
-	s, err := scenario.ParseYAML(name+".yaml", Source(name))
+	s, err := authoring.ParseYAML(name+".yaml", Source(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +26,7 @@ func parse(t *testing.T, name string) *scenario.Scenario {
 
 func TestPackedScenariosAreCurrent(t *testing.T) {
 	for _, name := range Names() {
-		want := parse(t, name).Marshal()
+		want := authoring.Marshal(parse(t, name))
 		if *update {
 			if err := os.WriteFile(name+".msgpack", want, 0o644); err != nil {
 				t.Fatal(err)

@@ -54,7 +54,7 @@ func (e *Errors) orNil() error {
 	return e
 }
 
-// one returns a single fault as an error.
-func one(where, message, mend string) error {
+// Refuse returns a single fault of an input as an error.
+func Refuse(where, message, mend string) error {
 	return &Errors{[]Fault{{Where: where, Message: message, Mend: mend}}}
 }

@@ -14,7 +14,7 @@ const MaxMsgpackBytes = 16 << 20
 // value stands.
 func ParseMsgpack(b []byte) (*Scenario, error) {
 	if len(b) > MaxMsgpackBytes {
-		return nil, one("", fmt.Sprintf("the packed scenario has %d bytes", len(b)), fmt.Sprintf("at most %d are read", MaxMsgpackBytes))
+		return nil, Refuse("", fmt.Sprintf("the packed scenario has %d bytes", len(b)), fmt.Sprintf("at most %d are read", MaxMsgpackBytes))
 	}
 	r := unpacker{in: b}
 	v, err := r.value(0)
@@ -24,12 +24,12 @@ func ParseMsgpack(b []byte) (*Scenario, error) {
 	if r.at != len(b) {
 		return nil, r.refuse(r.at, fmt.Sprintf("%d bytes follow the scenario", len(b)-r.at), "remove them")
 	}
-	return fromTree(&v)
+	return FromTree(&v)
 }
 
 // unpacker reads msgpack (the specification's "formats" table) into values. It
 // believes no length before it has compared it with the bytes that are left, and
-// its memory is bounded by maxNodes whatever the input says.
+// its memory is bounded by MaxNodes whatever the input says.
 type unpacker struct {
 	in    []byte
 	at    int
@@ -37,7 +37,7 @@ type unpacker struct {
 }
 
 func (r *unpacker) refuse(at int, message, mend string) error {
-	return one(fmt.Sprintf("byte %d", at), "msgpack: "+message, mend)
+	return Refuse(fmt.Sprintf("byte %d", at), "msgpack: "+message, mend)
 }
 
 const mendPack = "pack it again with `burstscope scenario pack`"
@@ -53,14 +53,14 @@ func (r *unpacker) uint(n int) (uint64, error) {
 	return binary.BigEndian.Uint64(full[:]), nil
 }
 
-func (r *unpacker) value(depth int) (value, error) {
+func (r *unpacker) value(depth int) (Value, error) {
 	start := r.at
-	v := value{where: fmt.Sprintf("byte %d", start)}
-	if r.nodes++; r.nodes > maxNodes {
-		return v, r.refuse(start, fmt.Sprintf("more than %d values", maxNodes), "no scenario needs so many")
+	v := Value{Where: fmt.Sprintf("byte %d", start)}
+	if r.nodes++; r.nodes > MaxNodes {
+		return v, r.refuse(start, fmt.Sprintf("more than %d values", MaxNodes), "no scenario needs so many")
 	}
-	if depth > maxDepth {
-		return v, r.refuse(start, fmt.Sprintf("nested more than %d deep", maxDepth), "no scenario needs so much")
+	if depth > MaxDepth {
+		return v, r.refuse(start, fmt.Sprintf("nested more than %d deep", MaxDepth), "no scenario needs so much")
 	}
 	c, err := r.uint(1)
 	if err != nil {
@@ -68,10 +68,10 @@ func (r *unpacker) value(depth int) (value, error) {
 	}
 	switch {
 	case c <= 0x7f: // positive fixint
-		v.kind, v.text = kindInteger, strconv.FormatUint(c, 10)
+		v.Kind, v.Text = IsInteger, strconv.FormatUint(c, 10)
 		return v, nil
 	case c >= 0xe0: // negative fixint
-		v.kind, v.text = kindInteger, strconv.Itoa(int(int8(c)))
+		v.Kind, v.Text = IsInteger, strconv.Itoa(int(int8(c)))
 		return v, nil
 	case c <= 0x8f:
 		return v, r.mapping(&v, c&15, depth)
@@ -84,36 +84,36 @@ func (r *unpacker) value(depth int) (value, error) {
 }
 
 // long reads the formats whose first byte is 0xc0 to 0xdf.
-func (r *unpacker) long(v *value, c uint64, start, depth int) error {
+func (r *unpacker) long(v *Value, c uint64, start, depth int) error {
 	// width returns the bytes of a length or number: the formats come in runs of
 	// 1, 2, 4, 8.
 	width := func(first uint64) int { return 1 << (c - first) }
 	switch {
 	case c == 0xc0:
-		v.kind, v.text = kindOther, "nothing (nil)"
+		v.Kind, v.Text = IsOther, "nothing (nil)"
 	case c == 0xc2 || c == 0xc3:
-		v.kind, v.text = kindOther, "a truth value"
+		v.Kind, v.Text = IsOther, "a truth value"
 	case c >= 0xc4 && c <= 0xc6:
 		n, err := r.uint(width(0xc4))
 		if err != nil {
 			return err
 		}
-		v.kind = kindBinary
-		v.binary, err = r.take(n)
+		v.Kind = IsBinary
+		v.Binary, err = r.take(n)
 		return err
 	case c == 0xca || c == 0xcb:
 		_, err := r.uint(4 << (c - 0xca))
-		v.kind, v.text = kindOther, "a number with a fraction"
+		v.Kind, v.Text = IsOther, "a number with a fraction"
 		return err
 	case c >= 0xcc && c <= 0xcf:
 		n, err := r.uint(width(0xcc))
-		v.kind, v.text = kindInteger, strconv.FormatUint(n, 10)
+		v.Kind, v.Text = IsInteger, strconv.FormatUint(n, 10)
 		return err
 	case c >= 0xd0 && c <= 0xd3:
 		bytes := width(0xd0)
 		n, err := r.uint(bytes)
 		shift := 64 - 8*bytes
-		v.kind, v.text = kindInteger, strconv.FormatInt(int64(n<<shift)>>shift, 10)
+		v.Kind, v.Text = IsInteger, strconv.FormatInt(int64(n<<shift)>>shift, 10)
 		return err
 	case c >= 0xd9 && c <= 0xdb:
 		n, err := r.uint(width(0xd9))
@@ -149,22 +149,22 @@ func (r *unpacker) take(n uint64) ([]byte, error) {
 	return b, nil
 }
 
-func (r *unpacker) text(v *value, n uint64) error {
+func (r *unpacker) text(v *Value, n uint64) error {
 	b, err := r.take(n)
-	v.kind, v.text = kindText, string(b)
+	v.Kind, v.Text = IsText, string(b)
 	return err
 }
 
 // room refuses a count of children that the bytes left cannot hold.
 func (r *unpacker) room(children uint64) error {
-	if children > uint64(len(r.in)-r.at) || children > uint64(maxNodes-r.nodes) {
+	if children > uint64(len(r.in)-r.at) || children > uint64(MaxNodes-r.nodes) {
 		return r.refuse(r.at, fmt.Sprintf("a map or list of %d values with %d bytes left", children, len(r.in)-r.at), mendPack)
 	}
 	return nil
 }
 
-func (r *unpacker) list(v *value, n uint64, depth int) error {
-	v.kind = kindList
+func (r *unpacker) list(v *Value, n uint64, depth int) error {
+	v.Kind = IsList
 	if err := r.room(n); err != nil {
 		return err
 	}
@@ -173,13 +173,13 @@ func (r *unpacker) list(v *value, n uint64, depth int) error {
 		if err != nil {
 			return err
 		}
-		v.items = append(v.items, item)
+		v.Items = append(v.Items, item)
 	}
 	return nil
 }
 
-func (r *unpacker) mapping(v *value, n uint64, depth int) error {
-	v.kind = kindMap
+func (r *unpacker) mapping(v *Value, n uint64, depth int) error {
+	v.Kind = IsMap
 	if err := r.room(2 * n); err != nil {
 		return err
 	}
@@ -189,15 +189,15 @@ func (r *unpacker) mapping(v *value, n uint64, depth int) error {
 		if err != nil {
 			return err
 		}
-		if key.kind != kindText {
-			return r.refuse(at, "a key that is "+key.describe(), "keys are text")
+		if key.Kind != IsText {
+			return r.refuse(at, "a key that is "+key.Describe(), "keys are text")
 		}
 		item, err := r.value(depth + 1)
 		if err != nil {
 			return err
 		}
-		v.keys = append(v.keys, key.text)
-		v.items = append(v.items, item)
+		v.Keys = append(v.Keys, key.Text)
+		v.Items = append(v.Items, item)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (a *Arg) validate(e *Errors, path string) {
 	}
 	reads := spec.Kind == SpecIn || spec.Kind == SpecInOut
 	if reads && len(a.Data) == 0 {
-		e.add(path+".data", "the buffer "+quote(spec.In)+" is empty", "give its contents")
+		e.add(path+".data", "the buffer "+Quote(spec.In)+" is empty", "give its contents")
 	}
 	if !reads && len(a.Data) > 0 {
 		e.add(path+".data", "contents for an argument that takes none", "remove them or use in: or inout:")

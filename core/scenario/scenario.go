@@ -1,9 +1,10 @@
 // Package scenario is the schema of a run: which machine, which program on which
 // data, how memory is compressed. Scenarios are authored as YAML (or JSON, which
 // is YAML), shipped as canonical msgpack and identified by a hash of what changes
-// results.
+// results. Package authoring below this one holds what people and tools write;
+// this one what every run needs, without libraries for formats.
 //
-// Input is hostile until proven otherwise. Both readers build a bounded tree of
+// Input is hostile until proven otherwise. Every reader builds a bounded tree of
 // values that know where they stood, one binder turns the tree into a Scenario,
 // and Validate checks what the types cannot say. Every fault is reported, not the
 // first. The msgpack library's own decoder is not used on input: it allocates what

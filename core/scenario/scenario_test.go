@@ -1,4 +1,4 @@
-package scenario
+package scenario_test
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/workload"
 	"github.com/vmihailenco/msgpack/v5"
 )
@@ -33,9 +35,9 @@ compare:
 seed: 7
 `
 
-func mustParse(t *testing.T, text string) *Scenario {
+func mustParse(t *testing.T, text string) *scenario.Scenario {
 	t.Helper()
-	s, err := ParseYAML("test.yaml", []byte(text))
+	s, err := authoring.ParseYAML("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatalf("%s\n%v", text, err)
 	}
@@ -44,13 +46,13 @@ func mustParse(t *testing.T, text string) *Scenario {
 
 func TestParseYAMLReadsEveryField(t *testing.T) {
 	s := mustParse(t, full)
-	want := &Scenario{
+	want := &scenario.Scenario{
 		Version: 1, Title: "A title", Notes: "Two lines\nof notes, [with] {signs}: \"and quotes\n",
-		Machine:  Machine{"gtx480"},
-		Workload: Workload{Name: "dct", Size: 512, Data: "sdk"},
-		Memory:   Memory{"e2mc16", "online", 2, 64, "tslc-opt", 24},
+		Machine:  scenario.Machine{"gtx480"},
+		Workload: scenario.Workload{Name: "dct", Size: 512, Data: "sdk"},
+		Memory:   scenario.Memory{"e2mc16", "online", 2, 64, "tslc-opt", 24},
 		// The scheme beside shares the MAG, and its threshold follows it.
-		Compare: &Compare{Memory{"e2mc16", "offline", 4, 64, "none", 32}},
+		Compare: &scenario.Compare{scenario.Memory{"e2mc16", "offline", 4, 64, "none", 32}},
 		Seed:    7,
 	}
 	if !reflect.DeepEqual(s, want) {
@@ -60,11 +62,11 @@ func TestParseYAMLReadsEveryField(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	s := mustParse(t, "workload: {name: vecadd}")
-	want := Default("vecadd")
+	want := scenario.Default("vecadd")
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v, want %+v", s, want)
 	}
-	if s.Machine.Preset != "gtx580" || s.Memory != (Memory{"none", "offline", 4, 32, "none", 16}) || s.Seed != 1 || s.Workload.Size == 0 {
+	if s.Machine.Preset != "gtx580" || s.Memory != (scenario.Memory{"none", "offline", 4, 32, "none", 16}) || s.Seed != 1 || s.Workload.Size == 0 {
 		t.Errorf("defaults: %+v", s)
 	}
 	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {mag: 64}"); s.Memory.Threshold != 32 {
@@ -77,54 +79,54 @@ func TestDefaults(t *testing.T) {
 
 func TestJSONIsRead(t *testing.T) {
 	s := mustParse(t, full)
-	again, err := ParseYAML("page", s.ToJSON())
+	again, err := authoring.ParseYAML("page", authoring.ToJSON(s))
 	if err != nil || !reflect.DeepEqual(again, s) {
-		t.Errorf("%v\n%s", err, s.ToJSON())
+		t.Errorf("%v\n%s", err, authoring.ToJSON(s))
 	}
 	var keys map[string]any
-	if err := json.Unmarshal(s.ToJSON(), &keys); err != nil || keys["memory"].(map[string]any)["decodingWays"] != 2.0 {
+	if err := json.Unmarshal(authoring.ToJSON(s), &keys); err != nil || keys["memory"].(map[string]any)["decodingWays"] != 2.0 {
 		t.Errorf("%v %v", err, keys)
 	}
 }
 
 // variants are valid scenarios with every optional part.
-func variants(t testing.TB) []*Scenario {
+func variants(t testing.TB) []*scenario.Scenario {
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 16, 16))); err != nil {
 		t.Fatal(err)
 	}
-	all := []*Scenario{Default("vecadd"), Default("dct"), Default("matmul")}
-	s, err := ParseYAML("full", []byte(full))
+	all := []*scenario.Scenario{scenario.Default("vecadd"), scenario.Default("dct"), scenario.Default("matmul")}
+	s, err := authoring.ParseYAML("full", []byte(full))
 	if err != nil {
 		t.Fatal(err)
 	}
-	withImage := Default("dct")
+	withImage := scenario.Default("dct")
 	withImage.Workload.Image = picture.Bytes()
-	withPTX := Default("")
-	withPTX.Workload = Workload{PTX: &PTX{
+	withPTX := scenario.Default("")
+	withPTX.Workload = scenario.Workload{PTX: &scenario.PTX{
 		File: "k.ptx", Source: ".version 7.0\n.target sm_70\n", Entry: "k", Grid: []int{4, 2}, Block: []int{32}, Shared: 128, Repeat: 3, Base: 0xc0000000,
-		Args: []Arg{{Spec: "in:a", Data: []byte{1, 2, 3, 4}}, {Spec: "u32:5"}, {Spec: "out:b:64"}, {Spec: "@launch"}},
+		Args: []scenario.Arg{{Spec: "in:a", Data: []byte{1, 2, 3, 4}}, {Spec: "u32:5"}, {Spec: "out:b:64"}, {Spec: "@launch"}},
 	}}
 	return append(all, s, withImage, withPTX)
 }
 
 func TestEveryFormRoundTrips(t *testing.T) {
 	for _, s := range variants(t) {
-		packed := s.Marshal()
-		forms := map[string]func() (*Scenario, error){
-			"msgpack": func() (*Scenario, error) { return ParseMsgpack(packed) },
-			"YAML":    func() (*Scenario, error) { return ParseYAML("x", s.ToYAML()) },
-			"JSON":    func() (*Scenario, error) { return ParseYAML("x", s.ToJSON()) },
+		packed := authoring.Marshal(s)
+		forms := map[string]func() (*scenario.Scenario, error){
+			"msgpack": func() (*scenario.Scenario, error) { return scenario.ParseMsgpack(packed) },
+			"YAML":    func() (*scenario.Scenario, error) { return authoring.ParseYAML("x", authoring.ToYAML(s)) },
+			"JSON":    func() (*scenario.Scenario, error) { return authoring.ParseYAML("x", authoring.ToJSON(s)) },
 		}
 		for name, parse := range forms {
 			again, err := parse()
 			if err != nil {
-				t.Fatalf("%s: %v\n%s", name, err, s.ToYAML())
+				t.Fatalf("%s: %v\n%s", name, err, authoring.ToYAML(s))
 			}
 			if !reflect.DeepEqual(again, s) {
 				t.Errorf("%s: got %+v, want %+v", name, again, s)
 			}
-			if !bytes.Equal(again.Marshal(), packed) || again.Hash() != s.Hash() {
+			if !bytes.Equal(authoring.Marshal(again), packed) || again.Hash() != s.Hash() {
 				t.Errorf("%s: the canonical form changed", name)
 			}
 		}
@@ -135,9 +137,9 @@ func TestEveryFormRoundTrips(t *testing.T) {
 // be good.
 func TestTwinDecoder(t *testing.T) {
 	for _, s := range variants(t) {
-		d := msgpack.NewDecoder(bytes.NewReader(s.Marshal()))
+		d := msgpack.NewDecoder(bytes.NewReader(authoring.Marshal(s)))
 		d.DisallowUnknownFields(true)
-		var twin Scenario
+		var twin scenario.Scenario
 		if err := d.Decode(&twin); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +150,7 @@ func TestTwinDecoder(t *testing.T) {
 }
 
 func TestMarshalSortsKeys(t *testing.T) {
-	packed := Default("vecadd").Marshal()
+	packed := authoring.Marshal(scenario.Default("vecadd"))
 	at := -1
 	for _, key := range []string{"machine", "memory", "approximation", "codec", "decodingWays", "mag", "probabilities", "threshold", "seed", "version", "workload"} {
 		next := bytes.Index(packed, append([]byte{0xa0 | byte(len(key))}, key...))
@@ -178,7 +180,7 @@ func TestHash(t *testing.T) {
 		"memory.probabilities=online", "memory.decodingWays=1", "memory.mag=64", "memory.approximation=tslc-opt", "memory.approximation=tslc-pred",
 	} {
 		s := *base
-		path, value, err := Assignment(set)
+		path, value, err := scenario.Assignment(set)
 		if err == nil {
 			err = s.Set(path, value)
 		}
@@ -190,13 +192,13 @@ func TestHash(t *testing.T) {
 		}
 		seen[s.Hash()] = set
 	}
-	if len(ShortHash(base.Hash())) != 12 {
+	if len(scenario.ShortHash(base.Hash())) != 12 {
 		t.Error("short hash")
 	}
 }
 
 func TestSet(t *testing.T) {
-	s := Default("dct")
+	s := scenario.Default("dct")
 	for _, a := range [][2]string{{"memory.codec", "e2mc16"}, {"memory.mag", "64"}, {"compare.memory.codec", "e2mc8"}, {"seed", "9"}, {"title", "x=y"}} {
 		if err := s.Set(a[0], a[1]); err != nil {
 			t.Fatal(err)
@@ -209,7 +211,7 @@ func TestSet(t *testing.T) {
 		t.Error(err)
 	}
 	s.Workload.Size = 256
-	if err := s.Set("workload.name", "vecadd"); err != nil || s.Workload.Size != Default("vecadd").Workload.Size {
+	if err := s.Set("workload.name", "vecadd"); err != nil || s.Workload.Size != scenario.Default("vecadd").Workload.Size {
 		t.Errorf("%v: a new workload keeps the old one's size: %+v", err, s.Workload)
 	}
 	for set, want := range map[[2]string]string{
@@ -227,13 +229,13 @@ func TestSet(t *testing.T) {
 			t.Errorf("Set(%q, %q): %v, want %q", set[0], set[1], err, want)
 		}
 	}
-	if _, _, err := Assignment("memory.mag"); err == nil {
+	if _, _, err := scenario.Assignment("memory.mag"); err == nil {
 		t.Error("an assignment without = was taken")
 	}
 }
 
 func TestParseSpec(t *testing.T) {
-	for text, want := range map[string]Spec{
+	for text, want := range map[string]scenario.Spec{
 		"u32:5":             {Bits: 5, Bytes: 4},
 		"u32:0xffffffff":    {Bits: 0xffffffff, Bytes: 4},
 		"s32:-1":            {Bits: 0xffffffff, Bytes: 4},
@@ -243,22 +245,22 @@ func TestParseSpec(t *testing.T) {
 		"f32:2.5":           {Bits: 0x40200000, Bytes: 4},
 		"f32:-inf":          {Bits: 0xff800000, Bytes: 4},
 		"f64:1":             {Bits: 0x3ff0000000000000, Bytes: 8},
-		"@launch":           {Kind: SpecLaunch, Bytes: 4},
-		"u64:@launch":       {Kind: SpecLaunch, Bytes: 8},
-		"in:dir/a.bin":      {Kind: SpecIn, In: "dir/a.bin"},
-		"in:C:\\a.bin":      {Kind: SpecIn, In: "C:\\a.bin"},
-		"out:b.bin:1024":    {Kind: SpecOut, Out: "b.bin", BufferBytes: 1024},
-		"out:C:\\b:0x400":   {Kind: SpecOut, Out: "C:\\b", BufferBytes: 1024},
-		"inout:a.bin:b.bin": {Kind: SpecInOut, In: "a.bin", Out: "b.bin"},
+		"@launch":           {Kind: scenario.SpecLaunch, Bytes: 4},
+		"u64:@launch":       {Kind: scenario.SpecLaunch, Bytes: 8},
+		"in:dir/a.bin":      {Kind: scenario.SpecIn, In: "dir/a.bin"},
+		"in:C:\\a.bin":      {Kind: scenario.SpecIn, In: "C:\\a.bin"},
+		"out:b.bin:1024":    {Kind: scenario.SpecOut, Out: "b.bin", BufferBytes: 1024},
+		"out:C:\\b:0x400":   {Kind: scenario.SpecOut, Out: "C:\\b", BufferBytes: 1024},
+		"inout:a.bin:b.bin": {Kind: scenario.SpecInOut, In: "a.bin", Out: "b.bin"},
 	} {
-		got, err := ParseSpec(text)
+		got, err := scenario.ParseSpec(text)
 		if err != nil || got != want {
 			t.Errorf("ParseSpec(%q) = %+v, %v, want %+v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "5", "u32", "u32:", "u32:x", "u32:-1", "u32:4294967296", "s32:2147483648", "u33:1", "f16:1", "f32:1e99", "f32:@launch",
 		"in:", "out:b", "out::4", "out:b:", "out:b:0", "out:b:-1", "out:b:99999999999999", "inout:a", "inout:a:", "inout::b", "x:1", ":1", "launch"} {
-		if got, err := ParseSpec(text); err == nil {
+		if got, err := scenario.ParseSpec(text); err == nil {
 			t.Errorf("ParseSpec(%q) = %+v", text, got)
 		}
 	}
@@ -305,7 +307,7 @@ func TestProgramOfWorkload(t *testing.T) {
 			t.Errorf("half a PNG: %v", err)
 		}
 	}
-	one, _ := Default("vecadd").Program()
+	one, _ := scenario.Default("vecadd").Program()
 	published, _ := workload.Build("vecadd", workload.Params{})
 	if !bytes.Equal(one.Buffers[0].Init, published.Buffers[0].Init) {
 		t.Error("the default seed does not give the published input")

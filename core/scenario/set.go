@@ -53,13 +53,13 @@ func (s *Scenario) assign(path string, at reflect.Value, text string) error {
 	case at.Type() == blobType:
 		return fault(path, "binary data cannot be set as text", "put it into the scenario's file")
 	case at.Kind() == reflect.Int || at.Kind() == reflect.Uint64:
-		digits, ok := decimal(text)
+		digits, ok := Decimal(text)
 		err := errors.New("is not a whole number")
 		if ok {
 			err = setInteger(at, digits)
 		}
 		if err != nil {
-			return fault(path, quote(text)+" "+err.Error(), "give a whole number")
+			return fault(path, Quote(text)+" "+err.Error(), "give a whole number")
 		}
 	default:
 		return fault(path, "this is a group of values", "set one of "+strings.Join(under(path), ", "))
@@ -107,7 +107,7 @@ func fault(path, message, mend string) error {
 func Assignment(text string) (path, value string, err error) {
 	path, value, ok := strings.Cut(text, "=")
 	if !ok || path == "" {
-		return "", "", fault("", fmt.Sprintf("%s is no assignment", quote(text)), "write path=value, such as memory.codec=e2mc16")
+		return "", "", fault("", fmt.Sprintf("%s is no assignment", Quote(text)), "write path=value, such as memory.codec=e2mc16")
 	}
 	return path, value, nil
 }

@@ -51,12 +51,12 @@ func ParseSpec(text string) (Spec, error) {
 	}
 	head, rest, ok := strings.Cut(text, ":")
 	if !ok {
-		return Spec{}, fmt.Errorf("%s %w", quote(text), errSpec)
+		return Spec{}, fmt.Errorf("%s %w", Quote(text), errSpec)
 	}
 	switch head {
 	case "in":
 		if rest == "" {
-			return Spec{}, fmt.Errorf("%s names no file: write in:FILE", quote(text))
+			return Spec{}, fmt.Errorf("%s names no file: write in:FILE", Quote(text))
 		}
 		return Spec{Kind: SpecIn, In: rest}, nil
 	case "out":
@@ -64,7 +64,7 @@ func ParseSpec(text string) (Spec, error) {
 	case "inout":
 		cut := strings.LastIndexByte(rest, ':')
 		if cut <= 0 || cut == len(rest)-1 {
-			return Spec{}, fmt.Errorf("%s lacks a file: write inout:FILE:OUTFILE", quote(text))
+			return Spec{}, fmt.Errorf("%s lacks a file: write inout:FILE:OUTFILE", Quote(text))
 		}
 		return Spec{Kind: SpecInOut, In: rest[:cut], Out: rest[cut+1:]}, nil
 	}
@@ -74,11 +74,11 @@ func ParseSpec(text string) (Spec, error) {
 func parseOut(text, rest string) (Spec, error) {
 	cut := strings.LastIndexByte(rest, ':')
 	if cut <= 0 {
-		return Spec{}, fmt.Errorf("%s lacks a file or a size: write out:FILE:BYTES", quote(text))
+		return Spec{}, fmt.Errorf("%s lacks a file or a size: write out:FILE:BYTES", Quote(text))
 	}
 	n, err := strconv.ParseUint(rest[cut+1:], 0, 64)
 	if err != nil || n == 0 || n > maxBufferBytes {
-		return Spec{}, fmt.Errorf("%s: the size %s is not a number of bytes from 1 to %d", quote(text), quote(rest[cut+1:]), maxBufferBytes)
+		return Spec{}, fmt.Errorf("%s: the size %s is not a number of bytes from 1 to %d", Quote(text), Quote(rest[cut+1:]), maxBufferBytes)
 	}
 	return Spec{Kind: SpecOut, Out: rest[:cut], BufferBytes: n}, nil
 }
@@ -87,12 +87,12 @@ func parseScalar(text, head, rest string) (Spec, error) {
 	bits, err := strconv.Atoi(head[min(1, len(head)):])
 	known := err == nil && (bits == 8 || bits == 16 || bits == 32 || bits == 64)
 	if !known || head[0] != 'u' && head[0] != 's' && head[0] != 'b' && (head[0] != 'f' || bits < 32) {
-		return Spec{}, fmt.Errorf("%s %w", quote(text), errSpec)
+		return Spec{}, fmt.Errorf("%s %w", Quote(text), errSpec)
 	}
 	s := Spec{Bytes: bits / 8}
 	if rest == "@launch" {
 		if head[0] == 'f' {
-			return Spec{}, fmt.Errorf("%s: a launch number is a whole number: write u%d:@launch", quote(text), bits)
+			return Spec{}, fmt.Errorf("%s: a launch number is a whole number: write u%d:@launch", Quote(text), bits)
 		}
 		s.Kind = SpecLaunch
 		return s, nil
@@ -115,7 +115,7 @@ func parseScalar(text, head, rest string) (Spec, error) {
 		s.Bits, err = strconv.ParseUint(rest, 0, bits)
 	}
 	if err != nil {
-		return Spec{}, fmt.Errorf("%s: %s is not a number of type %s", quote(text), quote(rest), head)
+		return Spec{}, fmt.Errorf("%s: %s is not a number of type %s", Quote(text), Quote(rest), head)
 	}
 	return s, nil
 }

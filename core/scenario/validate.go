@@ -58,7 +58,7 @@ func checkWord(e *Errors, path, got string, legal []string) bool {
 	if got == "" {
 		e.add(path, "nothing is named", mendWord(got, legal))
 	} else {
-		e.add(path, "unknown "+path[strings.LastIndexByte(path, '.')+1:]+" "+quote(got), mendWord(got, legal))
+		e.add(path, "unknown "+path[strings.LastIndexByte(path, '.')+1:]+" "+Quote(got), mendWord(got, legal))
 	}
 	return false
 }

@@ -11,48 +11,51 @@ import (
 
 // Limits of any input, in values and nesting. The schema needs a tenth of either.
 const (
-	maxDepth = 12
-	maxNodes = 4096
+	MaxDepth = 12
+	MaxNodes = 4096
 )
 
-type kind uint8
+// Kind is the type of a Value.
+type Kind uint8
 
 const (
-	kindMap kind = iota
-	kindList
-	kindText
-	kindInteger
-	kindBinary
-	kindOther // bool, float, null, date: nothing in the schema has these types
+	IsMap Kind = iota
+	IsList
+	IsText
+	IsInteger
+	IsBinary
+	IsOther // bool, float, null, date: nothing in the schema has these types
 )
 
-// value is a node of the input, whichever format that was in.
-type value struct {
-	kind   kind
-	text   string // kindText; kindInteger in decimal; kindOther: what it is
-	binary []byte
-	keys   []string // kindMap: keys[i] names items[i]
-	items  []value
-	where  string
+// Value is a node of the input, whichever format that was in.
+type Value struct {
+	Kind   Kind
+	Text   string // IsText; IsInteger in decimal; IsOther: what it is
+	Binary []byte
+	Keys   []string // IsMap: Keys[i] names Items[i]
+	Items  []Value
+	Where  string // its place in the input
 }
 
-func (v *value) describe() string {
-	switch v.kind {
-	case kindMap:
+// Describe says what v is, for messages.
+func (v *Value) Describe() string {
+	switch v.Kind {
+	case IsMap:
 		return "a map"
-	case kindList:
+	case IsList:
 		return "a list"
-	case kindText:
-		return "the text " + quote(v.text)
-	case kindInteger:
-		return "the number " + quoteNumber(v.text)
-	case kindBinary:
-		return fmt.Sprintf("%d bytes of binary data", len(v.binary))
+	case IsText:
+		return "the text " + Quote(v.Text)
+	case IsInteger:
+		return "the number " + QuoteNumber(v.Text)
+	case IsBinary:
+		return fmt.Sprintf("%d bytes of binary data", len(v.Binary))
 	}
-	return v.text
+	return v.Text
 }
 
-func quoteNumber(s string) string {
+// QuoteNumber shows the digits of a number, shortened, in a message.
+func QuoteNumber(s string) string {
 	if len(s) > 24 {
 		return s[:24] + "..."
 	}
@@ -67,15 +70,15 @@ type binder struct {
 	where map[string]string
 }
 
-func (b *binder) fault(v *value, path, message, mend string) {
-	b.errors.List = append(b.errors.List, Fault{Path: path, Where: v.where, Message: message, Mend: mend})
+func (b *binder) fault(v *Value, path, message, mend string) {
+	b.errors.List = append(b.errors.List, Fault{Path: path, Where: v.Where, Message: message, Mend: mend})
 }
 
 var blobType = reflect.TypeFor[Blob]()
 
 // bind sets dst, which is addressable and may hold defaults, from v.
-func (b *binder) bind(v *value, dst reflect.Value, path string) {
-	b.where[path] = v.where
+func (b *binder) bind(v *Value, dst reflect.Value, path string) {
+	b.where[path] = v.Where
 	switch {
 	case dst.Type() == blobType:
 		b.bindBlob(v, dst, path)
@@ -90,38 +93,38 @@ func (b *binder) bind(v *value, dst reflect.Value, path string) {
 	case dst.Kind() == reflect.Struct:
 		b.bindStruct(v, dst, path)
 	case dst.Kind() == reflect.Slice:
-		if v.kind != kindList {
-			b.fault(v, path, "want a list, not "+v.describe(), "write it as [a, b, ...]")
+		if v.Kind != IsList {
+			b.fault(v, path, "want a list, not "+v.Describe(), "write it as [a, b, ...]")
 			return
 		}
-		list := reflect.MakeSlice(dst.Type(), len(v.items), len(v.items))
-		for i := range v.items {
-			b.bind(&v.items[i], list.Index(i), fmt.Sprintf("%s[%d]", path, i))
+		list := reflect.MakeSlice(dst.Type(), len(v.Items), len(v.Items))
+		for i := range v.Items {
+			b.bind(&v.Items[i], list.Index(i), fmt.Sprintf("%s[%d]", path, i))
 		}
 		dst.Set(list)
 	case dst.Kind() == reflect.String:
-		if v.kind != kindText {
-			b.fault(v, path, "want text, not "+v.describe(), "put it in quotes if it is meant as text")
+		if v.Kind != IsText {
+			b.fault(v, path, "want text, not "+v.Describe(), "put it in quotes if it is meant as text")
 			return
 		}
-		if !utf8.ValidString(v.text) {
+		if !utf8.ValidString(v.Text) {
 			b.fault(v, path, "the text is not UTF-8", "save it as UTF-8")
 			return
 		}
-		dst.SetString(v.text)
+		dst.SetString(v.Text)
 	default:
 		b.bindInteger(v, dst, path)
 	}
 }
 
-func (b *binder) bindInteger(v *value, dst reflect.Value, path string) {
+func (b *binder) bindInteger(v *Value, dst reflect.Value, path string) {
 	const mend = "give a whole number, without quotes"
-	if v.kind != kindInteger {
-		b.fault(v, path, "want a whole number, not "+v.describe(), mend)
+	if v.Kind != IsInteger {
+		b.fault(v, path, "want a whole number, not "+v.Describe(), mend)
 		return
 	}
-	if err := setInteger(dst, v.text); err != nil {
-		b.fault(v, path, v.describe()+" "+err.Error(), mend)
+	if err := setInteger(dst, v.Text); err != nil {
+		b.fault(v, path, v.Describe()+" "+err.Error(), mend)
 	}
 }
 
@@ -144,12 +147,12 @@ func setInteger(dst reflect.Value, text string) error {
 	return nil
 }
 
-func (b *binder) bindBlob(v *value, dst reflect.Value, path string) {
-	switch v.kind {
-	case kindBinary:
-		dst.SetBytes(v.binary)
-	case kindText:
-		clean := strings.NewReplacer("\n", "", "\r", "", " ", "").Replace(v.text)
+func (b *binder) bindBlob(v *Value, dst reflect.Value, path string) {
+	switch v.Kind {
+	case IsBinary:
+		dst.SetBytes(v.Binary)
+	case IsText:
+		clean := strings.NewReplacer("\n", "", "\r", "", " ", "").Replace(v.Text)
 		data, err := base64.StdEncoding.DecodeString(clean)
 		if err != nil {
 			b.fault(v, path, "the text is not base64", "encode the bytes as base64")
@@ -157,23 +160,23 @@ func (b *binder) bindBlob(v *value, dst reflect.Value, path string) {
 		}
 		dst.SetBytes(data)
 	default:
-		b.fault(v, path, "want binary data, not "+v.describe(), "give bin in msgpack, base64 in YAML and JSON")
+		b.fault(v, path, "want binary data, not "+v.Describe(), "give bin in msgpack, base64 in YAML and JSON")
 	}
 }
 
-func (b *binder) bindStruct(v *value, dst reflect.Value, path string) {
-	if v.kind != kindMap {
+func (b *binder) bindStruct(v *Value, dst reflect.Value, path string) {
+	if v.Kind != IsMap {
 		what := path
 		if what == "" {
 			what = "a scenario"
 		}
-		b.fault(v, path, "want a map, not "+v.describe(), "write "+what+" as key: value pairs ("+strings.Join(fieldNames(dst.Type()), ", ")+")")
+		b.fault(v, path, "want a map, not "+v.Describe(), "write "+what+" as key: value pairs ("+strings.Join(fieldNames(dst.Type()), ", ")+")")
 		return
 	}
-	for i, key := range v.keys {
-		item, at := &v.items[i], joinPath(path, key)
-		if first := indexOf(v.keys, key); first < i {
-			b.fault(item, at, "the key is given twice, first at "+v.items[first].where, "remove one of them")
+	for i, key := range v.Keys {
+		item, at := &v.Items[i], joinPath(path, key)
+		if first := indexOf(v.Keys, key); first < i {
+			b.fault(item, at, "the key is given twice, first at "+v.Items[first].Where, "remove one of them")
 			continue
 		}
 		field, ok := fieldByName(dst, key)
@@ -196,7 +199,7 @@ func shorten(key string) string {
 	if len(key) <= 48 && utf8.ValidString(key) {
 		return key
 	}
-	return strings.Trim(quote(key), `"`)
+	return strings.Trim(Quote(key), `"`)
 }
 
 func indexOf(words []string, word string) int {
@@ -231,8 +234,8 @@ func fieldByName(v reflect.Value, name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// fromTree turns a read input into a valid scenario.
-func fromTree(v *value) (*Scenario, error) {
+// FromTree turns a read input into a valid scenario.
+func FromTree(v *Value) (*Scenario, error) {
 	s := Default("")
 	b := binder{where: map[string]string{}}
 	b.bind(v, reflect.ValueOf(s).Elem(), "")
@@ -286,4 +289,14 @@ func (b *binder) place(path string) string {
 		}
 		path = path[:cut]
 	}
+}
+
+// Decimal turns an integer of YAML (1_000, 0x10, 0o17, 0b1) into decimal digits.
+func Decimal(s string) (string, bool) {
+	s = strings.TrimPrefix(strings.ReplaceAll(s, "_", ""), "+")
+	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
+		return strconv.FormatInt(n, 10), true
+	}
+	n, err := strconv.ParseUint(s, 0, 64)
+	return strconv.FormatUint(n, 10), err == nil
 }

@@ -64,8 +64,8 @@ func join(numbers []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
 }
 
-// quote shows a user's text, shortened, in a message.
-func quote(s string) string {
+// Quote shows a user's text, shortened, in a message.
+func Quote(s string) string {
 	const limit = 48
 	if len(s) > limit {
 		s = s[:limit] + "..."

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
 // defaultScenario is what the page shows to somebody who asked for nothing.
@@ -41,8 +42,8 @@ func packScenarios(root, dist string) error {
 		if err != nil {
 			return err
 		}
-		entry := shipped{name, s.Title, s.Notes, name + ".msgpack", s.Hash(), s.ToJSON()}
-		if err := os.WriteFile(filepath.Join(folder, entry.File), s.Marshal(), 0o644); err != nil {
+		entry := shipped{name, s.Title, s.Notes, name + ".msgpack", s.Hash(), authoring.ToJSON(s)}
+		if err := os.WriteFile(filepath.Join(folder, entry.File), authoring.Marshal(s), 0o644); err != nil {
 			return err
 		}
 		index = append(index, entry)
@@ -65,6 +66,6 @@ func readScenario(file string) (name string, s *scenario.Scenario, err error) {
 		return "", nil, err
 	}
 	name = strings.TrimSuffix(filepath.Base(file), ".yaml")
-	s, err = scenario.ParseYAML(filepath.Base(file), data)
+	s, err = authoring.ParseYAML(filepath.Base(file), data)
 	return name, s, err
 }

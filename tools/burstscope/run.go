@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/assets/scenarios"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
 const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--format text|json|csv]
@@ -93,7 +94,7 @@ func loadScenario(name string) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scenario.ParseYAML(name, b)
+	return authoring.ParseYAML(name, b)
 }
 
 // inFile puts a file's name before the places that msgpack faults have.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
 const scenarioHelp = `usage: burstscope scenario pack FILE.yaml [--out FILE.msgpack]
@@ -60,15 +61,15 @@ func convert(action string, args []string, out io.Writer) error {
 	}
 	if action == "unpack" {
 		if *target != "" {
-			return writeFile(*target, s.ToYAML())
+			return writeFile(*target, authoring.ToYAML(s))
 		}
-		_, err := out.Write(s.ToYAML())
+		_, err := out.Write(authoring.ToYAML(s))
 		return err
 	}
 	if *target == "" {
 		*target = strings.TrimSuffix(name, filepath.Ext(name)) + ".msgpack"
 	}
-	b := s.Marshal()
+	b := authoring.Marshal(s)
 	if len(b) > scenario.MaxMsgpackBytes {
 		return fmt.Errorf("scenario too large: %s: %d bytes packed, at most %d are read", name, len(b), scenario.MaxMsgpackBytes)
 	}

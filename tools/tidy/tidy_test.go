@@ -58,7 +58,7 @@ func TestImportEdges(t *testing.T) {
 		{"wasm/engine/bridge", own("core/experiment"), ""},
 		{"wasm/engine", own("wasm/engine/bridge"), ""},
 		{"render/app", own("render/model"), ""},
-		{"core/scenario", "github.com/vmihailenco/msgpack/v5/msgpcode", ""},
+		{"core/scenario/authoring", "github.com/vmihailenco/msgpack/v5/msgpcode", ""},
 		{"core/sim", "math/bits", ""},
 
 		{"core/sim", own("core/mem"), "may not import core/mem"},                // siblings

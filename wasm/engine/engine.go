@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"syscall/js"
@@ -127,7 +126,7 @@ func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
 	} else {
 		source = js.Global().Get("JSON").Call("stringify", v).String()
 	}
-	s, err := scenario.ParseYAML("scenario", []byte(source))
+	s, err := scenario.ParseJSON("scenario", []byte(source))
 	if err != nil {
 		return nil, err
 	}
@@ -281,19 +280,9 @@ func (e *engine) check(msg js.Value) {
 		reply["errors"] = list
 	} else {
 		reply["hash"] = s.Hash()
-		reply["canonical"] = parseJSON(s.ToJSON())
+		reply["canonical"] = toJS(s)
 	}
 	post(reply)
-}
-
-func parseJSON(b []byte) js.Value { return js.Global().Get("JSON").Call("parse", string(b)) }
-
-func toJS(v any) js.Value {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // results hold plain values
-	}
-	return parseJSON(b)
 }
 
 func words(list []string) []any {

@@ -1,4 +1,4 @@
-package scenario
+package authoring
 
 import (
 	"bytes"
@@ -7,20 +7,17 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/scenario"
 	"gopkg.in/yaml.v3"
 )
 
-// MaxTextBytes is the size of the largest scenario read as text.
-const MaxTextBytes = 1 << 20
-
 // ParseYAML reads an authored scenario; JSON is YAML. file names it in messages.
 // Faults carry file:line:column.
-func ParseYAML(file string, b []byte) (*Scenario, error) {
-	if len(b) > MaxTextBytes {
-		return nil, one(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", MaxTextBytes))
+func ParseYAML(file string, b []byte) (*scenario.Scenario, error) {
+	if len(b) > scenario.MaxTextBytes {
+		return nil, scenario.Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", scenario.MaxTextBytes))
 	}
 	if err := checkDensity(file, b); err != nil {
 		return nil, err
@@ -34,14 +31,14 @@ func ParseYAML(file string, b []byte) (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fromTree(&v)
+	return scenario.FromTree(&v)
 }
 
 // checkDensity refuses text with more structure than any scenario before the
 // library makes a node of 160 bytes of each comma. It counts what could begin a
 // node outside quotes and block text, roughly, erring on the side of reading.
 func checkDensity(file string, b []byte) error {
-	const limit = 4 * maxNodes
+	const limit = 4 * scenario.MaxNodes
 	count, blockIndent := 0, -1
 	var quote byte
 	for line := 1; len(b) > 0; line++ {
@@ -60,7 +57,7 @@ func checkDensity(file string, b []byte) error {
 		}
 		quote = countLine(text, quote, &count)
 		if count > limit {
-			return one(fmt.Sprintf("%s:%d", file, line), fmt.Sprintf("more than %d entries", limit), "no scenario needs so many")
+			return scenario.Refuse(fmt.Sprintf("%s:%d", file, line), fmt.Sprintf("more than %d entries", limit), "no scenario needs so many")
 		}
 		if quote == 0 && blockHeader.Match(text) {
 			blockIndent = indent
@@ -108,14 +105,14 @@ func readYAML(file string, b []byte) (root *yaml.Node, err error) {
 	// The library reports what it calls impossible by panicking.
 	defer func() {
 		if r := recover(); r != nil {
-			root, err = nil, one(file, "this is not YAML", "check the text")
+			root, err = nil, scenario.Refuse(file, "this is not YAML", "check the text")
 		}
 	}()
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	var document, second yaml.Node
 	if err := d.Decode(&document); err != nil {
 		if errors.Is(err, io.EOF) {
-			return nil, one(file, "the scenario is empty", "name at least a workload: `workload: {name: vecadd}`")
+			return nil, scenario.Refuse(file, "the scenario is empty", "name at least a workload: `workload: {name: vecadd}`")
 		}
 		return nil, yamlError(file, err)
 	}
@@ -123,10 +120,10 @@ func readYAML(file string, b []byte) (root *yaml.Node, err error) {
 		if err != nil {
 			return nil, yamlError(file, err)
 		}
-		return nil, one(fmt.Sprintf("%s:%d", file, second.Line), "a second document", "keep one scenario in a file")
+		return nil, scenario.Refuse(fmt.Sprintf("%s:%d", file, second.Line), "a second document", "keep one scenario in a file")
 	}
 	if document.Kind != yaml.DocumentNode || len(document.Content) != 1 {
-		return nil, one(file, "the scenario is empty", "name at least a workload: `workload: {name: vecadd}`")
+		return nil, scenario.Refuse(file, "the scenario is empty", "name at least a workload: `workload: {name: vecadd}`")
 	}
 	return document.Content[0], nil
 }
@@ -140,7 +137,7 @@ func yamlError(file string, err error) error {
 			where, message = file+":"+line, text
 		}
 	}
-	return one(where, message, "correct the YAML")
+	return scenario.Refuse(where, message, "correct the YAML")
 }
 
 // yamlReader turns nodes of the library into values.
@@ -149,46 +146,46 @@ type yamlReader struct {
 	nodes int
 }
 
-func (r *yamlReader) value(n *yaml.Node, depth int) (value, error) {
-	v := value{where: fmt.Sprintf("%s:%d:%d", r.file, n.Line, n.Column)}
-	if r.nodes++; r.nodes > maxNodes {
-		return v, one(v.where, fmt.Sprintf("more than %d values", maxNodes), "no scenario needs so many")
+func (r *yamlReader) value(n *yaml.Node, depth int) (scenario.Value, error) {
+	v := scenario.Value{Where: fmt.Sprintf("%s:%d:%d", r.file, n.Line, n.Column)}
+	if r.nodes++; r.nodes > scenario.MaxNodes {
+		return v, scenario.Refuse(v.Where, fmt.Sprintf("more than %d values", scenario.MaxNodes), "no scenario needs so many")
 	}
-	if depth > maxDepth {
-		return v, one(v.where, fmt.Sprintf("nested more than %d deep", maxDepth), "no scenario needs so much")
+	if depth > scenario.MaxDepth {
+		return v, scenario.Refuse(v.Where, fmt.Sprintf("nested more than %d deep", scenario.MaxDepth), "no scenario needs so much")
 	}
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
-		return v, one(v.where, "anchors and aliases are not read", "write the value out")
+		return v, scenario.Refuse(v.Where, "anchors and aliases are not read", "write the value out")
 	}
 	if n.Kind != yaml.ScalarNode && n.ShortTag() != "!!map" && n.ShortTag() != "!!seq" {
-		return v, one(v.where, "the tag "+quote(n.Tag)+" is not read", "remove it")
+		return v, scenario.Refuse(v.Where, "the tag "+scenario.Quote(n.Tag)+" is not read", "remove it")
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		v.kind = kindMap
+		v.Kind = scenario.IsMap
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key, err := r.value(n.Content[i], depth+1)
 			if err != nil {
 				return v, err
 			}
-			if key.kind != kindText {
-				return v, one(key.where, "a key that is "+key.describe(), "keys are text")
+			if key.Kind != scenario.IsText {
+				return v, scenario.Refuse(key.Where, "a key that is "+key.Describe(), "keys are text")
 			}
 			item, err := r.value(n.Content[i+1], depth+1)
 			if err != nil {
 				return v, err
 			}
-			v.keys = append(v.keys, key.text)
-			v.items = append(v.items, item)
+			v.Keys = append(v.Keys, key.Text)
+			v.Items = append(v.Items, item)
 		}
 	case yaml.SequenceNode:
-		v.kind = kindList
+		v.Kind = scenario.IsList
 		for _, child := range n.Content {
 			item, err := r.value(child, depth+1)
 			if err != nil {
 				return v, err
 			}
-			v.items = append(v.items, item)
+			v.Items = append(v.Items, item)
 		}
 	default:
 		return v, r.scalar(n, &v)
@@ -196,44 +193,34 @@ func (r *yamlReader) value(n *yaml.Node, depth int) (value, error) {
 	return v, nil
 }
 
-func (r *yamlReader) scalar(n *yaml.Node, v *value) error {
+func (r *yamlReader) scalar(n *yaml.Node, v *scenario.Value) error {
 	switch tag := n.ShortTag(); tag {
 	case "!!str":
-		v.kind, v.text = kindText, n.Value
+		v.Kind, v.Text = scenario.IsText, n.Value
 	case "!!int":
-		text, ok := decimal(n.Value)
+		text, ok := scenario.Decimal(n.Value)
 		if !ok {
-			return one(v.where, "the number "+quoteNumber(n.Value)+" is out of range", "give a whole number of at most 64 bits")
+			return scenario.Refuse(v.Where, "the number "+scenario.QuoteNumber(n.Value)+" is out of range", "give a whole number of at most 64 bits")
 		}
-		v.kind, v.text = kindInteger, text
+		v.Kind, v.Text = scenario.IsInteger, text
 	case "!!binary":
 		data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), ""))
 		if err != nil {
-			return one(v.where, "the binary data are not base64", "encode the bytes as base64")
+			return scenario.Refuse(v.Where, "the binary data are not base64", "encode the bytes as base64")
 		}
-		v.kind, v.binary = kindBinary, data
+		v.Kind, v.Binary = scenario.IsBinary, data
 	case "!!null":
-		v.kind, v.text = kindOther, "nothing"
+		v.Kind, v.Text = scenario.IsOther, "nothing"
 	case "!!bool":
-		v.kind, v.text = kindOther, "a truth value"
+		v.Kind, v.Text = scenario.IsOther, "a truth value"
 	case "!!float":
-		v.kind, v.text = kindOther, "the number "+quoteNumber(n.Value)
+		v.Kind, v.Text = scenario.IsOther, "the number "+scenario.QuoteNumber(n.Value)
 	case "!!timestamp":
-		v.kind, v.text = kindOther, "the date "+quoteNumber(n.Value)
+		v.Kind, v.Text = scenario.IsOther, "the date "+scenario.QuoteNumber(n.Value)
 	case "!!merge":
-		return one(v.where, "merge keys (<<) are not read", "write the values out")
+		return scenario.Refuse(v.Where, "merge keys (<<) are not read", "write the values out")
 	default:
-		return one(v.where, "the tag "+quote(tag)+" is not read", "remove it")
+		return scenario.Refuse(v.Where, "the tag "+scenario.Quote(tag)+" is not read", "remove it")
 	}
 	return nil
-}
-
-// decimal turns an integer of YAML (1_000, 0x10, 0o17, 0b1) into decimal digits.
-func decimal(s string) (string, bool) {
-	s = strings.TrimPrefix(strings.ReplaceAll(s, "_", ""), "+")
-	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
-		return strconv.FormatInt(n, 10), true
-	}
-	n, err := strconv.ParseUint(s, 0, 64)
-	return strconv.FormatUint(n, 10), err == nil
 }

@@ -1,0 +1,82 @@
+// Package authoring reads and writes scenarios as people and other programs keep
+// them: YAML, JSON text and msgpack through the libraries for these formats. The
+// page's engine has no part in it, since the libraries would be half of its size:
+// it reads JSON and msgpack with the readers of package scenario.
+package authoring
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/vmihailenco/msgpack/v5"
+	"gopkg.in/yaml.v3"
+)
+
+// Marshal returns the canonical msgpack form: keys sorted, integers as short as
+// they go, every default written out, empty optional values left out. Parsing it
+// and marshalling again gives the same bytes, and they are those that
+// Scenario.Canonical hashes.
+func Marshal(s *scenario.Scenario) []byte {
+	var out bytes.Buffer
+	e := msgpack.NewEncoder(&out)
+	e.SetSortMapKeys(true)
+	e.UseCompactInts(true)
+	if err := e.Encode(generic(reflect.ValueOf(*s))); err != nil {
+		panic("scenario: a scenario has no msgpack form: " + err.Error())
+	}
+	return out.Bytes()
+}
+
+// generic turns structs into maps, because the library writes structs in the
+// order of their fields and only maps in the order of their keys.
+func generic(v reflect.Value) any {
+	switch {
+	case v.Type() == reflect.TypeFor[scenario.Blob]():
+		return v.Bytes()
+	case v.Kind() == reflect.Pointer:
+		return generic(v.Elem())
+	case v.Kind() == reflect.Slice:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = generic(v.Index(i))
+		}
+		return list
+	case v.Kind() == reflect.Struct:
+		m := make(map[string]any, v.NumField())
+		for i := range v.NumField() {
+			name, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("msgpack"), ",")
+			field := v.Field(i)
+			if option == "omitempty" && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0) {
+				continue
+			}
+			m[name] = generic(field)
+		}
+		return m
+	}
+	return v.Interface()
+}
+
+// ToJSON returns the scenario as the page reads and writes it.
+func ToJSON(s *scenario.Scenario) []byte {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic("scenario: a scenario has no JSON form: " + err.Error())
+	}
+	return bytes.TrimRight(out.Bytes(), "\n")
+}
+
+// ToYAML returns the scenario as an author would write it.
+func ToYAML(s *scenario.Scenario) []byte {
+	var out bytes.Buffer
+	e := yaml.NewEncoder(&out)
+	e.SetIndent(2)
+	if err := e.Encode(s); err != nil {
+		panic("scenario: a scenario has no YAML form: " + err.Error())
+	}
+	return out.Bytes()
+}

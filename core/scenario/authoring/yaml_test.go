@@ -1,0 +1,191 @@
+package authoring
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// faults parses text that must be refused and returns what is said of it.
+func faults(t *testing.T, err error) []scenario.Fault {
+	t.Helper()
+	var e *scenario.Errors
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want *Errors", err)
+	}
+	return e.List
+}
+
+// Every fault of an input shows at once, with path, line and what to do.
+func TestYAMLFaults(t *testing.T) {
+	_, err := ParseYAML("bad.yaml", []byte(`version: 2
+machine: {preset: gtx5800}
+workload:
+  name: dct
+  size: 500
+  colour: red
+memory:
+  codec: e2mc8
+  codec: none
+  mag: "32"
+  approximation: TSLC_OPT
+  decodingWays: 9
+  threshold: 40
+seed: 1.5
+`))
+	want := []string{
+		`bad.yaml:6:11: workload.colour: no such key: use one of name, size, data, image, ptx`,
+		`bad.yaml:9:10: memory.codec: the key is given twice, first at bad.yaml:8:10: remove one of them`,
+		`bad.yaml:10:8: memory.mag: want a whole number, not the text "32": give a whole number, without quotes`,
+		`bad.yaml:14:7: seed: want a whole number, not the number 1.5: give a whole number, without quotes`,
+		`bad.yaml:1:10: version: version 2: this program reads version 1`,
+		`bad.yaml:2:19: machine.preset: unknown preset "gtx5800": did you mean "gtx580"? (one of gtx580, gtx480, mini)`,
+		`bad.yaml:5:9: workload.size: dct has no size of 500 pixels on a side: use one of 256, 512, 1024, 2048: dct takes a multiple of 8 from 8 to 4096`,
+		`bad.yaml:12:17: memory.decodingWays: no decoder has 9 ways: use 1, 2, 4 or 8`,
+		`bad.yaml:11:18: memory.approximation: unknown approximation "TSLC_OPT": did you mean "tslc-opt"? (one of none, tslc-simp, tslc-pred, tslc-opt)`,
+		`bad.yaml:13:14: memory.threshold: 40 bytes is not between 0 and the MAG: use 0 to 32, or a larger memory.mag`,
+	}
+	got := map[string]bool{}
+	for _, f := range faults(t, err) {
+		got[f.String()] = true
+	}
+	for _, w := range want {
+		if !got[w] {
+			t.Errorf("not reported: %s", w)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d faults, want %d:\n%v", len(got), len(want), err)
+	}
+}
+
+func TestYAMLRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                 "empty",
+		"# nothing":                        "empty",
+		"5":                                "want a map",
+		"[1]":                              "want a map",
+		"workload: {}":                     "workload.name: nothing is named",
+		"workload: {name: }":               "want text, not nothing",
+		"workload: {name: trnspose}":       `did you mean "transpose"?`,
+		"workload: {name: dct}\nseed: yes": "seed: want a whole number",
+		"workload: {name: dct}\nseed: -1":  "from 0",
+		"workload: {name: dct}\nseed: 18446744073709551615": "too large",
+		"workload: {name: dct}\nseed: 99999999999999999999": "",
+		"a: &x 1\nb: *x":                                    "anchors and aliases",
+		"a: *x":                                             "",
+		"workload: {<<: {name: dct}}":                       "merge keys",
+		"workload: !thing {name: dct}":                      "",
+		"workload: {name: !thing dct}":                      "tag",
+		"? [a]\n: b":                                        "keys are text",
+		"workload: {name: dct}\n---\na: 1":                  "second document",
+		"workload: {name: dct":                              "correct the YAML",
+		"\tworkload: 1":                                     "correct the YAML",
+		"title: \x01\nworkload: {name: dct}":                "",
+		"title: \"\\x01\"\nworkload: {name: dct}":           "control character",
+		"workload: {name: dct, image: \"***\"}":             "not base64",
+		"workload: {name: dct, image: aGVsbG8=}":            "not a PNG",
+		"workload: {name: vecadd, image: aGVsbG8=}":         "takes no image",
+		"workload: {name: dct, ptx: {source: x, entry: k}}": "both a shipped workload and a program",
+		"workload: {ptx: {source: x, entry: k, base: 12}}":  "device memory cannot start at 0xc",
+		"workload: {ptx: {}}":                               "workload.ptx.entry: no kernel is named",
+		"workload: {ptx: {source: x, entry: k, grid: [0], block: [1,1,1,1], args: [{spec: u33}, {spec: 'in:x'}]}}": "workload.ptx.grid[0]",
+		"workload: {name: dct}\nmemory: {codec: e2mc8, approximation: tslc-simp}":                                  "set memory.codec to e2mc16 or memory.approximation to none",
+		"workload: {name: dct}\nmemory: {codec: e2mc16, approximation: tslc-opt, threshold: 0}":                    "approximates nothing",
+		"workload: {name: dct}\ncompare: {memory: {mag: 48}}":                                                      "compare.memory.mag: no memory access granularity of 48",
+		"title: " + strings.Repeat("x", 300) + "\nworkload: {name: dct}":                                           "300 bytes of text",
+		strings.Repeat("[", 20000):                         "",
+		"x: [" + strings.Repeat("a,", 300000) + "]":        "more than",
+		strings.Repeat("- ", 20000):                        "",
+		"x: " + strings.Repeat(" ", scenario.MaxTextBytes): "at most",
+	} {
+		s, err := ParseYAML("f.yaml", []byte(text))
+		if err == nil {
+			t.Errorf("%.80q was read: %+v", text, s)
+			continue
+		}
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%.80q: %v, want %q", text, err, want)
+		}
+		if !strings.Contains(err.Error(), "f.yaml") {
+			t.Errorf("%.80q: no file in %v", text, err)
+		}
+	}
+}
+
+// The library expands aliases; a few lines must not become gigabytes.
+func TestYAMLAliasBomb(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x]\n")
+	for i := 1; i < 12; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1)
+	}
+	if _, err := ParseYAML("bomb", []byte(b.String())); err == nil || !strings.Contains(err.Error(), "anchors and aliases") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A long program in a scenario is text, however many signs it has.
+func TestLongProgramIsRead(t *testing.T) {
+	source := strings.Repeat("add.f32 %f1, %f2, %f3; // [a] {b}: 'c' \"d\"\n", 10000)
+	s := scenario.Default("")
+	s.Workload = scenario.Workload{PTX: &scenario.PTX{Source: source, Entry: "k"}}
+	for _, text := range [][]byte{ToYAML(s), ToJSON(s)} {
+		if _, err := ParseYAML("long", text); err != nil {
+			t.Errorf("%.200v", err)
+		}
+	}
+}
+
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// roundTrip checks that an accepted scenario is canonical and stable.
+func roundTrip(t *testing.T, s *scenario.Scenario) {
+	packed := Marshal(s)
+	if !bytes.Equal(s.Canonical(), packed) {
+		t.Fatalf("we pack %x, the library %x", s.Canonical(), packed)
+	}
+	again, err := scenario.ParseMsgpack(packed)
+	if err != nil {
+		t.Fatalf("the canonical form is refused: %v\n%s", err, ToYAML(s))
+	}
+	if !bytes.Equal(Marshal(again), packed) || again.Hash() != s.Hash() {
+		t.Fatalf("not canonical:\n%s\n%s", ToYAML(s), ToYAML(again))
+	}
+	fromYAML, err := ParseYAML("again", ToYAML(s))
+	if err != nil {
+		t.Fatalf("the YAML form is refused: %v\n%s", err, ToYAML(s))
+	}
+	if !bytes.Equal(Marshal(fromYAML), packed) {
+		t.Fatalf("YAML changes it:\n%s\n%s", ToYAML(s), ToYAML(fromYAML))
+	}
+}
+
+func FuzzParseYAML(f *testing.F) {
+	program := scenario.Default("")
+	program.Workload = scenario.Workload{PTX: &scenario.PTX{
+		Source: ".version 7.0\n", Entry: "k", Grid: []int{4, 2}, Repeat: 3, Base: 0xc0000000,
+		Args: []scenario.Arg{{Spec: "in:a", Data: []byte{1, 2, 3, 4}}, {Spec: "@launch"}},
+	}}
+	for _, s := range []*scenario.Scenario{scenario.Default("vecadd"), scenario.Default("dct"), program} {
+		f.Add(ToYAML(s))
+		f.Add(ToJSON(s))
+	}
+	f.Add([]byte("a: &x 1\nb: *x\n--- \n- ? |\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if s, err := ParseYAML("fuzz", b); err == nil {
+			roundTrip(t, s)
+		}
+	})
+}
