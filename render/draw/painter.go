@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"math"
 
 	"github.com/burstscope/burstscope/render/model"
@@ -65,8 +66,14 @@ func (p *Painter) Paint(to *ebiten.Image, s *model.Scene, palette *Palette) {
 	if p.atlas.overflow {
 		p.atlas.empty()
 	}
-	for i := range s.Shapes {
-		sh := &s.Shapes[i]
+	shapes := s.Shapes
+	if len(shapes) > 0 && covers(&shapes[0], s) {
+		// Clearing is much cheaper than a quad of the whole size.
+		to.Fill(p.rgba(shapes[0].Colour))
+		shapes = shapes[1:]
+	}
+	for i := range shapes {
+		sh := &shapes[i]
 		switch sh.Kind {
 		case model.Raster:
 			p.flush(to)
@@ -81,6 +88,16 @@ func (p *Painter) Paint(to *ebiten.Image, s *model.Scene, palette *Palette) {
 	}
 	p.flush(to)
 	p.forgetRasters()
+}
+
+// covers reports whether a shape hides the whole picture.
+func covers(sh *model.Shape, s *model.Scene) bool {
+	return sh.Kind == model.Fill && sh.Alpha == 1 && sh.X <= 0 && sh.Y <= 0 && sh.W >= s.W && sh.H >= s.H
+}
+
+func (p *Painter) rgba(c model.Colour) color.RGBA {
+	k := p.palette.Colour(c, 0)
+	return color.RGBA{byte(k.R*255 + 0.5), byte(k.G*255 + 0.5), byte(k.B*255 + 0.5), 255}
 }
 
 func (p *Painter) flush(to *ebiten.Image) {

@@ -74,8 +74,11 @@ func (f *frame) gridSMs(n int) {
 	for c := 1; c <= n; c++ {
 		rows := (n + c - 1) / c
 		w, h := f.sm.w/float32(c), f.sm.h/float32(rows)
-		// A last row that is not full counts against a grid.
-		if score := min(w, h) * float32(n) / float32(c*rows); score > best {
+		score := min(w, h)
+		if n%c != 0 { // a last row that is not full counts against a grid
+			score *= 0.7
+		}
+		if score > best {
 			best, f.smColumns, f.smRows = score, c, rows
 		}
 	}

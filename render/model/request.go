@@ -235,7 +235,7 @@ func (r *Request) flight(cycle float64) (Flight, bool) {
 	case end-begin <= approach:
 	case waits(from):
 		begin = end - approach
-	default: // it is there soon, and stands in a queue
+	case from == stageRequest: // it is there soon, and stands in a queue
 		end = begin + approach
 	}
 	along := 0.0
