@@ -49,12 +49,13 @@ func fermiTiming() [ptx.NumClasses]sm.Timing {
 // calculator, compute capability 2.0. L1: 32 sets x 128 B x 4 ways, 64 MSHRs with
 // 8 merges, as in SM2_GTX480; its latency of 35 cycles and shared memory's 26 are
 // gpgpu_l1_latency and gpgpu_smem_latency there, plus what lies before and behind
-// in the pipeline: GPGPU-Sim measures 40 and 32 from load to use.
+// in the pipeline: from load to use GPGPU-Sim measures 40 and 32, one more than
+// here because a load meets L1 in the cycle after its issue.
 func fermiSM() sm.Config {
 	return sm.Config{
 		Warps: 48, CTAs: 8, Registers: 32768, RegisterUnit: 64, SharedBytes: 49152, SharedUnit: 128,
-		Schedulers: 2, Banks: 32, SharedLatency: 32, QueueDepth: 4, FlitBytes: flitBytes,
-		L1:                   cache.L1Config{Geometry: cache.Geometry{Sets: 32, Ways: 4}, MSHRs: 64, Merges: 8, LatencyCycles: 40},
+		Schedulers: 2, Banks: 32, SharedLatency: 31, QueueDepth: 4, FlitBytes: flitBytes,
+		L1:                   cache.L1Config{Geometry: cache.Geometry{Sets: 32, Ways: 4}, MSHRs: 64, Merges: 8, LatencyCycles: 39},
 		L1Loads:              true,
 		Timing:               fermiTiming(),
 		WarpInstructionLimit: warpInstructionLimit,
@@ -79,7 +80,7 @@ func gtx480() *Spec {
 	return &Spec{
 		Name: "gtx480", Title: "GTX 480 · 15 SMs · GDDR5 177 GB/s", Source: "GPGPU-Sim 4 SM2_GTX480; LATTE-CC table II; RFVP table II",
 		SMs: 15, SM: fermiSM(), CoreMHz: 700,
-		RequestLatencyCycles: 28, ReplyLatencyCycles: 28, L2LatencyCycles: 120,
+		RequestLatencyCycles: 29, ReplyLatencyCycles: 28, L2LatencyCycles: 120,
 		L2:          cache.L2Config{Geometry: cache.Geometry{Sets: 64, Ways: 8}, MSHRs: 256, Merges: 4, FlitBytes: flitBytes},
 		Controllers: 6, Channels: 2, DRAM: dram.GTX480(), DRAMMHz: 924, AddressMap: dram.MapGTX480,
 		MemoryBytes: 1536 << 20,
