@@ -8,12 +8,15 @@ import { labels, listsOf, sideScenario, workloadInfo } from "./scenario";
 import { emptyRun, type Page } from "./state";
 
 const CANCEL_PATIENCE_MS = 2000;
+// Messages that would bring a cancelled run back to life.
+const AFTER_CANCEL = new Set(["started", "progress", "events", "series", "result", "done", "error"]);
 
 export class Engine {
   private worker: Worker | undefined;
   private nextQuestion = 1;
   private wantsRun = false;
   private cancelTimer = 0;
+  private heard = false; // anything since the latest cancel
 
   constructor(
     private page: Page,
@@ -49,7 +52,6 @@ export class Engine {
       if (!this.worker) this.start();
       return;
     }
-    clearTimeout(this.cancelTimer);
     const scenario = structuredClone(page.settings.scenario);
     const image = page.ownImage && workloadInfo(page.lists, scenario.workload.name)?.image ? page.ownImage : undefined;
     const t = page.test;
@@ -76,16 +78,19 @@ export class Engine {
     }
   }
 
-  // cancel stops the run. An engine that does not answer is replaced.
+  // cancel stops the run: at once for whoever watches, and as soon as the engine
+  // looks at its messages. An engine that does not answer is replaced.
   cancel(): void {
     const t = this.page.test;
     if (t.phase !== "running") return;
-    const run = t.run;
-    this.send({ type: "cancel", run });
+    this.send({ type: "cancel", run: t.run });
+    this.ended("cancelled");
+    say("Cancelled.");
+    this.heard = false;
     this.cancelTimer = setTimeout(() => {
-      if (t.phase !== "running" || t.run !== run) return;
+      if (this.heard) return;
+      this.wantsRun = t.phase === "running";
       this.start();
-      this.ended("cancelled");
     }, CANCEL_PATIENCE_MS);
   }
 
@@ -129,8 +134,9 @@ export class Engine {
   private handle(m: FromWorker): void {
     const { page } = this;
     const t = page.test;
-    // What a run that was replaced still says is of no interest. Run 0: of none.
-    if ("run" in m && m.run && m.run !== t.run) return;
+    this.heard = true;
+    // What a replaced or cancelled run still says is of no interest. Run 0: of none.
+    if ("run" in m && m.run && (m.run !== t.run || (t.phase === "cancelled" && AFTER_CANCEL.has(m.type)))) return;
     switch (m.type) {
       case "ready":
         t.engineReady = true;
@@ -192,8 +198,7 @@ export class Engine {
         say("The run is done.");
         return this.ended("done");
       case "cancelled":
-        say("Cancelled.");
-        return this.ended("cancelled");
+        return;
       case "error":
         return this.failed(m);
     }

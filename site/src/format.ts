@@ -76,6 +76,12 @@ export function hex(addr: number): string {
   return `0x${addr.toString(16).padStart(8, "0")}`;
 }
 
+// measure writes the name of an error measure as people do.
+export function measure(name: string | undefined): string {
+  if (name === undefined || name === "none") return "";
+  return name === "mre" || name === "nrmse" ? name.toUpperCase() : name.replace(/-/g, " ");
+}
+
 // sentence makes one of a fragment: capital first, a full stop last.
 export function sentence(s: string): string {
   return s === "" ? "" : `${s[0]!.toUpperCase()}${s.slice(1)}${/[.!?:;,]$/.test(s) ? "" : "."}`;

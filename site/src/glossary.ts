@@ -23,5 +23,9 @@ export const TERMS: ReadonlyMap<string, string> = new Map([
   ["drop rate", "The share of predicted loads whose block is never fetched."],
   ["warp", "32 threads that issue one instruction together."],
   ["SM", "Streaming multiprocessor: the core that runs warps, with its own L1 cache."],
+  ["MRE", "Mean relative error: the mean over all elements of |exact − got| ÷ |exact|; not-a-number counts as 100 %."],
+  ["NRMSE", "Root of the mean squared error, divided by the range (largest − smallest) of the exact output."],
+  ["image diff", "Root of the mean squared error of the pixels, divided by 255, the distance from black to white."],
+  ["miss rate", "The share of output elements that differ from the exact ones."],
   ["row hit", "A burst from a DRAM row that is already open; otherwise the bank precharges and activates first."],
 ]);

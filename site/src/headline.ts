@@ -1,6 +1,6 @@
 // The result in one sentence, made from the numbers of the run.
 
-import { percent } from "./format";
+import { measure, percent } from "./format";
 import { valueOf, type Given } from "./metrics";
 import type { PerSide } from "./protocol";
 
@@ -29,7 +29,8 @@ function changes(a: Given, b: Given): string {
   const [errorA, errorB] = [a.result.error, b.result.error];
   if (errorB === undefined) return `the ${thing} was not compared`;
   if (errorB === 0 && !errorA) return `the ${thing} is exact`;
-  const metric = b.result.errorMetric && !b.image ? ` (${b.result.errorMetric})` : "";
+  const name = b.image ? "" : measure(b.result.errorMetric);
+  const metric = name ? ` (${name})` : "";
   if (!errorA) return `the ${thing} changes by ${percent(errorB)}${metric}`;
   return `the ${thing} changes by ${percent(errorB)} against ${percent(errorA)}${metric}`;
 }

@@ -4,7 +4,7 @@
 
 import type { Result, Topology } from "./protocol";
 import type { Memory } from "./scenario";
-import { bytes, change, count, percent, ratio, share, short, significant } from "./format";
+import { bytes, change, count, measure, percent, ratio, share, short, significant } from "./format";
 
 // Given is what a figure of one side is made from.
 export interface Given {
@@ -171,7 +171,7 @@ export const METRICS = new Map<string, Metric>([
     source: "the measure each paper uses for the program; definitions in the project's workload notes",
     value: (g) => g.result.error,
     text: (v) => (v === 0 ? "0" : percent(v)),
-    compare: (_a, _b, _ga, gb) => String(gb.result.errorMetric ?? ""),
+    compare: (_a, _b, _ga, gb) => measure(gb.result.errorMetric),
   }),
   define({
     key: "ipc",

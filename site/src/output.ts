@@ -3,7 +3,7 @@
 // at first where the difference is largest.
 
 import { byId, fitCanvas, h, ink, soon, text } from "./dom";
-import { percent, significant } from "./format";
+import { measure, percent, significant } from "./format";
 import type { Output } from "./protocol";
 import { memoryLabel, memoryOf } from "./scenario";
 import type { Page } from "./state";
@@ -92,14 +92,14 @@ export class OutputPanel {
     const name = `${o.name}, ${o.width} × ${o.height}`;
     if (this.page.resultsOf !== "run" || r?.error === undefined) return name;
     if (r.error === 0) return `${name}: every pixel is exact.`;
-    return `${name}: ${r.errorMetric ?? "error"} ${percent(r.error)}.`;
+    return `${name}: ${measure(r.errorMetric) || "error"} ${percent(r.error)}.`;
   }
 
   private noImage(): string {
     const r = this.page.results[this.page.settings.side];
     if (this.page.test.phase === "running") return "The output comes when the side has finished.";
     if (this.page.resultsOf !== "run" || r?.error === undefined) return "No output yet: run the scenario.";
-    const error = r.error === 0 ? "it is exact" : `its error is ${percent(r.error)} (${r.errorMetric ?? "error"})`;
+    const error = r.error === 0 ? "it is exact" : `its error is ${percent(r.error)} (${measure(r.errorMetric) || "error"})`;
     return `This program's output is no image; ${error}.`;
   }
 

@@ -1,6 +1,7 @@
 // The result table, and what each figure is made from.
 
 import { byId, h, text } from "./dom";
+import { TERMS } from "./glossary";
 import { METRICS, figure, type Given } from "./metrics";
 import { SIDES, type PerSide, type Side } from "./protocol";
 import { labels, memoryOf, workloadInfo } from "./scenario";
@@ -39,7 +40,11 @@ export function drawResults(page: Page): void {
     for (const side of SIDES) fillCell(row, side, key, figure(key, g[side]));
     const [a, b] = [g.A && m?.value(g.A), g.B && m?.value(g.B)];
     const compared = a !== undefined && b !== undefined ? (m?.compare?.(a, b, g.A!, g.B!) ?? "") : "";
-    text(row.querySelector("[data-side=R]")!, compared);
+    const right = row.querySelector("[data-side=R]")!;
+    text(right, compared);
+    if (!TERMS.has(compared)) continue;
+    right.setAttribute("data-term", compared);
+    right.setAttribute("tabindex", "0");
   }
   const stale = byId("stale");
   stale.hidden = page.resultsOf !== "before";

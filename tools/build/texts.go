@@ -93,7 +93,7 @@ func posterText(a, b *side, isImage bool) (text, vars map[string]string) {
 	row("lossy", func(s *side) string { return share(s.lossyShare()) }, "")
 	row("metadataHits", (*side).metadataHits, "")
 	row("rowHits", func(s *side) string { return share(s.rowHitShare()) }, "")
-	row("error", (*side).outputError, b.result.ErrorMetric)
+	row("error", (*side).outputError, metricText(b.result.ErrorMetric))
 
 	chart := map[string]string{
 		"smL1":           short(b.lines()),
@@ -134,14 +134,25 @@ func linkWidths(a, b *side) map[string]string {
 	return vars
 }
 
+// metricText writes the name of a measure as people do.
+func metricText(name string) string {
+	switch name {
+	case "none":
+		return ""
+	case "mre", "nrmse":
+		return strings.ToUpper(name)
+	}
+	return strings.ReplaceAll(name, "-", " ")
+}
+
 // headline says the result in one sentence.
 func headline(nameA, nameB string, a, b *side, isImage bool) string {
 	const unseen = 0.0005
 	on, thing, metric := "", "result", ""
 	if isImage {
 		on, thing = " on this image", "picture"
-	} else if b.result.ErrorMetric != "" {
-		metric = " (" + b.result.ErrorMetric + ")"
+	} else if metricText(b.result.ErrorMetric) != "" {
+		metric = " (" + metricText(b.result.ErrorMetric) + ")"
 	}
 	moves := fmt.Sprintf("moves as many bytes as %s%s", nameA, on)
 	if fewer := 1 - b.bytes()/a.bytes(); math.Abs(fewer) >= unseen {
