@@ -68,8 +68,8 @@ func (b compiledBuffer) fill(r *rand.Rand) []byte {
 	return out
 }
 
-// runCompiled runs one kernel and returns all its buffers.
-func runCompiled(t *testing.T, file, name string, args []compiledBuffer) []byte {
+// loadCompiled loads one kernel and its arguments.
+func loadCompiled(t *testing.T, file, name string, args []compiledBuffer) (*Launch, *mem.Image, []mem.Allocation) {
 	t.Helper()
 	src, err := os.ReadFile("testdata/" + file)
 	if err != nil {
@@ -85,7 +85,7 @@ func runCompiled(t *testing.T, file, name string, args []compiledBuffer) []byte 
 	}
 	r := rand.New(rand.NewSource(7))
 	var params []byte
-	var buffers []*mem.Allocation
+	var buffers []mem.Allocation
 	pad := func(n int) {
 		for len(params)%n != 0 {
 			params = append(params, 0)
@@ -112,8 +112,7 @@ func runCompiled(t *testing.T, file, name string, args []compiledBuffer) []byte 
 				t.Fatal(err)
 			}
 			image.Write(b.Base, data)
-			c := *b
-			buffers = append(buffers, &c)
+			buffers = append(buffers, *b)
 			pad(8)
 			params = binary.LittleEndian.AppendUint64(params, b.Base)
 		}
@@ -123,6 +122,13 @@ func runCompiled(t *testing.T, file, name string, args []compiledBuffer) []byte 
 	if name == "sharing" {
 		l.DynamicSharedBytes = 256
 	}
+	return l, image, buffers
+}
+
+// runCompiled runs one kernel and returns all its buffers.
+func runCompiled(t *testing.T, file, name string, args []compiledBuffer) []byte {
+	t.Helper()
+	l, image, buffers := loadCompiled(t, file, name, args)
 	if _, err := RunFunctional(l, image, FunctionalOptions{MaxInstructions: 1e6}); err != nil {
 		t.Fatal(err)
 	}

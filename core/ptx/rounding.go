@@ -1,9 +1,6 @@
 package ptx
 
-import (
-	"math"
-	"math/big"
-)
+import "math"
 
 // rounding is a rounding mode of PTX.
 type rounding uint8
@@ -170,11 +167,6 @@ func sqrt32(a float32, mode rounding) float32 {
 	return round32(q, math.FMA(-q, q, float64(a)), mode)
 }
 
-// exactBits is enough precision to add any two f64, and any product to an f64.
-const exactBits = 4400
-
-func exact(f float64) *big.Float { return new(big.Float).SetPrec(exactBits).SetFloat64(f) }
-
 // direct64 moves f, the nearest f64, in the direction of mode. The comparison is
 // of f with the exact value: -1 below, 0 equal, 1 above.
 func direct64(f float64, compared int, mode rounding) float64 {
@@ -188,26 +180,19 @@ func direct64(f float64, compared int, mode rounding) float64 {
 	return f
 }
 
-func roundBig(x *big.Float, mode rounding) float64 {
-	f, accuracy := x.Float64()
-	return direct64(f, int(accuracy), mode)
-}
-
 // fma64 computes a*b+c with one rounding in any mode.
 func fma64(a, b, c float64, mode rounding) float64 {
 	r := math.FMA(a, b, c)
 	if mode == roundNearest || !finite(a) || !finite(b) || !finite(c) {
 		return r
 	}
-	x := exact(a)
-	x.Mul(x, exact(b)).Add(x, exact(c))
-	if x.Sign() == 0 {
+	if signOfSum(product{a, b}, product{c, 1}) == 0 {
 		if mode == roundDown && (math.Signbit(a) != math.Signbit(b) || math.Signbit(c)) {
 			return math.Copysign(0, -1)
 		}
 		return r
 	}
-	return roundBig(x, mode)
+	return direct64(r, against(r, product{-a, b}, product{-c, 1}), mode)
 }
 
 func add64(a, b float64, mode rounding) float64 {
@@ -222,8 +207,7 @@ func mul64(a, b float64, mode rounding) float64 {
 	if mode == roundNearest || !finite(a) || !finite(b) || a == 0 || b == 0 {
 		return p
 	}
-	x := exact(a)
-	return roundBig(x.Mul(x, exact(b)), mode)
+	return direct64(p, against(p, product{-a, b}), mode)
 }
 
 func div64(a, b float64, mode rounding) float64 {
@@ -232,14 +216,9 @@ func div64(a, b float64, mode rounding) float64 {
 		return q
 	}
 	if math.IsInf(q, 0) {
-		sign := 1
-		if q < 0 {
-			sign = -1
-		}
-		return direct64(q, sign, mode)
+		return direct64(q, against(q), mode)
 	}
-	x := exact(q)
-	c := x.Mul(x, exact(b)).Cmp(exact(a)) // q*b against a
+	c := signOfSum(product{q, b}, product{-a, 1}) // q*b against a
 	if b < 0 {
 		c = -c
 	}
@@ -251,6 +230,5 @@ func sqrt64(a float64, mode rounding) float64 {
 	if mode == roundNearest || !finite(q) || q == 0 {
 		return q
 	}
-	x := exact(q)
-	return direct64(q, x.Mul(x, x).Cmp(exact(a)), mode)
+	return direct64(q, signOfSum(product{q, q}, product{-a, 1}), mode)
 }
