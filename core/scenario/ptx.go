@@ -7,6 +7,9 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
+// FMARoundedProduct is the value of PTX.FMA that rounds products before adding.
+const FMARoundedProduct = "rounded-product"
+
 // maxRepeat bounds the launches of one program.
 const maxRepeat = 1 << 16
 
@@ -28,6 +31,9 @@ func (p *PTX) validate(e *Errors) {
 	checkExtent(e, path+".grid", p.Grid)
 	checkExtent(e, path+".block", p.Block)
 	checkRange(e, path+".shared", p.Shared, 0, 96<<10, " bytes")
+	if p.FMA != "" {
+		checkWord(e, path+".fma", p.FMA, []string{FMARoundedProduct})
+	}
 	checkRange(e, path+".repeat", p.Repeat, 0, maxRepeat, " launches")
 	if p.Base != 0 && (p.Base < mem.MinBase || p.Base > maxBase || p.Base%mem.AllocationAlign != 0) {
 		e.add(path+".base", fmt.Sprintf("device memory cannot start at %#x", p.Base),
@@ -77,7 +83,7 @@ func checkExtent(e *Errors, path string, extent []int) {
 func (p *PTX) program() (*workload.Program, error) {
 	program := &workload.Program{
 		Name: p.Entry, Title: p.Entry, File: p.File, PTX: []byte(p.Source),
-		Metric: workload.MetricMissRate,
+		Metric: workload.MetricMissRate, RoundProducts: p.FMA == FMARoundedProduct,
 	}
 	args := make([]workload.Arg, len(p.Args))
 	var numbered []int // arguments that hold the launch number

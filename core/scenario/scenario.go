@@ -54,6 +54,9 @@ type PTX struct {
 	Block  []int  `msgpack:"block,omitempty" yaml:"block,omitempty,flow" json:"block,omitempty"`
 	Shared int    `msgpack:"shared,omitempty" yaml:"shared,omitempty" json:"shared,omitempty"`
 	Repeat int    `msgpack:"repeat,omitempty" yaml:"repeat,omitempty" json:"repeat,omitempty"`
+	// FMA is empty for one rounding, as PTX defines it, or "rounded-product" to
+	// compute fma as GPGPU-Sim does, for comparisons with its outputs.
+	FMA string `msgpack:"fma,omitempty" yaml:"fma,omitempty" json:"fma,omitempty"`
 	// Base is where device memory starts; it decides which bank holds what.
 	Base uint64 `msgpack:"base,omitempty" yaml:"base,omitempty" json:"base,omitempty"`
 	Args []Arg  `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`

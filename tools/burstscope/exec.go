@@ -28,6 +28,8 @@ at a multiple of 256 bytes.
       out:FILE:BYTES       a buffer of zeros, written to FILE at the end
       inout:FILE:OUTFILE   a buffer with FILE's bytes, written to OUTFILE
       @launch u64:@launch  the number of the launch, from 0 (32 bits, or as named)
+  --round-products    round the product of every fma before adding, as GPGPU-Sim
+                      does and no GPU: to compare outputs with that simulator
   --repeat N          launch N times, one after the other, on the same buffers
   --base ADDRESS      address of the first buffer (default 0xc0000000)
   --preset P          machine: gtx580 (default), gtx480, mini
@@ -80,6 +82,7 @@ func execScenario(args []string) (s *scenario.Scenario, outputs []string, format
 	flags.Func("base", "", func(text string) (err error) { program.Base, err = strconv.ParseUint(text, 0, 64); return err })
 	flags.IntVar(&program.Shared, "shared", 0, "")
 	flags.IntVar(&program.Repeat, "repeat", 1, "")
+	flags.BoolFunc("round-products", "", func(string) error { program.FMA = scenario.FMARoundedProduct; return nil })
 	preset := flags.String("preset", "", "")
 	sets := setFlag(flags)
 	formatOf := formatFlag(flags, "text", "json", "csv")

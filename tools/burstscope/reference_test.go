@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,21 +87,9 @@ func recordedCycles(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// fused matches an fma of the recorded kernels.
-var fused = regexp.MustCompile(`fma\.rn\.f32\s+(%f\d+), (%f\d+), (%f\d+), (%f\d+);`)
-
-// program writes a kernel's PTX to a file as GPGPU-Sim understands it: it rounds
-// the product of an fma before it adds, which no GPU does, so fma are split.
-func (k *recorded) program(t *testing.T, dir string) string {
-	b, err := os.ReadFile(filepath.Join(dir, k.PTX))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return writeTemp(t, k.Entry+".ptx", fused.ReplaceAll(b, []byte("mul.rn.f32 $1, $2, $3; add.rn.f32 $1, $1, $4;")))
-}
-
 // TestRecordedKernels runs PTX that nvcc made on the recorded inputs: the outputs
-// must be those GPGPU-Sim computed, bit by bit.
+// must be those GPGPU-Sim computed, bit by bit. It rounds the product of an fma
+// before it adds, which no GPU does, so exec is told to do the same.
 func TestRecordedKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds")
@@ -125,7 +112,7 @@ func TestRecordedKernels(t *testing.T) {
 			if !ok {
 				t.Fatal("no such kernel in launch.json")
 			}
-			args := []string{"exec", k.program(t, dir), "--entry", k.Entry, "--preset", "gtx480", "--format", "json",
+			args := []string{"exec", filepath.Join(dir, k.PTX), "--round-products", "--entry", k.Entry, "--preset", "gtx480", "--format", "json",
 				"--grid", extentText(k.Grid), "--block", extentText(k.Block), "--arg"}
 			specs, outputs := k.specs(t)
 			var r experiment.Result
