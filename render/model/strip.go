@@ -227,6 +227,10 @@ func (st *panel) drawController(g int) {
 		pad = 3
 	}
 	lines := int((r.h - 3) / lineSpacing)
+	if st.frame.narrow && lines >= 2 {
+		st.tallCard(latest, sum, rect{r.x + pad, r.y + (r.h-30)/2 + 10, r.w - 2*pad, 28})
+		return
+	}
 	if st.frame.narrow || lines < 2 {
 		cell := clamp32(min(r.h-4, (r.w-2*pad)/float32(st.t.Topology.BurstsPerBlock())-2), 3, 12)
 		st.blockOrFlow(latest, sum, r.x+pad, r.y+(r.h-cell)/2, cell, r.w-2*pad)
@@ -269,7 +273,7 @@ func (st *panel) tallCard(latest *Transfer, sum Totals, r rect) {
 		st.text(Muted, st.fitting(r.w-used-8, smallSize, fateText(latest), shortFate(latest)), r.x+r.w, r.y, smallSize, Right)
 	}
 	cells := float32(st.t.Topology.BurstsPerBlock())
-	cell := clamp32(min(r.w/cells-2, r.h-10), 4, 34)
+	cell := clamp32(min(r.w/cells-2, r.h-10), 4, 34) // air of 6 above, 4 below
 	st.blockOrFlow(latest, sum, r.x, r.y+6+(r.h-10-cell)/2, cell, r.w)
 }
 
