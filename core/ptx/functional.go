@@ -204,6 +204,10 @@ func (r *runner) access(warp int, w *Warp, a *Access) error {
 		r.atomics(w, a)
 		return nil
 	}
+	if a.Mask == FullMask && a.Bytes == 4 && a.Addr[0]&lineMask == 0 && consecutive(a) {
+		r.wholeLine(w, a)
+		return nil
+	}
 	for left := a.Mask; left != 0; {
 		at := mem.LineAddr(a.Addr[bits.TrailingZeros32(left)&31])
 		lanes := uint32(0)
@@ -225,6 +229,18 @@ func (r *runner) access(warp int, w *Warp, a *Access) error {
 		r.image.WriteLine(at, &r.line)
 	}
 	return nil
+}
+
+// wholeLine performs the commonest access: 32 words that fill a line.
+func (r *runner) wholeLine(w *Warp, a *Access) {
+	if a.Kind == AccessLoad {
+		r.image.ReadLine(a.Addr[0], &r.line)
+		w.LoadLine(a.PC, FullMask, &linear, &r.line)
+		return
+	}
+	var mask mem.ByteMask
+	w.StoreLine(a, FullMask, &r.line, &mask)
+	r.image.WriteLine(a.Addr[0], &r.line)
 }
 
 // bounds checks all lanes of a global access.

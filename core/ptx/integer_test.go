@@ -310,6 +310,20 @@ func TestCarryChain(t *testing.T) {
 	}
 }
 
+// TestMultiplyCarry multiplies 64-bit numbers in 32-bit steps.
+func TestMultiplyCarry(t *testing.T) {
+	c := instructionTest{
+		text: `{ .reg .b32 %x<8>; mov.b64 {%x0,%x1}, %a; mov.b64 {%x2,%x3}, %b; mul.lo.u32 %x4, %x0, %x2; mul.hi.u32 %x5, %x0, %x2;
+			mad.lo.cc.u32 %x5, %x0, %x3, %x5; madc.hi.u32 %x6, %x0, %x3, 0; mad.lo.cc.u32 %x5, %x1, %x2, %x5; madc.hi.cc.u32 %x6, %x1, %x2, %x6;
+			addc.u32 %x7, 0, 0; mad.lo.cc.u32 %x6, %x1, %x3, %x6; madc.hi.u32 %x7, %x1, %x3, %x7; mov.b64 %d, {%x6, %x7}; }`,
+		result: typeU64, sources: []scalar{typeU64, typeU64},
+		twin: func(v []uint64) uint64 { hi, _ := bits.Mul64(v[0], v[1]); return hi },
+	}
+	for seed := range int64(4) {
+		c.check(t, newRand(seed), 1)
+	}
+}
+
 func TestSetpInteger(t *testing.T) {
 	var tests []instructionTest
 	for _, typ := range integerTypes {

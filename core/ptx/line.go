@@ -24,6 +24,13 @@ func (w *Warp) StoreLine(a *Access, lanes uint32, line *mem.Line, mask *mem.Byte
 	o := w.kernel.Code[a.PC].mem
 	if o.count == 1 && o.bytes == 4 && !o.wide[0] {
 		s := w.u32(o.regs[0])
+		if lanes == FullMask && a.Addr[0]&lineMask == 0 && consecutive(a) {
+			for i, v := range s {
+				binary.LittleEndian.PutUint32(line[4*i:4*i+4], v)
+			}
+			*mask = mem.FullMask
+			return
+		}
 		for m := lanes; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
 			at := int(a.Addr[i] & lineMask)
@@ -40,6 +47,16 @@ func (w *Warp) StoreLine(a *Access, lanes uint32, line *mem.Line, mask *mem.Byte
 			writeBytes(line[at+k*int(o.bytes):], o.bytes, w.lane(o.regs[k], o.wide[k], i))
 		}
 	}
+}
+
+// consecutive reports whether each lane's address follows the one before by four
+// bytes.
+func consecutive(a *Access) bool {
+	var differ uint64
+	for i, v := range a.Addr {
+		differ |= v ^ (a.Addr[0] + 4*uint64(i))
+	}
+	return differ == 0
 }
 
 // LoadLine binds the result of the load at pc in the given lanes: lane i's value

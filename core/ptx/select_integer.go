@@ -86,9 +86,14 @@ func (s *selector) carry(sub, in, out bool) {
 	if sub {
 		o = carrySub
 	}
+	s.carrySum(o, t, s.source(1, t), s.source(2, t), in, out)
+}
+
+// carrySum emits a sum or difference that reads or writes the flag CC.
+func (s *selector) carrySum(o op, t scalar, a, b uint32, in, out bool) {
 	n := instruction(familyCarry, o, ClassIntAdd)
 	n.wide(t, t, t, typeNone, typeNone)
-	n.srcA(s.source(1, t)).srcB(s.source(2, t)).dst(s.dest(0, t))
+	n.srcA(a).srcB(b).dst(s.dest(0, t))
 	if in {
 		n.flags |= flagHasC
 		n.srcC(s.values.condition())
@@ -174,8 +179,8 @@ func (s *selector) wideMultiply(sources int, t scalar, class Class, unsigned, si
 }
 
 func selectMad(s *selector) {
-	if s.has("cc") { // mad.lo.cc and madc: rare, and not among what compilers emit for loops
-		s.unsupported()
+	if s.has("cc") {
+		s.multiplyCarry(false, true)
 		return
 	}
 	t := s.typed()
@@ -195,6 +200,28 @@ func selectMad(s *selector) {
 	case "wide":
 		s.wideMultiply(3, t, ClassIntMad, longMadWideU, longMadWideS, laneMadWide(t))
 	}
+}
+
+func selectMadc(s *selector) { s.multiplyCarry(true, s.has("cc")) }
+
+// multiplyCarry emits mad with carry as a product and a sum.
+func (s *selector) multiplyCarry(in, out bool) {
+	t := s.typedAs(typeU32, typeS32, typeU64, typeS64)
+	part := s.oneOf("lo", "hi")
+	if part == "" {
+		s.unsupported()
+	}
+	if s.failed || !s.count(4, 4) {
+		return
+	}
+	f := laneMulLow(t)
+	if part == "hi" {
+		f = laneMulHigh(t)
+	}
+	product := s.values.temporary(wordsOf(t.bits()))
+	n := laneNode(ClassIntMad, f).wide(t, t, t, typeNone, typeNone)
+	s.emit(*n.srcA(s.source(1, t)).srcB(s.source(2, t)).dst(product))
+	s.carrySum(carryAdd, t, product, s.source(3, t), in, out)
 }
 
 func selectMul24(s *selector) {

@@ -140,7 +140,7 @@ func selectElect(s *selector) {
 // selectors holds every instruction that is supported.
 var selectors = map[string]func(*selector){
 	"add": selectAdd, "sub": selectSub, "addc": selectAddc, "subc": selectSubc,
-	"mul": selectMul, "mad": selectMad, "mul24": selectMul24, "mad24": selectMad24, "sad": selectSad,
+	"mul": selectMul, "mad": selectMad, "madc": selectMadc, "mul24": selectMul24, "mad24": selectMad24, "sad": selectSad,
 	"div": selectDiv, "rem": selectRem, "abs": selectAbs, "neg": selectNeg, "min": selectMin, "max": selectMax,
 	"and": selectAnd, "or": selectOr, "xor": selectXor, "not": selectNot, "cnot": selectCnot,
 	"shl": selectShl, "shr": selectShr, "shf": selectShf, "lop3": selectLop3,
