@@ -1,0 +1,143 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func compileText(t *testing.T, src, entry string) *Kernel {
+	t.Helper()
+	m, err := Parse("compile.ptx", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := Compile(m, entry, func(string) uint64 { return 0xc0000000 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestLaunchValidate(t *testing.T) {
+	k := compileText(t, divergeHead+".entry k(.param .u8 a, .param .align 8 .b8 b[12], .param .u16 c) .maxntid 128, 2 { ret; }\n"+
+		".entry r() .reqntid 32, 4 { ret; }", "k")
+	if got := fmt.Sprint(k.Params, k.ParamBytes); got != "[{a u8 0 1 1} {b b8 8 12 8} {c u16 20 2 2}] 22" {
+		t.Errorf("parameters %s", got)
+	}
+	good := Launch{Kernel: k, Grid: [3]uint32{2, 3, 4}, Block: [3]uint32{100, 2, 1}, Params: make([]byte, 22)}
+	if err := good.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if good.WarpsPerCTA() != 7 || good.CTAs() != 24 || good.CTAID(23) != [3]uint32{1, 2, 3} || good.CTAID(3) != [3]uint32{1, 1, 0} {
+		t.Error("shape of the launch")
+	}
+	for _, c := range []struct {
+		change func(l *Launch)
+		want   string
+	}{
+		{func(l *Launch) { l.Grid[1] = 0 }, "no size may be 0"},
+		{func(l *Launch) { l.Grid[2] = 65536 }, "grid (2,3,65536) is larger than"},
+		{func(l *Launch) { l.Block = [3]uint32{1024, 2, 1} }, "more than 1024 threads"},
+		{func(l *Launch) { l.Block = [3]uint32{1, 1, 65} }, "more than 64 in z"},
+		{func(l *Launch) { l.Block = [3]uint32{1 << 31, 1 << 31, 4} }, "more than 1024 threads"},
+		{func(l *Launch) { l.Block = [3]uint32{257, 1, 1} }, "compiled for at most 256 threads"},
+		{func(l *Launch) { l.Params = l.Params[1:] }, "21 bytes of arguments; the parameters take 22"},
+		{func(l *Launch) { l.DynamicSharedBytes = -1 }, "dynamic shared memory"},
+		{func(l *Launch) { l.DynamicSharedBytes = 1 << 30 }, "dynamic shared memory"},
+		{func(l *Launch) { l.Kernel = nil }, "without a kernel"},
+		{func(l *Launch) {
+			l.Kernel = compileText(t, divergeHead+".entry r() .reqntid 32, 4 { ret; }", "r")
+			l.Params = nil
+		}, "requires blocks of (32,4,1), not (100,2,1)"},
+	} {
+		l := good
+		c.change(&l)
+		if err := l.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+func TestCompileUnknownKernel(t *testing.T) {
+	m, err := Parse("x.ptx", []byte(divergeHead+".entry a() { ret; } .func b() { ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"b", "c"} {
+		if _, err := Compile(m, name, nil); err == nil || !strings.Contains(err.Error(), "it has [a]") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestSharedLayout: static variables of the kernel, of the module if used, and
+// of functions it calls; dynamic ones behind them.
+func TestSharedLayout(t *testing.T) {
+	src := divergeHead + `.shared .align 4 .b8 used[100]; .shared .b8 unused[1000]; .extern .shared .align 16 .b8 dynamic[];
+	.func f() { .shared .align 8 .b8 inner[8]; ret; }
+	.visible .entry test(.param .u64 out) { .reg .b32 %r<8>; .reg .b64 %rd<4>; .shared .b8 own[3];
+	ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
+	mov.u32 %r2, dynamic; mov.u32 %r3, used; call f; mov.u32 %r4, own; mad.lo.u32 %r0, %r2, 1000, %r3; mad.lo.u32 %r0, %r0, 1000, %r4;
+	st.global.u32 [%rd1], %r0; ret; }`
+	k := compileText(t, src, "test")
+	// own at 0, used at 4, inner at 104, dynamic at 112.
+	if k.StaticSharedBytes != 112 {
+		t.Errorf("%d bytes", k.StaticSharedBytes)
+	}
+	got, err := runWords(t, src, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got[0] != 112*1000000+4*1000 {
+		t.Errorf("places %d", got[0])
+	}
+}
+
+// TestRegistersPerThread counts what is live at once, not what is declared.
+func TestRegistersPerThread(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want int
+	}{
+		{"mov.u32 %r1, %tid.x; st.shared.u32 [0], %r1; mov.u32 %r2, %tid.y; st.shared.u32 [4], %r2;", 1},
+		{"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; st.shared.u32 [0], %r1; st.shared.u32 [4], %r2;", 2},
+		{"mov.u64 %rd1, 7; mov.u32 %r2, %tid.y; st.shared.u64 [0], %rd1; st.shared.u32 [8], %r2;", 3},
+		// Live around a loop, and a predicate that takes no register.
+		{"mov.u32 %r1, %tid.x; mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 5; @%p1 bra L; st.shared.u32 [0], %r1;", 2},
+		// A guarded write keeps the old value alive.
+		{"mov.u32 %r1, 1; setp.eq.u32 %p1, %r1, 1; mov.u32 %r2, 2; @%p1 mov.u32 %r1, %r2; st.shared.u32 [0], %r1;", 2},
+	} {
+		k := compileText(t, divergeHead+".entry k() { .reg .b32 %r<50>; .reg .b64 %rd<9>; .reg .pred %p<3>; .shared .b8 s[64]; "+c.body+" ret; }", "k")
+		if k.RegistersPerThread != c.want {
+			t.Errorf("%s: %d registers, want %d", c.body, k.RegistersPerThread, c.want)
+		}
+	}
+}
+
+// TestDependencies looks at what the scoreboard is told.
+func TestDependencies(t *testing.T) {
+	k := compileText(t, divergeHead+`.entry k() { .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;
+		mov.u32 %r1, %tid.x; mov.u64 %rd1, 64; setp.eq.u32 %p1, %r1, 3; @%p1 ld.global.u32 %r2, [%rd1];
+		st.global.u32 [%rd1], %r2; add.u32 %r3, %r1, 5; st.global.v2.u32 [%rd1], {%r3, 7}; bar.sync 0; ret; }`, "k")
+	load, store := &k.Code[3], &k.Code[4]
+	if len(load.Writes) != 1 || len(load.Deps) != 3 || !load.IsMemory || !load.IsLoad || load.Class != ClassMemory {
+		t.Errorf("load: %v %v", load.Deps, load.Writes)
+	}
+	if len(store.Writes) != 0 || len(store.Deps) != 2 || !overlap(store.Deps, load.Writes) || store.IsLoad || !store.IsMemory {
+		t.Errorf("store: %v %v", store.Deps, store.Writes)
+	}
+	if add := &k.Code[5]; overlap(add.Deps, load.Deps[:0]) || len(add.Deps) != 2 || add.Class != ClassIntAdd {
+		t.Errorf("add: %v", add.Deps)
+	}
+	if bar := &k.Code[7]; !bar.IsBarrier || len(bar.Deps) != 0 || bar.Class != ClassBarrier {
+		t.Errorf("barrier: %v", bar.Deps)
+	}
+	for i := range k.Code {
+		for _, id := range k.Code[i].Deps {
+			if int(id) >= k.ScoreIDs {
+				t.Errorf("id %d of %d", id, k.ScoreIDs)
+			}
+		}
+	}
+}
