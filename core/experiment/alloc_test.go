@@ -1,0 +1,39 @@
+package experiment
+
+import (
+	"testing"
+
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// The hot loop of a run allocates nothing once pools have their size: not the
+// warps, caches, links or queues, and not the codecs.
+func TestHotLoopDoesNotAllocate(t *testing.T) {
+	for _, name := range programs {
+		for label, m := range schemes() {
+			p := small(t, name, m)
+			p.Paranoid = false
+			r, err := New(p, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for r.Phase() != PhaseSimulate {
+				if _, err := r.Step(1 << 30); err != nil {
+					t.Fatal(err)
+				}
+			}
+			advance := func(cycles sim.Cycle) {
+				if _, err := r.machine.Advance(r.machine.Now() + cycles); err != nil {
+					t.Fatal(err)
+				}
+			}
+			advance(3000)
+			if n := testing.AllocsPerRun(4, func() { advance(250) }); n != 0 {
+				t.Errorf("%s under %s: %v allocations in 250 cycles", name, label, n)
+			}
+			if r.machine.Done() {
+				t.Errorf("%s under %s: the program ended before the measurement did", name, label)
+			}
+		}
+	}
+}
