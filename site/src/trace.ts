@@ -6,6 +6,15 @@ import { modeText, sizeBytes } from "./blocks";
 const MOST = 60;
 const RESULTS = ["hit", "miss", "joins a miss under way", "store passes", "blocked, tries again"];
 
+const STORE = 3; // ResultWrite of core/probe
+const QUEUED = ["read queued", "write queued", "read answered from a queued write"];
+
+// Request is what is known of a request so far.
+interface Request {
+  from: number; // its first cycle
+  store: boolean;
+}
+
 export interface Step {
   cycle: number;
   words: string;
@@ -15,15 +24,19 @@ export interface Step {
 export function trace(log: EventLog, addr: number, now: number): { steps: Step[]; more: number } {
   const { events, more } = log.of(addr, MOST);
   const steps: Step[] = [];
+  const asked = new Map<number, Request>();
   for (const e of events) {
-    const words = wordsOf(e);
+    const request = asked.get(e.req) ?? { from: e.cycle, store: false };
+    if (e.kind === KIND.l1 && e.a === STORE) request.store = true;
+    if (e.req !== 0) asked.set(e.req, request);
+    const words = wordsOf(e, request);
     if (words) steps.push({ cycle: e.cycle, words, past: e.cycle <= now });
   }
   return { steps, more };
 }
 
-function wordsOf(e: Event): string | undefined {
-  const result = RESULTS[e.a] ?? `result ${e.a}`;
+function wordsOf(e: Event, request: Request): string | undefined {
+  const result = RESULTS[e.a & 0xff] ?? `result ${e.a}`;
   switch (e.kind) {
     case KIND.issue:
       return `SM ${e.unit}, warp ${e.a >>> 16}: instruction ${e.b} touches ${e.a & 0xffff} line${(e.a & 0xffff) === 1 ? "" : "s"}`;
@@ -34,9 +47,9 @@ function wordsOf(e: Event): string | undefined {
     case KIND.xbarReply:
       return `crossbar, L2 slice ${e.unit & 0xff} to SM ${e.unit >>> 8}, ${e.a} flits`;
     case KIND.l2:
-      return `L2 slice ${e.unit}: ${result}`;
+      return `L2 slice ${e.unit}: ${e.a >>> 8 === STORE ? "store, " : ""}${result}`;
     case KIND.queue:
-      return `channel ${e.unit}: ${e.a === 0 ? "read" : "write"} queued, ${e.b} waiting`;
+      return `channel ${e.unit}: ${QUEUED[e.a] ?? "request"}, ${e.b} waiting`;
     case KIND.metadata:
       return `channel ${e.unit}, metadata cache: ${result}`;
     case KIND.read:
@@ -51,7 +64,9 @@ function wordsOf(e: Event): string | undefined {
       return `${e.kind === KIND.compress ? "compressed" : "decompressed"}: ${sizeBytes(e.a & 0xffffff)} B, ${modeText(e.a >>> 24)}${symbols}`;
     }
     case KIND.reply:
-      return `SM ${e.unit} has it, ${e.a} cycles after asking`;
+      return request.store
+        ? `SM ${e.unit} knows the store is done, ${e.cycle - request.from} cycles after sending it`
+        : `SM ${e.unit} has it, ${e.cycle - request.from} cycles after asking`;
     default:
       return undefined;
   }
