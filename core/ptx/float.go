@@ -1,9 +1,6 @@
 package ptx
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // Operations on f32. All round to nearest even; other roundings run per lane.
 const (
@@ -171,7 +168,7 @@ func floatLoop(o op, d, a, b, c *[32]float32) {
 // the f64 sum lies on a midpoint between two f32, or where the f32 result is
 // subnormal; those lanes, and all that is not finite, are redone exactly.
 func fmaLoop(d, a, b, c *[32]float32) {
-	var hit uint32
+	var doubt uint64 // the top bit says that some lane may be wrong
 	var t [32]float32
 	for i := 0; i < 32; i += 4 {
 		s0 := float64(float64(a[i])*float64(b[i])) + float64(c[i])
@@ -179,28 +176,29 @@ func fmaLoop(d, a, b, c *[32]float32) {
 		s2 := float64(float64(a[i+2])*float64(b[i+2])) + float64(c[i+2])
 		s3 := float64(float64(a[i+3])*float64(b[i+3])) + float64(c[i+3])
 		t[i], t[i+1], t[i+2], t[i+3] = float32(s0), float32(s1), float32(s2), float32(s3)
-		hit |= (doubtful(s0) | doubtful(s1)<<1 | doubtful(s2)<<2 | doubtful(s3)<<3) << uint(i)
+		doubt |= doubtful(s0) | doubtful(s1) | doubtful(s2) | doubtful(s3)
 	}
-	for ; hit != 0; hit &= hit - 1 {
-		i := bits.TrailingZeros32(hit) & 31
-		t[i] = math.Float32frombits(uint32(bits32(fma32(a[i], b[i], c[i], roundNearest))))
+	if int64(doubt) < 0 {
+		for i := range t {
+			// A sum of zero is exact: no product of two f32 is that small.
+			s := float64(float64(a[i])*float64(b[i])) + float64(c[i])
+			if int64(doubtful(s)) < 0 && s != 0 {
+				t[i] = math.Float32frombits(uint32(bits32(fma32(a[i], b[i], c[i], roundNearest))))
+			}
+		}
 	}
 	*d = t
 }
 
-// doubtful is 1 if rounding s to f32 may differ from rounding the exact sum: the
-// 29 bits that are cut off are exactly a half, or the exponent is outside the
-// normal range of f32 (897 is the exponent of 2^-126, 2047 that of infinity).
-func doubtful(s float64) uint32 {
+// doubtful sets the top bit if rounding s to f32 may differ from rounding the
+// exact sum: the 29 bits that are cut off are exactly a half, or the exponent is
+// outside the normal range of f32 (897 is the exponent of 2^-126, 2047 that of
+// infinity).
+func doubtful(s float64) uint64 {
 	u := math.Float64bits(s)
-	var x, y uint32
-	if uint32(u)<<3 == 0x80000000 {
-		x = 1
-	}
-	if uint32(u>>52)&0x7ff-897 >= 2047-897 {
-		y = 1
-	}
-	return x | y
+	half := (u&0x1fffffff ^ 0x10000000) - 1
+	outside := (2046 - 897) - uint64(uint32(u>>52)&0x7ff-897)
+	return half | outside
 }
 
 // min32 returns the smaller number; NaN only if both are; -0 is less than +0.
