@@ -52,8 +52,8 @@ const (
 	// KindReply: data for a line are back at an SM. Unit = SM, A = cycles since
 	// the request left the SM.
 	KindReply
-	// KindBarrier, KindExit: a warp waits at a barrier, or ends. Unit = SM, A =
-	// warp slot<<16.
+	// KindBarrier, KindExit: a warp waits at a barrier (B = 0) or goes on (B = 1), or
+	// ends. Unit = SM, A = warp slot<<16.
 	KindBarrier
 	KindExit
 	// KindCTA: a CTA starts (B = 1) or ends (B = 0). Unit = SM, A = CTA number.

@@ -156,6 +156,9 @@ func (m *SM) release(now sim.Cycle, c *ctaSlot) {
 		if w.atBarrier && !w.warp.AtBarrier() {
 			w.atBarrier = false
 			m.plan(i, floor)
+			if m.env.Tap.On() {
+				m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(i) << 16, B: 1, Unit: uint16(m.id), Kind: probe.KindBarrier})
+			}
 		}
 	}
 }

@@ -72,7 +72,11 @@ func (m *multiprocessor) add(at uint32, e *probe.Event) {
 	case probe.KindBarrier:
 		if slot < len(m.warps) {
 			m.used = max(m.used, slot+1)
-			m.change(slot, at, WarpBarrier)
+			state := WarpBarrier
+			if e.B != 0 {
+				state = WarpReady
+			}
+			m.change(slot, at, state)
 		}
 	case probe.KindExit:
 		if slot < len(m.warps) {

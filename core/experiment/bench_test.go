@@ -1,0 +1,55 @@
+package experiment
+
+import (
+	"testing"
+
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// BenchmarkRun reports warp instructions per second of the simulate phase, with
+// the full timing model, on gtx480.
+func BenchmarkRun(b *testing.B) {
+	for _, c := range []struct {
+		label, name string
+		size        int
+		memory      func(*scenario.Memory)
+	}{
+		{"vecadd-262144", "vecadd", 262144, func(*scenario.Memory) {}},
+		{"transpose-512", "transpose", 512, func(*scenario.Memory) {}},
+		{"matmul-128", "matmul", 128, func(*scenario.Memory) {}},
+		{"dct-512-tslc", "dct", 512, func(m *scenario.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }},
+	} {
+		b.Run(c.label, func(b *testing.B) {
+			s := scenario.Default(c.name)
+			s.Machine.Preset, s.Workload.Size = "gtx480", c.size
+			c.memory(&s.Memory)
+			p, err := PlanOf(s)
+			if err != nil {
+				b.Fatal(err)
+			}
+			study, err := NewStudy(p)
+			if err != nil {
+				b.Fatal(err)
+			}
+			instructions := uint64(0)
+			for b.Loop() {
+				b.StopTimer()
+				r, err := study.Run(p, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				for r.Phase() != PhaseSimulate {
+					if _, err := r.Step(1 << 30); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.StartTimer()
+				if err := r.machine.Run(); err != nil {
+					b.Fatal(err)
+				}
+				instructions += r.machine.WarpInstructions()
+			}
+			b.ReportMetric(float64(instructions)/b.Elapsed().Seconds(), "warp-instr/s")
+		})
+	}
+}
