@@ -64,7 +64,7 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 	}
 	r := s.exactRun
 	if r.run == nil {
-		if r.run, err = ptx.NewFunctional(r.loaded.launches[r.launch], r.loaded.image, ptx.FunctionalOptions{MaxInstructions: r.left}); err != nil {
+		if r.run, err = ptx.NewFunctional(r.loaded.launches[r.launch], r.loaded.image, ptx.FunctionalOptions{MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit}); err != nil {
 			return false, err
 		}
 	}

@@ -26,7 +26,8 @@ const (
 	// slice, A = flits.
 	KindXbarRequest
 	KindXbarReply
-	// KindL2: an L2 lookup. Unit = slice, A = ResultHit...
+	// KindL2: an L2 lookup. Unit = slice, A = ResultHit.. and for stores
+	// ResultWrite<<8.
 	KindL2
 	// KindQueue: a block request enters a controller queue. Unit = channel, A = 0
 	// read, 1 write, 2 read answered from a queued write, B = queue length.
@@ -49,8 +50,7 @@ const (
 	// truncated symbols<<16 | bursts.
 	KindCompress
 	KindDecompress
-	// KindReply: data for a line are back at an SM. Unit = SM, A = cycles since
-	// the request left the SM.
+	// KindReply: a packet of L2 is back at an SM. Unit = SM, A = mem.PacketKind.
 	KindReply
 	// KindBarrier, KindExit: a warp waits at a barrier (B = 0) or goes on (B = 1), or
 	// ends. Unit = SM, A = warp slot<<16.

@@ -70,31 +70,39 @@ func flushLanes(d, a *[32]uint32) {
 
 var floatNaN = math.Float32frombits(nan32)
 
+// oneNaN replaces any NaN by the one the hardware returns.
+func oneNaN(v float32) float32 {
+	if v != v {
+		return floatNaN
+	}
+	return v
+}
+
 func floatLoop(o op, d, a, b, c *[32]float32) {
 	switch o {
 	case floatAdd:
-		for i := range d {
-			v := a[i] + b[i]
-			if v != v {
-				v = floatNaN
+		for i := 0; i < 32; i += 4 {
+			v0, v1, v2, v3 := a[i]+b[i], a[i+1]+b[i+1], a[i+2]+b[i+2], a[i+3]+b[i+3]
+			if v0 != v0 || v1 != v1 || v2 != v2 || v3 != v3 {
+				v0, v1, v2, v3 = oneNaN(v0), oneNaN(v1), oneNaN(v2), oneNaN(v3)
 			}
-			d[i] = v
+			d[i], d[i+1], d[i+2], d[i+3] = v0, v1, v2, v3
 		}
 	case floatSub:
-		for i := range d {
-			v := a[i] - b[i]
-			if v != v {
-				v = floatNaN
+		for i := 0; i < 32; i += 4 {
+			v0, v1, v2, v3 := a[i]-b[i], a[i+1]-b[i+1], a[i+2]-b[i+2], a[i+3]-b[i+3]
+			if v0 != v0 || v1 != v1 || v2 != v2 || v3 != v3 {
+				v0, v1, v2, v3 = oneNaN(v0), oneNaN(v1), oneNaN(v2), oneNaN(v3)
 			}
-			d[i] = v
+			d[i], d[i+1], d[i+2], d[i+3] = v0, v1, v2, v3
 		}
 	case floatMul:
-		for i := range d {
-			v := a[i] * b[i]
-			if v != v {
-				v = floatNaN
+		for i := 0; i < 32; i += 4 {
+			v0, v1, v2, v3 := a[i]*b[i], a[i+1]*b[i+1], a[i+2]*b[i+2], a[i+3]*b[i+3]
+			if v0 != v0 || v1 != v1 || v2 != v2 || v3 != v3 {
+				v0, v1, v2, v3 = oneNaN(v0), oneNaN(v1), oneNaN(v2), oneNaN(v3)
 			}
-			d[i] = v
+			d[i], d[i+1], d[i+2], d[i+3] = v0, v1, v2, v3
 		}
 	case floatFma:
 		fmaLoop(d, a, b, c)

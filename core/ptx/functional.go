@@ -11,6 +11,9 @@ import (
 type FunctionalOptions struct {
 	// MaxInstructions is how many warp instructions may execute; 0 is no bound.
 	MaxInstructions uint64
+	// MaxWarpInstructions is how many of them one warp may execute: a loop that
+	// does not end is found before the whole bound is spent. 0 is no bound.
+	MaxWarpInstructions uint64
 }
 
 // FunctionalResult counts what a functional run has executed.
@@ -83,6 +86,7 @@ type runner struct {
 	group  *CTA
 	warps  []*Warp
 	ended  []bool
+	spent  []uint64 // warp instructions of each warp of the CTA
 	local  [][]byte // of each warp: LocalBytes for each lane
 	env    Env
 	offset [MaxLanes]uint8
@@ -94,6 +98,7 @@ func newRunner(l *Launch, image *mem.Image, opts FunctionalOptions) *runner {
 	r := &runner{launch: l, image: image, opts: opts, group: NewCTA(l)}
 	n := l.WarpsPerCTA()
 	r.ended = make([]bool, n)
+	r.spent = make([]uint64, n)
 	for range n {
 		r.warps = append(r.warps, NewWarp(l.Kernel))
 		r.local = append(r.local, make([]byte, l.Kernel.LocalBytes*MaxLanes))
@@ -106,7 +111,7 @@ func (r *runner) start(id [3]uint32) {
 	r.group.Reset(r.launch, id)
 	for i, w := range r.warps {
 		w.Reset(r.launch, r.group, i)
-		r.ended[i] = false
+		r.ended[i], r.spent[i] = false, 0
 		clear(r.local[i])
 	}
 }
@@ -141,6 +146,10 @@ func (r *runner) slice(i int, w *Warp) error {
 			return fmt.Errorf("ptx: no end after %d warp instructions: %w", r.opts.MaxInstructions,
 				w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31, "still running here"))
 		}
+		if r.opts.MaxWarpInstructions > 0 && r.spent[i] >= r.opts.MaxWarpInstructions {
+			return w.RunawayFault(r.spent[i])
+		}
+		r.spent[i]++
 		effect := w.Execute(&r.env)
 		r.result.WarpInstructions++
 		r.result.ThreadInstructions += uint64(r.env.Lanes)

@@ -36,8 +36,11 @@ func (w *Warp) long(in *Instr, d *[32]uint64) {
 		*d = *w.u64(in.a)
 	case longAdd:
 		a, b := w.u64(in.a), w.u64(in.b)
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = a[i] + b[i]
+			d[i+1] = a[i+1] + b[i+1]
+			d[i+2] = a[i+2] + b[i+2]
+			d[i+3] = a[i+3] + b[i+3]
 		}
 	case longSub:
 		a, b := w.u64(in.a), w.u64(in.b)
@@ -46,13 +49,19 @@ func (w *Warp) long(in *Instr, d *[32]uint64) {
 		}
 	case longMulWideU:
 		a, b := w.u32(in.a), w.u32(in.b)
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = uint64(a[i]) * uint64(b[i])
+			d[i+1] = uint64(a[i+1]) * uint64(b[i+1])
+			d[i+2] = uint64(a[i+2]) * uint64(b[i+2])
+			d[i+3] = uint64(a[i+3]) * uint64(b[i+3])
 		}
 	case longMulWideS:
 		a, b := w.u32(in.a), w.u32(in.b)
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = uint64(int64(int32(a[i])) * int64(int32(b[i])))
+			d[i+1] = uint64(int64(int32(a[i+1])) * int64(int32(b[i+1])))
+			d[i+2] = uint64(int64(int32(a[i+2])) * int64(int32(b[i+2])))
+			d[i+3] = uint64(int64(int32(a[i+3])) * int64(int32(b[i+3])))
 		}
 	case longMadWideU:
 		a, b, c := w.u32(in.a), w.u32(in.b), w.u64(in.c)
@@ -66,8 +75,11 @@ func (w *Warp) long(in *Instr, d *[32]uint64) {
 		}
 	case longShl:
 		a, b := w.u64(in.a), w.u32(in.b)
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = a[i] << b[i]
+			d[i+1] = a[i+1] << b[i+1]
+			d[i+2] = a[i+2] << b[i+2]
+			d[i+3] = a[i+3] << b[i+3]
 		}
 	case longShrU:
 		a, b := w.u64(in.a), w.u32(in.b)

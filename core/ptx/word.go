@@ -48,25 +48,40 @@ func (w *Warp) word(in *Instr, d *[32]uint32) {
 	case wordMove:
 		*d = *a
 	case wordAdd:
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = a[i] + b[i]
+			d[i+1] = a[i+1] + b[i+1]
+			d[i+2] = a[i+2] + b[i+2]
+			d[i+3] = a[i+3] + b[i+3]
 		}
 	case wordSub:
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = a[i] - b[i]
+			d[i+1] = a[i+1] - b[i+1]
+			d[i+2] = a[i+2] - b[i+2]
+			d[i+3] = a[i+3] - b[i+3]
 		}
 	case wordMul:
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = a[i] * b[i]
+			d[i+1] = a[i+1] * b[i+1]
+			d[i+2] = a[i+2] * b[i+2]
+			d[i+3] = a[i+3] * b[i+3]
 		}
 	case wordMad:
 		c := w.u32(in.c)
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = a[i]*b[i] + c[i]
+			d[i+1] = a[i+1]*b[i+1] + c[i+1]
+			d[i+2] = a[i+2]*b[i+2] + c[i+2]
+			d[i+3] = a[i+3]*b[i+3] + c[i+3]
 		}
 	case wordAnd:
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = a[i] & b[i]
+			d[i+1] = a[i+1] & b[i+1]
+			d[i+2] = a[i+2] & b[i+2]
+			d[i+3] = a[i+3] & b[i+3]
 		}
 	case wordOr:
 		for i := range d {
@@ -81,12 +96,18 @@ func (w *Warp) word(in *Instr, d *[32]uint32) {
 			d[i] = ^a[i]
 		}
 	case wordShl: // Go's shifts clamp as PTX's do
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = a[i] << b[i]
+			d[i+1] = a[i+1] << b[i+1]
+			d[i+2] = a[i+2] << b[i+2]
+			d[i+3] = a[i+3] << b[i+3]
 		}
 	case wordShrU:
-		for i := range d {
+		for i := 0; i < 32; i += 4 {
 			d[i] = a[i] >> b[i]
+			d[i+1] = a[i+1] >> b[i+1]
+			d[i+2] = a[i+2] >> b[i+2]
+			d[i+3] = a[i+3] >> b[i+3]
 		}
 	case wordShrS:
 		for i := range d {
@@ -97,12 +118,8 @@ func (w *Warp) word(in *Instr, d *[32]uint32) {
 		if in.flags&flagNegateC != 0 {
 			p = ^p
 		}
-		for i := range d {
-			v := b[i]
-			if p>>i&1 != 0 {
-				v = a[i]
-			}
-			d[i] = v
+		for i := range d { // without a branch: predicates are often random
+			d[i] = b[i] ^ (a[i]^b[i])&-(p>>i&1)
 		}
 	case wordMask:
 		m := uint32(in.imm)

@@ -1,8 +1,6 @@
 package sm
 
 import (
-	"fmt"
-
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -74,7 +72,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	m.Stats[stat.WarpInstructions]++
 	m.Stats[stat.ThreadInstructions] += uint64(m.exec.Lanes)
 	if w.instructions++; w.instructions > m.config.WarpInstructionLimit {
-		m.stop(w.warp.NewFault(fmt.Sprintf("the warp has executed %d instructions: the loop here does not end, or the limit of instructions a warp is too low for this kernel", w.instructions-1)))
+		m.stop(w.warp.RunawayFault(w.instructions - 1))
 		return
 	}
 	switch effect {
