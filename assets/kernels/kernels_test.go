@@ -89,3 +89,19 @@ func TestUnknownKernel(t *testing.T) {
 		t.Error("an unknown name must give nil")
 	}
 }
+
+// TestEveryKernelShips compares what the program carries with the folder.
+func TestEveryKernelShips(t *testing.T) {
+	for _, source := range sources(t) {
+		name := strings.TrimSuffix(source, ".cu")
+		for file, got := range map[string][]byte{source: CUDA(name), name + ".ptx": PTX(name)} {
+			want, err := os.ReadFile(file)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s is not what ships: %v", file, err)
+			}
+		}
+	}
+	if PTX("nothing") != nil || CUDA("nothing") != nil {
+		t.Error("a kernel that does not exist was found")
+	}
+}

@@ -3,6 +3,7 @@ package dram
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
 	"strings"
 )
 
@@ -70,14 +71,15 @@ type Place struct {
 // bank, which the lowest seven bits being column and byte bits ensures.
 func ParseAddressMap(text string, channels int, hash Hash) (AddressMap, error) {
 	head, body, found := strings.Cut(text, ";")
-	var shift uint
-	if _, err := fmt.Sscanf(strings.TrimSpace(head), "dramid@%d", &shift); err != nil || !found {
+	digits, named := strings.CutPrefix(strings.TrimSpace(head), "dramid@")
+	shift, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil || !named || !found {
 		return AddressMap{}, fmt.Errorf("dram: address map %q: want \"dramid@<bit>; <fields>\"", text)
 	}
 	if channels < 1 || shift < 7 || shift > 30 {
 		return AddressMap{}, fmt.Errorf("dram: address map %q for %d channels: want at least one channel and dramid between 7 and 30", text, channels)
 	}
-	m := AddressMap{channels: uint64(channels), channelShift: shift, hash: hash, interleaveAnd: 1<<shift - 1}
+	m := AddressMap{channels: uint64(channels), channelShift: uint(shift), hash: hash, interleaveAnd: 1<<shift - 1}
 	body = strings.ReplaceAll(strings.TrimSpace(body), ".", "")
 	rowSeen := false
 	for i := range body {

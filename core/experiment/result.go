@@ -1,10 +1,9 @@
 package experiment
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 
+	"github.com/burstscope/burstscope/core/digest"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
@@ -120,7 +119,7 @@ func ratio(a, b float64) float64 {
 
 // hash covers the cycles, every counter and the output bytes.
 func hash(cycles uint64, s *stat.Set, outputs [][]byte) string {
-	h := sha256.New()
+	h := digest.New()
 	var word [8]byte
 	put := func(v uint64) {
 		binary.LittleEndian.PutUint64(word[:], v)
@@ -134,5 +133,5 @@ func hash(cycles uint64, s *stat.Set, outputs [][]byte) string {
 		put(uint64(len(b)))
 		h.Write(b)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return h.Hex()
 }

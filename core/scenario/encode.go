@@ -1,13 +1,13 @@
 package scenario
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/hex"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/burstscope/burstscope/core/digest"
 )
 
 // Canonical returns the one msgpack form of a scenario: keys sorted, integers as
@@ -133,8 +133,7 @@ func (s *Scenario) Hash() string {
 		program.File = ""
 		only.Workload.PTX = &program
 	}
-	sum := sha256.Sum256(only.Canonical())
-	return hex.EncodeToString(sum[:])
+	return digest.Hex(only.Canonical())
 }
 
 // ShortHash is the beginning of a hash, for people.

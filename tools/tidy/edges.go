@@ -12,7 +12,7 @@ import (
 // core/machine, through links. A name ending in /... stands for the packages
 // below it, without itself.
 var layers = [][]string{
-	{"core/sim", "core/mem"},
+	{"core/sim", "core/mem", "core/digest"},
 	{"core/probe", "core/stat"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy", "core/policy", "core/predict"},
 	{"core/codec/...", "core/tslc"},
