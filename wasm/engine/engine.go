@@ -28,7 +28,7 @@ const (
 	// well below the 100 ms in which a cancel must be seen.
 	sliceMilliseconds = 24
 	// stepCycles is the smallest unit of work inside a slice.
-	stepCycles = 2048
+	stepCycles = 256
 	// progressMilliseconds is the time between two progress messages.
 	progressMilliseconds = 60
 )
