@@ -3,6 +3,7 @@ package ptx
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 const memoryAccess op = 0
@@ -23,8 +24,9 @@ func (w *Warp) memory(e *Env, in *Instr, mask uint32) Effect {
 	a.Bytes = o.bytes * o.count
 	if in.flags&flagAddress64 != 0 {
 		base, k := w.u64(in.a), in.imm
-		for i := range a.Addr {
-			a.Addr[i] = base[i] + k
+		for i := 0; i < MaxLanes; i += 4 {
+			a.Addr[i], a.Addr[i+1] = base[i]+k, base[i+1]+k
+			a.Addr[i+2], a.Addr[i+3] = base[i+2]+k, base[i+3]+k
 		}
 	} else {
 		base, k := w.u32(in.a), uint32(in.imm)
@@ -33,8 +35,9 @@ func (w *Warp) memory(e *Env, in *Instr, mask uint32) Effect {
 				a.Addr[i] = in.imm
 			}
 		} else {
-			for i := range a.Addr {
-				a.Addr[i] = uint64(base[i] + k)
+			for i := 0; i < MaxLanes; i += 4 {
+				a.Addr[i], a.Addr[i+1] = uint64(base[i]+k), uint64(base[i+1]+k)
+				a.Addr[i+2], a.Addr[i+3] = uint64(base[i+2]+k), uint64(base[i+3]+k)
 			}
 		}
 	}
@@ -47,9 +50,7 @@ func (w *Warp) memory(e *Env, in *Instr, mask uint32) Effect {
 	}
 	var low uint64
 	if mask == FullMask {
-		for _, v := range a.Addr {
-			low |= v
-		}
+		low = orOfAll(&a.Addr)
 	} else {
 		for m := mask; m != 0; m &= m - 1 {
 			low |= a.Addr[bits.TrailingZeros32(m)&31]
@@ -74,6 +75,16 @@ func (w *Warp) memory(e *Env, in *Instr, mask uint32) Effect {
 		return w.constant(a, w.launch.Params, "parameter")
 	}
 	return w.finish(EffectMemory, mask)
+}
+
+// orOfAll returns the union of the bits of all addresses.
+func orOfAll(addr *[MaxLanes]uint64) uint64 {
+	var x, y uint64
+	for i := 0; i < MaxLanes; i += 4 {
+		x |= addr[i] | addr[i+1]
+		y |= addr[i+2] | addr[i+3]
+	}
+	return x | y
 }
 
 // finish goes on, unless lanes of a generic access are left.
@@ -139,14 +150,9 @@ func (w *Warp) misaligned(a *Access) Effect {
 // within checks that an access stays below size.
 func (w *Warp) within(a *Access, size uint64, space string) bool {
 	n := uint64(a.Bytes)
-	if a.Mask == FullMask && size >= n {
-		var top uint64
-		for _, v := range a.Addr {
-			top = max(top, v)
-		}
-		if top <= size-n {
-			return true
-		}
+	// No address is above the union of their bits.
+	if a.Mask == FullMask && size >= n && orOfAll(&a.Addr) <= size-n {
+		return true
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
@@ -243,14 +249,25 @@ func (w *Warp) AccessShared(a *Access) bool {
 	return true
 }
 
+// load32 and store32 access memory that is known to be there.
+
+func load32(p unsafe.Pointer, at uint64) uint32 {
+	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(p, at))[:])
+}
+
+func store32(p unsafe.Pointer, at uint64, v uint32) {
+	binary.LittleEndian.PutUint32((*[4]byte)(unsafe.Add(p, at))[:], v)
+}
+
 func (w *Warp) loadShared(a *Access, shared []byte, o *memoryOp, k int) {
 	at := uint64(k) * uint64(o.bytes)
 	if o.bytes == 4 && !o.wide[k] {
 		d := w.u32(o.regs[k])
 		if a.Mask == FullMask {
-			for i := range d {
-				v := shared[a.Addr[i]+at:]
-				d[i] = binary.LittleEndian.Uint32(v)
+			p := unsafe.Pointer(unsafe.SliceData(shared[at:]))
+			for i := 0; i < MaxLanes; i += 4 { // within has checked the bounds
+				d[i], d[i+1] = load32(p, a.Addr[i]), load32(p, a.Addr[i+1])
+				d[i+2], d[i+3] = load32(p, a.Addr[i+2]), load32(p, a.Addr[i+3])
 			}
 			return
 		}
@@ -270,6 +287,13 @@ func (w *Warp) storeShared(a *Access, shared []byte, o *memoryOp, k int) {
 	at := uint64(k) * uint64(o.bytes)
 	if o.bytes == 4 && !o.wide[k] {
 		s := w.u32(o.regs[k])
+		if a.Mask == FullMask {
+			p := unsafe.Pointer(unsafe.SliceData(shared[at:]))
+			for i := range s { // within has checked the bounds; the highest lane wins
+				store32(p, a.Addr[i], s[i])
+			}
+			return
+		}
 		for m := a.Mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
 			binary.LittleEndian.PutUint32(shared[a.Addr[i]+at:], s[i])

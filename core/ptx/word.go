@@ -118,8 +118,12 @@ func (w *Warp) word(in *Instr, d *[32]uint32) {
 		if in.flags&flagNegateC != 0 {
 			p = ^p
 		}
-		for i := range d { // without a branch: predicates are often random
-			d[i] = b[i] ^ (a[i]^b[i])&-(p>>i&1)
+		for i := range d {
+			v := b[i]
+			if p>>i&1 != 0 {
+				v = a[i]
+			}
+			d[i] = v
 		}
 	case wordMask:
 		m := uint32(in.imm)
