@@ -100,11 +100,12 @@ func TestFaults(t *testing.T) {
 		{"null", "mov.u64 %rd3, 0; ld.u32 %r0, [%rd3];", "load of 4 bytes at 0x0 is outside"},
 		{"shared", "ld.shared.u32 %r0, [s+4096];", "4 bytes at offset 0x1000 of shared memory, which has 4096 bytes"},
 		{"trap", "setp.eq.u32 %p1, %r1, 77; @%p1 trap;", "thread (77,0,0): trap"},
+		{"assert", "setp.eq.u32 %p1, %r1, 77; @%p1 call __assertfail, ();", "thread (77,0,0): assertion failed"},
 		{"no such barrier", "add.u32 %r2, %r1, 16; bar.sync %r2;", "barrier 16 does not exist"},
 		{"bad pointer to a function", "mov.u64 %rd3, 77; P: .callprototype _ (); call %rd3, P;", "which is no function"},
 		{"branch index", "T: .branchtargets X, X; brx.idx %r1, T; X:", "index 2 of 2 targets"},
 	} {
-		_, err := runWords(t, withOutput(c.body), 128)
+		_, err := runWords(t, withOutput(c.body)+".extern .func __assertfail();", 128)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 			continue

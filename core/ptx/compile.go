@@ -178,9 +178,9 @@ func (c *compiler) placeVariables() {
 		k.stackBytes = uint32(stack)
 		local += stack
 	}
-	if shared > WindowBytes || local > WindowBytes {
-		c.rep.errorf(c.entry.at, "kernel %s needs %d bytes of shared and %d of local memory; at most %d are possible",
-			c.entry.name, shared, local, WindowBytes)
+	if shared > WindowBytes || local > maxLocalBytes {
+		c.rep.errorf(c.entry.at, "kernel %s needs %d bytes of shared and %d of local memory; at most %d and %d are possible",
+			c.entry.name, shared, local, WindowBytes, maxLocalBytes)
 		return
 	}
 	k.StaticSharedBytes, k.LocalBytes = int(shared), int(local)

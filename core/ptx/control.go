@@ -46,7 +46,11 @@ func (w *Warp) control(e *Env, in *Instr, mask uint32) Effect {
 			return EffectExit
 		}
 	case controlTrap:
-		w.faultAt(w.PC, bits.TrailingZeros32(mask), "trap")
+		message := "trap"
+		if in.imm != 0 {
+			message = "assertion failed"
+		}
+		w.faultAt(w.PC, bits.TrailingZeros32(mask), "%s", message)
 		return EffectFault
 	case controlBarrier:
 		return w.arrive(in, mask)

@@ -7,4 +7,28 @@
 //
 // The passes, in order, each in a file of its name: parse, resolve, select, flow
 // (blocks and post-dominators), live (liveness and register slots), emit.
+//
+// An instruction is defined once, as a function of one lane (lane_*.go). The
+// common ones also have a loop over 32 lanes (word.go, long.go, float.go,
+// double.go, compare.go). To add an instruction, write a select function that
+// reads its modifiers and makes a node, and name it in selectors.
+//
+// Where PTX leaves room, or a warp here differs from a GPU's:
+//
+//   - Lanes meet again at the immediate post-dominator of a branch. Exits in the
+//     middle count as dead ends, so an early return in one arm does not keep the
+//     other lanes apart.
+//   - A barrier counts warps, as before Volta: a warp arrives once for all of its
+//     threads. The masks of .sync operations restrict votes and matches; nobody
+//     is waited for, since the lanes of a warp run in step.
+//   - A fence of scope .cta waits for nothing: accesses of one SM take one path
+//     to each slice of L2, in order.
+//   - The .approx functions are correct to the last place or next to it, hence
+//     inside the manual's bounds, and the same on every machine.
+//   - f32 results that are NaN are 0x7fffffff; f64 passes the first NaN on.
+//   - An integer divided by zero gives all ones; the remainder is the dividend.
+//   - atom.add.f32 keeps subnormal numbers in global memory too.
+//   - Where lanes of a store meet, the highest wins; atomics run in ascending
+//     order of lanes.
+//   - Registers and shared memory start as zero.
 package ptx

@@ -41,7 +41,7 @@ func (c *compiler) generate() {
 		slot, predicate, unit = slot+f.slots, predicate+f.predicates, unit+f.units
 		e.size += len(parts[i].nodes)
 	}
-	if e.size > 1<<20 || unit > 1<<16 || slot > 1<<16 {
+	if e.size > 1<<20 || unit > 1<<16 || slot > 1<<14 {
 		c.rep.errorf(c.entry.at, "kernel %s is too large: %d instructions, %d registers", k.Name, e.size, slot)
 		return
 	}
@@ -127,6 +127,8 @@ func (e *emitter) constantSlots(parts []*selector) {
 }
 
 // place returns the byte offset of a value, or its index if it is a predicate.
+//
+//go:noinline
 func (e *emitter) place(id uint32, absent uint32) uint32 {
 	switch id {
 	case noValue:

@@ -26,6 +26,10 @@ type SourcePos struct {
 	FileLine     uint32
 }
 
+// maxLocalBytes bounds the local memory of a thread (CUDA C++ Programming Guide,
+// technical specifications).
+const maxLocalBytes = 512 << 10
+
 // Kernel is a compiled kernel with all functions it calls. It does not change
 // any more and may be shared.
 type Kernel struct {

@@ -3,7 +3,7 @@ package ptx
 import "math/bits"
 
 // maxLiveBits bounds the tables of liveness; real functions stay far below it.
-const maxLiveBits = 1 << 31
+const maxLiveBits = 1 << 28
 
 // frame is the share of a function in the register file.
 type frame struct {

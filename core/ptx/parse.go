@@ -54,6 +54,7 @@ func (p *parser) take() *token {
 	return t
 }
 
+//go:noinline
 func (p *parser) fail(at position, format string, args ...any) {
 	if !p.failed {
 		p.failed = true
@@ -77,6 +78,7 @@ func (t *token) describe() string {
 	return "'" + t.text + "'"
 }
 
+//go:noinline
 func (p *parser) accept(punct string) bool {
 	if !p.failed && p.peek().is(punct) {
 		p.next++

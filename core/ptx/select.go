@@ -35,6 +35,10 @@ func functionAddress(f *function) uint64 { return uint64(f.index+1) * 16 }
 
 // selector is the third pass: it turns the statements of one function into
 // nodes, and names what is not supported.
+//
+// What dozens of instructions call to compile one is not inlined, here and in the
+// other passes: it runs once per instruction of a program, and copies of it were a
+// twentieth of the page's engine.
 type selector struct {
 	rep    *reporter
 	module *Module
@@ -108,6 +112,8 @@ func (s *selector) text() string {
 }
 
 // fail reports the first fault of a statement.
+//
+//go:noinline
 func (s *selector) fail(at position, format string, args ...any) {
 	if !s.failed {
 		s.failed = true
@@ -119,6 +125,8 @@ func (s *selector) fail(at position, format string, args ...any) {
 func (s *selector) unsupported() { s.fail(s.st.at, "unsupported instruction %s", s.text()) }
 
 // has takes a modifier if it is there, wherever it stands.
+//
+//go:noinline
 func (s *selector) has(word string) bool {
 	for i, m := range s.mods {
 		if m.text == word {
@@ -130,6 +138,8 @@ func (s *selector) has(word string) bool {
 }
 
 // oneOf takes the first of the words that is there; "" if none is.
+//
+//go:noinline
 func (s *selector) oneOf(words ...string) string {
 	for _, w := range words {
 		if s.has(w) {
@@ -176,6 +186,8 @@ func (s *selector) count(least, most int) bool {
 }
 
 // emit adds a node for the current statement.
+//
+//go:noinline
 func (s *selector) emit(n node) *node {
 	n.st = s.st
 	n.guard, n.guardFlip = s.guard, s.flip
@@ -188,20 +200,27 @@ func (s *selector) emit(n node) *node {
 }
 
 // instruction starts a node: operation, family and class.
+//
+//go:noinline
 func instruction(f family, o op, c Class) node {
 	return node{Instr: Instr{family: f, op: o, Class: c, d: noValue, a: noValue, b: noValue, c: noValue, e: noValue, join: noJoin}}
 }
 
 // Setting an operand also notes it for liveness and the scoreboard.
+//
+//go:noinline
 func (n *node) dst(v uint32) *node { n.d = v; return n.write(v) }
+//go:noinline
 func (n *node) srcA(v uint32) *node {
 	n.a = v
 	return n.read(v)
 }
+//go:noinline
 func (n *node) srcB(v uint32) *node {
 	n.b = v
 	return n.read(v)
 }
+//go:noinline
 func (n *node) srcC(v uint32) *node {
 	n.c = v
 	return n.read(v)

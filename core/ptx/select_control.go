@@ -165,6 +165,9 @@ func (s *selector) barrierReduce() {
 	n.dst(d)
 }
 
+// assertFunction is what a failed assert of CUDA C++ calls; it does not return.
+const assertFunction = "__assertfail"
+
 func selectCall(s *selector) {
 	s.has("uni")
 	ops := s.st.operands
@@ -193,6 +196,11 @@ func selectCall(s *selector) {
 		formals = target.sym.function
 		site.function = formals
 		switch {
+		case !formals.defined && formals.name == assertFunction:
+			n.op, n.site = controlTrap, nil
+			n.imm = 1
+			s.emit(n)
+			return
 		case !formals.defined:
 			s.fail(target.at, "unsupported: call of external function %s", formals.name)
 		case formals.entry:

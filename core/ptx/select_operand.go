@@ -3,6 +3,8 @@ package ptx
 import "math"
 
 // source returns the value of operand i as type t.
+//
+//go:noinline
 func (s *selector) source(i int, t scalar) uint32 { return s.sourceOf(&s.st.operands[i], t, false) }
 
 // sourceOf returns the value of an operand read as type t. With loose, a
@@ -141,6 +143,8 @@ func (s *selector) isFormal(v *variable) bool {
 }
 
 // dest returns the register operand i is written to as type t; noValue for _.
+//
+//go:noinline
 func (s *selector) dest(i int, t scalar) uint32 { return s.destOf(&s.st.operands[i], t, false) }
 
 // destOf is dest for any operand. With loose, the register may be wider.
@@ -186,6 +190,8 @@ func (s *selector) predicate(o *operand) (v uint32, negate bool) {
 const alwaysTrue = noValue - 1
 
 // laneNode starts a node that runs f in every lane.
+//
+//go:noinline
 func laneNode(c Class, f laneFunc) *node {
 	n := instruction(familyLane, 0, c)
 	n.lane = f

@@ -153,7 +153,7 @@ var selectors = map[string]func(*selector){
 	"ld": selectLd, "ldu": selectLd, "st": selectSt, "atom": selectAtom, "red": selectRed,
 	"prefetch": selectPrefetch, "prefetchu": selectPrefetch, "membar": selectMembar, "fence": selectFence,
 	"bra": selectBra, "brx": selectBrx, "call": selectCall, "ret": selectReturn, "exit": selectExit, "trap": selectTrap,
-	"bar": selectBar, "barrier": selectBar, "brkpt": selectNothing, "pmevent": selectNothing, "nanosleep": selectNothing,
+	"bar": selectBar, "barrier": selectBar, "brkpt": selectNothing, "pmevent": selectNothing, "nanosleep": selectNothing, "griddepcontrol": selectNothing,
 	"shfl": selectShfl, "vote": selectVote, "match": selectMatch, "redux": selectRedux,
 	"activemask": selectActivemask, "elect": selectElect,
 }

@@ -69,6 +69,7 @@ func newValues() *values {
 	}
 }
 
+//go:noinline
 func (v *values) add(x value) uint32 {
 	x.first, x.last = -1, -1
 	v.list = append(v.list, x)
@@ -89,6 +90,7 @@ func (v *values) register(r *register) uint32 {
 // temporary returns a new register of the given size.
 func (v *values) temporary(words int) uint32 { return v.add(value{words: words}) }
 
+//go:noinline
 func (v *values) constant(words int, c uint64) uint32 {
 	k := constantKey{words, c}
 	id, ok := v.constants[k]
