@@ -8,6 +8,7 @@ type Module struct {
 	Target       string // sm_35
 	AddressBits  int    // 32 or 64
 
+	phase     phase
 	root      *scope
 	functions []*function // in source order; the index is the function's address
 	variables []*variable // module scope, in source order

@@ -141,3 +141,13 @@ func TestDependencies(t *testing.T) {
 		}
 	}
 }
+
+func TestPassesInOrder(t *testing.T) {
+	m := parseModule(&reporter{}, "x.ptx", []byte(divergeHead+".entry k() { ret; }"))
+	defer func() {
+		if got := fmt.Sprint(recover()); got != "ptx: pass select cannot follow pass parse" {
+			t.Errorf("panic %q", got)
+		}
+	}()
+	selectFunction(&reporter{}, m, m.functions[0], nil)
+}

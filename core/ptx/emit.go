@@ -161,6 +161,7 @@ func (e *emitter) transfer(id uint32) transfer {
 }
 
 func (e *emitter) function(i int, s *selector) {
+	s.phase.enter(phaseEmit)
 	k := e.kernel
 	e.current, e.values = e.base[i], s.values.list
 	fn := e.functions[i]

@@ -23,6 +23,7 @@ type graph struct {
 // where the others meet does not have to be on their way. Only the last exit of
 // the text counts as the virtual exit node; all others are dead ends.
 func (s *selector) flow() *graph {
+	s.phase.enter(phaseFlow)
 	for i := range s.nodes { // targets were statements until here
 		n := &s.nodes[i]
 		for k := range n.branch {

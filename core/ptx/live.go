@@ -27,6 +27,7 @@ func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 // that takes, and a slot for each value. Values that are never live at the same
 // time share slots, which keeps the register files of warps small.
 func (s *selector) allocate(g *graph) (f frame, ok bool) {
+	s.phase.enter(phaseLive)
 	n := len(s.values.list)
 	if n > 1<<16 || uint64(n)*uint64(len(g.blocks)) > maxLiveBits {
 		s.rep.errorf(s.fn.at, "function %s is too large: %d registers in %d blocks", s.fn.name, n, len(g.blocks))

@@ -26,6 +26,7 @@ type parser struct {
 func parseModule(rep *reporter, file string, src []byte) *Module {
 	text := string(src)
 	m := &Module{File: file, AddressBits: 32, root: newScope(nil), lines: strings.Split(text, "\n")}
+	m.phase.enter(phaseParse)
 	p := &parser{rep: rep, tokens: lex(rep, text), module: m, scope: m.root}
 	for p.peek().kind != tokenEnd && !rep.full() {
 		before := p.next

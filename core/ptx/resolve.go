@@ -3,6 +3,7 @@ package ptx
 // resolve is the second pass: it ties every name in every function to what it
 // stands for.
 func (m *Module) resolve(rep *reporter) {
+	m.phase.enter(phaseResolve)
 	for _, fn := range m.functions {
 		for _, st := range fn.code {
 			if rep.full() {

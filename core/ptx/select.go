@@ -52,11 +52,13 @@ type selector struct {
 	flip   uint32
 	mods   []modifier
 	failed bool
+	phase  phase
 }
 
 // selectFunction runs the pass over one function.
 func selectFunction(rep *reporter, m *Module, fn *function, l *layout) *selector {
-	s := &selector{rep: rep, module: m, fn: fn, layout: l, values: newValues()}
+	s := &selector{rep: rep, module: m, fn: fn, layout: l, values: newValues(), phase: m.phase}
+	s.phase.enter(phaseSelect)
 	for _, st := range fn.code {
 		if rep.full() {
 			break
@@ -210,16 +212,19 @@ func instruction(f family, o op, c Class) node {
 //
 //go:noinline
 func (n *node) dst(v uint32) *node { n.d = v; return n.write(v) }
+
 //go:noinline
 func (n *node) srcA(v uint32) *node {
 	n.a = v
 	return n.read(v)
 }
+
 //go:noinline
 func (n *node) srcB(v uint32) *node {
 	n.b = v
 	return n.read(v)
 }
+
 //go:noinline
 func (n *node) srcC(v uint32) *node {
 	n.c = v

@@ -1,0 +1,29 @@
+package ptx
+
+import "fmt"
+
+// phase is how far the passes over a module or function have come. Each pass
+// checks that the one before it has run, and no other.
+type phase uint8
+
+const (
+	phaseNone    phase = iota
+	phaseParse         // statements and declarations
+	phaseResolve       // names are tied to what they stand for
+	phaseSelect        // nodes with values
+	phaseFlow          // branches have targets and joins
+	phaseLive          // values have places
+	phaseEmit          // pre-decoded
+)
+
+var phaseNames = [...]string{"nothing", "parse", "resolve", "select", "flow", "live", "emit"}
+
+func (p phase) String() string { return phaseNames[p] }
+
+// enter moves to the next phase.
+func (p *phase) enter(next phase) {
+	if *p != next-1 {
+		panic(fmt.Sprintf("ptx: pass %v cannot follow pass %v", next, *p))
+	}
+	*p = next
+}
