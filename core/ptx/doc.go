@@ -5,10 +5,9 @@
 // which memory access, barrier or fence it asks for; the caller supplies timing
 // and memory. RunFunctional is such a caller without timing.
 //
-// The passes, in order, each in a file of its name (phase.go enforces the order):
-// parse, resolve, select, flow
-// (blocks and post-dominators), live (liveness and
-// register slots), emit.
+// The passes, in order, each in a file of its name: parse, resolve, select, flow
+// (blocks and post-dominators), live (liveness and register slots), emit. The
+// order is enforced by phase.go.
 //
 // An instruction is defined once, as a function of one lane (lane_*.go). The
 // common ones also have a loop over 32 lanes (word.go, long.go, float.go,

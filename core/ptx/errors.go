@@ -37,6 +37,9 @@ const maxErrors = 200
 type reporter struct {
 	file string
 	list Errors
+	// broken says that the text is not PTX as we know it. Without it all passes
+	// go on, so that one report names everything that is not supported.
+	broken bool
 }
 
 func (r *reporter) errorf(at position, format string, args ...any) {

@@ -45,6 +45,7 @@ type lexer struct {
 func lex(rep *reporter, src string) []token {
 	l := &lexer{rep: rep, src: src, line: 1}
 	if len(src) > maxSourceBytes {
+		rep.broken = true
 		rep.errorf(position{1, 1}, "the text has %d bytes; at most %d are accepted", len(src), maxSourceBytes)
 		return []token{{kind: tokenEnd, at: position{1, 1}}}
 	}
@@ -53,6 +54,11 @@ func lex(rep *reporter, src string) []token {
 	}
 	l.tokens = append(l.tokens, token{kind: tokenEnd, at: l.here()})
 	return l.tokens
+}
+
+func (l *lexer) fail(at position, format string, args ...any) {
+	l.rep.broken = true
+	l.rep.errorf(at, format, args...)
 }
 
 func (l *lexer) here() position { return position{l.line, int32(l.pos-l.start) + 1} }
@@ -85,7 +91,7 @@ func (l *lexer) skipBlank() bool {
 			l.pos += 2
 			for !strings.HasPrefix(l.src[l.pos:], "*/") {
 				if l.pos >= len(l.src) {
-					l.rep.errorf(at, "comment does not end")
+					l.fail(at, "comment does not end")
 					return true
 				}
 				l.pos++
@@ -147,7 +153,7 @@ func (l *lexer) next() bool {
 			}
 		}
 		if !strings.ContainsRune(",;:{}[]()<>+-*/%&|^~!=@?.", rune(c)) {
-			l.rep.errorf(t.at, "unexpected character %q", c)
+			l.fail(t.at, "unexpected character %q", c)
 			l.pos++
 			return true
 		}
@@ -176,7 +182,7 @@ func (l *lexer) quoted(t *token) {
 	}
 	t.text = l.src[from:l.pos]
 	if l.pos >= len(l.src) || l.src[l.pos] != '"' {
-		l.rep.errorf(t.at, "string does not end on its line")
+		l.fail(t.at, "string does not end on its line")
 		return
 	}
 	l.pos++
@@ -207,7 +213,7 @@ func (l *lexer) number(t *token) {
 		if strings.ContainsAny(word, ".eE") {
 			f, err := strconv.ParseFloat(word, 64)
 			if err != nil && !math.IsInf(f, 0) {
-				l.rep.errorf(t.at, "bad number %q", word)
+				l.fail(t.at, "bad number %q", word)
 			}
 			t.kind, t.value = tokenFloat, math.Float64bits(f)
 			return
@@ -215,7 +221,7 @@ func (l *lexer) number(t *token) {
 	}
 	v, unsigned, err := parseInteger(word)
 	if err != nil {
-		l.rep.errorf(t.at, "bad number %q: %v", word, err)
+		l.fail(t.at, "bad number %q: %v", word, err)
 	}
 	t.kind, t.value, t.unsigned = tokenInteger, v, unsigned
 }

@@ -10,7 +10,7 @@ import (
 func Parse(file string, src []byte) (*Module, error) {
 	rep := &reporter{file: file}
 	m := parseModule(rep, file, src)
-	if len(rep.list) == 0 {
+	if !rep.broken {
 		m.resolve(rep)
 		for _, fn := range m.functions {
 			if fn.defined && !rep.full() {

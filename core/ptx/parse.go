@@ -40,6 +40,7 @@ func parseModule(rep *reporter, file string, src []byte) *Module {
 		}
 	}
 	if m.VersionMajor == 0 && len(rep.list) == 0 {
+		rep.broken = true
 		rep.errorf(position{1, 1}, "no .version directive: this is not a PTX module")
 	}
 	return m
@@ -59,7 +60,16 @@ func (p *parser) take() *token {
 func (p *parser) fail(at position, format string, args ...any) {
 	if !p.failed {
 		p.failed = true
+		p.rep.broken = true
 		p.rep.errorf(at, format, args...)
+	}
+}
+
+// refuse skips a statement that is PTX, but not supported.
+func (p *parser) refuse(at position, format string, args ...any) {
+	if !p.failed {
+		p.failed = true
+		p.rep.errorf(at, "unsupported "+format, args...)
 	}
 }
 
@@ -289,7 +299,7 @@ func (p *parser) commonDirective(t *token) bool {
 	case "byte", "2byte", "4byte", "8byte", "debug":
 		p.skipLine()
 	case "tex", "sreg", "surf":
-		p.fail(t.at, "unsupported state space .%s", t.text)
+		p.refuse(t.at, "state space .%s", t.text)
 	default:
 		return false
 	}

@@ -101,7 +101,7 @@ func (p *parser) attributes(v *variable) {
 				}
 			}
 		case "texref", "samplerref", "surfref":
-			p.fail(t.at, "unsupported type .%s", t.text)
+			p.refuse(t.at, "type .%s", t.text)
 		default:
 			p.fail(t.at, "unexpected .%s in a declaration", t.text)
 		}
@@ -153,7 +153,7 @@ func (p *parser) variables(space Space, extern bool) {
 		*v = proto
 		v.name, v.at = p.name("a variable name")
 		if space == SpaceParam && p.accept("<") { // .param .b32 p<4> is legal, if rare
-			p.fail(v.at, "unsupported: numbered .param variables")
+			p.refuse(v.at, "numbered .param variables")
 		}
 		p.arrayBytes(v)
 		if p.accept("=") {

@@ -136,7 +136,7 @@ func (p *parser) performanceDirectives(fn *function) {
 			var unused [3]uint32
 			p.triple(&unused)
 			if unused[0]*unused[1]*unused[2] != 1 {
-				p.fail(t.at, "unsupported: clusters of more than one CTA")
+				p.refuse(t.at, "clusters of more than one CTA")
 			}
 		case "attribute":
 			p.next++
@@ -386,8 +386,12 @@ func (p *parser) address(o *operand) {
 	} else {
 		o.value = p.constant()
 	}
-	if p.peek().is(",") {
-		p.fail(o.at, "unsupported: texture coordinates")
+	if p.depth++; p.depth > maxNesting {
+		p.fail(o.at, "addresses are nested too deeply")
 	}
+	for p.accept(",") { // texture coordinates, of instructions not supported
+		o.list = append(o.list, p.operand(true))
+	}
+	p.depth--
 	p.expect("]")
 }

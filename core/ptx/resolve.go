@@ -9,6 +9,9 @@ func (m *Module) resolve(rep *reporter) {
 			if rep.full() {
 				return
 			}
+			if selectors[st.opcode] == nil {
+				continue // select reports it, whatever its operands are
+			}
 			r := resolver{rep, st.scope}
 			if st.guard != nil {
 				r.operand(st.guard)

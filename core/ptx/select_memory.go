@@ -81,6 +81,10 @@ func (s *selector) address(n *node, i int, space Space) Space {
 		s.fail(o.at, "want an address in brackets")
 		return space
 	}
+	if len(o.list) > 0 {
+		s.fail(o.at, "want an address without coordinates")
+		return space
+	}
 	n.imm = o.value
 	if o.name == "" {
 		return space
