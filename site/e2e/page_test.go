@@ -360,7 +360,7 @@ func TestPhone(t *testing.T) {
 	server := serve(t)
 	p := open(t, server.URL+small, chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulatePortrait))
 	p.finish()
-	p.wait("S.view.ready && S.view.burstsDrawn > 0")
+	p.wait("S.view.ready && S.view.approximatedDrawn > 0")
 	p.screenshot("phone.png")
 	if wide := eval[float64](p, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
 		t.Errorf("%.0f px too wide", wide)
@@ -384,7 +384,7 @@ func TestDark(t *testing.T) {
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
 	}))
 	p.finish()
-	p.wait("S.view.ready && S.view.burstsDrawn > 0")
+	p.wait("S.view.ready && S.view.approximatedDrawn > 0")
 	picture, err := png.Decode(bytes.NewReader(p.screenshot("dark.png")))
 	if err != nil {
 		t.Fatal(err)
