@@ -163,30 +163,22 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// TestNoAllocation asserts that execution and the reuse of warps cost no memory.
+// TestNoAllocation asserts that execution and the reuse of warps cost no memory,
+// calls and recursion included.
 func TestNoAllocation(t *testing.T) {
-	src := shelf(t, "reference/gpgpusim/ptx/reduce.ptx")
-	m, err := Parse("reduce.ptx", src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	image, _ := mem.NewImage(mem.DefaultBase, 1<<20)
-	a, _ := image.Alloc("a", 1<<16)
-	params := make([]byte, 20)
-	writeBytes(params, 8, a.Base)
-	writeBytes(params[8:], 8, a.Base)
-	writeBytes(params[16:], 4, 4096)
-	l := &Launch{Kernel: loadKernel(t, m, "reduce", image), Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{256, 1, 1}, Params: params}
-	r := newRunner(l, image, FunctionalOptions{})
-	if n := testing.AllocsPerRun(5, func() {
-		r.start([3]uint32{})
-		for more := true; more; {
-			var err error
-			if more, err = r.turn(); err != nil {
-				t.Fatal(err)
+	for _, k := range compiledKernels {
+		l, image, _ := loadCompiled(t, "compiled_O3.ptx", k.name, k.args)
+		r := newRunner(l, image, FunctionalOptions{})
+		if n := testing.AllocsPerRun(5, func() {
+			r.start([3]uint32{})
+			for more := true; more; {
+				var err error
+				if more, err = r.turn(); err != nil {
+					t.Fatal(err)
+				}
 			}
+		}); n != 0 {
+			t.Errorf("%s: %v allocations per CTA", k.name, n)
 		}
-	}); n != 0 {
-		t.Errorf("%v allocations per CTA", n)
 	}
 }

@@ -51,7 +51,6 @@ func (c *compiler) collect() {
 	for i, fn := range c.functions {
 		if c.reaches(i) {
 			c.layout.recursive[fn] = true
-			c.kernel.recursive = true
 		}
 	}
 }

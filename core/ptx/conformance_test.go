@@ -11,17 +11,13 @@ import (
 )
 
 type conformanceTest struct {
-	Name        string
-	Threads     uint32
-	CTAs        uint32
-	EpsLog2     int `json:"eps_log2_ulp"`
-	Cases       []struct{ In, Out string }
-	OutTypes    []string `json:"out_types"`
-	PTX         string   `json:"ptx"`
-	Scope       string
-	InTypes     []string `json:"in_types"`
-	Opcodes     []string
-	Description string
+	Name     string
+	Threads  uint32
+	CTAs     uint32
+	EpsLog2  int `json:"eps_log2_ulp"`
+	Cases    []struct{ In, Out string }
+	OutTypes []string `json:"out_types"`
+	PTX      string   `json:"ptx"`
 }
 
 // refused are the tests that need what a GPU program cannot do here.

@@ -34,7 +34,7 @@ func (c *compiler) generate() {
 		f := &frames[i]
 		slot = (slot + 1) &^ 1
 		k.functions = append(k.functions, callee{
-			name: fn.name, address: functionAddress(fn), entry: int32(e.size), recursive: c.layout.recursive[fn],
+			address: functionAddress(fn), entry: int32(e.size), recursive: c.layout.recursive[fn],
 			slot: slot, slots: f.slots, longSlots: f.longSlots, predicate: predicate, predicates: f.predicates,
 		})
 		e.base = append(e.base, base{slot, predicate, unit, f.units, e.size})

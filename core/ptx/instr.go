@@ -94,10 +94,8 @@ type memoryOp struct {
 
 // vectorOp describes a pack or unpack, or a .param block of words.
 type vectorOp struct {
-	regs   []uint32
-	wide   []bool
-	absent []bool
-	bytes  int // of one element
+	regs  []uint32
+	bytes int // of one element
 }
 
 // callOp describes a call site.

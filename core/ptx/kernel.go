@@ -56,7 +56,6 @@ type Kernel struct {
 	template   []uint32 // the first slots of a register file
 	fixed      []fixedSlot
 	predicates int
-	recursive  bool
 	// Local memory of recursive functions: what one activation takes, and what
 	// there is for all of them.
 	frameBytes, stackBytes uint32
@@ -70,7 +69,6 @@ type fixedSlot struct {
 
 // callee is what a call needs to know about a function.
 type callee struct {
-	name      string
 	address   uint64
 	entry     int32 // first instruction
 	params    []transfer

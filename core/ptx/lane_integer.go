@@ -188,12 +188,7 @@ func laneCnot(a, _, _, _ uint64) uint64 {
 	return 0
 }
 
-// laneShl clamps the amount to the width: what is shifted out is gone.
-func laneShl(t scalar) laneFunc {
-	m := t.mask()
-	return func(a, b, _, _ uint64) uint64 { return a << b & m }
-}
-
+// laneShr clamps the amount to the width: what is shifted out is gone.
 func laneShr(t scalar) laneFunc {
 	m := t.mask()
 	return func(a, b, _, _ uint64) uint64 {

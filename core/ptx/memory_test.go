@@ -169,3 +169,35 @@ func TestGlobalVariables(t *testing.T) {
 		t.Errorf("%d, want %d", got[7], want)
 	}
 }
+
+// TestParameterAddresses reads parameters through pointers, as programs that index
+// an array passed by value do.
+func TestParameterAddresses(t *testing.T) {
+	src := divergeHead + `.visible .entry test(.param .u64 out, .param .align 4 .b8 table[32]) { .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<4>;
+		ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
+		and.b32 %r2, %r1, 7; mul.wide.u32 %rd3, %r2, 4; mov.b64 %rd4, table; add.u64 %rd4, %rd4, %rd3; ld.param.u32 %r3, [%rd4];
+		cvta.param.u64 %rd5, %rd4; isspacep.param %p1, %rd5; isspacep.global %p2, %rd5; ld.u32 %r4, [%rd5];
+		mad.lo.u32 %r3, %r3, 1000, %r4; @!%p1 mov.u32 %r3, 0; @%p2 mov.u32 %r3, 0; st.global.u32 [%rd1], %r3; ret; }`
+	m, err := Parse("param.ptx", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, _ := mem.NewImage(mem.DefaultBase, 1<<20)
+	out, _ := image.Alloc("out", 128)
+	params := make([]byte, 40)
+	writeBytes(params, 8, out.Base)
+	for i := range 8 {
+		writeBytes(params[8+4*i:], 4, uint64(i*i))
+	}
+	l := &Launch{Kernel: loadKernel(t, m, "test", image), Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Params: params}
+	if _, err := RunFunctional(l, image, FunctionalOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 128)
+	image.Read(mem.DefaultBase, b)
+	for i, got := range words32(b) {
+		if k := int32(i % 8); got != k*k*1001 {
+			t.Errorf("thread %d: %d, want %d", i, got, k*k*1001)
+		}
+	}
+}

@@ -9,7 +9,6 @@ var memoryTypes = []scalar{typeB8, typeB16, typeB32, typeB64, typeU8, typeU16, t
 type memoryMode struct {
 	space    Space
 	operator CacheOperator
-	fence    bool // acquire or release: nothing more here, caches are bypassed
 }
 
 var spaceWords = []string{"global", "shared", "shared::cta", "local", "const", "param", "param::entry", "param::func"}

@@ -17,7 +17,6 @@ type value struct {
 	words     int // 32-bit slots
 	constant  uint64
 	special   specialRegister
-	name      string
 
 	// By liveness.
 	first, last int32 // interval of nodes, -1 if never live
@@ -81,7 +80,7 @@ func wordsOf(bits int) int { return (bits + 31) / 32 }
 func (v *values) register(r *register) uint32 {
 	id, ok := v.registers[r]
 	if !ok {
-		id = v.add(value{predicate: r.typ == typePred, words: wordsOf(r.typ.bits()), name: r.name})
+		id = v.add(value{predicate: r.typ == typePred, words: wordsOf(r.typ.bits())})
 		v.registers[r] = id
 	}
 	return id
@@ -114,7 +113,7 @@ func (v *values) fixed(s specialRegister) uint32 {
 func (v *values) block(p *variable) uint32 {
 	id, ok := v.storage[p]
 	if !ok {
-		id = v.add(value{kind: valueStorage, words: max(1, int(p.bytes+3)/4), name: p.name})
+		id = v.add(value{kind: valueStorage, words: max(1, int(p.bytes+3)/4)})
 		v.storage[p] = id
 	}
 	return id
@@ -123,7 +122,7 @@ func (v *values) block(p *variable) uint32 {
 // condition returns the carry flag of the function.
 func (v *values) condition() uint32 {
 	if v.carry == noValue {
-		v.carry = v.add(value{predicate: true, words: 1, name: "CC"})
+		v.carry = v.add(value{predicate: true, words: 1})
 	}
 	return v.carry
 }
