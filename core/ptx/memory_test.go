@@ -201,3 +201,56 @@ func TestParameterAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestCacheOperators checks what the caches are told.
+func TestCacheOperators(t *testing.T) {
+	for text, want := range map[string]CacheOperator{
+		"ld.global.u32": CacheAll, "ld.global.ca.u32": CacheAll, "ld.global.cg.u32": CacheL2, "ld.global.cs.u32": CacheL2,
+		"ld.global.lu.u32": CacheL2, "ld.global.cv.u32": CacheBypass, "ld.volatile.global.u32": CacheBypass,
+		"ld.relaxed.gpu.global.u32": CacheBypass, "ld.acquire.sys.global.u32": CacheBypass, "ld.global.nc.u32": CacheReadOnly,
+		"ld.weak.global.u32": CacheAll, "st.global.u32": CacheAll, "st.global.wb.u32": CacheAll, "st.global.cg.u32": CacheL2,
+		"st.global.wt.u32": CacheBypass, "st.volatile.u32": CacheBypass, "atom.add.u32": CacheBypass, "red.global.add.u32": CacheBypass,
+	} {
+		operands := " %r1, [%rd1];"
+		switch text[:2] {
+		case "st", "re":
+			operands = " [%rd1], %r1;"
+		case "at":
+			operands = " %r1, [%rd1], %r1;"
+		}
+		k := compileText(t, divergeHead+".entry k() { .reg .b32 %r<2>; .reg .b64 %rd<2>; mov.u64 %rd1, 0xc0000000; "+text+operands+" ret; }", "k")
+		l := &Launch{Kernel: k, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}
+		c, w := NewCTA(l), NewWarp(k)
+		c.Reset(l, [3]uint32{})
+		w.Reset(l, c, 0)
+		var e Env
+		w.Execute(&e)
+		if effect := w.Execute(&e); effect != EffectMemory || e.Access.Operator != want || e.Access.Space != SpaceGlobal || e.Lanes != 32 {
+			t.Errorf("%s: effect %v, operator %v, want %v", text, effect, e.Access.Operator, want)
+		}
+	}
+}
+
+// TestRelease wants a fence before what others must see last.
+func TestRelease(t *testing.T) {
+	for text, want := range map[string]Effect{
+		"st.release.gpu.global.u32 [%rd1], %r1;": EffectFence, "st.relaxed.gpu.global.u32 [%rd1], %r1;": EffectMemory,
+		"st.release.cta.global.u32 [%rd1], %r1;":      EffectNone, // accesses of one SM stay in order
+		"atom.acq_rel.sys.add.u32 %r1, [%rd1], %r1;":  EffectFence,
+		"red.release.gpu.global.or.b32 [%rd1], %r1;":  EffectFence,
+		"atom.acquire.gpu.add.u32 %r1, [%rd1], %r1;":  EffectMemory,
+		"@%p ld.acquire.gpu.global.u32 %r1, [%rd1];":  EffectNone, // switched off
+		"@!%p ld.acquire.gpu.global.u32 %r1, [%rd1];": EffectMemory,
+	} {
+		k := compileText(t, divergeHead+".entry k() { .reg .pred %p; .reg .b32 %r<2>; .reg .b64 %rd<2>; mov.u64 %rd1, 0xc0000000; "+text+" ret; }", "k")
+		l := &Launch{Kernel: k, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}
+		c, w := NewCTA(l), NewWarp(k)
+		c.Reset(l, [3]uint32{})
+		w.Reset(l, c, 0)
+		var e Env
+		w.Execute(&e)
+		if effect := w.Execute(&e); effect != want {
+			t.Errorf("%s: effect %v, want %v", text, effect, want)
+		}
+	}
+}

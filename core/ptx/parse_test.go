@@ -122,6 +122,9 @@ func TestSyntax(t *testing.T) {
 		"pack and unpack":  `mov.b64 %rd3, {42, 7}; mov.b64 {%r0, _}, %rd3; mov.b64 {_, %r2}, %rd3;`,
 		"special registers": `mov.u32 %r0, %ntid.x; add.u32 %r0, %r0, %nctaid.y; add.u32 %r0, %r0, %ctaid.z; add.u32 %r0, %r0, 9;
 			mov.u64 %rd3, %clock64; mov.u32 %r3, %clock; mov.u32 %r3, %smid; mov.u64 %rd3, %globaltimer; cvt.u16.u32 %h1, %tid.x;`,
+		"hints and fences": `nanosleep.u32 100; prefetch.global.L1 [%rd1]; prefetchu.L1 [%rd1]; membar.sys; membar.cta; fence.acq_rel.gpu;
+			fence.proxy.async; bar.warp.sync -1; pmevent 1; griddepcontrol.wait; ld.global.nc.L1::no_allocate.L2::128B.u32 %r3, [%rd1];
+			ld.relaxed.gpu.global.u32 %r3, [%rd1]; st.release.sys.global.u32 [%rd1], %r3; mov.u32 %r0, 42;`,
 		"absolute addresses": `mov.u32 %r2, 42; st.shared.u32 [s+8], %r2; ld.shared.u32 %r0, [s+4+4]; st.shared.u32 [16], %r0; ld.shared.u32 %r0, [s+16];`,
 	} {
 		src := strings.Replace(withOutput(body), ".reg .pred %p<8>;", ".reg .pred %p<8>; .reg .b16 %h<4>;", 1)

@@ -41,8 +41,9 @@ func selectRed(s *selector)  { s.atomic(AccessReduction) }
 
 func (s *selector) atomic(kind AccessKind) {
 	m := memoryMode{space: s.space(), operator: CacheBypass}
-	s.oneOf("relaxed", "acquire", "release", "acq_rel")
-	s.scopeWord()
+	order := s.oneOf("relaxed", "acquire", "release", "acq_rel")
+	m.release = order == "release" || order == "acq_rel"
+	m.scope = s.scopeWord()
 	word := s.oneOf("and", "or", "xor", "exch", "cas", "add", "inc", "dec", "min", "max")
 	code := atomicWords[word]
 	if kind == AccessReduction && (code == atomicExchange || code == atomicCompare) {
@@ -63,6 +64,9 @@ func (s *selector) atomic(kind AccessKind) {
 	}
 	if !s.count(operands, operands) {
 		return
+	}
+	if m.release {
+		s.fence(m.scope)
 	}
 	n := s.access(kind, t, 1, m)
 	n.Atomic = AtomicOp{code: code, typ: t, Bytes: uint8(t.bytes())}

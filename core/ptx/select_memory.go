@@ -9,6 +9,8 @@ var memoryTypes = []scalar{typeB8, typeB16, typeB32, typeB64, typeU8, typeU16, t
 type memoryMode struct {
 	space    Space
 	operator CacheOperator
+	release  bool   // earlier stores come first
+	scope    string // whom that concerns
 }
 
 var spaceWords = []string{"global", "shared", "shared::cta", "local", "const", "param", "param::entry", "param::func"}
@@ -32,11 +34,14 @@ func (s *selector) space() Space {
 func (s *selector) memoryMode() memoryMode {
 	m := memoryMode{space: s.space()}
 	switch s.oneOf("weak", "relaxed", "acquire", "release", "volatile", "mmio") {
-	case "relaxed", "acquire", "release", "volatile", "mmio":
+	case "release":
+		m.release = true
+		fallthrough
+	case "relaxed", "acquire", "volatile", "mmio":
 		m.operator = CacheBypass
 	}
 	s.has("relaxed") // .mmio.relaxed
-	s.scopeWord()
+	m.scope = s.scopeWord()
 	switch s.oneOf("ca", "wb", "cg", "cs", "lu", "cv", "wt", "nc") {
 	case "cg", "cs", "lu":
 		m.operator = max(m.operator, CacheL2)
@@ -198,6 +203,9 @@ func selectSt(s *selector) {
 	if s.paramBlock(0, &n) {
 		s.blockAccess(n, t, 1, count, true)
 		return
+	}
+	if m.release {
+		s.fence(m.scope)
 	}
 	n.mem.space = s.address(&n, 0, m.space)
 	switch n.mem.space {
