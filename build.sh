@@ -107,6 +107,7 @@ failed=0
 skipped=0
 failures=()
 log=.cache/test.log
+display=() # what gives a test a display, where it needs one
 
 # stage runs one step of the tests; the next one runs in any case, so that one
 # call shows everything that is wrong. A step that ran Go tests counts as those.
@@ -135,7 +136,7 @@ stage() {
 # go_test shows of a test run what a person wants to see: a line for each package,
 # each skipped test with its reason, and everything about what failed.
 go_test() {
-  if go test -v "$@" >"$log" 2>&1; then
+  if ${display[@]+"${display[@]}"} go test -v "$@" >"$log" 2>&1; then
     awk '/^ *--- SKIP/ { print; print before } /^ok/ { print } { before = $0 }' "$log"
   else
     grep -vE '^(=== (RUN|PAUSE|CONT|NAME)|[[:space:]]*--- PASS|PASS$|\?)' "$log"
@@ -167,7 +168,9 @@ check_modules() {
 }
 
 test_native() {
-  local packages
+  # The view's drawing is tested in a window, on Linux in one nobody sees.
+  local packages display=()
+  if [ -z "${DISPLAY:-}" ] && command -v xvfb-run >/dev/null 2>&1; then display=(xvfb-run -a); fi
   packages=$(go list ./... | grep -v '/site/e2e$') || return 1
   # shellcheck disable=SC2086 # a list of words
   go_test -timeout 10m $packages
