@@ -168,12 +168,18 @@ check_modules() {
 }
 
 test_native() {
-  # The view's drawing is tested in a window, on Linux in one nobody sees.
-  local packages display=()
-  if [ -z "${DISPLAY:-}" ] && command -v xvfb-run >/dev/null 2>&1; then display=(xvfb-run -a); fi
-  packages=$(go list ./... | grep -v '/site/e2e$') || return 1
+  local packages
+  packages=$(go list ./... | grep -vE '/site/e2e$|/render/(app|draw)$') || return 1
   # shellcheck disable=SC2086 # a list of words
   go_test -timeout 10m $packages
+}
+
+# test_drawing tests pixels in a window, on Linux in one nobody sees. Results are
+# not taken from the cache, which does not know of displays.
+test_drawing() {
+  local display=()
+  if [ -z "${DISPLAY:-}" ] && command -v xvfb-run >/dev/null 2>&1; then display=(xvfb-run -a); fi
+  go_test -count=1 ./render/app ./render/draw
 }
 
 test_wasm() { GOOS=js GOARCH=wasm go_test -short -timeout 10m -exec "$(wasm_exec)" ./core/...; }
@@ -191,6 +197,7 @@ run_tests() {
   stage "go.mod" check_modules
   stage "import edges and purity" go run ./tools/tidy
   stage "tests, native" test_native
+  stage "tests of drawing" test_drawing
   stage "tests of core, WebAssembly under node" test_wasm
   stage "page and size budget" build_page -check
   stage "page in Chromium; same bits everywhere" test_page
