@@ -106,7 +106,7 @@ passed=0
 failed=0
 skipped=0
 failures=()
-log=.cache/test.log
+log=.cache/test.$$.log
 display=() # what gives a test a display, where it needs one
 
 # stage runs one step of the tests; the next one runs in any case, so that one
@@ -192,6 +192,7 @@ run_tests() {
   need_node
   need_browser
   mkdir -p .cache
+  trap 'rm -f "$log"' EXIT
   stage "format" check_format
   stage "vet" check_vet
   stage "go.mod" check_modules
