@@ -23,6 +23,7 @@ type Result struct {
 	Preset       string          `json:"preset"`
 	Memory       scenario.Memory `json:"memory"`
 	Cancelled    bool            `json:"cancelled,omitempty"`
+	Functional   bool            `json:"functional,omitempty"` // without a machine: counts and outputs only
 
 	Cycles             uint64  `json:"cycles"`  // core cycles until the last launch ended
 	Seconds            float64 `json:"seconds"` // the same in simulated time
@@ -126,8 +127,10 @@ func hash(cycles uint64, s *stat.Set, outputs [][]byte) string {
 		h.Write(word[:])
 	}
 	put(cycles)
-	for _, v := range s {
-		put(v)
+	if s != nil {
+		for _, v := range s {
+			put(v)
+		}
 	}
 	for _, b := range outputs {
 		put(uint64(len(b)))

@@ -123,6 +123,23 @@ func TestLosslessSchemesAreExact(t *testing.T) {
 	}
 }
 
+func TestFunctionalRunHasTheSameOutputs(t *testing.T) {
+	p := small(t, "blackscholes", scenario.DefaultMemory())
+	f, err := Functional(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, res := finish(t, p)
+	for i := range res.Outputs {
+		if !bytes.Equal(f.Outputs[i], res.Outputs[i]) {
+			t.Errorf("output %d differs", i)
+		}
+	}
+	if f.WarpInstructions != res.WarpInstructions || f.ThreadInstructions != res.ThreadInstructions || f.Cycles != 0 {
+		t.Errorf("%d warp and %d thread instructions in %d cycles, the machine has %d and %d", f.WarpInstructions, f.ThreadInstructions, f.Cycles, res.WarpInstructions, res.ThreadInstructions)
+	}
+}
+
 func TestSlicingDoesNotChangeTheResult(t *testing.T) {
 	m := schemes()["tslc-opt"]
 	p := small(t, "dct", m)

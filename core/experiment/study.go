@@ -18,6 +18,7 @@ type Study struct {
 
 	exact              [][]byte
 	threadInstructions uint64
+	warpInstructions   uint64
 	known              bool // exact and threadInstructions are valid
 	exactRun           *reference
 
@@ -74,6 +75,7 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 	result := r.run.Result()
 	r.left -= min(r.left, result.WarpInstructions)
 	s.threadInstructions += result.ThreadInstructions
+	s.warpInstructions += result.WarpInstructions
 	r.run = nil
 	if r.launch++; r.launch < len(r.loaded.launches) {
 		return false, nil

@@ -49,6 +49,8 @@ type measured struct {
 	Seconds                   float64 `json:"seconds"`
 	WarpInstructionsPerSecond float64 `json:"warpInstructionsPerSecond"`
 	CyclesPerSecond           float64 `json:"cyclesPerSecond"`
+	// Functional is the speed without a machine (exec --functional).
+	Functional float64 `json:"functionalWarpInstructionsPerSecond"`
 	// Allocations is the number of heap allocations while simulating.
 	Allocations        uint64  `json:"allocations"`
 	GPGPUSimPerSecond  float64 `json:"gpgpuSimWarpInstructionsPerSecond"`
@@ -72,10 +74,10 @@ func bench(args []string, out io.Writer) error {
 	if *format == "json" {
 		return printJSON(out, table)
 	}
-	fmt.Fprintf(out, "%-16s %14s %12s %10s %16s %12s %16s %8s\n", "program", "warp instr.", "cycles", "seconds", "warp instr./s", "allocations", "GPGPU-Sim", "ratio")
+	fmt.Fprintf(out, "%-16s %14s %12s %10s %16s %12s %16s %8s %16s\n", "program", "warp instr.", "cycles", "seconds", "warp instr./s", "allocations", "GPGPU-Sim", "ratio", "functional")
 	for _, m := range table {
-		fmt.Fprintf(out, "%-16s %14s %12s %10.4f %16s %12s %14s/s %7.0fx\n", m.Name, group(m.WarpInstructions), group(m.Cycles), m.Seconds,
-			group(uint64(m.WarpInstructionsPerSecond)), group(m.Allocations), group(uint64(m.GPGPUSimPerSecond)), m.TimesGPGPUSimSpeed)
+		fmt.Fprintf(out, "%-16s %14s %12s %10.4f %16s %12s %14s/s %7.0fx %14s/s\n", m.Name, group(m.WarpInstructions), group(m.Cycles), m.Seconds,
+			group(uint64(m.WarpInstructionsPerSecond)), group(m.Allocations), group(uint64(m.GPGPUSimPerSecond)), m.TimesGPGPUSimSpeed, group(uint64(m.Functional)))
 	}
 	_, err := fmt.Fprintf(out, "\non %s, preset gtx480, no compression, best of %d\n", target(), benchRounds)
 	return err
@@ -105,9 +107,25 @@ func (b benchmark) best(rounds int) (*measured, error) {
 		}
 	}
 	best.WarpInstructionsPerSecond = float64(best.WarpInstructions) / best.Seconds
+	if best.Functional, err = functionalSpeed(plan, rounds); err != nil {
+		return nil, err
+	}
 	best.CyclesPerSecond = float64(best.Cycles) / best.Seconds
 	best.TimesGPGPUSimSpeed = best.WarpInstructionsPerSecond / b.reference
 	return best, nil
+}
+
+// functionalSpeed is the best of some runs without a machine.
+func functionalSpeed(plan *experiment.Plan, rounds int) (perSecond float64, err error) {
+	for range rounds {
+		begin := time.Now()
+		r, err := experiment.Functional(plan)
+		if err != nil {
+			return 0, err
+		}
+		perSecond = max(perSecond, float64(r.WarpInstructions)/time.Since(begin).Seconds())
+	}
+	return perSecond, nil
 }
 
 // round runs once and keeps the figures if they are better.

@@ -28,6 +28,8 @@ at a multiple of 256 bytes.
       out:FILE:BYTES       a buffer of zeros, written to FILE at the end
       inout:FILE:OUTFILE   a buffer with FILE's bytes, written to OUTFILE
       @launch u64:@launch  the number of the launch, from 0 (32 bits, or as named)
+  --functional        run without a machine: the same outputs, much faster, and
+                      instruction counts as the only figures
   --round-products    round the product of every fma before adding, as GPGPU-Sim
                       does and no GPU: to compare outputs with that simulator
   --repeat N          launch N times, one after the other, on the same buffers
@@ -50,7 +52,7 @@ const (
 )
 
 func execPTX(args []string, out io.Writer) error {
-	s, outputs, format, err := execScenario(args)
+	s, how, err := execScenario(args)
 	if err != nil {
 		return err
 	}
@@ -58,22 +60,32 @@ func execPTX(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan.Base = s.Base()
-	result, err := finish(plan)
+	run := finish
+	if how.functional {
+		run = experiment.Functional
+	}
+	result, err := run(plan)
 	if err != nil {
 		return err
 	}
-	for i, name := range outputs {
+	for i, name := range how.outputs {
 		if err := writeFile(name, result.Outputs[i]); err != nil {
 			return err
 		}
 	}
-	return report(out, format, "", result)
+	return report(out, how.format, "", result)
+}
+
+// execution is what a command line of exec says beyond the scenario.
+type execution struct {
+	outputs    []string // files of the output buffers, in order
+	format     string
+	functional bool
 }
 
 // execScenario makes a scenario of a command line: what exec runs is what a
-// scenario can hold. outputs names the files of the output buffers, in order.
-func execScenario(args []string) (s *scenario.Scenario, outputs []string, format string, err error) {
+// scenario can hold.
+func execScenario(args []string) (s *scenario.Scenario, how execution, err error) {
 	program := &scenario.PTX{Repeat: 1, Base: mem.DefaultBase}
 	flags := flag.NewFlagSet("exec", flag.ContinueOnError)
 	flags.StringVar(&program.Entry, "entry", "", "")
@@ -82,6 +94,7 @@ func execScenario(args []string) (s *scenario.Scenario, outputs []string, format
 	flags.Func("base", "", func(text string) (err error) { program.Base, err = strconv.ParseUint(text, 0, 64); return err })
 	flags.IntVar(&program.Shared, "shared", 0, "")
 	flags.IntVar(&program.Repeat, "repeat", 1, "")
+	flags.BoolVar(&how.functional, "functional", false, "")
 	flags.BoolFunc("round-products", "", func(string) error { program.FMA = scenario.FMARoundedProduct; return nil })
 	preset := flags.String("preset", "", "")
 	sets := setFlag(flags)
@@ -106,23 +119,23 @@ func execScenario(args []string) (s *scenario.Scenario, outputs []string, format
 		return nil
 	})
 	if err != nil {
-		return nil, nil, "", err
+		return nil, how, err
 	}
 	switch {
 	case file == "":
-		return nil, nil, "", usagef("no PTX file: burstscope exec: name one")
+		return nil, how, usagef("no PTX file: burstscope exec: name one")
 	case program.Entry == "":
-		return nil, nil, "", usagef("no kernel: burstscope exec: name one with --entry")
+		return nil, how, usagef("no kernel: burstscope exec: name one with --entry")
 	case program.Repeat < 1:
-		return nil, nil, "", usagef("bad --repeat: %d: use 1 or more", program.Repeat)
+		return nil, how, usagef("bad --repeat: %d: use 1 or more", program.Repeat)
 	}
 	source, err := readFile(file, maxPTXBytes)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, how, err
 	}
 	program.File, program.Source = filepath.Base(file), string(source)
-	if program.Args, outputs, err = readArgs(specs); err != nil {
-		return nil, nil, "", err
+	if program.Args, how.outputs, err = readArgs(specs); err != nil {
+		return nil, how, err
 	}
 	s = scenario.Default("")
 	s.Workload.PTX = program
@@ -130,7 +143,8 @@ func execScenario(args []string) (s *scenario.Scenario, outputs []string, format
 	if *preset != "" {
 		list = append([]assignment{{"machine.preset", *preset}}, list...)
 	}
-	return s, outputs, *formatOf, apply(s, list)
+	how.format = *formatOf
+	return s, how, apply(s, list)
 }
 
 // readArgs fills the buffers from their files. Inside the scenario buffers have

@@ -76,6 +76,12 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	if title != "" {
 		fmt.Fprintln(&b, title)
 	}
+	if r.Functional {
+		fmt.Fprintf(&b, "%s without a machine: outputs and instruction counts, no timing\nresult %s  version %s\n\n", r.Workload, scenario.ShortHash(r.ResultHash), r.Version)
+		fmt.Fprintf(&b, "%-30s %16s\n%-30s %16s\n", "warp instructions", group(r.WarpInstructions), "thread instructions", group(r.ThreadInstructions))
+		_, err := io.WriteString(out, b.String())
+		return err
+	}
 	fmt.Fprintf(&b, "%s on %s, memory %s\n", r.Workload, r.Preset, describeMemory(&r.Memory))
 	fmt.Fprintf(&b, "scenario %s  result %s  version %s\n\n", scenario.ShortHash(r.ScenarioHash), scenario.ShortHash(r.ResultHash), r.Version)
 	row := func(label, value, note string) {
