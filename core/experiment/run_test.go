@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
@@ -156,6 +157,38 @@ func TestSlicingDoesNotChangeTheResult(t *testing.T) {
 		}
 		if got := r.Result(); got.ResultHash != want.ResultHash {
 			t.Errorf("steps of %d cycles change the result", step)
+		}
+	}
+}
+
+func TestWatchingDoesNotChangeTheResult(t *testing.T) {
+	for label, m := range schemes() {
+		p := small(t, "dct", m)
+		_, want := finish(t, p)
+		tap := probe.NewTap(1 << 22)
+		r, err := New(p, Options{Tap: tap})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.ResultHash != want.ResultHash {
+			t.Errorf("%s: with a probe the result is another", label)
+		}
+		// Every burst that was counted was seen, and no other.
+		bursts := uint64(0)
+		tap.Take(func(events []probe.Event) {
+			for i := range events {
+				if k := events[i].Kind; k == probe.KindRead || k == probe.KindWrite {
+					bursts++
+				}
+			}
+		})
+		s := r.Machine().Stats()
+		if all := s[stat.BurstsRead] + s[stat.BurstsWritten] + s[stat.BurstsMetadata]; bursts != all || tap.Dropped() != 0 {
+			t.Errorf("%s: %d bursts seen of %d, %d events dropped", label, bursts, all, tap.Dropped())
 		}
 	}
 }
