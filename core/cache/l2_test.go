@@ -49,33 +49,42 @@ func (d *dram) Tick(now sim.Cycle) sim.Cycle {
 	if len(d.queue) == 0 {
 		return sim.Never
 	}
-	if d.rand.Uint32()%3 == 0 {
-		// The oldest request, or a younger one to another line.
-		i := 0
-		if k := d.rand.Intn(len(d.queue)); k > 0 {
-			i = k
-			for j := 0; j < k; j++ {
-				if d.queue[j].Addr == d.queue[k].Addr {
-					i = 0
-				}
-			}
+	// Several blocks may come back in one cycle.
+	for range d.rand.Intn(3) {
+		if len(d.queue) == 0 || !d.one(now) {
+			break
 		}
-		r := d.queue[i]
-		if r.Write {
-			d.data.line(r.Addr).Merge(d.arena.Line(r.Data), r.Mask)
-			d.arena.Free(r.Data)
-		} else {
-			if !d.out.CanSend(now) {
-				return now + 1
-			}
-			h := d.arena.New()
-			*d.arena.Line(h) = *d.data.line(r.Addr)
-			d.out.Send(now, mem.BlockReply{Addr: r.Addr, Data: h, Mask: mem.FullMask, Tag: r.Tag})
-			d.reads++
-		}
-		d.queue = append(d.queue[:i], d.queue[i+1:]...)
 	}
 	return now + 1
+}
+
+// one performs one request; false if its reply has to wait.
+func (d *dram) one(now sim.Cycle) bool {
+	// The oldest request, or a younger one to another line.
+	i := 0
+	if k := d.rand.Intn(len(d.queue)); k > 0 {
+		i = k
+		for j := 0; j < k; j++ {
+			if d.queue[j].Addr == d.queue[k].Addr {
+				i = 0
+			}
+		}
+	}
+	r := d.queue[i]
+	if r.Write {
+		d.data.line(r.Addr).Merge(d.arena.Line(r.Data), r.Mask)
+		d.arena.Free(r.Data)
+	} else {
+		if !d.out.CanSend(now) {
+			return false
+		}
+		h := d.arena.New()
+		*d.arena.Line(h) = *d.data.line(r.Addr)
+		d.out.Send(now, mem.BlockReply{Addr: r.Addr, Data: h, Mask: mem.FullMask, Tag: r.Tag})
+		d.reads++
+	}
+	d.queue = append(d.queue[:i], d.queue[i+1:]...)
+	return true
 }
 
 // driver sends random requests and checks every answer against flat memory kept
