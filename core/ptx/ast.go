@@ -21,6 +21,16 @@ type sourceFile struct {
 	name  string
 }
 
+// fileName returns the name of the .file with a number, "" if there is none.
+func (m *Module) fileName(index uint64) string {
+	for _, f := range m.files {
+		if f.index == index {
+			return f.name
+		}
+	}
+	return ""
+}
+
 // symbolKind says what a name stands for.
 type symbolKind uint8
 
@@ -120,8 +130,8 @@ type statement struct {
 	mods     []modifier
 	operands []operand
 	scope    *scope
-	file     uint32 // of the last .loc; index into Module.files + 1
-	line     uint32
+	file     uint64 // number of the last .loc; the .file with that number may follow
+	line     uint32 // 0 without one
 }
 
 type modifier struct {

@@ -223,8 +223,8 @@ func (e *emitter) node(n *node, caller int) {
 	}
 	k.Code = append(k.Code, in)
 	pos := SourcePos{Line: in.Line, Column: in.Column, FileLine: n.st.line}
-	if n.st.file > 0 {
-		pos.File = e.module.files[n.st.file-1].name
+	if n.st.line > 0 {
+		pos.File = e.module.fileName(n.st.file)
 	}
 	k.Source = append(k.Source, pos)
 	k.text = append(k.text, e.module.text(n.st))

@@ -18,7 +18,7 @@ type parser struct {
 	scope  *scope
 	depth  int
 	inCall bool // parentheses hold argument lists, not constants
-	file   uint32
+	file   uint64
 	line   uint32
 }
 
@@ -336,12 +336,7 @@ func (p *parser) location() {
 		p.fail(f.at, "want .loc file line column")
 		return
 	}
-	p.file, p.line = 0, uint32(l.value)
-	for i := range p.module.files {
-		if p.module.files[i].index == f.value {
-			p.file = uint32(i) + 1
-		}
-	}
+	p.file, p.line = f.value, uint32(l.value)
 	p.skipLine()
 }
 

@@ -208,24 +208,32 @@ $LDWend_test:
 	}
 }
 
+// The .file of a .loc may come before it or, as in what LLVM writes, at the end.
 func TestSourcePositions(t *testing.T) {
-	m, err := Parse("lines.ptx", []byte(divergeHead+`.file 1 "a.cu"
-.visible .entry test() {
+	const file = ".file 1 \"a.cu\"\n"
+	body := `.visible .entry test() {
 	.reg .b32 %r<4>;
 	.loc 1 7 3
 	mov.u32 %r1, %tid.x;
 	add.u32 %r1, %r1, 1;
 	ret;
-}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := Compile(m, "test", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := fmt.Sprintf("%v %s %d %d", k.Source[1], k.Text(1), k.Code[1].Line, k.Code[1].Column); got != "{9 2 a.cu 7} add.u32 %r1, %r1, 1; 9 2" {
-		t.Error(got)
+}
+`
+	for src, want := range map[string]string{
+		divergeHead + file + body: "{9 2 a.cu 7} add.u32 %r1, %r1, 1; 9 2",
+		divergeHead + body + file: "{8 2 a.cu 7} add.u32 %r1, %r1, 1; 8 2",
+	} {
+		m, err := Parse("lines.ptx", []byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := Compile(m, "test", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%v %s %d %d", k.Source[1], k.Text(1), k.Code[1].Line, k.Code[1].Column); got != want {
+			t.Error(got)
+		}
 	}
 }
 

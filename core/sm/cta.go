@@ -24,6 +24,7 @@ func (m *SM) prepare(launch int32) {
 		}
 	}
 	m.launch = launch
+	m.counting.open(launch, l.Kernel)
 	m.l1.Invalidate()
 }
 

@@ -71,6 +71,9 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	effect := w.warp.Execute(&m.exec)
 	m.Stats[stat.WarpInstructions]++
 	m.Stats[stat.ThreadInstructions] += uint64(m.exec.Lanes)
+	c := &m.counts[m.at[slot]]
+	c.Executions++
+	c.Lanes += uint64(m.exec.Lanes)
 	if w.instructions++; w.instructions > m.config.WarpInstructionLimit {
 		m.stop(w.warp.RunawayFault(w.instructions - 1))
 		return
@@ -117,6 +120,7 @@ func (m *SM) plan(slot int, floor sim.Cycle) {
 		}
 	}
 	m.readyAt[slot] = at
+	m.at[slot] = w.warp.PC
 	m.unit[slot] = m.config.Timing[in.Class].Unit
 }
 

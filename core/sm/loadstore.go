@@ -344,6 +344,7 @@ func (m *SM) loadLine(now sim.Cycle, i uint16, o *op) bool {
 		if o.bypass {
 			want = m.wanted(o, k)
 		}
+		m.countLine(o, want)
 		m.send(now, mem.Packet{Kind: mem.PacketLoad, Addr: addr, Mask: want, Tag: uint32(index), Cause: cause}, 0)
 	}
 	if m.env.Tap.On() {
@@ -381,6 +382,7 @@ func (m *SM) sendStore(now sim.Cycle, o *op) bool {
 	k := int(o.next)
 	m.l1.Store(o.addr[k], &m.Stats)
 	m.Stats[stat.L1Writes]++
+	m.counts[o.pc].Bytes += uint64(sectorBytes(o.mask[k]))
 	m.send(now, mem.Packet{
 		Kind: mem.PacketStore, Addr: o.addr[k], Mask: o.mask[k], Data: o.data[k], Tag: uint32(o.slot), Cause: o.cause,
 	}, sectorBytes(o.mask[k]))
@@ -403,6 +405,7 @@ func (m *SM) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
 	}
 	k := int(o.next)
 	m.l1.Store(o.addr[k], &m.Stats)
+	m.counts[o.pc].Bytes += uint64(sectorBytes(o.mask[k]))
 	m.send(now, mem.Packet{
 		Kind: mem.PacketAtomic, Addr: o.addr[k], Mask: o.mask[k], Atomic: o.data[k], Tag: uint32(i), Cause: o.cause,
 	}, sectorBytes(o.mask[k]))

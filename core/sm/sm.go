@@ -46,6 +46,7 @@ type SM struct {
 	schedule
 	lsu
 	residency
+	counting
 
 	fault *ptx.Fault
 	Stats stat.Set
@@ -58,6 +59,9 @@ type schedule struct {
 	// operands; Never while it waits for memory, a barrier or a fence.
 	readyAt [MaxWarps]sim.Cycle
 	unit    [MaxWarps]Unit // of the next instruction
+	// at is where a warp stands: the next instruction, or the barrier, fence or
+	// exit that holds it.
+	at      [MaxWarps]int32
 	order   [MaxSchedulers][MaxWarps]uint8
 	resides [MaxSchedulers]int // warps in order
 	greedy  [MaxSchedulers]int16
@@ -124,6 +128,7 @@ func New(c *Config, id int, e Env) *SM {
 		m.greedy[i] = -1
 	}
 	m.lsu.init(c)
+	m.counting.init(e.Launches)
 	m.exec.SMID, m.exec.SMCount, m.exec.WarpSlots = uint32(id), uint32(e.SMs), uint32(c.Warps)
 	return m
 }
@@ -144,6 +149,7 @@ func (m *SM) CopyFrom(src *SM) {
 	m.schedule = src.schedule
 	m.residency = src.residency
 	m.lsu.copyFrom(&src.lsu)
+	m.counting.copyFrom(&src.counting)
 	m.fault, m.Stats = src.fault, src.Stats
 	for i := range m.ctas {
 		d, s := &m.ctas[i], &src.ctas[i]
@@ -209,39 +215,19 @@ func (m *SM) account(now sim.Cycle) {
 	m.Stats[stat.SMActiveCycles] += elapsed
 	if m.busy {
 		m.Stats[m.stalled] += elapsed
+		m.counts[m.blamed].StallCycles += elapsed
 	} else {
 		// The tick itself issued; cycles slept since were operand latency.
 		m.Stats[stat.StallPipelineCycles] += elapsed - 1
+		m.counts[m.blamed].StallCycles += elapsed - 1
 	}
 }
 
 // classify remembers why nothing was issued in this tick.
 func (m *SM) classify(issued bool) {
 	m.busy = !issued
-	if issued || m.live == 0 {
-		return
-	}
-	memory, barrier := false, false
-	for i := range m.warps {
-		w := &m.warps[i]
-		switch {
-		case !w.live || w.exited && w.loads == 0 && w.stores == 0:
-		case w.atBarrier:
-			barrier = true
-		case w.atFence || w.exited || m.readyAt[i] == never:
-			memory = true
-		default:
-			m.stalled = stat.StallPipelineCycles
-			return
-		}
-	}
-	switch {
-	case memory:
-		m.stalled = stat.StallMemoryCycles
-	case barrier:
-		m.stalled = stat.StallBarrierCycles
-	default:
-		m.stalled = stat.StallPipelineCycles
+	if !issued && m.live > 0 {
+		m.blame()
 	}
 }
 

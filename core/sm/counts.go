@@ -1,0 +1,173 @@
+package sm
+
+import (
+	"slices"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// Count is what one instruction of a kernel came to. The sums over all
+// instructions are the counters of stat.Set, so nothing is left out or counted
+// twice: Executions is WarpInstructions, Lanes ThreadInstructions, L1Misses
+// L1Misses, and StallCycles the sum of the three stall counters.
+type Count struct {
+	Executions uint64 // warp instructions
+	Lanes      uint64 // threads that executed it, after the guard
+	L1Misses   uint64 // lines asked of L2 because L1 did not have them
+	// Bytes is data that crosses between the SM and L2 on behalf of the
+	// instruction: lines that loads fetch (sectors where they bypass L1), sectors
+	// that stores write and that atomics work on.
+	Bytes uint64
+	// StallCycles are SM cycles without an issue, charged to the instruction that
+	// the oldest warp waits to issue: see blame.
+	StallCycles uint64
+}
+
+// Add adds o to c.
+func (c *Count) Add(o *Count) {
+	c.Executions += o.Executions
+	c.Lanes += o.Lanes
+	c.L1Misses += o.L1Misses
+	c.Bytes += o.Bytes
+	c.StallCycles += o.StallCycles
+}
+
+// counting holds an SM's counts, one for each instruction of each kernel.
+type counting struct {
+	kernelOf []int     // per launch: which of the program's kernels it runs
+	kernels  [][]Count // nil until the kernel comes to this SM
+	counts   []Count   // of the kernel that runs
+	blamed   int32     // instruction that the cycles since accounted are charged to
+}
+
+func (c *counting) init(launches []*ptx.Launch) {
+	var kernels []*ptx.Kernel
+	for _, l := range launches {
+		i := slices.Index(kernels, l.Kernel)
+		if i < 0 {
+			i = len(kernels)
+			kernels = append(kernels, l.Kernel)
+		}
+		c.kernelOf = append(c.kernelOf, i)
+	}
+	c.kernels = make([][]Count, len(kernels))
+}
+
+// open makes the counts of a launch's kernel those that are written, and makes
+// room for them if the kernel is new.
+func (c *counting) open(launch int32, k *ptx.Kernel) {
+	i := c.kernelOf[launch]
+	if c.kernels[i] == nil {
+		c.kernels[i] = make([]Count, len(k.Code))
+	}
+	c.counts, c.blamed = c.kernels[i], 0
+}
+
+// copyFrom is called when src's launch is open in c.
+func (c *counting) copyFrom(src *counting) {
+	for i, counts := range src.kernels {
+		if counts == nil {
+			clear(c.kernels[i])
+			continue
+		}
+		if c.kernels[i] == nil {
+			c.kernels[i] = make([]Count, len(counts))
+		}
+		copy(c.kernels[i], counts)
+	}
+	c.blamed = src.blamed
+}
+
+// Counts returns the counts of a launch's kernel over all its launches so far, by
+// instruction; nil if none of them has come to this SM. They are the SM's own.
+func (m *SM) Counts(launch int) []Count { return m.kernels[m.kernelOf[launch]] }
+
+// blame finds out why nothing was issued in this tick, and which instruction is
+// to blame for it: that of the oldest warp (of the CTA with the lowest number;
+// within it in the lowest slot) among those whose wait gives the cycle its name.
+// It is the instruction the warp cannot issue; where it stands at a barrier or a
+// fence, that one. Warps that have exited and wait for their stores are to blame
+// where nobody else waits for memory: then it is their last instruction.
+func (m *SM) blame() {
+	oldest := -1
+	for s := range m.config.Schedulers {
+		for _, slot := range m.order[s][:m.resides[s]] { // oldest first
+			if m.readyAt[slot] != never {
+				if oldest < 0 || m.older(int(slot), oldest) {
+					oldest = int(slot)
+				}
+				break
+			}
+		}
+	}
+	m.stalled = stat.StallPipelineCycles
+	if oldest < 0 {
+		oldest = m.blameWaiting()
+	}
+	m.blamed = m.at[oldest]
+}
+
+// wait is what a warp waits for that is not in the pipeline; the smallest of all
+// warps names the cycle.
+type wait uint8
+
+const (
+	waitMemory wait = iota
+	waitDrain       // it has exited, its memory operations have not ended
+	waitBarrier
+	waitNone // it has exited, others of its CTA have not
+)
+
+// blameWaiting does the same where every warp waits for an event.
+func (m *SM) blameWaiting() (oldest int) {
+	reason := waitNone
+	oldest = -1
+	for s := range m.config.Schedulers {
+		for _, slot := range m.order[s][:m.resides[s]] {
+			w := m.waitOf(slot)
+			if oldest < 0 || w < reason || w == reason && m.older(int(slot), oldest) {
+				reason, oldest = w, int(slot)
+			}
+			if w == waitMemory {
+				break
+			}
+		}
+	}
+	switch reason {
+	case waitMemory, waitDrain:
+		m.stalled = stat.StallMemoryCycles
+	case waitBarrier:
+		m.stalled = stat.StallBarrierCycles
+	}
+	return oldest
+}
+
+func (m *SM) waitOf(slot uint8) wait {
+	w := &m.warps[slot]
+	switch {
+	case w.exited && w.loads == 0 && w.stores == 0:
+		return waitNone
+	case w.exited:
+		return waitDrain
+	case w.atBarrier:
+		return waitBarrier
+	}
+	return waitMemory
+}
+
+// older reports whether the warp in slot a began before that in slot b.
+func (m *SM) older(a, b int) bool {
+	x, y := m.ctas[m.warps[a].cta].number, m.ctas[m.warps[b].cta].number
+	return x < y || x == y && a < b
+}
+
+// countLine charges a line of a load to its instruction.
+func (m *SM) countLine(o *op, want mem.ByteMask) {
+	c := &m.counts[o.pc]
+	if !o.bypass {
+		c.L1Misses++
+	}
+	c.Bytes += uint64(sectorBytes(want))
+}
