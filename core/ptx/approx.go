@@ -191,20 +191,21 @@ func ex2(x float32) float32   { return float32(exp2(float64(x))) }
 func lg2(x float32) float32   { return float32(log2(float64(x))) }
 func rsqrt(x float32) float32 { return float32(1 / math.Sqrt(float64(x))) }
 
-func tanh32(x float32) float32 {
-	t := float64(x)
+func tanh32(x float32) float32 { return float32(tanh(float64(x))) }
+
+func tanh(t float64) float64 {
 	switch {
 	case t != t:
-		return x
+		return t
 	case math.Abs(t) < 0.05:
 		q := t * t
-		return float32(t * (1 - float64(q*(1.0/3-float64(q*(2.0/15-float64(q*(17.0/315-float64(q*62/2835)))))))))
+		return t * (1 - float64(q*(1.0/3-float64(q*(2.0/15-float64(q*(17.0/315-float64(q*62/2835))))))))
 	case t > 20:
 		return 1
 	case t < -20:
 		return -1
 	}
-	return float32(1 - 2/(exp2(float64(2*t)/ln2)+1))
+	return 1 - 2/(exp2(float64(2*t)/ln2)+1)
 }
 
 // divApprox is div.approx.f32: a times the reciprocal of b, which is zero for

@@ -39,6 +39,8 @@ func ApplyAtomic(op AtomicOp, old, b, c uint64) (newValue uint64) {
 			return bits32(f32(old) + f32(b))
 		case typeF64:
 			return result64(f64(old)+f64(b), old, b)
+		case typeF16, typeF16x2, typeBF16, typeBF16x2:
+			return atomicHalfAdd(t, old, b)
 		}
 		return (old + b) & t.mask()
 	case atomicIncrement:

@@ -22,6 +22,7 @@ const (
 	compareDoubleLe
 	compareDoubleNum
 	compareLane // a function that returns 0 or 1
+	comparePair // a function that returns one bit for each half of a pair
 )
 
 // How the result is combined with the predicate c.
@@ -34,7 +35,7 @@ const (
 
 // compare runs set, setp and testp on the lanes of mask.
 func (w *Warp) compare(in *Instr, mask uint32) {
-	var r uint32
+	var r, high uint32
 	switch in.op {
 	case compareEq:
 		r = eqMask(w.u32(in.a), w.u32(in.b))
@@ -55,11 +56,14 @@ func (w *Warp) compare(in *Instr, mask uint32) {
 				r |= 1 << i
 			}
 		}
-	case compareLane:
+	case compareLane, comparePair:
 		wide := in.flags&flagWideA != 0
+		b := w.u32(in.b)
 		for m := mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
-			r |= uint32(in.lane(w.lane(in.a, wide, i), 0, 0, 0)) << i
+			v := uint32(in.lane(w.lane(in.a, wide, i), uint64(b[i]), 0, 0))
+			r |= v & 1 << i
+			high |= v >> 1 << i
 		}
 	case compareDoubleEq, compareDoubleNe, compareDoubleLt, compareDoubleLe, compareDoubleNum:
 		r = compareFloats(in.op-compareDoubleEq, asDoubles(w.u64(in.a)), asDoubles(w.u64(in.b)))
@@ -77,6 +81,9 @@ func (w *Warp) compare(in *Instr, mask uint32) {
 		r = ^r
 	}
 	q := ^r
+	if in.op == comparePair {
+		q = high
+	}
 	if in.flags&flagHasC != 0 {
 		c := w.predicates[in.c]
 		if in.flags&flagNegateC != 0 {
@@ -85,10 +92,14 @@ func (w *Warp) compare(in *Instr, mask uint32) {
 		r, q = combine(in.target, r, c), combine(in.target, q, c)
 	}
 	if in.flags&flagSet != 0 {
-		d, v := w.u32(in.d), uint32(in.imm)
+		// The upper half of the value goes with the upper half of a pair.
+		d, v, upper := w.u32(in.d), uint32(in.imm), uint32(0)
+		if in.op == comparePair {
+			v, upper = v&0xffff, v&^0xffff
+		}
 		for m := mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
-			d[i] = v & -(r >> i & 1)
+			d[i] = v&-(r>>i&1) | upper&-(q>>i&1)
 		}
 		return
 	}

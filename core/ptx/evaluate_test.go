@@ -22,8 +22,9 @@ type instructionTest struct {
 
 // interesting values of each width, beside random ones.
 var interesting = map[int][]uint64{
-	8:  {0, 1, 2, 0x7f, 0x80, 0xff},
-	16: {0, 1, 2, 0x7fff, 0x8000, 0xffff, 0x8001},
+	8: {0, 1, 2, 0x7f, 0x80, 0xff},
+	16: {0, 1, 2, 0x7fff, 0x8000, 0xffff, 0x8001, 0x3c00, 0xbc00, 0x3bff, 0x7c00, 0xfc00, 0x7e01, 0x7bff, 0xfbff, 0x0400, 0x03ff, 0x83ff,
+		0x3f80, 0xbf80, 0x7f80, 0xff80, 0x7f7f, 0x0080, 0x007f},
 	32: {0, 1, 2, 31, 32, 33, 0x7fffffff, 0x80000000, 0xffffffff, 0x80000001, 0xff, 0x1f1f, 0x00ffffff, 0xff800000, 0x0000ffff,
 		0x3f800000, 0xbf800000, 0x7f800000, 0x7fc00000, 0x7f7fffff, 0x00800000, 0x007fffff, 0x00000003, 0x4f000000, 0x4f800000,
 		0xcf000000, 0x3f000000, 0x3effffff, 0x5f000000, 0x33800000, 0x7e800001, 0x7fa00001, 0x40490fdb},
@@ -35,6 +36,9 @@ var interesting = map[int][]uint64{
 // randomValue returns a value of a type: often an interesting one, and for
 // floats often one of moderate size.
 func randomValue(r *rand.Rand, t scalar) uint64 {
+	if t.isPair() {
+		return randomValue(r, typeF16) | randomValue(r, typeF16)<<16
+	}
 	list := interesting[max(8, t.bits())]
 	switch r.Intn(4) {
 	case 0:
@@ -43,6 +47,9 @@ func randomValue(r *rand.Rand, t scalar) uint64 {
 		switch t {
 		case typeF32:
 			return uint64(math.Float32bits(float32(math.Ldexp(r.Float64()*2-1, r.Intn(12)-3))))
+		case typeF16, typeBF16: // of like exponents
+			one := t.halfFormat().one
+			return one + r.Uint64()&0x7ff - 0x400 | r.Uint64()&1<<15
 		case typeF64:
 			return math.Float64bits(math.Ldexp(r.Float64()*2-1, r.Intn(12)-3))
 		}
@@ -63,7 +70,7 @@ func (c *instructionTest) source(guarded bool) string {
 		if t == typePred {
 			fmt.Fprintf(&b, ".reg .pred %s; .reg .b32 %s_w;\n", name, name)
 		} else {
-			fmt.Fprintf(&b, ".reg .%s %s;\n", t, name)
+			fmt.Fprintf(&b, ".reg .%s %s;\n", registerType(t), name)
 		}
 	}
 	declare("%d", c.result)
@@ -77,7 +84,7 @@ func (c *instructionTest) source(guarded bool) string {
 			fmt.Fprintf(&b, "ld.global.u32 %s_w, [%%at+%d]; setp.ne.u32 %s, %s_w, 0;\n", sourceNames[i], 8*i, sourceNames[i], sourceNames[i])
 			continue
 		}
-		fmt.Fprintf(&b, "ld.global.%s %s, [%%at+%d];\n", t, sourceNames[i], 8*i)
+		fmt.Fprintf(&b, "ld.global.%s %s, [%%at+%d];\n", memoryType(t), sourceNames[i], 8*i)
 	}
 	switch {
 	case c.result == typePred:
@@ -96,10 +103,27 @@ func (c *instructionTest) source(guarded bool) string {
 	if c.result == typePred {
 		b.WriteString("selp.u32 %d_w, 1, 0, %d; st.global.u32 [%to], %d_w;\n")
 	} else {
-		fmt.Fprintf(&b, "st.global.%s [%%to], %%d;\n", c.result)
+		fmt.Fprintf(&b, "st.global.%s [%%to], %%d;\n", memoryType(c.result))
 	}
 	b.WriteString("ret; }\n")
 	return b.String()
+}
+
+// memoryType returns the type a value is loaded and stored with.
+func memoryType(t scalar) string {
+	if t.isHalf() || t.isPair() || t == typeTF32 {
+		return fmt.Sprintf("b%d", t.bits())
+	}
+	return t.String()
+}
+
+// registerType returns the type of the register that holds a value: there are
+// registers of f16 and f16x2, but not of the other formats.
+func registerType(t scalar) string {
+	if t == typeF16 || t == typeF16x2 {
+		return t.String()
+	}
+	return memoryType(t)
 }
 
 var sourceNames = []string{"%a", "%b", "%c", "%e"}

@@ -14,6 +14,7 @@ type format struct{ bits, precision, minExponent, maxExponent int }
 var formats = map[scalar]format{
 	typeF32: {32, 24, -149, 127}, // the exponent of the smallest subnormal, and of the largest number
 	typeF64: {64, 53, -1074, 1023},
+	typeF16: {16, 11, -24, 15}, typeBF16: {16, 8, -133, 127},
 }
 
 // roundBits rounds an exact value as the standard says and returns the bits of
@@ -65,6 +66,9 @@ func (f format) roundBits(x *big.Float, mode rounding, zeroSign uint64) uint64 {
 }
 
 func valueOf(t scalar, v uint64) float64 {
+	if t == typeF16 || t == typeBF16 {
+		return halfValue(t, v)
+	}
 	if t == typeF32 {
 		return float64(math.Float32frombits(uint32(v)))
 	}
@@ -78,7 +82,7 @@ func sameFloat(t scalar) func(got, want uint64) bool {
 	}
 }
 
-var nanOfType = map[scalar]uint64{typeF32: nan32, typeF64: nan64}
+var nanOfType = map[scalar]uint64{typeF32: nan32, typeF64: nan64, typeF16: nan16, typeBF16: nan16}
 
 // exactTwin makes a twin of an instruction: plain gives the result
 // where an operand is not an ordinary number.
@@ -119,8 +123,11 @@ func exactTwin(t scalar, mode rounding, exactly func(v []*big.Float) *big.Float,
 		if p != p {
 			return nanOfType[t]
 		}
-		if t == typeF32 {
+		switch {
+		case t == typeF32:
 			return uint64(math.Float32bits(float32(p)))
+		case t.isHalf(): // only an infinite operand gets here
+			return halfInfinity[t] | bits64(p)>>63<<15
 		}
 		return math.Float64bits(p)
 	}

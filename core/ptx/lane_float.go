@@ -127,6 +127,18 @@ func laneFloatMinMax(t scalar, greatest, nan, xorSign bool) laneFunc {
 	}
 }
 
+// laneMinMax3 is min.f32 and max.f32 of three operands, with .abs of their
+// magnitudes.
+func laneMinMax3(greatest, nan, abs bool) laneFunc {
+	f := laneFloatMinMax(typeF32, greatest, nan, false)
+	return func(a, b, c, _ uint64) uint64 {
+		if abs {
+			a, b, c = a&0x7fffffff, b&0x7fffffff, c&0x7fffffff
+		}
+		return f(f(a, b, 0, 0), c, 0, 0)
+	}
+}
+
 func laneCopysign(t scalar) laneFunc {
 	s := uint64(1) << (t.bits() - 1)
 	return func(a, b, _, _ uint64) uint64 { return a&s | b&^s }

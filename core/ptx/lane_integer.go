@@ -176,6 +176,22 @@ func laneMinMax(t scalar, greatest bool) laneFunc {
 	}
 }
 
+// laneRectified is min and max with .relu of s32 and of each half of s16x2:
+// what is negative becomes zero.
+func laneRectified(t scalar, greatest bool) laneFunc {
+	if t.isPair() {
+		t = t.pairElement()
+	}
+	f := laneMinMax(t, greatest)
+	return func(a, b, _, _ uint64) uint64 {
+		v := f(a, b, 0, 0)
+		if signed(t, v) < 0 {
+			return 0
+		}
+		return v
+	}
+}
+
 func laneNot(t scalar) laneFunc {
 	m := t.mask()
 	return func(a, _, _, _ uint64) uint64 { return ^a & m }

@@ -43,6 +43,9 @@ func (n number) as(t scalar) uint64 {
 		}
 		return n.value & t.mask()
 	}
+	if t == typeF16 || t == typeBF16 {
+		return t.halfFormat().round(f64(n.as(typeF64)), roundNearest)
+	}
 	if n.single {
 		if t == typeF64 {
 			return math.Float64bits(float64(math.Float32frombits(uint32(n.value))))

@@ -17,7 +17,7 @@ func TestUnsupportedAllAtOnce(t *testing.T) {
 .visible .entry k(.param .u64 p) {
 	.reg .b32 %r<9>;
 	.reg .b16 %h<3>;
-	add.f16 %h0, %h1, %h2;
+	div.f16 %h0, %h1, %h2;
 	add.u32 %r1, %r2, 1;
 	mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r0}, {%r1}, {%r2}, {%r3};
 	  cp.async.ca.shared.global [%r1], [%r2], 4;
@@ -34,7 +34,7 @@ func TestUnsupportedAllAtOnce(t *testing.T) {
 		t.Fatalf("error is %T: %v", err, err)
 	}
 	want := []string{
-		"file.ptx:7:2: unsupported instruction add.f16",
+		"file.ptx:7:2: unsupported instruction div.f16",
 		"file.ptx:9:2: unsupported instruction mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
 		"file.ptx:10:4: unsupported instruction cp.async.ca.shared.global",
 		"file.ptx:11:5: unsupported modifier .rn in add.rn.u32",

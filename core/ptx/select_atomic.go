@@ -23,13 +23,14 @@ var atomicWords = map[string]atomicCode{
 
 // atomicTypes lists which types an operation takes.
 var atomicTypes = [...][]scalar{
-	atomicNone:      nil,
-	atomicAnd:       {typeB32, typeB64},
-	atomicOr:        {typeB32, typeB64},
-	atomicXor:       {typeB32, typeB64},
-	atomicExchange:  {typeB32, typeB64, typeU32, typeS32, typeU64, typeS64, typeF32},
-	atomicCompare:   {typeB16, typeB32, typeB64, typeU32, typeS32, typeU64, typeS64},
-	atomicAdd:       {typeU32, typeS32, typeU64, typeS64, typeF32, typeF64},
+	atomicNone:     nil,
+	atomicAnd:      {typeB32, typeB64},
+	atomicOr:       {typeB32, typeB64},
+	atomicXor:      {typeB32, typeB64},
+	atomicExchange: {typeB32, typeB64, typeU32, typeS32, typeU64, typeS64, typeF32},
+	atomicCompare:  {typeB16, typeB32, typeB64, typeU32, typeS32, typeU64, typeS64},
+	atomicAdd: {typeU32, typeS32, typeU64, typeS64, typeF32, typeF64,
+		typeF16, typeF16x2, typeBF16, typeBF16x2},
 	atomicIncrement: {typeU32},
 	atomicDecrement: {typeU32},
 	atomicMin:       {typeU32, typeS32, typeU64, typeS64},
@@ -50,6 +51,9 @@ func (s *selector) atomic(kind AccessKind) {
 		code = atomicNone
 	}
 	t := s.typedAs(atomicTypes[code]...)
+	if t.isHalf() != s.has("noftz") {
+		s.unsupported()
+	}
 	if s.failed {
 		return
 	}

@@ -9,7 +9,7 @@ type comparison struct {
 
 // comparisonOf returns the loop for an operator on type t.
 func comparisonOf(word string, t scalar) (comparison, bool) {
-	if t.isFloat() {
+	if t.isFloat() || t.isHalf() {
 		eq, ne, lt, le, num := compareFloatEq, compareFloatNe, compareFloatLt, compareFloatLe, compareFloatNum
 		if t == typeF64 {
 			eq, ne, lt, le, num = compareDoubleEq, compareDoubleNe, compareDoubleLt, compareDoubleLe, compareDoubleNum
@@ -83,7 +83,8 @@ func comparisonOf(word string, t scalar) (comparison, bool) {
 var comparisonWords = []string{"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
 	"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"}
 
-var compareTypes = []scalar{typeB16, typeB32, typeB64, typeU16, typeU32, typeU64, typeS16, typeS32, typeS64, typeF32, typeF64}
+var compareTypes = []scalar{typeB16, typeB32, typeB64, typeU16, typeU32, typeU64, typeS16, typeS32, typeS64, typeF32, typeF64,
+	typeF16, typeF16x2, typeBF16, typeBF16x2}
 
 // compare starts the node of set and setp; the type of the comparison is the
 // next one.
@@ -92,7 +93,7 @@ func (s *selector) compare(word string) *node {
 	flush := s.has("ftz")
 	t := s.typedAs(compareTypes...)
 	c, ok := comparisonOf(word, t)
-	if !ok {
+	if !ok || flush && t.isHalf() && t.halfFormat() == &formatBF16 {
 		s.unsupported()
 		return nil
 	}
@@ -111,7 +112,14 @@ func (s *selector) compare(word string) *node {
 		class = ClassDoubleAdd
 	}
 	n := instruction(familyCompare, c.op, class)
-	if c.invert {
+	switch {
+	case t.isHalf():
+		n.op, n.Class = compareLane, ClassFloatAdd
+		n.lane = laneHalfCompare(t, c, flush)
+		if t.isPair() {
+			n.op = comparePair
+		}
+	case c.invert:
 		n.flags |= flagInvert
 	}
 	if flush || t == typeF32 && s.module.isSM1() {
@@ -155,15 +163,23 @@ func selectSetp(s *selector) {
 func selectSet(s *selector) {
 	word := s.oneOf(comparisonWords...)
 	// .dtype.stype stand last; .and.dtype.stype before it.
-	d := s.typedAs(typeU32, typeS32, typeF32)
+	d := s.typedAs(typeU32, typeS32, typeF32, typeU16, typeS16, typeF16, typeF16x2, typeBF16, typeBF16x2)
 	n := s.compare(word)
 	if n == nil {
 		return
 	}
+	if d.isPair() != (n.op == comparePair) && (d.isPair() || d.bits() == 16 || d == typeF32) ||
+		d.bits() == 16 && d.isInteger() && n.op != compareLane {
+		s.unsupported()
+		return
+	}
 	n.flags |= flagSet
-	n.imm = 0xffffffff
-	if d == typeF32 {
+	n.imm = d.mask()
+	switch {
+	case d == typeF32:
 		n.imm = 0x3f800000
+	case d.isHalf():
+		n.imm = d.halfFormat().one * 0x10001 & d.mask()
 	}
 	s.emit(*n.dst(s.dest(0, d)))
 }

@@ -1,6 +1,9 @@
 package ptx
 
-var convertTypes = []scalar{typeU8, typeU16, typeU32, typeU64, typeS8, typeS16, typeS32, typeS64, typeF32, typeF64}
+import "slices"
+
+var convertTypes = []scalar{typeU8, typeU16, typeU32, typeU64, typeS8, typeS16, typeS32, typeS64, typeF32, typeF64,
+	typeF16, typeBF16}
 
 func selectCvt(s *selector) {
 	whole := rounding(0)
@@ -17,7 +20,8 @@ func selectCvt(s *selector) {
 		integral = false
 	}
 	mode := roundNearest
-	switch s.oneOf("rn", "rz", "rm", "rp") {
+	direction := s.oneOf("rn", "rz", "rm", "rp", "rna")
+	switch direction {
 	case "rz":
 		mode = roundZero
 	case "rm":
@@ -26,8 +30,31 @@ func selectCvt(s *selector) {
 		mode = roundUp
 	}
 	flush, saturate := s.has("ftz"), s.has("sat")
-	d := s.typedAs(convertTypes...)
+	relu, finite := s.has("relu"), s.has("satfinite")
+	d := s.typed()
+	if d == typeTF32 || d == typeF16x2 || d == typeBF16x2 {
+		s.typedAs(typeF32)
+		away := direction == "rna"
+		if integral || saturate || flush || direction == "" || mode > roundZero || away && (d != typeTF32 || relu) {
+			s.unsupported()
+			return
+		}
+		c := floatConversion{d: d, a: typeF32, mode: mode, relu: relu, finite: finite, away: away}
+		if d == typeTF32 {
+			s.floatOperands(laneNode(ClassFloatAdd, c.lane()), 1, d)
+		} else {
+			s.convertPair(d, c)
+		}
+		return
+	}
+	if !slices.Contains(convertTypes, d) || direction == "rna" {
+		s.unsupported()
+		return
+	}
 	a := s.typedAs(convertTypes...)
+	if (relu || finite) && (!d.isHalf() || a.isInteger()) {
+		s.unsupported()
+	}
 	if s.failed || !s.count(2, 2) {
 		return
 	}
@@ -50,7 +77,9 @@ func selectCvt(s *selector) {
 	case a.isInteger():
 		n = convertFromInteger(d, a, srcBits, mode, saturate)
 	default:
-		n = convertFloats(d, a, mode, integral, whole, flush, saturate)
+		c := floatConversion{d: d, a: a, mode: mode, integral: integral, whole: whole,
+			flush: flush, saturate: saturate, relu: relu, finite: finite}
+		n = c.node()
 	}
 	if n.family == familyLane {
 		if dstBits == 64 {
@@ -164,15 +193,7 @@ func convertToInteger(d, a scalar, dstBits int, whole rounding, flush bool) node
 		keep &= d.mask()
 	}
 	return *laneNode(ClassIntAdd, func(v, _, _, _ uint64) uint64 {
-		if a == typeF32 {
-			if flush {
-				v = flush32(v)
-			}
-			if isNaN32(v) {
-				return convertNaN(d, a) & keep
-			}
-			v = bits64(float64(f32(v)))
-		}
+		v = widenFrom(a, v, flush)
 		if isNaN64(v) {
 			return d.extend(convertNaN(d, a)) & keep
 		}
@@ -204,45 +225,15 @@ func convertFromInteger(d, a scalar, srcBits int, mode rounding, saturate bool) 
 		if d == typeF64 {
 			return bits64(intTo64(a.extend(v), a.isSigned(), mode))
 		}
-		r := uint64(bits32(intTo32(a.extend(v), a.isSigned(), mode)))
-		if saturate {
-			r = saturate01(r)
-		}
-		return r
-	})
-}
-
-func convertFloats(d, a scalar, mode rounding, integral bool, whole rounding, flush, saturate bool) node {
-	if d == a && !integral && !flush && !saturate {
-		if d == typeF64 {
-			return instruction(familyLong, longMove, ClassDoubleAdd)
-		}
-		return instruction(familyWord, wordMove, ClassFloatAdd)
-	}
-	class := ClassFloatAdd
-	if d == typeF64 || a == typeF64 {
-		class = ClassDoubleAdd
-	}
-	return *laneNode(class, func(v, _, _, _ uint64) uint64 {
-		if a == typeF32 {
-			if flush {
-				v = flush32(v)
-			}
-			v = widen(v)
-		}
-		if integral && !isNaN64(v) {
-			v = bits64(integral64(f64(v), whole))
-		}
-		if d == typeF64 {
+		if d.isHalf() {
+			h := d.halfFormat()
+			r := h.round(withError(splitInteger(a.extend(v), a.isSigned())), mode)
 			if saturate {
-				return saturate01Double(v)
+				r = h.saturate(r)
 			}
-			return v
+			return r
 		}
-		r := bits32(round32(f64(v), 0, mode))
-		if flush {
-			r = flush32(r)
-		}
+		r := uint64(bits32(intTo32(a.extend(v), a.isSigned(), mode)))
 		if saturate {
 			r = saturate01(r)
 		}

@@ -101,7 +101,11 @@ func (s *selector) floatUnary(t scalar, class32, class64 Class, float, double op
 }
 
 func selectFma(s *selector) {
-	t := s.typedAs(typeF32, typeF64)
+	t := s.typedAs(typeF32, typeF64, typeF16, typeF16x2, typeBF16, typeBF16x2)
+	if t.isHalf() {
+		s.halfArithmetic(t, 3, ClassFloatMad, halfFma)
+		return
+	}
 	f := s.floatMode(t)
 	s.floatOperands(floatNode(t, f, ClassFloatMad, ClassDoubleMad, floatFma, doubleFma, laneFloatFma), 3, t)
 }
@@ -117,8 +121,14 @@ func (s *selector) multiplyAdd(t scalar) {
 }
 
 func (s *selector) floatMinMax(t scalar, float, double op, greatest bool) {
-	nan, xor := s.has("NaN"), s.has("xorsign")
-	if xor && !s.has("abs") || t == typeF64 && (nan || xor) {
+	nan, xor, abs := s.has("NaN"), s.has("xorsign"), s.has("abs")
+	three := t == typeF32 && len(s.st.operands) == 4
+	if three && !xor {
+		arith := func(scalar, rounding) laneFunc { return laneMinMax3(greatest, nan, abs) }
+		s.floatOperands(floatNode(t, s.floatMode(t), ClassFloatMax, 0, 0, 0, arith), 3, t)
+		return
+	}
+	if xor != abs || t == typeF64 && (nan || xor) {
 		s.unsupported()
 		return
 	}
@@ -202,9 +212,20 @@ func selectRsqrt(s *selector) {
 
 func selectSin(s *selector)  { s.function32(sin32) }
 func selectCos(s *selector)  { s.function32(cos32) }
-func selectEx2(s *selector)  { s.function32(ex2) }
+func selectEx2(s *selector)  { s.functionHalf(ex2, halfEx2, true) }
 func selectLg2(s *selector)  { s.function32(lg2) }
-func selectTanh(s *selector) { s.function32(tanh32) }
+func selectTanh(s *selector) { s.functionHalf(tanh32, halfTanh, false) }
+
+// functionHalf is a function that exists for f32 and for halves, of bf16 perhaps
+// with .ftz only.
+func (s *selector) functionHalf(f func(float32) float32, half func(a, b, c float64) float64, flushed bool) {
+	t := s.typedAs(typeF32, typeF16, typeF16x2, typeBF16, typeBF16x2)
+	if t.isHalf() {
+		s.halfFunction(t, flushed, half)
+		return
+	}
+	s.approximation(t, s.floatMode(t), f)
+}
 
 func (s *selector) function32(f func(float32) float32) {
 	t := s.typedAs(typeF32)

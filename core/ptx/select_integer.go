@@ -68,6 +68,12 @@ func (s *selector) addOrSub(word, long, float, double op, sub bool) {
 		s.integer(2, t, ClassIntAdd, 0, 0, laneAddSaturate(sub))
 	case t.isInteger() && t.bits() > 8:
 		s.integer(2, t, ClassIntAdd, word, long, laneAdd(t, sub))
+	case t.isHalf() && sub:
+		s.halfArithmetic(t, 2, ClassFloatAdd, halfSub)
+	case t.isHalf():
+		s.halfArithmetic(t, 2, ClassFloatAdd, halfAdd)
+	case t.isPair() && !sub:
+		s.integerPairs(t, ClassIntAdd, laneAdd(typeU16, false))
 	default:
 		s.unsupported()
 	}
@@ -132,6 +138,10 @@ func selectMul(s *selector) {
 	t := s.typed()
 	if t.isFloat() {
 		s.floatBinary(t, ClassFloatMul, ClassDoubleMul, floatMul, doubleMul, laneFloatMul)
+		return
+	}
+	if t.isHalf() {
+		s.halfArithmetic(t, 2, ClassFloatMul, halfMul)
 		return
 	}
 	if !t.isInteger() || t.bits() == 8 {
@@ -272,6 +282,8 @@ func selectAbs(s *selector) {
 		s.floatUnary(t, ClassFloatAdd, ClassDoubleAdd, floatAbs, doubleAbs)
 	case t == typeS16, t == typeS32, t == typeS64:
 		s.integer(1, t, ClassIntAdd, wordAbs, 0, laneAbs(t))
+	case t.isHalf():
+		s.halfSign(t, wordAnd, ^uint64(halfSigns))
 	default:
 		s.unsupported()
 	}
@@ -284,6 +296,8 @@ func selectNeg(s *selector) {
 		s.floatUnary(t, ClassFloatAdd, ClassDoubleAdd, floatNeg, doubleNeg)
 	case t == typeS16, t == typeS32, t == typeS64:
 		s.integer(1, t, ClassIntAdd, wordNeg, longNeg, laneNeg(t))
+	case t.isHalf():
+		s.halfSign(t, wordXor, halfSigns)
 	default:
 		s.unsupported()
 	}
@@ -301,6 +315,12 @@ func (s *selector) minMax(wordU, wordS, longU, longS, float, double op, greatest
 	switch {
 	case t.isFloat():
 		s.floatMinMax(t, float, double, greatest)
+	case t.isHalf():
+		s.halfMinMax(t, greatest)
+	case (t == typeS16x2 || t == typeS32) && s.has("relu"):
+		s.integerPairs(t, ClassIntMax, laneRectified(t, greatest))
+	case t.isPair():
+		s.integerPairs(t, ClassIntMax, laneMinMax(t.pairElement(), greatest))
 	case t.isSigned() && t.bits() > 8:
 		s.integer(2, t, ClassIntMax, wordS, longS, laneMinMax(t, greatest))
 	case t.isUnsigned() && t.bits() > 8:

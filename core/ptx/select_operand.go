@@ -65,8 +65,11 @@ func (s *selector) registerOperand(o *operand, t scalar, loose bool) uint32 {
 func (s *selector) negated(v uint32, t scalar) uint32 {
 	tmp := s.values.temporary(wordsOf(t.bits()))
 	n := laneNode(ClassIntAdd, laneNeg(t))
-	if t.isFloat() {
+	if t.isFloat() || t.isHalf() {
 		sign := uint64(1) << (t.bits() - 1)
+		if t.isHalf() {
+			sign = halfSigns & t.mask()
+		}
 		n = laneNode(ClassFloatAdd, func(a, _, _, _ uint64) uint64 { return a ^ sign })
 	}
 	s.emit(*n.wide(t, t, typeNone, typeNone, typeNone).dst(tmp).srcA(v))
