@@ -51,6 +51,13 @@ type Result struct {
 
 	// Outputs are the bytes of the output buffers, in buffer order.
 	Outputs [][]byte `json:"-"`
+
+	// Source says what each line of the program came to, over all launches and
+	// SMs: those of the PTX first, then those of the files it was made of, by
+	// name. Its sums over the PTX are counters: executions and lanes are the
+	// instructions, l1Misses those of Stats, stallCycles the three stall counters
+	// together. Nil without a machine.
+	Source []SourceFile `json:"-"`
 }
 
 // LaunchResult is one launch of the program.
@@ -77,6 +84,7 @@ func (r *Run) Result() *Result {
 		begin, end := m.LaunchSpan(i)
 		res.Launches = append(res.Launches, LaunchResult{r.plan.Program.Launches[i].Entry, uint64(begin), uint64(end - min(begin, end))})
 	}
+	res.Source = r.source()
 	if !r.cancelled {
 		res.Outputs = r.loaded.outputs(r.plan.Program, m.Read)
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)

@@ -13,27 +13,22 @@ import (
 // SourceFile is a text of the program with what its lines came to: the PTX, or a
 // file that the PTX says it was made of (.loc).
 type SourceFile struct {
-	Name  string
-	Text  []byte // nil if the text is not at hand
-	Lines []SourceLine
+	Name  string       `json:"name"`
+	Text  []byte       `json:"-"` // nil if it is not at hand
+	Lines []SourceLine `json:"lines"`
 }
 
 // SourceLine is a line that instructions stem from. Lines without any are left
 // out; a line whose instructions were never run is there, with zeros.
 type SourceLine struct {
-	Line int // from 1
+	Line int `json:"line"` // from 1
 	sm.Count
 }
 
-// Source returns what the lines of the program came to up to now, over all
-// launches and SMs: those of the PTX first, then those of the files it was made
-// of, by name. The sums over the PTX are the counters of the Result.
-func (r *Run) Source() []SourceFile {
+// source returns what the lines of the program came to up to now.
+func (r *Run) source() []SourceFile {
 	p := r.plan.Program
 	files := []SourceFile{{Name: p.File, Text: p.PTX}}
-	if r.machine == nil {
-		return files
-	}
 	kernels := r.machine.Counts()
 	files[0].Lines = linesOf(kernels, func(s *ptx.SourcePos) int { return int(s.Line) })
 	var names []string

@@ -24,9 +24,9 @@ func sum(f *SourceFile) (t sm.Count) {
 func TestLinesAddUp(t *testing.T) {
 	for _, name := range programs {
 		for _, label := range []string{"none", "tslc-opt"} {
-			r, _ := finish(t, small(t, name, schemes()[label]))
+			r, res := finish(t, small(t, name, schemes()[label]))
 			s := r.Machine().Stats()
-			files := r.Source()
+			files := res.Source
 			got := sum(&files[0])
 			want := sm.Count{
 				Executions: s[stat.WarpInstructions], Lanes: s[stat.ThreadInstructions], L1Misses: s[stat.L1Misses], Bytes: got.Bytes,
@@ -58,8 +58,8 @@ func TestLinesAddUp(t *testing.T) {
 // each of its lines, the store moves as much as a load, and the machine waits for
 // what uses the loaded values.
 func TestLinesOfVecadd(t *testing.T) {
-	r, res := finish(t, small(t, "vecadd", scenario.DefaultMemory()))
-	ptx := r.Source()[0]
+	_, res := finish(t, small(t, "vecadd", scenario.DefaultMemory()))
+	ptx := res.Source[0]
 	text := strings.Split(string(ptx.Text), "\n")
 	warps := res.Stats["globalStoreInstructions"]
 	hottest := 0

@@ -13,16 +13,16 @@ import (
 // twice: Executions is WarpInstructions, Lanes ThreadInstructions, L1Misses
 // L1Misses, and StallCycles the sum of the three stall counters.
 type Count struct {
-	Executions uint64 // warp instructions
-	Lanes      uint64 // threads that executed it, after the guard
-	L1Misses   uint64 // lines asked of L2 because L1 did not have them
+	Executions uint64 `json:"executions"` // warp instructions
+	Lanes      uint64 `json:"lanes"`      // threads that executed it, after the guard
+	L1Misses   uint64 `json:"l1Misses"`   // lines asked of L2 because L1 did not have them
 	// Bytes is data that crosses between the SM and L2 on behalf of the
 	// instruction: lines that loads fetch (sectors where they bypass L1), sectors
 	// that stores write and that atomics work on.
-	Bytes uint64
+	Bytes uint64 `json:"bytes"`
 	// StallCycles are SM cycles without an issue, charged to the instruction that
 	// the oldest warp waits to issue: see blame.
-	StallCycles uint64
+	StallCycles uint64 `json:"stallCycles"`
 }
 
 // Add adds o to c.

@@ -36,6 +36,7 @@ at a multiple of 256 bytes.
   --base ADDRESS      address of the first buffer (default 0xc0000000)
   --preset P          machine: gtx580 (default), gtx480, mini
   --set path=value    memory scheme, as for run: --set memory.codec=e2mc16
+  --source            what each line came to, as for run
   --format            text, json or csv, as for run
 
 examples:
@@ -73,7 +74,7 @@ func execPTX(args []string, out io.Writer) error {
 			return err
 		}
 	}
-	return report(out, how.format, "", result)
+	return report(out, how.format, how.source, "", result)
 }
 
 // execution is what a command line of exec says beyond the scenario.
@@ -81,6 +82,7 @@ type execution struct {
 	outputs    []string // files of the output buffers, in order
 	format     string
 	functional bool
+	source     bool
 }
 
 // execScenario makes a scenario of a command line: what exec runs is what a
@@ -95,6 +97,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.IntVar(&program.Shared, "shared", 0, "")
 	flags.IntVar(&program.Repeat, "repeat", 1, "")
 	flags.BoolVar(&how.functional, "functional", false, "")
+	flags.BoolVar(&how.source, "source", false, "")
 	flags.BoolFunc("round-products", "", func(string) error { program.FMA = scenario.FMARoundedProduct; return nil })
 	preset := flags.String("preset", "", "")
 	sets := setFlag(flags)
@@ -128,6 +131,8 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 		return nil, how, usagef("no kernel: burstscope exec: name one with --entry")
 	case program.Repeat < 1:
 		return nil, how, usagef("bad --repeat: %d: use 1 or more", program.Repeat)
+	case how.functional && how.source:
+		return nil, how, usagef("no --source with --functional: only a machine has misses and stalls: leave one of them out")
 	}
 	source, err := readFile(file, maxPTXBytes)
 	if err != nil {

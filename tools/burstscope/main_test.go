@@ -96,6 +96,7 @@ func TestBadInput(t *testing.T) {
 		{"exec " + kernel + " --entry increment --grid 0", 2, `"0" is not a number from 1`},
 		{"exec " + kernel + " --entry increment --grid 1,2,3,4", 2, "at most X,Y,Z"},
 		{"exec " + kernel + " --entry increment --repeat 0", 2, "use 1 or more"},
+		{"exec " + kernel + " --entry increment --functional --source", 2, "leave one of them out"},
 		{"exec " + kernel + " --entry increment --arg u33:1", 2, "is no SPEC"},
 		{"exec " + kernel + " --entry increment --arg u32:1 u32:x", 2, "is not a number of type u32"},
 		{"exec " + kernel + " --entry increment --base 100 --arg in:" + data + " u32:1", 1, "device memory cannot start at 0x64"},

@@ -13,15 +13,26 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// report prints a result in one of the formats of run.
-func report(out io.Writer, format, title string, r *experiment.Result) error {
-	switch format {
-	case "json":
+// report prints a result in one of the formats of run, and what the lines of its
+// program came to if source is set.
+func report(out io.Writer, format string, source bool, title string, r *experiment.Result) error {
+	switch {
+	case format == "json" && source:
+		return printJSON(out, struct {
+			*experiment.Result
+			Source []experiment.SourceFile `json:"source"`
+		}{r, r.Source})
+	case format == "json":
 		return printJSON(out, r)
-	case "csv":
+	case format == "csv" && source:
+		return printSourceCSV(out, r.Source)
+	case format == "csv":
 		return printCSV(out, r)
 	}
-	return printText(out, title, r)
+	if err := printText(out, title, r); err != nil || !source {
+		return err
+	}
+	return printSource(out, r.Source)
 }
 
 func printJSON(out io.Writer, v any) error {

@@ -14,7 +14,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
-const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--format text|json|csv]
+const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--source]
+                      [--format text|json|csv]
 
 Runs a scenario with its own memory scheme and prints what it came to.
 SCENARIO is the name of a shipped scenario (dct, tp, bs, vecadd, matmul) or a
@@ -26,6 +27,11 @@ file: .yaml and .json are read as text, .msgpack as packed.
                      memory.decodingWays, memory.mag, memory.approximation,
                      memory.threshold, seed. A new workload.name brings its own
                      size and data, so set it before those.
+  --source           also print what each line of the PTX, and of the CUDA it was
+                     made of, came to: executions (warp instructions), average
+                     active lanes, L1 misses, bytes between L1 and L2, and stall
+                     cycles, charged to the line the oldest warp waited to issue.
+                     In csv: one row for each line instead of the figures
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
 
@@ -33,6 +39,7 @@ examples:
   burstscope run dct
   burstscope run dct --set memory.approximation=none
   burstscope run tp --set memory.mag=64 --set memory.threshold=32 --format json
+  burstscope run matmul --set workload.size=64 --source
   burstscope run vecadd --set machine.preset=mini --set memory.codec=none
 `
 
@@ -40,6 +47,7 @@ func runScenario(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	sets := setFlag(flags)
 	format := formatFlag(flags, "text", "json", "csv")
+	source := flags.Bool("source", false, "")
 	var name string
 	if err := parse(flags, args, oneWord(&name, "scenario")); err != nil {
 		return err
@@ -62,7 +70,7 @@ func runScenario(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return report(out, *format, s.Title, result)
+	return report(out, *format, *source, s.Title, result)
 }
 
 // finish runs a plan to its end.

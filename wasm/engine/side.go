@@ -218,4 +218,5 @@ func (s *side) finish(run int) {
 	post(object{"type": "result", "run": run, "side": s.name, "result": toJS(s.result)})
 	s.sendBlocks(run, nil)
 	s.sendOutputs(run)
+	s.sendLines(run)
 }

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/experiment"
+)
+
+// printSource prints the text of every file with what its lines came to, and of a
+// file whose text is not at hand the lines that came to something.
+func printSource(out io.Writer, files []experiment.SourceFile) error {
+	var b strings.Builder
+	for i := range files {
+		f := &files[i]
+		total := uint64(0)
+		for _, l := range f.Lines {
+			total += l.StallCycles
+		}
+		fmt.Fprintf(&b, "\n%s, %s stall cycles\n", f.Name, group(total))
+		fmt.Fprintf(&b, "%12s %6s %12s %14s %14s %7s  %5s\n", "executions", "lanes", "L1 misses", "bytes", "stall cycles", "", "line")
+		if f.Text == nil {
+			for k := range f.Lines {
+				b.WriteString(sourceRow(&f.Lines[k], total, f.Lines[k].Line, ""))
+			}
+			continue
+		}
+		lines := f.Lines
+		for n, text := range strings.Split(strings.TrimSuffix(string(f.Text), "\n"), "\n") {
+			var l *experiment.SourceLine
+			if len(lines) > 0 && lines[0].Line == n+1 {
+				l, lines = &lines[0], lines[1:]
+			}
+			b.WriteString(sourceRow(l, total, n+1, strings.ReplaceAll(text, "\t", "    ")))
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// sourceRow is one line of the text; l is nil if no instruction stems from it.
+func sourceRow(l *experiment.SourceLine, total uint64, number int, text string) string {
+	counts := ""
+	if l != nil {
+		share := ""
+		if l.StallCycles > 0 {
+			share = fmt.Sprintf("%.1f %%", 100*float64(l.StallCycles)/float64(total))
+		}
+		counts = fmt.Sprintf("%12s %6s %12s %14s %14s %7s", group(l.Executions), averageLanes(l), group(l.L1Misses), group(l.Bytes), group(l.StallCycles), share)
+	}
+	return strings.TrimRight(fmt.Sprintf("%-70s  %5d  %s", counts, number, text), " \r") + "\n"
+}
+
+func averageLanes(l *experiment.SourceLine) string {
+	if l.Executions == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", float64(l.Lanes)/float64(l.Executions))
+}
+
+// printSourceCSV prints a row for each line that instructions stem from.
+func printSourceCSV(out io.Writer, files []experiment.SourceFile) error {
+	rows := [][]string{{"file", "line", "executions", "lanes", "l1Misses", "bytes", "stallCycles"}}
+	for i := range files {
+		for _, l := range files[i].Lines {
+			row := []string{files[i].Name, strconv.Itoa(l.Line)}
+			for _, n := range []uint64{l.Executions, l.Lanes, l.L1Misses, l.Bytes, l.StallCycles} {
+				row = append(row, strconv.FormatUint(n, 10))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return csv.NewWriter(out).WriteAll(rows)
+}
