@@ -53,6 +53,8 @@ type selector struct {
 	mods   []modifier
 	failed bool
 	phase  phase
+	// mentions counts how often each register is named, once that is asked.
+	mentions map[*register]int
 }
 
 // selectFunction runs the pass over one function.

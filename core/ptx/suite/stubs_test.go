@@ -1,0 +1,3 @@
+package suite
+
+var bytePrograms, linear, numeric, language []program
