@@ -21,6 +21,8 @@ var bodies = []struct{ name, text string }{
 	{"mul.f32", "mul.f32 %f1, %f2, %f3;"},
 	{"fma.rn.f32", "fma.rn.f32 %f1, %f2, %f3, %f4;"},
 	{"fma.rn.ftz.f32", "fma.rn.ftz.f32 %f1, %f2, %f3, %f4;"},
+	{"fma.rn.f16x2", "fma.rn.f16x2 %r1, %r2, %r3, %r4;"},
+	{"cvt.f32.bf16", "cvt.f32.bf16 %f1, %r2;"},
 	{"min.f32", "min.f32 %f1, %f2, %f3;"},
 	{"fma.rn.f64", "fma.rn.f64 %d1, %d2, %d3, %d2;"},
 	{"ex2.approx.f32", "ex2.approx.f32 %f1, %f2;"},

@@ -50,7 +50,13 @@ func (s *selector) memoryMode() memoryMode {
 	case "nc":
 		m.operator = CacheReadOnly
 	}
-	// Hints about eviction and prefetch change no result.
+	s.hints()
+	s.has("unified")
+	return m
+}
+
+// hints takes what is said about eviction and prefetch: it changes no result.
+func (s *selector) hints() {
 	for i := 0; i < len(s.mods); {
 		w := s.mods[i].text
 		if strings.HasPrefix(w, "L1::") || strings.HasPrefix(w, "L2::") && w != "L2::cache_hint" {
@@ -59,8 +65,6 @@ func (s *selector) memoryMode() memoryMode {
 		}
 		i++
 	}
-	s.has("unified")
-	return m
 }
 
 func (s *selector) scopeWord() string { return s.oneOf("cta", "cluster", "gpu", "sys", "gl") }

@@ -151,7 +151,7 @@ var selectors = map[string]func(*selector){
 	"set": selectSet, "setp": selectSetp, "selp": selectSelp, "slct": selectSlct, "isspacep": selectIsspacep,
 	"mov": selectMov, "cvt": selectCvt, "cvta": selectCvta,
 	"ld": selectLd, "ldu": selectLd, "st": selectSt, "atom": selectAtom, "red": selectRed,
-	"prefetch": selectPrefetch, "prefetchu": selectPrefetch, "membar": selectMembar, "fence": selectFence,
+	"cp": selectCp, "prefetch": selectPrefetch, "prefetchu": selectPrefetch, "membar": selectMembar, "fence": selectFence,
 	"bra": selectBra, "brx": selectBrx, "call": selectCall, "ret": selectReturn, "exit": selectExit, "trap": selectTrap,
 	"bar": selectBar, "barrier": selectBar, "brkpt": selectNothing, "pmevent": selectNothing, "nanosleep": selectNothing, "griddepcontrol": selectNothing,
 	"shfl": selectShfl, "vote": selectVote, "match": selectMatch, "redux": selectRedux,

@@ -1,0 +1,136 @@
+package ptx
+
+// selectCp is cp.async, without bulk copies and mbarriers. A copy is done as a
+// load into registers and a store to shared memory, so that nothing is under way
+// when a group is committed or waited for.
+func selectCp(s *selector) {
+	async := s.has("async")
+	switch {
+	case !async:
+		s.unsupported()
+	case s.has("commit_group"), s.has("wait_all"):
+		s.nothing(0)
+	case s.has("wait_group"):
+		s.nothing(1)
+	default:
+		s.copyAsync()
+	}
+}
+
+// nothing emits an instruction without effect that has n operands.
+func (s *selector) nothing(n int) {
+	if s.count(n, n) {
+		s.emit(instruction(familyControl, controlNothing, ClassBranch))
+	}
+}
+
+// copyAsync emits the copy of 4, 8 or 16 bytes.
+func (s *selector) copyAsync() {
+	m := memoryMode{space: SpaceGlobal}
+	way := s.oneOf("ca", "cg")
+	if way == "cg" {
+		m.operator = CacheL2
+	}
+	if way == "" || s.oneOf("shared", "shared::cta") == "" || !s.has("global") {
+		s.unsupported()
+		return
+	}
+	s.hints()
+	if !s.count(3, 4) {
+		return
+	}
+	size := &s.st.operands[2]
+	bytes := size.value
+	if size.kind != operandInteger || bytes != 16 && (way == "cg" || bytes != 4 && bytes != 8) {
+		s.fail(size.at, "%s copies 4, 8 or 16 bytes, with .cg 16", s.text())
+		return
+	}
+	words := make([]uint32, bytes/4)
+	for i := range words {
+		words[i] = s.values.temporary(1)
+	}
+	guard, flip := s.guard, s.flip
+	filled := noValue
+	if len(s.st.operands) == 4 {
+		filled = s.sourceSize(&s.st.operands[3], bytes)
+	}
+	if filled != noValue {
+		s.someSource(filled, words)
+	}
+	load := s.copyAccess(AccessLoad, m, 1, words)
+	load.IsLoad = true
+	s.emit(load)
+	if filled != noValue {
+		s.guard, s.flip = noValue, 0
+		for i, w := range words {
+			from := uint64(4 * i)
+			n := laneNode(ClassIntAdd, func(a, b, _, _ uint64) uint64 {
+				if b <= from {
+					return 0
+				}
+				return a & (1<<(8*min(b-from, 4)) - 1)
+			})
+			s.emit(*n.srcA(w).srcB(filled).dst(w))
+		}
+	}
+	s.guard, s.flip = guard, flip
+	s.emit(s.copyAccess(AccessStore, memoryMode{space: SpaceShared}, 0, words))
+}
+
+// sourceSize returns how many bytes of the source are copied, the rest being
+// zero: operand o is their number, or a predicate that says that there are none.
+func (s *selector) sourceSize(o *operand, bytes uint64) uint32 {
+	if o.sym == nil || o.sym.kind != symbolRegister || o.sym.register.typ != typePred {
+		if o.kind == operandInteger && o.value == bytes {
+			return noValue
+		}
+		return s.sourceOf(o, typeU32, false)
+	}
+	n := instruction(familyWord, wordSelect, ClassMove)
+	p, negate := s.predicate(o)
+	if negate {
+		n.flags |= flagNegateC
+	}
+	size := s.values.temporary(1)
+	s.emit(*n.srcA(s.values.constant(1, 0)).srcB(s.values.constant(1, bytes)).srcC(p).dst(size))
+	return size
+}
+
+// someSource clears the words and restricts the guard to lanes that have a source
+// at all: the addresses of the others need not be valid.
+func (s *selector) someSource(size uint32, words []uint32) {
+	n := instruction(familyCompare, compareEq, ClassIntAdd)
+	n.flags |= flagInvert | flagPrimary
+	if s.guard != noValue {
+		n.srcC(s.guard)
+		n.flags |= flagHasC
+		n.target = combineAnd
+		if s.flip != 0 {
+			n.flags |= flagNegateC
+		}
+	}
+	s.guard, s.flip = noValue, 0
+	zero := s.values.constant(1, 0)
+	some := s.values.add(value{words: 1, predicate: true})
+	s.emit(*n.srcA(size).srcB(zero).dst(some))
+	for _, w := range words {
+		move := instruction(familyWord, wordMove, ClassMove)
+		s.emit(*move.srcA(zero).dst(w))
+	}
+	s.guard = some
+}
+
+// copyAccess is the load or the store of a copy, whose address is operand i.
+func (s *selector) copyAccess(kind AccessKind, m memoryMode, i int, words []uint32) node {
+	n := s.access(kind, typeB32, len(words), m)
+	n.mem.space = s.address(&n, i, m.space)
+	for k, w := range words {
+		n.mem.regs[k], n.mem.keep[k] = w, FullMask
+		if kind == AccessLoad {
+			n.write(w)
+		} else {
+			n.read(w)
+		}
+	}
+	return n
+}
