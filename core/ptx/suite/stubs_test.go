@@ -1,3 +1,3 @@
 package suite
 
-var bytePrograms, linear, numeric, language []program
+var linear, numeric []program
