@@ -1,3 +1,3 @@
 package suite
 
-var linear, numeric []program
+var numeric []program
