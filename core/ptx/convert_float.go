@@ -21,6 +21,12 @@ func (c floatConversion) node() node {
 		return instruction(familyLong, longMove, ClassDoubleAdd)
 	case c.d == c.a && plain && c.d == typeF32:
 		return instruction(familyWord, wordMove, ClassFloatAdd)
+	case plain && c.d == typeF32 && c.a.isHalf():
+		h := c.a.halfFormat()
+		return *laneNode(ClassFloatAdd, func(a, _, _, _ uint64) uint64 { return bits32(float32(h.double(a & 0xffff))) })
+	case plain && c.a == typeF32 && c.d.isHalf() && c.mode == roundNearest:
+		h := c.d.halfFormat()
+		return *laneNode(ClassFloatAdd, func(a, _, _, _ uint64) uint64 { return h.nearest(float64(f32(a))) })
 	}
 	class := ClassFloatAdd
 	if c.d == typeF64 || c.a == typeF64 {

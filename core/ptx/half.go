@@ -6,12 +6,21 @@ type halfFormat struct {
 	bias     int    // of the exponent
 	infinity uint64 // bits of +infinity; the largest number is one less
 	one      uint64 // bits of 1
+	normal   uint64 // bits of the smallest normal number
+
+	// The same in f64: how many more bits the fraction has, what the bits of a
+	// normal number differ by once shifted, those of the smallest normal number, and
+	// how far the numbers below the next power of two after the largest go from there.
+	shift               uint
+	rebase, low, extent uint64
 }
 
 var (
 	// formatF16 is binary16 of IEEE 754, formatBF16 the upper half of an f32.
-	formatF16  = halfFormat{fraction: 10, bias: 15, infinity: 0x7c00, one: 0x3c00}
-	formatBF16 = halfFormat{fraction: 7, bias: 127, infinity: 0x7f80, one: 0x3f80}
+	formatF16 = halfFormat{fraction: 10, bias: 15, infinity: 0x7c00, one: 0x3c00, normal: 0x0400,
+		shift: 42, rebase: (1023 - 15) << 52, low: (1023 - 14) << 52, extent: 30 << 52}
+	formatBF16 = halfFormat{fraction: 7, bias: 127, infinity: 0x7f80, one: 0x3f80, normal: 0x0080,
+		shift: 45, rebase: (1023 - 127) << 52, low: (1023 - 126) << 52, extent: 254 << 52}
 )
 
 // nan16 is the NaN every f16 and bf16 instruction of the hardware returns.
@@ -48,20 +57,36 @@ func (h *halfFormat) flush(v uint64) uint64 {
 
 // double returns the value of a half; a NaN keeps its sign and payload.
 func (h *halfFormat) double(v uint64) float64 {
-	sign := v >> 15 & 1 << 63
+	if magnitude := v & 0x7fff; magnitude-h.normal < h.infinity-h.normal {
+		return f64(magnitude<<(h.shift&63) + h.rebase | v>>15<<63)
+	}
+	return h.special(v)
+}
+
+// special is double for what is not a normal number.
+func (h *halfFormat) special(v uint64) float64 {
+	sign := v >> 15 << 63
 	magnitude := v & 0x7fff
-	f := magnitude << (52 - h.fraction)
-	switch exponent := magnitude >> h.fraction; {
-	case exponent == 0: // the unit of a subnormal number is that of the smallest normal one
+	switch {
+	case magnitude == 0:
+		return f64(sign)
+	case magnitude < h.normal: // the unit of a subnormal number is that of the smallest normal one
 		m := float64(int64(magnitude))
 		return f64(bits64(m*f64(uint64(1024-h.bias-int(h.fraction))<<52)) | sign)
 	case magnitude > h.infinity:
-		return f64(f | 0x7ff8<<48 | sign)
-	case magnitude == h.infinity:
-		return f64(0x7ff<<52 | sign)
-	default:
-		return f64(f + uint64(1023-h.bias)<<52 | sign)
+		return f64(magnitude<<h.shift | 0x7ff8<<48 | sign)
 	}
+	return f64(0x7ff<<52 | sign)
+}
+
+// nearest is round to nearest even.
+func (h *halfFormat) nearest(x float64) uint64 {
+	b := bits64(x)
+	magnitude, s := b&^(1<<63), h.shift&63
+	if magnitude-h.low < h.extent { // a carry out of the fraction is right as it is
+		return b>>63<<15 | (magnitude-h.rebase+1<<s>>1-1+magnitude>>s&1)>>s
+	}
+	return h.round(x, roundNearest)
 }
 
 // round returns the half nearest to x in the given mode. An x that is itself
@@ -78,7 +103,7 @@ func (h *halfFormat) round(x float64, mode rounding) uint64 {
 	}
 	m := b&(1<<52-1) | 1<<52
 	exponent := int(b>>52) - 1023 + h.bias
-	shift := 52 - h.fraction
+	shift := h.shift
 	if b>>52 == 0 {
 		m &^= 1 << 52
 	}

@@ -75,8 +75,9 @@ func TestHalfFormats(t *testing.T) {
 				if p != p || math.IsInf(p, 0) {
 					continue
 				}
-				if got, want := h.round(p, mode), nearHalf(typ, p, mode); got != want {
-					t.Fatalf("%v to %s in mode %d: got %x, want %x", p, typ, mode, got, want)
+				got, want := h.round(p, mode), nearHalf(typ, p, mode)
+				if got != want || mode == roundNearest && h.nearest(p) != want {
+					t.Fatalf("%v to %s in mode %d: got %x and %x, want %x", p, typ, mode, got, h.nearest(p), want)
 				}
 			}
 		}

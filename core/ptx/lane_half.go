@@ -7,11 +7,14 @@ type halfMode struct{ flush, saturate, relu bool }
 // gives the exact result, or one rounded to odd.
 func laneHalf(t scalar, m halfMode, f func(a, b, c float64) float64) laneFunc {
 	h := t.halfFormat()
+	if m == (halfMode{}) {
+		return pairs(t, func(a, b, c, _ uint64) uint64 { return h.nearest(f(h.double(a), h.double(b), h.double(c))) })
+	}
 	return pairs(t, func(a, b, c, _ uint64) uint64 {
 		if m.flush {
 			a, b, c = h.flush(a), h.flush(b), h.flush(c)
 		}
-		v := h.round(f(h.double(a), h.double(b), h.double(c)), roundNearest)
+		v := h.nearest(f(h.double(a), h.double(b), h.double(c)))
 		if m.flush {
 			v = h.flush(v)
 		}
@@ -115,9 +118,9 @@ func laneHalfCompare(t scalar, c comparison, flush bool) laneFunc {
 // atomicHalfAdd is atom.add.noftz on halves.
 func atomicHalfAdd(t scalar, a, b uint64) uint64 {
 	h := t.halfFormat()
-	v := h.round(halfAdd(h.double(a&0xffff), h.double(b&0xffff), 0), roundNearest)
+	v := h.nearest(halfAdd(h.double(a&0xffff), h.double(b&0xffff), 0))
 	if t.isPair() {
-		v |= h.round(halfAdd(h.double(a>>16), h.double(b>>16), 0), roundNearest) << 16
+		v |= h.nearest(halfAdd(h.double(a>>16), h.double(b>>16), 0)) << 16
 	}
 	return v
 }
