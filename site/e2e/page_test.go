@@ -405,3 +405,66 @@ func brightness(picture image.Image) float64 {
 	}
 	return math.Round(sum / float64(n))
 }
+
+// TestSource: the tab Source shows what each line came to, of either side, in PTX
+// and CUDA, and finds the line where the machine waits most.
+func TestSource(t *testing.T) {
+	server := serve(t)
+	for _, screen := range []struct {
+		name  string
+		setup []chromedp.Action[chromedp.Void]
+		shown int // columns of counts
+	}{
+		{"source", nil, 5},
+		{"source-dark", []chromedp.Action[chromedp.Void]{command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+		})}, 5},
+		{"source-phone", []chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulatePortrait)}, 1},
+	} {
+		t.Run(screen.name, func(t *testing.T) {
+			p := open(t, server.URL+small+"&tab=source", screen.setup...)
+			s := p.finish()
+			p.wait(`document.querySelectorAll("#panel-source tbody td.on").length > 100`)
+			var result struct {
+				Stats map[string]float64
+			}
+			if err := json.Unmarshal(s.Results["B"], &result); err != nil {
+				t.Fatal(err)
+			}
+			stalls := result.Stats["stallMemoryCycles"] + result.Stats["stallBarrierCycles"] + result.Stats["stallPipelineCycles"]
+			words := eval[string](p, `document.querySelector("#panel-source .words").textContent`)
+			if want := eval[string](p, fmt.Sprintf(`(%f).toLocaleString("en") + " stall cycles"`, stalls)); !strings.Contains(words, want) {
+				t.Errorf("%q does not say %q", words, want)
+			}
+			if n := eval[int](p, `[...document.querySelectorAll("#panel-source thead th")].filter(e => e.checkVisibility()).length`); n != screen.shown+2 {
+				t.Errorf("%d columns, want %d", n, screen.shown+2)
+			}
+			p.do(chromedp.Click("#panel-source .tools button"))
+			p.wait(`document.querySelectorAll("#panel-source .here").length === 1`)
+			p.screenshot(screen.name + ".png")
+			if !eval[bool](p, `(() => {
+				const row = document.querySelector(".here").getBoundingClientRect(), box = document.querySelector(".codebox").getBoundingClientRect();
+				return row.top > box.top && row.bottom < box.bottom;
+			})()`) {
+				t.Error("the hottest line is not in view")
+			}
+			if wide := eval[float64](p, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+				t.Errorf("%.0f px too wide", wide)
+			}
+			// Text on a coloured cell has the contrast that WCAG 2.1 AA asks for.
+			if worst := eval[float64](p, `Math.min(...[...document.querySelectorAll("#panel-source td[style]")].map(e => {
+				const light = c => { const [r, g, b] = c.match(/\d+/g).map(v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+				const s = getComputedStyle(e), [a, b] = [light(s.color), light(s.backgroundColor)].sort((a, b) => b - a);
+				return (a + 0.05) / (b + 0.05);
+			}))`); worst < 4.5 {
+				t.Errorf("contrast %.2f", worst)
+			}
+			p.do(chromedp.Click(`#stage-side [data-pick=A]`))
+			p.wait(`document.querySelector("#panel-source .words").textContent.includes("Side A:")`)
+			eval[bool](p, `(e => { e.value = "dct.cu"; return e.dispatchEvent(new Event("change")); })(document.querySelector("#panel-source select[aria-label='File shown']"))`)
+			p.wait(`document.querySelector("#panel-source .words").textContent.startsWith("dct.cu. Side A:")`)
+			p.do(chromedp.Click("#panel-source .tools button"))
+			p.screenshot(screen.name + "-cuda.png")
+		})
+	}
+}

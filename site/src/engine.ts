@@ -9,7 +9,7 @@ import { emptyRun, type Page } from "./state";
 
 const CANCEL_PATIENCE_MS = 2000;
 // Messages that would bring a cancelled run back to life.
-const AFTER_CANCEL = new Set(["started", "progress", "events", "series", "result", "done", "error"]);
+const AFTER_CANCEL = new Set(["started", "progress", "events", "series", "result", "lines", "done", "error"]);
 
 export class Engine {
   private worker: Worker | undefined;
@@ -73,7 +73,7 @@ export class Engine {
       ...(image ? { image } : {}),
     });
     this.hooks.runBegins();
-    for (const topic of ["run", "progress", "events", "series", "blocks", "output", "source", "inspected", "results"] as const) {
+    for (const topic of ["run", "progress", "events", "series", "blocks", "output", "source", "lines", "inspected", "results"] as const) {
       page.emit(topic);
     }
   }
@@ -192,6 +192,9 @@ export class Engine {
       case "source":
         page.data.source = m;
         return page.emit("source");
+      case "lines":
+        page.data.lines[m.side] = m;
+        return page.emit("lines");
       case "done":
         t.resultHashes = m.resultHashes;
         t.progress = { phase: "done", fraction: 1 };

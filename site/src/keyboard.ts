@@ -67,6 +67,6 @@ function keepsKey(e: KeyboardEvent): boolean {
   if (t instanceof HTMLSelectElement) return e.key !== "Escape" && e.key !== "?";
   const pressable = t.closest("button,a,summary,[role=button]") !== null;
   if (pressable) return e.key === " " || e.key === "Enter";
-  const scrollable = t.closest(".code") !== null;
+  const scrollable = t.closest(".codebox") !== null;
   return scrollable && /^(Arrow|Home|End|Page| )/.test(e.key);
 }

@@ -188,6 +188,25 @@ export interface Source {
   pcLines?: Uint32Array;
 }
 
+// LineCounts is what the lines of a file came to on one side, as columns: of each
+// line that instructions stem from, its number and its counts.
+export interface LineCounts {
+  name: string;
+  line: Float64Array;
+  executions: Float64Array;
+  lanes: Float64Array; // threads that executed it, over all executions
+  l1Misses: Float64Array;
+  bytes: Float64Array;
+  stallCycles: Float64Array;
+}
+
+export interface Lines {
+  type: "lines";
+  run: number;
+  side: Side;
+  files: LineCounts[];
+}
+
 // Fault is what a person is told when something cannot be done: what
 // happened, where, and how to mend it.
 export interface Fault {
@@ -215,6 +234,7 @@ export type FromWorker =
   | Blocks
   | Inspection
   | Source
+  | Lines
   | { type: "done"; run: number; resultHashes: PerSide<string> }
   | { type: "cancelled"; run: number }
   | ErrorMessage;

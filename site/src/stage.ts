@@ -24,8 +24,8 @@ const PANELS: Record<Tab, string> = {
   source: "panel-source",
 };
 // Tabs that show one side at a time; the others do so where there is no room.
-const ONE_SIDE = new Set<Tab>(["mag", "output"]);
-const NO_SIDE = new Set<Tab>(["address", "source"]);
+const ONE_SIDE = new Set<Tab>(["mag", "output", "source"]);
+const NO_SIDE = new Set<Tab>(["address"]);
 
 export class Stage {
   private frame: HTMLIFrameElement | undefined;

@@ -6,6 +6,7 @@ import type {
   CounterInfo,
   Fault,
   Inspection,
+  Lines,
   Output,
   PerSide,
   Result,
@@ -49,6 +50,7 @@ export interface RunData {
   blocks: Partial<PerSide<Blocks>>;
   outputs: PerSide<Output[]>;
   source: Source | undefined;
+  lines: Partial<PerSide<Lines>>;
   events: PerSide<EventLog>;
   inspected: Inspection | undefined;
   refused: Fault | undefined; // why the block last asked for cannot be inspected
@@ -106,6 +108,7 @@ export type Topic =
   | "blocks"
   | "output"
   | "source"
+  | "lines"
   | "inspected"
   | "cursor" // cycle, speed or playing changed
   | "tab" // tab, side, picture or map colour changed
@@ -200,6 +203,7 @@ export function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
     blocks: {},
     outputs: { A: [], B: [] },
     source: undefined,
+    lines: {},
     events: { A: new EventLog(), B: new EventLog() },
     inspected: undefined,
     refused: undefined,
