@@ -47,7 +47,9 @@ func (s sparse) times(v []float32) []float32 {
 // conjugateGradients does what the kernel does, in its order.
 func conjugateGradients(b []float64, steps int) (x []float64, rr float64) {
 	const n = 64
-	dot := func(u, v []float64) float64 { return tree(each(n, func(i int) float64 { return float64(u[i] * v[i]) })) }
+	dot := func(u, v []float64) float64 {
+		return tree(each(n, func(i int) float64 { return float64(u[i] * v[i]) }))
+	}
 	x, r, p := make([]float64, n), slices.Clone(b), slices.Clone(b)
 	rr = dot(r, r)
 	for range steps {
