@@ -90,6 +90,29 @@ ret; }
 	}
 }
 
+// TestCopyAsyncRegisters: what a copy holds on its way counts as registers for as
+// long as the copy takes, also under a guard.
+func TestCopyAsyncRegisters(t *testing.T) {
+	m, err := Parse("async", []byte(`.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry test(.param .u64 in) {
+.reg .b64 %at; .reg .b32 %s, %t; .reg .pred %g; .shared .align 16 .b8 buffer[512];
+ld.param.u64 %at, [in]; mov.u32 %t, %tid.x; mov.u32 %s, buffer; setp.lt.u32 %g, %t, 7;
+`+strings.Repeat("@%g cp.async.cg.shared.global [%s], [%at], 16;\n", 8)+`ret; }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := Compile(m, "test", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k.RegistersPerThread > 8 { // two addresses of three words, and four words of data
+		t.Errorf("%d registers", k.RegistersPerThread)
+	}
+}
+
 // TestCopyAsyncRefused names the copies that are not supported or not legal.
 func TestCopyAsyncRefused(t *testing.T) {
 	for text, want := range map[string]string{

@@ -22,14 +22,17 @@
 //   - A barrier counts warps, as before Volta: a warp arrives once for all of its
 //     threads. The masks of .sync operations restrict votes and matches; nobody
 //     is waited for, since the lanes of a warp run in step.
+//   - cp.async is a load into registers nobody sees and a store to shared memory,
+//     two instructions of the warp and more with a size of the source: the copy is
+//     done when the next instruction starts, and there is nothing to wait for.
 //   - A fence of scope .cta waits for nothing: accesses of one SM take one path
 //     to each slice of L2, in order.
 //   - Arithmetic on f16 and bf16 is exact and rounded once, also that of fma.bf16
 //     and of conversions from f64 and 64-bit integers; bf16 keeps subnormal numbers.
 //   - The .approx functions are correct to the last place or next to it, hence
 //     inside the manual's bounds, and the same on every machine.
-//   - f32 results that are NaN are 0x7fffffff, those of f16 and bf16
-//     0x7fff; f64 passes the first NaN on.
+//   - f32 results that are NaN are 0x7fffffff, those of f16 and bf16 0x7fff; f64
+//     passes the first NaN on.
 //   - An integer divided by zero gives all ones; the remainder is the dividend.
 //   - atom.add.f32 keeps subnormal numbers in global memory too.
 //   - Where lanes of a store meet, the highest wins; atomics run in ascending

@@ -58,8 +58,8 @@ func (s *selector) liveness(g *graph) (liveIn, liveOut []bitset) {
 	for b := range g.blocks {
 		for i := g.blocks[b].last; i >= g.blocks[b].first; i-- {
 			nd := &s.nodes[i]
-			if nd.guard == noValue { // under a guard the old value survives in some lanes
-				for _, v := range nd.writes {
+			for _, v := range nd.writes {
+				if s.replaces(nd, v) {
 					kills[b].set(v)
 					uses[b].clear(v)
 				}
@@ -89,6 +89,12 @@ func (s *selector) liveness(g *graph) (liveIn, liveOut []bitset) {
 	return liveIn, liveOut
 }
 
+// replaces reports whether a node that writes a value ends the old one. Under a
+// guard it survives in some lanes.
+func (s *selector) replaces(nd *node, v uint32) bool {
+	return nd.guard == noValue || s.values.list[v].whole
+}
+
 // scan walks one block backwards: intervals, and the greatest pressure.
 func (s *selector) scan(b *block, in, out bitset, f *frame) {
 	live := append(bitset(nil), out...)
@@ -108,12 +114,10 @@ func (s *selector) scan(b *block, in, out bitset, f *frame) {
 			}
 		}
 		f.pressure = max(f.pressure, pressure)
-		if nd.guard == noValue {
-			for _, v := range nd.writes {
-				if live.has(v) {
-					live.clear(v)
-					pressure -= s.weight(v)
-				}
+		for _, v := range nd.writes {
+			if s.replaces(nd, v) && live.has(v) {
+				live.clear(v)
+				pressure -= s.weight(v)
 			}
 		}
 		for _, v := range nd.reads {

@@ -57,6 +57,9 @@ func (s *selector) copyAsync() {
 	if filled != noValue {
 		s.someSource(filled, words)
 	}
+	for _, w := range words {
+		s.values.list[w].whole = filled == noValue
+	}
 	load := s.copyAccess(AccessLoad, m, 1, words)
 	load.IsLoad = true
 	s.emit(load)

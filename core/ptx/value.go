@@ -17,6 +17,9 @@ type value struct {
 	words     int // 32-bit slots
 	constant  uint64
 	special   specialRegister
+	// whole says that a write under a guard counts as one of all lanes: nobody
+	// wants the old value of the others.
+	whole bool
 
 	// By liveness.
 	first, last int32 // interval of nodes, -1 if never live
