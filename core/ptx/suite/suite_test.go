@@ -56,7 +56,7 @@ type program struct {
 
 func programs() []program {
 	var all []program
-	for _, list := range [][]program{reductions, scans, sorts, graphs, bytePrograms, linear, numeric, language} {
+	for _, list := range [][]program{reductions, scans, sorts, graphs, bytePrograms, linear, numeric, language, halves} {
 		all = append(all, list...)
 	}
 	return all
