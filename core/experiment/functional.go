@@ -8,10 +8,8 @@ func Functional(p *Plan) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for done := false; !done; {
-		if done, err = s.stepReference(stepCycles); err != nil {
-			return nil, err
-		}
+	if err := s.RunFunctional(); err != nil {
+		return nil, err
 	}
 	res := &Result{
 		Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name, Preset: p.Preset, Memory: p.Memory,
@@ -21,3 +19,17 @@ func Functional(p *Plan) (*Result, error) {
 	res.ResultHash = hash(0, nil, s.exact)
 	return res, nil
 }
+
+// RunFunctional runs the study's program without a machine, unless a run has
+// already needed that.
+func (s *Study) RunFunctional() error {
+	for {
+		if done, err := s.stepReference(stepCycles); done || err != nil {
+			return err
+		}
+	}
+}
+
+// WarpInstructions returns how many warp instructions the program executes, 0
+// before a functional run.
+func (s *Study) WarpInstructions() uint64 { return s.warpInstructions }

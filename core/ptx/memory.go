@@ -174,8 +174,21 @@ func (w *Warp) constant(a *Access, bank []byte, space string) Effect {
 		return EffectFault
 	}
 	o := w.kernel.Code[a.PC].mem
+	same := a.Mask == FullMask
+	for i := 1; same && i < MaxLanes; i++ {
+		same = a.Addr[i] == a.Addr[0]
+	}
 	for k := range int(o.count) {
 		if o.absent[k] {
+			continue
+		}
+		if same { // a parameter: read once for all lanes
+			v := extendLoaded(readBytes(bank[a.Addr[0]+uint64(k)*uint64(o.bytes):], o.bytes), o.bytes, o.signed)
+			if o.wide[k] {
+				fill(w.u64(o.regs[k]), v)
+			} else {
+				fill(w.u32(o.regs[k]), uint32(v)&o.keep[k])
+			}
 			continue
 		}
 		for m := a.Mask; m != 0; m &= m - 1 {
@@ -185,6 +198,13 @@ func (w *Warp) constant(a *Access, bank []byte, space string) Effect {
 		}
 	}
 	return w.finish(EffectNone, a.Mask)
+}
+
+// fill gives all lanes one value.
+func fill[T uint32 | uint64](d *[MaxLanes]T, v T) {
+	for i := range d {
+		d[i] = v
+	}
 }
 
 func readBytes(b []byte, n uint8) uint64 {

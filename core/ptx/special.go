@@ -93,6 +93,17 @@ func findSpecial(name, element string) specialRegister {
 	return specialNone
 }
 
+// perLane reports whether a fixed special register differs between the lanes of
+// a warp.
+func (s specialRegister) perLane() bool {
+	switch s {
+	case specialTIDX, specialTIDY, specialTIDZ, specialLaneID,
+		specialLaneMaskEQ, specialLaneMaskLE, specialLaneMaskLT, specialLaneMaskGE, specialLaneMaskGT:
+		return true
+	}
+	return false
+}
+
 // fixed returns the value of a fixed special register in one lane of a warp.
 func (s specialRegister) fixed(l *Launch, c *CTA, thread [3]uint32, lane int) uint32 {
 	bit := uint32(1) << lane

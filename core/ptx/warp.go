@@ -95,6 +95,10 @@ func (w *Warp) fixedRegisters(first int) {
 	}
 	for _, f := range w.kernel.fixed {
 		d := w.u32(f.offset)
+		if !f.special.perLane() {
+			fill(d, f.special.fixed(w.launch, w.CTA, thread[0], 0))
+			continue
+		}
 		for i := range d {
 			d[i] = f.special.fixed(w.launch, w.CTA, thread[i], i)
 		}

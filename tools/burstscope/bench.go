@@ -118,12 +118,15 @@ func (b benchmark) best(rounds int) (*measured, error) {
 // functionalSpeed is the best of some runs without a machine.
 func functionalSpeed(plan *experiment.Plan, rounds int) (perSecond float64, err error) {
 	for range rounds {
-		begin := time.Now()
-		r, err := experiment.Functional(plan)
+		study, err := experiment.NewStudy(plan)
 		if err != nil {
 			return 0, err
 		}
-		perSecond = max(perSecond, float64(r.WarpInstructions)/time.Since(begin).Seconds())
+		begin := time.Now()
+		if err := study.RunFunctional(); err != nil {
+			return 0, err
+		}
+		perSecond = max(perSecond, float64(study.WarpInstructions())/time.Since(begin).Seconds())
 	}
 	return perSecond, nil
 }
