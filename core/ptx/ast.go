@@ -117,9 +117,11 @@ type function struct {
 	scope     *scope
 	code      []*statement
 	variables []*variable // .shared, .local and .param of the body
-	end       position    // the closing brace
-	reqNTID   [3]uint32
-	maxNTID   [3]uint32
+	// copies, in local memory, of parameters whose address is used (addressed.go).
+	copies  map[*variable]*variable
+	end     position // the closing brace
+	reqNTID [3]uint32
+	maxNTID [3]uint32
 }
 
 // statement is one instruction of the text.

@@ -20,6 +20,7 @@ func (m *Module) resolve(rep *reporter) {
 				r.operand(&st.operands[i])
 			}
 		}
+		fn.findAddressed()
 	}
 	for _, v := range m.variables {
 		m.resolveInit(rep, v)

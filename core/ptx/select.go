@@ -53,14 +53,13 @@ type selector struct {
 	mods   []modifier
 	failed bool
 	phase  phase
-	// mentions counts how often each register is named, once that is asked.
-	mentions map[*register]int
 }
 
 // selectFunction runs the pass over one function.
 func selectFunction(rep *reporter, m *Module, fn *function, l *layout) *selector {
 	s := &selector{rep: rep, module: m, fn: fn, layout: l, values: newValues(), phase: m.phase}
 	s.phase.enter(phaseSelect)
+	s.copyAddressed()
 	for _, st := range fn.code {
 		if rep.full() {
 			break

@@ -112,6 +112,9 @@ func (s *selector) address(n *node, i int, space Space) Space {
 			n.flags |= flagAddress64
 		}
 		n.srcA(s.values.register(r))
+		if space == SpaceParam && !s.fn.entry {
+			return SpaceLocal // a copy: see addressed.go
+		}
 		return space
 	case symbolVariable:
 		v := o.sym.variable

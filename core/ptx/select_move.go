@@ -10,7 +10,7 @@ func selectMov(s *selector) {
 	}
 	dst, src := &s.st.operands[0], &s.st.operands[1]
 	switch {
-	case s.unusedParamAddress(dst, src):
+	case s.unusedParamAddress(src):
 	case t == typePred:
 		n := instruction(familyPredicate, predicateMove, ClassMove)
 		p, negate := s.predicate(src)
@@ -34,41 +34,6 @@ func selectMov(s *selector) {
 			n = instruction(familyLong, longMove, ClassMove)
 		}
 		s.emit(*n.srcA(s.source(1, t)).dst(s.dest(0, t)))
-	}
-}
-
-// unusedParamAddress is true for what clang -O0 emits for every structure that a
-// function takes: its address, in a register that nothing reads. Parameters of
-// functions are in registers here and have no address.
-func (s *selector) unusedParamAddress(dst, src *operand) bool {
-	if dst.kind != operandName || dst.sym == nil || dst.sym.kind != symbolRegister ||
-		src.kind != operandName || src.sym == nil || src.sym.kind != symbolVariable ||
-		src.sym.variable.space != SpaceParam || s.fn.entry {
-		return false
-	}
-	if s.mentions == nil {
-		s.mentions = map[*register]int{}
-		for _, st := range s.fn.code {
-			if st.guard != nil {
-				s.mention(st.guard)
-			}
-			for i := range st.operands {
-				s.mention(&st.operands[i])
-			}
-		}
-	}
-	return s.mentions[dst.sym.register] == 1
-}
-
-func (s *selector) mention(o *operand) {
-	if o.sym != nil && o.sym.kind == symbolRegister {
-		s.mentions[o.sym.register]++
-	}
-	for i := range o.list {
-		s.mention(&o.list[i])
-	}
-	if o.pair != nil {
-		s.mention(o.pair)
 	}
 }
 
@@ -130,7 +95,12 @@ func selectCvta(s *selector) {
 		window = LocalWindow
 	case "const":
 		window = ConstWindow
-	case "param", "param::entry":
+	case "param":
+		window = ParamWindow
+		if !s.fn.entry { // a copy: see addressed.go
+			window = LocalWindow
+		}
+	case "param::entry":
 		window = ParamWindow
 	default:
 		s.unsupported()

@@ -107,6 +107,9 @@ func (s *selector) specialSource(o *operand, t scalar) uint32 {
 
 // addressValue returns the address of a variable plus an offset.
 func (s *selector) addressValue(v *variable, offset uint64, words int) uint32 {
+	if c := s.fn.copies[v]; c != nil {
+		v = c
+	}
 	if v.space == SpaceParam && (v.owner == nil || !v.owner.entry || !s.isFormal(v)) {
 		s.fail(s.st.at, "unsupported: address of parameter %s of a function", v.name)
 		return s.values.constant(words, 0)

@@ -47,7 +47,32 @@ func stackMachine(input int32) int32 {
 	return v
 }
 
+// descend adds up a row from the end, as the kernel's function does.
+func descend(v [6]int32, i int) int32 {
+	if i == 0 {
+		return v[0]
+	}
+	next := v
+	next[i-1] += v[i]
+	return descend(next, i-1) + v[i]
+}
+
 var language = []program{
+	{file: "language", name: "structures to functions", build: func(p *plan) {
+		out := p.zeros(256)
+		p.run("structuresToFunctions", x(1), x(64), out)
+		p.want(out, each(64, func(t int) int32 {
+			var v [6]int32
+			for i := range v {
+				v[i] = int32(t * i)
+			}
+			picked := v[t%6] + int32(t) + int32(t-t%6%3)
+			changed, i := v, (t+1)%6
+			changed[i] += 5
+			changed[i*3%6] ^= 9
+			return picked + (changed[0]+changed[5]*3+changed[i])*7 + descend(v, t%6)*11
+		}))
+	}},
 	{file: "language", name: "Ackermann", build: func(p *plan) {
 		out := p.zeros(256)
 		p.run("recursionDeep", x(1), x(64), out)

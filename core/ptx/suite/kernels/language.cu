@@ -197,3 +197,30 @@ KERNEL reduceInstruction(const int *in, int *out) {
   out[5 * 32 + threadIdx.x] = __nvvm_redux_sync_or(v, fullMask);
 }
 #endif
+
+struct Row {
+  int v[6];
+  float f;
+  signed char tail[3];
+};
+NOINLINE int pick(Row r, int i) { return r.v[i] + (int)r.f + r.tail[i % 3]; }
+NOINLINE int change(Row r, int i) {
+  r.v[i] += 5;
+  int *p = r.v + (i * 3 % 6);
+  *p ^= 9;
+  return r.v[0] + r.v[5] * 3 + r.v[i];
+}
+NOINLINE int descend(Row r, int i) {
+  if (i == 0) return r.v[0];
+  Row next = r;
+  next.v[i - 1] += r.v[i];
+  return descend(next, i - 1) + r.v[i % 6];
+}
+KERNEL structuresToFunctions(int *out) {
+  int t = threadIdx.x;
+  Row r;
+  for (int i = 0; i < 6; i++) r.v[i] = t * i;
+  for (int i = 0; i < 3; i++) r.tail[i] = t - i;
+  r.f = t;
+  out[t] = pick(r, t % 6) + change(r, (t + 1) % 6) * 7 + descend(r, t % 6) * 11;
+}
