@@ -37,7 +37,7 @@ func (f *function) takesAddress(st *statement) *variable {
 		return nil
 	}
 	o := &st.operands[1]
-	if o.kind != operandName || o.sym == nil || o.sym.kind != symbolVariable {
+	if o.kind != operandName || o.sym == nil || o.sym.kind != symbolVariable || o.sym.variable.space != SpaceParam {
 		return nil
 	}
 	for _, p := range f.params {

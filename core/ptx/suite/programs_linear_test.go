@@ -211,6 +211,18 @@ var linear = []program{
 		p.run("axpy", x(2), x(64), float32(1.7), p.put(a), out, int32(300))
 		p.want(out, each(300, func(i int) float32 { return b[i] + float32(1.7*a[i]) }))
 	}},
+	{file: "linear", name: "axpy of subnormal numbers", build: func(p *plan) {
+		a, b := p.floats(64, -1e-38, 1e-38), p.floats(64, -1e-38, 1e-38)
+		flush := func(v float32) float32 {
+			if p.flushes && math.Abs(float64(v)) < 0x1p-126 {
+				return float32(math.Copysign(0, float64(v)))
+			}
+			return v
+		}
+		out := p.put(b)
+		p.run("axpy", x(1), x(32), float32(1.7), p.put(a), out, int32(64))
+		p.want(out, each(64, func(i int) float32 { return flush(flush(float32(1.7*flush(a[i]))) + flush(b[i])) }))
+	}},
 	{file: "linear", name: "Jacobi", build: func(p *plan) {
 		const w, h = 21, 13
 		grid := p.floats(w*h, 0, 100)
