@@ -17,7 +17,7 @@ export function given(page: Page): Partial<PerSide<Given>> {
       result,
       memory: memoryOf(s, side),
       topology: page.resultTopology[side],
-      image: workloadInfo(page.lists, s.workload.name)?.image ?? false,
+      image: isPicture(page, result.errorMetric),
     };
   };
   const found: Partial<PerSide<Given>> = {};
@@ -26,6 +26,14 @@ export function given(page: Page): Partial<PerSide<Given>> {
     if (g) found[side] = g;
   }
   return found;
+}
+
+// isPicture reports whether the output is a picture to people: image coding, and
+// whatever else has been given an image of theirs. A transposed ramp can be shown
+// as one, but is a matrix.
+function isPicture(page: Page, metric: string | undefined): boolean {
+  const info = workloadInfo(page.lists, page.resultScenario.workload.name);
+  return (info?.image ?? false) && (metric === "image-diff" || page.ownImage !== undefined);
 }
 
 export function drawResults(page: Page): void {
