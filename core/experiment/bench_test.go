@@ -34,10 +34,7 @@ func BenchmarkRun(b *testing.B) {
 			instructions := uint64(0)
 			for b.Loop() {
 				b.StopTimer()
-				r, err := study.Run(p, Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				r := study.Run(p, Options{})
 				for r.Phase() != PhaseSimulate {
 					if _, err := r.Step(1 << 30); err != nil {
 						b.Fatal(err)

@@ -9,7 +9,9 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// loaded is a program in device memory, ready to launch.
+// loaded is a program in device memory, ready to launch. Launches are not changed
+// by running them, and images share what nobody has written: copy gives another
+// run the same start for next to nothing.
 type loaded struct {
 	image    *mem.Image
 	launches []*ptx.Launch
@@ -17,7 +19,7 @@ type loaded struct {
 }
 
 // load places a program's buffers (in their order) and module variables, and
-// compiles its kernels. Every load of one program gives the same addresses.
+// compiles its kernels.
 func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error) {
 	if base == 0 {
 		base = mem.DefaultBase
@@ -42,20 +44,25 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 		return nil, err
 	}
 	variables := map[string]uint64{}
-	for _, v := range module.Globals() {
+	globals := module.Globals()
+	for _, v := range globals {
 		a, err := image.Alloc(v.Name, v.Bytes)
 		if err != nil {
 			return nil, err
 		}
-		image.Write(a.Base, v.Init)
 		variables[v.Name] = a.Base
+	}
+	address := func(name string) uint64 { return variables[name] }
+	// A variable may be initialised with the address of any other.
+	for _, v := range globals {
+		image.Write(variables[v.Name], module.InitialData(v, address))
 	}
 	kernels := map[string]*ptx.Kernel{}
 	for i := range p.Launches {
 		s := &p.Launches[i]
 		k := kernels[s.Entry]
 		if k == nil {
-			if k, err = ptx.Compile(module, s.Entry, func(name string) uint64 { return variables[name] }); err != nil {
+			if k, err = ptx.Compile(module, s.Entry, address); err != nil {
 				return nil, err
 			}
 			if p.RoundProducts {
@@ -70,6 +77,14 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 		l.launches = append(l.launches, launch)
 	}
 	return l, nil
+}
+
+// copy returns the program as it was loaded, with an image of its own.
+func (l *loaded) copy() *loaded {
+	c := *l
+	c.image = new(mem.Image)
+	c.image.CopyFrom(l.image)
+	return &c
 }
 
 // launch packs the arguments of one launch as the kernel's parameters want them.
@@ -98,7 +113,7 @@ func (l *loaded) launch(k *ptx.Kernel, s *workload.Launch) (*ptx.Launch, error) 
 	return launch, launch.Validate()
 }
 
-// read copies the program's output buffers with the given reader.
+// outputs copies the program's output buffers with the given reader.
 func (l *loaded) outputs(p *workload.Program, read func(a mem.Addr, dst []byte)) [][]byte {
 	var out [][]byte
 	for _, i := range p.Outputs() {

@@ -47,17 +47,13 @@ func New(p *Plan, o Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Run(p, o)
+	return s.Run(p, o), nil
 }
 
 // Run prepares a run of the study's program; p differs from the study's plan at
-// most in its memory scheme. Faults of the program are found here, before
-// anything runs.
-func (s *Study) Run(p *Plan, o Options) (*Run, error) {
-	if _, err := load(p.Program, p.Base, s.spec.MemoryBytes); err != nil {
-		return nil, err
-	}
-	return &Run{study: s, plan: p, tap: o.Tap}, nil
+// most in its memory scheme.
+func (s *Study) Run(p *Plan, o Options) *Run {
+	return &Run{study: s, plan: p, tap: o.Tap}
 }
 
 // Step works for about the given number of cycles, or does one step of
@@ -102,10 +98,8 @@ func (r *Run) stepProfile(cycles uint64) error {
 }
 
 func (r *Run) build(h *e2mc.Histogram) error {
-	l, err := load(r.plan.Program, r.plan.Base, r.study.spec.MemoryBytes)
-	if err != nil {
-		return err
-	}
+	var err error
+	l := r.study.loaded.copy()
 	job := machine.Job{
 		Launches: l.launches, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit, Paranoid: r.plan.Paranoid,
 	}

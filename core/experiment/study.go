@@ -13,8 +13,9 @@ import (
 // Study is what the runs of one program on one machine share: the exact output
 // and the symbol statistics of offline probabilities. It is filled on demand.
 type Study struct {
-	plan *Plan
-	spec *machine.Spec
+	plan   *Plan
+	spec   *machine.Spec
+	loaded *loaded // as the host leaves it; runs take copies
 
 	exact              [][]byte
 	threadInstructions uint64
@@ -25,7 +26,8 @@ type Study struct {
 	profiles [4]profile // by symbol width
 }
 
-// NewStudy returns an empty study of the plan's program on its machine.
+// NewStudy loads the plan's program for its machine. Faults of the program are
+// found here, before anything runs.
 func NewStudy(p *Plan) (*Study, error) {
 	spec, err := p.spec()
 	if err != nil {
@@ -34,7 +36,11 @@ func NewStudy(p *Plan) (*Study, error) {
 	if err := p.Program.Validate(); err != nil {
 		return nil, err
 	}
-	return &Study{plan: p, spec: spec}, nil
+	l, err := load(p.Program, p.Base, spec.MemoryBytes)
+	if err != nil {
+		return nil, err
+	}
+	return &Study{plan: p, spec: spec, loaded: l}, nil
 }
 
 // functionalLimit bounds the instructions of the exact run [ours]: far beyond
@@ -57,11 +63,7 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 		return true, nil
 	}
 	if s.exactRun == nil {
-		l, err := load(s.plan.Program, s.plan.Base, s.spec.MemoryBytes)
-		if err != nil {
-			return false, err
-		}
-		s.exactRun = &reference{loaded: l, left: functionalLimit}
+		s.exactRun = &reference{loaded: s.loaded.copy(), left: functionalLimit}
 	}
 	r := s.exactRun
 	if r.run == nil {
@@ -132,10 +134,8 @@ func (s *Study) stepProfile(bits int, cycles uint64) (done bool, err error) {
 }
 
 func (s *Study) startProfile(bits int, p *profile) error {
-	l, err := load(s.plan.Program, s.plan.Base, s.spec.MemoryBytes)
-	if err != nil {
-		return err
-	}
+	l := s.loaded.copy()
+	var err error
 	if p.histogram, err = e2mc.NewHistogram(bits); err != nil {
 		return err
 	}

@@ -76,10 +76,7 @@ func makePoster(root string) (*poster, error) {
 		hash   string
 	}{{"A", plan.With(other), withA.Hash()}, {"B", plan, s.Hash()}} {
 		one.plan.ScenarioHash = one.hash
-		run, err := study.Run(one.plan, experiment.Options{})
-		if err != nil {
-			return nil, err
-		}
+		run := study.Run(one.plan, experiment.Options{})
 		result, err := run.Finish()
 		if err != nil {
 			return nil, err

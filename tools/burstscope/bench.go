@@ -133,10 +133,7 @@ func functionalSpeed(plan *experiment.Plan, rounds int) (perSecond float64, err 
 
 // round runs once and keeps the figures if they are better.
 func (b benchmark) round(study *experiment.Study, plan *experiment.Plan, best *measured) error {
-	r, err := study.Run(plan, experiment.Options{})
-	if err != nil {
-		return err
-	}
+	r := study.Run(plan, experiment.Options{})
 	for r.Phase() != experiment.PhaseSimulate {
 		if _, err := r.Step(1 << 20); err != nil {
 			return err
@@ -147,6 +144,7 @@ func (b benchmark) round(study *experiment.Study, plan *experiment.Plan, best *m
 	runtime.ReadMemStats(&before)
 	begin := time.Now()
 	for done := false; !done; {
+		var err error
 		if done, err = r.Step(1 << 20); err != nil {
 			return err
 		}

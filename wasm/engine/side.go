@@ -56,8 +56,8 @@ func newSide(name string, s *scenario.Scenario, shared **experiment.Study) (*sid
 		}
 	}
 	sd := &side{name: name, plan: plan, study: *shared, tap: probe.NewTap(tapEvents)}
-	sd.run, err = sd.study.Run(plan, experiment.Options{Tap: sd.tap})
-	return sd, err
+	sd.run = sd.study.Run(plan, experiment.Options{Tap: sd.tap})
+	return sd, nil
 }
 
 // before reports whether s should work before o: the two advance together.
