@@ -88,7 +88,7 @@ func (l *L1) Outstanding() int { return l.active }
 func (l *L1) Invalidate() { l.tags.clear() }
 
 // Load looks up the line at address a for a waiter. On Hit, index is a way; on
-// Miss and Merged, the MSHR. Counters are the caller's.
+// Miss and Merged, the MSHR. It counts into s.
 func (l *L1) Load(a mem.Addr, waiter uint32, s *stat.Set) (o Outcome, index int) {
 	if w := l.tags.find(a); w >= 0 {
 		l.tags.touch(w)
@@ -150,16 +150,6 @@ func (l *L1) allocate(a mem.Addr, waiter uint32, s *stat.Set) (int, bool) {
 	return int(i), true
 }
 
-// Release takes back an MSHR whose request could not be sent.
-func (l *L1) Release(index int) {
-	l.mshr[index].live = false
-	l.free = append(l.free, uint16(index))
-	l.active--
-}
-
-// CanMiss reports whether a miss could get an MSHR.
-func (l *L1) CanMiss() bool { return len(l.free) > 0 }
-
 // Store tells L1 that a store or an atomic to line a passes on its way to L2.
 func (l *L1) Store(a mem.Addr, s *stat.Set) {
 	if l.drop(a) {
@@ -200,6 +190,8 @@ func (l *L1) Fill(index int, data *mem.Line, s *stat.Set) []uint32 {
 		l.tags.touch(w)
 		l.lines[w] = *data
 	}
-	l.Release(index)
+	m.live = false
+	l.free = append(l.free, uint16(index))
+	l.active--
 	return m.waiters[:m.n]
 }

@@ -130,14 +130,6 @@ func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)
 // Outstanding returns the number of block reads under way.
 func (l *L2) Outstanding() int { return l.config.MSHRs - len(l.free) }
 
-// Waiting describes the request at the head of the input for the watchdog.
-func (l *L2) Waiting(now sim.Cycle) (p mem.Packet, ok bool) {
-	if q, has := l.in.Peek(now); has {
-		return *q, true
-	}
-	return p, false
-}
-
 // Tick takes one block from DRAM and serves one request.
 func (l *L2) Tick(now sim.Cycle) sim.Cycle {
 	if r, ok := l.fromDRAM.Recv(now); ok {
@@ -235,7 +227,7 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 		return true // the way is free now; the request takes it at the next cycle
 	}
 	if p.Kind != mem.PacketStore {
-		if len(l.free) == 0 || l.spare < 0 || !l.toDRAM.CanSend(now) {
+		if !l.canMiss(now) {
 			l.Stats[stat.L2Blocked]++
 			return false
 		}
@@ -323,8 +315,13 @@ func (l *L2) request(now sim.Cycle, w int, cause uint32) *l2MSHR {
 	return m
 }
 
+// canMiss reports whether a request can make L2 read a block and wait for it.
+func (l *L2) canMiss(now sim.Cycle) bool {
+	return len(l.free) > 0 && l.spare >= 0 && l.toDRAM.CanSend(now)
+}
+
 func (l *L2) miss(now sim.Cycle, p *mem.Packet, w int) (again bool) {
-	if len(l.free) == 0 || l.spare < 0 || !l.toDRAM.CanSend(now) {
+	if !l.canMiss(now) {
 		l.Stats[stat.L2Blocked]++
 		return false
 	}
@@ -394,7 +391,7 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 		reply.Data = l.arena.New()
 		*l.arena.Line(reply.Data) = l.lines[w]
 		reply.Mask = p.Mask
-		payload = sectorBytes(p.Mask)
+		payload = p.Mask.SectorBytes()
 	case mem.PacketStore:
 		reply.Kind = mem.PacketAck
 		l.write(w, l.arena.Line(p.Data), p.Mask)
@@ -405,7 +402,7 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 		l.dirty[w] = l.dirty[w].Or(p.Mask)
 		reply.Kind, reply.Atomic = mem.PacketOld, p.Atomic
 		if b.Returns {
-			payload = sectorBytes(p.Mask)
+			payload = p.Mask.SectorBytes()
 		}
 	}
 	reply.Flits = mem.Flits(payload, l.config.FlitBytes)
@@ -417,12 +414,4 @@ func (l *L2) write(w int, data *mem.Line, mask mem.ByteMask) {
 	l.lines[w].Merge(data, mask)
 	l.valid[w] = l.valid[w].Or(mask)
 	l.dirty[w] = l.dirty[w].Or(mask)
-}
-
-func sectorBytes(m mem.ByteMask) int {
-	n := 0
-	for s := m.Sectors(); s != 0; s &= s - 1 {
-		n += mem.SectorBytes
-	}
-	return n
 }

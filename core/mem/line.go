@@ -83,6 +83,10 @@ func (m ByteMask) Sectors() uint8 {
 	return s
 }
 
+// SectorBytes returns the size of the sectors that have a byte marked: what a
+// packet with these bytes carries.
+func (m ByteMask) SectorBytes() int { return bits.OnesCount8(m.Sectors()) * SectorBytes }
+
 // SectorMask returns the bytes of the sectors whose bits are set.
 func SectorMask(sectors uint8) ByteMask {
 	var m ByteMask

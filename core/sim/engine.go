@@ -63,9 +63,6 @@ func (e *Engine) Now() Cycle { return e.now }
 // Ticks returns how many component ticks have run.
 func (e *Engine) Ticks() uint64 { return e.ticks }
 
-// Due returns the cycle a component is scheduled for, Never if it sleeps.
-func (e *Engine) Due(id ID) Cycle { return e.due[id] }
-
 // CopyFrom makes e's dynamic state equal to that of src, which must have been
 // built with the same components in the same order.
 func (e *Engine) CopyFrom(src *Engine) {

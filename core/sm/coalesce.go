@@ -27,18 +27,22 @@ func (c *coalesced) split(a *ptx.Access) {
 		i := bits.TrailingZeros32(m)
 		line := mem.LineAddr(a.Addr[i])
 		c.offset[i] = uint8(a.Addr[i] & (mem.LineBytes - 1))
-		// The line of the previous lane is the likeliest.
-		k := c.n - 1
-		for k >= 0 && c.addr[k] != line {
-			k--
-		}
-		if k < 0 {
-			k = c.n
-			c.n++
-			c.addr[k], c.lanes[k] = line, 0
-		}
-		c.lanes[k] |= 1 << i
+		c.add(line, i)
 	}
+}
+
+// add puts a lane into its line. The line of the previous lane is the likeliest.
+func (c *coalesced) add(line mem.Addr, lane int) {
+	k := c.n - 1
+	for k >= 0 && c.addr[k] != line {
+		k--
+	}
+	if k < 0 {
+		k = c.n
+		c.n++
+		c.addr[k], c.lanes[k] = line, 0
+	}
+	c.lanes[k] |= 1 << lane
 }
 
 // consecutive is the fast path for a full warp whose lanes follow each other
@@ -82,16 +86,7 @@ func (c *coalesced) localPiece(a *ptx.Access, base mem.Addr, start int) {
 		at := a.Addr[i] + uint64(start)
 		line := base + at/4*mem.LineBytes
 		c.offset[i] = uint8(i*4 + int(at&3))
-		k := c.n - 1
-		for k >= 0 && c.addr[k] != line {
-			k--
-		}
-		if k < 0 {
-			k = c.n
-			c.n++
-			c.addr[k], c.lanes[k] = line, 0
-		}
-		c.lanes[k] |= 1 << i
+		c.add(line, i)
 	}
 }
 

@@ -169,5 +169,5 @@ func (m *SM) countLine(o *op, want mem.ByteMask) {
 	if !o.bypass {
 		c.L1Misses++
 	}
-	c.Bytes += uint64(sectorBytes(want))
+	c.Bytes += uint64(want.SectorBytes())
 }

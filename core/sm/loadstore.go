@@ -382,10 +382,10 @@ func (m *SM) sendStore(now sim.Cycle, o *op) bool {
 	k := int(o.next)
 	m.l1.Store(o.addr[k], &m.Stats)
 	m.Stats[stat.L1Writes]++
-	m.counts[o.pc].Bytes += uint64(sectorBytes(o.mask[k]))
+	m.counts[o.pc].Bytes += uint64(o.mask[k].SectorBytes())
 	m.send(now, mem.Packet{
 		Kind: mem.PacketStore, Addr: o.addr[k], Mask: o.mask[k], Data: o.data[k], Tag: uint32(o.slot), Cause: o.cause,
-	}, sectorBytes(o.mask[k]))
+	}, o.mask[k].SectorBytes())
 	if m.env.Tap.On() {
 		m.env.Tap.Emit(probe.Event{Cycle: now, Addr: o.addr[k], Req: o.cause, A: probe.ResultWrite, B: uint32(o.pc), Unit: uint16(m.id), Kind: probe.KindL1})
 	}
@@ -405,16 +405,12 @@ func (m *SM) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
 	}
 	k := int(o.next)
 	m.l1.Store(o.addr[k], &m.Stats)
-	m.counts[o.pc].Bytes += uint64(sectorBytes(o.mask[k]))
+	m.counts[o.pc].Bytes += uint64(o.mask[k].SectorBytes())
 	m.send(now, mem.Packet{
 		Kind: mem.PacketAtomic, Addr: o.addr[k], Mask: o.mask[k], Atomic: o.data[k], Tag: uint32(i), Cause: o.cause,
-	}, sectorBytes(o.mask[k]))
+	}, o.mask[k].SectorBytes())
 	m.advance(o)
 	return true
-}
-
-func sectorBytes(mask mem.ByteMask) int {
-	return bits.OnesCount8(mask.Sectors()) * mem.SectorBytes
 }
 
 func (m *SM) send(now sim.Cycle, p mem.Packet, payloadBytes int) {

@@ -230,6 +230,3 @@ func (m *SM) classify(issued bool) {
 		m.blame()
 	}
 }
-
-// Finish charges the cycles up to the end of the run.
-func (m *SM) Finish(now sim.Cycle) { m.account(now) }
