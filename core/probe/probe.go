@@ -58,7 +58,16 @@ const (
 	KindExit
 	// KindCTA: a CTA starts (B = 1) or ends (B = 0). Unit = SM, A = CTA number.
 	KindCTA
+	// KindRefresh: a refresh command. Unit = channel, A = bank or AllBanks, B =
+	// base cycles until the banks may be used again. Cycle is when it is given.
+	KindRefresh
+	// KindWarp: a warp of a CTA takes its slot. Unit = SM, A = warp slot<<16, B =
+	// CTA number.
+	KindWarp
 )
+
+// AllBanks in A of a KindRefresh says that every bank of the channel is refreshed.
+const AllBanks = 0xffff
 
 // Results of a lookup in KindL1, KindL2, KindMetadata.
 const (

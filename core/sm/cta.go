@@ -54,6 +54,7 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 	}
 	m.live += n
 	m.emitCTA(now, g.CTA, 1)
+	m.emitWarps(now, c)
 }
 
 // retire ends a CTA whose warps have exited and whose memory operations have all
@@ -99,5 +100,15 @@ func (m *SM) forget(slot int) {
 func (m *SM) emitCTA(now sim.Cycle, number, begins uint32) {
 	if m.env.Tap.On() {
 		m.env.Tap.Emit(probe.Event{Cycle: now, A: number, B: begins, Unit: uint16(m.id), Kind: probe.KindCTA})
+	}
+}
+
+// emitWarps says which slots the warps of a CTA that starts have.
+func (m *SM) emitWarps(now sim.Cycle, c *ctaSlot) {
+	if !m.env.Tap.On() {
+		return
+	}
+	for i := c.first; i < c.first+c.warps; i++ {
+		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(i) << 16, B: c.number, Unit: uint16(m.id), Kind: probe.KindWarp})
 	}
 }

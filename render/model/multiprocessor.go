@@ -78,6 +78,11 @@ func (m *multiprocessor) add(at uint32, e *probe.Event) {
 			}
 			m.change(slot, at, state)
 		}
+	case probe.KindWarp:
+		if slot < len(m.warps) {
+			m.used = max(m.used, slot+1)
+			m.change(slot, at, WarpReady)
+		}
 	case probe.KindExit:
 		if slot < len(m.warps) {
 			m.used = max(m.used, slot+1)

@@ -73,7 +73,7 @@ func (t *Timeline) add(e *probe.Event) bool {
 	switch e.Kind {
 	case probe.KindLaunch:
 		return true
-	case probe.KindIssue, probe.KindL1, probe.KindReply, probe.KindBarrier, probe.KindExit, probe.KindCTA:
+	case probe.KindIssue, probe.KindL1, probe.KindReply, probe.KindBarrier, probe.KindExit, probe.KindCTA, probe.KindWarp:
 		if unit >= len(t.sms) {
 			return false
 		}
