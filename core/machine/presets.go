@@ -13,7 +13,8 @@ import (
 // 1,2,1,1,4; double precision 8,19,8,8,330 and 8,16,8,8,130. Special functions
 // share the last single-precision pair there. Moves, branches and barriers are
 // integer operations. Memory latencies are those of the memory system; its
-// initiation of 1 is the one address-generation slot.
+// initiation of 1 is the one address-generation slot. There are no matrix units: an
+// mma takes the time of the 64 fma of a warp that m16n8k16 stands for [ours].
 func fermiTiming() [ptx.NumClasses]sm.Timing {
 	var t [ptx.NumClasses]sm.Timing
 	set := func(c ptx.Class, u sm.Unit, latency, initiation uint16) {
@@ -40,6 +41,7 @@ func fermiTiming() [ptx.NumClasses]sm.Timing {
 	set(ptx.ClassBranch, sm.UnitALU, 4, 1)
 	set(ptx.ClassBarrier, sm.UnitALU, 4, 1)
 	set(ptx.ClassMemory, sm.UnitMemory, 1, 1)
+	set(ptx.ClassMatrix, sm.UnitALU, 68, 64)
 	return t
 }
 

@@ -27,7 +27,8 @@ const (
 	ClassShuffle // shfl, vote, match, redux, activemask
 	ClassBranch  // bra, brx, call, ret, exit
 	ClassBarrier // bar, barrier, membar, fence
-	ClassMemory  // ld, st, atom, red outside .param and .const
+	ClassMemory  // ld, st, atom, red outside .param and .const; ldmatrix, stmatrix
+	ClassMatrix  // mma, wmma.mma
 	NumClasses
 )
 
