@@ -172,6 +172,7 @@ func (m *Machine) buildMemory() error {
 	m.memStats = make([]stat.Set, spec.Controllers)
 	for i := 0; i < spec.Controllers; i++ {
 		c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), m.job.Scheme)
+		spec.Controller.size(&c)
 		c.Paranoid = m.job.Paranoid
 		ctl, err := memctrl.New(c, memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.job.Tap, Stats: &m.memStats[i]})
 		if err != nil {

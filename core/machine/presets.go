@@ -1,113 +1,191 @@
 package machine
 
 import (
-	"github.com/burstscope/burstscope/core/cache"
+	"slices"
+
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sm"
 )
 
-// fermiTiming: latency and initiation of GPGPU-Sim's SM2_GTX480
-// (ptx_opcode_latency_* and ptx_opcode_initiation_*): integer add, max, mul, mad,
-// div, shuffle 4,13,4,5,145,32 and 1,2,2,1,8,4; single precision 4,13,4,5,39 and
-// 1,2,1,1,4; double precision 8,19,8,8,330 and 8,16,8,8,130. Special functions
-// share the last single-precision pair there. Moves, branches and barriers are
-// integer operations. Memory latencies are those of the memory system; its
-// initiation of 1 is the one address-generation slot. There are no matrix units: an
-// mma takes the time of the 64 fma of a warp that m16n8k16 stands for [ours].
-func fermiTiming() [ptx.NumClasses]sm.Timing {
-	var t [ptx.NumClasses]sm.Timing
-	set := func(c ptx.Class, u sm.Unit, latency, initiation uint16) {
-		t[c] = sm.Timing{Unit: u, LatencyCycles: latency, InitiationCycles: initiation}
-	}
-	set(ptx.ClassMove, sm.UnitALU, 4, 1)
-	set(ptx.ClassIntAdd, sm.UnitALU, 4, 1)
-	set(ptx.ClassIntMax, sm.UnitALU, 13, 2)
-	set(ptx.ClassIntMul, sm.UnitALU, 4, 2)
-	set(ptx.ClassIntMad, sm.UnitALU, 5, 1)
-	set(ptx.ClassIntDiv, sm.UnitALU, 145, 8)
-	set(ptx.ClassFloatAdd, sm.UnitALU, 4, 1)
-	set(ptx.ClassFloatMax, sm.UnitALU, 13, 2)
-	set(ptx.ClassFloatMul, sm.UnitALU, 4, 1)
-	set(ptx.ClassFloatMad, sm.UnitALU, 5, 1)
-	set(ptx.ClassFloatDiv, sm.UnitSpecial, 39, 4)
-	set(ptx.ClassDoubleAdd, sm.UnitDouble, 8, 8)
-	set(ptx.ClassDoubleMax, sm.UnitDouble, 19, 16)
-	set(ptx.ClassDoubleMul, sm.UnitDouble, 8, 8)
-	set(ptx.ClassDoubleMad, sm.UnitDouble, 8, 8)
-	set(ptx.ClassDoubleDiv, sm.UnitDouble, 330, 130)
-	set(ptx.ClassSpecial, sm.UnitSpecial, 39, 4)
-	set(ptx.ClassShuffle, sm.UnitALU, 32, 4)
-	set(ptx.ClassBranch, sm.UnitALU, 4, 1)
-	set(ptx.ClassBarrier, sm.UnitALU, 4, 1)
-	set(ptx.ClassMemory, sm.UnitMemory, 1, 1)
-	set(ptx.ClassMatrix, sm.UnitALU, 68, 64)
-	return t
+// presets lists the machines in the order people see them.
+func presets() []preset {
+	return []preset{presetGTX580(), presetGTX480(), presetMini()}
 }
 
-// fermiSM is the SM of compute capability 2.0: 48 warps, 8 CTAs, 32768 registers,
-// 48 KB shared memory beside 16 KB L1 (RFVP table II, LATTE-CC table II, SLC table
-// II). Allocation units of registers and shared memory: CUDA occupancy
-// calculator, compute capability 2.0. L1: 32 sets x 128 B x 4 ways, 64 MSHRs with
-// 8 merges, as in SM2_GTX480; its latency of 35 cycles and shared memory's 26 are
-// gpgpu_l1_latency and gpgpu_smem_latency there, plus what lies before and behind
-// in the pipeline: from load to use GPGPU-Sim measures 40 and 32, one more than
-// here because a load meets L1 in the cycle after its issue.
-func fermiSM() sm.Config {
-	return sm.Config{
-		Warps: 48, CTAs: 8, Registers: 32768, RegisterUnit: 64, SharedBytes: 49152, SharedUnit: 128,
-		Schedulers: 2, Banks: 32, SharedLatency: 31, QueueDepth: 4, FlitBytes: flitBytes,
-		L1:                   cache.L1Config{Geometry: cache.Geometry{Sets: 32, Ways: 4}, MSHRs: 64, Merges: 8, LatencyCycles: 39},
-		L1Loads:              true,
-		Timing:               fermiTiming(),
-		WarpInstructionLimit: warpInstructionLimit,
-	}
-}
-
+// Sources that many values share.
 const (
-	// flitBytes: icnt_flit_size of SM2_GTX480.
-	flitBytes = 40
-	// warpInstructionLimit ends runaway loops [ours]: the longest warp of the
-	// programs we ship executes a few thousand instructions.
-	warpInstructionLimit = 20_000_000
+	sourceGTX480   = "GPGPU-Sim 4, tested-cfgs/SM2_GTX480"
+	sourceClassic  = sourceGTX480 + ", "
+	sourceOccupy20 = "CUDA occupancy calculator, compute capability 2.0"
+	sourceOurs     = "[ours] "
 )
 
-// gtx480 is the machine of LATTE-CC and RFVP, with the values of GPGPU-Sim 4's
-// SM2_GTX480 unless said otherwise: 15 SMs, 6 controllers with 2 channels of
-// 32-bit GDDR5 each (the atom is the MAG; GPGPU-Sim's own fetches 64 B), 768 KB
-// L2 in 12 slices of 64 sets x 8 ways, 256 MSHRs with 4 merges, raster latency
-// 120. The ways through the crossbar are set so that an unloaded L2 hit takes
-// the 182 cycles GPGPU-Sim measures.
-func gtx480() *Spec {
-	return &Spec{
-		Name: "gtx480", Title: "GTX 480 · 15 SMs · GDDR5 177 GB/s", Source: "GPGPU-Sim 4 SM2_GTX480; LATTE-CC table II; RFVP table II",
-		SMs: 15, SM: fermiSM(), CoreMHz: 700,
-		RequestLatencyCycles: 29, ReplyLatencyCycles: 28, L2LatencyCycles: 120,
-		L2:          cache.L2Config{Geometry: cache.Geometry{Sets: 64, Ways: 8}, MSHRs: 256, Merges: 4, FlitBytes: flitBytes},
-		Controllers: 6, Channels: 2, DRAM: dram.GTX480(), DRAMMHz: 924, AddressMap: dram.MapGTX480,
-		MemoryBytes: 1536 << 20,
+// timing gives the three values of a class of instructions.
+func timing(class ptx.Class, unit sm.Unit, latency, initiation int, source string) []row {
+	path := "sm.timing." + classNames[class]
+	return []row{
+		{path + ".unit", unitNames[unit], source},
+		{path + ".latencyCycles", latency, source},
+		{path + ".initiationCycles", initiation, source},
 	}
 }
 
-// gtx580 is the machine of E2MC and SLC (SLC table II): 16 SMs at 822 MHz, 768 KB
-// L2, 6 controllers, GDDR5 at 1002 MHz: 12 channels of 32 bits give the 192.4
-// GB/s (systems.md A8). What the papers leave open is as in gtx480.
-func gtx580() *Spec {
-	s := gtx480()
-	s.Name, s.Title = "gtx580", "GTX 580 · 16 SMs · GDDR5 192 GB/s"
-	s.Source = "SLC table II; E2MC section IV; otherwise GPGPU-Sim 4 SM2_GTX480"
-	s.SMs, s.CoreMHz, s.DRAMMHz = 16, 822, 1002
-	s.DRAM = dram.GTX580()
-	return s
+var unitNames = []string{sm.UnitALU: "alu", sm.UnitSpecial: "special", sm.UnitDouble: "double", sm.UnitMemory: "memory"}
+
+// dramRows gives the values of a DRAM specification, all from its source.
+func dramRows(d dram.Spec) []row {
+	var rows []row
+	t := newTable(&Spec{DRAM: d})
+	for _, e := range t.entries {
+		if path := e.info.path; path[:min(5, len(path))] == "dram." {
+			rows = append(rows, row{path, e.leaf.text(), d.Source})
+		}
+	}
+	return rows
 }
 
-// mini is a quarter of gtx580 for classrooms: per SM it has the same L2 and the
-// same bandwidth (workloads.md section 1).
-func mini() *Spec {
-	s := gtx580()
-	s.Name, s.Title = "mini", "Mini · 4 SMs · GDDR5 48 GB/s"
-	s.Source = "a quarter of gtx580"
-	s.SMs, s.Controllers, s.Channels = 4, 3, 1
-	s.MemoryBytes = 512 << 20
-	return s
+// fermiTiming is latency and initiation of GPGPU-Sim's SM2_GTX480: integer add,
+// max, mul, mad, div, shuffle; single precision add, max, mul, mad, div; the same
+// in double precision. There is no unit for double precision there: it shares the
+// special-function unit.
+func fermiTiming() []row {
+	const (
+		integer = sourceClassic + "ptx_opcode_latency_int 4,13,4,5,145,32 and initiation_int 1,2,2,1,8,4"
+		single  = sourceClassic + "ptx_opcode_latency_fp 4,13,4,5,39 and initiation_fp 1,2,1,1,4"
+		double  = sourceClassic + "ptx_opcode_latency_dp 8,19,8,8,330 and initiation_dp 8,16,8,8,130"
+		alike   = "as integer add: " + integer
+		special = "as single-precision division, the special-function unit's: " + single
+		matrix  = sourceOurs + "no matrix unit: the time of the 64 fma of a warp that m16n8k16 stands for"
+		memory  = sourceOurs + "one address generation a cycle; latency is the memory system's"
+	)
+	return slices.Concat(
+		timing(ptx.ClassMove, sm.UnitALU, 4, 1, alike),
+		timing(ptx.ClassIntAdd, sm.UnitALU, 4, 1, integer),
+		timing(ptx.ClassIntMax, sm.UnitALU, 13, 2, integer),
+		timing(ptx.ClassIntMul, sm.UnitALU, 4, 2, integer),
+		timing(ptx.ClassIntMad, sm.UnitALU, 5, 1, integer),
+		timing(ptx.ClassIntDiv, sm.UnitALU, 145, 8, integer),
+		timing(ptx.ClassFloatAdd, sm.UnitALU, 4, 1, single),
+		timing(ptx.ClassFloatMax, sm.UnitALU, 13, 2, single),
+		timing(ptx.ClassFloatMul, sm.UnitALU, 4, 1, single),
+		timing(ptx.ClassFloatMad, sm.UnitALU, 5, 1, single),
+		timing(ptx.ClassFloatDiv, sm.UnitSpecial, 39, 4, single),
+		timing(ptx.ClassDoubleAdd, sm.UnitDouble, 8, 8, double),
+		timing(ptx.ClassDoubleMax, sm.UnitDouble, 19, 16, double),
+		timing(ptx.ClassDoubleMul, sm.UnitDouble, 8, 8, double),
+		timing(ptx.ClassDoubleMad, sm.UnitDouble, 8, 8, double),
+		timing(ptx.ClassDoubleDiv, sm.UnitDouble, 330, 130, double),
+		timing(ptx.ClassSpecial, sm.UnitSpecial, 39, 4, special),
+		timing(ptx.ClassShuffle, sm.UnitALU, 32, 4, integer),
+		timing(ptx.ClassBranch, sm.UnitALU, 4, 1, alike),
+		timing(ptx.ClassBarrier, sm.UnitALU, 4, 1, alike),
+		timing(ptx.ClassMemory, sm.UnitMemory, 1, 1, memory),
+		timing(ptx.ClassMatrix, sm.UnitALU, 68, 64, matrix),
+	)
+}
+
+// fermiSM is the SM of compute capability 2.0 with 48 KB of shared memory beside
+// 16 KB of L1.
+func fermiSM() []row {
+	const paper = "RFVP table II; LATTE-CC table II; SLC table II"
+	return slices.Concat([]row{
+		{"sm.warps", 48, paper},
+		{"sm.ctas", 8, "LATTE-CC table II"},
+		{"sm.registers", 32768, paper},
+		{"sm.registerUnit", 64, sourceOccupy20},
+		{"sm.sharedBytes", 49152, "LATTE-CC table II; SLC table II"},
+		{"sm.sharedUnit", 128, sourceOccupy20},
+		{"sm.schedulers", 2, "LATTE-CC table II; RFVP table II"},
+		{"sm.banks", 32, sourceClassic + "gpgpu_shmem_num_banks"},
+		{"sm.sharedLatency", 31, sourceGTX480 + " measured: 32 from load to use (gpgpu_smem_latency 26 and the pipeline around it), of which issue is one"},
+		{"sm.queueDepth", 4, sourceOurs + "enough to keep address generation busy across one conflict"},
+		{"sm.flitBytes", flitBytes, sourceClassic + "icnt_flit_size"},
+		{"sm.l1Loads", true, sourceClassic + "gpgpu_gmem_skip_L1D 0"},
+		{"sm.warpInstructionLimit", 20_000_000, sourceOurs + "the longest warp of the shipped programs executes a few thousand instructions"},
+		{"sm.l1.sets", 32, "LATTE-CC table II: 16 KB, 128-byte lines, 4 ways"},
+		{"sm.l1.ways", 4, "LATTE-CC table II"},
+		{"sm.l1.mshrs", 64, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
+		{"sm.l1.merges", 8, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
+		{"sm.l1.latencyCycles", 39, sourceGTX480 + " measured: 40 from load to use (gpgpu_l1_latency 35 and the pipeline around it), of which issue is one"},
+	}, fermiTiming())
+}
+
+// flitBytes: icnt_flit_size of all of GPGPU-Sim's tested configurations.
+const flitBytes = 40
+
+// classicController is the memory controller of GPGPU-Sim's SM2_GTX480 with the
+// metadata cache of E2MC.
+func classicController() []row {
+	const (
+		writes = sourceClassic + "Write_Queue_Size 64:56:32"
+		e2mc   = "E2MC section III-D, per controller"
+	)
+	return []row{
+		{"controller.readQueueBlocks", 64, sourceClassic + "gpgpu_frfcfs_dram_sched_queue_size"},
+		{"controller.writeQueueBlocks", 64, writes},
+		{"controller.writeHighBlocks", 56, writes},
+		{"controller.writeLowBlocks", 32, writes},
+		{"controller.returnQueueBlocks", 116, sourceClassic + "gpgpu_dram_return_queue_size"},
+		{"controller.rowHitCapBlocks", 16, sourceOurs + "a 2 KB row of blocks; FR-FCFS without a cap can starve a block (Mutlu, Moscibroda, MICRO 2007)"},
+		{"controller.fixedLatencyCycles", 100, sourceClassic + "dram_latency"},
+		{"controller.metadataQueueLines", 16, sourceOurs + "a quarter of the reads of a full queue wait for lines of their own"},
+		{"controller.metadataBytes", 8192, e2mc},
+		{"controller.metadataWays", 4, e2mc},
+		{"controller.metadataLookupCycles", 0, sourceOurs + "part of the compressor's and decompressor's latency"},
+	}
+}
+
+// presetGTX480 is the machine of LATTE-CC and RFVP. The atom of DRAM is the MAG;
+// GPGPU-Sim's own fetches 64 bytes.
+func presetGTX480() preset {
+	const ways = sourceGTX480 + " measured: an unloaded L2 hit takes 182 cycles from load to use"
+	return preset{
+		"gtx480", "GTX 480 · 15 SMs · GDDR5 177 GB/s", "GPGPU-Sim 4 SM2_GTX480; LATTE-CC table II; RFVP table II",
+		slices.Concat([]row{
+			{"sms", 15, "LATTE-CC table II; RFVP table II"},
+			{"coreMHz", 700, "RFVP table II: 1.4 GHz shader clock, two cycles a warp; " + sourceGTX480 + " gpgpu_clock_domains"},
+			{"dramMHz", 924, "RFVP table II"},
+			{"requestLatencyCycles", 29, ways},
+			{"replyLatencyCycles", 28, ways},
+			{"l2LatencyCycles", 120, sourceClassic + "gpgpu_l2_rop_latency; LATTE-CC table II: minimum L2 latency 120"},
+			{"launchGapCycles", 0, sourceOurs + "the driver's time between launches is not modelled"},
+			{"controllers", 6, "RFVP table II; " + sourceGTX480 + " gpgpu_n_mem"},
+			{"channels", 2, "RFVP table II: 177.4 GB/s need 12 channels of 32 bits; " + sourceGTX480 + " gpgpu_n_sub_partition_per_mchannel"},
+			{"memoryBytes", 1536 << 20, "NVIDIA GeForce GTX 480 specification: 1536 MB"},
+			{"addressMap", dram.MapGTX480, sourceGTX480 + " gpgpu_mem_addr_mapping with one column bit less: the rows of the device have 2 KB"},
+			{"addressHash", "none", sourceClassic + "gpgpu_memory_partition_indexing 0"},
+			{"l2.sets", 64, sourceClassic + "gpgpu_cache:dl2 S:64:128:8; LATTE-CC table II: 768 KB in 12 banks, 8 ways"},
+			{"l2.ways", 8, "LATTE-CC table II; RFVP table II"},
+			{"l2.mshrs", 256, sourceClassic + "gpgpu_cache:dl2 A:256:4"},
+			{"l2.merges", 4, sourceClassic + "gpgpu_cache:dl2 A:256:4"},
+			{"l2.flitBytes", flitBytes, sourceClassic + "icnt_flit_size"},
+		}, fermiSM(), classicController(), dramRows(dram.GTX480())),
+	}
+}
+
+// presetGTX580 is the machine of E2MC and SLC; what these leave open is as in
+// gtx480.
+func presetGTX580() preset {
+	return presetGTX480().with("gtx580", "GTX 580 · 16 SMs · GDDR5 192 GB/s", "SLC table II; E2MC section IV; otherwise GPGPU-Sim 4 SM2_GTX480",
+		slices.Concat([]row{
+			{"sms", 16, "SLC table II"},
+			{"coreMHz", 822, "SLC table II"},
+			{"dramMHz", 1002, "SLC table II"},
+			{"controllers", 6, "SLC table II"},
+			{"channels", 2, "SLC table II: 192.4 GB/s need 12 channels of 32 bits"},
+			{"memoryBytes", 1536 << 20, "NVIDIA GeForce GTX 580 specification: 1536 MB"},
+		}, dramRows(dram.GTX580()))...)
+}
+
+// presetMini is a quarter of gtx580 for classrooms: per SM it has the same L2 and
+// the same bandwidth.
+func presetMini() preset {
+	const quarter = sourceOurs + "a quarter of gtx580"
+	return presetGTX580().with("mini", "Mini · 4 SMs · GDDR5 48 GB/s", "a quarter of gtx580",
+		row{"sms", 4, quarter},
+		row{"controllers", 3, quarter},
+		row{"channels", 1, quarter},
+		row{"memoryBytes", 512 << 20, sourceOurs + "a third of gtx580"},
+	)
 }

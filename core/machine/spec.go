@@ -8,6 +8,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 )
@@ -39,8 +40,25 @@ type Spec struct {
 	AddressHash dram.Hash
 	MemoryBytes uint64
 
+	Controller Controller
+
 	// LaunchGapCycles lie between the end of one launch and the start of the next.
 	LaunchGapCycles int
+}
+
+// Controller sizes one memory controller; queues are those of each channel.
+type Controller struct {
+	ReadQueueBlocks   int
+	WriteQueueBlocks  int
+	ReturnQueueBlocks int
+	// Writes go before reads from WriteHighBlocks waiting until WriteLowBlocks are left.
+	WriteHighBlocks, WriteLowBlocks int
+	RowHitCapBlocks                 int
+	FixedLatencyCycles              int // core cycles between DRAM and L2
+	MetadataQueueLines              int
+	MetadataBytes                   int // metadata cache, 0 = every lookup hits
+	MetadataWays                    int
+	MetadataLookupCycles            int // DRAM cycles
 }
 
 // Slices returns the number of L2 slices, which is that of memory channels.
@@ -59,16 +77,35 @@ func (s *Spec) DRAMClock() sim.ClockRatio { return sim.ClockRatio{Num: s.DRAMMHz
 
 // Preset returns the Spec of a name in PresetNames.
 func Preset(name string) (*Spec, error) {
-	switch name {
-	case "gtx480":
-		return gtx480(), nil
-	case "gtx580":
-		return gtx580(), nil
-	case "mini":
-		return mini(), nil
+	if p := find(name); p != nil {
+		return p.spec(), nil
 	}
 	return nil, fmt.Errorf("machine: no preset %q: use one of %v", name, PresetNames())
 }
 
+// find returns a preset by name, nil if there is none.
+func find(name string) *preset {
+	for _, p := range presets() {
+		if p.name == name {
+			return &p
+		}
+	}
+	return nil
+}
+
 // PresetNames lists the presets.
-func PresetNames() []string { return []string{"gtx580", "gtx480", "mini"} }
+func PresetNames() []string {
+	var names []string
+	for _, p := range presets() {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// size gives a controller's configuration the sizes.
+func (c *Controller) size(m *memctrl.Config) {
+	m.ReadQueue, m.WriteQueue, m.ReturnQueue = c.ReadQueueBlocks, c.WriteQueueBlocks, c.ReturnQueueBlocks
+	m.WriteHigh, m.WriteLow, m.RowHitCap = c.WriteHighBlocks, c.WriteLowBlocks, c.RowHitCapBlocks
+	m.FixedLatencyCycles, m.MetadataQueue = c.FixedLatencyCycles, c.MetadataQueueLines
+	m.Metadata.Bytes, m.Metadata.Ways, m.Metadata.LookupCycles = c.MetadataBytes, c.MetadataWays, c.MetadataLookupCycles
+}

@@ -1,0 +1,124 @@
+package machine
+
+import (
+	"github.com/burstscope/burstscope/core/ptx"
+)
+
+// fieldInfo says what a value of a Spec is. Its path is the Go path of the value
+// with the first letters in lower case, as scenarios and describe write it.
+type fieldInfo struct {
+	path      string
+	unit      string
+	low, high int64 // of a number
+	doc       string
+}
+
+// fields names every value of a Spec except the arrays of timing, which
+// timingFields names. A value of a Spec without an entry here, or an entry here
+// without a source in a preset, fails the tests of this package.
+var fields = []fieldInfo{
+	{"sms", "SMs", 1, 128, "streaming multiprocessors"},
+	{"coreMHz", "MHz", 1, 10_000, "clock of SMs, crossbars and L2"},
+	{"dramMHz", "MHz", 1, 10_000, "command clock of DRAM"},
+	{"requestLatencyCycles", "core cycles", 2, 4096, "unloaded way from an SM to an L2 slice"},
+	{"replyLatencyCycles", "core cycles", 2, 4096, "unloaded way from an L2 slice to an SM"},
+	{"l2LatencyCycles", "core cycles", 0, 4096, "pipeline in front of an L2 slice"},
+	{"launchGapCycles", "core cycles", 0, 1_000_000, "between the end of a launch and the start of the next"},
+	{"controllers", "controllers", 1, 64, "memory controllers"},
+	{"channels", "channels", 1, 16, "memory channels of a controller, each behind an L2 slice"},
+	{"memoryBytes", "bytes", 1 << 20, 1 << 40, "device memory"},
+	{"addressMap", "", 0, 0, "address bits of rows (R), banks (B), columns (C) and bytes (S) in a channel"},
+	{"addressHash", "", 0, 0, "what is hashed into bank and channel numbers"},
+
+	{"sm.warps", "warps", 1, 64, "resident warps of an SM"},
+	{"sm.ctas", "CTAs", 1, 64, "resident CTAs of an SM"},
+	{"sm.registers", "registers", 32, 1 << 20, "32-bit registers of an SM"},
+	{"sm.registerUnit", "registers", 1, 4096, "registers of a warp are allocated in multiples of this"},
+	{"sm.sharedBytes", "bytes", 0, 1 << 20, "shared memory of an SM"},
+	{"sm.sharedUnit", "bytes", 1, 4096, "shared memory of a CTA is allocated in multiples of this"},
+	{"sm.schedulers", "schedulers", 1, 4, "warp schedulers of an SM"},
+	{"sm.banks", "banks", 1, 64, "banks of shared memory, four bytes wide"},
+	{"sm.sharedLatency", "core cycles", 1, 1024, "from issue to data of shared memory without conflicts"},
+	{"sm.queueDepth", "instructions", 1, 64, "memory instructions the load/store unit holds"},
+	{"sm.flitBytes", "bytes", 1, 1024, "flit of the request crossbar"},
+	{"sm.l1Loads", "", 0, 0, "whether global loads use L1"},
+	{"sm.warpInstructionLimit", "instructions", 1, 1 << 40, "a warp that executes more ends the run as a runaway loop"},
+	{"sm.l1.sets", "sets", 1, 4096, "sets of an L1"},
+	{"sm.l1.ways", "ways", 1, 256, "ways of an L1"},
+	{"sm.l1.mshrs", "lines", 1, 4096, "lines an L1 has on order"},
+	{"sm.l1.merges", "loads", 1, 16, "loads that wait for one line"},
+	{"sm.l1.latencyCycles", "core cycles", 1, 1024, "from lookup in L1 to data in the register file"},
+
+	{"l2.sets", "sets", 1, 1 << 16, "sets of an L2 slice"},
+	{"l2.ways", "ways", 1, 256, "ways of an L2 slice"},
+	{"l2.mshrs", "blocks", 1, 4096, "blocks an L2 slice has on order"},
+	{"l2.merges", "requests", 1, 64, "requests that wait for one block"},
+	{"l2.flitBytes", "bytes", 1, 1024, "flit of the reply crossbar"},
+
+	{"controller.readQueueBlocks", "blocks", 1, 4096, "block reads that wait for DRAM, per channel"},
+	{"controller.writeQueueBlocks", "blocks", 1, 4096, "block writes that wait for DRAM, per channel"},
+	{"controller.returnQueueBlocks", "blocks", 1, 4096, "further blocks read that have not reached L2"},
+	{"controller.writeHighBlocks", "blocks", 1, 4096, "so many waiting writes go before reads"},
+	{"controller.writeLowBlocks", "blocks", 0, 4096, "so many writes are left when reads go first again"},
+	{"controller.rowHitCapBlocks", "blocks", 1, 4096, "younger row hits that may pass the oldest block of a bank"},
+	{"controller.fixedLatencyCycles", "core cycles", 0, 4096, "added to each reply: the way between DRAM and L2"},
+	{"controller.metadataQueueLines", "lines", 1, 4096, "metadata lines under way, reads and writes each"},
+	{"controller.metadataBytes", "bytes", 0, 1 << 20, "metadata cache of a controller; 0 holds everything"},
+	{"controller.metadataWays", "ways", 1, 64, "ways of the metadata cache"},
+	{"controller.metadataLookupCycles", "DRAM cycles", 0, 1024, "latency of a lookup in the metadata cache"},
+
+	{"dram.banks", "banks", 1, 32, "banks of a channel"},
+	{"dram.bankGroups", "groups", 1, 8, "bank groups of a channel"},
+	{"dram.rowBytes", "bytes", 128, 1 << 16, "open row of a bank"},
+	{"dram.bytesPerCommandClock", "bytes", 1, 128, "data moved in a command clock"},
+	{"dram.burstBytes", "bytes", 1, 128, "burst for which CCD is stated"},
+	{"dram.separateRowBus", "", 0, 0, "whether a row command and a column command start in one clock"},
+	{"dram.rcd", "DRAM cycles", 1, 1024, "tRCD: activate to read"},
+	{"dram.ras", "DRAM cycles", 1, 1024, "tRAS: activate to precharge"},
+	{"dram.rp", "DRAM cycles", 1, 1024, "tRP: precharge to activate"},
+	{"dram.rc", "DRAM cycles", 1, 1024, "tRC: activate to activate, one bank"},
+	{"dram.rrd", "DRAM cycles", 1, 1024, "tRRD_S: activate to activate, another bank group"},
+	{"dram.rrdl", "DRAM cycles", 0, 1024, "tRRD_L: the same bank group; 0 = as another"},
+	{"dram.ccd", "DRAM cycles", 1, 1024, "tCCD_S: column to column, another bank group"},
+	{"dram.ccdl", "DRAM cycles", 0, 1024, "tCCD_L: the same bank group"},
+	{"dram.cl", "DRAM cycles", 1, 1024, "CL: read to first data"},
+	{"dram.wl", "DRAM cycles", 0, 1024, "WL: write to first data"},
+	{"dram.cdlr", "DRAM cycles", 0, 1024, "tCDLR (tWTR_S): last write data to read"},
+	{"dram.cdlrl", "DRAM cycles", 0, 1024, "tWTR_L: the same bank group; 0 = as another"},
+	{"dram.wr", "DRAM cycles", 0, 1024, "tWR: last write data to precharge"},
+	{"dram.rtp", "DRAM cycles", 0, 1024, "tRTP: read to precharge"},
+	{"dram.faw", "DRAM cycles", 0, 4096, "tFAW: window of four activates; 0 = none"},
+	{"dram.rfc", "DRAM cycles", 0, 1 << 16, "tRFC: refresh to any command"},
+	{"dram.refi", "DRAM cycles", 0, 1 << 20, "tREFI: between refreshes; 0 = none"},
+}
+
+// classNames are the instruction classes in paths.
+var classNames = [ptx.NumClasses]string{
+	ptx.ClassMove: "move", ptx.ClassIntAdd: "intAdd", ptx.ClassIntMax: "intMax", ptx.ClassIntMul: "intMul",
+	ptx.ClassIntMad: "intMad", ptx.ClassIntDiv: "intDiv", ptx.ClassFloatAdd: "floatAdd", ptx.ClassFloatMax: "floatMax",
+	ptx.ClassFloatMul: "floatMul", ptx.ClassFloatMad: "floatMad", ptx.ClassFloatDiv: "floatDiv",
+	ptx.ClassDoubleAdd: "doubleAdd", ptx.ClassDoubleMax: "doubleMax", ptx.ClassDoubleMul: "doubleMul",
+	ptx.ClassDoubleMad: "doubleMad", ptx.ClassDoubleDiv: "doubleDiv", ptx.ClassSpecial: "special",
+	ptx.ClassShuffle: "shuffle", ptx.ClassBranch: "branch", ptx.ClassBarrier: "barrier", ptx.ClassMemory: "memory",
+	ptx.ClassMatrix: "matrix",
+}
+
+// timingFields are the values of each class in sm.timing.
+var timingFields = []fieldInfo{
+	{"unit", "", 0, 0, "the unit that executes"},
+	{"latencyCycles", "core cycles", 1, 4096, "until a dependent instruction may issue, of"},
+	{"initiationCycles", "core cycles", 1, 4096, "for which the unit takes no other warp, of"},
+}
+
+// allFields returns fields with the arrays spelled out.
+func allFields() []fieldInfo {
+	all := append([]fieldInfo(nil), fields...)
+	for _, class := range classNames {
+		for _, f := range timingFields {
+			f.path = "sm.timing." + class + "." + f.path
+			f.doc += " " + class + " instructions"
+			all = append(all, f)
+		}
+	}
+	return all
+}

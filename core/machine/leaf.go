@@ -1,0 +1,112 @@
+package machine
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/sm"
+)
+
+// leaf is one value inside a Spec.
+type leaf struct {
+	path  string // the Go path in lower case
+	value reflect.Value
+}
+
+// notValues are the fields of a Spec that are no values of the machine: names and
+// sources, and what the machine sets from the memory scheme.
+var notValues = []string{"name", "title", "source", "dram.name", "dram.source", "dram.exceptions", "l2.wholeblocks"}
+
+// leaves returns every value of a Spec in the order of its fields.
+func leaves(s *Spec) []leaf { return appendLeaves(nil, "", reflect.ValueOf(s).Elem()) }
+
+func appendLeaves(list []leaf, path string, v reflect.Value) []leaf {
+	switch {
+	case slices.Contains(notValues, path):
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if f.Anonymous {
+				list = appendLeaves(list, path, v.Field(i))
+				continue
+			}
+			list = appendLeaves(list, strings.TrimPrefix(path+"."+strings.ToLower(f.Name), "."), v.Field(i))
+		}
+	case v.Kind() == reflect.Array:
+		for i := range v.Len() {
+			list = appendLeaves(list, path+"."+strings.ToLower(classNames[i]), v.Index(i))
+		}
+	default:
+		list = append(list, leaf{path, v})
+	}
+	return list
+}
+
+// choices are the words of the types that are not numbers.
+func choices(t reflect.Type) []string {
+	switch t {
+	case reflect.TypeFor[bool]():
+		return []string{"off", "on"}
+	case reflect.TypeFor[sm.Unit]():
+		return unitNames
+	case reflect.TypeFor[dram.Hash]():
+		return []string{dram.HashNone: "none", dram.HashBank: "bank", dram.HashChannel: "channel", dram.HashBoth: "both"}
+	}
+	return nil
+}
+
+// text returns the value as describe shows it and set reads it.
+func (l leaf) text() string {
+	words := choices(l.value.Type())
+	switch k := l.value.Kind(); {
+	case k == reflect.Bool && l.value.Bool():
+		return words[1]
+	case k == reflect.Bool:
+		return words[0]
+	case words != nil:
+		return words[l.value.Uint()]
+	case k == reflect.String:
+		return l.value.String()
+	case l.value.CanInt():
+		return strconv.FormatInt(l.value.Int(), 10)
+	}
+	return strconv.FormatUint(l.value.Uint(), 10)
+}
+
+// set gives the value; what it cannot be is described in the order of a fault's
+// message and its mending.
+func (l leaf) set(text string, f *fieldInfo) (message, mend string) {
+	words := choices(l.value.Type())
+	switch k := l.value.Kind(); {
+	case words != nil:
+		i := slices.Index(words, text)
+		if i < 0 {
+			return strconv.Quote(text) + " is not one of its values", "use one of " + strings.Join(words, ", ")
+		}
+		if k == reflect.Bool {
+			l.value.SetBool(i == 1)
+		} else {
+			l.value.SetUint(uint64(i))
+		}
+	case k == reflect.String:
+		l.value.SetString(text)
+	default:
+		span := "use " + strconv.FormatInt(f.low, 10) + " to " + strconv.FormatInt(f.high, 10)
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return strconv.Quote(text) + " is not a whole number", span
+		}
+		if n < f.low || n > f.high {
+			return strconv.FormatInt(n, 10) + " is out of range", span + " " + f.unit
+		}
+		if l.value.CanInt() {
+			l.value.SetInt(n)
+		} else {
+			l.value.SetUint(uint64(n))
+		}
+	}
+	return "", ""
+}
