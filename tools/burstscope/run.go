@@ -10,12 +10,13 @@ import (
 
 	"github.com/burstscope/burstscope/assets/scenarios"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/probe/perfetto"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
 const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--source]
-                      [--format text|json|csv]
+                      [--trace FILE [--trace-limit MB]] [--format text|json|csv]
 
 Runs a scenario with its own memory scheme and prints what it came to.
 SCENARIO is the name of a shipped scenario (dct, tp, bs, vecadd, matmul) or a
@@ -32,6 +33,11 @@ file: .yaml and .json are read as text, .msgpack as packed.
                      active lanes, L1 misses, bytes between L1 and L2, and stall
                      cycles, charged to the line the oldest warp waited to issue.
                      In csv: one row for each line instead of the figures
+  --trace FILE       also write what happens, event by event, as Chrome trace-event
+                     JSON, which ui.perfetto.dev and chrome://tracing open; packed
+                     if FILE ends in .gz. Results stay the same
+  --trace-limit MB   bound of the trace before packing, 64 unless told; what does
+                     not fit is left out at the end and counted in the file
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
 
@@ -41,6 +47,7 @@ examples:
   burstscope run tp --set memory.mag=64 --set memory.threshold=32 --format json
   burstscope run matmul --set workload.size=64 --source
   burstscope run vecadd --set machine.preset=mini --set memory.codec=none
+  burstscope run dct --trace dct.json.gz
 `
 
 func runScenario(args []string, out io.Writer) error {
@@ -48,6 +55,8 @@ func runScenario(args []string, out io.Writer) error {
 	sets := setFlag(flags)
 	format := formatFlag(flags, "text", "json", "csv")
 	source := flags.Bool("source", false, "")
+	trace := flags.String("trace", "", "")
+	traceLimit := flags.Int("trace-limit", perfetto.DefaultMaxBytes/1_000_000, "")
 	var name string
 	if err := parse(flags, args, oneWord(&name, "scenario")); err != nil {
 		return err
@@ -66,7 +75,11 @@ func runScenario(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	result, err := finish(plan)
+	run := func() (*experiment.Result, error) { return finish(plan) }
+	if *trace != "" {
+		run = func() (*experiment.Result, error) { return traced(plan, *trace, *traceLimit) }
+	}
+	result, err := run()
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,11 @@ import (
 var layers = [][]string{
 	{"core/sim", "core/mem", "core/digest"},
 	{"core/probe", "core/stat"},
+	{"core/probe/perfetto"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy", "core/policy", "core/predict"},
 	{"core/codec/...", "core/tslc"},
 	{"core/codec/codecs"}, // the table of them
+	{"core/codec/survey"}, // measures data with all of them
 	{"core/sm", "core/cache", "core/noc", "core/memctrl", "core/buddy"},
 	{"core/machine", "core/workload"},
 	{"core/scenario"},
@@ -34,7 +36,9 @@ var extraEdges = map[string][]string{
 	// Workloads carry the text of their kernels.
 	"core/workload": {"assets/kernels"},
 	// HyComp chooses among other codecs.
-	"core/codec/hycomp": {"core/codec/bdi", "core/codec/sc", "core/codec/fpc"},
+	"core/codec/hycomp": {"core/codec/bdi", "core/codec/sc", "core/codec/e2mc"},
+	// SC is Huffman coding with other counters than E2MC's.
+	"core/codec/sc": {"core/codec/e2mc"},
 
 	// What is drawn depends on records, not on the simulator behind them.
 	"render/model": {"core/sim", "core/mem", "core/probe", "core/stat"},

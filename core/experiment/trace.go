@@ -1,0 +1,77 @@
+package experiment
+
+import (
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/probe/perfetto"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// Trace is a run whose events are written as a Chrome trace-event file. Its slices
+// have one size, so the same scenario gives the same bytes everywhere.
+type Trace struct {
+	run    *Run
+	tap    *probe.Tap
+	writer *perfetto.Writer
+	write  func([]byte)
+	limit  int
+}
+
+// traceCycles is a slice of a traced run, traceEvents more than it can report.
+const (
+	traceCycles = 1024
+	traceEvents = 1 << 22
+)
+
+// Trace prepares a traced run of the study's program; p as for Run. write gets the
+// file in pieces, which it must not keep; maxBytes bounds it, 0 for the default.
+func (s *Study) Trace(p *Plan, maxBytes int, write func([]byte)) *Trace {
+	t := &Trace{tap: probe.NewTap(traceEvents), write: write, limit: maxBytes}
+	t.run = s.Run(p, Options{Tap: t.tap})
+	return t
+}
+
+// Step works for a moment and reports whether the trace is complete.
+func (t *Trace) Step() (done bool, err error) {
+	if done, err = t.run.Step(traceCycles); err != nil || t.run.Machine() == nil {
+		return done, err
+	}
+	if t.writer == nil {
+		t.writer = perfetto.New(traced(t.run.Machine().Spec(), t.run.plan.Memory.MAG), t.stamp(), t.limit, t.write)
+	}
+	t.tap.Take(t.writer.Add)
+	t.writer.Flush(t.run.Machine().Now())
+	return done, nil
+}
+
+// Run returns the run that is traced.
+func (t *Trace) Run() *Run { return t.run }
+
+// Close ends the file. The run must be over.
+func (t *Trace) Close() perfetto.Summary { return t.writer.Close(t.run.Machine().Cycles()) }
+
+func (t *Trace) stamp() perfetto.Stamp {
+	p := t.run.plan
+	return perfetto.Stamp{Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name, Scheme: schemeName(&p.Memory)}
+}
+
+// schemeName names a memory scheme in a word or two.
+func schemeName(m *scenario.Memory) string {
+	if m.Approximation != "none" {
+		return m.Codec + ", " + m.Approximation
+	}
+	return m.Codec
+}
+
+// traced describes a machine to whoever writes traces.
+func traced(s *machine.Spec, magBytes int) perfetto.Machine {
+	t, err := s.DRAM.Resolve(magBytes)
+	if err != nil {
+		panic(err) // the machine was built with it
+	}
+	return perfetto.Machine{
+		Name: s.Name, SMs: s.SMs, Slices: s.Slices(), Controllers: s.Controllers, Channels: s.Slices(), Banks: s.DRAM.Banks,
+		MAGBytes: magBytes, CoreMHz: s.CoreMHz, DRAMMHz: s.DRAMMHz,
+		ReadLatency: t.CL, WriteLatency: t.WL, Activate: t.RCD, Precharge: t.RP, Refresh: t.RFC, Bursts: t.BurstCycles,
+	}
+}

@@ -1,0 +1,56 @@
+package perfetto
+
+// Machine says which tracks there are and how long things take.
+type Machine struct {
+	Name        string
+	SMs         int
+	Slices      int
+	Controllers int
+	Channels    int // of all controllers
+	Banks       int // of a channel
+	MAGBytes    int
+	CoreMHz     uint64
+	DRAMMHz     uint64
+
+	// In DRAM cycles: from a column command to its first data, and what activates,
+	// precharges, refreshes and bursts take.
+	ReadLatency, WriteLatency            uint64
+	Activate, Precharge, Refresh, Bursts uint64
+}
+
+const psPerMicrosecond = 1_000_000
+
+// core and dram convert cycles to picoseconds, rounded down.
+func (m *Machine) core(cycles uint64) uint64 { return cycles * psPerMicrosecond / m.CoreMHz }
+func (m *Machine) dram(cycles uint64) uint64 { return cycles * psPerMicrosecond / m.DRAMMHz }
+
+// controllerOf returns the controller of a channel.
+func (m *Machine) controllerOf(channel int) int { return channel * m.Controllers / m.Channels }
+
+// Stamp says what the trace is of.
+type Stamp struct {
+	Version      string
+	ScenarioHash string
+	Workload     string
+	Scheme       string
+}
+
+// Process numbers. SMs, controllers and channels follow theirs.
+const (
+	pidGPU        = 1
+	pidSM         = 1000
+	pidL2         = 2000
+	pidController = 3000
+	pidChannel    = 4000
+)
+
+// Thread numbers within a process.
+const (
+	tidCTA      = 1   // + lane
+	tidWarp     = 100 // + slot
+	tidMetadata = 1   // + 2 x channel of the controller
+	tidCodec    = 2   // + 2 x channel of the controller
+	tidBus      = 1
+	tidAllBanks = 2
+	tidBank     = 10 // + bank
+)

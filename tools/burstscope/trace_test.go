@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestTrace: run --trace writes a trace of the run, packed or not, and changes
+// nothing else.
+func TestTrace(t *testing.T) {
+	dir := t.TempDir()
+	plain, packed := filepath.Join(dir, "out.json"), filepath.Join(dir, "out.json.gz")
+	without := mustCall(t, small()...)
+	for _, name := range []string{plain, packed} {
+		if out := mustCall(t, small("--trace", name)...); out != without {
+			t.Errorf("with --trace the run prints\n%s\nwithout it\n%s", out, without)
+		}
+	}
+	a, err := os.ReadFile(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Errorf("%d bytes plain, %d packed", len(a), len(b))
+	}
+	var trace struct{ TraceEvents []any }
+	if err := json.Unmarshal(a, &trace); err != nil || len(trace.TraceEvents) < 1000 {
+		t.Errorf("%d events: %v", len(trace.TraceEvents), err)
+	}
+	if status, _, errs := call(small("--trace", plain, "--trace-limit", "0")...); status != exitUsage || errs == "" {
+		t.Errorf("a bound of nothing: status %d %s", status, errs)
+	}
+	if status, _, errs := call(small("--trace", filepath.Join(dir, "no", "out.json"))...); status != exitFault || errs == "" {
+		t.Errorf("a folder that is not there: status %d %s", status, errs)
+	}
+}
