@@ -1,0 +1,101 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/noc"
+)
+
+// Fault is something wrong with the values of a machine.
+type Fault struct{ Path, Message, Mend string }
+
+// Paths returns the paths of all values that Override can change.
+func Paths() []string {
+	var paths []string
+	for _, f := range allFields() {
+		paths = append(paths, f.path)
+	}
+	return paths
+}
+
+// Override puts a value in the place of the preset's. It checks the value alone;
+// Check says whether all values fit together. The path must be one of Paths.
+func (s *Spec) Override(path, text string) *Fault {
+	e := newTable(s).find(path)
+	if e == nil {
+		return &Fault{path, "no machine has such a value", "use a path that describe lists"}
+	}
+	if message, mend := e.leaf.set(text, e.info); message != "" {
+		return &Fault{path, message, mend}
+	}
+	return nil
+}
+
+// maxCacheBytes bounds the caches of a machine, which hold bytes [ours]: four
+// times those of the largest preset.
+const maxCacheBytes = 256 << 20
+
+// Check lists combinations of values that no machine can have, for bursts of
+// magBytes.
+func (s *Spec) Check(magBytes int) []Fault {
+	var list []Fault
+	add := func(bad bool, path, message, mend string) {
+		if bad {
+			list = append(list, Fault{path, message, mend})
+		}
+	}
+	for _, c := range []struct {
+		path string
+		n    int
+	}{{"sm.l1.sets", s.SM.L1.Sets}, {"l2.sets", s.L2.Sets}} {
+		add(c.n&(c.n-1) != 0, c.path, fmt.Sprintf("%d sets", c.n), "use a power of two")
+	}
+	caches := s.SMs*s.SM.L1.Bytes() + s.L2Bytes()
+	add(caches > maxCacheBytes, "l2.sets", fmt.Sprintf("L1s and L2 have %d bytes together", caches), fmt.Sprintf("use smaller ones: at most %d", maxCacheBytes))
+	add(s.SM.Warps%s.SM.Schedulers != 0, "sm.warps", fmt.Sprintf("%d warps do not divide among %d schedulers", s.SM.Warps, s.SM.Schedulers), "use a multiple of sm.schedulers")
+	add(s.SMs > noc.MaxPorts, "sms", fmt.Sprintf("a crossbar has at most %d ports", noc.MaxPorts), "use fewer SMs")
+	add(s.Slices() > noc.MaxPorts, "channels", fmt.Sprintf("%d channels: a crossbar has at most %d ports", s.Slices(), noc.MaxPorts), "use fewer controllers or channels")
+	return append(list, s.checkMemory(magBytes)...)
+}
+
+// checkMemory leaves the judgement to the parts themselves.
+func (s *Spec) checkMemory(magBytes int) []Fault {
+	if err := s.DRAM.Validate(); err != nil {
+		return []Fault{{"dram", trim(err), "change dram values so that they fit together"}}
+	}
+	if bus := s.DRAM.BytesPerCommandClock; magBytes%bus != 0 {
+		return []Fault{{"memory.mag", fmt.Sprintf("the DRAM of %s moves %d bytes a clock, so a burst of %d is not possible", s.Name, bus, magBytes), fmt.Sprintf("use a multiple of %d", bus)}}
+	}
+	m, err := dram.ParseAddressMap(s.AddressMap, s.Slices(), s.AddressHash)
+	if err != nil {
+		return []Fault{{"addressMap", trim(err), "correct the address map"}}
+	}
+	if m.Banks() != s.DRAM.Banks || m.RowBytes() != s.DRAM.RowBytes {
+		return []Fault{{"addressMap", fmt.Sprintf("the map has %d banks with rows of %d bytes, the DRAM %d of %d", m.Banks(), m.RowBytes(), s.DRAM.Banks, s.DRAM.RowBytes),
+			"change addressMap together with dram.banks and dram.rowBytes"}}
+	}
+	c := memctrl.Preset(s.DRAM, m, 0, s.Channels, s.DRAMClock(), codec.NewRaw(magBytes))
+	s.Controller.size(&c)
+	if err := c.Validate(); err != nil {
+		return []Fault{{"controller", trim(err), "change controller values so that they fit together"}}
+	}
+	if s.MemoryBytes%mem.LineBytes != 0 {
+		return []Fault{{"memoryBytes", "no whole number of lines", fmt.Sprintf("use a multiple of %d", mem.LineBytes)}}
+	}
+	return nil
+}
+
+// trim drops the package's name from an error.
+func trim(err error) string {
+	text := err.Error()
+	for i := range text {
+		if text[i] == ' ' && i > 0 && text[i-1] == ':' {
+			return text[i+1:]
+		}
+	}
+	return text
+}
