@@ -16,6 +16,9 @@ const BlockBytes = 192
 // bit of byte 0.
 type Block [BlockBytes]byte
 
+// MaxSymbols is the number of symbols of a block at the smallest width, 4 bits.
+const MaxSymbols = mem.LineBytes * 8 / 4
+
 // Info describes a codec. Latencies are in the clock and at the setting of the
 // paper named by Source.
 type Info struct {
@@ -24,6 +27,36 @@ type Info struct {
 	Lossless                bool
 	CompressLatencyCycles   int
 	DecompressLatencyCycles int
+	Cost                    Cost
+}
+
+// Cost is what a codec takes in hardware. What no paper gives is 0, and the
+// sources say so.
+type Cost struct {
+	// Latencies inside an L1 cache, in cycles of its SM (LATTE-CC, table I and
+	// section IV-C).
+	L1CompressCycles, L1DecompressCycles int
+	// Energy of one block.
+	CompressPJ, DecompressPJ float64
+	EnergySource             string
+	// One unit of each kind.
+	Compressor, Decompressor Unit
+	UnitSource               string
+}
+
+// Unit is one compressor or decompressor.
+type Unit struct {
+	AreaMM2, PowerMW float64
+	GBPerSecond      float64 // of uncompressed blocks
+	TableBytes       int
+}
+
+// BlockPJ is the energy of a block of a unit that is always busy.
+func (u Unit) BlockPJ() float64 {
+	if u.GBPerSecond == 0 {
+		return 0
+	}
+	return u.PowerMW * mem.LineBytes / u.GBPerSecond // mW / (GB/s) = pJ a byte
 }
 
 // Codec encodes and decodes single blocks. Implementations allocate nothing per
@@ -40,3 +73,25 @@ type Codec interface {
 // Sizer is the fast path of a codec: the size without the code. It equals
 // Encode's answer.
 type Sizer interface{ SizeBits(src *mem.Line) int }
+
+// RawSizer says how long the code would be even above the size of the block.
+type RawSizer interface{ RawBits(src *mem.Line) int }
+
+// SymbolCoder is a codec that codes symbols of one width in their order and can
+// leave out neighbouring ones: what TSLC needs of the codec below it. Symbol 0 is
+// in the lowest bits of byte 0.
+type SymbolCoder interface {
+	Info() Info
+	SymbolBits() int
+	// SymbolLengths stores what each symbol of line adds to the code and returns
+	// how many symbols there are.
+	SymbolLengths(line *mem.Line, dst *[MaxSymbols]uint8) int
+	// SizeWithout returns the size of headerBits of somebody else's header and the
+	// code of line without symbols first to first+count-1.
+	SizeWithout(line *mem.Line, headerBits, first, count int) int
+	// EncodeWithout appends that code behind the header that w holds. The caller
+	// knows that it fits a block.
+	EncodeWithout(w *BitWriter, line *mem.Line, first, count int)
+	// DecodeWithout reads what EncodeWithout wrote; the symbols left out become 0.
+	DecodeWithout(r *BitReader, line *mem.Line, first, count int) error
+}

@@ -105,9 +105,12 @@ type Params struct {
 	Prediction     Prediction
 }
 
-// CompressLatencyCycles is 46 of E2MC, 12 to read 64 code lengths and 2 to add
-// and select (SLC section IV-A), at 1002 MHz.
-const CompressLatencyCycles = 60
+// selectCycles are 12 to read 64 code lengths and 2 to add and select (SLC section
+// IV-A), at 1002 MHz.
+const selectCycles = 12 + 2
+
+// CompressLatencyCycles is 46 of E2MC and the selection.
+const CompressLatencyCycles = 46 + selectCycles
 
 const (
 	symbols    = mem.LineBytes / 2 // of 16 bits
@@ -125,6 +128,7 @@ type Scheme struct {
 	lossless   int // header bits of a lossless block as written
 	lossy      int // header bits of a lossy block as written
 	decompress int
+	cost       codec.Cost // of E2MC
 }
 
 var _ codec.Scheme = (*Scheme)(nil)
@@ -160,6 +164,7 @@ func NewScheme(p Params, t *e2mc.Table) (*Scheme, error) {
 		s.lossless = modeBits + pointers
 	}
 	_, s.decompress = e2mc.LatencyCycles(16, p.Ways)
+	s.cost = e2mc.UnitCost(16)
 	return s, nil
 }
 

@@ -64,16 +64,22 @@ type Codec struct {
 }
 
 var (
-	_ codec.Codec = (*Codec)(nil)
-	_ codec.Sizer = (*Codec)(nil)
+	_ codec.Codec    = (*Codec)(nil)
+	_ codec.Sizer    = (*Codec)(nil)
+	_ codec.RawSizer = (*Codec)(nil)
 )
 
-// New returns the codec: bdi8, or bdi10 with the LATTE-CC encodings.
+// New returns the codec: bdi, or bdi10 with the LATTE-CC encodings.
 func New(p Params) *Codec {
 	c := &Codec{p: p, info: codec.Info{
 		// E2MC table VI at 1002 MHz. LATTE-CC gives 2 and 2 in its own clock.
-		Name: "bdi8", Source: "PACT 2012; latencies of E2MC (IPDPS 2017), table VI", Lossless: true,
+		Name: "bdi", Source: "PACT 2012; latencies of E2MC (IPDPS 2017), table VI", Lossless: true,
 		CompressLatencyCycles: 1, DecompressLatencyCycles: 1,
+		Cost: codec.Cost{
+			L1CompressCycles: 2, L1DecompressCycles: 2,
+			CompressPJ: 192, DecompressPJ: 56, EnergySource: "LATTE-CC section IV-C1: 0.192 and 0.056 nJ",
+			UnitSource: "none published for 128-byte blocks",
+		},
 	}}
 	if p.Ten {
 		c.info.Name = "bdi10"
@@ -199,6 +205,9 @@ func (c *Codec) SizeBits(line *mem.Line) int {
 	}
 	return codec.RawBits
 }
+
+// RawBits is SizeBits: BDI has no code for a block to which no encoding applies.
+func (c *Codec) RawBits(line *mem.Line) int { return c.SizeBits(line) }
 
 // Encode writes base, deltas and, if it counts, the mask. What the tag holds, the
 // encoding's number and otherwise the mask, lies behind the bits that count.

@@ -19,9 +19,16 @@ func TestConformance(t *testing.T) {
 }
 
 func TestExamples(t *testing.T) {
-	codectest.CheckExamples(t, "ref_bdi8", New(Params{}).SizeBits)
-	codectest.CheckExamples(t, "ref_bdi8_mask", New(Params{CountMask: true}).SizeBits)
-	codectest.CheckExamples(t, "ref_bdi10", New(Params{Ten: true}).SizeBits)
+	for _, p := range settings[:3] {
+		c := New(p)
+		codectest.CheckExamples(t, c.Info().Name, c.SizeBits)
+	}
+	eight, ten := New(Params{}), New(Params{Ten: true})
+	for _, e := range codectest.Examples() {
+		if a, b := eight.EncodingOf(e.Line), ten.EncodingOf(e.Line); a != e.BDIEncoding || b != e.LATTE {
+			t.Errorf("%s: encodings %s and %s, want %s and %s", e.Name, a, b, e.BDIEncoding, e.LATTE)
+		}
+	}
 }
 
 func TestWorkedBlocks(t *testing.T) {

@@ -20,32 +20,50 @@ const (
 )
 
 // Codec is BPC. The zero value is ready.
-type Codec struct{}
+type Codec struct {
+	// Unsigned reads words as unsigned, as some implementations do; the authors'
+	// reads them as signed.
+	Unsigned bool
+}
 
 var (
-	_ codec.Codec = Codec{}
-	_ codec.Sizer = Codec{}
+	_ codec.Codec    = Codec{}
+	_ codec.Sizer    = Codec{}
+	_ codec.RawSizer = Codec{}
 )
 
 // Info describes the codec.
-func (Codec) Info() codec.Info {
+func (c Codec) Info() codec.Info {
+	name := "bpc"
+	if c.Unsigned {
+		name = "bpc-unsigned"
+	}
 	return codec.Info{
 		// Buddy Compression section IV-A and LATTE-CC table I agree on 11.
-		Name: "bpc", Source: "ISCA 2016; latencies of Buddy Compression (ISCA 2020)", Lossless: true,
+		Name: name, Source: "ISCA 2016; latencies of Buddy Compression (ISCA 2020)", Lossless: true,
 		CompressLatencyCycles: 11, DecompressLatencyCycles: 11,
+		Cost: codec.Cost{
+			L1CompressCycles: 11, L1DecompressCycles: 11, // the first is ours
+			CompressPJ: 384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",
+			UnitSource: "none published for 128-byte blocks",
+		},
 	}
 }
 
 // planesOf returns the bit planes of the differences: bit i of plane j is bit j
 // of w[i+1]-w[i], exact, words read as signed.
-func planesOf(line *mem.Line) (base uint32, dbp [planes]uint32) {
+func (c Codec) planesOf(line *mem.Line) (base uint32, dbp [planes]uint32) {
 	var row [32]uint32
 	base = binary.LittleEndian.Uint32(line[:])
 	last, sign := base, uint32(0)
+	bias := uint32(1 << 31) // turns an unsigned comparison into a signed one
+	if c.Unsigned {
+		bias = 0
+	}
 	for i := range deltas {
 		w := binary.LittleEndian.Uint32(line[4*i+4:])
 		row[i] = w - last
-		if int32(w) < int32(last) {
+		if w^bias < last^bias {
 			sign |= 1 << i
 		}
 		last = w
@@ -93,8 +111,8 @@ func baseBits(w uint32) int {
 }
 
 // RawBits returns the size of the code even above the size of the block.
-func RawBits(line *mem.Line) int {
-	base, dbp := planesOf(line)
+func (c Codec) RawBits(line *mem.Line) int {
+	base, dbp := c.planesOf(line)
 	total := baseBits(base)
 	run, above := 0, uint32(0)
 	for j := planes - 1; j >= 0; j-- {
@@ -121,14 +139,14 @@ func runSize(run int) int {
 }
 
 // SizeBits returns what Encode would.
-func (Codec) SizeBits(line *mem.Line) int { return min(RawBits(line), codec.RawBits) }
+func (c Codec) SizeBits(line *mem.Line) int { return min(c.RawBits(line), codec.RawBits) }
 
 // Encode writes the first word and the planes from the highest down.
-func (Codec) Encode(dst *codec.Block, src *mem.Line) int {
-	if RawBits(src) >= codec.RawBits {
+func (c Codec) Encode(dst *codec.Block, src *mem.Line) int {
+	if c.RawBits(src) >= codec.RawBits {
 		return codec.RawBits
 	}
-	base, dbp := planesOf(src)
+	base, dbp := c.planesOf(src)
 	w := codec.NewBitWriter(dst)
 	switch n := baseBits(base); n {
 	case 3:

@@ -10,9 +10,15 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-func TestConformance(t *testing.T) { codectest.Check(t, Codec{}) }
+func TestConformance(t *testing.T) {
+	codectest.Check(t, Codec{})
+	codectest.Check(t, Codec{Unsigned: true})
+}
 
-func TestExamples(t *testing.T) { codectest.CheckExamples(t, "ref_bpc", RawBits) }
+func TestExamples(t *testing.T) {
+	codectest.CheckExamples(t, "bpc", Codec{}.RawBits)
+	codectest.CheckExamples(t, "bpc-unsigned", Codec{Unsigned: true}.RawBits)
+}
 
 func TestWorkedBlocks(t *testing.T) {
 	for _, c := range []struct {
@@ -31,7 +37,7 @@ func TestWorkedBlocks(t *testing.T) {
 			return 0x10000000
 		}), 33 + 10 + 7 + 5 + 7},
 	} {
-		if got := RawBits(c.line); got != c.bits {
+		if got := (Codec{}).RawBits(c.line); got != c.bits {
 			t.Errorf("%s: %d bits, want %d", c.name, got, c.bits)
 		}
 	}
@@ -104,7 +110,7 @@ func slowBits(line *mem.Line) int {
 func TestAgainstDefinition(t *testing.T) {
 	lines := codectest.Corpus(40)
 	for i := range lines {
-		if got, want := RawBits(&lines[i]), slowBits(&lines[i]); got != want {
+		if got, want := (Codec{}).RawBits(&lines[i]), slowBits(&lines[i]); got != want {
 			t.Fatalf("block %d: %d bits, want %d: % x", i, got, want, lines[i])
 		}
 	}

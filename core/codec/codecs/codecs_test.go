@@ -1,6 +1,7 @@
 package codecs
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
@@ -10,7 +11,7 @@ import (
 func TestEveryNamePassesConformance(t *testing.T) {
 	lines := codectest.Corpus(6)
 	seen := map[string]bool{}
-	for _, name := range Names() {
+	for _, name := range slices.Concat(Names(), Variants()) {
 		if seen[name] {
 			t.Errorf("two codecs are named %s", name)
 		}

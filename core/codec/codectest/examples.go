@@ -2,11 +2,8 @@ package codectest
 
 import (
 	"encoding/binary"
-	"encoding/csv"
-	"encoding/hex"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -49,37 +46,16 @@ func Shared(t testing.TB, parts ...string) []byte {
 	}
 }
 
-// CheckExamples compares uncapped sizes of the worked blocks of the reference
-// shelf with a column of its table.
+// CheckExamples compares uncapped sizes of the worked blocks with a column of them.
 func CheckExamples(t *testing.T, column string, sizeBits func(*mem.Line) int) {
 	t.Helper()
-	rows, err := csv.NewReader(strings.NewReader(string(Shared(t, "conformance", "codecs", "examples.csv")))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, hexAt := -1, -1
-	for i, name := range rows[0] {
-		switch name {
-		case column:
-			at = i
-		case "hex":
-			hexAt = i
+	for _, e := range Examples() {
+		want, ok := e.Sizes[column]
+		if !ok {
+			t.Fatalf("the worked blocks have no column %q", column)
 		}
-	}
-	if at < 0 || hexAt < 0 {
-		t.Fatalf("the examples have no column %q", column)
-	}
-	for _, row := range rows[1:] {
-		var l mem.Line
-		if n, err := hex.Decode(l[:], []byte(row[hexAt])); err != nil || n != len(l) {
-			t.Fatalf("%s: %d bytes, %v", row[0], n, err)
-		}
-		want, err := strconv.Atoi(row[at])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := sizeBits(&l); got != want {
-			t.Errorf("%s, %s: %d bits, want %d", column, row[0], got, want)
+		if got := sizeBits(e.Line); got != want {
+			t.Errorf("%s, %s: %d bits, want %d", column, e.Name, got, want)
 		}
 	}
 }

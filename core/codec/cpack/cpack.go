@@ -36,8 +36,10 @@ type Codec struct {
 }
 
 var (
-	_ codec.Codec = (*Codec)(nil)
-	_ codec.Sizer = (*Codec)(nil)
+	_ codec.Codec       = (*Codec)(nil)
+	_ codec.Sizer       = (*Codec)(nil)
+	_ codec.RawSizer    = (*Codec)(nil)
+	_ codec.SymbolCoder = (*Codec)(nil)
 )
 
 // New returns the codec: cpack, cpack-xm, cpack-all, with a z behind cpack for
@@ -62,6 +64,11 @@ func (c *Codec) Info() codec.Info {
 		// E2MC's table has no C-PACK; 8 is decompression of CPACK+Z in LATTE-CC table I.
 		Name: c.name, Source: "TVLSI 2010; latencies of LATTE-CC (HPCA 2018), table I", Lossless: true,
 		CompressLatencyCycles: 8, DecompressLatencyCycles: 8,
+		Cost: codec.Cost{
+			L1DecompressCycles: 8,
+			CompressPJ:         384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",
+			UnitSource: "none published for 128-byte blocks",
+		},
 	}
 }
 
@@ -82,7 +89,6 @@ const (
 var sizeBits = [...]int{zzzz: 2, xxxx: 2 + 32, mmmm: 2 + indexBits, mmxx: 4 + indexBits + 16, zzzx: 4 + 8, mmmx: 4 + indexBits + 8}
 
 const (
-	words     = mem.LineBytes / 4
 	entries   = 16 // 64 bytes, also for a block of 128
 	indexBits = 4
 )
@@ -161,10 +167,56 @@ func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
 	case 0, codec.RawBits:
 		return size
 	}
+	w := codec.NewBitWriter(dst)
+	c.EncodeWithout(&w, src, 0, 0)
+	return w.Flush()
+}
+
+// Decode restores the block.
+func (c *Codec) Decode(dst *mem.Line, src *codec.Block, bits int) error {
+	if c.p.Zero && bits == 0 {
+		*dst = mem.Line{}
+		return nil
+	}
+	r := codec.NewBitReader(src, bits)
+	return c.DecodeWithout(&r, dst, 0, 0)
+}
+
+// SymbolBits returns the width of a word.
+func (c *Codec) SymbolBits() int { return 32 }
+
+// SymbolLengths stores the cost of each word. Leaving words out can change what
+// later ones cost, as they find other entries.
+func (c *Codec) SymbolLengths(line *mem.Line, dst *[codec.MaxSymbols]uint8) int {
 	var d dictionary
-	out := codec.NewBitWriter(dst)
-	for i := 0; i < mem.LineBytes; i += 4 {
-		w := binary.LittleEndian.Uint32(src[i:])
+	for i := range codec.Words {
+		w := binary.LittleEndian.Uint32(line[4*i:])
+		p, _ := d.match(w)
+		d.learn(p, w, c.p.Push)
+		dst[i] = uint8(sizeBits[p])
+	}
+	return codec.Words
+}
+
+// SizeWithout returns the size of header and code without some words. The flag of
+// zero blocks is not used here.
+func (c *Codec) SizeWithout(line *mem.Line, headerBits, first, count int) int {
+	var kept [codec.Words]uint32
+	var d dictionary
+	total := headerBits
+	for _, w := range kept[:codec.KeptWords(line, first, count, &kept)] {
+		p, _ := d.match(w)
+		d.learn(p, w, c.p.Push)
+		total += sizeBits[p]
+	}
+	return total
+}
+
+// EncodeWithout writes the code without some words.
+func (c *Codec) EncodeWithout(out *codec.BitWriter, line *mem.Line, first, count int) {
+	var kept [codec.Words]uint32
+	var d dictionary
+	for _, w := range kept[:codec.KeptWords(line, first, count, &kept)] {
 		p, at := d.match(w)
 		index := uint64(at)
 		switch p {
@@ -183,25 +235,21 @@ func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
 		}
 		d.learn(p, w, c.p.Push)
 	}
-	return out.Flush()
 }
 
-// Decode restores the block.
-func (c *Codec) Decode(dst *mem.Line, src *codec.Block, bits int) error {
-	if c.p.Zero && bits == 0 {
-		*dst = mem.Line{}
-		return nil
-	}
+// DecodeWithout reads the code without some words.
+func (c *Codec) DecodeWithout(r *codec.BitReader, line *mem.Line, first, count int) error {
+	var kept [codec.Words]uint32
 	var d dictionary
-	r := codec.NewBitReader(src, bits)
-	for i := range words {
-		p, w := takeWord(&r, &d)
+	for i := range codec.Words - count {
+		p, w := takeWord(r, &d)
 		if r.Failed {
-			return fmt.Errorf("cpack: a block of %d bits has no code for word %d", bits, i)
+			return fmt.Errorf("cpack: the block has no code for word %d", i)
 		}
-		binary.LittleEndian.PutUint32(dst[4*i:], w)
+		kept[i] = w
 		d.learn(p, w, c.p.Push)
 	}
+	codec.PutKeptWords(line, first, count, &kept)
 	return nil
 }
 

@@ -16,9 +16,9 @@ func TestConformance(t *testing.T) {
 }
 
 func TestExamples(t *testing.T) {
-	codectest.CheckExamples(t, "ref_cpack_pushx", New(Params{}).RawBits)
-	codectest.CheckExamples(t, "ref_cpack_pushxm", New(Params{Push: PushPartial}).RawBits)
-	codectest.CheckExamples(t, "ref_cpack_pushall", New(Params{Push: PushAll}).RawBits)
+	codectest.CheckExamples(t, "cpack", New(Params{}).RawBits)
+	codectest.CheckExamples(t, "cpack-xm", New(Params{Push: PushPartial}).RawBits)
+	codectest.CheckExamples(t, "cpack-all", New(Params{Push: PushAll}).RawBits)
 }
 
 func TestWorkedBlocks(t *testing.T) {

@@ -36,8 +36,10 @@ type Codec struct {
 }
 
 var (
-	_ codec.Codec = (*Codec)(nil)
-	_ codec.Sizer = (*Codec)(nil)
+	_ codec.Codec       = (*Codec)(nil)
+	_ codec.Sizer       = (*Codec)(nil)
+	_ codec.RawSizer    = (*Codec)(nil)
+	_ codec.SymbolCoder = (*Codec)(nil)
 )
 
 // New returns the codec of a table.
@@ -64,6 +66,7 @@ func New(p Params, t *Table) (*Codec, error) {
 		info: codec.Info{
 			Name: Name(p.SymbolBits), Source: "E2MC (IPDPS 2017), table VI", Lossless: true,
 			CompressLatencyCycles: compress, DecompressLatencyCycles: decompress,
+			Cost: UnitCost(p.SymbolBits),
 		},
 	}, nil
 }
@@ -95,6 +98,24 @@ func LatencyCycles(symbolBits, ways int) (compress, decompress int) {
 	return 24, 42 / ways
 }
 
+// UnitCost returns the cost of a width: the units of tables III and IV; a unit's energy is its power for the
+// time of a block.
+func UnitCost(symbolBits int) codec.Cost {
+	c := codec.Cost{EnergySource: "derived: power and throughput of a unit, E2MC tables III and IV", UnitSource: "E2MC (IPDPS 2017), tables III and IV"}
+	switch symbolBits {
+	case 4:
+		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.02, PowerMW: 1.43, GBPerSecond: 0.84}, codec.Unit{AreaMM2: 0.01, PowerMW: 5.12, GBPerSecond: 0.56}
+	case 8:
+		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.08, PowerMW: 4.01, GBPerSecond: 1.54}, codec.Unit{AreaMM2: 0.04, PowerMW: 11.91, GBPerSecond: 0.91}
+	case 16:
+		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.11, PowerMW: 5.47, GBPerSecond: 2.86}, codec.Unit{AreaMM2: 0.07, PowerMW: 11.89, GBPerSecond: 1.60}
+	default:
+		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.17, PowerMW: 9.34, GBPerSecond: 5.72}, codec.Unit{AreaMM2: 0.12, PowerMW: 14.30, GBPerSecond: 3.20}
+	}
+	c.CompressPJ, c.DecompressPJ = c.Compressor.BlockPJ(), c.Decompressor.BlockPJ()
+	return c
+}
+
 // Info describes the codec.
 func (c *Codec) Info() codec.Info { return c.info }
 
@@ -108,6 +129,9 @@ func (c *Codec) TotalBits(line *mem.Line) int {
 	c.table.Sums(line, &sums)
 	return TotalBits(&sums, c.ways, c.headerBits)
 }
+
+// RawBits is TotalBits.
+func (c *Codec) RawBits(line *mem.Line) int { return c.TotalBits(line) }
 
 // SizeBits returns what Encode would.
 func (c *Codec) SizeBits(line *mem.Line) int {
@@ -132,6 +156,33 @@ func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
 func (c *Codec) Decode(dst *mem.Line, src *codec.Block, bits int) error {
 	r := codec.NewBitReader(src, bits)
 	return c.table.Read(&r, dst, c.stream(), nil)
+}
+
+// SymbolBits returns the width of the symbols.
+func (c *Codec) SymbolBits() int { return c.table.symbolBits }
+
+// SymbolLengths stores what each symbol costs, escapes included.
+func (c *Codec) SymbolLengths(line *mem.Line, dst *[codec.MaxSymbols]uint8) int {
+	return c.table.Lengths(line, dst)
+}
+
+// SizeWithout returns the size of somebody's header, pointers and ways without
+// some symbols.
+func (c *Codec) SizeWithout(line *mem.Line, headerBits, first, count int) int {
+	var lengths [MaxSymbols]uint8
+	var at [Eighths]int
+	s := Stream{Ways: c.ways, HeaderBits: headerBits + c.headerBits, First: first, Count: count}
+	return s.wayStarts(&lengths, c.table.Lengths(line, &lengths), &at)
+}
+
+// EncodeWithout writes pointers and ways without some symbols.
+func (c *Codec) EncodeWithout(w *codec.BitWriter, line *mem.Line, first, count int) {
+	c.table.Write(w, line, Stream{Ways: c.ways, HeaderBits: w.Bits() + c.headerBits, First: first, Count: count})
+}
+
+// DecodeWithout reads pointers and ways without some symbols.
+func (c *Codec) DecodeWithout(r *codec.BitReader, line *mem.Line, first, count int) error {
+	return c.table.Read(r, line, Stream{Ways: c.ways, First: first, Count: count}, nil)
 }
 
 // Describe returns the layout of an encoded block.

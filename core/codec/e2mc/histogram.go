@@ -84,12 +84,34 @@ func (h *Histogram) Count(line *mem.Line) {
 	}
 }
 
+// Add counts a symbol n times at position 0 without a block around it, for
+// statistics of parts of words.
+func (h *Histogram) Add(symbol uint32, n uint64) {
+	switch {
+	case n == 0:
+	case h.symbolBits == 32:
+		h.wide.add(symbol, n)
+	default:
+		h.flat[symbol] += n
+	}
+}
+
+// Bound keeps at most n distinct symbols of 32 bits at a time: where one more would
+// have to be kept, the rarest are forgotten and only their number is known (lossy
+// counting, Manku and Motwani, VLDB 2002). Counts of symbols above that floor stay
+// exact unless they were once among the rarest. 0 is no bound.
+func (h *Histogram) Bound(n int) { h.wide.bound = n }
+
+// Forgotten returns how many counted symbols Bound made the histogram forget.
+func (h *Histogram) Forgotten() uint64 { return h.wide.forgotten }
+
 // Merge adds what o counted. Both have the same width.
 func (h *Histogram) Merge(o *Histogram) error {
 	if h.symbolBits != o.symbolBits {
 		return fmt.Errorf("e2mc: cannot merge a histogram of %d-bit symbols into one of %d bits", o.symbolBits, h.symbolBits)
 	}
 	h.blocks += o.blocks
+	h.wide.forgotten += o.wide.forgotten
 	for i, n := range o.flat {
 		h.flat[i] += n
 	}
@@ -106,7 +128,7 @@ func (h *Histogram) CopyFrom(src *Histogram) {
 	h.symbolBits, h.blocks = src.symbolBits, src.blocks
 	h.flat = append(h.flat[:0], src.flat...)
 	h.wide.slots = append(h.wide.slots[:0], src.wide.slots...)
-	h.wide.used = src.wide.used
+	h.wide.used, h.wide.bound, h.wide.forgotten = src.wide.used, src.wide.bound, src.wide.forgotten
 }
 
 // Of returns how often a symbol was counted at a position in the word; pos is 0
@@ -149,8 +171,9 @@ func (h *Histogram) Top(n int) (top []SymbolCount, others uint64) {
 		}
 		return 1
 	})
+	others = h.wide.forgotten
 	if len(top) <= n {
-		return top, 0
+		return top, others
 	}
 	for _, s := range top[n:] {
 		others += s.Count
@@ -163,6 +186,9 @@ func (h *Histogram) Top(n int) (top []SymbolCount, others uint64) {
 type wideCounts struct {
 	slots []SymbolCount // count 0 = empty; a power of two long
 	used  int
+
+	bound     int    // on used, 0 = none
+	forgotten uint64 // sum of the counts forgotten
 }
 
 const wideStart = 1 << 12
@@ -184,6 +210,10 @@ func (w *wideCounts) find(symbol uint32) int {
 func (w *wideCounts) add(symbol uint32, n uint64) {
 	i := w.find(symbol)
 	if w.slots[i].Count == 0 {
+		if w.bound != 0 && w.used >= w.bound {
+			w.forget()
+			i = w.find(symbol)
+		}
 		if w.used*2 >= len(w.slots) {
 			w.grow()
 			i = w.find(symbol)
@@ -199,6 +229,23 @@ func (w *wideCounts) grow() {
 	for _, s := range old {
 		if s.Count != 0 {
 			w.slots[w.find(s.Symbol)] = s
+		}
+	}
+}
+
+// forget drops the rarest symbols until half of the bound is free.
+func (w *wideCounts) forget() {
+	for floor := uint64(1); w.used > w.bound/2; floor++ {
+		old := w.slots
+		w.slots, w.used = make([]SymbolCount, len(old)), 0
+		for _, s := range old {
+			switch {
+			case s.Count > floor:
+				w.slots[w.find(s.Symbol)] = s
+				w.used++
+			default:
+				w.forgotten += s.Count
+			}
 		}
 	}
 }

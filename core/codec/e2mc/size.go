@@ -3,6 +3,7 @@ package e2mc
 import (
 	"encoding/binary"
 
+	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 )
 
@@ -43,7 +44,7 @@ func (t *Table) Sums(line *mem.Line, sums *[Eighths]int) {
 }
 
 // MaxSymbols is the number of symbols of a block at the smallest width.
-const MaxSymbols = mem.LineBytes * 8 / 4
+const MaxSymbols = codec.MaxSymbols
 
 // Lengths stores what each symbol of line costs, escapes included, and returns
 // how many symbols there are.

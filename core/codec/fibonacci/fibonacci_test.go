@@ -10,13 +10,13 @@ import (
 
 func TestConformance(t *testing.T) { codectest.Check(t, Codec{}) }
 
-func TestExamples(t *testing.T) { codectest.CheckExamples(t, "ref_fib", RawBits) }
+func TestExamples(t *testing.T) { codectest.CheckExamples(t, "fibonacci", Codec{}.RawBits) }
 
 func TestWorkedBlocks(t *testing.T) {
-	if got := RawBits(&mem.Line{}); got != 64 {
+	if got := (Codec{}).RawBits(&mem.Line{}); got != 64 {
 		t.Errorf("zero: %d bits, want 64", got)
 	}
-	if got := RawBits(codectest.WordsOf(func(i uint32) uint32 { return i })); got != 2+31*4 {
+	if got := (Codec{}).RawBits(codectest.WordsOf(func(i uint32) uint32 { return i })); got != 2+31*4 {
 		t.Errorf("words 0 to 31: %d bits, want 126", got)
 	}
 }
@@ -44,7 +44,7 @@ func TestAgainstDefinition(t *testing.T) {
 			}
 			want += slowLength(uint64(z) + 1)
 		}
-		if got := RawBits(&lines[i]); got != want {
+		if got := (Codec{}).RawBits(&lines[i]); got != want {
 			t.Fatalf("block %d: %d bits, want %d: % x", i, got, want, lines[i])
 		}
 	}

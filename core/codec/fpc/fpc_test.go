@@ -10,7 +10,7 @@ import (
 
 func TestConformance(t *testing.T) { codectest.Check(t, Codec{}) }
 
-func TestExamples(t *testing.T) { codectest.CheckExamples(t, "ref_fpc", RawBits) }
+func TestExamples(t *testing.T) { codectest.CheckExamples(t, "fpc", Codec{}.RawBits) }
 
 func TestWorkedBlocks(t *testing.T) {
 	for _, c := range []struct {
@@ -25,7 +25,7 @@ func TestWorkedBlocks(t *testing.T) {
 		{"runs 8+5, raw, 8+8+2", codectest.Words(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xfcee1234), 6*5 + 35},
 		{"all raw", codectest.WordsOf(func(i uint32) uint32 { return 0xdeadbeef }), 32 * 35},
 	} {
-		if got := RawBits(c.line); got != c.bits {
+		if got := (Codec{}).RawBits(c.line); got != c.bits {
 			t.Errorf("%s: %d bits, want %d", c.name, got, c.bits)
 		}
 	}
@@ -69,7 +69,7 @@ func slowBits(line *mem.Line) int {
 func TestAgainstDefinition(t *testing.T) {
 	lines := codectest.Corpus(60)
 	for i := range lines {
-		if got, want := RawBits(&lines[i]), slowBits(&lines[i]); got != want {
+		if got, want := (Codec{}).RawBits(&lines[i]), slowBits(&lines[i]); got != want {
 			t.Fatalf("block %d: %d bits, want %d: % x", i, got, want, lines[i])
 		}
 	}

@@ -10,14 +10,14 @@ import (
 
 func TestConformance(t *testing.T) { codectest.Check(t, Codec{}) }
 
-func TestExamples(t *testing.T) { codectest.CheckExamples(t, "ref_mpc1", RawBits) }
+func TestExamples(t *testing.T) { codectest.CheckExamples(t, "mpc", Codec{}.RawBits) }
 
 func TestWorkedBlocks(t *testing.T) {
-	if got := RawBits(&mem.Line{}); got != 32 {
+	if got := (Codec{}).RawBits(&mem.Line{}); got != 32 {
 		t.Errorf("zero: %d bits, want 32", got)
 	}
 	// Differences 0, 1, 1, ..: plane 0 is fffffffe, and 2 brings plane 1 back to 0.
-	if got := RawBits(codectest.WordsOf(func(i uint32) uint32 { return i })); got != 96 {
+	if got := (Codec{}).RawBits(codectest.WordsOf(func(i uint32) uint32 { return i })); got != 96 {
 		t.Errorf("words 0 to 31: %d bits, want 96", got)
 	}
 }
@@ -47,7 +47,7 @@ func slowBits(line *mem.Line) int {
 func TestAgainstDefinition(t *testing.T) {
 	lines := codectest.Corpus(40)
 	for i := range lines {
-		if got, want := RawBits(&lines[i]), slowBits(&lines[i]); got != want {
+		if got, want := (Codec{}).RawBits(&lines[i]), slowBits(&lines[i]); got != want {
 			t.Fatalf("block %d: %d bits, want %d: % x", i, got, want, lines[i])
 		}
 	}

@@ -11,7 +11,7 @@ func rawBits(line *mem.Line) int { return size(mask(line)) }
 
 func TestConformance(t *testing.T) { codectest.Check(t, Codec{}) }
 
-func TestExamples(t *testing.T) { codectest.CheckExamples(t, "ref_zvc32", rawBits) }
+func TestExamples(t *testing.T) { codectest.CheckExamples(t, "zvc", rawBits) }
 
 func TestWorkedBlocks(t *testing.T) {
 	for _, c := range []struct {
