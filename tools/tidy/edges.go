@@ -14,7 +14,7 @@ import (
 var layers = [][]string{
 	{"core/sim", "core/mem", "core/digest"},
 	{"core/probe", "core/stat"},
-	{"core/probe/perfetto"},
+	{"core/probe/perfetto", "core/probe/series"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy", "core/policy", "core/predict"},
 	{"core/codec/...", "core/tslc"},
 	{"core/codec/codecs"}, // the table of them

@@ -21,6 +21,9 @@ type engine struct {
 	step   js.Func
 	active bool // a slice is scheduled
 	posted float64
+
+	tracing   *tracing // nil = none
+	traceStep js.Func
 }
 
 const (
@@ -152,7 +155,7 @@ func (e *engine) schedule() {
 }
 
 func (e *engine) stop() {
-	e.sides, e.active = nil, false
+	e.sides, e.active, e.tracing = nil, false, nil
 }
 
 // slice works for a while and then lets the worker look at its messages.

@@ -60,7 +60,12 @@ func uint16Array(v []uint16) js.Value {
 	for _, x := range v {
 		b = binary.LittleEndian.AppendUint16(b, x)
 	}
-	return js.Global().Get("Uint16Array").New(buffer(uint8Array(b)))
+	return arrayOf("Uint16Array", b)
+}
+
+// arrayOf makes a typed array of a kind from the little-endian bytes of its elements.
+func arrayOf(kind string, b []byte) js.Value {
+	return js.Global().Get(kind).New(buffer(uint8Array(b)))
 }
 
 func float64Array(v []float64) js.Value {
@@ -68,7 +73,7 @@ func float64Array(v []float64) js.Value {
 	for _, x := range v {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 	}
-	return js.Global().Get("Float64Array").New(buffer(uint8Array(b)))
+	return arrayOf("Float64Array", b)
 }
 
 func milliseconds() float64 { return js.Global().Get("performance").Call("now").Float() }

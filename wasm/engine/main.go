@@ -25,6 +25,10 @@ func main() {
 		e.slice()
 		return nil
 	})
+	e.traceStep = js.FuncOf(func(js.Value, []js.Value) any {
+		e.traceSlice()
+		return nil
+	})
 	post(e.ready())
 	select {} // the callbacks do the work
 }
@@ -44,8 +48,12 @@ func (e *engine) receive(msg js.Value) {
 		e.inspect(msg)
 	case "blocks":
 		e.sendBlocks(number(msg, "run"), text(msg, "side"), msg.Get("id"))
+	case "trace":
+		e.startTrace(msg)
+	case "cancelTrace":
+		e.tracing = nil
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, inspect or blocks"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, inspect, blocks, trace or cancelTrace"))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/probe/series"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -27,6 +28,7 @@ type side struct {
 	sent    int
 	dropped uint64
 
+	dram    *series.Series
 	touches []uint16 // per line of the image: blocks moved
 
 	series []float64 // DRAM bytes for each seriesCycles
@@ -136,6 +138,9 @@ func (s *side) sample() {
 // collect takes the events of the last step.
 func (s *side) collect() {
 	s.tap.Take(func(events []probe.Event) {
+		if d := s.overTime(); d != nil {
+			d.Add(events)
+		}
 		base := uint64(0)
 		if m := s.run.Machine(); m != nil {
 			base = m.Image().Base()
@@ -216,6 +221,7 @@ func (s *side) finish(run int) {
 	s.flush(run, true)
 	post(object{"type": "series", "run": run, "side": s.name, "cyclesPerPoint": seriesCycles, "bytes": float64Array(s.series)})
 	post(object{"type": "result", "run": run, "side": s.name, "result": toJS(s.result)})
+	s.sendDRAM(run)
 	s.sendBlocks(run, nil)
 	s.sendOutputs(run)
 	s.sendLines(run)

@@ -1,0 +1,161 @@
+// Package series adds the events of a run up over time: what each DRAM channel
+// and bank did in each interval. It takes little memory however long the run is:
+// where the intervals become too many, each takes in its neighbour.
+package series
+
+import "github.com/burstscope/burstscope/core/probe"
+
+// MostPoints bounds the intervals, firstInterval is their length in base cycles
+// as long as the run is short.
+const (
+	MostPoints    = 256
+	firstInterval = 64
+)
+
+// Series is what happened over time. The columns are indexed by
+// point*Channels+channel, those of banks by (point*Channels+channel)*Banks+bank.
+type Series struct {
+	Channels, Banks int
+	IntervalCycles  uint64
+	Points          int
+
+	Read, Written, Metadata, Saved []uint32 // bursts
+	Refreshes                      []uint32
+	// Block cycles from entering a queue to the block's last burst on the bus: by
+	// the length of the interval, the mean length of the queue.
+	ReadQueue, WriteQueue []uint64
+	BankBursts            []uint32
+	BankActivates         []uint32
+
+	burstsPerBlock uint32
+	queued         map[block]waiting
+}
+
+// block is a block in a queue.
+type block struct {
+	addr  uint64
+	cause uint32
+	write bool
+}
+
+type waiting struct {
+	since uint64
+	seen  uint32 // bursts
+}
+
+// New returns an empty series of a machine.
+func New(channels, banks, burstsPerBlock int) *Series {
+	return &Series{Channels: channels, Banks: banks, IntervalCycles: firstInterval, burstsPerBlock: uint32(burstsPerBlock), queued: make(map[block]waiting)}
+}
+
+// Add takes events in any order.
+func (s *Series) Add(events []probe.Event) {
+	for i := range events {
+		e := &events[i]
+		switch e.Kind {
+		case probe.KindQueue:
+			if e.A < 2 {
+				s.queued[block{e.Addr, e.Req, e.A == 1}] = waiting{since: uint64(e.Cycle)}
+			}
+		case probe.KindRead, probe.KindWrite:
+			s.burst(e)
+		case probe.KindActivate:
+			k := s.at(uint64(e.Cycle), e.Unit)
+			s.BankActivates[k*s.Banks+int(e.A)]++
+		case probe.KindRefresh:
+			k := s.at(uint64(e.Cycle), e.Unit)
+			s.Refreshes[k]++
+		}
+	}
+}
+
+func (s *Series) burst(e *probe.Event) {
+	k := s.at(uint64(e.Cycle), e.Unit)
+	s.BankBursts[k*s.Banks+int(e.A&0xff)]++
+	if e.B&1 != 0 {
+		s.Metadata[k]++
+		return
+	}
+	write := e.Kind == probe.KindWrite
+	column := s.Read
+	if write {
+		column = s.Written
+	}
+	column[k]++
+	id := block{e.Addr, e.Req, write}
+	w, known := s.queued[id]
+	fetched := e.A >> 16 & 0xff
+	if w.seen++; w.seen < fetched {
+		if known {
+			s.queued[id] = w
+		}
+		return
+	}
+	if mode := probe.Mode(e.A >> 24); mode != probe.ModeRaw && fetched < s.burstsPerBlock {
+		s.Saved[k] += s.burstsPerBlock - fetched
+	}
+	if known {
+		delete(s.queued, id)
+		s.wait(w.since, uint64(e.Cycle), e.Unit, write)
+	}
+}
+
+// wait spreads the cycles in which a block waited over the intervals.
+func (s *Series) wait(from, to uint64, channel uint16, write bool) {
+	for from < to {
+		k := s.at(from, channel)
+		end := min(to, (from/s.IntervalCycles+1)*s.IntervalCycles)
+		if write {
+			s.WriteQueue[k] += end - from
+		} else {
+			s.ReadQueue[k] += end - from
+		}
+		from = end
+	}
+}
+
+// at returns the index of a channel in the interval of a cycle, and makes it.
+func (s *Series) at(cycle uint64, channel uint16) int {
+	for cycle/s.IntervalCycles >= MostPoints {
+		s.halve()
+	}
+	point := int(cycle / s.IntervalCycles)
+	for s.Points <= point {
+		s.Points++
+		for _, c := range [...]*[]uint32{&s.Read, &s.Written, &s.Metadata, &s.Saved, &s.Refreshes} {
+			*c = append(*c, make([]uint32, s.Channels)...)
+		}
+		s.ReadQueue = append(s.ReadQueue, make([]uint64, s.Channels)...)
+		s.WriteQueue = append(s.WriteQueue, make([]uint64, s.Channels)...)
+		s.BankBursts = append(s.BankBursts, make([]uint32, s.Channels*s.Banks)...)
+		s.BankActivates = append(s.BankActivates, make([]uint32, s.Channels*s.Banks)...)
+	}
+	return point*s.Channels + int(channel)
+}
+
+// halve joins each two intervals.
+func (s *Series) halve() {
+	for _, c := range [...]*[]uint32{&s.Read, &s.Written, &s.Metadata, &s.Saved, &s.Refreshes} {
+		*c = join(*c, s.Channels)
+	}
+	s.ReadQueue, s.WriteQueue = join(s.ReadQueue, s.Channels), join(s.WriteQueue, s.Channels)
+	s.BankBursts, s.BankActivates = join(s.BankBursts, s.Channels*s.Banks), join(s.BankActivates, s.Channels*s.Banks)
+	s.Points = (s.Points + 1) / 2
+	s.IntervalCycles *= 2
+}
+
+// join adds each second row of a column to the one before it.
+func join[T uint32 | uint64](column []T, width int) []T {
+	rows := len(column) / width
+	for r := range rows {
+		for i := range width {
+			v := column[r*width+i]
+			if r%2 == 0 {
+				column[r/2*width+i] = v
+			} else {
+				column[r/2*width+i] += v
+			}
+		}
+	}
+	return column[:(rows+1)/2*width]
+}

@@ -1,0 +1,50 @@
+//go:build js
+
+package main
+
+import (
+	"encoding/binary"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe/series"
+)
+
+// overTime returns the series of the side, once its machine is known.
+func (s *side) overTime() *series.Series {
+	if m := s.run.Machine(); s.dram == nil && m != nil {
+		spec := m.Spec()
+		s.dram = series.New(spec.Slices(), spec.DRAM.Banks, mem.LineBytes/s.plan.Memory.MAG)
+	}
+	return s.dram
+}
+
+// sendDRAM posts what the DRAM channels and banks did over time. Queues are mean
+// lengths.
+func (s *side) sendDRAM(run int) {
+	d := s.overTime()
+	if d == nil {
+		return
+	}
+	mean := func(cycles []uint64) any {
+		list := make([]float64, len(cycles))
+		for i, c := range cycles {
+			list[i] = float64(c) / float64(d.IntervalCycles)
+		}
+		return float64Array(list)
+	}
+	post(object{
+		"type": "dram", "run": run, "side": s.name, "channels": d.Channels, "banks": d.Banks,
+		"cyclesPerPoint": float64(d.IntervalCycles), "points": d.Points,
+		"read": uint32Array(d.Read), "written": uint32Array(d.Written), "metadata": uint32Array(d.Metadata), "saved": uint32Array(d.Saved),
+		"refreshes": uint32Array(d.Refreshes), "readQueue": mean(d.ReadQueue), "writeQueue": mean(d.WriteQueue),
+		"bankBursts": uint32Array(d.BankBursts), "bankActivates": uint32Array(d.BankActivates),
+	})
+}
+
+func uint32Array(v []uint32) any {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, x)
+	}
+	return arrayOf("Uint32Array", b)
+}
