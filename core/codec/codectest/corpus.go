@@ -139,6 +139,26 @@ var Kinds = []Kind{
 		edge := [...]uint32{0x80000000, 0x7fffffff, 0xffffffff, 0, 1, 0x8000, 0x7fff, 0xffff8000, 0xffff, 0x80, 0x7f, 0xffffff80, 0x007f0000, 0x80808080}
 		words(l, func(int) uint32 { return edge[r.Intn(len(edge))] })
 	}},
+	{"edges near a base", func(r *sim.Rand, l *mem.Line) {
+		// Values and differences of 2^7, 2^15 and 2^31, one less and one more.
+		width, base := 2<<r.Intn(3), r.Uint64()
+		for i := 0; i < mem.LineBytes; i += width {
+			v := uint64(1)<<(8<<r.Intn(3)-1) + uint64(r.Intn(3)) - 1
+			if r.Intn(2) == 0 {
+				v = -v
+			}
+			if r.Intn(3) > 0 {
+				v += base
+			}
+			for k := range width {
+				l[i+k] = byte(v >> (8 * k))
+			}
+		}
+	}},
+	{"float specials", func(r *sim.Rand, l *mem.Line) {
+		specials := [...]uint32{0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001, 0x00000001, 0x807fffff, 0x80000000, 0x3f800000, 0x7f7fffff}
+		words(l, func(int) uint32 { return specials[r.Intn(len(specials))] })
+	}},
 	{"noise", func(r *sim.Rand, l *mem.Line) { words(l, func(int) uint32 { return r.Uint32() }) }},
 }
 
