@@ -4,8 +4,6 @@
 package experiment
 
 import (
-	"fmt"
-
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -15,9 +13,11 @@ import (
 
 // Plan says what to run.
 type Plan struct {
-	Preset  string
-	Memory  scenario.Memory
-	Program *workload.Program
+	Preset string
+	// Overrides are values of the machine in place of the preset's.
+	Overrides scenario.Overrides
+	Memory    scenario.Memory
+	Program   *workload.Program
 	// Base is where device memory starts, 0 for mem.DefaultBase.
 	Base mem.Addr
 	Seed uint64
@@ -36,7 +36,7 @@ func PlanOf(s *scenario.Scenario) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Plan{Preset: s.Machine.Preset, Memory: s.Memory, Program: p, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}, nil
+	return &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Memory: s.Memory, Program: p, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}, nil
 }
 
 // With returns the plan with another memory scheme and nothing else changed.
@@ -47,9 +47,6 @@ func (p *Plan) With(m scenario.Memory) *Plan {
 }
 
 func (p *Plan) spec() (*machine.Spec, error) {
-	spec, err := machine.Preset(p.Preset)
-	if err != nil {
-		return nil, fmt.Errorf("machine.preset: %w", err)
-	}
-	return spec, nil
+	m := scenario.Machine{Preset: p.Preset, Overrides: p.Overrides}
+	return m.Spec()
 }

@@ -16,14 +16,16 @@ const Version = "0.1.0"
 // Result is what a run came to. Ratios are of the measured run's DRAM traffic:
 // blocks read and written.
 type Result struct {
-	Version      string          `json:"version"`
-	ScenarioHash string          `json:"scenarioHash"`
-	ResultHash   string          `json:"resultHash"`
-	Workload     string          `json:"workload"`
-	Preset       string          `json:"preset"`
-	Memory       scenario.Memory `json:"memory"`
-	Cancelled    bool            `json:"cancelled,omitempty"`
-	Functional   bool            `json:"functional,omitempty"` // without a machine: counts and outputs only
+	Version      string `json:"version"`
+	ScenarioHash string `json:"scenarioHash"`
+	ResultHash   string `json:"resultHash"`
+	Workload     string `json:"workload"`
+	Preset       string `json:"preset"`
+	// Overrides are the values of the machine that are not the preset's.
+	Overrides  scenario.Overrides `json:"overrides,omitempty"`
+	Memory     scenario.Memory    `json:"memory"`
+	Cancelled  bool               `json:"cancelled,omitempty"`
+	Functional bool               `json:"functional,omitempty"` // without a machine: counts and outputs only
 
 	Cycles             uint64  `json:"cycles"`  // core cycles until the last launch ended
 	Seconds            float64 `json:"seconds"` // the same in simulated time
@@ -71,7 +73,7 @@ type LaunchResult struct {
 func (r *Run) Result() *Result {
 	res := &Result{
 		Version: Version, ScenarioHash: r.plan.ScenarioHash, Workload: r.plan.Program.Name, Preset: r.plan.Preset,
-		Memory: r.plan.Memory, Cancelled: r.cancelled, ErrorMetric: r.plan.Program.Metric.String(), Stats: map[string]uint64{},
+		Overrides: r.plan.Overrides, Memory: r.plan.Memory, Cancelled: r.cancelled, ErrorMetric: r.plan.Program.Metric.String(), Stats: map[string]uint64{},
 	}
 	m := r.machine
 	if m == nil {

@@ -3,6 +3,7 @@ package scenario
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -34,10 +35,18 @@ func appendPacked(b []byte, v reflect.Value) []byte {
 			b = appendPacked(b, v.Index(i))
 		}
 		return b
+	case reflect.Map:
+		overrides := v.Interface().(Overrides)
+		b = appendHeader(b, len(overrides), 0x80, 16, 0, 0xde, 0xdf)
+		for _, path := range slices.Sorted(maps.Keys(overrides)) {
+			b = appendPacked(b, reflect.ValueOf(path))
+			b = appendPacked(b, reflect.ValueOf(overrides[path]))
+		}
+		return b
 	case reflect.String:
 		b = appendHeader(b, v.Len(), 0xa0, 32, 0xd9, 0xda, 0xdb)
 		return append(b, v.String()...)
-	case reflect.Int:
+	case reflect.Int, reflect.Int64:
 		return appendInteger(b, v.Int())
 	case reflect.Uint64:
 		return appendUnsigned(b, v.Uint())
@@ -110,7 +119,7 @@ func appendInteger(b []byte, n int64) []byte {
 // omitted reports whether an optional field is empty.
 func omitted(f reflect.StructField, v reflect.Value) bool {
 	optional := strings.HasSuffix(f.Tag.Get("msgpack"), ",omitempty")
-	return optional && (v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0)
+	return optional && (v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0)
 }
 
 // MarshalText gives the bytes as base64 to the writers of YAML and JSON.
@@ -121,13 +130,14 @@ func (b Blob) MarshalText() ([]byte, error) {
 // Hash identifies what a scenario computes, in 64 hexadecimal digits of SHA-256.
 // It covers what changes results and nothing else: not title, notes and the name
 // of a program's file, not the scheme set beside for comparison (that is a run of
-// its own), not the settings of a codec or an approximation that is off. Two
+// its own), not the settings of a codec or an approximation that is off, not overrides that
+// repeat the preset's value. Two
 // spellings of one run have one hash; scenarios that may differ in their results
 // have two.
 func (s *Scenario) Hash() string {
 	only := *s
 	only.Title, only.Notes, only.Compare = "", "", nil
-	only.Memory = only.Memory.effective()
+	only.Memory, only.Machine = only.Memory.effective(), only.Machine.effective()
 	if only.Workload.PTX != nil {
 		program := *only.Workload.PTX
 		program.File = ""

@@ -29,9 +29,10 @@ type Scenario struct {
 	Seed     uint64   `msgpack:"seed" yaml:"seed" json:"seed"`
 }
 
-// Machine names the machine.
+// Machine names the machine and what of it is different.
 type Machine struct {
-	Preset string `msgpack:"preset" yaml:"preset" json:"preset"`
+	Preset    string    `msgpack:"preset" yaml:"preset" json:"preset"`
+	Overrides Overrides `msgpack:"overrides,omitempty" yaml:"overrides,omitempty" json:"overrides,omitempty"`
 }
 
 // Workload names a shipped program and its input, or carries a program.

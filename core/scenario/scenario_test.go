@@ -21,7 +21,12 @@ title: A title
 notes: |
   Two lines
   of notes, [with] {signs}: "and quotes
-machine: {preset: gtx480}
+machine:
+  preset: gtx480
+  overrides:
+    sm.l1.ways: 8
+    addressHash: bank
+    dram: {rcd: 0xe}
 workload: {name: dct, size: 512, data: sdk}
 memory:
   codec: e2mc16
@@ -48,7 +53,7 @@ func TestParseYAMLReadsEveryField(t *testing.T) {
 	s := mustParse(t, full)
 	want := &scenario.Scenario{
 		Version: 1, Title: "A title", Notes: "Two lines\nof notes, [with] {signs}: \"and quotes\n",
-		Machine:  scenario.Machine{"gtx480"},
+		Machine:  scenario.Machine{Preset: "gtx480", Overrides: scenario.Overrides{"sm.l1.ways": int64(8), "addressHash": "bank", "dram.rcd": int64(14)}},
 		Workload: scenario.Workload{Name: "dct", Size: 512, Data: "sdk"},
 		Memory:   scenario.Memory{"e2mc16", "online", 2, 64, "tslc-opt", 24},
 		// The scheme beside shares the MAG, and its threshold follows it.
@@ -139,6 +144,7 @@ func TestTwinDecoder(t *testing.T) {
 	for _, s := range variants(t) {
 		d := msgpack.NewDecoder(bytes.NewReader(authoring.Marshal(s)))
 		d.DisallowUnknownFields(true)
+		d.UseLooseInterfaceDecoding(true) // whole numbers as int64
 		var twin scenario.Scenario
 		if err := d.Decode(&twin); err != nil {
 			t.Fatal(err)
@@ -178,6 +184,7 @@ func TestHash(t *testing.T) {
 	for _, set := range []string{
 		"seed=2", "machine.preset=mini", "workload.name=vecadd", "workload.size=256", "memory.codec=none", "memory.codec=e2mc8",
 		"memory.probabilities=online", "memory.decodingWays=1", "memory.mag=64", "memory.approximation=tslc-opt", "memory.approximation=tslc-pred",
+		"machine.overrides.sm.l1.ways=8", "machine.overrides.sm.l1.ways=16", "machine.overrides.l2.ways=16", "machine.overrides.sm.l1Loads=off",
 	} {
 		s := *base
 		path, value, err := scenario.Assignment(set)
@@ -312,4 +319,8 @@ func TestProgramOfWorkload(t *testing.T) {
 	if !bytes.Equal(one.Buffers[0].Init, published.Buffers[0].Init) {
 		t.Error("the default seed does not give the published input")
 	}
+}
+
+func parseYAML(text string) (*scenario.Scenario, error) {
+	return authoring.ParseYAML("test.yaml", []byte(text))
 }

@@ -12,6 +12,9 @@ import (
 // that several values can be set before they have to fit together. A new
 // workload.name brings that workload's own size and data.
 func (s *Scenario) Set(path, text string) error {
+	if override, ok := strings.CutPrefix(path, overridePrefix); ok {
+		return s.Machine.set(override, text)
+	}
 	at := reflect.ValueOf(s).Elem()
 	keys := strings.Split(path, ".")
 	for i, key := range keys {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/e2mc"
-	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -30,7 +29,7 @@ func (s *Scenario) Validate() error {
 	}
 	checkProse(&e, "title", s.Title, maxTitleBytes)
 	checkProse(&e, "notes", s.Notes, maxNotesBytes)
-	checkWord(&e, "machine.preset", s.Machine.Preset, machine.PresetNames())
+	s.validateMachine(&e)
 	s.Workload.validate(&e)
 	s.Memory.validate(&e, "memory")
 	if s.Compare != nil {

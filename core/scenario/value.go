@@ -90,6 +90,12 @@ func (b *binder) bind(v *Value, dst reflect.Value, path string) {
 			}
 		}
 		b.bind(v, dst.Elem(), path)
+	case dst.Kind() == reflect.Map:
+		into := Overrides{}
+		b.bindOverrides(v, into, path, "")
+		if len(into) > 0 {
+			dst.Set(reflect.ValueOf(into))
+		}
 	case dst.Kind() == reflect.Struct:
 		b.bindStruct(v, dst, path)
 	case dst.Kind() == reflect.Slice:

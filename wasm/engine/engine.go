@@ -270,22 +270,42 @@ func (e *engine) check(msg js.Value) {
 	reply := object{"type": "checked", "id": msg.Get("id"), "ok": true}
 	s, err := parseScenario(msg.Get("scenario"), nil)
 	if err != nil {
-		reply["ok"] = false
-		var list []any
-		var faults *scenario.Errors
-		if errors.As(err, &faults) {
-			for _, f := range faults.List {
-				list = append(list, object{"path": f.Path, "message": f.Message, "mend": f.Mend})
-			}
-		} else {
-			list = append(list, object{"path": "", "message": err.Error(), "mend": ""})
-		}
-		reply["errors"] = list
+		reply["ok"], reply["errors"] = false, faultsOf(err)
 	} else {
 		reply["hash"] = s.Hash()
 		reply["canonical"] = toJS(s)
 	}
 	post(reply)
+}
+
+// describe lists the values of a scenario's machine.
+func (e *engine) describe(msg js.Value) {
+	reply := object{"type": "described", "id": msg.Get("id"), "ok": true}
+	s, err := parseScenario(msg.Get("scenario"), nil)
+	var spec *machine.Spec
+	if err == nil {
+		spec, err = s.Machine.Spec()
+	}
+	if err != nil {
+		reply["ok"], reply["errors"] = false, faultsOf(err)
+	} else {
+		reply["preset"], reply["title"], reply["source"] = spec.Name, spec.Title, spec.Source
+		reply["fields"] = toJS(machine.Describe(spec))
+	}
+	post(reply)
+}
+
+// faultsOf lists what is wrong with a scenario.
+func faultsOf(err error) []any {
+	var list []any
+	var faults *scenario.Errors
+	if !errors.As(err, &faults) {
+		return []any{object{"path": "", "message": err.Error(), "mend": ""}}
+	}
+	for _, f := range faults.List {
+		list = append(list, object{"path": f.Path, "message": f.Message, "mend": f.Mend})
+	}
+	return list
 }
 
 func words(list []string) []any {

@@ -44,6 +44,8 @@ func (e *engine) receive(msg js.Value) {
 		e.cancel(number(msg, "run"))
 	case "check":
 		e.check(msg)
+	case "describe":
+		e.describe(msg)
 	case "inspect":
 		e.inspect(msg)
 	case "blocks":
@@ -53,7 +55,7 @@ func (e *engine) receive(msg js.Value) {
 	case "cancelTrace":
 		e.tracing = nil
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, inspect, blocks, trace or cancelTrace"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, describe, inspect, blocks, trace or cancelTrace"))
 	}
 }
 

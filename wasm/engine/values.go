@@ -28,7 +28,7 @@ func plain(v reflect.Value) any {
 		return float64(v.Uint())
 	case reflect.Float32, reflect.Float64:
 		return v.Float()
-	case reflect.Pointer:
+	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
 			return nil
 		}

@@ -38,6 +38,8 @@ func generic(v reflect.Value) any {
 		return v.Bytes()
 	case v.Kind() == reflect.Pointer:
 		return generic(v.Elem())
+	case v.Type() == reflect.TypeFor[scenario.Overrides]():
+		return map[string]any(v.Interface().(scenario.Overrides))
 	case v.Kind() == reflect.Slice:
 		list := make([]any, v.Len())
 		for i := range list {
@@ -49,7 +51,7 @@ func generic(v reflect.Value) any {
 		for i := range v.NumField() {
 			name, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("msgpack"), ",")
 			field := v.Field(i)
-			if option == "omitempty" && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0) {
+			if option == "omitempty" && (field.IsZero() || (field.Kind() == reflect.Slice || field.Kind() == reflect.Map) && field.Len() == 0) {
 				continue
 			}
 			m[name] = generic(field)

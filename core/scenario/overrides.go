@@ -1,0 +1,162 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/machine"
+)
+
+// Overrides are values of the machine in place of the preset's, by the paths that
+// `burstscope machine describe` lists: whole numbers (int64) and words (string).
+type Overrides map[string]any
+
+// overridePrefix begins the path of an override.
+const overridePrefix = "machine.overrides."
+
+// Spec returns the machine: the preset with its overrides.
+func (m *Machine) Spec() (*machine.Spec, error) {
+	var e Errors
+	spec := m.spec(&e)
+	return spec, e.orNil()
+}
+
+// spec builds the machine and lists what cannot be; it is nil without a preset.
+func (m *Machine) spec(e *Errors) *machine.Spec {
+	if !checkWord(e, "machine.preset", m.Preset, machine.PresetNames()) {
+		return nil
+	}
+	spec, err := machine.Preset(m.Preset)
+	if err != nil {
+		panic(err) // it is in the list
+	}
+	paths := machine.Paths()
+	for _, path := range slices.Sorted(maps.Keys(m.Overrides)) {
+		if indexOf(paths, path) < 0 {
+			e.add(overridePrefix+shorten(path), "no machine has such a value", mendPath(path, paths))
+		} else if f := spec.Override(path, overrideText(m.Overrides[path])); f != nil {
+			e.add(overridePrefix+f.Path, f.Message, f.Mend)
+		}
+	}
+	return spec
+}
+
+// validate checks the machine and whether it can move bursts of the MAGs.
+func (s *Scenario) validateMachine(e *Errors) {
+	before := len(e.List)
+	spec := s.Machine.spec(e)
+	if spec == nil || len(e.List) > before {
+		return
+	}
+	schemes := []struct {
+		path string
+		mag  int
+	}{{"memory.mag", s.Memory.MAG}}
+	if s.Compare != nil && s.Compare.Memory.MAG != s.Memory.MAG {
+		schemes = append(schemes, struct {
+			path string
+			mag  int
+		}{"compare.memory.mag", s.Compare.Memory.MAG})
+	}
+	for i, scheme := range schemes {
+		if !contains(mags, scheme.mag) {
+			continue // said elsewhere
+		}
+		for _, f := range spec.Check(scheme.mag) {
+			switch {
+			case f.Path == "memory.mag":
+				e.add(scheme.path, f.Message, f.Mend)
+			case i == 0:
+				e.add(overridePrefix+f.Path, f.Message, f.Mend)
+			}
+		}
+	}
+}
+
+// mendPath names the nearest path, or says where they are listed.
+func mendPath(got string, paths []string) string {
+	const list = "`burstscope machine describe` lists all paths"
+	if near := nearest(got, paths); near != "" {
+		return fmt.Sprintf("did you mean %s? %s", near, list)
+	}
+	return list
+}
+
+// overrideOf returns the value that a text stands for.
+func overrideOf(text string) any {
+	if digits, ok := Decimal(text); ok {
+		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+			return n
+		}
+	}
+	return text
+}
+
+func overrideText(v any) string { return fmt.Sprint(v) }
+
+// set changes one override; an empty text removes it.
+func (m *Machine) set(path, text string) error {
+	paths := machine.Paths()
+	if indexOf(paths, path) < 0 {
+		return fault(overridePrefix+shorten(path), "no machine has such a value", mendPath(path, paths))
+	}
+	changed := maps.Clone(m.Overrides)
+	if changed == nil {
+		changed = Overrides{}
+	}
+	if text == "" {
+		delete(changed, path)
+	} else {
+		changed[path] = overrideOf(text)
+	}
+	m.Overrides = changed
+	return nil
+}
+
+// effective returns m without overrides that repeat the preset's value, so that
+// two spellings of one machine are one.
+func (m Machine) effective() Machine {
+	if len(m.Overrides) == 0 {
+		m.Overrides = nil
+		return m
+	}
+	spec, err := m.Spec()
+	if err != nil {
+		return m // no valid scenario
+	}
+	changed := Overrides{}
+	for _, f := range machine.Describe(spec) {
+		if v, given := m.Overrides[f.Path]; given && f.Preset != "" {
+			changed[f.Path] = v
+		}
+	}
+	m.Overrides = changed
+	return m
+}
+
+// bindOverrides reads overrides, given by dotted paths or as maps in maps.
+func (b *binder) bindOverrides(v *Value, into Overrides, path, inside string) {
+	if v.Kind != IsMap {
+		b.fault(v, path, "want a map, not "+v.Describe(), "write overrides as path: value pairs, such as sm.l1.ways: 8")
+		return
+	}
+	for i, key := range v.Keys {
+		item, at, name := &v.Items[i], joinPath(path, shorten(key)), joinPath(inside, key)
+		b.where[at] = item.Where
+		if _, twice := into[name]; twice {
+			b.fault(item, at, "the value is given twice", "remove one of them")
+			continue
+		}
+		switch item.Kind {
+		case IsMap:
+			b.bindOverrides(item, into, at, name)
+		case IsInteger, IsText:
+			into[name] = overrideOf(strings.Clone(item.Text))
+		default:
+			b.fault(item, at, "want a number or a word, not "+item.Describe(), "write 8, or a word in quotes")
+		}
+	}
+}
