@@ -10,6 +10,7 @@ import (
 // The address maps of the presets, in GPGPU-Sim's notation: channel = bits above
 // the one named, modulo the channels; the quotient is joined to the bits below
 // and read as row (R), bank (B), column (C) and byte (S), most significant first.
+// Bits written G are the bank group, where it is not simply the lowest bank bits.
 const (
 	// MapGTX480Rows4K is the string of GPGPU-Sim's SM2_GTX480; its columns span 4 KB.
 	MapGTX480Rows4K = "dramid@8; 0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS"
@@ -17,6 +18,15 @@ const (
 	MapGTX480 = "dramid@8; 0000RRRR.RRRRRRRR.RBBBCCCB.CCSSSSSS"
 	// MapP100 is the string of GPGPU-Sim's P100 configuration.
 	MapP100 = "dramid@8; RRRR.RRRRRRRR.RBBBBCCC.CCCSSSSS"
+	// MapV100 is the string of GPGPU-Sim's SM7_QV100.
+	MapV100 = "dramid@8; RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS"
+	// MapGDDR5_8Gb_x32 is DRAMsim3's rochrababgco for one chip.
+	MapGDDR5_8Gb_x32 = "dramid@8; RRRR.RRRRRRRR.BBBBCCCC.CCCSSSSS"
+	// MapHBM2_8Gb is DRAMsim3's rorabgbachco: a channel keeps whole rows of 2 KB,
+	// the bank group lies above the bank.
+	MapHBM2_8Gb = "dramid@11; RRRRRRRR.RGGBBCCC.CCCSSSSS"
+	// MapA100 is MapV100 for the 1 KB rows of a pseudo-channel [ours].
+	MapA100 = "dramid@8; RRRR.RRRRRRRR.RRBBBCCB.CCCSSSSS"
 )
 
 // Hash says how an AddressMap spreads addresses beyond plain bit fields. Every
@@ -41,6 +51,7 @@ type AddressMap struct {
 	channelShift  uint // addresses below 1<<channelShift stay in one channel
 	hash          Hash
 	bank, column  field
+	group         field // below the bank in the bank's number
 	rowShift      uint
 	bankMask      uint64
 	columnBits    uint
@@ -90,6 +101,8 @@ func ParseAddressMap(text string, channels int, hash Hash) (AddressMap, error) {
 			ok = m.column.push(at) && !rowSeen
 		case 'B':
 			ok = m.bank.push(at) && at >= 7 && !rowSeen
+		case 'G':
+			ok = m.group.push(at) && at >= 7 && !rowSeen
 		case 'R':
 			if !rowSeen {
 				rowSeen, m.rowShift = true, at
@@ -100,13 +113,13 @@ func ParseAddressMap(text string, channels int, hash Hash) (AddressMap, error) {
 			ok = false
 		}
 		if !ok {
-			return AddressMap{}, fmt.Errorf("dram: address map %q: bit %d is not possible there: want rows on top, banks above bit 6, C or S below, at most four runs of each", text, at)
+			return AddressMap{}, fmt.Errorf("dram: address map %q: bit %d is not possible there: want rows on top, banks and groups above bit 6, C or S below, at most four runs of each", text, at)
 		}
 	}
 	if !rowSeen || m.column.width() < 7 {
 		return AddressMap{}, fmt.Errorf("dram: address map %q: want row bits and at least seven column and byte bits", text)
 	}
-	m.bankMask = 1<<m.bank.width() - 1
+	m.bankMask = 1<<(m.bank.width()+m.group.width()) - 1
 	m.columnBits = m.column.width()
 	return m, nil
 }
@@ -195,6 +208,9 @@ func fold(q uint64) uint64 { return (q ^ q>>4 ^ q>>9 ^ q>>15) & 0xffff }
 func (m *AddressMap) Place(local uint64) Place {
 	row := local >> m.rowShift
 	bank := m.bank.gather(local)
+	if m.group.runs > 0 {
+		bank = bank<<m.group.width() | m.group.gather(local)
+	}
 	if m.hash&HashBank != 0 {
 		bank ^= row & m.bankMask
 	}
@@ -207,7 +223,7 @@ func (m *AddressMap) Local(p Place) uint64 {
 	if m.hash&HashBank != 0 {
 		bank ^= uint64(p.Row) & m.bankMask
 	}
-	return uint64(p.Row)<<m.rowShift | m.bank.scatter(bank) | m.column.scatter(uint64(p.Column))
+	return uint64(p.Row)<<m.rowShift | m.bank.scatter(bank>>m.group.width()) | m.group.scatter(bank) | m.column.scatter(uint64(p.Column))
 }
 
 // PieceBytes returns how many consecutive bytes stay in one channel.

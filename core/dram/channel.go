@@ -10,10 +10,11 @@ const (
 	Precharge
 	Read
 	Write
-	Refresh // all banks; all must be closed
+	Refresh     // all banks; all must be closed
+	RefreshBank // one bank, which must be closed
 )
 
-var commandNames = [...]string{"ACT", "PRE", "RD", "WR", "REF"}
+var commandNames = [...]string{"ACT", "PRE", "RD", "WR", "REF", "REFpb"}
 
 // String returns the command's usual abbreviation.
 func (c Command) String() string { return commandNames[c] }
@@ -31,10 +32,17 @@ type Channel struct {
 	bankACT, bankPRE, bankRD, bankWR [MaxBanks]uint64
 	groupACT, groupRD, groupWR       [MaxGroups]uint64
 	anyACT, anyRD, anyWR             uint64
-	rowBus, columnBus                uint64
+	// What of them is because the last burst went the other way.
+	groupTurnRD       [MaxGroups]uint64
+	turnRD, turnWR    uint64
+	rowBus, columnBus uint64
 
-	window     [4]uint64 // ends of the four-activate windows opened by the last activates
-	windowNext uint8
+	// Ends of the windows opened by the last activates: the next one may not come
+	// before the oldest of them.
+	window4  [4]uint64
+	window32 [32]uint64
+	next4    uint8
+	next32   uint8
 }
 
 // NewChannel returns a channel with all banks closed. t is shared and never
@@ -75,7 +83,7 @@ func (c *Channel) EarliestRow(cmd Command, bank int) uint64 {
 		return max(c.bankPRE[bank], c.rowBus)
 	}
 	group := bank & c.t.GroupMask & (MaxGroups - 1)
-	return max(c.bankACT[bank], c.groupACT[group], c.anyACT, c.window[c.windowNext&3], c.rowBus)
+	return max(c.bankACT[bank], c.groupACT[group], c.anyACT, c.window4[c.next4&3], c.window32[c.next32&31], c.rowBus)
 }
 
 // ColumnFloor is a cycle before which no column command of the kind can be given.
@@ -88,6 +96,23 @@ func (c *Channel) ColumnFloor(cmd Command) uint64 {
 
 // RowFloor is a cycle before which no row command of any bank can be given.
 func (c *Channel) RowFloor() uint64 { return c.rowBus }
+
+// TurnaroundEnd returns the first cycle at which what was said on the bus last
+// no longer forbids a column command because it went the other way.
+func (c *Channel) TurnaroundEnd(cmd Command, bank int) uint64 {
+	if cmd == Read {
+		return max(c.turnRD, c.groupTurnRD[bank&c.t.GroupMask&(MaxGroups-1)])
+	}
+	return c.turnWR
+}
+
+// EarliestRefreshBank returns the first cycle at which a bank has been closed
+// long enough, and no activate or refresh of another is too near.
+func (c *Channel) EarliestRefreshBank(bank int) uint64 {
+	bank &= MaxBanks - 1
+	group := bank & c.t.GroupMask & (MaxGroups - 1)
+	return max(c.bankACT[bank], c.groupACT[group], c.anyACT, c.rowBus)
+}
 
 // EarliestRefresh returns the first cycle at which all banks have been closed
 // long enough.
@@ -106,6 +131,8 @@ func (c *Channel) Earliest(cmd Command, bank int, at uint64) uint64 {
 		return max(at, c.EarliestRow(cmd, bank))
 	case Read, Write:
 		return max(at, c.EarliestColumn(cmd, bank))
+	case RefreshBank:
+		return max(at, c.EarliestRefreshBank(bank))
 	}
 	return max(at, c.EarliestRefresh())
 }
@@ -134,18 +161,24 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 		c.bankPRE[bank] = at + t.RAS
 		c.bankRD[bank], c.bankWR[bank] = at+t.RCD, at+t.RCDWR
 		c.groupACT[group], c.anyACT = at+t.RRDL, at+t.RRDS
-		c.window[c.windowNext] = at + t.FAW
-		c.windowNext = (c.windowNext + 1) & 3
+		c.window4[c.next4&3] = at + t.FAW
+		c.next4++
+		if t.AW32 > 0 {
+			c.window32[c.next32&31] = at + t.AW32
+			c.next32++
+		}
 	case Precharge:
 		c.open &^= 1 << bank
 		c.bankACT[bank] = max(c.bankACT[bank], at+t.RP)
 	case Read:
 		c.groupRD[group], c.anyRD = at+t.CCDL, at+t.CCDS
-		c.anyWR = max(c.anyWR, at+t.RTW)
+		c.turnWR = at + t.RTW
+		c.anyWR = max(c.anyWR, c.turnWR)
 		c.bankPRE[bank] = max(c.bankPRE[bank], at+t.RTP)
 		return at + t.CL + t.BurstCycles
 	case Write:
 		c.groupWR[group], c.anyWR = at+t.CCDL, at+t.CCDS
+		c.turnRD, c.groupTurnRD[group] = at+t.WTRS, at+t.WTRL
 		c.groupRD[group] = max(c.groupRD[group], at+t.WTRL)
 		c.anyRD = max(c.anyRD, at+t.WTRS)
 		c.bankPRE[bank] = max(c.bankPRE[bank], at+t.WTP)
@@ -154,6 +187,9 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 		for b := range t.Banks {
 			c.bankACT[b] = at + t.RFC
 		}
+	case RefreshBank:
+		c.bankACT[bank] = at + t.RFC
+		c.anyACT = max(c.anyACT, at+t.RREFD)
 	}
 	return at
 }
@@ -170,6 +206,8 @@ func (c *Channel) require(cmd Command, bank int, row uint32, at uint64) {
 		ok = open && c.row[bank] == row && at >= c.EarliestColumn(cmd, bank)
 	case Refresh:
 		ok = c.open == 0 && at >= c.EarliestRefresh()
+	case RefreshBank:
+		ok = !open && at >= c.EarliestRefreshBank(bank)
 	}
 	if !ok {
 		panic(fmt.Sprintf("dram: illegal %v of bank %d row %d at cycle %d (open %v row %d, earliest %d)",

@@ -8,31 +8,43 @@ type Watcher interface {
 }
 
 // Checker watches the commands of one channel and keeps the first violation of
-// the specification. It shares nothing with Channel: it remembers past commands
-// and compares each new one with all of them, straight from the specification's
-// rules, which is slow and obvious.
+// the specification. It shares nothing with Channel or Timing: each rule is a
+// sentence of the standard (JESD212 for GDDR5, JESD235 for HBM), applied to the
+// times at which commands were really given.
 type Checker struct {
-	spec   Spec
-	rules  []rule
-	past   []issued
-	open   map[int]uint32
-	window uint64 // no rule looks further back
-	err    error
-	count  int
+	spec       Spec
+	burst      int
+	rules      []rule
+	given      [commands][MaxBanks]uint64 // cycle after the last command of a kind, 0 = none
+	last       uint64
+	open       [MaxBanks]bool
+	row        [MaxBanks]uint32
+	activates  ring
+	transfers  [32]transfer
+	refreshes  [MaxBanks]uint64
+	err        error
+	count      int
+	violations int
 }
 
-type issued struct {
-	cmd  Command
-	bank int
-	at   uint64
+const commands = int(RefreshBank) + 1
+
+// ring remembers the cycles of the last 32 activates.
+type ring struct {
+	at [32]uint64
+	n  int
 }
+
+// transfer is the time a burst occupies the data bus.
+type transfer struct{ from, to uint64 }
 
 // scope says between which banks a rule holds.
 type scope uint8
 
 const (
 	sameBank scope = iota
-	sameGroup
+	otherBank
+	sameGroup // of banks, the bank itself included
 	anywhere
 )
 
@@ -45,39 +57,62 @@ type rule struct {
 	cycles int
 }
 
+// postponed is how many refreshes a controller may owe (JESD212 and JESD235,
+// REFRESH command).
+const postponed = 8
+
 // NewChecker returns a checker for bursts of magBytes.
 func NewChecker(spec Spec, magBytes int) *Checker {
 	s := spec
 	burst := magBytes / s.BytesPerCommandClock
-	ccd := max(ceilDiv(s.CCD*magBytes, s.BurstBytes), burst)
-	ccdl := ceilDiv(s.CCDL*magBytes, s.BurstBytes)
-	k := &Checker{spec: spec, open: map[int]uint32{}}
+	// CCD is stated for the device's burst; at another MAG it keeps its share.
+	ccds := ceilDiv(s.CCD*magBytes, s.BurstBytes)
+	rcdwr := s.RCDWR
+	if rcdwr == 0 {
+		rcdwr = s.RCD - (s.WL + 1)
+	}
+	rtp := s.RTP
+	if s.BankGroups > 1 {
+		rtp = max(s.RTP, s.RTPL)
+	}
+	k := &Checker{spec: s, burst: burst}
 	k.rules = []rule{
 		{"RCD", Activate, Read, sameBank, s.RCD},
-		{"RCDWR", Activate, Write, sameBank, s.RCD - (s.WL + 1)},
+		{"RCDWR", Activate, Write, sameBank, rcdwr},
 		{"RAS", Activate, Precharge, sameBank, s.RAS},
 		{"RC", Activate, Activate, sameBank, s.RC},
 		{"RP", Precharge, Activate, sameBank, s.RP},
-		{"RRD", Activate, Activate, anywhere, s.RRD},
-		{"RRDL", Activate, Activate, sameGroup, s.RRDL},
-		{"CCD", Read, Read, anywhere, ccd},
-		{"CCD", Write, Write, anywhere, ccd},
-		{"CCDL", Read, Read, sameGroup, ccdl},
-		{"CCDL", Write, Write, sameGroup, ccdl},
+		{"RRD_S", Activate, Activate, anywhere, s.RRD},
+		{"CCD_S", Read, Read, anywhere, ccds},
+		{"CCD_S", Write, Write, anywhere, ccds},
+		// The bus turns round in two clocks after the last beat read.
 		{"RTW", Read, Write, anywhere, s.CL + burst + 2 - s.WL},
-		{"WTR", Write, Read, anywhere, s.WL + burst + s.CDLR},
-		{"WTRL", Write, Read, sameGroup, s.WL + burst + s.CDLRL},
-		{"RTP", Read, Precharge, sameBank, max(s.RTP, burst)},
-		{"WTP", Write, Precharge, sameBank, s.WL + burst + s.WR},
+		{"WTR_S", Write, Read, anywhere, s.WL + burst + s.CDLR},
+		{"RTP", Read, Precharge, sameBank, max(rtp, burst)},
+		{"WR", Write, Precharge, sameBank, s.WL + burst + s.WR},
 		{"RP", Precharge, Refresh, anywhere, s.RP},
 		{"RC", Activate, Refresh, anywhere, s.RC},
 		{"RFC", Refresh, Activate, anywhere, s.RFC},
 		{"RFC", Refresh, Refresh, anywhere, s.RFC},
+		{"RP", Precharge, RefreshBank, sameBank, s.RP},
+		{"RC", Activate, RefreshBank, sameBank, s.RC},
+		{"RFCPB", RefreshBank, Activate, sameBank, s.RFCPB},
+		{"RFCPB", RefreshBank, RefreshBank, sameBank, s.RFCPB},
+		// To the other banks a refresh of one is an activate.
+		{"RRD_S", Activate, RefreshBank, otherBank, s.RRD},
+		{"RREFD", RefreshBank, Activate, otherBank, max(s.RREFD, s.RRD)},
+		{"RREFD", RefreshBank, RefreshBank, otherBank, max(s.RREFD, s.RRD)},
 	}
-	for _, r := range k.rules {
-		k.window = max(k.window, uint64(max(r.cycles, 0)))
+	if s.BankGroups > 1 {
+		k.rules = append(k.rules,
+			rule{"RRD_L", Activate, Activate, sameGroup, s.RRDL},
+			rule{"RRD_L", Activate, RefreshBank, sameGroup, s.RRDL},
+			rule{"RREFD", RefreshBank, Activate, otherBank, s.RRDL},
+			rule{"RREFD", RefreshBank, RefreshBank, otherBank, s.RRDL},
+			rule{"CCD_L", Read, Read, sameGroup, ceilDiv(s.CCDL*magBytes, s.BurstBytes)},
+			rule{"CCD_L", Write, Write, sameGroup, ceilDiv(s.CCDL*magBytes, s.BurstBytes)},
+			rule{"WTR_L", Write, Read, sameGroup, s.WL + burst + s.CDLRL})
 	}
-	k.window = max(k.window, uint64(s.FAW), uint64(s.CL+s.WL+2*burst))
 	return k
 }
 
@@ -86,78 +121,177 @@ func ceilDiv(a, b int) int { return (a + b - 1) / b }
 // Command checks one command. Commands come in the order of their cycles.
 func (k *Checker) Command(cmd Command, bank int, row uint32, at uint64) {
 	k.count++
-	if name := k.violated(cmd, bank, row, at); name != "" && k.err == nil {
-		k.err = fmt.Errorf("dram: command %d, %v of bank %d row %d at cycle %d, violates %s", k.count, cmd, bank, row, at, name)
+	if name := k.violated(cmd, bank, row, at); name != "" {
+		k.fail(fmt.Errorf("dram: command %d, %v of bank %d row %d at cycle %d, violates %s", k.count, cmd, bank, row, at, name))
 	}
 	switch cmd {
 	case Activate:
-		k.open[bank] = row
+		k.open[bank], k.row[bank] = true, row
+		k.activates.at[k.activates.n%len(k.activates.at)] = at
+		k.activates.n++
 	case Precharge:
-		delete(k.open, bank)
+		k.open[bank] = false
+	case Read, Write:
+		copy(k.transfers[:], k.transfers[1:])
+		k.transfers[len(k.transfers)-1] = k.transfer(cmd, at)
+	case Refresh:
+		for b := range k.refreshes {
+			k.refreshes[b]++
+		}
+	case RefreshBank:
+		k.refreshes[bank]++
 	}
-	for len(k.past) > 0 && k.past[0].at+k.window < at {
-		k.past = k.past[1:]
+	k.given[cmd][bank] = at + 1
+	k.last = at
+}
+
+func (k *Checker) fail(err error) {
+	k.violations++
+	if k.err == nil {
+		k.err = err
 	}
-	k.past = append(k.past, issued{cmd, bank, at})
+}
+
+// End checks what is wrong only at the end, cycle at: a refresh that never came.
+func (k *Checker) End(at uint64) {
+	if b := k.overdue(at); b >= 0 {
+		k.fail(fmt.Errorf("dram: bank %d has had %d refreshes until cycle %d, which violates REFI", b, k.refreshes[b], at))
+	}
 }
 
 // Err returns the first violation, nil if there is none.
 func (k *Checker) Err() error { return k.err }
+
+// Violations returns how many commands broke a rule.
+func (k *Checker) Violations() int { return k.violations }
 
 // Count returns how many commands were seen.
 func (k *Checker) Count() int { return k.count }
 
 // violated returns the name of the first rule a command breaks.
 func (k *Checker) violated(cmd Command, bank int, row uint32, at uint64) string {
-	openRow, open := k.open[bank]
-	switch {
-	case cmd == Activate && open:
-		return "state: bank already open"
-	case cmd == Precharge && !open:
-		return "state: bank not open"
-	case (cmd == Read || cmd == Write) && (!open || openRow != row):
-		return "state: row not open"
-	case cmd == Refresh && len(k.open) > 0:
-		return "state: refresh with open banks"
+	if name := k.wrongState(cmd, bank, row); name != "" {
+		return name
 	}
-	for _, p := range k.past {
-		if p.at > at {
-			return "order of time"
-		}
-		if p.at == at && k.shareBus(p.cmd, cmd) {
-			return "command bus"
-		}
+	if at < k.last {
+		return "order of time"
 	}
-	for _, r := range k.rules {
-		for _, p := range k.past {
-			if r.second != cmd || r.first != p.cmd {
-				continue
-			}
-			if r.scope == sameBank && p.bank != bank || r.scope == sameGroup && k.group(p.bank) != k.group(bank) {
-				continue
-			}
-			if int64(p.at)+int64(r.cycles) > int64(at) {
-				return r.name
+	for other := range Command(commands) {
+		for b := range k.spec.Banks {
+			if k.given[other][b] == at+1 && k.shareBus(other, cmd) {
+				return "command bus"
 			}
 		}
 	}
-	if cmd == Activate && k.spec.FAW > 0 {
-		recent := 0
-		for _, p := range k.past {
-			if p.cmd == Activate && p.at+uint64(k.spec.FAW) > at {
-				recent++
-			}
+	for i := range k.rules {
+		if r := &k.rules[i]; r.second == cmd && k.tooSoon(r, bank, at) {
+			return r.name
 		}
-		if recent >= 4 {
+	}
+	if cmd == Activate {
+		if k.spec.FAW > 0 && k.within(4, k.spec.FAW, at) {
 			return "FAW"
+		}
+		if k.spec.AW32 > 0 && k.within(32, k.spec.AW32, at) {
+			return "32AW"
+		}
+	}
+	if (cmd == Read || cmd == Write) && k.collides(k.transfer(cmd, at)) {
+		return "data bus"
+	}
+	if cmd != Refresh && cmd != RefreshBank && cmd != Precharge && k.overdue(at) >= 0 {
+		return "REFI"
+	}
+	return ""
+}
+
+func (k *Checker) wrongState(cmd Command, bank int, row uint32) string {
+	switch {
+	case bank < 0 || bank >= k.spec.Banks:
+		return "state: no such bank"
+	case cmd == Activate && k.open[bank]:
+		return "state: bank already open"
+	case cmd == Precharge && !k.open[bank]:
+		return "state: bank not open"
+	case (cmd == Read || cmd == Write) && (!k.open[bank] || k.row[bank] != row):
+		return "state: row not open"
+	case cmd == RefreshBank && k.open[bank]:
+		return "state: refresh of an open bank"
+	case cmd == Refresh:
+		for _, open := range k.open {
+			if open {
+				return "state: refresh with open banks"
+			}
 		}
 	}
 	return ""
 }
 
-// group is the bank's group: GPGPU-Sim's dram_bnkgrp_indexing_policy 1, lower
-// bits of the bank number.
-func (k *Checker) group(bank int) int { return bank % k.spec.BankGroups }
+// tooSoon reports whether a command at cycle at comes before the distance of a
+// rule has passed.
+func (k *Checker) tooSoon(r *rule, bank int, at uint64) bool {
+	groups := k.spec.BankGroups
+	for b, next := range k.given[r.first][:k.spec.Banks] {
+		related := true
+		switch r.scope {
+		case sameBank:
+			related = b == bank
+		case otherBank:
+			related = b != bank
+		case sameGroup:
+			// GPGPU-Sim's dram_bnkgrp_indexing_policy 1: lower bits of the bank.
+			related = b%groups == bank%groups
+		}
+		if related && next > 0 && int64(next)-1+int64(r.cycles) > int64(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether an activate at cycle at would be one more than n in a
+// window of so many cycles.
+func (k *Checker) within(n, cycles int, at uint64) bool {
+	recent := 0
+	for i := range min(k.activates.n, len(k.activates.at)) {
+		if k.activates.at[i]+uint64(cycles) > at {
+			recent++
+		}
+	}
+	return recent >= n
+}
+
+// transfer returns when the data of a column command pass.
+func (k *Checker) transfer(cmd Command, at uint64) transfer {
+	first := at + uint64(k.spec.CL)
+	if cmd == Write {
+		first = at + uint64(k.spec.WL)
+	}
+	return transfer{first, first + uint64(k.burst)}
+}
+
+func (k *Checker) collides(t transfer) bool {
+	for _, o := range k.transfers {
+		if t.from < o.to && o.from < t.to {
+			return true
+		}
+	}
+	return false
+}
+
+// overdue returns a bank that has had too few refreshes until cycle at, or -1.
+func (k *Checker) overdue(at uint64) int {
+	if k.spec.REFI == 0 {
+		return -1
+	}
+	due := at / uint64(k.spec.REFI)
+	for b := range k.spec.Banks {
+		if k.refreshes[b]+postponed < due {
+			return b
+		}
+	}
+	return -1
+}
 
 func (k *Checker) shareBus(a, b Command) bool {
 	column := func(c Command) bool { return c == Read || c == Write }

@@ -13,15 +13,29 @@ const (
 	MaxGroups = 8
 )
 
+// RefreshMode says what one refresh command covers.
+type RefreshMode uint8
+
+const (
+	// RefreshAllBanks refreshes every bank at once: all must be closed, and none
+	// can be used for RFC.
+	RefreshAllBanks RefreshMode = iota
+	// RefreshPerBank refreshes one bank after the other, Banks times as often;
+	// only that bank must be closed and rests, for RFCPB.
+	RefreshPerBank
+)
+
 // Spec is a device's timing as its source states it: names are the JEDEC
 // symbols without the t, values are command clock cycles unless the name says
 // otherwise. Zero switches a constraint marked optional off.
 type Spec struct {
 	Name   string
 	Source string // where the constants come from
+	// Exceptions are the values that come from somewhere else.
+	Exceptions []Exception
 
 	Banks                int
-	BankGroups           int
+	BankGroups           int // 1 = bank groups are switched off, the values of another group hold
 	RowBytes             int // size of an open row of one bank
 	BytesPerCommandClock int // data bus: bytes moved in one command clock
 	BurstBytes           int // burst for which CCD and CCDL are stated
@@ -29,77 +43,37 @@ type Spec struct {
 	// as HBM does; otherwise all commands share one bus.
 	SeparateRowBus bool
 
-	RCD  int // activate to read
-	RAS  int // activate to precharge
-	RP   int // precharge to activate
-	RC   int // activate to activate, one bank
-	RRD  int // activate to activate, another bank group
-	RRDL int // activate to activate, same bank group; 0 = RRD
-	CCD  int // column to column, another bank group
-	CCDL int // column to column, same bank group
-	CL   int // read to first data
-	WL   int // write to first data
-	CDLR int // last write data to read, another bank group
+	RCD   int // activate to read
+	RCDWR int // activate to write; 0 = RCD - (WL + 1), as GPGPU-Sim derives it
+	RAS   int // activate to precharge
+	RP    int // precharge to activate
+	RC    int // activate to activate, one bank
+	RRD   int // activate to activate, another bank group
+	RRDL  int // activate to activate, same bank group; 0 = RRD
+	CCD   int // column to column, another bank group
+	CCDL  int // column to column, same bank group
+	CL    int // read to first data
+	WL    int // write to first data
+	CDLR  int // last write data to read, another bank group (WTR)
 	// CDLRL is CDLR inside one bank group; 0 = CDLR.
 	CDLRL int
 	WR    int // last write data to precharge
-	RTP   int // read to precharge; never less than the burst
+	RTP   int // read to precharge without bank groups; never less than the burst
+	RTPL  int // read to precharge with bank groups; 0 = RTP
 	FAW   int // window of four activates, optional
-	RFC   int // refresh to any command; needed when REFI is set
-	REFI  int // refresh interval, optional
+	AW32  int // window of 32 activates, optional
+
+	Refresh RefreshMode
+	REFI    int // refresh interval of every row's turn, optional
+	RFC     int // refresh of all banks to any command; needed when REFI is set
+	RFCPB   int // refresh of one bank to its next activate; needed for RefreshPerBank
+	RREFD   int // refresh of one bank to activate or refresh of another; at least RRD
 }
 
-// GTX480 is the GDDR5 of GPGPU-Sim's tested configuration SM2_GTX480, which
-// cites the Hynix H5GQ1H24AFR: nbk=16 CCD=2 RRD=6 RCD=12 RAS=28 RP=12 RC=40
-// CL=12 WL=4 CDLR=5 WR=12 nbkgrp=4 CCDL=3 RTPL=2. That model has neither
-// refresh nor a four-activate window. 4 data transfers of 32 bits in a command
-// clock; burst length 8 = 32 bytes. Rows are 2 KB, the page of that part.
-func GTX480() Spec {
-	return Spec{
-		Name: "gtx480", Source: "GPGPU-Sim 4 configs/tested-cfgs/SM2_GTX480",
-		Banks: 16, BankGroups: 4, RowBytes: 2048, BytesPerCommandClock: 16, BurstBytes: 32,
-		RCD: 12, RAS: 28, RP: 12, RC: 40, RRD: 6, CCD: 2, CCDL: 3,
-		CL: 12, WL: 4, CDLR: 5, WR: 12, RTP: 2,
-	}
-}
-
-// GTX580 uses the constants of the GTX480: both boards carry the same GDDR5, and
-// SLC (table II) and E2MC state only its clock and bus.
-func GTX580() Spec {
-	s := GTX480()
-	s.Name = "gtx580"
-	return s
-}
-
-// P100 is the HBM2 of GPGPU-Sim's P100 configuration at 715 MHz: nbk=16 CCD=1
-// RRD=3 RCD=10 RAS=24 RP=10 RC=34 CL=10 WL=2 CDLR=3 WR=9 nbkgrp=4 CCDL=2 RTPL=3. A
-// channel is 128 bits wide and moves 32 bytes a command clock; a row is 2 KB, as
-// its address map has it (11 column and byte bits).
-func P100() Spec {
-	return Spec{
-		Name: "p100", Source: "GPGPU-Sim 4 P100 configuration, HBM2 at 715 MHz",
-		Banks: 16, BankGroups: 4, RowBytes: 2048, BytesPerCommandClock: 32, BurstBytes: 32, SeparateRowBus: true,
-		RCD: 10, RAS: 24, RP: 10, RC: 34, RRD: 3, CCD: 1, CCDL: 2,
-		CL: 10, WL: 2, CDLR: 3, WR: 9, RTP: 3,
-	}
-}
-
-// V100 is the HBM2 of GPGPU-Sim's V100 configuration at 850 MHz.
-func V100() Spec {
-	s := P100()
-	s.Name, s.Source = "v100", "GPGPU-Sim 4 V100 configuration, HBM2 at 850 MHz"
-	s.RRD, s.RCD, s.RAS, s.RP, s.RC, s.CL = 3, 12, 28, 12, 40, 12
-	s.WL, s.CDLR, s.WR, s.CCDL, s.RTP = 2, 3, 10, 2, 3
-	return s
-}
-
-// HBM2Refresh adds to an HBM2 specification what GPGPU-Sim leaves out, from
-// DRAMsim3's HBM2_8Gb_x128 (1 ns clock): FAW 30, RFC 260, REFI 3900. cyclesPer1000
-// is the length of 1000 ns in command clocks, e.g. 715.
-func (s Spec) HBM2Refresh(cyclesPer1000 int) Spec {
-	up := func(ns int) int { return (ns*cyclesPer1000 + 999) / 1000 }
-	s.FAW, s.RFC, s.REFI = up(30), up(260), 3900*cyclesPer1000/1000
-	return s
+// Exception is the source of a value that the Spec's own source does not state.
+type Exception struct {
+	Symbol string
+	Source string
 }
 
 // Validate reports the first value that cannot be.
@@ -114,9 +88,81 @@ func (s *Spec) Validate() error {
 	case s.BytesPerCommandClock < 1 || s.BurstBytes%s.BytesPerCommandClock != 0 || s.BurstBytes == 0:
 		return fmt.Errorf("dram: %s: a burst of %d bytes at %d bytes a clock: want a whole number of clocks", s.Name, s.BurstBytes, s.BytesPerCommandClock)
 	case s.RCD < 1 || s.RAS < 1 || s.RP < 1 || s.RC < 1 || s.RRD < 1 || s.CCD < 1 || s.CL < 1 || s.WL < 0:
-		return fmt.Errorf("dram: %s: RCD, RAS, RP, RC, RRD, CCD and CL must be at least 1", s.Name)
-	case s.REFI > 0 && (s.RFC < 1 || s.RFC >= s.REFI):
+		return fmt.Errorf("dram: %s: RCD, RAS, RP, RC, RRD, CCD and CL must be at least 1, WL at least 0", s.Name)
+	}
+	for _, v := range s.Values() {
+		if v.Value < 0 || v.Value > maxValue {
+			return fmt.Errorf("dram: %s: %s of %d: want 0 to %d", s.Name, v.Symbol, v.Value, maxValue)
+		}
+	}
+	return s.validateRefresh()
+}
+
+// maxValue bounds every value, so that sums of them stay small numbers.
+const maxValue = 1 << 20
+
+func (s *Spec) validateRefresh() error {
+	switch {
+	case s.Refresh > RefreshPerBank:
+		return fmt.Errorf("dram: %s: refresh mode %d: want all banks (0) or one bank (1)", s.Name, s.Refresh)
+	case s.REFI == 0:
+		return nil
+	case s.Refresh == RefreshAllBanks && (s.RFC < 1 || s.RFC >= s.REFI):
 		return fmt.Errorf("dram: %s: refresh every %d cycles needs an RFC below that, not %d", s.Name, s.REFI, s.RFC)
+	case s.Refresh == RefreshPerBank && (s.RFCPB < 1 || s.RFCPB >= s.REFI || s.RREFD*s.Banks >= s.REFI || s.REFI < s.Banks):
+		return fmt.Errorf("dram: %s: refreshing %d banks in turn every %d cycles needs an RFCPB below that, not %d, and an RREFD below a bank's share, not %d", s.Name, s.Banks, s.REFI, s.RFCPB, s.RREFD)
 	}
 	return nil
+}
+
+// Value is one constant of a Spec with its meaning and origin.
+type Value struct {
+	Symbol string
+	Value  int
+	Unit   string
+	What   string
+	Source string
+}
+
+// Values lists the constants of the specification, those that are off included.
+func (s *Spec) Values() []Value {
+	const clocks = "command clocks"
+	values := []Value{
+		{"banks", s.Banks, "banks", "banks of a channel", ""},
+		{"bankGroups", s.BankGroups, "groups", "bank groups; 1 = switched off", ""},
+		{"rowBytes", s.RowBytes, "bytes", "open row of one bank", ""},
+		{"bytesPerCommandClock", s.BytesPerCommandClock, "bytes", "data bus, bytes moved in a command clock", ""},
+		{"burstBytes", s.BurstBytes, "bytes", "burst for which CCD is stated", ""},
+		{"RCD", s.RCD, clocks, "activate to read", ""},
+		{"RCDWR", s.RCDWR, clocks, "activate to write; 0 = RCD - (WL + 1)", ""},
+		{"RAS", s.RAS, clocks, "activate to precharge", ""},
+		{"RP", s.RP, clocks, "precharge to activate", ""},
+		{"RC", s.RC, clocks, "activate to activate of one bank", ""},
+		{"RRD_S", s.RRD, clocks, "activate to activate, another bank group", ""},
+		{"RRD_L", s.RRDL, clocks, "activate to activate, same bank group; 0 = RRD_S", ""},
+		{"CCD_S", s.CCD, clocks, "column command to the next, another bank group", ""},
+		{"CCD_L", s.CCDL, clocks, "column command to the next, same bank group", ""},
+		{"CL", s.CL, clocks, "read to first data", ""},
+		{"WL", s.WL, clocks, "write to first data", ""},
+		{"WTR_S", s.CDLR, clocks, "last write data to read, another bank group", ""},
+		{"WTR_L", s.CDLRL, clocks, "last write data to read, same bank group; 0 = WTR_S", ""},
+		{"WR", s.WR, clocks, "last write data to precharge", ""},
+		{"RTP_S", s.RTP, clocks, "read to precharge without bank groups", ""},
+		{"RTP_L", s.RTPL, clocks, "read to precharge with bank groups; 0 = RTP_S", ""},
+		{"FAW", s.FAW, clocks, "window of four activates; 0 = none", ""},
+		{"32AW", s.AW32, clocks, "window of 32 activates; 0 = none", ""},
+		{"REFI", s.REFI, clocks, "refresh interval; 0 = no refresh", ""},
+		{"RFC", s.RFC, clocks, "refresh of all banks to any command", ""},
+		{"RFCPB", s.RFCPB, clocks, "refresh of one bank to its next activate", ""},
+		{"RREFD", s.RREFD, clocks, "refresh of one bank to activate or refresh of another", ""},
+	}
+	for i := range values {
+		values[i].Source = s.Source
+		for _, e := range s.Exceptions {
+			if e.Symbol == values[i].Symbol {
+				values[i].Source = e.Source
+			}
+		}
+	}
+	return values
 }

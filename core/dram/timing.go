@@ -18,8 +18,11 @@ type Timing struct {
 	WTRS, WTRL      uint64 // write to read
 	RTP, WTP        uint64 // read, write to precharge
 	CL, WL          uint64 // column command to first data
-	FAW             uint64 // 0 = none
-	RFC, REFI       uint64 // REFI 0 = no refresh
+	FAW, AW32       uint64 // 0 = none
+	RFC             uint64 // refresh to activate: all banks, or of the one refreshed
+	RREFD           uint64 // refresh of one bank to activate or refresh of another
+	REFI            uint64 // between refresh commands; 0 = no refresh
+	RefreshPerBank  bool
 	SeparateRowBus  bool
 	RowBytes        int
 	BytesPerCommand int
@@ -41,20 +44,36 @@ func (s *Spec) Resolve(magBytes int) (Timing, error) {
 	}
 	burst := magBytes / s.BytesPerCommandClock
 	scale := func(cycles int) int { return (cycles*magBytes + s.BurstBytes - 1) / s.BurstBytes }
+	// Without bank groups every bank is as far away as one of another group.
+	local := func(other, same int) int {
+		if s.BankGroups == 1 {
+			return other
+		}
+		return max(other, same)
+	}
 	ccds := max(scale(s.CCD), burst)
+	rcdwr := s.RCDWR
+	if rcdwr == 0 {
+		rcdwr = max(s.RCD-(s.WL+1), 1)
+	}
 	t := Timing{
 		Banks: s.Banks, Groups: s.BankGroups, GroupMask: s.BankGroups - 1,
 		BurstBytes: magBytes, BurstCycles: uint64(burst), RowBytes: s.RowBytes,
 		BytesPerCommand: s.BytesPerCommandClock, SeparateRowBus: s.SeparateRowBus,
-		RCD: uint64(s.RCD), RCDWR: uint64(max(s.RCD-(s.WL+1), 1)),
+		RCD: uint64(s.RCD), RCDWR: uint64(rcdwr),
 		RAS: uint64(s.RAS), RP: uint64(s.RP), RC: uint64(s.RC),
-		RRDS: uint64(s.RRD), RRDL: uint64(max(s.RRD, s.RRDL)),
-		CCDS: uint64(ccds), CCDL: uint64(max(scale(s.CCDL), ccds)),
-		RTW:  uint64(s.CL + burst + 2 - s.WL),
-		WTRS: uint64(s.WL + burst + s.CDLR), WTRL: uint64(s.WL + burst + max(s.CDLR, s.CDLRL)),
-		RTP: uint64(max(s.RTP, burst)), WTP: uint64(s.WL + burst + s.WR),
+		RRDS: uint64(s.RRD), RRDL: uint64(local(s.RRD, s.RRDL)),
+		CCDS: uint64(ccds), CCDL: uint64(local(ccds, scale(s.CCDL))),
+		RTW:  uint64(max(s.CL+burst+2-s.WL, 1)),
+		WTRS: uint64(s.WL + burst + s.CDLR), WTRL: uint64(s.WL + burst + local(s.CDLR, s.CDLRL)),
+		RTP: uint64(max(local(s.RTP, s.RTPL), burst)), WTP: uint64(s.WL + burst + s.WR),
 		CL: uint64(s.CL), WL: uint64(s.WL),
-		FAW: uint64(s.FAW), RFC: uint64(s.RFC), REFI: uint64(s.REFI),
+		FAW: uint64(s.FAW), AW32: uint64(s.AW32), RFC: uint64(s.RFC), REFI: uint64(s.REFI),
+	}
+	if s.Refresh == RefreshPerBank {
+		t.RefreshPerBank = true
+		t.RFC, t.REFI = uint64(s.RFCPB), uint64(s.REFI/s.Banks)
+		t.RREFD = uint64(max(s.RREFD, local(s.RRD, s.RRDL)))
 	}
 	return t, nil
 }

@@ -161,6 +161,7 @@ type operand struct {
 	negate  bool   // !p
 	minus   bool   // -%r
 	single  bool
+	whole   bool   // operandVector: the halves of a register of 128 bits
 	value   uint64 // constant, or offset of an address
 	index   uint64 // of an array: name[index]
 	list    []operand

@@ -120,10 +120,10 @@ func TestCopyAsyncRefused(t *testing.T) {
 		"cp.async.ca.shared.global [%r], [%d], 5;":                                   "copies 4, 8 or 16 bytes",
 		"cp.async.ca.shared.global [%r], [%d], %r;":                                  "copies 4, 8 or 16 bytes",
 		"cp.async.ca.shared.global.L2::cache_hint [%r], [%d], 4;":                    "unsupported modifier .L2::cache_hint",
-		"cp.async.mbarrier.arrive.shared.b64 [%r];":                                  "unsupported instruction cp.async.mbarrier.arrive.shared.b64",
+		"cp.async.mbarrier.arrive.global.b64 [%d];":                                  "unsupported instruction cp.async.mbarrier.arrive.global.b64",
 		"cp.async.bulk.wait_group 0;":                                                "unsupported modifier .bulk",
 		"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d], [%r], 16;": "unsupported instruction cp.reduce",
-		"mbarrier.init.shared.b64 [%r], 1;":                                          "unsupported instruction mbarrier.init",
+		"mbarrier.init.shared.b64 [%r], 0;":                                          "for 1 to 1048575 arrivals",
 	} {
 		_, err := Parse("async", []byte(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry test() {\n.reg .b32 %r; .reg .b64 %d;\n"+text+"\nret; }\n"))
 		if err == nil || !strings.Contains(err.Error(), want) {

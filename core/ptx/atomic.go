@@ -13,6 +13,8 @@ func (op AtomicOp) String() string { return atomicNames[op.code] + "." + op.typ.
 var atomicNames = [...]string{
 	atomicNone: "none", atomicAnd: "and", atomicOr: "or", atomicXor: "xor", atomicExchange: "exch", atomicCompare: "cas",
 	atomicAdd: "add", atomicIncrement: "inc", atomicDecrement: "dec", atomicMin: "min", atomicMax: "max",
+	mbarrierArrive: "arrive", mbarrierDrop: "arrive_drop", mbarrierExpect: "expect_tx",
+	mbarrierArriveExpect: "arrive.expect_tx", mbarrierDropExpect: "arrive_drop.expect_tx", mbarrierComplete: "complete_tx",
 }
 
 // ApplyAtomic returns the new value of a memory location. b is the operand; for
@@ -54,9 +56,17 @@ func ApplyAtomic(op AtomicOp, old, b, c uint64) (newValue uint64) {
 		}
 		return old - 1
 	case atomicMin:
+		if t.isHalf() {
+			return laneHalfMinMax(t, false, false, false, false)(old, b, 0, 0)
+		}
 		return laneMinMax(t, false)(old, b, 0, 0)
 	case atomicMax:
+		if t.isHalf() {
+			return laneHalfMinMax(t, true, false, false, false)(old, b, 0, 0)
+		}
 		return laneMinMax(t, true)(old, b, 0, 0)
+	case mbarrierArrive, mbarrierDrop, mbarrierExpect, mbarrierArriveExpect, mbarrierDropExpect, mbarrierComplete:
+		return applyMbarrier(op.code, old, b)
 	}
 	panic("ptx: unknown atomic operation")
 }

@@ -124,7 +124,7 @@ func matches(a, b []transfer) bool {
 func (w *Warp) arrive(in *Instr, mask uint32) Effect {
 	first := bits.TrailingZeros32(mask) & 31
 	id := w.u32(in.a)[first]
-	if id >= MaxBarriersPerCTA {
+	if uint64(id) >= in.imm {
 		w.faultAt(w.PC, first, "barrier %d does not exist; a CTA has %d", id, MaxBarriersPerCTA)
 		return EffectFault
 	}

@@ -8,8 +8,11 @@ type CTA struct {
 	Shared []byte
 
 	live     int // warps that have not exited
-	barriers [MaxBarriersPerCTA]barrierState
+	barriers [clusterBarrierID + 1]barrierState
 }
+
+// clusterBarrierID is the barrier of barrier.cluster, which has no number in PTX.
+const clusterBarrierID = MaxBarriersPerCTA
 
 // barrierState is one barrier of a CTA. A warp waits for the phase to change.
 type barrierState struct {
@@ -36,7 +39,7 @@ func (c *CTA) Reset(l *Launch, id [3]uint32) {
 		c.Shared = make([]byte, n)
 	}
 	clear(c.Shared)
-	c.barriers = [MaxBarriersPerCTA]barrierState{}
+	c.barriers = [clusterBarrierID + 1]barrierState{}
 }
 
 // CopyFrom makes c equal to src.

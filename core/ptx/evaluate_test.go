@@ -111,7 +111,7 @@ func (c *instructionTest) source(guarded bool) string {
 
 // memoryType returns the type a value is loaded and stored with.
 func memoryType(t scalar) string {
-	if t.isHalf() || t.isPair() || t == typeTF32 {
+	if t.isHalf() || t.isPair() || t == typeTF32 || t == typeF32x2 {
 		return fmt.Sprintf("b%d", t.bits())
 	}
 	return t.String()

@@ -11,6 +11,7 @@ func (p *parser) registers() {
 	if !p.failed && typ == typeNone {
 		p.fail(t.at, "want a type, found %s", t.describe())
 	}
+	p.checkRegister(t.at, typ, vector)
 	for !p.failed {
 		name, at := p.name("a register name")
 		if p.accept("<") {
@@ -28,6 +29,16 @@ func (p *parser) registers() {
 		}
 	}
 	p.expect(";")
+}
+
+// checkRegister refuses vectors that no register holds.
+func (p *parser) checkRegister(at position, typ scalar, vector int) {
+	switch {
+	case vector != 0 && (typ == typePred || typ == typeB128):
+		p.fail(at, "there are no vectors of .%s registers: declare them one by one", typ)
+	case vector != 0 && vector != 2 && vector != 4:
+		p.fail(at, "a vector register has 2 or 4 elements: use .v2 or .v4")
+	}
 }
 
 func (p *parser) declare(name string, sym *symbol) {
@@ -56,7 +67,7 @@ func (p *parser) vectorWord() int {
 // typeWord takes a type if one is next.
 func (p *parser) typeWord() scalar {
 	if t := p.peek(); !p.failed && t.kind == tokenDot {
-		if typ := scalarByName(t.text); typ != typeNone {
+		if typ := scalarByName(t.text); typ != typeNone && typ != typeF32x2 {
 			p.next++
 			return typ
 		}

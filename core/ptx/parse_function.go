@@ -91,7 +91,7 @@ func (p *parser) formal() *symbol {
 		typ := p.typeWord()
 		name, at := p.name("a parameter name")
 		sym := &symbol{kind: symbolRegister, at: at, register: newRegister(name, typ, vector)}
-		if typ == typeNone || vector != 0 {
+		if typ == typeNone || typ == typeB128 || vector != 0 {
 			p.fail(at, "want a scalar type for register parameter %s", name)
 		}
 		if name != "_" {

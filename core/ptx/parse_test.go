@@ -66,7 +66,7 @@ func TestParseErrors(t *testing.T) {
 		{in("ret"), "want ';'"},
 		{head + ".entry k() {", "does not end"},
 		{in("{ ret;"), "does not end"},
-		{in(".reg .b32 %r; ld.global.v4.b64 {%r,%r,%r,%r}, [%r];"), "unsupported instruction ld.global.v4.b64"},
+		{in(".reg .b32 %r; ld.shared.v4.b64 {%r,%r,%r,%r}, [%r];"), "unsupported instruction ld.shared.v4.b64"},
 		{in(".reg .b32 %r; st.const.b32 [%r], %r;"), "cannot be written"},
 		{in(".shared .b32 s; .reg .b32 %r; ld.global.b32 %r, [s];"), "another state space"},
 		{in("call vprintf;") + ".extern .func vprintf();", "unsupported: call of external function vprintf"},
@@ -237,8 +237,27 @@ func TestSourcePositions(t *testing.T) {
 	}
 }
 
-// FuzzParse feeds the parser anything: it must neither panic nor hang, and what
-// it accepts must compile.
+// checkPlaces wants a report that is not too long, in order, and whose places lie
+// inside the text.
+func checkPlaces(t *testing.T, src string, err error) {
+	t.Helper()
+	var list Errors
+	if !errors.As(err, &list) || len(list) == 0 || len(list) > maxErrors+1 {
+		t.Fatalf("error %T %v", err, err)
+	}
+	lines := strings.Split(src, "\n")
+	for i, e := range list {
+		if e.Line < 1 || e.Line > len(lines) || e.Column < 1 || e.Column > len(lines[e.Line-1])+1 {
+			t.Fatalf("%v: the text has no such place", e)
+		}
+		if e.Message == "" || i > 0 && e.Line < list[i-1].Line {
+			t.Fatalf("%v follows %v", e, list[i-1])
+		}
+	}
+}
+
+// FuzzParse takes any text through all passes: they neither panic nor hang, a
+// report names places of the text, and what compiles runs.
 func FuzzParse(f *testing.F) {
 	f.Add(withOutput("mov.u32 %r0, 1;"))
 	f.Add(randomFlow(newRand(1)))
@@ -261,10 +280,7 @@ func FuzzParse(f *testing.F) {
 		}
 		m, err := Parse("fuzz.ptx", []byte(src))
 		if err != nil {
-			var list Errors
-			if !errors.As(err, &list) || len(list) == 0 || len(list) > maxErrors+1 {
-				t.Fatalf("error %T %v", err, err)
-			}
+			checkPlaces(t, src, err)
 			return
 		}
 		for _, v := range m.Globals() {
@@ -273,6 +289,9 @@ func FuzzParse(f *testing.F) {
 		for _, name := range m.Entries() {
 			k, err := Compile(m, name, func(string) uint64 { return 1 << 32 })
 			if err != nil {
+				if errors.As(err, new(Errors)) {
+					checkPlaces(t, src, err)
+				}
 				continue
 			}
 			if k.StaticSharedBytes > 1<<16 || k.LocalBytes > 1<<12 || k.RegisterSlots > 1<<12 {

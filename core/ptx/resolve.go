@@ -62,7 +62,10 @@ func (r *resolver) operand(o *operand) {
 	}
 	sym := r.scope.lookup(o.name)
 	if sym == nil {
-		if o.special = findSpecial(o.name, o.element); o.special == specialNone {
+		if o.special = findSpecial(o.name, o.element); o.special == specialNone && o.element == "" && expandSpecial(o) {
+			return
+		}
+		if o.special == specialNone {
 			name := o.name
 			if o.element != "" {
 				name += "." + o.element
@@ -85,7 +88,7 @@ func (r *resolver) operand(o *operand) {
 		if sym.kind == symbolRegister && len(sym.register.vector) > 0 && o.kind == operandName {
 			expandVector(o, sym.register)
 		}
-	case sym.kind != symbolRegister || len(sym.register.vector) == 0:
+	case sym.kind != symbolRegister || len(sym.register.vector) == 0 || sym.register.typ == typeB128:
 		r.rep.errorf(o.at, "%s has no elements", o.name)
 		o.sym = nil
 	default:
@@ -99,9 +102,24 @@ func (r *resolver) operand(o *operand) {
 	}
 }
 
-// expandVector turns a vector register into the list of its elements.
+// expandSpecial turns a special register such as %tid, if o is one, into the list
+// of its elements.
+func expandSpecial(o *operand) bool {
+	if o.kind != operandName || findSpecial(o.name, "x") == specialNone {
+		return false
+	}
+	for _, element := range vectorElements {
+		o.list = append(o.list, operand{kind: operandName, at: o.at, name: o.name, element: element[0],
+			special: findSpecial(o.name, element[0])})
+	}
+	o.kind, o.name = operandVector, ""
+	return true
+}
+
+// expandVector turns a vector register into the list of its elements, and a
+// register of 128 bits into its halves.
 func expandVector(o *operand, r *register) {
-	o.kind = operandVector
+	o.kind, o.whole = operandVector, r.typ == typeB128
 	for _, e := range r.vector {
 		o.list = append(o.list, operand{kind: operandName, at: o.at, name: e.name,
 			sym: &symbol{kind: symbolRegister, at: o.at, register: e}})

@@ -59,6 +59,10 @@ var vectorElements = [4][2]string{{"x", "r"}, {"y", "g"}, {"z", "b"}, {"w", "a"}
 
 func newRegister(name string, typ scalar, vector int) *register {
 	r := &register{name: name, typ: typ}
+	if typ == typeB128 { // two 64-bit registers, which are never named
+		r.vector = []*register{{name: name, typ: typeB64}, {name: name, typ: typeB64}}
+		return r
+	}
 	for i := range min(vector, 4) {
 		r.vector = append(r.vector, &register{name: name + "." + vectorElements[i][0], typ: typ})
 	}

@@ -52,6 +52,7 @@ type selector struct {
 	flip   uint32
 	mods   []modifier
 	failed bool
+	is128  bool // the access is of one register of 128 bits
 	phase  phase
 }
 
@@ -76,7 +77,7 @@ func selectFunction(rep *reporter, m *Module, fn *function, l *layout) *selector
 }
 
 func (s *selector) statement(st *statement) {
-	s.st, s.failed = st, false
+	s.st, s.failed, s.is128 = st, false, false
 	s.mods = append(s.mods[:0], st.mods...)
 	s.guard, s.flip = noValue, 0
 	if g := st.guard; g != nil {

@@ -8,6 +8,8 @@ func selectCp(s *selector) {
 	switch {
 	case !async:
 		s.unsupported()
+	case s.has("mbarrier"):
+		s.mbarrierArriveAsync()
 	case s.has("commit_group"), s.has("wait_all"):
 		s.nothing(0)
 	case s.has("wait_group"):

@@ -14,6 +14,12 @@ const (
 	atomicDecrement
 	atomicMin
 	atomicMax
+	mbarrierArrive
+	mbarrierDrop
+	mbarrierExpect
+	mbarrierArriveExpect
+	mbarrierDropExpect
+	mbarrierComplete
 )
 
 var atomicWords = map[string]atomicCode{
@@ -37,10 +43,17 @@ var atomicTypes = [...][]scalar{
 	atomicMax:       {typeU32, typeS32, typeU64, typeS64},
 }
 
+// vectorAtomicTypes lists what the vector forms take: .add of f32, and .add, .min
+// and .max of halves.
+var vectorAtomicTypes = []scalar{typeF16, typeF16x2, typeBF16, typeBF16x2, typeF32}
+
 func selectAtom(s *selector) { s.atomic(AccessAtomic) }
 func selectRed(s *selector)  { s.atomic(AccessReduction) }
 
 func (s *selector) atomic(kind AccessKind) {
+	if s.refusedAsync() {
+		return
+	}
 	m := memoryMode{space: s.space(), operator: CacheBypass}
 	order := s.oneOf("relaxed", "acquire", "release", "acq_rel")
 	m.release = order == "release" || order == "acq_rel"
@@ -50,7 +63,16 @@ func (s *selector) atomic(kind AccessKind) {
 	if kind == AccessReduction && (code == atomicExchange || code == atomicCompare) {
 		code = atomicNone
 	}
-	t := s.typedAs(atomicTypes[code]...)
+	count := s.vectorCount()
+	var t scalar
+	if count > 1 {
+		t = s.typedAs(vectorAtomicTypes...)
+		if code != atomicAdd && !(t.isHalf() && (code == atomicMin || code == atomicMax)) || count*t.bytes() > 16 {
+			s.unsupported()
+		}
+	} else {
+		t = s.typedAs(atomicTypes[code]...)
+	}
 	if t.isHalf() != s.has("noftz") {
 		s.unsupported()
 	}
@@ -66,11 +88,16 @@ func (s *selector) atomic(kind AccessKind) {
 		operands++
 		first = 1
 	}
-	if !s.count(operands, operands) {
+	all := s.cacheHint(operands)
+	if s.failed || !s.count(all, all) {
 		return
 	}
 	if m.release {
 		s.fence(m.scope)
+	}
+	if count > 1 {
+		s.vectorAtomic(kind, m, AtomicOp{code: code, typ: t, Bytes: uint8(t.bytes())}, count)
+		return
 	}
 	n := s.access(kind, t, 1, m)
 	n.Atomic = AtomicOp{code: code, typ: t, Bytes: uint8(t.bytes())}

@@ -64,12 +64,13 @@ func selectPrmt(s *selector) {
 }
 
 func selectLop3(s *selector) {
-	if s.oneOf("or", "and") != "" { // the form with a predicate
-		s.unsupported()
-		return
-	}
+	join := s.oneOf("or", "and")
 	s.typedAs(typeB32)
-	if !s.count(5, 5) {
+	operands := 5
+	if join != "" { // d|p: p says whether the result is not zero, joined with a predicate
+		operands = 6
+	}
+	if !s.count(operands, operands) {
 		return
 	}
 	o := &s.st.operands[4]
@@ -79,7 +80,29 @@ func selectLop3(s *selector) {
 	}
 	n := laneNode(ClassIntAdd, laneLop3(uint8(o.value)))
 	n.srcA(s.source(1, typeB32)).srcB(s.source(2, typeB32)).srcC(s.source(3, typeB32))
-	s.emit(*n.dst(s.dest(0, typeB32)))
+	if join == "" {
+		s.emit(*n.dst(s.dest(0, typeB32)))
+		return
+	}
+	pair := s.st.operands[0].pair
+	if pair == nil {
+		s.fail(s.st.operands[0].at, "%s: want a result and a predicate, d|p", s.text())
+		return
+	}
+	d := s.sinkable(0, typeB32)
+	s.emit(*n.dst(d))
+	test := instruction(familyCompare, compareEq, ClassIntAdd)
+	test.flags |= flagInvert | flagPrimary | flagHasC
+	p, negate := s.predicate(&s.st.operands[5])
+	if negate {
+		test.flags |= flagNegateC
+	}
+	test.target = combineOr
+	if join == "and" {
+		test.target = combineAnd
+	}
+	test.srcA(d).srcB(s.values.constant(1, 0)).srcC(p)
+	s.emit(*test.dst(s.destOf(pair, typePred, false)))
 }
 
 func selectBmsk(s *selector) {

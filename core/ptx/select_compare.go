@@ -227,10 +227,10 @@ func selectSlct(s *selector) {
 func selectIsspacep(s *selector) {
 	base := uint64(0)
 	global := false
-	switch s.oneOf("global", "shared", "shared::cta", "local", "const", "param", "param::entry") {
+	switch s.oneOf("global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry") {
 	case "global":
 		global = true
-	case "shared", "shared::cta":
+	case "shared", "shared::cta", "shared::cluster":
 		base = SharedWindow
 	case "local":
 		base = LocalWindow
@@ -259,4 +259,14 @@ func selectIsspacep(s *selector) {
 	n.wide(typeNone, t, typeNone, typeNone, typeNone)
 	n.flags |= flagPrimary
 	s.emit(*n.srcA(s.source(1, t)).dst(s.dest(0, typePred)))
+}
+
+// selectCTARank is getctarank: a CTA is its own cluster, of rank 0.
+func selectCTARank(s *selector) {
+	s.has("shared::cluster")
+	t := s.typedAs(typeU32, typeU64)
+	if s.count(2, 2) {
+		s.source(1, t)
+		s.move(s.dest(0, typeU32), s.values.constant(1, 0))
+	}
 }

@@ -92,6 +92,10 @@ func selectBar(s *selector) {
 		s.emit(instruction(familyControl, controlNothing, ClassBranch))
 		return
 	}
+	if s.has("cluster") {
+		s.clusterBarrier()
+		return
+	}
 	s.has("cta")
 	s.has("aligned")
 	switch s.oneOf("sync", "arrive", "red") {
@@ -112,6 +116,28 @@ func selectBar(s *selector) {
 	}
 }
 
+// clusterBarrier is barrier.cluster of a cluster that is one CTA. Nothing is
+// waited for at the arrival, and the wait is a barrier of its own.
+func (s *selector) clusterBarrier() {
+	s.has("aligned")
+	s.oneOf("release", "relaxed", "acquire")
+	word := s.oneOf("arrive", "wait")
+	if word == "" {
+		s.unsupported()
+	}
+	if s.failed || !s.count(0, 0) {
+		return
+	}
+	if word == "arrive" {
+		s.emit(instruction(familyControl, controlNothing, ClassBranch))
+		return
+	}
+	n := instruction(familyControl, controlBarrier, ClassBarrier)
+	n.target, n.IsBarrier = barrierSync, true
+	n.imm = clusterBarrierID + 1
+	s.emit(*n.srcA(s.values.constant(1, clusterBarrierID)))
+}
+
 // Kinds of barrier operations; in target of the instruction.
 const (
 	barrierSync int32 = iota
@@ -125,6 +151,7 @@ const (
 func (s *selector) barrier(kind int32, first int) *node {
 	n := instruction(familyControl, controlBarrier, ClassBarrier)
 	n.target = kind
+	n.imm = MaxBarriersPerCTA
 	n.IsBarrier = true
 	n.srcA(s.source(first, typeU32))
 	s.checkBarrier(first)

@@ -101,9 +101,16 @@ func (s *selector) floatUnary(t scalar, class32, class64 Class, float, double op
 }
 
 func selectFma(s *selector) {
-	t := s.typedAs(typeF32, typeF64, typeF16, typeF16x2, typeBF16, typeBF16x2)
-	if t.isHalf() {
+	t := s.typedAs(typeF32, typeF64, typeF32x2, typeF16, typeF16x2, typeBF16, typeBF16x2)
+	switch {
+	case t.isHalf():
 		s.halfArithmetic(t, 3, ClassFloatMad, halfFma)
+		return
+	case t == typeF32x2:
+		s.floatPairs(3, ClassFloatMad, laneFloatFma)
+		return
+	case t == typeF32 && s.mixesHalf():
+		s.mixedFloat(3, ClassFloatMad, laneFloatFma)
 		return
 	}
 	f := s.floatMode(t)

@@ -62,6 +62,10 @@ func selectSub(s *selector) {
 func (s *selector) addOrSub(word, long, float, double op, sub bool) {
 	t := s.typed()
 	switch {
+	case t == typeF32 && s.mixesHalf():
+		s.mixedFloat(2, ClassFloatAdd, laneFloatAdd(sub))
+	case t == typeF32x2:
+		s.floatPairs(2, ClassFloatAdd, laneFloatAdd(sub))
 	case t.isFloat():
 		s.floatBinary(t, ClassFloatAdd, ClassDoubleAdd, float, double, laneFloatAdd(sub))
 	case t == typeS32 && s.has("sat"):
@@ -136,6 +140,10 @@ func doubled(t scalar) scalar {
 
 func selectMul(s *selector) {
 	t := s.typed()
+	if t == typeF32x2 {
+		s.floatPairs(2, ClassFloatMul, laneFloatMul)
+		return
+	}
 	if t.isFloat() {
 		s.floatBinary(t, ClassFloatMul, ClassDoubleMul, floatMul, doubleMul, laneFloatMul)
 		return

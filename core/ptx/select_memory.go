@@ -3,7 +3,7 @@ package ptx
 import "strings"
 
 var memoryTypes = []scalar{typeB8, typeB16, typeB32, typeB64, typeU8, typeU16, typeU32, typeU64,
-	typeS8, typeS16, typeS32, typeS64, typeF32, typeF64}
+	typeS8, typeS16, typeS32, typeS64, typeF32, typeF64, typeB128}
 
 // memoryMode is what the modifiers of a memory instruction say beside its type.
 type memoryMode struct {
@@ -13,13 +13,13 @@ type memoryMode struct {
 	scope    string // whom that concerns
 }
 
-var spaceWords = []string{"global", "shared", "shared::cta", "local", "const", "param", "param::entry", "param::func"}
+var spaceWords = []string{"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry", "param::func"}
 
 func (s *selector) space() Space {
 	switch s.oneOf(spaceWords...) {
 	case "global":
 		return SpaceGlobal
-	case "shared", "shared::cta":
+	case "shared", "shared::cta", "shared::cluster": // a CTA is its own cluster
 		return SpaceShared
 	case "local":
 		return SpaceLocal
@@ -33,14 +33,16 @@ func (s *selector) space() Space {
 
 func (s *selector) memoryMode() memoryMode {
 	m := memoryMode{space: s.space()}
-	switch s.oneOf("weak", "relaxed", "acquire", "release", "volatile", "mmio") {
+	if s.has("mmio") {
+		m.operator = CacheBypass
+	}
+	switch s.oneOf("weak", "relaxed", "acquire", "release", "volatile") {
 	case "release":
 		m.release = true
 		fallthrough
-	case "relaxed", "acquire", "volatile", "mmio":
+	case "relaxed", "acquire", "volatile":
 		m.operator = CacheBypass
 	}
-	s.has("relaxed") // .mmio.relaxed
 	m.scope = s.scopeWord()
 	switch s.oneOf("ca", "wb", "cg", "cs", "lu", "cv", "wt", "nc") {
 	case "cg", "cs", "lu":
@@ -59,7 +61,7 @@ func (s *selector) memoryMode() memoryMode {
 func (s *selector) hints() {
 	for i := 0; i < len(s.mods); {
 		w := s.mods[i].text
-		if strings.HasPrefix(w, "L1::") || strings.HasPrefix(w, "L2::") && w != "L2::cache_hint" {
+		if w != cacheHint && (strings.HasPrefix(w, "L1::") || strings.HasPrefix(w, "L2::")) {
 			s.mods = append(s.mods[:i], s.mods[i+1:]...)
 			continue
 		}
@@ -68,6 +70,21 @@ func (s *selector) hints() {
 }
 
 func (s *selector) scopeWord() string { return s.oneOf("cta", "cluster", "gpu", "sys", "gl") }
+
+// shape takes the vector and the type of an access. A value of 128 bits is two of
+// 64, in one register.
+func (s *selector) shape() (t scalar, count int) {
+	count = s.vectorCount()
+	t = s.typedAs(memoryTypes...)
+	if t == typeB128 {
+		if count != 1 {
+			s.unsupported()
+		}
+		s.is128 = true
+		return typeB64, 2
+	}
+	return t, count
+}
 
 func (s *selector) vectorCount() int {
 	switch s.oneOf("v2", "v4", "v8") {
@@ -147,6 +164,10 @@ func (s *selector) elements(i, count int) []operand {
 		s.fail(o.at, "%s: want a vector of %d elements", s.text(), count)
 		return nil
 	}
+	if o.whole != s.is128 && s.st.opcode != "mov" {
+		s.fail(o.at, "%s: a register of 128 bits goes with .b128", s.text())
+		return nil
+	}
 	return o.list
 }
 
@@ -164,9 +185,13 @@ func (s *selector) access(kind AccessKind, t scalar, count int, m memoryMode) no
 
 func selectLd(s *selector) {
 	m := s.memoryMode()
-	count := s.vectorCount()
-	t := s.typedAs(memoryTypes...)
-	if s.failed || !s.count(2, 2) {
+	t, count := s.shape()
+	operands := s.cacheHint(2)
+	if s.failed || !s.count(operands, operands) {
+		return
+	}
+	if t.bytes()*count > 16 {
+		s.wideAccess(AccessLoad, m, t, count, 1, 0)
 		return
 	}
 	n := s.access(AccessLoad, t, count, m)
@@ -175,7 +200,15 @@ func selectLd(s *selector) {
 		return
 	}
 	n.mem.space = s.address(&n, 1, m.space)
-	list := s.elements(0, count)
+	s.loadInto(&n, s.elements(0, count), t)
+	if n.mem.space == SpaceConst || n.mem.space == SpaceParam {
+		n.Class, n.IsMemory, n.IsLoad = ClassMove, false, false
+	}
+	s.emit(n)
+}
+
+// loadInto sets what a load writes.
+func (s *selector) loadInto(n *node, list []operand, t scalar) {
 	for i := range list {
 		v := s.destOf(&list[i], t, true)
 		n.mem.regs[i] = v
@@ -185,10 +218,16 @@ func selectLd(s *selector) {
 		n.write(v)
 	}
 	n.IsLoad = true
-	if n.mem.space == SpaceConst || n.mem.space == SpaceParam {
-		n.Class, n.IsMemory, n.IsLoad = ClassMove, false, false
+}
+
+// storeFrom sets what a store reads.
+func (s *selector) storeFrom(n *node, list []operand, t scalar) {
+	for i := range list {
+		v := s.sourceOf(&list[i], t, true)
+		n.mem.regs[i] = v
+		n.mem.wide[i] = s.values.list[v].words == 2
+		n.read(v)
 	}
-	s.emit(n)
 }
 
 // keepMask returns the bits the register of an operand holds in a 32-bit slot.
@@ -199,11 +238,31 @@ func (s *selector) keepMask(o *operand) uint32 {
 	return FullMask
 }
 
+// refusedAsync refuses what is done behind the warp's back: st.async, red.async,
+// st.bulk.
+func (s *selector) refusedAsync() bool {
+	if s.oneOf("async", "bulk") == "" {
+		return false
+	}
+	s.unsupported()
+	return true
+}
+
 func selectSt(s *selector) {
+	if s.refusedAsync() {
+		return
+	}
 	m := s.memoryMode()
-	count := s.vectorCount()
-	t := s.typedAs(memoryTypes...)
-	if s.failed || !s.count(2, 2) {
+	t, count := s.shape()
+	operands := s.cacheHint(2)
+	if s.failed || !s.count(operands, operands) {
+		return
+	}
+	if t.bytes()*count > 16 {
+		if m.release {
+			s.fence(m.scope)
+		}
+		s.wideAccess(AccessStore, m, t, count, 0, 1)
 		return
 	}
 	n := s.access(AccessStore, t, count, m)
@@ -220,13 +279,7 @@ func selectSt(s *selector) {
 		s.fail(s.st.at, "%s: this state space cannot be written", s.text())
 		return
 	}
-	list := s.elements(1, count)
-	for i := range list {
-		v := s.sourceOf(&list[i], t, true)
-		n.mem.regs[i] = v
-		n.mem.wide[i] = s.values.list[v].words == 2
-		n.read(v)
-	}
+	s.storeFrom(&n, s.elements(1, count), t)
 	s.emit(n)
 }
 
@@ -285,13 +338,11 @@ func (s *selector) blockAccess(n node, t scalar, values, count int, store bool) 
 
 func selectPrefetch(s *selector) {
 	m := memoryMode{space: s.space()}
-	s.oneOf("L1", "L2")
-	for i := 0; i < len(s.mods); i++ {
-		if strings.HasPrefix(s.mods[i].text, "L2::evict") {
-			s.mods = append(s.mods[:i], s.mods[i+1:]...)
-			break
-		}
+	if s.has("tensormap") {
+		s.unsupported()
+		return
 	}
+	s.oneOf("L1", "L2", "L2::evict_last", "L2::evict_normal")
 	if s.failed || !s.count(1, 1) {
 		return
 	}
@@ -301,7 +352,51 @@ func selectPrefetch(s *selector) {
 	s.emit(n)
 }
 
-func selectMembar(s *selector) { s.fence(s.oneOf("cta", "gl", "sys", "gpu", "cluster")) }
+// selectLineHint is discard and applypriority on a line of 128 bytes of L2: the
+// data stay, and there are no priorities.
+func selectLineHint(s *selector) {
+	s.has("global")
+	if s.oneOf("L2", "L2::evict_normal") == "" {
+		s.unsupported()
+		return
+	}
+	if !s.count(2, 2) {
+		return
+	}
+	if o := &s.st.operands[1]; o.kind != operandInteger || o.value != 128 {
+		s.fail(o.at, "%s is for 128 bytes", s.text())
+	}
+	unused := instruction(familyMemory, memoryAccess, ClassMemory)
+	s.address(&unused, 0, SpaceGlobal)
+	s.emit(instruction(familyControl, controlNothing, ClassBranch))
+}
+
+// selectCreatePolicy makes a cache policy; all of them are zero, since none has
+// an effect.
+func selectCreatePolicy(s *selector) {
+	kind := s.oneOf("fractional", "range", "cvt")
+	s.hints()
+	s.oneOf("L2", "global")
+	s.typedAs(typeB64)
+	least, most := 1, 2
+	if kind == "range" {
+		least, most = 4, 4
+	}
+	if kind == "" {
+		s.unsupported()
+	}
+	if s.failed || !s.count(least, most) {
+		return
+	}
+	s.move(s.dest(0, typeB64), s.values.constant(2, 0))
+}
+
+func selectMembar(s *selector) {
+	if s.has("proxy") {
+		s.mods = s.mods[:0]
+	}
+	s.fence(s.oneOf("cta", "gl", "sys", "gpu", "cluster"))
+}
 
 func selectFence(s *selector) {
 	for _, m := range s.mods {
@@ -310,6 +405,7 @@ func selectFence(s *selector) {
 			break
 		}
 	}
+	s.has("mbarrier_init")
 	s.oneOf("sc", "acq_rel", "acquire", "release")
 	s.fence(s.scopeWord())
 }

@@ -1,15 +1,24 @@
 package ptx
 
 var moveTypes = []scalar{typePred, typeB16, typeB32, typeB64, typeU16, typeU32, typeU64, typeS16, typeS32, typeS64, typeF32, typeF64,
-	typeB8, typeU8, typeS8}
+	typeB8, typeU8, typeS8, typeB128}
 
 func selectMov(s *selector) {
+	vector := s.vectorCount()
 	t := s.typedAs(moveTypes...)
 	if s.failed || !s.count(2, 2) {
 		return
 	}
 	dst, src := &s.st.operands[0], &s.st.operands[1]
 	switch {
+	case t == typeB128 && vector == 1: // a register of 128 bits is two of 64
+		if !dst.whole && !src.whole {
+			s.fail(dst.at, "%s: want a register of 128 bits", s.text())
+			return
+		}
+		s.moveElements(typeB64, 2)
+	case vector > 1:
+		s.moveElements(t, vector)
 	case s.unusedParamAddress(src):
 	case t == typePred:
 		n := instruction(familyPredicate, predicateMove, ClassMove)
@@ -34,6 +43,34 @@ func selectMov(s *selector) {
 			n = instruction(familyLong, longMove, ClassMove)
 		}
 		s.emit(*n.srcA(s.source(1, t)).dst(s.dest(0, t)))
+	}
+}
+
+// moveElements moves a vector to another of n elements. If an element that has
+// been written is read later on, all are read first.
+func (s *selector) moveElements(t scalar, n int) {
+	dst, src := s.elements(0, n), s.elements(1, n)
+	if s.failed || t == typePred {
+		s.unsupported()
+		return
+	}
+	from, to := make([]uint32, n), make([]uint32, n)
+	written := map[uint32]bool{}
+	overlap := false
+	for i := range n {
+		from[i], to[i] = s.sourceOf(&src[i], t, false), s.destOf(&dst[i], t, false)
+		overlap = overlap || written[from[i]]
+		written[to[i]] = true
+	}
+	if overlap {
+		for i := range n {
+			from[i] = s.copied(from[i])
+		}
+	}
+	for i := range n {
+		if to[i] != noValue {
+			s.move(to[i], from[i])
+		}
 	}
 }
 
@@ -87,9 +124,9 @@ func (s *selector) unpack(t scalar, dst, src *operand) {
 func selectCvta(s *selector) {
 	to := s.has("to")
 	window := uint64(0)
-	switch s.oneOf("global", "shared", "shared::cta", "local", "const", "param", "param::entry") {
+	switch s.oneOf("global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry") {
 	case "global":
-	case "shared", "shared::cta":
+	case "shared", "shared::cta", "shared::cluster":
 		window = SharedWindow
 	case "local":
 		window = LocalWindow

@@ -182,6 +182,9 @@ func (s *selector) predicate(o *operand) (v uint32, negate bool) {
 	if o.kind == operandInteger {
 		return alwaysTrue, o.value == 0 != o.negate
 	}
+	if o.special == specialZero { // %is_explicit_cluster
+		return alwaysTrue, !o.negate
+	}
 	if o.kind != operandName || o.sym == nil || o.sym.kind != symbolRegister {
 		if o.kind == operandName && o.sym == nil && o.special == specialNone {
 			s.failed = true

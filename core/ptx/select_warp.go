@@ -95,10 +95,11 @@ func selectMatch(s *selector) {
 func selectRedux(s *selector) {
 	s.has("sync")
 	word := s.oneOf("add", "min", "max", "and", "or", "xor")
-	t := s.typedAs(typeU32, typeS32, typeB32)
+	t := s.typedAs(typeU32, typeS32, typeB32, typeF32)
 	code := atomicWords[word]
 	logical := code == atomicAnd || code == atomicOr || code == atomicXor
-	if code == atomicNone || logical != (t == typeB32) {
+	ordered := code == atomicMin || code == atomicMax
+	if code == atomicNone || logical != (t == typeB32) || t == typeF32 && !ordered {
 		s.unsupported()
 		return
 	}
@@ -107,6 +108,9 @@ func selectRedux(s *selector) {
 	}
 	n := instruction(familyWarp, warpReduce, ClassShuffle)
 	n.Atomic = AtomicOp{code: code, typ: t, Bytes: 4}
+	if t == typeF32 { // of magnitudes with .abs; NaN counts with .NaN only
+		n.lane = laneMinMax3(code == atomicMax, s.has("NaN"), s.has("abs"))
+	}
 	n.srcA(s.source(1, t))
 	s.memberMask(&n, 2)
 	s.emit(*n.dst(s.dest(0, t)))
@@ -151,6 +155,8 @@ var selectors = map[string]func(*selector){
 	"set": selectSet, "setp": selectSetp, "selp": selectSelp, "slct": selectSlct, "isspacep": selectIsspacep,
 	"mov": selectMov, "cvt": selectCvt, "cvta": selectCvta,
 	"ld": selectLd, "ldu": selectLd, "st": selectSt, "atom": selectAtom, "red": selectRed,
+	"discard": selectLineHint, "applypriority": selectLineHint, "createpolicy": selectCreatePolicy,
+	"mbarrier": selectMbarrier, "setmaxnreg": selectNothing, "getctarank": selectCTARank,
 	"cp": selectCp, "prefetch": selectPrefetch, "prefetchu": selectPrefetch, "membar": selectMembar, "fence": selectFence,
 	"bra": selectBra, "brx": selectBrx, "call": selectCall, "ret": selectReturn, "exit": selectExit, "trap": selectTrap,
 	"bar": selectBar, "barrier": selectBar, "brkpt": selectNothing, "pmevent": selectNothing, "nanosleep": selectNothing, "griddepcontrol": selectNothing,

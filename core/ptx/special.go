@@ -64,7 +64,10 @@ var specialByName = map[string]specialRegister{
 	"%lanemask_ge": specialLaneMaskGE, "%lanemask_gt": specialLaneMaskGT,
 	"%clock": specialClock, "%clock_hi": specialClockHigh, "%clock64": specialClock64,
 	"%globaltimer": specialGlobalTimer, "%globaltimer_lo": specialGlobalTimerLow, "%globaltimer_hi": specialGlobalTimerHigh,
-	"%dynamic_smem_size": specialDynamicShared, "%total_smem_size": specialTotalShared,
+	"%dynamic_smem_size": specialDynamicShared, "%total_smem_size": specialTotalShared, "%aggr_smem_size": specialTotalShared,
+	// No shared memory is reserved for the system, and no kernel runs in a graph.
+	"%reserved_smem_offset_begin": specialZero, "%reserved_smem_offset_end": specialZero, "%reserved_smem_offset_cap": specialZero,
+	"%reserved_smem_offset_0": specialZero, "%reserved_smem_offset_1": specialZero, "%current_graph_exec": specialZero,
 	// Without clusters every CTA is a cluster of its own.
 	"%is_explicit_cluster": specialZero, "%cluster_ctarank": specialZero, "%cluster_nctarank": specialOne,
 	"%cluster_ctaid.x": specialZero, "%cluster_ctaid.y": specialZero, "%cluster_ctaid.z": specialZero,
@@ -73,6 +76,8 @@ var specialByName = map[string]specialRegister{
 	"%nclusterid.x": specialNCTAIDX, "%nclusterid.y": specialNCTAIDY, "%nclusterid.z": specialNCTAIDZ,
 	"%pm0": specialZero, "%pm1": specialZero, "%pm2": specialZero, "%pm3": specialZero,
 	"%pm4": specialZero, "%pm5": specialZero, "%pm6": specialZero, "%pm7": specialZero,
+	"%pm0_64": specialZero, "%pm1_64": specialZero, "%pm2_64": specialZero, "%pm3_64": specialZero,
+	"%pm4_64": specialZero, "%pm5_64": specialZero, "%pm6_64": specialZero, "%pm7_64": specialZero,
 }
 
 // findSpecial returns the special register of a name with its element.

@@ -30,6 +30,7 @@ const (
 	typeE5M2
 	typeF32
 	typeF64
+	typeF32x2
 	numScalars
 )
 
@@ -38,14 +39,14 @@ var scalarNames = [numScalars]string{
 	typeU8: "u8", typeU16: "u16", typeU32: "u32", typeU64: "u64",
 	typeS8: "s8", typeS16: "s16", typeS32: "s32", typeS64: "s64",
 	typeF16: "f16", typeF16x2: "f16x2", typeBF16: "bf16", typeBF16x2: "bf16x2", typeU16x2: "u16x2", typeS16x2: "s16x2", typeTF32: "tf32",
-	typeE4M3: "e4m3", typeE5M2: "e5m2", typeF32: "f32", typeF64: "f64",
+	typeE4M3: "e4m3", typeE5M2: "e5m2", typeF32: "f32", typeF64: "f64", typeF32x2: "f32x2",
 }
 
 var scalarBits = [numScalars]uint8{
 	typePred: 1, typeB8: 8, typeB16: 16, typeB32: 32, typeB64: 64, typeB128: 128,
 	typeU8: 8, typeU16: 16, typeU32: 32, typeU64: 64, typeS8: 8, typeS16: 16, typeS32: 32, typeS64: 64,
 	typeF16: 16, typeF16x2: 32, typeBF16: 16, typeBF16x2: 32, typeU16x2: 32, typeS16x2: 32, typeTF32: 32, typeE4M3: 8, typeE5M2: 8,
-	typeF32: 32, typeF64: 64,
+	typeF32: 32, typeF64: 64, typeF32x2: 64,
 }
 
 func (t scalar) String() string { return scalarNames[t] }

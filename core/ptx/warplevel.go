@@ -160,6 +160,14 @@ func (w *Warp) reduce(in *Instr, mask, members uint32) {
 	a := w.u32(in.a)
 	first := bits.TrailingZeros32(members) & 31
 	v := uint64(a[first])
+	if in.lane != nil { // min and max of f32: the first counts three times
+		v = in.lane(v, v, v, 0)
+		for m := members & (members - 1); m != 0; m &= m - 1 {
+			v = in.lane(v, v, uint64(a[bits.TrailingZeros32(m)&31]), 0)
+		}
+		w.broadcast(in.d, mask, uint32(v))
+		return
+	}
 	for m := members & (members - 1); m != 0; m &= m - 1 {
 		v = ApplyAtomic(in.Atomic, v, uint64(a[bits.TrailingZeros32(m)&31]), 0)
 	}
