@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +56,7 @@ func printCSV(out io.Writer, r *experiment.Result) error {
 	put("resultHash", r.ResultHash)
 	put("workload", r.Workload)
 	put("preset", r.Preset)
+	put("overrides", overridesText(r.Overrides))
 	put("codec", r.Memory.Codec)
 	put("probabilities", r.Memory.Probabilities)
 	put("decodingWays", r.Memory.DecodingWays)
@@ -95,6 +98,12 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	}
 	fmt.Fprintf(&b, "%s on %s, memory %s\n", r.Workload, r.Preset, describeMemory(&r.Memory))
 	fmt.Fprintf(&b, "scenario %s  result %s  version %s\n\n", scenario.ShortHash(r.ScenarioHash), scenario.ShortHash(r.ResultHash), r.Version)
+	for _, path := range slices.Sorted(maps.Keys(r.Overrides)) {
+		fmt.Fprintf(&b, "machine.overrides.%s = %v\n", path, r.Overrides[path])
+	}
+	if len(r.Overrides) > 0 {
+		b.WriteString("\n")
+	}
 	row := func(label, value, note string) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf("%-30s %16s  %s", label, value, note), " ") + "\n")
 	}
@@ -133,6 +142,15 @@ func describeMemory(m *scenario.Memory) string {
 		return m.Codec + " " + mag + ways
 	}
 	return fmt.Sprintf("%s on %s %s, threshold %d B%s", m.Approximation, m.Codec, mag, m.Threshold, ways)
+}
+
+// overridesText writes overrides as one word.
+func overridesText(o scenario.Overrides) string {
+	var list []string
+	for _, path := range slices.Sorted(maps.Keys(o)) {
+		list = append(list, fmt.Sprintf("%s=%v", path, o[path]))
+	}
+	return strings.Join(list, " ")
 }
 
 // group writes a number in groups of three digits.

@@ -26,7 +26,8 @@ file: .yaml and .json are read as text, .msgpack as packed.
                      Paths: machine.preset, workload.name, workload.size,
                      workload.data, memory.codec, memory.probabilities,
                      memory.decodingWays, memory.mag, memory.approximation,
-                     memory.threshold, seed. A new workload.name brings its own
+                     memory.threshold, seed, machine.overrides.PATH (see:
+                     burstscope machine --help). A new workload.name brings its own
                      size and data, so set it before those.
   --source           also print what each line of the PTX, and of the CUDA it was
                      made of, came to: executions (warp instructions), average

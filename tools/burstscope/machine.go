@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+const machineHelp = `usage: burstscope machine list [--format text|json|csv]
+       burstscope machine describe PRESET [--set PATH=VALUE]... [--format text|json|csv]
+
+list      the machines there are
+describe  every value of a machine with its unit and source, and what follows
+          from them with the formula
+
+  --set PATH=VALUE   change a value; the preset's own is then shown beside it. A
+                     scenario does the same with machine.overrides.PATH=VALUE
+  --format           text, or json or csv with the range or words of each value
+
+examples:
+  burstscope machine list
+  burstscope machine describe gtx480
+  burstscope machine describe mini --set sm.l1.ways=8 --format json
+  burstscope run vecadd --set machine.overrides.sm.l1.ways=8
+`
+
+func machineVerb(args []string, out io.Writer) error {
+	if len(args) == 0 {
+		return usagef("no action: burstscope machine: say list or describe")
+	}
+	switch args[0] {
+	case "list":
+		return listMachines(args[1:], out)
+	case "describe":
+		return describeMachine(args[1:], out)
+	case "-h", "-help", "--help":
+		return flag.ErrHelp
+	}
+	return usagef("unknown action: burstscope machine %s: say list or describe", args[0])
+}
+
+// listed is a machine of the list.
+type listed struct {
+	Name   string `json:"name"`
+	Title  string `json:"title"`
+	Source string `json:"source"`
+}
+
+func listMachines(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("machine list", flag.ContinueOnError)
+	format := formatFlag(flags, "text", "json", "csv")
+	if err := parse(flags, args, func(word string) error { return usagef("unexpected word: %s", word) }); err != nil {
+		return err
+	}
+	var list []listed
+	rows := [][]string{{"name", "title", "source"}}
+	for _, name := range machine.PresetNames() {
+		s, err := machine.Preset(name)
+		if err != nil {
+			return err
+		}
+		list = append(list, listed{s.Name, s.Title, s.Source})
+		rows = append(rows, []string{s.Name, s.Title, s.Source})
+	}
+	switch *format {
+	case "json":
+		return printJSON(out, list)
+	case "csv":
+		return csv.NewWriter(out).WriteAll(rows)
+	}
+	var b strings.Builder
+	for _, m := range list {
+		fmt.Fprintf(&b, "%-8s  %-38s  %s\n", m.Name, m.Title, m.Source)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func describeMachine(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("machine describe", flag.ContinueOnError)
+	format := formatFlag(flags, "text", "json", "csv")
+	sets := setFlag(flags)
+	var name string
+	if err := parse(flags, args, oneWord(&name, "machine")); err != nil {
+		return err
+	}
+	if name == "" {
+		return usagef("no machine: burstscope machine describe: name one of %s", strings.Join(machine.PresetNames(), ", "))
+	}
+	s := scenario.Default("vecadd") // only its machine matters
+	s.Machine.Preset = name
+	overrides := make([]assignment, len(*sets))
+	for i, a := range *sets {
+		overrides[i] = assignment{"machine.overrides." + strings.TrimPrefix(a.path, "machine.overrides."), a.value}
+	}
+	if err := apply(s, overrides); err != nil {
+		return err
+	}
+	spec, err := s.Machine.Spec()
+	if err != nil {
+		return err
+	}
+	fields := machine.Describe(spec)
+	switch *format {
+	case "json":
+		return printJSON(out, struct {
+			listed
+			Fields []machine.Field `json:"fields"`
+		}{listed{spec.Name, spec.Title, spec.Source}, fields})
+	case "csv":
+		return printFieldsCSV(out, fields)
+	}
+	return printFields(out, spec, fields)
+}
+
+func printFieldsCSV(out io.Writer, fields []machine.Field) error {
+	rows := [][]string{{"path", "value", "unit", "preset", "doc", "source", "formula", "low", "high", "choices"}}
+	for _, f := range fields {
+		low, high := "", ""
+		if f.Low < f.High {
+			low, high = strconv.FormatInt(f.Low, 10), strconv.FormatInt(f.High, 10)
+		}
+		rows = append(rows, []string{f.Path, f.Value, f.Unit, f.Preset, f.Doc, f.Source, f.Formula, low, high, strings.Join(f.Choices, " ")})
+	}
+	return csv.NewWriter(out).WriteAll(rows)
+}
+
+func printFields(out io.Writer, spec *machine.Spec, fields []machine.Field) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n%s\n\n", spec.Name, spec.Title, spec.Source)
+	for _, f := range fields {
+		value := strings.TrimSpace(f.Value + " " + f.Unit)
+		if f.Preset != "" {
+			value += fmt.Sprintf(" (overridden; preset %s)", f.Preset)
+		}
+		from := f.Source
+		if f.Derived {
+			from = "= " + f.Formula
+		}
+		fmt.Fprintf(&b, "%-38s %-24s %s\n%38s   %s\n", f.Path, value, f.Doc, "", from)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/machine"
+)
+
+func TestMachineList(t *testing.T) {
+	text := mustCall(t, "machine", "list")
+	var list []listed
+	if err := json.Unmarshal([]byte(mustCall(t, "machine", "list", "--format", "json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(mustCall(t, "machine", "list", "--format", "csv"))).ReadAll()
+	if err != nil || len(rows) != len(list)+1 || len(list) != len(machine.PresetNames()) {
+		t.Fatalf("%v: %d rows, %d machines", err, len(rows), len(list))
+	}
+	for i, m := range list {
+		if m.Name != machine.PresetNames()[i] || !strings.Contains(text, m.Title) || rows[i+1][2] != m.Source {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
+// TestMachineDescribe: the three formats have the same fields, and an override is
+// shown with the preset's value beside it.
+func TestMachineDescribe(t *testing.T) {
+	for _, name := range machine.PresetNames() {
+		var described struct {
+			Name   string
+			Fields []machine.Field
+		}
+		if err := json.Unmarshal([]byte(mustCall(t, "machine", "describe", name, "--format", "json")), &described); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(strings.NewReader(mustCall(t, "machine", "describe", name, "--format", "csv"))).ReadAll()
+		if err != nil || described.Name != name || len(rows) != len(described.Fields)+1 || len(rows) < 100 {
+			t.Fatalf("%v: %s: %d rows, %d fields", err, described.Name, len(rows), len(described.Fields))
+		}
+		text := mustCall(t, "machine", "describe", name)
+		for i, f := range described.Fields {
+			if rows[i+1][0] != f.Path || rows[i+1][1] != f.Value || rows[i+1][5] != f.Source || !strings.Contains(text, f.Path) {
+				t.Errorf("%+v is not in all formats: %v", f, rows[i+1])
+			}
+		}
+	}
+	out := mustCall(t, "machine", "describe", "mini", "--set", "sm.l1.ways=8", "--set", "machine.overrides.coreMHz=800")
+	for _, want := range []string{"8 ways (overridden; preset 4)", "800 MHz (overridden; preset 822)", "32768 bytes"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+}
+
+// An override changes what runs, is part of the result and of the hash.
+func TestRunWithOverrides(t *testing.T) {
+	type result struct {
+		ScenarioHash, ResultHash string
+		Cycles                   uint64
+		Overrides                map[string]any
+	}
+	var plain, slow result
+	if err := json.Unmarshal([]byte(mustCall(t, small("--format", "json")...)), &plain); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(mustCall(t, small("--format", "json", "--set", "machine.overrides.dram.cl=60")...)), &slow); err != nil {
+		t.Fatal(err)
+	}
+	if slow.Cycles <= plain.Cycles || slow.ScenarioHash == plain.ScenarioHash || slow.Overrides["dram.cl"] != 60.0 || plain.Overrides != nil {
+		t.Errorf("%+v\n%+v", plain, slow)
+	}
+	if out := mustCall(t, small("--set", "machine.overrides.dram.cl=60")...); !strings.Contains(out, "machine.overrides.dram.cl") {
+		t.Errorf("the override is not shown:\n%s", out)
+	}
+}
+
+func TestMachineBadInput(t *testing.T) {
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"machine", 2, "no action"},
+		{"machine walk", 2, "unknown action"},
+		{"machine list mini", 2, "unexpected word: mini"},
+		{"machine describe", 2, "no machine"},
+		{"machine describe gtx", 1, `did you mean "gtx580"?`},
+		{"machine describe mini --set sm.l1.wayz=3", 1, "did you mean sm.l1.ways?"},
+		{"machine describe mini --set l2.sets=3", 1, "use a power of two"},
+		{"machine describe mini --format yaml", 2, "use one of text, json, csv"},
+	} {
+		status, _, errs := call(strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: status %d, want %d with %s\n%s", c.args, status, c.status, c.want, errs)
+		}
+	}
+}
