@@ -75,6 +75,8 @@ func (w *Warp) Execute(e *Env) Effect {
 		return w.memory(e, in, mask)
 	case familyControl:
 		return w.control(e, in, mask)
+	case familyMatrix:
+		return w.matrix(e, in, mask)
 	}
 	w.advance()
 	return EffectNone

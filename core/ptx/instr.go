@@ -14,7 +14,8 @@ const (
 	familyCarry                   // extended-precision add and subtract
 	familyMove                    // vectors, parameters, special registers
 	familyMemory
-	familyWarp // shfl, vote, match, redux, elect
+	familyWarp   // shfl, vote, match, redux, elect
+	familyMatrix // mma, ldmatrix, stmatrix, movmatrix
 	familyControl
 )
 
@@ -92,10 +93,12 @@ type memoryOp struct {
 	regs     [8]uint32 // offsets
 }
 
-// vectorOp describes a pack or unpack, or a .param block of words.
+// vectorOp describes a pack or unpack, a .param block of words, or what a matrix
+// instruction reads and writes.
 type vectorOp struct {
-	regs  []uint32
-	bytes int // of one element
+	regs   []uint32
+	bytes  int // of one element
+	matrix *matrixOp
 }
 
 // callOp describes a call site.

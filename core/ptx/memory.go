@@ -244,6 +244,10 @@ func (w *Warp) AccessShared(a *Access) bool {
 	}
 	in := &w.kernel.Code[a.PC]
 	o := in.mem
+	if in.family == familyMatrix {
+		w.matrixRows(a, in, shared)
+		return true
+	}
 	switch a.Kind {
 	case AccessAtomic, AccessReduction:
 		for m := a.Mask; m != 0; m &= m - 1 {

@@ -162,4 +162,5 @@ var selectors = map[string]func(*selector){
 	"bar": selectBar, "barrier": selectBar, "brkpt": selectNothing, "pmevent": selectNothing, "nanosleep": selectNothing, "griddepcontrol": selectNothing,
 	"shfl": selectShfl, "vote": selectVote, "match": selectMatch, "redux": selectRedux,
 	"activemask": selectActivemask, "elect": selectElect,
+	"mma": selectMma, "wmma": selectWmma, "ldmatrix": selectLdmatrix, "stmatrix": selectStmatrix, "movmatrix": selectMovmatrix,
 }
