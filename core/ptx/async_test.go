@@ -24,6 +24,7 @@ func TestCopyAsync(t *testing.T) {
 		{16, "cp.async.cg.shared.global.L2::64B [%s], [%at], 0x10, %n;", func(lane int) int { return lane % 17 }},
 		{8, "cp.async.ca.shared.global [%s], [%at], 8, %n;", func(lane int) int { return min(lane%17, 8) }},
 		{4, "cp.async.ca.shared.global [%s], [%at], 4, 2;", func(int) int { return 2 }},
+		{8, "cp.async.ca.shared.global.L2::cache_hint [%s], [%at], 8, %n, %off;", func(lane int) int { return min(lane%17, 8) }},
 		{16, "cp.async.ca.shared.global [%s], [%at], 16, %p;", func(lane int) int { return 16 * min(1, lane%17) }},
 	} {
 		nowhere := ""
@@ -90,6 +91,34 @@ ret; }
 	}
 }
 
+// TestCopyAsyncEnd: bytes past the size of the source are not read, so that they may
+// lie outside of the allocation.
+func TestCopyAsyncEnd(t *testing.T) {
+	for size, want := range map[int]string{0: "", 3: "", 4: "", 5: "load of 5 bytes at 0x", 16: "load of 16 bytes at 0x", 99: "load of 16 bytes at 0x"} {
+		m, err := Parse("async", []byte(fmt.Sprintf(`.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry test(.param .u64 in) {
+.reg .b64 %%at; .reg .b32 %%s; .shared .align 16 .b8 buffer[512];
+ld.param.u64 %%at, [in]; mov.u32 %%s, %%tid.x; mad.lo.u32 %%s, %%s, 16, buffer;
+cp.async.ca.shared.global [%%s], [%%at+96], 16, %d;
+ret; }
+`, size)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		image, _ := mem.NewImage(mem.DefaultBase, 1<<16)
+		in, _ := image.Alloc("in", 100)
+		params := make([]byte, 8)
+		writeBytes(params, 8, in.Base)
+		l := &Launch{Kernel: loadKernel(t, m, "test", image), Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Params: params}
+		_, err = RunFunctional(l, image, FunctionalOptions{})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d bytes of the last 4: %v, want %q", size, err, want)
+		}
+	}
+}
+
 // TestCopyAsyncRegisters: what a copy holds on its way counts as registers for as
 // long as the copy takes, also under a guard.
 func TestCopyAsyncRegisters(t *testing.T) {
@@ -116,14 +145,16 @@ ld.param.u64 %at, [in]; mov.u32 %t, %tid.x; mov.u32 %s, buffer; setp.lt.u32 %g, 
 // TestCopyAsyncRefused names the copies that are not supported or not legal.
 func TestCopyAsyncRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"cp.async.cg.shared.global [%r], [%d], 8;":                                   "copies 4, 8 or 16 bytes",
-		"cp.async.ca.shared.global [%r], [%d], 5;":                                   "copies 4, 8 or 16 bytes",
-		"cp.async.ca.shared.global [%r], [%d], %r;":                                  "copies 4, 8 or 16 bytes",
-		"cp.async.ca.shared.global.L2::cache_hint [%r], [%d], 4;":                    "unsupported modifier .L2::cache_hint",
-		"cp.async.mbarrier.arrive.global.b64 [%d];":                                  "unsupported instruction cp.async.mbarrier.arrive.global.b64",
-		"cp.async.bulk.wait_group 0;":                                                "unsupported modifier .bulk",
-		"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d], [%r], 16;": "unsupported instruction cp.reduce",
-		"mbarrier.init.shared.b64 [%r], 0;":                                          "for 1 to 1048575 arrivals",
+		"cp.async.cg.shared.global [%r], [%d], 8;":                                                "copies 4, 8 or 16 bytes",
+		"cp.async.ca.shared.global [%r], [%d], 5;":                                                "copies 4, 8 or 16 bytes",
+		"cp.async.ca.shared.global [%r], [%d], %r;":                                               "copies 4, 8 or 16 bytes",
+		"cp.async.ca.shared.global.L2::cache_hint [%r], [%d], 4;":                                 "takes 4 to 5 operands",
+		"cp.async.ca.shared.global.L2::cache_hint [%r], [%d], 4, 4, %r;":                          "%r has 32 bits",
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r], [%d], 16, [%r];": "unsupported instruction cp.async.bulk.shared::cluster",
+		"cp.async.mbarrier.arrive.global.b64 [%d];":                                               "unsupported instruction cp.async.mbarrier.arrive.global.b64",
+		"cp.async.bulk.wait_group 0;":                                                             "unsupported instruction cp.async.bulk.wait_group",
+		"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d], [%r], 16;":              "unsupported instruction cp.reduce",
+		"mbarrier.init.shared.b64 [%r], 0;":                                                       "for 1 to 1048575 arrivals",
 	} {
 		_, err := Parse("async", []byte(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry test() {\n.reg .b32 %r; .reg .b64 %d;\n"+text+"\nret; }\n"))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -303,6 +303,9 @@ func (r *runner) accessLocal(local []byte, w *Warp, a *Access) {
 // allocation, and names the nearest.
 func OutOfBounds(w *Warp, a *Access, lane int, image *mem.Image) *Fault {
 	at, n := a.Addr[lane], uint64(a.Bytes)
+	if in := &w.kernel.Code[a.PC]; in.mem.sized {
+		n = min(n, uint64(w.u32(in.b)[lane]))
+	}
 	if k := image.Find(at); k >= 0 && image.Allocations()[k].End()-at >= n {
 		return nil
 	}

@@ -87,6 +87,7 @@ type memoryOp struct {
 	bytes    uint8 // of one element
 	count    uint8 // elements
 	signed   bool
+	sized    bool      // operand b is how many bytes of it are read: the rest need not be there
 	wide     [8]bool   // the register of the element has two slots
 	absent   [8]bool   // the element is _
 	keep     [8]uint32 // which bits a narrow register holds

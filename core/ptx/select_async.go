@@ -6,7 +6,7 @@ package ptx
 func selectCp(s *selector) {
 	async := s.has("async")
 	switch {
-	case !async:
+	case !async || s.has("bulk"):
 		s.unsupported()
 	case s.has("mbarrier"):
 		s.mbarrierArriveAsync()
@@ -38,8 +38,12 @@ func (s *selector) copyAsync() {
 		return
 	}
 	s.hints()
-	if !s.count(3, 4) {
+	policy := s.cacheHint(3) - 3
+	if !s.count(3+policy, 4+policy) {
 		return
+	}
+	if policy > 0 {
+		s.source(len(s.st.operands)-1, typeB64)
 	}
 	size := &s.st.operands[2]
 	bytes := size.value
@@ -53,7 +57,7 @@ func (s *selector) copyAsync() {
 	}
 	guard, flip := s.guard, s.flip
 	filled := noValue
-	if len(s.st.operands) == 4 {
+	if len(s.st.operands) == 4+policy {
 		filled = s.sourceSize(&s.st.operands[3], bytes)
 	}
 	if filled != noValue {
@@ -64,6 +68,10 @@ func (s *selector) copyAsync() {
 	}
 	load := s.copyAccess(AccessLoad, m, 1, words)
 	load.IsLoad = true
+	if filled != noValue {
+		load.mem.sized = true
+		load.srcB(filled)
+	}
 	s.emit(load)
 	if filled != noValue {
 		s.guard, s.flip = noValue, 0

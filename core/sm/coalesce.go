@@ -90,25 +90,29 @@ func (c *coalesced) localPiece(a *ptx.Access, base mem.Addr, start int) {
 	}
 }
 
-// conflictDegree returns how many cycles shared memory needs for an access:
-// banks are four bytes wide and serve one word a cycle, to any number of lanes
-// (CUDA C++ Programming Guide, compute capability 2.x). Wider accesses are
-// served in as many parts as their words.
+// conflictDegree returns how many cycles shared memory needs for an access: banks
+// are four bytes wide and serve one word a cycle, to any number of lanes. Half a
+// warp at a time is served where lanes have 8 bytes, a quarter where they have 16,
+// which is one matrix of ldmatrix (CUDA C++ Programming Guide, compute capability
+// 2.x, 64-bit and 128-bit accesses).
 func conflictDegree(a *ptx.Access, banks int) int {
 	words := max(1, int(a.Bytes)/4)
-	total := 0
-	for part := 0; part < words; part++ {
-		total += partDegree(a, uint64(part*4), uint64(banks))
+	if words == 1 {
+		return partDegree(a, a.Mask, 1, uint64(banks))
 	}
-	// A 64-bit access of a full warp takes two passes of half a warp each, a
-	// 128-bit access four of a quarter: consecutive lanes are conflict-free
-	// within a pass, so the sum over words is never above the sum over passes
-	// for consecutive addresses, and is exact for 32-bit ones.
+	part := ptx.MaxLanes / words
+	total := 0
+	for first := 0; first < ptx.MaxLanes; first += part {
+		if lanes := a.Mask & ((1<<part - 1) << first); lanes != 0 {
+			total += partDegree(a, lanes, uint64(words), uint64(banks))
+		}
+	}
 	return total
 }
 
-func partDegree(a *ptx.Access, offset, banks uint64) int {
-	if a.Mask == ptx.FullMask && a.Bytes == 4 && banks == 32 {
+// partDegree is conflictDegree of lanes that are served together.
+func partDegree(a *ptx.Access, lanes uint32, words, banks uint64) int {
+	if lanes == ptx.FullMask && a.Bytes == 4 && banks == 32 {
 		// One bit per bank: no bank twice means one cycle.
 		var used, twice uint32
 		same := true
@@ -128,22 +132,23 @@ func partDegree(a *ptx.Access, offset, banks uint64) int {
 	var head [ptx.MaxLanes]int8   // last distinct word of a bank, +1
 	var count [ptx.MaxLanes]uint8
 	n, degree := 0, 1
-	for m := a.Mask; m != 0; m &= m - 1 {
+	for m := lanes; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		w := (a.Addr[i] + offset) >> 2
-		b := w % banks
-		k := head[b]
-		for k != 0 && word[k-1] != w {
-			k = next[k-1]
+		for w := a.Addr[i] >> 2; w < a.Addr[i]>>2+words; w++ {
+			b := w % banks
+			k := head[b]
+			for k != 0 && word[k-1] != w {
+				k = next[k-1]
+			}
+			if k != 0 {
+				continue
+			}
+			word[n], next[n] = w, head[b]
+			n++
+			head[b] = int8(n)
+			count[b]++
+			degree = max(degree, int(count[b]))
 		}
-		if k != 0 {
-			continue
-		}
-		word[n], next[n] = w, head[b]
-		n++
-		head[b] = int8(n)
-		count[b]++
-		degree = max(degree, int(count[b]))
 	}
 	return degree
 }

@@ -72,31 +72,40 @@ func TestCoalescerAgainstTwin(t *testing.T) {
 	}
 }
 
-// slowDegree is the twin of conflictDegree for 4-byte accesses: the bank with the
-// most distinct words decides.
+// slowDegree is the twin of conflictDegree: lanes are served in parts of 128 bytes,
+// each for as long as the bank with the most distinct words takes.
 func slowDegree(a *ptx.Access, banks uint64) int {
-	words := make([]map[uint64]bool, banks)
-	most := 1
-	for i := 0; i < ptx.MaxLanes; i++ {
-		if a.Mask>>i&1 == 0 {
-			continue
+	total := 0
+	words := max(1, uint64(a.Bytes)/4)
+	part := ptx.MaxLanes / int(words)
+	for first := 0; first < ptx.MaxLanes; first += part {
+		most := 0
+		distinct := make([]map[uint64]bool, banks)
+		for i := first; i < first+part; i++ {
+			if a.Mask>>i&1 == 0 {
+				continue
+			}
+			for k := range words {
+				w := a.Addr[i]/4 + k
+				b := w % banks
+				if distinct[b] == nil {
+					distinct[b] = map[uint64]bool{}
+				}
+				distinct[b][w] = true
+				most = max(most, len(distinct[b]))
+			}
 		}
-		w := a.Addr[i] / 4
-		b := w % banks
-		if words[b] == nil {
-			words[b] = map[uint64]bool{}
-		}
-		words[b][w] = true
-		most = max(most, len(words[b]))
+		total += most
 	}
-	return most
+	return total
 }
 
 func TestBankConflicts(t *testing.T) {
 	r := sim.NewRand(2, 2)
 	for trial := 0; trial < 500; trial++ {
-		for name, at := range patterns(&r, 4) {
-			a := &ptx.Access{Bytes: 4, Mask: ptx.FullMask}
+		size := uint64(1) << (trial % 5)
+		for name, at := range patterns(&r, size) {
+			a := &ptx.Access{Bytes: uint8(size), Mask: ptx.FullMask}
 			if trial%2 == 1 {
 				a.Mask = r.Uint32() | 1
 			}
@@ -104,7 +113,7 @@ func TestBankConflicts(t *testing.T) {
 				a.Addr[i] = at(i) - mem.DefaultBase
 			}
 			if got, want := conflictDegree(a, 32), slowDegree(a, 32); got != want {
-				t.Fatalf("%s, mask %08x: %d cycles, want %d", name, a.Mask, got, want)
+				t.Fatalf("%s of %d bytes, mask %08x: %d cycles, want %d", name, size, a.Mask, got, want)
 			}
 		}
 	}
@@ -120,6 +129,21 @@ func TestBankConflicts(t *testing.T) {
 		}
 		if got := conflictDegree(a, 32); got != c.want {
 			t.Errorf("column of a tile with a pitch of %d words: %d cycles, want %d", c.pitch, got, c.want)
+		}
+	}
+	// Rows of the matrices of ldmatrix: those of a tile 128 bytes wide meet in the same
+	// banks, those of a padded one do not, nor do rows that follow each other.
+	for _, c := range []struct {
+		pitch  uint64
+		lanes  int
+		cycles int
+	}{{16, 32, 4}, {16, 8, 1}, {128, 32, 32}, {128, 8, 8}, {144, 32, 4}, {64, 16, 8}} {
+		a := &ptx.Access{Bytes: 16, Mask: ptx.FullMask >> (32 - c.lanes)}
+		for i := range a.Addr {
+			a.Addr[i] = uint64(i) * c.pitch
+		}
+		if got := conflictDegree(a, 32); got != c.cycles {
+			t.Errorf("%d rows of a tile with a pitch of %d bytes: %d cycles, want %d", c.lanes, c.pitch, got, c.cycles)
 		}
 	}
 }

@@ -186,8 +186,15 @@ func (m *SM) stop(f *ptx.Fault) {
 	}
 }
 
-func (m *SM) outOfBounds(slot int, a *ptx.Access, lane int) {
-	m.stop(ptx.OutOfBounds(m.warps[slot].warp, a, lane, m.env.Image))
+// outOfBounds stops the run if a lane's access leaves its allocation. Some read less
+// than their size.
+func (m *SM) outOfBounds(slot int, a *ptx.Access, lane int) bool {
+	f := ptx.OutOfBounds(m.warps[slot].warp, a, lane, m.env.Image)
+	if f == nil {
+		return false
+	}
+	m.stop(f)
+	return true
 }
 
 // inside reports whether [a, a+n) lies in one allocation.

@@ -267,8 +267,7 @@ func (m *SM) bounds(slot int, a *ptx.Access, c *coalesced) bool {
 		}
 		for x := c.lanes[k]; x != 0; x &= x - 1 {
 			lane := bits.TrailingZeros32(x)
-			if !m.inside(a.Addr[lane], int(a.Bytes)) {
-				m.outOfBounds(slot, a, lane)
+			if !m.inside(a.Addr[lane], int(a.Bytes)) && m.outOfBounds(slot, a, lane) {
 				return false
 			}
 		}
