@@ -11,8 +11,37 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// MaxPorts bounds the inputs of a crossbar: candidates are a 64-bit set.
-const MaxPorts = 64
+// MaxPorts bounds the inputs and outputs of a crossbar: sets of them are two words.
+const MaxPorts = 128
+
+// portSet is a set of ports.
+type portSet struct{ low, high uint64 }
+
+func (s *portSet) add(i int) {
+	if i < 64 {
+		s.low |= 1 << i
+	} else {
+		s.high |= 1 << (i - 64)
+	}
+}
+
+// first returns the first member of a set that has one.
+func (s *portSet) first() int {
+	if s.low != 0 {
+		return bits.TrailingZeros64(s.low)
+	}
+	return 64 + bits.TrailingZeros64(s.high)
+}
+
+// after returns the members behind i. A shift by 64 or more leaves nothing.
+func (s *portSet) after(i int) portSet {
+	if i < 64 {
+		return portSet{s.low >> 1 >> i << i << 1, s.high}
+	}
+	return portSet{0, s.high >> 1 >> (i - 64) << (i - 64) << 1}
+}
+
+func (s *portSet) empty() bool { return s.low|s.high == 0 }
 
 // Direction says which way a crossbar carries packets.
 type Direction uint8
@@ -39,7 +68,7 @@ type ports struct {
 	inFree   []sim.Cycle // when the input has sent its last packet
 	outFree  []sim.Cycle // when the output has taken its last packet
 	lastFrom []uint8     // per output: input served last
-	want     []uint64    // per output: inputs whose head packet goes there
+	want     []portSet   // per output: inputs whose head packet goes there
 }
 
 // New returns a crossbar without links; Attach gives it its ports.
@@ -54,7 +83,7 @@ func New(direction Direction, inputs, outputs int, tap *probe.Tap) *Crossbar {
 		tap:       tap,
 		ports: ports{
 			inFree: make([]sim.Cycle, inputs), outFree: make([]sim.Cycle, outputs),
-			lastFrom: make([]uint8, outputs), want: make([]uint64, outputs),
+			lastFrom: make([]uint8, outputs), want: make([]portSet, outputs),
 		},
 	}
 }
@@ -81,7 +110,7 @@ func (x *Crossbar) port(p *mem.Packet) uint16 {
 // Tick starts every packet that can start.
 func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 	next := sim.Never
-	var outputs uint64
+	var outputs portSet
 	for i, l := range x.in {
 		p, ok := l.Peek(now)
 		if !ok {
@@ -93,21 +122,22 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 			next = sim.Min(next, free)
 			continue
 		}
-		x.want[o] |= 1 << i
-		outputs |= 1 << o
+		x.want[o].add(i)
+		outputs.add(int(o))
 	}
-	for ; outputs != 0; outputs &= outputs - 1 {
-		o := bits.TrailingZeros64(outputs)
+	for ; !outputs.empty(); outputs = outputs.after(outputs.first()) {
+		o := outputs.first()
 		want := x.want[o]
-		x.want[o] = 0
+		x.want[o] = portSet{}
 		if !x.out[o].CanSend(now) {
 			continue // the link wakes us
 		}
 		// Round robin: the first waiting input behind the one served last.
-		i := bits.TrailingZeros64(want &^ (1<<(x.lastFrom[o]+1) - 1))
-		if i == 64 {
-			i = bits.TrailingZeros64(want)
+		behind := want.after(int(x.lastFrom[o]))
+		if behind.empty() {
+			behind = want
 		}
+		i := behind.first()
 		x.lastFrom[o] = uint8(i)
 		x.move(now, i, o)
 		// The winner's next packet and the losers can go when the ports are free.

@@ -93,8 +93,14 @@ func build(inputs, outputs, packets, flits, to int) (*sim.Engine, *Crossbar, []*
 }
 
 func TestEverythingArrivesInOrder(t *testing.T) {
-	e, x, sinks := build(16, 12, 500, 4, -1)
-	e.Advance(100_000)
+	for _, size := range [][2]int{{16, 12}, {108, 80}, {128, 1}, {1, 128}} {
+		arriveInOrder(t, size[0], size[1])
+	}
+}
+
+func arriveInOrder(t *testing.T, inputs, outputs int) {
+	e, x, sinks := build(inputs, outputs, 500, 4, -1)
+	e.Advance(200_000)
 	got, flits := 0, 0
 	for _, s := range sinks {
 		got += s.got
@@ -103,8 +109,8 @@ func TestEverythingArrivesInOrder(t *testing.T) {
 			t.Error("a packet overtook an earlier one of its source")
 		}
 	}
-	if got != 16*500 {
-		t.Errorf("%d of %d packets arrived", got, 16*500)
+	if got != inputs*500 {
+		t.Errorf("%d x %d: %d of %d packets arrived", inputs, outputs, got, inputs*500)
 	}
 	if x.Stats[stat.XbarRequestPackets] != uint64(got) || x.Stats[stat.XbarRequestFlits] != uint64(flits) {
 		t.Errorf("counted %d packets, %d flits; %d and %d arrived", x.Stats[stat.XbarRequestPackets], x.Stats[stat.XbarRequestFlits], got, flits)
@@ -124,14 +130,16 @@ func TestOutputTakesOneFlitACycle(t *testing.T) {
 }
 
 func TestRoundRobinIsFair(t *testing.T) {
-	e, _, sinks := build(5, 1, 1000, 1, 0)
-	e.Advance(1000)
-	least, most := 1<<30, 0
-	for i := uint16(0); i < 5; i++ {
-		least, most = min(least, sinks[0].by[i]), max(most, sinks[0].by[i])
-	}
-	if most-least > 1 {
-		t.Errorf("inputs got between %d and %d turns", least, most)
+	for _, inputs := range []int{5, 100} {
+		e, _, sinks := build(inputs, 1, 1000, 1, 0)
+		e.Advance(1000)
+		least, most := 1<<30, 0
+		for i := range inputs {
+			least, most = min(least, sinks[0].by[uint16(i)]), max(most, sinks[0].by[uint16(i)])
+		}
+		if most-least > 1 {
+			t.Errorf("of %d inputs some got %d turns and some %d", inputs, least, most)
+		}
 	}
 }
 

@@ -88,7 +88,7 @@ func TestMachineBadInput(t *testing.T) {
 		{"machine walk", 2, "unknown action"},
 		{"machine list mini", 2, "unexpected word: mini"},
 		{"machine describe", 2, "no machine"},
-		{"machine describe gtx", 1, `did you mean "gtx580"?`},
+		{"machine describe gtx58", 1, `did you mean "gtx580"?`},
 		{"machine describe mini --set sm.l1.wayz=3", 1, "did you mean sm.l1.ways?"},
 		{"machine describe mini --set l2.sets=3", 1, "use a power of two"},
 		{"machine describe mini --format yaml", 2, "use one of text, json, csv"},
