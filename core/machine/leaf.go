@@ -52,6 +52,8 @@ func choices(t reflect.Type) []string {
 		return []string{"off", "on"}
 	case reflect.TypeFor[sm.Unit]():
 		return unitNames
+	case reflect.TypeFor[dram.RefreshMode]():
+		return []string{dram.RefreshAllBanks: "allBanks", dram.RefreshPerBank: "perBank"}
 	case reflect.TypeFor[dram.Hash]():
 		return []string{dram.HashNone: "none", dram.HashBank: "bank", dram.HashChannel: "channel", dram.HashBoth: "both"}
 	}

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -10,7 +11,7 @@ import (
 
 // presets lists the machines in the order people see them.
 func presets() []preset {
-	return []preset{presetGTX580(), presetGTX480(), presetMini()}
+	return []preset{presetGTX580(), presetGTX480(), presetMini(), presetP100(), presetA100()}
 }
 
 // Sources that many values share.
@@ -33,14 +34,29 @@ func timing(class ptx.Class, unit sm.Unit, latency, initiation int, source strin
 
 var unitNames = []string{sm.UnitALU: "alu", sm.UnitSpecial: "special", sm.UnitDouble: "double", sm.UnitMemory: "memory"}
 
-// dramRows gives the values of a DRAM specification, all from its source.
+// dramSymbols are the values whose names differ from the symbols of package dram.
+var dramSymbols = map[string]string{
+	"rrd": "RRD_S", "rrdl": "RRD_L", "ccd": "CCD_S", "ccdl": "CCD_L", "cdlr": "WTR_S", "cdlrl": "WTR_L",
+	"rtp": "RTP_S", "rtpl": "RTP_L", "aw32": "32AW",
+}
+
+// dramRows gives the values of a DRAM specification with their sources.
 func dramRows(d dram.Spec) []row {
 	var rows []row
-	t := newTable(&Spec{DRAM: d})
-	for _, e := range t.entries {
-		if path := e.info.path; path[:min(5, len(path))] == "dram." {
-			rows = append(rows, row{path, e.leaf.text(), d.Source})
+	values := d.Values()
+	for _, e := range newTable(&Spec{DRAM: d}).entries {
+		name, ok := strings.CutPrefix(e.info.path, "dram.")
+		if !ok {
+			continue
 		}
+		symbol := dramSymbols[name]
+		source := d.Source
+		for _, v := range values {
+			if v.Symbol == symbol || strings.EqualFold(v.Symbol, name) {
+				source = v.Source
+			}
+		}
+		rows = append(rows, row{e.info.path, e.leaf.text(), source})
 	}
 	return rows
 }
