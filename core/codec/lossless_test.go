@@ -70,3 +70,43 @@ func TestTranspose32(t *testing.T) {
 		}
 	}
 }
+
+func TestPlanePairs(t *testing.T) {
+	rng := sim.NewRand(9, 10)
+	for range 100 {
+		var a [32]uint32
+		for i := range a {
+			a[i] = rng.Uint32()
+		}
+		var p [16]uint64
+		PlanePairs(&a, &p)
+		Transpose32(&a)
+		for k, pair := range p {
+			if uint32(pair) != a[k] || uint32(pair>>32) != a[k+16] {
+				t.Fatalf("planes %d and %d: %#x, want %#x and %#x", k, k+16, pair, a[k], a[k+16])
+			}
+		}
+	}
+}
+
+func TestLanes(t *testing.T) {
+	edges := []uint32{0, 1, 8, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffff8, 0xffffffff}
+	for _, a := range edges {
+		for _, b := range edges {
+			x := uint64(a) | uint64(b)<<32
+			want := uint64(0)
+			if a != 0 {
+				want |= 1 << 31
+			}
+			if b != 0 {
+				want |= 1 << 63
+			}
+			if got := LanesNonzero(x); got != want {
+				t.Errorf("%#x: nonzero %#x, want %#x", x, got, want)
+			}
+			if got, want := LanesAdd(x, 0x7fffffff_00000008), uint64(a+8)|uint64(b+0x7fffffff)<<32; got != want {
+				t.Errorf("%#x: sum %#x, want %#x", x, got, want)
+			}
+		}
+	}
+}

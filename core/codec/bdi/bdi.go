@@ -5,6 +5,7 @@ package bdi
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
@@ -16,14 +17,27 @@ type encoding struct {
 	name       string
 	valueBytes int
 	deltaBytes int
-	ten        bool // only among the ten combinations of LATTE-CC
 }
+
+// Numbers of encodings. rep2 and rep4 are only among the ten of LATTE-CC.
+const (
+	zero = iota
+	rep2
+	rep4
+	rep8
+	b8d1
+	b4d1
+	b8d2
+	b2d1
+	b4d2
+	b8d4
+)
 
 // encodings from small to large with payload-only sizes; number 0 is all zero.
 var encodings = [...]encoding{
-	{"zero", 1, 0, false}, {"rep2", 2, 0, true}, {"rep4", 4, 0, true}, {"rep8", 8, 0, false},
-	{"b8d1", 8, 1, false}, {"b4d1", 4, 1, false}, {"b8d2", 8, 2, false},
-	{"b2d1", 2, 1, false}, {"b4d2", 4, 2, false}, {"b8d4", 8, 4, false},
+	zero: {"zero", 1, 0}, rep2: {"rep2", 2, 0}, rep4: {"rep4", 4, 0}, rep8: {"rep8", 8, 0},
+	b8d1: {"b8d1", 8, 1}, b4d1: {"b4d1", 4, 1}, b8d2: {"b8d2", 8, 2},
+	b2d1: {"b2d1", 2, 1}, b4d2: {"b4d2", 4, 2}, b8d4: {"b8d4", 8, 4},
 }
 
 // numberBits is the size of the encoding's number in the tag.
@@ -58,9 +72,8 @@ type Params struct {
 
 // Codec is one setting of BDI.
 type Codec struct {
-	p     Params
-	order []int // encodings to try, smallest first
-	info  codec.Info
+	p    Params
+	info codec.Info
 }
 
 var (
@@ -87,19 +100,6 @@ func New(p Params) *Codec {
 	if p.CountMask {
 		c.info.Name += "-mask"
 	}
-	for number, e := range encodings {
-		if e.ten && !p.Ten {
-			continue
-		}
-		// Insertion by size; b2d1 stays before b8d4, which it ties with the mask.
-		at := len(c.order)
-		for at > 0 && c.sizeOf(c.order[at-1]) > c.sizeOf(number) {
-			at--
-		}
-		c.order = append(c.order, 0)
-		copy(c.order[at+1:], c.order[at:])
-		c.order[at] = number
-	}
 	return c
 }
 
@@ -114,74 +114,125 @@ func (c *Codec) sizeOf(number int) int {
 	return e.payloadBits()
 }
 
-// block is a line as values of 8, 4 and 2 bytes.
-type block struct {
-	by8 [16]uint64
-	by4 [32]uint32
-	by2 [64]uint16
-}
+// block is a line as values of 8 bytes.
+type block [16]uint64
 
 func (b *block) read(line *mem.Line) {
-	for i := range b.by8 {
-		v := binary.LittleEndian.Uint64(line[8*i:])
-		b.by8[i] = v
-		b.by4[2*i], b.by4[2*i+1] = uint32(v), uint32(v>>32)
-		b.by2[4*i], b.by2[4*i+1], b.by2[4*i+2], b.by2[4*i+3] = uint16(v), uint16(v>>16), uint16(v>>32), uint16(v>>48)
+	for i := range b {
+		b[i] = binary.LittleEndian.Uint64(line[8*i:])
 	}
 }
 
-// fits reports whether every value is an immediate or near the first that is
-// not. Both tests are one unsigned comparison: v+half wraps below full exactly
-// when v is in [-half, half-1].
-func fits[T uint16 | uint32 | uint64](values []T, half T) bool {
-	full := 2 * half
-	for i, base := range values {
-		if base+half < full {
-			continue
-		}
-		for _, v := range values[i+1:] {
-			if v+half >= full && v-base+half >= full {
-				return false
-			}
-		}
+// near reports whether every value is an immediate or near the first that is not,
+// values of 8 bytes. Both tests are one unsigned comparison: v+half wraps below
+// 2*half exactly when v is in [-half, half-1].
+func (b *block) near8(half uint64) bool {
+	i, full := 0, 2*half
+	for i < len(b) && b[i]+half < full {
+		i++
+	}
+	if i == len(b) {
 		return true
 	}
-	return true
-}
-
-func equal[T uint16 | uint32 | uint64](values []T) bool {
-	for _, v := range values[1:] {
-		if v != values[0] {
+	base := b[i]
+	for _, v := range b[i+1:] {
+		if v+half >= full && v-base+half >= full {
 			return false
 		}
 	}
 	return true
 }
 
-func (b *block) applies(e encoding) bool {
-	switch {
-	case e.valueBytes == 1:
-		return b.by8[0] == 0 && equal(b.by8[:])
-	case e.deltaBytes == 0 && e.valueBytes == 2:
-		return equal(b.by2[:])
-	case e.deltaBytes == 0 && e.valueBytes == 4:
-		return equal(b.by4[:])
-	case e.deltaBytes == 0:
-		return equal(b.by8[:])
-	case e.valueBytes == 2:
-		return fits(b.by2[:], 1<<7)
-	case e.valueBytes == 4:
-		return fits(b.by4[:], 1<<(8*e.deltaBytes-1))
+// near4 is near8 for values of 4 bytes.
+func (b *block) near4(half uint32) bool {
+	i, full := 0, 2*half
+	for i < len(b) && uint32(b[i])+half < full && uint32(b[i]>>32)+half < full {
+		i++
 	}
-	return fits(b.by8[:], 1<<(8*e.deltaBytes-1))
+	if i == len(b) {
+		return true
+	}
+	base := uint32(b[i])
+	if base+half < full {
+		base = uint32(b[i] >> 32)
+	}
+	for _, pair := range b[i:] {
+		v, u := uint32(pair), uint32(pair>>32)
+		if v+half >= full && v-base+half >= full || u+half >= full && u-base+half >= full {
+			return false
+		}
+	}
+	return true
 }
 
-// choose returns the number of the smallest encoding that applies, or -1.
-func (c *Codec) choose(b *block) int {
-	for _, number := range c.order {
-		if b.applies(encodings[number]) {
-			return number
+// near2 is near8 for values of 2 bytes and differences of 1, four values at a time.
+func (b *block) near2() bool {
+	const (
+		ones = 0x0001000100010001
+		tops = 0x8000 * ones
+		high = 0xff00 * ones
+	)
+	// far holds what is not 0 in each value that is no immediate.
+	far := func(v uint64) uint64 { return (v&^tops + 0x80*ones ^ v&tops) & high }
+	i := 0
+	for i < len(b) && far(b[i]) == 0 {
+		i++
+	}
+	if i == len(b) {
+		return true
+	}
+	base := b[i] >> (bits.TrailingZeros64(far(b[i])) &^ 15) & 0xffff * ones
+	for _, v := range b[i:] {
+		d := (v | tops) - base&^tops ^ (v^^base)&tops
+		x, y := far(v), far(d)
+		// Bits 8 to 15 of a value: adding 0x7f00 carries into the highest unless all are 0.
+		x, y = (x&^tops+0x7f00*ones|x)&tops, (y&^tops+0x7f00*ones|y)&tops
+		if x&y != 0 {
+			return false
 		}
+	}
+	return true
+}
+
+// choose returns the number of the smallest encoding that applies, or -1. What
+// applies with short differences applies with longer ones, so the longest are
+// tried first: if a value is near the first that is no immediate, or an
+// immediate, for few bytes, it is so for more, whichever base those have.
+func (c *Codec) choose(b *block) int {
+	same := uint64(0)
+	for _, v := range b[1:] {
+		same |= v ^ b[0]
+	}
+	if same == 0 {
+		switch v := b[0]; {
+		case v == 0:
+			return zero
+		case c.p.Ten && v == v&0xffff*0x0001000100010001:
+			return rep2
+		case c.p.Ten && v>>32 == v&0xffffffff:
+			return rep4
+		}
+		return rep8
+	}
+	wide := b.near8(1 << 31)
+	wide2 := wide && b.near8(1<<15)
+	if wide2 && b.near8(1<<7) {
+		return b8d1
+	}
+	narrow := b.near4(1 << 15)
+	switch {
+	case narrow && b.near4(1<<7):
+		return b4d1
+	case wide2:
+		return b8d2
+	case narrow && c.p.CountMask: // b2d1 has more values to mark
+		return b4d2
+	case b.near2():
+		return b2d1
+	case narrow:
+		return b4d2
+	case wide:
+		return b8d4
 	}
 	return -1
 }
@@ -221,7 +272,7 @@ func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
 	e := encodings[number]
 	w := codec.NewBitWriter(dst)
 	if e.deltaBytes == 0 {
-		w.Put(b.by8[0]&lowBytes(e.valueBytes), 8*e.valueBytes)
+		w.Put(b[0]&lowBytes(e.valueBytes), 8*e.valueBytes)
 		w.Put(uint64(number), numberBits)
 		w.Flush()
 		return c.sizeOf(number)
@@ -258,13 +309,8 @@ func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
 func lowBytes(n int) uint64 { return ^uint64(0) >> (64 - 8*n) }
 
 func (b *block) value(valueBytes, i int) uint64 {
-	switch valueBytes {
-	case 2:
-		return uint64(b.by2[i])
-	case 4:
-		return uint64(b.by4[i])
-	}
-	return b.by8[i]
+	at := i * valueBytes
+	return b[at/8] >> (8 * (at % 8)) & lowBytes(valueBytes)
 }
 
 // Decode restores the block.

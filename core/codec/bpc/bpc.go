@@ -50,27 +50,32 @@ func (c Codec) Info() codec.Info {
 	}
 }
 
-// planesOf returns the bit planes of the differences: bit i of plane j is bit j
-// of w[i+1]-w[i], exact, words read as signed.
-func (c Codec) planesOf(line *mem.Line) (base uint32, dbp [planes]uint32) {
-	var row [32]uint32
-	base = binary.LittleEndian.Uint32(line[:])
-	last, sign := base, uint32(0)
-	bias := uint32(1 << 31) // turns an unsigned comparison into a signed one
+// deltasOf fills row with the low 32 bits of the differences w[i+1]-w[i] and returns
+// the first word and the signs of the exact differences.
+func (c Codec) deltasOf(line *mem.Line, row *[32]uint32) (base, sign uint32) {
+	bias := uint32(1 << 31) // turns signed words into unsigned ones in the same order
 	if c.Unsigned {
 		bias = 0
 	}
+	base = binary.LittleEndian.Uint32(line[:])
+	last := uint64(base ^ bias)
 	for i := range deltas {
-		w := binary.LittleEndian.Uint32(line[4*i+4:])
-		row[i] = w - last
-		if w^bias < last^bias {
-			sign |= 1 << i
-		}
+		w := uint64(binary.LittleEndian.Uint32(line[4*i+4:]) ^ bias)
+		d := w - last
+		row[i] = uint32(d)
+		sign |= uint32(d>>63) << i
 		last = w
 	}
+	return base, sign
+}
+
+// planesOf returns the bit planes of the differences: bit i of plane j is bit j
+// of w[i+1]-w[i], exact, words read as signed unless c says otherwise.
+func (c Codec) planesOf(line *mem.Line) (base uint32, dbp [planes]uint32) {
+	var row [32]uint32
+	base, dbp[32] = c.deltasOf(line, &row)
 	codec.Transpose32(&row)
 	copy(dbp[:], row[:])
-	dbp[32] = sign
 	return base, dbp
 }
 
@@ -110,32 +115,42 @@ func baseBits(w uint32) int {
 	return 33
 }
 
-// RawBits returns the size of the code even above the size of the block.
+// RawBits returns the size of the code even above the size of the block. It looks
+// at planes k and k+16 together, in the two halves of a word.
 func (c Codec) RawBits(line *mem.Line) int {
-	base, dbp := c.planesOf(line)
-	total := baseBits(base)
-	run, above := 0, uint32(0)
-	for j := planes - 1; j >= 0; j-- {
-		dbx := dbp[j] ^ above
-		above = dbp[j]
-		if dbx == 0 {
-			run++
-			continue
-		}
-		total += runSize(run) + sizeOf(dbx, dbp[j])
-		run = 0
+	var row [32]uint32
+	base, sign := c.deltasOf(line, &row)
+	var p [16]uint64
+	codec.PlanePairs(&row, &p)
+	// Costs add up: 5 bits for a plane that is not zero, 5 more if neither it nor
+	// its exclusive or is trivial, 22 more if more than one or two neighbouring bits
+	// are set. Each has its count in a byte of each lane.
+	counts, nonzero := uint64(0), uint64(0)
+	above := p[0]>>32 | uint64(sign)<<32 // planes 16 and 32
+	for k := 15; k >= 0; k-- {
+		dbp := p[k]
+		dbx := dbp ^ above
+		above = dbp
+		// Planes have 31 bits: adding all ones carries into the highest bit of the
+		// lane unless it is zero.
+		rest := dbx & ((dbx | codec.LaneTops) - 0x0000000100000001) // without its lowest one
+		some := (dbx + codec.LaneRests) & codec.LaneTops
+		plain := some & (dbp + codec.LaneRests) & (dbx ^ codec.LaneRests + codec.LaneRests)
+		long := plain & (rest&^((dbx^rest)<<1) + codec.LaneRests)
+		counts += plain>>31 + long>>23
+		nonzero = nonzero<<1 | some>>31
 	}
-	return total + runSize(run)
-}
-
-func runSize(run int) int {
-	switch run {
-	case 0:
-		return 0
-	case 1:
-		return zeroBits
+	counts += counts >> 32
+	size := baseBits(base) + 5*bits.OnesCount64(nonzero) + 5*int(counts&0xff) + 22*int(counts>>8&0xff)
+	zeros := uint64(^uint32(nonzero | nonzero>>16))
+	if sign == 0 {
+		zeros |= 1 << 32
+	} else {
+		size += sizeOf(sign, sign)
 	}
-	return runBits
+	starts := zeros &^ (zeros << 1)
+	single := bits.OnesCount64(starts &^ (zeros >> 1))
+	return size + runBits*(bits.OnesCount64(starts)-single) + zeroBits*single
 }
 
 // SizeBits returns what Encode would.

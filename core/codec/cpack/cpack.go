@@ -142,6 +142,24 @@ func (d *dictionary) learn(p pattern, w uint32, push Push) {
 	}
 }
 
+// nearest returns the pattern of w like match, without saying where: the smallest
+// difference to any entry decides, and is found without branches.
+func (d *dictionary) nearest(w uint32) pattern {
+	least := ^uint32(0)
+	for _, e := range d.word[:d.used] {
+		least = min(least, e^w)
+	}
+	switch {
+	case least >= 0x10000:
+		return xxxx
+	case least >= 0x100:
+		return mmxx
+	case least != 0:
+		return mmmx
+	}
+	return mmmm
+}
+
 // RawBits returns the size of the code even above the size of the block.
 func (c *Codec) RawBits(line *mem.Line) int {
 	if c.p.Zero && *line == (mem.Line{}) {
@@ -151,9 +169,17 @@ func (c *Codec) RawBits(line *mem.Line) int {
 	total := 0
 	for i := 0; i < mem.LineBytes; i += 4 {
 		w := binary.LittleEndian.Uint32(line[i:])
-		p, _ := d.match(w)
-		d.learn(p, w, c.p.Push)
+		if w < 0x100 {
+			if w == 0 {
+				total += sizeBits[zzzz]
+			} else {
+				total += sizeBits[zzzx]
+			}
+			continue
+		}
+		p := d.nearest(w)
 		total += sizeBits[p]
+		d.learn(p, w, c.p.Push)
 	}
 	return total
 }

@@ -8,6 +8,7 @@ package fibonacci
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
@@ -53,18 +54,25 @@ func (Codec) Info() codec.Info {
 // fold returns the number to code, at least 1, of a difference.
 func fold(r uint32) uint64 { return uint64(r<<1^uint32(int32(r)>>31)) + 1 }
 
-// highest returns the place of the largest Fibonacci number not above v.
-func highest(v uint64) int {
-	low, high := 0, terms-1
-	for low < high {
-		mid := (low + high + 1) / 2
-		if fib[mid] <= v {
-			low = mid
-		} else {
-			high = mid - 1
+// lowestOf holds for each length in bits the place of the largest Fibonacci number
+// that is not above any number of this length.
+var lowestOf = func() (place [34]uint8) {
+	for n := 1; n < len(place); n++ {
+		for int(place[n])+1 < terms && fib[place[n]+1] <= 1<<(n-1) {
+			place[n]++
 		}
 	}
-	return low
+	return place
+}()
+
+// highest returns the place of the largest Fibonacci number not above v, which is
+// at least 1. Numbers of one length span at most two Fibonacci numbers more.
+func highest(v uint64) int {
+	place := int(lowestOf[bits.Len64(v)])
+	for place+1 < terms && fib[place+1] <= v {
+		place++
+	}
+	return place
 }
 
 // RawBits returns the size of the code even above the size of the block.

@@ -54,16 +54,25 @@ func residuals(line *mem.Line) (r [words]uint32) {
 }
 
 // RawBits returns the size of the code even above the size of the block: a bitmap
-// and the residuals that are not zero.
+// and the residuals that are not zero, which are those of planes that differ from
+// the one below.
 func (Codec) RawBits(line *mem.Line) int {
-	r := residuals(line)
-	total := words
-	for _, v := range r {
-		if v != 0 {
-			total += 32
-		}
+	var row [words]uint32
+	last := uint32(0)
+	for i := range row {
+		w := binary.LittleEndian.Uint32(line[4*i:])
+		row[i] = w - last
+		last = w
 	}
-	return total
+	var p [16]uint64
+	codec.PlanePairs(&row, &p)
+	below := p[15] << 32 // none below plane 0, plane 15 below plane 16
+	count := uint64(0)
+	for _, pair := range p {
+		count += codec.LanesNonzero(pair^below) >> 31
+		below = pair
+	}
+	return words + 32*(int(uint32(count))+int(count>>32))
 }
 
 // SizeBits returns what Encode would.
