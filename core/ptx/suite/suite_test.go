@@ -50,9 +50,16 @@ var variants = []variant{
 		flags: []string{"-O2", "-ffp-contract=off", "-fgpu-flush-denormals-to-zero", "-Xclang", "-target-feature", "-Xclang", "+ptx64"}},
 	{folder: "sm80_O1", arch: 80, timed: true,
 		flags: []string{"-O1", "-ffp-contract=off", "-Xclang", "-target-feature", "-Xclang", "+ptx70"}},
+	{folder: "sm90_O3", arch: 90, timed: true, files: []string{"tensor"},
+		flags: []string{"-O3", "-ffp-contract=off", "-Xclang", "-target-feature", "-Xclang", "+ptx80"}},
 }
 
-func (v variant) has(file string) bool { return v.files == nil || slices.Contains(v.files, file) }
+// firstTargets are the first targets that have the instructions of a file.
+var firstTargets = map[string]int{"tensor": 80}
+
+func (v variant) has(file string) bool {
+	return v.arch >= firstTargets[file] && (v.files == nil || slices.Contains(v.files, file))
+}
 
 // program is one entry of the tables.
 type program struct {
@@ -63,7 +70,7 @@ type program struct {
 
 func programs() []program {
 	var all []program
-	for _, list := range [][]program{reductions, scans, sorts, graphs, bytePrograms, linear, numeric, language, halves} {
+	for _, list := range [][]program{reductions, scans, sorts, graphs, bytePrograms, linear, numeric, language, halves, tensors} {
 		all = append(all, list...)
 	}
 	return all
