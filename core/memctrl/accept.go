@@ -95,6 +95,7 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, local uint64) blockedBy
 	v := entry{
 		addr: r.Addr, arrived: now, mask: mask, cause: r.Cause, tag: r.Tag, data: data, stored: stored,
 		class: readBlock, bursts: bursts, count: uint8(bits.OnesCount8(bursts)),
+		accepted: local, ready: local,
 	}
 	if stored.Mode != probe.ModeRaw {
 		v.decompress = uint16(c.coding.decompress)
@@ -231,7 +232,7 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, local uint64) blockedB
 func (ch *channel) place(v entry, local uint64) int16 {
 	p := ch.c.cfg.Map.Place(local)
 	ch.seq++
-	v.seq, v.row, v.column, v.bank = ch.seq, p.Row, p.Column, p.Bank
+	v.seq, v.row, v.bank = ch.seq, p.Row, p.Bank
 	v.waitNext, v.line = none, none
 	i := ch.pool.take()
 	ch.pool.entry[i] = v

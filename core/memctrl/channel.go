@@ -49,11 +49,21 @@ type channelState struct {
 	serving     int // 0 reads, 1 writes
 	draining    bool
 	refreshDue  uint64
+	refreshBank int // whose turn it is, when banks are refreshed in turn
+	rests       [dram.MaxBanks]rest
 	settled     uint64 // DRAM cycles counted
-	blocked     blockedBy
-	decided     bool
-	choice      choice
-	writeFilter [256]uint8 // pending writes by a hash of their address
+
+	closing    uint32                // banks whose row is to be closed by policy
+	closeAt    [dram.MaxBanks]uint64 // not before this cycle
+	rowTimeout [dram.MaxBanks]uint32 // cycles after the last burst
+
+	workSince            uint64 // cycle from which there has been a block to schedule
+	busEnd               uint64 // cycle up to which the data bus is accounted for
+	busPending, busAhead uint64 // as last shown
+	blocked              blockedBy
+	decided              bool
+	choice               choice
+	writeFilter          [256]uint8 // pending writes by a hash of their address
 }
 
 // bank is the schedule of one bank.
@@ -62,12 +72,15 @@ type bank struct {
 	current int16   // entry being served
 	passed  int     // blocks that passed the oldest since it became that
 	opened  bool    // row opened and not yet used
+
+	closedRow      uint32 // last row closed by policy
+	closedByPolicy bool   // and nothing opened since
 }
 
 // choice is the next command.
 type choice struct {
 	at    uint64
-	entry int16 // none for refresh
+	entry int16 // none for what no block asked for
 	bank  uint8
 	cmd   dram.Command
 }
@@ -82,9 +95,13 @@ func (ch *channel) init(c *Controller, number int) {
 	ch.events = newTimeline[event](n + int(c.timing.CL+c.timing.BurstCycles))
 	ch.answers = newTimeline[Reply](cfg.ReadQueue + cfg.ReturnQueue)
 	ch.dram = dram.NewChannel(&c.timing)
-	ch.refreshDue = c.timing.REFI
+	ch.refreshDue = never
+	if c.timing.REFI > 0 {
+		ch.refreshDue = c.timing.REFI
+	}
 	for i := range ch.bank {
 		ch.bank[i] = bank{list: [2]list{{none, none}, {none, none}}, current: none}
+		ch.rowTimeout[i] = uint32(cfg.RowTimeoutCycles)
 	}
 }
 
@@ -139,7 +156,12 @@ func (ch *channel) next(now sim.Cycle, exact bool) sim.Cycle {
 		ch.decide()
 	}
 	next := sim.Never
-	if at := min(ch.choice.at, ch.events.dueAt()); at != never {
+	at := ch.events.dueAt()
+	// A row closed by policy can wait until somebody looks.
+	if ch.planned != 0 || exact {
+		at = min(at, ch.choice.at)
+	}
+	if at != never {
 		if exact {
 			next = ch.base(at)
 		} else {
@@ -160,12 +182,14 @@ func (ch *channel) next(now sim.Cycle, exact bool) sim.Cycle {
 func (ch *channel) happen(v event) {
 	switch v.kind {
 	case eventReady:
+		ch.pool.entry[v.index].ready = ch.frontier
 		ch.enqueue(v.index)
 	case eventFill:
 		l := &ch.c.metadata.line[v.index]
 		l.pending = false
 		for i := l.waiters; i != none; {
 			e := &ch.pool.entry[i]
+			e.ready = ch.frontier
 			ch.enqueue(i)
 			i = e.waitNext
 		}
@@ -183,6 +207,14 @@ func (ch *channel) enqueue(i int16) {
 	e := &ch.pool.entry[i]
 	b := &ch.bank[e.bank]
 	w := e.class.writes()
+	if ch.ready[0]+ch.ready[1] == 0 {
+		ch.workSince = ch.frontier
+	}
+	if ch.closing>>e.bank&1 != 0 {
+		if row, _ := ch.dram.OpenRow(int(e.bank)); row == e.row {
+			ch.closing &^= 1 << e.bank
+		}
+	}
 	ch.pool.append(&b.list[w], i)
 	ch.waiting[w] |= 1 << e.bank
 	ch.ready[w]++
@@ -199,34 +231,47 @@ func (ch *channel) issue(v choice) {
 	b := &ch.bank[n]
 	s := ch.stats()
 	if v.entry == none {
-		ch.issueRefresh(v)
+		ch.issueUnasked(v)
 		return
 	}
 	e := &ch.pool.entry[v.entry]
 	ch.started |= 1 << n
+	if e.first == 0 {
+		e.first = v.at
+	}
 	switch v.cmd {
 	case dram.Activate:
 		ch.give(dram.Activate, n, e.row, v.at)
 		b.opened = true
 		ch.unplan(1 << n)
+		if b.closedByPolicy {
+			b.closedByPolicy = false
+			if b.closedRow == e.row {
+				ch.adapt(n, true)
+			}
+		}
 		s[stat.Activates]++
 		ch.emitRow(probe.KindActivate, e, v.at, e.row)
 	case dram.Precharge:
 		row, _ := ch.dram.OpenRow(n)
 		ch.give(dram.Precharge, n, row, v.at)
 		ch.unplan(1 << n)
+		ch.closing &^= 1 << n
+		ch.adapt(n, false)
 		s[stat.Precharges]++
 		ch.emitRow(probe.KindPrecharge, e, v.at, row)
 	default:
+		ch.countBus(v.cmd, n, v.at)
 		end := ch.give(v.cmd, n, e.row, v.at)
 		if !b.opened {
 			s[stat.RowHits]++
 		}
 		b.opened = false
-		s[stat.DataBusBusyCycles] += ch.c.timing.BurstCycles
 		ch.countBurst(e)
 		ch.emitBurst(v.cmd, e, v.at)
-		e.begun = true
+		if !e.begun {
+			e.begun, e.column = true, v.at
+		}
 		e.bursts &= e.bursts - 1
 		if e.bursts == 0 {
 			ch.finish(v.entry, v.at, end)
@@ -283,6 +328,7 @@ func (ch *channel) finish(i int16, at, end uint64) {
 	case readBlock:
 		ch.reads--
 		ch.stats()[stat.ReadQueueOccupancy] += uint64(ch.base(at) - e.arrived)
+		ch.countLatency(e, end)
 		ch.answer(e, end)
 	case writeBlock:
 		ch.writes--
@@ -294,4 +340,7 @@ func (ch *channel) finish(i int16, at, end uint64) {
 		ch.metaWrites--
 	}
 	ch.pool.release(i)
+	if ch.c.cfg.RowPolicy != RowOpen {
+		ch.closeLater(int(e.bank), at)
+	}
 }

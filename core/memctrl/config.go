@@ -28,6 +28,10 @@ type Config struct {
 	// Writes are served when there are no reads, and in preference to reads from
 	// the moment WriteHigh of them wait until WriteLow are left.
 	WriteHigh, WriteLow int
+	// RowPolicy says when a row that no block waits for is closed; the times of
+	// RowTimeout and RowAdaptive begin with RowTimeoutCycles, in DRAM cycles.
+	RowPolicy        RowPolicy
+	RowTimeoutCycles int
 	// RowHitCap is how many younger row hits of a bank may pass its oldest block.
 	RowHitCap int
 
@@ -134,6 +138,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("memctrl: queues of %d reads, %d writes, %d returns, %d metadata lines: want at least 1 each and at most %d in all", c.ReadQueue, c.WriteQueue, c.ReturnQueue, c.MetadataQueue, maxQueue)
 	case c.WriteHigh < 1 || c.WriteHigh > c.WriteQueue || c.WriteLow < 0 || c.WriteLow >= c.WriteHigh:
 		return fmt.Errorf("memctrl: write drain from %d to %d of %d: want 0 <= low < high <= queue", c.WriteHigh, c.WriteLow, c.WriteQueue)
+	case c.RowPolicy > RowAdaptive || c.RowTimeoutCycles < 0 || c.RowTimeoutCycles > rowTimeoutMax || c.RowPolicy >= RowTimeout && c.RowTimeoutCycles == 0:
+		return fmt.Errorf("memctrl: row policy %d with a timeout of %d cycles: want open (0) or close (1), or timeout (2) or adaptive (3) after 1 to %d cycles", c.RowPolicy, c.RowTimeoutCycles, rowTimeoutMax)
 	case c.RowHitCap < 1 || c.FixedLatencyCycles < 0:
 		return fmt.Errorf("memctrl: row hit cap %d, fixed latency %d: want at least 1 and 0", c.RowHitCap, c.FixedLatencyCycles)
 	}

@@ -31,7 +31,6 @@ type entry struct {
 	arrived sim.Cycle
 	mask    mem.ByteMask // bytes a reply carries
 	row     uint32
-	column  uint32 // byte offset of the block in its row
 	cause   uint32
 	tag     uint32
 	data    mem.Handle // what a read returns
@@ -47,6 +46,10 @@ type entry struct {
 	bursts     uint8 // bit per burst of the block still to be moved
 	count      uint8 // bursts moved in all
 	begun      bool  // a column command has been given
+
+	// DRAM cycles of a read's way: accepted; may be scheduled; first command for
+	// it; first column command. 0 = not yet.
+	accepted, ready, first, column uint64
 }
 
 // list is a doubly linked list of entries.

@@ -112,6 +112,6 @@ func (ch *channel) addMetadata(what class, at uint64, cause *entry, line int16, 
 		class: what, bursts: uint8(1<<n - 1), count: uint8(n),
 	}, at&^(mag-1))
 	ch.pool.entry[i].line = line
-	ch.enqueue(i)
 	ch.frontier, ch.decided = max(ch.frontier, local+1), false
+	ch.enqueue(i)
 }

@@ -46,6 +46,39 @@ func (ch *channel) emitMetadata(e *entry, result uint32) {
 	}
 }
 
+// countLatency divides the time of a block read, from its acceptance to the last
+// byte at the controller (decompressed), among what it waited for.
+func (ch *channel) countLatency(e *entry, end uint64) {
+	s := ch.stats()
+	s[stat.ReadBlocksServed]++
+	s[stat.ReadLatencyCycles] += end + uint64(e.decompress) - e.accepted
+	s[stat.ReadMetadataCycles] += e.ready - e.accepted
+	s[stat.ReadQueueCycles] += e.first - e.ready
+	s[stat.ReadBankCycles] += e.column - e.first
+	s[stat.ReadBusCycles] += end - e.column
+	s[stat.ReadDecompressCycles] += uint64(e.decompress)
+}
+
+// emitClose announces a precharge no block asked for.
+func (ch *channel) emitClose(bank int, at uint64, row uint32) {
+	if t := ch.tap(); t.On() {
+		t.Emit(probe.Event{Cycle: ch.base(at), A: uint32(bank), B: row, Unit: ch.unit(), Kind: probe.KindPrecharge})
+	}
+}
+
+func (ch *channel) emitRefresh(v choice) {
+	t := ch.tap()
+	if !t.On() {
+		return
+	}
+	bank := uint32(probe.AllBanks)
+	if v.cmd == dram.RefreshBank {
+		bank = uint32(v.bank)
+	}
+	from := ch.base(v.at)
+	t.Emit(probe.Event{Cycle: from, A: bank, B: uint32(ch.base(v.at+ch.c.timing.RFC) - from), Unit: ch.unit(), Kind: probe.KindRefresh})
+}
+
 func (ch *channel) emitRow(kind probe.Kind, e *entry, at uint64, row uint32) {
 	if t := ch.tap(); t.On() {
 		t.Emit(probe.Event{Cycle: ch.base(at), Addr: e.addr, Req: e.cause, A: uint32(e.bank), B: row, Unit: ch.unit(), Kind: kind})
@@ -93,6 +126,8 @@ func (c *Controller) Settle(now sim.Cycle) {
 	for i := range c.channels {
 		ch := &c.channels[i]
 		ch.run(local)
+		ch.catchUp(local)
+		ch.settleBus(local)
 		ch.stats()[stat.DRAMCycles] += local - ch.settled
 		ch.settled = local
 		for k := range ch.pool.entry {

@@ -151,6 +151,7 @@ func (r *rig) check(cfg Config) {
 		k := dram.NewChecker(cfg.DRAM, cfg.Scheme.MAGBytes())
 		r.control.Watch(i, k)
 		r.tb.Cleanup(func() {
+			k.End(cfg.Clock.Local(r.engine.Now()))
 			if k.Err() != nil {
 				r.tb.Error(k.Err())
 			}
@@ -190,6 +191,13 @@ func (r *rig) laws(cfg Config) {
 		equal("row hits + activates = bursts", s[stat.RowHits]+s[stat.Activates], bursts)
 	}
 	equal("DRAM cycles", s[stat.DRAMCycles], uint64(cfg.Channels)*cfg.Clock.Local(r.engine.Now()))
+	equal("bus time by cause", s[stat.BusReadCycles]+s[stat.BusWriteCycles]+s[stat.BusTurnaroundCycles]+
+		s[stat.BusRefreshCycles]+s[stat.BusBankCycles]+s[stat.BusIdleCycles]+s[stat.BusPendingCycles], s[stat.DRAMCycles]+s[stat.BusAheadCycles])
+	equal("bus busy", s[stat.BusReadCycles]+s[stat.BusWriteCycles], s[stat.DataBusBusyCycles])
+	equal("nothing pending or ahead at the end", s[stat.BusPendingCycles]+s[stat.BusAheadCycles], 0)
+	equal("blocks served", s[stat.ReadBlocksServed], read)
+	equal("latency by part", s[stat.ReadMetadataCycles]+s[stat.ReadQueueCycles]+s[stat.ReadBankCycles]+
+		s[stat.ReadBusCycles]+s[stat.ReadDecompressCycles], s[stat.ReadLatencyCycles])
 	if cfg.Scheme.Compressed() {
 		equal("bursts + saved = blocks x 128 / MAG", s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.BurstsSaved], (read+written)*128/mag)
 		equal("metadata accesses = blocks", s[stat.MetadataAccesses], read+written)

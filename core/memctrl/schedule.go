@@ -18,11 +18,28 @@ func (ch *channel) decide() {
 	best := choice{at: never, entry: none}
 	if ch.planned != 0 {
 		best = ch.soonest()
-		if ch.c.timing.REFI > 0 && best.at >= ch.refreshDue {
-			best = ch.refreshStep()
+		if best.at >= ch.refreshDue {
+			// Other banks go on while one is refreshed.
+			if v := ch.refreshStep(); v.at <= best.at || !ch.c.timing.RefreshPerBank {
+				best = v
+			}
+		}
+	}
+	if ch.closing != 0 {
+		if v := ch.closeStep(); v.at < min(best.at, ch.refreshDue) {
+			best = v
 		}
 	}
 	ch.choice = best
+}
+
+// held returns the bank that gets no command from a cycle on, because it is its
+// turn to be refreshed.
+func (ch *channel) held() (bank int, from uint64) {
+	if ch.c.timing.RefreshPerBank {
+		return ch.refreshBank, ch.refreshDue
+	}
+	return -1, never
 }
 
 // plan picks a bank's entry, if it has none, and notes what it needs next.
@@ -72,8 +89,9 @@ func (ch *channel) unplan(banks uint32) {
 
 // soonest compares the planned banks.
 func (ch *channel) soonest() choice {
-	best := choice{at: never}
+	best := choice{at: never, entry: none}
 	age := uint64(never)
+	held, heldFrom := ch.held()
 	floor := uint64(never) // no column command can be sooner
 	for cmd := dram.Read; cmd <= dram.Write; cmd++ {
 		if ch.need[cmd] != 0 {
@@ -83,6 +101,9 @@ func (ch *channel) soonest() choice {
 	for _, n := range ch.byAge[:ch.columns] {
 		cmd := dram.Read + dram.Command(ch.need[dram.Write]>>n&1)
 		at := max(ch.dram.EarliestColumn(cmd, int(n)), ch.frontier)
+		if int(n) == held && at >= heldFrom {
+			continue
+		}
 		if at < best.at {
 			best, age = choice{at: at, bank: n, cmd: cmd}, ch.age[n]
 		}
@@ -102,7 +123,7 @@ func (ch *channel) soonest() choice {
 			for m := ch.need[cmd]; m != 0; m &= m - 1 {
 				n := bits.TrailingZeros32(m)
 				at := max(ch.dram.EarliestRow(cmd, n), ch.frontier)
-				if at > rowLimit {
+				if at > rowLimit || n == held && at >= heldFrom {
 					continue
 				}
 				if at < best.at || ch.age[n] < age {
@@ -112,7 +133,9 @@ func (ch *channel) soonest() choice {
 			}
 		}
 	}
-	best.entry = ch.bank[best.bank].current
+	if best.at != never {
+		best.entry = ch.bank[best.bank].current
+	}
 	return best
 }
 

@@ -88,6 +88,23 @@ const (
 	DRAMCycles
 	ReadQueueOccupancy
 
+	BusReadCycles
+	BusWriteCycles
+	BusTurnaroundCycles
+	BusRefreshCycles
+	BusBankCycles
+	BusIdleCycles
+	BusPendingCycles
+	BusAheadCycles
+
+	ReadBlocksServed
+	ReadLatencyCycles
+	ReadMetadataCycles
+	ReadQueueCycles
+	ReadBankCycles
+	ReadBusCycles
+	ReadDecompressCycles
+
 	NumCounters
 )
 
@@ -177,4 +194,21 @@ var infos = [NumCounters]Info{
 	DataBusBusyCycles:  {"dataBusBusyCycles", "DRAM cycles", "Cycles a channel's data bus carried data, summed over channels."},
 	DRAMCycles:         {"dramCycles", "DRAM cycles", "DRAM command cycles of the run, summed over channels."},
 	ReadQueueOccupancy: {"readQueueOccupancy", "block cycles", "Blocks waiting in read queues, integrated over base cycles."},
+
+	BusReadCycles:       {"busReadCycles", "DRAM cycles", "Cycles a channel's data bus carried data read."},
+	BusWriteCycles:      {"busWriteCycles", "DRAM cycles", "Cycles a channel's data bus carried data written."},
+	BusTurnaroundCycles: {"busTurnaroundCycles", "DRAM cycles", "Cycles a data bus was empty because it changed between reading and writing."},
+	BusRefreshCycles:    {"busRefreshCycles", "DRAM cycles", "Cycles a data bus was empty because the bank of its next burst was refreshed, or closed to be."},
+	BusBankCycles:       {"busBankCycles", "DRAM cycles", "Cycles a data bus was empty because its next burst waited for a row to be closed or opened, or for a distance between commands."},
+	BusIdleCycles:       {"busIdleCycles", "DRAM cycles", "Cycles a data bus was empty because no block could be scheduled early enough to use them."},
+	BusPendingCycles:    {"busPendingCycles", "DRAM cycles", "Cycles up to now of which the next burst will tell why the data bus was empty."},
+	BusAheadCycles:      {"busAheadCycles", "DRAM cycles", "Cycles of bursts that are commanded and end after now. Read + write + turnaround + refresh + bank + idle + pending = DRAM cycles + ahead."},
+
+	ReadBlocksServed:     {"readBlocksServed", "blocks", "Blocks read from DRAM whose last byte has arrived."},
+	ReadLatencyCycles:    {"readLatencyCycles", "DRAM cycles", "Sum over the blocks served of the time from acceptance to the last byte, decompressed: metadata + queue + bank + bus + decompress."},
+	ReadMetadataCycles:   {"readMetadataCycles", "DRAM cycles", "Of it, until the block's burst count was known."},
+	ReadQueueCycles:      {"readQueueCycles", "DRAM cycles", "Of it, until the first command for the block."},
+	ReadBankCycles:       {"readBankCycles", "DRAM cycles", "Of it, from the first command to the first column command: precharge and activate."},
+	ReadBusCycles:        {"readBusCycles", "DRAM cycles", "Of it, from the first column command to the last byte."},
+	ReadDecompressCycles: {"readDecompressCycles", "DRAM cycles", "Of it, in the decompressor."},
 }
