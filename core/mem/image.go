@@ -126,6 +126,22 @@ func (m *Image) writable(i uint64) *page {
 	return p
 }
 
+// View returns n bytes from address a as they lie in memory, to be read and, if
+// asked for, written; nil if they are on two pages. They must be inside the image.
+// The view ends with the next snapshot.
+func (m *Image) View(a Addr, n uint64, write bool) []byte {
+	o := a - m.base
+	at := o & (pageBytes - 1)
+	if n > pageBytes-at {
+		return nil
+	}
+	p := m.page[o>>pageShift]
+	if write {
+		p = m.writable(o >> pageShift)
+	}
+	return p.data[at : at+n]
+}
+
 // Read copies len(dst) bytes from address a. The range must be inside the image.
 func (m *Image) Read(a Addr, dst []byte) {
 	for o := a - m.base; len(dst) > 0; {

@@ -35,6 +35,13 @@ const (
 
 // compare runs set, setp and testp on the lanes of mask.
 func (w *Warp) compare(in *Instr, mask uint32) {
+	if in.flags&flagShaped != 0 {
+		if r, ok := w.compareShapes(in); ok && in.flags&flagSet == 0 {
+			w.compared(in, mask, r, 0)
+			return
+		}
+		w.settle(in, mask)
+	}
 	var r, high uint32
 	switch in.op {
 	case compareEq:
@@ -77,6 +84,11 @@ func (w *Warp) compare(in *Instr, mask uint32) {
 		}
 		r = compareFloats(in.op-compareFloatEq, asFloats(a), asFloats(b))
 	}
+	w.compared(in, mask, r, high)
+}
+
+// compared gives the result of a comparison to its destinations.
+func (w *Warp) compared(in *Instr, mask, r, high uint32) {
 	if in.flags&flagInvert != 0 {
 		r = ^r
 	}

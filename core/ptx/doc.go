@@ -6,8 +6,13 @@
 // and memory. RunFunctional is such a caller without timing.
 //
 // The passes, in order, each in a file of its name: parse, resolve, select, flow
-// (blocks and post-dominators), live (liveness and register slots), emit. The
-// order is enforced by phase.go.
+// (blocks and post-dominators), uniformity (which values may be the same, or grow
+// evenly, over the lanes), live (liveness and register slots), emit. The order is
+// enforced by phase.go.
+//
+// A register whose lanes hold base + column*x + row*y is kept as these three
+// numbers (shape.go); instructions on such registers run once for all lanes
+// (shaped.go), and without timing so do their accesses to memory (direct.go).
 //
 // An instruction is defined once, as a function of one lane (lane_*.go). The
 // common ones also have a loop over 32 lanes (word.go, long.go, float.go,

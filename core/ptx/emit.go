@@ -1,6 +1,10 @@
 package ptx
 
-import "sort"
+import (
+	"math"
+	"slices"
+	"sort"
+)
 
 // generate runs the remaining passes over every function and joins the results.
 func (c *compiler) generate() {
@@ -21,6 +25,7 @@ func (c *compiler) generate() {
 			}
 		}
 		g := s.flow()
+		s.uniformity()
 		f, ok := s.allocate(g)
 		if !ok {
 			return
@@ -47,6 +52,7 @@ func (c *compiler) generate() {
 	}
 	k.RegisterSlots, k.predicates, k.ScoreIDs = slot, predicate, unit
 	k.Code = make([]Instr, 0, e.size)
+	e.shapedSlots(parts)
 	for i, s := range parts {
 		e.function(i, s)
 	}
@@ -87,6 +93,7 @@ type emitter struct {
 	size      int
 	current   base
 	values    []value
+	shaped    []bool // of each slot: it may have a shape
 }
 
 // constantSlots lays out constants and fixed special registers, which all
@@ -124,6 +131,56 @@ func (e *emitter) constantSlots(parts []*selector) {
 			}
 		}
 	}
+}
+
+// shapedSlots finds the slots that may hold a shape: values share slots, so all
+// who use such a slot have to look.
+func (e *emitter) shapedSlots(parts []*selector) {
+	k := e.kernel
+	k.firstVariable = e.slots
+	k.shapes = make([]shape, e.slots)
+	for i := range firstSlot {
+		k.shapes[i].form = formBoth
+	}
+	for key, offset := range e.constants {
+		s := &k.shapes[offset/slotBytes]
+		if s.base = key.value; key.words == 1 {
+			s.base &= math.MaxUint32
+		}
+		s.form = formBoth
+	}
+	e.shaped = make([]bool, k.RegisterSlots)
+	for i, s := range parts {
+		e.current, e.values = e.base[i], s.values.list
+		for id := range s.values.list {
+			v := &s.values.list[id]
+			if v.predicate || v.spread == spreadAny || v.kind != valueFixed && (v.kind != valueRegister || v.first < 0) {
+				continue
+			}
+			e.shaped[e.place(uint32(id), 0)/slotBytes] = true
+		}
+	}
+}
+
+// shapedOnes returns the registers among values that may have a shape.
+func (e *emitter) shapedOnes(ids []uint32) []uint32 {
+	var list []uint32
+	for _, id := range ids {
+		if id >= alwaysTrue || e.values[id].predicate {
+			continue
+		}
+		v, at := &e.values[id], e.place(id, dumpSlot*slotBytes)
+		n := uint32(1)
+		if v.kind == valueStorage {
+			n = uint32(v.words)
+		}
+		for ; n > 0; n, at = n-1, at+slotBytes {
+			if e.shaped[at/slotBytes] && !slices.Contains(list, at) {
+				list = append(list, at)
+			}
+		}
+	}
+	return list
 }
 
 // place returns the byte offset of a value, or its index if it is a predicate.
@@ -215,6 +272,10 @@ func (e *emitter) node(n *node, caller int) {
 	}
 	if n.site != nil {
 		in.call = e.call(n.site)
+	}
+	in.shapedReads, in.shapedWrites = e.shapedOnes(n.reads), e.shapedOnes(n.writes)
+	if len(in.shapedReads)+len(in.shapedWrites) > 0 {
+		in.flags |= flagShaped
 	}
 	in.Writes = e.scores(n.writes)
 	in.Deps = e.scores(append(append([]uint32(nil), n.reads...), n.writes...))

@@ -3,6 +3,8 @@ package ptx
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/burstscope/burstscope/core/mem"
 )
 
 // Env is what a warp needs to know from outside to execute, and what it tells
@@ -12,6 +14,11 @@ type Env struct {
 	Access Access
 	// Lanes is how many lanes executed the instruction, after the guard.
 	Lanes int
+
+	// image, if there is one, is where accesses of all lanes may be performed at
+	// once; then Execute returns EffectNone for them.
+	image *mem.Image
+	last  mem.Allocation // the allocation of the last access of that kind
 
 	Clock               uint64 // %clock64, in core cycles
 	GlobalTimerNs       uint64
@@ -28,6 +35,13 @@ func (w *Warp) Execute(e *Env) Effect {
 	in := &w.kernel.Code[w.PC]
 	mask := w.active & (w.predicates[in.guard] ^ in.guardFlip)
 	e.Lanes = bits.OnesCount32(mask)
+	if in.flags&flagShaped != 0 && in.family != familyMemory && in.family != familyCompare {
+		if mask == FullMask && in.family <= familyLane && w.shaped(in) {
+			w.advance()
+			return EffectNone
+		}
+		w.settle(in, mask)
+	}
 	switch in.family {
 	case familyWord:
 		if mask == FullMask {

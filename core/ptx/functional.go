@@ -32,6 +32,7 @@ func RunFunctional(l *Launch, image *mem.Image, opts FunctionalOptions) (Functio
 		return FunctionalResult{}, err
 	}
 	f := Functional{r: newRunner(l, image, opts)}
+	f.r.env.image = image
 	for {
 		if done, err := f.Step(1 << 30); done || err != nil {
 			return f.Result(), err
@@ -51,7 +52,9 @@ func NewFunctional(l *Launch, image *mem.Image, opts FunctionalOptions) (*Functi
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
-	return &Functional{r: newRunner(l, image, opts)}, nil
+	f := &Functional{r: newRunner(l, image, opts)}
+	f.r.env.image = image
+	return f, nil
 }
 
 // Result returns what has been executed so far.

@@ -23,7 +23,7 @@ const (
 // operands are zero-extended; unused ones are zero.
 type laneFunc func(a, b, c, e uint64) uint64
 
-type flags uint16
+type flags uint32
 
 const (
 	flagFlush     flags = 1 << iota // .ftz
@@ -41,7 +41,7 @@ const (
 	flagPrimary                     // d is present (compare: p is not _)
 	flagNarrow                      // only 16 bits of the result count
 	flagSet                         // compare writes imm or 0 into a register
-
+	flagShaped                      // touches registers that may have a shape: shape.go
 )
 
 // Instr is a pre-decoded instruction. The exported fields are for the timing
@@ -63,6 +63,8 @@ type Instr struct {
 	mem           *memoryOp
 	vector        *vectorOp
 	call          *callOp
+	// Registers read and written that may have a shape, as offsets.
+	shapedReads, shapedWrites []uint32
 
 	// Deps are the score ids read or written, the guard's included; Writes are
 	// the score ids written.
@@ -73,7 +75,9 @@ type Instr struct {
 	// are written when the data are back.
 	IsMemory, IsLoad    bool
 	IsBranch, IsBarrier bool
-	Line, Column        int32 // in the PTX text
+	// IsConstant says that the instruction reads .const or .param.
+	IsConstant   bool
+	Line, Column int32 // in the PTX text
 }
 
 // noJoin is the join of a branch whose lanes never meet again before they exit.

@@ -54,8 +54,11 @@ type Kernel struct {
 	text       []string // of each instruction
 	functions  []callee
 	template   []uint32 // the first slots of a register file
+	shapes     []shape  // of the same
 	fixed      []fixedSlot
 	predicates int
+	// firstVariable is the slot where registers begin that change.
+	firstVariable int
 	// Local memory of recursive functions: what one activation takes, and what
 	// there is for all of them.
 	frameBytes, stackBytes uint32

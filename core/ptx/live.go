@@ -23,7 +23,7 @@ func (b bitset) set(i uint32)      { b[i>>6] |= 1 << (i & 63) }
 func (b bitset) clear(i uint32)    { b[i>>6] &^= 1 << (i & 63) }
 func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 
-// allocate is the fifth pass: which values are live where, how many registers
+// allocate is the sixth pass: which values are live where, how many registers
 // that takes, and a slot for each value. Values that are never live at the same
 // time share slots, which keeps the register files of warps small.
 func (s *selector) allocate(g *graph) (f frame, ok bool) {

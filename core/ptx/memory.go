@@ -2,7 +2,9 @@ package ptx
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -18,11 +20,20 @@ func (w *Warp) memory(e *Env, in *Instr, mask uint32) Effect {
 		w.advance()
 		return EffectNone
 	}
+	if mask == FullMask && w.pending == 0 && w.direct(e, in) {
+		w.advance()
+		return EffectNone
+	}
 	o := in.mem
 	a := &e.Access
+	if in.flags&flagShaped != 0 {
+		w.settleAccess(in)
+	}
 	a.Kind, a.Space, a.Operator, a.PC = o.kind, o.space, o.operator, w.PC
 	a.Bytes = o.bytes * o.count
-	if in.flags&flagAddress64 != 0 {
+	if s := w.shape(in.a); s.form >= formWord {
+		w.shapedAddresses(a, in, s)
+	} else if in.flags&flagAddress64 != 0 {
 		base, k := w.u64(in.a), in.imm
 		for i := 0; i < MaxLanes; i += 4 {
 			a.Addr[i], a.Addr[i+1] = base[i]+k, base[i+1]+k
@@ -75,6 +86,16 @@ func (w *Warp) memory(e *Env, in *Instr, mask uint32) Effect {
 		return w.constant(a, w.launch.Params, "parameter")
 	}
 	return w.finish(EffectMemory, mask)
+}
+
+// shapedAddresses forms the addresses from a register without lanes.
+func (w *Warp) shapedAddresses(a *Access, in *Instr, s *shape) {
+	expandRows(&a.Addr, s.base+in.imm, uint64(s.column), uint64(s.row), w.rowLanes)
+	if s.form == formWord {
+		for i := range a.Addr {
+			a.Addr[i] &= math.MaxUint32
+		}
+	}
 }
 
 // orOfAll returns the union of the bits of all addresses.
@@ -173,7 +194,8 @@ func (w *Warp) constant(a *Access, bank []byte, space string) Effect {
 	if !w.within(a, uint64(len(bank)), space) {
 		return EffectFault
 	}
-	o := w.kernel.Code[a.PC].mem
+	in := &w.kernel.Code[a.PC]
+	o := in.mem
 	same := a.Mask == FullMask
 	for i := 1; same && i < MaxLanes; i++ {
 		same = a.Addr[i] == a.Addr[0]
@@ -184,11 +206,10 @@ func (w *Warp) constant(a *Access, bank []byte, space string) Effect {
 		}
 		if same { // a parameter: read once for all lanes
 			v := extendLoaded(readBytes(bank[a.Addr[0]+uint64(k)*uint64(o.bytes):], o.bytes), o.bytes, o.signed)
-			if o.wide[k] {
-				fill(w.u64(o.regs[k]), v)
-			} else {
-				fill(w.u32(o.regs[k]), uint32(v)&o.keep[k])
+			if !o.wide[k] {
+				v &= uint64(o.keep[k])
 			}
+			w.setUniform(o.regs[k], o.wide[k], v, slices.Contains(in.shapedWrites, o.regs[k]))
 			continue
 		}
 		for m := a.Mask; m != 0; m &= m - 1 {
@@ -198,13 +219,6 @@ func (w *Warp) constant(a *Access, bank []byte, space string) Effect {
 		}
 	}
 	return w.finish(EffectNone, a.Mask)
-}
-
-// fill gives all lanes one value.
-func fill[T uint32 | uint64](d *[MaxLanes]T, v T) {
-	for i := range d {
-		d[i] = v
-	}
 }
 
 func readBytes(b []byte, n uint8) uint64 {

@@ -7,16 +7,17 @@ import "fmt"
 type phase uint8
 
 const (
-	phaseNone    phase = iota
-	phaseParse         // statements and declarations
-	phaseResolve       // names are tied to what they stand for
-	phaseSelect        // nodes with values
-	phaseFlow          // branches have targets and joins
-	phaseLive          // values have places
-	phaseEmit          // pre-decoded
+	phaseNone       phase = iota
+	phaseParse            // statements and declarations
+	phaseResolve          // names are tied to what they stand for
+	phaseSelect           // nodes with values
+	phaseFlow             // branches have targets and joins
+	phaseUniformity       // values know how they may spread over the lanes
+	phaseLive             // values have places
+	phaseEmit             // pre-decoded
 )
 
-var phaseNames = [...]string{"nothing", "parse", "resolve", "select", "flow", "live", "emit"}
+var phaseNames = [...]string{"nothing", "parse", "resolve", "select", "flow", "uniformity", "live", "emit"}
 
 func (p phase) String() string { return phaseNames[p] }
 

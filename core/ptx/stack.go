@@ -169,6 +169,7 @@ func (w *Warp) enter(in *Instr, f int32, mask uint32) bool {
 		return false
 	}
 	frame := callFrame{function: f, callPC: w.PC, mask: mask, savedAt: -1, localBase: w.localBase}
+	w.settleAll()
 	w.gather(in.call.args, mask)
 	if fn.recursive {
 		if w.localNext+k.frameBytes > k.stackBytes {
@@ -200,6 +201,7 @@ func (w *Warp) leaveFunction() {
 	w.frames = w.frames[:n]
 	fn := &w.kernel.functions[frame.function]
 	mask := frame.mask & w.lanes
+	w.settleAll()
 	w.gather(fn.results, mask)
 	if fn.recursive {
 		w.localNext = w.localBase

@@ -19,7 +19,8 @@ type value struct {
 	special   specialRegister
 	// whole says that a write under a guard counts as one of all lanes: nobody
 	// wants the old value of the others.
-	whole bool
+	whole  bool
+	spread spread // by uniformity
 
 	// By liveness.
 	first, last int32 // interval of nodes, -1 if never live

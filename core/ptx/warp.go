@@ -15,11 +15,14 @@ type Warp struct {
 	Index int
 
 	base       unsafe.Pointer // of registers
+	shapes     unsafe.Pointer // of shapeFile
 	active     uint32         // lanes that execute
 	join       int32          // PC where the top of the stack is popped
 	kernel     *Kernel
 	launch     *Launch
 	registers  []uint64
+	shapeFile  []shape // of each slot
+	rowLanes   int     // lanes of a row of shapes
 	predicates []uint32
 	stack      []stackEntry
 	frames     []callFrame
@@ -48,10 +51,15 @@ func NewWarp(k *Kernel) *Warp {
 	w := &Warp{
 		kernel:     k,
 		registers:  make([]uint64, (k.RegisterSlots*MaxLanes+1)/2),
+		shapeFile:  make([]shape, k.RegisterSlots),
 		predicates: make([]uint32, k.predicates),
 		stack:      make([]stackEntry, 0, 32),
 	}
 	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
+	w.shapes = unsafe.Pointer(unsafe.SliceData(w.shapeFile))
+	// Constants do not change.
+	copy(w.words(), k.template)
+	copy(w.shapeFile, k.shapes)
 	return w
 }
 
@@ -64,9 +72,8 @@ func (w *Warp) words() []uint32 {
 func (w *Warp) Reset(l *Launch, c *CTA, index int) {
 	k := w.kernel
 	w.CTA, w.Index, w.launch = c, index, l
-	words := w.words()
-	n := copy(words, k.template)
-	clear(words[n:])
+	clear(w.words()[k.firstVariable*MaxLanes:])
+	clear(w.shapeFile[k.firstVariable:])
 	clear(w.predicates)
 	w.predicates[truePred] = FullMask
 	threads := min(MaxLanes, l.Threads()-index*MaxLanes)
@@ -77,12 +84,50 @@ func (w *Warp) Reset(l *Launch, c *CTA, index int) {
 	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
 }
 
-// fixedRegisters fills the slots of special registers that never change.
+// fixedRegisters gives the special registers that never change their values.
 func (w *Warp) fixedRegisters(first int) {
-	var thread [MaxLanes][3]uint32
-	thread[0] = w.launch.thread(first)
-	for i := 1; i < MaxLanes; i++ {
-		t := thread[i-1]
+	l := w.launch
+	thread := l.thread(first)
+	// In a row of shapes all x follow one another, and y is the same.
+	w.rowLanes = MaxLanes
+	x := l.Block[0]
+	inRows := thread[0]+MaxLanes <= x
+	if !inRows && x < MaxLanes && x&(x-1) == 0 {
+		w.rowLanes = int(x)
+		inRows = thread[1]+MaxLanes/x <= l.Block[1]
+	}
+	down := int64(bit(w.rowLanes < MaxLanes)) // what y grows by from row to row
+	var threads [MaxLanes][3]uint32
+	if !inRows {
+		w.threads(&threads, thread)
+	}
+	for _, f := range w.kernel.fixed {
+		s := w.shape(f.offset)
+		switch {
+		case !f.special.perLane():
+			s.set(formWord, uint64(f.special.fixed(l, w.CTA, thread, 0)), 0, 0)
+		case f.special == specialLaneID:
+			s.set(formWord, 0, 1, down*int64(w.rowLanes))
+		case inRows && f.special == specialTIDX:
+			s.set(formWord, uint64(thread[0]), 1, 0)
+		case inRows && f.special == specialTIDY:
+			s.set(formWord, uint64(thread[1]), 0, down)
+		case inRows && f.special == specialTIDZ:
+			s.set(formWord, uint64(thread[2]), 0, 0)
+		default:
+			s.form = formLanes
+			d := w.u32(f.offset)
+			for i := range d {
+				d[i] = f.special.fixed(l, w.CTA, threads[i], i)
+			}
+		}
+	}
+}
+
+// threads fills in the coordinates of the lanes, which follow one another.
+func (w *Warp) threads(list *[MaxLanes][3]uint32, t [3]uint32) {
+	for i := range list {
+		list[i] = t
 		t[0]++
 		if t[0] == w.launch.Block[0] {
 			t[0] = 0
@@ -91,24 +136,13 @@ func (w *Warp) fixedRegisters(first int) {
 				t[2]++
 			}
 		}
-		thread[i] = t
-	}
-	for _, f := range w.kernel.fixed {
-		d := w.u32(f.offset)
-		if !f.special.perLane() {
-			fill(d, f.special.fixed(w.launch, w.CTA, thread[0], 0))
-			continue
-		}
-		for i := range d {
-			d[i] = f.special.fixed(w.launch, w.CTA, thread[i], i)
-		}
 	}
 }
 
 // CopyFrom makes w equal to src, but for the CTA it belongs to.
 func (w *Warp) CopyFrom(src *Warp) {
 	cta, registers, predicates := w.CTA, w.registers, w.predicates
-	stack, frames, saved, rows := w.stack[:0], w.frames[:0], w.saved[:0], w.rows
+	stack, frames, saved, rows, shapes := w.stack[:0], w.frames[:0], w.saved[:0], w.rows, w.shapeFile[:0]
 	*w = *src
 	w.CTA, w.rows = cta, rows
 	if len(registers) != len(src.registers) {
@@ -117,6 +151,8 @@ func (w *Warp) CopyFrom(src *Warp) {
 	w.registers = registers
 	copy(w.registers, src.registers)
 	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
+	w.shapeFile = append(shapes, src.shapeFile...)
+	w.shapes = unsafe.Pointer(unsafe.SliceData(w.shapeFile))
 	w.predicates = append(predicates[:0], src.predicates...)
 	w.stack = append(stack, src.stack...)
 	w.frames = append(frames, src.frames...)
