@@ -30,6 +30,14 @@
 //   - cp.async is a load into registers nobody sees and a store to shared memory,
 //     two instructions of the warp and more with a size of the source: the copy is
 //     done when the next instruction starts, and there is nothing to wait for.
+//   - mma on f64 is a chain of fma in ascending k. On shorter floats, exact products
+//     are added to C in f64, in ascending k, and the sum is rounded once; NVIDIA's
+//     units cut off what lies far below the largest product. tf32 operands are cut to
+//     their 19 bits, and whole numbers are summed exactly.
+//   - The fragments of wmma are those of the mma instructions its shape consists of;
+//     wmma.load and wmma.store are an access of each lane for each register, or
+//     element where those of a register lie apart.
+//   - .aligned instructions on matrices are a fault where lanes are missing.
 //   - A fence of scope .cta waits for nothing: accesses of one SM take one path
 //     to each slice of L2, in order.
 //   - Arithmetic on f16 and bf16 is exact and rounded once, also that of fma.bf16

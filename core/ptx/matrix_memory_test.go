@@ -227,3 +227,37 @@ func TestSumsOfMma(t *testing.T) {
 		t.Errorf("8 + 16 * 2^-24 is %x, want %x", got[0][0], want)
 	}
 }
+
+// TestMatrixNoAllocation: matrix instructions cost no memory.
+func TestMatrixNoAllocation(t *testing.T) {
+	m, err := Parse("matrix", []byte(`.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry test() {
+.reg .b32 %r<8>; .reg .f32 %f<4>; .shared .align 16 .b8 tile[512];
+mov.u32 %r7, %laneid; mad.lo.u32 %r7, %r7, 16, tile;
+ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1, %r2, %r3}, [%r7];
+mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r0, %r1}, {%f0, %f1, %f2, %f3};
+mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r0, %r1, %r2, %r3}, {%r0, %r1, %r2, %r3}, {%r0, %r1}, {%r0, %r1, %r2, %r3};
+movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;
+stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r7], {%r0};
+ret; }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, _ := mem.NewImage(mem.DefaultBase, 1<<16)
+	l := &Launch{Kernel: loadKernel(t, m, "test", image), Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}
+	r := newRunner(l, image, FunctionalOptions{})
+	if n := testing.AllocsPerRun(5, func() {
+		r.start([3]uint32{})
+		for more := true; more; {
+			var err error
+			if more, err = r.turn(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -90,24 +90,26 @@ func (c *coalesced) localPiece(a *ptx.Access, base mem.Addr, start int) {
 	}
 }
 
-// conflictDegree returns how many cycles shared memory needs for an access: banks
-// are four bytes wide and serve one word a cycle, to any number of lanes. Half a
+// conflictDegree returns how many cycles shared memory needs for an access, and how
+// many of them are for lanes that meet in a bank: banks are four bytes wide and serve one word a cycle, to any number of lanes. Half a
 // warp at a time is served where lanes have 8 bytes, a quarter where they have 16,
 // which is one matrix of ldmatrix (CUDA C++ Programming Guide, compute capability
 // 2.x, 64-bit and 128-bit accesses).
-func conflictDegree(a *ptx.Access, banks int) int {
+func conflictDegree(a *ptx.Access, banks int) (cycles, conflicts int) {
 	words := max(1, int(a.Bytes)/4)
 	if words == 1 {
-		return partDegree(a, a.Mask, 1, uint64(banks))
+		cycles = partDegree(a, a.Mask, 1, uint64(banks))
+		return cycles, cycles - 1
 	}
 	part := ptx.MaxLanes / words
-	total := 0
 	for first := 0; first < ptx.MaxLanes; first += part {
 		if lanes := a.Mask & ((1<<part - 1) << first); lanes != 0 {
-			total += partDegree(a, lanes, uint64(words), uint64(banks))
+			n := partDegree(a, lanes, uint64(words), uint64(banks))
+			cycles += n
+			conflicts += n - 1
 		}
 	}
-	return total
+	return cycles, conflicts
 }
 
 // partDegree is conflictDegree of lanes that are served together.

@@ -74,8 +74,7 @@ func TestCoalescerAgainstTwin(t *testing.T) {
 
 // slowDegree is the twin of conflictDegree: lanes are served in parts of 128 bytes,
 // each for as long as the bank with the most distinct words takes.
-func slowDegree(a *ptx.Access, banks uint64) int {
-	total := 0
+func slowDegree(a *ptx.Access, banks uint64) (total, conflicts int) {
 	words := max(1, uint64(a.Bytes)/4)
 	part := ptx.MaxLanes / int(words)
 	for first := 0; first < ptx.MaxLanes; first += part {
@@ -96,8 +95,9 @@ func slowDegree(a *ptx.Access, banks uint64) int {
 			}
 		}
 		total += most
+		conflicts += max(0, most-1)
 	}
-	return total
+	return total, conflicts
 }
 
 func TestBankConflicts(t *testing.T) {
@@ -112,8 +112,10 @@ func TestBankConflicts(t *testing.T) {
 			for i := range a.Addr {
 				a.Addr[i] = at(i) - mem.DefaultBase
 			}
-			if got, want := conflictDegree(a, 32), slowDegree(a, 32); got != want {
-				t.Fatalf("%s of %d bytes, mask %08x: %d cycles, want %d", name, size, a.Mask, got, want)
+			got, gotConflicts := conflictDegree(a, 32)
+			want, conflicts := slowDegree(a, 32)
+			if got != want || gotConflicts != conflicts {
+				t.Fatalf("%s of %d bytes, mask %08x: %d cycles, %d of conflicts, want %d, %d", name, size, a.Mask, got, gotConflicts, want, conflicts)
 			}
 		}
 	}
@@ -127,7 +129,7 @@ func TestBankConflicts(t *testing.T) {
 		for i := range a.Addr {
 			a.Addr[i] = uint64(i) * c.pitch * 4
 		}
-		if got := conflictDegree(a, 32); got != c.want {
+		if got, _ := conflictDegree(a, 32); got != c.want {
 			t.Errorf("column of a tile with a pitch of %d words: %d cycles, want %d", c.pitch, got, c.want)
 		}
 	}
@@ -142,7 +144,7 @@ func TestBankConflicts(t *testing.T) {
 		for i := range a.Addr {
 			a.Addr[i] = uint64(i) * c.pitch
 		}
-		if got := conflictDegree(a, 32); got != c.cycles {
+		if got, _ := conflictDegree(a, 32); got != c.cycles {
 			t.Errorf("%d rows of a tile with a pitch of %d bytes: %d cycles, want %d", c.lanes, c.pitch, got, c.cycles)
 		}
 	}

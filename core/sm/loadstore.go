@@ -152,17 +152,19 @@ func (m *SM) access(now sim.Cycle, slot int, in *ptx.Instr) {
 // charged when its turn comes.
 func (m *SM) accessShared(slot int, a *ptx.Access) {
 	w := &m.warps[slot]
-	degree := conflictDegree(a, m.config.Banks)
+	degree, conflicts := conflictDegree(a, m.config.Banks)
 	if a.Kind == ptx.AccessAtomic || a.Kind == ptx.AccessReduction {
 		// Lanes that meet in a word are served one after the other.
-		degree = max(degree, bits.OnesCount32(a.Mask)/4)
+		if least := bits.OnesCount32(a.Mask) / 4; degree < least {
+			degree, conflicts = least, least-1
+		}
 	}
 	if !w.warp.AccessShared(a) {
 		m.stop(w.warp.Fault())
 		return
 	}
 	m.Stats[stat.SharedAccesses]++
-	m.Stats[stat.SharedConflictCycles] += uint64(degree - 1)
+	m.Stats[stat.SharedConflictCycles] += uint64(conflicts)
 	i := m.newOp()
 	o := &m.ops[i]
 	o.kind, o.slot, o.pc, o.cycles, o.left, o.leader = opShared, uint8(slot), a.PC, uint16(degree), 0, i
