@@ -1,0 +1,146 @@
+package memctrl
+
+import (
+	"os"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// device is a DRAM type as a machine would use it.
+type device struct {
+	name  string
+	spec  dram.Spec
+	text  string // address map
+	mag   int
+	clock sim.ClockRatio
+}
+
+// devices are the DRAM types, with the clocks of machines that have them.
+func devices() []device {
+	fermi, pascal, volta := sim.ClockRatio{Num: 924, Den: 700}, sim.ClockRatio{Num: 715, Den: 1480}, sim.ClockRatio{Num: 850, Den: 1132}
+	groups := dram.GDDR5_8Gb_x32()
+	groups.BankGroups = 4
+	inTurn := dram.HBM2_8Gb()
+	inTurn.Refresh = dram.RefreshPerBank
+	return []device{
+		{"gtx480", dram.GTX480(), dram.MapGTX480, 32, fermi},
+		{"gtx480 refreshed", dram.GTX480().GDDR5Refresh(924), dram.MapGTX480, 32, fermi},
+		{"gtx580", dram.GTX580(), dram.MapGTX480, 32, coreOverDRAM},
+		{"gddr5-8gb-x32", dram.GDDR5_8Gb_x32(), dram.MapGDDR5_8Gb_x32, 32, sameClock},
+		{"gddr5-8gb-x32 bank groups", groups, dram.MapGTX480Rows4K, 32, sameClock},
+		{"p100", dram.P100(), dram.MapP100, 32, pascal},
+		{"p100 refreshed", dram.P100().HBM2Refresh(715), dram.MapP100, 32, pascal},
+		{"v100", dram.V100(), dram.MapV100, 32, volta},
+		{"v100 refreshed", dram.V100().HBM2Refresh(850), dram.MapV100, 32, volta},
+		{"hbm2-8gb legacy", dram.HBM2_8Gb(), dram.MapHBM2_8Gb, 64, sameClock},
+		{"hbm2-8gb bank by bank", inTurn, dram.MapHBM2_8Gb, 64, sameClock},
+		{"hbm2-8gb pseudo-channel", dram.HBM2_8Gb().PseudoChannel(), dram.MapA100, 32, sameClock},
+		{"a100", dram.A100(), dram.MapA100, 32, sim.ClockRatio{Num: 1215, Den: 1410}},
+	}
+}
+
+func (d *device) config(tb testing.TB, scheme codec.Scheme) Config {
+	cfg := testConfig(tb, 1, d.clock, scheme)
+	cfg.DRAM = d.spec
+	var err error
+	if cfg.Map, err = dram.ParseAddressMap(d.text, 1, dram.HashNone); err != nil {
+		tb.Fatal(err)
+	}
+	return cfg
+}
+
+// A stream of reads keeps the bus busy at least nine tenths of the time on every
+// device, and the rest is accounted for to the cycle: with refresh and without.
+func TestStreamingReadsReachPeakOnEveryDevice(t *testing.T) {
+	for _, d := range devices() {
+		cfg := d.config(t, codec.NewRaw(d.mag))
+		r := newRig(t, cfg, 8<<20)
+		r.check(cfg)
+		r.slice[0].onReply = func(sim.Cycle, *Reply) {}
+		for i := range 8 << 20 / 128 {
+			r.slice[0].script = append(r.slice[0].script, readOf(base+uint64(i)*128, i))
+		}
+		const until = 60000
+		r.run(until)
+		s := &r.stats
+		cycles := float64(s[stat.DRAMCycles])
+		share := func(c stat.Counter) float64 { return float64(s[c]) / cycles }
+		t.Logf("%-26s read %.4f turnaround %.4f refresh %.4f bank %.4f idle %.4f; row hits %.4f",
+			d.name, share(stat.BusReadCycles), share(stat.BusTurnaroundCycles), share(stat.BusRefreshCycles),
+			share(stat.BusBankCycles), share(stat.BusIdleCycles), float64(s[stat.RowHits])/float64(s[stat.BurstsRead]))
+		if got := share(stat.BusReadCycles); got < 0.90 {
+			t.Errorf("%s: %.4f of peak", d.name, got)
+		}
+		causes := s[stat.BusReadCycles] + s[stat.BusTurnaroundCycles] + s[stat.BusRefreshCycles] + s[stat.BusBankCycles] + s[stat.BusIdleCycles] + s[stat.BusPendingCycles]
+		if causes != s[stat.DRAMCycles]+s[stat.BusAheadCycles] {
+			t.Errorf("%s: causes add up to %d of %d cycles", d.name, causes, s[stat.DRAMCycles])
+		}
+		if s[stat.BusTurnaroundCycles] != 0 || d.spec.REFI == 0 && s[stat.BusRefreshCycles] != 0 {
+			t.Errorf("%s: %d cycles of turnaround, %d of refresh", d.name, s[stat.BusTurnaroundCycles], s[stat.BusRefreshCycles])
+		}
+		// All banks rest for RFC at each refresh, less what is left of the last burst;
+		// closing rows, one command each, comes on top.
+		least, most := d.spec.RFC-d.spec.CL, d.spec.RFC+d.spec.RAS+d.spec.RP+d.spec.Banks
+		if n := int(s[stat.Refreshes]); d.spec.Refresh == dram.RefreshAllBanks && (int(s[stat.BusRefreshCycles]) < n*least || int(s[stat.BusRefreshCycles]) > n*most) {
+			t.Errorf("%s: %d cycles of refresh for %d refreshes", d.name, s[stat.BusRefreshCycles], n)
+		}
+	}
+}
+
+// runsPerDevice is the number of random runs of a device: all of them where CI is
+// set, a sample otherwise.
+func runsPerDevice() int {
+	if os.Getenv("CI") != "" {
+		return 1000
+	}
+	if testing.Short() {
+		return 20
+	}
+	return 200
+}
+
+// Random traffic under random policies never breaks a rule of the standard, and
+// every law of the counters holds.
+func TestRandomTrafficIsLegalOnEveryDevice(t *testing.T) {
+	for _, d := range devices() {
+		commands, refreshes, runs := 0, uint64(0), runsPerDevice()
+		for seed := range runs {
+			rnd := sim.NewRand(uint64(seed), 77)
+			var scheme codec.Scheme = codec.NewRaw(d.mag)
+			if rnd.Intn(2) == 0 {
+				scheme = byFirstByte{d.mag, rnd.Intn(50), rnd.Intn(30)}
+			}
+			cfg := d.config(t, scheme)
+			cfg.RowPolicy, cfg.RowTimeoutCycles = RowPolicy(rnd.Intn(4)), 1+rnd.Intn(200)
+			cfg.RowHitCap = 1 + rnd.Intn(20)
+			cfg.WriteHigh = 2 + rnd.Intn(cfg.WriteQueue-1)
+			cfg.WriteLow = rnd.Intn(cfg.WriteHigh)
+			cfg.Metadata.Bytes = []int{0, 512, 8192}[rnd.Intn(3)]
+			if rnd.Intn(2) == 0 && d.spec.RFCPB > 0 {
+				cfg.DRAM.Refresh = dram.RefreshPerBank
+			}
+			r := newRig(t, cfg, 256<<10)
+			k := dram.NewChecker(cfg.DRAM, d.mag)
+			r.control.Watch(0, k)
+			v := traffic{requests: 120, lines: 8 << rnd.Intn(9), writes: rnd.Intn(9), gap: []int{0, 0, 20, 200}[rnd.Intn(4)], seed: uint64(seed)}
+			want := r.script(cfg, v, anyByte)
+			end := sim.Cycle(2*v.gap*v.requests + 40000)
+			r.run(end)
+			r.laws(cfg)
+			k.End(cfg.Clock.Local(end))
+			if k.Err() != nil || len(r.slice[0].replies) != len(want) {
+				t.Fatalf("%s, run %d: %v; %d replies to %d reads", d.name, seed, k.Err(), len(r.slice[0].replies), len(want))
+			}
+			commands += k.Count()
+			refreshes += r.stats[stat.Refreshes]
+		}
+		if commands < 300*runs || d.spec.REFI > 0 && refreshes == 0 {
+			t.Errorf("%s: only %d commands, %d refreshes in %d runs", d.name, commands, refreshes, runs)
+		}
+		t.Logf("%-26s %d runs, %d commands, %d refreshes", d.name, runs, commands, refreshes)
+	}
+}
