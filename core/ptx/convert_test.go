@@ -48,7 +48,8 @@ func clampTo(t scalar, n *big.Int) *big.Int {
 
 var allIntegers = []scalar{typeU8, typeU16, typeU32, typeU64, typeS8, typeS16, typeS32, typeS64}
 
-func TestConvertIntegers(t *testing.T) {
+// convertIntegerTests are checked one by one, and in straight-line programs.
+func convertIntegerTests() []instructionTest {
 	var tests []instructionTest
 	for _, d := range allIntegers {
 		for _, a := range allIntegers {
@@ -79,8 +80,10 @@ func TestConvertIntegers(t *testing.T) {
 			}
 		}
 	}
-	checkRounds(t, 11, tests)
+	return tests
 }
+
+func TestConvertIntegers(t *testing.T) { checkRounds(t, 11, convertIntegerTests()) }
 
 // checkRounds runs unguarded rounds only: a block takes no guard.
 func checkRounds(t *testing.T, seed int64, tests []instructionTest) {
@@ -90,7 +93,8 @@ func checkRounds(t *testing.T, seed int64, tests []instructionTest) {
 	}
 }
 
-func TestConvertFloats(t *testing.T) {
+// convertFloatTests are checked one by one, and in straight-line programs.
+func convertFloatTests() []instructionTest {
 	var tests []instructionTest
 	whole := []string{"rni", "rzi", "rmi", "rpi"}
 	names := []string{"rn", "rz", "rm", "rp"}
@@ -164,5 +168,7 @@ func TestConvertFloats(t *testing.T) {
 				}
 				return 0
 			}})
-	checkAll(t, 12, 2, tests)
+	return tests
 }
+
+func TestConvertFloats(t *testing.T) { checkAll(t, 12, 2, convertFloatTests()) }

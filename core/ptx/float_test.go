@@ -140,7 +140,8 @@ func cancelledSign(a, b bool, mode rounding) uint64 {
 	return 0
 }
 
-func TestFloatArithmetic(t *testing.T) {
+// floatTests are checked one by one, and in straight-line programs.
+func floatTests() []instructionTest {
 	var tests []instructionTest
 	names := []string{"rn", "rz", "rm", "rp"}
 	for _, typ := range []scalar{typeF32, typeF64} {
@@ -183,8 +184,10 @@ func TestFloatArithmetic(t *testing.T) {
 			}, func(v []float64) float64 { return math.Sqrt(v[0]) })
 		}
 	}
-	checkAll(t, 5, 8, tests)
+	return tests
 }
+
+func TestFloatArithmetic(t *testing.T) { checkAll(t, 5, 8, floatTests()) }
 
 // TestFmaHardCases looks at sums next to the midpoint of two f32, where rounding
 // first to f64 and then to f32 goes wrong.
@@ -230,7 +233,8 @@ func TestFmaHardCases(t *testing.T) {
 	t.Logf("the plain conversion is wrong in %d of 60000 cases", wrong)
 }
 
-func TestFloatModifiers(t *testing.T) {
+// floatModifierTests are checked one by one, and in straight-line programs.
+func floatModifierTests() []instructionTest {
 	flush := func(v uint64) uint64 {
 		if v&0x7f800000 == 0 {
 			return v & 0x80000000
@@ -288,10 +292,13 @@ func TestFloatModifiers(t *testing.T) {
 			})
 		}
 	}
-	checkAll(t, 7, 4, tests)
+	return tests
 }
 
-func TestFloatMinMaxAndSigns(t *testing.T) {
+func TestFloatModifiers(t *testing.T) { checkAll(t, 7, 4, floatModifierTests()) }
+
+// floatOrderTests are checked one by one, and in straight-line programs.
+func floatOrderTests() []instructionTest {
 	// order makes -0 less than +0 and leaves NaN to the caller.
 	order := func(typ scalar, v uint64) int64 {
 		s := int64(v << (64 - typ.bits()))
@@ -357,8 +364,10 @@ func TestFloatMinMaxAndSigns(t *testing.T) {
 				}})
 		}
 	}
-	checkAll(t, 8, 4, tests)
+	return tests
 }
+
+func TestFloatMinMaxAndSigns(t *testing.T) { checkAll(t, 8, 4, floatOrderTests()) }
 
 // TestApproximations holds the .approx functions against package math: the
 // result must be the nearest f32, or next to it where math itself is not exact.

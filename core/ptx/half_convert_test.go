@@ -69,8 +69,8 @@ func wider(t scalar) scalar {
 	return typeU32
 }
 
-// TestConvertToHalves covers the conversions to a half in every direction.
-func TestConvertToHalves(t *testing.T) {
+// convertHalfTests are checked one by one, and in straight-line programs.
+func convertHalfTests() []instructionTest {
 	var tests []instructionTest
 	finiteHalf := func(d scalar, v uint64) uint64 {
 		if v&0x7fff == halfInfinity[d] {
@@ -112,8 +112,11 @@ func TestConvertToHalves(t *testing.T) {
 			}
 		}
 	}
-	checkAll(t, 28, 2, tests)
+	return tests
 }
+
+// TestConvertToHalves covers the conversions to a half in every direction.
+func TestConvertToHalves(t *testing.T) { checkAll(t, 28, 2, convertHalfTests()) }
 
 // TestConvertTF32 rounds f32 to 10 bits of fraction; an f32 whose low 13 bits are
 // zero is a tf32.

@@ -147,7 +147,8 @@ func rectifyHalf(t scalar, v uint64) uint64 {
 	return v
 }
 
-func TestHalfArithmetic(t *testing.T) {
+// halfTests are checked one by one, and in straight-line programs.
+func halfTests() []instructionTest {
 	var tests []instructionTest
 	operands := map[string]int{"add": 2, "sub": 2, "mul": 2, "fma": 3}
 	for _, typ := range halfTypes {
@@ -185,8 +186,10 @@ func TestHalfArithmetic(t *testing.T) {
 			}
 		}
 	}
-	checkAll(t, 21, 3, tests)
+	return tests
 }
+
+func TestHalfArithmetic(t *testing.T) { checkAll(t, 21, 3, halfTests()) }
 
 // TestHalfFmaHardCases looks at sums on and next to the midpoint of two halves.
 func TestHalfFmaHardCases(t *testing.T) {
@@ -225,7 +228,8 @@ func TestHalfFmaHardCases(t *testing.T) {
 	}
 }
 
-func TestHalfMinMaxAndSigns(t *testing.T) {
+// halfOrderTests are checked one by one, and in straight-line programs.
+func halfOrderTests() []instructionTest {
 	var tests []instructionTest
 	for _, typ := range halfTypes {
 		isNaN := func(v uint64) bool { x := halfValue(typ, v); return x != x }
@@ -271,12 +275,13 @@ func TestHalfMinMaxAndSigns(t *testing.T) {
 	}
 	tests = withPairs(tests, "neg.ftz.%s %%d, %%a;", typeF16, 1, func(v []uint64) uint64 { return flushHalf(typeF16, v[0]) ^ 0x8000 })
 	tests = withPairs(tests, "abs.ftz.%s %%d, %%a;", typeF16, 1, func(v []uint64) uint64 { return flushHalf(typeF16, v[0]) & 0x7fff })
-	checkAll(t, 23, 4, tests)
+	return tests
 }
 
-// TestPairsOfIntegers has the min, max and add of 16-bit pairs and the forms with
-// .relu.
-func TestPairsOfIntegers(t *testing.T) {
+func TestHalfMinMaxAndSigns(t *testing.T) { checkAll(t, 23, 4, halfOrderTests()) }
+
+// pairTests are checked one by one, and in straight-line programs.
+func pairTests() []instructionTest {
 	var tests []instructionTest
 	for _, typ := range []scalar{typeU16, typeS16} {
 		value := func(v uint64) int64 {
@@ -294,8 +299,12 @@ func TestPairsOfIntegers(t *testing.T) {
 	})
 	tests = append(tests, instructionTest{text: "max.relu.s32 %d, %a, %b;", result: typeS32, sources: []scalar{typeS32, typeS32},
 		twin: func(v []uint64) uint64 { return uint64(max(0, int32(v[0]), int32(v[1]))) }})
-	checkAll(t, 24, 4, tests)
+	return tests
 }
+
+// TestPairsOfIntegers has the min, max and add of 16-bit pairs and the forms with
+// .relu.
+func TestPairsOfIntegers(t *testing.T) { checkAll(t, 24, 4, pairTests()) }
 
 // TestMinMaxOfThree has min.f32 and max.f32 of three operands.
 func TestMinMaxOfThree(t *testing.T) {
@@ -323,7 +332,8 @@ var floatOrders = map[string]func(a, b float64) bool{
 	"num": func(a, b float64) bool { return a == a && b == b }, "nan": func(a, b float64) bool { return a != a || b != b },
 }
 
-func TestHalfComparisons(t *testing.T) {
+// halfCompareTests are checked one by one, and in straight-line programs.
+func halfCompareTests() []instructionTest {
 	var tests []instructionTest
 	for _, typ := range halfTypes {
 		pair := pairOf[typ]
@@ -367,8 +377,10 @@ func TestHalfComparisons(t *testing.T) {
 			}},
 		instructionTest{text: "set.gt.f16.s32 %d, %a, %b;", result: typeF16, sources: []scalar{typeS32, typeS32},
 			twin: func(v []uint64) uint64 { return 0x3c00 * truth(int32(v[0]) > int32(v[1])).value }})
-	checkAll(t, 26, 2, tests)
+	return tests
 }
+
+func TestHalfComparisons(t *testing.T) { checkAll(t, 26, 2, halfCompareTests()) }
 
 // exhaustive runs an instruction on every 16-bit operand.
 func exhaustive(t *testing.T, c instructionTest) {

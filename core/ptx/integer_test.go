@@ -36,7 +36,8 @@ func clampBig(n *big.Int, low, high int64) *big.Int {
 	return n
 }
 
-func TestIntegerArithmetic(t *testing.T) {
+// integerTests are checked one by one, and in straight-line programs.
+func integerTests() []instructionTest {
 	var tests []instructionTest
 	for _, typ := range integerTypes {
 		width := typ.bits()
@@ -128,10 +129,13 @@ func TestIntegerArithmetic(t *testing.T) {
 	saturated("add.sat.s32 %d, %a, %b;", func(a, b, _ *big.Int) *big.Int { return a.Add(a, b) })
 	saturated("sub.sat.s32 %d, %a, %b;", func(a, b, _ *big.Int) *big.Int { return a.Sub(a, b) })
 	saturated("mad.hi.sat.s32 %d, %a, %b, %c;", func(a, b, c *big.Int) *big.Int { return a.Add(a.Rsh(a.Mul(a, b), 32), c) })
-	checkAll(t, 1, 4, tests)
+	return tests
 }
 
-func TestIntegerLogicAndBits(t *testing.T) {
+func TestIntegerArithmetic(t *testing.T) { checkAll(t, 1, 4, integerTests()) }
+
+// bitTests are checked one by one, and in straight-line programs.
+func bitTests() []instructionTest {
 	var tests []instructionTest
 	add := func(text string, result scalar, twin func(v []uint64) uint64, sources ...scalar) {
 		tests = append(tests, instructionTest{text: text, result: result, sources: sources, twin: twin})
@@ -287,8 +291,10 @@ func TestIntegerLogicAndBits(t *testing.T) {
 			return r & 0xffffffff
 		}, typeB32, typeB32, typ)
 	}
-	checkAll(t, 2, 4, tests)
+	return tests
 }
+
+func TestIntegerLogicAndBits(t *testing.T) { checkAll(t, 2, 4, bitTests()) }
 
 // TestCarryChain adds and subtracts 128-bit numbers in 32-bit steps.
 func TestCarryChain(t *testing.T) {
@@ -324,7 +330,8 @@ func TestMultiplyCarry(t *testing.T) {
 	}
 }
 
-func TestSetpInteger(t *testing.T) {
+// compareTests are checked one by one, and in straight-line programs.
+func compareTests() []instructionTest {
 	var tests []instructionTest
 	for _, typ := range integerTypes {
 		for word, want := range map[string]func(c int) bool{
@@ -349,5 +356,7 @@ func TestSetpInteger(t *testing.T) {
 					twin: func(v []uint64) uint64 { return 0xffffffff * compare(v) }})
 		}
 	}
-	checkAll(t, 4, 2, tests)
+	return tests
 }
+
+func TestSetpInteger(t *testing.T) { checkAll(t, 4, 2, compareTests()) }

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestFloatPairs has the instructions on f32x2: each half is what the f32
-// instruction gives.
-func TestFloatPairs(t *testing.T) {
+// floatPairTests are checked one by one, and in straight-line programs.
+func floatPairTests() []instructionTest {
 	two := []scalar{typeF32x2, typeF32x2}
 	three := []scalar{typeF32x2, typeF32x2, typeF32x2}
 	var tests []instructionTest
@@ -52,11 +51,15 @@ func TestFloatPairs(t *testing.T) {
 		}
 		return f(v[0]&0xffffffff, v[1]&0xffffffff) | f(v[0]>>32, v[1]>>32)<<32
 	}})
-	checkAll(t, 51, 6, tests)
+	return tests
 }
 
-// TestMixedPrecision has add, sub and fma on f32 with operands that are halves.
-func TestMixedPrecision(t *testing.T) {
+// TestFloatPairs has the instructions on f32x2: each half is what the f32
+// instruction gives.
+func TestFloatPairs(t *testing.T) { checkAll(t, 51, 6, floatPairTests()) }
+
+// mixedTests are checked one by one, and in straight-line programs.
+func mixedTests() []instructionTest {
 	var tests []instructionTest
 	for _, h := range halfTypes {
 		value := func(v uint64) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(halfValue(h, v)) }
@@ -96,8 +99,11 @@ func TestMixedPrecision(t *testing.T) {
 				}})
 		}
 	}
-	checkAll(t, 52, 8, tests)
+	return tests
 }
+
+// TestMixedPrecision has add, sub and fma on f32 with operands that are halves.
+func TestMixedPrecision(t *testing.T) { checkAll(t, 52, 8, mixedTests()) }
 
 // TestReduxFloat has the reductions of f32 over a warp.
 func TestReduxFloat(t *testing.T) {
