@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/burstscope/burstscope/core/digest"
+	"github.com/burstscope/burstscope/core/energy"
+	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
@@ -51,6 +53,13 @@ type Result struct {
 	Launches []LaunchResult    `json:"launches"`
 	Stats    map[string]uint64 `json:"stats"`
 
+	// Instructions divides the instructions into classes; RegisterOperands are the
+	// registers that all threads read and wrote. Energy is computed from these and
+	// from Stats; like Source they have no part in the hash.
+	Instructions     []machine.ClassCount `json:"instructions,omitempty"`
+	RegisterOperands uint64               `json:"registerOperands"`
+	Energy           *energy.Account      `json:"energy,omitempty"`
+
 	// Outputs are the bytes of the output buffers, in buffer order.
 	Outputs [][]byte `json:"-"`
 
@@ -87,12 +96,23 @@ func (r *Run) Result() *Result {
 		res.Launches = append(res.Launches, LaunchResult{r.plan.Program.Launches[i].Entry, uint64(begin), uint64(end - min(begin, end))})
 	}
 	res.Source = r.source()
+	res.Instructions, res.RegisterOperands = m.Classes()
+	account := m.Energy(energy.CodecOf(hardware(&r.plan.Memory)))
+	res.Energy = &account
 	if !r.cancelled {
 		res.Outputs = r.loaded.outputs(r.plan.Program, m.Read)
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
 	}
 	res.ResultHash = hash(res.Cycles, &s, res.Outputs)
 	return res
+}
+
+// hardware names the codec a memory needs: TSLC's includes that of E2MC.
+func hardware(m *scenario.Memory) string {
+	if m.Approximation != "none" {
+		return m.Approximation
+	}
+	return m.Codec
 }
 
 func (res *Result) fill(s *stat.Set, r *Run) {

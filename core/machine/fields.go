@@ -96,7 +96,27 @@ var fields = []fieldInfo{
 	{"dram.faw", "DRAM cycles", 0, 4096, "tFAW: window of four activates; 0 = none"},
 	{"dram.rfc", "DRAM cycles", 0, 1 << 16, "tRFC: refresh to any command"},
 	{"dram.refi", "DRAM cycles", 0, 1 << 20, "tREFI: between refreshes; 0 = none"},
+
+	{"energy.registerFemtojoules", "fJ", 0, mostFemtojoules, "an operand of a thread read from or written to the register file"},
+	{"energy.sharedFemtojoules", "fJ", 0, mostFemtojoules, "a warp's access to shared memory"},
+	{"energy.l1Femtojoules", "fJ", 0, mostFemtojoules, "a line of a warp's access in L1, or past it"},
+	{"energy.flitFemtojoules", "fJ", 0, mostFemtojoules, "a flit through a crossbar"},
+	{"energy.l2SectorFemtojoules", "fJ", 0, mostFemtojoules, "32 bytes into or out of L2"},
+	{"energy.metadataFemtojoules", "fJ", 0, mostFemtojoules, "a lookup in the metadata cache"},
+	{"energy.dramActivateFemtojoules", "fJ", 0, mostFemtojoules, "opening and closing a row"},
+	{"energy.dramReadFemtojoules", "fJ", 0, mostFemtojoules, "a byte read from an open row"},
+	{"energy.dramWriteFemtojoules", "fJ", 0, mostFemtojoules, "a byte written to an open row"},
+	{"energy.dramIOFemtojoules", "fJ", 0, mostFemtojoules, "a byte between DRAM and GPU"},
+	{"energy.dramRefreshFemtojoules", "fJ", 0, mostFemtojoules, "refreshing all banks of a channel once"},
+	{"energy.dramBackgroundMilliwatts", "mW", 0, mostMilliwatts, "a channel of DRAM with rows open"},
+	{"energy.staticMilliwatts", "mW", 0, mostMilliwatts, "what the GPU draws whatever it does"},
 }
+
+// The most that a value of energy or power may be [ours]: far above any part's.
+const (
+	mostFemtojoules = 1_000_000_000_000
+	mostMilliwatts  = 1_000_000
+)
 
 // classNames are the instruction classes in paths.
 var classNames = [ptx.NumClasses]string{
@@ -125,6 +145,9 @@ func allFields() []fieldInfo {
 			f.doc += " " + class + " instructions"
 			all = append(all, f)
 		}
+	}
+	for _, class := range classNames {
+		all = append(all, fieldInfo{"laneFemtojoules." + class, "fJ", 0, mostFemtojoules, "a thread's " + class + " instruction without its operands"})
 	}
 	return all
 }

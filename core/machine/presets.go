@@ -176,7 +176,7 @@ func presetGTX480() preset {
 			{"l2.mshrs", 256, sourceClassic + "gpgpu_cache:dl2 A:256:4"},
 			{"l2.merges", 4, sourceClassic + "gpgpu_cache:dl2 A:256:4"},
 			{"l2.flitBytes", flitBytes, sourceClassic + "icnt_flit_size"},
-		}, fermiSM(), classicController(), dramRows(dram.GTX480())),
+		}, fermiSM(), classicController(), dramRows(dram.GTX480()), chipEnergy(40), gddr5Energy(), []row{fermiStatic(15)}),
 	}
 }
 
@@ -191,6 +191,7 @@ func presetGTX580() preset {
 			{"controllers", 6, "SLC table II"},
 			{"channels", 2, "SLC table II: 192.4 GB/s need 12 channels of 32 bits"},
 			{"memoryBytes", 1536 << 20, "NVIDIA GeForce GTX 580 specification: 1536 MB"},
+			fermiStatic(16),
 		}, dramRows(dram.GTX580()))...)
 }
 
@@ -202,6 +203,7 @@ func presetMini() preset {
 		row{"sms", 4, quarter},
 		row{"controllers", 3, quarter},
 		row{"channels", 1, quarter},
+		fermiStatic(4),
 		row{"memoryBytes", 512 << 20, sourceOurs + "a third of gtx580"},
 	)
 }

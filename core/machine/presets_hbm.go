@@ -64,7 +64,7 @@ func presetP100() preset {
 			{"sm.l1.mshrs", 256, sourceP100 + ", gpgpu_cache:dl1 A:256:8"},
 			{"sm.l1.merges", 8, sourceP100 + ", gpgpu_cache:dl1 A:256:8"},
 			{"sm.l1.latencyCycles", 81, sourceJia + ": 82 cycles from load to use, of which issue is one"},
-		}, pascalTiming(), dramRows(p100DRAM()))...)
+		}, pascalTiming(), dramRows(p100DRAM()), chipEnergy(16), hbm2Energy(false), []row{voltaStatic(56)})...)
 }
 
 // p100DRAM is the HBM2 of GPGPU-Sim's P100 at the clock of Buddy Compression, with
@@ -155,7 +155,8 @@ func presetA100() preset {
 			{"sm.l1.mshrs", 512, sourceA100 + ", gpgpu_cache:dl1 A:512:64"},
 			{"sm.l1.merges", 16, sourceOurs + "the most an MSHR holds here; " + sourceA100 + " has 64"},
 			{"sm.l1.latencyCycles", 32, sourceAmpere + ": 33 cycles from load to use, of which issue is one"},
-		}, ampereTiming(), dramRows(dram.A100()), []row{
+		}, ampereTiming(), dramRows(dram.A100()), chipEnergy(7), hbm2Energy(true), []row{
+			voltaStatic(108),
 			{"dram.refresh", "perBank", sourceOurs + "HBM2 refreshes banks in turn for the sake of bandwidth"},
 		})...)
 }

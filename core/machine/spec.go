@@ -8,7 +8,9 @@ import (
 
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 )
@@ -41,6 +43,11 @@ type Spec struct {
 	MemoryBytes uint64
 
 	Controller Controller
+
+	Energy energy.Spec
+	// LaneFemtojoules is what a thread's instruction of a class takes beside its
+	// operands: execution, and its share of fetch and issue.
+	LaneFemtojoules [ptx.NumClasses]uint64
 
 	// LaunchGapCycles lie between the end of one launch and the start of the next.
 	LaunchGapCycles int

@@ -1,0 +1,159 @@
+package experiment
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/energy"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// energyRun runs a small program on a preset with a memory scheme.
+func energyRun(t *testing.T, preset string, m scenario.Memory) *Result {
+	t.Helper()
+	s := scenario.Default("vecadd")
+	s.Workload.Size, s.Machine.Preset, s.Memory = 16384, preset, m
+	plan, err := PlanOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, res := finish(t, plan)
+	return res
+}
+
+func energySchemes() []scenario.Memory {
+	none, exact, lossy := scenario.DefaultMemory(), scenario.DefaultMemory(), scenario.DefaultMemory()
+	exact.Codec, lossy.Codec, lossy.Approximation = "e2mc16", "e2mc16", "tslc-opt"
+	return []scenario.Memory{none, exact, lossy}
+}
+
+// TestEnergyFromCounters computes the energy of every run a second time: from
+// the counters of the result, the values that describe lists and the codec's
+// costs, with numbers of any size. The parts add up to the total exactly.
+func TestEnergyFromCounters(t *testing.T) {
+	for _, preset := range machine.PresetNames() {
+		spec, err := machine.Preset(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := map[string]string{}
+		for _, f := range machine.Describe(spec) {
+			values[f.Path] = f.Value
+		}
+		for _, m := range energySchemes() {
+			res := energyRun(t, preset, m)
+			total := new(big.Int)
+			for _, p := range res.Energy.Parts {
+				sum := new(big.Int)
+				for _, term := range p.Terms {
+					sum.Add(sum, recompute(t, res, values, &term))
+				}
+				if !sum.IsUint64() || sum.Uint64() != p.Femtojoules || p.Title == "" {
+					t.Errorf("%s %s: part %s is %d fJ, its counters give %v", preset, m.Codec, p.Name, p.Femtojoules, sum)
+				}
+				total.Add(total, sum)
+			}
+			if !total.IsUint64() || total.Uint64() != res.Energy.TotalFemtojoules || res.Energy.TotalFemtojoules == 0 {
+				t.Errorf("%s %s: total %d fJ, the parts come to %v", preset, m.Codec, res.Energy.TotalFemtojoules, total)
+			}
+		}
+	}
+}
+
+func recompute(t *testing.T, res *Result, values map[string]string, term *energy.Term) *big.Int {
+	t.Helper()
+	count, ok := res.Stats[term.Counter]
+	class, lanes := strings.CutPrefix(term.Counter, "lanes.")
+	switch {
+	case term.Counter == "cycles":
+		count = res.Cycles
+	case term.Counter == "registerOperands":
+		count = res.RegisterOperands
+	case lanes:
+		for _, c := range res.Instructions {
+			if c.Class == class {
+				count = c.Lanes
+			}
+		}
+	case !ok:
+		t.Fatalf("the result has no counter %s", term.Counter)
+	}
+	if term.Source == "" || count != term.Count {
+		t.Errorf("%s: the result counts %d, the term %d, from %q", term.Counter, count, term.Count, term.Source)
+	}
+	value := new(big.Int).SetUint64(term.Value)
+	if text, known := values[term.Path]; known {
+		value.SetString(text, 10)
+		switch {
+		case term.Path == "energy.l2SectorFemtojoules" && strings.HasPrefix(term.Counter, "l2"):
+			value.Mul(value, big.NewInt(4)) // sectors of a line
+		case term.Path == "energy.dramRefreshFemtojoules" && values["dram.refresh"] == "perBank":
+			banks, _ := new(big.Int).SetString(values["dram.banks"], 10)
+			value.Div(value, banks)
+		}
+	} else if !strings.HasPrefix(term.Path, "codec.") {
+		t.Errorf("%s is no value of the machine", term.Path)
+	}
+	joules := value.Mul(value, new(big.Int).SetUint64(count))
+	clock := map[string]string{"cycles": "coreMHz", "dramCycles": "dramMHz"}[term.Counter]
+	if clock != "" {
+		mhz, _ := new(big.Int).SetString(values[clock], 10)
+		joules.Div(joules.Mul(joules, big.NewInt(1_000_000)), mhz)
+	}
+	return joules
+}
+
+// TestInstructionClasses: every instruction belongs to one class.
+func TestInstructionClasses(t *testing.T) {
+	res := energyRun(t, "mini", scenario.DefaultMemory())
+	executions, lanes := uint64(0), uint64(0)
+	for _, c := range res.Instructions {
+		executions += c.Executions
+		lanes += c.Lanes
+	}
+	if executions != res.WarpInstructions || lanes != res.ThreadInstructions || res.RegisterOperands < lanes {
+		t.Errorf("%d of %d warp instructions, %d of %d thread instructions, %d operands", executions, res.WarpInstructions, lanes, res.ThreadInstructions, res.RegisterOperands)
+	}
+}
+
+// TestEnergyOfSchemes: compression takes energy on the chip and saves some in
+// DRAM; power stays within what such a board may draw.
+func TestEnergyOfSchemes(t *testing.T) {
+	part := func(r *Result, name string) uint64 {
+		for _, p := range r.Energy.Parts {
+			if p.Name == name {
+				return p.Femtojoules
+			}
+		}
+		t.Fatalf("no part %s", name)
+		return 0
+	}
+	for preset, most := range map[string]float64{"gtx580": 244, "gtx480": 250, "mini": 100, "p100": 300, "a100": 400} {
+		var results []*Result
+		for _, m := range energySchemes() {
+			results = append(results, energyRun(t, preset, m))
+		}
+		none, exact := results[0], results[1]
+		if part(none, "codec") != 0 || part(exact, "codec") == 0 {
+			t.Errorf("%s: the codec takes %d fJ without compression and %d with it", preset, part(none, "codec"), part(exact, "codec"))
+		}
+		if part(exact, "dramRead") >= part(none, "dramRead") || part(exact, "dramIO") >= part(none, "dramIO") {
+			t.Errorf("%s: compression saves no energy of DRAM reads", preset)
+		}
+		if part(none, "execution") != part(exact, "execution") {
+			t.Errorf("%s: the same instructions take %d and %d fJ", preset, part(none, "execution"), part(exact, "execution"))
+		}
+		for _, r := range results {
+			if r.Energy.Watts < 10 || r.Energy.Watts > most {
+				t.Errorf("%s %s: %.1f W on average", preset, r.Memory.Codec, r.Energy.Watts)
+			}
+			if static := part(r, "static"); r.Stats[stat.Describe(stat.DRAMCycles).Name] == 0 || static == 0 {
+				t.Errorf("%s: static %d fJ", preset, static)
+			}
+		}
+		t.Logf("%s: none %.1f W, e2mc16 %.1f W, tslc-opt %.1f W", preset, none.Energy.Watts, exact.Energy.Watts, results[2].Energy.Watts)
+	}
+}

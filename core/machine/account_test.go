@@ -1,0 +1,76 @@
+package machine
+
+import (
+	"math"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/energy"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// TestDRAMEnergies computes the energies of DRAM from the currents of DRAMsim3's
+// files with its formulas, and from the picojoules a bit of Buddy Compression.
+func TestDRAMEnergies(t *testing.T) {
+	gddr5 := func(milliampCycles float64) float64 { return 1.5 * milliampCycles * 0.667 * 1000 } // fJ
+	hbm2 := func(milliampCycles float64) float64 { return 1.2 * milliampCycles * 1 * 1000 }
+	g, h, a := gtx580().Energy, presetP100().spec().Energy, presetA100().spec().Energy
+	for _, c := range []struct {
+		name string
+		got  uint64
+		want float64
+	}{
+		{"GDDR5 activate", g.DRAMActivateFemtojoules, gddr5(490*60 - 450*42 - 250*18)},
+		{"GDDR5 read", g.DRAMReadFemtojoules, gddr5((1080-450)*2) / 32},
+		{"GDDR5 write", g.DRAMWriteFemtojoules, gddr5((1160-450)*2) / 32},
+		{"GDDR5 refresh", g.DRAMRefreshFemtojoules, gddr5((450 - 450) * 98)},
+		{"GDDR5 background", g.DRAMBackgroundMilliwatts, 1.5 * 450},
+		{"GDDR5 pins", g.DRAMIOFemtojoules, 8 * 1.5 * 1.5 / (60 + 40) / 2 / 3.7e9 * 1e15},
+		{"HBM2 activate", h.DRAMActivateFemtojoules, 909_000},
+		{"HBM2 read", h.DRAMReadFemtojoules, 8 * 1510},
+		{"HBM2 pins", h.DRAMIOFemtojoules, 8 * 1970},
+		{"HBM2 refresh", h.DRAMRefreshFemtojoules, hbm2((250 - 55) * 260)},
+		{"HBM2 background", h.DRAMBackgroundMilliwatts, 1.2 * 55},
+		{"pseudo-channel refresh", a.DRAMRefreshFemtojoules, hbm2((250-55)*260) / 2},
+	} {
+		if math.Abs(float64(c.got)-c.want) > 0.015*c.want+0.5 {
+			t.Errorf("%s: %d, want %.0f", c.name, c.got, c.want)
+		}
+	}
+}
+
+// TestRefreshEnergy: banks refreshed in turn take the energy of one refresh of
+// all of them.
+func TestRefreshEnergy(t *testing.T) {
+	s := presetA100().spec()
+	part := func(refreshes uint64, mode dram.RefreshMode) uint64 {
+		var c stat.Set
+		c[stat.Refreshes] = refreshes
+		s.DRAM.Refresh = mode
+		for _, p := range s.account(&c, nil, 0, 1000, energy.CodecOf("none")).Parts {
+			if p.Name == "dramRefresh" {
+				return p.Femtojoules
+			}
+		}
+		return 0
+	}
+	all, turn := part(1, dram.RefreshAllBanks), part(uint64(s.DRAM.Banks), dram.RefreshPerBank)
+	if all == 0 || turn > all || all-turn > uint64(s.DRAM.Banks) {
+		t.Errorf("all banks at once take %d fJ, in turn %d", all, turn)
+	}
+}
+
+// TestLaneEnergies: the energies of a thread's instructions cover every class,
+// and take off their operands no more than they have.
+func TestLaneEnergies(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range laneEnergies() {
+		seen[classNames[e.class]] = true
+		if e.picojoules <= e.operands*registerPicojoules || e.source == "" {
+			t.Errorf("%s: %+v", classNames[e.class], e)
+		}
+	}
+	if len(seen) != len(classNames) {
+		t.Errorf("energies for %d of %d classes", len(seen), len(classNames))
+	}
+}
