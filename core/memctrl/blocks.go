@@ -72,8 +72,8 @@ func (c *Controller) SyncAllocations() {
 	for i := range c.channels {
 		b := &c.channels[i].blocks
 		b.first = first
-		for len(b.stored) < count {
-			b.stored = append(b.stored, codec.Stored{})
+		if n := count - len(b.stored); n > 0 {
+			b.stored = append(b.stored, make([]codec.Stored, n)...)
 		}
 		b.region = append(b.region[:0], make([]uint16, count)...)
 	}

@@ -57,7 +57,10 @@ func New(cfg Config, env Env) (*Controller, error) {
 		c.channels[i].init(c, i)
 	}
 	c.coding.use(cfg.Scheme)
-	c.ResetBlocks()
+	c.SyncAllocations()
+	if cfg.Paranoid {
+		c.newShadow()
+	}
 	return c, nil
 }
 
