@@ -32,7 +32,7 @@ func TestL1HitAfterFill(t *testing.T) {
 	if o, _ := l.Load(0x1000, 3, &s); o != Blocked {
 		t.Fatalf("third load with two merge slots: %v", o)
 	}
-	w := l.Fill(i, filled(5), &s)
+	w := l.Fill(i, filled(5))
 	if len(w) != 2 || w[0] != 1 || w[1] != 2 {
 		t.Errorf("waiters %v", w)
 	}
@@ -57,11 +57,11 @@ func TestL1StoreUnderMissIsNotInstalled(t *testing.T) {
 	if o != Miss || second == first {
 		t.Fatalf("a load after the store joins the request from before it: %v", o)
 	}
-	l.Fill(first, filled(1), &s)
+	l.Fill(first, filled(1))
 	if o, _ := l.Load(0x1000, 3, &s); o == Hit {
 		t.Fatal("the stale line was installed")
 	}
-	l.Fill(second, filled(2), &s)
+	l.Fill(second, filled(2))
 	if o, w := l.Load(0x1000, 4, &s); o != Hit || l.Line(w)[0] != 2 {
 		t.Error("the newer line is not there")
 	}
@@ -71,7 +71,7 @@ func TestL1StoreEvicts(t *testing.T) {
 	var s stat.Set
 	l := testL1()
 	_, i := l.Load(0x1000, 1, &s)
-	l.Fill(i, filled(1), &s)
+	l.Fill(i, filled(1))
 	l.Store(0x1000, &s)
 	if o, _ := l.Load(0x1000, 2, &s); o != Miss {
 		t.Errorf("after a store: %v", o)
@@ -85,12 +85,12 @@ func TestL1BypassDropsTheLine(t *testing.T) {
 	var s stat.Set
 	l := testL1()
 	_, i := l.Load(0x1000, 1, &s)
-	l.Fill(i, filled(1), &s)
+	l.Fill(i, filled(1))
 	o, i := l.Bypass(0x1000, 2, &s)
 	if o != Miss {
 		t.Fatalf("bypass: %v", o)
 	}
-	if w := l.Fill(i, filled(9), &s); len(w) != 1 || w[0] != 2 {
+	if w := l.Fill(i, filled(9)); len(w) != 1 || w[0] != 2 {
 		t.Errorf("waiters %v", w)
 	}
 	if o, _ := l.Load(0x1000, 3, &s); o == Hit {
@@ -104,7 +104,7 @@ func TestL1ReplacesTheLeastRecentlyUsed(t *testing.T) {
 	load := func(a mem.Addr) Outcome {
 		o, i := l.Load(a, 0, &s)
 		if o == Miss {
-			l.Fill(i, filled(byte(a>>8)), &s)
+			l.Fill(i, filled(byte(a>>8)))
 		}
 		return o
 	}
@@ -125,7 +125,7 @@ func TestL1BlocksWithoutMSHR(t *testing.T) {
 	var s stat.Set
 	l := testL1()
 	for i := 0; i < 3; i++ {
-		l.Load(mem.Addr(0x1000*(i+1)), uint32(i), &s)
+		l.Load(mem.Addr(i)*mem.LineBytes, uint32(i), &s)
 	}
 	if o, _ := l.Load(0x9000, 9, &s); o != Blocked {
 		t.Errorf("fourth miss with three MSHRs: %v", o)

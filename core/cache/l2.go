@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"math/bits"
+
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -11,6 +13,7 @@ import (
 // L2Config sizes one L2 slice.
 type L2Config struct {
 	Geometry
+	Index     Index
 	MSHRs     int // blocks that can be outstanding
 	Merges    int // requests that can wait for one outstanding block
 	FlitBytes int // of the reply crossbar
@@ -18,6 +21,11 @@ type L2Config struct {
 	// written line is completed from DRAM before it leaves. Otherwise the bytes
 	// written leave under a byte mask.
 	WholeBlocks bool
+	// SectorFill reads only the sectors a request needs from DRAM, not the line.
+	SectorFill bool
+	// SectorAcks says that every sector of a store is acknowledged by a packet of
+	// its own, as in GPGPU-Sim, whose L2 performs a line's sectors one by one.
+	SectorAcks bool
 }
 
 // L2 is one slice of the L2 cache, in front of one memory channel. It serves one
@@ -51,11 +59,13 @@ type L2 struct {
 }
 
 type l2MSHR struct {
-	addr mem.Addr
-	way  int32
-	n    int32
-	wait list
-	live bool
+	addr  mem.Addr
+	asked mem.ByteMask // of DRAM
+	reads int32        // of these under way: one, but for further sectors
+	way   int32
+	n     int32
+	wait  list
+	live  bool
 }
 
 type waiting struct {
@@ -73,8 +83,8 @@ type L2Env struct {
 	Arena   *mem.Arena
 	Atomics *mem.Pool[ptx.AtomicBatch]
 	Tap     *probe.Tap
-	// SetOf maps a line address to a set of this slice.
-	SetOf func(mem.Addr) int
+	// LineOf numbers the lines of this slice's channel.
+	LineOf func(mem.Addr) uint64
 }
 
 // NewL2 returns an empty slice without links.
@@ -82,7 +92,7 @@ func NewL2(c L2Config, slice int, e L2Env) *L2 {
 	n := c.Sets * c.Ways
 	l := &L2{
 		config: c, slice: uint16(slice), arena: e.Arena, atomics: e.Atomics, tap: e.Tap,
-		tags: newTags(c.Geometry, e.SetOf), lines: make([]mem.Line, n),
+		tags: newTags(c.Geometry, func(a mem.Addr) int { return c.Index.set(e.LineOf(a), c.Sets) }), lines: make([]mem.Line, n),
 		valid: make([]mem.ByteMask, n), dirty: make([]mem.ByteMask, n),
 		pending: make([]uint16, n), pins: make([]uint16, n),
 		mshr: make([]l2MSHR, c.MSHRs), nodes: make([]waiting, c.MSHRs*c.Merges), ready: emptyList,
@@ -166,6 +176,10 @@ func (l *L2) fill(r *mem.BlockReply) {
 	l.lines[w].Merge(l.arena.Line(r.Data), mem.ByteMask{Lo: r.Mask.Lo &^ l.valid[w].Lo, Hi: r.Mask.Hi &^ l.valid[w].Hi})
 	l.arena.Free(r.Data)
 	l.valid[w] = l.valid[w].Or(r.Mask)
+	l.Stats[stat.L2Fills]++
+	if m.reads--; m.reads > 0 {
+		return // further sectors are under way
+	}
 	l.pending[w] = 0
 	l.pins[w] = uint16(m.n)
 	if m.n > 0 {
@@ -178,7 +192,6 @@ func (l *L2) fill(r *mem.BlockReply) {
 	}
 	m.live = false
 	l.free = append(l.free, uint16(r.Tag))
-	l.Stats[stat.L2Fills]++
 }
 
 func (l *L2) serveReady(now sim.Cycle) (again bool) {
@@ -278,7 +291,7 @@ func (l *L2) repair(now sim.Cycle, a mem.Addr) (again bool) {
 	if len(l.free) == 0 || !l.toDRAM.CanSend(now) {
 		return false
 	}
-	l.request(now, best, 0)
+	l.request(now, best, mem.FullMask, 0)
 	l.Stats[stat.L2RepairFills]++
 	return false
 }
@@ -304,15 +317,30 @@ func (l *L2) evict(now sim.Cycle, w int) bool {
 	return true
 }
 
-// request starts the read of a line's block and returns its MSHR.
-func (l *L2) request(now sim.Cycle, w int, cause uint32) *l2MSHR {
+// request starts the read of the bytes a line lacks and returns its MSHR.
+func (l *L2) request(now sim.Cycle, w int, want mem.ByteMask, cause uint32) *l2MSHR {
 	i := l.free[len(l.free)-1]
 	l.free = l.free[:len(l.free)-1]
 	m := &l.mshr[i]
 	*m = l2MSHR{addr: l.tags.addr[w], way: int32(w), wait: emptyList, live: true}
 	l.pending[w] = i + 1
-	l.toDRAM.Send(now, mem.BlockRequest{Addr: m.addr, Mask: mem.FullMask, Tag: uint32(i), Cause: cause})
+	if !l.config.SectorFill {
+		want = mem.FullMask
+	}
+	l.read(now, m, want, cause)
 	return m
+}
+
+// read asks DRAM for the sectors of want that are not here yet.
+func (l *L2) read(now sim.Cycle, m *l2MSHR, want mem.ByteMask, cause uint32) {
+	valid := l.valid[m.way]
+	if l.config.SectorFill {
+		want = mem.SectorMask(mem.ByteMask{Lo: want.Lo &^ valid.Lo, Hi: want.Hi &^ valid.Hi}.Sectors())
+	}
+	m.asked = m.asked.Or(want)
+	m.reads++
+	tag := uint32(l.pending[m.way]) - 1
+	l.toDRAM.Send(now, mem.BlockRequest{Addr: m.addr, Mask: want, Tag: tag, Cause: cause})
 }
 
 // canMiss reports whether a request can make L2 read a block and wait for it.
@@ -325,7 +353,7 @@ func (l *L2) miss(now sim.Cycle, p *mem.Packet, w int) (again bool) {
 		l.Stats[stat.L2Blocked]++
 		return false
 	}
-	m := l.request(now, w, p.Cause)
+	m := l.request(now, w, p.Mask, p.Cause)
 	l.count(now, p, probe.ResultMiss)
 	l.enqueue(now, p, m)
 	return true
@@ -336,7 +364,17 @@ func (l *L2) join(now sim.Cycle, p *mem.Packet, m *l2MSHR) (again bool) {
 		l.Stats[stat.L2Blocked]++
 		return false
 	}
-	l.count(now, p, probe.ResultMerged)
+	result := uint32(probe.ResultMerged)
+	if known := l.valid[m.way].Or(m.asked); p.Kind != mem.PacketStore && !known.Covers(p.Mask) {
+		// A sector that nobody has asked for.
+		if !l.toDRAM.CanSend(now) {
+			l.Stats[stat.L2Blocked]++
+			return false
+		}
+		l.read(now, m, p.Mask, p.Cause)
+		result = probe.ResultMiss
+	}
+	l.count(now, p, result)
 	l.enqueue(now, p, m)
 	return true
 }
@@ -406,6 +444,9 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 		}
 	}
 	reply.Flits = mem.Flits(payload, l.config.FlitBytes)
+	if p.Kind == mem.PacketStore && l.config.SectorAcks {
+		reply.Flits *= uint8(bits.OnesCount8(p.Mask.Sectors()))
+	}
 	l.out.Send(now, reply)
 	return true
 }

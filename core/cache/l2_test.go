@@ -32,6 +32,7 @@ type dram struct {
 	queue []mem.BlockRequest
 	reads int
 	whole bool
+	parts bool // answers with the bytes asked for only
 	t     *testing.T
 }
 
@@ -80,7 +81,16 @@ func (d *dram) one(now sim.Cycle) bool {
 		}
 		h := d.arena.New()
 		*d.arena.Line(h) = *d.data.line(r.Addr)
-		d.out.Send(now, mem.BlockReply{Addr: r.Addr, Data: h, Mask: mem.FullMask, Tag: r.Tag})
+		mask := mem.FullMask
+		if d.parts {
+			if mask = r.Mask; mask.Empty() || mask != mem.SectorMask(mask.Sectors()) {
+				d.t.Errorf("read of %+v: no sectors", mask)
+			}
+			var rest mem.Line
+			rest.Merge(d.arena.Line(h), mask)
+			*d.arena.Line(h) = rest
+		}
+		d.out.Send(now, mem.BlockReply{Addr: r.Addr, Data: h, Mask: mask, Tag: r.Tag})
 		d.reads++
 	}
 	d.queue = append(d.queue[:i], d.queue[i+1:]...)
@@ -196,14 +206,14 @@ func atomicAdd(t *testing.T) ptx.AtomicOp {
 	return ptx.AtomicOp{}
 }
 
-func run(t *testing.T, whole bool, seed uint64) (*L2, *driver, *dram, *sim.Engine) {
+func run(t *testing.T, whole, sectors bool, seed uint64) (*L2, *driver, *dram, *sim.Engine) {
 	e := &sim.Engine{}
 	arena := mem.NewArena(16)
 	atomics := mem.NewPool[ptx.AtomicBatch](4)
-	l := NewL2(L2Config{Geometry: Geometry{Sets: 4, Ways: 2}, MSHRs: 6, Merges: 3, FlitBytes: 40, WholeBlocks: whole}, 0,
-		L2Env{Arena: arena, Atomics: atomics, SetOf: func(a mem.Addr) int { return int(a / mem.LineBytes % 4) }})
+	l := NewL2(L2Config{Geometry: Geometry{Sets: 4, Ways: 2}, MSHRs: 6, Merges: 3, FlitBytes: 40, WholeBlocks: whole, SectorFill: sectors}, 0,
+		L2Env{Arena: arena, Atomics: atomics, LineOf: func(a mem.Addr) uint64 { return a / mem.LineBytes }})
 	d := &driver{t: t, arena: arena, atomics: atomics, rand: sim.NewRand(seed, 0), data: flat{}, left: 20_000, expect: map[uint32]mem.Line{}, lines: 40, addOp: atomicAdd(t)}
-	m := &dram{t: t, arena: arena, data: flat{}, rand: sim.NewRand(seed, 1), whole: whole}
+	m := &dram{t: t, arena: arena, data: flat{}, rand: sim.NewRand(seed, 1), whole: whole, parts: sectors}
 	li, di, mi := e.Add(l), e.Add(d), e.Add(m)
 	e.Seal()
 	d.out = sim.Connect[mem.Packet](e, di, li, 4, 1)
@@ -221,9 +231,10 @@ func run(t *testing.T, whole bool, seed uint64) (*L2, *driver, *dram, *sim.Engin
 }
 
 func TestL2AgainstFlatMemory(t *testing.T) {
-	for _, whole := range []bool{false, true} {
+	for variant := range 4 {
+		whole, sectors := variant&1 != 0, variant&2 != 0
 		for seed := uint64(1); seed <= 6; seed++ {
-			l, d, m, _ := run(t, whole, seed)
+			l, d, m, _ := run(t, whole, sectors, seed)
 			if d.got != 20_000 {
 				t.Fatalf("%d of 20000 requests were answered", d.got)
 			}

@@ -3,7 +3,11 @@
 // lines, atomics performed in place). Both hold the bytes, not only tags.
 package cache
 
-import "github.com/burstscope/burstscope/core/mem"
+import (
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/mem"
+)
 
 // Geometry is the shape of a set-associative cache of 128-byte lines.
 type Geometry struct {
@@ -13,6 +17,42 @@ type Geometry struct {
 
 // Bytes returns the capacity in bytes.
 func (g Geometry) Bytes() int { return g.Sets * g.Ways * mem.LineBytes }
+
+// Index is how an address chooses its set.
+type Index uint8
+
+const (
+	// IndexLinear: the low bits of the line's number.
+	IndexLinear Index = iota
+	// IndexFold: all bits of the line's number, folded by exclusive or.
+	IndexFold
+	// IndexFermi: what Nugteren et al. found in Fermi's L1 by measurement ("A
+	// Detailed GPU Cache Model Based on Reuse Distance Theory", HPCA 2014): bits 7
+	// to 11 exclusive or bits 13, 14, 15, 17 and 19; of 64 sets, bit 12 chooses the
+	// half.
+	IndexFermi
+	NumIndexes
+)
+
+// IndexNames are the names of the set indexes, in their order.
+var IndexNames = [NumIndexes]string{"linear", "fold", "fermi"}
+
+// set returns the set of the line with number n, of a power of two of sets.
+func (x Index) set(n uint64, sets int) int {
+	switch mask := uint64(sets) - 1; x {
+	case IndexFold:
+		h := uint64(0)
+		for width := bits.Len64(mask); n != 0 && width > 0; n >>= width {
+			h ^= n & mask
+		}
+		return int(h)
+	case IndexFermi:
+		h := n&31 ^ (n>>6&7 | n>>7&8 | n>>8&16)
+		return int((h | n&32) & mask)
+	default:
+		return int(n & mask)
+	}
+}
 
 // noLine is the tag of an empty way: no line address, since those are multiples
 // of 128.

@@ -27,7 +27,7 @@ func TestHotLoopDoesNotAllocate(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			advance(3000)
+			advance(4000)
 			if n := testing.AllocsPerRun(4, func() { advance(250) }); n != 0 {
 				t.Errorf("%s under %s: %v allocations in 250 cycles", name, label, n)
 			}

@@ -84,7 +84,7 @@ func TestConservation(t *testing.T) {
 				equal("L1 accesses + bypasses = load lines", s[stat.L1Accesses]+s[stat.L1Bypasses], s[stat.GlobalLoadLines])
 				equal("L1 writes = store lines", s[stat.L1Writes], s[stat.GlobalStoreLines])
 				equal("L2 accesses = hits + misses + merged", s[stat.L2Accesses], s[stat.L2Hits]+s[stat.L2Misses]+s[stat.L2Merged])
-				equal("L2 accesses = what SMs send", s[stat.L2Accesses], s[stat.L1Misses]+s[stat.L1Bypasses]+s[stat.L1Writes]+s[stat.AtomicLines])
+				equal("L2 accesses = what SMs send", s[stat.L2Accesses], s[stat.L1Misses]+s[stat.L1Bypasses]+s[stat.L1Writes]+s[stat.AtomicLines]+s[stat.InstructionMisses]+s[stat.ConstantMisses])
 				equal("request packets = L2 accesses", s[stat.XbarRequestPackets], s[stat.L2Accesses])
 				equal("reply packets = L2 accesses", s[stat.XbarReplyPackets], s[stat.L2Accesses])
 				equal("L2 fills = misses + repair fills", s[stat.L2Fills], s[stat.L2Misses]+s[stat.L2RepairFills])

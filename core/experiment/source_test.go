@@ -83,8 +83,8 @@ func TestLinesOfVecadd(t *testing.T) {
 			hottest = i
 		}
 	}
-	if line := text[ptx.Lines[hottest].Line-1]; !strings.Contains(line, "add.f32") && !strings.Contains(line, "add.rn.f32") {
-		t.Errorf("most stall cycles at %q, not where the loaded values are added", line)
+	if line := text[ptx.Lines[hottest].Line-1]; !strings.Contains(line, "add.f32") && !strings.Contains(line, "add.rn.f32") && !strings.Contains(line, "st.global") {
+		t.Errorf("most stall cycles at %q, not where the loaded values are added or the load/store unit has no place", line)
 	}
 }
 

@@ -33,7 +33,7 @@ func TestCountsNameTheInstruction(t *testing.T) {
 		{"atomics", "atom.global.add.u32 %r, [%p], %t;\nadd.u32 %t, %r, 1;", "add.u32 %t, %r, 1;",
 			"atom.global.add.u32", sm.Count{Executions: 2, Lanes: 64, Bytes: 64}},
 	} {
-		m, err := run(t, mini(), c.body)
+		m, err := run(t, bare(), c.body)
 		if err != nil {
 			t.Fatal(c.name, err)
 		}

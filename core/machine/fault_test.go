@@ -15,6 +15,13 @@ import (
 // the machine's error.
 func run(t *testing.T, spec *Spec, body string) (*Machine, error) {
 	t.Helper()
+	m := build(t, spec, body)
+	return m, m.Run()
+}
+
+// build returns the machine of run before its start.
+func build(t *testing.T, spec *Spec, body string) *Machine {
+	t.Helper()
 	src := ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
 		".reg .u64 %p, %a;\n.reg .u32 %t, %r;\n.reg .pred %q;\nld.param.u64 %p, [p];\nmov.u32 %t, %tid.x;\n" + body + "\nret;\n}\n"
 	module, err := ptx.Parse("k.ptx", []byte(src))
@@ -41,7 +48,7 @@ func run(t *testing.T, spec *Spec, body string) (*Machine, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m, m.Run()
+	return m
 }
 
 func TestFaultsNameThePlace(t *testing.T) {

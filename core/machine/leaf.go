@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/sm"
 )
@@ -52,6 +53,10 @@ func choices(t reflect.Type) []string {
 		return []string{"off", "on"}
 	case reflect.TypeFor[sm.Unit]():
 		return unitNames
+	case reflect.TypeFor[sm.Policy]():
+		return sm.PolicyNames[:]
+	case reflect.TypeFor[cache.Index]():
+		return cache.IndexNames[:]
 	case reflect.TypeFor[dram.RefreshMode]():
 		return []string{dram.RefreshAllBanks: "allBanks", dram.RefreshPerBank: "perBank"}
 	case reflect.TypeFor[dram.Hash]():

@@ -73,6 +73,8 @@ type Machine struct {
 
 	localBase  mem.Addr
 	localWords int
+	code       []mem.Addr // of each launch
+	parameters []mem.Addr
 
 	err error
 }
@@ -101,6 +103,9 @@ func New(spec *Spec, job Job) (*Machine, error) {
 	if m.localBase, m.localWords, err = m.allocateLocal(); err != nil {
 		return nil, err
 	}
+	if err := m.allocateCode(); err != nil {
+		return nil, err
+	}
 	m.buildSMs(room)
 	if err := m.buildMemory(); err != nil {
 		return nil, err
@@ -120,7 +125,7 @@ func (m *Machine) fit() ([]int, error) {
 		n, limit := m.spec.SM.Occupancy(l)
 		if n == 0 {
 			return nil, fmt.Errorf("machine: launch %d: a CTA of %s does not fit an SM of %s: too little room for its %s (%d warps, %d registers a thread, %d bytes of shared memory)",
-				i, l.Kernel.Name, m.spec.Name, limit, l.WarpsPerCTA(), l.Kernel.RegistersPerThread, l.SharedBytes())
+				i, l.Kernel.Name, m.spec.Name, limit, l.WarpsPerCTA(), l.RegistersPerThread(), l.SharedBytes())
 		}
 		room[i] = n
 	}
@@ -151,6 +156,7 @@ func (m *Machine) buildSMs(room []int) {
 			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.job.Tap,
 			SliceOf:   m.amap.Channel,
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
+			Code: m.code, Parameters: m.parameters,
 			SMs: spec.SMs, CoreMHz: spec.CoreMHz,
 		}))
 	}
@@ -166,13 +172,14 @@ func (m *Machine) buildMemory() error {
 	config.WholeBlocks = m.job.Scheme.Compressed() || m.job.Sampler != nil
 	for i := 0; i < spec.Slices(); i++ {
 		m.slices = append(m.slices, cache.NewL2(config, i, cache.L2Env{
-			Arena: m.arena, Atomics: m.atomics, Tap: m.job.Tap, SetOf: m.setOf(config.Sets),
+			Arena: m.arena, Atomics: m.atomics, Tap: m.job.Tap, LineOf: m.lineOf,
 		}))
 	}
 	m.memStats = make([]stat.Set, spec.Controllers)
 	for i := 0; i < spec.Controllers; i++ {
 		c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), m.job.Scheme)
 		spec.Controller.size(&c)
+		c.SectorFill = spec.L2.SectorFill
 		c.Paranoid = m.job.Paranoid
 		ctl, err := memctrl.New(c, memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.job.Tap, Stats: &m.memStats[i]})
 		if err != nil {
@@ -188,13 +195,11 @@ func (m *Machine) buildMemory() error {
 	return nil
 }
 
-// setOf indexes the sets of a slice by the line's place in its channel, so that
-// all sets are used whatever the number of channels.
-func (m *Machine) setOf(sets int) func(mem.Addr) int {
-	return func(a mem.Addr) int {
-		_, local := m.amap.Split(a)
-		return int(local / mem.LineBytes % uint64(sets))
-	}
+// lineOf numbers lines by their place in their channel, so that all sets of a
+// slice are used whatever the number of channels.
+func (m *Machine) lineOf(a mem.Addr) uint64 {
+	_, local := m.amap.Split(a)
+	return local / mem.LineBytes
 }
 
 // wire adds the components to the engine and connects them.

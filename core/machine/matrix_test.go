@@ -29,6 +29,7 @@ func TestMatrixTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		withoutFetches(spec)
 		timing := spec.SM.Timing[ptx.ClassMatrix]
 		if timing.LatencyCycles == 0 || timing.InitiationCycles == 0 {
 			t.Fatalf("%s has no time for matrix instructions", name)

@@ -51,8 +51,13 @@ func (s *Spec) Check(magBytes int) []Fault {
 	for _, c := range []struct {
 		path string
 		n    int
-	}{{"sm.l1.sets", s.SM.L1.Sets}, {"l2.sets", s.L2.Sets}} {
-		add(c.n&(c.n-1) != 0, c.path, fmt.Sprintf("%d sets", c.n), "use a power of two")
+		what string
+	}{
+		{"sm.l1.sets", s.SM.L1.Sets, "sets"}, {"l2.sets", s.L2.Sets, "sets"},
+		{"sm.fetch.cache.sets", s.SM.Fetch.Cache.Sets, "sets"}, {"sm.constant.cache.sets", s.SM.Constant.Cache.Sets, "sets"},
+		{"sm.fetch.cache.lineBytes", s.SM.Fetch.Cache.LineBytes, "bytes"}, {"sm.constant.cache.lineBytes", s.SM.Constant.Cache.LineBytes, "bytes"},
+	} {
+		add(c.n&(c.n-1) != 0, c.path, fmt.Sprintf("%d %s", c.n, c.what), "use a power of two")
 	}
 	caches := s.SMs*s.SM.L1.Bytes() + s.L2Bytes()
 	add(caches > maxCacheBytes, "l2.sets", fmt.Sprintf("L1s and L2 have %d bytes together", caches), fmt.Sprintf("use smaller ones: at most %d", maxCacheBytes))

@@ -137,7 +137,8 @@ func (m *Machine) threadInstructions() uint64 {
 func (m *Machine) Stats() stat.Set {
 	var t stat.Set
 	for _, s := range m.sms {
-		t.Add(&s.Stats)
+		set := s.SlotsUntil(m.Cycles())
+		t.Add(&set)
 	}
 	t.Add(&m.requests.Stats)
 	t.Add(&m.replies.Stats)

@@ -29,7 +29,7 @@ func (m *Machine) Restore(s *Machine) {
 }
 
 func rebuild(m *Machine, job Job) (*Machine, error) {
-	c := &Machine{spec: m.spec, job: job, amap: m.amap, arena: mem.NewArena(0), atomics: newAtomics(), localBase: m.localBase, localWords: m.localWords}
+	c := &Machine{spec: m.spec, job: job, amap: m.amap, arena: mem.NewArena(0), atomics: newAtomics(), localBase: m.localBase, localWords: m.localWords, code: m.code, parameters: m.parameters}
 	room, err := c.fit()
 	if err != nil {
 		return nil, err

@@ -67,17 +67,27 @@ func NewImage(base Addr, limitBytes uint64) (*Image, error) {
 
 // Alloc reserves size bytes of zeros at the next multiple of AllocationAlign.
 func (m *Image) Alloc(name string, size uint64) (*Allocation, error) {
-	at := (m.next + AllocationAlign - 1) &^ (AllocationAlign - 1)
-	if size > m.limit || at+size-m.base > m.limit {
-		return nil, fmt.Errorf("mem: allocation %q of %d bytes does not fit: %d of %d bytes are in use", name, size, m.next-m.base, m.limit)
+	at, err := m.Reserve(name, size)
+	if err != nil {
+		return nil, err
 	}
 	m.allocs = append(m.allocs, Allocation{Name: name, Base: at, Bytes: size})
+	return &m.allocs[len(m.allocs)-1], nil
+}
+
+// Reserve is Alloc for memory that is no allocation of the program: to it, these
+// addresses are outside of every allocation.
+func (m *Image) Reserve(name string, size uint64) (Addr, error) {
+	at := (m.next + AllocationAlign - 1) &^ (AllocationAlign - 1)
+	if size > m.limit || at+size-m.base > m.limit {
+		return 0, fmt.Errorf("mem: allocation %q of %d bytes does not fit: %d of %d bytes are in use", name, size, m.next-m.base, m.limit)
+	}
 	m.next = at + size
 	// A line is always whole, so the last page must exist for its padding too.
 	for uint64(len(m.page))<<pageShift < m.next-m.base+LineBytes {
 		m.page = append(m.page, &page{owner: m.owner})
 	}
-	return &m.allocs[len(m.allocs)-1], nil
+	return at, nil
 }
 
 // Allocations returns all allocations in address order. The slice may be edited

@@ -8,6 +8,17 @@ type Launch struct {
 	Grid, Block        [3]uint32
 	DynamicSharedBytes int
 	Params             []byte // laid out as Kernel.Params says
+	// Registers a thread, where a compiler's allocation is known; 0 stands for the
+	// registers live at once.
+	Registers int
+}
+
+// RegistersPerThread returns how many 32-bit registers a thread takes.
+func (l *Launch) RegistersPerThread() int {
+	if l.Registers > 0 {
+		return l.Registers
+	}
+	return l.Kernel.RegistersPerThread
 }
 
 // Limits of a grid (CUDA C++ Programming Guide, compute capabilities).

@@ -202,7 +202,7 @@ func selectLd(s *selector) {
 	n.mem.space = s.address(&n, 1, m.space)
 	s.loadInto(&n, s.elements(0, count), t)
 	if n.mem.space == SpaceConst || n.mem.space == SpaceParam {
-		n.Class, n.IsMemory, n.IsLoad = ClassMove, false, false
+		n.Class, n.IsMemory, n.IsLoad, n.IsConstant = ClassMove, false, false, true
 	}
 	s.emit(n)
 }

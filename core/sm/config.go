@@ -39,14 +39,23 @@ type Config struct {
 	SharedBytes   int
 	SharedUnit    int // shared memory of a CTA is allocated in multiples of this
 	Schedulers    int
+	Policy        Policy
+	ActiveWarps   int // of a scheduler, under PolicyTwoLevel
+	IssueWidth    int // instructions of one warp that a scheduler issues in a cycle
 	Banks         int // of shared memory, four bytes wide
 	SharedLatency int // cycles from issue to data without conflicts
 	QueueDepth    int // memory instructions the load/store unit holds
 	FlitBytes     int // of the request crossbar
 	L1            cache.L1Config
 	// L1Loads is false where global loads bypass L1 (as Kepler did).
-	L1Loads bool
-	Timing  [ptx.NumClasses]Timing
+	L1Loads  bool
+	Fetch    FetchConfig
+	Constant ConstantConfig
+	// PipelineCycles are the stages that a result passes beside those of its unit:
+	// operand collector, dispatch, write-back. They add to the latency of a class,
+	// not to the time its unit is taken.
+	PipelineCycles int
+	Timing         [ptx.NumClasses]Timing
 	// WarpInstructionLimit ends a run in which one warp executes more
 	// instructions than this: a runaway loop.
 	WarpInstructionLimit uint64
@@ -72,7 +81,7 @@ func (c *Config) Occupancy(l *ptx.Launch) (ctas int, limit string) {
 	if s := roundUp(l.SharedBytes(), c.SharedUnit); s > 0 {
 		lower(c.SharedBytes/s, "shared memory")
 	}
-	if r := roundUp(l.Kernel.RegistersPerThread*ptx.MaxLanes, c.RegisterUnit); r > 0 {
+	if r := roundUp(l.RegistersPerThread()*ptx.MaxLanes, c.RegisterUnit); r > 0 {
 		lower(c.Registers/(r*warps), "registers")
 	}
 	return ctas, limit

@@ -26,6 +26,7 @@ func (m *SM) prepare(launch int32) {
 	m.launch = launch
 	m.counting.open(launch, l.Kernel)
 	m.l1.Invalidate()
+	m.constants.Invalidate()
 }
 
 // start gives a CTA its warps. The dispatcher has made sure that they fit.
@@ -50,6 +51,10 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 		s := slot % m.config.Schedulers
 		m.order[s][m.resides[s]] = uint8(slot)
 		m.resides[s]++
+		m.residents[s] |= 1 << slot
+		if m.config.Fetch.Width > 0 {
+			m.fetch(now, slot, now)
+		}
 		m.plan(slot, now+1)
 	}
 	m.live += n
@@ -92,7 +97,8 @@ func (m *SM) forget(slot int) {
 		}
 	}
 	m.resides[s]--
-	if int(m.greedy[s]) == slot {
+	m.residents[s] &^= 1 << slot
+	if int(m.greedy[s]) == slot && m.config.Policy == PolicyGreedy {
 		m.greedy[s] = -1
 	}
 }

@@ -8,32 +8,6 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// dispatch lets one scheduler issue: the warp it issued last if that is ready
-// (greedy), otherwise the oldest that is (Rogers et al., MICRO 2012). It answers
-// when the scheduler can next do something by itself.
-func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
-	next = never
-	if g := m.greedy[s]; g >= 0 && m.readyAt[g] <= now {
-		if at := m.unitFree(now, s, m.unit[g]); at <= now {
-			m.issue(now, s, int(g))
-			return true, now + 1
-		}
-	}
-	for _, slot := range m.order[s][:m.resides[s]] {
-		at := m.readyAt[slot]
-		if at <= now {
-			at = m.unitFree(now, s, m.unit[slot])
-			if at <= now {
-				m.greedy[s] = int16(slot)
-				m.issue(now, s, int(slot))
-				return true, now + 1
-			}
-		}
-		next = sim.Min(next, at)
-	}
-	return false, next
-}
-
 // unitFree returns the first cycle at which scheduler s may use a unit; Never
 // for a full load/store queue, whose progress wakes the SM anyway.
 func (m *SM) unitFree(now sim.Cycle, s int, u Unit) sim.Cycle {
@@ -50,12 +24,12 @@ func (m *SM) unitFree(now sim.Cycle, s int, u Unit) sim.Cycle {
 	}
 }
 
-func (m *SM) occupy(now sim.Cycle, s int, t *Timing) {
+func (m *SM) occupy(now sim.Cycle, s int, u Unit, t *Timing) {
 	until := now + sim.Cycle(t.InitiationCycles)
-	if t.Unit == UnitALU {
+	if u == UnitALU {
 		m.aluFree[s] = until
 	} else {
-		m.free[t.Unit] = until
+		m.free[u] = until
 	}
 }
 
@@ -64,23 +38,32 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	w := &m.warps[slot]
 	in := w.warp.Next()
 	t := &m.config.Timing[in.Class]
-	m.occupy(now, s, t)
+	m.occupy(now, s, m.unit[slot], t)
 	m.exec.Clock = uint64(now)
 	m.exec.GlobalTimerNs = uint64(now) * 1000 / m.env.CoreMHz
 	m.exec.WarpSlot = uint32(slot)
 	effect := w.warp.Execute(&m.exec)
 	m.Stats[stat.WarpInstructions]++
 	m.Stats[stat.ThreadInstructions] += uint64(m.exec.Lanes)
-	c := &m.counts[m.at[slot]]
+	pc := m.at[slot]
+	c := &m.counts[pc]
 	c.Executions++
 	c.Lanes += uint64(m.exec.Lanes)
 	if w.instructions++; w.instructions > m.config.WarpInstructionLimit {
 		m.stop(w.warp.RunawayFault(w.instructions - 1))
 		return
 	}
+	fetches := m.config.Fetch.Width > 0
+	if fetches && effect != ptx.EffectExit && effect != ptx.EffectFault {
+		m.consumed(now, slot, pc)
+	}
 	switch effect {
 	case ptx.EffectNone:
-		at := now + sim.Cycle(t.LatencyCycles)
+		if in.IsConstant && m.config.Constant.LatencyCycles > 0 {
+			m.accessConstant(slot, pc, in.Writes)
+			break
+		}
+		at := now + sim.Cycle(t.LatencyCycles) + sim.Cycle(m.config.PipelineCycles)
 		for _, id := range in.Writes {
 			w.ready[id] = at
 		}
@@ -92,7 +75,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	case ptx.EffectFence:
 		if w.stores > 0 {
 			w.atFence = true
-			m.readyAt[slot] = never
+			m.hold(slot, reasonLong)
 			return
 		}
 	case ptx.EffectExit:
@@ -103,25 +86,48 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		return
 	}
 	floor := now + 1
-	if in.Class == ptx.ClassBranch {
+	if in.Class == ptx.ClassBranch && !fetches {
 		floor = now + sim.Cycle(t.LatencyCycles)
 	}
 	m.plan(slot, floor)
 }
 
-// plan works out when the next instruction of a warp has its operands.
+// plan works out when the next instruction of a warp has its operands and is in
+// its buffer.
 func (m *SM) plan(slot int, floor sim.Cycle) {
 	w := &m.warps[slot]
 	in := w.warp.Next()
-	at := floor
+	at := sim.Cycle(0)
 	for _, id := range in.Deps {
 		if r := w.ready[id]; r > at {
 			at = r
 		}
 	}
-	m.readyAt[slot] = at
+	why := reasonShort
+	if at == never {
+		why = reasonLong
+		if w.loads == w.constants {
+			why = reasonConstant
+		}
+	}
+	if f := m.fetchedAt[slot]; f > at {
+		at, why = f, reasonFetch
+	}
+	m.together[slot] = at < floor
+	m.readyAt[slot] = max(at, floor)
+	m.holds[slot] = why
 	m.at[slot] = w.warp.PC
-	m.unit[slot] = m.config.Timing[in.Class].Unit
+	u := m.config.Timing[in.Class].Unit
+	if in.IsConstant && m.config.Constant.LatencyCycles > 0 {
+		u = UnitMemory
+	}
+	m.unit[slot] = u
+}
+
+// hold keeps a warp from issuing until something calls plan for it.
+func (m *SM) hold(slot int, why reason) {
+	m.readyAt[slot] = never
+	m.holds[slot] = why
 }
 
 // resume plans a warp again after something it may have waited for happened.
@@ -136,7 +142,7 @@ func (m *SM) resume(now sim.Cycle, slot int) {
 func (m *SM) barrier(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	w.atBarrier = true
-	m.readyAt[slot] = never
+	m.hold(slot, reasonBarrier)
 	if m.env.Tap.On() {
 		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(slot) << 16, Unit: uint16(m.id), Kind: probe.KindBarrier})
 	}
@@ -168,7 +174,7 @@ func (m *SM) release(now sim.Cycle, c *ctaSlot) {
 func (m *SM) exit(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	w.exited = true
-	m.readyAt[slot] = never
+	m.hold(slot, reasonExited)
 	if m.env.Tap.On() {
 		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(slot) << 16, Unit: uint16(m.id), Kind: probe.KindExit})
 	}

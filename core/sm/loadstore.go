@@ -40,6 +40,7 @@ const (
 	opLoad
 	opStore
 	opAtomic
+	opConstant
 )
 
 // lsu is the load/store unit: a queue of ops handled in order, one line a cycle.
@@ -307,6 +308,10 @@ func (m *SM) loadStore(now sim.Cycle) sim.Cycle {
 		if !m.sendAtomic(now, i, o) {
 			return never
 		}
+	case opConstant:
+		if !m.readConstant(now, i) {
+			return never
+		}
 	}
 	m.lsuFree = now + 1
 	return now + 1
@@ -425,8 +430,13 @@ func (m *SM) send(now sim.Cycle, p mem.Packet, payloadBytes int) {
 func (m *SM) reply(now sim.Cycle, p *mem.Packet) {
 	switch p.Kind {
 	case mem.PacketData:
+		if p.Tag&tagKinds != 0 {
+			m.arrivedReadOnly(now, p.Tag)
+			m.env.Arena.Free(p.Data)
+			break
+		}
 		line := m.env.Arena.Line(p.Data)
-		for _, waiter := range m.l1.Fill(int(p.Tag), line, &m.Stats) {
+		for _, waiter := range m.l1.Fill(int(p.Tag), line) {
 			m.bind(now, uint16(waiter>>5), int(waiter&31), line)
 		}
 		m.env.Arena.Free(p.Data)

@@ -24,6 +24,10 @@ type Env struct {
 	// LocalWords is the local memory of a thread in 4-byte words.
 	LocalWords int
 	SMs        int
+	// Code and Parameters say, for each launch, where its kernel's instructions and
+	// its parameters lie in the image. They are not used without the caches for
+	// them.
+	Code, Parameters []mem.Addr
 	// CoreMHz turns cycles into the nanoseconds of %globaltimer.
 	CoreMHz uint64
 }
@@ -38,12 +42,17 @@ type SM struct {
 	out    *sim.Link[mem.Packet]
 	in     *sim.Link[mem.Packet]
 
-	l1    *cache.L1
+	l1        *cache.L1
+	icache    *cache.ReadOnly
+	constants *cache.ReadOnly
+
 	warps []warpSlot
 	ctas  []ctaSlot
 	exec  ptx.Env
 
 	schedule
+	frontend
+	slots
 	lsu
 	residency
 	counting
@@ -63,11 +72,16 @@ type schedule struct {
 	// exit that holds it.
 	at      [MaxWarps]int32
 	order   [MaxSchedulers][MaxWarps]uint8
-	resides [MaxSchedulers]int // warps in order
-	greedy  [MaxSchedulers]int16
-	aluFree [MaxSchedulers]sim.Cycle
-	free    [numUnits]sim.Cycle // of the shared units
-	causes  uint32              // requests numbered so far, for the probe
+	resides [MaxSchedulers]int   // warps in order
+	greedy  [MaxSchedulers]int16 // slot issued last, -1 if none
+	// residents and active are sets of slots: the scheduler's warps, and those it
+	// chooses among under PolicyTwoLevel.
+	residents, active [MaxSchedulers]uint64
+	// together says that a warp's next instruction could go with the one before.
+	together [MaxWarps]bool
+	aluFree  [MaxSchedulers]sim.Cycle
+	free     [numUnits]sim.Cycle // of the shared units
+	causes   uint32              // requests numbered so far, for the probe
 }
 
 // warpSlot is the place of one resident warp.
@@ -81,6 +95,7 @@ type warpState struct {
 	instructions uint64
 	cta          int16
 	loads        int16 // memory operations whose values are under way
+	constants    int16 // of these, reads of .param and .const
 	stores       int32 // stores and reductions not yet acknowledged
 	live         bool
 	exited       bool
@@ -113,12 +128,15 @@ type residency struct {
 
 // New returns an SM without work and without links.
 func New(c *Config, id int, e Env) *SM {
-	if c.Warps > MaxWarps || c.Schedulers > MaxSchedulers || c.Warps%c.Schedulers != 0 {
+	if c.Warps > MaxWarps || c.Schedulers > MaxSchedulers || c.Warps%c.Schedulers != 0 ||
+		c.Fetch.Cache.MSHRs > maxMisses || c.Constant.Cache.MSHRs > maxMisses || c.Policy >= NumPolicies ||
+		c.Policy == PolicyTwoLevel && c.ActiveWarps < 1 {
 		panic("sm: configuration out of range")
 	}
 	m := &SM{
 		config: c, env: e, id: id,
-		l1: cache.NewL1(c.L1), warps: make([]warpSlot, c.Warps), ctas: make([]ctaSlot, c.CTAs),
+		l1: cache.NewL1(c.L1), icache: cache.NewReadOnly(c.Fetch.Cache), constants: cache.NewReadOnly(c.Constant.Cache),
+		warps: make([]warpSlot, c.Warps), ctas: make([]ctaSlot, c.CTAs),
 		residency: residency{launch: -1},
 	}
 	for i := range m.readyAt {
@@ -126,6 +144,7 @@ func New(c *Config, id int, e Env) *SM {
 	}
 	for i := range m.greedy {
 		m.greedy[i] = -1
+		m.doing[i] = reasonIdle
 	}
 	m.lsu.init(c)
 	m.counting.init(e.Launches)
@@ -146,7 +165,11 @@ func (m *SM) Fault() *ptx.Fault { return m.fault }
 func (m *SM) CopyFrom(src *SM) {
 	m.prepare(src.launch)
 	m.l1.CopyFrom(src.l1)
+	m.icache.CopyFrom(src.icache)
+	m.constants.CopyFrom(src.constants)
 	m.schedule = src.schedule
+	m.frontend = src.frontend
+	m.slots = src.slots
 	m.residency = src.residency
 	m.lsu.copyFrom(&src.lsu)
 	m.counting.copyFrom(&src.counting)
@@ -173,6 +196,7 @@ func (m *SM) CopyFrom(src *SM) {
 // each scheduler issue one instruction.
 func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 	m.account(now)
+	m.countSlots(now)
 	if m.fault != nil {
 		return never
 	}
@@ -187,6 +211,9 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 	// is forgotten if this tick was asked for before it.
 	next = sim.Min(next, max(m.in.NextReady(), now+1))
 	next = sim.Min(next, max(m.grants.NextReady(), now+1))
+	if m.misses.n > 0 {
+		m.sendMisses(now)
+	}
 	next = sim.Min(next, m.loadStore(now))
 	issued := false
 	for s := 0; s < m.config.Schedulers; s++ {

@@ -8,6 +8,24 @@ const (
 	StallMemoryCycles
 	StallBarrierCycles
 	StallPipelineCycles
+
+	SchedulerCycles
+	SlotIssued
+	SlotUnit
+	SlotQueue
+	SlotShort
+	SlotFetch
+	SlotConstant
+	SlotLong
+	SlotBarrier
+	SlotExited
+	SlotIdle
+
+	InstructionFetches
+	InstructionMisses
+	ConstantReads
+	ConstantMisses
+
 	CTAs
 	Barriers
 
@@ -115,8 +133,26 @@ var infos = [NumCounters]Info{
 	StallMemoryCycles:   {"stallMemoryCycles", "SM cycles", "Active cycles without an issue in which a warp waited for memory."},
 	StallBarrierCycles:  {"stallBarrierCycles", "SM cycles", "Active cycles without an issue in which all waiting warps stood at barriers."},
 	StallPipelineCycles: {"stallPipelineCycles", "SM cycles", "Active cycles without an issue for any other reason: operand latency or a busy unit."},
-	CTAs:                {"ctas", "CTAs", "Thread blocks that ran to their end."},
-	Barriers:            {"barriers", "barriers", "Barriers completed by a CTA."},
+
+	SchedulerCycles: {"schedulerCycles", "scheduler cycles", "Cycles of the run x SMs x schedulers: the sum of the slot counters."},
+	SlotIssued:      {"slotIssued", "scheduler cycles", "Scheduler cycles with an issue."},
+	SlotUnit:        {"slotUnit", "scheduler cycles", "Scheduler cycles without an issue because a warp had its operands and its unit took no other instruction yet."},
+	SlotQueue:       {"slotQueue", "scheduler cycles", "Scheduler cycles without an issue because a warp had its operands and the load/store unit's queue was full."},
+	SlotShort:       {"slotShort", "scheduler cycles", "Scheduler cycles in which the nearest warp waited for operands of the pipeline, shared memory or L1 (short scoreboard)."},
+	SlotFetch:       {"slotFetch", "scheduler cycles", "Scheduler cycles in which the nearest warp waited for its instruction."},
+	SlotConstant:    {"slotConstant", "scheduler cycles", "Scheduler cycles in which warps waited for a miss of the constant cache, or worse."},
+	SlotLong:        {"slotLong", "scheduler cycles", "Scheduler cycles in which warps waited for L2 or DRAM (long scoreboard), or worse."},
+	SlotBarrier:     {"slotBarrier", "scheduler cycles", "Scheduler cycles in which every warp that had not exited stood at a barrier."},
+	SlotExited:      {"slotExited", "scheduler cycles", "Scheduler cycles in which every warp had exited: its stores or the others of its CTA had not ended."},
+	SlotIdle:        {"slotIdle", "scheduler cycles", "Scheduler cycles without a warp."},
+
+	InstructionFetches: {"instructionFetches", "fetches", "Fetches of the instruction stage; each brings the next instructions of one warp."},
+	InstructionMisses:  {"instructionMisses", "lines", "Lines that an instruction cache asked of L2."},
+	ConstantReads:      {"constantReads", "instructions", "Reads of .param and .const that the constant cache served."},
+	ConstantMisses:     {"constantMisses", "lines", "Lines that a constant cache asked of L2."},
+
+	CTAs:     {"ctas", "CTAs", "Thread blocks that ran to their end."},
+	Barriers: {"barriers", "barriers", "Barriers completed by a CTA."},
 
 	SharedAccesses:       {"sharedAccesses", "instructions", "Shared memory instructions of a warp."},
 	SharedConflictCycles: {"sharedConflictCycles", "cycles", "Extra cycles of shared memory instructions because lanes met in a bank."},

@@ -1,0 +1,86 @@
+package cache
+
+import "github.com/burstscope/burstscope/core/mem"
+
+// ReadOnlyConfig sizes a cache of lines that nobody writes: instructions or
+// constants. No sets means that there is none.
+type ReadOnlyConfig struct {
+	Sets      int // a power of two, or 0
+	Ways      int
+	LineBytes int // at most the 128 bytes of a packet
+	MSHRs     int // lines that can be outstanding
+}
+
+// ReadOnly is a cache of an SM that allocates on fill. It holds tags only: what
+// lies behind them is the kernel's code or its parameters, which do not change.
+// Who waits for a line is its user's business.
+type ReadOnly struct {
+	config ReadOnlyConfig
+	tags   tags
+	mshr   []mem.Addr // line under way, noLine if idle
+}
+
+// NewReadOnly returns an empty cache.
+func NewReadOnly(c ReadOnlyConfig) *ReadOnly {
+	r := &ReadOnly{config: c, mshr: make([]mem.Addr, c.MSHRs)}
+	if c.Sets > 0 {
+		if c.LineBytes <= 0 || c.LineBytes > mem.LineBytes || mem.LineBytes%c.LineBytes != 0 || c.MSHRs < 1 {
+			panic("cache: read-only cache configuration out of range")
+		}
+		sets, line := mem.Addr(c.Sets), mem.Addr(c.LineBytes)
+		r.tags = newTags(Geometry{Sets: c.Sets, Ways: c.Ways}, func(a mem.Addr) int { return int(a / line % sets) })
+	}
+	for i := range r.mshr {
+		r.mshr[i] = noLine
+	}
+	return r
+}
+
+// CopyFrom makes r equal to src, which has the same configuration.
+func (r *ReadOnly) CopyFrom(src *ReadOnly) {
+	r.tags.copyFrom(&src.tags)
+	copy(r.mshr, src.mshr)
+}
+
+// Invalidate drops every line.
+func (r *ReadOnly) Invalidate() { r.tags.clear() }
+
+// Line returns the address of the line that holds a.
+func (r *ReadOnly) Line(a mem.Addr) mem.Addr { return a &^ (mem.Addr(r.config.LineBytes) - 1) }
+
+// Access looks up the line that holds a. On Miss it must be asked for under the
+// MSHR index; on Merged the line of that MSHR is the one; Blocked means that no
+// MSHR is idle.
+func (r *ReadOnly) Access(a mem.Addr) (o Outcome, index int) {
+	line := r.Line(a)
+	if w := r.tags.find(line); w >= 0 {
+		r.tags.touch(w)
+		return Hit, w
+	}
+	idle := -1
+	for i, x := range r.mshr {
+		if x == line {
+			return Merged, i
+		}
+		if x == noLine && idle < 0 {
+			idle = i
+		}
+	}
+	if idle < 0 {
+		return Blocked, 0
+	}
+	r.mshr[idle] = line
+	return Miss, idle
+}
+
+// Fill installs the line of an MSHR.
+func (r *ReadOnly) Fill(index int) {
+	line := r.mshr[index]
+	if line == noLine {
+		panic("cache: fill of an idle MSHR")
+	}
+	w := r.tags.victim(line, nil)
+	r.tags.addr[w] = line
+	r.tags.touch(w)
+	r.mshr[index] = noLine
+}

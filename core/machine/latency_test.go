@@ -1,0 +1,128 @@
+package machine
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+)
+
+// chase follows pointers from the word at p: first warm times, then n times, and
+// stores how many cycles the second part took.
+const chaseSource = `.version 7.0
+.target sm_50
+.address_size 64
+.visible .entry chase(.param .u64 p, .param .u64 out, .param .u32 warm, .param .u32 n)
+{
+	.reg .u64 %p, %o;
+	.reg .u32 %n, %begin, %end, %i;
+	.reg .pred %q;
+	ld.param.u64 %p, [p];
+	ld.param.u64 %o, [out];
+	ld.param.u32 %n, [warm];
+	mov.u32 %i, 0;
+WARM:
+	ld.global.u64 %p, [%p];
+	add.u32 %i, %i, 1;
+	setp.lt.u32 %q, %i, %n;
+	@%q bra WARM;
+	ld.param.u32 %n, [n];
+	setp.eq.u64 %q, %p, 0;
+	@%q bra END;
+	mov.u32 %begin, %clock;
+	mov.u32 %i, 0;
+LOOP:
+	ld.global.u64 %p, [%p];
+	add.u32 %i, %i, 1;
+	setp.lt.u32 %q, %i, %n;
+	@%q bra LOOP;
+	setp.eq.u64 %q, %p, 0;
+	@%q bra END;
+	mov.u32 %end, %clock;
+	sub.u32 %end, %end, %begin;
+	st.global.u32 [%o], %end;
+END:
+	ret;
+}
+`
+
+// chase returns the cycles of n dependent loads of one warp after warm ones, in a
+// ring of the given number of words that lie strideBytes apart.
+func chase(t *testing.T, spec *Spec, words int, strideBytes uint64, warm, n uint32) uint32 {
+	t.Helper()
+	module, err := ptx.Parse("chase.ptx", []byte(chaseSource))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := ptx.Compile(module, "chase", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, err := mem.NewImage(mem.DefaultBase, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := image.Alloc("ring", uint64(words)*strideBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := ring.Base
+	for i := range uint64(words) {
+		image.Write(base+i*strideBytes, binary.LittleEndian.AppendUint64(nil, base+(i+1)%uint64(words)*strideBytes))
+	}
+	out, err := image.Alloc("out", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := binary.LittleEndian.AppendUint64(nil, base)
+	params = binary.LittleEndian.AppendUint64(params, out.Base)
+	params = binary.LittleEndian.AppendUint32(params, warm)
+	params = binary.LittleEndian.AppendUint32(params, n)
+	m, err := New(spec, Job{
+		Launches: []*ptx.Launch{{Kernel: k, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Params: params}},
+		Image:    image, Scheme: codec.NewRaw(32),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Run(); err != nil {
+		t.Fatal(err)
+	}
+	var b [4]byte
+	m.Read(out.Base, b[:])
+	return binary.LittleEndian.Uint32(b[:])
+}
+
+// TestUnloadedLatencies: one warp, one load at a time. From load to use, a hit in
+// L1 takes the cycle of issue and L1's latency; one in L2 the ways there and back,
+// the pipeline in front of L2, the reply's further flits and two cycles for issue
+// and for L2.
+func TestUnloadedLatencies(t *testing.T) {
+	for _, name := range PresetNames() {
+		spec, err := Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		per := func(words int, stride uint64, warm, few, many uint32) float64 {
+			return float64(chase(t, spec, words, stride, warm, many)-chase(t, spec, words, stride, warm, few)) / float64(many-few)
+		}
+		flits := int(mem.Flits(mem.LineBytes, spec.L2.FlitBytes))
+		l1 := per(32, mem.LineBytes, 32, 32, 288)
+		if want := 1 + spec.SM.L1.LatencyCycles; l1 != float64(want) {
+			t.Errorf("%s: a hit in L1 takes %.3f cycles, want %d", name, l1, want)
+		}
+		lines := spec.L2Bytes() / mem.LineBytes / 2
+		if spec.SM.L1.Bytes() >= lines*mem.LineBytes {
+			t.Fatalf("%s: L1 holds half of L2", name)
+		}
+		l2 := per(lines, mem.LineBytes, uint32(lines), 32, 288)
+		if want := 2 + spec.RequestLatencyCycles + spec.L2LatencyCycles + spec.ReplyLatencyCycles + flits - 1; l2 != float64(want) {
+			t.Errorf("%s: a hit in L2 takes %.3f cycles, want %d", name, l2, want)
+		}
+		row := per(2048, uint64(spec.Slices())*256, 1, 16, 272)
+		conflict := per(66, uint64(spec.Slices())*65536, 1, 1, 64)
+		t.Logf("%s: L1 %.3f, L2 %.3f, DRAM row hit %.3f, conflict %.3f", name, l1, l2, row, conflict)
+	}
+}

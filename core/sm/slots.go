@@ -1,0 +1,68 @@
+package sm
+
+import (
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// reason says what a scheduler did in a cycle: issue, or why not. Of several
+// warps that of the one nearest to issuing counts: the smallest.
+type reason uint8
+
+const (
+	reasonIssued   reason = iota
+	reasonUnit            // a warp has its operands; its unit takes no other instruction yet
+	reasonQueue           // a warp has its operands; the load/store unit's queue is full
+	reasonShort           // operands come from the pipeline, shared memory or L1 at a known cycle
+	reasonFetch           // the instruction is not in the warp's buffer
+	reasonConstant        // operands come from the constant cache's miss
+	reasonLong            // operands come from L2 or DRAM, or a fence waits for stores
+	reasonBarrier         // at a barrier
+	reasonExited          // all warps have exited; their stores or their CTAs have not ended
+	reasonIdle            // no warp
+	numReasons
+)
+
+// reasonCounters begins with SlotIssued and follows the order of the reasons.
+const reasonCounters = stat.SlotIssued
+
+// slots is what each scheduler does between two ticks.
+type slots struct {
+	doing   [MaxSchedulers]reason
+	slotsAt sim.Cycle        // up to here the counters hold it
+	holds   [MaxWarps]reason // what a warp waits for that readyAt does not tell
+}
+
+// countSlots charges the cycles since the last tick. The tick that follows an
+// issue is in the next cycle, so an issue is one cycle.
+func (m *SM) countSlots(now sim.Cycle) {
+	elapsed := uint64(now - m.slotsAt)
+	m.slotsAt = now
+	for s := range m.config.Schedulers {
+		m.Stats[reasonCounters+stat.Counter(m.doing[s])] += elapsed
+	}
+	m.Stats[stat.SchedulerCycles] += elapsed * uint64(m.config.Schedulers)
+}
+
+// SlotsUntil returns the counters as they are at cycle end: with the cycles that
+// the SM has slept since its last tick or, after the end of the program, without
+// those that it was idle longer.
+func (m *SM) SlotsUntil(end sim.Cycle) stat.Set {
+	t := m.Stats
+	elapsed := uint64(end - m.slotsAt) // may wrap round: then it subtracts
+	for s := range m.config.Schedulers {
+		t[reasonCounters+stat.Counter(m.doing[s])] += elapsed
+	}
+	t[stat.SchedulerCycles] += elapsed * uint64(m.config.Schedulers)
+	return t
+}
+
+// waiting says why scheduler s does not issue where all its warps wait for events
+// whose cycle is unknown.
+func (m *SM) waitingReason(s int) reason {
+	r := reasonIdle
+	for _, slot := range m.order[s][:m.resides[s]] {
+		r = min(r, m.holds[slot])
+	}
+	return r
+}
