@@ -228,6 +228,17 @@ func TestSumsOfMma(t *testing.T) {
 	}
 }
 
+// TestMatrixSeed keeps the seed of FuzzParse free of errors.
+func TestMatrixSeed(t *testing.T) {
+	m, err := Parse("seed", []byte(matrixSeed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Compile(m, "test", nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestMatrixNoAllocation: matrix instructions cost no memory.
 func TestMatrixNoAllocation(t *testing.T) {
 	m, err := Parse("matrix", []byte(`.version 8.0
@@ -261,3 +272,24 @@ ret; }
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// matrixSeed has matrix instructions of all kinds, for FuzzParse.
+const matrixSeed = `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry test(.param .u64 in) {
+.reg .b32 %r<9>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .b64 %at; .reg .pred %p; .shared .align 16 .b8 tile[512];
+ld.param.u64 %at, [in];
+@%p mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, _}, {%r0, %r1, %r2, 3}, {%r0, %r1}, {%f0, %f1, 0f00000000, %f3};
+mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f16 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, {%r0, %r1}, {%r2, %r3}, {%r4, %r5, %r6, %r7};
+mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64.rz {%d0, %d1}, {%d2}, %d3, {%d0, %d1};
+mma.sync.aligned.m16n8k64.row.col.satfinite.s32.u4.s4.s32 {%r0, %r1, %r2, %r3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r0, %r1, %r2, %r3};
+ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r0, %r1, _, %r3}, [tile+16];
+stmatrix.sync.aligned.m8n8.x1.b16 [%at], {%r0};
+wmma.load.a.sync.aligned.col.m8n32k16.global.s8 {%r0}, [%at+8], 32;
+wmma.load.b.sync.aligned.row.m16n16k8.shared.tf32 {%r0, %r1, %r2, %r3}, [tile];
+wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%r0, %r1}, {%r2}, {%r3}, {%r4, %r5};
+wmma.store.d.sync.aligned.col.m32n8k16.f16 [%at], {%r0, %r1, %r2, %r3}, %r4;
+cp.async.cg.shared.global.L2::cache_hint [tile], [%at], 16, %r0, %at;
+ret; }
+`

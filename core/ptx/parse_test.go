@@ -263,6 +263,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(randomFlow(newRand(1)))
 	f.Add(randomFlow(newRand(2)))
 	f.Add(".version 1.4\n.target sm_13\n.const .b8 x[4] = {1,2,0xFF(x),generic(x)+4};\n.entry a { exit; }")
+	f.Add(matrixSeed)
 	for _, name := range []string{"compiled_O0.ptx", "compiled_O3.ptx"} {
 		b, err := os.ReadFile("testdata/" + name)
 		if err != nil {
