@@ -28,6 +28,9 @@ type Plan struct {
 	CycleLimit sim.Cycle
 	// Paranoid checks every block that is compressed (slow).
 	Paranoid bool
+	// CheckDRAM compares every DRAM command with the device's specification; the
+	// run fails if one is not legal.
+	CheckDRAM bool
 }
 
 // PlanOf returns the plan of a scenario's own scheme.

@@ -36,6 +36,7 @@ type Run struct {
 
 	loaded    *loaded
 	machine   *machine.Machine
+	legality  *machine.Legality // nil = commands are not checked
 	scheme    codec.Scheme
 	err       error
 	cancelled bool
@@ -75,10 +76,13 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 		r.err = r.stepProfile(cycles)
 	case PhaseSimulate:
 		done, err := r.machine.Advance(r.machine.Now() + sim.Cycle(cycles))
-		r.err = err
 		if done && err == nil {
 			r.phase = PhaseDone
+			if r.legality != nil {
+				err = r.legality.End()
+			}
 		}
+		r.err = err
 	}
 	return r.err != nil || r.phase == PhaseDone, r.err
 }
@@ -116,6 +120,9 @@ func (r *Run) build(h *e2mc.Histogram) error {
 	r.loaded, r.scheme = l, job.Scheme
 	if r.machine, err = machine.New(r.study.spec, job); err != nil {
 		return err
+	}
+	if r.plan.CheckDRAM {
+		r.legality = r.machine.WatchLegality()
 	}
 	r.phase = PhaseSimulate
 	return nil
@@ -159,6 +166,15 @@ func (r *Run) Profiler() *machine.Machine {
 
 // Scheme returns how blocks are stored, nil before the simulate phase.
 func (r *Run) Scheme() codec.Scheme { return r.scheme }
+
+// CheckedCommands returns the DRAM commands found legal so far, 0 where they are
+// not checked.
+func (r *Run) CheckedCommands() int {
+	if r.legality == nil {
+		return 0
+	}
+	return r.legality.Commands()
+}
 
 // Plan returns what is run.
 func (r *Run) Plan() *Plan { return r.plan }

@@ -82,6 +82,8 @@ var fields = []fieldInfo{
 	{"controller.writeHighBlocks", "blocks", 1, 4096, "so many waiting writes go before reads"},
 	{"controller.writeLowBlocks", "blocks", 0, 4096, "so many writes are left when reads go first again"},
 	{"controller.rowHitCapBlocks", "blocks", 1, 4096, "younger row hits that may pass the oldest block of a bank"},
+	{"controller.rowPolicy", "", 0, 0, "when a row that no block waits for is closed"},
+	{"controller.rowTimeoutCycles", "DRAM cycles", 0, 4096, "after its last burst, of the policies timeout and adaptive"},
 	{"controller.fixedLatencyCycles", "core cycles", 0, 4096, "added to each reply: the way between DRAM and L2"},
 	{"controller.metadataQueueLines", "lines", 1, 4096, "metadata lines under way, reads and writes each"},
 	{"controller.metadataBytes", "bytes", 0, 1 << 20, "metadata cache of a controller; 0 holds everything"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/sm"
 )
 
@@ -59,6 +60,8 @@ func choices(t reflect.Type) []string {
 		return cache.IndexNames[:]
 	case reflect.TypeFor[dram.RefreshMode]():
 		return []string{dram.RefreshAllBanks: "allBanks", dram.RefreshPerBank: "perBank"}
+	case reflect.TypeFor[memctrl.RowPolicy]():
+		return []string{memctrl.RowOpen: "open", memctrl.RowClose: "close", memctrl.RowTimeout: "timeout", memctrl.RowAdaptive: "adaptive"}
 	case reflect.TypeFor[dram.Hash]():
 		return []string{dram.HashNone: "none", dram.HashBank: "bank", dram.HashChannel: "channel", dram.HashBoth: "both"}
 	}

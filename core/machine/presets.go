@@ -162,6 +162,8 @@ func classicController() []row {
 		{"controller.writeLowBlocks", 32, writes},
 		{"controller.returnQueueBlocks", 116, sourceClassic + "gpgpu_dram_return_queue_size"},
 		{"controller.rowHitCapBlocks", 16, sourceOurs + "a 2 KB row of blocks; FR-FCFS without a cap can starve a block (Mutlu, Moscibroda, MICRO 2007)"},
+		{"controller.rowPolicy", "open", sourceGTX480 + " keeps rows open"},
+		{"controller.rowTimeoutCycles", 100, sourceOurs + "about two row cycles; the open policy does not use it"},
 		{"controller.fixedLatencyCycles", 100, sourceClassic + "dram_latency"},
 		{"controller.metadataQueueLines", 16, sourceOurs + "a quarter of the reads of a full queue wait for lines of their own"},
 		{"controller.metadataBytes", 8192, e2mc},

@@ -61,6 +61,8 @@ type Controller struct {
 	// Writes go before reads from WriteHighBlocks waiting until WriteLowBlocks are left.
 	WriteHighBlocks, WriteLowBlocks int
 	RowHitCapBlocks                 int
+	RowPolicy                       memctrl.RowPolicy
+	RowTimeoutCycles                int // DRAM cycles; of the policies that wait
 	FixedLatencyCycles              int // core cycles between DRAM and L2
 	MetadataQueueLines              int
 	MetadataBytes                   int // metadata cache, 0 = every lookup hits
@@ -113,6 +115,7 @@ func PresetNames() []string {
 func (c *Controller) size(m *memctrl.Config) {
 	m.ReadQueue, m.WriteQueue, m.ReturnQueue = c.ReadQueueBlocks, c.WriteQueueBlocks, c.ReturnQueueBlocks
 	m.WriteHigh, m.WriteLow, m.RowHitCap = c.WriteHighBlocks, c.WriteLowBlocks, c.RowHitCapBlocks
+	m.RowPolicy, m.RowTimeoutCycles = c.RowPolicy, c.RowTimeoutCycles
 	m.FixedLatencyCycles, m.MetadataQueue = c.FixedLatencyCycles, c.MetadataQueueLines
 	m.Metadata.Bytes, m.Metadata.Ways, m.Metadata.LookupCycles = c.MetadataBytes, c.MetadataWays, c.MetadataLookupCycles
 }

@@ -72,6 +72,15 @@ func printCSV(out io.Writer, r *experiment.Result) error {
 	put("l1HitRate", r.L1HitRate)
 	put("l2HitRate", r.L2HitRate)
 	put("lossyShare", r.LossyShare)
+	if e := r.Energy; e != nil {
+		put("joules", e.Joules)
+		put("watts", e.Watts)
+		put("edpJouleSeconds", e.EDP)
+		put("totalFemtojoules", e.TotalFemtojoules)
+		for _, p := range e.Parts {
+			put(p.Name+"Femtojoules", p.Femtojoules)
+		}
+	}
 	put("error", r.Error)
 	put("errorMetric", r.ErrorMetric)
 	for c := range stat.NumCounters {
@@ -128,6 +137,7 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 			row(fmt.Sprintf("launch %d: %s", i, l.Entry), group(l.Cycles), "cycles")
 		}
 	}
+	writeEnergy(&b, r.Energy)
 	_, err := io.WriteString(out, b.String())
 	return err
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
-const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--source]
+const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--source] [--check-dram] [--paranoid]
                       [--trace FILE [--trace-limit MB]] [--format text|json|csv]
 
 Runs a scenario with its own memory scheme and prints what it came to.
@@ -39,6 +39,10 @@ file: .yaml and .json are read as text, .msgpack as packed.
                      if FILE ends in .gz. Results stay the same
   --trace-limit MB   bound of the trace before packing, 64 unless told; what does
                      not fit is left out at the end and counted in the file
+  --check-dram       compare every DRAM command with the device's specification; a
+                     violation ends in an error. Results stay the same
+  --paranoid         compare every block that is stored or read with an exact copy
+                     of memory; a byte changed that must not be is an error
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
 
@@ -49,6 +53,7 @@ examples:
   burstscope run matmul --set workload.size=64 --source
   burstscope run vecadd --set machine.preset=mini --set memory.codec=none
   burstscope run dct --trace dct.json.gz
+  burstscope run tp --check-dram --paranoid
 `
 
 func runScenario(args []string, out io.Writer) error {
@@ -56,6 +61,8 @@ func runScenario(args []string, out io.Writer) error {
 	sets := setFlag(flags)
 	format := formatFlag(flags, "text", "json", "csv")
 	source := flags.Bool("source", false, "")
+	checkDRAM := flags.Bool("check-dram", false, "")
+	paranoid := flags.Bool("paranoid", false, "")
 	trace := flags.String("trace", "", "")
 	traceLimit := flags.Int("trace-limit", perfetto.DefaultMaxBytes/1_000_000, "")
 	var name string
@@ -76,6 +83,7 @@ func runScenario(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	plan.CheckDRAM, plan.Paranoid = *checkDRAM, *paranoid
 	run := func() (*experiment.Result, error) { return finish(plan) }
 	if *trace != "" {
 		run = func() (*experiment.Result, error) { return traced(plan, *trace, *traceLimit) }
