@@ -103,3 +103,25 @@ func (t *tree) lossyBits(n node, cut int) int {
 	}
 	return total
 }
+
+// LevelName returns the level of the tree whose nodes have a number of symbols:
+// leaves are level 0, and OPT's additions of 6 and 12 symbols are 2b and 3b.
+func LevelName(nodeSymbols int) string {
+	switch nodeSymbols {
+	case 1:
+		return "0"
+	case 2:
+		return "1"
+	case 4:
+		return "2"
+	case 6:
+		return "2b"
+	case 8:
+		return "3"
+	case 12:
+		return "3b"
+	case 16:
+		return "4"
+	}
+	return ""
+}

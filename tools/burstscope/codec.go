@@ -2,98 +2,215 @@ package main
 
 import (
 	"bufio"
+	"encoding/csv"
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/codec/survey"
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-const codecHelp = `usage: burstscope codec sizes --codec NAMES FILE
+const codecHelp = `usage: burstscope codec list
+       burstscope codec report FILE
+       burstscope codec sizes --codec NAMES [--raw] [--table FILE.csv] [--pdw N] FILE
+       burstscope codec tslc [--accounting A] [--tree T] [--mag M] [--threshold T]
+                             [--table FILE.csv] [--pdw N] FILE
+       burstscope codec train --symbol-bits N FILE
 
-Prints the compressed size of each 128-byte block of a file, in bits, as CSV: the
-number of the block and a column for each codec. A block that a codec cannot
-shrink has 1024 bits. The last block is filled up with zeros.
+Measures how the 128-byte blocks of a file compress. The file is streamed.
 
-  --codec NAMES   codecs, separated by commas: bdi, bdi10, fpc, cpack, cpackz, bpc,
-                  zvc, mpc, fibonacci, sc, e2mc4, e2mc8, e2mc16, e2mc32, hycomp,
-                  tslc-simp, tslc-pred, tslc-opt. E2MC and
-                  TSLC make their codes from the symbols of the whole file; TSLC
-                  takes it as safe to approximate, at MAG 32 B and threshold 16 B.
+list    the codecs with their latencies, energies and sources.
+report  for every codec the compression ratio raw and in bursts of 16, 32 and 64
+        bytes, how many bytes blocks end above a multiple of 32, and what entropy
+        allows. --format text or csv; --codec NAMES for some codecs only.
+sizes   the size of each block in bits, as CSV: block and a column for each codec.
+        A block that a codec cannot shrink has 1024 bits; with --raw it has what its
+        code would take.
+tslc    how SLC stores each block, every one taken as safe to approximate, as CSV:
+        block, kind (raw, lossless, lossy), bits, and of lossy blocks the level of
+        the tree (2b and 3b are OPT's additions), first truncated symbol and number.
+train   the E2MC code of all symbols of a file, as CSV.
+
+  --codec NAMES   separated by commas: bdi, bdi10, fpc, cpack, cpackz, bpc, zvc, mpc,
+                  fibonacci, sc, e2mc4, e2mc8, e2mc16, e2mc32, hycomp; and other
+                  readings: bdi-mask, bdi10-mask, bpc-unsigned, cpack-xm, cpack-all,
+                  cpackz-xm, tslc-simp, tslc-pred, tslc-opt
+  --table FILE    the code table of E2MC, SC and TSLC: symbol_hex,count,len,code_bin
+                  with a row ESC, as train prints it. Without it codes are made from
+                  all symbols of the file.
+  --pdw N         parallel decoding ways of E2MC and TSLC: 1, 2, 4 (default) or 8
+  --symbol-bits N 4, 8, 16 or 32
+  --accounting A  how TSLC's header counts: fixed32 (default), variable or literal
+  --tree T        opt (default), or base without OPT's additional nodes
+  --mag M         memory access granularity: 16, 32 (default) or 64 bytes
+  --threshold T   lossy threshold in bytes; default half of the MAG
+
+Files: .npy, .npz, .safetensors, .pgm, .ppm and .png are known by their first bytes
+and measured as the numbers in them; anything else is raw bytes. Every array begins
+a block, and its last block is filled up with zeros.
+
+  --as FORMAT     take the file as raw, npy, npz, safetensors, pnm or png
+  --type T        element type of a raw file: u8, i8, u16, f16, bf16, u32, i32, f32,
+                  u64, i64, f64, ...
+  --offset N      where the elements of a raw file start, in bytes
+  --array NAME    one array of a file with several
 
 example:
-  burstscope codec sizes --codec bdi,fpc,e2mc16 image.bin
+  burstscope codec report weights.safetensors
+  burstscope codec train --symbol-bits 16 image.bin >table.csv
+  burstscope codec sizes --codec bdi,fpc,e2mc16 --table table.csv image.bin
 `
 
-// maxDataBytes bounds the files whose blocks are measured.
-const maxDataBytes = 1 << 30
-
 func codecVerb(args []string, out io.Writer) error {
+	const actions = "say list, report, sizes, tslc or train"
 	if len(args) == 0 {
-		return usagef("no action: burstscope codec: say sizes")
+		return usagef("no action: burstscope codec: %s", actions)
 	}
 	switch args[0] {
+	case "list":
+		return codecList(args[1:], out)
+	case "report":
+		return codecReport(args[1:], out)
 	case "sizes":
 		return codecSizes(args[1:], out)
+	case "tslc":
+		return codecTSLC(args[1:], out)
+	case "train":
+		return codecTrain(args[1:], out)
 	case "-h", "-help", "--help":
 		return flag.ErrHelp
 	}
-	return usagef("unknown action: burstscope codec %s: say sizes", args[0])
+	return usagef("unknown action: burstscope codec %s: %s", args[0], actions)
+}
+
+func codecList(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("codec list", flag.ContinueOnError)
+	if err := parse(flags, args, func(word string) error { return usagef("unexpected word: %s: codec list takes none", word) }); err != nil {
+		return err
+	}
+	w := csv.NewWriter(out)
+	rows := [][]string{{
+		"name", "lossless", "compressCycles", "decompressCycles", "l1CompressCycles", "l1DecompressCycles", "compressPJ", "decompressPJ",
+		"compressorMM2", "compressorMW", "decompressorMM2", "decompressorMW", "tableBytes", "source", "energySource", "unitSource",
+	}}
+	for _, name := range slices.Concat(codecs.Names(), codecs.Variants()) {
+		c, err := codecs.ByName(name, nil)
+		if err != nil {
+			return err
+		}
+		i := c.Info()
+		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+		rows = append(rows, []string{
+			name, strconv.FormatBool(i.Lossless), strconv.Itoa(i.CompressLatencyCycles), strconv.Itoa(i.DecompressLatencyCycles),
+			strconv.Itoa(i.Cost.L1CompressCycles), strconv.Itoa(i.Cost.L1DecompressCycles), number(i.Cost.CompressPJ), number(i.Cost.DecompressPJ),
+			number(i.Cost.Compressor.AreaMM2), number(i.Cost.Compressor.PowerMW), number(i.Cost.Decompressor.AreaMM2), number(i.Cost.Decompressor.PowerMW),
+			strconv.Itoa(i.Cost.Compressor.TableBytes + i.Cost.Decompressor.TableBytes), i.Source, i.Cost.EnergySource, i.Cost.UnitSource,
+		})
+	}
+	return w.WriteAll(rows)
 }
 
 func codecSizes(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("codec sizes", flag.ContinueOnError)
 	list := flags.String("codec", "", "")
-	var file string
-	if err := parse(flags, args, oneWord(&file, "file")); err != nil {
+	raw := flags.Bool("raw", false, "")
+	in := newCodecInput(flags)
+	if err := in.parse(args); err != nil {
 		return err
 	}
 	if *list == "" {
 		return usagef("no codec: burstscope codec sizes: name some with --codec: %s", strings.Join(codecs.Names(), ", "))
 	}
-	names := strings.Split(*list, ",")
-	for _, name := range names {
-		if _, err := codecs.SymbolBits(name); err != nil {
-			return usagef("%s", err)
-		}
-	}
-	if file == "" {
-		return usagef("no file: burstscope codec sizes: name one")
-	}
-	data, err := readFile(file, maxDataBytes)
+	names, err := codecNames(*list)
 	if err != nil {
 		return err
 	}
-	lines := blocks(data)
+	f, done, err := in.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	o, train, err := in.options(names)
+	if err != nil {
+		return err
+	}
+	trainer, err := codecs.NewTrainer()
+	if len(train) > 0 {
+		trainer, err = survey.Train(f, train)
+	}
+	if err != nil {
+		return in.wrap(err)
+	}
 	coders := make([]codecs.Coder, len(names))
 	for i, name := range names {
-		if coders[i], err = codecs.ByName(name, lines); err != nil {
+		if coders[i], err = trainer.Make(name, o); err != nil {
 			return err
 		}
 	}
 	w := bufio.NewWriter(out)
 	fmt.Fprintln(w, "block,"+strings.Join(names, ","))
 	var row []byte
-	for i := range lines {
-		row = strconv.AppendInt(row[:0], int64(i), 10)
+	err = in.blocks(f, func(block int64, line *mem.Line) error {
+		row = strconv.AppendInt(row[:0], block, 10)
 		for _, c := range coders {
-			row = strconv.AppendInt(append(row, ','), int64(c.SizeBits(&lines[i])), 10)
+			size := 0
+			if *raw {
+				size = c.RawBits(line)
+			} else {
+				size = c.SizeBits(line)
+			}
+			row = strconv.AppendInt(append(row, ','), int64(size), 10)
 		}
-		if _, err := w.Write(append(row, '\n')); err != nil {
-			return err
-		}
+		_, err := w.Write(append(row, '\n'))
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return w.Flush()
 }
 
-// blocks cuts data into lines.
-func blocks(data []byte) []mem.Line {
-	lines := make([]mem.Line, (len(data)+mem.LineBytes-1)/mem.LineBytes)
-	for i := range lines {
-		copy(lines[i][:], data[i*mem.LineBytes:])
+func codecTrain(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("codec train", flag.ContinueOnError)
+	bits := flags.Int("symbol-bits", 0, "")
+	in := newFileInput(flags)
+	if err := in.parse(args); err != nil {
+		return err
 	}
-	return lines
+	if !slices.Contains([]int{4, 8, 16, 32}, *bits) {
+		return usagef("no symbol width: burstscope codec train: give --symbol-bits 4, 8, 16 or 32")
+	}
+	f, done, err := in.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	t, err := survey.Train(f, nil, *bits)
+	if err != nil {
+		return in.wrap(err)
+	}
+	h := t.Histogram(*bits)
+	table, err := e2mc.Train(h, e2mc.TrainParams{})
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(table.AppendCSV(nil, h))
+	return err
+}
+
+// codecNames splits a list of names and checks them.
+func codecNames(list string) ([]string, error) {
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if _, err := codecs.SymbolBits(name); err != nil {
+			return nil, usagef("%s", err)
+		}
+	}
+	return names, nil
 }

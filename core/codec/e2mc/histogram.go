@@ -3,6 +3,7 @@ package e2mc
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/burstscope/burstscope/core/mem"
@@ -179,6 +180,32 @@ func (h *Histogram) Top(n int) (top []SymbolCount, others uint64) {
 		others += s.Count
 	}
 	return top[:n], others
+}
+
+// EntropyBits returns the entropy of a block of independent symbols with these
+// frequencies, each position in the word for itself: what no code of single symbols
+// can undercut. Symbols forgotten count as if each were a value of its own.
+func (h *Histogram) EntropyBits() float64 {
+	if h.blocks == 0 {
+		return 0
+	}
+	symbols := uint64(mem.LineBytes * 8 / h.symbolBits)
+	trees := uint64(treeCount(h.symbolBits))
+	perTree := float64(h.blocks * symbols / trees)
+	sum := 0.0 // over symbols of -log2 p
+	add := func(n uint64) {
+		if n > 0 {
+			sum += float64(float64(n) * math.Log2(perTree/float64(n)))
+		}
+	}
+	for _, n := range h.flat {
+		add(n)
+	}
+	for _, s := range h.wide.slots {
+		add(s.Count)
+	}
+	sum += float64(float64(h.wide.forgotten) * math.Log2(perTree))
+	return sum / float64(h.blocks)
 }
 
 // wideCounts is an open-addressing table with linear probing. Its layout depends

@@ -1,0 +1,335 @@
+// Package datafile reads the numbers in a file as 128-byte blocks: raw bytes,
+// NumPy's .npy and .npz, .safetensors, .pgm and .ppm, and .png. It streams, so
+// that memory stays bounded however large a file is or says it is, and it
+// believes nothing a header says before it has been compared with the file.
+package datafile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/mem"
+)
+
+// Formats by name.
+const (
+	Raw         = "raw"
+	NPY         = "npy"
+	NPZ         = "npz"
+	SafeTensors = "safetensors"
+	PNM         = "pnm"
+	PNG         = "png"
+)
+
+// Formats returns the names of all formats.
+func Formats() []string { return []string{Raw, NPY, NPZ, SafeTensors, PNM, PNG} }
+
+// Error is what is wrong with a file, and where.
+type Error struct {
+	Offset int64 // in bytes from the start of the file
+	What   string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.What) }
+
+func faultAt(offset int64, format string, args ...any) error {
+	return &Error{offset, fmt.Sprintf(format, args...)}
+}
+
+// Options say what a file does not. The zero value takes the format from the
+// file's first bytes, and bytes without a known start as raw 8-bit numbers.
+type Options struct {
+	Format string
+	// Type of the elements and Offset of the first one, of raw files only.
+	Type   Type
+	Offset int64
+	// Array names the only array to take of a file with several.
+	Array string
+}
+
+// Array is one array of numbers in a file.
+type Array struct {
+	Name  string
+	Type  Type
+	Shape []int64
+	Bytes int64 // as blocks are made of them: samples of pictures unpacked
+	// open returns a stream of exactly Bytes bytes, elements little-endian.
+	open func() (io.Reader, error)
+}
+
+// File is an opened file.
+type File struct {
+	Format string
+	Arrays []Array // with at least one element each
+	Bytes  int64   // of all arrays
+}
+
+// Open reads the headers of a file of size bytes.
+func Open(src io.ReaderAt, size int64, o Options) (*File, error) {
+	if size == 0 {
+		return nil, faultAt(0, "the file is empty: there is no block to measure")
+	}
+	format, err := formatOf(src, size, o)
+	if err != nil {
+		return nil, err
+	}
+	if format != Raw && (o.Type != NoType || o.Offset != 0) {
+		return nil, faultAt(0, "a file of format %s says its element type and where they start: leave both out, or take it as raw", format)
+	}
+	var arrays []Array
+	switch format {
+	case Raw:
+		arrays, err = openRaw(src, size, o)
+	case NPY:
+		arrays, err = openNPY(src, size)
+	case NPZ:
+		arrays, err = openNPZ(src, size)
+	case SafeTensors:
+		arrays, err = openSafeTensors(src, size)
+	case PNM:
+		arrays, err = openPNM(src, size)
+	case PNG:
+		arrays, err = openPNG(src, size)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return pick(format, arrays, o.Array)
+}
+
+// pick leaves out empty arrays and those not asked for.
+func pick(format string, arrays []Array, name string) (*File, error) {
+	f := &File{Format: format}
+	var names []string
+	for _, a := range arrays {
+		names = append(names, a.Name)
+		if a.Bytes > 0 && (name == "" || a.Name == name) {
+			f.Arrays = append(f.Arrays, a)
+			f.Bytes += a.Bytes
+		}
+	}
+	if len(f.Arrays) > 0 {
+		return f, nil
+	}
+	if name != "" {
+		const some = 20
+		more := ""
+		if len(names) > some {
+			names, more = names[:some], ", ..."
+		}
+		return nil, faultAt(0, "no array %q with elements: the file has %s%s", name, strings.Join(names, ", "), more)
+	}
+	return nil, faultAt(0, "the file holds no elements: there is no block to measure")
+}
+
+// startBytes are enough to tell the formats apart.
+const startBytes = 16
+
+func formatOf(src io.ReaderAt, size int64, o Options) (string, error) {
+	if o.Format != "" {
+		for _, name := range Formats() {
+			if name == o.Format {
+				return name, nil
+			}
+		}
+		return "", fmt.Errorf("unknown format %q: one of %s", o.Format, strings.Join(Formats(), ", "))
+	}
+	if o.Type != NoType || o.Offset != 0 {
+		return Raw, nil
+	}
+	start := make([]byte, min(size, startBytes))
+	if err := readAt(src, start, 0, "the start of the file"); err != nil {
+		return "", err
+	}
+	s := string(start)
+	switch {
+	case strings.HasPrefix(s, npyMagic):
+		return NPY, nil
+	case strings.HasPrefix(s, pngMagic):
+		return PNG, nil
+	case strings.HasPrefix(s, "PK\x03\x04"), strings.HasPrefix(s, "PK\x05\x06"):
+		return NPZ, nil
+	case len(s) > 2 && s[0] == 'P' && s[1] >= '1' && s[1] <= '7' && isSpace(s[2]):
+		return PNM, nil
+	case len(s) > 9 && s[8] == '{' && s[6] == 0 && s[7] == 0:
+		return SafeTensors, nil
+	}
+	return Raw, nil
+}
+
+// readAt fills b or says what was cut off.
+func readAt(src io.ReaderAt, b []byte, offset int64, what string) error {
+	n, err := src.ReadAt(b, offset)
+	if n == len(b) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		return faultAt(offset+int64(n), "%s is cut off: %d of %d bytes are there", what, n, len(b))
+	}
+	return fmt.Errorf("reading %s: %w", what, err)
+}
+
+func openRaw(src io.ReaderAt, size int64, o Options) ([]Array, error) {
+	t := o.Type
+	if t == NoType {
+		t = U8
+	}
+	if o.Offset < 0 || o.Offset >= size {
+		return nil, faultAt(o.Offset, "elements cannot start here: the file has %d bytes", size)
+	}
+	n := size - o.Offset
+	if n%int64(t.Bytes()) != 0 {
+		return nil, faultAt(size, "%d bytes from byte %d are no whole number of %s elements of %d bytes: give another type or offset", n, o.Offset, t, t.Bytes())
+	}
+	return []Array{section(src, "", t, []int64{n / int64(t.Bytes())}, o.Offset, n, 0)}, nil
+}
+
+// section is an array that lies in the file as it is, but for the byte order of
+// units of swap bytes, 0 for none.
+func section(src io.ReaderAt, name string, t Type, shape []int64, offset, bytes int64, swap int) Array {
+	return Array{Name: name, Type: t, Shape: shape, Bytes: bytes, open: func() (io.Reader, error) {
+		var r io.Reader = io.NewSectionReader(src, offset, bytes)
+		if swap > 1 {
+			r = newSwapper(r, swap)
+		}
+		return r, nil
+	}}
+}
+
+// bufferBytes of input are read at a time.
+const bufferBytes = 1 << 16
+
+// Blocks streams an array, or all arrays of a file one behind the other, as blocks.
+// Every array begins a block, as an allocation would; its last block is filled up
+// with zeros.
+type Blocks struct {
+	arrays []Array // still to be read, the first open as r
+	r      *bufio.Reader
+	left   int64 // bytes of the first array
+	padded int64
+}
+
+// Blocks returns the blocks of all arrays.
+func (f *File) Blocks() *Blocks { return &Blocks{arrays: f.Arrays} }
+
+// Blocks returns the blocks of one array.
+func (a Array) Blocks() *Blocks { return &Blocks{arrays: []Array{a}} }
+
+// BlockCount returns how many blocks Blocks will give.
+func (f *File) BlockCount() int64 {
+	n := int64(0)
+	for _, a := range f.Arrays {
+		n += a.BlockCount()
+	}
+	return n
+}
+
+// BlockCount returns how many blocks the array fills.
+func (a Array) BlockCount() int64 { return (a.Bytes-1)/mem.LineBytes + 1 }
+
+// PaddedBytes returns how many bytes of zeros have been added.
+func (b *Blocks) PaddedBytes() int64 { return b.padded }
+
+// Next fills dst with blocks of one array and returns how many and the type of
+// their elements; io.EOF comes with none, after the last.
+func (b *Blocks) Next(dst []mem.Line) (n int, t Type, err error) {
+	for b.r == nil {
+		if len(b.arrays) == 0 {
+			return 0, NoType, io.EOF
+		}
+		stream, err := b.arrays[0].open()
+		if err != nil {
+			return 0, NoType, err
+		}
+		b.r, b.left = bufio.NewReaderSize(stream, bufferBytes), b.arrays[0].Bytes
+	}
+	t = b.arrays[0].Type
+	for n < len(dst) && b.left > 0 {
+		want := min(b.left, mem.LineBytes)
+		if _, err := io.ReadFull(b.r, dst[n][:want]); err != nil {
+			return 0, t, b.fault(err)
+		}
+		clear(dst[n][want:])
+		b.padded += mem.LineBytes - want
+		b.left -= want
+		n++
+	}
+	if b.left == 0 {
+		// A stream that goes on lied about its size; one with a checksum ends with it.
+		if _, err := b.r.ReadByte(); err != io.EOF {
+			if err == nil {
+				err = fmt.Errorf("the data go on behind the %d bytes that the header announces", b.arrays[0].Bytes)
+			}
+			return 0, t, b.fault(err)
+		}
+		b.r, b.arrays = nil, b.arrays[1:]
+	}
+	return n, t, nil
+}
+
+func (b *Blocks) fault(err error) error {
+	a := b.arrays[0]
+	at := ""
+	if a.Name != "" {
+		at = fmt.Sprintf("array %s: ", a.Name)
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%sthe data end before the %d bytes that the header announces", at, a.Bytes)
+	}
+	return fmt.Errorf("%s%w", at, err)
+}
+
+// swapper turns big-endian units into little-endian ones.
+type swapper struct {
+	r    io.Reader
+	unit int
+	rest []byte // read but not yet returned
+	buf  []byte
+}
+
+func newSwapper(r io.Reader, unit int) *swapper {
+	return &swapper{r: r, unit: unit, buf: make([]byte, bufferBytes)}
+}
+
+func (s *swapper) Read(p []byte) (int, error) {
+	if len(s.rest) == 0 {
+		n, err := io.ReadFull(s.r, s.buf) // a multiple of any unit unless it is the end
+		if n == 0 {
+			return 0, err
+		}
+		s.rest = s.buf[:n]
+		for i := 0; i+s.unit <= n; i += s.unit {
+			for a, z := i, i+s.unit-1; a < z; a, z = a+1, z-1 {
+				s.rest[a], s.rest[z] = s.rest[z], s.rest[a]
+			}
+		}
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+// count multiplies a shape, or answers false above limit.
+func count(shape []int64, limit int64) (int64, bool) {
+	n := int64(1)
+	for _, d := range shape {
+		if d < 0 {
+			return 0, false
+		}
+		if d == 0 {
+			return 0, true
+		}
+	}
+	for _, d := range shape {
+		if n > limit/d {
+			return 0, false
+		}
+		n *= d
+	}
+	return n, true
+}

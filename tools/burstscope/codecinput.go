@@ -1,0 +1,169 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/datafile"
+	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/mem"
+)
+
+// codecInput is the file that a codec verb measures, and the code it uses.
+type codecInput struct {
+	flags    *flag.FlagSet
+	file     string
+	format   string
+	typeName string
+	offset   int64
+	array    string
+	table    string
+	ways     int
+}
+
+// newFileInput declares the flags of a data file.
+func newFileInput(flags *flag.FlagSet) *codecInput {
+	in := &codecInput{flags: flags}
+	flags.StringVar(&in.format, "as", "", "")
+	flags.StringVar(&in.typeName, "type", "", "")
+	flags.Int64Var(&in.offset, "offset", 0, "")
+	flags.StringVar(&in.array, "array", "", "")
+	return in
+}
+
+// newCodecInput declares those and the flags of a code.
+func newCodecInput(flags *flag.FlagSet) *codecInput {
+	in := newFileInput(flags)
+	flags.StringVar(&in.table, "table", "", "")
+	flags.IntVar(&in.ways, "pdw", e2mc.DefaultWays, "")
+	return in
+}
+
+func (in *codecInput) parse(args []string) error {
+	if err := parse(in.flags, args, oneWord(&in.file, "file")); err != nil {
+		return err
+	}
+	if in.file == "" {
+		return usagef("no file: burstscope %s: name one", in.flags.Name())
+	}
+	if in.format != "" && !slices.Contains(datafile.Formats(), in.format) {
+		return usagef("unknown format: %q: one of %s", in.format, strings.Join(datafile.Formats(), ", "))
+	}
+	if in.typeName != "" {
+		if _, err := datafile.ParseType(in.typeName); err != nil {
+			return usagef("%s", err)
+		}
+	}
+	if in.ways != 0 {
+		if err := e2mc.CheckWays(in.ways); err != nil {
+			return usagef("%s", err)
+		}
+	}
+	return nil
+}
+
+// open opens the file; done closes it.
+func (in *codecInput) open() (f *datafile.File, done func(), err error) {
+	file, err := os.Open(in.file)
+	if err != nil {
+		return nil, nil, fileError("cannot read", err)
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("cannot read: %s: it is no ordinary file: copy its contents to one", in.file)
+	}
+	o := datafile.Options{Format: in.format, Offset: in.offset, Array: in.array}
+	if err == nil && in.typeName != "" {
+		o.Type, err = datafile.ParseType(in.typeName)
+	}
+	if err == nil {
+		if f, err = datafile.Open(file, info.Size(), o); err != nil {
+			err = in.wrap(err)
+		}
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return f, func() { file.Close() }, nil
+}
+
+// wrap says in which file something is wrong.
+func (in *codecInput) wrap(err error) error { return fmt.Errorf("%s: %w", in.file, err) }
+
+// blocks gives every block of a file to do.
+func (in *codecInput) blocks(f *datafile.File, do func(block int64, line *mem.Line) error) error {
+	lines := make([]mem.Line, 256)
+	b := f.Blocks()
+	for block := int64(0); ; {
+		n, _, err := b.Next(lines)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return in.wrap(err)
+		}
+		for i := range lines[:n] {
+			if err := do(block, &lines[i]); err != nil {
+				return err
+			}
+			block++
+		}
+	}
+}
+
+// scLengthBits is no limit: SC has none.
+const scLengthBits = 32
+
+// options reads the table, if one is given, and returns the names of the codecs
+// whose codes are still to be made from the file.
+func (in *codecInput) options(names []string) (o codecs.Options, train []string, err error) {
+	o.Ways = in.ways
+	width, limited := 0, false
+	for _, name := range names {
+		bits, err := codecs.SymbolBits(name)
+		if err != nil {
+			return o, nil, err
+		}
+		trainable, err := codecs.Trainable(name)
+		if err != nil {
+			return o, nil, err
+		}
+		switch {
+		case trainable && (in.table == "" || bits == 0):
+			train = append(train, name)
+		case bits == 0:
+		case width != 0 && width != bits:
+			return o, nil, usagef("one table cannot serve symbols of %d and of %d bits: measure %s on its own", width, bits, name)
+		default:
+			width = bits
+			limited = limited || name != "sc"
+		}
+	}
+	if in.table == "" {
+		return o, train, nil
+	}
+	if width == 0 {
+		return o, nil, usagef("no codec named here has a table: leave --table out")
+	}
+	text, err := readFile(in.table, maxTableBytes)
+	if err != nil {
+		return o, nil, err
+	}
+	limit := 0
+	if !limited {
+		limit = scLengthBits
+	}
+	if o.Table, err = e2mc.ParseCSV(string(text), width, limit); err != nil {
+		return o, nil, fmt.Errorf("%s: %w", in.table, err)
+	}
+	return o, train, nil
+}
+
+// maxTableBytes bounds the text of a table.
+const maxTableBytes = 4 << 20
