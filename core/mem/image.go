@@ -46,6 +46,8 @@ type Image struct {
 	allocs []Allocation
 	page   []*page
 	owner  *owner
+	// generation counts what makes views of pages invalid.
+	generation uint32
 }
 
 // owner identifies the one image that may write a page in place.
@@ -131,26 +133,27 @@ func (m *Image) writable(i uint64) *page {
 	if p.owner != m.owner {
 		q := &page{owner: m.owner, data: p.data}
 		m.page[i] = q
+		m.generation++
 		return q
 	}
 	return p
 }
 
-// View returns n bytes from address a as they lie in memory, to be read and, if
-// asked for, written; nil if they are on two pages. They must be inside the image.
-// The view ends with the next snapshot.
-func (m *Image) View(a Addr, n uint64, write bool) []byte {
-	o := a - m.base
-	at := o & (pageBytes - 1)
-	if n > pageBytes-at {
-		return nil
-	}
-	p := m.page[o>>pageShift]
+// View returns the page that holds address a as it lies in memory, to be read and,
+// if asked for, written, and the address where it begins. It holds as long as
+// Generation stays.
+func (m *Image) View(a Addr, write bool) (from Addr, data []byte) {
+	i := (a - m.base) >> pageShift
+	p := m.page[i]
 	if write {
-		p = m.writable(o >> pageShift)
+		p = m.writable(i)
 	}
-	return p.data[at : at+n]
+	return m.base + i<<pageShift, p.data[:]
 }
+
+// Generation changes whenever a page is replaced by a copy, or may have to be
+// before the next write.
+func (m *Image) Generation() uint32 { return m.generation }
 
 // Read copies len(dst) bytes from address a. The range must be inside the image.
 func (m *Image) Read(a Addr, dst []byte) {
@@ -175,4 +178,6 @@ func (m *Image) CopyFrom(src *Image) {
 	m.page = append(m.page[:0], src.page...)
 	// Neither owns what both see.
 	src.owner, m.owner = new(owner), new(owner)
+	src.generation++
+	m.generation++
 }

@@ -10,12 +10,106 @@ import (
 // (a fault, an access across pages) is left to the long way, which tells what is
 // wrong: then nothing has changed.
 
+// view is a part of memory as it lies in an image: what an allocation has of a page.
+type view struct {
+	low, high  uint64 // addresses, the second one behind the end
+	data       unsafe.Pointer
+	generation uint32 // of the image
+	writable   bool
+}
+
+// viewBits is how many views a run keeps, as a power of two [ours].
+const viewBits = 6
+
+// view finds the memory between two addresses: where the first one is, nil if they
+// are not in one allocation and on one page.
+func (e *Env) view(pc int32, low, high uint64, write bool) unsafe.Pointer {
+	// An instruction tends to stay on a page; where it does not, others may share it.
+	v := &e.views[(uint32(low>>16)*0x9e3779b1>>(32-viewBits)^uint32(pc))%(1<<viewBits)]
+	if low < v.low || high > v.high || v.generation != e.image.Generation() || write && !v.writable {
+		if !e.look(v, low, high, write) {
+			return nil
+		}
+	}
+	return unsafe.Add(v.data, low-v.low)
+}
+
+func (e *Env) look(v *view, low, high uint64, write bool) bool {
+	i := e.image.Find(low)
+	if i < 0 || high > e.image.Allocations()[i].End() {
+		return false
+	}
+	a := &e.image.Allocations()[i]
+	from, data := e.image.View(low, write)
+	if high > from+uint64(len(data)) {
+		return false
+	}
+	v.low, v.high = max(from, a.Base), min(from+uint64(len(data)), a.End())
+	v.data = unsafe.Pointer(&data[v.low-from])
+	v.generation, v.writable = e.image.Generation(), write
+	return true
+}
+
 // direct performs a load or store of all 32 lanes and reports whether it has.
 func (w *Warp) direct(e *Env, in *Instr) bool {
 	o := in.mem
 	if e.image == nil || in.family != familyMemory || o.kind > AccessStore || o.space == SpaceLocal {
 		return false
 	}
+	s := w.shape(in.a)
+	if !o.words || s.form == formLanes {
+		return w.directAny(e, in)
+	}
+	base := s.base + in.imm
+	narrow := in.flags&flagAddress64 == 0 && in.a != zeroSlot*slotBytes
+	if narrow {
+		base = uint64(uint32(base))
+	}
+	// Steps this small cannot lead round the address space unnoticed.
+	if (uint64(s.column+1<<31)|uint64(s.row+1<<31))>>32 != 0 || (base|uint64(s.column)|uint64(s.row))&3 != 0 {
+		return false
+	}
+	across, down := s.column*w.lastColumn, s.row*w.lastRow
+	low, high := base+uint64(min(0, across)+min(0, down)), base+uint64(max(0, across)+max(0, down))+4
+	if low > high || narrow && high > 1<<32 {
+		return false
+	}
+	var p unsafe.Pointer
+	switch o.space {
+	case SpaceShared:
+		if high > uint64(len(w.CTA.Shared)) {
+			return false
+		}
+		p = unsafe.Pointer(&w.CTA.Shared[low])
+	case SpaceGlobal:
+		if p = e.view(w.PC, low, high, o.kind == AccessStore); p == nil {
+			return false
+		}
+	default:
+		return w.directAny(e, in)
+	}
+	p = unsafe.Add(p, base-low)
+	reg := o.regs[0]
+	r := w.shape(reg)
+	switch {
+	case o.kind == AccessStore:
+		if o.shaped[0] && r.form >= formWord {
+			w.expand(reg, r)
+		}
+		storeRows(w.u32(reg), p, s.column, s.row, w.rowLanes)
+	case s.column|s.row == 0:
+		w.setUniform(reg, false, uint64(*(*uint32)(p)), o.shaped[0])
+	default:
+		column, row := s.column, s.row // the result may take the place of the address
+		r.form = formLanes
+		loadRows(w.u32(reg), p, column, row, w.rowLanes)
+	}
+	return true
+}
+
+// directAny is direct for elements of any size and addresses without a shape.
+func (w *Warp) directAny(e *Env, in *Instr) bool {
+	o := in.mem
 	var p places
 	if s := w.shape(in.a); s.form != formLanes {
 		if !w.shapedPlaces(&p, in, s) {
@@ -28,11 +122,10 @@ func (w *Warp) direct(e *Env, in *Instr) bool {
 	if p.low < 0 || p.bits&(n-1) != 0 {
 		return false
 	}
-	data := w.view(e, o, uint64(p.low), uint64(p.high)+n)
-	if data == nil {
+	from := w.memoryAt(e, o, uint64(p.low), uint64(p.high)+n)
+	if from == nil {
 		return false
 	}
-	from := unsafe.Pointer(unsafe.SliceData(data))
 	if o.kind == AccessStore {
 		w.storeDirect(in, &p, from)
 	} else {
@@ -90,9 +183,9 @@ func (w *Warp) lanePlaces(p *places, in *Instr) bool {
 	return true
 }
 
-// view returns the memory between two addresses, nil if the access is not a
+// memoryAt returns where the first of two addresses is, nil if the access is not a
 // simple one.
-func (w *Warp) view(e *Env, o *memoryOp, low, high uint64) []byte {
+func (w *Warp) memoryAt(e *Env, o *memoryOp, low, high uint64) unsafe.Pointer {
 	space := o.space
 	if space == SpaceGeneric {
 		switch {
@@ -113,19 +206,12 @@ func (w *Warp) view(e *Env, o *memoryOp, low, high uint64) []byte {
 	case SpaceConst:
 		data = w.kernel.Const
 	case SpaceGlobal:
-		if low < e.last.Base || high > e.last.End() {
-			i := e.image.Find(low)
-			if i < 0 || high > e.image.Allocations()[i].End() {
-				return nil
-			}
-			e.last = e.image.Allocations()[i]
-		}
-		return e.image.View(low, high-low, o.kind == AccessStore)
+		return e.view(w.PC, low, high, o.kind == AccessStore)
 	}
 	if high > uint64(len(data)) || o.kind == AccessStore && space != SpaceShared {
 		return nil
 	}
-	return data[low:high]
+	return unsafe.Pointer(&data[low])
 }
 
 // The register file is addressed in bytes, in the order of the machine, and so is
@@ -135,7 +221,6 @@ func at[T any](p unsafe.Pointer, offset uint64) *T { return (*T)(unsafe.Add(p, o
 
 func (w *Warp) loadDirect(in *Instr, p *places, from unsafe.Pointer) {
 	o := in.mem
-	shaped := in.flags&flagShaped != 0
 	uniform := p.shaped && p.column|p.row == 0
 	for k := range int(o.count) {
 		if o.absent[k] {
@@ -148,25 +233,23 @@ func (w *Warp) loadDirect(in *Instr, p *places, from unsafe.Pointer) {
 			if !o.wide[k] {
 				v &= uint64(o.keep[k])
 			}
-			w.setUniform(reg, o.wide[k], v, slices.Contains(in.shapedWrites, reg))
+			w.setUniform(reg, o.wide[k], v, o.shaped[k])
 			continue
 		case o.bytes == 4 && !o.wide[k] && o.keep[k] == math.MaxUint32:
 			if p.shaped {
-				loadRows(w.u32(reg), p, first, from, w.rowLanes)
+				loadRows(w.u32(reg), unsafe.Add(from, first), p.column, p.row, w.rowLanes)
 			} else {
 				w.loadLanes(in, w.u32(reg), first, from)
 			}
 		case o.bytes == 8 && o.wide[k] && p.shaped:
-			loadRows(w.u64(reg), p, first, from, w.rowLanes)
+			loadRows(w.u64(reg), unsafe.Add(from, first), p.column, p.row, w.rowLanes)
 		default:
 			for i := range MaxLanes {
 				b := unsafe.Slice((*byte)(unsafe.Add(from, w.place(in, p, first, i))), o.bytes)
 				w.bind(o, k, i, extendLoaded(readBytes(b, o.bytes), o.bytes, o.signed))
 			}
 		}
-		if shaped {
-			w.shape(reg).form = formLanes
-		}
+		w.shape(reg).form = formLanes
 	}
 }
 
@@ -197,26 +280,45 @@ func (w *Warp) place(in *Instr, p *places, first uint64, i int) uint64 {
 	return uint64(uint32(first) + w.u32(in.a)[i]) // wraps as the address does
 }
 
-func loadRows[T uint32 | uint64](d *[MaxLanes]T, p *places, first uint64, from unsafe.Pointer, rowLanes int) {
+// loadRows loads lanes whose first is at from.
+func loadRows[T uint32 | uint64](d *[MaxLanes]T, from unsafe.Pointer, column, row int64, rowLanes int) {
 	size := int64(unsafe.Sizeof(d[0]))
-	if p.column == size {
-		if rowLanes == MaxLanes || p.row == size*int64(rowLanes) {
-			*d = *at[[MaxLanes]T](from, first)
-			return
-		}
+	switch {
+	case column == size && (rowLanes == MaxLanes || row == size*int64(rowLanes)):
+		*d = *(*[MaxLanes]T)(from)
+	case rowLanes == MaxLanes/2:
+		low, high := (*[MaxLanes / 2]T)(d[:]), (*[MaxLanes / 2]T)(d[MaxLanes/2:])
+		loadHalf(low, from, column, size)
+		loadHalf(high, unsafe.Add(from, row), column, size)
+	default:
+		first := int64(0)
 		for i := 0; i < MaxLanes; i += rowLanes {
-			copy(d[i:i+rowLanes], unsafe.Slice(at[T](from, first), rowLanes))
-			first += uint64(p.row)
+			next := first
+			for j := i; j < i+rowLanes; j++ {
+				d[j&31] = *(*T)(unsafe.Add(from, next))
+				next += column
+			}
+			first += row
 		}
-		return
 	}
-	for i := 0; i < MaxLanes; i += rowLanes {
-		next := first
-		for j := i; j < i+rowLanes; j++ {
-			d[j&31] = *at[T](from, next)
-			next += uint64(p.column)
+}
+
+// loadHalf loads a row of 16 lanes.
+func loadHalf[T uint32 | uint64](d *[MaxLanes / 2]T, from unsafe.Pointer, column, size int64) {
+	switch column {
+	case size:
+		*d = *(*[MaxLanes / 2]T)(from)
+	case 0:
+		v := *(*T)(from)
+		for i := 0; i < MaxLanes/2; i += 4 {
+			d[i], d[i+1], d[i+2], d[i+3] = v, v, v, v
 		}
-		first += uint64(p.row)
+	default:
+		next := int64(0)
+		for i := range d {
+			d[i] = *(*T)(unsafe.Add(from, next))
+			next += column
+		}
 	}
 }
 
@@ -237,20 +339,18 @@ func (w *Warp) storeDirect(in *Instr, p *places, to unsafe.Pointer) {
 	o := in.mem
 	for k := range int(o.count) {
 		reg, first := o.regs[k], p.base+uint64(k)*uint64(o.bytes)
-		if in.flags&flagShaped != 0 {
-			if s := w.shape(reg); s.form >= formWord {
-				w.expand(reg, s)
-			}
+		if s := w.shape(reg); s.form >= formWord {
+			w.expand(reg, s)
 		}
 		switch {
 		case o.bytes == 4 && !o.wide[k]:
 			if p.shaped {
-				storeRows(w.u32(reg), p, first, to, w.rowLanes)
+				storeRows(w.u32(reg), unsafe.Add(to, first), p.column, p.row, w.rowLanes)
 			} else {
 				w.storeLanes(in, w.u32(reg), first, to)
 			}
 		case o.bytes == 8 && o.wide[k] && p.shaped:
-			storeRows(w.u64(reg), p, first, to, w.rowLanes)
+			storeRows(w.u64(reg), unsafe.Add(to, first), p.column, p.row, w.rowLanes)
 		default:
 			for i := range MaxLanes {
 				b := unsafe.Slice((*byte)(unsafe.Add(to, w.place(in, p, first, i))), o.bytes)
@@ -263,19 +363,20 @@ func (w *Warp) storeDirect(in *Instr, p *places, to unsafe.Pointer) {
 // storeRows and storeLanes store in ascending order, so where lanes meet the
 // highest wins.
 
-func storeRows[T uint32 | uint64](s *[MaxLanes]T, p *places, first uint64, to unsafe.Pointer, rowLanes int) {
+func storeRows[T uint32 | uint64](s *[MaxLanes]T, to unsafe.Pointer, column, row int64, rowLanes int) {
 	size := int64(unsafe.Sizeof(s[0]))
-	if p.column == size && (rowLanes == MaxLanes || p.row == size*int64(rowLanes)) {
-		*at[[MaxLanes]T](to, first) = *s
+	if column == size && (rowLanes == MaxLanes || row == size*int64(rowLanes)) {
+		*(*[MaxLanes]T)(to) = *s
 		return
 	}
+	first := int64(0)
 	for i := 0; i < MaxLanes; i += rowLanes {
 		next := first
 		for j := i; j < i+rowLanes; j++ {
-			*at[T](to, next) = s[j&31]
-			next += uint64(p.column)
+			*(*T)(unsafe.Add(to, next)) = s[j&31]
+			next += column
 		}
-		first += uint64(p.row)
+		first += row
 	}
 }
 

@@ -102,6 +102,10 @@ func (e *emitter) constantSlots(parts []*selector) {
 	k := e.kernel
 	e.slots = firstSlot
 	k.template = make([]uint32, firstSlot*MaxLanes)
+	k.shapes = make([]shape, firstSlot)
+	for i := range k.shapes {
+		k.shapes[i].form = formBoth
+	}
 	for _, s := range parts {
 		for i := range s.values.list {
 			v := &s.values.list[i]
@@ -113,6 +117,12 @@ func (e *emitter) constantSlots(parts []*selector) {
 				}
 				e.constants[key] = uint32(e.slots) * slotBytes
 				e.slots += v.words
+				c := shape{base: v.constant, form: formBoth}
+				if v.words == 1 {
+					c.base &= math.MaxUint32
+				}
+				k.shapes = append(k.shapes, c)
+				k.shapes = append(k.shapes, make([]shape, v.words-1)...)
 				for lane := 0; lane < MaxLanes; lane++ {
 					k.template = append(k.template, uint32(v.constant))
 					if v.words == 2 {
@@ -127,6 +137,7 @@ func (e *emitter) constantSlots(parts []*selector) {
 				e.specials[v.special] = at
 				k.fixed = append(k.fixed, fixedSlot{v.special, at})
 				k.template = append(k.template, make([]uint32, MaxLanes)...)
+				k.shapes = append(k.shapes, shape{})
 				e.slots++
 			}
 		}
@@ -138,17 +149,6 @@ func (e *emitter) constantSlots(parts []*selector) {
 func (e *emitter) shapedSlots(parts []*selector) {
 	k := e.kernel
 	k.firstVariable = e.slots
-	k.shapes = make([]shape, e.slots)
-	for i := range firstSlot {
-		k.shapes[i].form = formBoth
-	}
-	for key, offset := range e.constants {
-		s := &k.shapes[offset/slotBytes]
-		if s.base = key.value; key.words == 1 {
-			s.base &= math.MaxUint32
-		}
-		s.form = formBoth
-	}
 	e.shaped = make([]bool, k.RegisterSlots)
 	for i, s := range parts {
 		e.current, e.values = e.base[i], s.values.list
@@ -249,7 +249,9 @@ func (e *emitter) node(n *node, caller int) {
 		m := *n.mem
 		for i := range int(m.count) {
 			m.regs[i] = e.place(n.mem.regs[i], dumpSlot*slotBytes)
+			m.shaped[i] = e.shaped[m.regs[i]/slotBytes]
 		}
+		m.words = m.count == 1 && m.bytes == 4 && !m.wide[0] && !m.absent[0] && (m.kind == AccessStore || m.keep[0] == math.MaxUint32)
 		in.mem = &m
 	}
 	if n.vector != nil {

@@ -18,7 +18,7 @@ type Env struct {
 	// image, if there is one, is where accesses of all lanes may be performed at
 	// once; then Execute returns EffectNone for them.
 	image *mem.Image
-	last  mem.Allocation // the allocation of the last access of that kind
+	views [1 << viewBits]view // of the image
 
 	Clock               uint64 // %clock64, in core cycles
 	GlobalTimerNs       uint64
@@ -35,12 +35,14 @@ func (w *Warp) Execute(e *Env) Effect {
 	in := &w.kernel.Code[w.PC]
 	mask := w.active & (w.predicates[in.guard] ^ in.guardFlip)
 	e.Lanes = bits.OnesCount32(mask)
-	if in.flags&flagShaped != 0 && in.family != familyMemory && in.family != familyCompare {
-		if mask == FullMask && in.family <= familyLane && w.shaped(in) {
+	if in.flags&flagShaped != 0 {
+		if in.flags&flagShapes != 0 && mask == FullMask && w.shape(in.a).form != formLanes && w.shape(in.b).form != formLanes && w.shaped(in) {
 			w.advance()
 			return EffectNone
 		}
-		w.settle(in, mask)
+		if in.family != familyMemory && in.family != familyCompare {
+			w.settle(in, mask)
+		}
 	}
 	switch in.family {
 	case familyWord:

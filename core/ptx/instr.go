@@ -42,6 +42,7 @@ const (
 	flagNarrow                      // only 16 bits of the result count
 	flagSet                         // compare writes imm or 0 into a register
 	flagShaped                      // touches registers that may have a shape: shape.go
+	flagShapes                      // may be computed on shapes
 )
 
 // Instr is a pre-decoded instruction. The exported fields are for the timing
@@ -95,6 +96,8 @@ type memoryOp struct {
 	wide     [8]bool   // the register of the element has two slots
 	absent   [8]bool   // the element is _
 	keep     [8]uint32 // which bits a narrow register holds
+	shaped   [8]bool   // the register may have a shape
+	words    bool      // one word for each lane, in a word of the register file: the usual load or store
 	regs     [8]uint32 // offsets
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-	"slices"
 	"unsafe"
 )
 
@@ -194,8 +193,7 @@ func (w *Warp) constant(a *Access, bank []byte, space string) Effect {
 	if !w.within(a, uint64(len(bank)), space) {
 		return EffectFault
 	}
-	in := &w.kernel.Code[a.PC]
-	o := in.mem
+	o := w.kernel.Code[a.PC].mem
 	same := a.Mask == FullMask
 	for i := 1; same && i < MaxLanes; i++ {
 		same = a.Addr[i] == a.Addr[0]
@@ -209,7 +207,7 @@ func (w *Warp) constant(a *Access, bank []byte, space string) Effect {
 			if !o.wide[k] {
 				v &= uint64(o.keep[k])
 			}
-			w.setUniform(o.regs[k], o.wide[k], v, slices.Contains(in.shapedWrites, o.regs[k]))
+			w.setUniform(o.regs[k], o.wide[k], v, o.shaped[k])
 			continue
 		}
 		for m := a.Mask; m != 0; m &= m - 1 {

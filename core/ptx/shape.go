@@ -135,7 +135,7 @@ func (w *Warp) reach(base int64, s *shape) (low, high int64, ok bool) {
 	if base < -1<<62 || base > 1<<62 || s.column < -most || s.column > most || s.row < -most || s.row > most {
 		return 0, 0, false
 	}
-	across, down := s.column*int64(w.rowLanes-1), s.row*int64(MaxLanes/w.rowLanes-1)
+	across, down := s.column*w.lastColumn, s.row*w.lastRow
 	return base + min(0, across) + min(0, down), base + max(0, across) + max(0, down), true
 }
 

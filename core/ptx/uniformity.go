@@ -47,6 +47,11 @@ func (s *selector) uniformity() {
 			}
 		}
 	}
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.family <= familyLane && n.family != familyCompare && n.family != familyPredicate && s.spreadOf(n) != spreadAny {
+			n.flags |= flagShapes
+		}
+	}
 }
 
 // spread returns how a fixed special register differs between the lanes.

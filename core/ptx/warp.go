@@ -14,25 +14,27 @@ type Warp struct {
 	// Index is the number of the warp in its CTA.
 	Index int
 
-	base       unsafe.Pointer // of registers
-	shapes     unsafe.Pointer // of shapeFile
-	active     uint32         // lanes that execute
-	join       int32          // PC where the top of the stack is popped
-	kernel     *Kernel
-	launch     *Launch
-	registers  []uint64
-	shapeFile  []shape // of each slot
-	rowLanes   int     // lanes of a row of shapes
-	predicates []uint32
-	stack      []stackEntry
-	frames     []callFrame
-	saved      []uint32           // registers of outer activations of recursive functions
-	rows       [][MaxLanes]uint32 // arguments on their way
-	localBase  uint32             // of the current activation of a recursive function
-	localNext  uint32             // of the next one
-	pending    uint32             // lanes of a generic access that are still to be done
-	lanes      uint32             // threads that have not exited
-	fault      *Fault
+	base      unsafe.Pointer // of registers
+	shapes    unsafe.Pointer // of shapeFile
+	active    uint32         // lanes that execute
+	join      int32          // PC where the top of the stack is popped
+	kernel    *Kernel
+	launch    *Launch
+	registers []uint64
+	shapeFile []shape // of each slot
+	rowLanes  int     // lanes of a row of shapes
+	// The last column and row.
+	lastColumn, lastRow int64
+	predicates          []uint32
+	stack               []stackEntry
+	frames              []callFrame
+	saved               []uint32           // registers of outer activations of recursive functions
+	rows                [][MaxLanes]uint32 // arguments on their way
+	localBase           uint32             // of the current activation of a recursive function
+	localNext           uint32             // of the next one
+	pending             uint32             // lanes of a generic access that are still to be done
+	lanes               uint32             // threads that have not exited
+	fault               *Fault
 
 	waiting      bool
 	barrier      uint8
@@ -96,6 +98,7 @@ func (w *Warp) fixedRegisters(first int) {
 		w.rowLanes = int(x)
 		inRows = thread[1]+MaxLanes/x <= l.Block[1]
 	}
+	w.lastColumn, w.lastRow = int64(w.rowLanes-1), int64(MaxLanes/w.rowLanes-1)
 	down := int64(bit(w.rowLanes < MaxLanes)) // what y grows by from row to row
 	var threads [MaxLanes][3]uint32
 	if !inRows {
