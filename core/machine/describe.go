@@ -74,17 +74,14 @@ type Latency struct {
 	Formula string
 }
 
-// linkCycles are the cycles a request spends in links that have no latency of
-// their own: SM to crossbar, L2 to crossbar, and the ticks of L2 and the SM that
-// take it up.
-const linkCycles = 5
-
 // UnloadedLatencies adds up the ways of loads from issue to use.
 func UnloadedLatencies(s *Spec) []Latency {
-	l2 := s.RequestLatencyCycles + s.ReplyLatencyCycles + s.L2LatencyCycles + linkCycles
+	// Issue, the cycle in L2, and the flits of the reply behind the first.
+	rest := 2 + int(mem.Flits(mem.LineBytes, s.L2.FlitBytes)) - 1
+	l2 := s.RequestLatencyCycles + s.L2LatencyCycles + s.ReplyLatencyCycles + rest
 	return []Latency{
 		{"l1HitLatency", s.SM.L1.LatencyCycles + 1, "load to use, L1 hit", "sm.l1.latencyCycles + 1"},
 		{"sharedLatency", s.SM.SharedLatency + 1, "load to use, shared memory", "sm.sharedLatency + 1"},
-		{"l2HitLatency", l2, "load to use, L2 hit", fmt.Sprintf("requestLatencyCycles + replyLatencyCycles + l2LatencyCycles + %d", linkCycles)},
+		{"l2HitLatency", l2, "load to use, L2 hit", fmt.Sprintf("requestLatencyCycles + l2LatencyCycles + replyLatencyCycles + 2 + the %d further flits of a line", rest-2)},
 	}
 }

@@ -110,6 +110,7 @@ func TestUnloadedLatencies(t *testing.T) {
 		}
 		flits := int(mem.Flits(mem.LineBytes, spec.L2.FlitBytes))
 		l1 := per(32, mem.LineBytes, 32, 32, 288)
+		sums := UnloadedLatencies(spec)
 		if want := 1 + spec.SM.L1.LatencyCycles; l1 != float64(want) {
 			t.Errorf("%s: a hit in L1 takes %.3f cycles, want %d", name, l1, want)
 		}
@@ -120,6 +121,9 @@ func TestUnloadedLatencies(t *testing.T) {
 		l2 := per(lines, mem.LineBytes, uint32(lines), 32, 288)
 		if want := 2 + spec.RequestLatencyCycles + spec.L2LatencyCycles + spec.ReplyLatencyCycles + flits - 1; l2 != float64(want) {
 			t.Errorf("%s: a hit in L2 takes %.3f cycles, want %d", name, l2, want)
+		}
+		if l1 != float64(sums[0].Cycles) || l2 != float64(sums[2].Cycles) {
+			t.Errorf("%s: described are %d and %d cycles", name, sums[0].Cycles, sums[2].Cycles)
 		}
 		row := per(2048, uint64(spec.Slices())*256, 1, 16, 272)
 		conflict := per(66, uint64(spec.Slices())*65536, 1, 1, 64)

@@ -148,7 +148,7 @@ func presetA100() preset {
 			{"controller.readQueueBlocks", 64, sourceA100 + ", gpgpu_frfcfs_dram_sched_queue_size"},
 			{"controller.returnQueueBlocks", 192, sourceA100 + ", gpgpu_dram_return_queue_size"},
 			{"controller.rowHitCapBlocks", 8, sourceOurs + "a 1 KB row of blocks"},
-			{"controller.fixedLatencyCycles", 40, sourceAmpere + ": 290 cycles from load to use, less an L2 hit and opening a row"},
+			{"controller.fixedLatencyCycles", 31, sourceAmpere + ": 290 cycles from load to use, less an L2 hit and opening a row"},
 			{"sm.warps", 64, sourceGA100},
 			{"sm.ctas", 32, sourceGA100},
 			{"sm.registers", 65536, sourceGA100},
