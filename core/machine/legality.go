@@ -41,7 +41,8 @@ func (l *Legality) Commands() int {
 // End returns the first violation that a channel has come to, nil if all
 // commands have been legal up to now and no refresh is overdue.
 func (l *Legality) End() error {
-	now := l.machine.spec.DRAMClock().Local(l.machine.Now())
+	l.machine.settleMemory()
+	now := l.machine.spec.DRAMClock().Local(l.machine.Cycles())
 	for i, k := range l.channels {
 		k.End(now)
 		if err := k.Err(); err != nil {

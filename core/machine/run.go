@@ -145,11 +145,21 @@ func (m *Machine) Stats() stat.Set {
 	for _, s := range m.slices {
 		t.Add(&s.Stats)
 	}
+	m.settleMemory()
 	for i := range m.memStats {
 		t.Add(&m.memStats[i])
 	}
 	t[stat.DRAMCycles] = m.spec.DRAMClock().Local(m.Cycles()) * uint64(m.spec.Slices())
 	return t
+}
+
+// settleMemory brings DRAM up to the present: commands may lag behind while
+// nobody looks, and channels without work refresh when they wake. It changes
+// nothing else.
+func (m *Machine) settleMemory() {
+	for _, c := range m.memory {
+		c.Settle(m.Cycles())
+	}
 }
 
 // ForEachDirty calls f with every L2 line that holds bytes DRAM does not have.
