@@ -97,6 +97,10 @@ func TestConservation(t *testing.T) {
 				mag := uint64(m.MAG)
 				equal("bursts x MAG = bytes", (s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.BurstsMetadata])*mag, s[stat.DRAMReadBytes]+s[stat.DRAMWriteBytes])
 				equal("bursts + saved = blocks x 128/MAG", s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.BurstsSaved], (read+written)*128/mag)
+				equal("bus cycles by cause = DRAM cycles", s[stat.BusReadCycles]+s[stat.BusWriteCycles]+s[stat.BusTurnaroundCycles]+s[stat.BusRefreshCycles]+
+					s[stat.BusBankCycles]+s[stat.BusIdleCycles]+s[stat.BusPendingCycles], s[stat.DRAMCycles]+s[stat.BusAheadCycles])
+				equal("read latency = its parts", s[stat.ReadLatencyCycles], s[stat.ReadMetadataCycles]+s[stat.ReadQueueCycles]+s[stat.ReadBankCycles]+s[stat.ReadBusCycles]+s[stat.ReadDecompressCycles])
+				equal("blocks served = blocks read", s[stat.ReadBlocksServed], read)
 				if err := r.Machine().Leaks(); err != nil {
 					t.Error(err)
 				}
