@@ -1,0 +1,60 @@
+package experiment
+
+import (
+	"testing"
+
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// matrixSchemes are the memory schemes of the matrix: every codec, every
+// approximation and both ways to come by probabilities.
+func matrixSchemes() []scenario.Memory {
+	var list []scenario.Memory
+	add := func(change func(*scenario.Memory)) {
+		m := scenario.DefaultMemory()
+		change(&m)
+		list = append(list, m)
+	}
+	for _, name := range scenario.Codecs() {
+		add(func(m *scenario.Memory) { m.Codec = name })
+	}
+	for _, name := range scenario.Approximations() {
+		if name != "none" {
+			add(func(m *scenario.Memory) { m.Codec, m.Approximation = "e2mc16", name })
+		}
+	}
+	add(func(m *scenario.Memory) { m.Codec, m.Probabilities = "e2mc16", "online" })
+	return list
+}
+
+// TestMatrix runs every preset with every memory scheme and logs the hashes of the
+// results, which site/e2e compares with those of the same test in WebAssembly.
+// Outputs are exact where nothing is approximated.
+func TestMatrix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the matrix takes some seconds")
+	}
+	for _, preset := range machine.PresetNames() {
+		s := scenario.Default("transpose")
+		s.Workload.Size, s.Machine.Preset = 64, preset
+		plan, err := PlanOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		study, err := NewStudy(plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range matrixSchemes() {
+			res, err := study.Run(plan.With(m), Options{}).Finish()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("matrix %s %s %s %s: %s %d", preset, m.Codec, m.Approximation, m.Probabilities, res.ResultHash, res.Energy.TotalFemtojoules)
+			if res.Error > 0 && m.Approximation == "none" {
+				t.Errorf("%s %s: output error %g", preset, m.Codec, res.Error)
+			}
+		}
+	}
+}
