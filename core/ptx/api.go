@@ -28,7 +28,7 @@ const (
 	ClassBranch  // bra, brx, call, ret, exit
 	ClassBarrier // bar, barrier, membar, fence
 	ClassMemory  // ld, st, atom, red outside .param and .const; ldmatrix, stmatrix
-	ClassMatrix  // mma, wmma.mma
+	ClassMatrix  // mma, wmma.mma: the time of m16n8k16 on f16
 	NumClasses
 )
 

@@ -76,6 +76,8 @@ type Instr struct {
 	// are written when the data are back.
 	IsMemory, IsLoad    bool
 	IsBranch, IsBarrier bool
+	// Work is how much mma and wmma.mma multiply, in parts of MatrixWork.
+	Work uint8
 	// IsConstant says that the instruction reads .const or .param.
 	IsConstant   bool
 	Line, Column int32 // in the PTX text

@@ -134,6 +134,24 @@ func (f *fragment) strides() (group, lane, next int) {
 	return f.cols, f.step, 1
 }
 
+// MatrixWork is the work of mma.m16n8k16 on f16, for which machines give the time of
+// their matrix instructions.
+const MatrixWork = 8
+
+// work returns how long a matrix unit takes relative to that. Of shorter elements it
+// multiplies as many more at a time; of f64 a sixteenth of what it does of f16, as on
+// the A100 (19.5 and 312 TFLOPS in NVIDIA's white paper).
+func (o *matrixOp) work() uint8 {
+	depth := 2 * o.a.cols / o.a.pack // in f16
+	switch {
+	case o.quads:
+		depth *= 4 // products
+	case o.a.element == elementF64:
+		depth = 16 * o.a.cols
+	}
+	return uint8(o.d.rows * o.d.cols * depth * MatrixWork / (16 * 8 * 16))
+}
+
 // matrixOp describes mma and wmma.mma. The registers of D, A, B and C follow each
 // other in vectorOp.regs; first says where those of A, B and C begin.
 type matrixOp struct {

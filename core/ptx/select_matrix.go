@@ -152,6 +152,7 @@ func (s *selector) emitMultiply(o *matrixOp, count [4]int) {
 	}
 	n := instruction(familyMatrix, matrixMultiply, ClassMatrix)
 	n.vector = &vectorOp{matrix: o}
+	n.Work = o.work()
 	for i, f := range [4]*fragment{&o.d, &o.a, &o.b, &o.c} {
 		if i > 0 {
 			o.first[i-1] = len(n.vector.regs)

@@ -29,6 +29,17 @@ type Timing struct {
 	InitiationCycles uint16
 }
 
+// of returns the latency and the initiation interval of an instruction. A matrix
+// instruction takes its unit in proportion to its work.
+func (t *Timing) of(in *ptx.Instr) (latency, initiation sim.Cycle) {
+	latency, initiation = sim.Cycle(t.LatencyCycles), sim.Cycle(t.InitiationCycles)
+	if in.Work == 0 {
+		return latency, initiation
+	}
+	n := (initiation*sim.Cycle(in.Work) + ptx.MatrixWork - 1) / ptx.MatrixWork
+	return max(latency+n, initiation+1) - initiation, n
+}
+
 // Config sizes one SM. Limits are those of the hardware; how many CTAs of a
 // kernel fit follows from them.
 type Config struct {

@@ -24,8 +24,7 @@ func (m *SM) unitFree(now sim.Cycle, s int, u Unit) sim.Cycle {
 	}
 }
 
-func (m *SM) occupy(now sim.Cycle, s int, u Unit, t *Timing) {
-	until := now + sim.Cycle(t.InitiationCycles)
+func (m *SM) occupy(s int, u Unit, until sim.Cycle) {
 	if u == UnitALU {
 		m.aluFree[s] = until
 	} else {
@@ -38,7 +37,8 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	w := &m.warps[slot]
 	in := w.warp.Next()
 	t := &m.config.Timing[in.Class]
-	m.occupy(now, s, m.unit[slot], t)
+	latency, initiation := t.of(in)
+	m.occupy(s, m.unit[slot], now+initiation)
 	m.exec.Clock = uint64(now)
 	m.exec.GlobalTimerNs = uint64(now) * 1000 / m.env.CoreMHz
 	m.exec.WarpSlot = uint32(slot)
@@ -63,7 +63,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 			m.accessConstant(slot, pc, in.Writes)
 			break
 		}
-		at := now + sim.Cycle(t.LatencyCycles) + sim.Cycle(m.config.PipelineCycles)
+		at := now + latency + sim.Cycle(m.config.PipelineCycles)
 		for _, id := range in.Writes {
 			w.ready[id] = at
 		}
