@@ -13,6 +13,9 @@ type L1Config struct {
 	Merges int // loads that can wait for one outstanding line
 	// LatencyCycles from lookup to data in the register file.
 	LatencyCycles int
+	// PassCycles is the pipeline that misses and stores pass on their way to L2;
+	// loads that bypass L1 do not.
+	PassCycles int
 }
 
 // MaxMerges bounds L1Config.Merges.
@@ -103,7 +106,7 @@ func (l *L1) Load(a mem.Addr, waiter uint32, s *stat.Set) (o Outcome, index int)
 	w := l.tags.find(a)
 	switch {
 	case w < 0:
-		w = l.tags.victim(a, func(way int) bool { return l.reserved[way] == 0 })
+		w = l.victim(a)
 		if w < 0 || len(l.free) == 0 {
 			s[stat.L1Blocked]++
 			return Blocked, 0
@@ -136,6 +139,22 @@ func (l *L1) Load(a mem.Addr, waiter uint32, s *stat.Set) (o Outcome, index int)
 	s[stat.L1Accesses]++
 	s[stat.L1Merged]++
 	return Merged, i
+}
+
+// victim returns the least recently used way of a's set whose line is not under
+// way, an empty one first, or -1.
+func (l *L1) victim(a mem.Addr) int {
+	first, end := l.tags.set(a)
+	best := -1
+	for w := first; w < end; w++ {
+		switch {
+		case l.tags.addr[w] == noLine:
+			return w
+		case l.reserved[w] == 0 && (best < 0 || l.tags.used[w] < l.tags.used[best]):
+			best = w
+		}
+	}
+	return best
 }
 
 // Bypass allocates an MSHR for a load that does not use L1 and drops the line

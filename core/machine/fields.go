@@ -65,6 +65,7 @@ var fields = []fieldInfo{
 	{"sm.l1.index", "", 0, 0, "how an address chooses its set of L1"},
 	{"sm.l1.mshrs", "lines", 1, 4096, "lines an L1 has on order"},
 	{"sm.l1.merges", "loads", 1, 16, "loads that wait for one line"},
+	{"sm.l1.passCycles", "core cycles", 0, 1024, "that misses and stores take to pass L1 on their way to L2"},
 	{"sm.l1.latencyCycles", "core cycles", 1, 1024, "from lookup in L1 to data in the register file"},
 
 	{"l2.sets", "sets", 1, 1 << 16, "sets of an L2 slice"},

@@ -96,9 +96,9 @@ func chase(t *testing.T, spec *Spec, words int, strideBytes uint64, warm, n uint
 }
 
 // TestUnloadedLatencies: one warp, one load at a time. From load to use, a hit in
-// L1 takes the cycle of issue and L1's latency; one in L2 the ways there and back,
-// the pipeline in front of L2, the reply's further flits and two cycles for issue
-// and for L2.
+// L1 takes the cycle of issue and L1's latency; one in L2 the way past L1, those
+// there and back, the pipeline in front of L2, the reply's further flits and two
+// cycles for issue and for L2.
 func TestUnloadedLatencies(t *testing.T) {
 	for _, name := range PresetNames() {
 		spec, err := Preset(name)
@@ -119,7 +119,7 @@ func TestUnloadedLatencies(t *testing.T) {
 			t.Fatalf("%s: L1 holds half of L2", name)
 		}
 		l2 := per(lines, mem.LineBytes, uint32(lines), 32, 288)
-		if want := 2 + spec.RequestLatencyCycles + spec.L2LatencyCycles + spec.ReplyLatencyCycles + flits - 1; l2 != float64(want) {
+		if want := 2 + spec.SM.L1.PassCycles + spec.RequestLatencyCycles + spec.L2LatencyCycles + spec.ReplyLatencyCycles + flits - 1; l2 != float64(want) {
 			t.Errorf("%s: a hit in L2 takes %.3f cycles, want %d", name, l2, want)
 		}
 		if l1 != float64(sums[0].Cycles) || l2 != float64(sums[2].Cycles) {

@@ -231,7 +231,7 @@ func (m *Machine) wire() {
 		done := sim.Connect[sm.Done](e, smID[i], dispatcher, spec.SM.CTAs*2, 1)
 		m.grants, m.dones = append(m.grants, grant), append(m.dones, done)
 		m.dispatcher.Attach(i, grant, done)
-		out := sim.Connect[mem.Packet](e, smID[i], requests, smQueue, 1)
+		out := sim.Connect[mem.Packet](e, smID[i], requests, smQueue+spec.SM.L1.PassCycles, 1)
 		m.packets = append(m.packets, out)
 		in := packets(replies, smID[i], spec.ReplyLatencyCycles-1)
 		m.requests.AttachInput(i, out)

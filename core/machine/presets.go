@@ -141,6 +141,7 @@ func fermiSM() []row {
 		{"sm.l1.index", "fermi", sourceClassic + "gpgpu_cache:dl1 L:L:m:N:H"},
 		{"sm.l1.mshrs", 64, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
 		{"sm.l1.merges", 8, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
+		{"sm.l1.passCycles", 35, sourceClassic + "gpgpu_l1_latency: the tags are at the end of it"},
 		{"sm.l1.latencyCycles", 39, sourceGTX480 + " measured: 40 from load to use (gpgpu_l1_latency 35 and the pipeline around it), of which issue is one"},
 	}, fermiTiming())
 }
@@ -173,17 +174,34 @@ func classicController() []row {
 }
 
 // presetGTX480 is the machine of LATTE-CC and RFVP. The atom of DRAM is the MAG;
-// GPGPU-Sim's own fetches 64 bytes.
+// GPGPU-Sim's own fetches 64 bytes. Its queues hold requests for a sector, four of
+// which are a block.
 func presetGTX480() preset {
+	const (
+		requests = ", in requests for a sector"
+		writes   = sourceClassic + "Write_Queue_Size 64:56:32" + requests
+	)
+	return presetFermi().with("gtx480", "GTX 480 · 15 SMs · GDDR5 177 GB/s", "GPGPU-Sim 4 SM2_GTX480; LATTE-CC table II; RFVP table II",
+		row{"controller.readQueueBlocks", 16, sourceClassic + "gpgpu_frfcfs_dram_sched_queue_size 64" + requests},
+		row{"controller.writeQueueBlocks", 16, writes},
+		row{"controller.writeHighBlocks", 14, writes},
+		row{"controller.writeLowBlocks", 8, writes},
+		row{"controller.returnQueueBlocks", 29, sourceClassic + "gpgpu_dram_return_queue_size 116" + requests},
+	)
+}
+
+// presetFermi is what the machines here have in common: GPGPU-Sim's GTX 480, with
+// queues that hold as many requests for whole blocks, as those of GPGPU-Sim 3 do.
+func presetFermi() preset {
 	const ways = sourceGTX480 + " measured: an unloaded L2 hit takes 182 cycles from load to use"
 	return preset{
-		"gtx480", "GTX 480 · 15 SMs · GDDR5 177 GB/s", "GPGPU-Sim 4 SM2_GTX480; LATTE-CC table II; RFVP table II",
+		"", "", "",
 		slices.Concat([]row{
 			{"sms", 15, "LATTE-CC table II; RFVP table II"},
 			{"coreMHz", 700, "RFVP table II: 1.4 GHz shader clock, two cycles a warp; " + sourceGTX480 + " gpgpu_clock_domains"},
 			{"dramMHz", 924, "RFVP table II"},
-			{"requestLatencyCycles", 29, ways},
-			{"replyLatencyCycles", 28, ways},
+			{"requestLatencyCycles", 11, ways},
+			{"replyLatencyCycles", 11, ways},
 			{"l2LatencyCycles", 120, sourceClassic + "gpgpu_l2_rop_latency; LATTE-CC table II: minimum L2 latency 120"},
 			{"launchGapCycles", 0, sourceOurs + "the driver's time between launches is not modelled"},
 			{"controllers", 6, "RFVP table II; " + sourceGTX480 + " gpgpu_n_mem"},
@@ -206,7 +224,7 @@ func presetGTX480() preset {
 // presetGTX580 is the machine of E2MC and SLC; what these leave open is as in
 // gtx480.
 func presetGTX580() preset {
-	return presetGTX480().with("gtx580", "GTX 580 · 16 SMs · GDDR5 192 GB/s", "SLC table II; E2MC section IV; otherwise GPGPU-Sim 4 SM2_GTX480",
+	return presetFermi().with("gtx580", "GTX 580 · 16 SMs · GDDR5 192 GB/s", "SLC table II; E2MC section IV; otherwise GPGPU-Sim 4 SM2_GTX480",
 		slices.Concat([]row{
 			{"sms", 16, "SLC table II"},
 			{"coreMHz", 822, "SLC table II"},

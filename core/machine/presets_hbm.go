@@ -25,7 +25,7 @@ const (
 // presetP100 is the machine of Buddy Compression.
 func presetP100() preset {
 	const l2 = sourceJia + ": an unloaded L2 hit takes 234 cycles from load to use"
-	return presetGTX480().with("p100", "P100 · 56 SMs · HBM2 896 GB/s", "Buddy Compression table I; NVIDIA Tesla P100 whitepaper; otherwise GPGPU-Sim 4 SM6_P100",
+	return presetFermi().with("p100", "P100 · 56 SMs · HBM2 896 GB/s", "Buddy Compression table I; NVIDIA Tesla P100 whitepaper; otherwise GPGPU-Sim 4 SM6_P100",
 		slices.Concat([]row{
 			{"sms", 56, sourceGP100},
 			{"coreMHz", 1300, sourceBuddy},
@@ -71,6 +71,7 @@ func presetP100() preset {
 			{"sm.l1.index", "fermi", sourceP100 + ", gpgpu_cache:dl1 L:L:f:N:H"},
 			{"sm.l1.mshrs", 256, sourceP100 + ", gpgpu_cache:dl1 A:256:8"},
 			{"sm.l1.merges", 8, sourceP100 + ", gpgpu_cache:dl1 A:256:8"},
+			{"sm.l1.passCycles", 0, sourceOurs + "part of the way to L2, whose 234 cycles are measured"},
 			{"sm.l1.latencyCycles", 81, sourceJia + ": 82 cycles from load to use, of which issue is one"},
 		}, pascalTiming(), dramRows(p100DRAM()), chipEnergy(16), hbm2Energy(false), []row{voltaStatic(56)})...)
 }
@@ -125,7 +126,7 @@ func pascalTiming() []row {
 // bursts and bandwidth come to there.
 func presetA100() preset {
 	const l2 = sourceAmpere + ": an L2 hit takes 200 cycles from load to use"
-	return presetGTX480().with("a100", "A100 · 108 SMs · HBM2 1555 GB/s", "NVIDIA A100 whitepaper; latencies measured by Abdelkhalik et al.; otherwise GPGPU-Sim 4 SM80_A100",
+	return presetFermi().with("a100", "A100 · 108 SMs · HBM2 1555 GB/s", "NVIDIA A100 whitepaper; latencies measured by Abdelkhalik et al.; otherwise GPGPU-Sim 4 SM80_A100",
 		slices.Concat([]row{
 			{"sms", 108, sourceGA100},
 			{"coreMHz", 1410, sourceGA100},
@@ -170,6 +171,7 @@ func presetA100() preset {
 			{"sm.l1.index", "linear", sourceOurs + "the set of an address in Ampere's L1 is not known"},
 			{"sm.l1.mshrs", 512, sourceA100 + ", gpgpu_cache:dl1 A:512:64"},
 			{"sm.l1.merges", 16, sourceOurs + "the most an MSHR holds here; " + sourceA100 + " has 64"},
+			{"sm.l1.passCycles", 0, sourceOurs + "part of the way to L2, whose 200 cycles are measured"},
 			{"sm.l1.latencyCycles", 32, sourceAmpere + ": 33 cycles from load to use, of which issue is one"},
 		}, ampereTiming(), dramRows(dram.A100()), chipEnergy(7), hbm2Energy(true), []row{
 			voltaStatic(108),

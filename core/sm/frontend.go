@@ -44,7 +44,7 @@ type frontend struct {
 	// fetchedAt is when a warp's next instruction is in its buffer, Never while
 	// its line is under way.
 	fetchedAt [MaxWarps]sim.Cycle
-	fetchFree sim.Cycle         // when the fetch stage has served those who came before, x PerCycle
+	turns     turns
 	fetching  [maxMisses]uint64 // warps that wait for the line of an MSHR
 	starved   uint64            // warps that found no MSHR
 	misses    missQueue
@@ -67,7 +67,7 @@ const (
 
 // fetch asks for the next instructions of a warp, not before cycle at.
 func (m *SM) fetch(now sim.Cycle, slot int, at sim.Cycle) {
-	f := m.fetchTurn(at)
+	f := m.fetchTurn(now, at)
 	m.buffered[slot] = uint8(m.config.Fetch.Width)
 	m.Stats[stat.InstructionFetches]++
 	m.fetchedAt[slot] = f + sim.Cycle(m.config.Fetch.LatencyCycles)
@@ -92,15 +92,26 @@ func (m *SM) fetch(now sim.Cycle, slot int, at sim.Cycle) {
 	}
 }
 
-// fetchTurn takes the next turn of the fetch stage from cycle at on.
-func (m *SM) fetchTurn(at sim.Cycle) sim.Cycle {
+// turns holds which of the next 64 turns of the fetch stage are taken.
+type turns struct {
+	first sim.Cycle // the turn of the lowest bit: cycle x PerCycle
+	taken uint64
+}
+
+// fetchTurn takes the first free turn of the fetch stage from cycle at on and
+// returns its cycle. Turns further away than the window are free.
+func (m *SM) fetchTurn(now, at sim.Cycle) sim.Cycle {
 	n := sim.Cycle(m.config.Fetch.PerCycle)
-	if n == 1 {
-		m.fetchFree = max(at, m.fetchFree) + 1
-		return m.fetchFree - 1
+	t := &m.turns
+	t.taken >>= now*n - t.first
+	t.first = now * n
+	free := ^t.taken >> (at*n - t.first) << (at*n - t.first)
+	if free == 0 {
+		return max(at, now+64/n)
 	}
-	m.fetchFree = max(at*n, m.fetchFree) + 1
-	return (m.fetchFree - 1) / n
+	k := bits.TrailingZeros64(free)
+	t.taken |= 1 << k
+	return (t.first + sim.Cycle(k)) / n
 }
 
 // consumed accounts for an issued instruction in the warp's buffer and fetches
@@ -119,7 +130,7 @@ func (m *SM) consumed(now sim.Cycle, slot int, pc int32) {
 	default:
 		// The fetch of what follows the branch is under way already; it takes its
 		// turn, and is found wrong when it has arrived.
-		wrong := m.fetchTurn(now)
+		wrong := m.fetchTurn(now, now)
 		m.Stats[stat.InstructionFetches]++
 		m.fetch(now, slot, wrong+sim.Cycle(m.config.Fetch.LatencyCycles))
 	}
@@ -140,7 +151,7 @@ func (m *SM) ask(now sim.Cycle, tag uint32, a mem.Addr, bytes int) {
 func (m *SM) sendMisses(now sim.Cycle) {
 	q := &m.misses
 	for q.n > 0 && m.out.CanSend(now) {
-		m.send(now, q.packet[0], 0)
+		m.send(now, q.packet[0], 0, 0)
 		copy(q.packet[:], q.packet[1:q.n])
 		q.n--
 	}

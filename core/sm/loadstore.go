@@ -52,6 +52,9 @@ type lsu struct {
 	length  int
 	depth   int
 	lsuFree sim.Cycle
+	// l1Full says that L1 cannot take the line at the head of the queue before a
+	// reply has come.
+	l1Full bool
 }
 
 // piecesMax is how many ops one instruction can need: a 16-byte local access.
@@ -73,7 +76,7 @@ func (u *lsu) copyFrom(src *lsu) {
 	u.ops = append(u.ops[:0], src.ops...)
 	u.spare = append(u.spare[:0], src.spare...)
 	copy(u.queue, src.queue)
-	u.head, u.length, u.lsuFree = src.head, src.length, src.lsuFree
+	u.head, u.length, u.lsuFree, u.l1Full = src.head, src.length, src.lsuFree, src.l1Full
 }
 
 func (u *lsu) lsuFull() bool    { return u.length >= u.depth }
@@ -281,7 +284,7 @@ func (m *SM) bounds(slot int, a *ptx.Access, c *coalesced) bool {
 // loadStore handles one line of the op at the head of the queue. It answers when
 // it can next do something by itself.
 func (m *SM) loadStore(now sim.Cycle) sim.Cycle {
-	if m.length == 0 {
+	if m.length == 0 || m.l1Full {
 		return never
 	}
 	if now < m.lsuFree {
@@ -334,6 +337,7 @@ func (m *SM) loadLine(now sim.Cycle, i uint16, o *op) bool {
 		outcome, index = m.l1.Load(o.addr[k], waiter, &m.Stats)
 	}
 	if outcome == cache.Blocked {
+		m.l1Full = true
 		return false
 	}
 	result := uint32(probe.ResultMerged)
@@ -346,12 +350,12 @@ func (m *SM) loadLine(now sim.Cycle, i uint16, o *op) bool {
 		m.bind(now, i, k, m.l1.Line(index))
 	case cache.Miss:
 		result = probe.ResultMiss
-		want := mem.FullMask
+		want, pass := mem.FullMask, m.config.L1.PassCycles
 		if o.bypass {
-			want = m.wanted(o, k)
+			want, pass = m.wanted(o, k), 0
 		}
 		m.countLine(o, want)
-		m.send(now, mem.Packet{Kind: mem.PacketLoad, Addr: addr, Mask: want, Tag: uint32(index), Cause: cause}, 0)
+		m.send(now, mem.Packet{Kind: mem.PacketLoad, Addr: addr, Mask: want, Tag: uint32(index), Cause: cause}, 0, pass)
 	}
 	if m.env.Tap.On() {
 		m.env.Tap.Emit(probe.Event{Cycle: now, Addr: addr, Req: cause, A: result, B: uint32(o.pc), Unit: uint16(m.id), Kind: probe.KindL1})
@@ -391,7 +395,7 @@ func (m *SM) sendStore(now sim.Cycle, o *op) bool {
 	m.counts[o.pc].Bytes += uint64(o.mask[k].SectorBytes())
 	m.send(now, mem.Packet{
 		Kind: mem.PacketStore, Addr: o.addr[k], Mask: o.mask[k], Data: o.data[k], Tag: uint32(o.slot), Cause: o.cause,
-	}, o.mask[k].SectorBytes())
+	}, o.mask[k].SectorBytes(), m.config.L1.PassCycles)
 	if m.env.Tap.On() {
 		m.env.Tap.Emit(probe.Event{Cycle: now, Addr: o.addr[k], Req: o.cause, A: probe.ResultWrite, B: uint32(o.pc), Unit: uint16(m.id), Kind: probe.KindL1})
 	}
@@ -414,16 +418,18 @@ func (m *SM) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
 	m.counts[o.pc].Bytes += uint64(o.mask[k].SectorBytes())
 	m.send(now, mem.Packet{
 		Kind: mem.PacketAtomic, Addr: o.addr[k], Mask: o.mask[k], Atomic: o.data[k], Tag: uint32(i), Cause: o.cause,
-	}, o.mask[k].SectorBytes())
+	}, o.mask[k].SectorBytes(), m.config.L1.PassCycles)
 	m.advance(o)
 	return true
 }
 
-func (m *SM) send(now sim.Cycle, p mem.Packet, payloadBytes int) {
+// send gives a packet to the crossbar after the cycles it passes L1. It does not
+// overtake one that is still there.
+func (m *SM) send(now sim.Cycle, p mem.Packet, payloadBytes, passCycles int) {
 	p.SM = uint16(m.id)
 	p.Slice = uint16(m.env.SliceOf(p.Addr))
 	p.Flits = mem.Flits(payloadBytes, m.config.FlitBytes)
-	m.out.Send(now, p)
+	m.out.SendAfter(now, sim.Cycle(passCycles), p)
 }
 
 // reply takes a packet from L2.
@@ -435,6 +441,7 @@ func (m *SM) reply(now sim.Cycle, p *mem.Packet) {
 			m.env.Arena.Free(p.Data)
 			break
 		}
+		m.l1Full = false
 		line := m.env.Arena.Line(p.Data)
 		for _, waiter := range m.l1.Fill(int(p.Tag), line) {
 			m.bind(now, uint16(waiter>>5), int(waiter&31), line)

@@ -225,7 +225,7 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 		return never
 	}
 	m.classify(issued)
-	if m.lsuPending() {
+	if m.lsuPending() && !m.l1Full {
 		// Something entered the queue in this cycle.
 		next = sim.Min(next, max(m.lsuFree, now+1))
 	}
