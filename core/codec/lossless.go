@@ -39,6 +39,15 @@ func (l Lossless) Latencies() (int, int) {
 	return l.info.CompressLatencyCycles, l.info.DecompressLatencyCycles
 }
 
+// Encode and Decode are the codec's.
+func (l Lossless) Encode(dst *Block, src *mem.Line) (bits int) {
+	return l.sizer.(Codec).Encode(dst, src)
+}
+
+func (l Lossless) Decode(dst *mem.Line, src *Block, bits int) error {
+	return l.sizer.(Codec).Decode(dst, src, bits)
+}
+
 // Store answers the size; line keeps its contents.
 func (l Lossless) Store(line *mem.Line, _ Region) Stored {
 	size := l.sizer.SizeBits(line)

@@ -90,6 +90,7 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, local uint64) blockedBy
 	stored := ch.firstTouch(r.Addr, block, line)
 	if c.shadow != nil {
 		c.checkShadow(r.Addr, line, stored)
+		ch.decode(int(block-ch.blocks.first), r.Addr, line, stored)
 	}
 	mask, bursts := ch.readBursts(r, stored)
 	v := entry{
@@ -152,7 +153,7 @@ func (ch *channel) firstTouch(addr mem.Addr, block uint64, line *mem.Line) codec
 	}
 	s := &ch.blocks.stored[k]
 	if s.Bursts == 0 {
-		*s = c.store(addr, line, c.regions[ch.blocks.region[k]])
+		*s = ch.store(k, addr, line)
 		if s.Mode == probe.ModeLossy {
 			c.env.Image.WriteLine(addr, line)
 		}
@@ -201,7 +202,7 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, local uint64) blockedB
 	stored := rawBlock(c.timing.BurstBytes)
 	bursts := burstsOf(r.Mask, c.timing.BurstBytes)
 	if c.coding.compressed {
-		stored = c.store(r.Addr, line, c.regions[ch.blocks.region[k]])
+		stored = ch.store(k, r.Addr, line)
 		bursts = uint8(1<<stored.Bursts - 1)
 	}
 	ch.blocks.stored[k] = stored

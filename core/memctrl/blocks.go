@@ -1,7 +1,6 @@
 package memctrl
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/burstscope/burstscope/core/codec"
@@ -116,54 +115,4 @@ func (c *Controller) Stored(addr mem.Addr) (s codec.Stored, ok bool) {
 	b := &c.channels[n-c.cfg.FirstChannel].blocks
 	s = b.stored[blockOf(local)-b.first]
 	return s, s.Bursts != 0
-}
-
-// store runs the compressor over line, which becomes what the decompressor will
-// reconstruct.
-func (c *Controller) store(addr mem.Addr, line *mem.Line, region codec.Region) codec.Stored {
-	if c.shadow == nil {
-		return c.coding.scheme.Store(line, region)
-	}
-	before := *line
-	s := c.coding.scheme.Store(line, region)
-	c.checkLoss(addr, &before, line, region, s)
-	return s
-}
-
-func (c *Controller) newShadow() {
-	if c.shadow == nil {
-		s, err := mem.NewImage(c.env.Image.Base(), 0)
-		if err != nil {
-			panic(err)
-		}
-		c.shadow = s
-	}
-	c.shadow.CopyFrom(c.env.Image)
-}
-
-// checkLoss panics unless only the symbols a lossy scheme says it truncated, in a
-// region where it may, have changed.
-func (c *Controller) checkLoss(addr mem.Addr, before, after *mem.Line, region codec.Region, s codec.Stored) {
-	if *before == *after {
-		return
-	}
-	if s.Mode != probe.ModeLossy || !region.Safe {
-		panic(fmt.Sprintf("memctrl: %s changed block %#x, which is stored in mode %d, safe %v", c.coding.scheme.Name(), addr, s.Mode, region.Safe))
-	}
-	low, high := 2*int(s.FirstSymbol), 2*(int(s.FirstSymbol)+int(s.TruncatedSymbols))
-	for i := range before {
-		if before[i] != after[i] && (i < low || i >= high) {
-			panic(fmt.Sprintf("memctrl: %s changed byte %d of block %#x, outside truncated bytes %d to %d", c.coding.scheme.Name(), i, addr, low, high-1))
-		}
-	}
-}
-
-// checkShadow panics when a block that no lossy compression has touched since it
-// was written differs from its exact contents.
-func (c *Controller) checkShadow(addr mem.Addr, line *mem.Line, s codec.Stored) {
-	var exact mem.Line
-	c.shadow.ReadLine(addr, &exact)
-	if exact != *line && s.Mode != probe.ModeLossy {
-		panic(fmt.Sprintf("memctrl: block %#x is stored in mode %d but differs from its exact contents", addr, s.Mode))
-	}
 }

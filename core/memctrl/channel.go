@@ -21,6 +21,7 @@ type channel struct {
 	watch  dram.Watcher // nil = nobody watches
 
 	blocks  blocks
+	encoded encoded // paranoid only
 	pool    pool
 	events  timeline[event]
 	answers timeline[Reply]
@@ -107,6 +108,7 @@ func (ch *channel) init(c *Controller, number int) {
 
 func (ch *channel) copyFrom(src *channel) {
 	ch.blocks.copyFrom(&src.blocks)
+	ch.encoded.copyFrom(&src.encoded)
 	ch.pool.copyFrom(&src.pool)
 	ch.events.copyFrom(&src.events)
 	ch.answers.copyFrom(&src.answers)

@@ -50,8 +50,9 @@ type Config struct {
 	// their next read.
 	StrictSwitch bool
 
-	// Paranoid keeps an exact shadow of memory and panics when compression
-	// changes a byte it must not.
+	// Paranoid keeps an exact shadow of memory and the encoded bits of every
+	// block, decodes them at every read, and panics when compression changes a byte
+	// it must not.
 	Paranoid bool
 }
 
