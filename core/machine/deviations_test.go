@@ -42,6 +42,18 @@ func TestDeviations(t *testing.T) {
 			s := m.Stats()
 			return s[stat.DRAMReadBytes] == mem.LineBytes
 		},
+		"Asynchronous copies hold their warp": func(t *testing.T) bool {
+			const copied = ".shared .align 16 .b8 buf[1024];\nmad.lo.u32 %r, %t, 16, buf;\ncp.async.ca.shared.global [%r], [%p], 16;\n"
+			alone, err := run(t, bare(), copied)
+			if err != nil {
+				t.Fatal(err)
+			}
+			followed, err := run(t, bare(), copied+strings.Repeat("mad.lo.u32 %t, %t, %t, 1;\n", 60))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return followed.Cycles() >= alone.Cycles()+60*4
+		},
 		"Dirty lines stay in L2": func(t *testing.T) bool {
 			m, err := run(t, mini(), "st.global.u32 [%p], %t;")
 			if err != nil {
