@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/burstscope/burstscope/core/probe"
 )
 
 // buildDRAM lays out the banks of one channel over time: a bar while a row is
@@ -15,7 +17,7 @@ func (v *View) buildDRAM(s *Scene) {
 		return
 	}
 	edge := float32(margin)
-	legendH, detail := s.legendHeight(edge, s.W-2*edge), float32(1)
+	legendH, detail := v.legendHeight(s, edge, s.W-2*edge), float32(1)
 	h := (s.H - legendH - 4) / float32(n)
 	for i := range n {
 		t := v.Sides[sides[i]]
@@ -54,6 +56,12 @@ func (st *panel) drawBanks(c int, r rect) {
 	}
 	st.text(Muted, "bus", st.time.left-6, bus.y+bus.h/2+3.5, 10, Right)
 	st.drawOpenRows(c, y, laneH)
+	st.drawRefreshes(c, func(bank uint16) (top, h float32, ok bool) {
+		if bank == probe.AllBanks {
+			return y, float32(st.t.Topology.Banks) * laneH, true
+		}
+		return y + float32(bank)*laneH, laneH - 1, int(bank) < st.t.Topology.Banks
+	})
 	st.drawBankBursts(c, y, laneH)
 	st.frame.narrow = true // the strip brings no label of its own
 	st.drawBus(c, bus)

@@ -38,7 +38,7 @@ func (v *View) buildBursts(s *Scene) {
 	if s.W < narrowWidth {
 		edge = 6
 	}
-	legendH, detail := s.legendHeight(edge, s.W-2*edge), float32(1)
+	legendH, detail := v.legendHeight(s, edge, s.W-2*edge), float32(1)
 	caption := float32(captionH)
 	if s.W < narrowWidth {
 		caption = 4

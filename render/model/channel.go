@@ -69,6 +69,15 @@ type rowCommand struct {
 
 func (r rowCommand) at() uint32 { return r.cycle }
 
+// refresh is a refresh command and the time in which its banks cannot be used.
+type refresh struct {
+	cycle  uint32
+	length uint32 // base cycles
+	bank   uint16 // probe.AllBanks for all
+}
+
+func (r refresh) at() uint32 { return r.cycle }
+
 // queueLevel is the length of a queue as a request entered it.
 type queueLevel struct {
 	cycle  uint32
@@ -101,6 +110,8 @@ type channel struct {
 	bursts    []Burst
 	transfers []Transfer
 	rows      []rowCommand
+	refreshes []refresh
+	longest   uint32 // the longest refresh
 	queue     []queueLevel
 	codings   []coding
 	lookups   []lookup
@@ -118,6 +129,9 @@ func (c *channel) add(at uint32, e *probe.Event, burstsPerBlock int) {
 		c.addBurst(at, e, burstsPerBlock)
 	case probe.KindActivate, probe.KindPrecharge:
 		c.rows, _ = insert(c.rows, rowCommand{cycle: at, row: e.B, bank: uint8(e.A), activate: e.Kind == probe.KindActivate})
+	case probe.KindRefresh:
+		c.refreshes, _ = insert(c.refreshes, refresh{cycle: at, length: e.B, bank: uint16(min(e.A, probe.AllBanks))})
+		c.longest = max(c.longest, e.B)
 	case probe.KindQueue:
 		c.queue, _ = insert(c.queue, queueLevel{cycle: at, length: uint16(min(e.B, 0xffff)), write: e.A != 0})
 	case probe.KindMetadata:

@@ -18,6 +18,7 @@ const (
 	markScale
 	markRing
 	markPale
+	markBox
 )
 
 var burstMarks = []mark{
@@ -31,6 +32,19 @@ var burstMarks = []mark{
 	{Fill, Ink, "request", "", markRing},
 }
 
+var refreshMark = mark{Fill, RawColour, "refresh", "", markBox}
+
+// burstMarksOf are the marks of single bursts; refreshes are told where there are
+// any.
+func (v *View) burstMarksOf() []mark {
+	for _, t := range v.Sides {
+		if t != nil && t.Refreshed() {
+			return append(burstMarks[:len(burstMarks):len(burstMarks)], refreshMark)
+		}
+	}
+	return burstMarks
+}
+
 var flowMarks = []mark{
 	{Fill, Magnitude, "share of peak: 0 to 100 %", "0–100 % of peak", markScale},
 	{Hatch, ApproximatedColour, "approximated bursts", "approximated", markCell},
@@ -39,18 +53,18 @@ var flowMarks = []mark{
 
 // legendHeight is the room both legends fit in, so that the picture does not
 // jump where one takes the place of the other.
-func (s *Scene) legendHeight(x, w float32) float32 {
-	rows := max(s.marks(burstMarks, x, 0, w, false), s.marks(flowMarks, x, 0, w, false))
+func (v *View) legendHeight(s *Scene, x, w float32) float32 {
+	rows := max(s.marks(v.burstMarksOf(), x, 0, w, false), s.marks(flowMarks, x, 0, w, false))
 	return float32(rows)*legendRowH + 4
 }
 
 // legend lays the legend of the bursts view along the bottom.
 func (v *View) legend(s *Scene, x, w, detail float32) {
-	marks := burstMarks
+	marks := v.burstMarksOf()
 	if detail < 0.5 {
 		marks = flowMarks
 	}
-	s.marks(marks, x, s.H-s.legendHeight(x, w), w, true)
+	s.marks(marks, x, s.H-v.legendHeight(s, x, w), w, true)
 }
 
 // marks lays out legend entries, wrapping at w, and returns the rows they take.
@@ -93,6 +107,9 @@ func (s *Scene) mark(m mark, x, y, w float32) {
 	case markRing:
 		p := s.shape(Outline, m.colour, x+3, y+3, 6, 6, 1)
 		p.Radius, p.Stroke = 3, 1.2
+	case markBox:
+		s.fill(m.colour, x, y, w, 12, 0.22)
+		s.shape(Outline, m.colour, x, y, w, 12, 0.8)
 	case markPale:
 		s.fill(m.colour, x, y, w, 12, 0.25)
 	case markScale:

@@ -105,7 +105,7 @@ const (
 )
 
 // Counts says how much of what a scene shows, for tests and for screen readers.
-type Counts struct{ Bursts, Saved, Approximated, Metadata int }
+type Counts struct{ Bursts, Saved, Approximated, Metadata, Refreshes int }
 
 // Scene is a picture.
 type Scene struct {

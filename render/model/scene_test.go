@@ -268,3 +268,50 @@ func BenchmarkBuildBursts(b *testing.B) {
 		})
 	}
 }
+
+// A refresh is a box over the time its banks cannot be used: over all banks, or
+// over one, and on the channel's strip; the legend names it only where there is one.
+func TestRefreshIsABoxOverTheBanksItBlocks(t *testing.T) {
+	top := oneChannel()
+	line := NewTimeline(top)
+	b := block(nil, 100, 0, 1, 2, probe.ModeRaw, 0, 0)
+	v := View{Sides: [2]*Timeline{line}, Cycle: 180, CyclesPerSecond: 10, Tab: TabDRAM}
+	line.Add(b)
+	var s Scene
+	legend := func() (n int) {
+		for _, sh := range s.Shapes {
+			if sh.Kind == Words && sh.Text == "refresh" && sh.Colour == Ink && sh.Size == smallSize {
+				n++
+			}
+		}
+		return n
+	}
+	v.Build(&s, 880, 500)
+	if s.Counts.Refreshes != 0 || legend() != 0 {
+		t.Fatalf("%d refreshes, %d in the legend, before any", s.Counts.Refreshes, legend())
+	}
+	all := probe.Event{Kind: probe.KindRefresh, Cycle: 110, A: probe.AllBanks, B: 30}
+	one := probe.Event{Kind: probe.KindRefresh, Cycle: 150, A: 2, B: 12}
+	line.Add(one.Append(all.Append(nil)))
+	v.Build(&s, 880, 500)
+	var boxes []Shape
+	for _, sh := range s.Shapes {
+		if sh.Kind == Outline && sh.Colour == RawColour && sh.W > 13 {
+			boxes = append(boxes, sh)
+		}
+	}
+	if len(boxes) != 2 || s.Counts.Refreshes != 2 || legend() != 1 {
+		t.Fatalf("%d boxes, %d counted, %d in the legend", len(boxes), s.Counts.Refreshes, legend())
+	}
+	if ratio := boxes[0].W / boxes[1].W; ratio < 2.4 || ratio > 2.6 {
+		t.Errorf("widths %g and %g, want 30 to 12 cycles", boxes[0].W, boxes[1].W)
+	}
+	if lane := boxes[1].H + 1; boxes[0].H < 3.9*lane || boxes[0].H > 4.1*lane || boxes[1].Y < boxes[0].Y+1.9*lane {
+		t.Errorf("all banks %g high from %g, bank 2 %g high from %g", boxes[0].H, boxes[0].Y, boxes[1].H, boxes[1].Y)
+	}
+	v.Tab = TabBursts
+	v.Build(&s, 880, 500)
+	if s.Counts.Refreshes != 2 {
+		t.Errorf("%d refreshes on the strip", s.Counts.Refreshes)
+	}
+}

@@ -23,6 +23,7 @@ func (st *panel) drawStrip(c int) {
 		st.Targets = append(st.Targets, Target{X: r.x - channelLabel, Y: r.y, W: channelLabel, H: r.h, Kind: TargetChannel, Side: st.side, Channel: c})
 	}
 	st.fill(Rule, r.x, r.bottom(), r.w, 1, 1)
+	st.drawRefreshes(c, func(uint16) (y, h float32, ok bool) { return r.y, r.h, true })
 	if st.time.detail < 1 {
 		st.drawFlow(c, r, 1-st.time.detail)
 	}
@@ -50,6 +51,31 @@ func (st *panel) drawRowCommands(c int, r rect, alpha float32) {
 			mid := r.y + r.h*0.45
 			st.line(Muted, x-2, r.y, x, mid, 1, alpha*0.8)
 			st.line(Muted, x, mid, x+2, r.y, 1, alpha*0.8)
+		}
+	}
+}
+
+// drawRefreshes draws a pale box over the time in which banks are refreshed; area
+// says where those of a bank are, and whether they are shown.
+func (st *panel) drawRefreshes(c int, area func(bank uint16) (y, h float32, ok bool)) {
+	ch := &st.t.channels[c]
+	for i := after(ch.refreshes, st.time.begin()-float64(ch.longest)-1); i < len(ch.refreshes) && float64(ch.refreshes[i].cycle) <= st.time.now; i++ {
+		r := &ch.refreshes[i]
+		x1, x2, ok := st.time.span(float64(r.cycle), float64(r.cycle)+float64(r.length))
+		y, h, shown := area(r.bank)
+		if !ok || !shown {
+			continue
+		}
+		st.Counts.Refreshes++
+		w := max(x2-x1, 1)
+		st.fill(RawColour, x1, y, w, h, 0.22)
+		if w > 3 {
+			st.shape(Outline, RawColour, x1, y, w, h, 0.8)
+		}
+		if h >= 10 {
+			if label := st.fitting(w-8, 9, "refresh", "ref"); label != "" {
+				st.text(Ink, label, x1+4, y+min(h/2+3.5, 24), 9, Left)
+			}
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (t *Timeline) add(e *probe.Event) bool {
 		}
 		t.slices[unit].add(at, e)
 		t.stamp(e, stageL2, at)
-	case probe.KindQueue, probe.KindMetadata, probe.KindActivate, probe.KindPrecharge,
+	case probe.KindQueue, probe.KindMetadata, probe.KindActivate, probe.KindPrecharge, probe.KindRefresh,
 		probe.KindRead, probe.KindWrite, probe.KindCompress, probe.KindDecompress:
 		if unit >= len(t.channels) {
 			return false
@@ -102,6 +102,16 @@ func (t *Timeline) add(e *probe.Event) bool {
 		return false
 	}
 	return true
+}
+
+// Refreshed reports whether any DRAM bank is known to have been refreshed.
+func (t *Timeline) Refreshed() bool {
+	for i := range t.channels {
+		if len(t.channels[i].refreshes) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // LastCycle is the latest cycle any record speaks of.

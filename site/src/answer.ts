@@ -2,7 +2,7 @@
 // focus or click. Click pins it; Escape or a click elsewhere closes it.
 
 import { byId, h } from "./dom";
-import { METRICS, counter, counterText, type Given } from "./metrics";
+import { METRICS, counter, counterText, type Given, type Term } from "./metrics";
 import { TERMS } from "./glossary";
 import type { Page } from "./state";
 import type { PerSide } from "./protocol";
@@ -92,14 +92,26 @@ function fillMetric(page: Page, key: string, given: Partial<PerSide<Given>>): bo
     const info = page.counters[name];
     return h("tr", { title: info ? `${info.doc} (${info.unit})` : undefined }, h("th", {}, name), cell(given.A), cell(given.B));
   });
+  const terms = termRows(m.terms, given);
   sheet.replaceChildren(
     h("b", {}, m.title),
     h("p", {}, m.about),
     h("p", { class: "formula" }, m.formula),
-    h("table", {}, h("tr", {}, h("th", {}, "counter"), h("td", {}, "A"), h("td", {}, "B")), ...rows),
+    h("table", {}, h("tr", {}, h("th", {}, rows.length > 0 ? "counter" : "part"), h("td", {}, "A"), h("td", {}, "B")), ...rows, ...terms),
     h("p", { class: "note" }, `Definition: ${m.source}. ${origin(page, given)}`),
   );
   return true;
+}
+
+// termRows lists what a sum is made of, of both sides.
+function termRows(terms: ((g: Given) => Term[]) | undefined, given: Partial<PerSide<Given>>): HTMLElement[] {
+  if (!terms) return [];
+  const [a, b] = [given.A ? terms(given.A) : [], given.B ? terms(given.B) : []];
+  const names = [...new Set([...a, ...b].map((t) => t.name))];
+  return names.map((name) => {
+    const [x, y] = [a.find((t) => t.name === name), b.find((t) => t.name === name)];
+    return h("tr", { title: y?.detail ?? x?.detail }, h("th", {}, name, h("small", {}, y?.detail ?? x?.detail)), h("td", {}, x?.text ?? "–"), h("td", {}, y?.text ?? "–"));
+  });
 }
 
 function origin(page: Page, given: Partial<PerSide<Given>>): string {

@@ -1,10 +1,10 @@
 // The memory chart: the path of data as graphics programmers know it, links as
 // wide as the bytes they carried and coloured by how much of the peak that is.
 
-import { byId, soon, svg, text } from "./dom";
+import { byId, h, soon, svg, text } from "./dom";
 import { bytes, percent } from "./format";
 import { cividis } from "./cividis";
-import { figure, valueOf, type Given } from "./metrics";
+import { METRICS, counter, figure, valueOf, type Given } from "./metrics";
 import { SIDES, type PerSide } from "./protocol";
 import { labels, memoryLabel } from "./scenario";
 import { given } from "./results";
@@ -31,12 +31,19 @@ const LINKS: readonly Link[] = [
     peak: (g) => part(valueOf("lines", g), scaled(g.result.cycles, g.topology?.sms)),
   },
   {
+    id: "link-xbar",
+    label: "t-xbar",
+    metric: "requests",
+    bytes: (g) => valueOf("requestBytes", g),
+    // An SM hands the crossbar one flit a cycle.
+    peak: (g) => part(counter(g.result, "xbarRequestFlits"), scaled(g.result.cycles, g.topology?.sms)),
+  },
+  {
     id: "link-l2",
     label: "t-l2",
-    metric: "requests",
-    bytes: (g) => scaled(valueOf("requests", g), LINE_BYTES),
-    // An L2 slice takes one request a cycle.
-    peak: (g) => part(valueOf("requests", g), scaled(g.result.cycles, g.topology?.slices)),
+    metric: "xbarBytes",
+    bytes: (g) => valueOf("xbarBytes", g),
+    peak: (g) => valueOf("xbarBusy", g),
   },
   {
     id: "link-mc",
@@ -61,10 +68,18 @@ const LINKS: readonly Link[] = [
 const NODES: readonly [string, string][] = [
   ["node-sm", "ipc"],
   ["node-l1", "l1Hits"],
+  ["node-xbar", "xbarBusy"],
   ["node-l2", "l2Hits"],
+  ["node-mc", "readQueue"],
   ["node-dram", "busBusy"],
   ["node-meta", "metadataHits"],
   ["node-saved", "savedBytes"],
+];
+
+// What the table beside the chart lists, in the order of a request's path.
+const TABLE: readonly string[] = [
+  "ipc", "lines", "l1Hits", "requests", "xbarBytes", "xbarBusy", "l2Hits", "blocks", "readQueue",
+  "metadataHits", "savedBytes", "bytes", "busBusy", "rowHits",
 ];
 
 function scaled(a: number | undefined, b: number | undefined): number | undefined {
@@ -79,6 +94,7 @@ export function startChart(page: Page): void {
   for (const [id, metric] of NODES) opens(byId<SVGElement>(id), metric);
   for (const l of LINKS) opens(byId<SVGElement>(l.label), l.metric);
   scale();
+  tabulate();
   const draw = soon(() => drawChart(page));
   page.on(["results", "tab", "run", "lists"], draw);
 }
@@ -116,7 +132,24 @@ function drawChart(page: Page): void {
     text(second, metric === "metadataHits" && f.endsWith("%") ? `${f} hits` : f);
     byId(id).setAttribute("aria-label", byId(id).textContent ?? "");
   }
-  byId("node-mc").querySelectorAll("text")[1]!.textContent = g ? codecOf(g) : "–";
+  text(byId("node-codec").querySelectorAll("text")[1]!, g ? codecOf(g) : "–");
+  for (const row of byId("chart-numbers").querySelectorAll<HTMLElement>("tr[data-row]")) {
+    for (const s of SIDES) text(row.querySelector(`[data-side=${s}] button`)!, figure(row.dataset["row"]!, both[s]));
+  }
+}
+
+// tabulate makes the table of the chart's numbers, of both sides.
+function tabulate(): void {
+  const cell = (metric: string, side: string): HTMLElement =>
+    h("td", { "data-side": side }, h("button", { type: "button", class: "num", "data-metric": metric }, "–"));
+  byId("chart-numbers").append(
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "vh" }, "figure")), ...SIDES.map((s) => h("th", { scope: "col" }, s)))),
+    h(
+      "tbody",
+      {},
+      ...TABLE.map((m) => h("tr", { "data-row": m }, h("th", { scope: "row" }, METRICS.get(m)!.title), ...SIDES.map((s) => cell(m, s)))),
+    ),
+  );
 }
 
 function codecOf(g: Given): string {
@@ -126,9 +159,9 @@ function codecOf(g: Given): string {
 function scale(): void {
   const g = byId<SVGElement>("chart-scale");
   const steps = 24;
-  g.append(svg("text", { y: 9 }, "width = bytes; colour = % of peak"));
+  g.append(svg("text", { y: 9 }, "width = bytes"), svg("text", { y: 22 }, "% of peak:"));
   for (let i = 0; i < steps; i++) {
-    g.append(svg("rect", { x: 206 + i * 3, y: 1, width: 3.2, height: 9, fill: cividis(i / (steps - 1)) }));
+    g.append(svg("rect", { x: i * 3.5, y: 26, width: 3.7, height: 6, fill: cividis(i / (steps - 1)) }));
   }
-  g.append(svg("text", { x: 200, y: 9, class: "end" }, "0"), svg("text", { x: 282, y: 9 }, "100"));
+  g.append(svg("text", { x: 60, y: 22 }, "0–100"));
 }

@@ -7,7 +7,7 @@ import { writeFragment } from "./permalink";
 import { labels } from "./scenario";
 import type { Page } from "./state";
 
-function open(title: string, ...body: (Node | string)[]): void {
+export function openDialog(title: string, ...body: (Node | string)[]): void {
   text(byId("dialog-title"), title);
   byId("dialog-body").replaceChildren(...body);
   const dialog = byId<HTMLDialogElement>("dialog");
@@ -40,10 +40,10 @@ async function share(page: Page): Promise<void> {
     text(button, "Copied");
     say(`The link is copied.${own}`);
     setTimeout(() => text(button, "Share"), 2000);
-    if (own) open("The link is copied", h("p", {}, own.trim()));
+    if (own) openDialog("The link is copied", h("p", {}, own.trim()));
   } catch {
     const field = h("input", { value: url, readonly: true, "aria-label": "Link to this state", class: "wide" });
-    open("Link to this state", h("p", {}, `Copy it from here; the browser did not let the page do so.${own}`), field);
+    openDialog("Link to this state", h("p", {}, `Copy it from here; the browser did not let the page do so.${own}`), field);
     field.select();
   }
 }
@@ -83,7 +83,7 @@ function cite(page: Page): void {
   note = {A: ${names.A}; B: ${names.B}; ${note}},
   url = {${url}}
 }`;
-  open(
+  openDialog(
     "Cite this result",
     h("p", {}, "Whoever runs this version on this scenario gets the same result hash, natively or in a browser."),
     copyable(prose),
@@ -104,7 +104,7 @@ const KEYS: readonly [string, string][] = [
 ];
 
 function help(): void {
-  open(
+  openDialog(
     "Keyboard and mouse",
     h("dl", { class: "keys" }, ...KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
     h(
@@ -119,5 +119,5 @@ function help(): void {
 
 function glossary(): void {
   const entries = [...TERMS].sort(([x], [y]) => x.localeCompare(y));
-  open("Glossary", h("dl", { class: "terms" }, ...entries.flatMap(([term, words]) => [h("dt", {}, term), h("dd", {}, words)])));
+  openDialog("Glossary", h("dl", { class: "terms" }, ...entries.flatMap(([term, words]) => [h("dt", {}, term), h("dd", {}, words)])));
 }

@@ -3,13 +3,25 @@
 
 import { count, percent, sentence } from "./format";
 import { say, type Messages } from "./messages";
-import type { ErrorMessage, FromWorker, ToWorker } from "./protocol";
-import { labels, listsOf, sideScenario, workloadInfo } from "./scenario";
+import type { Described, ErrorMessage, Fault, FromWorker, Side, ToWorker, TraceDone } from "./protocol";
+import { labels, listsOf, sideScenario, workloadInfo, type Scenario } from "./scenario";
 import { emptyRun, type Page } from "./state";
 
 const CANCEL_PATIENCE_MS = 2000;
 // Messages that would bring a cancelled run back to life.
-const AFTER_CANCEL = new Set(["started", "progress", "events", "series", "result", "lines", "done", "error"]);
+const AFTER_CANCEL = new Set(["started", "progress", "events", "series", "result", "lines", "dram", "done", "error"]);
+
+// TraceListener is told how a trace that was asked for comes along.
+export interface TraceListener {
+  progress(fraction: number): void;
+  done(trace: Blob, about: TraceDone): void;
+  failed(fault: Fault): void;
+}
+
+interface Tracing {
+  pieces: ArrayBuffer[];
+  listener: TraceListener;
+}
 
 export class Engine {
   private worker: Worker | undefined;
@@ -17,6 +29,8 @@ export class Engine {
   private wantsRun = false;
   private cancelTimer = 0;
   private heard = false; // anything since the latest cancel
+  private traces = new Map<number, Tracing>();
+  private described = new Map<number, (d: Described) => void>();
 
   constructor(
     private page: Page,
@@ -62,6 +76,8 @@ export class Engine {
     t.events = { A: { count: 0, dropped: 0 }, B: { count: 0, dropped: 0 } };
     t.blocks = { A: 0, B: 0 };
     t.outputs = { A: 0, B: 0 };
+    t.dram = { A: false, B: false };
+    this.dropTraces("A new run has taken the engine.");
     if (page.resultsOf === "run") page.resultsOf = "before";
     page.data = emptyRun(scenario, labels(scenario));
     page.data.ownImage = image?.name;
@@ -73,7 +89,7 @@ export class Engine {
       ...(image ? { image } : {}),
     });
     this.hooks.runBegins();
-    for (const topic of ["run", "progress", "events", "series", "blocks", "output", "source", "lines", "inspected", "results"] as const) {
+    for (const topic of ["run", "progress", "events", "series", "blocks", "output", "source", "lines", "dram", "inspected", "results"] as const) {
       page.emit(topic);
     }
   }
@@ -100,6 +116,32 @@ export class Engine {
     this.send({ type: "inspect", run: test.run, side: settings.side, addr: String(addr), id: this.nextQuestion++ });
   }
 
+  // trace asks for the trace of a side of the finished run; the function it
+  // returns gives it up.
+  trace(side: Side, listener: TraceListener): () => void {
+    const id = this.nextQuestion++;
+    this.traces.set(id, { pieces: [], listener });
+    this.send({ type: "trace", run: this.page.test.run, side, id });
+    return () => {
+      this.traces.delete(id);
+      this.send({ type: "cancelTrace", id });
+    };
+  }
+
+  private dropTraces(what: string): void {
+    for (const { listener } of this.traces.values()) listener.failed({ what });
+    this.traces.clear();
+  }
+
+  // describe asks for every value of the machine of a scenario.
+  describe(scenario: Scenario): Promise<Described> {
+    const id = this.nextQuestion++;
+    return new Promise((resolve) => {
+      this.described.set(id, resolve);
+      this.send({ type: "describe", id, scenario });
+    });
+  }
+
   private send(m: ToWorker): void {
     this.worker?.postMessage(m);
   }
@@ -116,6 +158,7 @@ export class Engine {
     this.worker?.terminate();
     this.worker = undefined;
     this.page.test.engineReady = false;
+    this.dropTraces("The engine stopped.");
     clearTimeout(this.cancelTimer);
     this.messages.show(
       "engine",
@@ -195,6 +238,24 @@ export class Engine {
       case "lines":
         page.data.lines[m.side] = m;
         return page.emit("lines");
+      case "dram":
+        page.data.dram[m.side] = m;
+        t.dram[m.side] = true;
+        return page.emit("dram");
+      case "trace":
+        this.traces.get(m.id)?.pieces.push(m.buffer);
+        return;
+      case "traceProgress":
+        return this.traces.get(m.id)?.listener.progress(m.fraction);
+      case "traceDone": {
+        const trace = this.traces.get(m.id);
+        this.traces.delete(m.id);
+        return trace?.listener.done(new Blob(trace.pieces, { type: "application/json" }), m);
+      }
+      case "described":
+        this.described.get(m.id)?.(m);
+        this.described.delete(m.id);
+        return;
       case "done":
         t.resultHashes = m.resultHashes;
         t.progress = { phase: "done", fraction: 1 };
@@ -209,6 +270,11 @@ export class Engine {
 
   private failed(m: ErrorMessage): void {
     if (m.fatal) return this.crashed(m.what);
+    const trace = m.id === undefined ? undefined : this.traces.get(m.id);
+    if (m.id !== undefined && trace) {
+      this.traces.delete(m.id);
+      return trace.listener.failed(m);
+    }
     if (m.id !== undefined) {
       this.page.data.refused = m;
       return this.page.emit("inspected");

@@ -17,6 +17,7 @@ export const KIND = {
   compress: 13,
   decompress: 14,
   reply: 15,
+  refresh: 19,
 } as const;
 
 export const RECORD_WORDS = 8; // 32-byte records
@@ -51,12 +52,21 @@ export function decode(words: Uint32Array, index: number): Event {
   };
 }
 
+export const ALL_BANKS = 0xffff;
+
+// isBurst tells bursts from row commands and refreshes.
+export function isBurst(e: { kind: number }): boolean {
+  return e.kind === KIND.read || e.kind === KIND.write;
+}
+
 // BusEvent is something on a channel's bus, unpacked for drawing.
 export interface BusEvent {
   cycle: number;
   until: number;
   kind: number;
   channel: number;
+  bank: number; // ALL_BANKS of a refresh of all
+  row: number; // of row commands
   addr: number;
   index: number; // of the burst in its block
   bursts: number; // of the block
@@ -65,12 +75,15 @@ export interface BusEvent {
 }
 
 function busEvent(e: Event): BusEvent {
-  const burst = e.kind === KIND.read || e.kind === KIND.write;
+  const burst = isBurst(e);
+  const length = burst ? e.b >>> 16 : e.kind === KIND.refresh ? e.b : 0;
   return {
     cycle: e.cycle,
-    until: e.cycle + (burst ? e.b >>> 16 : 0),
+    until: e.cycle + length,
     kind: e.kind,
     channel: e.unit,
+    bank: burst ? e.a & 0xff : e.a & 0xffff,
+    row: burst ? 0 : e.b,
     addr: e.addr,
     index: (e.a >>> 8) & 0xff,
     bursts: (e.a >>> 16) & 0xff,
@@ -144,10 +157,10 @@ export class EventLog {
     for (let i = 0; i < count; i++) {
       const w = i * RECORD_WORDS;
       const kind = (words[w + 7]! >>> 16) & 0xff;
-      if (kind < KIND.activate || kind > KIND.write) continue;
+      if ((kind < KIND.activate || kind > KIND.write) && kind !== KIND.refresh) continue;
       const cycle = words[w]! + words[w + 1]! * 2 ** 32;
       this.bus.insert(cycle, batch, i);
-      if (kind >= KIND.read) this.tally(cycle);
+      if (isBurst({ kind })) this.tally(cycle);
     }
     this.until = Math.max(this.until, until);
   }
@@ -177,7 +190,7 @@ export class EventLog {
   nextBurst(after: number): number | undefined {
     for (let i = this.bus.firstAt(after); i < this.bus.length; i++) {
       const e = this.bus.event(i, this.batches);
-      if (e.cycle > after && e.kind >= KIND.read) return e.cycle;
+      if (e.cycle > after && isBurst(e)) return e.cycle;
     }
     return undefined;
   }
@@ -185,7 +198,7 @@ export class EventLog {
   previousBurst(before: number): number | undefined {
     for (let i = this.bus.firstAt(before) - 1; i >= 0; i--) {
       const e = this.bus.event(i, this.batches);
-      if (e.kind >= KIND.read) return e.cycle;
+      if (isBurst(e)) return e.cycle;
     }
     return undefined;
   }

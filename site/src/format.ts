@@ -31,6 +31,24 @@ export function bytes(n: number): string {
   return `${count(n)}${THIN}B`;
 }
 
+const JOULES: readonly [number, string][] = [
+  [1, "J"],
+  [1e-3, "mJ"],
+  [1e-6, "µJ"],
+  [1e-9, "nJ"],
+  [1e-12, "pJ"],
+];
+
+export function joules(n: number): string {
+  for (const [unit, name] of JOULES) if (n >= unit) return `${fixed3(n / unit)}${THIN}${name}`;
+  return n === 0 ? "0" : `${count(n * 1e15)}${THIN}fJ`;
+}
+
+// exponent writes a very small or large number.
+export function exponent(n: number): string {
+  return n.toExponential(2).replace("e-", "e\u2212").replace("e+", "e");
+}
+
 const COUNTS: readonly [number, string][] = [
   [1e9, "G"],
   [1e6, "M"],

@@ -4,7 +4,7 @@
 
 import type { Result, Topology } from "./protocol";
 import type { Memory } from "./scenario";
-import { bytes, change, count, measure, percent, ratio, share, short, significant } from "./format";
+import { bytes, change, count, exponent, joules, measure, percent, ratio, share, short, significant } from "./format";
 
 // Given is what a figure of one side is made from.
 export interface Given {
@@ -12,6 +12,13 @@ export interface Given {
   memory: Memory;
   topology: Topology | undefined;
   image: boolean;
+}
+
+// Term is a line of an answer beyond the counters: what a sum is made of.
+export interface Term {
+  name: string;
+  text: string;
+  detail: string;
 }
 
 export interface Metric {
@@ -23,6 +30,7 @@ export interface Metric {
   source: string;
   value(g: Given): number | undefined;
   text(v: number, g: Given): string;
+  terms?(g: Given): Term[];
   compare?(a: number, b: number, ga: Given, gb: Given): string;
 }
 
@@ -163,6 +171,29 @@ export const METRICS = new Map<string, Metric>([
     text: share,
   }),
   define({
+    key: "energyTotal",
+    title: "Energy",
+    formula: "the sum over all parts of the machine: count of each event × its energy, and power × time",
+    counters: ["cycles", "activates", "dramReadBytes", "dramWriteBytes"],
+    about: "What the run took, static power included. The breakdown under the chart has its parts.",
+    source: "a value of the machine for each event, each with its source under “All values…”",
+    value: (g) => g.result.energy?.joules,
+    text: joules,
+    terms: (g) => (g.result.energy?.parts ?? []).map((p) => ({ name: p.title, text: joules(p.femtojoules / 1e15), detail: `${significant(p.watts)} W on average` })),
+    compare: (a, b) => change(a, b),
+  }),
+  define({
+    key: "edp",
+    title: "Energy × delay",
+    formula: "energy × time of the run",
+    counters: ["cycles"],
+    about: "Energy-delay product: what gains time with energy, or energy with time, shows here.",
+    source: OURS,
+    value: (g) => g.result.energy?.edpJouleSeconds,
+    text: (v) => `${exponent(v)} Js`,
+    compare: (a, b) => change(a, b),
+  }),
+  define({
     key: "error",
     title: "Output error",
     formula: "the program's own measure over exact and approximated output; see the name at the right",
@@ -244,6 +275,54 @@ export const METRICS = new Map<string, Metric>([
     text: short,
   }),
   define({
+    key: "requestBytes",
+    title: "Bytes from the SMs to L2",
+    formula: "xbarRequestFlits × flit size",
+    counters: ["xbarRequestFlits"],
+    about: "What requests and the data of stores took on the crossbar.",
+    source: OURS,
+    value: (g) => times(counter(g.result, "xbarRequestFlits"), g.topology?.requestFlitBytes),
+    text: bytes,
+  }),
+  define({
+    key: "xbarBytes",
+    title: "Bytes over the crossbar",
+    formula: "(xbarRequestFlits + xbarReplyFlits) × flit size",
+    counters: ["xbarRequestFlits", "xbarReplyFlits", "xbarRequestPackets", "xbarReplyPackets"],
+    about: "Both ways between SMs and L2, headers included.",
+    source: OURS,
+    value: (g) => {
+      const there = times(counter(g.result, "xbarRequestFlits"), g.topology?.requestFlitBytes);
+      const back = times(counter(g.result, "xbarReplyFlits"), g.topology?.replyFlitBytes);
+      return there === undefined || back === undefined ? undefined : there + back;
+    },
+    text: bytes,
+  }),
+  define({
+    key: "xbarBusy",
+    title: "Crossbar in use",
+    formula: "flits of the busier direction ÷ cycles ÷ ports of the side with fewer (SMs or L2 slices)",
+    counters: ["xbarRequestFlits", "xbarReplyFlits", "cycles"],
+    about: "Share of the flits the crossbar could have carried, one a cycle and port.",
+    source: OURS,
+    value: (g) => {
+      const flits = Math.max(counter(g.result, "xbarRequestFlits") ?? NaN, counter(g.result, "xbarReplyFlits") ?? NaN);
+      const ports = Math.min(g.topology?.sms ?? NaN, g.topology?.slices ?? NaN);
+      return known(over(over(flits, g.result.cycles), ports));
+    },
+    text: (v) => `${percent(v)} of peak`,
+  }),
+  define({
+    key: "readQueue",
+    title: "Read queue of a channel",
+    formula: "readQueueOccupancy ÷ cycles ÷ channels",
+    counters: ["readQueueOccupancy", "cycles"],
+    about: "Block reads that waited in a controller for DRAM, on average over the run, of each channel.",
+    source: OURS,
+    value: (g) => over(over(counter(g.result, "readQueueOccupancy"), g.result.cycles), g.topology?.channels),
+    text: (v) => `queue ${v.toFixed(1)}`,
+  }),
+  define({
     key: "blocks",
     title: "Blocks asked of the controllers",
     formula: "(controllerReads + controllerWrites) × 128 B",
@@ -255,8 +334,12 @@ export const METRICS = new Map<string, Metric>([
   }),
 ]);
 
-function times(a: number | undefined, b: number): number | undefined {
-  return a === undefined ? undefined : a * b;
+function times(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a * b;
+}
+
+function known(v: number | undefined): number | undefined {
+  return v !== undefined && Number.isFinite(v) ? v : undefined;
 }
 
 // figure is a metric's text for one side, "–" when the result lacks it.

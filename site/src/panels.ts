@@ -4,19 +4,27 @@
 
 import { AboveMAG } from "./abovemag";
 import { AddressMap } from "./addressmap";
-import { startDialogs } from "./dialogs";
+import { startBreakdowns } from "./breakdown";
+import { openDialog, startDialogs } from "./dialogs";
+import { byId } from "./dom";
+import { DramCharts } from "./dramcharts";
+import { startDramTools } from "./dramtools";
 import { startInspector } from "./inspector";
+import { machineDialog, type AskMachine } from "./machinepanel";
 import type { Messages } from "./messages";
 import { OutputPanel } from "./output";
 import { startOwnImage } from "./ownimage";
 import type { Side } from "./protocol";
 import { startSource } from "./source";
 import { Strips } from "./strips";
+import { traceDialog, type AskTrace } from "./tracedialog";
 
 export interface PanelHooks {
   pick(addr: number, side?: Side): void;
   run(): void;
   messages: Messages;
+  trace: AskTrace;
+  describe: AskMachine;
 }
 
 window.burstscopePanels = (page, hooks) => {
@@ -28,5 +36,12 @@ window.burstscopePanels = (page, hooks) => {
   new AboveMAG(page, hooks.run);
   startOwnImage(page, hooks.messages, hooks.run);
   startDialogs(page);
+  startBreakdowns(page);
+  new DramCharts(page);
+  const dialog = byId<HTMLDialogElement>("dialog");
+  startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, dialog)));
+  byId("machine-values").addEventListener("click", () =>
+    openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe)),
+  );
   page.emit("tab");
 };

@@ -2,11 +2,12 @@
 // the shipped scenario and the first view is written.
 
 import { KNOBS, complete, mend, optionsOf, workloadInfo, type Full, type Knob } from "./scenario";
-import { MAP_COLOURS, TABS, type Page, type Settings } from "./state";
+import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings } from "./state";
 import { hex, parseAddress } from "./format";
 import { SPEED } from "./timeline";
 
 export const LINK_VERSION = 1;
+const MOST_CHANNELS = 256;
 
 // Read is what a fragment asks for: pairs not yet checked against the engine's lists.
 export interface Read {
@@ -74,6 +75,8 @@ const VIEW_KEYS: Record<string, Take> = {
   side: oneOf(["A", "B"], (s, v) => (s.side = v)),
   picture: oneOf(["auto", "moving", "plain"], (s, v) => (s.picture = v)),
   map: oneOf(MAP_COLOURS, (s, v) => (s.map = v)),
+  dram: oneOf(DRAM_SHOWS, (s, v) => (s.dram = v)),
+  channel: numberIn(0, MOST_CHANNELS - 1, (s, v) => (s.channel = Math.floor(v))),
   theme: oneOf(["auto", "light", "dark"], (s, v) => (s.theme = v)),
   cycle: numberIn(0, Number.MAX_SAFE_INTEGER, (s, v) => (s.cycle = v)),
   speed: numberIn(SPEED.least, SPEED.most, (s, v) => (s.speed = v)),
@@ -124,6 +127,12 @@ export function applyScenario(read: Read, page: Page): void {
     knob.set(s.scenario, value);
     if (knob.path === "workload.name") fitWorkload(s.scenario, page);
   }
+  for (const [key, value] of [...read.pairs]) {
+    if (!key.startsWith(OVERRIDE)) continue;
+    read.pairs.delete(key);
+    const machine = s.scenario.machine;
+    machine.overrides = { ...machine.overrides, [key.slice(OVERRIDE.length)]: overrideOf(value) };
+  }
   const image = read.pairs.get("image");
   if (image !== undefined) {
     read.pairs.delete("image");
@@ -134,6 +143,14 @@ export function applyScenario(read: Read, page: Page): void {
   for (const key of read.pairs.keys()) read.problems.push(`“${clip(key)}” means nothing here and was ignored`);
   read.pairs.clear();
   for (const said of mend(s.scenario)) read.problems.push(said);
+}
+
+// A machine has many values, each of which a link may override; the engine checks
+// them when it runs.
+const OVERRIDE = "machine.overrides.";
+
+export function overrideOf(text: string): number | string {
+  return /^-?\d+$/.test(text) ? Number(text) : text;
 }
 
 // checkKnob answers what is wrong with a value for a knob, or undefined.
@@ -184,11 +201,16 @@ export function writeFragment(page: Page, withCursor: boolean): string {
     const value = knob.get(s.scenario);
     if (value !== knob.get(own) && value !== "") pairs.push([knob.path, value]);
   }
+  for (const [path, value] of Object.entries(s.scenario.machine.overrides ?? {})) {
+    if (own.machine.overrides?.[path] !== value) pairs.push([OVERRIDE + path, String(value)]);
+  }
   if (page.ownImage) pairs.push(["image", page.ownImage.name]);
   if (s.tab !== "bursts") pairs.push(["tab", s.tab]);
   if (s.side !== "B") pairs.push(["side", s.side]);
   if (s.picture !== "auto") pairs.push(["picture", s.picture]);
   if (s.map !== "bursts") pairs.push(["map", s.map]);
+  if (s.dram !== "banks") pairs.push(["dram", s.dram]);
+  if (s.channel !== undefined) pairs.push(["channel", String(s.channel)]);
   if (s.theme !== "auto") pairs.push(["theme", s.theme]);
   if (withCursor && s.cycle > 0) pairs.push(["cycle", String(Math.round(s.cycle))]);
   if (s.speed !== SPEED.first) pairs.push(["speed", String(Math.round(s.speed))]);

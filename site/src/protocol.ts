@@ -55,6 +55,8 @@ export interface Topology {
   controllers?: number;
   channels?: number;
   banks?: number;
+  requestFlitBytes?: number; // of the crossbar
+  replyFlitBytes?: number;
   magBytes?: number;
   coreMHz?: number;
   dramMHz?: number;
@@ -98,6 +100,21 @@ export interface Series {
   bytes: Float64Array;
 }
 
+// Energy is the account of a run (core/energy).
+export interface Energy {
+  totalFemtojoules: number;
+  joules: number;
+  watts: number;
+  edpJouleSeconds: number;
+  parts: {
+    name: string;
+    title: string;
+    femtojoules: number;
+    watts: number;
+    terms: { counter: string; count: number; path: string; value: number; femtojoules: number; source: string }[];
+  }[];
+}
+
 // Result is the result object of `burstscope run --format json`.
 export interface Result {
   version?: string;
@@ -115,6 +132,7 @@ export interface Result {
   error?: number;
   errorMetric?: string;
   stats?: Record<string, number>;
+  energy?: Energy;
   [key: string]: unknown;
 }
 
@@ -207,6 +225,68 @@ export interface Lines {
   files: LineCounts[];
 }
 
+// Dram is what the channels and banks did over time: in each interval of
+// cyclesPerPoint base cycles, by point*channels+channel; of banks by
+// (point*channels+channel)*banks+bank.
+export interface Dram {
+  type: "dram";
+  run: number;
+  side: Side;
+  channels: number;
+  banks: number;
+  cyclesPerPoint: number;
+  points: number;
+  read: Uint32Array; // bursts
+  written: Uint32Array;
+  metadata: Uint32Array;
+  saved: Uint32Array;
+  refreshes: Uint32Array;
+  readQueue: Float64Array; // mean length, blocks
+  writeQueue: Float64Array;
+  bankBursts: Uint32Array;
+  bankActivates: Uint32Array;
+}
+
+// TraceDone says what the trace that was sent in pieces holds.
+export interface TraceDone {
+  type: "traceDone";
+  id: number;
+  side: Side;
+  name: string; // of the program
+  bytes: number;
+  events: number;
+  leftOut: number; // events of the run for which there was no room
+  microseconds: number; // up to which the trace is whole
+}
+
+// MachineField is one value of a machine.
+export interface MachineField {
+  path: string;
+  value: string;
+  unit: string;
+  doc: string;
+  source: string;
+  preset?: string; // the preset's value, where value is another
+  formula?: string; // of a derived value
+  derived?: boolean;
+  choices?: string[];
+  low?: number;
+  high?: number;
+}
+
+export interface ScenarioFault {
+  path: string;
+  message: string;
+  mend: string;
+}
+
+export interface Described {
+  type: "described";
+  id: number;
+  fields?: MachineField[];
+  errors?: ScenarioFault[];
+}
+
 // Fault is what a person is told when something cannot be done: what
 // happened, where, and how to mend it.
 export interface Fault {
@@ -235,6 +315,11 @@ export type FromWorker =
   | Inspection
   | Source
   | Lines
+  | Dram
+  | { type: "trace"; id: number; buffer: ArrayBuffer }
+  | { type: "traceProgress"; id: number; fraction: number }
+  | TraceDone
+  | Described
   | { type: "done"; run: number; resultHashes: PerSide<string> }
   | { type: "cancelled"; run: number }
   | ErrorMessage;
@@ -242,7 +327,10 @@ export type FromWorker =
 export type ToWorker =
   | { type: "run"; run: number; sides: PerSide<Scenario>; image?: { png: Uint8Array; name: string } }
   | { type: "cancel"; run: number }
-  | { type: "inspect"; run: number; side: Side; addr: string; id: number };
+  | { type: "inspect"; run: number; side: Side; addr: string; id: number }
+  | { type: "trace"; run: number; side: Side; id: number; maxBytes?: number }
+  | { type: "cancelTrace"; id: number }
+  | { type: "describe"; id: number; scenario: Scenario };
 
 export type ToView =
   | { type: "scene"; run: number; sides: { A: Topology; B: Topology | null }; labels: PerSide<string> }
@@ -250,7 +338,7 @@ export type ToView =
   | Blocks
   | { type: "cursor"; cycle: number; playing: boolean; cyclesPerSecond: number }
   | { type: "finished"; side: Side; cycle: number }
-  | { type: "show"; tab: string; side: "both" | Side; colour: string }
+  | { type: "show"; tab: string; side: "both" | Side; colour: string; channel: number }
   | { type: "theme"; dark: boolean; reducedMotion: boolean }
   | { type: "threshold"; bytes: number }
   | { type: "select"; addr: number }

@@ -15,7 +15,8 @@ export interface Scenario {
   version: number;
   title?: string;
   notes?: string;
-  machine: { preset: string };
+  // overrides: values of the machine in place of the preset's, by their path.
+  machine: { preset: string; overrides?: Record<string, number | string> };
   workload: { name: string; size?: number; data?: string };
   memory: Memory;
   seed: number;

@@ -11,7 +11,7 @@ import { Messages } from "./messages";
 import type { PanelHooks } from "./panels";
 import { applyScenario, applyView, readFragment, writeFragment, type Read } from "./permalink";
 import { drawResults, given } from "./results";
-import type { PerSide, Result, Side } from "./protocol";
+import type { PerSide, Result, Side, Topology } from "./protocol";
 import { complete, labels, type Shipped } from "./scenario";
 import { startSides } from "./sides";
 import { Stage } from "./stage";
@@ -34,6 +34,7 @@ interface Poster {
   version?: string;
   hashes?: PerSide<string>;
   results?: PerSide<Result>;
+  topology?: Topology;
 }
 
 const page = new Page();
@@ -105,7 +106,13 @@ loadPanels();
 function loadPanels(): void {
   const script = document.createElement("script");
   script.src = "panels.js";
-  script.onload = () => window.burstscopePanels?.(page, { pick, run, messages });
+  script.onload = () => window.burstscopePanels?.(page, {
+      pick,
+      run,
+      messages,
+      trace: (side, listener) => engine.trace(side, listener),
+      describe: (scenario) => engine.describe(scenario),
+    });
   script.onerror = () =>
     messages.show(
       "panels",
@@ -188,6 +195,7 @@ function loadPoster(): void {
   }
   if (!poster.results?.A || !poster.results.B) return;
   page.results = { A: poster.results.A, B: poster.results.B };
+  if (poster.topology) page.resultTopology = { A: poster.topology, B: poster.topology };
   page.resultsOf = "poster";
 }
 

@@ -17,7 +17,7 @@ type ViewWindow = Window & { burstscopeView?: { receive(m: ToView): void } };
 const MOVING: Partial<Record<Tab, boolean>> = { bursts: true, dram: true, address: false, mag: false };
 const PANELS: Record<Tab, string> = {
   bursts: "panel-strips",
-  dram: "panel-strips",
+  dram: "panel-dram",
   address: "panel-address",
   mag: "panel-mag",
   output: "panel-output",
@@ -91,9 +91,20 @@ export class Stage {
   // moving tells whether the moving picture is wanted and possible.
   private moving(): boolean {
     const { tab, picture } = this.page.settings;
-    const first = MOVING[tab];
+    const first = this.movable() ? MOVING[tab] : undefined;
     if (first === undefined || this.page.test.view.failed) return false;
     return picture === "moving" || (picture === "auto" && first);
+  }
+
+  // movable tells whether the tab has a moving picture. That of DRAM shows banks.
+  private movable(): boolean {
+    const { tab, dram } = this.page.settings;
+    return MOVING[tab] !== undefined && (tab !== "dram" || dram === "banks");
+  }
+
+  private panel(): string {
+    const { tab, dram } = this.page.settings;
+    return tab === "dram" && dram === "banks" ? "panel-strips" : PANELS[tab];
   }
 
   private show(): void {
@@ -114,10 +125,11 @@ export class Stage {
     byId("poster-figures").hidden = !poster;
     byId("view-holder").hidden = !this.frame || !moving;
     byId("view-holder").classList.toggle("waiting", !live);
-    for (const id of new Set(Object.values(PANELS))) byId(id).hidden = live || poster || PANELS[s.tab] !== id;
+    for (const id of new Set(Object.values(PANELS))) byId(id).hidden = live || poster || this.panel() !== id;
+    byId("dram-tools").hidden = s.tab !== "dram";
     byId("interact").hidden = !live;
     const plain = byId<HTMLButtonElement>("plain-switch");
-    plain.hidden = MOVING[s.tab] === undefined || test.view.failed;
+    plain.hidden = !this.movable() || test.view.failed;
     plain.setAttribute("aria-pressed", String(!moving));
     const narrow = byId("stage").clientWidth < BOTH_SIDES_FROM && !NO_SIDE.has(s.tab);
     byId("stage-side").hidden = (moving || !ONE_SIDE.has(s.tab)) && !narrow;
@@ -258,10 +270,10 @@ export class Stage {
   }
 
   private tellShow(): void {
-    const { tab, side, map: colour } = this.page.settings;
-    if (MOVING[tab] === undefined) return;
+    const { tab, side, map: colour, channel = 0 } = this.page.settings;
+    if (!this.movable()) return;
     const wide = byId("stage").clientWidth >= BOTH_SIDES_FROM;
-    this.tell({ type: "show", tab, side: wide ? "both" : side, colour });
+    this.tell({ type: "show", tab, side: wide ? "both" : side, colour, channel });
   }
 
   private tellCursor(): void {

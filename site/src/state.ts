@@ -4,6 +4,7 @@
 import type {
   Blocks,
   CounterInfo,
+  Dram,
   Fault,
   Inspection,
   Lines,
@@ -25,6 +26,9 @@ export type Tab = (typeof TABS)[number];
 // Width of the picture, in CSS pixels, from which both sides fit beside each other.
 export const BOTH_SIDES_FROM = 560;
 export const MAP_COLOURS = ["bursts", "size", "touches", "mode"] as const;
+// What the tab DRAM shows.
+export const DRAM_SHOWS = ["banks", "bandwidth", "queues", "row-hits", "bank-hits"] as const;
+export type DramShow = (typeof DRAM_SHOWS)[number];
 export type MapColour = (typeof MAP_COLOURS)[number];
 export type ThemeChoice = "auto" | "light" | "dark";
 export type Picture = "auto" | "moving" | "plain";
@@ -40,6 +44,8 @@ export interface Settings {
   playing: boolean;
   addr: number | undefined; // selected block
   map: MapColour;
+  dram: DramShow;
+  channel: number | undefined; // of DRAM; undefined = all, where all can be shown
   theme: ThemeChoice;
 }
 
@@ -51,6 +57,7 @@ export interface RunData {
   outputs: PerSide<Output[]>;
   source: Source | undefined;
   lines: Partial<PerSide<Lines>>;
+  dram: Partial<PerSide<Dram>>;
   events: PerSide<EventLog>;
   inspected: Inspection | undefined;
   refused: Fault | undefined; // why the block last asked for cannot be inspected
@@ -95,6 +102,8 @@ export interface TestState {
   // Blocks and outputs received of the latest run.
   blocks: PerSide<number>;
   outputs: PerSide<number>;
+  // Sides whose DRAM over time has come.
+  dram: PerSide<boolean>;
 }
 
 export type Topic =
@@ -109,6 +118,7 @@ export type Topic =
   | "output"
   | "source"
   | "lines"
+  | "dram"
   | "inspected"
   | "cursor" // cycle, speed or playing changed
   | "tab" // tab, side, picture or map colour changed
@@ -148,6 +158,8 @@ export class Page {
       playing: false,
       addr: undefined,
       map: "bursts",
+      dram: "banks",
+      channel: undefined,
       theme: "auto",
     };
     this.resultScenario = structuredClone(scenario);
@@ -179,6 +191,7 @@ export class Page {
       events: { A: { count: 0, dropped: 0 }, B: { count: 0, dropped: 0 } },
       blocks: { A: 0, B: 0 },
       outputs: { A: 0, B: 0 },
+      dram: { A: false, B: false },
     };
   }
 
@@ -204,6 +217,7 @@ export function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
     outputs: { A: [], B: [] },
     source: undefined,
     lines: {},
+    dram: {},
     events: { A: new EventLog(), B: new EventLog() },
     inspected: undefined,
     refused: undefined,

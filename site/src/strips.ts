@@ -2,13 +2,15 @@
 // of DRAM, for browsers without WebGL and for those who want it plain.
 
 import { byId, fitCanvas, h, ink, soon, text } from "./dom";
-import { KIND, type BusEvent } from "./events";
+import { ALL_BANKS, KIND, isBurst, type BusEvent } from "./events";
 import { count, hex } from "./format";
 import { SIDES, type Side } from "./protocol";
 import { memoryOf } from "./scenario";
 import { BOTH_SIDES_FROM, type Page } from "./state";
 
 const WINDOW_CYCLES = 96; // on a strip; "now" is its right edge
+const BANK_CYCLES = 192; // where one channel has the picture
+const ROWS_BACK = 20_000;
 const LABEL = 28;
 const ROOMY = 38; // CSS pixels of a strip with room for saved bursts
 const MODE_LOSSY = 2;
@@ -47,17 +49,90 @@ export class Strips {
     this.places = [];
     const gap = 20;
     const half = (width - gap) / 2;
-    if (width < BOTH_SIDES_FROM) this.side(g, this.page.settings.side, 0, width, height);
-    else for (const side of SIDES) this.side(g, side, side === "A" ? 0 : half + gap, half, height);
+    const draw = (side: Side, left: number, w: number): void =>
+      this.page.settings.tab === "dram" ? this.banks(g, side, left, w, height) : this.side(g, side, left, w, height);
+    if (width < BOTH_SIDES_FROM) draw(this.page.settings.side, 0, width);
+    else for (const side of SIDES) draw(side, side === "A" ? 0 : half + gap, half);
     this.describe();
+  }
+
+  private title(g: CanvasRenderingContext2D, side: Side, left: number, width: number, more: string): void {
+    g.font = "600 12px system-ui, sans-serif";
+    g.fillStyle = ink("ink");
+    g.textBaseline = "top";
+    g.fillText(`${side}  ${this.page.data.labels[side]}${more}`, left, 2, width);
+    g.font = "11px system-ui, sans-serif";
+    g.textBaseline = "alphabetic";
+  }
+
+  // banks draws one channel bank by bank: a bar while a row is open, in it the
+  // bursts that used it, and its bus at the foot.
+  private banks(g: CanvasRenderingContext2D, side: Side, left: number, width: number, height: number): void {
+    const t = this.page.data.topology[side];
+    const banks = t?.banks ?? 0;
+    const channel = Math.min(this.page.settings.channel ?? 0, (t?.channels ?? 1) - 1);
+    this.title(g, side, left, width, `, channel ${channel}`);
+    if (banks === 0) return;
+    const top = 24;
+    const lane = Math.min(40, (height - top) / (banks + 1));
+    const now = this.page.settings.cycle;
+    const from = now - BANK_CYCLES;
+    const scale = (width - LABEL) / BANK_CYCLES;
+    const x = (cycle: number): number => left + LABEL + (cycle - from) * scale;
+    const base = (bank: number): number => top + (bank + 1) * lane - 3;
+    for (let b = 0; b <= banks; b++) {
+      g.fillStyle = ink("muted");
+      if (b < banks ? b % Math.ceil(12 / lane) === 0 : lane > 8) g.fillText(b < banks ? String(b) : "bus", left, base(b));
+      g.fillStyle = ink("rule");
+      g.fillRect(left + LABEL, base(b), width - LABEL, 1);
+    }
+    g.save();
+    g.beginPath();
+    g.rect(left + LABEL, top, width - LABEL, height - top);
+    g.clip();
+    // Rows opened long before the window may still be open in it.
+    const events = this.page.data.events[side].between(from, now, ROWS_BACK).filter((e) => e.channel === channel);
+    const open = new Map<number, number>();
+    const bar = (bank: number, until: number): void => {
+      const since = open.get(bank);
+      if (since === undefined) return;
+      open.delete(bank);
+      g.fillStyle = ink("panel");
+      g.strokeStyle = ink("rule");
+      g.fillRect(x(since), base(bank) - lane + 5, (until - since) * scale, lane - 5);
+      g.strokeRect(x(since) + 0.5, base(bank) - lane + 5.5, (until - since) * scale - 1, lane - 6);
+    };
+    for (const e of events) {
+      if (e.kind === KIND.activate) open.set(e.bank, e.cycle);
+      else if (e.kind === KIND.precharge) bar(e.bank, e.cycle);
+    }
+    for (const bank of [...open.keys()]) bar(bank, now);
+    const most = 128 / memoryOf(this.page.data.scenario, side).mag;
+    for (const e of events) {
+      if (e.until < from && e.cycle < from) continue;
+      if (e.kind === KIND.refresh) this.refresh(g, e, x(e.cycle), scale, e.bank === ALL_BANKS ? top : base(e.bank) - lane + 4, e.bank === ALL_BANKS ? banks * lane : lane - 4);
+      else if (e.bank < banks) this.mark(g, e, x(e.cycle), base(e.bank), scale, lane - 6, most, side);
+      if (isBurst(e)) this.mark(g, e, x(e.cycle), base(banks), scale, lane - 6, most, side);
+    }
+    g.restore();
+  }
+
+  // refresh is a pale box over the time in which banks cannot be used.
+  private refresh(g: CanvasRenderingContext2D, e: BusEvent, x: number, scale: number, y: number, tall: number): void {
+    const w = Math.max(3, (e.until - e.cycle) * scale);
+    g.fillStyle = ink("raw");
+    g.globalAlpha = 0.25;
+    g.fillRect(x, y, w, tall);
+    g.globalAlpha = 1;
+    g.strokeStyle = ink("raw");
+    g.strokeRect(x + 0.5, y + 0.5, w - 1, tall - 1);
+    g.fillStyle = ink("ink");
+    if (w > 46 && tall > 10) g.fillText("refresh", x + 4, y + tall / 2 + 4);
   }
 
   private side(g: CanvasRenderingContext2D, side: Side, left: number, width: number, height: number): void {
     const channels = this.page.data.topology[side]?.channels ?? 0;
-    g.font = "600 12px system-ui, sans-serif";
-    g.fillStyle = ink("ink");
-    g.textBaseline = "top";
-    g.fillText(`${side}  ${this.page.data.labels[side]}`, left, 2, width);
+    this.title(g, side, left, width, "");
     if (channels === 0) return;
     const top = 24;
     const strip = Math.min(44, (height - top) / channels);
@@ -65,8 +140,6 @@ export class Strips {
     const from = now - WINDOW_CYCLES;
     const scale = (width - LABEL) / WINDOW_CYCLES;
     const base = (channel: number): number => top + (channel + 1) * strip - 4;
-    g.font = "11px system-ui, sans-serif";
-    g.textBaseline = "alphabetic";
     for (let c = 0; c < channels; c++) {
       g.fillStyle = ink("muted");
       g.fillText(`ch${c}`, left, base(c));
@@ -81,7 +154,8 @@ export class Strips {
     g.rect(left + LABEL, top, width - LABEL, height - top);
     g.clip();
     for (const e of this.page.data.events[side].between(from, now)) {
-      this.mark(g, e, left + LABEL + (e.cycle - from) * scale, base(e.channel), scale, tall, most, side);
+      if (e.kind === KIND.refresh) this.refresh(g, e, left + LABEL + (e.cycle - from) * scale, scale, base(e.channel) - tall, tall);
+      else this.mark(g, e, left + LABEL + (e.cycle - from) * scale, base(e.channel), scale, tall, most, side);
     }
     g.restore();
   }
@@ -107,7 +181,16 @@ export class Strips {
       g.stroke();
       return;
     }
-    if (e.kind === KIND.precharge) return;
+    if (e.kind === KIND.precharge) {
+      g.strokeStyle = ink("muted");
+      g.lineWidth = 1;
+      g.beginPath();
+      g.moveTo(x - 2, base - tall);
+      g.lineTo(x, base - tall * 0.45);
+      g.lineTo(x + 2, base - tall);
+      g.stroke();
+      return;
+    }
     if (e.metadata) {
       g.fillStyle = ink("meta");
       g.beginPath();
@@ -132,14 +215,17 @@ export class Strips {
 
   private describe(): void {
     const now = this.page.settings.cycle;
+    const byBank = this.page.settings.tab === "dram";
+    const cycles = byBank ? BANK_CYCLES : WINDOW_CYCLES;
+    const channel = byBank ? (this.page.settings.channel ?? 0) : undefined;
     const words = SIDES.map((side) => {
-      const on = this.page.data.events[side].between(now - WINDOW_CYCLES, now).filter((e) => e.kind >= KIND.read);
+      const on = this.page.data.events[side].between(now - cycles, now).filter((e) => isBurst(e) && (channel === undefined || e.channel === channel));
       const lossy = on.filter((e) => e.mode === MODE_LOSSY).length;
       const last = on[on.length - 1];
       const where = last ? `, the last of ${hex(last.addr)} on channel ${last.channel}` : "";
       return `${side}: ${count(on.length)} bursts${lossy > 0 ? `, ${count(lossy)} with approximated symbols` : ""}${where}`;
     });
-    text(this.readout, `The ${WINDOW_CYCLES} cycles up to the cursor. ${words.join(". ")}. Small dotted squares: bursts a block did not need.`);
+    text(this.readout, `The ${cycles} cycles up to the cursor. ${words.join(". ")}. Small dotted squares: bursts a block did not need.`);
   }
 }
 

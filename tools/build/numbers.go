@@ -39,6 +39,22 @@ func scaled(n float64, units [3]string, rest string) string {
 
 func bytesText(n float64) string { return scaled(n, [3]string{"GB", "MB", "kB"}, thin+"B") }
 
+// joules writes an energy in the largest unit it fills.
+func joules(n float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1, "J"}, {1e-3, "mJ"}, {1e-6, "µJ"}, {1e-9, "nJ"}, {1e-12, "pJ"}} {
+		if n >= u.size {
+			return threeDigits(n/u.size) + thin + u.name
+		}
+	}
+	if n == 0 {
+		return "0"
+	}
+	return count(n*1e15) + thin + "fJ"
+}
+
 func short(n float64) string { return scaled(n, [3]string{"G", "M", "k"}, "") }
 
 func threeDigits(n float64) string {

@@ -31,7 +31,11 @@ type poster struct {
 	Vars    map[string]string             `json:"vars"`
 	// Topology is what the figures need of the machine, for both sides.
 	Topology struct {
-		SMs int `json:"sms"`
+		SMs              int `json:"sms"`
+		Slices           int `json:"slices"`
+		Channels         int `json:"channels"`
+		RequestFlitBytes int `json:"requestFlitBytes"`
+		ReplyFlitBytes   int `json:"replyFlitBytes"`
 	} `json:"topology"`
 
 	pictures []picture
@@ -66,7 +70,8 @@ func makePoster(root string) (*poster, error) {
 		return nil, err
 	}
 	p := &poster{Version: experiment.Version, Name: name, Hashes: map[string]string{}, Results: map[string]*experiment.Result{}}
-	p.Topology.SMs = spec.SMs
+	t := &p.Topology
+	t.SMs, t.Slices, t.Channels, t.RequestFlitBytes, t.ReplyFlitBytes = spec.SMs, spec.Slices(), spec.Slices(), spec.SM.FlitBytes, spec.L2.FlitBytes
 	sides := [2]*side{}
 	withA := *s
 	withA.Memory = other
@@ -82,7 +87,7 @@ func makePoster(root string) (*poster, error) {
 			return nil, err
 		}
 		p.Hashes[one.letter], p.Results[one.letter] = result.ResultHash, result
-		sides[i] = &side{letter: one.letter, result: result, memory: one.plan.Memory, sms: spec.SMs}
+		sides[i] = &side{letter: one.letter, result: result, memory: one.plan.Memory, spec: spec}
 	}
 	p.Text, p.Vars = posterText(sides[0], sides[1], isPicture(plan.Program))
 	p.pictures = pictures(plan.Program, study.Exact(), sides[1])

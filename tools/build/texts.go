@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 )
@@ -15,7 +16,7 @@ type side struct {
 	letter string
 	result *experiment.Result
 	memory scenario.Memory
-	sms    int
+	spec   *machine.Spec
 }
 
 // stat adds counters.
@@ -34,6 +35,24 @@ func (s *side) stat(names ...string) float64 {
 // The figures of the page; site/src/metrics.ts holds the same formulas with what
 // they mean.
 func (s *side) bytes() float64 { return s.stat("dramReadBytes", "dramWriteBytes") }
+
+// requestBytes and replyBytes cross between SMs and L2.
+func (s *side) requestBytes() float64 {
+	return s.stat("xbarRequestFlits") * float64(s.spec.SM.FlitBytes)
+}
+
+func (s *side) replyBytes() float64 {
+	return s.stat("xbarReplyFlits") * float64(s.spec.L2.FlitBytes)
+}
+
+func (s *side) crossbarShare() float64 {
+	flits := max(s.stat("xbarRequestFlits"), s.stat("xbarReplyFlits"))
+	return flits / float64(s.result.Cycles) / float64(min(s.spec.SMs, s.spec.Slices()))
+}
+
+func (s *side) readQueue() float64 {
+	return s.stat("readQueueOccupancy") / float64(s.result.Cycles) / float64(s.spec.Slices())
+}
 
 func (s *side) lines() float64 { return s.stat("l1Accesses", "l1Writes", "l1Bypasses", "atomicLines") }
 
@@ -93,17 +112,21 @@ func posterText(a, b *side, isImage bool) (text, vars map[string]string) {
 	row("lossy", func(s *side) string { return share(s.lossyShare()) }, "")
 	row("metadataHits", (*side).metadataHits, "")
 	row("rowHits", func(s *side) string { return share(s.rowHitShare()) }, "")
+	row("energyTotal", func(s *side) string { return joules(s.result.Energy.Joules) }, change(a.result.Energy.Joules, b.result.Energy.Joules))
 	row("error", (*side).outputError, metricText(b.result.ErrorMetric))
 
 	chart := map[string]string{
 		"smL1":           short(b.lines()),
-		"l1L2":           short(b.stat("l2Accesses")),
+		"l1Xbar":         short(b.stat("l2Accesses")),
+		"xbarL2":         bytesText(b.requestBytes() + b.replyBytes()),
 		"l2Controller":   bytesText(b.blockBytes()),
 		"controllerDram": bytesText(b.bytes()),
-		"sm":             "ipc " + ratio(float64(b.result.WarpInstructions)/float64(b.result.Cycles)/float64(b.sms)),
+		"sm":             "ipc " + ratio(float64(b.result.WarpInstructions)/float64(b.result.Cycles)/float64(b.spec.SMs)),
+		"xbar":           percent(b.crossbarShare()) + " of peak",
 		"l1":             percent(b.stat("l1Hits") / b.stat("l1Accesses")),
 		"l2":             percent(b.stat("l2Hits") / b.stat("l2Accesses")),
-		"controller":     controllerText(b.memory),
+		"codec":          controllerText(b.memory),
+		"controller":     fmt.Sprintf("queue %.1f", b.readQueue()),
 		"dram":           percent(b.stat("dataBusBusyCycles")/b.stat("dramCycles")) + " of peak",
 		"metadata":       hitsText(b.metadataHits()),
 		"saved":          bytesText(b.stat("burstsSaved") * float64(b.memory.MAG)),
@@ -118,8 +141,9 @@ func posterText(a, b *side, isImage bool) (text, vars map[string]string) {
 // scale of both sides.
 func linkWidths(a, b *side) map[string]string {
 	const widest, narrowest = 14, 1.5
-	carried := func(s *side) [4]float64 {
-		return [4]float64{s.lines() * mem.LineBytes, s.stat("l2Accesses") * mem.LineBytes, s.blockBytes(), s.bytes()}
+	names := [...]string{"l1", "xbar", "l2", "mc", "dram"}
+	carried := func(s *side) [len(names)]float64 {
+		return [...]float64{s.lines() * mem.LineBytes, s.requestBytes(), s.requestBytes() + s.replyBytes(), s.blockBytes(), s.bytes()}
 	}
 	most := 1.0
 	for _, s := range []*side{a, b} {
@@ -129,7 +153,7 @@ func linkWidths(a, b *side) map[string]string {
 	}
 	vars := map[string]string{}
 	for i, v := range carried(b) {
-		vars["w-"+[4]string{"l1", "l2", "mc", "dram"}[i]] = fmt.Sprintf("%.2f", max(narrowest, widest*v/most))
+		vars["w-"+names[i]] = fmt.Sprintf("%.2f", max(narrowest, widest*v/most))
 	}
 	return vars
 }

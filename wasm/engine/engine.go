@@ -68,6 +68,7 @@ func topology(s *machine.Spec) object {
 		"name": s.Name, "preset": s.Name, "title": s.Title, "source": s.Source,
 		"sms": s.SMs, "warpsPerSM": s.SM.Warps, "slices": s.Slices(), "controllers": s.Controllers, "channels": s.Slices(),
 		"banks": s.DRAM.Banks, "coreMHz": int(s.CoreMHz), "dramMHz": int(s.DRAMMHz),
+		"requestFlitBytes": s.SM.FlitBytes, "replyFlitBytes": s.L2.FlitBytes,
 		"l1Bytes": s.SM.L1.Bytes(), "l2Bytes": s.L2Bytes(),
 		"peakBytesPerCycle":  float64(s.PeakBytesPerSecond()) / (float64(s.CoreMHz) * 1e6),
 		"peakBytesPerSecond": float64(s.PeakBytesPerSecond()),
