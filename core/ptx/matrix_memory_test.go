@@ -161,6 +161,7 @@ func TestMatrixFaults(t *testing.T) {
 			"thread (16,0,0): 16 bytes at offset 0x400 of shared memory, which has 1024 bytes"},
 		{32, "mad.lo.u32 %r31, %r30, 64, %r31; stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r31], {%r0, %r1, %r2, %r3};",
 			"thread (16,0,0): 16 bytes at offset 0x400 of shared memory, which has 1024 bytes"},
+		{32, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 { %r0 }, [ %r31 + 0 ]; cp.async.wait_group 0x2;", ""},
 		{32, "ldmatrix.sync.aligned.m8n8.x1.b16 {%r0}, [%at];", "row 0 of a matrix is not in shared memory"},
 		{32, "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%at], 40;",
 			"load of 4 bytes at"},

@@ -62,6 +62,9 @@ func (w *Warp) multiply(v *vectorOp) {
 		w.gatherFloats(&o.b, b, t.b[:])
 		w.gatherFloats(&o.c, c, t.c[:])
 		accumulate(&t, o.d.rows, o.d.cols, o.a.cols)
+		if o.saturate {
+			makeFinite(t.c[:], o.d.element)
+		}
 		w.scatterFloats(&o.d, d, t.c[:])
 	default:
 		var t tile[int64]
@@ -96,6 +99,22 @@ func accumulate[T float64 | int64](t *tile[T], m, n, k int) {
 				at += n
 			}
 			c[0], c[1], c[2], c[3] = s0, s1, s2, s3
+		}
+	}
+}
+
+// makeFinite is .satfinite of wmma on f16: what is out of range becomes the largest
+// number, and NaN zero.
+func makeFinite(sums []float64, e element) {
+	limit := math.MaxFloat32
+	if e == elementF16 {
+		limit = 65504
+	}
+	for i, v := range sums {
+		if v != v {
+			sums[i] = 0
+		} else {
+			sums[i] = max(-limit, min(limit, v))
 		}
 	}
 }

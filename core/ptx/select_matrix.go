@@ -119,7 +119,7 @@ func selectMma(s *selector) {
 		return
 	}
 	o.columnA, o.columnB = w.columns[0], w.columns[1]
-	if !s.summed(a, o) {
+	if !s.summed(a, o, false) {
 		return
 	}
 	o.a, o.b = newFragment('a', a, w.m, w.n, w.k), newFragment('b', b, w.m, w.n, w.k)
@@ -136,9 +136,10 @@ func (s *selector) rounding64() rounding {
 	return map[string]rounding{"rn": roundNearest, "rz": roundZero, "rm": roundDown, "rp": roundUp}[s.oneOf("rn", "rz", "rm", "rp")]
 }
 
-// summed refuses the modifiers about sums that the elements of A do not have.
-func (s *selector) summed(a element, o *matrixOp) bool {
-	if o.saturate && (a.isFloat() || a == elementB1) || o.mode != roundNearest && a != elementF64 {
+// summed refuses the modifiers about sums that the elements of A do not have; halves
+// says that f16 has .satfinite.
+func (s *selector) summed(a element, o *matrixOp, halves bool) bool {
+	if o.saturate && (a.isFloat() && !(halves && a == elementF16) || a == elementB1) || o.mode != roundNearest && a != elementF64 {
 		s.unsupported()
 	}
 	return !s.failed

@@ -63,7 +63,7 @@ func (s *selector) wmmaMultiply() {
 		s.unsupported()
 		return
 	}
-	if !s.summed(a, o) {
+	if !s.summed(a, o, true) {
 		return
 	}
 	o.a, o.b = newFragment('a', a, w.m, w.n, w.k), newFragment('b', b, w.m, w.n, w.k)

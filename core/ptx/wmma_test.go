@@ -248,3 +248,39 @@ func TestWmma(t *testing.T) {
 	}
 	t.Logf("%d products", count)
 }
+
+// TestWmmaFinite: .satfinite of sums of halves (PTX up to 6.4) makes them finite.
+func TestWmmaFinite(t *testing.T) {
+	all := func(n int, v uint64) [][]uint64 {
+		out := make([][]uint64, 32)
+		for l := range out {
+			for range n {
+				out[l] = append(out[l], v)
+			}
+		}
+		return out
+	}
+	pair := func(v uint64) uint64 { return v<<16 | v }
+	const infinity, most, nan = 0x7c00, 0x7bff, 0x7e00
+	for _, c := range []struct{ a, b, half, single uint64 }{
+		{most, 0x3c00, pair(most), uint64(math.Float32bits(16 * 65504))},
+		{infinity, 0x3c00, pair(most), uint64(math.Float32bits(math.MaxFloat32))},
+		{infinity, 0xbc00, pair(0xfbff), uint64(math.Float32bits(-math.MaxFloat32))},
+		{infinity, 0, 0, 0},
+		{nan, 0x3c00, 0, 0},
+		{0x3c00, 0x3c00, pair(0x4c00), uint64(math.Float32bits(16))},
+	} {
+		a, b, zero := all(8, pair(c.a)), all(8, pair(c.b)), all(8, 0)
+		for _, f := range []struct {
+			types string
+			n     int
+			want  uint64
+		}{{"f16.f16", 4, c.half}, {"f32.f32", 8, c.single}} {
+			text := "wmma.mma.sync.aligned.row.col.m16n16k16." + f.types + ".satfinite " + vectorText("d", f.n) + ", " + vectorText("a", 8) + ", " + vectorText("b", 8) + ", " + vectorText("c", f.n) + ";"
+			got := runRegisters(t, "", text, []registerSet{{"a", "b32", 8, a}, {"b", "b32", 8, b}, {"c", "b32", f.n, zero}, {"d", "b32", f.n, nil}})
+			if got[5][1] != f.want {
+				t.Errorf("%s of %04x and %04x: %08x, want %08x", f.types, c.a, c.b, got[5][1], f.want)
+			}
+		}
+	}
+}
