@@ -35,13 +35,6 @@ const (
 
 // compare runs set, setp and testp on the lanes of mask.
 func (w *Warp) compare(in *Instr, mask uint32) {
-	if in.flags&flagShaped != 0 {
-		if r, ok := w.compareShapes(in); ok && in.flags&flagSet == 0 {
-			w.compared(in, mask, r, 0)
-			return
-		}
-		w.settle(in, mask)
-	}
 	var r, high uint32
 	switch in.op {
 	case compareEq:

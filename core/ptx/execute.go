@@ -40,8 +40,17 @@ func (w *Warp) Execute(e *Env) Effect {
 			w.advance()
 			return EffectNone
 		}
-		if in.family != familyMemory && in.family != familyCompare {
-			w.settle(in, mask)
+		if in.family != familyMemory { // which takes addresses from shapes
+			for _, offset := range in.shapedReads {
+				if s := w.shape(offset); s.form >= formWord {
+					w.expand(offset, s)
+				}
+			}
+			for _, offset := range in.shapedWrites {
+				if s := w.shape(offset); s.form != formLanes {
+					w.overwrite(offset, s, mask == FullMask && in.family <= familyDouble)
+				}
+			}
 		}
 	}
 	switch in.family {

@@ -174,28 +174,32 @@ func floatLoop(o op, d, a, b, c *[32]float32) {
 // fmaLoop is fma.rn.f32. The product of two f32 is exact in f64; the sum is
 // rounded to f64 and then to f32. The second rounding can go wrong only where
 // the f64 sum lies on a midpoint between two f32, or where the f32 result is
-// subnormal; those lanes, and all that is not finite, are redone exactly.
+// subnormal; those lanes, and all that is not finite, are done exactly.
 func fmaLoop(d, a, b, c *[32]float32) {
-	var doubt uint64 // the top bit says that some lane may be wrong
-	var t [32]float32
 	for i := 0; i < 32; i += 4 {
-		s0 := float64(float64(a[i])*float64(b[i])) + float64(c[i])
-		s1 := float64(float64(a[i+1])*float64(b[i+1])) + float64(c[i+1])
-		s2 := float64(float64(a[i+2])*float64(b[i+2])) + float64(c[i+2])
-		s3 := float64(float64(a[i+3])*float64(b[i+3])) + float64(c[i+3])
-		t[i], t[i+1], t[i+2], t[i+3] = float32(s0), float32(s1), float32(s2), float32(s3)
-		doubt |= doubtful(s0) | doubtful(s1) | doubtful(s2) | doubtful(s3)
+		x, y, z, r := (*[4]float32)(a[i:i+4]), (*[4]float32)(b[i:i+4]), (*[4]float32)(c[i:i+4]), (*[4]float32)(d[i:i+4])
+		s0, s1, s2, s3 := fmaSum(x[0], y[0], z[0]), fmaSum(x[1], y[1], z[1]), fmaSum(x[2], y[2], z[2]), fmaSum(x[3], y[3], z[3])
+		if int64(doubtful(s0)|doubtful(s1)|doubtful(s2)|doubtful(s3)) < 0 {
+			fmaExact(r, x, y, z)
+			continue
+		}
+		r[0], r[1], r[2], r[3] = float32(s0), float32(s1), float32(s2), float32(s3)
 	}
-	if int64(doubt) < 0 {
-		for i := range t {
-			// A sum of zero is exact: no product of two f32 is that small.
-			s := float64(float64(a[i])*float64(b[i])) + float64(c[i])
-			if int64(doubtful(s)) < 0 && s != 0 {
-				t[i] = math.Float32frombits(uint32(bits32(fma32(a[i], b[i], c[i], roundNearest))))
-			}
+}
+
+func fmaSum(a, b, c float32) float64 { return float64(float64(a)*float64(b)) + float64(c) }
+
+// fmaExact is fmaLoop for four lanes of which some are in doubt.
+func fmaExact(d, a, b, c *[4]float32) {
+	for i := range d {
+		// A sum of zero is exact: no product of two f32 is that small.
+		s := fmaSum(a[i], b[i], c[i])
+		if int64(doubtful(s)) < 0 && s != 0 {
+			d[i] = math.Float32frombits(uint32(bits32(fma32(a[i], b[i], c[i], roundNearest))))
+		} else {
+			d[i] = float32(s)
 		}
 	}
-	*d = t
 }
 
 // doubtful sets the top bit if rounding s to f32 may differ from rounding the

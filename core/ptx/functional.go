@@ -144,38 +144,68 @@ func (r *runner) turn() (more bool, err error) {
 // slice runs one warp until it has to wait, ends, or has had its turn.
 func (r *runner) slice(i int, w *Warp) error {
 	r.env.WarpSlot = uint32(i)
-	for range sliceInstructions {
-		if r.opts.MaxInstructions > 0 && r.result.WarpInstructions >= r.opts.MaxInstructions {
-			return fmt.Errorf("ptx: no end after %d warp instructions: %w", r.opts.MaxInstructions,
-				w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31, "still running here"))
-		}
-		if r.opts.MaxWarpInstructions > 0 && r.spent[i] >= r.opts.MaxWarpInstructions {
-			return w.RunawayFault(r.spent[i])
-		}
-		r.spent[i]++
-		effect := w.Execute(&r.env)
-		r.result.WarpInstructions++
-		r.result.ThreadInstructions += uint64(r.env.Lanes)
-		r.env.Clock++
-		r.env.GlobalTimerNs++
-		switch effect {
-		case EffectMemory:
-			if f := r.access(i, w, &r.env.Access); f != nil {
-				return f
+	for left := uint64(sliceInstructions); left > 0; {
+		n := left
+		if most := r.opts.MaxInstructions; most > 0 {
+			if r.result.WarpInstructions >= most {
+				return fmt.Errorf("ptx: no end after %d warp instructions: %w", most,
+					w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31, "still running here"))
 			}
-		case EffectBarrier:
+			n = min(n, most-r.result.WarpInstructions)
+		}
+		if most := r.opts.MaxWarpInstructions; most > 0 {
+			if r.spent[i] >= most {
+				return w.RunawayFault(r.spent[i])
+			}
+			n = min(n, most-r.spent[i])
+		}
+		executed, effect, err := r.run(i, w, n)
+		r.spent[i] += executed
+		left -= executed
+		switch {
+		case err != nil:
+			return err
+		case effect == EffectBarrier:
 			if r.group.Arrive(w); w.AtBarrier() {
 				return nil
 			}
-		case EffectExit:
+		case effect == EffectExit:
 			r.ended[i] = true
 			r.group.WarpExited(w)
 			return nil
-		case EffectFault:
-			return w.Fault()
 		}
 	}
 	return nil
+}
+
+// run executes up to n instructions of a warp; a barrier, its end or a fault ends
+// the run early.
+func (r *runner) run(i int, w *Warp, n uint64) (executed uint64, effect Effect, err error) {
+	e := &r.env
+	lanes := uint64(0)
+	for executed < n && err == nil {
+		effect = w.Execute(e)
+		executed++
+		lanes += uint64(e.Lanes)
+		e.Clock++
+		e.GlobalTimerNs++
+		if effect == EffectNone {
+			continue
+		}
+		if effect == EffectMemory {
+			err = r.access(i, w, &e.Access)
+			continue
+		}
+		if effect == EffectFault {
+			err = w.Fault()
+		}
+		if effect != EffectFence {
+			break
+		}
+	}
+	r.result.WarpInstructions += executed
+	r.result.ThreadInstructions += lanes
+	return executed, effect, err
 }
 
 func (r *runner) deadlock() error {

@@ -76,20 +76,25 @@ func expandRows[T uint32 | uint64](d *[MaxLanes]T, base, column, row T, rowLanes
 	}
 }
 
+// overwrite takes the shape of a register that an instruction is going to write. If
+// it does not write all lanes, the others are written here.
+func (w *Warp) overwrite(offset uint32, s *shape, all bool) {
+	if s.form >= formWord && !all {
+		w.expand(offset, s)
+	}
+	s.form = formLanes
+}
+
 // settle writes the lanes of all registers an instruction reads, and of those it
-// may write partly, and takes the shapes of those it writes.
-func (w *Warp) settle(in *Instr, mask uint32) {
+// writes partly.
+func (w *Warp) settle(in *Instr, all bool) {
 	for _, offset := range in.shapedReads {
 		if s := w.shape(offset); s.form >= formWord {
 			w.expand(offset, s)
 		}
 	}
 	for _, offset := range in.shapedWrites {
-		s := w.shape(offset)
-		if s.form >= formWord && (mask != FullMask || in.family > familyDouble) {
-			w.expand(offset, s)
-		}
-		s.form = formLanes
+		w.overwrite(offset, w.shape(offset), all)
 	}
 }
 
@@ -106,11 +111,7 @@ func (w *Warp) settleAccess(in *Instr) {
 		}
 	}
 	for _, offset := range in.shapedWrites {
-		s := w.shape(offset)
-		if s.form >= formWord {
-			w.expand(offset, s)
-		}
-		s.form = formLanes
+		w.overwrite(offset, w.shape(offset), false)
 	}
 }
 
@@ -119,11 +120,7 @@ func (w *Warp) settleAccess(in *Instr) {
 func (w *Warp) settleAll() {
 	for slot := w.kernel.firstVariable; slot < w.kernel.RegisterSlots; slot++ {
 		offset := uint32(slot) * slotBytes
-		s := w.shape(offset)
-		if s.form >= formWord {
-			w.expand(offset, s)
-		}
-		s.form = formLanes
+		w.overwrite(offset, w.shape(offset), false)
 	}
 }
 

@@ -2,19 +2,19 @@ package ptx
 
 import "math"
 
-// shaped runs an elementwise instruction of all lanes on shapes. It returns false
-// if the operands have none, or the result would have none: then nothing has
-// changed.
+// shaped runs an elementwise instruction of all lanes on shapes, which a and b have.
+// It returns false if another operand has none, or the result would have none: then
+// nothing has changed.
 func (w *Warp) shaped(in *Instr) bool {
 	switch in.family {
 	case familyWord:
 		return w.shapeWord(in) || w.shapeUniform(in)
 	case familyLong:
 		return w.shapeLong(in) || w.shapeUniform(in)
-	case familyFloat, familyDouble, familyLane:
-		return w.shapeUniform(in)
+	case familyCompare:
+		return w.shapeCompare(in)
 	}
-	return false
+	return w.shapeUniform(in)
 }
 
 // shapeUniform runs an instruction whose operands are the same in all lanes.
@@ -23,7 +23,7 @@ func (w *Warp) shapeUniform(in *Instr) bool {
 		return false
 	}
 	a, b, c, e := w.shape(in.a), w.shape(in.b), w.shape(in.c), w.shape(in.e)
-	if a.form == formLanes || b.form == formLanes || c.form == formLanes || e.form == formLanes ||
+	if c.form == formLanes || e.form == formLanes ||
 		a.column|a.row|b.column|b.row|c.column|c.row|e.column|e.row != 0 {
 		return false
 	}
@@ -38,16 +38,16 @@ func (w *Warp) shapeUniform(in *Instr) bool {
 		}
 		return true
 	case familyWord:
-		w.settle(in, FullMask)
+		w.settle(in, true)
 		w.word(in, w.u32(in.d))
 	case familyFloat:
-		w.settle(in, FullMask)
+		w.settle(in, true)
 		w.float(in, w.u32(in.d))
 	case familyLong:
-		w.settle(in, FullMask)
+		w.settle(in, true)
 		w.long(in, w.u64(in.d))
 	case familyDouble:
-		w.settle(in, FullMask)
+		w.settle(in, true)
 		w.double(in, w.u64(in.d))
 	}
 	if in.family == familyLong || in.family == familyDouble {
@@ -61,9 +61,6 @@ func (w *Warp) shapeUniform(in *Instr) bool {
 
 func (w *Warp) shapeWord(in *Instr) bool {
 	a, b := w.shape(in.a), w.shape(in.b)
-	if a.form == formLanes || b.form == formLanes {
-		return false
-	}
 	base, column, row := a.base, a.column, a.row
 	switch in.op {
 	case wordMove:
@@ -170,9 +167,6 @@ func (w *Warp) putShape(in *Instr, f form, base uint64, column, row int64) bool 
 
 func (w *Warp) shapeLong(in *Instr) bool {
 	a, b := w.shape(in.a), w.shape(in.b)
-	if a.form == formLanes || b.form == formLanes {
-		return false
-	}
 	base, column, row := a.base, a.column, a.row
 	switch in.op {
 	case longMove:
@@ -246,12 +240,18 @@ func (w *Warp) shapeLong(in *Instr) bool {
 	return w.putShape(in, formLong, base, column, row)
 }
 
-// compareShapes compares two registers in all lanes, if all lanes agree.
+// shapeCompare is compare for an instruction that writes predicates.
+func (w *Warp) shapeCompare(in *Instr) bool {
+	r, ok := w.compareShapes(in)
+	if ok {
+		w.compared(in, FullMask, r, 0)
+	}
+	return ok
+}
+
+// compareShapes compares two registers, if all lanes agree.
 func (w *Warp) compareShapes(in *Instr) (r uint32, ok bool) {
 	a, b := w.shape(in.a), w.shape(in.b)
-	if a.form == formLanes || b.form == formLanes {
-		return 0, false
-	}
 	isSigned := in.op == compareLtS || in.op == compareLongLtS
 	if a.column|a.row|b.column|b.row == 0 {
 		switch in.op {

@@ -48,10 +48,28 @@ func (s *selector) uniformity() {
 		}
 	}
 	for i := range s.nodes {
-		if n := &s.nodes[i]; n.family <= familyLane && n.family != familyCompare && n.family != familyPredicate && s.spreadOf(n) != spreadAny {
+		if n := &s.nodes[i]; s.onShapes(n) {
 			n.flags |= flagShapes
 		}
 	}
+}
+
+// onShapes reports whether a node may run on shapes alone.
+func (s *selector) onShapes(n *node) bool {
+	switch n.family {
+	case familyWord, familyLong, familyFloat, familyDouble, familyLane:
+		return s.spreadOf(n) != spreadAny
+	case familyCompare:
+		return n.op <= compareLongLtS && n.flags&flagSet == 0 && s.spreadAt(n.a) != spreadAny && s.spreadAt(n.b) != spreadAny
+	}
+	return false
+}
+
+func (s *selector) spreadAt(id uint32) spread {
+	if id >= alwaysTrue {
+		return spreadUniform
+	}
+	return s.values.list[id].spread
 }
 
 // spread returns how a fixed special register differs between the lanes.
@@ -67,13 +85,7 @@ func (s specialRegister) spread() spread {
 
 // spreadOf returns the spread of what a node writes.
 func (s *selector) spreadOf(n *node) spread {
-	at := func(id uint32) spread {
-		if id >= alwaysTrue {
-			return spreadUniform
-		}
-		return s.values.list[id].spread
-	}
-	a, b, c := at(n.a), at(n.b), at(n.c)
+	a, b, c := s.spreadAt(n.a), s.spreadAt(n.b), s.spreadAt(n.c)
 	switch n.family {
 	case familyWord, familyLong:
 		if isSelect(n) {
@@ -85,7 +97,7 @@ func (s *selector) spreadOf(n *node) spread {
 		}
 		return most
 	case familyFloat, familyDouble, familyLane:
-		if max(a, b, c, at(n.e)) == spreadUniform {
+		if max(a, b, c, s.spreadAt(n.e)) == spreadUniform {
 			return spreadUniform
 		}
 	case familyMemory:
