@@ -22,14 +22,25 @@ const (
 	sourceOurs     = "[ours] "
 )
 
-// timing gives the three values of a class of instructions.
-func timing(class ptx.Class, unit sm.Unit, latency, initiation int, source string) []row {
-	path := "sm.timing." + classNames[class]
-	return []row{
-		{path + ".unit", unitNames[unit], source},
-		{path + ".latencyCycles", latency, source},
-		{path + ".initiationCycles", initiation, source},
+// classTiming is the three values of a class of instructions.
+type classTiming struct {
+	class               ptx.Class
+	unit                sm.Unit
+	latency, initiation int
+	source              string
+}
+
+// timings gives the values of some classes.
+func timings(list []classTiming) []row {
+	var rows []row
+	for _, t := range list {
+		path := "sm.timing." + classNames[t.class]
+		rows = append(rows,
+			row{path + ".unit", unitNames[t.unit], t.source},
+			row{path + ".latencyCycles", t.latency, t.source},
+			row{path + ".initiationCycles", t.initiation, t.source})
 	}
+	return rows
 }
 
 var unitNames = []string{sm.UnitALU: "alu", sm.UnitSpecial: "special", sm.UnitDouble: "double", sm.UnitMemory: "memory"}
@@ -75,30 +86,30 @@ func fermiTiming() []row {
 		matrix  = sourceOurs + "no matrix unit: the time of the 64 fma of a warp that m16n8k16 stands for"
 		memory  = sourceOurs + "one address generation a cycle; latency is the memory system's"
 	)
-	return slices.Concat(
-		timing(ptx.ClassMove, sm.UnitALU, 4, 1, alike),
-		timing(ptx.ClassIntAdd, sm.UnitALU, 4, 1, integer),
-		timing(ptx.ClassIntMax, sm.UnitALU, 13, 2, integer),
-		timing(ptx.ClassIntMul, sm.UnitALU, 4, 2, integer),
-		timing(ptx.ClassIntMad, sm.UnitALU, 5, 1, integer),
-		timing(ptx.ClassIntDiv, sm.UnitALU, 145, 8, integer),
-		timing(ptx.ClassFloatAdd, sm.UnitALU, 4, 1, single),
-		timing(ptx.ClassFloatMax, sm.UnitALU, 13, 2, single),
-		timing(ptx.ClassFloatMul, sm.UnitALU, 4, 1, single),
-		timing(ptx.ClassFloatMad, sm.UnitALU, 5, 1, single),
-		timing(ptx.ClassFloatDiv, sm.UnitSpecial, 39, 4, single),
-		timing(ptx.ClassDoubleAdd, sm.UnitDouble, 8, 8, double),
-		timing(ptx.ClassDoubleMax, sm.UnitDouble, 19, 16, double),
-		timing(ptx.ClassDoubleMul, sm.UnitDouble, 8, 8, double),
-		timing(ptx.ClassDoubleMad, sm.UnitDouble, 8, 8, double),
-		timing(ptx.ClassDoubleDiv, sm.UnitDouble, 330, 130, double),
-		timing(ptx.ClassSpecial, sm.UnitSpecial, 39, 4, special),
-		timing(ptx.ClassShuffle, sm.UnitALU, 32, 4, integer),
-		timing(ptx.ClassBranch, sm.UnitALU, 4, 1, alike),
-		timing(ptx.ClassBarrier, sm.UnitALU, 4, 1, alike),
-		timing(ptx.ClassMemory, sm.UnitMemory, 1, 1, memory),
-		timing(ptx.ClassMatrix, sm.UnitALU, 68, 64, matrix),
-	)
+	return timings([]classTiming{
+		{ptx.ClassMove, sm.UnitALU, 4, 1, alike},
+		{ptx.ClassIntAdd, sm.UnitALU, 4, 1, integer},
+		{ptx.ClassIntMax, sm.UnitALU, 13, 2, integer},
+		{ptx.ClassIntMul, sm.UnitALU, 4, 2, integer},
+		{ptx.ClassIntMad, sm.UnitALU, 5, 1, integer},
+		{ptx.ClassIntDiv, sm.UnitALU, 145, 8, integer},
+		{ptx.ClassFloatAdd, sm.UnitALU, 4, 1, single},
+		{ptx.ClassFloatMax, sm.UnitALU, 13, 2, single},
+		{ptx.ClassFloatMul, sm.UnitALU, 4, 1, single},
+		{ptx.ClassFloatMad, sm.UnitALU, 5, 1, single},
+		{ptx.ClassFloatDiv, sm.UnitSpecial, 39, 4, single},
+		{ptx.ClassDoubleAdd, sm.UnitDouble, 8, 8, double},
+		{ptx.ClassDoubleMax, sm.UnitDouble, 19, 16, double},
+		{ptx.ClassDoubleMul, sm.UnitDouble, 8, 8, double},
+		{ptx.ClassDoubleMad, sm.UnitDouble, 8, 8, double},
+		{ptx.ClassDoubleDiv, sm.UnitDouble, 330, 130, double},
+		{ptx.ClassSpecial, sm.UnitSpecial, 39, 4, special},
+		{ptx.ClassShuffle, sm.UnitALU, 32, 4, integer},
+		{ptx.ClassBranch, sm.UnitALU, 4, 1, alike},
+		{ptx.ClassBarrier, sm.UnitALU, 4, 1, alike},
+		{ptx.ClassMemory, sm.UnitMemory, 1, 1, memory},
+		{ptx.ClassMatrix, sm.UnitALU, 68, 64, matrix},
+	})
 }
 
 // fermiSM is the SM of compute capability 2.0 with 48 KB of shared memory beside
