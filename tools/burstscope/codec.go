@@ -19,8 +19,8 @@ import (
 const codecHelp = `usage: burstscope codec list
        burstscope codec report FILE
        burstscope codec sizes --codec NAMES [--raw] [--table FILE.csv] [--pdw N] FILE
-       burstscope codec tslc [--accounting A] [--tree T] [--mag M] [--threshold T]
-                             [--table FILE.csv] [--pdw N] FILE
+       burstscope codec tslc [--codec NAME] [--accounting A] [--tree T] [--mag M]
+                             [--threshold T] [--table FILE.csv] [--pdw N] FILE
        burstscope codec train --symbol-bits N FILE
 
 Measures how the 128-byte blocks of a file compress. The file is streamed.
@@ -35,6 +35,8 @@ sizes   the size of each block in bits, as CSV: block and a column for each code
 tslc    how SLC stores each block, every one taken as safe to approximate, as CSV:
         block, kind (raw, lossless, lossy), bits, and of lossy blocks the level of
         the tree (2b and 3b are OPT's additions), first truncated symbol and number.
+        --codec NAME takes it over another codec than e2mc16: e2mc4, e2mc8, e2mc32,
+        sc, fpc, cpack or cpackz.
 train   the E2MC code of all symbols of a file, as CSV.
 
   --codec NAMES   separated by commas: bdi, bdi10, fpc, cpack, cpackz, bpc, zvc, mpc,

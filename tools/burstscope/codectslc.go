@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/survey"
 	"github.com/burstscope/burstscope/core/mem"
@@ -32,6 +34,7 @@ func codecTSLC(args []string, out io.Writer) error {
 		}
 		return nil
 	})
+	name := flags.String("codec", e2mc.Name(16), "")
 	flags.IntVar(&p.MAGBytes, "mag", p.MAGBytes, "")
 	flags.IntVar(&p.ThresholdBytes, "threshold", 0, "")
 	in := newCodecInput(flags)
@@ -52,20 +55,7 @@ func codecTSLC(args []string, out io.Writer) error {
 		return err
 	}
 	defer done()
-	o, train, err := in.options([]string{p.Variant.Name()})
-	if err != nil {
-		return err
-	}
-	if len(train) > 0 {
-		t, err := survey.Train(f, train)
-		if err != nil {
-			return in.wrap(err)
-		}
-		if o.Table, err = e2mc.Train(t.Histogram(16), e2mc.TrainParams{}); err != nil {
-			return err
-		}
-	}
-	s, err := tslc.NewScheme(p, o.Table)
+	s, err := tslcScheme(in, f, *name, p)
 	if err != nil {
 		return err
 	}
@@ -85,4 +75,34 @@ func codecTSLC(args []string, out io.Writer) error {
 		return err
 	}
 	return w.Flush()
+}
+
+// tslcScheme returns TSLC over a codec, whose codes come from the table or the file.
+func tslcScheme(in *codecInput, f *datafile.File, name string, p tslc.Params) (codec.Scheme, error) {
+	if _, err := codecs.SymbolBits(name); err != nil {
+		return nil, usagef("%s", err)
+	}
+	o, train, err := in.options([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	t, err := codecs.NewTrainer()
+	if len(train) > 0 {
+		t, err = survey.Train(f, train)
+	}
+	if err != nil {
+		return nil, in.wrap(err)
+	}
+	c, err := t.Make(name, o)
+	if err != nil {
+		return nil, err
+	}
+	if e, ok := c.(*e2mc.Codec); ok && name == e2mc.Name(16) {
+		return tslc.NewScheme(p, e.Table())
+	}
+	below, ok := c.(codec.SymbolCoder)
+	if !ok {
+		return nil, usagef("%s does not code one symbol after the other: take fpc, cpack, cpackz, sc, e2mc4, e2mc8, e2mc16 or e2mc32", name)
+	}
+	return tslc.NewOver(p, below)
 }

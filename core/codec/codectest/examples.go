@@ -2,8 +2,10 @@ package codectest
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -43,6 +45,21 @@ func Shared(t testing.TB, parts ...string) []byte {
 			t.Skipf("the reference shelf with %s is not beside this checkout", strings.Join(parts, "/"))
 		}
 		dir = up
+	}
+}
+
+// CheckSameJSON compares our copy of a file with the shelf's, blanks aside.
+func CheckSameJSON(t *testing.T, ours string, shelf []byte) {
+	t.Helper()
+	var a, b any
+	if err := json.Unmarshal([]byte(ours), &a); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(shelf, &b); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(a, b) {
+		t.Error("our copy differs from the shelf's")
 	}
 }
 

@@ -1,0 +1,255 @@
+package tslc
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+)
+
+// Over is selective truncation over any codec that codes one symbol after the
+// other: SLC (sections II-A and III-C) names others than E2MC that suffer from the
+// granularity alike. The header is E2MC's without its pointers: m, the first
+// truncated symbol and the number of them; what the codec below has of a header
+// follows. Over E2MC with 16-bit symbols it does what Scheme does, more slowly.
+type Over struct {
+	below   codec.SymbolCoder
+	p       Params
+	symbols int
+	// startBits are those of the number of the first truncated symbol.
+	startBits       int
+	lossless, lossy int // header bits as written
+
+	// Scratch of one call, here because what a codec's method is given must not be on
+	// the stack.
+	lengths [codec.MaxSymbols]uint8
+	w       codec.BitWriter
+	r       codec.BitReader
+}
+
+var _ codec.Scheme = (*Over)(nil)
+
+// literalLimitBits is where a block ends whose size HeaderLiteral does not know: with
+// header and padding, and over C-PACK with dearer codes of what is kept.
+const literalLimitBits = (codec.BlockBytes - 8) * 8
+
+// NewOver returns the scheme over a codec. Ways is the codec's own business.
+func NewOver(p Params, below codec.SymbolCoder) (*Over, error) {
+	if err := e2mc.CheckMAG(p.MAGBytes); err != nil {
+		return nil, err
+	}
+	if p.ThresholdBytes == 0 {
+		p.ThresholdBytes = p.MAGBytes / 2
+	}
+	if p.ThresholdBytes < 0 || p.ThresholdBytes > mem.LineBytes {
+		return nil, fmt.Errorf("tslc: lossy threshold of %d bytes: want 1 to %d", p.ThresholdBytes, mem.LineBytes)
+	}
+	if p.Variant > OPT || p.Header > HeaderLiteral || p.Prediction > PredictFirst {
+		return nil, fmt.Errorf("tslc: variant %d, header %d, prediction %d: want named ones", p.Variant, p.Header, p.Prediction)
+	}
+	s := &Over{below: below, p: p, symbols: mem.LineBytes * 8 / below.SymbolBits()}
+	s.startBits = bits.Len(uint(s.symbols - 1))
+	s.lossy = modeBits + s.startBits + 4
+	s.lossless = s.lossy
+	if p.Header == HeaderVariable {
+		s.lossless = modeBits
+	}
+	return s, nil
+}
+
+func (s *Over) Name() string     { return s.p.Variant.Name() + "/" + s.below.Info().Name }
+func (s *Over) MAGBytes() int    { return s.p.MAGBytes }
+func (s *Over) Compressed() bool { return true }
+
+// Latencies are those of the codec, and the selection's 14 cycles.
+func (s *Over) Latencies() (int, int) {
+	i := s.below.Info()
+	return i.CompressLatencyCycles + selectCycles, i.DecompressLatencyCycles
+}
+
+// sizeOf is the size of a block as accounted for.
+func (s *Over) sizeOf(line *mem.Line, lengths []uint8, n node) int {
+	if s.p.Header == HeaderLiteral {
+		total := 0
+		for i, l := range lengths {
+			if i < n.first || i >= n.first+n.count {
+				total += int(l)
+			}
+		}
+		return total
+	}
+	header := s.lossy
+	if n.count == 0 {
+		header = s.lossless
+	}
+	return s.below.SizeWithout(line, header, n.first, n.count)
+}
+
+func (s *Over) decide(line *mem.Line, region codec.Region) decision {
+	own := s.lengths[:s.below.SymbolLengths(line, &s.lengths)]
+	comp, mag := s.sizeOf(line, own, node{}), s.p.MAGBytes*8
+	d := decision{comp: comp, bits: comp, mode: probe.ModeLossless}
+	switch {
+	case comp <= mag:
+		d.rule, d.budget = RuleBelowMAG, mag
+		return d
+	case comp >= codec.RawBits:
+		d.rule, d.budget = RuleIncompressible, codec.RawBits
+		d.mode, d.bits = probe.ModeRaw, codec.RawBits
+		return d
+	}
+	d.budget = comp / mag * mag
+	d.extra = comp - d.budget
+	threshold := s.p.ThresholdBytes * 8
+	if region.ThresholdBytes > 0 {
+		threshold = region.ThresholdBytes * 8
+	}
+	switch {
+	case d.extra == 0:
+		d.rule = RuleExact
+		return d
+	case !region.Safe:
+		d.rule = RuleUnsafe
+	case d.extra > threshold:
+		d.rule = RuleThreshold
+	case s.find(line, own, &d):
+		d.rule, d.mode = RuleTruncate, probe.ModeLossy
+		return d
+	default:
+		d.rule = RuleNoNode
+	}
+	if comp > codec.RawBits-mag {
+		d.mode, d.bits = probe.ModeRaw, codec.RawBits
+	}
+	return d
+}
+
+// find stores the first node that brings the block into its budget. Unless the
+// header may differ between lossless and lossy blocks, a node whose codes are
+// shorter than the bits too many is passed over, as the tree's comparators do.
+func (s *Over) find(line *mem.Line, lengths []uint8, d *decision) bool {
+	for _, shape := range shapes {
+		if shape.extra && s.p.Variant != OPT || shape.count >= s.symbols {
+			continue
+		}
+		for first := 0; first+shape.count <= s.symbols; first += shape.stride {
+			cut := 0
+			for _, l := range lengths[first : first+shape.count] {
+				cut += int(l)
+			}
+			if s.p.Header != HeaderVariable && cut < d.extra {
+				continue
+			}
+			n := node{first, shape.count}
+			if size := s.sizeOf(line, lengths, n); size <= d.budget {
+				d.node, d.cut, d.bits = n, cut, size
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Over) stored(d *decision) codec.Stored {
+	mag := s.p.MAGBytes * 8
+	st := codec.Stored{Bits: uint16(d.bits), LosslessBits: uint16(min(d.comp, codec.RawBits)), Bursts: uint8(max(1, (d.bits+mag-1)/mag)), Mode: d.mode}
+	if d.mode == probe.ModeLossy {
+		st.FirstSymbol, st.TruncatedSymbols = uint8(d.node.first), uint8(d.node.count)
+		st.ExcessBits = uint16(max(0, d.cut-d.extra))
+	}
+	return st
+}
+
+// Store answers how line is stored and overwrites what a truncation loses with
+// what the decompressor will put there.
+func (s *Over) Store(line *mem.Line, region codec.Region) codec.Stored {
+	d := s.decide(line, region)
+	if d.mode == probe.ModeLossy {
+		s.reconstruct(line, d.node)
+	}
+	return s.stored(&d)
+}
+
+// Encode writes the block as Store decides it. Raw blocks have no code, and dst is
+// then unspecified.
+func (s *Over) Encode(dst *codec.Block, src *mem.Line, region codec.Region) codec.Stored {
+	d := s.decide(src, region)
+	if d.mode == probe.ModeRaw {
+		return s.stored(&d)
+	}
+	s.w = codec.NewBitWriter(dst)
+	w := &s.w
+	switch {
+	case d.mode == probe.ModeLossy:
+		w.Put(1, modeBits)
+		w.Put(uint64(d.node.first), s.startBits)
+		w.Put(uint64(d.node.count-1), 4)
+	default:
+		w.Put(0, s.lossless)
+	}
+	s.below.EncodeWithout(w, src, d.node.first, d.node.count)
+	if written := w.Flush(); written != d.bits && s.p.Header != HeaderLiteral {
+		panic(fmt.Sprintf("tslc: wrote %d bits for a block of %d", written, d.bits))
+	}
+	return s.stored(&d)
+}
+
+// Decode restores a block of Stored.Bits bits, truncated symbols reconstructed.
+func (s *Over) Decode(dst *mem.Line, src *codec.Block, bits int) error {
+	if s.p.Header == HeaderLiteral {
+		bits = literalLimitBits
+	}
+	s.r = codec.NewBitReader(src, bits)
+	r := &s.r
+	n := node{}
+	if r.Take(modeBits) == 0 {
+		r.Skip(s.lossless - modeBits)
+	} else {
+		n = node{first: int(r.Take(s.startBits)), count: int(r.Take(4)) + 1}
+		if n.first+n.count > s.symbols {
+			return fmt.Errorf("tslc: header truncates %d symbols from symbol %d of %d: the block is damaged", n.count, n.first, s.symbols)
+		}
+	}
+	if err := s.below.DecodeWithout(r, dst, n.first, n.count); err != nil {
+		return err
+	}
+	s.reconstruct(dst, n)
+	return nil
+}
+
+// reconstruct fills the truncated symbols: with zero, or with the first kept symbol,
+// under PredictParity the first kept one of the same place in a 32-bit word.
+func (s *Over) reconstruct(line *mem.Line, n node) {
+	perWord := 1
+	if s.p.Prediction == PredictParity {
+		perWord = 32 / s.below.SymbolBits()
+	}
+	for i := n.first; i < n.first+n.count; i++ {
+		v := uint32(0)
+		if s.p.Variant != SIMP {
+			from := i % perWord
+			for from >= n.first && from < n.first+n.count {
+				from += perWord
+			}
+			v = symbolOf(line, from, s.below.SymbolBits())
+		}
+		setSymbol(line, i, s.below.SymbolBits(), v)
+	}
+}
+
+// symbolOf returns symbol i of a line; nibble 0 is the low half of byte 0.
+func symbolOf(line *mem.Line, i, width int) uint32 {
+	word := binary.LittleEndian.Uint32(line[i*width/32*4:])
+	return word >> (i * width % 32) & (1<<width - 1)
+}
+
+func setSymbol(line *mem.Line, i, width int, v uint32) {
+	at := line[i*width/32*4:]
+	shift := i * width % 32
+	word := binary.LittleEndian.Uint32(at) &^ (uint32(1<<width-1) << shift)
+	binary.LittleEndian.PutUint32(at, word|v<<shift)
+}
