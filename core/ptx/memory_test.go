@@ -177,7 +177,7 @@ func TestParameterAddresses(t *testing.T) {
 		ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
 		and.b32 %r2, %r1, 7; mul.wide.u32 %rd3, %r2, 4; mov.b64 %rd4, table; add.u64 %rd4, %rd4, %rd3; ld.param.u32 %r3, [%rd4];
 		cvta.param.u64 %rd5, %rd4; isspacep.param %p1, %rd5; isspacep.global %p2, %rd5; ld.u32 %r4, [%rd5];
-		mad.lo.u32 %r3, %r3, 1000, %r4; @!%p1 mov.u32 %r3, 0; @%p2 mov.u32 %r3, 0; st.global.u32 [%rd1], %r3; ret; }`
+		mad.lo.u32 %r3, %r3, 1000, %r4; @!%p1 mov.u32 %r3, 0; @!%p2 mov.u32 %r3, 0; isspacep.const %p1, %rd5; @%p1 mov.u32 %r3, 0; st.global.u32 [%rd1], %r3; ret; }`
 	m, err := Parse("param.ptx", []byte(src))
 	if err != nil {
 		t.Fatal(err)

@@ -247,7 +247,8 @@ func selectIsspacep(s *selector) {
 	}
 	n := instruction(familyCompare, compareLane, ClassIntAdd)
 	n.lane = func(a, _, _, _ uint64) uint64 {
-		if global && (a < SharedWindow || a >= windowsEnd) || !global && a-base < WindowBytes {
+		// The parameters of kernels lie in global memory too.
+		if global && (a-SharedWindow >= windowsEnd-SharedWindow || a-ParamWindow < WindowBytes) || !global && a-base < WindowBytes {
 			return 1
 		}
 		return 0
