@@ -16,6 +16,8 @@ type L1Config struct {
 	// PassCycles is the pipeline that misses and stores pass on their way to L2;
 	// loads that bypass L1 do not.
 	PassCycles int
+	// Sectored: a miss asks for the sectors it needs, not for the line.
+	Sectored bool
 }
 
 // MaxMerges bounds L1Config.Merges.
@@ -37,7 +39,9 @@ type L1 struct {
 	config L1Config
 	tags   tags
 	lines  []mem.Line
-	// reserved holds, for a way whose line is under way, its MSHR + 1.
+	valid  []uint8 // sectors that a way holds
+	// reserved holds, for a way that waits for sectors, an MSHR + 1: the first of
+	// those that will fill it.
 	reserved []uint16
 	mshr     []l1MSHR
 	free     []uint16 // unused MSHRs
@@ -45,7 +49,9 @@ type L1 struct {
 }
 
 type l1MSHR struct {
-	way     int32 // that the line will take; none if it is not kept
+	way     int32  // that the sectors will take; none if they are not kept
+	next    uint16 // MSHR + 1 that fills the same way
+	asked   uint8  // sectors
 	waiters [MaxMerges]uint32
 	n       uint8
 	live    bool
@@ -65,7 +71,7 @@ func NewL1(c L1Config) *L1 {
 	l := &L1{
 		config: c,
 		tags:   newTags(c.Geometry, func(a mem.Addr) int { return c.Index.set(a/mem.LineBytes, c.Sets) }),
-		lines:  make([]mem.Line, c.Sets*c.Ways), reserved: make([]uint16, c.Sets*c.Ways),
+		lines:  make([]mem.Line, c.Sets*c.Ways), valid: make([]uint8, c.Sets*c.Ways), reserved: make([]uint16, c.Sets*c.Ways),
 		mshr: make([]l1MSHR, c.MSHRs),
 		free: make([]uint16, 0, c.MSHRs),
 	}
@@ -79,6 +85,7 @@ func NewL1(c L1Config) *L1 {
 func (l *L1) CopyFrom(src *L1) {
 	l.tags.copyFrom(&src.tags)
 	copy(l.lines, src.lines)
+	copy(l.valid, src.valid)
 	copy(l.reserved, src.reserved)
 	copy(l.mshr, src.mshr)
 	l.free = append(l.free[:0], src.free...)
@@ -99,46 +106,54 @@ func (l *L1) Invalidate() {
 	l.tags.clear()
 }
 
-// Load looks up the line at address a for a waiter. On Hit, index is a way; on
-// Miss and Merged, the MSHR. A miss takes a way at once: where those of the set are
-// all under way it has to wait. It counts into s.
-func (l *L1) Load(a mem.Addr, waiter uint32, s *stat.Set) (o Outcome, index int) {
+// Load looks up sectors of the line at address a for a waiter. On Hit, index is a
+// way; on Miss and Merged, the MSHR. A miss takes a way at once: where those of the
+// set are all under way it has to wait. It counts into s.
+func (l *L1) Load(a mem.Addr, sectors uint8, waiter uint32, s *stat.Set) (o Outcome, index int) {
 	w := l.tags.find(a)
-	switch {
-	case w < 0:
+	if w >= 0 {
+		if l.valid[w]&sectors == sectors {
+			l.tags.touch(w)
+			s[stat.L1Accesses]++
+			s[stat.L1Hits]++
+			return Hit, w
+		}
+		for i := l.reserved[w]; i != 0; i = l.mshr[i-1].next {
+			m := &l.mshr[i-1]
+			if m.asked&sectors != sectors {
+				continue
+			}
+			if int(m.n) == l.config.Merges {
+				s[stat.L1Blocked]++
+				return Blocked, 0
+			}
+			l.tags.touch(w)
+			m.waiters[m.n] = waiter
+			m.n++
+			s[stat.L1Accesses]++
+			s[stat.L1Merged]++
+			return Merged, int(i) - 1
+		}
+	} else {
 		w = l.victim(a)
-		if w < 0 || len(l.free) == 0 {
-			s[stat.L1Blocked]++
-			return Blocked, 0
-		}
-		if l.tags.addr[w] != noLine {
-			s[stat.L1Evictions]++
-		}
-		i := l.allocate(int32(w), waiter)
-		l.tags.addr[w] = a
-		l.tags.touch(w)
-		l.reserved[w] = uint16(i) + 1
-		s[stat.L1Accesses]++
-		s[stat.L1Misses]++
-		return Miss, i
-	case l.reserved[w] == 0:
-		l.tags.touch(w)
-		s[stat.L1Accesses]++
-		s[stat.L1Hits]++
-		return Hit, w
 	}
-	i := int(l.reserved[w]) - 1
-	m := &l.mshr[i]
-	if int(m.n) == l.config.Merges {
+	if w < 0 || len(l.free) == 0 {
 		s[stat.L1Blocked]++
 		return Blocked, 0
 	}
+	if l.tags.addr[w] != a {
+		if l.tags.addr[w] != noLine {
+			s[stat.L1Evictions]++
+		}
+		l.tags.addr[w], l.valid[w] = a, 0
+	}
 	l.tags.touch(w)
-	m.waiters[m.n] = waiter
-	m.n++
+	i := l.allocate(int32(w), waiter)
+	l.mshr[i].next, l.mshr[i].asked = l.reserved[w], sectors
+	l.reserved[w] = uint16(i) + 1
 	s[stat.L1Accesses]++
-	s[stat.L1Merged]++
-	return Merged, i
+	s[stat.L1Misses]++
+	return Miss, i
 }
 
 // victim returns the least recently used way of a's set whose line is not under
@@ -194,12 +209,13 @@ func (l *L1) drop(a mem.Addr) bool {
 		return false
 	}
 	l.tags.addr[w] = noLine
-	if i := l.reserved[w]; i != 0 {
+	held := l.valid[w] != 0
+	l.valid[w] = 0
+	for i := l.reserved[w]; i != 0; i = l.mshr[i-1].next {
 		l.mshr[i-1].way = noWay
-		l.reserved[w] = 0
-		return false
 	}
-	return true
+	l.reserved[w] = 0
+	return held
 }
 
 // Fill takes the data of the request with MSHR index and returns the waiters.
@@ -210,8 +226,13 @@ func (l *L1) Fill(index int, data *mem.Line) []uint32 {
 		panic("cache: fill of an idle MSHR")
 	}
 	if w := m.way; w != noWay {
-		l.reserved[w] = 0
-		l.lines[w] = *data
+		l.lines[w].Merge(data, mem.SectorMask(m.asked))
+		l.valid[w] |= m.asked
+		at := &l.reserved[w]
+		for *at != uint16(index)+1 {
+			at = &l.mshr[*at-1].next
+		}
+		*at = m.next
 	}
 	m.live = false
 	l.free = append(l.free, uint16(index))

@@ -77,11 +77,15 @@ type Latency struct {
 // UnloadedLatencies adds up the ways of loads from issue to use.
 func UnloadedLatencies(s *Spec) []Latency {
 	// Issue, the cycle in L2, and the flits of the reply behind the first.
-	rest := 2 + int(mem.Flits(mem.LineBytes, s.L2.FlitBytes)) - 1
+	reply := mem.LineBytes
+	if s.SM.L1.Sectored {
+		reply = mem.SectorBytes
+	}
+	rest := 2 + int(mem.Flits(reply, s.L2.FlitBytes)) - 1
 	l2 := s.SM.L1.PassCycles + s.RequestLatencyCycles + s.L2LatencyCycles + s.ReplyLatencyCycles + rest
 	return []Latency{
 		{"l1HitLatency", s.SM.L1.LatencyCycles + 1, "load to use, L1 hit", "sm.l1.latencyCycles + 1"},
 		{"sharedLatency", s.SM.SharedLatency + 1, "load to use, shared memory", "sm.sharedLatency + 1"},
-		{"l2HitLatency", l2, "load to use, L2 hit", fmt.Sprintf("sm.l1.passCycles + requestLatencyCycles + l2LatencyCycles + replyLatencyCycles + 2 + the %d further flits of a line", rest-2)},
+		{"l2HitLatency", l2, "load to use, L2 hit", fmt.Sprintf("sm.l1.passCycles + requestLatencyCycles + l2LatencyCycles + replyLatencyCycles + 2 + the %d further flits of what L1 asks for", rest-2)},
 	}
 }

@@ -63,6 +63,7 @@ var fields = []fieldInfo{
 	{"sm.l1.sets", "sets", 1, 4096, "sets of an L1"},
 	{"sm.l1.ways", "ways", 1, 256, "ways of an L1"},
 	{"sm.l1.index", "", 0, 0, "how an address chooses its set of L1"},
+	{"sm.l1.sectored", "", 0, 0, "whether a miss in L1 asks for the sectors it needs only"},
 	{"sm.l1.mshrs", "lines", 1, 4096, "lines an L1 has on order"},
 	{"sm.l1.merges", "loads", 1, 16, "loads that wait for one line"},
 	{"sm.l1.passCycles", "core cycles", 0, 1024, "that misses and stores take to pass L1 on their way to L2"},

@@ -109,14 +109,17 @@ func TestUnloadedLatencies(t *testing.T) {
 			return float64(chase(t, spec, words, stride, warm, many)-chase(t, spec, words, stride, warm, few)) / float64(many-few)
 		}
 		flits := int(mem.Flits(mem.LineBytes, spec.L2.FlitBytes))
+		if spec.SM.L1.Sectored {
+			flits = int(mem.Flits(mem.SectorBytes, spec.L2.FlitBytes))
+		}
 		l1 := per(32, mem.LineBytes, 32, 32, 288)
 		sums := UnloadedLatencies(spec)
 		if want := 1 + spec.SM.L1.LatencyCycles; l1 != float64(want) {
 			t.Errorf("%s: a hit in L1 takes %.3f cycles, want %d", name, l1, want)
 		}
-		lines := spec.L2Bytes() / mem.LineBytes / 2
+		lines := min(spec.L2Bytes()/2, 4*spec.SM.L1.Bytes()) / mem.LineBytes
 		if spec.SM.L1.Bytes() >= lines*mem.LineBytes {
-			t.Fatalf("%s: L1 holds half of L2", name)
+			t.Fatalf("%s: L1 holds the ring that L2 should", name)
 		}
 		l2 := per(lines, mem.LineBytes, uint32(lines), 32, 288)
 		if want := 2 + spec.SM.L1.PassCycles + spec.RequestLatencyCycles + spec.L2LatencyCycles + spec.ReplyLatencyCycles + flits - 1; l2 != float64(want) {

@@ -150,6 +150,7 @@ func fermiSM() []row {
 		{"sm.l1.sets", 32, "LATTE-CC table II: 16 KB, 128-byte lines, 4 ways"},
 		{"sm.l1.ways", 4, "LATTE-CC table II"},
 		{"sm.l1.index", "fermi", sourceClassic + "gpgpu_cache:dl1 L:L:m:N:H"},
+		{"sm.l1.sectored", false, sourceClassic + "gpgpu_cache:dl1 N:32:128:4"},
 		{"sm.l1.mshrs", 64, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
 		{"sm.l1.merges", 8, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
 		{"sm.l1.passCycles", 35, sourceClassic + "gpgpu_l1_latency: the tags are at the end of it"},

@@ -329,12 +329,17 @@ func (m *SM) loadLine(now sim.Cycle, i uint16, o *op) bool {
 	}
 	k := int(o.next)
 	waiter := uint32(i)<<5 | uint32(k)
+	want, pass := mem.FullMask, m.config.L1.PassCycles
+	if o.bypass || m.config.L1.Sectored {
+		want = m.wanted(o, k)
+	}
 	var outcome cache.Outcome
 	var index int
 	if o.bypass {
+		pass = 0
 		outcome, index = m.l1.Bypass(o.addr[k], waiter, &m.Stats)
 	} else {
-		outcome, index = m.l1.Load(o.addr[k], waiter, &m.Stats)
+		outcome, index = m.l1.Load(o.addr[k], want.Sectors(), waiter, &m.Stats)
 	}
 	if outcome == cache.Blocked {
 		m.l1Full = true
@@ -350,10 +355,6 @@ func (m *SM) loadLine(now sim.Cycle, i uint16, o *op) bool {
 		m.bind(now, i, k, m.l1.Line(index))
 	case cache.Miss:
 		result = probe.ResultMiss
-		want, pass := mem.FullMask, m.config.L1.PassCycles
-		if o.bypass {
-			want, pass = m.wanted(o, k), 0
-		}
 		m.countLine(o, want)
 		m.send(now, mem.Packet{Kind: mem.PacketLoad, Addr: addr, Mask: want, Tag: uint32(index), Cause: cause}, 0, pass)
 	}
