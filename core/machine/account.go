@@ -34,89 +34,119 @@ func (m *Machine) Classes() (classes []ClassCount, registerOperands uint64) {
 	return classes, registerOperands
 }
 
+// accountParts are the parts of an account in their order.
+var accountParts = []struct{ name, title string }{
+	{"execution", "Execution"}, {"registers", "Register file"}, {"shared", "Shared memory"}, {"l1", "L1"},
+	{"crossbars", "Crossbars"}, {"l2", "L2"}, {"codec", "Codec"},
+	{"dramActivate", "DRAM rows"}, {"dramRead", "DRAM reads"}, {"dramWrite", "DRAM writes"}, {"dramIO", "DRAM pins"},
+	{"dramRefresh", "DRAM refresh"}, {"dramBackground", "DRAM background"}, {"static", "Static"},
+}
+
+// accountEvents say which counters a part counts, and with which value of energy.
+// A flit carries a sector or a request for some; blocks between L2 and DRAM are
+// whole lines.
+var accountEvents = []struct {
+	part    string
+	counter stat.Counter
+	value   string
+	times   uint64
+}{
+	{"shared", stat.SharedAccesses, "sharedFemtojoules", 1},
+	{"l1", stat.L1Accesses, "l1Femtojoules", 1},
+	{"l1", stat.L1Bypasses, "l1Femtojoules", 1},
+	{"l1", stat.L1Writes, "l1Femtojoules", 1},
+	{"l1", stat.AtomicLines, "l1Femtojoules", 1},
+	{"crossbars", stat.XbarRequestFlits, "flitFemtojoules", 1},
+	{"crossbars", stat.XbarReplyFlits, "flitFemtojoules", 1},
+	{"l2", stat.XbarRequestFlits, "l2SectorFemtojoules", 1},
+	{"l2", stat.XbarReplyFlits, "l2SectorFemtojoules", 1},
+	{"l2", stat.L2Fills, "l2SectorFemtojoules", mem.LineSectors},
+	{"l2", stat.L2Writebacks, "l2SectorFemtojoules", mem.LineSectors},
+	{"codec", stat.MetadataAccesses, "metadataFemtojoules", 1},
+	{"dramActivate", stat.Activates, "dramActivateFemtojoules", 1},
+	{"dramRead", stat.DRAMReadBytes, "dramReadFemtojoules", 1},
+	{"dramWrite", stat.DRAMWriteBytes, "dramWriteFemtojoules", 1},
+	{"dramIO", stat.DRAMReadBytes, "dramIOFemtojoules", 1},
+	{"dramIO", stat.DRAMWriteBytes, "dramIOFemtojoules", 1},
+}
+
+// The compressor sees every block written, whatever comes of it; raw blocks pass
+// the decompressor by.
+var (
+	compressedBlocks   = []stat.Counter{stat.BlocksWrittenRaw, stat.BlocksWrittenLossless, stat.BlocksWrittenLossy}
+	decompressedBlocks = []stat.Counter{stat.BlocksReadLossless, stat.BlocksReadLossy}
+)
+
 // Energy returns what the run took up to now, under a codec. Every term is a
 // counter of the run times a value that Describe lists, or one of the codec.
 func (m *Machine) Energy(codec energy.Codec) energy.Account {
-	s, spec := m.Stats(), m.spec
+	s := m.Stats()
 	classes, operands := m.Classes()
-	return spec.account(&s, classes, operands, uint64(m.Cycles()), codec)
+	return m.spec.account(&s, classes, operands, uint64(m.Cycles()), codec)
 }
 
-func (spec *Spec) account(s *stat.Set, classes []ClassCount, operands, cycles uint64, codec energy.Codec) energy.Account {
-	e := &spec.Energy
-	event := func(path string, femtojoules uint64, counters ...stat.Counter) []energy.Term {
-		var terms []energy.Term
-		for _, c := range counters {
-			terms = append(terms, energy.Events(stat.Describe(c).Name, s[c], "energy."+path, femtojoules))
-		}
-		return terms
-	}
-	var lanes []energy.Term
-	for i, c := range classes {
-		if c.Lanes > 0 {
-			lanes = append(lanes, energy.Events("lanes."+c.Class, c.Lanes, "laneFemtojoules."+c.Class, spec.LaneFemtojoules[i]))
-		}
-	}
-	sector := e.L2SectorFemtojoules
-	line := sector * (mem.LineBytes / mem.SectorBytes)
-	refresh := e.DRAMRefreshFemtojoules
-	if spec.DRAM.Refresh == dram.RefreshPerBank {
-		refresh /= uint64(spec.DRAM.Banks)
-	}
-	parts := []energy.Part{
-		{Name: "execution", Title: "Execution", Terms: lanes},
-		{Name: "registers", Title: "Register file", Terms: []energy.Term{energy.Events("registerOperands", operands, "energy.registerFemtojoules", e.RegisterFemtojoules)}},
-		{Name: "shared", Title: "Shared memory", Terms: event("sharedFemtojoules", e.SharedFemtojoules, stat.SharedAccesses)},
-		{Name: "l1", Title: "L1", Terms: event("l1Femtojoules", e.L1Femtojoules, stat.L1Accesses, stat.L1Bypasses, stat.L1Writes, stat.AtomicLines)},
-		{Name: "crossbars", Title: "Crossbars", Terms: event("flitFemtojoules", e.FlitFemtojoules, stat.XbarRequestFlits, stat.XbarReplyFlits)},
-		// A flit carries a sector or a request for some; blocks to and from DRAM are
-		// whole lines.
-		{Name: "l2", Title: "L2", Terms: append(event("l2SectorFemtojoules", sector, stat.XbarRequestFlits, stat.XbarReplyFlits),
-			event("l2SectorFemtojoules", line, stat.L2Fills, stat.L2Writebacks)...)},
-		{Name: "codec", Title: "Codec", Terms: codecTerms(s, e, codec)},
-		{Name: "dramActivate", Title: "DRAM rows", Terms: event("dramActivateFemtojoules", e.DRAMActivateFemtojoules, stat.Activates)},
-		{Name: "dramRead", Title: "DRAM reads", Terms: event("dramReadFemtojoules", e.DRAMReadFemtojoules, stat.DRAMReadBytes)},
-		{Name: "dramWrite", Title: "DRAM writes", Terms: event("dramWriteFemtojoules", e.DRAMWriteFemtojoules, stat.DRAMWriteBytes)},
-		{Name: "dramIO", Title: "DRAM pins", Terms: event("dramIOFemtojoules", e.DRAMIOFemtojoules, stat.DRAMReadBytes, stat.DRAMWriteBytes)},
-		{Name: "dramRefresh", Title: "DRAM refresh", Terms: event("dramRefreshFemtojoules", refresh, stat.Refreshes)},
-		{Name: "dramBackground", Title: "DRAM background", Terms: []energy.Term{
-			energy.Time(stat.Describe(stat.DRAMCycles).Name, s[stat.DRAMCycles], "energy.dramBackgroundMilliwatts", e.DRAMBackgroundMilliwatts, spec.DRAMMHz),
-		}},
-		{Name: "static", Title: "Static", Terms: []energy.Term{energy.Time("cycles", cycles, "energy.staticMilliwatts", e.StaticMilliwatts, spec.CoreMHz)}},
-	}
-	spec.cite(parts, codec)
-	return energy.Sum(parts, float64(cycles)/(float64(spec.CoreMHz)*1e6))
+// accounting is an account in the making.
+type accounting struct {
+	values table
+	origin *preset // nil where the machine is no preset
+	parts  []energy.Part
 }
 
-// codecTerms counts blocks that the compressor sees, whatever comes of them, and
-// those that the decompressor does: raw ones pass it by.
-func codecTerms(s *stat.Set, e *energy.Spec, codec energy.Codec) []energy.Term {
-	var terms []energy.Term
-	add := func(path string, femtojoules uint64, counters ...stat.Counter) {
-		for _, c := range counters {
-			if femtojoules > 0 {
-				terms = append(terms, energy.Events(stat.Describe(c).Name, s[c], path, femtojoules))
-			}
+func (a *accounting) part(name string) *energy.Part {
+	for i := range a.parts {
+		if a.parts[i].Name == name {
+			return &a.parts[i]
 		}
 	}
-	add("codec.compress", codec.CompressFemtojoules, stat.BlocksWrittenRaw, stat.BlocksWrittenLossless, stat.BlocksWrittenLossy)
-	add("codec.decompress", codec.DecompressFemtojoules, stat.BlocksReadLossless, stat.BlocksReadLossy)
-	add("energy.metadataFemtojoules", e.MetadataFemtojoules, stat.MetadataAccesses)
-	return terms
+	panic("machine: an account has no part " + name)
 }
 
-// cite gives every term the source of its value.
-func (spec *Spec) cite(parts []energy.Part, codec energy.Codec) {
-	p := find(spec.Name)
-	for i := range parts {
-		for k := range parts[i].Terms {
-			t := &parts[i].Terms[k]
-			switch {
-			case t.Path == "codec.compress" || t.Path == "codec.decompress":
-				t.Source = codec.Source
-			case p != nil:
-				t.Source = p.sourceOf(t.Path)
-			}
+// value returns a value of the machine by its path.
+func (a *accounting) value(path string) uint64 { return a.values.find(path).leaf.value.Uint() }
+
+func (a *accounting) add(part string, t energy.Term) {
+	if t.Source == "" && a.origin != nil {
+		t.Source = a.origin.sourceOf(t.Path)
+	}
+	p := a.part(part)
+	p.Terms = append(p.Terms, t)
+}
+
+func (a *accounting) codec(counters []stat.Counter, s *stat.Set, path string, femtojoules uint64, source string) {
+	if femtojoules == 0 {
+		return
+	}
+	for _, c := range counters {
+		t := energy.Events(stat.Describe(c).Name, s[c], path, femtojoules)
+		t.Source = source
+		a.add("codec", t)
+	}
+}
+
+func (s *Spec) account(c *stat.Set, classes []ClassCount, operands, cycles uint64, codec energy.Codec) energy.Account {
+	a := accounting{values: newTable(s), origin: find(s.Name)}
+	for _, p := range accountParts {
+		a.parts = append(a.parts, energy.Part{Name: p.name, Title: p.title})
+	}
+	for _, k := range classes {
+		if k.Lanes > 0 {
+			path := "laneFemtojoules." + k.Class
+			a.add("execution", energy.Events("lanes."+k.Class, k.Lanes, path, a.value(path)))
 		}
 	}
+	a.add("registers", energy.Events("registerOperands", operands, "energy.registerFemtojoules", s.Energy.RegisterFemtojoules))
+	a.codec(compressedBlocks, c, "codec.compress", codec.CompressFemtojoules, codec.Source)
+	a.codec(decompressedBlocks, c, "codec.decompress", codec.DecompressFemtojoules, codec.Source)
+	for _, e := range accountEvents {
+		path := "energy." + e.value
+		a.add(e.part, energy.Events(stat.Describe(e.counter).Name, c[e.counter], path, a.value(path)*e.times))
+	}
+	refresh := s.Energy.DRAMRefreshFemtojoules
+	if s.DRAM.Refresh == dram.RefreshPerBank {
+		refresh /= uint64(s.DRAM.Banks)
+	}
+	a.add("dramRefresh", energy.Events("refreshes", c[stat.Refreshes], "energy.dramRefreshFemtojoules", refresh))
+	a.add("dramBackground", energy.Time("dramCycles", c[stat.DRAMCycles], "energy.dramBackgroundMilliwatts", s.Energy.DRAMBackgroundMilliwatts, s.DRAMMHz))
+	a.add("static", energy.Time("cycles", cycles, "energy.staticMilliwatts", s.Energy.StaticMilliwatts, s.CoreMHz))
+	return energy.Sum(a.parts, float64(cycles)/(float64(s.CoreMHz)*1e6))
 }
