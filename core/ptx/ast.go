@@ -13,7 +13,14 @@ type Module struct {
 	functions []*function // in source order; the index is the function's address
 	variables []*variable // module scope, in source order
 	files     []sourceFile
+	aliases   []alias
 	lines     []string
+}
+
+// alias is .alias name, target.
+type alias struct {
+	name, target string
+	at, targetAt position
 }
 
 type sourceFile struct {

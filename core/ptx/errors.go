@@ -33,6 +33,9 @@ func (l Errors) Error() string {
 // maxErrors bounds a report: a hostile text must not make a huge one.
 const maxErrors = 200
 
+// maxMessage bounds one message, in bytes.
+const maxMessage = 400
+
 // reporter collects errors; at maxErrors it notes that it stopped.
 type reporter struct {
 	file string
@@ -45,7 +48,11 @@ type reporter struct {
 func (r *reporter) errorf(at position, format string, args ...any) {
 	switch {
 	case len(r.list) < maxErrors:
-		r.list = append(r.list, &Error{r.file, int(at.line), int(at.column), fmt.Sprintf(format, args...)})
+		message := fmt.Sprintf(format, args...)
+		if len(message) > maxMessage { // a name or a number of the text may have any length
+			message = message[:maxMessage] + " ..."
+		}
+		r.list = append(r.list, &Error{r.file, int(at.line), int(at.column), message})
 	case len(r.list) == maxErrors:
 		r.list = append(r.list, &Error{r.file, int(at.line), int(at.column), "too many errors; the rest is not shown"})
 	}

@@ -91,7 +91,7 @@ var lineElementwise = sync.OnceValue(func() []instructionTest {
 	var list []instructionTest
 	for _, family := range [][]instructionTest{integerTests(), bitTests(), compareTests(), floatTests(), floatModifierTests(), floatOrderTests(),
 		convertIntegerTests(), convertFloatTests(), halfTests(), halfOrderTests(), pairTests(), halfCompareTests(), convertHalfTests(),
-		mixedTests(), floatPairTests()} {
+		mixedTests(), floatPairTests(), smallTests()} {
 		for _, c := range family {
 			if !strings.ContainsAny(c.text, "{|") && strings.Count(c.text, ";") == 1 {
 				list = append(list, c)

@@ -20,6 +20,8 @@ type parser struct {
 	inCall bool // parentheses hold argument lists, not constants
 	file   uint64
 	line   uint32
+
+	operands []operand // of the instruction that is read
 }
 
 // parseModule is the first pass: text to statements and declarations.
@@ -39,6 +41,7 @@ func parseModule(rep *reporter, file string, src []byte) *Module {
 			p.take()
 		}
 	}
+	p.bindAliases()
 	if m.VersionMajor == 0 && len(rep.list) == 0 {
 		rep.broken = true
 		rep.errorf(position{1, 1}, "no .version directive: this is not a PTX module")
@@ -287,7 +290,9 @@ func (p *parser) commonDirective(t *token) bool {
 		p.sourceFile()
 	case "loc":
 		p.location()
-	case "pragma", "alias":
+	case "alias":
+		p.alias(t)
+	case "pragma":
 		for !p.failed && !p.peek().is(";") {
 			if p.take().kind == tokenEnd {
 				p.fail(t.at, ".%s does not end", t.text)
@@ -304,6 +309,38 @@ func (p *parser) commonDirective(t *token) bool {
 		return false
 	}
 	return true
+}
+
+// alias notes that one name of a function stands for another function; what that
+// is shows at the end of the text.
+func (p *parser) alias(t *token) {
+	a := alias{at: t.at}
+	a.name, _ = p.name("the alias of a function")
+	p.expect(",")
+	a.target, a.targetAt = p.name("a function")
+	p.expect(";")
+	if !p.failed {
+		p.module.aliases = append(p.module.aliases, a)
+	}
+}
+
+// bindAliases lets the declared name of each alias stand for its function.
+func (p *parser) bindAliases() {
+	names := p.module.root.names
+	for _, a := range p.module.aliases {
+		p.failed = false
+		target, own := names[a.target], names[a.name]
+		switch {
+		case target == nil || target.kind != symbolFunction || !target.function.defined || target.function.entry:
+			p.fail(a.targetAt, "%s is not a function with a body, which an alias needs", a.target)
+		case own == nil || own.kind != symbolFunction || own.function.entry:
+			p.fail(a.at, "%s is not declared as a function: an alias needs a declaration", a.name)
+		case own.function.defined:
+			p.fail(a.at, "%s has a body: it cannot be an alias", a.name)
+		default:
+			names[a.name] = target
+		}
+	}
 }
 
 // skipLineOrBraces passes debug data: .section .name { ... }, or the line of

@@ -3,6 +3,9 @@ package ptx
 // maxVariableBytes bounds one variable; device memory is smaller.
 const maxVariableBytes = 1 << 36
 
+// maxRegisterRange bounds %r<n>; compilers stay far below it.
+const maxRegisterRange = 1 << 24
+
 // registers reads the rest of a .reg declaration.
 func (p *parser) registers() {
 	vector := p.vectorWord()
@@ -18,6 +21,8 @@ func (p *parser) registers() {
 			n := p.take()
 			if n.kind != tokenInteger {
 				p.fail(n.at, "want the number of registers, found %s", n.describe())
+			} else if n.value > maxRegisterRange {
+				p.fail(n.at, "%d registers: at most %d can be declared at once", n.value, maxRegisterRange)
 			}
 			p.expect(">")
 			p.scope.ranges = append(p.scope.ranges, registerRange{name, typ, vector, n.value, at})
@@ -67,8 +72,11 @@ func (p *parser) vectorWord() int {
 // typeWord takes a type if one is next.
 func (p *parser) typeWord() scalar {
 	if t := p.peek(); !p.failed && t.kind == tokenDot {
-		if typ := scalarByName(t.text); typ != typeNone && typ != typeF32x2 {
+		if typ := scalarByName(t.text); typ != typeNone {
 			p.next++
+			if !typ.isFundamental() {
+				p.fail(t.at, "nothing can be declared as .%s, which only instructions know: use .b%d", typ, typ.bits())
+			}
 			return typ
 		}
 	}
@@ -105,12 +113,7 @@ func (p *parser) attributes(v *variable) {
 			pointer = true
 		case "global", "const", "shared", "local", "volatile":
 		case "attribute":
-			p.expect("(")
-			for !p.failed && !p.accept(")") {
-				if p.take().kind == tokenEnd {
-					p.fail(t.at, ".attribute does not end")
-				}
-			}
+			p.skipParentheses(t)
 		case "texref", "samplerref", "surfref":
 			p.refuse(t.at, "type .%s", t.text)
 		default:

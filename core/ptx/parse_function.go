@@ -140,17 +140,27 @@ func (p *parser) performanceDirectives(fn *function) {
 			}
 		case "attribute":
 			p.next++
-			p.expect("(")
-			for !p.failed && !p.accept(")") {
-				if p.take().kind == tokenEnd {
-					p.fail(t.at, ".attribute does not end")
-				}
-			}
+			p.skipParentheses(t)
 		case "pragma":
 			p.next++
 			p.commonDirective(t)
 		default:
 			return
+		}
+	}
+}
+
+// skipParentheses passes what a directive has in parentheses.
+func (p *parser) skipParentheses(directive *token) {
+	p.expect("(")
+	for depth := 1; depth > 0 && !p.failed; {
+		switch t := p.take(); {
+		case t.kind == tokenEnd:
+			p.fail(directive.at, ".%s does not end: a ')' is missing", directive.text)
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
 		}
 	}
 }
@@ -271,21 +281,28 @@ func (p *parser) instruction() {
 	}
 	st.opcode, st.at = p.name("an instruction")
 	p.inCall = st.opcode == "call"
+	p.operands = p.operands[:0]
 	for t := p.peek(); !p.failed && t.kind == tokenDot; t = p.peek() {
 		st.mods = append(st.mods, modifier{t.text, t.at})
 		p.next++
+		if t.text == "const" && p.peek().is("[") { // bank numbers of PTX 1.x and 2.x; there is one bank
+			p.next++
+			p.constant()
+			p.expect("]")
+		}
 	}
 	for !p.failed && !p.peek().is(";") && !p.peek().is("}") {
-		if len(st.operands) > 0 {
+		if len(p.operands) > 0 {
 			p.expect(",")
 		}
-		st.operands = append(st.operands, p.operand(true))
-		if len(st.operands) > 64 {
+		p.operands = append(p.operands, p.operand(true))
+		if len(p.operands) > 64 {
 			p.fail(st.at, "too many operands")
 		}
 	}
 	p.expect(";")
 	if !p.failed {
+		st.operands = append(make([]operand, 0, len(p.operands)), p.operands...)
 		p.fn.code = append(p.fn.code, st)
 	}
 }
@@ -394,4 +411,5 @@ func (p *parser) address(o *operand) {
 	}
 	p.depth--
 	p.expect("]")
+	p.acceptDot("unified") // one memory holds everything
 }

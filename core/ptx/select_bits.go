@@ -124,7 +124,7 @@ func selectDp4a(s *selector) {
 }
 
 func selectDp2a(s *selector) {
-	high := s.oneOf("lo", "hi") == "hi"
+	high := s.half() == "hi"
 	a := s.typedAs(typeU32, typeS32)
 	b := s.typedAs(typeU32, typeS32)
 	s.mixed(ClassIntMad, laneDot(a, b, 2, high), typeU32, typeB32, typeB32, typeU32)

@@ -67,6 +67,9 @@ func comparisonOf(word string, t scalar) (comparison, bool) {
 	if t.isBits() {
 		return comparison{}, false
 	}
+	if t.isSigned() && (word == "lo" || word == "ls" || word == "hi" || word == "hs") {
+		return comparison{}, false
+	}
 	switch word {
 	case "lt", "lo":
 		return comparison{op: lt}, true

@@ -49,6 +49,11 @@ func selectBrx(s *selector) {
 
 func selectReturn(s *selector) {
 	s.has("uni")
+	// Old compilers write ret 0.
+	if ops := s.st.operands; len(ops) == 1 && (ops[0].kind != operandInteger || ops[0].value != 0) || !s.count(0, 1) {
+		s.fail(s.st.at, "%s takes no operands: results are in .param variables", s.text())
+		return
+	}
 	n := instruction(familyControl, controlReturn, ClassBranch)
 	if s.fn.entry {
 		n.op = controlExit
@@ -74,21 +79,59 @@ func selectExit(s *selector) {
 }
 
 func selectTrap(s *selector) {
+	if !s.count(0, 0) {
+		return
+	}
 	n := instruction(familyControl, controlTrap, ClassBranch)
 	n.leaves = s.guard == noValue
 	s.emit(n)
 }
 
-// selectNothing is for instructions without an effect here: brkpt, pmevent,
-// nanosleep (a hint how long to wait), bar.warp.sync.
+// withoutEffect lists the instructions that do nothing here: a debugger, counters,
+// waiting and registers are somebody else's.
+var withoutEffect = map[string]struct {
+	least, most int
+	words       []string // one of which it has, unless there are none
+	typ         scalar
+}{
+	"brkpt":          {},
+	"pmevent":        {least: 1, most: 1},
+	"nanosleep":      {least: 1, most: 1, typ: typeU32},
+	"griddepcontrol": {words: []string{"launch_dependents", "wait"}},
+	"setmaxnreg":     {least: 1, most: 1, words: []string{"inc", "dec"}, typ: typeU32},
+}
+
 func selectNothing(s *selector) {
-	s.mods = s.mods[:0]
+	w := withoutEffect[s.st.opcode]
+	if len(w.words) > 0 && s.oneOf(w.words...) == "" {
+		s.unsupported()
+		return
+	}
+	if s.st.opcode == "setmaxnreg" && !(s.has("sync") && s.has("aligned")) {
+		s.unsupported()
+	}
+	s.has("mask") // of pmevent
+	if w.typ != typeNone {
+		s.typedAs(w.typ)
+	}
+	if s.failed || !s.count(w.least, w.most) {
+		return
+	}
+	for i := range s.st.operands {
+		s.source(i, typeU32)
+	}
 	s.emit(instruction(familyControl, controlNothing, ClassBranch))
 }
 
 func selectBar(s *selector) {
 	if s.has("warp") { // the lanes of a warp run in step
-		s.has("sync")
+		if !s.has("sync") {
+			s.unsupported()
+		}
+		if s.failed || !s.count(1, 1) {
+			return
+		}
+		s.source(0, typeB32)
 		s.emit(instruction(familyControl, controlNothing, ClassBranch))
 		return
 	}
@@ -161,6 +204,9 @@ func (s *selector) barrier(kind int32, first int) *node {
 	}
 	if operands > first+1 {
 		n.srcB(s.source(first+1, typeU32))
+		if o := &s.st.operands[first+1]; o.kind == operandInteger && (o.value == 0 || o.value%MaxLanes != 0) {
+			s.fail(o.at, "a barrier is for whole warps: want a multiple of %d threads", MaxLanes)
+		}
 		n.flags |= flagHasE // a thread count
 	}
 	return s.emit(n)

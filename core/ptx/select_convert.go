@@ -6,6 +6,14 @@ var convertTypes = []scalar{typeU8, typeU16, typeU32, typeU64, typeS8, typeS16, 
 	typeF16, typeBF16}
 
 func selectCvt(s *selector) {
+	if s.has("pack") {
+		s.convertPack()
+		return
+	}
+	if word := s.oneOf("e4m3x2", "e5m2x2", "e2m3x2", "e3m2x2", "e2m1x2"); word != "" {
+		s.convertSmall(word)
+		return
+	}
 	whole := rounding(0)
 	integral := true
 	switch s.oneOf("rni", "rzi", "rmi", "rpi") {
@@ -41,7 +49,7 @@ func selectCvt(s *selector) {
 		}
 		c := floatConversion{d: d, a: typeF32, mode: mode, relu: relu, finite: finite, away: away}
 		if d == typeTF32 {
-			s.floatOperands(laneNode(ClassFloatAdd, c.lane()), 1, d)
+			s.mixed(ClassFloatAdd, c.lane(), typeB32, typeF32)
 		} else {
 			s.convertPair(d, c)
 		}
@@ -55,6 +63,7 @@ func selectCvt(s *selector) {
 	if (relu || finite) && (!d.isHalf() || a.isInteger()) {
 		s.unsupported()
 	}
+	s.checkRounding(d, a, direction, integral, flush)
 	if s.failed || !s.count(2, 2) {
 		return
 	}
@@ -90,6 +99,28 @@ func selectCvt(s *selector) {
 		}
 	}
 	s.emit(*n.srcA(src).dst(dst))
+}
+
+// checkRounding wants a rounding where a conversion loses something, and none where
+// it does not. Up to PTX 1.4 there were defaults.
+func (s *selector) checkRounding(d, a scalar, direction string, integral, flush bool) {
+	old := s.module.beforeVersion(2, 0)
+	switch {
+	case d.isInteger() && a.isInteger():
+		if integral || direction != "" || flush {
+			s.fail(s.st.at, "%s: between integers nothing is rounded: leave the rounding and .ftz out", s.text())
+		}
+	case d.isInteger():
+		if direction != "" || !integral && !old {
+			s.fail(s.st.at, "%s: want a rounding to an integer: .rni, .rzi, .rmi or .rpi", s.text())
+		}
+	case a.isInteger():
+		if integral || direction == "" && !old {
+			s.fail(s.st.at, "%s: want a rounding of floating-point numbers: %s", s.text(), roundingWords)
+		}
+	case d.bits() < a.bits() && direction == "" && !integral && !old:
+		s.fail(s.st.at, "%s: want a rounding: %s", s.text(), roundingWords)
+	}
 }
 
 // registerBits returns the width of operand i's register, or of the type if it

@@ -21,25 +21,49 @@ func (m *Module) beforeVersion(major, minor int) bool {
 	return m.VersionMajor < major || m.VersionMajor == major && m.VersionMinor < minor
 }
 
-func (s *selector) floatMode(t scalar) floatMode {
+// modeWords says which modifiers an instruction may have; .ftz is for all of f32.
+type modeWords uint8
+
+const (
+	mayRound modeWords = 1 << iota
+	maySaturate
+	mayApproximate
+	mayFull
+)
+
+// floatMode takes the modifiers of an instruction on type t.
+func (s *selector) floatMode(t scalar, may modeWords) floatMode {
 	var f floatMode
-	switch s.oneOf("rn", "rz", "rm", "rp") {
-	case "rn":
-		f.rounded = true
-	case "rz":
-		f.mode, f.rounded = roundZero, true
-	case "rm":
-		f.mode, f.rounded = roundDown, true
-	case "rp":
-		f.mode, f.rounded = roundUp, true
+	if may&mayRound != 0 {
+		switch s.oneOf("rn", "rz", "rm", "rp") {
+		case "rn":
+			f.rounded = true
+		case "rz":
+			f.mode, f.rounded = roundZero, true
+		case "rm":
+			f.mode, f.rounded = roundDown, true
+		case "rp":
+			f.mode, f.rounded = roundUp, true
+		}
 	}
-	f.approx, f.full = s.has("approx"), s.has("full")
+	f.approx = may&mayApproximate != 0 && s.has("approx")
+	f.full = may&mayFull != 0 && s.has("full")
 	if t == typeF32 {
 		f.flush = s.has("ftz") || s.module.isSM1()
-		f.saturate = s.has("sat")
+		f.saturate = may&maySaturate != 0 && s.has("sat")
 	}
 	return f
 }
+
+// wantsRounding reports an instruction that says nothing about its rounding, as
+// it could up to PTX 1.4 and on the first generation.
+func (s *selector) wantsRounding(f floatMode, words string) {
+	if !f.rounded && !f.approx && !f.full && !s.module.isSM1() && !s.module.beforeVersion(1, 4) {
+		s.fail(s.st.at, "%s: the rounding is missing: say %s", s.text(), words)
+	}
+}
+
+const roundingWords = ".rn, .rz, .rm or .rp"
 
 // floatNode makes a node for an f32 or f64 instruction: the loop if there is one
 // and the rounding is to nearest, else the function.
@@ -92,12 +116,11 @@ func (s *selector) floatOperands(n *node, sources int, t scalar) {
 }
 
 func (s *selector) floatBinary(t scalar, class32, class64 Class, float, double op, arith laneArith) {
-	s.floatOperands(floatNode(t, s.floatMode(t), class32, class64, float, double, arith), 2, t)
+	s.floatOperands(floatNode(t, s.floatMode(t, mayRound|maySaturate), class32, class64, float, double, arith), 2, t)
 }
 
 func (s *selector) floatUnary(t scalar, class32, class64 Class, float, double op) {
-	f := s.floatMode(t)
-	s.floatOperands(floatNode(t, f, class32, class64, float, double, nil), 1, t)
+	s.floatOperands(floatNode(t, s.floatMode(t, 0), class32, class64, float, double, nil), 1, t)
 }
 
 func selectFma(s *selector) {
@@ -113,13 +136,15 @@ func selectFma(s *selector) {
 		s.mixedFloat(3, ClassFloatMad, laneFloatFma)
 		return
 	}
-	f := s.floatMode(t)
+	f := s.floatMode(t, mayRound|maySaturate)
+	s.wantsRounding(f, roundingWords)
 	s.floatOperands(floatNode(t, f, ClassFloatMad, ClassDoubleMad, floatFma, doubleFma, laneFloatFma), 3, t)
 }
 
 // multiplyAdd is mad.f32 and mad.f64: fma, except on the first generation.
 func (s *selector) multiplyAdd(t scalar) {
-	f := s.floatMode(t)
+	f := s.floatMode(t, mayRound|maySaturate)
+	s.wantsRounding(f, roundingWords)
 	n := floatNode(t, f, ClassFloatMad, ClassDoubleMad, floatFma, doubleFma, laneFloatFma)
 	if t == typeF32 && s.module.isSM1() && !f.rounded {
 		n = floatNode(t, f, ClassFloatMad, 0, 0, 0, func(scalar, rounding) laneFunc { return laneMadTruncate })
@@ -132,7 +157,7 @@ func (s *selector) floatMinMax(t scalar, float, double op, greatest bool) {
 	three := t == typeF32 && len(s.st.operands) == 4
 	if three && !xor {
 		arith := func(scalar, rounding) laneFunc { return laneMinMax3(greatest, nan, abs) }
-		s.floatOperands(floatNode(t, s.floatMode(t), ClassFloatMax, 0, 0, 0, arith), 3, t)
+		s.floatOperands(floatNode(t, s.floatMode(t, 0), ClassFloatMax, 0, 0, 0, arith), 3, t)
 		return
 	}
 	if xor != abs || t == typeF64 && (nan || xor) {
@@ -143,7 +168,7 @@ func (s *selector) floatMinMax(t scalar, float, double op, greatest bool) {
 		float = 0
 	}
 	arith := func(t scalar, _ rounding) laneFunc { return laneFloatMinMax(t, greatest, nan, xor) }
-	s.floatOperands(floatNode(t, s.floatMode(t), ClassFloatMax, ClassDoubleMax, float, double, arith), 2, t)
+	s.floatOperands(floatNode(t, s.floatMode(t, 0), ClassFloatMax, ClassDoubleMax, float, double, arith), 2, t)
 }
 
 // approximate says whether an instruction without .rn .approx .full means the
@@ -159,7 +184,15 @@ func (s *selector) approximate(t scalar, f *floatMode) bool {
 }
 
 func (s *selector) divide(t scalar) {
-	f := s.floatMode(t)
+	may, words := mayRound|mayApproximate|mayFull, roundingWords+", .approx or .full"
+	if t == typeF64 {
+		may, words = mayRound, roundingWords
+	}
+	f := s.floatMode(t, may)
+	s.wantsRounding(f, words)
+	if f.full && (f.rounded || f.approx) {
+		s.unsupported()
+	}
 	class := ClassFloatDiv
 	float, arith := floatDiv, laneArith(laneFloatDiv)
 	if s.approximate(t, &f) {
@@ -182,14 +215,15 @@ func selectSqrt(s *selector) {
 // root is rcp and sqrt, which exist rounded and approximate.
 func (s *selector) root(float op, arith laneArith, approx64 func(float64) float64) {
 	t := s.typedAs(typeF32, typeF64)
-	f := s.floatMode(t)
+	f := s.floatMode(t, mayRound|mayApproximate)
+	s.wantsRounding(f, roundingWords+" or .approx")
 	class := ClassFloatDiv
 	if s.approximate(t, &f) {
 		class = ClassSpecial
 	}
 	if t == typeF64 && f.approx {
 		flush := s.has("ftz")
-		if approx64 == nil {
+		if approx64 == nil || !flush {
 			s.unsupported()
 			return
 		}
@@ -202,8 +236,9 @@ func (s *selector) root(float op, arith laneArith, approx64 func(float64) float6
 
 func selectRsqrt(s *selector) {
 	t := s.typedAs(typeF32, typeF64)
-	f := s.floatMode(t)
+	f := s.floatMode(t, mayApproximate)
 	if t == typeF64 {
+		s.wantsRounding(f, ".approx")
 		flush := s.has("ftz")
 		arith := func(scalar, rounding) laneFunc {
 			if flush {
@@ -231,16 +266,17 @@ func (s *selector) functionHalf(f func(float32) float32, half func(a, b, c float
 		s.halfFunction(t, flushed, half)
 		return
 	}
-	s.approximation(t, s.floatMode(t), f)
+	s.approximation(t, s.floatMode(t, mayApproximate), f)
 }
 
 func (s *selector) function32(f func(float32) float32) {
 	t := s.typedAs(typeF32)
-	s.approximation(t, s.floatMode(t), f)
+	s.approximation(t, s.floatMode(t, mayApproximate), f)
 }
 
 // approximation emits a function of the special function units.
 func (s *selector) approximation(t scalar, f floatMode, fn func(float32) float32) {
+	s.wantsRounding(f, ".approx")
 	s.approximate(t, &f)
 	arith := func(scalar, rounding) laneFunc { return laneApprox(fn) }
 	s.floatOperands(floatNode(t, f, ClassSpecial, ClassSpecial, 0, 0, arith), 1, t)

@@ -242,14 +242,23 @@ func (s *selector) multiplyCarry(in, out bool) {
 	s.carrySum(carryAdd, t, product, s.source(3, t), in, out)
 }
 
+// half takes .lo or .hi.
+func (s *selector) half() string {
+	word := s.oneOf("lo", "hi")
+	if word == "" {
+		s.fail(s.st.at, "%s: want .lo or .hi", s.text())
+	}
+	return word
+}
+
 func selectMul24(s *selector) {
-	hi := s.oneOf("lo", "hi") == "hi"
+	hi := s.half() == "hi"
 	t := s.typedAs(typeU32, typeS32)
 	s.integer(2, t, ClassIntMul, 0, 0, laneMul24(t, hi))
 }
 
 func selectMad24(s *selector) {
-	hi := s.oneOf("lo", "hi") == "hi"
+	hi := s.half() == "hi"
 	t := s.typedAs(typeU32, typeS32)
 	s.integer(3, t, ClassIntMad, 0, 0, laneMad24(t, hi, hi && t == typeS32 && s.has("sat")))
 }
@@ -423,8 +432,11 @@ func selectShr(s *selector) {
 }
 
 func selectShf(s *selector) {
-	right := s.oneOf("l", "r") == "r"
-	wrap := s.oneOf("clamp", "wrap") == "wrap"
+	side, way := s.oneOf("l", "r"), s.oneOf("clamp", "wrap")
+	right, wrap := side == "r", way == "wrap"
+	if side == "" || way == "" {
+		s.fail(s.st.at, "%s: want .l or .r, and .clamp or .wrap", s.text())
+	}
 	s.typedAs(typeB32)
 	s.integer(3, typeB32, ClassIntAdd, 0, 0, laneFunnel(right, wrap))
 }

@@ -31,12 +31,19 @@ func (s *selector) space() Space {
 	return SpaceGeneric
 }
 
-func (s *selector) memoryMode() memoryMode {
+// loadWords and storeWords are the orders and the cache operators of ld and st.
+var (
+	loadOrders, loadWords   = []string{"weak", "relaxed", "acquire", "volatile"}, []string{"ca", "cg", "cs", "lu", "cv", "nc"}
+	storeOrders, storeWords = []string{"weak", "relaxed", "release", "volatile"}, []string{"wb", "cg", "cs", "wt"}
+)
+
+func (s *selector) memoryMode(orders, operators []string) memoryMode {
 	m := memoryMode{space: s.space()}
 	if s.has("mmio") {
 		m.operator = CacheBypass
 	}
-	switch s.oneOf("weak", "relaxed", "acquire", "release", "volatile") {
+	order := s.oneOf(orders...)
+	switch order {
 	case "release":
 		m.release = true
 		fallthrough
@@ -44,7 +51,14 @@ func (s *selector) memoryMode() memoryMode {
 		m.operator = CacheBypass
 	}
 	m.scope = s.scopeWord()
-	switch s.oneOf("ca", "wb", "cg", "cs", "lu", "cv", "wt", "nc") {
+	if strong := order == "relaxed" || order == "acquire" || order == "release"; strong != (m.scope != "") {
+		s.fail(s.st.at, "%s: .relaxed, .acquire and .release go with a scope, .cta, .cluster, .gpu or .sys, and nothing else does", s.text())
+	}
+	operator := s.oneOf(operators...)
+	if operator == "nc" && m.space != SpaceGlobal {
+		s.fail(s.st.at, "%s: .nc is for .global", s.text())
+	}
+	switch operator {
 	case "cg", "cs", "lu":
 		m.operator = max(m.operator, CacheL2)
 	case "cv", "wt":
@@ -122,7 +136,7 @@ func (s *selector) address(n *node, i int, space Space) Space {
 	case symbolRegister:
 		r := o.sym.register
 		switch {
-		case r.typ.bits() == 64 && r.typ.isFloat() || r.typ.bits() < 32 || r.typ.bits() > 64 || len(r.vector) > 0:
+		case r.typ.isFloat() || r.typ.isHalf() || r.typ.bits() < 32 || r.typ.bits() > 64 || len(r.vector) > 0:
 			s.fail(o.at, "%s cannot hold an address", r.name)
 			return space
 		case r.typ.bits() == 64:
@@ -160,6 +174,10 @@ func (s *selector) elements(i, count int) []operand {
 	if count == 1 && o.kind != operandVector {
 		return s.st.operands[i : i+1]
 	}
+	if count == 1 {
+		s.fail(o.at, "%s: want one register; for a vector say .v2, .v4 or .v8", s.text())
+		return nil
+	}
 	if o.kind != operandVector || len(o.list) != count {
 		s.fail(o.at, "%s: want a vector of %d elements", s.text(), count)
 		return nil
@@ -184,9 +202,12 @@ func (s *selector) access(kind AccessKind, t scalar, count int, m memoryMode) no
 }
 
 func selectLd(s *selector) {
-	m := s.memoryMode()
+	m := s.memoryMode(loadOrders, loadWords)
 	t, count := s.shape()
 	operands := s.cacheHint(2)
+	if s.st.opcode == "ldu" && m.space != SpaceGlobal && m.space != SpaceGeneric {
+		s.fail(s.st.at, "%s: ldu reads .global", s.text())
+	}
 	if s.failed || !s.count(operands, operands) {
 		return
 	}
@@ -252,7 +273,7 @@ func selectSt(s *selector) {
 	if s.refusedAsync() {
 		return
 	}
-	m := s.memoryMode()
+	m := s.memoryMode(storeOrders, storeWords)
 	t, count := s.shape()
 	operands := s.cacheHint(2)
 	if s.failed || !s.count(operands, operands) {
@@ -342,7 +363,10 @@ func selectPrefetch(s *selector) {
 		s.unsupported()
 		return
 	}
-	s.oneOf("L1", "L2", "L2::evict_last", "L2::evict_normal")
+	uniform := s.st.opcode == "prefetchu"
+	if level := s.oneOf("L1", "L2", "L2::evict_last", "L2::evict_normal"); level == "" || uniform && level != "L1" {
+		s.fail(s.st.at, "%s: want the level of cache: .L1, or .L2 without u", s.text())
+	}
 	if s.failed || !s.count(1, 1) {
 		return
 	}
@@ -394,20 +418,32 @@ func selectCreatePolicy(s *selector) {
 func selectMembar(s *selector) {
 	if s.has("proxy") {
 		s.mods = s.mods[:0]
+		s.fence("")
+		return
 	}
-	s.fence(s.oneOf("cta", "gl", "sys", "gpu", "cluster"))
+	s.scopedFence(s.oneOf("cta", "gl", "sys", "gpu", "cluster"))
+}
+
+// scopedFence is a fence that has to say whom it is for.
+func (s *selector) scopedFence(scope string) {
+	if scope == "" {
+		s.fail(s.st.at, "%s: want a scope: .cta, .gpu or .sys", s.text())
+		return
+	}
+	s.fence(scope)
 }
 
 func selectFence(s *selector) {
 	for _, m := range s.mods {
 		if m.text == "proxy" { // there is one path to memory
 			s.mods = s.mods[:0]
-			break
+			s.fence("")
+			return
 		}
 	}
 	s.has("mbarrier_init")
 	s.oneOf("sc", "acq_rel", "acquire", "release")
-	s.fence(s.scopeWord())
+	s.scopedFence(s.scopeWord())
 }
 
 // fence waits for the stores of the warp. Within a CTA nothing has to be waited

@@ -2,9 +2,9 @@ package ptx
 
 // floatPairs emits an instruction of n sources on pairs of f32.
 func (s *selector) floatPairs(sources int, class Class, arith laneArith) {
-	m := s.floatMode(typeF32)
-	if m.approx || m.full || m.saturate {
-		s.unsupported()
+	m := s.floatMode(typeF32, mayRound)
+	if sources == 3 {
+		s.wantsRounding(m, roundingWords)
 	}
 	f := arith(typeF32, m.mode)
 	if m.flush {
@@ -33,8 +33,8 @@ func (s *selector) mixesHalf() bool {
 func (s *selector) mixedFloat(sources int, class Class, arith laneArith) {
 	t := s.typedAs(typeF16, typeBF16)
 	h := t.halfFormat()
-	m := s.floatMode(typeF32)
-	if m.approx || m.full || m.flush && !s.module.isSM1() {
+	m := s.floatMode(typeF32, mayRound|maySaturate)
+	if m.flush && !s.module.isSM1() {
 		s.unsupported()
 	}
 	f := arith(typeF32, m.mode)

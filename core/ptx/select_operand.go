@@ -15,6 +15,9 @@ func (s *selector) sourceOf(o *operand, t scalar, loose bool) uint32 {
 	case operandInteger:
 		return s.values.constant(words, number{value: o.value, unsigned: int64(o.value) < 0 && !t.isSigned()}.as(t))
 	case operandFloat:
+		if !o.single && !t.isFloat() && !t.isHalf() && t != typeB64 || o.single && t.isInteger() {
+			s.fail(o.at, "%s takes .%s here, not a floating-point number", s.text(), t)
+		}
 		return s.values.constant(words, number{value: o.value, float: true, single: o.single}.as(t))
 	case operandName:
 	default:
@@ -54,11 +57,27 @@ func (s *selector) registerOperand(o *operand, t scalar, loose bool) uint32 {
 		s.fail(o.at, "unsupported: 128-bit register %s", r.name)
 	case loose && have < want, !loose && have != want:
 		s.fail(o.at, "%s has %d bits, but %s takes %d", r.name, have, s.text(), want)
+	case !agree(r.typ, t):
+		s.fail(o.at, "%s is a .%s register, but %s takes .%s here: declare it as .b%d, or move its bits with mov.b%d",
+			r.name, r.typ, s.text(), t, have, have)
 	}
 	if o.negate && t != typePred {
 		s.fail(o.at, "only predicates can be negated with !")
 	}
 	return s.values.register(r)
+}
+
+// agree reports whether a register of one type may be an operand of another (PTX
+// ISA, operand type checking): integers go with integers, formats of
+// floating-point numbers with themselves, and bits with everything.
+func agree(register, operand scalar) bool {
+	switch {
+	case register.isBits() || operand.isBits() || register == operand || register == typePred:
+		return true
+	case register.isInteger():
+		return operand.isInteger() || operand == typeU16x2 || operand == typeS16x2
+	}
+	return false
 }
 
 // negated emits the negation of a register operand written -%r.

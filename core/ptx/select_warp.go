@@ -70,7 +70,9 @@ func selectVote(s *selector) {
 }
 
 func selectMatch(s *selector) {
-	s.has("sync")
+	if !s.has("sync") {
+		s.unsupported()
+	}
 	word := s.oneOf("any", "all")
 	t := s.typedAs(typeB32, typeB64)
 	if word == "" {
@@ -87,13 +89,18 @@ func selectMatch(s *selector) {
 	n.wide(typeNone, t, typeNone, typeNone, typeNone)
 	n.srcA(s.source(1, t))
 	s.memberMask(&n, 2)
+	if word == "any" && s.st.operands[0].pair != nil {
+		s.fail(s.st.operands[0].pair.at, "%s has no predicate; match.all has", s.text())
+	}
 	n.dst(s.sinkable(0, typeB32))
 	s.second(&n)
 	s.emit(n)
 }
 
 func selectRedux(s *selector) {
-	s.has("sync")
+	if !s.has("sync") {
+		s.unsupported()
+	}
 	word := s.oneOf("add", "min", "max", "and", "or", "xor")
 	t := s.typedAs(typeU32, typeS32, typeB32, typeF32)
 	code := atomicWords[word]

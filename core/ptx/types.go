@@ -69,6 +69,16 @@ func scalarByName(word string) scalar {
 	return typeNone
 }
 
+// isFundamental reports whether registers and variables can have the type. The
+// other formats are bits to them.
+func (t scalar) isFundamental() bool {
+	switch t {
+	case typeBF16, typeBF16x2, typeU16x2, typeS16x2, typeTF32, typeE4M3, typeE5M2, typeF32x2:
+		return false
+	}
+	return true
+}
+
 // mask returns the value bits of a type of at most 64 bits.
 func (t scalar) mask() uint64 {
 	if scalarBits[t] >= 64 {
