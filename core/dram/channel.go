@@ -31,7 +31,7 @@ type Channel struct {
 	// whole channel are concerned.
 	bankACT, bankPRE, bankRD, bankWR [MaxBanks]uint64
 	groupACT, groupRD, groupWR       [MaxGroups]uint64
-	anyACT, anyRD, anyWR             uint64
+	anyACT, anyREF, anyRD, anyWR     uint64 // anyACT holds the windows of activates, too
 	// What of them is because the last burst went the other way.
 	groupTurnRD       [MaxGroups]uint64
 	turnRD, turnWR    uint64
@@ -83,7 +83,7 @@ func (c *Channel) EarliestRow(cmd Command, bank int) uint64 {
 		return max(c.bankPRE[bank], c.rowBus)
 	}
 	group := bank & c.t.GroupMask & (MaxGroups - 1)
-	return max(c.bankACT[bank], c.groupACT[group], c.anyACT, c.window4[c.next4&3], c.window32[c.next32&31], c.rowBus)
+	return max(c.bankACT[bank], c.groupACT[group], c.anyACT, c.rowBus)
 }
 
 // ColumnFloor is a cycle before which no column command of the kind can be given.
@@ -106,12 +106,15 @@ func (c *Channel) TurnaroundEnd(cmd Command, bank int) uint64 {
 	return c.turnWR
 }
 
+// ActivateFloor is a cycle before which no bank can be activated.
+func (c *Channel) ActivateFloor() uint64 { return max(c.anyACT, c.rowBus) }
+
 // EarliestRefreshBank returns the first cycle at which a bank has been closed
 // long enough, and no activate or refresh of another is too near.
 func (c *Channel) EarliestRefreshBank(bank int) uint64 {
 	bank &= MaxBanks - 1
 	group := bank & c.t.GroupMask & (MaxGroups - 1)
-	return max(c.bankACT[bank], c.groupACT[group], c.anyACT, c.rowBus)
+	return max(c.bankACT[bank], c.groupACT[group], c.anyREF, c.rowBus)
 }
 
 // EarliestRefresh returns the first cycle at which all banks have been closed
@@ -160,12 +163,14 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 		c.bankACT[bank] = at + t.RC
 		c.bankPRE[bank] = at + t.RAS
 		c.bankRD[bank], c.bankWR[bank] = at+t.RCD, at+t.RCDWR
-		c.groupACT[group], c.anyACT = at+t.RRDL, at+t.RRDS
+		c.groupACT[group], c.anyREF = at+t.RRDL, at+t.RRDS
 		c.window4[c.next4&3] = at + t.FAW
 		c.next4++
+		c.anyACT = max(at+t.RRDS, c.window4[c.next4&3])
 		if t.AW32 > 0 {
 			c.window32[c.next32&31] = at + t.AW32
 			c.next32++
+			c.anyACT = max(c.anyACT, c.window32[c.next32&31])
 		}
 	case Precharge:
 		c.open &^= 1 << bank
@@ -190,6 +195,7 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 	case RefreshBank:
 		c.bankACT[bank] = at + t.RFC
 		c.anyACT = max(c.anyACT, at+t.RREFD)
+		c.anyREF = at + t.RREFD
 	}
 	return at
 }

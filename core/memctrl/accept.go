@@ -110,7 +110,7 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, local uint64) blockedBy
 	ch.reads++
 	ch.countBlock(&v)
 	ch.emitQueue(&v, queueRead, ch.reads)
-	i := ch.place(v, at)
+	i := ch.place(&v, at)
 	ch.frontier, ch.decided = max(ch.frontier, local+1), false
 	if ch.resolve(look, i, local) {
 		return notBlocked
@@ -217,7 +217,7 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, local uint64) blockedB
 	ch.writeFilter[filterSlot(r.Addr)]++
 	ch.countBlock(&v)
 	ch.emitQueue(&v, queueWrite, ch.writes)
-	i := ch.place(v, at)
+	i := ch.place(&v, at)
 	ch.frontier, ch.decided = max(ch.frontier, local+1), false
 	ch.resolve(look, i, local)
 	if c.coding.compressed {
@@ -230,13 +230,13 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, local uint64) blockedB
 }
 
 // place puts an entry into the pool with its place in DRAM.
-func (ch *channel) place(v entry, local uint64) int16 {
+func (ch *channel) place(v *entry, local uint64) int16 {
 	p := ch.c.cfg.Map.Place(local)
 	ch.seq++
 	v.seq, v.row, v.bank = ch.seq, p.Row, p.Bank
 	v.waitNext, v.line = none, none
 	i := ch.pool.take()
-	ch.pool.entry[i] = v
+	ch.pool.entry[i] = *v
 	return i
 }
 

@@ -107,7 +107,7 @@ func (ch *channel) fetchMetadata(k lookup, cause *entry, local uint64) {
 func (ch *channel) addMetadata(what class, at uint64, cause *entry, line int16, local uint64) {
 	mag := uint64(ch.c.timing.BurstBytes)
 	n := max(1, metadataLineBytes/mag)
-	i := ch.place(entry{
+	i := ch.place(&entry{
 		addr: cause.addr, arrived: cause.arrived, cause: cause.cause,
 		class: what, bursts: uint8(1<<n - 1), count: uint8(n),
 	}, at&^(mag-1))

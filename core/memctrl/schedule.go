@@ -120,6 +120,9 @@ func (ch *channel) soonest() choice {
 	}
 	if max(ch.dram.RowFloor(), ch.frontier) <= rowLimit {
 		for cmd := dram.Activate; cmd <= dram.Precharge; cmd++ {
+			if cmd == dram.Activate && ch.dram.ActivateFloor() > rowLimit {
+				continue
+			}
 			for m := ch.need[cmd]; m != 0; m &= m - 1 {
 				n := bits.TrailingZeros32(m)
 				at := max(ch.dram.EarliestRow(cmd, n), ch.frontier)
