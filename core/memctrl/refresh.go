@@ -47,7 +47,9 @@ func (ch *channel) issueUnasked(v choice) {
 	t := &ch.c.timing
 	switch v.cmd {
 	case dram.Precharge:
-		ch.bank[n].opened = false
+		b := &ch.bank[n]
+		b.opened = false
+		b.closedRow, b.closedByPolicy = row, ch.closing>>n&1 != 0
 		ch.closing &^= 1 << n
 		ch.stats()[stat.Precharges]++
 		ch.emitClose(n, v.at, row)
