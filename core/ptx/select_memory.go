@@ -174,7 +174,7 @@ func (s *selector) elements(i, count int) []operand {
 	if count == 1 && o.kind != operandVector {
 		return s.st.operands[i : i+1]
 	}
-	if count == 1 {
+	if count == 1 && (len(o.list) != 1 || o.whole) {
 		s.fail(o.at, "%s: want one register; for a vector say .v2, .v4 or .v8", s.text())
 		return nil
 	}
