@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -10,6 +9,15 @@ import (
 func gtx480() *Spec { return presetGTX480().spec() }
 func gtx580() *Spec { return presetGTX580().spec() }
 func mini() *Spec   { return presetMini().spec() }
+
+// presets builds all of them.
+func presets() []preset {
+	var list []preset
+	for _, n := range named {
+		list = append(list, n.make())
+	}
+	return list
+}
 
 // TestEveryValueIsDescribed: whoever adds a value to Spec, or to a structure in
 // it, adds a row to fields and one with its source to the presets.
@@ -44,8 +52,8 @@ func TestEveryValueIsDescribed(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range presets() {
-		if !slices.Contains(PresetNames(), p.name) || p.title == "" || p.source == "" {
+	for i, p := range presets() {
+		if p.name != PresetNames()[i] || p.title == "" || p.source == "" {
 			t.Errorf("preset %q lacks a name, a title or a source", p.name)
 		}
 		p.spec()

@@ -70,7 +70,10 @@ func (p preset) sourceOf(path string) string {
 }
 
 // table finds the values of a Spec by path.
-type table struct{ entries []entry }
+type table struct {
+	entries []entry
+	at      map[string]int // index of a path
+}
 
 type entry struct {
 	leaf leaf
@@ -80,13 +83,14 @@ type entry struct {
 // newTable lists the values of s in the order of fields.
 func newTable(s *Spec) table {
 	all, infos := leaves(s), allFields()
-	at := make(map[string]int, len(all))
+	place := make(map[string]int, len(all))
 	for i, l := range all {
-		at[l.path] = i
+		place[l.path] = i
 	}
-	t := table{make([]entry, 0, len(infos))}
+	t := table{make([]entry, 0, len(infos)), make(map[string]int, len(infos))}
 	for i := range infos {
-		if k, ok := at[strings.ToLower(infos[i].path)]; ok {
+		if k, ok := place[strings.ToLower(infos[i].path)]; ok {
+			t.at[infos[i].path] = len(t.entries)
 			t.entries = append(t.entries, entry{all[k], &infos[i]})
 		}
 	}
@@ -94,10 +98,8 @@ func newTable(s *Spec) table {
 }
 
 func (t table) find(path string) *entry {
-	for i := range t.entries {
-		if t.entries[i].info.path == path {
-			return &t.entries[i]
-		}
+	if i, ok := t.at[path]; ok {
+		return &t.entries[i]
 	}
 	return nil
 }

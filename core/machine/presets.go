@@ -9,9 +9,12 @@ import (
 	"github.com/burstscope/burstscope/core/sm"
 )
 
-// presets lists the machines in the order people see them.
-func presets() []preset {
-	return []preset{presetGTX580(), presetGTX480(), presetMini(), presetP100(), presetA100()}
+// named are the machines in the order people see them.
+var named = []struct {
+	name string
+	make func() preset
+}{
+	{"gtx580", presetGTX580}, {"gtx480", presetGTX480}, {"mini", presetMini}, {"p100", presetP100}, {"a100", presetA100},
 }
 
 // Sources that many values share.

@@ -94,8 +94,9 @@ func Preset(name string) (*Spec, error) {
 
 // find returns a preset by name, nil if there is none.
 func find(name string) *preset {
-	for _, p := range presets() {
-		if p.name == name {
+	for _, n := range named {
+		if n.name == name {
+			p := n.make()
 			return &p
 		}
 	}
@@ -105,8 +106,8 @@ func find(name string) *preset {
 // PresetNames lists the presets.
 func PresetNames() []string {
 	var names []string
-	for _, p := range presets() {
-		names = append(names, p.name)
+	for _, n := range named {
+		names = append(names, n.name)
 	}
 	return names
 }
