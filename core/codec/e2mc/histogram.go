@@ -150,20 +150,30 @@ type SymbolCount struct {
 // Top returns the n most frequent symbols of width 16 or 32, ties to the smaller
 // value, and the number of symbols counted that are not among them.
 func (h *Histogram) Top(n int) (top []SymbolCount, others uint64) {
-	if h.symbolBits == 32 {
-		for _, s := range h.wide.slots {
-			if s.Count != 0 {
-				top = append(top, s)
-			}
-		}
-	} else {
-		for s, c := range h.flat {
-			if c != 0 {
-				top = append(top, SymbolCount{uint32(s), c})
-			}
+	others = h.wide.forgotten
+	// More than a few times n are never kept: the best of them stay the best.
+	most := 8 * (n + 1)
+	put := func(s SymbolCount) {
+		if top = append(top, s); len(top) == most {
+			top, others = best(top, n, others)
 		}
 	}
-	slices.SortFunc(top, func(a, b SymbolCount) int {
+	for _, s := range h.wide.slots {
+		if s.Count != 0 {
+			put(s)
+		}
+	}
+	for s, c := range h.flat {
+		if c != 0 {
+			put(SymbolCount{uint32(s), c})
+		}
+	}
+	return best(top, n, others)
+}
+
+// best sorts counts, keeps the first n and adds the others to a sum.
+func best(counts []SymbolCount, n int, others uint64) ([]SymbolCount, uint64) {
+	slices.SortFunc(counts, func(a, b SymbolCount) int {
 		switch {
 		case a.Count > b.Count, a.Count == b.Count && a.Symbol < b.Symbol:
 			return -1
@@ -172,14 +182,13 @@ func (h *Histogram) Top(n int) (top []SymbolCount, others uint64) {
 		}
 		return 1
 	})
-	others = h.wide.forgotten
-	if len(top) <= n {
-		return top, others
+	if len(counts) <= n {
+		return counts, others
 	}
-	for _, s := range top[n:] {
+	for _, s := range counts[n:] {
 		others += s.Count
 	}
-	return top[:n], others
+	return counts[:n], others
 }
 
 // EntropyBits returns the entropy of a block of independent symbols with these

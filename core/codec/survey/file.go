@@ -10,8 +10,9 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// MaxDistinct bounds the distinct 32-bit symbols that are counted at a time: 64 MB.
-const MaxDistinct = 1 << 21
+// MaxDistinct bounds the distinct 32-bit symbols that are counted at a time: 32 MB,
+// and again as much for a moment when the rarest are forgotten.
+const MaxDistinct = 1 << 20
 
 // EntropyBits are the symbols whose entropy is given.
 var EntropyBits = []int{8, 16, 32}
