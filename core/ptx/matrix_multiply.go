@@ -165,8 +165,14 @@ func (w *Warp) gatherFloats(f *fragment, regs []uint32, out []float64) {
 			at := base + i>>2*group + i&3*step
 			switch f.element {
 			case elementF16:
-				out[at] = formatF16.double(uint64(v & 0xffff))
-				out[at+next] = formatF16.double(uint64(v >> 16))
+				if v&0x7c00 == 0x7c00 || v&0x7c000000 == 0x7c000000 {
+					out[at], out[at+next] = formatF16.double(uint64(v&0xffff)), formatF16.double(uint64(v>>16))
+					continue
+				}
+				// The same bits as an f32, whose bias is larger by 112.
+				low, high := v&0x7fff<<13|v&0x8000<<16, v>>16&0x7fff<<13|v&0x80000000
+				out[at] = float64(float32(math.Float32frombits(low) * 0x1p112))
+				out[at+next] = float64(float32(math.Float32frombits(high) * 0x1p112))
 			case elementBF16:
 				out[at] = float64(math.Float32frombits(v << 16))
 				out[at+next] = float64(math.Float32frombits(v &^ 0xffff))
