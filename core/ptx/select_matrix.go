@@ -145,6 +145,20 @@ func (s *selector) summed(a element, o *matrixOp, halves bool) bool {
 	return !s.failed
 }
 
+// fragmentOperands returns the registers of operand i; a single one may stand without
+// braces.
+func (s *selector) fragmentOperands(i, count int) []operand {
+	o := &s.st.operands[i]
+	if count == 1 && o.kind != operandVector {
+		return s.st.operands[i : i+1]
+	}
+	if o.kind != operandVector || o.whole || len(o.list) != count {
+		s.fail(o.at, "%s: want a vector of %d elements", s.text(), count)
+		return nil
+	}
+	return o.list
+}
+
 // emitMultiply emits the node of mma or wmma.mma, whose operands are vectors of the
 // given numbers of registers.
 func (s *selector) emitMultiply(o *matrixOp, count [4]int) {
@@ -158,7 +172,7 @@ func (s *selector) emitMultiply(o *matrixOp, count [4]int) {
 		if i > 0 {
 			o.first[i-1] = len(n.vector.regs)
 		}
-		list := s.elements(i, count[i])
+		list := s.fragmentOperands(i, count[i])
 		for k := range list {
 			var v uint32
 			if i == 0 {
@@ -205,7 +219,7 @@ func (s *selector) matrixRows(kind AccessKind) {
 		s.fail(s.st.at, "%s: matrices are in shared memory", s.text())
 		return
 	}
-	list := s.elements(values, count)
+	list := s.fragmentOperands(values, count)
 	for i := range list {
 		var v uint32
 		if kind == AccessLoad {

@@ -106,7 +106,7 @@ func (s *selector) wmmaMemory(matrix byte, store bool) {
 	if !s.wmmaBase(m) {
 		return
 	}
-	list := s.elements(1-m.operand, wmmaRegisters(&f))
+	list := s.fragmentOperands(1-m.operand, wmmaRegisters(&f))
 	for r := range list {
 		t := f.element.register()
 		if store {
