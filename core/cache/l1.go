@@ -2,6 +2,7 @@ package cache
 
 import (
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
@@ -52,6 +53,7 @@ type l1MSHR struct {
 	way     int32  // that the sectors will take; none if they are not kept
 	next    uint16 // MSHR + 1 that fills the same way
 	asked   uint8  // sectors
+	since   sim.Cycle
 	waiters [MaxMerges]uint32
 	n       uint8
 	live    bool
@@ -109,7 +111,7 @@ func (l *L1) Invalidate() {
 // Load looks up sectors of the line at address a for a waiter. On Hit, index is a
 // way; on Miss and Merged, the MSHR. A miss takes a way at once: where those of the
 // set are all under way it has to wait. It counts into s.
-func (l *L1) Load(a mem.Addr, sectors uint8, waiter uint32, s *stat.Set) (o Outcome, index int) {
+func (l *L1) Load(now sim.Cycle, a mem.Addr, sectors uint8, waiter uint32, s *stat.Set) (o Outcome, index int) {
 	w := l.tags.find(a)
 	if w >= 0 {
 		if l.valid[w]&sectors == sectors {
@@ -148,7 +150,7 @@ func (l *L1) Load(a mem.Addr, sectors uint8, waiter uint32, s *stat.Set) (o Outc
 		l.tags.addr[w], l.valid[w] = a, 0
 	}
 	l.tags.touch(w)
-	i := l.allocate(int32(w), waiter)
+	i := l.allocate(now, int32(w), waiter)
 	l.mshr[i].next, l.mshr[i].asked = l.reserved[w], sectors
 	l.reserved[w] = uint16(i) + 1
 	s[stat.L1Accesses]++
@@ -174,23 +176,23 @@ func (l *L1) victim(a mem.Addr) int {
 
 // Bypass allocates an MSHR for a load that does not use L1 and drops the line
 // the cache may hold, so that nobody reads an older value afterwards.
-func (l *L1) Bypass(a mem.Addr, waiter uint32, s *stat.Set) (o Outcome, index int) {
+func (l *L1) Bypass(now sim.Cycle, a mem.Addr, waiter uint32, s *stat.Set) (o Outcome, index int) {
 	if len(l.free) == 0 {
 		s[stat.L1Blocked]++
 		return Blocked, 0
 	}
 	l.drop(a)
 	s[stat.L1Bypasses]++
-	return Miss, l.allocate(noWay, waiter)
+	return Miss, l.allocate(now, noWay, waiter)
 }
 
-func (l *L1) allocate(way int32, waiter uint32) int {
+func (l *L1) allocate(now sim.Cycle, way int32, waiter uint32) int {
 	n := len(l.free)
 	i := l.free[n-1]
 	l.free = l.free[:n-1]
 	l.active++
 	m := &l.mshr[i]
-	m.way, m.n, m.live = way, 1, true
+	m.way, m.n, m.live, m.since = way, 1, true, now
 	m.waiters[0] = waiter
 	return int(i)
 }
@@ -220,7 +222,7 @@ func (l *L1) drop(a mem.Addr) bool {
 
 // Fill takes the data of the request with MSHR index and returns the waiters.
 // The slice is valid until the next call.
-func (l *L1) Fill(index int, data *mem.Line) []uint32 {
+func (l *L1) Fill(now sim.Cycle, index int, data *mem.Line, s *stat.Set) []uint32 {
 	m := &l.mshr[index]
 	if !m.live {
 		panic("cache: fill of an idle MSHR")
@@ -234,6 +236,7 @@ func (l *L1) Fill(index int, data *mem.Line) []uint32 {
 		}
 		*at = m.next
 	}
+	s[stat.L1MissLatencyCycles] += uint64(now - m.since)
 	m.live = false
 	l.free = append(l.free, uint16(index))
 	l.active--

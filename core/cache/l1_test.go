@@ -24,21 +24,21 @@ func filled(b byte) *mem.Line {
 func TestL1HitAfterFill(t *testing.T) {
 	var s stat.Set
 	l := testL1()
-	o, i := l.Load(0x1000, allSectors, 1, &s)
+	o, i := l.Load(0, 0x1000, allSectors, 1, &s)
 	if o != Miss {
 		t.Fatalf("first load: %v", o)
 	}
-	if o, _ := l.Load(0x1000, allSectors, 2, &s); o != Merged {
+	if o, _ := l.Load(0, 0x1000, allSectors, 2, &s); o != Merged {
 		t.Fatalf("second load: %v", o)
 	}
-	if o, _ := l.Load(0x1000, allSectors, 3, &s); o != Blocked {
+	if o, _ := l.Load(0, 0x1000, allSectors, 3, &s); o != Blocked {
 		t.Fatalf("third load with two merge slots: %v", o)
 	}
-	w := l.Fill(i, filled(5))
+	w := l.Fill(0, i, filled(5), &s)
 	if len(w) != 2 || w[0] != 1 || w[1] != 2 {
 		t.Errorf("waiters %v", w)
 	}
-	o, way := l.Load(0x1000, allSectors, 4, &s)
+	o, way := l.Load(0, 0x1000, allSectors, 4, &s)
 	if o != Hit || l.Line(way)[77] != 5 {
 		t.Errorf("after the fill: %v", o)
 	}
@@ -53,18 +53,18 @@ func TestL1HitAfterFill(t *testing.T) {
 func TestL1StoreUnderMissIsNotInstalled(t *testing.T) {
 	var s stat.Set
 	l := testL1()
-	_, first := l.Load(0x1000, allSectors, 1, &s)
+	_, first := l.Load(0, 0x1000, allSectors, 1, &s)
 	l.Store(0x1000, &s)
-	o, second := l.Load(0x1000, allSectors, 2, &s)
+	o, second := l.Load(0, 0x1000, allSectors, 2, &s)
 	if o != Miss || second == first {
 		t.Fatalf("a load after the store joins the request from before it: %v", o)
 	}
-	l.Fill(first, filled(1))
-	if o, _ := l.Load(0x1000, allSectors, 3, &s); o == Hit {
+	l.Fill(0, first, filled(1), &s)
+	if o, _ := l.Load(0, 0x1000, allSectors, 3, &s); o == Hit {
 		t.Fatal("the stale line was installed")
 	}
-	l.Fill(second, filled(2))
-	if o, w := l.Load(0x1000, allSectors, 4, &s); o != Hit || l.Line(w)[0] != 2 {
+	l.Fill(0, second, filled(2), &s)
+	if o, w := l.Load(0, 0x1000, allSectors, 4, &s); o != Hit || l.Line(w)[0] != 2 {
 		t.Error("the newer line is not there")
 	}
 }
@@ -72,10 +72,10 @@ func TestL1StoreUnderMissIsNotInstalled(t *testing.T) {
 func TestL1StoreEvicts(t *testing.T) {
 	var s stat.Set
 	l := testL1()
-	_, i := l.Load(0x1000, allSectors, 1, &s)
-	l.Fill(i, filled(1))
+	_, i := l.Load(0, 0x1000, allSectors, 1, &s)
+	l.Fill(0, i, filled(1), &s)
 	l.Store(0x1000, &s)
-	if o, _ := l.Load(0x1000, allSectors, 2, &s); o != Miss {
+	if o, _ := l.Load(0, 0x1000, allSectors, 2, &s); o != Miss {
 		t.Errorf("after a store: %v", o)
 	}
 	if s[stat.L1WriteEvicts] != 1 {
@@ -86,16 +86,16 @@ func TestL1StoreEvicts(t *testing.T) {
 func TestL1BypassDropsTheLine(t *testing.T) {
 	var s stat.Set
 	l := testL1()
-	_, i := l.Load(0x1000, allSectors, 1, &s)
-	l.Fill(i, filled(1))
-	o, i := l.Bypass(0x1000, 2, &s)
+	_, i := l.Load(0, 0x1000, allSectors, 1, &s)
+	l.Fill(0, i, filled(1), &s)
+	o, i := l.Bypass(0, 0x1000, 2, &s)
 	if o != Miss {
 		t.Fatalf("bypass: %v", o)
 	}
-	if w := l.Fill(i, filled(9)); len(w) != 1 || w[0] != 2 {
+	if w := l.Fill(0, i, filled(9), &s); len(w) != 1 || w[0] != 2 {
 		t.Errorf("waiters %v", w)
 	}
-	if o, _ := l.Load(0x1000, allSectors, 3, &s); o == Hit {
+	if o, _ := l.Load(0, 0x1000, allSectors, 3, &s); o == Hit {
 		t.Error("a volatile load left a line in L1")
 	}
 }
@@ -104,9 +104,9 @@ func TestL1ReplacesTheLeastRecentlyUsed(t *testing.T) {
 	var s stat.Set
 	l := testL1()
 	load := func(a mem.Addr) Outcome {
-		o, i := l.Load(a, allSectors, 0, &s)
+		o, i := l.Load(0, a, allSectors, 0, &s)
 		if o == Miss {
-			l.Fill(i, filled(byte(a>>8)))
+			l.Fill(0, i, filled(byte(a>>8)), &s)
 		}
 		return o
 	}
@@ -127,9 +127,9 @@ func TestL1BlocksWithoutMSHR(t *testing.T) {
 	var s stat.Set
 	l := testL1()
 	for i := 0; i < 3; i++ {
-		l.Load(mem.Addr(i)*mem.LineBytes, allSectors, uint32(i), &s)
+		l.Load(0, mem.Addr(i)*mem.LineBytes, allSectors, uint32(i), &s)
 	}
-	if o, _ := l.Load(0x9000, allSectors, 9, &s); o != Blocked {
+	if o, _ := l.Load(0, 0x9000, allSectors, 9, &s); o != Blocked {
 		t.Errorf("fourth miss with three MSHRs: %v", o)
 	}
 	if s[stat.L1Accesses] != 3 {
@@ -142,35 +142,35 @@ func TestL1BlocksWithoutMSHR(t *testing.T) {
 func TestL1Sectors(t *testing.T) {
 	var s stat.Set
 	l := NewL1(L1Config{Geometry: Geometry{Sets: 1, Ways: 1}, MSHRs: 3, Merges: 2, LatencyCycles: 1, Sectored: true})
-	o, first := l.Load(0, 0b0011, 1, &s)
+	o, first := l.Load(0, 0, 0b0011, 1, &s)
 	if o != Miss {
 		t.Fatalf("first load: %v", o)
 	}
-	if o, i := l.Load(0, 0b0010, 2, &s); o != Merged || i != first {
+	if o, i := l.Load(0, 0, 0b0010, 2, &s); o != Merged || i != first {
 		t.Errorf("a sector under way: %v", o)
 	}
-	o, second := l.Load(0, 0b0110, 3, &s)
+	o, second := l.Load(0, 0, 0b0110, 3, &s)
 	if o != Miss || second == first {
 		t.Fatalf("a further sector: %v", o)
 	}
-	if o, _ := l.Load(mem.LineBytes, 1, 4, &s); o != Blocked {
+	if o, _ := l.Load(0, mem.LineBytes, 1, 4, &s); o != Blocked {
 		t.Errorf("a line whose only way waits for sectors: %v", o)
 	}
-	l.Fill(first, filled(1))
-	if o, _ := l.Load(0, 0b0011, 5, &s); o != Hit {
+	l.Fill(0, first, filled(1), &s)
+	if o, _ := l.Load(0, 0, 0b0011, 5, &s); o != Hit {
 		t.Errorf("filled sectors: %v", o)
 	}
-	if o, i := l.Load(0, 0b0100, 6, &s); o != Merged || i != second {
+	if o, i := l.Load(0, 0, 0b0100, 6, &s); o != Merged || i != second {
 		t.Errorf("a sector that is still under way: %v", o)
 	}
-	l.Fill(second, filled(2))
-	o, way := l.Load(0, 0b0111, 7, &s)
+	l.Fill(0, second, filled(2), &s)
+	o, way := l.Load(0, 0, 0b0111, 7, &s)
 	if o != Hit || l.Line(way)[0] != 1 || l.Line(way)[64] != 2 {
 		t.Errorf("all sectors: %v", o)
 	}
-	l.Load(0, 0b1000, 8, &s)
+	l.Load(0, 0, 0b1000, 8, &s)
 	l.Store(0, &s)
-	if o, _ := l.Load(0, 0b0001, 9, &s); o != Miss {
+	if o, _ := l.Load(0, 0, 0b0001, 9, &s); o != Miss {
 		t.Errorf("after a store: %v", o)
 	}
 	if s[stat.L1WriteEvicts] != 1 || s[stat.L1Accesses] != s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged] {

@@ -34,6 +34,7 @@ var fields = []fieldInfo{
 	{"sm.ctas", "CTAs", 1, 64, "resident CTAs of an SM"},
 	{"sm.registers", "registers", 32, 1 << 20, "32-bit registers of an SM"},
 	{"sm.registerUnit", "registers", 1, 4096, "registers of a warp are allocated in multiples of this"},
+	{"sm.warpUnit", "warps", 1, 8, "warps that the registers suffice for are counted in multiples of this"},
 	{"sm.sharedBytes", "bytes", 0, 1 << 20, "shared memory of an SM"},
 	{"sm.sharedUnit", "bytes", 1, 4096, "shared memory of a CTA is allocated in multiples of this"},
 	{"sm.schedulers", "schedulers", 1, 4, "warp schedulers of an SM"},

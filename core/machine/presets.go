@@ -124,6 +124,7 @@ func fermiSM() []row {
 		{"sm.ctas", 8, "LATTE-CC table II"},
 		{"sm.registers", 32768, paper},
 		{"sm.registerUnit", 64, sourceOccupy20},
+		{"sm.warpUnit", 2, sourceOccupy20},
 		{"sm.sharedBytes", 49152, "LATTE-CC table II; SLC table II"},
 		{"sm.sharedUnit", 128, sourceOccupy20},
 		{"sm.schedulers", 2, "LATTE-CC table II; RFVP table II"},

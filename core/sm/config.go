@@ -47,6 +47,7 @@ type Config struct {
 	CTAs          int // resident CTAs
 	Registers     int // 32-bit registers
 	RegisterUnit  int // registers of a warp are allocated in multiples of this
+	WarpUnit      int // warps that the registers suffice for are counted in multiples of this
 	SharedBytes   int
 	SharedUnit    int // shared memory of a CTA is allocated in multiples of this
 	Schedulers    int
@@ -93,7 +94,7 @@ func (c *Config) Occupancy(l *ptx.Launch) (ctas int, limit string) {
 		lower(c.SharedBytes/s, "shared memory")
 	}
 	if r := roundUp(l.RegistersPerThread()*ptx.MaxLanes, c.RegisterUnit); r > 0 {
-		lower(c.Registers/(r*warps), "registers")
+		lower(c.Registers/r/c.WarpUnit*c.WarpUnit/warps, "registers")
 	}
 	return ctas, limit
 }

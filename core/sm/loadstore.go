@@ -337,9 +337,9 @@ func (m *SM) loadLine(now sim.Cycle, i uint16, o *op) bool {
 	var index int
 	if o.bypass {
 		pass = 0
-		outcome, index = m.l1.Bypass(o.addr[k], waiter, &m.Stats)
+		outcome, index = m.l1.Bypass(now, o.addr[k], waiter, &m.Stats)
 	} else {
-		outcome, index = m.l1.Load(o.addr[k], want.Sectors(), waiter, &m.Stats)
+		outcome, index = m.l1.Load(now, o.addr[k], want.Sectors(), waiter, &m.Stats)
 	}
 	if outcome == cache.Blocked {
 		m.l1Full = true
@@ -444,7 +444,7 @@ func (m *SM) reply(now sim.Cycle, p *mem.Packet) {
 		}
 		m.l1Full = false
 		line := m.env.Arena.Line(p.Data)
-		for _, waiter := range m.l1.Fill(int(p.Tag), line) {
+		for _, waiter := range m.l1.Fill(now, int(p.Tag), line, &m.Stats) {
 			m.bind(now, uint16(waiter>>5), int(waiter&31), line)
 		}
 		m.env.Arena.Free(p.Data)

@@ -236,6 +236,7 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 func (m *SM) account(now sim.Cycle) {
 	elapsed := uint64(now - m.accounted)
 	m.accounted = now
+	m.Stats[stat.L1OutstandingCycles] += elapsed * uint64(m.l1.Outstanding())
 	if m.live == 0 || elapsed == 0 {
 		return
 	}

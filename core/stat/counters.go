@@ -48,6 +48,8 @@ const (
 	L1Bypasses
 	L1Evictions
 	L1Blocked
+	L1OutstandingCycles
+	L1MissLatencyCycles
 
 	XbarRequestFlits
 	XbarReplyFlits
@@ -173,6 +175,9 @@ var infos = [NumCounters]Info{
 	L1Bypasses:    {"l1Bypasses", "lines", "Load lines that by their cache operator do not use L1."},
 	L1Evictions:   {"l1Evictions", "lines", "Valid L1 lines replaced by a fill."},
 	L1Blocked:     {"l1Blocked", "tries", "Lookups put off because no MSHR, merge slot or crossbar place was free."},
+
+	L1OutstandingCycles: {"l1OutstandingCycles", "line cycles", "Lines an L1 has asked L2 for and not received, integrated over core cycles."},
+	L1MissLatencyCycles: {"l1MissLatencyCycles", "core cycles", "Cycles from the lookup that missed L1, or went past it, to the line's arrival, summed over lines. Divided by misses and bypasses it is their mean latency."},
 
 	XbarRequestFlits:   {"xbarRequestFlits", "flits", "Flits from SMs to L2 slices."},
 	XbarReplyFlits:     {"xbarReplyFlits", "flits", "Flits from L2 slices to SMs."},
