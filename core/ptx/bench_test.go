@@ -8,8 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// bodies are the instructions measured one by one. %r, %f, %rd and %d hold lane
-// dependent values.
+// bodies are the instructions measured one by one. %r, %f, %rd and %d hold values
+// without a shape, %s and %sd addresses and numbers that have one.
 var bodies = []struct{ name, text string }{
 	{"add.s32", "add.s32 %r1, %r2, %r3;"},
 	{"mad.lo.s32", "mad.lo.s32 %r1, %r2, %r3, %r4;"},
@@ -46,6 +46,12 @@ var bodies = []struct{ name, text string }{
 	{"ld.global.f32", "ld.global.f32 %f1, [%rd4];"},
 	{"st.global.f32", "st.global.f32 [%rd4], %f2;"},
 	{"@p add.s32", "@%p2 add.s32 %r1, %r2, %r3;"},
+	{"add.s32 on shapes", "add.s32 %s1, %s2, %s3;"},
+	{"mul.wide.s32 on shapes", "mul.wide.s32 %sd1, %s2, 4;"},
+	{"setp.lt.s32 on shapes", "setp.lt.s32 %p1, %s2, 99;"},
+	{"ld.shared.f32 on shapes", "ld.shared.f32 %f1, [%s5];"},
+	{"ld.global.f32 on shapes", "ld.global.f32 %f1, [%sd4];"},
+	{"st.global.f32 on shapes", "st.global.f32 [%sd4], %f2;"},
 	{"MIX", `mul.wide.s32 %rd5, %r2, 4; add.s64 %rd6, %rd4, %rd5; ld.global.f32 %f5, [%rd4]; add.s32 %r6, %r2, %r3;
 		mul.wide.s32 %rd7, %r2, 4; add.s64 %rd8, %rd4, %rd7; ld.global.f32 %f6, [%rd4]; fma.rn.f32 %f7, %f2, %f3, %f4;
 		mul.f32 %f8, %f2, %f3; fma.rn.f32 %f9, %f2, %f3, %f4; ld.shared.f32 %f10, [%r5]; ld.shared.f32 %f11, [%r5];
@@ -57,10 +63,12 @@ const benchHead = `.version 6.4
 .target sm_70
 .address_size 64
 .visible .entry bench(.param .u64 buffer) {
-	.reg .pred %p<4>; .reg .b32 %r<16>; .reg .f32 %f<16>; .reg .b64 %rd<16>; .reg .f64 %d<4>;
+	.reg .pred %p<4>; .reg .b32 %r<16>; .reg .f32 %f<16>; .reg .b64 %rd<16>; .reg .f64 %d<4>; .reg .b32 %s<6>; .reg .b64 %sd<6>;
 	.shared .align 4 .b8 s[4096];
 	ld.param.u64 %rd9, [buffer];
-	mov.u32 %r2, %tid.x;
+	mov.u32 %s2, %tid.x; add.s32 %s3, %s2, 5; shl.b32 %s4, %s2, 2; mov.u32 %s5, s; add.u32 %s5, %s5, %s4;
+	cvt.u64.u32 %sd4, %s4; add.u64 %sd4, %sd4, %rd9;
+	shfl.sync.bfly.b32 %r2, %s2, 0, 31, -1;
 	mad.lo.u32 %r3, %r2, 7, 3;
 	mov.u32 %r4, %laneid;
 	cvt.rn.f32.u32 %f2, %r2; fma.rn.f32 %f2, %f2, 0f3EBD70A4, 0f3F800000;
@@ -72,6 +80,8 @@ const benchHead = `.version 6.4
 	setp.lt.u32 %p2, %r2, 19;
 LOOP:
 `
+
+var headLines = int32(strings.Count(benchHead, "\n"))
 
 // BenchmarkExecute measures ns per warp instruction, memory included.
 func BenchmarkExecute(b *testing.B) {
@@ -97,7 +107,8 @@ func BenchmarkExecute(b *testing.B) {
 			r.group.Reset(l, [3]uint32{})
 			w := r.warps[0]
 			w.Reset(l, r.group, 0)
-			for range 40 { // the head
+			r.env.image = image
+			for w.Next().Line < headLines {
 				w.Execute(&r.env)
 			}
 			b.ReportAllocs()

@@ -57,6 +57,9 @@ func (w *Warp) direct(e *Env, in *Instr) bool {
 		return false
 	}
 	s := w.shape(in.a)
+	if s.form == formLanes && o.words && o.space == SpaceShared {
+		return w.directShared(in)
+	}
 	if !o.words || s.form == formLanes {
 		return w.directAny(e, in)
 	}
@@ -103,6 +106,57 @@ func (w *Warp) direct(e *Env, in *Instr) bool {
 		column, row := s.column, s.row // the result may take the place of the address
 		r.form = formLanes
 		loadRows(w.u32(reg), p, column, row, w.rowLanes)
+	}
+	return true
+}
+
+// directShared is direct for a word of shared memory for each lane, anywhere.
+func (w *Warp) directShared(in *Instr) bool {
+	var addr [MaxLanes]uint32
+	var union uint32
+	if in.flags&flagAddress64 != 0 {
+		base, k, high := w.u64(in.a), in.imm, uint64(0)
+		for i := 0; i < MaxLanes; i += 4 {
+			v0, v1, v2, v3 := base[i]+k, base[i+1]+k, base[i+2]+k, base[i+3]+k
+			addr[i], addr[i+1], addr[i+2], addr[i+3] = uint32(v0), uint32(v1), uint32(v2), uint32(v3)
+			high |= v0 | v1 | v2 | v3
+		}
+		if high > math.MaxUint32 {
+			return false
+		}
+		union = uint32(high)
+	} else {
+		base, k := w.u32(in.a), uint32(in.imm)
+		for i := 0; i < MaxLanes; i += 4 {
+			v0, v1, v2, v3 := base[i]+k, base[i+1]+k, base[i+2]+k, base[i+3]+k
+			addr[i], addr[i+1], addr[i+2], addr[i+3] = v0, v1, v2, v3
+			union |= v0 | v1 | v2 | v3
+		}
+	}
+	shared := w.CTA.Shared
+	if union&3 != 0 || len(shared) < 4 {
+		return false
+	}
+	// No address is above the union of their bits.
+	if last := uint32(len(shared) - 4); union > last && slices.Max(addr[:]) > last {
+		return false
+	}
+	o, p := in.mem, unsafe.Pointer(unsafe.SliceData(shared))
+	r := w.shape(o.regs[0])
+	d := w.u32(o.regs[0])
+	if o.kind == AccessLoad {
+		r.form = formLanes
+		for i := 0; i < MaxLanes; i += 4 {
+			d[i], d[i+1] = load32(p, uint64(addr[i])), load32(p, uint64(addr[i+1]))
+			d[i+2], d[i+3] = load32(p, uint64(addr[i+2])), load32(p, uint64(addr[i+3]))
+		}
+		return true
+	}
+	if r.form >= formWord {
+		w.expand(o.regs[0], r)
+	}
+	for i, v := range d { // in ascending order: where lanes meet, the highest wins
+		store32(p, uint64(addr[i]), v)
 	}
 	return true
 }
