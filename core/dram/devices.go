@@ -44,7 +44,7 @@ func GDDR5_8Gb_x32() Spec {
 		RCD: 24, RCDWR: 20, RAS: 56, RP: 24, RC: 80, RRD: 10, RRDL: 10, CCD: 2, CCDL: 3,
 		CL: 24, WL: 7, CDLR: 10, CDLRL: 10, WR: 24, RTP: 2, RTPL: 2, FAW: 40, AW32: 360,
 		REFI: 3800, RFC: 74, RFCPB: 30, RREFD: 10,
-		Exceptions: []Exception{{"RREFD", "at least RRD"}},
+		Exceptions: []Exception{{"RREFD", "[ours]: RRD of DRAMsim3's table, a refresh of one bank being an activate to the others"}},
 	}
 }
 
@@ -142,7 +142,7 @@ func (s Spec) withRefresh(from Spec, source string) Spec {
 	s.FAW, s.AW32, s.RFC, s.REFI = from.FAW, from.AW32, from.RFC, from.REFI
 	s.RFCPB, s.RREFD = from.RFCPB, from.RREFD
 	s.Exceptions = append([]Exception{}, s.Exceptions...)
-	for _, symbol := range []string{"FAW", "32AW", "RFC", "REFI"} {
+	for _, symbol := range []string{"FAW", "32AW", "RFC", "REFI", "RFCPB", "RREFD"} {
 		s.Exceptions = append(s.Exceptions, Exception{symbol, source})
 	}
 	s.Exceptions = append(s.Exceptions, from.Exceptions...)

@@ -99,7 +99,7 @@ func (s *Spec) Validate() error {
 }
 
 // maxValue bounds every value, so that sums of them stay small numbers.
-const maxValue = 1 << 20
+const maxValue = 1 << 16
 
 func (s *Spec) validateRefresh() error {
 	switch {

@@ -1,0 +1,94 @@
+package dram
+
+import (
+	"strings"
+	"testing"
+)
+
+// Peak bandwidth by arithmetic: channels x bytes a command clock x MHz, in MB/s.
+func TestPeakBandwidthOfBoards(t *testing.T) {
+	for _, c := range []struct {
+		board              string
+		spec               Spec
+		channels, mhz      int
+		megabytesPerSecond int
+	}{
+		{"GTX 480, 12 chips of 32 bits", GTX480(), 12, 924, 177_408},
+		{"GTX 580, 12 chips of 32 bits", GTX580(), 12, 1002, 192_384},
+		{"P100, 4 stacks of 8 channels", P100(), 32, 715, 732_160},
+		{"V100, 4 stacks of 8 channels", V100(), 32, 850, 870_400},
+		{"DRAMsim3's HBM2, one stack", HBM2_8Gb(), 8, 1000, 256_000},
+		{"A100, 5 stacks of 16 pseudo-channels", A100(), 80, 1215, 1_555_200},
+	} {
+		if got := c.channels * c.spec.BytesPerCommandClock * c.mhz; got != c.megabytesPerSecond {
+			t.Errorf("%s: %d MB/s, want %d", c.board, got, c.megabytesPerSecond)
+		}
+	}
+}
+
+// Nanoseconds survive a change of clock; what is clocks by nature stays.
+func TestClockChangeKeepsNanoseconds(t *testing.T) {
+	from := HBM2_8Gb()
+	to := from.At(1000, 1215)
+	for _, c := range []struct {
+		symbol    string
+		got, want int
+	}{
+		{"RCD", to.RCD, 18}, {"RAS", to.RAS, 42}, {"RFC", to.RFC, 316}, {"REFI", to.REFI, 4738},
+		{"CCD", to.CCD, from.CCD}, {"CCDL", to.CCDL, from.CCDL}, {"burst", to.BurstBytes, from.BurstBytes},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %d, want %d", c.symbol, c.got, c.want)
+		}
+	}
+	if same := from.At(1000, 1000); same.RCD != from.RCD || same.REFI != from.REFI {
+		t.Error("the same clock changes values")
+	}
+}
+
+// A pseudo-channel has half the bus and half the row of its channel, and the same
+// times; bursts of four beats take two clocks in both.
+func TestPseudoChannelIsHalfAChannel(t *testing.T) {
+	whole, half := HBM2_8Gb(), HBM2_8Gb().PseudoChannel()
+	w, h := resolve(t, whole, 64), resolve(t, half, 32)
+	if h.BurstCycles != 2 || w.BurstCycles != 2 || h.RowBytes*2 != w.RowBytes || h.RCD != w.RCD || h.CCDL != w.CCDL {
+		t.Errorf("whole %+v, half %+v", *w, *h)
+	}
+}
+
+// Every value of every device has a symbol of its own, a unit, a meaning and a
+// source; what GPGPU-Sim leaves out names where it comes from.
+func TestEveryValueHasASource(t *testing.T) {
+	for name, d := range devices() {
+		seen := map[string]bool{}
+		for _, v := range d.spec.Values() {
+			if v.Symbol == "" || v.Unit == "" || v.What == "" || v.Source == "" || seen[v.Symbol] {
+				t.Errorf("%s: %+v", name, v)
+			}
+			seen[v.Symbol] = true
+		}
+	}
+	s := GTX480().GDDR5Refresh(924)
+	for _, v := range s.Values() {
+		if fromDRAMsim3 := strings.Contains(v.Source, "DRAMsim3"); fromDRAMsim3 != strings.Contains(" FAW 32AW REFI RFC RFCPB RREFD ", " "+v.Symbol+" ") {
+			t.Errorf("%s is from %s", v.Symbol, v.Source)
+		}
+	}
+}
+
+// The bank groups of DRAMsim3's HBM2 map lie above the banks: blocks 8 KB apart in
+// a channel's own space differ in the group, which is the low part of the bank.
+func TestGroupBitsAboveBankBits(t *testing.T) {
+	m, err := ParseAddressMap(MapHBM2_8Gb, 8, HashNone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for local, want := range map[uint64]uint8{0: 0, 2 << 10: 4, 4 << 10: 8, 8 << 10: 1, 16 << 10: 2, 26 << 10: 4 + 1 + 2} {
+		if got := m.Place(local).Bank; got != want {
+			t.Errorf("%#x lies in bank %d, want %d", local, got, want)
+		}
+	}
+	if m.RowBytes() != 2048 || m.Banks() != 16 {
+		t.Errorf("rows of %d bytes, %d banks", m.RowBytes(), m.Banks())
+	}
+}
