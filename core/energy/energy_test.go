@@ -7,30 +7,8 @@ import (
 	"testing"
 )
 
-// The table of E2MC and the constants of LATTE-CC, computed another way.
-func TestCodecEnergies(t *testing.T) {
-	for _, c := range []struct {
-		name                 string
-		compress, decompress float64 // picojoules a block
-	}{
-		{"none", 0, 0},
-		{"e2mc4", 1.43 / 0.84 * 128, 5.12 / 0.56 * 128},
-		{"e2mc8", 4.01 / 1.54 * 128, 11.91 / 0.91 * 128},
-		{"e2mc16", 5.47 / 2.86 * 128, 11.89 / 1.60 * 128},
-		{"e2mc32", 9.34 / 5.72 * 128, 14.30 / 3.20 * 128},
-		{"tslc-opt", (5.47 + 1.62) / 2.86 * 128, (11.89 + 0.21) / 1.60 * 128},
-		{"bdi", 192, 56},
-		{"sc", 420, 336},
-	} {
-		got := CodecOf(c.name)
-		if math.Abs(float64(got.CompressFemtojoules)/1000-c.compress) > 0.01 || math.Abs(float64(got.DecompressFemtojoules)/1000-c.decompress) > 0.01 {
-			t.Errorf("%s: %+v, want %.3f and %.3f pJ", c.name, got, c.compress, c.decompress)
-		}
-		if got.Source == "" {
-			t.Errorf("%s has no source", c.name)
-		}
-	}
-	if c := CodecOf("fpc"); c.CompressFemtojoules == 0 || c.Source != sourceNone {
+func TestNewCodec(t *testing.T) {
+	if c := NewCodec("c", 244.81118, 0.0004, "s"); c != (Codec{"c", 244811, 0, "s"}) {
 		t.Errorf("%+v", c)
 	}
 }

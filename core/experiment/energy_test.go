@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -104,6 +105,37 @@ func recompute(t *testing.T, res *Result, values map[string]string, term *energy
 		joules.Div(joules.Mul(joules, big.NewInt(1_000_000)), mhz)
 	}
 	return joules
+}
+
+// TestCodecEnergies compares what blocks cost with the papers' tables.
+func TestCodecEnergies(t *testing.T) {
+	for _, c := range []struct {
+		codec, approximation string
+		compress, decompress float64 // picojoules a block
+	}{
+		{"none", "none", 0, 0},
+		{"e2mc4", "none", 1.43 / 0.84 * 128, 5.12 / 0.56 * 128},
+		{"e2mc8", "none", 4.01 / 1.54 * 128, 11.91 / 0.91 * 128},
+		{"e2mc16", "none", 5.47 / 2.86 * 128, 11.89 / 1.60 * 128},
+		{"e2mc32", "none", 9.34 / 5.72 * 128, 14.30 / 3.20 * 128},
+		{"e2mc16", "tslc-opt", 5.47/2.86*128 + 1.62*14/1.002, 11.89/1.60*128 + 0.21/1.002},
+		{"bdi", "none", 192, 56},
+		{"bpc", "none", 384, 112},
+	} {
+		m := scenario.DefaultMemory()
+		m.Codec, m.Approximation = c.codec, c.approximation
+		got, err := hardware(&m)
+		if err != nil || math.Abs(float64(got.CompressFemtojoules)-c.compress*1000) > 1 || math.Abs(float64(got.DecompressFemtojoules)-c.decompress*1000) > 1 {
+			t.Errorf("%s %s: %+v, want %.3f and %.3f pJ: %v", c.codec, c.approximation, got, c.compress, c.decompress, err)
+		}
+		if got.Source == "" && c.codec != "none" {
+			t.Errorf("%s has no source", c.codec)
+		}
+	}
+	m := scenario.Memory{Codec: "zip"}
+	if _, err := hardware(&m); err == nil {
+		t.Error("a codec that is none has a cost")
+	}
 }
 
 // TestInstructionClasses: every instruction belongs to one class.

@@ -97,7 +97,7 @@ func (r *Run) Result() *Result {
 	}
 	res.Source = r.source()
 	res.Instructions, res.RegisterOperands = m.Classes()
-	account := m.Energy(energy.CodecOf(hardware(&r.plan.Memory)))
+	account := m.Energy(r.hardware)
 	res.Energy = &account
 	if !r.cancelled {
 		res.Outputs = r.loaded.outputs(r.plan.Program, m.Read)
@@ -105,14 +105,6 @@ func (r *Run) Result() *Result {
 	}
 	res.ResultHash = hash(res.Cycles, &s, res.Outputs)
 	return res
-}
-
-// hardware names the codec a memory needs: TSLC's includes that of E2MC.
-func hardware(m *scenario.Memory) string {
-	if m.Approximation != "none" {
-		return m.Approximation
-	}
-	return m.Codec
 }
 
 func (res *Result) fill(s *stat.Set, r *Run) {

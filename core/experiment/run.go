@@ -3,6 +3,7 @@ package experiment
 import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
@@ -35,6 +36,7 @@ type Run struct {
 	phase Phase
 
 	loaded    *loaded
+	hardware  energy.Codec
 	machine   *machine.Machine
 	legality  *machine.Legality // nil = commands are not checked
 	scheme    codec.Scheme
@@ -115,6 +117,9 @@ func (r *Run) build(h *e2mc.Histogram) error {
 		}
 		job.Sampler, job.Scheme = s, codec.NewRaw(r.plan.Memory.MAG)
 	} else if job.Scheme, err = schemeOf(&r.plan.Memory, h); err != nil {
+		return err
+	}
+	if r.hardware, err = hardware(&r.plan.Memory); err != nil {
 		return err
 	}
 	r.loaded, r.scheme = l, job.Scheme

@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -43,7 +45,11 @@ func schemeOf(m *scenario.Memory, h *e2mc.Histogram) (codec.Scheme, error) {
 	}
 	bits, ok := symbolBits(m.Codec)
 	if !ok {
-		return nil, fmt.Errorf("memory.codec: no scheme %q", m.Codec)
+		c, err := codecs.ByName(m.Codec, nil)
+		if err != nil {
+			return nil, fmt.Errorf("memory.codec: %w", err)
+		}
+		return codec.NewLossless(c, m.MAG)
 	}
 	table, err := e2mc.Train(h, e2mc.TrainParams{})
 	if err != nil {
@@ -57,6 +63,24 @@ func schemeOf(m *scenario.Memory, h *e2mc.Histogram) (codec.Scheme, error) {
 		return nil, err
 	}
 	return tslc.NewScheme(tslc.Params{Variant: variant, Ways: m.DecodingWays, MAGBytes: m.MAG, ThresholdBytes: m.Threshold}, table)
+}
+
+// hardware returns what a block costs the codec of m, from what its paper says.
+func hardware(m *scenario.Memory) (energy.Codec, error) {
+	if m.Codec == "none" {
+		return energy.Codec{Name: "none"}, nil
+	}
+	name, cost := m.Codec, codec.Cost{}
+	if bits, ok := symbolBits(m.Codec); !ok {
+		c, err := codecs.ByName(m.Codec, nil)
+		if err != nil {
+			return energy.Codec{}, fmt.Errorf("memory.codec: %w", err)
+		}
+		cost = c.Info().Cost
+	} else if cost = e2mc.UnitCost(bits); m.Approximation != "none" {
+		name, cost = m.Approximation, tslc.Cost(cost)
+	}
+	return energy.NewCodec(name, cost.CompressPJ, cost.DecompressPJ, cost.EnergySource), nil
 }
 
 // counter collects symbol statistics of every block that crosses a controller.

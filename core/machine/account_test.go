@@ -47,7 +47,7 @@ func TestRefreshEnergy(t *testing.T) {
 		var c stat.Set
 		c[stat.Refreshes] = refreshes
 		s.DRAM.Refresh = mode
-		for _, p := range s.account(&c, nil, 0, 1000, energy.CodecOf("none")).Parts {
+		for _, p := range s.account(&c, nil, 0, 1000, energy.Codec{}).Parts {
 			if p.Name == "dramRefresh" {
 				return p.Femtojoules
 			}

@@ -1,8 +1,10 @@
 package scenario
 
+import "strings"
+
 // The words a scenario may use, each list in one place.
 var (
-	codecs         = []string{"none", "e2mc4", "e2mc8", "e2mc16", "e2mc32"}
+	codecs         = []string{"none", "bdi", "fpc", "cpack", "bpc", "e2mc4", "e2mc8", "e2mc16", "e2mc32"}
 	probabilities  = []string{"offline", "online"}
 	approximations = []string{"none", "tslc-simp", "tslc-pred", "tslc-opt"}
 	mags           = []int{16, 32, 64}
@@ -19,3 +21,7 @@ func Probabilities() []string { return append([]string(nil), probabilities...) }
 
 // MAGs returns the legal values of memory.mag, in bytes.
 func MAGs() []int { return append([]int(nil), mags...) }
+
+// Coded reports whether a codec codes symbols by their probabilities, so that how
+// these come to be known and the ways of decoding have an effect.
+func Coded(codec string) bool { return strings.HasPrefix(codec, "e2mc") }

@@ -152,7 +152,7 @@ func ShortHash(hash string) string { return hash[:min(len(hash), 12)] }
 // effective returns m with what has no effect set to its default.
 func (m Memory) effective() Memory {
 	d := DefaultMemory()
-	if m.Codec == "none" {
+	if !Coded(m.Codec) {
 		m.Probabilities, m.DecodingWays = d.Probabilities, d.DecodingWays
 	}
 	if m.Approximation == "none" {

@@ -52,6 +52,9 @@ const (
 	memoryClockGHz                    = 1.002 // of the latencies (section IV-A)
 )
 
+// Cost returns the cost of SLC's units and of the codec below, which is given.
+func Cost(below codec.Cost) codec.Cost { return addOnCost(below) }
+
 // addOnCost adds SLC's units to the cost of the codec below.
 func addOnCost(c codec.Cost) codec.Cost {
 	c.Compressor.AreaMM2 += addCompressMM2

@@ -147,6 +147,9 @@ func describeMemory(m *scenario.Memory) string {
 	if m.Codec == "none" {
 		return "uncompressed " + mag + ")"
 	}
+	if !scenario.Coded(m.Codec) {
+		return m.Codec + " " + mag + ")"
+	}
 	ways := fmt.Sprintf(", %d decoding ways, %s probabilities)", m.DecodingWays, m.Probabilities)
 	if m.Approximation == "none" {
 		return m.Codec + " " + mag + ways
