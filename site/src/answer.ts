@@ -82,7 +82,7 @@ function fillTerm(term: string): boolean {
 }
 
 function fillMetric(page: Page, key: string, given: Partial<PerSide<Given>>): boolean {
-  const m = METRICS.get(key);
+  const m = METRICS.get(key) ?? page.figures.get(key);
   if (!m) return false;
   const rows = m.counters.map((name) => {
     const cell = (g: Given | undefined): HTMLElement => {

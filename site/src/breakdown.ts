@@ -4,7 +4,7 @@
 
 import { byId, h, soon, svg, text } from "./dom";
 import { change, count, joules, percent, significant } from "./format";
-import { METRICS, counter, type Given, type Term } from "./metrics";
+import { counter, type Given, type Term } from "./metrics";
 import { SIDES, type PerSide, type Result } from "./protocol";
 import { given } from "./results";
 import type { Page } from "./state";
@@ -50,7 +50,7 @@ interface Group {
   totals: string[]; // counters whose sum is that of the parts
   over?: string; // counter by which all is divided
   text(v: number): string;
-  words: Record<string, string>; // parts whose names say too little
+  words: Record<string, string>; // the parts in order; others follow by name
   idle: readonly string[];
 }
 
@@ -72,6 +72,7 @@ const GROUPS: readonly Group[] = [
       slotFetch: "instruction fetch",
       slotConstant: "constant cache",
       slotLong: "long scoreboard: L2, DRAM",
+      slotBarrier: "barrier",
       slotExited: "warps exited",
       slotIdle: "no warp",
     },
@@ -87,7 +88,15 @@ const GROUPS: readonly Group[] = [
     strip: [/^bus/, /Cycles$/],
     totals: ["dramCycles", "busAheadCycles"],
     text: cycles,
-    words: { busBankCycles: "banks: rows, distances", busIdleCycles: "nothing to move", busPendingCycles: "end of the run" },
+    words: {
+      busReadCycles: "read",
+      busWriteCycles: "write",
+      busTurnaroundCycles: "turnaround",
+      busRefreshCycles: "refresh",
+      busBankCycles: "banks: rows, distances",
+      busIdleCycles: "nothing to move",
+      busPendingCycles: "end of the run",
+    },
     idle: ["busIdleCycles", "busPendingCycles"],
   },
   {
@@ -100,7 +109,13 @@ const GROUPS: readonly Group[] = [
     totals: ["readLatencyCycles"],
     over: "readBlocksServed",
     text: (v) => significant(v),
-    words: { readBankCycles: "row closed and opened", readBusCycles: "commands and data" },
+    words: {
+      readMetadataCycles: "metadata",
+      readQueueCycles: "queue",
+      readBankCycles: "row closed and opened",
+      readBusCycles: "commands and data",
+      readDecompressCycles: "decompression",
+    },
     idle: [],
   },
 ];
@@ -112,8 +127,9 @@ function cycles(v: number): string {
 // breakdownOf makes a breakdown of a group where a result has its counters.
 function breakdownOf(page: Page, group: Group): Breakdown | undefined {
   const stats = page.results.B?.stats ?? page.results.A?.stats ?? {};
-  const names = Object.keys(page.counters).length > 0 ? Object.keys(page.counters) : Object.keys(stats);
-  const found = names.filter((n) => group.counters.test(n) && n !== group.except && stats[n] !== undefined);
+  const known = Object.keys(group.words);
+  const others = Object.keys(stats).filter((n) => group.counters.test(n) && n !== group.except && !known.includes(n));
+  const found = [...known.filter((n) => stats[n] !== undefined), ...others.sort()];
   if (found.length === 0 || group.totals.some((n) => stats[n] === undefined)) return undefined;
   const divided = (v: number | undefined, r: Result): number | undefined => {
     if (v === undefined || group.over === undefined) return v;
@@ -202,15 +218,15 @@ function drawAll(page: Page): void {
   }
   const both = given(page);
   for (const b of list) {
-    define(b);
+    define(page, b);
     fill(b, both);
   }
 }
 
 // define makes the total and each part a figure that opens.
-function define(b: Breakdown): void {
+function define(page: Page, b: Breakdown): void {
   const figure = (key: string, title: string, p: Omit<Part, "key" | "label" | "rest">): void => {
-    METRICS.set(key, {
+    page.figures.set(key, {
       key,
       title,
       formula: p.formula,

@@ -80,6 +80,7 @@ export class DramCharts {
     else if (dram === "queues") this.queues();
     else this.heat(dram === "row-hits");
     text(this.readout, this.hint());
+    this.readout.hidden = heat;
     this.cursor();
   }
 

@@ -19,6 +19,7 @@ import type {
   ViewNumbers,
 } from "./protocol";
 import { EventLog } from "./events";
+import type { Metric } from "./metrics";
 import { FIRST_LISTS, SHIPPED_DEFAULT, complete, type Full, type Lists, type Shipped } from "./scenario";
 
 export const TABS = ["bursts", "address", "mag", "dram", "output", "source"] as const;
@@ -131,6 +132,8 @@ export class Page {
   lists: Lists = FIRST_LISTS;
   shipped: Shipped[] = [SHIPPED_DEFAULT];
   counters: Record<string, CounterInfo> = {};
+  // Figures beside METRICS, made from what a result holds.
+  figures = new Map<string, Metric>();
   version = "";
   data: RunData;
   // Results on show: of the latest run, of the one before while a run is
