@@ -58,6 +58,7 @@ type channelState struct {
 	closeAt    [dram.MaxBanks]uint64 // not before this cycle
 	rowTimeout [dram.MaxBanks]uint32 // cycles after the last burst
 
+	openSince            uint64 // cycle from which a row has been open, and counted
 	workSince            uint64 // cycle from which there has been a block to schedule
 	busEnd               uint64 // cycle up to which the data bus is accounted for
 	busPending, busAhead uint64 // as last shown
@@ -286,7 +287,17 @@ func (ch *channel) give(cmd dram.Command, bank int, row uint32, at uint64) (data
 	if ch.watch != nil {
 		ch.watch.Command(cmd, bank, row, at)
 	}
-	return ch.dram.Issue(cmd, bank, row, at)
+	if cmd >= dram.Read {
+		return ch.dram.Issue(cmd, bank, row, at)
+	}
+	before := ch.dram.OpenBanks()
+	ch.dram.Issue(cmd, bank, row, at)
+	if after := ch.dram.OpenBanks(); before == 0 {
+		ch.openSince = at
+	} else if after == 0 {
+		ch.stats()[stat.RowsOpenCycles] += at - ch.openSince
+	}
+	return at
 }
 
 func (ch *channel) countBurst(e *entry) {

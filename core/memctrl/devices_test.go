@@ -103,32 +103,65 @@ func runsPerDevice() int {
 	return 200
 }
 
+// random returns a configuration of a device, traffic, and a cycle at which it
+// has been served.
+func (d *device) random(tb testing.TB, seed uint64) (Config, traffic, sim.Cycle) {
+	rnd := sim.NewRand(seed, 77)
+	var scheme codec.Scheme = codec.NewRaw(d.mag)
+	if rnd.Intn(2) == 0 {
+		scheme = byFirstByte{d.mag, rnd.Intn(50), rnd.Intn(30)}
+	}
+	cfg := d.config(tb, scheme)
+	cfg.RowPolicy, cfg.RowTimeoutCycles = RowPolicy(rnd.Intn(4)), 1+rnd.Intn(200)
+	cfg.RowHitCap = 1 + rnd.Intn(20)
+	cfg.WriteHigh = 2 + rnd.Intn(cfg.WriteQueue-1)
+	cfg.WriteLow = rnd.Intn(cfg.WriteHigh)
+	cfg.Metadata.Bytes = []int{0, 512, 8192}[rnd.Intn(3)]
+	if rnd.Intn(2) == 0 && d.spec.RFCPB > 0 {
+		cfg.DRAM.Refresh = dram.RefreshPerBank
+	}
+	v := traffic{requests: 120, lines: 8 << rnd.Intn(9), writes: rnd.Intn(9), gap: []int{0, 0, 20, 200}[rnd.Intn(4)], seed: seed}
+	return cfg, v, sim.Cycle(2*v.gap*v.requests + 40000)
+}
+
+// Where a run is cut and its counters read changes nothing, whatever the device
+// and the policy.
+func TestSlicingChangesNothingOnEveryDevice(t *testing.T) {
+	for _, d := range devices() {
+		for seed := range uint64(runsPerDevice() / 10) {
+			cfg, v, end := d.random(t, seed)
+			var digests [2]uint64
+			for way := range digests {
+				r := newRig(t, cfg, 256<<10)
+				r.script(cfg, v, anyByte)
+				r.engine.Seal()
+				rnd := sim.NewRand(seed, 3)
+				for at := sim.Cycle(0); way == 1 && at < end; at += sim.Cycle(1 + rnd.Intn(700)) {
+					r.engine.Advance(at)
+					r.control.Settle(at)
+				}
+				r.engine.Advance(end)
+				r.control.Settle(end)
+				digests[way] = r.digest()
+			}
+			if digests[0] != digests[1] {
+				t.Errorf("%s, run %d (row policy %d, refresh mode %d): digests %x", d.name, seed, cfg.RowPolicy, cfg.DRAM.Refresh, digests)
+			}
+		}
+	}
+}
+
 // Random traffic under random policies never breaks a rule of the standard, and
 // every law of the counters holds.
 func TestRandomTrafficIsLegalOnEveryDevice(t *testing.T) {
 	for _, d := range devices() {
 		commands, refreshes, runs := 0, uint64(0), runsPerDevice()
 		for seed := range runs {
-			rnd := sim.NewRand(uint64(seed), 77)
-			var scheme codec.Scheme = codec.NewRaw(d.mag)
-			if rnd.Intn(2) == 0 {
-				scheme = byFirstByte{d.mag, rnd.Intn(50), rnd.Intn(30)}
-			}
-			cfg := d.config(t, scheme)
-			cfg.RowPolicy, cfg.RowTimeoutCycles = RowPolicy(rnd.Intn(4)), 1+rnd.Intn(200)
-			cfg.RowHitCap = 1 + rnd.Intn(20)
-			cfg.WriteHigh = 2 + rnd.Intn(cfg.WriteQueue-1)
-			cfg.WriteLow = rnd.Intn(cfg.WriteHigh)
-			cfg.Metadata.Bytes = []int{0, 512, 8192}[rnd.Intn(3)]
-			if rnd.Intn(2) == 0 && d.spec.RFCPB > 0 {
-				cfg.DRAM.Refresh = dram.RefreshPerBank
-			}
+			cfg, v, end := d.random(t, uint64(seed))
 			r := newRig(t, cfg, 256<<10)
 			k := dram.NewChecker(cfg.DRAM, d.mag)
 			r.control.Watch(0, k)
-			v := traffic{requests: 120, lines: 8 << rnd.Intn(9), writes: rnd.Intn(9), gap: []int{0, 0, 20, 200}[rnd.Intn(4)], seed: uint64(seed)}
 			want := r.script(cfg, v, anyByte)
-			end := sim.Cycle(2*v.gap*v.requests + 40000)
 			r.run(end)
 			r.laws(cfg)
 			k.End(cfg.Clock.Local(end))

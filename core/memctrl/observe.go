@@ -128,6 +128,10 @@ func (c *Controller) Settle(now sim.Cycle) {
 		ch.run(local)
 		ch.catchUp(local)
 		ch.settleBus(local)
+		if ch.dram.OpenBanks() != 0 && ch.openSince < local {
+			ch.stats()[stat.RowsOpenCycles] += local - ch.openSince
+			ch.openSince = local
+		}
 		ch.stats()[stat.DRAMCycles] += local - ch.settled
 		ch.settled = local
 		for k := range ch.pool.entry {

@@ -74,8 +74,11 @@ func (ch *channel) catchUp(now uint64) {
 	if ch.refreshDue > now || ch.reads+ch.writes+ch.metaReads+ch.metaWrites > 0 {
 		return
 	}
-	for ch.refreshDue <= now {
+	for {
 		v := ch.closeStep()
+		if min(v.at, ch.refreshDue) > now {
+			break
+		}
 		if v.at >= ch.refreshDue {
 			v = ch.refreshStep()
 		}

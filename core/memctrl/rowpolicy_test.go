@@ -53,6 +53,22 @@ func TestRowPolicies(t *testing.T) {
 	}
 }
 
+// A row opened at cycle 2 may close after RAS, 28 cycles later.
+func TestRowsOpenCycles(t *testing.T) {
+	for policy, want := range map[RowPolicy]uint64{RowOpen: 1000 - 2, RowClose: 28} {
+		cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
+		cfg.RowPolicy = policy
+		r := newRig(t, cfg, rigBytes)
+		r.slice[0].script = []scripted{readOf(base, 0)}
+		r.engine.Seal()
+		for _, at := range []sim.Cycle{1, 17, 300, 1000} { // when it is read does not matter
+			r.engine.Advance(at)
+			r.control.Settle(at)
+		}
+		r.expect(t, map[stat.Counter]uint64{stat.RowsOpenCycles: want})
+	}
+}
+
 // The adaptive time doubles until a row that is used every 400 cycles stays open,
 // and shrinks again while rows conflict.
 func TestAdaptiveRowsLearn(t *testing.T) {

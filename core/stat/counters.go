@@ -125,6 +125,8 @@ const (
 	ReadBusCycles
 	ReadDecompressCycles
 
+	RowsOpenCycles
+
 	NumCounters
 )
 
@@ -252,4 +254,6 @@ var infos = [NumCounters]Info{
 	ReadBankCycles:       {"readBankCycles", "DRAM cycles", "Of it, from the first command to the first column command: precharge and activate."},
 	ReadBusCycles:        {"readBusCycles", "DRAM cycles", "Of it, from the first column command to the last byte."},
 	ReadDecompressCycles: {"readDecompressCycles", "DRAM cycles", "Of it, in the decompressor."},
+
+	RowsOpenCycles: {"rowsOpenCycles", "DRAM cycles", "Cycles in which a channel had at least one row open, summed over channels: the others are those of the lower background current."},
 }
