@@ -79,17 +79,18 @@ type variable struct {
 	align    uint64
 	bytes    uint64
 	extern   bool
-	flexible bool // declared with []
-	init     []initPiece
-	owner    *function // nil at module scope
+	flexible bool        // declared with []
+	plain    []byte      // the numbers of the initial value
+	init     []initPiece // the addresses in it
+	owner    *function   // nil at module scope
 }
 
-// initPiece is one initial value at an offset.
+// initPiece is an address in an initial value.
 type initPiece struct {
 	offset  uint64
 	bytes   int
 	value   uint64
-	name    string // not empty: the address of this symbol is added
+	name    string // the symbol whose address is added
 	generic bool
 	masked  bool // 0xff00(name): one byte of the address, shifted down by shift
 	shift   int

@@ -32,7 +32,9 @@ func (s *selector) flow() *graph {
 	}
 	g := s.blocks()
 	g.reach()
-	g.postDominators(s.nodes)
+	if !g.postDominators(s.nodes) {
+		s.rep.errorf(s.fn.at, "function %s is too large: its %d blocks branch too wildly", s.fn.name, len(g.blocks))
+	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if !n.IsBranch {
@@ -105,9 +107,14 @@ func (g *graph) reach() {
 	}
 }
 
+// maxFlowSteps bounds the search for post-dominators, which is quadratic in the
+// blocks of the worst graphs; those of compilers take a few steps for each block.
+const maxFlowSteps = 1 << 27
+
 // postDominators finds immediate post-dominators by the iteration of Cooper,
-// Harvey and Kennedy on the reversed graph.
-func (g *graph) postDominators(nodes []node) {
+// Harvey and Kennedy on the reversed graph. It reports false if that takes too
+// long.
+func (g *graph) postDominators(nodes []node) bool {
 	exit := int32(-1)
 	for i := range g.blocks {
 		if b := &g.blocks[i]; b.reached && nodes[b.last].leaves {
@@ -115,8 +122,9 @@ func (g *graph) postDominators(nodes []node) {
 		}
 	}
 	if exit < 0 {
-		return // it never ends
+		return true // it never ends
 	}
+	steps := 0
 	order := g.walkBack(exit)
 	n := int32(len(order))
 	for i, b := range order {
@@ -137,11 +145,16 @@ func (g *graph) postDominators(nodes []node) {
 				}
 				x, y := best, t
 				for x != y {
+					if steps++; steps > maxFlowSteps {
+						return false
+					}
 					for g.blocks[x].order < g.blocks[y].order {
 						x = g.blocks[x].postDominate
+						steps++
 					}
 					for g.blocks[y].order < g.blocks[x].order {
 						y = g.blocks[y].postDominate
+						steps++
 					}
 				}
 				best = x
@@ -153,6 +166,7 @@ func (g *graph) postDominators(nodes []node) {
 		}
 	}
 	g.blocks[exit].postDominate = -1
+	return true
 }
 
 // walkBack returns the blocks from which exit can be reached, in reverse

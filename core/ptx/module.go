@@ -63,18 +63,15 @@ func (m *Module) InitialData(v Variable, globalAddr func(name string) uint64) []
 
 // data builds the initial value.
 func (v *variable) data(address func(p *initPiece) uint64) []byte {
-	var b []byte
+	b := append([]byte(nil), v.plain...)
 	for i := range v.init {
 		p := &v.init[i]
-		value := p.value
-		if p.name != "" {
-			if address == nil {
-				continue
-			}
-			value += address(p)
-			if p.masked {
-				value = value >> p.shift & 0xff
-			}
+		if address == nil {
+			continue
+		}
+		value := p.value + address(p)
+		if p.masked {
+			value = value >> p.shift & 0xff
 		}
 		for len(b) < int(p.offset)+p.bytes {
 			b = append(b, 0)

@@ -253,7 +253,7 @@ func (p *parser) initValue(v *variable, offset *uint64) {
 	case t.kind == tokenString && piece.bytes == 1:
 		p.next++
 		for i := range len(t.text) {
-			v.init = append(v.init, initPiece{offset: piece.offset + uint64(i), bytes: 1, value: uint64(t.text[i])})
+			v.put(piece.offset+uint64(i), 1, uint64(t.text[i]))
 		}
 		*offset += uint64(len(t.text)) - 1
 		return
@@ -285,12 +285,22 @@ func (p *parser) initValue(v *variable, offset *uint64) {
 		piece.value = p.plusConstant()
 		p.expect(")")
 	default:
-		piece.value = p.typedConstant(v.typ)
-		if piece.value == 0 {
-			return
+		if value := p.typedConstant(v.typ); value != 0 {
+			v.put(piece.offset, piece.bytes, value)
 		}
+		return
 	}
 	v.init = append(v.init, piece)
+}
+
+// put writes a number of the initial value.
+func (v *variable) put(offset uint64, bytes int, value uint64) {
+	for uint64(len(v.plain)) < offset+uint64(bytes) {
+		v.plain = append(v.plain, 0)
+	}
+	for k := range bytes {
+		v.plain[offset+uint64(k)] = byte(value >> (8 * k))
+	}
 }
 
 // plusConstant reads an optional "+ constant" or "- constant".

@@ -30,9 +30,6 @@ func (m *Module) resolve(rep *reporter) {
 func (m *Module) resolveInit(rep *reporter, v *variable) {
 	for i := range v.init {
 		p := &v.init[i]
-		if p.name == "" {
-			continue
-		}
 		sym := m.root.names[p.name]
 		switch {
 		case sym == nil:
