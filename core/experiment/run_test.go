@@ -45,6 +45,8 @@ func schemes() map[string]scenario.Memory {
 		"none":   base,
 		"none64": with(func(m *scenario.Memory) { m.MAG = 64 }),
 		"e2mc16": with(func(m *scenario.Memory) { m.Codec = "e2mc16" }),
+		"bdi":    with(func(m *scenario.Memory) { m.Codec = "bdi" }),
+		"bpc":    with(func(m *scenario.Memory) { m.Codec, m.MAG = "bpc", 16 }),
 		"e2mc8 online mag16": with(func(m *scenario.Memory) {
 			m.Codec, m.Probabilities, m.MAG, m.DecodingWays = "e2mc8", "online", 16, 2
 		}),
