@@ -18,11 +18,12 @@ type ReadOnly struct {
 	config ReadOnlyConfig
 	tags   tags
 	mshr   []mem.Addr // line under way, noLine if idle
+	recent mem.Addr   // line that hit last, noLine if none
 }
 
 // NewReadOnly returns an empty cache.
 func NewReadOnly(c ReadOnlyConfig) *ReadOnly {
-	r := &ReadOnly{config: c, mshr: make([]mem.Addr, c.MSHRs)}
+	r := &ReadOnly{config: c, mshr: make([]mem.Addr, c.MSHRs), recent: noLine}
 	if c.Sets > 0 {
 		if c.LineBytes <= 0 || c.LineBytes > mem.LineBytes || mem.LineBytes%c.LineBytes != 0 || c.MSHRs < 1 {
 			panic("cache: read-only cache configuration out of range")
@@ -40,10 +41,14 @@ func NewReadOnly(c ReadOnlyConfig) *ReadOnly {
 func (r *ReadOnly) CopyFrom(src *ReadOnly) {
 	r.tags.copyFrom(&src.tags)
 	copy(r.mshr, src.mshr)
+	r.recent = src.recent
 }
 
 // Invalidate drops every line.
-func (r *ReadOnly) Invalidate() { r.tags.clear() }
+func (r *ReadOnly) Invalidate() {
+	r.tags.clear()
+	r.recent = noLine
+}
 
 // Line returns the address of the line that holds a.
 func (r *ReadOnly) Line(a mem.Addr) mem.Addr { return a &^ (mem.Addr(r.config.LineBytes) - 1) }
@@ -53,9 +58,13 @@ func (r *ReadOnly) Line(a mem.Addr) mem.Addr { return a &^ (mem.Addr(r.config.Li
 // MSHR is idle.
 func (r *ReadOnly) Access(a mem.Addr) (o Outcome, index int) {
 	line := r.Line(a)
+	if line == r.recent {
+		return Hit, 0 // and it is the most recently used already
+	}
 	if w := r.tags.find(line); w >= 0 {
 		r.tags.touch(w)
-		return Hit, w
+		r.recent = line
+		return Hit, 0
 	}
 	idle := -1
 	for i, x := range r.mshr {
@@ -82,5 +91,6 @@ func (r *ReadOnly) Fill(index int) {
 	w := r.tags.victim(line, nil)
 	r.tags.addr[w] = line
 	r.tags.touch(w)
+	r.recent = line
 	r.mshr[index] = noLine
 }

@@ -98,6 +98,7 @@ func (m *SM) forget(slot int) {
 	}
 	m.resides[s]--
 	m.residents[s] &^= 1 << slot
+	m.changed[s] = true
 	if int(m.greedy[s]) == slot && m.config.Policy == PolicyGreedy {
 		m.greedy[s] = -1
 	}

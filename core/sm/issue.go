@@ -113,6 +113,7 @@ func (m *SM) plan(slot int, floor sim.Cycle) {
 	if f := m.fetchedAt[slot]; f > at {
 		at, why = f, reasonFetch
 	}
+	m.changed[slot%m.config.Schedulers] = true
 	m.together[slot] = at < floor
 	m.readyAt[slot] = max(at, floor)
 	m.holds[slot] = why
@@ -128,6 +129,7 @@ func (m *SM) plan(slot int, floor sim.Cycle) {
 func (m *SM) hold(slot int, why reason) {
 	m.readyAt[slot] = never
 	m.holds[slot] = why
+	m.changed[slot%m.config.Schedulers] = true
 }
 
 // resume plans a warp again after something it may have waited for happened.

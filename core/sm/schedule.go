@@ -33,36 +33,38 @@ type candidate struct {
 	why reason
 }
 
-// consider looks at one warp. It reports whether it issued.
+// consider looks at one warp whose next instruction has its operands. It reports
+// whether it issued.
 func (m *SM) consider(now sim.Cycle, s int, slot uint8, c *candidate) bool {
-	at := m.readyAt[slot]
-	why := m.holds[slot]
+	at := m.unitFree(now, s, m.unit[slot])
 	if at <= now {
-		if at = m.unitFree(now, s, m.unit[slot]); at <= now {
-			m.greedy[s] = int16(slot)
-			m.issueAll(now, s, int(slot))
-			return true
-		}
-		why = reasonUnit
-		if at == never {
-			why = reasonQueue
-		}
-		c.why = min(c.why, why)
-		c.at = sim.Min(c.at, at)
-		return false
+		m.greedy[s] = int16(slot)
+		m.issueAll(now, s, int(slot))
+		return true
 	}
-	if at < c.at {
-		c.at = at
-		if c.why > reasonQueue {
-			c.why = why
-		}
+	why := reasonUnit
+	if at == never {
+		why = reasonQueue
 	}
+	c.why = min(c.why, why)
+	c.at = sim.Min(c.at, at)
 	return false
+}
+
+// later notes a warp that cannot issue before cycle at.
+func (m *SM) later(slot uint8, at sim.Cycle, c *candidate) {
+	c.at = at
+	if c.why > reasonQueue {
+		c.why = m.holds[slot]
+	}
 }
 
 // dispatch lets one scheduler issue. It answers when it can next do something by
 // itself.
 func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
+	if now < m.sleeps[s] && !m.changed[s] {
+		return false, m.sleeps[s]
+	}
 	c := candidate{at: never, why: reasonIdle}
 	switch m.config.Policy {
 	case PolicyGreedy:
@@ -72,9 +74,15 @@ func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
 	default:
 		issued = m.roundRobin(now, s, m.activate(s), &c)
 	}
+	m.changed[s] = true
 	if issued {
 		m.doing[s] = reasonIssued
 		return true, now + 1
+	}
+	if c.why > reasonQueue {
+		// No warp has its operands: nothing changes before the first one does, or
+		// something happens to a warp.
+		m.sleeps[s], m.changed[s] = c.at, false
 	}
 	if c.at == never && c.why == reasonIdle {
 		c.why = m.waitingReason(s)
@@ -88,7 +96,12 @@ func (m *SM) greedyThenOldest(now sim.Cycle, s int, c *candidate) bool {
 		return true
 	}
 	for _, slot := range m.order[s][:m.resides[s]] {
-		if m.readyAt[slot] < c.at && m.consider(now, s, slot, c) {
+		at := m.readyAt[slot&(MaxWarps-1)]
+		switch {
+		case at >= c.at:
+		case at > now:
+			m.later(slot, at, c)
+		case m.consider(now, s, slot, c):
 			return true
 		}
 	}
@@ -100,7 +113,13 @@ func (m *SM) roundRobin(now sim.Cycle, s int, warps uint64, c *candidate) bool {
 	behind := ^(uint64(1)<<(m.greedy[s]+1) - 1) // all slots if none was issued yet
 	for _, part := range [2]uint64{warps & behind, warps &^ behind} {
 		for x := part; x != 0; x &= x - 1 {
-			if m.consider(now, s, uint8(bits.TrailingZeros64(x)), c) {
+			slot := uint8(bits.TrailingZeros64(x))
+			at := m.readyAt[slot]
+			switch {
+			case at >= c.at:
+			case at > now:
+				m.later(slot, at, c)
+			case m.consider(now, s, slot, c):
 				return true
 			}
 		}

@@ -28,16 +28,13 @@ const reasonCounters = stat.SlotIssued
 
 // slots is what each scheduler does between two ticks.
 type slots struct {
-	doing   [MaxSchedulers]reason
-	slotsAt sim.Cycle        // up to here the counters hold it
-	holds   [MaxWarps]reason // what a warp waits for that readyAt does not tell
+	doing [MaxSchedulers]reason
+	holds [MaxWarps]reason // what a warp waits for that readyAt does not tell
 }
 
 // countSlots charges the cycles since the last tick. The tick that follows an
 // issue is in the next cycle, so an issue is one cycle.
-func (m *SM) countSlots(now sim.Cycle) {
-	elapsed := uint64(now - m.slotsAt)
-	m.slotsAt = now
+func (m *SM) countSlots(elapsed uint64) {
 	for s := range m.config.Schedulers {
 		m.Stats[reasonCounters+stat.Counter(m.doing[s])] += elapsed
 	}
@@ -49,7 +46,7 @@ func (m *SM) countSlots(now sim.Cycle) {
 // those that it was idle longer.
 func (m *SM) SlotsUntil(end sim.Cycle) stat.Set {
 	t := m.Stats
-	elapsed := uint64(end - m.slotsAt) // may wrap round: then it subtracts
+	elapsed := uint64(end - m.accounted) // may wrap round: then it subtracts
 	for s := range m.config.Schedulers {
 		t[reasonCounters+stat.Counter(m.doing[s])] += elapsed
 	}

@@ -77,6 +77,10 @@ type schedule struct {
 	// residents and active are sets of slots: the scheduler's warps, and those it
 	// chooses among under PolicyTwoLevel.
 	residents, active [MaxSchedulers]uint64
+	// A scheduler whose warps all wait looks again in cycle sleeps, or when one of
+	// them has changed.
+	sleeps  [MaxSchedulers]sim.Cycle
+	changed [MaxSchedulers]bool
 	// together says that a warp's next instruction could go with the one before.
 	together [MaxWarps]bool
 	aluFree  [MaxSchedulers]sim.Cycle
@@ -196,7 +200,6 @@ func (m *SM) CopyFrom(src *SM) {
 // each scheduler issue one instruction.
 func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 	m.account(now)
-	m.countSlots(now)
 	if m.fault != nil {
 		return never
 	}
@@ -236,8 +239,12 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 func (m *SM) account(now sim.Cycle) {
 	elapsed := uint64(now - m.accounted)
 	m.accounted = now
+	if elapsed == 0 {
+		return
+	}
+	m.countSlots(elapsed)
 	m.Stats[stat.L1OutstandingCycles] += elapsed * uint64(m.l1.Outstanding())
-	if m.live == 0 || elapsed == 0 {
+	if m.live == 0 {
 		return
 	}
 	m.Stats[stat.SMActiveCycles] += elapsed
