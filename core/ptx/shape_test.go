@@ -128,14 +128,28 @@ func randomShapes(r *rand.Rand) string {
 .target sm_80
 .address_size 64
 .visible .entry k(.param .u64 buffer, .param .u32 n, .param .f32 x) {
-.reg .pred %p<4>; .reg .b32 %r<10>; .reg .b64 %q<8>; .reg .b16 %h<4>; .reg .f32 %f<4>; .reg .f64 %d<2>; .reg .b64 %at; .reg .b32 %i; .reg .b64 %w<3>;
+.reg .pred %p<4>; .reg .b32 %r<10>; .reg .b64 %q<8>; .reg .b16 %h<4>; .reg .f32 %f<4>; .reg .f64 %d<2>; .reg .b64 %at; .reg .b32 %i; .reg .b64 %w<4>, %bt; .reg .b32 %l, %ofg;
+.reg .b32 %v<6>; .reg .b64 %x<4>; .reg .b32 %k, %off; .reg .f32 %g<2>;
 .shared .align 16 .b8 s[8192];
 ld.param.u64 %w0, [buffer]; ld.param.u32 %r0, [n]; ld.param.f32 %f0, [x];
 mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %laneid; mov.u32 %r5, %tid.z;
 mov.u32 %i, 0;
 `)
+	// Only what keeps shapes writes %v, %x and what addresses are made of: %k, %at.
+	even := func() string {
+		switch r.Intn(6) {
+		case 0:
+			return []string{"%tid.x", "%tid.y", "%tid.z", "%ctaid.x", "%laneid", "%ntid.x", "%i"}[r.Intn(7)]
+		case 1:
+			return fmt.Sprint([]int{0, 1, 3, 4, 16, 31, -1, -7, 1<<31 - 1}[r.Intn(9)])
+		}
+		return fmt.Sprintf("%%v%d", r.Intn(6))
+	}
+	small := func() int { return []int{0, 1, 2, 3, 4, 16, 31, 32, 40, -1, 0xff, 1 << 16}[r.Intn(12)] }
 	word := func() string {
-		switch r.Intn(9) {
+		switch r.Intn(10) {
+		case 2:
+			return fmt.Sprintf("%%v%d", r.Intn(6))
 		case 0:
 			return fmt.Sprint([]int{0, 1, 2, 4, 5, 16, 31, 32, 0xff, -1, -4, 1 << 30}[r.Intn(12)])
 		case 1:
@@ -160,6 +174,16 @@ mov.u32 %i, 0;
 		return ""
 	}
 	access := func() {
+		outer, plain := b.String(), r.Intn(3) == 0
+		b.Reset()
+		defer func() {
+			text := b.String()
+			if plain { // in registers that never have a shape
+				text = strings.NewReplacer("%k", "%l", "%at", "%bt", "%w2", "%w3", "%off", "%ofg").Replace(text)
+			}
+			b.Reset()
+			b.WriteString(outer + text)
+		}()
 		// An address inside the buffer, or now and then outside or misaligned.
 		kind := []string{"f32", "u32", "u8", "s16", "u64", "v2.u32", "v4.f32", "v2.u64", "s8"}[r.Intn(9)]
 		bytes := map[string]int{"f32": 4, "u32": 4, "u8": 1, "s16": 2, "u64": 8, "v2.u32": 8, "v4.f32": 16, "v2.u64": 16, "s8": 1}[kind]
@@ -167,15 +191,15 @@ mov.u32 %i, 0;
 		if r.Intn(150) == 0 {
 			scale++
 		}
-		index := []string{"%tid.x", "%tid.y", "%laneid", "%ctaid.x", "%i", "%r4", "%r9"}[r.Intn(7)]
-		fmt.Fprintf(&b, "mov.u32 %%r9, %s;\n", index)
+		index := []string{"%tid.x", "%tid.x", "%tid.y", "%laneid", "%ctaid.x", "%i"}[r.Intn(6)]
+		fmt.Fprintf(&b, "mov.u32 %%k, %s;\n", index)
 		if r.Intn(2) == 0 {
-			fmt.Fprintf(&b, "mad.lo.s32 %%r9, %s, %d, %%r9;\n", []string{"%tid.y", "%ctaid.x", "%tid.x", "%i"}[r.Intn(4)], []int{1, 16, 33, -1}[r.Intn(4)])
+			fmt.Fprintf(&b, "mad.lo.s32 %%k, %s, %d, %%k;\n", []string{"%tid.y", "%ctaid.x", "%tid.x", "%i"}[r.Intn(4)], []int{1, 16, 33, -1}[r.Intn(4)])
 		}
-		if r.Intn(3) == 0 { // no shape
-			fmt.Fprintf(&b, "xor.b32 %%r9, %%r9, %d;\n", r.Intn(8))
+		fmt.Fprintf(&b, "and.b32 %%k, %%k, 127;\n")
+		if plain {
+			fmt.Fprintf(&b, "xor.b32 %%k, %%k, %d;\n", r.Intn(8))
 		}
-		fmt.Fprintf(&b, "and.b32 %%r9, %%r9, 127;\n")
 		space, base := "global", "%at"
 		switch r.Intn(5) {
 		case 0: // through a generic address
@@ -185,32 +209,79 @@ mov.u32 %i, 0;
 			} else {
 				b.WriteString("mov.u64 %w1, %w0;\n")
 			}
-			fmt.Fprintf(&b, "mul.wide.s32 %%w2, %%r9, %d; add.s64 %%at, %%w1, %%w2;\n", scale)
+			fmt.Fprintf(&b, "mul.wide.s32 %%w2, %%k, %d; add.s64 %%at, %%w1, %%w2;\n", scale)
 		case 1: // 32-bit address
-			space, base = "shared", "%r9"
-			fmt.Fprintf(&b, "mul.lo.s32 %%r9, %%r9, %d; mov.u32 %%r8, s; add.s32 %%r9, %%r9, %%r8;\n", scale)
+			space, base = "shared", "%k"
+			fmt.Fprintf(&b, "mul.lo.s32 %%k, %%k, %d; mov.u32 %%off, s; add.s32 %%k, %%k, %%off;\n", scale)
 		case 2:
 			space = "shared"
-			fmt.Fprintf(&b, "mov.u64 %%w1, s; mul.wide.u32 %%w2, %%r9, %d; add.s64 %%at, %%w1, %%w2;\n", scale)
+			fmt.Fprintf(&b, "mov.u64 %%w1, s; mul.wide.u32 %%w2, %%k, %d; add.s64 %%at, %%w1, %%w2;\n", scale)
 		default:
-			fmt.Fprintf(&b, "mul.wide.u32 %%w2, %%r9, %d; add.s64 %%at, %%w0, %%w2;\n", scale)
+			fmt.Fprintf(&b, "mul.wide.u32 %%w2, %%k, %d; add.s64 %%at, %%w0, %%w2;\n", scale)
 		}
 		if space != "" {
 			space = "." + space
 		}
 		offset := r.Intn(4) * bytes
-		if r.Intn(60) == 0 {
-			offset = 1 << 17
+		if r.Intn(120) == 0 {
+			offset = []int{1 << 17, 12288, 16384 - 64, 8192 - 16, -64, 1 << 33}[r.Intn(6)]
 		}
-		regs := map[string]string{"f32": "%f1", "u32": fmt.Sprintf("%%r%d", r.Intn(10)), "u8": "%h1", "s16": "%h2", "u64": "%q3", "v2.u32": "{%r6,%r7}", "v4.f32": "{%f0,%f1,%f2,%f3}",
+		regs := map[string]string{"f32": "%f1", "u32": fmt.Sprintf("%%r%d", r.Intn(10)), "u8": "%h1", "s16": "%h2", "u64": "%q3", "v2.u32": fmt.Sprintf("{%%r%d,%%r7}", r.Intn(7)), "v4.f32": "{%f0,%f1,%f2,%f3}",
 			"v2.u64": "{%q1,%q2}", "s8": "%r5"}[kind]
 		if r.Intn(2) == 0 {
 			fmt.Fprintf(&b, "%sld%s.%s %s, [%s+%d];\n", guard(), space, kind, regs, base, offset)
 		} else {
+			if kind == "u32" && r.Intn(2) == 0 {
+				regs = fmt.Sprintf("%%v%d", r.Intn(6))
+			}
 			fmt.Fprintf(&b, "%sst%s.%s [%s+%d], %s;\n", guard(), space, strings.Replace(kind, "s8", "u8", 1), base, offset, regs)
 		}
 	}
+	shape := func() {
+		d, x := fmt.Sprintf("%%v%d", r.Intn(6)), fmt.Sprintf("%%x%d", r.Intn(4))
+		g := ""
+		if r.Intn(12) == 0 {
+			g = guard()
+		}
+		switch r.Intn(18) {
+		case 0, 1:
+			fmt.Fprintf(&b, "%s%s %s, %s, %s;\n", g, []string{"add.s32", "sub.s32"}[r.Intn(2)], d, even(), even())
+		case 2:
+			fmt.Fprintf(&b, "%s%s %s, %s;\n", g, []string{"mov.b32", "not.b32", "neg.s32"}[r.Intn(3)], d, even())
+		case 3:
+			fmt.Fprintf(&b, "%s%s %s, %s, %d;\n", g, []string{"mul.lo.s32", "shl.b32", "shr.u32", "and.b32"}[r.Intn(4)], d, even(), small())
+		case 4:
+			fmt.Fprintf(&b, "%smad.lo.s32 %s, %d, %s, %s;\n", g, d, small(), even(), even())
+		case 5:
+			fmt.Fprintf(&b, "%smul.wide.%s %s, %s, %d;\n", g, []string{"u32", "s32"}[r.Intn(2)], x, even(), small())
+		case 6:
+			fmt.Fprintf(&b, "%smad.wide.%s %s, %d, %s, %%x%d;\n", g, []string{"u32", "s32"}[r.Intn(2)], x, small(), even(), r.Intn(4))
+		case 7:
+			fmt.Fprintf(&b, "%s%s %s, %%x%d, %%x%d;\n", g, []string{"add.s64", "sub.s64"}[r.Intn(2)], x, r.Intn(4), r.Intn(4))
+		case 8:
+			fmt.Fprintf(&b, "%s%s %s, %%x%d, %d;\n", g, []string{"mul.lo.s64", "shl.b64", "add.s64"}[r.Intn(3)], x, r.Intn(4), small()&63)
+		case 9:
+			fmt.Fprintf(&b, "%s%s %s, %%x%d;\n", g, []string{"mov.b64", "not.b64", "neg.s64"}[r.Intn(3)], x, r.Intn(4))
+		case 10:
+			fmt.Fprintf(&b, "%scvt.%s %s, %s;\n", g, []string{"u64.u32", "s64.s32"}[r.Intn(2)], x, even())
+		case 11:
+			fmt.Fprintf(&b, "%scvt.u32.u64 %s, %%x%d;\n", g, d, r.Intn(4))
+		case 12, 13:
+			fmt.Fprintf(&b, "%ssetp.%s.%s %%p%d, %s, %s;\n", g, []string{"lt", "le", "gt", "ge", "eq", "ne"}[r.Intn(6)], []string{"u32", "s32"}[r.Intn(2)], r.Intn(4), even(), even())
+		case 14:
+			fmt.Fprintf(&b, "%ssetp.%s.%s %%p%d, %%x%d, %%x%d;\n", g, []string{"lt", "eq", "ge"}[r.Intn(3)], []string{"u64", "s64"}[r.Intn(2)], r.Intn(4), r.Intn(4), r.Intn(4))
+		case 15:
+			fmt.Fprintf(&b, "%sselp.b32 %s, %s, %s, %%p%d; %sselp.b64 %s, %%x%d, %%x%d, %%p%d;\n", g, d, even(), even(), r.Intn(4), g, x, r.Intn(4), r.Intn(4), r.Intn(4))
+		case 16: // the same in all lanes, on floats and by functions of a lane
+			fmt.Fprintf(&b, "cvt.rn.f32.s32 %%g0, %%i; %sfma.rn.f32 %%g1, %%g0, 0f3fc00000, %%g0; %ssin.approx.f32 %%g0, %%g1;\n", g, g)
+		default:
+			fmt.Fprintf(&b, "add.s32 %s, %%ctaid.x, %%i; %sshl.b32 %s, %s, %d;\n", d, g, d, d, r.Intn(34))
+		}
+	}
 	line := func() {
+		for range 2 {
+			shape()
+		}
 		g := guard()
 		d, q := fmt.Sprintf("%%r%d", r.Intn(10)), fmt.Sprintf("%%q%d", r.Intn(8))
 		three := []string{"add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "min.s32", "max.u32", "shl.b32", "shr.u32", "shr.s32", "mul.hi.u32", "div.u32"}
@@ -318,9 +389,9 @@ func checkShapes(t *testing.T, seed int64) (fault error, steps int) {
 // the long way: after each instruction of random kernels.
 func TestShapes(t *testing.T) {
 	faults, steps := 0, 0
-	kernels := 400
+	kernels := 160
 	if testing.Short() {
-		kernels = 60
+		kernels = 30
 	}
 	for seed := range kernels {
 		err, n := checkShapes(t, int64(seed))
