@@ -40,6 +40,13 @@
 //   - .aligned instructions on matrices are a fault where lanes are missing.
 //   - A fence of scope .cta waits for nothing: accesses of one SM take one path
 //     to each slice of L2, in order.
+//   - A cluster is one CTA: .shared::cluster is .shared::cta, ranks are 0. Its
+//     barrier waits at barrier.cluster.wait for all warps to get there, not for
+//     them to have arrived.
+//   - mbarrier.try_wait does not block, and an arrival too many counts as the last.
+//   - An access of 256 bits is two of 128, aligned to 16 bytes each; an atomic
+//     operation on a vector is one for each element. Cache policies are zero.
+//   - Small numbers (e4m3x2 to e2m1x2) are those of the OCP formats.
 //   - Arithmetic on f16 and bf16 is exact and rounded once, also that of fma.bf16
 //     and of conversions from f64 and 64-bit integers; bf16 keeps subnormal numbers.
 //   - The .approx functions are correct to the last place or next to it, hence
