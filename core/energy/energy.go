@@ -16,12 +16,13 @@ type Spec struct {
 	L2SectorFemtojoules uint64 // 32 bytes into or out of L2
 	MetadataFemtojoules uint64 // one lookup in the metadata cache
 
-	DRAMActivateFemtojoules  uint64 // opening and closing a row
-	DRAMReadFemtojoules      uint64 // a byte, from row to pins
-	DRAMWriteFemtojoules     uint64 // a byte, from pins to row
-	DRAMIOFemtojoules        uint64 // a byte between the chips
-	DRAMRefreshFemtojoules   uint64 // refreshing all banks of a channel once
-	DRAMBackgroundMilliwatts uint64 // one channel with rows open
+	DRAMActivateFemtojoules uint64 // opening and closing a row
+	DRAMReadFemtojoules     uint64 // a byte, from row to pins
+	DRAMWriteFemtojoules    uint64 // a byte, from pins to row
+	DRAMIOFemtojoules       uint64 // a byte between the chips
+	DRAMRefreshFemtojoules  uint64 // refreshing all banks of a channel once
+	DRAMOpenMilliwatts      uint64 // one channel while a row is open
+	DRAMClosedMilliwatts    uint64 // one channel while none is
 
 	StaticMilliwatts uint64 // the GPU: leakage, clocks and the board's share
 }

@@ -71,6 +71,10 @@ func recompute(t *testing.T, res *Result, values map[string]string, term *energy
 	switch {
 	case term.Counter == "cycles":
 		count = res.Cycles
+	case term.Counter == "rowsOpenCycles":
+		count = min(count, res.Stats["dramCycles"])
+	case term.Counter == "dramCycles - rowsOpenCycles":
+		count = res.Stats["dramCycles"] - min(res.Stats["rowsOpenCycles"], res.Stats["dramCycles"])
 	case term.Counter == "registerOperands":
 		count = res.RegisterOperands
 	case lanes:
@@ -99,7 +103,7 @@ func recompute(t *testing.T, res *Result, values map[string]string, term *energy
 		t.Errorf("%s is no value of the machine", term.Path)
 	}
 	joules := value.Mul(value, new(big.Int).SetUint64(count))
-	clock := map[string]string{"cycles": "coreMHz", "dramCycles": "dramMHz"}[term.Counter]
+	clock := map[string]string{"cycles": "coreMHz", "rowsOpenCycles": "dramMHz", "dramCycles - rowsOpenCycles": "dramMHz"}[term.Counter]
 	if clock != "" {
 		mhz, _ := new(big.Int).SetString(values[clock], 10)
 		joules.Div(joules.Mul(joules, big.NewInt(1_000_000)), mhz)

@@ -146,7 +146,10 @@ func (s *Spec) account(c *stat.Set, classes []ClassCount, operands, cycles uint6
 		refresh /= uint64(s.DRAM.Banks)
 	}
 	a.add("dramRefresh", energy.Events("refreshes", c[stat.Refreshes], "energy.dramRefreshFemtojoules", refresh))
-	a.add("dramBackground", energy.Time("dramCycles", c[stat.DRAMCycles], "energy.dramBackgroundMilliwatts", s.Energy.DRAMBackgroundMilliwatts, s.DRAMMHz))
+	// Queues may empty after the last launch has ended, when cycles count no more.
+	open := min(c[stat.RowsOpenCycles], c[stat.DRAMCycles])
+	a.add("dramBackground", energy.Time("rowsOpenCycles", open, "energy.dramOpenMilliwatts", s.Energy.DRAMOpenMilliwatts, s.DRAMMHz))
+	a.add("dramBackground", energy.Time("dramCycles - rowsOpenCycles", c[stat.DRAMCycles]-open, "energy.dramClosedMilliwatts", s.Energy.DRAMClosedMilliwatts, s.DRAMMHz))
 	a.add("static", energy.Time("cycles", cycles, "energy.staticMilliwatts", s.Energy.StaticMilliwatts, s.CoreMHz))
 	return energy.Sum(a.parts, float64(cycles)/(float64(s.CoreMHz)*1e6))
 }

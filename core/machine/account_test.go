@@ -24,13 +24,15 @@ func TestDRAMEnergies(t *testing.T) {
 		{"GDDR5 read", g.DRAMReadFemtojoules, gddr5((1080-450)*2) / 32},
 		{"GDDR5 write", g.DRAMWriteFemtojoules, gddr5((1160-450)*2) / 32},
 		{"GDDR5 refresh", g.DRAMRefreshFemtojoules, gddr5((450 - 450) * 98)},
-		{"GDDR5 background", g.DRAMBackgroundMilliwatts, 1.5 * 450},
+		{"GDDR5 open", g.DRAMOpenMilliwatts, 1.5 * 450},
+		{"GDDR5 closed", g.DRAMClosedMilliwatts, 1.5 * 250},
 		{"GDDR5 pins", g.DRAMIOFemtojoules, 8 * 1.5 * 1.5 / (60 + 40) / 2 / 3.7e9 * 1e15},
 		{"HBM2 activate", h.DRAMActivateFemtojoules, 909_000},
 		{"HBM2 read", h.DRAMReadFemtojoules, 8 * 1510},
 		{"HBM2 pins", h.DRAMIOFemtojoules, 8 * 1970},
 		{"HBM2 refresh", h.DRAMRefreshFemtojoules, hbm2((250 - 55) * 260)},
-		{"HBM2 background", h.DRAMBackgroundMilliwatts, 1.2 * 55},
+		{"HBM2 open", h.DRAMOpenMilliwatts, 1.2 * 55},
+		{"HBM2 closed", h.DRAMClosedMilliwatts, 1.2 * 40},
 		{"pseudo-channel refresh", a.DRAMRefreshFemtojoules, hbm2((250-55)*260) / 2},
 	} {
 		if math.Abs(float64(c.got)-c.want) > 0.015*c.want+0.5 {

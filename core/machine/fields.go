@@ -134,7 +134,8 @@ var fields = []fieldInfo{
 	{"energy.dramWriteFemtojoules", "fJ", 0, mostFemtojoules, "a byte written to an open row"},
 	{"energy.dramIOFemtojoules", "fJ", 0, mostFemtojoules, "a byte between DRAM and GPU"},
 	{"energy.dramRefreshFemtojoules", "fJ", 0, mostFemtojoules, "refreshing all banks of a channel once"},
-	{"energy.dramBackgroundMilliwatts", "mW", 0, mostMilliwatts, "a channel of DRAM with rows open"},
+	{"energy.dramOpenMilliwatts", "mW", 0, mostMilliwatts, "a channel of DRAM while a row is open"},
+	{"energy.dramClosedMilliwatts", "mW", 0, mostMilliwatts, "a channel of DRAM while none is"},
 	{"energy.staticMilliwatts", "mW", 0, mostMilliwatts, "what the GPU draws whatever it does"},
 }
 

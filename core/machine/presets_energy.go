@@ -98,7 +98,8 @@ func gddr5Energy() []row {
 		{"energy.dramWriteFemtojoules", 44_397, part + "V x (IDD4W 1160 - IDD3N 450) x 2 cycles x ns / 32 bytes"},
 		{"energy.dramIOFemtojoules", 24_000, sourceOurs + "JESD212 POD15: 1.5 V over 60 + 40 ohm during half of the bits of 3.7 Gb/s, 3 pJ a bit"},
 		{"energy.dramRefreshFemtojoules", 0, part + "V x (IDD5AB 450 - IDD3N 450) x 98 cycles x ns"},
-		{"energy.dramBackgroundMilliwatts", 675, part + "V x IDD3N 450, rows open"},
+		{"energy.dramOpenMilliwatts", 675, part + "V x IDD3N 450"},
+		{"energy.dramClosedMilliwatts", 375, part + "V x IDD2N 250"},
 	}
 }
 
@@ -119,7 +120,8 @@ func hbm2Energy(pseudoChannel bool) []row {
 		{"energy.dramWriteFemtojoules", 12_080, buddy + "1.51 pJ a bit"},
 		{"energy.dramIOFemtojoules", 15_760, buddy + "1.97 pJ a bit"},
 		{"energy.dramRefreshFemtojoules", 60_840_000 / share, part + "V x (IDD5AB 250 - IDD3N 55) x 260 cycles x ns" + of},
-		{"energy.dramBackgroundMilliwatts", 66 / share, part + "V x IDD3N 55, rows open" + of},
+		{"energy.dramOpenMilliwatts", 66 / share, part + "V x IDD3N 55" + of},
+		{"energy.dramClosedMilliwatts", 48 / share, part + "V x IDD2N 40" + of},
 	}
 }
 
