@@ -49,11 +49,20 @@ func mask(line *mem.Line) uint32 {
 
 func size(m uint32) int { return words + 32*bits.OnesCount32(m) }
 
-// RawBits returns the size of the code even above the size of the block.
-func (Codec) RawBits(line *mem.Line) int { return size(mask(line)) }
+// RawBits returns the size of the code even above the size of the block. It counts
+// the words that are not zero two at a time.
+func (Codec) RawBits(line *mem.Line) int {
+	count := uint64(0)
+	for i := 0; i < mem.LineBytes; i += 32 {
+		a, b := binary.LittleEndian.Uint64(line[i:]), binary.LittleEndian.Uint64(line[i+8:])
+		c, d := binary.LittleEndian.Uint64(line[i+16:]), binary.LittleEndian.Uint64(line[i+24:])
+		count += codec.LanesNonzero(a)>>31 + codec.LanesNonzero(b)>>31 + codec.LanesNonzero(c)>>31 + codec.LanesNonzero(d)>>31
+	}
+	return words + 32*(int(uint32(count))+int(count>>32))
+}
 
 // SizeBits returns what Encode would.
-func (Codec) SizeBits(line *mem.Line) int { return min(size(mask(line)), codec.RawBits) }
+func (c Codec) SizeBits(line *mem.Line) int { return min(c.RawBits(line), codec.RawBits) }
 
 // Encode writes the mask and the words.
 func (Codec) Encode(dst *codec.Block, src *mem.Line) int {
