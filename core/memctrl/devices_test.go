@@ -100,7 +100,7 @@ func runsPerDevice() int {
 	if testing.Short() {
 		return 20
 	}
-	return 200
+	return 60
 }
 
 // random returns a configuration of a device, traffic, and a cycle at which it

@@ -43,8 +43,12 @@ func boards() map[string]board {
 	}
 }
 
-// patternBytes is the memory the patterns run over.
-const patternBytes = 1 << 30
+// The patterns run over a quarter of the memory DRAMsim3 had, 1 GB, and so do the 16
+// streams: rows are fewer, what meets in a bank is the same.
+const (
+	patternBytes = 1 << 28
+	streamBytes  = patternBytes / 16
+)
 
 // patterns are the addresses of requests, by number. R is the request's bytes.
 func patterns(request uint64, skew uint64) map[string]func(i uint64) (addr uint64, write bool) {
@@ -68,8 +72,8 @@ func patterns(request uint64, skew uint64) map[string]func(i uint64) (addr uint6
 		"rand":        rand,
 		"lat_rand":    rand,
 		"lat_seq":     reads(func(i uint64) uint64 { return i * request }),
-		"s16_aligned": reads(func(i uint64) uint64 { return i%16*(64<<20) + i/16*request }),
-		"s16_skew":    reads(func(i uint64) uint64 { return i%16*(64<<20+skew) + i/16*request }),
+		"s16_aligned": reads(func(i uint64) uint64 { return i%16*streamBytes + i/16*request }),
+		"s16_skew":    reads(func(i uint64) uint64 { return i%16*(streamBytes+skew) + i/16*request }),
 		"stride1k":    reads(func(i uint64) uint64 { return i * 1024 }),
 	}
 }
