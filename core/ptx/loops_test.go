@@ -48,46 +48,48 @@ LOOP:
 	ret;`, grid: [3]uint32{8, 1, 1}, block: [3]uint32{256, 1, 1}, buffers: []uint64{1 << 20}},
 }
 
+// loopLaunch loads kernel i of loops, with random numbers in its buffers.
+func loopLaunch(tb testing.TB, i int) (*Launch, *mem.Image) {
+	c := &loops[i]
+	text, entry := ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 a) {"+c.text+"}\n", "k"
+	if c.file != "" {
+		data, err := os.ReadFile("../../assets/kernels/" + c.file + ".ptx")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		text, entry = string(data), c.file
+	}
+	m, err := Parse(c.name, []byte(text))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	image, _ := mem.NewImage(mem.DefaultBase, 1<<24)
+	r, params := newRand(1), []byte(nil)
+	for _, n := range c.buffers {
+		a, err := image.Alloc("buffer", n)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		params = binary.LittleEndian.AppendUint64(params, a.Base)
+		data := make([]byte, n)
+		for k := 0; k+4 <= len(data); k += 4 {
+			binary.LittleEndian.PutUint32(data[k:], math.Float32bits(r.Float32()))
+		}
+		image.Write(a.Base, data)
+	}
+	for _, v := range c.last {
+		params = binary.LittleEndian.AppendUint32(params, v)
+	}
+	return &Launch{Kernel: loadKernel(tb, m, entry, image), Grid: c.grid, Block: c.block, Params: params}, image
+}
+
 // BenchmarkLoops reports the best rate of several runs: other work on the machine
 // makes single runs slower, never faster.
 func BenchmarkLoops(b *testing.B) {
-	for _, c := range loops {
-		b.Run(c.name, func(b *testing.B) {
-			text, entry := ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 a) {"+c.text+"}\n", "k"
-			if c.file != "" {
-				data, err := os.ReadFile("../../assets/kernels/" + c.file + ".ptx")
-				if err != nil {
-					b.Fatal(err)
-				}
-				text, entry = string(data), c.file
-			}
-			m, err := Parse(c.name, []byte(text))
-			if err != nil {
-				b.Fatal(err)
-			}
-			image, _ := mem.NewImage(mem.DefaultBase, 1<<24)
-			r, params := newRand(1), []byte(nil)
-			for range c.buffers {
-				params = append(params, make([]byte, 8)...)
-			}
-			for i, n := range c.buffers {
-				a, err := image.Alloc("buffer", n)
-				if err != nil {
-					b.Fatal(err)
-				}
-				writeBytes(params[8*i:], 8, a.Base)
-				data := make([]byte, n)
-				for k := 0; k+4 <= len(data); k += 4 {
-					binary.LittleEndian.PutUint32(data[k:], math.Float32bits(r.Float32()))
-				}
-				image.Write(a.Base, data)
-			}
-			for _, v := range c.last {
-				params = binary.LittleEndian.AppendUint32(params, v)
-			}
-			l := &Launch{Kernel: loadKernel(b, m, entry, image), Grid: c.grid, Block: c.block, Params: params}
+	for i := range loops {
+		b.Run(loops[i].name, func(b *testing.B) {
+			l, image := loopLaunch(b, i)
 			best := 0.0
-			b.ReportAllocs()
 			for b.Loop() {
 				begin := time.Now()
 				r, err := RunFunctional(l, image, FunctionalOptions{MaxInstructions: 1e9, MaxWarpInstructions: 1e9})
@@ -97,6 +99,41 @@ func BenchmarkLoops(b *testing.B) {
 				best = max(best, float64(r.WarpInstructions)/time.Since(begin).Seconds())
 			}
 			b.ReportMetric(best/1e6, "best-M/s")
+		})
+	}
+}
+
+// TestFunctionalDoesNotAllocate steps through every loop. Pages that are shared with
+// a snapshot are copied by the first store, so there is none.
+func TestFunctionalDoesNotAllocate(t *testing.T) {
+	for i := range loops {
+		l, image := loopLaunch(t, i)
+		f, err := NewFunctional(l, image, FunctionalOptions{MaxInstructions: 1e9, MaxWarpInstructions: 1e9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(8, func() {
+			if _, err := f.Step(300); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%s: %v allocations in 300 instructions", loops[i].name, n)
+		}
+		if f.Result().WarpInstructions < 2700 {
+			t.Errorf("%s ends after %d instructions", loops[i].name, f.Result().WarpInstructions)
+		}
+	}
+}
+
+// TestShapesOfLoops compares with lanes alone.
+func TestShapesOfLoops(t *testing.T) {
+	for i := range loops {
+		t.Run(loops[i].name, func(t *testing.T) {
+			l, image := loopLaunch(t, i)
+			l.Grid = [3]uint32{min(l.Grid[0], 2), min(l.Grid[1], 2), 1}
+			if err, _ := runTwins(t, l, image); err != nil {
+				t.Fatal(err)
+			}
 		})
 	}
 }
