@@ -50,7 +50,9 @@ var variants = []variant{
 		flags: []string{"-O2", "-ffp-contract=off", "-fgpu-flush-denormals-to-zero", "-Xclang", "-target-feature", "-Xclang", "+ptx64"}},
 	{folder: "sm80_O1", arch: 80, timed: true,
 		flags: []string{"-O1", "-ffp-contract=off", "-Xclang", "-target-feature", "-Xclang", "+ptx70"}},
-	{folder: "sm90_O3", arch: 90, timed: true, files: []string{"tensor"},
+	{folder: "sm60_Os", arch: 60,
+		flags: []string{"-Os", "-ffp-contract=off", "-Xclang", "-target-feature", "-Xclang", "+ptx64"}},
+	{folder: "sm90_O3", arch: 90, timed: true,
 		flags: []string{"-O3", "-ffp-contract=off", "-Xclang", "-target-feature", "-Xclang", "+ptx80"}},
 }
 
