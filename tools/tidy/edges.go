@@ -18,7 +18,8 @@ var layers = [][]string{
 	{"core/codec", "core/ptx", "core/dram", "core/energy", "core/policy", "core/predict"},
 	{"core/codec/...", "core/tslc"},
 	{"core/codec/codecs"}, // the table of them
-	{"core/codec/survey"}, // measures data with all of them
+	// survey measures data with all of them, explain takes one block apart.
+	{"core/codec/survey", "core/codec/explain"},
 	{"core/sm", "core/cache", "core/noc", "core/memctrl", "core/buddy"},
 	{"core/machine", "core/workload"},
 	{"core/scenario"},
