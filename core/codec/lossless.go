@@ -32,6 +32,9 @@ func NewLossless(c interface {
 	return Lossless{info, c, magBytes}, nil
 }
 
+// Info describes the codec.
+func (l Lossless) Info() Info { return l.info }
+
 func (l Lossless) Name() string     { return l.info.Name }
 func (l Lossless) MAGBytes() int    { return l.mag }
 func (l Lossless) Compressed() bool { return true }

@@ -21,11 +21,14 @@ var safe = codec.Region{Safe: true}
 func NewCodec(s *Scheme) Codec { return Codec{s} }
 
 // Info describes the codec.
-func (c Codec) Info() codec.Info {
+func (c Codec) Info() codec.Info { return c.s.Info() }
+
+// Info describes the scheme as a codec.
+func (s *Scheme) Info() codec.Info {
 	return codec.Info{
-		Name: c.s.Name(), Source: "SLC (DATE 2019), section IV-A",
-		CompressLatencyCycles: CompressLatencyCycles, DecompressLatencyCycles: c.s.decompress,
-		Cost: addOnCost(c.s.cost),
+		Name: s.Name(), Source: "SLC (DATE 2019), section IV-A",
+		CompressLatencyCycles: CompressLatencyCycles, DecompressLatencyCycles: s.decompress,
+		Cost: addOnCost(s.cost),
 	}
 }
 

@@ -71,6 +71,15 @@ func (s *Over) Latencies() (int, int) {
 	return i.CompressLatencyCycles + selectCycles, i.DecompressLatencyCycles
 }
 
+// Info describes the scheme as a codec.
+func (s *Over) Info() codec.Info {
+	i := s.below.Info()
+	i.Name, i.Source, i.Lossless = s.Name(), "SLC (DATE 2019) over another codec: "+i.Source, false
+	i.CompressLatencyCycles += selectCycles
+	i.Cost = addOnCost(i.Cost)
+	return i
+}
+
 // sizeOf is the size of a block as accounted for.
 func (s *Over) sizeOf(line *mem.Line, lengths []uint8, n node) int {
 	if s.p.Header == HeaderLiteral {

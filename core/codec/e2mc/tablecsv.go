@@ -135,7 +135,7 @@ func parseRow(line string, symbolBits, maxLengthBits, rows int) (row csvRow, tre
 		return row, 0, fmt.Errorf("a codeword too many: symbols of %d bits have %d trees of %d", symbolBits, trees, 1<<symbolBits)
 	}
 	symbol := strings.TrimSpace(fields[0])
-	if row.escape = symbol == csvEscape; !row.escape {
+	if row.escape = strings.EqualFold(symbol, csvEscape); !row.escape {
 		v, err := strconv.ParseUint(strings.TrimPrefix(symbol, "0x"), 16, symbolBits)
 		if err != nil {
 			return row, 0, fmt.Errorf("symbol %q: want a hexadecimal number of %d bits or %s", symbol, symbolBits, csvEscape)
