@@ -51,6 +51,21 @@ func TestLatencyBinds(t *testing.T) {
 	}
 }
 
+// TestSharedLatency: a chain of loads from shared memory.
+func TestSharedLatency(t *testing.T) {
+	for _, name := range PresetNames() {
+		spec, err := Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head := ".shared .align 4 .b8 buf[4];\nmov.u32 %r, buf;\nst.shared.u32 [buf], %r;\n"
+		want := 10 * uint64(1+spec.SM.SharedLatency)
+		if got := spent(t, withoutFetches(spec), head, "ld.shared.u32 %r, [%r];\n", 10); got != want {
+			t.Errorf("%s: 10 dependent loads from shared memory take %d cycles, want %d", name, got, want)
+		}
+	}
+}
+
 // TestInitiationBinds: independent instructions follow each other in a unit after
 // its initiation interval; two warps share the units of the SM, not the ALUs of
 // their schedulers.

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"encoding/binary"
+	"math"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
@@ -130,6 +131,15 @@ func TestUnloadedLatencies(t *testing.T) {
 		}
 		row := per(2048, uint64(spec.Slices())*256, 1, 16, 272)
 		conflict := per(66, uint64(spec.Slices())*65536, 1, 1, 64)
+		if name == "gtx480" {
+			for what, l := range map[string][2]float64{
+				"L1": {l1, 40}, "L2": {l2, 182}, "DRAM, row hit": {row, 300.5}, "DRAM, row conflict": {conflict, 317.651},
+			} {
+				if math.Abs(l[0]/l[1]-1) > 0.03 {
+					t.Errorf("%s: %.3f cycles, GPGPU-Sim %.3f", what, l[0], l[1])
+				}
+			}
+		}
 		t.Logf("%s: L1 %.3f, L2 %.3f, DRAM row hit %.3f, conflict %.3f", name, l1, l2, row, conflict)
 	}
 }

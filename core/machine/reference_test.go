@@ -95,7 +95,11 @@ func TestRecordedCycles(t *testing.T) {
 			t.Errorf("%s: %d warp instructions, GPGPU-Sim %d; %d lines loaded, GPGPU-Sim %d", r.launch, s[stat.WarpInstructions], r.warps, s[stat.GlobalLoadLines], r.reads)
 		}
 	}
-	t.Logf("mean error %.1f %%", sum/float64(len(recordedRuns)))
+	mean := sum / float64(len(recordedRuns))
+	t.Logf("mean error %.1f %%", mean)
+	if mean > 5 {
+		t.Errorf("mean error %.1f %%", mean)
+	}
 }
 
 // recordedDir finds the recorded runs on the shelf beside the repository.
