@@ -16,7 +16,8 @@ var cold = []string{
 	"fmt", "internal/fmtsort", "reflect", "internal/reflectlite", "strconv", "internal/strconv", "encoding/base64",
 	"os", "io/fs", "internal/poll", "syscall", "time", "internal/bisect", "internal/godebug",
 	"image", "image/png", "compress/flate", "compress/zlib", "bufio", "hash/crc32",
-	"github.com/burstscope/burstscope/core/scenario", "github.com/burstscope/burstscope/wasm/engine",
+	"github.com/burstscope/burstscope/core/scenario", "github.com/burstscope/burstscope/core/codec/explain",
+	"github.com/burstscope/burstscope/wasm/engine",
 }
 
 // compileWasm compiles wasm/NAME to NAME.wasm. The go command's cache makes a

@@ -24,6 +24,8 @@ type engine struct {
 
 	tracing   *tracing // nil = none
 	traceStep js.Func
+
+	explaining explaining
 }
 
 const (
@@ -157,6 +159,7 @@ func (e *engine) schedule() {
 
 func (e *engine) stop() {
 	e.sides, e.active, e.tracing = nil, false, nil
+	e.explaining.of, e.explaining.trained = nil, nil
 }
 
 // slice works for a while and then lets the worker look at its messages.

@@ -48,6 +48,8 @@ func (e *engine) receive(msg js.Value) {
 		e.describe(msg)
 	case "inspect":
 		e.inspect(msg)
+	case "explain":
+		e.explain(msg)
 	case "blocks":
 		e.sendBlocks(number(msg, "run"), text(msg, "side"), msg.Get("id"))
 	case "trace":
@@ -55,7 +57,7 @@ func (e *engine) receive(msg js.Value) {
 	case "cancelTrace":
 		e.tracing = nil
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, describe, inspect, blocks, trace or cancelTrace"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, describe, inspect, explain, blocks, trace or cancelTrace"))
 	}
 }
 

@@ -1,0 +1,264 @@
+//go:build js
+
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"syscall/js"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/codec/explain"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/tslc"
+)
+
+// explaining is what explanations of blocks keep between questions.
+type explaining struct {
+	// lab makes codecs with the code tables of the file in the data lab; nil if there
+	// is none.
+	lab func(name string, o codecs.Options) (codecs.Coder, error)
+	// trained are code tables of what device memory held, made when first asked for.
+	of      *side
+	trained map[string]*codecs.Trainer
+}
+
+// Where the code table of an explained block comes from.
+const (
+	tableOfRun   = "run"   // the side's own
+	tableOfImage = "image" // made from all blocks of the side's device memory
+	tableOfLab   = "lab"
+	tableOfBlock = "block" // made from the block alone
+)
+
+// question is a block, where it lies, and how it is to be coded.
+type question struct {
+	name   string
+	line   mem.Line
+	side   *side // nil = the block belongs to no run
+	region codec.Region
+	memory scenario.Memory
+	header tslc.Header
+	table  string
+	// stored is how the side holds the block, if it does and name is its own codec.
+	stored *codec.Stored
+}
+
+// explain takes one block apart under one codec.
+func (e *engine) explain(msg js.Value) {
+	reply := object{"type": "explained", "id": msg.Get("id"), "ok": true}
+	q, basis, err := e.question(msg)
+	var x *explain.Explanation
+	if err == nil {
+		x, err = e.answer(q, &basis)
+	}
+	if err != nil {
+		reply["ok"], reply["what"], reply["mend"] = false, err.Error(), "choose another block or another codec"
+	} else {
+		reply["explanation"], reply["basis"], reply["table"] = toJS(x), basis, q.table
+		reply["mag"], reply["threshold"] = q.memory.MAG, q.memory.Threshold
+	}
+	post(reply)
+}
+
+// question reads the message. The block is the one given, or that of a side at an
+// address, there as the program last wrote it where that is known.
+func (e *engine) question(msg js.Value) (*question, string, error) {
+	q := &question{name: text(msg, "codec"), memory: scenario.DefaultMemory(), table: text(msg, "table")}
+	basis := "given"
+	if given := text(msg, "block"); given != "" {
+		b, err := hex.DecodeString(given)
+		if err != nil || len(b) != mem.LineBytes {
+			return nil, "", fmt.Errorf("a block of %d hexadecimal digits: want %d", len(given), 2*mem.LineBytes)
+		}
+		q.line = mem.Line(b)
+		q.region.Safe = true
+	}
+	if s := e.side(text(msg, "side")); s != nil && s.run.Machine() != nil {
+		q.side, q.memory = s, s.plan.Memory
+		if address := text(msg, "addr"); address != "" {
+			a, err := parseAddress(address)
+			if err != nil {
+				return nil, "", err
+			}
+			basis = s.blockAt(mem.LineAddr(a), q)
+		}
+	} else if text(msg, "block") == "" {
+		return nil, "", fmt.Errorf("no block is given, and there is no run to take one from")
+	}
+	if loss := msg.Get("lossy"); loss.Type() == js.TypeObject {
+		if n := number(loss, "mag"); n != 0 {
+			q.memory.MAG = n
+		}
+		if n := number(loss, "threshold"); n != 0 {
+			q.memory.Threshold = n
+		}
+		if name := text(loss, "accounting"); name != "" {
+			var err error
+			if q.header, err = tslc.ParseHeader(name); err != nil {
+				return nil, "", err
+			}
+		}
+		if q.header != tslc.HeaderFixed || q.side != nil && (q.memory.MAG != q.side.plan.Memory.MAG || q.memory.Threshold != q.side.plan.Memory.Threshold) {
+			q.stored = nil // not as the side stores it
+		}
+	}
+	return q, basis, nil
+}
+
+// blockAt puts the block at an address into q, with what the side knows of it.
+func (s *side) blockAt(a mem.Addr, q *question) (basis string) {
+	m := s.run.Machine()
+	image := m.Image()
+	if a < image.Base() || a >= image.Top() {
+		return "given"
+	}
+	var line mem.Line
+	image.ReadLine(a, &line)
+	q.line = line
+	at := image.Find(a)
+	if at >= 0 {
+		al := image.Allocations()[at]
+		q.region = codec.Region{Safe: al.Safe, ThresholdBytes: al.ThresholdBytes}
+	}
+	st, ok := m.Stored(a)
+	if !ok || st.TruncatedSymbols == 0 {
+		return "memory"
+	}
+	if q.name == s.run.Scheme().Name() {
+		q.stored = &st
+	}
+	for _, candidate := range s.candidates(a, at) {
+		again := candidate
+		if s.run.Scheme().Store(&again, q.region) == st && again == line {
+			q.line, q.stored = candidate, nil
+			return "original"
+		}
+	}
+	return "stored"
+}
+
+// candidates are what the block at an address of an allocation may have held before
+// it was stored: what the host put there, and what an exact run leaves there.
+func (s *side) candidates(a mem.Addr, at int) (list []mem.Line) {
+	buffers := s.plan.Program.Buffers
+	if at < 0 || at >= len(buffers) {
+		return nil
+	}
+	offset := int(a - s.run.Machine().Image().Allocations()[at].Base)
+	add := func(b []byte) {
+		if offset < len(b) {
+			var l mem.Line
+			copy(l[:], b[offset:])
+			list = append(list, l)
+		}
+	}
+	add(buffers[at].Init)
+	for k, i := range s.plan.Program.Outputs() {
+		if exact := s.study.Exact(); i == at && k < len(exact) {
+			add(exact[k])
+		}
+	}
+	return list
+}
+
+// answer makes the codec and explains the block.
+func (e *engine) answer(q *question, basis *string) (*explain.Explanation, error) {
+	o := codecs.Options{Ways: q.memory.DecodingWays, MAGBytes: q.memory.MAG, ThresholdBytes: q.memory.Threshold}
+	c, err := e.coder(q, o)
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := c.(tslc.Codec); ok {
+		p := t.Scheme().Params()
+		p.Header = q.header
+		s, err := tslc.NewScheme(p, t.Scheme().Table())
+		if err != nil {
+			return nil, err
+		}
+		if q.stored != nil {
+			return explain.AsStored(s, &q.line, *q.stored)
+		}
+		return explain.Approximated(s, &q.line, q.region)
+	}
+	if *basis == "stored" {
+		*basis = "memory"
+	}
+	return explain.Explain(c, &q.line, q.region)
+}
+
+// coder makes the codec asked for, with the best code table there is: the side's own,
+// one of the side's device memory, the lab's, or one of the block alone.
+func (e *engine) coder(q *question, o codecs.Options) (codecs.Coder, error) {
+	trained, err := codecs.Trainable(q.name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := codecs.NewTrainer(q.name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !trained:
+		q.table = ""
+		return t.Make(q.name, o)
+	case q.table == tableOfLab && e.explaining.lab != nil:
+		return e.explaining.lab(q.name, o)
+	case q.side != nil && q.table != tableOfBlock && q.table != tableOfLab:
+		width, err := codecs.SymbolBits(q.name)
+		if err != nil {
+			return nil, err
+		}
+		if own := q.side.codeTable(); own != nil && own.SymbolBits() == width && q.name != "sc" {
+			q.table, o.Table = tableOfRun, own
+			return t.Make(q.name, o)
+		}
+		q.table = tableOfImage
+		if t, err = e.trainedOn(q.side, q.name); err != nil {
+			return nil, err
+		}
+		return t.Make(q.name, o)
+	}
+	q.table = tableOfBlock
+	t.Count(&q.line)
+	return t.Make(q.name, o)
+}
+
+// codeTable returns the code table of the side's scheme, nil if it has none.
+func (s *side) codeTable() *e2mc.Table {
+	switch scheme := s.run.Scheme().(type) {
+	case *e2mc.Scheme:
+		return scheme.Table()
+	case *tslc.Scheme:
+		return scheme.Table()
+	}
+	return nil
+}
+
+// trainedOn counts all blocks of a side's device memory for a codec. Counts are kept
+// once the side is done and its memory stays as it is.
+func (e *engine) trainedOn(s *side, name string) (*codecs.Trainer, error) {
+	if e.explaining.of != s {
+		e.explaining.of, e.explaining.trained = s, map[string]*codecs.Trainer{}
+	}
+	if t := e.explaining.trained[name]; t != nil {
+		return t, nil
+	}
+	t, err := codecs.NewTrainer(name)
+	if err != nil {
+		return nil, err
+	}
+	image := s.run.Machine().Image()
+	var line mem.Line
+	for a := image.Base(); a < image.Top(); a += mem.LineBytes {
+		image.ReadLine(a, &line)
+		t.Count(&line)
+	}
+	if s.done {
+		e.explaining.trained[name] = t
+	}
+	return t, nil
+}
