@@ -22,10 +22,19 @@ func Paths() []string {
 	return paths
 }
 
-// Override puts a value in the place of the preset's. It checks the value alone;
-// Check says whether all values fit together. The path must be one of Paths.
-func (s *Spec) Override(path, text string) *Fault {
-	e := newTable(s).find(path)
+// Values are those of a Spec by path.
+type Values struct{ table table }
+
+// Values returns the values of s, to be changed.
+func (s *Spec) Values() Values { return Values{newTable(s)} }
+
+// Override puts one value in the place of the preset's.
+func (s *Spec) Override(path, text string) *Fault { return s.Values().Set(path, text) }
+
+// Set puts a value in the place of another. It checks the value alone; Check says
+// whether all values fit together.
+func (v Values) Set(path, text string) *Fault {
+	e := v.table.find(path)
 	if e == nil {
 		return &Fault{path, "no machine has such a value", "use a path that describe lists"}
 	}

@@ -34,10 +34,19 @@ func (m *Machine) spec(e *Errors) *machine.Spec {
 		panic(err) // it is in the list
 	}
 	paths := machine.Paths()
+	if n := len(m.Overrides); n > len(paths) {
+		e.add("machine.overrides", fmt.Sprintf("%d values", n), fmt.Sprintf("a machine has %d: %s", len(paths), listPaths))
+		return spec
+	}
+	unknown, values := 0, spec.Values()
 	for _, path := range slices.Sorted(maps.Keys(m.Overrides)) {
 		if indexOf(paths, path) < 0 {
-			e.add(overridePrefix+shorten(path), "no machine has such a value", mendPath(path, paths))
-		} else if f := spec.Override(path, overrideText(m.Overrides[path])); f != nil {
+			mend := listPaths
+			if unknown++; unknown <= mostSuggestions {
+				mend = mendPath(path, paths)
+			}
+			e.add(overridePrefix+shorten(path), "no machine has such a value", mend)
+		} else if f := values.Set(path, overrideText(m.Overrides[path])); f != nil {
 			e.add(overridePrefix+f.Path, f.Message, f.Mend)
 		}
 	}
@@ -76,13 +85,18 @@ func (s *Scenario) validateMachine(e *Errors) {
 	}
 }
 
+const (
+	listPaths = "`burstscope machine describe` lists all paths"
+	// mostSuggestions bounds the search for what misspellings mean [ours].
+	mostSuggestions = 8
+)
+
 // mendPath names the nearest path, or says where they are listed.
 func mendPath(got string, paths []string) string {
-	const list = "`burstscope machine describe` lists all paths"
 	if near := nearest(got, paths); near != "" {
-		return fmt.Sprintf("did you mean %s? %s", near, list)
+		return fmt.Sprintf("did you mean %s? %s", near, listPaths)
 	}
-	return list
+	return listPaths
 }
 
 // overrideOf returns the value that a text stands for.

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -92,5 +93,27 @@ func TestOverridesAndMAG(t *testing.T) {
 	s.Compare = nil
 	if err := s.Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Overrides without end are refused at little cost.
+func TestManyOverrides(t *testing.T) {
+	for _, n := range []int{200, 1900} {
+		var b strings.Builder
+		b.WriteString(`{"workload":{"name":"vecadd"},"machine":{"overrides":{`)
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `"sm.l1.way%d":%d`, i, i)
+		}
+		b.WriteString(`}}}`)
+		var err error
+		if bytes := allocated(func() { _, err = scenario.ParseJSON("many", []byte(b.String())) }); bytes > 4<<20 {
+			t.Errorf("%d overrides: %d bytes allocated", n, bytes)
+		}
+		if err == nil || !strings.Contains(err.Error(), "machine.overrides") {
+			t.Errorf("%d overrides: %v", n, err)
+		}
 	}
 }

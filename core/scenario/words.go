@@ -35,7 +35,17 @@ func nearest(got string, legal []string) string {
 
 // fold removes what people vary without meaning it: case, hyphens, underscores.
 func fold(s string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+	folded := make([]byte, 0, len(s))
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '-' || c == '_' || c == ' ':
+		case c >= 'A' && c <= 'Z':
+			folded = append(folded, c+'a'-'A')
+		default:
+			folded = append(folded, c)
+		}
+	}
+	return string(folded)
 }
 
 // distance is the Levenshtein distance of two short words.
