@@ -72,6 +72,6 @@ func traced(s *machine.Spec, magBytes int) perfetto.Machine {
 	return perfetto.Machine{
 		Name: s.Name, SMs: s.SMs, Slices: s.Slices(), Controllers: s.Controllers, Channels: s.Slices(), Banks: s.DRAM.Banks,
 		MAGBytes: magBytes, CoreMHz: s.CoreMHz, DRAMMHz: s.DRAMMHz,
-		ReadLatency: t.CL, WriteLatency: t.WL, Activate: t.RCD, Precharge: t.RP, Refresh: t.RFC, Bursts: t.BurstCycles,
+		ReadLatency: t.CL, WriteLatency: t.WL, Activate: t.RCD, Precharge: t.RP, Bursts: t.BurstCycles,
 	}
 }

@@ -110,7 +110,8 @@ function termRows(terms: ((g: Given) => Term[]) | undefined, given: Partial<PerS
   const names = [...new Set([...a, ...b].map((t) => t.name))];
   return names.map((name) => {
     const [x, y] = [a.find((t) => t.name === name), b.find((t) => t.name === name)];
-    return h("tr", { title: y?.detail ?? x?.detail }, h("th", {}, name, h("small", {}, y?.detail ?? x?.detail)), h("td", {}, x?.text ?? "–"), h("td", {}, y?.text ?? "–"));
+    const detail = y?.detail ?? x?.detail;
+    return h("tr", {}, h("th", {}, name, detail ? h("small", {}, detail) : undefined), h("td", {}, x?.text ?? "–"), h("td", {}, y?.text ?? "–"));
   });
 }
 

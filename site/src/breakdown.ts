@@ -244,7 +244,7 @@ function define(page: Page, b: Breakdown): void {
     about: b.about,
     source: COUNTED,
     value: b.total,
-    terms: (r) => b.parts.map((p) => ({ name: p.label, text: optional(p.value(r), b), detail: p.about })),
+    terms: (r) => b.parts.map((p) => ({ name: p.label, text: optional(p.value(r), b), detail: p.terms ? "" : p.about })),
   });
   for (const p of b.parts) figure(partKey(b, p), `${b.title}: ${p.label}`, p);
 }

@@ -5,6 +5,7 @@ import { byId, fitCanvas, h, ink, soon, svg, text } from "./dom";
 import { cividis, cividisRGB } from "./cividis";
 import { bankHits, cyclesOf, overOf, peakOf, rowsOf, type Hits, type Over, type Row } from "./dramrows";
 import { count, percent, short, significant } from "./format";
+import { say } from "./messages";
 import { SIDES, type Dram, type Side } from "./protocol";
 import { BOTH_SIDES_FROM, type Page } from "./state";
 
@@ -43,6 +44,8 @@ export class DramCharts {
   private table = h("table", { class: "numbers" });
   private numbers = h("details", {}, h("summary", {}, "The numbers as a table"), h("div", { class: "scroller" }, this.table));
   private plots: Plot[] = [];
+  private heats: { side: Side; x: number; w: number; lane: number }[] = [];
+  private at = { plot: 0, point: 0 }; // of the arrow keys
   private end = 1;
   readonly draw = soon(() => this.paint());
 
@@ -51,7 +54,9 @@ export class DramCharts {
     const panel = byId("panel-dram");
     panel.append(this.words, this.holder, this.key, this.readout, this.numbers);
     this.plot.addEventListener("pointermove", (e) => this.point(e));
-    this.plot.addEventListener("pointerleave", () => text(this.readout, this.hint()));
+    this.plot.addEventListener("keydown", (e) => this.step(e));
+    this.canvas.addEventListener("pointermove", (e) => this.pointHeat(e));
+    for (const e of [this.plot, this.canvas]) e.addEventListener("pointerleave", () => text(this.readout, this.hint()));
     this.numbers.addEventListener("toggle", this.draw);
     page.on(["dram", "tab", "theme", "run", "results"], this.draw);
     page.on(["cursor"], soon(() => this.cursor()));
@@ -66,6 +71,7 @@ export class DramCharts {
     if (byId("panel-dram").hidden) return;
     const { dram } = this.page.settings;
     this.plots = [];
+    this.heats = [];
     this.end = Math.max(1, ...SIDES.map((s) => cyclesOf(this.page, s)));
     const any = SIDES.some((s) => this.page.data.dram[s]);
     const heat = dram === "row-hits" || dram === "bank-hits";
@@ -80,13 +86,11 @@ export class DramCharts {
     else if (dram === "queues") this.queues();
     else this.heat(dram === "row-hits");
     text(this.readout, this.hint());
-    this.readout.hidden = heat;
     this.cursor();
   }
 
   private hint(): string {
-    const heat = this.plots.length === 0;
-    return heat ? "" : "Point at a chart for its numbers.";
+    return this.plots.length === 0 ? "Point at a cell for its numbers." : "Point at a chart for its numbers, or move with the arrow keys.";
   }
 
   // frame lays rows of charts out, both sides beside each other, and returns how
@@ -251,6 +255,7 @@ export class DramCharts {
       const d = this.page.data.dram[side];
       if (!d) return;
       g.font = "11px system-ui, sans-serif";
+      this.heats.push({ side, x, w, lane: laneOf(d, height) });
       if (overTime) this.heatOverTime(g, side, d, row, x, w, height, i === 0);
       else this.heatByChannel(g, d, x, w, height, i === 0);
     });
@@ -283,7 +288,7 @@ export class DramCharts {
     }
     const small = new OffscreenCanvas(d.points, d.banks);
     small.getContext("2d")!.putImageData(image, 0, 0);
-    const laneH = Math.max(4, Math.floor((height - HEAD - FOOT) / d.banks));
+    const laneH = laneOf(d, height);
     g.imageSmoothingEnabled = false;
     const used = (w * Math.min(d.points * d.cyclesPerPoint, this.end)) / this.end;
     g.drawImage(small, x, HEAD, used, laneH * d.banks);
@@ -311,7 +316,7 @@ export class DramCharts {
   }
 
   private heatByChannel(g: CanvasRenderingContext2D, d: Dram, x: number, w: number, height: number, labels: boolean): void {
-    const laneH = Math.max(4, Math.floor((height - HEAD - FOOT) / d.banks));
+    const laneH = laneOf(d, height);
     const cw = w / d.channels;
     const gap = Math.min(cw, laneH) > 6 ? 1 : 0;
     for (let c = 0; c < d.channels; c++) {
@@ -405,7 +410,12 @@ export class DramCharts {
     const p = this.plots.find((q) => x >= q.x && x <= q.x + q.w && y >= q.y && y <= q.y + q.h);
     const d = p && this.page.data.dram[p.side];
     if (!p || !d) return text(this.readout, this.hint());
-    const i = Math.floor((((x - p.x) / p.w) * this.end) / d.cyclesPerPoint);
+    this.say(p, Math.floor((((x - p.x) / p.w) * this.end) / d.cyclesPerPoint));
+  }
+
+  // say reads out a point of a chart.
+  private say(p: Plot, i: number): void {
+    const d = this.page.data.dram[p.side]!;
     if (i < 0 || i >= d.points) return text(this.readout, this.hint());
     const when = `${p.side}, ${p.row.title}, cycles ${count(p.over.from(i))} to ${count(p.over.to(i))}: `;
     if (this.page.settings.dram === "queues") {
@@ -413,6 +423,49 @@ export class DramCharts {
     }
     text(this.readout, when + LAYERS.map((l) => `${l.words} ${gbs(p.over.rate(d[l.column], i))} GB/s`).join(", "));
   }
+
+  private step(e: KeyboardEvent): void {
+    const move = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[e.key];
+    if (!move || this.plots.length === 0) return;
+    const within = (v: number, most: number): number => Math.max(0, Math.min(most, v));
+    this.at.plot = within(this.at.plot + move[0]!, this.plots.length - 1);
+    const p = this.plots[this.at.plot]!;
+    this.at.point = within(this.at.point + move[1]!, p.over.points - 1);
+    this.say(p, this.at.point);
+    say(this.readout.textContent ?? "");
+    e.preventDefault();
+    e.stopPropagation();
+  }
+
+  // pointHeat reads out a cell of the row hits.
+  private pointHeat(e: PointerEvent): void {
+    const r = this.canvas.getBoundingClientRect();
+    const [x, y] = [e.clientX - r.left, e.clientY - r.top];
+    const m = this.heats.find((q) => x >= q.x && x < q.x + q.w);
+    const d = m && this.page.data.dram[m.side];
+    const bank = m ? Math.floor((y - HEAD) / m.lane) : -1;
+    const row = rowsOf(this.page, true)[0];
+    if (!m || !d || !row || bank < 0 || bank >= d.banks) return text(this.readout, this.hint());
+    const part = (x - m.x) / m.w;
+    let where: string;
+    let hits: Hits;
+    if (this.page.settings.dram === "bank-hits") {
+      const channel = Math.floor(part * d.channels);
+      hits = bankHits(d, [channel], bank, 0, d.points);
+      where = `channel ${channel}`;
+    } else {
+      const i = Math.floor((part * this.end) / d.cyclesPerPoint);
+      if (i >= d.points) return text(this.readout, this.hint());
+      hits = bankHits(d, row.channels, bank, i, i + 1);
+      where = `${row.title}, cycles ${count(i * d.cyclesPerPoint)} to ${count((i + 1) * d.cyclesPerPoint)}`;
+    }
+    const share = hits.bursts === 0 ? "nothing moved" : `${count(hits.hits)} of ${count(hits.bursts)} bursts found their row open (${percent(hits.hits / hits.bursts)})`;
+    text(this.readout, `${m.side}, ${where}, bank ${bank}: ${share}`);
+  }
+}
+
+function laneOf(d: Dram, height: number): number {
+  return Math.max(4, Math.floor((height - HEAD - FOOT) / d.banks));
 }
 
 function gbs(rate: number): string {

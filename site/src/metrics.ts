@@ -190,7 +190,7 @@ export const METRICS = new Map<string, Metric>([
     about: "Energy-delay product: what gains time with energy, or energy with time, shows here.",
     source: OURS,
     value: (g) => g.result.energy?.edpJouleSeconds,
-    text: (v) => `${exponent(v)} Js`,
+    text: (v) => `${exponent(v)}\u202fJs`,
     compare: (a, b) => change(a, b),
   }),
   define({

@@ -13,9 +13,9 @@ type Machine struct {
 	DRAMMHz     uint64
 
 	// In DRAM cycles: from a column command to its first data, and what activates,
-	// precharges, refreshes and bursts take.
-	ReadLatency, WriteLatency            uint64
-	Activate, Precharge, Refresh, Bursts uint64
+	// precharges and bursts take. Refreshes bring their own time.
+	ReadLatency, WriteLatency   uint64
+	Activate, Precharge, Bursts uint64
 }
 
 const psPerMicrosecond = 1_000_000

@@ -313,7 +313,7 @@ func TestBound(t *testing.T) {
 func TestRefresh(t *testing.T) {
 	var out []byte
 	m := perfetto.Machine{Name: "test", SMs: 1, Slices: 1, Controllers: 1, Channels: 1, Banks: 2, MAGBytes: 32, CoreMHz: 1000, DRAMMHz: 500,
-		ReadLatency: 10, WriteLatency: 2, Activate: 12, Precharge: 12, Refresh: 100, Bursts: 2}
+		ReadLatency: 10, WriteLatency: 2, Activate: 12, Precharge: 12, Bursts: 2}
 	w := perfetto.New(m, perfetto.Stamp{Workload: "a \"name\"\n\\"}, 0, func(b []byte) { out = append(out, b...) })
 	w.Add([]probe.Event{
 		{Cycle: 100, Kind: probe.KindActivate, A: 1, B: 7, Addr: 0x1000},
