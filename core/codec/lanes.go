@@ -9,6 +9,3 @@ const (
 
 // LanesNonzero sets the highest bit of each lane that is not zero.
 func LanesNonzero(x uint64) uint64 { return ((x & LaneRests) + LaneRests | x) & LaneTops }
-
-// LanesAdd adds y, whose lanes have their highest bits clear, lane by lane.
-func LanesAdd(x, y uint64) uint64 { return (x & LaneRests) + y ^ x&LaneTops }

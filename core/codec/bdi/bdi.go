@@ -123,7 +123,7 @@ func (b *block) read(line *mem.Line) {
 	}
 }
 
-// near reports whether every value is an immediate or near the first that is not,
+// near8 reports whether every value is an immediate or near the first that is not,
 // values of 8 bytes. Both tests are one unsigned comparison: v+half wraps below
 // 2*half exactly when v is in [-half, half-1].
 func (b *block) near8(half uint64) bool {
