@@ -75,7 +75,7 @@ func TestConservation(t *testing.T) {
 	for _, name := range programs {
 		for label, m := range schemes() {
 			t.Run(name+"/"+label, func(t *testing.T) {
-				r, _ := finish(t, small(t, name, m))
+				r, res := finish(t, small(t, name, m))
 				s := r.Machine().Stats()
 				equal := func(what string, a, b uint64) {
 					if a != b {
@@ -103,6 +103,21 @@ func TestConservation(t *testing.T) {
 					s[stat.BusBankCycles]+s[stat.BusIdleCycles]+s[stat.BusPendingCycles], s[stat.DRAMCycles]+s[stat.BusAheadCycles])
 				equal("read latency = its parts", s[stat.ReadLatencyCycles], s[stat.ReadMetadataCycles]+s[stat.ReadQueueCycles]+s[stat.ReadBankCycles]+s[stat.ReadBusCycles]+s[stat.ReadDecompressCycles])
 				equal("blocks served = blocks read", s[stat.ReadBlocksServed], read)
+				total := uint64(0)
+				for _, p := range res.Energy.Parts {
+					part := uint64(0)
+					for _, term := range p.Terms {
+						part += term.Femtojoules
+					}
+					equal("energy of "+p.Name+" = its terms", p.Femtojoules, part)
+					total += part
+				}
+				equal("energy = its parts", res.Energy.TotalFemtojoules, total)
+				slots := uint64(0)
+				for c := stat.SlotIssued; c <= stat.SlotIdle; c++ {
+					slots += s[c]
+				}
+				equal("scheduler cycles = their slots", s[stat.SchedulerCycles], slots)
 				if err := r.Machine().Leaks(); err != nil {
 					t.Error(err)
 				}

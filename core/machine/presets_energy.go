@@ -107,7 +107,7 @@ func gddr5Energy() []row {
 // rest from DRAMsim3. A pseudo-channel draws half of a channel's power.
 func hbm2Energy(pseudoChannel bool) []row {
 	const (
-		buddy = "Buddy Compression section IV, from O'Connor et al., Fine-Grained DRAM, MICRO 2017: "
+		buddy = "Buddy Compression on its figure 13, from O'Connor et al., Fine-Grained DRAM, MICRO 2017: "
 		part  = "DRAMsim3 HBM2_8Gb_x128.ini, 1.2 V, 1 ns: "
 	)
 	share, of := 1, ""
