@@ -167,7 +167,7 @@ func TestEnergyOfSchemes(t *testing.T) {
 		t.Fatalf("no part %s", name)
 		return 0
 	}
-	for preset, most := range map[string]float64{"gtx580": 244, "gtx480": 250, "mini": 100, "p100": 300, "a100": 400} {
+	for preset, most := range map[string]float64{"gtx580": 244, "gtx480": 250, "mini": 100, "p100": 300, "v100": 300, "a100": 400} {
 		var results []*Result
 		for _, m := range energySchemes() {
 			results = append(results, energyRun(t, preset, m))

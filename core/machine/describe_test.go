@@ -86,7 +86,7 @@ func TestDescribe(t *testing.T) {
 
 // TestPeakBandwidth compares the derived bandwidth with that of the papers.
 func TestPeakBandwidth(t *testing.T) {
-	for name, want := range map[string]string{"gtx480": "177.4", "gtx580": "192.4", "mini": "48.1", "p100": "896.0", "a100": "1555.2"} {
+	for name, want := range map[string]string{"gtx480": "177.4", "gtx580": "192.4", "mini": "48.1", "p100": "896.0", "v100": "870.4", "a100": "1555.2"} {
 		s, err := Preset(name)
 		if err != nil {
 			t.Fatal(err)

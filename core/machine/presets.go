@@ -14,7 +14,7 @@ var named = []struct {
 	name string
 	make func() preset
 }{
-	{"gtx580", presetGTX580}, {"gtx480", presetGTX480}, {"mini", presetMini}, {"p100", presetP100}, {"a100", presetA100},
+	{"gtx580", presetGTX580}, {"gtx480", presetGTX480}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"a100", presetA100},
 }
 
 // Sources that many values share.
