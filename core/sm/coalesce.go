@@ -115,17 +115,20 @@ func conflictDegree(a *ptx.Access, banks int) (cycles, conflicts int) {
 // partDegree is conflictDegree of lanes that are served together.
 func partDegree(a *ptx.Access, lanes uint32, words, banks uint64) int {
 	if lanes == ptx.FullMask && a.Bytes == 4 && banks == 32 {
-		// One bit per bank: no bank twice means one cycle.
-		var used, twice uint32
-		same := true
-		first := a.Addr[0]
+		// A bank that lanes read two words of is the rare case.
+		var used uint32
+		var wordOf [32]uint64
+		conflict := false
 		for i := range a.Addr {
-			b := uint32(1) << (a.Addr[i] >> 2 & 31)
-			twice |= used & b
-			used |= b
-			same = same && a.Addr[i] == first
+			w := a.Addr[i] >> 2
+			b := w & 31
+			if used>>b&1 == 0 {
+				used |= 1 << b
+				wordOf[b] = w
+			}
+			conflict = conflict || wordOf[b] != w
 		}
-		if twice == 0 || same {
+		if !conflict {
 			return 1
 		}
 	}

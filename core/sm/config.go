@@ -1,5 +1,5 @@
-// Package sm models a streaming multiprocessor: resident warps, two
-// greedy-then-oldest schedulers with a scoreboard, the coalescer, the load/store
+// Package sm models a streaming multiprocessor: resident warps, the
+// fetch stage, schedulers with a scoreboard, the coalescer, the load/store
 // unit with shared memory and L1, and the dispatcher that hands out CTAs.
 package sm
 

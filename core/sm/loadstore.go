@@ -484,6 +484,7 @@ func (m *SM) replyAtomic(now sim.Cycle, p *mem.Packet) {
 func (m *SM) stored(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	w.stores--
+	m.blames = false
 	if w.stores > 0 {
 		return
 	}
@@ -538,6 +539,7 @@ func (m *SM) complete(now sim.Cycle, i uint16) {
 	}
 	m.freeOp(i)
 	w.loads--
+	m.blames = false
 	if w.exited {
 		m.retire(now, &m.ctas[w.cta])
 		return

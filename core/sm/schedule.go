@@ -74,14 +74,15 @@ func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
 	default:
 		issued = m.roundRobin(now, s, m.activate(s), &c)
 	}
+	m.looked = true
 	m.changed[s] = true
 	if issued {
 		m.doing[s] = reasonIssued
 		return true, now + 1
 	}
-	if c.why > reasonQueue {
-		// No warp has its operands: nothing changes before the first one does, or
-		// something happens to a warp.
+	if c.why >= reasonQueue {
+		// No warp has its operands, or the queue is full: nothing changes before the
+		// first one does, or something happens to a warp or to the queue.
 		m.sleeps[s], m.changed[s] = c.at, false
 	}
 	if c.at == never && c.why == reasonIdle {

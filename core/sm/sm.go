@@ -78,7 +78,7 @@ type schedule struct {
 	// chooses among under PolicyTwoLevel.
 	residents, active [MaxSchedulers]uint64
 	// A scheduler whose warps all wait looks again in cycle sleeps, or when one of
-	// them has changed.
+	// them or the load/store unit has changed.
 	sleeps  [MaxSchedulers]sim.Cycle
 	changed [MaxSchedulers]bool
 	// together says that a warp's next instruction could go with the one before.
@@ -127,6 +127,8 @@ type residency struct {
 	accounted sim.Cycle
 	stalled   stat.Counter // what the cycles since accounted count as
 	busy      bool         // stalled is valid: no instruction was issued
+	looked    bool         // a scheduler has looked at its warps in this tick
+	blames    bool         // stalled and blamed hold for as long as no scheduler looks
 	lastAlloc mem.Allocation
 }
 
@@ -217,8 +219,13 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 	if m.misses.n > 0 {
 		m.sendMisses(now)
 	}
+	queued := m.length
 	next = sim.Min(next, m.loadStore(now))
+	if m.length < queued {
+		m.changed = [MaxSchedulers]bool{true, true, true, true}
+	}
 	issued := false
+	m.looked = false
 	for s := 0; s < m.config.Schedulers; s++ {
 		ok, at := m.dispatch(now, s)
 		issued = issued || ok
@@ -261,7 +268,10 @@ func (m *SM) account(now sim.Cycle) {
 // classify remembers why nothing was issued in this tick.
 func (m *SM) classify(issued bool) {
 	m.busy = !issued
-	if !issued && m.live > 0 {
+	if issued {
+		m.blames = false
+	} else if m.live > 0 && (m.looked || !m.blames) {
+		m.blames = true
 		m.blame()
 	}
 }
