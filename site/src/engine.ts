@@ -1,6 +1,7 @@
 // The engine as the page sees it: a worker that is started, asked, cancelled
 // and, when it dies, started again. Everything it says ends up in page.data.
 
+import type { Explained, ExplainQuestion } from "./explain";
 import { count, percent, sentence } from "./format";
 import { say, type Messages } from "./messages";
 import type { Described, ErrorMessage, Fault, FromWorker, Side, ToWorker, TraceDone } from "./protocol";
@@ -31,6 +32,7 @@ export class Engine {
   private heard = false; // anything since the latest cancel
   private traces = new Map<number, Tracing>();
   private described = new Map<number, (d: Described) => void>();
+  private explained = new Map<number, (e: Explained) => void>();
 
   constructor(
     private page: Page,
@@ -139,6 +141,15 @@ export class Engine {
     return new Promise((resolve) => {
       this.described.set(id, resolve);
       this.send({ type: "describe", id, scenario });
+    });
+  }
+
+  // explain asks what every bit of a block's code is for.
+  explain(question: Omit<ExplainQuestion, "type" | "id">): Promise<Explained> {
+    const id = this.nextQuestion++;
+    return new Promise((resolve) => {
+      this.explained.set(id, resolve);
+      this.send({ type: "explain", id, ...question });
     });
   }
 
@@ -255,6 +266,10 @@ export class Engine {
       case "described":
         this.described.get(m.id)?.(m);
         this.described.delete(m.id);
+        return;
+      case "explained":
+        this.explained.get(m.id)?.(m);
+        this.explained.delete(m.id);
         return;
       case "done":
         t.resultHashes = m.resultHashes;

@@ -44,11 +44,6 @@ export function joules(n: number): string {
   return n === 0 ? "0" : `${count(n * 1e15)}${THIN}fJ`;
 }
 
-// exponent writes a very small or large number.
-export function exponent(n: number): string {
-  return n.toExponential(2).replace("e-", "e\u2212").replace("e+", "e");
-}
-
 const COUNTS: readonly [number, string][] = [
   [1e9, "G"],
   [1e6, "M"],

@@ -27,7 +27,7 @@ export const TERMS: ReadonlyMap<string, string> = new Map([
   ["NRMSE", "Root of the mean squared error, divided by the range (largest − smallest) of the exact output."],
   ["image diff", "Root of the mean squared error of the pixels, divided by 255, the distance from black to white."],
   ["miss rate", "The share of output elements that differ from the exact ones."],
-  ["energy × delay", "Energy-delay product: the energy of the run times its duration; saving the one by wasting the other does not lower it."],
+  ["EDP", "Energy-delay product: the energy of the run times its duration; saving the one by wasting the other does not lower it."],
   ["crossbar", "The network between SMs and L2 slices; it moves packets in flits, one a cycle and port."],
   ["flit", "What one port of the crossbar moves in a cycle."],
   ["refresh", "DRAM rewrites its rows before they fade; its banks cannot be used meanwhile."],

@@ -3,6 +3,7 @@
 
 import { allocationOf, blockText, indexOf, modeText, sizeBytes } from "./blocks";
 import { byId, h, soon, text } from "./dom";
+import { openExplain } from "./explain";
 import { count, hex, parseAddress, sentence } from "./format";
 import type { Inspection, Stored } from "./protocol";
 import { memoryOf, type Memory } from "./scenario";
@@ -26,7 +27,15 @@ export function startInspector(page: Page, pick: (addr: number) => void): void {
     }
     pick(addr);
   });
-  const draw = soon(() => drawInspector(page));
+  // Outside of what is drawn anew, so that the focus finds back to it.
+  const open = h("button", { type: "button", id: "explain-open", title: "What every bit of this block's code is for", hidden: true }, "Encoded bits…");
+  const failed = h("p", { class: "bad", role: "alert", hidden: true });
+  open.addEventListener("click", () => void explain(page, failed));
+  byId("inspect-body").before(open, failed);
+  const draw = soon(() => {
+    drawInspector(page);
+    open.hidden = page.settings.addr === undefined || page.data.blocks[page.settings.side] === undefined;
+  });
   const columns = matchMedia("(min-width: 1100px)");
   page.on(["select"], () => columns.matches && byId("inspector").scrollIntoView({ block: "start" }));
   page.on(["select", "inspected", "blocks", "tab", "run"], draw);
@@ -50,6 +59,24 @@ function drawInspector(page: Page): void {
     parts.push(asked(page, addr));
   }
   byId("inspect-body").replaceChildren(...parts.filter((n): n is Node => n !== undefined));
+}
+
+// explain opens the dialog of the selected block under its side's own codec.
+async function explain(page: Page, failed: HTMLElement): Promise<void> {
+  const { addr, side } = page.settings;
+  if (addr === undefined) return;
+  const memory = memoryOf(page.data.scenario, side);
+  const blocks = page.data.blocks[side];
+  const index = blocks && indexOf(blocks, addr);
+  const allocation = blocks && index !== undefined ? allocationOf(blocks, index)?.name : undefined;
+  const codec = memory.approximation !== "none" ? memory.approximation : memory.codec;
+  failed.hidden = true;
+  try {
+    await openExplain({ codec, side, origin: { what: "burst", address: addr, ...(allocation ? { allocation } : {}) } });
+  } catch (e) {
+    failed.hidden = false;
+    text(failed, `The dialog could not be opened: ${e instanceof Error ? e.message : String(e)}. Try again.`);
+  }
 }
 
 function where(page: Page, addr: number, i: Inspection | undefined): string {

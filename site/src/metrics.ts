@@ -4,7 +4,7 @@
 
 import type { Result, Topology } from "./protocol";
 import type { Memory } from "./scenario";
-import { bytes, change, count, exponent, joules, measure, percent, ratio, share, short, significant } from "./format";
+import { bytes, change, count, joules, measure, percent, ratio, share, short, significant } from "./format";
 
 // Given is what a figure of one side is made from.
 export interface Given {
@@ -190,7 +190,7 @@ export const METRICS = new Map<string, Metric>([
     about: "Energy-delay product: what gains time with energy, or energy with time, shows here.",
     source: OURS,
     value: (g) => g.result.energy?.edpJouleSeconds,
-    text: (v) => `${exponent(v)}\u202fJs`,
+    text: (v) => `${joules(v)}·s`,
     compare: (a, b) => change(a, b),
   }),
   define({

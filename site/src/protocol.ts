@@ -1,6 +1,7 @@
 // The messages between the shell, the engine's worker and the view. Fields
 // marked optional may be absent; the page then leaves out what needs them.
 
+import type { Explained, ExplainQuestion } from "./explain";
 import type { Memory, Scenario } from "./scenario";
 
 export type Side = "A" | "B";
@@ -320,6 +321,7 @@ export type FromWorker =
   | { type: "traceProgress"; id: number; fraction: number }
   | TraceDone
   | Described
+  | Explained
   | { type: "done"; run: number; resultHashes: PerSide<string> }
   | { type: "cancelled"; run: number }
   | ErrorMessage;
@@ -330,7 +332,8 @@ export type ToWorker =
   | { type: "inspect"; run: number; side: Side; addr: string; id: number }
   | { type: "trace"; run: number; side: Side; id: number; maxBytes?: number }
   | { type: "cancelTrace"; id: number }
-  | { type: "describe"; id: number; scenario: Scenario };
+  | { type: "describe"; id: number; scenario: Scenario }
+  | ExplainQuestion;
 
 export type ToView =
   | { type: "scene"; run: number; sides: { A: Topology; B: Topology | null }; labels: PerSide<string> }

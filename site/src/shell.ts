@@ -60,6 +60,7 @@ const engine = new Engine(page, messages, {
   runEnds: () => page.emit("progress"),
 });
 const run = (): void => engine.run();
+window.burstscopeAsk = (question) => engine.explain(question);
 const key = startKeyboard(page, timeline, () => stage, run);
 
 function pick(addr: number, side?: Side): void {

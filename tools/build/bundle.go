@@ -25,6 +25,7 @@ func bundle(root, dist string) error {
 			{InputPath: "src/shell.ts", OutputPath: "shell"},
 			{InputPath: "src/panels.ts", OutputPath: "panels"},
 			{InputPath: "src/engine-worker.ts", OutputPath: "engine-worker"},
+			{InputPath: "src/explainview.ts", OutputPath: "explain"},
 			{InputPath: "src/view.ts", OutputPath: "view"},
 			{InputPath: "style.css", OutputPath: "style"},
 		},

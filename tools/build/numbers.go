@@ -39,20 +39,6 @@ func scaled(n float64, units [3]string, rest string) string {
 
 func bytesText(n float64) string { return scaled(n, [3]string{"GB", "MB", "kB"}, thin+"B") }
 
-// exponent writes a very small or large number.
-func exponent(n float64) string {
-	mantissa, power, _ := strings.Cut(fmt.Sprintf("%.2e", n), "e")
-	sign := ""
-	if power[0] == '-' {
-		sign = minus
-	}
-	digits := strings.TrimLeft(power[1:], "0")
-	if digits == "" {
-		digits = "0"
-	}
-	return mantissa + "e" + sign + digits
-}
-
 // joules writes an energy in the largest unit it fills.
 func joules(n float64) string {
 	for _, u := range []struct {

@@ -113,7 +113,7 @@ func posterText(a, b *side, isImage bool) (text, vars map[string]string) {
 	row("metadataHits", (*side).metadataHits, "")
 	row("rowHits", func(s *side) string { return share(s.rowHitShare()) }, "")
 	row("energyTotal", func(s *side) string { return joules(s.result.Energy.Joules) }, change(a.result.Energy.Joules, b.result.Energy.Joules))
-	row("edp", func(s *side) string { return exponent(s.result.Energy.EDP) + thin + "Js" }, change(a.result.Energy.EDP, b.result.Energy.EDP))
+	row("edp", func(s *side) string { return joules(s.result.Energy.EDP) + "·s" }, change(a.result.Energy.EDP, b.result.Energy.EDP))
 	row("error", (*side).outputError, metricText(b.result.ErrorMetric))
 
 	chart := map[string]string{
