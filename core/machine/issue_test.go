@@ -66,6 +66,26 @@ func TestSharedLatency(t *testing.T) {
 	}
 }
 
+// TestFetchBinds: a fetch brings two instructions, and the next can follow two
+// cycles after the second has been issued; a taken branch throws the other away.
+func TestFetchBinds(t *testing.T) {
+	spec := bare()
+	spec.SM.PipelineCycles = 0
+	for i := range spec.SM.Timing {
+		spec.SM.Timing[i].LatencyCycles = 1
+	}
+	if got := spent(t, spec, "", "add.u32 %r, %t, 1;\nadd.u32 %r, %t, 2;\n", 20); got != 20*3 {
+		t.Errorf("20 pairs of instructions take %d cycles, want 3 each", got)
+	}
+	if got := spent(t, spec, "", "{ bra L; add.u32 %r, %t, 1; L: }\n", 20); got != 20*3 {
+		t.Errorf("20 branches over an instruction take %d cycles, want 3 each", got)
+	}
+	spec.SM.Fetch.Width = 0
+	if got := spent(t, spec, "", "add.u32 %r, %t, 1;\nadd.u32 %r, %t, 2;\n", 20); got != 20*2 {
+		t.Errorf("20 pairs that need no fetch take %d cycles, want 2 each", got)
+	}
+}
+
 // TestInitiationBinds: independent instructions follow each other in a unit after
 // its initiation interval; two warps share the units of the SM, not the ALUs of
 // their schedulers.

@@ -102,6 +102,72 @@ func TestRecordedCycles(t *testing.T) {
 	}
 }
 
+// vectorAdd is a program of ours with the instructions of the recorded vecadd.
+const vectorAdd = `.version 7.0
+.target sm_35
+.address_size 64
+.visible .entry add(.param .u64 x, .param .u64 y, .param .u64 z, .param .u32 n)
+{
+	.reg .pred %q;
+	.reg .f32 %u, %v, %w;
+	.reg .b32 %n, %c, %b, %t, %i;
+	.reg .b64 %x, %y, %z, %o, %a, %g;
+	ld.param.u64 %x, [x];
+	ld.param.u64 %y, [y];
+	ld.param.u64 %z, [z];
+	ld.param.u32 %n, [n];
+	mov.u32 %c, %ctaid.x;
+	mov.u32 %b, %ntid.x;
+	mov.u32 %t, %tid.x;
+	mad.lo.s32 %i, %c, %b, %t;
+	setp.ge.s32 %q, %i, %n;
+	@%q bra END;
+	cvta.to.global.u64 %g, %x;
+	mul.wide.s32 %o, %i, 4;
+	add.s64 %a, %g, %o;
+	ld.global.f32 %u, [%a];
+	cvta.to.global.u64 %g, %y;
+	add.s64 %a, %g, %o;
+	ld.global.f32 %v, [%a];
+	add.f32 %w, %u, %v;
+	cvta.to.global.u64 %g, %z;
+	add.s64 %a, %g, %o;
+	st.global.f32 [%a], %w;
+END:
+	ret;
+}
+`
+
+// TestVectorAddCycles needs no recorded runs: a kernel of our own against the cycles
+// GPGPU-Sim takes for the same instructions, launch and data.
+func TestVectorAddCycles(t *testing.T) {
+	const bytes = 1 << 20
+	l := launchOf{PTX: "add.ptx", Entry: "add", Grid: [3]uint32{1024, 1, 1}, Block: [3]uint32{256, 1, 1}}
+	if err := json.Unmarshal([]byte(`[{"Kind":"buffer","Type":"f32","Count":262144,"Bytes":1048576,"Init":"u01(i,1)"},
+		{"Kind":"buffer","Type":"f32","Count":262144,"Bytes":1048576,"Init":"u01(i,2)"},
+		{"Kind":"buffer","Type":"f32","Count":262144,"Bytes":1048576}, {"Kind":"scalar","Type":"s32","Value":262144}]`), &l.Args); err != nil {
+		t.Fatal(err)
+	}
+	m := recordedMachine(t, []byte(vectorAdd), &l, 8)
+	if err := m.Run(); err != nil {
+		t.Fatal(err)
+	}
+	s := m.Stats()
+	if off := float64(m.Cycles())/15280 - 1; math.Abs(off) > 0.1 || s[stat.WarpInstructions] != 180224 {
+		t.Errorf("%d cycles and %d warp instructions, GPGPU-Sim 15280 and 180224", m.Cycles(), s[stat.WarpInstructions])
+	}
+	// The sum of the results is the one that the recorded run's host checked.
+	out := make([]byte, bytes)
+	m.Read(m.Image().Allocations()[2].Base, out)
+	sum := 0.0
+	for i := 0; i < bytes; i += 4 {
+		sum += float64(math.Float32frombits(binary.LittleEndian.Uint32(out[i:])))
+	}
+	if math.Abs(sum-262224.563) > 0.01 {
+		t.Errorf("the results add up to %f, recorded is 262224.563", sum)
+	}
+}
+
 // recordedDir finds the recorded runs on the shelf beside the repository.
 func recordedDir(t *testing.T) string {
 	dir, err := os.Getwd()
