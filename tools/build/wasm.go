@@ -15,8 +15,8 @@ import (
 var cold = []string{
 	"fmt", "internal/fmtsort", "reflect", "internal/reflectlite", "strconv", "internal/strconv", "encoding/base64",
 	"os", "io/fs", "internal/poll", "syscall", "time", "internal/bisect", "internal/godebug",
-	"image", "image/png", "compress/flate", "compress/zlib", "bufio", "hash/crc32",
-	"github.com/burstscope/burstscope/core/scenario", "github.com/burstscope/burstscope/core/codec/explain",
+	"image", "image/png", "compress/flate", "compress/zlib", "bufio", "hash/crc32", "archive/zip",
+	"github.com/burstscope/burstscope/core/scenario", "github.com/burstscope/burstscope/core/codec/explain", "github.com/burstscope/burstscope/core/codec/datafile",
 	"github.com/burstscope/burstscope/wasm/engine",
 }
 

@@ -26,6 +26,9 @@ type engine struct {
 	traceStep js.Func
 
 	explaining explaining
+
+	labbing *labSurvey // under way, nil = none
+	labbed  *labSurvey // the last that was finished, nil = none
 }
 
 const (

@@ -56,8 +56,14 @@ func (e *engine) receive(msg js.Value) {
 		e.startTrace(msg)
 	case "cancelTrace":
 		e.tracing = nil
+	case "lab":
+		e.lab(msg)
+	case "labCancel":
+		e.labCancel()
+	case "labBlock":
+		e.labBlock(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, describe, inspect, explain, blocks, trace or cancelTrace"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, describe, inspect, explain, blocks, trace, cancelTrace, lab, labCancel or labBlock"))
 	}
 }
 

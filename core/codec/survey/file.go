@@ -37,6 +37,8 @@ type Result struct {
 	Codecs        []Sizes `json:"codecs"`
 	BlocksPerCell int     `json:"blocksPerCell"`
 	Bounds        []Bound `json:"bounds"`
+	// Trainer counted the symbols: it makes codecs with the code tables of the file.
+	Trainer *codecs.Trainer `json:"-"`
 }
 
 // Bound is what the entropy of symbols allows: no code that gives every symbol a
@@ -107,7 +109,7 @@ func File(f *datafile.File, p Params) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{}
+	r := &Result{Trainer: t}
 	done, all := int64(0), 2*f.BlockCount()
 	step := func(n int) error {
 		done += int64(n)

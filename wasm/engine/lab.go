@@ -1,0 +1,252 @@
+//go:build js
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"syscall/js"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/datafile"
+	"github.com/burstscope/burstscope/core/codec/survey"
+	"github.com/burstscope/burstscope/core/digest"
+	"github.com/burstscope/burstscope/core/mem"
+)
+
+// labSurvey is the survey of one set of data for the data lab. It runs in a goroutine of its own,
+// which waits for pieces of the file and lets the worker look at its messages.
+type labSurvey struct {
+	id        int
+	cancelled bool
+	pauseAt   float64 // when to let the worker look at its messages
+	posted    float64 // when progress was last told
+
+	blob   *blobReader // nil for data that lie in no file
+	file   *datafile.File
+	result *survey.Result
+	sha256 string
+	coders []codecs.Coder // of the codecs of result, made when a block is first asked for
+}
+
+// Phases of a survey, and the share of the time that each is taken to need.
+const (
+	labHashing = "hashing"
+	labCounts  = "counting"
+	labSizes   = "sizing"
+
+	hashingShare  = 0.05
+	countingShare = 0.30
+)
+
+var errLabCancelled = errors.New("cancelled")
+
+// lab begins a survey, in place of one under way. What was found before stays until
+// the new one is done.
+func (e *engine) lab(msg js.Value) {
+	e.labCancel()
+	l := &labSurvey{id: number(msg, "id"), pauseAt: milliseconds() + sliceMilliseconds}
+	e.labbing = l
+	go func() {
+		defer e.recoveredLab(l)
+		err := e.open(l, msg)
+		if err == nil {
+			err = l.work()
+		}
+		switch {
+		case l.cancelled:
+		case err != nil:
+			e.labbing = nil
+			l.fail(err)
+		default:
+			e.labbing, e.labbed = nil, l
+			e.explaining.lab = l.result.Trainer.Make
+			l.post()
+		}
+	}()
+}
+
+// labCancel gives up a survey under way.
+func (e *engine) labCancel() {
+	if l := e.labbing; l != nil {
+		l.cancelled, e.labbing = true, nil
+		post(object{"type": "labCancelled", "id": l.id})
+	}
+}
+
+func (e *engine) recoveredLab(l *labSurvey) {
+	if r := recover(); r != nil && !l.cancelled {
+		e.labbing = nil
+		post(object{
+			"type": "labFailed", "id": l.id, "what": "internal error: " + fmt.Sprint(r),
+			"mend": "this is a mistake in Burstscope: please report it with the kind of file",
+		})
+	}
+}
+
+func (l *labSurvey) fail(err error) {
+	m := object{"type": "labFailed", "id": l.id, "what": err.Error(), "mend": "choose other data, or say how to read them"}
+	var at *datafile.Error
+	if errors.As(err, &at) {
+		m["offset"] = float64(at.Offset)
+	}
+	post(m)
+}
+
+// work reads everything: once for the hash, and twice for the survey.
+func (l *labSurvey) work() error {
+	hash := digest.New()
+	if err := l.hash(hash); err != nil {
+		return err
+	}
+	l.sha256 = hash.Hex()
+	r, err := survey.File(l.file, survey.Params{Names: codecs.Names(), Progress: func(done, all int64) bool {
+		phase, share := labCounts, hashingShare+2*countingShare*float64(done)/float64(all)
+		if 2*done > all {
+			phase, share = labSizes, hashingShare+countingShare+(1-hashingShare-countingShare)*(2*float64(done)/float64(all)-1)
+		}
+		return l.goesOn(phase, share)
+	}})
+	l.result = r
+	return err
+}
+
+// goesOn lets the worker look at its messages when it is time, tells how far the
+// survey is, and answers whether to go on.
+func (l *labSurvey) goesOn(phase string, share float64) bool {
+	if l.cancelled {
+		return false
+	}
+	now := milliseconds()
+	if now >= l.pauseAt {
+		if now-l.posted > progressMilliseconds {
+			l.posted = now
+			post(object{"type": "labProgress", "id": l.id, "phase": phase, "fraction": share})
+		}
+		pause()
+		l.pauseAt = milliseconds() + sliceMilliseconds
+	}
+	return !l.cancelled
+}
+
+// hash reads the file, or all arrays of data that lie in none.
+func (l *labSurvey) hash(h *digest.SHA256) error {
+	done, all := int64(0), l.file.Bytes
+	b := make([]byte, blobPieceBytes)
+	read := func(r io.Reader) error {
+		for {
+			n, err := r.Read(b)
+			h.Write(b[:n])
+			done += int64(n)
+			if !l.goesOn(labHashing, hashingShare*float64(done)/float64(all)) {
+				return errLabCancelled
+			}
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if l.blob != nil {
+		all = l.blob.size
+		return read(io.NewSectionReader(l.blob, 0, all))
+	}
+	for _, a := range l.file.Arrays {
+		r, err := a.Stream()
+		if err == nil {
+			err = read(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostLabArrays are listed by name; more are summed up.
+const mostLabArrays = 256
+
+func (l *labSurvey) post() {
+	r := l.result
+	var arrays, list, transfer []any
+	block := int64(0)
+	for i, a := range l.file.Arrays {
+		if i < mostLabArrays {
+			shape := make([]any, len(a.Shape))
+			for k, n := range a.Shape {
+				shape[k] = float64(n)
+			}
+			arrays = append(arrays, object{"name": a.Name, "elements": a.Type.String(), "shape": shape, "bytes": float64(a.Bytes), "firstBlock": float64(block)})
+		}
+		block += a.BlockCount()
+	}
+	for i := range r.Codecs {
+		s := &r.Codecs[i]
+		bytes := make([]float64, len(s.Bytes))
+		for k, n := range s.Bytes {
+			bytes[k] = float64(n)
+		}
+		sizes, cells := float64Array(bytes), uint32Array(s.Cells).(js.Value)
+		transfer = append(transfer, buffer(sizes), buffer(cells))
+		list = append(list, object{"name": s.Name, "bits": float64(s.Bits), "bytes": sizes, "cells": cells})
+	}
+	post(object{
+		"type": "labDone", "id": l.id, "format": l.file.Format, "bytes": float64(l.file.Bytes), "sha256": l.sha256,
+		"arrays": arrays, "arrayCount": len(l.file.Arrays), "blocks": float64(r.Blocks), "paddedBytes": float64(r.PaddedBytes),
+		"values": object{
+			"elements": float64(r.Values.Elements), "zeros": float64(r.Values.Zeros), "nans": float64(r.Values.NaNs), "infinites": float64(r.Values.Infinites),
+		},
+		"bounds": toJS(r.Bounds), "blocksPerCell": r.BlocksPerCell, "codecs": list,
+	}, transfer...)
+}
+
+// labBlock reads one block of the data surveyed last, with its size under every codec.
+func (e *engine) labBlock(msg js.Value) {
+	l, index := e.labbed, number(msg, "block")
+	reply := object{"type": "labBlock", "id": msg.Get("id"), "block": index, "ok": true}
+	if l == nil {
+		reply["ok"], reply["what"] = false, "no data have been surveyed"
+		post(reply)
+		return
+	}
+	go func() {
+		defer e.recovered()
+		var lines [1]mem.Line
+		_, a, offset, err := l.file.ReadBlocks(int64(index), lines[:])
+		if err == nil {
+			err = l.makeCoders()
+		}
+		if err != nil {
+			reply["ok"], reply["what"] = false, err.Error()
+			post(reply)
+			return
+		}
+		sizes := object{}
+		for i, c := range l.coders {
+			sizes[l.result.Codecs[i].Name] = c.SizeBits(&lines[0])
+		}
+		reply["bytes"], reply["array"], reply["elements"] = uint8Array(lines[0][:]), a.Name, a.Type.String()
+		reply["offset"], reply["sizes"], reply["rawBits"] = float64(offset), sizes, codec.RawBits
+		post(reply)
+	}()
+}
+
+func (l *labSurvey) makeCoders() error {
+	if l.coders != nil {
+		return nil
+	}
+	var list []codecs.Coder
+	for i := range l.result.Codecs {
+		c, err := l.result.Trainer.Make(l.result.Codecs[i].Name, codecs.Options{})
+		if err != nil {
+			return err
+		}
+		list = append(list, c)
+	}
+	l.coders = list
+	return nil
+}
