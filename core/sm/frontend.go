@@ -114,14 +114,11 @@ func (m *SM) fetchTurn(now, at sim.Cycle) sim.Cycle {
 	return (t.first + sim.Cycle(k)) / n
 }
 
-// consumed accounts for an issued instruction in the warp's buffer and fetches
-// what comes next if the buffer does not have it.
+// consumed fetches what comes after an issued instruction, which the warp's buffer
+// does not hold.
 func (m *SM) consumed(now sim.Cycle, slot int, pc int32) {
 	left := m.buffered[slot] - 1
 	switch taken := m.warps[slot].warp.PC != pc+1; {
-	case !taken && left > 0:
-		m.buffered[slot] = left
-		m.fetchedAt[slot] = now
 	case !taken:
 		m.fetch(now, slot, now)
 	case left > 0:

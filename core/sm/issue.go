@@ -55,7 +55,11 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	}
 	fetches := m.config.Fetch.Width > 0
 	if fetches && effect != ptx.EffectExit && effect != ptx.EffectFault {
-		m.consumed(now, slot, pc)
+		if m.buffered[slot] > 1 && w.warp.PC == pc+1 {
+			m.buffered[slot]--
+		} else {
+			m.consumed(now, slot, pc)
+		}
 	}
 	switch effect {
 	case ptx.EffectNone:
@@ -113,7 +117,7 @@ func (m *SM) plan(slot int, floor sim.Cycle) {
 	if f := m.fetchedAt[slot]; f > at {
 		at, why = f, reasonFetch
 	}
-	m.changed[slot%m.config.Schedulers] = true
+	m.changed[m.schedulerOf[slot]&(MaxSchedulers-1)] = true
 	m.together[slot] = at < floor
 	m.readyAt[slot] = max(at, floor)
 	m.holds[slot] = why
@@ -129,7 +133,7 @@ func (m *SM) plan(slot int, floor sim.Cycle) {
 func (m *SM) hold(slot int, why reason) {
 	m.readyAt[slot] = never
 	m.holds[slot] = why
-	m.changed[slot%m.config.Schedulers] = true
+	m.changed[m.schedulerOf[slot]&(MaxSchedulers-1)] = true
 }
 
 // resume plans a warp again after something it may have waited for happened.

@@ -39,7 +39,11 @@ func (m *SM) consider(now sim.Cycle, s int, slot uint8, c *candidate) bool {
 	at := m.unitFree(now, s, m.unit[slot])
 	if at <= now {
 		m.greedy[s] = int16(slot)
-		m.issueAll(now, s, int(slot))
+		if m.config.IssueWidth > 1 {
+			m.issueAll(now, s, int(slot))
+		} else {
+			m.issue(now, s, int(slot))
+		}
 		return true
 	}
 	why := reasonUnit
@@ -96,15 +100,20 @@ func (m *SM) greedyThenOldest(now sim.Cycle, s int, c *candidate) bool {
 	if g := m.greedy[s]; g >= 0 && m.readyAt[g] <= now && m.consider(now, s, uint8(g), c) {
 		return true
 	}
+	first, nearest := c.at, -1
 	for _, slot := range m.order[s][:m.resides[s]] {
-		at := m.readyAt[slot&(MaxWarps-1)]
-		switch {
-		case at >= c.at:
-		case at > now:
-			m.later(slot, at, c)
-		case m.consider(now, s, slot, c):
-			return true
+		if at := m.readyAt[slot&(MaxWarps-1)]; at < first {
+			if at > now {
+				first, nearest = at, int(slot)
+			} else if m.consider(now, s, slot, c) {
+				return true
+			} else {
+				first = sim.Min(first, c.at)
+			}
 		}
+	}
+	if nearest >= 0 && first < c.at {
+		m.later(uint8(nearest), first, c)
 	}
 	return false
 }

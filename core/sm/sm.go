@@ -46,6 +46,8 @@ type SM struct {
 	icache    *cache.ReadOnly
 	constants *cache.ReadOnly
 
+	schedulerOf [MaxWarps]uint8 // of each slot
+
 	warps []warpSlot
 	ctas  []ctaSlot
 	exec  ptx.Env
@@ -147,6 +149,9 @@ func New(c *Config, id int, e Env) *SM {
 	}
 	for i := range m.readyAt {
 		m.readyAt[i] = never
+	}
+	for i := range m.schedulerOf {
+		m.schedulerOf[i] = uint8(i % c.Schedulers)
 	}
 	for i := range m.greedy {
 		m.greedy[i] = -1
