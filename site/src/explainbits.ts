@@ -18,6 +18,11 @@ function bitString(hex: string): string {
   return [...hex].map((c) => parseInt(c, 16).toString(2).padStart(4, "0")).join("");
 }
 
+// signs writes minus signs as the page does.
+export function signs(s: string): string {
+  return s.replace(/(^|\s)-(?=\d)/g, "$1\u2212");
+}
+
 function span(first: number, count: number): string {
   return count === 1 ? `bit ${first}` : `bits ${first} to ${first + count - 1}`;
 }
@@ -26,13 +31,13 @@ function span(first: number, count: number): string {
 export function fieldWords(e: Explanation, f: Field): string {
   const item = e.items?.[f.item];
   const of = item ? `${item.name}, ` : "";
-  return `${of}${f.name}: ${f.value}; ${f.meaning} (${span(f.first, f.count)})`;
+  return signs(`${of}${f.name}: ${f.value}; ${f.meaning} (${span(f.first, f.count)})`);
 }
 
 export function itemWords(e: Explanation, i: number): string {
   const it = e.items![i]!;
   const where = it.lost ? "" : ` (${span(it.first, it.count)})`;
-  return `${it.name}: ${it.says}${where}`;
+  return signs(`${it.name}: ${it.says}${where}`);
 }
 
 // bitFlow lays all bits out, a field after the other; where a burst ends it says so.
@@ -49,7 +54,7 @@ export function bitFlow(e: Explanation, selection: Selection, mag: number): HTML
       if (!items[i]!.lost) continue;
       let last = i;
       while (last + 1 < to && items[last + 1]!.lost) last++;
-      const name = last > i ? `${items[i]!.name} to ${items[last]!.name.replace(/^\D+/, "")}` : items[i]!.name;
+      const name = last > i ? `${items[i]!.name.replace(" ", "s ")} to ${items[last]!.name.replace(/^\D+/, "")}` : items[i]!.name;
       const chip = h("span", { class: "lost", title: items[i]!.says }, `${name} left out`);
       const range = Array.from({ length: last - i + 1 }, (_, k) => i + k);
       chip.addEventListener("click", () => selection.choose(range));
@@ -128,7 +133,7 @@ export function valueGrid(e: Explanation, selection: Selection, type: ValueType)
     return h(
       "span",
       { class: cut || changed ? "cut" : undefined, role: "option", "aria-selected": "false", "aria-label": `value ${i}, byte ${from}: ${was}${loss}` },
-      h("small", {}, (hex.match(/../g) ?? []).join(size < 8 ? " " : "\u200a")),
+      h("small", {}, hex),
       h("span", {}, was),
       changed ? h("span", { class: "got" }, `→ ${is}`) : undefined,
     );

@@ -2,11 +2,12 @@
 
 import { h, svg } from "./dom";
 import type { Explanation, Structure } from "./explain";
+import { signs } from "./explainbits";
 import { roving, type Selection } from "./explainselect";
 import { codeTree } from "./explaintree";
 
 export function structureSection(s: Structure, e: Explanation, selection: Selection): HTMLElement {
-  const box = h("section", { class: s.kind }, h("h3", {}, s.title), h("p", { class: "note" }, s.note));
+  const box = h("section", { class: `s-${s.kind}` }, h("h3", {}, s.title), h("p", { class: "note" }, s.note));
   if (s.kind === "dictionary") box.append(dictionary(s, e, selection));
   if (s.rows.length === 0) return box;
   const table = rowsOf(s, selection);
@@ -19,7 +20,7 @@ export function structureSection(s: Structure, e: Explanation, selection: Select
 function rowsOf(s: Structure, selection: Selection): HTMLElement {
   const rows = s.rows.map((r) => {
     const [head, ...rest] = r.cells;
-    return h("tr", {}, h("th", { scope: "row" }, head!), ...rest.map((c) => h("td", {}, s.kind === "planes" && /^[01]{31,32}$/.test(c) ? plane(c) : c)));
+    return h("tr", {}, h("th", { scope: "row" }, head!), ...rest.map((c) => h("td", {}, s.kind === "planes" && /^[01]{31,32}$/.test(c) ? plane(c) : signs(c))));
   });
   const body = h("tbody", {}, ...rows);
   const table = h("table", { class: "structure" }, h("thead", {}, h("tr", {}, ...s.columns.map((c) => h("th", { scope: "col" }, c)))), body);
@@ -39,7 +40,7 @@ function rowsOf(s: Structure, selection: Selection): HTMLElement {
   return table;
 }
 
-const PIXEL = 7;
+const PIXEL = 6;
 
 // plane draws a row of bits, bit 0 left.
 function plane(bits: string): SVGElement {

@@ -41,7 +41,7 @@ export function codeTree(s: Structure): SVGElement {
     const y = ys.reduce((a, b) => a + b, 0) / ys.length;
     kids.forEach((k, bit) => {
       if (k !== undefined) lines += `M${x} ${y}V${k}H${x + STEP}`;
-      else stubs += `M${x} ${y}l${STEP / 2} ${bit === 0 ? -5 : 5}`;
+      else stubs += `M${x} ${y}v${bit === 0 ? -5 : 5}`;
     });
     return y;
   };
@@ -66,10 +66,13 @@ const LEVELS: [number, string][] = [
 ];
 const SYMBOLS = 64;
 
+function symbolNames(c: Candidate): string {
+  return c.count === 1 ? `symbol ${c.first}` : `symbols ${c.first} to ${c.first + c.count - 1}`;
+}
+
 function candidateWords(c: Candidate): string {
-  const name = c.count === 1 ? `symbol ${c.first}` : `symbols ${c.first} to ${c.first + c.count - 1}`;
   const verdict = c.chosen ? "cut" : c.reaches ? "enough, but not the first" : "not enough";
-  return `${name}: ${c.cutBits} bits of code, ${c.totalBits} bits without; ${verdict}`;
+  return `${symbolNames(c)}: ${c.cutBits} bits of code, ${c.totalBits} bits without; ${verdict}`;
 }
 
 // adderTree shows the sums of code lengths by which the node to cut is chosen.
@@ -77,14 +80,14 @@ export function adderTree(d: Decision, selection: Selection, symbolItems: (first
   const list = d.candidates ?? [];
   const over = d.extraBits > 0 ? `, ${d.extraBits} bits above ${d.budgetBits} bits (${d.budgetBits / 8} B); threshold ${d.thresholdBits} bits (${d.thresholdBits / 8} B)` : "";
   const chosen = list.find((c) => c.chosen);
-  const cut = chosen ? ` The first node in order that frees enough is of ${candidateWords(chosen)}.` : "";
+  const cut = chosen ? ` Cut: ${symbolNames(chosen)}, the first node in order that frees enough: ${chosen.cutBits} bits of code, which leaves ${chosen.totalBits}.` : "";
   const box = h("section", {}, h("h3", {}, "Adder tree"), h("p", {}, `${d.compBits} bits lossless${over} → ${d.rule}.${cut}`));
   if (list.length === 0) return box;
   const said = h("p", { class: "note" }, "Each cell is a node; its bar is the code of its symbols. Outlined: frees enough. Hatched: cut.");
   const levels = LEVELS.filter(([n]) => list.some((c) => c.count === n));
-  const cell = 8;
+  const cell = 4.4;
   const high = 26;
-  const left = 70;
+  const left = 84;
   const most = Math.max(1, ...list.map((c) => c.cutBits / c.count));
   const picture = svg("svg", {
     class: "adders",
@@ -92,6 +95,9 @@ export function adderTree(d: Decision, selection: Selection, symbolItems: (first
     role: "img",
     "aria-label": chosen ? `Adder tree; cut: ${candidateWords(chosen)}` : "Adder tree; nothing is cut",
   });
+  picture.append(
+    svg("defs", {}, svg("pattern", { id: "adder-hatch", width: 4, height: 4, patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)" }, svg("rect", { class: "stroke", width: 4, height: 2.2 }))),
+  );
   levels.forEach(([n, name], row) => {
     const y = row * high + 2;
     const label = svg("text", { x: 0, y: y + 15 });
@@ -99,7 +105,7 @@ export function adderTree(d: Decision, selection: Selection, symbolItems: (first
     picture.append(label);
     for (const c of list.filter((x) => x.count === n)) {
       const x = left + c.first * cell;
-      const w = c.count * cell - 1;
+      const w = c.count * cell - 0.8;
       const full = Math.min(1, c.cutBits / c.count / most);
       const bar = (high - 6) * full;
       const g = svg(
@@ -108,7 +114,7 @@ export function adderTree(d: Decision, selection: Selection, symbolItems: (first
         svg("rect", { class: "ground", x, y, width: w, height: high - 6 }),
         svg("rect", { class: "fill", x, y: y + high - 6 - bar, width: w, height: bar }),
       );
-      if (c.count >= 4) {
+      if (c.count >= 4 && 7.5 * String(c.cutBits).length < w) {
         const t = svg("text", { class: "mid", x: x + w / 2, y: y + 15 });
         t.textContent = String(c.cutBits);
         g.append(t);

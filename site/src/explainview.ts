@@ -217,7 +217,7 @@ function explained(answer: Explained, e: Explanation, mag: number, again: () => 
       : "",
   );
   const right = h("div", { class: "pane" }, ...(structures.length > 0 ? structures : [h("p", { class: "note" }, e.mode === "raw" ? "A block that is stored raw has no structure." : "")]));
-  return [summary, h("p", { class: "note" }, notes.join(" ")), said, h("div", { class: "panes" }, left, middle, right)];
+  return [summary, h("p", { class: "note" }, notes.join(" ")), said, h("div", { class: e.structures?.some((s) => s.kind === "planes") ? "panes wide" : "panes" }, left, middle, right)];
 }
 
 // sizeWords: "71 B, fetched as 3 bursts (96 B)".

@@ -1,0 +1,241 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// firstBlock is a block of the input image that side B of the small run approximates.
+const firstBlock = "0xc0000000"
+
+// openInspector selects a block of a finished run by its address, waits for it and
+// opens the dialog of its bits.
+func (p *tab) openInspector(address string) {
+	p.t.Helper()
+	p.finish()
+	p.wait(`document.getElementById("explain-open") !== null && S.blocks.B > 0`)
+	eval[any](p, fmt.Sprintf(`(() => {
+		document.getElementById("inspect-addr").value = %q;
+		document.getElementById("inspect-form").requestSubmit();
+	})()`, address))
+	p.wait(fmt.Sprintf(`!document.getElementById("explain-open").hidden && document.getElementById("inspect-body").textContent.includes(%q)`, address+" in"))
+	p.do(chromedp.Click("#explain-open"))
+	p.wait(`document.querySelector("#explain .flow .f") !== null`)
+}
+
+// set gives a control of the dialog a value and waits for what follows from it.
+func (p *tab) set(id, value string) {
+	p.t.Helper()
+	eval[any](p, fmt.Sprintf(`(() => {
+		const e = document.getElementById(%q);
+		e.value = %q;
+		e.dispatchEvent(new Event("change", {bubbles: true}));
+	})()`, id, value))
+	p.wait(`!document.getElementById("explain-body").hasAttribute("aria-busy")`)
+}
+
+// bitsShown counts the bits that the fields on the page hold.
+func (p *tab) bitsShown() int {
+	p.t.Helper()
+	return eval[int](p, `[...document.querySelectorAll("#explain .flow .f")].flatMap(e => [...e.childNodes]).filter(n => n.nodeType === 3).reduce((n, t) => n + t.length, 0)`)
+}
+
+func (p *tab) textOf(id string) string {
+	p.t.Helper()
+	return eval[string](p, fmt.Sprintf(`document.getElementById(%q).textContent`, id))
+}
+
+// TestBlockInspector: from a finished run to every bit of a block, under every codec
+// that is offered.
+func TestBlockInspector(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+small)
+	p.openInspector(firstBlock)
+	p.screenshot("inspector.png")
+
+	// The panel and the dialog say the same of the block as it is stored.
+	panel := p.textOf("inspect-body")
+	size := p.textOf("explain-size")
+	if !strings.Contains(panel, "32 B, fetched as 1 burst (32 B), approximated") || !strings.HasPrefix(size, "32 B (256 bits), fetched as 1 burst (32 B) at MAG 32, approximated") {
+		t.Errorf("panel %q, dialog %q", panel, size)
+	}
+	if words := p.textOf("explain-body"); !strings.Contains(words, "before symbols were cut") || !strings.Contains(words, "Adder tree") || !strings.Contains(words, "left out") {
+		t.Errorf("the dialog does not say what is lost: %q", words)
+	}
+	if loss := p.textOf("explain-error"); !strings.Contains(loss, "of 32 values change as f32") {
+		t.Errorf("error: %q", loss)
+	}
+	p.set("explain-threshold", "1")
+	if words := p.textOf("explain-body"); !strings.Contains(words, "above a burst by more than the threshold") || !strings.Contains(words, "Lossless: a reader gets the same bytes") {
+		t.Errorf("with a threshold of 1 B: %q", words)
+	}
+	p.set("explain-threshold", "16")
+	p.set("explain-accounting", "literal")
+	if words := p.textOf("explain-body"); !strings.Contains(words, "This accounting counts") {
+		t.Errorf("header not counted: %q", words)
+	}
+	p.set("explain-accounting", "fixed32")
+
+	for _, name := range eval[[]string](p, `[...document.querySelectorAll("#explain-codec option")].map(e => e.value)`) {
+		p.set("explain-codec", name)
+		if bad := eval[string](p, `document.querySelector("#explain-body .bad")?.textContent ?? ""`); bad != "" {
+			t.Errorf("%s: %s", name, bad)
+			continue
+		}
+		size, want := p.textOf("explain-size"), 1024
+		if !strings.HasPrefix(size, "No code is shorter") {
+			var bytes int
+			if _, err := fmt.Sscanf(size, "%d B (%d bits)", &bytes, &want); err != nil {
+				t.Errorf("%s: %q", name, size)
+			}
+		}
+		if got := p.bitsShown(); got != want {
+			t.Errorf("%s: %d bits on the page, %q", name, got, size)
+		}
+		if n := eval[int](p, `[...document.querySelectorAll("#explain [role=option]")].filter(e => !e.getAttribute("aria-label")).length`); n > 0 {
+			t.Errorf("%s: %d options without words", name, n)
+		}
+		switch name {
+		case "bdi", "cpack", "bpc", "mpc", "e2mc8", "hycomp", "fibonacci":
+			p.screenshot("inspector-" + name + ".png")
+		}
+	}
+	for _, kind := range []struct {
+		name   string
+		values int
+	}{{"u8", 128}, {"u16", 64}, {"i32", 32}, {"u32", 32}, {"f16", 64}, {"f32", 32}, {"f64", 16}} {
+		p.set("explain-type", kind.name)
+		if n := eval[int](p, `document.querySelectorAll("#explain .values > span").length`); n != kind.values {
+			t.Errorf("%d values of %s", n, kind.name)
+		}
+	}
+}
+
+// TestInspectorByKeyboard: fields, values and rows are each one stop of Tab, arrows
+// move inside, what is pointed at lights up everywhere and is said, and Escape leads
+// back.
+func TestInspectorByKeyboard(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+small)
+	p.openInspector(firstBlock)
+	before := p.state()
+	p.set("explain-codec", "cpack")
+	stops := eval[map[string]int](p, `Object.fromEntries([".flow .f", ".values > span", ".structure tbody tr"].map(s => [s, [...document.querySelectorAll("#explain " + s)].filter(e => e.tabIndex === 0).length]))`)
+	for name, n := range stops {
+		if n != 1 {
+			t.Errorf("%s: %d stops of Tab", name, n)
+		}
+	}
+	focused := func() string {
+		return eval[string](p, `document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent`)
+	}
+	eval[any](p, `document.querySelector("#explain .flow .f").focus()`)
+	said := p.textOf("explain-said")
+	if !strings.Contains(said, "word 0, code: 01") {
+		t.Errorf("first field: %q", said)
+	}
+	p.do(chromedp.KeyEvent(kb.ArrowRight))
+	if said = p.textOf("explain-said"); !strings.Contains(said, "word 0, literal") || !strings.Contains(said, "bits 2 to 33") || said != focused() {
+		t.Errorf("second field: %q, focus on %q", said, focused())
+	}
+	if n := eval[int](p, `document.querySelectorAll("#explain .values .on").length`); n != 1 {
+		t.Errorf("%d values light up for a word", n)
+	}
+	p.do(chromedp.KeyEvent(kb.ArrowDown))
+	if said = p.textOf("explain-said"); !strings.HasPrefix(said, "word 1, code") {
+		t.Errorf("field of the next word: %q", said)
+	}
+	p.do(chromedp.KeyEvent(kb.End))
+	if said = p.textOf("explain-said"); !strings.HasPrefix(said, "word 31") {
+		t.Errorf("last field: %q", said)
+	}
+	if n := eval[int](p, `document.querySelectorAll("#explain .entries .on").length`); n != 1 {
+		t.Errorf("%d entries of the dictionary light up for a match", n)
+	}
+	p.screenshot("inspector-keyboard.png")
+	eval[any](p, `document.querySelector("#explain .values > span").focus()`)
+	p.do(chromedp.KeyEvent(kb.ArrowDown))
+	if got := focused(); !strings.HasPrefix(got, "value 4,") {
+		t.Errorf("below value 0: %q", got)
+	}
+	if fields := eval[int](p, `document.querySelectorAll("#explain .flow .on").length`); fields == 0 {
+		t.Error("no field lights up for a value")
+	}
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.wait(`!document.getElementById("explain").open && document.activeElement.id === "explain-open"`)
+	// The page's own shortcuts did not act on the keys pressed in the dialog.
+	if s := p.state(); s.Run != before.Run || s.Playing != before.Playing {
+		t.Errorf("before %+v, after %+v", before, s)
+	}
+}
+
+// TestInspectorOfStored: of a block whose contents before the loss nobody knows, the
+// code is shown as it is stored.
+func TestInspectorOfStored(t *testing.T) {
+	server := serve(t)
+	// Larger than the L2, so that the output has been in DRAM.
+	p := open(t, server.URL+"/#v=1&s=dct&workload.size=512&picture=plain")
+	p.finish()
+	address := eval[string](p, `(async () => {
+		for (let a = 0xc0000000; a < 0xc0200000; a += 640) {
+			const x = await window.burstscopeAsk({codec: "tslc-opt", side: "B", addr: String(a)});
+			if (x.basis === "stored") return "0x" + a.toString(16);
+		}
+		return "";
+	})()`)
+	if address == "" {
+		t.Fatal("no such block in the run")
+	}
+	p.openInspector(address)
+	if words := p.textOf("explain-body"); !strings.Contains(words, "what was cut is lost") || !strings.Contains(words, "left out") {
+		t.Errorf("%s: %q", address, words)
+	}
+	if bits := p.bitsShown(); bits == 0 || bits > 768 {
+		t.Errorf("%s: %d bits", address, bits)
+	}
+}
+
+// TestInspectorScreens: the dialog in the dark and on a phone.
+func TestInspectorScreens(t *testing.T) {
+	server := serve(t)
+	for _, screen := range []struct {
+		name  string
+		setup []chromedp.Action[chromedp.Void]
+	}{
+		{"inspector-dark", []chromedp.Action[chromedp.Void]{command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+		})}},
+		{"inspector-phone", []chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulatePortrait)}},
+	} {
+		t.Run(screen.name, func(t *testing.T) {
+			p := open(t, server.URL+small, screen.setup...)
+			p.openInspector(firstBlock)
+			for i, name := range []string{"tslc-opt", "bpc", "cpack"} {
+				p.set("explain-codec", name)
+				p.screenshot(fmt.Sprintf("%s-%d.png", screen.name, i))
+				if wide := eval[float64](p, `(e => e.scrollWidth - e.clientWidth)(document.getElementById("explain"))`); wide > 0 {
+					t.Errorf("%s: %.0f px too wide", name, wide)
+				}
+				if tiny := eval[[]string](p, `[...document.querySelectorAll("#explain *")].filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) && parseFloat(getComputedStyle(e).fontSize) * (e.ownerSVGElement ? e.getScreenCTM().a : 1) < 11.95).map(e => e.className + " " + e.textContent).slice(0, 5)`); len(tiny) > 0 {
+					t.Errorf("%s: text below 12 px: %v", name, tiny)
+				}
+			}
+			if strings.HasSuffix(screen.name, "phone") {
+				p.set("explain-codec", "tslc-opt")
+				if tight := eval[[]string](p, `[...document.querySelectorAll("#explain :is(button, select, input, .values > span)")].flatMap(e => {
+					const r = e.getBoundingClientRect();
+					return e.checkVisibility() && r.height < 43.5 ? [e.id + " " + r.height] : [];
+				}).slice(0, 5)`); len(tight) > 0 {
+					t.Errorf("smaller than a finger: %v", tight)
+				}
+				eval[any](p, `(e => e.scrollTo(0, e.scrollHeight / 2))(document.getElementById("explain"))`)
+				p.screenshot(screen.name + "-middle.png")
+			}
+		})
+	}
+}
