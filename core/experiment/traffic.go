@@ -1,0 +1,221 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/codec/survey"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// Traffic is what the blocks that cross the memory controllers in a run without
+// compression come to under every codec: compression ratios free of timing. E2MC
+// has its codes from the same blocks (offline probabilities).
+type Traffic struct {
+	Version      string `json:"version"`
+	ScenarioHash string `json:"scenarioHash"` // of the run without compression
+	Workload     string `json:"workload"`
+	Blocks       uint64 `json:"blocks"`
+	// EntropyRatio16 is the bound of codes for 16-bit symbols: 16 over their entropy.
+	EntropyRatio16 float64        `json:"entropyRatio16"`
+	Codecs         []TrafficCodec `json:"codecs"`
+}
+
+// TrafficCodec is what one setting of a codec came to.
+type TrafficCodec struct {
+	Codec string `json:"codec"`
+	Ways  int    `json:"ways,omitempty"` // decoding ways, 0 = the codec has none
+	// MaxValues are the codewords beside the escape, 0 = the codec has no such limit.
+	MaxValues int    `json:"maxValues,omitempty"`
+	Bits      uint64 `json:"bits"` // at most 1024 a block
+	// Bytes counts blocks by their size in bytes, rounded up.
+	Bytes []uint64 `json:"bytes"`
+}
+
+// trafficWays and trafficValues are the points of E2MC's figures 10 and 4.
+var (
+	trafficWays   = []int{1, 2, 4, 8}
+	trafficValues = []int{512, 1024, 2048, 4096, 8192}
+)
+
+// trafficCodecs are those of SLC figure 1 and E2MC figure 9.
+var trafficCodecs = []string{"bdi", "fpc", "cpack", "bpc", "e2mc4", "e2mc8", "e2mc16", "e2mc32"}
+
+// maxTrafficBlocks bounds what is kept, 512 MB [ours].
+const maxTrafficBlocks = 4 << 20
+
+// tape keeps every block, in order.
+type tape struct {
+	lines []mem.Line
+	full  bool
+}
+
+func (t *tape) Observe(line *mem.Line) {
+	if len(t.lines) == maxTrafficBlocks {
+		t.full = true
+		return
+	}
+	t.lines = append(t.lines, *line)
+}
+
+// MeasureTraffic runs the plan's program without compression and sizes every block
+// that crosses a controller. The memory scheme of the plan has no part in it but
+// for its MAG.
+func MeasureTraffic(p *Plan) (*Traffic, error) {
+	s, err := NewStudy(p)
+	if err != nil {
+		return nil, err
+	}
+	l, blocks := s.loaded.copy(), &tape{}
+	m, err := machine.New(s.spec, machine.Job{Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(p.Memory.MAG), Observer: blocks, CycleLimit: p.CycleLimit})
+	if err != nil {
+		return nil, err
+	}
+	for done := false; !done; {
+		if done, err = m.Advance(m.Now() + stepCycles); err != nil {
+			return nil, err
+		}
+	}
+	if blocks.full {
+		return nil, fmt.Errorf("traffic of %s: more than %d blocks: choose a smaller workload.size", p.Program.Name, maxTrafficBlocks)
+	}
+	t := &Traffic{Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name, Blocks: uint64(len(blocks.lines))}
+	return t, t.measure(blocks.lines)
+}
+
+func (t *Traffic) measure(lines []mem.Line) error {
+	trainer, err := codecs.NewTrainer(trafficCodecs...)
+	if err != nil {
+		return err
+	}
+	for i := range lines {
+		trainer.Count(&lines[i])
+	}
+	counts := trainer.Histogram(16)
+	if entropy := counts.EntropyBits(); entropy > 0 {
+		t.EntropyRatio16 = codec.RawBits / entropy
+	}
+	for _, name := range trafficCodecs {
+		bits, err := codecs.SymbolBits(name)
+		if err != nil {
+			return err
+		}
+		if bits == 0 {
+			if err := t.add(lines, trainer, name, codecs.Options{}, 0); err != nil {
+				return err
+			}
+			continue
+		}
+		ways, values := []int{e2mc.DefaultWays}, []int{e2mc.DefaultMaxValues}
+		if bits == 16 {
+			ways, values = trafficWays, trafficValues
+		}
+		for _, n := range values {
+			table, err := e2mc.Train(trainer.Histogram(bits), e2mc.TrainParams{MaxValues: n})
+			if err != nil {
+				return err
+			}
+			for _, w := range ways {
+				if n != e2mc.DefaultMaxValues && w != e2mc.DefaultWays {
+					continue
+				}
+				if err := t.add(lines, trainer, name, codecs.Options{Ways: w, Table: table}, n); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Traffic) add(lines []mem.Line, trainer *codecs.Trainer, name string, o codecs.Options, values int) error {
+	a, err := survey.New([]string{name}, trainer, o)
+	if err != nil {
+		return err
+	}
+	a.Add(lines)
+	s := &a.Sizes()[0]
+	t.Codecs = append(t.Codecs, TrafficCodec{Codec: name, Ways: o.Ways, MaxValues: values, Bits: s.Bits, Bytes: s.Bytes[:]})
+	return nil
+}
+
+// Find returns a setting of a codec, nil if it was not measured. Ways and values of
+// 0 mean E2MC's own; they are not asked of codecs that have none.
+func (t *Traffic) Find(name string, ways, values int) *TrafficCodec {
+	for i := range t.Codecs {
+		c := &t.Codecs[i]
+		if c.Codec != name {
+			continue
+		}
+		wantWays, wantValues := ways, values
+		if wantWays == 0 {
+			wantWays = e2mc.DefaultWays
+		}
+		if wantValues == 0 {
+			wantValues = e2mc.DefaultMaxValues
+		}
+		if c.Ways == 0 || c.Ways == wantWays && c.MaxValues == wantValues {
+			return c
+		}
+	}
+	return nil
+}
+
+// sizes returns c in the form of package survey, which knows what follows from it.
+func (c *TrafficCodec) sizes() *survey.Sizes {
+	s := &survey.Sizes{Name: c.Codec, Bits: c.Bits}
+	for i, n := range c.Bytes {
+		if i < len(s.Bytes) {
+			s.Bytes[i] = n
+			s.Blocks += n
+		}
+	}
+	return s
+}
+
+// Ratio is the raw compression ratio.
+func (c *TrafficCodec) Ratio() float64 { return c.sizes().Ratio() }
+
+// EffectiveRatio is the compression ratio in bursts.
+func (c *TrafficCodec) EffectiveRatio(magBytes int) float64 {
+	return c.sizes().EffectiveRatio(magBytes)
+}
+
+// ShareWithin is the share of blocks of more than low and at most high bytes; raw
+// blocks have 128.
+func (c *TrafficCodec) ShareWithin(low, high float64) float64 {
+	s := c.sizes()
+	n := uint64(0)
+	for bytes, blocks := range s.Bytes {
+		if float64(bytes) > low && float64(bytes) <= high {
+			n += blocks
+		}
+	}
+	return ratio(float64(n), float64(s.Blocks))
+}
+
+// AboveMAG counts blocks by how far they end above a multiple of the granularity,
+// as in SLC's figure 2.
+func (c *TrafficCodec) AboveMAG(magBytes int) []uint64 { return c.sizes().AboveMAG(magBytes) }
+
+// ShareAboveMAG is the share of blocks that end 1 to bytes above a multiple.
+func (c *TrafficCodec) ShareAboveMAG(magBytes, bytes int) float64 {
+	s := c.sizes()
+	return ratio(float64(s.WithinThreshold(magBytes, bytes)), float64(s.Blocks))
+}
+
+// ExcessBitsPerBlock is how many bits more than needed a lossy block loses; NaN
+// without lossy blocks.
+func (r *Result) ExcessBitsPerBlock() float64 {
+	count := func(c stat.Counter) uint64 { return r.Stats[stat.Describe(c).Name] }
+	n := count(stat.BlocksReadLossy) + count(stat.BlocksWrittenLossy)
+	if n == 0 {
+		return math.NaN()
+	}
+	return float64(count(stat.ExcessBits)) / float64(n)
+}
