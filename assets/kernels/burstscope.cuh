@@ -33,6 +33,15 @@ extern const __device__ GridSize gridDim;
 struct alignas(8) float2 {
   float x, y;
 };
+struct alignas(8) uint2 {
+  uint x, y;
+};
+struct alignas(16) uint4 {
+  uint x, y, z, w;
+};
+
+// Keeps a loop a loop: unrolled, its PTX would be many times longer.
+#define ROLLED _Pragma("clang loop unroll(disable)")
 
 // The approximate functions are what nvcc -use_fast_math would emit.
 BURSTSCOPE_BUILTIN float __expf(float x) { return __nvvm_ex2_approx_f(x * 1.4426950408889634f); }
@@ -43,3 +52,7 @@ BURSTSCOPE_BUILTIN float fabsf(float x) { return __builtin_fabsf(x); }
 BURSTSCOPE_BUILTIN float fminf(float a, float b) { return __nvvm_fmin_f(a, b); }
 BURSTSCOPE_BUILTIN float fmaxf(float a, float b) { return __nvvm_fmax_f(a, b); }
 BURSTSCOPE_BUILTIN float rintf(float x) { return __builtin_rintf(x); }
+
+BURSTSCOPE_BUILTIN int atomicAdd(int *at, int v) { return __nvvm_atom_add_gen_i(at, v); }
+BURSTSCOPE_BUILTIN int atomicMin(int *at, int v) { return __nvvm_atom_min_gen_i(at, v); }
+BURSTSCOPE_BUILTIN int atomicExch(int *at, int v) { return __nvvm_atom_xchg_gen_i(at, v); }

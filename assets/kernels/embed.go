@@ -20,6 +20,10 @@ var (
 	blackscholesPTX string
 	//go:embed blackscholes.cu
 	blackscholesCUDA string
+	//go:embed convolution.ptx
+	convolutionPTX string
+	//go:embed convolution.cu
+	convolutionCUDA string
 	//go:embed dct.ptx
 	dctPTX string
 	//go:embed dct.cu
@@ -28,10 +32,18 @@ var (
 	fwtPTX string
 	//go:embed fwt.cu
 	fwtCUDA string
+	//go:embed hotspot.ptx
+	hotspotPTX string
+	//go:embed hotspot.cu
+	hotspotCUDA string
 	//go:embed jmeint.ptx
 	jmeintPTX string
 	//go:embed jmeint.cu
 	jmeintCUDA string
+	//go:embed kmeans.ptx
+	kmeansPTX string
+	//go:embed kmeans.cu
+	kmeansCUDA string
 	//go:embed matmul.ptx
 	matmulPTX string
 	//go:embed matmul.cu
@@ -40,6 +52,18 @@ var (
 	nnPTX string
 	//go:embed nn.cu
 	nnCUDA string
+	//go:embed pathfinder.ptx
+	pathfinderPTX string
+	//go:embed pathfinder.cu
+	pathfinderCUDA string
+	//go:embed scan.ptx
+	scanPTX string
+	//go:embed scan.cu
+	scanCUDA string
+	//go:embed spmv.ptx
+	spmvPTX string
+	//go:embed spmv.cu
+	spmvCUDA string
 	//go:embed srad1.ptx
 	srad1PTX string
 	//go:embed srad1.cu
@@ -65,11 +89,17 @@ func texts() []text {
 	return []text{
 		{"backprop", backpropPTX, backpropCUDA},
 		{"blackscholes", blackscholesPTX, blackscholesCUDA},
+		{"convolution", convolutionPTX, convolutionCUDA},
 		{"dct", dctPTX, dctCUDA},
 		{"fwt", fwtPTX, fwtCUDA},
+		{"hotspot", hotspotPTX, hotspotCUDA},
 		{"jmeint", jmeintPTX, jmeintCUDA},
+		{"kmeans", kmeansPTX, kmeansCUDA},
 		{"matmul", matmulPTX, matmulCUDA},
 		{"nn", nnPTX, nnCUDA},
+		{"pathfinder", pathfinderPTX, pathfinderCUDA},
+		{"scan", scanPTX, scanCUDA},
+		{"spmv", spmvPTX, spmvCUDA},
 		{"srad1", srad1PTX, srad1CUDA},
 		{"srad2", srad2PTX, srad2CUDA},
 		{"transpose", transposePTX, transposeCUDA},

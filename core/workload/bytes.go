@@ -23,6 +23,24 @@ func f32(name string, n int, v []float32) Buffer {
 	return b
 }
 
+// words packs integers as the device sees them.
+func words(v []int32) []byte {
+	b := make([]byte, 4*len(v))
+	for i, w := range v {
+		binary.LittleEndian.PutUint32(b[4*i:], uint32(w))
+	}
+	return b
+}
+
+// s32 makes a buffer of n integers; v may be nil for zeros.
+func s32(name string, n int, v []int32) Buffer {
+	b := Buffer{Name: name, Bytes: 4 * uint64(n), Element: ElementS32}
+	if v != nil {
+		b.Init = words(v)
+	}
+	return b
+}
+
 func (b Buffer) safe() Buffer   { b.Safe = true; return b }
 func (b Buffer) output() Buffer { b.Output = true; return b }
 

@@ -9,8 +9,8 @@ var dct = definition{
 			"rounds to whole grey levels, so most blocks take less than 64 bytes. `sdk`: three kernels as in the SDK; coefficients and " +
 			"result pass through memory with full mantissas, which hardly compress. An image of your own: at most size x size pixels " +
 			"from its middle, its last column and row repeated up to a multiple of 8.",
-		Sizes: []int{256, 512, 1024, 2048}, DefaultSize: 1024, SizeLabel: "pixels on a side",
-		DataModes: []string{"fused", "sdk"}, AcceptsImage: true,
+		Sizes: []int{256, 512, 1024, 2048}, DefaultSize: 1024, FullSize: 1024, SizeLabel: "pixels on a side",
+		DataModes: []string{"fused", "sdk"}, TunedData: []string{"fused"}, AcceptsImage: true,
 	},
 	number: 3, file: "dct", metric: MetricImageDiff,
 	size:  sizeRule{min: dctBlock, max: 4096, step: dctBlock},

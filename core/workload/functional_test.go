@@ -79,6 +79,7 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 	small := map[string]int{
 		"vecadd": 1000, "transpose": 96, "dct": 72, "blackscholes": 1000, "matmul": 48, "nn": 1000, "fwt": 1 << 13,
 		"srad1": 48, "srad2": 48, "backprop": 512, "jmeint": 3000,
+		"scan": 5000, "convolution": 128, "spmv": 300, "hotspot": 50, "pathfinder": 500, "kmeans": 300,
 	}
 	for _, name := range Names() {
 		info, err := Describe(name)
@@ -130,6 +131,18 @@ func TestOddShapes(t *testing.T) {
 		{"transpose", Params{Size: 128, Image: picture}},
 		{"srad1", Params{Size: 128, Image: picture}},
 		{"srad2", Params{Size: 128, Image: picture}},
+		{"scan", Params{Size: 4}},
+		{"scan", Params{Size: 1<<20 + 1028}}, // three levels
+		{"convolution", Params{Size: 256, Image: picture}},
+		{"convolution", Params{Size: 256}},
+		{"spmv", Params{Size: 33}},
+		{"spmv", Params{Size: 3000}},
+		{"hotspot", Params{Size: 16}},
+		{"hotspot", Params{Size: 73}},
+		{"pathfinder", Params{Size: 32}},
+		{"pathfinder", Params{Size: 216}},
+		{"pathfinder", Params{Size: 217}},
+		{"kmeans", Params{Size: 257}},
 	}
 	for _, c := range cases {
 		p := mustBuild(t, c.name, c.p)

@@ -9,7 +9,7 @@ var matmul = definition{
 		Name: "matmul", Title: "Matrix product",
 		Doc: "c = a * b in 16 x 16 tiles through shared memory. The elements have 256 levels in [-1,1): data `smooth` varies slowly along " +
 			"a row, `random` does not.",
-		Sizes: []int{64, 128, 256, 512}, DefaultSize: 128, SizeLabel: "rows and columns",
+		Sizes: []int{64, 128, 256, 512}, DefaultSize: 128, FullSize: 512, SizeLabel: "rows and columns",
 		DataModes: []string{"smooth", "random"},
 	},
 	number: 102, file: "matmul", metric: MetricNRMSE,

@@ -9,8 +9,8 @@ var nearest = definition{
 		Doc: "The distance of each storm record (latitude, longitude) to a target: one load, one store, little else (NN of SLC). " +
 			"Data `hundredths` (tuned to the published sizes just above 64 bytes): degrees with two decimals; `tenths`: one decimal, " +
 			"as the hurricane list has it; `tracks`: tenths along wandering storms.",
-		Sizes: []int{60000, 200000, 600000, 2400000}, DefaultSize: 600000, SizeLabel: "records",
-		DataModes: []string{"hundredths", "tenths", "tracks"},
+		Sizes: []int{60000, 200000, 600000, 2400000}, DefaultSize: 600000, FullSize: 20000000, SizeLabel: "records",
+		DataModes: []string{"hundredths", "tenths", "tracks"}, TunedData: []string{"hundredths"},
 	},
 	number: 7, file: "nn", metric: MetricMRE,
 	size:  sizeRule{min: 32, max: 20000000, step: 1},

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,6 +24,14 @@ func TestEveryWorkloadBuilds(t *testing.T) {
 			t.Errorf("%s: the default size %d is not among %v", name, info.DefaultSize, info.Sizes)
 		}
 		p := mustBuild(t, name, Params{Size: info.Sizes[0]})
+		if info.FullSize < info.DefaultSize || Check(name, Params{Size: info.FullSize}) != nil {
+			t.Errorf("%s: the full size %d is below the default one or not taken", name, info.FullSize)
+		}
+		for _, mode := range info.DataModes {
+			if tuned := strings.Contains(info.Doc, "`"+mode+"` (tuned to "); tuned != slices.Contains(info.TunedData, mode) {
+				t.Errorf("%s %s: tuned is %v in the description, the list is %v", name, mode, tuned, info.TunedData)
+			}
+		}
 		if len(p.Outputs()) == 0 || p.Metric == MetricNone {
 			t.Errorf("%s: nothing to compare", name)
 		}
@@ -66,6 +75,7 @@ func TestDefaultsExceedTheCaches(t *testing.T) {
 	for name, l2 := range map[string]uint64{
 		"vecadd": 768, "transpose": 768, "dct": 768, "blackscholes": 768, "nn": 768, "jmeint": 768, "srad1": 768, "srad2": 768,
 		"fwt": 192, "backprop": 192,
+		"scan": 768, "convolution": 768, "spmv": 768, "pathfinder": 768, "hotspot": 192, "kmeans": 192,
 	} {
 		if got := mustBuild(t, name, Params{}).FootprintBytes(); got < 3*l2<<10 {
 			t.Errorf("%s: %d bytes fit the caches, want at least %d", name, got, 3*l2<<10)

@@ -23,6 +23,12 @@ var references = map[string]reference{
 	"srad2":        checkSRAD2,
 	"backprop":     checkBackprop,
 	"jmeint":       checkJmeint,
+	"scan":         checkScan,
+	"convolution":  checkConvolution,
+	"spmv":         checkSpmv,
+	"hotspot":      checkHotspot,
+	"pathfinder":   checkPathfinder,
+	"kmeans":       checkKmeans,
 }
 
 // initial returns the buffers as the host leaves them.

@@ -24,8 +24,10 @@ type Info struct {
 	Doc          string
 	Sizes        []int // worth offering; Build takes every size that fits the kernel
 	DefaultSize  int
+	FullSize     int      // of the published runs, or what Build takes at most of it
 	SizeLabel    string   // what the size counts
 	DataModes    []string // the first is the default
+	TunedData    []string // those that were tuned to a published property of the data
 	AcceptsImage bool
 	Metric       string // as Metric.String
 }
@@ -88,6 +90,7 @@ func (r *request) rand(array int) sim.Rand {
 var table = []*definition{
 	&vecadd, &transpose, &dct, &blackScholes, &matmul,
 	&nearest, &walsh, &srad1, &srad2, &backprop, &jmeint,
+	&scan, &convolution, &spmv, &hotspot, &pathfinder, &kmeans,
 }
 
 // Names returns the names of all workloads.
@@ -119,6 +122,7 @@ func Describe(name string) (Info, error) {
 	info.Metric = d.metric.String()
 	info.Sizes = slices.Clone(info.Sizes)
 	info.DataModes = slices.Clone(info.DataModes)
+	info.TunedData = slices.Clone(info.TunedData)
 	return info, nil
 }
 

@@ -8,8 +8,8 @@ var transpose = definition{
 			"the SDK has it, 96 to 112 bytes a block with 1024 codewords. `mod16384` (tuned to the published sizes just above 64 bytes): " +
 			"i mod 16384. `mod1024`: i mod 1024, 48 to 64 bytes. An image of your own enters as grey levels 0 to 255: at most size x size " +
 			"pixels from its middle, its last column and row repeated up to a multiple of 32.",
-		Sizes: []int{256, 512, 1024, 2048}, DefaultSize: 1024, SizeLabel: "rows and columns",
-		DataModes: []string{"ramp", "mod16384", "mod1024"}, AcceptsImage: true,
+		Sizes: []int{256, 512, 1024, 2048}, DefaultSize: 1024, FullSize: 1024, SizeLabel: "rows and columns",
+		DataModes: []string{"ramp", "mod16384", "mod1024"}, TunedData: []string{"mod16384"}, AcceptsImage: true,
 	},
 	aliases: []string{"tp"},
 	number:  5, file: "transpose", metric: MetricNRMSE,

@@ -9,7 +9,7 @@ var vecadd = definition{
 		Doc: "sum = a + b, one element per thread: two streams in, one out. Data `smooth`: slow waves in steps of 1/4 " +
 			"from 0 to 16, which compress well; `grid`: random multiples of 1/4 below 64, which need more symbols cut than " +
 			"TSLC may; `uniform`: random floats in [0,1), which do not.",
-		Sizes: []int{16384, 65536, 262144, 1048576}, DefaultSize: 262144, SizeLabel: "elements",
+		Sizes: []int{16384, 65536, 262144, 1048576}, DefaultSize: 262144, FullSize: 1048576, SizeLabel: "elements",
 		DataModes: []string{"smooth", "grid", "uniform"},
 	},
 	number: 101, file: "vecadd", metric: MetricMRE,
