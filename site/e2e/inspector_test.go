@@ -168,9 +168,37 @@ func TestInspectorByKeyboard(t *testing.T) {
 	}
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.wait(`!document.getElementById("explain").open && document.activeElement.id === "explain-open"`)
+	// From a burst of the moving picture.
+	p.wait(`S.view.ready && S.picture === "moving"`)
+	eval[any](p, `document.querySelector("#view-holder iframe").contentWindow.eval("parent.postMessage({type: 'pick', side: 'A', addr: 0xc0001000}, '*')")`)
+	p.wait(`document.getElementById("inspect-addr").value === "0xc0001000"`)
+	p.do(chromedp.Click("#explain-open"))
+	p.wait(`document.getElementById("explain").open && document.getElementById("explain-title").textContent === "Block 0xc0001000 of image, side A" && document.querySelector("#explain .flow .f") !== null`)
+	if got := eval[string](p, `document.getElementById("explain-codec").value`); got != "e2mc16" {
+		t.Errorf("side A's codec: %q", got)
+	}
+	p.do(chromedp.KeyEvent(kb.Escape))
 	// The page's own shortcuts did not act on the keys pressed in the dialog.
-	if s := p.state(); s.Run != before.Run || s.Playing != before.Playing {
+	if s := p.state(); s.Run != before.Run {
 		t.Errorf("before %+v, after %+v", before, s)
+	}
+}
+
+// TestInspectorFromTheMap: from a cell of the address map, with keys alone.
+func TestInspectorFromTheMap(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+small+"&picture=plain&tab=address")
+	p.finish()
+	p.wait(`S.blocks.B > 0 && document.querySelector("#panel-address .detail")?.checkVisibility()`)
+	eval[any](p, `document.querySelector("#panel-address .detail").focus()`)
+	for _, key := range []string{kb.ArrowRight, kb.ArrowRight} {
+		p.do(chromedp.KeyEvent(key))
+	}
+	p.wait(`document.getElementById("inspect-addr").value === "0xc0000080" && !document.getElementById("explain-open").hidden`)
+	p.do(chromedp.KeyEvent("e"))
+	p.wait(`document.getElementById("explain")?.open && document.querySelector("#explain .flow .f") !== null`)
+	if got := p.textOf("explain-title"); got != "Block 0xc0000080 of image, side B" {
+		t.Errorf("from the map: %q", got)
 	}
 }
 

@@ -98,6 +98,7 @@ const KEYS: readonly [string, string][] = [
   ["[ ]", "slower, faster"],
   ["1 … 6", "Bursts, Address map, Above MAG, DRAM, Output, Source"],
   ["a b", "side shown in chart and inspector"],
+  ["e", "every encoded bit of the selected block"],
   ["r", "run"],
   ["Esc", "leave the moving picture; close what is open"],
   ["?", "this help"],

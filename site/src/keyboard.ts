@@ -36,6 +36,12 @@ export function startKeyboard(page: Page, timeline: Timeline, stage: () => Stage
         page.settings.side = key === "a" ? "A" : "B";
         page.emit("tab");
         return true;
+      case "e": {
+        const bits = document.getElementById("explain-open");
+        if (!bits || bits.hidden) return false;
+        bits.click();
+        return true;
+      }
       case "r":
         run();
         return true;
