@@ -34,7 +34,10 @@ func compileWasm(root, dist, name string) error {
 	cmd := exec.Command("go", append(args, "-o", file, "./wasm/"+name)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	return output(cmd)
+	if err := output(cmd); err != nil {
+		return err
+	}
+	return mergeSegmentsFile(file)
 }
 
 // output runs a command whose words matter only if it fails.
