@@ -16,6 +16,14 @@ var (
 	backpropPTX string
 	//go:embed backprop.cu
 	backpropCUDA string
+	//go:embed bfs.ptx
+	bfsPTX string
+	//go:embed bfs.cu
+	bfsCUDA string
+	//go:embed binomial.ptx
+	binomialPTX string
+	//go:embed binomial.cu
+	binomialCUDA string
 	//go:embed blackscholes.ptx
 	blackscholesPTX string
 	//go:embed blackscholes.cu
@@ -44,6 +52,10 @@ var (
 	kmeansPTX string
 	//go:embed kmeans.cu
 	kmeansCUDA string
+	//go:embed libor.ptx
+	liborPTX string
+	//go:embed libor.cu
+	liborCUDA string
 	//go:embed matmul.ptx
 	matmulPTX string
 	//go:embed matmul.cu
@@ -52,10 +64,18 @@ var (
 	nnPTX string
 	//go:embed nn.cu
 	nnCUDA string
+	//go:embed pageview.ptx
+	pageviewPTX string
+	//go:embed pageview.cu
+	pageviewCUDA string
 	//go:embed pathfinder.ptx
 	pathfinderPTX string
 	//go:embed pathfinder.cu
 	pathfinderCUDA string
+	//go:embed relax.ptx
+	relaxPTX string
+	//go:embed relax.cu
+	relaxCUDA string
 	//go:embed scan.ptx
 	scanPTX string
 	//go:embed scan.cu
@@ -88,6 +108,8 @@ type text struct{ name, ptx, cuda string }
 func texts() []text {
 	return []text{
 		{"backprop", backpropPTX, backpropCUDA},
+		{"bfs", bfsPTX, bfsCUDA},
+		{"binomial", binomialPTX, binomialCUDA},
 		{"blackscholes", blackscholesPTX, blackscholesCUDA},
 		{"convolution", convolutionPTX, convolutionCUDA},
 		{"dct", dctPTX, dctCUDA},
@@ -95,9 +117,12 @@ func texts() []text {
 		{"hotspot", hotspotPTX, hotspotCUDA},
 		{"jmeint", jmeintPTX, jmeintCUDA},
 		{"kmeans", kmeansPTX, kmeansCUDA},
+		{"libor", liborPTX, liborCUDA},
 		{"matmul", matmulPTX, matmulCUDA},
 		{"nn", nnPTX, nnCUDA},
+		{"pageview", pageviewPTX, pageviewCUDA},
 		{"pathfinder", pathfinderPTX, pathfinderCUDA},
+		{"relax", relaxPTX, relaxCUDA},
 		{"scan", scanPTX, scanCUDA},
 		{"spmv", spmvPTX, spmvCUDA},
 		{"srad1", srad1PTX, srad1CUDA},

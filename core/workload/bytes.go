@@ -41,6 +41,11 @@ func s32(name string, n int, v []int32) Buffer {
 	return b
 }
 
+// u8 makes a buffer of bytes.
+func u8(name string, n int, v []byte) Buffer {
+	return Buffer{Name: name, Bytes: uint64(n), Element: ElementU8, Init: v}
+}
+
 func (b Buffer) safe() Buffer   { b.Safe = true; return b }
 func (b Buffer) output() Buffer { b.Output = true; return b }
 

@@ -80,6 +80,7 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 		"vecadd": 1000, "transpose": 96, "dct": 72, "blackscholes": 1000, "matmul": 48, "nn": 1000, "fwt": 1 << 13,
 		"srad1": 48, "srad2": 48, "backprop": 512, "jmeint": 3000,
 		"scan": 5000, "convolution": 128, "spmv": 300, "hotspot": 50, "pathfinder": 500, "kmeans": 300,
+		"bfs1": 700, "bfs2": 512, "sssp": 64, "pageviewcount": 1024, "pageviewrank": 512, "binomial": 3, "libor": 100,
 	}
 	for _, name := range Names() {
 		info, err := Describe(name)
@@ -143,6 +144,14 @@ func TestOddShapes(t *testing.T) {
 		{"pathfinder", Params{Size: 216}},
 		{"pathfinder", Params{Size: 217}},
 		{"kmeans", Params{Size: 257}},
+		{"bfs1", Params{Size: 32}},
+		{"bfs1", Params{Size: 513}},
+		{"bfs2", Params{Size: 32}},
+		{"sssp", Params{Size: 32}},
+		{"pageviewcount", Params{Size: 32}},
+		{"pageviewrank", Params{Size: 32}},
+		{"binomial", Params{Size: 1}},
+		{"libor", Params{Size: 33}},
 	}
 	for _, c := range cases {
 		p := mustBuild(t, c.name, c.p)

@@ -76,6 +76,7 @@ func TestDefaultsExceedTheCaches(t *testing.T) {
 		"vecadd": 768, "transpose": 768, "dct": 768, "blackscholes": 768, "nn": 768, "jmeint": 768, "srad1": 768, "srad2": 768,
 		"fwt": 192, "backprop": 192,
 		"scan": 768, "convolution": 768, "spmv": 768, "pathfinder": 768, "hotspot": 192, "kmeans": 192,
+		"bfs1": 192, "bfs2": 192, "sssp": 192, "pageviewcount": 192, "pageviewrank": 192,
 	} {
 		if got := mustBuild(t, name, Params{}).FootprintBytes(); got < 3*l2<<10 {
 			t.Errorf("%s: %d bytes fit the caches, want at least %d", name, got, 3*l2<<10)

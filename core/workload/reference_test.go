@@ -29,6 +29,14 @@ var references = map[string]reference{
 	"hotspot":      checkHotspot,
 	"pathfinder":   checkPathfinder,
 	"kmeans":       checkKmeans,
+	"bfs1":         checkBFS1,
+	"bfs2":         checkBFS2,
+	"sssp":         checkSSSP,
+	"binomial":     checkBinomial,
+	"libor":        checkLibor,
+
+	"pageviewcount": checkPageViewCount,
+	"pageviewrank":  checkPageViewRank,
 }
 
 // initial returns the buffers as the host leaves them.

@@ -1,0 +1,64 @@
+// Log analysis by map, sort and reduce, after PageViewCount and PageViewRank of the
+// Mars suite. A pair is a key and the place of an address in the text.
+#include "burstscope.cuh"
+
+#define FIELDS 3 // date, time and client stand before the address
+
+// Key: the FNV-1a hash of a line's address.
+extern "C" __global__ void pageview_map_addresses(const uchar *text, const uint *lines, uint2 *pairs, uint count) {
+  uint i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count)
+    return;
+  uint at = lines[i];
+  ROLLED for (uint field = 0; field < FIELDS; at++)
+    field += text[at] == ' ';
+  uint start = at, key = 2166136261u;
+  ROLLED for (uchar c = text[at]; c != '\n'; c = text[++at])
+    key = (key ^ c) * 16777619u;
+  pairs[i] = {key, start};
+}
+
+// Key: the count behind a line's address, inverted so that large ones come first.
+extern "C" __global__ void pageview_map_counts(const uchar *text, const uint *lines, uint2 *pairs, uint count) {
+  uint i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count)
+    return;
+  uint start = lines[i], at = start, views = 0;
+  ROLLED while (text[at++] != ' ') {
+  }
+  ROLLED for (uchar c = text[at]; c != '\n'; c = text[++at])
+    views = views * 10 + (c - '0');
+  pairs[i] = {~views, start};
+}
+
+// One pass of a bitonic sort: pairs that lie distance apart, ascending where the run's
+// bit of the place is 0.
+extern "C" __global__ void pageview_sort(uint2 *pairs, uint distance, uint run) {
+  uint i = blockIdx.x * blockDim.x + threadIdx.x;
+  uint low = 2 * i - (i & (distance - 1)), high = low + distance;
+  uint2 a = pairs[low], b = pairs[high];
+  bool descends = a.x > b.x || (a.x == b.x && a.y > b.y);
+  if (descends == ((low & run) == 0)) {
+    pairs[low] = b;
+    pairs[high] = a;
+  }
+}
+
+// The first pair of every key counts its equals by looking for the last.
+extern "C" __global__ void pageview_reduce(const uint2 *pairs, int *views, uint count) {
+  uint i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count)
+    return;
+  uint key = pairs[i].x;
+  if (i > 0 && pairs[i - 1].x == key)
+    return;
+  uint low = i + 1, high = count; // the first pair of another key is in [low, high]
+  ROLLED while (low < high) {
+    uint middle = (low + high) / 2;
+    if (pairs[middle].x == key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  views[i] = low - i;
+}

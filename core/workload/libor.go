@@ -1,0 +1,57 @@
+package workload
+
+// libor is LIB of workloads.md: LIBOR of the CUDA SDK.
+var libor = definition{
+	info: Info{
+		Name: "libor", Title: "LIBOR market model",
+		Doc: "Swaptions by Monte Carlo over 40 forward rates and 20 time steps, and their sensitivity to the last rate by going back through " +
+			"the path (LIB of E2MC). A thread's rates live in local memory, which is most of the traffic and not counted in the buffers. " +
+			"Data `normal`: normal numbers; `constant`: 0.3 everywhere, as the original has it, so that all threads do the same.",
+		Sizes: []int{512, 1024, 2048, 4096}, DefaultSize: 2048, FullSize: 16384, SizeLabel: "paths",
+		DataModes: []string{"normal", "constant"},
+	},
+	aliases: []string{"lib"},
+	number:  13, file: "libor", metric: MetricNRMSE,
+	size:  sizeRule{min: 32, max: 1 << 17, step: 1},
+	build: buildLibor,
+}
+
+const (
+	liborRates   = 40 // RATES and STEPS of libor.cu
+	liborSteps   = 20
+	liborThreads = 64  // of a CTA, as in the original
+	liborLambda  = 0.2 // volatility of every rate
+	liborNormal  = 0.3
+)
+
+func buildLibor(r *request) ([]Buffer, []Launch) {
+	n := r.size
+	rnd := r.rand(0)
+	normals := generate(liborSteps*n, func(int) float32 {
+		if r.data == "constant" {
+			return liborNormal
+		}
+		sum := -6.0 // twelve uniform numbers have variance 1
+		for range 12 {
+			sum += float64(rnd.Float32())
+		}
+		return float32(sum)
+	})
+	buffers := []Buffer{
+		f32("d_z", len(normals), normals).safe(),
+		f32("d_lambda", liborRates, generate(liborRates, func(int) float32 { return liborLambda })),
+		f32("d_v", n, nil).safe().output(),
+		f32("d_vAdjoint", n, nil).safe().output(),
+		f32("d_Lb", n, nil).safe().output(),
+	}
+	over := func(entry string, args ...Arg) Launch {
+		return Launch{
+			Entry: entry, Grid: line(int(blocks(n, liborThreads))), Block: line(liborThreads),
+			Args: append(append([]Arg{BufferArg(0), BufferArg(1)}, args...), U32(uint32(n))),
+		}
+	}
+	return buffers, []Launch{
+		over("libor_adjoint", BufferArg(3), BufferArg(4)),
+		over("libor_value", BufferArg(2)),
+	}
+}
