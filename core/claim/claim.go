@@ -1,0 +1,89 @@
+// Package claim is the ledger of what five papers state: each statement as a row
+// with a predicate in Starlark over stored results, and what the results say of it.
+// Predicates have a step limit and reach nothing but the vocabulary below; a
+// workload, a setting or a run that is not there makes a row "not yet measured"
+// and is named.
+package claim
+
+import (
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+//go:embed claims.csv
+var table string
+
+// Claim is one statement of a paper, in our words.
+type Claim struct {
+	ID        string `json:"id"`
+	Paper     string `json:"paper"`
+	Tier      string `json:"tier"` // T1 core, T2 detail, T3 out of a GPU simulator's reach
+	Kind      string `json:"kind"`
+	Figure    string `json:"figure"` // or section
+	Statement string `json:"statement"`
+	Metric    string `json:"metric"`
+	Baseline  string `json:"baseline"`
+	Config    string `json:"config"`
+	Workloads string `json:"workloads"`
+	// PaperValue is the number the paper states, in Unit; empty where it states none.
+	PaperValue string `json:"paperValue"`
+	Unit       string `json:"unit"`
+	Check      string `json:"check"` // the predicate
+	Notes      string `json:"notes"`
+	// Value is the expression of the measured number where the predicate's first
+	// comparison does not hold it.
+	Value string `json:"-"`
+	// Inputs says when the statement went into the making of the inputs: never (""),
+	// with the calibrated data ("calibrated"), or always.
+	Inputs string `json:"-"`
+}
+
+// columns of the table, in its order.
+var columns = []string{"id", "paper", "tier", "kind", "figure", "statement", "metric", "baseline", "config", "workloads", "paperValue", "unit", "check", "notes", "value", "inputs"}
+
+// Papers in the order of the table.
+var Papers = []string{"SLC", "E2MC", "LATTE", "BUDDY", "RFVP"}
+
+// Tiers, the most important first.
+var Tiers = []string{"T1", "T2", "T3"}
+
+// All returns the claims of all papers in the order of the table.
+func All() []Claim {
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		panic(fmt.Sprintf("claim: the table of claims: %v", err)) // it is part of the program
+	}
+	if !slices.Equal(rows[0], columns) {
+		panic("claim: the table of claims has other columns")
+	}
+	claims := make([]Claim, 0, len(rows)-1)
+	for _, r := range rows[1:] {
+		claims = append(claims, Claim{
+			ID: r[0], Paper: r[1], Tier: r[2], Kind: r[3], Figure: r[4], Statement: r[5], Metric: r[6], Baseline: r[7],
+			Config: r[8], Workloads: r[9], PaperValue: r[10], Unit: r[11], Check: r[12], Notes: r[13], Value: r[14], Inputs: r[15],
+		})
+	}
+	return claims
+}
+
+// Select returns the claims of a paper and a tier, in any case; "" stands for all.
+func Select(paper, tier string) ([]Claim, error) {
+	for _, f := range []struct {
+		what, got string
+		legal     []string
+	}{{"paper", paper, Papers}, {"tier", tier, Tiers}} {
+		if f.got != "" && !slices.Contains(f.legal, strings.ToUpper(f.got)) {
+			return nil, fmt.Errorf("unknown %s: %q: one of %s", f.what, f.got, strings.Join(f.legal, ", "))
+		}
+	}
+	var claims []Claim
+	for _, c := range All() {
+		if (paper == "" || strings.EqualFold(c.Paper, paper)) && (tier == "" || strings.EqualFold(c.Tier, tier)) {
+			claims = append(claims, c)
+		}
+	}
+	return claims, nil
+}

@@ -1,0 +1,164 @@
+package claim
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/tslc"
+)
+
+// constants are what the simulator computes with, each read from where it stands
+// there; what is not listed has no part in it. Machine values are those of the
+// preset of SLC and E2MC.
+var constants = []struct {
+	key  string
+	read func(m *machine.Spec) any
+}{
+	// A GDDR5 data bus moves four words in a command clock.
+	{"mem.bus_bits", func(m *machine.Spec) any { return m.DRAM.BytesPerCommandClock * 8 / 4 }},
+	{"mem.burst_len", func(m *machine.Spec) any { return m.DRAM.BurstBytes * 4 / m.DRAM.BytesPerCommandClock }},
+	{"e2mc.base", func(m *machine.Spec) any {
+		return []int{m.SMs, int(m.CoreMHz), m.SM.Warps * 32, m.SM.L1.Bytes(), m.L2Bytes(), m.SM.SharedBytes, m.SM.Registers, int(m.DRAMMHz)}
+	}},
+	{"e2mc.mdc_bytes", func(m *machine.Spec) any { return m.Controller.MetadataBytes }},
+	{"e2mc.mdc_ways", func(m *machine.Spec) any { return m.Controller.MetadataWays }},
+	{"e2mc.symbol_bits", func(*machine.Spec) any { return width("tslc-opt") }},
+	{"e2mc.ptr_bits", func(*machine.Spec) any { return e2mc.PointerBits }},
+	{"e2mc.pdw", func(*machine.Spec) any { return e2mc.DefaultWays }},
+	{"e2mc.max_cl", func(*machine.Spec) any { return byWidth(func(w int) any { return e2mc.DefaultMaxLengthBits(w) }) }},
+	{"e2mc.comp_bw", func(*machine.Spec) any {
+		return byWidth(func(w int) any { return e2mc.UnitCost(w).Compressor.GBPerSecond })
+	}},
+	{"e2mc.decomp_bw", func(*machine.Spec) any {
+		return byWidth(func(w int) any { return e2mc.UnitCost(w).Decompressor.GBPerSecond })
+	}},
+	{"e2mc.lat_bdi", func(*machine.Spec) any { return latencies("bdi") }},
+	{"e2mc.lat_fpc", func(*machine.Spec) any { return latencies("fpc") }},
+	{"e2mc16.comp_lat", func(*machine.Spec) any { c, _ := e2mc.LatencyCycles(16, 1); return c }},
+	{"e2mc16.decomp_lat", func(*machine.Spec) any { _, d := e2mc.LatencyCycles(16, 1); return d }},
+	{"e2mc16.decomp_lat_4pdw", func(*machine.Spec) any { _, d := e2mc.LatencyCycles(16, 4); return d }},
+	{"slc.comp_lat", func(*machine.Spec) any { return tslc.CompressLatencyCycles }},
+	// TSLC decodes with E2MC's decompressor.
+	{"slc.decomp_lat", func(*machine.Spec) any { _, d := e2mc.LatencyCycles(width("tslc-opt"), e2mc.DefaultWays); return d }},
+	{"slc.header_bits", func(*machine.Spec) any { return tslc.HeaderBits(e2mc.DefaultWays) }},
+	{"slc.meta_bits_mag32", func(*machine.Spec) any { return memctrl.MetadataBits(32) }},
+	{"slc.opt_extra_nodes", func(*machine.Spec) any { return tslc.ExtraNodes() }},
+	{"slc.comp_area_mm2", func(*machine.Spec) any { return tslc.Cost(codec.Cost{}).Compressor.AreaMM2 }},
+	{"slc.comp_power_mw", func(*machine.Spec) any { return tslc.Cost(codec.Cost{}).Compressor.PowerMW }},
+	{"slc.decomp_area_mm2", func(*machine.Spec) any { return tslc.Cost(codec.Cost{}).Decompressor.AreaMM2 }},
+	{"slc.decomp_power_mw", func(*machine.Spec) any { return tslc.Cost(codec.Cost{}).Decompressor.PowerMW }},
+	{"latte.decomp", func(*machine.Spec) any {
+		d := starlark.NewDict(5)
+		for _, name := range []string{"BDI", "FPC", "CPACKZ", "BPC", "SC"} {
+			put(d, starlark.String(name), info(name).Cost.L1DecompressCycles)
+		}
+		return d
+	}},
+	{"latte.bdi", func(*machine.Spec) any { return insideL1("bdi") }},
+	{"latte.sc", func(*machine.Spec) any { return insideL1("sc") }},
+	{"buddy.codec_lat", func(*machine.Spec) any { return info("bpc").DecompressLatencyCycles }},
+}
+
+// preset is the machine of SLC and E2MC.
+const preset = "gtx580"
+
+// info describes a codec; one that needs a code gets that of no samples.
+func info(name string) codec.Info {
+	for _, n := range codecs.Names() {
+		if equalFold(n, name) {
+			c, err := codecs.ByName(n, nil)
+			if err != nil {
+				panic(err) // it is in the table
+			}
+			return c.Info()
+		}
+	}
+	panic("claim: no codec " + name)
+}
+
+func equalFold(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if a[i]|0x20 != b[i]|0x20 {
+			return false
+		}
+	}
+	return true
+}
+
+func width(name string) int {
+	bits, err := codecs.SymbolBits(name)
+	if err != nil {
+		panic(err) // it is in the table
+	}
+	return bits
+}
+
+func latencies(name string) []int {
+	i := info(name)
+	return []int{i.CompressLatencyCycles, i.DecompressLatencyCycles}
+}
+
+// insideL1 is a codec's latencies in an L1, and its energies in nanojoules.
+func insideL1(name string) starlark.Tuple {
+	c := info(name).Cost
+	return starlark.Tuple{starlark.MakeInt(c.L1CompressCycles), starlark.MakeInt(c.L1DecompressCycles), starlark.Float(c.CompressPJ / 1000), starlark.Float(c.DecompressPJ / 1000)}
+}
+
+func byWidth(value func(int) any) *starlark.Dict {
+	d := starlark.NewDict(4)
+	for _, w := range []int{4, 8, 16, 32} {
+		put(d, starlark.MakeInt(w), value(w))
+	}
+	return d
+}
+
+func put(d *starlark.Dict, key starlark.Value, value any) {
+	if err := d.SetKey(key, valueOf(value)); err != nil {
+		panic(err) // keys are words and numbers
+	}
+}
+
+func valueOf(v any) starlark.Value {
+	switch v := v.(type) {
+	case int:
+		return starlark.MakeInt(v)
+	case float64:
+		return starlark.Float(v)
+	case []int:
+		var t starlark.Tuple
+		for _, n := range v {
+			t = append(t, starlark.MakeInt(n))
+		}
+		return t
+	case starlark.Value:
+		return v
+	}
+	panic(fmt.Sprintf("claim: a constant of type %T", v))
+}
+
+func (s *session) constant(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 {
+		return nil, fmt.Errorf("%s: want the name of a constant", b.Name())
+	}
+	key, _ := starlark.AsString(args[0])
+	for _, c := range constants {
+		if c.key == key {
+			spec, err := machine.Preset(preset)
+			if err != nil {
+				return nil, err
+			}
+			return valueOf(c.read(spec)), nil
+		}
+	}
+	s.lack("constant " + key + " has no part in the simulator")
+	return nothing, nil
+}

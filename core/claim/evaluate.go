@@ -1,0 +1,200 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Verdict is what the results say of a claim.
+type Verdict string
+
+const (
+	Holds           Verdict = "holds"
+	DoesNotHold     Verdict = "does not hold"
+	InputCalibrated Verdict = "input-calibrated" // the inputs were made so that it holds
+	ShownOnly       Verdict = "shown only"       // out of a GPU simulator's reach
+	NotYetMeasured  Verdict = "not yet measured"
+)
+
+// Verdicts in the order they are counted.
+var Verdicts = []Verdict{Holds, DoesNotHold, InputCalibrated, ShownOnly, NotYetMeasured}
+
+// Grade says how near a measured number is to the paper's, where there are both.
+type Grade string
+
+const (
+	Within10      Grade = "within 10 %"
+	Within25      Grade = "within 25 %"
+	DirectionOnly Grade = "direction only" // the predicate holds, the number is further away
+)
+
+// Outcome is a claim with what was found.
+type Outcome struct {
+	Claim
+	Verdict Verdict `json:"verdict"`
+	// Measured is our number in the paper's unit; nil where the claim is about none,
+	// or it could not be measured.
+	Measured *float64 `json:"measured,omitempty"`
+	// RatioDeviation is the measured ratio over the paper's, less 1: 1.10 against
+	// 1.05 is 0.048. EffectDeviation is the same of what goes beyond 1: 0.10 against
+	// 0.05 is 1.0. The second is of percentages of change only.
+	RatioDeviation  *float64 `json:"ratioDeviation,omitempty"`
+	EffectDeviation *float64 `json:"effectDeviation,omitempty"`
+	Grade           Grade    `json:"grade,omitempty"`
+	// Missing names what a claim that is not yet measured lacks.
+	Missing []string `json:"missing,omitempty"`
+	// LackingRuns is how many of the runs it needs are not stored.
+	LackingRuns int      `json:"lackingRuns,omitempty"`
+	Remarks     []string `json:"remarks,omitempty"`
+	// Runs are the scenario hashes of the runs it came from.
+	Runs     []string `json:"runs,omitempty"`
+	Analysis string   `json:"analysis,omitempty"`
+}
+
+// Evaluate says what the results make of a claim. An error is a fault of the table,
+// never of the results.
+func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
+	o := &Outcome{Claim: c, Analysis: analysisOf(c.ID, l.data)}
+	if c.Tier == "T3" {
+		o.Verdict = ShownOnly
+		return o, nil
+	}
+	s := &session{Ledger: l}
+	truth, err := s.evaluate(c.ID, c.Check)
+	if len(s.missing) == 0 {
+		if err != nil {
+			return nil, fmt.Errorf("claim %s: %w: correct its check in core/claim/claims.csv", c.ID, err)
+		}
+		o.Verdict = DoesNotHold
+		if bool(truth.Truth()) {
+			o.Verdict = Holds
+		}
+		if c.Inputs == "always" || c.Inputs == string(l.data) {
+			o.Verdict = InputCalibrated
+		}
+		if err := o.measure(s); err != nil {
+			return nil, err
+		}
+	} else {
+		o.Verdict = NotYetMeasured
+	}
+	o.Missing, o.LackingRuns, o.Remarks, o.Runs = s.missing, s.lacking, s.notes, s.used
+	slices.Sort(o.Runs)
+	if o.Verdict != DoesNotHold {
+		o.Analysis = ""
+	}
+	return o, nil
+}
+
+// Jobs returns the runs that a claim asks for, those that are stored and those that
+// are not.
+func (l *Ledger) Jobs(c Claim) []*Job {
+	if c.Tier == "T3" {
+		return nil
+	}
+	s := &session{Ledger: l}
+	_, _ = s.evaluate(c.ID, c.Check) // a fault is Evaluate's to report
+	if c.Value != "" {
+		_, _ = s.evaluate(c.ID, c.Value)
+	}
+	return s.jobs
+}
+
+// stepLimit bounds a predicate: the longest takes a few thousand steps [ours].
+const stepLimit = 1_000_000
+
+// options of the predicates' language: expressions with sets, and nothing that
+// reads or writes.
+var options = &syntax.FileOptions{Set: true}
+
+func (s *session) evaluate(name, text string) (starlark.Value, error) {
+	e, err := options.ParseExpr(name, text, 0)
+	if err != nil {
+		return nil, err
+	}
+	return s.expression(strict(e), nil)
+}
+
+// expression evaluates an expression with further names.
+func (s *session) expression(e syntax.Expr, more starlark.StringDict) (starlark.Value, error) {
+	thread := &starlark.Thread{Name: "claim", Print: func(*starlark.Thread, string) {}}
+	thread.SetMaxExecutionSteps(stepLimit)
+	names := s.names()
+	for _, name := range more.Keys() {
+		names[name] = more[name]
+	}
+	return starlark.EvalExprOptions(options, thread, e, names)
+}
+
+// measure finds the claim's number and sets it beside the paper's.
+func (o *Outcome) measure(s *session) error {
+	text := o.Value
+	e, err := options.ParseExpr(o.ID, o.Check, 0)
+	if err != nil {
+		return fmt.Errorf("claim %s: %w", o.ID, err)
+	}
+	if text != "" {
+		if e, err = options.ParseExpr(o.ID, text, 0); err != nil {
+			return fmt.Errorf("claim %s: %w", o.ID, err)
+		}
+	} else if e = measured(e); e == nil {
+		return nil
+	}
+	value, err := s.expression(strict(e), nil)
+	if err != nil {
+		if text == "" {
+			return nil // a part of a comprehension; the row has no number
+		}
+		return fmt.Errorf("claim %s: %w: correct its value in core/claim/claims.csv", o.ID, err)
+	}
+	f, ok := starlark.AsFloat(value)
+	if !ok || math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	unit := unitOf(o.Unit)
+	shown := unit.toPaper(f)
+	o.Measured = &shown
+	paper, err := strconv.ParseFloat(o.PaperValue, 64)
+	if err != nil {
+		return nil // the paper states no number
+	}
+	o.compare(unit, f, paper)
+	return nil
+}
+
+// compare sets the deviations and the grade. The grade is that of the number as the
+// paper states it: of the effect where it states a change, of the ratio elsewhere.
+func (o *Outcome) compare(unit unit, measured, paper float64) {
+	deviation := func(got, want float64) *float64 {
+		if want == 0 {
+			return nil
+		}
+		d := got/want - 1
+		return &d
+	}
+	stated := unit.fromPaper(paper)
+	o.RatioDeviation = deviation(measured, stated)
+	graded := o.RatioDeviation
+	if unit.change {
+		o.EffectDeviation = deviation(measured-1, stated-1)
+		graded = o.EffectDeviation
+	}
+	switch {
+	case graded == nil:
+	case math.Abs(*graded) <= 0.10:
+		o.Grade = Within10
+	case math.Abs(*graded) <= 0.25:
+		o.Grade = Within25
+	}
+	if o.Grade == "" && o.Verdict == Holds {
+		o.Grade = DirectionOnly
+	}
+}
+
+// none has no results.
+type none struct{}

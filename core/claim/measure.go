@@ -1,0 +1,221 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/burstscope/burstscope/core/experiment"
+)
+
+// missing is why a value cannot be given.
+type missing struct{ what string }
+
+func (m missing) Error() string { return m.what }
+
+// session is the evaluation of one expression: what it used and what it lacked.
+type session struct {
+	*Ledger
+	used    []string // keys of runs, in order of use
+	missing []string // what is not there, without repeats
+	jobs    []*Job   // every run that was asked for
+	lacking int      // how many of the jobs have no result
+	notes   []string
+}
+
+func (s *session) lack(what string) {
+	if !slices.Contains(s.missing, what) {
+		s.missing = append(s.missing, what)
+	}
+}
+
+func (s *session) note(text string) {
+	if !slices.Contains(s.notes, text) {
+		s.notes = append(s.notes, text)
+	}
+}
+
+// ask notes a job and whether it has a result.
+func (s *session) ask(j *Job, found bool) error {
+	if !slices.ContainsFunc(s.jobs, func(o *Job) bool { return o.Key == j.Key }) {
+		s.jobs = append(s.jobs, j)
+		if !found {
+			s.lacking++
+		}
+	}
+	if !found {
+		return missing{fmt.Sprintf("run of %s", describe(j))}
+	}
+	if !slices.Contains(s.used, j.Key) {
+		s.used = append(s.used, j.Key)
+	}
+	return nil
+}
+
+func describe(j *Job) string {
+	w := j.Scenario.Workload
+	name := fmt.Sprintf("%s %d %s", w.Name, w.Size, w.Data)
+	m := j.Scenario.Memory
+	switch {
+	case j.Traffic:
+		return name + ", traffic"
+	case m.Codec == "none":
+		name += ", no compression"
+	case m.Approximation != "none":
+		name += fmt.Sprintf(", %s threshold %d B", m.Approximation, m.Threshold)
+	default:
+		name += ", " + m.Codec
+	}
+	if m.Probabilities == "online" {
+		name += " online"
+	}
+	if m.DecodingWays != 4 {
+		name += fmt.Sprintf(" %d ways", m.DecodingWays)
+	}
+	if m.MAG != 32 {
+		name += fmt.Sprintf(" MAG %d B", m.MAG)
+	}
+	if mhz, ok := j.Scenario.Machine.Overrides["dramMHz"]; ok {
+		name += fmt.Sprintf(", DRAM at %v MHz", mhz)
+	}
+	return name
+}
+
+// run returns the record of a point, or says that it is not there.
+func (s *session) recordOf(p *point) (*experiment.Record, error) {
+	if p.settings.mfv != 0 {
+		return nil, missing{"setting mfv of a run is not there"}
+	}
+	r := s.results.Run(p.run)
+	return r, s.ask(p.run, r != nil)
+}
+
+func (s *session) trafficOf(p *point) (*experiment.Traffic, error) {
+	t := s.results.Traffic(p.traffic)
+	return t, s.ask(p.traffic, t != nil)
+}
+
+// codecTraffic returns what a point's codec came to on its program's traffic.
+func (s *session) codecTraffic(p *point) (*experiment.TrafficCodec, error) {
+	t, err := s.trafficOf(p)
+	if err != nil {
+		return nil, err
+	}
+	c := t.Find(p.memory.Codec, p.memory.DecodingWays, p.settings.mfv)
+	if c == nil {
+		return nil, missing{fmt.Sprintf("traffic under %s with %d ways and %d values was not measured", p.memory.Codec, p.memory.DecodingWays, p.settings.mfv)}
+	}
+	return c, nil
+}
+
+// extras are the arguments of a metric that are no setting of a point.
+type extras struct {
+	lo, hi float64
+}
+
+// absolute is the value of a metric at a point.
+func (s *session) absolute(metric string, p *point, x extras) (float64, error) {
+	switch metric {
+	case "cr_raw", "cr_mag":
+		if p.lossless() {
+			c, err := s.codecTraffic(p)
+			if err != nil {
+				return 0, err
+			}
+			if metric == "cr_raw" {
+				return c.Ratio(), nil
+			}
+			return c.EffectiveRatio(p.memory.MAG), nil
+		}
+	case "cr_entropy16":
+		t, err := s.trafficOf(p)
+		if err != nil {
+			return 0, err
+		}
+		return t.EntropyRatio16, nil
+	case "frac_blocks_in", "frac_blocks_1_16_above_mag":
+		c, err := s.codecTraffic(p)
+		if err != nil {
+			return 0, err
+		}
+		if metric == "frac_blocks_in" {
+			return c.ShareWithin(x.lo, x.hi), nil
+		}
+		return c.ShareAboveMAG(p.memory.MAG, 16), nil
+	}
+	return s.ofRun(metric, p)
+}
+
+// ofRun is the value of a metric that takes a run of the point.
+func (s *session) ofRun(metric string, p *point) (float64, error) {
+	if !slices.Contains(runMetrics, metric) {
+		return 0, missing{"metric " + metric + " is not measured"}
+	}
+	r, err := s.recordOf(p)
+	if err != nil {
+		return 0, err
+	}
+	switch metric {
+	case "seconds":
+		return r.Result.Seconds, nil
+	case "cr_raw":
+		return r.Result.CompressionRatioRaw, nil
+	case "cr_mag":
+		return r.Result.CompressionRatioEffective, nil
+	case "dram_bytes":
+		return float64(r.Result.DRAMReadBytes + r.Result.DRAMWriteBytes), nil
+	case "err":
+		return r.Result.Error, nil
+	case "mre":
+		return r.MRE, nil
+	case "excess_bits":
+		if bits := r.Result.ExcessBitsPerBlock(); !math.IsNaN(bits) {
+			return bits, nil
+		}
+		s.note(p.run.Scenario.Workload.Name + " has no lossy block")
+		return 0, nil
+	}
+	if r.Result.Energy == nil {
+		return 0, missing{"energy of " + describe(p.run)}
+	}
+	if metric == "energy" {
+		return r.Result.Energy.Joules, nil
+	}
+	return r.Result.Energy.EDP, nil
+}
+
+var runMetrics = []string{"seconds", "cr_raw", "cr_mag", "dram_bytes", "err", "mre", "excess_bits", "energy", "edp"}
+
+// relative is the value of a metric at p over that at base.
+func (s *session) relative(metric string, p, base *point) (float64, error) {
+	inverse := false
+	switch metric {
+	case "speedup":
+		metric, inverse = "seconds", true
+	case "energy_x":
+		metric, inverse = "energy", true
+	case "bw_x":
+		metric, inverse = "dram_bytes", true
+	}
+	// Both sides are asked for, so that a row names all it lacks.
+	a, errA := s.ofRun(metric, p)
+	b, errB := s.ofRun(metric, base)
+	if errA != nil || errB != nil {
+		s.lackError(errA)
+		s.lackError(errB)
+		return math.NaN(), nil
+	}
+	if inverse {
+		a, b = b, a
+	}
+	if b == 0 {
+		return 0, fmt.Errorf("%s of %s is 0 and nothing can be set in relation to it", metric, describe(base.run))
+	}
+	return a / b, nil
+}
+
+func (s *session) lackError(err error) {
+	if err != nil {
+		s.lack(err.Error())
+	}
+}

@@ -1,0 +1,215 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// Data says on which inputs the papers' programs run.
+type Data string
+
+const (
+	// Natural inputs are those of the suites' own generators, or like real data.
+	Natural Data = "natural"
+	// Calibrated inputs were tuned to block sizes that SLC states; claims about
+	// those sizes are then no results.
+	Calibrated Data = "calibrated"
+)
+
+// DataModes lists the modes, the default first.
+var DataModes = []Data{Natural, Calibrated}
+
+// sets are those of the papers, by the names of their programs.
+var sets = []struct {
+	name    string
+	members []string
+}{
+	{"SLC9", []string{"JM", "BS", "DCT", "FWT", "TP", "BP", "NN", "SRAD1", "SRAD2"}},
+	{"E2MC15", []string{"CS", "FWT", "LIB", "TP", "SCAN", "PVC", "PVR", "BP", "BFS1", "HW", "KM", "MUM", "BFS2", "SSSP", "SPMV"}},
+	{"LSENS", lsens},
+	{"LINS", lins},
+	{"LALL", slices.Concat(lsens, lins)},
+	{"RFVP10", []string{"BP", "FWT", "GS", "HW", "MM", "PF", "SS", "SRED", "SR2K", "STM"}},
+	{"HPC10", hpc10},
+	{"DL6", dl6},
+	{"BUDDY16", slices.Concat(hpc10, dl6)},
+	{"CB", []string{"BO", "HOT", "PTH"}},
+}
+
+var (
+	lsens = []string{"BFS1", "KM", "PF", "SS", "MM", "BC", "MIS", "CLR", "FW", "PRK", "DJK"}
+	lins  = []string{"BO", "PTH", "HOT", "FWT", "BP", "NW", "SRAD1", "HW", "STC", "BT", "WC"}
+	hpc10 = []string{"351.palm", "352.ep", "354.cg", "355.seismic", "356.sp", "357.csp", "360.ilbdc", "370.bt", "FF_HPGMG", "FF_Lulesh"}
+	dl6   = []string{"AlexNet", "InceptionV2", "SqueezeNet", "VGG16", "ResNet50", "BigLSTM"}
+)
+
+// SetOf returns the members of a set, nil if there is none of that name.
+func SetOf(name string) []string {
+	for _, s := range sets {
+		if s.name == name {
+			return slices.Clone(s.members)
+		}
+	}
+	return nil
+}
+
+// inputs are the data of programs that have both modes; others have one mode only,
+// their workload's first, or modes of just these names.
+var inputs = []struct{ id, natural, calibrated string }{
+	{"BS", "sdk", "near"},
+	{"DCT", "sdk", "fused"},
+	{"TP", "ramp", "mod16384"},
+	{"BP", "uniform", "grid"},
+	{"NN", "tenths", "hundredths"},
+}
+
+// WorkloadOf returns the workload of a paper's program, at its interactive size.
+func WorkloadOf(id string, data Data) (scenario.Workload, error) {
+	info, err := workload.Describe(id)
+	if err != nil {
+		return scenario.Workload{}, fmt.Errorf("workload %s is not there", id)
+	}
+	w := scenario.Workload{Name: info.Name, Size: info.DefaultSize, Data: info.DataModes[0]}
+	if slices.Contains(info.DataModes, string(data)) {
+		w.Data = string(data)
+	}
+	for _, in := range inputs {
+		switch {
+		case in.id != id:
+		case data == Calibrated:
+			w.Data = in.calibrated
+		default:
+			w.Data = in.natural
+		}
+	}
+	return w, nil
+}
+
+// settings of a point by keyword, as the predicates write them.
+type settings struct {
+	mag, thr, pdw, mfv int
+	prob               string
+	bw                 int
+}
+
+// defaultSettings are those of the vocabulary: MAG 32 bytes, threshold 16, four
+// ways, offline probabilities.
+func defaultSettings() settings { return settings{mag: 32, thr: 16, prob: "off", bw: 1} }
+
+// systems are the memory schemes that the vocabulary names.
+var systems = []struct{ name, codec, approximation string }{
+	{"NONE", "none", "none"},
+	{"BDI", "bdi", "none"},
+	{"FPC", "fpc", "none"},
+	{"CPACK", "cpack", "none"},
+	{"BPC", "bpc", "none"},
+	{"E2MC4", "e2mc4", "none"},
+	{"E2MC8", "e2mc8", "none"},
+	{"E2MC16", "e2mc16", "none"},
+	{"E2MC32", "e2mc32", "none"},
+	{"TSLC-SIMP", "e2mc16", "tslc-simp"},
+	{"TSLC-PRED", "e2mc16", "tslc-pred"},
+	{"TSLC-OPT", "e2mc16", "tslc-opt"},
+}
+
+// point is one system on one program.
+type point struct {
+	run, traffic *Job
+	memory       *scenario.Memory
+	settings     settings
+}
+
+// pointOf returns the scenario of a system on a program of a paper.
+func pointOf(system, id string, data Data, set settings) (*point, error) {
+	w, err := WorkloadOf(id, data)
+	if err != nil {
+		return nil, err
+	}
+	m, err := memoryOf(system, set)
+	if err != nil {
+		return nil, err
+	}
+	s := scenario.Default(w.Name)
+	s.Workload, s.Memory = w, m
+	if set.bw != 1 {
+		// The command clock alone: timing in clocks stays, so latencies shrink too, as
+		// they do in GPGPU-Sim when its DRAM clock is raised.
+		spec, err := s.Machine.Spec()
+		if err != nil {
+			return nil, err
+		}
+		s.Machine.Overrides = scenario.Overrides{"dramMHz": int64(spec.DRAMMHz) * int64(set.bw)}
+	}
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("no such setting: %w", err)
+	}
+	return &point{NewJob(s, false), NewJob(s, true), &s.Memory, set}, nil
+}
+
+func memoryOf(system string, set settings) (scenario.Memory, error) {
+	m := scenario.DefaultMemory()
+	for _, s := range systems {
+		if s.name != system {
+			continue
+		}
+		m.Codec, m.Approximation, m.MAG = s.codec, s.approximation, set.mag
+		if m.Approximation != "none" {
+			m.Threshold = set.thr
+		}
+		if scenario.Coded(m.Codec) {
+			m.Probabilities = set.prob + "line"
+			if set.pdw != 0 {
+				m.DecodingWays = set.pdw
+			}
+		}
+		return m, nil
+	}
+	return m, fmt.Errorf("system %s is not there", system)
+}
+
+// lossless reports whether ratios of the point follow from its program's traffic.
+func (p *point) lossless() bool {
+	return p.memory.Approximation == "none" && p.memory.Probabilities != "online" && p.memory.Codec != "none"
+}
+
+// set gives a setting its value, from a predicate's keyword argument.
+func (s *settings) set(key string, value any) error {
+	number := func(dst *int) error {
+		n, ok := value.(int)
+		if !ok || n < 1 {
+			return fmt.Errorf("setting %s=%v is not there", key, value)
+		}
+		*dst = n
+		return nil
+	}
+	switch key {
+	case "mag":
+		return number(&s.mag)
+	case "thr":
+		return number(&s.thr)
+	case "pdw":
+		return number(&s.pdw)
+	case "mfv":
+		return number(&s.mfv)
+	case "bw":
+		return number(&s.bw)
+	case "prob":
+		if word, _ := value.(string); word == "on" || word == "off" {
+			s.prob = word
+			return nil
+		}
+	case "lat":
+		if value == "real" {
+			return nil
+		}
+	}
+	text := fmt.Sprint(value)
+	if word, ok := value.(string); ok {
+		text = "'" + word + "'"
+	}
+	return fmt.Errorf("setting %s=%s is not there", strings.TrimPrefix(key, "over_"), text)
+}

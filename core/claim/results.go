@@ -1,0 +1,62 @@
+package claim
+
+import (
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// Results are stored runs. Both methods answer nil for what is not there.
+type Results interface {
+	Run(j *Job) *experiment.Record
+	Traffic(j *Job) *experiment.Traffic
+}
+
+// Job is a run, or a measurement of traffic, that the predicates ask for.
+type Job struct {
+	Scenario *scenario.Scenario
+	Traffic  bool
+	Key      string // in a store
+}
+
+// NewJob returns the run of a scenario, or the measurement of its traffic, which is
+// the same for every memory scheme.
+func NewJob(s *scenario.Scenario, traffic bool) *Job {
+	if !traffic {
+		return &Job{s, false, s.Hash()}
+	}
+	plain := *s
+	plain.Memory = scenario.DefaultMemory()
+	return &Job{&plain, true, plain.Hash() + ".traffic"}
+}
+
+// Ledger evaluates claims over results on inputs of one mode.
+type Ledger struct {
+	results Results
+	data    Data
+	points  map[pointKey]*point // by what they are made of; a claim asks again and again
+}
+
+type pointKey struct {
+	system, id string
+	settings   settings
+}
+
+// NewLedger returns a ledger over results; nil results are none.
+func NewLedger(results Results, data Data) *Ledger {
+	if results == nil {
+		results = none{}
+	}
+	return &Ledger{results: results, data: data, points: map[pointKey]*point{}}
+}
+
+func (l *Ledger) point(system, id string, set settings) (*point, error) {
+	key := pointKey{system, id, set}
+	if p := l.points[key]; p != nil {
+		return p, nil
+	}
+	p, err := pointOf(system, id, l.data, set)
+	if err == nil {
+		l.points[key] = p
+	}
+	return p, err
+}

@@ -1,0 +1,69 @@
+package claim
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// test ties a name of the predicates to the test functions that assert it. A test
+// of this package holds the table against their sources, and the build is of a
+// tree whose tests pass.
+type test struct{ name, folder, function string }
+
+var tests = []test{
+	{"slc.fig2_binning", "core/tslc", "TestSLCFig2Binning"},
+	{"slc.allocation_unchanged", "core/tslc", "TestSLCAllocationUnchanged"},
+	{"slc.mode_rule", "core/tslc", "TestSLCModeRule"},
+	{"slc.small_block_lossless", "core/tslc", "TestSLCSmallBlockLossless"},
+	{"slc.incompressible_raw", "core/tslc", "TestSLCIncompressibleRaw"},
+	{"slc.lowest_level_first_subblock", "core/tslc", "TestSLCLowestLevelFirstSubblock"},
+	{"slc.thr_ge_mag_always_lossy", "core/tslc", "TestSLCThrGeMagAlwaysLossy"},
+	{"e2mc.length_limit", "core/codec/e2mc", "TestE2MCLengthLimit"},
+	{"e2mc.meta_11_uncompressed", "core/codec/e2mc", "TestE2MCMeta11Uncompressed"},
+	{"e2mc.store_threshold_96", "core/codec/e2mc", "TestE2MCStoreThreshold96"},
+}
+
+func (s *session) test(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 {
+		return nil, fmt.Errorf("%s: want the name of a test", b.Name())
+	}
+	name, _ := starlark.AsString(args[0])
+	for _, t := range tests {
+		if t.name == name {
+			return starlark.True, nil
+		}
+	}
+	s.lack("test " + name + " does not exist")
+	return starlark.False, nil
+}
+
+// regions is the number of buffers that a program marks as safe to approximate.
+func (s *session) regions(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 {
+		return nil, fmt.Errorf("%s: want a workload", b.Name())
+	}
+	id, _ := starlark.AsString(args[0])
+	w, err := WorkloadOf(id, s.data)
+	if err != nil {
+		s.lackError(err)
+		return nothing, nil
+	}
+	info, err := workload.Describe(w.Name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := workload.Build(w.Name, workload.Params{Size: info.Sizes[0], Data: w.Data})
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for i := range p.Buffers {
+		if p.Buffers[i].Safe {
+			n++
+		}
+	}
+	return starlark.MakeInt(n), nil
+}

@@ -1,0 +1,356 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// builtin is a function of the vocabulary.
+type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+
+// names returns what predicates may use.
+func (s *session) names() starlark.StringDict {
+	d := starlark.StringDict{
+		"KiB": starlark.MakeInt(1 << 10), "MiB": starlark.MakeInt(1 << 20), "GiB": starlark.MakeInt(1 << 30),
+		"TSLC3": stringList([]string{"TSLC-SIMP", "TSLC-PRED", "TSLC-OPT"}),
+		// E2MC's seven sampling durations, as shares of the program in 1/400.
+		"SAMPLES": starlark.NewList([]starlark.Value{starlark.MakeInt(1), starlark.MakeInt(10), starlark.MakeInt(20), starlark.MakeInt(30), starlark.MakeInt(40), starlark.MakeInt(50), starlark.MakeInt(100)}),
+	}
+	for _, set := range sets {
+		d[set.name] = stringList(set.members)
+	}
+	put := func(name string, f builtin) { d[name] = starlark.NewBuiltin(name, f) }
+	put("v", s.value)
+	put("gm", s.mean(true))
+	put("am", s.mean(false))
+	put("all_w", s.over(func(list []starlark.Value) (int, starlark.Value) {
+		return -1, starlark.Bool(!slices.ContainsFunc(list, func(v starlark.Value) bool { return !bool(v.Truth()) }))
+	}))
+	put("any_w", s.over(func(list []starlark.Value) (int, starlark.Value) {
+		return -1, starlark.Bool(slices.ContainsFunc(list, func(v starlark.Value) bool { return bool(v.Truth()) }))
+	}))
+	put("max_w", s.over(func(list []starlark.Value) (int, starlark.Value) { return -1, list[largest(list, 1)] }))
+	put("min_w", s.over(func(list []starlark.Value) (int, starlark.Value) { return -1, list[largest(list, -1)] }))
+	put("argmax_w", s.over(func(list []starlark.Value) (int, starlark.Value) { return largest(list, 1), nil }))
+	put("std_w", s.over(func(list []starlark.Value) (int, starlark.Value) { return -1, starlark.Float(deviation(floats(list))) }))
+	put("corr_w", s.correlation)
+	put("argmax_s", s.bestOf)
+	put("n_regions", s.regions)
+	put("cfg", s.constant)
+	put("unit", s.test)
+	put("_and", both(func(a, b bool) bool { return a && b }))
+	put("_or", both(func(a, b bool) bool { return a || b }))
+	put("fetch", integers(2, func(n []int) int { return min(128, (n[0]+n[1]-1)/n[1]*n[1]) }))
+	put("ceildiv", integers(2, func(n []int) int { return (n[0] + n[1] - 1) / n[1] }))
+	put("bits_for", integers(1, func(n []int) int { return bits.Len(uint(max(n[0]-1, 0))) }))
+	put("pow", power)
+	put("sum", sum)
+	put("canonical", canonical)
+	for _, name := range []string{"argmax_level", "snap", "top_sizes", "footprint", "transition", "thr", "maxbatch", "ned", "approx_loads"} {
+		put(name, s.absent(name))
+	}
+	return d
+}
+
+func stringList(words []string) *starlark.List {
+	l := make([]starlark.Value, len(words))
+	for i, w := range words {
+		l[i] = starlark.String(w)
+	}
+	return starlark.NewList(l)
+}
+
+// nothing stands for a value that is not there; the row is then not measured,
+// whatever becomes of it.
+var nothing = starlark.Float(math.NaN())
+
+// absent is a function whose subject does not exist here.
+func (s *session) absent(name string) builtin {
+	return func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+		s.lack(name + "() is not measured")
+		return nothing, nil
+	}
+}
+
+// request is a call of v, gm or am, read.
+type request struct {
+	metric, system, base string
+	on, of               settings // of the system and of the base
+	x                    extras
+	lacks                []string
+}
+
+// sharedKeys apply to a system and its base alike.
+var sharedKeys = []string{"mag", "l1"}
+
+func readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*request, error) {
+	metric, ok := starlark.AsString(args[0])
+	system, ok2 := starlark.AsString(args[1])
+	if !ok || !ok2 {
+		return nil, fmt.Errorf("want a metric, a system and workloads, such as v('cr_raw', 'BDI', 'TP')")
+	}
+	r := &request{metric: metric, system: system, on: defaultSettings(), of: defaultSettings()}
+	for _, kw := range kwargs {
+		key, value := string(kw[0].(starlark.String)), plain(kw[1])
+		var errs []error
+		switch {
+		case key == "over":
+			r.base, _ = value.(string)
+		case key == "lo" || key == "hi":
+			n, ok := value.(int)
+			if !ok {
+				return nil, fmt.Errorf("%s: want a number of bytes", key)
+			}
+			if key == "lo" {
+				r.x.lo = float64(n)
+			} else {
+				r.x.hi = float64(n)
+			}
+		case strings.HasPrefix(key, "over_"):
+			errs = append(errs, r.of.set(strings.TrimPrefix(key, "over_"), value))
+		case slices.Contains(sharedKeys, key):
+			errs = append(errs, r.on.set(key, value), r.of.set(key, value))
+		default:
+			errs = append(errs, r.on.set(key, value))
+		}
+		for _, err := range errs {
+			if err != nil && !slices.Contains(r.lacks, err.Error()) {
+				r.lacks = append(r.lacks, err.Error())
+			}
+		}
+	}
+	return r, nil
+}
+
+func plain(v starlark.Value) any {
+	switch v := v.(type) {
+	case starlark.String:
+		return string(v)
+	case starlark.Int:
+		if n, ok := v.Int64(); ok {
+			return int(n)
+		}
+	case starlark.Float:
+		return float64(v)
+	}
+	return v.String()
+}
+
+// of is the value of a request for one program; NaN with the lack noted where
+// there is none.
+func (s *session) of(r *request, id string) (float64, error) {
+	for _, what := range r.lacks {
+		s.lack(what)
+	}
+	p, err := s.point(r.system, id, r.on)
+	s.lackError(err)
+	var base *point
+	if r.base != "" {
+		b, errBase := s.point(r.base, id, r.of)
+		s.lackError(errBase)
+		base = b
+	}
+	if p == nil || r.base != "" && base == nil || len(r.lacks) > 0 {
+		return math.NaN(), nil
+	}
+	if r.base != "" {
+		value, err := s.relative(r.metric, p, base)
+		return s.caught(value, err)
+	}
+	value, err := s.absolute(r.metric, p, r.x)
+	return s.caught(value, err)
+}
+
+// caught notes a lack and lets other errors through.
+func (s *session) caught(value float64, err error) (float64, error) {
+	if m, ok := err.(missing); ok {
+		s.lack(m.what)
+		return math.NaN(), nil
+	}
+	return value, err
+}
+
+func (s *session) value(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 3 {
+		return nil, fmt.Errorf("%s: want metric, system and workload", b.Name())
+	}
+	r, err := readRequest(args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	id, _ := starlark.AsString(args[2])
+	f, err := s.of(r, id)
+	return starlark.Float(f), err
+}
+
+// noZero takes the place of exact zeros in geometric means.
+const noZero = 1e-9
+
+func (s *session) mean(geometric bool) builtin {
+	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if len(args) != 3 {
+			return nil, fmt.Errorf("%s: want metric, system and a set of workloads", b.Name())
+		}
+		r, err := readRequest(args, kwargs)
+		if err != nil {
+			return nil, err
+		}
+		ids, err := elements(args[2])
+		if err != nil || len(ids) == 0 {
+			return nil, fmt.Errorf("%s: want a set of workloads", b.Name())
+		}
+		var list []float64
+		zeros := 0
+		for _, id := range ids {
+			name, _ := starlark.AsString(id)
+			f, err := s.of(r, name)
+			if err != nil {
+				return nil, err
+			}
+			if geometric && f == 0 {
+				f = noZero
+				zeros++
+			}
+			list = append(list, f)
+		}
+		if zeros > 0 {
+			s.note(fmt.Sprintf("%d of %d values of %s under %s are 0 and count as %g in the geometric mean", zeros, len(ids), r.metric, r.system, noZero))
+		}
+		return starlark.Float(Mean(list, geometric)), nil
+	}
+}
+
+// Mean is the geometric or arithmetic mean.
+func Mean(list []float64, geometric bool) float64 {
+	total := 0.0
+	for _, f := range list {
+		if geometric {
+			f = math.Log(f)
+		}
+		total += f
+	}
+	total /= float64(len(list))
+	if geometric {
+		return math.Exp(total)
+	}
+	return total
+}
+
+func elements(v starlark.Value) ([]starlark.Value, error) {
+	iterable, ok := v.(starlark.Iterable)
+	if !ok {
+		return nil, fmt.Errorf("want a list, not %s", v.Type())
+	}
+	var list []starlark.Value
+	it := iterable.Iterate()
+	defer it.Done()
+	var x starlark.Value
+	for it.Next(&x) {
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// over calls a function of a program for each of a set. reduce answers an element
+// of the set by its place, or a value with place -1.
+func (s *session) over(reduce func([]starlark.Value) (int, starlark.Value)) builtin {
+	return func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		if len(args) != 2 {
+			return nil, fmt.Errorf("%s: want a set and a function", b.Name())
+		}
+		ids, values, err := apply(thread, args[0], args[1])
+		if err != nil || len(ids) == 0 {
+			return nil, fmt.Errorf("%s: %v", b.Name(), err)
+		}
+		at, value := reduce(values)
+		if at >= 0 {
+			return ids[at], nil
+		}
+		return value, nil
+	}
+}
+
+func apply(thread *starlark.Thread, set, f starlark.Value) (ids, values []starlark.Value, err error) {
+	if ids, err = elements(set); err != nil {
+		return nil, nil, err
+	}
+	for _, id := range ids {
+		v, err := starlark.Call(thread, f, starlark.Tuple{id}, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		values = append(values, v)
+	}
+	return ids, values, nil
+}
+
+func floats(list []starlark.Value) []float64 {
+	out := make([]float64, len(list))
+	for i, v := range list {
+		f, ok := starlark.AsFloat(v)
+		if !ok {
+			f = math.NaN()
+		}
+		out[i] = f
+	}
+	return out
+}
+
+// largest is the place of the first largest value, or smallest with sign -1.
+func largest(list []starlark.Value, sign float64) int {
+	best := 0
+	values := floats(list)
+	for i, f := range values {
+		if float64(sign*f) > float64(sign*values[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// deviation is the standard deviation of a whole population.
+func deviation(list []float64) float64 {
+	mean, total := Mean(list, false), 0.0
+	for _, f := range list {
+		total += float64((f - mean) * (f - mean))
+	}
+	return math.Sqrt(total / float64(len(list)))
+}
+
+// correlation is Pearson's, of two functions of a program.
+func (s *session) correlation(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 3 {
+		return nil, fmt.Errorf("%s: want a set and two functions", b.Name())
+	}
+	_, first, err := apply(thread, args[0], args[1])
+	if err != nil {
+		return nil, err
+	}
+	_, second, err := apply(thread, args[0], args[2])
+	if err != nil {
+		return nil, err
+	}
+	x, y := floats(first), floats(second)
+	mx, my, total := Mean(x, false), Mean(y, false), 0.0
+	for i := range x {
+		total += float64((x[i] - mx) * (y[i] - my))
+	}
+	return starlark.Float(total / float64(len(x)) / (deviation(x) * deviation(y))), nil
+}
+
+// bestOf is the element of a list at which a function is largest.
+func (s *session) bestOf(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 2 {
+		return nil, fmt.Errorf("%s: want a function and a list", b.Name())
+	}
+	points, values, err := apply(thread, args[1], args[0])
+	if err != nil || len(points) == 0 {
+		return nil, fmt.Errorf("%s: %v", b.Name(), err)
+	}
+	return points[largest(values, 1)], nil
+}
