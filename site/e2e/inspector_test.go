@@ -228,6 +228,53 @@ func TestInspectorOfStored(t *testing.T) {
 	}
 }
 
+// TestInspectorOfGivenBlocks: blocks that belong to no run, as the data lab gives them.
+func TestInspectorOfGivenBlocks(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+small)
+	p.openInspector(firstBlock)
+	word := func(v uint32) string {
+		return fmt.Sprintf("%02x%02x%02x%02x", byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+	}
+	pointers, distinct := "", ""
+	for i := range uint32(16) {
+		pointers += word(0x7f001000+8*(i%5)) + word(0x7f)
+		distinct += word(0x1000*i+0x12345678) + word(0x01010101*i)
+	}
+	for _, c := range []struct {
+		codec, block, values string
+		want                 []string
+	}{
+		{"bdi", pointers, "i32", []string{"24 B (192 bits), fetched as 1 burst (32 B)", "Encoding b8d1", "Beside the block, not counted", "mask, 16 bits"}},
+		{"cpack", distinct, "u8", []string{"Dictionary", "What entered, in order"}},
+		{"zvc", strings.Repeat(word(0)+word(7), 16), "i32", []string{"68 B (544 bits)", "Mask"}},
+		{"fpc", strings.Repeat(word(0)+word(0xfffffff9), 16), "i32", []string{"26 B (208 bits)", "run of zero words"}},
+		{"e2mc16", strings.Repeat(word(0), 28) + strings.Repeat(word(0xdeadbeef), 4), "u8", []string{"Codewords used", "escape"}},
+		{"cpackz", strings.Repeat("00", 128), "i32", []string{"0 B (0 bits), fetched as 1 burst", "The block takes no bits at all"}},
+		{"bdi", distinct, "u8", []string{"No code is shorter than the block", "Stored raw, fetched as 4 bursts (128 B)"}},
+	} {
+		eval[any](p, fmt.Sprintf(`window.burstscopeExplain({codec: %q, blockHex: %q, side: "B", origin: {what: "lab", file: "values.bin", offset: 4096}})`, c.codec, c.block))
+		p.wait(fmt.Sprintf(`document.getElementById("explain-size") !== null && document.getElementById("explain-codec").value === %q`, c.codec))
+		words := p.textOf("explain")
+		for _, want := range append(c.want, "Block at byte 4,096 of values.bin") {
+			if !strings.Contains(words, want) {
+				t.Errorf("%s: %q is not in %q", c.codec, want, words)
+			}
+		}
+		if got := eval[string](p, `document.getElementById("explain-type").value`); got != c.values {
+			t.Errorf("%s: values as %s", c.codec, got)
+		}
+		eval[any](p, `document.querySelectorAll("#explain .values > span")[5].focus()`)
+		p.screenshot("inspector-given-" + c.codec + ".png")
+	}
+	if bad := eval[string](p, `(async () => (await window.burstscopeAsk({codec: "bdi", block: "00"})).what)()`); !strings.Contains(bad, "want 256") {
+		t.Errorf("half a byte: %q", bad)
+	}
+	if bad := eval[string](p, `(async () => (await window.burstscopeAsk({codec: "zip", side: "B", addr: "0xc0000000"})).what)()`); !strings.Contains(bad, "unknown codec") {
+		t.Errorf("no codec: %q", bad)
+	}
+}
+
 // TestInspectorScreens: the dialog in the dark and on a phone.
 func TestInspectorScreens(t *testing.T) {
 	server := serve(t)

@@ -36,6 +36,19 @@ function half(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
+// likelyType guesses what a block holds: floats if at least half of the words that
+// are not zero have a usual exponent (2^-40 to 2^40) and few different ones, bytes if
+// most words need their highest byte, else integers.
+export function likelyType(bytes: Uint8Array): ValueType {
+  const words = valuesOf(bytes, "u32").filter((w) => w !== 0);
+  const usual = words.filter((w) => Math.abs(((w >>> 23) & 255) - 127) <= 40).length;
+  if (words.length === 0) return "i32";
+  const top = words.filter((w) => w >>> 24 !== 0 && w >>> 24 !== 255).length;
+  const spread = new Set(words.map((w) => w >>> 23)).size;
+  if (2 * usual >= words.length && spread <= 24) return "f32";
+  return 4 * top >= 3 * words.length ? "u8" : "i32";
+}
+
 // valueText writes a number in at most about nine characters.
 export function valueText(v: number, type: ValueType): string {
   const minus = (s: string): string => s.replace(/-/g, "\u2212");

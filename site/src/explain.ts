@@ -2,6 +2,7 @@
 // answers, and the way to the dialog that shows it. The dialog is a script of its
 // own, fetched when it is first opened.
 
+import type { ValueType } from "./blockvalues";
 import type { Side } from "./protocol";
 
 // Loss is how selective loss is to decide, where that differs from the run.
@@ -26,6 +27,7 @@ export interface ExplainRequest {
   side?: Side;
   lossy?: Loss;
   table?: "run" | "lab" | "block";
+  type?: ValueType; // of the values, where it is known
 }
 
 // ExplainQuestion is the message to the worker.

@@ -45,7 +45,8 @@ export function bitFlow(e: Explanation, selection: Selection, mag: number): HTML
   const box = h("div", { class: "flow", role: "listbox", "aria-label": "Encoded bits, field by field", "aria-orientation": "horizontal" });
   const bits = bitString(e.encoded);
   const fields = e.fields ?? [];
-  const made: HTMLElement[] = [];
+  // What the arrows go through: fields, and symbols that have none.
+  const stops: { chip: HTMLElement; items: number[]; field?: number }[] = [];
   let gap: HTMLElement | undefined; // what holds the fields of the item under way
   let item = -1;
   const lost = (to: number): void => {
@@ -55,10 +56,8 @@ export function bitFlow(e: Explanation, selection: Selection, mag: number): HTML
       let last = i;
       while (last + 1 < to && items[last + 1]!.lost) last++;
       const name = last > i ? `${items[i]!.name.replace(" ", "s ")} to ${items[last]!.name.replace(/^\D+/, "")}` : items[i]!.name;
-      const chip = h("span", { class: "lost", title: items[i]!.says }, `${name} left out`);
-      const range = Array.from({ length: last - i + 1 }, (_, k) => i + k);
-      chip.addEventListener("click", () => selection.choose(range));
-      selection.on(() => chip.classList.toggle("on", range.some((k) => selection.items.has(k))));
+      const chip = h("span", { class: "lost", role: "option", "aria-selected": "false", "aria-label": `${name} left out: no bits`, title: items[i]!.says }, `${name} left out`);
+      stops.push({ chip, items: Array.from({ length: last - i + 1 }, (_, k) => i + k) });
       box.append(chip);
       i = last;
     }
@@ -67,7 +66,7 @@ export function bitFlow(e: Explanation, selection: Selection, mag: number): HTML
     if (f.item !== item) {
       lost(f.item);
       item = f.item;
-      gap = h("span", { class: "item" });
+      gap = h("span", { class: "item", role: "group", "aria-label": e.items![item]!.name });
       box.append(gap);
     }
     const chip = h("span", { class: `f ${f.kind}`, role: "option", "aria-selected": "false", "aria-label": fieldWords(e, f), title: `${f.name}: ${f.value}` });
@@ -79,25 +78,27 @@ export function bitFlow(e: Explanation, selection: Selection, mag: number): HTML
       at = end;
     }
     gap!.append(chip);
-    made[n] = chip;
+    stops.push({ chip, items: [f.item], field: n });
   });
   lost((e.items ?? []).length);
   // Up and down: to the item before or after.
+  const itemOf = (i: number): number | undefined => stops[i]?.items[0];
   const stride = (from: number, down: boolean): number => {
-    const now = fields[from]!.item;
     let to = from;
-    while (fields[to] && fields[to]!.item === now) to += down ? 1 : -1;
-    if (!fields[to]) return 0;
-    if (!down) while (fields[to - 1]?.item === fields[to]!.item) to--;
+    while (itemOf(to) === itemOf(from)) to += down ? 1 : -1;
+    if (!stops[to]) return 0;
+    if (!down) while (itemOf(to - 1) === itemOf(to)) to--;
     return to - from;
   };
-  roving(box, () => made, stride, (i) => selection.choose([fields[i]!.item], i));
+  const chips = stops.map((s) => s.chip);
+  roving(box, () => chips, stride, (i) => selection.choose(stops[i]!.items, stops[i]!.field));
   selection.on(() => {
-    made.forEach((chip, i) => {
-      chip.classList.toggle("on", selection.items.has(fields[i]!.item));
-      chip.classList.toggle("this", i === selection.field);
-      chip.setAttribute("aria-selected", String(i === selection.field));
-    });
+    for (const { chip, items, field } of stops) {
+      const here = field !== undefined && field === selection.field;
+      chip.classList.toggle("on", items.some((k) => selection.items.has(k)));
+      chip.classList.toggle("this", here);
+      chip.setAttribute("aria-selected", String(here));
+    }
   });
   return box;
 }

@@ -30,7 +30,12 @@ function rowsOf(s: Structure, selection: Selection): HTMLElement {
     selection.choose(items.length > 1 && items[0] === 0 && s.kind !== "code" ? items.slice(1) : items);
   });
   selection.on(() => {
-    rows.forEach((row, i) => row.classList.toggle("on", (s.rows[i]!.items ?? []).some((k) => selection.items.has(k) && (k !== 0 || selection.items.size === 1))));
+    rows.forEach((row, i) => {
+      const on = (s.rows[i]!.items ?? []).some((k) => selection.items.has(k) && (k !== 0 || selection.items.size === 1));
+      row.classList.toggle("on", on);
+      if (on) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    });
     // A word is a column of the planes: of the differences, that to the word before.
     if (s.kind !== "planes" || s.rows.length === 0) return;
     const bits = s.rows[0]!.cells[1]!.length;

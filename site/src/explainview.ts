@@ -2,7 +2,7 @@
 // codec makes of it. Whatever is pointed at lights up in all three.
 
 import "../explain.css";
-import { VALUE_TYPES, difference, valueText, valuesOf, bytesOf, type ValueType } from "./blockvalues";
+import { VALUE_TYPES, difference, likelyType, valueText, valuesOf, bytesOf, type ValueType } from "./blockvalues";
 import { h, text } from "./dom";
 import type { BurstCount, Explained, ExplainOrigin, ExplainRequest, Explanation, Loss } from "./explain";
 import { bitFlow, bitKey, fieldWords, itemWords, valueGrid } from "./explainbits";
@@ -67,6 +67,7 @@ const BASIS_WORDS: Record<string, string> = {
 
 let dialog: HTMLDialogElement;
 let type: ValueType = "f32";
+let chosenType = false; // by whoever looks
 let asked = 0;
 
 window.burstscopeExplain = (request) => {
@@ -125,6 +126,7 @@ function show(request: ExplainRequest): void {
   );
 
   let answer: Explained | undefined;
+  let selection: Selection | undefined;
   const ask = async (): Promise<void> => {
     const mine = ++asked;
     body.setAttribute("aria-busy", "true");
@@ -139,6 +141,8 @@ function show(request: ExplainRequest): void {
     if (mine !== asked) return;
     body.removeAttribute("aria-busy");
     answer = got;
+    selection = undefined;
+    if (!chosenType && got.explanation) type = request.type ?? likelyType(bytesOf(got.explanation.original));
     draw();
   };
   const draw = (): void => {
@@ -150,7 +154,10 @@ function show(request: ExplainRequest): void {
       body.replaceChildren(h("p", { class: "bad" }, `${sentence(answer.what ?? "The engine does not answer")} ${sentence(answer.mend ?? "")}`));
       return;
     }
-    body.replaceChildren(...explained(answer, answer.explanation, Number(mag.value), draw));
+    const before = selection;
+    selection = new Selection(answer.explanation);
+    body.replaceChildren(...explained(answer, answer.explanation, selection, Number(mag.value), draw));
+    if (before && before.items.size > 0) selection.choose(before.items, before.field, before.bytes);
   };
   select.addEventListener("change", () => {
     request.codec = select.value;
@@ -177,12 +184,13 @@ function label(words: string, control: HTMLElement): HTMLElement {
   return h("label", {}, h("span", {}, words), control);
 }
 
-function explained(answer: Explained, e: Explanation, mag: number, again: () => void): HTMLElement[] {
-  const selection = new Selection(e);
+function explained(answer: Explained, e: Explanation, selection: Selection, mag: number, again: () => void): HTMLElement[] {
   const at = e.bursts.find((b) => b.mag === mag) ?? e.bursts[0]!;
   const said = h("p", { id: "explain-said", class: "said", "aria-live": "polite" }, "Point at a value, a field or a row, or move with Tab and the arrow keys.");
   selection.on(() => {
     const { field, items } = selection;
+    // A field that has the focus says this itself.
+    said.setAttribute("aria-live", field === undefined ? "polite" : "off");
     const first = [...items][0];
     const more = items.size > 1 ? `; ${items.size} items in all` : "";
     if (field !== undefined) text(said, fieldWords(e, e.fields![field]!));
@@ -193,6 +201,7 @@ function explained(answer: Explained, e: Explanation, mag: number, again: () => 
   types.value = type;
   types.addEventListener("change", () => {
     type = types.value as ValueType;
+    chosenType = true;
     again();
     document.getElementById("explain-type")?.focus();
   });
