@@ -55,7 +55,7 @@ const CODECS: [string, [string, string][]][] = [
 
 const TABLE_WORDS: Record<string, string> = {
   run: "Code table of the run.",
-  image: "Code table made from all that device memory holds.",
+  image: "Code table made from blocks all over device memory.",
   lab: "Code table of the file in the data lab.",
   block: "Code table made from this block alone.",
 };
@@ -195,8 +195,10 @@ function explained(answer: Explained, e: Explanation, selection: Selection, mag:
     const more = items.size > 1 ? `; ${items.size} items in all` : "";
     if (field !== undefined) text(said, fieldWords(e, e.fields![field]!));
     else if (first !== undefined) text(said, itemWords(e, first) + more);
+    else if (selection.bytes && planes) text(said, `Word ${Math.floor(selection.bytes.from / 4)} has no field of its own: it is the marked column of the planes.`);
     else text(said, "No field stands for this alone.");
   });
+  const planes = e.structures?.some((s) => s.kind === "planes") ?? false;
   const types = h("select", { id: "explain-type", "aria-label": "Values as" }, ...VALUE_TYPES.map((t) => h("option", { value: t }, t)));
   types.value = type;
   types.addEventListener("change", () => {
@@ -226,7 +228,7 @@ function explained(answer: Explained, e: Explanation, selection: Selection, mag:
       : "",
   );
   const right = h("div", { class: "pane" }, ...(structures.length > 0 ? structures : [h("p", { class: "note" }, e.mode === "raw" ? "A block that is stored raw has no structure." : "")]));
-  return [summary, h("p", { class: "note" }, notes.join(" ")), said, h("div", { class: e.structures?.some((s) => s.kind === "planes") ? "panes wide" : "panes" }, left, middle, right)];
+  return [summary, h("p", { class: "note" }, notes.join(" ")), said, h("div", { class: planes ? "panes wide" : "panes" }, left, middle, right)];
 }
 
 // sizeWords: "71 B, fetched as 3 bursts (96 B)".

@@ -29,7 +29,7 @@ type explaining struct {
 // Where the code table of an explained block comes from.
 const (
 	tableOfRun   = "run"   // the side's own
-	tableOfImage = "image" // made from all blocks of the side's device memory
+	tableOfImage = "image" // made from blocks of the side's device memory
 	tableOfLab   = "lab"
 	tableOfBlock = "block" // made from the block alone
 )
@@ -238,8 +238,13 @@ func (s *side) codeTable() *e2mc.Table {
 	return nil
 }
 
-// trainedOn counts all blocks of a side's device memory for a codec. Counts are kept
-// once the side is done and its memory stays as it is.
+// trainingBlocks bounds what is counted for a code table: no question may keep the
+// worker from its messages for long. 32768 blocks are 4 MB.
+const trainingBlocks = 1 << 15
+
+// trainedOn counts blocks spread evenly over a side's device memory for a codec; all
+// where memory is not larger than trainingBlocks. Counts are kept once the side is done
+// and its memory stays as it is.
 func (e *engine) trainedOn(s *side, name string) (*codecs.Trainer, error) {
 	if e.explaining.of != s {
 		e.explaining.of, e.explaining.trained = s, map[string]*codecs.Trainer{}
@@ -253,7 +258,8 @@ func (e *engine) trainedOn(s *side, name string) (*codecs.Trainer, error) {
 	}
 	image := s.run.Machine().Image()
 	var line mem.Line
-	for a := image.Base(); a < image.Top(); a += mem.LineBytes {
+	stride := mem.Addr((image.Lines()+trainingBlocks-1)/trainingBlocks) * mem.LineBytes
+	for a := image.Base(); a < image.Top(); a += stride {
 		image.ReadLine(a, &line)
 		t.Count(&line)
 	}
