@@ -40,6 +40,10 @@ var (
 	fwtPTX string
 	//go:embed fwt.cu
 	fwtCUDA string
+	//go:embed heartwall.ptx
+	heartwallPTX string
+	//go:embed heartwall.cu
+	heartwallCUDA string
 	//go:embed hotspot.ptx
 	hotspotPTX string
 	//go:embed hotspot.cu
@@ -60,6 +64,10 @@ var (
 	matmulPTX string
 	//go:embed matmul.cu
 	matmulCUDA string
+	//go:embed mummer.ptx
+	mummerPTX string
+	//go:embed mummer.cu
+	mummerCUDA string
 	//go:embed nn.ptx
 	nnPTX string
 	//go:embed nn.cu
@@ -114,11 +122,13 @@ func texts() []text {
 		{"convolution", convolutionPTX, convolutionCUDA},
 		{"dct", dctPTX, dctCUDA},
 		{"fwt", fwtPTX, fwtCUDA},
+		{"heartwall", heartwallPTX, heartwallCUDA},
 		{"hotspot", hotspotPTX, hotspotCUDA},
 		{"jmeint", jmeintPTX, jmeintCUDA},
 		{"kmeans", kmeansPTX, kmeansCUDA},
 		{"libor", liborPTX, liborCUDA},
 		{"matmul", matmulPTX, matmulCUDA},
+		{"mummer", mummerPTX, mummerCUDA},
 		{"nn", nnPTX, nnCUDA},
 		{"pageview", pageviewPTX, pageviewCUDA},
 		{"pathfinder", pathfinderPTX, pathfinderCUDA},

@@ -81,6 +81,7 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 		"srad1": 48, "srad2": 48, "backprop": 512, "jmeint": 3000,
 		"scan": 5000, "convolution": 128, "spmv": 300, "hotspot": 50, "pathfinder": 500, "kmeans": 300,
 		"bfs1": 700, "bfs2": 512, "sssp": 64, "pageviewcount": 1024, "pageviewrank": 512, "binomial": 3, "libor": 100,
+		"heartwall": 3, "mummer": 300,
 	}
 	for _, name := range Names() {
 		info, err := Describe(name)
@@ -152,6 +153,8 @@ func TestOddShapes(t *testing.T) {
 		{"pageviewrank", Params{Size: 32}},
 		{"binomial", Params{Size: 1}},
 		{"libor", Params{Size: 33}},
+		{"heartwall", Params{Size: 1}},
+		{"mummer", Params{Size: 33}},
 	}
 	for _, c := range cases {
 		p := mustBuild(t, c.name, c.p)

@@ -77,6 +77,7 @@ func TestDefaultsExceedTheCaches(t *testing.T) {
 		"fwt": 192, "backprop": 192,
 		"scan": 768, "convolution": 768, "spmv": 768, "pathfinder": 768, "hotspot": 192, "kmeans": 192,
 		"bfs1": 192, "bfs2": 192, "sssp": 192, "pageviewcount": 192, "pageviewrank": 192,
+		"heartwall": 192, "mummer": 768,
 	} {
 		if got := mustBuild(t, name, Params{}).FootprintBytes(); got < 3*l2<<10 {
 			t.Errorf("%s: %d bytes fit the caches, want at least %d", name, got, 3*l2<<10)

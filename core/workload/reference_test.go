@@ -34,6 +34,8 @@ var references = map[string]reference{
 	"sssp":         checkSSSP,
 	"binomial":     checkBinomial,
 	"libor":        checkLibor,
+	"heartwall":    checkHeartwall,
+	"mummer":       checkMummer,
 
 	"pageviewcount": checkPageViewCount,
 	"pageviewrank":  checkPageViewRank,

@@ -91,7 +91,7 @@ var table = []*definition{
 	&vecadd, &transpose, &dct, &blackScholes, &matmul,
 	&nearest, &walsh, &srad1, &srad2, &backprop, &jmeint,
 	&scan, &convolution, &spmv, &hotspot, &pathfinder, &kmeans,
-	&bfs1, &bfs2, &sssp, &pageViewCount, &pageViewRank, &binomial, &libor,
+	&bfs1, &bfs2, &sssp, &pageViewCount, &pageViewRank, &binomial, &libor, &heartwall, &mummer,
 }
 
 // Names returns the names of all workloads.
