@@ -3,6 +3,7 @@
 
 import type { Explained, ExplainQuestion } from "./explain";
 import { count, percent, sentence } from "./format";
+import type { FromLab, ToLab } from "./lab";
 import { say, type Messages } from "./messages";
 import type { Described, ErrorMessage, Fault, FromWorker, Side, ToWorker, TraceDone } from "./protocol";
 import { labels, listsOf, sideScenario, workloadInfo, type Scenario } from "./scenario";
@@ -32,6 +33,8 @@ export class Engine {
   private heard = false; // anything since the latest cancel
   private traces = new Map<number, Tracing>();
   private described = new Map<number, (d: Described) => void>();
+  // labListener is told what the engine says of the data lab.
+  labListener: ((m: FromLab) => void) | undefined;
   private explained = new Map<number, (e: Explained) => void>();
 
   constructor(
@@ -144,6 +147,10 @@ export class Engine {
     });
   }
 
+  tellLab(m: ToLab): void {
+    this.send(m);
+  }
+
   // explain asks what every bit of a block's code is for.
   explain(question: Omit<ExplainQuestion, "type" | "id">): Promise<Explained> {
     const id = this.nextQuestion++;
@@ -170,6 +177,7 @@ export class Engine {
     this.worker = undefined;
     this.page.test.engineReady = false;
     this.dropTraces("The engine stopped.");
+    this.labListener?.({ type: "labFailed", id: 0, what: "the engine stopped", mend: "restart it and choose the data again" });
     clearTimeout(this.cancelTimer);
     this.messages.show(
       "engine",
@@ -271,6 +279,12 @@ export class Engine {
         this.explained.get(m.id)?.(m);
         this.explained.delete(m.id);
         return;
+      case "labProgress":
+      case "labDone":
+      case "labBlock":
+      case "labFailed":
+      case "labCancelled":
+        return this.labListener?.(m);
       case "done":
         t.resultHashes = m.resultHashes;
         t.progress = { phase: "done", fraction: 1 };

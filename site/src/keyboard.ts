@@ -55,6 +55,7 @@ export function startKeyboard(page: Page, timeline: Timeline, stage: () => Stage
     return true;
   };
   document.addEventListener("keydown", (e) => {
+    if (page.settings.lab.open && e.key !== "?") return;
     if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
     if (byId<HTMLDialogElement>("dialog").open || keepsKey(e)) return;
     if (act(e.key)) e.preventDefault();

@@ -28,7 +28,7 @@ export function startOwnImage(page: Page, messages: Messages, run: () => void): 
     run();
   });
   let depth = 0;
-  const carriesFiles = (e: DragEvent): boolean => e.dataTransfer?.types.includes("Files") ?? false;
+  const carriesFiles = (e: DragEvent): boolean => !page.settings.lab.open && (e.dataTransfer?.types.includes("Files") ?? false);
   addEventListener("dragenter", (e) => {
     if (!carriesFiles(e)) return;
     depth++;

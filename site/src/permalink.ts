@@ -4,6 +4,7 @@
 import { KNOBS, complete, mend, optionsOf, workloadInfo, type Full, type Knob } from "./scenario";
 import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings } from "./state";
 import { hex, parseAddress } from "./format";
+import { FIRST_LAB, LAB_MAGS } from "./lab";
 import { SPEED } from "./timeline";
 
 export const LINK_VERSION = 1;
@@ -80,6 +81,20 @@ const VIEW_KEYS: Record<string, Take> = {
   theme: oneOf(["auto", "light", "dark"], (s, v) => (s.theme = v)),
   cycle: numberIn(0, Number.MAX_SAFE_INTEGER, (s, v) => (s.cycle = v)),
   speed: numberIn(SPEED.least, SPEED.most, (s, v) => (s.speed = v)),
+  // The lab: "none", or the shipped scenario whose inputs are shown. A file is never
+  // part of a link.
+  lab: (value, s) => {
+    s.lab.open = true;
+    s.lab.set = value === "none" ? "" : value;
+    return undefined;
+  },
+  "lab.codec": (value, s) => {
+    if (!/^[a-z][a-z0-9]*$/.test(value)) return "it is the name of a codec, such as bdi";
+    s.lab.codec = value;
+    return undefined;
+  },
+  "lab.mag": oneOf(LAB_MAGS.map(String), (s, v) => (s.lab.mag = Number(v))),
+  "lab.threshold": numberIn(0, 64, (s, v) => (s.lab.threshold = Math.floor(v))),
   addr: (value, s) => {
     const a = parseAddress(value);
     if (a === undefined) return "it is an address such as 0xc0000000";
@@ -215,5 +230,11 @@ export function writeFragment(page: Page, withCursor: boolean): string {
   if (withCursor && s.cycle > 0) pairs.push(["cycle", String(Math.round(s.cycle))]);
   if (s.speed !== SPEED.first) pairs.push(["speed", String(Math.round(s.speed))]);
   if (s.addr !== undefined) pairs.push(["addr", hex(s.addr)]);
+  if (s.lab.open) {
+    pairs.push(["lab", s.lab.set || "none"]);
+    for (const key of ["codec", "mag", "threshold"] as const) {
+      if (s.lab[key] !== FIRST_LAB[key]) pairs.push([`lab.${key}`, String(s.lab[key])]);
+    }
+  }
   return `#${pairs.map(([k, v]) => `${k}=${encodeURIComponent(v)}`).join("&")}`;
 }

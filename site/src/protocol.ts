@@ -1,6 +1,7 @@
 // The messages between the shell, the engine's worker and the view. Fields
 // marked optional may be absent; the page then leaves out what needs them.
 
+import type { FromLab, ToLab } from "./lab";
 import type { Explained, ExplainQuestion } from "./explain";
 import type { Memory, Scenario } from "./scenario";
 
@@ -324,9 +325,11 @@ export type FromWorker =
   | Explained
   | { type: "done"; run: number; resultHashes: PerSide<string> }
   | { type: "cancelled"; run: number }
+  | FromLab
   | ErrorMessage;
 
 export type ToWorker =
+  | ToLab
   | { type: "run"; run: number; sides: PerSide<Scenario>; image?: { png: Uint8Array; name: string } }
   | { type: "cancel"; run: number }
   | { type: "inspect"; run: number; side: Side; addr: string; id: number }

@@ -7,6 +7,7 @@ import { Engine, progressText } from "./engine";
 import { headline } from "./headline";
 import { startKeyboard } from "./keyboard";
 import { startKnobs } from "./knobs";
+import { FIRST_LAB, startLab } from "./lab";
 import { Messages } from "./messages";
 import type { PanelHooks } from "./panels";
 import { applyScenario, applyView, readFragment, writeFragment, type Read } from "./permalink";
@@ -88,6 +89,17 @@ const drawStatus = soon(() => status());
 page.on(["progress", "run", "results"], drawStatus);
 page.on(["results", "run", "lists"], soon(() => showResults()));
 page.on(["tab"], () => page.settings.addr !== undefined && engine.inspect(page.settings.addr));
+const lab = startLab(
+  page,
+  {
+    send: (m) => engine.tellLab(m),
+    listen: (listener) => {
+      engine.labListener = listener;
+    },
+    messages,
+  },
+  partShown,
+);
 keepFragment();
 page.emit("results");
 page.emit("tab");
@@ -102,6 +114,15 @@ if (typeof WebAssembly === "undefined") {
   engine.start();
 }
 loadPanels();
+lab.apply();
+
+// partShown: the simulator starts with the first look at it, and stands still
+// while the lab is looked at.
+function partShown(): void {
+  if (page.settings.lab.open) {
+    if (page.settings.playing) timeline.toggle();
+  } else if (page.test.engineReady && page.test.run === 0) engine.run();
+}
 
 // loadPanels fetches the rest of the page, after what the first second needs.
 function loadPanels(): void {
@@ -133,7 +154,7 @@ async function engineReady(wantsRun: boolean): Promise<void> {
   applied = true;
   await shippedRead;
   applyLink();
-  engine.run();
+  if (!page.settings.lab.open) engine.run();
 }
 
 function applyLink(): void {
@@ -241,7 +262,7 @@ function keepFragment(): void {
     written = writeFragment(page, !page.settings.playing);
     if (written !== location.hash) history.replaceState(null, "", written);
   };
-  page.on(["scenario", "tab", "select", "theme", "cursor"], () => {
+  page.on(["scenario", "tab", "select", "theme", "cursor", "lab"], () => {
     if (page.settings.playing && timer !== 0) return;
     clearTimeout(timer);
     timer = setTimeout(write, WRITE_FRAGMENT_MS);
@@ -251,8 +272,11 @@ function keepFragment(): void {
     link = readFragment(location.hash);
     const before = JSON.stringify(page.settings.scenario);
     page.settings.scenario = complete(page.settings.shipped.scenario);
+    page.settings.lab = { ...FIRST_LAB };
     applyView(link, page.settings);
     applyLink();
+    lab.apply();
+    if (page.settings.lab.open) return;
     if (JSON.stringify(page.settings.scenario) !== before) run();
   });
 }

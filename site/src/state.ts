@@ -19,6 +19,7 @@ import type {
   ViewNumbers,
 } from "./protocol";
 import { EventLog } from "./events";
+import { FIRST_LAB, type LabSettings, type LabTest } from "./lab";
 import type { Metric } from "./metrics";
 import { FIRST_LISTS, SHIPPED_DEFAULT, complete, type Full, type Lists, type Shipped } from "./scenario";
 
@@ -48,6 +49,7 @@ export interface Settings {
   dram: DramShow;
   channel: number | undefined; // of DRAM; undefined = all, where all can be shown
   theme: ThemeChoice;
+  lab: LabSettings;
 }
 
 export interface RunData {
@@ -105,6 +107,7 @@ export interface TestState {
   outputs: PerSide<number>;
   // Sides whose DRAM over time has come.
   dram: PerSide<boolean>;
+  lab: LabTest;
 }
 
 export type Topic =
@@ -125,7 +128,8 @@ export type Topic =
   | "tab" // tab, side, picture or map colour changed
   | "select" // the selected block changed
   | "threshold" // the tried threshold changed
-  | "theme";
+  | "theme"
+  | "lab"; // the lab came on or went off, or its settings changed
 
 export class Page {
   settings: Settings;
@@ -164,6 +168,7 @@ export class Page {
       dram: "banks",
       channel: undefined,
       theme: "auto",
+      lab: { ...FIRST_LAB },
     };
     this.resultScenario = structuredClone(scenario);
     this.data = emptyRun(this.resultScenario, { A: "", B: "" });
@@ -195,6 +200,7 @@ export class Page {
       blocks: { A: 0, B: 0 },
       outputs: { A: 0, B: 0 },
       dram: { A: false, B: false },
+      lab: { open: false, phase: "idle", progress: 0, error: "", cancelMilliseconds: 0, blocks: 0, map: "none" },
     };
   }
 

@@ -24,6 +24,7 @@ func bundle(root, dist string) error {
 		EntryPointsAdvanced: []api.EntryPoint{
 			{InputPath: "src/shell.ts", OutputPath: "shell"},
 			{InputPath: "src/panels.ts", OutputPath: "panels"},
+			{InputPath: "src/labpage.ts", OutputPath: "lab"},
 			{InputPath: "src/engine-worker.ts", OutputPath: "engine-worker"},
 			{InputPath: "src/explainview.ts", OutputPath: "explain"},
 			{InputPath: "src/view.ts", OutputPath: "view"},
