@@ -36,6 +36,7 @@ func verbs() []verb {
 		{"ptx", "check PTX files", ptxHelp, ptxVerb},
 		{"codec", "compressed sizes of a file's blocks", codecHelp, codecVerb},
 		{"scenario", "pack, unpack and check scenarios", scenarioHelp, scenarioVerb},
+		{"workloads", "the shipped programs, their sizes and what they cost", workloadsHelp, workloadsVerb},
 		{"machine", "the machines, every value with its source", machineHelp, machineVerb},
 		{"bench", "simulated warp instructions per second", benchHelp, bench},
 	}

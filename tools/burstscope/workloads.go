@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+const workloadsHelp = `usage: burstscope workloads [NAME ...] [flags]
+
+Lists the shipped programs, or those named: sizes, data, bytes of buffers, number
+of launches, buffers that may be approximated, measure of quality. Each stands at
+its interactive size, its full one, or both.
+
+flags:
+  --size interactive|full|both   default interactive
+  --run none|functional|timed    default none
+      functional  executes it without a machine: warp instructions, seconds
+      timed       also simulates it without compression: cycles, seconds, and
+                  whether its output is the exact one
+  --preset NAME                  machine of a timed run, default gtx580
+  --format text|csv|json
+
+examples:
+  burstscope workloads --format csv
+  burstscope workloads scan spmv --size both --run timed
+`
+
+// listedWorkload is one program at one size.
+type listedWorkload struct {
+	Name            string   `json:"name"`
+	Title           string   `json:"title"`
+	Size            int      `json:"size"`
+	SizeLabel       string   `json:"sizeLabel"`
+	Full            bool     `json:"full"`
+	Data            []string `json:"data"`
+	TunedData       []string `json:"tunedData"`
+	Metric          string   `json:"metric"`
+	SafeBuffers     int      `json:"safeBuffers"`
+	Launches        int      `json:"launches"`
+	FootprintBytes  uint64   `json:"footprintBytes"`
+	WarpInstruction uint64   `json:"warpInstructions,omitempty"`
+	ExactSeconds    float64  `json:"functionalSeconds,omitempty"`
+	Cycles          uint64   `json:"cycles,omitempty"`
+	TimedSeconds    float64  `json:"timedSeconds,omitempty"`
+	OutputIsExact   *bool    `json:"outputIsExact,omitempty"`
+}
+
+// depth says how far the programs of the list are run.
+type depth int
+
+const (
+	runNone depth = iota
+	runFunctional
+	runTimed
+)
+
+func workloadsVerb(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("workloads", flag.ContinueOnError)
+	format := formatFlag(flags, "text", "csv", "json")
+	choice := func(name string, words ...string) *int {
+		chosen := 0
+		flags.Func(name, "", func(text string) error {
+			if chosen = slices.Index(words, text); chosen < 0 {
+				return fmt.Errorf("use one of %s", strings.Join(words, ", "))
+			}
+			return nil
+		})
+		return &chosen
+	}
+	size := choice("size", "interactive", "full", "both")
+	run := choice("run", "none", "functional", "timed")
+	preset := flags.String("preset", "gtx580", "")
+	var names []string
+	if err := parse(flags, args, func(word string) error { names = append(names, word); return nil }); err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		names = workload.Names()
+	}
+	var list []*listedWorkload
+	for _, name := range names {
+		info, err := workload.Describe(name)
+		if err != nil {
+			return err
+		}
+		if *size != 1 {
+			list = append(list, describeWorkload(info, info.DefaultSize, false))
+		}
+		if *size != 0 {
+			list = append(list, describeWorkload(info, info.FullSize, true))
+		}
+	}
+	write := writeWorkloadsText
+	switch *format {
+	case "csv":
+		write = writeWorkloadsCSV
+	case "json":
+		write = func(out io.Writer) (func(*listedWorkload) error, func() error) {
+			return func(*listedWorkload) error { return nil }, func() error { return printJSON(out, list) }
+		}
+	}
+	line, end := write(out)
+	// A line appears when its program has run: full sizes take their time.
+	for _, w := range list {
+		if err := w.measure(depth(*run), *preset); err != nil {
+			return err
+		}
+		if err := line(w); err != nil {
+			return err
+		}
+	}
+	return end()
+}
+
+func describeWorkload(info workload.Info, size int, full bool) *listedWorkload {
+	return &listedWorkload{
+		Name: info.Name, Title: info.Title, Size: size, SizeLabel: info.SizeLabel, Full: full,
+		Data: info.DataModes, TunedData: append([]string{}, info.TunedData...), Metric: info.Metric,
+	}
+}
+
+// measure builds the program and runs it as far as asked.
+func (w *listedWorkload) measure(run depth, preset string) error {
+	s := scenario.Default(w.Name)
+	s.Machine.Preset, s.Workload.Size = preset, w.Size
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		return err
+	}
+	w.Launches, w.FootprintBytes = len(plan.Program.Launches), plan.Program.FootprintBytes()
+	for _, b := range plan.Program.Buffers {
+		if b.Safe {
+			w.SafeBuffers++
+		}
+	}
+	if run == runNone {
+		return nil
+	}
+	study, err := experiment.NewStudy(plan)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	if err := study.RunFunctional(); err != nil {
+		return fmt.Errorf("%s of %d: %w", w.Name, w.Size, err)
+	}
+	w.ExactSeconds = time.Since(begin).Seconds()
+	w.WarpInstruction = study.WarpInstructions()
+	if run == runFunctional {
+		return nil
+	}
+	r := study.Run(plan, experiment.Options{})
+	begin = time.Now()
+	for done := false; !done; {
+		if done, err = r.Step(1 << 20); err != nil {
+			return fmt.Errorf("%s of %d: %w", w.Name, w.Size, err)
+		}
+	}
+	w.TimedSeconds = time.Since(begin).Seconds()
+	w.Cycles = uint64(r.Machine().Cycles())
+	result, err := r.Finish()
+	if err != nil {
+		return err
+	}
+	exact := result.Error == 0 && slices.EqualFunc(study.Exact(), result.Outputs, bytes.Equal)
+	w.OutputIsExact = &exact
+	if !exact {
+		return errors.New(w.Name + ": the machine's output is not the exact one: this is a fault of burstscope: please report it")
+	}
+	return nil
+}
+
+func writeWorkloadsText(out io.Writer) (line func(*listedWorkload) error, end func() error) {
+	const format = "%-14s %10s %-18s %9s %7s %5s %15s %13s %9s %12s %9s  %s\n"
+	_, first := fmt.Fprintf(out, format, "program", "size", "of", "buffers", "launch.", "safe", "metric", "warp instr.", "exact s", "cycles", "timed s", "data")
+	return func(w *listedWorkload) error {
+		number := func(v uint64) string {
+			if v == 0 {
+				return "-"
+			}
+			return group(v)
+		}
+		seconds := func(v float64) string {
+			if v == 0 {
+				return "-"
+			}
+			return strconv.FormatFloat(v, 'f', 2, 64)
+		}
+		_, err := fmt.Fprintf(out, format, w.Name, group(uint64(w.Size)), w.SizeLabel, strconv.FormatFloat(float64(w.FootprintBytes)/1e6, 'f', 2, 64)+" MB",
+			strconv.Itoa(w.Launches), strconv.Itoa(w.SafeBuffers), w.Metric, number(w.WarpInstruction), seconds(w.ExactSeconds), number(w.Cycles),
+			seconds(w.TimedSeconds), strings.Join(w.Data, " "))
+		return errors.Join(first, err)
+	}, func() error { return first }
+}
+
+func writeWorkloadsCSV(out io.Writer) (line func(*listedWorkload) error, end func() error) {
+	c := csv.NewWriter(out)
+	put := func(fields ...string) error {
+		err := c.Write(fields)
+		c.Flush()
+		return errors.Join(err, c.Error())
+	}
+	first := put("name", "size", "sizeLabel", "full", "data", "tunedData", "metric", "safeBuffers", "launches", "footprintBytes",
+		"warpInstructions", "functionalSeconds", "cycles", "timedSeconds", "outputIsExact")
+	return func(w *listedWorkload) error {
+		seconds := func(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
+		exact := ""
+		if w.OutputIsExact != nil {
+			exact = strconv.FormatBool(*w.OutputIsExact)
+		}
+		return errors.Join(first, put(w.Name, strconv.Itoa(w.Size), w.SizeLabel, strconv.FormatBool(w.Full), strings.Join(w.Data, " "),
+			strings.Join(w.TunedData, " "), w.Metric, strconv.Itoa(w.SafeBuffers), strconv.Itoa(w.Launches),
+			strconv.FormatUint(w.FootprintBytes, 10), strconv.FormatUint(w.WarpInstruction, 10), seconds(w.ExactSeconds),
+			strconv.FormatUint(w.Cycles, 10), seconds(w.TimedSeconds), exact))
+	}, func() error { return first }
+}
