@@ -267,6 +267,15 @@ func TestInspectorOfGivenBlocks(t *testing.T) {
 		eval[any](p, `document.querySelectorAll("#explain .values > span")[5].focus()`)
 		p.screenshot("inspector-given-" + c.codec + ".png")
 	}
+	// Bytes that are none, names that are none, addresses outside: words, and the run lives on.
+	for _, question := range []string{`{codec: "bdi", block: "zz"}`, `{codec: "", side: "B", addr: "0xc0000000"}`, `{codec: "bdi", side: "B", addr: "0x10"}`, `{codec: "tslc-opt", side: "B", addr: "0xc0000000", lossy: {mag: 33}}`, `{codec: "tslc-opt", side: "B", addr: "0xc0000000", lossy: {threshold: -4}}`, `{codec: "tslc-opt", side: "B", addr: "0xc0000000", lossy: {accounting: "free"}}`, `{codec: "fpc"}`} {
+		if bad := eval[string](p, `(async () => { const x = await window.burstscopeAsk(`+question+`); return x.ok ? "" : x.what; })()`); bad == "" || strings.Contains(bad, "internal") {
+			t.Errorf("%s: %q", question, bad)
+		}
+	}
+	if s := p.state(); s.Phase != "done" || len(s.Messages) > 0 {
+		t.Errorf("after bad questions: %s, %v", s.Phase, s.Messages)
+	}
 	if bad := eval[string](p, `(async () => (await window.burstscopeAsk({codec: "bdi", block: "00"})).what)()`); !strings.Contains(bad, "want 256") {
 		t.Errorf("half a byte: %q", bad)
 	}

@@ -45,6 +45,7 @@ export class Engine {
 
   start(): void {
     this.worker?.terminate();
+    this.dropExplained();
     this.page.test.engineReady = false;
     let worker: Worker;
     try {
@@ -154,10 +155,16 @@ export class Engine {
   // explain asks what every bit of a block's code is for.
   explain(question: Omit<ExplainQuestion, "type" | "id">): Promise<Explained> {
     const id = this.nextQuestion++;
+    if (!this.page.test.engineReady) return Promise.resolve(unexplained(id));
     return new Promise((resolve) => {
       this.explained.set(id, resolve);
       this.send({ type: "explain", id, ...question });
     });
+  }
+
+  private dropExplained(): void {
+    for (const [id, resolve] of this.explained) resolve(unexplained(id));
+    this.explained.clear();
   }
 
   private send(m: ToWorker): void {
@@ -177,6 +184,7 @@ export class Engine {
     this.worker = undefined;
     this.page.test.engineReady = false;
     this.dropTraces("The engine stopped.");
+    this.dropExplained();
     this.labListener?.({ type: "labFailed", id: 0, what: "the engine stopped", mend: "restart it and choose the data again" });
     clearTimeout(this.cancelTimer);
     this.messages.show(
@@ -316,6 +324,10 @@ export class Engine {
     });
     if (m.run && this.page.test.phase === "running") this.ended("error");
   }
+}
+
+function unexplained(id: number): Explained {
+  return { type: "explained", id, ok: false, what: "The engine is not running", mend: "close this and start it again" };
 }
 
 const PHASES: Record<string, string> = {

@@ -50,6 +50,15 @@ type question struct {
 // explain takes one block apart under one codec.
 func (e *engine) explain(msg js.Value) {
 	reply := object{"type": "explained", "id": msg.Get("id"), "ok": true}
+	// A mistake of ours here is no reason to end a run.
+	defer func() {
+		if r := recover(); r != nil {
+			post(object{
+				"type": "explained", "id": msg.Get("id"), "ok": false, "what": "internal error: " + fmt.Sprint(r),
+				"mend": "this is a mistake in Burstscope: please report it with the bytes of the block",
+			})
+		}
+	}()
 	q, basis, err := e.question(msg)
 	var x *explain.Explanation
 	if err == nil {
@@ -84,7 +93,9 @@ func (e *engine) question(msg js.Value) (*question, string, error) {
 			if err != nil {
 				return nil, "", err
 			}
-			basis = s.blockAt(mem.LineAddr(a), q)
+			if basis, err = s.blockAt(mem.LineAddr(a), q); err != nil {
+				return nil, "", err
+			}
 		}
 	} else if text(msg, "block") == "" {
 		return nil, "", fmt.Errorf("no block is given, and there is no run to take one from")
@@ -110,11 +121,11 @@ func (e *engine) question(msg js.Value) (*question, string, error) {
 }
 
 // blockAt puts the block at an address into q, with what the side knows of it.
-func (s *side) blockAt(a mem.Addr, q *question) (basis string) {
+func (s *side) blockAt(a mem.Addr, q *question) (basis string, err error) {
 	m := s.run.Machine()
 	image := m.Image()
 	if a < image.Base() || a >= image.Top() {
-		return "given"
+		return "", fmt.Errorf("%#x is outside device memory, which reaches from %#x to %#x", a, image.Base(), image.Top())
 	}
 	var line mem.Line
 	image.ReadLine(a, &line)
@@ -126,7 +137,7 @@ func (s *side) blockAt(a mem.Addr, q *question) (basis string) {
 	}
 	st, ok := m.Stored(a)
 	if !ok || st.TruncatedSymbols == 0 {
-		return "memory"
+		return "memory", nil
 	}
 	if q.name == s.run.Scheme().Name() {
 		q.stored = &st
@@ -135,10 +146,10 @@ func (s *side) blockAt(a mem.Addr, q *question) (basis string) {
 		again := candidate
 		if s.run.Scheme().Store(&again, q.region) == st && again == line {
 			q.line, q.stored = candidate, nil
-			return "original"
+			return "original", nil
 		}
 	}
-	return "stored"
+	return "stored", nil
 }
 
 // candidates are what the block at an address of an allocation may have held before
