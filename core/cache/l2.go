@@ -225,7 +225,7 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 		if p.Kind == mem.PacketStore {
 			l.Stats[stat.L2WriteHits]++
 		}
-		l.in.Recv(now)
+		l.in.Drop(now)
 		return true
 	}
 
@@ -257,7 +257,7 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 	l.serve(now, p, w)
 	l.count(now, p, probe.ResultHit)
 	l.Stats[stat.L2WriteMisses]++
-	l.in.Recv(now)
+	l.in.Drop(now)
 	return true
 }
 
@@ -392,7 +392,7 @@ func (l *L2) enqueue(now sim.Cycle, p *mem.Packet, m *l2MSHR) {
 	}
 	m.wait.tail = i
 	m.n++
-	l.in.Recv(now)
+	l.in.Drop(now)
 }
 
 func (l *L2) count(now sim.Cycle, p *mem.Packet, result uint32) {

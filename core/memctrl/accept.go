@@ -41,7 +41,7 @@ func (ch *channel) accept(now sim.Cycle, local uint64) (blocked bool) {
 		if ch.blocked != notBlocked {
 			return true
 		}
-		ch.in.Recv(now)
+		ch.in.Drop(now)
 	}
 }
 

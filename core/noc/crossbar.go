@@ -112,11 +112,11 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 	next := sim.Never
 	var outputs portSet
 	for i, l := range x.in {
-		p, ok := l.Peek(now)
-		if !ok {
-			next = sim.Min(next, l.NextReady())
+		if at := l.NextReady(); at > now {
+			next = sim.Min(next, at)
 			continue
 		}
+		p, _ := l.Peek(now)
 		o := x.port(p)
 		if free := max(x.inFree[i], x.outFree[o]); free > now {
 			next = sim.Min(next, free)
@@ -150,10 +150,11 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 }
 
 func (x *Crossbar) move(now sim.Cycle, i, o int) {
-	p, _ := x.in[i].Recv(now)
+	p, _ := x.in[i].Peek(now)
 	flits := sim.Cycle(p.Flits)
 	x.inFree[i], x.outFree[o] = now+flits, now+flits
-	x.out[o].SendAfter(now, flits-1, p)
+	x.out[o].SendAfter(now, flits-1, *p)
+	x.in[i].Drop(now)
 	if x.direction == Requests {
 		x.Stats[stat.XbarRequestPackets]++
 		x.Stats[stat.XbarRequestFlits] += uint64(flits)

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// Without timing, accesses of all lanes are performed at once. What is not as usual
+// Without timing, and of parameters and constants always, accesses of all lanes are
+// performed at once. What is not as usual
 // (a fault, an access across pages) is left to the long way, which tells what is
 // wrong: then nothing has changed.
 
@@ -53,7 +54,7 @@ func (e *Env) look(v *view, low, high uint64, write bool) bool {
 // direct performs a load or store of all 32 lanes and reports whether it has.
 func (w *Warp) direct(e *Env, in *Instr) bool {
 	o := in.mem
-	if e.image == nil || in.family != familyMemory || o.kind > AccessStore || o.space == SpaceLocal {
+	if in.family != familyMemory || o.kind > AccessStore || o.space == SpaceLocal || e.image == nil && o.space != SpaceParam && o.space != SpaceConst {
 		return false
 	}
 	s := w.shape(in.a)

@@ -21,6 +21,7 @@ type Env struct {
 	views [1 << viewBits]view // of the image
 
 	Clock               uint64 // %clock64, in core cycles
+	ClockMHz            uint64 // of %clock64: then it tells the time, and GlobalTimerNs does not
 	GlobalTimerNs       uint64
 	SMID, SMCount       uint32
 	WarpSlot, WarpSlots uint32

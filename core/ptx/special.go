@@ -163,13 +163,21 @@ func (s specialRegister) dynamic(e *Env, active uint32) uint64 {
 	case specialClock64:
 		return e.Clock
 	case specialGlobalTimer:
-		return e.GlobalTimerNs
+		return e.timeNs()
 	case specialGlobalTimerLow:
-		return uint64(uint32(e.GlobalTimerNs))
+		return uint64(uint32(e.timeNs()))
 	case specialGlobalTimerHigh:
-		return e.GlobalTimerNs >> 32
+		return e.timeNs() >> 32
 	case specialActiveMask:
 		return uint64(active)
 	}
 	panic("ptx: not a dynamic special register")
+}
+
+// timeNs is %globaltimer.
+func (e *Env) timeNs() uint64 {
+	if e.ClockMHz > 0 {
+		return e.Clock * 1000 / e.ClockMHz
+	}
+	return e.GlobalTimerNs
 }

@@ -92,13 +92,18 @@ func (l *Link[T]) Recv(now Cycle) (v T, ok bool) {
 		return v, false
 	}
 	v = l.item[i]
-	l.freed[i] = now + 1
+	l.Drop(now)
+	return v, true
+}
+
+// Drop takes the oldest item, which has arrived and been peeked at.
+func (l *Link[T]) Drop(now Cycle) {
+	l.freed[l.head&uint32(len(l.item)-1)] = now + 1
 	l.head++
 	if l.stalled {
 		l.stalled = false
 		l.engine.Wake(l.producer, now+1)
 	}
-	return v, true
 }
 
 // Peek returns the oldest item if it has arrived, and leaves it.

@@ -115,20 +115,17 @@ func conflictDegree(a *ptx.Access, banks int) (cycles, conflicts int) {
 // partDegree is conflictDegree of lanes that are served together.
 func partDegree(a *ptx.Access, lanes uint32, words, banks uint64) int {
 	if lanes == ptx.FullMask && a.Bytes == 4 && banks == 32 {
-		// A bank that lanes read two words of is the rare case.
-		var used uint32
+		// A bank that lanes read two words of is the rare case: then one of them
+		// does not find its word as the bank's last.
 		var wordOf [32]uint64
-		conflict := false
-		for i := range a.Addr {
-			w := a.Addr[i] >> 2
-			b := w & 31
-			if used>>b&1 == 0 {
-				used |= 1 << b
-				wordOf[b] = w
-			}
-			conflict = conflict || wordOf[b] != w
+		var differ uint64
+		for _, at := range a.Addr {
+			wordOf[at>>2&31] = at
 		}
-		if !conflict {
+		for _, at := range a.Addr {
+			differ |= wordOf[at>>2&31] ^ at
+		}
+		if differ == 0 {
 			return 1
 		}
 	}

@@ -50,6 +50,7 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 		clear(w.ready)
 		s := slot % m.config.Schedulers
 		m.order[s][m.resides[s]] = uint8(slot)
+		m.place[slot] = uint8(m.resides[s])
 		m.resides[s]++
 		m.residents[s] |= 1 << slot
 		if m.config.Fetch.Width > 0 {
@@ -90,12 +91,12 @@ func (m *SM) retire(now sim.Cycle, c *ctaSlot) {
 func (m *SM) forget(slot int) {
 	s := slot % m.config.Schedulers
 	o := m.order[s][:m.resides[s]]
-	for i, x := range o {
-		if int(x) == slot {
-			copy(o[i:], o[i+1:])
-			break
-		}
+	k := int(m.place[slot])
+	copy(o[k:], o[k+1:])
+	for _, x := range o[k : len(o)-1] {
+		m.place[x]--
 	}
+	m.sets[s].drop(k)
 	m.resides[s]--
 	m.residents[s] &^= 1 << slot
 	m.changed[s] = true

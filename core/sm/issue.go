@@ -40,7 +40,6 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	latency, initiation := t.of(in)
 	m.occupy(s, m.unit[slot], now+initiation)
 	m.exec.Clock = uint64(now)
-	m.exec.GlobalTimerNs = uint64(now) * 1000 / m.env.CoreMHz
 	m.exec.WarpSlot = uint32(slot)
 	effect := w.warp.Execute(&m.exec)
 	m.Stats[stat.WarpInstructions]++
@@ -119,19 +118,18 @@ func (m *SM) plan(slot int, floor sim.Cycle) {
 	}
 	m.changed[m.schedulerOf[slot]&(MaxSchedulers-1)] = true
 	m.together[slot] = at < floor
-	m.readyAt[slot] = max(at, floor)
 	m.holds[slot] = why
 	m.at[slot] = w.warp.PC
 	u := m.config.Timing[in.Class].Unit
 	if in.IsConstant && m.config.Constant.LatencyCycles > 0 {
 		u = UnitMemory
 	}
-	m.unit[slot] = u
+	m.setReady(slot, max(at, floor), u)
 }
 
 // hold keeps a warp from issuing until something calls plan for it.
 func (m *SM) hold(slot int, why reason) {
-	m.readyAt[slot] = never
+	m.setReady(slot, never, m.unit[slot])
 	m.holds[slot] = why
 	m.changed[m.schedulerOf[slot]&(MaxSchedulers-1)] = true
 }

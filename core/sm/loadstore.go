@@ -185,12 +185,9 @@ func (m *SM) bounds(slot int, a *ptx.Access, c *coalesced) bool {
 	return true
 }
 
-// loadStore handles one line of the op at the head of the queue. It answers when
-// it can next do something by itself.
+// loadStore handles one line of the op at the head of the queue, which L1 may take.
+// It answers when it can next do something by itself.
 func (m *SM) loadStore(now sim.Cycle) sim.Cycle {
-	if m.length == 0 || m.l1Full {
-		return never
-	}
 	if now < m.lsuFree {
 		return m.lsuFree
 	}

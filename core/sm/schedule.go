@@ -97,23 +97,23 @@ func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
 }
 
 func (m *SM) greedyThenOldest(now sim.Cycle, s int, c *candidate) bool {
-	if g := m.greedy[s]; g >= 0 && m.readyAt[g] <= now && m.consider(now, s, uint8(g), c) {
-		return true
-	}
-	first, nearest := c.at, -1
-	for _, slot := range m.order[s][:m.resides[s]] {
-		if at := m.readyAt[slot&(MaxWarps-1)]; at < first {
-			if at > now {
-				first, nearest = at, int(slot)
-			} else if m.consider(now, s, slot, c) {
-				return true
-			} else {
-				first = sim.Min(first, c.at)
-			}
+	r := m.reach(now, s)
+	ready := r.ready
+	if ready != 0 {
+		if g := m.greedy[s]; g >= 0 && ready>>m.place[g]&1 != 0 && m.consider(now, s, uint8(g), c) {
+			return true
 		}
 	}
-	if nearest >= 0 && first < c.at {
-		m.later(uint8(nearest), first, c)
+	for ready != 0 {
+		slot := m.order[s][bits.TrailingZeros64(ready)]
+		if m.consider(now, s, slot, c) {
+			return true
+		}
+		// The others that need its unit cannot go either.
+		ready &^= r.ofUnit[m.unit[slot]]
+	}
+	if at, place := m.nearest(s, r); at < c.at {
+		m.later(m.order[s][place], at, c)
 	}
 	return false
 }

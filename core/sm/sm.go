@@ -88,6 +88,7 @@ type schedule struct {
 	aluFree  [MaxSchedulers]sim.Cycle
 	free     [numUnits]sim.Cycle // of the shared units
 	causes   uint32              // requests numbered so far, for the probe
+	readiness
 }
 
 // warpSlot is the place of one resident warp.
@@ -159,7 +160,7 @@ func New(c *Config, id int, e Env) *SM {
 	}
 	m.lsu.init(c)
 	m.counting.init(e.Launches)
-	m.exec.SMID, m.exec.SMCount, m.exec.WarpSlots = uint32(id), uint32(e.SMs), uint32(c.Warps)
+	m.exec.SMID, m.exec.SMCount, m.exec.WarpSlots, m.exec.ClockMHz = uint32(id), uint32(e.SMs), uint32(c.Warps), e.CoreMHz
 	return m
 }
 
@@ -210,24 +211,26 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 	if m.fault != nil {
 		return never
 	}
-	next := never
-	if p, ok := m.in.Recv(now); ok {
-		m.reply(now, &p)
+	if p, ok := m.in.Peek(now); ok {
+		m.reply(now, p)
+		m.in.Drop(now)
 	}
-	if g, ok := m.grants.Recv(now); ok {
-		m.start(now, g)
+	if g, ok := m.grants.Peek(now); ok {
+		m.start(now, *g)
+		m.grants.Drop(now)
 	}
 	// What is still on its way counts whether or not something came now: its wake
 	// is forgotten if this tick was asked for before it.
-	next = sim.Min(next, max(m.in.NextReady(), now+1))
-	next = sim.Min(next, max(m.grants.NextReady(), now+1))
+	next := max(sim.Min(m.in.NextReady(), m.grants.NextReady()), now+1)
 	if m.misses.n > 0 {
 		m.sendMisses(now)
 	}
-	queued := m.length
-	next = sim.Min(next, m.loadStore(now))
-	if m.length < queued {
-		m.changed = [MaxSchedulers]bool{true, true, true, true}
+	if m.length > 0 && !m.l1Full {
+		queued := m.length
+		next = sim.Min(next, m.loadStore(now))
+		if m.length < queued {
+			m.changed = [MaxSchedulers]bool{true, true, true, true}
+		}
 	}
 	issued := false
 	m.looked = false

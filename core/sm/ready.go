@@ -1,0 +1,133 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// readiness sorts the warps of each scheduler by when their next instructions have
+// their operands, so that the greedy policy finds a warp without looking at all.
+// It says what readyAt says: sets have a bit for each place in order, and the oldest
+// warp is the lowest bit.
+type readiness struct {
+	place [MaxWarps]uint8 // of a slot in its scheduler's order
+	sets  [MaxSchedulers]readySets
+}
+
+type readySets struct {
+	ready uint64 // readyAt is not after reached
+	// soon holds the warps that become ready in the 64 cycles behind reached, by
+	// cycle modulo 64; busy says which of them are not empty.
+	soon    [64]uint64
+	busy    uint64
+	far     uint64 // later ones
+	reached sim.Cycle
+	ofUnit  [numUnits]uint64 // by the unit of the next instruction
+}
+
+// setReady notes when and on which unit a warp's next instruction can issue.
+func (m *SM) setReady(slot int, at sim.Cycle, u Unit) {
+	before, unit := m.readyAt[slot], m.unit[slot]
+	m.readyAt[slot], m.unit[slot] = at, u
+	if m.config.Policy != PolicyGreedy {
+		return
+	}
+	r := &m.sets[m.schedulerOf[slot]&(MaxSchedulers-1)]
+	bit := uint64(1) << (m.place[slot] & 63)
+	if before != never {
+		r.remove(before, bit)
+	}
+	r.ofUnit[unit&3] &^= bit
+	r.ofUnit[u&3] |= bit
+	switch {
+	case at == never:
+	case at-r.reached <= 64:
+		r.soon[at&63] |= bit
+		r.busy |= 1 << (at & 63)
+	default:
+		r.far |= bit
+	}
+}
+
+// remove takes a warp that is ready at some cycle out of the sets.
+func (r *readySets) remove(at sim.Cycle, bit uint64) {
+	switch {
+	case r.ready&bit != 0:
+		r.ready &^= bit
+	case r.far&bit != 0:
+		r.far &^= bit
+	default:
+		if r.soon[at&63] &^= bit; r.soon[at&63] == 0 {
+			r.busy &^= 1 << (at & 63)
+		}
+	}
+}
+
+// reach moves the warps that are ready at cycle now into ready.
+func (m *SM) reach(now sim.Cycle, s int) *readySets {
+	r := &m.sets[s]
+	elapsed := now - r.reached
+	if elapsed == 0 {
+		return r
+	}
+	if r.busy != 0 {
+		first := int(r.reached+1) & 63
+		for due := bits.RotateLeft64(r.busy, -first) & ^(^uint64(0) << elapsed); due != 0; due &= due - 1 {
+			i := (first + bits.TrailingZeros64(due)) & 63
+			r.ready |= r.soon[i]
+			r.soon[i] = 0
+			r.busy &^= 1 << i
+		}
+	}
+	r.reached = now
+	for x := r.far; x != 0; x &= x - 1 {
+		slot := m.order[s][bits.TrailingZeros64(x)]
+		if at := m.readyAt[slot]; at <= now {
+			r.far &^= x & -x
+			r.ready |= x & -x
+		} else if at-now <= 64 {
+			r.far &^= x & -x
+			r.soon[at&63] |= x & -x
+			r.busy |= 1 << (at & 63)
+		}
+	}
+	return r
+}
+
+// nearest returns when the first warp that is not ready will be, and the oldest of
+// those that are then; never if none is.
+func (m *SM) nearest(s int, r *readySets) (at sim.Cycle, place int) {
+	if r.busy != 0 {
+		n := bits.TrailingZeros64(bits.RotateLeft64(r.busy, -int((r.reached+1)&63)))
+		at = r.reached + 1 + sim.Cycle(n)
+		return at, bits.TrailingZeros64(r.soon[at&63])
+	}
+	at = never
+	for x := r.far; x != 0; x &= x - 1 {
+		k := bits.TrailingZeros64(x)
+		if t := m.readyAt[m.order[s][k]]; t < at {
+			at, place = t, k
+		}
+	}
+	return at, place
+}
+
+// drop closes the gap of a place whose warp has left. Warps that leave are not
+// ready.
+func (r *readySets) drop(place int) {
+	for x := r.busy; x != 0; x &= x - 1 {
+		shut(&r.soon[bits.TrailingZeros64(x)], place)
+	}
+	for u := range r.ofUnit {
+		shut(&r.ofUnit[u], place)
+	}
+	shut(&r.ready, place)
+	shut(&r.far, place)
+}
+
+// shut takes a bit out of a set; those above it move down.
+func shut(set *uint64, bit int) {
+	below := uint64(1)<<bit - 1
+	*set = *set&below | *set>>1&^below
+}
