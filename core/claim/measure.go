@@ -20,6 +20,7 @@ type session struct {
 	missing []string // what is not there, without repeats
 	jobs    []*Job   // every run that was asked for
 	lacking int      // how many of the jobs have no result
+	partial bool     // sets are those members that exist
 	notes   []string
 }
 
@@ -44,7 +45,7 @@ func (s *session) ask(j *Job, found bool) error {
 		}
 	}
 	if !found {
-		return missing{fmt.Sprintf("run of %s", describe(j))}
+		return missing{fmt.Sprintf("run of %s", j)}
 	}
 	if !slices.Contains(s.used, j.Key) {
 		s.used = append(s.used, j.Key)
@@ -52,7 +53,8 @@ func (s *session) ask(j *Job, found bool) error {
 	return nil
 }
 
-func describe(j *Job) string {
+// String says in words what the job runs.
+func (j *Job) String() string {
 	w := j.Scenario.Workload
 	name := fmt.Sprintf("%s %d %s", w.Name, w.Size, w.Data)
 	m := j.Scenario.Memory
@@ -133,13 +135,24 @@ func (s *session) absolute(metric string, p *point, x extras) (float64, error) {
 			return 0, err
 		}
 		return t.EntropyRatio16, nil
-	case "frac_blocks_in", "frac_blocks_1_16_above_mag":
+	case "frac_blocks_in", "frac_blocks_at_above_mag", "frac_blocks_1_16_above_mag":
 		c, err := s.codecTraffic(p)
 		if err != nil {
 			return 0, err
 		}
-		if metric == "frac_blocks_in" {
+		switch metric {
+		case "frac_blocks_in":
 			return c.ShareWithin(x.lo, x.hi), nil
+		case "frac_blocks_at_above_mag":
+			bins := c.AboveMAG(p.memory.MAG)
+			if x.lo >= float64(len(bins)) {
+				return 0, fmt.Errorf("no block ends %g bytes above a multiple of %d", x.lo, p.memory.MAG)
+			}
+			blocks := uint64(0)
+			for _, n := range bins {
+				blocks += n
+			}
+			return float64(bins[int(x.lo)]) / float64(max(blocks, 1)), nil
 		}
 		return c.ShareAboveMAG(p.memory.MAG, 16), nil
 	}
@@ -176,7 +189,7 @@ func (s *session) ofRun(metric string, p *point) (float64, error) {
 		return 0, nil
 	}
 	if r.Result.Energy == nil {
-		return 0, missing{"energy of " + describe(p.run)}
+		return 0, missing{"energy of " + p.run.String()}
 	}
 	if metric == "energy" {
 		return r.Result.Energy.Joules, nil
@@ -209,7 +222,7 @@ func (s *session) relative(metric string, p, base *point) (float64, error) {
 		a, b = b, a
 	}
 	if b == 0 {
-		return 0, fmt.Errorf("%s of %s is 0 and nothing can be set in relation to it", metric, describe(base.run))
+		return 0, fmt.Errorf("%s of %s is 0 and nothing can be set in relation to it", metric, base.run.String())
 	}
 	return a / b, nil
 }

@@ -22,7 +22,11 @@ func (s *session) names() starlark.StringDict {
 		"SAMPLES": starlark.NewList([]starlark.Value{starlark.MakeInt(1), starlark.MakeInt(10), starlark.MakeInt(20), starlark.MakeInt(30), starlark.MakeInt(40), starlark.MakeInt(50), starlark.MakeInt(100)}),
 	}
 	for _, set := range sets {
-		d[set.name] = stringList(set.members)
+		members := set.members
+		if s.partial {
+			members, _ = s.members(set.name)
+		}
+		d[set.name] = stringList(members)
 	}
 	put := func(name string, f builtin) { d[name] = starlark.NewBuiltin(name, f) }
 	put("v", s.value)
@@ -201,6 +205,10 @@ func (s *session) mean(geometric bool) builtin {
 			return nil, err
 		}
 		ids, err := elements(args[2])
+		if err == nil && len(ids) == 0 && s.partial {
+			s.lack("no workload of the set is there")
+			return nothing, nil
+		}
 		if err != nil || len(ids) == 0 {
 			return nil, fmt.Errorf("%s: want a set of workloads", b.Name())
 		}

@@ -38,6 +38,8 @@ func verbs() []verb {
 		{"scenario", "pack, unpack and check scenarios", scenarioHelp, scenarioVerb},
 		{"workloads", "the shipped programs, their sizes and what they cost", workloadsHelp, workloadsVerb},
 		{"machine", "the machines, every value with its source", machineHelp, machineVerb},
+		{"sweep", "run many scenarios and keep their results", sweepHelp, sweepVerb},
+		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
 		{"bench", "simulated warp instructions per second", benchHelp, bench},
 	}
 }

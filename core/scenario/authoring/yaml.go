@@ -19,19 +19,11 @@ func ParseYAML(file string, b []byte) (*scenario.Scenario, error) {
 	if len(b) > scenario.MaxTextBytes {
 		return nil, scenario.Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", scenario.MaxTextBytes))
 	}
-	if err := checkDensity(file, b); err != nil {
-		return nil, err
-	}
-	root, err := readYAML(file, b)
+	v, err := ParseTree(file, b)
 	if err != nil {
 		return nil, err
 	}
-	r := yamlReader{file: file}
-	v, err := r.value(root, 0)
-	if err != nil {
-		return nil, err
-	}
-	return scenario.FromTree(&v)
+	return scenario.FromTree(v)
 }
 
 // checkDensity refuses text with more structure than any scenario before the

@@ -1,0 +1,311 @@
+package claim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// Figure is a figure of a paper as expressions over results, in the vocabulary of
+// the claims. Its runs follow from them.
+type Figure struct {
+	Name   string // SLC-7
+	Title  string
+	Notes  string
+	Panels []Panel
+}
+
+// Panel is one chart: a value for each series and category.
+type Panel struct {
+	Title, Unit string
+	Kind        string // "bars", or "map" for one row of cells for each series
+	// Categories are the programs of a set, called w in the expressions, or points,
+	// called x.
+	Set    string
+	Points []int
+	Axis   string // what the points are
+	Mean   string // "geometric", "arithmetic" or none
+	Series []Series
+}
+
+// Series is one row of bars or cells.
+type Series struct {
+	Label, Value string
+	// Each is a set: the series then stands for one of each of its programs, w.
+	Each string
+	// Paper holds what the paper states, by category; "mean" is one of them.
+	Paper map[string]string
+}
+
+// meanCategory names the mean among the categories.
+const meanCategory = "mean"
+
+// Drawing is a figure with its values.
+type Drawing struct {
+	Name    string        `json:"figure"`
+	Title   string        `json:"title"`
+	Notes   string        `json:"notes,omitempty"`
+	Data    Data          `json:"data"`
+	Panels  []*DrawnPanel `json:"panels"`
+	Missing []string      `json:"missing,omitempty"`
+	Runs    []string      `json:"runs,omitempty"`
+}
+
+// DrawnPanel is a panel with its values.
+type DrawnPanel struct {
+	Title      string        `json:"title"`
+	Unit       string        `json:"unit"`
+	Kind       string        `json:"kind"`
+	Axis       string        `json:"axis"`
+	Categories []string      `json:"categories"` // the mean is the last, where there is one
+	Series     []DrawnSeries `json:"series"`
+	// Absent are members of the set that do not exist here.
+	Absent []string `json:"absent,omitempty"`
+}
+
+// DrawnSeries holds a value and the paper's for each category, nil where there is
+// none.
+type DrawnSeries struct {
+	Label  string     `json:"label"`
+	Values []*float64 `json:"values"`
+	Paper  []*float64 `json:"paper"`
+}
+
+// ParseFigure reads a figure from the tree of its file.
+func ParseFigure(v *scenario.Value) (*Figure, error) {
+	r := &figureReader{}
+	f := &Figure{}
+	r.fields(v, "", map[string]func(*scenario.Value){
+		"figure": r.text(&f.Name), "title": r.text(&f.Title), "notes": r.text(&f.Notes),
+		"panels": func(list *scenario.Value) {
+			r.list(list, "panels", func(item *scenario.Value) { f.Panels = append(f.Panels, r.panel(item)) })
+		},
+	})
+	if f.Name == "" || f.Title == "" || len(f.Panels) == 0 {
+		r.fault(v, "a figure has a figure, a title and panels")
+	}
+	if len(r.faults) > 0 {
+		return nil, errors.Join(r.faults...)
+	}
+	return f, nil
+}
+
+// figureReader collects faults.
+type figureReader struct{ faults []error }
+
+func (r *figureReader) fault(v *scenario.Value, message string) {
+	r.faults = append(r.faults, fmt.Errorf("%s: %s: correct the figure", v.Where, message))
+}
+
+func (r *figureReader) fields(v *scenario.Value, what string, known map[string]func(*scenario.Value)) {
+	if v.Kind != scenario.IsMap {
+		r.fault(v, fmt.Sprintf("want a map, not %s", v.Describe()))
+		return
+	}
+	for i, key := range v.Keys {
+		read := known[key]
+		if read == nil {
+			r.fault(v, fmt.Sprintf("unknown key %s %s", what, scenario.Quote(key)))
+			continue
+		}
+		read(&v.Items[i])
+	}
+}
+
+func (r *figureReader) list(v *scenario.Value, what string, item func(*scenario.Value)) {
+	if v.Kind != scenario.IsList {
+		r.fault(v, fmt.Sprintf("%s: want a list, not %s", what, v.Describe()))
+		return
+	}
+	for i := range v.Items {
+		item(&v.Items[i])
+	}
+}
+
+func (r *figureReader) text(dst *string) func(*scenario.Value) {
+	return func(v *scenario.Value) {
+		if v.Kind != scenario.IsText {
+			r.fault(v, fmt.Sprintf("want a text, not %s", v.Describe()))
+			return
+		}
+		*dst = v.Text
+	}
+}
+
+func (r *figureReader) panel(v *scenario.Value) Panel {
+	p := Panel{Kind: "bars"}
+	r.fields(v, "of a panel", map[string]func(*scenario.Value){
+		"title": r.text(&p.Title), "unit": r.text(&p.Unit), "kind": r.text(&p.Kind), "set": r.text(&p.Set), "axis": r.text(&p.Axis), "mean": r.text(&p.Mean),
+		"points": func(list *scenario.Value) {
+			r.list(list, "points", func(item *scenario.Value) {
+				n, err := strconv.Atoi(item.Text)
+				if item.Kind != scenario.IsInteger || err != nil {
+					r.fault(item, "want a whole number")
+				}
+				p.Points = append(p.Points, n)
+			})
+		},
+		"series": func(list *scenario.Value) {
+			r.list(list, "series", func(item *scenario.Value) { p.Series = append(p.Series, r.series(item)) })
+		},
+	})
+	switch {
+	case (p.Set == "") == (len(p.Points) == 0) || p.Set != "" && SetOf(p.Set) == nil:
+		r.fault(v, "a panel has either a set or points")
+	case !slices.Contains([]string{"bars", "map"}, p.Kind) || !slices.Contains([]string{"", "geometric", "arithmetic"}, p.Mean):
+		r.fault(v, "kinds are bars and map, means geometric and arithmetic")
+	case len(p.Series) == 0:
+		r.fault(v, "a panel has series")
+	}
+	return p
+}
+
+func (r *figureReader) series(v *scenario.Value) Series {
+	s := Series{Paper: map[string]string{}}
+	r.fields(v, "of a series", map[string]func(*scenario.Value){
+		"label": r.text(&s.Label), "value": r.text(&s.Value), "each": r.text(&s.Each),
+		"paper": func(m *scenario.Value) {
+			if m.Kind != scenario.IsMap {
+				r.fault(m, "want a map of categories to numbers in quotes")
+				return
+			}
+			for i, key := range m.Keys {
+				if _, err := strconv.ParseFloat(m.Items[i].Text, 64); err != nil || m.Items[i].Kind == scenario.IsOther {
+					r.fault(&m.Items[i], "want a number in quotes")
+				}
+				s.Paper[key] = m.Items[i].Text
+			}
+		},
+	})
+	if s.Label == "" && s.Each == "" || s.Value == "" || s.Each != "" && SetOf(s.Each) == nil {
+		r.fault(v, "a series has a value, and a label or a set of which each program is one")
+	}
+	if _, err := options.ParseExpr("value", s.Value, 0); err != nil {
+		r.fault(v, err.Error())
+	}
+	return s
+}
+
+// Draw evaluates a figure. What is not there stays empty and is named; sets are
+// those members that exist, and means are of these.
+func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
+	d := &Drawing{Name: f.Name, Title: f.Title, Notes: f.Notes, Data: l.data}
+	s := &session{Ledger: l, partial: true}
+	for i := range f.Panels {
+		p, err := s.draw(&f.Panels[i])
+		if err != nil {
+			return nil, nil, fmt.Errorf("figure %s, %s: %w", f.Name, f.Panels[i].Title, err)
+		}
+		d.Panels = append(d.Panels, p)
+	}
+	d.Missing, d.Runs = s.missing, s.used
+	slices.Sort(d.Runs)
+	return d, s.jobs, nil
+}
+
+// members returns those of a set that exist, and those that do not.
+func (l *Ledger) members(set string) (there, absent []string) {
+	for _, id := range SetOf(set) {
+		if _, err := WorkloadOf(id, l.data); err != nil {
+			absent = append(absent, id)
+		} else {
+			there = append(there, id)
+		}
+	}
+	return there, absent
+}
+
+func (s *session) draw(p *Panel) (*DrawnPanel, error) {
+	d := &DrawnPanel{Title: p.Title, Unit: p.Unit, Kind: p.Kind, Axis: p.Axis}
+	var names []starlark.StringDict
+	if p.Set != "" {
+		var ids []string
+		ids, d.Absent = s.members(p.Set)
+		for _, id := range ids {
+			d.Categories = append(d.Categories, id)
+			names = append(names, starlark.StringDict{"w": starlark.String(id)})
+		}
+	}
+	for _, x := range p.Points {
+		d.Categories = append(d.Categories, strconv.Itoa(x))
+		names = append(names, starlark.StringDict{"x": starlark.MakeInt(x)})
+	}
+	if p.Mean != "" {
+		d.Categories = append(d.Categories, meanCategory)
+	}
+	for _, series := range p.Series {
+		if series.Each == "" {
+			if err := s.drawSeries(p, d, &series, names, nil); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		var ids []string
+		ids, d.Absent = s.members(series.Each)
+		for _, id := range ids {
+			one := series
+			one.Label = id
+			if err := s.drawSeries(p, d, &one, names, starlark.StringDict{"w": starlark.String(id)}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d, nil
+}
+
+func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []starlark.StringDict, more starlark.StringDict) error {
+	e, err := options.ParseExpr(series.Label, series.Value, syntax.Mode(0))
+	if err != nil {
+		return err
+	}
+	e = strict(e)
+	row := DrawnSeries{Label: series.Label}
+	var known []float64
+	for _, n := range names {
+		for _, name := range more.Keys() {
+			n[name] = more[name]
+		}
+		lacking := len(s.missing)
+		v, err := s.expression(e, n)
+		if err != nil && len(s.missing) == lacking {
+			return err
+		}
+		var value *float64
+		if err == nil {
+			if f, ok := starlark.AsFloat(v); ok && !math.IsNaN(f) && !math.IsInf(f, 0) {
+				value = &f
+				known = append(known, f)
+			}
+		}
+		row.Values = append(row.Values, value)
+	}
+	if p.Mean != "" {
+		var mean *float64
+		if len(known) == len(names) && len(known) > 0 {
+			for i, f := range known {
+				if f == 0 && p.Mean == "geometric" {
+					known[i] = noZero
+				}
+			}
+			m := Mean(known, p.Mean == "geometric")
+			mean = &m
+		}
+		row.Values = append(row.Values, mean)
+	}
+	for _, c := range d.Categories {
+		var paper *float64
+		if f, err := strconv.ParseFloat(series.Paper[c], 64); err == nil {
+			paper = &f
+		}
+		row.Paper = append(row.Paper, paper)
+	}
+	d.Series = append(d.Series, row)
+	return nil
+}

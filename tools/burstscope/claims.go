@@ -1,0 +1,204 @@
+package main
+
+import (
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/burstscope/burstscope/core/claim"
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+const claimsHelp = `usage: burstscope claims [--paper P] [--tier T] [--data natural|calibrated]
+                        [--store DIR] [--verdict V] [--format text|csv|json]
+
+Says which statements of five papers hold here, from the results of a store; fill
+it with burstscope sweep claims. A verdict is one of
+  holds             its predicate is true of our results; the two numbers beside it
+                    and the grade say how near they are
+  does not hold     it is not
+  input-calibrated  the inputs were made so that it holds: no evidence
+  shown only        a GPU simulator cannot measure it
+  not yet measured  a workload, a setting or a run is not there; which one is named
+Numbers are in the paper's unit. The ratio's deviation is of the whole (1.10 for
+1.05 is 4.8 %), the effect's of what goes beyond 1 (100 %). Where a paper states a
+change in per cent, the effect is graded: within 10 %, within 25 %, or direction
+only. The exit status says whether the evaluation worked, not what it found.
+
+  --paper    SLC, E2MC, LATTE, BUDDY or RFVP
+  --tier     T1 core, T2 details, T3 out of reach
+  --verdict  only claims of a verdict
+  --data     natural inputs unless told, or calibrated ones
+  --store    where results are; "results" unless told
+
+examples:
+  burstscope claims --paper SLC --tier T1
+  burstscope claims --paper E2MC --data calibrated --format csv
+  burstscope claims --verdict "does not hold"
+`
+
+// claimsReport is what claims prints as JSON.
+type claimsReport struct {
+	Version  string           `json:"version"`
+	Data     claim.Data       `json:"data"`
+	Counts   []claimsCount    `json:"counts"`
+	Outcomes []*claim.Outcome `json:"claims"`
+}
+
+// claimsCount counts the verdicts of one paper and tier, in the order of
+// claim.Verdicts.
+type claimsCount struct {
+	Paper  string         `json:"paper"`
+	Tier   string         `json:"tier"`
+	Counts map[string]int `json:"counts"`
+}
+
+func claimsVerb(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("claims", flag.ContinueOnError)
+	format := formatFlag(flags, "text", "csv", "json")
+	paper := flags.String("paper", "", "")
+	tier := flags.String("tier", "", "")
+	verdict := flags.String("verdict", "", "")
+	dir := flags.String("store", defaultStore, "")
+	data := dataFlag(flags)
+	if err := parse(flags, args, func(w string) error { return usagef("unexpected word: %s: burstscope claims takes none", w) }); err != nil {
+		return err
+	}
+	claims, err := claim.Select(*paper, *tier)
+	if err != nil {
+		return usagef("%s", err)
+	}
+	s, err := readStore(*dir)
+	if err != nil {
+		return err
+	}
+	report := &claimsReport{Version: experiment.Version, Data: *data}
+	ledger := claim.NewLedger(s, *data)
+	for _, c := range claims {
+		o, err := ledger.Evaluate(c)
+		if err != nil {
+			return err
+		}
+		report.count(o)
+		if *verdict == "" || *verdict == string(o.Verdict) {
+			report.Outcomes = append(report.Outcomes, o)
+		}
+	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	switch *format {
+	case "json":
+		return printJSON(out, report)
+	case "csv":
+		return report.csv(out)
+	}
+	return report.text(out)
+}
+
+func (r *claimsReport) count(o *claim.Outcome) {
+	for i := range r.Counts {
+		if c := &r.Counts[i]; c.Paper == o.Paper && c.Tier == o.Tier {
+			c.Counts[string(o.Verdict)]++
+			return
+		}
+	}
+	r.Counts = append(r.Counts, claimsCount{o.Paper, o.Tier, map[string]int{string(o.Verdict): 1}})
+}
+
+func (r *claimsReport) csv(out io.Writer) error {
+	w := csv.NewWriter(out)
+	w.Write([]string{"id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade", "missing", "remarks", "runs", "analysis"})
+	for _, o := range r.Outcomes {
+		w.Write([]string{o.ID, o.Paper, o.Tier, o.Kind, o.Figure, o.Statement, string(o.Verdict), exactNumber(o.Measured), o.PaperValue, o.Unit,
+			exactNumber(o.RatioDeviation), exactNumber(o.EffectDeviation), string(o.Grade), strings.Join(o.Missing, "; "), strings.Join(o.Remarks, "; "), strings.Join(o.Runs, " "), o.Analysis})
+	}
+	w.Flush()
+	return w.Error()
+}
+
+func exactNumber(f *float64) string {
+	if f == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*f, 'g', -1, 64)
+}
+
+func shortNumber(f *float64) string {
+	if f == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*f, 'g', 4, 64)
+}
+
+func signedPercent(f *float64) string {
+	if f == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f %%", float64(*f*100))
+}
+
+func (r *claimsReport) text(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(w, "version %s, %s inputs\n\n\t", r.Version, r.Data)
+	for _, v := range claim.Verdicts {
+		fmt.Fprintf(w, "%s\t", v)
+	}
+	fmt.Fprintln(w)
+	for _, c := range r.Counts {
+		fmt.Fprintf(w, "%s %s\t", c.Paper, c.Tier)
+		for _, v := range claim.Verdicts {
+			fmt.Fprintf(w, "%d\t", c.Counts[string(v)])
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprint(w, "\nid\ttier\tverdict\tmeasured\tpaper\tunit\tratio\teffect\tgrade\n")
+	for _, o := range r.Outcomes {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", o.ID, o.Tier, o.Verdict, shortNumber(o.Measured), orDash(o.PaperValue), orDash(o.Unit), signedPercent(o.RatioDeviation), signedPercent(o.EffectDeviation), orDash(string(o.Grade)))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, o := range r.Outcomes {
+		fmt.Fprintf(out, "\n%s  %s (%s)\n", o.ID, o.Statement, o.Figure)
+		if len(o.Missing) > 0 {
+			fmt.Fprintf(out, "  missing: %s\n", shortList(o.Missing, "; "))
+		}
+		for _, remark := range o.Remarks {
+			fmt.Fprintf(out, "  %s\n", remark)
+		}
+		if len(o.Runs) > 0 {
+			var short []string
+			for _, key := range o.Runs {
+				short = append(short, scenario.ShortHash(key))
+			}
+			fmt.Fprintf(out, "  runs: %s\n", shortList(short, " "))
+		}
+		if o.Analysis != "" {
+			fmt.Fprintf(out, "  %s\n", o.Analysis)
+		}
+	}
+	return nil
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// mostListed bounds lists in the text; csv and json have all.
+const mostListed = 6
+
+func shortList(list []string, between string) string {
+	if len(list) > mostListed {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:mostListed], between), len(list)-mostListed)
+	}
+	return strings.Join(list, between)
+}

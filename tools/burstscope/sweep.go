@@ -1,0 +1,337 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/burstscope/burstscope/core/claim"
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+const sweepHelp = `usage: burstscope sweep WHAT... [--store DIR] [--shard I/N] [--jobs N] [--dry-run]
+                       [--set path=value]... [--vary path=A,B,...]...
+                       [--paper P] [--tier T] [--data natural|calibrated]
+       burstscope sweep merge DIR... [--store DIR]
+
+Runs many scenarios on all cores and keeps each result in a file of its own as
+soon as it is there. What the store has already is not run again, so a sweep that
+was stopped goes on where it was; nothing but the runs in flight is lost.
+WHAT is one of
+  claims      all runs that the claims of --paper and --tier need
+  figures     all runs of all figures
+  SLC-7 ...   the runs of a figure (see: burstscope figure --help)
+  SCENARIO    a shipped scenario or a file, varied by --vary: every combination
+merge copies the results of other stores into --store.
+
+  --store DIR        where results are; "results" unless told
+  --vary path=A,B    values of a path of a scenario; paths are those of run --set
+  --set path=value   one value for all, before --vary
+  --shard I/N        part I of N, from 0: for arrays of jobs on a cluster. Any two
+                     parts may run at once, into one store or into several
+  --jobs N           so many at a time; all cores unless told
+  --dry-run          only say what would be run
+  --data             on which inputs the papers' programs run: natural (unless
+                     told), or those calibrated to the block sizes SLC states
+
+examples:
+  burstscope sweep figures --store results
+  burstscope sweep claims --paper SLC --data calibrated
+  burstscope sweep dct --vary memory.mag=16,32,64 --vary memory.threshold=8,16
+  burstscope sweep figures --shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
+  burstscope sweep merge part0 part1 part2 --store results
+`
+
+// sweepOptions are the flags of a sweep.
+type sweepOptions struct {
+	store     *store
+	shard, of int
+	jobs      int
+	dryRun    bool
+	sets      []assignment
+	vary      []assignment
+	paper     string
+	tier      string
+	data      claim.Data
+}
+
+func sweepVerb(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("sweep", flag.ContinueOnError)
+	o := sweepOptions{of: 1, jobs: runtime.NumCPU()}
+	sets := setFlag(flags)
+	dir := flags.String("store", defaultStore, "")
+	flags.IntVar(&o.jobs, "jobs", o.jobs, "")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "")
+	flags.StringVar(&o.paper, "paper", "", "")
+	flags.StringVar(&o.tier, "tier", "", "")
+	data := dataFlag(flags)
+	flags.Func("shard", "", func(text string) (err error) { o.shard, o.of, err = parseShard(text); return err })
+	flags.Func("vary", "", func(text string) error {
+		path, values, err := scenario.Assignment(text)
+		if err == nil {
+			o.vary = append(o.vary, assignment{path, values})
+		}
+		return err
+	})
+	var words []string
+	if err := parse(flags, args, func(w string) error { words = append(words, w); return nil }); err != nil {
+		return err
+	}
+	o.store, o.sets, o.data = openStore(*dir), *sets, *data
+	switch {
+	case len(words) == 0:
+		return usagef("nothing to run: burstscope sweep: name claims, figures, a figure or a scenario")
+	case o.jobs < 1:
+		return usagef("--jobs %d: burstscope sweep: give at least 1", o.jobs)
+	case words[0] == "merge":
+		return mergeStores(out, o.store, words[1:])
+	}
+	jobs, err := o.collect(words)
+	if err != nil {
+		return err
+	}
+	return o.run(jobs, out)
+}
+
+func mergeStores(out io.Writer, into *store, from []string) error {
+	if len(from) == 0 {
+		return usagef("nothing to merge: burstscope sweep merge: name folders")
+	}
+	for _, dir := range from {
+		added, known, err := into.merge(dir)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s: %d results added, %d known\n", dir, added, known)
+	}
+	return nil
+}
+
+// dataFlag declares --data.
+func dataFlag(flags *flag.FlagSet) *claim.Data {
+	data := claim.DataModes[0]
+	flags.Func("data", "", func(text string) error {
+		if !slices.Contains(claim.DataModes, claim.Data(text)) {
+			return errors.New("use natural or calibrated")
+		}
+		data = claim.Data(text)
+		return nil
+	})
+	return &data
+}
+
+// parseShard reads I/N.
+func parseShard(text string) (shard, of int, err error) {
+	i, n, ok := strings.Cut(text, "/")
+	shard, errI := strconv.Atoi(i)
+	of, errN := strconv.Atoi(n)
+	if !ok || errI != nil || errN != nil || of < 1 || shard < 0 || shard >= of {
+		return 0, 1, errors.New("write I/N with I from 0 to N-1, such as 0/4")
+	}
+	return shard, of, nil
+}
+
+// collect returns the jobs of the words, each once, in their order.
+func (o *sweepOptions) collect(words []string) ([]*claim.Job, error) {
+	var jobs []*claim.Job
+	for _, word := range words {
+		switch {
+		case word == "claims":
+			claims, err := claim.Select(o.paper, o.tier)
+			if err != nil {
+				return nil, usagef("%s", err)
+			}
+			ledger := claim.NewLedger(nil, o.data)
+			for _, c := range claims {
+				jobs = append(jobs, ledger.Jobs(c)...)
+			}
+		default:
+			s, err := loadScenario(word)
+			if err != nil {
+				return nil, err
+			}
+			varied, err := o.combinations(s)
+			if err != nil {
+				return nil, err
+			}
+			jobs = append(jobs, varied...)
+		}
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(jobs, func(j *claim.Job) bool {
+		again := seen[j.Key]
+		seen[j.Key] = true
+		return again
+	}), nil
+}
+
+// maxCombinations bounds a sweep [ours].
+const maxCombinations = 100_000
+
+// combinations returns every combination of the varied values, the last path
+// changing fastest.
+func (o *sweepOptions) combinations(s *scenario.Scenario) ([]*claim.Job, error) {
+	total := 1
+	for _, v := range o.vary {
+		if total *= strings.Count(v.value, ",") + 1; total > maxCombinations {
+			return nil, usagef("more than %d combinations: burstscope sweep: vary less at a time", maxCombinations)
+		}
+	}
+	var jobs []*claim.Job
+	for i := range total {
+		list, rest := slices.Clone(o.sets), i
+		for k := len(o.vary) - 1; k >= 0; k-- {
+			values := strings.Split(o.vary[k].value, ",")
+			list = slices.Insert(list, len(o.sets), assignment{o.vary[k].path, strings.TrimSpace(values[rest%len(values)])})
+			rest /= len(values)
+		}
+		point := *s
+		point.Compare = nil
+		if err := apply(&point, list); err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, claim.NewJob(&point, false))
+	}
+	return jobs, nil
+}
+
+// batch is jobs that share a program, a machine and a MAG, and with them the exact
+// output and the symbol statistics.
+type batch struct {
+	jobs []*claim.Job
+}
+
+// batches groups the jobs in the order of their first.
+func batches(jobs []*claim.Job) []*batch {
+	var list []*batch
+	at := map[string]*batch{}
+	for _, j := range jobs {
+		plain := *j.Scenario
+		plain.Memory = scenario.DefaultMemory()
+		plain.Memory.MAG = j.Scenario.Memory.MAG
+		key := plain.Hash()
+		if at[key] == nil {
+			at[key] = &batch{}
+			list = append(list, at[key])
+		}
+		at[key].jobs = append(at[key].jobs, j)
+	}
+	return list
+}
+
+// progress counts and reports, for all workers.
+type progress struct {
+	mu                  sync.Mutex
+	out                 io.Writer
+	done, todo, skipped int
+	failed              []string
+}
+
+func (p *progress) report(j *claim.Job, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	result := "done"
+	if err != nil {
+		result = "failed"
+		p.failed = append(p.failed, fmt.Sprintf("%s: %v", j, err))
+	}
+	fmt.Fprintf(p.out, "%4d of %d  %s  %s  %s\n", p.done, p.todo, scenario.ShortHash(j.Key), j, result)
+}
+
+// run runs what is not in the store, on all cores.
+func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
+	p := &progress{out: out}
+	var todo []*batch
+	for i, b := range batches(jobs) {
+		if i%o.of != o.shard {
+			continue
+		}
+		before := len(b.jobs)
+		b.jobs = slices.DeleteFunc(b.jobs, func(j *claim.Job) bool { return o.store.has(j.Key) })
+		p.skipped += before - len(b.jobs)
+		p.todo += len(b.jobs)
+		if len(b.jobs) > 0 {
+			todo = append(todo, b)
+		}
+	}
+	if o.dryRun {
+		for _, b := range todo {
+			for _, j := range b.jobs {
+				fmt.Fprintf(out, "%s  %s\n", scenario.ShortHash(j.Key), j)
+			}
+		}
+		fmt.Fprintf(out, "%d runs to do, %d in the store\n", p.todo, p.skipped)
+		return nil
+	}
+	queue := make(chan *batch)
+	var workers sync.WaitGroup
+	for range o.jobs {
+		workers.Go(func() {
+			for b := range queue {
+				o.runBatch(b, p)
+			}
+		})
+	}
+	for _, b := range todo {
+		queue <- b
+	}
+	close(queue)
+	workers.Wait()
+	fmt.Fprintf(out, "%d runs done, %d were in the store, %d failed\n", p.done-len(p.failed), p.skipped, len(p.failed))
+	if len(p.failed) > 0 {
+		slices.Sort(p.failed)
+		return errors.New(strings.Join(p.failed, "\n"))
+	}
+	return nil
+}
+
+// runBatch runs jobs of one program one after the other.
+func (o *sweepOptions) runBatch(b *batch, p *progress) {
+	var study *experiment.Study
+	for _, j := range b.jobs {
+		plan, err := experiment.PlanOf(j.Scenario)
+		if err == nil && study == nil {
+			study, err = experiment.NewStudy(plan)
+		}
+		if err == nil {
+			err = o.runJob(j, plan, study)
+		}
+		p.report(j, err)
+	}
+}
+
+func (o *sweepOptions) runJob(j *claim.Job, plan *experiment.Plan, study *experiment.Study) error {
+	e := &entry{Key: j.Key}
+	if j.Traffic {
+		traffic, err := experiment.MeasureTraffic(plan)
+		if err != nil {
+			return err
+		}
+		e.Traffic = traffic
+		return o.store.put(j.Scenario, e)
+	}
+	r := study.Run(plan, experiment.Options{})
+	if _, err := r.Finish(); err != nil {
+		return err
+	}
+	e.Record = r.Record()
+	return o.store.put(j.Scenario, e)
+}
+
+// readStore opens the store of verbs that only read; a folder that was named must
+// be there.
+func readStore(dir string) (*store, error) {
+	if _, err := os.Stat(dir); err != nil && dir != defaultStore {
+		return nil, fileError("no store", err)
+	}
+	return openStore(dir), nil
+}
