@@ -15,10 +15,11 @@ export interface Chosen {
   codec: LabCodec;
 }
 
-function frame(width: number, most: number, label: string): { parts: SVGElement[]; y(n: number): number } {
+function frame(width: number, largest: number, label: string): { parts: SVGElement[]; y(n: number): number } {
+  const most = largest + (largest % 2); // so that half of it is a whole number
   const y = (n: number): number => PLOT_HEIGHT - PLOT.bottom - (n / most) * (PLOT_HEIGHT - PLOT.bottom - PLOT.top);
   const parts: SVGElement[] = [];
-  for (const tick of most >= 2 ? [0, most / 2, most] : [0, most]) {
+  for (const tick of [0, most / 2, most]) {
     parts.push(
       svg("path", { class: "grid", d: `M${PLOT.left} ${y(tick)}H${width - PLOT.right}` }),
       svg("text", { class: "end", x: PLOT.left - 6, y: y(tick) + 4 }, count(tick)),

@@ -165,8 +165,8 @@ export class LabMap {
       mode[i] = this.modeOf(c.data, size);
       touches[i] = 1;
     }
-    const allocations = c.data.arrays.map((a) => ({ name: a.name, base: a.firstBlock * BLOCK_BYTES, bytes: a.bytes, safe: false }));
-    const named = c.data.arrayCount > 1 && c.data.blocksPerCell === 1 && c.data.arrays.length === c.data.arrayCount;
+    const allocations = c.data.arrays.map((a) => ({ name: a.name || "all of it", base: a.firstBlock * BLOCK_BYTES, bytes: a.bytes, safe: false }));
+    const named = c.data.blocksPerCell === 1 && c.data.arrays.length === c.data.arrayCount;
     if (anew) {
       const machine = { sms: 1, warpsPerSM: 1, slices: 1, controllers: 1, channels: 1, banks: 1, magBytes: mag, peakBytesPerCycle: 1, allocations: [] };
       this.tell({ type: "scene", run: 1, sides: { A: machine, B: null }, labels: { A: titleOf(c.codec.name), B: "" } } as unknown as ToView);

@@ -26,12 +26,13 @@ window.burstscopeLab = (page, hooks) => new Lab(page, hooks);
 class Lab {
   private data: LabDone | undefined;
   private name = ""; // of the data on show
-  private asked: { id: number; name: string; set: string } | undefined; // under way
+  // A survey under way, and the shipped set that was on show before it.
+  private asked: { id: number; name: string; set: string; before: string } | undefined;
   private nextId = 1;
   private cancelledAt = 0;
   private file: File | undefined;
   private block: LabBlock | undefined;
-  private setFromLink: string;
+  private shippedSet = ""; // shipped data set on show or asked for, "" = none
 
   private input = h("input", { type: "file", class: "vh", id: "lab-file", tabindex: -1, "aria-label": "Choose a file" });
   private sets = h("select", { id: "lab-set", "aria-label": "Shipped data set" });
@@ -61,7 +62,6 @@ class Lab {
 
   constructor(private page: Page, private hooks: LabHooks) {
     const chosen = (): Chosen | undefined => this.chosen();
-    this.setFromLink = page.settings.lab.set;
     this.above = new AbovePlot(page, chosen, (threshold) => this.set({ threshold }));
     this.classes = new ClassPlot(chosen);
     this.map = new LabMap(page, chosen, { pick: (cell) => this.pick(cell), open: () => this.open() });
@@ -229,6 +229,7 @@ class Lab {
   private takeSet(name: string): void {
     const shipped = this.page.shipped.find((x) => x.name === name);
     if (!shipped) {
+      this.page.settings.lab.set = this.shippedSet;
       const names = this.page.shipped.map((x) => x.name).join(", ");
       return this.refuse(`There is no data set “${name.slice(0, 40)}”.`, `There are ${names}.`);
     }
@@ -237,8 +238,10 @@ class Lab {
 
   private ask(source: LabSource, name: string, set: string): void {
     if (!this.page.test.engineReady) return this.refuse("The engine is not there yet.", "Try again in a moment.");
+    if (this.asked) this.shippedSet = this.asked.before;
     this.hooks.messages.clear("lab");
-    this.asked = { id: this.nextId++, name, set };
+    this.asked = { id: this.nextId++, name, set, before: this.shippedSet };
+    this.shippedSet = this.page.settings.lab.set = set;
     const t = this.page.test.lab;
     Object.assign(t, { phase: "reading", progress: 0, error: "" });
     this.bar.value = 0;
@@ -275,7 +278,7 @@ class Lab {
     }
     // An engine that stopped ends whatever was under way.
     if (!this.asked || (m.id !== this.asked.id && m.id !== 0)) return;
-    const { name, set } = this.asked;
+    const { name, before } = this.asked;
     switch (m.type) {
       case "labProgress":
         t.progress = this.bar.value = m.fraction;
@@ -283,19 +286,26 @@ class Lab {
       case "labCancelled":
         t.phase = "cancelled";
         t.cancelMilliseconds = performance.now() - this.cancelledAt;
-        this.asked = undefined;
+        this.backTo(before);
         return this.reading(false, `Cancelled.${this.data ? ` The figures are those of ${this.name}.` : ""}`);
       case "labFailed":
         t.phase = "failed";
-        this.asked = undefined;
+        this.backTo(before);
         this.reading(false, this.data ? `The figures are those of ${this.name}.` : "");
         this.refuse(`${name}:`, sentence(m.mend), sentence(m.what));
         t.error = m.what;
         return;
       case "labDone":
         this.asked = undefined;
-        this.done(m, name, set);
+        this.done(m, name);
     }
+  }
+
+  // backTo keeps what was on show when a survey came to nothing.
+  private backTo(set: string): void {
+    this.asked = undefined;
+    this.shippedSet = this.page.settings.lab.set = set;
+    this.page.emit("lab");
   }
 
   private reading(on: boolean, words: string): void {
@@ -304,12 +314,11 @@ class Lab {
     if (!on && words) say(words);
   }
 
-  private done(m: LabDone, name: string, set: string): void {
+  private done(m: LabDone, name: string): void {
     const { page } = this;
     this.data = m;
     this.name = name;
     this.block = undefined;
-    page.settings.lab.set = set;
     if (!m.codecs.some((c) => c.name === page.settings.lab.codec)) page.settings.lab.codec = m.codecs[0]!.name;
     Object.assign(page.test.lab, { phase: "done", progress: 1, blocks: m.blocks });
     this.map.fresh();
@@ -332,11 +341,10 @@ class Lab {
     }
     this.sets.value = s.set;
     if (!s.open) return;
-    // What the link asks for, as soon as there is an engine to ask.
-    if (this.setFromLink !== "" && page.test.engineReady && page.shipped.length > 1) {
-      const name = this.setFromLink;
-      this.setFromLink = "";
-      this.takeSet(name);
+    // What a link asks for, as soon as there is an engine to ask.
+    if (s.set !== this.shippedSet && page.test.engineReady && page.shipped.length > 1) {
+      if (s.set !== "") this.takeSet(s.set);
+      else s.set = this.shippedSet;
     }
     this.draw();
   }
@@ -412,11 +420,11 @@ class Lab {
         return h("td", { class: `${v === best[i] ? "best" : ""}${shown ? " on" : ""}` || undefined, "data-column": columns[i]!.title }, ratio(v));
       });
       const near = aboveMAG(k, mag, threshold).within / data.blocks;
-      return h("tr", { "data-codec": k.name, class: k === codec ? "on" : undefined }, h("th", { scope: "row" }, h("label", {}, radio, titleOf(k.name))), ...cells, h("td", {}, percent(near)));
+      return h("tr", { "data-codec": k.name, class: k === codec ? "on" : undefined }, h("th", { scope: "row" }, h("label", {}, radio, titleOf(k.name))), ...cells, h("td", {}, percent(near >= 0.001 ? near : Math.round(near * 1000) / 1000)));
     });
     const focused = document.activeElement instanceof HTMLInputElement && this.table.contains(document.activeElement);
     this.table.replaceChildren(
-      h("caption", {}, `Ratio raw, and effective in bursts of a MAG; cut: at ${mag} B with a threshold of ${threshold} B. Bold: the best of a column.`),
+      h("caption", {}, `Ratio raw, and effective in bursts of a MAG. Cut: at ${mag} B, every block within ${threshold} B brought down by a burst; SLC can do so where a code is made of symbols and at most 16 go. Near: the share of such blocks. Bold: the best of a column.`),
       h(
         "thead",
         {},

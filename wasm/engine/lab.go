@@ -37,8 +37,8 @@ const (
 	labCounts  = "counting"
 	labSizes   = "sizing"
 
-	hashingShare  = 0.05
-	countingShare = 0.30
+	hashingShare  = 0.15
+	countingShare = 0.45
 )
 
 var errLabCancelled = errors.New("cancelled")
