@@ -53,6 +53,15 @@ func TestValuesLieInTheirRanges(t *testing.T) {
 		{"backprop", "uniform", 2, 0, 1, any},
 		{"jmeint", "thousandths", 0, -0.3, 1.3, thousandths},
 		{"jmeint", "floats", 5, -0.3, 1.3, any},
+		{"convolution", "picture", 0, 0, 255, whole},
+		{"convolution", "random", 0, 0, 15, whole},
+		{"spmv", "stencil", 0, -4, 4, func(v float64) bool { return whole(256 * v) }},
+		{"spmv", "decimals", 0, 0, 10, hundredths},
+		{"hotspot", "blocks", 1, 320, 345, hundredths},
+		{"hotspot", "uniform", 1, 320, 345, any},
+		{"heartwall", "ultrasound", 0, 0, 255, whole},
+		{"libor", "constant", 0, 0.2, 0.4, any},
+		{"libor", "normal", 0, -6, 6, any},
 	}
 	for _, c := range cases {
 		v := input(t, c.workload, Params{Data: c.data}, c.buffer)
@@ -60,7 +69,7 @@ func TestValuesLieInTheirRanges(t *testing.T) {
 		if low < c.low || high > c.high {
 			t.Errorf("%s %s buffer %d: %v to %v, want %v to %v", c.workload, c.data, c.buffer, low, high, c.low, c.high)
 		}
-		if c.workload != "matmul" && c.workload != "fwt" && high-low < 0.8*(c.high-c.low) {
+		if c.workload != "matmul" && c.workload != "fwt" && c.workload != "libor" && high-low < 0.8*(c.high-c.low) {
 			t.Errorf("%s %s buffer %d: %v to %v does not fill %v to %v", c.workload, c.data, c.buffer, low, high, c.low, c.high)
 		}
 		for i, x := range v {
@@ -183,7 +192,7 @@ func TestSeedsGiveOtherData(t *testing.T) {
 			t.Errorf("%s: the same params give other bytes", name)
 		}
 		p.Seed = 1
-		if b := hash(mustBuild(t, name, p)); a == b && name != "transpose" { // a ramp has no seed
+		if b := hash(mustBuild(t, name, p)); a == b && name != "transpose" && name != "libor" { // a ramp and constants have no seed
 			t.Errorf("%s: another seed gives the same bytes", name)
 		}
 	}
@@ -199,6 +208,55 @@ func TestFunctionsOfOurOwn(t *testing.T) {
 		y := math.Exp(x)
 		if got, want := logarithm(y), math.Log(y); math.Abs(got-want) > 1e-15*math.Max(1, math.Abs(want)) {
 			t.Fatalf("logarithm(%v) is %v, want %v", y, got, want)
+		}
+	}
+}
+
+// TestFlagsComeInRuns: workloads.md 4.5.
+func TestFlagsComeInRuns(t *testing.T) {
+	for data, run := range map[string]float64{"runs": 20, "flags": 1 / (2 * 0.3 * 0.7)} {
+		v := readWords(mustBuild(t, "scan", Params{Data: data}).Buffers[0].Init)
+		ones, runs := 0, 1
+		for i, flag := range v {
+			if flag == 1 {
+				ones++
+			}
+			if i > 0 && flag != v[i-1] {
+				runs++
+			}
+		}
+		if share, mean := float64(ones)/float64(len(v)), float64(len(v))/float64(runs); math.Abs(share-0.3) > 0.01 || math.Abs(mean/run-1) > 0.03 {
+			t.Errorf("%s: %.3f of the flags are set, in runs of %.2f, want 0.3 and %.2f", data, share, mean, run)
+		}
+	}
+}
+
+// TestConnectionsHaveTheirParts: a third of the features 0, a third whole, a third
+// hundredths up to 1, and values that repeat (workloads.md, KM).
+func TestConnectionsHaveTheirParts(t *testing.T) {
+	v := input(t, "kmeans", Params{}, 0)
+	for i, x := range v {
+		f := i % kmeansFeatures % 3
+		if f == 0 && x != 0 || f == 1 && x != math.Trunc(x) || f == 2 && (x < 0 || x > 1) {
+			t.Fatalf("feature %d of object %d is %v", i%kmeansFeatures, i/kmeansFeatures, x)
+		}
+	}
+	if n := distinct(v); n < 100 || n > 600 {
+		t.Errorf("%d different values, want a few hundred", n)
+	}
+}
+
+// TestPagesFollowZipf: the first address has its share, and the log its fields.
+func TestPagesFollowZipf(t *testing.T) {
+	p := mustBuild(t, "pageviewcount", Params{})
+	after, _ := execute(t, p)
+	views := readWords(after[3])
+	slices.Sort(views)
+	slices.Reverse(views)
+	// The harmonic number of 4096 is 8.895.
+	for k := 1; k <= 4; k *= 2 {
+		if want := float64(1<<14) / 8.895 / float64(k); math.Abs(float64(views[k-1])/want-1) > 0.15 {
+			t.Errorf("the address of rank %d has %d views, want about %.0f", k, views[k-1], want)
 		}
 	}
 }
