@@ -112,7 +112,7 @@ func (r *figureReader) fields(v *scenario.Value, what string, known map[string]f
 	for i, key := range v.Keys {
 		read := known[key]
 		if read == nil {
-			r.fault(v, fmt.Sprintf("unknown key %s %s", what, scenario.Quote(key)))
+			r.fault(v, fmt.Sprintf("unknown key %s%s", scenario.Quote(key), what))
 			continue
 		}
 		read(&v.Items[i])
@@ -141,7 +141,7 @@ func (r *figureReader) text(dst *string) func(*scenario.Value) {
 
 func (r *figureReader) panel(v *scenario.Value) Panel {
 	p := Panel{Kind: "bars"}
-	r.fields(v, "of a panel", map[string]func(*scenario.Value){
+	r.fields(v, " of a panel", map[string]func(*scenario.Value){
 		"title": r.text(&p.Title), "unit": r.text(&p.Unit), "kind": r.text(&p.Kind), "set": r.text(&p.Set), "axis": r.text(&p.Axis), "mean": r.text(&p.Mean),
 		"points": func(list *scenario.Value) {
 			r.list(list, "points", func(item *scenario.Value) {
@@ -169,7 +169,7 @@ func (r *figureReader) panel(v *scenario.Value) Panel {
 
 func (r *figureReader) series(v *scenario.Value) Series {
 	s := Series{Paper: map[string]string{}}
-	r.fields(v, "of a series", map[string]func(*scenario.Value){
+	r.fields(v, " of a series", map[string]func(*scenario.Value){
 		"label": r.text(&s.Label), "value": r.text(&s.Value), "each": r.text(&s.Each),
 		"paper": func(m *scenario.Value) {
 			if m.Kind != scenario.IsMap {

@@ -40,6 +40,7 @@ func verbs() []verb {
 		{"machine", "the machines, every value with its source", machineHelp, machineVerb},
 		{"sweep", "run many scenarios and keep their results", sweepHelp, sweepVerb},
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
+		{"figure", "draw a figure of the papers", figureHelp, figureVerb},
 		{"bench", "simulated warp instructions per second", benchHelp, bench},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/burstscope/burstscope/assets/figures"
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -63,9 +64,14 @@ type sweepOptions struct {
 	data      claim.Data
 }
 
+// newSweep returns the options of a sweep of everything on all cores.
+func newSweep(s *store) *sweepOptions {
+	return &sweepOptions{store: s, of: 1, jobs: runtime.NumCPU()}
+}
+
 func sweepVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("sweep", flag.ContinueOnError)
-	o := sweepOptions{of: 1, jobs: runtime.NumCPU()}
+	o := newSweep(nil)
 	sets := setFlag(flags)
 	dir := flags.String("store", defaultStore, "")
 	flags.IntVar(&o.jobs, "jobs", o.jobs, "")
@@ -152,6 +158,22 @@ func (o *sweepOptions) collect(words []string) ([]*claim.Job, error) {
 			ledger := claim.NewLedger(nil, o.data)
 			for _, c := range claims {
 				jobs = append(jobs, ledger.Jobs(c)...)
+			}
+		case word == "figures" || figures.Source(word) != nil:
+			names := []string{word}
+			if word == "figures" {
+				names = figures.Names()
+			}
+			for _, name := range names {
+				f, err := loadFigure(name)
+				if err != nil {
+					return nil, err
+				}
+				list, err := figureJobs(f, o.data)
+				if err != nil {
+					return nil, err
+				}
+				jobs = append(jobs, list...)
 			}
 		default:
 			s, err := loadScenario(word)

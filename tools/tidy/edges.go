@@ -50,7 +50,7 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/..."},
 
-	"tools/burstscope": {"core/...", "assets/scenarios"},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures"},
 	"tools/build":      {"core/..."},
 	"tools/serve":      {"tools/serve/static"},
 }

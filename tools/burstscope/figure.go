@@ -1,0 +1,156 @@
+package main
+
+import (
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/burstscope/burstscope/assets/figures"
+	"github.com/burstscope/burstscope/core/claim"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
+)
+
+const figureHelp = `usage: burstscope figure NAME [--store DIR] [--data natural|calibrated]
+                        [--run] [--format text|csv|json|svg]
+
+Draws a figure of a paper from the results of a store, with what the paper states
+beside it. Values whose runs are not stored stay empty, and what is lacking is
+named; --run runs it first, as burstscope sweep NAME does. A set takes part with
+those of its programs that exist, and a mean is of these.
+NAME is one of SLC-1, SLC-2, SLC-7, SLC-8, SLC-9, E2MC-1, E2MC-3, E2MC-4, E2MC-9,
+E2MC-10, E2MC-11, E2MC-12, E2MC-13.
+
+  --store    where results are; "results" unless told
+  --data     natural inputs unless told, or those calibrated to SLC's block sizes
+  --format   text: tables, the paper's values in brackets; svg: the drawing alone,
+             with every value in its description
+
+examples:
+  burstscope figure SLC-7 --run
+  burstscope figure E2MC-9 --format csv
+  burstscope figure SLC-9 --data calibrated --format svg > slc9.svg
+`
+
+func figureVerb(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("figure", flag.ContinueOnError)
+	format := formatFlag(flags, "text", "csv", "json", "svg")
+	dir := flags.String("store", defaultStore, "")
+	runFirst := flags.Bool("run", false, "")
+	data := dataFlag(flags)
+	var name string
+	if err := parse(flags, args, oneWord(&name, "figure")); err != nil {
+		return err
+	}
+	f, err := loadFigure(name)
+	if err != nil {
+		return err
+	}
+	s := openStore(*dir)
+	if *runFirst {
+		jobs, err := figureJobs(f, *data)
+		if err != nil {
+			return err
+		}
+		o := newSweep(s)
+		if err := o.run(jobs, io.Discard); err != nil {
+			return err
+		}
+	} else if s, err = readStore(*dir); err != nil {
+		return err
+	}
+	d, _, err := claim.NewLedger(s, *data).Draw(f)
+	if err != nil {
+		return err
+	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	switch *format {
+	case "json":
+		return printJSON(out, d)
+	case "csv":
+		return figureCSV(out, d)
+	case "svg":
+		_, err := io.WriteString(out, drawSVG(d))
+		return err
+	}
+	return figureText(out, d)
+}
+
+// loadFigure reads a figure by its name, in any case.
+func loadFigure(name string) (*claim.Figure, error) {
+	b := figures.Source(name)
+	if b == nil {
+		return nil, usagef("unknown figure: %q: burstscope figure: name one of %s", name, strings.Join(figures.Names(), ", "))
+	}
+	v, err := authoring.ParseTree(figures.File(name), b)
+	if err != nil {
+		return nil, err
+	}
+	return claim.ParseFigure(v)
+}
+
+// figureJobs returns the runs of a figure.
+func figureJobs(f *claim.Figure, data claim.Data) ([]*claim.Job, error) {
+	_, jobs, err := claim.NewLedger(nil, data).Draw(f)
+	return jobs, err
+}
+
+// valueText is a value in four digits, with the paper's in brackets.
+func valueText(value, paper *float64) string {
+	text := shortNumber(value)
+	if paper != nil {
+		text += " [" + shortNumber(paper) + "]"
+	}
+	return text
+}
+
+func figureText(out io.Writer, d *claim.Drawing) error {
+	fmt.Fprintf(out, "%s  %s (%s inputs)\n%s\n", d.Name, d.Title, d.Data, d.Notes)
+	for _, p := range d.Panels {
+		fmt.Fprintf(out, "\n%s (%s)", p.Title, p.Unit)
+		if p.Axis != "" {
+			fmt.Fprintf(out, " by %s", p.Axis)
+		}
+		fmt.Fprintln(out)
+		w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+		for _, s := range p.Series {
+			fmt.Fprintf(w, "\t%s", s.Label)
+		}
+		fmt.Fprintln(w)
+		for i, c := range p.Categories {
+			fmt.Fprint(w, c)
+			for _, s := range p.Series {
+				fmt.Fprintf(w, "\t%s", valueText(s.Values[i], s.Paper[i]))
+			}
+			fmt.Fprintln(w)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		if len(p.Absent) > 0 {
+			fmt.Fprintf(out, "not here: %s\n", strings.Join(p.Absent, ", "))
+		}
+	}
+	if len(d.Missing) > 0 {
+		fmt.Fprintf(out, "\nmissing: %s\n", shortList(d.Missing, "; "))
+	}
+	return nil
+}
+
+func figureCSV(out io.Writer, d *claim.Drawing) error {
+	w := csv.NewWriter(out)
+	w.Write([]string{"figure", "data", "panel", "unit", "series", "category", "value", "paper"})
+	for _, p := range d.Panels {
+		for _, s := range p.Series {
+			for i, c := range p.Categories {
+				w.Write([]string{d.Name, string(d.Data), p.Title, p.Unit, s.Label, c, exactNumber(s.Values[i]), exactNumber(s.Paper[i])})
+			}
+		}
+	}
+	w.Flush()
+	return w.Error()
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/assets/figures"
+	"github.com/burstscope/burstscope/core/claim"
+	"github.com/burstscope/burstscope/core/energy"
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
+)
+
+// halves gives every run one second, or half of one under TSLC, and traffic of
+// blocks of 40 bytes.
+type halves struct{}
+
+func (halves) Run(j *claim.Job) *experiment.Record {
+	seconds := 1.0
+	if j.Scenario.Memory.Approximation != "none" {
+		seconds = 0.5
+	}
+	return &experiment.Record{Result: &experiment.Result{Seconds: seconds, DRAMReadBytes: 1, Energy: &energy.Account{Joules: seconds, EDP: seconds}}}
+}
+
+func (halves) Traffic(*claim.Job) *experiment.Traffic {
+	t := &experiment.Traffic{Blocks: 2, EntropyRatio16: 4}
+	for _, codec := range []string{"bdi", "fpc", "cpack", "e2mc4", "e2mc8", "e2mc16", "e2mc32"} {
+		bytes := make([]uint64, 129)
+		bytes[40] = 2
+		t.Codecs = append(t.Codecs, experiment.TrafficCodec{Codec: codec, Bits: 640, Bytes: bytes})
+	}
+	return t
+}
+
+// Every file is a figure of its name, asks for runs, and draws.
+func TestFigures(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "assets", "figures", "*.yaml"))
+	if err != nil || len(files) != len(figures.Names()) {
+		t.Fatalf("%d files of %d figures, %v", len(files), len(figures.Names()), err)
+	}
+	for _, name := range figures.Names() {
+		f, err := loadFigure(strings.ToLower(name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		jobs, err := figureJobs(f, claim.Natural)
+		if err != nil || len(jobs) == 0 || f.Name != name || f.Notes == "" {
+			t.Errorf("%s: %d runs, %v", f.Name, len(jobs), err)
+		}
+		d, _, err := claim.NewLedger(halves{}, claim.Natural).Draw(f)
+		if err != nil || len(d.Missing) > 0 {
+			t.Errorf("%s: %v, missing %v", name, err, d)
+			continue
+		}
+		drawing := drawSVG(d)
+		x := xml.NewDecoder(strings.NewReader(drawing))
+		for err == nil {
+			_, err = x.Token()
+		}
+		if !errors.Is(err, io.EOF) || !strings.Contains(drawing, `role="img" aria-labelledby="title description"`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The values of a figure, its means and the paper's numbers are where they belong.
+func TestFigureValues(t *testing.T) {
+	f, err := loadFigure("SLC-7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := claim.NewLedger(halves{}, claim.Natural).Draw(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := d.Panels[0]
+	opt := p.Series[2]
+	at := slices.Index(p.Categories, "DCT")
+	last := len(p.Categories) - 1
+	if opt.Label != "TSLC-OPT" || *opt.Values[at] != 2 || *opt.Paper[at] != 1.17 || p.Categories[last] != "mean" || *opt.Values[last] < 1.999999 || *opt.Paper[last] != 1.097 {
+		t.Errorf("%+v", opt)
+	}
+	if f, err = loadFigure("SLC-2"); err != nil {
+		t.Fatal(err)
+	}
+	if d, _, err = claim.NewLedger(halves{}, claim.Natural).Draw(f); err != nil {
+		t.Fatal(err)
+	}
+	if p = d.Panels[0]; len(p.Series) != 9 || len(p.Categories) != 33 || *p.Series[0].Values[8] != 1 || *p.Series[0].Values[7] != 0 {
+		t.Errorf("blocks of 40 bytes end 8 above 32: %+v", p.Series[0])
+	}
+}
+
+// Without results a figure is empty and says what is lacking.
+func TestFigureOfAnEmptyStore(t *testing.T) {
+	dir := t.TempDir()
+	var d claim.Drawing
+	if err := json.Unmarshal([]byte(mustCall(t, "figure", "slc-7", "--format", "json", "--store", dir)), &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.Panels[0].Series[0].Values[0] != nil || len(d.Missing) != 36 {
+		t.Errorf("%d missing: %v", len(d.Missing), d.Missing)
+	}
+	if text := mustCall(t, "figure", "SLC-7", "--store", dir); !strings.Contains(text, "[1.097]") || !strings.Contains(text, "missing: run of jmeint") {
+		t.Error(text)
+	}
+	for _, args := range [][]string{{"figure"}, {"figure", "SLC-99"}, {"figure", "../slc-7"}, {"figure", "SLC-7", "--store", filepath.Join(dir, "nowhere")}} {
+		if status, _, errs := call(args...); status == 0 || errs == "" {
+			t.Errorf("%v: status %d, %s", args, status, errs)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, experiment.Version)); err == nil {
+		t.Error("looking at a figure wrote into the store")
+	}
+}
+
+// A figure with a mistake says where it is.
+func TestFigureMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"figure: X": "a figure has a figure, a title and panels",
+		"figure: X\ntitle: Y\ncolour: red\npanels: []":                                                      `unknown key "colour"`,
+		"figure: X\ntitle: Y\npanels: [{set: NOSUCH}]":                                                      "either a set or points",
+		"figure: X\ntitle: Y\npanels: [{points: [1.5]}]":                                                    "want a whole number",
+		"figure: X\ntitle: Y\npanels: [{points: [1], series: [{label: a, value: '1 +'}]}]":                  "value:1:4",
+		"figure: X\ntitle: Y\npanels: [{points: [1], series: [{label: a, value: '1', paper: {mean: no}}]}]": "want a number in quotes",
+	} {
+		v, err := parseTree(text)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := claim.ParseFigure(v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func parseTree(text string) (*scenario.Value, error) {
+	return authoring.ParseTree("figure.yaml", []byte(text))
+}

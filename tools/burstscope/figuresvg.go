@@ -1,0 +1,164 @@
+package main
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/claim"
+)
+
+// Measures of a drawing, in pixels.
+const (
+	svgWidth      = 960
+	svgLeft       = 56
+	svgHead       = 56
+	svgPanelHead  = 44
+	svgBarsHeight = 180
+	svgPanelFoot  = 34
+	svgCellHeight = 18
+)
+
+// svgColours are told apart with every kind of colour vision, and by their
+// lightness (Okabe and Ito).
+var svgColours = []string{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999999"}
+
+// drawSVG draws a figure. It has a title and a description with every value, each
+// mark has its own, and no colour is the only sign of anything: bars stand in the
+// order of the key. The paper's values are black lines across their bars.
+func drawSVG(d *claim.Drawing) string {
+	var body strings.Builder
+	y := svgHead
+	for _, p := range d.Panels {
+		body.WriteString(svgText(svgLeft, y+16, "start", "bold", fmt.Sprintf("%s (%s)", p.Title, p.Unit)))
+		if p.Kind == "map" {
+			y = svgMap(&body, p, y+svgPanelHead)
+		} else {
+			y = svgBars(&body, p, y+svgPanelHead)
+		}
+		y += svgPanelFoot
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-labelledby="title description" font-family="sans-serif" font-size="12">`+"\n", svgWidth, y)
+	fmt.Fprintf(&b, "<title id=\"title\">%s: %s</title>\n<desc id=\"description\">%s</desc>\n", html.EscapeString(d.Name), html.EscapeString(d.Title), html.EscapeString(describeDrawing(d)))
+	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", svgWidth, y)
+	b.WriteString(svgText(svgLeft, 24, "start", "bold", d.Name+"  "+d.Title))
+	b.WriteString(svgText(svgLeft, 42, "start", "normal", fmt.Sprintf("%s inputs; black lines: the paper's values", d.Data)))
+	b.WriteString(body.String())
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// describeDrawing puts every value into words.
+func describeDrawing(d *claim.Drawing) string {
+	var b strings.Builder
+	for _, p := range d.Panels {
+		fmt.Fprintf(&b, "%s (%s).", p.Title, p.Unit)
+		for _, s := range p.Series {
+			fmt.Fprintf(&b, " %s:", s.Label)
+			for i, c := range p.Categories {
+				fmt.Fprintf(&b, " %s %s", c, shortNumber(s.Values[i]))
+				if s.Paper[i] != nil {
+					fmt.Fprintf(&b, " (paper %s)", shortNumber(s.Paper[i]))
+				}
+				if i < len(p.Categories)-1 {
+					b.WriteByte(',')
+				}
+			}
+			b.WriteByte('.')
+		}
+		b.WriteByte(' ')
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func svgText(x, y int, anchor, weight, text string) string {
+	return fmt.Sprintf(`<text x="%d" y="%d" text-anchor="%s" font-weight="%s">%s</text>`+"\n", x, y, anchor, weight, html.EscapeString(text))
+}
+
+// svgTop is a round number not below the largest value.
+func svgTop(p *claim.DrawnPanel) float64 {
+	largest := 0.0
+	for _, s := range p.Series {
+		for i := range s.Values {
+			for _, v := range []*float64{s.Values[i], s.Paper[i]} {
+				if v != nil {
+					largest = max(largest, *v)
+				}
+			}
+		}
+	}
+	if largest == 0 {
+		return 1
+	}
+	step := math.Pow(10, math.Floor(math.Log10(largest)))
+	for _, n := range []float64{1, 1.5, 2, 3, 5, 7.5} {
+		if n*step >= largest {
+			return n * step
+		}
+	}
+	return 10 * step
+}
+
+// svgBars draws groups of bars, one for each category, and returns where it ends.
+func svgBars(b *strings.Builder, p *claim.DrawnPanel, y int) int {
+	top, bottom := svgTop(p), y+svgBarsHeight
+	for i := range 5 {
+		at := bottom - svgBarsHeight*i/4
+		fmt.Fprintf(b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="#cccccc"/>`+"\n", svgLeft, at, svgWidth-10, at)
+		b.WriteString(svgText(svgLeft-6, at+4, "end", "normal", fmt.Sprintf("%.3g", top*float64(i)/4)))
+	}
+	for i, s := range p.Series {
+		x := svgLeft + i*(svgWidth-svgLeft-10)/len(p.Series)
+		fmt.Fprintf(b, `<rect x="%d" y="%d" width="10" height="10" fill="%s"/>`+"\n", x, y-24, svgColours[i%len(svgColours)])
+		b.WriteString(svgText(x+14, y-14, "start", "normal", s.Label))
+	}
+	group := float64(svgWidth-svgLeft-10) / float64(max(len(p.Categories), 1))
+	wide := group * 0.85 / float64(max(len(p.Series), 1))
+	for c, category := range p.Categories {
+		left := float64(svgLeft) + group*(float64(c)+0.075)
+		b.WriteString(svgText(int(left+group*0.425), bottom+16, "middle", "normal", category))
+		for i, s := range p.Series {
+			x := left + wide*float64(i)
+			if v := s.Values[c]; v != nil {
+				height := float64(svgBarsHeight) * max(*v, 0) / top
+				fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s</title></rect>`+"\n",
+					x, float64(bottom)-height, wide*0.92, height, svgColours[i%len(svgColours)], html.EscapeString(fmt.Sprintf("%s, %s: %s", category, s.Label, valueText(v, s.Paper[c]))))
+			}
+			if v := s.Paper[c]; v != nil {
+				at := float64(bottom) - float64(svgBarsHeight)**v/top
+				fmt.Fprintf(b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#000000" stroke-width="3"><title>%s</title></line>`+"\n",
+					x, at, x+wide*0.92, at, html.EscapeString(fmt.Sprintf("%s, %s, paper: %s", category, s.Label, shortNumber(v))))
+			}
+		}
+	}
+	return bottom
+}
+
+// svgMap draws a row of cells for each series, darker for more, and returns where
+// it ends.
+func svgMap(b *strings.Builder, p *claim.DrawnPanel, y int) int {
+	top := svgTop(p)
+	wide := float64(svgWidth-svgLeft-10) / float64(max(len(p.Categories), 1))
+	for i, s := range p.Series {
+		row := y + i*svgCellHeight
+		b.WriteString(svgText(svgLeft-6, row+13, "end", "normal", s.Label))
+		for c, category := range p.Categories {
+			v := s.Values[c]
+			if v == nil {
+				continue
+			}
+			grey := 255 - int(math.Round(float64(225*math.Sqrt(*v/top))))
+			fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="rgb(%d,%d,255)"><title>%s</title></rect>`+"\n",
+				float64(svgLeft)+wide*float64(c), row, wide*0.96, svgCellHeight-1, grey, grey, html.EscapeString(fmt.Sprintf("%s, %s %s: %s", s.Label, category, p.Axis, shortNumber(v))))
+		}
+	}
+	bottom := y + len(p.Series)*svgCellHeight
+	for c, category := range p.Categories {
+		if c%4 == 0 {
+			b.WriteString(svgText(int(float64(svgLeft)+wide*(float64(c)+0.5)), bottom+14, "middle", "normal", category))
+		}
+	}
+	return bottom
+}
