@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/datafile"
@@ -159,6 +161,60 @@ func TestLabBlock(t *testing.T) {
 	}
 	eval[any](p, `document.getElementById("lab-open").click()`)
 	p.wait(`document.querySelector("dialog[open]") !== null`)
+}
+
+// pauseScript lets the picture draw a few frames.
+const pauseScript = `new Promise(done => setTimeout(done, 150))`
+
+// TestLabMap: a click in the moving map and keys on the plain one choose blocks, and
+// the line over the histogram is dragged.
+func TestLabMap(t *testing.T) {
+	p := openLab(t, "none")
+	p.dropInLab("field.bin", labData(3000))
+	p.wait(`S.lab.phase === "done" && S.lab.blocks === 3000 && document.querySelectorAll("#lab-regions tbody tr").length > 0`)
+	eval[any](p, `document.querySelector(".labmapbody").scrollIntoView({block: "center"})`)
+	p.wait(`S.lab.map === "moving"`)
+	at := eval[rectangle](p, `(({x, y, width, height}) => ({x, y, width, height}))(document.querySelector(".labview").getBoundingClientRect())`)
+	// The picture may be a few frames behind; a click before it stands picks nothing.
+	for range 50 {
+		// The picture looks at the pointer once a frame: press and release apart.
+		p.do(chromedp.MouseEvent(chromedp.MousePressed, at.X+120, at.Y+140, chromedp.ButtonLeft))
+		eval[any](p, pauseScript)
+		p.do(chromedp.MouseEvent(chromedp.MouseReleased, at.X+120, at.Y+140, chromedp.ButtonLeft))
+		if eval[bool](p, pauseScript+`.then(() => document.querySelector(".labhex") !== null)`) {
+			break
+		}
+	}
+	p.wait(`document.querySelector(".labhex") !== null`)
+	picked := eval[int](p, `Number(document.getElementById("lab-block").value)`)
+	if picked <= 0 || picked >= 3000 {
+		t.Errorf("a click in the map picked block %d", picked)
+	}
+	p.screenshot("lab-map.png")
+	eval[any](p, `document.getElementById("lab-plain").click()`)
+	p.wait(`S.lab.map === "plain"`)
+	eval[any](p, `document.getElementById("lab-detail").focus()`)
+	p.do(chromedp.KeyEvent(kb.ArrowRight))
+	p.do(chromedp.KeyEvent(kb.ArrowDown))
+	p.wait(fmt.Sprintf(`Number(document.getElementById("lab-block").value) === %d`, picked+65))
+	p.screenshot("lab-plain.png")
+	eval[any](p, `document.querySelector(".labplots .plot").scrollIntoView({block: "center"})`)
+	plot := eval[rectangle](p, `(({x, y, width, height}) => ({x, y, width, height}))(document.querySelector(".labplots .plot").getBoundingClientRect())`)
+	p.do(chromedp.MouseClickXY(plot.X+56+(plot.Width-68)*9/32, plot.Y+plot.Height/2))
+	p.wait(`location.hash.includes("lab.threshold=8")`)
+}
+
+// TestLabJoinsBlocks: the map of many blocks has cells of several.
+func TestLabJoinsBlocks(t *testing.T) {
+	p := openLab(t, "none&lab.codec=zvc")
+	eval[any](p, `(() => {
+		const piece = new Uint8Array(1 << 20).map((_, i) => i % 7);
+		const carried = new DataTransfer();
+		carried.items.add(new File(Array(9).fill(piece), "joined.bin"));
+		document.getElementById("lab").dispatchEvent(new DragEvent("drop", {dataTransfer: carried, bubbles: true, cancelable: true}));
+	})()`)
+	p.wait(surveyEnded)
+	p.wait(`S.lab.blocks === 73728 && document.querySelector(".labmap .readout").textContent.includes("A cell is 2 blocks")`)
 }
 
 // TestLabCancels: a large file can be given up at once, and what was shown stays.

@@ -2,7 +2,7 @@
 // where there are too many. The moving picture draws it where there is WebGL; the
 // page draws it itself otherwise, or when asked, and lists regions as a table.
 
-import { MODE_LOSSLESS, MODE_LOSSY, MODE_RAW } from "./blocks";
+import { MODE_LOSSLESS, MODE_RAW } from "./blocks";
 import { cividis, cividisRGB } from "./cividis";
 import { fitCanvas, h, ink, soon, text } from "./dom";
 import { bytes, count, ratio } from "./format";
@@ -146,14 +146,17 @@ export class LabMap {
     }
   }
 
+  // What the view shows of the data it was told of.
   private shownCodec = "";
+  private shownMAG = 0;
 
   private tellBlocks(c: Chosen): void {
-    const { mag, threshold } = this.page.settings.lab;
-    const show = `${c.codec.name} ${mag} ${threshold}`;
+    const { mag } = this.page.settings.lab;
+    const show = `${c.codec.name} ${mag}`;
     if (this.told === c.data && this.shownCodec === show) return;
-    const anew = this.told !== c.data;
+    const anew = this.told !== c.data || this.shownMAG !== mag;
     this.told = c.data;
+    this.shownMAG = mag;
     this.shownCodec = show;
     const n = c.codec.cells.length;
     const [bits, touches] = [new Uint16Array(n), new Uint16Array(n)];
@@ -162,15 +165,14 @@ export class LabMap {
       const size = Math.ceil(cellBytes(c.data, c.codec, i));
       bits[i] = size * 8;
       taken[i] = bursts(size, mag);
-      mode[i] = this.modeOf(c.data, size);
+      mode[i] = size >= BLOCK_BYTES ? MODE_RAW : MODE_LOSSLESS;
       touches[i] = 1;
     }
     const allocations = c.data.arrays.map((a) => ({ name: a.name || "all of it", base: a.firstBlock * BLOCK_BYTES, bytes: a.bytes, safe: false }));
     const named = c.data.blocksPerCell === 1 && c.data.arrays.length === c.data.arrayCount;
-    if (anew) {
-      const machine = { sms: 1, warpsPerSM: 1, slices: 1, controllers: 1, channels: 1, banks: 1, magBytes: mag, peakBytesPerCycle: 1, allocations: [] };
-      this.tell({ type: "scene", run: 1, sides: { A: machine, B: null }, labels: { A: titleOf(c.codec.name), B: "" } } as unknown as ToView);
-    }
+    // A scene puts the view back to the whole map.
+    const machine = { sms: 1, warpsPerSM: 1, slices: 1, controllers: 1, channels: 1, banks: 1, magBytes: mag, peakBytesPerCycle: 1, allocations: [] };
+    if (anew) this.tell({ type: "scene", run: 1, sides: { A: machine, B: null }, labels: { A: titleOf(c.codec.name), B: "" } } as unknown as ToView);
     this.tell({
       type: "blocks", run: 1, side: "A", base: 0, lineBytes: BLOCK_BYTES, count: n, bits, bursts: taken, mode, touches, losslessBits: bits,
       allocations: named ? allocations : [],
@@ -178,11 +180,11 @@ export class LabMap {
     this.tell({ type: "show", tab: "address", side: "A", colour: "size", channel: 0 });
   }
 
-  private modeOf(data: LabDone, size: number): number {
+  // near tells whether the only block of a cell lies within the threshold.
+  private near(data: LabDone, size: number): boolean {
     const { mag, threshold } = this.page.settings.lab;
     const over = above(size, mag);
-    if (size >= BLOCK_BYTES) return MODE_RAW;
-    return data.blocksPerCell === 1 && over >= 1 && over <= threshold ? MODE_LOSSY : MODE_LOSSLESS;
+    return data.blocksPerCell === 1 && size < BLOCK_BYTES && over >= 1 && over <= threshold;
   }
 
   // --- the plain map ---
@@ -216,7 +218,7 @@ export class LabMap {
       const size = cellBytes(c.data, c.codec, i);
       g.fillStyle = cividis(size / BLOCK_BYTES);
       g.fillRect(x, y, cw - gap, ch - gap);
-      if (cw < 5 || ch < 5 || this.modeOf(c.data, Math.ceil(size)) !== MODE_LOSSY) continue;
+      if (cw < 5 || ch < 5 || !this.near(c.data, size)) continue;
       g.strokeStyle = cut;
       g.lineWidth = 1.5;
       g.beginPath();
