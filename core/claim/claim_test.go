@@ -222,3 +222,16 @@ func TestJobsOfAClaim(t *testing.T) {
 		t.Errorf("compression ratios of nine programs take %d jobs", len(jobs))
 	}
 }
+
+// Analyses are of core claims that exist, one of each.
+func TestAnalysesAreOfClaims(t *testing.T) {
+	seen := map[string]bool{}
+	for _, a := range analyses {
+		for _, id := range a.ids {
+			if claimOf(t, id).Tier != "T1" || seen[id] {
+				t.Errorf("analysis of %s", id)
+			}
+			seen[id] = true
+		}
+	}
+}

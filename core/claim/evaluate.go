@@ -59,7 +59,7 @@ type Outcome struct {
 // Evaluate says what the results make of a claim. An error is a fault of the table,
 // never of the results.
 func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
-	o := &Outcome{Claim: c, Analysis: analysisOf(c.ID, l.data)}
+	o := &Outcome{Claim: c, Analysis: analysisOf(c.ID)}
 	if c.Tier == "T3" {
 		o.Verdict = ShownOnly
 		return o, nil
