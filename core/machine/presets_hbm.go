@@ -75,7 +75,15 @@ func presetP100() preset {
 			{"sm.l1.merges", 8, sourceP100 + ", gpgpu_cache:dl1 A:256:8"},
 			{"sm.l1.passCycles", 0, sourceOurs + "part of the way to L2, whose 234 cycles are measured"},
 			{"sm.l1.latencyCycles", 81, sourceJia + ": 82 cycles from load to use, of which issue is one"},
-		}, pascalTiming(), dramRows(p100DRAM()), chipEnergy(16), hbm2Energy(false), []row{voltaStatic(56)})...)
+		}, pascalTiming(), dramRows(p100DRAM()), chipEnergy(16), hbm2Energy(false), []row{
+			voltaStatic(56),
+			perBankRefresh(),
+		})...)
+}
+
+// perBankRefresh: all banks at once would cost the data bus 7 % of its time.
+func perBankRefresh() row {
+	return row{"dram.refresh", "perBank", sourceOurs + "HBM2 (JESD235) can refresh single banks while the others work, for the sake of bandwidth"}
 }
 
 // p100DRAM is the HBM2 of GPGPU-Sim's P100 at the clock of Buddy Compression, with
@@ -179,7 +187,7 @@ func presetA100() preset {
 			{"sm.l1.latencyCycles", 32, sourceAmpere + ": 33 cycles from load to use, of which issue is one"},
 		}, ampereTiming(), dramRows(dram.A100()), chipEnergy(7), hbm2Energy(true), []row{
 			voltaStatic(108),
-			{"dram.refresh", "perBank", sourceOurs + "HBM2 refreshes banks in turn for the sake of bandwidth"},
+			perBankRefresh(),
 		})...)
 }
 
