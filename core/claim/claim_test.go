@@ -165,7 +165,7 @@ func TestMissingRunIsNamed(t *testing.T) {
 	for check, want := range map[string]string{
 		"v('speedup', 'TSLC-OPT', 'GTA', over='E2MC16') > 1":               "workload GTA is not there",
 		"v('speedup', 'LATTE', 'DCT', over='E2MC16') > 1":                  "system LATTE is not there",
-		"v('speedup', 'E2MC16', 'DCT', over='NONE', lat='one') > 1":        "setting lat='one' is not there",
+		"v('speedup', 'E2MC16', 'DCT', over='NONE', lat='two') > 1":        "setting lat='two' is not there",
 		"v('prettiness', 'E2MC16', 'DCT') > 1":                             "metric prettiness is not measured",
 		"cfg('rfvp.entries') == 192":                                       "constant rfvp.entries has no part in the simulator",
 		"unit('moon.full')":                                                "test moon.full does not exist",

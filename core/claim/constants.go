@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/tslc"
 )
 
@@ -105,6 +106,19 @@ func width(name string) int {
 func latencies(name string) []int {
 	i := info(name)
 	return []int{i.CompressLatencyCycles, i.DecompressLatencyCycles}
+}
+
+// codecLatencies are those of a memory's codec, by its paper.
+func codecLatencies(m *scenario.Memory) (compress, decompress int) {
+	switch {
+	case m.Approximation != "none":
+		_, decompress = e2mc.LatencyCycles(width("tslc-opt"), m.DecodingWays)
+		return tslc.CompressLatencyCycles, decompress
+	case scenario.Coded(m.Codec):
+		return e2mc.LatencyCycles(width(m.Codec), m.DecodingWays)
+	}
+	i := info(m.Codec)
+	return i.CompressLatencyCycles, i.DecompressLatencyCycles
 }
 
 // insideL1 is a codec's latencies in an L1, and its energies in nanojoules.

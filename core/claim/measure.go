@@ -71,6 +71,9 @@ func (j *Job) String() string {
 	if m.Probabilities == "online" {
 		name += " online"
 	}
+	if m.Latency != "" {
+		name += " latencies " + m.Latency
+	}
 	if m.DecodingWays != 4 {
 		name += fmt.Sprintf(" %d ways", m.DecodingWays)
 	}

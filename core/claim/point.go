@@ -94,11 +94,16 @@ type settings struct {
 	mag, thr, pdw, mfv int
 	prob               string
 	bw                 int
+	// lat is "real" or "one"; comp and decomp are cycles, -1 = those of the codec.
+	lat          string
+	comp, decomp int
 }
 
 // defaultSettings are those of the vocabulary: MAG 32 bytes, threshold 16, four
 // ways, offline probabilities.
-func defaultSettings() settings { return settings{mag: 32, thr: 16, prob: "off", bw: 1} }
+func defaultSettings() settings {
+	return settings{mag: 32, thr: 16, prob: "off", bw: 1, lat: "real", comp: -1, decomp: -1}
+}
 
 // systems are the memory schemes that the vocabulary names.
 var systems = []struct{ name, codec, approximation string }{
@@ -114,6 +119,25 @@ var systems = []struct{ name, codec, approximation string }{
 	{"TSLC-SIMP", "e2mc16", "tslc-simp"},
 	{"TSLC-PRED", "e2mc16", "tslc-pred"},
 	{"TSLC-OPT", "e2mc16", "tslc-opt"},
+}
+
+// latencyOf returns the latencies that settings ask for, empty for the codec's own.
+func latencyOf(m *scenario.Memory, set settings) string {
+	own := func(n int) bool { return n < 0 }
+	switch {
+	case set.lat == "one":
+		return "1/1"
+	case own(set.comp) && own(set.decomp):
+		return ""
+	}
+	compress, decompress := codecLatencies(m)
+	if !own(set.comp) {
+		compress = set.comp
+	}
+	if !own(set.decomp) {
+		decompress = set.decomp
+	}
+	return fmt.Sprintf("%d/%d", compress, decompress)
 }
 
 // point is one system on one program.
@@ -166,6 +190,9 @@ func memoryOf(system string, set settings) (scenario.Memory, error) {
 				m.DecodingWays = set.pdw
 			}
 		}
+		if m.Codec != "none" {
+			m.Latency = latencyOf(&m, set)
+		}
 		return m, nil
 	}
 	return m, fmt.Errorf("system %s is not there", system)
@@ -203,7 +230,17 @@ func (s *settings) set(key string, value any) error {
 			return nil
 		}
 	case "lat":
-		if value == "real" {
+		if value == "real" || value == "one" {
+			s.lat = value.(string)
+			return nil
+		}
+	case "comp", "decomp":
+		if n, ok := value.(int); ok && n >= 0 {
+			if key == "comp" {
+				s.comp = n
+			} else {
+				s.decomp = n
+			}
 			return nil
 		}
 	}

@@ -123,6 +123,9 @@ func (r *Run) build(h *e2mc.Histogram) error {
 		return err
 	}
 	r.loaded, r.scheme = l, job.Scheme
+	if job.Scheme, err = delayed(&r.plan.Memory, job.Scheme); err != nil {
+		return err
+	}
 	if r.machine, err = machine.New(r.study.spec, job); err != nil {
 		return err
 	}

@@ -104,8 +104,15 @@ func newSampler(m *scenario.Memory, threadInstructions uint64) (*sampler, error)
 	return &sampler{counter{h}, m, threadInstructions}, nil
 }
 
-func (s *sampler) ThreadInstructions() uint64    { return s.threadInstructions }
-func (s *sampler) Scheme() (codec.Scheme, error) { return schemeOf(s.memory, s.histogram) }
+func (s *sampler) ThreadInstructions() uint64 { return s.threadInstructions }
+
+func (s *sampler) Scheme() (codec.Scheme, error) {
+	scheme, err := schemeOf(s.memory, s.histogram)
+	if err != nil {
+		return nil, err
+	}
+	return delayed(s.memory, scheme)
+}
 
 func (s *sampler) Clone() machine.Sampler {
 	h, err := e2mc.NewHistogram(s.histogram.SymbolBits())

@@ -158,5 +158,8 @@ func (m Memory) effective() Memory {
 	if m.Approximation == "none" {
 		m.Threshold = d.Threshold
 	}
+	if m.Codec == "none" {
+		m.Latency = ""
+	}
 	return m
 }

@@ -78,6 +78,9 @@ type Memory struct {
 	MAG           int    `msgpack:"mag" yaml:"mag" json:"mag"`
 	Approximation string `msgpack:"approximation" yaml:"approximation" json:"approximation"`
 	Threshold     int    `msgpack:"threshold" yaml:"threshold" json:"threshold"`
+	// Latency is empty for the latencies the codec's paper gives, or C/D: cycles of
+	// the compressor and the decompressor, for studies of what they cost.
+	Latency string `msgpack:"latency,omitempty" yaml:"latency,omitempty" json:"latency,omitempty"`
 }
 
 // Compare names the scheme that the page sets beside the scenario's own.

@@ -55,9 +55,9 @@ func TestParseYAMLReadsEveryField(t *testing.T) {
 		Version: 1, Title: "A title", Notes: "Two lines\nof notes, [with] {signs}: \"and quotes\n",
 		Machine:  scenario.Machine{Preset: "gtx480", Overrides: scenario.Overrides{"sm.l1.ways": int64(8), "addressHash": "bank", "dram.rcd": int64(14)}},
 		Workload: scenario.Workload{Name: "dct", Size: 512, Data: "sdk"},
-		Memory:   scenario.Memory{"e2mc16", "online", 2, 64, "tslc-opt", 24},
+		Memory:   scenario.Memory{"e2mc16", "online", 2, 64, "tslc-opt", 24, ""},
 		// The scheme beside shares the MAG, and its threshold follows it.
-		Compare: &scenario.Compare{scenario.Memory{"e2mc16", "offline", 4, 64, "none", 32}},
+		Compare: &scenario.Compare{scenario.Memory{"e2mc16", "offline", 4, 64, "none", 32, ""}},
 		Seed:    7,
 	}
 	if !reflect.DeepEqual(s, want) {
@@ -71,7 +71,7 @@ func TestDefaults(t *testing.T) {
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v, want %+v", s, want)
 	}
-	if s.Machine.Preset != "gtx580" || s.Memory != (scenario.Memory{"none", "offline", 4, 32, "none", 16}) || s.Seed != 1 || s.Workload.Size == 0 {
+	if s.Machine.Preset != "gtx580" || s.Memory != (scenario.Memory{"none", "offline", 4, 32, "none", 16, ""}) || s.Seed != 1 || s.Workload.Size == 0 {
 		t.Errorf("defaults: %+v", s)
 	}
 	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {mag: 64}"); s.Memory.Threshold != 32 {
@@ -183,7 +183,7 @@ func TestHash(t *testing.T) {
 	seen := map[string]string{base.Hash(): "base"}
 	for _, set := range []string{
 		"seed=2", "machine.preset=mini", "workload.name=vecadd", "workload.size=256", "memory.codec=none", "memory.codec=e2mc8",
-		"memory.probabilities=online", "memory.decodingWays=1", "memory.mag=64", "memory.approximation=tslc-opt", "memory.approximation=tslc-pred",
+		"memory.probabilities=online", "memory.decodingWays=1", "memory.latency=1/1", "memory.mag=64", "memory.approximation=tslc-opt", "memory.approximation=tslc-pred",
 		"machine.overrides.sm.l1.ways=8", "machine.overrides.sm.l1.ways=16", "machine.overrides.l2.ways=16", "machine.overrides.sm.l1Loads=off",
 	} {
 		s := *base

@@ -134,6 +134,9 @@ func (m *Memory) validate(e *Errors, path string) {
 	if e2mc.CheckWays(m.DecodingWays) != nil {
 		e.add(path+".decodingWays", fmt.Sprintf("no decoder has %d ways", m.DecodingWays), "use 1, 2, 4 or 8")
 	}
+	if _, _, err := m.Latencies(); err != nil {
+		e.add(path+".latency", err.Error(), "write cycles of the compressor/decompressor, such as 1/1, or leave it out")
+	}
 	approximationKnown := checkWord(e, path+".approximation", m.Approximation, approximations)
 	if codecKnown && approximationKnown && m.Approximation != "none" && m.Codec != "e2mc16" {
 		e.add(path+".approximation", fmt.Sprintf("%s works on the symbols of codec e2mc16, not of %s", m.Approximation, m.Codec),

@@ -26,7 +26,7 @@ file: .yaml and .json are read as text, .msgpack as packed.
                      Paths: machine.preset, workload.name, workload.size,
                      workload.data, memory.codec, memory.probabilities,
                      memory.decodingWays, memory.mag, memory.approximation,
-                     memory.threshold, seed, machine.overrides.PATH (see:
+                     memory.threshold, memory.latency (C/D cycles), seed, machine.overrides.PATH (see:
                      burstscope machine --help). A new workload.name brings its own
                      size and data, so set it before those.
   --source           also print what each line of the PTX, and of the CUDA it was

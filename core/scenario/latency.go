@@ -1,0 +1,32 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxLatencyCycles bounds latencies of a codec: ten times those of the slowest.
+const maxLatencyCycles = 2500
+
+// Latencies returns the cycles that Latency sets for the compressor and the
+// decompressor, nil where they are the codec's own.
+func (m *Memory) Latencies() (compress, decompress *int, err error) {
+	if m.Latency == "" {
+		return nil, nil, nil
+	}
+	c, d, ok := strings.Cut(m.Latency, "/")
+	cycles := func(text string) *int {
+		n, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || n > maxLatencyCycles || strconv.FormatUint(n, 10) != text {
+			ok = false
+		}
+		i := int(n)
+		return &i
+	}
+	compress, decompress = cycles(c), cycles(d)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s is no pair of latencies of 0 to %d cycles", Quote(m.Latency), maxLatencyCycles)
+	}
+	return compress, decompress, nil
+}
