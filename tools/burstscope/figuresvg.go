@@ -77,7 +77,8 @@ func svgText(x, y int, anchor, weight, text string) string {
 	return fmt.Sprintf(`<text x="%d" y="%d" text-anchor="%s" font-weight="%s">%s</text>`+"\n", x, y, anchor, weight, html.EscapeString(text))
 }
 
-// svgTop is a round number not below the largest value.
+// svgTop is a round number not below the largest value. Shares end at 1: an error
+// above it says no more than that the output is lost, and would hide the others.
 func svgTop(p *claim.DrawnPanel) float64 {
 	largest := 0.0
 	for _, s := range p.Series {
@@ -89,11 +90,11 @@ func svgTop(p *claim.DrawnPanel) float64 {
 			}
 		}
 	}
-	if largest == 0 {
+	if largest == 0 || p.Unit == "share" && largest > 1 {
 		return 1
 	}
 	step := math.Pow(10, math.Floor(math.Log10(largest)))
-	for _, n := range []float64{1, 1.5, 2, 3, 5, 7.5} {
+	for _, n := range []float64{1, 1.2, 1.6, 2, 3, 4, 6, 8} {
 		if n*step >= largest {
 			return n * step
 		}
@@ -122,9 +123,12 @@ func svgBars(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 		for i, s := range p.Series {
 			x := left + wide*float64(i)
 			if v := s.Values[c]; v != nil {
-				height := float64(svgBarsHeight) * max(*v, 0) / top
+				height := float64(svgBarsHeight) * min(max(*v, 0), top) / top
 				fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s</title></rect>`+"\n",
 					x, float64(bottom)-height, wide*0.92, height, svgColours[i%len(svgColours)], html.EscapeString(fmt.Sprintf("%s, %s: %s", category, s.Label, valueText(v, s.Paper[c]))))
+			}
+			if v := s.Values[c]; v != nil && *v > top {
+				b.WriteString(svgText(int(x), y-2, "start", "normal", shortNumber(v)))
 			}
 			if v := s.Paper[c]; v != nil {
 				at := float64(bottom) - float64(svgBarsHeight)**v/top
