@@ -348,7 +348,10 @@ func (v *View) BlockText(side, block int) string {
 	at := sideName[side] + " " + Hex(b.Address(block)) + " · "
 	cost := int(b.Bursts[block]) * b.MAGBytes
 	bursts := plural(int(b.Bursts[block]), "burst", "bursts")
-	touched := " · moved " + plural(int(b.Touches[block]), "time", "times")
+	touched := "" // of data that were never in a machine
+	if n := int(b.Touches[block]); n > 0 {
+		touched = " · moved " + plural(n, "time", "times")
+	}
 	switch b.Mode[block] {
 	case ModeNever:
 		return at + "never moved"

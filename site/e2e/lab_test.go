@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -148,7 +149,7 @@ func TestLabExports(t *testing.T) {
 
 // TestLabBlock: a cell of the map leads to its block, and on to the inspector.
 func TestLabBlock(t *testing.T) {
-	p := openLab(t, "none&lab.codec=bdi")
+	p := openLab(t, "none&lab.codec=e2mc32")
 	data := labData(300)
 	p.dropInLab("field.bin", data)
 	p.wait(`S.lab.phase === "done" && document.querySelectorAll("#lab-regions tbody tr").length > 0`)
@@ -160,11 +161,13 @@ func TestLabBlock(t *testing.T) {
 		t.Errorf("block %d shows %q", first, text)
 	}
 	eval[any](p, `document.getElementById("lab-open").click()`)
-	p.wait(`document.querySelector("dialog[open]") !== null`)
+	// The inspector codes it with the code table of the file.
+	p.wait(`document.querySelector("#explain .flow .f") !== null`)
+	size := eval[int](p, `Number(document.querySelector("#lab-picked tr.on td").textContent.replace(/\D/g, ""))`)
+	if bits := p.bitsShown(); size == 0 || size >= 1024 || bits != size {
+		t.Errorf("the inspector shows %d bits, the lab says %d", bits, size)
+	}
 }
-
-// pauseScript lets the picture draw a few frames.
-const pauseScript = `new Promise(done => setTimeout(done, 150))`
 
 // TestLabMap: a click in the moving map and keys on the plain one choose blocks, and
 // the line over the histogram is dragged.
@@ -175,16 +178,18 @@ func TestLabMap(t *testing.T) {
 	eval[any](p, `document.querySelector(".labmapbody").scrollIntoView({block: "center"})`)
 	p.wait(`S.lab.map === "moving"`)
 	at := eval[rectangle](p, `(({x, y, width, height}) => ({x, y, width, height}))(document.querySelector(".labview").getBoundingClientRect())`)
-	// The picture may be a few frames behind; a click before it stands picks nothing.
-	for range 50 {
-		// The picture looks at the pointer once a frame: press and release apart.
-		p.do(chromedp.MouseEvent(chromedp.MousePressed, at.X+120, at.Y+140, chromedp.ButtonLeft))
-		eval[any](p, pauseScript)
-		p.do(chromedp.MouseEvent(chromedp.MouseReleased, at.X+120, at.Y+140, chromedp.ButtonLeft))
-		if eval[bool](p, pauseScript+`.then(() => document.querySelector(".labhex") !== null)`) {
-			break
-		}
+	// The picture looks at the pointer once a frame: press and release apart.
+	frames := func(n int) {
+		const tick = `document.querySelector(".labview iframe").contentWindow.burstscopeView.state?.tick`
+		p.wait(tick + " >= 0")
+		p.wait(fmt.Sprintf("%s >= %g", tick, eval[float64](p, tick)+float64(n)))
 	}
+	frames(2)
+	p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at.X+120, at.Y+140))
+	frames(2)
+	p.do(chromedp.MouseEvent(chromedp.MousePressed, at.X+120, at.Y+140, chromedp.ButtonLeft))
+	frames(2)
+	p.do(chromedp.MouseEvent(chromedp.MouseReleased, at.X+120, at.Y+140, chromedp.ButtonLeft))
 	p.wait(`document.querySelector(".labhex") !== null`)
 	picked := eval[int](p, `Number(document.getElementById("lab-block").value)`)
 	if picked <= 0 || picked >= 3000 {

@@ -166,7 +166,6 @@ export class LabMap {
       bits[i] = size * 8;
       taken[i] = bursts(size, mag);
       mode[i] = size >= BLOCK_BYTES ? MODE_RAW : MODE_LOSSLESS;
-      touches[i] = 1;
     }
     const allocations = c.data.arrays.map((a) => ({ name: a.name || "all of it", base: a.firstBlock * BLOCK_BYTES, bytes: a.bytes, safe: false }));
     const named = c.data.blocksPerCell === 1 && c.data.arrays.length === c.data.arrayCount;

@@ -19,12 +19,13 @@ const FORMATS = ["raw", "npy", "npz", "safetensors", "pnm", "png"];
 const ELEMENTS = ["u8", "i8", "bool", "f8", "u16", "i16", "f16", "bf16", "u32", "i32", "f32", "u64", "i64", "f64", "c64", "c128"];
 const PHASES: Record<string, string> = { hashing: "hashing", counting: "counting symbols", sizing: "sizing blocks" };
 const SOME_ARRAYS = 6;
-const HEX_ROW = 16;
+const HEX_ROW = 8;
 
 window.burstscopeLab = (page, hooks) => new Lab(page, hooks);
 
 class Lab {
   private data: LabDone | undefined;
+  private waiting: (() => void) | undefined; // asked before there was an engine
   private name = ""; // of the data on show
   // A survey under way, and the shipped set that was on show before it.
   private asked: { id: number; name: string; set: string; before: string } | undefined;
@@ -237,7 +238,11 @@ class Lab {
   }
 
   private ask(source: LabSource, name: string, set: string): void {
-    if (!this.page.test.engineReady) return this.refuse("The engine is not there yet.", "Try again in a moment.");
+    if (!this.page.test.engineReady) {
+      this.waiting = () => this.ask(source, name, set);
+      return text(this.status, `${name}: waiting for the engine.`);
+    }
+    this.waiting = undefined;
     if (this.asked) this.shippedSet = this.asked.before;
     this.hooks.messages.clear("lab");
     this.asked = { id: this.nextId++, name, set, before: this.shippedSet };
@@ -341,6 +346,7 @@ class Lab {
     }
     this.sets.value = s.set;
     if (!s.open) return;
+    if (page.test.engineReady) this.waiting?.();
     // What a link asks for, as soon as there is an engine to ask.
     if (s.set !== this.shippedSet && page.test.engineReady && page.shipped.length > 1) {
       if (s.set !== "") this.takeSet(s.set);
@@ -487,9 +493,10 @@ class Lab {
       dump.push(`${(b.offset + i).toString(16).padStart(6, "0")}  ${[...b.bytes.subarray(i, i + HEX_ROW)].map((x) => x.toString(16).padStart(2, "0")).join(" ")}`);
     }
     const { codec } = this.page.settings.lab;
-    const sizes = Object.entries(b.sizes).map(([name, bits]) =>
-      h("tr", { class: name === codec ? "on" : undefined }, h("th", { scope: "row" }, titleOf(name)), h("td", {}, `${count(bits)} bits`), h("td", {}, bits >= 1024 ? "raw" : `${Math.ceil(bits / 8)} B`)),
-    );
+    const sizes = data.codecs.map(({ name }) => {
+      const bits = b.sizes[name] ?? 0;
+      return h("tr", { class: name === codec ? "on" : undefined }, h("th", { scope: "row" }, titleOf(name)), h("td", {}, `${count(bits)} bits`), h("td", {}, bits >= 1024 ? "raw" : `${Math.ceil(bits / 8)} B`));
+    });
     const focused = document.activeElement?.id;
     this.picked.replaceChildren(
       h("div", { class: "tools" }, step(-1, "Block before"), h("label", {}, "block ", number), step(1, "Next block")),

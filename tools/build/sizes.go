@@ -27,7 +27,7 @@ var forms = []struct {
 }{
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
 	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js"}, 1_500_000},
-	{"lab", []string{"lab.js", "lab.css"}, 30_000},
+	{"lab", []string{"lab.js", "lab.css"}, 20_000},
 	{"inspector", []string{"explain.js", "explain.css"}, 16_000},
 	{"view", []string{"view.wasm", "view.js", "view.html"}, 2_800_000},
 }
