@@ -245,15 +245,16 @@ func TestLabCancels(t *testing.T) {
 	if got.Phase != "cancelled" || got.Blocks != 100 {
 		t.Errorf("after the cancel: %+v", got)
 	}
-	if limit := 100 * slowness(); got.CancelMilliseconds > limit {
-		t.Errorf("a cancel took %.0f ms, want at most %.0f", got.CancelMilliseconds, limit)
+	if got.CancelMilliseconds > mostCancelMilliseconds {
+		t.Errorf("a cancel took %.0f ms, want at most %d", got.CancelMilliseconds, mostCancelMilliseconds)
 	}
 	p.dropInLab("again.bin", labData(50))
 	p.wait(`S.lab.phase === "done" && S.lab.blocks === 50`)
 }
 
-// slowness allows a machine shared with other work more time.
-func slowness() float64 { return 5 }
+// mostCancelMilliseconds is five times what a cancel may take on a machine that has
+// nothing else to do.
+const mostCancelMilliseconds = 500
 
 // TestLabRefuses: files that lie give a message with the place, and nothing is lost.
 func TestLabRefuses(t *testing.T) {
