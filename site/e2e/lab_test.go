@@ -260,7 +260,7 @@ const mostCancelMilliseconds = 500
 func TestLabRefuses(t *testing.T) {
 	p := openLab(t, "none")
 	p.dropInLab("good.bin", labData(64))
-	p.wait(`S.lab.phase === "done"`)
+	p.wait(`S.lab.phase === "done" && document.querySelectorAll("#lab-ratios tbody tr").length > 0`)
 	long := npyOf(labData(4))
 	for _, c := range []struct {
 		name string

@@ -20,7 +20,9 @@ func TestHostilePrograms(t *testing.T) {
 	data := writeTemp(t, "data.bin", make([]byte, 1024))
 	file := func(name, text string) string { return writeTemp(t, name+".ptx", []byte(text)) }
 	entry := func(body string) string { return head + ".visible .entry k() {\n" + body + "\nret; }\n" }
-	launch := func(rest string) string { return "exec " + kernel + " --entry increment --arg in:" + data + " u32:1 " + rest }
+	launch := func(rest string) string {
+		return "exec " + kernel + " --entry increment --arg in:" + data + " u32:1 " + rest
+	}
 	for _, c := range []struct {
 		args   string
 		status int

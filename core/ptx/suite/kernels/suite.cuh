@@ -19,10 +19,8 @@ INLINE void syncWarp() { __nvvm_bar_warp_sync(fullMask); }
 INLINE void fenceGrid() { __nvvm_membar_gl(); }
 INLINE uint globalIndex() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-INLINE int atomicAdd(int *p, int v) { return __nvvm_atom_add_gen_i(p, v); }
 INLINE uint atomicAdd(uint *p, uint v) { return (uint)__nvvm_atom_add_gen_i((int *)p, (int)v); }
 INLINE float atomicAdd(float *p, float v) { return __nvvm_atom_add_gen_f(p, v); }
-INLINE int atomicMin(int *p, int v) { return __nvvm_atom_min_gen_i(p, v); }
 INLINE int atomicMax(int *p, int v) { return __nvvm_atom_max_gen_i(p, v); }
 INLINE uint atomicCAS(uint *p, uint compare, uint v) {
   return (uint)__nvvm_atom_cas_gen_i((int *)p, (int)compare, (int)v);
