@@ -25,7 +25,7 @@ func (s *Scheme) uncounted() int {
 func (s *Scheme) Encode(dst *codec.Block, src *mem.Line, region codec.Region) codec.Stored {
 	d := s.decide(src, region)
 	if d.mode == probe.ModeRaw {
-		return s.stored(&d)
+		return d.stored(s.p.MAGBytes)
 	}
 	w := codec.NewBitWriter(dst)
 	header := s.lossless
@@ -44,7 +44,7 @@ func (s *Scheme) Encode(dst *codec.Block, src *mem.Line, region codec.Region) co
 	if written != d.bits && (s.p.Header != HeaderLiteral || written > d.bits+s.uncounted()) {
 		panic(fmt.Sprintf("tslc: wrote %d bits for a block of %d", written, d.bits))
 	}
-	return s.stored(&d)
+	return d.stored(s.p.MAGBytes)
 }
 
 // Decode restores a block of Stored.Bits bits, truncated symbols reconstructed.

@@ -113,9 +113,11 @@ func (s *Scheme) decide(line *mem.Line, region codec.Region) decision {
 	return d
 }
 
-func (s *Scheme) stored(d *decision) codec.Stored {
-	mag := s.p.MAGBytes * 8
-	st := codec.Stored{Bits: uint16(d.bits), LosslessBits: uint16(min(d.comp, codec.RawBits)), Bursts: uint8((d.bits + mag - 1) / mag), Mode: d.mode}
+// stored is what the memory system learns of a decision; an empty code is fetched
+// as one burst all the same.
+func (d *decision) stored(magBytes int) codec.Stored {
+	mag := magBytes * 8
+	st := codec.Stored{Bits: uint16(d.bits), LosslessBits: uint16(min(d.comp, codec.RawBits)), Bursts: uint8(max(1, (d.bits+mag-1)/mag)), Mode: d.mode}
 	if d.mode == probe.ModeLossy {
 		st.FirstSymbol, st.TruncatedSymbols = uint8(d.node.first), uint8(d.node.count)
 		st.ExcessBits = uint16(max(0, d.cut-d.extra))
@@ -130,7 +132,7 @@ func (s *Scheme) Store(line *mem.Line, region codec.Region) codec.Stored {
 	if d.mode == probe.ModeLossy {
 		s.reconstruct(line, d.node)
 	}
-	return s.stored(&d)
+	return d.stored(s.p.MAGBytes)
 }
 
 // BytesAboveMAG is the histogram convention of SLC figure 2: how far a size ends

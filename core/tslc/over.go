@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/burstscope/burstscope/core/codec"
-	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 )
@@ -39,17 +38,8 @@ const literalLimitBits = (codec.BlockBytes - 8) * 8
 
 // NewOver returns the scheme over a codec. Ways is the codec's own business.
 func NewOver(p Params, below codec.SymbolCoder) (*Over, error) {
-	if err := e2mc.CheckMAG(p.MAGBytes); err != nil {
+	if err := p.check(); err != nil {
 		return nil, err
-	}
-	if p.ThresholdBytes == 0 {
-		p.ThresholdBytes = p.MAGBytes / 2
-	}
-	if p.ThresholdBytes < 0 || p.ThresholdBytes > mem.LineBytes {
-		return nil, fmt.Errorf("tslc: lossy threshold of %d bytes: want 1 to %d", p.ThresholdBytes, mem.LineBytes)
-	}
-	if p.Variant > OPT || p.Header > HeaderLiteral || p.Prediction > PredictFirst {
-		return nil, fmt.Errorf("tslc: variant %d, header %d, prediction %d: want named ones", p.Variant, p.Header, p.Prediction)
 	}
 	s := &Over{below: below, p: p, symbols: mem.LineBytes * 8 / below.SymbolBits()}
 	s.startBits = bits.Len(uint(s.symbols - 1))
@@ -163,16 +153,6 @@ func (s *Over) find(line *mem.Line, lengths []uint8, d *decision) bool {
 	return false
 }
 
-func (s *Over) stored(d *decision) codec.Stored {
-	mag := s.p.MAGBytes * 8
-	st := codec.Stored{Bits: uint16(d.bits), LosslessBits: uint16(min(d.comp, codec.RawBits)), Bursts: uint8(max(1, (d.bits+mag-1)/mag)), Mode: d.mode}
-	if d.mode == probe.ModeLossy {
-		st.FirstSymbol, st.TruncatedSymbols = uint8(d.node.first), uint8(d.node.count)
-		st.ExcessBits = uint16(max(0, d.cut-d.extra))
-	}
-	return st
-}
-
 // Store answers how line is stored and overwrites what a truncation loses with
 // what the decompressor will put there.
 func (s *Over) Store(line *mem.Line, region codec.Region) codec.Stored {
@@ -180,7 +160,7 @@ func (s *Over) Store(line *mem.Line, region codec.Region) codec.Stored {
 	if d.mode == probe.ModeLossy {
 		s.reconstruct(line, d.node)
 	}
-	return s.stored(&d)
+	return d.stored(s.p.MAGBytes)
 }
 
 // Encode writes the block as Store decides it. Raw blocks have no code, and dst is
@@ -188,7 +168,7 @@ func (s *Over) Store(line *mem.Line, region codec.Region) codec.Stored {
 func (s *Over) Encode(dst *codec.Block, src *mem.Line, region codec.Region) codec.Stored {
 	d := s.decide(src, region)
 	if d.mode == probe.ModeRaw {
-		return s.stored(&d)
+		return d.stored(s.p.MAGBytes)
 	}
 	s.w = codec.NewBitWriter(dst)
 	w := &s.w
@@ -204,7 +184,7 @@ func (s *Over) Encode(dst *codec.Block, src *mem.Line, region codec.Region) code
 	if written := w.Flush(); written != d.bits && s.p.Header != HeaderLiteral {
 		panic(fmt.Sprintf("tslc: wrote %d bits for a block of %d", written, d.bits))
 	}
-	return s.stored(&d)
+	return d.stored(s.p.MAGBytes)
 }
 
 // Decode restores a block of Stored.Bits bits, truncated symbols reconstructed.

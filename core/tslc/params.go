@@ -144,17 +144,8 @@ func NewScheme(p Params, t *e2mc.Table) (*Scheme, error) {
 	if err := e2mc.CheckWays(p.Ways); err != nil {
 		return nil, err
 	}
-	if err := e2mc.CheckMAG(p.MAGBytes); err != nil {
+	if err := p.check(); err != nil {
 		return nil, err
-	}
-	if p.ThresholdBytes == 0 {
-		p.ThresholdBytes = p.MAGBytes / 2
-	}
-	if p.ThresholdBytes < 0 || p.ThresholdBytes > mem.LineBytes {
-		return nil, fmt.Errorf("tslc: lossy threshold of %d bytes: want 1 to %d", p.ThresholdBytes, mem.LineBytes)
-	}
-	if p.Variant > OPT || p.Header > HeaderLiteral || p.Prediction > PredictFirst {
-		return nil, fmt.Errorf("tslc: variant %d, header %d, prediction %d: want named ones", p.Variant, p.Header, p.Prediction)
 	}
 	s := &Scheme{table: t, p: p}
 	pointers := e2mc.PointerBits * (p.Ways - 1)
@@ -178,3 +169,21 @@ func (s *Scheme) Name() string          { return s.p.Variant.Name() }
 func (s *Scheme) MAGBytes() int         { return s.p.MAGBytes }
 func (s *Scheme) Compressed() bool      { return true }
 func (s *Scheme) Latencies() (int, int) { return CompressLatencyCycles, s.decompress }
+
+// check fills in the default threshold and says what does not fit together,
+// whatever the codec below.
+func (p *Params) check() error {
+	if err := e2mc.CheckMAG(p.MAGBytes); err != nil {
+		return err
+	}
+	if p.ThresholdBytes == 0 {
+		p.ThresholdBytes = p.MAGBytes / 2
+	}
+	if p.ThresholdBytes < 0 || p.ThresholdBytes > mem.LineBytes {
+		return fmt.Errorf("tslc: lossy threshold of %d bytes: want 1 to %d", p.ThresholdBytes, mem.LineBytes)
+	}
+	if p.Variant > OPT || p.Header > HeaderLiteral || p.Prediction > PredictFirst {
+		return fmt.Errorf("tslc: variant %d, header %d, prediction %d: want named ones", p.Variant, p.Header, p.Prediction)
+	}
+	return nil
+}
