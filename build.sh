@@ -85,6 +85,21 @@ need_browser() {
   export CHROME=$found
 }
 
+# need_tools puts what the browser tests use besides a browser into
+# site/e2e/node_modules: wrangler with workerd, axe-core, Lighthouse, TypeScript.
+# site/e2e/package-lock.json pins every version; nothing of it is shipped.
+need_tools() {
+  [ "${BURSTSCOPE_SKIP_BROWSER:-}" != 1 ] || return 0
+  local folder=site/e2e
+  if [ "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ]; then return 0; fi
+  command -v npm >/dev/null 2>&1 || install_package npm || true
+  command -v npm >/dev/null 2>&1 ||
+    fail "npm is missing; it brings what the browser tests use. It comes with node: https://nodejs.org/."
+  say "installing the browser tests' programs with npm"
+  npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel=error ||
+    fail "npm could not install what $folder/package-lock.json names. With a network run npm ci --prefix $folder --ignore-scripts; BURSTSCOPE_SKIP_BROWSER=1 leaves those tests out."
+}
+
 wasm_exec() { say "$(go env GOROOT)/lib/wasm/go_js_wasm_exec"; }
 
 # --- verbs --------------------------------------------------------------------
@@ -146,7 +161,7 @@ go_test() {
 
 check_format() {
   local bad
-  bad=$(find . -name '*.go' -not -path './.cache/*' -not -path './dist/*' -exec gofmt -l {} +)
+  bad=$(find . -name '*.go' -not -path './.cache/*' -not -path './dist/*' -not -path '*/node_modules/*' -exec gofmt -l {} +)
   [ -z "$bad" ] || {
     say "not formatted; run gofmt -w on:" "$bad"
     return 1
@@ -191,6 +206,7 @@ run_tests() {
   need_go
   need_node
   need_browser
+  need_tools
   mkdir -p .cache
   trap 'rm -f "$log"' EXIT
   stage "format" check_format
