@@ -199,6 +199,16 @@ test_drawing() {
 
 test_wasm() { GOOS=js GOARCH=wasm go_test -short -timeout 10m -exec "$(wasm_exec)" ./core/...; }
 
+# check_types holds the TypeScript to site/tsconfig.json; esbuild only leaves types out.
+check_types() {
+  local tsc=site/e2e/node_modules/typescript/bin/tsc
+  if [ ! -f "$tsc" ]; then
+    say "--- SKIP: the types of the page were not checked, because $tsc is missing" | tee "$log"
+    return 0
+  fi
+  node "$tsc" -p site/tsconfig.json
+}
+
 test_page() { go_test -count=1 -timeout 12m ./site/e2e; }
 
 run_tests() {
@@ -213,6 +223,7 @@ run_tests() {
   stage "vet" check_vet
   stage "go.mod" check_modules
   stage "import edges and purity" go run ./tools/tidy
+  stage "types of the page" check_types
   stage "tests, native" test_native
   stage "tests of drawing" test_drawing
   stage "tests of core, WebAssembly under node" test_wasm

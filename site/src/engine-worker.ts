@@ -68,3 +68,5 @@ start().catch((e: unknown) => {
   const why = e instanceof Error ? e.message : String(e);
   fail(`The engine could not be loaded: ${why}.`, "Check the connection and try again.");
 });
+
+export {}; // a module of its own, so that its names are not those of the other scripts

@@ -103,3 +103,5 @@ async function start(): Promise<void> {
 }
 
 start().catch((e: unknown) => fail(e instanceof Error ? e.message : String(e)));
+
+export {}; // a module of its own, so that its names are not those of the other scripts
