@@ -39,7 +39,8 @@ func ignored(name string, dir bool) bool {
 	if dir {
 		return name == ".git" || name == "dist" || name == ".cache" || name == "node_modules"
 	}
-	return strings.HasSuffix(name, ".test") || strings.HasSuffix(name, ".prof")
+	// In a worktree of git .git is a file.
+	return name == ".git" || strings.HasSuffix(name, ".test") || strings.HasSuffix(name, ".prof")
 }
 
 // ReadTree reads and parses everything below fsys that is not ignored.
