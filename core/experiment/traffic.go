@@ -1,14 +1,10 @@
 package experiment
 
 import (
-	"fmt"
 	"math"
 
-	"github.com/burstscope/burstscope/core/codec"
-	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/survey"
-	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -61,87 +57,6 @@ func (t *tape) Observe(line *mem.Line) {
 		return
 	}
 	t.lines = append(t.lines, *line)
-}
-
-// MeasureTraffic runs the plan's program without compression and sizes every block
-// that crosses a controller. The memory scheme of the plan has no part in it but
-// for its MAG.
-func MeasureTraffic(p *Plan) (*Traffic, error) {
-	s, err := NewStudy(p)
-	if err != nil {
-		return nil, err
-	}
-	l, blocks := s.loaded.copy(), &tape{}
-	m, err := machine.New(s.spec, machine.Job{Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(p.Memory.MAG), Observer: blocks, CycleLimit: p.CycleLimit})
-	if err != nil {
-		return nil, err
-	}
-	for done := false; !done; {
-		if done, err = m.Advance(m.Now() + stepCycles); err != nil {
-			return nil, err
-		}
-	}
-	if blocks.full {
-		return nil, fmt.Errorf("traffic of %s: more than %d blocks: choose a smaller workload.size", p.Program.Name, maxTrafficBlocks)
-	}
-	t := &Traffic{Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name, Blocks: uint64(len(blocks.lines))}
-	return t, t.measure(blocks.lines)
-}
-
-func (t *Traffic) measure(lines []mem.Line) error {
-	trainer, err := codecs.NewTrainer(trafficCodecs...)
-	if err != nil {
-		return err
-	}
-	for i := range lines {
-		trainer.Count(&lines[i])
-	}
-	counts := trainer.Histogram(16)
-	if entropy := counts.EntropyBits(); entropy > 0 {
-		t.EntropyRatio16 = codec.RawBits / entropy
-	}
-	for _, name := range trafficCodecs {
-		bits, err := codecs.SymbolBits(name)
-		if err != nil {
-			return err
-		}
-		if bits == 0 {
-			if err := t.add(lines, trainer, name, codecs.Options{}, 0); err != nil {
-				return err
-			}
-			continue
-		}
-		ways, values := []int{e2mc.DefaultWays}, []int{e2mc.DefaultMaxValues}
-		if bits == 16 {
-			ways, values = trafficWays, trafficValues
-		}
-		for _, n := range values {
-			table, err := e2mc.Train(trainer.Histogram(bits), e2mc.TrainParams{MaxValues: n})
-			if err != nil {
-				return err
-			}
-			for _, w := range ways {
-				if n != e2mc.DefaultMaxValues && w != e2mc.DefaultWays {
-					continue
-				}
-				if err := t.add(lines, trainer, name, codecs.Options{Ways: w, Table: table}, n); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (t *Traffic) add(lines []mem.Line, trainer *codecs.Trainer, name string, o codecs.Options, values int) error {
-	a, err := survey.New([]string{name}, trainer, o)
-	if err != nil {
-		return err
-	}
-	a.Add(lines)
-	s := &a.Sizes()[0]
-	t.Codecs = append(t.Codecs, TrafficCodec{Codec: name, Ways: o.Ways, MaxValues: values, Bits: s.Bits, Bytes: s.Bytes[:]})
-	return nil
 }
 
 // Find returns a setting of a codec, nil if it was not measured. Ways and values of

@@ -27,6 +27,8 @@ type engine struct {
 
 	explaining explaining
 
+	points points
+
 	labbing *labSurvey // under way, nil = none
 	labbed  *labSurvey // the last that was finished, nil = none
 }
@@ -249,7 +251,15 @@ func (e *engine) cancel(run int) {
 
 // fail reports an error of a scenario, a program or a run.
 func (e *engine) fail(name string, err error) {
-	what, where, mend := "the run failed", "scheme "+name, ""
+	what, where, mend := wordsOf(err)
+	if where == "" {
+		where = "scheme " + name
+	}
+	post(failure(e.run, name, what, where, mend))
+}
+
+// wordsOf says what is wrong, where, and how to mend it, as far as an error tells.
+func wordsOf(err error) (what, where, mend string) {
 	var faults *scenario.Errors
 	var fault *ptx.Fault
 	var syntax ptx.Errors
@@ -270,7 +280,7 @@ func (e *engine) fail(name string, err error) {
 	default:
 		what = err.Error()
 	}
-	post(failure(e.run, name, what, where, mend))
+	return what, where, mend
 }
 
 func (e *engine) check(msg js.Value) {

@@ -29,6 +29,10 @@ func main() {
 		e.traceSlice()
 		return nil
 	})
+	e.points.step = js.FuncOf(func(js.Value, []js.Value) any {
+		e.pointSlice()
+		return nil
+	})
 	post(e.ready())
 	select {} // the callbacks do the work
 }
@@ -56,6 +60,12 @@ func (e *engine) receive(msg js.Value) {
 		e.startTrace(msg)
 	case "cancelTrace":
 		e.tracing = nil
+	case "point":
+		e.startPoint(msg)
+	case "pointCancel":
+		e.cancelPoint(number(msg, "id"))
+	case "pointPause":
+		e.pausePoint(number(msg, "id"), msg.Get("paused").Truthy())
 	case "lab":
 		e.lab(msg)
 	case "labCancel":
@@ -63,7 +73,7 @@ func (e *engine) receive(msg js.Value) {
 	case "labBlock":
 		e.labBlock(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, describe, inspect, explain, blocks, trace, cancelTrace, lab, labCancel or labBlock"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, describe, inspect, explain, blocks, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel or labBlock"))
 	}
 }
 

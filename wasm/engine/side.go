@@ -193,25 +193,12 @@ func (s *side) progress() object {
 	return p
 }
 
-// fraction estimates how much of the side's work is done, by thread instructions
-// where the exact run has counted them.
+// fraction estimates how much of the side's work is done.
 func (s *side) fraction() float64 {
 	if s.done {
 		return 1
 	}
-	total := float64(s.study.ThreadInstructions())
-	if total == 0 {
-		return 0
-	}
-	if m := s.run.Machine(); m != nil {
-		c := m.Stats()
-		return 0.4 + 0.6*float64(c[stat.ThreadInstructions])/total
-	}
-	if p := s.run.Profiler(); p != nil {
-		c := p.Stats()
-		return 0.4 * float64(c[stat.ThreadInstructions]) / total
-	}
-	return 0
+	return fractionOf(s.study, s.run)
 }
 
 // finish reports everything the side has come to.

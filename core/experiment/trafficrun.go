@@ -1,0 +1,189 @@
+package experiment
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/codec/survey"
+	"github.com/burstscope/burstscope/core/digest"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// TrafficRun is a measurement of traffic in progress: first the program runs
+// without compression, then every block is sized under every codec.
+type TrafficRun struct {
+	plan    *Plan
+	machine *machine.Machine // nil once the program has ended
+	blocks  *tape
+	traffic *Traffic
+
+	trainer *codecs.Trainer
+	counted int             // blocks
+	left    []trafficCoding // codings that are not done; the first is under way
+	all     int
+	sized   *survey.Analyser
+	added   int // blocks
+}
+
+// trafficCoding is one setting of a codec.
+type trafficCoding struct {
+	name    string
+	options codecs.Options
+	values  int
+}
+
+// NewTraffic prepares a measurement. The memory scheme of the plan has no part in
+// it but for its MAG.
+func NewTraffic(p *Plan) (*TrafficRun, error) {
+	s, err := NewStudy(p)
+	if err != nil {
+		return nil, err
+	}
+	l, blocks := s.loaded.copy(), &tape{}
+	m, err := machine.New(s.spec, machine.Job{Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(p.Memory.MAG), Observer: blocks, CycleLimit: p.CycleLimit})
+	if err != nil {
+		return nil, err
+	}
+	trainer, err := codecs.NewTrainer(trafficCodecs...)
+	if err != nil {
+		return nil, err
+	}
+	t := &Traffic{Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name}
+	return &TrafficRun{plan: p, machine: m, blocks: blocks, traffic: t, trainer: trainer}, nil
+}
+
+// Step works for about the given number of cycles, or on as many blocks, and
+// reports whether the measurement is over.
+func (r *TrafficRun) Step(cycles uint64) (done bool, err error) {
+	switch {
+	case r.machine != nil:
+		ended, err := r.machine.Advance(r.machine.Now() + sim.Cycle(cycles))
+		if err != nil || !ended {
+			return false, err
+		}
+		if r.blocks.full {
+			return false, fmt.Errorf("traffic of %s: more than %d blocks: choose a smaller workload.size", r.plan.Program.Name, maxTrafficBlocks)
+		}
+		r.machine, r.traffic.Blocks = nil, uint64(len(r.blocks.lines))
+	case r.left == nil:
+		end := min(len(r.blocks.lines), r.counted+int(cycles))
+		for ; r.counted < end; r.counted++ {
+			r.trainer.Count(&r.blocks.lines[r.counted])
+		}
+		if end == len(r.blocks.lines) {
+			return false, r.plans()
+		}
+	default:
+		return r.size(int(cycles))
+	}
+	return false, nil
+}
+
+// plans lists the codings, with the codes that the blocks' symbols give.
+func (r *TrafficRun) plans() error {
+	counts := r.trainer.Histogram(16)
+	if entropy := counts.EntropyBits(); entropy > 0 {
+		r.traffic.EntropyRatio16 = codec.RawBits / entropy
+	}
+	for _, name := range trafficCodecs {
+		bits, err := codecs.SymbolBits(name)
+		if err != nil {
+			return err
+		}
+		if bits == 0 {
+			r.left = append(r.left, trafficCoding{name, codecs.Options{}, 0})
+			continue
+		}
+		ways, values := []int{e2mc.DefaultWays}, []int{e2mc.DefaultMaxValues}
+		if bits == 16 {
+			ways, values = trafficWays, trafficValues
+		}
+		for _, n := range values {
+			table, err := e2mc.Train(r.trainer.Histogram(bits), e2mc.TrainParams{MaxValues: n})
+			if err != nil {
+				return err
+			}
+			for _, w := range ways {
+				if n == e2mc.DefaultMaxValues || w == e2mc.DefaultWays {
+					r.left = append(r.left, trafficCoding{name, codecs.Options{Ways: w, Table: table}, n})
+				}
+			}
+		}
+	}
+	r.all = len(r.left)
+	return nil
+}
+
+// size sizes some blocks under the coding under way.
+func (r *TrafficRun) size(blocks int) (done bool, err error) {
+	now, lines := r.left[0], r.blocks.lines
+	if r.sized == nil {
+		if r.sized, err = survey.New([]string{now.name}, r.trainer, now.options); err != nil {
+			return false, err
+		}
+	}
+	end := min(len(lines), r.added+blocks)
+	r.sized.Add(lines[r.added:end])
+	if r.added = end; end < len(lines) {
+		return false, nil
+	}
+	s := &r.sized.Sizes()[0]
+	r.traffic.Codecs = append(r.traffic.Codecs, TrafficCodec{Codec: now.name, Ways: now.options.Ways, MaxValues: now.values, Bits: s.Bits, Bytes: s.Bytes[:]})
+	r.left, r.sized, r.added = r.left[1:], nil, 0
+	return len(r.left) == 0, nil
+}
+
+// Machine returns the machine, nil once the program has ended.
+func (r *TrafficRun) Machine() *machine.Machine { return r.machine }
+
+// Sized is the share of the sizing that is done.
+func (r *TrafficRun) Sized() float64 {
+	if r.all == 0 {
+		return 0
+	}
+	return (float64(r.all-len(r.left)) + float64(r.added)/float64(max(len(r.blocks.lines), 1))) / float64(r.all)
+}
+
+// Traffic returns what was measured, of a measurement that is over.
+func (r *TrafficRun) Traffic() *Traffic { return r.traffic }
+
+// MeasureTraffic runs the plan's program without compression and sizes every block
+// that crosses a controller.
+func MeasureTraffic(p *Plan) (*Traffic, error) {
+	r, err := NewTraffic(p)
+	for done := false; !done && err == nil; {
+		done, err = r.Step(stepCycles)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.Traffic(), nil
+}
+
+// Hash covers all counts. The entropy follows from them, by logarithms whose last
+// bit is not the same on all machines.
+func (t *Traffic) Hash() string {
+	h := digest.New()
+	var word [8]byte
+	put := func(v uint64) {
+		binary.LittleEndian.PutUint64(word[:], v)
+		h.Write(word[:])
+	}
+	put(t.Blocks)
+	for i := range t.Codecs {
+		c := &t.Codecs[i]
+		put(uint64(len(c.Codec)))
+		h.Write([]byte(c.Codec))
+		put(uint64(c.Ways))
+		put(uint64(c.MaxValues))
+		put(c.Bits)
+		for _, n := range c.Bytes {
+			put(n)
+		}
+	}
+	return h.Hex()
+}
