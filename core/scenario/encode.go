@@ -130,13 +130,13 @@ func (b Blob) MarshalText() ([]byte, error) {
 // Hash identifies what a scenario computes, in 64 hexadecimal digits of SHA-256.
 // It covers what changes results and nothing else: not title, notes and the name
 // of a program's file, not the scheme set beside for comparison (that is a run of
-// its own), not the settings of a codec or an approximation that is off, not overrides that
+// its own), not the view, not the settings of a codec or an approximation that is off, not overrides that
 // repeat the preset's value. Two
 // spellings of one run have one hash; scenarios that may differ in their results
 // have two.
 func (s *Scenario) Hash() string {
 	only := *s
-	only.Title, only.Notes, only.Compare = "", "", nil
+	only.Title, only.Notes, only.Compare, only.View = "", "", nil, nil
 	only.Memory, only.Machine = only.Memory.effective(), only.Machine.effective()
 	if only.Workload.PTX != nil {
 		program := *only.Workload.PTX

@@ -27,6 +27,7 @@ type Scenario struct {
 	Memory   Memory   `msgpack:"memory" yaml:"memory" json:"memory"`
 	Compare  *Compare `msgpack:"compare,omitempty" yaml:"compare,omitempty" json:"compare,omitempty"`
 	Seed     uint64   `msgpack:"seed" yaml:"seed" json:"seed"`
+	View     *View    `msgpack:"view,omitempty" yaml:"view,omitempty" json:"view,omitempty"`
 }
 
 // Machine names the machine and what of it is different.

@@ -38,6 +38,9 @@ func (s *Scenario) Validate() error {
 	if s.Seed > maxSeed {
 		e.add("seed", fmt.Sprintf("%d is too large", s.Seed), fmt.Sprintf("use 0 to %d", uint64(maxSeed)))
 	}
+	if s.View != nil {
+		s.View.validate(&e, "view")
+	}
 	return e.orNil()
 }
 

@@ -1,6 +1,7 @@
 // The knobs: what can be set, kept in step with the scenario.
 
 import { byId, h, soon, text } from "./dom";
+import { FIXED, drawLocks, isLocked, keepLocked, lockedChange } from "./locks";
 import { checkKnob, fitWorkload } from "./permalink";
 import { KNOBS, complete, mend, optionsOf, workloadInfo, type Knob } from "./scenario";
 import { say } from "./messages";
@@ -18,8 +19,10 @@ export function startKnobs(page: Page, run: () => void, choose: (name: string) =
   });
   byId<HTMLSelectElement>("scenario").addEventListener("change", (e) => choose((e.target as HTMLSelectElement).value));
   byId("reset").addEventListener("click", () => {
-    page.settings.scenario = complete(page.settings.shipped.scenario);
-    page.ownImage = undefined;
+    const own = complete(page.settings.shipped.scenario);
+    keepLocked(page, own, page.settings.scenario);
+    page.settings.scenario = own;
+    if (!isLocked(page, "workload.image")) page.ownImage = undefined;
     note("Every knob is as the scenario has it.");
     page.emit("scenario");
   });
@@ -34,13 +37,18 @@ export function startKnobs(page: Page, run: () => void, choose: (name: string) =
 }
 
 function changed(page: Page, knob: Knob, value: string): void {
-  const s = page.settings.scenario;
-  const wrong = checkKnob(knob, value, s, page);
-  if (wrong) {
-    note(`${knob.path}: ${wrong}. It stays ${knob.get(s)}.`);
-    page.emit("scenario");
-    return;
-  }
+  note(setKnob(page, knob, value).said);
+  page.emit("scenario");
+}
+
+// setKnob is the one way to change a knob, for controls and messages alike: what
+// is no value or fixed by the author is refused, and nothing is changed.
+export function setKnob(page: Page, knob: Knob, value: string): { done: boolean; said: string } {
+  const before = page.settings.scenario;
+  const stays = `It stays ${knob.get(before)}.`;
+  const wrong = checkKnob(knob, value, before, page);
+  if (wrong) return { done: false, said: `${knob.path}: ${wrong}. ${stays}` };
+  const s = structuredClone(before);
   knob.set(s, value);
   const said = mend(s, knob);
   if (knob.path === "workload.name") {
@@ -49,8 +57,10 @@ function changed(page: Page, knob: Knob, value: string): void {
       said.push("This program takes no image; yours is kept for those that do.");
     }
   }
-  note(said.join(" "));
-  page.emit("scenario");
+  const fixed = lockedChange(before, s, (path) => isLocked(page, path));
+  if (fixed) return { done: false, said: `${knob.path}: ${fixed} is ${FIXED}. ${stays}` };
+  page.settings.scenario = s;
+  return { done: true, said: said.join(" ") };
 }
 
 function note(sentence: string): void {
@@ -71,6 +81,7 @@ function drawKnobs(page: Page): void {
   const s = page.settings.scenario;
   for (const knob of KNOBS) {
     const field = byId<Field>(knob.id);
+    field.disabled = false;
     if (field instanceof HTMLSelectElement) fillChoice(page, knob, field);
     const value = knob.get(s);
     if (field.value !== value) field.value = value;
@@ -89,11 +100,14 @@ function drawKnobs(page: Page): void {
   text(name, page.ownImage?.name ?? "");
   byId("image-choose").hidden = page.ownImage !== undefined;
   if (page.ownImage !== undefined && image) byId("knob-data-label").hidden = true;
+  drawLocks(page);
   const running = page.test.phase === "running";
   byId<HTMLButtonElement>("cancel").disabled = !running;
   const differs = stale(page);
   byId("run").classList.toggle("attention", differs && !running);
-  byId("reset").hidden = JSON.stringify(s) === JSON.stringify(complete(page.settings.shipped.scenario));
+  const own = complete(page.settings.shipped.scenario);
+  keepLocked(page, own, s);
+  byId("reset").hidden = JSON.stringify(s) === JSON.stringify(own);
 }
 
 function fillChoice(page: Page, knob: Knob, field: HTMLSelectElement): void {

@@ -2,6 +2,7 @@
 // source. Values may be overridden there.
 
 import { h, text } from "./dom";
+import { FIXED, isLocked } from "./locks";
 import { overrideOf } from "./permalink";
 import type { Described, MachineField } from "./protocol";
 import type { Full, Scenario } from "./scenario";
@@ -29,10 +30,11 @@ export function machineDialog(page: Page, ask: AskMachine): HTMLElement[] {
       const all = [f.path, f.value, f.unit, f.doc, f.source, f.formula, f.preset && "overridden", f.derived && "derived"].join(" ").toLowerCase();
       return words.every((w) => all.includes(w));
     });
-    body.replaceChildren(...found.map((f) => rowOf(f, set)));
+    body.replaceChildren(...found.map((f) => rowOf(f, isLocked(page, "machine.overrides"), set)));
     const changed = fields.filter((f) => f.preset !== undefined).length;
     const own = changed === 0 ? "" : `, ${changed} overridden`;
-    text(said, `${found.length} of ${fields.length} values of ${page.settings.scenario.machine.preset}${own}.`);
+    const fixed = isLocked(page, "machine.overrides") ? ` They are ${FIXED}.` : "";
+    text(said, `${found.length} of ${fields.length} values of ${page.settings.scenario.machine.preset}${own}.${fixed}`);
   };
 
   const read = async (): Promise<void> => {
@@ -75,10 +77,10 @@ function withOverride(s: Full, f: MachineField, value: string): Scenario["machin
   return Object.keys(overrides).length > 0 ? { preset, overrides } : { preset };
 }
 
-function rowOf(f: MachineField, set: (f: MachineField, value: string) => Promise<void>): HTMLElement {
+function rowOf(f: MachineField, locked: boolean, set: (f: MachineField, value: string) => Promise<void>): HTMLElement {
   const name = h("th", { scope: "row" }, h("code", {}, f.path), h("small", {}, f.doc));
   const overridden = f.preset !== undefined;
-  const value = h("td", { class: "value" }, f.derived ? f.value : field(f, set));
+  const value = h("td", { class: "value" }, f.derived || locked ? f.value : field(f, set));
   if (overridden) value.append(h("small", {}, `preset ${f.preset}`));
   const source = f.formula ? `= ${f.formula}` : f.source;
   return h(

@@ -3,6 +3,7 @@
 
 import { byId } from "./dom";
 import { bytes } from "./format";
+import { FIXED, isLocked } from "./locks";
 import type { Messages } from "./messages";
 import { workloadInfo } from "./scenario";
 import type { Page } from "./state";
@@ -53,6 +54,7 @@ export function startOwnImage(page: Page, messages: Messages, run: () => void): 
 async function accept(page: Page, messages: Messages, files: File[], run: () => void): Promise<void> {
   const file = files[0]!;
   const refuse = (what: string, mend: string): void => messages.show("image", { what, mend });
+  if (isLocked(page, "workload.image")) return refuse(`The input of this scenario is ${FIXED}.`, "Open the page without the author's link to run your own.");
   if (files.length > 1) return refuse(`${files.length} files at once are too many.`, "Drop one PNG.");
   if (/\.ptx$/i.test(file.name)) {
     return refuse(`“${file.name}” is a program, and the page takes images only.`, `Run it with the command line: burstscope exec. ${ACCEPTED}`);
@@ -67,10 +69,14 @@ async function accept(page: Page, messages: Messages, files: File[], run: () => 
     return refuse(`“${file.name}” cannot be read.`, "Is it a folder, or was it moved? Choose it again.");
   }
   if (!SIGNATURE.every((b, i) => png[i] === b)) return refuse(`“${file.name}” is not a PNG.`, ACCEPTED);
+  const taken = workloadInfo(page.lists, page.settings.scenario.workload.name)?.image ?? false;
+  if (!taken && ["workload.name", "workload.size", "workload.data"].some((p) => isLocked(page, p))) {
+    return refuse("The program on show takes no image,", `and it is ${FIXED}.`);
+  }
   messages.clear("image");
   page.ownImage = { png, name: file.name };
   const name = page.settings.scenario.workload.name;
-  if (!workloadInfo(page.lists, name)?.image) toImageProgram(page, messages, file.name, name);
+  if (!taken) toImageProgram(page, messages, file.name, name);
   page.emit("scenario");
   run();
 }

@@ -1,8 +1,10 @@
 // The URL fragment: all settings, readable, versioned. Only what differs from
 // the shipped scenario and the first view is written.
 
+import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, type Locks } from "./locks";
 import { KNOBS, complete, mend, optionsOf, workloadInfo, type Full, type Knob } from "./scenario";
-import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings } from "./state";
+import type { Side } from "./protocol";
+import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings, type Tab } from "./state";
 import { hex, parseAddress } from "./format";
 import { FIRST_LAB, LAB_MAGS } from "./lab";
 import { SPEED } from "./timeline";
@@ -13,6 +15,7 @@ const MOST_CHANNELS = 256;
 // Read is what a fragment asks for: pairs not yet checked against the engine's lists.
 export interface Read {
   pairs: Map<string, string>;
+  given: ReadonlySet<string>; // all keys, also after they were taken out of pairs
   problems: string[];
 }
 
@@ -44,7 +47,7 @@ export function readFragment(fragment: string): Read {
     );
   }
   pairs.delete("v");
-  return { pairs, problems };
+  return { pairs, given: new Set(pairs.keys()), problems };
 }
 
 function clip(s: string): string {
@@ -95,6 +98,8 @@ const VIEW_KEYS: Record<string, Take> = {
   },
   "lab.mag": oneOf(LAB_MAGS.map(String), (s, v) => (s.lab.mag = Number(v))),
   "lab.threshold": numberIn(0, 64, (s, v) => (s.lab.threshold = Math.floor(v))),
+  lock: (value, s) => takeLocks(value, s.locks, "locked"),
+  hide: (value, s) => takeLocks(value, s.locks, "hidden"),
   addr: (value, s) => {
     const a = parseAddress(value);
     if (a === undefined) return "it is an address such as 0xc0000000";
@@ -102,6 +107,12 @@ const VIEW_KEYS: Record<string, Take> = {
     return undefined;
   },
 };
+
+function takeLocks(value: string, into: Locks, key: keyof Locks): string | undefined {
+  const { paths, unknown } = readLocks(value);
+  into[key] = paths;
+  return unknown.length > 0 ? `no control sets ${unknown.map(clip).join(", ")}` : undefined;
+}
 
 // applyView takes the keys of the view out of the pairs; they need no engine.
 export function applyView(read: Read, s: Settings): void {
@@ -125,16 +136,21 @@ export function applyScenario(read: Read, page: Page): void {
     if (shipped) {
       s.shipped = shipped;
       s.scenario = complete(shipped.scenario);
+      showFirst(s, read.given);
     } else {
       const names = page.shipped.map((x) => x.name).join(", ");
       read.problems.push(`there is no scenario “${clip(name)}” (there are ${names}), so ${s.shipped.name} is shown`);
     }
   }
+  // A link may fix what it sets; what the scenario fixes it may not set.
+  const own = ofScenario(s.shipped.scenario);
+  const locked = (path: string): string | undefined => (fixes(own, scenarioPath(path)) ? `it is ${FIXED}` : undefined);
+  const before = structuredClone(s.scenario);
   for (const knob of KNOBS) {
     const value = read.pairs.get(knob.path);
     if (value === undefined) continue;
     read.pairs.delete(knob.path);
-    const wrong = checkKnob(knob, value, s.scenario, page);
+    const wrong = locked(knob.path) ?? checkKnob(knob, value, s.scenario, page);
     if (wrong) {
       read.problems.push(`${knob.path}=${clip(value)} was ignored: ${wrong}`);
       continue;
@@ -145,6 +161,10 @@ export function applyScenario(read: Read, page: Page): void {
   for (const [key, value] of [...read.pairs]) {
     if (!key.startsWith(OVERRIDE)) continue;
     read.pairs.delete(key);
+    if (locked(key)) {
+      read.problems.push(`${clip(key)}=${clip(value)} was ignored: it is ${FIXED}`);
+      continue;
+    }
     const machine = s.scenario.machine;
     machine.overrides = { ...machine.overrides, [key.slice(OVERRIDE.length)]: overrideOf(value) };
   }
@@ -158,6 +178,25 @@ export function applyScenario(read: Read, page: Page): void {
   for (const key of read.pairs.keys()) read.problems.push(`“${clip(key)}” means nothing here and was ignored`);
   read.pairs.clear();
   for (const said of mend(s.scenario)) read.problems.push(said);
+  const carried = lockedChange(before, s.scenario, (path) => fixes(own, path));
+  if (carried) {
+    s.scenario = before;
+    read.problems.push(`the knobs of the link would change ${carried}, which is ${FIXED}, so none was applied`);
+  }
+}
+
+// showFirst is what the author of a scenario wants seen first, unless the link
+// (given) says otherwise.
+export function showFirst(s: Settings, given: ReadonlySet<string> = new Set()): void {
+  const { tab, side, cycle } = firstOf(s);
+  if (!given.has("tab")) s.tab = tab;
+  if (!given.has("side")) s.side = side;
+  if (!given.has("cycle") && cycle > 0) s.cycle = cycle;
+}
+
+function firstOf(s: Settings): { tab: Tab; side: Side; cycle: number } {
+  const v = s.shipped.scenario.view;
+  return { tab: TABS.find((t) => t === v?.tab) ?? "bursts", side: v?.side === "A" ? "A" : "B", cycle: v?.cycle ?? 0 };
 }
 
 // A machine has many values, each of which a link may override; the engine checks
@@ -220,8 +259,9 @@ export function writeFragment(page: Page, withCursor: boolean): string {
     if (own.machine.overrides?.[path] !== value) pairs.push([OVERRIDE + path, String(value)]);
   }
   if (page.ownImage) pairs.push(["image", page.ownImage.name]);
-  if (s.tab !== "bursts") pairs.push(["tab", s.tab]);
-  if (s.side !== "B") pairs.push(["side", s.side]);
+  const first = firstOf(s);
+  if (s.tab !== first.tab) pairs.push(["tab", s.tab]);
+  if (s.side !== first.side) pairs.push(["side", s.side]);
   if (s.picture !== "auto") pairs.push(["picture", s.picture]);
   if (s.map !== "bursts") pairs.push(["map", s.map]);
   if (s.dram !== "banks") pairs.push(["dram", s.dram]);
@@ -230,6 +270,8 @@ export function writeFragment(page: Page, withCursor: boolean): string {
   if (withCursor && s.cycle > 0) pairs.push(["cycle", String(Math.round(s.cycle))]);
   if (s.speed !== SPEED.first) pairs.push(["speed", String(Math.round(s.speed))]);
   if (s.addr !== undefined) pairs.push(["addr", hex(s.addr)]);
+  if (s.locks.locked.length > 0) pairs.push(["lock", s.locks.locked.join(",")]);
+  if (s.locks.hidden.length > 0) pairs.push(["hide", s.locks.hidden.join(",")]);
   if (s.lab.open) {
     pairs.push(["lab", s.lab.set || "none"]);
     for (const key of ["codec", "mag", "threshold"] as const) {

@@ -21,6 +21,17 @@ export interface Scenario {
   memory: Memory;
   seed: number;
   compare?: { memory: Memory };
+  view?: View;
+}
+
+// View is what an author wants seen first, and which controls are fixed or hidden
+// (core/scenario/view.go). It is read of shipped scenarios and sent to no engine.
+export interface View {
+  tab?: string;
+  side?: Side;
+  cycle?: number;
+  locked?: string[];
+  hidden?: string[];
 }
 
 export interface Shipped {

@@ -8,9 +8,10 @@ import { headline } from "./headline";
 import { startKeyboard } from "./keyboard";
 import { startKnobs } from "./knobs";
 import { FIRST_LAB, startLab } from "./lab";
+import { NO_LOCKS, isLocked } from "./locks";
 import { Messages } from "./messages";
 import type { PanelHooks } from "./panels";
-import { applyScenario, applyView, readFragment, writeFragment, type Read } from "./permalink";
+import { applyScenario, applyView, readFragment, showFirst, writeFragment, type Read } from "./permalink";
 import { drawResults, given } from "./results";
 import type { PerSide, Result, Side, Topology } from "./protocol";
 import { complete, labels, type Shipped } from "./scenario";
@@ -196,11 +197,13 @@ async function readShipped(): Promise<void> {
 
 function chooseScenario(name: string): void {
   const shipped = page.shipped.find((x) => x.name === name);
-  if (!shipped) return;
+  if (!shipped || isLocked(page, "scenario")) return;
   page.settings.shipped = shipped;
   page.settings.scenario = complete(shipped.scenario);
   page.settings.addr = undefined;
+  showFirst(page.settings);
   page.emit("scenario");
+  page.emit("tab");
   run();
 }
 
@@ -273,6 +276,7 @@ function keepFragment(): void {
     const before = JSON.stringify(page.settings.scenario);
     page.settings.scenario = complete(page.settings.shipped.scenario);
     page.settings.lab = { ...FIRST_LAB };
+    page.settings.locks = { ...NO_LOCKS };
     applyView(link, page.settings);
     applyLink();
     lab.apply();

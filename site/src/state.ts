@@ -20,6 +20,7 @@ import type {
 } from "./protocol";
 import { EventLog } from "./events";
 import { FIRST_LAB, type LabSettings, type LabTest } from "./lab";
+import { NO_LOCKS, type Locks } from "./locks";
 import type { Metric } from "./metrics";
 import { FIRST_LISTS, SHIPPED_DEFAULT, complete, type Full, type Lists, type Shipped } from "./scenario";
 
@@ -50,6 +51,7 @@ export interface Settings {
   channel: number | undefined; // of DRAM; undefined = all, where all can be shown
   theme: ThemeChoice;
   lab: LabSettings;
+  locks: Locks; // of the link
 }
 
 export interface RunData {
@@ -136,6 +138,7 @@ export class Page {
   lists: Lists = FIRST_LISTS;
   shipped: Shipped[] = [SHIPPED_DEFAULT];
   counters: Record<string, CounterInfo> = {};
+  lessonLocks: Locks = { ...NO_LOCKS }; // of the step of a lesson on show
   // Figures beside METRICS, made from what a result holds.
   figures = new Map<string, Metric>();
   version = "";
@@ -169,6 +172,7 @@ export class Page {
       channel: undefined,
       theme: "auto",
       lab: { ...FIRST_LAB },
+      locks: { ...NO_LOCKS },
     };
     this.resultScenario = structuredClone(scenario);
     this.data = emptyRun(this.resultScenario, { A: "", B: "" });

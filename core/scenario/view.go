@@ -1,0 +1,73 @@
+package scenario
+
+import "fmt"
+
+// View says what of a scenario a page shows first and which of its controls a
+// reader may use. It changes no result and is not part of the hash; it guides a
+// reader and protects nothing, since whoever wants to can load the scenario without.
+type View struct {
+	// Tab, Side and Cycle are what is looked at first: a word of Tabs, A or B, and
+	// a base cycle.
+	Tab   string `msgpack:"tab,omitempty" yaml:"tab,omitempty" json:"tab,omitempty"`
+	Side  string `msgpack:"side,omitempty" yaml:"side,omitempty" json:"side,omitempty"`
+	Cycle uint64 `msgpack:"cycle,omitempty" yaml:"cycle,omitempty" json:"cycle,omitempty"`
+	// Locked controls are shown and cannot be used, Hidden ones are not shown. Both
+	// are paths of Controls; a path stands for everything below it.
+	Locked []string `msgpack:"locked,omitempty" yaml:"locked,omitempty,flow" json:"locked,omitempty"`
+	Hidden []string `msgpack:"hidden,omitempty" yaml:"hidden,omitempty,flow" json:"hidden,omitempty"`
+}
+
+// The words of a view. The page has the same lists (site/src/state.ts, site/src/locks.ts).
+var (
+	tabs     = []string{"bursts", "address", "mag", "dram", "output", "source"}
+	sides    = []string{"A", "B"}
+	controls = controlPaths()
+)
+
+func controlPaths() []string {
+	memory := []string{"codec", "probabilities", "decodingWays", "mag", "approximation", "threshold"}
+	paths := []string{"scenario", "machine", "machine.preset", "machine.overrides", "workload", "workload.name", "workload.size", "workload.data", "workload.image"}
+	for _, group := range []string{"memory", "compare.memory"} {
+		paths = append(paths, group)
+		for _, key := range memory {
+			paths = append(paths, group+"."+key)
+		}
+	}
+	return append(paths, "compare", "seed")
+}
+
+// Tabs returns the legal values of view.tab.
+func Tabs() []string { return append([]string(nil), tabs...) }
+
+// Controls returns the paths that view.locked and view.hidden may name: the values
+// that the page has controls for, the groups they form, and "scenario", the choice of
+// another scenario.
+func Controls() []string { return append([]string(nil), controls...) }
+
+// validate checks the view at path.
+func (v *View) validate(e *Errors, path string) {
+	if v.Tab != "" {
+		checkWord(e, path+".tab", v.Tab, tabs)
+	}
+	if v.Side != "" {
+		checkWord(e, path+".side", v.Side, sides)
+	}
+	if v.Cycle > maxSeed {
+		e.add(path+".cycle", fmt.Sprintf("%d is too large", v.Cycle), fmt.Sprintf("use 0 to %d", uint64(maxSeed)))
+	}
+	checkControls(e, path+".locked", v.Locked)
+	checkControls(e, path+".hidden", v.Hidden)
+}
+
+// checkControls checks a list of paths of controls.
+func checkControls(e *Errors, path string, list []string) {
+	if len(list) > len(controls) {
+		e.add(path, fmt.Sprintf("%d paths", len(list)), fmt.Sprintf("there are %d controls: name groups, such as memory", len(controls)))
+		return
+	}
+	for i, control := range list {
+		if indexOf(controls, control) < 0 {
+			e.add(fmt.Sprintf("%s[%d]", path, i), "no control sets "+Quote(control), mendWord(control, controls))
+		}
+	}
+}
