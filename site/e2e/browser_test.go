@@ -225,11 +225,17 @@ func (b *browser) open(t *testing.T, url string, setup ...chromedp.Action[chrome
 	if err := chromedp.Listen(ctx, p.hear); err != nil {
 		t.Fatal(err)
 	}
-	for _, action := range append(setup, chromedp.Navigate(url)) {
+	for _, action := range append(setup, chromedp.Navigate(url), someoneIsThere) {
 		p.do(action)
 	}
 	return p
 }
+
+// someoneIsThere moves a pointer over the page, as a person who looks does: the
+// moving picture waits for that (site/src/watched.ts).
+var someoneIsThere = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+	return chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](`void dispatchEvent(new PointerEvent("pointermove"))`))
+})
 
 func (p *tab) hear(event any) {
 	if e, ok := event.(*runtime.EventExceptionThrown); ok {

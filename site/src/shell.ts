@@ -20,6 +20,7 @@ import { Stage } from "./stage";
 import { Page, type TestState } from "./state";
 import { startTheme } from "./theme";
 import { Timeline } from "./timeline";
+import { startWatched } from "./watched";
 
 declare global {
   interface Window {
@@ -77,6 +78,7 @@ page.on(["run", "scenario"], () => {
   page.triedThreshold = undefined;
 });
 startTheme(page);
+startWatched(page);
 loadPoster();
 startChart(page);
 startSides(page);

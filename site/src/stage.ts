@@ -55,7 +55,7 @@ export class Stage {
     }).observe(byId("stage"));
     new ResizeObserver(soon(() => this.show())).observe(byId("stage"));
     const show = soon(() => this.show());
-    page.on(["tab", "lists", "blocks", "output"], show);
+    page.on(["tab", "lists", "blocks", "output", "watched"], show);
     page.on(["run"], () => {
       show();
       this.scene();
@@ -117,7 +117,7 @@ export class Stage {
     }
     byId("stage").setAttribute("aria-labelledby", `tab-${s.tab}`);
     byId("stage").dataset["tab"] = s.tab;
-    if (moving && this.inView && test.engineReady && !this.frame) this.load();
+    if (moving && this.inView && test.engineReady && this.page.watched && !this.frame) this.load();
     // Until the moving picture has something to show, that of the built page stays.
     const figures = s.tab === "bursts" && byId("poster-figures").childElementCount > 0;
     const live = moving && test.view.ready && (!figures || this.page.data.topology.A !== undefined);

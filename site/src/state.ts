@@ -131,6 +131,7 @@ export type Topic =
   | "select" // the selected block changed
   | "threshold" // the tried threshold changed
   | "theme"
+  | "watched" // somebody is looking
   | "lab"; // the lab came on or went off, or its settings changed
 
 export class Page {
@@ -152,6 +153,8 @@ export class Page {
   ownImage: { png: Uint8Array; name: string } | undefined;
   // The threshold somebody is trying on the histogram, before it is run.
   triedThreshold: number | undefined;
+  // Whether somebody is looking, as far as the page can tell (watched.ts).
+  watched = false;
   test: TestState;
   private listeners = new Map<Topic, (() => void)[]>();
 

@@ -44,7 +44,7 @@ export class Timeline {
     const draw = soon(() => this.draw());
     page.on(["cursor", "progress", "events", "run"], draw);
     page.on(["events", "series", "run"], soon(() => this.drawSparks()));
-    page.on(["events"], () => this.startOnFirstBurst());
+    page.on(["events", "watched"], () => this.startOnFirstBurst());
     this.draw();
   }
 
@@ -139,7 +139,7 @@ export class Timeline {
   };
 
   private startOnFirstBurst(): void {
-    if (!this.awaitingFirst) return;
+    if (!this.awaitingFirst || !this.page.watched) return;
     const first = SIDES.map((side) => this.page.data.events[side].nextBurst(-1)).filter(
       (c): c is number => c !== undefined,
     );
