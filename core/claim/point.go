@@ -67,13 +67,13 @@ var inputs = []struct{ id, natural, calibrated string }{
 	{"NN", "tenths", "hundredths"},
 }
 
-// WorkloadOf returns the workload of a paper's program, at its interactive size.
+// WorkloadOf returns the workload of a paper's program, at the size for studies.
 func WorkloadOf(id string, data Data) (scenario.Workload, error) {
 	info, err := workload.Describe(id)
 	if err != nil {
 		return scenario.Workload{}, fmt.Errorf("workload %s is not there", id)
 	}
-	w := scenario.Workload{Name: info.Name, Size: info.DefaultSize, Data: info.DataModes[0]}
+	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}
 	if slices.Contains(info.DataModes, string(data)) {
 		w.Data = string(data)
 	}

@@ -7,7 +7,7 @@ var bfs1 = definition{
 		Doc: "One thread a node and two kernels a level, with byte masks and gathers over edges (BFS1 of E2MC, BFS of LATTE-CC). What " +
 			"Rodinia's host asks after every level, whether to go on, is known from the graph. Data `uniform`: 1 to 11 edges a node to " +
 			"random nodes. Nothing is approximated.",
-		Sizes: []int{4096, 16384, 32768, 65536}, DefaultSize: 32768, FullSize: 65536, SizeLabel: "nodes",
+		Sizes: []int{4096, 16384, 32768, 65536}, DefaultSize: 32768, FullSize: 65536, StudySize: 65536, SizeLabel: "nodes",
 		DataModes: []string{"uniform"},
 	},
 	aliases: []string{"bfs"},

@@ -13,7 +13,7 @@ var walsh = definition{
 		Doc: "A dyadic convolution: the data and a kernel of 128 taps are transformed, multiplied, and transformed back, in radix-4 passes " +
 			"through global and then shared memory (FWT of SLC, E2MC, LATTE-CC and RFVP). The data are a sum of Walsh functions with " +
 			"amplitudes in hundredths: of eight, four or twelve. Eight take 64 to 80 bytes a block beside the zeros of the kernel.",
-		Sizes: []int{1 << 14, 1 << 16, 1 << 17, 1 << 18, 1 << 20}, DefaultSize: 1 << 17, FullSize: 1 << 23, SizeLabel: "elements",
+		Sizes: []int{1 << 14, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20}, DefaultSize: 1 << 17, FullSize: 1 << 23, StudySize: 1 << 19, SizeLabel: "elements",
 		DataModes: []string{"walsh8", "walsh4", "walsh12"},
 	},
 	number: 4, file: "fwt", metric: MetricNRMSE,

@@ -13,7 +13,7 @@ var jmeint = definition{
 		Doc: "Do the two triangles of each pair intersect? A divergent kernel whose answer is one bit, so approximation flips it or does " +
 			"nothing (JM of SLC). Half of the pairs do. Data `thousandths`: corners with three decimals, as a text file has them, 64 to 80 " +
 			"bytes a block; `floats`: full mantissas, above 96 bytes.",
-		Sizes: []int{12000, 48000, 100000, 400000}, DefaultSize: 48000, FullSize: 400000, SizeLabel: "pairs of triangles",
+		Sizes: []int{12000, 48000, 100000, 400000}, DefaultSize: 48000, FullSize: 400000, StudySize: 100000, SizeLabel: "pairs of triangles",
 		DataModes: []string{"thousandths", "floats"},
 	},
 	aliases: []string{"jm"},

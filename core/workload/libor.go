@@ -7,7 +7,7 @@ var libor = definition{
 		Doc: "Swaptions by Monte Carlo over 40 forward rates and 20 time steps, and their sensitivity to the last rate by going back through " +
 			"the path (LIB of E2MC). A thread's rates live in local memory, which is most of the traffic and not counted in the buffers. " +
 			"Data `constant`: 0.3 for every normal number, as the original has it, so that all threads do the same; `normal`: normal numbers.",
-		Sizes: []int{512, 1024, 2048, 4096}, DefaultSize: 1024, FullSize: 16384, SizeLabel: "paths",
+		Sizes: []int{512, 1024, 2048, 4096}, DefaultSize: 1024, FullSize: 16384, StudySize: 4096, SizeLabel: "paths",
 		DataModes: []string{"constant", "normal"},
 	},
 	aliases: []string{"lib"},

@@ -88,6 +88,28 @@ func TestDefaultsExceedTheCaches(t *testing.T) {
 	}
 }
 
+// Claims and figures run on machines with 768 KB of L2. The programs that are not
+// here gather from memory in small launches: they wait for single loads whatever
+// their size, and their larger inputs take minutes.
+func TestStudySizesExceedTheCaches(t *testing.T) {
+	for _, name := range []string{
+		"jmeint", "blackscholes", "dct", "fwt", "transpose", "backprop", "nn", "srad1", "srad2",
+		"convolution", "scan", "bfs1", "mummer", "spmv",
+	} {
+		info, err := Describe(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mustBuild(t, name, Params{Size: info.StudySize}).FootprintBytes(); got < 3*768<<10 {
+			t.Errorf("%s: %d bytes at the size for studies fit the caches", name, got)
+		}
+	}
+	// A path of LIB takes 3.5 kB of local memory, and 64 warps leave most SMs idle.
+	if info, _ := Describe("libor"); info.StudySize < 4096 {
+		t.Errorf("libor: %d paths are too few to keep the machine busy", info.StudySize)
+	}
+}
+
 func TestNamesInAnyForm(t *testing.T) {
 	for alias, name := range map[string]string{"tp": "transpose", "TP": "transpose", "bs": "blackscholes", "DCT": "dct", "bp": "backprop", "JM": "jmeint", "VecAdd": "vecadd"} {
 		if p := mustBuild(t, alias, Params{Size: 64}); p.Name != name {

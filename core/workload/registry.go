@@ -25,6 +25,7 @@ type Info struct {
 	Sizes        []int // worth offering; Build takes every size that fits the kernel
 	DefaultSize  int
 	FullSize     int      // of the published runs, or what Build takes at most of it
+	StudySize    int      // of the runs that claims and figures use; Describe gives DefaultSize where none is set
 	SizeLabel    string   // what the size counts
 	DataModes    []string // the first is the default
 	TunedData    []string // those that were tuned to a published property of the data
@@ -121,6 +122,9 @@ func Describe(name string) (Info, error) {
 	}
 	info := d.info
 	info.Metric = d.metric.String()
+	if info.StudySize == 0 {
+		info.StudySize = info.DefaultSize
+	}
 	info.Sizes = slices.Clone(info.Sizes)
 	info.DataModes = slices.Clone(info.DataModes)
 	info.TunedData = slices.Clone(info.TunedData)

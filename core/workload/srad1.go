@@ -11,7 +11,7 @@ var srad1 = definition{
 			"derivatives hardly compress. Neighbours are found through index arrays, which are never approximated. What Rodinia's host " +
 			"works out from the sums, the kernel does here. An image of your own: at most size x size pixels from its middle, its last " +
 			"column and row repeated up to a multiple of 16.",
-		Sizes: []int{128, 320, 512, 1024}, DefaultSize: 320, FullSize: 1024, SizeLabel: "pixels on a side",
+		Sizes: []int{128, 320, 512, 1024}, DefaultSize: 320, FullSize: 1024, StudySize: 512, SizeLabel: "pixels on a side",
 		DataModes: []string{"speckle"}, AcceptsImage: true,
 	},
 	number: 8, file: "srad1", metric: MetricImageDiff,

@@ -10,7 +10,7 @@ var srad2 = definition{
 			"starts with 256 values and takes 64 to 80 bytes a block; the derivatives hardly compress. The speckle statistics of each step, " +
 			"which the host works out from a corner of the image, are arguments here, taken from an exact run. An image of your own: at " +
 			"most size x size pixels from its middle, its last column and row repeated up to a multiple of 16.",
-		Sizes: []int{128, 320, 512, 1024}, DefaultSize: 320, FullSize: 1024, SizeLabel: "pixels on a side",
+		Sizes: []int{128, 320, 512, 1024}, DefaultSize: 320, FullSize: 1024, StudySize: 512, SizeLabel: "pixels on a side",
 		DataModes: []string{"speckle"}, AcceptsImage: true,
 	},
 	number: 11, file: "srad2", metric: MetricImageDiff,
