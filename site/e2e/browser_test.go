@@ -189,8 +189,34 @@ func serve(t *testing.T) *site {
 	return s
 }
 
-// hold keeps a file back; the function it returns lets it go.
-func (s *site) hold(path string) (let func()) {
+// published is dist/build.json: where the build put the files of the tree.
+type published struct {
+	Version, Build string
+	Files          map[string]string
+	Pages, Public  []string
+}
+
+func readBuild(t *testing.T) published {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dist, "build.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b published
+	if err := json.Unmarshal(data, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// hold keeps a file of the tree ("engine.wasm") back; the function it returns lets
+// it go.
+func (s *site) hold(t *testing.T, name string) (let func()) {
+	t.Helper()
+	path := "/" + name
+	if hashed := readBuild(t).Files[name]; hashed != "" {
+		path = "/" + hashed
+	}
 	gate := make(chan struct{})
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -74,7 +74,7 @@ func checkDrawn(t *testing.T, screenshot []byte, r rectangle) {
 // comes to, in the same words.
 func TestNothingJumps(t *testing.T) {
 	server := serve(t)
-	let := server.hold("/engine.wasm")
+	let := server.hold(t, "engine.wasm")
 	defer let()
 	p := open(t, server.URL)
 	texts := `(() => {

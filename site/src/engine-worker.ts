@@ -1,5 +1,9 @@
 // The worker around the engine: loads Go's runtime and engine.wasm, and passes
-// messages on. The engine is burstscopeEngine, set by the Go program.
+// messages on. The engine is burstscopeEngine, set by the Go program. The first
+// message says where the two files are.
+
+import type { GoProgram } from "./assets";
+import { instantiate } from "./instantiate";
 
 interface GoRuntime {
   importObject: WebAssembly.Imports;
@@ -24,7 +28,12 @@ function pass(m: unknown): void {
   else waiting.push(m);
 }
 
-scope.onmessage = (e: MessageEvent) => pass(e.data);
+scope.onmessage = (e: MessageEvent<GoProgram>) => {
+  scope.onmessage = (later: MessageEvent) => pass(later.data);
+  start(e.data).catch((why: unknown) => {
+    fail(`The engine could not be loaded: ${why instanceof Error ? why.message : String(why)}.`, "Check the connection and try again.");
+  });
+};
 
 scope.burstscopePost = (m, transfer = []) => {
   scope.postMessage(m, transfer);
@@ -46,27 +55,9 @@ function fail(what: string, mend: string): void {
   scope.postMessage({ type: "error", fatal: true, what, where: "engine.wasm", mend }, []);
 }
 
-async function start(): Promise<void> {
-  scope.importScripts("wasm_exec.js");
+async function start(program: GoProgram): Promise<void> {
+  scope.importScripts(program.exec);
   const go = new scope.Go();
-  const { instance } = await instantiate("engine.wasm", go.importObject);
-  await go.run(instance);
+  await go.run(await instantiate(program.wasm, program.packed, go.importObject));
   fail("The engine's program ended.", "Restart it.");
 }
-
-async function instantiate(url: string, imports: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`the server answered ${answer.status} for ${url}`);
-  // Servers that do not know the type application/wasm cannot be streamed from.
-  if (answer.headers.get("Content-Type")?.startsWith("application/wasm")) {
-    return WebAssembly.instantiateStreaming(answer, imports);
-  }
-  return WebAssembly.instantiate(await answer.arrayBuffer(), imports);
-}
-
-start().catch((e: unknown) => {
-  const why = e instanceof Error ? e.message : String(e);
-  fail(`The engine could not be loaded: ${why}.`, "Check the connection and try again.");
-});
-
-export {}; // a module of its own, so that its names are not those of the other scripts

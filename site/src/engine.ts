@@ -1,6 +1,7 @@
 // The engine as the page sees it: a worker that is started, asked, cancelled
 // and, when it dies, started again. Everything it says ends up in page.data.
 
+import { engineWorker } from "./assets";
 import type { Explained, ExplainQuestion } from "./explain";
 import { count, percent, sentence } from "./format";
 import type { FromLab, ToLab } from "./lab";
@@ -49,7 +50,7 @@ export class Engine {
     this.page.test.engineReady = false;
     let worker: Worker;
     try {
-      worker = new Worker("engine-worker.js");
+      worker = engineWorker();
     } catch (e) {
       this.crashed(`The engine cannot start: ${String(e)}`);
       return;

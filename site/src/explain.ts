@@ -2,6 +2,7 @@
 // answers, and the way to the dialog that shows it. The dialog is a script of its
 // own, fetched when it is first opened.
 
+import { asset } from "./assets";
 import type { ValueType } from "./blockvalues";
 import type { Side } from "./protocol";
 
@@ -146,9 +147,9 @@ export function openExplain(request: ExplainRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";
-    link.href = "explain.css";
+    link.href = asset("explain.css");
     const script = document.createElement("script");
-    script.src = "explain.js";
+    script.src = asset("explain.js");
     script.onload = () => {
       window.burstscopeExplain?.(request);
       resolve();

@@ -2,6 +2,7 @@
 // what it and the engine tell each other, and the way to its script, which is
 // fetched when the lab is first opened.
 
+import { asset } from "./assets";
 import { byId, h } from "./dom";
 import type { Messages } from "./messages";
 import type { Page } from "./state";
@@ -116,8 +117,8 @@ export function startLab(page: Page, hooks: LabHooks, shown: () => void): { appl
   let asked = false;
   const load = (): void => {
     asked = true;
-    document.head.append(h("link", { rel: "stylesheet", href: "lab.css" }));
-    const script = h("script", { src: "lab.js" });
+    document.head.append(h("link", { rel: "stylesheet", href: asset("lab.css") }));
+    const script = h("script", { src: asset("lab.js") });
     script.onload = () => {
       window.burstscopeLab?.(page, hooks);
       page.emit("lab");

@@ -2,6 +2,7 @@
 // where there are too many. The moving picture draws it where there is WebGL; the
 // page draws it itself otherwise, or when asked, and lists regions as a table.
 
+import { loadInto } from "./assets";
 import { MODE_LOSSLESS, MODE_RAW } from "./blocks";
 import { cividis, cividisRGB } from "./cividis";
 import { fitCanvas, h, ink, soon, text } from "./dom";
@@ -103,7 +104,8 @@ export class LabMap {
     if (!c || this.box.clientWidth === 0) return;
     const moving = this.moving();
     if (moving && this.seen && !this.frame) {
-      this.frame = h("iframe", { src: "view.html", title: "Map of block sizes, drawn by the picture's own program" });
+      this.frame = h("iframe", { title: "Map of block sizes, drawn by the picture's own program" });
+      loadInto(this.frame, "view.html");
       this.holder.replaceChildren(this.frame);
     }
     const live = moving && this.ready;

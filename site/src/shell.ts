@@ -1,6 +1,7 @@
 // The page. It owns all state, starts the engine, and connects the parts.
 
 import { startAnswers } from "./answer";
+import { asset } from "./assets";
 import { startChart } from "./chart";
 import { byId, soon, text } from "./dom";
 import { Engine, progressText } from "./engine";
@@ -130,7 +131,7 @@ function partShown(): void {
 // loadPanels fetches the rest of the page, after what the first second needs.
 function loadPanels(): void {
   const script = document.createElement("script");
-  script.src = "panels.js";
+  script.src = asset("panels.js");
   script.onload = () => window.burstscopePanels?.(page, {
       pick,
       run,
@@ -174,7 +175,7 @@ function applyLink(): void {
 
 async function readShipped(): Promise<void> {
   try {
-    const answer = await fetch("scenarios/index.json");
+    const answer = await fetch(asset("scenarios/index.json"));
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
     const list = (await answer.json()) as Shipped[];
     const usable = list.filter((x) => x.name && x.scenario);

@@ -2,6 +2,7 @@
 // with the ebiten canvas, loaded when it is in view; what it shows has a plain
 // counterpart, drawn by this page, for every tab.
 
+import { loadInto } from "./assets";
 import { byId, h, soon, text } from "./dom";
 import { isDark } from "./theme";
 import type { Messages } from "./messages";
@@ -141,7 +142,8 @@ export class Stage {
   }
 
   private load(): void {
-    this.frame = h("iframe", { src: "view.html", title: "Bursts in motion", tabindex: -1 });
+    this.frame = h("iframe", { title: "Bursts in motion", tabindex: -1 });
+    loadInto(this.frame, "view.html");
     byId("view-holder").replaceChildren(this.frame);
   }
 

@@ -2,6 +2,9 @@
 // is loaded, passes the shell's messages on, and keeps the keys that belong to
 // the page.
 
+import { goProgram } from "./assets";
+import { instantiate } from "./instantiate";
+
 interface GoRuntime {
   importObject: WebAssembly.Imports;
   run(instance: WebAssembly.Instance): Promise<void>;
@@ -91,17 +94,11 @@ function whenReady(): void {
 async function start(): Promise<void> {
   if (!hasWebGL()) return fail("this browser gives no WebGL");
   const go = new scope.Go();
-  const answer = await fetch("view.wasm");
-  if (!answer.ok) throw new Error(`the server answered ${answer.status} for view.wasm`);
-  const streamed = answer.headers.get("Content-Type")?.startsWith("application/wasm");
-  const { instance } = streamed
-    ? await WebAssembly.instantiateStreaming(answer, go.importObject)
-    : await WebAssembly.instantiate(await answer.arrayBuffer(), go.importObject);
+  const { wasm, packed } = goProgram("view.wasm");
+  const instance = await instantiate(wasm, packed, go.importObject);
   whenReady();
   await go.run(instance);
   fail("its program ended");
 }
 
 start().catch((e: unknown) => fail(e instanceof Error ? e.message : String(e)));
-
-export {}; // a module of its own, so that its names are not those of the other scripts

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"io"
 	"os"
 	"path/filepath"
@@ -46,21 +47,32 @@ func TestFillPageNoticesRenames(t *testing.T) {
 	}
 }
 
-func TestWeigh(t *testing.T) {
-	dist, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
+// staged is a stage with every file that a form names, each holding its name.
+func staged(t *testing.T) string {
+	t.Helper()
+	stage := t.TempDir()
 	for _, form := range forms {
-		for _, path := range form.files {
-			file := filepath.Join(dist, filepath.FromSlash(path))
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
+		for _, name := range form.files {
+			text := strings.Repeat(name, 100)
+			if strings.HasSuffix(name, ".html") {
+				text = "<head></head>" + text
 			}
-			if err := os.WriteFile(file, bytes.Repeat([]byte(path), 100), 0o644); err != nil {
+			if err := writeFile(filepath.Join(stage, filepath.FromSlash(name)), []byte(text)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
+	return stage
+}
+
+func TestWeigh(t *testing.T) {
+	dist, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
+	made, err := publish(staged(t), dist, "1.2.3")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range 2 { // the second time from the cache
-		report, err := weigh(dist, cache)
+		report, err := weigh(dist, cache, made)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,13 +85,23 @@ func TestWeigh(t *testing.T) {
 			}
 		}
 	}
-	small, err := os.ReadFile(filepath.Join(dist, "shell.js.br"))
-	if err != nil {
-		t.Fatal(err)
+	file := filepath.Join(dist, filepath.FromSlash(made.Files["shell.js"]))
+	unpack := map[string]func(io.Reader) (io.Reader, error){
+		".br": func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
+		".gz": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
 	}
-	raw, err := io.ReadAll(brotli.NewReader(bytes.NewReader(small)))
-	if err != nil || string(raw) != strings.Repeat("shell.js", 100) {
-		t.Errorf("shell.js.br holds %q, %v", raw, err)
+	for ending, open := range unpack {
+		small, err := os.ReadFile(file + ending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader, err := open(bytes.NewReader(small))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if raw, err := io.ReadAll(reader); err != nil || string(raw) != strings.Repeat("shell.js", 100) {
+			t.Errorf("shell.js%s holds %q, %v", ending, raw, err)
+		}
 	}
 	if _, err := os.Stat(filepath.Join(dist, "sizes.json")); err != nil {
 		t.Error(err)
@@ -90,25 +112,5 @@ func TestOverBudget(t *testing.T) {
 	report := &sizeReport{Forms: []formSize{{Name: "shell", Brotli: 100_001, Budget: 100_000}, {Name: "engine", Brotli: 1, Budget: 2, Within: true}}}
 	if got := report.over(); !strings.Contains(got, "the shell takes 100.0 kB") || strings.Contains(got, "engine") {
 		t.Errorf("%q", got)
-	}
-}
-
-func TestCleanKeepsScreenshots(t *testing.T) {
-	dist := t.TempDir()
-	for _, name := range []string{"old.js", "screenshots/idle.png", "scenarios/gone.msgpack"} {
-		file := filepath.Join(dist, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := clean(dist); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(dist)
-	if err != nil || len(entries) != 1 || entries[0].Name() != "screenshots" {
-		t.Errorf("left: %v, %v", entries, err)
 	}
 }

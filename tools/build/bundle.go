@@ -8,7 +8,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// bundle turns the TypeScript and the style sheet of site/ into one file each. No
+// bundle turns each of scripts, with all it imports, into one file. No
 // npm package is involved, and no node.
 func bundle(root, dist string) error {
 	site, err := filepath.Abs(filepath.Join(root, "site"))
@@ -19,27 +19,23 @@ func bundle(root, dist string) error {
 	if err != nil {
 		return err
 	}
+	var entries []api.EntryPoint
+	for _, s := range scripts {
+		entries = append(entries, api.EntryPoint{InputPath: s.from, OutputPath: s.to})
+	}
 	result := api.Build(api.BuildOptions{
-		AbsWorkingDir: site,
-		EntryPointsAdvanced: []api.EntryPoint{
-			{InputPath: "src/shell.ts", OutputPath: "shell"},
-			{InputPath: "src/panels.ts", OutputPath: "panels"},
-			{InputPath: "src/labpage.ts", OutputPath: "lab"},
-			{InputPath: "src/engine-worker.ts", OutputPath: "engine-worker"},
-			{InputPath: "src/explainview.ts", OutputPath: "explain"},
-			{InputPath: "src/view.ts", OutputPath: "view"},
-			{InputPath: "style.css", OutputPath: "style"},
-		},
-		Bundle:            true,
-		Format:            api.FormatIIFE,
-		Target:            api.ES2022,
-		Charset:           api.CharsetUTF8,
-		MinifyWhitespace:  true,
-		MinifyIdentifiers: true,
-		MinifySyntax:      true,
-		LegalComments:     api.LegalCommentsNone,
-		Outdir:            abs,
-		Write:             true,
+		AbsWorkingDir:       site,
+		EntryPointsAdvanced: entries,
+		Bundle:              true,
+		Format:              api.FormatIIFE,
+		Target:              api.ES2022,
+		Charset:             api.CharsetUTF8,
+		MinifyWhitespace:    true,
+		MinifyIdentifiers:   true,
+		MinifySyntax:        true,
+		LegalComments:       api.LegalCommentsNone,
+		Outdir:              abs,
+		Write:               true,
 	})
 	return esbuildErrors(result.Errors)
 }

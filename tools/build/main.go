@@ -11,36 +11,52 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/burstscope/burstscope/core/experiment"
 )
 
 func main() {
-	root := flag.String("root", ".", "root of the tree")
-	out := flag.String("out", "dist", "folder to write, relative to the root")
-	compress := flag.Bool("compress", true, "write .br files and the size report")
-	check := flag.Bool("check", false, "fail if a form of the page is over its budget (needs -compress)")
+	var o options
+	flag.StringVar(&o.root, "root", ".", "root of the tree")
+	flag.StringVar(&o.out, "out", "dist", "folder to write, relative to the root")
+	flag.StringVar(&o.carry, "carry", "", "folder of an earlier build whose versions stay reachable; those in the folder to write do anyway")
+	flag.BoolVar(&o.compress, "compress", true, "write .br and .gz files and the size report")
+	flag.BoolVar(&o.check, "check", false, "fail if a form of the page is over its budget (needs -compress)")
 	flag.Parse()
-	if err := run(*root, *out, *compress, *check); err != nil {
+	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
 }
 
-// run makes the page. Every step reads the tree and writes to dist; the order
-// matters only where a step reads what another wrote.
-func run(root, out string, compress, check bool) error {
-	dist := filepath.Join(root, out)
-	if err := clean(dist); err != nil {
+type options struct {
+	root, out, carry string
+	compress, check  bool
+}
+
+// run makes the page. Every step reads the tree and writes into a stage, under the
+// names of the tree; the order matters only where a step reads what another wrote.
+// What stands on the stage at the end is published into dist.
+func run(o options) error {
+	root, dist := o.root, filepath.Join(o.root, o.out)
+	cache := filepath.Join(root, ".cache")
+	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return err
 	}
+	stage, err := os.MkdirTemp(cache, "stage-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
 	steps := []struct {
 		name string
 		do   func() error
 	}{
-		{"scripts", func() error { return bundle(root, dist) }},
-		{"engine", func() error { return compileWasm(root, dist, "engine") }},
-		{"view", func() error { return compileWasm(root, dist, "view") }},
-		{"scenarios", func() error { return packScenarios(root, dist) }},
-		{"page", func() error { return writePage(root, dist) }},
+		{"scripts", func() error { return bundle(root, stage) }},
+		{"engine", func() error { return compileWasm(root, stage, "engine") }},
+		{"view", func() error { return compileWasm(root, stage, "view") }},
+		{"scenarios", func() error { return packScenarios(root, stage) }},
+		{"page", func() error { return writePage(root, stage) }},
 	}
 	for _, step := range steps {
 		start := time.Now()
@@ -49,40 +65,30 @@ func run(root, out string, compress, check bool) error {
 		}
 		fmt.Printf("  %-10s %5.1f s\n", step.name, time.Since(start).Seconds())
 	}
-	if !compress {
+	if err := clean(dist, experiment.Version); err != nil {
+		return err
+	}
+	made, err := publish(stage, dist, experiment.Version)
+	if err != nil {
+		return fmt.Errorf("publishing: %w", err)
+	}
+	if err := carry(o.carry, dist); err != nil {
+		return err
+	}
+	if err := writeVersions(dist, experiment.Version); err != nil {
+		return err
+	}
+	if !o.compress {
 		return nil
 	}
 	start := time.Now()
-	report, err := weigh(dist, filepath.Join(root, ".cache", "brotli"))
+	report, err := weigh(dist, cache, made)
 	if err != nil {
 		return fmt.Errorf("sizes: %w", err)
 	}
 	fmt.Printf("  %-10s %5.1f s\n%s", "sizes", time.Since(start).Seconds(), report)
-	if over := report.over(); check && over != "" {
+	if over := report.over(); o.check && over != "" {
 		return errors.New(over)
-	}
-	return nil
-}
-
-// kept is what other tools write into dist and a build leaves alone.
-const kept = "screenshots"
-
-// clean empties dist, so that nothing of an older build is served.
-func clean(dist string) error {
-	if err := os.MkdirAll(dist, 0o755); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(dist)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if e.Name() == kept {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(dist, e.Name())); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -2,36 +2,17 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"compress/gzip"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/andybalholm/brotli"
 )
-
-// forms are the parts of the page that arrive separately, with what each may
-// weigh compressed (design: shell 100 kB, engine 900 kB, view 2.8 MB).
-// The engine's 900 kB were measured on an engine of 3.5 MB without the PTX front
-// end. Go's runtime and fmt alone take about 560 kB; the instruction set with its
-// matrix instructions some 300 kB, what reads, surveys and explains anyone's data
-// about 150 kB, and inlining along a profile 20 kB for a sixth more speed. Its
-// budget here is what it may grow to, not a wish.
-var forms = []struct {
-	name        string
-	files       []string
-	budgetBytes int
-}{
-	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
-	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js"}, 1_550_000},
-	{"lab", []string{"lab.js", "lab.css"}, 20_000},
-	{"inspector", []string{"explain.js", "explain.css"}, 16_000},
-	{"view", []string{"view.wasm", "view.js", "view.html"}, 2_800_000},
-}
 
 // fileSize is one row of the report.
 type fileSize struct {
@@ -78,41 +59,68 @@ func (r *sizeReport) over() string {
 	return strings.Join(faults, "; ")
 }
 
-// weigh compresses the files of every form, writes FILE.br beside each and
-// sizes.json, and adds up. Compressing the view takes half a minute, so results
-// are kept in cache under the hash of what was compressed.
-func weigh(dist, cache string) (*sizeReport, error) {
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return nil, err
-	}
+// weigh writes FILE.br and FILE.gz beside every file of the build that a server
+// may send compressed, and sizes.json, and adds up the forms. Compressing the view
+// takes half a minute, so results are kept in cache under the hash of what was
+// compressed.
+func weigh(dist, cache string, made *site) (*sizeReport, error) {
 	report := &sizeReport{}
+	sizes := map[string]*fileSize{}
 	var all []*fileSize
-	for _, form := range forms {
-		f := formSize{Name: form.name, Budget: form.budgetBytes}
-		for _, path := range form.files {
-			f.Files = append(f.Files, fileSize{Path: path})
-		}
-		report.Forms = append(report.Forms, f)
-		for i := range f.Files {
-			all = append(all, &f.Files[i])
+	for _, path := range made.paths() {
+		if compressible[filepath.Ext(path)] {
+			sizes[path] = &fileSize{Path: path}
+			all = append(all, sizes[path])
 		}
 	}
 	if err := compressAll(dist, cache, all); err != nil {
 		return nil, err
 	}
-	for i := range report.Forms {
-		f := &report.Forms[i]
-		for _, file := range f.Files {
-			f.Raw += file.Raw
-			f.Brotli += file.Brotli
+	for _, form := range forms {
+		f := formSize{Name: form.name, Budget: form.budgetBytes}
+		for _, name := range form.files {
+			size, ok := sizes[made.pathOf(name)]
+			if !ok {
+				return nil, fmt.Errorf("the %s is said to have a file %s, which the build does not make", form.name, name)
+			}
+			f.Files = append(f.Files, *size)
+			f.Raw += size.Raw
+			f.Brotli += size.Brotli
 		}
 		f.Within = f.Brotli <= f.Budget
+		report.Forms = append(report.Forms, f)
 	}
-	data, err := json.MarshalIndent(report, "", "  ")
-	if err != nil {
-		return nil, err
+	return report, writeJSON(filepath.Join(dist, "sizes.json"), report)
+}
+
+// compressible are the endings of files that get smaller. Pictures do not.
+var compressible = map[string]bool{
+	".css": true, ".html": true, ".js": true, ".json": true, ".msgpack": true, ".svg": true, ".wasm": true, ".webmanifest": true,
+}
+
+// paths are those of all files of the build, below dist: the assets, and what keeps
+// its name, in the root and in the folder of the version.
+func (s *site) paths() []string {
+	var paths []string
+	for _, path := range s.Files {
+		paths = append(paths, path)
 	}
-	return report, os.WriteFile(filepath.Join(dist, "sizes.json"), data, 0o644)
+	for _, name := range append(slices.Clone(s.Pages), s.Public...) {
+		paths = append(paths, name, "v/"+s.Version+"/"+name)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// pathOf is where a file of the tree is published, "" if it is not.
+func (s *site) pathOf(name string) string {
+	if path, ok := s.Files[name]; ok {
+		return path
+	}
+	if slices.Contains(s.Pages, name) || slices.Contains(s.Public, name) {
+		return name
+	}
+	return ""
 }
 
 // compressAll compresses files side by side: two of them take nearly all the time.
@@ -123,36 +131,53 @@ func compressAll(dist, cache string, files []*fileSize) error {
 		wait.Go(func() { faults[i] = compressFile(dist, cache, f) })
 	}
 	wait.Wait()
-	for _, err := range faults {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(faults...)
 }
 
 func compressFile(dist, cache string, f *fileSize) error {
-	path := filepath.Join(dist, filepath.FromSlash(f.Path))
-	data, err := os.ReadFile(path)
+	file := filepath.Join(dist, filepath.FromSlash(f.Path))
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
-	kept := filepath.Join(cache, hex.EncodeToString(sum[:])+".br")
-	small, err := os.ReadFile(kept)
+	small, err := cached(cache, "br", data, brotlied)
 	if err != nil {
-		small = compressed(data)
-		if err := replace(kept, small); err != nil {
-			return err
-		}
+		return err
+	}
+	zipped, err := cached(cache, "gz", data, gzipped)
+	if err != nil {
+		return err
 	}
 	f.Raw, f.Brotli = len(data), len(small)
-	return os.WriteFile(path+".br", small, 0o644)
+	return errors.Join(os.WriteFile(file+".br", small, 0o644), os.WriteFile(file+".gz", zipped, 0o644))
 }
 
-// compressed is data as a site's server would send it: quality 11 and a window of
+// cached is what make makes of data, from cache/KIND if it is there.
+func cached(cache, kind string, data []byte, make func([]byte) []byte) ([]byte, error) {
+	folder := filepath.Join(cache, kind)
+	file := filepath.Join(folder, hashOf(data)+"."+kind)
+	if made, err := os.ReadFile(file); err == nil {
+		return made, nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	made := make(data)
+	return made, replace(file, made)
+}
+
+// gzipped is data for servers and files that have nothing newer.
+func gzipped(data []byte) []byte {
+	var out bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level exists
+	_, _ = w.Write(data)                                    // a bytes.Buffer does not fail
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// brotlied is data as a site's server would send it: quality 11 and a window of
 // 16 MB, the most that browsers take.
-func compressed(data []byte) []byte {
+func brotlied(data []byte) []byte {
 	var out bytes.Buffer
 	w := brotli.NewWriterOptions(&out, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
 	_, _ = w.Write(data) // a bytes.Buffer does not fail

@@ -1,0 +1,69 @@
+// The files of the page under the names the build gave them. Sources name a file
+// as it is called in the tree ("engine.wasm"); the build publishes it under a name
+// with the hash of what it holds, and writes the list of all names into every
+// document. The one-file form has the same list with blob URLs in it.
+
+export interface Assets {
+  version: string;
+  build: string; // hash over all files: two builds differ in it
+  home: string; // relative URL of the site's root, where versions.json lies; "" in one file
+  files: Record<string, string>; // name in the tree -> URL, relative to the document
+  packed?: boolean; // files ending in .wasm are gzip: nobody unpacks them on the way
+  documents?: Record<string, string>; // HTML for inner frames, where no URL can hold it
+}
+
+declare global {
+  // Set by the loader of the one-file form, which makes the URLs when it runs.
+  var burstscopeAssets: Assets | undefined;
+}
+
+export const assets: Assets = read();
+
+function read(): Assets {
+  if (globalThis.burstscopeAssets) return globalThis.burstscopeAssets;
+  const data = document.getElementById("assets")?.textContent;
+  if (!data) throw new Error("the document names no files; it was not made by the build");
+  return JSON.parse(data) as Assets;
+}
+
+// inOneFile tells whether the page is the file that holds everything.
+export const inOneFile = assets.packed === true;
+
+// asset is the absolute URL of a file of this build.
+export function asset(name: string): string {
+  const url = assets.files[name];
+  if (url === undefined) throw new Error(`the build has no file ${name}`);
+  return new URL(url, document.baseURI).href;
+}
+
+// GoProgram is what loads a Go program; postMessage can carry it.
+export interface GoProgram {
+  exec: string; // URL of wasm_exec.js
+  wasm: string; // URL
+  packed: boolean; // the program is gzip
+}
+
+export function goProgram(name: string): GoProgram {
+  return { exec: asset("wasm_exec.js"), wasm: asset(name), packed: inOneFile };
+}
+
+// engineWorker starts a worker with the engine in it. Its first message is the way
+// to the engine's files; the worker keeps it to itself.
+export function engineWorker(): Worker {
+  let url = asset("engine-worker.js");
+  // A sandboxed page has no origin, so no file is of its origin; a script of one
+  // line that imports the worker is.
+  if (self.origin === "null" && !url.startsWith("blob:")) {
+    url = URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)})`], { type: "text/javascript" }));
+  }
+  const worker = new Worker(url);
+  worker.postMessage({ type: "boot", ...goProgram("engine.wasm") });
+  return worker;
+}
+
+// loadInto loads an HTML file of the build into an inner frame.
+export function loadInto(frame: HTMLIFrameElement, name: string): void {
+  const text = assets.documents?.[name];
+  if (text === undefined) frame.src = asset(name);
+  else frame.srcdoc = text;
+}

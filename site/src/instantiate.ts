@@ -1,0 +1,14 @@
+// Loading a WebAssembly program, in the page and in workers.
+
+export async function instantiate(url: string, packed: boolean, imports: WebAssembly.Imports): Promise<WebAssembly.Instance> {
+  let answer = await fetch(url);
+  if (!answer.ok) throw new Error(`the server answered ${answer.status} for ${url}`);
+  if (packed && answer.body) {
+    answer = new Response(answer.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
+  }
+  // Servers that do not know the type application/wasm cannot be streamed from.
+  if (answer.headers.get("Content-Type")?.startsWith("application/wasm")) {
+    return (await WebAssembly.instantiateStreaming(answer, imports)).instance;
+  }
+  return (await WebAssembly.instantiate(await answer.arrayBuffer(), imports)).instance;
+}

@@ -1,0 +1,48 @@
+package main
+
+// script is one file that bundle makes of TypeScript or CSS.
+type script struct{ from, to string } // below site/; without the ending
+
+// scripts are the entry points of the page. A new one is a line here; the page
+// gets its URL by asset("NAME.js"), or by src="NAME.js" in an HTML file.
+var scripts = []script{
+	{"src/shell.ts", "shell"},
+	{"src/panels.ts", "panels"},
+	{"src/labpage.ts", "lab"},
+	{"src/engine-worker.ts", "engine-worker"},
+	{"src/explainview.ts", "explain"},
+	{"src/view.ts", "view"},
+	{"style.css", "style"},
+}
+
+// forms are the parts of the page that arrive separately, with what each may
+// weigh compressed (design: shell 100 kB, engine 900 kB, view 2.8 MB).
+// The engine's 900 kB were measured on an engine of 3.5 MB without the PTX front
+// end. Go's runtime and fmt alone take about 560 kB; the instruction set with its
+// matrix instructions some 300 kB, what reads, surveys and explains anyone's data
+// about 150 kB, and inlining along a profile 20 kB for a sixth more speed. Its
+// budget here is what it may grow to, not a wish.
+var forms = []struct {
+	name        string
+	files       []string // as in the tree
+	budgetBytes int
+}{
+	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
+	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js"}, 1_550_000},
+	{"lab", []string{"lab.js", "lab.css"}, 20_000},
+	{"inspector", []string{"explain.js", "explain.css"}, 16_000},
+	{"view", []string{"view.wasm", "view.js", "view.html"}, 2_800_000},
+}
+
+// inner are the HTML files that no person opens: they are loaded into frames, by
+// asset, and published like scripts.
+var inner = []string{"view.html"}
+
+// public are the other files that keep their names, because somebody outside the
+// page names them: browsers, other people's pages, scripts (path.Match). Every
+// *.html that is not inner keeps its name too.
+var public = []string{"sw.js", "manifest.webmanifest", "icon-*.png", "poster.json", "scenarios/*"}
+
+// asWell are public files that the page asks for by asset, so that it gets those
+// of its own build.
+var asWell = []string{"scenarios/index.json"}
