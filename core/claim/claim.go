@@ -16,6 +16,15 @@ import (
 //go:embed claims.csv
 var table string
 
+// Source returns the table of claims with our analyses, as they stand here.
+func Source() []byte {
+	b := []byte(table)
+	for _, a := range analyses {
+		b = append(b, a.text...)
+	}
+	return b
+}
+
 // Claim is one statement of a paper, in our words.
 type Claim struct {
 	ID        string `json:"id"`

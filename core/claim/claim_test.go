@@ -91,7 +91,7 @@ func TestUnitTestsExist(t *testing.T) {
 // invented gives every scenario a result that follows from its scheme by hand.
 type invented struct{ without string }
 
-func (v invented) Run(j *Job) *experiment.Record {
+func (v invented) Run(j *Job) *experiment.Result {
 	s := j.Scenario
 	if s.Workload.Name == v.without {
 		return nil
@@ -100,7 +100,7 @@ func (v invented) Run(j *Job) *experiment.Record {
 	if s.Memory.Approximation == "tslc-opt" {
 		seconds, joules, errorShare = 1/1.10, 1.8, 0.02
 	}
-	return &experiment.Record{MRE: errorShare, Result: &experiment.Result{Seconds: seconds, Error: errorShare, DRAMReadBytes: 100, Energy: &energy.Account{Joules: joules, EDP: joules * seconds}}}
+	return &experiment.Result{MRE: errorShare, Seconds: seconds, Error: errorShare, DRAMReadBytes: 100, Energy: &energy.Account{Joules: joules, EDP: joules * seconds}}
 }
 
 func (v invented) Traffic(*Job) *experiment.Traffic { return nil }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -20,6 +21,12 @@ type Figure struct {
 	Title  string
 	Notes  string
 	Panels []Panel
+}
+
+// Paper returns the paper of the figure, as the claims name it.
+func (f *Figure) Paper() string {
+	paper, _, _ := strings.Cut(f.Name, "-")
+	return paper
 }
 
 // Panel is one chart: a value for each series and category.
@@ -49,13 +56,17 @@ const meanCategory = "mean"
 
 // Drawing is a figure with its values.
 type Drawing struct {
-	Name    string        `json:"figure"`
-	Title   string        `json:"title"`
-	Notes   string        `json:"notes,omitempty"`
-	Data    Data          `json:"data"`
-	Panels  []*DrawnPanel `json:"panels"`
-	Missing []string      `json:"missing,omitempty"`
-	Runs    []string      `json:"runs,omitempty"`
+	Name   string        `json:"figure"`
+	Paper  string        `json:"paper"`
+	Title  string        `json:"title"`
+	Notes  string        `json:"notes,omitempty"`
+	Data   Data          `json:"data"`
+	Panels []*DrawnPanel `json:"panels"`
+	// Metrics are those that the formulas name.
+	Metrics map[string]Metric `json:"metrics"`
+	Missing []string          `json:"missing,omitempty"`
+	// Runs are the keys of runs; formulas name them by their places.
+	Runs []string `json:"runs"`
 }
 
 // DrawnPanel is a panel with its values.
@@ -70,12 +81,13 @@ type DrawnPanel struct {
 	Absent []string `json:"absent,omitempty"`
 }
 
-// DrawnSeries holds a value and the paper's for each category, nil where there is
-// none.
+// DrawnSeries holds for each category a value, the paper's, and how ours follows
+// from the runs, nil where there is none.
 type DrawnSeries struct {
-	Label  string     `json:"label"`
-	Values []*float64 `json:"values"`
-	Paper  []*float64 `json:"paper"`
+	Label    string     `json:"label"`
+	Values   []*float64 `json:"values"`
+	Paper    []*float64 `json:"paper"`
+	Formulas []*Formula `json:"formulas"`
 }
 
 // ParseFigure reads a figure from the tree of its file.
@@ -196,7 +208,7 @@ func (r *figureReader) series(v *scenario.Value) Series {
 // Draw evaluates a figure. What is not there stays empty and is named; sets are
 // those members that exist, and means are of these.
 func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
-	d := &Drawing{Name: f.Name, Title: f.Title, Notes: f.Notes, Data: l.data}
+	d := &Drawing{Name: f.Name, Title: f.Title, Notes: f.Notes, Paper: f.Paper(), Data: l.data, Metrics: map[string]Metric{}, Runs: []string{}}
 	s := &session{Ledger: l, partial: true}
 	for i := range f.Panels {
 		p, err := s.draw(&f.Panels[i])
@@ -205,9 +217,30 @@ func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
 		}
 		d.Panels = append(d.Panels, p)
 	}
-	d.Missing, d.Runs = s.missing, s.used
-	slices.Sort(d.Runs)
+	d.Missing, d.Runs = s.missing, append(d.Runs, s.used...)
+	for _, p := range d.Panels {
+		for i := range p.Series {
+			for _, f := range p.Series[i].Formulas {
+				d.name(f)
+			}
+		}
+	}
 	return d, s.jobs, nil
+}
+
+// name adds the metrics of a formula to those that are explained.
+func (d *Drawing) name(f *Formula) {
+	if f == nil {
+		return
+	}
+	for _, m := range runMetrics {
+		if f.Op == "run" && m.name == f.Metric {
+			d.Metrics[m.name] = m.Metric
+		}
+	}
+	for _, of := range f.Of {
+		d.name(of)
+	}
 }
 
 // members returns those of a set that exist, and those that do not.
@@ -265,6 +298,7 @@ func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []st
 	if err != nil {
 		return err
 	}
+	called := isCall(e)
 	e = strict(e)
 	row := DrawnSeries{Label: series.Label}
 	var known []float64
@@ -278,16 +312,21 @@ func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []st
 			return err
 		}
 		var value *float64
+		var formula *Formula
 		if err == nil {
 			if f, ok := starlark.AsFloat(v); ok && !math.IsNaN(f) && !math.IsInf(f, 0) {
 				value = &f
 				known = append(known, f)
+				if called {
+					formula = s.formula
+				}
 			}
 		}
-		row.Values = append(row.Values, value)
+		row.Values, row.Formulas = append(row.Values, value), append(row.Formulas, formula)
 	}
 	if p.Mean != "" {
 		var mean *float64
+		var formula *Formula
 		if len(known) == len(names) && len(known) > 0 {
 			for i, f := range known {
 				if f == 0 && p.Mean == "geometric" {
@@ -296,8 +335,9 @@ func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []st
 			}
 			m := Mean(known, p.Mean == "geometric")
 			mean = &m
+			formula = combined(meanOps[p.Mean == "geometric"], row.Formulas...)
 		}
-		row.Values = append(row.Values, mean)
+		row.Values, row.Formulas = append(row.Values, mean), append(row.Formulas, formula)
 	}
 	for _, c := range d.Categories {
 		var paper *float64

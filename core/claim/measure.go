@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
 )
 
 // missing is why a value cannot be given.
@@ -22,6 +24,7 @@ type session struct {
 	lacking int      // how many of the jobs have no result
 	partial bool     // sets are those members that exist
 	notes   []string
+	formula *Formula // of the last call of v, gm or am
 }
 
 func (s *session) lack(what string) {
@@ -86,8 +89,8 @@ func (j *Job) String() string {
 	return name
 }
 
-// run returns the record of a point, or says that it is not there.
-func (s *session) recordOf(p *point) (*experiment.Record, error) {
+// resultOf returns the result of a point, or says that it is not there.
+func (s *session) resultOf(p *point) (*experiment.Result, error) {
 	if p.settings.mfv != 0 {
 		return nil, missing{"setting mfv of a run is not there"}
 	}
@@ -118,92 +121,88 @@ type extras struct {
 	lo, hi float64
 }
 
-// absolute is the value of a metric at a point.
-func (s *session) absolute(metric string, p *point, x extras) (float64, error) {
-	switch metric {
-	case "cr_raw", "cr_mag":
-		if p.lossless() {
-			c, err := s.codecTraffic(p)
-			if err != nil {
-				return 0, err
-			}
-			if metric == "cr_raw" {
-				return c.Ratio(), nil
-			}
-			return c.EffectiveRatio(p.memory.MAG), nil
+// absolute is the value of a metric at a point, and how it follows.
+func (s *session) absolute(metric string, p *point, x extras) (float64, *Formula, error) {
+	traffic := strings.HasPrefix(metric, "frac_blocks_") || metric == "cr_entropy16"
+	if !traffic && !(p.lossless() && (metric == "cr_raw" || metric == "cr_mag")) {
+		return s.ofRun(metric, p)
+	}
+	value, err := s.ofTraffic(metric, p, x)
+	if err != nil {
+		return 0, nil, err
+	}
+	f := s.leaf("traffic", metric, p.traffic)
+	if metric != "cr_entropy16" {
+		f.Codec, f.MAG, f.Low, f.High = p.memory.Codec, p.memory.MAG, x.lo, x.hi
+		if scenario.Coded(p.memory.Codec) {
+			f.Ways, f.Values = p.memory.DecodingWays, p.settings.mfv
 		}
-	case "cr_entropy16":
+	}
+	return value, f, nil
+}
+
+// ofTraffic is the value of a metric of the blocks that cross the controllers in a
+// run without compression.
+func (s *session) ofTraffic(metric string, p *point, x extras) (float64, error) {
+	if metric == "cr_entropy16" {
 		t, err := s.trafficOf(p)
 		if err != nil {
 			return 0, err
 		}
 		return t.EntropyRatio16, nil
-	case "frac_blocks_in", "frac_blocks_at_above_mag", "frac_blocks_1_16_above_mag":
-		c, err := s.codecTraffic(p)
-		if err != nil {
-			return 0, err
-		}
-		switch metric {
-		case "frac_blocks_in":
-			return c.ShareWithin(x.lo, x.hi), nil
-		case "frac_blocks_at_above_mag":
-			bins := c.AboveMAG(p.memory.MAG)
-			if x.lo >= float64(len(bins)) {
-				return 0, fmt.Errorf("no block ends %g bytes above a multiple of %d", x.lo, p.memory.MAG)
-			}
-			blocks := uint64(0)
-			for _, n := range bins {
-				blocks += n
-			}
-			return float64(bins[int(x.lo)]) / float64(max(blocks, 1)), nil
-		}
-		return c.ShareAboveMAG(p.memory.MAG, 16), nil
 	}
-	return s.ofRun(metric, p)
-}
-
-// ofRun is the value of a metric that takes a run of the point.
-func (s *session) ofRun(metric string, p *point) (float64, error) {
-	if !slices.Contains(runMetrics, metric) {
-		return 0, missing{"metric " + metric + " is not measured"}
-	}
-	r, err := s.recordOf(p)
+	c, err := s.codecTraffic(p)
 	if err != nil {
 		return 0, err
 	}
 	switch metric {
-	case "seconds":
-		return r.Result.Seconds, nil
 	case "cr_raw":
-		return r.Result.CompressionRatioRaw, nil
+		return c.Ratio(), nil
 	case "cr_mag":
-		return r.Result.CompressionRatioEffective, nil
-	case "dram_bytes":
-		return float64(r.Result.DRAMReadBytes + r.Result.DRAMWriteBytes), nil
-	case "err":
-		return r.Result.Error, nil
-	case "mre":
-		return r.MRE, nil
-	case "excess_bits":
-		if bits := r.Result.ExcessBitsPerBlock(); !math.IsNaN(bits) {
-			return bits, nil
+		return c.EffectiveRatio(p.memory.MAG), nil
+	case "frac_blocks_in":
+		return c.ShareWithin(x.lo, x.hi), nil
+	case "frac_blocks_1_16_above_mag":
+		return c.ShareAboveMAG(p.memory.MAG, 16), nil
+	case "frac_blocks_at_above_mag":
+		bins := c.AboveMAG(p.memory.MAG)
+		if x.lo >= float64(len(bins)) {
+			return 0, fmt.Errorf("no block ends %g bytes above a multiple of %d", x.lo, p.memory.MAG)
 		}
-		s.note(p.run.Scenario.Workload.Name + " has no lossy block")
-		return 0, nil
+		blocks := uint64(0)
+		for _, n := range bins {
+			blocks += n
+		}
+		return float64(bins[int(x.lo)]) / float64(max(blocks, 1)), nil
 	}
-	if r.Result.Energy == nil {
-		return 0, missing{"energy of " + p.run.String()}
-	}
-	if metric == "energy" {
-		return r.Result.Energy.Joules, nil
-	}
-	return r.Result.Energy.EDP, nil
+	return 0, missing{"metric " + metric + " is not measured"}
 }
 
-var runMetrics = []string{"seconds", "cr_raw", "cr_mag", "dram_bytes", "err", "mre", "excess_bits", "energy", "edp"}
+// ofRun is the value of a metric that takes a run of the point.
+func (s *session) ofRun(metric string, p *point) (float64, *Formula, error) {
+	for _, m := range runMetrics {
+		if m.name != metric {
+			continue
+		}
+		r, err := s.resultOf(p)
+		if err != nil {
+			return 0, nil, err
+		}
+		if r.Energy == nil && (metric == "energy" || metric == "edp") {
+			return 0, nil, missing{"energy of " + p.run.String()}
+		}
+		value := m.value(r)
+		if math.IsNaN(value) {
+			s.note(fmt.Sprintf("%s has no lossy block", p.run.Scenario.Workload.Name))
+			value = 0
+		}
+		return value, s.leaf("run", metric, p.run), nil
+	}
+	return 0, nil, missing{"metric " + metric + " is not measured"}
+}
 
 // relative is the value of a metric at p over that at base.
-func (s *session) relative(metric string, p, base *point) (float64, error) {
+func (s *session) relative(metric string, p, base *point) (float64, *Formula, error) {
 	inverse := false
 	switch metric {
 	case "speedup":
@@ -214,20 +213,20 @@ func (s *session) relative(metric string, p, base *point) (float64, error) {
 		metric, inverse = "dram_bytes", true
 	}
 	// Both sides are asked for, so that a row names all it lacks.
-	a, errA := s.ofRun(metric, p)
-	b, errB := s.ofRun(metric, base)
+	a, ofA, errA := s.ofRun(metric, p)
+	b, ofB, errB := s.ofRun(metric, base)
 	if errA != nil || errB != nil {
 		s.lackError(errA)
 		s.lackError(errB)
-		return math.NaN(), nil
+		return math.NaN(), nil, nil
 	}
 	if inverse {
-		a, b = b, a
+		a, b, ofA, ofB = b, a, ofB, ofA
 	}
 	if b == 0 {
-		return 0, fmt.Errorf("%s of %s is 0 and nothing can be set in relation to it", metric, base.run.String())
+		return 0, nil, fmt.Errorf("%s of %s is 0 and nothing can be set in relation to it", metric, base.run.String())
 	}
-	return a / b, nil
+	return a / b, combined("ratio", ofA, ofB), nil
 }
 
 func (s *session) lackError(err error) {

@@ -7,7 +7,7 @@ import (
 
 // Results are stored runs. Both methods answer nil for what is not there.
 type Results interface {
-	Run(j *Job) *experiment.Record
+	Run(j *Job) *experiment.Result
 	Traffic(j *Job) *experiment.Traffic
 }
 

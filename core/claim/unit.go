@@ -6,7 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 )
 
-func (none) Run(*Job) *experiment.Record      { return nil }
+func (none) Run(*Job) *experiment.Result      { return nil }
 func (none) Traffic(*Job) *experiment.Traffic { return nil }
 
 // unit says how a paper's number and a ratio of the vocabulary become each other:

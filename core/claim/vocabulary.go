@@ -145,9 +145,9 @@ func plain(v starlark.Value) any {
 	return v.String()
 }
 
-// of is the value of a request for one program; NaN with the lack noted where
-// there is none.
-func (s *session) of(r *request, id string) (float64, error) {
+// of is the value of a request for one program, and how it follows; NaN with the
+// lack noted where there is none.
+func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	for _, what := range r.lacks {
 		s.lack(what)
 	}
@@ -160,14 +160,17 @@ func (s *session) of(r *request, id string) (float64, error) {
 		base = b
 	}
 	if p == nil || r.base != "" && base == nil || len(r.lacks) > 0 {
-		return math.NaN(), nil
+		return math.NaN(), nil, nil
 	}
+	var value float64
+	var f *Formula
 	if r.base != "" {
-		value, err := s.relative(r.metric, p, base)
-		return s.caught(value, err)
+		value, f, err = s.relative(r.metric, p, base)
+	} else {
+		value, f, err = s.absolute(r.metric, p, r.x)
 	}
-	value, err := s.absolute(r.metric, p, r.x)
-	return s.caught(value, err)
+	value, err = s.caught(value, err)
+	return value, f, err
 }
 
 // caught notes a lack and lets other errors through.
@@ -188,8 +191,9 @@ func (s *session) value(_ *starlark.Thread, b *starlark.Builtin, args starlark.T
 		return nil, err
 	}
 	id, _ := starlark.AsString(args[2])
-	f, err := s.of(r, id)
-	return starlark.Float(f), err
+	value, f, err := s.of(r, id)
+	s.formula = f
+	return starlark.Float(value), err
 }
 
 // noZero takes the place of exact zeros in geometric means.
@@ -213,25 +217,30 @@ func (s *session) mean(geometric bool) builtin {
 			return nil, fmt.Errorf("%s: want a set of workloads", b.Name())
 		}
 		var list []float64
+		var of []*Formula
 		zeros := 0
 		for _, id := range ids {
 			name, _ := starlark.AsString(id)
-			f, err := s.of(r, name)
+			value, f, err := s.of(r, name)
 			if err != nil {
 				return nil, err
 			}
-			if geometric && f == 0 {
-				f = noZero
+			if geometric && value == 0 {
+				value = noZero
 				zeros++
 			}
-			list = append(list, f)
+			list, of = append(list, value), append(of, f)
 		}
 		if zeros > 0 {
 			s.note(fmt.Sprintf("%d of %d values of %s under %s are 0 and count as %g in the geometric mean", zeros, len(ids), r.metric, r.system, noZero))
 		}
+		s.formula = combined(meanOps[geometric], of...)
 		return starlark.Float(Mean(list, geometric)), nil
 	}
 }
+
+// meanOps are the formulas of means, by whether they are geometric.
+var meanOps = map[bool]string{true: "geomean", false: "mean"}
 
 // Mean is the geometric or arithmetic mean.
 func Mean(list []float64, geometric bool) float64 {

@@ -9,11 +9,12 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 // Version names the program's behaviour: results of one version are bit by bit
 // the same everywhere. It changes with every change of results.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // Result is what a run came to. Ratios are of the measured run's DRAM traffic:
 // blocks read and written.
@@ -49,6 +50,9 @@ type Result struct {
 
 	Error       float64 `json:"error"`
 	ErrorMetric string  `json:"errorMetric"`
+	// MRE is the mean relative error of the outputs, whatever the program's own
+	// metric is: SLC averages it over all programs (section V-A).
+	MRE float64 `json:"mre"`
 
 	Launches []LaunchResult    `json:"launches"`
 	Stats    map[string]uint64 `json:"stats"`
@@ -102,6 +106,7 @@ func (r *Run) Result() *Result {
 	if !r.cancelled {
 		res.Outputs = r.loaded.outputs(r.plan.Program, m.Read)
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
+		res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
 	}
 	res.ResultHash = hash(res.Cycles, &s, res.Outputs)
 	return res

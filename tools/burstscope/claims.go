@@ -45,6 +45,7 @@ examples:
 // claimsReport is what claims prints as JSON.
 type claimsReport struct {
 	Version  string           `json:"version"`
+	Digest   string           `json:"digest,omitempty"` // of the table and the results
 	Data     claim.Data       `json:"data"`
 	Counts   []claimsCount    `json:"counts"`
 	Outcomes []*claim.Outcome `json:"claims"`
@@ -77,17 +78,9 @@ func claimsVerb(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report := &claimsReport{Version: experiment.Version, Data: *data}
-	ledger := claim.NewLedger(s, *data)
-	for _, c := range claims {
-		o, err := ledger.Evaluate(c)
-		if err != nil {
-			return err
-		}
-		report.count(o)
-		if *verdict == "" || *verdict == string(o.Verdict) {
-			report.Outcomes = append(report.Outcomes, o)
-		}
+	report, err := reportOf(s, claims, *data, *verdict)
+	if err != nil {
+		return err
 	}
 	if err := s.check(); err != nil {
 		return err
@@ -99,6 +92,23 @@ func claimsVerb(args []string, out io.Writer) error {
 		return report.csv(out)
 	}
 	return report.text(out)
+}
+
+// reportOf evaluates claims over results; it lists those of a verdict, or all.
+func reportOf(results claim.Results, claims []claim.Claim, data claim.Data, verdict string) (*claimsReport, error) {
+	report := &claimsReport{Version: experiment.Version, Data: data}
+	ledger := claim.NewLedger(results, data)
+	for _, c := range claims {
+		o, err := ledger.Evaluate(c)
+		if err != nil {
+			return nil, err
+		}
+		report.count(o)
+		if verdict == "" || verdict == string(o.Verdict) {
+			report.Outcomes = append(report.Outcomes, o)
+		}
+	}
+	return report, nil
 }
 
 func (r *claimsReport) count(o *claim.Outcome) {

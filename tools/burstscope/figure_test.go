@@ -23,12 +23,12 @@ import (
 // blocks of 40 bytes.
 type halves struct{}
 
-func (halves) Run(j *claim.Job) *experiment.Record {
+func (halves) Run(j *claim.Job) *experiment.Result {
 	seconds := 1.0
 	if j.Scenario.Memory.Approximation != "none" {
 		seconds = 0.5
 	}
-	return &experiment.Record{Result: &experiment.Result{Seconds: seconds, DRAMReadBytes: 1, Energy: &energy.Account{Joules: seconds, EDP: seconds}}}
+	return &experiment.Result{Seconds: seconds, DRAMReadBytes: 1, Energy: &energy.Account{Joules: seconds, EDP: seconds}}
 }
 
 func (halves) Traffic(*claim.Job) *experiment.Traffic {

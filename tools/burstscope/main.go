@@ -41,6 +41,7 @@ func verbs() []verb {
 		{"sweep", "run many scenarios and keep their results", sweepHelp, sweepVerb},
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
 		{"figure", "draw a figure of the papers", figureHelp, figureVerb},
+		{"reproduce", "run and write all figures and claims", reproduceHelp, reproduceVerb},
 		{"bench", "simulated warp instructions per second", benchHelp, bench},
 	}
 }

@@ -32,7 +32,7 @@ type entry struct {
 	Version  string              `json:"version"`
 	Key      string              `json:"key"`
 	Scenario json.RawMessage     `json:"scenario"`
-	Record   *experiment.Record  `json:"record,omitempty"`
+	Result   *experiment.Result  `json:"result,omitempty"`
 	Traffic  *experiment.Traffic `json:"traffic,omitempty"`
 }
 
@@ -92,16 +92,16 @@ func readEntry(path, key string) (*entry, error) {
 	if err := json.Unmarshal(b, &e); err != nil {
 		return nil, fmt.Errorf("no result: %s: %w: delete it and sweep again", path, err)
 	}
-	if e.Key != key || e.Version != experiment.Version || (e.Record == nil) == (e.Traffic == nil) || e.Record != nil && e.Record.Result == nil {
+	if e.Key != key || e.Version != experiment.Version || (e.Result == nil) == (e.Traffic == nil) {
 		return nil, fmt.Errorf("not the result its name says: %s: delete it and sweep again", path)
 	}
 	return &e, nil
 }
 
 // Run and Traffic make a store claim.Results.
-func (s *store) Run(j *claim.Job) *experiment.Record {
+func (s *store) Run(j *claim.Job) *experiment.Result {
 	if e := s.get(j.Key); e != nil {
-		return e.Record
+		return e.Result
 	}
 	return nil
 }

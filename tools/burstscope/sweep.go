@@ -187,12 +187,7 @@ func (o *sweepOptions) collect(words []string) ([]*claim.Job, error) {
 			jobs = append(jobs, varied...)
 		}
 	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(jobs, func(j *claim.Job) bool {
-		again := seen[j.Key]
-		seen[j.Key] = true
-		return again
-	}), nil
+	return distinct(jobs), nil
 }
 
 // maxCombinations bounds a sweep [ours].
@@ -342,10 +337,11 @@ func (o *sweepOptions) runJob(j *claim.Job, plan *experiment.Plan, study *experi
 		return o.store.put(j.Scenario, e)
 	}
 	r := study.Run(plan, experiment.Options{})
-	if _, err := r.Finish(); err != nil {
+	result, err := r.Finish()
+	if err != nil {
 		return err
 	}
-	e.Record = r.Record()
+	e.Result = result
 	return o.store.put(j.Scenario, e)
 }
 

@@ -65,7 +65,7 @@ func TestSweepRunsEveryCombinationOnce(t *testing.T) {
 	// A stored result is that of a run on its own.
 	for key, text := range first {
 		var e entry
-		if err := json.Unmarshal([]byte(text), &e); err != nil || e.Key+entrySuffix != key || e.Record.Result.ScenarioHash != e.Key || e.Record.Result.Cycles == 0 {
+		if err := json.Unmarshal([]byte(text), &e); err != nil || e.Key+entrySuffix != key || e.Result.ScenarioHash != e.Key || e.Result.Cycles == 0 {
 			t.Errorf("%s: %v", key, err)
 		}
 	}

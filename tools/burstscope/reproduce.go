@@ -1,0 +1,344 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/assets/figures"
+	"github.com/burstscope/burstscope/core/claim"
+	"github.com/burstscope/burstscope/core/digest"
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
+)
+
+const reproduceHelp = `usage: burstscope reproduce [--out DIR] [--store DIR] [--jobs N] [--as-is]
+                           [--format all|json]
+
+Runs what the figures and the claims of SLC and E2MC need and the store does not
+have, and writes all of them: each figure as SVG, CSV and JSON, the table of claims
+of all papers as CSV and JSON. A folder has those on natural inputs, another those
+of SLC on calibrated ones. The JSON says of each value from which runs it follows
+and how, and runs.json holds every run's complete scenario.
+The same store and version give the same files to the byte, and so does an empty
+store: a run is a function of its scenario.
+
+  --out      where the files go; "reproduction" unless told
+  --store    where results are kept; "results" unless told. What was killed goes on
+  --jobs     so many at a time; all cores unless told
+  --as-is    run nothing: values whose runs are not stored stay empty
+  --format   all, or json: only what the page reads
+
+examples:
+  burstscope reproduce
+  burstscope reproduce --format json --out assets/figures/data    # the page's data
+`
+
+// reproduction is what is written: figures and claims on inputs of one mode or
+// several.
+type reproduction struct {
+	store *store
+	modes []reproducedMode
+}
+
+// reproducedMode is a folder of the output.
+type reproducedMode struct {
+	data    claim.Data
+	figures []reproducedFigure
+	papers  []string // whose claims are run
+}
+
+// claims are those of the papers that are run; on natural inputs also the others',
+// evaluated over what is there.
+func (m *reproducedMode) claims() []claim.Claim {
+	return slices.DeleteFunc(claim.All(), func(c claim.Claim) bool {
+		return m.data != claim.Natural && !slices.Contains(m.papers, c.Paper)
+	})
+}
+
+// reproducedFigure is a figure with the text it was read from.
+type reproducedFigure struct {
+	*claim.Figure
+	source []byte
+}
+
+// wholeReproduction is everything: calibrated inputs are those that SLC describes.
+func wholeReproduction(s *store) (*reproduction, error) {
+	natural := reproducedMode{data: claim.Natural, papers: []string{"SLC", "E2MC"}}
+	calibrated := reproducedMode{data: claim.Calibrated, papers: []string{"SLC"}}
+	for _, name := range figures.Names() {
+		f, err := loadFigure(name)
+		if err != nil {
+			return nil, err
+		}
+		one := reproducedFigure{f, figures.Source(name)}
+		natural.figures = append(natural.figures, one)
+		if f.Paper() == "SLC" {
+			calibrated.figures = append(calibrated.figures, one)
+		}
+	}
+	return &reproduction{s, []reproducedMode{natural, calibrated}}, nil
+}
+
+func reproduceVerb(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("reproduce", flag.ContinueOnError)
+	format := formatFlag(flags, "all", "json")
+	dir := flags.String("store", defaultStore, "")
+	to := flags.String("out", "reproduction", "")
+	asIs := flags.Bool("as-is", false, "")
+	jobs := flags.Int("jobs", runtime.NumCPU(), "")
+	if err := parse(flags, args, func(w string) error { return usagef("unexpected word: %s: burstscope reproduce takes none", w) }); err != nil {
+		return err
+	}
+	if *jobs < 1 {
+		return usagef("--jobs %d: burstscope reproduce: give at least 1", *jobs)
+	}
+	r, err := wholeReproduction(openStore(*dir))
+	if err != nil {
+		return err
+	}
+	if !*asIs {
+		if err := r.run(*jobs, out); err != nil {
+			return err
+		}
+	}
+	return r.write(*to, *format == "all", out)
+}
+
+// jobs returns every run that is needed, each once.
+func (r *reproduction) jobs() ([]*claim.Job, error) {
+	var jobs []*claim.Job
+	for _, m := range r.modes {
+		for _, f := range m.figures {
+			list, err := figureJobs(f.Figure, m.data)
+			if err != nil {
+				return nil, err
+			}
+			jobs = append(jobs, list...)
+		}
+		ledger := claim.NewLedger(nil, m.data)
+		for _, paper := range m.papers {
+			claims, err := claim.Select(paper, "")
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range claims {
+				jobs = append(jobs, ledger.Jobs(c)...)
+			}
+		}
+	}
+	return distinct(jobs), nil
+}
+
+// distinct returns jobs without repeats, in the order of the first.
+func distinct(jobs []*claim.Job) []*claim.Job {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(jobs, func(j *claim.Job) bool {
+		again := seen[j.Key]
+		seen[j.Key] = true
+		return again
+	})
+}
+
+// run runs what is not stored.
+func (r *reproduction) run(jobs int, out io.Writer) error {
+	list, err := r.jobs()
+	if err != nil {
+		return err
+	}
+	o := newSweep(r.store)
+	o.jobs = jobs
+	return o.run(list, out)
+}
+
+// The files that the page reads; the protocol of figures is that of claim.Drawing,
+// the one of claims that of claimsReport.
+type (
+	reproductionIndex struct {
+		Version string            `json:"version"`
+		Digest  string            `json:"digest"` // of everything that values were made from
+		Figures []*indexedFigure  `json:"figures"`
+		Claims  []claim.Data      `json:"claims"`
+		files   map[string][]byte // by path, to be written
+	}
+	indexedFigure struct {
+		Name  string       `json:"name"`
+		Paper string       `json:"paper"`
+		Title string       `json:"title"`
+		File  string       `json:"file"`
+		Data  []claim.Data `json:"data"`
+	}
+	reproducedRuns struct {
+		Version string                    `json:"version"`
+		Runs    map[string]*reproducedRun `json:"runs"`
+	}
+	reproducedRun struct {
+		Kind     string          `json:"kind"` // "run" or "traffic"
+		Title    string          `json:"title"`
+		Scenario json.RawMessage `json:"scenario"`
+		Result   string          `json:"result,omitempty"` // hash; empty where it was not measured
+	}
+	stampedFigure struct {
+		*claim.Drawing
+		Version string `json:"version"`
+		Digest  string `json:"digest"`
+	}
+)
+
+// write writes all files; what a reader sees first is written last.
+func (r *reproduction) write(dir string, all bool, out io.Writer) error {
+	index, err := r.files(all)
+	if err != nil {
+		return err
+	}
+	names := make([]string, 0, len(index.files))
+	for name := range index.files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := writeWhole(filepath.Join(dir, filepath.FromSlash(name)), index.files[name]); err != nil {
+			return err
+		}
+	}
+	if err := writeWhole(filepath.Join(dir, "index.json"), compactJSON(index)); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d figures and the claims in %s\n", len(index.Figures), dir)
+	return nil
+}
+
+// files makes all files but the index, which it returns.
+func (r *reproduction) files(all bool) (*reproductionIndex, error) {
+	jobs, err := r.jobs()
+	if err != nil {
+		return nil, err
+	}
+	runs := r.describe(jobs)
+	index := &reproductionIndex{Version: experiment.Version, files: map[string][]byte{}}
+	results := described{r.store, runs}
+	index.files["runs.json"] = compactJSON(runs)
+	sum := digest.New()
+	for _, m := range r.modes {
+		for _, f := range m.figures {
+			d, _, err := claim.NewLedger(results, m.data).Draw(f.Figure)
+			if err != nil {
+				return nil, err
+			}
+			stamp := runs.digest(f.source, d.Runs)
+			sum.Write([]byte(stamp))
+			base := string(m.data) + "/" + strings.ToLower(d.Name)
+			index.add(d, m.data)
+			index.files[base+".json"] = compactJSON(&stampedFigure{d, experiment.Version, stamp})
+			if all {
+				var table bytes.Buffer
+				if err := figureCSV(&table, d); err != nil {
+					return nil, err
+				}
+				index.files[base+".csv"], index.files[base+".svg"] = table.Bytes(), []byte(drawSVG(d))
+			}
+		}
+		report, err := reportOf(results, m.claims(), m.data, "")
+		if err != nil {
+			return nil, err
+		}
+		var used []string
+		for _, o := range report.Outcomes {
+			used = append(used, o.Runs...)
+		}
+		report.Digest = runs.digest(claim.Source(), used)
+		sum.Write([]byte(report.Digest))
+		index.Claims = append(index.Claims, m.data)
+		index.files[string(m.data)+"/claims.json"] = compactJSON(report)
+		if all {
+			var table bytes.Buffer
+			if err := report.csv(&table); err != nil {
+				return nil, err
+			}
+			index.files[string(m.data)+"/claims.csv"] = table.Bytes()
+		}
+	}
+	index.Digest = sum.Hex()
+	return index, r.store.check()
+}
+
+// add puts a figure into the index.
+func (x *reproductionIndex) add(d *claim.Drawing, data claim.Data) {
+	at := slices.IndexFunc(x.Figures, func(f *indexedFigure) bool { return f.Name == d.Name })
+	if at < 0 {
+		at = len(x.Figures)
+		x.Figures = append(x.Figures, &indexedFigure{Name: d.Name, Paper: d.Paper, Title: d.Title, File: strings.ToLower(d.Name) + ".json"})
+	}
+	x.Figures[at].Data = append(x.Figures[at].Data, data)
+}
+
+// describe says what every job is and what it came to.
+func (r *reproduction) describe(jobs []*claim.Job) *reproducedRuns {
+	runs := &reproducedRuns{experiment.Version, map[string]*reproducedRun{}}
+	for _, j := range jobs {
+		one := &reproducedRun{Kind: "run", Title: j.String(), Scenario: authoring.ToJSON(j.Scenario)}
+		if j.Traffic {
+			one.Kind = "traffic"
+			if t := r.store.Traffic(j); t != nil {
+				one.Result = t.Hash()
+			}
+		} else if result := r.store.Run(j); result != nil {
+			one.Result = result.ResultHash
+		}
+		runs.Runs[j.Key] = one
+	}
+	return runs
+}
+
+// described shows those results of a store that belong to the reproduction: what
+// else a store holds has no part in what is written.
+type described struct {
+	store *store
+	runs  *reproducedRuns
+}
+
+func (d described) Run(j *claim.Job) *experiment.Result {
+	if d.runs.Runs[j.Key] == nil {
+		return nil
+	}
+	return d.store.Run(j)
+}
+
+func (d described) Traffic(j *claim.Job) *experiment.Traffic {
+	if d.runs.Runs[j.Key] == nil {
+		return nil
+	}
+	return d.store.Traffic(j)
+}
+
+// digest is that of a source and of the results of runs.
+func (r *reproducedRuns) digest(source []byte, keys []string) string {
+	h := digest.New()
+	h.Write(fmt.Appendln(nil, r.Version, len(source)))
+	h.Write(source)
+	for _, key := range keys {
+		result := ""
+		if one := r.Runs[key]; one != nil {
+			result = one.Result
+		}
+		h.Write(fmt.Appendln(nil, key, result))
+	}
+	return h.Hex()
+}
+
+// compactJSON is JSON in one line.
+func compactJSON(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("burstscope: " + err.Error()) // values are finite and keys are texts
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/claim"
+	"github.com/burstscope/burstscope/core/energy"
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// strewn gives every run a result of its own, that follows from its key.
+type strewn struct{ halves }
+
+func (strewn) Run(j *claim.Job) *experiment.Result {
+	n := func(at int) uint64 { return uint64(j.Key[at])*131 + uint64(j.Key[at+1]) }
+	f := func(at int) float64 { return float64(n(at)) / 1000 }
+	return &experiment.Result{
+		Seconds: f(0), DRAMReadBytes: n(2), DRAMWriteBytes: n(4), Error: f(6), MRE: f(8), CompressionRatioRaw: f(10), CompressionRatioEffective: f(12),
+		Energy: &energy.Account{Joules: f(14), EDP: f(16)}, Stats: map[string]uint64{"excessBits": n(18), "blocksReadLossy": n(20), "blocksWrittenLossy": 1},
+	}
+}
+
+// recomputed is a formula's value from the JSON of results alone, as the page
+// computes it.
+func recomputed(t *testing.T, f *claim.Formula, metrics map[string]claim.Metric, fields func(run int) map[string]any) float64 {
+	t.Helper()
+	sum := func(run int, paths []string) (total float64) {
+		for _, path := range paths {
+			var at any = fields(run)
+			for _, part := range strings.Split(path, ".") {
+				at = at.(map[string]any)[part]
+			}
+			total += at.(float64)
+		}
+		return total
+	}
+	var of []float64
+	for _, part := range f.Of {
+		of = append(of, recomputed(t, part, metrics, fields))
+	}
+	switch f.Op {
+	case "run":
+		m := metrics[f.Metric]
+		value := sum(*f.Run, m.Sum)
+		if len(m.Over) > 0 {
+			value /= sum(*f.Run, m.Over)
+		}
+		return value
+	case "ratio":
+		return of[0] / of[1]
+	case "geomean", "mean":
+		return claim.Mean(of, f.Op == "geomean")
+	}
+	t.Fatalf("formula %s", f.Op)
+	return 0
+}
+
+func hasTraffic(f *claim.Formula) bool {
+	return f.Op == "traffic" || slices.ContainsFunc(f.Of, hasTraffic)
+}
+
+// Every value of every figure follows from its formula.
+func TestFormulasGiveTheValues(t *testing.T) {
+	r, err := wholeReproduction(openStore(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, f := range r.modes[0].figures {
+		d, jobs, err := claim.NewLedger(strewn{}, claim.Natural).Draw(f.Figure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields := func(run int) (m map[string]any) {
+			at := slices.IndexFunc(jobs, func(j *claim.Job) bool { return j.Key == d.Runs[run] })
+			b, err := json.Marshal(strewn{}.Run(jobs[at]))
+			if err != nil || json.Unmarshal(b, &m) != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		for _, p := range d.Panels {
+			for _, s := range p.Series {
+				for i, value := range s.Values {
+					formula := s.Formulas[i]
+					if value == nil || formula == nil {
+						t.Fatalf("%s, %s: no formula", d.Name, s.Label)
+					}
+					if hasTraffic(formula) {
+						continue
+					}
+					count++
+					if got := recomputed(t, formula, d.Metrics, fields); math.Abs(got/ *value-1) > 1e-12 {
+						t.Errorf("%s, %s, %s: %g, formula gives %g", d.Name, s.Label, p.Categories[i], *value, got)
+					}
+				}
+			}
+		}
+	}
+	if count < 400 {
+		t.Errorf("%d formulas over runs", count)
+	}
+}
+
+// smallReproduction is a figure of the cheapest program.
+func smallReproduction(t *testing.T, dir string) *reproduction {
+	t.Helper()
+	source := `{figure: SLC-99, title: small, notes: n, panels: [{title: p, unit: x, points: [32, 64], series: [{label: a, value: "v('speedup', 'BDI', 'BO', over='NONE', mag=x)"}, {label: b, value: "v('cr_mag', 'E2MC16', 'BO', mag=x)", paper: {"32": "1.5"}}]}]}`
+	v, err := parseTree(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := claim.ParseFigure(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &reproduction{openStore(dir), []reproducedMode{{claim.Natural, []reproducedFigure{{f, []byte(source)}}, nil}}}
+}
+
+// Two reproductions from nothing write the same bytes, and so does a third from a
+// store with more in it.
+func TestReproductionIsTheSameEveryTime(t *testing.T) {
+	write := func(store string) map[string]string {
+		t.Helper()
+		r, out := smallReproduction(t, store), t.TempDir()
+		var log bytes.Buffer
+		if err := r.run(2, &log); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.write(out, true, &log); err != nil {
+			t.Fatal(err)
+		}
+		return tree(t, out)
+	}
+	dir := t.TempDir()
+	first, second := write(dir), write(t.TempDir())
+	mustCall(t, sweepArgs(dir)...)
+	third := write(dir)
+	if len(first) != 7 || !strings.Contains(first["natural/slc-99.json"], `"formulas":[{"op":"ratio"`) {
+		t.Errorf("%d files: %s", len(first), first["natural/slc-99.json"])
+	}
+	for name, text := range first {
+		if second[name] != text || third[name] != text {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// tree returns the files below a folder by their paths.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(name)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+var updateAll = flag.Bool("reproduce", false, "run again every run of the committed data, not only the cheapest")
+
+const howToUpdate = "run: go run ./tools/burstscope reproduce --format json --out assets/figures/data"
+
+// The data that the page shows were made by this program: same version, same
+// figures and claims, same runs, and runs that come to the same again.
+func TestCommittedDataAreCurrent(t *testing.T) {
+	dir := filepath.Join("..", "..", "assets", "figures", "data")
+	r, err := wholeReproduction(openStore(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := r.jobs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs reproducedRuns
+	readJSON(t, filepath.Join(dir, "runs.json"), &runs)
+	if runs.Version != experiment.Version {
+		t.Fatalf("data of version %s, the program is %s: %s", runs.Version, experiment.Version, howToUpdate)
+	}
+	for _, j := range jobs {
+		one := runs.Runs[j.Key]
+		if one == nil {
+			t.Fatalf("%s is not among the runs: %s", j, howToUpdate)
+		}
+		s, err := scenario.ParseJSON("runs.json", one.Scenario)
+		if err != nil || claim.NewJob(s, one.Kind == "traffic").Key != j.Key {
+			t.Fatalf("%s: another scenario, %v: %s", j, err, howToUpdate)
+		}
+		if one.Result == "" {
+			t.Fatalf("%s was not run: %s", j, howToUpdate)
+		}
+	}
+	if len(jobs) != len(runs.Runs) {
+		t.Errorf("%d runs of %d: %s", len(runs.Runs), len(jobs), howToUpdate)
+	}
+	for _, m := range r.modes {
+		for _, f := range m.figures {
+			var d stampedFigure
+			readJSON(t, filepath.Join(dir, string(m.data), strings.ToLower(f.Name)+".json"), &d)
+			if len(d.Missing) > 0 || d.Digest != runs.digest(f.source, d.Runs) {
+				t.Errorf("%s, %s: made from another figure or other results, missing %v: %s", f.Name, m.data, d.Missing, howToUpdate)
+			}
+		}
+		var report claimsReport
+		readJSON(t, filepath.Join(dir, string(m.data), "claims.json"), &report)
+		var used []string
+		for _, o := range report.Outcomes {
+			used = append(used, o.Runs...)
+			if o.Tier == "T1" && slices.Contains(m.papers, o.Paper) {
+				if o.Verdict == claim.NotYetMeasured {
+					t.Errorf("%s is not yet measured: %v", o.ID, o.Missing)
+				}
+				if m.data == claim.Natural && o.Verdict == claim.DoesNotHold && o.Analysis == "" {
+					t.Errorf("%s does not hold and has no analysis", o.ID)
+				}
+			}
+		}
+		if len(report.Outcomes) != len(m.claims()) || report.Digest != runs.digest(claim.Source(), used) {
+			t.Errorf("claims, %s: made from another table or other results: %s", m.data, howToUpdate)
+		}
+	}
+	// Results change with the model, whether or not somebody changed the version.
+	for _, j := range jobs {
+		cheap := j.Scenario.Workload.Name == "binomial" && !j.Traffic && j.Scenario.Memory.Probabilities == "offline"
+		if !cheap && !*updateAll {
+			continue
+		}
+		o := newSweep(openStore(t.TempDir()))
+		if err := o.run([]*claim.Job{j}, &bytes.Buffer{}); err != nil {
+			t.Fatal(err)
+		}
+		got := (&reproduction{store: o.store}).describe([]*claim.Job{j}).Runs[j.Key].Result
+		if got != runs.Runs[j.Key].Result {
+			t.Errorf("%s comes to %s, in the data it is %s: change experiment.Version and %s", j, scenario.ShortHash(got), scenario.ShortHash(runs.Runs[j.Key].Result), howToUpdate)
+		}
+	}
+}
+
+func readJSON(t *testing.T, path string, v any) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v: %s", err, howToUpdate)
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		t.Fatalf("%s: %v: %s", path, err, howToUpdate)
+	}
+}
