@@ -6,6 +6,7 @@ import { say } from "./messages";
 import { writeFragment } from "./permalink";
 import { labels } from "./scenario";
 import type { Page } from "./state";
+import { shared } from "./versions";
 
 export function openDialog(title: string, ...body: (Node | string)[]): void {
   text(byId("dialog-title"), title);
@@ -27,12 +28,12 @@ export function startDialogs(page: Page): void {
 }
 
 function link(page: Page): string {
-  return `${location.href.replace(/#.*$/, "")}${writeFragment(page, true)}`;
+  return `${location.href.replace(/#.*$/, "")}${shared(writeFragment(page, true))}`;
 }
 
 async function share(page: Page): Promise<void> {
   const url = link(page);
-  history.replaceState(null, "", url);
+  history.replaceState(null, "", writeFragment(page, true));
   const own = page.ownImage ? " Your image stays here: a link cannot carry it." : "";
   try {
     await navigator.clipboard.writeText(url);

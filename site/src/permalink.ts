@@ -5,24 +5,34 @@ import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, type L
 import { KNOBS, complete, mend, optionsOf, workloadInfo, type Full, type Knob } from "./scenario";
 import type { Side } from "./protocol";
 import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings, type Tab } from "./state";
-import { hex, parseAddress } from "./format";
+import { count, hex, parseAddress } from "./format";
 import { FIRST_LAB, LAB_MAGS } from "./lab";
 import { SPEED } from "./timeline";
+import { VERSION } from "./versions";
 
 export const LINK_VERSION = 1;
 const MOST_CHANNELS = 256;
+// A link of knobs takes some hundred characters, one that carries a program tens of
+// thousands. Chromium ends URLs at two million.
+const MOST_CHARACTERS = 256 * 1024;
+const MOST_PROBLEMS = 6; // said of one link; the rest is counted
 
 // Read is what a fragment asks for: pairs not yet checked against the engine's lists.
 export interface Read {
   pairs: Map<string, string>;
   given: ReadonlySet<string>; // all keys, also after they were taken out of pairs
   problems: string[];
+  version?: string; // of the program that wrote it, in links that were shared
 }
 
 export function readFragment(fragment: string): Read {
   const pairs = new Map<string, string>();
   const problems: string[] = [];
   const body = fragment.replace(/^#/, "");
+  if (body.length > MOST_CHARACTERS) {
+    problems.push(`it is ${count(body.length)} characters long, and links end at ${count(MOST_CHARACTERS)}, so nothing of it was read`);
+    return { pairs, given: new Set(), problems };
+  }
   for (const part of body === "" ? [] : body.split("&")) {
     const eq = part.indexOf("=");
     if (eq <= 0) {
@@ -38,6 +48,10 @@ export function readFragment(fragment: string): Read {
     }
     pairs.set(part.slice(0, eq), value);
   }
+  const program = pairs.get("version");
+  pairs.delete("version");
+  const known = program !== undefined && VERSION.test(program);
+  if (program !== undefined && !known) problems.push(`version=${clip(program)} was ignored: it is a version such as 0.1.0`);
   const version = pairs.get("v");
   if (pairs.size > 0 && version !== String(LINK_VERSION)) {
     problems.push(
@@ -47,7 +61,15 @@ export function readFragment(fragment: string): Read {
     );
   }
   pairs.delete("v");
-  return { pairs, given: new Set(pairs.keys()), problems };
+  return { pairs, given: new Set(pairs.keys()), problems, ...(known ? { version: program } : {}) };
+}
+
+// problemsOf is what is wrong with a link, in one sentence that can be read.
+export function problemsOf(read: Read): string {
+  const said = read.problems.slice(0, MOST_PROBLEMS).map((p) => p.replace(/\.$/, ""));
+  const more = read.problems.length - said.length;
+  if (more > 0) said.push(`and ${count(more)} more like these`);
+  return `${said.join("; ")}.`;
 }
 
 function clip(s: string): string {

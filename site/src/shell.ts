@@ -12,7 +12,7 @@ import { FIRST_LAB, startLab } from "./lab";
 import { NO_LOCKS, isLocked } from "./locks";
 import { Messages } from "./messages";
 import type { PanelHooks } from "./panels";
-import { applyScenario, applyView, readFragment, showFirst, writeFragment, type Read } from "./permalink";
+import { applyScenario, applyView, problemsOf, readFragment, showFirst, writeFragment, type Read } from "./permalink";
 import { drawResults, given } from "./results";
 import type { PerSide, Result, Side, Topology } from "./protocol";
 import { complete, labels, type Shipped } from "./scenario";
@@ -21,6 +21,7 @@ import { Stage } from "./stage";
 import { Page, type TestState } from "./state";
 import { startTheme } from "./theme";
 import { Timeline } from "./timeline";
+import { followVersion } from "./versions";
 import { startWatched } from "./watched";
 
 declare global {
@@ -108,6 +109,7 @@ keepFragment();
 page.emit("results");
 page.emit("tab");
 
+void followVersion(link, messages);
 const shippedRead = readShipped();
 if (typeof WebAssembly === "undefined") {
   messages.show("engine", {
@@ -166,8 +168,8 @@ function applyLink(): void {
   if (link.problems.length > 0) {
     messages.show("link", {
       what: "Part of this link could not be used:",
-      where: `${link.problems.map((p) => p.replace(/\.$/, "")).join("; ")}.`,
-      mend: "Everything else was applied.",
+      where: problemsOf(link),
+      mend: "What could be used was applied.",
     });
   } else messages.clear("link");
   for (const topic of ["scenario", "tab", "cursor", "theme"] as const) page.emit(topic);
@@ -276,6 +278,7 @@ function keepFragment(): void {
   addEventListener("hashchange", () => {
     if (location.hash === written) return;
     link = readFragment(location.hash);
+    void followVersion(link, messages);
     const before = JSON.stringify(page.settings.scenario);
     page.settings.scenario = complete(page.settings.shipped.scenario);
     page.settings.lab = { ...FIRST_LAB };
