@@ -1,6 +1,7 @@
 // Keys of the page as a whole. Fields, sliders and the maps keep their own.
 
 import { byId } from "./dom";
+import { partOf } from "./parts";
 import type { Stage } from "./stage";
 import { TABS, type Page } from "./state";
 import type { Timeline } from "./timeline";
@@ -55,7 +56,7 @@ export function startKeyboard(page: Page, timeline: Timeline, stage: () => Stage
     return true;
   };
   document.addEventListener("keydown", (e) => {
-    if (page.settings.lab.open && e.key !== "?") return;
+    if (partOf(page.settings) !== "simulator" && e.key !== "?") return;
     if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
     if (byId<HTMLDialogElement>("dialog").open || keepsKey(e)) return;
     if (act(e.key)) e.preventDefault();

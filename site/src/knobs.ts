@@ -92,6 +92,7 @@ function drawKnobs(page: Page): void {
     byId<Field>(`knob-${side}-threshold`).disabled = !lossy;
     byId<Field>(`knob-${side}-decodingWays`).disabled = m.codec === "none";
     byId<Field>(`knob-${side}-probabilities`).disabled = m.codec === "none";
+    byId<Field>(`knob-${side}-latency`).disabled = m.codec === "none";
   }
   fillScenarios(page);
   const image = workloadInfo(page.lists, s.workload.name)?.image ?? false;

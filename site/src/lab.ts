@@ -3,7 +3,7 @@
 // fetched when the lab is first opened.
 
 import { asset } from "./assets";
-import { byId, h } from "./dom";
+import { h } from "./dom";
 import type { Messages } from "./messages";
 import type { Page } from "./state";
 
@@ -111,11 +111,11 @@ declare global {
   }
 }
 
-// startLab connects the switch between the simulator and the lab. shown is told
-// whenever one of the two comes on.
-export function startLab(page: Page, hooks: LabHooks, shown: () => void): { apply(): void } {
+// labLoader fetches the lab's script, once.
+export function labLoader(page: Page, hooks: LabHooks): () => void {
   let asked = false;
   const load = (): void => {
+    if (asked) return;
     asked = true;
     document.head.append(h("link", { rel: "stylesheet", href: asset("lab.css") }));
     const script = h("script", { src: asset("lab.js") });
@@ -130,35 +130,5 @@ export function startLab(page: Page, hooks: LabHooks, shown: () => void): { appl
     };
     document.head.append(script);
   };
-  const apply = (): void => {
-    const { open } = page.settings.lab;
-    page.test.lab.open = open;
-    document.body.dataset["part"] = open ? "lab" : "simulator";
-    byId("lab").hidden = !open;
-    // Messages are shown where the reader is.
-    if (open) byId("lab").prepend(byId("messages"));
-    else byId("status").after(byId("messages"));
-    byId("to-lab").setAttribute("aria-checked", String(open));
-    byId("to-simulator").setAttribute("aria-checked", String(!open));
-    byId("to-lab").tabIndex = open ? 0 : -1;
-    byId("to-simulator").tabIndex = open ? -1 : 0;
-    if (open && !asked) load();
-    page.emit("lab");
-    shown();
-  };
-  const turn = (open: boolean): void => {
-    if (page.settings.lab.open === open) return;
-    page.settings.lab.open = open;
-    apply();
-    byId(open ? "to-lab" : "to-simulator").focus();
-  };
-  byId("to-lab").addEventListener("click", () => turn(true));
-  byId("to-simulator").addEventListener("click", () => turn(false));
-  byId("part").addEventListener("keydown", (e) => {
-    if (e.key !== "ArrowLeft" && e.key !== "ArrowRight") return;
-    turn(e.key === "ArrowRight");
-    e.preventDefault();
-    e.stopPropagation();
-  });
-  return { apply };
+  return load;
 }

@@ -6,6 +6,7 @@ import { bytes } from "./format";
 import { FIXED, isLocked } from "./locks";
 import type { Messages } from "./messages";
 import { workloadInfo } from "./scenario";
+import { partOf } from "./parts";
 import type { Page } from "./state";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -29,7 +30,7 @@ export function startOwnImage(page: Page, messages: Messages, run: () => void): 
     run();
   });
   let depth = 0;
-  const carriesFiles = (e: DragEvent): boolean => !page.settings.lab.open && (e.dataTransfer?.types.includes("Files") ?? false);
+  const carriesFiles = (e: DragEvent): boolean => partOf(page.settings) === "simulator" && (e.dataTransfer?.types.includes("Files") ?? false);
   addEventListener("dragenter", (e) => {
     if (!carriesFiles(e)) return;
     depth++;

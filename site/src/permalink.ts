@@ -2,11 +2,12 @@
 // the shipped scenario and the first view is written.
 
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, type Locks } from "./locks";
-import { KNOBS, complete, mend, optionsOf, workloadInfo, type Full, type Knob } from "./scenario";
+import { KNOBS, MEMORY_KEYS, complete, memoryOf, mend, optionsOf, workloadInfo, type Full, type Knob, type Shipped } from "./scenario";
 import type { Side } from "./protocol";
 import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings, type Tab } from "./state";
 import { count, hex, parseAddress } from "./format";
 import { FIRST_LAB, LAB_MAGS } from "./lab";
+import { REPRO_KEYS, writeRepro } from "./repro";
 import { SPEED } from "./timeline";
 import { VERSION } from "./versions";
 
@@ -122,6 +123,7 @@ const VIEW_KEYS: Record<string, Take> = {
   "lab.threshold": numberIn(0, 64, (s, v) => (s.lab.threshold = Math.floor(v))),
   lock: (value, s) => takeLocks(value, s.locks, "locked"),
   hide: (value, s) => takeLocks(value, s.locks, "hidden"),
+  ...Object.fromEntries(Object.entries(REPRO_KEYS).map(([key, take]): [string, Take] => [key, (value, s) => take(value, s.repro)])),
   addr: (value, s) => {
     const a = parseAddress(value);
     if (a === undefined) return "it is an address such as 0xc0000000";
@@ -190,6 +192,7 @@ export function applyScenario(read: Read, page: Page): void {
     const machine = s.scenario.machine;
     machine.overrides = { ...machine.overrides, [key.slice(OVERRIDE.length)]: overrideOf(value) };
   }
+  readExtras(read, s.scenario, locked);
   const image = read.pairs.get("image");
   if (image !== undefined) {
     read.pairs.delete("image");
@@ -225,18 +228,81 @@ function firstOf(s: Settings): { tab: Tab; side: Side; cycle: number } {
 // them when it runs.
 const OVERRIDE = "machine.overrides.";
 
+// Keys of a scenario that no knob is for go through the page as they are: the engine
+// knows them, or says that it does not.
+const OFFERED: Record<string, readonly string[]> = {
+  machine: ["preset", "overrides"],
+  workload: ["name", "size", "data"],
+  "A.memory": MEMORY_KEYS,
+  "B.memory": MEMORY_KEYS,
+};
+const EXTRA = /^(machine|workload|[AB]\.memory)\.([A-Za-z][A-Za-z0-9]*)$/;
+
+function groupOf(s: Full, name: string): Record<string, unknown> {
+  const group = name === "machine" ? s.machine : name === "workload" ? s.workload : memoryOf(s, name[0] as Side);
+  return group as unknown as Record<string, unknown>;
+}
+
+function readExtras(read: Read, s: Full, locked: (path: string) => string | undefined): void {
+  for (const [key, value] of [...read.pairs]) {
+    const [, group, name] = EXTRA.exec(key) ?? [];
+    if (!group || !name) continue;
+    read.pairs.delete(key);
+    const fixed = locked(key);
+    if (fixed) {
+      read.problems.push(`${key}=${clip(value)} was ignored: ${fixed}`);
+      continue;
+    }
+    let extra: unknown = overrideOf(value);
+    if (/^["[{]/.test(value)) {
+      try {
+        extra = JSON.parse(value);
+      } catch {
+        read.problems.push(`${key}=${clip(value)} was ignored: it is cut off`);
+        continue;
+      }
+    }
+    if (key === "workload.ptx") s.workload = { name: "" }; // either of the two
+    groupOf(s, group)[name] = extra;
+  }
+}
+
+function extras(s: Full, own: Full): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (const [group, offered] of Object.entries(OFFERED)) {
+    for (const [name, value] of Object.entries(groupOf(s, group))) {
+      if (offered.includes(name) || JSON.stringify(groupOf(own, group)[name]) === JSON.stringify(value)) continue;
+      // What would read as something else is written as JSON.
+      const plain = typeof value === "number" || (typeof value === "string" && overrideOf(value) === value && !/^["[{]/.test(value));
+      pairs.push([`${group}.${name}`, plain ? String(value) : JSON.stringify(value)]);
+    }
+  }
+  return pairs;
+}
+
 export function overrideOf(text: string): number | string {
   return /^-?\d+$/.test(text) ? Number(text) : text;
 }
 
 // checkKnob answers what is wrong with a value for a knob, or undefined.
 export function checkKnob(knob: Knob, value: string, s: Full, page: Page): string | undefined {
-  if (knob.path === "seed") return whole(value, 0, 2 ** 32 - 1);
+  if (knob.path === "seed") return whole(value, 0, Number.MAX_SAFE_INTEGER);
+  if (knob.kind === "text") return value === "" || isLatency(value) ? undefined : `it is cycles of compressor and decompressor, such as 46/20, each at most ${MOST_LATENCY_CYCLES}`;
   if (knob.kind === "number") return whole(value, 0, 64);
   const options = optionsOf(knob, s, page.lists);
   if (options.length === 0) return undefined;
   if (options.some((o) => o.value === value)) return undefined;
+  // The sizes offered are not all there are; the engine says which it takes.
+  if (knob.path === "workload.size") return whole(value, 1, 2 ** 31 - 1);
   return `it is one of ${options.map((o) => o.value).join(", ")}`;
+}
+
+// As core/scenario/latency.go has it.
+const MOST_LATENCY_CYCLES = 2500;
+
+function isLatency(value: string): boolean {
+  const cycles = value.split("/");
+  return cycles.length === 2 && cycles.every((c) => /^(0|[1-9]\d*)$/.test(c) && Number(c) <= MOST_LATENCY_CYCLES);
 }
 
 function whole(value: string, low: number, high: number): string | undefined {
@@ -267,19 +333,35 @@ function fits(knob: Knob, s: Full, page: Page): boolean {
   return options.some((o) => o.value === knob.get(s));
 }
 
+// scenarioPairs are those of a scenario, set over a shipped one.
+function scenarioPairs(shipped: Shipped, s: Full): [string, string][] {
+  const pairs: [string, string][] = [["v", String(LINK_VERSION)], ["s", shipped.name]];
+  const own = complete(shipped.scenario);
+  for (const knob of KNOBS) {
+    const value = knob.get(s);
+    if (value !== knob.get(own) && (value !== "" || knob.kind === "text")) pairs.push([knob.path, value]);
+  }
+  pairs.push(...extras(s, own));
+  for (const [path, value] of Object.entries(s.machine.overrides ?? {})) {
+    if (own.machine.overrides?.[path] !== value) pairs.push([OVERRIDE + path, String(value)]);
+  }
+  return pairs;
+}
+
+function fragmentOf(pairs: [string, string][]): string {
+  return `#${pairs.map(([k, v]) => `${k}=${encodeURIComponent(v)}`).join("&")}`;
+}
+
+// scenarioFragment opens the simulator with a scenario.
+export function scenarioFragment(page: Page, s: Full): string {
+  return fragmentOf(scenarioPairs(page.shipped[0]!, s));
+}
+
 // writeFragment is the fragment of the page as it is. The cursor is written
 // where it stands; while playing only when asked (withCursor).
 export function writeFragment(page: Page, withCursor: boolean): string {
   const s = page.settings;
-  const pairs: [string, string][] = [["v", String(LINK_VERSION)], ["s", s.shipped.name]];
-  const own = complete(s.shipped.scenario);
-  for (const knob of KNOBS) {
-    const value = knob.get(s.scenario);
-    if (value !== knob.get(own) && value !== "") pairs.push([knob.path, value]);
-  }
-  for (const [path, value] of Object.entries(s.scenario.machine.overrides ?? {})) {
-    if (own.machine.overrides?.[path] !== value) pairs.push([OVERRIDE + path, String(value)]);
-  }
+  const pairs = scenarioPairs(s.shipped, s.scenario);
   if (page.ownImage) pairs.push(["image", page.ownImage.name]);
   const first = firstOf(s);
   if (s.tab !== first.tab) pairs.push(["tab", s.tab]);
@@ -300,5 +382,6 @@ export function writeFragment(page: Page, withCursor: boolean): string {
       if (s.lab[key] !== FIRST_LAB[key]) pairs.push([`lab.${key}`, String(s.lab[key])]);
     }
   }
-  return `#${pairs.map(([k, v]) => `${k}=${encodeURIComponent(v)}`).join("&")}`;
+  pairs.push(...writeRepro(s.repro));
+  return fragmentOf(pairs);
 }

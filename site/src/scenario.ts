@@ -9,6 +9,9 @@ export interface Memory {
   mag: number;
   approximation: string;
   threshold: number;
+  // latency: cycles of the compressor and the decompressor, "46/20"; the codec's own
+  // where absent.
+  latency?: string;
 }
 
 export interface Scenario {
@@ -17,7 +20,8 @@ export interface Scenario {
   notes?: string;
   // overrides: values of the machine in place of the preset's, by their path.
   machine: { preset: string; overrides?: Record<string, number | string> };
-  workload: { name: string; size?: number; data?: string };
+  // ptx is a program of the reader's own, in place of the others.
+  workload: { name: string; size?: number; data?: string; ptx?: unknown };
   memory: Memory;
   seed: number;
   compare?: { memory: Memory };
@@ -67,7 +71,7 @@ export function complete(s: Partial<Scenario>): Required<Pick<Scenario, "compare
   return {
     version: 1,
     machine: { ...{ preset: "gtx580" }, ...s.machine },
-    workload: { ...{ name: "dct" }, ...s.workload },
+    workload: { ...{ name: s.workload?.ptx === undefined ? "dct" : "" }, ...s.workload },
     memory: { ...MEMORY, ...s.memory },
     seed: s.seed ?? 1,
     compare: { memory: { ...MEMORY, ...s.compare?.memory } },
@@ -95,7 +99,7 @@ export function memoryOf(s: Full, side: Side): Memory {
 export interface Knob {
   path: string;
   id: string;
-  kind: "choice" | "number";
+  kind: "choice" | "number" | "text";
   get(s: Full): string;
   set(s: Full, value: string): void;
 }
@@ -106,11 +110,12 @@ function memoryKnob(side: Side, key: keyof Memory): Knob {
   return {
     path: `${side}.memory.${key}`,
     id: `knob-${side}-${key}`,
-    kind: key === "threshold" ? "number" : "choice",
-    get: (s) => String(memoryOf(s, side)[key]),
+    kind: key === "threshold" ? "number" : key === "latency" ? "text" : "choice",
+    get: (s) => String(memoryOf(s, side)[key] ?? ""),
     set: (s, value) => {
       const m = memoryOf(s, side) as unknown as Record<string, string | number>;
-      m[key] = NUMERIC.has(key) ? Number(value) : value;
+      if (value === "") delete m[key];
+      else m[key] = NUMERIC.has(key) ? Number(value) : value;
     },
   };
 }
@@ -122,6 +127,7 @@ export const MEMORY_KEYS: readonly (keyof Memory)[] = [
   "threshold",
   "decodingWays",
   "probabilities",
+  "latency",
 ];
 
 export const KNOBS: readonly Knob[] = [
@@ -132,6 +138,7 @@ export const KNOBS: readonly Knob[] = [
     get: (s) => s.workload.name,
     set: (s, v) => {
       s.workload.name = v;
+      delete s.workload.ptx;
     },
   },
   {
@@ -270,6 +277,7 @@ const DIFFERENCE: Record<keyof Memory, (m: Memory) => string> = {
   threshold: (m) => `threshold ${m.threshold} B`,
   decodingWays: (m) => (m.decodingWays === 1 ? "1 way" : `${m.decodingWays} ways`),
   probabilities: (m) => `${m.probabilities} probabilities`,
+  latency: (m) => (m.latency ? `latencies ${m.latency}` : "its own latencies"),
 };
 
 // labels tells the two schemes apart, however alike they are.

@@ -8,14 +8,16 @@ import { Engine, progressText } from "./engine";
 import { headline } from "./headline";
 import { startKeyboard } from "./keyboard";
 import { startKnobs } from "./knobs";
-import { FIRST_LAB, startLab } from "./lab";
+import { FIRST_LAB, labLoader, type FromLab, type ToLab } from "./lab";
 import { NO_LOCKS, isLocked } from "./locks";
 import { Messages } from "./messages";
 import type { PanelHooks } from "./panels";
 import { applyScenario, applyView, problemsOf, readFragment, showFirst, writeFragment, type Read } from "./permalink";
+import { partOf, startParts } from "./parts";
+import { FIRST_REPRO, reproLoader } from "./repro";
 import { drawResults, given } from "./results";
 import type { PerSide, Result, Side, Topology } from "./protocol";
-import { complete, labels, type Shipped } from "./scenario";
+import { complete, labels, type Scenario, type Shipped } from "./scenario";
 import { startSides } from "./sides";
 import { Stage } from "./stage";
 import { Page, type TestState } from "./state";
@@ -94,17 +96,15 @@ const drawStatus = soon(() => status());
 page.on(["progress", "run", "results"], drawStatus);
 page.on(["results", "run", "lists"], soon(() => showResults()));
 page.on(["tab"], () => page.settings.addr !== undefined && engine.inspect(page.settings.addr));
-const lab = startLab(
-  page,
-  {
-    send: (m) => engine.tellLab(m),
-    listen: (listener) => {
-      engine.labListener = listener;
-    },
-    messages,
+const labHooks = {
+  send: (m: ToLab) => engine.tellLab(m),
+  listen: (listener: (m: FromLab) => void) => {
+    engine.labListener = listener;
   },
-  partShown,
-);
+  messages,
+};
+const reproHooks = { messages, describe: (scenario: Scenario) => engine.describe(scenario), openPoint };
+const parts = startParts(page, { lab: labLoader(page, labHooks), repro: reproLoader(page, reproHooks) }, partShown);
 keepFragment();
 page.emit("results");
 page.emit("tab");
@@ -120,12 +120,12 @@ if (typeof WebAssembly === "undefined") {
   engine.start();
 }
 loadPanels();
-lab.apply();
+parts.apply();
 
 // partShown: the simulator starts with the first look at it, and stands still
-// while the lab is looked at.
+// while another part is looked at.
 function partShown(): void {
-  if (page.settings.lab.open) {
+  if (partOf(page.settings) !== "simulator") {
     if (page.settings.playing) timeline.toggle();
   } else if (page.test.engineReady && page.test.run === 0) engine.run();
 }
@@ -160,7 +160,7 @@ async function engineReady(wantsRun: boolean): Promise<void> {
   applied = true;
   await shippedRead;
   applyLink();
-  if (!page.settings.lab.open) engine.run();
+  if (partOf(page.settings) === "simulator") engine.run();
 }
 
 function applyLink(): void {
@@ -270,23 +270,35 @@ function keepFragment(): void {
     written = writeFragment(page, !page.settings.playing);
     if (written !== location.hash) history.replaceState(null, "", written);
   };
-  page.on(["scenario", "tab", "select", "theme", "cursor", "lab"], () => {
+  page.on(["scenario", "tab", "select", "theme", "cursor", "lab", "repro"], () => {
     if (page.settings.playing && timer !== 0) return;
     clearTimeout(timer);
     timer = setTimeout(write, WRITE_FRAGMENT_MS);
   });
   addEventListener("hashchange", () => {
-    if (location.hash === written) return;
-    link = readFragment(location.hash);
-    void followVersion(link, messages);
-    const before = JSON.stringify(page.settings.scenario);
-    page.settings.scenario = complete(page.settings.shipped.scenario);
-    page.settings.lab = { ...FIRST_LAB };
-    page.settings.locks = { ...NO_LOCKS };
-    applyView(link, page.settings);
-    applyLink();
-    lab.apply();
-    if (page.settings.lab.open) return;
-    if (JSON.stringify(page.settings.scenario) !== before) run();
+    if (location.hash !== written) follow(location.hash);
   });
+}
+
+// follow makes the page what a fragment says, and runs a scenario that is another.
+function follow(fragment: string): void {
+  link = readFragment(fragment);
+  void followVersion(link, messages);
+  const before = JSON.stringify(page.settings.scenario);
+  page.settings.scenario = complete(page.settings.shipped.scenario);
+  page.settings.lab = { ...FIRST_LAB };
+  page.settings.repro = { ...FIRST_REPRO };
+  page.settings.locks = { ...NO_LOCKS };
+  applyView(link, page.settings);
+  applyLink();
+  parts.apply();
+  if (partOf(page.settings) !== "simulator") return;
+  if (JSON.stringify(page.settings.scenario) !== before) run();
+}
+
+// openPoint leaves the address it came from behind, so that the way back leads there.
+function openPoint(fragment: string): void {
+  history.pushState(null, "", fragment);
+  written = fragment;
+  follow(fragment);
 }

@@ -22,6 +22,7 @@ import { EventLog } from "./events";
 import { FIRST_LAB, type LabSettings, type LabTest } from "./lab";
 import { NO_LOCKS, type Locks } from "./locks";
 import type { Metric } from "./metrics";
+import { FIRST_REPRO, FIRST_REPRO_TEST, type ReproSettings, type ReproTest } from "./repro";
 import { FIRST_LISTS, SHIPPED_DEFAULT, complete, type Full, type Lists, type Shipped } from "./scenario";
 
 export const TABS = ["bursts", "address", "mag", "dram", "output", "source"] as const;
@@ -52,6 +53,7 @@ export interface Settings {
   theme: ThemeChoice;
   lab: LabSettings;
   locks: Locks; // of the link
+  repro: ReproSettings;
 }
 
 export interface RunData {
@@ -110,6 +112,7 @@ export interface TestState {
   // Sides whose DRAM over time has come.
   dram: PerSide<boolean>;
   lab: LabTest;
+  repro: ReproTest;
 }
 
 export type Topic =
@@ -132,7 +135,8 @@ export type Topic =
   | "threshold" // the tried threshold changed
   | "theme"
   | "watched" // somebody is looking
-  | "lab"; // the lab came on or went off, or its settings changed
+  | "lab" // the lab came on or went off, or its settings changed
+  | "repro"; // the same of the reproduction
 
 export class Page {
   settings: Settings;
@@ -176,6 +180,7 @@ export class Page {
       theme: "auto",
       lab: { ...FIRST_LAB },
       locks: { ...NO_LOCKS },
+      repro: { ...FIRST_REPRO },
     };
     this.resultScenario = structuredClone(scenario);
     this.data = emptyRun(this.resultScenario, { A: "", B: "" });
@@ -208,6 +213,7 @@ export class Page {
       outputs: { A: 0, B: 0 },
       dram: { A: false, B: false },
       lab: { open: false, phase: "idle", progress: 0, error: "", cancelMilliseconds: 0, blocks: 0, map: "none" },
+      repro: { ...FIRST_REPRO_TEST },
     };
   }
 

@@ -11,6 +11,7 @@ var scripts = []script{
 	{"src/labpage.ts", "lab"},
 	{"src/engine-worker.ts", "engine-worker"},
 	{"src/explainview.ts", "explain"},
+	{"src/repropage.ts", "repro"},
 	{"src/view.ts", "view"},
 	{"style.css", "style"},
 }
@@ -31,6 +32,8 @@ var forms = []struct {
 	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js"}, 1_550_000},
 	{"lab", []string{"lab.js", "lab.css"}, 20_000},
 	{"inspector", []string{"explain.js", "explain.css"}, 16_000},
+	{"reproduction", []string{"repro.js", "repro.css"}, 60_000},
+	{"its data", []string{"repro/index.json", "repro/claims-natural.json", "repro/claims-calibrated.json", "repro/figures-natural.json", "repro/figures-calibrated.json"}, 300_000},
 	{"view", []string{"view.wasm", "view.js", "view.html"}, 2_800_000},
 }
 

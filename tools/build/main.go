@@ -56,6 +56,7 @@ func run(o options) error {
 		{"engine", func() error { return compileWasm(root, stage, "engine") }},
 		{"view", func() error { return compileWasm(root, stage, "view") }},
 		{"scenarios", func() error { return packScenarios(root, stage) }},
+		{"reproduction", func() error { return packRepro(root, stage) }},
 		{"page", func() error { return writePage(root, stage) }},
 	}
 	for _, step := range steps {

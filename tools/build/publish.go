@@ -232,7 +232,7 @@ func readStage(stage string) (map[string][]byte, error) {
 	return files, err
 }
 
-func sorted(files map[string][]byte) []string {
+func sorted[V any](files map[string]V) []string {
 	names := make([]string, 0, len(files))
 	for name := range files {
 		names = append(names, name)
