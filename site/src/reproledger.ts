@@ -1,7 +1,7 @@
 // The ledger: what five papers state, row by row, with their number and ours beside
 // each other, and what our runs make of it.
 
-import { byId, h, text } from "./dom";
+import { h, text } from "./dom";
 import { change, percent, significant } from "./format";
 import { PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey } from "./repro";
 import type { Claim, CommittedRun, Ledger } from "./reprodata";
@@ -52,6 +52,7 @@ export class LedgerView {
   private paper = choice("repro-paper", "paper", PAPERS.map((p) => [p, p]));
   private tier = choice("repro-tier", "tier", TIERS.map((t) => [t, t]));
   private verdict = choice("repro-verdict", "verdict", KEYS.map((k) => [k, VERDICTS[k]]));
+  private clear = h("button", { type: "button", class: "plain", id: "repro-clear" }, "All rows");
   private said = h("span", { id: "repro-said", "aria-live": "polite" });
   private body = h("tbody", {});
   private rows = new Map<string, HTMLTableRowElement>();
@@ -60,8 +61,7 @@ export class LedgerView {
 
   constructor(private page: Page, private open: (fragment: string) => void) {
     const s = page.settings.repro;
-    const clear = h("button", { type: "button", class: "plain", id: "repro-clear" }, "All rows");
-    clear.addEventListener("click", () => this.set({ paper: "", tier: "", verdict: "", q: "" }));
+    this.clear.addEventListener("click", () => this.set({ paper: "", tier: "", verdict: "", q: "" }));
     let timer = 0;
     this.q.addEventListener("input", () => {
       clearTimeout(timer);
@@ -85,7 +85,7 @@ export class LedgerView {
         h("label", {}, "paper ", this.paper),
         h("label", {}, "tier ", this.tier),
         h("label", {}, "verdict ", this.verdict),
-        clear,
+        this.clear,
         this.said,
         h("span", { class: "saves" }, save("CSV", "repro-csv", (l, rows) => saveLedgerCSV(l, rows, this.runs)), save("JSON", "repro-json", (l, rows) => saveLedgerJSON(l, rows, this.runs))),
       ),
@@ -102,7 +102,6 @@ export class LedgerView {
     if (this.ledger !== ledger) this.rows.clear();
     this.ledger = ledger;
     this.runs = runs;
-    this.draw();
   }
 
   draw(): void {
@@ -114,7 +113,7 @@ export class LedgerView {
     this.body.replaceChildren(...found.map((c) => this.row(c)));
     this.page.test.repro.rows = found.length;
     text(this.said, `${found.length} of ${this.ledger.claims.length} rows`);
-    byId("repro-clear").hidden = found.length === this.ledger.claims.length;
+    this.clear.hidden = found.length === this.ledger.claims.length;
     this.drawCounts();
   }
 
