@@ -39,6 +39,12 @@ var constants = []struct {
 	{"e2mc.decomp_bw", func(*machine.Spec) any {
 		return byWidth(func(w int) any { return e2mc.UnitCost(w).Decompressor.GBPerSecond })
 	}},
+	{"e2mc.comp_ghz", func(*machine.Spec) any { return byWidth(func(w int) any { return e2mc.UnitCost(w).Compressor.GHz }) }},
+	{"e2mc.decomp_ghz", func(*machine.Spec) any { return byWidth(func(w int) any { return e2mc.UnitCost(w).Decompressor.GHz }) }},
+	// Die and board power of a GTX 580, as NVIDIA published them (GF110, 2010): not
+	// those that E2MC's shares in table IV imply, 534 mm2 and 233 W.
+	{"gtx580.area_mm2", func(*machine.Spec) any { return 520 }},
+	{"gtx580.power_w", func(*machine.Spec) any { return 244 }},
 	{"e2mc.lat_bdi", func(*machine.Spec) any { return latencies("bdi") }},
 	{"e2mc.lat_fpc", func(*machine.Spec) any { return latencies("fpc") }},
 	{"e2mc16.comp_lat", func(*machine.Spec) any { c, _ := e2mc.LatencyCycles(16, 1); return c }},

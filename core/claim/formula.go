@@ -6,6 +6,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/machine"
 )
 
 // Formula says how a value of a figure follows from its runs, simply enough to be
@@ -51,8 +52,18 @@ var runMetrics = []struct {
 	{"err", Metric{"error by the program's metric", "share", []string{"error"}, nil}, func(r *experiment.Result) float64 { return r.Error }},
 	{"mre", Metric{"mean relative error", "share", []string{"mre"}, nil}, func(r *experiment.Result) float64 { return r.MRE }},
 	{"excess_bits", Metric{"bits lost beyond need, a lossy block", "bit", []string{"stats.excessBits"}, []string{"stats.blocksReadLossy", "stats.blocksWrittenLossy"}}, (*experiment.Result).ExcessBitsPerBlock},
+	{"max_approx_symbols", Metric{"most symbols cut from a block", "symbols", []string{"lossy.mostSymbols"}, nil}, func(r *experiment.Result) float64 { return float64(lossyOf(r).MostSymbols) }},
+	{"max_lossy_bytes_over_budget", Metric{"bytes of the largest lossy block above its budget", "B", []string{"lossy.mostBytesOverBudget"}, nil}, func(r *experiment.Result) float64 { return float64(lossyOf(r).MostBytesOver) }},
 	{"energy", Metric{"energy", "J", []string{"energy.joules"}, nil}, func(r *experiment.Result) float64 { return r.Energy.Joules }},
 	{"edp", Metric{"energy times time", "J s", []string{"energy.edpJouleSeconds"}, nil}, func(r *experiment.Result) float64 { return r.Energy.EDP }},
+}
+
+// lossyOf is the account of lossy blocks, empty where there are none.
+func lossyOf(r *experiment.Result) *machine.Lossy {
+	if r.Lossy == nil {
+		return &machine.Lossy{}
+	}
+	return r.Lossy
 }
 
 // leaf is a metric of a run that was used.

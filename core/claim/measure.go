@@ -123,7 +123,7 @@ type extras struct {
 
 // absolute is the value of a metric at a point, and how it follows.
 func (s *session) absolute(metric string, p *point, x extras) (float64, *Formula, error) {
-	traffic := strings.HasPrefix(metric, "frac_blocks_") || metric == "cr_entropy16"
+	traffic := strings.HasPrefix(metric, "frac_blocks_") || metric == "cr_entropy16" || metric == "escape_prefix_bits"
 	if !traffic && !(p.lossless() && (metric == "cr_raw" || metric == "cr_mag")) {
 		return s.ofRun(metric, p)
 	}
@@ -156,6 +156,8 @@ func (s *session) ofTraffic(metric string, p *point, x extras) (float64, error) 
 		return 0, err
 	}
 	switch metric {
+	case "escape_prefix_bits":
+		return float64(c.EscapeBits), nil
 	case "cr_raw":
 		return c.Ratio(), nil
 	case "cr_mag":

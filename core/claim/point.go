@@ -97,12 +97,14 @@ type settings struct {
 	// lat is "real" or "one"; comp and decomp are cycles, -1 = those of the codec.
 	lat          string
 	comp, decomp int
+	sample       int    // of online probabilities, in 1/400 of the program
+	header       string // how the header of an approximation counts
 }
 
 // defaultSettings are those of the vocabulary: MAG 32 bytes, threshold 16, four
 // ways, offline probabilities.
 func defaultSettings() settings {
-	return settings{mag: 32, thr: 16, prob: "off", bw: 1, lat: "real", comp: -1, decomp: -1}
+	return settings{mag: 32, thr: 16, prob: "off", bw: 1, lat: "real", comp: -1, decomp: -1, sample: scenario.DefaultSample}
 }
 
 // systems are the memory schemes that the vocabulary names.
@@ -182,10 +184,13 @@ func memoryOf(system string, set settings) (scenario.Memory, error) {
 		}
 		m.Codec, m.Approximation, m.MAG = s.codec, s.approximation, set.mag
 		if m.Approximation != "none" {
-			m.Threshold = set.thr
+			m.Threshold, m.Header = set.thr, set.header
 		}
 		if scenario.Coded(m.Codec) {
 			m.Probabilities = set.prob + "line"
+			if set.prob == "on" && set.sample != scenario.DefaultSample {
+				m.Sample = set.sample
+			}
 			if set.pdw != 0 {
 				m.DecodingWays = set.pdw
 			}
@@ -224,6 +229,13 @@ func (s *settings) set(key string, value any) error {
 		return number(&s.mfv)
 	case "bw":
 		return number(&s.bw)
+	case "sample":
+		return number(&s.sample)
+	case "header":
+		if word, _ := value.(string); slices.Contains(scenario.Headers(), word) {
+			s.header = word
+			return nil
+		}
 	case "prob":
 		if word, _ := value.(string); word == "on" || word == "off" {
 			s.prob = word

@@ -44,6 +44,7 @@ func (s *session) names() starlark.StringDict {
 	put("std_w", s.over(func(list []starlark.Value) (int, starlark.Value) { return -1, starlark.Float(deviation(floats(list))) }))
 	put("corr_w", s.correlation)
 	put("argmax_s", s.bestOf)
+	put("argmax_level", s.bestLevel)
 	put("n_regions", s.regions)
 	put("cfg", s.constant)
 	put("unit", s.test)
@@ -55,7 +56,7 @@ func (s *session) names() starlark.StringDict {
 	put("pow", power)
 	put("sum", sum)
 	put("canonical", canonical)
-	for _, name := range []string{"argmax_level", "snap", "top_sizes", "footprint", "transition", "thr", "maxbatch", "ned", "approx_loads"} {
+	for _, name := range []string{"snap", "top_sizes", "footprint", "transition", "thr", "maxbatch", "ned", "approx_loads"} {
 		put(name, s.absent(name))
 	}
 	return d

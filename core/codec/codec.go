@@ -48,6 +48,7 @@ type Cost struct {
 type Unit struct {
 	AreaMM2, PowerMW float64
 	GBPerSecond      float64 // of uncompressed blocks
+	GHz              float64 // clock; 0 = not published
 	TableBytes       int
 }
 

@@ -59,10 +59,12 @@ type Result struct {
 
 	// Instructions divides the instructions into classes; RegisterOperands are the
 	// registers that all threads read and wrote. Energy is computed from these and
-	// from Stats; like Source they have no part in the hash.
+	// from Stats; like Lossy and Source they have no part in the hash.
 	Instructions     []machine.ClassCount `json:"instructions,omitempty"`
 	RegisterOperands uint64               `json:"registerOperands"`
 	Energy           *energy.Account      `json:"energy,omitempty"`
+	// Lossy says more of the lossy blocks than the counters; nil if there are none.
+	Lossy *machine.Lossy `json:"lossy,omitempty"`
 
 	// Outputs are the bytes of the output buffers, in buffer order.
 	Outputs [][]byte `json:"-"`
@@ -102,7 +104,7 @@ func (r *Run) Result() *Result {
 	res.Source = r.source()
 	res.Instructions, res.RegisterOperands = m.Classes()
 	account := m.Energy(r.hardware)
-	res.Energy = &account
+	res.Energy, res.Lossy = &account, m.Lossy()
 	if !r.cancelled {
 		res.Outputs = r.loaded.outputs(r.plan.Program, m.Read)
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)

@@ -110,8 +110,7 @@ func (r *Run) build(h *e2mc.Histogram) error {
 		Launches: l.launches, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit, Paranoid: r.plan.Paranoid,
 	}
 	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities == "online" {
-		sample := r.study.threadInstructions * OnlineSampleThreadInstructions / onlineNominalInstructions
-		s, err := newSampler(&r.plan.Memory, sample)
+		s, err := newSampler(&r.plan.Memory, onlineSample(&r.plan.Memory, r.study.threadInstructions))
 		if err != nil {
 			return err
 		}

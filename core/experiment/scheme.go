@@ -13,14 +13,16 @@ import (
 	"github.com/burstscope/burstscope/core/tslc"
 )
 
-// OnlineSampleThreadInstructions is the sample of online probabilities: 20 M
-// thread instructions is E2MC's best of seven durations (figure 5); our programs
-// are shorter, so it is 5 % of the thread instructions of the program instead,
-// the same fraction of the paper's nominal 400 M (systems.md 2.4).
-const (
-	OnlineSampleThreadInstructions = 20_000_000
-	onlineNominalInstructions      = 400_000_000
-)
+// onlineSample is how many thread instructions online probabilities are sampled:
+// E2MC's durations are millions of its nominal 400 (figure 4b); our programs are
+// shorter, so the same share of a program takes their place (systems.md 2.4).
+func onlineSample(m *scenario.Memory, threadInstructions uint64) uint64 {
+	share := m.Sample
+	if share == 0 {
+		share = scenario.DefaultSample
+	}
+	return threadInstructions * uint64(share) / scenario.SampleUnit
+}
 
 // symbolBits returns the symbol width of an E2MC codec name.
 func symbolBits(name string) (int, bool) {
@@ -62,7 +64,13 @@ func schemeOf(m *scenario.Memory, h *e2mc.Histogram) (codec.Scheme, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tslc.NewScheme(tslc.Params{Variant: variant, Ways: m.DecodingWays, MAGBytes: m.MAG, ThresholdBytes: m.Threshold}, table)
+	header := tslc.HeaderFixed
+	if m.Header != "" {
+		if header, err = tslc.ParseHeader(m.Header); err != nil {
+			return nil, err
+		}
+	}
+	return tslc.NewScheme(tslc.Params{Variant: variant, Ways: m.DecodingWays, MAGBytes: m.MAG, ThresholdBytes: m.Threshold, Header: header}, table)
 }
 
 // hardware returns what a block costs the codec of m, from what its paper says.

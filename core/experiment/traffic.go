@@ -27,8 +27,11 @@ type TrafficCodec struct {
 	Codec string `json:"codec"`
 	Ways  int    `json:"ways,omitempty"` // decoding ways, 0 = the codec has none
 	// MaxValues are the codewords beside the escape, 0 = the codec has no such limit.
-	MaxValues int    `json:"maxValues,omitempty"`
-	Bits      uint64 `json:"bits"` // at most 1024 a block
+	MaxValues int `json:"maxValues,omitempty"`
+	// EscapeBits is the length of the escape, 0 = there is none. It follows from the
+	// counts and has no part in the hash.
+	EscapeBits int    `json:"escapeBits,omitempty"`
+	Bits       uint64 `json:"bits"` // at most 1024 a block
 	// Bytes counts blocks by their size in bytes, rounded up.
 	Bytes []uint64 `json:"bytes"`
 }

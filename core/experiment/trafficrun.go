@@ -132,7 +132,11 @@ func (r *TrafficRun) size(blocks int) (done bool, err error) {
 		return false, nil
 	}
 	s := &r.sized.Sizes()[0]
-	r.traffic.Codecs = append(r.traffic.Codecs, TrafficCodec{Codec: now.name, Ways: now.options.Ways, MaxValues: now.values, Bits: s.Bits, Bytes: s.Bytes[:]})
+	c := TrafficCodec{Codec: now.name, Ways: now.options.Ways, MaxValues: now.values, Bits: s.Bits, Bytes: s.Bytes[:]}
+	if now.options.Table != nil {
+		c.EscapeBits = now.options.Table.EscapeBits()
+	}
+	r.traffic.Codecs = append(r.traffic.Codecs, c)
 	r.left, r.sized, r.added = r.left[1:], nil, 0
 	return len(r.left) == 0, nil
 }

@@ -29,6 +29,7 @@ type Controller struct {
 	channels []channel
 	metadata metadataCache
 	coding   coding
+	lossy    Lossy
 }
 
 // coding is the scheme in force and the one to come.

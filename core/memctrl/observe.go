@@ -31,6 +31,7 @@ func (ch *channel) countBlock(e *entry) {
 	if k.Mode == probe.ModeLossy {
 		s[stat.TruncatedSymbols] += uint64(k.TruncatedSymbols)
 		s[stat.ExcessBits] += uint64(k.ExcessBits)
+		ch.c.lossy.add(&k, ch.c.timing.BurstBytes)
 	}
 }
 

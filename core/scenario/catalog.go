@@ -6,6 +6,7 @@ import "strings"
 var (
 	codecs         = []string{"none", "bdi", "fpc", "cpack", "bpc", "e2mc4", "e2mc8", "e2mc16", "e2mc32"}
 	probabilities  = []string{"offline", "online"}
+	headers        = []string{"fixed32", "variable", "literal"} // those of tslc.ParseHeader; the first is the default
 	approximations = []string{"none", "tslc-simp", "tslc-pred", "tslc-opt"}
 	mags           = []int{16, 32, 64}
 )
@@ -18,6 +19,9 @@ func Approximations() []string { return append([]string(nil), approximations...)
 
 // Probabilities returns the legal values of memory.probabilities.
 func Probabilities() []string { return append([]string(nil), probabilities...) }
+
+// Headers returns the legal values of memory.header, the default first.
+func Headers() []string { return append([]string(nil), headers...) }
 
 // MAGs returns the legal values of memory.mag, in bytes.
 func MAGs() []int { return append([]int(nil), mags...) }

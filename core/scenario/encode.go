@@ -158,6 +158,12 @@ func (m Memory) effective() Memory {
 	if m.Approximation == "none" {
 		m.Threshold = d.Threshold
 	}
+	if m.Approximation == "none" || m.Header == headers[0] {
+		m.Header = ""
+	}
+	if !Coded(m.Codec) || m.Probabilities != "online" || m.Sample == DefaultSample {
+		m.Sample = 0
+	}
 	if m.Codec == "none" {
 		m.Latency = ""
 	}

@@ -6,6 +6,13 @@ import (
 	"strings"
 )
 
+// DefaultSample is E2MC's best duration of sampling, 20 million instructions of the
+// SampleUnit millions that its programs run (section VI-A, figure 4b).
+const (
+	DefaultSample = 20
+	SampleUnit    = 400
+)
+
 // maxLatencyCycles bounds latencies of a codec: ten times those of the slowest.
 const maxLatencyCycles = 2500
 

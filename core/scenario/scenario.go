@@ -82,6 +82,12 @@ type Memory struct {
 	// Latency is empty for the latencies the codec's paper gives, or C/D: cycles of
 	// the compressor and the decompressor, for studies of what they cost.
 	Latency string `msgpack:"latency,omitempty" yaml:"latency,omitempty" json:"latency,omitempty"`
+	// Header says how an approximation's header counts against the budget, which SLC
+	// leaves open: empty or fixed32, variable, literal (see tslc.Header).
+	Header string `msgpack:"header,omitempty" yaml:"header,omitempty" json:"header,omitempty"`
+	// Sample is how long online probabilities are sampled, in 1/400 of the program's
+	// thread instructions: E2MC's millions of its nominal 400. Empty is its best, 20.
+	Sample int `msgpack:"sample,omitempty" yaml:"sample,omitempty" json:"sample,omitempty"`
 }
 
 // Compare names the scheme that the page sets beside the scenario's own.

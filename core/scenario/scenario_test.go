@@ -35,6 +35,8 @@ memory:
   mag: 64
   approximation: tslc-opt
   threshold: 24
+  header: variable
+  sample: 30
 compare:
   memory: {codec: e2mc16}
 seed: 7
@@ -55,9 +57,9 @@ func TestParseYAMLReadsEveryField(t *testing.T) {
 		Version: 1, Title: "A title", Notes: "Two lines\nof notes, [with] {signs}: \"and quotes\n",
 		Machine:  scenario.Machine{Preset: "gtx480", Overrides: scenario.Overrides{"sm.l1.ways": int64(8), "addressHash": "bank", "dram.rcd": int64(14)}},
 		Workload: scenario.Workload{Name: "dct", Size: 512, Data: "sdk"},
-		Memory:   scenario.Memory{"e2mc16", "online", 2, 64, "tslc-opt", 24, ""},
+		Memory:   scenario.Memory{"e2mc16", "online", 2, 64, "tslc-opt", 24, "", "variable", 30},
 		// The scheme beside shares the MAG, and its threshold follows it.
-		Compare: &scenario.Compare{scenario.Memory{"e2mc16", "offline", 4, 64, "none", 32, ""}},
+		Compare: &scenario.Compare{scenario.Memory{"e2mc16", "offline", 4, 64, "none", 32, "", "", 0}},
 		Seed:    7,
 	}
 	if !reflect.DeepEqual(s, want) {
@@ -71,7 +73,7 @@ func TestDefaults(t *testing.T) {
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v, want %+v", s, want)
 	}
-	if s.Machine.Preset != "gtx580" || s.Memory != (scenario.Memory{"none", "offline", 4, 32, "none", 16, ""}) || s.Seed != 1 || s.Workload.Size == 0 {
+	if s.Machine.Preset != "gtx580" || s.Memory != (scenario.Memory{"none", "offline", 4, 32, "none", 16, "", "", 0}) || s.Seed != 1 || s.Workload.Size == 0 {
 		t.Errorf("defaults: %+v", s)
 	}
 	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {mag: 64}"); s.Memory.Threshold != 32 {
@@ -173,7 +175,8 @@ func TestHash(t *testing.T) {
 		`{"memory": {"codec": "e2mc16", "mag": 0x20}, "workload": {"size": 1024, "name": "dct"}}`,
 		"title: T\nnotes: N\nworkload: {name: dct}\nmemory: {codec: e2mc16}",
 		"workload: {name: dct}\nmemory: {codec: e2mc16}\ncompare: {memory: {codec: e2mc8}}",
-		"workload: {name: dct}\nmemory: {codec: e2mc16, threshold: 3}", // no approximation, no effect
+		"workload: {name: dct}\nmemory: {codec: e2mc16, threshold: 3}",                // no approximation, no effect
+		"workload: {name: dct}\nmemory: {codec: e2mc16, header: literal, sample: 50}", // nor probabilities to sample
 	}
 	for _, text := range same {
 		if got := mustParse(t, text).Hash(); got != base.Hash() {
@@ -184,15 +187,18 @@ func TestHash(t *testing.T) {
 	for _, set := range []string{
 		"seed=2", "machine.preset=mini", "workload.name=vecadd", "workload.size=256", "memory.codec=none", "memory.codec=e2mc8",
 		"memory.probabilities=online", "memory.decodingWays=1", "memory.latency=1/1", "memory.mag=64", "memory.approximation=tslc-opt", "memory.approximation=tslc-pred",
+		"memory.probabilities=online memory.sample=50", "memory.approximation=tslc-opt memory.header=literal", "memory.approximation=tslc-opt memory.header=variable",
 		"machine.overrides.sm.l1.ways=8", "machine.overrides.sm.l1.ways=16", "machine.overrides.l2.ways=16", "machine.overrides.sm.l1Loads=off",
 	} {
 		s := *base
-		path, value, err := scenario.Assignment(set)
-		if err == nil {
-			err = s.Set(path, value)
-		}
-		if err != nil {
-			t.Fatal(err)
+		for _, one := range strings.Fields(set) {
+			path, value, err := scenario.Assignment(one)
+			if err == nil {
+				err = s.Set(path, value)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 		if other, ok := seen[s.Hash()]; ok {
 			t.Errorf("%s has the hash of %s", set, other)

@@ -137,6 +137,12 @@ func (m *Memory) validate(e *Errors, path string) {
 	if e2mc.CheckWays(m.DecodingWays) != nil {
 		e.add(path+".decodingWays", fmt.Sprintf("no decoder has %d ways", m.DecodingWays), "use 1, 2, 4 or 8")
 	}
+	if m.Header != "" {
+		checkWord(e, path+".header", m.Header, headers)
+	}
+	if m.Sample != 0 {
+		checkRange(e, path+".sample", m.Sample, 1, SampleUnit, fmt.Sprintf(", in 1/%d of the program, or leave it out", SampleUnit))
+	}
 	if _, _, err := m.Latencies(); err != nil {
 		e.add(path+".latency", err.Error(), "write cycles of the compressor/decompressor, such as 1/1, or leave it out")
 	}

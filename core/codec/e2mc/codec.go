@@ -104,13 +104,13 @@ func UnitCost(symbolBits int) codec.Cost {
 	c := codec.Cost{EnergySource: "derived: power and throughput of a unit, E2MC tables III and IV", UnitSource: "E2MC (IPDPS 2017), tables III and IV"}
 	switch symbolBits {
 	case 4:
-		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.02, PowerMW: 1.43, GBPerSecond: 0.84}, codec.Unit{AreaMM2: 0.01, PowerMW: 5.12, GBPerSecond: 0.56}
+		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.02, PowerMW: 1.43, GBPerSecond: 0.84, GHz: 1.67}, codec.Unit{AreaMM2: 0.01, PowerMW: 5.12, GBPerSecond: 0.56, GHz: 1.11}
 	case 8:
-		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.08, PowerMW: 4.01, GBPerSecond: 1.54}, codec.Unit{AreaMM2: 0.04, PowerMW: 11.91, GBPerSecond: 0.91}
+		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.08, PowerMW: 4.01, GBPerSecond: 1.54, GHz: 1.54}, codec.Unit{AreaMM2: 0.04, PowerMW: 11.91, GBPerSecond: 0.91, GHz: 0.91}
 	case 16:
-		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.11, PowerMW: 5.47, GBPerSecond: 2.86}, codec.Unit{AreaMM2: 0.07, PowerMW: 11.89, GBPerSecond: 1.60}
+		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.11, PowerMW: 5.47, GBPerSecond: 2.86, GHz: 1.43}, codec.Unit{AreaMM2: 0.07, PowerMW: 11.89, GBPerSecond: 1.60, GHz: 0.80}
 	default:
-		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.17, PowerMW: 9.34, GBPerSecond: 5.72}, codec.Unit{AreaMM2: 0.12, PowerMW: 14.30, GBPerSecond: 3.20}
+		c.Compressor, c.Decompressor = codec.Unit{AreaMM2: 0.17, PowerMW: 9.34, GBPerSecond: 5.72, GHz: 1.43}, codec.Unit{AreaMM2: 0.12, PowerMW: 14.30, GBPerSecond: 3.20, GHz: 0.80}
 	}
 	c.CompressPJ, c.DecompressPJ = c.Compressor.BlockPJ(), c.Decompressor.BlockPJ()
 	return c

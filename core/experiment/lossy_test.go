@@ -1,0 +1,77 @@
+package experiment_test
+
+import (
+	"testing"
+
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// The account of lossy blocks adds up to the counters, and says what SLC says: cuts
+// of at most 16 symbols, blocks within their budget. Counted by the wording, without
+// header, blocks end where they do with one: the account is of counted bits.
+func TestLossyAccount(t *testing.T) {
+	for _, header := range []string{"", "variable", "literal"} {
+		s := scenario.Default("nn")
+		s.Machine.Preset, s.Workload.Size, s.Workload.Data = "mini", s.Workload.Size/50, "hundredths"
+		s.Memory.Codec, s.Memory.Approximation, s.Memory.Header = "e2mc16", "tslc-opt", header
+		r := finished(t, s)
+		l := r.Lossy
+		if l == nil {
+			t.Fatalf("%q: no lossy blocks", header)
+		}
+		var blocks, bits uint64
+		for i := range l.Blocks {
+			blocks += l.Blocks[i]
+			bits += l.ExcessBits[i]
+		}
+		if blocks != r.Stats["blocksReadLossy"]+r.Stats["blocksWrittenLossy"] || bits != r.Stats["excessBits"] {
+			t.Errorf("%q: %d blocks and %d bits, counters %v", header, blocks, bits, r.Stats)
+		}
+		if l.MostSymbols < 1 || l.MostSymbols > 16 || l.MostBytesOver > 0 {
+			t.Errorf("%q: %+v", header, l)
+		}
+	}
+	s := scenario.Default("nn")
+	s.Machine.Preset, s.Workload.Size = "mini", s.Workload.Size/50
+	if r := finished(t, s); r.Lossy != nil {
+		t.Errorf("lossy blocks without approximation: %+v", r.Lossy)
+	}
+}
+
+// Samples that take most of a program leave most of it as it is; short ones make
+// poor codes, which is another matter.
+func TestSampleSetsWhenCompressionBegins(t *testing.T) {
+	var before uint64
+	for _, sample := range []int{20, 200, 400} {
+		s := scenario.Default("vecadd")
+		s.Machine.Preset = "mini"
+		s.Memory.Codec, s.Memory.Probabilities, s.Memory.Sample = "e2mc16", "online", sample
+		r := finished(t, s)
+		raw := r.Stats["blocksReadRaw"] + r.Stats["blocksWrittenRaw"]
+		if raw <= before {
+			t.Errorf("a sample of %d leaves %d blocks raw, a shorter one %d", sample, raw, before)
+		}
+		before = raw
+	}
+}
+
+func finished(t *testing.T, s *scenario.Scenario) *experiment.Result {
+	t.Helper()
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := experiment.PlanOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := experiment.New(p, experiment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := r.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
