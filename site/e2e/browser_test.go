@@ -296,10 +296,11 @@ func eval[T any](p *tab, expression string) T {
 	return v
 }
 
-// wait waits until an expression is true. The page's state is S in it.
+// wait waits until an expression is true. The page's state is S in it, once there
+// is one.
 func (p *tab) wait(expression string) {
 	p.t.Helper()
-	full := fmt.Sprintf("(S => %s)(window.burstscope.state)", expression)
+	full := fmt.Sprintf("(S => S !== undefined && (%s))(window.burstscope?.state)", expression)
 	_, err := chromedp.Run(p.ctx, chromedp.Poll[chromedp.Void](full, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience)))
 	if err != nil {
 		p.t.Fatalf("waiting for %s: %v", expression, err)

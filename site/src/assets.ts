@@ -10,6 +10,7 @@ export interface Assets {
   files: Record<string, string>; // name in the tree -> URL, relative to the document
   packed?: boolean; // files ending in .wasm are gzip: nobody unpacks them on the way
   documents?: Record<string, string>; // HTML for inner frames, where no URL can hold it
+  blobs?: Record<string, Blob>; // what workers need, which load no blob URL of a page from a disk
 }
 
 declare global {
@@ -38,8 +39,8 @@ export function asset(name: string): string {
 
 // GoProgram is what loads a Go program; postMessage can carry it.
 export interface GoProgram {
-  exec: string; // URL of wasm_exec.js
-  wasm: string; // URL
+  exec: string; // URL of wasm_exec.js; "" if it is there already
+  wasm: string | Blob; // a URL, or what it holds
   packed: boolean; // the program is gzip
 }
 
@@ -50,14 +51,22 @@ export function goProgram(name: string): GoProgram {
 // engineWorker starts a worker with the engine in it. Its first message is the way
 // to the engine's files; the worker keeps it to itself.
 export function engineWorker(): Worker {
+  const { blobs } = assets;
+  if (blobs) {
+    const script = new Blob([blobs["wasm_exec.js"]!, "\n", blobs["engine-worker.js"]!], { type: "text/javascript" });
+    return booted(new Worker(URL.createObjectURL(script)), { exec: "", wasm: blobs["engine.wasm"]!, packed: inOneFile });
+  }
   let url = asset("engine-worker.js");
   // A sandboxed page has no origin, so no file is of its origin; a script of one
   // line that imports the worker is.
-  if (self.origin === "null" && !url.startsWith("blob:")) {
+  if (self.origin === "null") {
     url = URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)})`], { type: "text/javascript" }));
   }
-  const worker = new Worker(url);
-  worker.postMessage({ type: "boot", ...goProgram("engine.wasm") });
+  return booted(new Worker(url), goProgram("engine.wasm"));
+}
+
+function booted(worker: Worker, program: GoProgram): Worker {
+  worker.postMessage({ type: "boot", ...program });
   return worker;
 }
 

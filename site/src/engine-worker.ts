@@ -56,7 +56,7 @@ function fail(what: string, mend: string): void {
 }
 
 async function start(program: GoProgram): Promise<void> {
-  scope.importScripts(program.exec);
+  if (program.exec) scope.importScripts(program.exec);
   const go = new scope.Go();
   await go.run(await instantiate(program.wasm, program.packed, go.importObject));
   fail("The engine's program ended.", "Restart it.");

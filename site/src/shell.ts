@@ -15,6 +15,7 @@ import type { PanelHooks } from "./panels";
 import { applyScenario, applyView, problemsOf, readFragment, showFirst, writeFragment, type Read } from "./permalink";
 import { partOf, startParts } from "./parts";
 import { FIRST_REPRO, reproLoader } from "./repro";
+import { startOffline } from "./offline";
 import { drawResults, given } from "./results";
 import type { PerSide, Result, Side, Topology } from "./protocol";
 import { complete, labels, type Scenario, type Shipped } from "./scenario";
@@ -121,6 +122,7 @@ if (typeof WebAssembly === "undefined") {
 }
 loadPanels();
 parts.apply();
+startOffline(page, messages, () => history.replaceState(null, "", writeFragment(page, true)));
 
 // partShown: the simulator starts with the first look at it, and stands still
 // while another part is looked at.

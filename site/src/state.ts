@@ -19,6 +19,7 @@ import type {
   ViewNumbers,
 } from "./protocol";
 import { EventLog } from "./events";
+import type { OfflineTest } from "./offline";
 import { FIRST_LAB, type LabSettings, type LabTest } from "./lab";
 import { NO_LOCKS, type Locks } from "./locks";
 import type { Metric } from "./metrics";
@@ -113,6 +114,7 @@ export interface TestState {
   dram: PerSide<boolean>;
   lab: LabTest;
   repro: ReproTest;
+  offline: OfflineTest;
 }
 
 export type Topic =
@@ -214,6 +216,7 @@ export class Page {
       dram: { A: false, B: false },
       lab: { open: false, phase: "idle", progress: 0, error: "", cancelMilliseconds: 0, blocks: 0, map: "none" },
       repro: { ...FIRST_REPRO_TEST },
+      offline: { kept: false, update: false },
     };
   }
 

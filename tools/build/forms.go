@@ -13,6 +13,8 @@ var scripts = []script{
 	{"src/explainview.ts", "explain"},
 	{"src/repropage.ts", "repro"},
 	{"src/view.ts", "view"},
+	{"src/single.ts", "single"},
+	{"src/sw.ts", "sw"},
 	{"style.css", "style"},
 }
 
@@ -37,6 +39,12 @@ var forms = []struct {
 	{"view", []string{"view.wasm", "view.js", "view.html"}, 2_800_000},
 }
 
+// notInSingle are files that the one-file form has no use for.
+var notInSingle = []string{"single.js"}
+
+// notKept are assets that are not needed without a network either.
+var notKept = []string{"single.js"}
+
 // inner are the HTML files that no person opens: they are loaded into frames, by
 // asset, and published like scripts.
 var inner = []string{"view.html"}
@@ -44,7 +52,7 @@ var inner = []string{"view.html"}
 // public are the other files that keep their names, because somebody outside the
 // page names them: browsers, other people's pages, scripts (path.Match). Every
 // *.html that is not inner keeps its name too.
-var public = []string{"sw.js", "manifest.webmanifest", "icon-*.png", "poster.json", "scenarios/*"}
+var public = []string{serviceWorker, singleFile, "manifest.webmanifest", "icon-*.png", "poster.json", "scenarios/*"}
 
 // asWell are public files that the page asks for by asset, so that it gets those
 // of its own build.

@@ -58,6 +58,8 @@ func run(o options) error {
 		{"scenarios", func() error { return packScenarios(root, stage) }},
 		{"reproduction", func() error { return packRepro(root, stage) }},
 		{"page", func() error { return writePage(root, stage) }},
+		{"icons", func() error { return writeInstallable(root, stage) }},
+		{"one file", func() error { return writeSingle(stage, cache, experiment.Version) }},
 	}
 	for _, step := range steps {
 		start := time.Now()

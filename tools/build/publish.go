@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -46,7 +47,7 @@ func publish(stage, dist, version string) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &publisher{dist: dist, folder: path.Join("v", version), files: files}
+	p := &publisher{dist: dist, folder: path.Join("v", version), files: files, published: map[string][]byte{}}
 	p.Version, p.Build, p.Files = version, buildOf(files), map[string]string{}
 	if err := p.assets(); err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func publish(stage, dist, version string) (*site, error) {
 		if !keepsName(name) {
 			continue
 		}
-		if path.Ext(name) == ".html" {
+		if isDocument(name) {
 			p.Pages = append(p.Pages, name)
 		} else {
 			p.Public = append(p.Public, name)
@@ -69,7 +70,7 @@ func publish(stage, dist, version string) (*site, error) {
 	for name, at := range p.Files {
 		root.Files[name] = path.Join(p.folder, at)
 	}
-	return &root, writeBuilds(dist, p.folder, &root, &p.site)
+	return &root, errors.Join(writeBuilds(dist, p.folder, &root, &p.site), writeHeaders(dist, &root), writeNoJekyll(dist))
 }
 
 func writeBuilds(dist, folder string, root, own *site) error {
@@ -83,6 +84,7 @@ type publisher struct {
 	site
 	dist, folder string
 	files        map[string][]byte
+	published    map[string][]byte // assets as they are written
 }
 
 // assets writes what has a hash in its name. Inner documents come last, since they
@@ -111,24 +113,29 @@ func (p *publisher) assets() error {
 func (p *publisher) asset(name string, data []byte) error {
 	ext := path.Ext(name)
 	at := path.Join("assets", strings.TrimSuffix(name, ext)+"-"+hashOf(data)[:hashDigits]+ext)
-	p.Files[name] = at
+	p.Files[name], p.published[name] = at, data
 	return writeFile(filepath.Join(p.dist, filepath.FromSlash(p.folder), filepath.FromSlash(at)), data)
 }
 
 // both writes a file that keeps its name into the root and into the folder of its
 // version. A document names the assets, each from where it lies.
 func (p *publisher) both(name string) error {
-	if path.Dir(name) != "." && path.Ext(name) == ".html" {
+	if path.Dir(name) != "." && isDocument(name) {
 		return fmt.Errorf("%s: documents lie in site/ itself, so that relative links work in the root and in v/VERSION", name)
 	}
 	for _, at := range []struct{ folder, from, home string }{{".", "", "./"}, {p.folder, p.folder, "../../"}} {
 		data := p.files[name]
-		if path.Ext(name) == ".html" {
+		if isDocument(name) {
 			text, err := pageWith(string(data), p.list(at.from, at.home))
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			data = []byte(text)
+		} else if name == serviceWorker {
+			var err error
+			if data, err = p.withList(data, at.from); err != nil {
+				return err
+			}
 		}
 		if err := writeFile(filepath.Join(p.dist, filepath.FromSlash(at.folder), filepath.FromSlash(name)), data); err != nil {
 			return err
@@ -193,6 +200,11 @@ func keepsName(name string) bool {
 		ok, err := path.Match(pattern, name)
 		return ok && err == nil
 	})
+}
+
+// isDocument tells whether a file is HTML that names others.
+func isDocument(name string) bool {
+	return path.Ext(name) == ".html" && name != singleFile
 }
 
 // hashDigits of SHA-256 in a file's name: 40 bits tell the few versions of one file

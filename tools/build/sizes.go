@@ -68,7 +68,7 @@ func weigh(dist, cache string, made *site) (*sizeReport, error) {
 	sizes := map[string]*fileSize{}
 	var all []*fileSize
 	for _, path := range made.paths() {
-		if compressible[filepath.Ext(path)] {
+		if compressible[filepath.Ext(path)] && !strings.HasSuffix(path, singleFile) {
 			sizes[path] = &fileSize{Path: path}
 			all = append(all, sizes[path])
 		}
@@ -93,7 +93,8 @@ func weigh(dist, cache string, made *site) (*sizeReport, error) {
 	return report, writeJSON(filepath.Join(dist, "sizes.json"), report)
 }
 
-// compressible are the endings of files that get smaller. Pictures do not.
+// compressible are the endings of files that get smaller. Pictures do not, and the
+// one-file form is packed in itself.
 var compressible = map[string]bool{
 	".css": true, ".html": true, ".js": true, ".json": true, ".msgpack": true, ".svg": true, ".wasm": true, ".webmanifest": true,
 }
