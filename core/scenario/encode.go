@@ -134,7 +134,11 @@ func (b Blob) MarshalText() ([]byte, error) {
 // repeat the preset's value. Two
 // spellings of one run have one hash; scenarios that may differ in their results
 // have two.
-func (s *Scenario) Hash() string {
+func (s *Scenario) Hash() string { return digest.Hex(s.Bare().Canonical()) }
+
+// Bare returns the scenario without what changes no result: the canonical form of
+// that is what Hash hashes. It shares its bulk data with s.
+func (s *Scenario) Bare() *Scenario {
 	only := *s
 	only.Title, only.Notes, only.Compare, only.View = "", "", nil, nil
 	only.Memory, only.Machine = only.Memory.effective(), only.Machine.effective()
@@ -143,7 +147,7 @@ func (s *Scenario) Hash() string {
 		program.File = ""
 		only.Workload.PTX = &program
 	}
-	return digest.Hex(only.Canonical())
+	return &only
 }
 
 // ShortHash is the beginning of a hash, for people.

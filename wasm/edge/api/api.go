@@ -1,0 +1,131 @@
+// Package api answers the addresses of a site that files cannot: scenarios by
+// their hash, short links, and the description that other sites embed a link by.
+// It is plain net/http over a Store, so that it is tested natively; wasm/edge puts
+// it into a Cloudflare Worker behind the site's static files.
+//
+// A handler keeps nothing between requests. What a request may cost is bounded
+// before it is read: method, length of the address, type and size of the body.
+// Every refusal is problem+json that says what, where and how to mend it.
+package api
+
+import (
+	"net/http"
+	"strings"
+)
+
+// Handler answers the addresses of the API.
+type Handler struct {
+	// Store keeps what people share.
+	Store Store
+	// Shipped are the scenarios of the site itself, as canonical msgpack.
+	Shipped []Shipped
+}
+
+// Shipped is a scenario that comes with the site.
+type Shipped struct {
+	Name   string
+	Packed []byte
+}
+
+// resource is one address, with what it can be asked.
+type resource struct {
+	methods []string // without OPTIONS, which every resource answers
+	answer  func(*Handler, *http.Request, string) *reply
+}
+
+var (
+	reads          = []string{http.MethodGet, http.MethodHead}
+	readsAndWrites = []string{http.MethodGet, http.MethodHead, http.MethodPost}
+)
+
+// find returns the resource of a path and what of the path names a thing in it.
+func find(path string) (resource, string, bool) {
+	if path == scenariosPath {
+		return resource{readsAndWrites, (*Handler).scenarios}, "", true
+	}
+	if hash, ok := strings.CutPrefix(path, scenariosPath+"/"); ok && isHash(hash) {
+		return resource{reads, (*Handler).scenario}, hash, true
+	}
+	if id, ok := strings.CutPrefix(path, shortPath); ok && isShort(id) {
+		return resource{reads, (*Handler).short}, id, true
+	}
+	if path == oembedPath {
+		return resource{reads, (*Handler).oembed}, "", true
+	}
+	if path == storeFile || strings.HasSuffix(path, storeFile) {
+		return resource{reads, (*Handler).storeFile}, "", true
+	}
+	return resource{}, "", false
+}
+
+// ServeHTTP answers one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a := h.safely(r)
+	a.secure()
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		a.share()
+	}
+	a.send(w, r.Method)
+}
+
+// safely turns a fault of ours, or of what lies behind the store, into an answer:
+// the person who asked is told, and nothing of the program's inside.
+func (h *Handler) safely(r *http.Request) (a *reply) {
+	defer func() {
+		if recover() != nil {
+			a = problem(http.StatusInternalServerError, "the server failed on this request", "", "try again; the scenario is not at fault")
+		}
+	}()
+	return h.route(r)
+}
+
+func (h *Handler) route(r *http.Request) *reply {
+	if refused := checkAddress(r.URL); refused != nil {
+		return refused
+	}
+	found, name, ok := find(r.URL.Path)
+	if !ok {
+		return unknown(r.URL.Path)
+	}
+	if r.Method == http.MethodOptions {
+		return options(found.methods)
+	}
+	for _, method := range found.methods {
+		if r.Method == method {
+			return found.answer(h, r, name)
+		}
+	}
+	allow := allowed(found.methods)
+	a := problem(http.StatusMethodNotAllowed, "this address does not answer "+clip(r.Method), "method", "use one of "+allow)
+	a.header.Set("Allow", allow)
+	return a
+}
+
+func allowed(methods []string) string {
+	return strings.Join(methods, ", ") + ", " + http.MethodOptions
+}
+
+// options answers OPTIONS, which is also how a browser asks whether a page of
+// another site may send what it wants to. Such a page may read and not write.
+func options(methods []string) *reply {
+	a := newReply(http.StatusNoContent)
+	a.header.Set("Allow", allowed(methods))
+	a.share()
+	a.header.Set("Access-Control-Allow-Methods", strings.Join(reads, ", "))
+	a.header.Set("Access-Control-Allow-Headers", "Accept, If-None-Match")
+	// A day is the most that browsers keep of this.
+	a.header.Set("Access-Control-Max-Age", "86400")
+	return a
+}
+
+// unknown refuses an address where nothing is, with a word for the near misses.
+func unknown(path string) *reply {
+	mend := "the addresses are " + scenariosPath + ", " + scenariosPath + "/HASH, " + shortPath + "ID and " + oembedPath
+	switch {
+	case strings.HasPrefix(path, scenariosPath+"/"):
+		mend = "a hash is 64 digits of 0-9 and a-f"
+	case strings.HasPrefix(path, shortPath):
+		mend = "the id of a short link is the first 10 to 64 digits of a hash, 0-9 and a-f"
+	}
+	return problem(http.StatusNotFound, "there is nothing at this address", path, mend)
+}

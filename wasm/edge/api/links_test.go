@@ -1,0 +1,92 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestShortLink(t *testing.T) {
+	h, m := newHandler(t)
+	got := post(t, h, http.StatusCreated, "application/json", []byte(`{"workload": {"name": "tp"}}`))
+	if got.Short != "/s/"+got.Hash[:shortestID] {
+		t.Errorf("%s of %s", got.Short, got.Hash)
+	}
+	for _, c := range []struct{ target, want string }{
+		{got.Short, "/#v=1&id=" + got.Hash},
+		{got.Short + "?", "/#v=1&id=" + got.Hash},
+		{got.Short + "?tab=dram&cycle=10&lab.codec=bdi", "/#v=1&id=" + got.Hash + "&tab=dram&cycle=10&lab.codec=bdi"},
+		{got.Short + "?id=0&v=9&s=dct&tab=%22%3E%0d%0aX:%20y", "/#v=1&id=" + got.Hash + "&tab=%22%3E%0D%0AX%3A%20y"},
+		{"/s/" + sha(shipped(t).Canonical())[:12], "/#v=1&id=" + sha(shipped(t).Canonical())},
+	} {
+		for _, method := range []string{"GET", "HEAD"} {
+			r := ask(h, method, c.target, nil)
+			if r.StatusCode != http.StatusFound || r.Header.Get("Location") != c.want || len(read(t, r)) != 0 {
+				t.Errorf("%s %s: %d %s, want %s", method, c.target, r.StatusCode, r.Header.Get("Location"), c.want)
+			}
+		}
+	}
+	for _, query := range []string{"%zz=1", "tab=%zz", "<script>=1", "a%20b=1", strings.Repeat("a", 40) + "=1"} {
+		refused(t, query, ask(h, "GET", got.Short+"?"+query, nil), http.StatusBadRequest)
+	}
+	refused(t, "unknown", ask(h, "GET", "/s/0123456789", nil), http.StatusNotFound, "check the link")
+
+	// Another scenario whose hash begins alike gets a longer id and leaves the first.
+	other := strings.Repeat("0", 64)
+	m.values = map[string][]byte{shortPrefix + got.Hash[:10]: []byte(other), shortPrefix + got.Hash[:12]: []byte(other)}
+	again := post(t, h, http.StatusCreated, "application/json", []byte(`{"workload": {"name": "tp"}}`))
+	if again.Short != "/s/"+got.Hash[:14] || string(m.values[shortPrefix+got.Hash[:10]]) != other {
+		t.Errorf("%s beside %v", again.Short, m.values)
+	}
+}
+
+func TestOEmbed(t *testing.T) {
+	h, _ := newHandler(t)
+	const site = "https://example.org"
+	got := post(t, h, http.StatusCreated, "application/json", []byte(`{"title": "\"><b>x", "workload": {"name": "tp"}}`))
+	about := func(link string, more string) *http.Response {
+		return ask(h, "GET", site+"/oembed?url="+url.QueryEscape(link)+more, nil)
+	}
+	r := about(site+got.Short+"?tab=dram", "&maxwidth=400&maxheight=5000&format=json")
+	e := decode[embedding](t, r)
+	if r.StatusCode != 200 || e.Type != "rich" || e.Version != "1.0" || e.Width != 400 || e.Height != frameHeight || e.Title != `"><b>x` || e.ProviderURL != site+"/" {
+		t.Errorf("%d %+v", r.StatusCode, e)
+	}
+	if want := `<iframe src="` + site + `/#v=1&amp;id=` + got.Hash + `&amp;tab=dram" width="400" height="640" title="&#34;&gt;&lt;b&gt;x"`; !strings.HasPrefix(e.HTML, want) {
+		t.Errorf("%s, want %s", e.HTML, want)
+	}
+	for _, link := range []string{site, site + "/", site + "/index.html", site + `/#v=1&s=tp&x="><script>`} {
+		r := about(link, "")
+		if e := decode[embedding](t, r); r.StatusCode != 200 || e.Title != siteTitle || strings.Contains(e.HTML, "<script>") || e.Width != frameWidth {
+			t.Errorf("%s: %d %+v", link, r.StatusCode, e)
+		}
+	}
+	for _, link := range []string{
+		"https://evil.example/", "http://example.org/", "https://example.org.evil.example/", "https://user@example.org/", "//example.org/",
+		"javascript:alert(1)", "/", "example.org", site + "/api/scenarios", site + "/../x", site + "/s/", site + "/s/zzzzzzzzzz", site + "/s/0123456789",
+		site + "/s/%2e%2e/x", site + got.Short + "?<=1", site + "/?x=1", "https://example.org:8443/", "https://%zz",
+	} {
+		refused(t, link, about(link, ""), http.StatusNotFound, "no link of this site")
+	}
+	refused(t, "xml", about(site+"/", "&format=xml"), http.StatusNotImplemented, "json")
+	refused(t, "no url", ask(h, "GET", site+"/oembed", nil), http.StatusBadRequest, "url")
+	refused(t, "bad query", ask(h, "GET", site+"/oembed?url=%zz", nil), http.StatusBadRequest)
+	for _, more := range []string{"&maxwidth=0", "&maxwidth=-1", "&maxheight=x", "&maxwidth=99999999999999999999"} {
+		refused(t, more, about(site+"/", more), http.StatusBadRequest, "pixels")
+	}
+	link := ask(h, "GET", site+got.Short, nil).Header.Get("Link")
+	if want := "</oembed?url=" + url.QueryEscape(site+got.Short) + `>; rel="alternate"; type="application/json+oembed"`; link != want {
+		t.Errorf("Link: %s, want %s", link, want)
+	}
+}
+
+// The page finds the store wherever it lies.
+func TestStoreFile(t *testing.T) {
+	h, _ := newHandler(t)
+	for _, path := range []string{"/store.json", "/v/1.2.3/store.json"} {
+		if got := decode[map[string]string](t, ask(h, "GET", path, nil)); got["scenarios"] != "/api/scenarios" {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}

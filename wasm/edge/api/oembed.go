@@ -1,0 +1,130 @@
+package api
+
+import (
+	"errors"
+	"html"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+const oembedPath = "/oembed"
+
+// Size of the frame where the consumer sets no limit, in CSS pixels: the width from
+// which the page shows both sides, and what it needs below it.
+const (
+	frameWidth  = 960
+	frameHeight = 640
+)
+
+// embedding is an answer of oEmbed 1.0 (oembed.com, section 2.3.4.4: rich).
+type embedding struct {
+	Type         string `json:"type"`
+	Version      string `json:"version"`
+	Title        string `json:"title"`
+	ProviderName string `json:"provider_name"`
+	ProviderURL  string `json:"provider_url"`
+	CacheAge     int    `json:"cache_age"`
+	HTML         string `json:"html"`
+	Width        int    `json:"width"`
+	Height       int    `json:"height"`
+}
+
+// oembed describes how another site embeds a link to this one.
+func (h *Handler) oembed(r *http.Request, _ string) *reply {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return problem(http.StatusBadRequest, "the query cannot be read", "query", "escape what it holds")
+	}
+	if format := query.Get("format"); format != "" && format != "json" {
+		return problem(http.StatusNotImplemented, "there is no answer in this format", "format="+format, "ask for json")
+	}
+	link := query.Get("url")
+	if link == "" {
+		return problem(http.StatusBadRequest, "no link is named", "url", "write url= and a link of this site, escaped")
+	}
+	width, okWidth := atMost(query.Get("maxwidth"), frameWidth)
+	height, okHeight := atMost(query.Get("maxheight"), frameHeight)
+	if !okWidth || !okHeight {
+		return problem(http.StatusBadRequest, "the greatest width or height is no number of pixels", "maxwidth, maxheight", "give whole numbers from 1")
+	}
+	target, title, refused := h.embeddable(r, link)
+	if refused != nil {
+		return refused
+	}
+	const dayS = 86400
+	a := content(http.StatusOK, typeJSON, jsonBody(embedding{
+		Type: "rich", Version: "1.0", Title: title,
+		ProviderName: "Burstscope", ProviderURL: origin(r) + "/", CacheAge: dayS,
+		HTML: `<iframe src="` + html.EscapeString(target) + `" width="` + strconv.Itoa(width) + `" height="` + strconv.Itoa(height) +
+			`" title="` + html.EscapeString(title) + `" loading="lazy" style="border:0;max-width:100%"></iframe>`,
+		Width: width, Height: height,
+	}))
+	a.header.Set("Cache-Control", "public, max-age=3600")
+	return a
+}
+
+// atMost reads an optional limit in pixels.
+func atMost(text string, usual int) (int, bool) {
+	if text == "" {
+		return usual, true
+	}
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || n == 0 {
+		return 0, false
+	}
+	return min(int(n), usual), true
+}
+
+// embeddable checks a link and answers what to put into a frame, and its title. A
+// consumer may ask with the short link or with the page's own address; either leads
+// to the page and to nowhere else.
+func (h *Handler) embeddable(r *http.Request, link string) (target, title string, refused *reply) {
+	elsewhere := func() (string, string, *reply) {
+		return "", "", problem(http.StatusNotFound, "this is no link of this site", link, "name a short link or the page itself, beginning with "+origin(r)+"/")
+	}
+	u, err := url.Parse(link)
+	if err != nil || u.User != nil || u.Scheme+"://"+u.Host != origin(r) || checkAddress(u) != nil {
+		return elsewhere()
+	}
+	if id, ok := strings.CutPrefix(u.Path, shortPath); ok && isShort(id) {
+		hash, err := h.resolve(id)
+		if errors.Is(err, ErrAbsent) {
+			return elsewhere()
+		}
+		view, ok := viewOf(u.RawQuery)
+		if !ok {
+			return elsewhere()
+		}
+		if err != nil {
+			return "", "", storeFailed(err)
+		}
+		return origin(r) + opening(hash) + view, h.titleOf(hash), nil
+	}
+	if u.Path != "" && u.Path != "/" && u.Path != "/index.html" || u.RawQuery != "" {
+		return elsewhere()
+	}
+	target = origin(r) + "/"
+	if fragment := u.EscapedFragment(); fragment != "" {
+		target += "#" + fragment
+	}
+	return target, siteTitle, nil
+}
+
+const siteTitle = "Burstscope: every burst of a GPU's memory"
+
+// titleOf is the title of a scenario, or the site's where it has none.
+func (h *Handler) titleOf(hash string) string {
+	packed, err := h.fetch(hash)
+	if err != nil {
+		return siteTitle
+	}
+	s, err := scenario.ParseMsgpack(packed)
+	if err != nil || s.Title == "" {
+		return siteTitle
+	}
+	return s.Title
+}
