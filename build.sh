@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 usage() {
   cat <<'END'
 ./build.sh serve [--port N] [--no-open]   build the page and serve it on this machine
-./build.sh build                          build the page into dist/, with compressed files and a size report
+./build.sh build                          build the page into dist/, with compressed files and a size report, and the Worker
 ./build.sh test                           everything that must hold before a change is done
 ./build.sh bench [all]                    speed natively and in WebAssembly; all: Go benchmarks too
 ./build.sh help                           this text
@@ -227,7 +227,7 @@ run_tests() {
   stage "tests, native" test_native
   stage "tests of drawing" test_drawing
   stage "tests of core, WebAssembly under node" test_wasm
-  stage "page and size budget" build_page -check
+  stage "page and size budget" build_page -check -worker
   stage "page in Chromium; same bits everywhere" test_page
   say "total: $((SECONDS - start)) s"
   [ "$failed" = 0 ] || printf 'failed: %s\n' "${failures[@]}"
@@ -249,7 +249,7 @@ verb=${1:-help}
 [ $# = 0 ] || shift
 case "$verb" in
   serve) serve "$@" ;;
-  build) need_go && build_page "$@" ;;
+  build) need_go && build_page -worker "$@" ;;
   test) run_tests ;;
   bench) bench "$@" ;;
   help | -h | --help) usage ;;

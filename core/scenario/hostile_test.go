@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/digest"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/vmihailenco/msgpack/v5"
@@ -103,6 +104,11 @@ func roundTrip(t *testing.T, s *scenario.Scenario) {
 	}
 	if !bytes.Equal(again.Canonical(), packed) || again.Hash() != s.Hash() {
 		t.Fatalf("not canonical:\n%s\n%s", authoring.ToYAML(s), authoring.ToYAML(again))
+	}
+	// The hash is that of a scenario's own bytes without what changes no result.
+	bare, err := scenario.ParseMsgpack(s.Bare().Canonical())
+	if err != nil || bare.Hash() != s.Hash() || digest.Hex(bare.Canonical()) != s.Hash() {
+		t.Fatalf("the bare form has hash %s, not %s: %v", digest.Hex(s.Bare().Canonical()), s.Hash(), err)
 	}
 }
 

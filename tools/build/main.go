@@ -22,6 +22,7 @@ func main() {
 	flag.StringVar(&o.carry, "carry", "", "folder of an earlier build whose versions stay reachable; those in the folder to write do anyway")
 	flag.BoolVar(&o.compress, "compress", true, "write .br and .gz files and the size report")
 	flag.BoolVar(&o.check, "check", false, "fail if a form of the page is over its budget (needs -compress)")
+	flag.BoolVar(&o.worker, "worker", false, "build the Cloudflare Worker too, into wasm/edge/build")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
@@ -32,6 +33,7 @@ func main() {
 type options struct {
 	root, out, carry string
 	compress, check  bool
+	worker           bool
 }
 
 // run makes the page. Every step reads the tree and writes into a stage, under the
@@ -80,6 +82,20 @@ func run(o options) error {
 	}
 	if err := writeVersions(dist, experiment.Version); err != nil {
 		return err
+	}
+	if err := writeHostFiles(dist); err != nil {
+		return err
+	}
+	if o.worker {
+		start := time.Now()
+		gzipBytes, err := buildWorker(root)
+		if err == nil {
+			err = checkWorker(gzipBytes)
+		}
+		if err != nil {
+			return fmt.Errorf("worker: %w", err)
+		}
+		fmt.Printf("  %-10s %5.1f s  %.1f kB after gzip, of %.1f kB\n", "worker", time.Since(start).Seconds(), kB(gzipBytes), kB(workerBudgetBytes))
 	}
 	if !o.compress {
 		return nil

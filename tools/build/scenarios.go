@@ -17,12 +17,15 @@ const defaultScenario = "dct"
 
 // shipped is one entry of scenarios/index.json, as the page reads it.
 type shipped struct {
-	Name     string          `json:"name"`
-	Title    string          `json:"title"`
-	Notes    string          `json:"notes,omitempty"`
-	File     string          `json:"file"`
-	Hash     string          `json:"hash"`
-	Scenario json.RawMessage `json:"scenario"`
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Notes string `json:"notes,omitempty"`
+	File  string `json:"file"`
+	// Hash is that of the file, by which a Worker keeps it; ScenarioHash is the one
+	// that results name (wasm/edge/README.md).
+	Hash         string          `json:"hash"`
+	ScenarioHash string          `json:"scenarioHash"`
+	Scenario     json.RawMessage `json:"scenario"`
 }
 
 // packScenarios writes every scenario of assets/scenarios as msgpack, and the
@@ -42,8 +45,9 @@ func packScenarios(root, dist string) error {
 		if err != nil {
 			return err
 		}
-		entry := shipped{name, s.Title, s.Notes, name + ".msgpack", s.Hash(), authoring.ToJSON(s)}
-		if err := os.WriteFile(filepath.Join(folder, entry.File), authoring.Marshal(s), 0o644); err != nil {
+		packed := authoring.Marshal(s)
+		entry := shipped{name, s.Title, s.Notes, name + ".msgpack", hashOf(packed), s.Hash(), authoring.ToJSON(s)}
+		if err := os.WriteFile(filepath.Join(folder, entry.File), packed, 0o644); err != nil {
 			return err
 		}
 		index = append(index, entry)

@@ -48,7 +48,7 @@ var extraEdges = map[string][]string{
 
 	"wasm/engine": {"core/...", "assets/scenarios"},
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
-	"wasm/edge":   {"core/..."},
+	"wasm/edge":   {"core/...", "assets/scenarios"},
 
 	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures"},
 	"tools/build":      {"core/..."},

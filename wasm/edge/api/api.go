@@ -52,7 +52,7 @@ func find(path string) (resource, string, bool) {
 	if path == oembedPath {
 		return resource{reads, (*Handler).oembed}, "", true
 	}
-	if path == storeFile || strings.HasSuffix(path, storeFile) {
+	if path == storeFile {
 		return resource{reads, (*Handler).storeFile}, "", true
 	}
 	return resource{}, "", false
