@@ -9,6 +9,7 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -61,21 +62,77 @@ var Tiers = []string{"T1", "T2", "T3"}
 
 // All returns the claims of all papers in the order of the table.
 func All() []Claim {
-	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	claims, err := ParseTable(table)
 	if err != nil {
-		panic(fmt.Sprintf("claim: the table of claims: %v", err)) // it is part of the program
-	}
-	if !slices.Equal(rows[0], columns) {
-		panic("claim: the table of claims has other columns")
-	}
-	claims := make([]Claim, 0, len(rows)-1)
-	for _, r := range rows[1:] {
-		claims = append(claims, Claim{
-			ID: r[0], Paper: r[1], Tier: r[2], Kind: r[3], Figure: r[4], Statement: r[5], Metric: r[6], Baseline: r[7],
-			Config: r[8], Workloads: r[9], PaperValue: r[10], Unit: r[11], Check: r[12], Notes: r[13], Value: r[14], Inputs: r[15],
-		})
+		panic("claim: " + err.Error()) // it is part of the program
 	}
 	return claims
+}
+
+// maxTableBytes bounds a table [ours]: ten times that of five papers.
+const maxTableBytes = 1 << 20
+
+// ParseTable reads a table of claims as CSV. Its predicates are expressions; what
+// they say is for Evaluate to find out.
+func ParseTable(text string) ([]Claim, error) {
+	if len(text) > maxTableBytes {
+		return nil, fmt.Errorf("the table of claims has %d bytes: at most %d", len(text), maxTableBytes)
+	}
+	in := csv.NewReader(strings.NewReader(text))
+	head, err := in.Read()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("no table of claims: %w: begin with the line %s", err, strings.Join(columns, ","))
+	case !slices.Equal(head, columns):
+		return nil, fmt.Errorf("the table of claims has other columns: use %s", strings.Join(columns, ","))
+	}
+	var claims []Claim
+	seen := map[string]bool{}
+	for {
+		r, err := in.Read()
+		if err == io.EOF {
+			return claims, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the table of claims: %w: correct it", err)
+		}
+		c := Claim{
+			ID: r[0], Paper: r[1], Tier: r[2], Kind: r[3], Figure: r[4], Statement: r[5], Metric: r[6], Baseline: r[7],
+			Config: r[8], Workloads: r[9], PaperValue: r[10], Unit: r[11], Check: r[12], Notes: r[13], Value: r[14], Inputs: r[15],
+		}
+		what := c.fault()
+		if seen[c.ID] {
+			what = c.ID + " is there twice"
+		}
+		if what != "" {
+			line, _ := in.FieldPos(0)
+			return nil, fmt.Errorf("the table of claims, line %d: %s: correct it", line, what)
+		}
+		seen[c.ID] = true
+		claims = append(claims, c)
+	}
+}
+
+// fault says what is wrong with a row, "" if nothing is.
+func (c *Claim) fault() string {
+	switch {
+	case !slices.Contains(Papers, c.Paper):
+		return fmt.Sprintf("unknown paper %q", c.Paper)
+	case !slices.Contains(Tiers, c.Tier):
+		return fmt.Sprintf("unknown tier %q", c.Tier)
+	case !strings.HasPrefix(c.ID, c.Paper+"-"):
+		return c.ID + " is no id of " + c.Paper
+	case c.Statement == "":
+		return c.ID + " has no statement"
+	case c.Check == "":
+		return c.ID + " has no check"
+	}
+	for _, text := range []string{c.Check, c.Value} {
+		if _, err := parse(c.ID, text); err != nil && text != "" {
+			return fmt.Sprintf("%s: %v", c.ID, err)
+		}
+	}
+	return ""
 }
 
 // Select returns the claims of a paper and a tier, in any case; "" stands for all.

@@ -105,47 +105,52 @@ func (l *Ledger) Jobs(c Claim) []*Job {
 	return s.jobs
 }
 
-// stepLimit bounds a predicate: the longest takes a few thousand steps [ours].
-const stepLimit = 1_000_000
-
 // options of the predicates' language: expressions with sets, and nothing that
 // reads or writes.
 var options = &syntax.FileOptions{Set: true}
 
 func (s *session) evaluate(name, text string) (starlark.Value, error) {
-	e, err := options.ParseExpr(name, text, 0)
+	e, err := parse(name, text)
 	if err != nil {
 		return nil, err
 	}
-	return s.expression(strict(e), nil)
+	p, err := confine(e)
+	if err != nil {
+		return nil, err
+	}
+	return s.expression(p, nil)
 }
 
 // expression evaluates an expression with further names.
-func (s *session) expression(e syntax.Expr, more starlark.StringDict) (starlark.Value, error) {
+func (s *session) expression(p predicate, more starlark.StringDict) (starlark.Value, error) {
 	thread := &starlark.Thread{Name: "claim", Print: func(*starlark.Thread, string) {}}
 	thread.SetMaxExecutionSteps(stepLimit)
 	names := s.names()
 	for _, name := range more.Keys() {
 		names[name] = more[name]
 	}
-	return starlark.EvalExprOptions(options, thread, e, names)
+	return starlark.EvalExprOptions(options, thread, p.expr, names)
 }
 
 // measure finds the claim's number and sets it beside the paper's.
 func (o *Outcome) measure(s *session) error {
 	text := o.Value
-	e, err := options.ParseExpr(o.ID, o.Check, 0)
+	e, err := parse(o.ID, o.Check)
 	if err != nil {
 		return fmt.Errorf("claim %s: %w", o.ID, err)
 	}
 	if text != "" {
-		if e, err = options.ParseExpr(o.ID, text, 0); err != nil {
+		if e, err = parse(o.ID, text); err != nil {
 			return fmt.Errorf("claim %s: %w", o.ID, err)
 		}
 	} else if e = measured(e); e == nil {
 		return nil
 	}
-	value, err := s.expression(strict(e), nil)
+	p, err := confine(e)
+	if err != nil {
+		return fmt.Errorf("claim %s: %w", o.ID, err)
+	}
+	value, err := s.expression(p, nil)
 	if err != nil {
 		if text == "" {
 			return nil // a part of a comprehension; the row has no number

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 
 	"github.com/burstscope/burstscope/core/scenario"
 )
@@ -199,7 +198,11 @@ func (r *figureReader) series(v *scenario.Value) Series {
 	if s.Label == "" && s.Each == "" || s.Value == "" || s.Each != "" && SetOf(s.Each) == nil {
 		r.fault(v, "a series has a value, and a label or a set of which each program is one")
 	}
-	if _, err := options.ParseExpr("value", s.Value, 0); err != nil {
+	e, err := parse("value", s.Value)
+	if err == nil {
+		_, err = confine(e)
+	}
+	if err != nil {
 		r.fault(v, err.Error())
 	}
 	return s
@@ -294,12 +297,15 @@ func (s *session) draw(p *Panel) (*DrawnPanel, error) {
 }
 
 func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []starlark.StringDict, more starlark.StringDict) error {
-	e, err := options.ParseExpr(series.Label, series.Value, syntax.Mode(0))
+	e, err := parse(series.Label, series.Value)
 	if err != nil {
 		return err
 	}
 	called := isCall(e)
-	e = strict(e)
+	confined, err := confine(e)
+	if err != nil {
+		return err
+	}
 	row := DrawnSeries{Label: series.Label}
 	var known []float64
 	for _, n := range names {
@@ -307,7 +313,7 @@ func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []st
 			n[name] = more[name]
 		}
 		lacking := len(s.missing)
-		v, err := s.expression(e, n)
+		v, err := s.expression(confined, n)
 		if err != nil && len(s.missing) == lacking {
 			return err
 		}

@@ -34,6 +34,7 @@ type Ledger struct {
 	results Results
 	data    Data
 	points  map[pointKey]*point // by what they are made of; a claim asks again and again
+	safe    map[string]int      // buffers marked safe, by program
 }
 
 type pointKey struct {
@@ -46,7 +47,7 @@ func NewLedger(results Results, data Data) *Ledger {
 	if results == nil {
 		results = none{}
 	}
-	return &Ledger{results: results, data: data, points: map[pointKey]*point{}}
+	return &Ledger{results: results, data: data, points: map[pointKey]*point{}, safe: map[string]int{}}
 }
 
 func (l *Ledger) point(system, id string, set settings) (*point, error) {

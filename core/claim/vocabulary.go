@@ -15,12 +15,11 @@ type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starl
 
 // names returns what predicates may use.
 func (s *session) names() starlark.StringDict {
-	d := starlark.StringDict{
-		"KiB": starlark.MakeInt(1 << 10), "MiB": starlark.MakeInt(1 << 20), "GiB": starlark.MakeInt(1 << 30),
-		"TSLC3": stringList([]string{"TSLC-SIMP", "TSLC-PRED", "TSLC-OPT"}),
-		// E2MC's seven sampling durations, as shares of the program in 1/400.
-		"SAMPLES": starlark.NewList([]starlark.Value{starlark.MakeInt(1), starlark.MakeInt(10), starlark.MakeInt(20), starlark.MakeInt(30), starlark.MakeInt(40), starlark.MakeInt(50), starlark.MakeInt(100)}),
-	}
+	d := confinement()
+	d["KiB"], d["MiB"], d["GiB"] = starlark.MakeInt(1<<10), starlark.MakeInt(1<<20), starlark.MakeInt(1<<30)
+	d["TSLC3"] = stringList([]string{"TSLC-SIMP", "TSLC-PRED", "TSLC-OPT"})
+	// E2MC's seven sampling durations, as shares of the program in 1/400.
+	d["SAMPLES"] = starlark.NewList([]starlark.Value{starlark.MakeInt(1), starlark.MakeInt(10), starlark.MakeInt(20), starlark.MakeInt(30), starlark.MakeInt(40), starlark.MakeInt(50), starlark.MakeInt(100)})
 	for _, set := range sets {
 		members := set.members
 		if s.partial {
@@ -48,8 +47,6 @@ func (s *session) names() starlark.StringDict {
 	put("n_regions", s.regions)
 	put("cfg", s.constant)
 	put("unit", s.test)
-	put("_and", both(func(a, b bool) bool { return a && b }))
-	put("_or", both(func(a, b bool) bool { return a || b }))
 	put("fetch", integers(2, func(n []int) int { return min(128, (n[0]+n[1]-1)/n[1]*n[1]) }))
 	put("ceildiv", integers(2, func(n []int) int { return (n[0] + n[1] - 1) / n[1] }))
 	put("bits_for", integers(1, func(n []int) int { return bits.Len(uint(max(n[0]-1, 0))) }))
