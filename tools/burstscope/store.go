@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/burstscope/burstscope/core/claim"
+	"github.com/burstscope/burstscope/core/digest"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
@@ -27,7 +29,8 @@ type store struct {
 	faults []string
 }
 
-// entry is the content of a file.
+// entry is the content of a file, which ends with the digest of what is before it:
+// a file that was cut or changed is found out.
 type entry struct {
 	Version  string              `json:"version"`
 	Key      string              `json:"key"`
@@ -88,15 +91,53 @@ func readEntry(path, key string) (*entry, error) {
 	case err != nil:
 		return nil, fileError("cannot read", err)
 	}
+	e, err := parseEntry(b, key)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: delete it and sweep again", err, path)
+	}
+	return e, nil
+}
+
+// maxEntryBytes bounds a result [ours]: the largest have 50 kB.
+const maxEntryBytes = 4 << 20
+
+// parseEntry reads the content of a file that should be the result of a key.
+func parseEntry(b []byte, key string) (*entry, error) {
+	if len(b) > maxEntryBytes {
+		return nil, fmt.Errorf("no result, but %d bytes", len(b))
+	}
+	body, sum, ok := bytes.Cut(b, []byte(digestField))
+	if !ok || string(sum) != entryEnd(body)[len(digestField):] {
+		return nil, errors.New("not the result that was written")
+	}
 	var e entry
 	if err := json.Unmarshal(b, &e); err != nil {
-		return nil, fmt.Errorf("no result: %s: %w: delete it and sweep again", path, err)
+		return nil, fmt.Errorf("no result: %w", err)
 	}
 	if e.Key != key || e.Version != experiment.Version || (e.Result == nil) == (e.Traffic == nil) {
-		return nil, fmt.Errorf("not the result its name says: %s: delete it and sweep again", path)
+		return nil, errors.New("not the result its name says")
+	}
+	s, err := scenario.ParseJSON("scenario", e.Scenario)
+	if err != nil {
+		return nil, fmt.Errorf("no result: %w", err)
+	}
+	hash := ""
+	if e.Traffic != nil {
+		hash = e.Traffic.ScenarioHash
+	} else {
+		hash = e.Result.ScenarioHash
+	}
+	if claim.NewJob(s, e.Traffic != nil).Key != key || !strings.HasPrefix(key, hash) {
+		return nil, errors.New("not the result of its scenario")
 	}
 	return &e, nil
 }
+
+// digestField is what stands between a file's content and its digest.
+const digestField = ",\n \"digest\": \""
+
+// entryEnd is how a file ends, from the comma behind its last value.
+func entryEnd(body []byte) string { return digestField + digest.Hex(body) + "\"\n}\n" }
 
 // Run and Traffic make a store claim.Results.
 func (s *store) Run(j *claim.Job) *experiment.Result {
@@ -123,7 +164,8 @@ func (s *store) put(sc *scenario.Scenario, e *entry) error {
 	if err != nil {
 		return fmt.Errorf("result of %s: %w", e.Key, err)
 	}
-	return writeWhole(s.path(e.Key), append(b, '\n'))
+	body := bytes.TrimSuffix(b, []byte("\n}"))
+	return writeWhole(s.path(e.Key), append(body, entryEnd(body)...))
 }
 
 // writeWhole writes a file that is there whole or not at all, whenever the process
