@@ -23,7 +23,10 @@ func (c Command) String() string { return commandNames[c] }
 // each command is allowed. It is a plain value; copying it copies its state.
 type Channel struct {
 	t *Timing
+	channelState
+}
 
+type channelState struct {
 	open uint32 // bit per bank with an open row
 	row  [MaxBanks]uint32
 

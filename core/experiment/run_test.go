@@ -243,9 +243,7 @@ func TestSnapshotContinuesTheSame(t *testing.T) {
 		// The copy runs on its own, the original goes back and runs again.
 		copied := *r
 		copied.machine = s
-		if label == "none" {
-			r.machine.Restore(s)
-		}
+		r.machine.Restore(s)
 		if res, err := r.Finish(); err != nil || res.ResultHash != want.ResultHash {
 			t.Errorf("%s: the original ends otherwise (%v)", label, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/tape"
 )
 
 // Job is what a machine runs.
@@ -61,6 +62,8 @@ type Machine struct {
 	memory     []*memctrl.Controller
 	memStats   []stat.Set
 	trainer    *trainer
+	tape       *tape.Tape    // of Save, Load and Digest, nil before
+	unpacked   *mem.Unpacked // of Load, nil before
 
 	arena   *mem.Arena
 	atomics *mem.Pool[ptx.AtomicBatch]

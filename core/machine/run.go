@@ -153,6 +153,10 @@ func (m *Machine) Stats() stat.Set {
 	return t
 }
 
+// Settle brings every part up to the present; the probe is told what happened before
+// it. It changes nothing else.
+func (m *Machine) Settle() { m.settleMemory() }
+
 // settleMemory brings DRAM up to the present: commands may lag behind while
 // nobody looks, and channels without work refresh when they wake. It changes
 // nothing else.

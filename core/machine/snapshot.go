@@ -25,6 +25,9 @@ func (m *Machine) Snapshot() (*Machine, error) {
 // stays on.
 func (m *Machine) Restore(s *Machine) {
 	m.job.Image.CopyFrom(s.job.Image)
+	if s.job.Sampler != nil {
+		m.job.Sampler = s.job.Sampler.Clone()
+	}
 	m.copyState(s)
 }
 
@@ -61,6 +64,7 @@ func (m *Machine) copyState(src *Machine) {
 	}
 	if m.trainer != nil {
 		m.trainer.trained, m.trainer.err = src.trainer.trained, src.trainer.err
+		m.observe()
 	}
 	m.arena.CopyFrom(src.arena)
 	m.atomics.CopyFrom(src.atomics)

@@ -30,7 +30,12 @@ type channel struct {
 
 // channelState is everything about a channel that can be copied by assignment.
 type channelState struct {
-	dram     dram.Channel
+	dram dram.Channel
+	plainState
+}
+
+// plainState is what of it has no pointers.
+type plainState struct {
 	bank     [dram.MaxBanks]bank
 	waiting  [2]uint32             // banks with reads, with writes that may be scheduled
 	started  uint32                // banks whose current entry has had a command

@@ -132,6 +132,7 @@ type Tap struct {
 	events  []Event
 	limit   int
 	dropped uint64
+	paused  bool
 }
 
 // NewTap returns a tap that keeps at most limit events until they are taken;
@@ -140,7 +141,7 @@ func NewTap(limit int) *Tap { return &Tap{limit: limit} }
 
 // Emit records e. It is a no-op on a nil tap.
 func (t *Tap) Emit(e Event) {
-	if t == nil {
+	if t == nil || t.paused {
 		return
 	}
 	if len(t.events) >= t.limit {
@@ -152,7 +153,10 @@ func (t *Tap) Emit(e Event) {
 
 // On reports whether events are wanted, for callers that must compute something
 // first.
-func (t *Tap) On() bool { return t != nil }
+func (t *Tap) On() bool { return t != nil && !t.paused }
+
+// Pause turns the tap off, or on again.
+func (t *Tap) Pause(paused bool) { t.paused = paused }
 
 // Take passes the collected events to f in order and forgets them.
 func (t *Tap) Take(f func([]Event)) {

@@ -9,32 +9,41 @@ import (
 // lanes: a 32-bit register takes one, a 64-bit register two, as [32]uint64.
 type Warp struct {
 	CTA *CTA
+	warpState
+
+	base      unsafe.Pointer // of registers
+	shapes    unsafe.Pointer // of shapeFile
+	kernel    *Kernel
+	launch    *Launch
+	registers []uint64
+	shapeFile []shape // of each slot
+
+	predicates []uint32
+	stack      []stackEntry
+	frames     []callFrame
+	saved      []uint32           // registers of outer activations of recursive functions
+	rows       [][MaxLanes]uint32 // arguments on their way
+	fault      *Fault
+
+	scratch [MaxLanes]uint64
+}
+
+// warpState is what changes in a warp and is copied by assignment.
+type warpState struct {
 	// PC is the instruction Execute runs next.
 	PC int32
 	// Index is the number of the warp in its CTA.
 	Index int
 
-	base      unsafe.Pointer // of registers
-	shapes    unsafe.Pointer // of shapeFile
-	active    uint32         // lanes that execute
-	join      int32          // PC where the top of the stack is popped
-	kernel    *Kernel
-	launch    *Launch
-	registers []uint64
-	shapeFile []shape // of each slot
-	rowLanes  int     // lanes of a row of shapes
+	active   uint32 // lanes that execute
+	join     int32  // PC where the top of the stack is popped
+	rowLanes int    // lanes of a row of shapes
 	// The last column and row.
 	lastColumn, lastRow int64
-	predicates          []uint32
-	stack               []stackEntry
-	frames              []callFrame
-	saved               []uint32           // registers of outer activations of recursive functions
-	rows                [][MaxLanes]uint32 // arguments on their way
-	localBase           uint32             // of the current activation of a recursive function
-	localNext           uint32             // of the next one
-	pending             uint32             // lanes of a generic access that are still to be done
-	lanes               uint32             // threads that have not exited
-	fault               *Fault
+	localBase           uint32 // of the current activation of a recursive function
+	localNext           uint32 // of the next one
+	pending             uint32 // lanes of a generic access that are still to be done
+	lanes               uint32 // threads that have not exited
 
 	waiting      bool
 	barrier      uint8
@@ -44,8 +53,6 @@ type Warp struct {
 	barrierTrue  uint32
 	barrierLanes uint32
 	phase        uint32
-
-	scratch [MaxLanes]uint64
 }
 
 // NewWarp returns a warp for kernel k, to be Reset before use.

@@ -13,6 +13,16 @@ func (m *SM) prepare(launch int32) {
 	if launch == m.launch || launch < 0 {
 		return
 	}
+	m.equip(launch)
+	m.l1.Invalidate()
+	m.constants.Invalidate()
+}
+
+// equip makes room for the warps and the counts of a launch.
+func (m *SM) equip(launch int32) {
+	if launch == m.launch || launch < 0 {
+		return
+	}
 	l := m.env.Launches[launch]
 	if m.launch < 0 || m.env.Launches[m.launch].Kernel != l.Kernel || m.env.Launches[m.launch].SharedBytes() != l.SharedBytes() {
 		for i := range m.warps {
@@ -25,8 +35,6 @@ func (m *SM) prepare(launch int32) {
 	}
 	m.launch = launch
 	m.counting.open(launch, l.Kernel)
-	m.l1.Invalidate()
-	m.constants.Invalidate()
 }
 
 // start gives a CTA its warps. The dispatcher has made sure that they fit.

@@ -52,6 +52,8 @@ type SM struct {
 	ctas  []ctaSlot
 	exec  ptx.Env
 
+	lastAlloc mem.Allocation // where the last address was found
+
 	schedule
 	frontend
 	slots
@@ -132,7 +134,6 @@ type residency struct {
 	busy      bool         // stalled is valid: no instruction was issued
 	looked    bool         // a scheduler has looked at its warps in this tick
 	blames    bool         // stalled and blamed hold for as long as no scheduler looks
-	lastAlloc mem.Allocation
 }
 
 // New returns an SM without work and without links.
@@ -175,7 +176,7 @@ func (m *SM) Fault() *ptx.Fault { return m.fault }
 
 // CopyFrom makes m's state equal to that of src, built from the same Spec.
 func (m *SM) CopyFrom(src *SM) {
-	m.prepare(src.launch)
+	m.equip(src.launch)
 	m.l1.CopyFrom(src.l1)
 	m.icache.CopyFrom(src.icache)
 	m.constants.CopyFrom(src.constants)

@@ -12,6 +12,7 @@ import (
 // core/machine, through links. A name ending in /... stands for the packages
 // below it, without itself.
 var layers = [][]string{
+	{"core/tape"},
 	{"core/sim", "core/mem", "core/digest"},
 	{"core/probe", "core/stat"},
 	{"core/probe/perfetto", "core/probe/series"},

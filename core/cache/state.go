@@ -1,0 +1,59 @@
+package cache
+
+import "github.com/burstscope/burstscope/core/tape"
+
+func (g *tags) state(t *tape.Tape) {
+	tape.Values(t, g.addr)
+	tape.Values(t, g.used)
+	tape.Value(t, &g.stamp)
+}
+
+// State lists what changes in an L1.
+func (l *L1) State(t *tape.Tape) {
+	l.tags.state(t)
+	tape.Values(t, l.lines)
+	tape.Values(t, l.valid)
+	tape.Values(t, l.reserved)
+	tape.Values(t, l.mshr)
+	tape.List(t, &l.free)
+	tape.Value(t, &l.active)
+}
+
+// State lists what changes in a cache of lines that nobody writes.
+func (r *ReadOnly) State(t *tape.Tape) {
+	r.tags.state(t)
+	tape.Values(t, r.mshr)
+	tape.Value(t, &r.recent)
+}
+
+// State lists what changes in a slice.
+func (l *L2) State(t *tape.Tape) {
+	l.tags.state(t)
+	tape.Values(t, l.lines)
+	tape.Values(t, l.valid)
+	tape.Values(t, l.dirty)
+	tape.Values(t, l.pending)
+	tape.Values(t, l.pins)
+	tape.Values(t, l.mshr)
+	tape.List(t, &l.free)
+	tape.Value(t, &l.ready)
+	l.nodeState(t)
+	tape.Value(t, &l.Stats)
+}
+
+// nodeState lists the nodes that are in use, and the order of those that are not.
+func (l *L2) nodeState(t *tape.Tape) {
+	tape.Value(t, &l.spare)
+	for i := range l.nodes {
+		tape.Value(t, &l.nodes[i].next)
+	}
+	spare := make([]bool, len(l.nodes))
+	for i := l.spare; i >= 0; i = l.nodes[i].next {
+		spare[i] = true
+	}
+	for i := range l.nodes {
+		if !spare[i] {
+			tape.Value(t, &l.nodes[i])
+		}
+	}
+}

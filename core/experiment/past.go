@@ -1,0 +1,210 @@
+package experiment
+
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// Past keeps states of a run, from which any cycle that it has passed is reached
+// again by running on from the nearest. The run does not notice. Where states lie is
+// decided by the work between them, so it is the same every time.
+type Past struct {
+	run        *Run
+	limitBytes int
+	every      uint64 // work between two states
+	next       uint64 // work at which the next one is due
+	states     []past
+	bytes      int
+
+	again   Run // the run, on a machine of its own
+	tap     *probe.Tap
+	watched sim.Cycle // since when it has been watched without a break, Never if it is not
+}
+
+type past struct {
+	state *machine.Saved
+	bytes int // beside the state before
+}
+
+// firstEvery is the work between two states as long as there is room: 60 thousand
+// warp instructions and as many ticks take 60 ms in WebAssembly on the machine of
+// the measurements in core/README.md.
+const firstEvery = 120_000
+
+// NewPast begins to keep the past of a run that is about to simulate, in about
+// limitBytes of memory. A replay reports at most so many events at a time.
+func NewPast(r *Run, limitBytes, tapEvents int) *Past {
+	return &Past{run: r, limitBytes: limitBytes, every: firstEvery, tap: probe.NewTap(tapEvents), watched: sim.Never}
+}
+
+// Note keeps the present of the run if it is time. It is to be called after every
+// step of the run.
+func (p *Past) Note() {
+	m := p.run.machine
+	if m == nil || m.Work() < p.next {
+		return
+	}
+	p.next = m.Work() + p.every
+	var before *machine.Saved
+	if n := len(p.states); n > 0 {
+		before = p.states[n-1].state
+	}
+	s := m.Save(before)
+	p.states = append(p.states, past{s, s.NewBytes(before)})
+	p.bytes += p.states[len(p.states)-1].bytes
+	if p.bytes > p.limitBytes {
+		p.thin()
+	}
+}
+
+// thin gives up every second state, so that those that stay are as far apart as
+// those to come. The last stays, because the next shares with it.
+func (p *Past) thin() {
+	if len(p.states) < 4 {
+		return // a machine so large that only its beginning is kept
+	}
+	p.every *= 2
+	last := len(p.states) - 1
+	kept := p.states[:0]
+	p.bytes = 0
+	for i, s := range p.states {
+		if i%2 != 0 && i != last {
+			continue
+		}
+		var before *machine.Saved
+		if n := len(kept); n > 0 {
+			before = kept[n-1].state
+		}
+		s.bytes = s.state.NewBytes(before)
+		p.bytes += s.bytes
+		kept = append(kept, s)
+	}
+	clear(p.states[len(kept):])
+	p.states = kept
+}
+
+// States and Bytes tell how many states are kept and about how much memory they take.
+func (p *Past) States() int { return len(p.states) }
+func (p *Past) Bytes() int  { return p.bytes }
+
+// Every is the work between two states.
+func (p *Past) Every() uint64 { return p.every }
+
+// Reached returns the last cycle that can be sought: the run's present.
+func (p *Past) Reached() sim.Cycle {
+	if p.run.machine == nil {
+		return 0
+	}
+	return p.run.machine.Now()
+}
+
+// Machine returns the machine of the replay, at the cycle sought last; nil before the
+// first. It is not that of the run.
+func (p *Past) Machine() *machine.Machine { return p.again.machine }
+
+// Result returns what the run had come to at the cycle sought last: the result of a
+// run cancelled there.
+func (p *Past) Result() *Result { return p.again.Result() }
+
+// Seek is a cycle on its way to be reached.
+type Seek struct {
+	past     *Past
+	from, to sim.Cycle
+	opened   bool
+	opening  []probe.Event
+
+	// Loaded is the cycle at which the replay began, and Work what it has taken since.
+	Loaded sim.Cycle
+	Work   uint64
+	begun  uint64
+}
+
+// lead is how long a replay is watched before its first event counts: commands to
+// DRAM are decided ahead while nobody watches, by less than this [ours].
+const lead = 2048
+
+// Seek prepares to go to a cycle that the run has passed, with the events from an
+// earlier one on. In place of what was before come events that describe the state at
+// from. fresh replays from the beginning of the run whatever states there are. What
+// was sought before is given up.
+func (p *Past) Seek(from, to sim.Cycle, fresh bool) (*Seek, error) {
+	if len(p.states) == 0 || to > p.Reached() {
+		return nil, fmt.Errorf("cycle %d has not been reached yet", to)
+	}
+	from = min(from, to)
+	s := &Seek{past: p, from: from, to: to}
+	if p.again.machine == nil {
+		twin, err := p.run.machine.Twin(p.tap)
+		if err != nil {
+			return nil, err
+		}
+		p.again = *p.run
+		p.again.machine, p.again.cancelled, p.again.legality = twin, true, nil
+		twin.Load(p.states[0].state)
+	}
+	m := p.again.machine
+	start := from - min(from, lead)
+	nearest := p.states[0].state
+	for _, x := range p.states {
+		if x.state.Cycle <= start && !fresh {
+			nearest = x.state
+		}
+	}
+	goesOn := m.Now() <= start || m.Now() <= from && p.watched <= start
+	if fresh || !goesOn || m.Now() < nearest.Cycle {
+		m.Load(nearest)
+		p.watch(false)
+	}
+	s.Loaded, s.begun = m.Now(), m.Work()
+	p.drop()
+	return s, nil
+}
+
+func (p *Past) watch(on bool) {
+	p.tap.Pause(!on)
+	if !on {
+		p.watched = sim.Never
+	} else if p.watched == sim.Never {
+		p.watched = p.again.machine.Now()
+	}
+}
+
+func (p *Past) drop() { p.tap.Take(func([]probe.Event) {}) }
+
+// Step replays for about the given number of cycles and reports whether the cycle is
+// reached. events, which may be nil, is given what happened, in the order in which it
+// was reported.
+func (s *Seek) Step(cycles uint64, events func([]probe.Event)) (done bool, err error) {
+	p := s.past
+	m := p.again.machine
+	until := m.Now() + sim.Cycle(cycles)
+	if start := s.from - min(s.from, lead); m.Now() < start {
+		p.watch(false)
+		until = min(until, start)
+	} else {
+		p.watch(true)
+		if m.Now() < s.from {
+			until = min(until, s.from)
+		} else if !s.opened {
+			s.opened = true
+			m.Settle()
+			p.drop()
+			if events != nil {
+				events(m.Opening())
+			}
+		}
+	}
+	if err = m.Reach(min(until, s.to)); m.Now() == s.to {
+		m.Settle() // what belongs to the cycles before to is told now
+	}
+	if s.opened && events != nil {
+		p.tap.Take(events)
+	} else {
+		p.drop()
+	}
+	s.Work = m.Work() - s.begun
+	return err == nil && s.opened && m.Now() == s.to, err
+}

@@ -1,0 +1,30 @@
+package machine
+
+import (
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// Opening describes the present as events, for whoever sees only what follows: the
+// warps in their slots, those at barriers, and the rows open in DRAM.
+func (m *Machine) Opening() []probe.Event {
+	var list []probe.Event
+	now := m.Now()
+	for i, s := range m.sms {
+		list = s.Opening(list, now, uint16(i))
+	}
+	for i, c := range m.memory {
+		for k := range m.spec.Channels {
+			for b := range m.spec.DRAM.Banks {
+				if row, open := c.OpenRow(k, b); open {
+					list = append(list, openRow(now, i*m.spec.Channels+k, b, row))
+				}
+			}
+		}
+	}
+	return list
+}
+
+func openRow(now sim.Cycle, channel, bank int, row uint32) probe.Event {
+	return probe.Event{Cycle: now, A: uint32(bank), B: row, Unit: uint16(channel), Kind: probe.KindActivate}
+}

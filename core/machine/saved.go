@@ -1,0 +1,172 @@
+package machine
+
+import (
+	"encoding/binary"
+
+	"github.com/burstscope/burstscope/core/digest"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/tape"
+)
+
+// Saved is the state of a machine at a cycle, packed: a fraction of the machine's
+// own size, and of what equals the state saved before it only a reference.
+type Saved struct {
+	Cycle   sim.Cycle
+	record  *tape.Record
+	image   *mem.Packed
+	sampler Sampler
+}
+
+// Save returns the machine's state, which shares what it can with before, the state
+// saved last or nil. The machine runs on as if nothing had been saved.
+func (m *Machine) Save(before *Saved) *Saved {
+	if m.job.Paranoid {
+		panic("machine: a paranoid machine cannot be saved")
+	}
+	m.settleMemory()
+	var record *tape.Record
+	var image *mem.Packed
+	if before != nil {
+		record, image = before.record, before.image
+	}
+	s := &Saved{Cycle: m.Now(), record: m.carrier().Save(m.state, record), image: m.job.Image.Pack(image)}
+	if m.samples() {
+		s.sampler = m.job.Sampler.Clone()
+	}
+	return s
+}
+
+// NewBytes returns the memory that s needs beside before, which may be nil.
+func (s *Saved) NewBytes(before *Saved) int {
+	if before == nil {
+		return s.record.NewBytes(nil) + s.image.NewBytes(nil)
+	}
+	return s.record.NewBytes(before.record) + s.image.NewBytes(before.image)
+}
+
+// Load gives the machine a saved state, of itself or of a machine it is the Twin of.
+func (m *Machine) Load(s *Saved) {
+	m.unpacked = m.job.Image.Unpack(s.image, m.unpacked)
+	m.err = nil
+	m.carrier().Load(m.state, s.record)
+	if m.job.Sampler == nil {
+		return
+	}
+	m.trainer.err = nil
+	if s.sampler != nil {
+		m.job.Sampler = s.sampler.Clone()
+	}
+	m.observe()
+}
+
+// Twin returns a machine of the same build with a probe of its own, ready to Load.
+func (m *Machine) Twin(tap *probe.Tap) (*Machine, error) {
+	job := m.job
+	job.Tap, job.Observer = tap, nil
+	job.Image = new(mem.Image)
+	job.Image.CopyFrom(m.job.Image)
+	return rebuild(m, job)
+}
+
+// Reach runs to exactly the given cycle, also beyond the end of the program, where
+// nothing happens any more.
+func (m *Machine) Reach(until sim.Cycle) error {
+	for m.err == nil && m.engine.Now() < until {
+		m.engine.Advance(sim.Min(until, m.engine.Now()+checkEvery))
+		m.check()
+	}
+	return m.err
+}
+
+// Work measures what has been simulated, in ticks of components and instructions of
+// warps together, which take about the same time each.
+func (m *Machine) Work() uint64 { return m.engine.Ticks() + m.WarpInstructions() }
+
+// Digest names the machine's state at its cycle. It covers device memory, warps with
+// their registers, stacks and scoreboards, shared memory, caches with tags, bytes and
+// outstanding misses, everything in links, crossbars and queues, DRAM banks with
+// their timing, how blocks are stored, every counter, and which launch and CTAs run.
+// It leaves out how far components have worked ahead of the present, which depends
+// on who watches and changes nothing (tape.Tape.Hint), the statistics of a sample
+// under way, and the codes, which are equal where all that was read is.
+func (m *Machine) Digest() string {
+	m.settleMemory()
+	h := digest.New()
+	var word [8]byte
+	put := func(v uint64) {
+		binary.LittleEndian.PutUint64(word[:], v)
+		h.Write(word[:])
+	}
+	for _, v := range m.carrier().Sum(m.state) {
+		put(v)
+	}
+	put(m.job.Image.Sum())
+	return h.Hex()
+}
+
+// carrier is the tape that the machine's state goes through; it keeps its buffers.
+func (m *Machine) carrier() *tape.Tape {
+	if m.tape == nil {
+		m.tape = tape.NewTape()
+	}
+	return m.tape
+}
+
+// state lists everything that changes while running, except the image and the sample.
+func (m *Machine) state(t *tape.Tape) {
+	m.engine.State(t)
+	m.dispatcher.State(t)
+	m.requests.State(t)
+	m.replies.State(t)
+	if m.trainer != nil {
+		tape.Value(t, &m.trainer.trained)
+	}
+	tape.Values(t, m.memStats)
+	m.linkState(t)
+	t.Section()
+	m.arena.State(t)
+	t.Section()
+	m.atomics.State(t)
+	for i := range m.sms {
+		t.Section()
+		m.sms[i].State(t)
+	}
+	for i := range m.slices {
+		t.Section()
+		m.slices[i].State(t)
+	}
+	for i := range m.memory {
+		t.Section()
+		m.memory[i].State(t)
+	}
+}
+
+func (m *Machine) linkState(t *tape.Tape) {
+	for i := range m.packets {
+		m.packets[i].State(t)
+	}
+	for i := range m.blocks {
+		m.blocks[i].State(t)
+		m.fills[i].State(t)
+	}
+	for i := range m.grants {
+		m.grants[i].State(t)
+		m.dones[i].State(t)
+	}
+}
+
+// samples reports whether symbol statistics are being collected.
+func (m *Machine) samples() bool { return m.job.Sampler != nil && !m.trainer.trained }
+
+// observe shows the blocks to the sampler for as long as it collects.
+func (m *Machine) observe() {
+	for _, c := range m.memory {
+		if m.trainer.trained {
+			c.SetObserver(nil)
+		} else {
+			c.SetObserver(m.job.Sampler)
+		}
+	}
+}

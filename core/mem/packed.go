@@ -1,0 +1,129 @@
+package mem
+
+import "github.com/burstscope/burstscope/core/tape"
+
+// Packed is the contents of an image at some time, in pieces that it shares with
+// what was packed before. It is never written.
+type Packed struct {
+	pages []*packedPage
+	// seen are the pages that were packed. The image copies a page before it writes
+	// it again, so those it still has are unchanged. Only the latest Packed of an
+	// image needs them.
+	seen []*page
+}
+
+const (
+	// pieceBytes is the unit of sharing: eight lines [ours].
+	pieceBytes    = 1024
+	piecesPerPage = pageBytes / pieceBytes
+)
+
+// packedPage holds the pieces of a page; nil stands for zeros.
+type packedPage [piecesPerPage]*[pieceBytes]byte
+
+// Pack returns the contents of m. It shares what it can with before, the last that was
+// packed of m, or nil.
+func (m *Image) Pack(before *Packed) *Packed {
+	p := &Packed{pages: make([]*packedPage, len(m.page)), seen: append([]*page(nil), m.page...)}
+	m.owner = new(owner) // nobody writes in place what is seen
+	m.generation++
+	for i, now := range m.page {
+		var old *packedPage
+		if before != nil {
+			old = before.pages[i]
+			if before.seen != nil && before.seen[i] == now {
+				p.pages[i] = old
+				continue
+			}
+		}
+		p.pages[i] = pack(&now.data, old)
+	}
+	if before != nil {
+		before.seen = nil
+	}
+	return p
+}
+
+func pack(data *[pageBytes]byte, old *packedPage) *packedPage {
+	q, same := new(packedPage), old != nil
+	for k := range q {
+		b := (*[pieceBytes]byte)(data[k*pieceBytes:])
+		switch {
+		case *b == [pieceBytes]byte{}:
+			same = same && old[k] == nil
+		case old != nil && old[k] != nil && *old[k] == *b:
+			q[k] = old[k]
+		default:
+			c := *b
+			q[k], same = &c, false
+		}
+	}
+	if same {
+		return old
+	}
+	return q
+}
+
+// NewBytes returns the memory that p needs beside before, which may be nil.
+func (p *Packed) NewBytes(before *Packed) int {
+	n := 8 * len(p.pages)
+	for i, q := range p.pages {
+		var old *packedPage
+		if before != nil {
+			old = before.pages[i]
+		}
+		if q == old {
+			continue
+		}
+		n += 8 * piecesPerPage
+		for k, b := range q {
+			if b != nil && (old == nil || old[k] != b) {
+				n += pieceBytes
+			}
+		}
+	}
+	return n
+}
+
+// Unpack gives m the contents p. Pages that hold them since the last time stay: of
+// them have must be what m was given then, or nil.
+func (m *Image) Unpack(p *Packed, have *Unpacked) *Unpacked {
+	for i, q := range p.pages {
+		if have != nil && have.packed.pages[i] == q && have.page[i] == m.page[i] {
+			continue
+		}
+		to := &page{}
+		if m.page[i].owner == m.owner {
+			to = m.page[i]
+		}
+		for k, b := range q {
+			if piece := to.data[k*pieceBytes : (k+1)*pieceBytes]; b != nil {
+				copy(piece, b[:])
+			} else {
+				clear(piece)
+			}
+		}
+		m.page[i] = to
+	}
+	// From here on the first write to a page copies it, which is how the next call
+	// knows what was written.
+	m.owner = new(owner)
+	m.generation++
+	return &Unpacked{packed: p, page: append([]*page(nil), m.page...)}
+}
+
+// Unpacked says what an image was given, for the next time.
+type Unpacked struct {
+	packed *Packed
+	page   []*page
+}
+
+// Sum returns 64 bits for the contents: equal images have equal sums, different
+// ones have different ones but by accident.
+func (m *Image) Sum() uint64 {
+	h := uint64(0)
+	for _, p := range m.page {
+		h = h*0x9e3779b97f4a7c15 + tape.Sum(p.data[:]) // an odd factor keeps every bit of h
+	}
+	return h
+}

@@ -1,0 +1,11 @@
+package noc
+
+import "github.com/burstscope/burstscope/core/tape"
+
+// State lists what changes in a crossbar between two ticks.
+func (x *Crossbar) State(t *tape.Tape) {
+	tape.Values(t, x.inFree)
+	tape.Values(t, x.outFree)
+	tape.Values(t, x.lastFrom)
+	tape.Value(t, &x.Stats)
+}

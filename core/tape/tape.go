@@ -1,0 +1,303 @@
+// Package tape saves, restores and compares the state of the simulator's parts from
+// one list of it.
+package tape
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"reflect"
+	"unsafe"
+)
+
+// Tape carries the state of components to a Record, back from one, or into a sum. A
+// component lists its state once, in a method State(*Tape), with Value, Values, List
+// and Keep; the same list then saves, restores and compares it. Wiring, and what
+// follows from other state, is not listed.
+type Tape struct {
+	mode    tapeMode
+	buffer  []byte // of the section under way
+	at      int    // in buffer, while loading
+	hint    int    // > 0 within Hint
+	section int
+	kept    int
+	record  *Record
+	before  *Record // saved before, shares what has not changed
+	sums    []uint64
+	layouts map[reflect.Type]*layout
+}
+
+type tapeMode uint8
+
+const (
+	saving tapeMode = iota
+	loading
+	summing
+)
+
+// pieceBytes is the unit in which records share what is equal. State changes in
+// places of a line or a register, 128 bytes; eight of these keep the lists of pieces
+// at a hundredth of the state [ours].
+const pieceBytes = 1024
+
+type piece = [pieceBytes]byte
+
+// Record is state that was saved. Pieces are shared with the record before and never
+// written; nil stands for zeros.
+type Record struct {
+	sections []section
+	kept     []any
+}
+
+type section struct {
+	bytes  int
+	pieces []*piece
+}
+
+// NewTape returns a tape. It keeps its buffers from use to use.
+func NewTape() *Tape { return &Tape{layouts: map[reflect.Type]*layout{}} }
+
+// Save records what state lists; before, which may be nil, is a record of the same
+// components, whose equal pieces are shared.
+func (t *Tape) Save(state func(*Tape), before *Record) *Record {
+	t.begin(saving)
+	t.record, t.before = &Record{}, before
+	state(t)
+	t.Section()
+	r := t.record
+	t.record, t.before = nil, nil
+	return r
+}
+
+// Load gives components the state of a record of theirs.
+func (t *Tape) Load(state func(*Tape), r *Record) {
+	t.begin(loading)
+	t.record = r
+	t.open()
+	state(t)
+	t.record = nil
+}
+
+// Sum returns 64 bits for each section of what state lists, hints left out. Equal
+// state has equal sums; different state has different ones but by accident.
+func (t *Tape) Sum(state func(*Tape)) []uint64 {
+	t.begin(summing)
+	t.sums = nil
+	state(t)
+	t.Section()
+	return t.sums
+}
+
+func (t *Tape) begin(m tapeMode) {
+	t.mode, t.buffer, t.at, t.section, t.kept, t.hint = m, t.buffer[:0], 0, 0, 0, 0
+}
+
+// Section ends a part of the state and begins another. Parts are shared and summed
+// on their own, so that one that grows does not move the others.
+func (t *Tape) Section() {
+	switch t.mode {
+	case saving:
+		t.close()
+	case summing:
+		t.sums = append(t.sums, sum(t.buffer))
+		t.buffer = t.buffer[:0]
+	case loading:
+		if t.at != len(t.buffer) {
+			panic("tape: a record is of other components")
+		}
+		t.section++
+		t.open()
+	}
+}
+
+// close cuts the section into pieces.
+func (t *Tape) close() {
+	s := section{bytes: len(t.buffer)}
+	for len(t.buffer)%pieceBytes != 0 {
+		t.buffer = append(t.buffer, 0)
+	}
+	var old []*piece
+	if t.before != nil && len(t.record.sections) < len(t.before.sections) {
+		old = t.before.sections[len(t.record.sections)].pieces
+	}
+	s.pieces = make([]*piece, len(t.buffer)/pieceBytes)
+	for i := range s.pieces {
+		b := (*piece)(t.buffer[i*pieceBytes:])
+		switch {
+		case *b == piece{}:
+		case i < len(old) && old[i] != nil && *old[i] == *b:
+			s.pieces[i] = old[i]
+		default:
+			p := *b
+			s.pieces[i] = &p
+		}
+	}
+	t.record.sections = append(t.record.sections, s)
+	t.buffer = t.buffer[:0]
+}
+
+func (t *Tape) open() {
+	t.buffer, t.at = t.buffer[:0], 0
+	if t.section == len(t.record.sections) {
+		return
+	}
+	s := &t.record.sections[t.section]
+	for _, p := range s.pieces {
+		if p == nil {
+			p = &piece{}
+		}
+		t.buffer = append(t.buffer, p[:]...)
+	}
+	t.buffer = t.buffer[:s.bytes]
+}
+
+// NewBytes returns the memory that r needs beside before, which may be nil.
+func (r *Record) NewBytes(before *Record) int {
+	n := 0
+	for i := range r.sections {
+		var old []*piece
+		if before != nil {
+			old = before.sections[i].pieces
+		}
+		n += len(r.sections[i].pieces) * int(unsafe.Sizeof(old[0]))
+		for k, p := range r.sections[i].pieces {
+			if p != nil && (k >= len(old) || old[k] != p) {
+				n += pieceBytes
+			}
+		}
+	}
+	return n
+}
+
+// Loading reports whether the tape gives state, for components that have to make
+// room first.
+func (t *Tape) Loading() bool { return t.mode == loading }
+
+// Summing reports whether the state is only looked at.
+func (t *Tape) Summing() bool { return t.mode == summing }
+
+// Hint lists state that has no part in sums: it says how far work was done ahead,
+// not what comes of it.
+func (t *Tape) Hint(list func()) {
+	t.hint++
+	list()
+	t.hint--
+}
+
+// Value carries one value without pointers.
+func Value[T any](t *Tape, p *T) { carry(t, unsafe.Slice(p, 1)) }
+
+// Values carries the elements of a slice whose length does not change.
+func Values[T any](t *Tape, s []T) { carry(t, s) }
+
+// List carries a slice with its length.
+func List[T any](t *Tape, s *[]T) {
+	n := len(*s)
+	Value(t, &n)
+	if t.mode == loading && n != len(*s) {
+		if n > cap(*s) {
+			*s = make([]T, n)
+		}
+		*s = (*s)[:n]
+	}
+	carry(t, *s)
+}
+
+// Keep carries a value that points to what records share, such as a codec. It has no
+// part in sums.
+func Keep[T any](t *Tape, p *T) {
+	switch t.mode {
+	case saving:
+		t.record.kept = append(t.record.kept, *p)
+	case loading:
+		*p = t.record.kept[t.kept].(T)
+		t.kept++
+	}
+}
+
+func carry[T any](t *Tape, s []T) {
+	if len(s) == 0 || t.mode == summing && t.hint > 0 {
+		return
+	}
+	size := int(unsafe.Sizeof(s[0]))
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), size*len(s))
+	if t.mode == loading {
+		if t.at+len(raw) > len(t.buffer) {
+			panic("tape: a record is of other components")
+		}
+		t.at += copy(raw, t.buffer[t.at:])
+		return
+	}
+	from := len(t.buffer)
+	t.buffer = append(t.buffer, raw...)
+	for _, gap := range t.layoutOf(reflect.TypeFor[T]()).padding {
+		for at := from; at < len(t.buffer); at += size {
+			clear(t.buffer[at+gap.from : at+gap.to])
+		}
+	}
+}
+
+// layout says which bytes of a type are padding: nobody says what they hold.
+type layout struct{ padding []gap }
+
+type gap struct{ from, to int }
+
+func (t *Tape) layoutOf(of reflect.Type) *layout {
+	l := t.layouts[of]
+	if l == nil {
+		l = &layout{}
+		l.add(of, 0)
+		t.layouts[of] = l
+	}
+	return l
+}
+
+func (l *layout) add(of reflect.Type, at int) {
+	switch of.Kind() {
+	case reflect.Struct:
+		end := at
+		for i := range of.NumField() {
+			f := of.Field(i)
+			from := at + int(f.Offset)
+			l.skip(end, from)
+			l.add(f.Type, from)
+			end = from + int(f.Type.Size())
+		}
+		l.skip(end, at+int(of.Size()))
+	case reflect.Array:
+		n := len(l.padding)
+		for i := range of.Len() {
+			l.add(of.Elem(), at+i*int(of.Elem().Size()))
+			if i == 0 && len(l.padding) == n {
+				break // as all others have none
+			}
+		}
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float32, reflect.Float64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	default:
+		panic("tape: state of type " + of.String() + " has pointers")
+	}
+}
+
+func (l *layout) skip(from, to int) {
+	if from < to {
+		l.padding = append(l.padding, gap{from, to})
+	}
+}
+
+// sum mixes bytes into 64 bits, eight at a time, as wyhash does (a multiplication of
+// two words whose halves are folded).
+func sum(b []byte) uint64 {
+	const first, second = 0xa0761d6478bd642f, 0xe7037ed1a0b428db // primes of wyhash
+	h := uint64(len(b)) ^ first
+	for ; len(b) >= 8; b = b[8:] {
+		high, low := bits.Mul64(binary.LittleEndian.Uint64(b)^second, h^first)
+		h = high ^ low ^ bits.RotateLeft64(h, 23)
+	}
+	var rest [8]byte
+	copy(rest[:], b)
+	high, low := bits.Mul64(binary.LittleEndian.Uint64(rest[:])^second, h^first)
+	return high ^ low
+}
+
+// Sum returns the sum of bytes, for state that lies elsewhere.
+func Sum(b []byte) uint64 { return sum(b) }
