@@ -1,0 +1,169 @@
+package e2e
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	cdpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// look is a state of a page: what brings it about, and when it has come.
+type look struct{ name, do, until string }
+
+// audited is every page of the site with its states. A new page is a line here:
+// it is then held, in light and dark, on desktop and phone, to axe-core's rules, to
+// text of 12 px, to targets of 44 px and to a quiet console.
+var audited = []struct {
+	name  string
+	link  string
+	ready string // S is window.burstscope.state
+	looks []look
+}{
+	{"simulator", small, "S.phase === 'done'", []look{
+		{"bursts", press("tab-bursts"), "S.picture === 'moving' && S.view.tick > 1"},
+		{"bursts plain", press("plain-switch"), "S.picture === 'plain'"},
+		{"address map", press("tab-address"), "S.tab === 'address'"},
+		{"above MAG", press("tab-mag"), "S.tab === 'mag'"},
+		{"DRAM", press("tab-dram"), "S.tab === 'dram'"},
+		{"DRAM bandwidth", `(e => { e.value = "bandwidth"; e.dispatchEvent(new Event("change", {bubbles: true})); })(document.querySelector("#dram-tools select"))`, "true"},
+		{"output", press("tab-output"), "S.tab === 'output'"},
+		{"source", press("tab-source"), `document.querySelectorAll("#panel-source tbody td.on").length > 100`},
+		{"block", `(e => { e.value = "0xc0000000"; e.form.requestSubmit(); })(document.getElementById("inspect-addr"))`, `document.querySelector("#inspect-body .bytes")`},
+		{"folds open", `for (const d of document.querySelectorAll("#result details")) d.open = true`, "true"},
+		{"answer", `document.querySelector("#results [data-row=effectiveRatio] [data-side=B] button").click()`, `!document.getElementById("answer").hidden`},
+		{"help", `document.body.click(); ` + press("help"), dialogOpen},
+		{"glossary", closeDialog + press("open-glossary"), dialogOpen},
+		{"cite", closeDialog + press("cite"), dialogOpen},
+		{"machine", closeDialog + press("machine-values"), `document.querySelectorAll("#dialog .machine tr").length > 20`},
+		{"trace", closeDialog + press("tab-dram") + `document.querySelector("#dram-tools button").click()`, dialogOpen},
+		{"message", closeDialog + `location.hash = "#v=9&s=dct&workload.size=256&tab=moon"`, "S.messages.length > 0"},
+	}},
+	{"inspector", small + "&addr=0xc0000000", `S.phase === 'done' && document.getElementById("explain-open")`, []look{
+		{"every bit", `document.getElementById("explain-open").click()`, `document.querySelector(".explain table, #explain table, dialog[open] table")`},
+	}},
+	{"data lab", "/#v=1&lab=dct", "S.lab.phase === 'done'", []look{
+		{"numbers", "", "S.lab.map !== 'none' || S.lab.blocks > 0"},
+	}},
+	{"picture alone", "/view.html", "true", []look{{"canvas", "", "true"}}},
+}
+
+func press(id string) string { return fmt.Sprintf("document.getElementById(%q).click();", id) }
+
+const (
+	dialogOpen  = `document.getElementById("dialog").open`
+	closeDialog = `document.getElementById("dialog").close();`
+)
+
+//go:embed testdata/audit.js
+var auditScript string
+
+// watchCanvasText remembers the smallest text that a canvas was given, in CSS pixels.
+const watchCanvasText = `(() => {
+	window.smallCanvasText = {};
+	for (const kind of [CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D]) {
+		const draw = kind.prototype.fillText;
+		kind.prototype.fillText = function (text, ...rest) {
+			const m = this.getTransform();
+			const px = parseFloat(/([\d.]+)px/.exec(this.font)[1]) * Math.hypot(m.c, m.d) / Math.min(2, devicePixelRatio || 1);
+			if (px < 11.95) window.smallCanvasText[this.font + " " + text] = px;
+			return draw.call(this, text, ...rest);
+		};
+	}
+})()`
+
+// axeRun runs axe-core on the page as it stands. The iframe of the moving picture is
+// a page of its own in the table.
+const axeRun = `axe.run(document, {iframes: false, resultTypes: ["violations"], %s}).then(r => r.violations.map(v =>
+	v.id + ": " + v.help + " at " + v.nodes.slice(0, 4).map(n => n.target.join(" ") + (v.id.includes("contrast") ? " (" + n.any.map(a => a.message).join("; ") + ")" : "")).join(", ") + (v.nodes.length > 4 ? ", …" : "")))`
+
+const (
+	everyRule    = `rules: {}`
+	contrastOnly = `runOnly: {type: "rule", values: ["color-contrast"]}`
+)
+
+// tool reads a program of site/e2e/node_modules, and skips where it is not installed.
+func tool(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile("node_modules/" + path)
+	if err != nil {
+		t.Skipf("SKIPPED: %s is not there (npm ci --prefix site/e2e --ignore-scripts): %v", path, err)
+	}
+	return string(data)
+}
+
+func scheme(name string) chromedp.Action[chromedp.Void] {
+	return command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+	})
+}
+
+var phone = chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulatePortrait)
+
+// TestEveryPage holds each page in each state, light and dark, on desktop and phone,
+// to what everyone can read, reach and hit.
+func TestEveryPage(t *testing.T) {
+	axe := tool(t, "axe-core/axe.min.js")
+	server := serve(t)
+	for _, screen := range []struct {
+		name string
+		size chromedp.Action[chromedp.Void]
+	}{
+		{"desktop", chromedp.EmulateViewport(1366, 900)},
+		{"phone", phone},
+	} {
+		for _, page := range audited {
+			t.Run(page.name+" on "+screen.name, func(t *testing.T) {
+				p := open(t, server.URL+page.link, screen.size, scheme("light"),
+					command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: watchCanvasText}))
+				if page.ready != "true" {
+					p.wait(page.ready)
+				}
+				eval[any](p, axe+"; 0")
+				for _, l := range page.looks {
+					if l.do != "" {
+						eval[any](p, "(() => { "+l.do+" })()")
+					}
+					if l.until != "true" {
+						p.wait(l.until)
+					}
+					p.audit(page.name+", "+l.name+", "+screen.name, screen.name == "phone")
+				}
+			})
+		}
+	}
+}
+
+// audit checks the page as it stands: all rules in light, contrast again in dark.
+func (p *tab) audit(name string, fingers bool) {
+	p.t.Helper()
+	// Two frames: what a click asked for is drawn.
+	eval[any](p, `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(0))))`)
+	faults := eval[[]string](p, fmt.Sprintf("(%s)(%t)", strings.TrimSpace(auditScript), fingers))
+	faults = append(faults, eval[[]string](p, fmt.Sprintf(axeRun, everyRule))...)
+	if keepPictures {
+		p.screenshot(pictureName(name + " light"))
+	}
+	p.do(scheme("dark"))
+	for _, f := range eval[[]string](p, fmt.Sprintf(axeRun, contrastOnly)) {
+		faults = append(faults, "dark: "+f)
+	}
+	if keepPictures {
+		p.screenshot(pictureName(name + " dark"))
+	}
+	p.do(scheme("light"))
+	for _, f := range faults {
+		p.t.Errorf("%s: %s", name, f)
+	}
+}
+
+// keepPictures keeps a picture of every state, for people to look at.
+var keepPictures = os.Getenv("BURSTSCOPE_PICTURES") == "1"
+
+func pictureName(name string) string {
+	return strings.NewReplacer(" ", "-", ",", "").Replace(name) + ".png"
+}
