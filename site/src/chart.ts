@@ -159,9 +159,9 @@ function codecOf(g: Given): string {
 function scale(): void {
   const g = byId<SVGElement>("chart-scale");
   const steps = 24;
-  g.append(svg("text", { y: 9 }, "width = bytes"), svg("text", { y: 22 }, "% of peak:"));
+  g.append(svg("text", { y: 10 }, "% of peak"));
   for (let i = 0; i < steps; i++) {
-    g.append(svg("rect", { x: i * 3.5, y: 26, width: 3.7, height: 6, fill: cividis(i / (steps - 1)) }));
+    g.append(svg("rect", { x: i * 2.8, y: 16, width: 3, height: 6, fill: cividis(i / (steps - 1)) }));
   }
-  g.append(svg("text", { x: 60, y: 22 }, "0–100"));
+  g.append(svg("text", { y: 36 }, "0"), svg("text", { x: steps * 2.8, y: 36, class: "end" }, "100"));
 }

@@ -254,7 +254,7 @@ export class DramCharts {
       g.fillText(`${side}  ${this.page.data.labels[side]}`, x, 13);
       const d = this.page.data.dram[side];
       if (!d) return;
-      g.font = "11px system-ui, sans-serif";
+      g.font = "12px system-ui, sans-serif";
       this.heats.push({ side, x, w, lane: laneOf(d, height) });
       if (overTime) this.heatOverTime(g, side, d, row, x, w, height, i === 0);
       else this.heatByChannel(g, d, x, w, height, i === 0);

@@ -11,9 +11,9 @@ export function structureSection(s: Structure, e: Explanation, selection: Select
   if (s.kind === "dictionary") box.append(dictionary(s, e, selection));
   if (s.rows.length === 0) return box;
   const table = rowsOf(s, selection);
-  if (s.kind === "code") box.append(h("div", { class: "scroller beside" }, codeTree(s), table));
+  if (s.kind === "code") box.append(h("div", { class: "scroller beside", tabindex: 0, role: "group", "aria-label": s.title }, codeTree(s), table));
   else if (s.kind === "dictionary") box.append(h("details", {}, h("summary", {}, "What entered, in order"), table));
-  else box.append(h("div", { class: "scroller" }, table));
+  else box.append(h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": s.title }, table));
   return box;
 }
 

@@ -157,7 +157,7 @@ function asked(page: Page, addr: number): HTMLElement {
   const { steps, more } = trace(page.data.events[page.settings.side], addr, page.settings.cycle);
   const box = h("details", { class: "asked" }, h("summary", {}, `Who asked (${count(steps.length + more)} events)`));
   box.open = byId("inspect-body").querySelector("details")?.open ?? false;
-  const list = h("ol", {});
+  const list = h("ol", { tabindex: 0, "aria-label": "Requests, in order of cycles" });
   for (const s of steps) list.append(h("li", { class: s.past ? "past" : undefined }, h("span", {}, count(s.cycle)), s.words));
   box.append(list);
   if (more > 0) box.append(h("p", { class: "note" }, `and ${count(more)} more`));

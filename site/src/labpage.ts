@@ -453,7 +453,7 @@ class Lab {
     );
     this.bounds.replaceChildren(
       h("caption", {}, "What the entropy of symbols allows, each with a codeword of its own"),
-      h("thead", {}, h("tr", {}, ...["", "a block", "ratio"].map((t) => h("th", { scope: "col" }, t)))),
+      h("thead", {}, h("tr", {}, ...["bound", "a block", "ratio"].map((t) => h("th", { scope: "col" }, t)))),
       h("tbody", {}, ...rows),
     );
   }

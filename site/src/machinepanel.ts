@@ -19,7 +19,7 @@ export function machineDialog(page: Page, ask: AskMachine): HTMLElement[] {
   const table = h(
     "table",
     { class: "machine", id: "machine-table" },
-    h("thead", {}, h("tr", {}, ...["value of", "", "unit", "source"].map((x) => h("th", { scope: "col" }, x)))),
+    h("thead", {}, h("tr", {}, ...["value of", "value", "unit", "source"].map((x) => h("th", { scope: "col" }, x)))),
     body,
   );
   let fields: MachineField[] = [];

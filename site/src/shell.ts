@@ -10,6 +10,7 @@ import { startKeyboard } from "./keyboard";
 import { startKnobs } from "./knobs";
 import { FIRST_LAB, labLoader, type FromLab, type ToLab } from "./lab";
 import { NO_LOCKS, isLocked } from "./locks";
+import { startMenu } from "./menu";
 import { Messages } from "./messages";
 import type { PanelHooks } from "./panels";
 import { applyScenario, applyView, problemsOf, readFragment, showFirst, writeFragment, type Read } from "./permalink";
@@ -83,6 +84,7 @@ page.on(["run", "scenario"], () => {
   page.triedThreshold = undefined;
 });
 startTheme(page);
+startMenu();
 startWatched(page);
 loadPoster();
 startChart(page);

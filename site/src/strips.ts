@@ -61,7 +61,7 @@ export class Strips {
     g.fillStyle = ink("ink");
     g.textBaseline = "top";
     g.fillText(`${side}  ${this.page.data.labels[side]}${more}`, left, 2, width);
-    g.font = "11px system-ui, sans-serif";
+    g.font = "12px system-ui, sans-serif";
     g.textBaseline = "alphabetic";
   }
 

@@ -87,8 +87,20 @@ const READY_POLL_MS = 20;
 
 function whenReady(): void {
   if (failed) return;
-  if (drain()) post({ type: "viewReady" });
+  if (drain()) {
+    name();
+    post({ type: "viewReady" });
+  }
   else setTimeout(whenReady, READY_POLL_MS);
+}
+
+// name says of the canvas that ebiten made what it is, and gives it its place in the
+// order of keys.
+function name(): void {
+  const canvas = document.querySelector("canvas");
+  canvas?.setAttribute("role", "img");
+  canvas?.setAttribute("aria-label", "Bursts in motion; the page around this picture says the same in words");
+  canvas?.setAttribute("tabindex", "0");
 }
 
 async function start(): Promise<void> {
