@@ -131,7 +131,7 @@ export function adderTree(d: Decision, selection: Selection, symbolItems: (first
     "details",
     {},
     h("summary", {}, `Nodes that free enough: ${rows.length} of ${list.length}`),
-    h("table", { class: "numbers" }, h("thead", {}, h("tr", {}, ...["symbols", "from, to", "bits of code", "block without, bits", ""].map((x) => h("th", { scope: "col" }, x)))), h("tbody", {}, ...rows)),
+    h("table", { class: "numbers" }, h("thead", {}, h("tr", {}, ...["symbols", "from, to", "bits of code", "block without, bits", "chosen"].map((x) => h("th", { scope: "col" }, x)))), h("tbody", {}, ...rows)),
   );
   box.append(h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Adder tree" }, picture), said, table);
   return box;
