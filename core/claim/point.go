@@ -93,7 +93,8 @@ func WorkloadOf(id string, data Data) (scenario.Workload, error) {
 type settings struct {
 	mag, thr, pdw, mfv int
 	prob               string
-	bw                 int
+	bw                 int // factor on the clock of DRAM
+	clock              int // share of it, in percent
 	// lat is "real" or "one"; comp and decomp are cycles, -1 = those of the codec.
 	lat          string
 	comp, decomp int
@@ -104,7 +105,7 @@ type settings struct {
 // defaultSettings are those of the vocabulary: MAG 32 bytes, threshold 16, four
 // ways, offline probabilities.
 func defaultSettings() settings {
-	return settings{mag: 32, thr: 16, prob: "off", bw: 1, lat: "real", comp: -1, decomp: -1, sample: scenario.DefaultSample}
+	return settings{mag: 32, thr: 16, prob: "off", bw: 1, clock: 100, lat: "real", comp: -1, decomp: -1, sample: scenario.DefaultSample}
 }
 
 // systems are the memory schemes that the vocabulary names.
@@ -161,14 +162,14 @@ func pointOf(system, id string, data Data, set settings) (*point, error) {
 	}
 	s := scenario.Default(w.Name)
 	s.Workload, s.Memory = w, m
-	if set.bw != 1 {
+	if set.bw != 1 || set.clock != 100 {
 		// The command clock alone: timing in clocks stays, so latencies shrink too, as
 		// they do in GPGPU-Sim when its DRAM clock is raised.
 		spec, err := s.Machine.Spec()
 		if err != nil {
 			return nil, err
 		}
-		s.Machine.Overrides = scenario.Overrides{"dramMHz": int64(spec.DRAMMHz) * int64(set.bw)}
+		s.Machine.Overrides = scenario.Overrides{"dramMHz": int64(spec.DRAMMHz) * int64(set.bw) * int64(set.clock) / 100}
 	}
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("no such setting: %w", err)
@@ -229,6 +230,8 @@ func (s *settings) set(key string, value any) error {
 		return number(&s.mfv)
 	case "bw":
 		return number(&s.bw)
+	case "clock":
+		return number(&s.clock)
 	case "sample":
 		return number(&s.sample)
 	case "header":

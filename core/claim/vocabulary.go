@@ -88,7 +88,7 @@ type request struct {
 }
 
 // sharedKeys apply to a system and its base alike.
-var sharedKeys = []string{"mag", "l1"}
+var sharedKeys = []string{"mag", "l1", "clock"}
 
 func readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*request, error) {
 	metric, ok := starlark.AsString(args[0])

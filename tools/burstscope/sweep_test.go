@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,8 +72,9 @@ func TestSweepRunsEveryCombinationOnce(t *testing.T) {
 	}
 }
 
-// A sweep killed at any moment leaves whole results only, and goes on from them to
-// the same store.
+// A sweep killed (SIGKILL) at any moment leaves whole results only: every run that
+// it reported is there, so that those in flight are all that is lost. It goes on from
+// them to the same store.
 func TestKilledSweepGoesOn(t *testing.T) {
 	if dir := os.Getenv("BURSTSCOPE_SWEEP"); dir != "" {
 		os.Exit(run(sweepArgs(dir, "--jobs", "2"), os.Stdout, os.Stderr))
@@ -80,9 +82,12 @@ func TestKilledSweepGoesOn(t *testing.T) {
 	want := t.TempDir()
 	mustCall(t, sweepArgs(want)...)
 	dir := t.TempDir()
+	moment := rand.New(rand.NewPCG(1, 2))
 	for range 3 {
 		c := exec.Command(os.Args[0], "-test.run", "^TestKilledSweepGoesOn$")
 		c.Env = append(os.Environ(), "BURSTSCOPE_SWEEP="+dir)
+		var said bytes.Buffer
+		c.Stdout = &said
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -90,13 +95,22 @@ func TestKilledSweepGoesOn(t *testing.T) {
 		for end := time.Now().Add(5 * time.Second); len(contents(t, dir)) == before && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
+		time.Sleep(time.Duration(moment.IntN(30)) * time.Millisecond) // any moment of the next run
 		if err := c.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		_ = c.Wait() // killed, or just done
 		for name, text := range contents(t, dir) {
-			if strings.HasSuffix(name, entrySuffix) && !json.Valid([]byte(text)) {
-				t.Fatalf("%s is no whole result", name)
+			key, isResult := strings.CutSuffix(name, entrySuffix)
+			if _, err := parseEntry([]byte(text), key); isResult && err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		there := slices.Sorted(maps.Keys(contents(t, dir)))
+		for line := range strings.Lines(said.String()) {
+			fields := strings.Fields(line)
+			if len(fields) > 4 && fields[len(fields)-1] == "done" && !slices.ContainsFunc(there, func(name string) bool { return strings.HasPrefix(name, fields[3]) }) {
+				t.Errorf("reported and not there: %s", line)
 			}
 		}
 	}
