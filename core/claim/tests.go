@@ -33,6 +33,7 @@ func (s *session) test(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 	name, _ := starlark.AsString(args[0])
 	for _, t := range tests {
 		if t.name == name {
+			s.note("asserted by " + t.function + " of " + t.folder)
 			return starlark.True, nil
 		}
 	}
