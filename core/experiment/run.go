@@ -94,11 +94,11 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 func (r *Run) stepProfile(cycles uint64) error {
 	var h *e2mc.Histogram
 	if bits, ok := symbolBits(r.plan.Memory.Codec); ok && r.plan.Memory.Probabilities == "offline" {
-		done, err := r.study.stepProfile(bits, cycles)
+		done, err := r.study.stepProfile(bits, r.plan.Memory.MAG, cycles)
 		if !done || err != nil {
 			return err
 		}
-		h = r.study.profileOf(bits).histogram
+		h = r.study.profileOf(bits, r.plan.Memory.MAG).histogram
 	}
 	return r.build(h)
 }
@@ -166,7 +166,7 @@ func (r *Run) Machine() *machine.Machine { return r.machine }
 // Profiler returns the machine that collects statistics, nil outside that phase.
 func (r *Run) Profiler() *machine.Machine {
 	if bits, ok := symbolBits(r.plan.Memory.Codec); ok && r.phase == PhaseProfile {
-		return r.study.profileOf(bits).machine
+		return r.study.profileOf(bits, r.plan.Memory.MAG).machine
 	}
 	return nil
 }

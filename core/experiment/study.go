@@ -23,7 +23,7 @@ type Study struct {
 	known              bool // exact and threadInstructions are valid
 	exactRun           *reference
 
-	profiles [4]profile // by symbol width
+	profiles []*profile
 }
 
 // NewStudy loads the plan's program for its machine. Faults of the program are
@@ -94,37 +94,38 @@ func (s *Study) Exact() [][]byte { return s.exact }
 // 0 before a run has needed the exact output.
 func (s *Study) ThreadInstructions() uint64 { return s.threadInstructions }
 
-// profile is the symbol statistics of one symbol width: a histogram and, while it
-// fills, the run that fills it.
+// profile is the symbol statistics of one symbol width at one MAG: a histogram and,
+// while it fills, the run that fills it. The MAG decides timing, timing decides which
+// blocks cross a controller how often, and a result must not depend on what else a
+// study runs.
 type profile struct {
+	bits, mag int
 	histogram *e2mc.Histogram
 	machine   *machine.Machine // nil before and after
 	complete  bool
 }
 
-func (s *Study) profileOf(bits int) *profile {
-	switch bits {
-	case 4:
-		return &s.profiles[0]
-	case 8:
-		return &s.profiles[1]
-	case 16:
-		return &s.profiles[2]
-	default:
-		return &s.profiles[3]
+func (s *Study) profileOf(bits, mag int) *profile {
+	for _, p := range s.profiles {
+		if p.bits == bits && p.mag == mag {
+			return p
+		}
 	}
+	p := &profile{bits: bits, mag: mag}
+	s.profiles = append(s.profiles, p)
+	return p
 }
 
 // stepProfile collects the statistics of offline probabilities, which are those
 // of every block that crosses a controller in a whole run without compression
 // (E2MC III-B). It reports whether they are complete.
-func (s *Study) stepProfile(bits int, cycles uint64) (done bool, err error) {
-	p := s.profileOf(bits)
+func (s *Study) stepProfile(bits, mag int, cycles uint64) (done bool, err error) {
+	p := s.profileOf(bits, mag)
 	switch {
 	case p.complete:
 		return true, nil
 	case p.machine == nil:
-		return false, s.startProfile(bits, p)
+		return false, s.startProfile(p)
 	}
 	done, err = p.machine.Advance(p.machine.Now() + sim.Cycle(cycles))
 	if done && err == nil {
@@ -133,14 +134,14 @@ func (s *Study) stepProfile(bits int, cycles uint64) (done bool, err error) {
 	return p.complete, err
 }
 
-func (s *Study) startProfile(bits int, p *profile) error {
+func (s *Study) startProfile(p *profile) error {
 	l := s.loaded.copy()
 	var err error
-	if p.histogram, err = e2mc.NewHistogram(bits); err != nil {
+	if p.histogram, err = e2mc.NewHistogram(p.bits); err != nil {
 		return err
 	}
 	p.machine, err = machine.New(s.spec, machine.Job{
-		Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(s.plan.Memory.MAG), Observer: &counter{p.histogram}, CycleLimit: s.plan.CycleLimit,
+		Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(p.mag), Observer: &counter{p.histogram}, CycleLimit: s.plan.CycleLimit,
 	})
 	if err != nil {
 		return fmt.Errorf("profiling run: %w", err)

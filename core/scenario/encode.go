@@ -130,7 +130,7 @@ func (b Blob) MarshalText() ([]byte, error) {
 // Hash identifies what a scenario computes, in 64 hexadecimal digits of SHA-256.
 // It covers what changes results and nothing else: not title, notes and the name
 // of a program's file, not the scheme set beside for comparison (that is a run of
-// its own), not the view, not the settings of a codec or an approximation that is off, not overrides that
+// its own), not the view and the lesson, not the settings of a codec or an approximation that is off, not overrides that
 // repeat the preset's value. Two
 // spellings of one run have one hash; scenarios that may differ in their results
 // have two.
@@ -140,7 +140,7 @@ func (s *Scenario) Hash() string { return digest.Hex(s.Bare().Canonical()) }
 // that is what Hash hashes. It shares its bulk data with s.
 func (s *Scenario) Bare() *Scenario {
 	only := *s
-	only.Title, only.Notes, only.Compare, only.View = "", "", nil, nil
+	only.Title, only.Notes, only.Compare, only.View, only.Lesson = "", "", nil, nil, nil
 	only.Memory, only.Machine = only.Memory.effective(), only.Machine.effective()
 	if only.Workload.PTX != nil {
 		program := *only.Workload.PTX
@@ -152,6 +152,9 @@ func (s *Scenario) Bare() *Scenario {
 
 // ShortHash is the beginning of a hash, for people.
 func ShortHash(hash string) string { return hash[:min(len(hash), 12)] }
+
+// LessonHash identifies a lesson: everything of the scenario, its words included.
+func (s *Scenario) LessonHash() string { return digest.Hex(s.Canonical()) }
 
 // effective returns m with what has no effect set to its default.
 func (m Memory) effective() Memory {

@@ -17,6 +17,16 @@ func ParseJSON(file string, b []byte) (*Scenario, error) {
 	if len(b) > MaxTextBytes {
 		return nil, Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", MaxTextBytes))
 	}
+	v, err := ParseJSONTree(file, b)
+	if err != nil {
+		return nil, err
+	}
+	return FromTree(v)
+}
+
+// ParseJSONTree reads JSON of another schema than a scenario's, within the same
+// limits, as a tree whose values know where they stood. The caller bounds its length.
+func ParseJSONTree(file string, b []byte) (*Value, error) {
 	r := jsonReader{file: file, in: b, line: 1, column: 1}
 	v, err := r.value(0)
 	if err != nil {
@@ -25,7 +35,7 @@ func ParseJSON(file string, b []byte) (*Scenario, error) {
 	if r.space(); r.at < len(r.in) {
 		return nil, r.refuse(r.at, "text follows the scenario", "remove it")
 	}
-	return FromTree(&v)
+	return &v, nil
 }
 
 // jsonReader reads JSON into values. Its memory is bounded by MaxNodes and the

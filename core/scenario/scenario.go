@@ -28,6 +28,7 @@ type Scenario struct {
 	Compare  *Compare `msgpack:"compare,omitempty" yaml:"compare,omitempty" json:"compare,omitempty"`
 	Seed     uint64   `msgpack:"seed" yaml:"seed" json:"seed"`
 	View     *View    `msgpack:"view,omitempty" yaml:"view,omitempty" json:"view,omitempty"`
+	Lesson   *Lesson  `msgpack:"lesson,omitempty" yaml:"lesson,omitempty" json:"lesson,omitempty"`
 }
 
 // Machine names the machine and what of it is different.

@@ -41,6 +41,9 @@ func (s *Scenario) Validate() error {
 	if s.View != nil {
 		s.View.validate(&e, "view")
 	}
+	if s.Lesson != nil {
+		s.validateLesson(&e)
+	}
 	return e.orNil()
 }
 

@@ -50,7 +50,7 @@ view:
   side: C
   cycle: 9007199254740992
   locked: [memory.mag, memory.magg, "<script>"]
-  hidden: [memory.latency, 7]
+  hidden: [memory.accounting, 7]
   colour: red
 `))
 	var e *scenario.Errors

@@ -13,15 +13,20 @@ import (
 	"github.com/burstscope/burstscope/tools/serve/static"
 )
 
-// serveWith is a server of the built page with some of its files replaced.
+// serveWith is a server of the built page with some of its files, by their names in
+// the tree, replaced.
 func serveWith(t *testing.T, files map[string][]byte) *httptest.Server {
 	t.Helper()
 	built, err := static.Handler(dist)
 	if err != nil {
 		t.Fatal(err)
 	}
+	paths := map[string][]byte{}
+	for name, data := range files {
+		paths["/"+readBuild(t).Files[name]] = data
+	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if data, ok := files[r.URL.Path]; ok {
+		if data, ok := paths[r.URL.Path]; ok {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(data)
 			return
@@ -93,7 +98,7 @@ func TestScenarioLocksControls(t *testing.T) {
 	if data, err = json.Marshal(list); err != nil {
 		t.Fatal(err)
 	}
-	s := serveWith(t, map[string][]byte{"/scenarios/index.json": data})
+	s := serveWith(t, map[string][]byte{"scenarios/index.json": data})
 	p := open(t, s.URL+"/#v=1&s=vecadd&workload.size=16384&machine.preset=mini&B.memory.mag=64&machine.overrides.sm.l1.ways=2")
 	got := p.finish()
 	said := bytes.Buffer{}

@@ -68,6 +68,7 @@ export class Engine {
   // in progress.
   run(): void {
     const { page } = this;
+    if (page.runHeld) return;
     if (!page.test.engineReady) {
       this.wantsRun = true;
       if (!this.worker) this.start();

@@ -72,6 +72,7 @@ function keepsKey(e: KeyboardEvent): boolean {
     const slider = t.type === "range";
     return slider ? /^(Arrow|Home|End|Page)/.test(e.key) : e.key !== "Escape";
   }
+  if (t instanceof HTMLTextAreaElement) return e.key !== "Escape";
   if (t instanceof HTMLSelectElement) return e.key !== "Escape" && e.key !== "?";
   const pressable = t.closest("button,a,summary,[role=button]") !== null;
   if (pressable) return e.key === " " || e.key === "Enter";

@@ -36,7 +36,12 @@ export function readLocks(value: string): { paths: string[]; unknown: string[] }
   return { paths: all.filter(isControl), unknown: all.filter((p) => !isControl(p)) };
 }
 
-function covers(list: readonly string[], path: string): boolean {
+// allControls are the paths that a lock of everything names.
+export function allControls(): string[] {
+  return ["scenario", "machine.overrides", "workload.image", ...KNOBS.map((k) => scenarioPath(k.path))];
+}
+
+export function covers(list: readonly string[], path: string): boolean {
   return list.some((entry) => path === entry || path.startsWith(`${entry}.`));
 }
 
@@ -51,7 +56,7 @@ export function fixes(l: Locks, path: string): boolean {
 
 // inForce are all locks that hold now; what is hidden is fixed too.
 function inForce(page: Page): Locks[] {
-  return [ofScenario(page.settings.shipped.scenario), page.settings.locks, page.lessonLocks];
+  return [ofScenario(page.settings.shipped.scenario), page.settings.locks];
 }
 
 export function isLocked(page: Page, path: string): boolean {

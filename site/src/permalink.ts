@@ -1,6 +1,7 @@
 // The URL fragment: all settings, readable, versioned. Only what differs from
 // the shipped scenario and the first view is written.
 
+import { NO_LESSON, type LessonLink } from "./lesson";
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, type Locks } from "./locks";
 import { KNOBS, MEMORY_KEYS, complete, memoryOf, mend, optionsOf, workloadInfo, type Full, type Knob, type Shipped } from "./scenario";
 import type { Side } from "./protocol";
@@ -13,6 +14,7 @@ import { VERSION } from "./versions";
 
 export const LINK_VERSION = 1;
 const MOST_CHANNELS = 256;
+const MOST_STEPS = 40; // of a lesson, core/scenario/lesson.go
 // A link of knobs takes some hundred characters, one that carries a program tens of
 // thousands. Chromium ends URLs at two million.
 const MOST_CHARACTERS = 256 * 1024;
@@ -121,6 +123,12 @@ const VIEW_KEYS: Record<string, Take> = {
   },
   "lab.mag": oneOf(LAB_MAGS.map(String), (s, v) => (s.lab.mag = Number(v))),
   "lab.threshold": numberIn(0, 64, (s, v) => (s.lab.threshold = Math.floor(v))),
+  lesson: (value, s) => {
+    if (!/^[a-z][a-z0-9-]*$/.test(value)) return "it is the name of a lesson, such as burst";
+    s.lesson.name = value;
+    return undefined;
+  },
+  step: numberIn(1, MOST_STEPS, (s, v) => (s.lesson.step = Math.floor(v))),
   lock: (value, s) => takeLocks(value, s.locks, "locked"),
   hide: (value, s) => takeLocks(value, s.locks, "hidden"),
   ...Object.fromEntries(Object.entries(REPRO_KEYS).map(([key, take]): [string, Take] => [key, (value, s) => take(value, s.repro)])),
@@ -334,8 +342,9 @@ function fits(knob: Knob, s: Full, page: Page): boolean {
 }
 
 // scenarioPairs are those of a scenario, set over a shipped one.
-function scenarioPairs(shipped: Shipped, s: Full): [string, string][] {
-  const pairs: [string, string][] = [["v", String(LINK_VERSION)], ["s", shipped.name]];
+function scenarioPairs(shipped: Shipped, s: Full, lesson: LessonLink = NO_LESSON): [string, string][] {
+  const of: [string, string][] = lesson.name === "" ? [["s", shipped.name]] : [["lesson", lesson.name], ["step", String(lesson.step)]];
+  const pairs: [string, string][] = [["v", String(LINK_VERSION)], ...of];
   const own = complete(shipped.scenario);
   for (const knob of KNOBS) {
     const value = knob.get(s);
@@ -361,7 +370,7 @@ export function scenarioFragment(page: Page, s: Full): string {
 // where it stands; while playing only when asked (withCursor).
 export function writeFragment(page: Page, withCursor: boolean): string {
   const s = page.settings;
-  const pairs = scenarioPairs(s.shipped, s.scenario);
+  const pairs = scenarioPairs(s.shipped, s.scenario, s.lesson);
   if (page.ownImage) pairs.push(["image", page.ownImage.name]);
   const first = firstOf(s);
   if (s.tab !== first.tab) pairs.push(["tab", s.tab]);

@@ -9,6 +9,7 @@ import { headline } from "./headline";
 import { startKeyboard } from "./keyboard";
 import { startKnobs } from "./knobs";
 import { FIRST_LAB, labLoader, type FromLab, type ToLab } from "./lab";
+import { NO_LESSON, startLessons } from "./lesson";
 import { NO_LOCKS, isLocked } from "./locks";
 import { startMenu } from "./menu";
 import { Messages } from "./messages";
@@ -108,6 +109,13 @@ const labHooks = {
 };
 const reproHooks = { messages, describe: (scenario: Scenario) => engine.describe(scenario), openPoint };
 const parts = startParts(page, { lab: labLoader(page, labHooks), repro: reproLoader(page, reproHooks) }, partShown);
+const lessons = startLessons(page, {
+  messages,
+  run,
+  shown: () => {
+    for (const topic of ["scenario", "select", "tab", "cursor"] as const) page.emit(topic);
+  },
+});
 keepFragment();
 page.emit("results");
 page.emit("tab");
@@ -163,6 +171,7 @@ async function engineReady(wantsRun: boolean): Promise<void> {
   }
   applied = true;
   await shippedRead;
+  await lessons.apply();
   applyLink();
   if (partOf(page.settings) === "simulator") engine.run();
 }
@@ -293,11 +302,14 @@ function follow(fragment: string): void {
   page.settings.lab = { ...FIRST_LAB };
   page.settings.repro = { ...FIRST_REPRO };
   page.settings.locks = { ...NO_LOCKS };
+  page.settings.lesson = { ...NO_LESSON };
   applyView(link, page.settings);
-  applyLink();
-  parts.apply();
-  if (partOf(page.settings) !== "simulator") return;
-  if (JSON.stringify(page.settings.scenario) !== before) run();
+  void lessons.apply().then(() => {
+    applyLink();
+    parts.apply();
+    if (partOf(page.settings) !== "simulator") return;
+    if (page.settings.lesson.name !== "" || JSON.stringify(page.settings.scenario) !== before) run();
+  });
 }
 
 // openPoint leaves the address it came from behind, so that the way back leads there.

@@ -21,6 +21,7 @@ import type {
 import { EventLog } from "./events";
 import type { OfflineTest } from "./offline";
 import { FIRST_LAB, type LabSettings, type LabTest } from "./lab";
+import { NO_LESSON, type LessonLink } from "./lesson";
 import { NO_LOCKS, type Locks } from "./locks";
 import type { Metric } from "./metrics";
 import { FIRST_REPRO, FIRST_REPRO_TEST, type ReproSettings, type ReproTest } from "./repro";
@@ -55,6 +56,7 @@ export interface Settings {
   lab: LabSettings;
   locks: Locks; // of the link
   repro: ReproSettings;
+  lesson: LessonLink;
 }
 
 export interface RunData {
@@ -115,6 +117,8 @@ export interface TestState {
   lab: LabTest;
   repro: ReproTest;
   offline: OfflineTest;
+  // The step of a lesson on show; absent without one.
+  lesson?: { name: string; step: number; steps: number; veiled: boolean; title: string };
 }
 
 export type Topic =
@@ -145,7 +149,7 @@ export class Page {
   lists: Lists = FIRST_LISTS;
   shipped: Shipped[] = [SHIPPED_DEFAULT];
   counters: Record<string, CounterInfo> = {};
-  lessonLocks: Locks = { ...NO_LOCKS }; // of the step of a lesson on show
+  runHeld = false; // a lesson waits for a prediction: nothing is run
   // Figures beside METRICS, made from what a result holds.
   figures = new Map<string, Metric>();
   version = "";
@@ -183,6 +187,7 @@ export class Page {
       lab: { ...FIRST_LAB },
       locks: { ...NO_LOCKS },
       repro: { ...FIRST_REPRO },
+      lesson: { ...NO_LESSON },
     };
     this.resultScenario = structuredClone(scenario);
     this.data = emptyRun(this.resultScenario, { A: "", B: "" });

@@ -9,6 +9,7 @@ var scripts = []script{
 	{"src/shell.ts", "shell"},
 	{"src/panels.ts", "panels"},
 	{"src/labpage.ts", "lab"},
+	{"src/lessonpage.ts", "lesson"},
 	{"src/engine-worker.ts", "engine-worker"},
 	{"src/explainview.ts", "explain"},
 	{"src/repropage.ts", "repro"},
@@ -33,6 +34,7 @@ var forms = []struct {
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
 	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js"}, 1_550_000},
 	{"lab", []string{"lab.js", "lab.css"}, 20_000},
+	{"lessons", []string{"lesson.js", "lesson.css", "lessons/index.json"}, 40_000},
 	{"inspector", []string{"explain.js", "explain.css"}, 16_000},
 	{"reproduction", []string{"repro.js", "repro.css"}, 60_000},
 	{"its data", []string{"repro/index.json", "repro/claims-natural.json", "repro/claims-calibrated.json", "repro/figures-natural.json", "repro/figures-calibrated.json"}, 300_000},
@@ -52,8 +54,8 @@ var inner = []string{"view.html"}
 // public are the other files that keep their names, because somebody outside the
 // page names them: browsers, other people's pages, scripts (path.Match). Every
 // *.html that is not inner keeps its name too.
-var public = []string{serviceWorker, singleFile, "manifest.webmanifest", "icon-*.png", "poster.json", "scenarios/*"}
+var public = []string{serviceWorker, singleFile, "manifest.webmanifest", "icon-*.png", "poster.json", "scenarios/*", "lessons/*"}
 
 // asWell are public files that the page asks for by asset, so that it gets those
 // of its own build.
-var asWell = []string{"scenarios/index.json"}
+var asWell = []string{"scenarios/index.json", "lessons/index.json"}

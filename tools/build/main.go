@@ -58,6 +58,7 @@ func run(o options) error {
 		{"engine", func() error { return compileWasm(root, stage, "engine") }},
 		{"view", func() error { return compileWasm(root, stage, "view") }},
 		{"scenarios", func() error { return packScenarios(root, stage) }},
+		{"lessons", func() error { return packLessons(stage) }},
 		{"reproduction", func() error { return packRepro(root, stage) }},
 		{"page", func() error { return writePage(root, stage) }},
 		{"icons", func() error { return writeInstallable(root, stage) }},

@@ -42,6 +42,8 @@ func verbs() []verb {
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
 		{"figure", "draw a figure of the papers", figureHelp, figureVerb},
 		{"reproduce", "run and write all figures and claims", reproduceHelp, reproduceVerb},
+		{"lesson", "check lessons, and print their answers", lessonHelp, lessonVerb},
+		{"grade", "grade what students hand in", gradeHelp, gradeVerb},
 		{"bench", "simulated warp instructions per second", benchHelp, bench},
 	}
 }

@@ -158,7 +158,7 @@ func (s *store) Traffic(j *claim.Job) *experiment.Traffic {
 func (s *store) put(sc *scenario.Scenario, e *entry) error {
 	e.Version = experiment.Version
 	only := *sc
-	only.Title, only.Notes, only.Compare = "", "", nil
+	only.Title, only.Notes, only.Compare, only.View, only.Lesson = "", "", nil, nil, nil
 	e.Scenario = authoring.ToJSON(&only)
 	b, err := json.MarshalIndent(e, "", " ")
 	if err != nil {

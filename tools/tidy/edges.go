@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"core/machine", "core/workload"},
 	{"core/scenario"},
 	{"core/scenario/authoring", "core/experiment"},
-	{"core/claim"},
+	{"core/claim", "core/lesson"},
 }
 
 // extraEdges are the edges inside one layer that are part of the design, and the
@@ -51,8 +51,8 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures"},
-	"tools/build":      {"core/..."},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons"},
+	"tools/build":      {"core/...", "assets/lessons"},
 	"tools/serve":      {"tools/serve/static"},
 }
 

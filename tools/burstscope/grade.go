@@ -1,0 +1,217 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/burstscope/burstscope/assets/lessons"
+	"github.com/burstscope/burstscope/core/lesson"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+const gradeHelp = `usage: burstscope grade DIR [--lesson FILE]... [--format text|csv|json]
+
+Grades the submissions that students exported from lessons: every file of DIR, one
+row each, in the order of their names. What a submission names is run again here;
+nothing in it is believed.
+
+Each question has one mark: right, wrong, given (a text, to be read by a person) or
+missing. status is ok, flagged (something does not agree with what was run again) or
+unreadable. Flags say what: the digest (the file was changed after it was written),
+the version, the lesson, a changed scenario, a result its scenario does not give, a
+prediction made after its run.
+
+  --lesson FILE  a lesson of your own (.yaml, .json or .msgpack); submissions name it by
+                 the file's name without ending. May be given many times
+  --format       text: a table; csv: a row for each submission; json: everything
+
+A digest without a secret shows accidents, not fraud: who changes a file can compute it
+anew. Results that were never run, other scenarios and predictions that came late show
+all the same; answers copied from a friend do not.
+
+examples:
+  burstscope grade submissions
+  burstscope grade submissions --format csv > marks.csv
+`
+
+func gradeVerb(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("grade", flag.ContinueOnError)
+	format := formatFlag(flags, "text", "csv", "json")
+	own := map[string]*scenario.Scenario{}
+	flags.Func("lesson", "", func(file string) error {
+		s, err := loadScenario(file)
+		if err != nil {
+			return err
+		}
+		own[strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))] = s
+		return nil
+	})
+	var folder string
+	if err := parse(flags, args, oneWord(&folder, "folder")); err != nil {
+		return err
+	}
+	if folder == "" {
+		return usagef("no folder: burstscope grade: name the folder with the submissions")
+	}
+	reports, err := gradeFolder(folder, own)
+	if err != nil {
+		return err
+	}
+	switch *format {
+	case "json":
+		return printJSON(out, map[string]any{"submissions": reports})
+	case "csv":
+		return gradeCSV(out, reports)
+	}
+	return gradeText(out, reports)
+}
+
+// shippedLesson returns a lesson that ships, nil if there is none of that name.
+func shippedLesson(name string) *scenario.Scenario {
+	b := lessons.Packed(name)
+	if b == nil {
+		return nil
+	}
+	s, err := scenario.ParseMsgpack(b)
+	if err != nil {
+		panic(err) // a test reads them all
+	}
+	return s
+}
+
+// gradeFolder grades every entry of a folder. Only files of the folder itself are
+// read: a link or a folder in it is a row that says so.
+func gradeFolder(folder string, own map[string]*scenario.Scenario) ([]lesson.Report, error) {
+	entries, err := os.ReadDir(folder) // sorted by name
+	if err != nil {
+		return nil, fileError("cannot read", err)
+	}
+	known := map[string]*scenario.Scenario{}
+	grader := lesson.Grader{Lesson: func(name string) *scenario.Scenario {
+		if s := own[name]; s != nil {
+			return s
+		}
+		if _, ok := known[name]; !ok {
+			known[name] = shippedLesson(name)
+		}
+		return known[name]
+	}}
+	reports := []lesson.Report{}
+	for _, e := range entries {
+		s, err := readSubmission(folder, e)
+		if err != nil {
+			reports = append(reports, lesson.Unreadable(e.Name(), err))
+			continue
+		}
+		reports = append(reports, grader.Grade(e.Name(), s))
+	}
+	return reports, nil
+}
+
+func readSubmission(folder string, e fs.DirEntry) (*lesson.Submission, error) {
+	if !e.Type().IsRegular() {
+		return nil, errors.New("not a file of this folder: links and folders are not followed")
+	}
+	b, err := readFile(filepath.Join(folder, e.Name()), lesson.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return lesson.Read(e.Name(), b)
+}
+
+// gradeCSV writes a row for each submission, with as many columns of steps as the
+// longest lesson has.
+func gradeCSV(out io.Writer, reports []lesson.Report) error {
+	steps := 0
+	for i := range reports {
+		for _, m := range reports[i].Marks {
+			steps = max(steps, m.Step)
+		}
+	}
+	header := []string{"file", "student", "lesson", "program", "status", "score", "of", "answered", "asked"}
+	for i := range steps {
+		header = append(header, fmt.Sprintf("step%d", i+1), fmt.Sprintf("answer%d", i+1))
+	}
+	rows := [][]string{append(header, "flags")}
+	for i := range reports {
+		r := &reports[i]
+		row := []string{r.File, r.Student, r.Lesson, r.Program, r.Status, strconv.Itoa(r.Score), strconv.Itoa(r.Of), strconv.Itoa(r.Answered), strconv.Itoa(r.Asked)}
+		marks := make([]string, 2*steps)
+		for _, m := range r.Marks {
+			marks[2*m.Step-2], marks[2*m.Step-1] = string(m.State), m.Answer
+		}
+		row = append(append(row, marks...), strings.Join(r.Flags, "; "))
+		for j := range row {
+			row[j] = cell(row[j])
+		}
+		rows = append(rows, row)
+	}
+	w := csv.NewWriter(out)
+	if err := w.WriteAll(rows); err != nil {
+		return err
+	}
+	return w.Error()
+}
+
+// cell keeps a spreadsheet from taking a student's text for a formula.
+func cell(text string) string {
+	if text == "" || !strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return "'" + text
+}
+
+func gradeText(out io.Writer, reports []lesson.Report) error {
+	var b strings.Builder
+	width := 4
+	for i := range reports {
+		width = max(width, len([]rune(plain(reports[i].File))))
+	}
+	width = min(width, 40)
+	fmt.Fprintf(&b, "%-*s  %-10s %7s %9s  %s\n", width, "file", "status", "score", "answered", "steps")
+	count := map[string]int{}
+	for i := range reports {
+		r := &reports[i]
+		count[r.Status]++
+		steps := make([]string, 0, len(r.Marks))
+		for _, m := range r.Marks {
+			steps = append(steps, signs[m.State])
+		}
+		score, answered := "-", "-"
+		if r.Status != "unreadable" {
+			score, answered = fmt.Sprintf("%d/%d", r.Score, r.Of), fmt.Sprintf("%d/%d", r.Answered, r.Asked)
+		}
+		line := fmt.Sprintf("%-*s  %-10s %7s %9s  %s  %s", width, plain(r.File), r.Status, score, answered, strings.Join(steps, " "), plain(r.Student))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		for _, f := range r.Flags {
+			fmt.Fprintf(&b, "%-*s    %s\n", width, "", plain(f))
+		}
+	}
+	fmt.Fprintf(&b, "\n%d submissions: %d ok, %d flagged, %d unreadable. + right, x wrong, t text to read, . missing\n",
+		len(reports), count["ok"], count["flagged"], count["unreadable"])
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+var signs = map[lesson.State]string{lesson.Right: "+", lesson.Wrong: "x", lesson.Given: "t", lesson.Missing: "."}
+
+// plain keeps what a terminal would act on out of a line.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
+}
