@@ -3,12 +3,18 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/tools/serve/static"
 )
 
 // committedClaims reads the ledger as it lies in the tree.
@@ -109,10 +115,14 @@ func TestReproPictures(t *testing.T) {
 		{"repro-ledger.png", 1366, 900, "ledger&theme=light"},
 		{"repro-ledger-dark.png", 1366, 1400, "ledger&repro.verdict=fails&theme=dark"},
 		{"repro-ledger-phone.png", 390, 1700, "ledger&theme=light"},
+		{"repro-slc7.png", 1366, 1500, "figures&repro.figure=SLC-7&theme=light"},
+		{"repro-slc2.png", 1366, 1500, "figures&repro.figure=SLC-2&theme=light"},
+		{"repro-e2mc9-dark.png", 1366, 1800, "figures&repro.figure=E2MC-9&theme=dark"},
+		{"repro-slc8-phone.png", 390, 2200, "figures&repro.figure=SLC-8&theme=dark"},
 	} {
 		p := openRepro(t, c.fragment)
 		p.size(c.width, c.height)
-		p.wait("S.repro.rows > 0")
+		p.wait(`S.repro.rows > 0 || document.querySelector(".figpanel") !== null`)
 		p.still()
 		if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
 			t.Errorf("%s scrolls sideways: %d px", c.name, eval[int](p, "document.documentElement.scrollWidth"))
@@ -125,4 +135,285 @@ func TestReproPictures(t *testing.T) {
 func (p *tab) still() {
 	p.t.Helper()
 	eval[any](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+}
+
+// drawnFigure is a figure as it lies in the tree.
+type drawnFigure struct {
+	Figure string
+	Runs   []string
+	Panels []struct {
+		Categories []string
+		Series     []struct {
+			Label         string
+			Values, Paper []*float64
+			Formulas      []*struct{ Op string }
+		}
+	}
+}
+
+// TestReproFigureTables: every table on the page holds the committed values and the
+// paper's, and every chart a mark for each.
+func TestReproFigureTables(t *testing.T) {
+	var index struct {
+		Figures []struct{ Name, File string }
+	}
+	committed(t, "index.json", &index)
+	p := openRepro(t, "figures")
+	p.wait(`document.querySelector(".figpanel") !== null`)
+	for _, f := range index.Figures {
+		var want drawnFigure
+		committed(t, "natural/"+f.File, &want)
+		eval[any](p, fmt.Sprintf(`document.querySelector('[data-figure="%s"]').click()`, f.Name))
+		p.wait(fmt.Sprintf(`document.querySelector(".figure-title").textContent.startsWith("%s:") && document.querySelector('[data-figure="%[1]s"]').getAttribute("aria-checked") === "true"`, f.Name))
+		p.still()
+		type cell struct{ Value, Paper, Text string }
+		got := eval[map[string]cell](p, `Object.fromEntries([...document.querySelectorAll(".figure-table td[data-at]")].map(c => [c.dataset.at, {value: c.dataset.value, paper: c.dataset.paper, text: c.textContent}]))`)
+		marks := eval[int](p, `document.querySelectorAll(".plotside g[data-series]").length`)
+		cells := 0
+		for at, panel := range want.Panels {
+			for i, series := range panel.Series {
+				for k := range panel.Categories {
+					cells++
+					c := got[fmt.Sprintf("%d/%d/%d", at, i, k)]
+					if !sameNumber(c.Value, series.Values[k]) || !sameNumber(c.Paper, series.Paper[k]) {
+						t.Errorf("%s, %s, %s: the page has %+v, the data %v and the paper's %v", f.Name, series.Label, panel.Categories[k], c, series.Values[k], series.Paper[k])
+					}
+					if series.Values[k] == nil && !strings.HasPrefix(c.Text, "–") {
+						t.Errorf("%s, %s, %s: nothing is measured, and the page shows %q", f.Name, series.Label, panel.Categories[k], c.Text)
+					}
+				}
+			}
+		}
+		if marks != cells || len(got) != cells {
+			t.Errorf("%s: %d values, %d cells and %d marks on the page", f.Name, cells, len(got), marks)
+		}
+	}
+}
+
+func sameNumber(text string, want *float64) bool {
+	if want == nil {
+		return text == ""
+	}
+	var got float64
+	return json.Unmarshal([]byte(text), &got) == nil && got == *want
+}
+
+// committedRuns reads the runs: their keys with the hashes of their results.
+func committedRuns(t *testing.T) map[string]string {
+	t.Helper()
+	var runs struct {
+		Runs map[string]struct{ Result string }
+	}
+	committed(t, "runs.json", &runs)
+	all := map[string]string{}
+	for key, r := range runs.Runs {
+		all[key] = r.Result
+	}
+	return all
+}
+
+// chooseJM takes one program and one scheme of SLC-7 into a run: two points.
+const chooseJM = `(() => {
+	document.getElementById("figure-all").click();
+	const click = label => [...document.querySelectorAll(".figpanel input")].find(b => b.getAttribute("aria-label").startsWith(label + " ")).click();
+	return new Promise(done => requestAnimationFrame(() => { click("JM"); requestAnimationFrame(() => { click("TSLC-SIMP"); requestAnimationFrame(() => { click("TSLC-PRED"); requestAnimationFrame(() => done(1)); }); }); }));
+})()`
+
+// TestReproRunsHere: points computed in the page have the committed bits, a reload
+// keeps them, and a value opens its point in the simulator, with the same bits again.
+func TestReproRunsHere(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+"/#v=1&repro=figures&repro.figure=SLC-7")
+	p.wait(`S.repro.ready && S.engineReady && document.querySelector(".figpanel") !== null`)
+	eval[any](p, chooseJM)
+	p.wait(`document.querySelector(".sweep-run").textContent === "Run 2 points here"`)
+	eval[any](p, `document.querySelector(".sweep-run").click()`)
+	p.wait(`S.repro.sweep === "done"`)
+	p.wait(`S.repro.same === 2 && S.repro.different === 0 && document.querySelector('td[data-at="0/2/0"]').dataset.here === "same"`)
+	want := committedRuns(t)
+	kept := eval[map[string]string](p, keptPoints)
+	if len(kept) != 2 {
+		t.Errorf("%d points are kept, want 2", len(kept))
+	}
+	for key, hash := range kept {
+		_, key, _ = strings.Cut(key, "/")
+		if want[key] == "" || want[key] != hash {
+			t.Errorf("point %s: computed in Chromium %s, committed %s", key, hash, want[key])
+		}
+	}
+	p.screenshot("repro-here.png")
+	p.do(chromedp.Reload())
+	p.wait(`S.repro.ready && S.repro.known === 2 && S.repro.same === 2`)
+	p.wait(`document.querySelector('td[data-at="0/2/0"]').dataset.here === "same" && document.querySelector(".sweep-run").textContent.startsWith("Run the other ")`)
+	eval[any](p, `document.querySelector('td[data-at="0/2/0"] a').click()`)
+	p.wait(`!S.repro.open`)
+	p.finish()
+	results := eval[map[string]struct{ ScenarioHash, ResultHash string }](p, `Object.fromEntries(Object.entries(window.burstscope.state.results).map(([k, r]) => [k, {scenarioHash: r.scenarioHash, resultHash: r.resultHash}]))`)
+	for side, r := range results {
+		if want[r.ScenarioHash] == "" || want[r.ScenarioHash] != r.ResultHash {
+			t.Errorf("side %s in the simulator: scenario %s gives %s, committed %s", side, r.ScenarioHash, r.ResultHash, want[r.ScenarioHash])
+		}
+	}
+	// The way back leads to the figure.
+	eval[any](p, `history.back()`)
+	p.wait(`S.repro.open && location.hash.includes("repro=figures")`)
+}
+
+const keptPoints = `new Promise((done, fail) => {
+	const asked = indexedDB.open("burstscope-points", 1);
+	asked.onerror = () => fail(asked.error);
+	asked.onsuccess = () => {
+		const table = asked.result.transaction("points").objectStore("points");
+		const keys = table.getAllKeys(), all = table.getAll();
+		all.onsuccess = () => done(Object.fromEntries(all.result.map((o, i) => [keys.result[i], o.hash])));
+	};
+})`
+
+// TestReproCancel: a sweep pauses and ends at once; what is done is kept.
+func TestReproCancel(t *testing.T) {
+	p := openRepro(t, "figures&repro.figure=SLC-7")
+	p.wait(`S.engineReady && document.querySelector(".figpanel") !== null`)
+	eval[any](p, `document.querySelector(".sweep-run").click()`)
+	p.wait(`S.repro.sweep === "running" && document.querySelector(".sweep progress").value > 0`)
+	eval[any](p, `document.querySelector(".sweep-pause").click()`)
+	p.wait(`S.repro.sweep === "paused" && S.repro.cancelMilliseconds > 0`)
+	if ms := eval[float64](p, "window.burstscope.state.repro.cancelMilliseconds"); ms > mostCancelMilliseconds {
+		t.Errorf("a pause took %.0f ms, want at most %d", ms, mostCancelMilliseconds)
+	}
+	at := eval[float64](p, `document.querySelector(".sweep progress").value`)
+	eval[any](p, `document.querySelector(".sweep-pause").click()`)
+	p.wait(fmt.Sprintf(`S.repro.sweep === "running" && document.querySelector(".sweep progress").value > %g`, at))
+	eval[any](p, `(window.burstscope.state.repro.cancelMilliseconds = 0, document.querySelector(".sweep-cancel").click())`)
+	p.wait(`S.repro.sweep === "cancelled"`)
+	if ms := eval[float64](p, "window.burstscope.state.repro.cancelMilliseconds"); ms > mostCancelMilliseconds {
+		t.Errorf("a cancel took %.0f ms, want at most %d", ms, mostCancelMilliseconds)
+	}
+	if words := eval[string](p, `document.querySelector(".sweep-words").textContent`); !strings.HasPrefix(words, "Cancelled") {
+		t.Errorf("after the cancel the page says %q", words)
+	}
+	if eval[bool](p, `document.querySelector(".sweep-run").hidden || document.querySelector(".sweep-run").disabled`) {
+		t.Error("after a cancel nothing can be run")
+	}
+}
+
+// TestReproOwnSweep: what the reader varies runs in both schemes, with the bits of a
+// native run; a value that cannot be run says why.
+func TestReproOwnSweep(t *testing.T) {
+	p := openRepro(t, "sweep&repro.vary=memory.codec&repro.values=bdi,nosuch&s=vecadd&workload.size=65536&machine.preset=mini&B.memory.approximation=none&B.memory.codec=none&A.memory.codec=none")
+	p.wait(`S.engineReady && document.querySelectorAll("#sweep-table tbody tr").length === 2 && document.querySelector(".sweep-run").textContent === "Run 3 here"`)
+	eval[any](p, `document.querySelector(".sweep-run").click()`)
+	p.wait(`S.repro.sweep === "done"`)
+	p.wait(`document.querySelector("#sweep-table tr.refused") !== null && document.querySelector('#sweep-table tr[data-value="bdi"] td[data-measure="speedup"]').textContent !== "–"`)
+	if words := eval[string](p, `document.querySelector("#sweep-table tr.refused").textContent`); !strings.Contains(words, "memory.codec") || !strings.Contains(words, "nosuch") {
+		t.Errorf("the codec that does not exist: %q", words)
+	}
+	hashes := eval[string](p, `document.querySelector('#sweep-table tr[data-value="bdi"] td.mono').title`)
+	s := scenario.Default("vecadd")
+	s.Machine.Preset, s.Workload.Size, s.Workload.Data = "mini", 65536, "grid"
+	for _, codec := range []string{"none", "bdi"} {
+		m := scenario.DefaultMemory()
+		m.Codec = codec
+		if native := nativeHash(t, s, m); !strings.Contains(hashes, native) {
+			t.Errorf("%s: natively %s, the page has %s", codec, native, hashes)
+		}
+	}
+	eval[any](p, `(() => { window.saved = []; URL.createObjectURL = b => { window.saved.push(b); return "blob:x"; }; HTMLAnchorElement.prototype.click = () => {};
+		for (const id of ["sweep-csv", "sweep-json", "sweep-svg"]) document.getElementById(id).click(); })()`)
+	texts := eval[[]string](p, "Promise.all(window.saved.map(b => b.text()))")
+	version := eval[string](p, "window.burstscope.version")
+	for _, text := range texts {
+		if !strings.Contains(text, version) || !strings.Contains(text, strings.Fields(hashes)[0][:8]) {
+			t.Errorf("a file lacks version or hash: %.200s", text)
+		}
+	}
+	if len(texts) != 3 {
+		t.Errorf("%d files were saved", len(texts))
+	}
+	// What is no list of values is said, and nothing runs.
+	eval[any](p, `(() => { const v = document.getElementById("sweep-values"); v.value = "1..900"; v.dispatchEvent(new Event("change")); })()`)
+	p.wait(`document.getElementById("sweep-said").textContent.includes("more than 64 values") && document.querySelector(".sweep-run").disabled`)
+}
+
+// TestReproBroken: data that are not what they should be are one clear message, and
+// the rest of the page works.
+func TestReproBroken(t *testing.T) {
+	index, err := os.ReadFile(filepath.Join(dist, filepath.FromSlash(readBuild(t).Files["repro/index.json"])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, part, file, body, want string }{
+		{"cut off", "ledger", "repro/index.json", string(index[:len(index)/2]), "repro/index.json: it is not JSON, or cut off"},
+		{"something else", "ledger", "repro/index.json", `{"version":1}`, "repro/index.json: it names no version"},
+		{"no claims", "ledger", "repro/claims-natural.json", `[]`, "repro/claims-natural.json: it is no ledger"},
+		{"half a claim", "ledger", "repro/claims-natural.json", `{"version":"VERSION","claims":[{"id":"X"}]}`, "a claim lacks a part"},
+		{"lost run", "figures", "repro/figures-natural.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[99999],"panels":[]}]}`, "names a run that is not there"},
+		{"deep formula", "figures", "repro/figures-natural.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[0],"panels":[{"categories":["a"],"series":[{"values":[1],"paper":[null],"formulas":[{"op":"run","run":7,"metric":"x"}]}]}]}]}`, "names no run of it"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			version := readBuild(t).Version
+			p := open(t, serveBroken(t, c.file, strings.ReplaceAll(c.body, "VERSION", version))+"/#v=1&repro="+c.part)
+			p.wait(`S.repro.open && S.messages.length > 0`)
+			p.still()
+			if m := p.state().Messages; len(m) != 1 || !strings.Contains(m[0].String(), c.want) {
+				t.Errorf("messages %v, want one with %q", m, c.want)
+			}
+			if c.name == "cut off" {
+				p.screenshot("repro-broken.png")
+				eval[any](p, `document.getElementById("to-simulator").click()`)
+				p.finish()
+			}
+		})
+	}
+}
+
+// serveBroken serves the built page with one file replaced.
+func serveBroken(t *testing.T, name, body string) string {
+	t.Helper()
+	findBrowser(t)
+	files, err := static.Handler(dist)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/" + readBuild(t).Files[name]
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != path {
+			files.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, body)
+	}))
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s.URL
+}
+
+// TestScenarioKeys: every key of a scenario goes through link, run and link again,
+// whether the page has a knob for it or not.
+func TestScenarioKeys(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+"/#v=1&s=vecadd&machine.preset=mini&workload.size=65536&A.memory.codec=fpc&B.memory.codec=bdi&B.memory.approximation=none&B.memory.latency=40%2F7&machine.overrides.sm.l1.ways=8")
+	p.finish()
+	s := scenario.Default("vecadd")
+	s.Machine.Preset, s.Workload.Size, s.Workload.Data, s.Memory.Codec, s.Memory.Latency = "mini", 65536, "grid", "bdi", "40/7"
+	s.Machine.Overrides = scenario.Overrides{"sm.l1.ways": int64(8)}
+	if got := eval[string](p, "window.burstscope.state.results.B.scenarioHash"); got != s.Hash() {
+		t.Errorf("the run's scenario is %s, want %s", got, s.Hash())
+	}
+	if value := eval[string](p, `document.getElementById("knob-B-latency").value`); value != "40/7" {
+		t.Errorf("the knob of the latency says %q", value)
+	}
+	p.wait(`location.hash.includes("B.memory.latency=40%2F7")`)
+	// A key that no version has goes to the engine, which refuses it by its path.
+	q := open(t, server.URL+"/#v=1&s=vecadd&B.memory.whatnot=%5B1%2C2%5D&workload.colour=red")
+	q.wait(`S.phase === "error"`)
+	if e := q.state().Error; e == nil || !strings.Contains(e.String(), "whatnot") && !strings.Contains(e.String(), "colour") {
+		t.Errorf("unknown keys: %v", e)
+	}
+	q.wait(`location.hash.includes("B.memory.whatnot=%5B1%2C2%5D") && location.hash.includes("workload.colour=red")`)
+	// What is no latency is refused where it is set.
+	r := open(t, server.URL+"/#v=1&s=vecadd&B.memory.latency=fast")
+	r.wait(`S.messages.some(m => m.where.includes("B.memory.latency=fast was ignored"))`)
 }

@@ -338,6 +338,44 @@ export type ToWorker =
   | { type: "describe"; id: number; scenario: Scenario }
   | ExplainQuestion;
 
+// PointResult is what a point keeps of a result.
+export interface PointResult {
+  cycles?: number;
+  seconds?: number;
+  dramReadBytes?: number;
+  dramWriteBytes?: number;
+  compressionRatioRaw?: number;
+  compressionRatioEffective?: number;
+  error?: number;
+  energy?: Pick<Energy, "joules" | "watts" | "edpJouleSeconds">;
+  [key: string]: unknown;
+}
+
+// Traffic is what the blocks that cross the controllers in a run without compression
+// come to under every codec (core/experiment/traffic.go).
+export interface Traffic {
+  blocks: number;
+  entropyRatio16: number;
+  codecs: { codec: string; ways?: number; maxValues?: number; bits: number; bytes: number[] }[];
+}
+
+// What a sweep and its engines tell each other: one point at a time, a run or, with
+// traffic, a measurement of it, without events.
+export type ToPoint =
+  | { type: "point"; id: number; scenario: Scenario; traffic: boolean }
+  | { type: "pointCancel"; id: number }
+  | { type: "pointPause"; id: number; paused: boolean }
+  | { type: "check"; id: number; scenario: Scenario };
+
+export type FromPoint =
+  | Ready
+  | { type: "checked"; id: number; ok: boolean; hash?: string; errors?: ScenarioFault[] }
+  | { type: "pointProgress"; id: number; fraction: number }
+  | { type: "pointDone"; id: number; key: string; hash: string; milliseconds: number; result?: Result; traffic?: Traffic }
+  | { type: "pointCancelled"; id: number }
+  | { type: "pointPaused"; id: number; paused: boolean }
+  | ErrorMessage;
+
 export type ToView =
   | { type: "scene"; run: number; sides: { A: Topology; B: Topology | null }; labels: PerSide<string> }
   | { type: "events"; side: Side; buffer: ArrayBuffer; count: number }

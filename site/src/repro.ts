@@ -37,6 +37,7 @@ export interface ReproSettings {
   // The sweep of the reader's own: a path of the scenario and its values.
   vary: string;
   values: string;
+  both: string; // "1": in scheme A too
 }
 
 export const FIRST_REPRO: ReproSettings = {
@@ -50,6 +51,7 @@ export const FIRST_REPRO: ReproSettings = {
   figure: "SLC-7",
   vary: "memory.threshold",
   values: "4, 8, 12, 16",
+  both: "",
 };
 
 // ReproTest is what tests read of the part.
@@ -110,7 +112,7 @@ export function reproLoader(page: Page, hooks: ReproHooks): () => void {
 export function writeRepro(s: ReproSettings): [string, string][] {
   if (!s.open) return [];
   const pairs: [string, string][] = [["repro", s.show]];
-  for (const key of ["data", "paper", "tier", "verdict", "q", "figure", "vary", "values"] as const) {
+  for (const key of ["data", "paper", "tier", "verdict", "q", "figure", "vary", "values", "both"] as const) {
     if (s[key] !== FIRST_REPRO[key]) pairs.push([`repro.${key}`, s[key]]);
   }
   return pairs;
@@ -126,7 +128,7 @@ function wordOf(list: readonly string[], key: "show" | "data" | "paper" | "tier"
   };
 }
 
-function textOf(key: "q" | "figure" | "vary" | "values", form: RegExp, what: string): (value: string, s: ReproSettings) => string | undefined {
+function textOf(key: "q" | "figure" | "vary" | "values" | "both", form: RegExp, what: string): (value: string, s: ReproSettings) => string | undefined {
   return (value, s) => {
     if (value.length > LONGEST_TEXT || !form.test(value)) return what;
     s[key] = value;
@@ -148,5 +150,6 @@ export const REPRO_KEYS: Record<string, (value: string, s: ReproSettings) => str
   "repro.q": textOf("q", /./, `it is a text of at most ${LONGEST_TEXT} characters`),
   "repro.figure": textOf("figure", /^[A-Z0-9]+-[0-9]+$/, "it is the name of a figure, such as SLC-7"),
   "repro.vary": textOf("vary", /^[A-Za-z][\w.]*$/, "it is a path of the scenario, such as memory.threshold"),
+  "repro.both": textOf("both", /^1$/, "it is 1 where scheme A varies too"),
   "repro.values": textOf("values", /./, `it is a list of values, at most ${LONGEST_TEXT} characters`),
 };

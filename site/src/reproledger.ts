@@ -48,6 +48,7 @@ export function matches(c: Claim, f: Filter): boolean {
 export class LedgerView {
   readonly box = h("div", { class: "ledger" });
   private counts = h("table", { class: "numbers counts-of", id: "repro-counts" });
+  private papers = h("table", { class: "numbers counts-of by-paper", id: "repro-papers" });
   private q = h("input", { type: "search", id: "repro-q", placeholder: "speedup, Fig. 8, NN …", "aria-label": "Filter the rows by words" });
   private paper = choice("repro-paper", "paper", PAPERS.map((p) => [p, p]));
   private tier = choice("repro-tier", "tier", TIERS.map((t) => [t, t]));
@@ -77,7 +78,7 @@ export class LedgerView {
       return b;
     };
     this.box.append(
-      h("div", { class: "scroller" }, this.counts),
+      h("div", { class: "counters" }, this.counts, this.papers),
       h(
         "div",
         { class: "tools filters" },
@@ -115,6 +116,7 @@ export class LedgerView {
     text(this.said, `${found.length} of ${this.ledger.claims.length} rows`);
     this.clear.hidden = found.length === this.ledger.claims.length;
     this.drawCounts();
+    this.drawPapers();
   }
 
   private shown(): Claim[] {
@@ -162,6 +164,26 @@ export class LedgerView {
     if (stem) [...this.counts.querySelectorAll("button")].find((b) => b.getAttribute("aria-label")?.replace(/\d+$/, "") === stem)?.focus();
   }
 
+  // drawPapers does the same by paper, whatever paper is chosen.
+  private drawPapers(): void {
+    const s = this.page.settings.repro;
+    const all = (this.ledger?.claims ?? []).filter((c) => matches(c, { ...s, paper: "", verdict: "" }));
+    const row = (paper: string): HTMLElement => {
+      const of = all.filter((c) => c.paper === paper);
+      const on = s.paper === paper;
+      const name = h("button", { type: "button", class: "plain", "aria-pressed": String(on), "aria-label": `rows of ${paper}`, disabled: of.length === 0 }, paper);
+      name.addEventListener("click", () => this.set({ paper: on ? "" : paper }));
+      return h("tr", {}, h("th", { scope: "row" }, name), ...KEYS.map((k) => h("td", {}, String(of.filter((c) => verdictKey(c.verdict) === k).length))), h("td", {}, String(of.length)));
+    };
+    const focused = document.activeElement instanceof HTMLElement && this.papers.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+    this.papers.replaceChildren(
+      h("caption", {}, `By paper${s.tier ? `, tier ${s.tier}` : ""}`),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "paper"), ...KEYS.map((k) => h("th", { scope: "col", class: `v-${k}`, title: VERDICTS[k] }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[k]), h("span", { class: "vh" }, VERDICTS[k]))), h("th", { scope: "col" }, "all"))),
+      h("tbody", {}, ...PAPERS.map(row)),
+    );
+    if (focused) this.papers.querySelector<HTMLElement>(`[aria-label="${focused}"]`)?.focus();
+  }
+
   private row(c: Claim): HTMLElement {
     const known = this.rows.get(c.id);
     if (known) return known;
@@ -177,11 +199,11 @@ export class LedgerView {
       "tr",
       { "data-claim": c.id, class: `v-${key}` },
       h("th", { scope: "row" }, h("span", { class: "id" }, c.id), h("small", {}, c.tier)),
-      h("td", { class: "says" }, h("p", {}, c.statement), h("small", {}, [`${c.paper} ${c.figure}`, c.config !== "-" && c.config, c.workloads !== "-" && c.workloads].filter(Boolean).join(" · ")), this.more(c, key)),
+      h("td", { class: "says" }, h("p", {}, c.statement), h("small", {}, [`${c.paper} ${c.figure}`, c.config !== "-" && c.config, c.workloads !== "-" && c.workloads].filter(Boolean).join(" · ")), c.analysis ? h("p", { class: "analysis" }, c.analysis) : undefined, this.more(c, key)),
       h("td", { class: "n", "data-label": "paper" }, paper, c.paperValue ? unit?.cloneNode(true) : undefined),
       h("td", { class: "n ours", "data-label": "ours" }, ours, c.measured !== undefined ? unit : undefined),
       apart,
-      h("td", { class: "grade", "data-label": "grade" }, c.grade ?? (key === "holds" ? "states no number" : "–")),
+      h("td", { class: "grade", "data-label": "grade" }, c.grade ?? (key === "holds" ? numberless(c) : "–")),
       h("td", { class: "verdict" }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[key]), h("span", { title: SAYS[key] }, c.verdict)),
     );
     this.rows.set(c.id, row);
@@ -191,7 +213,7 @@ export class LedgerView {
   // more is what stands behind a row; it is made when it is opened.
   private more(c: Claim, key: VerdictKey): HTMLElement {
     const n = c.runs?.length ?? 0;
-    const words = [c.analysis && "why", c.missing?.length && "what is missing", n > 0 && `${n} ${n === 1 ? "run" : "runs"}`, "predicate"].filter(Boolean).join(", ");
+    const words = [c.missing?.length && "what is missing", n > 0 && `${n} ${n === 1 ? "run" : "runs"}`, "predicate"].filter(Boolean).join(", ");
     const details = h("details", {}, h("summary", {}, words));
     const fill = (): void => {
       if (details.childElementCount > 1) return;
@@ -199,7 +221,6 @@ export class LedgerView {
       const runs = (c.runs ?? []).map((k) => this.run(k));
       details.append(
         ...[
-          list("Why, as far as we know", c.analysis && h("p", { class: "analysis" }, c.analysis)),
           list("Missing", c.missing?.length ? h("p", {}, `${c.missing.slice(0, 12).join("; ")}${c.missing.length > 12 ? ` and ${c.missing.length - 12} more` : ""}`) : undefined),
           list("Remarks", c.remarks?.length ? h("p", {}, c.remarks.join("; ")) : undefined),
           list("Measured", `${c.metric}${c.baseline && c.baseline !== "-" ? `, over ${c.baseline}` : ""}`),
@@ -210,10 +231,6 @@ export class LedgerView {
       );
     };
     details.addEventListener("toggle", fill);
-    if (key === "fails" && c.analysis) {
-      details.open = true;
-      fill();
-    }
     return details;
   }
 
@@ -222,6 +239,12 @@ export class LedgerView {
     const link = simulatorLink(fragmentOfRuns(this.page, r.scenario), this.open, r.title, "open this run in the simulator");
     return h("li", {}, link, h("small", { title: r.result ?? "" }, r.result ? ` result ${shortHash(r.result)}` : ""));
   }
+}
+
+// numberless says why a row that holds has no grade.
+function numberless(c: Claim): string {
+  if (c.measured !== undefined) return c.paperValue === "" ? "the paper states no number" : "no grade";
+  return c.paperValue === "" ? "about no number" : "ours is no number";
 }
 
 function choice(id: string, what: string, options: (readonly [string, string])[]): HTMLSelectElement {

@@ -2,11 +2,15 @@
 // the page.
 
 import "../repro.css";
+import { assets } from "./assets";
 import { byId, h, soon, text } from "./dom";
 import { DATA_MODES, REPRO_SHOWS, type DataMode, type ReproHooks, type ReproShow } from "./repro";
-import { DataError, readIndex, readLedger, type Index, type Ledger } from "./reprodata";
+import { DataError, readIndex, readFigures, readLedger, type Figure, type Index, type Ledger } from "./reprodata";
+import { FigureView } from "./reprofigure";
 import { LedgerView, shortHash } from "./reproledger";
 import type { Page } from "./state";
+import { SweepForm } from "./sweepform";
+import { Store } from "./sweepstore";
 
 window.burstscopeRepro = (page, hooks) => new Reproduction(page, hooks);
 
@@ -30,10 +34,15 @@ class Reproduction {
   private stage = h("div", { id: "repro-stage", role: "tabpanel" });
   private index: Index | undefined;
   private ledgers = new Map<DataMode, Ledger>();
+  private figures = new Map<DataMode, Map<string, Figure>>();
   private ledger: LedgerView;
+  private figure: FigureView | undefined;
+  private sweep: SweepForm | undefined;
+  private store: Store;
   private readonly draw = soon(() => void this.paint());
 
   constructor(private page: Page, private hooks: ReproHooks) {
+    this.store = new Store(assets.version);
     this.ledger = new LedgerView(page, (fragment) => hooks.openPoint(fragment));
     const list = h("div", { role: "tablist", "aria-label": "Parts of the reproduction" });
     for (const show of REPRO_SHOWS) {
@@ -55,7 +64,7 @@ class Reproduction {
       page.emit("repro");
     });
     byId("repro").append(h("div", { class: "repropage" }, this.title, h("div", { class: "tabbar" }, list, h("label", { class: "inputs" }, this.data)), this.about, this.stage));
-    page.on(["repro", "lists", "theme"], this.draw);
+    page.on(["repro", "lists", "scenario", "theme"], this.draw);
     void this.load();
   }
 
@@ -95,7 +104,7 @@ class Reproduction {
     }
     this.stage.setAttribute("aria-labelledby", `repro-tab-${s.show}`);
     this.data.value = s.data;
-    if (!this.index) return;
+    if (!this.index && s.show !== "sweep") return; // a sweep needs no committed results
     const view = await this.view(s.show).catch((e: unknown) => this.fault(e, this.draw));
     if (!view || this.page.settings.repro.show !== s.show) return;
     if (this.stage.firstElementChild !== view.box) this.stage.replaceChildren(view.box);
@@ -104,7 +113,9 @@ class Reproduction {
   }
 
   private async view(show: ReproShow): Promise<View | undefined> {
-    if (show !== "ledger" || !this.index) return undefined;
+    if (show === "sweep") return (this.sweep ??= new SweepForm(this.page, this.store, this.hooks.messages, this.hooks));
+    if (!this.index) return undefined;
+    if (show === "figures") return this.figureView(this.index);
     const { data } = this.page.settings.repro;
     const ledger = this.ledgers.get(data) ?? (await readLedger(data, this.index));
     this.ledgers.set(data, ledger);
@@ -113,10 +124,29 @@ class Reproduction {
     return this.ledger;
   }
 
+  private async figureView(index: Index): Promise<View | undefined> {
+    const s = this.page.settings.repro;
+    const known = this.figures.get(s.data) ?? (await readFigures(s.data, index));
+    this.figures.set(s.data, known);
+    this.hooks.messages.clear("repro");
+    const figure = known.get(s.figure) ?? known.values().next().value;
+    if (!figure) return undefined;
+    if (figure.figure !== s.figure) {
+      if (!index.figures.some((f) => f.name === s.figure)) {
+        this.hooks.messages.show("figure", { what: `There is no figure “${s.figure}”.`, mend: `There are ${index.figures.map((f) => f.name).join(", ")}.` });
+      }
+      s.figure = figure.figure;
+      this.page.emit("repro");
+    }
+    this.figure ??= new FigureView(this.page, index, this.store, this.hooks.messages, (fragment) => this.hooks.openPoint(fragment));
+    this.figure.show(figure);
+    return this.figure;
+  }
+
   private drawAbout(): void {
     if (!this.index) return;
-    const here = this.page.version;
-    const other = here !== "" && here !== this.index.version ? ` The engine of this page is version ${here}: results computed here are not comparable.` : "";
+    const here = assets.version;
+    const other = here !== this.index.version ? ` The engine of this page is version ${here}: results computed here are not comparable.` : "";
     text(this.about, `Committed results of version ${this.index.version}, SHA-256 ${shortHash(this.index.digest)}…; anyone with that version gets the same bits.${other}`);
   }
 }
