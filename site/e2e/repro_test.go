@@ -360,7 +360,7 @@ func TestReproBroken(t *testing.T) {
 			if c.name == "cut off" {
 				p.screenshot("repro-broken.png")
 				eval[any](p, `document.getElementById("to-simulator").click()`)
-				p.finish()
+				p.wait(`!S.repro.open && S.run === 1 && S.phase === "running"`)
 			}
 		})
 	}
