@@ -42,6 +42,7 @@ export interface GoProgram {
   exec: string; // URL of wasm_exec.js; "" if it is there already
   wasm: string | Blob; // a URL, or what it holds
   packed: boolean; // the program is gzip
+  script?: string; // URL of the same program as a script, for where files cannot be read
 }
 
 export function goProgram(name: string): GoProgram {
@@ -62,7 +63,8 @@ export function engineWorker(): Worker {
   if (self.origin === "null") {
     url = URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)})`], { type: "text/javascript" }));
   }
-  return booted(new Worker(url), goProgram("engine.wasm"));
+  const script = self.origin === "null" && assets.files["engine.wasm.js"] ? { script: asset("engine.wasm.js") } : {};
+  return booted(new Worker(url), { ...goProgram("engine.wasm"), ...script });
 }
 
 function booted(worker: Worker, program: GoProgram): Worker {

@@ -6,6 +6,7 @@ import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, type L
 import { KNOBS, MEMORY_KEYS, complete, memoryOf, mend, optionsOf, workloadInfo, type Full, type Knob, type Shipped } from "./scenario";
 import type { Side } from "./protocol";
 import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings, type Tab } from "./state";
+import { EMBED_PREFIX } from "./embedoptions";
 import { count, hex, parseAddress } from "./format";
 import { FIRST_LAB, LAB_MAGS } from "./lab";
 import { REPRO_KEYS, writeRepro } from "./repro";
@@ -208,6 +209,7 @@ export function applyScenario(read: Read, page: Page): void {
       `it was made with “${clip(image)}”, an image of the sender's own, which a link does not carry; drop that image here to see the same`,
     );
   }
+  for (const key of read.pairs.keys()) if (key.startsWith(EMBED_PREFIX)) read.pairs.delete(key);
   for (const key of read.pairs.keys()) read.problems.push(`“${clip(key)}” means nothing here and was ignored`);
   read.pairs.clear();
   for (const said of mend(s.scenario)) read.problems.push(said);

@@ -10,7 +10,7 @@ import { startKeyboard } from "./keyboard";
 import { startKnobs } from "./knobs";
 import { FIRST_LAB, labLoader, type FromLab, type ToLab } from "./lab";
 import { NO_LESSON, startLessons } from "./lesson";
-import { NO_LOCKS, isLocked } from "./locks";
+import { FIXED, NO_LOCKS, isLocked, lockedChange } from "./locks";
 import { startMenu } from "./menu";
 import { Messages } from "./messages";
 import type { PanelHooks } from "./panels";
@@ -34,6 +34,8 @@ declare global {
     // For tests and scripts: what the page knows, and the engine's version
     // ("" until it is ready). See TestState for every field.
     burstscope: { readonly state: TestState; readonly version: string };
+    // Shipped scenarios, where they come with the markup (the embed).
+    burstscopeShipped?: Shipped[];
     burstscopePanels?: (page: Page, hooks: PanelHooks) => void;
   }
 }
@@ -63,7 +65,7 @@ let written = location.hash;
 applyView(link, page.settings);
 
 const timeline = new Timeline(page);
-if (page.settings.cycle > 0) timeline.keep();
+if (page.settings.cycle > 0 || document.documentElement.dataset["autoplay"] === "no") timeline.keep();
 const engine = new Engine(page, messages, {
   ready: (wantsRun) => void engineReady(wantsRun),
   runBegins: () => timeline.prepare(),
@@ -133,6 +135,18 @@ if (typeof WebAssembly === "undefined") {
 loadPanels();
 parts.apply();
 startOffline(page, messages, () => history.replaceState(null, "", writeFragment(page, true)));
+window.burstscopeControl = {
+  page,
+  run,
+  play: (on) => {
+    if (page.settings.playing !== on) timeline.toggle();
+  },
+  seek: (cycle) => timeline.seek(cycle),
+  leaveView: () => stage.leave(),
+  apply: applyFragment,
+  say: (name, what, where) => messages.show(name, { what, where, mend: "Everything else was applied." }),
+  fragment: () => writeFragment(page, true),
+};
 
 // partShown: the simulator starts with the first look at it, and stands still
 // while another part is looked at.
@@ -188,11 +202,35 @@ function applyLink(): void {
   for (const topic of ["scenario", "tab", "cursor", "theme"] as const) page.emit(topic);
 }
 
+// applyFragment sets what a message names. What it leaves out stays; on any problem
+// everything does.
+function applyFragment(fragment: string): string[] {
+  const { shipped, locks } = page.settings;
+  const before = structuredClone(page.settings);
+  const read = readFragment(fragment);
+  applyView(read, page.settings);
+  applyScenario(read, page);
+  const asked = page.settings.locks;
+  page.settings.locks = locks;
+  const fixed = page.settings.shipped !== shipped && isLocked(page, "scenario")
+    ? "scenario"
+    : lockedChange(before.scenario, page.settings.scenario, (path) => isLocked(page, path));
+  if (fixed) read.problems.push(`${fixed} is ${FIXED}`);
+  if (read.problems.length > 0) {
+    Object.assign(page.settings, before, { shipped, locks });
+    return read.problems;
+  }
+  page.settings.locks = asked;
+  const cycle = read.given.has("cycle") ? page.settings.cycle : undefined;
+  for (const topic of ["scenario", "tab", "theme"] as const) page.emit(topic);
+  if (cycle !== undefined) timeline.seek(cycle);
+  else page.emit("cursor");
+  return [];
+}
+
 async function readShipped(): Promise<void> {
   try {
-    const answer = await fetch(asset("scenarios/index.json"));
-    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-    const list = (await answer.json()) as Shipped[];
+    const list = window.burstscopeShipped ?? (await fetchShipped());
     const usable = list.filter((x) => x.name && x.scenario);
     if (usable.length === 0) throw new Error("it is empty");
     page.shipped = usable.map((x) => ({ ...x, title: x.title || x.name }));
@@ -211,6 +249,12 @@ async function readShipped(): Promise<void> {
     );
   }
   page.emit("scenario");
+}
+
+async function fetchShipped(): Promise<Shipped[]> {
+  const answer = await fetch(asset("scenarios/index.json"));
+  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+  return (await answer.json()) as Shipped[];
 }
 
 function chooseScenario(name: string): void {

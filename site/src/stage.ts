@@ -71,13 +71,15 @@ export class Stage {
     this.show();
   }
 
-  leave(): void {
-    if (!this.interactive) return;
+  // leave answers whether the picture had pointer and keys.
+  leave(): boolean {
+    if (!this.interactive) return false;
     this.interactive = false;
     byId("view-holder").classList.remove("live");
     this.tell({ type: "pointer", interactive: false });
     text(byId("interact"), "Interact");
     byId("interact").focus();
+    return true;
   }
 
   private enter(): void {
@@ -177,7 +179,8 @@ export class Stage {
         return this.page.emit("tab");
       }
       case "leave":
-        return this.leave();
+        this.leave();
+        return;
       case "key":
         return this.hooks.key(m.key);
     }
@@ -212,7 +215,11 @@ export class Stage {
 
   private tell(m: ToView): void {
     if (!this.page.test.view.ready) return;
-    (this.frame?.contentWindow as ViewWindow | null | undefined)?.burstscopeView?.receive(m);
+    const frame = this.frame?.contentWindow;
+    if (!frame) return;
+    const view = viewIn(frame);
+    if (view) view.receive(m);
+    else frame.postMessage(m, "*");
   }
 
   private replay(): void {
@@ -314,5 +321,15 @@ export class Stage {
     this.leave();
     this.page.settings.tab = tab;
     this.page.emit("tab");
+  }
+}
+
+// viewIn is the view in a frame, unless the frame has an origin of its own, as all
+// frames in a sandbox have; only messages cross then.
+function viewIn(frame: Window): ViewWindow["burstscopeView"] {
+  try {
+    return (frame as ViewWindow).burstscopeView;
+  } catch {
+    return undefined;
   }
 }

@@ -24,7 +24,7 @@ const waiting: unknown[] = [];
 let failed = false;
 
 function post(m: { type: string; [key: string]: unknown }): void {
-  if (parent !== window) parent.postMessage(m, location.origin === "null" ? "*" : location.origin);
+  if (parent !== window) parent.postMessage(m, self.origin === "null" ? "*" : self.origin);
 }
 
 function fail(message: string): void {

@@ -17,6 +17,10 @@ var scripts = []script{
 	{"src/single.ts", "single"},
 	{"src/sw.ts", "sw"},
 	{"style.css", "style"},
+	{"src/embedelement.ts", "burst-scope"},
+	{"src/embed.ts", "embed"},
+	{"src/embedlive.ts", "embed-live"},
+	{"embed.css", "embed"},
 }
 
 // forms are the parts of the page that arrive separately, with what each may
@@ -38,6 +42,9 @@ var forms = []struct {
 	{"inspector", []string{"explain.js", "explain.css"}, 16_000},
 	{"reproduction", []string{"repro.js", "repro.css"}, 60_000},
 	{"its data", []string{"repro/index.json", "repro/claims-natural.json", "repro/claims-calibrated.json", "repro/figures-natural.json", "repro/figures-calibrated.json"}, 300_000},
+	{"element", []string{"burst-scope.js"}, 10_000},
+	{"embed", []string{"embed.html", "embed.js", "embed.css", "posters/dct.svg"}, 40_000}, // before a click
+	{"embed live", []string{"embed-page.js", "embed-live.js"}, 30_000},
 	{"view", []string{"view.wasm", "view.js", "view.html"}, 2_800_000},
 }
 
@@ -54,7 +61,7 @@ var inner = []string{"view.html"}
 // public are the other files that keep their names, because somebody outside the
 // page names them: browsers, other people's pages, scripts (path.Match). Every
 // *.html that is not inner keeps its name too.
-var public = []string{serviceWorker, singleFile, "manifest.webmanifest", "icon-*.png", "poster.json", "scenarios/*", "lessons/*"}
+var public = []string{serviceWorker, singleFile, "manifest.webmanifest", "icon-*.png", "poster.json", "scenarios/*", "lessons/*", "burst-scope.js", "posters/*"}
 
 // asWell are public files that the page asks for by asset, so that it gets those
 // of its own build.

@@ -50,6 +50,7 @@ func run(o options) error {
 		return err
 	}
 	defer os.RemoveAll(stage)
+	var posters []*embedPoster
 	steps := []struct {
 		name string
 		do   func() error
@@ -63,6 +64,7 @@ func run(o options) error {
 		{"page", func() error { return writePage(root, stage) }},
 		{"icons", func() error { return writeInstallable(root, stage) }},
 		{"one file", func() error { return writeSingle(stage, cache, experiment.Version) }},
+		{"embed", func() (err error) { posters, err = writeEmbed(root, stage); return err }},
 	}
 	for _, step := range steps {
 		start := time.Now()
@@ -77,6 +79,9 @@ func run(o options) error {
 	made, err := publish(stage, dist, experiment.Version)
 	if err != nil {
 		return fmt.Errorf("publishing: %w", err)
+	}
+	if err := writeCompanion(root, dist, posters); err != nil {
+		return fmt.Errorf("companion page: %w", err)
 	}
 	if err := carry(o.carry, dist); err != nil {
 		return err

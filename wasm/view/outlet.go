@@ -18,8 +18,8 @@ type outlet struct {
 
 func newOutlet() *outlet {
 	window := js.Global()
-	o := &outlet{parent: window.Get("parent"), origin: window.Get("location").Get("origin").String()}
-	if o.origin == "null" || o.origin == "" { // a page from a file has no origin
+	o := &outlet{parent: window.Get("parent"), origin: window.Get("origin").String()}
+	if o.origin == "null" || o.origin == "" { // a page from a file or in a sandbox has no origin
 		o.origin = "*"
 	}
 	if !o.parent.Truthy() || o.parent.Equal(window) {

@@ -47,6 +47,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// The next build is served at once; unchanged files cost a 304.
 	header.Set("Cache-Control", "no-cache")
 	header.Set("X-Content-Type-Options", "nosniff")
+	// Embeds in a sandbox have no origin; what is served here is public.
+	header.Set("Access-Control-Allow-Origin", "*")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		header.Set("Allow", "GET, HEAD")
 		http.Error(w, "this server only gives files", http.StatusMethodNotAllowed)

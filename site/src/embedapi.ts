@@ -1,0 +1,124 @@
+// Answers to the messages of the page around a live embed (site/EMBED.md).
+
+import type { Control } from "./control";
+import type { Embed, Reply } from "./embed";
+import { clip, type FromHost } from "./embedmessages";
+import { headline } from "./headline";
+import { METRICS } from "./metrics";
+import { SIDES } from "./protocol";
+import { given } from "./results";
+import { labels } from "./scenario";
+
+export interface EmbedState {
+  phase: string; // of window.burstscope.state
+  entered: boolean;
+  fragment: string;
+  scenario: string;
+  tab: string;
+  side: string;
+  picture: string; // moving, plain, or page: what stood before the run
+  theme: string;
+  cycle: number;
+  cycles: number;
+  playing: boolean;
+  speed: number;
+  progress: number;
+  headline: string;
+  resultHashes: { A?: string; B?: string };
+}
+
+export function stateOf(control: Control): EmbedState {
+  const { settings: s, test: t } = control.page;
+  const g = given(control.page);
+  return {
+    phase: t.phase,
+    entered: document.documentElement.classList.contains("entered"),
+    fragment: control.fragment(),
+    scenario: s.shipped.name,
+    tab: s.tab,
+    side: s.side,
+    picture: t.picture,
+    theme: s.theme,
+    cycle: s.cycle,
+    cycles: t.cycles,
+    playing: s.playing,
+    speed: s.speed,
+    progress: t.progress.fraction,
+    headline: g.A && g.B ? (headline(labels(control.page.resultScenario), g.A, g.B) ?? "") : "",
+    resultHashes: { ...t.resultHashes },
+  };
+}
+
+export function answer(control: Control, embed: Embed, m: FromHost, reply: Reply): void {
+  const id = m.id === undefined ? {} : { id: m.id };
+  const state = (): void => reply({ type: "state", ...id, state: stateOf(control) });
+  const refuse = (what: string, where: string, mend: string): void => reply({ type: "error", ...id, what, where, mend });
+  switch (m.type) {
+    case "ready":
+      return reply({ type: "ready", ...id, api: [1], live: true, version: control.page.version });
+    case "getState":
+      return state();
+    case "setState": {
+      const { fragment, playing, wrong } = fragmentOf(m.state);
+      const problems = wrong ? [wrong] : fragment === "" ? [] : control.apply(fragment);
+      if (problems.length > 0) return refuse(`The state was not set: ${problems.join("; ").replace(/\.$/, "")}.`, "setState.state", "Nothing was changed; mend what is named and send it again.");
+      if (playing !== undefined) control.play(playing);
+      return state();
+    }
+    case "run":
+      control.run();
+      return state();
+    case "pause":
+      control.play(m.paused === false);
+      return state();
+    case "seek":
+      if (control.page.test.cycles === 0) return refuse("There is no run to seek in yet.", "seek", "Send run, and seek once the state says done.");
+      control.seek(m.cycle);
+      return state();
+    case "export": {
+      const made = exported(control, m.format);
+      if (!made) return refuse("There is no result to export yet.", "export", "Send run, and export once the state says done.");
+      return reply({ type: "export", ...id, format: m.format, ...made });
+    }
+  }
+}
+
+// fragmentOf turns the state of a message into a fragment; the shell reads both the
+// same way. playing is no part of a fragment.
+function fragmentOf(state: string | Record<string, string | number | boolean>): { fragment: string; playing?: boolean; wrong?: string } {
+  if (typeof state === "string") return { fragment: state };
+  const pairs: string[] = [];
+  let playing: boolean | undefined;
+  for (const [key, value] of Object.entries(state)) {
+    if (key === "playing") {
+      if (typeof value !== "boolean") return { fragment: "", wrong: "playing is true or false" };
+      playing = value;
+      continue;
+    }
+    if (!/^[A-Za-z][\w.]*$/.test(key)) return { fragment: "", wrong: `${clip(key)} is no key of a state` };
+    if (key !== "v") pairs.push(`${key === "scenario" ? "s" : key}=${encodeURIComponent(String(value))}`);
+  }
+  return { fragment: pairs.length === 0 ? "" : `#v=1&${pairs.join("&")}`, ...(playing === undefined ? {} : { playing }) };
+}
+
+function exported(control: Control, format: "json" | "csv" | "link"): { name: string; mime: string; data: string } | undefined {
+  const { page } = control;
+  const { shipped } = page.settings;
+  const link = new URL(`./${control.fragment()}`, document.baseURI).href;
+  if (format === "link") return { name: "link.txt", mime: "text/plain", data: link };
+  if (page.resultsOf !== "run" || !page.results.A || !page.results.B) return undefined;
+  const name = `burstscope-${shipped.name}`;
+  if (format === "json") {
+    const whole = { version: page.version, scenario: page.resultScenario, link, results: page.results };
+    return { name: `${name}.json`, mime: "application/json", data: JSON.stringify(whole) };
+  }
+  const g = given(page);
+  const names = labels(page.resultScenario);
+  const rows = [["figure", `A ${names.A}`, `B ${names.B}`]];
+  for (const metric of METRICS.values()) {
+    rows.push([metric.title, ...SIDES.map((side) => String((g[side] && metric.value(g[side])) ?? ""))]);
+  }
+  rows.push(["result hash", page.results.A.resultHash ?? "", page.results.B.resultHash ?? ""], ["version", page.version, page.version], ["link", link, link]);
+  const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  return { name: `${name}.csv`, mime: "text/csv", data: rows.map((r) => `${r.map(quoted).join(",")}\r\n`).join("") };
+}

@@ -1,0 +1,119 @@
+// The message API of the embed (site/EMBED.md): the shapes, and the check every
+// message from outside passes before anything looks at it.
+
+export const API = 1;
+
+// Bounds of a message: a state is some dozens of short values.
+const MOST_VALUES = 200;
+const MOST_DEPTH = 4;
+const MOST_CHARACTERS = 16_384;
+const MOST_ID = 64;
+
+export type Scalar = string | number | boolean;
+
+export type FromHost = { id?: string | number } & (
+  | { type: "ready" }
+  | { type: "getState" }
+  | { type: "setState"; state: Record<string, Scalar> | string }
+  | { type: "run" }
+  | { type: "pause"; paused?: boolean }
+  | { type: "seek"; cycle: number }
+  | { type: "export"; format: "json" | "csv" | "link" }
+);
+
+export interface Refusal {
+  what: string;
+  where: string;
+  mend: string;
+}
+
+type Field = (value: unknown) => string | undefined; // what it should be
+
+const SHAPES: Record<FromHost["type"], Record<string, { need: boolean; check: Field }>> = {
+  ready: {},
+  getState: {},
+  setState: { state: { need: true, check: stateShape } },
+  run: {},
+  pause: { paused: { need: false, check: (v) => (typeof v === "boolean" ? undefined : "true or false") } },
+  seek: { cycle: { need: true, check: (v) => (typeof v === "number" && v >= 0 && v <= Number.MAX_SAFE_INTEGER ? undefined : "a cycle, a number from 0") } },
+  export: { format: { need: true, check: (v) => (v === "json" || v === "csv" || v === "link" ? undefined : "json, csv or link") } },
+};
+
+function stateShape(v: unknown): string | undefined {
+  const words = "a fragment such as “#v=1&s=dct”, or an object of its keys, each a text, a number, true or false";
+  if (typeof v === "string") return undefined;
+  if (!isPlain(v)) return words;
+  return Object.values(v).every((x) => typeof x === "string" || typeof x === "boolean" || (typeof x === "number" && Number.isFinite(x))) ? undefined : words;
+}
+
+function isPlain(v: unknown): v is Record<string, unknown> {
+  if (typeof v !== "object" || v === null) return false;
+  const proto: unknown = Object.getPrototypeOf(v);
+  return proto === Object.prototype || proto === null;
+}
+
+// isOurs tells messages meant for an embed from others that fly about in a page.
+export function isOurs(data: unknown): data is Record<string, unknown> {
+  return isPlain(data) && "burstscope" in data;
+}
+
+// check answers the message, or what is wrong with it.
+export function check(data: Record<string, unknown>): FromHost | Refusal {
+  const refuse = (what: string, where: string, mend: string): Refusal => ({ what, where, mend });
+  const tooMuch = weigh(data);
+  if (tooMuch) return refuse(`The message is too large: ${tooMuch}.`, "message", `Send at most ${MOST_CHARACTERS} characters in ${MOST_VALUES} values.`);
+  if (data["burstscope"] !== API) {
+    return refuse(`Version ${clip(data["burstscope"])} of the messages is not known here.`, "burstscope", `Send burstscope: ${API}.`);
+  }
+  const type = data["type"];
+  if (typeof type !== "string" || !Object.hasOwn(SHAPES, type)) {
+    return refuse(`There is no message of type ${clip(type)}.`, "type", `It is one of ${Object.keys(SHAPES).join(", ")}.`);
+  }
+  const shape = SHAPES[type as FromHost["type"]];
+  const id = data["id"];
+  const idFits = id === undefined || (typeof id === "number" && Number.isFinite(id)) || (typeof id === "string" && id.length <= MOST_ID);
+  if (!idFits) return refuse("The id is neither a number nor a short text.", `${type}.id`, `Send at most ${MOST_ID} characters, or none.`);
+  for (const key of Object.keys(data)) {
+    if (key === "burstscope" || key === "type" || key === "id" || Object.hasOwn(shape, key)) continue;
+    const known = ["id", ...Object.keys(shape)].join(", ");
+    return refuse(`${type} has no field ${clip(key)}.`, `${type}.${clip(key)}`, `It takes ${known}.`);
+  }
+  for (const [key, { need, check: field }] of Object.entries(shape)) {
+    if (data[key] === undefined && !need) continue;
+    const wants = field(data[key]);
+    if (wants) return refuse(`${type}.${key} is ${data[key] === undefined ? "missing" : clip(data[key])}.`, `${type}.${key}`, `It is ${wants}.`);
+  }
+  return data as unknown as FromHost;
+}
+
+export function isRefusal(m: FromHost | Refusal): m is Refusal {
+  return "what" in m;
+}
+
+// weigh says what of a message is too much, if anything. It looks at no more than
+// the bounds allow, whatever arrives.
+function weigh(data: unknown): string | undefined {
+  let values = 0;
+  let characters = 0;
+  const stack: [unknown, number][] = [[data, 0]];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const [v, depth] = next;
+    if (++values > MOST_VALUES) return "it holds too many values";
+    if (typeof v === "string") characters += v.length;
+    if (characters > MOST_CHARACTERS) return "its texts are too long";
+    if (typeof v !== "object" || v === null) continue;
+    if (depth >= MOST_DEPTH) return "it is nested too deeply";
+    if (!isPlain(v)) return "it holds more than texts, numbers and objects of them";
+    for (const key in v) {
+      if (stack.length > MOST_VALUES) return "it holds too many values";
+      characters += key.length;
+      stack.push([v[key], depth + 1]);
+    }
+  }
+  return undefined;
+}
+
+export function clip(v: unknown): string {
+  const s = typeof v === "string" ? `“${v.slice(0, 41)}”` : typeof v === "object" && v !== null ? "an object" : String(v);
+  return s.length > 43 ? `${s.slice(0, 40)}…”` : s;
+}

@@ -1,0 +1,75 @@
+// What the author of an embed chose: keys embed.* of the fragment, which the
+// simulator's own state leaves alone.
+
+export const EMBED_PREFIX = "embed.";
+const MOST_KNOBS = 6;
+
+export interface EmbedOptions {
+  load: "click" | "visible" | "now";
+  origins: string[]; // pages that may send messages; none: the page around
+  knobs: string[] | undefined; // free knobs; undefined: chosen by the scenario
+  autoplay: boolean;
+  tabs: boolean;
+  scenario: string;
+  theme: string;
+  problems: string[];
+}
+
+export function readOptions(fragment: string): EmbedOptions {
+  const o: EmbedOptions = { load: "click", origins: [], knobs: undefined, autoplay: true, tabs: false, scenario: "", theme: "auto", problems: [] };
+  for (const part of fragment.replace(/^#/, "").slice(0, 16_384).split("&")) {
+    const eq = part.indexOf("=");
+    if (eq <= 0) continue;
+    let value: string;
+    try {
+      value = decodeURIComponent(part.slice(eq + 1).replace(/\+/g, " "));
+    } catch {
+      continue; // the simulator names it
+    }
+    const wrong = take(o, part.slice(0, eq), value);
+    if (wrong) o.problems.push(`${part.slice(0, eq).slice(0, 40)}=${value.slice(0, 40)} was ignored: ${wrong}`);
+  }
+  return o;
+}
+
+function take(o: EmbedOptions, key: string, value: string): string | undefined {
+  switch (key) {
+    case "s":
+      o.scenario = value;
+      return undefined;
+    case "theme":
+      o.theme = value;
+      return undefined;
+    case "embed.load":
+      if (value !== "click" && value !== "visible" && value !== "now") return "it is click, visible or now";
+      o.load = value;
+      return undefined;
+    case "embed.autoplay":
+      if (value !== "yes" && value !== "no") return "it is yes or no";
+      o.autoplay = value === "yes";
+      return undefined;
+    case "embed.tabs":
+      if (value !== "yes" && value !== "no") return "it is yes or no";
+      o.tabs = value === "yes";
+      return undefined;
+    case "embed.knobs":
+      o.knobs = value === "none" ? [] : value.split(",").map((x) => x.trim()).filter((x) => x !== "");
+      if (o.knobs.length <= MOST_KNOBS) return undefined;
+      o.knobs.length = MOST_KNOBS;
+      return `at most ${MOST_KNOBS} knobs fit`;
+    case "embed.origins": {
+      const all = value.split(",").map((x) => x.trim());
+      o.origins = all.filter((x) => x === "null" || isOrigin(x));
+      return o.origins.length === all.length ? undefined : "origins look like https://example.org, with commas between";
+    }
+  }
+  return key.startsWith(EMBED_PREFIX) ? "there is no such setting" : undefined;
+}
+
+function isOrigin(x: string): boolean {
+  try {
+    return new URL(x).origin === x;
+  } catch {
+    return false;
+  }
+}

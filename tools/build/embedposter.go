@@ -1,0 +1,368 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// postersFolder holds the posters of embeds. Other people's pages name these
+// files, so they keep their names.
+const postersFolder = "posters"
+
+// embedPoster is what an embed shows before anything runs: a scenario's run as a
+// picture with its numbers, for wide and for narrow places.
+type embedPoster struct {
+	Name     string            `json:"name"`
+	Title    string            `json:"title"`
+	Headline string            `json:"headline"`
+	Version  string            `json:"version"`
+	Hashes   map[string]string `json:"hashes"` // result hashes
+	// Alt says in words what the picture shows.
+	Alt    string      `json:"alt"`
+	Wide   posterImage `json:"wide"`
+	Narrow posterImage `json:"narrow"`
+
+	rows     []posterRow
+	names    [2]string
+	blocks   []blockPair
+	perBlock int // bursts of a raw block
+	at       sim.Cycle
+	curves   [2][]float64 // bytes over equal steps of time
+	crops    []*image.Gray
+	pictures map[string][]byte // by file
+}
+
+type posterImage struct {
+	File   string `json:"file"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+}
+
+// posterRow is one line of numbers: side A, side B, B against A.
+type posterRow struct{ name, a, b, compared string }
+
+// blockPair is a block that side B read, with what side A fetched for it.
+type blockPair struct{ a, b blockRead }
+
+type blockRead struct {
+	cycle   sim.Cycle
+	addr    uint64
+	fetched int
+	lossy   bool
+}
+
+// writeEmbedPosters runs every shipped scenario once and writes its pictures and
+// posters/index.json.
+func writeEmbedPosters(root, dist string) ([]*embedPoster, error) {
+	files, err := filepath.Glob(filepath.Join(root, "assets", "scenarios", "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	folder := filepath.Join(dist, postersFolder)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	cache, err := posterCache(root)
+	if err != nil {
+		return nil, err
+	}
+	var all []*embedPoster
+	for _, file := range files {
+		p, err := cache.poster(file)
+		if err != nil {
+			return nil, fmt.Errorf("poster of %s: %w", filepath.Base(file), err)
+		}
+		for name, data := range p.pictures {
+			if err := os.WriteFile(filepath.Join(dist, filepath.FromSlash(name)), data, 0o644); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, p)
+	}
+	data, err := json.Marshal(all)
+	if err != nil {
+		return nil, err
+	}
+	return all, os.WriteFile(filepath.Join(folder, "index.json"), data, 0o644)
+}
+
+// posters keeps what was made under the hash of this program, which holds the
+// simulator, and of the scenario: runs take seconds, and most builds change neither.
+type posters struct{ folder, program string }
+
+func posterCache(root string) (*posters, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	program, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	c := &posters{filepath.Join(root, ".cache", "posters"), hashOf(program)}
+	return c, os.MkdirAll(c.folder, 0o755)
+}
+
+// keptPoster is a poster as it lies in the cache.
+type keptPoster struct {
+	Poster   *embedPoster
+	Pictures map[string][]byte
+}
+
+func (c *posters) poster(file string) (*embedPoster, error) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	at := filepath.Join(c.folder, hashOf([]byte(c.program + hashOf(source)))[:24]+".json")
+	if data, err := os.ReadFile(at); err == nil {
+		var kept keptPoster
+		if json.Unmarshal(data, &kept) == nil && kept.Poster != nil {
+			kept.Poster.pictures = kept.Pictures
+			return kept.Poster, nil
+		}
+	}
+	name, s, err := readScenario(file)
+	if err != nil {
+		return nil, err
+	}
+	p, err := makeEmbedPoster(name, s)
+	if err != nil {
+		return nil, err
+	}
+	p.pictures = map[string][]byte{p.Wide.File: []byte(p.drawWide()), p.Narrow.File: []byte(p.drawNarrow())}
+	data, err := json.Marshal(keptPoster{p, p.pictures})
+	if err != nil {
+		return nil, err
+	}
+	return p, os.WriteFile(at, data, 0o644)
+}
+
+// makeEmbedPoster runs both sides of a scenario and keeps what its picture shows.
+func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := machine.Preset(plan.Preset)
+	if err != nil {
+		return nil, err
+	}
+	study, err := experiment.NewStudy(plan)
+	if err != nil {
+		return nil, err
+	}
+	other := scenario.DefaultMemory()
+	if s.Compare != nil {
+		other = s.Compare.Memory
+	}
+	withA := *s
+	withA.Memory = other
+	var sides [2]*side
+	var reads [2][]blockRead
+	p := &embedPoster{Name: name, Title: s.Title, Version: experiment.Version, Hashes: map[string]string{}}
+	for i, one := range []struct {
+		plan *experiment.Plan
+		hash string
+	}{{plan.With(other), withA.Hash()}, {plan, s.Hash()}} {
+		one.plan.ScenarioHash = one.hash
+		w := &burstWatch{}
+		result, err := w.watch(study, one.plan)
+		if err != nil {
+			return nil, err
+		}
+		letter := string(rune('A' + i))
+		sides[i] = &side{letter: letter, result: result, memory: one.plan.Memory, spec: spec}
+		reads[i], p.curves[i] = w.reads, w.curve()
+		p.Hashes[letter] = result.ResultHash
+	}
+	a, b := sides[0], sides[1]
+	p.names[0], p.names[1] = labels(a.memory, b.memory)
+	isImage := isPicture(plan.Program) && b.result.ErrorMetric == imageMetric
+	p.Headline = headline(p.names[0], p.names[1], a, b, isImage)
+	p.perBlock = mem.LineBytes / max(b.memory.MAG, 1)
+	p.blocks = typicalBlocks(reads[0], reads[1])
+	if len(p.blocks) > 0 {
+		p.at = p.blocks[0].b.cycle
+	}
+	p.rows = posterRows(a, b)
+	if isImage {
+		buffer := &plan.Program.Buffers[plan.Program.Outputs()[0]]
+		p.crops = []*image.Gray{crop(middle(buffer, study.Exact()[0])), crop(middle(buffer, b.result.Outputs[0]))}
+	}
+	p.Wide = posterImage{postersFolder + "/" + name + ".svg", 960, 600}
+	p.Narrow = posterImage{postersFolder + "/" + name + "-narrow.svg", 440, 760}
+	p.Alt = p.describe()
+	return p, nil
+}
+
+func posterRows(a, b *side) []posterRow {
+	rows := []posterRow{
+		{"cycles", count(float64(a.result.Cycles)), count(float64(b.result.Cycles)), "×" + ratio(float64(a.result.Cycles)/float64(b.result.Cycles))},
+		{"bytes moved", bytesText(a.bytes()), bytesText(b.bytes()), change(a.bytes(), b.bytes())},
+		{"effective ratio", ratio(a.result.CompressionRatioEffective), ratio(b.result.CompressionRatioEffective), magText(a.memory.MAG, b.memory.MAG)},
+		{"bursts saved", share(a.savedShare()), share(b.savedShare()), ""},
+		{"approximated", share(a.lossyShare()), share(b.lossyShare()), ""},
+	}
+	return append(rows, posterRow{"output error", a.outputError(), b.outputError(), metricText(b.result.ErrorMetric)})
+}
+
+// describe is the alternative text: the result in words, the numbers of the
+// table, and the hashes by which the run is found again.
+func (p *embedPoster) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. %s", strings.TrimSuffix(p.Title, "."), p.Headline)
+	for _, row := range p.rows {
+		fmt.Fprintf(&b, " %s: A %s, B %s.", strings.ToUpper(row.name[:1])+row.name[1:], row.a, row.b)
+	}
+	fmt.Fprintf(&b, " A is %s, B is %s. Computed by Burstscope %s; result hashes A %s, B %s.",
+		p.names[0], p.names[1], p.Version, scenario.ShortHash(p.Hashes["A"]), scenario.ShortHash(p.Hashes["B"]))
+	return b.String()
+}
+
+// burstWatch keeps of a run's events what a poster shows.
+type burstWatch struct {
+	reads []blockRead
+	bins  []uint32 // bursts begun in each step of time
+	last  sim.Cycle
+}
+
+const (
+	// Few enough for a poster of some kilobytes, enough to see a pattern.
+	posterBlocks = 40
+	curvePoints  = 80
+	binCycles    = 256
+	// Events of one slice of a run; the tap is emptied after each.
+	sliceCycles = 1 << 14
+	sliceEvents = 1 << 22
+)
+
+// watch runs a plan to its end.
+func (w *burstWatch) watch(study *experiment.Study, plan *experiment.Plan) (*experiment.Result, error) {
+	tap := probe.NewTap(sliceEvents)
+	run := study.Run(plan, experiment.Options{Tap: tap})
+	for {
+		done, err := run.Step(sliceCycles)
+		if err != nil {
+			return nil, err
+		}
+		tap.Take(w.take)
+		if done {
+			break
+		}
+	}
+	if n := tap.Dropped(); n > 0 {
+		return nil, fmt.Errorf("%d events did not fit", n)
+	}
+	slices.SortStableFunc(w.reads, func(a, b blockRead) int { return int(a.cycle) - int(b.cycle) })
+	return run.Result(), nil
+}
+
+func (w *burstWatch) take(events []probe.Event) {
+	for i := range events {
+		e := &events[i]
+		if e.Kind != probe.KindRead && e.Kind != probe.KindWrite {
+			continue
+		}
+		bin := int(e.Cycle / binCycles)
+		if bin >= len(w.bins) {
+			w.bins = append(w.bins, make([]uint32, bin+1-len(w.bins))...)
+		}
+		w.bins[bin]++
+		w.last = max(w.last, e.Cycle)
+		metadata, index := e.B&1 != 0, e.A>>8&0xff
+		if e.Kind == probe.KindRead && !metadata && index == 0 {
+			w.reads = append(w.reads, blockRead{e.Cycle, e.Addr, int(e.A >> 16 & 0xff), probe.Mode(e.A>>24) == probe.ModeLossy})
+		}
+	}
+}
+
+// curve is the mean number of bursts a cycle, in steps of binCycles.
+func (w *burstWatch) curve() []float64 {
+	out := make([]float64, len(w.bins))
+	for i, n := range w.bins {
+		out[i] = float64(n) / binCycles
+	}
+	return out
+}
+
+// typicalBlocks are blocks that side B reads one after the other, for which A and B
+// fetch about as many bursts as on the average of the run; the earliest of those
+// that come closest.
+func typicalBlocks(readsA, readsB []blockRead) []blockPair {
+	first := make(map[uint64]blockRead, len(readsA))
+	for _, r := range readsA {
+		if _, ok := first[r.addr]; !ok {
+			first[r.addr] = r
+		}
+	}
+	var pairs []blockPair
+	allA, allB := 0, 0
+	for _, b := range readsB {
+		if a, ok := first[b.addr]; ok {
+			pairs = append(pairs, blockPair{a, b})
+			allA, allB = allA+a.fetched, allB+b.fetched
+		}
+	}
+	if len(pairs) <= posterBlocks {
+		return pairs
+	}
+	// Distances from the average are compared as whole numbers.
+	away := func(some, all int) int {
+		return max(some*len(pairs)-all*posterBlocks, all*posterBlocks-some*len(pairs))
+	}
+	best, from, someA, someB := -1, 0, 0, 0
+	for i, p := range pairs {
+		someA, someB = someA+p.a.fetched, someB+p.b.fetched
+		if i >= posterBlocks {
+			old := pairs[i-posterBlocks]
+			someA, someB = someA-old.a.fetched, someB-old.b.fetched
+		}
+		if i < posterBlocks-1 {
+			continue
+		}
+		if d := away(someA, allA) + away(someB, allB); best < 0 || d < best {
+			best, from = d, i-posterBlocks+1
+		}
+	}
+	return pairs[from : from+posterBlocks]
+}
+
+// imageMetric is the measure of programs whose output is a picture to people; that
+// of others can be drawn as one, but is a matrix.
+const imageMetric = "image-diff"
+
+// cropSide is the side of the squares of the output in a poster, in its pixels.
+const cropSide = 64
+
+// crop is the middle of a picture.
+func crop(g *image.Gray) *image.Gray {
+	side := min(cropSide, g.Rect.Dx(), g.Rect.Dy())
+	from := g.Rect.Min.Add(image.Pt((g.Rect.Dx()-side)/2, (g.Rect.Dy()-side)/2))
+	return g.SubImage(image.Rectangle{Min: from, Max: from.Add(image.Pt(side, side))}).(*image.Gray)
+}
+
+// dataURL is a picture inside an SVG, which as an image may fetch nothing.
+func dataURL(g *image.Gray) string {
+	var out bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&out, g); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(out.Bytes())
+}
