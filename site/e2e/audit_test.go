@@ -50,6 +50,13 @@ var audited = []struct {
 	{"inspector", small + "&addr=0xc0000000", `S.phase === 'done' && document.getElementById("explain-open")`, []look{
 		{"every bit", `document.getElementById("explain-open").click()`, `document.querySelector("#explain .flow")`, "#explain"},
 	}},
+	{"reproduction", "/#v=1&repro=ledger&repro.paper=SLC&repro.tier=T1", "S.repro.rows > 10", []look{
+		{"ledger", "", "true", ""},
+		{"row open", `for (const d of [...document.querySelectorAll(".claims details")].slice(0, 4)) d.open = true`, `document.querySelector(".claims .runs a")`, ".claims"},
+		{"figure", press("repro-tab-figures"), `document.querySelectorAll(".figpanel").length === 3`, "#repro"},
+		{"map", `document.querySelector('[data-figure="SLC-2"]').click()`, `document.querySelectorAll(".figpanel").length === 1`, "#repro"},
+		{"own sweep", press("repro-tab-sweep"), `document.querySelectorAll("#sweep-table tbody tr").length === 4`, "#repro"},
+	}},
 	{"data lab", "/#v=1&lab=dct", "S.lab.phase === 'done'", []look{{"numbers", "", "true", ""}}},
 }
 

@@ -366,6 +366,14 @@ func TestReproBroken(t *testing.T) {
 	}
 }
 
+// TestReproWithoutEngine: where no engine starts, a sweep says so and ends.
+func TestReproWithoutEngine(t *testing.T) {
+	p := open(t, serveBroken(t, "engine.wasm", "nonsense")+"/#v=1&repro=figures&repro.figure=SLC-2")
+	p.wait(`S.repro.ready && document.querySelector(".figpanel") !== null && !document.querySelector(".sweep-run").disabled`)
+	eval[any](p, `document.querySelector(".sweep-run").click()`)
+	p.wait(`S.repro.sweep === "cancelled" && document.querySelectorAll('#repro #messages [data-key="sweep"]').length === 1`)
+}
+
 // serveBroken serves the built page with one file replaced.
 func serveBroken(t *testing.T, name, body string) string {
 	t.Helper()

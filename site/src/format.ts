@@ -20,6 +20,12 @@ export function significant(n: number, digits = 3): string {
   return n < 0 ? MINUS + s : s;
 }
 
+// digits4 writes n with four digits, trailing zeros too, for columns to compare.
+export function digits4(n: number): string {
+  const a = Math.abs(n);
+  return a >= 1e-3 && a < 1e4 ? `${n < 0 ? MINUS : ""}${a.toPrecision(4)}` : significant(n, 4);
+}
+
 const BYTES: readonly [number, string][] = [
   [1e9, "GB"],
   [1e6, "MB"],

@@ -343,14 +343,16 @@ function fits(knob: Knob, s: Full, page: Page): boolean {
   return options.some((o) => o.value === knob.get(s));
 }
 
-// scenarioPairs are those of a scenario, set over a shipped one.
-function scenarioPairs(shipped: Shipped, s: Full, lesson: LessonLink = NO_LESSON): [string, string][] {
+// scenarioPairs are those of a scenario, set over a shipped one: where it differs, or
+// all of them.
+function scenarioPairs(shipped: Shipped, s: Full, lesson: LessonLink = NO_LESSON, all = false): [string, string][] {
   const of: [string, string][] = lesson.name === "" ? [["s", shipped.name]] : [["lesson", lesson.name], ["step", String(lesson.step)]];
   const pairs: [string, string][] = [["v", String(LINK_VERSION)], ...of];
   const own = complete(shipped.scenario);
   for (const knob of KNOBS) {
     const value = knob.get(s);
-    if (value !== knob.get(own) && (value !== "" || knob.kind === "text")) pairs.push([knob.path, value]);
+    const differs = value !== knob.get(own) && (value !== "" || knob.kind === "text");
+    if (differs || (all && value !== "")) pairs.push([knob.path, value]);
   }
   pairs.push(...extras(s, own));
   for (const [path, value] of Object.entries(s.machine.overrides ?? {})) {
@@ -363,9 +365,10 @@ function fragmentOf(pairs: [string, string][]): string {
   return `#${pairs.map(([k, v]) => `${k}=${encodeURIComponent(v)}`).join("&")}`;
 }
 
-// scenarioFragment opens the simulator with a scenario.
+// scenarioFragment opens the simulator with a scenario. It says everything, since
+// the list of shipped scenarios may not have come yet.
 export function scenarioFragment(page: Page, s: Full): string {
-  return fragmentOf(scenarioPairs(page.shipped[0]!, s));
+  return fragmentOf(scenarioPairs(page.shipped[0]!, s, NO_LESSON, true));
 }
 
 // writeFragment is the fragment of the page as it is. The cursor is written

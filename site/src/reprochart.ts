@@ -174,7 +174,7 @@ class Chart {
       this.parts.push(this.hereMark("same", at + 9, y + 7), this.text(at + 24, y + 11, "same bits here"));
     }
     this.plotTop = y + ROW + 10;
-    this.height = this.plotTop + PLOT + (p.axis ? 40 : 26);
+    this.height = this.plotTop + PLOT + (p.axis ? 42 : 28);
   }
 
   private y(v: number): number {
@@ -224,7 +224,7 @@ class Chart {
       if (mean) this.parts.push(svg("path", { d: `M${round(left - group * 0.12)} ${this.plotTop}V${bottom + 20}`, stroke: o.palette.rule, fill: "none" }));
       const wide = (group * 0.84) / p.series.length;
       const crowded = category.length * CHAR > group;
-      this.parts.push(this.text(left + group / 2, bottom + 16, crowded ? `${category.slice(0, Math.max(2, Math.floor(group / CHAR) - 1))}…` : category, { "text-anchor": "middle", ...(mean ? { "font-weight": 600 } : {}) }));
+      this.parts.push(this.text(left + group / 2, bottom + 19, crowded ? `${category.slice(0, Math.max(2, Math.floor(group / CHAR) - 1))}…` : category, { "text-anchor": "middle", ...(mean ? { "font-weight": 600 } : {}) }));
       p.series.forEach((s, i) => {
         const x = left + group * 0.08 + wide * i;
         const v = s.values[c] ?? null;
@@ -239,7 +239,7 @@ class Chart {
         const theirs = s.paper[c] ?? null;
         if (theirs !== null) g.append(this.tick(x - 0.5, x + wide * 0.9 + 0.5, this.y(theirs)));
         const here = o.here?.(i, c);
-        if (here) g.append(this.hereMark(here, x + wide * 0.45, bottom - 5));
+        if (here) g.append(this.hereMark(here, x + wide * 0.45, bottom + 4));
         this.parts.push(g);
       });
     });
@@ -264,7 +264,7 @@ class Chart {
     const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
     const x = (c: number): number => LEFT + 24 + ((this.width - LEFT - RIGHT - 48) * (numbers[c]! - low)) / Math.max(1e-9, high - low);
     const bottom = this.plotTop + PLOT;
-    p.categories.forEach((category, c) => this.parts.push(this.text(x(c), bottom + 16, category, { "text-anchor": "middle" })));
+    p.categories.forEach((category, c) => this.parts.push(this.text(x(c), bottom + 19, category, { "text-anchor": "middle" })));
     p.series.forEach((s, i) => {
       const path = s.values.map((v, c) => (v === null ? "" : `${c > 0 && s.values[c - 1] !== null ? "L" : "M"}${round(x(c))} ${round(this.y(v))}`)).join("");
       if (path) this.parts.push(svg("path", { d: path, fill: "none", stroke: this.colour(i), "stroke-width": 1.8, "stroke-dasharray": ["", "7 3", "2 3", "8 3 2 3"][i % 4] || undefined }));
@@ -277,7 +277,7 @@ class Chart {
         const theirs = s.paper[c] ?? null;
         if (theirs !== null) g.append(this.tick(x(c) - 9, x(c) + 9, this.y(theirs)));
         const here = o.here?.(i, c);
-        if (here) g.append(this.hereMark(here, x(c), bottom - 5));
+        if (here) g.append(this.hereMark(here, x(c), bottom + 4));
         this.parts.push(g);
       });
     });

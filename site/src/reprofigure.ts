@@ -2,7 +2,7 @@
 // page beside what is committed.
 
 import { h, soon, text } from "./dom";
-import { significant } from "./format";
+import { digits4, significant } from "./format";
 import type { Messages } from "./messages";
 import { chart, DARK, LIGHT, type Here } from "./reprochart";
 import type { CommittedRun, Figure, Formula, Index, Panel } from "./reprodata";
@@ -31,6 +31,7 @@ export class FigureView {
   private title = h("h2", { class: "figure-title" });
   private notes = h("p", { class: "words" });
   private about = h("p", { class: "note", id: "figure-about", "aria-live": "polite" });
+  private forget = h("button", { type: "button", class: "plain", id: "figure-forget", title: "Drop every point computed in this browser, to compute it again" }, "Forget");
   private all = h("button", { type: "button", class: "plain", id: "figure-all" });
   private panels = h("div", { class: "figure-panels" });
   private points = h("div", { class: "figure-points", "aria-live": "polite" });
@@ -63,6 +64,7 @@ export class FigureView {
         { class: "figure-bar" },
         this.runner.box,
         this.all,
+        this.forget,
         h("span", { class: "saves" }, save("CSV", (f) => saveFigureCSV(f, index, computed)), save("JSON", (f) => saveFigureJSON(f, index, computed)), save("SVG", (f) => saveFigureSVG(f)), save("PNG", (f) => saveFigurePNG(f))),
       ),
       this.about,
@@ -70,6 +72,7 @@ export class FigureView {
       this.points,
     );
     this.all.addEventListener("click", () => this.chooseAll());
+    this.forget.addEventListener("click", () => void store.forget().then(this.redraw));
     this.picks.addEventListener("keydown", (e) => this.key(e));
     new ResizeObserver(this.redraw).observe(this.panels);
   }
@@ -202,6 +205,7 @@ export class FigureView {
     const compared = known.filter((r) => r.result !== undefined);
     const same = compared.filter((r) => this.store.get(r.key)!.hash === r.result).length;
     Object.assign(this.page.test.repro, { same, different: compared.length - same, known: known.length });
+    this.forget.hidden = known.length === 0;
     const missing = figure.missing?.length ? ` ${figure.missing.length} of its values are not measured yet.` : "";
     const bits =
       known.length === 0
@@ -259,7 +263,7 @@ export class FigureView {
     const s = p.series[i]!;
     const [value, paper, formula] = [s.values[k] ?? null, s.paper[k] ?? null, s.formulas[k] ?? null];
     const where = `${p.categories[k]}, ${s.label}`;
-    const shown = value === null ? "–" : significant(value, 4);
+    const shown = value === null ? "–" : digits4(value);
     const cell = h("td", { "data-value": value ?? "", "data-paper": paper ?? "", "data-at": `${at}/${i}/${k}` });
     const links = formula && this.figure ? linksOf(this.page, this.figure, this.index.runs, formula) : [];
     const only = links[0];

@@ -199,7 +199,7 @@ export class LedgerView {
       "tr",
       { "data-claim": c.id, class: `v-${key}` },
       h("th", { scope: "row" }, h("span", { class: "id" }, c.id), h("small", {}, c.tier)),
-      h("td", { class: "says" }, h("p", {}, c.statement), h("small", {}, [`${c.paper} ${c.figure}`, c.config !== "-" && c.config, c.workloads !== "-" && c.workloads].filter(Boolean).join(" · ")), c.analysis ? h("p", { class: "analysis" }, c.analysis) : undefined, this.more(c, key)),
+      h("td", { class: "says" }, h("p", {}, c.statement), h("small", {}, [`${c.paper} ${c.figure}`, c.config !== "-" && c.config, c.workloads !== "-" && c.workloads].filter(Boolean).join(" · ")), this.why(c), this.more(c, key)),
       h("td", { class: "n", "data-label": "paper" }, paper, c.paperValue ? unit?.cloneNode(true) : undefined),
       h("td", { class: "n ours", "data-label": "ours" }, ours, c.measured !== undefined ? unit : undefined),
       apart,
@@ -208,6 +208,15 @@ export class LedgerView {
     );
     this.rows.set(c.id, row);
     return row;
+  }
+
+  // why is the analysis of a row that does not hold. Several rows share one: it is
+  // spread out at the first of them, and folded at the others.
+  private why(c: Claim): HTMLElement | undefined {
+    if (!c.analysis) return undefined;
+    const words = h("p", { class: "analysis" }, c.analysis);
+    const first = this.ledger!.claims.find((x) => x.analysis === c.analysis)!;
+    return first === c ? words : h("details", {}, h("summary", {}, `why: as ${first.id}`), words);
   }
 
   // more is what stands behind a row; it is made when it is opened.

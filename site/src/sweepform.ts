@@ -3,7 +3,7 @@
 
 import { assets } from "./assets";
 import { h, soon, text } from "./dom";
-import { significant } from "./format";
+import { digits4 } from "./format";
 import type { Messages } from "./messages";
 import type { Fault, MachineField } from "./protocol";
 import { chart, DARK, LIGHT, type ChartPanel } from "./reprochart";
@@ -224,7 +224,7 @@ export class SweepForm {
     if (fault) return h("tr", { class: "refused" }, head, h("td", { colspan: 13, class: "bad" }, [fault.where, fault.what, fault.mend].filter(Boolean).join(": ")));
     const cells = MEASURES.flatMap((m) => {
       const v = this.of(m, r);
-      return (m.over ? [v.B] : [v.A, v.B]).map((x) => h("td", { "data-measure": m.name }, x === undefined ? "–" : significant(x, 4)));
+      return (m.over ? [v.B] : [v.A, v.B]).map((x) => h("td", { "data-measure": m.name }, x === undefined ? "–" : digits4(x)));
     });
     const hashes = ([r.A, r.B] as const).map((n) => this.outcomes.get(n)?.outcome.hash);
     return h("tr", { "data-value": r.value }, head, ...cells, h("td", { class: "mono", title: hashes.filter(Boolean).join(" ") }, hashes.map((x) => x?.slice(0, 8) ?? "–").join(" ")));
