@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 usage() {
   cat <<'END'
-./build.sh serve [--port N] [--no-open]   build the page and serve it on this machine
+./build.sh serve [--port N] [--path P] [--no-open]   build the page and serve it on this machine
 ./build.sh build                          build the page into dist/, with compressed files and a size report, and the Worker
 ./build.sh test                           everything that must hold before a change is done
 ./build.sh bench [all]                    speed natively and in WebAssembly; all: Go benchmarks too

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -21,15 +22,16 @@ import (
 func main() {
 	dir := flag.String("dir", "dist", "folder to serve")
 	port := flag.Int("port", 8080, "port on 127.0.0.1; the next free one is taken if it is in use")
+	path := flag.String("path", "/", "path to serve it under, as on a host where the page is a part of a site")
 	noOpen := flag.Bool("no-open", false, "do not open a browser")
 	flag.Parse()
-	if err := serve(*dir, *port, !*noOpen && os.Getenv("CI") == ""); err != nil {
+	if err := serve(*dir, *path, *port, !*noOpen && os.Getenv("CI") == ""); err != nil {
 		fmt.Fprintln(os.Stderr, "serve:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(dir string, port int, open bool) error {
+func serve(dir, path string, port int, open bool) error {
 	if _, err := os.Stat(filepath.Join(dir, "index.html")); err != nil {
 		return fmt.Errorf("%s holds no index.html; run ./build.sh build first", dir)
 	}
@@ -41,12 +43,15 @@ func serve(dir string, port int, open bool) error {
 	if err != nil {
 		return err
 	}
-	url := fmt.Sprintf("http://%s/", listener.Addr())
+	if path = strings.Trim(path, "/"); path != "" {
+		path += "/"
+	}
+	url := fmt.Sprintf("http://%s/%s", listener.Addr(), path)
 	fmt.Printf("Burstscope: %s   (Ctrl-C ends it)\n", url)
 	if open {
 		openBrowser(url)
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: static.Under(path, handler), ReadHeaderTimeout: 10 * time.Second}
 	return server.Serve(listener)
 }
 

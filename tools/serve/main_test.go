@@ -24,7 +24,7 @@ func TestTakenPort(t *testing.T) {
 }
 
 func TestNothingBuilt(t *testing.T) {
-	if err := serve(t.TempDir(), 0, false); err == nil {
+	if err := serve(t.TempDir(), "/", 0, false); err == nil {
 		t.Error("served an empty folder")
 	}
 }

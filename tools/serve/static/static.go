@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"strconv"
@@ -40,6 +41,26 @@ func Handler(dir string) (http.Handler, error) {
 	return &handler{root.FS()}, nil
 }
 
+// Under serves what handler serves below a path such as /people/me/burstscope/, as a
+// site that is a part of another, and nothing beside it.
+func Under(prefix string, handler http.Handler) http.Handler {
+	prefix = "/" + strings.Trim(prefix, "/")
+	if prefix == "/" {
+		return handler
+	}
+	inside := http.StripPrefix(prefix, handler)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasPrefix(r.URL.Path, prefix+"/"):
+			inside.ServeHTTP(w, r)
+		case r.URL.Path == prefix:
+			redirectInside(w, r)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+}
+
 type handler struct{ files fs.FS }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -62,21 +83,32 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if info, err := fs.Stat(h.files, name); err == nil && info.IsDir() {
 		if !strings.HasSuffix(r.URL.Path, "/") {
 			// Relative links in the index are meant from inside the folder.
-			http.Redirect(w, r, path.Base(r.URL.Path)+"/", http.StatusMovedPermanently)
+			redirectInside(w, r)
 			return
 		}
 		name = path.Join(name, "index.html")
 	}
 	header.Set("Content-Type", typeOf(name))
 	header.Add("Vary", "Accept-Encoding")
-	if acceptsBrotli(r.Header.Get("Accept-Encoding")) && r.Header.Get("Range") == "" {
-		if _, err := fs.Stat(h.files, name+".br"); err == nil {
-			header.Set("Content-Encoding", "br")
-			h.serve(w, r, name+".br")
+	for _, c := range compressed {
+		if r.Header.Get("Range") != "" || !accepts(r.Header.Get("Accept-Encoding"), c.coding) {
+			continue
+		}
+		if _, err := fs.Stat(h.files, name+c.ending); err == nil {
+			header.Set("Content-Encoding", c.coding)
+			h.serve(w, r, name+c.ending)
 			return
 		}
 	}
 	h.serve(w, r, name)
+}
+
+// redirectInside adds the slash that a folder's URL ends in. The target is relative,
+// since this may not be the root of the site.
+func redirectInside(w http.ResponseWriter, r *http.Request) {
+	to := url.URL{Path: "./" + path.Base(r.URL.Path) + "/", RawQuery: r.URL.RawQuery}
+	w.Header().Set("Location", to.String())
+	w.WriteHeader(http.StatusMovedPermanently)
 }
 
 func (h *handler) serve(w http.ResponseWriter, r *http.Request, name string) {
@@ -115,18 +147,28 @@ func typeOf(name string) string {
 	return "application/octet-stream"
 }
 
-// acceptsBrotli reads an Accept-Encoding header.
-func acceptsBrotli(header string) bool {
+// compressed are the codings a file may lie ready in, the smallest first: what lies
+// beside FILE as FILE.br or FILE.gz.
+var compressed = []struct{ coding, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
+
+// accepts reads an Accept-Encoding header: whether it lets a coding be used.
+func accepts(header, coding string) bool {
+	others := false
 	for item := range strings.SplitSeq(header, ",") {
-		coding, params, _ := strings.Cut(item, ";")
-		if strings.TrimSpace(coding) != "br" {
+		name, params, _ := strings.Cut(item, ";")
+		name = strings.TrimSpace(name)
+		if name != coding && name != "*" {
 			continue
 		}
+		wanted := true
 		if q, found := strings.CutPrefix(strings.TrimSpace(params), "q="); found {
 			weight, err := strconv.ParseFloat(q, 64)
-			return err == nil && weight > 0
+			wanted = err == nil && weight > 0
 		}
-		return true
+		if name == coding {
+			return wanted
+		}
+		others = wanted
 	}
-	return false
+	return others
 }

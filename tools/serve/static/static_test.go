@@ -22,6 +22,9 @@ func page(t *testing.T) *httptest.Server {
 		"dist/index.html":      "<p>start",
 		"dist/engine.wasm":     "raw engine",
 		"dist/engine.wasm.br":  "small engine",
+		"dist/engine.wasm.gz":  "smaller engine",
+		"dist/view.wasm":       "raw view",
+		"dist/view.wasm.gz":    "small view",
 		"dist/shell.js":        "let a",
 		"dist/sub/index.html":  "<p>sub",
 		"dist/empty/thing.bin": "x",
@@ -73,8 +76,14 @@ func TestTypesAndCompression(t *testing.T) {
 		{"/sub/", "", "text/html; charset=utf-8", "", "<p>sub"},
 		{"/shell.js", "br", "text/javascript; charset=utf-8", "", "let a"}, // no .br beside it
 		{"/engine.wasm", "", "application/wasm", "", "raw engine"},
-		{"/engine.wasm", "gzip", "application/wasm", "", "raw engine"},
-		{"/engine.wasm", "gzip, br;q=0", "application/wasm", "", "raw engine"},
+		{"/engine.wasm", "gzip", "application/wasm", "gzip", "smaller engine"},
+		{"/engine.wasm", "gzip, br;q=0", "application/wasm", "gzip", "smaller engine"},
+		{"/engine.wasm", "gzip;q=0, br; q=0", "application/wasm", "", "raw engine"},
+		{"/engine.wasm", "identity, deflate, zstd", "application/wasm", "", "raw engine"},
+		{"/engine.wasm", "*", "application/wasm", "br", "small engine"},
+		{"/engine.wasm", "*, br;q=0", "application/wasm", "gzip", "smaller engine"},
+		{"/view.wasm", "br, gzip", "application/wasm", "gzip", "small view"},
+		{"/view.wasm", "br", "application/wasm", "", "raw view"},
 		{"/engine.wasm", "gzip, deflate, br, zstd", "application/wasm", "br", "small engine"},
 		{"/empty/thing.bin", "br", "application/octet-stream", "", "x"},
 	} {
@@ -86,6 +95,28 @@ func TestTypesAndCompression(t *testing.T) {
 		if header.Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s may be cached: %q", c.path, header.Get("Cache-Control"))
 		}
+	}
+}
+
+// TestUnderAPath: the page may be a part of a site, and links lead inside it.
+func TestUnderAPath(t *testing.T) {
+	inside := page(t).Config.Handler
+	server := httptest.NewServer(Under("/people/a b/", inside))
+	t.Cleanup(server.Close)
+	for path, want := range map[string]int{
+		"/people/a%20b/": 200, "/people/a%20b/shell.js": 200, "/people/a%20b/sub/": 200,
+		"/": 404, "/shell.js": 404, "/people/": 404, "/people/a%20b/../shell.js": 400, "/people/a%20b": 301,
+	} {
+		if response, _ := get(t, "GET", server.URL+path, ""); response.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, response.StatusCode, want)
+		}
+	}
+	response, _ := get(t, "GET", server.URL+"/people/a%20b/sub?x=1", "")
+	if to, err := response.Location(); err != nil || to.String() != server.URL+"/people/a%20b/sub/?x=1" {
+		t.Errorf("a folder without its slash leads to %v, %v", to, err)
+	}
+	if response, body := get(t, "GET", server.URL+"/people/a%20b/", "br"); body != "<p>start" || response.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("%q with %v", body, response.Header)
 	}
 }
 
