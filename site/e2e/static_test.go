@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -292,10 +294,22 @@ func TestOtherVersions(t *testing.T) {
 	}
 }
 
-// poll waits for an expression on any page, ours or not.
+// poll waits for an expression, or the promise it is, to become true on any page,
+// ours or not, also one that is being replaced.
 func poll(p *tab, expression string) {
 	p.t.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(patience))); err != nil {
-		p.t.Fatalf("waiting for %s: %v", expression, err)
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	var err error
+	for ctx.Err() == nil {
+		var met bool
+		if met, err = chromedp.Run(ctx, chromedp.Evaluate[bool]("Promise.resolve("+expression+").then(Boolean)", chromedp.EvalAwaitPromise)); met {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(20 * time.Millisecond):
+		}
 	}
+	p.t.Fatalf("waiting for %s: %v", expression, err)
 }

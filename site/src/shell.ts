@@ -332,8 +332,10 @@ function keepFragment(): void {
     clearTimeout(timer);
     timer = setTimeout(write, WRITE_FRAGMENT_MS);
   });
-  addEventListener("hashchange", () => {
-    if (location.hash !== written) follow(location.hash);
+  addEventListener("hashchange", (e) => {
+    // The page may have written its own since.
+    const { hash } = new URL(e.newURL);
+    if (hash !== written) follow(hash);
   });
 }
 

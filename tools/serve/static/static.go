@@ -4,6 +4,7 @@
 package static
 
 import (
+	"fmt"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -117,6 +118,9 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 		defer file.Close()
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			if content, ok := file.(*os.File); ok {
+				// A folder may be replaced by one with older files; their time alone
+				// would then say that nothing changed.
+				w.Header().Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))
 				http.ServeContent(w, r, "", info.ModTime(), content)
 				return
 			}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // page is a small built page beside a file that must stay out of reach.
@@ -117,6 +118,56 @@ func TestUnderAPath(t *testing.T) {
 	}
 	if response, body := get(t, "GET", server.URL+"/people/a%20b/", "br"); body != "<p>start" || response.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("%q with %v", body, response.Header)
+	}
+}
+
+// TestChangedFiles: a file that did not change costs a 304, one that did is sent,
+// also if it is older than the one before.
+func TestChangedFiles(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "sw.js")
+	write := func(text string, at time.Time) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("new", time.Now())
+	handler, err := Handler(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	first, _ := get(t, "GET", server.URL+"/sw.js", "")
+	ask := func() (int, string) {
+		t.Helper()
+		request, err := http.NewRequest("GET", server.URL+"/sw.js", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("If-None-Match", first.Header.Get("ETag"))
+		request.Header.Set("If-Modified-Since", first.Header.Get("Last-Modified"))
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, string(body)
+	}
+	if status, _ := ask(); status != http.StatusNotModified {
+		t.Errorf("unchanged: %d", status)
+	}
+	write("old", time.Now().Add(-time.Hour))
+	if status, body := ask(); status != http.StatusOK || body != "old" {
+		t.Errorf("replaced by an older file: %d %q", status, body)
 	}
 }
 
