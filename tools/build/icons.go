@@ -74,12 +74,13 @@ func drawIcon(shapes []shape, side int, maskable bool) image.Image {
 		offset = iconUnits * (1 - 1/maskableScale) / 2
 	}
 	for y := range side {
+		row := within(shapes, (float64(y)+0.5)*scale+offset, scale)
 		for x := range side {
 			var r, g, b, n int
 			for s := range iconSamples * iconSamples {
 				u := (float64(x)+(float64(s%iconSamples)+0.5)/iconSamples)*scale + offset
 				v := (float64(y)+(float64(s/iconSamples)+0.5)/iconSamples)*scale + offset
-				if c, ok := inkAt(shapes, u, v, maskable); ok {
+				if c, ok := inkAt(row, u, v, maskable); ok {
 					r, g, b, n = r+int(c.R), g+int(c.G), b+int(c.B), n+1
 				}
 			}
@@ -89,6 +90,17 @@ func drawIcon(shapes []shape, side int, maskable bool) image.Image {
 		}
 	}
 	return picture
+}
+
+// within are the ground and the shapes near a row of pixels: most rows have few.
+func within(shapes []shape, v, near float64) []shape {
+	row := shapes[:1:1]
+	for _, s := range shapes[1:] {
+		if v >= min(s.y, s.y+s.height)-s.line-near && v <= max(s.y, s.y+s.height)+s.line+near {
+			row = append(row, s)
+		}
+	}
+	return row
 }
 
 // inkAt is the colour of a point, if it has one. A maskable icon is ground up to
