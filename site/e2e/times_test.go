@@ -1,0 +1,161 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/burstscope/burstscope/tools/serve/static"
+)
+
+// The connection that the design speaks of: 10 Mb/s, with the delay of a server in
+// the same country.
+const (
+	lineBytesPerSecond = 10e6 / 8
+	lineDelayMS        = 20
+)
+
+// line is such a connection: what goes over it waits for what goes already.
+type line struct {
+	mu   sync.Mutex
+	free time.Time
+}
+
+func (l *line) over(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(lineDelayMS * time.Millisecond)
+		handler.ServeHTTP(lineWriter{w, l}, r)
+	})
+}
+
+type lineWriter struct {
+	http.ResponseWriter
+	line *line
+}
+
+func (w lineWriter) Write(data []byte) (int, error) {
+	w.line.mu.Lock()
+	w.line.free = later(w.line.free, time.Now()).Add(time.Duration(float64(len(data)) / lineBytesPerSecond * float64(time.Second)))
+	through := w.line.free
+	w.line.mu.Unlock()
+	time.Sleep(time.Until(through))
+	return w.ResponseWriter.Write(data)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// recorder runs before the page and notes when it could be read, when the engine
+// was there and when the first result of this machine was, in milliseconds since
+// the address was asked for.
+const recorder = `(() => {
+	const times = (window.times = {});
+	new PerformanceObserver(list => {
+		for (const e of list.getEntries()) times[e.name] ??= e.startTime;
+	}).observe({type: "paint", buffered: true});
+	const look = () => {
+		const s = window.burstscope?.state;
+		if (s?.engineReady) times.engine ??= performance.now();
+		if (s?.phase === "done") times.result ??= performance.now();
+		if (s?.view.ready) times.view ??= performance.now();
+		if (times.result === undefined || times.view === undefined) setTimeout(look, 4);
+	};
+	look();
+})();`
+
+// TestTimes reports what a reader waits for, over the line of the design: until the
+// page can be read, until the engine is there, until the first result of the
+// reader's own machine, and until the moving picture; on a first visit and on a
+// second. What it holds the page to is the order: it is read before a script has
+// arrived. The milliseconds are for a quiet machine to say.
+func TestTimes(t *testing.T) {
+	server := serve(t)
+	for _, held := range []string{"shell.js", "engine.wasm"} {
+		let := server.hold(t, held)
+		p := open(t, server.URL)
+		poll(p, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("headline").textContent.includes("%")`)
+		let()
+	}
+	files, err := static.Handler(dist)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := host(t, new(line).over(files))
+	p := open(t, "about:blank", command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: recorder}))
+	for _, visit := range []string{"first", "second"} {
+		p.do(chromedp.Navigate(far.URL))
+		eval[any](p, `document.body.dispatchEvent(new PointerEvent("pointermove", {bubbles: true}))`) // somebody looks
+		poll(p, "window.times?.result !== undefined && window.times.view !== undefined")
+		times := eval[map[string]float64](p, "window.times")
+		t.Logf("%s visit at 10 Mb/s: read after %.0f ms, engine after %.0f ms, own result after %.0f ms, moving picture after %.0f ms",
+			visit, times["first-contentful-paint"], times["engine"], times["result"], times["view"])
+		if times["first-contentful-paint"] <= 0 || times["first-contentful-paint"] > times["engine"] || times["engine"] > times["result"] {
+			t.Errorf("%s visit: %v", visit, times)
+		}
+		if visit == "first" {
+			p.wait("S.offline.kept")
+			p.do(chromedp.Navigate("about:blank"))
+		}
+	}
+}
+
+// spy runs before the page and notes every message between it and the engine from
+// a cancel on.
+const spy = `(() => {
+	const log = (window.log = []);
+	const note = m => window.cancelledAt !== undefined && log.push({type: m.type, run: m.run, after: performance.now() - window.cancelledAt});
+	const post = Worker.prototype.postMessage;
+	Worker.prototype.postMessage = function (m, ...rest) {
+		if (!this.spied) this.addEventListener("message", e => note(e.data));
+		this.spied = true;
+		if (m.type === "cancel") window.cancelledAt = performance.now();
+		return post.call(this, m, ...rest);
+	};
+})();`
+
+// TestCancelIsAnswered: the engine answers a cancel in the middle of a long run
+// before it goes on: what still arrives is what it had said before it could know.
+func TestCancelIsAnswered(t *testing.T) {
+	server := serve(t)
+	p := open(t, "about:blank", command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: spy}))
+	p.do(chromedp.Navigate(server.URL + "/#v=1&s=dct&workload.size=1024&picture=plain"))
+	for _, when := range []string{"reference", "simulate"} {
+		p.wait(fmt.Sprintf("S.phase === 'running' && S.progress.phase === %s", quote(when)))
+		run := p.state().Run
+		eval[any](p, `document.getElementById("cancel").click()`)
+		poll(p, fmt.Sprintf("window.log.some(m => m.type === 'cancelled' && m.run === %d)", run))
+		type message struct {
+			Type  string
+			Run   int
+			After float64
+		}
+		log := eval[[]message](p, "window.log")
+		progress, answer := 0, 0.0
+		for _, m := range log {
+			if m.Run != run {
+				continue
+			}
+			if m.Type == "cancelled" {
+				answer = m.After
+			} else if answer != 0 {
+				t.Errorf("in %s: %s after the answer", when, m.Type)
+			} else if m.Type == "progress" {
+				progress++
+			}
+		}
+		t.Logf("in %s: answered after %.1f ms, %d reports of progress on the way", when, answer, progress)
+		if progress > 1 {
+			t.Errorf("in %s: the engine went on: %d reports of progress between cancel and answer", when, progress)
+		}
+		eval[any](p, `window.log.length = 0; window.cancelledAt = undefined; document.getElementById("run").click()`)
+	}
+}
