@@ -37,7 +37,7 @@ func TestPackedLessonsAreCurrent(t *testing.T) {
 		if !bytes.Equal(Packed(name), want) {
 			t.Errorf("%s.msgpack is not what %s.yaml says: run go test ./assets/lessons -update", name, name)
 		}
-		if _, err := scenario.ParseMsgpack(Packed(name)); err != nil {
+		if _, err := authoring.ParseMsgpack(Packed(name)); err != nil {
 			t.Error(err)
 		}
 	}

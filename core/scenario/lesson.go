@@ -87,6 +87,17 @@ var (
 // mayBeSet are the beginnings of the paths that a step may set.
 var mayBeSet = []string{"machine.", "workload.", "memory.", "compare.", "seed"}
 
+// ValidateLesson reports every fault of the scenario's lesson, if it has one, as
+// *Errors. Readers take it as one more check: the page's engine runs sides, which have
+// no lessons, and does not carry it.
+func (s *Scenario) ValidateLesson() error {
+	var e Errors
+	if s.Lesson != nil {
+		s.validateLesson(&e)
+	}
+	return e.orNil()
+}
+
 func (s *Scenario) validateLesson(e *Errors) {
 	l := s.Lesson
 	checkText(e, "lesson.title", l.Title, maxTitleBytes, true)

@@ -13,6 +13,16 @@ const MaxMsgpackBytes = 16 << 20
 // ParseMsgpack reads a packed scenario. Faults carry the byte offset at which the
 // value stands.
 func ParseMsgpack(b []byte) (*Scenario, error) {
+	v, err := ParseMsgpackTree(b)
+	if err != nil {
+		return nil, err
+	}
+	return FromTree(v)
+}
+
+// ParseMsgpackTree reads msgpack within the limits of a scenario, as a tree whose
+// values know where they stood.
+func ParseMsgpackTree(b []byte) (*Value, error) {
 	if len(b) > MaxMsgpackBytes {
 		return nil, Refuse("", fmt.Sprintf("the packed scenario has %d bytes", len(b)), fmt.Sprintf("at most %d are read", MaxMsgpackBytes))
 	}
@@ -24,7 +34,7 @@ func ParseMsgpack(b []byte) (*Scenario, error) {
 	if r.at != len(b) {
 		return nil, r.refuse(r.at, fmt.Sprintf("%d bytes follow the scenario", len(b)-r.at), "remove them")
 	}
-	return FromTree(&v)
+	return &v, nil
 }
 
 // unpacker reads msgpack (the specification's "formats" table) into values. It

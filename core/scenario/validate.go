@@ -22,6 +22,7 @@ const (
 )
 
 // Validate reports everything that keeps the scenario from being run, as *Errors.
+// Words of a lesson do not; ValidateLesson looks at them.
 func (s *Scenario) Validate() error {
 	var e Errors
 	if s.Version != Version {
@@ -40,9 +41,6 @@ func (s *Scenario) Validate() error {
 	}
 	if s.View != nil {
 		s.View.validate(&e, "view")
-	}
-	if s.Lesson != nil {
-		s.validateLesson(&e)
 	}
 	return e.orNil()
 }

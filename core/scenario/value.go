@@ -240,8 +240,9 @@ func fieldByName(v reflect.Value, name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// FromTree turns a read input into a valid scenario.
-func FromTree(v *Value) (*Scenario, error) {
+// FromTree turns a read input into a valid scenario. Faults that more finds get their
+// places like those of Validate.
+func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 	s := Default("")
 	b := binder{where: map[string]string{}}
 	b.bind(v, reflect.ValueOf(s).Elem(), "")
@@ -258,7 +259,11 @@ func FromTree(v *Value) (*Scenario, error) {
 	if s.Compare != nil && !given("compare.memory.threshold") {
 		s.Compare.Memory.Threshold = max(s.Compare.Memory.MAG, 0) / 2
 	}
-	if e, ok := s.Validate().(*Errors); ok {
+	for _, check := range append([]func(*Scenario) error{(*Scenario).Validate}, more...) {
+		e, _ := check(s).(*Errors)
+		if e == nil {
+			continue
+		}
 		for _, f := range e.List {
 			if b.faulty(f.Path) {
 				continue // its default stands there, not what was written

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/burstscope/burstscope/assets/lessons"
-	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
@@ -28,7 +27,7 @@ func packLessons(stage string) error {
 	}
 	var index []shippedLesson
 	for _, name := range lessons.Names() {
-		s, err := scenario.ParseMsgpack(lessons.Packed(name))
+		s, err := authoring.ParseMsgpack(lessons.Packed(name))
 		if err != nil {
 			return err
 		}

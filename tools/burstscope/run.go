@@ -118,7 +118,7 @@ func loadScenario(name string) (*scenario.Scenario, error) {
 		if err != nil {
 			return nil, err
 		}
-		return inFile(name)(scenario.ParseMsgpack(b))
+		return inFile(name)(authoring.ParseMsgpack(b))
 	}
 	b, err := readFile(name, scenario.MaxTextBytes)
 	if err != nil {

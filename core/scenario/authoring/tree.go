@@ -26,3 +26,12 @@ func ParseTree(file string, b []byte) (*scenario.Value, error) {
 	}
 	return &v, nil
 }
+
+// ParseMsgpack reads a packed scenario with everything that people write in one.
+func ParseMsgpack(b []byte) (*scenario.Scenario, error) {
+	v, err := scenario.ParseMsgpackTree(b)
+	if err != nil {
+		return nil, err
+	}
+	return scenario.FromTree(v, (*scenario.Scenario).ValidateLesson)
+}

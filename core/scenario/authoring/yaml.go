@@ -23,7 +23,7 @@ func ParseYAML(file string, b []byte) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scenario.FromTree(v)
+	return scenario.FromTree(v, (*scenario.Scenario).ValidateLesson)
 }
 
 // checkDensity refuses text with more structure than any scenario before the

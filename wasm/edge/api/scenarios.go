@@ -196,10 +196,36 @@ func (h *Handler) post(r *http.Request) *reply {
 
 // readers read the types that a scenario may be sent as.
 var readers = map[string]func([]byte) (*scenario.Scenario, error){
-	typeJSON:       func(b []byte) (*scenario.Scenario, error) { return scenario.ParseJSON("body", b) },
-	packedTypes[0]: scenario.ParseMsgpack,
-	packedTypes[1]: scenario.ParseMsgpack,
-	packedTypes[2]: scenario.ParseMsgpack,
+	typeJSON:       readJSON,
+	packedTypes[0]: readPacked,
+	packedTypes[1]: readPacked,
+	packedTypes[2]: readPacked,
+}
+
+// readJSON and readPacked also look at a lesson's words, which a run does not need.
+func readJSON(b []byte) (*scenario.Scenario, error) {
+	s, err := scenario.ParseJSON("body", b) // bounds its length
+	if err != nil || s.Lesson == nil {
+		return s, err
+	}
+	v, err := scenario.ParseJSONTree("body", b)
+	return withLesson(v, err)
+}
+
+func readPacked(b []byte) (*scenario.Scenario, error) {
+	s, err := scenario.ParseMsgpack(b)
+	if err != nil || s.Lesson == nil {
+		return s, err
+	}
+	v, err := scenario.ParseMsgpackTree(b)
+	return withLesson(v, err)
+}
+
+func withLesson(v *scenario.Value, err error) (*scenario.Scenario, error) {
+	if err != nil {
+		return nil, err
+	}
+	return scenario.FromTree(v, (*scenario.Scenario).ValidateLesson)
 }
 
 // maxFaults bounds what is said about one scenario.
