@@ -43,6 +43,7 @@ var audited = []struct {
 		{"help", press("help"), dialogOpen, "#dialog"},
 		{"glossary", closeDialog + press("open-glossary"), dialogOpen, "#dialog"},
 		{"cite", closeDialog + press("cite"), dialogOpen, "#dialog"},
+		{"export", closeDialog + press("export"), `document.getElementById("export-csv")`, "#dialog"},
 		{"machine", closeDialog + press("machine-values"), `document.querySelectorAll("#dialog .machine tr").length > 20`, "#dialog"},
 		{"trace", closeDialog + press("tab-dram") + `document.querySelector("#dram-tools button").click()`, dialogOpen, "#dialog"},
 		{"message", closeDialog + `location.hash = "#v=9&s=dct&workload.size=256&tab=moon"`, "S.messages.length > 0", "#messages"},

@@ -108,8 +108,9 @@ export class AboveMAG {
     const threshold = Math.min(this.current(), memory.mag);
     this.slider.max = String(memory.mag);
     this.slider.value = String(threshold);
-    this.bars(t, threshold);
+    this.bars(this.plot, t, threshold, this.plot.clientWidth, this.plot.clientHeight);
     this.say(t, threshold);
+    this.plot.setAttribute("aria-label", `Histogram of bytes above a multiple of ${t.mag} bytes. ${this.words.textContent ?? ""}`);
     const same = threshold === memory.threshold;
     text(this.use, same ? `threshold ${threshold} B, as run` : `Run ${side} with ${threshold} B`);
     this.use.disabled = same || memory.approximation === "none";
@@ -131,10 +132,19 @@ export class AboveMAG {
     text(this.words, first + run + rest);
   }
 
-  private bars(t: Histogram, threshold: number): void {
-    const width = this.plot.clientWidth;
-    const height = this.plot.clientHeight;
-    this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  // figure is the histogram of the side shown, in a size of its own.
+  figure(width: number, height: number): SVGSVGElement | undefined {
+    const side = this.page.settings.side;
+    const b = this.page.data.blocks[side];
+    const memory = memoryOf(this.page.data.scenario, side);
+    if (!b || memory.codec === "none") return undefined;
+    const plot = svg("svg", { class: "plot" }) as SVGSVGElement;
+    this.bars(plot, histogram(b, memory.mag), Math.min(this.current(), memory.mag), width, height);
+    return plot;
+  }
+
+  private bars(plot: SVGSVGElement, t: Histogram, threshold: number, width: number, height: number): void {
+    plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const most = Math.max(1, ...t.safe.map((v, i) => v + t.unsafe[i]!));
     const step = (width - PLOT.left - PLOT.right) / (t.mag + 1);
     const y = (v: number): number => height - PLOT.bottom - (v / most) * (height - PLOT.bottom - PLOT.top);
@@ -167,8 +177,7 @@ export class AboveMAG {
       svg("text", { class: "mid", x: (PLOT.left + width) / 2, y: height - 4 }, `bytes above a multiple of ${t.mag} B`),
       svg("text", { class: "end", x: PLOT.left - 6, y: height - PLOT.bottom + 16 }, "blocks"),
     );
-    this.plot.replaceChildren(patterns(), ...parts);
-    this.plot.setAttribute("aria-label", `Histogram of bytes above a multiple of ${t.mag} bytes. ${this.words.textContent ?? ""}`);
+    plot.replaceChildren(patterns(), ...parts);
   }
 }
 

@@ -5,8 +5,8 @@ import { TERMS } from "./glossary";
 import { say } from "./messages";
 import { writeFragment } from "./permalink";
 import { labels } from "./scenario";
+import { linkOf } from "./stamp";
 import type { Page } from "./state";
-import { shared } from "./versions";
 
 export function openDialog(title: string, ...body: (Node | string)[]): void {
   text(byId("dialog-title"), title);
@@ -27,12 +27,8 @@ export function startDialogs(page: Page): void {
   byId("open-glossary").addEventListener("click", glossary);
 }
 
-function link(page: Page): string {
-  return `${location.href.replace(/#.*$/, "")}${shared(writeFragment(page, true))}`;
-}
-
 async function share(page: Page): Promise<void> {
-  const url = link(page);
+  const url = linkOf(page);
   history.replaceState(null, "", writeFragment(page, true));
   const own = page.ownImage ? " Your image stays here: a link cannot carry it." : "";
   try {
@@ -67,7 +63,7 @@ function cite(page: Page): void {
   const version = page.version || String(B?.version ?? "");
   const v = version ? ` ${version}` : "";
   const title = page.settings.shipped.title;
-  const url = link(page);
+  const url = linkOf(page);
   const hashes = [
     A?.scenarioHash && `scenario A ${A.scenarioHash}`,
     B?.scenarioHash && `scenario B ${B.scenarioHash}`,

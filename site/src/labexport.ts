@@ -4,6 +4,9 @@
 import type { LabDone, LabSettings } from "./lab";
 import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses, rawRatio } from "./labmath";
 import { LAB_MAGS } from "./lab";
+import type { Picture } from "./files";
+
+export { download, png } from "./files";
 
 export interface Stamp {
   version: string;
@@ -70,11 +73,11 @@ export function json(s: Stamp): string {
 }
 
 const COPIED = ["fill", "stroke", "stroke-width", "opacity", "text-anchor", "font-size", "font-family"];
-const STAMP_LINE = 14;
+const STAMP_LINE = 16;
 
 // figure is a chart of the page as a file of its own: styles written out, and the
 // stamp below it.
-export function figure(plots: SVGSVGElement[], s: Stamp): { svg: string; width: number; height: number } {
+export function figure(plots: SVGSVGElement[], s: Stamp): Picture {
   const space = "http://www.w3.org/2000/svg";
   const paper = getComputedStyle(document.body).backgroundColor;
   const ink = getComputedStyle(document.body).color;
@@ -99,7 +102,7 @@ export function figure(plots: SVGSVGElement[], s: Stamp): { svg: string; width: 
   stampLines(s).forEach((line, i) => {
     const t = document.createElementNS(space, "text");
     t.textContent = line;
-    const attributes = { x: "8", y: String(top + (i + 1) * STAMP_LINE), "font-size": "10", "font-family": "sans-serif", fill: ink };
+    const attributes = { x: "8", y: String(top + (i + 1) * STAMP_LINE), "font-size": "12", "font-family": "sans-serif", fill: ink };
     for (const [k, v] of Object.entries(attributes)) t.setAttribute(k, v);
     out.append(t);
   });
@@ -111,32 +114,4 @@ export function figure(plots: SVGSVGElement[], s: Stamp): { svg: string; width: 
   out.prepend(back);
   for (const [k, v] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) out.setAttribute(k, String(v));
   return { svg: new XMLSerializer().serializeToString(out), width, height };
-}
-
-// png draws a figure at twice its size.
-export async function png(of: { svg: string; width: number; height: number }): Promise<Blob> {
-  const url = URL.createObjectURL(new Blob([of.svg], { type: "image/svg+xml" }));
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const canvas = document.createElement("canvas");
-    canvas.width = 2 * of.width;
-    canvas.height = 2 * of.height;
-    canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) =>
-      canvas.toBlob((b) => (b ? resolve(b) : reject(new Error("this browser makes no PNG"))), "image/png"),
-    );
-  } finally {
-    URL.revokeObjectURL(url);
-  }
-}
-
-export function download(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content);
-  const a = document.createElement("a");
-  a.href = url;
-  a.download = name;
-  a.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

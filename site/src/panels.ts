@@ -9,6 +9,7 @@ import { openDialog, startDialogs } from "./dialogs";
 import { byId } from "./dom";
 import { DramCharts } from "./dramcharts";
 import { startDramTools } from "./dramtools";
+import { startExport } from "./export";
 import { startInspector } from "./inspector";
 import { machineDialog, type AskMachine } from "./machinepanel";
 import type { Messages } from "./messages";
@@ -30,15 +31,17 @@ export interface PanelHooks {
 window.burstscopePanels = (page, hooks) => {
   startInspector(page, hooks.pick);
   new AddressMap(page, hooks.pick);
-  new Strips(page, hooks.pick);
+  const strips = new Strips(page, hooks.pick);
   new OutputPanel(page);
   startSource(page);
-  new AboveMAG(page, hooks.run);
+  const above = new AboveMAG(page, hooks.run);
   startOwnImage(page, hooks.messages, hooks.run);
   startDialogs(page);
   startBreakdowns(page);
   new DramCharts(page);
   const dialog = byId<HTMLDialogElement>("dialog");
+  const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above) };
+  startExport(page, { pictures, trace: hooks.trace, dialog });
   startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, dialog)));
   byId("machine-values").addEventListener("click", () =>
     openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe)),

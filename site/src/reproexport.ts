@@ -2,25 +2,13 @@
 // hashes of what it is from.
 
 import { svg } from "./dom";
-import { download, png } from "./labexport";
+import { csvOf, download, png } from "./files";
 import { LIGHT, chart, type ChartPanel } from "./reprochart";
 import type { Claim, CommittedRun, Figure, Formula, Index, Ledger } from "./reprodata";
 import { leaves } from "./reprolinks";
 
 export function save(content: string, type: string, name: string): void {
   download(new Blob([content], { type }), name);
-}
-
-export function field(x: unknown): string {
-  const s = x === undefined || x === null ? "" : String(x);
-  // A field that begins with one of these would be taken for a formula by a spreadsheet.
-  const safe = /^[=+@\t\r]|^-[^\d.]/.test(s) ? `'${s}` : s;
-  return /[",\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
-}
-
-export function csvOf(comments: string[], head: string[], rows: unknown[][]): string {
-  const lines = comments.map((c) => `# ${c.replace(/[\r\n]+/g, " ")}`);
-  return [...lines, head.join(","), ...rows.map((r) => r.map(field).join(","))].join("\n") + "\n";
 }
 
 const CLAIM_COLUMNS = ["id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade"] as const;

@@ -24,6 +24,7 @@ export class Strips {
   private readout = h("p", { class: "readout" });
   readonly draw = soon(() => this.paint());
   private hatch: CanvasPattern | null = null;
+  private now = 0; // cycle that is drawn
   private places: { x: number; y: number; w: number; h: number; e: BusEvent; side: Side }[] = [];
 
   constructor(private page: Page, pick: (addr: number, side: Side) => void) {
@@ -46,6 +47,20 @@ export class Strips {
     if (byId("panel-strips").hidden) return;
     const { g, width, height } = fitCanvas(this.canvas);
     this.hatch ??= makeHatch(g);
+    this.drawOn(g, width, height, this.page.settings.cycle);
+    this.describe();
+  }
+
+  // figure draws the picture somewhere else, at any cycle.
+  figure(g: CanvasRenderingContext2D, width: number, height: number, cycle = this.page.settings.cycle): void {
+    const { hatch, places } = this;
+    this.hatch = makeHatch(g);
+    this.drawOn(g, width, height, cycle);
+    [this.hatch, this.places] = [hatch, places];
+  }
+
+  private drawOn(g: CanvasRenderingContext2D, width: number, height: number, cycle: number): void {
+    this.now = cycle;
     this.places = [];
     const gap = 20;
     const half = (width - gap) / 2;
@@ -53,7 +68,6 @@ export class Strips {
       this.page.settings.tab === "dram" ? this.banks(g, side, left, w, height) : this.side(g, side, left, w, height);
     if (width < BOTH_SIDES_FROM) draw(this.page.settings.side, 0, width);
     else for (const side of SIDES) draw(side, side === "A" ? 0 : half + gap, half);
-    this.describe();
   }
 
   private title(g: CanvasRenderingContext2D, side: Side, left: number, width: number, more: string): void {
@@ -75,7 +89,7 @@ export class Strips {
     if (banks === 0) return;
     const top = 24;
     const lane = Math.min(40, (height - top) / (banks + 1));
-    const now = this.page.settings.cycle;
+    const { now } = this;
     const from = now - BANK_CYCLES;
     const scale = (width - LABEL) / BANK_CYCLES;
     const x = (cycle: number): number => left + LABEL + (cycle - from) * scale;
@@ -136,7 +150,7 @@ export class Strips {
     if (channels === 0) return;
     const top = 24;
     const strip = Math.min(44, (height - top) / channels);
-    const now = this.page.settings.cycle;
+    const { now } = this;
     const from = now - WINDOW_CYCLES;
     const scale = (width - LABEL) / WINDOW_CYCLES;
     const base = (channel: number): number => top + (channel + 1) * strip - 4;

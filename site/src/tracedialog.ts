@@ -2,6 +2,7 @@
 // that trace viewers open.
 
 import { h, text } from "./dom";
+import { download } from "./files";
 import { bytes, count, percent, significant } from "./format";
 import type { TraceListener } from "./engine";
 import { SIDES, type Side, type TraceDone } from "./protocol";
@@ -61,10 +62,4 @@ function words(name: string, t: TraceDone): string {
   const whole = `Saved ${name}: ${count(t.events)} entries, ${bytes(t.bytes)}.`;
   if (t.leftOut === 0) return `${whole} It holds the whole run.`;
   return `${whole} It is whole up to ${significant(t.microseconds)} µs; ${count(t.leftOut)} later events did not fit.`;
-}
-
-function download(data: Blob, name: string): void {
-  const url = URL.createObjectURL(data);
-  h("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
