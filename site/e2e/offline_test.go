@@ -119,6 +119,15 @@ func TestOffline(t *testing.T) {
 	if s := p.state(); len(s.Messages) > 0 {
 		t.Errorf("messages: %v", s.Messages)
 	}
+	// The help says so, and offers the page as one file.
+	eval[any](p, `document.getElementById("help").click()`)
+	if said := eval[string](p, `document.getElementById("dialog-body").innerText`); !strings.Contains(said, "kept on this machine") {
+		t.Errorf("the help says %q", said)
+	}
+	p.screenshot("help.png")
+	if status := eval[int](p, `fetch(document.querySelector("#dialog-body a[download]").href, {method: "HEAD"}).then(a => a.status)`); status != http.StatusOK {
+		t.Errorf("the one file: %d", status)
+	}
 	server.CloseClientConnections()
 	server.Close()
 	p.do(chromedp.Navigate("about:blank"))

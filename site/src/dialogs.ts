@@ -7,6 +7,7 @@ import { writeFragment } from "./permalink";
 import { labels } from "./scenario";
 import { linkOf } from "./stamp";
 import type { Page } from "./state";
+import { takeaway } from "./takeaway";
 
 export function openDialog(title: string, ...body: (Node | string)[]): void {
   text(byId("dialog-title"), title);
@@ -23,7 +24,7 @@ export function startDialogs(page: Page): void {
   });
   byId("share").addEventListener("click", () => void share(page));
   byId("cite").addEventListener("click", () => cite(page));
-  byId("help").addEventListener("click", help);
+  byId("help").addEventListener("click", () => help(page));
   byId("open-glossary").addEventListener("click", glossary);
 }
 
@@ -101,7 +102,7 @@ const KEYS: readonly [string, string][] = [
   ["?", "this help"],
 ];
 
-function help(): void {
+function help(page: Page): void {
   openDialog(
     "Keyboard and mouse",
     h("dl", { class: "keys" }, ...KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
@@ -111,6 +112,7 @@ function help(): void {
       "On the address map and the images, arrow keys move within. Every number and every dotted word opens on hover, focus or click. " +
         "Drop a PNG anywhere to run on it. The whole state is in the address of the page; nothing leaves your machine.",
     ),
+    ...takeaway(page),
     h("button", { type: "button", onclick: glossary }, "Glossary"),
   );
 }
