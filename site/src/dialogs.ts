@@ -1,6 +1,8 @@
 // Share, cite, help and the glossary.
 
+import { PAPERS, papersOf } from "./citations";
 import { byId, h, text } from "./dom";
+import { openEmbedding } from "./embedding";
 import { TERMS } from "./glossary";
 import { say } from "./messages";
 import { writeFragment } from "./permalink";
@@ -23,6 +25,7 @@ export function startDialogs(page: Page): void {
     if (e.target === dialog) dialog.close();
   });
   byId("share").addEventListener("click", () => void share(page));
+  byId("embed").addEventListener("click", () => openEmbedding(page, openDialog));
   byId("cite").addEventListener("click", () => cite(page));
   byId("help").addEventListener("click", () => help(page));
   byId("open-glossary").addEventListener("click", glossary);
@@ -85,8 +88,21 @@ function cite(page: Page): void {
     "Cite this result",
     h("p", {}, "Whoever runs this version on this scenario gets the same result hash, natively or in a browser."),
     copyable(prose),
+    h("h3", {}, "The simulator and this run"),
     copyable(bibtex),
+    ...papers(page),
   );
+}
+
+// papers are the entries of the papers whose schemes ran, and of the others.
+function papers(page: Page): HTMLElement[] {
+  const used = papersOf(page.resultScenario);
+  const all = Object.keys(PAPERS) as (keyof typeof PAPERS)[];
+  const others = all.filter((p) => !used.includes(p));
+  return [
+    ...(used.length > 0 ? [h("h3", {}, used.length > 1 ? "The papers of these schemes" : "The paper of this scheme"), copyable(used.map((p) => PAPERS[p]).join("\n\n"))] : []),
+    h("details", {}, h("summary", {}, "Other papers Burstscope is about"), copyable(others.map((p) => PAPERS[p]).join("\n\n"))),
+  ];
 }
 
 const KEYS: readonly [string, string][] = [

@@ -15,9 +15,10 @@ export interface Stamp {
   sides: PerSide<{ label: string; scenarioHash: string; resultHash: string }>;
 }
 
-// linkOf is the address of the page as it is.
+// linkOf is the address of the page as it is; that of an embed leads to the site.
 export function linkOf(page: Page): string {
-  return `${location.href.replace(/#.*$/, "")}${shared(writeFragment(page, true))}`;
+  const here = document.documentElement.classList.contains("embed") ? new URL("./", location.href).href : location.href.replace(/#.*$/, "");
+  return `${here}${shared(writeFragment(page, true))}`;
 }
 
 export function stampOf(page: Page): Stamp {

@@ -21,6 +21,7 @@ var scripts = []script{
 	{"src/embedelement.ts", "burst-scope"},
 	{"src/embed.ts", "embed"},
 	{"src/embedlive.ts", "embed-live"},
+	{"src/embeddialog.ts", "embedding"},
 	{"embed.css", "embed"},
 }
 
@@ -47,6 +48,7 @@ var forms = []struct {
 	{"element", []string{"burst-scope.js"}, 10_000},
 	{"embed", []string{"embed.html", "embed.js", "embed.css", "posters/dct.svg"}, 40_000}, // before a click
 	{"embed live", []string{"embed-page.js", "embed-live.js"}, 30_000},
+	{"embed dialog", []string{"embedding.js"}, 15_000},
 	{"view", []string{"view.wasm", "view.js", "view.html"}, 2_800_000},
 	{"one file", []string{singleFile}, 7_000_000}, // as it lies on a disk
 }
@@ -56,10 +58,10 @@ var forms = []struct {
 var designed = map[string]int{"shell": 100_000, "embed": 40_000, "engine": 900_000, "view": 2_800_000, "one file": 7_000_000}
 
 // notInSingle are files that the one-file form has no use for.
-var notInSingle = []string{"single.js"}
+var notInSingle = []string{"single.js", "embed.js", "embed.css", "embed-live.js", "embedding.js"}
 
 // notKept are assets that are not needed without a network either.
-var notKept = []string{"single.js"}
+var notKept = []string{"single.js", "engine.wasm.js"}
 
 // inner are the HTML files that no person opens: they are loaded into frames, by
 // asset, and published like scripts.
