@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"bytes"
 	"fmt"
+	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -159,6 +161,16 @@ func TestEmbedMessages(t *testing.T) {
 	// Messages that are not ours are none of the embed's business.
 	eval[bool](p, `heard.length = 0, document.querySelector("iframe").contentWindow.postMessage("hello", "*"), document.querySelector("iframe").contentWindow.postMessage({type: "run"}, "*"), true`)
 
+	// Shapes nobody thought of: each is answered, and none changes a thing.
+	if odd := eval[int](p, hostileMessages); odd < 200 {
+		t.Errorf("only %d hostile messages were refused", odd)
+	}
+	if after := ask(p, `{type: "getState"}`).State.Fragment; after != before {
+		t.Errorf("hostile messages changed %s to %s", before, after)
+	}
+
+	eval[bool](p, `(heard.length = 0, true)`)
+
 	// The working ones.
 	a := ask(p, `{type: "setState", state: {tab: "dram", side: "A", "B.memory.codec": "bdi", cycle: 100, playing: false}}`)
 	if a.Type != "state" || a.State.Tab != "dram" || a.State.Side != "A" || a.State.Cycle != 100 || !strings.Contains(a.State.Fragment, "B.memory.codec=bdi") {
@@ -206,6 +218,32 @@ func TestEmbedMessages(t *testing.T) {
 		t.Errorf("a page that is not listed is told %+v", a)
 	}
 }
+
+// hostileMessages sends three hundred random ones and counts the refused; every one
+// must be answered by an error or by the state.
+const hostileMessages = `(async () => {
+	const frame = document.querySelector("iframe");
+	let seed = 1;
+	const random = (n) => (seed = (seed * 48271) % 2147483647) % n;
+	const pick = (list) => list[random(list.length)];
+	const value = (depth) => pick([
+		() => null, () => random(1000) - 500, () => 1e308 * 10, () => "", () => "<script>alert(1)</scr" + "ipt>", () => "x".repeat(random(40000)), () => true,
+		() => [], () => new Date(0), () => new Map([["a", 1]]), () => new Uint8Array(10), () => "__proto__", () => "%00%zz",
+		() => depth > 5 ? 0 : Object.fromEntries([["a", value(depth + 1)], [pick(["b", "__proto__", "cycle", "tab", "s"]), value(depth + 1)]]),
+	])();
+	let refused = 0;
+	for (let i = 0; i < 300; i++) {
+		const m = {type: pick(["ready", "getState", "setState", "seek", "export", "pause", "x", value(0)])};
+		for (let k = random(4); k > 0; k--) m[pick(["state", "cycle", "format", "paused", "html", "toString"])] = value(0);
+		if (m.type === "pause" || m.type === "seek") m.extra = 1;
+		const a = await ask(frame, m);
+		if (a.type === "error") {
+			refused++;
+			if (!a.what || !a.where || !a.mend || JSON.stringify(a).length > 2000) throw new Error("a refusal says " + JSON.stringify(a));
+		} else if (!["ready", "state"].includes(a.type)) throw new Error(JSON.stringify(m).slice(0, 200) + " is answered by " + a.type);
+	}
+	return refused;
+})()`
 
 // ask2 sends a message and waits for whatever comes back: a stranger's id is not
 // repeated to it.
@@ -259,6 +297,41 @@ func TestEmbedTrapsNothing(t *testing.T) {
 	eval[bool](p, `until(() => keys.includes("3"))`)
 	p.do(wheel(x, y, 200))
 	eval[bool](p, `until(() => scrollY > 100)`)
+}
+
+// TestEmbedTheme: the embed is as light or dark as the page it stands in, by the
+// page's own scheme or by its word.
+func TestEmbedTheme(t *testing.T) {
+	site := serveCounted(t, false)
+	host := hostOf(t, site.URL, "", map[string]string{"/": hostPage(`<style>iframe{color-scheme:dark}</style>` +
+		`<iframe src="SITE/embed.html#v=1&amp;s=vecadd&amp;` + quick + `&amp;embed.load=now" width="900" height="600" title="run"></iframe>`)})
+	p := openWatched(t, host.URL)
+	eval[bool](p, `until(() => heard.some((m) => m.type === "ready" && m.live))`)
+	dark := func() bool {
+		shot, err := png.Decode(bytes.NewReader(p.screenshot("embed-theme.png")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := box(p, "iframe")
+		r, _, _, _ := shot.At(int(at.X+at.Width/2), int(at.Y+5)).RGBA()
+		return r < 0x8000
+	}
+	untilDone(p, `document.querySelector("iframe")`)
+	for range 100 { // the frame's pixels come when its process has drawn them
+		if dark() {
+			break
+		}
+	}
+	if !dark() {
+		t.Error("the page's scheme for the frame is dark, the embed is light")
+	}
+	ask(p, `{type: "setState", state: {theme: "light"}}`)
+	for range 100 {
+		if !dark() {
+			return
+		}
+	}
+	t.Error("told to be light, the embed is dark")
 }
 
 // TestCompanion: the sample page with three embeds, without and with scripts.

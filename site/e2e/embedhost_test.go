@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -36,8 +38,12 @@ func serveCounted(t *testing.T, bare bool) *counted {
 		t.Fatal(err)
 	}
 	s := &counted{given: map[string]int{}}
+	rules := policies(t)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Accept-Encoding")
+		if rule := rules[r.URL.Path]; rule != "" && !bare {
+			w.Header().Set("Content-Security-Policy", rule)
+		}
 		files.ServeHTTP(&countingWriter{ResponseWriter: w, site: s, path: r.URL.Path, bare: bare}, r)
 	}))
 	t.Cleanup(func() {
@@ -45,6 +51,27 @@ func serveCounted(t *testing.T, bare bool) *counted {
 		s.Close()
 	})
 	return s
+}
+
+// policies are the policies of dist/_headers, by path.
+func policies(t *testing.T) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dist, "_headers"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, path := map[string]string{}, ""
+	for line := range strings.Lines(string(data)) {
+		if !strings.HasPrefix(line, " ") {
+			path = strings.TrimSpace(line)
+		} else if value, ok := strings.CutPrefix(strings.TrimSpace(line), "Content-Security-Policy: "); ok {
+			rules[path] = value
+		}
+	}
+	if rules["/embed.html"] == "" {
+		t.Fatal("_headers has no policy for embed.html")
+	}
+	return rules
 }
 
 type countingWriter struct {

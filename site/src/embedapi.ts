@@ -3,10 +3,9 @@
 import type { Control } from "./control";
 import type { Embed, Reply } from "./embed";
 import { clip, type FromHost } from "./embedmessages";
-import { headline } from "./headline";
 import { METRICS } from "./metrics";
 import { SIDES } from "./protocol";
-import { given } from "./results";
+import { given, headlineOf } from "./results";
 import { labels } from "./scenario";
 
 export interface EmbedState {
@@ -29,7 +28,6 @@ export interface EmbedState {
 
 export function stateOf(control: Control): EmbedState {
   const { settings: s, test: t } = control.page;
-  const g = given(control.page);
   return {
     phase: t.phase,
     entered: document.documentElement.classList.contains("entered"),
@@ -44,7 +42,7 @@ export function stateOf(control: Control): EmbedState {
     playing: s.playing,
     speed: s.speed,
     progress: t.progress.fraction,
-    headline: g.A && g.B ? (headline(labels(control.page.resultScenario), g.A, g.B) ?? "") : "",
+    headline: headlineOf(control.page),
     resultHashes: { ...t.resultHashes },
   };
 }

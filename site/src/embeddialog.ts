@@ -8,6 +8,7 @@ import { firstKnobs, knobWords } from "./embedknobs";
 import { posterOf } from "./embedsvg";
 import { download } from "./files";
 import { writeFragment } from "./permalink";
+import { headlineOf } from "./results";
 import { KNOBS, complete } from "./scenario";
 import { scenarioPath } from "./locks";
 import type { Page } from "./state";
@@ -51,7 +52,8 @@ async function show(page: Page, open: Open): Promise<void> {
     const image = changed || !poster ? `burstscope-${page.settings.shipped.name}.svg` : `${home}posters/${poster.name}.svg`;
     text(code, c.form === "frame" ? frameCode(page, c, home) : elementCode(page, c, home, image, alt, changed || !poster));
     save.hidden = !changed || c.form === "frame";
-    text(note, changed ? `The knobs differ from the scenario's own, whose poster is of another run. ${c.form === "frame" ? "The frame shows that one until it is pressed." : "Save a poster of this run and put it beside your page."}` : "");
+    const stale = JSON.stringify(page.settings.scenario) !== JSON.stringify(page.resultScenario);
+    text(note, changed && stale ? "The knobs were changed after the run: run again first, so that the poster shows what the embed will." : changed ? `The knobs differ from the scenario's own, whose poster is of another run. ${c.form === "frame" ? "The frame shows that one until it is pressed." : "Save a poster of this run and put it beside your page."}` : "");
     const img = h("img", { alt, src: changed ? URL.createObjectURL(new Blob([posterOf(page)], { type: "image/svg+xml" })) : `${homeOf("this")}posters/${page.settings.shipped.name}.svg` });
     img.style.colorScheme = c.theme === "auto" ? "" : c.theme;
     if (c.height !== "") img.style.maxHeight = `${c.height}px`;
@@ -102,7 +104,7 @@ function isChanged(page: Page): boolean {
 function spoken(page: Page): string {
   const { A, B } = page.results;
   const hashes = page.resultsOf === "run" && A?.resultHash && B?.resultHash ? ` Result hashes A ${A.resultHash.slice(0, 12)}, B ${B.resultHash.slice(0, 12)}.` : "";
-  return `${page.settings.shipped.title}. ${byId("headline").textContent} Computed by Burstscope ${assets.version}.${hashes}`;
+  return `${page.settings.shipped.title}. ${headlineOf(page)} Computed by Burstscope ${assets.version}.${hashes}`;
 }
 
 function fields(page: Page): HTMLElement[] {

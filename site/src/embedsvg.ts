@@ -2,9 +2,8 @@
 // and the numbers, as tools/build/embeddraw.go writes them.
 
 import { assets } from "./assets";
-import { byId } from "./dom";
 import { METRICS } from "./metrics";
-import { given } from "./results";
+import { given, headlineOf } from "./results";
 import { labels } from "./scenario";
 import type { Page } from "./state";
 
@@ -25,7 +24,7 @@ export function posterOf(page: Page): string {
   };
   put(28, 40, 17, "m", page.settings.shipped.title);
   let y = 78;
-  for (const line of lines(byId("headline").textContent, 904 / (25 * LETTER))) {
+  for (const line of lines(headlineOf(page), 904 / (25 * LETTER))) {
     put(28, y, 25, "", line);
     y += 34;
   }

@@ -2,6 +2,7 @@
 
 import { byId, h, text } from "./dom";
 import { TERMS } from "./glossary";
+import { headline } from "./headline";
 import { METRICS, figure, type Given } from "./metrics";
 import { SIDES, type PerSide, type Side } from "./protocol";
 import { labels, memoryOf, workloadInfo } from "./scenario";
@@ -26,6 +27,12 @@ export function given(page: Page): Partial<PerSide<Given>> {
     if (g) found[side] = g;
   }
   return found;
+}
+
+// headlineOf is the result on show in one sentence; "" without one.
+export function headlineOf(page: Page): string {
+  const { A, B } = given(page);
+  return A && B ? (headline(labels(page.resultScenario), A, B) ?? "") : "";
 }
 
 // isPicture reports whether the output is a picture to people: image coding, and

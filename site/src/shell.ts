@@ -5,7 +5,6 @@ import { asset } from "./assets";
 import { startChart } from "./chart";
 import { byId, soon, text } from "./dom";
 import { Engine, progressText } from "./engine";
-import { headline } from "./headline";
 import { startKeyboard } from "./keyboard";
 import { startKnobs } from "./knobs";
 import { FIRST_LAB, labLoader, type FromLab, type ToLab } from "./lab";
@@ -18,9 +17,9 @@ import { applyScenario, applyView, problemsOf, readFragment, showFirst, writeFra
 import { partOf, startParts } from "./parts";
 import { FIRST_REPRO, reproLoader } from "./repro";
 import { startOffline } from "./offline";
-import { drawResults, given } from "./results";
+import { drawResults, given, headlineOf } from "./results";
 import type { PerSide, Result, Side, Topology } from "./protocol";
-import { complete, labels, type Scenario, type Shipped } from "./scenario";
+import { complete, type Scenario, type Shipped } from "./scenario";
 import { startSides } from "./sides";
 import { Stage } from "./stage";
 import { Page, type TestState } from "./state";
@@ -289,8 +288,7 @@ function loadPoster(): void {
 function showResults(): void {
   drawResults(page);
   if (page.resultsOf !== "run") return;
-  const g = given(page);
-  const sentence = g.A && g.B ? headline(labels(page.resultScenario), g.A, g.B) : undefined;
+  const sentence = headlineOf(page);
   if (sentence) text(byId("headline"), sentence);
 }
 
