@@ -8,6 +8,8 @@ export interface Control {
   run(): void;
   play(on: boolean): void;
   seek(cycle: number): void;
+  // end is the last cycle of the timeline, 0 before a run.
+  end(): number;
   // leaveView takes pointer and keys from the moving picture, if it has them.
   leaveView(): boolean;
   // apply sets what a fragment names and leaves the rest; on any problem nothing

@@ -38,7 +38,7 @@ export function stateOf(control: Control): EmbedState {
     picture: t.picture,
     theme: s.theme,
     cycle: s.cycle,
-    cycles: t.cycles,
+    cycles: control.end(),
     playing: s.playing,
     speed: s.speed,
     progress: t.progress.fraction,
@@ -70,7 +70,7 @@ export function answer(control: Control, embed: Embed, m: FromHost, reply: Reply
       control.play(m.paused === false);
       return state();
     case "seek":
-      if (control.page.test.cycles === 0) return refuse("There is no run to seek in yet.", "seek", "Send run, and seek once the state says done.");
+      if (control.end() === 0) return refuse("There is no run to seek in yet.", "seek", "Send run, and seek once the state says done.");
       control.seek(m.cycle);
       return state();
     case "export": {

@@ -141,6 +141,7 @@ window.burstscopeControl = {
     if (page.settings.playing !== on) timeline.toggle();
   },
   seek: (cycle) => timeline.seek(cycle),
+  end: () => timeline.end(),
   leaveView: () => stage.leave(),
   apply: applyFragment,
   say: (name, what, where) => messages.show(name, { what, where, mend: "Everything else was applied." }),
