@@ -2,11 +2,11 @@
 
 import type { Control } from "./control";
 import type { Embed, Reply } from "./embed";
-import { clip, type FromHost } from "./embedmessages";
-import { METRICS } from "./metrics";
-import { SIDES } from "./protocol";
-import { given, headlineOf } from "./results";
-import { labels } from "./scenario";
+import { clip, type ExportFormat, type FromHost } from "./embedmessages";
+import { posterOf } from "./embedsvg";
+import { resultsCSV, resultsJSON } from "./exportdata";
+import { headlineOf } from "./results";
+import { linkOf, stampOf } from "./stamp";
 
 export interface EmbedState {
   phase: string; // of window.burstscope.state
@@ -99,24 +99,18 @@ function fragmentOf(state: string | Record<string, string | number | boolean>): 
   return { fragment: pairs.length === 0 ? "" : `#v=1&${pairs.join("&")}`, ...(playing === undefined ? {} : { playing }) };
 }
 
-function exported(control: Control, format: "json" | "csv" | "link"): { name: string; mime: string; data: string } | undefined {
+function exported(control: Control, format: ExportFormat): { name: string; mime: string; data: string } | undefined {
   const { page } = control;
-  const { shipped } = page.settings;
-  const link = new URL(`./${control.fragment()}`, document.baseURI).href;
-  if (format === "link") return { name: "link.txt", mime: "text/plain", data: link };
+  if (format === "link") return { name: "link.txt", mime: "text/plain", data: linkOf(page) };
   if (page.resultsOf !== "run" || !page.results.A || !page.results.B) return undefined;
-  const name = `burstscope-${shipped.name}`;
-  if (format === "json") {
-    const whole = { version: page.version, scenario: page.resultScenario, link, results: page.results };
-    return { name: `${name}.json`, mime: "application/json", data: JSON.stringify(whole) };
+  const name = `burstscope-${page.settings.shipped.name}.${format}`;
+  const stamp = stampOf(page);
+  switch (format) {
+    case "json":
+      return { name, mime: "application/json", data: resultsJSON(page, stamp) };
+    case "csv":
+      return { name, mime: "text/csv", data: resultsCSV(page, stamp) };
+    case "svg":
+      return { name, mime: "image/svg+xml", data: posterOf(page) };
   }
-  const g = given(page);
-  const names = labels(page.resultScenario);
-  const rows = [["figure", `A ${names.A}`, `B ${names.B}`]];
-  for (const metric of METRICS.values()) {
-    rows.push([metric.title, ...SIDES.map((side) => String((g[side] && metric.value(g[side])) ?? ""))]);
-  }
-  rows.push(["result hash", page.results.A.resultHash ?? "", page.results.B.resultHash ?? ""], ["version", page.version, page.version], ["link", link, link]);
-  const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  return { name: `${name}.csv`, mime: "text/csv", data: rows.map((r) => `${r.map(quoted).join(",")}\r\n`).join("") };
 }

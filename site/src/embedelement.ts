@@ -84,7 +84,7 @@ class BurstScope extends HTMLElement {
   seek(cycle: number): Promise<unknown> {
     return this.ask({ type: "seek", cycle }).then((a) => a["state"]);
   }
-  export(format: "json" | "csv" | "link"): Promise<unknown> {
+  export(format: "json" | "csv" | "svg" | "link"): Promise<unknown> {
     return this.ask({ type: "export", format }).then(({ name, mime, data }) => ({ name, mime, data }));
   }
 

@@ -18,8 +18,11 @@ export type FromHost = { id?: string | number } & (
   | { type: "run" }
   | { type: "pause"; paused?: boolean }
   | { type: "seek"; cycle: number }
-  | { type: "export"; format: "json" | "csv" | "link" }
+  | { type: "export"; format: ExportFormat }
 );
+
+const FORMATS = ["json", "csv", "svg", "link"] as const;
+export type ExportFormat = (typeof FORMATS)[number];
 
 export interface Refusal {
   what: string;
@@ -36,7 +39,7 @@ const SHAPES: Record<FromHost["type"], Record<string, { need: boolean; check: Fi
   run: {},
   pause: { paused: { need: false, check: (v) => (typeof v === "boolean" ? undefined : "true or false") } },
   seek: { cycle: { need: true, check: (v) => (typeof v === "number" && v >= 0 && v <= Number.MAX_SAFE_INTEGER ? undefined : "a cycle, a number from 0") } },
-  export: { format: { need: true, check: (v) => (v === "json" || v === "csv" || v === "link" ? undefined : "json, csv or link") } },
+  export: { format: { need: true, check: (v) => (FORMATS.some((f) => f === v) ? undefined : `one of ${FORMATS.join(", ")}`) } },
 };
 
 function stateShape(v: unknown): string | undefined {
