@@ -127,7 +127,8 @@ func TestEveryPage(t *testing.T) {
 	} {
 		for _, page := range audited {
 			t.Run(page.name+" on "+screen.name, func(t *testing.T) {
-				p := open(t, server.URL+page.link, screen.size, scheme("light"),
+				heard := &quiet{home: server.URL}
+				p := open(t, server.URL+page.link, heard.listen(), screen.size, scheme("light"),
 					command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: watchCanvasText}))
 				if page.ready != "true" {
 					p.wait(page.ready)
@@ -142,6 +143,9 @@ func TestEveryPage(t *testing.T) {
 						p.wait(l.until)
 					}
 					p.audit(said, page.name+", "+l.name+", "+screen.name, l.within, screen.name == "phone")
+				}
+				for _, f := range heard.faults() {
+					t.Errorf("the page %s", f)
 				}
 			})
 		}

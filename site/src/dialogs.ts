@@ -7,6 +7,7 @@ import { TERMS } from "./glossary";
 import { say } from "./messages";
 import { writeFragment } from "./permalink";
 import { labels } from "./scenario";
+import { SHORTCUTS } from "./shortcuts";
 import { linkOf } from "./stamp";
 import type { Page } from "./state";
 import { takeaway } from "./takeaway";
@@ -105,23 +106,10 @@ function papers(page: Page): HTMLElement[] {
   ];
 }
 
-const KEYS: readonly [string, string][] = [
-  ["space", "play or pause"],
-  ["← →", "step to the burst before or after"],
-  ["Home", "to the start"],
-  ["[ ]", "slower, faster"],
-  ["1 … 6", "Bursts, Address map, Above MAG, DRAM, Output, Source"],
-  ["a b", "side shown in chart and inspector"],
-  ["e", "every encoded bit of the selected block"],
-  ["r", "run"],
-  ["Esc", "leave the moving picture; close what is open"],
-  ["?", "this help"],
-];
-
 function help(page: Page): void {
   openDialog(
     "Keyboard and mouse",
-    h("dl", { class: "keys" }, ...KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
+    h("dl", { class: "keys" }, ...SHORTCUTS.flatMap(({ shown, what }) => [h("dt", {}, h("kbd", {}, shown)), h("dd", {}, what)])),
     h(
       "p",
       {},

@@ -29,6 +29,9 @@ export function startKeyboard(page: Page, timeline: Timeline, stage: () => Stage
       case "]":
         timeline.faster(FASTER);
         return true;
+      case "x":
+        byId("export").click();
+        return true;
       case "?":
         byId("help").click();
         return true;
