@@ -25,7 +25,7 @@ var (
 )
 
 func controlPaths() []string {
-	memory := []string{"codec", "probabilities", "decodingWays", "mag", "approximation", "threshold", "latency"}
+	memory := []string{"codec", "probabilities", "decodingWays", "mag", "approximation", "threshold", "latency", "header", "sample"}
 	paths := []string{"scenario", "machine", "machine.preset", "machine.overrides", "workload", "workload.name", "workload.size", "workload.data", "workload.image"}
 	for _, group := range []string{"memory", "compare.memory"} {
 		paths = append(paths, group)

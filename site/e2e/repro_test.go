@@ -118,11 +118,12 @@ func TestReproPictures(t *testing.T) {
 		{"repro-slc7.png", 1366, 1500, "figures&repro.figure=SLC-7&theme=light"},
 		{"repro-slc2.png", 1366, 1500, "figures&repro.figure=SLC-2&theme=light"},
 		{"repro-e2mc9-dark.png", 1366, 1800, "figures&repro.figure=E2MC-9&theme=dark"},
+		{"repro-sweep.png", 1366, 900, "sweep&theme=light"},
 		{"repro-slc8-phone.png", 390, 2200, "figures&repro.figure=SLC-8&theme=dark"},
 	} {
 		p := openRepro(t, c.fragment)
 		p.size(c.width, c.height)
-		p.wait(`S.repro.rows > 0 || document.querySelector(".figpanel") !== null`)
+		p.wait(`S.repro.rows > 0 || document.querySelector(".figpanel, #sweep-table tbody tr") !== null`)
 		p.still()
 		if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
 			t.Errorf("%s scrolls sideways: %d px", c.name, eval[int](p, "document.documentElement.scrollWidth"))

@@ -13,6 +13,8 @@ export const TERMS: ReadonlyMap<string, string> = new Map([
   ["decoding way", "A quarter (with 4 ways) of a block's code that starts on a byte of its own, so that all ways decode at once."],
   ["probabilities", "Where the code table comes from: offline from all of the input, online from a sample at the start of the run."],
   ["latency", "Cycles that compressor and decompressor add to an access, written 46/20; empty means what the codec's paper gives."],
+  ["header", "The bits before a TSLC block's code: fixed32 for all blocks, variable with fewer for lossless ones, literal not counted, as the paper is worded."],
+  ["sample", "How long online probabilities are counted before blocks are coded, in 1/400 of the program's instructions."],
   ["approximation", "TSLC cuts a few symbols when a code ends just above a burst: SIMP puts zeros, PRED a neighbour's value, OPT cuts fewer."],
   ["threshold", "A code at most this many bytes above a multiple of MAG is cut to fit it; above, it stays lossless."],
   ["truncated symbols", "Neighbouring symbols left out of a block's code; a reader gets a substitute."],

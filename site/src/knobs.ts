@@ -93,6 +93,8 @@ function drawKnobs(page: Page): void {
     byId<Field>(`knob-${side}-decodingWays`).disabled = m.codec === "none";
     byId<Field>(`knob-${side}-probabilities`).disabled = m.codec === "none";
     byId<Field>(`knob-${side}-latency`).disabled = m.codec === "none";
+    byId<Field>(`knob-${side}-header`).disabled = !lossy;
+    byId<Field>(`knob-${side}-sample`).disabled = m.codec === "none" || m.probabilities !== "online";
   }
   fillScenarios(page);
   const image = workloadInfo(page.lists, s.workload.name)?.image ?? false;

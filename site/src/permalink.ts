@@ -297,6 +297,7 @@ export function overrideOf(text: string): number | string {
 // checkKnob answers what is wrong with a value for a knob, or undefined.
 export function checkKnob(knob: Knob, value: string, s: Full, page: Page): string | undefined {
   if (knob.path === "seed") return whole(value, 0, Number.MAX_SAFE_INTEGER);
+  if (knob.path.endsWith(".sample")) return value === "" ? undefined : whole(value, 1, 400);
   if (knob.kind === "text") return value === "" || isLatency(value) ? undefined : `it is cycles of compressor and decompressor, such as 46/20, each at most ${MOST_LATENCY_CYCLES}`;
   if (knob.kind === "number") return whole(value, 0, 64);
   const options = optionsOf(knob, s, page.lists);

@@ -55,6 +55,7 @@ const LEFT = 48;
 const RIGHT = 10;
 const NARROWEST_BAR = 5;
 const ROW = 18;
+const TURNED = 34; // more room for names that are turned
 const MEAN = "mean";
 
 export function chart(p: ChartPanel, o: ChartOptions): SVGSVGElement {
@@ -106,6 +107,12 @@ class Chart {
   // isLines: points of a number are joined, names are not.
   private isLines(): boolean {
     return this.p.axis !== "" && this.p.categories.every((c) => c !== "" && Number.isFinite(Number(c)));
+  }
+
+  // crowded: the names of the groups do not fit beside each other, and are turned.
+  private crowded(): boolean {
+    const group = (this.width - LEFT - RIGHT) / this.p.categories.length;
+    return !this.isLines() && this.p.categories.some((c) => c.length * CHAR > group);
   }
 
   private text(x: number, y: number, s: string, more: Record<string, unknown> = {}): SVGElement {
@@ -174,7 +181,7 @@ class Chart {
       this.parts.push(this.hereMark("same", at + 9, y + 7), this.text(at + 24, y + 11, "same bits here"));
     }
     this.plotTop = y + ROW + 10;
-    this.height = this.plotTop + PLOT + (p.axis ? 42 : 28);
+    this.height = this.plotTop + PLOT + (p.axis ? 42 : 28) + (this.crowded() ? TURNED : 0);
   }
 
   private y(v: number): number {
@@ -223,8 +230,9 @@ class Chart {
       const left = LEFT + group * (c + (mean ? gaps : 0));
       if (mean) this.parts.push(svg("path", { d: `M${round(left - group * 0.12)} ${this.plotTop}V${bottom + 20}`, stroke: o.palette.rule, fill: "none" }));
       const wide = (group * 0.84) / p.series.length;
-      const crowded = category.length * CHAR > group;
-      this.parts.push(this.text(left + group / 2, bottom + 19, crowded ? `${category.slice(0, Math.max(2, Math.floor(group / CHAR) - 1))}…` : category, { "text-anchor": "middle", ...(mean ? { "font-weight": 600 } : {}) }));
+      const at = round(left + group / 2);
+      const turned = this.crowded() ? { "text-anchor": "end", transform: `rotate(-55 ${at} ${bottom + 17})` } : { "text-anchor": "middle" };
+      this.parts.push(this.text(at, bottom + (this.crowded() ? 17 : 19), category, { ...turned, ...(mean ? { "font-weight": 600 } : {}) }));
       p.series.forEach((s, i) => {
         const x = left + group * 0.08 + wide * i;
         const v = s.values[c] ?? null;

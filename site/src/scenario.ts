@@ -12,7 +12,13 @@ export interface Memory {
   // latency: cycles of the compressor and the decompressor, "46/20"; the codec's own
   // where absent.
   latency?: string;
+  // header: how an approximation's header counts; the first of HEADERS where absent.
+  header?: string;
+  // sample: of online probabilities, in 1/400 of the program; 20 where absent.
+  sample?: number;
 }
+
+const HEADERS = ["fixed32", "variable", "literal"] as const;
 
 export interface Scenario {
   version: number;
@@ -104,17 +110,18 @@ export interface Knob {
   set(s: Full, value: string): void;
 }
 
-const NUMERIC = new Set(["decodingWays", "mag", "threshold"]);
+const NUMERIC = new Set(["decodingWays", "mag", "threshold", "sample"]);
+const KINDS: Partial<Record<keyof Memory, Knob["kind"]>> = { threshold: "number", latency: "text", sample: "text" };
 
 function memoryKnob(side: Side, key: keyof Memory): Knob {
   return {
     path: `${side}.memory.${key}`,
     id: `knob-${side}-${key}`,
-    kind: key === "threshold" ? "number" : key === "latency" ? "text" : "choice",
-    get: (s) => String(memoryOf(s, side)[key] ?? ""),
+    kind: KINDS[key] ?? "choice",
+    get: (s) => String(memoryOf(s, side)[key] ?? (key === "header" ? HEADERS[0] : "")),
     set: (s, value) => {
       const m = memoryOf(s, side) as unknown as Record<string, string | number>;
-      if (value === "") delete m[key];
+      if (value === "" || (key === "header" && value === HEADERS[0])) delete m[key];
       else m[key] = NUMERIC.has(key) ? Number(value) : value;
     },
   };
@@ -128,6 +135,8 @@ export const MEMORY_KEYS: readonly (keyof Memory)[] = [
   "decodingWays",
   "probabilities",
   "latency",
+  "header",
+  "sample",
 ];
 
 export const KNOBS: readonly Knob[] = [
@@ -230,6 +239,7 @@ const FIXED: Record<string, Option[]> = {
     { value: "offline", text: "offline" },
     { value: "online", text: "online" },
   ],
+  header: HEADERS.map((value) => ({ value, text: value })),
 };
 
 // optionsOf answers what a choice may hold, [] when anything the engine takes
@@ -277,6 +287,8 @@ const DIFFERENCE: Record<keyof Memory, (m: Memory) => string> = {
   threshold: (m) => `threshold ${m.threshold} B`,
   decodingWays: (m) => (m.decodingWays === 1 ? "1 way" : `${m.decodingWays} ways`),
   probabilities: (m) => `${m.probabilities} probabilities`,
+  header: (m) => `${m.header ?? HEADERS[0]} header`,
+  sample: (m) => (m.sample ? `sample ${m.sample}/400` : "its own sample"),
   latency: (m) => (m.latency ? `latencies ${m.latency}` : "its own latencies"),
 };
 

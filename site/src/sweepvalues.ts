@@ -27,6 +27,8 @@ export function parametersOf(page: Page): Parameter[] {
     { path: "memory.approximation", title: "approximation", values: names(lists.approximations) },
     { path: "memory.probabilities", title: "probabilities", values: "offline, online" },
     { path: "memory.latency", title: "latencies of the codec", values: "1/1, 23/10, 46/20, 92/40" },
+    { path: "memory.header", title: "header of an approximation", values: "fixed32, variable, literal" },
+    { path: "memory.sample", title: "sample of online probabilities, 1/400", values: "1, 10, 20, 30, 40, 50, 100" },
     { path: "workload.name", title: "program", values: names(lists.workloads.slice(0, 8)) },
     { path: "workload.size", title: "size", values: (info?.sizes ?? []).join(", ") },
     { path: "workload.data", title: "data", values: (info?.dataModes ?? []).join(", ") },
