@@ -48,12 +48,13 @@ export class LessonShow implements LessonPart {
   open(link: LessonLink): void {
     const lesson = this.lessons.find((l) => l.name === link.name);
     if (!lesson) {
-      this.hooks.messages.show("lesson", {
+      const fault = {
         what: `There is no lesson “${link.name.slice(0, 40)}”.`,
         mend: `There are ${this.lessons.map((l) => l.name).join(", ")}: open them with the button Lessons.`,
-      });
+      };
       this.page.settings.lesson = { ...NO_LESSON };
       this.leave();
+      this.hooks.messages.show("lesson", fault);
       return;
     }
     if (lesson !== this.lesson) {
@@ -261,6 +262,7 @@ export class LessonShow implements LessonPart {
     page.settings.scenario = complete(page.settings.shipped.scenario);
     showFirst(page.settings);
     this.lesson = undefined;
+    for (const key of ["lesson", "lesson-store"]) this.hooks.messages.clear(key);
     this.panel.close();
   }
 

@@ -27,6 +27,8 @@ export class LessonPanel {
     if (!lesson) return this.close();
     const { step, entry } = show;
     const draft = this.draft();
+    const active = document.activeElement;
+    const focused = active && this.section.contains(active) ? active.id : "";
     this.section.hidden = false;
     this.section.replaceChildren(
       h("p", { class: "lesson-name" }, lesson.title, h("span", { class: "note" }, ` · ${lesson.minutes} minutes`)),
@@ -38,6 +40,7 @@ export class LessonPanel {
       this.tools(),
     );
     if (draft) this.restore(draft);
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     this.drawVeil();
     if (this.due) this.bringReveal();
     this.due = false;
