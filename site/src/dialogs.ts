@@ -8,6 +8,7 @@ import { say } from "./messages";
 import { writeFragment } from "./permalink";
 import { labels } from "./scenario";
 import { SHORTCUTS } from "./shortcuts";
+import { shortLink, type ShortLinks } from "./shortlink";
 import { linkOf } from "./stamp";
 import type { Page } from "./state";
 import { takeaway } from "./takeaway";
@@ -19,35 +20,43 @@ export function openDialog(title: string, ...body: (Node | string)[]): void {
   if (!dialog.open) dialog.showModal();
 }
 
-export function startDialogs(page: Page): void {
+export function startDialogs(page: Page, remote: ShortLinks): void {
   const dialog = byId<HTMLDialogElement>("dialog");
   byId("dialog-close").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (e) => {
     if (e.target === dialog) dialog.close();
   });
-  byId("share").addEventListener("click", () => void share(page));
+  byId("share").addEventListener("click", () => void share(page, remote));
   byId("embed").addEventListener("click", () => openEmbedding(page, openDialog));
   byId("cite").addEventListener("click", () => cite(page));
   byId("help").addEventListener("click", () => help(page));
   byId("open-glossary").addEventListener("click", glossary);
 }
 
-async function share(page: Page): Promise<void> {
+async function share(page: Page, remote: ShortLinks): Promise<void> {
   const url = linkOf(page);
   history.replaceState(null, "", writeFragment(page, true));
-  const own = page.ownImage ? " Your image stays here: a link cannot carry it." : "";
-  try {
-    await navigator.clipboard.writeText(url);
+  const own = page.ownImage ? "Your image stays here: this link cannot carry it." : "";
+  const copied = await navigator.clipboard.writeText(url).then(
+    () => true,
+    () => false,
+  );
+  if (copied) {
     const button = byId("share");
     text(button, "Copied");
-    say(`The link is copied.${own}`);
+    say(`The link is copied. ${own}`);
     setTimeout(() => text(button, "Share"), 2000);
-    if (own) openDialog("The link is copied", h("p", {}, own.trim()));
-  } catch {
-    const field = h("input", { value: url, readonly: true, "aria-label": "Link to this state", class: "wide" });
-    openDialog("Link to this state", h("p", {}, `Copy it from here; the browser did not let the page do so.${own}`), field);
-    field.select();
   }
+  const kept = await shortLink(page, remote);
+  if (copied && !own && !kept) return;
+  const field = h("input", { value: url, readonly: true, "aria-label": "Link to this state", class: "wide" });
+  openDialog(
+    copied ? "The link is copied" : "Link to this state",
+    h("p", {}, `${copied ? "It holds the whole state." : "Copy it from here; the browser did not let the page do so."} ${own}`.trim()),
+    field,
+    ...(kept ? [kept] : []),
+  );
+  if (!copied) field.select();
 }
 
 function copyable(words: string): HTMLElement {

@@ -6,7 +6,7 @@ import type { Explained, ExplainQuestion } from "./explain";
 import { count, percent, sentence } from "./format";
 import type { FromLab, ToLab } from "./lab";
 import { say, type Messages } from "./messages";
-import type { Described, ErrorMessage, Fault, FromWorker, Side, ToWorker, TraceDone } from "./protocol";
+import type { Described, ErrorMessage, Fault, FromWorker, Packed, Side, ToWorker, TraceDone, Unpacked } from "./protocol";
 import { labels, listsOf, sideScenario, workloadInfo, type Scenario } from "./scenario";
 import { emptyRun, type Page } from "./state";
 
@@ -37,6 +37,7 @@ export class Engine {
   // labListener is told what the engine says of the data lab.
   labListener: ((m: FromLab) => void) | undefined;
   private explained = new Map<number, (e: Explained) => void>();
+  private packing = new Map<number, (p: Packed | Unpacked) => void>();
 
   constructor(
     private page: Page,
@@ -46,7 +47,7 @@ export class Engine {
 
   start(): void {
     this.worker?.terminate();
-    this.dropExplained();
+    this.dropQuestions();
     this.page.test.engineReady = false;
     let worker: Worker;
     try {
@@ -164,9 +165,29 @@ export class Engine {
     });
   }
 
-  private dropExplained(): void {
+  // pack and unpack are between a scenario and the form in which others keep it.
+  pack(scenario: Scenario, image?: Uint8Array): Promise<Packed> {
+    return this.askPacked({ type: "pack", id: this.nextQuestion++, scenario, ...(image ? { image } : {}) }) as Promise<Packed>;
+  }
+
+  unpack(packed: Uint8Array): Promise<Unpacked> {
+    return this.askPacked({ type: "unpack", id: this.nextQuestion++, packed }) as Promise<Unpacked>;
+  }
+
+  private askPacked(m: Extract<ToWorker, { type: "pack" | "unpack" }>): Promise<Packed | Unpacked> {
+    if (!this.page.test.engineReady) return Promise.resolve(unpacked(m.id));
+    return new Promise((resolve) => {
+      this.packing.set(m.id, resolve);
+      this.send(m);
+    });
+  }
+
+  // dropQuestions answers what an engine that stopped was asked.
+  private dropQuestions(): void {
     for (const [id, resolve] of this.explained) resolve(unexplained(id));
     this.explained.clear();
+    for (const [id, resolve] of this.packing) resolve(unpacked(id));
+    this.packing.clear();
   }
 
   private send(m: ToWorker): void {
@@ -186,7 +207,7 @@ export class Engine {
     this.worker = undefined;
     this.page.test.engineReady = false;
     this.dropTraces("The engine stopped.");
-    this.dropExplained();
+    this.dropQuestions();
     this.labListener?.({ type: "labFailed", id: 0, what: "the engine stopped", mend: "restart it and choose the data again" });
     clearTimeout(this.cancelTimer);
     this.messages.show(
@@ -285,6 +306,11 @@ export class Engine {
         this.described.get(m.id)?.(m);
         this.described.delete(m.id);
         return;
+      case "packed":
+      case "unpacked":
+        this.packing.get(m.id)?.(m);
+        this.packing.delete(m.id);
+        return;
       case "explained":
         this.explained.get(m.id)?.(m);
         this.explained.delete(m.id);
@@ -330,6 +356,10 @@ export class Engine {
 
 function unexplained(id: number): Explained {
   return { type: "explained", id, ok: false, what: "The engine is not running", mend: "close this and start it again" };
+}
+
+function unpacked(id: number): Unpacked {
+  return { type: "unpacked", id, ok: false, address: "", errors: [{ path: "", message: "the engine is not running", mend: "restart it and try again" }] };
 }
 
 const PHASES: Record<string, string> = {

@@ -127,10 +127,14 @@ function fillChoice(page: Page, knob: Knob, field: HTMLSelectElement): void {
 
 function fillScenarios(page: Page): void {
   const select = byId<HTMLSelectElement>("scenario");
-  const signature = page.shipped.map((x) => x.name).join("\r");
+  const option = (x: { name: string; title: string }): HTMLOptionElement => h("option", { value: x.name }, x.title);
+  const kept = page.shipped.filter((x) => x.id !== undefined);
+  const more = [...kept, ...page.listed.filter((x) => !kept.some((k) => k.name === x.name))];
+  const signature = [...page.shipped, ...more].map((x) => `${x.name}\n${x.title}`).join("\r");
   if (select.dataset["filled"] !== signature) {
     select.dataset["filled"] = signature;
-    select.replaceChildren(...page.shipped.map((x) => h("option", { value: x.name }, x.title)));
+    select.replaceChildren(...page.shipped.filter((x) => x.id === undefined).map(option));
+    if (more.length > 0) select.append(h("optgroup", { label: "Kept on this site" }, ...more.map(option)));
   }
   select.value = page.settings.shipped.name;
 }

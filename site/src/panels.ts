@@ -18,6 +18,7 @@ import { OutputPanel } from "./output";
 import { startOwnImage } from "./ownimage";
 import { startPrinting } from "./printing";
 import type { Side } from "./protocol";
+import type { ShortLinks } from "./shortlink";
 import { startSource } from "./source";
 import { Strips } from "./strips";
 import { traceDialog, type AskTrace } from "./tracedialog";
@@ -28,6 +29,7 @@ export interface PanelHooks {
   messages: Messages;
   trace: AskTrace;
   describe: AskMachine;
+  remote: ShortLinks;
 }
 
 window.burstscopePanels = (page, hooks) => {
@@ -38,7 +40,7 @@ window.burstscopePanels = (page, hooks) => {
   startSource(page);
   const above = new AboveMAG(page, hooks.run);
   startOwnImage(page, hooks.messages, hooks.run);
-  startDialogs(page);
+  startDialogs(page, hooks.remote);
   startBreakdowns(page);
   startCursorWords(page);
   startPrinting(page);

@@ -163,14 +163,18 @@ export function applyView(read: Read, s: Settings): void {
 export function applyScenario(read: Read, page: Page): void {
   const s = page.settings;
   const name = read.pairs.get("s");
-  read.pairs.delete("s");
-  if (name !== undefined) {
-    const shipped = page.shipped.find((x) => x.name === name);
+  const id = read.pairs.get("id"); // of a scenario that the site keeps; it was fetched before
+  for (const key of ["s", "id"]) read.pairs.delete(key);
+  if (name !== undefined || id !== undefined) {
+    const shipped = page.shipped.find((x) => (id === undefined ? x.name === name : x.id === id));
     if (shipped) {
       s.shipped = shipped;
       s.scenario = complete(shipped.scenario);
+      if (shipped.image) page.ownImage = shipped.image;
       showFirst(s, read.given);
-    } else {
+    } else if (id !== undefined) {
+      read.problems.push(`id=${clip(id)} was ignored: it is the hash of a scenario, 64 digits of 0-9 and a-f`);
+    } else if (name !== undefined) {
       const names = page.shipped.map((x) => x.name).join(", ");
       read.problems.push(`there is no scenario “${clip(name)}” (there are ${names}), so ${s.shipped.name} is shown`);
     }
@@ -347,7 +351,7 @@ function fits(knob: Knob, s: Full, page: Page): boolean {
 // scenarioPairs are those of a scenario, set over a shipped one: where it differs, or
 // all of them.
 function scenarioPairs(shipped: Shipped, s: Full, lesson: LessonLink = NO_LESSON, all = false): [string, string][] {
-  const of: [string, string][] = lesson.name === "" ? [["s", shipped.name]] : [["lesson", lesson.name], ["step", String(lesson.step)]];
+  const of: [string, string][] = lesson.name === "" ? [shipped.id ? ["id", shipped.id] : ["s", shipped.name]] : [["lesson", lesson.name], ["step", String(lesson.step)]];
   const pairs: [string, string][] = [["v", String(LINK_VERSION)], ...of];
   const own = complete(shipped.scenario);
   for (const knob of KNOBS) {
@@ -377,7 +381,7 @@ export function scenarioFragment(page: Page, s: Full): string {
 export function writeFragment(page: Page, withCursor: boolean): string {
   const s = page.settings;
   const pairs = scenarioPairs(s.shipped, s.scenario, s.lesson);
-  if (page.ownImage) pairs.push(["image", page.ownImage.name]);
+  if (page.ownImage && page.ownImage !== s.shipped.image) pairs.push(["image", page.ownImage.name]);
   const first = firstOf(s);
   if (s.tab !== first.tab) pairs.push(["tab", s.tab]);
   if (s.side !== first.side) pairs.push(["side", s.side]);

@@ -289,6 +289,29 @@ export interface Described {
   errors?: ScenarioFault[];
 }
 
+// Packed and Unpacked are a scenario on its way to others and back; address is the
+// hash of the packed bytes, hash the one that results name.
+export interface Packed {
+  type: "packed";
+  id: number;
+  ok: boolean;
+  packed?: Uint8Array;
+  address?: string;
+  hash?: string;
+  errors?: ScenarioFault[];
+}
+
+export interface Unpacked {
+  type: "unpacked";
+  id: number;
+  ok: boolean;
+  address: string;
+  hash?: string;
+  scenario?: Partial<Scenario>;
+  image?: Uint8Array;
+  errors?: ScenarioFault[];
+}
+
 // Fault is what a person is told when something cannot be done: what
 // happened, where, and how to mend it.
 export interface Fault {
@@ -323,6 +346,8 @@ export type FromWorker =
   | TraceDone
   | Described
   | Explained
+  | Packed
+  | Unpacked
   | { type: "done"; run: number; resultHashes: PerSide<string> }
   | { type: "cancelled"; run: number }
   | FromLab
@@ -336,6 +361,8 @@ export type ToWorker =
   | { type: "trace"; run: number; side: Side; id: number; maxBytes?: number }
   | { type: "cancelTrace"; id: number }
   | { type: "describe"; id: number; scenario: Scenario }
+  | { type: "pack"; id: number; scenario: Scenario; image?: Uint8Array }
+  | { type: "unpack"; id: number; packed: Uint8Array }
   | ExplainQuestion;
 
 // PointResult is what a point keeps of a result.

@@ -50,6 +50,8 @@ export interface Shipped {
   notes?: string;
   hash?: string;
   scenario: Partial<Scenario>;
+  id?: string; // address of one that the site keeps (remote.ts)
+  image?: { png: Uint8Array; name: string }; // that came with it
 }
 
 const MEMORY: Memory = {

@@ -17,6 +17,7 @@ import { applyScenario, applyView, problemsOf, readFragment, showFirst, writeFra
 import { partOf, startParts } from "./parts";
 import { FIRST_REPRO, reproLoader } from "./repro";
 import { startOffline } from "./offline";
+import { RemoteLinks } from "./remotelinks";
 import { drawResults, given, headlineOf } from "./results";
 import type { PerSide, Result, Side, Topology } from "./protocol";
 import { complete, type Scenario, type Shipped } from "./scenario";
@@ -71,6 +72,7 @@ const engine = new Engine(page, messages, {
   runEnds: () => page.emit("progress"),
 });
 const run = (): void => engine.run();
+const remote = new RemoteLinks(page, engine, messages);
 window.burstscopeAsk = (question) => engine.explain(question);
 const key = startKeyboard(page, timeline, () => stage, run);
 
@@ -166,6 +168,7 @@ function loadPanels(): void {
       messages,
       trace: (side, listener) => engine.trace(side, listener),
       describe: (scenario) => engine.describe(scenario),
+      remote,
     });
   script.onerror = () =>
     messages.show(
@@ -178,6 +181,7 @@ function loadPanels(): void {
 
 // engineReady applies the link, now that all names are known, before the first run.
 let applied = false;
+let linkRead = false; // also what the link names
 async function engineReady(wantsRun: boolean): Promise<void> {
   if (applied) {
     if (wantsRun) engine.run();
@@ -185,7 +189,11 @@ async function engineReady(wantsRun: boolean): Promise<void> {
   }
   applied = true;
   await shippedRead;
+  const id = remote.wanted(link);
+  const asked = location.hash;
+  if (id !== undefined && !(await remote.fetch(id, () => follow(asked)))) link = readFragment("");
   await lessons.apply();
+  linkRead = true;
   applyLink();
   if (partOf(page.settings) === "simulator") engine.run();
 }
@@ -259,9 +267,15 @@ async function fetchShipped(): Promise<Shipped[]> {
 
 function chooseScenario(name: string): void {
   const shipped = page.shipped.find((x) => x.name === name);
-  if (!shipped || isLocked(page, "scenario")) return;
+  if (isLocked(page, "scenario")) return;
+  if (!shipped) {
+    const id = /^id:(.*)$/.exec(name)?.[1] ?? "";
+    void remote.fetch(id, () => chooseScenario(name)).then((found) => (found ? chooseScenario(name) : page.emit("scenario")));
+    return;
+  }
   page.settings.shipped = shipped;
   page.settings.scenario = complete(shipped.scenario);
+  if (shipped.image) page.ownImage = shipped.image;
   page.settings.addr = undefined;
   showFirst(page.settings);
   page.emit("scenario");
@@ -322,7 +336,7 @@ function keepFragment(): void {
   let timer = 0;
   const write = (): void => {
     timer = 0;
-    if (!applied) return;
+    if (!linkRead) return;
     written = writeFragment(page, !page.settings.playing);
     if (written !== location.hash) history.replaceState(null, "", written);
   };
@@ -339,10 +353,26 @@ function keepFragment(): void {
 }
 
 // follow makes the page what a fragment says, and runs a scenario that is another.
+// What the fragment names and the site keeps is fetched first; until it is there, and
+// if it does not come, the page stays as it is.
+let following = 0;
 function follow(fragment: string): void {
-  link = readFragment(fragment);
+  const next = readFragment(fragment);
+  const mine = ++following;
+  const id = remote.wanted(next);
+  if (id === undefined) return become(next);
+  void remote.fetch(id, () => follow(fragment)).then((found) => {
+    if (mine !== following) return;
+    if (found) become(next);
+    else history.replaceState(null, "", written);
+  });
+}
+
+function become(next: Read): void {
+  link = next;
   void followVersion(link, messages);
   const before = JSON.stringify(page.settings.scenario);
+  const image = page.ownImage;
   page.settings.scenario = complete(page.settings.shipped.scenario);
   page.settings.lab = { ...FIRST_LAB };
   page.settings.repro = { ...FIRST_REPRO };
@@ -353,7 +383,7 @@ function follow(fragment: string): void {
     applyLink();
     parts.apply();
     if (partOf(page.settings) !== "simulator") return;
-    if (page.settings.lesson.name !== "" || JSON.stringify(page.settings.scenario) !== before) run();
+    if (page.settings.lesson.name !== "" || JSON.stringify(page.settings.scenario) !== before || page.ownImage !== image) run();
   });
 }
 

@@ -148,6 +148,7 @@ export class Page {
   settings: Settings;
   lists: Lists = FIRST_LISTS;
   shipped: Shipped[] = [SHIPPED_DEFAULT];
+  listed: { name: string; title: string }[] = []; // what the site's owner offers besides
   counters: Record<string, CounterInfo> = {};
   runHeld = false; // a lesson waits for a prediction: nothing is run
   // Figures beside METRICS, made from what a result holds.

@@ -48,6 +48,10 @@ func (e *engine) receive(msg js.Value) {
 		e.cancel(number(msg, "run"))
 	case "check":
 		e.check(msg)
+	case "pack":
+		e.pack(msg)
+	case "unpack":
+		e.unpack(msg)
 	case "describe":
 		e.describe(msg)
 	case "inspect":
@@ -73,7 +77,7 @@ func (e *engine) receive(msg js.Value) {
 	case "labBlock":
 		e.labBlock(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, describe, inspect, explain, blocks, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel or labBlock"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, inspect, explain, blocks, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel or labBlock"))
 	}
 }
 
