@@ -27,16 +27,13 @@ export class Refusal extends Error {
   }
 }
 
-let asked: Promise<string | undefined> | undefined;
+let known: string | undefined;
 
 // store is the URL of the site's collection of scenarios, undefined where there is
 // none. A site of files says so in a file, so that asking fails on no host.
-export function store(): Promise<string | undefined> {
-  asked ??= ask().catch((e: unknown) => {
-    asked = undefined; // the network may be back when somebody asks again
-    throw e;
-  });
-  return asked;
+export async function store(): Promise<string | undefined> {
+  known ??= await ask();
+  return known;
 }
 
 async function ask(): Promise<string | undefined> {
