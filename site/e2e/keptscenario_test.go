@@ -90,7 +90,7 @@ func (w *edgeWorker) testStopped(t *testing.T) {
 	hash, _ := w.share(t, s)
 	p := open(t, w.url+"/#v=1&id="+hash)
 	before := p.finish()
-	p.wait(`window.burstscopePanels !== undefined`)
+	p.wait(`window.burstscopePanels !== undefined && S.view.ready`) // all files have come
 	w.stop()
 	fragment := eval[string](p, "location.hash")
 	eval[any](p, `location.hash = "#v=1&id=`+strings.Repeat("0", 64)+`"`)

@@ -15,6 +15,7 @@ export interface ShortLinks {
 // shortLink is undefined where the site keeps nothing. That the page's data go to the
 // site is said before they do.
 export async function shortLink(page: Page, remote: ShortLinks): Promise<HTMLElement | undefined> {
+  if (page.settings.lesson.name !== "") return undefined; // its link is short, and holds the step
   const there = await store().catch(() => undefined);
   if (!there) return undefined;
   const image = page.ownImage ? ` and your image “${page.ownImage.name}” (${bytes(page.ownImage.png.length)})` : "";

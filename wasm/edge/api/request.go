@@ -17,6 +17,8 @@ const (
 	// image or program. A Worker has 128 MB for all requests it answers at a time;
 	// one of this size takes about six times as much.
 	MaxBodyBytes = 4 << 20
+	// mostDroppedBytes bounds what is read of a body that is too long.
+	mostDroppedBytes = 3 * MaxBodyBytes
 )
 
 // checkAddress refuses addresses that no link of this site has. The paths here
@@ -66,6 +68,9 @@ func readBody(r *http.Request) ([]byte, *reply) {
 		n, err := limited.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		if len(body) > MaxBodyBytes {
+			// What is still on its way is read and dropped, within reason: some hosts can
+			// send no answer before.
+			_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, mostDroppedBytes))
 			return nil, tooLarge(fmt.Sprintf("the body has more than %d bytes", MaxBodyBytes))
 		}
 		if err == io.EOF {
