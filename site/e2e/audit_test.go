@@ -44,6 +44,7 @@ var audited = []struct {
 		{"glossary", closeDialog + press("open-glossary"), dialogOpen, "#dialog"},
 		{"cite", closeDialog + press("cite"), dialogOpen, "#dialog"},
 		{"export", closeDialog + press("export"), `document.getElementById("export-csv")`, "#dialog"},
+		{"embed", closeDialog + press("embed"), `document.querySelector("#embed-preview img")?.complete`, "#dialog"},
 		{"machine", closeDialog + press("machine-values"), `document.querySelectorAll("#dialog .machine tr").length > 20`, "#dialog"},
 		{"trace", closeDialog + press("tab-dram") + `document.querySelector("#dram-tools button").click()`, dialogOpen, "#dialog"},
 		{"message", closeDialog + `location.hash = "#v=9&s=dct&workload.size=256&tab=moon"`, "S.messages.length > 0", "#messages"},
@@ -58,6 +59,14 @@ var audited = []struct {
 		{"map", `document.querySelector('[data-figure="SLC-2"]').click()`, `document.querySelectorAll(".figpanel").length === 1`, "#repro"},
 		{"own sweep", press("repro-tab-sweep"), `document.querySelectorAll("#sweep-table tbody tr").length === 4`, "#repro"},
 	}},
+	{"embed, poster", "/embed.html#v=1&s=tp", "true", []look{{"poster", "", "true", ""}}},
+	{"embed", "/embed.html#v=1&s=vecadd&" + quick + "&embed.load=visible&embed.tabs=yes&embed.knobs=B.memory.codec,seed&embed.size=1", "S.phase === 'done'", []look{
+		{"not entered", "", "true", ""},
+		{"entered", press("embed-enter"), "S.picture === 'moving'", ""},
+		{"plain", press("plain-switch"), "S.picture === 'plain'", "#centre"},
+		{"cite", press("embed-cite"), dialogOpen, "#dialog"},
+	}},
+	{"companion", "/companion/", "true", []look{{"page", "", "true", ""}}},
 	{"data lab", "/#v=1&lab=dct", "S.lab.phase === 'done'", []look{{"numbers", "", "true", ""}}},
 }
 

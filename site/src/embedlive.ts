@@ -29,8 +29,8 @@ function place(): void {
   // Made by the build from index.html; nothing of it comes from outside.
   holder.innerHTML = window.burstscopeMarkup ?? "";
   const bar = h(
-    "div",
-    { id: "embed-bar", role: "group", "aria-label": "Burstscope" },
+    "header",
+    { id: "embed-bar" },
     h("b", { id: "embed-title" }, "Burstscope"),
     h("button", { type: "button", id: "embed-cite" }, "Cite"),
     h("a", { id: "embed-open", target: "_blank", rel: "noopener", href: "./" }, "Open full"),
