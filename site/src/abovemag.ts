@@ -87,7 +87,8 @@ export class AboveMAG {
 
   private paint(): void {
     const panel = byId("panel-mag");
-    if (panel.hidden) return;
+    // In another part of the page the plot has no room, and nothing can be drawn.
+    if (panel.hidden || this.plot.clientHeight <= PLOT.top + PLOT.bottom) return;
     const side = this.page.settings.side;
     const b = this.page.data.blocks[side];
     const memory = memoryOf(this.page.data.scenario, side);

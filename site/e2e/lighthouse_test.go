@@ -1,0 +1,105 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// What Lighthouse must say at least of a page, in hundredths.
+const lighthouseLeast = 95
+
+// bytesBeforeInteraction is what a visit may transfer until somebody does something:
+// the shell, and the engine with its budget (tools/build/forms.go) as gzip, which is
+// a quarter more than brotli. The view's 2.8 MB are not in it.
+const bytesBeforeInteraction = 2_300_000
+
+// report is what the test reads of a Lighthouse result.
+type report struct {
+	RuntimeError *struct{ Code, Message string }
+	Categories   map[string]struct {
+		Score     float64
+		AuditRefs []struct {
+			ID     string
+			Weight float64
+		}
+	}
+	Audits map[string]struct {
+		Score        *float64
+		Title        string
+		DisplayValue string
+		NumericValue float64
+		Details      struct {
+			Items []struct{ URL string }
+		}
+	}
+}
+
+// TestLighthouse runs Lighthouse once, as a phone with a slow network and processor.
+// What depends on the speed of this machine is reported; what does not must hold:
+// accessibility, best practices, that nothing shifts, and what is transferred.
+func TestLighthouse(t *testing.T) {
+	tool(t, "lighthouse/package.json")
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("SKIPPED: Lighthouse was not run, because node is missing")
+	}
+	server := serve(t)
+	folder := t.TempDir()
+	out := filepath.Join(folder, "report.json")
+	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
+	defer cancel()
+	command := exec.CommandContext(ctx, node, "node_modules/lighthouse/cli/index.js", server.URL+"/", "--quiet", "--output=json", "--output-path="+out,
+		"--only-categories=performance,accessibility,best-practices",
+		"--chrome-flags=--headless=new --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage --user-data-dir="+filepath.Join(folder, "profile"))
+	command.Env = append(os.Environ(), "CHROME_PATH="+findBrowser(t))
+	if said, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("Lighthouse: %v\n%s", err, said)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r report
+	if err := json.Unmarshal(data, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.RuntimeError != nil {
+		t.Fatalf("Lighthouse: %s", r.RuntimeError.Message)
+	}
+	for _, name := range []string{"performance", "accessibility", "best-practices"} {
+		c := r.Categories[name]
+		score := int(100*c.Score + 0.5)
+		t.Logf("%s %d", name, score)
+		if score >= lighthouseLeast || name == "performance" {
+			continue
+		}
+		t.Errorf("%s is %d, less than %d", name, score, lighthouseLeast)
+		for _, ref := range c.AuditRefs {
+			if a := r.Audits[ref.ID]; ref.Weight > 0 && a.Score != nil && *a.Score < 1 {
+				t.Errorf("  %s: %s", ref.ID, a.Title)
+			}
+		}
+	}
+	for _, name := range []string{"first-contentful-paint", "largest-contentful-paint", "speed-index", "total-blocking-time", "cumulative-layout-shift", "total-byte-weight"} {
+		t.Logf("%s %s", name, r.Audits[name].DisplayValue)
+	}
+	if shift := r.Audits["cumulative-layout-shift"].NumericValue; shift > 0.001 {
+		t.Errorf("the page shifts by %.3f while it starts", shift)
+	}
+	if n := r.Audits["total-byte-weight"].NumericValue; n > bytesBeforeInteraction {
+		t.Errorf("%.0f bytes before anybody did anything, more than %d", n, bytesBeforeInteraction)
+	}
+	view := "/" + readBuild(t).Files["view.wasm"]
+	for _, request := range r.Audits["network-requests"].Details.Items {
+		if request.URL == server.URL+view {
+			t.Error("the view was loaded before anybody looked")
+		}
+	}
+	if n := len(r.Audits["network-requests"].Details.Items); n == 0 {
+		t.Error("Lighthouse lists no requests")
+	}
+}
