@@ -15,7 +15,7 @@ var files embed.FS
 func Names() []string {
 	return []string{
 		"SLC-1", "SLC-2", "SLC-7", "SLC-8", "SLC-9", "SLC-header", "SLC-threshold", "SLC-bandwidth",
-		"E2MC-1", "E2MC-3", "E2MC-4", "E2MC-5", "E2MC-9", "E2MC-10", "E2MC-11", "E2MC-12", "E2MC-13", "E2MC-bandwidth",
+		"E2MC-1", "E2MC-3", "E2MC-4", "E2MC-5", "E2MC-9", "E2MC-10", "E2MC-11", "E2MC-12", "E2MC-13",
 	}
 }
 

@@ -21,8 +21,7 @@ beside it. Values whose runs are not stored stay empty, and what is lacking is
 named; --run runs it first, as burstscope sweep NAME does. A set takes part with
 those of its programs that exist, and a mean is of these.
 NAME is one of SLC-1, SLC-2, SLC-7, SLC-8, SLC-9, SLC-header, SLC-threshold,
-SLC-bandwidth, E2MC-1, E2MC-3, E2MC-4, E2MC-5, E2MC-9, E2MC-10, E2MC-11, E2MC-12, E2MC-13,
-E2MC-bandwidth.
+SLC-bandwidth, E2MC-1, E2MC-3, E2MC-4, E2MC-5, E2MC-9, E2MC-10, E2MC-11, E2MC-12, E2MC-13.
 
   --store    where results are; "results" unless told
   --data     natural inputs unless told, or those calibrated to SLC's block sizes

@@ -161,11 +161,14 @@ func (r *reproduction) run(jobs int, out io.Writer) error {
 // the one of claims that of claimsReport.
 type (
 	reproductionIndex struct {
-		Version string            `json:"version"`
-		Digest  string            `json:"digest"` // of everything that values were made from
+		Version string `json:"version"`
+		Digest  string `json:"digest"` // of everything that values were made from
+		// Lacking is how many runs have no result; what needs them is empty and says so.
+		Lacking int               `json:"lacking,omitempty"`
 		Figures []*indexedFigure  `json:"figures"`
 		Claims  []claim.Data      `json:"claims"`
 		files   map[string][]byte // by path, to be written
+		runs    int
 	}
 	indexedFigure struct {
 		Name  string       `json:"name"`
@@ -211,6 +214,9 @@ func (r *reproduction) write(dir string, all bool, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%d figures and the claims in %s\n", len(index.Figures), dir)
+	if index.Lacking > 0 {
+		fmt.Fprintf(out, "%d of %d runs were not made: what needs them is empty\n", index.Lacking, index.runs)
+	}
 	return nil
 }
 
@@ -221,7 +227,7 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 		return nil, err
 	}
 	runs := r.describe(jobs)
-	index := &reproductionIndex{Version: experiment.Version, files: map[string][]byte{}}
+	index := &reproductionIndex{Version: experiment.Version, files: map[string][]byte{}, runs: len(jobs)}
 	results := described{r.store, runs}
 	index.files["runs.json"] = compactJSON(runs)
 	sum := digest.New()
@@ -262,6 +268,11 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 				return nil, err
 			}
 			index.files[string(m.data)+"/claims.csv"] = table.Bytes()
+		}
+	}
+	for _, j := range jobs {
+		if runs.Runs[j.Key].Result == "" {
+			index.Lacking++
 		}
 	}
 	index.Digest = sum.Hex()
