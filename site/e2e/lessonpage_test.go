@@ -157,7 +157,6 @@ func TestLessonLooks(t *testing.T) {
 		{"lesson-desktop-dark.png", "lesson=error&step=4&theme=dark", 1366, 900},
 		{"lesson-phone.png", "lesson=huffman&step=1&theme=light", 390, 844},
 		{"lesson-phone-dark.png", "lesson=error&step=8&theme=dark", 390, 844},
-		{"lesson-tablet.png", "lesson=burst&step=5&theme=light", 820, 1180},
 	} {
 		p := open(t, "about:blank")
 		p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: c.width, Height: c.height, DeviceScaleFactor: 1, Mobile: c.width < 500}))
@@ -182,5 +181,27 @@ func TestLessonLooks(t *testing.T) {
 			}
 		}
 		p.screenshot(c.name)
+	}
+}
+
+// TestLessonInOneFile: a lesson works in the file that holds everything, from a disk,
+// and its answers are there after a reload.
+func TestLessonInOneFile(t *testing.T) {
+	findBrowser(t)
+	file, err := filepath.Abs(filepath.Join(dist, "burstscope.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, asked := watch(t)
+	p.do(chromedp.Navigate("file://" + filepath.ToSlash(file) + "#v=1&lesson=burst&step=2"))
+	p.wait(`S.lesson?.veiled`)
+	p.answerLesson(shippedQuestion(t, "burst", 1), "96")
+	p.wait(`document.querySelector("#lesson .verdict.right") !== null`)
+	p.do(chromedp.Reload())
+	p.wait(`S.lesson?.step === 2 && !S.lesson.veiled && document.querySelector("#lesson .verdict.right") !== null`)
+	for _, url := range asked.outside() {
+		if !strings.HasPrefix(url, "file:") {
+			t.Errorf("asked for %s", url)
+		}
 	}
 }
