@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -60,7 +58,7 @@ func writeEmbed(root, stage string) ([]*embedPoster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index.html: %w", err)
 	}
-	if err := writeEngineScript(stage); err != nil {
+	if err := writeEngineScript(root, stage); err != nil {
 		return nil, err
 	}
 	return posters, os.WriteFile(filepath.Join(stage, "embed-page.js"), []byte(script), 0o644)
@@ -68,20 +66,16 @@ func writeEmbed(root, stage string) ([]*embedPoster, error) {
 
 // writeEngineScript makes engine.wasm.js, the engine as a script; engine-worker.ts
 // says when it is used.
-func writeEngineScript(stage string) error {
+func writeEngineScript(root, stage string) error {
 	program, err := os.ReadFile(filepath.Join(stage, "engine.wasm"))
 	if err != nil {
 		return err
 	}
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	if _, err := w.Write(program); err != nil {
+	packed, err := cached(filepath.Join(root, ".cache"), "gz", program, gzipped)
+	if err != nil {
 		return err
 	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	script := `self.burstscopeProgram="` + base64.StdEncoding.EncodeToString(packed.Bytes()) + `";`
+	script := `self.burstscopeProgram="` + base64.StdEncoding.EncodeToString(packed) + `";`
 	return os.WriteFile(filepath.Join(stage, "engine.wasm.js"), []byte(script), 0o644)
 }
 
