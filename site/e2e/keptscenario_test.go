@@ -172,7 +172,7 @@ func TestStoreNotTrusted(t *testing.T) {
 		{"an error in words", store, wanted, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, `{"detail": "none <b>here</b>", "where": "w", "mend": "look again"}`)
-		}, "none <b>here</b>. (w) look again."},
+		}, "none <b>here</b>. (w) Look again."},
 		{"an error without", store, wanted, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, "it answered 502"},
 		{"too much", store, wanted, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", fmt.Sprint(17<<20))

@@ -52,7 +52,7 @@ async function share(page: Page, remote: ShortLinks): Promise<void> {
   const field = h("input", { value: url, readonly: true, "aria-label": "Link to this state", class: "wide" });
   openDialog(
     copied ? "The link is copied" : "Link to this state",
-    h("p", {}, `${copied ? "It holds the whole state." : "Copy it from here; the browser did not let the page do so."} ${own}`.trim()),
+    h("p", {}, `${copied ? (page.settings.shipped.id ? "It leads to the scenario kept here, and holds the rest of the state." : "It holds the whole state.") : "Copy it from here; the browser did not let the page do so."} ${own}`.trim()),
     field,
     ...(kept ? [kept] : []),
   );

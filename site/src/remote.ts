@@ -3,7 +3,7 @@
 // it does without them. Nothing is asked of the site before somebody wants it.
 
 import { assets, inOneFile } from "./assets";
-import { bytes } from "./format";
+import { bytes, sentence } from "./format";
 import type { Fault, Packed, Unpacked } from "./protocol";
 import type { Full, Scenario, Shipped } from "./scenario";
 
@@ -68,9 +68,13 @@ async function refused(answer: Response): Promise<Fault> {
   const words = (key: string): string => (typeof said[key] === "string" ? said[key].slice(0, 300) : "");
   return {
     what: `The site's store refused: ${words("detail") || `it answered ${answer.status}`}.`,
-    ...(words("where") ? { where: `(${words("where")})` } : {}),
-    mend: words("mend") ? `${words("mend")}.` : "Try again later.",
+    ...(words("where") ? { where: `(${clip(words("where"))})` } : {}),
+    mend: words("mend") ? sentence(words("mend")) : "Try again later.",
   };
+}
+
+function clip(s: string): string {
+  return s.length > 24 ? `${s.slice(0, 24)}…` : s;
 }
 
 // nameOf is how a kept scenario is called among the shipped ones.
