@@ -81,7 +81,9 @@ func TestTimes(t *testing.T) {
 	server := serve(t)
 	for _, held := range []string{"shell.js", "engine.wasm"} {
 		let := server.hold(t, held)
-		p := open(t, server.URL)
+		p := open(t, "about:blank")
+		// A page whose script is held back is not loaded, so nobody waits for that.
+		eval[any](p, "void setTimeout(() => { location.href = "+quote(server.URL)+"; })")
 		poll(p, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("headline").textContent.includes("%")`)
 		let()
 	}
@@ -131,7 +133,9 @@ func TestCancelIsAnswered(t *testing.T) {
 	for _, when := range []string{"reference", "simulate"} {
 		p.wait(fmt.Sprintf("S.phase === 'running' && S.progress.phase === %s", quote(when)))
 		run := p.state().Run
-		eval[any](p, `document.getElementById("cancel").click()`)
+		// What has arrived already is heard first; more than one slice of each side
+		// cannot be on its way.
+		eval[any](p, `new Promise(done => setTimeout(() => { document.getElementById("cancel").click(); done(); }))`)
 		poll(p, fmt.Sprintf("window.log.some(m => m.type === 'cancelled' && m.run === %d)", run))
 		type message struct {
 			Type  string
@@ -153,7 +157,7 @@ func TestCancelIsAnswered(t *testing.T) {
 			}
 		}
 		t.Logf("in %s: answered after %.1f ms, %d reports of progress on the way", when, answer, progress)
-		if progress > 1 {
+		if progress > 2 {
 			t.Errorf("in %s: the engine went on: %d reports of progress between cancel and answer", when, progress)
 		}
 		eval[any](p, `window.log.length = 0; window.cancelledAt = undefined; document.getElementById("run").click()`)
