@@ -114,8 +114,9 @@ type Seek struct {
 	past     *Past
 	from, to sim.Cycle
 	opened   bool
-	opening  []probe.Event
 
+	// Opening is how many of the first events describe the state.
+	Opening int
 	// Loaded is the cycle at which the replay began, and Work what it has taken since.
 	Loaded sim.Cycle
 	Work   uint64
@@ -193,7 +194,9 @@ func (s *Seek) Step(cycles uint64, events func([]probe.Event)) (done bool, err e
 			m.Settle()
 			p.drop()
 			if events != nil {
-				events(m.Opening())
+				opening := m.Opening()
+				s.Opening = len(opening)
+				events(opening)
 			}
 		}
 	}

@@ -6,10 +6,13 @@ import (
 )
 
 // Opening describes the present as events, for whoever sees only what follows: the
-// warps in their slots, those at barriers, and the rows open in DRAM.
+// launch, the warps in their slots, those at barriers, and the rows open in DRAM.
 func (m *Machine) Opening() []probe.Event {
 	var list []probe.Event
 	now := m.Now()
+	if launch, _ := m.dispatcher.Launch(); !m.dispatcher.Finished() {
+		list = append(list, probe.Event{Cycle: now, A: uint32(launch), Kind: probe.KindLaunch})
+	}
 	for i, s := range m.sms {
 		list = s.Opening(list, now, uint16(i))
 	}

@@ -142,6 +142,7 @@ func (c *Controller) switchScheme() {
 func (c *Controller) CopyFrom(src *Controller) {
 	c.regions = append(c.regions[:0], src.regions...)
 	c.coding = src.coding
+	c.lossy = src.lossy
 	c.metadata.copyFrom(&src.metadata)
 	for i := range c.channels {
 		c.channels[i].copyFrom(&src.channels[i])

@@ -11,6 +11,7 @@ func (c *Controller) State(t *tape.Tape) {
 	tape.Keep(t, &c.coding)
 	tape.Value(t, &c.coding.switchAt)
 	tape.Value(t, &c.coding.compressed)
+	tape.Value(t, &c.lossy)
 	tape.Value(t, &c.metadata.clock)
 	tape.Values(t, c.metadata.line)
 	for i := range c.channels {

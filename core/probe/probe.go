@@ -17,7 +17,7 @@ const (
 	// KindLaunch: a kernel starts. A = launch number.
 	KindLaunch Kind = iota + 1
 	// KindIssue: a warp issues a global memory instruction. Unit = SM, Addr =
-	// line of the first lane, A = warp slot<<16 | lines touched, B = PC (index
+	// line of the first lane, A = warp slot<<16 | lanes<<8 | lines touched, B = PC (index
 	// into the kernel's code). Req of the following events of each line follow.
 	KindIssue
 	// KindL1: an L1 lookup of one line. Unit = SM, A = ResultHit.., B = PC.

@@ -147,7 +147,7 @@ func (m *SM) enqueue(now sim.Cycle, i uint16, a *ptx.Access) {
 		if o.n > 0 {
 			first = o.addr[0]
 		}
-		m.env.Tap.Emit(probe.Event{Cycle: now, Addr: first, Req: o.cause, A: uint32(o.slot)<<16 | uint32(o.n), B: uint32(o.pc), Unit: uint16(m.id), Kind: probe.KindIssue})
+		m.env.Tap.Emit(probe.Event{Cycle: now, Addr: first, Req: o.cause, A: uint32(o.slot)<<16 | uint32(bits.OnesCount32(a.Mask))<<8 | uint32(o.n), B: uint32(o.pc), Unit: uint16(m.id), Kind: probe.KindIssue})
 	}
 }
 

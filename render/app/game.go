@@ -37,7 +37,9 @@ type Game struct {
 	mu    sync.Mutex
 	tasks []func(*Game)
 
-	pending     [2][][]byte // records not yet indexed
+	pending     [2][][]byte        // records not yet indexed
+	whole       [2]*model.Timeline // of the run from its beginning
+	windows     [2]window
 	interactive bool
 	dirty       bool
 	tick        int
@@ -90,7 +92,7 @@ const recordsPerFrame = 24_000
 func (g *Game) index() {
 	left := recordsPerFrame
 	for side := range g.pending {
-		t := g.view.Sides[side]
+		t := g.whole[side]
 		if t == nil {
 			continue
 		}

@@ -11,8 +11,10 @@ import (
 func (g *Game) SetScene(topologies [2]*model.Topology, labels [2]string) {
 	for i, t := range topologies {
 		g.view.Sides[i], g.view.Blocks[i], g.pending[i] = nil, nil, nil
+		g.whole[i], g.windows[i] = nil, window{}
 		if t != nil {
-			g.view.Sides[i] = model.NewTimeline(*t)
+			g.whole[i] = model.NewTimeline(*t)
+			g.view.Sides[i] = g.whole[i]
 		}
 	}
 	g.view.Labels = labels
@@ -23,17 +25,66 @@ func (g *Game) SetScene(topologies [2]*model.Topology, labels [2]string) {
 
 // AddEvents takes records of a side; they are indexed over the next frames.
 func (g *Game) AddEvents(side int, records []byte) {
-	if g.view.Sides[side] != nil && len(records) >= probe.RecordBytes {
+	if g.whole[side] != nil && len(records) >= probe.RecordBytes {
 		g.pending[side] = append(g.pending[side], records)
 	}
 }
 
 // Finish says at which cycle a side ended.
 func (g *Game) Finish(side int, cycle float64) {
-	if t := g.view.Sides[side]; t != nil {
+	if t := g.whole[side]; t != nil {
 		t.Finish(cycle)
+		if w := g.windows[side].timeline; w != nil {
+			w.Finish(cycle)
+		}
 		g.dirty = true
 	}
+}
+
+// window is a part of a run whose records came by themselves, because those of the
+// whole run are too many.
+type window struct {
+	timeline    *model.Timeline
+	from, until float64
+	kept        float64 // up to which the records of the whole run go
+}
+
+// maxWindowRecords bounds a window that grows while it is played.
+const maxWindowRecords = 400_000
+
+// AddWindow takes the records of the cycles between from and until, and what had been
+// moved in all until then. It goes on with the window before, or takes its place. The
+// records of the whole run go up to kept.
+func (g *Game) AddWindow(side int, from, until, kept float64, records []byte, all model.Totals) {
+	whole := g.whole[side]
+	if whole == nil {
+		return
+	}
+	w := &g.windows[side]
+	if w.timeline == nil || from != w.until || w.timeline.Kept() > maxWindowRecords {
+		*w = window{timeline: model.NewTimeline(whole.Topology), from: from}
+		if end, ok := whole.Finished(); ok {
+			w.timeline.Finish(end)
+		}
+	}
+	w.until, w.kept = until, kept
+	w.timeline.Add(records)
+	w.timeline.Anchor(until, all)
+	g.choose()
+}
+
+// choose shows of each side the records that hold the cursor: a window's where it lies
+// in one.
+func (g *Game) choose() {
+	for i := range g.windows {
+		if t := g.whole[i]; t != nil {
+			if w := &g.windows[i]; w.timeline != nil && g.view.Cycle > max(w.from, w.kept) && g.view.Cycle < w.until+1 {
+				t = w.timeline
+			}
+			g.view.Sides[i] = t
+		}
+	}
+	g.dirty = true
 }
 
 // SetBlocks takes how a side's memory is stored.
@@ -58,6 +109,9 @@ func (g *Game) SetCursor(cycle, cyclesPerSecond float64) {
 		g.dirty = true
 	}
 	g.view.Cycle, g.view.CyclesPerSecond = cycle, cyclesPerSecond
+	if g.dirty {
+		g.choose()
+	}
 }
 
 // Show chooses the picture; channel < 0 leaves the channel as it is.

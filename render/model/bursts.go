@@ -117,8 +117,12 @@ func (st *panel) header(x, y, w float32) {
 	}
 	sum := st.t.Totals(now)
 	raw := sum.Data + sum.Saved
-	full := fmt.Sprintf("%s moved · %s saved (%s) · %s approximated · %s metadata", plural(sum.Data, "burst", "bursts"),
-		Count(sum.Saved), Share(sum.Saved, raw), Count(sum.Approximated), Count(sum.Metadata))
+	approximated := " · " + Count(sum.Approximated) + " approximated"
+	if st.t.partial {
+		approximated = ""
+	}
+	full := fmt.Sprintf("%s moved · %s saved (%s)%s · %s metadata", plural(sum.Data, "burst", "bursts"),
+		Count(sum.Saved), Share(sum.Saved, raw), approximated, Count(sum.Metadata))
 	medium := fmt.Sprintf("%s bursts · %s saved (%s)", Count(sum.Data), Count(sum.Saved), Share(sum.Saved, raw))
 	short := fmt.Sprintf("%s saved", Share(sum.Saved, raw))
 	st.text(Muted, st.fitting(w-used-12, smallSize, full, medium, short), x+used+10, base, smallSize, Left)

@@ -363,7 +363,7 @@ func (c *channel) openRow(bank uint8, cycle float64) (row uint32, ok bool) {
 
 // Totals counts the bursts of all channels up to cycle.
 func (t *Timeline) Totals(cycle float64) Totals {
-	var sum Totals
+	sum := t.before
 	for i := range t.channels {
 		sum.Add(t.channels[i].totals(cycle))
 	}

@@ -63,7 +63,7 @@ func (m *multiprocessor) add(at uint32, e *probe.Event) {
 		m.used = max(m.used, slot+1)
 		m.change(slot, at, WarpReady)
 		if len(m.issues) < maxPending {
-			m.issues = append(m.issues, issued{pc: e.B, lines: int(e.A & 0xffff), slot: uint16(slot)})
+			m.issues = append(m.issues, issued{pc: e.B, lines: int(e.A & 0xff), slot: uint16(slot)})
 		}
 	case probe.KindL1:
 		m.lookup(at, e)

@@ -24,7 +24,9 @@ type Timeline struct {
 
 	records  int
 	rejected int
-	left     int // records that did not fit
+	left     int    // records that did not fit
+	before   Totals // of cycles before the records
+	partial  bool   // there are such cycles
 	last     uint32
 	finished uint32
 	done     bool
@@ -132,3 +134,11 @@ func (t *Timeline) Finished() (cycle float64, ok bool) { return float64(t.finish
 func (t *Timeline) Kept() int     { return t.records }
 func (t *Timeline) Rejected() int { return t.rejected }
 func (t *Timeline) Left() int     { return t.left }
+
+// Anchor says what had been moved in all up to a cycle, for a timeline whose records
+// begin in the middle of a run. How much of it was approximated is not known then.
+func (t *Timeline) Anchor(cycle float64, all Totals) {
+	t.partial, t.before = false, Totals{}
+	own := t.Totals(cycle)
+	t.partial, t.before = true, Totals{Data: all.Data - own.Data, Metadata: all.Metadata - own.Metadata, Saved: all.Saved - own.Saved}
+}

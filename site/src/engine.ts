@@ -6,7 +6,8 @@ import type { Explained, ExplainQuestion } from "./explain";
 import { count, percent, sentence } from "./format";
 import type { FromLab, ToLab } from "./lab";
 import { say, type Messages } from "./messages";
-import type { Described, ErrorMessage, Fault, FromWorker, Packed, Side, ToWorker, TraceDone, Unpacked } from "./protocol";
+import type { Described, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, Side, Sought, ToWorker, TraceDone, Unpacked } from "./protocol";
+import { SIDES } from "./protocol";
 import { labels, listsOf, sideScenario, workloadInfo, type Scenario } from "./scenario";
 import { emptyRun, type Page } from "./state";
 
@@ -36,6 +37,7 @@ export class Engine {
   private described = new Map<number, (d: Described) => void>();
   // labListener is told what the engine says of the data lab.
   labListener: ((m: FromLab) => void) | undefined;
+  private soughtBy = new Map<number, (s: Sought) => void>();
   private explained = new Map<number, (e: Explained) => void>();
   private packing = new Map<number, (p: Packed | Unpacked) => void>();
 
@@ -48,6 +50,7 @@ export class Engine {
   start(): void {
     this.worker?.terminate();
     this.dropQuestions();
+    this.dropSought();
     this.page.test.engineReady = false;
     let worker: Worker;
     try {
@@ -87,6 +90,7 @@ export class Engine {
     t.outputs = { A: 0, B: 0 };
     t.dram = { A: false, B: false };
     this.dropTraces("A new run has taken the engine.");
+    this.dropSought();
     if (page.resultsOf === "run") page.resultsOf = "before";
     page.data = emptyRun(scenario, labels(scenario));
     page.data.ownImage = image?.name;
@@ -119,10 +123,22 @@ export class Engine {
     }, CANCEL_PATIENCE_MS);
   }
 
-  inspect(addr: number): void {
+  // inspect asks for a block, at a cycle that was sought, or as the run has it now.
+  inspect(addr: number, cycle?: number): void {
     const { settings, test } = this.page;
     if (test.run === 0 || !test.engineReady) return;
-    this.send({ type: "inspect", run: test.run, side: settings.side, addr: String(addr), id: this.nextQuestion++ });
+    const at = cycle === undefined ? {} : { cycle };
+    this.send({ type: "inspect", run: test.run, side: settings.side, addr: String(addr), id: this.nextQuestion++, ...at });
+  }
+
+  // seek asks for a cycle of the past. An earlier question that has not been answered
+  // is given up, and its listener told so.
+  seek(question: SeekQuestion, listener: (s: Sought) => void): void {
+    this.dropSought();
+    const id = this.nextQuestion++;
+    if (this.page.test.run === 0 || !this.page.test.engineReady) return listener(unsought(id, "there is no run to look back on"));
+    this.soughtBy.set(id, listener);
+    this.send({ type: "seek", run: this.page.test.run, id, ...question });
   }
 
   // trace asks for the trace of a side of the finished run; the function it
@@ -190,6 +206,12 @@ export class Engine {
     this.packing.clear();
   }
 
+  private dropSought(): void {
+    const waiting = [...this.soughtBy];
+    this.soughtBy.clear();
+    for (const [id, listener] of waiting) listener(unsought(id, "something else was asked"));
+  }
+
   private send(m: ToWorker): void {
     this.worker?.postMessage(m);
   }
@@ -247,10 +269,14 @@ export class Engine {
       case "progress":
         t.progress = { phase: m.phase, fraction: m.fraction };
         Object.assign(page.data.progress, m.sides);
+        for (const side of SIDES) {
+          const p = m.sides?.[side];
+          if (p?.keptUntil !== undefined) page.data.events[side].reached(p.cycle, p.keptUntil);
+        }
         return page.emit("progress");
       case "events": {
         const log = page.data.events[m.side];
-        log.add(m.buffer, m.count, m.dropped ?? 0, m.untilCycle ?? 0);
+        log.add(m.buffer, m.count, m.dropped ?? 0, m.untilCycle ?? 0, m.keptUntil);
         t.events[m.side] = { count: log.count, dropped: log.dropped };
         return page.emit("events");
       }
@@ -302,6 +328,10 @@ export class Engine {
         this.traces.delete(m.id);
         return trace?.listener.done(new Blob(trace.pieces, { type: "application/json" }), m);
       }
+      case "sought":
+        this.soughtBy.get(m.id)?.(m);
+        if (m.last) this.soughtBy.delete(m.id);
+        return;
       case "described":
         this.described.get(m.id)?.(m);
         this.described.delete(m.id);
@@ -352,6 +382,10 @@ export class Engine {
     });
     if (m.run && this.page.test.phase === "running") this.ended("error");
   }
+}
+
+function unsought(id: number, what: string): Sought {
+  return { type: "sought", run: 0, id, ok: false, last: true, what };
 }
 
 function unexplained(id: number): Explained {

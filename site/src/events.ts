@@ -1,5 +1,6 @@
 // The event log of one side: the batches of core/probe as they came, an index
-// of what is on the DRAM buses, and searches over both.
+// of what is on the DRAM buses, and searches over both. What a run reports beyond
+// what is kept comes in windows, when it is sought.
 
 export const KIND = {
   launch: 1,
@@ -72,6 +73,8 @@ export interface BusEvent {
   bursts: number; // of the block
   mode: number;
   metadata: boolean;
+  req: number;
+  opening?: boolean; // a row that was open before, told anew
 }
 
 function busEvent(e: Event): BusEvent {
@@ -89,6 +92,7 @@ function busEvent(e: Event): BusEvent {
     bursts: (e.a >>> 16) & 0xff,
     mode: e.a >>> 24,
     metadata: burst && (e.b & 1) === 1,
+    req: e.req,
   };
 }
 
@@ -139,54 +143,40 @@ class BusIndex {
   }
 }
 
-export class EventLog {
+// Segment holds all that was reported between two cycles.
+class Segment {
   batches: Batch[] = [];
-  count = 0;
-  dropped = 0;
-  until = 0;
-  // Bursts in each BIN_CYCLES cycles, metadata included.
-  bins = new Uint32Array(1 << 10);
-  last = 0; // cycle of the last burst
+  until: number;
+  // What lies before, told as events of the first cycle. It is drawn where nothing
+  // of before is known.
+  opening: Event[] = [];
   private bus = new BusIndex();
 
-  add(buffer: ArrayBuffer, count: number, dropped: number, until: number): void {
+  constructor(
+    readonly from: number,
+    until: number,
+  ) {
+    this.until = until;
+  }
+
+  add(buffer: ArrayBuffer, count: number, burst?: (cycle: number) => void): void {
     const words = new Uint32Array(buffer, 0, count * RECORD_WORDS);
     const batch = this.batches.push({ buffer, words, count }) - 1;
-    this.count += count;
-    this.dropped = Math.max(this.dropped, dropped);
     for (let i = 0; i < count; i++) {
       const w = i * RECORD_WORDS;
       const kind = (words[w + 7]! >>> 16) & 0xff;
       if ((kind < KIND.activate || kind > KIND.write) && kind !== KIND.refresh) continue;
       const cycle = words[w]! + words[w + 1]! * 2 ** 32;
       this.bus.insert(cycle, batch, i);
-      if (isBurst({ kind })) this.tally(cycle);
+      if (isBurst({ kind })) burst?.(cycle);
     }
-    this.until = Math.max(this.until, until);
   }
 
-  private tally(cycle: number): void {
-    const bin = Math.floor(cycle / BIN_CYCLES);
-    if (bin >= this.bins.length) {
-      const more = new Uint32Array(Math.max(bin + 1, this.bins.length * 2));
-      more.set(this.bins);
-      this.bins = more;
-    }
-    this.bins[bin]!++;
-    this.last = Math.max(this.last, cycle);
-  }
-
-  // between returns what was on the buses in [from, to), in order of cycles.
-  // What began up to `longest` cycles before counts.
-  between(from: number, to: number, longest = 64): BusEvent[] {
-    const found: BusEvent[] = [];
+  between(from: number, to: number, into: BusEvent[]): void {
     const end = this.bus.firstAt(to);
-    for (let i = this.bus.firstAt(from - longest); i < end; i++) found.push(busEvent(this.bus.event(i, this.batches)));
-    return found;
+    for (let i = this.bus.firstAt(from); i < end; i++) into.push(busEvent(this.bus.event(i, this.batches)));
   }
 
-  // nextBurst returns the cycle of the first burst after `after`, and
-  // previousBurst of the last one before; undefined when there is none.
   nextBurst(after: number): number | undefined {
     for (let i = this.bus.firstAt(after); i < this.bus.length; i++) {
       const e = this.bus.event(i, this.batches);
@@ -203,21 +193,177 @@ export class EventLog {
     return undefined;
   }
 
-  // of returns the events of one line, in order of cycles, at most `most`.
-  of(addr: number, most: number): { events: Event[]; more: number } {
+  // each calls f with every event of a line (words of its address), or of a request.
+  each(wanted: (words: Uint32Array, w: number) => boolean, f: (e: Event) => void): void {
+    for (const { words, count } of this.batches) {
+      for (let i = 0; i < count; i++) if (wanted(words, i * RECORD_WORDS)) f(decode(words, i));
+    }
+  }
+}
+
+// Bursts are announced ahead of the cycle in which they are on the bus, by less than
+// this many cycles: within it, the order of segments is not that of bursts.
+const AHEAD = 1024;
+
+// What a log keeps of windows: some seconds of playing, or a few dozen looks.
+const MOST_WINDOWS = 48;
+const MOST_WINDOW_EVENTS = 1 << 18;
+
+export class EventLog {
+  count = 0;
+  dropped = 0;
+  until = 0; // the run's present, as far as it has been told
+  complete = true; // all events up to it have been kept
+  // Bursts in each BIN_CYCLES cycles, metadata included, as far as they are kept.
+  bins = new Uint32Array(1 << 10);
+  last = 0; // cycle of the last burst
+  private live = new Segment(0, 0);
+  private windows: Segment[] = []; // in the order in which they came
+
+  // batches of the run from its beginning.
+  get batches(): readonly Batch[] {
+    return this.live.batches;
+  }
+
+  add(buffer: ArrayBuffer, count: number, dropped: number, until: number, kept = until): void {
+    this.count += count;
+    this.dropped = Math.max(this.dropped, dropped);
+    this.live.add(buffer, count, (cycle) => this.tally(cycle));
+    this.reached(until, kept);
+  }
+
+  // reached records the run's present, and up to where all events have come.
+  reached(until: number, kept: number): void {
+    this.until = Math.max(this.until, until);
+    this.live.until = Math.max(this.live.until, kept);
+    this.complete = kept >= until;
+  }
+
+  // addWindow takes what was reported between two cycles. Where it overlaps others
+  // they are given up.
+  addWindow(from: number, until: number, buffer: ArrayBuffer, count: number, opening: number): void {
+    const window = new Segment(from, until);
+    const words = new Uint32Array(buffer, 0, count * RECORD_WORDS);
+    for (let i = 0; i < opening; i++) window.opening.push(decode(words, i));
+    window.add(buffer.slice(opening * RECORD_WORDS * 4), count - opening);
+    this.windows = this.windows.filter((w) => w.until <= from || w.from >= until);
+    this.windows.push(window);
+    let events = 0;
+    let kept = this.windows.length;
+    while (kept > 0 && this.windows.length - kept < MOST_WINDOWS) {
+      events += this.windows[kept - 1]!.batches[0]!.count;
+      if (events > MOST_WINDOW_EVENTS && kept < this.windows.length) break;
+      kept--;
+    }
+    this.windows.splice(0, kept);
+  }
+
+  private tally(cycle: number): void {
+    const bin = Math.floor(cycle / BIN_CYCLES);
+    if (bin >= this.bins.length) {
+      const more = new Uint32Array(Math.max(bin + 1, this.bins.length * 2));
+      more.set(this.bins);
+      this.bins = more;
+    }
+    this.bins[bin]!++;
+    this.last = Math.max(this.last, cycle);
+  }
+
+  // chain lists the segments around a cycle that follow one another exactly, in order;
+  // none if nothing is known of it. Of two that meet at it the earlier holds what led
+  // to it. Behind the present there is nothing to know.
+  private chain(wanted: number): Segment[] {
+    const cycle = Math.min(wanted, this.until);
+    const all = [this.live, ...this.windows].sort((a, b) => a.from - b.from);
+    let at = all.findIndex((s) => s.from < cycle && cycle <= s.until);
+    if (at < 0) at = all.findIndex((s) => s.from === cycle && cycle <= s.until);
+    if (at < 0) return [];
+    let first = at;
+    let last = at;
+    while (first > 0 && all[first - 1]!.until === all[first]!.from) first--;
+    while (last + 1 < all.length && all[last]!.until === all[last + 1]!.from) last++;
+    return all.slice(first, last + 1);
+  }
+
+  // keptUntil is where the record of the run from its beginning ends.
+  get keptUntil(): number {
+    return this.live.until;
+  }
+
+  // known returns the cycles around one between which every event is at hand.
+  known(cycle: number): { from: number; until: number } | undefined {
+    const chain = this.chain(cycle);
+    return chain.length === 0 ? undefined : { from: chain[0]!.from, until: chain[chain.length - 1]!.until };
+  }
+
+  // between returns what was on the buses in [from, to), in order of cycles.
+  // What began up to `longest` cycles before counts.
+  between(from: number, to: number, longest = 64): BusEvent[] {
+    const found: BusEvent[] = [];
+    const chain = this.chain(to);
+    for (const [i, s] of chain.entries()) {
+      if (s.until < from - longest - AHEAD || s.from > to) continue;
+      const before = i === 0 && s.from > from - longest ? s.opening : [];
+      for (const e of before) if (e.kind === KIND.activate) found.push({ ...busEvent(e), opening: true });
+      s.between(from - longest, to, found);
+    }
+    return chain.length > 1 ? found.sort((x, y) => x.cycle - y.cycle) : found;
+  }
+
+  // nextBurst returns the cycle of the first burst after `after`, and previousBurst of
+  // the last one before; undefined when none is known. More may be found by seeking
+  // where known() ends.
+  nextBurst(after: number): number | undefined {
+    for (let at = Math.max(after, 0), k = this.known(at); k && k.until >= at; k = this.known(at)) {
+      const found = this.chain(at).map((s) => s.nextBurst(after)).filter((c) => c !== undefined);
+      if (found.length > 0) return Math.min(...found);
+      at = k.until + 1; // where it ends, another may overlap
+      if (at > this.until) break;
+    }
+    return undefined;
+  }
+
+  previousBurst(before: number): number | undefined {
+    for (let at = before, k = this.known(at); k; k = this.known(at)) {
+      const found = this.chain(at).map((s) => s.previousBurst(before)).filter((c) => c !== undefined);
+      if (found.length > 0) return Math.max(...found);
+      if (k.from <= 0 || k.from >= at) break;
+      at = k.from;
+    }
+    return undefined;
+  }
+
+  // of returns the events of one line around a cycle, in order, at most `most`.
+  of(addr: number, most: number, cycle: number): { events: Event[]; more: number } {
     const low = addr >>> 0;
     const high = Math.floor(addr / 2 ** 32);
     const found: Event[] = [];
     let more = 0;
-    for (const { words, count } of this.batches) {
-      for (let i = 0; i < count; i++) {
-        const w = i * RECORD_WORDS;
-        if (words[w + 2] !== low || words[w + 3] !== high) continue;
-        if (found.length < most) found.push(decode(words, i));
-        else more++;
-      }
+    for (const s of this.chain(cycle)) {
+      s.each(
+        (words, w) => words[w + 2] === low && words[w + 3] === high,
+        (e) => {
+          if (found.length < most) found.push(e);
+          else more++;
+        },
+      );
     }
     found.sort((x, y) => x.cycle - y.cycle);
     return { events: found, more };
+  }
+
+  // issueOf returns the instruction that a request stems from, if it is known around
+  // a cycle; the latest, since numbers of requests come round again.
+  issueOf(req: number, cycle: number): Event | undefined {
+    let latest: Event | undefined;
+    for (const s of this.chain(cycle)) {
+      s.each(
+        (words, w) => words[w + 4] === req && ((words[w + 7]! >>> 16) & 0xff) === KIND.issue,
+        (e) => {
+          if (e.cycle <= cycle && (!latest || e.cycle > latest.cycle)) latest = e;
+        },
+      );
+    }
+    return latest;
   }
 }

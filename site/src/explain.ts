@@ -41,6 +41,7 @@ export interface ExplainQuestion {
   addr?: string;
   lossy?: Loss;
   table?: string;
+  cycle?: number; // of the memory the block is taken from; else its present
 }
 
 export interface Field {

@@ -15,10 +15,10 @@ export function startKeyboard(page: Page, timeline: Timeline, stage: () => Stage
         timeline.toggle();
         return true;
       case "ArrowRight":
-        timeline.step(1);
+        void timeline.step(1);
         return true;
       case "ArrowLeft":
-        timeline.step(-1);
+        void timeline.step(-1);
         return true;
       case "Home":
         timeline.seek(0);

@@ -200,7 +200,7 @@ export const METRICS = new Map<string, Metric>([
     counters: ["error"],
     about: "What approximation did to the program's result. Lossless schemes have exactly 0.",
     source: "the measure each paper uses for the program; definitions in the project's workload notes",
-    value: (g) => g.result.error,
+    value: (g) => (g.result.cancelled ? undefined : g.result.error), // there is no output yet
     text: (v) => (v === 0 ? "0" : percent(v)),
     compare: (_a, _b, _ga, gb) => measure(gb.result.errorMetric),
   }),

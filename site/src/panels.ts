@@ -24,7 +24,7 @@ import { Strips } from "./strips";
 import { traceDialog, type AskTrace } from "./tracedialog";
 
 export interface PanelHooks {
-  pick(addr: number, side?: Side): void;
+  pick(addr: number, side?: Side, burst?: { cycle: number; req: number }): void;
   run(): void;
   messages: Messages;
   trace: AskTrace;

@@ -73,6 +73,7 @@ export interface SideProgress {
   dramWriteBytes?: number;
   burstsRead?: number;
   burstsSaved?: number;
+  keptUntil?: number;
   done?: boolean;
 }
 
@@ -92,6 +93,7 @@ export interface EventsMessage {
   count: number;
   dropped?: number;
   untilCycle?: number;
+  keptUntil?: number; // up to which every event has been sent
 }
 
 export interface Series {
@@ -183,7 +185,8 @@ export interface Inspection {
   id: number;
   side: Side;
   addr: number;
-  bytes: string; // 128 bytes in hexadecimal, as a reader gets them now
+  bytes: string; // 128 bytes in hexadecimal, as a reader gets them at the cycle
+  cycle?: number;
   channel?: number;
   bank?: number;
   row?: number;
@@ -205,7 +208,42 @@ export interface Source {
   type: "source";
   run: number;
   files: SourceFile[];
-  pcLines?: Uint32Array;
+  kernels?: { name: string; lines: Uint32Array }[]; // line of the first file, by instruction
+  launches?: string[]; // names of kernels
+}
+
+// Sought is a cycle of the past as a replay has come to it, on one side.
+export interface Sought {
+  type: "sought";
+  run: number;
+  id: number;
+  ok: boolean;
+  last: boolean; // the last answer to the question
+  what?: string;
+  mend?: string;
+  side?: Side;
+  asked?: number; // cycle
+  cycle?: number; // reached: at most the run's present
+  from?: number; // first cycle of the events
+  buffer?: ArrayBuffer;
+  count?: number;
+  opening?: number; // of them, the first tell the state at from
+  result?: Result; // so far
+  digest?: string; // of the machine's state
+  replayedFrom?: number;
+  work?: number;
+  every?: number;
+  states?: number;
+  stateBytes?: number;
+}
+
+// SeekQuestion asks for a cycle of the past.
+export interface SeekQuestion {
+  cycle: number;
+  window: number; // cycles before it whose events are wanted
+  sides: string; // in the order of the answers
+  fresh?: boolean; // replay from the beginning
+  digest?: boolean;
 }
 
 // LineCounts is what the lines of a file came to on one side, as columns: of each
@@ -345,6 +383,7 @@ export type FromWorker =
   | { type: "traceProgress"; id: number; fraction: number }
   | TraceDone
   | Described
+  | Sought
   | Explained
   | Packed
   | Unpacked
@@ -357,9 +396,10 @@ export type ToWorker =
   | ToLab
   | { type: "run"; run: number; sides: PerSide<Scenario>; image?: { png: Uint8Array; name: string } }
   | { type: "cancel"; run: number }
-  | { type: "inspect"; run: number; side: Side; addr: string; id: number }
+  | { type: "inspect"; run: number; side: Side; addr: string; id: number; cycle?: number }
   | { type: "trace"; run: number; side: Side; id: number; maxBytes?: number }
   | { type: "cancelTrace"; id: number }
+  | ({ type: "seek"; run: number; id: number } & SeekQuestion)
   | { type: "describe"; id: number; scenario: Scenario }
   | { type: "pack"; id: number; scenario: Scenario; image?: Uint8Array }
   | { type: "unpack"; id: number; packed: Uint8Array }
@@ -406,6 +446,7 @@ export type FromPoint =
 export type ToView =
   | { type: "scene"; run: number; sides: { A: Topology; B: Topology | null }; labels: PerSide<string> }
   | { type: "events"; side: Side; buffer: ArrayBuffer; count: number }
+  | { type: "window"; side: Side; from: number; until: number; kept: number; buffer: ArrayBuffer; data: number; metadata: number; saved: number }
   | Blocks
   | { type: "cursor"; cycle: number; playing: boolean; cyclesPerSecond: number }
   | { type: "finished"; side: Side; cycle: number }

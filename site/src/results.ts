@@ -2,22 +2,25 @@
 
 import { byId, h, text } from "./dom";
 import { TERMS } from "./glossary";
+import { count } from "./format";
 import { headline } from "./headline";
 import { METRICS, figure, type Given } from "./metrics";
 import { SIDES, type PerSide, type Side } from "./protocol";
 import { labels, memoryOf, workloadInfo } from "./scenario";
 import type { Page } from "./state";
 
-// given collects what the figures of both sides need.
-export function given(page: Page): Partial<PerSide<Given>> {
+// given collects what the figures of both sides need: of the whole run, or as far as
+// the cursor where that is chosen and known.
+export function given(page: Page, whole = false): Partial<PerSide<Given>> {
   const of = (side: Side): Given | undefined => {
-    const result = page.results[side];
+    const past = !whole && page.settings.figuresAtCursor ? page.data.past[side] : undefined;
+    const result = past?.result ?? page.results[side];
     if (!result) return undefined;
-    const s = page.resultScenario;
+    const s = past ? page.data.scenario : page.resultScenario;
     return {
       result,
       memory: memoryOf(s, side),
-      topology: page.resultTopology[side],
+      topology: past ? page.data.topology[side] : page.resultTopology[side],
       image: isPicture(page, result.errorMetric),
     };
   };
@@ -31,7 +34,7 @@ export function given(page: Page): Partial<PerSide<Given>> {
 
 // headlineOf is the result on show in one sentence; "" without one.
 export function headlineOf(page: Page): string {
-  const { A, B } = given(page);
+  const { A, B } = given(page, true);
   return A && B ? (headline(labels(page.resultScenario), A, B) ?? "") : "";
 }
 
@@ -62,8 +65,9 @@ export function drawResults(page: Page): void {
     right.setAttribute("tabindex", "0");
   }
   const stale = byId("stale");
-  stale.hidden = page.resultsOf !== "before";
-  text(stale, "of the run before");
+  const cycles = SIDES.map((side) => (page.settings.figuresAtCursor ? page.data.past[side]?.cycle : undefined)).filter((c) => c !== undefined);
+  stale.hidden = page.resultsOf !== "before" && cycles.length === 0;
+  text(stale, cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before");
   byId("results").classList.toggle("stale", page.resultsOf === "before");
 }
 
@@ -74,4 +78,20 @@ function fillCell(row: HTMLElement, side: Side, key: string, figureText: string)
   const button = cell.querySelector("button");
   if (button) return text(button, figureText);
   cell.replaceChildren(h("button", { type: "button", class: "num", "data-metric": key }, figureText));
+}
+
+// startFigures wires the switch between the figures of the whole run and those up to
+// the cursor.
+export function startFigures(page: Page): void {
+  const button = byId("figures-at");
+  const draw = (): void => {
+    button.setAttribute("aria-pressed", String(page.settings.figuresAtCursor));
+  };
+  button.addEventListener("click", () => {
+    page.settings.figuresAtCursor = !page.settings.figuresAtCursor;
+    draw();
+    page.emit("figures");
+  });
+  page.on(["figures", "tab"], draw);
+  draw();
 }

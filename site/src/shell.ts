@@ -5,6 +5,7 @@ import { asset } from "./assets";
 import { startChart } from "./chart";
 import { byId, soon, text } from "./dom";
 import { Engine, progressText } from "./engine";
+import { count } from "./format";
 import { startKeyboard } from "./keyboard";
 import { startKnobs } from "./knobs";
 import { FIRST_LAB, labLoader, type FromLab, type ToLab } from "./lab";
@@ -17,13 +18,16 @@ import { applyScenario, applyView, problemsOf, readFragment, showFirst, writeFra
 import { partOf, startParts } from "./parts";
 import { FIRST_REPRO, reproLoader } from "./repro";
 import { startOffline } from "./offline";
+import { PastOfRun } from "./past";
+import { Picked } from "./picked";
 import { RemoteLinks } from "./remotelinks";
-import { drawResults, given, headlineOf } from "./results";
-import type { PerSide, Result, Side, Topology } from "./protocol";
+import { drawResults, given, headlineOf, startFigures } from "./results";
+import type { PerSide, Result, SeekQuestion, Side, Sought, Topology } from "./protocol";
+import { SIDES } from "./protocol";
 import { complete, type Scenario, type Shipped } from "./scenario";
 import { startSides } from "./sides";
 import { Stage } from "./stage";
-import { Page, type TestState } from "./state";
+import { Page, type PickedBurst, type TestState } from "./state";
 import { startTheme } from "./theme";
 import { Timeline } from "./timeline";
 import { followVersion } from "./versions";
@@ -33,7 +37,7 @@ declare global {
   interface Window {
     // For tests and scripts: what the page knows, and the engine's version
     // ("" until it is ready). See TestState for every field.
-    burstscope: { readonly state: TestState; readonly version: string };
+    burstscope: { readonly state: TestState; readonly version: string; seek(question: SeekQuestion): Promise<Sought[]> };
     // Shipped scenarios, where they come with the markup (the embed).
     burstscopeShipped?: Shipped[];
     burstscopePanels?: (page: Page, hooks: PanelHooks) => void;
@@ -57,6 +61,15 @@ window.burstscope = {
   get version() {
     return page.version;
   },
+  // seek asks the engine for a cycle; the answers of the sides.
+  seek: (question) =>
+    new Promise((resolve) => {
+      const answers: Sought[] = [];
+      engine.seek(question, (a) => {
+        answers.push(a);
+        if (a.last) resolve(answers);
+      });
+    }),
 };
 
 const messages = new Messages(page);
@@ -66,23 +79,26 @@ applyView(link, page.settings);
 
 const timeline = new Timeline(page);
 if (page.settings.cycle > 0 || document.documentElement.dataset["autoplay"] === "no") timeline.keep();
-const engine = new Engine(page, messages, {
+const engine: Engine = new Engine(page, messages, {
   ready: (wantsRun) => void engineReady(wantsRun),
   runBegins: () => timeline.prepare(),
   runEnds: () => page.emit("progress"),
 });
 const run = (): void => engine.run();
 const remote = new RemoteLinks(page, engine, messages);
-window.burstscopeAsk = (question) => engine.explain(question);
+window.burstscopeAsk = async (question) => {
+  const { inspected } = page.data;
+  const { burst, figuresAtCursor } = page.settings;
+  if (!(burst || figuresAtCursor) || question.addr === undefined || inspected?.cycle === undefined || Number(question.addr) !== inspected.addr) return engine.explain(question);
+  await past.to(inspected.cycle);
+  return engine.explain({ ...question, cycle: inspected.cycle });
+};
 const key = startKeyboard(page, timeline, () => stage, run);
 
-function pick(addr: number, side?: Side): void {
-  page.settings.addr = addr - (addr % 128);
-  if (side) page.settings.side = side;
-  page.emit("select");
-  if (side) page.emit("tab");
-  engine.inspect(page.settings.addr);
-}
+const past = new PastOfRun(page, engine);
+timeline.past = past;
+const picked = new Picked(page, engine, past, () => timeline.toggle());
+const pick = (addr: number, side?: Side, burst?: PickedBurst): void => picked.pick(addr, side, burst);
 
 page.on(["run", "scenario"], () => {
   page.triedThreshold = undefined;
@@ -93,6 +109,7 @@ startWatched(page);
 loadPoster();
 startChart(page);
 startSides(page);
+startFigures(page);
 startAnswers(page, () => given(page));
 const stage: Stage = new Stage(page, messages, { pick, key });
 startKnobs(page, run, chooseScenario);
@@ -101,8 +118,7 @@ byId("cancel-status").addEventListener("click", () => engine.cancel());
 
 const drawStatus = soon(() => status());
 page.on(["progress", "run", "results"], drawStatus);
-page.on(["results", "run", "lists"], soon(() => showResults()));
-page.on(["tab"], () => page.settings.addr !== undefined && engine.inspect(page.settings.addr));
+page.on(["results", "run", "lists", "figures", "past"], soon(() => showResults()));
 const labHooks = {
   send: (m: ToLab) => engine.tellLab(m),
   listen: (listener: (m: FromLab) => void) => {
@@ -315,7 +331,7 @@ function status(): void {
   bar.value = progress.fraction;
   if (phase === "loading") return;
   const dropped = page.data.events.A.dropped + page.data.events.B.dropped;
-  const more = dropped > 0 ? ` ${dropped.toLocaleString("en")} events did not fit the record; counts are complete.` : "";
+  const more = dropped > 0 ? ` Cycles beyond ${count(Math.min(...SIDES.map((side) => page.data.events[side].keptUntil)))} are replayed when they are looked at.` : "";
   const before = page.resultsOf === "before" ? " The numbers shown are of the run before." : "";
   const words = {
     running: progressText(page),

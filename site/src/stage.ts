@@ -8,7 +8,8 @@ import { isDark } from "./theme";
 import type { Messages } from "./messages";
 import { SIDES, type FromView, type PerSide, type Side, type ToView } from "./protocol";
 import { memoryOf } from "./scenario";
-import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type Page, type Tab } from "./state";
+import { RECORD_WORDS } from "./events";
+import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type EventWindow, type Page, type Tab } from "./state";
 import { reducedMotion } from "./timeline";
 
 type ViewWindow = Window & { burstscopeView?: { receive(m: ToView): void } };
@@ -33,12 +34,13 @@ export class Stage {
   private inView = false;
   private sent: PerSide<number> = { A: 0, B: 0 };
   private sentBlocks: Partial<PerSide<unknown>> = {};
+  private sentWindows: Partial<PerSide<EventWindow>> = {};
   private interactive = false;
 
   constructor(
     private page: Page,
     private messages: Messages,
-    private hooks: { pick(addr: number, side: Side | undefined): void; key(key: string): void },
+    private hooks: { pick(addr: number, side: Side | undefined, burst?: { cycle: number; req: number }): void; key(key: string): void },
   ) {
     this.wireTabs();
     byId("plain-switch").addEventListener("click", () => {
@@ -168,7 +170,7 @@ export class Stage {
         v.fps = m.fps;
         return;
       case "pick":
-        return this.hooks.pick(Number(m.addr), m.side);
+        return this.hooks.pick(Number(m.addr), m.side, m.cycle === undefined ? undefined : { cycle: m.cycle, req: m.req ?? 0 });
       case "threshold":
         this.page.triedThreshold = m.bytes;
         return this.page.emit("threshold");
@@ -233,6 +235,7 @@ export class Stage {
     const { A, B } = this.page.data.topology;
     this.sent = { A: 0, B: 0 };
     this.sentBlocks = {};
+    this.sentWindows = {};
     if (!A) return;
     this.tell({ type: "scene", run: this.page.test.run, sides: { A, B: B ?? null }, labels: this.page.data.labels });
     this.tellShow();
@@ -265,6 +268,30 @@ export class Stage {
         const { buffer, count } = batches[this.sent[side]]!;
         this.tell({ type: "events", side, buffer, count });
       }
+    }
+    this.forwardWindows();
+  }
+
+  // forwardWindows passes on the parts of a run that came by themselves.
+  private forwardWindows(): void {
+    if (!this.page.test.view.ready) return;
+    for (const side of SIDES) {
+      const w = this.page.data.windows[side];
+      if (!w || this.sentWindows[side] === w) continue;
+      const goesOn = this.sentWindows[side]?.until === w.from;
+      this.sentWindows[side] = w;
+      const stats = w.result.stats ?? {};
+      this.tell({
+        type: "window",
+        side,
+        from: w.from,
+        until: w.until,
+        kept: this.page.data.events[side].keptUntil,
+        buffer: goesOn ? w.buffer.slice(w.opening * RECORD_WORDS * 4) : w.buffer,
+        data: (stats["burstsRead"] ?? 0) + (stats["burstsWritten"] ?? 0),
+        metadata: stats["burstsMetadata"] ?? 0,
+        saved: stats["burstsSaved"] ?? 0,
+      });
     }
   }
 

@@ -39,6 +39,12 @@ export type MapColour = (typeof MAP_COLOURS)[number];
 export type ThemeChoice = "auto" | "light" | "dark";
 export type Picture = "auto" | "moving" | "plain";
 
+export interface PickedBurst {
+  cycle: number;
+  req: number;
+  seenAt?: number; // the cursor's cycle then; where it moves, the burst is let go
+}
+
 export interface Settings {
   shipped: Shipped; // the scenario the knobs started from
   scenario: Full; // with the knobs applied
@@ -48,7 +54,9 @@ export interface Settings {
   cycle: number; // the cursor, in base cycles
   speed: number; // base cycles per second
   playing: boolean;
+  figuresAtCursor: boolean; // results and chart as far as the cursor; else of the whole run
   addr: number | undefined; // selected block
+  burst: PickedBurst | undefined; // of it, if one was clicked
   map: MapColour;
   dram: DramShow;
   channel: number | undefined; // of DRAM; undefined = all, where all can be shown
@@ -57,6 +65,22 @@ export interface Settings {
   locks: Locks; // of the link
   repro: ReproSettings;
   lesson: LessonLink;
+}
+
+export interface Past {
+  cycle: number;
+  result: Result;
+}
+
+// EventWindow is a part of a side's events that came by itself, and what the side had
+// come to at its end.
+export interface EventWindow {
+  side: Side;
+  from: number;
+  until: number;
+  buffer: ArrayBuffer;
+  opening: number; // of its events, the first tell the state at from
+  result: Result;
 }
 
 export interface RunData {
@@ -69,6 +93,9 @@ export interface RunData {
   lines: Partial<PerSide<Lines>>;
   dram: Partial<PerSide<Dram>>;
   events: PerSide<EventLog>;
+  // What the sides had come to at the cycle sought last.
+  past: Partial<PerSide<Past>>;
+  windows: Partial<PerSide<EventWindow>>; // the latest
   inspected: Inspection | undefined;
   refused: Fault | undefined; // why the block last asked for cannot be inspected
   labels: PerSide<string>;
@@ -112,6 +139,8 @@ export interface TestState {
   // Blocks and outputs received of the latest run.
   blocks: PerSide<number>;
   outputs: PerSide<number>;
+  // The cycle sought last: what the engine answered, and how long it took.
+  sought: SoughtTest;
   // Sides whose DRAM over time has come.
   dram: PerSide<boolean>;
   lab: LabTest;
@@ -119,6 +148,20 @@ export interface TestState {
   offline: OfflineTest;
   // The step of a lesson on show; absent without one.
   lesson?: { name: string; step: number; steps: number; veiled: boolean; title: string };
+}
+
+export interface SoughtTest {
+  pending: boolean;
+  answers: number; // so far, of both sides
+  cycle: number;
+  milliseconds: number;
+  digests: Partial<PerSide<string>>;
+  work: Partial<PerSide<number>>;
+  every: Partial<PerSide<number>>;
+  replayedFrom: Partial<PerSide<number>>;
+  states: Partial<PerSide<number>>;
+  stateBytes: Partial<PerSide<number>>;
+  error: string;
 }
 
 export type Topic =
@@ -135,6 +178,8 @@ export type Topic =
   | "lines"
   | "dram"
   | "inspected"
+  | "past" // a cycle was reached by replay
+  | "figures" // figures at the cursor, or at the end
   | "cursor" // cycle, speed or playing changed
   | "tab" // tab, side, picture or map colour changed
   | "select" // the selected block changed
@@ -180,7 +225,9 @@ export class Page {
       cycle: 0,
       speed: 64,
       playing: false,
+      figuresAtCursor: false,
       addr: undefined,
+      burst: undefined,
       map: "bursts",
       dram: "banks",
       channel: undefined,
@@ -219,6 +266,7 @@ export class Page {
       events: { A: { count: 0, dropped: 0 }, B: { count: 0, dropped: 0 } },
       blocks: { A: 0, B: 0 },
       outputs: { A: 0, B: 0 },
+      sought: { pending: false, answers: 0, cycle: 0, milliseconds: 0, digests: {}, work: {}, every: {}, replayedFrom: {}, states: {}, stateBytes: {}, error: "" },
       dram: { A: false, B: false },
       lab: { open: false, phase: "idle", progress: 0, error: "", cancelMilliseconds: 0, blocks: 0, map: "none" },
       repro: { ...FIRST_REPRO_TEST },
@@ -250,6 +298,8 @@ export function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
     lines: {},
     dram: {},
     events: { A: new EventLog(), B: new EventLog() },
+    past: {},
+    windows: {},
     inspected: undefined,
     refused: undefined,
     labels,

@@ -27,13 +27,13 @@ export class Strips {
   private now = 0; // cycle that is drawn
   private places: { x: number; y: number; w: number; h: number; e: BusEvent; side: Side }[] = [];
 
-  constructor(private page: Page, pick: (addr: number, side: Side) => void) {
+  constructor(private page: Page, pick: (addr: number, side: Side, at: { cycle: number; req: number }) => void) {
     byId("panel-strips").prepend(this.canvas, this.readout);
     this.canvas.addEventListener("click", (e) => {
       const r = this.canvas.getBoundingClientRect();
       const [x, y] = [e.clientX - r.left, e.clientY - r.top];
       const hit = this.places.find((p) => x >= p.x - 2 && x <= p.x + p.w + 2 && y >= p.y && y <= p.y + p.h);
-      if (hit) pick(hit.e.addr, hit.side);
+      if (hit) pick(hit.e.addr, hit.side, hit.e);
     });
     page.on(["cursor", "events", "tab", "run"], this.draw);
     page.on(["theme"], () => {
@@ -123,7 +123,7 @@ export class Strips {
     for (const bank of [...open.keys()]) bar(bank, now);
     const most = 128 / memoryOf(this.page.data.scenario, side).mag;
     for (const e of events) {
-      if (e.until < from && e.cycle < from) continue;
+      if (e.opening || (e.until < from && e.cycle < from)) continue;
       if (e.kind === KIND.refresh) this.refresh(g, e, x(e.cycle), scale, e.bank === ALL_BANKS ? top : base(e.bank) - lane + 4, e.bank === ALL_BANKS ? banks * lane : lane - 4);
       else if (e.bank < banks) this.mark(g, e, x(e.cycle), base(e.bank), scale, lane - 6, most, side);
       if (isBurst(e)) this.mark(g, e, x(e.cycle), base(banks), scale, lane - 6, most, side);
@@ -168,6 +168,7 @@ export class Strips {
     g.rect(left + LABEL, top, width - LABEL, height - top);
     g.clip();
     for (const e of this.page.data.events[side].between(from, now)) {
+      if (e.opening) continue;
       if (e.kind === KIND.refresh) this.refresh(g, e, left + LABEL + (e.cycle - from) * scale, scale, base(e.channel) - tall, tall);
       else this.mark(g, e, left + LABEL + (e.cycle - from) * scale, base(e.channel), scale, tall, most, side);
     }

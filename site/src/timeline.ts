@@ -5,6 +5,7 @@
 import { byId, soon, text } from "./dom";
 import { count, short } from "./format";
 import { BIN_CYCLES } from "./events";
+import type { PastOfRun } from "./past";
 import { SIDES, type Side } from "./protocol";
 import { memoryOf } from "./scenario";
 import type { Page } from "./state";
@@ -25,7 +26,13 @@ function sliderOfSpeed(speed: number): number {
   return (SLIDER * Math.log(speed / SPEED.least)) / Math.log(SPEED.most / SPEED.least);
 }
 
+const FIRST_REACH = 2048; // cycles looked through for a burst that is not at hand
+const MOST_REACH = 16_384;
+const AHEAD = 256; // bursts are announced by less than this before they are on the bus
+
 export class Timeline {
+  past: PastOfRun | undefined;
+  private steps = 0;
   private last = 0;
   private waited = 0;
   private awaitingFirst = false;
@@ -34,8 +41,8 @@ export class Timeline {
   constructor(private page: Page) {
     const { settings } = page;
     byId("to-start").onclick = () => this.seek(0);
-    byId("step").onclick = () => this.step(1);
-    byId("step-back").onclick = () => this.step(-1);
+    byId("step").onclick = () => void this.step(1);
+    byId("step-back").onclick = () => void this.step(-1);
     byId("play").onclick = () => this.toggle();
     byId<HTMLInputElement>("speed").oninput = (e) =>
       this.setSpeed(speedOfSlider(Number((e.target as HTMLInputElement).value)));
@@ -90,13 +97,31 @@ export class Timeline {
   }
 
   // step goes to the next or the previous burst of either side.
-  step(direction: 1 | -1): void {
-    const { settings, data } = this.page;
-    const found = SIDES.map((side) =>
-      direction > 0 ? data.events[side].nextBurst(settings.cycle) : data.events[side].previousBurst(settings.cycle),
-    ).filter((c): c is number => c !== undefined);
-    if (found.length > 0) this.seek(direction > 0 ? Math.min(...found) : Math.max(...found));
-    else this.seek(direction > 0 ? this.end() : 0);
+  // What is not at hand is asked for, piece by piece.
+  async step(direction: 1 | -1): Promise<void> {
+    const turn = ++this.steps;
+    const { settings } = this.page;
+    const { cycle } = settings;
+    if (settings.playing) this.play(false);
+    for (let reach = FIRST_REACH; turn === this.steps && settings.cycle === cycle; reach = Math.min(2 * reach, MOST_REACH)) {
+      const found = this.nearest(cycle, direction);
+      const edge = this.past ? (direction > 0 ? this.past.knownUntil(cycle) : this.past.knownFrom(cycle)) : Infinity;
+      const whole = direction > 0 ? edge === Infinity : edge === 0;
+      if (whole || !this.past) return this.seek(found ?? (direction > 0 ? this.end() : 0));
+      if (found !== undefined && (direction > 0 ? found + AHEAD <= edge : found - AHEAD >= edge)) return this.seek(found);
+      const to = direction > 0 ? Math.min(edge + reach, this.end()) : edge;
+      if (!(await this.past.to(to, Math.min(reach, to)))) return;
+    }
+  }
+
+  // nearest is the next or the previous burst of either side as far as they are at hand.
+  private nearest(cycle: number, direction: 1 | -1): number | undefined {
+    const found = SIDES.map((side) => {
+      const log = this.page.data.events[side];
+      return direction > 0 ? log.nextBurst(cycle) : log.previousBurst(cycle);
+    }).filter((c) => c !== undefined);
+    if (found.length === 0) return undefined;
+    return direction > 0 ? Math.min(...found) : Math.max(...found);
   }
 
   faster(factor: number): void {
@@ -132,7 +157,9 @@ export class Timeline {
       if (advance > 0) this.waited = 0;
     }
     const end = this.end();
-    s.cycle = Math.min(s.cycle + advance, end);
+    // Where the engine has to replay what comes, playing waits for it.
+    const limit = this.past?.knownUntil(s.cycle) ?? Infinity;
+    s.cycle = Math.min(s.cycle + advance, end, Math.max(limit, s.cycle));
     if (s.cycle >= end && this.page.test.phase !== "running") s.playing = false;
     if (advance > 0 || !s.playing) this.page.emit("cursor");
     if (s.playing) requestAnimationFrame(this.frame);

@@ -22,7 +22,7 @@ export interface Step {
 }
 
 export function trace(log: EventLog, addr: number, now: number): { steps: Step[]; more: number } {
-  const { events, more } = log.of(addr, MOST);
+  const { events, more } = log.of(addr, MOST, now);
   const steps: Step[] = [];
   const asked = new Map<number, Request>();
   for (const e of events) {
@@ -39,7 +39,7 @@ function wordsOf(e: Event, request: Request): string | undefined {
   const result = RESULTS[e.a & 0xff] ?? `result ${e.a}`;
   switch (e.kind) {
     case KIND.issue:
-      return `SM ${e.unit}, warp ${e.a >>> 16}: instruction ${e.b} touches ${e.a & 0xffff} line${(e.a & 0xffff) === 1 ? "" : "s"}`;
+      return `SM ${e.unit}, warp ${e.a >>> 16}: instruction ${e.b} of ${(e.a >>> 8) & 0xff} lanes touches ${e.a & 0xff} line${(e.a & 0xff) === 1 ? "" : "s"}`;
     case KIND.l1:
       return `SM ${e.unit}, L1: ${result}`;
     case KIND.xbarRequest:

@@ -22,6 +22,9 @@ type engine struct {
 	active bool // a slice is scheduled
 	posted float64
 
+	seeking  *seeking // nil = nothing is looked for
+	seekStep js.Func
+
 	tracing   *tracing // nil = none
 	traceStep js.Func
 
@@ -163,7 +166,7 @@ func (e *engine) schedule() {
 }
 
 func (e *engine) stop() {
-	e.sides, e.active, e.tracing = nil, false, nil
+	e.sides, e.active, e.tracing, e.seeking = nil, false, nil, nil
 	e.explaining.of, e.explaining.trained = nil, nil
 }
 
@@ -175,6 +178,9 @@ func (e *engine) slice() {
 	}
 	e.active = false
 	until := milliseconds() + sliceMilliseconds
+	if e.seeking != nil {
+		until += seekRunMilliseconds - sliceMilliseconds
+	}
 	for milliseconds() < until {
 		s := e.next()
 		if s == nil {
@@ -220,6 +226,11 @@ func (e *engine) progress() {
 	for _, s := range e.sides {
 		phase = min(phase, s.run.Phase())
 		sides[s.name] = s.progress()
+		// The page knows the bandwidth from the events, as long as it gets them.
+		if n := len(s.series); s.dropped > 0 && !s.done && n-s.seriesSent > n/64 {
+			s.seriesSent = n
+			s.sendSeries(e.run)
+		}
 		fraction += s.fraction() / float64(len(e.sides))
 	}
 	post(object{"type": "progress", "run": e.run, "phase": phase.String(), "fraction": fraction, "sides": sides})

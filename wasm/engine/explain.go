@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/explain"
+	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/tslc"
@@ -93,7 +94,7 @@ func (e *engine) question(msg js.Value) (*question, string, error) {
 			if err != nil {
 				return nil, "", err
 			}
-			if basis, err = s.blockAt(mem.LineAddr(a), q); err != nil {
+			if basis, err = s.blockAt(mem.LineAddr(a), s.machineAt(msg), q); err != nil {
 				return nil, "", err
 			}
 		}
@@ -121,8 +122,7 @@ func (e *engine) question(msg js.Value) (*question, string, error) {
 }
 
 // blockAt puts the block at an address into q, with what the side knows of it.
-func (s *side) blockAt(a mem.Addr, q *question) (basis string, err error) {
-	m := s.run.Machine()
+func (s *side) blockAt(a mem.Addr, m *machine.Machine, q *question) (basis string, err error) {
 	image := m.Image()
 	if a < image.Base() || a >= image.Top() {
 		return "", fmt.Errorf("%#x is outside device memory, which reaches from %#x to %#x", a, image.Base(), image.Top())

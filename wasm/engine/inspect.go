@@ -26,7 +26,7 @@ func (e *engine) inspect(msg js.Value) {
 		return
 	}
 	a, err := parseAddress(text(msg, "addr"))
-	m := s.run.Machine()
+	m := s.machineAt(msg)
 	image := m.Image()
 	if err == nil && (a < image.Base() || a >= image.Top()) {
 		err = fmt.Errorf("%#x is outside device memory, which reaches from %#x to %#x", a, image.Base(), image.Top())
@@ -42,7 +42,7 @@ func (e *engine) inspect(msg js.Value) {
 	place := m.AddressMap().Place(local)
 	out := object{
 		"type": "inspected", "id": msg.Get("id"), "side": name, "addr": float64(a), "bytes": hex.EncodeToString(line[:]),
-		"channel": channel, "bank": int(place.Bank), "row": int(place.Row), "column": int(place.Column),
+		"cycle": s.cycleOf(m), "channel": channel, "bank": int(place.Bank), "row": int(place.Row), "column": int(place.Column),
 	}
 	region := codec.Region{}
 	if i := image.Find(a); i >= 0 {

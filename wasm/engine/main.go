@@ -7,10 +7,16 @@ package main
 
 import (
 	"fmt"
+	"runtime/debug"
 	"syscall/js"
 )
 
+// memoryBytes is from where the collector works harder to keep memory small: the page
+// and the picture need the rest of 512 MB.
+const memoryBytes = 320 << 20
+
 func main() {
+	debug.SetMemoryLimit(memoryBytes)
 	e := &engine{}
 	handle := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) == 1 && args[0].Type() == js.TypeObject {
@@ -27,6 +33,10 @@ func main() {
 	})
 	e.traceStep = js.FuncOf(func(js.Value, []js.Value) any {
 		e.traceSlice()
+		return nil
+	})
+	e.seekStep = js.FuncOf(func(js.Value, []js.Value) any {
+		e.seekSlice()
 		return nil
 	})
 	e.points.step = js.FuncOf(func(js.Value, []js.Value) any {
@@ -60,6 +70,8 @@ func (e *engine) receive(msg js.Value) {
 		e.explain(msg)
 	case "blocks":
 		e.sendBlocks(number(msg, "run"), text(msg, "side"), msg.Get("id"))
+	case "seek":
+		e.seek(msg)
 	case "trace":
 		e.startTrace(msg)
 	case "cancelTrace":
@@ -77,7 +89,7 @@ func (e *engine) receive(msg js.Value) {
 	case "labBlock":
 		e.labBlock(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, inspect, explain, blocks, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel or labBlock"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, inspect, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel or labBlock"))
 	}
 }
 

@@ -23,21 +23,26 @@ type side struct {
 	done   bool
 	topo   bool // "started" has been sent
 
+	past   *experiment.Past
+	sought float64 // cycle at which its machine stands, as the page knows it
+
 	batch   []byte // encoded events not yet posted
 	count   int
 	sent    int
 	dropped uint64
+	kept    uint64 // cycle up to which all events are sent
 
 	dram    *series.Series
 	touches []uint16 // per line of the image: blocks moved
 
-	series []float64 // DRAM bytes for each seriesCycles
-	moved  uint64    // bytes at the start of the current interval
+	series     []float64 // DRAM bytes for each seriesCycles
+	seriesSent int       // points of it that were posted
+	moved      uint64    // bytes at the start of the current interval
 }
 
 const (
 	// eventsKept bounds the events sent for one side: 32 MB. What comes later is
-	// counted and dropped; heatmaps and results do not depend on it.
+	// counted and dropped, and comes again when it is sought.
 	eventsKept = 1 << 20
 	// batchEvents is when a batch is posted at the latest.
 	batchEvents = 1 << 15
@@ -59,6 +64,7 @@ func newSide(name string, s *scenario.Scenario, shared **experiment.Study) (*sid
 	}
 	sd := &side{name: name, plan: plan, study: *shared, tap: probe.NewTap(tapEvents)}
 	sd.run = sd.study.Run(plan, experiment.Options{Tap: sd.tap})
+	sd.past = experiment.NewPast(sd.run, pastBytes, tapEvents)
 	return sd, nil
 }
 
@@ -93,6 +99,7 @@ func (s *side) step(run int) error {
 	if before == experiment.PhaseSimulate {
 		s.sample()
 	}
+	s.past.Note()
 	s.collect()
 	s.done = done
 	return nil
@@ -116,7 +123,18 @@ func (s *side) sendSource(run int) {
 	if len(program.CUDA) > 0 {
 		files = append(files, object{"name": strings.TrimSuffix(program.File, ".ptx") + ".cu", "language": "cuda", "text": string(program.CUDA)})
 	}
-	post(object{"type": "source", "run": run, "files": files})
+	var kernels, launches []any
+	for _, k := range s.run.Machine().Counts() {
+		lines := make([]uint32, len(k.Kernel.Source))
+		for pc := range k.Kernel.Source {
+			lines[pc] = uint32(k.Kernel.Source[pc].Line)
+		}
+		kernels = append(kernels, object{"name": k.Kernel.Name, "lines": uint32Array(lines)})
+	}
+	for i := range program.Launches {
+		launches = append(launches, program.Launches[i].Entry)
+	}
+	post(object{"type": "source", "run": run, "files": files, "kernels": kernels, "launches": launches})
 }
 
 func (s *side) allocations() []any {
@@ -135,8 +153,12 @@ func (s *side) sample() {
 	s.moved = moved
 }
 
-// collect takes the events of the last step.
+// collect takes the events of the last step, all of them or none.
 func (s *side) collect() {
+	keeps := s.sent+s.count < eventsKept
+	if m := s.run.Machine(); m != nil && keeps {
+		s.kept = uint64(m.Now())
+	}
 	s.tap.Take(func(events []probe.Event) {
 		if d := s.overTime(); d != nil {
 			d.Add(events)
@@ -152,7 +174,7 @@ func (s *side) collect() {
 					s.touches[k]++
 				}
 			}
-			if s.sent+s.count >= eventsKept {
+			if !keeps {
 				s.dropped++
 				continue
 			}
@@ -170,7 +192,7 @@ func (s *side) flush(run int, all bool) {
 	b := buffer(uint8Array(s.batch))
 	post(object{
 		"type": "events", "run": run, "side": s.name, "buffer": b, "count": s.count,
-		"dropped": float64(s.dropped + s.tap.Dropped()), "untilCycle": float64(s.cycle()),
+		"dropped": float64(s.dropped + s.tap.Dropped()), "untilCycle": float64(s.cycle()), "keptUntil": float64(s.kept),
 	}, b)
 	s.sent += s.count
 	s.batch, s.count = s.batch[:0], 0
@@ -184,6 +206,7 @@ func (s *side) progress() object {
 	}
 	c := m.Stats()
 	p["cycle"] = float64(m.Cycles())
+	p["keptUntil"] = float64(s.kept)
 	p["warpInstructions"] = float64(c[stat.WarpInstructions])
 	p["dramReadBytes"] = float64(c[stat.DRAMReadBytes])
 	p["dramWriteBytes"] = float64(c[stat.DRAMWriteBytes])
@@ -201,12 +224,17 @@ func (s *side) fraction() float64 {
 	return fractionOf(s.study, s.run)
 }
 
+// sendSeries posts the bandwidth so far.
+func (s *side) sendSeries(run int) {
+	post(object{"type": "series", "run": run, "side": s.name, "cyclesPerPoint": seriesCycles, "bytes": float64Array(s.series)})
+}
+
 // finish reports everything the side has come to.
 func (s *side) finish(run int) {
 	s.done = true
 	s.result = s.run.Result()
 	s.flush(run, true)
-	post(object{"type": "series", "run": run, "side": s.name, "cyclesPerPoint": seriesCycles, "bytes": float64Array(s.series)})
+	s.sendSeries(run)
 	post(object{"type": "result", "run": run, "side": s.name, "result": toJS(s.result)})
 	s.sendDRAM(run)
 	s.sendBlocks(run, nil)

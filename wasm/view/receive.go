@@ -35,6 +35,13 @@ func receive(g *app.Game, m js.Value) {
 			}
 			g.Do(func(g *app.Game) { g.AddEvents(side, records) })
 		}
+	case "window":
+		if side, ok := sideOf(m); ok {
+			from, until, kept := number(m, "from", 0), number(m, "until", 0), number(m, "kept", 0)
+			records := bytesOf(m.Get("buffer"))
+			all := model.Totals{Data: int(number(m, "data", 0)), Metadata: int(number(m, "metadata", 0)), Saved: int(number(m, "saved", 0))}
+			g.Do(func(g *app.Game) { g.AddWindow(side, from, until, kept, records, all) })
+		}
 	case "blocks":
 		blocks(g, m)
 	case "finished":

@@ -93,7 +93,7 @@ func (w *Writer) warp(at uint64, e *probe.Event) {
 	case probe.KindIssue:
 		w.begin("memory instruction", 'i', at, pid, tid)
 		w.number(`,"s":"t","args":{"pc":`, uint64(e.B))
-		w.number(`,"lines":`, uint64(e.A&0xffff))
+		w.number(`,"lines":`, uint64(e.A&0xff))
 		w.address(`,"address":`, e.Addr)
 		w.number(`,"cause":`, uint64(e.Req))
 		w.buf = append(w.buf, '}')
