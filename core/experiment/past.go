@@ -12,12 +12,13 @@ import (
 // again by running on from the nearest. The run does not notice. Where states lie is
 // decided by the work between them, so it is the same every time.
 type Past struct {
-	run        *Run
-	limitBytes int
-	every      uint64 // work between two states
-	next       uint64 // work at which the next one is due
-	states     []past
-	bytes      int
+	run          *Run
+	limitBytes   int
+	every        uint64 // work between two states
+	bytesPerWork uint64
+	next         uint64 // work at which the next one is due
+	states       []past
+	bytes        int
 
 	again   Run // the run, on a machine of its own
 	tap     *probe.Tap
@@ -34,10 +35,15 @@ type past struct {
 // the measurements in core/README.md.
 const firstEvery = 120_000
 
+// bytesPerWork bounds what keeping states costs: a byte is kept in a nanosecond, a
+// zero in a quarter, and a unit of work takes 250 natively, so that a large machine's
+// states take a tenth of the time of its run [ours].
+const bytesPerWork = 24
+
 // NewPast begins to keep the past of a run that is about to simulate, in about
 // limitBytes of memory. A replay reports at most so many events at a time.
 func NewPast(r *Run, limitBytes, tapEvents int) *Past {
-	return &Past{run: r, limitBytes: limitBytes, every: firstEvery, tap: probe.NewTap(tapEvents), watched: sim.Never}
+	return &Past{run: r, limitBytes: limitBytes, every: firstEvery, bytesPerWork: bytesPerWork, tap: probe.NewTap(tapEvents), watched: sim.Never}
 }
 
 // Note keeps the present of the run if it is time. It is to be called after every
@@ -47,7 +53,6 @@ func (p *Past) Note() {
 	if m == nil || m.Work() < p.next {
 		return
 	}
-	p.next = m.Work() + p.every
 	var before *machine.Saved
 	if n := len(p.states); n > 0 {
 		before = p.states[n-1].state
@@ -55,8 +60,12 @@ func (p *Past) Note() {
 	s := m.Save(before)
 	p.states = append(p.states, past{s, s.NewBytes(before)})
 	p.bytes += p.states[len(p.states)-1].bytes
+	all, used := s.Bytes()
+	p.every = max(p.every, uint64(all/4+used)/p.bytesPerWork)
+	p.next = m.Work() + p.every
 	if p.bytes > p.limitBytes {
 		p.thin()
+		p.next = m.Work() + p.every
 	}
 }
 

@@ -77,7 +77,7 @@ func recorded(t *testing.T, p *Plan, limitBytes int, every uint64) (*Past, *Resu
 	t.Helper()
 	r := simulating(t, p, Options{Tap: probe.NewTap(0)})
 	past := NewPast(r, limitBytes, 1<<20)
-	past.every = every
+	past.every, past.bytesPerWork = every, 1<<40
 	for done := false; !done; {
 		past.Note()
 		r.machine.Stats() // as a page that shows progress does

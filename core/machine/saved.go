@@ -38,6 +38,10 @@ func (m *Machine) Save(before *Saved) *Saved {
 	return s
 }
 
+// Bytes returns the size of the state without device memory, and how much of it is
+// not zero.
+func (s *Saved) Bytes() (all, used int) { return s.record.Bytes() }
+
 // NewBytes returns the memory that s needs beside before, which may be nil.
 func (s *Saved) NewBytes(before *Saved) int {
 	if before == nil {

@@ -150,6 +150,19 @@ func (t *Tape) open() {
 	t.buffer = t.buffer[:s.bytes]
 }
 
+// Bytes returns the size of the state, and how much of it is not zero.
+func (r *Record) Bytes() (all, used int) {
+	for i := range r.sections {
+		all += r.sections[i].bytes
+		for _, p := range r.sections[i].pieces {
+			if p != nil {
+				used += pieceBytes
+			}
+		}
+	}
+	return all, used
+}
+
 // NewBytes returns the memory that r needs beside before, which may be nil.
 func (r *Record) NewBytes(before *Record) int {
 	n := 0

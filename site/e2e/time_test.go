@@ -18,6 +18,7 @@ type sought struct {
 	Work, Every            float64
 	ReplayedFrom           float64
 	StateBytes             float64
+	MemoryBytes            float64
 	Milliseconds           float64
 	Result                 struct {
 		Cycles float64
@@ -32,8 +33,8 @@ func (p *tab) seek(cycle, window int, fresh, digest bool) map[string]sought {
 		const since = performance.now();
 		const answers = await burstscope.seek({cycle: %d, window: %d, sides: "BA", fresh: %t, digest: %t});
 		const milliseconds = performance.now() - since;
-		return answers.map(({ok, side, digest, what, cycle, from, count, opening, states, work, every, replayedFrom, stateBytes, result}) =>
-			({ok, side, digest, what, cycle, from, count, opening, states, work, every, replayedFrom, stateBytes, milliseconds,
+		return answers.map(({ok, side, digest, what, cycle, from, count, opening, states, work, every, replayedFrom, stateBytes, memoryBytes, result}) =>
+			({ok, side, digest, what, cycle, from, count, opening, states, work, every, replayedFrom, stateBytes, memoryBytes, milliseconds,
 				result: result && {cycles: result.cycles, stats: result.stats}}));
 	})()`, cycle, window, fresh, digest))
 	found := map[string]sought{}
@@ -74,7 +75,7 @@ func TestReachesAnyCycle(t *testing.T) {
 		}
 		times = append(times, a["A"].Milliseconds)
 		if k == 20 {
-			t.Logf("states: A %d in %.0f MB, B %d in %.0f MB", a["A"].States, a["A"].StateBytes/1e6, a["B"].States, a["B"].StateBytes/1e6)
+			t.Logf("states: A %d in %.0f MB, B %d in %.0f MB; the engine has %.0f MB", a["A"].States, a["A"].StateBytes/1e6, a["B"].States, a["B"].StateBytes/1e6, a["A"].MemoryBytes/1e6)
 		}
 	}
 	slices.Sort(times)

@@ -235,6 +235,7 @@ export interface Sought {
   every?: number;
   states?: number;
   stateBytes?: number;
+  memoryBytes?: number; // of the engine
 }
 
 // SeekQuestion asks for a cycle of the past.

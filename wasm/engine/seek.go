@@ -3,6 +3,7 @@
 package main
 
 import (
+	"runtime"
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/experiment"
@@ -133,6 +134,9 @@ func (q *seeking) answer(run int) {
 		"replayedFrom": float64(q.seek.Loaded), "work": float64(q.seek.Work), "every": float64(s.past.Every()),
 		"states": s.past.States(), "stateBytes": float64(s.past.Bytes()),
 	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	msg["memoryBytes"] = float64(memory.Sys)
 	if q.digest {
 		msg["digest"] = s.past.Machine().Digest()
 	}
