@@ -1,9 +1,15 @@
 package e2e
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // million is a program on a machine with slow memory, which takes 1.3 million cycles.
@@ -112,5 +118,154 @@ func TestReachesAnyCycle(t *testing.T) {
 		if last.Result.Stats[name] != whole.Stats[name] {
 			t.Errorf("at the end %s is %v, the run has %v", name, last.Result.Stats[name], whole.Stats[name])
 		}
+	}
+}
+
+// busy is a program of more events than are sent while it runs.
+const busy = "/#v=1&s=dct&workload.size=1024&machine.preset=mini&picture=plain"
+
+// TestTimelineHasNoHoles: beyond the events that were sent, the timeline steps, steps
+// back and plays from burst to burst, and a click on a burst tells its cause and its
+// effect at that cycle.
+func TestTimelineHasNoHoles(t *testing.T) {
+	server := serve(t)
+	p := open(t, server.URL+busy+"&cycle=240000")
+	p.finish()
+	if n := eval[float64](p, "burstscope.state.events.A.dropped"); n == 0 {
+		t.Fatal("all events were sent: nothing to try")
+	}
+	settled := func() { p.wait("!S.sought.pending") }
+	words := func() string { return p.textOf("panel-strips") }
+	settled()
+	p.wait(`/A: [1-9][0-9]* bursts/.test(document.querySelector("#panel-strips .readout").textContent)`)
+	cursor := func() float64 { return eval[float64](p, "burstscope.state.cycle") }
+	var forward []float64
+	for range 6 {
+		at := cursor()
+		p.do(chromedp.Click("#step"))
+		p.wait(fmt.Sprintf("S.cycle > %v", at))
+		forward = append(forward, cursor())
+	}
+	for i := len(forward) - 2; i >= 0; i-- {
+		p.do(chromedp.Click("#step-back"))
+		p.wait(fmt.Sprintf("S.cycle === %v", forward[i]))
+	}
+	// From one window into those before it.
+	from := cursor()
+	for range 40 {
+		at := cursor()
+		p.do(chromedp.Click("#step-back"))
+		p.wait(fmt.Sprintf("S.cycle < %v", at))
+	}
+	if cursor() > from-40 && from > 240_100 {
+		t.Errorf("40 steps back from %v lead to %v", from, cursor())
+	}
+	if !strings.Contains(words(), "bursts") {
+		t.Errorf("nothing is told of the strips: %q", words())
+	}
+
+	p.do(chromedp.Click("#figures-at"))
+	p.wait(`document.getElementById("stale").textContent.startsWith("up to cycle") && document.getElementById("figures-at").ariaPressed === "true"`)
+	settled()
+	p.wait(`document.querySelector("#results [data-row=error] [data-side=B]").textContent === "–"`)
+	if n := eval[float64](p, `Number(document.querySelector("#results [data-row=cycles] [data-side=A]").textContent.replaceAll(",", ""))`); n > 241_000 || n < 230_000 {
+		t.Errorf("figures of %v cycles at cycle %v", n, cursor())
+	}
+	p.screenshot("time-cursor.png")
+	p.do(chromedp.Click("#figures-at"))
+	p.wait(`!document.getElementById("stale").textContent.startsWith("up to") || document.getElementById("stale").hidden`)
+
+	// A click on a burst.
+	p.wait(`document.querySelector("#panel-strips canvas").checkVisibility()`)
+	clicked := eval[bool](p, `(() => {
+		const canvas = document.querySelector("#panel-strips canvas"), r = canvas.getBoundingClientRect();
+		for (let y = 30; y < r.height; y += 4) for (let x = r.width - 6; x > r.width / 2; x -= 3) {
+			canvas.dispatchEvent(new MouseEvent("click", {clientX: r.x + x, clientY: r.y + y, bubbles: true}));
+			if (location.hash.includes("burst=") || document.getElementById("inspect-addr").value) return true;
+		}
+		return false;
+	})()`)
+	if !clicked {
+		t.Fatal("no burst could be clicked")
+	}
+	settled()
+	p.wait(`/Cause: SM \d+, warp \d+, cycle [\d,]+: instruction \d+ of \w+, \w+\.ptx line \d+: .*lanes|Cause: no instruction/.test(document.getElementById("inspect-body").textContent)`)
+	p.wait(`/at cycle [\d,]+:/.test(document.getElementById("inspect-body").textContent) && document.getElementById("inspect-body").textContent.includes("Effect: ")`)
+	p.screenshot("time-burst.png")
+
+	// Playing goes on beyond what is at hand.
+	at := cursor()
+	p.do(chromedp.Click("#play"))
+	p.wait(fmt.Sprintf("S.cycle > %v", at+20))
+	p.do(chromedp.Click("#play"))
+	settled()
+}
+
+// exported is what a page shows, for comparing two of them.
+const exported = `(() => {
+	const s = burstscope.state, text = (q) => document.querySelector(q)?.textContent ?? "";
+	return JSON.stringify({hash: location.hash, tab: s.tab, picture: s.picture, cycle: s.cycle, playing: s.playing, hashes: s.resultHashes,
+		strips: text("#panel-strips .readout"), results: text("#results"), stale: text("#stale"), block: text("#inspect-body"), speed: text("#speed-text")});
+})()`
+
+// TestLinkOpensTheSamePicture: two loads of one link show the same cycle, figures,
+// tab, selection and rows.
+func TestLinkOpensTheSamePicture(t *testing.T) {
+	server := serve(t)
+	link := small + "&picture=plain&side=A&cycle=9000&speed=500&addr=0xc0000380&figures=cursor&row=3&rows=12&map=size"
+	var shown [2]string
+	for i := range shown {
+		p := open(t, server.URL+link)
+		p.finish()
+		p.wait(`!S.sought.pending && S.sought.answers > 0 && document.getElementById("stale").textContent === "up to cycle 9,000"`)
+		p.wait(`document.getElementById("inspect-body").textContent.includes("at cycle 9,000") && location.hash.includes("row=3")`)
+		shown[i] = eval[string](p, exported)
+	}
+	if shown[0] != shown[1] {
+		t.Errorf("one link, two pictures:\n%s\n%s", shown[0], shown[1])
+	}
+	for _, key := range []string{"cycle=9000", "figures=cursor", "rows=12", "map=size", "side=A", "addr=0xc0000380"} {
+		if !strings.Contains(shown[0], key) {
+			t.Errorf("%s is not kept: %s", key, shown[0])
+		}
+	}
+}
+
+// TestPackedLinks: a packed link says what a readable one says; broken ones, bombs and
+// foreign ones give one message, and the page runs.
+func TestPackedLinks(t *testing.T) {
+	server := serve(t)
+	pack := func(body []byte) string {
+		var b bytes.Buffer
+		w, err := flate.NewWriter(&b, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(body); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return "/#v=1&z=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
+	}
+	p := open(t, server.URL+pack([]byte(strings.TrimPrefix(small, "/#")+"&tab=address&cycle=500")))
+	p.finish()
+	p.wait(`S.tab === "address" && S.cycle === 500 && S.messages.length === 0 && location.hash.includes("workload.size=256")`)
+
+	for name, c := range map[string]struct{ link, says string }{
+		"bomb":    {pack(bytes.Repeat([]byte("tab=address&"), 1<<20)), "unpacks to more than 256 KiB"},
+		"cut off": {pack([]byte(strings.Repeat(small, 20)))[:40], "broken or cut off"},
+		"foreign": {"/#v=1&z=%F0%9F%92%A5", "broken or cut off"},
+		"no text": {pack([]byte{0xff, 0xfe, 0x80}), "broken or cut off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, server.URL+c.link)
+			p.wait(`S.messages.length === 1 && S.phase !== "loading"`)
+			if said := p.textOf("messages"); !strings.Contains(said, c.says) {
+				t.Errorf("%q, want %q", said, c.says)
+			}
+			p.do(chromedp.Click("#cancel"))
+		})
 	}
 }

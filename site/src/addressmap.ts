@@ -44,8 +44,6 @@ export class AddressMap {
   private key = h("span", { class: "key" });
   private empty = h("p", { class: "empty" });
   private split = 0.5;
-  private first = 0; // first row of the detail
-  private rows = 0; // rows of the detail, 0 = as many as fit
   private over: number | undefined;
   readonly draw = soon(() => this.paint());
 
@@ -63,7 +61,7 @@ export class AddressMap {
     );
     this.pointer();
     this.keyboard();
-    page.on(["blocks", "tab", "select", "theme", "run"], this.draw);
+    page.on(["blocks", "tab", "select", "theme", "run", "map"], this.draw);
     new ResizeObserver(this.draw).observe(panel);
   }
 
@@ -78,7 +76,7 @@ export class AddressMap {
   private shownRows(height: number): number {
     const cell = this.cellWidth();
     const fit = Math.max(LEAST_ROWS, Math.floor(height / cell));
-    return Math.min(this.totalRows(), this.rows || fit);
+    return Math.min(this.totalRows(), this.page.settings.mapRows || fit);
   }
 
   private gutter(): number {
@@ -103,7 +101,7 @@ export class AddressMap {
       return;
     }
     const rows = this.shownRows(height);
-    this.first = Math.max(0, Math.min(this.first, this.totalRows() - rows));
+    this.page.settings.mapRow = Math.max(0, Math.min(this.page.settings.mapRow, this.totalRows() - rows));
     const cw = this.cellWidth();
     const ch = Math.max(2, Math.min(28, height / rows));
     const gap = Math.min(cw, ch) > 5 ? 1 : 0;
@@ -111,7 +109,7 @@ export class AddressMap {
     const gutter = this.gutter();
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < COLUMNS; column++) {
-        const i = (this.first + row) * COLUMNS + column;
+        const i = (this.page.settings.mapRow + row) * COLUMNS + column;
         if (i >= b.count) break;
         this.cell(g, column < splitColumn ? "A" : "B", i, gutter + column * cw, row * ch, cw - gap, ch - gap);
       }
@@ -177,8 +175,8 @@ export class AddressMap {
     g.textBaseline = "top";
     let lastY = -LABELS;
     for (const a of b.allocations ?? []) {
-      const from = (a.base - b.base) / b.lineBytes / COLUMNS - this.first;
-      const to = (a.base + a.bytes - b.base) / b.lineBytes / COLUMNS - this.first;
+      const from = (a.base - b.base) / b.lineBytes / COLUMNS - this.page.settings.mapRow;
+      const to = (a.base + a.bytes - b.base) / b.lineBytes / COLUMNS - this.page.settings.mapRow;
       if (to <= 0 || from >= rows) continue;
       const y = Math.max(0, Math.floor(from) * ch);
       g.strokeStyle = ink("ink");
@@ -206,7 +204,7 @@ export class AddressMap {
     const addr = this.page.settings.addr;
     const i = addr === undefined ? undefined : indexOf(b, addr);
     if (i === undefined) return;
-    const row = Math.floor(i / COLUMNS) - this.first;
+    const row = Math.floor(i / COLUMNS) - this.page.settings.mapRow;
     if (row < 0 || row >= rows) return;
     g.strokeStyle = ink("ink");
     g.lineWidth = 2;
@@ -233,7 +231,7 @@ export class AddressMap {
     g.drawImage(small, 0, 0, width, used);
     g.strokeStyle = ink("ink");
     g.lineWidth = 2;
-    g.strokeRect(1, (this.first / total) * used + 1, width - 2, Math.max(4, (rows / total) * used - 2));
+    g.strokeRect(1, (this.page.settings.mapRow / total) * used + 1, width - 2, Math.max(4, (rows / total) * used - 2));
   }
 
   private paintKey(): void {
@@ -277,7 +275,7 @@ export class AddressMap {
     const column = Math.floor((e.clientX - r.left - this.gutter()) / this.cellWidth());
     const row = Math.floor((e.clientY - r.top) / ch);
     if (column < 0 || column >= COLUMNS || row < 0 || row >= rows) return undefined;
-    const i = (this.first + row) * COLUMNS + column;
+    const i = (this.page.settings.mapRow + row) * COLUMNS + column;
     return i < b.count ? i : undefined;
   }
 
@@ -299,10 +297,10 @@ export class AddressMap {
       "wheel",
       (e) => {
         const rows = this.shownRows(this.canvas.clientHeight);
-        const next = Math.max(0, Math.min(this.totalRows() - rows, this.first + Math.sign(e.deltaY) * 4));
-        if (next === this.first) return;
-        this.first = next;
-        this.draw();
+        const next = Math.max(0, Math.min(this.totalRows() - rows, this.page.settings.mapRow + Math.sign(e.deltaY) * 4));
+        if (next === this.page.settings.mapRow) return;
+        this.page.settings.mapRow = next;
+        this.page.emit("map");
         e.preventDefault();
       },
       { passive: false },
@@ -323,9 +321,9 @@ export class AddressMap {
           return;
         }
         const span = Math.abs(row - from);
-        this.rows = span < LEAST_ROWS ? 0 : span;
-        this.first = Math.min(row, from);
-        this.draw();
+        this.page.settings.mapRows = span < LEAST_ROWS ? 0 : span;
+        this.page.settings.mapRow = Math.min(row, from);
+        this.page.emit("map");
       },
       (e) => {
         // A click without a drag centres the rows there.
@@ -333,9 +331,9 @@ export class AddressMap {
         const used = Math.min(r.height, this.totalRows() * 4);
         const row = Math.round(((e.clientY - r.top) / used) * this.totalRows());
         if (Math.abs(row - from) >= LEAST_ROWS) return;
-        this.rows = 0;
-        this.first = row - Math.floor(this.shownRows(this.canvas.clientHeight) / 2);
-        this.draw();
+        this.page.settings.mapRows = 0;
+        this.page.settings.mapRow = row - Math.floor(this.shownRows(this.canvas.clientHeight) / 2);
+        this.page.emit("map");
       },
     );
   }
@@ -379,11 +377,11 @@ export class AddressMap {
       if (step === undefined || !b) return;
       const addr = this.page.settings.addr;
       const at = addr === undefined ? undefined : indexOf(b, addr);
-      const next = at === undefined ? this.first * COLUMNS : Math.max(0, Math.min(b.count - 1, at + step));
+      const next = at === undefined ? this.page.settings.mapRow * COLUMNS : Math.max(0, Math.min(b.count - 1, at + step));
       const rows = this.shownRows(this.canvas.clientHeight);
       const row = Math.floor(next / COLUMNS);
-      if (row < this.first) this.first = row;
-      if (row >= this.first + rows) this.first = row - rows + 1;
+      if (row < this.page.settings.mapRow) this.page.settings.mapRow = row;
+      if (row >= this.page.settings.mapRow + rows) this.page.settings.mapRow = row - rows + 1;
       this.over = undefined;
       this.pick(b.base + next * b.lineBytes);
       say(this.blockWords(b, next));

@@ -5,6 +5,7 @@ import { byId, h, text } from "./dom";
 import { openEmbedding } from "./embedding";
 import { TERMS } from "./glossary";
 import { say } from "./messages";
+import { packed } from "./packed";
 import { writeFragment } from "./permalink";
 import { labels } from "./scenario";
 import { SHORTCUTS } from "./shortcuts";
@@ -34,7 +35,8 @@ export function startDialogs(page: Page, remote: ShortLinks): void {
 }
 
 async function share(page: Page, remote: ShortLinks): Promise<void> {
-  const url = linkOf(page);
+  const [before, fragment = ""] = linkOf(page).split("#");
+  const url = `${before}${await packed(`#${fragment}`)}`;
   history.replaceState(null, "", writeFragment(page, true));
   const own = page.ownImage ? "Your image stays here: this link cannot carry it." : "";
   const copied = await navigator.clipboard.writeText(url).then(

@@ -2,6 +2,7 @@
 // of the requests for it through the machine.
 
 import { allocationOf, blockText, indexOf, modeText, sizeBytes } from "./blocks";
+import { causeOf, effectOf } from "./cause";
 import { byId, h, soon, text } from "./dom";
 import { openExplain } from "./explain";
 import { count, hex, parseAddress, sentence } from "./format";
@@ -38,7 +39,7 @@ export function startInspector(page: Page, pick: (addr: number) => void): void {
   });
   const columns = matchMedia("(min-width: 1100px)");
   page.on(["select"], () => columns.matches && byId("inspector").scrollIntoView({ block: "start" }));
-  page.on(["select", "inspected", "blocks", "tab", "run"], draw);
+  page.on(["select", "inspected", "blocks", "tab", "run", "source"], draw);
   draw();
 }
 
@@ -53,7 +54,8 @@ function drawInspector(page: Page): void {
   const parts: (Node | undefined)[] = [];
   if (refused) parts.push(h("p", { class: "bad" }, `${sentence(refused.what)} ${sentence(refused.mend ?? "")}`));
   else {
-    parts.push(h("p", {}, h("b", {}, hex(addr)), where(page, addr, i), `, ${side}: ${stored(page, addr, i, memory)}`));
+    parts.push(h("p", {}, h("b", {}, hex(addr)), where(page, addr, i), `, ${side}${when(i)}: ${stored(page, addr, i, memory)}`));
+    for (const words of [causeOf(page), effectOf(page, i)]) if (words) parts.push(h("p", { class: "mono" }, words));
     if (i?.stored) parts.push(h("p", { class: "mono" }, decision(i, i.stored, memory)));
     if (i) parts.push(symbolGrid(i), h("p", { class: "note" }, place(i)));
     parts.push(asked(page, addr));
@@ -77,6 +79,11 @@ async function explain(page: Page, failed: HTMLElement): Promise<void> {
     failed.hidden = false;
     text(failed, `The dialog could not be opened: ${e instanceof Error ? e.message : String(e)}. Try again.`);
   }
+}
+
+// when says at which cycle the block is as shown.
+function when(i: Inspection | undefined): string {
+  return i?.cycle === undefined ? "" : ` at cycle ${count(i.cycle)}`;
 }
 
 function where(page: Page, addr: number, i: Inspection | undefined): string {

@@ -15,6 +15,7 @@ import { VERSION } from "./versions";
 
 export const LINK_VERSION = 1;
 const MOST_CHANNELS = 256;
+const MOST_ROWS = 2 ** 32;
 const MOST_STEPS = 40; // of a lesson, core/scenario/lesson.go
 // A link of knobs takes some hundred characters, one that carries a program tens of
 // thousands. Chromium ends URLs at two million.
@@ -133,6 +134,17 @@ const VIEW_KEYS: Record<string, Take> = {
   lock: (value, s) => takeLocks(value, s.locks, "locked"),
   hide: (value, s) => takeLocks(value, s.locks, "hidden"),
   ...Object.fromEntries(Object.entries(REPRO_KEYS).map(([key, take]): [string, Take] => [key, (value, s) => take(value, s.repro)])),
+  // The burst that was clicked: its cycle and the number of its request.
+  burst: (value, s) => {
+    const m = /^(\d{1,15})\.(\d{1,10})$/.exec(value);
+    if (!m) return "it is a cycle and a request such as 1200.16777217";
+    s.burst = { cycle: Number(m[1]), req: Number(m[2]) };
+    return undefined;
+  },
+  figures: oneOf(["cursor"], (s) => (s.figuresAtCursor = true)),
+  // The address map's detail: its first row, and how many.
+  row: numberIn(0, MOST_ROWS, (s, v) => (s.mapRow = Math.floor(v))),
+  rows: numberIn(0, MOST_ROWS, (s, v) => (s.mapRows = Math.floor(v))),
   addr: (value, s) => {
     const a = parseAddress(value);
     if (a === undefined) return "it is an address such as 0xc0000000";
@@ -393,6 +405,10 @@ export function writeFragment(page: Page, withCursor: boolean): string {
   if (withCursor && s.cycle > 0) pairs.push(["cycle", String(Math.round(s.cycle))]);
   if (s.speed !== SPEED.first) pairs.push(["speed", String(Math.round(s.speed))]);
   if (s.addr !== undefined) pairs.push(["addr", hex(s.addr)]);
+  if (s.addr !== undefined && s.burst) pairs.push(["burst", `${s.burst.cycle}.${s.burst.req}`]);
+  if (s.figuresAtCursor) pairs.push(["figures", "cursor"]);
+  if (s.mapRow > 0) pairs.push(["row", String(s.mapRow)]);
+  if (s.mapRows > 0) pairs.push(["rows", String(s.mapRows)]);
   if (s.locks.locked.length > 0) pairs.push(["lock", s.locks.locked.join(",")]);
   if (s.locks.hidden.length > 0) pairs.push(["hide", s.locks.hidden.join(",")]);
   if (s.lab.open) {

@@ -1,5 +1,6 @@
-// What is known of the selected block: asked of the engine at the cursor's cycle, or
-// at the cycle of the burst that was clicked.
+// What is known of the selected block: asked of the engine at the cycle of the burst
+// that was clicked, or at the cursor where figures are shown up to it; else as the run
+// has left it, which is what the maps show.
 
 import type { Engine } from "./engine";
 import type { PastOfRun } from "./past";
@@ -22,8 +23,10 @@ export class Picked {
     private past: PastOfRun,
     private pause: () => void,
   ) {
-    page.on(["tab"], () => void this.inspect());
+    page.on(["tab", "figures"], () => void this.inspect());
     page.on(["cursor"], () => this.cursorMoved());
+    // A link may name a block before there is a run.
+    page.on(["results"], () => page.settings.addr !== undefined && page.data.inspected === undefined && void this.inspect());
   }
 
   pick(addr: number, side?: Side, burst?: PickedBurst): void {
@@ -39,7 +42,7 @@ export class Picked {
 
   private cursorMoved(): void {
     const { addr, playing, burst, cycle } = this.page.settings;
-    if (addr === undefined || playing) return;
+    if (addr === undefined || playing || (!burst && !this.page.settings.figuresAtCursor)) return;
     if (burst && burst.seenAt !== undefined && burst.seenAt !== cycle) this.page.settings.burst = undefined;
     else if (burst) burst.seenAt = cycle;
     clearTimeout(this.timer);
@@ -55,7 +58,8 @@ export class Picked {
     const { addr, burst } = settings;
     if (burst) burst.seenAt ??= settings.cycle;
     const log = data.events[settings.side];
-    const cycle = Math.floor(burst?.cycle ?? settings.cycle);
+    const cycle = Math.floor(burst?.cycle ?? (settings.figuresAtCursor ? settings.cycle : Infinity));
+    if (cycle === Infinity) return this.engine.inspect(addr);
     if (burst) {
       const known = log.known(cycle);
       const from = Math.max(0, cycle - CAUSE_CYCLES);

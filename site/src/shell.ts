@@ -15,6 +15,7 @@ import { startMenu } from "./menu";
 import { Messages } from "./messages";
 import type { PanelHooks } from "./panels";
 import { applyScenario, applyView, problemsOf, readFragment, showFirst, writeFragment, type Read } from "./permalink";
+import { unpack } from "./packed";
 import { partOf, startParts } from "./parts";
 import { FIRST_REPRO, reproLoader } from "./repro";
 import { startOffline } from "./offline";
@@ -139,7 +140,7 @@ keepFragment();
 page.emit("results");
 page.emit("tab");
 
-void followVersion(link, messages);
+const unpacked = unpackLink();
 const shippedRead = readShipped();
 if (typeof WebAssembly === "undefined") {
   messages.show("engine", {
@@ -205,13 +206,25 @@ async function engineReady(wantsRun: boolean): Promise<void> {
   }
   applied = true;
   await shippedRead;
+  await unpacked;
   const id = remote.wanted(link);
   const asked = location.hash;
-  if (id !== undefined && !(await remote.fetch(id, () => follow(asked)))) link = readFragment("");
+  if (id !== undefined && !(await remote.fetch(id, () => void follow(asked)))) link = readFragment("");
   await lessons.apply();
   linkRead = true;
   applyLink();
   if (partOf(page.settings) === "simulator") engine.run();
+}
+
+// unpackLink takes what a link holds in its packed part, and goes to its version.
+async function unpackLink(): Promise<void> {
+  if (link.pairs.has("z")) {
+    await unpack(link, readFragment);
+    applyView(link, page.settings);
+    if (page.settings.cycle > 0) timeline.keep();
+    parts.apply();
+  }
+  await followVersion(link, messages);
 }
 
 function applyLink(): void {
@@ -356,7 +369,7 @@ function keepFragment(): void {
     written = writeFragment(page, !page.settings.playing);
     if (written !== location.hash) history.replaceState(null, "", written);
   };
-  page.on(["scenario", "tab", "select", "theme", "cursor", "lab", "repro"], () => {
+  page.on(["scenario", "tab", "select", "theme", "cursor", "figures", "map", "lab", "repro"], () => {
     if (page.settings.playing && timer !== 0) return;
     clearTimeout(timer);
     timer = setTimeout(write, WRITE_FRAGMENT_MS);
@@ -364,7 +377,7 @@ function keepFragment(): void {
   addEventListener("hashchange", (e) => {
     // The page may have written its own since.
     const { hash } = new URL(e.newURL);
-    if (hash !== written) follow(hash);
+    if (hash !== written) void follow(hash);
   });
 }
 
@@ -372,12 +385,16 @@ function keepFragment(): void {
 // What the fragment names and the site keeps is fetched first; until it is there, and
 // if it does not come, the page stays as it is.
 let following = 0;
-function follow(fragment: string): void {
+async function follow(fragment: string): Promise<void> {
   const next = readFragment(fragment);
   const mine = ++following;
+  if (next.pairs.has("z")) {
+    await unpack(next, readFragment);
+    if (mine !== following) return;
+  }
   const id = remote.wanted(next);
   if (id === undefined) return become(next);
-  void remote.fetch(id, () => follow(fragment)).then((found) => {
+  void remote.fetch(id, () => void follow(fragment)).then((found) => {
     if (mine !== following) return;
     if (found) become(next);
     else history.replaceState(null, "", written);
@@ -394,6 +411,7 @@ function become(next: Read): void {
   page.settings.repro = { ...FIRST_REPRO };
   page.settings.locks = { ...NO_LOCKS };
   page.settings.lesson = { ...NO_LESSON };
+  Object.assign(page.settings, { burst: undefined, figuresAtCursor: false, mapRow: 0, mapRows: 0 });
   applyView(link, page.settings);
   void lessons.apply().then(() => {
     applyLink();
@@ -407,5 +425,5 @@ function become(next: Read): void {
 function openPoint(fragment: string): void {
   history.pushState(null, "", fragment);
   written = fragment;
-  follow(fragment);
+  void follow(fragment);
 }

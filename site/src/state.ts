@@ -58,6 +58,8 @@ export interface Settings {
   addr: number | undefined; // selected block
   burst: PickedBurst | undefined; // of it, if one was clicked
   map: MapColour;
+  mapRow: number; // of the address map: the first shown in detail
+  mapRows: number; // how many are, 0 = as many as can be read
   dram: DramShow;
   channel: number | undefined; // of DRAM; undefined = all, where all can be shown
   theme: ThemeChoice;
@@ -183,6 +185,7 @@ export type Topic =
   | "cursor" // cycle, speed or playing changed
   | "tab" // tab, side, picture or map colour changed
   | "select" // the selected block changed
+  | "map" // rows of the address map changed
   | "threshold" // the tried threshold changed
   | "theme"
   | "watched" // somebody is looking
@@ -229,6 +232,8 @@ export class Page {
       addr: undefined,
       burst: undefined,
       map: "bursts",
+      mapRow: 0,
+      mapRows: 0,
       dram: "banks",
       channel: undefined,
       theme: "auto",
