@@ -33,6 +33,7 @@ export interface ReproSettings {
   tier: string;
   verdict: string;
   q: string;
+  sort: string; // "apart": rows furthest from the paper first; "": as in the table of claims
   figure: string;
   // The sweep of the reader's own: a path of the scenario and its values.
   vary: string;
@@ -48,6 +49,7 @@ export const FIRST_REPRO: ReproSettings = {
   tier: "",
   verdict: "",
   q: "",
+  sort: "",
   figure: "SLC-7",
   vary: "memory.threshold",
   values: "4, 8, 12, 16",
@@ -112,7 +114,7 @@ export function reproLoader(page: Page, hooks: ReproHooks): () => void {
 export function writeRepro(s: ReproSettings): [string, string][] {
   if (!s.open) return [];
   const pairs: [string, string][] = [["repro", s.show]];
-  for (const key of ["data", "paper", "tier", "verdict", "q", "figure", "vary", "values", "both"] as const) {
+  for (const key of ["data", "paper", "tier", "verdict", "q", "sort", "figure", "vary", "values", "both"] as const) {
     if (s[key] !== FIRST_REPRO[key]) pairs.push([`repro.${key}`, s[key]]);
   }
   return pairs;
@@ -120,7 +122,7 @@ export function writeRepro(s: ReproSettings): [string, string][] {
 
 const LONGEST_TEXT = 200;
 
-function wordOf(list: readonly string[], key: "show" | "data" | "paper" | "tier" | "verdict"): (value: string, s: ReproSettings) => string | undefined {
+function wordOf(list: readonly string[], key: "show" | "data" | "paper" | "tier" | "verdict" | "sort"): (value: string, s: ReproSettings) => string | undefined {
   return (value, s) => {
     if (!list.includes(value)) return `it is one of ${list.join(", ")}`;
     Object.assign(s, { [key]: value });
@@ -147,6 +149,7 @@ export const REPRO_KEYS: Record<string, (value: string, s: ReproSettings) => str
   "repro.paper": wordOf(PAPERS, "paper"),
   "repro.tier": wordOf(TIERS, "tier"),
   "repro.verdict": wordOf(Object.keys(VERDICTS), "verdict"),
+  "repro.sort": wordOf(["apart"], "sort"),
   "repro.q": textOf("q", /./, `it is a text of at most ${LONGEST_TEXT} characters`),
   "repro.figure": textOf("figure", /^[A-Z0-9]+-[0-9]+$/, "it is the name of a figure, such as SLC-7"),
   "repro.vary": textOf("vary", /^[A-Za-z][\w.]*$/, "it is a path of the scenario, such as memory.threshold"),

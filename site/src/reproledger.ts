@@ -54,6 +54,8 @@ export class LedgerView {
   private tier = choice("repro-tier", "tier", TIERS.map((t) => [t, t]));
   private verdict = choice("repro-verdict", "verdict", KEYS.map((k) => [k, VERDICTS[k]]));
   private clear = h("button", { type: "button", class: "plain", id: "repro-clear" }, "All rows");
+  private sort = h("button", { type: "button", class: "plain", id: "repro-sort", title: "Rows furthest from the paper first, by the graded deviation" }, "apart");
+  private apart = h("th", { scope: "col" }, this.sort);
   private said = h("span", { id: "repro-said", "aria-live": "polite" });
   private body = h("tbody", {});
   private rows = new Map<string, HTMLTableRowElement>();
@@ -71,6 +73,7 @@ export class LedgerView {
     for (const [key, field] of [["paper", this.paper], ["tier", this.tier], ["verdict", this.verdict]] as const) {
       field.addEventListener("change", () => this.set({ [key]: field.value }));
     }
+    this.sort.addEventListener("click", () => this.set({ sort: page.settings.repro.sort ? "" : "apart" }));
     this.q.value = s.q;
     const save = (label: string, id: string, act: (l: Ledger, rows: Claim[]) => void): HTMLElement => {
       const b = h("button", { type: "button", id }, label);
@@ -93,7 +96,7 @@ export class LedgerView {
       h(
         "table",
         { class: "claims", id: "repro-claims" },
-        h("thead", {}, h("tr", {}, ...["claim", "what the paper states", "paper", "ours", "apart", "grade", "verdict"].map((t) => h("th", { scope: "col" }, t)))),
+        h("thead", {}, h("tr", {}, ...["claim", "what the paper states", "paper", "ours", "apart", "grade", "verdict"].map((t) => (t === "apart" ? this.apart : h("th", { scope: "col" }, t))))),
         this.body,
       ),
     );
@@ -110,6 +113,9 @@ export class LedgerView {
     const s = this.page.settings.repro;
     for (const [key, field] of [["paper", this.paper], ["tier", this.tier], ["verdict", this.verdict]] as const) field.value = s[key];
     if (document.activeElement !== this.q) this.q.value = s.q;
+    if (s.sort) this.apart.setAttribute("aria-sort", "descending");
+    else this.apart.removeAttribute("aria-sort");
+    text(this.sort, s.sort ? "apart ▾" : "apart");
     const found = this.shown();
     this.body.replaceChildren(...found.map((c) => this.row(c)));
     this.page.test.repro.rows = found.length;
@@ -120,10 +126,12 @@ export class LedgerView {
   }
 
   private shown(): Claim[] {
-    return (this.ledger?.claims ?? []).filter((c) => matches(c, this.page.settings.repro));
+    const s = this.page.settings.repro;
+    const found = (this.ledger?.claims ?? []).filter((c) => matches(c, s));
+    return s.sort ? found.sort((a, b) => far(b) - far(a)) : found;
   }
 
-  private set(to: Partial<Filter>): void {
+  private set(to: Partial<Filter & Pick<ReproSettings, "sort">>): void {
     Object.assign(this.page.settings.repro, to);
     this.page.emit("repro");
   }
@@ -248,6 +256,12 @@ export class LedgerView {
     const link = simulatorLink(fragmentOfRuns(this.page, r.scenario), this.open, r.title, "open this run in the simulator");
     return h("li", {}, link, h("small", { title: r.result ?? "" }, r.result ? ` result ${shortHash(r.result)}` : ""));
   }
+}
+
+// far is how far our number is from the paper's: of the effect where the paper states
+// a change, of the ratio elsewhere. Rows without both numbers come last.
+function far(c: Claim): number {
+  return Math.abs(c.effectDeviation ?? c.ratioDeviation ?? -1) * (c.ratioDeviation === undefined ? -1 : 1);
 }
 
 // numberless says why a row that holds has no grade.

@@ -104,6 +104,7 @@ class Reproduction {
     }
     this.stage.setAttribute("aria-labelledby", `repro-tab-${s.show}`);
     this.data.value = s.data;
+    this.data.hidden = this.about.hidden = s.show === "sweep";
     if (!this.index && s.show !== "sweep") return; // a sweep needs no committed results
     const view = await this.view(s.show).catch((e: unknown) => this.fault(e, this.draw));
     if (!view || this.page.settings.repro.show !== s.show) return;

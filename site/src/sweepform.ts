@@ -206,7 +206,9 @@ export class SweepForm {
     if (!this.box.isConnected) return;
     this.runner.draw();
     const wide = Math.min(this.plot.clientWidth, 960);
-    if (this.rows.length > 0 && wide > 0) this.plot.replaceChildren(chart(this.panel(), { width: Math.max(280, wide), palette: isDark(this.page) ? DARK : LIGHT, id: "sweep" }));
+    const some = [...this.jobs.keys()].some((name) => this.outcomes.has(name));
+    if (!some) this.plot.replaceChildren(h("p", { class: "note" }, "The chart comes with the first points."));
+    else if (this.rows.length > 0 && wide > 0) this.plot.replaceChildren(chart(this.panel(), { width: Math.max(280, wide), palette: isDark(this.page) ? DARK : LIGHT, id: "sweep" }));
     else this.plot.replaceChildren();
     const focused = document.activeElement instanceof HTMLElement && this.table.contains(document.activeElement) ? document.activeElement.dataset["key"] : undefined;
     this.table.replaceChildren(

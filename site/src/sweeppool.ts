@@ -35,8 +35,11 @@ const CANCEL_PATIENCE_MS = 70;
 // Engines are kept for the next sweep so long: each holds some 100 MB.
 const KEEP_IDLE_MS = 30_000;
 
+// poolSize leaves a core to the page, and memory to the machine where the browser
+// says how much there is: a gigabyte for each engine.
 export function poolSize(): number {
-  return Math.max(1, Math.min(MOST_WORKERS, (navigator.hardwareConcurrency || 2) - 1));
+  const { deviceMemory } = navigator as { deviceMemory?: number };
+  return Math.max(1, Math.min(MOST_WORKERS, (navigator.hardwareConcurrency || 2) - 1, Math.floor(deviceMemory ?? MOST_WORKERS)));
 }
 
 interface Engine {
