@@ -209,7 +209,7 @@ check_types() {
   node "$tsc" -p site/tsconfig.json
 }
 
-test_page() { go_test -count=1 -timeout 12m ./site/e2e; }
+test_page() { go_test -count=1 -timeout 30m ./site/e2e; }
 
 run_tests() {
   local start=$SECONDS
