@@ -31,8 +31,9 @@ type past struct {
 }
 
 // firstEvery is the work between two states as long as there is room: 60 thousand
-// warp instructions and as many ticks take 60 ms in WebAssembly on the machine of
-// the measurements in core/README.md.
+// warp instructions and as many ticks take 60 to 70 ms in WebAssembly on two cores
+// of a server (TestReachesAnyCycle in site/e2e reports the rate), so that both sides
+// answer within 200 ms.
 const firstEvery = 120_000
 
 // bytesPerWork bounds what keeping states costs: a byte is kept in a nanosecond, a
