@@ -173,6 +173,23 @@ func quote(s string) string {
 	return string(data)
 }
 
+// TestLinkBeforeTheEngine: a link that is followed while the engine is still on its way
+// names programs only the engine knows.
+func TestLinkBeforeTheEngine(t *testing.T) {
+	server := serve(t)
+	let := server.hold(t, "engine.wasm")
+	p := open(t, server.URL+small)
+	p.wait("S.phase === 'loading'")
+	eval[any](p, `void (location.hash = "#v=1&s=dct&workload.name=vecadd&workload.size=16384&tab=address")`)
+	p.wait("S.tab === 'address' && !S.engineReady")
+	let()
+	p.finish()
+	p.wait(`document.getElementById("knob-workload").value === "vecadd" && location.hash.includes("workload.name=vecadd")`)
+	if said := p.state().Messages; len(said) > 0 {
+		t.Errorf("the page says %v", said)
+	}
+}
+
 // TestBrokenPermalink: what can be used is used, the rest is named, and the page
 // works.
 func TestBrokenPermalink(t *testing.T) {

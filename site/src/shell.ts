@@ -207,10 +207,14 @@ async function engineReady(wantsRun: boolean): Promise<void> {
   applied = true;
   await shippedRead;
   await unpacked;
-  const id = remote.wanted(link);
-  const asked = location.hash;
-  if (id !== undefined && !(await remote.fetch(id, () => void follow(asked)))) link = readFragment("");
-  await lessons.apply();
+  // While it waits for what a link names, another link may take its place.
+  for (let latest: Read | undefined; latest !== link; ) {
+    latest = link;
+    const id = remote.wanted(link);
+    const asked = location.hash;
+    if (id !== undefined && !(await remote.fetch(id, () => void follow(asked))) && link === latest) link = readFragment("");
+    else await lessons.apply();
+  }
   linkRead = true;
   applyLink();
   if (partOf(page.settings) === "simulator") engine.run();
@@ -413,6 +417,9 @@ function become(next: Read): void {
   page.settings.lesson = { ...NO_LESSON };
   Object.assign(page.settings, { burst: undefined, figuresAtCursor: false, mapRow: 0, mapRows: 0 });
   applyView(link, page.settings);
+  // Until the engine has said what there is, a name cannot be told from a mistake;
+  // engineReady then applies the latest link.
+  if (!linkRead) return parts.apply();
   void lessons.apply().then(() => {
     applyLink();
     parts.apply();
