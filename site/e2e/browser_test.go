@@ -1,7 +1,8 @@
 // Package e2e opens the built page in a headless Chromium and does what a person
 // would do. It waits on what the page says of itself (window.burstscope.state)
 // and never for an amount of time. The folder dist must be built; ./build.sh test
-// does that first.
+// does that first. Tests run beside each other, but for those that hold the keyboard
+// or that somebody reads times from.
 package e2e
 
 import (
@@ -127,6 +128,7 @@ func launch(t *testing.T, flags []chromedp.ExecAllocatorOption) *browser {
 
 // ordinary is the browser most tests share; every tab has a profile of its own.
 var ordinary struct {
+	sync.Mutex
 	*browser
 	stop func()
 }
@@ -134,14 +136,18 @@ var ordinary struct {
 func open(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
 	path := findBrowser(t)
+	ordinary.Lock()
 	if ordinary.browser == nil {
 		b, stop, err := start(path, withGraphics)
 		if err != nil {
+			ordinary.Unlock()
 			t.Fatal(err)
 		}
 		ordinary.browser, ordinary.stop = b, stop
 	}
-	return ordinary.open(t, url, setup...)
+	b := ordinary.browser
+	ordinary.Unlock()
+	return b.open(t, url, setup...)
 }
 
 func TestMain(m *testing.M) {
@@ -251,17 +257,18 @@ func (b *browser) open(t *testing.T, url string, setup ...chromedp.Action[chrome
 	if err := chromedp.Listen(ctx, p.hear); err != nil {
 		t.Fatal(err)
 	}
-	for _, action := range append(setup, chromedp.Navigate(url), someoneIsThere) {
+	for _, action := range append(setup, chromedp.Navigate(url)) {
 		p.do(action)
 	}
 	return p
 }
 
-// someoneIsThere moves a pointer over the page, as a person who looks does: the
-// moving picture waits for that (site/src/watched.ts).
-var someoneIsThere = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-	return chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](`void dispatchEvent(new PointerEvent("pointermove"))`))
-})
+// look moves a pointer over the page, as a person does: the moving picture waits for
+// that (site/src/watched.ts), and costs what a test without it saves.
+func (p *tab) look() {
+	p.t.Helper()
+	eval[any](p, `void dispatchEvent(new PointerEvent("pointermove"))`)
+}
 
 func (p *tab) hear(event any) {
 	if e, ok := event.(*runtime.EventExceptionThrown); ok {
@@ -344,10 +351,17 @@ func (p *tab) state() state {
 	return s
 }
 
+// settle waits until the page shows what it knows: it draws with the next frame.
+func (p *tab) settle() {
+	p.t.Helper()
+	eval[any](p, `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(0))))`)
+}
+
 // finish waits for the end of a run and fails unless it is a result.
 func (p *tab) finish() state {
 	p.t.Helper()
 	p.wait(`["done","error","cancelled"].includes(S.phase)`)
+	p.settle()
 	s := p.state()
 	if s.Phase != "done" {
 		p.t.Fatalf("the run ended as %s: %v", s.Phase, s.Messages)

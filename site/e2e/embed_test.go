@@ -33,6 +33,7 @@ const tall = `<div><svg width="10" height="1500"></svg></div>`
 // policy and in a sandbox without an origin. Before the press it costs little and
 // gets in nobody's way; after it the run is the engine's own.
 func TestEmbedForeignStrict(t *testing.T) {
+	t.Parallel()
 	site := serveCounted(t, false)
 	host := hostOf(t, site.URL, strictPolicy, map[string]string{"/poster.svg": poster(t), "/": hostPage(
 		`<input id="before"><script src="SITE/burst-scope.js" defer></script>` +
@@ -339,6 +340,7 @@ func TestEmbedTheme(t *testing.T) {
 
 // TestCompanion: the sample page with three embeds, without and with scripts.
 func TestCompanion(t *testing.T) {
+	t.Parallel()
 	site := serveCounted(t, false)
 	p := open(t, site.URL+"/companion/", command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
 	text, err := chromedp.Run(p.ctx, chromedp.OuterHTML(chromedp.CSS("main")))
@@ -407,9 +409,11 @@ func TestCompanion(t *testing.T) {
 
 // TestEmbedOpenFull: the site continues where the embed stands.
 func TestEmbedOpenFull(t *testing.T) {
+	t.Parallel()
 	site := serve(t)
 	p := openWatched(t, site.URL+"/embed.html#v=1&s=vecadd&"+quick+"&embed.autoplay=no&embed.load=now&embed.knobs=B.memory.codec,seed&hide=compare&embed.colour=red")
 	eval[bool](p, within(`window.burstscope?.state.phase === "done"`))
+	p.settle()
 	s := p.state()
 	if s.Playing || len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "embed.colour=red") {
 		t.Errorf("playing %v, messages %v", s.Playing, s.Messages)
@@ -443,6 +447,7 @@ func TestEmbedOpenFull(t *testing.T) {
 // TestEmbedLook keeps pictures of the embed for people, and checks what a small
 // place needs: nothing sideways, no text below 12 pixels.
 func TestEmbedLook(t *testing.T) {
+	t.Parallel()
 	site := serve(t)
 	for _, place := range []struct {
 		name          string
@@ -455,6 +460,8 @@ func TestEmbedLook(t *testing.T) {
 		p.screenshot("embed-" + place.name + "-poster.png")
 		eval[bool](p, `document.getElementById("embed-run").click(), true`)
 		eval[bool](p, within(`window.burstscope?.state.phase === "done"`))
+		p.settle()
+		p.look()
 		p.wait("S.view.ready && S.picture === 'moving'")
 		p.screenshot("embed-" + place.name + ".png")
 		if wide := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {

@@ -20,6 +20,7 @@ func setChoice(p *tab, name, value string) {
 
 // TestEmbedDialog writes the code of embeds, and a page that holds it works.
 func TestEmbedDialog(t *testing.T) {
+	t.Parallel()
 	site := serve(t)
 	p := openWatched(t, site.URL+"/#v=1&s=vecadd&"+quick+"&cycle=120")
 	p.finish()
@@ -85,6 +86,7 @@ func TestEmbedDialog(t *testing.T) {
 
 // TestEmbedDialogPhone: the dialog on a phone.
 func TestEmbedDialogPhone(t *testing.T) {
+	t.Parallel()
 	site := serve(t)
 	size := command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 390, Height: 844, DeviceScaleFactor: 1, Mobile: true})
 	p := open(t, site.URL+small, size)
@@ -99,6 +101,7 @@ func TestEmbedDialogPhone(t *testing.T) {
 
 // TestCite: the papers of the schemes that ran, and the simulator.
 func TestCite(t *testing.T) {
+	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&s=tp&workload.size=256&machine.preset=mini")
 	p.finish()
 	eval[bool](p, within(`window.burstscopePanels`))

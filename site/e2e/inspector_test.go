@@ -53,6 +53,7 @@ func (p *tab) textOf(id string) string {
 // TestBlockInspector: from a finished run to every bit of a block, under every codec
 // that is offered.
 func TestBlockInspector(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small)
 	p.openInspector(firstBlock)
@@ -169,6 +170,7 @@ func TestInspectorByKeyboard(t *testing.T) {
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.wait(`!document.getElementById("explain").open && document.activeElement.id === "explain-open"`)
 	// From a burst of the moving picture.
+	p.look()
 	p.wait(`S.view.ready && S.picture === "moving"`)
 	eval[any](p, `document.querySelector("#view-holder iframe").contentWindow.eval("parent.postMessage({type: 'pick', side: 'A', addr: 0xc0001000}, '*')")`)
 	p.wait(`document.getElementById("inspect-addr").value === "0xc0001000"`)
@@ -186,6 +188,7 @@ func TestInspectorByKeyboard(t *testing.T) {
 
 // TestInspectorFromTheMap: from a cell of the address map, with keys alone.
 func TestInspectorFromTheMap(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small+"&picture=plain&tab=address")
 	p.finish()
@@ -205,6 +208,7 @@ func TestInspectorFromTheMap(t *testing.T) {
 // TestInspectorOfStored: of a block whose contents before the loss nobody knows, the
 // code is shown as it is stored.
 func TestInspectorOfStored(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	// Larger than the L2, so that the output has been in DRAM.
 	p := open(t, server.URL+"/#v=1&s=dct&workload.size=512&picture=plain")
@@ -230,6 +234,7 @@ func TestInspectorOfStored(t *testing.T) {
 
 // TestInspectorOfGivenBlocks: blocks that belong to no run, as the data lab gives them.
 func TestInspectorOfGivenBlocks(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small)
 	p.openInspector(firstBlock)
@@ -286,6 +291,7 @@ func TestInspectorOfGivenBlocks(t *testing.T) {
 
 // TestInspectorScreens: the dialog in the dark and on a phone.
 func TestInspectorScreens(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	for _, screen := range []struct {
 		name  string

@@ -90,7 +90,7 @@ func (w *edgeWorker) testStopped(t *testing.T) {
 	hash, _ := w.share(t, s)
 	p := open(t, w.url+"/#v=1&id="+hash)
 	before := p.finish()
-	p.wait(`window.burstscopePanels !== undefined && S.view.ready`) // all files have come
+	p.wait(`window.burstscopePanels !== undefined`) // all files have come
 	w.stop()
 	fragment := eval[string](p, "location.hash")
 	eval[any](p, `location.hash = "#v=1&id=`+strings.Repeat("0", 64)+`"`)
@@ -148,6 +148,7 @@ func serveStore(t *testing.T) *otherStore {
 // TestStoreNotTrusted: whatever a store answers, one message says what is wrong and
 // the page is as it was.
 func TestStoreNotTrusted(t *testing.T) {
+	t.Parallel()
 	other := scenario.Default("tp").Canonical()
 	wanted := addressOf(scenario.Default("vecadd").Canonical())
 	garbage := []byte("<script>document.title = 'x'</script>")
@@ -202,6 +203,7 @@ func TestStoreNotTrusted(t *testing.T) {
 // TestOwnersList: what the site's owner lists is offered once somebody reaches for
 // the choice, and runs when it is chosen. A site of files offers no short link.
 func TestOwnersList(t *testing.T) {
+	t.Parallel()
 	s := parsed(t, keptScenario)
 	hash := addressOf(s.Canonical())
 	asked := make(chan string, 100)
@@ -238,6 +240,7 @@ func TestOwnersList(t *testing.T) {
 // TestNoStore: on a host of files Share is as it is without a store, and asks for
 // nothing that is not there.
 func TestNoStore(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small+"&machine.preset=mini")
 	p.finish()

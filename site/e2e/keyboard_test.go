@@ -114,6 +114,7 @@ func TestTabOrder(t *testing.T) {
 // TestCursorWords: what the picture shows at the cursor is said in words, to those who
 // do not see it, and not while it flies by.
 func TestCursorWords(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small+"&picture=plain&cycle=1300")
 	p.finish()
@@ -128,6 +129,7 @@ func TestCursorWords(t *testing.T) {
 // TestOtherMedia: forced colours keep what is chosen visible; print holds the result
 // with its hashes and link, on light paper.
 func TestOtherMedia(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small+"&picture=plain&theme=dark")
 	s := p.finish()

@@ -65,6 +65,7 @@ func openLab(t *testing.T, fragment string) *tab {
 
 // TestLabMeasuresADroppedFile: the figures on the page are those of the command line.
 func TestLabMeasuresADroppedFile(t *testing.T) {
+	t.Parallel()
 	p := openLab(t, "none")
 	if words := eval[string](p, `document.getElementById("lab").textContent`); !strings.Contains(words, "Nothing is uploaded") {
 		t.Error("the lab does not say that nothing is uploaded")
@@ -113,6 +114,7 @@ func TestLabMeasuresADroppedFile(t *testing.T) {
 
 // TestLabExports: what is saved says of which data, with which version and settings.
 func TestLabExports(t *testing.T) {
+	t.Parallel()
 	p := openLab(t, "none&lab.codec=zvc&lab.threshold=8")
 	data := labData(64)
 	p.dropInLab("field.bin", data)
@@ -149,6 +151,7 @@ func TestLabExports(t *testing.T) {
 
 // TestLabBlock: a cell of the map leads to its block, and on to the inspector.
 func TestLabBlock(t *testing.T) {
+	t.Parallel()
 	p := openLab(t, "none&lab.codec=e2mc32")
 	data := labData(300)
 	p.dropInLab("field.bin", data)
@@ -172,10 +175,12 @@ func TestLabBlock(t *testing.T) {
 // TestLabMap: a click in the moving map and keys on the plain one choose blocks, and
 // the line over the histogram is dragged.
 func TestLabMap(t *testing.T) {
+	t.Parallel()
 	p := openLab(t, "none")
 	p.dropInLab("field.bin", labData(3000))
 	p.wait(`S.lab.phase === "done" && S.lab.blocks === 3000 && document.querySelectorAll("#lab-regions tbody tr").length > 0`)
 	eval[any](p, `document.querySelector(".labmapbody").scrollIntoView({block: "center"})`)
+	p.look()
 	p.wait(`S.lab.map === "moving"`)
 	at := eval[rectangle](p, `(({x, y, width, height}) => ({x, y, width, height}))(document.querySelector(".labview").getBoundingClientRect())`)
 	// The picture looks at the pointer once a frame: press and release apart.
@@ -211,6 +216,7 @@ func TestLabMap(t *testing.T) {
 
 // TestLabJoinsBlocks: the map of many blocks has cells of several.
 func TestLabJoinsBlocks(t *testing.T) {
+	t.Parallel()
 	p := openLab(t, "none&lab.codec=zvc")
 	eval[any](p, `(() => {
 		const piece = new Uint8Array(1 << 20).map((_, i) => i % 7);
@@ -258,6 +264,7 @@ const mostCancelMilliseconds = 500
 
 // TestLabRefuses: files that lie give a message with the place, and nothing is lost.
 func TestLabRefuses(t *testing.T) {
+	t.Parallel()
 	p := openLab(t, "none")
 	p.dropInLab("good.bin", labData(64))
 	p.wait(`S.lab.phase === "done" && document.querySelectorAll("#lab-ratios tbody tr").length > 0`)
@@ -290,6 +297,7 @@ func TestLabRefuses(t *testing.T) {
 // TestLabShippedData: a link names data set and settings; the memory of a run is there
 // once one has finished.
 func TestLabShippedData(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name          string
 		width, height int
@@ -302,6 +310,7 @@ func TestLabShippedData(t *testing.T) {
 		p := openLab(t, c.fragment)
 		p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(c.width), Height: int64(c.height), DeviceScaleFactor: 1, Mobile: c.width < 500}))
 		p.wait(surveyEnded)
+		p.look()
 		p.wait(`S.lab.phase === "done" && document.querySelectorAll("#lab-ratios tbody tr").length > 0 && (innerWidth < 500 || S.lab.map === "moving")`)
 		if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
 			t.Errorf("%s scrolls sideways: %d px", c.name, eval[int](p, "document.documentElement.scrollWidth"))

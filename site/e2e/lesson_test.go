@@ -93,6 +93,7 @@ func grade(t *testing.T, folder string) []lesson.Report {
 // TestLessonToGrade: a lesson is done from its start to the exported file, and the
 // command line gives it full marks; a copy with a changed answer is flagged.
 func TestLessonToGrade(t *testing.T) {
+	t.Parallel()
 	s, keys := shippedLesson(t, "burst")
 	p := open(t, serve(t).URL+"/#v=1&s=vecadd&workload.size=16384&machine.preset=mini")
 	p.finish()

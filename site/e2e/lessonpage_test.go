@@ -64,6 +64,7 @@ func shippedQuestion(t *testing.T, name string, step int) *scenario.Question {
 // TestLessonTextIsText: markup in a lesson is shown as the text it is, on the panel, in
 // the list and on paper.
 func TestLessonTextIsText(t *testing.T) {
+	t.Parallel()
 	s := serveWith(t, map[string][]byte{"lessons/index.json": hostileLessons(t)})
 	p := open(t, s.URL+"/#v=1&lesson=burst&step=3")
 	p.wait(`S.lesson?.step === 3 && S.lesson.veiled`)
@@ -88,6 +89,7 @@ func TestLessonTextIsText(t *testing.T) {
 
 // TestLessonLinks: what a link says wrong of a lesson is one message, and the page works.
 func TestLessonLinks(t *testing.T) {
+	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&lesson=nothing&step=2&workload.size=16384&s=vecadd&machine.preset=mini")
 	p.finish()
 	if s := p.state(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "There are burst, huffman, error") {
@@ -113,6 +115,7 @@ func TestLessonLinks(t *testing.T) {
 // TestLessonWithoutStorage: full storage is one message; nothing of the answers is lost
 // while the page is open.
 func TestLessonWithoutStorage(t *testing.T) {
+	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&lesson=burst&step=2")
 	p.wait(`S.lesson?.veiled`)
 	eval[any](p, `(Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }, 0)`)
@@ -150,6 +153,7 @@ func TestLessonByKeyboard(t *testing.T) {
 
 // TestLessonLooks keeps pictures on every kind of screen, and finds what is too small.
 func TestLessonLooks(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, fragment string
 		width, height  int64
@@ -187,6 +191,7 @@ func TestLessonLooks(t *testing.T) {
 // TestLessonInOneFile: a lesson works in the file that holds everything, from a disk,
 // and its answers are there after a reload.
 func TestLessonInOneFile(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	file, err := filepath.Abs(filepath.Join(dist, "burstscope.html"))
 	if err != nil {

@@ -44,6 +44,7 @@ func serveWith(t *testing.T, files map[string][]byte) *httptest.Server {
 const setField = `(id, value) => { const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event("change", {bubbles: true})); return e.value; }`
 
 func TestLinkLocksControls(t *testing.T) {
+	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&s=vecadd&workload.size=16384&machine.preset=mini&B.memory.codec=e2mc8&B.memory.mag=64"+
 		"&lock=B.memory.mag,memory.codec,compare,workload,colour&hide=machine,seed")
 	p.finish()
@@ -82,6 +83,7 @@ func TestLinkLocksControls(t *testing.T) {
 }
 
 func TestScenarioLocksControls(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile(filepath.Join(dist, "scenarios", "index.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 // TestSameBitsMatrix: every preset with every memory scheme has one result and one
 // energy, natively and in WebAssembly.
 func TestSameBitsMatrix(t *testing.T) {
+	t.Parallel()
 	native := matrix(t, nil)
 	inNode := matrix(t, []string{"GOOS=js", "GOARCH=wasm"})
 	if len(native) < 8*len(machine.PresetNames()) || len(native) != len(inNode) {

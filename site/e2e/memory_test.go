@@ -32,8 +32,8 @@ func (s state) result(t *testing.T, side string) (r result) {
 	return r
 }
 
-// drawn waits until the numbers of a finished run stand on the page.
-func (p *tab) drawn() {
+// numbersShown waits until the numbers of a finished run stand on the page.
+func (p *tab) numbersShown() {
 	p.t.Helper()
 	p.wait(`S.results.B.cycles.toLocaleString("en") === document.querySelector("#results [data-row=cycles] [data-side=B]").textContent`)
 }
@@ -47,6 +47,7 @@ func (p *tab) texts(selector string) []string {
 // TestDRAMOverTime: the tab DRAM shows bandwidth, queues and row hits of both
 // sides, in words, pictures and tables, of all channels or one.
 func TestDRAMOverTime(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small+"&tab=dram&dram=bandwidth")
 	s := p.finish()
@@ -83,6 +84,7 @@ func TestDRAMOverTime(t *testing.T) {
 	holder := eval[rectangle](p, `(({x, y, width, height}) => ({x, y, width, height}))(document.querySelector("#panel-dram canvas").getBoundingClientRect())`)
 	checkDrawn(t, p.screenshot("dram-row-hits.png"), holder)
 	choose("What the tab shows", "banks")
+	p.look()
 	p.wait("S.picture === 'moving'")
 	p.do(chromedp.Click("#plain-switch"))
 	p.wait(`S.picture === 'plain' && !document.getElementById("panel-strips").hidden`)
@@ -92,6 +94,7 @@ func TestDRAMOverTime(t *testing.T) {
 // TestMachineValues: every value of the machine is listed with its source, can be
 // searched and overridden, and the link carries what was changed.
 func TestMachineValues(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small)
 	before := p.finish()
@@ -134,11 +137,12 @@ func TestMachineValues(t *testing.T) {
 // TestBreakdowns: stalls, bus cycles, latency and energy are bars of both sides
 // whose parts sum to the total, and every number opens.
 func TestBreakdowns(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small)
 	s := p.finish()
 	r := s.result(t, "B")
-	p.drawn()
+	p.numbersShown()
 	p.wait(`document.querySelectorAll("[data-breakdown]").length === 4`)
 	want := eval[string](p, fmt.Sprintf(`(%f).toLocaleString("en")`, r.Stats["schedulerCycles"]))
 	p.wait(`document.querySelector("[data-breakdown=slots] .bar-of[data-side=B] button").textContent === ` + quote(want))
@@ -178,10 +182,11 @@ func TestBreakdowns(t *testing.T) {
 // TestMemoryChart: every number of the chart is in the table beside it, of both
 // sides, and the switch changes the chart alone.
 func TestMemoryChart(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small)
 	p.finish()
-	p.drawn()
+	p.numbersShown()
 	p.wait(`document.querySelector("#chart-numbers tr[data-row=bytes] [data-side=B]").textContent === document.querySelector("#results tr[data-row=bytes] [data-side=B]").textContent`)
 	figures := eval[[]string](p, `[...document.querySelectorAll("#chart [data-metric]")].map(e => e.dataset.metric)`)
 	for _, f := range figures {
@@ -208,6 +213,7 @@ func TestMemoryChart(t *testing.T) {
 // TestTrace: the page's trace of a side is byte for byte what a native program
 // writes.
 func TestTrace(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small+"&tab=dram&picture=plain")
 	p.finish()

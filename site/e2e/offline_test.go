@@ -107,6 +107,7 @@ const buildShown = `JSON.parse(document.getElementById("assets").textContent).bu
 // TestOffline: after one visit the page needs no server: it opens, runs a scenario
 // to the native result, and has its pictures and its parts.
 func TestOffline(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	want := smallDCT(t)
 	files, err := static.Handler(dist)
@@ -133,6 +134,7 @@ func TestOffline(t *testing.T) {
 	p.do(chromedp.Navigate("about:blank"))
 	p.do(chromedp.Navigate(server.URL + "/class/room/" + small[1:]))
 	p.checkHashes(t, want)
+	p.look()
 	p.wait("S.view.ready && S.picture === 'moving' && S.view.burstsDrawn > 0")
 	eval[any](p, `document.getElementById("to-lab").click()`)
 	p.wait(`S.lab.open && document.querySelector("#lab .labdrop") !== null`)
@@ -147,6 +149,7 @@ func TestOffline(t *testing.T) {
 // TestUpdate: a newer build is offered once it is whole; until the reader agrees,
 // and in other tabs even afterwards, every file is of the build of the document.
 func TestUpdate(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	site := &deployed{}
 	site.deploy(t, dist)
@@ -212,6 +215,7 @@ func (p *tab) another(t *testing.T, url string) *tab {
 // TestOldServiceWorker: a worker of an older version, which serves an old document
 // and knows nothing of this one, gives way, and its store goes.
 func TestOldServiceWorker(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	folder := t.TempDir()
 	for name, text := range map[string]string{
@@ -245,6 +249,7 @@ func TestOldServiceWorker(t *testing.T) {
 // TestFullStorage: a browser that has no room says so once, keeps no half, and the
 // page works on.
 func TestFullStorage(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	server := serve(t)
 	room := 3e6 // bytes; the page takes about 24 million
@@ -267,6 +272,7 @@ func TestFullStorage(t *testing.T) {
 // TestNoServiceWorker: in a frame the page keeps nothing and says nothing of it,
 // with an origin and without one.
 func TestNoServiceWorker(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	files, err := static.Handler(dist)
 	if err != nil {

@@ -22,6 +22,7 @@ const small = "/#v=1&s=dct&workload.size=256"
 // TestStartsByItself: the page runs its default scenario without a click, and the
 // canvas shows bursts.
 func TestStartsByItself(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL)
 	p.wait("S.phase === 'done' || S.progress.phase === 'simulate' && S.progress.fraction > 0.3")
@@ -33,6 +34,7 @@ func TestStartsByItself(t *testing.T) {
 	if s.Run != 1 || len(s.Results) != 2 || s.ResultHashes["A"] == "" || s.ResultHashes["A"] == s.ResultHashes["B"] {
 		t.Errorf("run %d, %d results, hashes %v", s.Run, len(s.Results), s.ResultHashes)
 	}
+	p.look()
 	p.wait("S.view.ready && S.picture === 'moving'")
 	// Approximated bursts are those of side B: both sides have reached the view.
 	p.wait("S.view.burstsDrawn > 0 && S.view.approximatedDrawn > 0")
@@ -73,6 +75,7 @@ func checkDrawn(t *testing.T, screenshot []byte, r rectangle) {
 // TestNothingJumps: the numbers built into the page are those that its own run
 // comes to, in the same words.
 func TestNothingJumps(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	let := server.hold(t, "engine.wasm")
 	defer let()
@@ -112,6 +115,7 @@ func TestNothingJumps(t *testing.T) {
 
 // TestWithoutScript: the first numbers need no JavaScript.
 func TestWithoutScript(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL, command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
 	text, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS("#headline")))
@@ -125,6 +129,7 @@ func TestWithoutScript(t *testing.T) {
 
 // TestPermalink: a link brings back knobs, results, tab and block.
 func TestPermalink(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small)
 	p.finish()
@@ -176,6 +181,7 @@ func quote(s string) string {
 // TestLinkBeforeTheEngine: a link that is followed while the engine is still on its way
 // names programs only the engine knows.
 func TestLinkBeforeTheEngine(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	let := server.hold(t, "engine.wasm")
 	p := open(t, server.URL+small)
@@ -193,6 +199,7 @@ func TestLinkBeforeTheEngine(t *testing.T) {
 // TestBrokenPermalink: what can be used is used, the rest is named, and the page
 // works.
 func TestBrokenPermalink(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+"/#v=9&s=dct&workload.size=256&machine.preset=cray&seed=%E0%A4&tab=moon&B.memory.mag=33&%%%")
 	s := p.finish()
@@ -231,6 +238,7 @@ func (p *tab) drop(name string, data []byte) {
 // TestDroppedFiles: a file that is no PNG is refused in words, one that only
 // begins like one too, and a real one runs.
 func TestDroppedFiles(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small)
 	before := p.finish()
@@ -325,9 +333,11 @@ func TestCancel(t *testing.T) {
 
 // TestNoWebGL: without 3D graphics the numbers and the plain picture are there.
 func TestNoWebGL(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := launch(t, withoutGraphics).open(t, server.URL+small)
 	s := p.finish()
+	p.look()
 	p.wait("S.view.failed && S.picture === 'plain'")
 	if s = p.state(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "WebGL") {
 		t.Errorf("messages: %v", s.Messages)
@@ -345,6 +355,7 @@ func TestLostContext(t *testing.T) {
 	server := serve(t)
 	p := open(t, server.URL+small)
 	before := p.finish()
+	p.look()
 	p.wait("S.view.ready && S.view.tick > 2")
 	fragment := eval[string](p, "location.hash")
 	lost := eval[bool](p, `(() => {
@@ -356,6 +367,7 @@ func TestLostContext(t *testing.T) {
 	if !lost {
 		t.Fatal("the context could not be taken")
 	}
+	p.look()
 	p.wait("S.view.failed && S.picture === 'plain'")
 	after := p.state()
 	if after.Phase != "done" || after.Run != before.Run || after.ResultHashes["A"] != before.ResultHashes["A"] || after.ResultHashes["B"] != before.ResultHashes["B"] {
@@ -368,15 +380,18 @@ func TestLostContext(t *testing.T) {
 		t.Errorf("messages: %v", after.Messages)
 	}
 	eval[any](p, `document.querySelector("#messages button:not(.plain)").click()`) // Try again
+	p.look()
 	p.wait("S.view.ready && S.picture === 'moving' && S.messages.length === 0")
 	p.wait("S.view.burstsDrawn > 0")
 }
 
 // TestPhone: on a phone nothing scrolls sideways and everything can be hit.
 func TestPhone(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small, chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulatePortrait))
 	p.finish()
+	p.look()
 	p.wait("S.view.ready && S.view.approximatedDrawn > 0")
 	p.screenshot("phone.png")
 	if wide := eval[float64](p, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
@@ -396,11 +411,13 @@ func TestPhone(t *testing.T) {
 
 // TestDark: who asked the system for dark gets the dark paper.
 func TestDark(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
 	}))
 	p.finish()
+	p.look()
 	p.wait("S.view.ready && S.view.approximatedDrawn > 0")
 	picture, err := png.Decode(bytes.NewReader(p.screenshot("dark.png")))
 	if err != nil {
@@ -426,6 +443,7 @@ func brightness(picture image.Image) float64 {
 // TestSource: the tab Source shows what each line came to, of either side, in PTX
 // and CUDA, and finds the line where the machine waits most.
 func TestSource(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	for _, screen := range []struct {
 		name  string

@@ -53,6 +53,7 @@ func (p *tab) size(width, height int) {
 // TestReproLedger: every row of the ledger is there, with the committed verdict and
 // with both numbers, and filters find what they say.
 func TestReproLedger(t *testing.T) {
+	t.Parallel()
 	p := openRepro(t, "ledger")
 	claims := committedClaims(t)
 	p.wait(fmt.Sprintf("S.repro.rows === %d", len(claims)))
@@ -119,6 +120,7 @@ func TestReproLedger(t *testing.T) {
 	// Sorted, the row furthest from the paper is first.
 	eval[any](p, `document.getElementById("repro-sort").click()`)
 	p.wait(`location.hash.includes("repro.sort=apart")`)
+	p.settle()
 	deviation := func(id string) float64 {
 		for _, c := range claims {
 			if c["id"] == id {
@@ -162,6 +164,7 @@ func (p *tab) saves(buttons ...string) []string {
 
 // TestReproPictures looks at the part in all its forms; nothing goes sideways.
 func TestReproPictures(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name          string
 		width, height int
@@ -205,6 +208,7 @@ type drawnFigure struct {
 // TestReproFigureTables: every table on the page holds the committed values and the
 // paper's, and every chart a mark for each.
 func TestReproFigureTables(t *testing.T) {
+	t.Parallel()
 	var index struct {
 		Figures []struct{ Name, File string }
 	}
@@ -243,6 +247,7 @@ func TestReproFigureTables(t *testing.T) {
 
 // TestReproFigureFiles: files of a figure say what made them, and hold every value.
 func TestReproFigureFiles(t *testing.T) {
+	t.Parallel()
 	p := openRepro(t, "figures&repro.figure=SLC-8&theme=dark")
 	p.wait(`document.querySelector(".figpanel") !== null`)
 	// A mean names the points that it is of.
@@ -285,6 +290,7 @@ func TestReproFigureFiles(t *testing.T) {
 // TestReproTraffic: a measurement of traffic made in the page has the committed bits,
 // and the shares and ratios that follow from it are the committed values.
 func TestReproTraffic(t *testing.T) {
+	t.Parallel()
 	p := openRepro(t, "figures&repro.figure=SLC-2")
 	p.wait(`S.engineReady && document.querySelector(".figpanel") !== null`)
 	eval[any](p, `document.getElementById("figure-all").click()`)
@@ -366,6 +372,7 @@ const chooseJM = `(() => {
 // TestReproRunsHere: points computed in the page have the committed bits, a reload
 // keeps them, and a value opens its point in the simulator, with the same bits again.
 func TestReproRunsHere(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+"/#v=1&repro=figures&repro.figure=SLC-7")
 	p.wait(`S.repro.ready && S.engineReady && document.querySelector(".figpanel") !== null`)
@@ -457,6 +464,7 @@ func pressAndWait(class string) string {
 // TestReproOwnSweep: what the reader varies runs in both schemes, with the bits of a
 // native run; a value that cannot be run says why.
 func TestReproOwnSweep(t *testing.T) {
+	t.Parallel()
 	p := openRepro(t, "sweep&repro.vary=memory.codec&repro.values=bdi,nosuch&s=vecadd&workload.size=65536&machine.preset=mini&B.memory.approximation=none&B.memory.codec=none&A.memory.codec=none")
 	p.wait(`S.engineReady && document.querySelectorAll("#sweep-table tbody tr").length === 2 && document.querySelector(".sweep-run").textContent === "Run 3 here"`)
 	eval[any](p, `document.querySelector(".sweep-run").click()`)
@@ -489,6 +497,7 @@ func TestReproOwnSweep(t *testing.T) {
 // TestReproBroken: data that are not what they should be are one clear message, and
 // the rest of the page works.
 func TestReproBroken(t *testing.T) {
+	t.Parallel()
 	index, err := os.ReadFile(filepath.Join(dist, filepath.FromSlash(readBuild(t).Files["repro/index.json"])))
 	if err != nil {
 		t.Fatal(err)
@@ -520,6 +529,7 @@ func TestReproBroken(t *testing.T) {
 
 // TestReproWithoutEngine: where no engine starts, a sweep says so and ends.
 func TestReproWithoutEngine(t *testing.T) {
+	t.Parallel()
 	p := open(t, serveBroken(t, "engine.wasm", "nonsense")+"/#v=1&repro=figures&repro.figure=SLC-2")
 	p.wait(`S.repro.ready && document.querySelector(".figpanel") !== null && !document.querySelector(".sweep-run").disabled`)
 	eval[any](p, `document.querySelector(".sweep-run").click()`)
@@ -553,6 +563,7 @@ func serveBroken(t *testing.T, name, body string) string {
 // TestScenarioKeys: every key of a scenario goes through link, run and link again,
 // whether the page has a knob for it or not.
 func TestScenarioKeys(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+"/#v=1&s=vecadd&machine.preset=mini&workload.size=65536&A.memory.codec=fpc&B.memory.codec=bdi&B.memory.approximation=none&B.memory.latency=40%2F7&machine.overrides.sm.l1.ways=8")
 	p.finish()

@@ -49,6 +49,7 @@ func sides(s *scenario.Scenario) map[string]scenario.Memory {
 // WebAssembly program under node or the page in Chromium computes it. The page
 // cuts its runs into slices of its own, so that is covered too.
 func TestSameBitsEverywhere(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	server := serve(t)
 	cli := buildForNode(t)

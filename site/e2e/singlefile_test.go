@@ -63,6 +63,7 @@ func (r *traffic) complained() []string {
 // the moving picture, the parts that are loaded later and the scenarios, and asks
 // nobody for anything.
 func TestOneFile(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	// A folder of its own: nothing lies beside it.
 	data, err := os.ReadFile(filepath.Join(dist, "burstscope.html"))
@@ -87,6 +88,7 @@ func TestOneFile(t *testing.T) {
 			t.Errorf("side %s: natively %s, in the file %s", side, native, got.ResultHashes[side])
 		}
 	}
+	p.look()
 	p.wait("S.view.ready && S.picture === 'moving' && S.view.approximatedDrawn > 0")
 	p.screenshot("onefile.png")
 	if names := eval[int](p, `document.getElementById("scenario").options.length`); names < 4 {

@@ -75,6 +75,7 @@ func (p *tab) checkHashes(t *testing.T, want map[string]string) {
 // TestAnyHost: the page works below any path of a host that knows no more than
 // files, in the root and as a version, and finds everything inside its folder.
 func TestAnyHost(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	want := smallDCT(t)
 	const prefix = "/~lab/burst scope/"
@@ -86,6 +87,7 @@ func TestAnyHost(t *testing.T) {
 			p, asked := watch(t)
 			p.do(chromedp.Navigate(server.URL + folder + document + small[1:]))
 			p.checkHashes(t, want)
+			p.look()
 			p.wait("S.view.ready && S.picture === 'moving'")
 			eval[any](p, `document.getElementById("to-lab").click()`)
 			p.wait(`S.lab.open && document.querySelector("#lab .labdrop") !== null`)
@@ -170,6 +172,7 @@ func matches(pattern, path string) bool {
 // TestHeaders: under the policy of _headers all parts of the page work, and what
 // has a hash in its name is kept for good.
 func TestHeaders(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	server := host(t, withHeaders(t))
 	build := readBuild(t)
@@ -195,6 +198,7 @@ func TestHeaders(t *testing.T) {
 	p, asked := watch(t)
 	p.do(chromedp.Navigate(server.URL + small))
 	p.finish()
+	p.look()
 	p.wait("S.view.ready && S.picture === 'moving' && S.view.burstsDrawn > 0")
 	for _, tab := range []string{"address", "mag", "dram", "output", "source"} {
 		eval[any](p, `document.getElementById("tab-`+tab+`").click()`)
@@ -210,6 +214,7 @@ func TestHeaders(t *testing.T) {
 // TestHostileLinks: whatever a fragment holds, one message says what was wrong,
 // nothing of it is executed, and the page runs.
 func TestHostileLinks(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	const megabyte = 1 << 20
 	p := open(t, server.URL+"/#"+strings.Repeat("a=b&", megabyte/4))
@@ -245,6 +250,7 @@ func TestHostileLinks(t *testing.T) {
 // TestOtherVersions: a link of another version leads there with all it says, if the
 // site has that version; otherwise it is shown, and one message says so.
 func TestOtherVersions(t *testing.T) {
+	t.Parallel()
 	findBrowser(t)
 	files, err := static.Handler(dist)
 	if err != nil {

@@ -128,6 +128,7 @@ const busy = "/#v=1&s=dct&workload.size=1024&machine.preset=mini&A.memory.mag=16
 // back and plays from burst to burst, and a click on a burst tells its cause and its
 // effect at that cycle.
 func TestTimelineHasNoHoles(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+busy+"&cycle=240000")
 	p.finish()
@@ -213,6 +214,7 @@ const exported = `(() => {
 // TestLinkOpensTheSamePicture: two loads of one link show the same cycle, figures,
 // tab, selection and rows.
 func TestLinkOpensTheSamePicture(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	link := small + "&picture=plain&side=A&cycle=9000&speed=500&addr=0xc0000380&figures=cursor&row=3&rows=12&map=size"
 	var shown [2]string
@@ -236,6 +238,7 @@ func TestLinkOpensTheSamePicture(t *testing.T) {
 // TestPackedLinks: a packed link says what a readable one says; broken ones, bombs and
 // foreign ones give one message, and the page runs.
 func TestPackedLinks(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	pack := func(body []byte) string {
 		var b bytes.Buffer

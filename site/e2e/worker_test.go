@@ -24,6 +24,7 @@ import (
 // TestWorker runs the site behind its Worker under workerd, with KV and R2, and asks
 // it as programs and people do.
 func TestWorker(t *testing.T) {
+	t.Parallel()
 	w := startWorker(t)
 	t.Run("files", w.testFiles)
 	t.Run("scenarios", w.testScenarios)

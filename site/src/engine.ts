@@ -271,12 +271,15 @@ export class Engine {
         Object.assign(page.data.progress, m.sides);
         for (const side of SIDES) {
           const p = m.sides?.[side];
-          if (p?.keptUntil !== undefined) page.data.events[side].reached(p.cycle, p.keptUntil);
+          if (p?.keptUntil === undefined) continue;
+          const log = page.data.events[side];
+          log.reached(p.cycle, p.keptUntil, p.dropped);
+          t.events[side] = { count: log.count, dropped: log.dropped };
         }
         return page.emit("progress");
       case "events": {
         const log = page.data.events[m.side];
-        log.add(m.buffer, m.count, m.dropped ?? 0, m.untilCycle ?? 0, m.keptUntil);
+        log.add(m.buffer, m.count, m.dropped, m.untilCycle ?? 0, m.keptUntil);
         t.events[m.side] = { count: log.count, dropped: log.dropped };
         return page.emit("events");
       }

@@ -225,15 +225,16 @@ export class EventLog {
     return this.live.batches;
   }
 
-  add(buffer: ArrayBuffer, count: number, dropped: number, until: number, kept = until): void {
+  add(buffer: ArrayBuffer, count: number, dropped: number | undefined, until: number, kept = until): void {
     this.count += count;
-    this.dropped = Math.max(this.dropped, dropped);
     this.live.add(buffer, count, (cycle) => this.tally(cycle));
-    this.reached(until, kept);
+    this.reached(until, kept, dropped);
   }
 
-  // reached records the run's present, and up to where all events have come.
-  reached(until: number, kept: number): void {
+  // reached records the run's present, up to where all events have come, and how many
+  // after that were not sent.
+  reached(until: number, kept: number, dropped = 0): void {
+    this.dropped = Math.max(this.dropped, dropped);
     this.until = Math.max(this.until, until);
     this.live.until = Math.max(this.live.until, kept);
     this.complete = kept >= until;

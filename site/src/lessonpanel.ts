@@ -31,7 +31,7 @@ export class LessonPanel {
     const focused = active && this.section.contains(active) ? active.id : "";
     this.section.hidden = false;
     this.section.replaceChildren(
-      h("p", { class: "lesson-name" }, lesson.title, h("span", { class: "note" }, ` · ${lesson.minutes} minutes`)),
+      h("h1", { class: "lesson-name" }, lesson.title, h("span", { class: "note" }, ` · ${lesson.minutes} minutes`)),
       this.navigation(),
       h("h2", { id: "lesson-step", tabindex: -1 }, `${show.index + 1}. ${step.title}`),
       h("div", { class: "prose" }, ...prose(step.text)),

@@ -74,6 +74,7 @@ export interface SideProgress {
   burstsRead?: number;
   burstsSaved?: number;
   keptUntil?: number;
+  dropped?: number; // events that were not sent
   done?: boolean;
 }
 

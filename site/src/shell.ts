@@ -240,6 +240,10 @@ function applyLink(): void {
       mend: "What could be used was applied.",
     });
   } else messages.clear("link");
+  emitLinked();
+}
+
+function emitLinked(): void {
   for (const topic of ["scenario", "tab", "cursor", "theme"] as const) page.emit(topic);
 }
 
@@ -419,7 +423,10 @@ function become(next: Read): void {
   applyView(link, page.settings);
   // Until the engine has said what there is, a name cannot be told from a mistake;
   // engineReady then applies the latest link.
-  if (!linkRead) return parts.apply();
+  if (!linkRead) {
+    emitLinked();
+    return parts.apply();
+  }
   void lessons.apply().then(() => {
     applyLink();
     parts.apply();

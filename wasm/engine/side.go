@@ -192,11 +192,14 @@ func (s *side) flush(run int, all bool) {
 	b := buffer(uint8Array(s.batch))
 	post(object{
 		"type": "events", "run": run, "side": s.name, "buffer": b, "count": s.count,
-		"dropped": float64(s.dropped + s.tap.Dropped()), "untilCycle": float64(s.cycle()), "keptUntil": float64(s.kept),
+		"dropped": s.lost(), "untilCycle": float64(s.cycle()), "keptUntil": float64(s.kept),
 	}, b)
 	s.sent += s.count
 	s.batch, s.count = s.batch[:0], 0
 }
+
+// lost is how many events were not sent.
+func (s *side) lost() float64 { return float64(s.dropped + s.tap.Dropped()) }
 
 func (s *side) progress() object {
 	p := object{"phase": s.run.Phase().String(), "done": s.done, "cycle": 0}
@@ -207,6 +210,7 @@ func (s *side) progress() object {
 	c := m.Stats()
 	p["cycle"] = float64(m.Cycles())
 	p["keptUntil"] = float64(s.kept)
+	p["dropped"] = s.lost()
 	p["warpInstructions"] = float64(c[stat.WarpInstructions])
 	p["dramReadBytes"] = float64(c[stat.DRAMReadBytes])
 	p["dramWriteBytes"] = float64(c[stat.DRAMWriteBytes])
