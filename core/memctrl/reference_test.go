@@ -250,7 +250,7 @@ func (w both) Command(cmd dram.Command, bank int, row uint32, at uint64) {
 // round only when the other side has nothing or a batch is complete.
 func TestAgainstDRAMsim3(t *testing.T) {
 	all := boards()
-	for _, c := range []struct {
+	for i, c := range []struct {
 		board, pattern string
 		share          float64
 		activates      float64 // for each column command
@@ -281,6 +281,9 @@ func TestAgainstDRAMsim3(t *testing.T) {
 		{"hbm2 x8", "s16_aligned", 0.0107, 1.0039},
 		{"hbm2 x8", "stride1k", 0.4907, 0.5018},
 	} {
+		if testing.Short() && i%5 != 0 {
+			continue // in WebAssembly, where what is asked is whether it is the same
+		}
 		r := newDriver(t, all[c.board], c.pattern)
 		until := sim.Cycle(40000)
 		if c.share < 0.1 {

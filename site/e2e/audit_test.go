@@ -48,7 +48,7 @@ var audited = []struct {
 		{"embed", closeDialog + press("embed"), `document.querySelector("#embed-preview img")?.complete`, "#dialog"},
 		{"machine", closeDialog + press("machine-values"), `document.querySelectorAll("#dialog .machine tr").length > 20`, "#dialog"},
 		{"trace", closeDialog + press("tab-dram") + `document.querySelector("#dram-tools button").click()`, dialogOpen, "#dialog"},
-		{"message", closeDialog + `location.hash = "#v=9&s=dct&workload.size=256&tab=moon"`, "S.messages.length > 0", "#messages"},
+		{"message", closeDialog + `location.hash = "#v=9&s=dct&workload.size=128&tab=moon"`, "S.messages.length > 0", "#messages"},
 	}},
 	{"inspector", small + "&addr=0xc0000000", `S.phase === 'done' && document.getElementById("explain-open")`, []look{
 		{"every bit", `document.getElementById("explain-open").click()`, `document.querySelector("#explain .flow")`, "#explain"},

@@ -59,7 +59,7 @@ func TestExport(t *testing.T) {
 	eval[any](p, `document.getElementById("export").click()`)
 	p.wait(`document.getElementById("export-csv")`)
 	version := eval[string](p, "window.burstscope.version")
-	marks := []string{"Burstscope " + version, s.ResultHashes["A"], s.ResultHashes["B"], server.URL + "/#v=1&s=dct&workload.size=256"}
+	marks := []string{"Burstscope " + version, s.ResultHashes["A"], s.ResultHashes["B"], server.URL + "/#v=1&s=dct&workload.size=128"}
 	stamped := func(name string, data []byte) {
 		t.Helper()
 		for _, m := range marks {

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// firstBlock is a block of the input image that side B of the small run approximates.
+// firstBlock is a block of the input image that side B approximates.
 const firstBlock = "0xc0000000"
 
 // openInspector selects a block of a finished run by its address, waits for it and
@@ -55,7 +55,7 @@ func (p *tab) textOf(id string) string {
 func TestBlockInspector(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL+small)
+	p := open(t, server.URL+"/#v=1&s=dct&workload.size=256")
 	p.openInspector(firstBlock)
 	p.screenshot("inspector.png")
 

@@ -322,7 +322,7 @@ func TestLabShippedData(t *testing.T) {
 	if eval[int](p, "window.burstscope.state.run") != 0 {
 		t.Error("the simulator runs behind the lab")
 	}
-	eval[any](p, `location.hash = "v=1&s=dct&workload.size=256"`)
+	eval[any](p, `location.hash = "v=1&s=dct&workload.size=128"`)
 	p.wait("!S.lab.open")
 	p.finish()
 	eval[any](p, `document.getElementById("to-lab").click()`)

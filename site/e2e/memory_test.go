@@ -230,7 +230,7 @@ func TestTrace(t *testing.T) {
 	text := eval[string](p, `window.savedTrace.text()`)
 
 	s := shippedScenarios(t)["dct"]
-	s.Workload.Size = 256
+	s.Workload.Size = 128
 	plan, err := experiment.PlanOf(s)
 	if err != nil {
 		t.Fatal(err)

@@ -182,7 +182,7 @@ func TestUpdate(t *testing.T) {
 	if got := eval[string](p, buildShown); got != next {
 		t.Errorf("after reloading the document is of %s", got)
 	}
-	if here := eval[string](p, "location.hash"); !strings.Contains(here, "seed=7") || !strings.Contains(here, "workload.size=256") {
+	if here := eval[string](p, "location.hash"); !strings.Contains(here, "seed=7") || !strings.Contains(here, "workload.size=128") {
 		t.Errorf("reloading lost the settings: %s", here)
 	}
 	if s := p.state(); len(s.Messages) > 0 {

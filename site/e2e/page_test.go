@@ -17,7 +17,10 @@ import (
 )
 
 // small is a link to a run that takes a moment: most tests are not about speed.
-const small = "/#v=1&s=dct&workload.size=256"
+const small = "/#v=1&s=dct&workload.size=128"
+
+// bursting is the small run at a cycle at which approximated bursts are on their way.
+const bursting = small + "&cycle=1340"
 
 // TestStartsByItself: the page runs its default scenario without a click, and the
 // canvas shows bursts.
@@ -149,7 +152,7 @@ func TestPermalink(t *testing.T) {
 	first := p.finish()
 	p.wait(`location.hash.includes("seed=7") && location.hash.includes("tab=address")`)
 	link := eval[string](p, "location.href")
-	for _, want := range []string{"s=dct", "B.memory.threshold=8", "workload.size=256"} {
+	for _, want := range []string{"s=dct", "B.memory.threshold=8", "workload.size=128"} {
 		if !strings.Contains(link, want) {
 			t.Errorf("%s is not in the link %s", want, link)
 		}
@@ -201,7 +204,7 @@ func TestLinkBeforeTheEngine(t *testing.T) {
 func TestBrokenPermalink(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL+"/#v=9&s=dct&workload.size=256&machine.preset=cray&seed=%E0%A4&tab=moon&B.memory.mag=33&%%%")
+	p := open(t, server.URL+"/#v=9&s=dct&workload.size=128&machine.preset=cray&seed=%E0%A4&tab=moon&B.memory.mag=33&%%%")
 	s := p.finish()
 	if len(s.Messages) != 1 {
 		t.Fatalf("messages: %v", s.Messages)
@@ -214,10 +217,10 @@ func TestBrokenPermalink(t *testing.T) {
 	if visible := eval[string](p, `document.getElementById("messages").innerText`); !strings.Contains(visible, "cray") {
 		t.Errorf("the person looking sees %q", visible)
 	}
-	if size := eval[string](p, `document.getElementById("knob-size").value`); size != "256" {
+	if size := eval[string](p, `document.getElementById("knob-size").value`); size != "128" {
 		t.Errorf("the usable part was dropped: size %s", size)
 	}
-	p2 := open(t, server.URL+"/#v=1&s=nosuchscenario&workload.size=256")
+	p2 := open(t, server.URL+"/#v=1&s=nosuchscenario&workload.size=128")
 	if s := p2.finish(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "nosuchscenario") {
 		t.Errorf("messages: %v", s.Messages)
 	}
@@ -389,7 +392,7 @@ func TestLostContext(t *testing.T) {
 func TestPhone(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL+small, chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulatePortrait))
+	p := open(t, server.URL+bursting, chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulatePortrait))
 	p.finish()
 	p.look()
 	p.wait("S.view.ready && S.view.approximatedDrawn > 0")
@@ -413,7 +416,7 @@ func TestPhone(t *testing.T) {
 func TestDark(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL+small, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+	p := open(t, server.URL+bursting, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
 	}))
 	p.finish()

@@ -466,7 +466,7 @@ func pressAndWait(class string) string {
 func TestReproOwnSweep(t *testing.T) {
 	t.Parallel()
 	p := openRepro(t, "sweep&repro.vary=memory.codec&repro.values=bdi,nosuch&s=vecadd&workload.size=65536&machine.preset=mini&B.memory.approximation=none&B.memory.codec=none&A.memory.codec=none")
-	p.wait(`S.engineReady && document.querySelectorAll("#sweep-table tbody tr").length === 2 && document.querySelector(".sweep-run").textContent === "Run 3 here"`)
+	p.wait(`document.querySelector(".repropage").textContent.includes("vecadd 65536") && document.querySelectorAll("#sweep-table tbody tr").length === 2 && document.querySelector(".sweep-run").textContent === "Run 3 here"`) // of the link's scenario
 	eval[any](p, `document.querySelector(".sweep-run").click()`)
 	p.wait(`S.repro.sweep === "done"`)
 	p.wait(`document.querySelector("#sweep-table tr.refused") !== null && document.querySelector('#sweep-table tr[data-value="bdi"] td[data-measure="speedup"]').textContent !== "–"`)

@@ -74,11 +74,11 @@ func TestOneFile(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const size = 256
+	const size = 128
 	s := shippedScenarios(t)["dct"]
 	s.Workload.Size = size
 	p, asked := watch(t)
-	p.do(chromedp.Navigate("file://" + strings.ReplaceAll(filepath.ToSlash(file), " ", "%20") + small[1:]))
+	p.do(chromedp.Navigate("file://" + strings.ReplaceAll(filepath.ToSlash(file), " ", "%20") + bursting[1:]))
 	got := p.finish()
 	if len(got.Messages) > 0 {
 		t.Errorf("messages on an ordinary start: %v", got.Messages)

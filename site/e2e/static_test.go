@@ -51,7 +51,7 @@ func host(t *testing.T, handler http.Handler) *httptest.Server {
 func smallDCT(t *testing.T) map[string]string {
 	t.Helper()
 	s := shippedScenarios(t)["dct"]
-	s.Workload.Size = 256
+	s.Workload.Size = 128
 	hashes := map[string]string{}
 	for side, memory := range sides(s) {
 		hashes[side] = nativeHash(t, s, memory)
@@ -231,7 +231,7 @@ func TestHostileLinks(t *testing.T) {
 		{"many faults", "#v=1&" + strings.Repeat("%zz&", 5000), "more like these"},
 		{"version of no form", "#v=1&version=../../evil", "it is a version such as"},
 		{"prototype", "#v=1&__proto__=1&constructor=2", "means nothing here"},
-		{"cut off", "#v=1&workload.size=256&seed=%E0%A4", "is cut off"},
+		{"cut off", "#v=1&workload.size=128&seed=%E0%A4", "is cut off"},
 	} {
 		eval[any](p, "location.hash = "+quote(c.fragment))
 		p.wait(fmt.Sprintf("S.messages.length === 1 && (S.messages[0].what + S.messages[0].where).includes(%s)", quote(c.want)))
@@ -243,7 +243,7 @@ func TestHostileLinks(t *testing.T) {
 		}
 	}
 	// The usable part of the last one was used.
-	p.wait(`S.run === 2 && document.getElementById("knob-size").value === "256"`)
+	p.wait(`S.run === 2 && document.getElementById("knob-size").value === "128"`)
 	p.finish()
 }
 
@@ -278,7 +278,7 @@ func TestOtherVersions(t *testing.T) {
 	if len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "version 0.0.8") {
 		t.Errorf("messages: %v", s.Messages)
 	}
-	if size := eval[string](p, `document.getElementById("knob-size").value`); size != "256" {
+	if size := eval[string](p, `document.getElementById("knob-size").value`); size != "128" {
 		t.Errorf("the rest of the link was dropped: size %s", size)
 	}
 	p.screenshot("otherversion.png")

@@ -216,7 +216,7 @@ const exported = `(() => {
 func TestLinkOpensTheSamePicture(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	link := small + "&picture=plain&side=A&cycle=9000&speed=500&addr=0xc0000380&figures=cursor&row=3&rows=12&map=size"
+	link := "/#v=1&s=dct&workload.size=256&picture=plain&side=A&cycle=9000&speed=500&addr=0xc0000380&figures=cursor&row=3&rows=12&map=size"
 	var shown [2]string
 	for i := range shown {
 		p := open(t, server.URL+link)
@@ -256,7 +256,7 @@ func TestPackedLinks(t *testing.T) {
 	}
 	p := open(t, server.URL+pack([]byte(strings.TrimPrefix(small, "/#")+"&tab=address&cycle=500")))
 	p.finish()
-	p.wait(`S.tab === "address" && S.cycle === 500 && S.messages.length === 0 && location.hash.includes("workload.size=256")`)
+	p.wait(`S.tab === "address" && S.cycle === 500 && S.messages.length === 0 && location.hash.includes("workload.size=128")`)
 
 	for name, c := range map[string]struct{ link, says string }{
 		"bomb":    {pack(bytes.Repeat([]byte("tab=address&"), 1<<20)), "unpacks to more than 256 KiB"},

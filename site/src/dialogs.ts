@@ -38,7 +38,7 @@ async function share(page: Page, remote: ShortLinks): Promise<void> {
   const [before, fragment = ""] = linkOf(page).split("#");
   const url = `${before}${await packed(`#${fragment}`)}`;
   history.replaceState(null, "", writeFragment(page, true));
-  const own = page.ownImage ? "Your image stays here: this link cannot carry it." : "";
+  const own = page.ownImage ? "Your image stays here: this link cannot carry it. Export, Scenario, saves a file that holds it and that burstscope run takes." : "";
   const copied = await navigator.clipboard.writeText(url).then(
     () => true,
     () => false,

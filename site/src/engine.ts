@@ -15,6 +15,11 @@ const CANCEL_PATIENCE_MS = 2000;
 // Messages that would bring a cancelled run back to life.
 const AFTER_CANCEL = new Set(["started", "progress", "events", "series", "result", "lines", "dram", "done", "error"]);
 
+// What is drawn of a run under way is drawn this often: painting takes the run's time
+// where there is no graphics hardware.
+const DRAW_MS = 120;
+type Paced = "progress" | "events" | "series";
+
 // TraceListener is told how a trace that was asked for comes along.
 export interface TraceListener {
   progress(fraction: number): void;
@@ -40,6 +45,8 @@ export class Engine {
   private soughtBy = new Map<number, (s: Sought) => void>();
   private explained = new Map<number, (e: Explained) => void>();
   private packing = new Map<number, (p: Packed | Unpacked) => void>();
+  private told = new Map<Paced, number>(); // when, of what is paced
+  private pending = new Map<Paced, number>();
 
   constructor(
     private page: Page,
@@ -219,6 +226,7 @@ export class Engine {
   private ended(phase: "done" | "cancelled" | "error"): void {
     clearTimeout(this.cancelTimer);
     this.page.test.phase = phase;
+    for (const topic of [...this.pending.keys()]) this.tell(topic);
     this.hooks.runEnds();
     this.page.emit("run");
     this.page.emit("results");
@@ -276,16 +284,16 @@ export class Engine {
           log.reached(p.cycle, p.keptUntil, p.dropped);
           t.events[side] = { count: log.count, dropped: log.dropped };
         }
-        return page.emit("progress");
+        return this.paced("progress");
       case "events": {
         const log = page.data.events[m.side];
         log.add(m.buffer, m.count, m.dropped, m.untilCycle ?? 0, m.keptUntil);
         t.events[m.side] = { count: log.count, dropped: log.dropped };
-        return page.emit("events");
+        return this.paced("events");
       }
       case "series":
         page.data.series[m.side] = m;
-        return page.emit("series");
+        return this.paced("series");
       case "result":
         if (m.result.cancelled) return;
         if (page.resultsOf !== "run") page.results = {};
@@ -364,6 +372,21 @@ export class Engine {
       case "error":
         return this.failed(m);
     }
+  }
+
+  // paced tells of what comes all the time, and of the last of it.
+  private paced(topic: Paced): void {
+    if (this.pending.has(topic)) return;
+    const since = performance.now() - (this.told.get(topic) ?? -Infinity);
+    if (since >= DRAW_MS) return this.tell(topic);
+    this.pending.set(topic, setTimeout(() => this.tell(topic), DRAW_MS - since));
+  }
+
+  private tell(topic: Paced): void {
+    clearTimeout(this.pending.get(topic));
+    this.pending.delete(topic);
+    this.told.set(topic, performance.now());
+    this.page.emit(topic);
   }
 
   private failed(m: ErrorMessage): void {
