@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/burstscope/burstscope/core/probe"
 )
@@ -294,7 +295,8 @@ func (st *panel) drawController(g int) {
 
 // tallCard has room for the cells of the block in a row of their own.
 func (st *panel) tallCard(latest *Transfer, sum Totals, r rect) {
-	used := st.text(Ink, st.summary(latest, sum), r.x, r.y, smallSize, Left)
+	summary := st.summary(latest, sum)
+	used := st.text(Ink, st.fitting(r.w, smallSize, summary, tight.Replace(summary)), r.x, r.y, smallSize, Left)
 	if latest != nil && st.time.detail > 0.5 {
 		st.text(Muted, st.fitting(r.w-used-8, smallSize, fateText(latest), shortFate(latest)), r.x+r.w, r.y, smallSize, Right)
 	}
@@ -370,6 +372,9 @@ func sizeText(t *Transfer, magBytes int) string {
 	}
 	return fmt.Sprintf("%d B → %d B", bytesOf(t.Bits), cost)
 }
+
+// tight makes such a text as short as a phone's card: "71→96 B".
+var tight = strings.NewReplacer(" B → ", "→", " → ", "→")
 
 func shortFate(t *Transfer) string { return fmt.Sprintf("saved %d", t.Saved) }
 
