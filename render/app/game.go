@@ -2,6 +2,7 @@ package app
 
 import (
 	"sync"
+	"time"
 
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/render/draw"
@@ -42,6 +43,8 @@ type Game struct {
 	windows     [2]window
 	interactive bool
 	dirty       bool
+	pace        pace
+	now         func() time.Time
 	tick        int
 	made        int // Blocks made so far
 	failure     error
@@ -55,7 +58,7 @@ type Game struct {
 
 // New returns a program that speaks to shell and takes its letters from source.
 func New(shell Shell, source draw.GlyphSource) *Game {
-	g := &Game{shell: shell, source: source, dirty: true, scale: 1}
+	g := &Game{shell: shell, source: source, dirty: true, scale: 1, now: time.Now}
 	g.view.Divider = 0.5
 	g.view.ThresholdBytes = 16
 	g.view.CyclesPerSecond = 64
@@ -117,6 +120,7 @@ func (g *Game) Update() error {
 		return g.failure
 	}
 	g.tick++
+	g.pace.begin(g.now())
 	g.runTasks()
 	g.index()
 	if g.interactive {
@@ -126,8 +130,8 @@ func (g *Game) Update() error {
 	return nil
 }
 
-// Draw implements ebiten.Game. When nothing has changed it draws nothing, and
-// the picture stays.
+// Draw implements ebiten.Game. When nothing has changed, or the picture is dear and was
+// drawn a moment ago, it draws nothing, and the picture stays.
 func (g *Game) Draw(screen *ebiten.Image) {
 	if g.painter == nil {
 		p, err := draw.NewPainter(g.source)
@@ -138,13 +142,14 @@ func (g *Game) Draw(screen *ebiten.Image) {
 		g.painter = p
 		g.scene.Measure = p.Measure
 	}
-	if !g.dirty {
+	if !g.dirty || !g.pace.due() {
 		if g.tick%stateEvery == 0 {
 			g.report()
 		}
 		return
 	}
 	g.dirty = false
+	g.pace.drawn()
 	g.painter.SetScale(g.scale)
 	g.view.Build(&g.scene, g.width, g.height)
 	g.tooltip()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
@@ -78,6 +79,11 @@ func game(t *testing.T, blocks int) (*Game, *recorder) {
 	t.Helper()
 	r := &recorder{}
 	g := New(r, boxes{})
+	at := time.Unix(1_800_000_000, 0)
+	g.now = func() time.Time { // as with graphics hardware
+		at = at.Add(time.Second / 60)
+		return at
+	}
 	g.Do(func(g *Game) {
 		g.SetScene([2]*model.Topology{&machine, nil}, [2]string{"A"})
 		g.AddEvents(0, reads(blocks))

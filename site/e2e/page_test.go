@@ -27,7 +27,7 @@ const bursting = small + "&cycle=1340"
 func TestStartsByItself(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL)
+	p := open(t, server.URL+"/#v=1&speed=500")
 	p.wait("S.phase === 'done' || S.progress.phase === 'simulate' && S.progress.fraction > 0.3")
 	p.screenshot("running.png")
 	s := p.finish()

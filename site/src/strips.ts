@@ -12,7 +12,10 @@ const WINDOW_CYCLES = 96; // on a strip; "now" is its right edge
 const BANK_CYCLES = 192; // where one channel has the picture
 const ROWS_BACK = 20_000;
 const LABEL = 28;
-const ROOMY = 38; // CSS pixels of a strip with room for saved bursts
+// CSS pixels of a strip where there are few, and from which on saved bursts have room.
+const TALLEST = 84;
+const ROOMY = 28;
+const SAVED_STEP = 6; // from one saved burst to the next above it
 const MODE_LOSSY = 2;
 
 export class Strips {
@@ -121,12 +124,13 @@ export class Strips {
       else if (e.kind === KIND.precharge) bar(e.bank, e.cycle);
     }
     for (const bank of [...open.keys()]) bar(bank, now);
-    const most = 128 / memoryOf(this.page.data.scenario, side).mag;
+    const most = this.burstsOfBlock(side);
+    const step = lane > ROOMY ? SAVED_STEP : 0;
     for (const e of events) {
       if (e.opening || (e.until < from && e.cycle < from)) continue;
       if (e.kind === KIND.refresh) this.refresh(g, e, x(e.cycle), scale, e.bank === ALL_BANKS ? top : base(e.bank) - lane + 4, e.bank === ALL_BANKS ? banks * lane : lane - 4);
-      else if (e.bank < banks) this.mark(g, e, x(e.cycle), base(e.bank), scale, lane - 6, most, side);
-      if (isBurst(e)) this.mark(g, e, x(e.cycle), base(banks), scale, lane - 6, most, side);
+      else if (e.bank < banks) this.mark(g, e, x(e.cycle), base(e.bank), scale, lane - 6, most, step, side);
+      if (isBurst(e)) this.mark(g, e, x(e.cycle), base(banks), scale, lane - 6, most, step, side);
     }
     g.restore();
   }
@@ -149,7 +153,7 @@ export class Strips {
     this.title(g, side, left, width, "");
     if (channels === 0) return;
     const top = 24;
-    const strip = Math.min(44, (height - top) / channels);
+    const strip = Math.min(TALLEST, (height - top) / channels);
     const { now } = this;
     const from = now - WINDOW_CYCLES;
     const scale = (width - LABEL) / WINDOW_CYCLES;
@@ -161,8 +165,9 @@ export class Strips {
       g.fillRect(left + LABEL, base(c), width - LABEL, 1);
     }
     // Where strips are low, bursts take the room and the saved ones are left out.
-    const tall = strip > ROOMY ? 22 : strip - 6;
-    const most = 128 / memoryOf(this.page.data.scenario, side).mag;
+    const tall = strip > ROOMY ? strip / 2 : strip - 6;
+    const most = this.burstsOfBlock(side);
+    const step = strip > ROOMY ? savedStep(strip - tall - 6, most) : 0;
     g.save();
     g.beginPath();
     g.rect(left + LABEL, top, width - LABEL, height - top);
@@ -170,7 +175,7 @@ export class Strips {
     for (const e of this.page.data.events[side].between(from, now)) {
       if (e.opening) continue;
       if (e.kind === KIND.refresh) this.refresh(g, e, left + LABEL + (e.cycle - from) * scale, scale, base(e.channel) - tall, tall);
-      else this.mark(g, e, left + LABEL + (e.cycle - from) * scale, base(e.channel), scale, tall, most, side);
+      else this.mark(g, e, left + LABEL + (e.cycle - from) * scale, base(e.channel), scale, tall, most, step, side);
     }
     g.restore();
   }
@@ -183,6 +188,7 @@ export class Strips {
     scale: number,
     tall: number,
     most: number,
+    step: number,
     side: Side,
   ): void {
     const w = Math.max(2, (e.until - e.cycle) * scale - 1);
@@ -221,11 +227,15 @@ export class Strips {
       g.fillRect(x + w / 4, base - 5, w / 2, 3);
     }
     this.places.push({ x, y: base - tall, w, h: tall, e, side });
-    if (e.index + 1 !== e.bursts || tall < 22) return;
+    if (e.index + 1 !== e.bursts || step === 0) return;
     g.strokeStyle = ink("muted");
     g.setLineDash([2, 2]);
-    for (let i = 0; i < most - e.bursts; i++) g.strokeRect(x + 0.5, base - tall - 5.5 - i * 6, 4, 4);
+    for (let i = 0; i < most - e.bursts; i++) g.strokeRect(x + 0.5, base - tall + 0.5 - (i + 1) * step, 4, step - 2);
     g.setLineDash([]);
+  }
+
+  private burstsOfBlock(side: Side): number {
+    return 128 / memoryOf(this.page.data.scenario, side).mag;
   }
 
   private describe(): void {
@@ -242,6 +252,11 @@ export class Strips {
     });
     text(this.readout, `The ${cycles} cycles up to the cursor. ${words.join(". ")}. Small dotted squares: bursts a block did not need.`);
   }
+}
+
+// savedStep is how far apart the saved bursts of a block stand in what is left of a strip.
+function savedStep(room: number, most: number): number {
+  return Math.max(3, Math.min(SAVED_STEP, room / Math.max(1, most - 1)));
 }
 
 function makeHatch(g: CanvasRenderingContext2D): CanvasPattern | null {

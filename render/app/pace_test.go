@@ -1,0 +1,48 @@
+package app
+
+import (
+	"testing"
+	"time"
+)
+
+// pictures counts what is drawn of a picture that always changes, in ten seconds in
+// which a frame with it takes cost and one without takes a sixtieth.
+func pictures(p *pace, cost time.Duration) (n int, busy time.Duration) {
+	now := time.Unix(1_800_000_000, 0)
+	for end := now.Add(10 * time.Second); now.Before(end); {
+		p.begin(now)
+		if !p.due() {
+			now = now.Add(time.Second / 60)
+			continue
+		}
+		p.drawn()
+		n++
+		busy += cost
+		now = now.Add(max(cost, time.Second/60))
+	}
+	return n, busy
+}
+
+// A picture that costs little is drawn with every frame; a dear one takes about half of
+// the time, and never stops.
+func TestPaceGivesWay(t *testing.T) {
+	if n, _ := pictures(&pace{}, 4*time.Millisecond); n < 599 {
+		t.Errorf("with hardware %d pictures in ten seconds, want every frame", n)
+	}
+	for _, cost := range []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 400 * time.Millisecond} {
+		n, busy := pictures(&pace{}, cost)
+		if share := busy.Seconds() / 10; share < 0.35 || share > 0.75 {
+			t.Errorf("a picture of %v takes %.0f %% of the time", cost, 100*share)
+		}
+		if n < 8 {
+			t.Errorf("a picture of %v is drawn %d times in ten seconds", cost, n)
+		}
+	}
+	// What became cheap is drawn with every frame again.
+	p := &pace{}
+	pictures(p, 100*time.Millisecond)
+	p.painted = time.Time{}
+	if pictures(p, 4*time.Millisecond); p.cost >= dearFrame {
+		t.Errorf("a cheap picture still counts as %v", p.cost)
+	}
+}
