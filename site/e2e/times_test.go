@@ -75,8 +75,8 @@ const recorder = `(() => {
 // TestTimes reports what a reader waits for, over the line of the design: until the
 // page can be read, until the engine is there, until the first result of the
 // reader's own machine, and until the moving picture; on a first visit and on a
-// second. What it holds the page to is the order: it is read before a script has
-// arrived. The milliseconds are for a quiet machine to say.
+// second. What it holds the page to is that it can be read before a script, or the
+// engine, has arrived. The milliseconds are for a quiet machine to say.
 func TestTimes(t *testing.T) {
 	server := serve(t)
 	for _, held := range []string{"shell.js", "engine.wasm"} {
@@ -86,6 +86,7 @@ func TestTimes(t *testing.T) {
 		eval[any](p, "void setTimeout(() => { location.href = "+quote(server.URL)+"; })")
 		poll(p, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("headline").textContent.includes("%")`)
 		let()
+		p.do(chromedp.Navigate("about:blank")) // what it would draw takes the time of what follows
 	}
 	files, err := static.Handler(dist)
 	if err != nil {
@@ -104,7 +105,7 @@ func TestTimes(t *testing.T) {
 		if visit == "second" {
 			break
 		}
-		if times["first-contentful-paint"] <= 0 || times["first-contentful-paint"] > times["engine"] || times["engine"] > times["result"] {
+		if times["first-contentful-paint"] <= 0 || times["engine"] > times["result"] {
 			t.Errorf("%s visit: %v", visit, times)
 		}
 		p.wait("S.offline.kept")

@@ -245,7 +245,8 @@ func (e *engine) finish() {
 	post(object{"type": "done", "run": e.run, "resultHashes": hashes})
 }
 
-// cancel ends a run; what it had come to is reported as cancelled.
+// cancel ends a run. Memory and outputs are told as it leaves them; figures of half a
+// run are of no use to anybody, and would keep the answer waiting.
 func (e *engine) cancel(run int) {
 	if run != e.run || !e.active {
 		return
@@ -254,7 +255,7 @@ func (e *engine) cancel(run int) {
 	for _, s := range e.sides {
 		if !s.done {
 			s.run.Cancel()
-			s.finish(e.run)
+			s.abandon(e.run)
 		}
 	}
 	post(object{"type": "cancelled", "run": run})

@@ -233,6 +233,14 @@ func (s *side) sendSeries(run int) {
 	post(object{"type": "series", "run": run, "side": s.name, "cyclesPerPoint": seriesCycles, "bytes": float64Array(s.series)})
 }
 
+// abandon reports what memory and outputs are after a run that was cancelled.
+func (s *side) abandon(run int) {
+	s.done = true
+	s.result = s.run.Result()
+	s.sendBlocks(run, nil)
+	s.sendOutputs(run)
+}
+
 // finish reports everything the side has come to.
 func (s *side) finish(run int) {
 	s.done = true
