@@ -295,7 +295,6 @@ export class Engine {
         page.data.series[m.side] = m;
         return this.paced("series");
       case "result":
-        if (m.result.cancelled) return;
         if (page.resultsOf !== "run") page.results = {};
         page.resultsOf = "run";
         page.resultScenario = page.data.scenario;

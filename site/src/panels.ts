@@ -20,11 +20,12 @@ import { startPrinting } from "./printing";
 import type { Side } from "./protocol";
 import type { ShortLinks } from "./shortlink";
 import { startSource } from "./source";
+import type { PickedBurst } from "./state";
 import { Strips } from "./strips";
 import { traceDialog, type AskTrace } from "./tracedialog";
 
 export interface PanelHooks {
-  pick(addr: number, side?: Side, burst?: { cycle: number; req: number }): void;
+  pick(addr: number, side?: Side, burst?: PickedBurst): void;
   run(): void;
   messages: Messages;
   trace: AskTrace;

@@ -9,7 +9,7 @@ import type { Messages } from "./messages";
 import { SIDES, type FromView, type PerSide, type Side, type ToView } from "./protocol";
 import { memoryOf } from "./scenario";
 import { RECORD_WORDS } from "./events";
-import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type EventWindow, type Page, type Tab } from "./state";
+import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type EventWindow, type Page, type PickedBurst, type Tab } from "./state";
 import { reducedMotion } from "./timeline";
 
 type ViewWindow = Window & { burstscopeView?: { receive(m: ToView): void } };
@@ -40,7 +40,7 @@ export class Stage {
   constructor(
     private page: Page,
     private messages: Messages,
-    private hooks: { pick(addr: number, side: Side | undefined, burst?: { cycle: number; req: number }): void; key(key: string): void },
+    private hooks: { pick(addr: number, side: Side | undefined, burst?: PickedBurst): void; key(key: string): void },
   ) {
     this.wireTabs();
     byId("plain-switch").addEventListener("click", () => {

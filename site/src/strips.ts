@@ -6,7 +6,7 @@ import { ALL_BANKS, KIND, isBurst, type BusEvent } from "./events";
 import { count, hex } from "./format";
 import { SIDES, type Side } from "./protocol";
 import { memoryOf } from "./scenario";
-import { BOTH_SIDES_FROM, type Page } from "./state";
+import { BOTH_SIDES_FROM, type Page, type PickedBurst } from "./state";
 
 const WINDOW_CYCLES = 96; // on a strip; "now" is its right edge
 const BANK_CYCLES = 192; // where one channel has the picture
@@ -30,7 +30,7 @@ export class Strips {
   private now = 0; // cycle that is drawn
   private places: { x: number; y: number; w: number; h: number; e: BusEvent; side: Side }[] = [];
 
-  constructor(private page: Page, pick: (addr: number, side: Side, at: { cycle: number; req: number }) => void) {
+  constructor(private page: Page, pick: (addr: number, side: Side, at: PickedBurst) => void) {
     byId("panel-strips").prepend(this.canvas, this.readout);
     this.canvas.addEventListener("click", (e) => {
       const r = this.canvas.getBoundingClientRect();
