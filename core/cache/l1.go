@@ -83,17 +83,6 @@ func NewL1(c L1Config) *L1 {
 	return l
 }
 
-// CopyFrom makes l equal to src, which has the same configuration.
-func (l *L1) CopyFrom(src *L1) {
-	l.tags.copyFrom(&src.tags)
-	copy(l.lines, src.lines)
-	copy(l.valid, src.valid)
-	copy(l.reserved, src.reserved)
-	copy(l.mshr, src.mshr)
-	l.free = append(l.free[:0], src.free...)
-	l.active = src.active
-}
-
 // Line returns the contents of a way answered by Load or Fill.
 func (l *L1) Line(way int) *mem.Line { return &l.lines[way] }
 

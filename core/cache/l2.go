@@ -113,20 +113,6 @@ func (l *L2) Attach(in, out *sim.Link[mem.Packet], toDRAM *sim.Link[mem.BlockReq
 	l.in, l.out, l.toDRAM, l.fromDRAM = in, out, toDRAM, fromDRAM
 }
 
-// CopyFrom makes l's state equal to that of src, built from the same Spec.
-func (l *L2) CopyFrom(src *L2) {
-	l.tags.copyFrom(&src.tags)
-	copy(l.lines, src.lines)
-	copy(l.valid, src.valid)
-	copy(l.dirty, src.dirty)
-	copy(l.pending, src.pending)
-	copy(l.pins, src.pins)
-	copy(l.mshr, src.mshr)
-	l.free = append(l.free[:0], src.free...)
-	copy(l.nodes, src.nodes)
-	l.spare, l.ready, l.Stats = src.spare, src.ready, src.Stats
-}
-
 // ForEachDirty calls f with every line that holds bytes DRAM does not have. The
 // host reads results through it.
 func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)) {

@@ -37,13 +37,6 @@ func NewReadOnly(c ReadOnlyConfig) *ReadOnly {
 	return r
 }
 
-// CopyFrom makes r equal to src, which has the same configuration.
-func (r *ReadOnly) CopyFrom(src *ReadOnly) {
-	r.tags.copyFrom(&src.tags)
-	copy(r.mshr, src.mshr)
-	r.recent = src.recent
-}
-
 // Invalidate drops every line.
 func (r *ReadOnly) Invalidate() {
 	r.tags.clear()

@@ -85,12 +85,6 @@ func (t *tags) clear() {
 	}
 }
 
-func (t *tags) copyFrom(src *tags) {
-	copy(t.addr, src.addr)
-	copy(t.used, src.used)
-	t.stamp = src.stamp
-}
-
 // set returns the bounds of the ways that may hold line a.
 func (t *tags) set(a mem.Addr) (first, end int) {
 	first = t.setOf(a) * t.geometry.Ways

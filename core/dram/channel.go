@@ -52,13 +52,6 @@ type channelState struct {
 // written.
 func NewChannel(t *Timing) Channel { return Channel{t: t} }
 
-// CopyFrom makes the state of c that of src; each keeps its own tables.
-func (c *Channel) CopyFrom(src *Channel) {
-	t := c.t
-	*c = *src
-	c.t = t
-}
-
 // OpenRow returns the open row of a bank.
 func (c *Channel) OpenRow(bank int) (row uint32, open bool) {
 	return c.row[bank], c.open>>bank&1 != 0

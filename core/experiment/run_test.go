@@ -217,7 +217,7 @@ func TestWatchingDoesNotChangeTheResult(t *testing.T) {
 	}
 }
 
-func TestSnapshotContinuesTheSame(t *testing.T) {
+func TestSavedStateContinuesTheSame(t *testing.T) {
 	for _, label := range []string{"none", "tslc-opt", "e2mc8 online mag16"} {
 		p := small(t, "transpose", schemes()[label])
 		_, want := finish(t, p)
@@ -233,22 +233,24 @@ func TestSnapshotContinuesTheSame(t *testing.T) {
 		if _, err := r.machine.Advance(sim.Cycle(want.Cycles / 3)); err != nil {
 			t.Fatal(err)
 		}
-		s, err := r.machine.Snapshot()
+		twin, err := r.machine.Twin(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+		state := r.machine.Save(nil)
 		if _, err := r.machine.Advance(sim.Cycle(want.Cycles / 2)); err != nil {
 			t.Fatal(err)
 		}
-		// The copy runs on its own, the original goes back and runs again.
+		// The twin goes on from the state, the original goes back to it and runs again.
+		twin.Load(state)
 		copied := *r
-		copied.machine = s
-		r.machine.Restore(s)
+		copied.machine = twin
+		r.machine.Load(state)
 		if res, err := r.Finish(); err != nil || res.ResultHash != want.ResultHash {
 			t.Errorf("%s: the original ends otherwise (%v)", label, err)
 		}
 		if res, err := copied.Finish(); err != nil || res.ResultHash != want.ResultHash {
-			t.Errorf("%s: the snapshot ends otherwise (%v)", label, err)
+			t.Errorf("%s: the twin ends otherwise (%v)", label, err)
 		}
 	}
 }

@@ -88,8 +88,8 @@ func TestLinesOfVecadd(t *testing.T) {
 	}
 }
 
-// A machine that goes on from a snapshot counts the same as one that did not stop.
-func TestLinesOfSnapshots(t *testing.T) {
+// A machine that goes on from a saved state counts the same as one that did not stop.
+func TestLinesOfSavedStates(t *testing.T) {
 	r, err := New(small(t, "dct", scenario.DefaultMemory()), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -102,21 +102,22 @@ func TestLinesOfSnapshots(t *testing.T) {
 	if _, err := r.Step(9000); err != nil {
 		t.Fatal(err)
 	}
-	snapshot, err := r.machine.Snapshot()
+	straight := r.machine
+	twin, err := straight.Twin(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	straight := r.machine
+	twin.Load(straight.Save(nil))
 	if err := straight.Run(); err != nil {
 		t.Fatal(err)
 	}
 	want := straight.Counts()
-	if err := snapshot.Run(); err != nil {
+	if err := twin.Run(); err != nil {
 		t.Fatal(err)
 	}
-	for i, got := range snapshot.Counts() {
+	for i, got := range twin.Counts() {
 		if !slices.Equal(got.Counts, want[i].Counts) {
-			t.Errorf("kernel %s counts differently after a snapshot", got.Kernel.Name)
+			t.Errorf("kernel %s counts differently after loading a state", got.Kernel.Name)
 		}
 	}
 }

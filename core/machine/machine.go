@@ -41,7 +41,7 @@ type Sampler interface {
 	ThreadInstructions() uint64
 	// Scheme is called once, when the sample is complete.
 	Scheme() (codec.Scheme, error)
-	// Clone returns an independent copy, for snapshots.
+	// Clone returns an independent copy, for saved states.
 	Clone() Sampler
 }
 

@@ -22,9 +22,6 @@ type Saved struct {
 // Save returns the machine's state, which shares what it can with before, the state
 // saved last or nil. The machine runs on as if nothing had been saved.
 func (m *Machine) Save(before *Saved) *Saved {
-	if m.job.Paranoid {
-		panic("machine: a paranoid machine cannot be saved")
-	}
 	m.settleMemory()
 	var record *tape.Record
 	var image *mem.Packed
@@ -72,6 +69,22 @@ func (m *Machine) Twin(tap *probe.Tap) (*Machine, error) {
 	job.Image = new(mem.Image)
 	job.Image.CopyFrom(m.job.Image)
 	return rebuild(m, job)
+}
+
+// rebuild builds m's machine again for a job with an image of its own.
+func rebuild(m *Machine, job Job) (*Machine, error) {
+	c := &Machine{spec: m.spec, job: job, amap: m.amap, arena: mem.NewArena(0), atomics: newAtomics(), localBase: m.localBase, localWords: m.localWords, code: m.code, parameters: m.parameters}
+	room, err := c.fit()
+	if err != nil {
+		return nil, err
+	}
+	c.buildSMs(room)
+	if err := c.buildMemory(); err != nil {
+		return nil, err
+	}
+	c.wire()
+	c.engine.Seal()
+	return c, nil
 }
 
 // Reach runs to exactly the given cycle, also beyond the end of the program, where

@@ -14,6 +14,3 @@ func NewArena(n int) *Arena { return &Arena{*NewPool[Line](n)} }
 
 // Line returns the contents of h. The pointer is valid until the next New.
 func (a *Arena) Line(h Handle) *Line { return a.At(h) }
-
-// CopyFrom makes a equal to src.
-func (a *Arena) CopyFrom(src *Arena) { a.Pool.CopyFrom(&src.Pool) }

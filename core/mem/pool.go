@@ -40,10 +40,3 @@ func (p *Pool[T]) Free(h Handle) {
 
 // Live returns the number of handles not yet freed.
 func (p *Pool[T]) Live() int { return p.live }
-
-// CopyFrom makes p equal to src; T must be a plain value.
-func (p *Pool[T]) CopyFrom(src *Pool[T]) {
-	p.items = append(p.items[:0], src.items...)
-	p.free = append(p.free[:0], src.free...)
-	p.live = src.live
-}

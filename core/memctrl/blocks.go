@@ -32,12 +32,6 @@ func rawBlock(mag int) codec.Stored {
 	return codec.Stored{Bits: codec.RawBits, LosslessBits: codec.RawBits, Bursts: uint8(mem.LineBytes / mag), Mode: probe.ModeRaw}
 }
 
-func (b *blocks) copyFrom(src *blocks) {
-	b.first = src.first
-	b.stored = append(b.stored[:0], src.stored...)
-	b.region = append(b.region[:0], src.region...)
-}
-
 // ResetBlocks forgets how blocks are stored and reads the image's allocations
 // and their regions. The machine calls it once memory is allocated and filled.
 func (c *Controller) ResetBlocks() {

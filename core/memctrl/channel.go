@@ -112,18 +112,6 @@ func (ch *channel) init(c *Controller, number int) {
 	}
 }
 
-func (ch *channel) copyFrom(src *channel) {
-	ch.blocks.copyFrom(&src.blocks)
-	ch.encoded.copyFrom(&src.encoded)
-	ch.pool.copyFrom(&src.pool)
-	ch.events.copyFrom(&src.events)
-	ch.answers.copyFrom(&src.answers)
-	device := ch.dram
-	device.CopyFrom(&src.dram)
-	ch.channelState = src.channelState
-	ch.dram = device
-}
-
 func (ch *channel) stats() *stat.Set { return ch.c.env.Stats }
 func (ch *channel) tap() *probe.Tap  { return ch.c.env.Tap }
 

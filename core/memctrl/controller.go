@@ -135,19 +135,3 @@ func (c *Controller) switchScheme() {
 		c.newShadow()
 	}
 }
-
-// CopyFrom makes the state of c equal to that of src, a controller of the same
-// configuration. Links, image, arena, tap, statistics and observer are wiring and
-// stay.
-func (c *Controller) CopyFrom(src *Controller) {
-	c.regions = append(c.regions[:0], src.regions...)
-	c.coding = src.coding
-	c.lossy = src.lossy
-	c.metadata.copyFrom(&src.metadata)
-	for i := range c.channels {
-		c.channels[i].copyFrom(&src.channels[i])
-	}
-	if c.shadow != nil && src.shadow != nil {
-		c.shadow.CopyFrom(src.shadow)
-	}
-}

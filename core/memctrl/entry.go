@@ -70,11 +70,6 @@ func newPool(n int) pool {
 	return p
 }
 
-func (p *pool) copyFrom(src *pool) {
-	copy(p.entry, src.entry)
-	p.free = src.free
-}
-
 // take returns a free entry. The queue bounds make sure there is one.
 func (p *pool) take() int16 {
 	i := p.free

@@ -41,12 +41,6 @@ func (m *metadataCache) init(cfg *MetadataConfig, channels int) {
 	}
 }
 
-func (m *metadataCache) copyFrom(src *metadataCache) {
-	line := append(m.line[:0], src.line...)
-	*m = *src
-	m.line = line
-}
-
 // key returns the name of the line with the count of a block, numbered within
 // its channel.
 func (m *metadataCache) key(channel int, block uint64) uint64 {

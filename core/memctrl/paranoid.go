@@ -42,15 +42,17 @@ func (e *encoded) at(k int) *codec.Block {
 	return &e.page[n][k%len(encodedPage{})]
 }
 
-func (e *encoded) copyFrom(src *encoded) {
-	e.page = e.page[:0]
-	for _, p := range src.page {
+// clone returns an independent copy.
+func (e *encoded) clone() encoded {
+	var c encoded
+	for _, p := range e.page {
 		if p != nil {
 			q := *p
 			p = &q
 		}
-		e.page = append(e.page, p)
+		c.page = append(c.page, p)
 	}
+	return c
 }
 
 // store runs the compressor over line, which becomes what the decompressor will

@@ -2,11 +2,12 @@ package memctrl
 
 import (
 	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/tape"
 )
 
 // State lists what changes in a controller, in a section for each channel. The
-// observer, the shadow and the encoded bits of a paranoid controller are not listed.
+// observer is not listed.
 func (c *Controller) State(t *tape.Tape) {
 	tape.Keep(t, &c.coding)
 	tape.Value(t, &c.coding.switchAt)
@@ -14,10 +15,41 @@ func (c *Controller) State(t *tape.Tape) {
 	tape.Value(t, &c.lossy)
 	tape.Value(t, &c.metadata.clock)
 	tape.Values(t, c.metadata.line)
+	if c.shadow != nil {
+		c.paranoidState(t)
+	}
 	for i := range c.channels {
 		t.Section()
 		c.channels[i].state(t)
 	}
+}
+
+// paranoidState lists what a paranoid controller compares with. It has no part in
+// sums: a controller that is not paranoid does the same without it.
+func (c *Controller) paranoidState(t *tape.Tape) {
+	if t.Summing() {
+		return
+	}
+	kept := paranoidState{shadow: new(mem.Image), encoded: make([]encoded, len(c.channels))}
+	if !t.Loading() {
+		kept.shadow.CopyFrom(c.shadow)
+		for i := range c.channels {
+			kept.encoded[i] = c.channels[i].encoded.clone()
+		}
+	}
+	tape.Keep(t, &kept)
+	if t.Loading() {
+		c.shadow.CopyFrom(kept.shadow)
+		for i := range c.channels {
+			c.channels[i].encoded = kept.encoded[i].clone()
+		}
+	}
+}
+
+// paranoidState is a copy of what a paranoid controller compares with.
+type paranoidState struct {
+	shadow  *mem.Image
+	encoded []encoded // by channel
 }
 
 func (ch *channel) state(t *tape.Tape) {

@@ -64,8 +64,3 @@ func (l *timeline[T]) add(at uint64, v T) {
 
 // drop takes the first value off.
 func (l *timeline[T]) drop() { l.head++ }
-
-func (l *timeline[T]) copyFrom(src *timeline[T]) {
-	copy(l.slot, src.slot)
-	l.head, l.tail = src.head, src.tail
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/tape"
 )
 
 // traffic describes random requests.
@@ -218,20 +219,28 @@ func TestSlicingAndSpuriousTicksChangeNothing(t *testing.T) {
 	}
 }
 
-// copyFrom makes the state of a rig that of another, as a machine's snapshot does.
+// copyFrom makes the state of a rig that of another, as a machine's Save and Load do.
 func (r *rig) copyFrom(src *rig) {
-	r.engine.CopyFrom(&src.engine)
+	paper := tape.NewTape()
+	paper.Load(r.state, paper.Save(src.state, nil))
 	r.image.CopyFrom(src.image)
-	r.arena.CopyFrom(src.arena)
-	r.stats = src.stats
-	r.control.CopyFrom(src.control)
 	for i, s := range r.slice {
 		o := src.slice[i]
-		s.out.CopyFrom(o.out)
-		s.in.CopyFrom(o.in)
 		s.next, s.pending = o.next, o.pending
 		s.script = o.script
 		s.replies = append(s.replies[:0], o.replies...)
+	}
+}
+
+// state lists what the engine, the controller and its links hold.
+func (r *rig) state(t *tape.Tape) {
+	r.engine.State(t)
+	r.arena.State(t)
+	tape.Value(t, &r.stats)
+	r.control.State(t)
+	for _, s := range r.slice {
+		s.out.State(t)
+		s.in.State(t)
 	}
 }
 

@@ -92,14 +92,6 @@ func New(direction Direction, inputs, outputs int, tap *probe.Tap) *Crossbar {
 func (x *Crossbar) AttachInput(i int, l *sim.Link[mem.Packet])  { x.in[i] = l }
 func (x *Crossbar) AttachOutput(i int, l *sim.Link[mem.Packet]) { x.out[i] = l }
 
-// CopyFrom makes x's state equal to that of src.
-func (x *Crossbar) CopyFrom(src *Crossbar) {
-	copy(x.inFree, src.inFree)
-	copy(x.outFree, src.outFree)
-	copy(x.lastFrom, src.lastFrom)
-	x.Stats = src.Stats
-}
-
 func (x *Crossbar) port(p *mem.Packet) uint16 {
 	if x.direction == Requests {
 		return p.Slice

@@ -63,19 +63,6 @@ func (e *Engine) Now() Cycle { return e.now }
 // Ticks returns how many component ticks have run.
 func (e *Engine) Ticks() uint64 { return e.ticks }
 
-// CopyFrom makes e's dynamic state equal to that of src, which must have been
-// built with the same components in the same order.
-func (e *Engine) CopyFrom(src *Engine) {
-	if len(e.comp) != len(src.comp) {
-		panic("sim: copy between engines of different shape")
-	}
-	due, slot, run := e.due, e.slot, e.run
-	e.state = src.state
-	e.due = append(due[:0], src.due...)
-	e.slot = append(slot[:0], src.slot...)
-	e.run = append(run[:0], src.run...)
-}
-
 func (e *Engine) mark(id ID, at Cycle) {
 	s := at % horizon
 	e.slot[int(s)*e.words+int(id>>6)] |= 1 << (id & 63)

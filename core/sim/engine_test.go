@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"testing"
+
+	"github.com/burstscope/burstscope/core/tape"
 )
 
 // node passes tokens on to a neighbour and sleeps for a while now and then: a
@@ -147,12 +149,14 @@ func TestCopyContinuesTheSame(t *testing.T) {
 	e, nodes := ring(upTo(30))
 	e.Advance(3210)
 	f, copies := ring(upTo(30))
-	f.CopyFrom(e)
+	paper := tape.NewTape()
+	copyState := func(from, to func(*tape.Tape)) { paper.Load(to, paper.Save(from, nil)) }
+	copyState(e.State, f.State)
 	for i := range nodes {
 		in, out := copies[i].in, copies[i].out
 		*copies[i] = *nodes[i]
 		copies[i].in, copies[i].out = in, out
-		copies[i].out.CopyFrom(nodes[i].out)
+		copyState(nodes[i].out.State, out.State)
 	}
 	e.Advance(9000)
 	f.Advance(9000)

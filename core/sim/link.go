@@ -32,14 +32,6 @@ func Connect[T any](e *Engine, producer, consumer ID, capacity int, latency Cycl
 	}
 }
 
-// CopyFrom makes the contents of l equal to those of src.
-func (l *Link[T]) CopyFrom(src *Link[T]) {
-	copy(l.item, src.item)
-	copy(l.ready, src.ready)
-	copy(l.freed, src.freed)
-	l.head, l.tail, l.stalled = src.head, src.tail, src.stalled
-}
-
 // Send puts v into the link, or returns false when there is no room; the
 // producer is then woken when there is.
 func (l *Link[T]) Send(now Cycle, v T) bool {

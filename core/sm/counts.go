@@ -65,21 +65,6 @@ func (c *counting) open(launch int32, k *ptx.Kernel) {
 	c.counts, c.blamed = c.kernels[i], 0
 }
 
-// copyFrom is called when src's launch is open in c.
-func (c *counting) copyFrom(src *counting) {
-	for i, counts := range src.kernels {
-		if counts == nil {
-			clear(c.kernels[i])
-			continue
-		}
-		if c.kernels[i] == nil {
-			c.kernels[i] = make([]Count, len(counts))
-		}
-		copy(c.kernels[i], counts)
-	}
-	c.blamed = src.blamed
-}
-
 // Counts returns the counts of a launch's kernel over all its launches so far, by
 // instruction; nil if none of them has come to this SM. They are the SM's own.
 func (m *SM) Counts(launch int) []Count { return m.kernels[m.kernelOf[launch]] }

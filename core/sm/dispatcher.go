@@ -51,15 +51,6 @@ func (d *Dispatcher) Attach(i int, grants *sim.Link[Grant], done *sim.Link[Done]
 	d.grants[i], d.done[i] = grants, done
 }
 
-// CopyFrom makes d's state equal to that of src.
-func (d *Dispatcher) CopyFrom(src *Dispatcher) {
-	running, started, ended := d.running, d.started, d.ended
-	d.dispatch = src.dispatch
-	d.running = append(running[:0], src.running...)
-	d.started = append(started[:0], src.started...)
-	d.ended = append(ended[:0], src.ended...)
-}
-
 // Finished reports whether all launches have ended.
 func (d *Dispatcher) Finished() bool { return d.launch >= len(d.launches) }
 

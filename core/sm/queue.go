@@ -67,13 +67,6 @@ func (u *lsu) init(c *Config) {
 	u.depth = c.QueueDepth
 }
 
-func (u *lsu) copyFrom(src *lsu) {
-	u.ops = append(u.ops[:0], src.ops...)
-	u.spare = append(u.spare[:0], src.spare...)
-	copy(u.queue, src.queue)
-	u.head, u.length, u.lsuFree, u.l1Full = src.head, src.length, src.lsuFree, src.l1Full
-}
-
 func (u *lsu) lsuFull() bool    { return u.length >= u.depth }
 func (u *lsu) lsuPending() bool { return u.length > 0 }
 

@@ -174,37 +174,6 @@ func (m *SM) Attach(grants *sim.Link[Grant], done *sim.Link[Done], out, in *sim.
 // Fault returns the error that stopped the SM, nil while all is well.
 func (m *SM) Fault() *ptx.Fault { return m.fault }
 
-// CopyFrom makes m's state equal to that of src, built from the same Spec.
-func (m *SM) CopyFrom(src *SM) {
-	m.equip(src.launch)
-	m.l1.CopyFrom(src.l1)
-	m.icache.CopyFrom(src.icache)
-	m.constants.CopyFrom(src.constants)
-	m.schedule = src.schedule
-	m.frontend = src.frontend
-	m.slots = src.slots
-	m.residency = src.residency
-	m.lsu.copyFrom(&src.lsu)
-	m.counting.copyFrom(&src.counting)
-	m.fault, m.Stats = src.fault, src.Stats
-	for i := range m.ctas {
-		d, s := &m.ctas[i], &src.ctas[i]
-		d.ctaState = s.ctaState
-		if s.live {
-			d.cta.CopyFrom(s.cta)
-		}
-	}
-	for i := range m.warps {
-		d, s := &m.warps[i], &src.warps[i]
-		d.warpState = s.warpState
-		if s.live {
-			d.warp.CopyFrom(s.warp)
-			d.warp.CTA = m.ctas[s.cta].cta
-			copy(d.ready, s.ready)
-		}
-	}
-}
-
 // Tick receives replies and CTAs, moves the load/store unit by one line and lets
 // each scheduler issue one instruction.
 func (m *SM) Tick(now sim.Cycle) sim.Cycle {
