@@ -1,6 +1,6 @@
 // Package lesson runs what a lesson shows, computes what its questions ask from the
 // results, and grades what students hand in. The page asks the same questions of its
-// own results (site/src/lesson*.ts); grading believes none of them and runs again.
+// own results (site/src/lessons); grading believes none of them and runs again.
 package lesson
 
 import (

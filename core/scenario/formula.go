@@ -17,14 +17,14 @@ import (
 //
 // Names are figures of a side: those of figures, and every counter. Comparisons and
 // and, or are 1 when true and 0 when not. Numbers are float64, each operation rounded
-// by itself, so that the page (site/src/formula.ts) gets the same bits.
+// by itself, so that the page (site/src/lessons/formula.ts) gets the same bits.
 const (
 	maxFormulaBytes = 400
 	maxFormulaDepth = 24
 )
 
 // figures are what a side has beside its counters; core/lesson and the page
-// (site/src/formula.ts) know where a result keeps them.
+// (site/src/lessons/formula.ts) know where a result keeps them.
 var figures = []string{
 	"cycles", "seconds", "warpInstructions", "threadInstructions", "dramReadBytes", "dramWriteBytes", "burstsRead", "burstsWritten", "burstsSaved",
 	"bandwidthShare", "compressionRatioRaw", "compressionRatioEffective", "metadataHitRate", "l1HitRate", "l2HitRate", "lossyShare", "error",

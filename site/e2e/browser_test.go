@@ -264,7 +264,7 @@ func (b *browser) open(t *testing.T, url string, setup ...chromedp.Action[chrome
 }
 
 // look moves a pointer over the page, as a person does: the moving picture waits for
-// that (site/src/watched.ts), and costs what a test without it saves.
+// that (site/src/page/watched.ts), and costs what a test without it saves.
 func (p *tab) look() {
 	p.t.Helper()
 	eval[any](p, `void dispatchEvent(new PointerEvent("pointermove"))`)

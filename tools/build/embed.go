@@ -64,7 +64,7 @@ func writeEmbed(root, stage string) ([]*embedPoster, error) {
 	return posters, os.WriteFile(filepath.Join(stage, "embed-page.js"), []byte(script), 0o644)
 }
 
-// writeEngineScript makes engine.wasm.js, the engine as a script; engine-worker.ts
+// writeEngineScript makes engine.wasm.js, the engine as a script; site/src/engine/worker.ts
 // says when it is used.
 func writeEngineScript(root, stage string) error {
 	program, err := os.ReadFile(filepath.Join(stage, "engine.wasm"))
@@ -153,7 +153,7 @@ func fillCompanion(page string, posters []*embedPoster) (string, error) {
 	return page, errors.Join(faults...)
 }
 
-// snippet is what an author copies into a page; site/src/embeddialog.ts writes the
+// snippet is what an author copies into a page; site/src/embed/dialog.ts writes the
 // same.
 func (p *embedPoster) snippet(home, attributes string) string {
 	if attributes != "" {

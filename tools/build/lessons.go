@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
-// shippedLesson is one entry of lessons/index.json, as site/src/lesson.ts reads it.
+// shippedLesson is one entry of lessons/index.json, as site/src/lessons/lesson.ts reads it.
 type shippedLesson struct {
 	Name     string          `json:"name"`
 	Hash     string          `json:"hash"` // of everything, the words included

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Numbers as the page writes them (site/src/format.ts): grouped digits, units
+// Numbers as the page writes them (site/src/lib/format.ts): grouped digits, units
 // always, narrow spaces, a true minus.
 const (
 	thin  = "\u202f"

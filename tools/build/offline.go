@@ -13,7 +13,7 @@ import (
 const serviceWorker = "sw.js"
 
 // keptFile is a file that the service worker keeps: its path, and what browsers
-// check it against. Documents have none; site/src/sw.ts says why.
+// check it against. Documents have none; site/src/page/serviceworker.ts says why.
 type keptFile [2]string
 
 // withList is the service worker with the list of what it keeps, for the folder it

@@ -26,7 +26,7 @@ type site struct {
 	Public  []string          `json:"public"` // other files that keep their names
 }
 
-// assetList is what a document is told about the files of its build; site/src/assets.ts
+// assetList is what a document is told about the files of its build; site/src/lib/assets.ts
 // reads it.
 type assetList struct {
 	Version string            `json:"version"`

@@ -32,7 +32,7 @@ func (s *side) stat(names ...string) float64 {
 	return total
 }
 
-// The figures of the page; site/src/metrics.ts holds the same formulas with what
+// The figures of the page; site/src/state/metrics.ts holds the same formulas with what
 // they mean.
 func (s *side) bytes() float64 { return s.stat("dramReadBytes", "dramWriteBytes") }
 

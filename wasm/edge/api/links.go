@@ -12,7 +12,7 @@ const (
 	// storeFile tells the page where scenarios are kept. A site of files has one
 	// that says nowhere, so the page asks without a failed request on any host.
 	storeFile = "/store.json"
-	// linkVersion is the version of the page's fragments (site/src/permalink.ts).
+	// linkVersion is the version of the page's fragments (site/src/links/permalink.ts).
 	linkVersion = "1"
 )
 

@@ -1,0 +1,221 @@
+// The dialog that writes the code of an embed for the state of the page, with a
+// preview of its poster.
+
+import { assets } from "../lib/assets";
+import { byId, h, text } from "../lib/dom";
+import type { Open } from "./embedding";
+import { firstKnobs, knobWords } from "./knobs";
+import { posterOf } from "./svg";
+import { download } from "../lib/files";
+import { writeFragment } from "../links/permalink";
+import { headlineOf } from "../results/results";
+import { KNOBS, complete } from "../protocol/scenario";
+import { scenarioPath } from "../state/locks";
+import type { Page } from "../state/state";
+
+interface Known {
+  name: string;
+  alt: string;
+  title: string;
+}
+
+interface Choices {
+  form: string; // element or frame
+  height: string; // pixels; "" = as the poster
+  load: string;
+  theme: string;
+  version: string; // this or newest
+  tabs: boolean;
+  still: boolean; // no play by itself
+  cursor: boolean; // from the cursor's place
+  sandbox: boolean;
+  free: string[];
+  fixed: string[];
+}
+
+window.burstscopeEmbedding = (page, open) => void show(page, open);
+
+async function show(page: Page, open: Open): Promise<void> {
+  const known = await posters();
+  const code = h("pre", { tabindex: 0, id: "embed-code", "aria-label": "Code of the embed" });
+  const preview = h("div", { id: "embed-preview" });
+  const note = h("p", { class: "note", "aria-live": "polite" });
+  const save = h("button", { type: "button" }, "Save a poster of this run");
+  const copy = h("button", { type: "button", class: "primary" }, "Copy");
+  const form = h("form", { class: "embedding", onsubmit: (e: Event) => e.preventDefault() }, ...fields(page));
+  const draw = (): void => {
+    const c = read(form);
+    const changed = isChanged(page);
+    const poster = known.find((p) => p.name === page.settings.shipped.name);
+    const alt = changed || !poster ? spoken(page) : poster.alt;
+    const home = homeOf(c.version);
+    const image = changed || !poster ? `burstscope-${page.settings.shipped.name}.svg` : `${home}posters/${poster.name}.svg`;
+    text(code, c.form === "frame" ? frameCode(page, c, home) : elementCode(page, c, home, image, alt, changed || !poster));
+    save.hidden = !changed || c.form === "frame";
+    const stale = JSON.stringify(page.settings.scenario) !== JSON.stringify(page.resultScenario);
+    text(note, changed && stale ? "The knobs were changed after the run: run again first, so that the poster shows what the embed will." : changed ? `The knobs differ from the scenario's own, whose poster is of another run. ${c.form === "frame" ? "The frame shows that one until it is pressed." : "Save a poster of this run and put it beside your page."}` : "");
+    const img = h("img", { alt, src: changed ? URL.createObjectURL(new Blob([posterOf(page)], { type: "image/svg+xml" })) : `${homeOf("this")}posters/${page.settings.shipped.name}.svg` });
+    img.style.colorScheme = c.theme === "auto" ? "" : c.theme;
+    if (c.height !== "") img.style.maxHeight = `${c.height}px`;
+    preview.replaceChildren(img, h("span", { class: "pretend", "aria-hidden": "true" }, "▶ Run it here"));
+  };
+  form.addEventListener("input", draw);
+  copy.addEventListener("click", () => {
+    navigator.clipboard.writeText(code.textContent).then(
+      () => text(copy, "Copied"),
+      () => getSelection()?.selectAllChildren(code),
+    );
+  });
+  save.addEventListener("click", () => download(new Blob([posterOf(page)], { type: "image/svg+xml" }), `burstscope-${page.settings.shipped.name}.svg`));
+  draw();
+  open(
+    "Embed this run",
+    h("p", {}, "For a paper's page or a lecture: a picture of this run that runs when it is pressed. Nothing heavy is loaded before."),
+    form,
+    h("div", { class: "copyable" }, code, h("div", { class: "buttons" }, copy, save)),
+    note,
+    h("p", { class: "note" }, "Preview of the poster:"),
+    preview,
+  );
+  byId("embed-code").scrollIntoView({ block: "nearest" });
+}
+
+async function posters(): Promise<Known[]> {
+  try {
+    const answer = await fetch(`${homeOf("this")}posters/index.json`);
+    return answer.ok ? ((await answer.json()) as Known[]) : [];
+  } catch {
+    return []; // the code then names a poster that is saved by hand
+  }
+}
+
+// homeOf is the folder that the embed comes from: that of this version, whose numbers
+// stay, or that of the newest.
+function homeOf(version: string): string {
+  const root = new URL(assets.home, document.baseURI).href;
+  return version === "newest" ? root : `${root}v/${assets.version}/`;
+}
+
+function isChanged(page: Page): boolean {
+  return page.ownImage !== undefined || JSON.stringify(page.settings.scenario) !== JSON.stringify(complete(page.settings.shipped.scenario));
+}
+
+// spoken is the alternative text of a run that no poster was built for.
+function spoken(page: Page): string {
+  const { A, B } = page.results;
+  const hashes = page.resultsOf === "run" && A?.resultHash && B?.resultHash ? ` Result hashes A ${A.resultHash.slice(0, 12)}, B ${B.resultHash.slice(0, 12)}.` : "";
+  return `${page.settings.shipped.title}. ${headlineOf(page)} Computed by Burstscope ${assets.version}.${hashes}`;
+}
+
+function fields(page: Page): HTMLElement[] {
+  const choice = (name: string, words: string, options: [string, string][]): HTMLElement =>
+    h("label", { class: "knob" }, h("span", {}, words), h("select", { name }, ...options.map(([value, said]) => h("option", { value }, said))));
+  const tick = (name: string, words: string): HTMLElement => h("label", { class: "tick" }, h("input", { type: "checkbox", name }), ` ${words}`);
+  const first = firstKnobs(page.settings.scenario);
+  const knobs = KNOBS.map((k) =>
+    h("label", { class: "knob" }, h("span", {}, knobWords(k.path)),
+      h("select", { name: `knob:${k.path}` }, ...[["", "not shown"], ["free", "free"], ["fixed", "shown, fixed"]].map(([value, said]) =>
+        h("option", { value, selected: value === (first.includes(k.path) ? "free" : "") }, said!)))));
+  return [
+    h("div", { class: "choices" },
+      choice("form", "form", [["element", "element <burst-scope>"], ["frame", "iframe"]]),
+      choice("load", "loads", [["click", "when pressed"], ["visible", "when it comes into view"]]),
+      h("label", { class: "knob" }, h("span", {}, "height, pixels"), h("input", { type: "number", name: "height", min: 320, max: 1600, step: 10, placeholder: "as the poster" })),
+      choice("theme", "theme", [["auto", "as the page around"], ["light", "light"], ["dark", "dark"]]),
+      choice("version", "version", [["this", `${assets.version}: numbers stay`], ["newest", "always the newest"]]),
+    ),
+    h("div", { class: "ticks" },
+      tick("cursor", "start at the cursor's place"), tick("still", "stand still until Play"), tick("tabs", "show the tabs"), tick("sandbox", "sandbox without an origin")),
+    h("details", {}, h("summary", {}, "Knobs"), h("div", { class: "choices" }, ...knobs)),
+  ];
+}
+
+function read(form: HTMLFormElement): Choices {
+  const data = new FormData(form);
+  const of = (name: string): string => String(data.get(name) ?? "");
+  const height = Number(of("height"));
+  const having = (state: string): string[] => KNOBS.filter((k) => of(`knob:${k.path}`) === state).map((k) => k.path);
+  return {
+    form: of("form"),
+    height: height >= 320 && height <= 1600 ? String(Math.round(height)) : "",
+    load: of("load"),
+    theme: of("theme"),
+    version: of("version"),
+    tabs: data.has("tabs"),
+    still: data.has("still"),
+    cursor: data.has("cursor"),
+    sandbox: data.has("sandbox"),
+    free: having("free"),
+    fixed: having("fixed"),
+  };
+}
+
+const SANDBOX = "allow-scripts allow-popups allow-downloads";
+
+// stateOf is the state as pairs, without what the dialog asks for itself.
+function stateOf(page: Page, c: Choices): [string, string][] {
+  const own = new Set(["v", "s", "theme", "lock", "version", ...(c.cursor ? [] : ["cycle"])]);
+  return writeFragment(page, true)
+    .slice(1)
+    .split("&")
+    .map((p): [string, string] => [p.slice(0, p.indexOf("=")), p.slice(p.indexOf("=") + 1)])
+    .filter(([key]) => !own.has(key) && !key.startsWith("lab") && !key.startsWith("repro") && !key.startsWith("lesson"));
+}
+
+function attributes(pairs: [string, string | undefined][]): string {
+  return pairs.map(([key, value]) => (value === undefined ? "" : ` ${key}="${escaped(value)}"`)).join("");
+}
+
+function elementCode(page: Page, c: Choices, home: string, image: string, alt: string, own: boolean): string {
+  const { shipped } = page.settings;
+  const state = stateOf(page, c).map(([k, v]) => `${k}=${v}`).join("&");
+  const shown = [...c.free, ...c.fixed];
+  const attrs = attributes([
+    ["scenario", shipped.name],
+    ["state", state || undefined],
+    ["knobs", shown.length > 0 ? shown.join(",") : "none"],
+    ["lock", c.fixed.length > 0 ? c.fixed.map(scenarioPath).join(",") : undefined],
+    ["load", c.load === "click" ? undefined : c.load],
+    ["theme", c.theme === "auto" ? undefined : c.theme],
+    ["tabs", c.tabs ? "yes" : undefined],
+    ["autoplay", c.still ? "no" : undefined],
+    ["height", c.height || undefined],
+    ["sandbox", c.sandbox ? SANDBOX : undefined],
+  ]);
+  const narrow = own ? "" : `<source media="(max-width: 639.9px)" srcset="${escaped(image.replace(/\.svg$/, "-narrow.svg"))}" width="440" height="760">`;
+  const link = `${home}#v=1&s=${shipped.name}${state ? `&${state}` : ""}`;
+  return `<script src="${escaped(home)}burst-scope.js" defer></script>
+<burst-scope${attrs}>
+<a href="${escaped(link)}"><picture>${narrow}<img src="${escaped(image)}" width="960" height="600" alt="${escaped(alt)}"></picture></a>
+</burst-scope>`;
+}
+
+function frameCode(page: Page, c: Choices, home: string): string {
+  const shown = [...c.free, ...c.fixed];
+  const pairs: [string, string | undefined][] = [
+    ["v", "1"],
+    ["s", page.settings.shipped.name],
+    ...stateOf(page, c),
+    ["theme", c.theme === "auto" ? undefined : c.theme],
+    ["lock", c.fixed.length > 0 ? c.fixed.map(scenarioPath).join(",") : undefined],
+    ["embed.knobs", shown.length > 0 ? shown.join(",") : "none"],
+    ["embed.load", c.load === "click" ? undefined : c.load],
+    ["embed.tabs", c.tabs ? "yes" : undefined],
+    ["embed.autoplay", c.still ? "no" : undefined],
+  ];
+  const fragment = pairs.filter(([, v]) => v !== undefined).map(([k, v]) => `${k}=${v}`).join("&");
+  const attrs = attributes([
+    ["src", `${home}embed.html#${fragment}`],
+    ["title", `Burstscope: ${page.settings.shipped.title}`],
+    ["width", "100%"],
+    ["height", c.height || "600"],
+    ["loading", "lazy"],
+    ["allow", "clipboard-write"],
+    ["sandbox", c.sandbox ? SANDBOX : undefined],
+  ]);
+  return `<iframe${attrs}></iframe>`;
+}
+
+function escaped(s: string): string {
+  return s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
+}

@@ -1,0 +1,267 @@
+// The embed's page before the simulator is there: the poster, the button, and
+// the gate every message passes. The simulator is loaded by a press, by a message
+// that needs it, or, where the author wants it, when the embed comes into view.
+
+import { asset } from "../lib/assets";
+import { API, check, isOurs, isRefusal, type FromHost, type Refusal } from "./messages";
+import { readOptions, type EmbedOptions } from "../links/embedoptions";
+
+// Poster is what the build says of each; the pictures are posters/NAME.svg and
+// posters/NAME-narrow.svg.
+interface Poster {
+  name: string;
+  title: string;
+  alt: string;
+}
+
+export type Reply = (m: { type: string; [key: string]: unknown }) => void;
+
+// Embed is what the live part finds.
+export interface Embed {
+  readonly options: EmbedOptions;
+  readonly start: string; // the fragment the embed came with
+  tell(m: { type: string; [key: string]: unknown }): void;
+  announce(m: { type: "ready" | "resize"; [key: string]: unknown }): void;
+  enter(): void;
+  // Set by the live part; takes messages from then on.
+  handle?: (m: FromHost, reply: Reply) => void;
+  loaded(): void;
+  failed(words: string): void;
+}
+
+declare global {
+  interface Window {
+    burstscopeEmbed: Embed;
+    burstscopeMarkup?: string;
+  }
+}
+
+const MOST_WAITING = 16;
+const MOST_STRANGERS = 8; // that are answered, so that nobody can make this page talk without end
+
+const options = readOptions(location.hash);
+const root = document.documentElement;
+const byId = (id: string): HTMLElement => document.getElementById(id)!;
+const inFrame = parent !== window;
+// Pages that may speak: as the author lists, or the page around, as the browser
+// names it. Where no browser does, the first that says ready.
+let allowed: string[] | undefined = options.origins.length > 0 ? options.origins : around();
+const strangers = new Set<string>();
+const waiting: [FromHost, Reply][] = [];
+let host: string | undefined; // origin of the page around, once it has spoken
+let phase: "poster" | "loading" | "live" = "poster";
+
+function around(): string[] | undefined {
+  const ancestors = location.ancestorOrigins as DOMStringList | undefined;
+  if (ancestors?.[0]) return [ancestors[0]];
+  try {
+    return document.referrer ? [new URL(document.referrer).origin] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// deliver posts to a window whose origin is known. An opaque origin has no name to
+// post to; there the window itself, which has just spoken, is the address.
+function deliver(target: Window, origin: string, m: object): void {
+  target.postMessage(m, origin === "null" ? "*" : origin);
+}
+
+const embed: Embed = {
+  options,
+  start: location.hash,
+  tell(m) {
+    if (host !== undefined) deliver(parent, host, { burstscope: API, ...m });
+  },
+  // announce says to whoever is around what tells nothing about the state.
+  announce(m) {
+    if (inFrame) parent.postMessage({ burstscope: API, ...m }, "*");
+  },
+  enter() {
+    root.classList.add("entered");
+  },
+  loaded() {
+    phase = "live";
+    byId("embed-poster").hidden = true;
+    for (const [m, reply] of waiting.splice(0)) embed.handle?.(m, reply);
+  },
+  failed(words) {
+    phase = "poster";
+    byId("embed-said").textContent = words;
+    const button = byId("embed-run") as HTMLButtonElement;
+    button.disabled = false;
+    button.textContent = "▶ Try again";
+    const error = { type: "error", what: words, where: "embed", mend: "Check the connection and send run." };
+    for (const [m, reply] of waiting.splice(0)) reply({ ...error, ...(m.id === undefined ? {} : { id: m.id }) });
+    embed.tell(error);
+  },
+};
+window.burstscopeEmbed = embed;
+
+addEventListener("message", (e: MessageEvent<unknown>) => {
+  if (!isOurs(e.data) || e.source === null) return;
+  const source = e.source as Window;
+  const port = e.ports[0];
+  const reply: Reply = (m) => {
+    const whole = { burstscope: API, ...m };
+    if (port) port.postMessage(whole);
+    else deliver(source, e.origin, whole);
+  };
+  const m = check(e.data);
+  const first = allowed === undefined && source === parent && !isRefusal(m) && m.type === "ready";
+  if (first) allowed = [e.origin];
+  if (!inFrame || source !== parent || !allowed?.includes(e.origin)) {
+    if (strangers.has(e.origin) || strangers.size >= MOST_STRANGERS) return;
+    strangers.add(e.origin);
+    return reply(refusal(undefined, strange(e.origin)));
+  }
+  host = e.origin;
+  if (isRefusal(m)) return reply(refusal(e.data["id"], m));
+  take(m, reply);
+});
+
+function strange(origin: string): Refusal {
+  return {
+    what: "This page may not send messages to this embed.",
+    where: `origin ${origin}`,
+    mend: "The author of the embed lists it in embed.origins, and the page around sends the message itself.",
+  };
+}
+
+function refusal(id: unknown, r: Refusal): { type: "error"; [key: string]: unknown } {
+  const known = typeof id === "number" || (typeof id === "string" && id.length <= 64);
+  return { type: "error", ...(known ? { id } : {}), ...r };
+}
+
+// take answers what needs no simulator, and keeps the rest for it.
+function take(m: FromHost, reply: Reply): void {
+  if (embed.handle && phase === "live") return embed.handle(m, reply);
+  const id = m.id === undefined ? {} : { id: m.id };
+  const still = (): void => reply({ type: "state", ...id, state: { phase, fragment: location.hash, theme: options.theme } });
+  switch (m.type) {
+    case "ready":
+      return reply({ type: "ready", ...id, api: [API], live: false });
+    case "getState":
+    case "pause":
+      return still();
+    case "setState": {
+      const theme = typeof m.state === "object" && Object.keys(m.state).length === 1 ? m.state["theme"] : undefined;
+      if (theme === undefined) break;
+      if (theme !== "auto" && theme !== "light" && theme !== "dark") {
+        return reply({ type: "error", ...id, what: "The theme is not known.", where: "setState.state.theme", mend: "It is auto, light or dark." });
+      }
+      options.theme = theme;
+      applyTheme();
+      return still();
+    }
+  }
+  if (waiting.length >= MOST_WAITING) {
+    return reply({ type: "error", ...id, what: "Too many messages wait for the simulator to load.", where: m.type, mend: "Wait for the message ready with live: true." });
+  }
+  waiting.push([m, reply]);
+  activate();
+}
+
+function applyTheme(): void {
+  if (options.theme === "light" || options.theme === "dark") root.dataset["theme"] = options.theme;
+  else delete root.dataset["theme"];
+}
+
+function showPoster(): void {
+  let all: Poster[] = [];
+  try {
+    all = JSON.parse(document.getElementById("posters")?.textContent ?? "[]") as Poster[];
+  } catch {
+    // the build wrote none; the button alone is shown
+  }
+  const name = options.scenario || "dct";
+  const poster = all.find((p) => p.name === name);
+  const said = poster ? "" : "A run of Burstscope.";
+  byId("embed-said").textContent = said;
+  if (!poster) return;
+  const picture = document.createElement("picture");
+  const narrow = document.createElement("source");
+  narrow.media = "(max-width: 639.9px)";
+  narrow.srcset = `posters/${poster.name}-narrow.svg`;
+  const img = document.createElement("img");
+  img.alt = poster.alt;
+  img.src = `posters/${poster.name}.svg`;
+  picture.append(narrow, img);
+  const link = document.createElement("a");
+  link.href = `./${siteFragment()}`;
+  link.target = "_blank";
+  link.rel = "noopener";
+  link.title = "Open in Burstscope";
+  link.append(picture);
+  byId("embed-picture").replaceChildren(link);
+  document.title = `Burstscope: ${poster.title}`;
+}
+
+function siteFragment(): string {
+  return `#${location.hash.replace(/^#/, "").split("&").filter((p) => !p.startsWith("embed.")).join("&")}`;
+}
+
+function script(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const s = document.createElement("script");
+    s.src = asset(name);
+    s.onload = () => resolve();
+    s.onerror = () => {
+      s.remove();
+      reject(new Error(name));
+    };
+    document.head.append(s);
+  });
+}
+
+function sheet(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const l = document.createElement("link");
+    l.rel = "stylesheet";
+    l.href = asset(name);
+    l.onload = () => resolve();
+    l.onerror = () => {
+      l.remove();
+      reject(new Error(name));
+    };
+    // Before the embed's own, which overrules it.
+    document.querySelector("link[rel=stylesheet]")!.before(l);
+  });
+}
+
+// activate loads the simulator. The poster stays until it stands.
+function activate(): void {
+  if (phase !== "poster") return;
+  phase = "loading";
+  const button = byId("embed-run") as HTMLButtonElement;
+  button.disabled = true;
+  button.textContent = "Loading…";
+  byId("embed-said").textContent = "";
+  // The markup stands before the shell looks for it.
+  Promise.all([sheet("style.css"), script("embed-page.js").then(() => script("embed-live.js"))])
+    .then(() => script("shell.js"))
+    .then(() => window.burstscopeLive?.())
+    .catch((e: unknown) => embed.failed(`${e instanceof Error ? e.message : "A part"} could not be loaded.`));
+}
+
+applyTheme();
+showPoster();
+const button = byId("embed-run");
+button.hidden = false;
+button.title = "Loads about 4.5 MB and runs in your browser";
+button.addEventListener("click", () => {
+  embed.enter();
+  activate();
+});
+if (options.load === "now") {
+  embed.enter();
+  activate();
+} else if (options.load === "visible") {
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some((x) => x.isIntersecting)) return;
+    seen.disconnect();
+    activate();
+  });
+  seen.observe(document.body);
+}
+embed.announce({ type: "ready", api: [API], live: false });

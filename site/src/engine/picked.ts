@@ -1,0 +1,78 @@
+// What is known of the selected block: asked of the engine at the cycle of the burst
+// that was clicked, or at the cursor where figures are shown up to it; else as the run
+// has left it, which is what the maps show.
+
+import type { Engine } from "./engine";
+import type { PastOfRun } from "./past";
+import type { Side } from "../protocol/protocol";
+import type { Page, PickedBurst } from "../state/state";
+
+// A request is on its way for some hundred cycles, and for some thousand where queues
+// are full: what led to a burst, and what came of it, lies within these.
+const CAUSE_CYCLES = 6144;
+const EFFECT_CYCLES = 2048;
+const SETTLED_MS = 120; // of the cursor, before the block is asked for again
+
+export class Picked {
+  private latest = 0;
+  private timer = 0;
+
+  constructor(
+    private page: Page,
+    private engine: Engine,
+    private past: PastOfRun,
+    private pause: () => void,
+  ) {
+    page.on(["tab", "figures"], () => void this.inspect());
+    page.on(["cursor"], () => this.cursorMoved());
+    // A link may name a block before there is a run.
+    page.on(["results"], () => page.settings.addr !== undefined && page.data.inspected === undefined && void this.inspect());
+  }
+
+  pick(addr: number, side?: Side, burst?: PickedBurst): void {
+    const { settings } = this.page;
+    settings.addr = addr - (addr % 128);
+    settings.burst = burst && { cycle: Math.floor(burst.cycle), req: burst.req };
+    if (side) settings.side = side;
+    if (burst && settings.playing) this.pause();
+    this.page.emit("select");
+    if (side) this.page.emit("tab");
+    else void this.inspect();
+  }
+
+  private cursorMoved(): void {
+    const { addr, playing, burst, cycle } = this.page.settings;
+    if (addr === undefined || playing || (!burst && !this.page.settings.figuresAtCursor)) return;
+    if (burst && burst.seenAt !== undefined && burst.seenAt !== cycle) this.page.settings.burst = undefined;
+    else if (burst) burst.seenAt = cycle;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.inspect(), SETTLED_MS);
+  }
+
+  // inspect asks for the block at its cycle, which is reached first.
+  private async inspect(): Promise<void> {
+    const { page, past } = this;
+    const { settings, data } = page;
+    if (settings.addr === undefined || page.test.run === 0) return;
+    const turn = ++this.latest;
+    const { addr, burst } = settings;
+    if (burst) burst.seenAt ??= settings.cycle;
+    const log = data.events[settings.side];
+    const cycle = Math.floor(burst?.cycle ?? (settings.figuresAtCursor ? settings.cycle : Infinity));
+    if (cycle === Infinity) return this.engine.inspect(addr);
+    if (burst) {
+      const known = log.known(cycle);
+      const from = Math.max(0, cycle - CAUSE_CYCLES);
+      const until = Math.min(cycle + EFFECT_CYCLES, log.until);
+      if (!known || known.from > from || known.until < until) {
+        await past.to(until, until - from);
+        if (turn !== this.latest) return;
+        page.emit("select");
+      }
+    }
+    const reached = (await past.to(cycle)) && data === page.data;
+    if (turn !== this.latest) return;
+    const at = data.past[settings.side]?.cycle;
+    this.engine.inspect(addr, reached ? at : undefined);
+  }
+}

@@ -1,0 +1,79 @@
+// The worker around the engine: loads Go's runtime and engine.wasm, and passes
+// messages on. The engine is burstscopeEngine, set by the Go program. The first
+// message says where the two files are.
+
+import type { GoProgram } from "../lib/assets";
+import { instantiate } from "../lib/instantiate";
+
+interface GoRuntime {
+  importObject: WebAssembly.Imports;
+  run(instance: WebAssembly.Instance): Promise<void>;
+}
+
+interface Scope {
+  Go: new () => GoRuntime;
+  burstscopeProgram?: string; // set by engine.wasm.js: gzip in base64
+  burstscopeEngine?: { handle(m: unknown): void };
+  burstscopePost(m: unknown, transfer?: Transferable[]): void;
+  burstscopeYield(callback: () => void): void;
+  postMessage(m: unknown, transfer: Transferable[]): void;
+  importScripts(...urls: string[]): void;
+  onmessage: ((e: MessageEvent) => void) | null;
+}
+
+const scope = globalThis as unknown as Scope;
+const waiting: unknown[] = [];
+
+function pass(m: unknown): void {
+  if (scope.burstscopeEngine) scope.burstscopeEngine.handle(m);
+  else waiting.push(m);
+}
+
+scope.onmessage = (e: MessageEvent<GoProgram>) => {
+  scope.onmessage = (later: MessageEvent) => pass(later.data);
+  start(e.data).catch((why: unknown) => {
+    fail(`The engine could not be loaded: ${why instanceof Error ? why.message : String(why)}.`, "Check the connection and try again.");
+  });
+};
+
+scope.burstscopePost = (m, transfer = []) => {
+  scope.postMessage(m, transfer);
+  // The engine announces itself with its first message; it is then set.
+  while (scope.burstscopeEngine && waiting.length > 0) scope.burstscopeEngine.handle(waiting.shift());
+};
+
+// burstscopeYield calls back in the next macrotask, so that messages (a
+// cancel) get in between slices. Timers would add milliseconds each.
+const channel = new MessageChannel();
+const callbacks: (() => void)[] = [];
+channel.port1.onmessage = () => callbacks.shift()?.();
+scope.burstscopeYield = (callback) => {
+  callbacks.push(callback);
+  channel.port2.postMessage(0);
+};
+
+function fail(what: string, mend: string): void {
+  scope.postMessage({ type: "error", fatal: true, what, where: "engine.wasm", mend }, []);
+}
+
+// load reads the program. A page in a sandbox has no origin, and many hosts let only
+// their own pages read a file; scripts they give to everybody, so there the program
+// comes as one: compressed, in letters.
+async function load(program: GoProgram, imports: WebAssembly.Imports): Promise<WebAssembly.Instance> {
+  try {
+    return await instantiate(program.wasm, program.packed, imports);
+  } catch (e) {
+    if (!program.script) throw e;
+    scope.importScripts(program.script);
+    const bytes = Uint8Array.from(atob(scope.burstscopeProgram ?? ""), (c) => c.charCodeAt(0));
+    delete scope.burstscopeProgram;
+    return instantiate(new Blob([bytes]), true, imports);
+  }
+}
+
+async function start(program: GoProgram): Promise<void> {
+  if (program.exec) scope.importScripts(program.exec);
+  const go = new scope.Go();
+  await go.run(await load(program, go.importObject));
+  fail("The engine's program ended.", "Restart it.");
+}

@@ -1,0 +1,146 @@
+// The animation as WebM. The plain picture is drawn and encoded frame by frame, each
+// with the time it belongs to: the film is exact however slow the machine is. The
+// moving picture can only be recorded as it is shown, in real time.
+
+import type { Pictures } from "./figures";
+import { ink } from "../lib/dom";
+import { shortLines, stampLines, type Stamp } from "../links/stamp";
+import type { Page } from "../state/state";
+import { webm, type Frame } from "./webm";
+
+export const FRAMES_A_SECOND = 30;
+export const MOST_SECONDS = 60;
+const SIZE = { width: 1280, height: 720 };
+const FOOT = 64; // pixels of the stamp
+const BITS_A_SECOND = 4_000_000;
+const SECONDS_A_KEY = 2;
+const WAITING = 8; // frames the encoder may be behind
+
+export interface Filming {
+  page: Page;
+  pictures: Pictures;
+  stamp: Stamp;
+  seconds: number;
+  progress(share: number): void;
+  cancelled(): boolean;
+}
+
+export function canEncode(): boolean {
+  return typeof VideoEncoder === "function";
+}
+
+// film encodes the plain picture from the cursor on, at the speed of the timeline.
+export async function film(f: Filming): Promise<Blob | undefined> {
+  const canvas = new OffscreenCanvas(SIZE.width, SIZE.height);
+  const g = canvas.getContext("2d") as unknown as CanvasRenderingContext2D;
+  const frames: Frame[] = [];
+  let fault: unknown;
+  const encoder = new VideoEncoder({
+    output: (chunk) => {
+      const data = new Uint8Array(chunk.byteLength);
+      chunk.copyTo(data);
+      frames.push({ data, milliseconds: chunk.timestamp / 1000, key: chunk.type === "key" });
+    },
+    error: (e) => (fault = e),
+  });
+  // VP8: every player of WebM has it, and it is the fastest to encode without hardware.
+  encoder.configure({ ...SIZE, codec: "vp8", bitrate: BITS_A_SECOND, framerate: FRAMES_A_SECOND });
+  const { cycle, speed } = f.page.settings;
+  const total = Math.round(f.seconds * FRAMES_A_SECOND);
+  try {
+    for (let i = 0; i < total; i++) {
+      if (f.cancelled()) return undefined;
+      if (fault) throw fault;
+      const at = Math.min(cycle + (i * speed) / FRAMES_A_SECOND, f.page.test.cycles);
+      paint(g, f, at);
+      const frame = new VideoFrame(canvas, { timestamp: Math.round((i * 1e6) / FRAMES_A_SECOND) });
+      encoder.encode(frame, { keyFrame: i % (FRAMES_A_SECOND * SECONDS_A_KEY) === 0 });
+      frame.close();
+      f.progress(i / total);
+      while (encoder.encodeQueueSize > WAITING) await pause();
+      await pause();
+    }
+    await encoder.flush();
+    if (fault) throw fault;
+  } finally {
+    if (encoder.state !== "closed") encoder.close();
+  }
+  return webm({
+    ...SIZE,
+    milliseconds: (total * 1000) / FRAMES_A_SECOND,
+    program: f.stamp.program,
+    title: f.stamp.title,
+    description: stampLines(f.stamp).join("\n"),
+    frames,
+  });
+}
+
+function paint(g: CanvasRenderingContext2D, f: Filming, cycle: number): void {
+  ground(g);
+  g.save();
+  g.translate(16, 12);
+  f.pictures.strips(g, SIZE.width - 32, SIZE.height - FOOT - 16, cycle);
+  g.restore();
+  foot(g, [`cycle ${Math.round(cycle).toLocaleString("en")}`, ...shortLines(f.stamp)]);
+}
+
+function ground(g: CanvasRenderingContext2D): void {
+  g.globalAlpha = 1;
+  g.fillStyle = ink("paper");
+  g.fillRect(0, 0, SIZE.width, SIZE.height);
+}
+
+function foot(g: CanvasRenderingContext2D, words: string[]): void {
+  g.fillStyle = ink("ink");
+  g.font = "12px system-ui, sans-serif";
+  g.textBaseline = "alphabetic";
+  words.forEach((w, i) => g.fillText(w, 16, SIZE.height - FOOT + 14 + i * 15));
+}
+
+// record takes the moving picture as it plays. Frames come when the browser has
+// them, so a slow machine gives a film with fewer of them.
+export async function record(f: Filming): Promise<Blob | undefined> {
+  const source = document.querySelector<HTMLIFrameElement>("#view-holder iframe")?.contentDocument?.querySelector("canvas");
+  if (!source) throw new Error("the moving picture is not on show");
+  const video = document.createElement("video");
+  video.muted = true;
+  video.srcObject = source.captureStream(FRAMES_A_SECOND);
+  await video.play();
+  const canvas = document.createElement("canvas");
+  canvas.width = SIZE.width;
+  canvas.height = SIZE.height;
+  const g = canvas.getContext("2d")!;
+  const stream = canvas.captureStream(FRAMES_A_SECOND);
+  const recorder = new MediaRecorder(stream, { mimeType: "video/webm", videoBitsPerSecond: BITS_A_SECOND });
+  const pieces: Blob[] = [];
+  recorder.ondataavailable = (e) => pieces.push(e.data);
+  const stopped = new Promise((resolve) => (recorder.onstop = resolve));
+  recorder.start(1000);
+  const start = performance.now();
+  try {
+    for (let share = 0; share < 1 && !f.cancelled(); share = (performance.now() - start) / 1000 / f.seconds) {
+      f.progress(share);
+      ground(g);
+      const room = { width: SIZE.width, height: SIZE.height - FOOT };
+      const scale = Math.min(room.width / (video.videoWidth || 1), room.height / (video.videoHeight || 1));
+      const [w, h] = [video.videoWidth * scale, video.videoHeight * scale];
+      g.drawImage(video, (room.width - w) / 2, 0, w, h);
+      foot(g, [`cycle ${Math.round(f.page.settings.cycle).toLocaleString("en")}`, ...shortLines(f.stamp)]);
+      await new Promise(requestAnimationFrame);
+    }
+  } finally {
+    recorder.stop();
+    await stopped;
+    for (const track of [...stream.getTracks(), ...(video.srcObject as MediaStream).getTracks()]) track.stop();
+  }
+  return f.cancelled() ? undefined : new Blob(pieces, { type: "video/webm" });
+}
+
+// pause lets the page answer between frames.
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => resolve();
+    channel.port2.postMessage(0);
+  });
+}

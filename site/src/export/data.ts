@@ -1,0 +1,77 @@
+// Results and scenario as files.
+
+import { csvOf } from "../lib/files";
+import { METRICS, type Given } from "../state/metrics";
+import { pack, type Packable } from "../lib/msgpack";
+import { SIDES, type PerSide } from "../protocol/protocol";
+import { given } from "../results/results";
+import type { Full, Scenario } from "../protocol/scenario";
+import { stampLines, type Stamp } from "../links/stamp";
+import type { Page } from "../state/state";
+
+// resultsCSV has a row for each figure and each counter, of both sides.
+export function resultsCSV(page: Page, stamp: Stamp): string {
+  const both = given(page);
+  const rows: unknown[][] = [];
+  for (const m of METRICS.values()) {
+    const [a, b] = SIDES.map((s) => both[s] && m.value(both[s]));
+    if (a === undefined && b === undefined) continue;
+    rows.push(["figure", m.key, m.title, a, b, ratioOf(a, b), m.formula]);
+  }
+  for (const name of namesOf(both)) {
+    const [a, b] = SIDES.map((s) => both[s]?.result.stats?.[name]);
+    const info = page.counters[name];
+    rows.push(["counter", name, info?.unit, a, b, ratioOf(a, b), info?.doc]);
+  }
+  return csvOf(stampLines(stamp), ["kind", "name", "title or unit", "A", "B", "B to A", "meaning"], rows);
+}
+
+function namesOf(both: Partial<PerSide<Given>>): string[] {
+  const names = SIDES.flatMap((s) => Object.keys(both[s]?.result.stats ?? {}));
+  return [...new Set(names)].sort();
+}
+
+function ratioOf(a: number | undefined, b: number | undefined): string {
+  return a === undefined || b === undefined || a === 0 ? "" : String(b / a);
+}
+
+// resultsJSON holds the result objects as the command line writes them.
+export function resultsJSON(page: Page, stamp: Stamp): string {
+  const side = (s: "A" | "B") => ({ label: stamp.sides[s].label, ...page.results[s] });
+  return `${JSON.stringify({ program: stamp.program, title: stamp.title, link: stamp.link, A: side("A"), B: side("B") }, null, 1)}\n`;
+}
+
+// scenarioFile is the scenario of the results on show. What changes no result, its
+// notes, carries the stamp.
+function scenarioFile(page: Page, stamp: Stamp): Scenario & { compare: Full["compare"] } {
+  const s = structuredClone(page.resultScenario);
+  const notes = [page.settings.shipped.notes, ...stampLines(stamp)].filter((x) => x).join("\n");
+  return { ...s, title: page.settings.shipped.title, notes };
+}
+
+export function scenarioJSON(page: Page, stamp: Stamp): string {
+  const s = scenarioFile(page, stamp);
+  const image = page.data.ownImage ? page.ownImage : undefined;
+  const workload = image ? { ...s.workload, image: base64(image.png) } : s.workload;
+  return `${JSON.stringify({ ...s, workload }, null, 2)}\n`;
+}
+
+export function scenarioPacked(page: Page, stamp: Stamp): Uint8Array<ArrayBuffer> {
+  const s = scenarioFile(page, stamp);
+  const image = page.data.ownImage ? page.ownImage : undefined;
+  const workload = { ...s.workload, ...(image ? { image: image.png } : {}), ...(s.workload.ptx ? { ptx: binary(s.workload.ptx) } : {}) };
+  return pack({ ...s, workload } as unknown as Packable);
+}
+
+// binary turns the inputs of a program from base64, which JSON needs, into bytes.
+function binary(ptx: unknown): unknown {
+  const p = ptx as { args?: { data?: unknown }[] };
+  const args = p.args?.map((a) => (typeof a.data === "string" ? { ...a, data: Uint8Array.from(atob(a.data), (c) => c.charCodeAt(0)) } : a));
+  return args ? { ...p, args } : p;
+}
+
+function base64(data: Uint8Array): string {
+  let s = "";
+  for (let i = 0; i < data.length; i += 0x8000) s += String.fromCharCode(...data.subarray(i, i + 0x8000));
+  return btoa(s);
+}

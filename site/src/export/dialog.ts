@@ -1,0 +1,140 @@
+// The dialog that writes files: results, figures, the animation, traces, the
+// scenario. Each file carries the stamp. Nothing is sent anywhere.
+
+import { MOST_SECONDS, canEncode, film, record, type Filming } from "./animation";
+import { h, text } from "../lib/dom";
+import type { ExportHooks } from "./export";
+import { resultsCSV, resultsJSON, scenarioJSON, scenarioPacked } from "./data";
+import { FIGURES, drawFigure } from "./figures";
+import { download, png } from "../lib/files";
+import { percent } from "../lib/format";
+import { stampLines, stampOf } from "../links/stamp";
+import type { Page } from "../state/state";
+import { traceDialog } from "./tracedialog";
+
+window.burstscopeExport = (page, hooks) => {
+  const said = h("p", { "aria-live": "polite", id: "export-said" });
+  const tell = (s: string): void => text(said, s);
+  const save = (content: BlobPart, type: string, name: string): void => {
+    download(new Blob([content], { type }), name);
+    tell(`Saved ${name}.`);
+  };
+  const button = (id: string, label: string, act: () => void | Promise<void>): HTMLButtonElement => {
+    const b = h("button", { type: "button", id }, label);
+    b.addEventListener("click", () => {
+      Promise.resolve()
+        .then(act)
+        .catch((e: unknown) => tell(`That did not work: ${e instanceof Error ? e.message : String(e)}.`));
+    });
+    return b;
+  };
+  const name = `burstscope-${page.settings.shipped.name.replace(/[^\w.-]/g, "_")}`;
+  const some = page.results.A !== undefined || page.results.B !== undefined;
+  return [
+    h("p", { class: "note" }, "Every file says which version made it, of which scenario and result (their hashes), and the link back here. Files are made on this machine."),
+    h(
+      "div",
+      { class: "exports" },
+      h("h3", {}, "Results"),
+      h(
+        "div",
+        { class: "tools" },
+        button("export-csv", "CSV", () => save(resultsCSV(page, stampOf(page)), "text/csv", `${name}.csv`)),
+        button("export-json", "JSON", () => save(resultsJSON(page, stampOf(page)), "application/json", `${name}.json`)),
+        some ? h("span", { class: "note" }, "figures and counters of A and B") : h("span", { class: "note" }, "no run has finished yet"),
+      ),
+      h("h3", {}, "Figure"),
+      figures(page, hooks, name, button, tell, save),
+      h("h3", {}, "Animation"),
+      animation(page, hooks, name, button, tell),
+      h("h3", {}, "Scenario"),
+      h(
+        "div",
+        { class: "tools" },
+        button("export-scenario-json", "JSON", () => save(scenarioJSON(page, stampOf(page)), "application/json", `${name}.scenario.json`)),
+        button("export-scenario-msgpack", "msgpack", () => save(scenarioPacked(page, stampOf(page)), "application/octet-stream", `${name}.msgpack`)),
+        h("span", { class: "note" }, "burstscope run FILE repeats it natively"),
+      ),
+      h("h3", {}, "Trace"),
+      h("div", {}, ...traceDialog(page, hooks.trace, hooks.dialog)),
+    ),
+    said,
+  ];
+};
+
+type Button = (id: string, label: string, act: () => void | Promise<void>) => HTMLButtonElement;
+
+function figures(page: Page, hooks: ExportHooks, name: string, button: Button, tell: (s: string) => void, save: (c: BlobPart, type: string, name: string) => void): HTMLElement {
+  const which = h("select", { id: "export-figure", "aria-label": "Figure" }, ...FIGURES.map((f) => h("option", { value: f.key }, f.title)));
+  const colours = h("select", { id: "export-colours", "aria-label": "Colours" }, h("option", { value: "light" }, "light, for paper"), h("option", { value: "dark" }, "dark"));
+  const draw = () => {
+    const kind = FIGURES.find((f) => f.key === which.value)!;
+    const picture = drawFigure(kind, page, hooks.pictures, stampOf(page), colours.value === "dark");
+    if (!picture) tell(`There is nothing to draw for “${kind.title}” yet: let a run finish, and choose a side that compresses.`);
+    return picture && { picture, file: `${name}-${kind.key}` };
+  };
+  return h(
+    "div",
+    { class: "tools" },
+    which,
+    colours,
+    button("export-svg", "SVG", () => {
+      const made = draw();
+      if (made) save(made.picture.svg, "image/svg+xml", `${made.file}.svg`);
+    }),
+    button("export-png", "PNG, 2×", async () => {
+      const made = draw();
+      if (made) save(await png(made.picture, stampLines(stampOf(page))), "image/png", `${made.file}.png`);
+    }),
+  );
+}
+
+function animation(page: Page, hooks: ExportHooks, name: string, button: Button, tell: (s: string) => void): HTMLElement {
+  const seconds = h("input", { type: "number", id: "export-seconds", min: 1, max: MOST_SECONDS, step: 1, value: 5, "aria-label": "Seconds" });
+  const which = h(
+    "select",
+    { id: "export-picture", "aria-label": "Picture" },
+    canEncode() && h("option", { value: "plain" }, "plain picture, exact frames"),
+    page.test.picture === "moving" && typeof MediaRecorder === "function" && h("option", { value: "moving" }, "moving picture, as it plays"),
+  );
+  const bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the animation" });
+  let stop = false;
+  const cancel = h("button", { type: "button", hidden: true }, "Cancel");
+  cancel.addEventListener("click", () => (stop = true));
+  hooks.dialog.addEventListener("close", () => (stop = true), { once: true });
+  const start = button("export-webm", "Record WebM", async () => {
+    const length = Math.max(1, Math.min(MOST_SECONDS, Math.round(Number(seconds.value)) || 1));
+    seconds.value = String(length);
+    stop = false;
+    bar.hidden = cancel.hidden = false;
+    start.disabled = true;
+    const f: Filming = {
+      page,
+      pictures: hooks.pictures,
+      stamp: stampOf(page),
+      seconds: length,
+      progress: (share) => {
+        bar.value = share;
+        tell(`Recording: ${percent(share)}.`);
+      },
+      cancelled: () => stop,
+    };
+    try {
+      const made = await (which.value === "moving" ? record(f) : film(f));
+      if (!made) return tell("The recording was given up; nothing was saved.");
+      download(made, `${name}.webm`);
+      tell(`Saved ${name}.webm, ${length} s.`);
+    } finally {
+      bar.hidden = cancel.hidden = true;
+      start.disabled = false;
+    }
+  });
+  const possible = which.options.length > 0 && page.test.cycles > 0;
+  start.disabled = !possible;
+  const why = possible
+    ? "from the cursor on, at the timeline's speed; 30 frames a second"
+    : which.options.length === 0
+      ? "this browser encodes no video"
+      : "there is nothing to play yet";
+  return h("div", { class: "tools" }, which, h("label", {}, "seconds", seconds), start, cancel, bar, h("span", { class: "note" }, why));
+}

@@ -1,0 +1,38 @@
+// Export: the dialog comes as a script of its own, when it is first asked for.
+
+import { asset } from "../lib/assets";
+import { openDialog } from "../page/dialogs";
+import { byId, h } from "../lib/dom";
+import type { Pictures } from "./figures";
+import type { Page } from "../state/state";
+import type { AskTrace } from "./tracedialog";
+
+export interface ExportHooks {
+  pictures: Pictures;
+  trace: AskTrace;
+  dialog: HTMLDialogElement;
+}
+
+declare global {
+  interface Window {
+    // Set by export.js: the body of the dialog.
+    burstscopeExport?: (page: Page, hooks: ExportHooks) => HTMLElement[];
+  }
+}
+
+export function startExport(page: Page, hooks: ExportHooks): void {
+  const show = (): void => {
+    if (window.burstscopeExport) openDialog("Export", ...window.burstscopeExport(page, hooks));
+  };
+  byId("export").addEventListener("click", () => {
+    if (window.burstscopeExport) return show();
+    const script = document.createElement("script");
+    script.src = asset("export.js");
+    script.onload = show;
+    script.onerror = () => {
+      script.remove();
+      openDialog("Export", h("p", {}, "The part of the page that writes files could not be loaded. Close this and try again when there is a connection."));
+    };
+    document.head.append(script);
+  });
+}

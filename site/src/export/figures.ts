@@ -1,0 +1,340 @@
+// Figures as files of their own: SVG with every style written out, in light colours
+// unless dark ones are asked for, the stamp below and in the metadata.
+
+import { MODE_LOSSY, MODE_RAW, MODE_UNTOUCHED } from "../protocol/blocks";
+import { cividis } from "../lib/cividis";
+import { byId, ink, svg } from "../lib/dom";
+import { hex } from "../lib/format";
+import type { Picture } from "../lib/files";
+import { SIDES, type Blocks, type Side } from "../protocol/protocol";
+import { memoryOf } from "../protocol/scenario";
+import { shortLines, stampLines, type Stamp } from "../links/stamp";
+import type { Page } from "../state/state";
+import { SvgPen } from "../picture/svgpen";
+
+// Pictures are what the parts of the page can draw wherever they are asked to.
+export interface Pictures {
+  strips(g: CanvasRenderingContext2D, width: number, height: number, cycle?: number): void;
+  histogram(width: number, height: number): SVGSVGElement | undefined;
+}
+
+const WIDTH = 720;
+const MARGIN = 16;
+const LINE = 16;
+const TITLE = 26;
+const FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
+
+interface Body {
+  title: string;
+  content: SVGElement; // drawn from 0, 0
+  width: number;
+  height: number;
+}
+
+export interface FigureKind {
+  key: string;
+  title: string;
+  // make draws it, or says nothing where there is nothing to draw.
+  make(page: Page, pictures: Pictures): Body | undefined;
+}
+
+export const FIGURES: readonly FigureKind[] = [
+  { key: "chart", title: "Memory chart", make: (page) => memoryChart(page) },
+  { key: "bursts", title: "Bursts on the channels, at the cursor", make: (page, p) => strips(page, p) },
+  { key: "above-mag", title: "Bytes above a multiple of MAG", make: (page, p) => histogram(page, p) },
+  { key: "address-map", title: "Address map", make: (page) => addressMap(page) },
+  { key: "breakdowns", title: "Cycles and energy by part", make: () => breakdowns() },
+  { key: "bandwidth", title: "Bandwidth over time", make: (page) => bandwidth(page) },
+];
+
+// drawFigure makes one figure. The page is put into the figure's colours while it is
+// drawn, and back before anybody sees it.
+export function drawFigure(kind: FigureKind, page: Page, pictures: Pictures, stamp: Stamp, dark: boolean): Picture | undefined {
+  const root = document.documentElement;
+  const was = root.dataset["theme"];
+  root.dataset["theme"] = dark ? "dark" : "light";
+  try {
+    const body = kind.make(page, pictures);
+    return body && framed(body, stamp);
+  } finally {
+    if (was === undefined) delete root.dataset["theme"];
+    else root.dataset["theme"] = was;
+  }
+}
+
+// framed puts a title above a figure and the stamp below it.
+function framed(body: Body, stamp: Stamp): Picture {
+  const words = shortLines(stamp);
+  const width = Math.ceil(body.width + 2 * MARGIN);
+  const height = Math.ceil(MARGIN + TITLE + body.height + LINE * (words.length + 0.5) + MARGIN);
+  const line = (s: string, y: number, attrs: Record<string, unknown>): SVGElement =>
+    svg("text", { x: MARGIN, y, "font-family": FONT, ...attrs }, s);
+  body.content.setAttribute("transform", `translate(${MARGIN} ${MARGIN + TITLE})`);
+  const foot = MARGIN + TITLE + body.height + LINE * 1.5;
+  const out = svg(
+    "svg",
+    { width, height, viewBox: `0 0 ${width} ${height}`, role: "img" },
+    svg("title", {}, `${body.title}. ${stamp.title}`),
+    svg("desc", {}, stampLines(stamp).join("\n")),
+    svg("metadata", {}, stampLines(stamp).join("\n")),
+    svg("rect", { width, height, fill: colour(ink("paper")) }),
+    line(body.title, MARGIN + 14, { "font-size": 15, "font-weight": 600, fill: colour(ink("ink")) }),
+    body.content,
+    ...words.map((w, i) => line(w, foot + i * LINE, { "font-size": 12, fill: colour(ink("muted")) })),
+  );
+  return { svg: `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(out)}\n`, width, height };
+}
+
+function memoryChart(page: Page): Body | undefined {
+  if (page.resultsOf === "nothing") return undefined;
+  const chart = byId<SVGSVGElement>("chart");
+  const { width, height } = chart.viewBox.baseVal;
+  const scale = 1.5;
+  return {
+    title: byId("chart-title").textContent ?? "Memory chart",
+    content: svg("g", {}, svg("g", { transform: `translate(8 8) scale(${scale})` }, ...inlined(chart))),
+    width: width * scale + 16,
+    height: height * scale + 8,
+  };
+}
+
+function histogram(page: Page, pictures: Pictures): Body | undefined {
+  const [width, height] = [WIDTH, 320];
+  const plot = pictures.histogram(width, height);
+  if (!plot) return undefined;
+  // Styles come from the style sheet, which needs the plot to be in the document.
+  const host = svg("svg", { width: 0, height: 0, "aria-hidden": "true", style: "position:absolute" });
+  host.append(plot);
+  document.body.append(host);
+  try {
+    const side = page.settings.side;
+    return { title: `Bytes above a multiple of MAG, ${side}: ${page.data.labels[side]}`, content: svg("g", {}, ...inlined(plot)), width, height };
+  } finally {
+    host.remove();
+  }
+}
+
+function strips(page: Page, pictures: Pictures): Body | undefined {
+  const channels = page.data.topology.B?.channels ?? page.data.topology.A?.channels;
+  if (channels === undefined || page.data.events.A.count + page.data.events.B.count === 0) return undefined;
+  const [width, height] = [WIDTH, 24 + 40 * channels];
+  const pen = new SvgPen("strips", ink("approx"), ink("paper"));
+  pictures.strips(pen.context, width, height);
+  const cycle = Math.round(page.settings.cycle).toLocaleString("en");
+  const what = page.settings.tab === "dram" ? "The banks of a channel" : "Bursts on the channels' buses";
+  burstKey(pen, height + 18);
+  return { title: `${what} up to cycle ${cycle}`, content: pen.root, width, height: height + 26 };
+}
+
+// burstKey says what the marks of the strips mean.
+function burstKey(pen: SvgPen, y: number): void {
+  const g = pen.context;
+  g.font = "12px sans-serif";
+  g.textBaseline = "alphabetic";
+  const entry = (x: number, words: string, mark: () => void): void => {
+    mark();
+    g.fillStyle = ink("ink");
+    g.fillText(words, x + 16, y);
+  };
+  entry(0, "fetched burst", () => {
+    g.fillStyle = ink("fetched");
+    g.fillRect(0, y - 10, 11, 11);
+  });
+  entry(130, "approximated symbols", () => {
+    g.fillStyle = pen.createPattern();
+    g.fillRect(130, y - 10, 11, 11);
+  });
+  entry(300, "saved by compression", () => {
+    g.strokeStyle = ink("muted");
+    g.setLineDash([2, 2]);
+    g.strokeRect(300.5, y - 9.5, 10, 10);
+    g.setLineDash([]);
+  });
+  entry(470, "metadata", () => {
+    g.fillStyle = ink("meta");
+    g.beginPath();
+    g.arc(476, y - 4, 4, 0, 7);
+    g.fill();
+  });
+  entry(570, "Λ activate, V precharge", () => undefined);
+}
+
+const COLUMNS = 64;
+const CELL = 4.5;
+const MOST_ROWS = 1024;
+
+// addressMap draws both sides beside each other, 64 blocks a row; equal neighbours
+// become one rectangle.
+function addressMap(page: Page): Body | undefined {
+  const { A, B } = page.data.blocks;
+  const any = B ?? A;
+  if (!any) return undefined;
+  const rows = Math.min(MOST_ROWS, Math.ceil(any.count / COLUMNS));
+  const names = 90;
+  const gap = 24;
+  const top = 22;
+  const half = COLUMNS * CELL;
+  const content = svg("g", { "font-family": FONT, "font-size": 12, fill: colour(ink("ink")) });
+  const by = page.settings.map;
+  SIDES.forEach((side, k) => {
+    const b = page.data.blocks[side];
+    const left = names + k * (half + gap);
+    content.append(svg("text", { x: left, y: 12, "font-weight": 600 }, `${side}  ${page.data.labels[side]}`));
+    if (b) content.append(...cells(page, b, side, left, top, rows));
+  });
+  for (const a of any.allocations ?? []) {
+    const row = (a.base - any.base) / any.lineBytes / COLUMNS;
+    if (row < 0 || row >= rows) continue;
+    const y = top + row * CELL;
+    content.append(
+      svg("path", { d: `M0 ${y}H${names + 2 * half + gap}`, stroke: colour(ink("ink")), "stroke-width": 0.8 }),
+      svg("text", { x: 0, y: y + 12 }, a.name),
+      svg("text", { x: 0, y: y + 26, fill: colour(ink("muted")) }, a.safe ? "may be cut" : "exact"),
+    );
+  }
+  const most = (side: Side): number => 128 / memoryOf(page.data.scenario, side).mag;
+  const legend: [string, string][] =
+    by === "mode"
+      ? [["raw", colour(ink("raw"))], ["lossless", colour(ink("fetched"))], ["approximated (slash)", colour(ink("approx"))]]
+      : by === "bursts"
+        ? Array.from({ length: most("B") }, (_, n): [string, string] => [`${n + 1}`, cividis((n + 1) / most("B"))])
+        : [0, 0.5, 1].map((x): [string, string] => [by === "size" ? `${x * 128} B` : String(Math.round(2 ** (8 * x)) - 1), cividis(x)]);
+  const what = { bursts: "bursts fetched", size: "compressed size", touches: "times fetched or written", mode: "how it is stored" }[by];
+  const foot = top + rows * CELL + 20;
+  content.append(svg("text", { x: names, y: foot }, `colour: ${what}; slash: approximated; from ${hex(any.base)}`));
+  legend.forEach(([words, fill], i) =>
+    content.append(svg("rect", { x: names + i * 120, y: foot + 10, width: 12, height: 12, fill }), svg("text", { x: names + i * 120 + 18, y: foot + 20 }, words)),
+  );
+  return { title: "Address map, 64 blocks of 128 B a row", content, width: names + 2 * half + gap, height: foot + 26 };
+}
+
+function cells(page: Page, b: Blocks, side: Side, left: number, top: number, rows: number): SVGElement[] {
+  const by = page.settings.map;
+  const most = 128 / memoryOf(page.data.scenario, side).mag;
+  const fillOf = (i: number): string => {
+    const mode = b.mode[i]!;
+    if (mode === MODE_UNTOUCHED) return colour(ink("rule"));
+    if (by === "mode") return colour(ink(mode === MODE_RAW ? "raw" : mode === MODE_LOSSY ? "approx" : "fetched"));
+    return cividis(by === "size" ? b.bits[i]! / 1024 : by === "touches" ? Math.log2(1 + b.touches[i]!) / 8 : b.bursts[i]! / most);
+  };
+  const found: SVGElement[] = [];
+  let slashes = "";
+  const end = Math.min(b.count, rows * COLUMNS);
+  for (let i = 0; i < end; ) {
+    const fill = fillOf(i);
+    const column = i % COLUMNS;
+    let n = 1;
+    while (i + n < end && column + n < COLUMNS && fillOf(i + n) === fill) n++;
+    const [x, y] = [left + column * CELL, top + Math.floor(i / COLUMNS) * CELL];
+    found.push(svg("rect", { x, y, width: n * CELL, height: CELL, fill }));
+    for (let k = 0; k < n; k++) if (b.mode[i + k] === MODE_LOSSY) slashes += `M${x + k * CELL} ${y + CELL}l${CELL} ${-CELL}`;
+    i += n;
+  }
+  if (slashes) found.push(svg("path", { d: slashes, stroke: colour(ink(by === "mode" ? "paper" : "approx")), "stroke-width": 0.8, fill: "none" }));
+  return found;
+}
+
+// breakdowns redraws what stands in the panel: bars of both sides and their numbers.
+function breakdowns(): Body | undefined {
+  const content = svg("g", { "font-family": FONT, "font-size": 12, fill: colour(ink("ink")) });
+  const wide = 520;
+  let y = 0;
+  for (const section of document.querySelectorAll<HTMLElement>("#accounts .breakdown")) {
+    content.append(svg("text", { x: 0, y: y + 12, "font-weight": 600 }, section.querySelector("h2")?.textContent ?? ""));
+    y += 20;
+    for (const bar of section.querySelectorAll<HTMLElement>(".bar-of")) {
+      const plot = bar.querySelector("svg")!;
+      const scale = wide / plot.viewBox.baseVal.width;
+      content.append(
+        svg("text", { x: 0, y: y + 12, fill: colour(ink("muted")) }, bar.dataset["side"]),
+        svg("g", { transform: `translate(24 ${y}) scale(${scale} 1.2)` }, ...inlined(plot)),
+        svg("text", { x: 24 + wide + 10, y: y + 12 }, bar.querySelector("button")?.textContent ?? ""),
+      );
+      y += 22;
+    }
+    for (const row of section.querySelectorAll<HTMLElement>("tbody tr")) {
+      const key = row.querySelector<HTMLElement>(".k")!;
+      const numbers = SIDES.flatMap((side) => [`[data-side=${side}] button`, `[data-share=${side}]`]).map((s) => row.querySelector(s)?.textContent ?? "");
+      content.append(
+        svg("rect", { x: 24, y: y + 2, width: 12, height: 12, fill: colour(getComputedStyle(key).backgroundColor) }),
+        svg("text", { x: 44, y: y + 12 }, `${key.textContent} ${row.querySelector("th")!.lastChild?.textContent ?? ""}`),
+        ...numbers.map((n, i) => svg("text", { x: [350, 410, 520, 580][i], y: y + 12, "text-anchor": "end", fill: colour(ink(i % 2 === 0 ? "ink" : "muted")) }, n)),
+      );
+      y += 18;
+    }
+    y += 16;
+  }
+  return y === 0 ? undefined : { title: "Cycles and energy by part, A and B", content, width: 640, height: y };
+}
+
+function bandwidth(page: Page): Body | undefined {
+  const paths = SIDES.map((side) => byId(`spark-${side.toLowerCase()}`).getAttribute("d") ?? "");
+  if (paths.every((d) => d === "")) return undefined;
+  const [left, height] = [24, 200];
+  const content = svg("g", { "font-family": FONT, "font-size": 12, fill: colour(ink("ink")) });
+  content.append(svg("path", { d: `M${left} ${height}h${WIDTH - left}`, stroke: colour(ink("rule")) }));
+  SIDES.forEach((side, i) => {
+    const stroke = colour(ink(`line-${side.toLowerCase()}`));
+    content.append(
+      // The curve of the timeline lies in 1000 by 40.
+      svg("path", { d: scaled(paths[i]!, (WIDTH - left) / 1000, height / 40, left), fill: "none", stroke, "stroke-width": 1.4, "stroke-dasharray": side === "A" ? "5 3" : undefined }),
+      svg("path", { d: `M${left + i * 240} ${height + 34}h24`, stroke, "stroke-width": 2, "stroke-dasharray": side === "A" ? "5 3" : undefined }),
+      svg("text", { x: left + i * 240 + 32, y: height + 38 }, `${side}  ${page.data.labels[side]}`),
+    );
+  });
+  content.append(
+    svg("text", { x: left, y: height + 16 }, "cycle 0"),
+    svg("text", { x: WIDTH, y: height + 16, "text-anchor": "end" }, `cycle ${Math.round(page.test.cycles).toLocaleString("en")}`),
+  );
+  return { title: "DRAM bandwidth over the run, both sides on one scale", content, width: WIDTH, height: height + 46 };
+}
+
+// scaled rewrites a path of M, L and pairs.
+function scaled(d: string, sx: number, sy: number, dx: number): string {
+  let even = false;
+  return d.replace(/-?[\d.]+/g, (n) => {
+    even = !even;
+    return (even ? Number(n) * sx + dx : Number(n) * sy).toFixed(1);
+  });
+}
+
+const PAINTS = ["fill", "stroke"] as const;
+const PLAIN = ["stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "text-anchor", "font-size", "font-weight", "letter-spacing"] as const;
+
+// inlined are copies of what an SVG holds, with the styles that a style sheet gave
+// them written out.
+function inlined(from: SVGElement): SVGElement[] {
+  return [...from.children].filter((e) => getComputedStyle(e).display !== "none" || e.tagName === "defs").map((e) => styled(e as SVGElement));
+}
+
+function styled(e: SVGElement): SVGElement {
+  const copy = e.cloneNode(false) as SVGElement;
+  for (const a of ["class", "style", "role", "tabindex", "data-metric", "aria-label", "id"]) {
+    if (a !== "id" || e.tagName !== "pattern") copy.removeAttribute(a);
+  }
+  const drawn = /^(rect|path|line|circle|text|polygon|polyline|ellipse)$/.test(e.tagName);
+  if (drawn) {
+    const style = getComputedStyle(e);
+    for (const name of PAINTS) copy.setAttribute(name, colour(style.getPropertyValue(name)));
+    for (const name of PLAIN) {
+      const value = style.getPropertyValue(name).replace(/px/g, "");
+      if (value && value !== "none" && value !== "normal" && !(value === "1" && /opacity/.test(name))) copy.setAttribute(name, value);
+    }
+    if (e.tagName === "text") copy.setAttribute("font-family", FONT);
+  }
+  for (const child of e.childNodes) {
+    if (child instanceof SVGElement) {
+      if (child.tagName !== "title") copy.append(styled(child));
+    } else copy.append(child.cloneNode());
+  }
+  return copy;
+}
+
+// colour writes a computed colour the way every reader of SVG 1.1 knows.
+export function colour(css: string): string {
+  const found = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)/.exec(css);
+  if (found) return `rgb(${found.slice(1, 4).map((x) => Math.round(255 * Number(x))).join(",")})`;
+  const rgba = /^rgba\((\d+), (\d+), (\d+), ([\d.]+)\)$/.exec(css);
+  if (rgba) return rgba[4] === "0" ? "none" : `rgb(${rgba[1]},${rgba[2]},${rgba[3]})`;
+  return css.replace(/^url\("#?(.*)"\)$/, (_, id: string) => `url(#${id.replace(/^.*#/, "")})`);
+}

@@ -1,0 +1,133 @@
+// The two histograms of the lab: how far blocks end above a multiple of the MAG,
+// with the threshold as a line to drag, and how many fall into Buddy's eight sizes.
+
+import { h, soon, svg, text } from "../lib/dom";
+import { bytes, count, percent, ratio } from "../lib/format";
+import type { LabCodec, LabDone } from "./lab";
+import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses, titleOf } from "./math";
+import type { Page } from "../state/state";
+
+const PLOT = { left: 56, right: 12, top: 28, bottom: 36 };
+const PLOT_HEIGHT = 220;
+
+export interface Chosen {
+  data: LabDone;
+  codec: LabCodec;
+}
+
+function frame(width: number, largest: number, label: string): { parts: SVGElement[]; y(n: number): number } {
+  const most = largest + (largest % 2); // so that half of it is a whole number
+  const y = (n: number): number => PLOT_HEIGHT - PLOT.bottom - (n / most) * (PLOT_HEIGHT - PLOT.bottom - PLOT.top);
+  const parts: SVGElement[] = [];
+  for (const tick of [0, most / 2, most]) {
+    parts.push(
+      svg("path", { class: "grid", d: `M${PLOT.left} ${y(tick)}H${width - PLOT.right}` }),
+      svg("text", { class: "end", x: PLOT.left - 6, y: y(tick) + 4 }, count(tick)),
+    );
+  }
+  parts.push(
+    svg("text", { class: "end", x: PLOT.left - 6, y: PLOT_HEIGHT - PLOT.bottom + 16 }, "blocks"),
+    svg("text", { class: "mid", x: (PLOT.left + width) / 2, y: PLOT_HEIGHT - 3 }, label),
+  );
+  return { parts, y };
+}
+
+export class AbovePlot {
+  readonly plot = svg("svg", { class: "plot", role: "img" }) as SVGSVGElement;
+  readonly words = h("p", { class: "words", "aria-live": "polite" });
+
+  constructor(private page: Page, private chosen: () => Chosen | undefined, set: (threshold: number) => void) {
+    const drag = (e: PointerEvent): void => {
+      const r = this.plot.getBoundingClientRect();
+      const { mag } = page.settings.lab;
+      const x = (e.clientX - r.left - PLOT.left) / (r.width - PLOT.left - PLOT.right);
+      set(Math.max(0, Math.min(mag, Math.round(x * mag - 1))));
+    };
+    this.plot.addEventListener("pointerdown", (e) => {
+      this.plot.setPointerCapture(e.pointerId);
+      drag(e);
+    });
+    this.plot.addEventListener("pointermove", (e) => {
+      if (this.plot.hasPointerCapture(e.pointerId)) drag(e);
+    });
+    new ResizeObserver(soon(() => this.draw())).observe(this.plot);
+  }
+
+  draw(): void {
+    const c = this.chosen();
+    const width = this.plot.clientWidth;
+    if (!c || width === 0) return;
+    const { mag, threshold } = this.page.settings.lab;
+    const a = aboveMAG(c.codec, mag, threshold);
+    const { parts, y } = frame(width, Math.max(1, ...a.bins), `bytes above a multiple of ${mag} B`);
+    const step = (width - PLOT.left - PLOT.right) / mag;
+    a.bins.forEach((n, i) => {
+      const x = PLOT.left + i * step + 1;
+      const kind = i >= 1 && i <= threshold ? "bar approx" : "bar fetched";
+      if (n > 0) parts.push(svg("rect", { class: kind, x, width: Math.max(1, step - 2), y: y(n), height: y(0) - y(n) }));
+      if (i % (mag / 8) === 0) parts.push(svg("text", { class: "mid", x: x + step / 2 - 1, y: PLOT_HEIGHT - PLOT.bottom + 16 }, String(i)));
+    });
+    const line = PLOT.left + Math.min(mag, threshold + 1) * step;
+    const flip = line > width * 0.7;
+    parts.push(
+      svg("path", { class: "threshold", d: `M${line} ${PLOT.top - 8}V${PLOT_HEIGHT - PLOT.bottom}` }),
+      svg("path", { class: "grip", d: `M${line - 6} ${PLOT.top - 10}h12l-6 9z` }),
+      svg("text", { class: flip ? "end" : "", x: line + (flip ? -10 : 10), y: PLOT.top - 4 }, `threshold ${threshold} B`),
+    );
+    this.plot.setAttribute("viewBox", `0 0 ${width} ${PLOT_HEIGHT}`);
+    this.plot.replaceChildren(hatching(), ...parts);
+    const cut = effectiveRatio(c.codec, c.data.blocks, mag, threshold);
+    const kept = effectiveRatio(c.codec, c.data.blocks, mag);
+    text(
+      this.words,
+      `${count(a.within)} of ${count(c.data.blocks)} blocks (${percent(a.within / c.data.blocks)}) end 1 to ${threshold} B above a multiple of ${mag} B under ${titleOf(c.codec.name)}: ` +
+        `cut, each saves a burst, ${bytes(a.within * mag)} in all, and the effective ratio goes from ${ratio(kept)} to ${ratio(cut)}. ` +
+        `Not in the bars: ${count(a.oneBurst)} in one burst, ${count(a.raw)} raw.`,
+    );
+    this.plot.setAttribute("aria-label", `Histogram of bytes above a multiple of ${mag} bytes. ${this.words.textContent ?? ""}`);
+  }
+}
+
+export class ClassPlot {
+  readonly plot = svg("svg", { class: "plot still", role: "img" }) as SVGSVGElement;
+  readonly words = h("p", { class: "words" });
+
+  constructor(private chosen: () => Chosen | undefined) {
+    new ResizeObserver(soon(() => this.draw())).observe(this.plot);
+  }
+
+  draw(): void {
+    const c = this.chosen();
+    const width = this.plot.clientWidth;
+    if (!c || width === 0) return;
+    const counts = inClasses(c.codec);
+    const { parts, y } = frame(width, Math.max(1, ...counts), "size of a block, B");
+    const step = (width - PLOT.left - PLOT.right) / counts.length;
+    counts.forEach((n, i) => {
+      const x = PLOT.left + i * step + 3;
+      const last = i === counts.length - 1;
+      if (n > 0) parts.push(svg("rect", { class: last ? "bar raw" : "bar fetched", x, width: step - 6, y: y(n), height: y(0) - y(n) }));
+      parts.push(svg("text", { class: "mid", x: x + step / 2 - 3, y: PLOT_HEIGHT - PLOT.bottom + 16 }, String(CLASSES[i])));
+      if (n > 0) parts.push(svg("text", { class: "mid", x: x + step / 2 - 3, y: y(n) - 4 }, percent(n / c.data.blocks)));
+    });
+    this.plot.setAttribute("viewBox", `0 0 ${width} ${PLOT_HEIGHT}`);
+    this.plot.replaceChildren(...parts);
+    const list = counts.map((n, i) => `${CLASSES[i]} B ${percent(n / c.data.blocks)}`).join(", ");
+    text(this.words, `Every block rounded up to one of these eight sizes: ratio ${ratio(classRatio(c.codec, c.data.blocks))} under ${titleOf(c.codec.name)}.`);
+    this.plot.setAttribute("aria-label", `Histogram of sizes: ${list}.`);
+  }
+}
+
+// hatching says "approximated" without colour.
+function hatching(): SVGElement {
+  return svg(
+    "defs",
+    {},
+    svg(
+      "pattern",
+      { id: "lab-hatch", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      svg("rect", { width: 5, height: 5, class: "hatch-back" }),
+      svg("rect", { width: 1.6, height: 5, class: "hatch-line" }),
+    ),
+  );
+}

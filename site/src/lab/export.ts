@@ -1,0 +1,117 @@
+// Files that leave the lab. Each says which version made it, of which data (by
+// their hash), and with which settings.
+
+import type { LabDone, LabSettings } from "./lab";
+import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses, rawRatio } from "./math";
+import { LAB_MAGS } from "./lab";
+import type { Picture } from "../lib/files";
+
+export { download, png } from "../lib/files";
+
+export interface Stamp {
+  version: string;
+  data: string; // name of the file or of the data set
+  result: LabDone;
+  settings: LabSettings;
+}
+
+function stampLines(s: Stamp): string[] {
+  const { codec, mag, threshold } = s.settings;
+  return [
+    `Burstscope ${s.version}, data lab`,
+    `${s.data}, ${s.result.bytes} bytes as ${s.result.format}, SHA-256 ${s.result.sha256}`,
+    `codec ${codec}, MAG ${mag} B, threshold ${threshold} B`,
+  ];
+}
+
+// csv has a row for each codec, the stamp in comment lines before.
+export function csv(s: Stamp): string {
+  const { result, settings } = s;
+  const head = ["codec", "blocks", "bits", "ratio", ...LAB_MAGS.map((m) => `ratioMAG${m}`), `ratioCutMAG${settings.mag}T${settings.threshold}`];
+  const sizes = Array.from({ length: 129 }, (_, i) => `bytes${i}`);
+  const rows = result.codecs.map((c) => [
+    c.name,
+    result.blocks,
+    c.bits,
+    rawRatio(c, result.blocks).toFixed(4),
+    ...LAB_MAGS.map((m) => effectiveRatio(c, result.blocks, m).toFixed(4)),
+    effectiveRatio(c, result.blocks, settings.mag, settings.threshold).toFixed(4),
+    ...c.bytes,
+  ]);
+  // A name may hold a line break; the comment must stay one.
+  const comments = stampLines(s).map((l) => `# ${l.replace(/[\r\n]+/g, " ")}`);
+  return [...comments, [...head, ...sizes].join(","), ...rows.map((r) => r.join(","))].join("\n") + "\n";
+}
+
+export function json(s: Stamp): string {
+  const { result, settings } = s;
+  return JSON.stringify(
+    {
+      version: s.version,
+      data: { name: s.data, sha256: result.sha256, bytes: result.bytes, format: result.format, arrays: result.arrays, arrayCount: result.arrayCount },
+      settings: { codec: settings.codec, magBytes: settings.mag, thresholdBytes: settings.threshold },
+      blocks: result.blocks,
+      paddedBytes: result.paddedBytes,
+      values: result.values,
+      entropy: result.bounds,
+      codecs: result.codecs.map((c) => ({
+        name: c.name,
+        bits: c.bits,
+        ratio: rawRatio(c, result.blocks),
+        effectiveRatio: Object.fromEntries(LAB_MAGS.map((m) => [m, effectiveRatio(c, result.blocks, m)])),
+        effectiveRatioCut: effectiveRatio(c, result.blocks, settings.mag, settings.threshold),
+        classBytes: CLASSES,
+        classBlocks: inClasses(c),
+        classRatio: classRatio(c, result.blocks),
+        aboveMAG: aboveMAG(c, settings.mag, settings.threshold),
+        blocksByBytes: [...c.bytes],
+      })),
+    },
+    null,
+    1,
+  );
+}
+
+const COPIED = ["fill", "stroke", "stroke-width", "opacity", "text-anchor", "font-size", "font-family"];
+const STAMP_LINE = 16;
+
+// figure is a chart of the page as a file of its own: styles written out, and the
+// stamp below it.
+export function figure(plots: SVGSVGElement[], s: Stamp): Picture {
+  const space = "http://www.w3.org/2000/svg";
+  const paper = getComputedStyle(document.body).backgroundColor;
+  const ink = getComputedStyle(document.body).color;
+  const width = Math.max(...plots.map((p) => p.clientWidth));
+  const out = document.createElementNS(space, "svg");
+  let top = 0;
+  for (const plot of plots) {
+    const copy = plot.cloneNode(true) as SVGSVGElement;
+    const from = [...plot.querySelectorAll("*")];
+    [...copy.querySelectorAll("*")].forEach((e, i) => {
+      const style = getComputedStyle(from[i]!);
+      for (const name of COPIED) e.setAttribute(name, style.getPropertyValue(name));
+      e.removeAttribute("class");
+    });
+    for (const a of ["class", "style", "role"]) copy.removeAttribute(a);
+    copy.setAttribute("y", String(top));
+    copy.setAttribute("width", String(plot.clientWidth));
+    copy.setAttribute("height", String(plot.clientHeight));
+    top += plot.clientHeight + STAMP_LINE;
+    out.append(copy);
+  }
+  stampLines(s).forEach((line, i) => {
+    const t = document.createElementNS(space, "text");
+    t.textContent = line;
+    const attributes = { x: "8", y: String(top + (i + 1) * STAMP_LINE), "font-size": "12", "font-family": "sans-serif", fill: ink };
+    for (const [k, v] of Object.entries(attributes)) t.setAttribute(k, v);
+    out.append(t);
+  });
+  const height = top + 4 * STAMP_LINE;
+  const back = document.createElementNS(space, "rect");
+  back.setAttribute("width", String(width));
+  back.setAttribute("height", String(height));
+  back.setAttribute("fill", paper);
+  out.prepend(back);
+  for (const [k, v] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) out.setAttribute(k, String(v));
+  return { svg: new XMLSerializer().serializeToString(out), width, height };
+}

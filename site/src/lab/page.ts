@@ -1,0 +1,522 @@
+// The data lab: anyone's bytes, measured with every codec, in the page. What is read
+// once is kept as counts of sizes, so that codec, granularity and threshold act at once.
+
+import "../../lab.css";
+import { byId, h, soon, text } from "../lib/dom";
+import { openExplain } from "../explain/question";
+import { bytes, count, percent, ratio, sentence } from "../lib/format";
+import { LAB_MAGS, type FromLab, type LabBlock, type LabDone, type LabHooks, type LabSource } from "./lab";
+import { AbovePlot, ClassPlot, type Chosen } from "./charts";
+import { csv, download, figure, json, png, type Stamp } from "./export";
+import { LabMap } from "./map";
+import { aboveMAG, effectiveRatio, rawRatio, titleOf } from "./math";
+import { say } from "../state/messages";
+import { SIDES } from "../protocol/protocol";
+import type { Page } from "../state/state";
+
+// Formats and elements as core/codec/datafile names them.
+const FORMATS = ["raw", "npy", "npz", "safetensors", "pnm", "png"];
+const ELEMENTS = ["u8", "i8", "bool", "f8", "u16", "i16", "f16", "bf16", "u32", "i32", "f32", "u64", "i64", "f64", "c64", "c128"];
+const PHASES: Record<string, string> = { hashing: "hashing", counting: "counting symbols", sizing: "sizing blocks" };
+const SOME_ARRAYS = 6;
+const HEX_ROW = 8;
+
+window.burstscopeLab = (page, hooks) => new Lab(page, hooks);
+
+class Lab {
+  private data: LabDone | undefined;
+  private waiting: (() => void) | undefined; // asked before there was an engine
+  private name = ""; // of the data on show
+  // A survey under way, and the shipped set that was on show before it.
+  private asked: { id: number; name: string; set: string; before: string } | undefined;
+  private nextId = 1;
+  private cancelledAt = 0;
+  private file: File | undefined;
+  private block: LabBlock | undefined;
+  private shippedSet = ""; // shipped data set on show or asked for, "" = none
+
+  private input = h("input", { type: "file", class: "vh", id: "lab-file", tabindex: -1, "aria-label": "Choose a file" });
+  private sets = h("select", { id: "lab-set", "aria-label": "Shipped data set" });
+  private memory = h("select", { id: "lab-memory", "aria-label": "Allocation of the finished run" });
+  private format = h("select", { id: "lab-format" });
+  private elements = h("select", { id: "lab-elements" });
+  private offset = h("input", { type: "number", id: "lab-offset", min: 0, step: 1, value: 0 });
+  private array = h("input", { class: "wide", id: "lab-array", spellcheck: "false", autocomplete: "off", placeholder: "all" });
+  private again = h("button", { type: "button", id: "lab-again", disabled: true }, "Read again so");
+  private bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the survey", hidden: true });
+  private cancel = h("button", { type: "button", id: "lab-cancel", hidden: true }, "Cancel");
+  private status = h("span", { id: "lab-status" });
+  private about = h("p", { class: "words", id: "lab-about" });
+  private codec = h("select", { id: "lab-codec" });
+  private mag = h("input", { type: "range", id: "lab-mag", min: 0, max: LAB_MAGS.length - 1, step: 1 });
+  private magText = h("output", {});
+  private threshold = h("input", { type: "range", id: "lab-threshold", min: 0, step: 1 });
+  private thresholdText = h("output", {});
+  private table = h("table", { class: "numbers", id: "lab-ratios" });
+  private bounds = h("table", { class: "numbers", id: "lab-bounds" });
+  private found = h("div", { id: "lab-found", hidden: true });
+  private picked = h("div", { id: "lab-picked" });
+  private above: AbovePlot;
+  private classes: ClassPlot;
+  private map: LabMap;
+  private readonly draw = soon(() => this.paint());
+
+  constructor(private page: Page, private hooks: LabHooks) {
+    const chosen = (): Chosen | undefined => this.chosen();
+    this.above = new AbovePlot(page, chosen, (threshold) => this.set({ threshold }));
+    this.classes = new ClassPlot(chosen);
+    this.map = new LabMap(page, chosen, { pick: (cell) => this.pick(cell), open: () => this.open() });
+    byId("lab").append(this.build());
+    hooks.listen((m) => this.heard(m));
+    this.wire();
+    page.on(["lab", "lists", "scenario"], () => this.shown());
+    page.on(["run", "results", "blocks"], soon(() => this.listMemory()));
+    page.on(["theme"], this.draw);
+    this.listMemory();
+  }
+
+  // --- what stands on the page ---
+
+  private build(): HTMLElement {
+    for (const f of ["", ...FORMATS]) this.format.append(h("option", { value: f }, f || "as its first bytes say"));
+    for (const e of ["", ...ELEMENTS]) this.elements.append(h("option", { value: e }, e || "u8"));
+    const choose = h("button", { type: "button", class: "primary", id: "lab-choose" }, "Choose a file…");
+    choose.addEventListener("click", () => this.input.click());
+    const knob = (name: string, of: HTMLElement): HTMLElement => h("label", { class: "knob" }, h("span", {}, name), of);
+    const plot = (title: string, p: { plot: SVGElement; words: HTMLElement }): HTMLElement =>
+      h("section", { class: "labbox" }, h("h2", {}, title), p.plot, p.words);
+    this.found.append(
+      h(
+        "div",
+        { class: "labcontrols" },
+        knob("codec", this.codec),
+        knob("MAG", h("span", { class: "slider" }, this.mag, this.magText)),
+        knob("threshold", h("span", { class: "slider" }, this.threshold, this.thresholdText)),
+      ),
+      h(
+        "div",
+        { class: "labgrid" },
+        h("section", { class: "labbox" }, h("h2", {}, "Compression ratios"), h("div", { class: "scroller" }, this.table), this.bounds),
+        h("div", { class: "labplots" }, plot("Bytes above a multiple of MAG", this.above), plot("Blocks in eight sizes", this.classes)),
+      ),
+      h(
+        "section",
+        { class: "labbox" },
+        h("h2", {}, "Map of the data, 64 cells a row"),
+        h("div", { class: "labmapgrid" }, this.map.box, this.picked),
+        h("details", {}, h("summary", {}, "The map as a table"), h("div", { class: "scroller" }, this.map.regions)),
+      ),
+      this.exports(),
+    );
+    return h(
+      "div",
+      { class: "labpage" },
+      h("h1", {}, "How compressible are your data, burst by burst?"),
+      h("p", { class: "note" }, "Nothing is uploaded: this page reads the file on your own machine, a piece at a time."),
+      h(
+        "div",
+        { class: "labsources" },
+        h("div", { class: "labdrop" }, choose, this.input, h("span", {}, "or drop one here: raw bytes, .npy, .npz, .safetensors, .pgm, .ppm, .png")),
+        knob("shipped data", this.sets),
+        knob("memory of the run", this.memory),
+      ),
+      h(
+        "details",
+        { class: "laboptions" },
+        h("summary", {}, "How to read the file"),
+        h("div", { class: "labcontrols" }, knob("format", this.format), knob("elements (raw)", this.elements), knob("first byte (raw)", this.offset), knob("array", this.array), this.again),
+      ),
+      h("div", { class: "status" }, this.bar, this.status, this.cancel),
+      this.about,
+      this.found,
+    );
+  }
+
+  private exports(): HTMLElement {
+    const button = (id: string, label: string, act: (s: Stamp, name: string) => void | Promise<void>): HTMLElement => {
+      const b = h("button", { type: "button", id }, label);
+      b.addEventListener("click", () => {
+        const stamp = this.stamp();
+        if (!stamp) return;
+        Promise.resolve(act(stamp, `${this.name.replace(/[^\w.-]+/g, "-")}-burstscope`)).catch((e: unknown) =>
+          this.hooks.messages.show("lab-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Try another kind." }),
+        );
+      });
+      return b;
+    };
+    const plots = (): SVGSVGElement[] => [this.above.plot, this.classes.plot];
+    return h(
+      "div",
+      { class: "tools labexport" },
+      h("span", {}, "Save"),
+      button("lab-csv", "CSV", (s, n) => download(new Blob([csv(s)], { type: "text/csv" }), `${n}.csv`)),
+      button("lab-json", "JSON", (s, n) => download(new Blob([json(s)], { type: "application/json" }), `${n}.json`)),
+      button("lab-svg", "SVG", (s, n) => download(new Blob([figure(plots(), s).svg], { type: "image/svg+xml" }), `${n}.svg`)),
+      button("lab-png", "PNG", async (s, n) => download(await png(figure(plots(), s)), `${n}.png`)),
+      h("span", { class: "note" }, "each with the version, the hash of the data, and the settings"),
+    );
+  }
+
+  private stamp(): Stamp | undefined {
+    if (!this.data) return undefined;
+    return { version: this.page.version, data: this.name, result: this.data, settings: this.page.settings.lab };
+  }
+
+  // --- what people do ---
+
+  private wire(): void {
+    const { page } = this;
+    this.input.addEventListener("change", () => {
+      const file = this.input.files?.[0];
+      if (file) this.take(file);
+      this.input.value = "";
+    });
+    this.sets.addEventListener("change", () => this.sets.value && this.takeSet(this.sets.value));
+    this.memory.addEventListener("change", () => {
+      const [side, ...rest] = this.memory.value.split("/");
+      if (!side) return;
+      const allocation = rest.join("/");
+      const of = `run, side ${side}: ${allocation || "all allocations"}`;
+      this.ask({ side, ...(allocation ? { allocation } : {}) }, of, "");
+      this.memory.value = "";
+    });
+    this.again.addEventListener("click", () => this.file && this.take(this.file));
+    this.cancel.addEventListener("click", () => this.stop());
+    this.codec.addEventListener("change", () => this.set({ codec: this.codec.value }));
+    this.mag.addEventListener("input", () => this.set({ mag: LAB_MAGS[Number(this.mag.value)]! }));
+    this.threshold.addEventListener("input", () => this.set({ threshold: Number(this.threshold.value) }));
+    this.dropping();
+  }
+
+  private dropping(): void {
+    const lab = byId("lab");
+    const ours = (e: DragEvent): boolean => this.page.settings.lab.open && (e.dataTransfer?.types.includes("Files") ?? false);
+    let depth = 0;
+    const mark = (by: number): void => {
+      depth = Math.max(0, depth + by);
+      lab.classList.toggle("dropping", depth > 0);
+    };
+    addEventListener("dragenter", (e) => ours(e) && mark(1));
+    addEventListener("dragleave", (e) => ours(e) && mark(-1));
+    addEventListener("dragover", (e) => ours(e) && e.preventDefault());
+    addEventListener("drop", (e) => {
+      if (!ours(e)) return;
+      e.preventDefault();
+      mark(-depth);
+      const files = [...(e.dataTransfer?.files ?? [])];
+      if (files.length > 1) return this.refuse(`${files.length} files at once are too many.`, "Drop one.");
+      if (files[0]) this.take(files[0]);
+    });
+  }
+
+  private take(file: File): void {
+    this.file = file;
+    this.again.disabled = false;
+    const offset = Number(this.offset.value);
+    if (!Number.isSafeInteger(offset) || offset < 0) return this.refuse(`“${this.offset.value}” is no byte of a file.`, "Type a whole number from 0.");
+    this.ask(
+      {
+        blob: file,
+        ...(this.format.value ? { format: this.format.value } : {}),
+        ...(this.elements.value ? { elements: this.elements.value } : {}),
+        ...(offset > 0 ? { offset } : {}),
+        ...(this.array.value.trim() ? { array: this.array.value.trim() } : {}),
+      },
+      file.name || "data",
+      "",
+    );
+  }
+
+  private takeSet(name: string): void {
+    const shipped = this.page.shipped.find((x) => x.name === name);
+    if (!shipped) {
+      this.page.settings.lab.set = this.shippedSet;
+      const names = this.page.shipped.map((x) => x.name).join(", ");
+      return this.refuse(`There is no data set “${name.slice(0, 40)}”.`, `There are ${names}.`);
+    }
+    this.ask({ scenario: shipped.scenario }, `inputs of ${shipped.name}`, name);
+  }
+
+  private ask(source: LabSource, name: string, set: string): void {
+    if (!this.page.test.engineReady) {
+      this.waiting = () => this.ask(source, name, set);
+      return text(this.status, `${name}: waiting for the engine.`);
+    }
+    this.waiting = undefined;
+    if (this.asked) this.shippedSet = this.asked.before;
+    this.hooks.messages.clear("lab");
+    this.asked = { id: this.nextId++, name, set, before: this.shippedSet };
+    this.shippedSet = this.page.settings.lab.set = set;
+    const t = this.page.test.lab;
+    Object.assign(t, { phase: "reading", progress: 0, error: "" });
+    this.bar.value = 0;
+    this.reading(true, `Reading ${name}.`);
+    this.hooks.send({ type: "lab", id: this.asked.id, ...source });
+  }
+
+  private stop(): void {
+    if (!this.asked) return;
+    this.cancelledAt = performance.now();
+    this.hooks.send({ type: "labCancel", id: this.asked.id });
+  }
+
+  private refuse(what: string, mend: string, where?: string): void {
+    this.page.test.lab.error = what;
+    this.hooks.messages.show("lab", { what, mend, ...(where ? { where } : {}) });
+  }
+
+  private set(to: Partial<{ codec: string; mag: number; threshold: number }>): void {
+    const s = this.page.settings.lab;
+    Object.assign(s, to);
+    s.threshold = Math.min(s.threshold, s.mag);
+    this.page.emit("lab");
+  }
+
+  // --- what the engine says ---
+
+  private heard(m: FromLab): void {
+    const t = this.page.test.lab;
+    if (m.type === "labBlock") {
+      if (m.ok) this.block = m;
+      else this.refuse(sentence(m.what ?? "the block cannot be read"), "Choose the file again.");
+      return this.paintBlock();
+    }
+    // An engine that stopped ends whatever was under way.
+    if (!this.asked || (m.id !== this.asked.id && m.id !== 0)) return;
+    const { name, before } = this.asked;
+    switch (m.type) {
+      case "labProgress":
+        t.progress = this.bar.value = m.fraction;
+        return text(this.status, `${name}: ${PHASES[m.phase] ?? m.phase}, ${percent(m.fraction)}`);
+      case "labCancelled":
+        t.phase = "cancelled";
+        t.cancelMilliseconds = performance.now() - this.cancelledAt;
+        this.backTo(before);
+        return this.reading(false, `Cancelled.${this.data ? ` The figures are those of ${this.name}.` : ""}`);
+      case "labFailed":
+        t.phase = "failed";
+        this.backTo(before);
+        this.reading(false, this.data ? `The figures are those of ${this.name}.` : "");
+        this.refuse(`${name}:`, sentence(m.mend), sentence(m.what));
+        t.error = m.what;
+        return;
+      case "labDone":
+        this.asked = undefined;
+        this.done(m, name);
+    }
+  }
+
+  // backTo keeps what was on show when a survey came to nothing.
+  private backTo(set: string): void {
+    this.asked = undefined;
+    this.shippedSet = this.page.settings.lab.set = set;
+    this.page.emit("lab");
+  }
+
+  private reading(on: boolean, words: string): void {
+    this.bar.hidden = this.cancel.hidden = !on;
+    text(this.status, words);
+    if (!on && words) say(words);
+  }
+
+  private done(m: LabDone, name: string): void {
+    const { page } = this;
+    this.data = m;
+    this.name = name;
+    this.block = undefined;
+    if (!m.codecs.some((c) => c.name === page.settings.lab.codec)) page.settings.lab.codec = m.codecs[0]!.name;
+    Object.assign(page.test.lab, { phase: "done", progress: 1, blocks: m.blocks });
+    this.map.fresh();
+    this.reading(false, `Done: ${count(m.blocks)} blocks of 128 B.`);
+    page.emit("lab");
+  }
+
+  // --- drawing ---
+
+  private chosen(): Chosen | undefined {
+    const codec = this.data?.codecs.find((c) => c.name === this.page.settings.lab.codec);
+    return this.data && codec ? { data: this.data, codec } : undefined;
+  }
+
+  private shown(): void {
+    const { page } = this;
+    const s = page.settings.lab;
+    if (this.sets.length !== page.shipped.length + 1) {
+      this.sets.replaceChildren(h("option", { value: "" }, "–"), ...page.shipped.map((x) => h("option", { value: x.name }, `inputs of ${x.title}`)));
+    }
+    this.sets.value = s.set;
+    if (!s.open) return;
+    if (page.test.engineReady) this.waiting?.();
+    // What a link asks for, as soon as there is an engine to ask.
+    if (s.set !== this.shippedSet && page.test.engineReady && page.shipped.length > 1) {
+      if (s.set !== "") this.takeSet(s.set);
+      else s.set = this.shippedSet;
+    }
+    this.draw();
+  }
+
+  private listMemory(): void {
+    const options: HTMLElement[] = [];
+    for (const side of SIDES) {
+      const allocations = this.page.test.phase === "done" ? (this.page.data.blocks[side]?.allocations ?? []) : [];
+      if (allocations.length === 0) continue;
+      const of = `${side}, ${this.page.data.labels[side]}`;
+      options.push(h("option", { value: `${side}/` }, `${of}: all`), ...allocations.map((a) => h("option", { value: `${side}/${a.name}` }, `${of}: ${a.name}`)));
+    }
+    this.memory.replaceChildren(h("option", { value: "" }, options.length > 0 ? "–" : "no run has finished"), ...options);
+    this.memory.disabled = options.length === 0;
+  }
+
+  private paint(): void {
+    const c = this.chosen();
+    this.found.hidden = !c;
+    if (!c) return;
+    const s = this.page.settings.lab;
+    if (this.codec.length !== c.data.codecs.length) {
+      this.codec.replaceChildren(...c.data.codecs.map((k) => h("option", { value: k.name }, titleOf(k.name))));
+    }
+    this.codec.value = s.codec;
+    this.mag.value = String(LAB_MAGS.findIndex((m) => m === s.mag));
+    this.mag.setAttribute("aria-valuetext", `${s.mag} bytes`);
+    text(this.magText, `${s.mag} B`);
+    this.threshold.max = String(s.mag);
+    this.threshold.value = String(s.threshold);
+    text(this.thresholdText, `${s.threshold} B`);
+    this.paintAbout(c.data);
+    this.paintRatios(c);
+    this.paintBounds(c.data);
+    this.above.draw();
+    this.classes.draw();
+    this.map.draw();
+    this.paintBlock();
+  }
+
+  private paintAbout(d: LabDone): void {
+    const some = d.arrays.slice(0, SOME_ARRAYS).map((a) => `${a.name ? `${a.name}: ` : ""}${a.elements}[${a.shape.map(count).join(", ")}]`);
+    const more = d.arrayCount > SOME_ARRAYS ? ` and ${count(d.arrayCount - SOME_ARRAYS)} more` : "";
+    const v = d.values;
+    const odd = v.nans + v.infinites > 0 ? `, ${count(v.nans)} are NaN and ${count(v.infinites)} infinite: measured like any other bits` : "";
+    const filled = d.paddedBytes > 0 ? `, the last of each array filled up with ${bytes(d.paddedBytes)} of zeros in all` : "";
+    text(
+      this.about,
+      `${this.name}: ${d.format}, ${bytes(d.bytes)}, ${some.join("; ")}${more}. ${count(d.blocks)} blocks of 128 B${filled}. ` +
+        `${percent(v.zeros / v.elements)} of the elements are zero${odd}. SHA-256 ${d.sha256.slice(0, 16)}…`,
+    );
+    this.about.title = d.sha256;
+  }
+
+  private paintRatios({ data, codec }: Chosen): void {
+    const { mag, threshold } = this.page.settings.lab;
+    const columns: { title: string; about: string; of(k: typeof codec): number }[] = [
+      { title: "raw", about: "bits before and after", of: (k) => rawRatio(k, data.blocks) },
+      ...LAB_MAGS.map((m) => ({
+        title: `MAG ${m}`,
+        about: `bursts of ${m} bytes before and after`,
+        of: (k: typeof codec) => effectiveRatio(k, data.blocks, m),
+      })),
+      { title: "cut", about: `bursts of ${mag} bytes, blocks within ${threshold} bytes brought down by one`, of: (k) => effectiveRatio(k, data.blocks, mag, threshold) },
+    ];
+    const values = data.codecs.map((k) => columns.map((col) => col.of(k)));
+    const best = columns.map((_, i) => Math.max(...values.map((row) => row[i]!)));
+    const rows = data.codecs.map((k, r) => {
+      const radio = h("input", { type: "radio", name: "lab-codec", value: k.name, checked: k === codec, "aria-label": titleOf(k.name) });
+      radio.addEventListener("change", () => this.set({ codec: k.name }));
+      const cells = values[r]!.map((v, i) => {
+        const shown = i > 0 && i < columns.length - 1 && LAB_MAGS[i - 1] === mag;
+        return h("td", { class: `${v === best[i] ? "best" : ""}${shown ? " on" : ""}` || undefined, "data-column": columns[i]!.title }, ratio(v));
+      });
+      const near = aboveMAG(k, mag, threshold).within / data.blocks;
+      return h("tr", { "data-codec": k.name, class: k === codec ? "on" : undefined }, h("th", { scope: "row" }, h("label", {}, radio, titleOf(k.name))), ...cells, h("td", {}, percent(near >= 0.001 ? near : Math.round(near * 1000) / 1000)));
+    });
+    const focused = document.activeElement instanceof HTMLInputElement && this.table.contains(document.activeElement);
+    this.table.replaceChildren(
+      h("caption", {}, `Ratio raw, and effective in bursts of a MAG. Cut: at ${mag} B, every block within ${threshold} B brought down by a burst; SLC can do so where a code is made of symbols and at most 16 go. Near: the share of such blocks. Bold: the best of a column.`),
+      h(
+        "thead",
+        {},
+        h("tr", {}, h("th", { scope: "col" }, "codec"), ...columns.map((c) => h("th", { scope: "col", title: c.about }, c.title)), h("th", { scope: "col", title: "blocks within the threshold above a multiple of MAG" }, "near")),
+      ),
+      h("tbody", {}, ...rows),
+    );
+    if (focused) this.table.querySelector<HTMLInputElement>("input:checked")?.focus();
+  }
+
+  private paintBounds(d: LabDone): void {
+    const rows = d.bounds.map((b) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, `${b.symbolBits}-bit symbols`),
+        h("td", {}, `${b.approximate ? "about " : ""}${b.bitsPerBlock.toFixed(1)} bits`),
+        h("td", {}, b.bitsPerBlock > 0 ? ratio(b.ratio) : "no limit"),
+      ),
+    );
+    this.bounds.replaceChildren(
+      h("caption", {}, "What the entropy of symbols allows, each with a codeword of its own"),
+      h("thead", {}, h("tr", {}, ...["bound", "a block", "ratio"].map((t) => h("th", { scope: "col" }, t)))),
+      h("tbody", {}, ...rows),
+    );
+  }
+
+  // --- one block ---
+
+  private pick(cell: number): void {
+    if (this.data) this.askBlock(cell * this.data.blocksPerCell);
+  }
+
+  private askBlock(block: number): void {
+    this.hooks.send({ type: "labBlock", id: this.nextId++, block });
+  }
+
+  private paintBlock(): void {
+    const { block: b, data } = this;
+    if (!b || !data) {
+      this.picked.replaceChildren(h("p", { class: "note" }, "Pick a cell: its bytes, its size under every codec, and its code taken apart."));
+      return;
+    }
+    const go = (to: number): void => {
+      this.map.choose(Math.floor(to / data.blocksPerCell));
+      this.askBlock(to);
+    };
+    const step = (by: number, label: string): HTMLElement => {
+      const to = b.block + by;
+      return h("button", { type: "button", "aria-label": label, disabled: to < 0 || to >= data.blocks, onclick: () => go(to) }, by < 0 ? "‹" : "›");
+    };
+    const number = h("input", { type: "number", id: "lab-block", min: 0, max: data.blocks - 1, step: 1, value: b.block, "aria-label": "Block" });
+    number.addEventListener("change", () => {
+      const to = Number(number.value);
+      if (Number.isInteger(to) && to >= 0 && to < data.blocks) go(to);
+      else number.value = String(b.block);
+    });
+    const dump: string[] = [];
+    for (let i = 0; i < b.bytes.length; i += HEX_ROW) {
+      dump.push(`${(b.offset + i).toString(16).padStart(6, "0")}  ${[...b.bytes.subarray(i, i + HEX_ROW)].map((x) => x.toString(16).padStart(2, "0")).join(" ")}`);
+    }
+    const { codec } = this.page.settings.lab;
+    const sizes = data.codecs.map(({ name }) => {
+      const bits = b.sizes[name] ?? 0;
+      return h("tr", { class: name === codec ? "on" : undefined }, h("th", { scope: "row" }, titleOf(name)), h("td", {}, `${count(bits)} bits`), h("td", {}, bits >= 1024 ? "raw" : `${Math.ceil(bits / 8)} B`));
+    });
+    const focused = document.activeElement?.id;
+    this.picked.replaceChildren(
+      h("div", { class: "tools" }, step(-1, "Block before"), h("label", {}, "block ", number), step(1, "Next block")),
+      h("p", {}, `${b.array ? `${b.array}, ` : ""}${b.elements}, byte ${count(b.offset)} of the array`),
+      h("pre", { class: "labhex", tabindex: 0, "aria-label": "Bytes of the block" }, dump.join("\n")),
+      h("button", { type: "button", id: "lab-open", class: "primary", onclick: () => this.open() }, `Take it apart under ${titleOf(codec)}`),
+      h("table", { class: "numbers" }, h("caption", {}, "Its size under every codec"), h("tbody", {}, ...sizes)),
+    );
+    if (focused === "lab-block" || focused === "lab-open") byId(focused).focus();
+  }
+
+  // open hands the block to the inspector.
+  private open(): void {
+    const b = this.block;
+    if (!b) return;
+    const { codec, mag, threshold } = this.page.settings.lab;
+    const blockHex = [...b.bytes].map((x) => x.toString(16).padStart(2, "0")).join("");
+    openExplain({
+      blockHex, codec, table: "lab", lossy: { mag, threshold },
+      origin: { what: "lab", file: this.name, offset: b.offset, ...(b.array ? { allocation: b.array } : {}) },
+    }).catch((e: unknown) => this.refuse("The inspector could not be loaded:", "Try again.", `${String(e)}.`));
+  }
+}

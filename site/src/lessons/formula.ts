@@ -1,0 +1,135 @@
+// Formulas of lessons over the results of sides A and B, as core/scenario/formula.go
+// reads them: the same grammar, the same order of operations, the same bits.
+
+import type { PerSide, Result, Side } from "../protocol/protocol";
+
+const MAX_BYTES = 400;
+const MAX_DEPTH = 24;
+
+// OPERATORS by how strongly they bind, weakest first.
+const OPERATORS: readonly (readonly string[])[] = [["or"], ["and"], ["<=", ">=", "==", "!=", "<", ">"], ["+", "-"], ["*", "/"]];
+const CALLS: Record<string, (v: number) => number> = {
+  ceil: Math.ceil,
+  floor: Math.floor,
+  round: (v) => Math.floor(v + 0.5),
+  abs: Math.abs,
+};
+
+const FIGURES = new Set([
+  "cycles", "seconds", "warpInstructions", "threadInstructions", "dramReadBytes", "dramWriteBytes", "burstsRead", "burstsWritten", "burstsSaved",
+  "bandwidthShare", "compressionRatioRaw", "compressionRatioEffective", "metadataHitRate", "l1HitRate", "l2HitRate", "lossyShare", "error",
+]);
+
+// figureOf is the value of a figure of a side.
+export function figureOf(results: PerSide<Result>, side: Side, name: string): number | undefined {
+  const r = results[side];
+  const own = (from: unknown): number | undefined => {
+    const v = from && Object.hasOwn(from, name) ? (from as Record<string, unknown>)[name] : undefined;
+    return typeof v === "number" ? v : undefined;
+  };
+  const counter = own(r.stats);
+  if (counter !== undefined) return counter;
+  if (FIGURES.has(name)) return own(r);
+  if (name === "joules") return r.energy?.joules;
+  return ["mag", "threshold", "decodingWays"].includes(name) ? own(r["memory"]) : undefined;
+}
+
+// evaluate computes a formula; it throws an Error that says what is wrong.
+export function evaluate(formula: string, results: PerSide<Result>): number {
+  if (new TextEncoder().encode(formula).length > MAX_BYTES) throw new Error("the formula is too long");
+  const tokens = formula.match(/[<>=!]=|[A-Za-z0-9.]+|[^ \n]/g) ?? [];
+  let at = 0;
+  const next = (words: readonly string[]): string | undefined => {
+    const t = tokens[at];
+    if (t === undefined || !words.includes(t)) return undefined;
+    at++;
+    return t;
+  };
+  const binary = (level: number, depth: number): number => {
+    const words = OPERATORS[level];
+    if (!words) return operand(depth);
+    let left = binary(level + 1, depth);
+    for (let op = next(words); op !== undefined; op = next(words)) left = apply(op, left, binary(level + 1, depth));
+    return left;
+  };
+  const closed = (depth: number): number => {
+    const v = binary(0, depth + 1);
+    if (!next([")"])) throw new Error(`${tokens[at] ?? "the end"} where ) should be`);
+    return v;
+  };
+  const operand = (depth: number): number => {
+    if (depth > MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} deep`);
+    if (next(["-"])) return -operand(depth + 1);
+    if (next(["("])) return closed(depth);
+    const token = tokens[at++];
+    if (token === undefined) throw new Error("the formula ends where a number or a figure should be");
+    if (/^\d/.test(token)) {
+      if (!/^\d+\.?\d*$/.test(token)) throw new Error(`${token} is no number`);
+      return Number(token);
+    }
+    const call = Object.hasOwn(CALLS, token) ? CALLS[token] : undefined;
+    if (call) {
+      if (!next(["("])) throw new Error(`${token} without (`);
+      return call(closed(depth));
+    }
+    const [, side, name] = /^([AB])\.(.+)$/.exec(token) ?? [];
+    const v = side === undefined ? undefined : figureOf(results, side as Side, name!);
+    if (v === undefined) throw new Error(`${token} is no figure`);
+    return v;
+  };
+  const v = binary(0, 0);
+  if (at < tokens.length) throw new Error(`${tokens[at]} where an operator should be`);
+  return v;
+}
+
+function apply(op: string, a: number, b: number): number {
+  switch (op) {
+    case "+":
+      return a + b;
+    case "-":
+      return a - b;
+    case "*":
+      return a * b;
+    case "/":
+      return a / b;
+    case "<":
+      return Number(a < b);
+    case ">":
+      return Number(a > b);
+    case "<=":
+      return Number(a <= b);
+    case ">=":
+      return Number(a >= b);
+    case "==":
+      return Number(a === b);
+    case "!=":
+      return Number(a !== b);
+    case "and":
+      return Number(a !== 0 && b !== 0);
+  }
+  return Number(a !== 0 || b !== 0);
+}
+
+// fill puts figures into a text: {B.cycles}, {B.error|%2} (core/scenario/reveal.go).
+export function fill(text: string, results: PerSide<Result>): string {
+  return text.replace(/\{([^{}|]*)(?:\|([^{}]*))?\}/g, (_, formula: string, format?: string) => figureText(evaluate(formula, results), format ?? ""));
+}
+
+function figureText(v: number, format: string): string {
+  const digits = Number(format[1] ?? 3);
+  if (format === "") return groups(Number.isInteger(v) ? String(v) : v.toFixed(3));
+  if (format[0] === "%") return `${groups((v * 100).toFixed(digits))} %`;
+  return groups(v.toFixed(digits));
+}
+
+function groups(n: string): string {
+  const [whole, fraction] = n.split(".") as [string, string | undefined];
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+// slack is how far from want a number may be.
+export function slack(tolerance: string | undefined, want: number): number {
+  if (!tolerance) return 0;
+  return tolerance.endsWith("%") ? (Number(tolerance.slice(0, -1)) / 100) * Math.abs(want) : Number(tolerance);
+}

@@ -1,0 +1,422 @@
+// The URL fragment: all settings, readable, versioned. Only what differs from
+// the shipped scenario and the first view is written.
+
+import { NO_LESSON, type LessonLink } from "../lessons/lesson";
+import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, type Locks } from "../state/locks";
+import { KNOBS, MEMORY_KEYS, complete, memoryOf, mend, optionsOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
+import type { Side } from "../protocol/protocol";
+import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings, type Tab } from "../state/state";
+import { EMBED_PREFIX } from "./embedoptions";
+import { count, hex, parseAddress } from "../lib/format";
+import { FIRST_LAB, LAB_MAGS } from "../lab/lab";
+import { REPRO_KEYS, writeRepro } from "../reproduction/reproduction";
+import { SPEED } from "../timeline/timeline";
+import { VERSION } from "./versions";
+
+export const LINK_VERSION = 1;
+const MOST_CHANNELS = 256;
+const MOST_ROWS = 2 ** 32;
+const MOST_STEPS = 40; // of a lesson, core/scenario/lesson.go
+// A link of knobs takes some hundred characters, one that carries a program tens of
+// thousands. Chromium ends URLs at two million.
+const MOST_CHARACTERS = 256 * 1024;
+const MOST_PROBLEMS = 6; // said of one link; the rest is counted
+
+// Read is what a fragment asks for: pairs not yet checked against the engine's lists.
+export interface Read {
+  pairs: Map<string, string>;
+  given: ReadonlySet<string>; // all keys, also after they were taken out of pairs
+  problems: string[];
+  version?: string; // of the program that wrote it, in links that were shared
+}
+
+export function readFragment(fragment: string): Read {
+  const pairs = new Map<string, string>();
+  const problems: string[] = [];
+  const body = fragment.replace(/^#/, "");
+  if (body.length > MOST_CHARACTERS) {
+    problems.push(`it is ${count(body.length)} characters long, and links end at ${count(MOST_CHARACTERS)}, so nothing of it was read`);
+    return { pairs, given: new Set(), problems };
+  }
+  for (const part of body === "" ? [] : body.split("&")) {
+    const eq = part.indexOf("=");
+    if (eq <= 0) {
+      problems.push(`“${clip(part)}” is not key=value`);
+      continue;
+    }
+    let value: string;
+    try {
+      value = decodeURIComponent(part.slice(eq + 1).replace(/\+/g, " "));
+    } catch {
+      problems.push(`the value of ${clip(part.slice(0, eq))} is cut off`);
+      continue;
+    }
+    pairs.set(part.slice(0, eq), value);
+  }
+  const program = pairs.get("version");
+  pairs.delete("version");
+  const known = program !== undefined && VERSION.test(program);
+  if (program !== undefined && !known) problems.push(`version=${clip(program)} was ignored: it is a version such as 0.1.0`);
+  const version = pairs.get("v");
+  if (pairs.size > 0 && version !== String(LINK_VERSION)) {
+    problems.push(
+      version === undefined
+        ? "the link names no version, so it was read as version 1"
+        : `the link is of version ${clip(version)}, this page reads version ${LINK_VERSION}`,
+    );
+  }
+  pairs.delete("v");
+  return { pairs, given: new Set(pairs.keys()), problems, ...(known ? { version: program } : {}) };
+}
+
+// problemsOf is what is wrong with a link, in one sentence that can be read.
+export function problemsOf(read: Read): string {
+  const said = read.problems.slice(0, MOST_PROBLEMS).map((p) => p.replace(/\.$/, ""));
+  const more = read.problems.length - said.length;
+  if (more > 0) said.push(`and ${count(more)} more like these`);
+  return `${said.join("; ")}.`;
+}
+
+function clip(s: string): string {
+  return s.length > 40 ? `${s.slice(0, 40)}…` : s;
+}
+
+type Take = (value: string, s: Settings) => string | undefined; // answers what is wrong
+
+function oneOf<T extends string>(list: readonly T[], set: (s: Settings, v: T) => void): Take {
+  return (value, s) => {
+    const v = list.find((x) => x === value);
+    if (v === undefined) return `it is one of ${list.join(", ")}`;
+    set(s, v);
+    return undefined;
+  };
+}
+
+function numberIn(low: number, high: number, set: (s: Settings, v: number) => void): Take {
+  return (value, s) => {
+    const n = value.trim() === "" ? NaN : Number(value);
+    if (!(n >= low && n <= high)) return `it is a number from ${low} to ${high}`;
+    set(s, n);
+    return undefined;
+  };
+}
+
+const VIEW_KEYS: Record<string, Take> = {
+  tab: oneOf(TABS, (s, v) => (s.tab = v)),
+  side: oneOf(["A", "B"], (s, v) => (s.side = v)),
+  picture: oneOf(["auto", "moving", "plain"], (s, v) => (s.picture = v)),
+  map: oneOf(MAP_COLOURS, (s, v) => (s.map = v)),
+  dram: oneOf(DRAM_SHOWS, (s, v) => (s.dram = v)),
+  channel: numberIn(0, MOST_CHANNELS - 1, (s, v) => (s.channel = Math.floor(v))),
+  theme: oneOf(["auto", "light", "dark"], (s, v) => (s.theme = v)),
+  cycle: numberIn(0, Number.MAX_SAFE_INTEGER, (s, v) => (s.cycle = v)),
+  speed: numberIn(SPEED.least, SPEED.most, (s, v) => (s.speed = v)),
+  // The lab: "none", or the shipped scenario whose inputs are shown. A file is never
+  // part of a link.
+  lab: (value, s) => {
+    s.lab.open = true;
+    s.lab.set = value === "none" ? "" : value;
+    return undefined;
+  },
+  "lab.codec": (value, s) => {
+    if (!/^[a-z][a-z0-9]*$/.test(value)) return "it is the name of a codec, such as bdi";
+    s.lab.codec = value;
+    return undefined;
+  },
+  "lab.mag": oneOf(LAB_MAGS.map(String), (s, v) => (s.lab.mag = Number(v))),
+  "lab.threshold": numberIn(0, 64, (s, v) => (s.lab.threshold = Math.floor(v))),
+  lesson: (value, s) => {
+    if (!/^[a-z][a-z0-9-]*$/.test(value)) return "it is the name of a lesson, such as burst";
+    s.lesson.name = value;
+    return undefined;
+  },
+  step: numberIn(1, MOST_STEPS, (s, v) => (s.lesson.step = Math.floor(v))),
+  lock: (value, s) => takeLocks(value, s.locks, "locked"),
+  hide: (value, s) => takeLocks(value, s.locks, "hidden"),
+  ...Object.fromEntries(Object.entries(REPRO_KEYS).map(([key, take]): [string, Take] => [key, (value, s) => take(value, s.repro)])),
+  // The burst that was clicked: its cycle and the number of its request.
+  burst: (value, s) => {
+    const m = /^(\d{1,15})\.(\d{1,10})$/.exec(value);
+    if (!m) return "it is a cycle and a request such as 1200.16777217";
+    s.burst = { cycle: Number(m[1]), req: Number(m[2]) };
+    return undefined;
+  },
+  figures: oneOf(["cursor"], (s) => (s.figuresAtCursor = true)),
+  // The address map's detail: its first row, and how many.
+  row: numberIn(0, MOST_ROWS, (s, v) => (s.mapRow = Math.floor(v))),
+  rows: numberIn(0, MOST_ROWS, (s, v) => (s.mapRows = Math.floor(v))),
+  addr: (value, s) => {
+    const a = parseAddress(value);
+    if (a === undefined) return "it is an address such as 0xc0000000";
+    s.addr = a;
+    return undefined;
+  },
+};
+
+function takeLocks(value: string, into: Locks, key: keyof Locks): string | undefined {
+  const { paths, unknown } = readLocks(value);
+  into[key] = paths;
+  return unknown.length > 0 ? `no control sets ${unknown.map(clip).join(", ")}` : undefined;
+}
+
+// applyView takes the keys of the view out of the pairs; they need no engine.
+export function applyView(read: Read, s: Settings): void {
+  for (const [key, take] of Object.entries(VIEW_KEYS)) {
+    const value = read.pairs.get(key);
+    if (value === undefined) continue;
+    const wrong = take(value, s);
+    if (wrong) read.problems.push(`${key}=${clip(value)} was ignored: ${wrong}`);
+    read.pairs.delete(key);
+  }
+}
+
+// applyScenario sets scenario and knobs, once the shipped scenarios and the
+// engine's lists are known. What is wrong is ignored and named.
+export function applyScenario(read: Read, page: Page): void {
+  const s = page.settings;
+  const name = read.pairs.get("s");
+  const id = read.pairs.get("id"); // of a scenario that the site keeps; it was fetched before
+  for (const key of ["s", "id"]) read.pairs.delete(key);
+  if (name !== undefined || id !== undefined) {
+    const shipped = page.shipped.find((x) => (id === undefined ? x.name === name : x.id === id));
+    if (shipped) {
+      s.shipped = shipped;
+      s.scenario = complete(shipped.scenario);
+      if (shipped.image) page.ownImage = shipped.image;
+      showFirst(s, read.given);
+    } else if (id !== undefined) {
+      read.problems.push(`id=${clip(id)} was ignored: it is the hash of a scenario, 64 digits of 0-9 and a-f`);
+    } else if (name !== undefined) {
+      const names = page.shipped.map((x) => x.name).join(", ");
+      read.problems.push(`there is no scenario “${clip(name)}” (there are ${names}), so ${s.shipped.name} is shown`);
+    }
+  }
+  // A link may fix what it sets; what the scenario fixes it may not set.
+  const own = ofScenario(s.shipped.scenario);
+  const locked = (path: string): string | undefined => (fixes(own, scenarioPath(path)) ? `it is ${FIXED}` : undefined);
+  const before = structuredClone(s.scenario);
+  for (const knob of KNOBS) {
+    const value = read.pairs.get(knob.path);
+    if (value === undefined) continue;
+    read.pairs.delete(knob.path);
+    const wrong = locked(knob.path) ?? checkKnob(knob, value, s.scenario, page);
+    if (wrong) {
+      read.problems.push(`${knob.path}=${clip(value)} was ignored: ${wrong}`);
+      continue;
+    }
+    knob.set(s.scenario, value);
+    if (knob.path === "workload.name") fitWorkload(s.scenario, page);
+  }
+  for (const [key, value] of [...read.pairs]) {
+    if (!key.startsWith(OVERRIDE)) continue;
+    read.pairs.delete(key);
+    if (locked(key)) {
+      read.problems.push(`${clip(key)}=${clip(value)} was ignored: it is ${FIXED}`);
+      continue;
+    }
+    const machine = s.scenario.machine;
+    machine.overrides = { ...machine.overrides, [key.slice(OVERRIDE.length)]: overrideOf(value) };
+  }
+  readExtras(read, s.scenario, locked);
+  const image = read.pairs.get("image");
+  if (image !== undefined) {
+    read.pairs.delete("image");
+    read.problems.push(
+      `it was made with “${clip(image)}”, an image of the sender's own, which a link does not carry; drop that image here to see the same`,
+    );
+  }
+  for (const key of read.pairs.keys()) if (key.startsWith(EMBED_PREFIX)) read.pairs.delete(key);
+  for (const key of read.pairs.keys()) read.problems.push(`“${clip(key)}” means nothing here and was ignored`);
+  read.pairs.clear();
+  for (const said of mend(s.scenario)) read.problems.push(said);
+  const carried = lockedChange(before, s.scenario, (path) => fixes(own, path));
+  if (carried) {
+    s.scenario = before;
+    read.problems.push(`the knobs of the link would change ${carried}, which is ${FIXED}, so none was applied`);
+  }
+}
+
+// showFirst is what the author of a scenario wants seen first, unless the link
+// (given) says otherwise.
+export function showFirst(s: Settings, given: ReadonlySet<string> = new Set()): void {
+  const { tab, side, cycle } = firstOf(s);
+  if (!given.has("tab")) s.tab = tab;
+  if (!given.has("side")) s.side = side;
+  if (!given.has("cycle") && cycle > 0) s.cycle = cycle;
+}
+
+function firstOf(s: Settings): { tab: Tab; side: Side; cycle: number } {
+  const v = s.shipped.scenario.view;
+  return { tab: TABS.find((t) => t === v?.tab) ?? "bursts", side: v?.side === "A" ? "A" : "B", cycle: v?.cycle ?? 0 };
+}
+
+// A machine has many values, each of which a link may override; the engine checks
+// them when it runs.
+const OVERRIDE = "machine.overrides.";
+
+// Keys of a scenario that no knob is for go through the page as they are: the engine
+// knows them, or says that it does not.
+const OFFERED: Record<string, readonly string[]> = {
+  machine: ["preset", "overrides"],
+  workload: ["name", "size", "data"],
+  "A.memory": MEMORY_KEYS,
+  "B.memory": MEMORY_KEYS,
+};
+const EXTRA = /^(machine|workload|[AB]\.memory)\.([A-Za-z][A-Za-z0-9]*)$/;
+
+function groupOf(s: Full, name: string): Record<string, unknown> {
+  const group = name === "machine" ? s.machine : name === "workload" ? s.workload : memoryOf(s, name[0] as Side);
+  return group as unknown as Record<string, unknown>;
+}
+
+function readExtras(read: Read, s: Full, locked: (path: string) => string | undefined): void {
+  for (const [key, value] of [...read.pairs]) {
+    const [, group, name] = EXTRA.exec(key) ?? [];
+    if (!group || !name) continue;
+    read.pairs.delete(key);
+    const fixed = locked(key);
+    if (fixed) {
+      read.problems.push(`${key}=${clip(value)} was ignored: ${fixed}`);
+      continue;
+    }
+    let extra: unknown = overrideOf(value);
+    if (/^["[{]/.test(value)) {
+      try {
+        extra = JSON.parse(value);
+      } catch {
+        read.problems.push(`${key}=${clip(value)} was ignored: it is cut off`);
+        continue;
+      }
+    }
+    if (key === "workload.ptx") s.workload = { name: "" }; // either of the two
+    groupOf(s, group)[name] = extra;
+  }
+}
+
+function extras(s: Full, own: Full): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (const [group, offered] of Object.entries(OFFERED)) {
+    for (const [name, value] of Object.entries(groupOf(s, group))) {
+      if (offered.includes(name) || JSON.stringify(groupOf(own, group)[name]) === JSON.stringify(value)) continue;
+      // What would read as something else is written as JSON.
+      const plain = typeof value === "number" || (typeof value === "string" && overrideOf(value) === value && !/^["[{]/.test(value));
+      pairs.push([`${group}.${name}`, plain ? String(value) : JSON.stringify(value)]);
+    }
+  }
+  return pairs;
+}
+
+export function overrideOf(text: string): number | string {
+  return /^-?\d+$/.test(text) ? Number(text) : text;
+}
+
+// checkKnob answers what is wrong with a value for a knob, or undefined.
+export function checkKnob(knob: Knob, value: string, s: Full, page: Page): string | undefined {
+  if (knob.path === "seed") return whole(value, 0, Number.MAX_SAFE_INTEGER);
+  if (knob.path.endsWith(".sample")) return value === "" ? undefined : whole(value, 1, 400);
+  if (knob.kind === "text") return value === "" || isLatency(value) ? undefined : `it is cycles of compressor and decompressor, such as 46/20, each at most ${MOST_LATENCY_CYCLES}`;
+  if (knob.kind === "number") return whole(value, 0, 64);
+  const options = optionsOf(knob, s, page.lists);
+  if (options.length === 0) return undefined;
+  if (options.some((o) => o.value === value)) return undefined;
+  // The sizes offered are not all there are; the engine says which it takes.
+  if (knob.path === "workload.size") return whole(value, 1, 2 ** 31 - 1);
+  return `it is one of ${options.map((o) => o.value).join(", ")}`;
+}
+
+// As core/scenario/latency.go has it.
+const MOST_LATENCY_CYCLES = 2500;
+
+function isLatency(value: string): boolean {
+  const cycles = value.split("/");
+  return cycles.length === 2 && cycles.every((c) => /^(0|[1-9]\d*)$/.test(c) && Number(c) <= MOST_LATENCY_CYCLES);
+}
+
+function whole(value: string, low: number, high: number): string | undefined {
+  const n = value.trim() === "" ? NaN : Number(value);
+  return Number.isInteger(n) && n >= low && n <= high ? undefined : `it is a whole number from ${low} to ${high}`;
+}
+
+// fitWorkload replaces size and data that the workload does not have.
+export function fitWorkload(s: Full, page: Page): void {
+  const info = workloadInfo(page.lists, s.workload.name);
+  const size = KNOBS.find((k) => k.path === "workload.size")!;
+  const data = KNOBS.find((k) => k.path === "workload.data")!;
+  const shipped = page.shipped.find((x) => x.scenario.workload?.name === s.workload.name)?.scenario.workload;
+  if (!fits(size, s, page)) {
+    const own = info?.defaultSize ?? shipped?.size ?? info?.sizes?.[0];
+    if (own === undefined) delete s.workload.size;
+    else s.workload.size = own;
+  }
+  if (!fits(data, s, page)) {
+    const own = shipped?.data ?? optionsOf(data, s, page.lists)[0]?.value;
+    if (own === undefined) delete s.workload.data;
+    else s.workload.data = own;
+  }
+}
+
+function fits(knob: Knob, s: Full, page: Page): boolean {
+  const options = optionsOf(knob, s, page.lists);
+  return options.some((o) => o.value === knob.get(s));
+}
+
+// scenarioPairs are those of a scenario, set over a shipped one: where it differs, or
+// all of them.
+function scenarioPairs(shipped: Shipped, s: Full, lesson: LessonLink = NO_LESSON, all = false): [string, string][] {
+  const of: [string, string][] = lesson.name === "" ? [shipped.id ? ["id", shipped.id] : ["s", shipped.name]] : [["lesson", lesson.name], ["step", String(lesson.step)]];
+  const pairs: [string, string][] = [["v", String(LINK_VERSION)], ...of];
+  const own = complete(shipped.scenario);
+  for (const knob of KNOBS) {
+    const value = knob.get(s);
+    const differs = value !== knob.get(own) && (value !== "" || knob.kind === "text");
+    if (differs || (all && value !== "")) pairs.push([knob.path, value]);
+  }
+  pairs.push(...extras(s, own));
+  for (const [path, value] of Object.entries(s.machine.overrides ?? {})) {
+    if (own.machine.overrides?.[path] !== value) pairs.push([OVERRIDE + path, String(value)]);
+  }
+  return pairs;
+}
+
+function fragmentOf(pairs: [string, string][]): string {
+  return `#${pairs.map(([k, v]) => `${k}=${encodeURIComponent(v)}`).join("&")}`;
+}
+
+// scenarioFragment opens the simulator with a scenario. It says everything, since
+// the list of shipped scenarios may not have come yet.
+export function scenarioFragment(page: Page, s: Full): string {
+  return fragmentOf(scenarioPairs(page.shipped[0]!, s, NO_LESSON, true));
+}
+
+// writeFragment is the fragment of the page as it is. The cursor is written
+// where it stands; while playing only when asked (withCursor).
+export function writeFragment(page: Page, withCursor: boolean): string {
+  const s = page.settings;
+  const pairs = scenarioPairs(s.shipped, s.scenario, s.lesson);
+  if (page.ownImage && page.ownImage !== s.shipped.image) pairs.push(["image", page.ownImage.name]);
+  const first = firstOf(s);
+  if (s.tab !== first.tab) pairs.push(["tab", s.tab]);
+  if (s.side !== first.side) pairs.push(["side", s.side]);
+  if (s.picture !== "auto") pairs.push(["picture", s.picture]);
+  if (s.map !== "bursts") pairs.push(["map", s.map]);
+  if (s.dram !== "banks") pairs.push(["dram", s.dram]);
+  if (s.channel !== undefined) pairs.push(["channel", String(s.channel)]);
+  if (s.theme !== "auto") pairs.push(["theme", s.theme]);
+  if (withCursor && s.cycle > 0) pairs.push(["cycle", String(Math.round(s.cycle))]);
+  if (s.speed !== SPEED.first) pairs.push(["speed", String(Math.round(s.speed))]);
+  if (s.addr !== undefined) pairs.push(["addr", hex(s.addr)]);
+  if (s.addr !== undefined && s.burst) pairs.push(["burst", `${s.burst.cycle}.${s.burst.req}`]);
+  if (s.figuresAtCursor) pairs.push(["figures", "cursor"]);
+  if (s.mapRow > 0) pairs.push(["row", String(s.mapRow)]);
+  if (s.mapRows > 0) pairs.push(["rows", String(s.mapRows)]);
+  if (s.locks.locked.length > 0) pairs.push(["lock", s.locks.locked.join(",")]);
+  if (s.locks.hidden.length > 0) pairs.push(["hide", s.locks.hidden.join(",")]);
+  if (s.lab.open) {
+    pairs.push(["lab", s.lab.set || "none"]);
+    for (const key of ["codec", "mag", "threshold"] as const) {
+      if (s.lab[key] !== FIRST_LAB[key]) pairs.push([`lab.${key}`, String(s.lab[key])]);
+    }
+  }
+  pairs.push(...writeRepro(s.repro));
+  return fragmentOf(pairs);
+}

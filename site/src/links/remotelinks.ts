@@ -1,0 +1,69 @@
+// Links to scenarios that the site keeps: id=ADDRESS in the fragment, and the short
+// links that lead there.
+
+import { byId } from "../lib/dom";
+import type { Messages } from "../state/messages";
+import { writeFragment, type Read } from "./permalink";
+import { ADDRESS, Refusal, keep, listed, openKept, type Packer } from "./remote";
+import type { Shipped } from "../protocol/scenario";
+import type { Page } from "../state/state";
+import { shared } from "./versions";
+
+export class RemoteLinks {
+  constructor(
+    private page: Page,
+    private engine: Packer,
+    private messages: Messages,
+  ) {
+    // The choice shows what the site's owner lists once somebody reaches for it.
+    const select = byId("scenario");
+    const offer = (): void => void this.offer();
+    select.addEventListener("focus", offer, { once: true });
+    select.addEventListener("pointerenter", offer, { once: true });
+  }
+
+  // wanted is the address of a scenario that a link names and the page does not have.
+  wanted(link: Read): string | undefined {
+    const id = link.pairs.get("id");
+    return id !== undefined && ADDRESS.test(id) && !this.page.shipped.some((x) => x.id === id) ? id : undefined;
+  }
+
+  // fetch brings a kept scenario among the page's own, and answers whether it did; if
+  // not, a message says why, with a way to try again, and nothing has changed.
+  async fetch(id: string, again: () => void): Promise<boolean> {
+    this.messages.clear("store");
+    try {
+      const found = await openKept(id, this.engine);
+      if (!this.page.shipped.some((x) => x.id === id)) this.page.shipped = [...this.page.shipped, found];
+      return true;
+    } catch (e) {
+      const fault = e instanceof Refusal ? e.fault : { what: "The scenario of the link could not be opened.", where: String(e) };
+      this.messages.show("store", fault, { label: "Try again", run: again });
+      return false;
+    }
+  }
+
+  private async offer(): Promise<void> {
+    const list = await listed().catch(() => []);
+    if (list.length === 0) return;
+    this.page.listed = list;
+    this.page.emit("scenario");
+  }
+
+  // short hands the scenario as it is now to the site and answers a link to it, with
+  // what of the view the scenario does not say.
+  async short(): Promise<string> {
+    const { page } = this;
+    const { settings } = page;
+    const kept = await keep(settings.scenario, settings.shipped, page.ownImage?.png, this.engine);
+    const shipped: Shipped = { ...settings.shipped, id: kept.hash, scenario: { ...settings.shipped.scenario, ...settings.scenario } };
+    delete shipped.image;
+    if (page.ownImage) shipped.image = page.ownImage;
+    const opened: Page = Object.assign(Object.create(page) as Page, { settings: { ...settings, shipped } });
+    const view = shared(writeFragment(opened, true))
+      .replace(/^#/, "")
+      .split("&")
+      .filter((pair) => !/^(v|id)=/.test(pair));
+    return `${kept.short}${view.length > 0 ? `?${view.join("&")}` : ""}`;
+  }
+}

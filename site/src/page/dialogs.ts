@@ -1,0 +1,138 @@
+// Share, cite, help and the glossary.
+
+import { PAPERS, papersOf } from "../links/citations";
+import { byId, h, text } from "../lib/dom";
+import { openEmbedding } from "../embed/embedding";
+import { TERMS } from "../results/glossary";
+import { say } from "../state/messages";
+import { packed } from "../links/packed";
+import { writeFragment } from "../links/permalink";
+import { labels } from "../protocol/scenario";
+import { SHORTCUTS } from "./shortcuts";
+import { shortLink, type ShortLinks } from "../links/shortlink";
+import { linkOf } from "../links/stamp";
+import type { Page } from "../state/state";
+import { takeaway } from "./takeaway";
+
+export function openDialog(title: string, ...body: (Node | string)[]): void {
+  text(byId("dialog-title"), title);
+  byId("dialog-body").replaceChildren(...body);
+  const dialog = byId<HTMLDialogElement>("dialog");
+  if (!dialog.open) dialog.showModal();
+}
+
+export function startDialogs(page: Page, remote: ShortLinks): void {
+  const dialog = byId<HTMLDialogElement>("dialog");
+  byId("dialog-close").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (e) => {
+    if (e.target === dialog) dialog.close();
+  });
+  byId("share").addEventListener("click", () => void share(page, remote));
+  byId("embed").addEventListener("click", () => openEmbedding(page, openDialog));
+  byId("cite").addEventListener("click", () => cite(page));
+  byId("help").addEventListener("click", () => help(page));
+  byId("open-glossary").addEventListener("click", glossary);
+}
+
+async function share(page: Page, remote: ShortLinks): Promise<void> {
+  const [before, fragment = ""] = linkOf(page).split("#");
+  const url = `${before}${await packed(`#${fragment}`)}`;
+  history.replaceState(null, "", writeFragment(page, true));
+  const own = page.ownImage ? "Your image stays here: this link cannot carry it. Export, Scenario, saves a file that holds it and that burstscope run takes." : "";
+  const copied = await navigator.clipboard.writeText(url).then(
+    () => true,
+    () => false,
+  );
+  if (copied) {
+    const button = byId("share");
+    text(button, "Copied");
+    say(`The link is copied. ${own}`);
+    setTimeout(() => text(button, "Share"), 2000);
+  }
+  const kept = await shortLink(page, remote);
+  if (copied && !own && !kept) return;
+  const field = h("input", { value: url, readonly: true, "aria-label": "Link to this state", class: "wide" });
+  openDialog(
+    copied ? "The link is copied" : "Link to this state",
+    h("p", {}, `${copied ? (page.settings.shipped.id ? "It leads to the scenario kept here, and holds the rest of the state." : "It holds the whole state.") : "Copy it from here; the browser did not let the page do so."} ${own}`.trim()),
+    field,
+    ...(kept ? [kept] : []),
+  );
+  if (!copied) field.select();
+}
+
+function copyable(words: string): HTMLElement {
+  const pre = h("pre", { tabindex: 0 }, words);
+  const button = h("button", { type: "button" }, "Copy");
+  button.addEventListener("click", () => {
+    navigator.clipboard.writeText(words).then(
+      () => text(button, "Copied"),
+      () => getSelection()?.selectAllChildren(pre),
+    );
+  });
+  return h("div", { class: "copyable" }, pre, button);
+}
+
+function cite(page: Page): void {
+  const { A, B } = page.results;
+  const names = labels(page.resultScenario);
+  const version = page.version || String(B?.version ?? "");
+  const v = version ? ` ${version}` : "";
+  const title = page.settings.shipped.title;
+  const url = linkOf(page);
+  const hashes = [
+    A?.scenarioHash && `scenario A ${A.scenarioHash}`,
+    B?.scenarioHash && `scenario B ${B.scenarioHash}`,
+    A?.resultHash && `result A ${A.resultHash}`,
+    B?.resultHash && `result B ${B.resultHash}`,
+  ].filter((x): x is string => typeof x === "string");
+  const note = hashes.length > 0 ? hashes.join("; ") : "no run has finished yet, so there are no hashes";
+  const prose = `Burstscope${v}, “${title}”: A ${names.A}, B ${names.B}. ${note}. ${url}`;
+  const key = `burstscope-${(B?.resultHash ?? "page").slice(0, 8)}`;
+  const bibtex = `@misc{${key},
+  title = {Burstscope${v}: ${title}},
+  author = {{The Burstscope project}},
+  year = {${new Date().getFullYear()}},
+  note = {A: ${names.A}; B: ${names.B}; ${note}},
+  url = {${url}}
+}`;
+  openDialog(
+    "Cite this result",
+    h("p", {}, "Whoever runs this version on this scenario gets the same result hash, natively or in a browser."),
+    copyable(prose),
+    h("h3", {}, "The simulator and this run"),
+    copyable(bibtex),
+    ...papers(page),
+  );
+}
+
+// papers are the entries of the papers whose schemes ran, and of the others.
+function papers(page: Page): HTMLElement[] {
+  const used = papersOf(page.resultScenario);
+  const all = Object.keys(PAPERS) as (keyof typeof PAPERS)[];
+  const others = all.filter((p) => !used.includes(p));
+  return [
+    ...(used.length > 0 ? [h("h3", {}, used.length > 1 ? "The papers of these schemes" : "The paper of this scheme"), copyable(used.map((p) => PAPERS[p]).join("\n\n"))] : []),
+    h("details", {}, h("summary", {}, "Other papers Burstscope is about"), copyable(others.map((p) => PAPERS[p]).join("\n\n"))),
+  ];
+}
+
+function help(page: Page): void {
+  openDialog(
+    "Keyboard and mouse",
+    h("dl", { class: "keys" }, ...SHORTCUTS.flatMap(({ shown, what }) => [h("dt", {}, h("kbd", {}, shown)), h("dd", {}, what)])),
+    h(
+      "p",
+      {},
+      "On the address map and the images, arrow keys move within. Every number and every dotted word opens on hover, focus or click. " +
+        "Drop a PNG anywhere to run on it. The whole state is in the address of the page; nothing leaves your machine.",
+    ),
+    ...takeaway(page),
+    h("button", { type: "button", onclick: glossary }, "Glossary"),
+  );
+}
+
+function glossary(): void {
+  const entries = [...TERMS].sort(([x], [y]) => x.localeCompare(y));
+  openDialog("Glossary", h("dl", { class: "terms" }, ...entries.flatMap(([term, words]) => [h("dt", {}, term), h("dd", {}, words)])));
+}

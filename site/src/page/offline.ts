@@ -1,0 +1,101 @@
+// The page without a network: registers the service worker, says once if the page
+// could not be kept, and offers a newer version when one is complete. Nothing of
+// it happens in frames, from a disk, or where the page has no origin.
+
+import { assets, inOneFile } from "../lib/assets";
+import type { Messages } from "../state/messages";
+import type { Page } from "../state/state";
+
+const WITHOUT_A_RUN_MS = 10_000;
+const LOOK_EVERY_MS = 60 * 60 * 1000; // for a newer version, on pages that stay open
+
+type FromServiceWorker = { type?: unknown; full?: unknown } | null;
+
+export interface OfflineTest {
+  kept: boolean; // all files of the page's build are on this machine
+  update: boolean; // a newer version waits
+}
+
+export function startOffline(page: Page, messages: Messages, beforeReload: () => void): void {
+  if (inOneFile || self.origin === "null" || window !== top || !isSecureContext || !("serviceWorker" in navigator)) return;
+  const { serviceWorker } = navigator;
+  const state = page.test.offline;
+  let reloading = false;
+
+  const offer = (waiting: ServiceWorker): void => {
+    state.update = true;
+    const own = page.ownImage ? " Your image has to be dropped again." : "";
+    messages.show(
+      "update",
+      { what: "A newer version of this page is ready.", mend: `Reloading keeps all settings.${own}` },
+      {
+        label: "Reload",
+        run: () => {
+          beforeReload();
+          // Another tab may have changed over already.
+          if (waiting.state !== "installed") return location.reload();
+          reloading = true;
+          waiting.postMessage({ type: "activate" });
+        },
+      },
+      true,
+    );
+  };
+
+  serviceWorker.addEventListener("controllerchange", () => {
+    if (reloading) location.reload();
+  });
+  serviceWorker.addEventListener("message", (e: MessageEvent<FromServiceWorker>) => {
+    if (e.data?.type !== "notKept" || e.data.full !== true) return;
+    messages.show(
+      "offline",
+      {
+        what: "This page could not be kept for use without a network:",
+        where: "the browser's storage is full.",
+        mend: "It works as long as there is a network; free storage and reload to keep it.",
+      },
+      undefined,
+      true,
+    );
+  });
+  serviceWorker.startMessages();
+
+  const watch = (registration: ServiceWorkerRegistration): void => {
+    const installed = (worker: ServiceWorker | null): void => {
+      if (worker?.state === "installed" && serviceWorker.controller) offer(worker);
+      if (worker?.state === "activated") state.kept = true;
+    };
+    const follow = (worker: ServiceWorker | null): void => {
+      installed(worker);
+      worker?.addEventListener("statechange", () => installed(worker));
+    };
+    follow(registration.waiting);
+    follow(registration.installing);
+    follow(registration.active);
+    registration.addEventListener("updatefound", () => follow(registration.installing));
+    let looked = Date.now();
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden || Date.now() - looked < LOOK_EVERY_MS) return;
+      looked = Date.now();
+      registration.update().catch(() => undefined); // no network: the next look will do
+    });
+    if (!registration.waiting) registration.active?.postMessage({ type: "tidy", build: assets.build });
+  };
+
+  // Storing the page must not hold up the first result. Where nobody runs anything,
+  // as in the lab, it begins after a while.
+  let asked = false;
+  let waited = false;
+  const register = (): void => {
+    const { phase } = page.test;
+    if (asked || phase === "running" || (phase === "loading" && !waited)) return;
+    asked = true;
+    // A browser that may keep nothing refuses; the page works without.
+    serviceWorker.register("sw.js", { updateViaCache: "none" }).then(watch, () => undefined);
+  };
+  page.on(["run"], register);
+  setTimeout(() => {
+    waited = true;
+    register();
+  }, WITHOUT_A_RUN_MS);
+}

@@ -1,0 +1,57 @@
+// The parts of the page that are not needed for its first second: the maps,
+// the plain pictures, the output, the source, the inspector, own images and the
+// dialogs. They come as a script of their own once the page stands.
+
+import { AboveMAG } from "../picture/abovemag";
+import { AddressMap } from "../picture/addressmap";
+import { startBreakdowns } from "../results/breakdown";
+import { openDialog, startDialogs } from "./dialogs";
+import { byId } from "../lib/dom";
+import { startCursorWords } from "../timeline/words";
+import { DramCharts } from "../picture/dramcharts";
+import { startDramTools } from "../picture/dramtools";
+import { startExport } from "../export/export";
+import { startInspector } from "../inspector/inspector";
+import { machineDialog, type AskMachine } from "../settings/machinepanel";
+import type { Messages } from "../state/messages";
+import { OutputPanel } from "../results/output";
+import { startOwnImage } from "../settings/ownimage";
+import { startPrinting } from "./printing";
+import type { Side } from "../protocol/protocol";
+import type { ShortLinks } from "../links/shortlink";
+import { startSource } from "../results/source";
+import type { PickedBurst } from "../state/state";
+import { Strips } from "../picture/strips";
+import { traceDialog, type AskTrace } from "../export/tracedialog";
+
+export interface PanelHooks {
+  pick(addr: number, side?: Side, burst?: PickedBurst): void;
+  run(): void;
+  messages: Messages;
+  trace: AskTrace;
+  describe: AskMachine;
+  remote: ShortLinks;
+}
+
+window.burstscopePanels = (page, hooks) => {
+  startInspector(page, hooks.pick);
+  new AddressMap(page, hooks.pick);
+  const strips = new Strips(page, hooks.pick);
+  new OutputPanel(page);
+  startSource(page);
+  const above = new AboveMAG(page, hooks.run);
+  startOwnImage(page, hooks.messages, hooks.run);
+  startDialogs(page, hooks.remote);
+  startBreakdowns(page);
+  startCursorWords(page);
+  startPrinting(page);
+  new DramCharts(page);
+  const dialog = byId<HTMLDialogElement>("dialog");
+  const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above) };
+  startExport(page, { pictures, trace: hooks.trace, dialog });
+  startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, dialog)));
+  byId("machine-values").addEventListener("click", () =>
+    openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe)),
+  );
+  page.emit("tab");
+};

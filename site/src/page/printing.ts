@@ -1,0 +1,9 @@
+// Print: light paper, and at the foot what the numbers are of and the link back.
+
+import { byId, text } from "../lib/dom";
+import { stampLines, stampOf } from "../links/stamp";
+import type { Page } from "../state/state";
+
+export function startPrinting(page: Page): void {
+  addEventListener("beforeprint", () => text(byId("print-foot"), stampLines(stampOf(page)).join("\n")));
+}

@@ -1,0 +1,20 @@
+// What of the page works without a network, and how to take it along.
+
+import { inOneFile } from "../lib/assets";
+import { h } from "../lib/dom";
+import type { Page } from "../state/state";
+
+export function takeaway(page: Page): Node[] {
+  if (inOneFile) return [h("h3", {}, "Without a network"), h("p", {}, "This file holds everything; it asks nobody for anything.")];
+  const { kept } = page.test.offline;
+  return [
+    h("h3", {}, "Without a network"),
+    h(
+      "p",
+      {},
+      kept ? "This page is kept on this machine: it opens without a network, and can be installed as a program. " : "",
+      h("a", { href: "burstscope.html", download: "burstscope.html" }, "The page as one file"),
+      " runs from a disk or a stick.",
+    ),
+  ];
+}

@@ -1,0 +1,28 @@
+// Whether somebody is looking. The moving picture costs megabytes and most of a
+// core where there is no graphics hardware, so it waits for a sign of life: a
+// pointer, a key, a finger, a scroll; or a while without one, since some people
+// only watch. Until then the built picture and the live numbers stand.
+
+import type { Page } from "../state/state";
+
+// How long after the first run a page counts as watched all the same. The page has
+// long settled by then, whatever the machine.
+const PATIENCE_MS = 8000;
+
+const SIGNS = ["pointermove", "pointerdown", "keydown", "touchstart", "wheel", "scroll", "focusin"] as const;
+
+export function startWatched(page: Page): void {
+  let timer = 0;
+  const yes = (): void => {
+    if (page.watched) return;
+    page.watched = true;
+    clearTimeout(timer);
+    for (const sign of SIGNS) removeEventListener(sign, yes, true);
+    page.emit("watched");
+  };
+  for (const sign of SIGNS) addEventListener(sign, yes, { capture: true, passive: true });
+  page.on(["run"], () => {
+    if (page.watched || timer !== 0 || page.test.phase !== "done") return;
+    timer = setTimeout(yes, PATIENCE_MS);
+  });
+}

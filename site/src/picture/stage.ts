@@ -1,0 +1,362 @@
+// The stage: tabs, and what each shows. The moving picture is an inner page
+// with the ebiten canvas, loaded when it is in view; what it shows has a plain
+// counterpart, drawn by this page, for every tab.
+
+import { loadInto } from "../lib/assets";
+import { byId, h, soon, text } from "../lib/dom";
+import { isDark } from "../state/theme";
+import type { Messages } from "../state/messages";
+import { SIDES, type FromView, type PerSide, type Side, type ToView } from "../protocol/protocol";
+import { memoryOf } from "../protocol/scenario";
+import { RECORD_WORDS } from "../protocol/events";
+import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type EventWindow, type Page, type PickedBurst, type Tab } from "../state/state";
+import { reducedMotion } from "../timeline/timeline";
+
+type ViewWindow = Window & { burstscopeView?: { receive(m: ToView): void } };
+
+// Tabs the moving picture can show, and whether it is the first choice there.
+// Maps are first shown plain: they stand still, and are read and searched.
+const MOVING: Partial<Record<Tab, boolean>> = { bursts: true, dram: true, address: false, mag: false };
+const PANELS: Record<Tab, string> = {
+  bursts: "panel-strips",
+  dram: "panel-dram",
+  address: "panel-address",
+  mag: "panel-mag",
+  output: "panel-output",
+  source: "panel-source",
+};
+// Tabs that show one side at a time; the others do so where there is no room.
+const ONE_SIDE = new Set<Tab>(["mag", "output", "source"]);
+const NO_SIDE = new Set<Tab>(["address"]);
+
+export class Stage {
+  private frame: HTMLIFrameElement | undefined;
+  private inView = false;
+  private sent: PerSide<number> = { A: 0, B: 0 };
+  private sentBlocks: Partial<PerSide<unknown>> = {};
+  private sentWindows: Partial<PerSide<EventWindow>> = {};
+  private interactive = false;
+
+  constructor(
+    private page: Page,
+    private messages: Messages,
+    private hooks: { pick(addr: number, side: Side | undefined, burst?: PickedBurst): void; key(key: string): void },
+  ) {
+    this.wireTabs();
+    byId("plain-switch").addEventListener("click", () => {
+      page.settings.picture = this.moving() ? "plain" : "moving";
+      page.emit("tab");
+    });
+    byId("interact").addEventListener("click", () => (this.interactive ? this.leave() : this.enter()));
+    byId("view-holder").addEventListener("click", () => this.enter());
+    addEventListener("message", (e: MessageEvent<FromView>) => {
+      if (this.frame && e.source === this.frame.contentWindow && e.data) this.heard(e.data);
+    });
+    new IntersectionObserver((entries) => {
+      this.inView = entries.some((e) => e.isIntersecting);
+      this.show();
+    }).observe(byId("stage"));
+    new ResizeObserver(soon(() => this.show())).observe(byId("stage"));
+    const show = soon(() => this.show());
+    page.on(["tab", "lists", "blocks", "output", "watched"], show);
+    page.on(["run"], () => {
+      show();
+      this.scene();
+    });
+    page.on(["events"], () => this.forwardEvents());
+    page.on(["blocks"], () => this.forwardBlocks());
+    page.on(["cursor"], () => this.tellCursor());
+    page.on(["theme"], () => this.tellTheme());
+    page.on(["select"], () => this.tellSelect());
+    page.on(["threshold", "scenario"], () => this.tellThreshold());
+    page.on(["results"], () => this.tellFinished());
+    this.show();
+  }
+
+  // leave answers whether the picture had pointer and keys.
+  leave(): boolean {
+    if (!this.interactive) return false;
+    this.interactive = false;
+    byId("view-holder").classList.remove("live");
+    this.tell({ type: "pointer", interactive: false });
+    text(byId("interact"), "Interact");
+    byId("interact").focus();
+    return true;
+  }
+
+  private enter(): void {
+    if (!this.frame || !this.page.test.view.ready) return;
+    this.interactive = true;
+    byId("view-holder").classList.add("live");
+    text(byId("interact"), "Esc leaves");
+    this.tell({ type: "pointer", interactive: true });
+    this.frame.focus();
+  }
+
+  // moving tells whether the moving picture is wanted and possible.
+  private moving(): boolean {
+    const { tab, picture } = this.page.settings;
+    const first = this.movable() ? MOVING[tab] : undefined;
+    if (first === undefined || this.page.test.view.failed) return false;
+    return picture === "moving" || (picture === "auto" && first);
+  }
+
+  // movable tells whether the tab has a moving picture. That of DRAM shows banks.
+  private movable(): boolean {
+    const { tab, dram } = this.page.settings;
+    return MOVING[tab] !== undefined && (tab !== "dram" || dram === "banks");
+  }
+
+  private panel(): string {
+    const { tab, dram } = this.page.settings;
+    return tab === "dram" && dram === "banks" ? "panel-strips" : PANELS[tab];
+  }
+
+  private show(): void {
+    const { settings: s, test } = this.page;
+    const moving = this.moving();
+    for (const tab of TABS) {
+      const button = byId(`tab-${tab}`);
+      button.setAttribute("aria-selected", String(tab === s.tab));
+      button.tabIndex = tab === s.tab ? 0 : -1;
+    }
+    byId("stage").setAttribute("aria-labelledby", `tab-${s.tab}`);
+    byId("stage").dataset["tab"] = s.tab;
+    if (moving && this.inView && test.engineReady && this.page.watched && !this.frame) this.load();
+    // Until the moving picture has something to show, that of the built page stays.
+    const figures = s.tab === "bursts" && byId("poster-figures").childElementCount > 0;
+    const live = moving && test.view.ready && (!figures || this.page.data.topology.A !== undefined);
+    const poster = moving && !live && figures;
+    byId("poster-figures").hidden = !poster;
+    byId("view-holder").hidden = !this.frame || !moving;
+    byId("view-holder").classList.toggle("waiting", !live);
+    for (const id of new Set(Object.values(PANELS))) byId(id).hidden = live || poster || this.panel() !== id;
+    byId("dram-tools").hidden = s.tab !== "dram";
+    byId("interact").hidden = !live;
+    const plain = byId<HTMLButtonElement>("plain-switch");
+    plain.hidden = !this.movable() || test.view.failed;
+    plain.setAttribute("aria-pressed", String(!moving));
+    const narrow = byId("stage").clientWidth < BOTH_SIDES_FROM && !NO_SIDE.has(s.tab);
+    byId("stage-side").hidden = (moving || !ONE_SIDE.has(s.tab)) && !narrow;
+    test.tab = s.tab;
+    test.picture = live ? "moving" : moving ? "page" : "plain";
+    this.tellShow();
+    // Panels that were hidden while their data changed draw now.
+    requestAnimationFrame(() => this.page.emit("cursor"));
+  }
+
+  private load(): void {
+    this.frame = h("iframe", { title: "Bursts in motion", tabindex: -1 });
+    loadInto(this.frame, "view.html");
+    byId("view-holder").replaceChildren(this.frame);
+  }
+
+  private heard(m: FromView): void {
+    const v = this.page.test.view;
+    switch (m.type) {
+      case "viewReady":
+        v.ready = true;
+        this.replay();
+        this.show();
+        return;
+      case "viewFailed":
+        return this.failed(m.message);
+      case "viewState":
+        v.tick = m.tick;
+        v.cycle = m.cycle;
+        v.burstsDrawn = m.burstsDrawn;
+        v.savedDrawn = m.savedDrawn;
+        v.approximatedDrawn = m.approximatedDrawn;
+        v.fps = m.fps;
+        return;
+      case "pick":
+        return this.hooks.pick(Number(m.addr), m.side, m.cycle === undefined ? undefined : { cycle: m.cycle, req: m.req ?? 0 });
+      case "threshold":
+        this.page.triedThreshold = m.bytes;
+        return this.page.emit("threshold");
+      case "mapColour": {
+        const colour = MAP_COLOURS.find((c) => c === m.colour);
+        if (!colour) return;
+        this.page.settings.map = colour;
+        return this.page.emit("tab");
+      }
+      case "leave":
+        this.leave();
+        return;
+      case "key":
+        return this.hooks.key(m.key);
+    }
+  }
+
+  private failed(why: string): void {
+    const v = this.page.test.view;
+    v.ready = false;
+    v.failed = true;
+    this.interactive = false;
+    this.frame?.remove();
+    this.frame = undefined;
+    byId("view-holder").classList.remove("live");
+    this.messages.show(
+      "view",
+      {
+        what: "The moving picture is off:",
+        where: `${why.replace(/\.$/, "")}.`,
+        mend: "The page draws the plain picture instead; results stay.",
+      },
+      {
+        label: "Try again",
+        run: () => {
+          v.failed = false;
+          this.show();
+        },
+      },
+      true,
+    );
+    this.show();
+  }
+
+  private tell(m: ToView): void {
+    if (!this.page.test.view.ready) return;
+    const frame = this.frame?.contentWindow;
+    if (!frame) return;
+    const view = viewIn(frame);
+    if (view) view.receive(m);
+    else frame.postMessage(m, "*");
+  }
+
+  private replay(): void {
+    this.tellTheme();
+    this.scene();
+    this.tellSelect();
+  }
+
+  // scene tells the view what machine the coming events are of.
+  private scene(): void {
+    const { A, B } = this.page.data.topology;
+    this.sent = { A: 0, B: 0 };
+    this.sentBlocks = {};
+    this.sentWindows = {};
+    if (!A) return;
+    this.tell({ type: "scene", run: this.page.test.run, sides: { A, B: B ?? null }, labels: this.page.data.labels });
+    this.tellShow();
+    this.tellCursor();
+    this.forwardEvents();
+    this.forwardBlocks();
+    this.tellFinished();
+    this.tellThreshold();
+  }
+
+  // tellFinished says where a side's timeline ends.
+  private tellFinished(): void {
+    if (this.page.resultsOf !== "run") return;
+    for (const side of SIDES) {
+      const cycle = this.page.results[side]?.cycles;
+      if (cycle !== undefined) this.tell({ type: "finished", side, cycle });
+    }
+  }
+
+  private tellThreshold(): void {
+    const { triedThreshold, data, settings } = this.page;
+    this.tell({ type: "threshold", bytes: triedThreshold ?? memoryOf(data.scenario, settings.side).threshold });
+  }
+
+  private forwardEvents(): void {
+    if (!this.page.test.view.ready) return;
+    for (const side of SIDES) {
+      const { batches } = this.page.data.events[side];
+      for (; this.sent[side] < batches.length; this.sent[side]++) {
+        const { buffer, count } = batches[this.sent[side]]!;
+        this.tell({ type: "events", side, buffer, count });
+      }
+    }
+    this.forwardWindows();
+  }
+
+  // forwardWindows passes on the parts of a run that came by themselves.
+  private forwardWindows(): void {
+    if (!this.page.test.view.ready) return;
+    for (const side of SIDES) {
+      const w = this.page.data.windows[side];
+      if (!w || this.sentWindows[side] === w) continue;
+      const goesOn = this.sentWindows[side]?.until === w.from;
+      this.sentWindows[side] = w;
+      const stats = w.result.stats ?? {};
+      this.tell({
+        type: "window",
+        side,
+        from: w.from,
+        until: w.until,
+        kept: this.page.data.events[side].keptUntil,
+        buffer: goesOn ? w.buffer.slice(w.opening * RECORD_WORDS * 4) : w.buffer,
+        data: (stats["burstsRead"] ?? 0) + (stats["burstsWritten"] ?? 0),
+        metadata: stats["burstsMetadata"] ?? 0,
+        saved: stats["burstsSaved"] ?? 0,
+      });
+    }
+  }
+
+  private forwardBlocks(): void {
+    if (!this.page.test.view.ready) return;
+    for (const side of SIDES) {
+      const b = this.page.data.blocks[side];
+      if (!b || this.sentBlocks[side] === b) continue;
+      this.sentBlocks[side] = b;
+      this.tell(b);
+    }
+  }
+
+  private tellShow(): void {
+    const { tab, side, map: colour, channel = 0 } = this.page.settings;
+    if (!this.movable()) return;
+    const wide = byId("stage").clientWidth >= BOTH_SIDES_FROM;
+    this.tell({ type: "show", tab, side: wide ? "both" : side, colour, channel });
+  }
+
+  private tellCursor(): void {
+    const { cycle, playing, speed } = this.page.settings;
+    this.tell({ type: "cursor", cycle, playing, cyclesPerSecond: speed });
+  }
+
+  private tellTheme(): void {
+    this.tell({ type: "theme", dark: isDark(this.page), reducedMotion: reducedMotion.matches });
+  }
+
+  private tellSelect(): void {
+    const { addr } = this.page.settings;
+    if (addr !== undefined) this.tell({ type: "select", addr });
+  }
+
+  private wireTabs(): void {
+    const list = byId("tabs");
+    list.addEventListener("click", (e) => {
+      const tab = (e.target as Element).closest<HTMLElement>("[data-tab]")?.dataset["tab"];
+      if (tab) this.choose(tab as Tab);
+    });
+    list.addEventListener("keydown", (e) => {
+      const at = TABS.indexOf(this.page.settings.tab);
+      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: TABS.length - 1 }[e.key];
+      if (to === undefined) return;
+      const tab = TABS[(to + TABS.length) % TABS.length]!;
+      this.choose(tab);
+      byId(`tab-${tab}`).focus();
+      e.preventDefault();
+      e.stopPropagation();
+    });
+  }
+
+  choose(tab: Tab): void {
+    this.leave();
+    this.page.settings.tab = tab;
+    this.page.emit("tab");
+  }
+}
+
+// viewIn is the view in a frame, unless the frame has an origin of its own, as all
+// frames in a sandbox have; only messages cross then.
+function viewIn(frame: Window): ViewWindow["burstscopeView"] {
+  try {
+    return (frame as ViewWindow).burstscopeView;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,9 +1,0 @@
-// Print: light paper, and at the foot what the numbers are of and the link back.
-
-import { byId, text } from "./dom";
-import { stampLines, stampOf } from "./stamp";
-import type { Page } from "./state";
-
-export function startPrinting(page: Page): void {
-  addEventListener("beforeprint", () => text(byId("print-foot"), stampLines(stampOf(page)).join("\n")));
-}

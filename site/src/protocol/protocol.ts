@@ -1,0 +1,480 @@
+// The messages between the shell, the engine's worker and the view. Fields
+// marked optional may be absent; the page then leaves out what needs them.
+
+import type { FromLab, ToLab } from "../lab/lab";
+import type { Explained, ExplainQuestion } from "../explain/question";
+import type { Memory, Scenario } from "./scenario";
+
+export type Side = "A" | "B";
+export const SIDES: readonly Side[] = ["A", "B"];
+export type PerSide<T> = { A: T; B: T };
+
+export interface Named {
+  name: string;
+  title?: string;
+}
+
+export interface WorkloadInfo extends Named {
+  sizes?: number[];
+  defaultSize?: number;
+  image?: boolean;
+  metric?: string;
+  sizeLabel?: string;
+  dataModes?: string[];
+}
+
+export interface PresetInfo extends Named {
+  sms?: number;
+  channels?: number;
+}
+
+export interface CounterInfo {
+  unit: string;
+  doc: string;
+}
+
+export interface Ready {
+  type: "ready";
+  version?: string;
+  presets?: PresetInfo[];
+  workloads?: WorkloadInfo[];
+  codecs?: (string | Named)[];
+  approximations?: (string | Named)[];
+  counters?: Record<string, CounterInfo>;
+}
+
+export interface Allocation {
+  name: string;
+  base: number;
+  bytes: number;
+  safe: boolean;
+}
+
+export interface Topology {
+  preset?: string;
+  sms?: number;
+  slices?: number;
+  controllers?: number;
+  channels?: number;
+  banks?: number;
+  requestFlitBytes?: number; // of the crossbar
+  replyFlitBytes?: number;
+  magBytes?: number;
+  coreMHz?: number;
+  dramMHz?: number;
+  peakBytesPerCycle?: number;
+  allocations?: Allocation[];
+}
+
+export interface SideProgress {
+  cycle: number;
+  warpInstructions?: number;
+  dramReadBytes?: number;
+  dramWriteBytes?: number;
+  burstsRead?: number;
+  burstsSaved?: number;
+  keptUntil?: number;
+  dropped?: number; // events that were not sent
+  done?: boolean;
+}
+
+export interface Progress {
+  type: "progress";
+  run: number;
+  phase: string;
+  fraction: number;
+  sides?: Partial<PerSide<SideProgress>>;
+}
+
+export interface EventsMessage {
+  type: "events";
+  run: number;
+  side: Side;
+  buffer: ArrayBuffer;
+  count: number;
+  dropped?: number;
+  untilCycle?: number;
+  keptUntil?: number; // up to which every event has been sent
+}
+
+export interface Series {
+  type: "series";
+  run: number;
+  side: Side;
+  cyclesPerPoint: number;
+  bytes: Float64Array;
+}
+
+// Energy is the account of a run (core/energy).
+export interface Energy {
+  totalFemtojoules: number;
+  joules: number;
+  watts: number;
+  edpJouleSeconds: number;
+  parts: {
+    name: string;
+    title: string;
+    femtojoules: number;
+    watts: number;
+    terms: { counter: string; count: number; path: string; value: number; femtojoules: number; source: string }[];
+  }[];
+}
+
+// Result is the result object of `burstscope run --format json`.
+export interface Result {
+  version?: string;
+  scenarioHash?: string;
+  resultHash?: string;
+  cycles?: number;
+  cancelled?: boolean;
+  warpInstructions?: number;
+  dramReadBytes?: number;
+  dramWriteBytes?: number;
+  burstsRead?: number;
+  burstsSaved?: number;
+  compressionRatioRaw?: number;
+  compressionRatioEffective?: number;
+  error?: number;
+  errorMetric?: string;
+  stats?: Record<string, number>;
+  energy?: Energy;
+  [key: string]: unknown;
+}
+
+export interface Output {
+  type: "output";
+  run: number;
+  side: Side;
+  name: string;
+  width: number;
+  height: number;
+  exact: Uint8Array;
+  got: Uint8Array;
+  diff: Uint8Array;
+  diffScale?: number;
+}
+
+export interface Blocks {
+  type: "blocks";
+  run: number;
+  side: Side;
+  base: number;
+  lineBytes: number;
+  count: number;
+  bits: Uint16Array;
+  bursts: Uint8Array;
+  mode: Uint8Array;
+  touches: Uint16Array;
+  losslessBits?: Uint16Array;
+  allocations?: Allocation[];
+}
+
+// Stored is how a block lies in DRAM.
+export interface Stored {
+  bits: number;
+  bursts: number;
+  mode: string; // raw, lossless, lossy
+  firstSymbol: number;
+  truncatedSymbols: number;
+  excessBits: number;
+  losslessBits: number; // size before symbols were cut
+}
+
+// Inspection is what the engine knows of one block.
+export interface Inspection {
+  type: "inspected";
+  id: number;
+  side: Side;
+  addr: number;
+  bytes: string; // 128 bytes in hexadecimal, as a reader gets them at the cycle
+  cycle?: number;
+  channel?: number;
+  bank?: number;
+  row?: number;
+  column?: number;
+  allocation?: string;
+  offset?: number;
+  safe?: boolean;
+  stored?: Stored; // absent until the block has been in DRAM
+  lengths?: number[]; // code length of each symbol, bits
+}
+
+export interface SourceFile {
+  name: string;
+  language: string;
+  text: string;
+}
+
+export interface Source {
+  type: "source";
+  run: number;
+  files: SourceFile[];
+  kernels?: { name: string; lines: Uint32Array }[]; // line of the first file, by instruction
+  launches?: string[]; // names of kernels
+}
+
+// Sought is a cycle of the past as a replay has come to it, on one side.
+export interface Sought {
+  type: "sought";
+  run: number;
+  id: number;
+  ok: boolean;
+  last: boolean; // the last answer to the question
+  what?: string;
+  mend?: string;
+  side?: Side;
+  asked?: number; // cycle
+  cycle?: number; // reached: at most the run's present
+  from?: number; // first cycle of the events
+  buffer?: ArrayBuffer;
+  count?: number;
+  opening?: number; // of them, the first tell the state at from
+  result?: Result; // so far
+  digest?: string; // of the machine's state
+  replayedFrom?: number;
+  work?: number;
+  every?: number;
+  states?: number;
+  stateBytes?: number;
+  memoryBytes?: number; // of the engine
+}
+
+// SeekQuestion asks for a cycle of the past.
+export interface SeekQuestion {
+  cycle: number;
+  window: number; // cycles before it whose events are wanted
+  sides: string; // in the order of the answers
+  fresh?: boolean; // replay from the beginning
+  digest?: boolean;
+}
+
+// LineCounts is what the lines of a file came to on one side, as columns: of each
+// line that instructions stem from, its number and its counts.
+export interface LineCounts {
+  name: string;
+  line: Float64Array;
+  executions: Float64Array;
+  lanes: Float64Array; // threads that executed it, over all executions
+  l1Misses: Float64Array;
+  bytes: Float64Array;
+  stallCycles: Float64Array;
+}
+
+export interface Lines {
+  type: "lines";
+  run: number;
+  side: Side;
+  files: LineCounts[];
+}
+
+// Dram is what the channels and banks did over time: in each interval of
+// cyclesPerPoint base cycles, by point*channels+channel; of banks by
+// (point*channels+channel)*banks+bank.
+export interface Dram {
+  type: "dram";
+  run: number;
+  side: Side;
+  channels: number;
+  banks: number;
+  cyclesPerPoint: number;
+  points: number;
+  read: Uint32Array; // bursts
+  written: Uint32Array;
+  metadata: Uint32Array;
+  saved: Uint32Array;
+  refreshes: Uint32Array;
+  readQueue: Float64Array; // mean length, blocks
+  writeQueue: Float64Array;
+  bankBursts: Uint32Array;
+  bankActivates: Uint32Array;
+}
+
+// TraceDone says what the trace that was sent in pieces holds.
+export interface TraceDone {
+  type: "traceDone";
+  id: number;
+  side: Side;
+  name: string; // of the program
+  bytes: number;
+  events: number;
+  leftOut: number; // events of the run for which there was no room
+  microseconds: number; // up to which the trace is whole
+}
+
+// MachineField is one value of a machine.
+export interface MachineField {
+  path: string;
+  value: string;
+  unit: string;
+  doc: string;
+  source: string;
+  preset?: string; // the preset's value, where value is another
+  formula?: string; // of a derived value
+  derived?: boolean;
+  choices?: string[];
+  low?: number;
+  high?: number;
+}
+
+export interface ScenarioFault {
+  path: string;
+  message: string;
+  mend: string;
+}
+
+export interface Described {
+  type: "described";
+  id: number;
+  fields?: MachineField[];
+  errors?: ScenarioFault[];
+}
+
+// Packed and Unpacked are a scenario on its way to others and back; address is the
+// hash of the packed bytes, hash the one that results name.
+export interface Packed {
+  type: "packed";
+  id: number;
+  ok: boolean;
+  packed?: Uint8Array;
+  address?: string;
+  hash?: string;
+  errors?: ScenarioFault[];
+}
+
+export interface Unpacked {
+  type: "unpacked";
+  id: number;
+  ok: boolean;
+  address: string;
+  hash?: string;
+  scenario?: Partial<Scenario>;
+  image?: Uint8Array;
+  errors?: ScenarioFault[];
+}
+
+// Fault is what a person is told when something cannot be done: what
+// happened, where, and how to mend it.
+export interface Fault {
+  what: string;
+  where?: string;
+  mend?: string;
+}
+
+export interface ErrorMessage extends Fault {
+  type: "error";
+  run?: number;
+  side?: Side | "";
+  id?: number; // of the question it answers
+  fatal?: boolean;
+}
+
+export type FromWorker =
+  | Ready
+  | { type: "started"; run: number; sides: Partial<PerSide<Topology>> }
+  | Progress
+  | EventsMessage
+  | Series
+  | { type: "result"; run: number; side: Side; result: Result }
+  | Output
+  | Blocks
+  | Inspection
+  | Source
+  | Lines
+  | Dram
+  | { type: "trace"; id: number; buffer: ArrayBuffer }
+  | { type: "traceProgress"; id: number; fraction: number }
+  | TraceDone
+  | Described
+  | Sought
+  | Explained
+  | Packed
+  | Unpacked
+  | { type: "done"; run: number; resultHashes: PerSide<string> }
+  | { type: "cancelled"; run: number }
+  | FromLab
+  | ErrorMessage;
+
+export type ToWorker =
+  | ToLab
+  | { type: "run"; run: number; sides: PerSide<Scenario>; image?: { png: Uint8Array; name: string } }
+  | { type: "cancel"; run: number }
+  | { type: "inspect"; run: number; side: Side; addr: string; id: number; cycle?: number }
+  | { type: "trace"; run: number; side: Side; id: number; maxBytes?: number }
+  | { type: "cancelTrace"; id: number }
+  | ({ type: "seek"; run: number; id: number } & SeekQuestion)
+  | { type: "describe"; id: number; scenario: Scenario }
+  | { type: "pack"; id: number; scenario: Scenario; image?: Uint8Array }
+  | { type: "unpack"; id: number; packed: Uint8Array }
+  | ExplainQuestion;
+
+// PointResult is what a point keeps of a result.
+export interface PointResult {
+  cycles?: number;
+  seconds?: number;
+  dramReadBytes?: number;
+  dramWriteBytes?: number;
+  compressionRatioRaw?: number;
+  compressionRatioEffective?: number;
+  error?: number;
+  energy?: Pick<Energy, "joules" | "watts" | "edpJouleSeconds">;
+  [key: string]: unknown;
+}
+
+// Traffic is what the blocks that cross the controllers in a run without compression
+// come to under every codec (core/experiment/traffic.go).
+export interface Traffic {
+  blocks: number;
+  entropyRatio16: number;
+  codecs: { codec: string; ways?: number; maxValues?: number; bits: number; bytes: number[] }[];
+}
+
+// What a sweep and its engines tell each other: one point at a time, a run or, with
+// traffic, a measurement of it, without events.
+export type ToPoint =
+  | { type: "point"; id: number; scenario: Scenario; traffic: boolean }
+  | { type: "pointCancel"; id: number }
+  | { type: "pointPause"; id: number; paused: boolean }
+  | { type: "check"; id: number; scenario: Scenario };
+
+export type FromPoint =
+  | Ready
+  | { type: "checked"; id: number; ok: boolean; hash?: string; errors?: ScenarioFault[] }
+  | { type: "pointProgress"; id: number; fraction: number }
+  | { type: "pointDone"; id: number; key: string; hash: string; milliseconds: number; result?: Result; traffic?: Traffic }
+  | { type: "pointCancelled"; id: number }
+  | { type: "pointPaused"; id: number; paused: boolean }
+  | ErrorMessage;
+
+export type ToView =
+  | { type: "scene"; run: number; sides: { A: Topology; B: Topology | null }; labels: PerSide<string> }
+  | { type: "events"; side: Side; buffer: ArrayBuffer; count: number }
+  | { type: "window"; side: Side; from: number; until: number; kept: number; buffer: ArrayBuffer; data: number; metadata: number; saved: number }
+  | Blocks
+  | { type: "cursor"; cycle: number; playing: boolean; cyclesPerSecond: number }
+  | { type: "finished"; side: Side; cycle: number }
+  | { type: "show"; tab: string; side: "both" | Side; colour: string; channel: number }
+  | { type: "theme"; dark: boolean; reducedMotion: boolean }
+  | { type: "threshold"; bytes: number }
+  | { type: "select"; addr: number }
+  | { type: "pointer"; interactive: boolean };
+
+export type FromView =
+  | { type: "viewReady" }
+  | { type: "viewFailed"; message: string }
+  | { type: "pick"; side: Side; addr: number; req?: number; cycle?: number }
+  | ({ type: "viewState" } & ViewNumbers)
+  | { type: "threshold"; bytes: number }
+  | { type: "mapColour"; colour: string }
+  | { type: "leave" }
+  | { type: "key"; key: string };
+
+export interface ViewNumbers {
+  tick: number;
+  cycle: number;
+  burstsDrawn: number;
+  savedDrawn: number;
+  approximatedDrawn: number;
+  fps: number;
+}
+
+export type { Memory };

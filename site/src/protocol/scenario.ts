@@ -1,0 +1,326 @@
+// A scenario as the engine reads it, the knobs over it, and what a knob may hold.
+
+import type { Named, Ready, Side, WorkloadInfo } from "./protocol";
+
+export interface Memory {
+  codec: string;
+  probabilities: string;
+  decodingWays: number;
+  mag: number;
+  approximation: string;
+  threshold: number;
+  // latency: cycles of the compressor and the decompressor, "46/20"; the codec's own
+  // where absent.
+  latency?: string;
+  // header: how an approximation's header counts; the first of HEADERS where absent.
+  header?: string;
+  // sample: of online probabilities, in 1/400 of the program; 20 where absent.
+  sample?: number;
+}
+
+const HEADERS = ["fixed32", "variable", "literal"] as const;
+
+export interface Scenario {
+  version: number;
+  title?: string;
+  notes?: string;
+  // overrides: values of the machine in place of the preset's, by their path.
+  machine: { preset: string; overrides?: Record<string, number | string> };
+  // ptx is a program of the reader's own, in place of the others.
+  workload: { name: string; size?: number; data?: string; ptx?: unknown };
+  memory: Memory;
+  seed: number;
+  compare?: { memory: Memory };
+  view?: View;
+}
+
+// View is what an author wants seen first, and which controls are fixed or hidden
+// (core/scenario/view.go). It is read of shipped scenarios and sent to no engine.
+export interface View {
+  tab?: string;
+  side?: Side;
+  cycle?: number;
+  locked?: string[];
+  hidden?: string[];
+}
+
+export interface Shipped {
+  name: string;
+  title: string;
+  notes?: string;
+  hash?: string;
+  scenario: Partial<Scenario>;
+  id?: string; // address of one that the site keeps (links/remote.ts)
+  image?: { png: Uint8Array; name: string }; // that came with it
+}
+
+const MEMORY: Memory = {
+  codec: "none",
+  probabilities: "offline",
+  decodingWays: 4,
+  mag: 32,
+  approximation: "none",
+  threshold: 16,
+};
+
+// SHIPPED_DEFAULT runs when the list of shipped scenarios cannot be read.
+export const SHIPPED_DEFAULT: Shipped = {
+  name: "dct",
+  title: "DCT: TSLC against E2MC",
+  scenario: {
+    workload: { name: "dct", size: 512, data: "natural" },
+    memory: { ...MEMORY, codec: "e2mc16", approximation: "tslc-opt" },
+    compare: { memory: { ...MEMORY, codec: "e2mc16" } },
+  },
+};
+
+// complete fills what a scenario leaves to the defaults.
+export function complete(s: Partial<Scenario>): Required<Pick<Scenario, "compare">> & Scenario {
+  return {
+    version: 1,
+    machine: { ...{ preset: "gtx580" }, ...s.machine },
+    workload: { ...{ name: s.workload?.ptx === undefined ? "dct" : "" }, ...s.workload },
+    memory: { ...MEMORY, ...s.memory },
+    seed: s.seed ?? 1,
+    compare: { memory: { ...MEMORY, ...s.compare?.memory } },
+  };
+}
+
+export type Full = ReturnType<typeof complete>;
+
+// sideScenario is what the engine runs for one side.
+export function sideScenario(s: Full, side: Side): Scenario {
+  return {
+    version: s.version,
+    machine: s.machine,
+    workload: s.workload,
+    memory: memoryOf(s, side),
+    seed: s.seed,
+  };
+}
+
+export function memoryOf(s: Full, side: Side): Memory {
+  return side === "A" ? s.compare.memory : s.memory;
+}
+
+// Knob is one thing a person may set. The path is also its key in permalinks.
+export interface Knob {
+  path: string;
+  id: string;
+  kind: "choice" | "number" | "text";
+  get(s: Full): string;
+  set(s: Full, value: string): void;
+}
+
+const NUMERIC = new Set(["decodingWays", "mag", "threshold", "sample"]);
+const KINDS: Partial<Record<keyof Memory, Knob["kind"]>> = { threshold: "number", latency: "text", sample: "text" };
+
+function memoryKnob(side: Side, key: keyof Memory): Knob {
+  return {
+    path: `${side}.memory.${key}`,
+    id: `knob-${side}-${key}`,
+    kind: KINDS[key] ?? "choice",
+    get: (s) => String(memoryOf(s, side)[key] ?? (key === "header" ? HEADERS[0] : "")),
+    set: (s, value) => {
+      const m = memoryOf(s, side) as unknown as Record<string, string | number>;
+      if (value === "" || (key === "header" && value === HEADERS[0])) delete m[key];
+      else m[key] = NUMERIC.has(key) ? Number(value) : value;
+    },
+  };
+}
+
+export const MEMORY_KEYS: readonly (keyof Memory)[] = [
+  "codec",
+  "approximation",
+  "mag",
+  "threshold",
+  "decodingWays",
+  "probabilities",
+  "latency",
+  "header",
+  "sample",
+];
+
+export const KNOBS: readonly Knob[] = [
+  {
+    path: "workload.name",
+    id: "knob-workload",
+    kind: "choice",
+    get: (s) => s.workload.name,
+    set: (s, v) => {
+      s.workload.name = v;
+      delete s.workload.ptx;
+    },
+  },
+  {
+    path: "workload.size",
+    id: "knob-size",
+    kind: "choice",
+    get: (s) => (s.workload.size === undefined ? "" : String(s.workload.size)),
+    set: (s, v) => {
+      s.workload.size = Number(v);
+    },
+  },
+  {
+    path: "workload.data",
+    id: "knob-data",
+    kind: "choice",
+    get: (s) => s.workload.data ?? "",
+    set: (s, v) => {
+      s.workload.data = v;
+    },
+  },
+  {
+    path: "machine.preset",
+    id: "knob-preset",
+    kind: "choice",
+    get: (s) => s.machine.preset,
+    set: (s, v) => {
+      s.machine.preset = v;
+    },
+  },
+  {
+    path: "seed",
+    id: "knob-seed",
+    kind: "number",
+    get: (s) => String(s.seed),
+    set: (s, v) => {
+      s.seed = Number(v);
+    },
+  },
+  ...MEMORY_KEYS.flatMap((key) => [memoryKnob("A", key), memoryKnob("B", key)]),
+];
+
+// Lists are the names the engine knows. Until it answers, the page offers the
+// ones every version has.
+export interface Lists {
+  presets: Named[];
+  workloads: WorkloadInfo[];
+  codecs: Named[];
+  approximations: Named[];
+}
+
+export const FIRST_LISTS: Lists = {
+  presets: [
+    { name: "gtx580", title: "GTX 580" },
+    { name: "gtx480", title: "GTX 480" },
+    { name: "mini", title: "mini, a quarter machine" },
+  ],
+  workloads: [{ name: "dct", title: "DCT 8×8, quantise, inverse", image: true }],
+  codecs: ["none", "e2mc4", "e2mc8", "e2mc16", "e2mc32"].map((name) => ({ name })),
+  approximations: ["none", "tslc-simp", "tslc-pred", "tslc-opt"].map((name) => ({ name })),
+};
+
+function named(list: (string | Named)[] | undefined, otherwise: Named[]): Named[] {
+  return list && list.length > 0 ? list.map((x) => (typeof x === "string" ? { name: x } : x)) : otherwise;
+}
+
+export function listsOf(ready: Ready): Lists {
+  return {
+    presets: ready.presets?.length ? ready.presets : FIRST_LISTS.presets,
+    workloads: ready.workloads?.length ? ready.workloads : FIRST_LISTS.workloads,
+    codecs: named(ready.codecs, FIRST_LISTS.codecs),
+    approximations: named(ready.approximations, FIRST_LISTS.approximations),
+  };
+}
+
+export function workloadInfo(lists: Lists, name: string): WorkloadInfo | undefined {
+  return lists.workloads.find((w) => w.name === name);
+}
+
+// Option is one entry of a choice: what is stored and what is read.
+export interface Option {
+  value: string;
+  text: string;
+}
+
+const FIXED: Record<string, Option[]> = {
+  mag: [16, 32, 64].map((n) => ({ value: String(n), text: String(n) })),
+  decodingWays: [1, 2, 4, 8].map((n) => ({ value: String(n), text: String(n) })),
+  probabilities: [
+    { value: "offline", text: "offline" },
+    { value: "online", text: "online" },
+  ],
+  header: HEADERS.map((value) => ({ value, text: value })),
+};
+
+// optionsOf answers what a choice may hold, [] when anything the engine takes
+// is allowed.
+export function optionsOf(knob: Knob, s: Full, lists: Lists): Option[] {
+  const entries = (list: Named[], text: (name: string) => string): Option[] =>
+    list.map((x) => ({ value: x.name, text: x.title ?? text(x.name) }));
+  const last = knob.path.slice(knob.path.lastIndexOf(".") + 1);
+  switch (knob.path) {
+    case "workload.name":
+      return entries(lists.workloads, (n) => n);
+    case "machine.preset":
+      return entries(lists.presets, (n) => n);
+    case "workload.size": {
+      const info = workloadInfo(lists, s.workload.name);
+      return (info?.sizes ?? []).map((n) => ({ value: String(n), text: sizeText(n, info) }));
+    }
+    case "workload.data":
+      return entries(named(workloadInfo(lists, s.workload.name)?.dataModes, []), (n) => n);
+  }
+  if (last === "codec") return entries(lists.codecs, codecText);
+  if (last === "approximation") return entries(lists.approximations, (n) => n.toUpperCase().replace("NONE", "none"));
+  return FIXED[last] ?? [];
+}
+
+function sizeText(n: number, info: WorkloadInfo | undefined): string {
+  return info?.image ? `${n} × ${n}` : n.toLocaleString("en");
+}
+
+export function codecText(name: string): string {
+  if (name.startsWith("e2mc")) return `E2MC-${name.slice(4)}`;
+  return name === "none" ? "none" : name.toUpperCase();
+}
+
+// memoryLabel names a scheme in a word or two.
+export function memoryLabel(m: Memory): string {
+  if (m.approximation !== "none") return m.approximation.toUpperCase();
+  return m.codec === "none" ? "no compression" : codecText(m.codec);
+}
+
+const DIFFERENCE: Record<keyof Memory, (m: Memory) => string> = {
+  codec: (m) => codecText(m.codec),
+  approximation: (m) => m.approximation,
+  mag: (m) => `MAG ${m.mag} B`,
+  threshold: (m) => `threshold ${m.threshold} B`,
+  decodingWays: (m) => (m.decodingWays === 1 ? "1 way" : `${m.decodingWays} ways`),
+  probabilities: (m) => `${m.probabilities} probabilities`,
+  header: (m) => `${m.header ?? HEADERS[0]} header`,
+  sample: (m) => (m.sample ? `sample ${m.sample}/400` : "its own sample"),
+  latency: (m) => (m.latency ? `latencies ${m.latency}` : "its own latencies"),
+};
+
+// labels tells the two schemes apart, however alike they are.
+export function labels(s: Full): { A: string; B: string } {
+  const [a, b] = [s.compare.memory, s.memory];
+  const base = { A: memoryLabel(a), B: memoryLabel(b) };
+  const differ = MEMORY_KEYS.filter((k) => a[k] !== b[k] && k !== "codec" && k !== "approximation");
+  const alike = base.A === base.B;
+  const wanted = differ.filter((k) => alike || k === "mag");
+  for (const k of wanted) {
+    base.A += `, ${DIFFERENCE[k](a)}`;
+    base.B += `, ${DIFFERENCE[k](b)}`;
+  }
+  return base;
+}
+
+// mend makes a scenario runnable where one choice rules out another, and says
+// what it changed.
+export function mend(s: Full, changed?: Knob): string[] {
+  const said: string[] = [];
+  for (const [side, m] of [["A", s.compare.memory], ["B", s.memory]] as const) {
+    if (m.approximation === "none" || m.codec === "e2mc16") continue;
+    if (changed?.path === `${side}.memory.codec`) {
+      m.approximation = "none";
+      said.push(`${side}: TSLC cuts 16-bit symbols, so ${codecText(m.codec)} runs without approximation.`);
+    } else {
+      m.codec = "e2mc16";
+      said.push(`${side}: TSLC works on E2MC-16, so the codec is now E2MC-16.`);
+    }
+  }
+  return said;
+}

@@ -1,0 +1,345 @@
+// Charts of figures, drawn so that nothing hangs on colour: series have patterns or
+// marker shapes of their own, the paper's values are ticks in ink. All styles are
+// attributes, so that a chart is a file as it is.
+
+import { cividis } from "../lib/cividis";
+import { svg } from "../lib/dom";
+import { significant } from "../lib/format";
+
+export interface ChartSeries {
+  label: string;
+  values: (number | null)[];
+  paper: (number | null)[];
+}
+
+export interface ChartPanel {
+  title: string;
+  unit: string;
+  kind: "bars" | "map";
+  axis: string;
+  categories: string[];
+  series: ChartSeries[];
+}
+
+// Here says of a point what was computed in the page: the committed bits, or others.
+export type Here = "same" | "other" | undefined;
+
+export interface Palette {
+  paper: string;
+  ink: string;
+  muted: string;
+  rule: string;
+  series: readonly string[];
+}
+
+export const LIGHT: Palette = {
+  paper: "#fbfbf8", ink: "#1b1f24", muted: "#5f656b", rule: "#d8dad3",
+  series: ["#0072b2", "#e69f00", "#009e73", "#b8609a", "#56b4e9", "#d55e00", "#7f7f7f", "#a07800", "#3b3f91"],
+};
+export const DARK: Palette = {
+  paper: "#101418", ink: "#e6e8ea", muted: "#9aa3ab", rule: "#2c333a",
+  series: ["#3d9ad6", "#e69f00", "#2fb98f", "#d88fba", "#8ccbf0", "#f0803c", "#a3a9ae", "#cfa640", "#8f94e0"],
+};
+
+export interface ChartOptions {
+  width: number;
+  palette: Palette;
+  id: string; // makes the names of patterns the chart's own
+  here?: (series: number, category: number) => Here;
+}
+
+const FONT = 12;
+const CHAR = 7.2; // width of a character, on average
+const PLOT = 200;
+const LEFT = 48;
+const RIGHT = 10;
+const NARROWEST_BAR = 5;
+const ROW = 18;
+const TURNED = 34; // more room for names that are turned
+const MEAN = "mean";
+
+export function chart(p: ChartPanel, o: ChartOptions): SVGSVGElement {
+  return new Chart(p, o).draw();
+}
+
+// topOf is a round number not below the largest value. Shares end at 1: an error
+// above that says no more than that the output is lost.
+export function topOf(p: ChartPanel): number {
+  const all = p.series.flatMap((s) => [...s.values, ...s.paper]).filter((v): v is number => v !== null && Number.isFinite(v));
+  const largest = Math.max(0, ...all);
+  if (largest === 0 || (p.unit === "share" && largest > 1)) return 1;
+  const step = 10 ** Math.floor(Math.log10(largest));
+  return ([1, 1.2, 1.6, 2, 3, 4, 6, 8].find((n) => n * step >= largest * 0.9999) ?? 10) * step;
+}
+
+class Chart {
+  private parts: SVGElement[] = [];
+  private width: number;
+  private height = 0;
+  private top: number;
+  private plotTop = 0;
+
+  constructor(private p: ChartPanel, private o: ChartOptions) {
+    this.top = topOf(p);
+    const groups = p.categories.length;
+    const least = LEFT + RIGHT + groups * (p.series.length * NARROWEST_BAR + 8);
+    this.width = p.kind === "bars" && !this.isLines() ? Math.max(o.width, least) : o.width;
+  }
+
+  draw(): SVGSVGElement {
+    const { p, o } = this;
+    if (p.kind === "map") this.map();
+    else {
+      this.legend();
+      this.frame();
+      if (this.isLines()) this.lines();
+      else this.bars();
+    }
+    const out = svg(
+      "svg",
+      { viewBox: `0 0 ${this.width} ${this.height}`, width: this.width, height: this.height, role: "img", "aria-label": describe(p), "font-size": FONT, "font-family": "system-ui, sans-serif", fill: o.palette.ink },
+      svg("defs", {}, ...p.series.map((_, i) => this.pattern(i))),
+      ...this.parts,
+    );
+    return out as SVGSVGElement;
+  }
+
+  // isLines: points of a number are joined, names are not.
+  private isLines(): boolean {
+    return this.p.axis !== "" && this.p.categories.every((c) => c !== "" && Number.isFinite(Number(c)));
+  }
+
+  // crowded: the names of the groups do not fit beside each other, and are turned.
+  private crowded(): boolean {
+    const group = (this.width - LEFT - RIGHT) / this.p.categories.length;
+    return !this.isLines() && this.p.categories.some((c) => c.length * CHAR > group);
+  }
+
+  private text(x: number, y: number, s: string, more: Record<string, unknown> = {}): SVGElement {
+    const e = svg("text", { x: round(x), y: round(y), ...more });
+    e.textContent = s;
+    return e;
+  }
+
+  private colour(i: number): string {
+    return this.o.palette.series[i % this.o.palette.series.length]!;
+  }
+
+  private fill(i: number): string {
+    return `url(#${this.o.id}-${i})`;
+  }
+
+  // pattern is the look of a series: plain, hatched, dotted and so on.
+  private pattern(i: number): SVGElement {
+    const c = this.colour(i);
+    const stroke = { stroke: c, "stroke-width": 2, fill: "none" };
+    const marks: (() => SVGElement[])[] = [
+      () => [svg("rect", { width: 6, height: 6, fill: c })],
+      () => [svg("path", { d: "M-1 1l2-2M0 6L6 0M5 7l2-2", ...stroke })],
+      () => [svg("circle", { cx: 1.5, cy: 1.5, r: 1.3, fill: c }), svg("circle", { cx: 4.5, cy: 4.5, r: 1.3, fill: c })],
+      () => [],
+      () => [svg("path", { d: "M-1 5l2 2M0 0l6 6M5-1l2 2", ...stroke })],
+      () => [svg("path", { d: "M0 1.5h6M0 4.5h6", ...stroke, "stroke-width": 1.5 })],
+      () => [svg("path", { d: "M0 3h6M3 0v6", ...stroke, "stroke-width": 1.3 })],
+      () => [svg("path", { d: "M1.5 0v6M4.5 0v6", ...stroke, "stroke-width": 1.5 })],
+    ];
+    return svg(
+      "pattern",
+      { id: `${this.o.id}-${i}`, width: 6, height: 6, patternUnits: "userSpaceOnUse" },
+      svg("rect", { width: 6, height: 6, fill: this.o.palette.paper }),
+      svg("rect", { width: 6, height: 6, fill: c, "fill-opacity": 0.16 }),
+      ...marks[i % marks.length]!(),
+    );
+  }
+
+  private legend(): void {
+    const { p, o } = this;
+    let x = LEFT;
+    let y = 4;
+    const step = (label: string): number => {
+      const wide = 26 + label.length * CHAR + 10;
+      if (x > LEFT && x + wide > Math.min(this.width, o.width)) {
+        x = LEFT;
+        y += ROW;
+      }
+      const at = x;
+      x += wide;
+      return at;
+    };
+    p.series.forEach((s, i) => {
+      const at = step(s.label);
+      if (this.isLines()) this.parts.push(this.marker(i, at + 9, y + 7));
+      else this.parts.push(svg("rect", { x: at, y: y + 1, width: 18, height: 12, fill: this.fill(i), stroke: this.colour(i) }));
+      this.parts.push(this.text(at + 24, y + 11, s.label));
+    });
+    if (p.series.some((s) => s.paper.some((v) => v !== null))) {
+      const at = step("the paper's");
+      this.parts.push(this.tick(at, at + 18, y + 7), this.text(at + 24, y + 11, "the paper's"));
+    }
+    if (p.series.some((_, i) => p.categories.some((__, c) => o.here?.(i, c)))) {
+      const at = step("same bits here");
+      this.parts.push(this.hereMark("same", at + 9, y + 7), this.text(at + 24, y + 11, "same bits here"));
+    }
+    this.plotTop = y + ROW + 10;
+    this.height = this.plotTop + PLOT + (p.axis ? 42 : 28) + (this.crowded() ? TURNED : 0);
+  }
+
+  private y(v: number): number {
+    return this.plotTop + PLOT * (1 - Math.min(Math.max(v, 0), this.top) / this.top);
+  }
+
+  private frame(): void {
+    const { palette } = this.o;
+    for (let i = 0; i <= 4; i++) {
+      const v = (this.top * i) / 4;
+      this.parts.push(svg("path", { d: `M${LEFT} ${round(this.y(v))}H${this.width - RIGHT}`, stroke: palette.rule, fill: "none" }));
+      this.parts.push(this.text(LEFT - 6, this.y(v) + 4, significant(v), { "text-anchor": "end", fill: palette.muted }));
+    }
+    if (this.p.unit === "x" && this.top > 1) {
+      this.parts.push(svg("path", { d: `M${LEFT} ${round(this.y(1))}H${this.width - RIGHT}`, stroke: palette.muted, "stroke-dasharray": "4 3", fill: "none" }));
+    }
+    if (this.p.axis) this.parts.push(this.text((LEFT + this.width) / 2, this.height - 4, this.p.axis, { "text-anchor": "middle", fill: palette.muted }));
+  }
+
+  private tick(x1: number, x2: number, y: number): SVGElement {
+    return svg("path", { d: `M${round(x1)} ${round(y - 2.5)}v5M${round(x1)} ${round(y)}H${round(x2)}M${round(x2)} ${round(y - 2.5)}v5`, stroke: this.o.palette.ink, "stroke-width": 2, fill: "none" });
+  }
+
+  private hereMark(how: Here, x: number, y: number): SVGElement {
+    const { palette } = this.o;
+    if (how === "same") return svg("circle", { cx: round(x), cy: round(y), r: 2.4, fill: palette.ink });
+    return svg("path", { d: `M${round(x - 3)} ${round(y - 3)}l6 6m0-6l-6 6`, stroke: palette.ink, "stroke-width": 1.6, fill: "none" });
+  }
+
+  private say(s: number, c: number): string {
+    const { p } = this;
+    const { label, values, paper } = p.series[s]!;
+    const ours = values[c] === null || values[c] === undefined ? "not measured" : significant(values[c], 4);
+    const theirs = paper[c] === null || paper[c] === undefined ? "" : `; the paper's ${significant(paper[c], 4)}`;
+    return `${p.categories[c]}, ${label}: ${ours}${theirs}`;
+  }
+
+  private bars(): void {
+    const { p, o } = this;
+    const room = this.width - LEFT - RIGHT;
+    const gaps = p.categories.includes(MEAN) ? 0.4 : 0;
+    const group = room / (p.categories.length + gaps);
+    const bottom = this.plotTop + PLOT;
+    p.categories.forEach((category, c) => {
+      const mean = category === MEAN;
+      const left = LEFT + group * (c + (mean ? gaps : 0));
+      if (mean) this.parts.push(svg("path", { d: `M${round(left - group * 0.12)} ${this.plotTop}V${bottom + 20}`, stroke: o.palette.rule, fill: "none" }));
+      const wide = (group * 0.84) / p.series.length;
+      const at = round(left + group / 2);
+      const turned = this.crowded() ? { "text-anchor": "end", transform: `rotate(-55 ${at} ${bottom + 17})` } : { "text-anchor": "middle" };
+      this.parts.push(this.text(at, bottom + (this.crowded() ? 17 : 19), category, { ...turned, ...(mean ? { "font-weight": 600 } : {}) }));
+      p.series.forEach((s, i) => {
+        const x = left + group * 0.08 + wide * i;
+        const v = s.values[c] ?? null;
+        const g = svg("g", { "data-series": i, "data-category": c });
+        const title = svg("title", {});
+        title.textContent = this.say(i, c);
+        g.append(title);
+        if (v !== null) {
+          g.append(svg("rect", { x: round(x), y: round(this.y(v)), width: round(wide * 0.9), height: round(bottom - this.y(v)), fill: this.fill(i), stroke: this.colour(i), "stroke-width": 1 }));
+          if (v > this.top) g.append(svg("path", { d: `M${round(x)} ${this.plotTop - 2}h${round(wide * 0.9)}l${round(-wide * 0.45)} -6z`, fill: o.palette.ink }));
+        }
+        const theirs = s.paper[c] ?? null;
+        if (theirs !== null) g.append(this.tick(x - 0.5, x + wide * 0.9 + 0.5, this.y(theirs)));
+        const here = o.here?.(i, c);
+        if (here) g.append(this.hereMark(here, x + wide * 0.45, bottom + 4));
+        this.parts.push(g);
+      });
+    });
+  }
+
+  private marker(i: number, x: number, y: number): SVGElement {
+    const c = this.colour(i);
+    const shapes = [
+      (): SVGElement => svg("circle", { cx: round(x), cy: round(y), r: 4.5, fill: c }),
+      (): SVGElement => svg("rect", { x: round(x - 4), y: round(y - 4), width: 8, height: 8, fill: c }),
+      (): SVGElement => svg("path", { d: `M${round(x - 5)} ${round(y + 4)}h10l-5-9z`, fill: c }),
+      (): SVGElement => svg("path", { d: `M${round(x - 5)} ${round(y)}l5-5l5 5l-5 5z`, fill: c }),
+      (): SVGElement => svg("circle", { cx: round(x), cy: round(y), r: 4, fill: this.o.palette.paper, stroke: c, "stroke-width": 2 }),
+      (): SVGElement => svg("path", { d: `M${round(x - 4)} ${round(y - 4)}l8 8m0-8l-8 8`, stroke: c, "stroke-width": 2.4, fill: "none" }),
+    ];
+    return shapes[i % shapes.length]!();
+  }
+
+  private lines(): void {
+    const { p, o } = this;
+    const numbers = p.categories.map(Number);
+    const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+    const x = (c: number): number => LEFT + 24 + ((this.width - LEFT - RIGHT - 48) * (numbers[c]! - low)) / Math.max(1e-9, high - low);
+    const bottom = this.plotTop + PLOT;
+    p.categories.forEach((category, c) => this.parts.push(this.text(x(c), bottom + 19, category, { "text-anchor": "middle" })));
+    p.series.forEach((s, i) => {
+      const path = s.values.map((v, c) => (v === null ? "" : `${c > 0 && s.values[c - 1] !== null ? "L" : "M"}${round(x(c))} ${round(this.y(v))}`)).join("");
+      if (path) this.parts.push(svg("path", { d: path, fill: "none", stroke: this.colour(i), "stroke-width": 1.8, "stroke-dasharray": ["", "7 3", "2 3", "8 3 2 3"][i % 4] || undefined }));
+      s.values.forEach((v, c) => {
+        const g = svg("g", { "data-series": i, "data-category": c });
+        const title = svg("title", {});
+        title.textContent = this.say(i, c);
+        g.append(title);
+        if (v !== null) g.append(this.marker(i, x(c), this.y(v)));
+        const theirs = s.paper[c] ?? null;
+        if (theirs !== null) g.append(this.tick(x(c) - 9, x(c) + 9, this.y(theirs)));
+        const here = o.here?.(i, c);
+        if (here) g.append(this.hereMark(here, x(c), bottom + 4));
+        this.parts.push(g);
+      });
+    });
+  }
+
+  // map is a row of cells for each series, lighter for more.
+  private map(): void {
+    const { p, o } = this;
+    const room = this.width - LEFT - 12 - RIGHT;
+    const wide = room / p.categories.length;
+    const left = LEFT + 12;
+    this.plotTop = 8;
+    p.series.forEach((s, i) => {
+      const y = this.plotTop + i * ROW;
+      this.parts.push(this.text(left - 6, y + 13, s.label, { "text-anchor": "end" }));
+      s.values.forEach((v, c) => {
+        const g = svg("g", { "data-series": i, "data-category": c });
+        const title = svg("title", {});
+        title.textContent = this.say(i, c);
+        g.append(title, svg("rect", { x: round(left + wide * c), y, width: round(wide * 0.95), height: ROW - 2, fill: v === null ? "none" : cividis(Math.sqrt(v / this.top)), stroke: o.palette.rule, "stroke-width": v === null ? 1 : 0.5 }));
+        const here = o.here?.(i, c);
+        if (here) g.append(svg("g", { fill: "#fff" }, this.hereMark(here, left + wide * (c + 0.5), y + ROW / 2)));
+        this.parts.push(g);
+      });
+    });
+    const bottom = this.plotTop + p.series.length * ROW;
+    p.categories.forEach((category, c) => {
+      if (c % 4 === 0) this.parts.push(this.text(left + wide * (c + 0.5), bottom + 14, category, { "text-anchor": "middle", fill: o.palette.muted }));
+    });
+    this.parts.push(this.text(left + room / 2, bottom + 30, p.axis, { "text-anchor": "middle", fill: o.palette.muted }));
+    const steps = [0, 0.01, 0.05, 0.2, 0.5, 1].map((f) => f * this.top);
+    let at = left;
+    this.parts.push(this.text(at - 6, bottom + 53, "share", { "text-anchor": "end", fill: o.palette.muted }));
+    for (const v of steps) {
+      this.parts.push(svg("rect", { x: round(at), y: bottom + 42, width: 18, height: 14, fill: cividis(Math.sqrt(v / this.top)), stroke: o.palette.rule }), this.text(at + 22, bottom + 53, significant(v), { fill: o.palette.muted }));
+      at += 62;
+    }
+    this.height = bottom + 64;
+  }
+}
+
+function round(x: number): number {
+  return Math.round(x * 10) / 10;
+}
+
+// describe puts every value into words.
+export function describe(p: ChartPanel): string {
+  const rows = p.series.map((s) => {
+    const cells = p.categories.map((c, i) => {
+      const v = s.values[i];
+      const theirs = s.paper[i];
+      return `${c} ${v === null || v === undefined ? "not measured" : significant(v, 4)}${theirs === null || theirs === undefined ? "" : ` (paper ${significant(theirs, 4)})`}`;
+    });
+    return `${s.label}: ${cells.join(", ")}`;
+  });
+  return `${p.title} (${p.unit}). ${rows.join(". ")}.`;
+}

@@ -1,0 +1,201 @@
+// The committed results of the reproduction: the ledger of claims, the figures, and
+// the runs they come from. They are files beside the page, read when the part is
+// opened; the command line's `reproduce` makes them.
+
+import { asset } from "../lib/assets";
+import type { DataMode } from "./reproduction";
+import type { Scenario } from "../protocol/scenario";
+
+export interface Claim {
+  id: string;
+  paper: string;
+  tier: string;
+  kind: string;
+  figure: string; // or section
+  statement: string;
+  metric: string;
+  baseline: string;
+  config: string;
+  workloads: string;
+  paperValue: string; // "" where the paper states no number
+  unit: string;
+  check: string;
+  notes: string;
+  verdict: string;
+  measured?: number; // in the paper's unit
+  ratioDeviation?: number;
+  effectDeviation?: number;
+  grade?: string;
+  missing?: string[];
+  lackingRuns?: number;
+  remarks?: string[];
+  runs?: number[]; // places in Index.runs
+  analysis?: string;
+}
+
+export interface Ledger {
+  version: string;
+  digest: string;
+  data: DataMode;
+  claims: Claim[];
+}
+
+// Formula says how a value follows from runs: the metric of a run, a value of a
+// measurement of traffic, a ratio of two formulas, or a mean of several.
+export type Formula =
+  | { op: "run"; run: number; metric: string }
+  | { op: "traffic"; run: number; metric: string; codec?: string; ways?: number; values?: number; mag?: number; lo?: number; hi?: number }
+  | { op: "ratio" | "geomean" | "mean"; of: Formula[] };
+
+export interface Metric {
+  title: string;
+  unit: string;
+  sum: string[];
+  over?: string[];
+}
+
+export interface Series {
+  label: string;
+  values: (number | null)[];
+  paper: (number | null)[];
+  formulas: (Formula | null)[];
+}
+
+export interface Panel {
+  title: string;
+  unit: string;
+  kind: "bars" | "map";
+  axis: string;
+  categories: string[];
+  series: Series[];
+  absent?: string[];
+}
+
+export interface Figure {
+  figure: string;
+  paper: string;
+  title: string;
+  notes?: string;
+  data: DataMode;
+  version: string;
+  digest: string;
+  metrics: Record<string, Metric>;
+  runs: number[]; // places in Index.runs; formulas name them by their place here
+  panels: Panel[];
+  missing?: string[];
+}
+
+// CommittedRun is a run, or the measurement of the traffic of one.
+export interface CommittedRun {
+  key: string; // hash of the scenario; of traffic with a suffix
+  kind: "run" | "traffic";
+  title: string;
+  scenario: Scenario;
+  result?: string; // hash of what it came to, where it is measured
+}
+
+export interface Index {
+  version: string;
+  digest: string;
+  figures: { name: string; paper: string; title: string; data: DataMode[] }[];
+  claims: DataMode[];
+  runs: CommittedRun[];
+}
+
+// DataError says which file is not what it should be.
+export class DataError extends Error {}
+
+async function read(file: string): Promise<unknown> {
+  let answer: Response;
+  try {
+    answer = await fetch(asset(file));
+  } catch {
+    throw new DataError(`${file}: it could not be fetched`);
+  }
+  if (!answer.ok) throw new DataError(`${file}: the server answered ${answer.status}`);
+  try {
+    return await answer.json();
+  } catch {
+    throw new DataError(`${file}: it is not JSON, or cut off`);
+  }
+}
+
+// need checks what the page relies on, so that a file of something else is one clear
+// message and not a fault somewhere later.
+function need(ok: boolean, file: string, what: string): asserts ok {
+  if (!ok) throw new DataError(`${file}: ${what}`);
+}
+
+function isObject(x: unknown): x is Record<string, unknown> {
+  return typeof x === "object" && x !== null && !Array.isArray(x);
+}
+
+function isList(x: unknown): x is unknown[] {
+  return Array.isArray(x);
+}
+
+const TEXTS = ["id", "paper", "tier", "figure", "statement", "verdict", "paperValue", "unit", "check"] as const;
+
+export async function readIndex(): Promise<Index> {
+  const file = "repro/index.json";
+  const index = await read(file);
+  need(isObject(index) && typeof index["version"] === "string" && typeof index["digest"] === "string", file, "it names no version");
+  need(isList(index["figures"]) && isList(index["claims"]) && isList(index["runs"]), file, "it lists no figures, claims or runs");
+  for (const f of index["figures"]) need(isObject(f) && typeof f["name"] === "string" && isList(f["data"]), file, "a figure has no name or data");
+  for (const r of index["runs"]) need(isObject(r) && isObject(r["scenario"]) && typeof r["title"] === "string" && typeof r["key"] === "string", file, "a run has no scenario, title or key");
+  return index as unknown as Index;
+}
+
+// places tells whether a list holds places among so many.
+function places(list: unknown, among: number): boolean {
+  return isList(list) && list.every((x) => typeof x === "number" && Number.isInteger(x) && x >= 0 && x < among);
+}
+
+export async function readLedger(data: DataMode, index: Index): Promise<Ledger> {
+  const file = `repro/claims-${data}.json`;
+  const ledger = await read(file);
+  need(isObject(ledger) && isList(ledger["claims"]), file, "it is no ledger of claims");
+  need(ledger["version"] === index.version, file, "it is of another version than the runs");
+  for (const c of ledger["claims"]) {
+    need(isObject(c) && TEXTS.every((key) => typeof c[key] === "string"), file, "a claim lacks a part");
+    need(c["runs"] === undefined || places(c["runs"], index.runs.length), file, `claim ${String(c["id"])} names no run that there is`);
+  }
+  return ledger as unknown as Ledger;
+}
+
+export async function readFigures(data: DataMode, index: Index): Promise<Map<string, Figure>> {
+  const file = `repro/figures-${data}.json`;
+  const all = await read(file);
+  need(isObject(all) && isList(all["figures"]), file, "it holds no figures");
+  need(all["version"] === index.version, file, "they are of another version than the runs");
+  return new Map(all["figures"].map((f) => [checkFigure(f, file, index), f as Figure]));
+}
+
+// checkFigure answers the name of a figure that is whole.
+function checkFigure(f: unknown, file: string, index: Index): string {
+  need(isObject(f) && typeof f["figure"] === "string" && isObject(f["metrics"]) && isList(f["panels"]), file, "something in it is no figure");
+  need(places(f["runs"], index.runs.length), file, `figure ${f["figure"]} names a run that is not there`);
+  const runs = (f["runs"] as unknown[]).length;
+  for (const p of f["panels"]) {
+    need(isObject(p) && isList(p["categories"]) && isList(p["series"]), file, `a panel of ${f["figure"]} has no categories or series`);
+    const n = p["categories"].length;
+    for (const s of p["series"]) {
+      const whole = isObject(s) && (["values", "paper", "formulas"] as const).every((key) => isList(s[key]) && (s[key] as unknown[]).length === n);
+      need(whole, file, `a series of ${f["figure"]} does not have a value, one of the paper and a formula for each category`);
+      for (const x of (s as unknown as Series).formulas) need(x === null || isFormula(x, runs, 0), file, `a formula of ${f["figure"]} names no run of it`);
+    }
+  }
+  return f["figure"];
+}
+
+const DEEPEST = 4;
+
+function isFormula(f: unknown, runs: number, depth: number): boolean {
+  if (!isObject(f) || depth > DEEPEST) return false;
+  if (f["op"] === "run" || f["op"] === "traffic") {
+    const run = f["run"];
+    return typeof run === "number" && Number.isInteger(run) && run >= 0 && run < runs && typeof f["metric"] === "string";
+  }
+  const of = f["of"];
+  return ["ratio", "geomean", "mean"].includes(String(f["op"])) && isList(of) && of.length > 0 && of.every((x) => isFormula(x, runs, depth + 1));
+}

@@ -1,0 +1,104 @@
+// Files that leave the reproduction: each with the version that made it and the
+// hashes of what it is from.
+
+import { svg } from "../lib/dom";
+import { csvOf, download, png } from "../lib/files";
+import { LIGHT, chart, type ChartPanel } from "./chart";
+import type { Claim, CommittedRun, Figure, Formula, Index, Ledger } from "./data";
+import { leaves } from "./links";
+
+export function save(content: string, type: string, name: string): void {
+  download(new Blob([content], { type }), name);
+}
+
+const CLAIM_COLUMNS = ["id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade"] as const;
+
+function stampOf(x: { version: string; data: string; digest: string }, what: string): string[] {
+  return [`Burstscope ${x.version}, ${what}, ${x.data} inputs`, `SHA-256 of the committed results ${x.digest}`];
+}
+
+export function saveLedgerCSV(l: Ledger, rows: Claim[], runs: CommittedRun[]): void {
+  const list = (x: string[] | undefined, between: string): string => (x ?? []).join(between);
+  const csv = csvOf(
+    [...stampOf(l, "ledger of claims"), `${rows.length} of ${l.claims.length} rows`],
+    [...CLAIM_COLUMNS, "missing", "remarks", "runs", "analysis"],
+    rows.map((c) => [...CLAIM_COLUMNS.map((k) => c[k]), list(c.missing, "; "), list(c.remarks, "; "), (c.runs ?? []).map((r) => runs[r]!.key).join(" "), c.analysis]),
+  );
+  save(csv, "text/csv", `burstscope-claims-${l.data}.csv`);
+}
+
+export function saveLedgerJSON(l: Ledger, rows: Claim[], runs: CommittedRun[]): void {
+  save(JSON.stringify({ version: l.version, digest: l.digest, data: l.data, claims: rows.map((c) => ({ ...c, runs: c.runs?.map((r) => runs[r]!.key) })) }, null, 1), "application/json", `burstscope-claims-${l.data}.json`);
+}
+
+export function figureStamp(f: Figure): string[] {
+  return [...stampOf(f, `figure ${f.figure}`), f.title];
+}
+
+type ComputedHere = (f: Formula | null) => { value: number; here: string | undefined } | undefined;
+
+export function saveFigureCSV(f: Figure, index: Index, computed: ComputedHere): void {
+  const rows = f.panels.flatMap((p) =>
+    p.series.flatMap((s) =>
+      p.categories.map((c, k) => {
+        const formula = s.formulas[k] ?? null;
+        const here = computed(formula);
+        const runs = formula ? leaves(formula).map((leaf) => index.runs[f.runs[leaf.run]!]!) : [];
+        return [f.figure, f.data, p.title, p.unit, s.label, c, s.values[k], s.paper[k], here?.value, here && (here.here ?? "no committed result"), runs.map((r) => r.key).join(" "), runs.map((r) => r.result ?? "-").join(" ")];
+      }),
+    ),
+  );
+  const head = ["figure", "data", "panel", "unit", "series", "category", "value", "paper", "computedHere", "bits", "scenarios", "results"];
+  save(csvOf(figureStamp(f), head, rows), "text/csv", `burstscope-${f.figure}-${f.data}.csv`);
+}
+
+export function saveFigureJSON(f: Figure, index: Index, computed: ComputedHere): void {
+  const runs = f.runs.map((r) => index.runs[r]!);
+  const panels = f.panels.map((p) => ({
+    ...p,
+    series: p.series.map((s) => ({ ...s, computedHere: s.formulas.map((x) => computed(x) ?? null) })),
+  }));
+  save(JSON.stringify({ ...f, runs, panels }, null, 1), "application/json", `burstscope-${f.figure}-${f.data}.json`);
+}
+
+const FILE_WIDTH = 960;
+const MARGIN = 16;
+
+// fileOf stacks charts below a title, with the stamp at the end; light, whatever the
+// page is.
+export function fileOf(title: string, stamp: string[], panels: ChartPanel[]): { svg: string; width: number; height: number } {
+  const parts: SVGElement[] = [];
+  const line = (y: number, s: string, more: Record<string, unknown> = {}): void => {
+    const t = svg("text", { x: MARGIN, y, fill: LIGHT.ink, "font-family": "system-ui, sans-serif", "font-size": 12, ...more });
+    t.textContent = s;
+    parts.push(t);
+  };
+  line(26, title, { "font-size": 15, "font-weight": 600 });
+  let y = 40;
+  let width = FILE_WIDTH;
+  panels.forEach((p, i) => {
+    line(y + 18, `${p.title} (${p.unit === "x" ? "ratio" : p.unit})`, { "font-weight": 600 });
+    const plot = chart(p, { width: FILE_WIDTH - 2 * MARGIN, palette: LIGHT, id: `file${i}` });
+    plot.setAttribute("x", String(MARGIN));
+    plot.setAttribute("y", String(y + 26));
+    parts.push(plot);
+    y += 26 + Number(plot.getAttribute("height")) + 14;
+    width = Math.max(width, Number(plot.getAttribute("width")) + 2 * MARGIN);
+  });
+  for (const s of stamp) line((y += 16), s, { fill: LIGHT.muted });
+  const height = y + MARGIN;
+  const out = svg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`, width, height }, svg("rect", { width, height, fill: LIGHT.paper }), ...parts);
+  return { svg: new XMLSerializer().serializeToString(out), width, height };
+}
+
+function figureFile(f: Figure): { svg: string; width: number; height: number } {
+  return fileOf(`${f.figure}: ${f.title}`, [`Black ticks: the paper's values. ${f.notes ?? ""}`.trim(), ...figureStamp(f)], f.panels);
+}
+
+export function saveFigureSVG(f: Figure): void {
+  save(figureFile(f).svg, "image/svg+xml", `burstscope-${f.figure}-${f.data}.svg`);
+}
+
+export async function saveFigurePNG(f: Figure): Promise<void> {
+  download(await png(figureFile(f)), `burstscope-${f.figure}-${f.data}.png`);
+}

@@ -1,0 +1,304 @@
+// A figure: its charts, each with its table beside it, and what was computed in the
+// page beside what is committed.
+
+import { h, soon, text } from "../lib/dom";
+import { digits4, significant } from "../lib/format";
+import type { Messages } from "../state/messages";
+import { chart, DARK, LIGHT, type Here } from "./chart";
+import type { CommittedRun, Figure, Formula, Index, Panel } from "./data";
+import { saveFigureCSV, saveFigureJSON, saveFigurePNG, saveFigureSVG } from "./export";
+import { valueOf } from "./formula";
+import { leaves, linksOf, simulatorLink } from "./links";
+import type { Page } from "../state/state";
+import { Runner } from "../sweep/runner";
+import type { Job } from "../sweep/pool";
+import type { Store } from "../sweep/store";
+import { isDark } from "../state/theme";
+
+const MEAN = "mean";
+// From so many series on, a table needs the whole width.
+const WIDE_FROM = 5;
+
+// Computed is what the page knows of a value by its own work.
+export interface Computed {
+  value: number;
+  here: Here; // undefined where no hash is committed
+}
+
+export class FigureView {
+  readonly box = h("div", { class: "figure" });
+  private picks = h("div", { class: "figure-picks", role: "radiogroup", "aria-label": "Figure" });
+  private title = h("h2", { class: "figure-title" });
+  private notes = h("p", { class: "words" });
+  private about = h("p", { class: "note", id: "figure-about", "aria-live": "polite" });
+  private forget = h("button", { type: "button", class: "plain", id: "figure-forget", title: "Drop every point computed in this browser, to compute it again" }, "Forget");
+  private all = h("button", { type: "button", class: "plain", id: "figure-all" });
+  private panels = h("div", { class: "figure-panels" });
+  private points = h("div", { class: "figure-points", "aria-live": "polite" });
+  private runner: Runner;
+  private figure: Figure | undefined;
+  private off = new Set<string>(); // rows and columns that take no part in a run
+  private readonly redraw = soon(() => this.paint());
+
+  constructor(private page: Page, private index: Index, private store: Store, messages: Messages, private open: (fragment: string) => void) {
+    this.runner = new Runner(page, store, messages, {
+      jobs: () => this.jobs(),
+      words: () => this.runWords(),
+      came: () => this.redraw(),
+    });
+    const save = (label: string, act: (f: Figure) => void | Promise<void>): HTMLElement => {
+      const b = h("button", { type: "button", id: `figure-${label.toLowerCase()}` }, label);
+      b.addEventListener("click", () => {
+        if (!this.figure) return;
+        Promise.resolve(act(this.figure)).catch((e: unknown) => messages.show("repro-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Try another kind." }));
+      });
+      return b;
+    };
+    const computed = (f: Formula | null): Computed | undefined => this.computed(f);
+    this.box.append(
+      this.picks,
+      this.title,
+      this.notes,
+      h(
+        "div",
+        { class: "figure-bar" },
+        this.runner.box,
+        this.all,
+        this.forget,
+        h("span", { class: "saves" }, save("CSV", (f) => saveFigureCSV(f, index, computed)), save("JSON", (f) => saveFigureJSON(f, index, computed)), save("SVG", (f) => saveFigureSVG(f)), save("PNG", (f) => saveFigurePNG(f))),
+      ),
+      this.about,
+      this.panels,
+      this.points,
+    );
+    this.all.addEventListener("click", () => this.chooseAll());
+    this.forget.addEventListener("click", () => void store.forget().then(this.redraw));
+    this.picks.addEventListener("keydown", (e) => this.key(e));
+    new ResizeObserver(this.redraw).observe(this.panels);
+  }
+
+  show(figure: Figure): void {
+    if (this.figure === figure) return;
+    this.figure = figure;
+    this.off.clear();
+    this.points.replaceChildren();
+    void this.store.read(figure.runs.map((r) => this.index.runs[r]!.key)).then(this.redraw);
+  }
+
+  draw(): void {
+    this.drawPicks();
+    this.redraw();
+  }
+
+  private drawPicks(): void {
+    const s = this.page.settings.repro;
+    const buttons = this.index.figures.filter((f) => f.data.includes(s.data)).map((f) => {
+      const on = f.name === this.figure?.figure;
+      const b = h("button", { type: "button", role: "radio", "aria-checked": String(on), tabindex: on ? 0 : -1, title: f.title, "data-figure": f.name }, f.name);
+      b.addEventListener("click", () => this.choose(f.name));
+      return b;
+    });
+    const focused = this.picks.contains(document.activeElement);
+    this.picks.replaceChildren(...buttons);
+    if (focused) this.picks.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+  }
+
+  private choose(name: string): void {
+    this.page.settings.repro.figure = name;
+    this.page.emit("repro");
+  }
+
+  private key(e: KeyboardEvent): void {
+    const step = e.key === "ArrowRight" || e.key === "ArrowDown" ? 1 : e.key === "ArrowLeft" || e.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
+    const names = [...this.picks.querySelectorAll<HTMLElement>("button")].map((b) => b.dataset["figure"]!);
+    this.choose(names[(names.indexOf(this.figure?.figure ?? "") + step + names.length) % names.length]!);
+    e.preventDefault();
+  }
+
+  // --- what was computed here ---
+
+  private runOf(place: number): CommittedRun {
+    return this.index.runs[place]!; // readFigures has looked
+  }
+
+  private computed(f: Formula | null): Computed | undefined {
+    const { figure } = this;
+    if (!f || !figure) return undefined;
+    const value = valueOf(f, figure, (place) => this.store.get(this.runOf(place).key));
+    if (value === undefined) return undefined;
+    let here: Here = "same";
+    for (const leaf of leaves(f)) {
+      const run = this.runOf(figure.runs[leaf.run]!);
+      const hash = this.store.get(run.key)?.hash;
+      if (run.result === undefined) here = here === "other" ? here : undefined;
+      else if (hash !== run.result) here = "other";
+    }
+    return { value, here };
+  }
+
+  // selected are the places of the runs that the chosen rows and columns need.
+  private selected(): number[] {
+    const { figure } = this;
+    const found = new Set<number>();
+    figure?.panels.forEach((p) =>
+      p.series.forEach((s) =>
+        p.categories.forEach((c, k) => {
+          const f = s.formulas[k];
+          if (!f || c === MEAN || (p.kind === "bars" && this.off.has(`program ${c}`)) || this.off.has(`series ${s.label}`)) return;
+          for (const leaf of leaves(f)) found.add(figure.runs[leaf.run]!);
+        }),
+      ),
+    );
+    return [...found];
+  }
+
+  private jobs(): Job[] {
+    return this.selected()
+      .map((place) => this.runOf(place))
+      .filter((r) => !this.store.get(r.key))
+      .map((r) => ({ key: r.key, scenario: r.scenario, traffic: r.kind === "traffic" }));
+  }
+
+  private runWords(): string {
+    const n = this.jobs().length;
+    const all = this.selected().length;
+    if (all === 0) return "Nothing chosen to run";
+    if (n === 0) return `All ${all} points are here`;
+    return `Run ${n === all ? "" : `the other `}${n} ${n === 1 ? "point" : "points"} here`;
+  }
+
+  // --- drawing ---
+
+  private paint(): void {
+    const { figure, page } = this;
+    if (!figure || !this.box.isConnected) return;
+    text(this.title, `${figure.figure}: ${figure.title}`);
+    text(this.notes, figure.notes ?? "");
+    this.runner.draw();
+    text(this.all, this.off.size === 0 ? "Choose none" : "Choose all");
+    this.drawAbout(figure);
+    const focused = document.activeElement instanceof HTMLElement && this.panels.contains(document.activeElement) ? document.activeElement.dataset["key"] : undefined;
+    const scrolled = [...this.panels.querySelectorAll(".scroller")].map((e) => e.scrollLeft);
+    const palette = isDark(page) ? DARK : LIGHT;
+    const room = this.panels.clientWidth;
+    this.panels.replaceChildren(
+      ...figure.panels.map((p, at) => {
+        const wide = p.series.length >= WIDE_FROM || p.kind === "map" || room < 1000;
+        const width = wide ? room : Math.floor(room * 0.6) - 24;
+        const plot = chart(p, { width: Math.max(280, width), palette, id: `plot${at}`, here: (s, c) => this.computed(p.series[s]!.formulas[c] ?? null)?.here });
+        plot.addEventListener("click", (e) => this.clicked(e, at));
+        return h(
+          "section",
+          { class: wide ? "figpanel wide" : "figpanel" },
+          h("div", { class: "plotside" }, h("h3", {}, `${p.title} (${p.unit === "x" ? "ratio" : p.unit})`), h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": `Chart: ${p.title}` }, plot), this.absent(p)),
+          h("div", { class: "scroller tableside", tabindex: 0, role: "group", "aria-label": `Table: ${p.title}` }, this.table(p, at)),
+        );
+      }),
+    );
+    [...this.panels.querySelectorAll(".scroller")].forEach((e, i) => (e.scrollLeft = scrolled[i] ?? 0));
+    if (focused) this.panels.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  private drawAbout(figure: Figure): void {
+    const known = figure.runs.map((r) => this.runOf(r)).filter((r) => this.store.get(r.key));
+    const compared = known.filter((r) => r.result !== undefined);
+    const same = compared.filter((r) => this.store.get(r.key)!.hash === r.result).length;
+    Object.assign(this.page.test.repro, { same, different: compared.length - same, known: known.length });
+    this.forget.hidden = known.length === 0;
+    const missing = figure.missing?.length ? ` ${figure.missing.length} of its values are not measured yet.` : "";
+    const bits =
+      known.length === 0
+        ? "None is computed here yet."
+        : `${known.length} computed here: ${same} with the committed bits${compared.length > same ? `, ${compared.length - same} with others` : ""}${known.length > compared.length ? `, ${known.length - compared.length} without a committed result` : ""}.`;
+    text(this.about, `${figure.runs.length} runs make this figure. ${bits}${missing}`);
+  }
+
+  private absent(p: Panel): HTMLElement | undefined {
+    return p.absent?.length ? h("p", { class: "note" }, `Not here: ${p.absent.join(", ")}.`) : undefined;
+  }
+
+  private clicked(e: Event, at: number): void {
+    const g = e.target instanceof Element ? e.target.closest<SVGElement>("[data-series]") : null;
+    if (g) this.showPoints(at, Number(g.dataset["series"]), Number(g.dataset["category"]));
+  }
+
+  // chooser takes a program or a series, wherever it stands, into a run here.
+  private chooser(at: number, kind: "program" | "series", label: string): HTMLElement {
+    const key = `${kind} ${label}`;
+    const box = h("input", { type: "checkbox", "aria-label": `${label} takes part in a run here`, "data-key": `${at} ${key}` });
+    box.checked = !this.off.has(key);
+    box.addEventListener("change", () => {
+      if (box.checked) this.off.delete(key);
+      else this.off.add(key);
+      this.redraw();
+    });
+    return box;
+  }
+
+  // chooseAll takes every program in, or none, so that some can be picked.
+  private chooseAll(): void {
+    const none = this.off.size === 0;
+    this.off.clear();
+    if (none) for (const p of this.figure?.panels ?? []) for (const c of p.kind === "bars" ? p.categories : p.series.map((s) => s.label)) this.off.add(`${p.kind === "bars" ? "program" : "series"} ${c}`);
+    this.redraw();
+  }
+
+  private table(p: Panel, at: number): HTMLElement {
+    const head = p.series.map((s) => h("th", { scope: "col" }, h("label", {}, this.chooser(at, "series", s.label), s.label)));
+    const rows = p.categories.map((c, k) => {
+      const label = c === MEAN ? h("b", {}, c) : p.kind === "map" ? c : h("label", {}, this.chooser(at, "program", c), c);
+      return h("tr", { class: c === MEAN ? "mean" : undefined }, h("th", { scope: "row" }, label), ...p.series.map((s, i) => this.cell(p, at, i, k)));
+    });
+    return h(
+      "table",
+      { class: "numbers figure-table" },
+      h("caption", { class: "vh" }, `${p.title}, ${p.unit}: ours, with the paper's below`),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, p.axis || "program"), ...head)),
+      h("tbody", {}, ...rows),
+    );
+  }
+
+  private cell(p: Panel, at: number, i: number, k: number): HTMLElement {
+    const s = p.series[i]!;
+    const [value, paper, formula] = [s.values[k] ?? null, s.paper[k] ?? null, s.formulas[k] ?? null];
+    const where = `${p.categories[k]}, ${s.label}`;
+    const shown = value === null ? "–" : digits4(value);
+    const cell = h("td", { "data-value": value ?? "", "data-paper": paper ?? "", "data-at": `${at}/${i}/${k}` });
+    const links = formula && this.figure ? linksOf(this.page, this.figure, this.index.runs, formula) : [];
+    const only = links[0];
+    const key = `${at} v${i} ${k}`;
+    if (links.length === 1 && only) {
+      const a = simulatorLink(only.fragment, this.open, shown, `${where}: open this point in the simulator (${only.title})`);
+      a.dataset["key"] = key;
+      cell.append(a);
+    } else if (links.length > 1) {
+      const b = h("button", { type: "button", class: "plain num-button", title: `${where}: the ${links.length} points it is the mean of`, "data-key": key }, shown);
+      b.addEventListener("click", () => this.showPoints(at, i, k));
+      cell.append(b);
+    } else cell.append(shown);
+    if (paper !== null) cell.append(h("small", { class: "theirs" }, `paper ${significant(paper, 4)}`));
+    const c = this.computed(formula);
+    if (c) {
+      cell.dataset["here"] = c.here ?? "new";
+      cell.append(h("small", { class: `here ${c.here ?? ""}` }, c.here === "same" ? "● same bits" : c.here === "other" ? `✕ here ${significant(c.value, 4)}, other bits` : `here ${significant(c.value, 4)}`));
+    }
+    return cell;
+  }
+
+  // showPoints lists the points behind a value.
+  private showPoints(at: number, i: number, k: number): void {
+    const { figure } = this;
+    const p = figure?.panels[at];
+    const f = p?.series[i]?.formulas[k];
+    if (!figure || !p) return;
+    const links = f ? linksOf(this.page, figure, this.index.runs, f) : [];
+    const list = links.map((l) => h("li", {}, simulatorLink(l.fragment, this.open, l.title, "open this point in the simulator")));
+    this.points.replaceChildren(
+      h("h3", {}, `${p.title}: ${p.categories[k]}, ${p.series[i]!.label}`),
+      links.length > 0 ? h("ul", { class: "runs" }, ...list) : h("p", { class: "note" }, "This value is not measured, so no run stands behind it."),
+    );
+    this.points.scrollIntoView({ block: "nearest" });
+    this.points.querySelector<HTMLElement>("a")?.focus();
+  }
+}

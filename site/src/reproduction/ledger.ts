@@ -1,0 +1,275 @@
+// The ledger: what five papers state, row by row, with their number and ours beside
+// each other, and what our runs make of it.
+
+import { h, text } from "../lib/dom";
+import { change, percent, significant } from "../lib/format";
+import { PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey } from "./reproduction";
+import type { Claim, CommittedRun, Ledger } from "./data";
+import { saveLedgerCSV, saveLedgerJSON } from "./export";
+import { fragmentOfRuns, simulatorLink } from "./links";
+import type { Page } from "../state/state";
+
+// Shapes that tell the verdicts apart without colour.
+const MARKS: Record<VerdictKey, string> = { holds: "●", fails: "✕", calibrated: "◐", shown: "○", unmeasured: "–" };
+const SAYS: Record<VerdictKey, string> = {
+  holds: "the statement's predicate is true of our results; the two numbers say how near they are",
+  fails: "it is false of our results",
+  calibrated: "the inputs were made so that it holds: no evidence",
+  shown: "out of a GPU simulator's reach",
+  unmeasured: "a program, a setting or a run is not there; which one is named",
+};
+const KEYS = Object.keys(VERDICTS) as VerdictKey[];
+const TYPING_MS = 150;
+
+export function verdictKey(verdict: string): VerdictKey {
+  return KEYS.find((k) => VERDICTS[k] === verdict) ?? "unmeasured";
+}
+
+export function shortHash(key: string): string {
+  return key.slice(0, 12);
+}
+
+function haystack(c: Claim): string {
+  return [c.id, c.paper, c.figure, c.statement, c.metric, c.baseline, c.config, c.workloads, c.kind, c.notes, c.grade, c.analysis, c.unit, ...(c.missing ?? [])].join(" ").toLowerCase();
+}
+
+type Filter = Pick<ReproSettings, "paper" | "tier" | "verdict" | "q">;
+
+export function matches(c: Claim, f: Filter): boolean {
+  if (f.paper && c.paper !== f.paper) return false;
+  if (f.tier && c.tier !== f.tier) return false;
+  if (f.verdict && verdictKey(c.verdict) !== f.verdict) return false;
+  const words = f.q.toLowerCase().split(/\s+/).filter((w) => w !== "");
+  if (words.length === 0) return true;
+  const all = haystack(c);
+  return words.every((w) => all.includes(w));
+}
+
+export class LedgerView {
+  readonly box = h("div", { class: "ledger" });
+  private counts = h("table", { class: "numbers counts-of", id: "repro-counts" });
+  private papers = h("table", { class: "numbers counts-of by-paper", id: "repro-papers" });
+  private q = h("input", { type: "search", id: "repro-q", placeholder: "speedup, Fig. 8, NN …", "aria-label": "Filter the rows by words" });
+  private paper = choice("repro-paper", "paper", PAPERS.map((p) => [p, p]));
+  private tier = choice("repro-tier", "tier", TIERS.map((t) => [t, t]));
+  private verdict = choice("repro-verdict", "verdict", KEYS.map((k) => [k, VERDICTS[k]]));
+  private clear = h("button", { type: "button", class: "plain", id: "repro-clear" }, "All rows");
+  private sort = h("button", { type: "button", class: "plain", id: "repro-sort", title: "Rows furthest from the paper first, by the graded deviation" }, "apart");
+  private apart = h("th", { scope: "col" }, this.sort);
+  private said = h("span", { id: "repro-said", "aria-live": "polite" });
+  private body = h("tbody", {});
+  private rows = new Map<string, HTMLTableRowElement>();
+  private ledger: Ledger | undefined;
+  private runs: CommittedRun[] = [];
+
+  constructor(private page: Page, private open: (fragment: string) => void) {
+    const s = page.settings.repro;
+    this.clear.addEventListener("click", () => this.set({ paper: "", tier: "", verdict: "", q: "" }));
+    let timer = 0;
+    this.q.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => this.set({ q: this.q.value.trim().slice(0, 200) }), TYPING_MS);
+    });
+    for (const [key, field] of [["paper", this.paper], ["tier", this.tier], ["verdict", this.verdict]] as const) {
+      field.addEventListener("change", () => this.set({ [key]: field.value }));
+    }
+    this.sort.addEventListener("click", () => this.set({ sort: page.settings.repro.sort ? "" : "apart" }));
+    this.q.value = s.q;
+    const save = (label: string, id: string, act: (l: Ledger, rows: Claim[]) => void): HTMLElement => {
+      const b = h("button", { type: "button", id }, label);
+      b.addEventListener("click", () => this.ledger && act(this.ledger, this.shown()));
+      return b;
+    };
+    this.box.append(
+      h("div", { class: "counters" }, this.counts, this.papers),
+      h(
+        "div",
+        { class: "tools filters" },
+        h("label", { class: "wide" }, "find ", this.q),
+        h("label", {}, "paper ", this.paper),
+        h("label", {}, "tier ", this.tier),
+        h("label", {}, "verdict ", this.verdict),
+        this.clear,
+        this.said,
+        h("span", { class: "saves" }, save("CSV", "repro-csv", (l, rows) => saveLedgerCSV(l, rows, this.runs)), save("JSON", "repro-json", (l, rows) => saveLedgerJSON(l, rows, this.runs))),
+      ),
+      h(
+        "table",
+        { class: "claims", id: "repro-claims" },
+        h("thead", {}, h("tr", {}, ...["claim", "what the paper states", "paper", "ours", "apart", "grade", "verdict"].map((t) => (t === "apart" ? this.apart : h("th", { scope: "col" }, t))))),
+        this.body,
+      ),
+    );
+  }
+
+  show(ledger: Ledger, runs: CommittedRun[]): void {
+    if (this.ledger !== ledger) this.rows.clear();
+    this.ledger = ledger;
+    this.runs = runs;
+  }
+
+  draw(): void {
+    if (!this.ledger) return;
+    const s = this.page.settings.repro;
+    for (const [key, field] of [["paper", this.paper], ["tier", this.tier], ["verdict", this.verdict]] as const) field.value = s[key];
+    if (document.activeElement !== this.q) this.q.value = s.q;
+    if (s.sort) this.apart.setAttribute("aria-sort", "descending");
+    else this.apart.removeAttribute("aria-sort");
+    text(this.sort, s.sort ? "apart ▾" : "apart");
+    const found = this.shown();
+    this.body.replaceChildren(...found.map((c) => this.row(c)));
+    this.page.test.repro.rows = found.length;
+    text(this.said, `${found.length} of ${this.ledger.claims.length} rows`);
+    this.clear.hidden = found.length === this.ledger.claims.length;
+    this.drawCounts();
+    this.drawPapers();
+  }
+
+  private shown(): Claim[] {
+    const s = this.page.settings.repro;
+    const found = (this.ledger?.claims ?? []).filter((c) => matches(c, s));
+    return s.sort ? found.sort((a, b) => far(b) - far(a)) : found;
+  }
+
+  private set(to: Partial<Filter & Pick<ReproSettings, "sort">>): void {
+    Object.assign(this.page.settings.repro, to);
+    this.page.emit("repro");
+  }
+
+  // drawCounts counts what paper and words let through, by verdict and tier; each
+  // count is a filter.
+  private drawCounts(): void {
+    const s = this.page.settings.repro;
+    const all = (this.ledger?.claims ?? []).filter((c) => matches(c, { ...s, tier: "", verdict: "" }));
+    const cell = (verdict: string, tier: string): HTMLElement => {
+      const n = all.filter((c) => matches(c, { paper: "", q: "", verdict, tier })).length;
+      const on = s.verdict === verdict && s.tier === tier;
+      const what = `${verdict ? VERDICTS[verdict as VerdictKey] : "all verdicts"}, ${tier || "all tiers"}: ${n}`;
+      const button = h("button", { type: "button", class: "plain", "aria-pressed": String(on), "aria-label": what, disabled: n === 0 }, String(n));
+      button.addEventListener("click", () => this.set(on ? { verdict: "", tier: "" } : { verdict, tier }));
+      return h("td", { "data-verdict": verdict || "all", "data-tier": tier || "all" }, button);
+    };
+    const row = (verdict: VerdictKey | ""): HTMLElement => {
+      const n = all.filter((c) => !verdict || verdictKey(c.verdict) === verdict).length;
+      const share = all.length > 0 ? n / all.length : 0;
+      return h(
+        "tr",
+        { class: verdict ? `v-${verdict}` : "sum" },
+        h("th", { scope: "row", title: verdict ? SAYS[verdict] : undefined }, verdict && h("i", { class: "mark", "aria-hidden": "true" }, MARKS[verdict]), verdict ? VERDICTS[verdict] : "all"),
+        ...TIERS.map((t) => cell(verdict, t)),
+        cell(verdict, ""),
+        h("td", { class: "bar-cell" }, verdict ? h("span", { class: "share" }, h("i", { style: `width:${(share * 100).toFixed(1)}%` })) : undefined, verdict ? h("small", {}, percent(share)) : undefined),
+      );
+    };
+    const focused = document.activeElement instanceof HTMLElement && this.counts.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+    this.counts.replaceChildren(
+      h("caption", {}, `${s.paper || "Five papers"}${s.q ? `, rows with “${s.q}”` : ""}: rows by verdict and tier. T1: core results, T2: details, T3: out of a GPU simulator's reach.`),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "verdict"), ...TIERS.map((t) => h("th", { scope: "col" }, t)), h("th", { scope: "col" }, "all"), h("th", { scope: "col" }, "share"))),
+      h("tbody", {}, ...KEYS.map(row), row("")),
+    );
+    // The same count of other rows keeps the focus: its words up to the number.
+    const stem = focused?.replace(/\d+$/, "");
+    if (stem) [...this.counts.querySelectorAll("button")].find((b) => b.getAttribute("aria-label")?.replace(/\d+$/, "") === stem)?.focus();
+  }
+
+  // drawPapers does the same by paper, whatever paper is chosen.
+  private drawPapers(): void {
+    const s = this.page.settings.repro;
+    const all = (this.ledger?.claims ?? []).filter((c) => matches(c, { ...s, paper: "", verdict: "" }));
+    const row = (paper: string): HTMLElement => {
+      const of = all.filter((c) => c.paper === paper);
+      const on = s.paper === paper;
+      const name = h("button", { type: "button", class: "plain", "aria-pressed": String(on), "aria-label": `rows of ${paper}`, disabled: of.length === 0 }, paper);
+      name.addEventListener("click", () => this.set({ paper: on ? "" : paper }));
+      return h("tr", {}, h("th", { scope: "row" }, name), ...KEYS.map((k) => h("td", {}, String(of.filter((c) => verdictKey(c.verdict) === k).length))), h("td", {}, String(of.length)));
+    };
+    const focused = document.activeElement instanceof HTMLElement && this.papers.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+    this.papers.replaceChildren(
+      h("caption", {}, `By paper${s.tier ? `, tier ${s.tier}` : ""}`),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "paper"), ...KEYS.map((k) => h("th", { scope: "col", class: `v-${k}`, title: VERDICTS[k] }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[k]), h("span", { class: "vh" }, VERDICTS[k]))), h("th", { scope: "col" }, "all"))),
+      h("tbody", {}, ...PAPERS.map(row)),
+    );
+    if (focused) this.papers.querySelector<HTMLElement>(`[aria-label="${focused}"]`)?.focus();
+  }
+
+  private row(c: Claim): HTMLElement {
+    const known = this.rows.get(c.id);
+    if (known) return known;
+    const key = verdictKey(c.verdict);
+    const paper = c.paperValue ? `${c.paperValue}` : "–";
+    const ours = c.measured === undefined ? "–" : significant(c.measured, 4);
+    const unit = c.unit && (c.paperValue || c.measured !== undefined) ? h("small", { class: "unit" }, c.unit) : undefined;
+    const apart = h("td", { class: "n apart", "data-label": "apart" });
+    if (c.ratioDeviation !== undefined) apart.append(h("span", { title: "our number over the paper's, less 1" }, change(1, 1 + c.ratioDeviation)));
+    if (c.effectDeviation !== undefined) apart.append(h("small", { title: "the same of what goes beyond 1: the effect" }, `effect ${change(1, 1 + c.effectDeviation)}`));
+    if (!apart.hasChildNodes()) apart.append("–");
+    const row = h(
+      "tr",
+      { "data-claim": c.id, class: `v-${key}` },
+      h("th", { scope: "row" }, h("span", { class: "id" }, c.id), h("small", {}, c.tier)),
+      h("td", { class: "says" }, h("p", {}, c.statement), h("small", {}, [`${c.paper} ${c.figure}`, c.config !== "-" && c.config, c.workloads !== "-" && c.workloads].filter(Boolean).join(" · ")), this.why(c), this.more(c, key)),
+      h("td", { class: "n", "data-label": "paper" }, paper, c.paperValue ? unit?.cloneNode(true) : undefined),
+      h("td", { class: "n ours", "data-label": "ours" }, ours, c.measured !== undefined ? unit : undefined),
+      apart,
+      h("td", { class: "grade", "data-label": "grade" }, c.grade ?? (key === "holds" ? numberless(c) : "–")),
+      h("td", { class: "verdict" }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[key]), h("span", { title: SAYS[key] }, c.verdict)),
+    );
+    this.rows.set(c.id, row);
+    return row;
+  }
+
+  // why is the analysis of a row that does not hold. Several rows share one: it is
+  // spread out at the first of them, and folded at the others.
+  private why(c: Claim): HTMLElement | undefined {
+    if (!c.analysis) return undefined;
+    const words = h("p", { class: "analysis" }, c.analysis);
+    const first = this.ledger!.claims.find((x) => x.analysis === c.analysis)!;
+    return first === c ? words : h("details", {}, h("summary", {}, `why: as ${first.id}`), words);
+  }
+
+  // more is what stands behind a row; it is made when it is opened.
+  private more(c: Claim, key: VerdictKey): HTMLElement {
+    const n = c.runs?.length ?? 0;
+    const words = [c.missing?.length && "what is missing", n > 0 && `${n} ${n === 1 ? "run" : "runs"}`, "predicate"].filter(Boolean).join(", ");
+    const details = h("details", {}, h("summary", {}, words));
+    const fill = (): void => {
+      if (details.childElementCount > 1) return;
+      const list = (label: string, of: HTMLElement | string | undefined | false): HTMLElement | undefined => (of ? h("div", { class: "part-of" }, h("b", {}, label), of) : undefined);
+      const runs = (c.runs ?? []).map((k) => this.run(k));
+      details.append(
+        ...[
+          list("Missing", c.missing?.length ? h("p", {}, `${c.missing.slice(0, 12).join("; ")}${c.missing.length > 12 ? ` and ${c.missing.length - 12} more` : ""}`) : undefined),
+          list("Remarks", c.remarks?.length ? h("p", {}, c.remarks.join("; ")) : undefined),
+          list("Measured", `${c.metric}${c.baseline && c.baseline !== "-" ? `, over ${c.baseline}` : ""}`),
+          list("Note", c.notes),
+          list("True if", h("code", {}, c.check)),
+          list(key === "shown" ? "" : "From the runs", runs.length > 0 ? h("ul", { class: "runs" }, ...runs) : undefined),
+        ].filter((x): x is HTMLElement => x !== undefined),
+      );
+    };
+    details.addEventListener("toggle", fill);
+    return details;
+  }
+
+  private run(place: number): HTMLElement {
+    const r = this.runs[place]!; // readLedger has looked
+    const link = simulatorLink(fragmentOfRuns(this.page, r.scenario), this.open, r.title, "open this run in the simulator");
+    return h("li", {}, link, h("small", { title: r.result ?? "" }, r.result ? ` result ${shortHash(r.result)}` : ""));
+  }
+}
+
+// far is how far our number is from the paper's: of the effect where the paper states
+// a change, of the ratio elsewhere. Rows without both numbers come last.
+function far(c: Claim): number {
+  return Math.abs(c.effectDeviation ?? c.ratioDeviation ?? -1) * (c.ratioDeviation === undefined ? -1 : 1);
+}
+
+// numberless says why a row that holds has no grade.
+function numberless(c: Claim): string {
+  if (c.measured !== undefined) return c.paperValue === "" ? "the paper states no number" : "no grade";
+  return c.paperValue === "" ? "about no number" : "ours is no number";
+}
+
+function choice(id: string, what: string, options: (readonly [string, string])[]): HTMLSelectElement {
+  return h("select", { id, "aria-label": `Rows of which ${what}` }, h("option", { value: "" }, "all"), ...options.map(([value, label]) => h("option", { value }, label)));
+}

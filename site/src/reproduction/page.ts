@@ -1,0 +1,153 @@
+// The reproduction of the papers: the ledger of claims, the figures, and sweeps in
+// the page.
+
+import "../../repro.css";
+import { assets } from "../lib/assets";
+import { byId, h, soon, text } from "../lib/dom";
+import { DATA_MODES, REPRO_SHOWS, type DataMode, type ReproHooks, type ReproShow } from "./reproduction";
+import { DataError, readIndex, readFigures, readLedger, type Figure, type Index, type Ledger } from "./data";
+import { FigureView } from "./figure";
+import { LedgerView, shortHash } from "./ledger";
+import type { Page } from "../state/state";
+import { SweepForm } from "./sweepform";
+import { Store } from "../sweep/store";
+
+window.burstscopeRepro = (page, hooks) => new Reproduction(page, hooks);
+
+const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", sweep: "Your sweep" };
+const HEADS: Record<ReproShow, string> = {
+  ledger: "What five papers state, and what holds here",
+  figures: "The figures of SLC and E2MC, theirs and ours",
+  sweep: "Vary one value of the simulator's scenario",
+};
+
+interface View {
+  box: HTMLElement;
+  draw(): void;
+}
+
+class Reproduction {
+  private title = h("h1", {});
+  private about = h("p", { class: "note", id: "repro-about" });
+  private data = h("select", { id: "repro-data", "aria-label": "Inputs" }, ...DATA_MODES.map((d) => h("option", { value: d }, `${d} inputs`)));
+  private tabs = new Map<ReproShow, HTMLButtonElement>();
+  private stage = h("div", { id: "repro-stage", role: "tabpanel" });
+  private index: Index | undefined;
+  private ledgers = new Map<DataMode, Ledger>();
+  private figures = new Map<DataMode, Map<string, Figure>>();
+  private ledger: LedgerView;
+  private figure: FigureView | undefined;
+  private sweep: SweepForm | undefined;
+  private store: Store;
+  private readonly draw = soon(() => void this.paint());
+
+  constructor(private page: Page, private hooks: ReproHooks) {
+    this.store = new Store(assets.version);
+    this.ledger = new LedgerView(page, (fragment) => hooks.openPoint(fragment));
+    const list = h("div", { role: "tablist", "aria-label": "Parts of the reproduction" });
+    for (const show of REPRO_SHOWS) {
+      const tab = h("button", { type: "button", role: "tab", id: `repro-tab-${show}`, "aria-controls": "repro-stage" }, TITLES[show]);
+      tab.addEventListener("click", () => this.turn(show));
+      this.tabs.set(show, tab);
+      list.append(tab);
+    }
+    list.addEventListener("keydown", (e) => {
+      const step = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
+      if (step === 0) return;
+      const at = REPRO_SHOWS.indexOf(page.settings.repro.show) + step;
+      this.turn(REPRO_SHOWS[(at + REPRO_SHOWS.length) % REPRO_SHOWS.length]!);
+      this.tabs.get(page.settings.repro.show)!.focus();
+      e.preventDefault();
+    });
+    this.data.addEventListener("change", () => {
+      page.settings.repro.data = this.data.value as DataMode;
+      page.emit("repro");
+    });
+    byId("repro").append(h("div", { class: "repropage" }, this.title, h("div", { class: "tabbar" }, list, h("label", { class: "inputs" }, this.data)), this.about, this.stage));
+    page.on(["repro", "lists", "scenario", "theme"], this.draw);
+    void this.load();
+  }
+
+  private turn(show: ReproShow): void {
+    this.page.settings.repro.show = show;
+    this.page.emit("repro");
+  }
+
+  private async load(): Promise<void> {
+    try {
+      this.index = await readIndex();
+      this.hooks.messages.clear("repro");
+      this.page.test.repro.ready = true;
+      this.draw();
+    } catch (e) {
+      this.fault(e, () => void this.load());
+    }
+  }
+
+  // fault says once what is wrong with the data; what was on show stays.
+  private fault(e: unknown, again: () => void): void {
+    if (!(e instanceof DataError)) throw e;
+    this.hooks.messages.show(
+      "repro",
+      { what: "The results of the reproduction could not be read:", where: `${e.message}.`, mend: "The simulator works without them; build the page again, or:" },
+      { label: "Try again", run: again },
+    );
+  }
+
+  private async paint(): Promise<void> {
+    const s = this.page.settings.repro;
+    if (!s.open) return;
+    text(this.title, HEADS[s.show]);
+    for (const [show, tab] of this.tabs) {
+      tab.setAttribute("aria-selected", String(show === s.show));
+      tab.tabIndex = show === s.show ? 0 : -1;
+    }
+    this.stage.setAttribute("aria-labelledby", `repro-tab-${s.show}`);
+    this.data.value = s.data;
+    this.data.hidden = this.about.hidden = s.show === "sweep";
+    if (!this.index && s.show !== "sweep") return; // a sweep needs no committed results
+    const view = await this.view(s.show).catch((e: unknown) => this.fault(e, this.draw));
+    if (!view || this.page.settings.repro.show !== s.show) return;
+    if (this.stage.firstElementChild !== view.box) this.stage.replaceChildren(view.box);
+    view.draw();
+    this.drawAbout();
+  }
+
+  private async view(show: ReproShow): Promise<View | undefined> {
+    if (show === "sweep") return (this.sweep ??= new SweepForm(this.page, this.store, this.hooks.messages, this.hooks));
+    if (!this.index) return undefined;
+    if (show === "figures") return this.figureView(this.index);
+    const { data } = this.page.settings.repro;
+    const ledger = this.ledgers.get(data) ?? (await readLedger(data, this.index));
+    this.ledgers.set(data, ledger);
+    this.hooks.messages.clear("repro");
+    this.ledger.show(ledger, this.index.runs);
+    return this.ledger;
+  }
+
+  private async figureView(index: Index): Promise<View | undefined> {
+    const s = this.page.settings.repro;
+    const known = this.figures.get(s.data) ?? (await readFigures(s.data, index));
+    this.figures.set(s.data, known);
+    this.hooks.messages.clear("repro");
+    const figure = known.get(s.figure) ?? known.values().next().value;
+    if (!figure) return undefined;
+    if (figure.figure !== s.figure) {
+      if (!index.figures.some((f) => f.name === s.figure)) {
+        this.hooks.messages.show("figure", { what: `There is no figure “${s.figure}”.`, mend: `There are ${index.figures.map((f) => f.name).join(", ")}.` });
+      }
+      s.figure = figure.figure;
+      this.page.emit("repro");
+    }
+    this.figure ??= new FigureView(this.page, index, this.store, this.hooks.messages, (fragment) => this.hooks.openPoint(fragment));
+    this.figure.show(figure);
+    return this.figure;
+  }
+
+  private drawAbout(): void {
+    if (!this.index) return;
+    const here = assets.version;
+    const other = here !== this.index.version ? ` The engine of this page is version ${here}: results computed here are not comparable.` : "";
+    text(this.about, `Committed results of version ${this.index.version}, SHA-256 ${shortHash(this.index.digest)}…; anyone with that version gets the same bits.${other}`);
+  }
+}

@@ -1,0 +1,113 @@
+// What a sweep of the reader's own varies, and what it is about.
+
+import { fitWorkload, overrideOf } from "../links/permalink";
+import type { PointResult } from "../protocol/protocol";
+import { complete, sideScenario, type Full, type Scenario } from "../protocol/scenario";
+import type { Page } from "../state/state";
+
+export const MOST_VALUES = 64;
+
+// Parameter is a path of a scenario that a sweep may vary.
+export interface Parameter {
+  path: string;
+  title: string;
+  values: string; // offered
+}
+
+export function parametersOf(page: Page): Parameter[] {
+  const { lists, settings } = page;
+  const s = settings.scenario;
+  const info = lists.workloads.find((w) => w.name === s.workload.name);
+  const names = (list: { name: string }[]): string => list.map((x) => x.name).join(", ");
+  return [
+    { path: "memory.threshold", title: "threshold, B", values: "4, 8, 12, 16" },
+    { path: "memory.mag", title: "MAG, B", values: "16, 32, 64" },
+    { path: "memory.decodingWays", title: "decoding ways", values: "1, 2, 4, 8" },
+    { path: "memory.codec", title: "codec", values: names(lists.codecs) },
+    { path: "memory.approximation", title: "approximation", values: names(lists.approximations) },
+    { path: "memory.probabilities", title: "probabilities", values: "offline, online" },
+    { path: "memory.latency", title: "latencies of the codec", values: "1/1, 23/10, 46/20, 92/40" },
+    { path: "memory.header", title: "header of an approximation", values: "fixed32, variable, literal" },
+    { path: "memory.sample", title: "sample of online probabilities, 1/400", values: "1, 10, 20, 30, 40, 50, 100" },
+    { path: "workload.name", title: "program", values: names(lists.workloads.slice(0, 8)) },
+    { path: "workload.size", title: "size", values: (info?.sizes ?? []).join(", ") },
+    { path: "workload.data", title: "data", values: (info?.dataModes ?? []).join(", ") },
+    { path: "machine.preset", title: "machine", values: names(lists.presets) },
+    { path: "seed", title: "seed", values: "1, 2, 3" },
+  ];
+}
+
+// valuesOf reads a list: words and numbers with commas, LOW..HIGH and LOW..HIGH:STEP.
+// A text is what is wrong.
+export function valuesOf(list: string): string[] | string {
+  const out: string[] = [];
+  for (const part of list.split(",").map((p) => p.trim()).filter((p) => p !== "")) {
+    const range = /^(\d{1,9})\.\.(\d{1,9})(?::(\d{1,9}))?$/.exec(part);
+    if (!range) {
+      out.push(part);
+      continue;
+    }
+    const [low, high, step] = [Number(range[1]), Number(range[2]), Number(range[3] ?? 1)];
+    if (low > high || step === 0) return `${part} is no range: write 4..32:4 for 4, 8 and so on to 32`;
+    if ((high - low) / step >= MOST_VALUES) return `${part} is more than ${MOST_VALUES} values`;
+    for (let n = low; n <= high; n += step) out.push(String(n));
+  }
+  const unique = [...new Set(out)];
+  if (unique.length === 0) return "no value: write some, with commas between them";
+  if (unique.length > MOST_VALUES) return `${unique.length} values are more than ${MOST_VALUES}`;
+  return unique;
+}
+
+const MEMORY = "memory.";
+const OVERRIDE = "machine.overrides.";
+
+// varied is a scenario of both schemes with one value set: of the memory in scheme B,
+// or in both; of anything else in both.
+export function varied(page: Page, of: Full, path: string, value: string, both: boolean): Full {
+  const s = complete(structuredClone(of));
+  const set = (group: object, key: string): void => {
+    (group as Record<string, unknown>)[key] = overrideOf(value);
+  };
+  if (path.startsWith(MEMORY)) {
+    set(s.memory, path.slice(MEMORY.length));
+    if (both) set(s.compare.memory, path.slice(MEMORY.length));
+  } else if (path.startsWith(OVERRIDE)) s.machine.overrides = { ...s.machine.overrides, [path.slice(OVERRIDE.length)]: overrideOf(value) };
+  else if (path === "workload.name") {
+    s.workload = { ...s.workload, name: value };
+    delete s.workload.ptx;
+    fitWorkload(s, page);
+  } else if (path.startsWith("workload.")) set(s.workload, path.slice("workload.".length));
+  else if (path === "machine.preset") s.machine = { ...s.machine, preset: value };
+  else set(s, path);
+  return s;
+}
+
+export function isPath(path: string): boolean {
+  return /^(memory|workload|machine)\.[A-Za-z][\w.]*$/.test(path) || path === "seed";
+}
+
+export function scenariosOf(s: Full): { A: Scenario; B: Scenario } {
+  return { A: sideScenario(s, "A"), B: sideScenario(s, "B") };
+}
+
+// Measure is a figure of a point: of one run, or of B over A.
+export interface Measure {
+  name: string;
+  title: string;
+  unit: string;
+  over: boolean; // B over A
+  of(r: PointResult): number;
+}
+
+const bytes = (r: PointResult): number => (r.dramReadBytes ?? 0) + (r.dramWriteBytes ?? 0);
+
+export const MEASURES: readonly Measure[] = [
+  { name: "speedup", title: "Speedup of B over A", unit: "x", over: true, of: (r) => 1 / (r.seconds ?? NaN) },
+  { name: "bytes", title: "DRAM bytes of B over A", unit: "x", over: true, of: bytes },
+  { name: "energy", title: "Energy of B over A", unit: "x", over: true, of: (r) => r.energy?.joules ?? NaN },
+  { name: "edp", title: "Energy-delay product of B over A", unit: "x", over: true, of: (r) => r.energy?.edpJouleSeconds ?? NaN },
+  { name: "raw", title: "Raw compression ratio", unit: "ratio", over: false, of: (r) => r.compressionRatioRaw ?? NaN },
+  { name: "effective", title: "Effective compression ratio", unit: "ratio", over: false, of: (r) => r.compressionRatioEffective ?? NaN },
+  { name: "error", title: "Output error", unit: "share", over: false, of: (r) => r.error ?? NaN },
+  { name: "cycles", title: "Cycles", unit: "cycles", over: false, of: (r) => r.cycles ?? NaN },
+];

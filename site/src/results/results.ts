@@ -1,0 +1,97 @@
+// The result table, and what each figure is made from.
+
+import { byId, h, text } from "../lib/dom";
+import { TERMS } from "./glossary";
+import { count } from "../lib/format";
+import { headline } from "./headline";
+import { METRICS, figure, type Given } from "../state/metrics";
+import { SIDES, type PerSide, type Side } from "../protocol/protocol";
+import { labels, memoryOf, workloadInfo } from "../protocol/scenario";
+import type { Page } from "../state/state";
+
+// given collects what the figures of both sides need: of the whole run, or as far as
+// the cursor where that is chosen and known.
+export function given(page: Page, whole = false): Partial<PerSide<Given>> {
+  const of = (side: Side): Given | undefined => {
+    const past = !whole && page.settings.figuresAtCursor ? page.data.past[side] : undefined;
+    const result = past?.result ?? page.results[side];
+    if (!result) return undefined;
+    const s = past ? page.data.scenario : page.resultScenario;
+    return {
+      result,
+      memory: memoryOf(s, side),
+      topology: past ? page.data.topology[side] : page.resultTopology[side],
+      image: isPicture(page, result.errorMetric),
+    };
+  };
+  const found: Partial<PerSide<Given>> = {};
+  for (const side of SIDES) {
+    const g = of(side);
+    if (g) found[side] = g;
+  }
+  return found;
+}
+
+// headlineOf is the result on show in one sentence; "" without one.
+export function headlineOf(page: Page): string {
+  const { A, B } = given(page, true);
+  return A && B ? (headline(labels(page.resultScenario), A, B) ?? "") : "";
+}
+
+// isPicture reports whether the output is a picture to people: image coding, and
+// whatever else has been given an image of theirs. A transposed ramp can be shown
+// as one, but is a matrix.
+function isPicture(page: Page, metric: string | undefined): boolean {
+  const info = workloadInfo(page.lists, page.resultScenario.workload.name);
+  return (info?.image ?? false) && (metric === "image-diff" || page.ownImage !== undefined);
+}
+
+export function drawResults(page: Page): void {
+  const g = given(page);
+  const names = labels(page.resultScenario);
+  if (page.resultsOf === "nothing") return;
+  text(byId("name-a"), names.A);
+  text(byId("name-b"), names.B);
+  for (const row of byId("results").querySelectorAll<HTMLElement>("tr[data-row]")) {
+    const key = row.dataset["row"]!;
+    const m = METRICS.get(key);
+    for (const side of SIDES) fillCell(row, side, key, figure(key, g[side]));
+    const [a, b] = [g.A && m?.value(g.A), g.B && m?.value(g.B)];
+    const compared = a !== undefined && b !== undefined ? (m?.compare?.(a, b, g.A!, g.B!) ?? "") : "";
+    const right = row.querySelector("[data-side=R]")!;
+    text(right, compared);
+    if (!TERMS.has(compared)) continue;
+    right.setAttribute("data-term", compared);
+    right.setAttribute("tabindex", "0");
+  }
+  const stale = byId("stale");
+  const cycles = SIDES.map((side) => (page.settings.figuresAtCursor ? page.data.past[side]?.cycle : undefined)).filter((c) => c !== undefined);
+  stale.hidden = page.resultsOf !== "before" && cycles.length === 0;
+  text(stale, cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before");
+  byId("results").classList.toggle("stale", page.resultsOf === "before");
+}
+
+// fillCell keeps the button of a cell while its figure changes, so that focus
+// and an open answer stay.
+function fillCell(row: HTMLElement, side: Side, key: string, figureText: string): void {
+  const cell = row.querySelector(`[data-side=${side}]`)!;
+  const button = cell.querySelector("button");
+  if (button) return text(button, figureText);
+  cell.replaceChildren(h("button", { type: "button", class: "num", "data-metric": key }, figureText));
+}
+
+// startFigures wires the switch between the figures of the whole run and those up to
+// the cursor.
+export function startFigures(page: Page): void {
+  const button = byId("figures-at");
+  const draw = (): void => {
+    button.setAttribute("aria-pressed", String(page.settings.figuresAtCursor));
+  };
+  button.addEventListener("click", () => {
+    page.settings.figuresAtCursor = !page.settings.figuresAtCursor;
+    draw();
+    page.emit("figures");
+  });
+  page.on(["figures", "tab"], draw);
+  draw();
+}

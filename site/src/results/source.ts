@@ -1,0 +1,174 @@
+// The program's text, with what each line came to on one side. One of the
+// counts colours its column; the button walks through its largest lines.
+
+import { cividisRGB } from "../lib/cividis";
+import { byId, h, soon, text } from "../lib/dom";
+import { bytes, count, percent, short } from "../lib/format";
+import type { LineCounts, SourceFile } from "../protocol/protocol";
+import type { Page } from "../state/state";
+
+const LANES = 32; // threads of a warp
+
+type Key = "stallCycles" | "executions" | "lanes" | "l1Misses" | "bytes";
+
+interface Measure {
+  key: Key;
+  head: string;
+  name: string; // in a sentence
+  doc: string;
+  show(n: number): string;
+}
+
+const MEASURES: readonly Measure[] = [
+  {
+    key: "stallCycles",
+    head: "stall cycles",
+    name: "stall cycles",
+    doc: "SM cycles in which nothing was issued, charged to the instruction that the oldest warp waited to issue, or to its last one while only its stores were under way",
+    show: short,
+  },
+  { key: "executions", head: "executed", name: "warp instructions", doc: "how often a warp executed it", show: short },
+  { key: "lanes", head: "lanes", name: "idle lanes", doc: "active threads of a warp on average, of 32", show: (n) => n.toFixed(1) },
+  { key: "l1Misses", head: "L1 misses", name: "L1 misses", doc: "128-byte lines asked of L2 because L1 did not have them", show: short },
+  { key: "bytes", head: "bytes", name: "bytes", doc: "moved between L1 and L2 for it", show: bytes },
+];
+
+// heat is what a measure ranks lines by: for lanes, the threads that were idle.
+function heat(c: LineCounts, m: Measure, i: number): number {
+  if (m.key === "lanes") return LANES * c.executions[i]! - c.lanes[i]!;
+  return c[m.key][i]!;
+}
+
+// colours gives a cell the colour of x in 0..1, and text that is legible on it:
+// black or white, whichever has more contrast (at least 4.5 to 1 on any colour).
+function colours(x: number): string {
+  const rgb = cividisRGB(x);
+  const [r, g, b] = rgb.map((v) => (v <= 10 ? v / 3294.6 : ((v / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  const dark = 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.179;
+  return `background: rgb(${rgb.join(" ")}); color: ${dark ? "#fff" : "#000"}`;
+}
+
+export function startSource(page: Page): void {
+  new SourcePanel(page);
+}
+
+class SourcePanel {
+  private which = h("select", { "aria-label": "File shown" });
+  private by = h("select", { "aria-label": "Count that colours the lines" }, ...MEASURES.map((m) => h("option", { value: m.key }, m.head)));
+  private next = h("button", { type: "button" }, "Hottest line");
+  private words = h("p", { class: "words", "aria-live": "polite" });
+  private body = h("tbody", {});
+  private head = h("thead", {});
+  private table = h("table", { class: "code" }, this.head, this.body);
+  private box = h("div", { class: "codebox", tabindex: 0, role: "region", "aria-label": "Program text" }, this.table);
+  private rows: HTMLElement[] = []; // by line, from 0
+  private shown: unknown[] = [];
+  private ranked: number[] = []; // indices into the counts, largest first
+  private at = -1; // of ranked
+  private file: SourceFile | undefined;
+  private counts: LineCounts | undefined;
+
+  constructor(private page: Page) {
+    byId("panel-source").append(
+      h("div", { class: "tools" }, this.words, h("label", {}, "colour", this.by), this.which, this.next),
+      this.box,
+    );
+    const draw = soon(() => this.draw());
+    this.which.addEventListener("change", draw);
+    this.by.addEventListener("change", draw);
+    this.next.addEventListener("click", () => this.jump());
+    page.on(["source", "lines", "tab", "run"], draw);
+  }
+
+  private draw(): void {
+    if (byId("panel-source").hidden) return;
+    const { data, settings } = this.page;
+    const files = data.source?.files ?? [];
+    const signature = files.map((f) => f.name).join("\r");
+    if (this.which.dataset["filled"] !== signature) {
+      this.which.dataset["filled"] = signature;
+      this.which.replaceChildren(...files.map((f) => h("option", { value: f.name }, f.name)));
+    }
+    this.which.hidden = files.length < 2;
+    this.file = files.find((f) => f.name === this.which.value) ?? files[0];
+    this.counts = data.lines[settings.side]?.files.find((f) => f.name === this.file?.name);
+    const now = [this.file?.text, this.counts, this.by.value];
+    if (now.every((x, i) => x === this.shown[i]) && this.shown.length > 0) return;
+    const another = now[0] !== this.shown[0];
+    this.shown = now;
+    this.fill();
+    if (another) this.box.scrollTo(0, 0);
+  }
+
+  private measure(): Measure {
+    return MEASURES.find((m) => m.key === this.by.value) ?? MEASURES[0]!;
+  }
+
+  private fill(): void {
+    const { file, counts } = this;
+    const measure = this.measure();
+    const heats = counts ? Array.from(counts.line, (_, i) => heat(counts, measure, i)) : [];
+    this.ranked = heats.map((_, i) => i).filter((i) => heats[i]! > 0).sort((a, b) => heats[b]! - heats[a]!);
+    this.at = -1;
+    this.next.disabled = this.ranked.length === 0;
+    text(this.next, "Hottest line");
+    text(this.words, this.summary(heats));
+    this.head.replaceChildren(
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, "line"),
+        ...(counts ? MEASURES.map((m) => h("th", { scope: "col", class: m === measure ? "on" : "off", title: m.doc }, m.head)) : []),
+        h("th", { scope: "col", class: "text" }, file?.language === "ptx" ? "PTX" : "source"),
+      ),
+    );
+    this.head.hidden = !counts;
+    const most = heats[this.ranked[0] ?? -1] ?? 1;
+    const index = new Map(Array.from(counts?.line ?? [], (line, i) => [line, i]));
+    const lines = file ? file.text.replace(/\n$/, "").split("\n") : [];
+    this.rows = lines.map((line, n) => {
+      const i = index.get(n + 1);
+      const cells = counts ? MEASURES.map((m) => this.cell(counts, m, i, m === measure ? (heats[i ?? -1] ?? 0) / most : -1)) : [];
+      return h("tr", {}, h("th", { scope: "row" }, String(n + 1)), ...cells, h("td", { class: "text" }, line));
+    });
+    this.body.replaceChildren(...this.rows);
+  }
+
+  // cell is one count of a line; x is its part of the largest, -1 where another
+  // count colours the lines.
+  private cell(c: LineCounts, m: Measure, i: number | undefined, x: number): HTMLElement {
+    const cell = h("td", { class: x < 0 ? "off" : "on", style: x > 0 ? colours(x) : undefined });
+    if (i === undefined) return cell;
+    const runs = c.executions[i]!;
+    if (m.key === "lanes") cell.append(runs > 0 ? m.show(c.lanes[i]! / runs) : "–");
+    else if (c[m.key][i]! > 0 || m.key === "executions") cell.append(m.show(c[m.key][i]!));
+    return cell;
+  }
+
+  private summary(heats: number[]): string {
+    const { file, counts } = this;
+    if (!file) return "The program's text comes with the run.";
+    const what = file.language === "ptx" ? `${file.name}: what the machine runs` : file.name;
+    if (!counts) return `${what}. Counts for each line come when side ${this.page.settings.side} has finished.`;
+    const total = heats.reduce((sum, n) => sum + n, 0);
+    return `${what}. Side ${this.page.settings.side}: ${count(total)} ${this.measure().name}.`;
+  }
+
+  // jump shows the line with the largest count, then the next one.
+  private jump(): void {
+    const counts = this.counts;
+    if (!counts || this.ranked.length === 0) return;
+    this.rows.forEach((row) => row.classList.remove("here"));
+    this.at = (this.at + 1) % this.ranked.length;
+    const i = this.ranked[this.at]!;
+    const line = counts.line[i]!;
+    const row = this.rows[line - 1];
+    row?.classList.add("here");
+    if (row) this.box.scrollTo({ top: row.offsetTop - this.box.clientHeight / 2, left: 0 });
+    const measure = this.measure();
+    const n = heat(counts, measure, i);
+    const total = this.ranked.reduce((sum, k) => sum + heat(counts, measure, k), 0);
+    text(this.next, "Next hottest");
+    text(this.words, `Number ${this.at + 1}: line ${line}, ${count(n)} ${measure.name}, ${percent(n / total)} of all.`);
+  }
+}

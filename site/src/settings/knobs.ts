@@ -1,0 +1,140 @@
+// The knobs: what can be set, kept in step with the scenario.
+
+import { byId, h, soon, text } from "../lib/dom";
+import { FIXED, drawLocks, isLocked, keepLocked, lockedChange } from "../state/locks";
+import { checkKnob, fitWorkload } from "../links/permalink";
+import { KNOBS, complete, mend, optionsOf, workloadInfo, type Knob } from "../protocol/scenario";
+import { say } from "../state/messages";
+import type { Page } from "../state/state";
+
+type Field = HTMLSelectElement | HTMLInputElement;
+
+export function startKnobs(page: Page, run: () => void, choose: (name: string) => void): void {
+  for (const knob of KNOBS) {
+    byId<Field>(knob.id).addEventListener("change", (e) => changed(page, knob, (e.target as Field).value));
+  }
+  byId<HTMLFormElement>("knob-form").addEventListener("submit", (e) => {
+    e.preventDefault();
+    run();
+  });
+  byId<HTMLSelectElement>("scenario").addEventListener("change", (e) => choose((e.target as HTMLSelectElement).value));
+  byId("reset").addEventListener("click", () => {
+    const own = complete(page.settings.shipped.scenario);
+    keepLocked(page, own, page.settings.scenario);
+    page.settings.scenario = own;
+    if (!isLocked(page, "workload.image")) page.ownImage = undefined;
+    note("Every knob is as the scenario has it.");
+    page.emit("scenario");
+  });
+  const drawer = byId("drawer");
+  drawer.addEventListener("click", () => {
+    const open = drawer.getAttribute("aria-expanded") !== "true";
+    drawer.setAttribute("aria-expanded", String(open));
+    byId("knobs").classList.toggle("open", open);
+  });
+  page.on(["scenario", "lists", "run", "results"], soon(() => drawKnobs(page)));
+  drawKnobs(page);
+}
+
+function changed(page: Page, knob: Knob, value: string): void {
+  note(setKnob(page, knob, value).said);
+  page.emit("scenario");
+}
+
+// setKnob is the one way to change a knob, for controls and messages alike: what
+// is no value or fixed by the author is refused, and nothing is changed.
+export function setKnob(page: Page, knob: Knob, value: string): { done: boolean; said: string } {
+  const before = page.settings.scenario;
+  const stays = `It stays ${knob.get(before)}.`;
+  const wrong = checkKnob(knob, value, before, page);
+  if (wrong) return { done: false, said: `${knob.path}: ${wrong}. ${stays}` };
+  const s = structuredClone(before);
+  knob.set(s, value);
+  const said = mend(s, knob);
+  if (knob.path === "workload.name") {
+    fitWorkload(s, page);
+    if (page.ownImage && !workloadInfo(page.lists, s.workload.name)?.image) {
+      said.push("This program takes no image; yours is kept for those that do.");
+    }
+  }
+  const fixed = lockedChange(before, s, (path) => isLocked(page, path));
+  if (fixed) return { done: false, said: `${knob.path}: ${fixed} is ${FIXED}. ${stays}` };
+  page.settings.scenario = s;
+  return { done: true, said: said.join(" ") };
+}
+
+function note(sentence: string): void {
+  text(byId("knob-note"), sentence);
+  if (sentence) say(sentence);
+}
+
+// stale tells whether the knobs differ from what the results on show were made with.
+function stale(page: Page): boolean {
+  return (
+    page.resultsOf !== "nothing" &&
+    (JSON.stringify(page.settings.scenario) !== JSON.stringify(page.resultScenario) ||
+      (page.resultsOf === "run" && page.data.ownImage !== page.ownImage?.name))
+  );
+}
+
+function drawKnobs(page: Page): void {
+  const s = page.settings.scenario;
+  for (const knob of KNOBS) {
+    const field = byId<Field>(knob.id);
+    field.disabled = false;
+    if (field instanceof HTMLSelectElement) fillChoice(page, knob, field);
+    const value = knob.get(s);
+    if (field.value !== value) field.value = value;
+  }
+  for (const side of ["A", "B"] as const) {
+    const m = side === "A" ? s.compare.memory : s.memory;
+    const lossy = m.approximation !== "none";
+    byId<Field>(`knob-${side}-threshold`).disabled = !lossy;
+    byId<Field>(`knob-${side}-decodingWays`).disabled = m.codec === "none";
+    byId<Field>(`knob-${side}-probabilities`).disabled = m.codec === "none";
+    byId<Field>(`knob-${side}-latency`).disabled = m.codec === "none";
+    byId<Field>(`knob-${side}-header`).disabled = !lossy;
+    byId<Field>(`knob-${side}-sample`).disabled = m.codec === "none" || m.probabilities !== "online";
+  }
+  fillScenarios(page);
+  const image = workloadInfo(page.lists, s.workload.name)?.image ?? false;
+  const name = byId("image-name");
+  name.hidden = byId("image-drop").hidden = !page.ownImage;
+  text(name, page.ownImage?.name ?? "");
+  byId("image-choose").hidden = page.ownImage !== undefined;
+  if (page.ownImage !== undefined && image) byId("knob-data-label").hidden = true;
+  drawLocks(page);
+  const running = page.test.phase === "running";
+  byId<HTMLButtonElement>("cancel").disabled = !running;
+  const differs = stale(page);
+  byId("run").classList.toggle("attention", differs && !running);
+  const own = complete(page.settings.shipped.scenario);
+  keepLocked(page, own, s);
+  byId("reset").hidden = JSON.stringify(s) === JSON.stringify(own);
+}
+
+function fillChoice(page: Page, knob: Knob, field: HTMLSelectElement): void {
+  const options = optionsOf(knob, page.settings.scenario, page.lists);
+  const value = knob.get(page.settings.scenario);
+  if (!options.some((o) => o.value === value) && value !== "") options.push({ value, text: value });
+  const label = field.closest<HTMLElement>(".knob");
+  if (label) label.hidden = options.length === 0;
+  const signature = options.map((o) => `${o.value}\n${o.text}`).join("\r");
+  if (field.dataset["filled"] === signature) return;
+  field.dataset["filled"] = signature;
+  field.replaceChildren(...options.map((o) => h("option", { value: o.value }, o.text)));
+}
+
+function fillScenarios(page: Page): void {
+  const select = byId<HTMLSelectElement>("scenario");
+  const option = (x: { name: string; title: string }): HTMLOptionElement => h("option", { value: x.name }, x.title);
+  const kept = page.shipped.filter((x) => x.id !== undefined);
+  const more = [...kept, ...page.listed.filter((x) => !kept.some((k) => k.name === x.name))];
+  const signature = [...page.shipped, ...more].map((x) => `${x.name}\n${x.title}`).join("\r");
+  if (select.dataset["filled"] !== signature) {
+    select.dataset["filled"] = signature;
+    select.replaceChildren(...page.shipped.filter((x) => x.id === undefined).map(option));
+    if (more.length > 0) select.append(h("optgroup", { label: "Kept on this site" }, ...more.map(option)));
+  }
+  select.value = page.settings.shipped.name;
+}

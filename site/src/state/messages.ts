@@ -1,0 +1,69 @@
+// Messages: one clear sentence for each fault, where the user looks, which
+// can be dismissed and says how to mend it.
+
+import { byId, h } from "../lib/dom";
+import type { Fault } from "../protocol/protocol";
+import type { Page } from "./state";
+
+export interface Remedy {
+  label: string;
+  run(): void;
+}
+
+export class Messages {
+  private shown = new Map<string, { fault: Fault; element: HTMLElement }>();
+
+  constructor(private page: Page) {}
+
+  // show puts a message up. A message with the same key replaces the one
+  // before, so that a fault that recurs stays one message.
+  show(key: string, fault: Fault, remedy?: Remedy, mild = false): void {
+    this.clear(key);
+    const element = h(
+      "div",
+      { class: mild ? "message mild" : "message", "data-key": key },
+      h(
+        "p",
+        {},
+        h("b", {}, fault.what),
+        fault.where ? h("span", { class: "where" }, ` ${fault.where}`) : undefined,
+        fault.mend ? h("span", {}, ` ${fault.mend}`) : undefined,
+      ),
+      remedy &&
+        h(
+          "button",
+          {
+            type: "button",
+            onclick: () => {
+              this.clear(key);
+              remedy.run();
+            },
+          },
+          remedy.label,
+        ),
+      h("button", { type: "button", class: "plain", "aria-label": "Dismiss", onclick: () => this.clear(key) }, "×"),
+    );
+    byId("messages").append(element);
+    this.shown.set(key, { fault, element });
+    if (!mild) this.page.test.error = fault;
+    this.list();
+  }
+
+  clear(key: string): void {
+    const m = this.shown.get(key);
+    if (!m) return;
+    m.element.remove();
+    this.shown.delete(key);
+    if (this.page.test.error === m.fault) this.page.test.error = null;
+    this.list();
+  }
+
+  private list(): void {
+    this.page.test.messages = [...this.shown.values()].map((m) => m.fault);
+  }
+}
+
+// say tells assistive technology something that sighted users see anyway.
+export function say(sentence: string): void {
+  byId("live").textContent = sentence;
+}

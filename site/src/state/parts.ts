@@ -1,0 +1,56 @@
+// The parts of the page, one of which is on show: the simulator, the data lab, the
+// reproduction of the papers. The others are loaded when they are first opened.
+
+import { byId } from "../lib/dom";
+import type { Page, Settings } from "./state";
+
+export const PARTS = ["simulator", "lab", "repro"] as const;
+export type Part = (typeof PARTS)[number];
+
+export function partOf(s: Settings): Part {
+  return s.lab.open ? "lab" : s.repro.open ? "repro" : "simulator";
+}
+
+export interface Parts {
+  apply(): void; // shows what the settings say
+  turn(to: Part): void;
+}
+
+// startParts connects the switch. shown is told whenever a part comes on.
+export function startParts(page: Page, loaders: Record<Exclude<Part, "simulator">, () => void>, shown: () => void): Parts {
+  const apply = (): void => {
+    const now = partOf(page.settings);
+    page.test.lab.open = now === "lab";
+    page.test.repro.open = now === "repro";
+    document.body.dataset["part"] = now;
+    for (const part of PARTS) {
+      const button = byId(`to-${part}`);
+      button.setAttribute("aria-checked", String(part === now));
+      button.tabIndex = part === now ? 0 : -1;
+      if (part !== "simulator") byId(part).hidden = part !== now;
+    }
+    // Messages are shown where the reader is.
+    if (now === "simulator") byId("status").after(byId("messages"));
+    else byId(now).prepend(byId("messages"));
+    if (now !== "simulator") loaders[now]();
+    page.emit("lab");
+    page.emit("repro");
+    shown();
+  };
+  const turn = (to: Part): void => {
+    if (partOf(page.settings) === to) return;
+    page.settings.lab.open = to === "lab";
+    page.settings.repro.open = to === "repro";
+    apply();
+    byId(`to-${to}`).focus();
+  };
+  for (const part of PARTS) byId(`to-${part}`).addEventListener("click", () => turn(part));
+  byId("part").addEventListener("keydown", (e) => {
+    if (e.key !== "ArrowLeft" && e.key !== "ArrowRight") return;
+    const at = PARTS.indexOf(partOf(page.settings)) + (e.key === "ArrowRight" ? 1 : -1);
+    turn(PARTS[Math.max(0, Math.min(PARTS.length - 1, at))]!);
+    e.preventDefault();
+    e.stopPropagation();
+  });
+  return { apply, turn };
+}
