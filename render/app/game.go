@@ -49,8 +49,8 @@ type Game struct {
 	made        int // Blocks made so far
 	failure     error
 
-	width, height float32 // logical pixels
-	scale         float32
+	width, height float64 // logical pixels
+	scale         float64
 	pointer       pointer
 	focus         model.Focus
 	hasFocus      bool
@@ -170,12 +170,12 @@ func (g *Game) LayoutF(outsideWidth, outsideHeight float64) (float64, float64) {
 	if m := ebiten.Monitor(); m != nil {
 		scale = m.DeviceScaleFactor()
 	}
-	w, h := float32(max(outsideWidth, 1)), float32(max(outsideHeight, 1))
-	if w != g.width || h != g.height || float32(scale) != g.scale {
-		g.width, g.height, g.scale = w, h, float32(scale)
+	w, h := max(outsideWidth, 1), max(outsideHeight, 1)
+	if w != g.width || h != g.height || scale != g.scale {
+		g.width, g.height, g.scale = w, h, scale
 		g.dirty = true
 	}
-	return float64(w) * scale, float64(h) * scale
+	return w * scale, h * scale
 }
 
 // Layout implements ebiten.Game; LayoutF is used in its place.

@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 
 type boxes struct{}
 
-func (boxes) Glyph(_ rune, size float32, _ bool) draw.Glyph { return draw.Glyph{Advance: size * 0.6} }
+func (boxes) Glyph(_ rune, size float64, _ bool) draw.Glyph { return draw.Glyph{Advance: size * 0.6} }
 
 // recorder keeps what the page would have been told.
 type recorder struct {

@@ -8,7 +8,7 @@ import (
 
 // pointer is what the mouse or a finger is doing.
 type pointer struct {
-	x, y     float32
+	x, y     float64
 	over     bool
 	target   model.Target
 	block    int // under the pointer, on the address map
@@ -19,8 +19,8 @@ type pointer struct {
 	grabbed  model.Target
 	from     int // block a brush began on
 	pressAt  int // tick
-	pressedX float32
-	pressedY float32
+	pressedX float64
+	pressedY float64
 	lastTap  int
 	touch    ebiten.TouchID
 	touching bool
@@ -56,7 +56,7 @@ func (g *Game) readPointer() {
 }
 
 // where returns the pointer in logical pixels and whether it is down.
-func (g *Game) where() (x, y float32, down bool) {
+func (g *Game) where() (x, y float64, down bool) {
 	p := &g.pointer
 	if ids := inpututil.AppendJustPressedTouchIDs(nil); len(ids) > 0 && !p.touching {
 		p.touch, p.touching = ids[0], true
@@ -67,10 +67,10 @@ func (g *Game) where() (x, y float32, down bool) {
 			return p.x, p.y, false
 		}
 		tx, ty := ebiten.TouchPosition(p.touch)
-		return float32(tx) / g.scale, float32(ty) / g.scale, true
+		return float64(tx) / g.scale, float64(ty) / g.scale, true
 	}
 	mx, my := ebiten.CursorPosition()
-	return float32(mx) / g.scale, float32(my) / g.scale, ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft)
+	return float64(mx) / g.scale, float64(my) / g.scale, ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft)
 }
 
 func (g *Game) hover() {

@@ -9,14 +9,14 @@ import (
 type Glyph struct {
 	Width, Height int
 	Left, Top     int
-	Advance       float32
+	Advance       float64
 	Mask          []byte // Width x Height coverages
 }
 
 // GlyphSource makes letters of a size in device pixels. In a browser it asks the
 // browser, which has the system's fonts and costs no bytes.
 type GlyphSource interface {
-	Glyph(r rune, size float32, bold bool) Glyph
+	Glyph(r rune, size float64, bold bool) Glyph
 }
 
 type glyphKey struct {
@@ -28,7 +28,7 @@ type glyphKey struct {
 type placedGlyph struct {
 	x, y, w, h int
 	left, top  int
-	advance    float32
+	advance    float64
 }
 
 // atlasSize fits about 2000 letters at twice the usual size. When it is full it
@@ -40,7 +40,7 @@ type atlas struct {
 	source   GlyphSource
 	image    *ebiten.Image
 	glyphs   map[glyphKey]placedGlyph
-	digit    map[glyphKey]float32 // width of the widest digit of a size
+	digit    map[glyphKey]float64 // width of the widest digit of a size
 	x, y     int
 	shelf    int
 	pixels   []byte
@@ -52,7 +52,7 @@ func newAtlas(source GlyphSource) *atlas {
 		source: source,
 		image:  ebiten.NewImage(atlasSize, atlasSize),
 		glyphs: make(map[glyphKey]placedGlyph),
-		digit:  make(map[glyphKey]float32),
+		digit:  make(map[glyphKey]float64),
 	}
 }
 
@@ -62,7 +62,7 @@ func (a *atlas) empty() {
 	a.x, a.y, a.shelf, a.overflow = 0, 0, 0, false
 }
 
-func (a *atlas) get(r rune, size float32, bold bool) placedGlyph {
+func (a *atlas) get(r rune, size float64, bold bool) placedGlyph {
 	key := glyphKey{r, int32(size * 4), bold}
 	if g, ok := a.glyphs[key]; ok {
 		return g
@@ -78,12 +78,12 @@ func (a *atlas) get(r rune, size float32, bold bool) placedGlyph {
 	return p
 }
 
-func (a *atlas) digitWidth(size float32, bold bool) float32 {
+func (a *atlas) digitWidth(size float64, bold bool) float64 {
 	key := glyphKey{size: int32(size * 4), bold: bold}
 	if w, ok := a.digit[key]; ok {
 		return w
 	}
-	widest := float32(0)
+	widest := float64(0)
 	for r := '0'; r <= '9'; r++ {
 		widest = max(widest, a.source.Glyph(r, size, bold).Advance)
 	}
@@ -116,8 +116,8 @@ func (a *atlas) put(g Glyph) placedGlyph {
 }
 
 // width returns how far a text moves the pen.
-func (a *atlas) width(text string, size float32, bold bool) float32 {
-	w := float32(0)
+func (a *atlas) width(text string, size float64, bold bool) float64 {
+	w := float64(0)
 	for _, r := range text {
 		w += a.get(r, size, bold).advance
 	}

@@ -20,7 +20,7 @@ type Painter struct {
 	rasters  map[*model.Picture]*raster
 	frame    int
 
-	scale   float32
+	scale   float64
 	palette *Palette
 }
 
@@ -43,7 +43,7 @@ func NewPainter(source GlyphSource) (*Painter, error) {
 }
 
 // SetScale says how many device pixels a logical pixel has.
-func (p *Painter) SetScale(scale float32) {
+func (p *Painter) SetScale(scale float64) {
 	if !(scale > 0) {
 		scale = 1
 	}
@@ -51,11 +51,11 @@ func (p *Painter) SetScale(scale float32) {
 		p.scale = scale
 		p.atlas.empty()
 	}
-	p.options.Uniforms["Scale"] = scale
+	p.options.Uniforms["Scale"] = float32(scale)
 }
 
 // Measure returns the width of a text in logical pixels.
-func (p *Painter) Measure(text string, size float32, bold bool) float32 {
+func (p *Painter) Measure(text string, size float64, bold bool) float64 {
 	return p.atlas.width(text, size*p.scale, bold) / p.scale
 }
 
@@ -107,7 +107,7 @@ func (p *Painter) flush(to *ebiten.Image) {
 	p.vertices, p.indices = p.vertices[:0], p.indices[:0]
 }
 
-var forms = [...]float32{
+var forms = [...]float64{
 	model.Fill: formFill, model.Outline: formOutline, model.Dashed: formDashed,
 	model.Hatch: formHatch, model.Dots: formDots, model.Split: formSplit,
 }
@@ -132,16 +132,16 @@ func (p *Painter) form(sh *model.Shape) {
 	p.quad(x1, y1, x2, y2, forms[sh.Kind]+min(stroke, 15.5)*strokeUnit, sh.Radius*p.scale, p.colour(sh))
 }
 
-func round(v float32) float32 { return float32(math.Round(float64(v))) }
+func round(v float64) float64 { return math.Round(v) }
 
-func (p *Painter) colour(sh *model.Shape) [4]float32 {
+func (p *Painter) colour(sh *model.Shape) [4]float64 {
 	c, a := p.palette.Colour(sh.Colour, sh.Level), sh.Alpha
-	return [4]float32{c.R * a, c.G * a, c.B * a, a}
+	return [4]float64{c.R * a, c.G * a, c.B * a, a}
 }
 
 // quad adds an upright rectangle, one device pixel larger on each side for the
 // blended edge.
-func (p *Painter) quad(x1, y1, x2, y2, form, radius float32, c [4]float32) {
+func (p *Painter) quad(x1, y1, x2, y2, form, radius float64, c [4]float64) {
 	const air = 1
 	hw, hh := (x2-x1)/2, (y2-y1)/2
 	cx, cy := x1+hw, y1+hh
@@ -153,11 +153,11 @@ func (p *Painter) quad(x1, y1, x2, y2, form, radius float32, c [4]float32) {
 	p.face()
 }
 
-func (p *Painter) corner(x, y, u, v, form, hw, hh, radius float32, c [4]float32) {
+func (p *Painter) corner(x, y, u, v, form, hw, hh, radius float64, c [4]float64) {
 	p.vertices = append(p.vertices, ebiten.Vertex{
-		DstX: x, DstY: y, SrcX: u, SrcY: v,
-		ColorR: c[0], ColorG: c[1], ColorB: c[2], ColorA: c[3],
-		Custom0: form, Custom1: hw, Custom2: hh, Custom3: radius,
+		DstX: float32(x), DstY: float32(y), SrcX: float32(u), SrcY: float32(v),
+		ColorR: float32(c[0]), ColorG: float32(c[1]), ColorB: float32(c[2]), ColorA: float32(c[3]),
+		Custom0: float32(form), Custom1: float32(hw), Custom2: float32(hh), Custom3: float32(radius),
 	})
 }
 
@@ -170,7 +170,7 @@ func (p *Painter) face() {
 func (p *Painter) line(sh *model.Shape) {
 	x1, y1, x2, y2 := sh.X*p.scale, sh.Y*p.scale, sh.W*p.scale, sh.H*p.scale
 	dx, dy := x2-x1, y2-y1
-	length := float32(math.Hypot(float64(dx), float64(dy)))
+	length := math.Hypot(dx, dy)
 	if length == 0 {
 		return
 	}
@@ -178,7 +178,7 @@ func (p *Painter) line(sh *model.Shape) {
 	hw, hh := length/2, max(sh.Stroke*p.scale, 1)/2
 	cx, cy := (x1+x2)/2, (y1+y2)/2
 	c := p.colour(sh)
-	for _, k := range [4][2]float32{{-1, -1}, {1, -1}, {-1, 1}, {1, 1}} {
+	for _, k := range [4][2]float64{{-1, -1}, {1, -1}, {-1, 1}, {1, 1}} {
 		u, v := k[0]*(hw+1), k[1]*(hh+1)
 		p.corner(cx+u*dx-v*dy, cy+u*dy+v*dx, u, v, formFill, hw, hh, 0, c)
 	}
@@ -199,15 +199,15 @@ func (p *Painter) words(sh *model.Shape) {
 	for _, r := range sh.Text {
 		g := p.atlas.get(r, size, sh.Bold)
 		if g.w > 0 {
-			p.glyph(round(x)+float32(g.left), y+float32(g.top), g, c)
+			p.glyph(round(x)+float64(g.left), y+float64(g.top), g, c)
 		}
 		x += g.advance
 	}
 }
 
-func (p *Painter) glyph(x, y float32, g placedGlyph, c [4]float32) {
-	w, h := float32(g.w), float32(g.h)
-	u, v := float32(g.x), float32(g.y)
+func (p *Painter) glyph(x, y float64, g placedGlyph, c [4]float64) {
+	w, h := float64(g.w), float64(g.h)
+	u, v := float64(g.x), float64(g.y)
 	p.corner(x, y, u, v, formGlyph, 0, 0, 0, c)
 	p.corner(x+w, y, u+w, v, formGlyph, 0, 0, 0, c)
 	p.corner(x, y+h, u, v+h, formGlyph, 0, 0, 0, c)
@@ -232,17 +232,18 @@ func (p *Painter) paintRaster(to *ebiten.Image, sh *model.Shape) {
 	}
 	r.used = p.frame
 	x, y, w, h := sh.X*p.scale, sh.Y*p.scale, sh.W*p.scale, sh.H*p.scale
-	l, rt := x+w*sh.CropLeft, x+w*(1-sh.CropRight)
-	ul, ur, vb := float32(pic.Width)*sh.CropLeft, float32(pic.Width)*(1-sh.CropRight), float32(pic.Height)
+	left, right := float32(x+w*sh.CropLeft), float32(x+w*(1-sh.CropRight))
+	top, bottom := float32(y), float32(y+h)
+	ul, ur, vb := float32(float64(pic.Width)*sh.CropLeft), float32(float64(pic.Width)*(1-sh.CropRight)), float32(pic.Height)
 	v := [4]ebiten.Vertex{
-		{DstX: l, DstY: y, SrcX: ul, SrcY: 0}, {DstX: rt, DstY: y, SrcX: ur, SrcY: 0},
-		{DstX: l, DstY: y + h, SrcX: ul, SrcY: vb}, {DstX: rt, DstY: y + h, SrcX: ur, SrcY: vb},
+		{DstX: left, DstY: top, SrcX: ul, SrcY: 0}, {DstX: right, DstY: top, SrcX: ur, SrcY: 0},
+		{DstX: left, DstY: bottom, SrcX: ul, SrcY: vb}, {DstX: right, DstY: bottom, SrcX: ur, SrcY: vb},
 	}
 	for i := range v {
 		v[i].ColorR, v[i].ColorG, v[i].ColorB, v[i].ColorA = 1, 1, 1, 1
 	}
 	filter := ebiten.FilterNearest
-	if w < float32(pic.Width) {
+	if w < float64(pic.Width) {
 		filter = ebiten.FilterLinear
 	}
 	to.DrawTriangles32(v[:], []uint32{0, 1, 2, 1, 3, 2}, r.image, &ebiten.DrawTrianglesOptions{Filter: filter})
@@ -252,8 +253,8 @@ func (p *Painter) paintRaster(to *ebiten.Image, sh *model.Shape) {
 func (p *Painter) cells(pic *model.Picture) []byte {
 	out := make([]byte, 0, 4*len(pic.Cells))
 	for _, c := range pic.Cells {
-		k := p.palette.Colour(c.Colour, float32(c.Level)/255)
-		a := float32(c.Alpha)
+		k := p.palette.Colour(c.Colour, float64(c.Level)/255)
+		a := float64(c.Alpha)
 		out = append(out, byte(k.R*a+0.5), byte(k.G*a+0.5), byte(k.B*a+0.5), c.Alpha)
 	}
 	return out

@@ -3,7 +3,7 @@ package draw
 import "github.com/burstscope/burstscope/render/model"
 
 // RGB is a colour, each part 0..1.
-type RGB struct{ R, G, B float32 }
+type RGB struct{ R, G, B float64 }
 
 // Palette gives every meaning its colour.
 type Palette struct {
@@ -12,7 +12,7 @@ type Palette struct {
 }
 
 func hex(v uint32) RGB {
-	return RGB{float32(v>>16&0xff) / 255, float32(v>>8&0xff) / 255, float32(v&0xff) / 255}
+	return RGB{float64(v>>16&0xff) / 255, float64(v>>8&0xff) / 255, float64(v&0xff) / 255}
 }
 
 // The categories are those of Okabe and Ito, "Color Universal Design" (2008);
@@ -58,13 +58,13 @@ func makePalette(tokens [model.Magnitude]uint32) Palette {
 }
 
 // Colour returns the colour of a meaning; level counts for magnitudes.
-func (p *Palette) Colour(c model.Colour, level float32) RGB {
+func (p *Palette) Colour(c model.Colour, level float64) RGB {
 	if c < model.Magnitude {
 		return p.tokens[c]
 	}
-	at := max(0, min(level, 1)) * float32(len(p.ramp)-1)
+	at := max(0, min(level, 1)) * float64(len(p.ramp)-1)
 	i := min(int(at), len(p.ramp)-2)
-	f := at - float32(i)
+	f := at - float64(i)
 	a, b := p.ramp[i], p.ramp[i+1]
 	return RGB{a.R + (b.R-a.R)*f, a.G + (b.G-a.G)*f, a.B + (b.B-a.B)*f}
 }

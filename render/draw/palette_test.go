@@ -9,11 +9,11 @@ import (
 
 // luminance and contrast are those of WCAG 2.1.
 func luminance(c RGB) float64 {
-	part := func(v float32) float64 {
+	part := func(v float64) float64 {
 		if v <= 0.03928 {
-			return float64(v) / 12.92
+			return v / 12.92
 		}
-		return math.Pow((float64(v)+0.055)/1.055, 2.4)
+		return math.Pow((v+0.055)/1.055, 2.4)
 	}
 	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
 }
@@ -42,7 +42,7 @@ func TestMagnitudesGrowBrighterAllTheWay(t *testing.T) {
 	p := PaletteFor(false)
 	last := -1.0
 	for i := range 101 {
-		l := luminance(p.Colour(model.Magnitude, float32(i)/100))
+		l := luminance(p.Colour(model.Magnitude, float64(i)/100))
 		if l <= last {
 			t.Fatalf("level %d %% is no brighter than the one before", i)
 		}

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 // blockGlyphs draws every letter as a box: 0.5 wide, 0.7 high.
 type blockGlyphs struct{ asked int }
 
-func (b *blockGlyphs) Glyph(_ rune, size float32, _ bool) Glyph {
+func (b *blockGlyphs) Glyph(_ rune, size float64, _ bool) Glyph {
 	b.asked++
 	w, h := int(size*0.5), int(size*0.7)
 	g := Glyph{Width: w, Height: h, Top: -h, Advance: size * 0.6, Mask: make([]byte, w*h)}
@@ -54,7 +54,7 @@ func (b *blockGlyphs) Glyph(_ rune, size float32, _ bool) Glyph {
 	return g
 }
 
-func paint(t *testing.T, scale float32, shapes ...model.Shape) (*Painter, func(x, y int) color.RGBA) {
+func paint(t *testing.T, scale float64, shapes ...model.Shape) (*Painter, func(x, y int) color.RGBA) {
 	t.Helper()
 	if !hasDisplay {
 		t.Skip("no display: set DISPLAY or run under xvfb-run to test pixels")
@@ -76,14 +76,14 @@ func paint(t *testing.T, scale float32, shapes ...model.Shape) (*Painter, func(x
 }
 
 func near(c color.RGBA, want RGB) bool {
-	d := func(a uint8, b float32) bool { return max(float32(a)-b*255, b*255-float32(a)) < 6 }
+	d := func(a uint8, b float64) bool { return max(float64(a)-b*255, b*255-float64(a)) < 6 }
 	return d(c.R, want.R) && d(c.G, want.G) && d(c.B, want.B)
 }
 
 func token(c model.Colour) RGB { return PaletteFor(false).Colour(c, 0) }
 
 func TestFillHasSharpEdgesOnDevicePixels(t *testing.T) {
-	for _, scale := range []float32{1, 2, 3} {
+	for _, scale := range []float64{1, 2, 3} {
 		_, at := paint(t, scale, model.Shape{Kind: model.Fill, Colour: model.FetchedColour, X: 10, Y: 10, W: 30, H: 20, Alpha: 1})
 		k := int(scale)
 		for _, c := range []struct {

@@ -55,7 +55,7 @@ func (h *Above) Lossy(threshold int) int {
 
 // chart is the plot of the histogram, kept to turn a pointer into a threshold.
 type chart struct {
-	x, w float32 // of the bars for 0..MAG-1 bytes
+	x, w float64 // of the bars for 0..MAG-1 bytes
 	bins int
 }
 
@@ -77,9 +77,9 @@ func (v *View) buildMAG(s *Scene) {
 		s.text(Muted, "The histogram appears when a side has finished.", s.W/2, s.H/2, 13, Centre)
 		return
 	}
-	h := s.H / float32(n)
+	h := s.H / float64(n)
 	for i := range n {
-		v.drawHistogram(s, sides[i], rect{margin, float32(i) * h, s.W - 2*margin, h})
+		v.drawHistogram(s, sides[i], rect{margin, float64(i) * h, s.W - 2*margin, h})
 	}
 }
 
@@ -108,20 +108,20 @@ func (v *View) drawHistogram(s *Scene, side int, area rect) {
 	if plot.h < 20 {
 		return
 	}
-	aside := clamp32(plot.w*0.09, 34, 80)
+	aside := clamp(plot.w*0.09, 34, 80)
 	bins := rect{plot.x + aside, plot.y, plot.w - 2*aside, plot.h}
 	v.chart = chart{bins.x, bins.w, mag}
 	most := 1
 	for _, k := range h.Bytes {
 		most = max(most, k)
 	}
-	step := bins.w / float32(mag)
+	step := bins.w / float64(mag)
 	for i, k := range h.Bytes {
-		x, w := bins.x+float32(i)*step+1, max(step-2, 1)
-		barH := plot.h * float32(k) / float32(most)
-		cut := float32(0)
+		x, w := bins.x+float64(i)*step+1, max(step-2, 1)
+		barH := plot.h * float64(k) / float64(most)
+		cut := float64(0)
 		if i > 0 && i <= threshold {
-			cut = plot.h * float32(h.Safe[i]) / float32(most)
+			cut = plot.h * float64(h.Safe[i]) / float64(most)
 		}
 		if barH > cut {
 			s.fill(FetchedColour, x, plot.bottom()-barH, w, barH-cut, 1)
@@ -138,7 +138,7 @@ func (v *View) drawHistogram(s *Scene, side int, area rect) {
 	v.asideBar(s, FetchedColour, h.OneMAG, h.All, "≤ "+strconv.Itoa(mag)+" B", rect{plot.x, plot.y, aside - 12, plot.h})
 	v.asideBar(s, RawColour, h.Raw, h.All, "raw", rect{bins.right() + 12, plot.y, aside - 12, plot.h})
 	s.fill(Rule, bins.x, plot.bottom(), bins.w, 1, 1)
-	x := bins.x + (float32(threshold)+1)*step
+	x := bins.x + (float64(threshold)+1)*step
 	s.line(Ink, x, plot.y-8, x, plot.bottom()+4, 1.5, 1)
 	s.fill(Ink, x-5, plot.y-18, 10, 14, 1).Radius = 4
 	s.text(Ink, "threshold "+strconv.Itoa(threshold)+" B", x+10, plot.y-7, smallSize, Left)
@@ -146,7 +146,7 @@ func (v *View) drawHistogram(s *Scene, side int, area rect) {
 }
 
 func (v *View) asideBar(s *Scene, c Colour, n, all int, label string, r rect) {
-	h := r.h * float32(n) / float32(max(all, 1))
+	h := r.h * float64(n) / float64(max(all, 1))
 	s.fill(Panel, r.x, r.y, r.w, r.h, 1)
 	if c == RawColour {
 		s.shape(Split, c, r.x, r.bottom()-h, r.w, h, 1)
@@ -159,10 +159,10 @@ func (v *View) asideBar(s *Scene, c Colour, n, all int, label string, r rect) {
 }
 
 // ThresholdAt turns a horizontal place on the histogram into a threshold.
-func (v *View) ThresholdAt(x float32) (bytes int, ok bool) {
+func (v *View) ThresholdAt(x float64) (bytes int, ok bool) {
 	if v.chart.bins == 0 {
 		return 0, false
 	}
-	step := v.chart.w / float32(v.chart.bins)
+	step := v.chart.w / float64(v.chart.bins)
 	return clampInt(int((x-v.chart.x)/step-0.5), 0, v.chart.bins), true
 }

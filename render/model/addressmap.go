@@ -11,14 +11,14 @@ const blocksPerRow = 64
 // piece is a run of rows of one allocation that stands in one column.
 type piece struct {
 	first, count int // blocks
-	x, y         float32
+	x, y         float64
 	label        string // above its first row, "" for a continuation
 }
 
 // mapLayout is where every block of the address map stands.
 type mapLayout struct {
 	pieces []piece
-	cell   float32
+	cell   float64
 }
 
 type segment struct {
@@ -61,7 +61,7 @@ const mapLabelH = 17
 
 // layoutMap flows the allocations through columns with the largest cells that fit.
 func layoutMap(list []segment, area rect) mapLayout {
-	for _, cell := range []float32{16, 14, 12, 10, 8, 7, 6, 5, 4, 3.5, 3, 2.5, 2, 1.5, 1.25, 1, 0.75, 0.5, 0.33, 0.25, 0.1} {
+	for _, cell := range []float64{16, 14, 12, 10, 8, 7, 6, 5, 4, 3.5, 3, 2.5, 2, 1.5, 1.25, 1, 0.75, 0.5, 0.33, 0.25, 0.1} {
 		if l, ok := flowMap(list, area, cell); ok {
 			return l
 		}
@@ -70,14 +70,14 @@ func layoutMap(list []segment, area rect) mapLayout {
 	return l
 }
 
-func flowMap(list []segment, area rect, cell float32) (mapLayout, bool) {
+func flowMap(list []segment, area rect, cell float64) (mapLayout, bool) {
 	l := mapLayout{cell: cell}
 	columnW := cell*blocksPerRow + 14
 	x, y := area.x, area.y
 	for _, s := range list {
 		label := s.label
 		for first := s.first; first < s.first+s.count; {
-			head := float32(0)
+			head := float64(0)
 			if label != "" {
 				head = mapLabelH
 			}
@@ -95,7 +95,7 @@ func flowMap(list []segment, area rect, cell float32) (mapLayout, bool) {
 			}
 			count := min(rows*blocksPerRow, s.first+s.count-first)
 			l.pieces = append(l.pieces, piece{first, count, x, y + head, label})
-			y += head + float32((count+blocksPerRow-1)/blocksPerRow)*cell + 8
+			y += head + float64((count+blocksPerRow-1)/blocksPerRow)*cell + 8
 			first += count
 			label = ""
 		}
@@ -104,12 +104,12 @@ func flowMap(list []segment, area rect, cell float32) (mapLayout, bool) {
 }
 
 // height is how high a piece stands.
-func (l *mapLayout) height(p piece) float32 {
-	return float32((p.count+blocksPerRow-1)/blocksPerRow) * l.cell
+func (l *mapLayout) height(p piece) float64 {
+	return float64((p.count+blocksPerRow-1)/blocksPerRow) * l.cell
 }
 
 // at returns the block under a point and how far along its row that is.
-func (l *mapLayout) at(x, y float32) (block int, share float32, ok bool) {
+func (l *mapLayout) at(x, y float64) (block int, share float64, ok bool) {
 	for i := range l.pieces {
 		p := &l.pieces[i]
 		if x < p.x || x >= p.x+l.cell*blocksPerRow || y < p.y {
@@ -124,12 +124,12 @@ func (l *mapLayout) at(x, y float32) (block int, share float32, ok bool) {
 }
 
 // place returns where a block stands.
-func (l *mapLayout) place(block int) (x, y float32, ok bool) {
+func (l *mapLayout) place(block int) (x, y float64, ok bool) {
 	for i := range l.pieces {
 		p := &l.pieces[i]
 		if block >= p.first && block < p.first+p.count {
 			k := block - p.first
-			return p.x + float32(k%blocksPerRow)*l.cell, p.y + float32(k/blocksPerRow)*l.cell, true
+			return p.x + float64(k%blocksPerRow)*l.cell, p.y + float64(k/blocksPerRow)*l.cell, true
 		}
 	}
 	return 0, 0, false
@@ -151,7 +151,7 @@ func (v *View) buildMap(s *Scene) {
 	first := v.Blocks[sides[0]]
 	v.layout = layoutMap(v.segments(first), area)
 	for i := range n {
-		from, to := float32(0), float32(1)
+		from, to := float64(0), float64(1)
 		switch {
 		case n == 2 && i == 0:
 			to = v.divider()
@@ -181,7 +181,7 @@ func (v *View) buildMap(s *Scene) {
 }
 
 // mapBottom is the height of the legend and of the names of the sides.
-func mapBottom(s *Scene) float32 {
+func mapBottom(s *Scene) float64 {
 	if s.W < narrowWidth {
 		return 56 // its legend takes two rows
 	}
@@ -213,12 +213,12 @@ func (v *View) shownBlocks() (sides [2]int, n int) {
 const legibleCell = 7
 
 // divider is where A ends in every row, as a share of it.
-func (v *View) divider() float32 { return clamp32(v.Divider, 0.02, 0.98) }
+func (v *View) divider() float64 { return clamp(v.Divider, 0.02, 0.98) }
 
 // drawDividers draws a line between A and B in every column; all move together.
 func (v *View) drawDividers(s *Scene, area rect) {
 	w := v.layout.cell * blocksPerRow
-	column := float32(-1)
+	column := float64(-1)
 	for i, p := range v.layout.pieces {
 		x := p.x + v.divider()*w
 		h := v.layout.height(p)
@@ -237,7 +237,7 @@ func (v *View) drawDividers(s *Scene, area rect) {
 }
 
 // drawPieces draws the part of every row between two shares of it.
-func (v *View) drawPieces(s *Scene, b *Blocks, from, to float32) {
+func (v *View) drawPieces(s *Scene, b *Blocks, from, to float64) {
 	cell := v.layout.cell
 	for _, p := range v.layout.pieces {
 		if cell < legibleCell {
@@ -247,18 +247,18 @@ func (v *View) drawPieces(s *Scene, b *Blocks, from, to float32) {
 			continue
 		}
 		for k := range p.count {
-			if at := (float32(k%blocksPerRow) + 0.5) / blocksPerRow; at < from || at >= to {
+			if at := (float64(k%blocksPerRow) + 0.5) / blocksPerRow; at < from || at >= to {
 				continue
 			}
-			x := p.x + float32(k%blocksPerRow)*cell
-			b.drawCell(s, p.first+k, x, p.y+float32(k/blocksPerRow)*cell, cell-1, v.MapColour)
+			x := p.x + float64(k%blocksPerRow)*cell
+			b.drawCell(s, p.first+k, x, p.y+float64(k/blocksPerRow)*cell, cell-1, v.MapColour)
 		}
 	}
 }
 
 // drawCell draws one block large: colour as on the small map, and a shape that
 // says the same: bars for bursts, stripes for approximated.
-func (b *Blocks) drawCell(s *Scene, block int, x, y, size float32, colour MapColour) {
+func (b *Blocks) drawCell(s *Scene, block int, x, y, size float64, colour MapColour) {
 	if block >= b.Count {
 		return
 	}
@@ -273,23 +273,23 @@ func (b *Blocks) drawCell(s *Scene, block int, x, y, size float32, colour MapCol
 		s.shape(Split, RawColour, x, y, size, size, 1)
 	case colour == ColourBursts:
 		n := LineBytes / b.MAGBytes
-		w := size / float32(n)
+		w := size / float64(n)
 		for i := range n {
 			if i < int(b.Bursts[block]) {
-				s.fill(Magnitude, x+float32(i)*w, y, w, size, 1).Level = float32(c.Level) / 255
+				s.fill(Magnitude, x+float64(i)*w, y, w, size, 1).Level = float64(c.Level) / 255
 			} else {
-				s.fill(Rule, x+float32(i)*w, y+size-1, w, 1, 1)
+				s.fill(Rule, x+float64(i)*w, y+size-1, w, 1, 1)
 			}
 		}
 	default:
 		p := s.fill(c.Colour, x, y, size, size, 1)
-		p.Level = float32(c.Level) / 255
+		p.Level = float64(c.Level) / 255
 	}
 }
 
 // mapButtons writes the choices of colour and returns the height they take.
-func (v *View) mapButtons(s *Scene) float32 {
-	x := float32(margin)
+func (v *View) mapButtons(s *Scene) float64 {
+	x := float64(margin)
 	x += s.text(Muted, "colour", x, 19, smallSize, Left) + 10
 	for i, name := range MapColourNames {
 		w := s.TextWidth(name, textSize, true) + 16
@@ -326,7 +326,7 @@ func (v *View) mapLegend(s *Scene) {
 }
 
 // BlockAt returns the side and the block of the address map under a point.
-func (v *View) BlockAt(x, y float32) (side, block int, ok bool) {
+func (v *View) BlockAt(x, y float64) (side, block int, ok bool) {
 	sides, n := v.shownBlocks()
 	if n == 0 {
 		return 0, 0, false

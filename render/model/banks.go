@@ -16,13 +16,13 @@ func (v *View) buildDRAM(s *Scene) {
 		s.text(Muted, "Run a scenario to see its DRAM banks here.", s.W/2, s.H/2, 13, Centre)
 		return
 	}
-	edge := float32(margin)
-	legendH, detail := v.legendHeight(s, edge, s.W-2*edge), float32(1)
-	h := (s.H - legendH - 4) / float32(n)
+	edge := float64(margin)
+	legendH, detail := v.legendHeight(s, edge, s.W-2*edge), float64(1)
+	h := (s.H - legendH - 4) / float64(n)
 	for i := range n {
 		t := v.Sides[sides[i]]
 		st := panel{Scene: s, v: v, t: t, side: sides[i]}
-		y := float32(i)*h + 4
+		y := float64(i)*h + 4
 		st.time = newTimescale(v, edge+34, s.W-edge, t.Topology.BurstCycles())
 		detail = st.time.detail
 		st.frame = frame{x: edge, y: y + headerH + 14, w: s.W - 2*edge, narrow: true}
@@ -38,17 +38,17 @@ func (st *panel) drawBanks(c int, r rect) {
 	st.text(Muted, st.fitting(r.w-4, smallSize, caption, fmt.Sprintf("channel %d of %d, bar = row open", c, top.Channels)), r.x, r.y+11, smallSize, Left)
 	y := r.y + 16
 	lanes := top.Banks + 1
-	laneH := min((r.h-16)/float32(lanes), 30)
+	laneH := min((r.h-16)/float64(lanes), 30)
 	if laneH < 3.5 {
 		return // no room for a bank
 	}
-	bus := rect{st.time.left, y + float32(top.Banks)*laneH + 2, st.time.right - st.time.left, laneH - 3}
+	bus := rect{st.time.left, y + float64(top.Banks)*laneH + 2, st.time.right - st.time.left, laneH - 3}
 	step := 1
-	for float32(step)*laneH < 11 {
+	for float64(step)*laneH < 11 {
 		step++
 	}
 	for b := range top.Banks {
-		ly := y + float32(b)*laneH
+		ly := y + float64(b)*laneH
 		if b%step == 0 {
 			st.text(Muted, strconv.Itoa(b), st.time.left-6, ly+laneH/2+3.5, 10, Right)
 		}
@@ -56,11 +56,11 @@ func (st *panel) drawBanks(c int, r rect) {
 	}
 	st.text(Muted, "bus", st.time.left-6, bus.y+bus.h/2+3.5, 10, Right)
 	st.drawOpenRows(c, y, laneH)
-	st.drawRefreshes(c, func(bank uint16) (top, h float32, ok bool) {
+	st.drawRefreshes(c, func(bank uint16) (top, h float64, ok bool) {
 		if bank == probe.AllBanks {
-			return y, float32(st.t.Topology.Banks) * laneH, true
+			return y, float64(st.t.Topology.Banks) * laneH, true
 		}
-		return y + float32(bank)*laneH, laneH - 1, int(bank) < st.t.Topology.Banks
+		return y + float64(bank)*laneH, laneH - 1, int(bank) < st.t.Topology.Banks
 	})
 	st.drawBankBursts(c, y, laneH)
 	st.frame.narrow = true // the strip brings no label of its own
@@ -82,7 +82,7 @@ func (st *panel) drawBus(c int, r rect) {
 // is open at its left edge.
 const rowsBack = 2048
 
-func (st *panel) drawOpenRows(c int, y, laneH float32) {
+func (st *panel) drawOpenRows(c int, y, laneH float64) {
 	list := st.t.channels[c].rows
 	var open [maxBanks]struct {
 		row   uint32
@@ -97,18 +97,18 @@ func (st *panel) drawOpenRows(c int, y, laneH float32) {
 		}
 		o := &open[cmd.bank]
 		if o.known {
-			st.openRow(o.row, o.since, float64(cmd.cycle), y+float32(cmd.bank)*laneH, laneH)
+			st.openRow(o.row, o.since, float64(cmd.cycle), y+float64(cmd.bank)*laneH, laneH)
 		}
 		o.row, o.since, o.known = cmd.row, float64(cmd.cycle), cmd.activate
 	}
 	for b := range st.t.Topology.Banks {
 		if o := open[b]; o.known {
-			st.openRow(o.row, o.since, st.time.now+1, y+float32(b)*laneH, laneH)
+			st.openRow(o.row, o.since, st.time.now+1, y+float64(b)*laneH, laneH)
 		}
 	}
 }
 
-func (st *panel) openRow(row uint32, from, to float64, y, laneH float32) {
+func (st *panel) openRow(row uint32, from, to float64, y, laneH float64) {
 	x1, x2, ok := st.time.span(from, to)
 	if !ok {
 		return
@@ -126,7 +126,7 @@ func (st *panel) openRow(row uint32, from, to float64, y, laneH float32) {
 	}
 }
 
-func (st *panel) drawBankBursts(c int, y, laneH float32) {
+func (st *panel) drawBankBursts(c int, y, laneH float64) {
 	ch := &st.t.channels[c]
 	ch.sum()
 	bursts, cut, meta := st.Counts.Bursts, st.Counts.Approximated, st.Counts.Metadata
@@ -137,7 +137,7 @@ func (st *panel) drawBankBursts(c int, y, laneH float32) {
 		if !ok || int(b.Bank) >= st.t.Topology.Banks {
 			continue
 		}
-		by := y + float32(b.Bank)*laneH + laneH - 2 - h
+		by := y + float64(b.Bank)*laneH + laneH - 2 - h
 		w := max(x2-x1-2*cellInset(x2-x1), 0.7)
 		alpha := max(st.time.detail, 0.35)
 		if b.Metadata || b.Transfer < 0 {

@@ -34,12 +34,12 @@ func (v *View) buildBursts(s *Scene) {
 		s.text(Muted, "Run a scenario to see its bursts here.", s.W/2, s.H/2, 13, Centre)
 		return
 	}
-	edge := float32(margin)
+	edge := float64(margin)
 	if s.W < narrowWidth {
 		edge = 6
 	}
-	legendH, detail := v.legendHeight(s, edge, s.W-2*edge), float32(1)
-	caption := float32(captionH)
+	legendH, detail := v.legendHeight(s, edge, s.W-2*edge), float64(1)
+	caption := float64(captionH)
 	if s.W < narrowWidth {
 		caption = 4
 	}
@@ -48,11 +48,11 @@ func (v *View) buildBursts(s *Scene) {
 	if beside {
 		columns, rows = 2, 1
 	}
-	w := (s.W - 2*edge - float32(columns-1)*24) / float32(columns)
-	h := (s.H - caption - legendH - 4) / float32(rows)
+	w := (s.W - 2*edge - float64(columns-1)*24) / float64(columns)
+	h := (s.H - caption - legendH - 4) / float64(rows)
 	for i := range n {
-		x := edge + float32(i%columns)*(w+24)
-		y := caption + float32(i/columns)*h
+		x := edge + float64(i%columns)*(w+24)
+		y := caption + float64(i/columns)*h
 		st := panel{Scene: s, v: v, t: v.Sides[sides[i]], side: sides[i]}
 		st.frame = newFrame(&st.t.Topology, x, y+headerH, w, h-headerH-6)
 		st.time = newTimescale(v, st.frame.strips.x, st.frame.strips.right(), st.t.Topology.BurstCycles())
@@ -67,7 +67,7 @@ func (v *View) buildBursts(s *Scene) {
 }
 
 // captions names the columns.
-func (st *panel) captions(h float32) {
+func (st *panel) captions(h float64) {
 	f, y := &st.frame, h-3
 	top := &st.t.Topology
 	st.text(Muted, plural(top.SMs, "SM", "SMs"), f.sm.x, y, smallSize, Left)
@@ -83,7 +83,7 @@ func (st *panel) captions(h float32) {
 
 // header writes what this side is and what it has moved up to the cursor, over
 // a track on the scale common to both sides.
-func (st *panel) header(x, y, w float32) {
+func (st *panel) header(x, y, w float64) {
 	base := y + 14
 	st.fill(Accent, x, y+2, 16, 16, 1).Radius = 3
 	st.bold(Paper, sideName[st.side], x+8, base, textSize, Centre)
@@ -130,16 +130,16 @@ func (st *panel) header(x, y, w float32) {
 }
 
 // track is a thin line over all cycles of the longer side.
-func (st *panel) track(x, y, w float32) {
+func (st *panel) track(x, y, w float64) {
 	extent := st.v.extent()
 	end, known := st.t.Finished()
 	if !known {
 		end = st.t.LastCycle()
 	}
-	st.fill(Rule, x, y, w*float32(end/extent), 2, 1)
-	st.fill(Accent, x, y, w*float32(min(st.time.now, end)/extent), 2, 1)
+	st.fill(Rule, x, y, w*(end/extent), 2, 1)
+	st.fill(Accent, x, y, w*(min(st.time.now, end)/extent), 2, 1)
 	if known {
-		st.fill(Ink, x+w*float32(end/extent)-2, y-2, 2, 6, 1)
+		st.fill(Ink, x+w*(end/extent)-2, y-2, 2, 6, 1)
 	}
 }
 
@@ -167,25 +167,25 @@ func (st *panel) drawSMs() {
 	for i := range st.t.Topology.SMs {
 		r := st.frame.smTile(i)
 		st.card(r.x, r.y, r.w, r.h, 3)
-		pad := float32(4)
+		pad := float64(4)
 		if st.frame.narrow {
 			pad = 2
 		}
 		rows := 1
-		for rows < 4 && (r.w-2*pad)/float32((slots+rows-1)/rows) < 2.4 && (r.h-2*pad)/float32(rows+1) >= 4 {
+		for rows < 4 && (r.w-2*pad)/float64((slots+rows-1)/rows) < 2.4 && (r.h-2*pad)/float64(rows+1) >= 4 {
 			rows++
 		}
 		perRow := (slots + rows - 1) / rows
-		w, h := (r.w-2*pad)/float32(perRow), (r.h-2*pad)/float32(rows)
+		w, h := (r.w-2*pad)/float64(perRow), (r.h-2*pad)/float64(rows)
 		for slot := range slots {
-			x := r.x + pad + float32(slot%perRow)*w
-			y := r.y + pad + float32(slot/perRow+1)*h
+			x := r.x + pad + float64(slot%perRow)*w
+			y := r.y + pad + float64(slot/perRow+1)*h
 			st.warp(st.t.Warp(i, slot, st.time.now), x, y, max(w*0.68, 0.5), max(h-2, 1))
 		}
 	}
 }
 
-func (st *panel) warp(state WarpState, x, bottom, w, h float32) {
+func (st *panel) warp(state WarpState, x, bottom, w, h float64) {
 	switch state {
 	case WarpReady:
 		st.fill(Accent, x, bottom-h, w, h, 1)
@@ -206,14 +206,14 @@ func (st *panel) drawCrossbar() {
 		return
 	}
 	lanes := min(st.frame.channels, 8)
-	step := (r.h - 8) / float32(lanes)
+	step := (r.h - 8) / float64(lanes)
 	for i := range lanes {
 		for _, d := range [2]int{-1, 1} {
 			if j := i + d; j >= 0 && j < lanes {
-				st.line(Rule, r.x+3, r.y+4+(float32(i)+0.5)*step, r.right()-3, r.y+4+(float32(j)+0.5)*step, 1, 0.9)
+				st.line(Rule, r.x+3, r.y+4+(float64(i)+0.5)*step, r.right()-3, r.y+4+(float64(j)+0.5)*step, 1, 0.9)
 			}
 		}
-		st.line(Rule, r.x+3, r.y+4+(float32(i)+0.5)*step, r.right()-3, r.y+4+(float32(lanes-1-i)+0.5)*step, 1, 0.6)
+		st.line(Rule, r.x+3, r.y+4+(float64(i)+0.5)*step, r.right()-3, r.y+4+(float64(lanes-1-i)+0.5)*step, 1, 0.6)
 	}
 }
 
@@ -227,7 +227,7 @@ func (st *panel) drawSlices() {
 			break
 		}
 		st.card(r.x, r.y, r.w, r.h, 2)
-		cell := clamp32((r.h-5)/2, 3, 6)
+		cell := clamp((r.h-5)/2, 3, 6)
 		columns, rows := int((r.w-5)/(cell+1)), int((r.h-4)/(cell+1))
 		if columns < 1 || rows < 1 {
 			continue
@@ -236,9 +236,9 @@ func (st *panel) drawSlices() {
 		list := st.t.slices[i].accesses
 		last := after(list, st.time.now)
 		for k := max(0, last-n); k < last; k++ {
-			x := r.x + 3 + float32(k%n%columns)*(cell+1)
-			y := r.y + 3 + float32(k%n/columns)*(cell+1)
-			alpha := 1 - 0.65*float32(last-1-k)/float32(n)
+			x := r.x + 3 + float64(k%n%columns)*(cell+1)
+			y := r.y + 3 + float64(k%n/columns)*(cell+1)
+			alpha := 1 - 0.65*float64(last-1-k)/float64(n)
 			switch list[k].result {
 			case 0:
 				st.fill(Accent, x, y, cell, cell, alpha)
@@ -264,7 +264,7 @@ func (st *panel) ribbons() {
 			break
 		}
 		_, y := r.centre()
-		if load := float32(st.t.slices[i].flitsPerCycle(from, to)); load > 0 {
+		if load := st.t.slices[i].flitsPerCycle(from, to); load > 0 {
 			st.ribbon(f.crossbar.right(), y, r.x, y, load, r.h*0.7, alpha)
 		}
 	}
@@ -275,7 +275,7 @@ func (st *panel) ribbons() {
 	}
 	for c := range f.channels {
 		s := f.strip(c)
-		load := float32(st.t.channels[c].busLoad(from, to, peak, top.MAGBytes))
+		load := st.t.channels[c].busLoad(from, to, peak, top.MAGBytes)
 		if load > 0 {
 			y := s.y + s.h/2
 			st.ribbon(left, y, f.controller.x, y, load, s.h*0.7, alpha)
@@ -284,14 +284,14 @@ func (st *panel) ribbons() {
 	}
 }
 
-func labelRoom(f *frame) float32 {
+func labelRoom(f *frame) float64 {
 	if f.narrow {
 		return 0
 	}
 	return channelLabel
 }
 
-func (st *panel) ribbon(x1, y1, x2, y2, load, width, alpha float32) {
+func (st *panel) ribbon(x1, y1, x2, y2, load, width, alpha float64) {
 	st.line(Magnitude, x1, y1, x2, y2, 1+min(load, 1)*width, alpha)
 	st.Shapes[len(st.Shapes)-1].Level = min(load, 1)
 }

@@ -11,7 +11,7 @@ func (st *panel) drawFlights() {
 		if !ok || v.From == AtSM && v.Along == 0 { // still in the SM's own queue
 			return
 		}
-		big := float32(1)
+		big := float64(1)
 		if st.v.HasSelected && v.Request.Addr == st.v.Selected {
 			big = 1.8
 		}
@@ -36,13 +36,13 @@ func (st *panel) drawFlights() {
 
 // place is where a request is drawn; with reduced motion it stands at the
 // station it left last.
-func (st *panel) place(v Flight) (x, y float32, ok bool) {
+func (st *panel) place(v Flight) (x, y float64, ok bool) {
 	x1, y1, ok1 := st.station(v.From, v.Request)
 	x2, y2, ok2 := st.station(v.To, v.Request)
 	if !ok1 || !ok2 {
 		return 0, 0, false
 	}
-	along := float32(v.Along)
+	along := v.Along
 	if st.v.ReducedMotion {
 		along = 0
 	}
@@ -67,11 +67,11 @@ func (st *panel) place(v Flight) (x, y float32, ok bool) {
 }
 
 // station is the point of a part that requests pass.
-func (st *panel) station(s Station, r *Request) (x, y float32, ok bool) {
+func (st *panel) station(s Station, r *Request) (x, y float64, ok bool) {
 	f, top := &st.frame, &st.t.Topology
-	laneOf := func(index, count int) float32 {
+	laneOf := func(index, count int) float64 {
 		shown := max(count*f.channels/top.Channels, 1)
-		return f.y + (float32(index)+0.5)*f.strips.h/float32(shown)
+		return f.y + (float64(index)+0.5)*f.strips.h/float64(shown)
 	}
 	switch s {
 	case AtSM:

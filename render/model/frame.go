@@ -4,7 +4,7 @@ import "math"
 
 // frame is where the parts of one side's machine stand in the bursts view.
 type frame struct {
-	x, y, w, h float32 // body, below the header
+	x, y, w, h float64 // body, below the header
 	narrow     bool
 
 	sm         rect
@@ -14,16 +14,16 @@ type frame struct {
 	slices     rect // w = 0: not shown
 	controller rect
 	strips     rect
-	stripH     float32
+	stripH     float64
 	channels   int // shown
 	perGroup   int // channels of one controller
 }
 
-type rect struct{ x, y, w, h float32 }
+type rect struct{ x, y, w, h float64 }
 
-func (r rect) right() float32  { return r.x + r.w }
-func (r rect) bottom() float32 { return r.y + r.h }
-func (r rect) centre() (x, y float32) {
+func (r rect) right() float64  { return r.x + r.w }
+func (r rect) bottom() float64 { return r.y + r.h }
+func (r rect) centre() (x, y float64) {
 	return r.x + r.w/2, r.y + r.h/2
 }
 
@@ -34,7 +34,7 @@ const (
 	channelLabel = 22
 )
 
-func newFrame(t *Topology, x, y, w, h float32) frame {
+func newFrame(t *Topology, x, y, w, h float64) frame {
 	f := frame{x: x, y: y, w: w, h: h, narrow: w < narrowWidth}
 	f.perGroup = max(1, (t.Channels+t.Controllers-1)/t.Controllers)
 	fits := max(1, int(h/minimumStrip))
@@ -42,14 +42,14 @@ func newFrame(t *Topology, x, y, w, h float32) frame {
 	if f.channels > fits {
 		f.channels = max(min(f.perGroup, fits), fits/f.perGroup*f.perGroup)
 	}
-	f.stripH = min(h/float32(f.channels), maximumStrip)
-	used := f.stripH * float32(f.channels)
+	f.stripH = min(h/float64(f.channels), maximumStrip)
+	used := f.stripH * float64(f.channels)
 
-	gap := float32(10)
-	smW, barW, sliceW, controlW := clamp32(w*0.17, 120, 240), clamp32(w*0.05, 30, 64), clamp32(w*0.06, 40, 64), clamp32(w*0.19, 150, 210)
+	gap := float64(10)
+	smW, barW, sliceW, controlW := clamp(w*0.17, 120, 240), clamp(w*0.05, 30, 64), clamp(w*0.06, 40, 64), clamp(w*0.19, 150, 210)
 	if f.narrow {
 		gap = 5
-		smW, barW, sliceW, controlW = clamp32(w*0.15, 44, 90), 9, 0, clamp32(w*0.2, 62, 110)
+		smW, barW, sliceW, controlW = clamp(w*0.15, 44, 90), 9, 0, clamp(w*0.2, 62, 110)
 	}
 	f.sm = rect{x, y, smW, used}
 	f.crossbar = rect{f.sm.right() + gap, y, barW, used}
@@ -70,10 +70,10 @@ func newFrame(t *Topology, x, y, w, h float32) frame {
 
 // gridSMs chooses the columns that make the tiles large and fill the grid.
 func (f *frame) gridSMs(n int) {
-	best := float32(math.Inf(-1))
+	best := math.Inf(-1)
 	for c := 1; c <= n; c++ {
 		rows := (n + c - 1) / c
-		w, h := f.sm.w/float32(c), f.sm.h/float32(rows)
+		w, h := f.sm.w/float64(c), f.sm.h/float64(rows)
 		score := min(w, h)
 		if n%c != 0 { // a last row that is not full counts against a grid
 			score *= 0.7
@@ -85,24 +85,24 @@ func (f *frame) gridSMs(n int) {
 }
 
 func (f *frame) smTile(i int) rect {
-	gap := float32(4)
+	gap := float64(4)
 	if f.narrow {
 		gap = 2
 	}
-	w, h := (f.sm.w+gap)/float32(f.smColumns), (f.sm.h+gap)/float32(f.smRows)
+	w, h := (f.sm.w+gap)/float64(f.smColumns), (f.sm.h+gap)/float64(f.smRows)
 	h = min(h, w*1.5)
-	return rect{f.sm.x + float32(i%f.smColumns)*w, f.y + float32(i/f.smColumns)*h, w - gap, h - gap}
+	return rect{f.sm.x + float64(i%f.smColumns)*w, f.y + float64(i/f.smColumns)*h, w - gap, h - gap}
 }
 
 // strip is the area of a channel's strip, with a little air above.
 func (f *frame) strip(channel int) rect {
-	return rect{f.strips.x, f.y + float32(channel)*f.stripH + 2, f.strips.w, f.stripH - 3}
+	return rect{f.strips.x, f.y + float64(channel)*f.stripH + 2, f.strips.w, f.stripH - 3}
 }
 
 // group is the area of the i-th controller's card.
 func (f *frame) group(i int) rect {
 	n := min(f.perGroup, f.channels-i*f.perGroup)
-	return rect{f.controller.x, f.y + float32(i*f.perGroup)*f.stripH + 1, f.controller.w, float32(n)*f.stripH - 4}
+	return rect{f.controller.x, f.y + float64(i*f.perGroup)*f.stripH + 1, f.controller.w, float64(n)*f.stripH - 4}
 }
 
 func (f *frame) groups() int { return (f.channels + f.perGroup - 1) / f.perGroup }
@@ -113,8 +113,8 @@ func (f *frame) sliceTile(i, slices, channels int) (rect, bool) {
 	if i >= shown || f.slices.w == 0 {
 		return rect{}, false
 	}
-	h := f.slices.h / float32(shown)
-	return rect{f.slices.x, f.y + float32(i)*h + 1, f.slices.w, h - 3}, true
+	h := f.slices.h / float64(shown)
+	return rect{f.slices.x, f.y + float64(i)*h + 1, f.slices.w, h - 3}, true
 }
 
-func clamp32(v, low, high float32) float32 { return max(low, min(v, high)) }
+func clamp(v, low, high float64) float64 { return max(low, min(v, high)) }

@@ -53,13 +53,13 @@ var flowMarks = []mark{
 
 // legendHeight is the room both legends fit in, so that the picture does not
 // jump where one takes the place of the other.
-func (v *View) legendHeight(s *Scene, x, w float32) float32 {
+func (v *View) legendHeight(s *Scene, x, w float64) float64 {
 	rows := max(s.marks(v.burstMarksOf(), x, 0, w, false), s.marks(flowMarks, x, 0, w, false))
-	return float32(rows)*legendRowH + 4
+	return float64(rows)*legendRowH + 4
 }
 
 // legend lays the legend of the bursts view along the bottom.
-func (v *View) legend(s *Scene, x, w, detail float32) {
+func (v *View) legend(s *Scene, x, w, detail float64) {
 	marks := v.burstMarksOf()
 	if detail < 0.5 {
 		marks = flowMarks
@@ -68,14 +68,14 @@ func (v *View) legend(s *Scene, x, w, detail float32) {
 }
 
 // marks lays out legend entries, wrapping at w, and returns the rows they take.
-func (s *Scene) marks(marks []mark, x, y, w float32, show bool) (rows int) {
-	gap := float32(16)
+func (s *Scene) marks(marks []mark, x, y, w float64, show bool) (rows int) {
+	gap := float64(16)
 	if s.W < narrowWidth {
 		gap = 10
 	}
 	cx, cy, rows := x, y+4, 1
 	for _, m := range marks {
-		sample := float32(12)
+		sample := float64(12)
 		if m.glyph == markScale {
 			sample = 60
 		}
@@ -96,7 +96,7 @@ func (s *Scene) marks(marks []mark, x, y, w float32, show bool) (rows int) {
 	return rows
 }
 
-func (s *Scene) mark(m mark, x, y, w float32) {
+func (s *Scene) mark(m mark, x, y, w float64) {
 	switch m.glyph {
 	case markPeak:
 		s.line(m.colour, x+3, y+12, x+6, y, 1, 0.8)
@@ -115,7 +115,7 @@ func (s *Scene) mark(m mark, x, y, w float32) {
 	case markScale:
 		const steps = 15
 		for i := range steps {
-			s.fill(m.colour, x+float32(i)*w/steps, y, w/steps, 12, 1).Level = float32(i) / (steps - 1)
+			s.fill(m.colour, x+float64(i)*w/steps, y, w/steps, 12, 1).Level = float64(i) / (steps - 1)
 		}
 	default:
 		s.shape(m.kind, m.colour, x, y, w, 12, 1)

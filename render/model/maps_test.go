@@ -24,7 +24,7 @@ func testBlocks(n int, seed uint64) *Blocks {
 
 func TestEveryBlockOfTheMapIsFoundWhereItStands(t *testing.T) {
 	b := testBlocks(3000, 1)
-	for _, size := range [][2]float32{{880, 560}, {390, 390}} {
+	for _, size := range [][2]float64{{880, 560}, {390, 390}} {
 		v := View{Tab: TabAddress, Blocks: [2]*Blocks{b}, Divider: 0.5}
 		var s Scene
 		v.Build(&s, size[0], size[1])
@@ -77,7 +77,7 @@ func TestDividerSplitsEveryRowBetweenAAndB(t *testing.T) {
 	v.Build(&s, 800, 500)
 	w := v.layout.cell * blocksPerRow
 	for _, p := range v.layout.pieces {
-		for share, want := range map[float32]int{0.05: 0, 0.29: 0, 0.31: 1, 0.95: 1} {
+		for share, want := range map[float64]int{0.05: 0, 0.29: 0, 0.31: 1, 0.95: 1} {
 			if side, block, ok := v.BlockAt(p.x+share*w, p.y+1); !ok || side != want || block < p.first {
 				t.Errorf("at %v of a row: side %d, block %d", share, side, block)
 			}

@@ -43,20 +43,20 @@ const (
 
 // Shape is one thing to draw, in logical pixels. Later shapes cover earlier ones.
 type Shape struct {
-	X, Y, W, H float32
-	Radius     float32
-	Stroke     float32
-	Alpha      float32
-	Level      float32 // 0..1, for Magnitude
-	Size       float32 // of text
+	X, Y, W, H float64
+	Radius     float64
+	Stroke     float64
+	Alpha      float64
+	Level      float64 // 0..1, for Magnitude
+	Size       float64 // of text
 	Kind       Kind
 	Colour     Colour
 	Align      Align
 	Bold       bool
 	Text       string
 	Picture    *Picture
-	CropLeft   float32 // share of a Raster left out on the left
-	CropRight  float32 // and on the right
+	CropLeft   float64 // share of a Raster left out on the left
+	CropRight  float64 // and on the right
 }
 
 // Picture is a small grid of cells, drawn as one image.
@@ -84,12 +84,12 @@ type Pick struct {
 
 // Target is an area that can be pointed at.
 type Target struct {
-	X, Y, W, H  float32
+	X, Y, W, H  float64
 	Kind        TargetKind
 	Side        int
 	Index       int
 	Channel     int
-	Left, Width float32 // of what a divider divides
+	Left, Width float64 // of what a divider divides
 }
 
 // TargetKind says what a Target stands for.
@@ -109,16 +109,16 @@ type Counts struct{ Bursts, Saved, Approximated, Metadata, Refreshes int }
 
 // Scene is a picture.
 type Scene struct {
-	W, H    float32
+	W, H    float64
 	Shapes  []Shape
 	Targets []Target
 	Counts  Counts
 	// Measure returns the width of a text. The drawing side sets it.
-	Measure func(text string, size float32, bold bool) float32
+	Measure func(text string, size float64, bold bool) float64
 }
 
 // Reset empties s for a picture of w by h logical pixels.
-func (s *Scene) Reset(w, h float32) {
+func (s *Scene) Reset(w, h float64) {
 	s.W, s.H = w, h
 	s.Shapes = s.Shapes[:0]
 	s.Targets = s.Targets[:0]
@@ -126,47 +126,47 @@ func (s *Scene) Reset(w, h float32) {
 }
 
 // TextWidth returns the width of a text, or a fair guess when nobody can tell.
-func (s *Scene) TextWidth(text string, size float32, bold bool) float32 {
+func (s *Scene) TextWidth(text string, size float64, bold bool) float64 {
 	if s.Measure != nil {
 		return s.Measure(text, size, bold)
 	}
-	return float32(len([]rune(text))) * size * 0.56
+	return float64(len([]rune(text))) * size * 0.56
 }
 
-func (s *Scene) shape(k Kind, c Colour, x, y, w, h, alpha float32) *Shape {
+func (s *Scene) shape(k Kind, c Colour, x, y, w, h, alpha float64) *Shape {
 	s.Shapes = append(s.Shapes, Shape{Kind: k, Colour: c, X: x, Y: y, W: w, H: h, Alpha: alpha, Stroke: 1})
 	return &s.Shapes[len(s.Shapes)-1]
 }
 
-func (s *Scene) fill(c Colour, x, y, w, h, alpha float32) *Shape {
+func (s *Scene) fill(c Colour, x, y, w, h, alpha float64) *Shape {
 	return s.shape(Fill, c, x, y, w, h, alpha)
 }
 
-func (s *Scene) line(c Colour, x1, y1, x2, y2, stroke, alpha float32) {
+func (s *Scene) line(c Colour, x1, y1, x2, y2, stroke, alpha float64) {
 	s.shape(Line, c, x1, y1, x2, y2, alpha).Stroke = stroke
 }
 
 // text writes a text with its baseline at y and returns its width.
-func (s *Scene) text(c Colour, text string, x, y, size float32, a Align) float32 {
+func (s *Scene) text(c Colour, text string, x, y, size float64, a Align) float64 {
 	p := s.shape(Words, c, x, y, 0, 0, 1)
 	p.Text, p.Size, p.Align = text, size, a
 	return s.TextWidth(text, size, false)
 }
 
-func (s *Scene) bold(c Colour, text string, x, y, size float32, a Align) float32 {
+func (s *Scene) bold(c Colour, text string, x, y, size float64, a Align) float64 {
 	s.text(c, text, x, y, size, a)
 	s.Shapes[len(s.Shapes)-1].Bold = true
 	return s.TextWidth(text, size, true)
 }
 
 // card is a panel with a thin border.
-func (s *Scene) card(x, y, w, h, radius float32) {
+func (s *Scene) card(x, y, w, h, radius float64) {
 	s.fill(Panel, x, y, w, h, 1).Radius = radius
 	s.shape(Outline, Rule, x, y, w, h, 1).Radius = radius
 }
 
 // fitting returns the longest of the texts that is at most w wide, or "".
-func (s *Scene) fitting(w, size float32, texts ...string) string {
+func (s *Scene) fitting(w, size float64, texts ...string) string {
 	for _, t := range texts {
 		if s.TextWidth(t, size, false) <= w {
 			return t

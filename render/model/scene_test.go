@@ -104,7 +104,7 @@ func TestHatchMarksTheBurstWithTheTruncatedSymbols(t *testing.T) {
 
 func TestSingleBurstsFadeIntoFlowsWithoutAJump(t *testing.T) {
 	v := View{Cycle: 1000}
-	last := float32(1)
+	last := float64(1)
 	steps := 0
 	for speed := 1.0; speed < 1e6; speed *= 1.02 {
 		v.CyclesPerSecond = speed
@@ -131,7 +131,7 @@ func TestEveryLayoutStaysInsideThePicture(t *testing.T) {
 			lines[0].Add(generate(top, 1, 60, true, 40))
 			lines[1].Add(generate(top, 2, 60, true, 40))
 		}
-		for _, size := range [][2]float32{{880, 560}, {390, 390}, {320, 300}, {1920, 560}, {700, 900}} {
+		for _, size := range [][2]float64{{880, 560}, {390, 390}, {320, 300}, {1920, 560}, {700, 900}} {
 			for tab := TabBursts; tab <= TabDRAM; tab++ {
 				for _, speed := range []float64{4, 200, 1e5} {
 					v := View{Sides: lines, Labels: [2]string{"E2MC-16", "TSLC-OPT"}, Tab: tab, Cycle: 500, CyclesPerSecond: speed, Divider: 0.5, ThresholdBytes: 16}
@@ -167,8 +167,8 @@ func checkInside(t *testing.T, s *Scene, what string) {
 				t.Fatalf("%s: a shape turned inside out: %+v", what, sh)
 			}
 		}
-		for _, f := range []float32{x1, y1, x2, y2, sh.Alpha} {
-			if math.IsNaN(float64(f)) {
+		for _, f := range []float64{x1, y1, x2, y2, sh.Alpha} {
+			if math.IsNaN(f) {
 				t.Fatalf("%s: not a number: %+v", what, sh)
 			}
 		}

@@ -24,7 +24,7 @@ func (st *panel) drawStrip(c int) {
 		st.Targets = append(st.Targets, Target{X: r.x - channelLabel, Y: r.y, W: channelLabel, H: r.h, Kind: TargetChannel, Side: st.side, Channel: c})
 	}
 	st.fill(Rule, r.x, r.bottom(), r.w, 1, 1)
-	st.drawRefreshes(c, func(uint16) (y, h float32, ok bool) { return r.y, r.h, true })
+	st.drawRefreshes(c, func(uint16) (y, h float64, ok bool) { return r.y, r.h, true })
 	if st.time.detail < 1 {
 		st.drawFlow(c, r, 1-st.time.detail)
 	}
@@ -38,7 +38,7 @@ func (st *panel) drawStrip(c int) {
 }
 
 // drawRowCommands marks activates with a peak and precharges with a notch.
-func (st *panel) drawRowCommands(c int, r rect, alpha float32) {
+func (st *panel) drawRowCommands(c int, r rect, alpha float64) {
 	list := st.t.channels[c].rows
 	for i := after(list, st.time.begin()); i < len(list) && float64(list[i].cycle) <= st.time.now; i++ {
 		x := st.time.x(float64(list[i].cycle))
@@ -58,7 +58,7 @@ func (st *panel) drawRowCommands(c int, r rect, alpha float32) {
 
 // drawRefreshes draws a pale box over the time in which banks are refreshed; area
 // says where those of a bank are, and whether they are shown.
-func (st *panel) drawRefreshes(c int, area func(bank uint16) (y, h float32, ok bool)) {
+func (st *panel) drawRefreshes(c int, area func(bank uint16) (y, h float64, ok bool)) {
 	ch := &st.t.channels[c]
 	for i := after(ch.refreshes, st.time.begin()-float64(ch.longest)-1); i < len(ch.refreshes) && float64(ch.refreshes[i].cycle) <= st.time.now; i++ {
 		r := &ch.refreshes[i]
@@ -83,7 +83,7 @@ func (st *panel) drawRefreshes(c int, area func(bank uint16) (y, h float32, ok b
 
 // drawSaved outlines the bursts that blocks did not cost, where they would have
 // been. Whatever comes next moves into the outline.
-func (st *panel) drawSaved(c int, r rect, alpha float32) {
+func (st *panel) drawSaved(c int, r rect, alpha float64) {
 	ch := &st.t.channels[c]
 	ch.sum()
 	duration := ch.length
@@ -119,14 +119,14 @@ func (st *panel) drawSaved(c int, r rect, alpha float32) {
 const dashWidth = 3.5
 
 // cellInset is the air on each side of a cell of a width.
-func cellInset(w float32) float32 { return clamp32((w-2)*0.12, 0, 0.75) }
+func cellInset(w float64) float64 { return clamp((w-2)*0.12, 0, 0.75) }
 
-func (st *panel) drawBurstCells(c int, r rect, alpha float32) {
+func (st *panel) drawBurstCells(c int, r rect, alpha float64) {
 	ch := &st.t.channels[c]
 	ch.sum()
 	h := r.h * burstHeight
 	y := r.bottom() - h
-	previous, targetFrom := int32(-2), float32(0)
+	previous, targetFrom := int32(-2), float64(0)
 	for i := max(after(ch.bursts, st.time.begin())-1, 0); i < len(ch.bursts); i++ {
 		b := &ch.bursts[i]
 		if float64(b.Start) > st.time.now {
@@ -160,7 +160,7 @@ func (st *panel) drawBurstCells(c int, r rect, alpha float32) {
 }
 
 // cell draws one fetched burst of a block.
-func (st *panel) cell(t *Transfer, index int, x, y, w, h, alpha float32) {
+func (st *panel) cell(t *Transfer, index int, x, y, w, h, alpha float64) {
 	switch {
 	case t.Approximated(index):
 		st.Counts.Approximated++
@@ -185,10 +185,10 @@ const (
 
 // drawFlow shows the load of the bus over time: height and colour = share of
 // peak, at the foot the approximated part, pale on top the saved bursts.
-func (st *panel) drawFlow(c int, r rect, alpha float32) {
+func (st *panel) drawFlow(c int, r rect, alpha float64) {
 	ch := &st.t.channels[c]
 	top := &st.t.Topology
-	perColumn := max(flowColumn/float64(st.time.perCycle), flowBursts*ch.length)
+	perColumn := max(flowColumn/st.time.perCycle, flowBursts*ch.length)
 	// Columns are aligned to cycles, so that they move with them.
 	first := math.Floor(max(st.time.begin(), 0)/perColumn) * perColumn
 	before := ch.totals(first)
@@ -197,9 +197,9 @@ func (st *panel) drawFlow(c int, r rect, alpha float32) {
 		to := min(from+perColumn, st.time.now)
 		bursts := top.PeakBytesPerCycle / float64(top.Channels) / float64(top.MAGBytes) * (to - from)
 		sum := ch.totals(to)
-		data := float32(float64(sum.Data+sum.Metadata-before.Data-before.Metadata) / bursts)
-		saved := float32(float64(sum.Saved-before.Saved) / bursts)
-		cut := float32(float64(sum.Approximated-before.Approximated) / bursts)
+		data := (float64(sum.Data+sum.Metadata-before.Data-before.Metadata) / bursts)
+		saved := (float64(sum.Saved-before.Saved) / bursts)
+		cut := (float64(sum.Approximated-before.Approximated) / bursts)
 		st.Counts.Bursts += sum.Data - before.Data
 		st.Counts.Saved += sum.Saved - before.Saved
 		st.Counts.Approximated += sum.Approximated - before.Approximated
@@ -249,7 +249,7 @@ func (st *panel) drawController(g int) {
 	}
 	sum.Data, sum.Saved, sum.Approximated = sum.Data-before.Data, sum.Saved-before.Saved, sum.Approximated-before.Approximated
 
-	pad := float32(6)
+	pad := float64(6)
 	if st.frame.narrow {
 		pad = 3
 	}
@@ -259,16 +259,16 @@ func (st *panel) drawController(g int) {
 		return
 	}
 	if st.frame.narrow || lines < 2 {
-		cell := clamp32(min(r.h-4, (r.w-2*pad)/float32(st.t.Topology.BurstsPerBlock())-2), 3, 12)
+		cell := clamp(min(r.h-4, (r.w-2*pad)/float64(st.t.Topology.BurstsPerBlock())-2), 3, 12)
 		st.blockOrFlow(latest, sum, r.x+pad, r.y+(r.h-cell)/2, cell, r.w-2*pad)
-		if room := r.w - 2*pad - float32(st.t.Topology.BurstsPerBlock())*(cell+2); latest != nil && r.h >= 12 {
+		if room := r.w - 2*pad - float64(st.t.Topology.BurstsPerBlock())*(cell+2); latest != nil && r.h >= 12 {
 			if text := st.fitting(room-4, 10, sizeText(latest, st.t.Topology.MAGBytes), strconv.Itoa(bytesOf(latest.Bits))+" B"); text != "" && latest.Bits > 0 {
 				st.text(Ink, text, r.right()-pad, r.y+r.h/2+3.5, 10, Right)
 			}
 		}
 		return
 	}
-	y := r.y + (r.h-float32(lines)*lineSpacing)/2 + 11
+	y := r.y + (r.h-float64(lines)*lineSpacing)/2 + 11
 	if lines > 3 {
 		y = r.y + 15
 	}
@@ -279,12 +279,12 @@ func (st *panel) drawController(g int) {
 	}
 	st.text(Muted, state, r.right()-pad, y, smallSize, Right)
 	y += lineSpacing
-	cells := float32(st.t.Topology.BurstsPerBlock())
+	cells := float64(st.t.Topology.BurstsPerBlock())
 	if lines >= 4 {
 		st.tallCard(latest, sum, rect{r.x + pad, y, r.w - 2*pad, r.bottom() - y - 2})
 		return
 	}
-	cell := clamp32((r.w*0.42)/cells-2, 4, 12)
+	cell := clamp((r.w*0.42)/cells-2, 4, 12)
 	width := cells * (cell + 2)
 	st.blockOrFlow(latest, sum, r.right()-pad-width+2, y-10, cell, width-2)
 	st.text(Ink, st.summary(latest, sum), r.x+pad, y, smallSize, Left)
@@ -300,8 +300,8 @@ func (st *panel) tallCard(latest *Transfer, sum Totals, r rect) {
 	if latest != nil && st.time.detail > 0.5 {
 		st.text(Muted, st.fitting(r.w-used-8, smallSize, fateText(latest), shortFate(latest)), r.x+r.w, r.y, smallSize, Right)
 	}
-	cells := float32(st.t.Topology.BurstsPerBlock())
-	cell := clamp32(min(r.w/cells-2, r.h-10), 4, 34) // air of 6 above, 4 below
+	cells := float64(st.t.Topology.BurstsPerBlock())
+	cell := clamp(min(r.w/cells-2, r.h-10), 4, 34) // air of 6 above, 4 below
 	st.blockOrFlow(latest, sum, r.x, r.y+6+(r.h-10-cell)/2, cell, r.w)
 }
 
@@ -319,14 +319,14 @@ func (st *panel) summary(latest *Transfer, sum Totals) string {
 
 // blockOrFlow shows the cells of one block in slow motion and the shares of all
 // blocks in the window in fast motion.
-func (st *panel) blockOrFlow(t *Transfer, sum Totals, x, y, cell, width float32) {
+func (st *panel) blockOrFlow(t *Transfer, sum Totals, x, y, cell, width float64) {
 	d := st.time.detail
 	if t != nil && d > 0 {
 		st.blockRow(t, x, y, cell, d)
 	}
-	if all := float32(sum.Data + sum.Saved); d < 1 && all > 0 {
-		data := width * float32(sum.Data) / all
-		cut := width * float32(sum.Approximated) / all
+	if all := float64(sum.Data + sum.Saved); d < 1 && all > 0 {
+		data := width * float64(sum.Data) / all
+		cut := width * float64(sum.Approximated) / all
 		st.fill(FetchedColour, x, y, data-cut, cell, 1-d)
 		if cut > 1 {
 			st.shape(Hatch, ApproximatedColour, x+data-cut, y, cut, cell, 1-d)
@@ -339,7 +339,7 @@ func (st *panel) blockOrFlow(t *Transfer, sum Totals, x, y, cell, width float32)
 
 // blockRow draws a block as a row of cells, one for each burst of the MAG.
 // Bursts still to come are faint.
-func (st *panel) blockRow(t *Transfer, x, y, cell, alpha float32) {
+func (st *panel) blockRow(t *Transfer, x, y, cell, alpha float64) {
 	bursts, saved, cut := st.Counts.Bursts, st.Counts.Saved, st.Counts.Approximated
 	n := st.t.Topology.BurstsPerBlock()
 	arrived := int(t.Fetched)
@@ -347,7 +347,7 @@ func (st *panel) blockRow(t *Transfer, x, y, cell, alpha float32) {
 		arrived = int((st.time.now-float64(t.Start))/length*float64(t.Fetched)) + 1
 	}
 	for i := range n {
-		cx := x + float32(i)*(cell+2)
+		cx := x + float64(i)*(cell+2)
 		switch {
 		case i < arrived && i < int(t.Fetched):
 			st.cell(t, i, cx, y, cell, cell, alpha)

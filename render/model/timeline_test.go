@@ -207,10 +207,10 @@ func FuzzAnyBytesAreSafe(f *testing.F) {
 		v := View{Sides: [2]*Timeline{line, line}, Cycle: cycle, CyclesPerSecond: speed}
 		var s Scene
 		v.Blocks = [2]*Blocks{testBlocks(1200, 1), nil}
-		v.ThresholdBytes, v.MapFirst, v.MapCount, v.Divider = int(w)-50, int(h), int(w), float32(cycle)
+		v.ThresholdBytes, v.MapFirst, v.MapCount, v.Divider = int(w)-50, int(h), int(w), cycle
 		for tab := TabBursts; tab <= TabDRAM; tab++ {
 			v.Tab = tab
-			v.Build(&s, float32(w%2000)+1, float32(h%2000)+1)
+			v.Build(&s, float64(w%2000)+1, float64(h%2000)+1)
 		}
 	})
 }

@@ -1,7 +1,7 @@
 package model
 
 // Tooltip writes a text beside a point, broken at " · " where it is too long.
-func (s *Scene) Tooltip(text string, x, y float32) {
+func (s *Scene) Tooltip(text string, x, y float64) {
 	const pad, line = 8, 16
 	widest := min(s.W-2*margin, 420)
 	var lines []string
@@ -20,12 +20,12 @@ func (s *Scene) Tooltip(text string, x, y float32) {
 			rest = rest[len(wordBreak):]
 		}
 	}
-	w := float32(0)
+	w := float64(0)
 	for _, l := range lines {
 		w = max(w, s.TextWidth(l, textSize, false))
 	}
-	w, h := w+2*pad, float32(len(lines))*line+pad
-	bx := clamp32(x+14, 2, max(2, s.W-w-2))
+	w, h := w+2*pad, float64(len(lines))*line+pad
+	bx := clamp(x+14, 2, max(2, s.W-w-2))
 	by := y + 16
 	if by+h > s.H-2 {
 		by = y - h - 10
@@ -33,7 +33,7 @@ func (s *Scene) Tooltip(text string, x, y float32) {
 	by = max(by, 2)
 	s.fill(Ink, bx, by, w, h, 1).Radius = 4
 	for i, l := range lines {
-		s.text(Paper, l, bx+pad, by+float32(i)*line+16, textSize, Left)
+		s.text(Paper, l, bx+pad, by+float64(i)*line+16, textSize, Left)
 	}
 }
 
@@ -49,7 +49,7 @@ func lastBreak(text string) int {
 }
 
 // Brush marks the area between two points.
-func (s *Scene) Brush(x1, y1, x2, y2 float32) {
+func (s *Scene) Brush(x1, y1, x2, y2 float64) {
 	x, y := min(x1, x2), min(y1, y2)
 	w, h := max(x1, x2)-x, max(y1, y2)-y
 	s.fill(Accent, x, y, w, h, 0.15)

@@ -41,7 +41,7 @@ type View struct {
 	MapColour MapColour
 	MapFirst  int     // first block shown
 	MapCount  int     // blocks shown, 0 = all
-	Divider   float32 // 0..1, where A ends and B begins in the rows of the address map
+	Divider   float64 // 0..1, where A ends and B begins in the rows of the address map
 	Channel   int     // shown by the DRAM tab
 
 	// What the last Build worked out, for pointing at it.
@@ -55,7 +55,7 @@ type View struct {
 const smallest = 120
 
 // Build lays out the picture of v on w by h logical pixels.
-func (v *View) Build(s *Scene, w, h float32) {
+func (v *View) Build(s *Scene, w, h float64) {
 	s.Reset(w, h)
 	if w < smallest || h < smallest { // a page that is still hidden
 		s.fill(Paper, 0, 0, w, h, 1)
@@ -124,10 +124,10 @@ var sideName = [2]string{"A", "B"}
 type timescale struct {
 	now      float64
 	window   float64 // cycles on a strip
-	detail   float32 // 1 = single bursts, 0 = flows
-	perCycle float32 // pixels
-	left     float32
-	right    float32
+	detail   float64 // 1 = single bursts, 0 = flows
+	perCycle float64 // pixels
+	left     float64
+	right    float64
 }
 
 const (
@@ -141,30 +141,30 @@ const (
 	burstWidth = 2.4
 )
 
-func newTimescale(v *View, left, right float32, burstCycles float64) timescale {
-	length := float64(max(right-left, 1))
+func newTimescale(v *View, left, right float64, burstCycles float64) timescale {
+	length := max(right-left, 1)
 	t := timescale{now: v.cursor(), left: left, right: right}
 	t.window = max(bounded(v.CyclesPerSecond, math.MaxUint32)*stripSeconds, length/slowestBurstWidth*burstCycles, 16)
-	t.perCycle = float32(length / t.window)
-	width := float32(burstCycles) * t.perCycle
+	t.perCycle = (length / t.window)
+	width := burstCycles * t.perCycle
 	t.detail = smoothStep((width - flowWidth) / (burstWidth - flowWidth))
 	return t
 }
 
 // x is where a cycle lies; now is the right edge.
-func (t *timescale) x(cycle float64) float32 {
-	return t.right - float32((t.now-cycle)*float64(t.perCycle))
+func (t *timescale) x(cycle float64) float64 {
+	return t.right - (t.now-cycle)*t.perCycle
 }
 
 func (t *timescale) begin() float64 { return t.now - t.window }
 
 // span clips the cycles from a to b to the strip.
-func (t *timescale) span(a, b float64) (x1, x2 float32, ok bool) {
+func (t *timescale) span(a, b float64) (x1, x2 float64, ok bool) {
 	x1, x2 = max(t.x(a), t.left), min(t.x(b), t.right)
 	return x1, x2, x2 > x1
 }
 
-func smoothStep(x float32) float32 {
+func smoothStep(x float64) float64 {
 	x = max(0, min(x, 1))
 	return x * x * (3 - 2*x)
 }

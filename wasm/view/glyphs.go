@@ -32,7 +32,7 @@ func newCanvasGlyphs() *canvasGlyphs {
 const fontFamily = `px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`
 
 // Glyph implements draw.GlyphSource.
-func (c *canvasGlyphs) Glyph(r rune, size float32, bold bool) draw.Glyph {
+func (c *canvasGlyphs) Glyph(r rune, size float64, bold bool) draw.Glyph {
 	if !c.context.Truthy() {
 		return draw.Glyph{Advance: size * 0.55}
 	}
@@ -43,7 +43,7 @@ func (c *canvasGlyphs) Glyph(r rune, size float32, bold bool) draw.Glyph {
 	c.context.Set("font", weight+strconv.FormatFloat(float64(size), 'f', 2, 32)+fontFamily)
 	text := string(r)
 	m := c.context.Call("measureText", text)
-	g := draw.Glyph{Advance: float32(m.Get("width").Float())}
+	g := draw.Glyph{Advance: float64(m.Get("width").Float())}
 	if r == ' ' {
 		return g
 	}
