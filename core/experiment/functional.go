@@ -1,5 +1,7 @@
 package experiment
 
+import "github.com/burstscope/burstscope/core/stat"
+
 // Functional runs a plan's program without a machine: the same outputs as any
 // lossless run, at many times its speed, and none of its timing. The result holds
 // instruction counts and outputs; what a machine would have counted is 0.
@@ -13,7 +15,7 @@ func Functional(p *Plan) (*Result, error) {
 	}
 	res := &Result{
 		Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name, Preset: p.Preset, Memory: p.Memory,
-		Functional: true, ErrorMetric: p.Program.Metric.String(), Stats: map[string]uint64{}, Outputs: s.exact,
+		Functional: true, HashVersion: stat.HashVersion, ErrorMetric: p.Program.Metric.String(), Stats: map[string]uint64{}, Outputs: s.exact,
 		WarpInstructions: s.warpInstructions, ThreadInstructions: s.threadInstructions,
 	}
 	res.ResultHash = hash(0, nil, s.exact)

@@ -22,8 +22,11 @@ type Result struct {
 	Version      string `json:"version"`
 	ScenarioHash string `json:"scenarioHash"`
 	ResultHash   string `json:"resultHash"`
-	Workload     string `json:"workload"`
-	Preset       string `json:"preset"`
+	// HashVersion says which counters the hash covers; results without it have those of
+	// version 1.
+	HashVersion int    `json:"hashVersion"`
+	Workload    string `json:"workload"`
+	Preset      string `json:"preset"`
 	// Overrides are the values of the machine that are not the preset's.
 	Overrides  scenario.Overrides `json:"overrides,omitempty"`
 	Memory     scenario.Memory    `json:"memory"`
@@ -88,7 +91,7 @@ type LaunchResult struct {
 func (r *Run) Result() *Result {
 	res := &Result{
 		Version: Version, ScenarioHash: r.plan.ScenarioHash, Workload: r.plan.Program.Name, Preset: r.plan.Preset,
-		Overrides: r.plan.Overrides, Memory: r.plan.Memory, Cancelled: r.cancelled, ErrorMetric: r.plan.Program.Metric.String(), Stats: map[string]uint64{},
+		Overrides: r.plan.Overrides, Memory: r.plan.Memory, Cancelled: r.cancelled, HashVersion: stat.HashVersion, ErrorMetric: r.plan.Program.Metric.String(), Stats: map[string]uint64{},
 	}
 	m := r.machine
 	if m == nil {
@@ -147,7 +150,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// hash covers the cycles, every counter and the output bytes.
+// hash covers the cycles, the counters of stat.HashVersion and the output bytes.
 func hash(cycles uint64, s *stat.Set, outputs [][]byte) string {
 	h := digest.New()
 	var word [8]byte
@@ -157,9 +160,7 @@ func hash(cycles uint64, s *stat.Set, outputs [][]byte) string {
 	}
 	put(cycles)
 	if s != nil {
-		for _, v := range s {
-			put(v)
-		}
+		s.Hashed(put)
 	}
 	for _, b := range outputs {
 		put(uint64(len(b)))
