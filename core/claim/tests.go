@@ -14,13 +14,13 @@ import (
 type test struct{ name, folder, function string }
 
 var tests = []test{
-	{"slc.fig2_binning", "core/tslc", "TestSLCFig2Binning"},
-	{"slc.allocation_unchanged", "core/tslc", "TestSLCAllocationUnchanged"},
-	{"slc.mode_rule", "core/tslc", "TestSLCModeRule"},
-	{"slc.small_block_lossless", "core/tslc", "TestSLCSmallBlockLossless"},
-	{"slc.incompressible_raw", "core/tslc", "TestSLCIncompressibleRaw"},
-	{"slc.lowest_level_first_subblock", "core/tslc", "TestSLCLowestLevelFirstSubblock"},
-	{"slc.thr_ge_mag_always_lossy", "core/tslc", "TestSLCThrGeMagAlwaysLossy"},
+	{"slc.fig2_binning", "core/codec/tslc", "TestSLCFig2Binning"},
+	{"slc.allocation_unchanged", "core/codec/tslc", "TestSLCAllocationUnchanged"},
+	{"slc.mode_rule", "core/codec/tslc", "TestSLCModeRule"},
+	{"slc.small_block_lossless", "core/codec/tslc", "TestSLCSmallBlockLossless"},
+	{"slc.incompressible_raw", "core/codec/tslc", "TestSLCIncompressibleRaw"},
+	{"slc.lowest_level_first_subblock", "core/codec/tslc", "TestSLCLowestLevelFirstSubblock"},
+	{"slc.thr_ge_mag_always_lossy", "core/codec/tslc", "TestSLCThrGeMagAlwaysLossy"},
 	{"e2mc.length_limit", "core/codec/e2mc", "TestE2MCLengthLimit"},
 	{"e2mc.meta_11_uncompressed", "core/codec/e2mc", "TestE2MCMeta11Uncompressed"},
 	{"e2mc.store_threshold_96", "core/codec/e2mc", "TestE2MCStoreThreshold96"},

@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"core/probe", "core/stat"},
 	{"core/probe/perfetto", "core/probe/series"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy", "core/policy", "core/predict"},
-	{"core/codec/...", "core/tslc"},
+	{"core/codec/...", "core/codec/tslc"},
 	{"core/codec/codecs"}, // the table of them
 	// survey measures data with all of them, explain takes one block apart.
 	{"core/codec/survey", "core/codec/explain"},
@@ -32,7 +32,7 @@ var layers = [][]string{
 // edges of everything outside core, which imports nothing it is not given here.
 var extraEdges = map[string][]string{
 	// TSLC truncates symbols of a code; it needs that code's tables.
-	"core/tslc": {"core/codec/e2mc"},
+	"core/codec/tslc": {"core/codec/e2mc"},
 	// An L1 is a part of its SM: it answers in the cycle it is asked.
 	"core/sm": {"core/cache"},
 	// Workloads carry the text of their kernels.

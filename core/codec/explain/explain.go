@@ -17,9 +17,9 @@ import (
 	"github.com/burstscope/burstscope/core/codec/hycomp"
 	"github.com/burstscope/burstscope/core/codec/mpc"
 	"github.com/burstscope/burstscope/core/codec/sc"
+	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/codec/zvc"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/tslc"
 )
 
 // Kind is what a field is for, whatever the codec calls it.

@@ -6,8 +6,8 @@ package survey
 import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/tslc"
 )
 
 // MaxCells bounds the map. When there are more, neighbouring cells are joined.
