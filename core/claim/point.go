@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // Data says on which inputs the papers' programs run.
@@ -69,7 +69,7 @@ var inputs = []struct{ id, natural, calibrated string }{
 
 // WorkloadOf returns the workload of a paper's program, at the size for studies.
 func WorkloadOf(id string, data Data) (scenario.Workload, error) {
-	info, err := workload.Describe(id)
+	info, err := programs.Describe(id)
 	if err != nil {
 		return scenario.Workload{}, fmt.Errorf("workload %s is not there", id)
 	}

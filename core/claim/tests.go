@@ -5,7 +5,7 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // test ties a name of the predicates to the test functions that assert it. A test
@@ -55,11 +55,11 @@ func (s *session) regions(_ *starlark.Thread, b *starlark.Builtin, args starlark
 		s.lackError(err)
 		return nothing, nil
 	}
-	info, err := workload.Describe(w.Name)
+	info, err := programs.Describe(w.Name)
 	if err != nil {
 		return nil, err
 	}
-	p, err := workload.Build(w.Name, workload.Params{Size: info.Sizes[0], Data: w.Data})
+	p, err := programs.Build(w.Name, programs.Params{Size: info.Sizes[0], Data: w.Data})
 	if err != nil {
 		return nil, err
 	}

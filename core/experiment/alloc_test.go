@@ -9,7 +9,7 @@ import (
 // The hot loop of a run allocates nothing once pools have their size: not the
 // warps, caches, links or queues, and not the codecs.
 func TestHotLoopDoesNotAllocate(t *testing.T) {
-	for _, name := range programs {
+	for _, name := range shippedPrograms {
 		for label, m := range schemes() {
 			p := small(t, name, m)
 			p.Paranoid = false

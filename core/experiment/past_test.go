@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/sim"
-	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // played is what somebody sees who plays a run from its beginning and looks at
@@ -114,7 +114,7 @@ func (c pastCase) plan(t *testing.T) *Plan {
 	t.Helper()
 	sc := scenario.Default(c.workload)
 	sc.Machine.Preset = c.preset
-	info, err := workload.Describe(c.workload)
+	info, err := programs.Describe(c.workload)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func sum(f *SourceFile) (t sm.Count) {
 // What the lines came to adds up to the counters of the run: nothing is lost and
 // nothing is charged twice.
 func TestLinesAddUp(t *testing.T) {
-	for _, name := range programs {
+	for _, name := range shippedPrograms {
 		for _, label := range []string{"none", "tslc-opt"} {
 			r, res := finish(t, small(t, name, schemes()[label]))
 			s := r.Machine().Stats()

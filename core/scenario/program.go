@@ -5,6 +5,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // Program builds what a valid scenario runs.
@@ -13,19 +14,19 @@ func (s *Scenario) Program() (*workload.Program, error) {
 	if w.PTX != nil {
 		return w.PTX.program()
 	}
-	params := workload.Params{
+	params := programs.Params{
 		Size: w.Size, Data: w.Data,
 		// The default seed, 1, is the workload's own: the published input.
 		Seed: s.Seed - 1,
 	}
 	if len(w.Image) > 0 {
-		image, err := workload.DecodePNG(w.Image)
+		image, err := programs.DecodePNG(w.Image)
 		if err != nil {
 			return nil, fault("workload.image", strings.TrimPrefix(err.Error(), "workload: "), "give another .png file")
 		}
 		params.Image = image
 	}
-	return workload.Build(w.Name, params)
+	return programs.Build(w.Name, params)
 }
 
 // Base returns where device memory starts, 0 for the default.

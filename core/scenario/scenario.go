@@ -11,7 +11,9 @@
 // a length field says, recurses without limit and stops at the first fault.
 package scenario
 
-import "github.com/burstscope/burstscope/core/workload"
+import (
+	"github.com/burstscope/burstscope/core/workload/programs"
+)
 
 // Version is the schema version this package reads and writes.
 const Version = 1
@@ -127,7 +129,7 @@ func (s *Scenario) fillWorkload() {
 	if w.PTX != nil {
 		return
 	}
-	info, err := workload.Describe(w.Name)
+	info, err := programs.Describe(w.Name)
 	if err != nil {
 		return // Validate says so
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
-	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/programs"
 	"github.com/vmihailenco/msgpack/v5"
 )
 
@@ -321,7 +321,7 @@ func TestProgramOfWorkload(t *testing.T) {
 		}
 	}
 	one, _ := scenario.Default("vecadd").Program()
-	published, _ := workload.Build("vecadd", workload.Params{})
+	published, _ := programs.Build("vecadd", programs.Params{})
 	if !bytes.Equal(one.Buffers[0].Init, published.Buffers[0].Init) {
 		t.Error("the default seed does not give the published input")
 	}

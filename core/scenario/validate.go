@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/e2mc"
-	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // Limits on what a scenario carries.
@@ -80,14 +80,14 @@ func (w *Workload) validate(e *Errors) {
 		w.PTX.validate(e)
 		return
 	}
-	if !checkWord(e, "workload.name", w.Name, workload.Names()) {
+	if !checkWord(e, "workload.name", w.Name, programs.Names()) {
 		return
 	}
-	info, err := workload.Describe(w.Name)
+	info, err := programs.Describe(w.Name)
 	if err != nil {
 		panic(err) // it is in the list
 	}
-	if err := workload.Check(w.Name, workload.Params{Size: w.Size}); w.Size < 1 || err != nil {
+	if err := programs.Check(w.Name, programs.Params{Size: w.Size}); w.Size < 1 || err != nil {
 		e.add("workload.size", fmt.Sprintf("%s has no size of %d %s", w.Name, w.Size, info.SizeLabel), sizeMend(err, info.Sizes))
 	}
 	checkWord(e, "workload.data", w.Data, info.DataModes)

@@ -96,6 +96,18 @@ type Buffer struct {
 // IsImage reports whether the buffer can be shown as a picture.
 func (b *Buffer) IsImage() bool { return b.Width > 0 && b.Height > 0 }
 
+// AsSafe returns b as a buffer that may be approximated.
+func (b Buffer) AsSafe() Buffer { b.Safe = true; return b }
+
+// AsOutput returns b as a buffer that Quality compares.
+func (b Buffer) AsOutput() Buffer { b.Output = true; return b }
+
+// AsImage returns b as an image of width x height elements.
+func (b Buffer) AsImage(width, height int, offset, scale float64) Buffer {
+	b.Width, b.Height, b.ImageOffset, b.ImageScale = width, height, offset, scale
+	return b
+}
+
 // Program is kernels with their inputs: what a machine runs.
 type Program struct {
 	Name, Title string

@@ -9,9 +9,23 @@ import (
 func program(m Metric, outputs ...Buffer) *Program {
 	p := &Program{Metric: m}
 	for _, b := range outputs {
-		p.Buffers = append(p.Buffers, Buffer{Name: "input"}, b.output())
+		p.Buffers = append(p.Buffers, Buffer{Name: "input"}, b.AsOutput())
 	}
 	return p
+}
+
+// packed is v as the device sees it.
+func packed(v []float32) []byte {
+	b := make([]byte, 4*len(v))
+	for i, f := range v {
+		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(f))
+	}
+	return b
+}
+
+// outputOf is a buffer of n floats without contents.
+func outputOf(name string, n int) Buffer {
+	return Buffer{Name: name, Bytes: 4 * uint64(n), Element: ElementF32}
 }
 
 func TestMetricsOnHandCases(t *testing.T) {
@@ -53,8 +67,8 @@ func TestMetricsOnHandCases(t *testing.T) {
 		{"no metric", MetricNone, []float32{1}, []float32{2}, 0},
 	}
 	for _, c := range cases {
-		p := program(c.metric, f32("out", len(c.exact), nil))
-		got := p.Quality([][]byte{floats(c.exact)}, [][]byte{floats(c.got)})
+		p := program(c.metric, outputOf("out", len(c.exact)))
+		got := p.Quality([][]byte{packed(c.exact)}, [][]byte{packed(c.got)})
 		if math.Abs(got-c.want) > 1e-8 {
 			t.Errorf("%s: %v gives %v, want %v", c.name, c.metric, got, c.want)
 		}
@@ -63,18 +77,18 @@ func TestMetricsOnHandCases(t *testing.T) {
 
 func TestImageDiffUsesTheRangeOfTheImage(t *testing.T) {
 	// Black at 1, white at 3: an error of 1 is half the range.
-	b := f32("out", 4, nil).picture(2, 2, -127.5, 127.5)
+	b := Buffer{Name: "out", Bytes: 16, Element: ElementF32}.AsImage(2, 2, -127.5, 127.5)
 	p := program(MetricImageDiff, b)
-	got := p.Quality([][]byte{floats([]float32{1, 2, 3, 1})}, [][]byte{floats([]float32{2, 3, 2, 2})})
+	got := p.Quality([][]byte{packed([]float32{1, 2, 3, 1})}, [][]byte{packed([]float32{2, 3, 2, 2})})
 	if math.Abs(got-0.5) > 1e-12 {
 		t.Errorf("image diff %v, want 0.5", got)
 	}
 }
 
 func TestOutputsAreAveragedByElements(t *testing.T) {
-	p := program(MetricMRE, f32("call", 1, nil), f32("put", 3, nil))
-	exact := [][]byte{floats([]float32{1}), floats([]float32{1, 1, 1})}
-	got := [][]byte{floats([]float32{2}), floats([]float32{1, 1, 1})}
+	p := program(MetricMRE, outputOf("call", 1), outputOf("put", 3))
+	exact := [][]byte{packed([]float32{1}), packed([]float32{1, 1, 1})}
+	got := [][]byte{packed([]float32{2}), packed([]float32{1, 1, 1})}
 	if q := p.Quality(exact, got); q != 0.25 {
 		t.Errorf("quality %v, want 0.25: one of four elements is wholly wrong", q)
 	}
@@ -112,15 +126,15 @@ func TestElementsAreReadAsTheirType(t *testing.T) {
 }
 
 func TestQualityRefusesOtherOutputs(t *testing.T) {
-	p := program(MetricMRE, f32("out", 2, nil))
-	for _, got := range [][][]byte{nil, {floats([]float32{1})}, {floats([]float32{1, 2}), nil}} {
+	p := program(MetricMRE, outputOf("out", 2))
+	for _, got := range [][][]byte{nil, {packed([]float32{1})}, {packed([]float32{1, 2}), nil}} {
 		func() {
 			defer func() {
 				if recover() == nil {
 					t.Errorf("%d outputs were accepted", len(got))
 				}
 			}()
-			p.Quality([][]byte{floats([]float32{1, 2})}, got)
+			p.Quality([][]byte{packed([]float32{1, 2})}, got)
 		}()
 	}
 }

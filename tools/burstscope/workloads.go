@@ -14,7 +14,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 const workloadsHelp = `usage: burstscope workloads [NAME ...] [flags]
@@ -87,11 +87,11 @@ func workloadsVerb(args []string, out io.Writer) error {
 		return err
 	}
 	if len(names) == 0 {
-		names = workload.Names()
+		names = programs.Names()
 	}
 	var list []*listedWorkload
 	for _, name := range names {
-		info, err := workload.Describe(name)
+		info, err := programs.Describe(name)
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func workloadsVerb(args []string, out io.Writer) error {
 	return end()
 }
 
-func describeWorkload(info workload.Info, size int, full bool) *listedWorkload {
+func describeWorkload(info programs.Info, size int, full bool) *listedWorkload {
 	return &listedWorkload{
 		Name: info.Name, Title: info.Title, Size: size, SizeLabel: info.SizeLabel, Full: full,
 		Data: info.DataModes, TunedData: append([]string{}, info.TunedData...), Metric: info.Metric,

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 func TestWorkloadsListsAll(t *testing.T) {
@@ -23,8 +23,8 @@ func TestWorkloadsListsAll(t *testing.T) {
 	}
 	status, out, errs = call("workloads", "--format", "json")
 	var list []listedWorkload
-	if status != 0 || json.Unmarshal([]byte(out), &list) != nil || len(list) != len(workload.Names()) {
-		t.Fatalf("status %d, %d programs of %d: %s", status, len(list), len(workload.Names()), errs)
+	if status != 0 || json.Unmarshal([]byte(out), &list) != nil || len(list) != len(programs.Names()) {
+		t.Fatalf("status %d, %d programs of %d: %s", status, len(list), len(programs.Names()), errs)
 	}
 	for _, w := range list {
 		if w.FootprintBytes == 0 || w.Launches == 0 || len(w.Data) == 0 {
@@ -45,8 +45,8 @@ func TestWorkloadsListsAll(t *testing.T) {
 // TestEveryWorkloadIsExactOnAMachine: without approximation the bytes a program leaves
 // behind on the timed machine are those of its plain execution.
 func TestEveryWorkloadIsExactOnAMachine(t *testing.T) {
-	for _, name := range workload.Names() {
-		info, err := workload.Describe(name)
+	for _, name := range programs.Names() {
+		info, err := programs.Describe(name)
 		if err != nil {
 			t.Fatal(err)
 		}

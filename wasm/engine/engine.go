@@ -11,7 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // engine is the state of the worker: at most one pair of runs.
@@ -55,8 +55,8 @@ func (e *engine) ready() object {
 		}
 		presets = append(presets, topology(s))
 	}
-	for _, name := range workload.Names() {
-		i, err := workload.Describe(name)
+	for _, name := range programs.Names() {
+		i, err := programs.Describe(name)
 		if err != nil {
 			panic(err)
 		}

@@ -1,0 +1,63 @@
+package programs
+
+import (
+	"encoding/binary"
+	"github.com/burstscope/burstscope/core/workload"
+	"math"
+)
+
+// floats packs values as the device sees them.
+func floats(v []float32) []byte {
+	b := make([]byte, 4*len(v))
+	for i, f := range v {
+		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(f))
+	}
+	return b
+}
+
+// f32 makes a buffer of n floats; v may be nil for zeros.
+func f32(name string, n int, v []float32) workload.Buffer {
+	b := workload.Buffer{Name: name, Bytes: 4 * uint64(n), Element: workload.ElementF32}
+	if v != nil {
+		b.Init = floats(v)
+	}
+	return b
+}
+
+// words packs integers as the device sees them.
+func words(v []int32) []byte {
+	b := make([]byte, 4*len(v))
+	for i, w := range v {
+		binary.LittleEndian.PutUint32(b[4*i:], uint32(w))
+	}
+	return b
+}
+
+// s32 makes a buffer of n integers; v may be nil for zeros.
+func s32(name string, n int, v []int32) workload.Buffer {
+	b := workload.Buffer{Name: name, Bytes: 4 * uint64(n), Element: workload.ElementS32}
+	if v != nil {
+		b.Init = words(v)
+	}
+	return b
+}
+
+// u8 makes a buffer of bytes.
+func u8(name string, n int, v []byte) workload.Buffer {
+	return workload.Buffer{Name: name, Bytes: uint64(n), Element: workload.ElementU8, Init: v}
+}
+
+// generate returns n values of f.
+func generate(n int, f func(i int) float32) []float32 {
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = f(i)
+	}
+	return v
+}
+
+// blocks returns how many groups of size cover n.
+func blocks(n, size int) uint32 { return uint32((n + size - 1) / size) }
+
+func line(n int) [3]uint32         { return [3]uint32{uint32(n), 1, 1} }
+func square(x, y uint32) [3]uint32 { return [3]uint32{x, y, 1} }

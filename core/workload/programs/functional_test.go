@@ -1,0 +1,168 @@
+package programs
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// execute runs a program without timing and returns all buffers, and how many warp
+// instructions it took.
+func execute(t *testing.T, p *workload.Program) (after [][]byte, warpInstructions uint64) {
+	t.Helper()
+	image, err := mem.NewImage(mem.DefaultBase, 256<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocate := func(name string, size uint64, init []byte) mem.Addr {
+		a, err := image.Alloc(name, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		image.Write(a.Base, init)
+		return a.Base
+	}
+	var address []mem.Addr
+	for _, b := range p.Buffers {
+		address = append(address, allocate(b.Name, b.Bytes, b.Init))
+	}
+	module, err := ptx.Parse(p.File, p.PTX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	variable := map[string]uint64{}
+	for _, v := range module.Globals() {
+		variable[v.Name] = allocate(v.Name, v.Bytes, v.Init)
+	}
+	for _, l := range p.Launches {
+		kernel, err := ptx.Compile(module, l.Entry, func(name string) uint64 { return variable[name] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(kernel.Params) != len(l.Args) {
+			t.Fatalf("%s: %d arguments for %d parameters", l.Entry, len(l.Args), len(kernel.Params))
+		}
+		params := make([]byte, kernel.ParamBytes)
+		for i, a := range l.Args {
+			bits := a.Bits
+			if a.Buffer >= 0 {
+				bits = address[a.Buffer]
+			}
+			if kernel.Params[i].Bytes != a.Bytes {
+				t.Fatalf("%s: argument %d has %d bytes, its parameter %d", l.Entry, i, a.Bytes, kernel.Params[i].Bytes)
+			}
+			copy(params[kernel.Params[i].Offset:][:a.Bytes], binary.LittleEndian.AppendUint64(nil, bits))
+		}
+		launch := &ptx.Launch{Kernel: kernel, Grid: l.Grid, Block: l.Block, DynamicSharedBytes: l.DynamicSharedBytes, Params: params}
+		if err := launch.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		r, err := ptx.RunFunctional(launch, image, ptx.FunctionalOptions{MaxInstructions: 100_000_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		warpInstructions += r.WarpInstructions
+	}
+	for i, b := range p.Buffers {
+		out := make([]byte, b.Bytes)
+		image.Read(address[i], out)
+		after = append(after, out)
+	}
+	return after, warpInstructions
+}
+
+// TestKernelsDoWhatTheReferencesSay runs every kernel of every data mode at a small
+// size.
+func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
+	small := map[string]int{
+		"vecadd": 1000, "transpose": 96, "dct": 72, "blackscholes": 1000, "matmul": 48, "nn": 1000, "fwt": 1 << 13,
+		"srad1": 48, "srad2": 48, "backprop": 512, "jmeint": 3000,
+		"scan": 5000, "convolution": 128, "spmv": 300, "hotspot": 50, "pathfinder": 500, "kmeans": 300,
+		"bfs1": 700, "bfs2": 512, "sssp": 64, "pageviewcount": 1024, "pageviewrank": 512, "binomial": 3, "libor": 100,
+		"heartwall": 3, "mummer": 300,
+	}
+	for _, name := range Names() {
+		info, err := Describe(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, data := range info.DataModes {
+			p := mustBuild(t, name, Params{Size: small[name], Data: data})
+			if name == "backprop" {
+				centreWeights(p)
+			}
+			before := initial(p)
+			after, _ := execute(t, p)
+			if err := references[name](p, before, after); err != nil {
+				t.Errorf("%s %s: %v", name, data, err)
+			}
+		}
+	}
+}
+
+// centreWeights puts the weights around 0 and close to it. As Rodinia draws them,
+// all above 0, every hidden unit saturates and the errors that come back are 0.
+func centreWeights(p *workload.Program) {
+	const weights = 2
+	v := readFloats(p.Buffers[weights].Init)
+	p.Buffers[weights].Init = floats(generate(len(v), func(i int) float32 { return (float32(v[i]) - 0.5) / 32 }))
+}
+
+// TestOddShapes: sizes that leave CTAs partly empty, and a picture that is not square.
+func TestOddShapes(t *testing.T) {
+	picture := &Image{Width: 75, Height: 20, Pixels: make([]uint8, 75*20)}
+	for i := range picture.Pixels {
+		picture.Pixels[i] = uint8(i * 7)
+	}
+	cases := []struct {
+		name string
+		p    Params
+	}{
+		{"vecadd", Params{Size: 33}},
+		{"nn", Params{Size: 257}},
+		{"blackscholes", Params{Size: 129}},
+		{"jmeint", Params{Size: 300}},
+		{"fwt", Params{Size: 1 << 10}},
+		{"fwt", Params{Size: 1 << 12}},
+		{"matmul", Params{Size: 16}},
+		{"dct", Params{Size: 8}},
+		{"dct", Params{Size: 128, Image: picture}},
+		{"dct", Params{Size: 128, Image: picture, Data: "sdk"}},
+		{"transpose", Params{Size: 128, Image: picture}},
+		{"srad1", Params{Size: 128, Image: picture}},
+		{"srad2", Params{Size: 128, Image: picture}},
+		{"scan", Params{Size: 4}},
+		{"scan", Params{Size: 1<<20 + 1028}}, // three levels
+		{"convolution", Params{Size: 256, Image: picture}},
+		{"convolution", Params{Size: 256}},
+		{"spmv", Params{Size: 33}},
+		{"spmv", Params{Size: 3000}},
+		{"hotspot", Params{Size: 16}},
+		{"hotspot", Params{Size: 73}},
+		{"pathfinder", Params{Size: 32}},
+		{"pathfinder", Params{Size: 216}},
+		{"pathfinder", Params{Size: 217}},
+		{"kmeans", Params{Size: 257}},
+		{"bfs1", Params{Size: 32}},
+		{"bfs1", Params{Size: 513}},
+		{"bfs2", Params{Size: 32}},
+		{"sssp", Params{Size: 32}},
+		{"pageviewcount", Params{Size: 32}},
+		{"pageviewrank", Params{Size: 32}},
+		{"binomial", Params{Size: 1}},
+		{"libor", Params{Size: 33}},
+		{"heartwall", Params{Size: 1}},
+		{"mummer", Params{Size: 33}},
+	}
+	for _, c := range cases {
+		p := mustBuild(t, c.name, c.p)
+		before := initial(p)
+		after, _ := execute(t, p)
+		if err := references[c.name](p, before, after); err != nil {
+			t.Errorf("%s of %d: %v", c.name, c.p.Size, err)
+		}
+	}
+}

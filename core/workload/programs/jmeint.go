@@ -1,0 +1,82 @@
+package programs
+
+import (
+	"math"
+
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// jmeint is JM of workloads.md: jmeint of the AxBench suite.
+var jmeint = definition{
+	info: Info{
+		Name: "jmeint", Title: "Triangle intersection",
+		Doc: "Do the two triangles of each pair intersect? A divergent kernel whose answer is one bit, so approximation flips it or does " +
+			"nothing (JM of SLC). Half of the pairs do. Data `thousandths`: corners with three decimals, as a text file has them, 64 to 80 " +
+			"bytes a block; `floats`: full mantissas, above 96 bytes.",
+		Sizes: []int{12000, 48000, 100000, 400000}, DefaultSize: 48000, FullSize: 400000, StudySize: 100000, SizeLabel: "pairs of triangles",
+		DataModes: []string{"thousandths", "floats"},
+	},
+	aliases: []string{"jm"},
+	number:  1, file: "jmeint", metric: workload.MetricMissRate,
+	size:  sizeRule{min: 32, max: 1000000, step: 1},
+	build: buildJmeint,
+}
+
+func buildJmeint(r *request) ([]workload.Buffer, []workload.Launch) {
+	n := r.size
+	rnd := r.rand(0)
+	corner := make([][]float32, 6)
+	for i := range corner {
+		corner[i] = make([]float32, 3*n)
+	}
+	for i := range n {
+		drawPair(&rnd, corner, i, r.data == "thousandths")
+	}
+	var buffers []workload.Buffer
+	var args []workload.Arg
+	for i, name := range []string{"v0", "v1", "v2", "u0", "u1", "u2"} {
+		buffers = append(buffers, f32(name, 3*n, corner[i]).AsSafe())
+		args = append(args, workload.BufferArg(i))
+	}
+	buffers = append(buffers, workload.Buffer{Name: "hit", Bytes: uint64(n), Element: workload.ElementU8, Output: true})
+	const threads = 256
+	return buffers, []workload.Launch{{
+		Entry: "jmeint", Grid: line(int(blocks(n, threads))), Block: line(threads),
+		Args: append(args, workload.BufferArg(6), workload.U32(uint32(n))),
+	}}
+}
+
+// cornerSpread is how far a corner is thrown from the centre of its pair along each
+// axis, at most. Each triangle is then pulled back by centrePull of its mean
+// offset: by all of it, every pair would meet in its centre; by none, 28 % would.
+// This makes it half, as the benchmark's description asks for.
+const (
+	cornerSpread = 0.2
+	centrePull   = 0.38
+)
+
+// drawPair puts two triangles around a common centre in the unit cube.
+func drawPair(rnd *sim.Rand, corner [][]float32, i int, thousandths bool) {
+	var centre [3]float32
+	for axis := range centre {
+		centre[axis] = rnd.Float32()
+	}
+	for triangle := range 2 {
+		var offset [3][3]float32 // by axis and corner
+		for axis := range offset {
+			var sum float32
+			for c := range offset[axis] {
+				offset[axis][c] = float32(cornerSpread * (float32(2*rnd.Float32()) - 1))
+				sum += offset[axis][c]
+			}
+			for c, o := range offset[axis] {
+				v := centre[axis] + o - float32(sum*(centrePull/3))
+				if thousandths {
+					v = float32(math.Floor(float64(float32(1000*v))+0.5)) / 1000
+				}
+				corner[3*triangle+c][3*i+axis] = v
+			}
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package programs
+
+import (
+	"math"
+
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// kmeans is KM of workloads.md: kmeans of the Rodinia suite.
+var kmeans = definition{
+	info: Info{
+		Name: "kmeans", Title: "k-means clustering",
+		Doc: "The nearest of 5 centres for every object of 34 features, which lie one object after the other, so that reads are strided and " +
+			"only a cache joins them (KM of E2MC and LATTE-CC). The first objects are the centres. Data `connections`: like the network " +
+			"records Rodinia uses: a third of the features 0, a third small counts with long tails, the rest rates in hundredths, from " +
+			"eight kinds of objects; `uniform`: random floats in [0,1).",
+		Sizes: []int{2048, 6144, 12288, 49152}, DefaultSize: 12288, FullSize: 494020, SizeLabel: "objects",
+		DataModes: []string{"connections", "uniform"},
+	},
+	aliases: []string{"km"},
+	number:  19, file: "kmeans", metric: workload.MetricMissRate,
+	size:  sizeRule{min: 32, max: 494020, step: 1},
+	build: buildKmeans,
+}
+
+const (
+	kmeansThreads  = 256
+	kmeansFeatures = 34
+	kmeansClusters = 5
+	kmeansKinds    = 8 // workloads.md 4.7
+)
+
+func buildKmeans(r *request) ([]workload.Buffer, []workload.Launch) {
+	n := r.size
+	rnd := r.rand(0)
+	var features []float32
+	if r.data == "uniform" {
+		features = generate(n*kmeansFeatures, func(int) float32 { return rnd.Float32() })
+	} else {
+		features = connections(&rnd, n)
+	}
+	buffers := []workload.Buffer{
+		f32("features", len(features), features).AsSafe(),
+		f32("clusters", kmeansClusters*kmeansFeatures, features[:kmeansClusters*kmeansFeatures]).AsSafe(),
+		s32("membership", n, nil).AsOutput(),
+	}
+	return buffers, []workload.Launch{{
+		Entry: "kmeans", Grid: line(int(blocks(n, kmeansThreads))), Block: line(kmeansThreads),
+		Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.U32(uint32(n)), workload.U32(kmeansFeatures), workload.U32(kmeansClusters)},
+	}}
+}
+
+// connections draws objects of eight kinds. Feature f of an object is 0, a count with
+// an exponential tail or a rate, by turns; its kind sets the mean.
+func connections(rnd *sim.Rand, n int) []float32 {
+	var mean [kmeansKinds][kmeansFeatures]float32
+	for k := range mean {
+		for f := range mean[k] {
+			mean[k][f] = rnd.Float32()
+		}
+	}
+	kind := 0
+	return generate(n*kmeansFeatures, func(i int) float32 {
+		f := i % kmeansFeatures
+		if f == 0 {
+			kind = rnd.Intn(kmeansKinds)
+		}
+		m := float64(mean[kind][f])
+		switch f % 3 {
+		case 0:
+			return 0
+		case 1:
+			u := (float64(rnd.Uint32()>>8) + 0.5) * (1.0 / (1 << 24)) // never 0
+			return float32(math.Floor(float64(-20 * m * logarithm(u))))
+		}
+		// Rates keep to their kind: most are 0 or 1.
+		hundredths := math.Floor(float64(130*m)-15+0.5) + float64(rnd.Intn(11)) - 5
+		return float32(min(max(hundredths, 0), 100)) / 100
+	})
+}

@@ -1,0 +1,54 @@
+package programs
+
+import (
+	"github.com/burstscope/burstscope/core/workload"
+	"math"
+)
+
+// matmul is ours: the tiled product every CUDA course starts with. MM of
+// workloads.md is another program, without tiles.
+var matmul = definition{
+	info: Info{
+		Name: "matmul", Title: "Matrix product",
+		Doc: "c = a * b in 16 x 16 tiles through shared memory. The elements have 256 levels in [-1,1): data `smooth` varies slowly along " +
+			"a row, `random` does not.",
+		Sizes: []int{64, 128, 256, 512}, DefaultSize: 128, FullSize: 512, SizeLabel: "rows and columns",
+		DataModes: []string{"smooth", "random"},
+	},
+	number: 102, file: "matmul", metric: workload.MetricNRMSE,
+	size:  sizeRule{min: matmulTile, max: 2048, step: matmulTile},
+	build: buildMatmul,
+}
+
+const matmulTile = 16 // TILE of matmul.cu
+
+func buildMatmul(r *request) ([]workload.Buffer, []workload.Launch) {
+	n := r.size
+	// Values of the 256 levels k/128 - 1 (workloads.md, MM).
+	factor := func(array int) []float32 {
+		rnd := r.rand(array)
+		if r.data == "random" {
+			return generate(n*n, func(int) float32 { return float32(rnd.Intn(256))/128 - 1 })
+		}
+		var v []float32
+		for row := 0; row < n; row++ {
+			wave := profile(&rnd, n, 32, 3)
+			v = append(v, generate(n, func(i int) float32 {
+				k := math.Floor(float64(128 + float32(127*wave[i])))
+				return float32(k)/128 - 1
+			})...)
+		}
+		return v
+	}
+	grey := func(b workload.Buffer, scale float64) workload.Buffer { return b.AsImage(n, n, middleGrey, scale) }
+	buffers := []workload.Buffer{
+		grey(f32("a", n*n, factor(0)).AsSafe(), 127),
+		grey(f32("b", n*n, factor(1)).AsSafe(), 127),
+		grey(f32("c", n*n, nil).AsSafe().AsOutput(), 127/float64(n)*4), // products of waves rarely pass a quarter of the bound n
+	}
+	tiles := blocks(n, matmulTile)
+	return buffers, []workload.Launch{{
+		Entry: "matmul", Grid: square(tiles, tiles), Block: square(matmulTile, matmulTile),
+		Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.U32(uint32(n))},
+	}}
+}

@@ -1,0 +1,79 @@
+package programs
+
+import (
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// nearest is NN of workloads.md: nn of the Rodinia suite.
+var nearest = definition{
+	info: Info{
+		Name: "nn", Title: "Nearest neighbour",
+		Doc: "The distance of each storm record (latitude, longitude) to a target: one load, one store, little else (NN of SLC). " +
+			"Data `hundredths` (tuned to the published sizes just above 64 bytes): degrees with two decimals; `tenths`: one decimal, " +
+			"as the hurricane list has it; `tracks`: tenths along wandering storms.",
+		Sizes: []int{60000, 200000, 600000, 2400000}, DefaultSize: 600000, FullSize: 20000000, SizeLabel: "records",
+		DataModes: []string{"hundredths", "tenths", "tracks"}, TunedData: []string{"hundredths"},
+	},
+	number: 7, file: "nn", metric: workload.MetricMRE,
+	size:  sizeRule{min: 32, max: 20000000, step: 1},
+	build: buildNearest,
+}
+
+// The target of Rodinia's example run, in degrees.
+const targetLatitude, targetLongitude = 30, 90
+
+func buildNearest(r *request) ([]workload.Buffer, []workload.Launch) {
+	n := r.size
+	rnd := r.rand(0)
+	var locations []float32
+	switch r.data {
+	case "tracks":
+		locations = stormTracks(&rnd, n)
+	case "tenths":
+		locations = scattered(&rnd, n, 10)
+	default:
+		locations = scattered(&rnd, n, 100)
+	}
+	buffers := []workload.Buffer{
+		f32("d_locations", 2*n, locations).AsSafe(),
+		f32("d_distances", n, nil).AsSafe().AsOutput(),
+	}
+	const threads, ctasMaxX = 256, 65535 // launch of the Rodinia code
+	ctas := blocks(n, threads)
+	x := min(ctas, ctasMaxX)
+	return buffers, []workload.Launch{{
+		Entry: "nn", Grid: square(x, (ctas+x-1)/x), Block: line(threads),
+		Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.U32(uint32(n)), workload.F32(targetLatitude), workload.F32(targetLongitude)},
+	}}
+}
+
+// scattered draws latitudes of 7 to 69 and longitudes of 0 to 357 whole degrees
+// plus a fraction, which is what Rodinia's generator of hurricanes does.
+func scattered(rnd *sim.Rand, n, parts int) []float32 {
+	return generate(2*n, func(i int) float32 {
+		if i%2 == 0 {
+			return float32(7*parts+rnd.Intn(63*parts)) / float32(parts)
+		}
+		return float32(rnd.Intn(358*parts)) / float32(parts)
+	})
+}
+
+// stormTracks draws fixes six hours apart along random walks, in tenths of a degree.
+func stormTracks(rnd *sim.Rand, n int) []float32 {
+	var latitude, longitude, north, west, left int
+	return generate(2*n, func(i int) float32 {
+		if i%2 == 1 {
+			return float32(longitude) / 10
+		}
+		if left == 0 {
+			left = 20 + rnd.Intn(40)
+			latitude, longitude = 100+rnd.Intn(150), rnd.Intn(3580)
+			north, west = rnd.Intn(8), 5+rnd.Intn(15)
+		}
+		left--
+		latitude = min(max(latitude+north+rnd.Intn(7)-3, 70), 699)
+		longitude = (longitude - west + rnd.Intn(7) - 3 + 3580) % 3580
+		return float32(latitude) / 10
+	})
+}

@@ -1,0 +1,165 @@
+package programs
+
+import (
+	"slices"
+
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// pageViewCount is PVC of workloads.md: PageViewCount of the Mars suite.
+var pageViewCount = definition{
+	info: Info{
+		Name: "pageviewcount", Title: "Page views counted",
+		Doc: "Lines of a web server's log become pairs of an address's hash and its place, the pairs are sorted, equal ones are counted " +
+			"(PVC of E2MC). Lines are read byte by byte, a thread each. Data `log`: addresses by Zipf's law out of 4096, clients from 256 " +
+			"networks. Nothing is approximated.",
+		Sizes: []int{1 << 12, 1 << 14, 1 << 16}, DefaultSize: 1 << 14, FullSize: 1 << 20, SizeLabel: "lines",
+		DataModes: []string{"log"},
+	},
+	aliases: []string{"pvc"},
+	number:  15, file: "pageview", metric: workload.MetricMissRate,
+	size:  sizeRule{min: 32, max: 1 << 20, step: 1, powerOfTwo: true},
+	build: buildPageViewCount,
+}
+
+// pageViewRank is PVR of workloads.md: PageViewRank of the Mars suite.
+var pageViewRank = definition{
+	info: Info{
+		Name: "pageviewrank", Title: "Pages ranked by views",
+		Doc: "Lines of an address and its count become pairs, which are sorted, the largest count first (PVR of E2MC). Data `counts`: counts " +
+			"by Zipf's law, lines in random order. Nothing is approximated.",
+		Sizes: []int{1 << 12, 1 << 14, 1 << 16}, DefaultSize: 1 << 14, FullSize: 1 << 20, SizeLabel: "lines",
+		DataModes: []string{"counts"},
+	},
+	aliases: []string{"pvr"},
+	number:  16, file: "pageview", metric: workload.MetricMissRate,
+	size:  sizeRule{min: 32, max: 1 << 20, step: 1, powerOfTwo: true},
+	build: buildPageViewRank,
+}
+
+const (
+	pageViewThreads   = 256
+	pageViewAddresses = 4096
+	pageViewNetworks  = 256
+	pageViewMostViews = 1000000 // of the first page; the k-th has 1/k of it
+)
+
+func buildPageViewCount(r *request) ([]workload.Buffer, []workload.Launch) {
+	rnd := r.rand(0)
+	text, lines := accessLog(&rnd, r.size)
+	buffers, launches := sortedPairs(r.size, text, lines, "pageview_map_addresses")
+	buffers = append(buffers, s32("d_views", r.size, nil).AsOutput())
+	return buffers, append(launches, workload.Launch{
+		Entry: "pageview_reduce", Grid: line(int(blocks(r.size, pageViewThreads))), Block: line(pageViewThreads),
+		Args: []workload.Arg{workload.BufferArg(2), workload.BufferArg(3), workload.U32(uint32(r.size))},
+	})
+}
+
+func buildPageViewRank(r *request) ([]workload.Buffer, []workload.Launch) {
+	rnd := r.rand(0)
+	text, lines := viewCounts(&rnd, r.size)
+	return sortedPairs(r.size, text, lines, "pageview_map_counts")
+}
+
+// sortedPairs maps n lines and sorts the pairs, n a power of two, with one launch for
+// every pass, as Mars sorts.
+func sortedPairs(n int, text []byte, lines []int32, mapper string) ([]workload.Buffer, []workload.Launch) {
+	buffers := []workload.Buffer{
+		u8("d_text", len(text), text),
+		s32("d_lines", n, lines),
+		s32("d_pairs", 2*n, nil).AsOutput(),
+	}
+	launches := []workload.Launch{{
+		Entry: mapper, Grid: line(int(blocks(n, pageViewThreads))), Block: line(pageViewThreads),
+		Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.U32(uint32(n))},
+	}}
+	threads := min(pageViewThreads, n/2)
+	for run := 2; run <= n; run *= 2 {
+		for distance := run / 2; distance > 0; distance /= 2 {
+			launches = append(launches, workload.Launch{
+				Entry: "pageview_sort", Grid: line(n / 2 / threads), Block: line(threads),
+				Args: []workload.Arg{workload.BufferArg(2), workload.U32(uint32(distance)), workload.U32(uint32(run))},
+			})
+		}
+	}
+	return buffers, launches
+}
+
+// accessLog writes n lines: date, time, client, address.
+func accessLog(rnd *sim.Rand, n int) (text []byte, lines []int32) {
+	// cumulative[k] is the share of views that the k+1 first addresses get.
+	cumulative := make([]float64, pageViewAddresses)
+	sum := 0.0
+	for k := range cumulative {
+		sum += 1 / float64(k+1)
+		cumulative[k] = sum
+	}
+	order := shuffled(rnd, pageViewAddresses)
+	var networks [pageViewNetworks][3]int
+	for i := range networks {
+		networks[i] = [3]int{1 + rnd.Intn(223), rnd.Intn(256), rnd.Intn(256)}
+	}
+	second := 0
+	for range n {
+		lines = append(lines, int32(len(text)))
+		second += rnd.Intn(3)
+		text = append(text, "2010-11-02 "...)
+		text = decimal(text, second/3600%24, 2)
+		text = append(text, ':')
+		text = decimal(text, second/60%60, 2)
+		text = append(text, ':')
+		text = decimal(text, second%60, 2)
+		text = append(text, ' ')
+		for _, part := range networks[rnd.Intn(pageViewNetworks)] {
+			text = append(decimal(text, part, 1), '.')
+		}
+		text = append(decimal(text, 1+rnd.Intn(254), 1), ' ')
+		k, _ := slices.BinarySearch(cumulative, float64(rnd.Float64()*sum))
+		text = append(address(text, order[min(k, pageViewAddresses-1)]), '\n')
+	}
+	return text, lines
+}
+
+// viewCounts writes n lines: address, count.
+func viewCounts(rnd *sim.Rand, n int) (text []byte, lines []int32) {
+	for i, k := range shuffled(rnd, n) {
+		lines = append(lines, int32(len(text)))
+		text = append(address(text, i), ' ')
+		text = append(decimal(text, 1+pageViewMostViews/(k+1), 1), '\n')
+	}
+	return text, lines
+}
+
+// shuffled returns the numbers below n in random order.
+func shuffled(rnd *sim.Rand, n int) []int {
+	v := make([]int, n)
+	for i := range v {
+		j := rnd.Intn(i + 1)
+		v[i], v[j] = v[j], i
+	}
+	return v
+}
+
+// decimal appends v with at least the given digits.
+func decimal(text []byte, v, digits int) []byte {
+	first := len(text)
+	for ; v > 0 || digits > 0; v, digits = v/10, digits-1 {
+		text = append(text, byte('0'+v%10))
+	}
+	slices.Reverse(text[first:])
+	return text
+}
+
+// address appends the i-th address: 16 pages of a site, names of two to four syllables.
+func address(text []byte, i int) []byte {
+	syllables := [...]string{"ba", "co", "de", "fi", "ga", "ho", "ki", "lo", "ma", "ne", "po", "ra", "si", "to", "vu", "za"}
+	text = append(text, "http://www."...)
+	for site := i/16 + 16; site > 0; site /= 16 {
+		text = append(text, syllables[site%16]...)
+	}
+	text = append(text, ".com/"...)
+	text = append(text, syllables[i%16]...)
+	text = append(text, syllables[i/4%16]...)
+	return append(text, ".html"...)
+}

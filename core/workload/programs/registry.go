@@ -1,0 +1,193 @@
+package programs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/assets/kernels"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// Params chooses a variant of a workload. The zero value is the default one.
+type Params struct {
+	Size  int    // 0 = Info.DefaultSize
+	Data  string // one of Info.DataModes, "" = the first
+	Seed  uint64 // 0 gives the published figures
+	Image *Image // replaces the generated input where Info.AcceptsImage
+}
+
+// Info describes a workload to a user.
+type Info struct {
+	Name, Title  string
+	Doc          string
+	Sizes        []int // worth offering; Build takes every size that fits the kernel
+	DefaultSize  int
+	FullSize     int      // of the published runs, or what Build takes at most of it
+	StudySize    int      // of the runs that claims and figures use; Describe gives DefaultSize where none is set
+	SizeLabel    string   // what the size counts
+	DataModes    []string // the first is the default
+	TunedData    []string // those that were tuned to a published property of the data
+	AcceptsImage bool
+	Metric       string // as Metric.String
+}
+
+// definition is one row of the table of workloads.
+type definition struct {
+	info    Info
+	aliases []string // other names, lower case
+	// number is the workload's place in workloads.md section 6, or above 100 for
+	// ours; it seeds the input.
+	number uint64
+	file   string // kernels in assets/kernels
+	size   sizeRule
+	metric workload.Metric
+	build  func(r *request) (buffers []workload.Buffer, launches []workload.Launch)
+}
+
+// sizeRule says which sizes fit a kernel.
+type sizeRule struct {
+	min, max, step int
+	powerOfTwo     bool
+}
+
+func (s sizeRule) check(name string, size int) error {
+	if size < s.min || size > s.max || size%s.step != 0 || s.powerOfTwo && size&(size-1) != 0 {
+		kind := "number"
+		switch {
+		case s.powerOfTwo:
+			kind = "power of two"
+		case s.step > 1:
+			kind = fmt.Sprintf("multiple of %d", s.step)
+		}
+		return fmt.Errorf("size %d: %s takes a %s from %d to %d", size, name, kind, s.min, s.max)
+	}
+	return nil
+}
+
+// request is a checked Params.
+type request struct {
+	number uint64
+	size   int
+	data   string
+	seed   uint64
+	image  *Image
+}
+
+// baseSeed is where the seeds of all inputs start (workloads.md section 1).
+const baseSeed = 0x5EED0000
+
+// userSeedStride keeps the seeds of a user apart from those of other workloads; it
+// is odd, so no two user seeds meet. (2^64 over the golden ratio.)
+const userSeedStride = 0x9E3779B97F4A7C15
+
+// rand returns the generator of one array: a stream of the workload's seed.
+func (r *request) rand(array int) sim.Rand {
+	return sim.NewRand(baseSeed+r.number+r.seed*userSeedStride, uint64(array))
+}
+
+// table lists all workloads in the order a user sees them.
+var table = []*definition{
+	&vecadd, &transpose, &dct, &blackScholes, &matmul,
+	&nearest, &walsh, &srad1, &srad2, &backprop, &jmeint,
+	&scan, &convolution, &spmv, &hotspot, &pathfinder, &kmeans,
+	&bfs1, &bfs2, &sssp, &pageViewCount, &pageViewRank, &binomial, &libor, &heartwall, &mummer,
+}
+
+// Names returns the names of all workloads.
+func Names() []string {
+	names := make([]string, len(table))
+	for i, d := range table {
+		names[i] = d.info.Name
+	}
+	return names
+}
+
+func find(name string) (*definition, error) {
+	lower := strings.ToLower(name)
+	for _, d := range table {
+		if d.info.Name == lower || slices.Contains(d.aliases, lower) {
+			return d, nil
+		}
+	}
+	return nil, fmt.Errorf("workload: name %q: want one of %s", name, strings.Join(Names(), ", "))
+}
+
+// Describe returns what a user may choose. It takes what Build takes as a name.
+func Describe(name string) (Info, error) {
+	d, err := find(name)
+	if err != nil {
+		return Info{}, err
+	}
+	info := d.info
+	info.Metric = d.metric.String()
+	if info.StudySize == 0 {
+		info.StudySize = info.DefaultSize
+	}
+	info.Sizes = slices.Clone(info.Sizes)
+	info.DataModes = slices.Clone(info.DataModes)
+	info.TunedData = slices.Clone(info.TunedData)
+	return info, nil
+}
+
+// Check reports every fault of p at once; without one, Build succeeds.
+func Check(name string, p Params) error {
+	d, err := find(name)
+	if err != nil {
+		return err
+	}
+	_, err = d.check(p)
+	return err
+}
+
+// Build makes a program: the same Params always give the same bytes. Names are
+// those of Names, in any case, and the short ones of workloads.md.
+func Build(name string, p Params) (*workload.Program, error) {
+	d, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := d.check(p)
+	if err != nil {
+		return nil, err
+	}
+	buffers, launches := d.build(r)
+	program := &workload.Program{
+		Name: d.info.Name, Title: d.info.Title, File: d.file + ".ptx",
+		PTX: kernels.PTX(d.file), CUDA: kernels.CUDA(d.file),
+		Buffers: buffers, Launches: launches, Metric: d.metric,
+	}
+	if err := program.Validate(); err != nil {
+		panic(err) // a generator made a program that cannot run
+	}
+	return program, nil
+}
+
+// check fills in the defaults of p, or reports every fault.
+func (d *definition) check(p Params) (*request, error) {
+	r := &request{number: d.number, size: p.Size, data: p.Data, seed: p.Seed, image: p.Image}
+	if r.size == 0 {
+		r.size = d.info.DefaultSize
+	}
+	if r.data == "" {
+		r.data = d.info.DataModes[0]
+	}
+	var faults []error
+	faults = append(faults, d.size.check(d.info.Name, r.size))
+	if !slices.Contains(d.info.DataModes, r.data) {
+		faults = append(faults, fmt.Errorf("data %q: %s takes %s", r.data, d.info.Name, strings.Join(d.info.DataModes, ", ")))
+	}
+	if p.Image != nil {
+		if d.info.AcceptsImage {
+			faults = append(faults, p.Image.validate())
+		} else {
+			faults = append(faults, fmt.Errorf("image: %s does not work on an image", d.info.Name))
+		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, fmt.Errorf("workload: %w", err)
+	}
+	return r, nil
+}

@@ -1,0 +1,98 @@
+package programs
+
+import (
+	"slices"
+
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// spmv is SPMV of workloads.md: Spmv of the SHOC suite.
+var spmv = definition{
+	info: Info{
+		Name: "spmv", Title: "Sparse matrix times vector",
+		Doc: "One product by three kernels: rows of a compressed matrix by a thread each, by a warp each, and rows of the same matrix " +
+			"padded and stored by columns (SPMV of E2MC). A row has 1 of 100 elements, up to 64. Data `stencil`: values from 64 weights, " +
+			"as a discretised equation has them; `decimals`: random values up to 10 with two decimals. Indices are never approximated.",
+		Sizes: []int{1024, 4096, 8192, 65536}, DefaultSize: 8192, FullSize: 65536, SizeLabel: "rows",
+		DataModes: []string{"stencil", "decimals"},
+	},
+	number: 23, file: "spmv", metric: workload.MetricNRMSE,
+	size:  sizeRule{min: 32, max: 1 << 18, step: 1},
+	build: buildSpmv,
+}
+
+const (
+	spmvThreads  = 128 // of a CTA, as in SHOC
+	spmvWarps    = 4   // WARPS of spmv.cu
+	spmvMaxRow   = 64
+	spmvSparsity = 100 // columns for one element
+)
+
+func buildSpmv(r *request) ([]workload.Buffer, []workload.Launch) {
+	n := r.size
+	shape, value, vector := r.rand(0), r.rand(1), r.rand(2)
+	start, columns := sparseRows(&shape, n)
+	weights := generate(64, func(int) float32 { return float32(value.Intn(2001)-1000) / 256 })
+	values := generate(len(columns), func(int) float32 {
+		if r.data == "decimals" {
+			return float32(value.Intn(1001)) / 100
+		}
+		return weights[value.Intn(len(weights))]
+	})
+	longest := 0
+	length := make([]int32, n)
+	for i := range length {
+		length[i] = start[i+1] - start[i]
+		longest = max(longest, int(length[i]))
+	}
+	padded, paddedColumns := make([]float32, n*longest), make([]int32, n*longest)
+	for i := range n {
+		for j := start[i]; j < start[i+1]; j++ {
+			at := int(j-start[i])*n + i
+			padded[at], paddedColumns[at] = values[j], columns[j]
+		}
+	}
+	x := generate(n, func(int) float32 { return float32(vector.Intn(1001)) / 100 })
+	buffers := []workload.Buffer{
+		f32("d_val", len(values), values).AsSafe(),
+		f32("d_vec", n, x).AsSafe(),
+		s32("d_cols", len(columns), columns),
+		s32("d_rowDelimiters", n+1, start),
+		f32("d_valEll", len(padded), padded).AsSafe(),
+		s32("d_colsEll", len(padded), paddedColumns),
+		s32("d_rowLengths", n, length),
+		f32("d_outScalar", n, nil).AsSafe().AsOutput(),
+		f32("d_outVector", n, nil).AsSafe().AsOutput(),
+		f32("d_outEll", n, nil).AsSafe().AsOutput(),
+	}
+	kernel := func(entry string, ctas uint32, values, columns, rows, out int) workload.Launch {
+		return workload.Launch{
+			Entry: entry, Grid: line(int(ctas)), Block: line(spmvThreads),
+			Args: []workload.Arg{workload.BufferArg(values), workload.BufferArg(1), workload.BufferArg(columns), workload.BufferArg(rows), workload.U32(uint32(n)), workload.BufferArg(out)},
+		}
+	}
+	return buffers, []workload.Launch{
+		kernel("spmv_csr_scalar", blocks(n, spmvThreads), 0, 2, 3, 7),
+		kernel("spmv_csr_vector", blocks(n, spmvWarps), 0, 2, 3, 8),
+		kernel("spmv_ellpackr", blocks(n, spmvThreads), 4, 5, 6, 9),
+	}
+}
+
+// sparseRows draws the columns of each row, ascending, and where each row starts. Its
+// length is between half and three halves of the mean, at least 1, at most 64.
+func sparseRows(rnd *sim.Rand, n int) (start, columns []int32) {
+	start = make([]int32, n+1)
+	mean := max(n/spmvSparsity, 2)
+	var row []int32
+	for i := range n {
+		row = row[:0]
+		for range min(mean/2+rnd.Intn(mean+1), spmvMaxRow) {
+			row = append(row, int32(rnd.Intn(n)))
+		}
+		slices.Sort(row)
+		columns = append(columns, slices.Compact(row)...)
+		start[i+1] = int32(len(columns))
+	}
+	return start, columns
+}

@@ -1,0 +1,125 @@
+package programs
+
+import (
+	"github.com/burstscope/burstscope/core/workload"
+	"math"
+)
+
+// srad2 is SRAD2 of workloads.md: srad_v2 of the Rodinia suite.
+var srad2 = definition{
+	info: Info{
+		Name: "srad2", Title: "Speckle removal (SRAD v2)",
+		Doc: "Two steps of speckle-reducing anisotropic diffusion on an ultrasound-like image of exp(grey/255) (SRAD2 of SLC). The image " +
+			"starts with 256 values and takes 64 to 80 bytes a block; the derivatives hardly compress. The speckle statistics of each step, " +
+			"which the host works out from a corner of the image, are arguments here, taken from an exact run. An image of your own: at " +
+			"most size x size pixels from its middle, its last column and row repeated up to a multiple of 16.",
+		Sizes: []int{128, 320, 512, 1024}, DefaultSize: 320, FullSize: 1024, StudySize: 512, SizeLabel: "pixels on a side",
+		DataModes: []string{"speckle"}, AcceptsImage: true,
+	},
+	number: 11, file: "srad2", metric: workload.MetricImageDiff,
+	size:  sizeRule{min: sradTile, max: 2048, step: sradTile},
+	build: buildSRAD2,
+}
+
+const (
+	sradTile   = 16 // TILE of srad2.cu
+	sradSteps  = 2
+	sradLambda = 0.5 // update rate of Rodinia's example run
+	// sradCorner is the side of the square whose speckle the host measures, Rodinia's
+	// example run again.
+	sradCorner = 128
+	// sradLeastSpeckle keeps an image without any speckle from a division by zero.
+	sradLeastSpeckle = 1e-4
+)
+
+func buildSRAD2(r *request) ([]workload.Buffer, []workload.Launch) {
+	m := r.ultrasound()
+	width, height := m.Width, m.Height
+	var bright [256]float32
+	for i := range bright {
+		bright[i] = float32(exponential(float64(i) / 255))
+	}
+	image := generate(width*height, func(i int) float32 { return bright[m.Pixels[i]] })
+
+	// Black is exp(0) = 1, white exp(1) = e.
+	const scale = 255 / (math.E - 1)
+	buffers := []workload.Buffer{f32("J", width*height, image).AsSafe().AsOutput().AsImage(width, height, -scale, scale)}
+	for _, name := range []string{"C", "E_C", "W_C", "N_C", "S_C"} {
+		buffers = append(buffers, f32(name, width*height, nil).AsSafe())
+	}
+	j, c := workload.BufferArg(0), workload.BufferArg(1)
+	east, west, north, south := workload.BufferArg(2), workload.BufferArg(3), workload.BufferArg(4), workload.BufferArg(5)
+	size := []workload.Arg{workload.U32(uint32(width)), workload.U32(uint32(height))}
+	kernel := func(entry string, args ...workload.Arg) workload.Launch {
+		return workload.Launch{
+			Entry: entry, Grid: square(blocks(width, sradTile), blocks(height, sradTile)), Block: square(sradTile, sradTile),
+			Args: args,
+		}
+	}
+	var launches []workload.Launch
+	plane := make([]float64, len(image))
+	for i, v := range image {
+		plane[i] = float64(v)
+	}
+	for range sradSteps {
+		speckle := speckleOf(plane, width, height)
+		launches = append(launches,
+			kernel("srad2_derive", east, west, north, south, j, c, size[0], size[1], workload.F32(float32(speckle))),
+			kernel("srad2_update", east, west, north, south, j, c, size[0], size[1], workload.F32(sradLambda)))
+		plane = diffuse(plane, width, height, speckle)
+	}
+	return buffers, launches
+}
+
+// speckleOf is the variance over the square of the mean in the corner: q0 squared.
+func speckleOf(plane []float64, width, height int) float64 {
+	var sum, squares float64
+	w, h := min(width, sradCorner), min(height, sradCorner)
+	for y := range h {
+		for _, v := range plane[y*width:][:w] {
+			sum += v
+			squares += float64(v * v)
+		}
+	}
+	n := float64(w * h)
+	mean := sum / n
+	variance := squares/n - float64(mean*mean)
+	return max(variance/float64(mean*mean), sradLeastSpeckle)
+}
+
+// diffuse is one step in double precision: the host's view of what the kernels do.
+func diffuse(plane []float64, width, height int, speckle float64) []float64 {
+	coefficient := make([]float64, len(plane))
+	at := func(x, y int) float64 {
+		return plane[min(max(y, 0), height-1)*width+min(max(x, 0), width-1)]
+	}
+	slopes := func(x, y int) (n, s, w, e float64) {
+		j := at(x, y)
+		return at(x, y-1) - j, at(x, y+1) - j, at(x-1, y) - j, at(x+1, y) - j
+	}
+	for y := range height {
+		for x := range width {
+			j := at(x, y)
+			n, s, w, e := slopes(x, y)
+			gradient := (float64(n*n) + float64(s*s) + float64(w*w) + float64(e*e)) / float64(j*j)
+			laplacian := (n + s + w + e) / j
+			numerator := float64(0.5*gradient) - float64(float64(laplacian*laplacian)/16)
+			denominator := 1 + float64(0.25*laplacian)
+			q := numerator / float64(denominator*denominator)
+			c := 1 / (1 + (q-speckle)/float64(speckle*(1+speckle)))
+			coefficient[y*width+x] = min(max(c, 0), 1)
+		}
+	}
+	out := make([]float64, len(plane))
+	for y := range height {
+		for x := range width {
+			n, s, w, e := slopes(x, y)
+			c := coefficient[y*width+x]
+			below := coefficient[min(y+1, height-1)*width+x]
+			right := coefficient[y*width+min(x+1, width-1)]
+			divergence := float64(c*n) + float64(below*s) + float64(c*w) + float64(right*e)
+			out[y*width+x] = at(x, y) + float64(0.25*sradLambda*divergence)
+		}
+	}
+	return out
+}
