@@ -1,7 +1,6 @@
-// Package workload holds the programs a machine runs: kernels, seeded generators
-// of their inputs, and the metric that says how far an approximated output is from
-// the exact one. Inputs follow the published benchmarks; where a generator was
-// tuned to a published property of its data, its Info says so.
+// Package workload describes a program that a machine runs: its kernels, its buffers
+// and launches, and the metric that says how far an approximated output is from the
+// exact one. Package programs below this one holds the programs that are shipped.
 package workload
 
 import (

@@ -16,13 +16,14 @@ var layers = [][]string{
 	{"core/sim", "core/mem", "core/digest"},
 	{"core/probe", "core/stat"},
 	{"core/probe/perfetto", "core/probe/series"},
-	{"core/codec", "core/ptx", "core/dram", "core/energy", "core/policy", "core/predict"},
-	{"core/codec/...", "core/codec/tslc"},
+	{"core/codec", "core/ptx", "core/dram", "core/energy"},
+	{"core/codec/..."},
 	{"core/codec/codecs"}, // the table of them
 	// survey measures data with all of them, explain takes one block apart.
 	{"core/codec/survey", "core/codec/explain"},
-	{"core/sm", "core/cache", "core/noc", "core/memctrl", "core/buddy"},
+	{"core/sm", "core/cache", "core/noc", "core/memctrl"},
 	{"core/machine", "core/workload"},
+	{"core/workload/programs"}, // the table of them
 	{"core/scenario"},
 	{"core/scenario/authoring", "core/experiment"},
 	{"core/claim", "core/lesson"},
@@ -35,8 +36,8 @@ var extraEdges = map[string][]string{
 	"core/codec/tslc": {"core/codec/e2mc"},
 	// An L1 is a part of its SM: it answers in the cycle it is asked.
 	"core/sm": {"core/cache"},
-	// Workloads carry the text of their kernels.
-	"core/workload": {"assets/kernels"},
+	// Programs carry the text of their kernels.
+	"core/workload/programs": {"assets/kernels"},
 	// HyComp chooses among other codecs.
 	"core/codec/hycomp": {"core/codec/bdi", "core/codec/sc", "core/codec/e2mc"},
 	// SC is Huffman coding with other counters than E2MC's.
