@@ -2,9 +2,9 @@
 // and, when it dies, started again. Everything it says ends up in page.data.
 
 import { engineWorker } from "../lib/assets";
-import type { Explained, ExplainQuestion } from "../explain/question";
+import type { Explained, ExplainQuestion } from "../protocol/explain";
 import { count, percent, sentence } from "../lib/format";
-import type { FromLab, ToLab } from "../lab/lab";
+import type { FromLab, ToLab } from "../protocol/lab";
 import { say, type Messages } from "../state/messages";
 import type { Described, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, Side, Sought, ToWorker, TraceDone, Unpacked } from "../protocol/protocol";
 import { SIDES } from "../protocol/protocol";

@@ -2,7 +2,7 @@
 
 import { VALUE_BYTES, bytesOf, valueText, valuesOf, type ValueType } from "./blockvalues";
 import { h } from "../lib/dom";
-import type { Explanation, Field } from "./question";
+import type { Explanation, Field } from "../protocol/explain";
 import { roving, type Selection } from "./select";
 
 const KINDS: Record<Field["kind"], string> = {

@@ -1,7 +1,7 @@
 // What is pointed at in the dialog of one block: items of its code, with which
 // bytes, bits and structure light up together; and moving about with the keys.
 
-import type { Explanation } from "./question";
+import type { Explanation } from "../protocol/explain";
 
 export class Selection {
   items: ReadonlySet<number> = new Set();

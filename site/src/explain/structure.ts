@@ -1,7 +1,7 @@
 // What a codec makes of a block besides bits: tables, a dictionary, planes, a code.
 
 import { h, svg } from "../lib/dom";
-import type { Explanation, Structure } from "./question";
+import type { Explanation, Structure } from "../protocol/explain";
 import { signs } from "./bits";
 import { roving, type Selection } from "./select";
 import { codeTree } from "./tree";

@@ -2,7 +2,7 @@
 // tree from which selective loss takes the node to cut.
 
 import { h, svg } from "../lib/dom";
-import type { Candidate, Decision, Structure } from "./question";
+import type { Candidate, Decision, Structure } from "../protocol/explain";
 import type { Selection } from "./select";
 
 export const ROW = 22; // CSS pixels of a row of the table beside the tree

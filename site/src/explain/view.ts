@@ -4,7 +4,8 @@
 import "../../explain.css";
 import { VALUE_TYPES, difference, likelyType, valueText, valuesOf, bytesOf, type ValueType } from "./blockvalues";
 import { h, text } from "../lib/dom";
-import type { BurstCount, Explained, ExplainOrigin, ExplainRequest, Explanation, Loss } from "./question";
+import type { ExplainOrigin, ExplainRequest } from "./open";
+import type { BurstCount, Explained, Explanation, Loss } from "../protocol/explain";
 import { bitFlow, bitKey, fieldWords, itemWords, valueGrid } from "./bits";
 import { Selection } from "./select";
 import { structureSection } from "./structure";

@@ -1,7 +1,7 @@
 // Export: the dialog comes as a script of its own, when it is first asked for.
 
 import { asset } from "../lib/assets";
-import { openDialog } from "../page/dialogs";
+import { openDialog } from "../lib/dialog";
 import { byId, h } from "../lib/dom";
 import type { Pictures } from "./figures";
 import type { Page } from "../state/state";

@@ -4,7 +4,7 @@
 import { allocationOf, blockText, indexOf, modeText, sizeBytes } from "../protocol/blocks";
 import { causeOf, effectOf } from "./cause";
 import { byId, h, soon, text } from "../lib/dom";
-import { openExplain } from "../explain/question";
+import { openExplain } from "../explain/open";
 import { count, hex, parseAddress, sentence } from "../lib/format";
 import type { Inspection, Stored } from "../protocol/protocol";
 import { memoryOf, type Memory } from "../protocol/scenario";

@@ -3,7 +3,7 @@
 
 import { h, soon, svg, text } from "../lib/dom";
 import { bytes, count, percent, ratio } from "../lib/format";
-import type { LabCodec, LabDone } from "./lab";
+import type { LabCodec, LabDone } from "../protocol/lab";
 import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses, titleOf } from "./math";
 import type { Page } from "../state/state";
 

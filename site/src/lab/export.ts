@@ -1,9 +1,9 @@
 // Files that leave the lab. Each says which version made it, of which data (by
 // their hash), and with which settings.
 
-import type { LabDone, LabSettings } from "./lab";
+import { type LabSettings, LAB_MAGS } from "../state/lab";
+import type { LabDone } from "../protocol/lab";
 import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses, rawRatio } from "./math";
-import { LAB_MAGS } from "./lab";
 import type { Picture } from "../lib/files";
 
 export { download, png } from "../lib/files";

@@ -7,7 +7,7 @@ import { MODE_LOSSLESS, MODE_RAW } from "../protocol/blocks";
 import { cividis, cividisRGB } from "../lib/cividis";
 import { fitCanvas, h, ink, soon, text } from "../lib/dom";
 import { bytes, count, ratio } from "../lib/format";
-import type { LabDone } from "./lab";
+import type { LabDone } from "../protocol/lab";
 import type { Chosen } from "./charts";
 import { BLOCK_BYTES, above, arrayOf, bursts, cellBlocks, cellBytes, titleOf } from "./math";
 import { say } from "../state/messages";

@@ -1,7 +1,7 @@
 // What follows from how many blocks have which size: ratios, bursts and histograms
 // at any granularity and threshold, without reading anything again.
 
-import type { LabCodec, LabDone } from "./lab";
+import type { LabCodec, LabDone } from "../protocol/lab";
 
 export const BLOCK_BYTES = 128;
 

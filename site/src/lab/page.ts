@@ -3,9 +3,11 @@
 
 import "../../lab.css";
 import { byId, h, soon, text } from "../lib/dom";
-import { openExplain } from "../explain/question";
+import { openExplain } from "../explain/open";
 import { bytes, count, percent, ratio, sentence } from "../lib/format";
-import { LAB_MAGS, type FromLab, type LabBlock, type LabDone, type LabHooks, type LabSource } from "./lab";
+import type { LabHooks } from "./loader";
+import { LAB_MAGS } from "../state/lab";
+import type { FromLab, LabBlock, LabDone, LabSource } from "../protocol/lab";
 import { AbovePlot, ClassPlot, type Chosen } from "./charts";
 import { csv, download, figure, json, png, type Stamp } from "./export";
 import { LabMap } from "./map";

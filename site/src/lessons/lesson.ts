@@ -3,18 +3,10 @@
 
 import { asset } from "../lib/assets";
 import { byId } from "../lib/dom";
-import type { Messages } from "../state/messages";
 import type { Scenario, View } from "../protocol/scenario";
+import { type LessonLink, NO_LESSON } from "../state/lesson";
+import type { Messages } from "../state/messages";
 import type { Page } from "../state/state";
-
-// LessonLink is what a fragment says of a lesson: its name, "" for none, and the step
-// on show, counted from 1.
-export interface LessonLink {
-  name: string;
-  step: number;
-}
-
-export const NO_LESSON: Readonly<LessonLink> = { name: "", step: 1 };
 
 export interface Choice {
   text: string;

@@ -4,8 +4,8 @@
 import "../../lesson.css";
 import { byId } from "../lib/dom";
 import { evaluate, fill, slack } from "./formula";
-import type { LessonHooks, LessonLink, LessonPart, Question, ShippedLesson, Step } from "./lesson";
-import { NO_LESSON } from "./lesson";
+import type { LessonHooks, LessonPart, Question, ShippedLesson, Step } from "./lesson";
+import { type LessonLink, NO_LESSON } from "../state/lesson";
 import { emptyEntry, emptyRecord, keepRecord, loadRecord, takeRun, type Entry, type LessonRecord } from "./record";
 import { LessonPanel, answerText, numberText } from "./panel";
 import { printLesson } from "./print";

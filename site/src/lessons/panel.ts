@@ -1,6 +1,6 @@
 // What a lesson looks like: the panel beside the picture, and the list of lessons.
 
-import { openDialog } from "../page/dialogs";
+import { openDialog } from "../lib/dialog";
 import { byId, h } from "../lib/dom";
 import type { Question, Step } from "./lesson";
 import { predicts, type LessonShow } from "./page";

@@ -1,16 +1,15 @@
 // The URL fragment: all settings, readable, versioned. Only what differs from
 // the shipped scenario and the first view is written.
 
-import { NO_LESSON, type LessonLink } from "../lessons/lesson";
+import { NO_LESSON, type LessonLink } from "../state/lesson";
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, type Locks } from "../state/locks";
 import { KNOBS, MEMORY_KEYS, complete, memoryOf, mend, optionsOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
 import type { Side } from "../protocol/protocol";
-import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings, type Tab } from "../state/state";
+import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings, type Tab, SPEED } from "../state/state";
 import { EMBED_PREFIX } from "./embedoptions";
 import { count, hex, parseAddress } from "../lib/format";
-import { FIRST_LAB, LAB_MAGS } from "../lab/lab";
-import { REPRO_KEYS, writeRepro } from "../reproduction/reproduction";
-import { SPEED } from "../timeline/timeline";
+import { FIRST_LAB, LAB_MAGS } from "../state/lab";
+import { REPRO_KEYS, writeRepro } from "./reproduction";
 import { VERSION } from "./versions";
 
 export const LINK_VERSION = 1;

@@ -1,25 +1,19 @@
 // Share, cite, help and the glossary.
 
-import { PAPERS, papersOf } from "../links/citations";
-import { byId, h, text } from "../lib/dom";
 import { openEmbedding } from "../embed/embedding";
-import { TERMS } from "../results/glossary";
-import { say } from "../state/messages";
+import { openDialog } from "../lib/dialog";
+import { byId, h, text } from "../lib/dom";
+import { PAPERS, papersOf } from "../links/citations";
 import { packed } from "../links/packed";
 import { writeFragment } from "../links/permalink";
-import { labels } from "../protocol/scenario";
-import { SHORTCUTS } from "./shortcuts";
 import { shortLink, type ShortLinks } from "../links/shortlink";
 import { linkOf } from "../links/stamp";
-import type { Page } from "../state/state";
+import { SHORTCUTS } from "./shortcuts";
 import { takeaway } from "./takeaway";
-
-export function openDialog(title: string, ...body: (Node | string)[]): void {
-  text(byId("dialog-title"), title);
-  byId("dialog-body").replaceChildren(...body);
-  const dialog = byId<HTMLDialogElement>("dialog");
-  if (!dialog.open) dialog.showModal();
-}
+import { labels } from "../protocol/scenario";
+import { TERMS } from "../results/glossary";
+import { say } from "../state/messages";
+import type { Page } from "../state/state";
 
 export function startDialogs(page: Page, remote: ShortLinks): void {
   const dialog = byId<HTMLDialogElement>("dialog");

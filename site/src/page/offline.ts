@@ -11,11 +11,6 @@ const LOOK_EVERY_MS = 60 * 60 * 1000; // for a newer version, on pages that stay
 
 type FromServiceWorker = { type?: unknown; full?: unknown } | null;
 
-export interface OfflineTest {
-  kept: boolean; // all files of the page's build are on this machine
-  update: boolean; // a newer version waits
-}
-
 export function startOffline(page: Page, messages: Messages, beforeReload: () => void): void {
   if (inOneFile || self.origin === "null" || window !== top || !isSecureContext || !("serviceWorker" in navigator)) return;
   const { serviceWorker } = navigator;

@@ -5,7 +5,8 @@
 import { AboveMAG } from "../picture/abovemag";
 import { AddressMap } from "../picture/addressmap";
 import { startBreakdowns } from "../results/breakdown";
-import { openDialog, startDialogs } from "./dialogs";
+import { startDialogs } from "./dialogs";
+import { openDialog } from "../lib/dialog";
 import { byId } from "../lib/dom";
 import { startCursorWords } from "../timeline/words";
 import { DramCharts } from "../picture/dramcharts";

@@ -1,8 +1,8 @@
 // The messages between the shell, the engine's worker and the view. Fields
 // marked optional may be absent; the page then leaves out what needs them.
 
-import type { FromLab, ToLab } from "../lab/lab";
-import type { Explained, ExplainQuestion } from "../explain/question";
+import type { FromLab, ToLab } from "./lab";
+import type { Explained, ExplainQuestion } from "./explain";
 import type { Memory, Scenario } from "./scenario";
 
 export type Side = "A" | "B";

@@ -3,7 +3,7 @@
 // opened; the command line's `reproduce` makes them.
 
 import { asset } from "../lib/assets";
-import type { DataMode } from "./reproduction";
+import type { DataMode } from "../state/reproduction";
 import type { Scenario } from "../protocol/scenario";
 
 export interface Claim {

@@ -3,7 +3,7 @@
 
 import { h, text } from "../lib/dom";
 import { change, percent, significant } from "../lib/format";
-import { PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey } from "./reproduction";
+import { PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey } from "../state/reproduction";
 import type { Claim, CommittedRun, Ledger } from "./data";
 import { saveLedgerCSV, saveLedgerJSON } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";

@@ -4,7 +4,8 @@
 import "../../repro.css";
 import { assets } from "../lib/assets";
 import { byId, h, soon, text } from "../lib/dom";
-import { DATA_MODES, REPRO_SHOWS, type DataMode, type ReproHooks, type ReproShow } from "./reproduction";
+import type { ReproHooks } from "./loader";
+import { DATA_MODES, REPRO_SHOWS, type DataMode, type ReproShow } from "../state/reproduction";
 import { DataError, readIndex, readFigures, readLedger, type Figure, type Index, type Ledger } from "./data";
 import { FigureView } from "./figure";
 import { LedgerView, shortHash } from "./ledger";

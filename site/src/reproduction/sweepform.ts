@@ -10,7 +10,7 @@ import { chart, DARK, LIGHT, type ChartPanel } from "./chart";
 import { download, png } from "../lab/export";
 import { csvOf } from "../lib/files";
 import { fileOf, save } from "./export";
-import type { ReproHooks } from "./reproduction";
+import type { ReproHooks } from "./loader";
 import { scenarioFragment } from "../links/permalink";
 import { simulatorLink } from "./links";
 import { labels, sideScenario, type Full, type Scenario } from "../protocol/scenario";

@@ -19,12 +19,11 @@ import type {
   ViewNumbers,
 } from "../protocol/protocol";
 import { EventLog } from "../protocol/events";
-import type { OfflineTest } from "../page/offline";
-import { FIRST_LAB, type LabSettings, type LabTest } from "../lab/lab";
-import { NO_LESSON, type LessonLink } from "../lessons/lesson";
+import { FIRST_LAB, type LabSettings, type LabTest } from "./lab";
+import { NO_LESSON, type LessonLink } from "./lesson";
 import { NO_LOCKS, type Locks } from "./locks";
 import type { Metric } from "./metrics";
-import { FIRST_REPRO, FIRST_REPRO_TEST, type ReproSettings, type ReproTest } from "../reproduction/reproduction";
+import { FIRST_REPRO, FIRST_REPRO_TEST, type ReproSettings, type ReproTest } from "./reproduction";
 import { FIRST_LISTS, SHIPPED_DEFAULT, complete, type Full, type Lists, type Shipped } from "../protocol/scenario";
 
 export const TABS = ["bursts", "address", "mag", "dram", "output", "source"] as const;
@@ -312,3 +311,12 @@ export function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
     ownImage: undefined,
   };
 }
+
+export interface OfflineTest {
+  kept: boolean; // all files of the page's build are on this machine
+  update: boolean; // a newer version waits
+}
+
+// Base cycles per second. At the first speed a burst crosses the picture's
+// bus in about 0.7 s.
+export const SPEED = { least: 1, most: 5_000_000, first: 64 };

@@ -8,11 +8,8 @@ import { BIN_CYCLES } from "../protocol/events";
 import type { PastOfRun } from "../engine/past";
 import { SIDES, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import { type Page, SPEED } from "../state/state";
 
-// Base cycles per second. At the first speed a burst crosses the picture's
-// bus in about 0.7 s.
-export const SPEED = { least: 1, most: 5_000_000, first: 64 };
 const STEP_SECONDS = 0.7; // between two states under reduced motion
 const SLIDER = 100;
 

@@ -1,0 +1,50 @@
+// The reproduction of the papers in a fragment: writes its pairs and reads them.
+
+import { DATA_MODES, FIRST_REPRO, PAPERS, REPRO_SHOWS, type ReproSettings, TIERS, VERDICTS } from "../state/reproduction";
+
+// writeRepro returns the pairs of the fragment.
+export function writeRepro(s: ReproSettings): [string, string][] {
+  if (!s.open) return [];
+  const pairs: [string, string][] = [["repro", s.show]];
+  for (const key of ["data", "paper", "tier", "verdict", "q", "sort", "figure", "vary", "values", "both"] as const) {
+    if (s[key] !== FIRST_REPRO[key]) pairs.push([`repro.${key}`, s[key]]);
+  }
+  return pairs;
+}
+
+export const LONGEST_TEXT = 200;
+
+export function wordOf(list: readonly string[], key: "show" | "data" | "paper" | "tier" | "verdict" | "sort"): (value: string, s: ReproSettings) => string | undefined {
+  return (value, s) => {
+    if (!list.includes(value)) return `it is one of ${list.join(", ")}`;
+    Object.assign(s, { [key]: value });
+    return undefined;
+  };
+}
+
+export function textOf(key: "q" | "figure" | "vary" | "values" | "both", form: RegExp, what: string): (value: string, s: ReproSettings) => string | undefined {
+  return (value, s) => {
+    if (value.length > LONGEST_TEXT || !form.test(value)) return what;
+    s[key] = value;
+    return undefined;
+  };
+}
+
+// REPRO_KEYS read the pairs of a fragment; each answers what is wrong.
+export const REPRO_KEYS: Record<string, (value: string, s: ReproSettings) => string | undefined> = {
+  repro: (value, s) => {
+    const wrong = wordOf(REPRO_SHOWS, "show")(value, s);
+    if (!wrong) s.open = true;
+    return wrong;
+  },
+  "repro.data": wordOf(DATA_MODES, "data"),
+  "repro.paper": wordOf(PAPERS, "paper"),
+  "repro.tier": wordOf(TIERS, "tier"),
+  "repro.verdict": wordOf(Object.keys(VERDICTS), "verdict"),
+  "repro.sort": wordOf(["apart"], "sort"),
+  "repro.q": textOf("q", /./, `it is a text of at most ${LONGEST_TEXT} characters`),
+  "repro.figure": textOf("figure", /^[A-Z0-9]+-[0-9]+$/, "it is the name of a figure, such as SLC-7"),
+  "repro.vary": textOf("vary", /^[A-Za-z][\w.]*$/, "it is a path of the scenario, such as memory.threshold"),
+  "repro.both": textOf("both", /^1$/, "it is 1 where scheme A varies too"),
+  "repro.values": textOf("values", /./, `it is a list of values, at most ${LONGEST_TEXT} characters`),
+};

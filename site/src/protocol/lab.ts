@@ -1,0 +1,70 @@
+// What the page and the engine tell each other of the data lab.
+
+// LabSource is what to survey: a file, the inputs of a scenario, or the memory of a
+// finished run.
+export interface LabSource {
+  blob?: Blob;
+  format?: string;
+  elements?: string;
+  offset?: number;
+  array?: string;
+  scenario?: unknown;
+  side?: string;
+  allocation?: string;
+}
+
+export type ToLab =
+  | ({ type: "lab"; id: number } & LabSource)
+  | { type: "labCancel"; id: number }
+  | { type: "labBlock"; id: number; block: number };
+
+export interface LabArray {
+  name: string;
+  elements: string;
+  shape: number[];
+  bytes: number;
+  firstBlock: number;
+}
+
+export interface LabCodec {
+  name: string;
+  bits: number;
+  bytes: Float64Array; // blocks of 0 to 128 bytes
+  cells: Uint32Array; // bytes of blocksPerCell blocks
+}
+
+export interface LabDone {
+  type: "labDone";
+  id: number;
+  format: string;
+  bytes: number;
+  sha256: string;
+  arrays: LabArray[];
+  arrayCount: number;
+  blocks: number;
+  paddedBytes: number;
+  values: { elements: number; zeros: number; nans: number; infinites: number };
+  bounds: { symbolBits: number; bitsPerBlock: number; ratio: number; approximate: boolean }[];
+  blocksPerCell: number;
+  codecs: LabCodec[];
+}
+
+export interface LabBlock {
+  type: "labBlock";
+  id: number;
+  block: number;
+  ok: boolean;
+  what?: string;
+  bytes: Uint8Array;
+  array: string;
+  elements: string;
+  offset: number; // in the array
+  sizes: Record<string, number>; // bits
+}
+
+export type FromLab =
+  | { type: "labProgress"; id: number; phase: string; fraction: number }
+  | LabDone
+  | LabBlock
+  | { type: "labFailed"; id: number; what: string; mend: string; offset?: number }
+  | { type: "labCancelled"; id: number };

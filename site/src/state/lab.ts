@@ -1,0 +1,24 @@
+// Settings of the data lab as a link holds them, and its state as tests read it.
+
+export const LAB_MAGS = [16, 32, 64] as const;
+
+export interface LabSettings {
+  open: boolean;
+  set: string; // name of a shipped scenario whose inputs are shown; "" = none
+  codec: string;
+  mag: number;
+  threshold: number; // bytes
+}
+
+export const FIRST_LAB: LabSettings = { open: false, set: "", codec: "e2mc16", mag: 32, threshold: 16 };
+
+// LabTest is what tests read of the lab.
+export interface LabTest {
+  open: boolean;
+  phase: "idle" | "reading" | "done" | "failed" | "cancelled"; // of the latest survey
+  progress: number; // 0..1
+  error: string; // of the latest survey, "" if none
+  cancelMilliseconds: number; // from asking to the engine's word, of the latest cancel
+  blocks: number; // of the data on show
+  map: "none" | "moving" | "plain";
+}

@@ -1,0 +1,70 @@
+// Settings of the reproduction as a link holds them, and its state as tests read it.
+
+export const REPRO_SHOWS = ["ledger", "figures", "sweep"] as const;
+export type ReproShow = (typeof REPRO_SHOWS)[number];
+export const PAPERS = ["SLC", "E2MC", "LATTE", "BUDDY", "RFVP"] as const;
+export const TIERS = ["T1", "T2", "T3"] as const;
+
+// Verdicts as links write them, and as the ledger does.
+export const VERDICTS = {
+  holds: "holds",
+  fails: "does not hold",
+  calibrated: "input-calibrated",
+  shown: "shown only",
+  unmeasured: "not yet measured",
+} as const;
+
+export type VerdictKey = keyof typeof VERDICTS;
+export const DATA_MODES = ["natural", "calibrated"] as const;
+export type DataMode = (typeof DATA_MODES)[number];
+
+export interface ReproSettings {
+  open: boolean;
+  show: ReproShow;
+  data: DataMode;
+  // Filters of the ledger, "" = all.
+  paper: string;
+  tier: string;
+  verdict: string;
+  q: string;
+  sort: string; // "apart": rows furthest from the paper first; "": as in the table of claims
+  figure: string;
+  // The sweep of the reader's own: a path of the scenario and its values.
+  vary: string;
+  values: string;
+  both: string; // "1": in scheme A too
+}
+
+export const FIRST_REPRO: ReproSettings = {
+  open: false,
+  show: "ledger",
+  data: "natural",
+  paper: "",
+  tier: "",
+  verdict: "",
+  q: "",
+  sort: "",
+  figure: "SLC-7",
+  vary: "memory.threshold",
+  values: "4, 8, 12, 16",
+  both: "",
+};
+
+// ReproTest is what tests read of the part.
+export interface ReproTest {
+  open: boolean;
+  ready: boolean; // its data are read
+  rows: number; // of the ledger, on show
+  // The sweep under way or over last.
+  sweep: "idle" | "running" | "paused" | "done" | "cancelled";
+  points: number; // of it
+  done: number; // of these, computed or known from before
+  known: number; // of these, known from before
+  cancelMilliseconds: number; // from asking until no worker works, of the latest cancel or pause
+  same: number; // points of the figure on show computed here with the committed hash
+  different: number;
+}
+
+export const FIRST_REPRO_TEST: ReproTest = {
+  open: false, ready: false, rows: 0, sweep: "idle", points: 0, done: 0, known: 0, cancelMilliseconds: 0, same: 0, different: 0,
+};
