@@ -18,6 +18,9 @@ type Job struct {
 	Key      string // in a store
 }
 
+// TrafficSuffix is what the key of a measurement of traffic ends with.
+const TrafficSuffix = ".traffic"
+
 // NewJob returns the run of a scenario, or the measurement of its traffic, which is
 // the same for every memory scheme.
 func NewJob(s *scenario.Scenario, traffic bool) *Job {
@@ -26,7 +29,7 @@ func NewJob(s *scenario.Scenario, traffic bool) *Job {
 	}
 	plain := *s
 	plain.Memory = scenario.DefaultMemory()
-	return &Job{&plain, true, plain.Hash() + ".traffic"}
+	return &Job{&plain, true, plain.Hash() + TrafficSuffix}
 }
 
 // Ledger evaluates claims over results on inputs of one mode.

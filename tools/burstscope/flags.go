@@ -123,23 +123,3 @@ func readFile(name string, limit int64) ([]byte, error) {
 	}
 	return b, nil
 }
-
-func writeFile(name string, b []byte) error {
-	if err := os.WriteFile(name, b, 0o644); err != nil {
-		return fileError("cannot write", err)
-	}
-	return nil
-}
-
-// fileError words what the operating system says as what: where: how to mend.
-func fileError(what string, err error) error {
-	var p *os.PathError
-	if !errors.As(err, &p) {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	mend := "check its name and permissions"
-	if errors.Is(err, os.ErrNotExist) {
-		mend = "check the name"
-	}
-	return fmt.Errorf("%s: %s: %w: %s", what, p.Path, p.Err, mend)
-}

@@ -9,8 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/burstscope/burstscope/assets/lessons"
 	"github.com/burstscope/burstscope/core/lesson"
@@ -161,16 +164,23 @@ func gradeCSV(out io.Writer, reports []lesson.Report) error {
 	return w.Error()
 }
 
-// cell keeps a spreadsheet from taking a student's text for a formula.
+// formulaSigns begin a formula in a spreadsheet. Programs set to Chinese, Japanese or
+// Korean take the fullwidth forms for the same.
+const formulaSigns = "=+-@\uff1d\uff0b\uff0d\uff20"
+
+// cell keeps a spreadsheet from taking a student's text for a formula. Spreadsheets
+// drop space and unseen characters before they look at the first sign.
 func cell(text string) string {
-	if text == "" || !strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
-		return text
-	}
-	if _, err := strconv.ParseFloat(text, 64); err == nil {
+	seen := strings.TrimLeftFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
+	sign, _ := utf8.DecodeRuneInString(seen)
+	if !strings.ContainsRune(formulaSigns, sign) || decimal.MatchString(strings.TrimSpace(text)) {
 		return text
 	}
 	return "'" + text
 }
+
+// decimal matches numbers, which are harmless with their sign.
+var decimal = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 func gradeText(out io.Writer, reports []lesson.Report) error {
 	var b strings.Builder

@@ -153,3 +153,25 @@ func TestGradeFolder(t *testing.T) {
 		t.Errorf("%d %s", status, out)
 	}
 }
+
+// No cell is a formula for a spreadsheet, whatever stands before its first sign; what
+// is none stays as it was written.
+func TestCellsAreNoFormulas(t *testing.T) {
+	for _, sign := range []string{"=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"} {
+		for _, before := range []string{"", " ", "\t", "\r\n", " \t ", "\u00a0", "\u3000", "\u200b", "\ufeff", "\u202e", "\x00"} {
+			if text := before + sign + `cmd|'/c calc'!A1`; cell(text) != "'"+text {
+				t.Errorf("%q becomes %q", text, cell(text))
+			}
+		}
+	}
+	for _, text := range []string{"", "3", "+3", "-1.5", " -3 ", "-1,5", "+1e-3", "a=b", "because", "'=x", "3 - 4", "\t"} {
+		if cell(text) != text {
+			t.Errorf("%q becomes %q", text, cell(text))
+		}
+	}
+	for _, text := range []string{"-inf", "+0x10", "-3+4", "\uff0d3", "+1_000"} {
+		if cell(text) == text {
+			t.Errorf("%q is taken for a number", text)
+		}
+	}
+}

@@ -206,11 +206,11 @@ func (r *reproduction) write(dir string, all bool, out io.Writer) error {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if err := writeWhole(filepath.Join(dir, filepath.FromSlash(name)), index.files[name]); err != nil {
+		if err := writeStored(filepath.Join(dir, filepath.FromSlash(name)), index.files[name]); err != nil {
 			return err
 		}
 	}
-	if err := writeWhole(filepath.Join(dir, "index.json"), compactJSON(index)); err != nil {
+	if err := writeStored(filepath.Join(dir, "index.json"), compactJSON(index)); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%d figures and the claims in %s\n", len(index.Figures), dir)

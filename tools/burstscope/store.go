@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,10 +53,12 @@ const entrySuffix = ".json"
 
 func (s *store) path(key string) string { return filepath.Join(s.folder(), key+entrySuffix) }
 
-// has reports whether a job's result is there, without reading it.
-func (s *store) has(key string) bool {
-	info, err := os.Stat(s.path(key))
-	return err == nil && info.Mode().IsRegular()
+// has reports whether a job's result is there and can be used. A fault is that of a
+// file which stands in its place: one that was cut or changed, or the result of
+// another run.
+func (s *store) has(key string) (there bool, fault error) {
+	e, err := readEntry(s.path(key), key)
+	return e != nil, err
 }
 
 // get returns a job's result, nil if it is not there. What cannot be read counts as
@@ -67,7 +71,7 @@ func (s *store) get(key string) *entry {
 	}
 	e, err := readEntry(s.path(key), key)
 	if err != nil {
-		s.faults = append(s.faults, err.Error())
+		s.faults = append(s.faults, err.Error()+": "+mendDamaged)
 	}
 	s.loaded[key] = e
 	return e
@@ -83,43 +87,87 @@ func (s *store) check() error {
 	return errors.New(strings.Join(s.faults, "\n"))
 }
 
+// readEntry reads the result of a key, nil if there is none.
 func readEntry(path, key string) (*entry, error) {
-	b, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	b, err := readResult(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	case err != nil:
-		return nil, fileError("cannot read", err)
 	}
-	e, err := parseEntry(b, key)
+	var e *entry
+	if err == nil {
+		e, err = parseEntry(b, key)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: delete it and sweep again", err, path)
+		return nil, damaged(path, err)
 	}
 	return e, nil
 }
 
+// damaged names a file that cannot be used.
+func damaged(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return fmt.Errorf("%s: cannot be read: %w", path, p.Err)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// mendDamaged is for verbs that only read.
+const mendDamaged = "delete it and sweep again"
+
 // maxEntryBytes bounds a result [ours]: the largest have 50 kB.
 const maxEntryBytes = 4 << 20
+
+// readResult reads a regular file of the size that a result may have. It looks at
+// the type and the size before it opens the file: opening a pipe would wait for
+// somebody to write to it.
+func readResult(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is a " + kindOf(info.Mode()) + " and not a file")
+	}
+	if info.Size() > maxEntryBytes {
+		return nil, tooLong(info.Size())
+	}
+	return readFile(path, maxEntryBytes)
+}
+
+func tooLong(size int64) error {
+	return fmt.Errorf("it has %d bytes, and a result has at most %d", size, maxEntryBytes)
+}
+
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "pipe"
+	}
+	return "device"
+}
 
 // parseEntry reads the content of a file that should be the result of a key.
 func parseEntry(b []byte, key string) (*entry, error) {
 	if len(b) > maxEntryBytes {
-		return nil, fmt.Errorf("no result, but %d bytes", len(b))
+		return nil, tooLong(int64(len(b)))
 	}
 	body, sum, ok := bytes.Cut(b, []byte(digestField))
 	if !ok || string(sum) != entryEnd(body)[len(digestField):] {
-		return nil, errors.New("not the result that was written")
+		return nil, errors.New("it was cut or changed after it was written")
 	}
 	var e entry
 	if err := json.Unmarshal(b, &e); err != nil {
-		return nil, fmt.Errorf("no result: %w", err)
+		return nil, fmt.Errorf("it cannot be read as a result: %w", err)
 	}
 	if e.Key != key || e.Version != experiment.Version || (e.Result == nil) == (e.Traffic == nil) {
-		return nil, errors.New("not the result its name says")
+		return nil, errors.New("it holds another result than its name says")
 	}
 	s, err := scenario.ParseJSON("scenario", e.Scenario)
 	if err != nil {
-		return nil, fmt.Errorf("no result: %w", err)
+		return nil, fmt.Errorf("it cannot be read as a result: %w", err)
 	}
 	hash := ""
 	if e.Traffic != nil {
@@ -128,7 +176,7 @@ func parseEntry(b []byte, key string) (*entry, error) {
 		hash = e.Result.ScenarioHash
 	}
 	if claim.NewJob(s, e.Traffic != nil).Key != key || !strings.HasPrefix(key, hash) {
-		return nil, errors.New("not the result of its scenario")
+		return nil, errors.New("it holds a result that is not that of its scenario")
 	}
 	return &e, nil
 }
@@ -165,70 +213,69 @@ func (s *store) put(sc *scenario.Scenario, e *entry) error {
 		return fmt.Errorf("result of %s: %w", e.Key, err)
 	}
 	body := bytes.TrimSuffix(b, []byte("\n}"))
-	return writeWhole(s.path(e.Key), append(body, entryEnd(body)...))
+	return writeStored(s.path(e.Key), append(body, entryEnd(body)...))
 }
 
-// writeWhole writes a file that is there whole or not at all, whenever the process
-// or the machine stops.
-func writeWhole(path string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fileError("cannot write", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".writing-*")
-	if err != nil {
-		return fileError("cannot write", err)
-	}
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fileError("cannot write", err)
-	}
-	return nil
+// merged says what a merge came to.
+type merged struct {
+	added, known int
+	skipped      []string // names that no result has
+	faults       []error  // results that could not be taken
 }
 
-// merge copies the results of other stores into s and returns how many were new.
-// Two results of one key that differ are a fault of one of the stores.
-func (s *store) merge(from string) (added, known int, err error) {
+// merge copies the results of another store into s. It goes on past what it cannot
+// take: names that no result has, damaged files, and results that differ from the
+// one of the same run here. The error is that of a folder that cannot be read.
+func (s *store) merge(from string) (m merged, err error) {
 	other := openStore(from)
 	files, err := os.ReadDir(other.folder())
 	if err != nil {
-		return 0, 0, fileError("no store of version "+experiment.Version, err)
+		return m, fileError("no store of version "+experiment.Version, err)
 	}
 	for _, f := range files {
 		key, ok := strings.CutSuffix(f.Name(), entrySuffix)
-		if !ok || strings.HasPrefix(key, ".") {
-			continue
-		}
-		if _, err := readEntry(other.path(key), key); err != nil {
-			return added, known, err
-		}
-		theirs, err := os.ReadFile(other.path(key))
-		if err != nil {
-			return added, known, fileError("cannot read", err)
-		}
-		if ours, err := os.ReadFile(s.path(key)); err == nil {
-			if string(ours) != string(theirs) {
-				return added, known, fmt.Errorf("two results of one run: %s and %s: delete the one of another program", s.path(key), other.path(key))
+		switch {
+		case strings.HasPrefix(f.Name(), "."): // one that is being written, or a system's own
+		case !ok || !isKey(key):
+			m.skipped = append(m.skipped, filepath.Join(other.folder(), f.Name()))
+		default:
+			added, err := s.take(other, key)
+			if err != nil {
+				m.faults = append(m.faults, err)
+			} else if added {
+				m.added++
+			} else {
+				m.known++
 			}
-			known++
-			continue
 		}
-		if err := writeWhole(s.path(key), theirs); err != nil {
-			return added, known, err
-		}
-		added++
 	}
-	return added, known, nil
+	return m, nil
+}
+
+// isKey reports whether a name is one that claim.Job gives its result: a scenario's
+// hash, and ".traffic" where no machine ran.
+func isKey(name string) bool {
+	hash, _ := strings.CutSuffix(name, claim.TrafficSuffix)
+	b, err := hex.DecodeString(hash)
+	return err == nil && len(b) == sha256.Size && strings.ToLower(hash) == hash
+}
+
+// take copies one result of another store. A damaged file of s gives way to it.
+func (s *store) take(other *store, key string) (added bool, err error) {
+	theirs, err := readResult(other.path(key))
+	if err == nil {
+		_, err = parseEntry(theirs, key)
+	}
+	if err != nil {
+		return false, fmt.Errorf("%w: %s", damaged(other.path(key), err), mendDamaged)
+	}
+	if ours, err := readResult(s.path(key)); err == nil {
+		if string(ours) == string(theirs) {
+			return false, nil
+		}
+		if _, err := parseEntry(ours, key); err == nil {
+			return false, fmt.Errorf("two results of one run: %s and %s: delete the one of another program", s.path(key), other.path(key))
+		}
+	}
+	return true, writeStored(s.path(key), theirs)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -76,25 +77,97 @@ func TestTamperedResultsAreRefused(t *testing.T) {
 	}
 }
 
-// A damaged result costs a clear message, and its run again once it is deleted.
-func TestDamagedStore(t *testing.T) {
+// A sweep takes nothing of a store for a result that is not one: it names what it
+// finds, makes the run again and goes on. What was whole stays.
+func TestSweepReplacesDamagedResults(t *testing.T) {
 	dir := t.TempDir()
 	mustCall(t, sweepArgs(dir)...)
 	whole := contents(t, dir)
-	name := slices.Sorted(maps.Keys(whole))[0]
-	path := filepath.Join(dir, experiment.Version, name)
-	if err := os.WriteFile(path, []byte(whole[name][:len(whole[name])/2]), 0o644); err != nil {
+	names := slices.Sorted(maps.Keys(whole))
+	path := func(i int) string { return filepath.Join(dir, experiment.Version, names[i]) }
+	put := func(i int, text string) {
+		t.Helper()
+		if err := os.WriteFile(path(i), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(0, whole[names[0]][:len(whole[names[0]])/2])
+	put(1, strings.Replace(whole[names[1]], `"cycles": `, `"cycles": 1`, 1))
+	put(2, whole[names[3]])
+	if out := mustCall(t, sweepArgs(dir, "--dry-run")...); !strings.Contains(out, "3 runs to do, 1 in the store") {
+		t.Error(out)
+	}
+	out := mustCall(t, sweepArgs(dir)...)
+	if !strings.Contains(out, "3 runs done, 1 were in the store, 0 failed") || strings.Contains(out, names[3]) {
+		t.Error(out)
+	}
+	for i, why := range []string{"cut or changed", "cut or changed", "another result than its name says"} {
+		if !strings.Contains(out, path(i)+": it") || !strings.Contains(out, why) {
+			t.Errorf("%s is not named with %q:\n%s", path(i), why, out)
+		}
+	}
+	if got := contents(t, dir); !maps.Equal(got, whole) {
+		t.Error("the store is not what it was before it was damaged")
+	}
+	// A folder in the place of a result costs that run and no other.
+	if err := errors.Join(os.Remove(path(0)), os.MkdirAll(filepath.Join(path(0), "x"), 0o755), os.Remove(path(1))); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, errs := call("sweep", "merge", dir, "--store", t.TempDir()); status != exitFault || !strings.Contains(errs, name) || !strings.Contains(errs, "delete it and sweep again") {
-		t.Errorf("status %d, %s", status, errs)
+	status, out, errs := call(sweepArgs(dir)...)
+	if status != exitFault || !strings.Contains(out, "1 runs done, 2 were in the store, 1 failed") || !strings.Contains(out, "is a folder") || !strings.Contains(errs, path(0)) {
+		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+}
+
+// A merge takes what is whole and names the rest: stray names, damaged and swapped
+// results, folders, large files.
+func TestMergeGoesOn(t *testing.T) {
+	dir, into := t.TempDir(), t.TempDir()
 	mustCall(t, sweepArgs(dir)...)
-	if got := contents(t, dir); got[name] != whole[name] {
-		t.Error("the run gives another result")
+	whole := contents(t, dir)
+	names := slices.Sorted(maps.Keys(whole))
+	put := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, experiment.Version, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := strings.Repeat("0", 64) + entrySuffix // before all others
+	put(first, whole[names[0]])
+	put("0.json", "{}")
+	put("notes.txt", "mine")
+	put(".writing-1", "half")
+	put(names[1], whole[names[1]][:100])
+	sparse := strings.Repeat("1", 64) + entrySuffix
+	put(sparse, "")
+	if err := os.Truncate(filepath.Join(dir, experiment.Version, sparse), 2<<30); err != nil {
+		t.Fatal(err)
+	}
+	folder := strings.Repeat("2", 64) + entrySuffix
+	if err := os.Mkdir(filepath.Join(dir, experiment.Version, folder), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// What the store has of a run and is damaged gives way.
+	if err := writeStored(filepath.Join(into, experiment.Version, names[2]), []byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	status, out, errs := call("sweep", "merge", "nowhere", dir, "--store", into)
+	if status != exitFault || !strings.Contains(out, "3 results added, 0 known, 4 refused, 2 other files skipped") {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	for name, why := range map[string]string{first: "another result than its name says", names[1]: "delete it and sweep again", sparse: "2147483648 bytes", folder: "is a folder", "nowhere": "no store"} {
+		if !strings.Contains(errs, name) || !strings.Contains(errs, why) {
+			t.Errorf("%s is not named with %q:\n%s", name, why, errs)
+		}
+	}
+	for _, name := range []string{"0.json", "notes.txt"} {
+		if !strings.Contains(out, name+": skipped") {
+			t.Errorf("%s is not named:\n%s", name, out)
+		}
+	}
+	delete(whole, names[1])
+	if got := contents(t, into); !maps.Equal(got, whole) {
+		t.Errorf("merged %v", slices.Sorted(maps.Keys(got)))
 	}
 }
 

@@ -111,14 +111,20 @@ func mergeStores(out io.Writer, into *store, from []string) error {
 	if len(from) == 0 {
 		return usagef("nothing to merge: burstscope sweep merge: name folders")
 	}
+	var faults []error
 	for _, dir := range from {
-		added, known, err := into.merge(dir)
+		m, err := into.merge(dir)
 		if err != nil {
-			return err
+			faults = append(faults, err)
+			continue
 		}
-		fmt.Fprintf(out, "%s: %d results added, %d known\n", dir, added, known)
+		for _, name := range m.skipped {
+			fmt.Fprintf(out, "%s: skipped, because no result has this name\n", name)
+		}
+		faults = append(faults, m.faults...)
+		fmt.Fprintf(out, "%s: %d results added, %d known, %d refused, %d other files skipped\n", dir, m.added, m.known, len(m.faults), len(m.skipped))
 	}
-	return nil
+	return errors.Join(faults...)
 }
 
 // dataFlag declares --data.
@@ -273,7 +279,13 @@ func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
 			continue
 		}
 		before := len(b.jobs)
-		b.jobs = slices.DeleteFunc(b.jobs, func(j *claim.Job) bool { return o.store.has(j.Key) })
+		b.jobs = slices.DeleteFunc(b.jobs, func(j *claim.Job) bool {
+			there, fault := o.store.has(j.Key)
+			if fault != nil {
+				fmt.Fprintf(out, "%v: its run is made again\n", fault)
+			}
+			return there
+		})
 		p.skipped += before - len(b.jobs)
 		p.todo += len(b.jobs)
 		if len(b.jobs) > 0 {

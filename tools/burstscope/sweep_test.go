@@ -152,7 +152,7 @@ func TestClaimsOfAnEmptyAndABrokenStore(t *testing.T) {
 			key = claim.NewLedger(nil, claim.Natural).Jobs(c)[0].Key
 		}
 	}
-	if err := writeWhole(openStore(dir).path(key), []byte("{")); err != nil {
+	if err := writeStored(openStore(dir).path(key), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
 	var report2, errs bytes.Buffer

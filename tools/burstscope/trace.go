@@ -13,8 +13,8 @@ import (
 )
 
 // traced runs a plan and writes its events to a file, packed if its name ends in
-// .gz. maxMegabytes bounds the file before packing.
-func traced(plan *experiment.Plan, name string, maxMegabytes int) (result *experiment.Result, err error) {
+// .gz. maxMegabytes bounds the file before packing. A run that fails leaves no file.
+func traced(plan *experiment.Plan, name string, maxMegabytes int) (*experiment.Result, error) {
 	const most, least = 4000, perfetto.MinMaxBytes / 1_000_000
 	if maxMegabytes < least || maxMegabytes > most {
 		return nil, usagef("--trace-limit %d: burstscope run: want %d to %d megabytes", maxMegabytes, least, most)
@@ -23,51 +23,55 @@ func traced(plan *experiment.Plan, name string, maxMegabytes int) (result *exper
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Create(name)
-	if err != nil {
-		return nil, fileError("cannot write", err)
-	}
-	defer func() {
-		if failed := f.Close(); err == nil && failed != nil {
-			err = fileError("cannot write", failed)
+	var result *experiment.Result
+	var sum perfetto.Summary
+	var runError error // not one of the file
+	err = writeWith(name, func(w io.Writer) (err error) {
+		buffered := bufio.NewWriter(w)
+		if !strings.HasSuffix(name, ".gz") {
+			result, sum, runError, err = trace(study, plan, maxMegabytes, buffered)
+		} else {
+			packed := gzip.NewWriter(buffered)
+			if result, sum, runError, err = trace(study, plan, maxMegabytes, packed); err == nil {
+				err = packed.Close()
+			}
 		}
-	}()
-	buffered := bufio.NewWriter(f)
-	var out io.Writer = buffered
-	var packed *gzip.Writer
-	if strings.HasSuffix(name, ".gz") {
-		packed = gzip.NewWriter(buffered)
-		out = packed
+		if runError != nil {
+			return runError
+		}
+		if err != nil {
+			return err
+		}
+		return buffered.Flush()
+	})
+	if runError != nil {
+		return nil, runError
 	}
-	var failed error
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprint(os.Stderr, traceText(name, sum))
+	return result, nil
+}
+
+// trace runs a plan and writes its events. Faults of the run and of the writer are
+// told apart; either ends it.
+func trace(study *experiment.Study, plan *experiment.Plan, maxMegabytes int, out io.Writer) (result *experiment.Result, sum perfetto.Summary, runError, writeError error) {
 	t := study.Trace(plan, maxMegabytes*1_000_000, func(b []byte) {
-		if failed == nil {
-			_, failed = out.Write(b)
+		if writeError == nil {
+			_, writeError = out.Write(b)
 		}
 	})
-	for {
-		done, err := t.Step()
-		if err != nil {
-			return nil, err
-		}
-		if done || failed != nil {
-			break
+	for done := false; !done && writeError == nil; {
+		if done, runError = t.Step(); runError != nil {
+			return nil, sum, runError, nil
 		}
 	}
-	if failed == nil {
-		sum := t.Close()
-		fmt.Fprint(os.Stderr, traceText(name, sum))
+	if writeError != nil {
+		return nil, sum, nil, writeError
 	}
-	if packed != nil && failed == nil {
-		failed = packed.Close()
-	}
-	if failed == nil {
-		failed = buffered.Flush()
-	}
-	if failed != nil {
-		return nil, fileError("cannot write", failed)
-	}
-	return t.Run().Result(), nil
+	sum = t.Close()
+	return t.Run().Result(), sum, nil, writeError
 }
 
 // traceText says what a trace holds.

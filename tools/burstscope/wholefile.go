@@ -1,0 +1,169 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// writeFile writes a file. If that fails, an earlier file of the name stays as it was.
+func writeFile(name string, b []byte) error {
+	return writeWith(name, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+// writeStored does the same in a folder that it makes if necessary. It replaces
+// whatever has the name, pipes too.
+func writeStored(path string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fileError("cannot write", err)
+	}
+	return replace(path, path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+// writeWith writes what fill writes to a file. The bytes go to a temporary file in
+// the same folder, which is renamed when all of them are on the disk: whenever the
+// process or the machine stops, the name stands for the whole old file or the whole
+// new one. A device or a pipe is written to directly. Every file that the command
+// writes comes through here.
+func writeWith(name string, fill func(io.Writer) error) error {
+	target, err := replaceable(name)
+	if err != nil {
+		return fileError("cannot write", err)
+	}
+	if target == "" {
+		return writeInPlace(name, fill)
+	}
+	return replace(target, name, fill)
+}
+
+// replace puts a new file in the place of target, which errors call name.
+func replace(target, name string, fill func(io.Writer) error) error {
+	f, err := createBeside(target)
+	if err != nil {
+		return fileError("cannot write", named(err, name))
+	}
+	err = fill(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if old, absent := os.Lstat(target); err == nil && absent == nil && old.Mode().IsRegular() {
+		err = os.Chmod(f.Name(), old.Mode().Perm())
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), target)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fileError("cannot write", named(err, name))
+	}
+	return nil
+}
+
+// replaceable returns the path of the regular file that a name stands for, links
+// followed, whether the file exists or not; "" if the name is that of a device or a
+// pipe. It refuses a file that may not be written, which a rename would replace.
+func replaceable(name string) (string, error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return name, nil
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return "", &fs.PathError{Op: "write", Path: name, Err: syscall.EISDIR}
+	case !info.Mode().IsRegular():
+		return "", nil
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return "", err
+	}
+	if err := f.Close(); err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(name)
+}
+
+// createBeside creates a file with a name of its own in the folder of target. The
+// name begins with a dot, so that readers of a store pass it over.
+func createBeside(target string) (*os.File, error) {
+	for {
+		name := filepath.Join(filepath.Dir(target), fmt.Sprintf(".writing-%016x", rand.Uint64()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+func writeInPlace(name string, fill func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return fileError("cannot write", err)
+	}
+	err = fill(f)
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return fileError("cannot write", named(err, name))
+	}
+	return nil
+}
+
+// named puts the name that the caller gave in place of that of a temporary file.
+func named(err error, name string) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return &fs.PathError{Op: p.Op, Path: name, Err: p.Err}
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return &fs.PathError{Op: l.Op, Path: name, Err: l.Err}
+	}
+	return err
+}
+
+// fileError words a fault of a file: what, where, why and how to mend it.
+func fileError(what string, err error) error {
+	var p *fs.PathError
+	if !errors.As(err, &p) {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return fmt.Errorf("%s: %s: %w: %s", what, p.Path, p.Err, mendFile(p.Err))
+}
+
+func mendFile(err error) string {
+	for _, m := range []struct {
+		err  error
+		mend string
+	}{
+		{fs.ErrNotExist, "check the name"},
+		{fs.ErrPermission, "check its permissions and those of its folder"},
+		{syscall.ENOSPC, "free some space on its disk, or name a file on another disk"},
+		{syscall.EDQUOT, "your share of the disk is used up: delete some files, or name a file on another disk"},
+		{syscall.EFBIG, "raise the limit on the size of files (ulimit -f), or name a file on another disk"},
+		{syscall.EROFS, "name a file in a folder that can be written"},
+		{syscall.EISDIR, "name a file, not a folder"},
+		{syscall.ENAMETOOLONG, "give it a shorter name"},
+	} {
+		if errors.Is(err, m.err) {
+			return m.mend
+		}
+	}
+	return "check the name and the disk"
+}
