@@ -4,14 +4,18 @@ import "github.com/burstscope/burstscope/core/stat"
 
 // Functional runs a plan's program without a machine: the same outputs as any
 // lossless run, at many times its speed, and none of its timing. The result holds
-// instruction counts and outputs; what a machine would have counted is 0.
-func Functional(p *Plan) (*Result, error) {
+// instruction counts and outputs; what a machine would have counted is 0. watch is
+// told now and then how far the run has come.
+func Functional(p *Plan, watch func(Progress)) (*Result, error) {
 	s, err := NewStudy(p)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.RunFunctional(); err != nil {
-		return nil, err
+	for done := false; !done; {
+		if done, err = s.stepReference(stepCycles); err != nil {
+			return nil, err
+		}
+		watch(s.progress())
 	}
 	res := &Result{
 		Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name, Preset: p.Preset, Memory: p.Memory,

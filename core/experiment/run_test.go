@@ -150,7 +150,7 @@ func TestLosslessSchemesAreExact(t *testing.T) {
 
 func TestFunctionalRunHasTheSameOutputs(t *testing.T) {
 	p := small(t, "blackscholes", scenario.DefaultMemory())
-	f, err := Functional(p)
+	f, err := Functional(p, func(Progress) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,6 +162,40 @@ func TestFunctionalRunHasTheSameOutputs(t *testing.T) {
 	}
 	if f.WarpInstructions != res.WarpInstructions || f.ThreadInstructions != res.ThreadInstructions || f.Cycles != 0 {
 		t.Errorf("%d warp and %d thread instructions in %d cycles, the machine has %d and %d", f.WarpInstructions, f.ThreadInstructions, f.Cycles, res.WarpInstructions, res.ThreadInstructions)
+	}
+}
+
+// How far a run has come only grows in each phase, and reaches all CTAs.
+func TestProgress(t *testing.T) {
+	m := scenario.DefaultMemory()
+	m.Codec = "e2mc16"
+	p := small(t, "blackscholes", m)
+	r, err := New(p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := map[Phase]Progress{}
+	for done := false; !done; {
+		if done, err = r.Step(1000); err != nil {
+			t.Fatal(err)
+		}
+		now := r.Progress()
+		if before := last[now.Phase]; now.Of == 0 || now.CTAs > now.Of || now.CTAs < before.CTAs || now.Cycles < before.Cycles {
+			t.Fatalf("%+v after %+v", now, before)
+		}
+		last[now.Phase] = now
+	}
+	for _, phase := range []Phase{PhaseReference, PhaseProfile, PhaseSimulate} {
+		if last[phase].CTAs == 0 || phase != PhaseReference && last[phase].Cycles == 0 {
+			t.Errorf("%s: %+v", phase, last[phase])
+		}
+	}
+	if end := last[PhaseDone]; end.CTAs != end.Of {
+		t.Errorf("at the end %+v", end)
+	}
+	var f Progress
+	if _, err := Functional(p, func(now Progress) { f = now }); err != nil || f.CTAs != f.Of || f.Of != last[PhaseDone].Of {
+		t.Errorf("without a machine %+v, %v", f, err)
 	}
 }
 

@@ -57,6 +57,9 @@ func NewFunctional(l *Launch, image *mem.Image, opts FunctionalOptions) (*Functi
 	return f, nil
 }
 
+// Begun returns how many CTAs have begun.
+func (f *Functional) Begun() uint64 { return f.next }
+
 // Result returns what has been executed so far.
 func (f *Functional) Result() FunctionalResult { return f.r.result }
 

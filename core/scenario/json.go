@@ -11,17 +11,22 @@ import (
 const MaxTextBytes = 1 << 20
 
 // ParseJSON reads a scenario as the page writes it, which is JSON (RFC 8259) and
-// nothing more. file names it in messages. Faults carry file:line:column. The
-// reader of authored text, authoring.ParseYAML, reads the same and more.
+// nothing more. file names it in messages. Faults carry file:line:column.
+// authoring.ParseJSON also looks at a lesson's words.
 func ParseJSON(file string, b []byte) (*Scenario, error) {
-	if len(b) > MaxTextBytes {
-		return nil, Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", MaxTextBytes))
-	}
-	v, err := ParseJSONTree(file, b)
+	v, err := ParseJSONText(file, b)
 	if err != nil {
 		return nil, err
 	}
 	return FromTree(v)
+}
+
+// ParseJSONText reads a scenario's JSON as a tree, and bounds its length.
+func ParseJSONText(file string, b []byte) (*Value, error) {
+	if len(b) > MaxTextBytes {
+		return nil, Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", MaxTextBytes))
+	}
+	return ParseJSONTree(file, b)
 }
 
 // ParseJSONTree reads JSON of another schema than a scenario's, within the same

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
+	"math/bits"
 	"path/filepath"
 	"strconv"
 
@@ -14,9 +16,9 @@ import (
 
 const execHelp = `usage: burstscope exec FILE.ptx --entry NAME [--arg SPEC...]... [options]
 
-Runs a kernel of a PTX file and prints what it came to. Arguments are given in
-the order of the kernel's parameters; buffers are allocated in that order, each
-at a multiple of 256 bytes.
+Runs a kernel of a PTX file and prints the result. Arguments are given in the order
+of the kernel's parameters; buffers are allocated in that order, each at a multiple
+of 256 bytes. A run of more than five seconds says on stderr how far it has come.
 
   --entry NAME        the kernel
   --grid X,Y,Z        CTAs (default 1,1,1)
@@ -33,6 +35,8 @@ at a multiple of 256 bytes.
   --round-products    round the product of every fma before adding, as GPGPU-Sim
                       does and no GPU: to compare outputs with that simulator
   --repeat N          launch N times, one after the other, on the same buffers
+  --max-ctas N        the most CTAs that all launches together may have (default
+                      1048576): a slip in --grid would run for hours
   --base ADDRESS      address of the first buffer (default 0xc0000000)
   --preset P          machine: gtx580 (default), gtx480, mini
   --set path=value    memory scheme, as for run: --set memory.codec=e2mc16
@@ -63,7 +67,7 @@ func execPTX(args []string, out io.Writer) error {
 	}
 	run := finish
 	if how.functional {
-		run = experiment.Functional
+		run = functional
 	}
 	result, err := run(plan)
 	if err != nil {
@@ -99,6 +103,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.BoolVar(&how.functional, "functional", false, "")
 	flags.BoolVar(&how.source, "source", false, "")
 	flags.BoolFunc("round-products", "", func(string) error { program.FMA = scenario.FMARoundedProduct; return nil })
+	maxCTAs := flags.Uint64("max-ctas", defaultMaxCTAs, "")
 	preset := flags.String("preset", "", "")
 	sets := setFlag(flags)
 	formatOf := formatFlag(flags, "text", "json", "csv")
@@ -134,6 +139,9 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	case how.functional && how.source:
 		return nil, how, usagef("no --source with --functional: only a machine has misses and stalls: leave one of them out")
 	}
+	if ctas := launchedCTAs(program); ctas > *maxCTAs {
+		return nil, how, usagef("--grid and --repeat make %d CTAs, and burstscope exec runs at most %d: make them smaller, or say --max-ctas %d", ctas, *maxCTAs, ctas)
+	}
 	source, err := readFile(file, maxPTXBytes)
 	if err != nil {
 		return nil, how, err
@@ -150,6 +158,24 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	}
 	how.format = *formatOf
 	return s, how, apply(s, list)
+}
+
+// defaultMaxCTAs bounds a run unless told [ours]. CTAs of one warp and seven instructions
+// take 3 s where there are 2^20, and an hour and a half where there are 2^31.
+const defaultMaxCTAs = 1 << 20
+
+// launchedCTAs returns how many CTAs all launches have, the largest number where they
+// are more.
+func launchedCTAs(p *scenario.PTX) uint64 {
+	total := uint64(p.Repeat)
+	for _, n := range p.Grid {
+		high, low := bits.Mul64(total, uint64(n))
+		if high > 0 {
+			return math.MaxUint64
+		}
+		total = low
+	}
+	return total
 }
 
 // readArgs fills the buffers from their files. Inside the scenario buffers have

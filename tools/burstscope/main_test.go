@@ -69,6 +69,8 @@ func TestBadInput(t *testing.T) {
 	data := writeTemp(t, "data.bin", make([]byte, 1024))
 	empty := writeTemp(t, "empty.bin", nil)
 	bomb := writeTemp(t, "bomb.msgpack", []byte{0xdd, 0xff, 0xff, 0xff, 0xff})
+	badJSON := writeTemp(t, "bad.JSON", []byte("{\"seed\": 01,\n\"workload\": {\"name\": \"tp\"}}"))
+	yamlAsJSON := writeTemp(t, "yaml.json", []byte("{workload: {name: tp}}"))
 	bad := writeTemp(t, "bad.yaml", []byte("workload: {name: dctt}\nmemory: {mag: 33}\n"))
 	for _, c := range []struct {
 		args   string
@@ -87,6 +89,8 @@ func TestBadInput(t *testing.T) {
 		{"run " + bomb, 1, bomb + ": byte 5: msgpack: a map or list of 4294967295 values"},
 		{"run " + bad, 1, bad + ":1:18: workload.name: unknown name \"dctt\": did you mean \"dct\"?"},
 		{"run " + bad, 1, bad + ":2:15: memory.mag: no memory access granularity of 33 bytes: use one of 16, 32, 64"},
+		{"run " + badJSON, 1, badJSON + ":1:10: '0' where a number without leading zeros should be"},
+		{"scenario pack " + yamlAsJSON, 1, yamlAsJSON + ":1:2: 'w' where a key in double quotes should be"},
 		{"run dct --set memory.codec=none", 1, "set memory.codec to e2mc16 or memory.approximation to none"},
 		{"run dct --set memory.codek=none --set seed=x", 1, `memory.codek: no such path: did you mean "memory.codec"?`},
 		{"run dct --set memory.codek=none --set seed=x", 1, `seed: "x" is not a whole number`},
@@ -96,6 +100,11 @@ func TestBadInput(t *testing.T) {
 		{"exec " + kernel + " --entry increment --grid 0", 2, `"0" is not a number from 1`},
 		{"exec " + kernel + " --entry increment --grid 1,2,3,4", 2, "at most X,Y,Z"},
 		{"exec " + kernel + " --entry increment --repeat 0", 2, "use 1 or more"},
+		{"exec " + kernel + " --entry increment --grid 2147483647 --arg in:" + data + " u32:1", 2, "make 2147483647 CTAs, and burstscope exec runs at most 1048576"},
+		{"exec " + kernel + " --entry increment --grid 2147483647 --arg in:" + data + " u32:1", 2, "--max-ctas 2147483647"},
+		{"exec " + kernel + " --entry increment --functional --grid 1048576 --repeat 2 --arg in:" + data + " u32:1", 2, "make 2097152 CTAs"},
+		{"exec " + kernel + " --entry increment --grid 2147483647,2147483647,2147483647 --arg in:" + data + " u32:1", 2, "make 18446744073709551615 CTAs"},
+		{"exec " + kernel + " --entry increment --grid 3 --max-ctas 2 --arg in:" + data + " u32:1", 2, "make 3 CTAs, and burstscope exec runs at most 2"},
 		{"exec " + kernel + " --entry increment --functional --source", 2, "leave one of them out"},
 		{"exec " + kernel + " --entry increment --arg u33:1", 2, "is no SPEC"},
 		{"exec " + kernel + " --entry increment --arg u32:1 u32:x", 2, "is not a number of type u32"},

@@ -20,7 +20,7 @@ const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--source]
 
 Runs a scenario with its own memory scheme and prints what it came to.
 SCENARIO is the name of a shipped scenario (dct, tp, bs, vecadd, matmul) or a
-file: .yaml and .json are read as text, .msgpack as packed.
+file: .yaml, .json (strict JSON) or .msgpack.
 
   --set path=value   change a value before the run; may be given many times.
                      Paths: machine.preset, workload.name, workload.size,
@@ -45,6 +45,8 @@ file: .yaml and .json are read as text, .msgpack as packed.
                      of memory; a byte changed that must not be is an error
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
+
+A run of more than five seconds says on stderr how far it has come.
 
 examples:
   burstscope run dct
@@ -95,15 +97,6 @@ func runScenario(args []string, out io.Writer) error {
 	return report(out, *format, *source, s.Title, result)
 }
 
-// finish runs a plan to its end.
-func finish(plan *experiment.Plan) (*experiment.Result, error) {
-	r, err := experiment.New(plan, experiment.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return r.Finish()
-}
-
 // loadScenario reads a shipped scenario by name, or a file.
 func loadScenario(name string) (*scenario.Scenario, error) {
 	if b := scenarios.Packed(name); b != nil {
@@ -123,6 +116,9 @@ func loadScenario(name string) (*scenario.Scenario, error) {
 	b, err := readFile(name, scenario.MaxTextBytes)
 	if err != nil {
 		return nil, err
+	}
+	if kind == ".json" {
+		return authoring.ParseJSON(name, b)
 	}
 	return authoring.ParseYAML(name, b)
 }

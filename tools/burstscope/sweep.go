@@ -23,15 +23,18 @@ const sweepHelp = `usage: burstscope sweep WHAT... [--store DIR] [--shard I/N] [
                        [--paper P] [--tier T] [--data natural|calibrated]
        burstscope sweep merge DIR... [--store DIR]
 
-Runs many scenarios on all cores and keeps each result in a file of its own as
-soon as it is there. What the store has already is not run again, so a sweep that
-was stopped goes on where it was; nothing but the runs in flight is lost.
+Runs many scenarios on all cores and writes each result to a file of its own as soon
+as its run ends. A run whose result is in the store is not made again, so a sweep that
+was stopped goes on where it was; only the runs in flight are lost. A result counts if
+its file is whole, has the digest it was written with, and belongs to the scenario of
+its name. A damaged file is named, and its run is made again.
 WHAT is one of
   claims      all runs that the claims of --paper and --tier need
   figures     all runs of all figures
   SLC-7 ...   the runs of a figure (see: burstscope figure --help)
   SCENARIO    a shipped scenario or a file, varied by --vary: every combination
-merge copies the results of other stores into --store.
+merge copies the results of other stores into --store. It names files that are not
+results, or are damaged, and copies all others.
 
   --store DIR        where results are; "results" unless told
   --vary path=A,B    values of a path of a scenario; paths are those of run --set

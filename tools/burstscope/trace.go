@@ -62,10 +62,12 @@ func trace(study *experiment.Study, plan *experiment.Plan, maxMegabytes int, out
 			_, writeError = out.Write(b)
 		}
 	})
+	m := newMeter()
 	for done := false; !done && writeError == nil; {
 		if done, runError = t.Step(); runError != nil {
 			return nil, sum, runError, nil
 		}
+		m.show(t.Run().Progress)
 	}
 	if writeError != nil {
 		return nil, sum, nil, writeError

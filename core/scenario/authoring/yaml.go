@@ -13,7 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// ParseYAML reads an authored scenario; JSON is YAML. file names it in messages.
+// ParseYAML reads a scenario that people keep as YAML. file names it in messages.
 // Faults carry file:line:column.
 func ParseYAML(file string, b []byte) (*scenario.Scenario, error) {
 	if len(b) > scenario.MaxTextBytes {

@@ -1,0 +1,54 @@
+package experiment
+
+import (
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// Progress says how far a phase of a run has come.
+type Progress struct {
+	Phase Phase
+	// CTAs are those that the phase has begun, in PhaseReference, or has ended; Of is
+	// how many all launches have.
+	CTAs, Of uint64
+	Cycles   sim.Cycle // of the machine that the phase runs, 0 without one
+}
+
+// Progress says how far the run has come. It adds up the machine's counters: ask for
+// it now and then, not every cycle.
+func (r *Run) Progress() Progress {
+	p := r.study.progress()
+	m := r.machine
+	switch r.phase {
+	case PhaseReference:
+		return p
+	case PhaseProfile:
+		m = r.Profiler()
+	}
+	p.Phase, p.CTAs = r.phase, 0
+	if m != nil {
+		p.CTAs, p.Cycles = ended(m), m.Now()
+	}
+	return p
+}
+
+func ended(m *machine.Machine) uint64 {
+	s := m.Stats()
+	return s[stat.CTAs]
+}
+
+// progress is that of the functional run.
+func (s *Study) progress() Progress {
+	p := Progress{Phase: PhaseReference}
+	for i, l := range s.loaded.launches {
+		p.Of += l.CTAs()
+		if s.known || s.exactRun != nil && i < s.exactRun.launch {
+			p.CTAs += l.CTAs()
+		}
+	}
+	if r := s.exactRun; r != nil && r.run != nil {
+		p.CTAs += r.run.Begun()
+	}
+	return p
+}

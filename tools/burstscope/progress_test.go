@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/burstscope/burstscope/core/experiment"
+)
+
+// A run is silent at first and then says every few seconds how far it has come.
+func TestMeter(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Unix(0, 0)
+	m := meter{&out, func() time.Time { return now }, now.Add(progressInterval)}
+	asked := 0
+	for range 240 {
+		now = now.Add(100 * time.Millisecond)
+		m.show(func() experiment.Progress {
+			asked++
+			return experiment.Progress{Phase: experiment.PhaseSimulate, CTAs: 1200, Of: 2_000_000, Cycles: 34567}
+		})
+	}
+	if lines := strings.Count(out.String(), "\n"); lines != 4 || asked != lines {
+		t.Errorf("%d lines in 24 s, asked %d times:\n%s", lines, asked, out.String())
+	}
+	for _, c := range []struct {
+		p    experiment.Progress
+		want string
+	}{
+		{experiment.Progress{Phase: experiment.PhaseSimulate, CTAs: 1200, Of: 2_000_000, Cycles: 34567}, "simulating: 1,200 of 2,000,000 CTAs ended, 34,567 cycles"},
+		{experiment.Progress{Phase: experiment.PhaseReference, CTAs: 7, Of: 8}, "running without a machine: 7 of 8 CTAs begun"},
+		{experiment.Progress{Phase: experiment.PhaseProfile, Of: 8, Cycles: 9}, "collecting symbol statistics: 0 of 8 CTAs ended, 9 cycles"},
+	} {
+		if got := progressText(&c.p); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
