@@ -9,7 +9,8 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/tslc"
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/scenario"
 )
@@ -19,61 +20,61 @@ import (
 // preset of SLC and E2MC.
 var constants = []struct {
 	key  string
-	read func(m *machine.Spec) any
+	read func(m *parameter.GPU) any
 }{
 	// A GDDR5 data bus moves four words in a command clock.
-	{"mem.bus_bits", func(m *machine.Spec) any { return m.DRAM.BytesPerCommandClock * 8 / 4 }},
-	{"mem.burst_len", func(m *machine.Spec) any { return m.DRAM.BurstBytes * 4 / m.DRAM.BytesPerCommandClock }},
-	{"e2mc.base", func(m *machine.Spec) any {
+	{"mem.bus_bits", func(m *parameter.GPU) any { return m.DRAM.BytesPerCommandClock * 8 / 4 }},
+	{"mem.burst_len", func(m *parameter.GPU) any { return m.DRAM.BurstBytes * 4 / m.DRAM.BytesPerCommandClock }},
+	{"e2mc.base", func(m *parameter.GPU) any {
 		return []int{m.SMs, int(m.CoreMHz), m.SM.Warps * 32, m.SM.L1.Bytes(), m.L2Bytes(), m.SM.SharedBytes, m.SM.Registers, int(m.DRAMMHz)}
 	}},
-	{"e2mc.mdc_bytes", func(m *machine.Spec) any { return m.Controller.MetadataBytes }},
-	{"e2mc.mdc_ways", func(m *machine.Spec) any { return m.Controller.MetadataWays }},
-	{"e2mc.symbol_bits", func(*machine.Spec) any { return width("tslc-opt") }},
-	{"e2mc.ptr_bits", func(*machine.Spec) any { return e2mc.PointerBits }},
-	{"e2mc.pdw", func(*machine.Spec) any { return e2mc.DefaultWays }},
-	{"e2mc.max_cl", func(*machine.Spec) any { return byWidth(func(w int) any { return e2mc.DefaultMaxLengthBits(w) }) }},
-	{"e2mc.comp_bw", func(*machine.Spec) any {
+	{"e2mc.mdc_bytes", func(m *parameter.GPU) any { return m.Controller.MetadataBytes }},
+	{"e2mc.mdc_ways", func(m *parameter.GPU) any { return m.Controller.MetadataWays }},
+	{"e2mc.symbol_bits", func(*parameter.GPU) any { return width("tslc-opt") }},
+	{"e2mc.ptr_bits", func(*parameter.GPU) any { return e2mc.PointerBits }},
+	{"e2mc.pdw", func(*parameter.GPU) any { return e2mc.DefaultWays }},
+	{"e2mc.max_cl", func(*parameter.GPU) any { return byWidth(func(w int) any { return e2mc.DefaultMaxLengthBits(w) }) }},
+	{"e2mc.comp_bw", func(*parameter.GPU) any {
 		return byWidth(func(w int) any { return e2mc.UnitCost(w).Compressor.GBPerSecond })
 	}},
-	{"e2mc.decomp_bw", func(*machine.Spec) any {
+	{"e2mc.decomp_bw", func(*parameter.GPU) any {
 		return byWidth(func(w int) any { return e2mc.UnitCost(w).Decompressor.GBPerSecond })
 	}},
-	{"e2mc.comp_ghz", func(*machine.Spec) any { return byWidth(func(w int) any { return e2mc.UnitCost(w).Compressor.GHz }) }},
-	{"e2mc.decomp_ghz", func(*machine.Spec) any { return byWidth(func(w int) any { return e2mc.UnitCost(w).Decompressor.GHz }) }},
+	{"e2mc.comp_ghz", func(*parameter.GPU) any { return byWidth(func(w int) any { return e2mc.UnitCost(w).Compressor.GHz }) }},
+	{"e2mc.decomp_ghz", func(*parameter.GPU) any { return byWidth(func(w int) any { return e2mc.UnitCost(w).Decompressor.GHz }) }},
 	// Die and board power of a GTX 580, as NVIDIA published them (GF110, 2010): not
 	// those that E2MC's shares in table IV imply, 534 mm2 and 233 W.
-	{"gtx580.area_mm2", func(*machine.Spec) any { return 520 }},
-	{"gtx580.power_w", func(*machine.Spec) any { return 244 }},
-	{"e2mc.lat_bdi", func(*machine.Spec) any { return latencies("bdi") }},
-	{"e2mc.lat_fpc", func(*machine.Spec) any { return latencies("fpc") }},
-	{"e2mc16.comp_lat", func(*machine.Spec) any { c, _ := e2mc.LatencyCycles(16, 1); return c }},
-	{"e2mc16.decomp_lat", func(*machine.Spec) any { _, d := e2mc.LatencyCycles(16, 1); return d }},
-	{"e2mc16.decomp_lat_4pdw", func(*machine.Spec) any { _, d := e2mc.LatencyCycles(16, 4); return d }},
-	{"slc.comp_lat", func(*machine.Spec) any { return tslc.CompressLatencyCycles }},
+	{"gtx580.area_mm2", func(*parameter.GPU) any { return 520 }},
+	{"gtx580.power_w", func(*parameter.GPU) any { return 244 }},
+	{"e2mc.lat_bdi", func(*parameter.GPU) any { return latencies("bdi") }},
+	{"e2mc.lat_fpc", func(*parameter.GPU) any { return latencies("fpc") }},
+	{"e2mc16.comp_lat", func(*parameter.GPU) any { c, _ := e2mc.LatencyCycles(16, 1); return c }},
+	{"e2mc16.decomp_lat", func(*parameter.GPU) any { _, d := e2mc.LatencyCycles(16, 1); return d }},
+	{"e2mc16.decomp_lat_4pdw", func(*parameter.GPU) any { _, d := e2mc.LatencyCycles(16, 4); return d }},
+	{"slc.comp_lat", func(*parameter.GPU) any { return tslc.CompressLatencyCycles }},
 	// TSLC decodes with E2MC's decompressor.
-	{"slc.decomp_lat", func(*machine.Spec) any { _, d := e2mc.LatencyCycles(width("tslc-opt"), e2mc.DefaultWays); return d }},
-	{"slc.header_bits", func(*machine.Spec) any { return tslc.HeaderBits(e2mc.DefaultWays) }},
-	{"slc.meta_bits_mag32", func(*machine.Spec) any { return memctrl.MetadataBits(32) }},
-	{"slc.opt_extra_nodes", func(*machine.Spec) any { return tslc.ExtraNodes() }},
-	{"slc.comp_area_mm2", func(*machine.Spec) any { return tslc.Cost(codec.Cost{}).Compressor.AreaMM2 }},
-	{"slc.comp_power_mw", func(*machine.Spec) any { return tslc.Cost(codec.Cost{}).Compressor.PowerMW }},
-	{"slc.decomp_area_mm2", func(*machine.Spec) any { return tslc.Cost(codec.Cost{}).Decompressor.AreaMM2 }},
-	{"slc.decomp_power_mw", func(*machine.Spec) any { return tslc.Cost(codec.Cost{}).Decompressor.PowerMW }},
-	{"latte.decomp", func(*machine.Spec) any {
+	{"slc.decomp_lat", func(*parameter.GPU) any { _, d := e2mc.LatencyCycles(width("tslc-opt"), e2mc.DefaultWays); return d }},
+	{"slc.header_bits", func(*parameter.GPU) any { return tslc.HeaderBits(e2mc.DefaultWays) }},
+	{"slc.meta_bits_mag32", func(*parameter.GPU) any { return memctrl.MetadataBits(32) }},
+	{"slc.opt_extra_nodes", func(*parameter.GPU) any { return tslc.ExtraNodes() }},
+	{"slc.comp_area_mm2", func(*parameter.GPU) any { return tslc.Cost(codec.Cost{}).Compressor.AreaMM2 }},
+	{"slc.comp_power_mw", func(*parameter.GPU) any { return tslc.Cost(codec.Cost{}).Compressor.PowerMW }},
+	{"slc.decomp_area_mm2", func(*parameter.GPU) any { return tslc.Cost(codec.Cost{}).Decompressor.AreaMM2 }},
+	{"slc.decomp_power_mw", func(*parameter.GPU) any { return tslc.Cost(codec.Cost{}).Decompressor.PowerMW }},
+	{"latte.decomp", func(*parameter.GPU) any {
 		d := starlark.NewDict(5)
 		for _, name := range []string{"BDI", "FPC", "CPACKZ", "BPC", "SC"} {
 			put(d, starlark.String(name), info(name).Cost.L1DecompressCycles)
 		}
 		return d
 	}},
-	{"latte.bdi", func(*machine.Spec) any { return insideL1("bdi") }},
-	{"latte.sc", func(*machine.Spec) any { return insideL1("sc") }},
-	{"buddy.codec_lat", func(*machine.Spec) any { return info("bpc").DecompressLatencyCycles }},
+	{"latte.bdi", func(*parameter.GPU) any { return insideL1("bdi") }},
+	{"latte.sc", func(*parameter.GPU) any { return insideL1("sc") }},
+	{"buddy.codec_lat", func(*parameter.GPU) any { return info("bpc").DecompressLatencyCycles }},
 }
 
-// preset is the machine of SLC and E2MC.
-const preset = "gtx580"
+// slcPreset is the machine of SLC and E2MC.
+const slcPreset = "gtx580"
 
 // info describes a codec; one that needs a code gets that of no samples.
 func info(name string) codec.Info {
@@ -172,7 +173,7 @@ func (s *session) constant(_ *starlark.Thread, b *starlark.Builtin, args starlar
 	key, _ := starlark.AsString(args[0])
 	for _, c := range constants {
 		if c.key == key {
-			spec, err := machine.Preset(preset)
+			spec, err := preset.GPU(slcPreset)
 			if err != nil {
 				return nil, err
 			}

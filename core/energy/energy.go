@@ -6,9 +6,9 @@ package energy
 
 import "math/bits"
 
-// Spec is the energy of the events of a machine, in femtojoules, and the power
-// of what never rests, in milliwatts.
-type Spec struct {
+// Costs are the energies of the events of a GPU, in femtojoules, and its power
+// without events, in milliwatts.
+type Costs struct {
 	RegisterFemtojoules uint64 // one operand of one thread
 	SharedFemtojoules   uint64 // one warp's access to shared memory
 	L1Femtojoules       uint64 // one line that passes L1 or is found there

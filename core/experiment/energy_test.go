@@ -7,16 +7,16 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/energy"
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
 // energyRun runs a small program on a preset with a memory scheme.
-func energyRun(t *testing.T, preset string, m scenario.Memory) *Result {
+func energyRun(t *testing.T, name string, m scenario.Memory) *Result {
 	t.Helper()
 	s := scenario.Default("vecadd")
-	s.Workload.Size, s.Machine.Preset, s.Memory = 16384, preset, m
+	s.Workload.Size, s.Machine.Preset, s.Memory = 16384, name, m
 	plan, err := PlanOf(s)
 	if err != nil {
 		t.Fatal(err)
@@ -35,17 +35,17 @@ func energySchemes() []scenario.Memory {
 // the counters of the result, the values that describe lists and the codec's
 // costs, with numbers of any size. The parts add up to the total exactly.
 func TestEnergyFromCounters(t *testing.T) {
-	for _, preset := range machine.PresetNames() {
-		spec, err := machine.Preset(preset)
+	for _, name := range preset.Names() {
+		spec, err := preset.GPU(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		values := map[string]string{}
-		for _, f := range machine.Describe(spec) {
+		for _, f := range preset.Describe(spec) {
 			values[f.Path] = f.Value
 		}
 		for _, m := range energySchemes() {
-			res := energyRun(t, preset, m)
+			res := energyRun(t, name, m)
 			total := new(big.Int)
 			for _, p := range res.Energy.Parts {
 				sum := new(big.Int)
@@ -53,12 +53,12 @@ func TestEnergyFromCounters(t *testing.T) {
 					sum.Add(sum, recompute(t, res, values, &term))
 				}
 				if !sum.IsUint64() || sum.Uint64() != p.Femtojoules || p.Title == "" {
-					t.Errorf("%s %s: part %s is %d fJ, its counters give %v", preset, m.Codec, p.Name, p.Femtojoules, sum)
+					t.Errorf("%s %s: part %s is %d fJ, its counters give %v", name, m.Codec, p.Name, p.Femtojoules, sum)
 				}
 				total.Add(total, sum)
 			}
 			if !total.IsUint64() || total.Uint64() != res.Energy.TotalFemtojoules || res.Energy.TotalFemtojoules == 0 {
-				t.Errorf("%s %s: total %d fJ, the parts come to %v", preset, m.Codec, res.Energy.TotalFemtojoules, total)
+				t.Errorf("%s %s: total %d fJ, the parts come to %v", name, m.Codec, res.Energy.TotalFemtojoules, total)
 			}
 		}
 	}
@@ -167,29 +167,29 @@ func TestEnergyOfSchemes(t *testing.T) {
 		t.Fatalf("no part %s", name)
 		return 0
 	}
-	for preset, most := range map[string]float64{"gtx580": 244, "gtx480": 250, "mini": 100, "p100": 300, "v100": 300, "a100": 400} {
+	for name, most := range map[string]float64{"gtx580": 244, "gtx480": 250, "mini": 100, "p100": 300, "v100": 300, "a100": 400} {
 		var results []*Result
 		for _, m := range energySchemes() {
-			results = append(results, energyRun(t, preset, m))
+			results = append(results, energyRun(t, name, m))
 		}
 		none, exact := results[0], results[1]
 		if part(none, "codec") != 0 || part(exact, "codec") == 0 {
-			t.Errorf("%s: the codec takes %d fJ without compression and %d with it", preset, part(none, "codec"), part(exact, "codec"))
+			t.Errorf("%s: the codec takes %d fJ without compression and %d with it", name, part(none, "codec"), part(exact, "codec"))
 		}
 		if part(exact, "dramRead") >= part(none, "dramRead") || part(exact, "dramIO") >= part(none, "dramIO") {
-			t.Errorf("%s: compression saves no energy of DRAM reads", preset)
+			t.Errorf("%s: compression saves no energy of DRAM reads", name)
 		}
 		if part(none, "execution") != part(exact, "execution") {
-			t.Errorf("%s: the same instructions take %d and %d fJ", preset, part(none, "execution"), part(exact, "execution"))
+			t.Errorf("%s: the same instructions take %d and %d fJ", name, part(none, "execution"), part(exact, "execution"))
 		}
 		for _, r := range results {
 			if r.Energy.Watts < 10 || r.Energy.Watts > most {
-				t.Errorf("%s %s: %.1f W on average", preset, r.Memory.Codec, r.Energy.Watts)
+				t.Errorf("%s %s: %.1f W on average", name, r.Memory.Codec, r.Energy.Watts)
 			}
 			if static := part(r, "static"); r.Stats[stat.Describe(stat.DRAMCycles).Name] == 0 || static == 0 {
-				t.Errorf("%s: static %d fJ", preset, static)
+				t.Errorf("%s: static %d fJ", name, static)
 			}
 		}
-		t.Logf("%s: none %.1f W, e2mc16 %.1f W, tslc-opt %.1f W", preset, none.Energy.Watts, exact.Energy.Watts, results[2].Energy.Watts)
+		t.Logf("%s: none %.1f W, e2mc16 %.1f W, tslc-opt %.1f W", name, none.Energy.Watts, exact.Energy.Watts, results[2].Energy.Watts)
 	}
 }

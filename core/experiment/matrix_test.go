@@ -3,7 +3,7 @@ package experiment
 import (
 	"testing"
 
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -35,7 +35,7 @@ func TestMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the matrix takes some seconds")
 	}
-	for _, preset := range machine.PresetNames() {
+	for _, preset := range preset.Names() {
 		s := scenario.Default("transpose")
 		s.Workload.Size, s.Machine.Preset = 64, preset
 		plan, err := PlanOf(s)

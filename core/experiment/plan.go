@@ -4,7 +4,7 @@
 package experiment
 
 import (
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/sim"
@@ -49,7 +49,7 @@ func (p *Plan) With(m scenario.Memory) *Plan {
 	return &q
 }
 
-func (p *Plan) spec() (*machine.Spec, error) {
+func (p *Plan) spec() (*parameter.GPU, error) {
 	m := scenario.Machine{Preset: p.Preset, Overrides: p.Overrides}
 	return m.Spec()
 }

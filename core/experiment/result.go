@@ -6,6 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/digest"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/account"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
@@ -63,7 +64,7 @@ type Result struct {
 	// Instructions divides the instructions into classes; RegisterOperands are the
 	// registers that all threads read and wrote. Energy is computed from these and
 	// from Stats; like Lossy and Source they have no part in the hash.
-	Instructions     []machine.ClassCount `json:"instructions,omitempty"`
+	Instructions     []account.ClassCount `json:"instructions,omitempty"`
 	RegisterOperands uint64               `json:"registerOperands"`
 	Energy           *energy.Account      `json:"energy,omitempty"`
 	// Lossy says more of the lossy blocks than the counters; nil if there are none.

@@ -6,6 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
 )
@@ -14,7 +15,7 @@ import (
 // and the symbol statistics of offline probabilities. It is filled on demand.
 type Study struct {
 	plan   *Plan
-	spec   *machine.Spec
+	spec   *parameter.GPU
 	loaded *loaded // as the host leaves it; runs take copies
 
 	exact              [][]byte

@@ -1,7 +1,7 @@
 package experiment
 
 import (
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/probe/perfetto"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -64,7 +64,7 @@ func schemeName(m *scenario.Memory) string {
 }
 
 // traced describes a machine to whoever writes traces.
-func traced(s *machine.Spec, magBytes int) perfetto.Machine {
+func traced(s *parameter.GPU, magBytes int) perfetto.Machine {
 	t, err := s.DRAM.Resolve(magBytes)
 	if err != nil {
 		panic(err) // the machine was built with it

@@ -1,6 +1,9 @@
 package machine
 
 import (
+	"github.com/burstscope/burstscope/core/energy"
+	"github.com/burstscope/burstscope/core/machine/account"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sm"
 )
@@ -31,4 +34,32 @@ func (m *Machine) Counts() []KernelCounts {
 		list = append(list, KernelCounts{l.Kernel, counts})
 	}
 	return list
+}
+
+// Classes returns what the instructions of each class came to up to now, and the
+// register operands of all threads: registers and predicates, whatever their
+// width.
+func (m *Machine) Classes() (classes []account.ClassCount, registerOperands uint64) {
+	classes = make([]account.ClassCount, len(parameter.ClassNames))
+	for i, name := range parameter.ClassNames {
+		classes[i].Class = name
+	}
+	for _, k := range m.Counts() {
+		for pc := range k.Counts {
+			in, n := &k.Kernel.Code[pc], &k.Counts[pc]
+			c := &classes[in.Class]
+			c.Executions += n.Executions
+			c.Lanes += n.Lanes
+			registerOperands += n.Lanes * uint64(len(in.Deps))
+		}
+	}
+	return classes, registerOperands
+}
+
+// Energy returns what the run took up to now, under a codec. Every term is a
+// counter of the run times a value that Describe lists, or one of the codec.
+func (m *Machine) Energy(codec energy.Codec) energy.Account {
+	s := m.Stats()
+	classes, operands := m.Classes()
+	return account.Of(m.spec, &s, classes, operands, uint64(m.Cycles()), codec)
 }

@@ -5,18 +5,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
 // withoutFetches takes the caches that fetch instructions and constants out of a
 // machine: what its programs do to memory is their own then.
-func withoutFetches(s *Spec) *Spec {
+func withoutFetches(s *parameter.GPU) *parameter.GPU {
 	s.SM.Fetch.Cache.Sets, s.SM.Constant.Cache.Sets = 0, 0
 	return s
 }
 
-func bare() *Spec { return withoutFetches(mini()) }
+func bare() *parameter.GPU { return withoutFetches(mini()) }
 
 // TestDeviations asserts every known deviation of the machine that core/README.md
 // lists: whoever closes one has to take it off the list.

@@ -7,20 +7,21 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 )
 
 // run runs a kernel body of 64 threads with a 256-byte buffer at %p and returns
 // the machine's error.
-func run(t *testing.T, spec *Spec, body string) (*Machine, error) {
+func run(t *testing.T, spec *parameter.GPU, body string) (*Machine, error) {
 	t.Helper()
 	m := build(t, spec, body)
 	return m, m.Run()
 }
 
 // build returns the machine of run before its start.
-func build(t *testing.T, spec *Spec, body string) *Machine {
+func build(t *testing.T, spec *parameter.GPU, body string) *Machine {
 	t.Helper()
 	src := ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
 		".reg .u64 %p, %a;\n.reg .u32 %t, %r;\n.reg .pred %q;\nld.param.u64 %p, [p];\nmov.u32 %t, %tid.x;\n" + body + "\nret;\n}\n"

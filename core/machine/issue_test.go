@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
@@ -12,14 +14,14 @@ import (
 
 // ideal is mini with what fetching and the pipeline cost taken out, so that an
 // instruction takes the time of its class.
-func ideal() *Spec {
+func ideal() *parameter.GPU {
 	s := bare()
 	s.SM.Fetch.Width, s.SM.Constant.LatencyCycles, s.SM.PipelineCycles = 0, 0, 0
 	return s
 }
 
 // spent returns the cycles that n further copies of a piece of code take.
-func spent(t *testing.T, spec *Spec, head, piece string, n int) uint64 {
+func spent(t *testing.T, spec *parameter.GPU, head, piece string, n int) uint64 {
 	t.Helper()
 	cycles := func(n int) uint64 {
 		m, err := run(t, spec, head+strings.Repeat(piece, n))
@@ -53,8 +55,8 @@ func TestLatencyBinds(t *testing.T) {
 
 // TestSharedLatency: a chain of loads from shared memory.
 func TestSharedLatency(t *testing.T) {
-	for _, name := range PresetNames() {
-		spec, err := Preset(name)
+	for _, name := range preset.Names() {
+		spec, err := preset.GPU(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +212,7 @@ func TestOccupancy(t *testing.T) {
 		{"a100", 1024, 32, 0, 2, "warps"},
 		{"a100", 96, 128, 0, 5, "registers"},
 	} {
-		spec, err := Preset(c.preset)
+		spec, err := preset.GPU(c.preset)
 		if err != nil {
 			t.Fatal(err)
 		}

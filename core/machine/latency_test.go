@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 )
@@ -51,7 +53,7 @@ END:
 
 // chase returns the cycles of n dependent loads of one warp after warm ones, in a
 // ring of the given number of words that lie strideBytes apart.
-func chase(t *testing.T, spec *Spec, words int, strideBytes uint64, warm, n uint32) uint32 {
+func chase(t *testing.T, spec *parameter.GPU, words int, strideBytes uint64, warm, n uint32) uint32 {
 	t.Helper()
 	module, err := ptx.Parse("chase.ptx", []byte(chaseSource))
 	if err != nil {
@@ -101,8 +103,8 @@ func chase(t *testing.T, spec *Spec, words int, strideBytes uint64, warm, n uint
 // there and back, the pipeline in front of L2, the reply's further flits and two
 // cycles for issue and for L2.
 func TestUnloadedLatencies(t *testing.T) {
-	for _, name := range PresetNames() {
-		spec, err := Preset(name)
+	for _, name := range preset.Names() {
+		spec, err := preset.GPU(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +116,7 @@ func TestUnloadedLatencies(t *testing.T) {
 			flits = int(mem.Flits(mem.SectorBytes, spec.L2.FlitBytes))
 		}
 		l1 := per(32, mem.LineBytes, 32, 32, 288)
-		sums := UnloadedLatencies(spec)
+		sums := parameter.UnloadedLatencies(spec)
 		if want := 1 + spec.SM.L1.LatencyCycles; l1 != float64(want) {
 			t.Errorf("%s: a hit in L1 takes %.3f cycles, want %d", name, l1, want)
 		}

@@ -3,6 +3,7 @@ package machine
 import (
 	"testing"
 
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
@@ -21,10 +22,10 @@ var programs = map[string]string{
 // TestSlotsAddUp: what the schedulers did adds up to all their cycles, for every
 // preset, policy and program, at the end and in the middle.
 func TestSlotsAddUp(t *testing.T) {
-	for _, preset := range PresetNames() {
+	for _, gpu := range preset.Names() {
 		for policy := range sm.NumPolicies {
 			for name, body := range programs {
-				spec, err := Preset(preset)
+				spec, err := preset.GPU(gpu)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -33,7 +34,7 @@ func TestSlotsAddUp(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkSlots(t, m, preset+" "+sm.PolicyNames[policy]+" "+name)
+				checkSlots(t, m, gpu+" "+sm.PolicyNames[policy]+" "+name)
 			}
 		}
 	}

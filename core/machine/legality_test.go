@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 )
@@ -11,9 +13,9 @@ import (
 // TestEveryPresetIsLegal watches the DRAM of every preset, refreshed in every way
 // that it can be.
 func TestEveryPresetIsLegal(t *testing.T) {
-	for _, p := range presets() {
+	for _, name := range preset.Names() {
 		for _, override := range [][2]string{{"dram.refresh", "allBanks"}, {"dram.refresh", "perBank"}, {"controller.rowPolicy", "close"}, {"controller.rowPolicy", "adaptive"}} {
-			s := p.spec()
+			s := built(name)
 			if f := s.Override(override[0], override[1]); f != nil {
 				t.Fatal(f)
 			}
@@ -26,7 +28,7 @@ func TestEveryPresetIsLegal(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := l.End(); err != nil || l.Commands() == 0 {
-				t.Errorf("%s %v: %d commands: %v", p.name, override, l.Commands(), err)
+				t.Errorf("%s %v: %d commands: %v", name, override, l.Commands(), err)
 			}
 		}
 	}
@@ -51,7 +53,7 @@ func TestIllegalIsSeen(t *testing.T) {
 }
 
 // touching builds a machine that runs touchKernel.
-func touching(t *testing.T, s *Spec) *Machine {
+func touching(t *testing.T, s *parameter.GPU) *Machine {
 	t.Helper()
 	module, err := ptx.Parse("k.ptx", []byte(touchKernel))
 	if err != nil {

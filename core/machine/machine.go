@@ -1,3 +1,6 @@
+// Package machine wires the parts of a GPU into a machine that runs a program:
+// the only package that knows all of them. It is built from parameter.GPU, which is
+// immutable data; a Machine is plain state.
 package machine
 
 import (
@@ -6,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/noc"
@@ -50,7 +54,7 @@ const DefaultCycleLimit sim.Cycle = 2_000_000_000
 
 // Machine is a GPU with a program.
 type Machine struct {
-	spec *Spec
+	spec *parameter.GPU
 	job  Job
 
 	engine     sim.Engine
@@ -87,7 +91,7 @@ type Machine struct {
 const linkDepth = 64
 
 // New builds the machine for a job. The error says what does not fit.
-func New(spec *Spec, job Job) (*Machine, error) {
+func New(spec *parameter.GPU, job Job) (*Machine, error) {
 	if len(job.Launches) == 0 {
 		return nil, fmt.Errorf("machine: nothing to launch")
 	}
@@ -181,7 +185,7 @@ func (m *Machine) buildMemory() error {
 	m.memStats = make([]stat.Set, spec.Controllers)
 	for i := 0; i < spec.Controllers; i++ {
 		c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), m.job.Scheme)
-		spec.Controller.size(&c)
+		spec.Controller.Configure(&c)
 		c.SectorFill = spec.L2.SectorFill
 		c.Paranoid = m.job.Paranoid
 		ctl, err := memctrl.New(c, memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.job.Tap, Stats: &m.memStats[i]})

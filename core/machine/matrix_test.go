@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -15,7 +17,7 @@ import (
 func TestMatrixTime(t *testing.T) {
 	const head = ".reg .b32 %x<4>; .reg .f32 %f<4>; .reg .f64 %d<2>; .shared .align 16 .b8 tile[8192];\n"
 	const chain = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%x0, %x1, %x0, %x1}, {%x2, %x3}, {%f0, %f1, %f2, %f3};\n"
-	cycles := func(spec *Spec, body string) (uint64, *stat.Set) {
+	cycles := func(spec *parameter.GPU, body string) (uint64, *stat.Set) {
 		t.Helper()
 		m, err := run(t, spec, head+body)
 		if err != nil {
@@ -24,8 +26,8 @@ func TestMatrixTime(t *testing.T) {
 		s := m.Stats()
 		return uint64(m.Cycles()), &s
 	}
-	for _, name := range PresetNames() {
-		spec, err := Preset(name)
+	for _, name := range preset.Names() {
+		spec, err := preset.GPU(name)
 		if err != nil {
 			t.Fatal(err)
 		}

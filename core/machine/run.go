@@ -6,6 +6,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
@@ -104,7 +105,7 @@ func (m *Machine) Cycles() sim.Cycle {
 func (m *Machine) LaunchSpan(i int) (begin, end sim.Cycle) { return m.dispatcher.Span(i) }
 
 // Spec returns what the machine was built from.
-func (m *Machine) Spec() *Spec { return m.spec }
+func (m *Machine) Spec() *parameter.GPU { return m.spec }
 
 // Image returns DRAM contents. While L2 holds dirty lines it is not what a
 // program sees: use Read for that.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/stat"
@@ -60,8 +61,8 @@ AGAIN:
 // tenths of every preset's bandwidth once it has started, and what the data buses do
 // in the rest of the time is accounted for to the cycle.
 func TestStreamingReadsReachPeak(t *testing.T) {
-	for _, name := range PresetNames() {
-		spec, err := Preset(name)
+	for _, name := range preset.Names() {
+		spec, err := preset.GPU(name)
 		if err != nil {
 			t.Fatal(err)
 		}

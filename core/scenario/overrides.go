@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
 )
 
 // Overrides are values of the machine in place of the preset's, by the paths that
@@ -18,22 +19,22 @@ type Overrides map[string]any
 const overridePrefix = "machine.overrides."
 
 // Spec returns the machine: the preset with its overrides.
-func (m *Machine) Spec() (*machine.Spec, error) {
+func (m *Machine) Spec() (*parameter.GPU, error) {
 	var e Errors
 	spec := m.spec(&e)
 	return spec, e.orNil()
 }
 
 // spec builds the machine and lists what cannot be; it is nil without a preset.
-func (m *Machine) spec(e *Errors) *machine.Spec {
-	if !checkWord(e, "machine.preset", m.Preset, machine.PresetNames()) {
+func (m *Machine) spec(e *Errors) *parameter.GPU {
+	if !checkWord(e, "machine.preset", m.Preset, preset.Names()) {
 		return nil
 	}
-	spec, err := machine.Preset(m.Preset)
+	spec, err := preset.GPU(m.Preset)
 	if err != nil {
 		panic(err) // it is in the list
 	}
-	paths := machine.Paths()
+	paths := parameter.Paths()
 	if n := len(m.Overrides); n > len(paths) {
 		e.add("machine.overrides", fmt.Sprintf("%d values", n), fmt.Sprintf("a machine has %d: %s", len(paths), listPaths))
 		return spec
@@ -113,7 +114,7 @@ func overrideText(v any) string { return fmt.Sprint(v) }
 
 // set changes one override; an empty text removes it.
 func (m *Machine) set(path, text string) error {
-	paths := machine.Paths()
+	paths := parameter.Paths()
 	if indexOf(paths, path) < 0 {
 		return fault(overridePrefix+shorten(path), "no machine has such a value", mendPath(path, paths))
 	}
@@ -142,7 +143,7 @@ func (m Machine) effective() Machine {
 		return m // no valid scenario
 	}
 	changed := Overrides{}
-	for _, f := range machine.Describe(spec) {
+	for _, f := range preset.Describe(spec) {
 		if v, given := m.Overrides[f.Path]; given && f.Preset != "" {
 			changed[f.Path] = v
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/preset"
 )
 
 // TestSameBitsMatrix: every preset with every memory scheme has one result and one
@@ -16,7 +16,7 @@ func TestSameBitsMatrix(t *testing.T) {
 	t.Parallel()
 	native := matrix(t, nil)
 	inNode := matrix(t, []string{"GOOS=js", "GOARCH=wasm"})
-	if len(native) < 8*len(machine.PresetNames()) || len(native) != len(inNode) {
+	if len(native) < 8*len(preset.Names()) || len(native) != len(inNode) {
 		t.Fatalf("%d runs natively, %d under node", len(native), len(inNode))
 	}
 	for i, line := range native {

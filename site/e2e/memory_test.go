@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/preset"
 )
 
 // result is what tests read of a result object.
@@ -98,11 +98,11 @@ func TestMachineValues(t *testing.T) {
 	server := serve(t)
 	p := open(t, server.URL+small)
 	before := p.finish()
-	spec, err := machine.Preset("gtx580")
+	spec, err := preset.GPU("gtx580")
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields := machine.Describe(spec)
+	fields := preset.Describe(spec)
 	p.do(chromedp.Click("#machine-values"))
 	p.wait(fmt.Sprintf(`document.querySelectorAll("#machine-table tbody tr").length === %d`, len(fields)))
 	p.screenshot("machine.png")

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -159,7 +159,7 @@ func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec, err := machine.Preset(plan.Preset)
+	spec, err := preset.GPU(plan.Preset)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/workload"
 )
@@ -61,7 +61,7 @@ func makePoster(root string) (*poster, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec, err := machine.Preset(plan.Preset)
+	spec, err := preset.GPU(plan.Preset)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 )
@@ -16,7 +16,7 @@ type side struct {
 	letter string
 	result *experiment.Result
 	memory scenario.Memory
-	spec   *machine.Spec
+	spec   *parameter.GPU
 }
 
 // stat adds counters.

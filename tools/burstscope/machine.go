@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -60,8 +61,8 @@ func listMachines(args []string, out io.Writer) error {
 	}
 	var list []listed
 	rows := [][]string{{"name", "title", "source"}}
-	for _, name := range machine.PresetNames() {
-		s, err := machine.Preset(name)
+	for _, name := range preset.Names() {
+		s, err := preset.GPU(name)
 		if err != nil {
 			return err
 		}
@@ -91,7 +92,7 @@ func describeMachine(args []string, out io.Writer) error {
 		return err
 	}
 	if name == "" {
-		return usagef("no machine: burstscope machine describe: name one of %s", strings.Join(machine.PresetNames(), ", "))
+		return usagef("no machine: burstscope machine describe: name one of %s", strings.Join(preset.Names(), ", "))
 	}
 	s := scenario.Default("vecadd") // only its machine matters
 	s.Machine.Preset = name
@@ -106,12 +107,12 @@ func describeMachine(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fields := machine.Describe(spec)
+	fields := preset.Describe(spec)
 	switch *format {
 	case "json":
 		return printJSON(out, struct {
 			listed
-			Fields []machine.Field `json:"fields"`
+			Fields []preset.Field `json:"fields"`
 		}{listed{spec.Name, spec.Title, spec.Source}, fields})
 	case "csv":
 		return printFieldsCSV(out, fields)
@@ -119,7 +120,7 @@ func describeMachine(args []string, out io.Writer) error {
 	return printFields(out, spec, fields)
 }
 
-func printFieldsCSV(out io.Writer, fields []machine.Field) error {
+func printFieldsCSV(out io.Writer, fields []preset.Field) error {
 	rows := [][]string{{"path", "value", "unit", "preset", "doc", "source", "formula", "low", "high", "choices"}}
 	for _, f := range fields {
 		low, high := "", ""
@@ -131,7 +132,7 @@ func printFieldsCSV(out io.Writer, fields []machine.Field) error {
 	return csv.NewWriter(out).WriteAll(rows)
 }
 
-func printFields(out io.Writer, spec *machine.Spec, fields []machine.Field) error {
+func printFields(out io.Writer, spec *parameter.GPU, fields []preset.Field) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n%s\n\n", spec.Name, spec.Title, spec.Source)
 	for _, f := range fields {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/preset"
 )
 
 func TestMachineList(t *testing.T) {
@@ -16,11 +16,11 @@ func TestMachineList(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(mustCall(t, "machine", "list", "--format", "csv"))).ReadAll()
-	if err != nil || len(rows) != len(list)+1 || len(list) != len(machine.PresetNames()) {
+	if err != nil || len(rows) != len(list)+1 || len(list) != len(preset.Names()) {
 		t.Fatalf("%v: %d rows, %d machines", err, len(rows), len(list))
 	}
 	for i, m := range list {
-		if m.Name != machine.PresetNames()[i] || !strings.Contains(text, m.Title) || rows[i+1][2] != m.Source {
+		if m.Name != preset.Names()[i] || !strings.Contains(text, m.Title) || rows[i+1][2] != m.Source {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -29,10 +29,10 @@ func TestMachineList(t *testing.T) {
 // TestMachineDescribe: the three formats have the same fields, and an override is
 // shown with the preset's value beside it.
 func TestMachineDescribe(t *testing.T) {
-	for _, name := range machine.PresetNames() {
+	for _, name := range preset.Names() {
 		var described struct {
 			Name   string
-			Fields []machine.Field
+			Fields []preset.Field
 		}
 		if err := json.Unmarshal([]byte(mustCall(t, "machine", "describe", name, "--format", "json")), &described); err != nil {
 			t.Fatal(err)

@@ -22,6 +22,9 @@ var layers = [][]string{
 	// survey measures data with all of them, explain takes one block apart.
 	{"core/codec/survey", "core/codec/explain"},
 	{"core/sm", "core/cache", "core/noc", "core/memctrl"},
+	{"core/machine/parameter"},
+	{"core/machine/preset"}, // the table of GPUs
+	{"core/machine/account"},
 	{"core/machine", "core/workload"},
 	{"core/workload/programs"}, // the table of them
 	{"core/scenario"},

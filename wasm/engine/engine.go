@@ -8,7 +8,8 @@ import (
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/workload/programs"
@@ -48,8 +49,8 @@ const (
 
 func (e *engine) ready() object {
 	var presets, workloads []any
-	for _, name := range machine.PresetNames() {
-		s, err := machine.Preset(name)
+	for _, name := range preset.Names() {
+		s, err := preset.GPU(name)
 		if err != nil {
 			panic(err)
 		}
@@ -73,7 +74,7 @@ func (e *engine) ready() object {
 	}
 }
 
-func topology(s *machine.Spec) object {
+func topology(s *parameter.GPU) object {
 	return object{
 		"name": s.Name, "preset": s.Name, "title": s.Title, "source": s.Source,
 		"sms": s.SMs, "warpsPerSM": s.SM.Warps, "slices": s.Slices(), "controllers": s.Controllers, "channels": s.Slices(),
@@ -311,7 +312,7 @@ func (e *engine) check(msg js.Value) {
 func (e *engine) describe(msg js.Value) {
 	reply := object{"type": "described", "id": msg.Get("id"), "ok": true}
 	s, err := parseScenario(msg.Get("scenario"), nil)
-	var spec *machine.Spec
+	var spec *parameter.GPU
 	if err == nil {
 		spec, err = s.Machine.Spec()
 	}
@@ -319,7 +320,7 @@ func (e *engine) describe(msg js.Value) {
 		reply["ok"], reply["errors"] = false, faultsOf(err)
 	} else {
 		reply["preset"], reply["title"], reply["source"] = spec.Name, spec.Title, spec.Source
-		reply["fields"] = toJS(machine.Describe(spec))
+		reply["fields"] = toJS(preset.Describe(spec))
 	}
 	post(reply)
 }

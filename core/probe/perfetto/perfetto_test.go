@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/probe/perfetto"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -225,7 +225,7 @@ const small = `{"version":1,"machine":{"preset":"%s"},"workload":{"name":"dct","
 // TestFormat: on every preset a trace is one that viewers accept, and its slices
 // are the commands, bursts and CTAs that the result counts.
 func TestFormat(t *testing.T) {
-	for _, preset := range machine.PresetNames() {
+	for _, preset := range preset.Names() {
 		t.Run(preset, func(t *testing.T) {
 			p := plan(t, fmt.Sprintf(small, preset, 64))
 			data, sum, result := trace(t, p, 0)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 )
@@ -351,7 +352,7 @@ func (l *loader) timed(p *plan) error {
 	if err != nil {
 		return err
 	}
-	spec, err := machine.Preset("mini")
+	spec, err := preset.GPU("mini")
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package machine
+package parameter
 
 import (
 	"reflect"
@@ -12,18 +12,18 @@ import (
 	"github.com/burstscope/burstscope/core/sm"
 )
 
-// leaf is one value inside a Spec.
+// leaf is one value inside a GPU.
 type leaf struct {
 	path  string // the Go path in lower case
 	value reflect.Value
 }
 
-// notValues are the fields of a Spec that are no values of the machine: names and
+// notValues are the fields of a GPU that are not values: names and
 // sources, and what the machine sets from the memory scheme.
 var notValues = []string{"name", "title", "source", "dram.name", "dram.source", "dram.exceptions", "l2.wholeblocks"}
 
-// leaves returns every value of a Spec in the order of its fields.
-func leaves(s *Spec) []leaf { return appendLeaves(nil, "", reflect.ValueOf(s).Elem()) }
+// leaves returns every value of a GPU in the order of its fields.
+func leaves(s *GPU) []leaf { return appendLeaves(nil, "", reflect.ValueOf(s).Elem()) }
 
 func appendLeaves(list []leaf, path string, v reflect.Value) []leaf {
 	switch {
@@ -39,7 +39,7 @@ func appendLeaves(list []leaf, path string, v reflect.Value) []leaf {
 		}
 	case v.Kind() == reflect.Array:
 		for i := range v.Len() {
-			list = appendLeaves(list, path+"."+strings.ToLower(classNames[i]), v.Index(i))
+			list = appendLeaves(list, path+"."+strings.ToLower(ClassNames[i]), v.Index(i))
 		}
 	default:
 		list = append(list, leaf{path, v})
@@ -47,13 +47,16 @@ func appendLeaves(list []leaf, path string, v reflect.Value) []leaf {
 	return list
 }
 
+// UnitNames are the names of execution units in values.
+var UnitNames = []string{sm.UnitALU: "alu", sm.UnitSpecial: "special", sm.UnitDouble: "double", sm.UnitMemory: "memory"}
+
 // choices are the words of the types that are not numbers.
 func choices(t reflect.Type) []string {
 	switch t {
 	case reflect.TypeFor[bool]():
 		return []string{"off", "on"}
 	case reflect.TypeFor[sm.Unit]():
-		return unitNames
+		return UnitNames
 	case reflect.TypeFor[sm.Policy]():
 		return sm.PolicyNames[:]
 	case reflect.TypeFor[cache.Index]():
@@ -88,7 +91,7 @@ func (l leaf) text() string {
 
 // set gives the value; what it cannot be is described in the order of a fault's
 // message and its mending.
-func (l leaf) set(text string, f *fieldInfo) (message, mend string) {
+func (l leaf) set(text string, f *Parameter) (message, mend string) {
 	words := choices(l.value.Type())
 	switch k := l.value.Kind(); {
 	case words != nil:
@@ -104,13 +107,13 @@ func (l leaf) set(text string, f *fieldInfo) (message, mend string) {
 	case k == reflect.String:
 		l.value.SetString(text)
 	default:
-		span := "use " + strconv.FormatInt(f.low, 10) + " to " + strconv.FormatInt(f.high, 10)
+		span := "use " + strconv.FormatInt(f.Low, 10) + " to " + strconv.FormatInt(f.High, 10)
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			return strconv.Quote(text) + " is not a whole number", span
 		}
-		if n < f.low || n > f.high {
-			return strconv.FormatInt(n, 10) + " is out of range", span + " " + f.unit
+		if n < f.Low || n > f.High {
+			return strconv.FormatInt(n, 10) + " is out of range", span + " " + f.Unit
 		}
 		if l.value.CanInt() {
 			l.value.SetInt(n)

@@ -1,8 +1,11 @@
-package machine
+// Package account computes the energy of a run: counters times values of a GPU.
+package account
 
 import (
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/energy"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -12,26 +15,6 @@ type ClassCount struct {
 	Class      string `json:"class"`
 	Executions uint64 `json:"executions"` // warp instructions
 	Lanes      uint64 `json:"lanes"`      // thread instructions
-}
-
-// Classes returns what the instructions of each class came to up to now, and the
-// register operands of all threads: registers and predicates, whatever their
-// width.
-func (m *Machine) Classes() (classes []ClassCount, registerOperands uint64) {
-	classes = make([]ClassCount, len(classNames))
-	for i, name := range classNames {
-		classes[i].Class = name
-	}
-	for _, k := range m.Counts() {
-		for pc := range k.Counts {
-			in, n := &k.Kernel.Code[pc], &k.Counts[pc]
-			c := &classes[in.Class]
-			c.Executions += n.Executions
-			c.Lanes += n.Lanes
-			registerOperands += n.Lanes * uint64(len(in.Deps))
-		}
-	}
-	return classes, registerOperands
 }
 
 // accountParts are the parts of an account in their order.
@@ -77,18 +60,10 @@ var (
 	decompressedBlocks = []stat.Counter{stat.BlocksReadLossless, stat.BlocksReadLossy}
 )
 
-// Energy returns what the run took up to now, under a codec. Every term is a
-// counter of the run times a value that Describe lists, or one of the codec.
-func (m *Machine) Energy(codec energy.Codec) energy.Account {
-	s := m.Stats()
-	classes, operands := m.Classes()
-	return m.spec.account(&s, classes, operands, uint64(m.Cycles()), codec)
-}
-
 // accounting is an account in the making.
 type accounting struct {
-	values table
-	origin *preset // nil where the machine is no preset
+	values parameter.Values
+	source func(path string) string // of a value
 	parts  []energy.Part
 }
 
@@ -98,15 +73,15 @@ func (a *accounting) part(name string) *energy.Part {
 			return &a.parts[i]
 		}
 	}
-	panic("machine: an account has no part " + name)
+	panic("account: an account has no part " + name)
 }
 
 // value returns a value of the machine by its path.
-func (a *accounting) value(path string) uint64 { return a.values.find(path).leaf.value.Uint() }
+func (a *accounting) value(path string) uint64 { return a.values.Find(path).Uint() }
 
 func (a *accounting) add(part string, t energy.Term) {
-	if t.Source == "" && a.origin != nil {
-		t.Source = a.origin.sourceOf(t.Path)
+	if t.Source == "" {
+		t.Source = a.source(t.Path)
 	}
 	p := a.part(part)
 	p.Terms = append(p.Terms, t)
@@ -123,8 +98,10 @@ func (a *accounting) codec(counters []stat.Counter, s *stat.Set, path string, fe
 	}
 }
 
-func (s *Spec) account(c *stat.Set, classes []ClassCount, operands, cycles uint64, codec energy.Codec) energy.Account {
-	a := accounting{values: newTable(s), origin: find(s.Name)}
+// Account returns what a run on s took, from its counters, its instructions by class,
+// the register operands of its threads and its cycles.
+func Of(s *parameter.GPU, c *stat.Set, classes []ClassCount, operands, cycles uint64, codec energy.Codec) energy.Account {
+	a := accounting{values: s.Values(), source: preset.Sources(s.Name)}
 	for _, p := range accountParts {
 		a.parts = append(a.parts, energy.Part{Name: p.name, Title: p.title})
 	}

@@ -1,4 +1,4 @@
-package machine
+package parameter
 
 import (
 	"fmt"
@@ -10,47 +10,13 @@ import (
 	"github.com/burstscope/burstscope/core/noc"
 )
 
-// Fault is something wrong with the values of a machine.
-type Fault struct{ Path, Message, Mend string }
-
-// Paths returns the paths of all values that Override can change.
-func Paths() []string {
-	var paths []string
-	for _, f := range allFields() {
-		paths = append(paths, f.path)
-	}
-	return paths
-}
-
-// Values are those of a Spec by path.
-type Values struct{ table table }
-
-// Values returns the values of s, to be changed.
-func (s *Spec) Values() Values { return Values{newTable(s)} }
-
-// Override puts one value in the place of the preset's.
-func (s *Spec) Override(path, text string) *Fault { return s.Values().Set(path, text) }
-
-// Set puts a value in the place of another. It checks the value alone; Check says
-// whether all values fit together.
-func (v Values) Set(path, text string) *Fault {
-	e := v.table.find(path)
-	if e == nil {
-		return &Fault{path, "no machine has such a value", "use a path that describe lists"}
-	}
-	if message, mend := e.leaf.set(text, e.info); message != "" {
-		return &Fault{path, message, mend}
-	}
-	return nil
-}
-
 // maxCacheBytes bounds the caches of a machine, which hold bytes [ours]: four
 // times those of the largest preset.
 const maxCacheBytes = 256 << 20
 
 // Check lists combinations of values that no machine can have, for bursts of
 // magBytes.
-func (s *Spec) Check(magBytes int) []Fault {
+func (s *GPU) Check(magBytes int) []Fault {
 	var list []Fault
 	add := func(bad bool, path, message, mend string) {
 		if bad {
@@ -77,7 +43,7 @@ func (s *Spec) Check(magBytes int) []Fault {
 }
 
 // checkMemory leaves the judgement to the parts themselves.
-func (s *Spec) checkMemory(magBytes int) []Fault {
+func (s *GPU) checkMemory(magBytes int) []Fault {
 	if err := s.DRAM.Validate(); err != nil {
 		return []Fault{{"dram", trim(err), "change dram values so that they fit together"}}
 	}
@@ -93,7 +59,7 @@ func (s *Spec) checkMemory(magBytes int) []Fault {
 			"change addressMap together with dram.banks and dram.rowBytes"}}
 	}
 	c := memctrl.Preset(s.DRAM, m, 0, s.Channels, s.DRAMClock(), codec.NewRaw(magBytes))
-	s.Controller.size(&c)
+	s.Controller.Configure(&c)
 	if err := c.Validate(); err != nil {
 		return []Fault{{"controller", trim(err), "change controller values so that they fit together"}}
 	}

@@ -1,10 +1,11 @@
-package machine
+package preset
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sm"
 )
@@ -37,16 +38,14 @@ type classTiming struct {
 func timings(list []classTiming) []row {
 	var rows []row
 	for _, t := range list {
-		path := "sm.timing." + classNames[t.class]
+		path := "sm.timing." + parameter.ClassNames[t.class]
 		rows = append(rows,
-			row{path + ".unit", unitNames[t.unit], t.source},
+			row{path + ".unit", parameter.UnitNames[t.unit], t.source},
 			row{path + ".latencyCycles", t.latency, t.source},
 			row{path + ".initiationCycles", t.initiation, t.source})
 	}
 	return rows
 }
-
-var unitNames = []string{sm.UnitALU: "alu", sm.UnitSpecial: "special", sm.UnitDouble: "double", sm.UnitMemory: "memory"}
 
 // dramSymbols are the values whose names differ from the symbols of package dram.
 var dramSymbols = map[string]string{
@@ -58,8 +57,8 @@ var dramSymbols = map[string]string{
 func dramRows(d dram.Spec) []row {
 	var rows []row
 	values := d.Values()
-	for _, e := range newTable(&Spec{DRAM: d}).entries {
-		name, ok := strings.CutPrefix(e.info.path, "dram.")
+	for _, e := range (&parameter.GPU{DRAM: d}).Values().Entries() {
+		name, ok := strings.CutPrefix(e.Path, "dram.")
 		if !ok {
 			continue
 		}
@@ -70,7 +69,7 @@ func dramRows(d dram.Spec) []row {
 				source = v.Source
 			}
 		}
-		rows = append(rows, row{e.info.path, e.leaf.text(), source})
+		rows = append(rows, row{e.Path, e.Text(), source})
 	}
 	return rows
 }

@@ -1,11 +1,8 @@
-// Package machine wires the parts of a GPU into a machine that runs a program:
-// the only package that knows all of them. A Spec is immutable data; a Machine is
-// plain state built from it.
-package machine
+// Package parameter describes a GPU by its values: every one has a path, a unit, bounds
+// and a description, can be set by its path, and is checked alone and with the others.
+package parameter
 
 import (
-	"fmt"
-
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/energy"
@@ -15,9 +12,9 @@ import (
 	"github.com/burstscope/burstscope/core/sm"
 )
 
-// Spec describes a machine. The engine's base clock is the core clock, at which
+// GPU is the values of a GPU. The engine's base clock is the core clock, at which
 // crossbars and L2 run as well.
-type Spec struct {
+type GPU struct {
 	Name   string
 	Title  string
 	Source string
@@ -44,7 +41,7 @@ type Spec struct {
 
 	Controller Controller
 
-	Energy energy.Spec
+	Energy energy.Costs
 	// LaneFemtojoules is what a thread's instruction of a class takes beside its
 	// operands: execution, and its share of fetch and issue.
 	LaneFemtojoules [ptx.NumClasses]uint64
@@ -71,49 +68,21 @@ type Controller struct {
 }
 
 // Slices returns the number of L2 slices, which is that of memory channels.
-func (s *Spec) Slices() int { return s.Controllers * s.Channels }
+func (s *GPU) Slices() int { return s.Controllers * s.Channels }
 
 // L2Bytes returns the capacity of L2.
-func (s *Spec) L2Bytes() int { return s.Slices() * s.L2.Bytes() }
+func (s *GPU) L2Bytes() int { return s.Slices() * s.L2.Bytes() }
 
 // PeakBytesPerSecond returns the bandwidth of all channels.
-func (s *Spec) PeakBytesPerSecond() uint64 {
+func (s *GPU) PeakBytesPerSecond() uint64 {
 	return uint64(s.Slices()) * uint64(s.DRAM.BytesPerCommandClock) * s.DRAMMHz * 1_000_000
 }
 
 // DRAMClock returns DRAM command clocks per core clock.
-func (s *Spec) DRAMClock() sim.ClockRatio { return sim.ClockRatio{Num: s.DRAMMHz, Den: s.CoreMHz} }
-
-// Preset returns the Spec of a name in PresetNames.
-func Preset(name string) (*Spec, error) {
-	if p := find(name); p != nil {
-		return p.spec(), nil
-	}
-	return nil, fmt.Errorf("machine: no preset %q: use one of %v", name, PresetNames())
-}
-
-// find returns a preset by name, nil if there is none.
-func find(name string) *preset {
-	for _, n := range named {
-		if n.name == name {
-			p := n.make()
-			return &p
-		}
-	}
-	return nil
-}
-
-// PresetNames lists the presets.
-func PresetNames() []string {
-	var names []string
-	for _, n := range named {
-		names = append(names, n.name)
-	}
-	return names
-}
+func (s *GPU) DRAMClock() sim.ClockRatio { return sim.ClockRatio{Num: s.DRAMMHz, Den: s.CoreMHz} }
 
 // size gives a controller's configuration the sizes.
-func (c *Controller) size(m *memctrl.Config) {
+func (c *Controller) Configure(m *memctrl.Config) {
 	m.ReadQueue, m.WriteQueue, m.ReturnQueue = c.ReadQueueBlocks, c.WriteQueueBlocks, c.ReturnQueueBlocks
 	m.WriteHigh, m.WriteLow, m.RowHitCap = c.WriteHighBlocks, c.WriteLowBlocks, c.RowHitCapBlocks
 	m.RowPolicy, m.RowTimeoutCycles = c.RowPolicy, c.RowTimeoutCycles

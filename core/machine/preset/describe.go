@@ -1,9 +1,10 @@
-package machine
+package preset
 
 import (
 	"fmt"
 	"strconv"
 
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 )
 
@@ -27,19 +28,19 @@ type Field struct {
 
 // Describe lists every value of a machine with its unit and source, in the order
 // of the parts, and then what follows from them.
-func Describe(s *Spec) []Field {
+func Describe(s *parameter.GPU) []Field {
 	p := find(s.Name)
 	if p == nil {
-		panic("machine: " + s.Name + " is no preset")
+		panic("preset: there is no preset " + s.Name)
 	}
-	own := newTable(p.spec())
+	own := p.spec().Values().Entries()
 	var list []Field
-	for i, e := range newTable(s).entries {
+	for i, e := range s.Values().Entries() {
 		f := Field{
-			Path: e.info.path, Value: e.leaf.text(), Unit: e.info.unit, Doc: e.info.doc, Source: p.sourceOf(e.info.path),
-			Choices: choices(e.leaf.value.Type()), Low: e.info.low, High: e.info.high,
+			Path: e.Path, Value: e.Text(), Unit: e.Unit, Doc: e.Doc, Source: p.sourceOf(e.Path),
+			Choices: e.Choices(), Low: e.Low, High: e.High,
 		}
-		if v := own.entries[i].leaf.text(); v != f.Value {
+		if v := own[i].Text(); v != f.Value {
 			f.Preset = v
 		}
 		list = append(list, f)
@@ -48,7 +49,7 @@ func Describe(s *Spec) []Field {
 }
 
 // derived lists what follows from a machine's values.
-func derived(s *Spec) []Field {
+func derived(s *parameter.GPU) []Field {
 	var list []Field
 	add := func(path, value, unit, doc, formula string) {
 		list = append(list, Field{Path: path, Value: value, Unit: unit, Doc: doc, Formula: formula, Derived: true, Source: "derived"})
@@ -60,32 +61,8 @@ func derived(s *Spec) []Field {
 	add("derived.l1Bytes", number(s.SM.L1.Bytes()), "bytes", "capacity of an L1", fmt.Sprintf("sm.l1.sets x sm.l1.ways x %d", mem.LineBytes))
 	add("derived.l2Bytes", number(s.L2Bytes()), "bytes", "capacity of L2", fmt.Sprintf("controllers x channels x l2.sets x l2.ways x %d", mem.LineBytes))
 	add("derived.threads", number(s.SMs*s.SM.Warps*32), "threads", "resident threads of the machine", "sms x sm.warps x 32")
-	for _, l := range UnloadedLatencies(s) {
+	for _, l := range parameter.UnloadedLatencies(s) {
 		add("derived."+l.Name, number(l.Cycles), "core cycles", l.Doc, l.Formula)
 	}
 	return list
-}
-
-// Latency is the time of a dependent load in a machine that does nothing else.
-type Latency struct {
-	Name    string
-	Cycles  int
-	Doc     string
-	Formula string
-}
-
-// UnloadedLatencies adds up the ways of loads from issue to use.
-func UnloadedLatencies(s *Spec) []Latency {
-	// Issue, the cycle in L2, and the flits of the reply behind the first.
-	reply := mem.LineBytes
-	if s.SM.L1.Sectored {
-		reply = mem.SectorBytes
-	}
-	rest := 2 + int(mem.Flits(reply, s.L2.FlitBytes)) - 1
-	l2 := s.SM.L1.PassCycles + s.RequestLatencyCycles + s.L2LatencyCycles + s.ReplyLatencyCycles + rest
-	return []Latency{
-		{"l1HitLatency", s.SM.L1.LatencyCycles + 1, "load to use, L1 hit", "sm.l1.latencyCycles + 1"},
-		{"sharedLatency", s.SM.SharedLatency + 1, "load to use, shared memory", "sm.sharedLatency + 1"},
-		{"l2HitLatency", l2, "load to use, L2 hit", fmt.Sprintf("sm.l1.passCycles + requestLatencyCycles + l2LatencyCycles + replyLatencyCycles + 2 + the %d further flits of what L1 asks for", rest-2)},
-	}
 }

@@ -1,12 +1,9 @@
-package machine
+package preset
 
 import (
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"math"
 	"testing"
-
-	"github.com/burstscope/burstscope/core/dram"
-	"github.com/burstscope/burstscope/core/energy"
-	"github.com/burstscope/burstscope/core/stat"
 )
 
 // TestDRAMEnergies computes the energies of DRAM from the currents of DRAMsim3's
@@ -14,7 +11,7 @@ import (
 func TestDRAMEnergies(t *testing.T) {
 	gddr5 := func(milliampCycles float64) float64 { return 1.5 * milliampCycles * 0.667 * 1000 } // fJ
 	hbm2 := func(milliampCycles float64) float64 { return 1.2 * milliampCycles * 1 * 1000 }
-	g, h, a := gtx580().Energy, presetP100().spec().Energy, presetA100().spec().Energy
+	g, h, a := presetGTX580().spec().Energy, presetP100().spec().Energy, presetA100().spec().Energy
 	for _, c := range []struct {
 		name string
 		got  uint64
@@ -41,38 +38,17 @@ func TestDRAMEnergies(t *testing.T) {
 	}
 }
 
-// TestRefreshEnergy: banks refreshed in turn take the energy of one refresh of
-// all of them.
-func TestRefreshEnergy(t *testing.T) {
-	s := presetA100().spec()
-	part := func(refreshes uint64, mode dram.RefreshMode) uint64 {
-		var c stat.Set
-		c[stat.Refreshes] = refreshes
-		s.DRAM.Refresh = mode
-		for _, p := range s.account(&c, nil, 0, 1000, energy.Codec{}).Parts {
-			if p.Name == "dramRefresh" {
-				return p.Femtojoules
-			}
-		}
-		return 0
-	}
-	all, turn := part(1, dram.RefreshAllBanks), part(uint64(s.DRAM.Banks), dram.RefreshPerBank)
-	if all == 0 || turn > all || all-turn > uint64(s.DRAM.Banks) {
-		t.Errorf("all banks at once take %d fJ, in turn %d", all, turn)
-	}
-}
-
 // TestLaneEnergies: the energies of a thread's instructions cover every class,
 // and take off their operands no more than they have.
 func TestLaneEnergies(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range laneEnergies() {
-		seen[classNames[e.class]] = true
+		seen[parameter.ClassNames[e.class]] = true
 		if e.picojoules <= e.operands*registerPicojoules || e.source == "" {
-			t.Errorf("%s: %+v", classNames[e.class], e)
+			t.Errorf("%s: %+v", parameter.ClassNames[e.class], e)
 		}
 	}
-	if len(seen) != len(classNames) {
-		t.Errorf("energies for %d of %d classes", len(seen), len(classNames))
+	if len(seen) != len(parameter.ClassNames) {
+		t.Errorf("energies for %d of %d classes", len(seen), len(parameter.ClassNames))
 	}
 }

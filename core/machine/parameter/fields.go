@@ -1,22 +1,22 @@
-package machine
+package parameter
 
 import (
 	"github.com/burstscope/burstscope/core/ptx"
 )
 
-// fieldInfo says what a value of a Spec is. Its path is the Go path of the value
+// Parameter says what a value of a GPU is. Its path is the Go path of the value
 // with the first letters in lower case, as scenarios and describe write it.
-type fieldInfo struct {
-	path      string
-	unit      string
-	low, high int64 // of a number
-	doc       string
+type Parameter struct {
+	Path      string
+	Unit      string
+	Low, High int64 // bounds of a number
+	Doc       string
 }
 
-// fields names every value of a Spec except the arrays of timing, which
-// timingFields names. A value of a Spec without an entry here, or an entry here
+// fields names every value of a GPU except the arrays of timing, which
+// timingFields names. A value of a GPU without an entry here, or an entry here
 // without a source in a preset, fails the tests of this package.
-var fields = []fieldInfo{
+var fields = []Parameter{
 	{"sms", "SMs", 1, 128, "streaming multiprocessors"},
 	{"coreMHz", "MHz", 1, 10_000, "clock of SMs, crossbars and L2"},
 	{"dramMHz", "MHz", 1, 10_000, "command clock of DRAM"},
@@ -145,8 +145,8 @@ const (
 	mostMilliwatts  = 1_000_000
 )
 
-// classNames are the instruction classes in paths.
-var classNames = [ptx.NumClasses]string{
+// ClassNames are the names of instruction classes in paths.
+var ClassNames = [ptx.NumClasses]string{
 	ptx.ClassMove: "move", ptx.ClassIntAdd: "intAdd", ptx.ClassIntMax: "intMax", ptx.ClassIntMul: "intMul",
 	ptx.ClassIntMad: "intMad", ptx.ClassIntDiv: "intDiv", ptx.ClassFloatAdd: "floatAdd", ptx.ClassFloatMax: "floatMax",
 	ptx.ClassFloatMul: "floatMul", ptx.ClassFloatMad: "floatMad", ptx.ClassFloatDiv: "floatDiv",
@@ -157,24 +157,24 @@ var classNames = [ptx.NumClasses]string{
 }
 
 // timingFields are the values of each class in sm.timing.
-var timingFields = []fieldInfo{
+var timingFields = []Parameter{
 	{"unit", "", 0, 0, "the unit that executes"},
 	{"latencyCycles", "core cycles", 1, 4096, "until a dependent instruction may issue, of"},
 	{"initiationCycles", "core cycles", 1, 4096, "for which the unit takes no other warp, of"},
 }
 
-// allFields returns fields with the arrays spelled out.
-func allFields() []fieldInfo {
-	all := append([]fieldInfo(nil), fields...)
-	for _, class := range classNames {
+// Parameters describes every value of a GPU, with the arrays spelled out.
+func All() []Parameter {
+	all := append([]Parameter(nil), fields...)
+	for _, class := range ClassNames {
 		for _, f := range timingFields {
-			f.path = "sm.timing." + class + "." + f.path
-			f.doc += " " + class + " instructions"
+			f.Path = "sm.timing." + class + "." + f.Path
+			f.Doc += " " + class + " instructions"
 			all = append(all, f)
 		}
 	}
-	for _, class := range classNames {
-		all = append(all, fieldInfo{"laneFemtojoules." + class, "fJ", 0, mostFemtojoules, "a thread's " + class + " instruction without its operands"})
+	for _, class := range ClassNames {
+		all = append(all, Parameter{"laneFemtojoules." + class, "fJ", 0, mostFemtojoules, "a thread's " + class + " instruction without its operands"})
 	}
 	return all
 }

@@ -1,8 +1,9 @@
-package machine
+package preset
 
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/ptx"
 )
 
@@ -80,7 +81,7 @@ func chipEnergy(nanometres int) []row {
 	}
 	for _, e := range laneEnergies() {
 		rows = append(rows, row{
-			"laneFemtojoules." + classNames[e.class], scaled(e.picojoules - e.operands*registerPicojoules),
+			"laneFemtojoules." + parameter.ClassNames[e.class], scaled(e.picojoules - e.operands*registerPicojoules),
 			fmt.Sprintf("%s, less %d operands%s", e.source, e.operands, scale),
 		})
 	}

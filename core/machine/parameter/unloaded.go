@@ -1,0 +1,31 @@
+package parameter
+
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/mem"
+)
+
+// Latency is the time of a dependent load in a machine that does nothing else.
+type Latency struct {
+	Name    string
+	Cycles  int
+	Doc     string
+	Formula string
+}
+
+// UnloadedLatencies adds up the ways of loads from issue to use.
+func UnloadedLatencies(s *GPU) []Latency {
+	// Issue, the cycle in L2, and the flits of the reply behind the first.
+	reply := mem.LineBytes
+	if s.SM.L1.Sectored {
+		reply = mem.SectorBytes
+	}
+	rest := 2 + int(mem.Flits(reply, s.L2.FlitBytes)) - 1
+	l2 := s.SM.L1.PassCycles + s.RequestLatencyCycles + s.L2LatencyCycles + s.ReplyLatencyCycles + rest
+	return []Latency{
+		{"l1HitLatency", s.SM.L1.LatencyCycles + 1, "load to use, L1 hit", "sm.l1.latencyCycles + 1"},
+		{"sharedLatency", s.SM.SharedLatency + 1, "load to use, shared memory", "sm.sharedLatency + 1"},
+		{"l2HitLatency", l2, "load to use, L2 hit", fmt.Sprintf("sm.l1.passCycles + requestLatencyCycles + l2LatencyCycles + replyLatencyCycles + 2 + the %d further flits of what L1 asks for", rest-2)},
+	}
+}

@@ -1,0 +1,85 @@
+package parameter
+
+import "strings"
+
+// Fault is something wrong with the values of a GPU.
+type Fault struct{ Path, Message, Mend string }
+
+// Paths returns the paths of all values.
+func Paths() []string {
+	var paths []string
+	for _, f := range All() {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
+
+// Values finds the values of a GPU by path.
+type Values struct {
+	entries []Entry
+	at      map[string]int // index of a path
+}
+
+// Entry is one value of a GPU, and the description of its parameter.
+type Entry struct {
+	leaf leaf
+	*Parameter
+}
+
+// Values returns the values of s in the order of Parameters, to be read and changed.
+func (s *GPU) Values() Values {
+	all, infos := leaves(s), All()
+	place := make(map[string]int, len(all))
+	for i, l := range all {
+		place[l.path] = i
+	}
+	t := Values{make([]Entry, 0, len(infos)), make(map[string]int, len(infos))}
+	for i := range infos {
+		if k, ok := place[strings.ToLower(infos[i].Path)]; ok {
+			t.at[infos[i].Path] = len(t.entries)
+			t.entries = append(t.entries, Entry{all[k], &infos[i]})
+		}
+	}
+	return t
+}
+
+// Entries returns all values.
+func (v Values) Entries() []Entry { return v.entries }
+
+// Find returns the value of a path, nil if no GPU has such a value.
+func (v Values) Find(path string) *Entry {
+	if i, ok := v.at[path]; ok {
+		return &v.entries[i]
+	}
+	return nil
+}
+
+// Override puts one value in the place of the preset's.
+func (s *GPU) Override(path, text string) *Fault { return s.Values().Set(path, text) }
+
+// Set puts a value in the place of another. It checks the value alone; Check says
+// whether all values fit together.
+func (v Values) Set(path, text string) *Fault {
+	e := v.Find(path)
+	if e == nil {
+		return &Fault{path, "no machine has such a value", "use a path that describe lists"}
+	}
+	return e.Set(text)
+}
+
+// Set changes the value.
+func (e *Entry) Set(text string) *Fault {
+	if message, mend := e.leaf.set(text, e.Parameter); message != "" {
+		return &Fault{e.Path, message, mend}
+	}
+	return nil
+}
+
+// Text returns the value as Set reads it.
+func (e *Entry) Text() string { return e.leaf.text() }
+
+// Choices returns the words that the value may be, nil if it is a number.
+func (e *Entry) Choices() []string { return choices(e.leaf.value.Type()) }
+
+// Uint returns the value of an unsigned number.
+func (e *Entry) Uint() uint64 { return e.leaf.value.Uint() }

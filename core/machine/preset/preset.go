@@ -1,0 +1,109 @@
+// Package preset is the table of the GPUs that are shipped: every value of each with its
+// source.
+package preset
+
+import (
+	"fmt"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"slices"
+)
+
+// preset is a GPU as a list of values, each with its source.
+type preset struct {
+	name, title, source string
+	rows                []row // a later row replaces an earlier one of its path
+}
+
+// row gives one value of a machine.
+type row struct {
+	path   string
+	value  any // a number, a word or a truth value
+	source string
+}
+
+// with returns p under another name with further rows.
+func (p preset) with(name, title, source string, rows ...row) preset {
+	return preset{name, title, source, slices.Concat(p.rows, rows)}
+}
+
+// spec builds the machine. A row that cannot be is a fault of the table, which
+// the tests of this package build in full.
+func (p preset) spec() *parameter.GPU {
+	s := &parameter.GPU{Name: p.name, Title: p.title, Source: p.source}
+	s.DRAM.Name, s.DRAM.Source = p.name, p.sourceOf("dram.rcd")
+	t := s.Values()
+	for _, r := range p.rows {
+		e := t.Find(r.path)
+		if e == nil {
+			panic("preset: " + p.name + " has a row for " + r.path + ", which no machine has")
+		}
+		if f := e.Set(textOf(r.value)); f != nil {
+			panic("preset: " + p.name + ": " + r.path + ": " + f.Message)
+		}
+	}
+	return s
+}
+
+func textOf(v any) string {
+	switch v {
+	case true:
+		return "on"
+	case false:
+		return "off"
+	}
+	return fmt.Sprint(v)
+}
+
+// row returns the row that counts for a path, nil if there is none.
+func (p preset) row(path string) *row {
+	for i := len(p.rows) - 1; i >= 0; i-- {
+		if p.rows[i].path == path {
+			return &p.rows[i]
+		}
+	}
+	return nil
+}
+
+func (p preset) sourceOf(path string) string {
+	if r := p.row(path); r != nil {
+		return r.source
+	}
+	return ""
+}
+
+// Preset returns the GPU of a name in PresetNames.
+func GPU(name string) (*parameter.GPU, error) {
+	if p := find(name); p != nil {
+		return p.spec(), nil
+	}
+	return nil, fmt.Errorf("no preset %q: use one of %v", name, Names())
+}
+
+// find returns a preset by name, nil if there is none.
+func find(name string) *preset {
+	for _, n := range named {
+		if n.name == name {
+			p := n.make()
+			return &p
+		}
+	}
+	return nil
+}
+
+// PresetNames lists the presets.
+func Names() []string {
+	var names []string
+	for _, n := range named {
+		names = append(names, n.name)
+	}
+	return names
+}
+
+// Sources returns where a preset has the value of a path from; the text is empty
+// if there is no such preset or value.
+func Sources(name string) func(path string) string {
+	if p := find(name); p != nil {
+		return p.sourceOf
+	}
+	return func(string) string { return "" }
+}

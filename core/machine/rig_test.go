@@ -1,0 +1,20 @@
+package machine
+
+import (
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
+)
+
+// gtx480, gtx580 and mini are the presets most tests run on.
+func gtx480() *parameter.GPU { return built("gtx480") }
+func gtx580() *parameter.GPU { return built("gtx580") }
+func mini() *parameter.GPU   { return built("mini") }
+
+// built returns a preset.
+func built(name string) *parameter.GPU {
+	s, err := preset.GPU(name)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
