@@ -121,7 +121,7 @@ func codecLatencies(m *scenario.Memory) (compress, decompress int) {
 	case m.Approximation != "none":
 		_, decompress = e2mc.LatencyCycles(width("tslc-opt"), m.DecodingWays)
 		return tslc.CompressLatencyCycles, decompress
-	case scenario.Coded(m.Codec):
+	case scenario.HasWays(m.Codec):
 		return e2mc.LatencyCycles(width(m.Codec), m.DecodingWays)
 	}
 	i := info(m.Codec)

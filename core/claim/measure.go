@@ -134,7 +134,7 @@ func (s *session) absolute(metric string, p *point, x extras) (float64, *Formula
 	f := s.leaf("traffic", metric, p.traffic)
 	if metric != "cr_entropy16" {
 		f.Codec, f.MAG, f.Low, f.High = p.memory.Codec, p.memory.MAG, x.lo, x.hi
-		if scenario.Coded(p.memory.Codec) {
+		if scenario.HasWays(p.memory.Codec) {
 			f.Ways, f.Values = p.memory.DecodingWays, p.settings.mfv
 		}
 	}

@@ -187,14 +187,14 @@ func memoryOf(system string, set settings) (scenario.Memory, error) {
 		if m.Approximation != "none" {
 			m.Threshold, m.Header = set.thr, set.header
 		}
-		if scenario.Coded(m.Codec) {
+		if scenario.Trained(m.Codec) {
 			m.Probabilities = set.prob + "line"
 			if set.prob == "on" && set.sample != scenario.DefaultSample {
 				m.Sample = set.sample
 			}
-			if set.pdw != 0 {
-				m.DecodingWays = set.pdw
-			}
+		}
+		if scenario.HasWays(m.Codec) && set.pdw != 0 {
+			m.DecodingWays = set.pdw
 		}
 		if m.Codec != "none" {
 			m.Latency = latencyOf(&m, set)

@@ -2,7 +2,7 @@ package experiment
 
 import (
 	"github.com/burstscope/burstscope/core/codec"
-	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/probe"
@@ -92,18 +92,18 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 // stepProfile collects the statistics if the scheme needs any that the study
 // does not have, and then builds the machine.
 func (r *Run) stepProfile(cycles uint64) error {
-	var h *e2mc.Histogram
-	if bits, ok := symbolBits(r.plan.Memory.Codec); ok && r.plan.Memory.Probabilities == "offline" {
-		done, err := r.study.stepProfile(bits, r.plan.Memory.MAG, cycles)
+	var counts *codecs.Trainer
+	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities == "offline" {
+		done, err := r.study.stepProfile(&r.plan.Memory, cycles)
 		if !done || err != nil {
 			return err
 		}
-		h = r.study.profileOf(bits, r.plan.Memory.MAG).histogram
+		counts = r.study.profileOf(&r.plan.Memory).counts
 	}
-	return r.build(h)
+	return r.build(counts)
 }
 
-func (r *Run) build(h *e2mc.Histogram) error {
+func (r *Run) build(counts *codecs.Trainer) error {
 	var err error
 	l := r.study.loaded.copy()
 	job := machine.Job{
@@ -115,7 +115,7 @@ func (r *Run) build(h *e2mc.Histogram) error {
 			return err
 		}
 		job.Sampler, job.Scheme = s, codec.NewRaw(r.plan.Memory.MAG)
-	} else if job.Scheme, err = schemeOf(&r.plan.Memory, h); err != nil {
+	} else if job.Scheme, err = schemeOf(&r.plan.Memory, counts); err != nil {
 		return err
 	}
 	if r.hardware, err = hardware(&r.plan.Memory); err != nil {
@@ -165,8 +165,10 @@ func (r *Run) Machine() *machine.Machine { return r.machine }
 
 // Profiler returns the machine that collects statistics, nil outside that phase.
 func (r *Run) Profiler() *machine.Machine {
-	if bits, ok := symbolBits(r.plan.Memory.Codec); ok && r.phase == PhaseProfile {
-		return r.study.profileOf(bits, r.plan.Memory.MAG).machine
+	if r.phase == PhaseProfile && needsStatistics(&r.plan.Memory) {
+		if p := r.study.profileOf(&r.plan.Memory); p != nil {
+			return p.machine
+		}
 	}
 	return nil
 }

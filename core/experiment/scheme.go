@@ -5,7 +5,6 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
-	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
@@ -24,77 +23,59 @@ func onlineSample(m *scenario.Memory, threadInstructions uint64) uint64 {
 	return threadInstructions * uint64(share) / scenario.SampleUnit
 }
 
-// symbolBits returns the symbol width of an E2MC codec name.
-func symbolBits(name string) (int, bool) {
-	for _, n := range []int{4, 8, 16, 32} {
-		if e2mc.Name(n) == name {
-			return n, true
-		}
+// codingOf names the row of the table of codecs that stores blocks under m, "none"
+// for no compression. An approximation stands for the codec below it.
+func codingOf(m *scenario.Memory) string {
+	if m.Approximation != "none" {
+		return m.Approximation
 	}
-	return 0, false
+	return m.Codec
 }
 
 // needsStatistics reports whether a scheme's codes are made from symbol counts.
-func needsStatistics(m *scenario.Memory) bool {
-	_, ok := symbolBits(m.Codec)
-	return ok
-}
+func needsStatistics(m *scenario.Memory) bool { return codecs.Trained(codingOf(m)) }
 
 // schemeOf builds the scheme of m from symbol counts (nil where none are needed).
-func schemeOf(m *scenario.Memory, h *e2mc.Histogram) (codec.Scheme, error) {
-	if m.Codec == "none" {
+func schemeOf(m *scenario.Memory, t *codecs.Trainer) (codec.Scheme, error) {
+	name := codingOf(m)
+	if name == "none" {
 		return codec.NewRaw(m.MAG), nil
 	}
-	bits, ok := symbolBits(m.Codec)
-	if !ok {
-		c, err := codecs.ByName(m.Codec, nil)
-		if err != nil {
-			return nil, fmt.Errorf("memory.codec: %w", err)
-		}
-		return codec.NewLossless(c, m.MAG)
-	}
-	table, err := e2mc.Train(h, e2mc.TrainParams{})
-	if err != nil {
-		return nil, err
-	}
-	if m.Approximation == "none" {
-		return e2mc.NewScheme(e2mc.Params{SymbolBits: bits, Ways: m.DecodingWays, MAGBytes: m.MAG}, table)
-	}
-	variant, err := tslc.ParseVariant(m.Approximation)
-	if err != nil {
-		return nil, err
-	}
-	header := tslc.HeaderFixed
+	o := codecs.Options{Ways: m.DecodingWays, MAGBytes: m.MAG, ThresholdBytes: m.Threshold}
+	var err error
 	if m.Header != "" {
-		if header, err = tslc.ParseHeader(m.Header); err != nil {
+		if o.Header, err = tslc.ParseHeader(m.Header); err != nil {
 			return nil, err
 		}
 	}
-	return tslc.NewScheme(tslc.Params{Variant: variant, Ways: m.DecodingWays, MAGBytes: m.MAG, ThresholdBytes: m.Threshold, Header: header}, table)
+	if t == nil {
+		t = &codecs.Trainer{}
+	}
+	scheme, err := t.Scheme(name, o)
+	if err != nil {
+		return nil, fmt.Errorf("memory.codec: %w", err)
+	}
+	return scheme, nil
 }
 
 // hardware returns what a block costs the codec of m, from what its paper says.
 func hardware(m *scenario.Memory) (energy.Codec, error) {
-	if m.Codec == "none" {
+	name := codingOf(m)
+	if name == "none" {
 		return energy.Codec{Name: "none"}, nil
 	}
-	name, cost := m.Codec, codec.Cost{}
-	if bits, ok := symbolBits(m.Codec); !ok {
-		c, err := codecs.ByName(m.Codec, nil)
-		if err != nil {
-			return energy.Codec{}, fmt.Errorf("memory.codec: %w", err)
-		}
-		cost = c.Info().Cost
-	} else if cost = e2mc.UnitCost(bits); m.Approximation != "none" {
-		name, cost = m.Approximation, tslc.Cost(cost)
+	c, err := codecs.ByName(name, nil)
+	if err != nil {
+		return energy.Codec{}, fmt.Errorf("memory.codec: %w", err)
 	}
+	cost := c.Info().Cost
 	return energy.NewCodec(name, cost.CompressPJ, cost.DecompressPJ, cost.EnergySource), nil
 }
 
 // counter collects symbol statistics of every block that crosses a controller.
-type counter struct{ histogram *e2mc.Histogram }
+type counter struct{ counts *codecs.Trainer }
 
-func (c *counter) Observe(line *mem.Line) { c.histogram.Count(line) }
+func (c *counter) Observe(line *mem.Line) { c.counts.Count(line) }
 
 // sampler is the online estimation of probabilities.
 type sampler struct {
@@ -104,18 +85,17 @@ type sampler struct {
 }
 
 func newSampler(m *scenario.Memory, threadInstructions uint64) (*sampler, error) {
-	bits, _ := symbolBits(m.Codec)
-	h, err := e2mc.NewHistogram(bits)
+	t, err := codecs.NewTrainer(codingOf(m))
 	if err != nil {
 		return nil, err
 	}
-	return &sampler{counter{h}, m, threadInstructions}, nil
+	return &sampler{counter{t}, m, threadInstructions}, nil
 }
 
 func (s *sampler) ThreadInstructions() uint64 { return s.threadInstructions }
 
 func (s *sampler) Scheme() (codec.Scheme, error) {
-	scheme, err := schemeOf(s.memory, s.histogram)
+	scheme, err := schemeOf(s.memory, s.counts)
 	if err != nil {
 		return nil, err
 	}
@@ -123,10 +103,5 @@ func (s *sampler) Scheme() (codec.Scheme, error) {
 }
 
 func (s *sampler) Clone() machine.Sampler {
-	h, err := e2mc.NewHistogram(s.histogram.SymbolBits())
-	if err != nil {
-		panic(err) // the width was accepted before
-	}
-	h.CopyFrom(s.histogram)
-	return &sampler{counter{h}, s.memory, s.threadInstructions}
+	return &sampler{counter{s.counts.Clone()}, s.memory, s.threadInstructions}
 }

@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/burstscope/burstscope/core/codec"
-	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -95,38 +96,38 @@ func (s *Study) Exact() [][]byte { return s.exact }
 // 0 before a run has needed the exact output.
 func (s *Study) ThreadInstructions() uint64 { return s.threadInstructions }
 
-// profile is the symbol statistics of one symbol width at one MAG: a histogram and,
-// while it fills, the run that fills it. The MAG decides timing, timing decides which
-// blocks cross a controller how often, and a result must not depend on what else a
+// profile is the symbol statistics of what some codecs count at one MAG and, while
+// they are collected, the run that collects them. The MAG decides timing, timing decides
+// which blocks cross a controller how often, and a result must not depend on what else a
 // study runs.
 type profile struct {
-	bits, mag int
-	histogram *e2mc.Histogram
-	machine   *machine.Machine // nil before and after
-	complete  bool
+	mag      int
+	counts   *codecs.Trainer
+	machine  *machine.Machine // nil before and after
+	complete bool
 }
 
-func (s *Study) profileOf(bits, mag int) *profile {
+// profileOf returns the profile that serves a scheme, nil if there is none yet.
+func (s *Study) profileOf(m *scenario.Memory) *profile {
 	for _, p := range s.profiles {
-		if p.bits == bits && p.mag == mag {
+		if p.mag == m.MAG && p.counts.Serves(codingOf(m)) {
 			return p
 		}
 	}
-	p := &profile{bits: bits, mag: mag}
-	s.profiles = append(s.profiles, p)
-	return p
+	return nil
 }
 
 // stepProfile collects the statistics of offline probabilities, which are those
 // of every block that crosses a controller in a whole run without compression
 // (E2MC III-B). It reports whether they are complete.
-func (s *Study) stepProfile(bits, mag int, cycles uint64) (done bool, err error) {
-	p := s.profileOf(bits, mag)
-	switch {
-	case p.complete:
+func (s *Study) stepProfile(m *scenario.Memory, cycles uint64) (done bool, err error) {
+	p := s.profileOf(m)
+	if p == nil {
+		p, err = s.startProfile(m)
+		return false, err
+	}
+	if p.complete {
 		return true, nil
-	case p.machine == nil:
-		return false, s.startProfile(p)
 	}
 	done, err = p.machine.Advance(p.machine.Now() + sim.Cycle(cycles))
 	if done && err == nil {
@@ -135,17 +136,19 @@ func (s *Study) stepProfile(bits, mag int, cycles uint64) (done bool, err error)
 	return p.complete, err
 }
 
-func (s *Study) startProfile(p *profile) error {
+func (s *Study) startProfile(m *scenario.Memory) (*profile, error) {
 	l := s.loaded.copy()
-	var err error
-	if p.histogram, err = e2mc.NewHistogram(p.bits); err != nil {
-		return err
+	counts, err := codecs.NewTrainer(codingOf(m))
+	if err != nil {
+		return nil, err
 	}
+	p := &profile{mag: m.MAG, counts: counts}
 	p.machine, err = machine.New(s.spec, machine.Job{
-		Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(p.mag), Observer: &counter{p.histogram}, CycleLimit: s.plan.CycleLimit,
+		Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(p.mag), Observer: &counter{counts}, CycleLimit: s.plan.CycleLimit,
 	})
 	if err != nil {
-		return fmt.Errorf("profiling run: %w", err)
+		return nil, fmt.Errorf("profiling run: %w", err)
 	}
-	return nil
+	s.profiles = append(s.profiles, p)
+	return p, nil
 }

@@ -1,21 +1,24 @@
 package scenario
 
-import "strings"
+import (
+	"slices"
 
-// The words a scenario may use, each list in one place.
+	"github.com/burstscope/burstscope/core/codec/codecs"
+)
+
+// The words a scenario may use, each list in one place. Codecs and approximations are
+// the rows of the table of codecs.
 var (
-	codecs         = []string{"none", "bdi", "fpc", "cpack", "bpc", "e2mc4", "e2mc8", "e2mc16", "e2mc32"}
-	probabilities  = []string{"offline", "online"}
-	headers        = []string{"fixed32", "variable", "literal"} // those of tslc.ParseHeader; the first is the default
-	approximations = []string{"none", "tslc-simp", "tslc-pred", "tslc-opt"}
-	mags           = []int{16, 32, 64}
+	probabilities = []string{"offline", "online"}
+	headers       = []string{"fixed32", "variable", "literal"} // those of tslc.ParseHeader; the first is the default
+	mags          = []int{16, 32, 64}
 )
 
 // Codecs returns the legal values of memory.codec.
-func Codecs() []string { return append([]string(nil), codecs...) }
+func Codecs() []string { return slices.Concat([]string{"none"}, codecs.Names(), codecs.Readings()) }
 
 // Approximations returns the legal values of memory.approximation.
-func Approximations() []string { return append([]string(nil), approximations...) }
+func Approximations() []string { return slices.Concat([]string{"none"}, codecs.Lossy()) }
 
 // Probabilities returns the legal values of memory.probabilities.
 func Probabilities() []string { return append([]string(nil), probabilities...) }
@@ -26,6 +29,12 @@ func Headers() []string { return append([]string(nil), headers...) }
 // MAGs returns the legal values of memory.mag, in bytes.
 func MAGs() []int { return append([]int(nil), mags...) }
 
-// Coded reports whether a codec codes symbols by their probabilities, so that how
-// these come to be known and the ways of decoding have an effect.
-func Coded(codec string) bool { return strings.HasPrefix(codec, "e2mc") }
+// Trained reports whether the codes of a codec are made from what memory holds, so that
+// memory.probabilities has an effect.
+func Trained(codec string) bool { return codecs.Trained(codec) }
+
+// HasWays reports whether memory.decodingWays has an effect on a codec.
+func HasWays(codec string) bool {
+	row := codecs.Find(codec)
+	return row != nil && row.Ways
+}

@@ -159,8 +159,11 @@ func (s *Scenario) LessonHash() string { return digest.Hex(s.Canonical()) }
 // effective returns m with what has no effect set to its default.
 func (m Memory) effective() Memory {
 	d := DefaultMemory()
-	if !Coded(m.Codec) {
-		m.Probabilities, m.DecodingWays = d.Probabilities, d.DecodingWays
+	if !Trained(m.Codec) {
+		m.Probabilities = d.Probabilities
+	}
+	if !HasWays(m.Codec) {
+		m.DecodingWays = d.DecodingWays
 	}
 	if m.Approximation == "none" {
 		m.Threshold = d.Threshold
@@ -168,7 +171,7 @@ func (m Memory) effective() Memory {
 	if m.Approximation == "none" || m.Header == headers[0] {
 		m.Header = ""
 	}
-	if !Coded(m.Codec) || m.Probabilities != "online" || m.Sample == DefaultSample {
+	if !Trained(m.Codec) || m.Probabilities != "online" || m.Sample == DefaultSample {
 		m.Sample = 0
 	}
 	if m.Codec == "none" {

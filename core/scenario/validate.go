@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
@@ -133,7 +134,7 @@ func contains(list []int, n int) bool {
 }
 
 func (m *Memory) validate(e *Errors, path string) {
-	codecKnown := checkWord(e, path+".codec", m.Codec, codecs)
+	codecKnown := checkWord(e, path+".codec", m.Codec, Codecs())
 	checkWord(e, path+".probabilities", m.Probabilities, probabilities)
 	if e2mc.CheckWays(m.DecodingWays) != nil {
 		e.add(path+".decodingWays", fmt.Sprintf("no decoder has %d ways", m.DecodingWays), "use 1, 2, 4 or 8")
@@ -147,10 +148,10 @@ func (m *Memory) validate(e *Errors, path string) {
 	if _, _, err := m.Latencies(); err != nil {
 		e.add(path+".latency", err.Error(), "write cycles of the compressor/decompressor, such as 1/1, or leave it out")
 	}
-	approximationKnown := checkWord(e, path+".approximation", m.Approximation, approximations)
-	if codecKnown && approximationKnown && m.Approximation != "none" && m.Codec != "e2mc16" {
-		e.add(path+".approximation", fmt.Sprintf("%s works on the symbols of codec e2mc16, not of %s", m.Approximation, m.Codec),
-			fmt.Sprintf("set %s.codec to e2mc16 or %s.approximation to none", path, path))
+	approximationKnown := checkWord(e, path+".approximation", m.Approximation, Approximations())
+	if row := codecs.Find(m.Approximation); codecKnown && approximationKnown && row != nil && m.Codec != row.Over {
+		e.add(path+".approximation", fmt.Sprintf("%s works on the symbols of codec %s, not of %s", m.Approximation, row.Over, m.Codec),
+			fmt.Sprintf("set %s.codec to %s or %s.approximation to none", path, row.Over, path))
 	}
 	if !contains(mags, m.MAG) {
 		e.add(path+".mag", fmt.Sprintf("no memory access granularity of %d bytes", m.MAG), "use one of "+join(mags))

@@ -101,7 +101,7 @@ func codecList(args []string, out io.Writer) error {
 		"name", "lossless", "compressCycles", "decompressCycles", "l1CompressCycles", "l1DecompressCycles", "compressPJ", "decompressPJ",
 		"compressorMM2", "compressorMW", "decompressorMM2", "decompressorMW", "tableBytes", "source", "energySource", "unitSource",
 	}}
-	for _, name := range slices.Concat(codecs.Names(), codecs.Variants()) {
+	for _, name := range codecs.All() {
 		c, err := codecs.ByName(name, nil)
 		if err != nil {
 			return err

@@ -127,7 +127,7 @@ func TestCodecTrain(t *testing.T) {
 
 func TestCodecListAndReport(t *testing.T) {
 	rows := table(t, mustCall(t, "codec", "list"))
-	all := slices.Concat(codecs.Names(), codecs.Variants())
+	all := codecs.All()
 	for i, row := range rows[1:] {
 		if row[0] != all[i] || slices.Contains(row[len(row)-3:], "") {
 			t.Errorf("row %d: %v", i, row)

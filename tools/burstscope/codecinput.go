@@ -130,12 +130,8 @@ func (in *codecInput) options(names []string) (o codecs.Options, train []string,
 		if err != nil {
 			return o, nil, err
 		}
-		trainable, err := codecs.Trainable(name)
-		if err != nil {
-			return o, nil, err
-		}
 		switch {
-		case trainable && (in.table == "" || bits == 0):
+		case codecs.Trained(name) && (in.table == "" || bits == 0):
 			train = append(train, name)
 		case bits == 0:
 		case width != 0 && width != bits:

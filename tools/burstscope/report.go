@@ -147,14 +147,18 @@ func describeMemory(m *scenario.Memory) string {
 	if m.Codec == "none" {
 		return "uncompressed " + mag + ")"
 	}
-	if !scenario.Coded(m.Codec) {
-		return m.Codec + " " + mag + ")"
+	name, settings := m.Codec, mag
+	if m.Approximation != "none" {
+		name = m.Approximation + " on " + m.Codec
+		settings += fmt.Sprintf(", threshold %d B", m.Threshold)
 	}
-	ways := fmt.Sprintf(", %d decoding ways, %s probabilities)", m.DecodingWays, m.Probabilities)
-	if m.Approximation == "none" {
-		return m.Codec + " " + mag + ways
+	if scenario.HasWays(m.Codec) {
+		settings += fmt.Sprintf(", %d decoding ways", m.DecodingWays)
 	}
-	return fmt.Sprintf("%s on %s %s, threshold %d B%s", m.Approximation, m.Codec, mag, m.Threshold, ways)
+	if scenario.Trained(m.Codec) {
+		settings += fmt.Sprintf(", %s probabilities", m.Probabilities)
+	}
+	return name + " " + settings + ")"
 }
 
 // overridesText writes overrides as one word.

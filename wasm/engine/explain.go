@@ -204,16 +204,12 @@ func (e *engine) answer(q *question, basis *string) (*explain.Explanation, error
 // coder makes the codec asked for, with the best code table there is: the side's own,
 // one of the side's device memory, the lab's, or one of the block alone.
 func (e *engine) coder(q *question, o codecs.Options) (codecs.Coder, error) {
-	trained, err := codecs.Trainable(q.name)
-	if err != nil {
-		return nil, err
-	}
 	t, err := codecs.NewTrainer(q.name)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case !trained:
+	case !codecs.Trained(q.name):
 		q.table = ""
 		return t.Make(q.name, o)
 	case q.table == tableOfLab && e.explaining.lab != nil:

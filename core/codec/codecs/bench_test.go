@@ -1,7 +1,6 @@
 package codecs
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec/codectest"
@@ -12,7 +11,7 @@ import (
 // kinds of blocks, in MB of uncompressed blocks a second.
 func BenchmarkSizeBits(b *testing.B) {
 	lines := codectest.Corpus(200)
-	names := slices.Concat(Names(), Variants())
+	names := All()
 	trainer, err := NewTrainer(names...)
 	if err != nil {
 		b.Fatal(err)

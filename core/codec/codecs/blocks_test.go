@@ -2,7 +2,6 @@ package codecs
 
 import (
 	"os"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -35,7 +34,7 @@ func TestManyBlocks(t *testing.T) {
 		}
 		blocks = n
 	}
-	names := slices.Concat(Names(), Variants())
+	names := All()
 	var coders []Coder
 	rng := sim.NewRand(0x10b10c, 0)
 	fill := func(line *mem.Line) { codectest.Kinds[rng.Intn(len(codectest.Kinds))].Fill(&rng, line) }

@@ -1,5 +1,4 @@
-// Package codecs makes any codec by its name, for whoever measures blocks with a
-// choice of them. It is the one table of codecs.
+// Package codecs is the one table of codecs, and makes any of them by its name.
 package codecs
 
 import (
@@ -8,17 +7,8 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/codec"
-	"github.com/burstscope/burstscope/core/codec/bdi"
-	"github.com/burstscope/burstscope/core/codec/bpc"
-	"github.com/burstscope/burstscope/core/codec/cpack"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
-	"github.com/burstscope/burstscope/core/codec/fibonacci"
-	"github.com/burstscope/burstscope/core/codec/fpc"
-	"github.com/burstscope/burstscope/core/codec/hycomp"
-	"github.com/burstscope/burstscope/core/codec/mpc"
-	"github.com/burstscope/burstscope/core/codec/sc"
 	"github.com/burstscope/burstscope/core/codec/tslc"
-	"github.com/burstscope/burstscope/core/codec/zvc"
 	"github.com/burstscope/burstscope/core/mem"
 )
 
@@ -29,7 +19,7 @@ type Coder interface {
 	codec.RawSizer
 }
 
-// Options of a Coder. The zero value is the paper's.
+// Options of a Coder or a scheme. The zero value is the paper's.
 type Options struct {
 	Ways int // parallel decoding ways of E2MC and TSLC; 0 = e2mc.DefaultWays
 	// Table is the code of codecs that have one table, instead of one trained.
@@ -37,99 +27,62 @@ type Options struct {
 	// MAGBytes and ThresholdBytes of TSLC; 0 = 32 bytes, the burst of GDDR5 (SLC
 	// section IV-A), and half of the MAG.
 	MAGBytes, ThresholdBytes int
-}
-
-// entry is a codec.
-type entry struct {
-	name string
-	// variant marks other readings and lossy schemes, which are not in Names.
-	variant bool
-	// symbolBits is the width of its code table, 0 if it has none.
-	symbolBits int
-	// typed is set for HyComp, whose codes come from blocks sorted by type.
-	typed bool
-	make  func(o Options, t *Trainer) (Coder, error)
-}
-
-func plain(c Coder) func(Options, *Trainer) (Coder, error) {
-	return func(Options, *Trainer) (Coder, error) { return c, nil }
-}
-
-func entries() []entry {
-	list := []entry{
-		{name: "bdi", make: plain(bdi.New(bdi.Params{}))},
-		{name: "bdi10", make: plain(bdi.New(bdi.Params{Ten: true}))},
-		{name: "fpc", make: plain(fpc.Codec{})},
-		{name: "cpack", make: plain(cpack.New(cpack.Params{}))},
-		{name: "cpackz", make: plain(cpack.New(cpack.Params{Zero: true}))},
-		{name: "bpc", make: plain(bpc.Codec{})},
-		{name: "zvc", make: plain(zvc.Codec{})},
-		{name: "mpc", make: plain(mpc.Codec{})},
-		{name: "fibonacci", make: plain(fibonacci.Codec{})},
-		{name: "sc", symbolBits: sc.SymbolBits, make: func(o Options, _ *Trainer) (Coder, error) { return sc.New(o.Table) }},
-	}
-	for _, width := range []int{4, 8, 16, 32} {
-		list = append(list, entry{name: e2mc.Name(width), symbolBits: width, make: func(o Options, _ *Trainer) (Coder, error) {
-			return e2mc.New(e2mc.Params{SymbolBits: width, Ways: o.Ways}, o.Table)
-		}})
-	}
-	list = append(list,
-		entry{name: "hycomp", typed: true, make: func(_ Options, t *Trainer) (Coder, error) { return hycomp.New(t.typed) }},
-		entry{name: "bdi-mask", variant: true, make: plain(bdi.New(bdi.Params{CountMask: true}))},
-		entry{name: "bdi10-mask", variant: true, make: plain(bdi.New(bdi.Params{Ten: true, CountMask: true}))},
-		entry{name: "bpc-unsigned", variant: true, make: plain(bpc.Codec{Unsigned: true})},
-		entry{name: "cpack-xm", variant: true, make: plain(cpack.New(cpack.Params{Push: cpack.PushPartial}))},
-		entry{name: "cpack-all", variant: true, make: plain(cpack.New(cpack.Params{Push: cpack.PushAll}))},
-		entry{name: "cpackz-xm", variant: true, make: plain(cpack.New(cpack.Params{Push: cpack.PushPartial, Zero: true}))},
-	)
-	for _, v := range []tslc.Variant{tslc.SIMP, tslc.PRED, tslc.OPT} {
-		list = append(list, entry{name: v.Name(), variant: true, symbolBits: 16, make: func(o Options, _ *Trainer) (Coder, error) {
-			s, err := tslc.NewScheme(tslc.Params{Variant: v, Ways: o.Ways, MAGBytes: o.MAGBytes, ThresholdBytes: o.ThresholdBytes}, o.Table)
-			if err != nil {
-				return nil, err
-			}
-			return tslc.NewCodec(s), nil
-		}})
-	}
-	return list
+	Header                   tslc.Header
 }
 
 // Names returns the names of the lossless codecs, each in its default reading.
-func Names() []string { return namesOf(false) }
+func Names() []string { return namesOf(func(r *Row) bool { return r.Over == "" && !r.Reading }) }
 
-// Variants returns the names of other readings, and of the lossy codecs.
-func Variants() []string { return namesOf(true) }
+// Readings returns the names of other readings of the lossless codecs.
+func Readings() []string { return namesOf(func(r *Row) bool { return r.Reading }) }
 
-func namesOf(variant bool) []string {
+// Lossy returns the names of the codecs that shorten the code of another.
+func Lossy() []string { return namesOf(func(r *Row) bool { return r.Over != "" }) }
+
+// All returns the names of all codecs.
+func All() []string { return namesOf(func(*Row) bool { return true }) }
+
+func namesOf(wanted func(*Row) bool) []string {
 	var names []string
-	for _, e := range entries() {
-		if e.variant == variant {
-			names = append(names, e.name)
+	for i := range Table {
+		if wanted(&Table[i]) {
+			names = append(names, Table[i].Name)
 		}
 	}
 	return names
 }
 
-func find(name string) (entry, error) {
-	for _, e := range entries() {
-		if e.name == name {
-			return e, nil
+// Find returns the row of a codec, nil if there is none.
+func Find(name string) *Row {
+	for i := range Table {
+		if Table[i].Name == name {
+			return &Table[i]
 		}
 	}
-	return entry{}, fmt.Errorf("unknown codec: %q: one of %s", name, strings.Join(slices.Concat(Names(), Variants()), ", "))
+	return nil
+}
+
+func find(name string) (*Row, error) {
+	if r := Find(name); r != nil {
+		return r, nil
+	}
+	return nil, fmt.Errorf("unknown codec: %q: one of %s", name, strings.Join(slices.Concat(Names(), Readings(), Lossy()), ", "))
 }
 
 // SymbolBits returns the width of the symbols for which a codec wants a table, 0
 // if it has none to be given.
 func SymbolBits(name string) (int, error) {
-	e, err := find(name)
-	return e.symbolBits, err
+	r, err := find(name)
+	if err != nil {
+		return 0, err
+	}
+	return r.SymbolBits, nil
 }
 
-// Trainable reports whether a codec's codes are made from symbol counts.
-func Trainable(name string) (bool, error) {
-	e, err := find(name)
-	return e.symbolBits != 0 || e.typed, err
+// Trained reports whether a codec's codes are made from counts of what memory holds.
+func Trained(name string) bool {
+	r := Find(name)
+	return r != nil && r.Trained()
 }
 
 // ByName returns a codec. One that needs a code table gets one made from all
@@ -143,4 +96,45 @@ func ByName(name string, samples []mem.Line) (Coder, error) {
 		t.Count(&samples[i])
 	}
 	return t.Make(name, Options{})
+}
+
+// Description is a row as others see it: the page, and programs that read its lists.
+type Description struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Reading bool   `json:"reading,omitempty"`
+	Over    string `json:"over,omitempty"`
+	Trained bool   `json:"trained,omitempty"`
+	Ways    bool   `json:"ways,omitempty"`
+	// Latencies in the clock and at the setting of the paper that Source names,
+	// energies of a block, and GB/s of one unit (0 = not published).
+	CompressCycles   int     `json:"compressCycles"`
+	DecompressCycles int     `json:"decompressCycles"`
+	CompressPJ       float64 `json:"compressPJ"`
+	DecompressPJ     float64 `json:"decompressPJ"`
+	CompressGBps     float64 `json:"compressGBps,omitempty"`
+	DecompressGBps   float64 `json:"decompressGBps,omitempty"`
+	Source           string  `json:"source"`
+	EnergySource     string  `json:"energySource"`
+}
+
+// Describe returns what is known of every codec.
+func Describe() ([]Description, error) {
+	var list []Description
+	for i := range Table {
+		r := &Table[i]
+		c, err := ByName(r.Name, nil)
+		if err != nil {
+			return nil, err
+		}
+		info := c.Info()
+		list = append(list, Description{
+			Name: r.Name, Title: r.Title, Reading: r.Reading, Over: r.Over, Trained: r.Trained(), Ways: r.Ways,
+			CompressCycles: info.CompressLatencyCycles, DecompressCycles: info.DecompressLatencyCycles,
+			CompressPJ: info.Cost.CompressPJ, DecompressPJ: info.Cost.DecompressPJ,
+			CompressGBps: info.Cost.Compressor.GBPerSecond, DecompressGBps: info.Cost.Decompressor.GBPerSecond,
+			Source: info.Source, EnergySource: info.Cost.EnergySource,
+		})
+	}
+	return list, nil
 }

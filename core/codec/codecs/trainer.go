@@ -3,9 +3,9 @@ package codecs
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/hycomp"
-	"github.com/burstscope/burstscope/core/codec/sc"
 	"github.com/burstscope/burstscope/core/mem"
 )
 
@@ -24,15 +24,15 @@ type Trainer struct {
 func NewTrainer(names ...string) (*Trainer, error) {
 	t := &Trainer{}
 	for _, name := range names {
-		e, err := find(name)
+		r, err := find(name)
 		if err != nil {
 			return nil, err
 		}
-		if e.typed && t.typed == nil {
+		if r.Typed && t.typed == nil {
 			t.typed = hycomp.NewCounts()
 		}
-		if e.symbolBits != 0 {
-			if err := t.Want(e.symbolBits); err != nil {
+		if r.SymbolBits != 0 {
+			if err := t.Want(r.SymbolBits); err != nil {
 				return nil, err
 			}
 		}
@@ -94,9 +94,55 @@ func (t *Trainer) Histogram(symbolBits int) *e2mc.Histogram {
 	return nil
 }
 
+// Serves reports whether t counts all that a codec's codes are made from.
+func (t *Trainer) Serves(name string) bool {
+	r := Find(name)
+	return r != nil && (!r.Typed || t.typed != nil) && (r.SymbolBits == 0 || t.Histogram(r.SymbolBits) != nil)
+}
+
+// Clone returns a trainer with the same counts, which shares nothing with t.
+func (t *Trainer) Clone() *Trainer {
+	c := &Trainer{blocks: t.blocks}
+	for i, h := range t.histograms {
+		if h != nil {
+			c.histograms[i] = &e2mc.Histogram{}
+			c.histograms[i].CopyFrom(h)
+		}
+	}
+	if t.typed != nil {
+		c.typed = t.typed.Clone()
+	}
+	return c
+}
+
 // Make returns a codec with its codes made from the counts, unless o has them.
 func (t *Trainer) Make(name string, o Options) (Coder, error) {
-	e, err := find(name)
+	r, err := t.ready(name, &o)
+	if err != nil {
+		return nil, err
+	}
+	return r.Make(o, t)
+}
+
+// Scheme returns how a memory controller stores blocks with a codec.
+func (t *Trainer) Scheme(name string, o Options) (codec.Scheme, error) {
+	r, err := t.ready(name, &o)
+	if err != nil {
+		return nil, err
+	}
+	if r.Scheme != nil {
+		return r.Scheme(o, t)
+	}
+	c, err := r.Make(o, t)
+	if err != nil {
+		return nil, err
+	}
+	return codec.NewLossless(c, o.MAGBytes)
+}
+
+// ready finds a codec, completes its options and reports what is missing.
+func (t *Trainer) ready(name string, o *Options) (*Row, error) {
+	r, err := find(name)
 	if err != nil {
 		return nil, err
 	}
@@ -104,20 +150,20 @@ func (t *Trainer) Make(name string, o Options) (Coder, error) {
 		o.MAGBytes = tslcMAGBytes
 	}
 	switch {
-	case e.typed && t.typed == nil, e.symbolBits != 0 && o.Table == nil && t.Histogram(e.symbolBits) == nil:
+	case o.Table != nil && r.SymbolBits != 0 && o.Table.SymbolBits() != r.SymbolBits:
+		return nil, fmt.Errorf("%s codes symbols of %d bits and the table has symbols of %d: give one of its width", name, r.SymbolBits, o.Table.SymbolBits())
+	case !t.Serves(name) && (o.Table == nil || r.Typed):
 		return nil, fmt.Errorf("codecs: %s is made from symbol counts, and none were wanted", name)
-	case e.symbolBits == 0:
-	case o.Table != nil && o.Table.SymbolBits() != e.symbolBits:
-		return nil, fmt.Errorf("%s codes symbols of %d bits and the table has symbols of %d: give one of its width", name, e.symbolBits, o.Table.SymbolBits())
-	case o.Table == nil && name == "sc":
-		o.Table, err = sc.Train(t.Histogram(e.symbolBits))
-	case o.Table == nil:
-		o.Table, err = e2mc.Train(t.Histogram(e.symbolBits), e2mc.TrainParams{})
 	}
-	if err != nil {
-		return nil, err
+	return r, nil
+}
+
+// e2mcTable is the table of o, or E2MC's own from the counts.
+func (t *Trainer) e2mcTable(o Options, symbolBits int) (*e2mc.Table, error) {
+	if o.Table != nil {
+		return o.Table, nil
 	}
-	return e.make(o, t)
+	return e2mc.Train(t.Histogram(symbolBits), e2mc.TrainParams{})
 }
 
 // tslcMAGBytes is the burst of GDDR5 (SLC section IV-A).

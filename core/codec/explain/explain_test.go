@@ -18,7 +18,7 @@ import (
 func all(t testing.TB, lines []mem.Line) []codecs.Coder {
 	t.Helper()
 	var list []codecs.Coder
-	for _, name := range slices.Concat(codecs.Names(), codecs.Variants()) {
+	for _, name := range codecs.All() {
 		c, err := codecs.ByName(name, lines)
 		if err != nil {
 			t.Fatal(err)

@@ -98,6 +98,16 @@ func NewCounts() *Counts {
 	return c
 }
 
+// Clone returns the same statistics, which share nothing with c.
+func (c *Counts) Clone() *Counts {
+	d := &Counts{words: &e2mc.Histogram{}}
+	d.words.CopyFrom(c.words)
+	for k := range fields {
+		d.fields[k] = append([]uint64(nil), c.fields[k]...)
+	}
+	return d
+}
+
 // Words returns the counts of the words of integer blocks.
 func (c *Counts) Words() *e2mc.Histogram { return c.words }
 

@@ -1,0 +1,126 @@
+package codecs
+
+import (
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/bdi"
+	"github.com/burstscope/burstscope/core/codec/bpc"
+	"github.com/burstscope/burstscope/core/codec/cpack"
+	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/codec/fibonacci"
+	"github.com/burstscope/burstscope/core/codec/fpc"
+	"github.com/burstscope/burstscope/core/codec/hycomp"
+	"github.com/burstscope/burstscope/core/codec/mpc"
+	"github.com/burstscope/burstscope/core/codec/sc"
+	"github.com/burstscope/burstscope/core/codec/tslc"
+	"github.com/burstscope/burstscope/core/codec/zvc"
+)
+
+// Row is one codec: everything that the rest of the program knows about it.
+// Latencies, energies, throughputs and their sources are in the codec's own Info.
+type Row struct {
+	// Name is the value of memory.codec, or of memory.approximation for a lossy codec.
+	Name, Title string
+	// Reading marks another reading of a paper that leaves something open. Such a row
+	// runs like any other; lists show it apart.
+	Reading bool
+	// Over names the codec whose code a lossy codec shortens; empty = lossless.
+	Over string
+	// SymbolBits is the width of the symbols of its code table, 0 = it has none.
+	SymbolBits int
+	// Typed is set if its codes come from blocks that were sorted by type.
+	Typed bool
+	// Ways is set if its decoder can have parallel ways.
+	Ways bool
+	// Make returns the codec, with the counts of t if it needs counts.
+	Make func(o Options, t *Trainer) (Coder, error)
+	// Scheme says how a memory controller stores blocks with it; nil = a block is
+	// stored compressed if that saves a burst (codec.Lossless).
+	Scheme func(o Options, t *Trainer) (codec.Scheme, error)
+}
+
+// Trained reports whether the codes are made from counts of what memory holds.
+func (r *Row) Trained() bool { return r.SymbolBits != 0 || r.Typed }
+
+// Table is THE table of codecs. A new codec is a package and a row here.
+var Table = []Row{
+	{Name: "bdi", Title: "BDI", Make: plain(bdi.New(bdi.Params{}))},
+	{Name: "bdi10", Title: "BDI, ten encodings", Make: plain(bdi.New(bdi.Params{Ten: true}))},
+	{Name: "fpc", Title: "FPC", Make: plain(fpc.Codec{})},
+	{Name: "cpack", Title: "C-PACK", Make: plain(cpack.New(cpack.Params{}))},
+	{Name: "cpackz", Title: "C-PACK+Z", Make: plain(cpack.New(cpack.Params{Zero: true}))},
+	{Name: "bpc", Title: "BPC", Make: plain(bpc.Codec{})},
+	{Name: "zvc", Title: "ZVC", Make: plain(zvc.Codec{})},
+	{Name: "mpc", Title: "MPC", Make: plain(mpc.Codec{})},
+	{Name: "fibonacci", Title: "Fibonacci", Make: plain(fibonacci.Codec{})},
+	{Name: "sc", Title: "SC", SymbolBits: sc.SymbolBits, Make: func(o Options, t *Trainer) (Coder, error) {
+		if o.Table == nil {
+			var err error
+			if o.Table, err = sc.Train(t.Histogram(sc.SymbolBits)); err != nil {
+				return nil, err
+			}
+		}
+		return sc.New(o.Table)
+	}},
+	e2mcRow(4, "E2MC-4"), e2mcRow(8, "E2MC-8"), e2mcRow(16, "E2MC-16"), e2mcRow(32, "E2MC-32"),
+	{Name: "hycomp", Title: "HyComp", Typed: true, Make: func(_ Options, t *Trainer) (Coder, error) { return hycomp.New(t.typed) }},
+
+	{Name: "bdi-mask", Title: "BDI, mask counted", Reading: true, Make: plain(bdi.New(bdi.Params{CountMask: true}))},
+	{Name: "bdi10-mask", Title: "BDI, ten encodings, mask counted", Reading: true, Make: plain(bdi.New(bdi.Params{Ten: true, CountMask: true}))},
+	{Name: "bpc-unsigned", Title: "BPC, unsigned words", Reading: true, Make: plain(bpc.Codec{Unsigned: true})},
+	{Name: "cpack-xm", Title: "C-PACK, partial matches enter", Reading: true, Make: plain(cpack.New(cpack.Params{Push: cpack.PushPartial}))},
+	{Name: "cpack-all", Title: "C-PACK, all matches enter", Reading: true, Make: plain(cpack.New(cpack.Params{Push: cpack.PushAll}))},
+	{Name: "cpackz-xm", Title: "C-PACK+Z, partial matches enter", Reading: true, Make: plain(cpack.New(cpack.Params{Push: cpack.PushPartial, Zero: true}))},
+
+	tslcRow(tslc.SIMP, "TSLC-SIMP"), tslcRow(tslc.PRED, "TSLC-PRED"), tslcRow(tslc.OPT, "TSLC-OPT"),
+}
+
+func plain(c Coder) func(Options, *Trainer) (Coder, error) {
+	return func(Options, *Trainer) (Coder, error) { return c, nil }
+}
+
+func e2mcRow(width int, title string) Row {
+	params := func(o Options) e2mc.Params { return e2mc.Params{SymbolBits: width, Ways: o.Ways} }
+	return Row{
+		Name: e2mc.Name(width), Title: title, SymbolBits: width, Ways: true,
+		Make: func(o Options, t *Trainer) (Coder, error) {
+			table, err := t.e2mcTable(o, width)
+			if err != nil {
+				return nil, err
+			}
+			return e2mc.New(params(o), table)
+		},
+		Scheme: func(o Options, t *Trainer) (codec.Scheme, error) {
+			table, err := t.e2mcTable(o, width)
+			if err != nil {
+				return nil, err
+			}
+			p := params(o)
+			p.MAGBytes = o.MAGBytes
+			return e2mc.NewScheme(p, table)
+		},
+	}
+}
+
+// tslcSymbolBits is the width of the symbols that SLC truncates (section IV-A).
+const tslcSymbolBits = 16
+
+func tslcRow(v tslc.Variant, title string) Row {
+	scheme := func(o Options, t *Trainer) (*tslc.Scheme, error) {
+		table, err := t.e2mcTable(o, tslcSymbolBits)
+		if err != nil {
+			return nil, err
+		}
+		return tslc.NewScheme(tslc.Params{Variant: v, Ways: o.Ways, MAGBytes: o.MAGBytes, ThresholdBytes: o.ThresholdBytes, Header: o.Header}, table)
+	}
+	return Row{
+		Name: v.Name(), Title: title, Over: e2mc.Name(tslcSymbolBits), SymbolBits: tslcSymbolBits, Ways: true,
+		Make: func(o Options, t *Trainer) (Coder, error) {
+			s, err := scheme(o, t)
+			if err != nil {
+				return nil, err
+			}
+			return tslc.NewCodec(s), nil
+		},
+		Scheme: func(o Options, t *Trainer) (codec.Scheme, error) { return scheme(o, t) },
+	}
+}
