@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,6 +123,7 @@ func TestFormats(t *testing.T) {
 		{"npz", npzFile(t, zip.Store, npyFile("<u2", "(100,)", data[:200]), npyFile(">u2", "(2,)", data[:4])), Options{}, NPZ, "arr_0 u16[100] arr_1 u16[2]", append(padded(data[:200]), padded(swapped(data[:4], 2))...)},
 		{"npz, compressed", npzFile(t, zip.Deflate, npyFile("<u2", "(100,)", data[:200]), npyFile("<f2", "(0, 3)", nil)), Options{}, NPZ, "arr_0 u16[100]", padded(data[:200])},
 		{"npz, one array", npzFile(t, zip.Deflate, npyFile("<u2", "(100,)", data[:200]), npyFile("<f4", "(1,)", data[:4])), Options{Array: "arr_1"}, NPZ, "arr_1 f32[1]", padded(data[:4])},
+		{"safetensors with escapes", tensorFile(`{"\u0061\/\ud83d\ude00\n":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, data[:4]), Options{}, SafeTensors, "a/😀\n u8[4]", padded(data[:4])},
 		{"safetensors", tensors, Options{}, SafeTensors, "a f32[100] b bf16[5 10]", append(padded(data[:400]), padded(data[400:500])...)},
 		{"pgm", append([]byte("P5\n# a comment\n10 100 255\n"), data...), Options{}, PNM, "u8[100 10]", padded(data)},
 		{"pgm, 16 bits", append([]byte("P5 10 50 65535\n"), data...), Options{}, PNM, "u16[50 10]", padded(swapped(data, 2))},
@@ -157,6 +159,20 @@ func TestBadFiles(t *testing.T) {
 	binary.LittleEndian.PutUint32(lying[at+24:], 0xfffffffe)
 	damaged := bytes.Clone(npzFile(t, zip.Store, good))
 	damaged[bytes.Index(damaged, []byte("PK\x07\x08"))-1] ^= 1
+	// Every entry of the directory leads to the data of the first.
+	shared := npzFile(t, zip.Deflate, slices.Repeat([][]byte{npyFile("<f4", "(4096,)", make([]byte, 16384))}, 2000)...)
+	first := bytes.Index(shared, []byte("PK\x01\x02"))
+	for at := first; at >= 0 && bytes.HasPrefix(shared[at:], []byte("PK\x01\x02")); {
+		binary.LittleEndian.PutUint32(shared[at+42:], 0)
+		at += 46 + int(binary.LittleEndian.Uint16(shared[at+28:])) + int(binary.LittleEndian.Uint16(shared[at+30:])) + int(binary.LittleEndian.Uint16(shared[at+32:]))
+	}
+	// Each of 17 members announces 4 GB.
+	large := npzFile(t, zip.Store, slices.Repeat([][]byte{good}, 17)...)
+	for at := bytes.Index(large, []byte("PK\x01\x02")); bytes.HasPrefix(large[at:], []byte("PK\x01\x02")); {
+		binary.LittleEndian.PutUint32(large[at+24:], 0xfffffffe)
+		at += 46 + int(binary.LittleEndian.Uint16(large[at+28:])) + int(binary.LittleEndian.Uint16(large[at+30:])) + int(binary.LittleEndian.Uint16(large[at+32:]))
+	}
+	twice := bytes.ReplaceAll(npzFile(t, zip.Store, good, good), []byte("arr_1"), []byte("arr_0"))
 	for _, c := range []struct {
 		name string
 		file []byte
@@ -188,6 +204,9 @@ func TestBadFiles(t *testing.T) {
 		{"npy without elements", npyFile("<f4", "(0,)", nil), Options{}, "holds no elements"},
 		{"npz cut", deflated[:len(deflated)-30], Options{}, "the directory of the archive cannot be read"},
 		{"npz bomb", lying, Options{}, "cannot hold the 4294967294 that the directory announces"},
+		{"npz of 2,000 names for one member", shared, Options{}, "of the archive share bytes"},
+		{"npz of one name for two members", twice, Options{}, `two entries of the archive are named "arr_0.npy"`},
+		{"npz of 68 GB", large, Options{}, "unpack to more than 68719476736 bytes"},
 		{"npz damaged", damaged, Options{}, "array arr_0: zip: checksum error"},
 		{"npz of something else", npzFile(t, zip.Store, data), Options{}, "array arr_0: byte 0: no .npy header"},
 		{"npz of a lying array", npzFile(t, zip.Deflate, npyFile("<f4", "(1000000000,)", data)), Options{}, "its header announces 4000000000 bytes from here, the entry has 192"},
@@ -203,6 +222,13 @@ func TestBadFiles(t *testing.T) {
 		{"safetensors of a strange type", tensorFile(`{"a":{"dtype":"Q4","shape":[2],"data_offsets":[0,2]}}`, data[:2]), Options{}, `elements of type "Q4"`},
 		{"safetensors without an end", tensorFile(`{"a":{"dtype":"U8","shape":[2]`, data[:2]), Options{}, "the header ends where"},
 		{"safetensors that run backwards", tensorFile(`{"a":{"dtype":"U8","shape":[2],"data_offsets":[2,0]}}`, data[:2]), Options{}, "lacks its start and its end"},
+		{"safetensors with two of a name", tensorFile(`{"\u0061":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"U8","shape":[1],"data_offsets":[1,2]},"a":{"dtype":"U8","shape":[1],"data_offsets":[2,3]}}`, data[:3]), Options{}, `two tensors are named "a"`},
+		{"safetensors with half a surrogate pair", tensorFile(`{"\ud83dx":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, data[:1]), Options{}, "an escape that JSON does not have"},
+		{"safetensors with two high surrogates", tensorFile(`{"\ud83d\ud83d":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, data[:1]), Options{}, "half of a surrogate pair"},
+		{"safetensors with an escape of Python", tensorFile(`{"\x61":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, data[:1]), Options{}, "byte 10: an escape that JSON does not have"},
+		{"safetensors with a cut escape", tensorFile(`{"\u00"`, data[:1]), Options{Format: SafeTensors}, "an escape that JSON does not have"},
+		{"safetensors with a line break in a name", tensorFile("{\"a\n\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}", data[:1]), Options{}, "an unescaped control character"},
+		{"safetensors with a name that is not UTF-8", tensorFile("{\"\xff\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}", data[:1]), Options{}, "is not UTF-8"},
 		{"pgm cut", []byte("P5 10 10 255\nabc"), Options{}, "byte 16: the picture is cut off: its header announces 100 bytes from byte 13, 3 are there"},
 		{"pgm too long", append([]byte("P5 1 1 255\n"), data...), Options{}, "bytes follow the picture"},
 		{"pgm of 2^31 by 2^31", []byte("P5 2147483648 2147483648 255\nabc"), Options{}, "at most 2^40 samples"},

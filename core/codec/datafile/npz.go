@@ -2,8 +2,10 @@ package datafile
 
 import (
 	"archive/zip"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +16,9 @@ const (
 	// bits of an ideal code).
 	inflateRatio = 1032
 	inflateSlack = 1 << 10
+	// maxArchiveBytes bounds the arrays of an archive together, unpacked. At the 100 MB a
+	// second that a survey reads, more would take over ten minutes of unpacking zeros.
+	maxArchiveBytes = 64 << 30
 )
 
 func openNPZ(src io.ReaderAt, size int64) ([]Array, error) {
@@ -23,6 +28,9 @@ func openNPZ(src io.ReaderAt, size int64) ([]Array, error) {
 	}
 	if len(z.File) > maxEntries {
 		return nil, faultAt(0, "%d entries in the archive: at most %d are read", len(z.File), maxEntries)
+	}
+	if err := checkEntries(z.File, size); err != nil {
+		return nil, err
 	}
 	var arrays []Array
 	for _, f := range z.File {
@@ -36,6 +44,43 @@ func openNPZ(src io.ReaderAt, size int64) ([]Array, error) {
 		arrays = append(arrays, a)
 	}
 	return arrays, nil
+}
+
+// checkEntries refuses a directory whose entries share a name or bytes of the file: a
+// small file could name one member thousands of times. It also bounds their sum.
+func checkEntries(files []*zip.File, size int64) error {
+	type extent struct {
+		name       string
+		begin, end int64
+	}
+	names := make(map[string]bool, len(files))
+	extents := make([]extent, 0, len(files))
+	total := uint64(0)
+	for _, f := range files {
+		if names[f.Name] {
+			return fmt.Errorf("two entries of the archive are named %.40q: save each array once", f.Name)
+		}
+		names[f.Name] = true
+		begin, err := f.DataOffset()
+		if err != nil {
+			return fmt.Errorf("entry %.40q of the archive cannot be found (%w): the file is damaged", f.Name, err)
+		}
+		if f.CompressedSize64 > uint64(size) || begin > size-int64(f.CompressedSize64) {
+			return faultAt(begin, "entry %.40q announces %d bytes behind here, and the file ends at byte %d: the file is cut off or damaged", f.Name, f.CompressedSize64, size)
+		}
+		if f.UncompressedSize64 > maxArchiveBytes-total {
+			return fmt.Errorf("the arrays of the archive unpack to more than %d bytes: save them as .npy files, or in several archives", int64(maxArchiveBytes))
+		}
+		total += f.UncompressedSize64
+		extents = append(extents, extent{f.Name, begin, begin + int64(f.CompressedSize64)})
+	}
+	slices.SortFunc(extents, func(a, b extent) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
+	for i := 1; i < len(extents); i++ {
+		if before, e := extents[i-1], extents[i]; e.begin < before.end {
+			return faultAt(e.begin, "entries %.40q and %.40q of the archive share bytes: the file is damaged, or made to waste time", before.name, e.name)
+		}
+	}
+	return nil
 }
 
 func openEntry(f *zip.File) (Array, error) {

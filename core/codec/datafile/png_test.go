@@ -204,6 +204,7 @@ func TestBadPNG(t *testing.T) {
 		{"a palette of 769 bytes", change(func(p *picture) { p.chunks = [][]byte{append([]byte("PLTE"), make([]byte, 769)...)} }), "want at most 768"},
 		{"no data", append(bytes.Clone(good[:33]), "\x00\x00\x00\x00IEND\xae\x42\x60\x82"...), "the picture has no data"},
 		{"nothing but a signature", good[:8], "byte 8: a chunk of the picture is cut off"},
+		{"an unknown critical chunk", change(func(p *picture) { p.chunks = append(p.chunks, []byte("CgBIabc")) }), `byte 33: chunk "CgBI" is needed to decode the picture`},
 		{"data first", append(bytes.Clone(good[:8]), good[33:]...), "the first chunk is \"IDAT\""},
 	} {
 		_, _, err := contents(c.file, Options{Format: PNG})

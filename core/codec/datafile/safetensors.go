@@ -35,7 +35,7 @@ func openSafeTensors(src io.ReaderAt, size int64) ([]Array, error) {
 	}
 	for s.err == nil {
 		at := s.at
-		t := tensor{name: s.quoted()}
+		t := tensor{name: s.jsonText()}
 		s.want(':')
 		if t.name == "__metadata__" {
 			s.metadata()
@@ -59,13 +59,15 @@ func openSafeTensors(src io.ReaderAt, size int64) ([]Array, error) {
 	})
 	var arrays []Array
 	next := int64(0)
-	for i, t := range tensors {
+	names := make(map[string]bool, len(tensors))
+	for _, t := range tensors {
 		if t.begin != next {
 			return nil, faultAt(base+min(t.begin, next), "tensor %q starts at byte %d of the data, and the one before ends at %d: they overlap or leave a gap", t.name, t.begin, next)
 		}
-		if i > 0 && t.name == tensors[i-1].name {
+		if names[t.name] {
 			return nil, faultAt(t.at, "two tensors are named %q", t.name)
 		}
+		names[t.name] = true
 		next = t.end
 		arrays = append(arrays, section(src, t.name, t.t, t.shape, base+t.begin, t.end-t.begin, 0))
 	}
@@ -99,10 +101,10 @@ func (t *tensor) read(s *scanner, at int, dataBytes int64) {
 	typeName := ""
 	s.want('{')
 	for s.err == nil {
-		switch key := s.quoted(); key {
+		switch key := s.jsonText(); key {
 		case "dtype":
 			s.want(':')
-			typeName = s.quoted()
+			typeName = s.jsonText()
 		case "shape":
 			s.want(':')
 			t.shape = s.list()
@@ -172,7 +174,7 @@ func (s *scanner) metadata() {
 		return
 	}
 	for s.err == nil {
-		s.quoted()
+		s.jsonText()
 		s.want(':')
 		s.passText()
 		if !s.accept(',') {
