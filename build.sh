@@ -39,14 +39,14 @@ need_go() {
 # on_debian_as_root is true where a missing tool can be installed without asking.
 on_debian_as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
 
-install_package() {
+install_packages() {
   on_debian_as_root || return 1
-  say "installing $1 with apt-get"
-  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$1"; } >/dev/null 2>&1
+  say "installing $* with apt-get"
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"; } >/dev/null 2>&1
 }
 
 need_node() {
-  command -v node >/dev/null 2>&1 || install_package nodejs || true
+  command -v node >/dev/null 2>&1 || install_packages nodejs || true
   command -v node >/dev/null 2>&1 ||
     fail "node is missing; the tests run WebAssembly in it. Install it: apt install nodejs, brew install node, or https://nodejs.org/."
 }
@@ -78,11 +78,50 @@ need_browser() {
   local found
   if ! found=$(find_browser); then
     [ -z "${CHROME:-}" ] || fail "CHROME=$CHROME cannot be run."
-    install_package chromium || true
+    install_packages chromium || true
     found=$(find_browser) ||
       fail "Chromium is missing; the tests open the page in it. Install it: apt install chromium, brew install --cask chromium, or set CHROME to a Chrome or Chromium. BURSTSCOPE_SKIP_BROWSER=1 leaves those tests out."
   fi
   export CHROME=$found
+}
+
+# display_packages are what the tests of drawing need on Linux: a display that nobody
+# sees with the program that gives it a key, and the libraries that ebiten loads while
+# it runs (it needs no headers): X11 with its extensions, and OpenGL with Mesa's
+# software renderer.
+display_packages=(xvfb xauth libgl1 libgl1-mesa-dri libx11-6 libxcursor1 libxext6 libxi6 libxinerama1 libxrandr2 libxrender1)
+display_libraries=(libGL.so.1 libX11.so.6 libXcursor.so.1 libXext.so.6 libXi.so.6 libXinerama.so.1 libXrandr.so.2 libXrender.so.1)
+
+# missing_for_display prints what of all that is not there.
+missing_for_display() {
+  local name known
+  if [ -z "${DISPLAY:-}" ]; then
+    for name in xvfb-run xauth; do
+      command -v "$name" >/dev/null 2>&1 || say "$name"
+    done
+  fi
+  known=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null) || return 0 # this Linux has no list of libraries
+  for name in "${display_libraries[@]}"; do
+    case "$known" in
+      *"$name "*) ;;
+      *) say "$name" ;;
+    esac
+  done
+}
+
+need_display() {
+  [ "$(uname -s)" = Linux ] || return 0
+  if [ "${BURSTSCOPE_SKIP_DRAWING:-}" = 1 ]; then
+    say "SKIPPED: every test of drawing, because BURSTSCOPE_SKIP_DRAWING=1"
+    return 0
+  fi
+  local missing
+  missing=$(missing_for_display)
+  [ -n "$missing" ] || return 0
+  install_packages "${display_packages[@]}" || true
+  missing=$(missing_for_display | tr '\n' ' ')
+  [ -z "$missing" ] ||
+    fail "The tests of drawing lack ${missing% }. Install them: apt install ${display_packages[*]}; BURSTSCOPE_SKIP_DRAWING=1 leaves those tests out."
 }
 
 # need_tools puts what the browser tests use besides a browser into
@@ -92,7 +131,7 @@ need_tools() {
   [ "${BURSTSCOPE_SKIP_BROWSER:-}" != 1 ] || return 0
   local folder=site/e2e
   if [ "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ]; then return 0; fi
-  command -v npm >/dev/null 2>&1 || install_package npm || true
+  command -v npm >/dev/null 2>&1 || install_packages npm || true
   command -v npm >/dev/null 2>&1 ||
     fail "npm is missing; it brings what the browser tests use. It comes with node: https://nodejs.org/."
   say "installing the browser tests' programs with npm"
@@ -189,11 +228,11 @@ test_native() {
   go_test -timeout 10m $packages
 }
 
-# test_drawing tests pixels in a window, on Linux in one nobody sees. Results are
+# test_drawing tests pixels in a window, on Linux in one that nobody sees. Results are
 # not taken from the cache, which does not know of displays.
 test_drawing() {
   local display=()
-  if [ -z "${DISPLAY:-}" ] && command -v xvfb-run >/dev/null 2>&1; then display=(xvfb-run -a); fi
+  if [ "$(uname -s)" = Linux ] && [ -z "${DISPLAY:-}" ] && [ "${BURSTSCOPE_SKIP_DRAWING:-}" != 1 ]; then display=(xvfb-run -a); fi
   go_test -count=1 ./render/app ./render/draw
 }
 
@@ -216,6 +255,7 @@ run_tests() {
   need_go
   need_node
   need_browser
+  need_display
   need_tools
   mkdir -p .cache
   trap 'rm -f "$log"' EXIT

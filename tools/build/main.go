@@ -22,6 +22,7 @@ func main() {
 	flag.StringVar(&o.carry, "carry", "", "folder of an earlier build whose versions stay reachable; those in the folder to write do anyway")
 	flag.BoolVar(&o.compress, "compress", true, "write .br and .gz files and the size report")
 	flag.BoolVar(&o.check, "check", false, "fail if a form of the page is over its budget (needs -compress)")
+	flag.BoolVar(&o.merge, "merge", true, "merge the data segments of the WebAssembly files; without it they are larger (segments.go)")
 	flag.BoolVar(&o.worker, "worker", false, "build the Cloudflare Worker too, into wasm/edge/build")
 	flag.Parse()
 	if err := run(o); err != nil {
@@ -33,7 +34,7 @@ func main() {
 type options struct {
 	root, out, carry string
 	compress, check  bool
-	worker           bool
+	merge, worker    bool
 }
 
 // run makes the page. Every step reads the tree and writes into a stage, under the
@@ -56,8 +57,8 @@ func run(o options) error {
 		do   func() error
 	}{
 		{"scripts", func() error { return bundle(root, stage) }},
-		{"engine", func() error { return compileWasm(root, stage, "engine") }},
-		{"view", func() error { return compileWasm(root, stage, "view") }},
+		{"engine", func() error { return compileWasm(root, stage, "engine", o.merge) }},
+		{"view", func() error { return compileWasm(root, stage, "view", o.merge) }},
 		{"scenarios", func() error { return packScenarios(root, stage) }},
 		{"lessons", func() error { return packLessons(stage) }},
 		{"reproduction", func() error { return packRepro(root, stage) }},
@@ -94,7 +95,7 @@ func run(o options) error {
 	}
 	if o.worker {
 		start := time.Now()
-		gzipBytes, err := buildWorker(root)
+		gzipBytes, err := buildWorker(root, o.merge)
 		if err == nil {
 			err = checkWorker(gzipBytes)
 		}

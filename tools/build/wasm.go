@@ -28,8 +28,9 @@ var cold = []string{
 const profile = "tools/burstscope/default.pgo"
 
 // compileWasm compiles wasm/NAME to NAME.wasm. The go command's cache makes a
-// build without changes cost about a second.
-func compileWasm(root, dist, name string) error {
+// build without changes cost about a second. merge is whether its data segments are
+// merged (segments.go).
+func compileWasm(root, dist, name string, merge bool) error {
 	file, err := filepath.Abs(filepath.Join(dist, name+".wasm"))
 	if err != nil {
 		return err
@@ -44,7 +45,7 @@ func compileWasm(root, dist, name string) error {
 	cmd := exec.Command("go", append(args, "-o", file, "./wasm/"+name)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if err := output(cmd); err != nil {
+	if err := output(cmd); err != nil || !merge {
 		return err
 	}
 	return mergeSegmentsFile(file)
