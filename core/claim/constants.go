@@ -3,8 +3,6 @@ package claim
 import (
 	"fmt"
 
-	"go.starlark.net/starlark"
-
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
@@ -13,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/scenario"
+	"go.starlark.net/starlark"
 )
 
 // constants are what the simulator computes with, each read from where it stands

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"go.starlark.net/starlark"
-
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scenario"
+	"go.starlark.net/starlark"
 )
 
 // Figure is a figure of a paper as expressions over results, in the vocabulary of
@@ -123,7 +123,7 @@ func (r *figureReader) fields(v *scenario.Value, what string, known map[string]f
 	for i, key := range v.Keys {
 		read := known[key]
 		if read == nil {
-			r.fault(v, fmt.Sprintf("unknown key %s%s", scenario.Quote(key), what))
+			r.fault(v, fmt.Sprintf("unknown key %s%s", fault.Quote(key), what))
 			continue
 		}
 		read(&v.Items[i])

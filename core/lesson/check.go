@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/lesson/formula"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -22,15 +25,15 @@ type Key struct {
 // hold, goals that are reached from the start or not by their solution.
 func Check(s *scenario.Scenario, r *Runner) ([]Key, error) {
 	if s.Lesson == nil {
-		return nil, scenario.Refuse("lesson", "the scenario has no lesson", "write its steps; see assets/lessons/README.md")
+		return nil, fault.Refuse("lesson", "the scenario has no lesson", "write its steps; see assets/lessons/README.md")
 	}
-	var faults scenario.Errors
+	var faults fault.Errors
 	var keys []Key
 	for i := range s.Lesson.Steps {
 		k, err := check(s, i, r)
 		keys = append(keys, k)
 		if err != nil {
-			faults.List = append(faults.List, scenario.Fault{Path: fmt.Sprintf("lesson.steps[%d]", i), Message: err.Error(), Mend: "mend the step, or what it runs"})
+			faults.List = append(faults.List, fault.Fault{Path: fmt.Sprintf("lesson.steps[%d]", i), Message: err.Error(), Mend: "mend the step, or what it runs"})
 		}
 	}
 	if len(faults.List) > 0 {
@@ -42,7 +45,7 @@ func Check(s *scenario.Scenario, r *Runner) ([]Key, error) {
 func check(s *scenario.Scenario, i int, r *Runner) (Key, error) {
 	step := &s.Lesson.Steps[i]
 	k := Key{Step: i + 1, Title: step.Title}
-	run, err := s.Step(i)
+	run, err := steps.Of(s, i)
 	if err != nil {
 		return k, err
 	}
@@ -59,7 +62,7 @@ func check(s *scenario.Scenario, i int, r *Runner) (Key, error) {
 		if reached, err := holds(q.Answer, shown); err != nil || reached {
 			return k, fmt.Errorf("the goal is reached before anything was set: %w", orNone(err))
 		}
-		own, err := s.Own(i, q.Settings())
+		own, err := steps.Own(s, i, steps.Settings(q))
 		if err != nil {
 			return k, err
 		}
@@ -78,7 +81,7 @@ func check(s *scenario.Scenario, i int, r *Runner) (Key, error) {
 			return k, fmt.Errorf("%s does not hold: %w", condition, orNone(err))
 		}
 	}
-	k.Reveal, err = scenario.Fill(q.Reveal, shown.Figure)
+	k.Reveal, err = formula.Fill(q.Reveal, shown.Figure)
 	return k, err
 }
 

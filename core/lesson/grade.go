@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -48,7 +50,7 @@ type Report struct {
 // Unreadable is the report of a file that is no submission.
 func Unreadable(file string, err error) Report {
 	flag := err.Error()
-	var e *scenario.Errors
+	var e *fault.Errors
 	if errors.As(err, &e) && len(e.List) > 1 {
 		flag = fmt.Sprintf("%s (and %d more faults)", e.List[0].String(), len(e.List)-1)
 	}
@@ -78,14 +80,14 @@ func (g *grading) flag(format string, args ...any) {
 func (g *Grader) Grade(file string, s *Submission) Report {
 	l := g.Lesson(s.LessonName)
 	if l == nil || l.Lesson == nil {
-		return Unreadable(file, fmt.Errorf("lesson.name: there is no lesson %s: name its file with --lesson", scenario.Quote(s.LessonName)))
+		return Unreadable(file, fmt.Errorf("lesson.name: there is no lesson %s: name its file with --lesson", fault.Quote(s.LessonName)))
 	}
 	d := grading{g, l, s, Report{File: file, Student: s.Student, Lesson: s.LessonName, Program: s.Program, Flags: []string{}, Marks: []Mark{}}}
 	if s.Written != s.Digest {
 		d.flag("digest: the file was changed after it was written")
 	}
 	if s.Program != experiment.Version {
-		d.flag("version: made with burstscope %s, graded with %s", scenario.Quote(s.Program), experiment.Version)
+		d.flag("version: made with burstscope %s, graded with %s", fault.Quote(s.Program), experiment.Version)
 	}
 	if s.LessonHash != l.LessonHash() {
 		d.flag("lesson: its text or scenario is not the one graded with")
@@ -133,9 +135,9 @@ func (g *grading) steps() {
 
 // again runs what the entry of a step says was run, and compares the hashes.
 func (g *grading) again(i int, e *Entry) (Pair, error) {
-	run, err := g.lesson.Own(i, e.Settings)
+	run, err := steps.Own(g.lesson, i, e.Settings)
 	if err != nil {
-		var faults *scenario.Errors
+		var faults *fault.Errors
 		if errors.As(err, &faults) {
 			err = fmt.Errorf("changed scenario: %s", faults.List[0].String())
 		}
@@ -193,7 +195,7 @@ func (g *grading) mark(q *scenario.Question, e *Entry, p Pair, ran bool) {
 	}
 	if q.Kind == "choice" && done {
 		if n, err := strconv.Atoi(e.Answer); err != nil || n < 1 || n > len(q.Choices) {
-			g.flag("step %d: there is no choice %s", e.Step, scenario.Quote(e.Answer))
+			g.flag("step %d: there is no choice %s", e.Step, fault.Quote(e.Answer))
 		}
 	}
 	if done {

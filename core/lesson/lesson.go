@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/lesson/formula"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -140,7 +142,7 @@ func (r *Runner) Pair(s *scenario.Scenario) (Pair, error) {
 
 // holds reports whether a condition holds for results.
 func holds(condition string, p Pair) (bool, error) {
-	v, err := scenario.Evaluate(condition, p.Figure)
+	v, err := formula.Evaluate(condition, p.Figure)
 	return v != 0, err
 }
 
@@ -176,7 +178,7 @@ func Truth(q *scenario.Question, p Pair) (string, error) {
 		n, err := right(q, p)
 		return strconv.Itoa(n), err
 	case "number":
-		v, err := scenario.Evaluate(q.Answer, p.Figure)
+		v, err := formula.Evaluate(q.Answer, p.Figure)
 		return strconv.FormatFloat(v, 'g', 6, 64), err
 	case "goal":
 		return q.Answer, nil
@@ -192,7 +194,7 @@ func Judge(q *scenario.Question, answer string, p Pair) (bool, error) {
 		n, err := right(q, p)
 		return err == nil && answer == strconv.Itoa(n), err
 	case "number":
-		want, err := scenario.Evaluate(q.Answer, p.Figure)
+		want, err := formula.Evaluate(q.Answer, p.Figure)
 		if err != nil {
 			return false, err
 		}
@@ -200,7 +202,7 @@ func Judge(q *scenario.Question, answer string, p Pair) (bool, error) {
 		if err != nil || strings.Trim(answer, "+-.0123456789eE") != "" {
 			return false, nil
 		}
-		return math.Abs(got-want) <= q.Slack(want), nil
+		return math.Abs(got-want) <= steps.Slack(q, want), nil
 	case "goal":
 		return holds(q.Answer, p)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
@@ -94,7 +95,7 @@ func perfect(t testing.TB) *written {
 	s := mustLesson(t)
 	var r Runner
 	pair := func(i int, settings map[string]string) Pair {
-		own, err := s.Own(i, settings)
+		own, err := steps.Own(s, i, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +220,7 @@ func trimHash(step string) string {
 func TestRunIsBounded(t *testing.T) {
 	s := mustLesson(t)
 	r := Runner{MaxCycles: 1}
-	big, err := s.Step(0)
+	big, err := steps.Of(s, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/burstscope/burstscope/core/digest"
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -53,7 +55,7 @@ type Side struct{ ScenarioHash, ResultHash string }
 // of scenarios, with its bounds on nesting and values, and every fault has its place.
 func Read(file string, b []byte) (*Submission, error) {
 	if len(b) > MaxBytes {
-		return nil, scenario.Refuse(file, "larger than any submission", fmt.Sprintf("at most %d bytes are read", MaxBytes))
+		return nil, fault.Refuse(file, "larger than any submission", fmt.Sprintf("at most %d bytes are read", MaxBytes))
 	}
 	tree, err := scenario.ParseJSONTree(file, b)
 	if err != nil {
@@ -62,7 +64,7 @@ func Read(file string, b []byte) (*Submission, error) {
 	r := reader{}
 	s := r.submission(tree)
 	if len(r.faults) > 0 {
-		return nil, &scenario.Errors{List: r.faults}
+		return nil, &fault.Errors{List: r.faults}
 	}
 	if i := slices.Index(tree.Keys, "digest"); i >= 0 {
 		tree.Keys, tree.Items = slices.Delete(tree.Keys, i, i+1), slices.Delete(tree.Items, i, i+1)
@@ -72,10 +74,10 @@ func Read(file string, b []byte) (*Submission, error) {
 }
 
 // reader takes a submission from a tree and lists what does not fit.
-type reader struct{ faults []scenario.Fault }
+type reader struct{ faults []fault.Fault }
 
 func (r *reader) fault(v *scenario.Value, path, message, mend string) {
-	r.faults = append(r.faults, scenario.Fault{Path: path, Where: v.Where, Message: message, Mend: mend})
+	r.faults = append(r.faults, fault.Fault{Path: path, Where: v.Where, Message: message, Mend: mend})
 }
 
 const mendFile = "export it again from the page"
@@ -91,7 +93,7 @@ func (r *reader) fields(v *scenario.Value, path string, keys ...string) []*scena
 		at := slices.Index(keys, key)
 		switch {
 		case at < 0:
-			r.fault(&v.Items[i], path, "no such key: "+scenario.Quote(key), "keys are "+strings.Join(keys, ", "))
+			r.fault(&v.Items[i], path, "no such key: "+fault.Quote(key), "keys are "+strings.Join(keys, ", "))
 		case found[at] != nil:
 			r.fault(&v.Items[i], join(path, key), "the key is given twice", mendFile)
 		default:
@@ -159,7 +161,7 @@ func (r *reader) submission(v *scenario.Value) *Submission {
 		return s
 	}
 	if schema := r.text(top[0], "schema", maxNameBytes); schema != Schema {
-		r.fault(top[0], "schema", "no submission: "+scenario.Quote(schema), "want "+Schema)
+		r.fault(top[0], "schema", "no submission: "+fault.Quote(schema), "want "+Schema)
 		return s
 	}
 	if n := r.number(top[1], "version", 1000); n != SchemaVersion {
@@ -190,7 +192,7 @@ func (r *reader) entry(v *scenario.Value, path string) Entry {
 	}
 	const mostEvents = 1_000_000
 	e.Step = r.number(f[0], path+".step", maxEntries)
-	e.Answer = r.text(f[1], path+".answer", scenario.MaxAnswerBytes)
+	e.Answer = r.text(f[1], path+".answer", steps.MaxAnswerBytes)
 	e.Answered, e.Ran = r.number(f[2], path+".answered", mostEvents), r.number(f[3], path+".ran", mostEvents)
 	settings := f[4]
 	if settings.Kind != scenario.IsMap || len(settings.Keys) > maxSettings {
@@ -198,7 +200,7 @@ func (r *reader) entry(v *scenario.Value, path string) Entry {
 		return e
 	}
 	for i, key := range settings.Keys {
-		at := path + ".settings." + strings.Trim(scenario.Quote(key), `"`)
+		at := path + ".settings." + strings.Trim(fault.Quote(key), `"`)
 		if _, twice := e.Settings[key]; twice || len(key) > maxSettingBytes || !utf8.ValidString(key) {
 			r.fault(&settings.Items[i], at, "no path, or given twice", mendFile)
 			continue

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 // MaxTextBytes is the size of the largest scenario read as text.
@@ -24,7 +26,7 @@ func ParseJSON(file string, b []byte) (*Scenario, error) {
 // ParseJSONText reads a scenario's JSON as a tree, and bounds its length.
 func ParseJSONText(file string, b []byte) (*Value, error) {
 	if len(b) > MaxTextBytes {
-		return nil, Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", MaxTextBytes))
+		return nil, fault.Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", MaxTextBytes))
 	}
 	return ParseJSONTree(file, b)
 }
@@ -70,7 +72,7 @@ func (r *jsonReader) place(at int) string {
 }
 
 func (r *jsonReader) refuse(at int, message, mend string) error {
-	return Refuse(r.place(at), message, mend)
+	return fault.Refuse(r.place(at), message, mend)
 }
 
 const mendJSON = "correct the JSON"

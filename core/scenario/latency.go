@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 // DefaultSample is E2MC's best duration of sampling, 20 million instructions of the
@@ -33,7 +35,7 @@ func (m *Memory) Latencies() (compress, decompress *int, err error) {
 	}
 	compress, decompress = cycles(c), cycles(d)
 	if !ok {
-		return nil, nil, fmt.Errorf("%s is no pair of latencies of 0 to %d cycles", Quote(m.Latency), maxLatencyCycles)
+		return nil, nil, fmt.Errorf("%s is no pair of latencies of 0 to %d cycles", fault.Quote(m.Latency), maxLatencyCycles)
 	}
 	return compress, decompress, nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strconv"
+
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 // MaxMsgpackBytes is the size of the largest packed scenario: images and user
@@ -24,7 +26,7 @@ func ParseMsgpack(b []byte) (*Scenario, error) {
 // values know where they stood.
 func ParseMsgpackTree(b []byte) (*Value, error) {
 	if len(b) > MaxMsgpackBytes {
-		return nil, Refuse("", fmt.Sprintf("the packed scenario has %d bytes", len(b)), fmt.Sprintf("at most %d are read", MaxMsgpackBytes))
+		return nil, fault.Refuse("", fmt.Sprintf("the packed scenario has %d bytes", len(b)), fmt.Sprintf("at most %d are read", MaxMsgpackBytes))
 	}
 	r := unpacker{in: b}
 	v, err := r.value(0)
@@ -47,7 +49,7 @@ type unpacker struct {
 }
 
 func (r *unpacker) refuse(at int, message, mend string) error {
-	return Refuse(fmt.Sprintf("byte %d", at), "msgpack: "+message, mend)
+	return fault.Refuse(fmt.Sprintf("byte %d", at), "msgpack: "+message, mend)
 }
 
 const mendPack = "pack it again with `burstscope scenario pack`"

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
 )
@@ -20,14 +21,14 @@ const overridePrefix = "machine.overrides."
 
 // Spec returns the machine: the preset with its overrides.
 func (m *Machine) Spec() (*parameter.GPU, error) {
-	var e Errors
+	var e fault.Errors
 	spec := m.spec(&e)
-	return spec, e.orNil()
+	return spec, e.OrNil()
 }
 
 // spec builds the machine and lists what cannot be; it is nil without a preset.
-func (m *Machine) spec(e *Errors) *parameter.GPU {
-	if !checkWord(e, "machine.preset", m.Preset, preset.Names()) {
+func (m *Machine) spec(e *fault.Errors) *parameter.GPU {
+	if !e.Word("machine.preset", m.Preset, preset.Names()) {
 		return nil
 	}
 	spec, err := preset.GPU(m.Preset)
@@ -36,26 +37,26 @@ func (m *Machine) spec(e *Errors) *parameter.GPU {
 	}
 	paths := parameter.Paths()
 	if n := len(m.Overrides); n > len(paths) {
-		e.add("machine.overrides", fmt.Sprintf("%d values", n), fmt.Sprintf("a machine has %d: %s", len(paths), listPaths))
+		e.Add("machine.overrides", fmt.Sprintf("%d values", n), fmt.Sprintf("a machine has %d: %s", len(paths), listPaths))
 		return spec
 	}
 	unknown, values := 0, spec.Values()
 	for _, path := range slices.Sorted(maps.Keys(m.Overrides)) {
-		if indexOf(paths, path) < 0 {
+		if slices.Index(paths, path) < 0 {
 			mend := listPaths
 			if unknown++; unknown <= mostSuggestions {
 				mend = mendPath(path, paths)
 			}
-			e.add(overridePrefix+shorten(path), "no machine has such a value", mend)
+			e.Add(overridePrefix+fault.Shorten(path), "no machine has such a value", mend)
 		} else if f := values.Set(path, overrideText(m.Overrides[path])); f != nil {
-			e.add(overridePrefix+f.Path, f.Message, f.Mend)
+			e.Add(overridePrefix+f.Path, f.Message, f.Mend)
 		}
 	}
 	return spec
 }
 
 // validate checks the machine and whether it can move bursts of the MAGs.
-func (s *Scenario) validateMachine(e *Errors) {
+func (s *Scenario) validateMachine(e *fault.Errors) {
 	before := len(e.List)
 	spec := s.Machine.spec(e)
 	if spec == nil || len(e.List) > before {
@@ -72,15 +73,15 @@ func (s *Scenario) validateMachine(e *Errors) {
 		}{"compare.memory.mag", s.Compare.Memory.MAG})
 	}
 	for i, scheme := range schemes {
-		if !contains(mags, scheme.mag) {
+		if !slices.Contains(mags, scheme.mag) {
 			continue // said elsewhere
 		}
 		for _, f := range spec.Check(scheme.mag) {
 			switch {
 			case f.Path == "memory.mag":
-				e.add(scheme.path, f.Message, f.Mend)
+				e.Add(scheme.path, f.Message, f.Mend)
 			case i == 0:
-				e.add(overridePrefix+f.Path, f.Message, f.Mend)
+				e.Add(overridePrefix+f.Path, f.Message, f.Mend)
 			}
 		}
 	}
@@ -94,7 +95,7 @@ const (
 
 // mendPath names the nearest path, or says where they are listed.
 func mendPath(got string, paths []string) string {
-	if near := nearest(got, paths); near != "" {
+	if near := fault.Nearest(got, paths); near != "" {
 		return fmt.Sprintf("did you mean %s? %s", near, listPaths)
 	}
 	return listPaths
@@ -115,8 +116,8 @@ func overrideText(v any) string { return fmt.Sprint(v) }
 // set changes one override; an empty text removes it.
 func (m *Machine) set(path, text string) error {
 	paths := parameter.Paths()
-	if indexOf(paths, path) < 0 {
-		return fault(overridePrefix+shorten(path), "no machine has such a value", mendPath(path, paths))
+	if slices.Index(paths, path) < 0 {
+		return fault.At(overridePrefix+fault.Shorten(path), "no machine has such a value", mendPath(path, paths))
 	}
 	changed := maps.Clone(m.Overrides)
 	if changed == nil {
@@ -159,7 +160,7 @@ func (b *binder) bindOverrides(v *Value, into Overrides, path, inside string) {
 		return
 	}
 	for i, key := range v.Keys {
-		item, at, name := &v.Items[i], joinPath(path, shorten(key)), joinPath(inside, key)
+		item, at, name := &v.Items[i], joinPath(path, fault.Shorten(key)), joinPath(inside, key)
 		b.where[at] = item.Where
 		if _, twice := into[name]; twice {
 			b.fault(item, at, "the value is given twice", "remove one of them")

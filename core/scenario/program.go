@@ -3,6 +3,7 @@ package scenario
 import (
 	"strings"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/workload"
 	"github.com/burstscope/burstscope/core/workload/programs"
@@ -22,7 +23,7 @@ func (s *Scenario) Program() (*workload.Program, error) {
 	if len(w.Image) > 0 {
 		image, err := programs.DecodePNG(w.Image)
 		if err != nil {
-			return nil, fault("workload.image", strings.TrimPrefix(err.Error(), "workload: "), "give another .png file")
+			return nil, fault.At("workload.image", strings.TrimPrefix(err.Error(), "workload: "), "give another .png file")
 		}
 		params.Image = image
 	}

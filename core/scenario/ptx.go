@@ -3,8 +3,10 @@ package scenario
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/argument"
 )
 
 // FMARoundedProduct is the value of PTX.FMA that rounds products before adding.
@@ -20,27 +22,27 @@ const maxArgs = 512
 // integer of JavaScript and a GPU of the presets hold with ease.
 const maxBase = 1 << 40
 
-func (p *PTX) validate(e *Errors) {
+func (p *PTX) validate(e *fault.Errors) {
 	const path = "workload.ptx"
 	if p.Source == "" {
-		e.add(path+".source", "there is no program", "give the text of a PTX file")
+		e.Add(path+".source", "there is no program", "give the text of a PTX file")
 	}
 	if p.Entry == "" {
-		e.add(path+".entry", "no kernel is named", "name a .entry of the program")
+		e.Add(path+".entry", "no kernel is named", "name a .entry of the program")
 	}
 	checkExtent(e, path+".grid", p.Grid)
 	checkExtent(e, path+".block", p.Block)
-	checkRange(e, path+".shared", p.Shared, 0, 96<<10, " bytes")
+	e.Range(path+".shared", p.Shared, 0, 96<<10, " bytes")
 	if p.FMA != "" {
-		checkWord(e, path+".fma", p.FMA, []string{FMARoundedProduct})
+		e.Word(path+".fma", p.FMA, []string{FMARoundedProduct})
 	}
-	checkRange(e, path+".repeat", p.Repeat, 0, maxRepeat, " launches")
+	e.Range(path+".repeat", p.Repeat, 0, maxRepeat, " launches")
 	if p.Base != 0 && (p.Base < mem.MinBase || p.Base > maxBase || p.Base%mem.AllocationAlign != 0) {
-		e.add(path+".base", fmt.Sprintf("device memory cannot start at %#x", p.Base),
+		e.Add(path+".base", fmt.Sprintf("device memory cannot start at %#x", p.Base),
 			fmt.Sprintf("use a multiple of %d from %#x to %#x", mem.AllocationAlign, mem.MinBase, uint64(maxBase)))
 	}
 	if len(p.Args) > maxArgs {
-		e.add(path+".args", fmt.Sprintf("%d arguments", len(p.Args)), fmt.Sprintf("use at most %d", maxArgs))
+		e.Add(path+".args", fmt.Sprintf("%d arguments", len(p.Args)), fmt.Sprintf("use at most %d", maxArgs))
 		return
 	}
 	for i := range p.Args {
@@ -48,31 +50,31 @@ func (p *PTX) validate(e *Errors) {
 	}
 }
 
-func (a *Arg) validate(e *Errors, path string) {
-	spec, err := ParseSpec(a.Spec)
+func (a *Arg) validate(e *fault.Errors, path string) {
+	spec, err := argument.Parse(a.Spec)
 	if err != nil {
-		e.add(path+".spec", err.Error(), "")
+		e.Add(path+".spec", err.Error(), "")
 		return
 	}
-	reads := spec.Kind == SpecIn || spec.Kind == SpecInOut
+	reads := spec.Kind == argument.In || spec.Kind == argument.InOut
 	if reads && len(a.Data) == 0 {
-		e.add(path+".data", "the buffer "+Quote(spec.In)+" is empty", "give its contents")
+		e.Add(path+".data", "the buffer "+fault.Quote(spec.In)+" is empty", "give its contents")
 	}
 	if !reads && len(a.Data) > 0 {
-		e.add(path+".data", "contents for an argument that takes none", "remove them or use in: or inout:")
+		e.Add(path+".data", "contents for an argument that takes none", "remove them or use in: or inout:")
 	}
 }
 
 // checkExtent checks a grid or block; the limits of the machine are the
 // workload's to check.
-func checkExtent(e *Errors, path string, extent []int) {
+func checkExtent(e *fault.Errors, path string, extent []int) {
 	if len(extent) > 3 {
-		e.add(path, fmt.Sprintf("%d numbers", len(extent)), "give x, x,y or x,y,z")
+		e.Add(path, fmt.Sprintf("%d numbers", len(extent)), "give x, x,y or x,y,z")
 		return
 	}
 	for i, n := range extent {
 		if n < 1 {
-			e.add(fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("%d is below 1", n), "use 1 or more")
+			e.Add(fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("%d is below 1", n), "use 1 or more")
 		}
 	}
 }
@@ -88,19 +90,19 @@ func (p *PTX) program() (*workload.Program, error) {
 	args := make([]workload.Arg, len(p.Args))
 	var numbered []int // arguments that hold the launch number
 	for i, a := range p.Args {
-		spec, err := ParseSpec(a.Spec)
+		spec, err := argument.Parse(a.Spec)
 		if err != nil {
 			return nil, err
 		}
 		switch spec.Kind {
-		case SpecLaunch:
+		case argument.Launch:
 			numbered = append(numbered, i)
 			fallthrough
-		case SpecScalar:
+		case argument.Scalar:
 			args[i] = workload.Arg{Buffer: -1, Bits: spec.Bits, Bytes: spec.Bytes}
 		default:
 			args[i] = workload.BufferArg(len(program.Buffers))
-			program.Buffers = append(program.Buffers, spec.buffer(i, a.Data))
+			program.Buffers = append(program.Buffers, spec.Buffer(i, a.Data))
 		}
 	}
 	for n := range max(p.Repeat, 1) {
@@ -115,24 +117,6 @@ func (p *PTX) program() (*workload.Program, error) {
 		program.Launches = append(program.Launches, launch)
 	}
 	return program, program.Validate()
-}
-
-// buffer returns the buffer of argument i.
-func (s *Spec) buffer(i int, data []byte) workload.Buffer {
-	b := workload.Buffer{
-		Name: s.In, Bytes: uint64(len(data)), Init: data,
-		Output: s.Kind != SpecIn, Element: workload.ElementU32,
-	}
-	if s.Kind == SpecOut {
-		b.Name, b.Bytes = s.Out, s.BufferBytes
-	}
-	if b.Name == "" {
-		b.Name = fmt.Sprintf("argument %d", i+1)
-	}
-	if b.Bytes%4 != 0 {
-		b.Element = workload.ElementU8
-	}
-	return b
 }
 
 // extent fills up a grid or block with ones.

@@ -67,7 +67,7 @@ type PTX struct {
 	Args []Arg  `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
 }
 
-// Arg is one kernel argument: a SPEC (see ParseSpec) and, for buffers that start
+// Arg is one kernel argument: a SPEC (see argument.Parse) and, for buffers that start
 // with contents, those.
 type Arg struct {
 	Spec string `msgpack:"spec" yaml:"spec" json:"spec"`

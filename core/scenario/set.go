@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 // Set changes the value at a dotted path, such as memory.codec. It checks that
@@ -33,7 +35,7 @@ func (s *Scenario) Set(path, text string) error {
 			field, ok = fieldByName(at, key)
 		}
 		if !ok {
-			return fault(shorten(path), "no such path", mendWord(path, Paths()))
+			return fault.At(fault.Shorten(path), "no such path", fault.MendWord(path, Paths()))
 		}
 		at = field
 		if i < len(keys)-1 {
@@ -54,7 +56,7 @@ func (s *Scenario) assign(path string, at reflect.Value, text string) error {
 		}
 		at.SetString(text)
 	case at.Type() == blobType:
-		return fault(path, "binary data cannot be set as text", "put it into the scenario's file")
+		return fault.At(path, "binary data cannot be set as text", "put it into the scenario's file")
 	case at.Kind() == reflect.Int || at.Kind() == reflect.Uint64:
 		digits, ok := Decimal(text)
 		err := errors.New("is not a whole number")
@@ -62,10 +64,10 @@ func (s *Scenario) assign(path string, at reflect.Value, text string) error {
 			err = setInteger(at, digits)
 		}
 		if err != nil {
-			return fault(path, Quote(text)+" "+err.Error(), "give a whole number")
+			return fault.At(path, fault.Quote(text)+" "+err.Error(), "give a whole number")
 		}
 	default:
-		return fault(path, "this is a group of values", "set one of "+strings.Join(under(path), ", "))
+		return fault.At(path, "this is a group of values", "set one of "+strings.Join(under(path), ", "))
 	}
 	return nil
 }
@@ -101,16 +103,11 @@ func under(path string) []string {
 	return found
 }
 
-// fault returns one fault of a path as an error.
-func fault(path, message, mend string) error {
-	return &Errors{[]Fault{{Path: path, Message: message, Mend: mend}}}
-}
-
 // Assignment splits "path=value" as the command line and permalinks write it.
 func Assignment(text string) (path, value string, err error) {
 	path, value, ok := strings.Cut(text, "=")
 	if !ok || path == "" {
-		return "", "", fault("", fmt.Sprintf("%s is no assignment", Quote(text)), "write path=value, such as memory.codec=e2mc16")
+		return "", "", fault.At("", fmt.Sprintf("%s is no assignment", fault.Quote(text)), "write path=value, such as memory.codec=e2mc16")
 	}
 	return path, value, nil
 }

@@ -4,9 +4,12 @@ import (
 	"encoding/base64"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 // Limits of any input, in values and nesting. The schema needs a tenth of either.
@@ -45,7 +48,7 @@ func (v *Value) Describe() string {
 	case IsList:
 		return "a list"
 	case IsText:
-		return "the text " + Quote(v.Text)
+		return "the text " + fault.Quote(v.Text)
 	case IsInteger:
 		return "the number " + QuoteNumber(v.Text)
 	case IsBinary:
@@ -65,13 +68,13 @@ func QuoteNumber(s string) string {
 // binder fills structs from values. What it refuses it lists and skips, so that
 // all faults of an input show at once.
 type binder struct {
-	errors Errors
+	errors fault.Errors
 	// where remembers the place of each value bound, for faults found later.
 	where map[string]string
 }
 
 func (b *binder) fault(v *Value, path, message, mend string) {
-	b.errors.List = append(b.errors.List, Fault{Path: path, Where: v.Where, Message: message, Mend: mend})
+	b.errors.List = append(b.errors.List, fault.Fault{Path: path, Where: v.Where, Message: message, Mend: mend})
 }
 
 var blobType = reflect.TypeFor[Blob]()
@@ -181,13 +184,13 @@ func (b *binder) bindStruct(v *Value, dst reflect.Value, path string) {
 	}
 	for i, key := range v.Keys {
 		item, at := &v.Items[i], joinPath(path, key)
-		if first := indexOf(v.Keys, key); first < i {
+		if first := slices.Index(v.Keys, key); first < i {
 			b.fault(item, at, "the key is given twice, first at "+v.Items[first].Where, "remove one of them")
 			continue
 		}
 		field, ok := fieldByName(dst, key)
 		if !ok {
-			b.fault(item, joinPath(path, shorten(key)), "no such key", mendWord(key, fieldNames(dst.Type())))
+			b.fault(item, joinPath(path, fault.Shorten(key)), "no such key", fault.MendWord(key, fieldNames(dst.Type())))
 			continue
 		}
 		b.bind(item, field, at)
@@ -199,22 +202,6 @@ func joinPath(path, key string) string {
 		return key
 	}
 	return path + "." + key
-}
-
-func shorten(key string) string {
-	if len(key) <= 48 && utf8.ValidString(key) {
-		return key
-	}
-	return strings.Trim(Quote(key), `"`)
-}
-
-func indexOf(words []string, word string) int {
-	for i, w := range words {
-		if w == word {
-			return i
-		}
-	}
-	return -1
 }
 
 // fieldName returns the key of a struct field: the same word in all formats.
@@ -260,7 +247,7 @@ func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 		s.Compare.Memory.Threshold = max(s.Compare.Memory.MAG, 0) / 2
 	}
 	for _, check := range append([]func(*Scenario) error{(*Scenario).Validate}, more...) {
-		e, _ := check(s).(*Errors)
+		e, _ := check(s).(*fault.Errors)
 		if e == nil {
 			continue
 		}
@@ -272,7 +259,7 @@ func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 			b.errors.List = append(b.errors.List, f)
 		}
 	}
-	if err := b.errors.orNil(); err != nil {
+	if err := b.errors.OrNil(); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -1,6 +1,11 @@
 package scenario
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/burstscope/burstscope/core/fault"
+)
 
 // View says what of a scenario a page shows first and which of its controls a
 // reader may use. It changes no result and is not part of the hash; it guides a
@@ -44,30 +49,30 @@ func Tabs() []string { return append([]string(nil), tabs...) }
 // another scenario.
 func Controls() []string { return append([]string(nil), controls...) }
 
-// validate checks the view at path.
-func (v *View) validate(e *Errors, path string) {
+// Validate checks the view at path.
+func (v *View) Validate(e *fault.Errors, path string) {
 	if v.Tab != "" {
-		checkWord(e, path+".tab", v.Tab, tabs)
+		e.Word(path+".tab", v.Tab, tabs)
 	}
 	if v.Side != "" {
-		checkWord(e, path+".side", v.Side, sides)
+		e.Word(path+".side", v.Side, sides)
 	}
 	if v.Cycle > maxSeed {
-		e.add(path+".cycle", fmt.Sprintf("%d is too large", v.Cycle), fmt.Sprintf("use 0 to %d", uint64(maxSeed)))
+		e.Add(path+".cycle", fmt.Sprintf("%d is too large", v.Cycle), fmt.Sprintf("use 0 to %d", uint64(maxSeed)))
 	}
-	checkControls(e, path+".locked", v.Locked)
-	checkControls(e, path+".hidden", v.Hidden)
+	CheckControls(e, path+".locked", v.Locked)
+	CheckControls(e, path+".hidden", v.Hidden)
 }
 
-// checkControls checks a list of paths of controls.
-func checkControls(e *Errors, path string, list []string) {
+// CheckControls checks a list of paths of controls.
+func CheckControls(e *fault.Errors, path string, list []string) {
 	if len(list) > len(controls) {
-		e.add(path, fmt.Sprintf("%d paths", len(list)), fmt.Sprintf("there are %d controls: name groups, such as memory", len(controls)))
+		e.Add(path, fmt.Sprintf("%d paths", len(list)), fmt.Sprintf("there are %d controls: name groups, such as memory", len(controls)))
 		return
 	}
 	for i, control := range list {
-		if indexOf(controls, control) < 0 {
-			e.add(fmt.Sprintf("%s[%d]", path, i), "no control sets "+Quote(control), mendWord(control, controls))
+		if slices.Index(controls, control) < 0 {
+			e.Add(fmt.Sprintf("%s[%d]", path, i), "no control sets "+fault.Quote(control), fault.MendWord(control, controls))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
@@ -53,7 +54,7 @@ view:
   hidden: [memory.accounting, 7]
   colour: red
 `))
-	var e *scenario.Errors
+	var e *fault.Errors
 	if !errors.As(err, &e) {
 		t.Fatalf("got %v, want *Errors", err)
 	}

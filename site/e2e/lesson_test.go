@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
-
 	"github.com/burstscope/burstscope/assets/lessons"
 	"github.com/burstscope/burstscope/core/lesson"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
 )
 
 func shippedLesson(t *testing.T, name string) (*scenario.Scenario, []lesson.Key) {
@@ -48,7 +48,7 @@ func (p *tab) answerLesson(q *scenario.Question, truth string) {
 // solve does what a goal's solution says with the knobs.
 func (p *tab) solve(q *scenario.Question) {
 	p.t.Helper()
-	for path, value := range q.Settings() {
+	for path, value := range steps.Settings(q) {
 		knob := "knob-B-" + strings.TrimPrefix(path, "memory.")
 		if key, ok := strings.CutPrefix(path, "compare.memory."); ok {
 			knob = "knob-A-" + key

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/burstscope/burstscope/assets/lessons"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
@@ -33,7 +34,7 @@ func packLessons(stage string) error {
 		}
 		entry := shippedLesson{Name: name, Hash: s.LessonHash(), Scenario: authoring.ToJSON(s)}
 		for i := range s.Lesson.Steps {
-			run, err := s.Step(i)
+			run, err := steps.Of(s, i)
 			if err != nil {
 				return err
 			}

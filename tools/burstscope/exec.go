@@ -12,6 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload/argument"
 )
 
 const execHelp = `usage: burstscope exec FILE.ptx --entry NAME [--arg SPEC...]... [options]
@@ -110,7 +111,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	var specs []string
 	flags.Func("arg", "", func(text string) error {
 		specs = append(specs, text)
-		_, err := scenario.ParseSpec(text)
+		_, err := argument.Parse(text)
 		return err
 	})
 	var file string
@@ -121,7 +122,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 		}
 		// --arg takes several: what is no flag and follows is a SPEC.
 		specs = append(specs, word)
-		if _, err := scenario.ParseSpec(word); err != nil {
+		if _, err := argument.Parse(word); err != nil {
 			return usagef("bad argument: %v", err)
 		}
 		return nil
@@ -183,7 +184,7 @@ func launchedCTAs(p *scenario.PTX) uint64 {
 // and not on what they are called.
 func readArgs(specs []string) (list []scenario.Arg, outputs []string, err error) {
 	for i, text := range specs {
-		spec, err := scenario.ParseSpec(text)
+		spec, err := argument.Parse(text)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -201,11 +202,11 @@ func readArgs(specs []string) (list []scenario.Arg, outputs []string, err error)
 			outputs = append(outputs, spec.Out)
 		}
 		switch spec.Kind {
-		case scenario.SpecIn:
+		case argument.In:
 			arg.Spec = "in:" + name
-		case scenario.SpecOut:
+		case argument.Out:
 			arg.Spec = fmt.Sprintf("out:%s:%d", name, spec.BufferBytes)
-		case scenario.SpecInOut:
+		case argument.InOut:
 			arg.Spec = "inout:" + name + ":" + name
 		}
 		list = append(list, arg)

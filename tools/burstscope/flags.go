@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -77,9 +78,9 @@ func setFlag(flags *flag.FlagSet) *[]assignment {
 
 // apply sets the assignments and reports every one that cannot be.
 func apply(s *scenario.Scenario, list []assignment) error {
-	var all scenario.Errors
+	var all fault.Errors
 	for _, a := range list {
-		var e *scenario.Errors
+		var e *fault.Errors
 		if errors.As(s.Set(a.path, a.value), &e) {
 			all.List = append(all.List, e.List...)
 		}

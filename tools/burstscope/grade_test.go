@@ -10,6 +10,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/lesson"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -39,9 +40,9 @@ func submissionOf(t *testing.T, s *scenario.Scenario, student, answer string) []
 		Result   string `json:"result"`
 	}
 	var r lesson.Runner
-	var steps []map[string]any
+	var done []map[string]any
 	for i, text := range []string{answer, "Because."} {
-		run, err := s.Step(i)
+		run, err := steps.Of(s, i)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,11 +54,11 @@ func submissionOf(t *testing.T, s *scenario.Scenario, student, answer string) []
 		if i == 1 {
 			answered, ran = 4, 3
 		}
-		steps = append(steps, map[string]any{"step": i + 1, "answer": text, "answered": answered, "ran": ran, "settings": map[string]string{},
+		done = append(done, map[string]any{"step": i + 1, "answer": text, "answered": answered, "ran": ran, "settings": map[string]string{},
 			"a": side{p.A.ScenarioHash, p.A.ResultHash}, "b": side{p.B.ScenarioHash, p.B.ResultHash}})
 	}
 	all := map[string]any{"schema": lesson.Schema, "version": lesson.SchemaVersion, "program": experiment.Version,
-		"lesson": map[string]string{"name": "tiny", "hash": s.LessonHash()}, "student": student, "steps": steps, "digest": strings.Repeat("0", 64)}
+		"lesson": map[string]string{"name": "tiny", "hash": s.LessonHash()}, "student": student, "steps": done, "digest": strings.Repeat("0", 64)}
 	for range 2 {
 		b, err := json.Marshal(all)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/burstscope/burstscope/assets/scenarios"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/probe/perfetto"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
@@ -126,7 +127,7 @@ func loadScenario(name string) (*scenario.Scenario, error) {
 // inFile puts a file's name before the places that msgpack faults have.
 func inFile(name string) func(*scenario.Scenario, error) (*scenario.Scenario, error) {
 	return func(s *scenario.Scenario, err error) (*scenario.Scenario, error) {
-		e, ok := err.(*scenario.Errors)
+		e, ok := err.(*fault.Errors)
 		if !ok {
 			return s, err
 		}

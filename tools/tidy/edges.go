@@ -12,7 +12,7 @@ import (
 // core/machine, through links. A name ending in /... stands for the packages
 // below it, without itself.
 var layers = [][]string{
-	{"core/tape"},
+	{"core/tape", "core/fault"},
 	{"core/sim", "core/mem", "core/digest"},
 	{"core/probe", "core/stat"},
 	{"core/probe/perfetto", "core/probe/series"},
@@ -26,8 +26,10 @@ var layers = [][]string{
 	{"core/machine/preset"}, // the table of GPUs
 	{"core/machine/account"},
 	{"core/machine", "core/workload"},
-	{"core/workload/programs"}, // the table of them
+	{"core/workload/programs", "core/workload/argument"}, // the table of them, and arguments of a user's own
 	{"core/scenario"},
+	{"core/lesson/formula"},
+	{"core/lesson/steps"},
 	{"core/scenario/authoring", "core/experiment"},
 	{"core/claim", "core/lesson"},
 }

@@ -8,6 +8,7 @@ import (
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -273,7 +274,7 @@ func (e *engine) fail(name string, err error) {
 
 // wordsOf says what is wrong, where, and how to mend it, as far as an error tells.
 func wordsOf(err error) (what, where, mend string) {
-	var faults *scenario.Errors
+	var faults *fault.Errors
 	var fault *ptx.Fault
 	var syntax ptx.Errors
 	switch {
@@ -328,7 +329,7 @@ func (e *engine) describe(msg js.Value) {
 // faultsOf lists what is wrong with a scenario.
 func faultsOf(err error) []any {
 	var list []any
-	var faults *scenario.Errors
+	var faults *fault.Errors
 	if !errors.As(err, &faults) {
 		return []any{object{"path": "", "message": err.Error(), "mend": ""}}
 	}

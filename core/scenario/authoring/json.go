@@ -1,6 +1,9 @@
 package authoring
 
-import "github.com/burstscope/burstscope/core/scenario"
+import (
+	"github.com/burstscope/burstscope/core/lesson/steps"
+	"github.com/burstscope/burstscope/core/scenario"
+)
 
 // ParseJSON reads a scenario that people keep as JSON (RFC 8259) and nothing more,
 // with everything that they write in one. file names it in messages. Faults carry
@@ -10,5 +13,5 @@ func ParseJSON(file string, b []byte) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scenario.FromTree(v, (*scenario.Scenario).ValidateLesson)
+	return scenario.FromTree(v, steps.Validate)
 }

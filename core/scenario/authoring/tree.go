@@ -3,6 +3,8 @@ package authoring
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -10,7 +12,7 @@ import (
 // same limits, as a tree whose values know where they stood.
 func ParseTree(file string, b []byte) (*scenario.Value, error) {
 	if len(b) > scenario.MaxTextBytes {
-		return nil, scenario.Refuse(file, fmt.Sprintf("%d bytes of text", len(b)), fmt.Sprintf("at most %d are read", scenario.MaxTextBytes))
+		return nil, fault.Refuse(file, fmt.Sprintf("%d bytes of text", len(b)), fmt.Sprintf("at most %d are read", scenario.MaxTextBytes))
 	}
 	if err := checkDensity(file, b); err != nil {
 		return nil, err
@@ -33,5 +35,5 @@ func ParseMsgpack(b []byte) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scenario.FromTree(v, (*scenario.Scenario).ValidateLesson)
+	return scenario.FromTree(v, steps.Validate)
 }

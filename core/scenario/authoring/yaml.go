@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 	"gopkg.in/yaml.v3"
 )
@@ -17,13 +19,13 @@ import (
 // Faults carry file:line:column.
 func ParseYAML(file string, b []byte) (*scenario.Scenario, error) {
 	if len(b) > scenario.MaxTextBytes {
-		return nil, scenario.Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", scenario.MaxTextBytes))
+		return nil, fault.Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", scenario.MaxTextBytes))
 	}
 	v, err := ParseTree(file, b)
 	if err != nil {
 		return nil, err
 	}
-	return scenario.FromTree(v, (*scenario.Scenario).ValidateLesson)
+	return scenario.FromTree(v, steps.Validate)
 }
 
 // checkDensity refuses text with more structure than any scenario before the
@@ -49,7 +51,7 @@ func checkDensity(file string, b []byte) error {
 		}
 		quote = countLine(text, quote, &count)
 		if count > limit {
-			return scenario.Refuse(fmt.Sprintf("%s:%d", file, line), fmt.Sprintf("more than %d entries", limit), "no scenario needs so many")
+			return fault.Refuse(fmt.Sprintf("%s:%d", file, line), fmt.Sprintf("more than %d entries", limit), "no scenario needs so many")
 		}
 		if quote == 0 && blockHeader.Match(text) {
 			blockIndent = indent
@@ -97,14 +99,14 @@ func readYAML(file string, b []byte) (root *yaml.Node, err error) {
 	// The library reports what it calls impossible by panicking.
 	defer func() {
 		if r := recover(); r != nil {
-			root, err = nil, scenario.Refuse(file, "this is not YAML", "check the text")
+			root, err = nil, fault.Refuse(file, "this is not YAML", "check the text")
 		}
 	}()
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	var document, second yaml.Node
 	if err := d.Decode(&document); err != nil {
 		if errors.Is(err, io.EOF) {
-			return nil, scenario.Refuse(file, "the scenario is empty", "name at least a workload: `workload: {name: vecadd}`")
+			return nil, fault.Refuse(file, "the scenario is empty", "name at least a workload: `workload: {name: vecadd}`")
 		}
 		return nil, yamlError(file, err)
 	}
@@ -112,10 +114,10 @@ func readYAML(file string, b []byte) (root *yaml.Node, err error) {
 		if err != nil {
 			return nil, yamlError(file, err)
 		}
-		return nil, scenario.Refuse(fmt.Sprintf("%s:%d", file, second.Line), "a second document", "keep one scenario in a file")
+		return nil, fault.Refuse(fmt.Sprintf("%s:%d", file, second.Line), "a second document", "keep one scenario in a file")
 	}
 	if document.Kind != yaml.DocumentNode || len(document.Content) != 1 {
-		return nil, scenario.Refuse(file, "the scenario is empty", "name at least a workload: `workload: {name: vecadd}`")
+		return nil, fault.Refuse(file, "the scenario is empty", "name at least a workload: `workload: {name: vecadd}`")
 	}
 	return document.Content[0], nil
 }
@@ -129,7 +131,7 @@ func yamlError(file string, err error) error {
 			where, message = file+":"+line, text
 		}
 	}
-	return scenario.Refuse(where, message, "correct the YAML")
+	return fault.Refuse(where, message, "correct the YAML")
 }
 
 // yamlReader turns nodes of the library into values.
@@ -141,16 +143,16 @@ type yamlReader struct {
 func (r *yamlReader) value(n *yaml.Node, depth int) (scenario.Value, error) {
 	v := scenario.Value{Where: fmt.Sprintf("%s:%d:%d", r.file, n.Line, n.Column)}
 	if r.nodes++; r.nodes > scenario.MaxNodes {
-		return v, scenario.Refuse(v.Where, fmt.Sprintf("more than %d values", scenario.MaxNodes), "no scenario needs so many")
+		return v, fault.Refuse(v.Where, fmt.Sprintf("more than %d values", scenario.MaxNodes), "no scenario needs so many")
 	}
 	if depth > scenario.MaxDepth {
-		return v, scenario.Refuse(v.Where, fmt.Sprintf("nested more than %d deep", scenario.MaxDepth), "no scenario needs so much")
+		return v, fault.Refuse(v.Where, fmt.Sprintf("nested more than %d deep", scenario.MaxDepth), "no scenario needs so much")
 	}
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
-		return v, scenario.Refuse(v.Where, "anchors and aliases are not read", "write the value out")
+		return v, fault.Refuse(v.Where, "anchors and aliases are not read", "write the value out")
 	}
 	if n.Kind != yaml.ScalarNode && n.ShortTag() != "!!map" && n.ShortTag() != "!!seq" {
-		return v, scenario.Refuse(v.Where, "the tag "+scenario.Quote(n.Tag)+" is not read", "remove it")
+		return v, fault.Refuse(v.Where, "the tag "+fault.Quote(n.Tag)+" is not read", "remove it")
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -161,7 +163,7 @@ func (r *yamlReader) value(n *yaml.Node, depth int) (scenario.Value, error) {
 				return v, err
 			}
 			if key.Kind != scenario.IsText {
-				return v, scenario.Refuse(key.Where, "a key that is "+key.Describe(), "keys are text")
+				return v, fault.Refuse(key.Where, "a key that is "+key.Describe(), "keys are text")
 			}
 			item, err := r.value(n.Content[i+1], depth+1)
 			if err != nil {
@@ -192,13 +194,13 @@ func (r *yamlReader) scalar(n *yaml.Node, v *scenario.Value) error {
 	case "!!int":
 		text, ok := scenario.Decimal(n.Value)
 		if !ok {
-			return scenario.Refuse(v.Where, "the number "+scenario.QuoteNumber(n.Value)+" is out of range", "give a whole number of at most 64 bits")
+			return fault.Refuse(v.Where, "the number "+scenario.QuoteNumber(n.Value)+" is out of range", "give a whole number of at most 64 bits")
 		}
 		v.Kind, v.Text = scenario.IsInteger, text
 	case "!!binary":
 		data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), ""))
 		if err != nil {
-			return scenario.Refuse(v.Where, "the binary data are not base64", "encode the bytes as base64")
+			return fault.Refuse(v.Where, "the binary data are not base64", "encode the bytes as base64")
 		}
 		v.Kind, v.Binary = scenario.IsBinary, data
 	case "!!null":
@@ -210,9 +212,9 @@ func (r *yamlReader) scalar(n *yaml.Node, v *scenario.Value) error {
 	case "!!timestamp":
 		v.Kind, v.Text = scenario.IsOther, "the date "+scenario.QuoteNumber(n.Value)
 	case "!!merge":
-		return scenario.Refuse(v.Where, "merge keys (<<) are not read", "write the values out")
+		return fault.Refuse(v.Where, "merge keys (<<) are not read", "write the values out")
 	default:
-		return scenario.Refuse(v.Where, "the tag "+scenario.Quote(tag)+" is not read", "remove it")
+		return fault.Refuse(v.Where, "the tag "+fault.Quote(tag)+" is not read", "remove it")
 	}
 	return nil
 }

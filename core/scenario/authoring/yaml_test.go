@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
 // faults parses text that must be refused and returns what is said of it.
-func faults(t *testing.T, err error) []scenario.Fault {
+func faults(t *testing.T, err error) []fault.Fault {
 	t.Helper()
-	var e *scenario.Errors
+	var e *fault.Errors
 	if !errors.As(err, &e) {
 		t.Fatalf("got %v, want *Errors", err)
 	}

@@ -1,4 +1,4 @@
-// Formulas of lessons over the results of sides A and B, as core/scenario/formula.go
+// Formulas of lessons over the results of sides A and B, as core/lesson/formula
 // reads them: the same grammar, the same order of operations, the same bits.
 
 import type { PerSide, Result, Side } from "../protocol/protocol";
@@ -110,7 +110,7 @@ function apply(op: string, a: number, b: number): number {
   return Number(a !== 0 || b !== 0);
 }
 
-// fill puts figures into a text: {B.cycles}, {B.error|%2} (core/scenario/reveal.go).
+// fill puts figures into a text: {B.cycles}, {B.error|%2} (core/lesson/formula/fill.go).
 export function fill(text: string, results: PerSide<Result>): string {
   return text.replace(/\{([^{}|]*)(?:\|([^{}]*))?\}/g, (_, formula: string, format?: string) => figureText(evaluate(formula, results), format ?? ""));
 }

@@ -15,7 +15,7 @@ import { VERSION } from "./versions";
 export const LINK_VERSION = 1;
 const MOST_CHANNELS = 256;
 const MOST_ROWS = 2 ** 32;
-const MOST_STEPS = 40; // of a lesson, core/scenario/lesson.go
+const MOST_STEPS = 40; // of a lesson, core/lesson/steps
 // A link of knobs takes some hundred characters, one that carries a program tens of
 // thousands. Chromium ends URLs at two million.
 const MOST_CHARACTERS = 256 * 1024;

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 // reply is an answer before it is sent.
@@ -74,17 +74,17 @@ func jsonBody(v any) []byte {
 // trouble is problem+json (RFC 9457). Its type is about:blank, so its title is the
 // phrase of the status; where and mend are ours.
 type trouble struct {
-	Type   string           `json:"type"`
-	Title  string           `json:"title"`
-	Status int              `json:"status"`
-	Detail string           `json:"detail"`
-	Where  string           `json:"where,omitempty"`
-	Mend   string           `json:"mend,omitempty"`
-	Faults []scenario.Fault `json:"faults,omitempty"`
+	Type   string        `json:"type"`
+	Title  string        `json:"title"`
+	Status int           `json:"status"`
+	Detail string        `json:"detail"`
+	Where  string        `json:"where,omitempty"`
+	Mend   string        `json:"mend,omitempty"`
+	Faults []fault.Fault `json:"faults,omitempty"`
 }
 
 // problem refuses a request: what is wrong, where, and how to mend it.
-func problem(status int, detail, where, mend string, faults ...scenario.Fault) *reply {
+func problem(status int, detail, where, mend string, faults ...fault.Fault) *reply {
 	return content(status, "application/problem+json", jsonBody(trouble{
 		Type: "about:blank", Title: http.StatusText(status), Status: status,
 		Detail: detail, Where: clip(where), Mend: mend, Faults: faults,

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/digest"
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -225,7 +227,7 @@ func withLesson(v *scenario.Value, err error) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scenario.FromTree(v, (*scenario.Scenario).ValidateLesson)
+	return scenario.FromTree(v, steps.Validate)
 }
 
 // maxFaults bounds what is said about one scenario.
@@ -233,7 +235,7 @@ const maxFaults = 50
 
 // invalid refuses a scenario with its faults, each with its path, place and remedy.
 func invalid(err error) *reply {
-	var faults *scenario.Errors
+	var faults *fault.Errors
 	if !errors.As(err, &faults) || len(faults.List) == 0 {
 		return problem(http.StatusBadRequest, "the body is no scenario", "body", "send a scenario")
 	}

@@ -1,20 +1,21 @@
-package scenario
+package fault
 
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
-// mendWord says what may stand in place of got, the nearest legal word first.
-func mendWord(got string, legal []string) string {
-	if near := nearest(got, legal); near != "" {
+// MendWord says what may stand in place of got, the nearest legal word first.
+func MendWord(got string, legal []string) string {
+	if near := Nearest(got, legal); near != "" {
 		return fmt.Sprintf("did you mean %q? (one of %s)", near, strings.Join(legal, ", "))
 	}
 	return "use one of " + strings.Join(legal, ", ")
 }
 
-// nearest returns the legal word that a misspelling most likely means, or "".
-func nearest(got string, legal []string) string {
+// Nearest returns the legal word that a misspelling most likely means, or "".
+func Nearest(got string, legal []string) string {
 	const longest = 64 // words are short; what is longer is no misspelling of one
 	if got == "" || len(got) > longest {
 		return ""
@@ -70,7 +71,8 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-func join(numbers []int) string {
+// Join lists numbers for a message.
+func Join(numbers []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
 }
 
@@ -81,4 +83,12 @@ func Quote(s string) string {
 		s = s[:limit] + "..."
 	}
 	return fmt.Sprintf("%q", s)
+}
+
+// Shorten returns a key as a path in a message shows it.
+func Shorten(key string) string {
+	if len(key) <= 48 && utf8.ValidString(key) {
+		return key
+	}
+	return strings.Trim(Quote(key), `"`)
 }

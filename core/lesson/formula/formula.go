@@ -1,11 +1,15 @@
-package scenario
+// Package formula computes the arithmetic of lessons over the figures of two runs, and
+// puts figures into texts.
+package formula
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
@@ -34,8 +38,8 @@ var figures = []string{
 // Figures returns the names of what a formula may use of a side besides counters.
 func Figures() []string { return append([]string(nil), figures...) }
 
-func isFigure(name string) bool {
-	if indexOf(figures, name) >= 0 {
+func Known(name string) bool {
+	if slices.Index(figures, name) >= 0 {
 		return true
 	}
 	for c := range stat.NumCounters {
@@ -54,14 +58,14 @@ type Lookup func(side byte, figure string) (float64, bool)
 func Evaluate(formula string, value Lookup) (float64, error) {
 	v, err := evaluate(formula, value)
 	if err == nil && (math.IsInf(v, 0) || math.IsNaN(v)) {
-		return 0, fmt.Errorf("%s has no finite value", Quote(formula))
+		return 0, fmt.Errorf("%s has no finite value", fault.Quote(formula))
 	}
 	return v, err
 }
 
-// checkFormula says what is wrong with a formula before there are results.
-func checkFormula(formula string) error {
-	_, err := evaluate(formula, func(_ byte, name string) (float64, bool) { return 1, isFigure(name) })
+// Check says what is wrong with a formula before there are results.
+func Check(formula string) error {
+	_, err := evaluate(formula, func(_ byte, name string) (float64, bool) { return 1, Known(name) })
 	return err
 }
 
@@ -113,7 +117,7 @@ func isWord(c byte) bool {
 // next takes the token if it is one of words, and says which.
 func (f *formulaReader) next(words ...string) string {
 	token := f.peek()
-	if token == "" || indexOf(words, token) < 0 {
+	if token == "" || slices.Index(words, token) < 0 {
 		return ""
 	}
 	f.at += len(token)
@@ -125,7 +129,7 @@ func (f *formulaReader) unexpected(want string) error {
 	if token == "" {
 		return fmt.Errorf("the formula ends where %s should be", want)
 	}
-	return fmt.Errorf("%s where %s should be, at byte %d", Quote(token), want, f.at)
+	return fmt.Errorf("%s where %s should be, at byte %d", fault.Quote(token), want, f.at)
 }
 
 func (f *formulaReader) binary(level, depth int) (float64, error) {
@@ -200,7 +204,7 @@ func (f *formulaReader) operand(depth int) (float64, error) {
 		// No exponents and no hexadecimal, which the page would read otherwise.
 		v, err := strconv.ParseFloat(token, 64)
 		if err != nil || strings.Trim(token, "0123456789.") != "" {
-			return 0, fmt.Errorf("%s is no number, at byte %d", Quote(token), f.at)
+			return 0, fmt.Errorf("%s is no number, at byte %d", fault.Quote(token), f.at)
 		}
 		f.at += len(token)
 		return v, nil
@@ -214,11 +218,11 @@ func (f *formulaReader) operand(depth int) (float64, error) {
 	}
 	side, name, ok := strings.Cut(token, ".")
 	if !ok || side != "A" && side != "B" {
-		return 0, fmt.Errorf("%s is no figure: write A.name or B.name, such as B.cycles", Quote(token))
+		return 0, fmt.Errorf("%s is no figure: write A.name or B.name, such as B.cycles", fault.Quote(token))
 	}
 	v, ok := f.value(side[0], name)
 	if !ok {
-		return 0, fmt.Errorf("a side has no figure %s: %s", Quote(name), mendWord(name, figures))
+		return 0, fmt.Errorf("a side has no figure %s: %s", fault.Quote(name), fault.MendWord(name, figures))
 	}
 	f.at += len(token)
 	return v, nil

@@ -1,13 +1,15 @@
-package scenario_test
+package steps_test
 
 import (
 	"bytes"
 	"errors"
-	"math"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/lesson/formula"
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/stat"
@@ -44,8 +46,17 @@ lesson:
       question: {kind: number, prompt: "?", answer: "71 / 32", tolerance: 10%, unit: B}
 `
 
+func parsed(t *testing.T, text string) *scenario.Scenario {
+	t.Helper()
+	s, err := authoring.ParseYAML("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	return s
+}
+
 func TestLessonRoundTrips(t *testing.T) {
-	s := mustParse(t, lessonText)
+	s := parsed(t, lessonText)
 	bare := *s
 	bare.Lesson = nil
 	if s.Hash() != bare.Hash() {
@@ -70,16 +81,16 @@ func TestLessonRoundTrips(t *testing.T) {
 
 // A step stands alone: it changes a copy, the workload's name first.
 func TestStepsStandAlone(t *testing.T) {
-	s := mustParse(t, lessonText)
+	s := parsed(t, lessonText)
 	before := s.Canonical()
-	one, err := s.Step(0)
+	one, err := steps.Of(s, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if one.Workload.Name != "transpose" || one.Workload.Data != "ramp" || one.Workload.Size != 64 || one.Memory.MAG != 16 || one.Compare.Memory.MAG != 32 || one.Machine.Overrides["sm.l1.ways"] != int64(2) || one.Lesson != nil || one.View.Cycle != 7 {
 		t.Errorf("%+v", one)
 	}
-	two, err := s.Step(1)
+	two, err := steps.Of(s, 1)
 	if err != nil || two.Workload.Name != "vecadd" || two.Memory.MAG != 32 || len(two.Machine.Overrides) != 0 {
 		t.Errorf("%+v, %v", two, err)
 	}
@@ -90,11 +101,11 @@ func TestStepsStandAlone(t *testing.T) {
 	if a.Memory.Codec != "none" || b.Memory.Codec != "e2mc16" || a.Compare != nil || a.View != nil || a.Machine.Preset != "mini" {
 		t.Errorf("%+v %+v", a, b)
 	}
-	if own, err := s.Own(1, map[string]string{"memory.codec": "bdi"}); err != nil || own.Memory.Codec != "bdi" {
+	if own, err := steps.Own(s, 1, map[string]string{"memory.codec": "bdi"}); err != nil || own.Memory.Codec != "bdi" {
 		t.Errorf("%v", err)
 	}
 	for path, value := range map[string]string{"workload.size": "1", "memory.codec": "zip", "memory": "x", "": "", "lesson.title": "x", "memory.mag": "48"} {
-		if _, err := s.Own(1, map[string]string{path: value}); err == nil {
+		if _, err := steps.Own(s, 1, map[string]string{path: value}); err == nil {
 			t.Errorf("%s=%s was taken", path, value)
 		}
 	}
@@ -139,7 +150,7 @@ func TestLessonFaults(t *testing.T) {
 			t.Fatalf("the lesson has no %q", from)
 		}
 		_, err := authoring.ParseYAML("l.yaml", []byte(strings.Replace(lessonText, from, to, 1)))
-		var e *scenario.Errors
+		var e *fault.Errors
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %s", to, err, want)
 			continue
@@ -156,75 +167,9 @@ func TestLessonFaults(t *testing.T) {
 	}
 }
 
-// fixed answers every figure of both sides: 8 and 3.
-func fixed(side byte, name string) (float64, bool) {
-	if name == "nothing" {
-		return 0, false
-	}
-	return map[byte]float64{'A': 8, 'B': 3}[side], true
-}
-
-func TestFormulas(t *testing.T) {
-	for formula, want := range map[string]float64{
-		"1 + 2 * 3":                         7,
-		"(1 + 2) * 3":                       9,
-		"8 - 4 - 2":                         2,
-		"8 / 4 / 2":                         1,
-		"-A.cycles + 2":                     -6,
-		"--2":                               2,
-		"ceil(71 / 32) * 32":                96,
-		"floor(2.9) + round(2.5) + abs(-1)": 6,
-		"A.cycles / B.cycles":               8.0 / 3,
-		"A.cycles > B.cycles and 1 < 2":     1,
-		"A.cycles<B.cycles or 1>=2":         0,
-		"1 < 2 == 1":                        1,
-		"1 != 1":                            0,
-		"0.1 + 0.2":                         0.30000000000000004,
-	} {
-		if got, err := scenario.Evaluate(formula, fixed); err != nil || got != want {
-			t.Errorf("%s = %v, %v; want %v", formula, got, err, want)
-		}
-	}
-	for formula, want := range map[string]string{
-		"":                              "ends",
-		"1 +":                           "ends",
-		"1 2":                           "operator",
-		"(1":                            ")",
-		"1)":                            "operator",
-		"C.cycles":                      "no figure",
-		"cycles":                        "no figure",
-		"A.nothing":                     "no figure",
-		"0x10":                          "no number",
-		"1e5":                           "no number",
-		"1.2.3":                         "no number",
-		"ceil 2":                        "(",
-		"1 / 0":                         "no finite value",
-		"0 / 0":                         "no finite value",
-		"1 = 1":                         "operator",
-		"A.cycles; B.cycles":            "operator",
-		strings.Repeat("(", 300):        "deep",
-		strings.Repeat("-", 300) + "1":  "deep",
-		strings.Repeat("1+", 300) + "1": "bytes of formula",
-		"A.cycles.cycles.valueOf":       "",
-		"__proto__":                     "",
-		"constructor(1)":                "",
-		"A.\x00":                        "",
-	} {
-		v, err := scenario.Evaluate(formula, func(side byte, name string) (float64, bool) {
-			if name != "cycles" {
-				return 0, false
-			}
-			return fixed(side, name)
-		})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q = %v, %v; want %q", formula, v, err, want)
-		}
-	}
-}
-
 // Every figure and every counter is known to a lesson's validation.
 func TestFiguresAreKnown(t *testing.T) {
-	names := scenario.Figures()
+	names := formula.Figures()
 	for c := range stat.NumCounters {
 		names = append(names, stat.Describe(c).Name)
 	}
@@ -236,39 +181,6 @@ func TestFiguresAreKnown(t *testing.T) {
 	}
 }
 
-func TestFill(t *testing.T) {
-	for text, want := range map[string]string{
-		"no figures":                     "no figures",
-		"{A.cycles * 1000000} cycles":    "8,000,000 cycles",
-		"{A.cycles / B.cycles}":          "2.667",
-		"{A.cycles / B.cycles|.1} times": "2.7 times",
-		"{B.cycles / A.cycles|%0}":       "38 %",
-		"{-A.cycles * 125}{B.cycles|.2}": "-1,0003.00",
-		"{A.cycles * 12345.678|.1}":      "98,765.4",
-	} {
-		if got, err := scenario.Fill(text, fixed); err != nil || got != want {
-			t.Errorf("%s: %q, %v; want %q", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"{", "}", "{A.cycles", "{A.nothing}", "{A.cycles|}}", "{A.cycles|9}", "{{A.cycles}}"} {
-		if got, err := scenario.Fill(text, fixed); err == nil {
-			t.Errorf("%s: %q", text, got)
-		}
-	}
-}
-
-func FuzzFormula(f *testing.F) {
-	for _, s := range []string{"1 + 2 * (A.cycles - 3) / ceil(B.error)", "A.cycles <= B.cycles and 1 or 0", "-(-1.5)", "{A.cycles|%2} of {B.cycles}"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		if v, err := scenario.Evaluate(s, fixed); err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
-			t.Fatalf("%q = %v", s, v)
-		}
-		_, _ = scenario.Fill(s, fixed)
-	})
-}
-
 // FuzzLesson: whatever is read as a lesson has steps that can be run, or faults.
 func FuzzLesson(f *testing.F) {
 	f.Add([]byte(lessonText))
@@ -278,7 +190,7 @@ func FuzzLesson(f *testing.F) {
 			return
 		}
 		for i := range s.Lesson.Steps {
-			run, err := s.Step(i)
+			run, err := steps.Of(s, i)
 			if err != nil || run.Validate() != nil {
 				t.Fatalf("step %d of a valid lesson: %v", i, err)
 			}

@@ -1,8 +1,9 @@
-package scenario
+// Package fault says what is wrong with an input: where, what, and how to mend it.
+package fault
 
 import "strings"
 
-// Fault is one thing wrong with a scenario.
+// Fault is one thing wrong with an input.
 type Fault struct {
 	// Path names the value, such as memory.codec; empty when it is the whole input.
 	Path string `json:"path"`
@@ -42,12 +43,13 @@ func (e *Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-func (e *Errors) add(path, message, mend string) {
+// Add appends a fault of a path.
+func (e *Errors) Add(path, message, mend string) {
 	e.List = append(e.List, Fault{Path: path, Message: message, Mend: mend})
 }
 
-// orNil turns an empty list into no error.
-func (e *Errors) orNil() error {
+// OrNil turns an empty list into no error.
+func (e *Errors) OrNil() error {
 	if len(e.List) == 0 {
 		return nil
 	}
@@ -57,4 +59,9 @@ func (e *Errors) orNil() error {
 // Refuse returns a single fault of an input as an error.
 func Refuse(where, message, mend string) error {
 	return &Errors{[]Fault{{Where: where, Message: message, Mend: mend}}}
+}
+
+// At returns a single fault of a path as an error.
+func At(path, message, mend string) error {
+	return &Errors{[]Fault{{Path: path, Message: message, Mend: mend}}}
 }

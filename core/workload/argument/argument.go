@@ -1,4 +1,5 @@
-package scenario
+// Package argument reads the notation for one argument of a kernel of a user's own.
+package argument
 
 import (
 	"errors"
@@ -6,20 +7,23 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/workload"
 )
 
-// SpecKind says what a SPEC passes to a kernel.
-type SpecKind uint8
+// Kind says what an argument passes to a kernel.
+type Kind uint8
 
 const (
-	SpecScalar SpecKind = iota // a number
-	SpecLaunch                 // the number of the launch, from 0
-	SpecIn                     // a buffer that starts with contents
-	SpecOut                    // a buffer of zeros, read back at the end
-	SpecInOut                  // a buffer that starts with contents and is read back
+	Scalar Kind = iota // a number
+	Launch             // the number of the launch, from 0
+	In                 // a buffer that starts with contents
+	Out                // a buffer of zeros, read back at the end
+	InOut              // a buffer that starts with contents and is read back
 )
 
-// Spec is a parsed SPEC, the notation for one kernel argument:
+// Argument is a parsed SPEC, the notation for one kernel argument:
 //
 //	u32:5 s32:-1 u64:0x10 f32:2.5 ...   a number (also 8, 16 and 64 bits)
 //	@launch  u64:@launch                 the launch number from 0, 32 bits or as named
@@ -28,8 +32,8 @@ const (
 //	inout:FILE:OUTFILE                   a buffer with FILE's contents, written to OUTFILE
 //
 // Inside a scenario the contents are in Arg.Data, and the names only name buffers.
-type Spec struct {
-	Kind SpecKind
+type Argument struct {
+	Kind Kind
 	// Bits and Bytes are a scalar's value and width.
 	Bits  uint64
 	Bytes int
@@ -44,57 +48,57 @@ const maxBufferBytes = 1 << 30
 
 var errSpec = errors.New("is no SPEC: write u32:5, s32:-1, u64:5, f32:1.5, f64:1.5, @launch, in:FILE, out:FILE:BYTES or inout:FILE:OUTFILE")
 
-// ParseSpec reads a SPEC.
-func ParseSpec(text string) (Spec, error) {
+// Parse reads a SPEC.
+func Parse(text string) (Argument, error) {
 	if text == "@launch" {
-		return Spec{Kind: SpecLaunch, Bytes: 4}, nil
+		return Argument{Kind: Launch, Bytes: 4}, nil
 	}
 	head, rest, ok := strings.Cut(text, ":")
 	if !ok {
-		return Spec{}, fmt.Errorf("%s %w", Quote(text), errSpec)
+		return Argument{}, fmt.Errorf("%s %w", fault.Quote(text), errSpec)
 	}
 	switch head {
 	case "in":
 		if rest == "" {
-			return Spec{}, fmt.Errorf("%s names no file: write in:FILE", Quote(text))
+			return Argument{}, fmt.Errorf("%s names no file: write in:FILE", fault.Quote(text))
 		}
-		return Spec{Kind: SpecIn, In: rest}, nil
+		return Argument{Kind: In, In: rest}, nil
 	case "out":
 		return parseOut(text, rest)
 	case "inout":
 		cut := strings.LastIndexByte(rest, ':')
 		if cut <= 0 || cut == len(rest)-1 {
-			return Spec{}, fmt.Errorf("%s lacks a file: write inout:FILE:OUTFILE", Quote(text))
+			return Argument{}, fmt.Errorf("%s lacks a file: write inout:FILE:OUTFILE", fault.Quote(text))
 		}
-		return Spec{Kind: SpecInOut, In: rest[:cut], Out: rest[cut+1:]}, nil
+		return Argument{Kind: InOut, In: rest[:cut], Out: rest[cut+1:]}, nil
 	}
 	return parseScalar(text, head, rest)
 }
 
-func parseOut(text, rest string) (Spec, error) {
+func parseOut(text, rest string) (Argument, error) {
 	cut := strings.LastIndexByte(rest, ':')
 	if cut <= 0 {
-		return Spec{}, fmt.Errorf("%s lacks a file or a size: write out:FILE:BYTES", Quote(text))
+		return Argument{}, fmt.Errorf("%s lacks a file or a size: write out:FILE:BYTES", fault.Quote(text))
 	}
 	n, err := strconv.ParseUint(rest[cut+1:], 0, 64)
 	if err != nil || n == 0 || n > maxBufferBytes {
-		return Spec{}, fmt.Errorf("%s: the size %s is not a number of bytes from 1 to %d", Quote(text), Quote(rest[cut+1:]), maxBufferBytes)
+		return Argument{}, fmt.Errorf("%s: the size %s is not a number of bytes from 1 to %d", fault.Quote(text), fault.Quote(rest[cut+1:]), maxBufferBytes)
 	}
-	return Spec{Kind: SpecOut, Out: rest[:cut], BufferBytes: n}, nil
+	return Argument{Kind: Out, Out: rest[:cut], BufferBytes: n}, nil
 }
 
-func parseScalar(text, head, rest string) (Spec, error) {
+func parseScalar(text, head, rest string) (Argument, error) {
 	bits, err := strconv.Atoi(head[min(1, len(head)):])
 	known := err == nil && (bits == 8 || bits == 16 || bits == 32 || bits == 64)
 	if !known || head[0] != 'u' && head[0] != 's' && head[0] != 'b' && (head[0] != 'f' || bits < 32) {
-		return Spec{}, fmt.Errorf("%s %w", Quote(text), errSpec)
+		return Argument{}, fmt.Errorf("%s %w", fault.Quote(text), errSpec)
 	}
-	s := Spec{Bytes: bits / 8}
+	s := Argument{Bytes: bits / 8}
 	if rest == "@launch" {
 		if head[0] == 'f' {
-			return Spec{}, fmt.Errorf("%s: a launch number is a whole number: write u%d:@launch", Quote(text), bits)
+			return Argument{}, fmt.Errorf("%s: a launch number is a whole number: write u%d:@launch", fault.Quote(text), bits)
 		}
-		s.Kind = SpecLaunch
+		s.Kind = Launch
 		return s, nil
 	}
 	switch head[0] {
@@ -115,7 +119,25 @@ func parseScalar(text, head, rest string) (Spec, error) {
 		s.Bits, err = strconv.ParseUint(rest, 0, bits)
 	}
 	if err != nil {
-		return Spec{}, fmt.Errorf("%s: %s is not a number of type %s", Quote(text), Quote(rest), head)
+		return Argument{}, fmt.Errorf("%s: %s is not a number of type %s", fault.Quote(text), fault.Quote(rest), head)
 	}
 	return s, nil
+}
+
+// Buffer returns the buffer of argument i.
+func (s *Argument) Buffer(i int, data []byte) workload.Buffer {
+	b := workload.Buffer{
+		Name: s.In, Bytes: uint64(len(data)), Init: data,
+		Output: s.Kind != In, Element: workload.ElementU32,
+	}
+	if s.Kind == Out {
+		b.Name, b.Bytes = s.Out, s.BufferBytes
+	}
+	if b.Name == "" {
+		b.Name = fmt.Sprintf("argument %d", i+1)
+	}
+	if b.Bytes%4 != 0 {
+		b.Element = workload.ElementU8
+	}
+	return b
 }

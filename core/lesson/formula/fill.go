@@ -1,9 +1,11 @@
-package scenario
+package formula
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 // Fill puts figures into a text: {B.cycles}, or with a format {B.error|%2}.
@@ -18,7 +20,7 @@ func Fill(text string, value Lookup) (string, error) {
 	for {
 		before, rest, found := strings.Cut(text, "{")
 		if strings.Contains(before, "}") {
-			return "", fmt.Errorf("} without { in %s", Quote(before))
+			return "", fmt.Errorf("} without { in %s", fault.Quote(before))
 		}
 		b.WriteString(before)
 		if !found {
@@ -26,7 +28,7 @@ func Fill(text string, value Lookup) (string, error) {
 		}
 		inside, after, closed := strings.Cut(rest, "}")
 		if !closed {
-			return "", fmt.Errorf("{ without } in %s", Quote(rest))
+			return "", fmt.Errorf("{ without } in %s", fault.Quote(rest))
 		}
 		formula, format, _ := strings.Cut(inside, "|")
 		v, err := evaluate(formula, value)
@@ -51,7 +53,7 @@ func figureText(v float64, format string) (string, error) {
 		return groups(strconv.FormatFloat(v, 'f', 3, 64)), nil
 	}
 	if len(format) != 2 || format[0] != '.' && format[0] != '%' || format[1] < '0' || format[1] > '9' {
-		return "", fmt.Errorf("%s is no format: write .2 for digits behind the point, %%1 for per cent", Quote(format))
+		return "", fmt.Errorf("%s is no format: write .2 for digits behind the point, %%1 for per cent", fault.Quote(format))
 	}
 	digits := int(format[1] - '0')
 	if format[0] == '%' {

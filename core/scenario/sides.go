@@ -1,0 +1,20 @@
+package scenario
+
+// Unguided returns the scenario without its view and lesson.
+func (s *Scenario) Unguided() *Scenario {
+	only := *s
+	only.Lesson, only.View = nil, nil
+	return &only
+}
+
+// Sides returns the scenarios of both sides of a comparison as the page runs them:
+// A with the memory set beside, B with the scenario's own.
+func (s *Scenario) Sides() (a, b *Scenario) {
+	a, b = s.Unguided(), s.Unguided()
+	a.Memory = DefaultMemory()
+	if s.Compare != nil {
+		a.Memory = s.Compare.Memory
+	}
+	a.Compare, b.Compare = nil, nil
+	return a, b
+}
