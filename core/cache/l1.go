@@ -24,34 +24,33 @@ type L1Config struct {
 // MaxMerges bounds L1Config.Merges.
 const MaxMerges = 16
 
-// Outcome is the answer of L1.Load.
+// Outcome is the answer of a cache to a load.
 type Outcome uint8
 
 const (
-	Hit     Outcome = iota // Line holds the data
-	Miss                   // send a request with the MSHR index as tag
-	Merged                 // the waiter will be answered by a request under way
-	Blocked                // no MSHR or merge slot: try again later
+	Hit     Outcome = iota // the data are here
+	Miss                   // they must be asked for under an MSHR
+	Merged                 // a request under way brings them
+	Blocked                // no MSHR, merge slot or entry: try again later
 )
 
-// L1 is the data cache of one SM. It is passive: the load/store unit drives it.
-// L1s are not coherent; a store drops the line it touches.
+// L1 is the data cache of one SM: a store of lines, and MSHRs for those that are
+// outstanding. It is passive: the load/store unit drives it. L1s are not coherent; a
+// store instruction drops the line it touches.
 type L1 struct {
 	config L1Config
-	tags   tags
-	lines  []mem.Line
-	valid  []uint8 // sectors that a way holds
-	// reserved holds, for a way that waits for sectors, an MSHR + 1: the first of
+	store  Store
+	// waits holds, for an entry that waits for sectors, an MSHR + 1: the first of
 	// those that will fill it.
-	reserved []uint16
-	mshr     []l1MSHR
-	free     []uint16 // unused MSHRs
-	active   int
+	waits  []uint16
+	mshr   []l1MSHR
+	free   []uint16 // unused MSHRs
+	active int
 }
 
 type l1MSHR struct {
-	way     int32  // that the sectors will take; none if they are not kept
-	next    uint16 // MSHR + 1 that fills the same way
+	entry   int32  // that the sectors will take; none if they are not kept
+	next    uint16 // MSHR + 1 that fills the same entry
 	asked   uint8  // sectors
 	since   sim.Cycle
 	waiters [MaxMerges]uint32
@@ -59,21 +58,20 @@ type l1MSHR struct {
 	live    bool
 }
 
-// noWay is the way of a request whose line is not kept: that of a load that does
+// noEntry is the entry of a request whose line is not kept: that of a load that does
 // not use L1, or one that a store has passed while its fill was under way. The fill
 // then holds bytes from before the store: loads that asked for them get them, but
 // later loads must not join, or a thread would read its own past.
-const noWay int32 = -1
+const noEntry int32 = -1
 
-// NewL1 returns an empty L1.
-func NewL1(c L1Config) *L1 {
+// NewL1 returns an empty L1 that keeps its lines in a store made by newStore.
+func NewL1(c L1Config, newStore NewStore) *L1 {
 	if c.Merges > MaxMerges || c.MSHRs < 1 || c.Merges < 1 {
 		panic("cache: L1 MSHR configuration out of range")
 	}
+	store, entries := newStore(&c)
 	l := &L1{
-		config: c,
-		tags:   newTags(c.Geometry, func(a mem.Addr) int { return c.Index.set(a/mem.LineBytes, c.Sets) }),
-		lines:  make([]mem.Line, c.Sets*c.Ways), valid: make([]uint8, c.Sets*c.Ways), reserved: make([]uint16, c.Sets*c.Ways),
+		config: c, store: store, waits: make([]uint16, entries),
 		mshr: make([]l1MSHR, c.MSHRs),
 		free: make([]uint16, 0, c.MSHRs),
 	}
@@ -83,9 +81,6 @@ func NewL1(c L1Config) *L1 {
 	return l
 }
 
-// Line returns the contents of a way answered by Load or Fill.
-func (l *L1) Line(way int) *mem.Line { return &l.lines[way] }
-
 // Outstanding returns the number of lines requested and not yet filled.
 func (l *L1) Outstanding() int { return l.active }
 
@@ -94,73 +89,103 @@ func (l *L1) Invalidate() {
 	if l.active > 0 {
 		panic("cache: L1 dropped with lines under way")
 	}
-	l.tags.clear()
+	l.store.Clear()
 }
 
-// Load looks up sectors of the line at address a for a waiter. On Hit, index is a
-// way; on Miss and Merged, the MSHR. A miss takes a way at once: where those of the
-// set are all under way it has to wait. It counts into s.
-func (l *L1) Load(now sim.Cycle, a mem.Addr, sectors uint8, waiter uint32, s *stat.Set) (o Outcome, index int) {
-	w := l.tags.find(a)
-	if w >= 0 {
-		if l.valid[w]&sectors == sectors {
-			l.tags.touch(w)
-			s[stat.L1Accesses]++
-			s[stat.L1Hits]++
-			return Hit, w
-		}
-		for i := l.reserved[w]; i != 0; i = l.mshr[i-1].next {
-			m := &l.mshr[i-1]
-			if m.asked&sectors != sectors {
-				continue
-			}
-			if int(m.n) == l.config.Merges {
-				s[stat.L1Blocked]++
-				return Blocked, 0
-			}
-			l.tags.touch(w)
-			m.waiters[m.n] = waiter
-			m.n++
-			s[stat.L1Accesses]++
-			s[stat.L1Merged]++
-			return Merged, int(i) - 1
-		}
-	} else {
-		w = l.victim(a)
+// Found is what L1 knows of a load before anything has changed.
+type Found struct {
+	addr    mem.Addr
+	entry   int32 // of the line, -1 if it has none
+	mshr    int16 // that brings the sectors, under Merged
+	sectors uint8
+	Outcome Outcome // Hit, Miss or Merged
+}
+
+// Find looks sectors of the line at address a up.
+func (l *L1) Find(a mem.Addr, sectors uint8) Found {
+	e, held := l.store.Find(a)
+	f := Found{addr: a, entry: int32(e), sectors: sectors, Outcome: Miss}
+	if e < 0 {
+		return f
 	}
-	if w < 0 || len(l.free) == 0 {
+	if held&sectors == sectors {
+		f.Outcome = Hit
+		return f
+	}
+	for i := l.waits[e]; i != 0; i = l.mshr[i-1].next {
+		if l.mshr[i-1].asked&sectors == sectors {
+			f.Outcome, f.mshr = Merged, int16(i)-1
+			break
+		}
+	}
+	return f
+}
+
+// Take performs a load that was found so, for a waiter. On Hit, index is an entry to
+// Read; on Miss and Merged, the MSHR. A miss takes an entry at once: where those of
+// the set are all under way it has to wait. It counts into s.
+func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome, index int) {
+	switch f.Outcome {
+	case Hit:
+		l.store.Use(int(f.entry))
+		s[stat.L1Accesses]++
+		s[stat.L1Hits]++
+		return Hit, int(f.entry)
+	case Merged:
+		m := &l.mshr[f.mshr]
+		if int(m.n) == l.config.Merges {
+			s[stat.L1Blocked]++
+			return Blocked, 0
+		}
+		l.store.Use(int(f.entry))
+		m.waiters[m.n] = waiter
+		m.n++
+		s[stat.L1Accesses]++
+		s[stat.L1Merged]++
+		return Merged, int(f.mshr)
+	}
+	if len(l.free) == 0 {
 		s[stat.L1Blocked]++
 		return Blocked, 0
 	}
-	if l.tags.addr[w] != a {
-		if l.tags.addr[w] != noLine {
-			s[stat.L1Evictions]++
-		}
-		l.tags.addr[w], l.valid[w] = a, 0
+	e := l.claim(f, s)
+	if e < 0 {
+		s[stat.L1Blocked]++
+		return Blocked, 0
 	}
-	l.tags.touch(w)
-	i := l.allocate(now, int32(w), waiter)
-	l.mshr[i].next, l.mshr[i].asked = l.reserved[w], sectors
-	l.reserved[w] = uint16(i) + 1
+	i := l.allocate(now, int32(e), waiter)
+	l.mshr[i].next, l.mshr[i].asked = l.waits[e], f.sectors
+	l.waits[e] = uint16(i) + 1
 	s[stat.L1Accesses]++
 	s[stat.L1Misses]++
 	return Miss, i
 }
 
-// victim returns the least recently used way of a's set whose line is not under
-// way, an empty one first, or -1.
-func (l *L1) victim(a mem.Addr) int {
-	first, end := l.tags.set(a)
-	best := -1
-	for w := first; w < end; w++ {
-		switch {
-		case l.tags.addr[w] == noLine:
-			return w
-		case l.reserved[w] == 0 && (best < 0 || l.tags.used[w] < l.tags.used[best]):
-			best = w
+// claim returns an entry for the line of a miss, as the most recently used one, or -1.
+func (l *L1) claim(f Found, s *stat.Set) int {
+	e := int(f.entry)
+	if e < 0 {
+		var evicted int
+		if e, evicted = l.store.Claim(f.addr, l.waits); e < 0 {
+			return e
 		}
+		s[stat.L1Evictions] += uint64(evicted)
 	}
-	return best
+	l.store.Use(e)
+	return e
+}
+
+// Insert puts a line that was missed, and not fetched, into L1, if an entry can be had.
+func (l *L1) Insert(now sim.Cycle, f Found, data *mem.Line, s *stat.Set) {
+	if e := l.claim(f, s); e >= 0 {
+		s[stat.L1Evictions] += uint64(l.store.Fill(now, e, data, f.sectors))
+	}
+}
+
+// Read returns the line of a hit, valid until the next call, and the cycle in which its
+// data are in the register file.
+func (l *L1) Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle) {
+	return l.store.Read(now, entry)
 }
 
 // Bypass allocates an MSHR for a load that does not use L1 and drops the line
@@ -172,16 +197,16 @@ func (l *L1) Bypass(now sim.Cycle, a mem.Addr, waiter uint32, s *stat.Set) (o Ou
 	}
 	l.drop(a)
 	s[stat.L1Bypasses]++
-	return Miss, l.allocate(now, noWay, waiter)
+	return Miss, l.allocate(now, noEntry, waiter)
 }
 
-func (l *L1) allocate(now sim.Cycle, way int32, waiter uint32) int {
+func (l *L1) allocate(now sim.Cycle, entry int32, waiter uint32) int {
 	n := len(l.free)
 	i := l.free[n-1]
 	l.free = l.free[:n-1]
 	l.active++
 	m := &l.mshr[i]
-	m.way, m.n, m.live, m.since = way, 1, true, now
+	m.entry, m.n, m.live, m.since = entry, 1, true, now
 	m.waiters[0] = waiter
 	return int(i)
 }
@@ -195,18 +220,16 @@ func (l *L1) Store(a mem.Addr, s *stat.Set) {
 
 // drop forgets a line, and reports whether its bytes were there.
 func (l *L1) drop(a mem.Addr) bool {
-	w := l.tags.find(a)
-	if w < 0 {
+	e, held := l.store.Find(a)
+	if e < 0 {
 		return false
 	}
-	l.tags.addr[w] = noLine
-	held := l.valid[w] != 0
-	l.valid[w] = 0
-	for i := l.reserved[w]; i != 0; i = l.mshr[i-1].next {
-		l.mshr[i-1].way = noWay
+	l.store.Drop(e)
+	for i := l.waits[e]; i != 0; i = l.mshr[i-1].next {
+		l.mshr[i-1].entry = noEntry
 	}
-	l.reserved[w] = 0
-	return held
+	l.waits[e] = 0
+	return held != 0
 }
 
 // Fill takes the data of the request with MSHR index and returns the waiters.
@@ -216,10 +239,9 @@ func (l *L1) Fill(now sim.Cycle, index int, data *mem.Line, s *stat.Set) []uint3
 	if !m.live {
 		panic("cache: fill of an idle MSHR")
 	}
-	if w := m.way; w != noWay {
-		l.lines[w].Merge(data, mem.SectorMask(m.asked))
-		l.valid[w] |= m.asked
-		at := &l.reserved[w]
+	if e := m.entry; e != noEntry {
+		s[stat.L1Evictions] += uint64(l.store.Fill(now, int(e), data, m.asked))
+		at := &l.waits[e]
 		for *at != uint16(index)+1 {
 			at = &l.mshr[*at-1].next
 		}

@@ -4,13 +4,24 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
 const allSectors = 1<<mem.LineSectors - 1
 
 func testL1() *L1 {
-	return NewL1(L1Config{Geometry: Geometry{Sets: 2, Ways: 2}, MSHRs: 3, Merges: 2, LatencyCycles: 1})
+	return NewL1(L1Config{Geometry: Geometry{Sets: 2, Ways: 2}, MSHRs: 3, Merges: 2, LatencyCycles: 1}, Plain)
+}
+
+// load looks a line up and performs the load.
+func load(l *L1, now sim.Cycle, a mem.Addr, sectors uint8, waiter uint32, s *stat.Set) (Outcome, int) {
+	return l.Take(now, l.Find(a, sectors), waiter, s)
+}
+
+func byteOf(l *L1, entry, i int) byte {
+	line, _ := l.Read(0, entry)
+	return line[i]
 }
 
 func filled(b byte) *mem.Line {
@@ -24,22 +35,22 @@ func filled(b byte) *mem.Line {
 func TestL1HitAfterFill(t *testing.T) {
 	var s stat.Set
 	l := testL1()
-	o, i := l.Load(0, 0x1000, allSectors, 1, &s)
+	o, i := load(l, 0, 0x1000, allSectors, 1, &s)
 	if o != Miss {
 		t.Fatalf("first load: %v", o)
 	}
-	if o, _ := l.Load(0, 0x1000, allSectors, 2, &s); o != Merged {
+	if o, _ := load(l, 0, 0x1000, allSectors, 2, &s); o != Merged {
 		t.Fatalf("second load: %v", o)
 	}
-	if o, _ := l.Load(0, 0x1000, allSectors, 3, &s); o != Blocked {
+	if o, _ := load(l, 0, 0x1000, allSectors, 3, &s); o != Blocked {
 		t.Fatalf("third load with two merge slots: %v", o)
 	}
 	w := l.Fill(0, i, filled(5), &s)
 	if len(w) != 2 || w[0] != 1 || w[1] != 2 {
 		t.Errorf("waiters %v", w)
 	}
-	o, way := l.Load(0, 0x1000, allSectors, 4, &s)
-	if o != Hit || l.Line(way)[77] != 5 {
+	o, way := load(l, 0, 0x1000, allSectors, 4, &s)
+	if o != Hit || byteOf(l, way, 77) != 5 {
 		t.Errorf("after the fill: %v", o)
 	}
 	if s[stat.L1Accesses] != s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged] || s[stat.L1Accesses] != 3 {
@@ -53,18 +64,18 @@ func TestL1HitAfterFill(t *testing.T) {
 func TestL1StoreUnderMissIsNotInstalled(t *testing.T) {
 	var s stat.Set
 	l := testL1()
-	_, first := l.Load(0, 0x1000, allSectors, 1, &s)
+	_, first := load(l, 0, 0x1000, allSectors, 1, &s)
 	l.Store(0x1000, &s)
-	o, second := l.Load(0, 0x1000, allSectors, 2, &s)
+	o, second := load(l, 0, 0x1000, allSectors, 2, &s)
 	if o != Miss || second == first {
 		t.Fatalf("a load after the store joins the request from before it: %v", o)
 	}
 	l.Fill(0, first, filled(1), &s)
-	if o, _ := l.Load(0, 0x1000, allSectors, 3, &s); o == Hit {
+	if o, _ := load(l, 0, 0x1000, allSectors, 3, &s); o == Hit {
 		t.Fatal("the stale line was installed")
 	}
 	l.Fill(0, second, filled(2), &s)
-	if o, w := l.Load(0, 0x1000, allSectors, 4, &s); o != Hit || l.Line(w)[0] != 2 {
+	if o, w := load(l, 0, 0x1000, allSectors, 4, &s); o != Hit || byteOf(l, w, 0) != 2 {
 		t.Error("the newer line is not there")
 	}
 }
@@ -72,10 +83,10 @@ func TestL1StoreUnderMissIsNotInstalled(t *testing.T) {
 func TestL1StoreEvicts(t *testing.T) {
 	var s stat.Set
 	l := testL1()
-	_, i := l.Load(0, 0x1000, allSectors, 1, &s)
+	_, i := load(l, 0, 0x1000, allSectors, 1, &s)
 	l.Fill(0, i, filled(1), &s)
 	l.Store(0x1000, &s)
-	if o, _ := l.Load(0, 0x1000, allSectors, 2, &s); o != Miss {
+	if o, _ := load(l, 0, 0x1000, allSectors, 2, &s); o != Miss {
 		t.Errorf("after a store: %v", o)
 	}
 	if s[stat.L1WriteEvicts] != 1 {
@@ -86,7 +97,7 @@ func TestL1StoreEvicts(t *testing.T) {
 func TestL1BypassDropsTheLine(t *testing.T) {
 	var s stat.Set
 	l := testL1()
-	_, i := l.Load(0, 0x1000, allSectors, 1, &s)
+	_, i := load(l, 0, 0x1000, allSectors, 1, &s)
 	l.Fill(0, i, filled(1), &s)
 	o, i := l.Bypass(0, 0x1000, 2, &s)
 	if o != Miss {
@@ -95,7 +106,7 @@ func TestL1BypassDropsTheLine(t *testing.T) {
 	if w := l.Fill(0, i, filled(9), &s); len(w) != 1 || w[0] != 2 {
 		t.Errorf("waiters %v", w)
 	}
-	if o, _ := l.Load(0, 0x1000, allSectors, 3, &s); o == Hit {
+	if o, _ := load(l, 0, 0x1000, allSectors, 3, &s); o == Hit {
 		t.Error("a volatile load left a line in L1")
 	}
 }
@@ -104,7 +115,7 @@ func TestL1ReplacesTheLeastRecentlyUsed(t *testing.T) {
 	var s stat.Set
 	l := testL1()
 	load := func(a mem.Addr) Outcome {
-		o, i := l.Load(0, a, allSectors, 0, &s)
+		o, i := load(l, 0, a, allSectors, 0, &s)
 		if o == Miss {
 			l.Fill(0, i, filled(byte(a>>8)), &s)
 		}
@@ -127,9 +138,9 @@ func TestL1BlocksWithoutMSHR(t *testing.T) {
 	var s stat.Set
 	l := testL1()
 	for i := 0; i < 3; i++ {
-		l.Load(0, mem.Addr(i)*mem.LineBytes, allSectors, uint32(i), &s)
+		load(l, 0, mem.Addr(i)*mem.LineBytes, allSectors, uint32(i), &s)
 	}
-	if o, _ := l.Load(0, 0x9000, allSectors, 9, &s); o != Blocked {
+	if o, _ := load(l, 0, 0x9000, allSectors, 9, &s); o != Blocked {
 		t.Errorf("fourth miss with three MSHRs: %v", o)
 	}
 	if s[stat.L1Accesses] != 3 {
@@ -141,36 +152,36 @@ func TestL1BlocksWithoutMSHR(t *testing.T) {
 // of the line are asked for on their own.
 func TestL1Sectors(t *testing.T) {
 	var s stat.Set
-	l := NewL1(L1Config{Geometry: Geometry{Sets: 1, Ways: 1}, MSHRs: 3, Merges: 2, LatencyCycles: 1, Sectored: true})
-	o, first := l.Load(0, 0, 0b0011, 1, &s)
+	l := NewL1(L1Config{Geometry: Geometry{Sets: 1, Ways: 1}, MSHRs: 3, Merges: 2, LatencyCycles: 1, Sectored: true}, Plain)
+	o, first := load(l, 0, 0, 0b0011, 1, &s)
 	if o != Miss {
 		t.Fatalf("first load: %v", o)
 	}
-	if o, i := l.Load(0, 0, 0b0010, 2, &s); o != Merged || i != first {
+	if o, i := load(l, 0, 0, 0b0010, 2, &s); o != Merged || i != first {
 		t.Errorf("a sector under way: %v", o)
 	}
-	o, second := l.Load(0, 0, 0b0110, 3, &s)
+	o, second := load(l, 0, 0, 0b0110, 3, &s)
 	if o != Miss || second == first {
 		t.Fatalf("a further sector: %v", o)
 	}
-	if o, _ := l.Load(0, mem.LineBytes, 1, 4, &s); o != Blocked {
+	if o, _ := load(l, 0, mem.LineBytes, 1, 4, &s); o != Blocked {
 		t.Errorf("a line whose only way waits for sectors: %v", o)
 	}
 	l.Fill(0, first, filled(1), &s)
-	if o, _ := l.Load(0, 0, 0b0011, 5, &s); o != Hit {
+	if o, _ := load(l, 0, 0, 0b0011, 5, &s); o != Hit {
 		t.Errorf("filled sectors: %v", o)
 	}
-	if o, i := l.Load(0, 0, 0b0100, 6, &s); o != Merged || i != second {
+	if o, i := load(l, 0, 0, 0b0100, 6, &s); o != Merged || i != second {
 		t.Errorf("a sector that is still under way: %v", o)
 	}
 	l.Fill(0, second, filled(2), &s)
-	o, way := l.Load(0, 0, 0b0111, 7, &s)
-	if o != Hit || l.Line(way)[0] != 1 || l.Line(way)[64] != 2 {
+	o, way := load(l, 0, 0, 0b0111, 7, &s)
+	if o != Hit || byteOf(l, way, 0) != 1 || byteOf(l, way, 64) != 2 {
 		t.Errorf("all sectors: %v", o)
 	}
-	l.Load(0, 0, 0b1000, 8, &s)
+	load(l, 0, 0, 0b1000, 8, &s)
 	l.Store(0, &s)
-	if o, _ := l.Load(0, 0, 0b0001, 9, &s); o != Miss {
+	if o, _ := load(l, 0, 0, 0b0001, 9, &s); o != Miss {
 		t.Errorf("after a store: %v", o)
 	}
 	if s[stat.L1WriteEvicts] != 1 || s[stat.L1Accesses] != s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged] {

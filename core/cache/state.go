@@ -10,10 +10,8 @@ func (g *tags) state(t *tape.Tape) {
 
 // State lists what changes in an L1.
 func (l *L1) State(t *tape.Tape) {
-	l.tags.state(t)
-	tape.Values(t, l.lines)
-	tape.Values(t, l.valid)
-	tape.Values(t, l.reserved)
+	l.store.State(t)
+	tape.Values(t, l.waits)
 	tape.Values(t, l.mshr)
 	tape.List(t, &l.free)
 	tape.Value(t, &l.active)

@@ -76,6 +76,7 @@ const (
 	ResultMerged  // miss that joined an outstanding one
 	ResultWrite   // store passing through
 	ResultBlocked // no MSHR or queue entry; tried again later
+	ResultAnswered // load miss whose values were predicted; nothing was fetched
 )
 
 // Mode says how a block is stored in DRAM.

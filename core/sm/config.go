@@ -73,6 +73,15 @@ type Config struct {
 	WarpInstructionLimit uint64
 }
 
+// ConstantConfig describes the constant cache, through which .param and .const
+// are read. A launch's parameters are one line.
+type ConstantConfig struct {
+	// LatencyCycles from issue to data on a hit; 0 where constants cost what a
+	// move does and there is no cache.
+	LatencyCycles int
+	Cache         cache.ReadOnlyConfig
+}
+
 // MaxWarps and MaxSchedulers bound Config.
 const (
 	MaxWarps      = 64

@@ -5,7 +5,9 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/tape"
 )
 
 // Count is what one instruction of a kernel came to. The sums over all
@@ -34,15 +36,24 @@ func (c *Count) Add(o *Count) {
 	c.StallCycles += o.StallCycles
 }
 
-// counting holds an SM's counts, one for each instruction of each kernel.
-type counting struct {
+// account says what an SM's cycles went to: one count for each instruction of each
+// kernel, and what the cycles since the last tick are charged to.
+type account struct {
 	kernelOf []int     // per launch: which of the program's kernels it runs
 	kernels  [][]Count // nil until the kernel comes to this SM
 	counts   []Count   // of the kernel that runs
-	blamed   int32     // instruction that the cycles since accounted are charged to
+	charging
 }
 
-func (c *counting) init(launches []*ptx.Launch) {
+type charging struct {
+	accounted sim.Cycle
+	stalled   stat.Counter // counter of the cycles since accounted
+	blamed    int32        // instruction they are charged to
+	busy      bool         // stalled is valid: no instruction was issued
+	blames    bool         // stalled and blamed hold for as long as no scheduler looks
+}
+
+func (c *account) init(launches []*ptx.Launch) {
 	var kernels []*ptx.Kernel
 	for _, l := range launches {
 		i := slices.Index(kernels, l.Kernel)
@@ -57,7 +68,7 @@ func (c *counting) init(launches []*ptx.Launch) {
 
 // open makes the counts of a launch's kernel those that are written, and makes
 // room for them if the kernel is new.
-func (c *counting) open(launch int32, k *ptx.Kernel) {
+func (c *account) open(launch int32, k *ptx.Kernel) {
 	i := c.kernelOf[launch]
 	if c.kernels[i] == nil {
 		c.kernels[i] = make([]Count, len(k.Code))
@@ -67,7 +78,7 @@ func (c *counting) open(launch int32, k *ptx.Kernel) {
 
 // Counts returns the counts of a launch's kernel over all its launches so far, by
 // instruction; nil if none of them has come to this SM. They are the SM's own.
-func (m *SM) Counts(launch int) []Count { return m.kernels[m.kernelOf[launch]] }
+func (m *SM) Counts(launch int) []Count { return m.account.kernels[m.account.kernelOf[launch]] }
 
 // blame finds out why nothing was issued in this tick, and which instruction is
 // to blame for it: that of the oldest warp (of the CTA with the lowest number;
@@ -78,8 +89,8 @@ func (m *SM) Counts(launch int) []Count { return m.kernels[m.kernelOf[launch]] }
 func (m *SM) blame() {
 	oldest := -1
 	for s := range m.config.Schedulers {
-		for _, slot := range m.order[s][:m.resides[s]] { // oldest first
-			if m.readyAt[slot] != never {
+		for _, slot := range m.schedulers.order[s][:m.schedulers.resides[s]] { // oldest first
+			if m.schedulers.readyAt[slot] != never {
 				if oldest < 0 || m.older(int(slot), oldest) {
 					oldest = int(slot)
 				}
@@ -87,11 +98,11 @@ func (m *SM) blame() {
 			}
 		}
 	}
-	m.stalled = stat.StallPipelineCycles
+	m.account.stalled = stat.StallPipelineCycles
 	if oldest < 0 {
 		oldest = m.blameWaiting()
 	}
-	m.blamed = m.at[oldest]
+	m.account.blamed = m.schedulers.at[oldest]
 }
 
 // wait is what a warp waits for that is not in the pipeline; the smallest of all
@@ -110,7 +121,7 @@ func (m *SM) blameWaiting() (oldest int) {
 	reason := waitNone
 	oldest = -1
 	for s := range m.config.Schedulers {
-		for _, slot := range m.order[s][:m.resides[s]] {
+		for _, slot := range m.schedulers.order[s][:m.schedulers.resides[s]] {
 			w := m.waitOf(slot)
 			if oldest < 0 || w < reason || w == reason && m.older(int(slot), oldest) {
 				reason, oldest = w, int(slot)
@@ -122,9 +133,9 @@ func (m *SM) blameWaiting() (oldest int) {
 	}
 	switch reason {
 	case waitMemory, waitDrain:
-		m.stalled = stat.StallMemoryCycles
+		m.account.stalled = stat.StallMemoryCycles
 	case waitBarrier:
-		m.stalled = stat.StallBarrierCycles
+		m.account.stalled = stat.StallBarrierCycles
 	}
 	return oldest
 }
@@ -149,10 +160,24 @@ func (m *SM) older(a, b int) bool {
 }
 
 // countLine charges a line of a load to its instruction.
-func (m *SM) countLine(o *op, want mem.ByteMask) {
-	c := &m.counts[o.pc]
+func (c *account) countLine(o *op, want mem.ByteMask) {
+	n := &c.counts[o.pc]
 	if !o.bypass {
-		c.L1Misses++
+		n.L1Misses++
 	}
-	c.Bytes += uint64(want.SectorBytes())
+	n.Bytes += uint64(want.SectorBytes())
+}
+
+// state of the counts, of which those of the open launch are written.
+func (c *account) state(t *tape.Tape, launch int32) {
+	for i := range c.kernels {
+		tape.List(t, &c.kernels[i])
+		if len(c.kernels[i]) == 0 {
+			c.kernels[i] = nil
+		}
+	}
+	if t.Loading() && launch >= 0 {
+		c.counts = c.kernels[c.kernelOf[launch]]
+	}
+	tape.Value(t, &c.charging)
 }

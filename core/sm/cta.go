@@ -14,8 +14,8 @@ func (m *SM) prepare(launch int32) {
 		return
 	}
 	m.equip(launch)
-	m.l1.Invalidate()
-	m.constants.Invalidate()
+	m.lsu.l1.Invalidate()
+	m.lsu.constants.Invalidate()
 }
 
 // equip makes room for the warps and the counts of a launch.
@@ -34,7 +34,10 @@ func (m *SM) equip(launch int32) {
 		}
 	}
 	m.launch = launch
-	m.counting.open(launch, l.Kernel)
+	m.account.open(launch, l.Kernel)
+	if len(m.env.Code) > 0 {
+		m.frontend.code = m.env.Code[launch]
+	}
 }
 
 // start gives a CTA its warps. The dispatcher has made sure that they fit.
@@ -56,13 +59,9 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 		w.warp.Reset(l, c.cta, k)
 		w.warpState = warpState{cta: int16(i), live: true}
 		clear(w.ready)
-		s := slot % m.config.Schedulers
-		m.order[s][m.resides[s]] = uint8(slot)
-		m.place[slot] = uint8(m.resides[s])
-		m.resides[s]++
-		m.residents[s] |= 1 << slot
+		m.schedulers.join(slot)
 		if m.config.Fetch.Width > 0 {
-			m.fetch(now, slot, now)
+			m.frontend.fetch(now, slot, w.warp.PC, now)
 		}
 		m.plan(slot, now+1)
 	}
@@ -84,38 +83,20 @@ func (m *SM) retire(now sim.Cycle, c *ctaSlot) {
 	}
 	for i := int(c.first); i < int(c.first+c.warps); i++ {
 		m.warps[i].live = false
-		m.forget(i)
+		m.schedulers.leave(i)
 	}
 	c.live = false
 	m.live -= int(c.warps)
 	m.Stats[stat.CTAs]++
 	m.emitCTA(now, c.number, 0)
-	if !m.done.Send(now, Done{SM: uint16(m.id)}) {
+	if !m.done.Send(now, Done{SM: m.port.sm}) {
 		panic("sm: no room for the end of a CTA")
-	}
-}
-
-// forget takes a warp out of its scheduler's order.
-func (m *SM) forget(slot int) {
-	s := slot % m.config.Schedulers
-	o := m.order[s][:m.resides[s]]
-	k := int(m.place[slot])
-	copy(o[k:], o[k+1:])
-	for _, x := range o[k : len(o)-1] {
-		m.place[x]--
-	}
-	m.sets[s].drop(k)
-	m.resides[s]--
-	m.residents[s] &^= 1 << slot
-	m.changed[s] = true
-	if int(m.greedy[s]) == slot && m.config.Policy == PolicyGreedy {
-		m.greedy[s] = -1
 	}
 }
 
 func (m *SM) emitCTA(now sim.Cycle, number, begins uint32) {
 	if m.env.Tap.On() {
-		m.env.Tap.Emit(probe.Event{Cycle: now, A: number, B: begins, Unit: uint16(m.id), Kind: probe.KindCTA})
+		m.env.Tap.Emit(probe.Event{Cycle: now, A: number, B: begins, Unit: m.port.sm, Kind: probe.KindCTA})
 	}
 }
 
@@ -125,6 +106,6 @@ func (m *SM) emitWarps(now sim.Cycle, c *ctaSlot) {
 		return
 	}
 	for i := c.first; i < c.first+c.warps; i++ {
-		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(i) << 16, B: c.number, Unit: uint16(m.id), Kind: probe.KindWarp})
+		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(i) << 16, B: c.number, Unit: m.port.sm, Kind: probe.KindWarp})
 	}
 }

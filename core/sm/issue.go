@@ -1,34 +1,40 @@
 package sm
 
 import (
-	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// unitFree returns the first cycle at which scheduler s may use a unit; Never
-// for a full load/store queue, whose progress wakes the SM anyway.
-func (m *SM) unitFree(now sim.Cycle, s int, u Unit) sim.Cycle {
-	switch u {
-	case UnitALU:
-		return m.aluFree[s]
-	case UnitMemory:
-		if m.lsuFull() {
-			return never
-		}
-		return m.free[u]
-	default:
-		return m.free[u]
+// dispatch lets one scheduler issue. It answers when it can next do something by
+// itself.
+func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
+	slot, next := m.schedulers.pick(now, s, m.lsu.full())
+	if slot == noWarp {
+		return false, next
 	}
+	if m.config.IssueWidth > 1 {
+		m.issueAll(now, s, slot)
+	} else {
+		m.issue(now, s, slot)
+	}
+	return true, next
 }
 
-func (m *SM) occupy(s int, u Unit, until sim.Cycle) {
-	if u == UnitALU {
-		m.aluFree[s] = until
-	} else {
-		m.free[u] = until
+// issueAll issues the next instruction of a warp and, where the SM issues several
+// of one warp, those behind it that can go in the same cycle. They must use
+// different units (GPGPU-Sim's dual_issue_diff_exec_units).
+func (m *SM) issueAll(now sim.Cycle, s, slot int) {
+	q := &m.schedulers
+	used := q.unit[slot]
+	m.issue(now, s, slot)
+	for n := 1; n < m.config.IssueWidth; n++ {
+		if q.readyAt[slot] != now+1 || !q.together[slot] || q.unit[slot] == used || q.unitFree(s, q.unit[slot], m.lsu.full()) > now {
+			return
+		}
+		used = q.unit[slot]
+		m.issue(now, s, slot)
 	}
 }
 
@@ -38,14 +44,14 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	in := w.warp.Next()
 	t := &m.config.Timing[in.Class]
 	latency, initiation := t.of(in)
-	m.occupy(s, m.unit[slot], now+initiation)
+	m.schedulers.occupy(s, m.schedulers.unit[slot], now+initiation)
 	m.exec.Clock = uint64(now)
 	m.exec.WarpSlot = uint32(slot)
 	effect := w.warp.Execute(&m.exec)
 	m.Stats[stat.WarpInstructions]++
 	m.Stats[stat.ThreadInstructions] += uint64(m.exec.Lanes)
-	pc := m.at[slot]
-	c := &m.counts[pc]
+	pc := m.schedulers.at[slot]
+	c := &m.account.counts[pc]
 	c.Executions++
 	c.Lanes += uint64(m.exec.Lanes)
 	if w.instructions++; w.instructions > m.config.WarpInstructionLimit {
@@ -54,16 +60,16 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	}
 	fetches := m.config.Fetch.Width > 0
 	if fetches && effect != ptx.EffectExit && effect != ptx.EffectFault {
-		if m.buffered[slot] > 1 && w.warp.PC == pc+1 {
-			m.buffered[slot]--
+		if m.frontend.buffered[slot] > 1 && w.warp.PC == pc+1 {
+			m.frontend.buffered[slot]--
 		} else {
-			m.consumed(now, slot, pc)
+			m.frontend.consumed(now, slot, pc, w.warp.PC)
 		}
 	}
 	switch effect {
 	case ptx.EffectNone:
 		if in.IsConstant && m.config.Constant.LatencyCycles > 0 {
-			m.accessConstant(slot, pc, in.Writes)
+			m.lsu.accessConstant(slot, pc, in.Writes)
 			break
 		}
 		at := now + latency + sim.Cycle(m.config.PipelineCycles)
@@ -71,14 +77,16 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 			w.ready[id] = at
 		}
 	case ptx.EffectMemory:
-		m.access(now, slot, in)
+		if fault := m.lsu.access(now, slot, in, &m.exec.Access); fault != nil {
+			m.stop(fault)
+		}
 	case ptx.EffectBarrier:
 		m.barrier(now, slot)
 		return
 	case ptx.EffectFence:
 		if w.stores > 0 {
 			w.atFence = true
-			m.hold(slot, reasonLong)
+			m.schedulers.hold(slot, reasonLong)
 			return
 		}
 	case ptx.EffectExit:
@@ -113,25 +121,19 @@ func (m *SM) plan(slot int, floor sim.Cycle) {
 			why = reasonConstant
 		}
 	}
-	if f := m.fetchedAt[slot]; f > at {
+	if f := m.frontend.fetchedAt[slot]; f > at {
 		at, why = f, reasonFetch
 	}
-	m.changed[m.schedulerOf[slot]&(MaxSchedulers-1)] = true
-	m.together[slot] = at < floor
-	m.holds[slot] = why
-	m.at[slot] = w.warp.PC
+	q := &m.schedulers
+	q.change(slot)
+	q.together[slot] = at < floor
+	q.holds[slot] = why
+	q.at[slot] = w.warp.PC
 	u := m.config.Timing[in.Class].Unit
 	if in.IsConstant && m.config.Constant.LatencyCycles > 0 {
 		u = UnitMemory
 	}
-	m.setReady(slot, max(at, floor), u)
-}
-
-// hold keeps a warp from issuing until something calls plan for it.
-func (m *SM) hold(slot int, why reason) {
-	m.setReady(slot, never, m.unit[slot])
-	m.holds[slot] = why
-	m.changed[m.schedulerOf[slot]&(MaxSchedulers-1)] = true
+	q.setReady(slot, max(at, floor), u)
 }
 
 // resume plans a warp again after something it may have waited for happened.
@@ -146,9 +148,9 @@ func (m *SM) resume(now sim.Cycle, slot int) {
 func (m *SM) barrier(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	w.atBarrier = true
-	m.hold(slot, reasonBarrier)
+	m.schedulers.hold(slot, reasonBarrier)
 	if m.env.Tap.On() {
-		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(slot) << 16, Unit: uint16(m.id), Kind: probe.KindBarrier})
+		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(slot) << 16, Unit: m.port.sm, Kind: probe.KindBarrier})
 	}
 	c := &m.ctas[w.cta]
 	if c.cta.Arrive(w.warp) {
@@ -169,7 +171,7 @@ func (m *SM) release(now sim.Cycle, c *ctaSlot) {
 			w.atBarrier = false
 			m.plan(i, floor)
 			if m.env.Tap.On() {
-				m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(i) << 16, B: 1, Unit: uint16(m.id), Kind: probe.KindBarrier})
+				m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(i) << 16, B: 1, Unit: m.port.sm, Kind: probe.KindBarrier})
 			}
 		}
 	}
@@ -178,9 +180,9 @@ func (m *SM) release(now sim.Cycle, c *ctaSlot) {
 func (m *SM) exit(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	w.exited = true
-	m.hold(slot, reasonExited)
+	m.schedulers.hold(slot, reasonExited)
 	if m.env.Tap.On() {
-		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(slot) << 16, Unit: uint16(m.id), Kind: probe.KindExit})
+		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(slot) << 16, Unit: m.port.sm, Kind: probe.KindExit})
 	}
 	c := &m.ctas[w.cta]
 	c.running--
@@ -196,27 +198,32 @@ func (m *SM) stop(f *ptx.Fault) {
 	}
 }
 
-// outOfBounds stops the run if a lane's access leaves its allocation. Some read less
-// than their size.
-func (m *SM) outOfBounds(slot int, a *ptx.Access, lane int) bool {
-	f := ptx.OutOfBounds(m.warps[slot].warp, a, lane, m.env.Image)
-	if f == nil {
-		return false
+// loaded tells that a memory operation of a warp has its values.
+func (m *SM) loaded(now sim.Cycle, slot int) {
+	w := &m.warps[slot]
+	m.account.blames = false
+	if w.exited {
+		m.retire(now, &m.ctas[w.cta])
+		return
 	}
-	m.stop(f)
-	return true
+	if m.schedulers.readyAt[slot] == never {
+		m.resume(now, slot)
+	}
 }
 
-// inside reports whether [a, a+n) lies in one allocation.
-func (m *SM) inside(a mem.Addr, n int) bool {
-	l := &m.lastAlloc
-	if a >= l.Base && a+uint64(n) <= l.End() {
-		return true
+// stored counts the acknowledgement of a store or reduction of a warp.
+func (m *SM) stored(now sim.Cycle, slot int) {
+	w := &m.warps[slot]
+	w.stores--
+	m.account.blames = false
+	if w.stores > 0 {
+		return
 	}
-	i := m.env.Image.Find(a)
-	if i < 0 {
-		return false
+	if w.atFence {
+		w.atFence = false
+		m.plan(slot, now+1)
 	}
-	m.lastAlloc = m.env.Image.Allocations()[i]
-	return a+uint64(n) <= m.lastAlloc.End()
+	if w.exited {
+		m.retire(now, &m.ctas[w.cta])
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/tape"
 )
 
 // op is one memory instruction of a warp, or one 4-byte piece of an instruction
@@ -38,26 +39,31 @@ const (
 	opConstant
 )
 
-// lsu is the load/store unit: a queue of ops handled in order, one line a cycle.
-type lsu struct {
-	ops     []op
-	spare   []uint16
-	queue   []uint16 // ring
-	head    int
-	length  int
-	depth   int
-	lsuFree sim.Cycle
-	// l1Full says that L1 cannot take the line at the head of the queue before a
-	// reply has come.
-	l1Full bool
+// opQueue holds the ops of the load/store unit: those that it handles in order, one
+// line a cycle, and those whose values or acknowledgements are under way.
+type opQueue struct {
+	ops   []op
+	spare []uint16
+	queue []uint16 // ring
+	depth int
+	queueState
+}
+
+type queueState struct {
+	head   int
+	length int
 }
 
 // piecesMax is how many ops one instruction can need: a 16-byte local access.
 const piecesMax = 4
 
-func (u *lsu) init(c *Config) {
-	// A warp has at most a few loads in flight (the scoreboard limits it, the
-	// MSHRs more so); the pool grows if a kernel has more.
+// opsMax bounds the memory instructions of an SM that are under way. Loads are
+// bounded by the scoreboard and the MSHRs; reductions, which no instruction waits for,
+// are bounded by this. It is far above what MSHRs allow for loads [ours].
+const opsMax = 2048
+
+func (u *opQueue) init(c *Config) {
+	// A warp has at most a few loads in flight; the pool grows if a kernel has more.
 	n := c.Warps*2 + c.QueueDepth + piecesMax
 	u.ops = make([]op, n)
 	for i := n - 1; i >= 0; i-- {
@@ -67,30 +73,85 @@ func (u *lsu) init(c *Config) {
 	u.depth = c.QueueDepth
 }
 
-func (u *lsu) lsuFull() bool    { return u.length >= u.depth }
-func (u *lsu) lsuPending() bool { return u.length > 0 }
+// full reports whether no memory instruction can enter: the queue is full, or too many
+// instructions are under way.
+func (u *opQueue) full() bool { return u.length >= u.depth || u.exhausted() }
 
-func (u *lsu) newOp() uint16 {
+// exhausted reports whether the next instruction may find no op.
+func (u *opQueue) exhausted() bool {
+	return len(u.spare) < piecesMax && len(u.ops)-len(u.spare) > opsMax-piecesMax
+}
+
+func (u *opQueue) pending() bool { return u.length > 0 }
+
+func (u *opQueue) newOp() uint16 {
 	if n := len(u.spare); n > 0 {
 		i := u.spare[n-1]
 		u.spare = u.spare[:n-1]
 		return i
 	}
-	if len(u.ops) == 1<<11 {
-		panic("sm: more memory operations in flight than their numbers allow")
+	if len(u.ops) == opsMax {
+		panic("sm: a memory instruction was issued that the load/store unit has no room for")
 	}
 	u.ops = append(u.ops, op{})
 	return uint16(len(u.ops) - 1)
 }
 
-func (u *lsu) freeOp(i uint16) { u.spare = append(u.spare, i) }
+func (u *opQueue) freeOp(i uint16) { u.spare = append(u.spare, i) }
 
-func (u *lsu) push(i uint16) {
+func (u *opQueue) push(i uint16) {
 	u.queue[(u.head+u.length)%len(u.queue)] = i
 	u.length++
 }
 
-func (u *lsu) pop() {
+func (u *opQueue) pop() {
 	u.head = (u.head + 1) % len(u.queue)
 	u.length--
+}
+
+// state of the queue. The contents of spare ops are left out: the next user
+// overwrites them.
+func (u *opQueue) state(t *tape.Tape) {
+	tape.List(t, &u.spare)
+	tape.Values(t, u.queue)
+	tape.Value(t, &u.queueState)
+	n := len(u.ops)
+	tape.Value(t, &n)
+	for len(u.ops) < n {
+		u.ops = append(u.ops, op{})
+	}
+	u.ops = u.ops[:n]
+	spare := make([]bool, n)
+	for _, i := range u.spare {
+		spare[i] = true
+	}
+	for i := range u.ops {
+		if spare[i] {
+			continue
+		}
+		if t.Summing() {
+			u.ops[i].sum(t)
+		} else {
+			tape.Value(t, &u.ops[i])
+		}
+	}
+}
+
+// sum lists the fields of an op that are in use: its arrays keep values of earlier ops.
+func (o *op) sum(t *tape.Tape) {
+	tape.Value(t, &o.kind)
+	tape.Value(t, &o.slot)
+	tape.Value(t, &o.pc)
+	tape.Value(t, &o.left)
+	tape.Value(t, &o.leader)
+	if o.kind == opShared || o.kind == opConstant {
+		return
+	}
+	tape.Value(t, &o.next)
+	tape.Value(t, &o.doneAt)
+	tape.Value(t, &o.cause)
+	for k := range o.n {
+		tape.Value(t, &o.addr[k])
+		tape.Value(t, &o.lanes[k])
+	}
 }

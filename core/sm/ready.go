@@ -27,14 +27,14 @@ type readySets struct {
 }
 
 // setReady notes when and on which unit a warp's next instruction can issue.
-func (m *SM) setReady(slot int, at sim.Cycle, u Unit) {
-	before, unit := m.readyAt[slot], m.unit[slot]
-	m.readyAt[slot], m.unit[slot] = at, u
-	if m.config.Policy != PolicyGreedy {
+func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
+	before, unit := q.readyAt[slot], q.unit[slot]
+	q.readyAt[slot], q.unit[slot] = at, u
+	if q.config.Policy != PolicyGreedy {
 		return
 	}
-	r := &m.sets[m.schedulerOf[slot]&(MaxSchedulers-1)]
-	bit := uint64(1) << (m.place[slot] & 63)
+	r := &q.sets[q.schedulerOf[slot]&(MaxSchedulers-1)]
+	bit := uint64(1) << (q.place[slot] & 63)
 	if before != never {
 		r.remove(before, bit)
 	}
@@ -65,8 +65,8 @@ func (r *readySets) remove(at sim.Cycle, bit uint64) {
 }
 
 // reach moves the warps that are ready at cycle now into ready.
-func (m *SM) reach(now sim.Cycle, s int) *readySets {
-	r := &m.sets[s]
+func (q *schedulers) reach(now sim.Cycle, s int) *readySets {
+	r := &q.sets[s]
 	elapsed := now - r.reached
 	if elapsed == 0 {
 		return r
@@ -82,8 +82,8 @@ func (m *SM) reach(now sim.Cycle, s int) *readySets {
 	}
 	r.reached = now
 	for x := r.far; x != 0; x &= x - 1 {
-		slot := m.order[s][bits.TrailingZeros64(x)]
-		if at := m.readyAt[slot]; at <= now {
+		slot := q.order[s][bits.TrailingZeros64(x)]
+		if at := q.readyAt[slot]; at <= now {
 			r.far &^= x & -x
 			r.ready |= x & -x
 		} else if at-now <= 64 {
@@ -97,7 +97,7 @@ func (m *SM) reach(now sim.Cycle, s int) *readySets {
 
 // nearest returns when the first warp that is not ready will be, and the oldest of
 // those that are then; never if none is.
-func (m *SM) nearest(s int, r *readySets) (at sim.Cycle, place int) {
+func (q *schedulers) nearest(s int, r *readySets) (at sim.Cycle, place int) {
 	if r.busy != 0 {
 		n := bits.TrailingZeros64(bits.RotateLeft64(r.busy, -int((r.reached+1)&63)))
 		at = r.reached + 1 + sim.Cycle(n)
@@ -106,7 +106,7 @@ func (m *SM) nearest(s int, r *readySets) (at sim.Cycle, place int) {
 	at = never
 	for x := r.far; x != 0; x &= x - 1 {
 		k := bits.TrailingZeros64(x)
-		if t := m.readyAt[m.order[s][k]]; t < at {
+		if t := q.readyAt[q.order[s][k]]; t < at {
 			at, place = t, k
 		}
 	}

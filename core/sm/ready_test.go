@@ -11,10 +11,8 @@ import (
 func TestReadySetsSayWhatReadyAtSays(t *testing.T) {
 	const warps = 24
 	r := sim.NewRand(1, 0)
-	m := &SM{config: &Config{Policy: PolicyGreedy, Schedulers: 1}}
-	for i := range m.readyAt {
-		m.readyAt[i] = never
-	}
+	q := new(schedulers)
+	q.init(&Config{Policy: PolicyGreedy, Schedulers: 1})
 	resident := map[int]bool{}
 	now := sim.Cycle(0)
 	for range 100_000 {
@@ -27,12 +25,11 @@ func TestReadySetsSayWhatReadyAtSays(t *testing.T) {
 			slot := r.Intn(warps)
 			switch {
 			case !resident[slot]:
-				m.order[0][m.resides[0]], m.place[slot] = uint8(slot), uint8(m.resides[0])
-				m.resides[0]++
+				q.join(slot)
 				resident[slot] = true
 			case r.Intn(20) == 0:
-				m.setReady(slot, never, m.unit[slot])
-				m.forget(slot)
+				q.setReady(slot, never, q.unit[slot])
+				q.leave(slot)
 				resident[slot] = false
 				continue
 			}
@@ -43,23 +40,23 @@ func TestReadySetsSayWhatReadyAtSays(t *testing.T) {
 			case 1:
 				at += sim.Cycle(r.Intn(500))
 			}
-			m.setReady(slot, at, Unit(r.Intn(int(numUnits))))
+			q.setReady(slot, at, Unit(r.Intn(int(numUnits))))
 		}
 		if r.Intn(3) == 0 {
 			continue
 		}
-		sets := m.reach(now, 0)
-		at, place := m.nearest(0, sets)
+		sets := q.reach(now, 0)
+		at, place := q.nearest(0, sets)
 		first, oldest := never, 0
-		for k, slot := range m.order[0][:m.resides[0]] {
-			if isReady := m.readyAt[slot] <= now; isReady != (sets.ready>>k&1 != 0) {
-				t.Fatalf("cycle %d, place %d: ready at %d, ready: %v", now, k, m.readyAt[slot], !isReady)
+		for k, slot := range q.order[0][:q.resides[0]] {
+			if isReady := q.readyAt[slot] <= now; isReady != (sets.ready>>k&1 != 0) {
+				t.Fatalf("cycle %d, place %d: ready at %d, ready: %v", now, k, q.readyAt[slot], !isReady)
 			}
-			if m.readyAt[slot] > now && m.readyAt[slot] < first {
-				first, oldest = m.readyAt[slot], k
+			if q.readyAt[slot] > now && q.readyAt[slot] < first {
+				first, oldest = q.readyAt[slot], k
 			}
-			if sets.ofUnit[m.unit[slot]]>>k&1 == 0 {
-				t.Fatalf("cycle %d, place %d: not among the warps of unit %d", now, k, m.unit[slot])
+			if sets.ofUnit[q.unit[slot]]>>k&1 == 0 {
+				t.Fatalf("cycle %d, place %d: not among the warps of unit %d", now, k, q.unit[slot])
 			}
 		}
 		if at != first || at != never && place != oldest {

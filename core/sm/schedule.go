@@ -26,24 +26,111 @@ const (
 // PolicyNames are the names of the policies, in their order.
 var PolicyNames = [NumPolicies]string{"gto", "lrr", "two-level"}
 
+// schedulers choose, each among its warps, which one issues.
+type schedulers struct {
+	config *Config
+	scheduling
+}
+
+// scheduling is what the schedulers look at each cycle, apart from the warps' large
+// states.
+type scheduling struct {
+	// readyAt is the first cycle at which a warp's next instruction has its
+	// operands; Never while it waits for memory, a barrier or a fence.
+	readyAt [MaxWarps]sim.Cycle
+	unit    [MaxWarps]Unit // of the next instruction
+	// at is where a warp stands: the next instruction, or the barrier, fence or
+	// exit that holds it.
+	at          [MaxWarps]int32
+	schedulerOf [MaxWarps]uint8 // of each slot
+	order       [MaxSchedulers][MaxWarps]uint8
+	resides     [MaxSchedulers]int   // warps in order
+	greedy      [MaxSchedulers]int16 // slot issued last, -1 if none
+	// residents and active are sets of slots: the scheduler's warps, and those it
+	// chooses among under PolicyTwoLevel.
+	residents, active [MaxSchedulers]uint64
+	// A scheduler whose warps all wait looks again in cycle sleeps, or when one of
+	// them or the load/store unit has changed.
+	sleeps  [MaxSchedulers]sim.Cycle
+	changed [MaxSchedulers]bool
+	looked  bool // a scheduler has looked at its warps in this tick
+	// together says that a warp's next instruction could go with the one before.
+	together [MaxWarps]bool
+	aluFree  [MaxSchedulers]sim.Cycle
+	free     [numUnits]sim.Cycle   // of the shared units
+	doing    [MaxSchedulers]reason // since the last tick
+	holds    [MaxWarps]reason      // why a warp does not issue, where readyAt does not tell
+	readiness
+}
+
+func (q *schedulers) init(c *Config) {
+	q.config = c
+	for i := range q.readyAt {
+		q.readyAt[i] = never
+		q.schedulerOf[i] = uint8(i % c.Schedulers)
+	}
+	for i := range q.greedy {
+		q.greedy[i] = -1
+		q.doing[i] = reasonIdle
+	}
+}
+
+// unitFree returns the first cycle at which scheduler s may use a unit; Never
+// for a full load/store queue, whose progress wakes the SM anyway.
+func (q *schedulers) unitFree(s int, u Unit, queueFull bool) sim.Cycle {
+	switch u {
+	case UnitALU:
+		return q.aluFree[s]
+	case UnitMemory:
+		if queueFull {
+			return never
+		}
+		return q.free[u]
+	default:
+		return q.free[u]
+	}
+}
+
+func (q *schedulers) occupy(s int, u Unit, until sim.Cycle) {
+	if u == UnitALU {
+		q.aluFree[s] = until
+	} else {
+		q.free[u] = until
+	}
+}
+
+// change makes a warp's scheduler look at its warps again.
+func (q *schedulers) change(slot int) {
+	q.changed[q.schedulerOf[slot]&(MaxSchedulers-1)] = true
+}
+
+// changeAll makes every scheduler look again: the load/store unit has room.
+func (q *schedulers) changeAll() { q.changed = [MaxSchedulers]bool{true, true, true, true} }
+
+// hold keeps a warp from issuing until it gets a cycle at which it is ready.
+func (q *schedulers) hold(slot int, why reason) {
+	q.setReady(slot, never, q.unit[slot])
+	q.holds[slot] = why
+	q.change(slot)
+}
+
 // candidate collects, over the warps a scheduler looks at, when the first can
 // issue and why not sooner.
 type candidate struct {
-	at  sim.Cycle
-	why reason
+	at        sim.Cycle
+	why       reason
+	queueFull bool // of the load/store unit
 }
 
+// noWarp is the choice of a scheduler that finds no warp to issue.
+const noWarp = -1
+
 // consider looks at one warp whose next instruction has its operands. It reports
-// whether it issued.
-func (m *SM) consider(now sim.Cycle, s int, slot uint8, c *candidate) bool {
-	at := m.unitFree(now, s, m.unit[slot])
+// whether the warp can issue.
+func (q *schedulers) consider(now sim.Cycle, s int, slot uint8, c *candidate) bool {
+	at := q.unitFree(s, q.unit[slot], c.queueFull)
 	if at <= now {
-		m.greedy[s] = int16(slot)
-		if m.config.IssueWidth > 1 {
-			m.issueAll(now, s, int(slot))
-		} else {
-			m.issue(now, s, int(slot))
-		}
+		q.greedy[s] = int16(slot)
 		return true
 	}
 	why := reasonUnit
@@ -56,121 +143,143 @@ func (m *SM) consider(now sim.Cycle, s int, slot uint8, c *candidate) bool {
 }
 
 // later notes a warp that cannot issue before cycle at.
-func (m *SM) later(slot uint8, at sim.Cycle, c *candidate) {
+func (q *schedulers) later(slot uint8, at sim.Cycle, c *candidate) {
 	c.at = at
 	if c.why > reasonQueue {
-		c.why = m.holds[slot]
+		c.why = q.holds[slot]
 	}
 }
 
-// dispatch lets one scheduler issue. It answers when it can next do something by
-// itself.
-func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
-	if now < m.sleeps[s] && !m.changed[s] {
-		return false, m.sleeps[s]
+// pick lets one scheduler choose the warp that issues now, or noWarp. Then next is
+// when it can do something by itself.
+func (q *schedulers) pick(now sim.Cycle, s int, queueFull bool) (slot int, next sim.Cycle) {
+	if now < q.sleeps[s] && !q.changed[s] {
+		return noWarp, q.sleeps[s]
 	}
-	c := candidate{at: never, why: reasonIdle}
-	switch m.config.Policy {
+	c := candidate{at: never, why: reasonIdle, queueFull: queueFull}
+	switch q.config.Policy {
 	case PolicyGreedy:
-		issued = m.greedyThenOldest(now, s, &c)
+		slot = q.greedyThenOldest(now, s, &c)
 	case PolicyRoundRobin:
-		issued = m.roundRobin(now, s, m.residents[s], &c)
+		slot = q.roundRobin(now, s, q.residents[s], &c)
 	default:
-		issued = m.roundRobin(now, s, m.activate(s), &c)
+		slot = q.roundRobin(now, s, q.activate(s), &c)
 	}
-	m.looked = true
-	m.changed[s] = true
-	if issued {
-		m.doing[s] = reasonIssued
-		return true, now + 1
+	q.looked = true
+	q.changed[s] = true
+	if slot != noWarp {
+		q.doing[s] = reasonIssued
+		return slot, now + 1
 	}
 	if c.why >= reasonQueue {
 		// No warp has its operands, or the queue is full: nothing changes before the
 		// first one does, or something happens to a warp or to the queue.
-		m.sleeps[s], m.changed[s] = c.at, false
+		q.sleeps[s], q.changed[s] = c.at, false
 	}
 	if c.at == never && c.why == reasonIdle {
-		c.why = m.waitingReason(s)
+		c.why = q.waitingReason(s)
 	}
-	m.doing[s] = c.why
-	return false, c.at
+	q.doing[s] = c.why
+	return noWarp, c.at
 }
 
-func (m *SM) greedyThenOldest(now sim.Cycle, s int, c *candidate) bool {
-	r := m.reach(now, s)
+func (q *schedulers) greedyThenOldest(now sim.Cycle, s int, c *candidate) int {
+	r := q.reach(now, s)
 	ready := r.ready
 	if ready != 0 {
-		if g := m.greedy[s]; g >= 0 && ready>>m.place[g]&1 != 0 && m.consider(now, s, uint8(g), c) {
-			return true
+		if g := q.greedy[s]; g >= 0 && ready>>q.place[g]&1 != 0 && q.consider(now, s, uint8(g), c) {
+			return int(g)
 		}
 	}
 	for ready != 0 {
-		slot := m.order[s][bits.TrailingZeros64(ready)]
-		if m.consider(now, s, slot, c) {
-			return true
+		slot := q.order[s][bits.TrailingZeros64(ready)]
+		if q.consider(now, s, slot, c) {
+			return int(slot)
 		}
 		// The others that need its unit cannot go either.
-		ready &^= r.ofUnit[m.unit[slot]]
+		ready &^= r.ofUnit[q.unit[slot]]
 	}
-	if at, place := m.nearest(s, r); at < c.at {
-		m.later(m.order[s][place], at, c)
+	if at, place := q.nearest(s, r); at < c.at {
+		q.later(q.order[s][place], at, c)
 	}
-	return false
+	return noWarp
 }
 
 // roundRobin goes through the warps of a set from the one behind the last issued.
-func (m *SM) roundRobin(now sim.Cycle, s int, warps uint64, c *candidate) bool {
-	behind := ^(uint64(1)<<(m.greedy[s]+1) - 1) // all slots if none was issued yet
+func (q *schedulers) roundRobin(now sim.Cycle, s int, warps uint64, c *candidate) int {
+	behind := ^(uint64(1)<<(q.greedy[s]+1) - 1) // all slots if none was issued yet
 	for _, part := range [2]uint64{warps & behind, warps &^ behind} {
 		for x := part; x != 0; x &= x - 1 {
 			slot := uint8(bits.TrailingZeros64(x))
-			at := m.readyAt[slot]
+			at := q.readyAt[slot]
 			switch {
 			case at >= c.at:
 			case at > now:
-				m.later(slot, at, c)
-			case m.consider(now, s, slot, c):
-				return true
+				q.later(slot, at, c)
+			case q.consider(now, s, slot, c):
+				return int(slot)
 			}
 		}
 	}
-	return false
+	return noWarp
 }
 
 // activate takes warps that wait for an event out of a scheduler's active set and
 // fills it with those that do not, oldest first.
-func (m *SM) activate(s int) uint64 {
-	set := m.active[s] & m.residents[s]
+func (q *schedulers) activate(s int) uint64 {
+	set := q.active[s] & q.residents[s]
 	for x := set; x != 0; x &= x - 1 {
-		if slot := bits.TrailingZeros64(x); m.readyAt[slot] == never {
+		if slot := bits.TrailingZeros64(x); q.readyAt[slot] == never {
 			set &^= 1 << slot
 		}
 	}
-	room := m.config.ActiveWarps - bits.OnesCount64(set)
-	for _, slot := range m.order[s][:m.resides[s]] {
+	room := q.config.ActiveWarps - bits.OnesCount64(set)
+	for _, slot := range q.order[s][:q.resides[s]] {
 		if room <= 0 {
 			break
 		}
-		if set>>slot&1 == 0 && m.readyAt[slot] != never {
+		if set>>slot&1 == 0 && q.readyAt[slot] != never {
 			set |= 1 << slot
 			room--
 		}
 	}
-	m.active[s] = set
+	q.active[s] = set
 	return set
 }
 
-// issueAll issues the next instruction of a warp and, where the SM issues several
-// of one warp, those behind it that can go in the same cycle. They must use
-// different units (GPGPU-Sim's dual_issue_diff_exec_units).
-func (m *SM) issueAll(now sim.Cycle, s, slot int) {
-	used := m.unit[slot]
-	m.issue(now, s, slot)
-	for n := 1; n < m.config.IssueWidth; n++ {
-		if m.readyAt[slot] != now+1 || !m.together[slot] || m.unit[slot] == used || m.unitFree(now, s, m.unit[slot]) > now {
-			return
-		}
-		used = m.unit[slot]
-		m.issue(now, s, slot)
+// join gives a new warp its place: behind the scheduler's others.
+func (q *schedulers) join(slot int) {
+	s := q.schedulerOf[slot] & (MaxSchedulers - 1)
+	q.order[s][q.resides[s]] = uint8(slot)
+	q.place[slot] = uint8(q.resides[s])
+	q.resides[s]++
+	q.residents[s] |= 1 << slot
+}
+
+// leave takes a warp out of its scheduler's order.
+func (q *schedulers) leave(slot int) {
+	s := q.schedulerOf[slot] & (MaxSchedulers - 1)
+	o := q.order[s][:q.resides[s]]
+	k := int(q.place[slot])
+	copy(o[k:], o[k+1:])
+	for _, x := range o[k : len(o)-1] {
+		q.place[x]--
 	}
+	q.sets[s].drop(k)
+	q.resides[s]--
+	q.residents[s] &^= 1 << slot
+	q.changed[s] = true
+	if int(q.greedy[s]) == slot && q.config.Policy == PolicyGreedy {
+		q.greedy[s] = -1
+	}
+}
+
+// waitingReason says why scheduler s does not issue where all its warps wait for
+// events whose cycle is unknown.
+func (q *schedulers) waitingReason(s int) reason {
+	r := reasonIdle
+	for _, slot := range q.order[s][:q.resides[s]] {
+		r = min(r, q.holds[slot])
+	}
+	return r
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// reason says what a scheduler did in a cycle: issue, or why not. Of several
-// warps that of the one nearest to issuing counts: the smallest.
+// reason says what a scheduler did in a cycle: issue, or why not. If several warps
+// wait, the one closest to issuing counts: the smallest reason.
 type reason uint8
 
 const (
@@ -26,17 +26,11 @@ const (
 // reasonCounters begins with SlotIssued and follows the order of the reasons.
 const reasonCounters = stat.SlotIssued
 
-// slots is what each scheduler does between two ticks.
-type slots struct {
-	doing [MaxSchedulers]reason
-	holds [MaxWarps]reason // what a warp waits for that readyAt does not tell
-}
-
 // countSlots charges the cycles since the last tick. The tick that follows an
 // issue is in the next cycle, so an issue is one cycle.
 func (m *SM) countSlots(elapsed uint64) {
 	for s := range m.config.Schedulers {
-		m.Stats[reasonCounters+stat.Counter(m.doing[s])] += elapsed
+		m.Stats[reasonCounters+stat.Counter(m.schedulers.doing[s])] += elapsed
 	}
 	m.Stats[stat.SchedulerCycles] += elapsed * uint64(m.config.Schedulers)
 }
@@ -46,20 +40,10 @@ func (m *SM) countSlots(elapsed uint64) {
 // those that it was idle longer.
 func (m *SM) SlotsUntil(end sim.Cycle) stat.Set {
 	t := m.Stats
-	elapsed := uint64(end - m.accounted) // may wrap round: then it subtracts
+	elapsed := uint64(end - m.account.accounted) // may wrap round: then it subtracts
 	for s := range m.config.Schedulers {
-		t[reasonCounters+stat.Counter(m.doing[s])] += elapsed
+		t[reasonCounters+stat.Counter(m.schedulers.doing[s])] += elapsed
 	}
 	t[stat.SchedulerCycles] += elapsed * uint64(m.config.Schedulers)
 	return t
-}
-
-// waiting says why scheduler s does not issue where all its warps wait for events
-// whose cycle is unknown.
-func (m *SM) waitingReason(s int) reason {
-	r := reasonIdle
-	for _, slot := range m.order[s][:m.resides[s]] {
-		r = min(r, m.holds[slot])
-	}
-	return r
 }

@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"math/bits"
+
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
@@ -30,67 +32,36 @@ type Env struct {
 	Code, Parameters []mem.Addr
 	// CoreMHz turns cycles into the nanoseconds of %globaltimer.
 	CoreMHz uint64
+	// L1Store makes the store of the L1; Loads says what a load miss may do instead of
+	// fetching.
+	L1Store cache.NewStore
+	Loads   LoadPolicy
 }
 
-// SM is one streaming multiprocessor.
+// SM is one streaming multiprocessor. Its parts own their state: the frontend fetches
+// instructions, the schedulers choose warps, the load/store unit performs memory
+// instructions, the account says what cycles went to. The SM holds the warps and leads
+// an instruction through the parts.
 type SM struct {
 	config *Config
 	env    Env
-	id     int
 	grants *sim.Link[Grant]
 	done   *sim.Link[Done]
-	out    *sim.Link[mem.Packet]
 	in     *sim.Link[mem.Packet]
+	port   port
 
-	l1        *cache.L1
-	icache    *cache.ReadOnly
-	constants *cache.ReadOnly
-
-	schedulerOf [MaxWarps]uint8 // of each slot
+	frontend   frontend
+	schedulers schedulers
+	lsu        loadStore
+	account    account
 
 	warps []warpSlot
 	ctas  []ctaSlot
 	exec  ptx.Env
-
-	lastAlloc mem.Allocation // where the last address was found
-
-	schedule
-	frontend
-	slots
-	lsu
 	residency
-	counting
 
 	fault *ptx.Fault
 	Stats stat.Set
-}
-
-// schedule is what the schedulers look at each cycle, apart from the warps'
-// large states.
-type schedule struct {
-	// readyAt is the first cycle at which a warp's next instruction has its
-	// operands; Never while it waits for memory, a barrier or a fence.
-	readyAt [MaxWarps]sim.Cycle
-	unit    [MaxWarps]Unit // of the next instruction
-	// at is where a warp stands: the next instruction, or the barrier, fence or
-	// exit that holds it.
-	at      [MaxWarps]int32
-	order   [MaxSchedulers][MaxWarps]uint8
-	resides [MaxSchedulers]int   // warps in order
-	greedy  [MaxSchedulers]int16 // slot issued last, -1 if none
-	// residents and active are sets of slots: the scheduler's warps, and those it
-	// chooses among under PolicyTwoLevel.
-	residents, active [MaxSchedulers]uint64
-	// A scheduler whose warps all wait looks again in cycle sleeps, or when one of
-	// them or the load/store unit has changed.
-	sleeps  [MaxSchedulers]sim.Cycle
-	changed [MaxSchedulers]bool
-	// together says that a warp's next instruction could go with the one before.
-	together [MaxWarps]bool
-	aluFree  [MaxSchedulers]sim.Cycle
-	free     [numUnits]sim.Cycle // of the shared units
-	causes   uint32              // requests numbered so far, for the probe
-	readiness
 }
 
 // warpSlot is the place of one resident warp.
@@ -127,13 +98,8 @@ type ctaState struct {
 
 // residency is what the SM runs at present.
 type residency struct {
-	launch    int32
-	live      int // resident warps
-	accounted sim.Cycle
-	stalled   stat.Counter // what the cycles since accounted count as
-	busy      bool         // stalled is valid: no instruction was issued
-	looked    bool         // a scheduler has looked at its warps in this tick
-	blames    bool         // stalled and blamed hold for as long as no scheduler looks
+	launch int32
+	live   int // resident warps
 }
 
 // New returns an SM without work and without links.
@@ -143,24 +109,16 @@ func New(c *Config, id int, e Env) *SM {
 		c.Policy == PolicyTwoLevel && c.ActiveWarps < 1 {
 		panic("sm: configuration out of range")
 	}
-	m := &SM{
-		config: c, env: e, id: id,
-		l1: cache.NewL1(c.L1), icache: cache.NewReadOnly(c.Fetch.Cache), constants: cache.NewReadOnly(c.Constant.Cache),
-		warps: make([]warpSlot, c.Warps), ctas: make([]ctaSlot, c.CTAs),
-		residency: residency{launch: -1},
+	m := &SM{config: c, env: e, residency: residency{launch: -1}, warps: make([]warpSlot, c.Warps), ctas: make([]ctaSlot, c.CTAs)}
+	m.port = port{sm: uint16(id), sliceOf: e.SliceOf, flitBytes: c.FlitBytes}
+	m.frontend = frontend{config: &c.Fetch, icache: cache.NewReadOnly(c.Fetch.Cache), port: &m.port, stats: &m.Stats}
+	m.schedulers.init(c)
+	m.account.init(e.Launches)
+	m.lsu = loadStore{
+		config: c, env: &m.env, core: m, port: &m.port, warps: m.warps, counts: &m.account, stats: &m.Stats,
+		l1: cache.NewL1(c.L1, e.L1Store), constants: cache.NewReadOnly(c.Constant.Cache), loads: newLoadsAsked(e.Loads),
 	}
-	for i := range m.readyAt {
-		m.readyAt[i] = never
-	}
-	for i := range m.schedulerOf {
-		m.schedulerOf[i] = uint8(i % c.Schedulers)
-	}
-	for i := range m.greedy {
-		m.greedy[i] = -1
-		m.doing[i] = reasonIdle
-	}
-	m.lsu.init(c)
-	m.counting.init(e.Launches)
+	m.lsu.opQueue.init(c)
 	m.exec.SMID, m.exec.SMCount, m.exec.WarpSlots, m.exec.ClockMHz = uint32(id), uint32(e.SMs), uint32(c.Warps), e.CoreMHz
 	return m
 }
@@ -168,7 +126,7 @@ func New(c *Config, id int, e Env) *SM {
 // Attach connects the SM: CTAs from and to the dispatcher, packets to and from
 // the crossbars.
 func (m *SM) Attach(grants *sim.Link[Grant], done *sim.Link[Done], out, in *sim.Link[mem.Packet]) {
-	m.grants, m.done, m.out, m.in = grants, done, out, in
+	m.grants, m.done, m.port.out, m.in = grants, done, out, in
 }
 
 // Fault returns the error that stopped the SM, nil while all is well.
@@ -177,7 +135,7 @@ func (m *SM) Fault() *ptx.Fault { return m.fault }
 // Tick receives replies and CTAs, moves the load/store unit by one line and lets
 // each scheduler issue one instruction.
 func (m *SM) Tick(now sim.Cycle) sim.Cycle {
-	m.account(now)
+	m.charge(now)
 	if m.fault != nil {
 		return never
 	}
@@ -192,18 +150,18 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 	// What is still on its way counts whether or not something came now: its wake
 	// is forgotten if this tick was asked for before it.
 	next := max(sim.Min(m.in.NextReady(), m.grants.NextReady()), now+1)
-	if m.misses.n > 0 {
-		m.sendMisses(now)
+	if m.port.misses.n > 0 {
+		m.port.sendMisses(now)
 	}
-	if m.length > 0 && !m.l1Full {
-		queued := m.length
-		next = sim.Min(next, m.loadStore(now))
-		if m.length < queued {
-			m.changed = [MaxSchedulers]bool{true, true, true, true}
+	if m.lsu.pending() && !m.lsu.l1Full {
+		queued := m.lsu.length
+		next = sim.Min(next, m.lsu.step(now))
+		if m.lsu.length < queued {
+			m.schedulers.changeAll()
 		}
 	}
 	issued := false
-	m.looked = false
+	m.schedulers.looked = false
 	for s := 0; s < m.config.Schedulers; s++ {
 		ok, at := m.dispatch(now, s)
 		issued = issued || ok
@@ -213,43 +171,84 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 		return never
 	}
 	m.classify(issued)
-	if m.lsuPending() && !m.l1Full {
+	if m.lsu.pending() && !m.lsu.l1Full {
 		// Something entered the queue in this cycle.
-		next = sim.Min(next, max(m.lsuFree, now+1))
+		next = sim.Min(next, max(m.lsu.freeAt, now+1))
 	}
 	return next
 }
 
-// account charges the cycles since the last tick to what the SM did then.
-func (m *SM) account(now sim.Cycle) {
-	elapsed := uint64(now - m.accounted)
-	m.accounted = now
+// reply takes a packet from L2.
+func (m *SM) reply(now sim.Cycle, p *mem.Packet) {
+	exhausted := m.lsu.exhausted()
+	switch p.Kind {
+	case mem.PacketData:
+		switch i := int(p.Tag &^ tagKinds); p.Tag & tagKinds {
+		case tagInstruction:
+			m.instructionsArrived(now, i)
+			m.env.Arena.Free(p.Data)
+		case tagConstant:
+			m.lsu.constants.Fill(i)
+			m.env.Arena.Free(p.Data)
+		default:
+			m.lsu.arrivedData(now, p)
+		}
+	case mem.PacketAck:
+		m.stored(now, int(p.Tag))
+	case mem.PacketOld:
+		m.lsu.arrivedOld(now, p)
+	}
+	if exhausted {
+		m.schedulers.changeAll() // an op may have become free
+	}
+	if m.env.Tap.On() {
+		m.env.Tap.Emit(probe.Event{Cycle: now, Addr: p.Addr, Req: p.Cause, A: uint32(p.Kind), Unit: m.port.sm, Kind: probe.KindReply})
+	}
+}
+
+// instructionsArrived lets the warps fetch again that waited for an MSHR's line.
+func (m *SM) instructionsArrived(now sim.Cycle, mshr int) {
+	for _, warps := range m.frontend.arrived(mshr) {
+		for x := warps; x != 0; x &= x - 1 {
+			slot := bits.TrailingZeros64(x)
+			m.frontend.fetch(now, slot, m.warps[slot].warp.PC, now)
+			m.resume(now, slot)
+		}
+	}
+}
+
+// charge charges the cycles since the last tick to what the SM did then.
+func (m *SM) charge(now sim.Cycle) {
+	c := &m.account
+	elapsed := uint64(now - c.accounted)
+	c.accounted = now
 	if elapsed == 0 {
 		return
 	}
 	m.countSlots(elapsed)
-	m.Stats[stat.L1OutstandingCycles] += elapsed * uint64(m.l1.Outstanding())
+	m.Stats[stat.L1OutstandingCycles] += elapsed * uint64(m.lsu.l1.Outstanding())
 	if m.live == 0 {
 		return
 	}
 	m.Stats[stat.SMActiveCycles] += elapsed
-	if m.busy {
-		m.Stats[m.stalled] += elapsed
-		m.counts[m.blamed].StallCycles += elapsed
+	if c.busy {
+		m.Stats[c.stalled] += elapsed
+		c.counts[c.blamed].StallCycles += elapsed
 	} else {
 		// The tick itself issued; cycles slept since were operand latency.
 		m.Stats[stat.StallPipelineCycles] += elapsed - 1
-		m.counts[m.blamed].StallCycles += elapsed - 1
+		c.counts[c.blamed].StallCycles += elapsed - 1
 	}
 }
 
 // classify remembers why nothing was issued in this tick.
 func (m *SM) classify(issued bool) {
-	m.busy = !issued
+	c := &m.account
+	c.busy = !issued
 	if issued {
-		m.blames = false
-	} else if m.live > 0 && (m.looked || !m.blames) {
-		m.blames = true
+		c.blames = false
+	} else if m.live > 0 && (m.schedulers.looked || !c.blames) {
+		c.blames = true
 		m.blame()
 	}
 }

@@ -15,14 +15,11 @@ func (m *SM) State(t *tape.Tape) {
 		m.fault = nil
 		m.equip(launch)
 	}
-	m.l1.State(t)
-	m.icache.State(t)
-	m.constants.State(t)
-	tape.Value(t, &m.schedule)
-	tape.Value(t, &m.frontend)
-	tape.Value(t, &m.slots)
+	m.port.state(t)
+	m.frontend.state(t)
+	tape.Value(t, &m.schedulers.scheduling)
 	tape.Value(t, &m.residency)
-	m.counting.state(t, launch)
+	m.account.state(t, launch)
 	tape.Value(t, &m.Stats)
 	for i := range m.ctas {
 		c := &m.ctas[i]
@@ -42,69 +39,6 @@ func (m *SM) State(t *tape.Tape) {
 			tape.Values(t, w.ready)
 		}
 	}
-}
-
-// state of the queue. What spare ops held is of no use to those that come.
-func (u *lsu) state(t *tape.Tape) {
-	tape.List(t, &u.spare)
-	tape.Values(t, u.queue)
-	tape.Value(t, &u.head)
-	tape.Value(t, &u.length)
-	tape.Value(t, &u.lsuFree)
-	tape.Value(t, &u.l1Full)
-	n := len(u.ops)
-	tape.Value(t, &n)
-	for len(u.ops) < n {
-		u.ops = append(u.ops, op{})
-	}
-	u.ops = u.ops[:n]
-	spare := make([]bool, n)
-	for _, i := range u.spare {
-		spare[i] = true
-	}
-	for i := range u.ops {
-		if spare[i] {
-			continue
-		}
-		if t.Summing() {
-			u.ops[i].sum(t)
-		} else {
-			tape.Value(t, &u.ops[i])
-		}
-	}
-}
-
-// sum lists what of an op is in use: its arrays keep what other ops left there.
-func (o *op) sum(t *tape.Tape) {
-	tape.Value(t, &o.kind)
-	tape.Value(t, &o.slot)
-	tape.Value(t, &o.pc)
-	tape.Value(t, &o.left)
-	tape.Value(t, &o.leader)
-	if o.kind == opShared || o.kind == opConstant {
-		return
-	}
-	tape.Value(t, &o.next)
-	tape.Value(t, &o.doneAt)
-	tape.Value(t, &o.cause)
-	for k := range o.n {
-		tape.Value(t, &o.addr[k])
-		tape.Value(t, &o.lanes[k])
-	}
-}
-
-// state of the counts, of which those of the open launch are written.
-func (c *counting) state(t *tape.Tape, launch int32) {
-	for i := range c.kernels {
-		tape.List(t, &c.kernels[i])
-		if len(c.kernels[i]) == 0 {
-			c.kernels[i] = nil
-		}
-	}
-	if t.Loading() && launch >= 0 {
-		c.counts = c.kernels[c.kernelOf[launch]]
-	}
-	tape.Value(t, &c.blamed)
 }
 
 // State lists what changes in the dispatcher.

@@ -30,5 +30,5 @@ func (m *SM) Waiting() string {
 			where = fmt.Sprintf("; warp slot %d is at line %d", i, in.Line)
 		}
 	}
-	return fmt.Sprintf("%d warps at a barrier, %d at a fence, %d waiting for memory, %d memory operations queued%s", barrier, fence, memory, m.length, where)
+	return fmt.Sprintf("%d warps at a barrier, %d at a fence, %d waiting for memory, %d memory operations queued%s", barrier, fence, memory, m.lsu.length, where)
 }

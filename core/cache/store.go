@@ -1,0 +1,114 @@
+package cache
+
+import (
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/tape"
+)
+
+// Store keeps the lines of an L1. It says where a line lies, how much room it takes
+// and when the data of a hit are ready. An entry is a place for one line; the L1
+// remembers which entries wait for data. Looking a line up and making room for it are
+// two steps, so that a load can be answered without room for its line.
+type Store interface {
+	// Find returns the entry of line a and the sectors it holds; -1 if there is none.
+	Find(a mem.Addr) (entry int, sectors uint8)
+	// Claim makes an entry, without data, for a line that has none: the least recently
+	// used one that does not wait for data (waits is 0 for it). It returns -1 if all of
+	// them wait, and how many lines had to leave.
+	Claim(a mem.Addr, waits []uint16) (entry, evicted int)
+	// Use makes an entry the most recently used one.
+	Use(entry int)
+	// Read returns the line of a hit, valid until the next call, and the cycle in which
+	// its data are ready.
+	Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle)
+	// Fill puts sectors of a line into its entry, and returns how many other lines had
+	// to leave to make room.
+	Fill(now sim.Cycle, entry int, data *mem.Line, sectors uint8) (evicted int)
+	// Drop empties an entry.
+	Drop(entry int)
+	// Clear empties all entries.
+	Clear()
+	// State lists what changes in the store.
+	State(t *tape.Tape)
+}
+
+// NewStore makes the store that a configuration names, and says how many entries it has.
+type NewStore func(c *L1Config) (s Store, entries int)
+
+// Plain is the store of an L1 without compression: every line takes one way of its set.
+func Plain(c *L1Config) (Store, int) {
+	n := c.Sets * c.Ways
+	sets, index := c.Sets, c.Index
+	return &plain{
+		tags:    newTags(c.Geometry, func(a mem.Addr) int { return index.set(a/mem.LineBytes, sets) }),
+		lines:   make([]mem.Line, n),
+		valid:   make([]uint8, n),
+		latency: sim.Cycle(c.LatencyCycles),
+	}, n
+}
+
+type plain struct {
+	tags    tags
+	lines   []mem.Line
+	valid   []uint8 // sectors that a way holds
+	latency sim.Cycle
+}
+
+func (p *plain) Find(a mem.Addr) (entry int, sectors uint8) {
+	w := p.tags.find(a)
+	if w < 0 {
+		return w, 0
+	}
+	return w, p.valid[w]
+}
+
+func (p *plain) Claim(a mem.Addr, waits []uint16) (entry, evicted int) {
+	w := p.victim(a, waits)
+	if w < 0 {
+		return w, 0
+	}
+	if p.tags.addr[w] != noLine {
+		evicted = 1
+	}
+	p.tags.addr[w], p.valid[w] = a, 0
+	return w, evicted
+}
+
+// victim returns the least recently used way of a's set that does not wait for data,
+// an empty one first, or -1.
+func (p *plain) victim(a mem.Addr, waits []uint16) int {
+	first, end := p.tags.set(a)
+	best := -1
+	for w := first; w < end; w++ {
+		switch {
+		case p.tags.addr[w] == noLine:
+			return w
+		case waits[w] == 0 && (best < 0 || p.tags.used[w] < p.tags.used[best]):
+			best = w
+		}
+	}
+	return best
+}
+
+func (p *plain) Use(entry int) { p.tags.touch(entry) }
+
+func (p *plain) Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle) {
+	return &p.lines[entry], now + p.latency
+}
+
+func (p *plain) Fill(_ sim.Cycle, entry int, data *mem.Line, sectors uint8) (evicted int) {
+	p.lines[entry].Merge(data, mem.SectorMask(sectors))
+	p.valid[entry] |= sectors
+	return 0
+}
+
+func (p *plain) Drop(entry int) { p.tags.addr[entry], p.valid[entry] = noLine, 0 }
+
+func (p *plain) Clear() { p.tags.clear() }
+
+func (p *plain) State(t *tape.Tape) {
+	p.tags.state(t)
+	tape.Values(t, p.lines)
+	tape.Values(t, p.valid)
+}

@@ -1,0 +1,63 @@
+package sm
+
+import (
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/tape"
+)
+
+// port is the way from an SM into the request crossbar.
+type port struct {
+	out       *sim.Link[mem.Packet]
+	sm        uint16
+	sliceOf   func(mem.Addr) int
+	flitBytes int
+	misses    missQueue
+}
+
+// missQueue holds the requests of the instruction and the constant cache that
+// have not left the SM.
+type missQueue struct {
+	packet [maxMisses * 2]mem.Packet
+	n      int
+}
+
+// Tags of requests that are not the L1's: the kind in the upper bits, the MSHR in
+// the lower.
+const (
+	tagInstruction = 1 << 30
+	tagConstant    = 1 << 31
+	tagKinds       = tagInstruction | tagConstant
+)
+
+// send gives a packet to the crossbar after the cycles it passes L1. It does not
+// overtake one that is still there.
+func (p *port) send(now sim.Cycle, packet mem.Packet, payloadBytes, passCycles int) {
+	packet.SM = p.sm
+	packet.Slice = uint16(p.sliceOf(packet.Addr))
+	packet.Flits = mem.Flits(payloadBytes, p.flitBytes)
+	p.out.SendAfter(now, sim.Cycle(passCycles), packet)
+}
+
+// ask sends a request of the instruction or the constant cache, now or when the
+// crossbar has room.
+func (p *port) ask(now sim.Cycle, tag uint32, a mem.Addr, bytes int) {
+	var want mem.ByteMask
+	want.Set(mem.LineOffset(a), bytes)
+	q := &p.misses
+	q.packet[q.n] = mem.Packet{Kind: mem.PacketLoad, Addr: mem.LineAddr(a), Mask: want, Tag: tag}
+	q.n++
+	p.sendMisses(now)
+}
+
+// sendMisses sends what the crossbar takes.
+func (p *port) sendMisses(now sim.Cycle) {
+	q := &p.misses
+	for q.n > 0 && p.out.CanSend(now) {
+		p.send(now, q.packet[0], 0, 0)
+		copy(q.packet[:], q.packet[1:q.n])
+		q.n--
+	}
+}
+
+func (p *port) state(t *tape.Tape) { tape.Value(t, &p.misses) }
