@@ -85,7 +85,7 @@ func TestConservation(t *testing.T) {
 				equal("scheduler cycles = SMs x schedulers x cycles", s[stat.SchedulerCycles],
 					uint64(r.Machine().Spec().SMs*r.Machine().Spec().SM.Schedulers)*uint64(r.Machine().Cycles()))
 				equal("lines under way = their latencies", s[stat.L1OutstandingCycles], s[stat.L1MissLatencyCycles])
-				equal("L1 accesses = hits + misses + merged", s[stat.L1Accesses], s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged])
+				equal("L1 accesses = hits + misses + merged + answered", s[stat.L1Accesses], s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged]+s[stat.L1Answered])
 				equal("L1 accesses + bypasses = load lines", s[stat.L1Accesses]+s[stat.L1Bypasses], s[stat.GlobalLoadLines])
 				equal("L1 writes = store lines", s[stat.L1Writes], s[stat.GlobalStoreLines])
 				equal("L2 accesses = hits + misses + merged", s[stat.L2Accesses], s[stat.L2Hits]+s[stat.L2Misses]+s[stat.L2Merged])

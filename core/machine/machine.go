@@ -27,7 +27,11 @@ type Job struct {
 	// Image is device memory as the host has filled it. The machine changes it.
 	Image  *mem.Image
 	Scheme codec.Scheme
-	Tap    *probe.Tap // nil = off
+	// L1 makes the store of each SM's L1; nil = cache.Plain.
+	L1 cache.NewStore
+	// Loads makes the policy of an SM for load misses; nil = sm.Fetch.
+	Loads func(sm int) sm.LoadPolicy
+	Tap   *probe.Tap // nil = off
 	// Observer sees every block that crosses a controller; nil = nobody.
 	Observer memctrl.Observer
 	// Sampler collects symbol statistics at the start of the run and then
@@ -98,6 +102,12 @@ func New(spec *parameter.GPU, job Job) (*Machine, error) {
 	if job.CycleLimit == 0 {
 		job.CycleLimit = DefaultCycleLimit
 	}
+	if job.L1 == nil {
+		job.L1 = cache.Plain
+	}
+	if job.Loads == nil {
+		job.Loads = func(int) sm.LoadPolicy { return sm.Fetch{} }
+	}
 	amap, err := dram.ParseAddressMap(spec.AddressMap, spec.Slices(), spec.AddressHash)
 	if err != nil {
 		return nil, err
@@ -165,7 +175,7 @@ func (m *Machine) buildSMs(room []int) {
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
 			Code: m.code, Parameters: m.parameters,
 			SMs: spec.SMs, CoreMHz: spec.CoreMHz,
-			L1Store: cache.Plain, Loads: sm.Fetch{},
+			L1Store: m.job.L1, Loads: m.job.Loads(i),
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), m.job.Tap)

@@ -73,9 +73,9 @@ const AllBanks = 0xffff
 const (
 	ResultHit = iota
 	ResultMiss
-	ResultMerged  // miss that joined an outstanding one
-	ResultWrite   // store passing through
-	ResultBlocked // no MSHR or queue entry; tried again later
+	ResultMerged   // miss that joined an outstanding one
+	ResultWrite    // store passing through
+	ResultBlocked  // no MSHR or queue entry; tried again later
 	ResultAnswered // load miss whose values were predicted; nothing was fetched
 )
 

@@ -142,6 +142,8 @@ func (u *loadStore) answered(now sim.Cycle, i uint16, o *op, k int, want mem.Byt
 	addr, cause, pc := o.addr[k], o.cause, o.pc
 	u.advance(o)
 	o.doneAt = max(o.doneAt, now+sim.Cycle(u.config.L1.LatencyCycles))
+	u.stats[stat.L1Accesses]++
+	u.stats[stat.L1Answered]++
 	u.bind(now, i, k, &u.loads.line)
 	u.emitL1(now, addr, cause, probe.ResultAnswered, pc)
 	return true

@@ -43,6 +43,7 @@ const (
 	L1Hits
 	L1Misses
 	L1Merged
+	L1Answered
 	L1Writes
 	L1WriteEvicts
 	L1Bypasses
@@ -172,6 +173,7 @@ var infos = [NumCounters]Info{
 	L1Hits:        {"l1Hits", "lines", "Load lines found in L1."},
 	L1Misses:      {"l1Misses", "lines", "Load lines not in L1 that sent a request to L2."},
 	L1Merged:      {"l1Merged", "lines", "Load lines not in L1 that joined a request already under way."},
+	L1Answered:    {"l1Answered", "lines", "Load lines not in L1 whose values were predicted: nothing left the SM."},
 	L1Writes:      {"l1Writes", "lines", "Store lines that passed L1 on their way to L2 (write-through, no allocation)."},
 	L1WriteEvicts: {"l1WriteEvicts", "lines", "L1 lines dropped because a store touched them."},
 	L1Bypasses:    {"l1Bypasses", "lines", "Load lines that by their cache operator do not use L1."},

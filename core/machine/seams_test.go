@@ -1,0 +1,209 @@
+package machine
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/cache"
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/sm"
+	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/tape"
+)
+
+// summing adds 64 words of the buffer, one line after the other, in each of 64
+// threads, twice over: the second time L1 has them.
+const summing = ".reg .u32 %i, %s, %x;\n.reg .u64 %b;\nmov.u32 %s, 0;\nmov.u32 %i, 0;\n" +
+	"L: rem.u32 %x, %i, 2;\nmul.wide.u32 %a, %x, 128;\nadd.u64 %b, %a, %p;\nld.global.u32 %r, [%b];\nadd.u32 %s, %s, %r;\n" +
+	"add.u32 %i, %i, 1;\nsetp.lt.u32 %q, %i, 4;\n@%q bra L;\n" +
+	"mul.wide.u32 %a, %t, 4;\nadd.u64 %a, %a, %p;\nbar.sync 0;\nst.global.u32 [%a], %s;"
+
+// runJob runs a body of 64 threads with a buffer of 256 bytes, whose words are 1, 2,
+// 3 ..., and returns the machine with the buffer at the end.
+func runJob(t *testing.T, spec *Spec, body string, adjust func(*Job)) (*Machine, []uint32) {
+	t.Helper()
+	m := build(t, spec, body)
+	job := m.job
+	job.L1, job.Loads = nil, nil
+	adjust(&job)
+	buffer := job.Image.Allocations()[0]
+	for i := range buffer.Bytes / 4 {
+		job.Image.Write(buffer.Base+4*i, binary.LittleEndian.AppendUint32(nil, uint32(i)+1))
+	}
+	m, err := New(spec, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Leaks(); err != nil {
+		t.Error(err)
+	}
+	out := make([]byte, buffer.Bytes)
+	m.Read(buffer.Base, out)
+	words := make([]uint32, len(out)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(out[4*i:])
+	}
+	return m, words
+}
+
+// slowStore is a store whose data are ready some cycles later than a plain one's, as
+// if they were decompressed.
+type slowStore struct {
+	cache.Store
+	cycles sim.Cycle
+}
+
+func (s slowStore) Read(now sim.Cycle, entry int) (*mem.Line, sim.Cycle) {
+	line, ready := s.Store.Read(now, entry)
+	return line, ready + s.cycles
+}
+
+// TestL1StoreSaysWhenDataAreReady: another store of L1 is one entry in a job. It
+// changes when hits are ready, and nothing else.
+func TestL1StoreSaysWhenDataAreReady(t *testing.T) {
+	const later = 50
+	spec := mini()
+	plain, want := runJob(t, spec, summing, func(*Job) {})
+	slow, got := runJob(t, spec, summing, func(j *Job) {
+		j.L1 = func(c *cache.L1Config) (cache.Store, int) {
+			s, entries := cache.Plain(c)
+			return slowStore{s, later}, entries
+		}
+	})
+	if want[0] != 2*(1+33) {
+		t.Fatalf("the program computes %d", want[0])
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("word %d is %d with a slow store, want %d", i, got[i], want[i])
+		}
+	}
+	a, b := plain.Stats(), slow.Stats()
+	if a[stat.L1Hits] == 0 || a[stat.L1Hits]+a[stat.L1Merged] != b[stat.L1Hits]+b[stat.L1Merged] || a[stat.L1Misses] != b[stat.L1Misses] {
+		t.Errorf("hits %d and %d, misses %d and %d", a[stat.L1Hits], b[stat.L1Hits], a[stat.L1Misses], b[stat.L1Misses])
+	}
+	if delay := slow.Cycles() - plain.Cycles(); delay < later || delay > 3*later {
+		t.Errorf("two hits in turn, each %d cycles later, cost %d cycles", later, delay)
+	}
+}
+
+// answering answers every second load miss with a line of sevens.
+type answering struct {
+	keep            bool
+	asked, answered int
+	fetched         []mem.Addr
+}
+
+func (p *answering) Miss(_ sim.Cycle, m *sm.LoadMiss, line *mem.Line) (answered, keep bool) {
+	p.asked++
+	if m.Addr%(2*mem.LineBytes) == 0 || m.Lanes == 0 {
+		return false, false
+	}
+	for i := 0; i < len(line); i += 4 {
+		binary.LittleEndian.PutUint32(line[i:], 7)
+	}
+	p.answered++
+	return true, p.keep
+}
+
+func (p *answering) Fetched(_ sim.Cycle, m *sm.LoadMiss, line *mem.Line) {
+	if binary.LittleEndian.Uint32(line[:]) == 1 {
+		p.fetched = append(p.fetched, m.Addr)
+	}
+}
+
+func (p *answering) State(t *tape.Tape) { tape.Value(t, &p.asked) }
+
+// TestLoadPolicyAnswersMisses: a policy that answers a miss keeps it from leaving the
+// SM; the load has the policy's values, and L1 keeps the line if the policy says so.
+func TestLoadPolicyAnswersMisses(t *testing.T) {
+	spec := mini()
+	plain, _ := runJob(t, spec, summing, func(*Job) {})
+	for _, keep := range []bool{false, true} {
+		p := &answering{keep: keep}
+		idle := &answering{}
+		m, words := runJob(t, spec, summing, func(j *Job) {
+			j.Loads = func(i int) sm.LoadPolicy {
+				if i == 0 {
+					return p
+				}
+				return idle
+			}
+		})
+		if words[0] != 2*(1+7) || words[63] != words[0] {
+			t.Errorf("keep %v: the program computes %d and %d, want 16: line 1 is answered with 7", keep, words[0], words[63])
+		}
+		s, all := m.Stats(), plain.Stats()
+		if s[stat.L1Answered] != uint64(p.answered) || p.answered == 0 || s[stat.L1Misses] >= all[stat.L1Misses] {
+			t.Errorf("keep %v: %d answered, %d counted, %d misses of %d", keep, p.answered, s[stat.L1Answered], s[stat.L1Misses], all[stat.L1Misses])
+		}
+		if s[stat.L1Accesses] != s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged]+s[stat.L1Answered] {
+			t.Errorf("keep %v: L1 accesses do not add up", keep)
+		}
+		if want := map[bool]int{false: 4, true: 1}[keep]; keep && p.answered > 2 || !keep && p.answered != want {
+			t.Errorf("keep %v: %d misses answered, want %d: a line that is kept hits afterwards", keep, p.answered, want)
+		}
+		if len(p.fetched) != 1 || p.asked != p.answered+1 {
+			t.Errorf("keep %v: asked %d times, answered %d, shown %d lines", keep, p.asked, p.answered, len(p.fetched))
+		}
+	}
+}
+
+// TestReductionsWaitForRoom: reductions that no instruction waits for fill the
+// load/store unit; a warp then waits until one has been acknowledged.
+func TestReductionsWaitForRoom(t *testing.T) {
+	const rounds, each = 8, 32
+	body := "{ .reg .u32 %k;\n.reg .u64 %b;\n.reg .pred %z;\nand.b32 %r, %t, 31;\nsetp.ne.u32 %q, %r, 0;\n@%q ret;\nmov.u32 %k, 0;\nL: mov.u64 %b, %p;\n"
+	for range each {
+		body += "red.global.add.u32 [%b], 1;\nadd.u64 %b, %b, 0x200000;\n"
+	}
+	body += "add.u32 %k, %k, 1;\nsetp.lt.u32 %z, %k, 8;\n@%z bra L;\n}"
+	for _, preset := range PresetNames() {
+		spec, err := Preset(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := buildFor(t, spec, body, each<<21, 1024)
+		if err := m.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Leaks(); err != nil {
+			t.Errorf("%s: %v", preset, err)
+		}
+		base := m.job.Image.Allocations()[0].Base
+		for i := range uint64(each) {
+			var word [4]byte
+			m.Read(base+i<<21, word[:])
+			if got := binary.LittleEndian.Uint32(word[:]); got != rounds*1024/ptx.MaxLanes {
+				t.Fatalf("%s: word %d counts %d, want %d", preset, i, got, rounds*1024/ptx.MaxLanes)
+			}
+		}
+	}
+}
+
+// buildFor returns a machine with one CTA of so many threads and a buffer at %p.
+func buildFor(t *testing.T, spec *Spec, body string, bufferBytes uint64, threads uint32) *Machine {
+	t.Helper()
+	m := build(t, spec, body)
+	image, err := mem.NewImage(mem.DefaultBase, bufferBytes+1<<24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := image.Alloc("buffer", bufferBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := *m.job.Launches[0]
+	l.Block, l.Params = [3]uint32{threads, 1, 1}, binary.LittleEndian.AppendUint64(nil, a.Base)
+	m, err = New(spec, Job{Launches: []*ptx.Launch{&l}, Image: image, Scheme: codec.NewRaw(32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
