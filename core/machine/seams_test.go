@@ -2,6 +2,7 @@ package machine
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/cache"
@@ -156,39 +157,41 @@ func TestLoadPolicyAnswersMisses(t *testing.T) {
 }
 
 // TestReductionsWaitForRoom: reductions that no instruction waits for fill the
-// load/store unit; a warp then waits until one has been acknowledged.
+// load/store unit; a warp then waits until one has been acknowledged. Lane 0 of each
+// warp touches lines 2 MB apart, which lie in few sets of L2 and rows of DRAM.
 func TestReductionsWaitForRoom(t *testing.T) {
-	const rounds, each = 8, 32
-	body := "{ .reg .u32 %k;\n.reg .u64 %b;\n.reg .pred %z;\nand.b32 %r, %t, 31;\nsetp.ne.u32 %q, %r, 0;\n@%q ret;\nmov.u32 %k, 0;\nL: mov.u64 %b, %p;\n"
-	for range each {
-		body += "red.global.add.u32 [%b], 1;\nadd.u64 %b, %b, 0x200000;\n"
-	}
-	body += "add.u32 %k, %k, 1;\nsetp.lt.u32 %z, %k, 8;\n@%z bra L;\n}"
+	const warps, rounds, each, stride = 1024 / ptx.MaxLanes, 8, 32, 2 << 20
+	body := "{ .reg .u32 %k, %w;\n.reg .u64 %b, %o;\n.reg .pred %z;\nand.b32 %r, %t, 31;\nsetp.ne.u32 %q, %r, 0;\n@%q ret;\n" +
+		"shr.u32 %w, %t, 5;\nmov.u32 %k, 0;\n" +
+		"L: mad.lo.u32 %r, %k, 32, %w;\nmul.wide.u32 %o, %r, 128;\nadd.u64 %b, %p, %o;\n" +
+		strings.Repeat("red.global.add.u32 [%b], 1;\nadd.u64 %b, %b, 0x200000;\n", each) +
+		"add.u32 %k, %k, 1;\nsetp.lt.u32 %z, %k, 8;\n@%z bra L;\n}"
 	for _, preset := range PresetNames() {
 		spec, err := Preset(preset)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := buildFor(t, spec, body, each<<21, 1024)
+		m := buildFor(t, spec, body, each*stride)
 		if err := m.Run(); err != nil {
 			t.Fatal(err)
 		}
 		if err := m.Leaks(); err != nil {
 			t.Errorf("%s: %v", preset, err)
 		}
-		base := m.job.Image.Allocations()[0].Base
-		for i := range uint64(each) {
-			var word [4]byte
-			m.Read(base+i<<21, word[:])
-			if got := binary.LittleEndian.Uint32(word[:]); got != rounds*1024/ptx.MaxLanes {
-				t.Fatalf("%s: word %d counts %d, want %d", preset, i, got, rounds*1024/ptx.MaxLanes)
+		out := make([]byte, each*stride)
+		m.Read(m.job.Image.Allocations()[0].Base, out)
+		for i := range each {
+			for k := range warps * rounds {
+				if got := binary.LittleEndian.Uint32(out[i*stride+k*mem.LineBytes:]); got != 1 {
+					t.Fatalf("%s: word %d of piece %d counts %d, want 1", preset, k, i, got)
+				}
 			}
 		}
 	}
 }
 
-// buildFor returns a machine with one CTA of so many threads and a buffer at %p.
-func buildFor(t *testing.T, spec *Spec, body string, bufferBytes uint64, threads uint32) *Machine {
+// buildFor returns a machine with a CTA of 1,024 threads and a buffer at %p.
+func buildFor(t *testing.T, spec *Spec, body string, bufferBytes uint64) *Machine {
 	t.Helper()
 	m := build(t, spec, body)
 	image, err := mem.NewImage(mem.DefaultBase, bufferBytes+1<<24)
@@ -200,7 +203,7 @@ func buildFor(t *testing.T, spec *Spec, body string, bufferBytes uint64, threads
 		t.Fatal(err)
 	}
 	l := *m.job.Launches[0]
-	l.Block, l.Params = [3]uint32{threads, 1, 1}, binary.LittleEndian.AppendUint64(nil, a.Base)
+	l.Block, l.Params = [3]uint32{1024, 1, 1}, binary.LittleEndian.AppendUint64(nil, a.Base)
 	m, err = New(spec, Job{Launches: []*ptx.Launch{&l}, Image: image, Scheme: codec.NewRaw(32)})
 	if err != nil {
 		t.Fatal(err)
