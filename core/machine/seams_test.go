@@ -2,13 +2,11 @@ package machine
 
 import (
 	"encoding/binary"
-	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/cache"
-	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
@@ -24,7 +22,7 @@ const summing = ".reg .u32 %i, %s, %x;\n.reg .u64 %b;\nmov.u32 %s, 0;\nmov.u32 %
 
 // runJob runs a body of 64 threads with a buffer of 256 bytes, whose words are 1, 2,
 // 3 ..., and returns the machine with the buffer at the end.
-func runJob(t *testing.T, spec *Spec, body string, adjust func(*Job)) (*Machine, []uint32) {
+func runJob(t *testing.T, spec *parameter.GPU, body string, adjust func(*Job)) (*Machine, []uint32) {
 	t.Helper()
 	m := build(t, spec, body)
 	job := m.job
@@ -154,59 +152,4 @@ func TestLoadPolicyAnswersMisses(t *testing.T) {
 			t.Errorf("keep %v: asked %d times, answered %d, shown %d lines", keep, p.asked, p.answered, len(p.fetched))
 		}
 	}
-}
-
-// TestReductionsWaitForRoom: reductions that no instruction waits for fill the
-// load/store unit; a warp then waits until one has been acknowledged. Lane 0 of each
-// warp touches lines 2 MB apart, which lie in few sets of L2 and rows of DRAM.
-func TestReductionsWaitForRoom(t *testing.T) {
-	const warps, rounds, each, stride = 1024 / ptx.MaxLanes, 8, 32, 2 << 20
-	body := "{ .reg .u32 %k, %w;\n.reg .u64 %b, %o;\n.reg .pred %z;\nand.b32 %r, %t, 31;\nsetp.ne.u32 %q, %r, 0;\n@%q ret;\n" +
-		"shr.u32 %w, %t, 5;\nmov.u32 %k, 0;\n" +
-		"L: mad.lo.u32 %r, %k, 32, %w;\nmul.wide.u32 %o, %r, 128;\nadd.u64 %b, %p, %o;\n" +
-		strings.Repeat("red.global.add.u32 [%b], 1;\nadd.u64 %b, %b, 0x200000;\n", each) +
-		"add.u32 %k, %k, 1;\nsetp.lt.u32 %z, %k, 8;\n@%z bra L;\n}"
-	for _, preset := range PresetNames() {
-		spec, err := Preset(preset)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := buildFor(t, spec, body, each*stride)
-		if err := m.Run(); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Leaks(); err != nil {
-			t.Errorf("%s: %v", preset, err)
-		}
-		out := make([]byte, each*stride)
-		m.Read(m.job.Image.Allocations()[0].Base, out)
-		for i := range each {
-			for k := range warps * rounds {
-				if got := binary.LittleEndian.Uint32(out[i*stride+k*mem.LineBytes:]); got != 1 {
-					t.Fatalf("%s: word %d of piece %d counts %d, want 1", preset, k, i, got)
-				}
-			}
-		}
-	}
-}
-
-// buildFor returns a machine with a CTA of 1,024 threads and a buffer at %p.
-func buildFor(t *testing.T, spec *Spec, body string, bufferBytes uint64) *Machine {
-	t.Helper()
-	m := build(t, spec, body)
-	image, err := mem.NewImage(mem.DefaultBase, bufferBytes+1<<24)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := image.Alloc("buffer", bufferBytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := *m.job.Launches[0]
-	l.Block, l.Params = [3]uint32{1024, 1, 1}, binary.LittleEndian.AppendUint64(nil, a.Base)
-	m, err = New(spec, Job{Launches: []*ptx.Launch{&l}, Image: image, Scheme: codec.NewRaw(32)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
