@@ -16,13 +16,18 @@ type Verdict string
 const (
 	Holds           Verdict = "holds"
 	DoesNotHold     Verdict = "does not hold"
+	ArithmeticOnly  Verdict = "arithmetic only"  // true, and no run supports it
 	InputCalibrated Verdict = "input-calibrated" // the inputs were made so that it holds
 	ShownOnly       Verdict = "shown only"       // out of a GPU simulator's reach
 	NotYetMeasured  Verdict = "not yet measured"
 )
 
-// Verdicts in the order they are counted.
-var Verdicts = []Verdict{Holds, DoesNotHold, InputCalibrated, ShownOnly, NotYetMeasured}
+// Verdicts in the order they are counted: first those that runs support.
+var Verdicts = []Verdict{Holds, DoesNotHold, ArithmeticOnly, InputCalibrated, ShownOnly, NotYetMeasured}
+
+// ByRuns reports whether a verdict is evidence: runs decided it. A test keeps false
+// predicates without runs out of the table.
+func (v Verdict) ByRuns() bool { return v == Holds || v == DoesNotHold }
 
 // Grade says how near a measured number is to the paper's, where there are both.
 type Grade string
@@ -70,14 +75,12 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 		if err != nil {
 			return nil, fmt.Errorf("claim %s: %w: correct its check in core/claim/claims.csv", c.ID, err)
 		}
-		o.Verdict = DoesNotHold
-		if bool(truth.Truth()) {
-			o.Verdict = Holds
-		}
-		if c.Inputs == "always" || c.Inputs == string(l.data) {
-			o.Verdict = InputCalibrated
-		}
-		if err := o.measure(s); err != nil {
+		o.Verdict = s.verdict(&c, bool(truth.Truth()))
+		if o.Verdict == ArithmeticOnly {
+			if !simulated(c.Paper) {
+				s.note("no system of this paper is simulated yet")
+			}
+		} else if err := o.measure(s); err != nil {
 			return nil, err
 		}
 	} else {
@@ -89,6 +92,21 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 		o.Analysis = ""
 	}
 	return o, nil
+}
+
+// verdict classifies a predicate that could be evaluated. A true predicate that asked
+// for no run is about sums of the paper, constants or tests: it has no measured number
+// and no grade.
+func (s *session) verdict(c *Claim, truth bool) Verdict {
+	switch {
+	case c.Inputs == "always" || c.Inputs == string(s.data):
+		return InputCalibrated
+	case !truth:
+		return DoesNotHold
+	case len(s.jobs) == 0:
+		return ArithmeticOnly
+	}
+	return Holds
 }
 
 // Jobs returns the runs that a claim asks for, those that are stored and those that

@@ -87,6 +87,9 @@ type DrawnSeries struct {
 	Values   []*float64 `json:"values"`
 	Paper    []*float64 `json:"paper"`
 	Formulas []*Formula `json:"formulas"`
+	// Zeros are those of the values that are geometric means; it is empty where no
+	// value of the series has any to tell of.
+	Zeros []*Zeros `json:"zeros,omitempty"`
 }
 
 // ParseFigure reads a figure from the tree of its file.
@@ -319,31 +322,34 @@ func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []st
 		}
 		var value *float64
 		var formula *Formula
+		var zeros *Zeros
 		if err == nil {
 			if f, ok := starlark.AsFloat(v); ok && !math.IsNaN(f) && !math.IsInf(f, 0) {
 				value = &f
 				known = append(known, f)
 				if called {
-					formula = s.formula
+					formula, zeros = s.formula, s.zeros
 				}
 			}
 		}
-		row.Values, row.Formulas = append(row.Values, value), append(row.Formulas, formula)
+		row.add(value, formula, zeros)
 	}
 	if p.Mean != "" {
 		var mean *float64
 		var formula *Formula
+		var zeros *Zeros
 		if len(known) == len(names) && len(known) > 0 {
-			for i, f := range known {
-				if f == 0 && p.Mean == "geometric" {
-					known[i] = noZero
-				}
+			m := Mean(known, false)
+			if p.Mean == "geometric" {
+				m, zeros = geometric(known, metricOf(row.Formulas))
 			}
-			m := Mean(known, p.Mean == "geometric")
 			mean = &m
 			formula = combined(meanOps[p.Mean == "geometric"], row.Formulas...)
 		}
-		row.Values, row.Formulas = append(row.Values, mean), append(row.Formulas, formula)
+		row.add(mean, formula, zeros)
+	}
+	if !slices.ContainsFunc(row.Zeros, func(z *Zeros) bool { return z != nil }) {
+		row.Zeros = nil
 	}
 	for _, c := range d.Categories {
 		var paper *float64
@@ -354,4 +360,20 @@ func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []st
 	}
 	d.Series = append(d.Series, row)
 	return nil
+}
+
+func (r *DrawnSeries) add(value *float64, f *Formula, z *Zeros) {
+	r.Values, r.Formulas, r.Zeros = append(r.Values, value), append(r.Formulas, f), append(r.Zeros, z)
+}
+
+// metricOf is the metric of the values of a series, "" where they have none in common.
+func metricOf(formulas []*Formula) string {
+	metric := ""
+	for i, f := range formulas {
+		if f == nil || f.Op != "run" || i > 0 && f.Metric != metric {
+			return ""
+		}
+		metric = f.Metric
+	}
+	return metric
 }

@@ -25,6 +25,7 @@ type session struct {
 	partial bool     // sets are those members that exist
 	notes   []string
 	formula *Formula // of the last call of v, gm or am
+	zeros   *Zeros   // of the last call of gm
 }
 
 func (s *session) lack(what string) {

@@ -190,14 +190,11 @@ func (s *session) value(_ *starlark.Thread, b *starlark.Builtin, args starlark.T
 	}
 	id, _ := starlark.AsString(args[2])
 	value, f, err := s.of(r, id)
-	s.formula = f
+	s.formula, s.zeros = f, nil
 	return starlark.Float(value), err
 }
 
-// noZero takes the place of exact zeros in geometric means.
-const noZero = 1e-9
-
-func (s *session) mean(geometric bool) builtin {
+func (s *session) mean(isGeometric bool) builtin {
 	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if len(args) != 3 {
 			return nil, fmt.Errorf("%s: want metric, system and a set of workloads", b.Name())
@@ -216,24 +213,23 @@ func (s *session) mean(geometric bool) builtin {
 		}
 		var list []float64
 		var of []*Formula
-		zeros := 0
 		for _, id := range ids {
 			name, _ := starlark.AsString(id)
 			value, f, err := s.of(r, name)
 			if err != nil {
 				return nil, err
 			}
-			if geometric && value == 0 {
-				value = noZero
-				zeros++
-			}
 			list, of = append(list, value), append(of, f)
 		}
-		if zeros > 0 {
-			s.note(fmt.Sprintf("%d of %d values of %s under %s are 0 and count as %g in the geometric mean", zeros, len(ids), r.metric, r.system, noZero))
+		s.formula, s.zeros = combined(meanOps[isGeometric], of...), nil
+		if !isGeometric {
+			return starlark.Float(Mean(list, false)), nil
 		}
-		s.formula = combined(meanOps[geometric], of...)
-		return starlark.Float(Mean(list, geometric)), nil
+		mean, zeros := geometric(list, r.metric)
+		if s.zeros = zeros; zeros != nil {
+			s.note(fmt.Sprintf("geometric mean of %s under %s: %s", r.metric, r.system, zeros))
+		}
+		return starlark.Float(mean), nil
 	}
 }
 

@@ -126,7 +126,8 @@ func (r *reproPacker) claims(data string) error {
 	if err := r.read(data+"/claims.json", &ledger); err != nil {
 		return err
 	}
-	delete(ledger, "counts") // the page counts what its filters let through
+	delete(ledger, "counts") // the page counts the rows that its filters let through
+	delete(ledger, "total")
 	claims, _ := ledger["claims"].([]any)
 	for _, c := range claims {
 		claim, ok := c.(map[string]any)

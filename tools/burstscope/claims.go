@@ -18,17 +18,20 @@ const claimsHelp = `usage: burstscope claims [--paper P] [--tier T] [--data natu
                         [--store DIR] [--verdict V] [--format text|csv|json]
 
 Says which statements of five papers hold here, from the results of a store; fill
-it with burstscope sweep claims. A verdict is one of
-  holds             its predicate is true of our results; the two numbers beside it
-                    and the grade say how near they are
-  does not hold     it is not
-  input-calibrated  the inputs were made so that it holds: no evidence
+it with burstscope sweep claims. Two verdicts are evidence, because runs decide them:
+  holds             the row's predicate is true of our results; the two numbers and
+                    the grade say how near they are
+  does not hold     the predicate is false of our results
+The others are not:
+  arithmetic only   the predicate is true and asks for no run: it checks sums of the
+                    paper, constants of the simulator or unit tests
+  input-calibrated  the inputs were made so that it holds
   shown only        a GPU simulator cannot measure it
-  not yet measured  a workload, a setting or a run is not there; which one is named
+  not yet measured  a workload, a setting or a run is missing, and is named
 Numbers are in the paper's unit. The ratio's deviation is of the whole (1.10 for
-1.05 is 4.8 %), the effect's of what goes beyond 1 (100 %). Where a paper states a
+1.05 is 4.8 %), the effect's of the part beyond 1 (100 %). Where a paper states a
 change in per cent, the effect is graded: within 10 %, within 25 %, or direction
-only. The exit status says whether the evaluation worked, not what it found.
+only. The exit status says whether the evaluation worked, whatever it found.
 
   --paper    SLC, E2MC, LATTE, BUDDY or RFVP
   --tier     T1 core, T2 details, T3 out of reach
@@ -48,6 +51,7 @@ type claimsReport struct {
 	Digest   string           `json:"digest,omitempty"` // of the table and the results
 	Data     claim.Data       `json:"data"`
 	Counts   []claimsCount    `json:"counts"`
+	Total    claimsTotal      `json:"total"`
 	Outcomes []*claim.Outcome `json:"claims"`
 }
 
@@ -57,6 +61,17 @@ type claimsCount struct {
 	Paper  string         `json:"paper"`
 	Tier   string         `json:"tier"`
 	Counts map[string]int `json:"counts"`
+}
+
+// claimsTotal counts all claims: those that runs decided, and the others.
+type claimsTotal struct {
+	Claims int `json:"claims"`
+	ByRuns int `json:"byRuns"` // hold or do not
+	Hold   int `json:"hold"`   // of these
+}
+
+func (t claimsTotal) String() string {
+	return fmt.Sprintf("Runs decide %d of %d claims: %d hold, %d do not.", t.ByRuns, t.Claims, t.Hold, t.ByRuns-t.Hold)
 }
 
 func claimsVerb(args []string, out io.Writer) error {
@@ -112,6 +127,13 @@ func reportOf(results claim.Results, claims []claim.Claim, data claim.Data, verd
 }
 
 func (r *claimsReport) count(o *claim.Outcome) {
+	r.Total.Claims++
+	if o.Verdict.ByRuns() {
+		r.Total.ByRuns++
+	}
+	if o.Verdict == claim.Holds {
+		r.Total.Hold++
+	}
 	for i := range r.Counts {
 		if c := &r.Counts[i]; c.Paper == o.Paper && c.Tier == o.Tier {
 			c.Counts[string(o.Verdict)]++
@@ -167,6 +189,7 @@ func (r *claimsReport) text(out io.Writer) error {
 		}
 		fmt.Fprintln(w)
 	}
+	fmt.Fprintf(w, "\n%s\n", r.Total)
 	fmt.Fprint(w, "\nid\ttier\tverdict\tmeasured\tpaper\tunit\tratio\teffect\tgrade\n")
 	for _, o := range r.Outcomes {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", o.ID, o.Tier, o.Verdict, shortNumber(o.Measured), orDash(o.PaperValue), orDash(o.Unit), signedPercent(o.RatioDeviation), signedPercent(o.EffectDeviation), orDash(string(o.Grade)))

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -16,10 +17,11 @@ import (
 const figureHelp = `usage: burstscope figure NAME [--store DIR] [--data natural|calibrated]
                         [--run] [--format text|csv|json|svg]
 
-Draws a figure of a paper from the results of a store, with what the paper states
-beside it. Values whose runs are not stored stay empty, and what is lacking is
-named; --run runs it first, as burstscope sweep NAME does. A set takes part with
-those of its programs that exist, and a mean is of these.
+Draws a figure of a paper from the results of a store, with the paper's values
+beside ours. A value whose runs are not stored stays empty, and the missing runs are
+named; --run makes them first, as burstscope sweep NAME does. A mean covers the
+programs of its set that exist here. A geometric mean of errors says how many of its
+values are exactly 0, and what the mean is without them.
 NAME is one of SLC-1, SLC-2, SLC-7, SLC-8, SLC-9, SLC-header, SLC-threshold,
 SLC-bandwidth, E2MC-1, E2MC-3, E2MC-4, E2MC-5, E2MC-9, E2MC-10, E2MC-11, E2MC-12, E2MC-13.
 
@@ -131,8 +133,11 @@ func figureText(out io.Writer, d *claim.Drawing) error {
 		if err := w.Flush(); err != nil {
 			return err
 		}
+		for _, words := range p.ZeroWords() {
+			fmt.Fprintf(out, "geometric mean of %s\n", words)
+		}
 		if len(p.Absent) > 0 {
-			fmt.Fprintf(out, "not here: %s\n", strings.Join(p.Absent, ", "))
+			fmt.Fprintf(out, "not simulated yet: %s\n", strings.Join(p.Absent, ", "))
 		}
 	}
 	if len(d.Missing) > 0 {
@@ -143,11 +148,16 @@ func figureText(out io.Writer, d *claim.Drawing) error {
 
 func figureCSV(out io.Writer, d *claim.Drawing) error {
 	w := csv.NewWriter(out)
-	w.Write([]string{"figure", "data", "panel", "unit", "series", "category", "value", "paper"})
+	w.Write([]string{"figure", "data", "panel", "unit", "series", "category", "value", "paper", "zeros", "of", "withoutZeros"})
 	for _, p := range d.Panels {
 		for _, s := range p.Series {
 			for i, c := range p.Categories {
-				w.Write([]string{d.Name, string(d.Data), p.Title, p.Unit, s.Label, c, exactNumber(s.Values[i]), exactNumber(s.Paper[i])})
+				row := []string{d.Name, string(d.Data), p.Title, p.Unit, s.Label, c, exactNumber(s.Values[i]), exactNumber(s.Paper[i]), "", "", ""}
+				if s.Zeros != nil && s.Zeros[i] != nil {
+					z := s.Zeros[i]
+					row[8], row[9], row[10] = strconv.Itoa(z.Zeros), strconv.Itoa(z.Of), exactNumber(z.Without)
+				}
+				w.Write(row)
 			}
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	svgBarsHeight = 180
 	svgPanelFoot  = 34
 	svgCellHeight = 18
+	svgLine       = 16
 )
 
 // svgColours are told apart with every kind of colour vision, and by their
@@ -38,6 +39,10 @@ func drawSVG(d *claim.Drawing) string {
 			y = svgBars(&body, p, y+svgPanelHead)
 		}
 		y += svgPanelFoot
+		for _, words := range p.ZeroWords() {
+			body.WriteString(svgText(svgLeft, y, "start", "normal", "Geometric mean of "+words))
+			y += svgLine
+		}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-labelledby="title description" font-family="sans-serif" font-size="12">`+"\n", svgWidth, y)
@@ -67,6 +72,9 @@ func describeDrawing(d *claim.Drawing) string {
 				}
 			}
 			b.WriteByte('.')
+		}
+		for _, words := range p.ZeroWords() {
+			fmt.Fprintf(&b, " Geometric mean of %s.", words)
 		}
 		b.WriteByte(' ')
 	}

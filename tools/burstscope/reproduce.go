@@ -21,19 +21,20 @@ import (
 const reproduceHelp = `usage: burstscope reproduce [--out DIR] [--store DIR] [--jobs N] [--as-is]
                            [--format all|json]
 
-Runs what the figures and the claims of SLC and E2MC need and the store does not
-have, and writes all of them: each figure as SVG, CSV and JSON, the table of claims
-of all papers as CSV and JSON. A folder has those on natural inputs, another those
-of SLC on calibrated ones. The JSON says of each value from which runs it follows
-and how, and runs.json holds every run's complete scenario.
+Makes the runs that the figures and the claims of SLC and E2MC need and the store
+does not have. It then writes every figure as SVG, CSV and JSON, and the claims of
+all five papers as CSV and JSON. One folder is for natural inputs, another for SLC on
+calibrated ones. The JSON says from which runs each value follows and how; runs.json
+holds the complete scenario of each run.
 The same store and version give the same files to the byte, and so does an empty
 store: a run is a function of its scenario.
 
   --out      where the files go; "reproduction" unless told
-  --store    where results are kept; "results" unless told. What was killed goes on
-  --jobs     so many at a time; all cores unless told
-  --as-is    run nothing: values whose runs are not stored stay empty
-  --format   all, or json: only what the page reads
+  --store    where results are kept; "results" unless told. A stopped reproduction
+             continues from there
+  --jobs     how many runs at a time; all cores unless told
+  --as-is    make no run: values whose runs are not stored stay empty
+  --format   all, or json: only the files that the page reads
 
 examples:
   burstscope reproduce
@@ -168,6 +169,7 @@ type (
 		Figures []*indexedFigure  `json:"figures"`
 		Claims  []claim.Data      `json:"claims"`
 		files   map[string][]byte // by path, to be written
+		totals  []claimsTotal     // of Claims
 		runs    int
 	}
 	indexedFigure struct {
@@ -214,8 +216,11 @@ func (r *reproduction) write(dir string, all bool, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%d figures and the claims in %s\n", len(index.Figures), dir)
+	for i, total := range index.totals {
+		fmt.Fprintf(out, "%s inputs: %s\n", index.Claims[i], total)
+	}
 	if index.Lacking > 0 {
-		fmt.Fprintf(out, "%d of %d runs were not made: what needs them is empty\n", index.Lacking, index.runs)
+		fmt.Fprintf(out, "%d of %d runs were not made: the values that need them are empty\n", index.Lacking, index.runs)
 	}
 	return nil
 }
@@ -260,7 +265,7 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 		}
 		report.Digest = runs.digest(claim.Source(), used)
 		sum.Write([]byte(report.Digest))
-		index.Claims = append(index.Claims, m.data)
+		index.Claims, index.totals = append(index.Claims, m.data), append(index.totals, report.Total)
 		index.files[string(m.data)+"/claims.json"] = compactJSON(report)
 		if all {
 			var table bytes.Buffer

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/claim"
+)
+
+// Totals count the rows that runs decide apart from all others, in text and JSON.
+func TestClaimTotals(t *testing.T) {
+	report, err := reportOf(strewn{}, claim.All(), claim.Natural, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[claim.Verdict]int{}
+	var want claimsTotal
+	for _, o := range report.Outcomes {
+		counts[o.Verdict]++
+		want.Claims++
+		// By runs: the row names the runs that it comes from.
+		if evidence := o.Verdict == claim.Holds || o.Verdict == claim.DoesNotHold; evidence != (len(o.Runs) > 0 && o.Verdict != claim.InputCalibrated && o.Verdict != claim.NotYetMeasured) {
+			t.Errorf("%s: %s from %d runs", o.ID, o.Verdict, len(o.Runs))
+		} else if evidence {
+			want.ByRuns++
+		}
+		if o.Verdict == claim.Holds {
+			want.Hold++
+		}
+	}
+	if report.Total != want || want.Hold == 0 || want.ByRuns == want.Hold || counts[claim.ArithmeticOnly] != 78 {
+		t.Errorf("total %+v, by hand %+v, %v", report.Total, want, counts)
+	}
+	sums := map[string]int{}
+	for _, c := range report.Counts {
+		for verdict, n := range c.Counts {
+			sums[verdict] += n
+		}
+	}
+	for verdict, n := range counts {
+		if sums[string(verdict)] != n {
+			t.Errorf("%s: %d rows, counted as %d", verdict, n, sums[string(verdict)])
+		}
+	}
+	var text bytes.Buffer
+	if err := report.text(&text); err != nil {
+		t.Fatal(err)
+	}
+	line := fmt.Sprintf("Runs decide %d of 452 claims: %d hold, %d do not.", want.ByRuns, want.Hold, want.ByRuns-want.Hold)
+	if !strings.Contains(text.String(), line) || !strings.Contains(text.String(), "does not hold  arithmetic only") {
+		t.Errorf("%.600s", text.String())
+	}
+	var again claimsReport
+	if b, err := json.Marshal(report); err != nil || json.Unmarshal(b, &again) != nil || again.Total != want {
+		t.Errorf("JSON has %+v", again.Total)
+	}
+	// Arithmetic has no number and no grade in the table either.
+	for line := range strings.Lines(text.String()) {
+		if f := strings.Fields(line); len(f) > 3 && f[0] == "SLC-01" && f[2] == "arithmetic" && strings.Contains(line, "within") {
+			t.Error(line)
+		}
+	}
+}
