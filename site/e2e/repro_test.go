@@ -84,6 +84,13 @@ func TestReproLedger(t *testing.T) {
 			t.Errorf("%s: %d rows, counted as %s", verdict, n, shown)
 		}
 	}
+	// Rows that runs decide are counted apart; arithmetic has no number and no grade.
+	if shown, want := eval[string](p, `document.querySelector("#repro-by-runs").children[4].textContent`), fmt.Sprint(counts["holds"]+counts["does not hold"]); shown != want || counts["arithmetic only"] == 0 {
+		t.Errorf("the page counts %s rows decided by runs, want %s; %d of arithmetic", shown, want, counts["arithmetic only"])
+	}
+	if n := eval[int](p, `[...document.querySelectorAll("#repro-claims .v-arithmetic")].filter(r => r.children[3].textContent !== "–" || r.children[5].textContent !== "–").length`); n != 0 {
+		t.Errorf("%d rows of arithmetic have a number or a grade", n)
+	}
 	// A count is a filter, words are another, and the address says so.
 	eval[any](p, `document.querySelector('#repro-counts [data-verdict="fails"][data-tier="T1"] button').click()`)
 	want := 0
@@ -201,6 +208,7 @@ type drawnFigure struct {
 			Label         string
 			Values, Paper []*float64
 			Formulas      []*struct{ Op string }
+			Zeros         []*struct{ Zeros, Of int }
 		}
 	}
 }
@@ -215,6 +223,7 @@ func TestReproFigureTables(t *testing.T) {
 	committed(t, "index.json", &index)
 	p := openRepro(t, "figures")
 	p.wait(`document.querySelector(".figpanel") !== null`)
+	means := 0 // geometric means of errors, whose zeros are told
 	for _, f := range index.Figures {
 		var want drawnFigure
 		committed(t, "natural/"+f.File, &want)
@@ -236,12 +245,22 @@ func TestReproFigureTables(t *testing.T) {
 					if series.Values[k] == nil && !strings.HasPrefix(c.Text, "–") {
 						t.Errorf("%s, %s, %s: nothing is measured, and the page shows %q", f.Name, series.Label, panel.Categories[k], c.Text)
 					}
+					if series.Zeros == nil || series.Zeros[k] == nil {
+						continue
+					}
+					means++
+					if z := series.Zeros[k]; z.Zeros > 0 && !strings.Contains(c.Text, fmt.Sprintf("%d of %d exactly 0", z.Zeros, z.Of)) || z.Zeros == 0 && !strings.Contains(c.Text, fmt.Sprintf("no zeros among %d", z.Of)) {
+						t.Errorf("%s, %s, %s: %+v, and the page shows %q", f.Name, series.Label, panel.Categories[k], z, c.Text)
+					}
 				}
 			}
 		}
 		if marks != cells || len(got) != cells {
 			t.Errorf("%s: %d values, %d cells and %d marks on the page", f.Name, cells, len(got), marks)
 		}
+	}
+	if means == 0 {
+		t.Error("no geometric mean of errors on the page")
 	}
 }
 

@@ -1,15 +1,18 @@
-// Charts of figures, drawn so that nothing hangs on colour: series have patterns or
-// marker shapes of their own, the paper's values are ticks in ink. All styles are
-// attributes, so that a chart is a file as it is.
+// Charts of figures. Series differ in pattern or marker as well as in colour; the
+// paper's values are ticks in ink. All styles are attributes, so that a chart can be
+// saved as it is.
 
 import { cividis } from "../lib/cividis";
 import { svg } from "../lib/dom";
 import { significant } from "../lib/format";
+import type { Zeros } from "./data";
+import { zeroLines, zerosOf, zeroWords } from "./zeros";
 
 export interface ChartSeries {
   label: string;
   values: (number | null)[];
   paper: (number | null)[];
+  zeros?: (Zeros | null)[];
 }
 
 export interface ChartPanel {
@@ -216,7 +219,8 @@ class Chart {
     const { label, values, paper } = p.series[s]!;
     const ours = values[c] === null || values[c] === undefined ? "not measured" : significant(values[c], 4);
     const theirs = paper[c] === null || paper[c] === undefined ? "" : `; the paper's ${significant(paper[c], 4)}`;
-    return `${p.categories[c]}, ${label}: ${ours}${theirs}`;
+    const zeros = zerosOf(p.series[s]!, c);
+    return `${p.categories[c]}, ${label}: ${ours}${zeros ? ` (${zeroWords(zeros)})` : ""}${theirs}`;
   }
 
   private bars(): void {
@@ -341,5 +345,5 @@ export function describe(p: ChartPanel): string {
     });
     return `${s.label}: ${cells.join(", ")}`;
   });
-  return `${p.title} (${p.unit}). ${rows.join(". ")}.`;
+  return [`${p.title} (${p.unit}). ${rows.join(". ")}.`, ...zeroLines(p)].join(" ");
 }

@@ -59,6 +59,15 @@ export interface Series {
   values: (number | null)[];
   paper: (number | null)[];
   formulas: (Formula | null)[];
+  zeros?: (Zeros | null)[];
+}
+
+// Zeros says how many values of a geometric mean of errors are exactly 0, and what the
+// mean of the others is.
+export interface Zeros {
+  zeros: number;
+  of: number;
+  without: number | null;
 }
 
 export interface Panel {

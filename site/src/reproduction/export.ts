@@ -6,6 +6,7 @@ import { csvOf, download, png } from "../lib/files";
 import { LIGHT, chart, type ChartPanel } from "./chart";
 import type { Claim, CommittedRun, Figure, Formula, Index, Ledger } from "./data";
 import { leaves } from "./links";
+import { zeroLines, zerosOf } from "./zeros";
 
 export function save(content: string, type: string, name: string): void {
   download(new Blob([content], { type }), name);
@@ -43,12 +44,13 @@ export function saveFigureCSV(f: Figure, index: Index, computed: ComputedHere): 
       p.categories.map((c, k) => {
         const formula = s.formulas[k] ?? null;
         const here = computed(formula);
+        const zeros = zerosOf(s, k);
         const runs = formula ? leaves(formula).map((leaf) => index.runs[f.runs[leaf.run]!]!) : [];
-        return [f.figure, f.data, p.title, p.unit, s.label, c, s.values[k], s.paper[k], here?.value, here && (here.here ?? "no committed result"), runs.map((r) => r.key).join(" "), runs.map((r) => r.result ?? "-").join(" ")];
+        return [f.figure, f.data, p.title, p.unit, s.label, c, s.values[k], s.paper[k], zeros?.zeros, zeros?.of, zeros?.without, here?.value, here && (here.here ?? "no committed result"), runs.map((r) => r.key).join(" "), runs.map((r) => r.result ?? "-").join(" ")];
       }),
     ),
   );
-  const head = ["figure", "data", "panel", "unit", "series", "category", "value", "paper", "computedHere", "bits", "scenarios", "results"];
+  const head = ["figure", "data", "panel", "unit", "series", "category", "value", "paper", "zeros", "of", "withoutZeros", "computedHere", "bits", "scenarios", "results"];
   save(csvOf(figureStamp(f), head, rows), "text/csv", `burstscope-${f.figure}-${f.data}.csv`);
 }
 
@@ -82,7 +84,9 @@ export function fileOf(title: string, stamp: string[], panels: ChartPanel[]): { 
     plot.setAttribute("x", String(MARGIN));
     plot.setAttribute("y", String(y + 26));
     parts.push(plot);
-    y += 26 + Number(plot.getAttribute("height")) + 14;
+    y += 26 + Number(plot.getAttribute("height"));
+    for (const s of zeroLines(p)) line((y += 16), s, { fill: LIGHT.muted });
+    y += 14;
     width = Math.max(width, Number(plot.getAttribute("width")) + 2 * MARGIN);
   });
   for (const s of stamp) line((y += 16), s, { fill: LIGHT.muted });

@@ -9,6 +9,7 @@ import type { CommittedRun, Figure, Formula, Index, Panel } from "./data";
 import { saveFigureCSV, saveFigureJSON, saveFigurePNG, saveFigureSVG } from "./export";
 import { valueOf } from "./formula";
 import { leaves, linksOf, simulatorLink } from "./links";
+import { zeroWords, zerosOf } from "./zeros";
 import type { Page } from "../state/state";
 import { Runner } from "../sweep/runner";
 import type { Job } from "../sweep/pool";
@@ -164,7 +165,7 @@ export class FigureView {
     const n = this.jobs().length;
     const all = this.selected().length;
     if (all === 0) return "Nothing chosen to run";
-    if (n === 0) return `All ${all} points are here`;
+    if (n === 0) return `${all} of ${all} recomputed`;
     return `Run ${n === all ? "" : `the other `}${n} ${n === 1 ? "point" : "points"} here`;
   }
 
@@ -215,7 +216,7 @@ export class FigureView {
   }
 
   private absent(p: Panel): HTMLElement | undefined {
-    return p.absent?.length ? h("p", { class: "note" }, `Not here: ${p.absent.join(", ")}.`) : undefined;
+    return p.absent?.length ? h("p", { class: "note" }, `Not simulated yet: ${p.absent.join(", ")}.`) : undefined;
   }
 
   private clicked(e: Event, at: number): void {
@@ -277,6 +278,8 @@ export class FigureView {
       b.addEventListener("click", () => this.showPoints(at, i, k));
       cell.append(b);
     } else cell.append(shown);
+    const zeros = zerosOf(s, k);
+    if (zeros) cell.append(h("small", { class: "theirs zeros", title: "Exact zeros count as 1e-9 in the geometric mean" }, zeroWords(zeros)));
     if (paper !== null) cell.append(h("small", { class: "theirs" }, `paper ${significant(paper, 4)}`));
     const c = this.computed(formula);
     if (c) {

@@ -1,22 +1,23 @@
-// The ledger: what five papers state, row by row, with their number and ours beside
-// each other, and what our runs make of it.
+// The ledger: the statements of five papers, row by row, each with the paper's number,
+// ours, and the verdict of our runs.
 
 import { h, text } from "../lib/dom";
 import { change, percent, significant } from "../lib/format";
-import { PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey } from "../state/reproduction";
+import { BY_RUNS, PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey } from "../state/reproduction";
 import type { Claim, CommittedRun, Ledger } from "./data";
 import { saveLedgerCSV, saveLedgerJSON } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";
 import type { Page } from "../state/state";
 
 // Shapes that tell the verdicts apart without colour.
-const MARKS: Record<VerdictKey, string> = { holds: "●", fails: "✕", calibrated: "◐", shown: "○", unmeasured: "–" };
+const MARKS: Record<VerdictKey, string> = { holds: "●", fails: "✕", arithmetic: "=", calibrated: "◐", shown: "○", unmeasured: "–" };
 const SAYS: Record<VerdictKey, string> = {
   holds: "the statement's predicate is true of our results; the two numbers say how near they are",
-  fails: "it is false of our results",
+  fails: "the statement's predicate is false of our results",
+  arithmetic: "the predicate is true and asks for no run: it checks sums of the paper, constants of the simulator or unit tests",
   calibrated: "the inputs were made so that it holds: no evidence",
-  shown: "out of a GPU simulator's reach",
-  unmeasured: "a program, a setting or a run is not there; which one is named",
+  shown: "a GPU simulator cannot measure it",
+  unmeasured: "a program, a setting or a run is missing, and is named",
 };
 const KEYS = Object.keys(VERDICTS) as VerdictKey[];
 const TYPING_MS = 150;
@@ -136,11 +137,12 @@ export class LedgerView {
     this.page.emit("repro");
   }
 
-  // drawCounts counts what paper and words let through, by verdict and tier; each
-  // count is a filter.
+  // drawCounts counts the rows that paper and words let through, by verdict and tier;
+  // each count is a filter. Rows that runs decide have a sum of their own.
   private drawCounts(): void {
     const s = this.page.settings.repro;
     const all = (this.ledger?.claims ?? []).filter((c) => matches(c, { ...s, tier: "", verdict: "" }));
+    const decided = all.filter((c) => BY_RUNS.includes(verdictKey(c.verdict)));
     const cell = (verdict: string, tier: string): HTMLElement => {
       const n = all.filter((c) => matches(c, { paper: "", q: "", verdict, tier })).length;
       const on = s.verdict === verdict && s.tier === tier;
@@ -161,11 +163,19 @@ export class LedgerView {
         h("td", { class: "bar-cell" }, verdict ? h("span", { class: "share" }, h("i", { style: `width:${(share * 100).toFixed(1)}%` })) : undefined, verdict ? h("small", {}, percent(share)) : undefined),
       );
     };
+    const sum = h(
+      "tr",
+      { class: "sum", id: "repro-by-runs" },
+      h("th", { scope: "row" }, "decided by runs"),
+      ...TIERS.map((t) => h("td", {}, String(decided.filter((c) => c.tier === t).length))),
+      h("td", {}, String(decided.length)),
+      h("td", { class: "bar-cell" }, h("small", {}, percent(all.length > 0 ? decided.length / all.length : 0))),
+    );
     const focused = document.activeElement instanceof HTMLElement && this.counts.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
     this.counts.replaceChildren(
-      h("caption", {}, `${s.paper || "Five papers"}${s.q ? `, rows with “${s.q}”` : ""}: rows by verdict and tier. T1: core results, T2: details, T3: out of a GPU simulator's reach.`),
+      h("caption", {}, `${s.paper || "Five papers"}${s.q ? `, rows with “${s.q}”` : ""}: rows by verdict and tier. Only rows that runs decide are evidence. T1: core results, T2: details, T3: out of a GPU simulator's reach.`),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "verdict"), ...TIERS.map((t) => h("th", { scope: "col" }, t)), h("th", { scope: "col" }, "all"), h("th", { scope: "col" }, "share"))),
-      h("tbody", {}, ...KEYS.map(row), row("")),
+      h("tbody", {}, ...BY_RUNS.map(row), sum, ...KEYS.filter((k) => !BY_RUNS.includes(k)).map(row), row("")),
     );
     // The same count of other rows keeps the focus: its words up to the number.
     const stem = focused?.replace(/\d+$/, "");
@@ -267,7 +277,7 @@ function far(c: Claim): number {
 // numberless says why a row that holds has no grade.
 function numberless(c: Claim): string {
   if (c.measured !== undefined) return c.paperValue === "" ? "the paper states no number" : "no grade";
-  return c.paperValue === "" ? "about no number" : "ours is no number";
+  return c.paperValue === "" ? "qualitative claim" : "no numeric result";
 }
 
 function choice(id: string, what: string, options: (readonly [string, string])[]): HTMLSelectElement {

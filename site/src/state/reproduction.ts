@@ -9,12 +9,15 @@ export const TIERS = ["T1", "T2", "T3"] as const;
 export const VERDICTS = {
   holds: "holds",
   fails: "does not hold",
+  arithmetic: "arithmetic only",
   calibrated: "input-calibrated",
   shown: "shown only",
   unmeasured: "not yet measured",
 } as const;
 
 export type VerdictKey = keyof typeof VERDICTS;
+// BY_RUNS are the verdicts that runs decide; the others are no evidence.
+export const BY_RUNS: readonly VerdictKey[] = ["holds", "fails"];
 export const DATA_MODES = ["natural", "calibrated"] as const;
 export type DataMode = (typeof DATA_MODES)[number];
 
