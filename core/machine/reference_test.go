@@ -2,11 +2,13 @@ package machine
 
 import (
 	"encoding/binary"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,41 +19,18 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// recordedRun is a run of GPGPU-Sim 4 with its tested configuration SM2_GTX480, at
-// 32-byte atoms and an L2 that is empty at the start. Registers are those of the
-// compiler that made the code GPGPU-Sim took its occupancy from.
-type recordedRun struct {
-	kernel    string
-	launch    string // in launch.json
-	registers int
-	cycles    uint64
-	warps     uint64 // warp instructions
-	reads     uint64 // lines loaded from L1, in coalesced transactions
-	misses    uint64 // of these, asked of L2
-	atomsRead uint64 // of 32 bytes, from DRAM
-	// tolerance of cycles in per cent; what explains the difference is in
-	// VALIDATION.md.
-	tolerance float64
-}
+// The recordings of GPGPU-Sim lie in testdata/gpgpusim; its README.md says what they
+// are. The figures of core/VALIDATION.md are compared with the measured ones as text, so
+// that the document cannot differ from the machine.
 
-// recordedRuns: the cycles of GPGPU-Sim and how far ours may be from them.
-var recordedRuns = []recordedRun{
-	{"vecadd", "vecadd", 8, 15280, 180224, 16384, 16384, 65546, 10},
-	{"saxpy", "saxpy_s2", 7, 15079, 90112, 16384, 16384, 65546, 10},
-	{"transpose_tiled", "transpose_tiled", 17, 14092, 110592, 8192, 8192, 32786, 10},
-	{"matmul_tiled", "matmul_tiled", 31, 23566, 277504, 16384, 11326, 4126, 10},
-	{"stencil5", "stencil5", 13, 23566, 351552, 56100, 26873, 32782, 10},
-	{"reduce", "reduce", 16, 37147, 685056, 32768, 32768, 131106, 10},
-	{"stream", "stream", 14, 35895, 341904, 65536, 65536, 262162, 10},
-	{"empty", "empty_g1", 5, 563, 5, 0, 0, 5, 10},
-	{"empty", "empty_g1024", 5, 2803, 40960, 0, 0, 6, 10},
-}
+const recordings = "testdata/gpgpusim"
 
 // launchOf is what launch.json says of a run.
 type launchOf struct {
 	PTX         string
 	Entry       string
 	Grid, Block [3]uint32
+	Registers   int `json:"regs_per_thread_ptxas_sm35"` // of the compiler
 	Args        []struct {
 		Kind, Type string
 		Count      int
@@ -61,10 +40,9 @@ type launchOf struct {
 	}
 }
 
-// TestRecordedCycles compares cycles and counts of the kernels that GPGPU-Sim ran.
-func TestRecordedCycles(t *testing.T) {
-	dir := recordedDir(t)
-	b, err := os.ReadFile(filepath.Join(dir, "launch.json"))
+func recordedLaunches(t *testing.T) map[string]launchOf {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(recordings, "launch.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,34 +50,165 @@ func TestRecordedCycles(t *testing.T) {
 	if err := json.Unmarshal(b, &file); err != nil {
 		t.Fatal(err)
 	}
-	var sum float64
-	for _, r := range recordedRuns {
-		l := file.Kernels[r.launch]
-		src, err := os.ReadFile(filepath.Join(dir, l.PTX))
-		if err != nil {
-			t.Fatal(err)
+	return file.Kernels
+}
+
+// recordedRun is what GPGPU-Sim counted.
+type recordedRun struct {
+	cycles, warpInstructions uint64
+	loads, misses            uint64 // lines loaded, and of these asked of L2
+	atomsRead, atomsWritten  uint64 // of 32 bytes
+	activates, dramCycles    uint64
+}
+
+// recordedCounts are the runs of a variant by the name of their launch: a32c begins
+// with an empty L2, a32 with the copied inputs in L2, a32r is a32 with rows of 2 KB.
+func recordedCounts(t *testing.T, variant string) map[string]recordedRun {
+	t.Helper()
+	f, err := os.Open(filepath.Join(recordings, "runs.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := map[string]recordedRun{}
+	for _, row := range rows[1:] {
+		n := func(column string) uint64 {
+			v, err := strconv.ParseUint(row[slices.Index(rows[0], column)], 10, 64)
+			if err != nil {
+				t.Fatalf("%s: %v", column, err)
+			}
+			return v
 		}
-		m := recordedMachine(t, src, &l, r.registers)
+		if row[1] != variant || row[2] != "1" {
+			continue
+		}
+		runs[row[0]] = recordedRun{n("cycles"), n("warpInstructions"), n("l1ReadHits") + n("l1ReadHitsUnderMiss") + n("l1ReadMisses"), n("l1ReadMisses"),
+			n("atomsRead"), n("atomsWritten"), n("activates"), n("dramCycles")}
+	}
+	return runs
+}
+
+// documented compares a row of core/VALIDATION.md with what was measured.
+func documented(t *testing.T, row string) {
+	t.Helper()
+	doc, err := os.ReadFile("../VALIDATION.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(doc), row) {
+		t.Errorf("core/VALIDATION.md does not say %q: correct it", row)
+	}
+}
+
+// thousands writes a number as the document does.
+func thousands[N ~uint64](n N) string {
+	if n < 1000 {
+		return strconv.FormatUint(uint64(n), 10)
+	}
+	return thousands(n/1000) + fmt.Sprintf(",%03d", n%1000)
+}
+
+// difference is ours over theirs, in per cent.
+func difference[N ~uint64](ours N, theirs uint64) float64 { return 100 * (float64(ours)/float64(theirs) - 1) }
+
+// The largest differences seen, in per cent, and a little more: 7.9 of cycles
+// (transpose), 3.0 of them in the mean, 2.0 of L1's misses (stencil), 4.1 of atoms
+// written (saxpy), and three atoms read. Activates differ by a factor, because rows have
+// 2 KB here and 4 KB there.
+const (
+	worstCycles  = 8.0
+	worstMean    = 3.1
+	worstMisses  = 2.1
+	worstWritten = 4.2
+	worstRead    = 3 // atoms
+)
+
+// TestRecordedCycles compares cycles and counts of the kernels that GPGPU-Sim ran.
+func TestRecordedCycles(t *testing.T) {
+	launches, cold, warm := recordedLaunches(t), recordedCounts(t, "a32c"), recordedCounts(t, "a32")
+	names := []string{"vecadd", "saxpy_s2", "transpose_tiled", "matmul_tiled", "stencil5", "reduce", "stream", "empty_g1", "empty_g1024"}
+	sum := 0.0
+	var ratios []float64 // of activates
+	for _, name := range names {
+		l := launches[name]
+		want, ok := cold[name]
+		if !ok { // without inputs there is nothing to copy
+			want = warm[name]
+		}
+		m := recordedMachine(t, &l, l.Registers)
 		if err := m.Run(); err != nil {
 			t.Fatal(err)
 		}
 		s := m.Stats()
-		off := 100 * (float64(m.Cycles())/float64(r.cycles) - 1)
+		off := difference(m.Cycles(), want.cycles)
 		sum += math.Abs(off)
-		t.Logf("%-16s cycles %6d, GPGPU-Sim %6d, %+5.1f %%; lines loaded %d %d, L1 misses %d %d, atoms read %d %d", r.launch, m.Cycles(), r.cycles, off,
-			s[stat.GlobalLoadLines], r.reads, s[stat.L1Misses], r.misses, s[stat.BurstsRead], r.atomsRead)
-		if math.Abs(off) > r.tolerance {
-			t.Errorf("%s: %d cycles, GPGPU-Sim %d", r.launch, m.Cycles(), r.cycles)
+		documented(t, fmt.Sprintf("| %s | %s | %s | %+.1f %% | %s | %s |", name, thousands(m.Cycles()), thousands(want.cycles), off, thousands(s[stat.L1Misses]), thousands(want.misses)))
+		documented(t, fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |", name, thousands(s[stat.BurstsRead]), thousands(want.atomsRead), thousands(s[stat.BurstsWritten]), thousands(want.atomsWritten), thousands(s[stat.Activates]), thousands(want.activates)))
+		if math.Abs(off) > worstCycles {
+			t.Errorf("%s: %d cycles, GPGPU-Sim %d", name, m.Cycles(), want.cycles)
 		}
-		if s[stat.WarpInstructions] != r.warps || s[stat.GlobalLoadLines] != r.reads {
-			t.Errorf("%s: %d warp instructions, GPGPU-Sim %d; %d lines loaded, GPGPU-Sim %d", r.launch, s[stat.WarpInstructions], r.warps, s[stat.GlobalLoadLines], r.reads)
+		if s[stat.WarpInstructions] != want.warpInstructions || s[stat.GlobalLoadLines] != want.loads {
+			t.Errorf("%s: %d warp instructions, GPGPU-Sim %d; %d lines loaded, GPGPU-Sim %d", name, s[stat.WarpInstructions], want.warpInstructions, s[stat.GlobalLoadLines], want.loads)
+		}
+		if want.misses != s[stat.L1Misses] && math.Abs(difference(s[stat.L1Misses], want.misses)) > worstMisses {
+			t.Errorf("%s: %d misses in L1, GPGPU-Sim %d", name, s[stat.L1Misses], want.misses)
+		}
+		if d := int(s[stat.BurstsRead]) - int(want.atomsRead); d < -worstRead || d > worstRead {
+			t.Errorf("%s: %d atoms read, GPGPU-Sim %d", name, s[stat.BurstsRead], want.atomsRead)
+		}
+		if want.atomsWritten != s[stat.BurstsWritten] && math.Abs(difference(s[stat.BurstsWritten], want.atomsWritten)) > worstWritten {
+			t.Errorf("%s: %d atoms written, GPGPU-Sim %d", name, s[stat.BurstsWritten], want.atomsWritten)
+		}
+		if want.activates > 100 {
+			ratios = append(ratios, float64(s[stat.Activates])/float64(want.activates))
+		}
+		if name == "stream" {
+			share := float64(s[stat.DataBusBusyCycles]) / float64(s[stat.DRAMCycles])
+			// Two command clocks for an atom, twelve channels.
+			theirs := 2 * float64(want.atomsRead) / float64(12*want.dramCycles)
+			documented(t, fmt.Sprintf("Stream moves %.3f of peak bandwidth, GPGPU-Sim %.3f", share, theirs))
+			if math.Abs(share/theirs-1) > 0.006 {
+				t.Errorf("stream moves %.3f of peak bandwidth, GPGPU-Sim %.3f", share, theirs)
+			}
 		}
 	}
-	mean := sum / float64(len(recordedRuns))
-	t.Logf("mean error %.1f %%", mean)
-	if mean > 5 {
-		t.Errorf("mean error %.1f %%", mean)
+	mean := sum / float64(len(names))
+	documented(t, fmt.Sprintf("%.1f %% in the mean", mean))
+	if mean > worstMean {
+		t.Errorf("mean error %.2f %%", mean)
 	}
+	documented(t, fmt.Sprintf("%.1f to %.1f times as many", slices.Min(ratios), slices.Max(ratios)))
+}
+
+// TestRecordedVariants: figures of core/VALIDATION.md beside its table. l2stream was
+// recorded with its data in L2 at the start; here they come from DRAM first. A thread of
+// matmul takes the registers that are live at once, unless the launch is given the
+// compiler's number.
+func TestRecordedVariants(t *testing.T) {
+	launches, warm := recordedLaunches(t), recordedCounts(t, "a32")
+	l := launches["l2stream"]
+	m := recordedMachine(t, &l, l.Registers)
+	if err := m.Run(); err != nil {
+		t.Fatal(err)
+	}
+	s, want := m.Stats(), warm["l2stream"]
+	documented(t, fmt.Sprintf("takes %s cycles; here they come from DRAM first: %s cycles, with the same %s hits and %s misses in L1",
+		thousands(want.cycles), thousands(m.Cycles()), thousands(s[stat.L1Hits]), thousands(s[stat.L1Misses])))
+	if s[stat.L1Misses] != want.misses || s[stat.L1Hits] != want.loads-want.misses || math.Abs(difference(m.Cycles(), want.cycles)) > 1.8 {
+		t.Errorf("l2stream: %d hits and %d misses in %d cycles, GPGPU-Sim %+v", s[stat.L1Hits], s[stat.L1Misses], m.Cycles(), want)
+	}
+	rows := recordedCounts(t, "a32r")["vecadd"]
+	documented(t, fmt.Sprintf("GPGPU-Sim opens %s rows for vecadd, in %s cycles", thousands(rows.activates), thousands(rows.cycles)))
+
+	l = launches["matmul_tiled"]
+	if m = recordedMachine(t, &l, 0); m.Run() != nil {
+		t.Fatal("matmul does not run")
+	}
+	documented(t, fmt.Sprintf("takes %s cycles", thousands(m.Cycles())))
 }
 
 // vectorAdd is a program of ours with the instructions of the recorded vecadd.
@@ -138,8 +247,8 @@ END:
 }
 `
 
-// TestVectorAddCycles needs no recorded runs: a kernel of our own against the cycles
-// GPGPU-Sim takes for the same instructions, launch and data.
+// TestVectorAddCycles: a kernel written by hand against the cycles that GPGPU-Sim takes
+// for the same instructions, launch and data.
 func TestVectorAddCycles(t *testing.T) {
 	const bytes = 1 << 20
 	l := launchOf{PTX: "add.ptx", Entry: "add", Grid: [3]uint32{1024, 1, 1}, Block: [3]uint32{256, 1, 1}}
@@ -148,7 +257,7 @@ func TestVectorAddCycles(t *testing.T) {
 		{"Kind":"buffer","Type":"f32","Count":262144,"Bytes":1048576}, {"Kind":"scalar","Type":"s32","Value":262144}]`), &l.Args); err != nil {
 		t.Fatal(err)
 	}
-	m := recordedMachine(t, []byte(vectorAdd), &l, 8)
+	m := machineOf(t, []byte(vectorAdd), &l, 8)
 	if err := m.Run(); err != nil {
 		t.Fatal(err)
 	}
@@ -168,26 +277,19 @@ func TestVectorAddCycles(t *testing.T) {
 	}
 }
 
-// recordedDir finds the recorded runs on the shelf beside the repository.
-func recordedDir(t *testing.T) string {
-	dir, err := os.Getwd()
+// recordedMachine builds gtx480 for a recorded launch and its kernel.
+func recordedMachine(t *testing.T, l *launchOf, registers int) *Machine {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(recordings, l.PTX))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for ; ; dir = filepath.Dir(dir) {
-		found := filepath.Join(dir, "shared", "reference", "gpgpusim")
-		if _, err := os.Stat(filepath.Join(found, "launch.json")); err == nil {
-			return found
-		}
-		if dir == filepath.Dir(dir) {
-			t.Skip("no recorded runs: ../shared/reference/gpgpusim is not beside this repository")
-		}
-	}
+	return machineOf(t, src, l, registers)
 }
 
-// recordedMachine builds gtx480 for a recorded launch, with its inputs in the order
-// and at the alignment of GPGPU-Sim's allocator.
-func recordedMachine(t *testing.T, src []byte, l *launchOf, registers int) *Machine {
+// machineOf builds gtx480 for a recorded launch of any kernel, with its inputs in the
+// order and at the alignment of GPGPU-Sim's allocator.
+func machineOf(t *testing.T, src []byte, l *launchOf, registers int) *Machine {
 	t.Helper()
 	module, err := ptx.Parse(l.PTX, src)
 	if err != nil {
