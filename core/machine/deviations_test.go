@@ -68,8 +68,20 @@ func TestDeviations(t *testing.T) {
 		"GDDR5 is not refreshed": func(*testing.T) bool {
 			return gtx480().DRAM.REFI == 0 && gtx580().DRAM.REFI == 0
 		},
-		"One clock for SMs, crossbars and L2": func(*testing.T) bool {
-			return gtx480().DRAMClock().Den == gtx480().CoreMHz
+		"One clock for SMs, crossbars and L2": func(t *testing.T) bool {
+			// With SMs twice as fast, a hit in L2 takes as many of their cycles as before,
+			// because crossbars and L2 are twice as fast too. DRAM is not.
+			at := func(factor uint64, strideBytes uint64, words int, warm uint32) float64 {
+				s := bare()
+				s.CoreMHz *= factor
+				return float64(chase(t, s, words, strideBytes, warm, 64)-chase(t, s, words, strideBytes, warm, 32)) / 32
+			}
+			lines := 4 * mini().SM.L1.Bytes() / mem.LineBytes
+			l2, dram := func(f uint64) float64 { return at(f, mem.LineBytes, lines, uint32(lines)) }, func(f uint64) float64 { return at(f, 65536, 66, 1) }
+			if dram(2) <= dram(1) {
+				t.Errorf("DRAM takes %g cycles of faster SMs, %g of slower ones: it has no clock of its own", dram(2), dram(1))
+			}
+			return l2(2) == l2(1)
 		},
 		"Launches follow at once": func(*testing.T) bool { return gtx580().LaunchGapCycles == 0 },
 		"Local memory is written through": func(t *testing.T) bool {

@@ -2,7 +2,12 @@ package machine
 
 import (
 	"encoding/binary"
+	"encoding/csv"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
@@ -103,6 +108,7 @@ func chase(t *testing.T, spec *parameter.GPU, words int, strideBytes uint64, war
 // there and back, the pipeline in front of L2, the reply's further flits and two
 // cycles for issue and for L2.
 func TestUnloadedLatencies(t *testing.T) {
+	recorded := recordedLatencies(t)
 	for _, name := range preset.Names() {
 		spec, err := preset.GPU(name)
 		if err != nil {
@@ -133,15 +139,47 @@ func TestUnloadedLatencies(t *testing.T) {
 		}
 		row := per(2048, uint64(spec.Slices())*256, 1, 16, 272)
 		conflict := per(66, uint64(spec.Slices())*65536, 1, 1, 64)
+		shared := float64(spent(t, withoutFetches(spec), ".shared .align 4 .b8 buf[4];\nmov.u32 %r, buf;\nst.shared.u32 [buf], %r;\n", "ld.shared.u32 %r, [%r];\n", 10)) / 10
+		documented(t, fmt.Sprintf("| %s | %.0f | %.0f | %.0f |", name, l1, shared, l2))
 		if name == "gtx480" {
-			for what, l := range map[string][2]float64{
-				"L1": {l1, 40}, "L2": {l2, 182}, "DRAM, row hit": {row, 300.5}, "DRAM, row conflict": {conflict, 317.651},
-			} {
-				if math.Abs(l[0]/l[1]-1) > 0.03 {
-					t.Errorf("%s: %.3f cycles, GPGPU-Sim %.3f", what, l[0], l[1])
+			for _, l := range []struct {
+				level     string
+				ours      float64
+				tolerance float64 // per cent: the largest difference seen is 1.31
+			}{{"L1 hit", l1, 0}, {"shared memory", shared, 0}, {"L2 hit", l2, 0}, {"DRAM row hit (15 of 16)", row, 1.35}, {"DRAM row conflict", conflict, 1.35}} {
+				theirs := recorded[l.level]
+				off := 100 * (l.ours/theirs - 1)
+				if math.Abs(off) > l.tolerance {
+					t.Errorf("%s: %.3f cycles, GPGPU-Sim %.3f", l.level, l.ours, theirs)
+				}
+				if l.tolerance > 0 {
+					documented(t, fmt.Sprintf("| %s | %.1f | %.1f | %+.1f %% |", l.level, l.ours, theirs, off))
 				}
 			}
 		}
 		t.Logf("%s: L1 %.3f, L2 %.3f, DRAM row hit %.3f, conflict %.3f", name, l1, l2, row, conflict)
 	}
+}
+
+// recordedLatencies are those that GPGPU-Sim has, by level, at 32-byte atoms.
+func recordedLatencies(t *testing.T) map[string]float64 {
+	t.Helper()
+	f, err := os.Open(filepath.Join(recordings, "latencies.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cycles := map[string]float64{}
+	for _, row := range rows[1:] {
+		if row[0] == "a32" {
+			if cycles[row[1]], err = strconv.ParseFloat(row[3], 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return cycles
 }

@@ -1,7 +1,9 @@
 package memctrl
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
@@ -53,9 +55,11 @@ func (d *device) config(tb testing.TB, scheme codec.Scheme) Config {
 	return cfg
 }
 
-// A stream of reads keeps the bus busy at least nine tenths of the time on every
-// device, and the rest is accounted for to the cycle: with refresh and without.
+// A stream of reads keeps the bus busy on every device, but for the time in which a
+// refresh stops all banks; every cycle is accounted for. The table of README.md is
+// compared with what is measured.
 func TestStreamingReadsReachPeakOnEveryDevice(t *testing.T) {
+	var stopped, unstopped []float64 // shares with a refresh of all banks, and without
 	for _, d := range devices() {
 		cfg := d.config(t, codec.NewRaw(d.mag))
 		r := newRig(t, cfg, 8<<20)
@@ -72,9 +76,17 @@ func TestStreamingReadsReachPeakOnEveryDevice(t *testing.T) {
 		t.Logf("%-26s read %.4f turnaround %.4f refresh %.4f bank %.4f idle %.4f; row hits %.4f",
 			d.name, share(stat.BusReadCycles), share(stat.BusTurnaroundCycles), share(stat.BusRefreshCycles),
 			share(stat.BusBankCycles), share(stat.BusIdleCycles), float64(s[stat.RowHits])/float64(s[stat.BurstsRead]))
-		if got := share(stat.BusReadCycles); got < 0.90 {
+		got, floor := share(stat.BusReadCycles), 0.9995
+		if d.spec.REFI > 0 && d.spec.Refresh == dram.RefreshAllBanks {
+			floor = 0.9225
+			stopped = append(stopped, got)
+		} else {
+			unstopped = append(unstopped, got)
+		}
+		if got < floor {
 			t.Errorf("%s: %.4f of peak", d.name, got)
 		}
+		documented(t, "README.md", fmt.Sprintf("| %s | %.4f | %.4f | %.4f | %.4f |", d.name, got, share(stat.BusRefreshCycles), share(stat.BusBankCycles), share(stat.BusIdleCycles)))
 		causes := s[stat.BusReadCycles] + s[stat.BusTurnaroundCycles] + s[stat.BusRefreshCycles] + s[stat.BusBankCycles] + s[stat.BusIdleCycles] + s[stat.BusPendingCycles]
 		if causes != s[stat.DRAMCycles]+s[stat.BusAheadCycles] {
 			t.Errorf("%s: causes add up to %d of %d cycles", d.name, causes, s[stat.DRAMCycles])
@@ -89,6 +101,7 @@ func TestStreamingReadsReachPeakOnEveryDevice(t *testing.T) {
 			t.Errorf("%s: %d cycles of refresh for %d refreshes", d.name, s[stat.BusRefreshCycles], n)
 		}
 	}
+	documented(t, "../VALIDATION.md", fmt.Sprintf("at least %.4f of the data bus", slices.Min(unstopped)), fmt.Sprintf("%.3f to %.3f", slices.Min(stopped), slices.Max(stopped)))
 }
 
 // runsPerDevice is the number of random runs of a device: all of them where CI is

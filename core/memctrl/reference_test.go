@@ -1,6 +1,13 @@
 package memctrl
 
 import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
@@ -242,89 +249,164 @@ func (w both) Command(cmd dram.Command, bank int, row uint32, at uint64) {
 	w.b.Command(cmd, bank, row, at)
 }
 
-// DRAMsim3's share of the peak and activates for each burst, own runs of 2,000,000
-// (HBM2: 500,000) cycles. Every figure agrees within a tenth, most within a
-// fiftieth; what is left is that a bank here may pass its oldest block by four
-// row hits where DRAMsim3 counts the hits since the activate, that it walks the
-// banks round robin where the oldest goes first here, and that ours turns the bus
-// round only when the other side has nothing or a batch is complete.
-func TestAgainstDRAMsim3(t *testing.T) {
-	all := boards()
-	for i, c := range []struct {
-		board, pattern string
-		share          float64
-		activates      float64 // for each column command
-	}{
-		{"gddr5 x4", "seq_rd", 0.945, 0.0087},
-		{"gddr5 x4", "seq_wr", 0.946, 0.0087},
-		{"gddr5 x4", "mix21", 0.7806, 0.0118},
-		{"gddr5 x4", "rand", 0.1703, 1.006},
-		{"gddr5 x4", "s16_skew", 0.1006, 0.587},
-		{"gddr5 x4", "s16_aligned", 0.0248, 1.006},
-		{"gddr5 x4", "stride1k", 0.9409, 0.0672},
-		{"gddr5 x2", "rand", 0.1702, 1.0068},
-		{"gddr5 x2", "s16_skew", 0.4716, 0.2188},
-		{"gddr5 x2", "s16_aligned", 0.0248, 1.0067},
-		{"gddr5 x2", "stride1k", 0.943, 0.1323},
-		{"gddr5 x1", "seq_rd", 0.945, 0.0087},
-		{"gddr5 x1", "seq_wr", 0.946, 0.0087},
-		{"gddr5 x1", "mix21", 0.7806, 0.0118},
-		{"gddr5 x1", "rand", 0.1702, 1.0072},
-		{"gddr5 x1", "s16_skew", 0.9434, 0.1758},
-		{"gddr5 x1", "s16_aligned", 0.0248, 1.0067},
-		{"gddr5 x1", "stride1k", 0.6789, 0.2524},
-		{"hbm2 x8", "seq_rd", 0.9192, 0.0335},
-		{"hbm2 x8", "seq_wr", 0.9192, 0.0335},
-		{"hbm2 x8", "mix21", 0.812, 0.0359},
-		{"hbm2 x8", "rand", 0.2443, 1.0023},
-		{"hbm2 x8", "s16_skew", 0.8039, 0.0354},
-		{"hbm2 x8", "s16_aligned", 0.0107, 1.0039},
-		{"hbm2 x8", "stride1k", 0.4907, 0.5018},
-	} {
-		if testing.Short() && i%5 != 0 {
-			continue // in WebAssembly, where what is asked is whether it is the same
+// recording is a run of DRAMsim3: testdata/dramsim3.csv, whose README.md says what the
+// columns are.
+type recording struct {
+	share, activates, latency float64 // activates for each column command
+}
+
+// recordings are those runs by board and pattern.
+func recordings(t *testing.T) map[[2]string]recording {
+	t.Helper()
+	f, err := os.Open("testdata/dramsim3.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{"gddr5_bus128": "gddr5 x4", "gddr5_bus64": "gddr5 x2", "gddr5_bus32": "gddr5 x1", "hbm2_8ch": "hbm2 x8"}
+	random := map[string]string{"gddr5 x4": "rand128", "gddr5 x2": "rand64", "gddr5 x1": "rand32", "hbm2 x8": "rand64"}
+	found := map[[2]string]recording{}
+	for _, row := range rows[1:] {
+		n := func(column string) float64 {
+			v, err := strconv.ParseFloat(row[slices.Index(rows[0], column)], 64)
+			if err != nil {
+				return 0 // writes have no latency
+			}
+			return v
 		}
-		r := newDriver(t, all[c.board], c.pattern)
-		until := sim.Cycle(40000)
-		if c.share < 0.1 {
-			until *= 5 // few requests
+		board, pattern := names[row[0]], row[2]
+		if pattern == random[board] {
+			pattern = "rand"
 		}
-		r.run(until)
-		s := &r.stats
-		cycles, columns := float64(s[stat.DRAMCycles]), float64(s[stat.BurstsRead]+s[stat.BurstsWritten])
-		share, activates := float64(s[stat.DataBusBusyCycles])/cycles, float64(s[stat.Activates])/columns
-		t.Logf("%s %-11s %.4f of peak, DRAMsim3 %.4f (%+.1f %%); %.4f activates a burst, DRAMsim3 %.4f; lost to turnaround %.3f, refresh %.3f, bank %.3f, idle %.3f",
-			c.board, c.pattern, share, c.share, 100*(share/c.share-1), activates, c.activates, float64(s[stat.BusTurnaroundCycles])/cycles,
-			float64(s[stat.BusRefreshCycles])/cycles, float64(s[stat.BusBankCycles])/cycles, float64(s[stat.BusIdleCycles])/cycles)
-		if share < 0.9*c.share || share > 1.1*c.share {
-			t.Errorf("%s %s: %.4f of peak, DRAMsim3 %.4f", c.board, c.pattern, share, c.share)
+		found[[2]string{board, pattern}] = recording{n("util"), n("act_cmds") / (n("rd_cmds") + n("wr_cmds")), n("avg_read_lat_cycles")}
+	}
+	return found
+}
+
+// documented compares rows of a document with what was measured.
+func documented(t *testing.T, file string, rows ...string) {
+	t.Helper()
+	doc, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		if !strings.Contains(string(doc), row) {
+			t.Errorf("%s does not say %q: correct it", file, row)
 		}
 	}
 }
 
-// One read at a time. A read of an open row takes CL, the burst and the cycle in
-// which it is accepted; a closed row costs RCD more, another row RP + RCD more. A
-// refresh closes all rows. What is left of a difference, under two cycles, is at which
-// point of a cycle a queue is looked at, and how often a refresh is met.
+// digits writes a share of peak as the documents do.
+func digits(share float64) string {
+	if share < 0.05 {
+		return fmt.Sprintf("%.4f", share)
+	}
+	return fmt.Sprintf("%.3f", share)
+}
+
+// DRAMsim3's share of the peak and activates for each burst, own runs of 2,000,000
+// (HBM2: 500,000) cycles. Three differences are left: a bank here may pass its oldest
+// block by four row hits where DRAMsim3 counts the hits since the activate; DRAMsim3
+// walks the banks round robin where the oldest block goes first here; and here the bus
+// turns round only when the other side has nothing or a batch is complete.
+func TestAgainstDRAMsim3(t *testing.T) {
+	// Tolerances in per cent: 2.1 is the largest difference of shares, 1.2 that of
+	// activates, but for those listed.
+	const ofShares, ofActivates = 2.2, 1.3
+	wider := map[[2]string][2]float64{
+		{"hbm2 x8", "mix21"}:       {5.1, ofActivates},
+		{"hbm2 x8", "s16_aligned"}: {2.8, ofActivates},
+		{"gddr5 x4", "mix21"}:      {ofShares, 6.5},
+		{"gddr5 x1", "mix21"}:      {ofShares, 6.5},
+		// Rows that stay open for all their blocks here are opened again there.
+		{"gddr5 x1", "s16_skew"}: {ofShares, 35},
+	}
+	titles := []struct{ pattern, title string }{
+		{"seq_rd", "sequential reads"}, {"seq_wr", "sequential writes"}, {"mix21", "two reads, one write"}, {"rand", "random reads"},
+		{"s16_skew", "16 streams, skewed"}, {"s16_aligned", "16 streams, aligned"}, {"stride1k", "stride of 1 KB"},
+	}
+	all, recorded := boards(), recordings(t)
+	ours := map[[2]string]string{}
+	count := 0
+	for _, name := range []string{"gddr5 x4", "gddr5 x2", "gddr5 x1", "hbm2 x8"} {
+		for _, c := range titles {
+			if name == "gddr5 x2" && (c.pattern == "seq_rd" || c.pattern == "seq_wr" || c.pattern == "mix21") {
+				continue // as with four chips
+			}
+			if count++; testing.Short() && count%5 != 1 {
+				continue // in WebAssembly, where the question is whether it is the same
+			}
+			at := [2]string{name, c.pattern}
+			want, ok := recorded[at]
+			if !ok {
+				t.Fatalf("%s %s is not recorded", name, c.pattern)
+			}
+			r := newDriver(t, all[name], c.pattern)
+			until := sim.Cycle(40000)
+			if want.share < 0.1 {
+				until *= 5 // few requests
+			}
+			r.run(until)
+			s := &r.stats
+			cycles, columns := float64(s[stat.DRAMCycles]), float64(s[stat.BurstsRead]+s[stat.BurstsWritten])
+			share, activates := float64(s[stat.DataBusBusyCycles])/cycles, float64(s[stat.Activates])/columns
+			ours[at] = digits(share)
+			t.Logf("%s %-11s %.4f of peak, DRAMsim3 %.4f (%+.1f %%); %.4f activates a burst, DRAMsim3 %.4f (%+.1f %%); lost to turnaround %.3f, refresh %.3f, bank %.3f, idle %.3f",
+				name, c.pattern, share, want.share, 100*(share/want.share-1), activates, want.activates, 100*(activates/want.activates-1), float64(s[stat.BusTurnaroundCycles])/cycles,
+				float64(s[stat.BusRefreshCycles])/cycles, float64(s[stat.BusBankCycles])/cycles, float64(s[stat.BusIdleCycles])/cycles)
+			tolerance, listed := wider[at]
+			if !listed {
+				tolerance = [2]float64{ofShares, ofActivates}
+			}
+			if 100*math.Abs(share/want.share-1) > tolerance[0] {
+				t.Errorf("%s %s: %.4f of peak, DRAMsim3 %.4f", name, c.pattern, share, want.share)
+			}
+			if 100*math.Abs(activates/want.activates-1) > tolerance[1] {
+				t.Errorf("%s %s: %.4f activates a burst, DRAMsim3 %.4f", name, c.pattern, activates, want.activates)
+			}
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	for _, c := range titles {
+		pair := func(name, between string) string {
+			at := [2]string{name, c.pattern}
+			return ours[at] + between + digits(recorded[at].share)
+		}
+		documented(t, "../VALIDATION.md", fmt.Sprintf("| %s | %s | %s |", c.title, pair("gddr5 x1", " | "), pair("hbm2 x8", " | ")))
+		documented(t, "README.md", fmt.Sprintf("| %s | %s | %s | %s |", c.title, pair("gddr5 x4", " / "), pair("gddr5 x1", " / "), pair("hbm2 x8", " / ")))
+	}
+}
+
+// One read at a time. A read of an open row takes CL, the burst and the cycle in which
+// it is accepted; a closed row costs RCD more, another row RP + RCD more. A refresh
+// closes all rows. The rest of a difference, at most 1.1 cycles, is at which point of a
+// cycle a queue is looked at, and how often a refresh is met.
 func TestUnloadedLatencyAgainstDRAMsim3(t *testing.T) {
-	all := boards()
-	for _, c := range []struct {
-		board, pattern string
-		dramsim3       float64
-	}{
-		{"gddr5 x4", "lat_seq", 28.02}, {"gddr5 x4", "lat_rand", 71.58},
-		{"gddr5 x1", "lat_seq", 28.02}, {"gddr5 x1", "lat_rand", 71.58},
-		{"hbm2 x8", "lat_seq", 18.84}, {"hbm2 x8", "lat_rand", 38.07},
+	all, recorded := boards(), recordings(t)
+	for _, c := range []struct{ board, pattern, says string }{
+		{"gddr5 x4", "lat_seq", "GDDR5 %.1f / %.1f sequential"}, {"gddr5 x4", "lat_rand", "%.1f / %.1f random; HBM2"},
+		{"gddr5 x1", "lat_seq", ""}, {"gddr5 x1", "lat_rand", ""},
+		{"hbm2 x8", "lat_seq", "HBM2\n%.1f / %.1f sequential"}, {"hbm2 x8", "lat_rand", "%.1f / %.1f random. By arithmetic"},
 	} {
-		b := all[c.board]
+		b, dramsim3 := all[c.board], recorded[[2]string{c.board, c.pattern}].latency
 		r := newDriver(t, b, c.pattern)
 		r.run(200000)
 		s := &r.stats
 		served := s[stat.ReadBlocksServed]
 		mean := float64(s[stat.ReadLatencyCycles]) / float64(served)
-		t.Logf("%s %s: %.2f cycles, DRAMsim3 %.2f", c.board, c.pattern, mean, c.dramsim3)
-		if d := mean - c.dramsim3; d < -1.5 || d > 1.5 {
-			t.Errorf("%s %s: %.2f cycles, DRAMsim3 %.2f", c.board, c.pattern, mean, c.dramsim3)
+		t.Logf("%s %s: %.2f cycles, DRAMsim3 %.2f", c.board, c.pattern, mean, dramsim3)
+		if math.Abs(mean-dramsim3) > 1.1 {
+			t.Errorf("%s %s: %.2f cycles, DRAMsim3 %.2f", c.board, c.pattern, mean, dramsim3)
+		}
+		if c.says != "" {
+			documented(t, "README.md", fmt.Sprintf(c.says, mean, dramsim3))
 		}
 		// Exactly, by the commands: what every read takes, and what its row costs.
 		d := &b.spec

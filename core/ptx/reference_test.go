@@ -4,15 +4,46 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/mem"
 )
+
+// recorded returns a file of the runs that GPGPU-Sim made, which the tests of the
+// machine compare with too.
+func recorded(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root(t), "core", "machine", "testdata", "gpgpusim", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// root is the folder of the repository.
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the tests")
+		}
+	}
+}
 
 type referenceArg struct {
 	Kind, Name, Type string
@@ -70,7 +101,7 @@ func (a *referenceArg) data(t *testing.T, base, stride, elements uint64) []byte 
 
 // launch loads the kernel and its inputs as the reference had them.
 func (r *referenceLaunch) launch(t *testing.T, unfused bool) (*Launch, *mem.Image) {
-	text := string(shelf(t, "reference/gpgpusim/"+r.PTX))
+	text := string(recorded(t, r.PTX))
 	m, err := Parse(r.PTX, []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +159,9 @@ var smemchaseClocks = map[string]uint32{"smemchase_i0": 42, "smemchase_i256": 82
 // so for this comparison the kernels' products are rounded too.
 func TestReferenceKernels(t *testing.T) {
 	var file struct{ Kernels map[string]*referenceLaunch }
-	shelfJSON(t, "reference/gpgpusim/launch.json", &file)
+	if err := json.Unmarshal(recorded(t, "launch.json"), &file); err != nil {
+		t.Fatal(err)
+	}
 	for name, r := range file.Kernels {
 		t.Run(name, func(t *testing.T) {
 			l, image := r.launch(t, true)
@@ -159,8 +192,10 @@ func TestReferenceKernels(t *testing.T) {
 // those GPGPU-Sim counted.
 func TestReferenceCounts(t *testing.T) {
 	var file struct{ Kernels map[string]*referenceLaunch }
-	shelfJSON(t, "reference/gpgpusim/launch.json", &file)
-	rows, err := csv.NewReader(bytes.NewReader(shelf(t, "reference/gpgpusim/gpgpusim.csv"))).ReadAll()
+	if err := json.Unmarshal(recorded(t, "launch.json"), &file); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(recorded(t, "runs.csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,14 +215,16 @@ func TestReferenceCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if w := row[column["warp_insn"]]; fmt.Sprint(got.WarpInstructions) != w {
+			if w := row[column["warpInstructions"]]; fmt.Sprint(got.WarpInstructions) != w {
 				t.Errorf("%d warp instructions, want %s", got.WarpInstructions, w)
 			}
-			if w := row[column["thread_insn"]]; fmt.Sprint(got.ThreadInstructions) != w {
+			if w := row[column["threadInstructions"]]; fmt.Sprint(got.ThreadInstructions) != w {
 				t.Errorf("%d thread instructions, want %s", got.ThreadInstructions, w)
 			}
 		})
 		compared++
 	}
-	t.Logf("%d kernels compared", compared)
+	if compared < 16 {
+		t.Errorf("%d kernels compared", compared)
+	}
 }

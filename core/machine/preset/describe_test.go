@@ -1,8 +1,12 @@
 package preset
 
 import (
-	"github.com/burstscope/burstscope/core/machine/parameter"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
+
+	"github.com/burstscope/burstscope/core/machine/parameter"
 )
 
 // presets builds all of them.
@@ -59,6 +63,10 @@ func TestDescribe(t *testing.T) {
 
 // TestPeakBandwidth compares the derived bandwidth with that of the papers.
 func TestPeakBandwidth(t *testing.T) {
+	document, err := os.ReadFile("../../VALIDATION.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, want := range map[string]string{"gtx480": "177.4", "gtx580": "192.4", "mini": "48.1", "p100": "896.0", "v100": "870.4", "a100": "1555.2"} {
 		s, err := GPU(name)
 		if err != nil {
@@ -67,6 +75,11 @@ func TestPeakBandwidth(t *testing.T) {
 		for _, f := range Describe(s) {
 			if f.Path == "derived.peakBandwidth" && f.Value != want {
 				t.Errorf("%s: %s GB/s, want %s", name, f.Value, want)
+			}
+			if f.Path == "derived.peakBandwidth" {
+				if row := fmt.Sprintf("| %s | %s |", name, f.Value); !strings.Contains(string(document), row) {
+					t.Errorf("core/VALIDATION.md does not say %q: correct it", row)
+				}
 			}
 		}
 	}
