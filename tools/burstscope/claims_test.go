@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,6 +63,47 @@ func TestClaimTotals(t *testing.T) {
 	for line := range strings.Lines(text.String()) {
 		if f := strings.Fields(line); len(f) > 3 && f[0] == "SLC-01" && f[2] == "arithmetic" && strings.Contains(line, "within") {
 			t.Error(line)
+		}
+	}
+}
+
+// The documents state the totals of the committed data.
+func TestTotalsInDocuments(t *testing.T) {
+	document := func(path ...string) string {
+		b, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, path...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	ledger, top := document("core", "claim", "README.md"), document("README.md")
+	says := func(where, text, words string) {
+		t.Helper()
+		if !strings.Contains(text, words) {
+			t.Errorf("%s does not say %q: correct it", where, words)
+		}
+	}
+	titles := map[string]string{"SLC": "SLC", "E2MC": "E2MC", "LATTE": "LATTE-CC", "BUDDY": "Buddy Compression", "RFVP": "RFVP"}
+	tiers := map[string]string{"T1": "core", "T2": "details", "T3": "out of reach"}
+	for _, data := range claim.DataModes {
+		var report claimsReport
+		readJSON(t, filepath.Join("..", "..", "assets", "figures", "data", string(data), "claims.json"), &report)
+		for _, c := range report.Counts {
+			row := "| " + titles[c.Paper] + " " + tiers[c.Tier]
+			if c.Paper == "SLC" {
+				row += ", " + string(data)
+			}
+			for _, v := range claim.Verdicts {
+				row += fmt.Sprintf(" | %d", c.Counts[string(v)])
+			}
+			says("core/claim/README.md", ledger, row+" |")
+		}
+		sum := report.Total
+		if data == claim.Natural {
+			says("core/claim/README.md", ledger, fmt.Sprintf("On natural inputs runs decide %d of %d rows: %d hold, %d do not.", sum.ByRuns, sum.Claims, sum.Hold, sum.ByRuns-sum.Hold))
+			says("README.md", top, fmt.Sprintf("they decide %d of %d rows, and %d hold.", sum.ByRuns, sum.Claims, sum.Hold))
+		} else {
+			says("core/claim/README.md", ledger, fmt.Sprintf("On calibrated inputs they decide %d of SLC's %d: %d hold, %d do", sum.ByRuns, sum.Claims, sum.Hold, sum.ByRuns-sum.Hold))
 		}
 	}
 }
