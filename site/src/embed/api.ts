@@ -27,23 +27,23 @@ export interface EmbedState {
 }
 
 export function stateOf(control: Control): EmbedState {
-  const { settings: s, test: t } = control.page;
+  const { settings: s, run, status } = control.page;
   return {
-    phase: t.phase,
+    phase: run.phase,
     entered: document.documentElement.classList.contains("entered"),
     fragment: control.fragment(),
     scenario: s.shipped.name,
     tab: s.tab,
     side: s.side,
-    picture: t.picture,
+    picture: status.picture,
     theme: s.theme,
     cycle: s.cycle,
     cycles: control.end(),
     playing: s.playing,
     speed: s.speed,
-    progress: t.progress.fraction,
+    progress: run.progress.fraction,
     headline: headlineOf(control.page),
-    resultHashes: { ...t.resultHashes },
+    resultHashes: { ...run.hashes },
   };
 }
 
@@ -53,7 +53,7 @@ export function answer(control: Control, embed: Embed, m: FromHost, reply: Reply
   const refuse = (what: string, where: string, mend: string): void => reply({ type: "error", ...id, what, where, mend });
   switch (m.type) {
     case "ready":
-      return reply({ type: "ready", ...id, api: [1], live: true, version: control.page.version });
+      return reply({ type: "ready", ...id, api: [1], live: true, version: control.page.catalogue.version });
     case "getState":
       return state();
     case "setState": {
@@ -102,7 +102,7 @@ function fragmentOf(state: string | Record<string, string | number | boolean>): 
 function exported(control: Control, format: ExportFormat): { name: string; mime: string; data: string } | undefined {
   const { page } = control;
   if (format === "link") return { name: "link.txt", mime: "text/plain", data: linkOf(page) };
-  if (page.resultsOf !== "run" || !page.results.A || !page.results.B) return undefined;
+  if (page.results.of !== "run" || !page.results.A || !page.results.B) return undefined;
   const name = `burstscope-${page.settings.shipped.name}.${format}`;
   const stamp = stampOf(page);
   switch (format) {

@@ -11,7 +11,7 @@ import { writeFragment } from "../links/permalink";
 import { headlineOf } from "../results/results";
 import { KNOBS, complete } from "../protocol/scenario";
 import { scenarioPath } from "../state/locks";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 interface Known {
   name: string;
@@ -52,7 +52,7 @@ async function show(page: Page, open: Open): Promise<void> {
     const image = changed || !poster ? `burstscope-${page.settings.shipped.name}.svg` : `${home}posters/${poster.name}.svg`;
     text(code, c.form === "frame" ? frameCode(page, c, home) : elementCode(page, c, home, image, alt, changed || !poster));
     save.hidden = !changed || c.form === "frame";
-    const stale = JSON.stringify(page.settings.scenario) !== JSON.stringify(page.resultScenario);
+    const stale = JSON.stringify(page.settings.scenario) !== JSON.stringify(page.results.scenario);
     text(note, changed && stale ? "The knobs were changed after the run: run again first, so that the poster shows what the embed will." : changed ? `The knobs differ from the scenario's own, whose poster is of another run. ${c.form === "frame" ? "The frame shows that one until it is pressed." : "Save a poster of this run and put it beside your page."}` : "");
     const img = h("img", { alt, src: changed ? URL.createObjectURL(new Blob([posterOf(page)], { type: "image/svg+xml" })) : `${homeOf("this")}posters/${page.settings.shipped.name}.svg` });
     img.style.colorScheme = c.theme === "auto" ? "" : c.theme;
@@ -103,7 +103,7 @@ function isChanged(page: Page): boolean {
 // spoken is the alternative text of a run that no poster was built for.
 function spoken(page: Page): string {
   const { A, B } = page.results;
-  const hashes = page.resultsOf === "run" && A?.resultHash && B?.resultHash ? ` Result hashes A ${A.resultHash.slice(0, 12)}, B ${B.resultHash.slice(0, 12)}.` : "";
+  const hashes = page.results.of === "run" && A?.resultHash && B?.resultHash ? ` Result hashes A ${A.resultHash.slice(0, 12)}, B ${B.resultHash.slice(0, 12)}.` : "";
   return `${page.settings.shipped.title}. ${headlineOf(page)} Computed by Burstscope ${assets.version}.${hashes}`;
 }
 

@@ -2,7 +2,7 @@
 // when it is first opened.
 
 import { asset, inOneFile } from "../lib/assets";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 export type Open = (title: string, ...body: (Node | string)[]) => void;
 

@@ -70,7 +70,7 @@ export function startEmbedKnobs(control: Control, place: HTMLElement, wanted: st
       label.hidden = isHidden(page, path);
       const value = knob.get(s);
       if (field instanceof HTMLSelectElement) {
-        const options = optionsOf(knob, s, page.lists);
+        const options = optionsOf(knob, s, page.catalogue.lists);
         if (!options.some((o) => o.value === value)) options.push({ value, text: value });
         const signature = options.map((o) => `${o.value}\n${o.text}`).join("\r");
         if (field.dataset["filled"] !== signature) {

@@ -77,22 +77,22 @@ function start(control: Control): void {
 
   // The poster goes when there is something in its place.
   const shown = (): void => {
-    if (page.test.phase === "loading" && page.test.messages.length === 0) return;
+    if (page.run.phase === "loading" && page.status.messages.length === 0) return;
     if (embed.handle) return;
     embed.handle = (m, reply) => answer(control, embed, m, reply);
     document.body.classList.add("live");
     embed.loaded();
     draw();
-    embed.announce({ type: "ready", api: [1], live: true, version: page.version });
+    embed.announce({ type: "ready", api: [1], live: true, version: page.catalogue.version });
     sizes();
   };
   page.on(["run", "progress", "lists"], shown);
   if (options.problems.length > 0) control.say("embed", "Part of the embed's settings could not be used:", `${options.problems.join("; ")}.`);
 
   page.on(["run"], () => embed.tell({ type: "state", state: stateOf(control) }));
-  let last = page.test.error;
+  let last = page.status.error;
   page.on(["run", "results", "scenario"], () => {
-    const { error } = page.test;
+    const { error } = page.status;
     if (error && error !== last) embed.tell({ type: "error", what: error.what, where: error.where ?? "", mend: error.mend ?? "" });
     last = error;
   });

@@ -5,7 +5,7 @@ import { assets } from "../lib/assets";
 import { METRICS } from "../state/metrics";
 import { given, headlineOf } from "../results/results";
 import { labels } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 const ROWS = ["cycles", "bytes", "effectiveRatio", "burstsSaved", "lossy", "energyTotal", "error"];
 const STYLE =
@@ -17,7 +17,7 @@ const LETTER = 0.58; // width of a letter, of its size
 
 export function posterOf(page: Page): string {
   const g = given(page);
-  const names = labels(page.resultScenario);
+  const names = labels(page.results.scenario);
   let body = "";
   const put = (x: number, y: number, size: number, kind: string, words: string): void => {
     body += `<text x="${x}" y="${y}" font-size="${size}" class="${kind}">${escaped(words)}</text>`;

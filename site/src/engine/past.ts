@@ -2,9 +2,9 @@
 // replays it. One question is under way at a time, and the latest wish waits
 // behind it; so while somebody drags, each answer is shown and the last one stays.
 
-import type { Engine } from "./engine";
+import type { Questions } from "./questions";
 import { SIDES, type Side, type Sought } from "../protocol/protocol";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 // Cycles before the cursor that are at hand: what the strips show, and requests
 // under way in it.
@@ -32,7 +32,7 @@ export class PastOfRun {
 
   constructor(
     private page: Page,
-    private engine: Engine,
+    private engine: Questions,
   ) {
     page.on(["cursor", "figures", "tab"], () => this.follow());
     page.on(["run"], () => {
@@ -95,8 +95,8 @@ export class PastOfRun {
   // follow asks for the cursor's surroundings if they are not at hand, and for the
   // figures there if they are shown.
   private follow(): void {
-    const { settings: s, data, test } = this.page;
-    if (test.run === 0) return;
+    const { settings: s, data, run } = this.page;
+    if (run.number === 0) return;
     const cycle = Math.floor(s.cycle);
     if (s.playing) this.ahead();
     else if (this.missing(cycle)) return this.wish(cycle, this.back());
@@ -140,7 +140,7 @@ export class PastOfRun {
   }
 
   private ask(wish: Wish): void {
-    const t = this.page.test.sought;
+    const t = this.page.status.sought;
     const since = performance.now();
     this.underWay = wish;
     t.pending = true;
@@ -170,7 +170,7 @@ export class PastOfRun {
 
   private heard(a: Sought): void {
     const { page } = this;
-    const t = page.test.sought;
+    const t = page.status.sought;
     if (!a.ok || !a.side || !a.buffer || !a.result) {
       t.error = a.what ?? "no answer";
       return;

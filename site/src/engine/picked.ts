@@ -2,10 +2,11 @@
 // that was clicked, or at the cursor where figures are shown up to it; else as the run
 // has left it, which is what the maps show.
 
-import type { Engine } from "./engine";
+import type { Questions } from "./questions";
 import type { PastOfRun } from "./past";
 import type { Side } from "../protocol/protocol";
-import type { Page, PickedBurst } from "../state/state";
+import type { Page } from "../state/page";
+import type { PickedBurst } from "../state/settings";
 
 // A request is on its way for some hundred cycles, and for some thousand where queues
 // are full: what led to a burst, and what came of it, lies within these.
@@ -19,7 +20,7 @@ export class Picked {
 
   constructor(
     private page: Page,
-    private engine: Engine,
+    private engine: Questions,
     private past: PastOfRun,
     private pause: () => void,
   ) {
@@ -53,13 +54,13 @@ export class Picked {
   private async inspect(): Promise<void> {
     const { page, past } = this;
     const { settings, data } = page;
-    if (settings.addr === undefined || page.test.run === 0) return;
+    if (settings.addr === undefined || page.run.number === 0) return;
     const turn = ++this.latest;
     const { addr, burst } = settings;
     if (burst) burst.seenAt ??= settings.cycle;
     const log = data.events[settings.side];
     const cycle = Math.floor(burst?.cycle ?? (settings.figuresAtCursor ? settings.cycle : Infinity));
-    if (cycle === Infinity) return this.engine.inspect(addr);
+    if (cycle === Infinity) return this.engine.inspect(settings.side, addr);
     if (burst) {
       const known = log.known(cycle);
       const from = Math.max(0, cycle - CAUSE_CYCLES);
@@ -73,6 +74,6 @@ export class Picked {
     const reached = (await past.to(cycle)) && data === page.data;
     if (turn !== this.latest) return;
     const at = data.past[settings.side]?.cycle;
-    this.engine.inspect(addr, reached ? at : undefined);
+    this.engine.inspect(settings.side, addr, reached ? at : undefined);
   }
 }

@@ -5,7 +5,7 @@
 import type { Pictures } from "./figures";
 import { ink } from "../lib/dom";
 import { shortLines, stampLines, type Stamp } from "../links/stamp";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { webm, type Frame } from "./webm";
 
 export const FRAMES_A_SECOND = 30;
@@ -51,7 +51,7 @@ export async function film(f: Filming): Promise<Blob | undefined> {
     for (let i = 0; i < total; i++) {
       if (f.cancelled()) return undefined;
       if (fault) throw fault;
-      const at = Math.min(cycle + (i * speed) / FRAMES_A_SECOND, f.page.test.cycles);
+      const at = Math.min(cycle + (i * speed) / FRAMES_A_SECOND, f.page.cycles);
       paint(g, f, at);
       const frame = new VideoFrame(canvas, { timestamp: Math.round((i * 1e6) / FRAMES_A_SECOND) });
       encoder.encode(frame, { keyFrame: i % (FRAMES_A_SECOND * SECONDS_A_KEY) === 0 });

@@ -7,7 +7,7 @@ import { SIDES, type PerSide } from "../protocol/protocol";
 import { given } from "../results/results";
 import type { Full, Scenario } from "../protocol/scenario";
 import { stampLines, type Stamp } from "../links/stamp";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 // resultsCSV has a row for each figure and each counter, of both sides.
 export function resultsCSV(page: Page, stamp: Stamp): string {
@@ -20,7 +20,7 @@ export function resultsCSV(page: Page, stamp: Stamp): string {
   }
   for (const name of namesOf(both)) {
     const [a, b] = SIDES.map((s) => both[s]?.result.stats?.[name]);
-    const info = page.counters[name];
+    const info = page.catalogue.counters[name];
     rows.push(["counter", name, info?.unit, a, b, ratioOf(a, b), info?.doc]);
   }
   return csvOf(stampLines(stamp), ["kind", "name", "title or unit", "A", "B", "B to A", "meaning"], rows);
@@ -44,7 +44,7 @@ export function resultsJSON(page: Page, stamp: Stamp): string {
 // scenarioFile is the scenario of the results on show. What changes no result, its
 // notes, carries the stamp.
 function scenarioFile(page: Page, stamp: Stamp): Scenario & { compare: Full["compare"] } {
-  const s = structuredClone(page.resultScenario);
+  const s = structuredClone(page.results.scenario);
   const notes = [page.settings.shipped.notes, ...stampLines(stamp)].filter((x) => x).join("\n");
   return { ...s, title: page.settings.shipped.title, notes };
 }

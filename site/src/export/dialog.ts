@@ -9,7 +9,7 @@ import { FIGURES, drawFigure } from "./figures";
 import { download, png } from "../lib/files";
 import { percent } from "../lib/format";
 import { stampLines, stampOf } from "../links/stamp";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { traceDialog } from "./tracedialog";
 
 window.burstscopeExport = (page, hooks) => {
@@ -95,7 +95,7 @@ function animation(page: Page, hooks: ExportHooks, name: string, button: Button,
     "select",
     { id: "export-picture", "aria-label": "Picture" },
     canEncode() && h("option", { value: "plain" }, "plain picture, exact frames"),
-    page.test.picture === "moving" && typeof MediaRecorder === "function" && h("option", { value: "moving" }, "moving picture, as it plays"),
+    page.status.picture === "moving" && typeof MediaRecorder === "function" && h("option", { value: "moving" }, "moving picture, as it plays"),
   );
   const bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the animation" });
   let stop = false;
@@ -129,7 +129,7 @@ function animation(page: Page, hooks: ExportHooks, name: string, button: Button,
       start.disabled = false;
     }
   });
-  const possible = which.options.length > 0 && page.test.cycles > 0;
+  const possible = which.options.length > 0 && page.cycles > 0;
   start.disabled = !possible;
   const why = possible
     ? "from the cursor on, at the timeline's speed; 30 frames a second"

@@ -4,7 +4,7 @@ import { asset } from "../lib/assets";
 import { openDialog } from "../lib/dialog";
 import { byId, h } from "../lib/dom";
 import type { Pictures } from "./figures";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import type { AskTrace } from "./tracedialog";
 
 export interface ExportHooks {

@@ -9,7 +9,7 @@ import type { Picture } from "../lib/files";
 import { SIDES, type Blocks, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
 import { shortLines, stampLines, type Stamp } from "../links/stamp";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { SvgPen } from "../picture/svgpen";
 
 // Pictures are what the parts of the page can draw wherever they are asked to.
@@ -86,7 +86,7 @@ function framed(body: Body, stamp: Stamp): Picture {
 }
 
 function memoryChart(page: Page): Body | undefined {
-  if (page.resultsOf === "nothing") return undefined;
+  if (page.results.of === "nothing") return undefined;
   const chart = byId<SVGSVGElement>("chart");
   const { width, height } = chart.viewBox.baseVal;
   const scale = 1.5;
@@ -284,7 +284,7 @@ function bandwidth(page: Page): Body | undefined {
   });
   content.append(
     svg("text", { x: left, y: height + 16 }, "cycle 0"),
-    svg("text", { x: WIDTH, y: height + 16, "text-anchor": "end" }, `cycle ${Math.round(page.test.cycles).toLocaleString("en")}`),
+    svg("text", { x: WIDTH, y: height + 16, "text-anchor": "end" }, `cycle ${Math.round(page.cycles).toLocaleString("en")}`),
   );
   return { title: "DRAM bandwidth over the run, both sides on one scale", content, width: WIDTH, height: height + 46 };
 }

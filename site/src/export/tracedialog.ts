@@ -4,9 +4,9 @@
 import { h, text } from "../lib/dom";
 import { download } from "../lib/files";
 import { bytes, count, percent, significant } from "../lib/format";
-import type { TraceListener } from "../engine/engine";
+import type { TraceListener } from "../engine/questions";
 import { SIDES, type Side, type TraceDone } from "../protocol/protocol";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 export type AskTrace = (side: Side, listener: TraceListener) => () => void;
 

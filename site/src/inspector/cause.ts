@@ -4,7 +4,7 @@ import { KIND, isBurst, type Event } from "../protocol/events";
 import { count } from "../lib/format";
 import type { Inspection } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 const BLOCK_BYTES = 128;
 const MODES = ["stored raw", "compressed without loss", "compressed with symbols cut"];
@@ -28,7 +28,7 @@ export function causeOf(page: Page): string | undefined {
 function lineOf(page: Page, issue: Event): string {
   const { source, past } = page.data;
   const { side } = page.settings;
-  const result = page.resultsOf === "run" ? page.results[side] : past[side]?.result;
+  const result = page.results.of === "run" ? page.results[side] : past[side]?.result;
   const launches = (result?.["launches"] as { beginCycle: number }[] | undefined) ?? [];
   let launch = 0;
   for (const [i, l] of launches.entries()) if (l.beginCycle <= issue.cycle && (i === 0 || l.beginCycle > 0)) launch = i;

@@ -8,7 +8,7 @@ import { openExplain } from "../explain/open";
 import { count, hex, parseAddress, sentence } from "../lib/format";
 import type { Inspection, Stored } from "../protocol/protocol";
 import { memoryOf, type Memory } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { trace } from "./trace";
 
 const BLOCK_BYTES = 128;

@@ -5,7 +5,7 @@ import { h, soon, svg, text } from "../lib/dom";
 import { bytes, count, percent, ratio } from "../lib/format";
 import type { LabCodec, LabDone } from "../protocol/lab";
 import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses, titleOf } from "./math";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 const PLOT = { left: 56, right: 12, top: 28, bottom: 36 };
 const PLOT_HEIGHT = 220;

@@ -4,7 +4,7 @@ import { asset } from "../lib/assets";
 import { h } from "../lib/dom";
 import type { ToLab, FromLab } from "../protocol/lab";
 import type { Messages } from "../state/messages";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 export interface LabHooks {
   send(m: ToLab): void;

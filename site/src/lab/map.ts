@@ -12,7 +12,8 @@ import type { Chosen } from "./charts";
 import { BLOCK_BYTES, above, arrayOf, bursts, cellBlocks, cellBytes, titleOf } from "./math";
 import { say } from "../state/messages";
 import type { FromView, ToView } from "../protocol/protocol";
-import { BOTH_SIDES_FROM, type Page } from "../state/state";
+import type { Page } from "../state/page";
+import { BOTH_SIDES_FROM } from "../state/settings";
 import { isDark } from "../state/theme";
 
 const COLUMNS = 64;
@@ -114,7 +115,7 @@ export class LabMap {
     this.plain.hidden = live;
     this.key.hidden = live;
     text(this.turn, moving ? "Plain map" : "Moving map");
-    this.page.test.lab.map = live ? "moving" : "plain";
+    this.page.status.lab.map = live ? "moving" : "plain";
     if (live) this.tellBlocks(c);
     else this.paintPlain(c);
     this.describe();

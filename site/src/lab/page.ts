@@ -14,7 +14,7 @@ import { LabMap } from "./map";
 import { aboveMAG, effectiveRatio, rawRatio, titleOf } from "./math";
 import { say } from "../state/messages";
 import { SIDES } from "../protocol/protocol";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 // Formats and elements as core/codec/datafile names them.
 const FORMATS = ["raw", "npy", "npz", "safetensors", "pnm", "png"];
@@ -161,7 +161,7 @@ class Lab {
 
   private stamp(): Stamp | undefined {
     if (!this.data) return undefined;
-    return { version: this.page.version, data: this.name, result: this.data, settings: this.page.settings.lab };
+    return { version: this.page.catalogue.version, data: this.name, result: this.data, settings: this.page.settings.lab };
   }
 
   // --- what people do ---
@@ -230,17 +230,17 @@ class Lab {
   }
 
   private takeSet(name: string): void {
-    const shipped = this.page.shipped.find((x) => x.name === name);
+    const shipped = this.page.catalogue.shipped.find((x) => x.name === name);
     if (!shipped) {
       this.page.settings.lab.set = this.shippedSet;
-      const names = this.page.shipped.map((x) => x.name).join(", ");
+      const names = this.page.catalogue.shipped.map((x) => x.name).join(", ");
       return this.refuse(`There is no data set “${name.slice(0, 40)}”.`, `There are ${names}.`);
     }
     this.ask({ scenario: shipped.scenario }, `inputs of ${shipped.name}`, name);
   }
 
   private ask(source: LabSource, name: string, set: string): void {
-    if (!this.page.test.engineReady) {
+    if (!this.page.run.engineReady) {
       this.waiting = () => this.ask(source, name, set);
       return text(this.status, `${name}: waiting for the engine.`);
     }
@@ -249,7 +249,7 @@ class Lab {
     this.hooks.messages.clear("lab");
     this.asked = { id: this.nextId++, name, set, before: this.shippedSet };
     this.shippedSet = this.page.settings.lab.set = set;
-    const t = this.page.test.lab;
+    const t = this.page.status.lab;
     Object.assign(t, { phase: "reading", progress: 0, error: "" });
     this.bar.value = 0;
     this.reading(true, `Reading ${name}.`);
@@ -263,7 +263,7 @@ class Lab {
   }
 
   private refuse(what: string, mend: string, where?: string): void {
-    this.page.test.lab.error = what;
+    this.page.status.lab.error = what;
     this.hooks.messages.show("lab", { what, mend, ...(where ? { where } : {}) });
   }
 
@@ -277,7 +277,7 @@ class Lab {
   // --- what the engine says ---
 
   private heard(m: FromLab): void {
-    const t = this.page.test.lab;
+    const t = this.page.status.lab;
     if (m.type === "labBlock") {
       if (m.ok) this.block = m;
       else this.refuse(sentence(m.what ?? "the block cannot be read"), "Choose the file again.");
@@ -327,7 +327,7 @@ class Lab {
     this.name = name;
     this.block = undefined;
     if (!m.codecs.some((c) => c.name === page.settings.lab.codec)) page.settings.lab.codec = m.codecs[0]!.name;
-    Object.assign(page.test.lab, { phase: "done", progress: 1, blocks: m.blocks });
+    Object.assign(page.status.lab, { phase: "done", progress: 1, blocks: m.blocks });
     this.map.fresh();
     this.reading(false, `Done: ${count(m.blocks)} blocks of 128 B.`);
     page.emit("lab");
@@ -343,14 +343,14 @@ class Lab {
   private shown(): void {
     const { page } = this;
     const s = page.settings.lab;
-    if (this.sets.length !== page.shipped.length + 1) {
-      this.sets.replaceChildren(h("option", { value: "" }, "–"), ...page.shipped.map((x) => h("option", { value: x.name }, `inputs of ${x.title}`)));
+    if (this.sets.length !== page.catalogue.shipped.length + 1) {
+      this.sets.replaceChildren(h("option", { value: "" }, "–"), ...page.catalogue.shipped.map((x) => h("option", { value: x.name }, `inputs of ${x.title}`)));
     }
     this.sets.value = s.set;
     if (!s.open) return;
-    if (page.test.engineReady) this.waiting?.();
+    if (page.run.engineReady) this.waiting?.();
     // What a link asks for, as soon as there is an engine to ask.
-    if (s.set !== this.shippedSet && page.test.engineReady && page.shipped.length > 1) {
+    if (s.set !== this.shippedSet && page.run.engineReady && page.catalogue.shipped.length > 1) {
       if (s.set !== "") this.takeSet(s.set);
       else s.set = this.shippedSet;
     }
@@ -360,7 +360,7 @@ class Lab {
   private listMemory(): void {
     const options: HTMLElement[] = [];
     for (const side of SIDES) {
-      const allocations = this.page.test.phase === "done" ? (this.page.data.blocks[side]?.allocations ?? []) : [];
+      const allocations = this.page.run.phase === "done" ? (this.page.data.blocks[side]?.allocations ?? []) : [];
       if (allocations.length === 0) continue;
       const of = `${side}, ${this.page.data.labels[side]}`;
       options.push(h("option", { value: `${side}/` }, `${of}: all`), ...allocations.map((a) => h("option", { value: `${side}/${a.name}` }, `${of}: ${a.name}`)));

@@ -6,7 +6,7 @@ import { byId } from "../lib/dom";
 import type { Scenario, View } from "../protocol/scenario";
 import { type LessonLink, NO_LESSON } from "../state/lesson";
 import type { Messages } from "../state/messages";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 export interface Choice {
   text: string;

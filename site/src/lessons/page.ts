@@ -14,7 +14,7 @@ import { say } from "../state/messages";
 import { showFirst } from "../links/permalink";
 import type { PerSide, Result } from "../protocol/protocol";
 import { KNOBS, MEMORY_KEYS, complete, type Full } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { submission } from "./submission";
 
 export class LessonShow implements LessonPart {
@@ -89,7 +89,7 @@ export class LessonShow implements LessonPart {
     page.ownImage = undefined;
     showFirst(s);
     document.body.classList.add("lesson-on");
-    page.test.lesson = { name: lesson!.name, step: s.lesson.step, steps: lesson!.scenario.lesson.steps.length, veiled: this.veiled, title: step.title };
+    page.status.lesson = { name: lesson!.name, step: s.lesson.step, steps: lesson!.scenario.lesson.steps.length, veiled: this.veiled, title: step.title };
   }
 
   // lock fixes every control that is not free now.
@@ -102,10 +102,10 @@ export class LessonShow implements LessonPart {
     const closed = ["workload", "machine", "seed"].filter((group) => !open.some((path) => covers([group], path))).concat(rows);
     const view = { ...step.view, locked, hidden: ["scenario", ...closed, ...(step.view?.hidden ?? [])] };
     page.settings.shipped = { ...page.settings.shipped, scenario: { ...page.settings.shipped.scenario, view } };
-    page.runHeld = this.veiled;
+    page.run.held = this.veiled;
     document.body.classList.toggle("lesson-veiled", this.veiled);
     document.body.classList.toggle("lesson-free", open.length > 0);
-    if (page.test.lesson) page.test.lesson.veiled = this.veiled;
+    if (page.status.lesson) page.status.lesson.veiled = this.veiled;
   }
 
   go(step: number): void {
@@ -143,13 +143,13 @@ export class LessonShow implements LessonPart {
   private runEnded(): void {
     const { page } = this;
     const { A, B } = page.results;
-    if (!this.lesson || page.settings.lesson.name === "" || page.test.phase !== "done" || !A || !B || page.resultsOf !== "run") return;
+    if (!this.lesson || page.settings.lesson.name === "" || page.run.phase !== "done" || !A || !B || page.results.of !== "run") return;
     if (page.data.ownImage !== undefined) return;
     const results = { A, B };
     const own = complete(this.lesson.runs[this.index]!);
     const q = this.step.question;
     if (q?.kind === "goal") this.tried(q, results, own);
-    else if (same(page.resultScenario, own)) this.saw(results);
+    else if (same(page.results.scenario, own)) this.saw(results);
     this.panel.draw();
   }
 
@@ -181,10 +181,10 @@ export class LessonShow implements LessonPart {
       return;
     }
     this.record.events = place;
-    this.panel.attempted = !same(page.resultScenario, own);
+    this.panel.attempted = !same(page.results.scenario, own);
     if (!reached) return this.keep();
     takeRun(entry, results, place);
-    entry.settings = settingsOf(page.resultScenario, own);
+    entry.settings = settingsOf(page.results.scenario, own);
     entry.answer = "reached";
     entry.answered = ++this.record.events;
     entry.figures = figures(results);
@@ -225,7 +225,7 @@ export class LessonShow implements LessonPart {
   }
 
   export(): void {
-    const text = submission(this.lesson!, this.record, this.page.version);
+    const text = submission(this.lesson!, this.record, this.page.catalogue.version);
     const a = document.createElement("a");
     a.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     const who = this.record.student.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
@@ -255,10 +255,10 @@ export class LessonShow implements LessonPart {
     if (!document.body.classList.contains("lesson-on")) return;
     const { page } = this;
     document.body.classList.remove("lesson-on", "lesson-veiled", "lesson-free");
-    page.runHeld = false;
+    page.run.held = false;
     page.settings.lesson = { ...NO_LESSON };
-    delete page.test.lesson;
-    page.settings.shipped = page.shipped[0]!;
+    delete page.status.lesson;
+    page.settings.shipped = page.catalogue.shipped[0]!;
     page.settings.scenario = complete(page.settings.shipped.scenario);
     showFirst(page.settings);
     this.lesson = undefined;

@@ -2,10 +2,11 @@
 // the shipped scenario and the first view is written.
 
 import { NO_LESSON, type LessonLink } from "../state/lesson";
-import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, type Locks } from "../state/locks";
+import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath } from "../state/locks";
+import { type Locks, DRAM_SHOWS, MAP_COLOURS, TABS, type Settings, type Tab, SPEED } from "../state/settings";
 import { KNOBS, MEMORY_KEYS, complete, memoryOf, mend, optionsOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
 import type { Side } from "../protocol/protocol";
-import { DRAM_SHOWS, MAP_COLOURS, TABS, type Page, type Settings, type Tab, SPEED } from "../state/state";
+import type { Page } from "../state/page";
 import { EMBED_PREFIX } from "./embedoptions";
 import { count, hex, parseAddress } from "../lib/format";
 import { FIRST_LAB, LAB_MAGS } from "../state/lab";
@@ -177,7 +178,7 @@ export function applyScenario(read: Read, page: Page): void {
   const id = read.pairs.get("id"); // of a scenario that the site keeps; it was fetched before
   for (const key of ["s", "id"]) read.pairs.delete(key);
   if (name !== undefined || id !== undefined) {
-    const shipped = page.shipped.find((x) => (id === undefined ? x.name === name : x.id === id));
+    const shipped = page.catalogue.shipped.find((x) => (id === undefined ? x.name === name : x.id === id));
     if (shipped) {
       s.shipped = shipped;
       s.scenario = complete(shipped.scenario);
@@ -186,7 +187,7 @@ export function applyScenario(read: Read, page: Page): void {
     } else if (id !== undefined) {
       read.problems.push(`id=${clip(id)} was ignored: it is the hash of a scenario, 64 digits of 0-9 and a-f`);
     } else if (name !== undefined) {
-      const names = page.shipped.map((x) => x.name).join(", ");
+      const names = page.catalogue.shipped.map((x) => x.name).join(", ");
       read.problems.push(`there is no scenario “${clip(name)}” (there are ${names}), so ${s.shipped.name} is shown`);
     }
   }
@@ -315,7 +316,7 @@ export function checkKnob(knob: Knob, value: string, s: Full, page: Page): strin
   if (knob.path.endsWith(".sample")) return value === "" ? undefined : whole(value, 1, 400);
   if (knob.kind === "text") return value === "" || isLatency(value) ? undefined : `it is cycles of compressor and decompressor, such as 46/20, each at most ${MOST_LATENCY_CYCLES}`;
   if (knob.kind === "number") return whole(value, 0, 64);
-  const options = optionsOf(knob, s, page.lists);
+  const options = optionsOf(knob, s, page.catalogue.lists);
   if (options.length === 0) return undefined;
   if (options.some((o) => o.value === value)) return undefined;
   // The sizes offered are not all there are; the engine says which it takes.
@@ -338,24 +339,24 @@ function whole(value: string, low: number, high: number): string | undefined {
 
 // fitWorkload replaces size and data that the workload does not have.
 export function fitWorkload(s: Full, page: Page): void {
-  const info = workloadInfo(page.lists, s.workload.name);
+  const info = workloadInfo(page.catalogue.lists, s.workload.name);
   const size = KNOBS.find((k) => k.path === "workload.size")!;
   const data = KNOBS.find((k) => k.path === "workload.data")!;
-  const shipped = page.shipped.find((x) => x.scenario.workload?.name === s.workload.name)?.scenario.workload;
+  const shipped = page.catalogue.shipped.find((x) => x.scenario.workload?.name === s.workload.name)?.scenario.workload;
   if (!fits(size, s, page)) {
     const own = info?.defaultSize ?? shipped?.size ?? info?.sizes?.[0];
     if (own === undefined) delete s.workload.size;
     else s.workload.size = own;
   }
   if (!fits(data, s, page)) {
-    const own = shipped?.data ?? optionsOf(data, s, page.lists)[0]?.value;
+    const own = shipped?.data ?? optionsOf(data, s, page.catalogue.lists)[0]?.value;
     if (own === undefined) delete s.workload.data;
     else s.workload.data = own;
   }
 }
 
 function fits(knob: Knob, s: Full, page: Page): boolean {
-  const options = optionsOf(knob, s, page.lists);
+  const options = optionsOf(knob, s, page.catalogue.lists);
   return options.some((o) => o.value === knob.get(s));
 }
 
@@ -384,7 +385,7 @@ function fragmentOf(pairs: [string, string][]): string {
 // scenarioFragment opens the simulator with a scenario. It says everything, since
 // the list of shipped scenarios may not have come yet.
 export function scenarioFragment(page: Page, s: Full): string {
-  return fragmentOf(scenarioPairs(page.shipped[0]!, s, NO_LESSON, true));
+  return fragmentOf(scenarioPairs(page.catalogue.shipped[0]!, s, NO_LESSON, true));
 }
 
 // writeFragment is the fragment of the page as it is. The cursor is written

@@ -6,7 +6,7 @@ import type { Messages } from "../state/messages";
 import { writeFragment, type Read } from "./permalink";
 import { ADDRESS, Refusal, keep, listed, openKept, type Packer } from "./remote";
 import type { Shipped } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { shared } from "./versions";
 
 export class RemoteLinks {
@@ -25,7 +25,7 @@ export class RemoteLinks {
   // wanted is the address of a scenario that a link names and the page does not have.
   wanted(link: Read): string | undefined {
     const id = link.pairs.get("id");
-    return id !== undefined && ADDRESS.test(id) && !this.page.shipped.some((x) => x.id === id) ? id : undefined;
+    return id !== undefined && ADDRESS.test(id) && !this.page.catalogue.shipped.some((x) => x.id === id) ? id : undefined;
   }
 
   // fetch brings a kept scenario among the page's own, and answers whether it did; if
@@ -34,7 +34,7 @@ export class RemoteLinks {
     this.messages.clear("store");
     try {
       const found = await openKept(id, this.engine);
-      if (!this.page.shipped.some((x) => x.id === id)) this.page.shipped = [...this.page.shipped, found];
+      if (!this.page.catalogue.shipped.some((x) => x.id === id)) this.page.catalogue.shipped = [...this.page.catalogue.shipped, found];
       return true;
     } catch (e) {
       const fault = e instanceof Refusal ? e.fault : { what: "The scenario of the link could not be opened.", where: String(e) };
@@ -46,7 +46,7 @@ export class RemoteLinks {
   private async offer(): Promise<void> {
     const list = await listed().catch(() => []);
     if (list.length === 0) return;
-    this.page.listed = list;
+    this.page.catalogue.listed = list;
     this.page.emit("scenario");
   }
 

@@ -5,7 +5,7 @@ import { h, text } from "../lib/dom";
 import { bytes } from "../lib/format";
 import { say } from "../state/messages";
 import { Refusal, store } from "./remote";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 // ShortLinks makes links to what the site keeps (RemoteLinks).
 export interface ShortLinks {

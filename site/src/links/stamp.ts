@@ -5,7 +5,7 @@ import { assets } from "../lib/assets";
 import { writeFragment } from "./permalink";
 import { SIDES, type PerSide } from "../protocol/protocol";
 import { labels } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { shared } from "./versions";
 
 export interface Stamp {
@@ -22,14 +22,14 @@ export function linkOf(page: Page): string {
 }
 
 export function stampOf(page: Page): Stamp {
-  const names = labels(page.resultScenario);
+  const names = labels(page.results.scenario);
   const side = (s: "A" | "B") => ({
     label: names[s],
     scenarioHash: page.results[s]?.scenarioHash ?? "",
     resultHash: page.results[s]?.resultHash ?? "",
   });
   return {
-    program: `Burstscope ${page.version || assets.version}`,
+    program: `Burstscope ${page.catalogue.version || assets.version}`,
     title: page.settings.shipped.title,
     link: linkOf(page),
     sides: { A: side("A"), B: side("B") },

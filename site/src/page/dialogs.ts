@@ -13,7 +13,7 @@ import { takeaway } from "./takeaway";
 import { labels } from "../protocol/scenario";
 import { TERMS } from "../results/glossary";
 import { say } from "../state/messages";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 export function startDialogs(page: Page, remote: ShortLinks): void {
   const dialog = byId<HTMLDialogElement>("dialog");
@@ -69,8 +69,8 @@ function copyable(words: string): HTMLElement {
 
 function cite(page: Page): void {
   const { A, B } = page.results;
-  const names = labels(page.resultScenario);
-  const version = page.version || String(B?.version ?? "");
+  const names = labels(page.results.scenario);
+  const version = page.catalogue.version || String(B?.version ?? "");
   const v = version ? ` ${version}` : "";
   const title = page.settings.shipped.title;
   const url = linkOf(page);
@@ -102,7 +102,7 @@ function cite(page: Page): void {
 
 // papers are the entries of the papers whose schemes ran, and of the others.
 function papers(page: Page): HTMLElement[] {
-  const used = papersOf(page.resultScenario);
+  const used = papersOf(page.results.scenario);
   const all = Object.keys(PAPERS) as (keyof typeof PAPERS)[];
   const others = all.filter((p) => !used.includes(p));
   return [

@@ -3,7 +3,8 @@
 import { byId } from "../lib/dom";
 import { partOf } from "../state/parts";
 import type { Stage } from "../picture/stage";
-import { TABS, type Page } from "../state/state";
+import type { Page } from "../state/page";
+import { TABS } from "../state/settings";
 import type { Timeline } from "../timeline/timeline";
 
 const FASTER = 1.5;

@@ -4,7 +4,7 @@
 
 import { assets, inOneFile } from "../lib/assets";
 import type { Messages } from "../state/messages";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 const WITHOUT_A_RUN_MS = 10_000;
 const LOOK_EVERY_MS = 60 * 60 * 1000; // for a newer version, on pages that stay open
@@ -14,7 +14,7 @@ type FromServiceWorker = { type?: unknown; full?: unknown } | null;
 export function startOffline(page: Page, messages: Messages, beforeReload: () => void): void {
   if (inOneFile || self.origin === "null" || window !== top || !isSecureContext || !("serviceWorker" in navigator)) return;
   const { serviceWorker } = navigator;
-  const state = page.test.offline;
+  const state = page.status.offline;
   let reloading = false;
 
   const offer = (waiting: ServiceWorker): void => {
@@ -82,7 +82,7 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
   let asked = false;
   let waited = false;
   const register = (): void => {
-    const { phase } = page.test;
+    const { phase } = page.run;
     if (asked || phase === "running" || (phase === "loading" && !waited)) return;
     asked = true;
     // A browser that may keep nothing refuses; the page works without.

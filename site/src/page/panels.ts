@@ -21,7 +21,7 @@ import { startPrinting } from "./printing";
 import type { Side } from "../protocol/protocol";
 import type { ShortLinks } from "../links/shortlink";
 import { startSource } from "../results/source";
-import type { PickedBurst } from "../state/state";
+import type { PickedBurst } from "../state/settings";
 import { Strips } from "../picture/strips";
 import { traceDialog, type AskTrace } from "../export/tracedialog";
 

@@ -2,11 +2,11 @@
 
 import { inOneFile } from "../lib/assets";
 import { h } from "../lib/dom";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 export function takeaway(page: Page): Node[] {
   if (inOneFile) return [h("h3", {}, "Without a network"), h("p", {}, "This file holds everything; it asks nobody for anything.")];
-  const { kept } = page.test.offline;
+  const { kept } = page.status.offline;
   return [
     h("h3", {}, "Without a network"),
     h(

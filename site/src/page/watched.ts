@@ -3,7 +3,7 @@
 // pointer, a key, a finger, a scroll; or a while without one, since some people
 // only watch. Until then the built picture and the live numbers stand.
 
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 // How long after the first run a page counts as watched all the same. The page has
 // long settled by then, whatever the machine.
@@ -22,7 +22,7 @@ export function startWatched(page: Page): void {
   };
   for (const sign of SIGNS) addEventListener(sign, yes, { capture: true, passive: true });
   page.on(["run"], () => {
-    if (page.watched || timer !== 0 || page.test.phase !== "done") return;
+    if (page.watched || timer !== 0 || page.run.phase !== "done") return;
     timer = setTimeout(yes, PATIENCE_MS);
   });
 }

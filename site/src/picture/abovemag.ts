@@ -6,7 +6,7 @@ import { byId, h, soon, svg, text } from "../lib/dom";
 import { bytes, count, percent } from "../lib/format";
 import type { Blocks } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 const PLOT = { left: 56, right: 12, top: 16, bottom: 34 };
 

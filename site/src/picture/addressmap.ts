@@ -9,7 +9,8 @@ import { hex } from "../lib/format";
 import { say } from "../state/messages";
 import { SIDES, type Blocks, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
-import { MAP_COLOURS, type MapColour, type Page } from "../state/state";
+import type { Page } from "../state/page";
+import { MAP_COLOURS, type MapColour } from "../state/settings";
 
 const COLUMNS = 64;
 const LABELS = 76; // gutter for the names of allocations

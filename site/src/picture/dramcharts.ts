@@ -7,7 +7,8 @@ import { bankHits, cyclesOf, overOf, peakOf, rowsOf, type Hits, type Over, type 
 import { count, percent, short, significant } from "../lib/format";
 import { say } from "../state/messages";
 import { SIDES, type Dram, type Side } from "../protocol/protocol";
-import { BOTH_SIDES_FROM, type Page } from "../state/state";
+import type { Page } from "../state/page";
+import { BOTH_SIDES_FROM } from "../state/settings";
 
 const LABEL = 36;
 const HEAD = 20;

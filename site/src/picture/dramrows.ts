@@ -3,7 +3,7 @@
 
 import type { Dram, Side, Topology } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 // Row is a line of small charts: the same channels of both sides.
 export interface Row {
@@ -100,7 +100,7 @@ export function overOf(page: Page, side: Side, row: Row): Over | undefined {
 
 // cyclesOf a side: what its result says, or as far as it has come.
 export function cyclesOf(page: Page, side: Side): number {
-  const done = page.resultsOf === "run" ? page.results[side]?.cycles : undefined;
+  const done = page.results.of === "run" ? page.results[side]?.cycles : undefined;
   return done ?? page.data.progress[side]?.cycle ?? 0;
 }
 

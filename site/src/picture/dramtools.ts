@@ -2,7 +2,8 @@
 
 import { byId, h, soon, text } from "../lib/dom";
 import { controllerOf } from "./dramrows";
-import { DRAM_SHOWS, type DramShow, type Page } from "../state/state";
+import type { Page } from "../state/page";
+import { DRAM_SHOWS, type DramShow } from "../state/settings";
 
 const WORDS: Record<DramShow, string> = {
   banks: "banks, command by command",
@@ -44,7 +45,7 @@ export function startDramTools(page: Page, saveTrace: () => void): void {
     shows.value = dram;
     const chosen = page.settings.channel;
     channel.value = chosen !== undefined && chosen < channels ? String(chosen) : (options[0]?.value ?? "");
-    save.disabled = page.test.phase !== "done";
+    save.disabled = page.run.phase !== "done";
     text(save, "Save a trace…");
   });
   page.on(["tab", "run", "lists"], draw);

@@ -2,7 +2,7 @@
 
 import { text } from "../lib/dom";
 import { SIDES, type Side } from "../protocol/protocol";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 export function startSides(page: Page): void {
   const choose = (side: Side): void => {

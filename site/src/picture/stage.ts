@@ -9,7 +9,9 @@ import type { Messages } from "../state/messages";
 import { SIDES, type FromView, type PerSide, type Side, type ToView } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
 import { RECORD_WORDS } from "../protocol/events";
-import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type EventWindow, type Page, type PickedBurst, type Tab } from "../state/state";
+import type { Page } from "../state/page";
+import type { EventWindow } from "../state/run";
+import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type PickedBurst, type Tab } from "../state/settings";
 import { reducedMotion } from "../timeline/timeline";
 
 type ViewWindow = Window & { burstscopeView?: { receive(m: ToView): void } };
@@ -85,7 +87,7 @@ export class Stage {
   }
 
   private enter(): void {
-    if (!this.frame || !this.page.test.view.ready) return;
+    if (!this.frame || !this.page.status.view.ready) return;
     this.interactive = true;
     byId("view-holder").classList.add("live");
     text(byId("interact"), "Esc leaves");
@@ -97,7 +99,7 @@ export class Stage {
   private moving(): boolean {
     const { tab, picture } = this.page.settings;
     const first = this.movable() ? MOVING[tab] : undefined;
-    if (first === undefined || this.page.test.view.failed) return false;
+    if (first === undefined || this.page.status.view.failed) return false;
     return picture === "moving" || (picture === "auto" && first);
   }
 
@@ -113,7 +115,7 @@ export class Stage {
   }
 
   private show(): void {
-    const { settings: s, test } = this.page;
+    const { settings: s, status, run } = this.page;
     const moving = this.moving();
     for (const tab of TABS) {
       const button = byId(`tab-${tab}`);
@@ -122,10 +124,10 @@ export class Stage {
     }
     byId("stage").setAttribute("aria-labelledby", `tab-${s.tab}`);
     byId("stage").dataset["tab"] = s.tab;
-    if (moving && this.inView && test.engineReady && this.page.watched && !this.frame) this.load();
+    if (moving && this.inView && run.engineReady && this.page.watched && !this.frame) this.load();
     // Until the moving picture has something to show, that of the built page stays.
     const figures = s.tab === "bursts" && byId("poster-figures").childElementCount > 0;
-    const live = moving && test.view.ready && (!figures || this.page.data.topology.A !== undefined);
+    const live = moving && status.view.ready && (!figures || this.page.data.topology.A !== undefined);
     const poster = moving && !live && figures;
     byId("poster-figures").hidden = !poster;
     byId("view-holder").hidden = !this.frame || !moving;
@@ -134,12 +136,11 @@ export class Stage {
     byId("dram-tools").hidden = s.tab !== "dram";
     byId("interact").hidden = !live;
     const plain = byId<HTMLButtonElement>("plain-switch");
-    plain.hidden = !this.movable() || test.view.failed;
+    plain.hidden = !this.movable() || status.view.failed;
     plain.setAttribute("aria-pressed", String(!moving));
     const narrow = byId("stage").clientWidth < BOTH_SIDES_FROM && !NO_SIDE.has(s.tab);
     byId("stage-side").hidden = (moving || !ONE_SIDE.has(s.tab)) && !narrow;
-    test.tab = s.tab;
-    test.picture = live ? "moving" : moving ? "page" : "plain";
+    status.picture = live ? "moving" : moving ? "page" : "plain";
     this.tellShow();
     // Panels that were hidden while their data changed draw now.
     requestAnimationFrame(() => this.page.emit("cursor"));
@@ -152,7 +153,7 @@ export class Stage {
   }
 
   private heard(m: FromView): void {
-    const v = this.page.test.view;
+    const v = this.page.status.view;
     switch (m.type) {
       case "viewReady":
         v.ready = true;
@@ -189,7 +190,7 @@ export class Stage {
   }
 
   private failed(why: string): void {
-    const v = this.page.test.view;
+    const v = this.page.status.view;
     v.ready = false;
     v.failed = true;
     this.interactive = false;
@@ -216,7 +217,7 @@ export class Stage {
   }
 
   private tell(m: ToView): void {
-    if (!this.page.test.view.ready) return;
+    if (!this.page.status.view.ready) return;
     const frame = this.frame?.contentWindow;
     if (!frame) return;
     const view = viewIn(frame);
@@ -237,7 +238,7 @@ export class Stage {
     this.sentBlocks = {};
     this.sentWindows = {};
     if (!A) return;
-    this.tell({ type: "scene", run: this.page.test.run, sides: { A, B: B ?? null }, labels: this.page.data.labels });
+    this.tell({ type: "scene", run: this.page.run.number, sides: { A, B: B ?? null }, labels: this.page.data.labels });
     this.tellShow();
     this.tellCursor();
     this.forwardEvents();
@@ -248,7 +249,7 @@ export class Stage {
 
   // tellFinished says where a side's timeline ends.
   private tellFinished(): void {
-    if (this.page.resultsOf !== "run") return;
+    if (this.page.results.of !== "run") return;
     for (const side of SIDES) {
       const cycle = this.page.results[side]?.cycles;
       if (cycle !== undefined) this.tell({ type: "finished", side, cycle });
@@ -261,7 +262,7 @@ export class Stage {
   }
 
   private forwardEvents(): void {
-    if (!this.page.test.view.ready) return;
+    if (!this.page.status.view.ready) return;
     for (const side of SIDES) {
       const { batches } = this.page.data.events[side];
       for (; this.sent[side] < batches.length; this.sent[side]++) {
@@ -274,7 +275,7 @@ export class Stage {
 
   // forwardWindows passes on the parts of a run that came by themselves.
   private forwardWindows(): void {
-    if (!this.page.test.view.ready) return;
+    if (!this.page.status.view.ready) return;
     for (const side of SIDES) {
       const w = this.page.data.windows[side];
       if (!w || this.sentWindows[side] === w) continue;
@@ -296,7 +297,7 @@ export class Stage {
   }
 
   private forwardBlocks(): void {
-    if (!this.page.test.view.ready) return;
+    if (!this.page.status.view.ready) return;
     for (const side of SIDES) {
       const b = this.page.data.blocks[side];
       if (!b || this.sentBlocks[side] === b) continue;

@@ -6,7 +6,8 @@ import { ALL_BANKS, KIND, isBurst, type BusEvent } from "../protocol/events";
 import { count, hex } from "../lib/format";
 import { SIDES, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
-import { BOTH_SIDES_FROM, type Page, type PickedBurst } from "../state/state";
+import type { Page } from "../state/page";
+import { BOTH_SIDES_FROM, type PickedBurst } from "../state/settings";
 
 const WINDOW_CYCLES = 96; // on a strip; "now" is its right edge
 const BANK_CYCLES = 192; // where one channel has the picture

@@ -10,7 +10,7 @@ import { saveFigureCSV, saveFigureJSON, saveFigurePNG, saveFigureSVG } from "./e
 import { valueOf } from "./formula";
 import { leaves, linksOf, simulatorLink } from "./links";
 import { zeroWords, zerosOf } from "./zeros";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { Runner } from "../sweep/runner";
 import type { Job } from "../sweep/pool";
 import type { Store } from "../sweep/store";
@@ -205,7 +205,7 @@ export class FigureView {
     const known = figure.runs.map((r) => this.runOf(r)).filter((r) => this.store.get(r.key));
     const compared = known.filter((r) => r.result !== undefined);
     const same = compared.filter((r) => this.store.get(r.key)!.hash === r.result).length;
-    Object.assign(this.page.test.repro, { same, different: compared.length - same, known: known.length });
+    Object.assign(this.page.status.repro, { same, different: compared.length - same, known: known.length });
     this.forget.hidden = known.length === 0;
     const missing = figure.missing?.length ? ` ${figure.missing.length} of its values are not measured yet.` : "";
     const bits =

@@ -7,7 +7,7 @@ import { BY_RUNS, PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey }
 import type { Claim, CommittedRun, Ledger } from "./data";
 import { saveLedgerCSV, saveLedgerJSON } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 // Shapes that tell the verdicts apart without colour.
 const MARKS: Record<VerdictKey, string> = { holds: "●", fails: "✕", arithmetic: "=", calibrated: "◐", shown: "○", unmeasured: "–" };
@@ -119,7 +119,7 @@ export class LedgerView {
     text(this.sort, s.sort ? "apart ▾" : "apart");
     const found = this.shown();
     this.body.replaceChildren(...found.map((c) => this.row(c)));
-    this.page.test.repro.rows = found.length;
+    this.page.status.repro.rows = found.length;
     text(this.said, `${found.length} of ${this.ledger.claims.length} rows`);
     this.clear.hidden = found.length === this.ledger.claims.length;
     this.drawCounts();

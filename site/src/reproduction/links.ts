@@ -4,7 +4,7 @@ import { h } from "../lib/dom";
 import type { CommittedRun, Figure, Formula } from "./data";
 import { scenarioFragment } from "../links/permalink";
 import { complete, type Memory, type Scenario } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 // fragmentOfRuns opens a run as scheme B, and another beside it as A where it is of
 // the same program and machine; else memory without compression is A.

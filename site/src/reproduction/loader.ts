@@ -6,7 +6,7 @@ import { h } from "../lib/dom";
 import type { Described } from "../protocol/protocol";
 import type { Scenario } from "../protocol/scenario";
 import type { Messages } from "../state/messages";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 export interface ReproHooks {
   messages: Messages;

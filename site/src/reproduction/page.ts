@@ -9,7 +9,7 @@ import { DATA_MODES, REPRO_SHOWS, type DataMode, type ReproShow } from "../state
 import { DataError, readIndex, readFigures, readLedger, type Figure, type Index, type Ledger } from "./data";
 import { FigureView } from "./figure";
 import { LedgerView, shortHash } from "./ledger";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { SweepForm } from "./sweepform";
 import { Store } from "../sweep/store";
 
@@ -78,7 +78,7 @@ class Reproduction {
     try {
       this.index = await readIndex();
       this.hooks.messages.clear("repro");
-      this.page.test.repro.ready = true;
+      this.page.status.repro.ready = true;
       this.draw();
     } catch (e) {
       this.fault(e, () => void this.load());

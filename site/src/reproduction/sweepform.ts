@@ -14,7 +14,7 @@ import type { ReproHooks } from "./loader";
 import { scenarioFragment } from "../links/permalink";
 import { simulatorLink } from "./links";
 import { labels, sideScenario, type Full, type Scenario } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { Runner } from "../sweep/runner";
 import type { Job, Outcome } from "../sweep/pool";
 import type { Store } from "../sweep/store";
@@ -115,7 +115,7 @@ export class SweepForm {
   // readMachine asks what values the machine has, all of which can be varied.
   private async readMachine(): Promise<void> {
     const { preset } = this.page.settings.scenario.machine;
-    if (!this.page.test.engineReady || this.describedOf === preset) return;
+    if (!this.page.run.engineReady || this.describedOf === preset) return;
     this.describedOf = preset;
     const answer = await this.hooks.describe(sideScenario(this.page.settings.scenario, "B"));
     this.fields = (answer.fields ?? []).filter((f) => !f.derived);

@@ -3,7 +3,7 @@
 import { fitWorkload, overrideOf } from "../links/permalink";
 import type { PointResult } from "../protocol/protocol";
 import { complete, sideScenario, type Full, type Scenario } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 export const MOST_VALUES = 64;
 
@@ -15,7 +15,8 @@ export interface Parameter {
 }
 
 export function parametersOf(page: Page): Parameter[] {
-  const { lists, settings } = page;
+  const { settings } = page;
+  const { lists } = page.catalogue;
   const s = settings.scenario;
   const info = lists.workloads.find((w) => w.name === s.workload.name);
   const names = (list: { name: string }[]): string => list.map((x) => x.name).join(", ");

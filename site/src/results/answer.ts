@@ -4,7 +4,7 @@
 import { byId, h } from "../lib/dom";
 import { METRICS, counter, counterText, type Given, type Term } from "../state/metrics";
 import { TERMS } from "./glossary";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import type { PerSide } from "../protocol/protocol";
 
 let sheet: HTMLElement;
@@ -82,14 +82,14 @@ function fillTerm(term: string): boolean {
 }
 
 function fillMetric(page: Page, key: string, given: Partial<PerSide<Given>>): boolean {
-  const m = METRICS.get(key) ?? page.figures.get(key);
+  const m = METRICS.get(key) ?? page.catalogue.figures.get(key);
   if (!m) return false;
   const rows = m.counters.map((name) => {
     const cell = (g: Given | undefined): HTMLElement => {
       const v = g && counter(g.result, name);
       return h("td", {}, v === undefined ? "–" : counterText(v));
     };
-    const info = page.counters[name];
+    const info = page.catalogue.counters[name];
     return h("tr", { title: info ? `${info.doc} (${info.unit})` : undefined }, h("th", {}, name), cell(given.A), cell(given.B));
   });
   const terms = termRows(m.terms, given);
@@ -118,7 +118,7 @@ function termRows(terms: ((g: Given) => Term[]) | undefined, given: Partial<PerS
 function origin(page: Page, given: Partial<PerSide<Given>>): string {
   const hash = given.B?.result.resultHash ?? given.A?.result.resultHash;
   const of = hash ? ` Result ${hash.slice(0, 12)}.` : "";
-  switch (page.resultsOf) {
+  switch (page.results.of) {
     case "poster":
       return `Computed when this page was built.${of}`;
     case "before":

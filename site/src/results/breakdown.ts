@@ -7,7 +7,7 @@ import { change, count, joules, percent, significant } from "../lib/format";
 import { counter, type Given, type Term } from "../state/metrics";
 import { SIDES, type PerSide, type Result } from "../protocol/protocol";
 import { given } from "./results";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 interface Part {
   key: string;
@@ -143,7 +143,7 @@ function breakdownOf(page: Page, group: Group): Breakdown | undefined {
     label: group.words[name] ?? wordsOf(name, group.strip),
     formula: name + over,
     counters: [name, ...also],
-    about: page.counters[name]?.doc ?? "",
+    about: page.catalogue.counters[name]?.doc ?? "",
     source: COUNTED,
     value: (r: Result) => divided(counter(r, name), r),
     rest: group.idle.includes(name),
@@ -208,7 +208,7 @@ export function startBreakdowns(page: Page): void {
 
 function drawAll(page: Page): void {
   const box = byId("accounts");
-  const found = page.resultsOf === "nothing" ? [] : [...GROUPS.map((g) => breakdownOf(page, g)), energyOf(page)];
+  const found = page.results.of === "nothing" ? [] : [...GROUPS.map((g) => breakdownOf(page, g)), energyOf(page)];
   const list = found.filter((b): b is Breakdown => b !== undefined);
   box.hidden = list.length === 0;
   const shape = list.map((b) => `${b.key}:${b.parts.map((p) => p.key).join()}`).join(";");
@@ -226,7 +226,7 @@ function drawAll(page: Page): void {
 // define makes the total and each part a figure that opens.
 function define(page: Page, b: Breakdown): void {
   const figure = (key: string, title: string, p: Omit<Part, "key" | "label" | "rest">): void => {
-    page.figures.set(key, {
+    page.catalogue.figures.set(key, {
       key,
       title,
       formula: p.formula,

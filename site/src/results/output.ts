@@ -6,7 +6,7 @@ import { byId, fitCanvas, h, ink, soon, text } from "../lib/dom";
 import { measure, percent, significant } from "../lib/format";
 import type { Output } from "../protocol/protocol";
 import { memoryLabel, memoryOf } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 const KINDS = ["exact", "got", "diff"] as const;
 type Kind = (typeof KINDS)[number];
@@ -90,15 +90,15 @@ export class OutputPanel {
   private summary(o: Output): string {
     const r = this.page.results[this.page.settings.side];
     const name = `${o.name}, ${o.width} × ${o.height}`;
-    if (this.page.resultsOf !== "run" || r?.error === undefined) return name;
+    if (this.page.results.of !== "run" || r?.error === undefined) return name;
     if (r.error === 0) return `${name}: every pixel is exact.`;
     return `${name}: ${measure(r.errorMetric) || "error"} ${percent(r.error)}.`;
   }
 
   private noImage(): string {
     const r = this.page.results[this.page.settings.side];
-    if (this.page.test.phase === "running") return "The output comes when the side has finished.";
-    if (this.page.resultsOf !== "run" || r?.error === undefined) return "No output yet: run the scenario.";
+    if (this.page.run.phase === "running") return "The output comes when the side has finished.";
+    if (this.page.results.of !== "run" || r?.error === undefined) return "No output yet: run the scenario.";
     const error = r.error === 0 ? "it is exact" : `its error is ${percent(r.error)} (${measure(r.errorMetric) || "error"})`;
     return `This program's output is no image; ${error}.`;
   }

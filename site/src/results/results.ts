@@ -7,7 +7,7 @@ import { headline } from "./headline";
 import { METRICS, figure, type Given } from "../state/metrics";
 import { SIDES, type PerSide, type Side } from "../protocol/protocol";
 import { labels, memoryOf, workloadInfo } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 // given collects what the figures of both sides need: of the whole run, or as far as
 // the cursor where that is chosen and known.
@@ -16,11 +16,11 @@ export function given(page: Page, whole = false): Partial<PerSide<Given>> {
     const past = !whole && page.settings.figuresAtCursor ? page.data.past[side] : undefined;
     const result = past?.result ?? page.results[side];
     if (!result) return undefined;
-    const s = past ? page.data.scenario : page.resultScenario;
+    const s = past ? page.data.scenario : page.results.scenario;
     return {
       result,
       memory: memoryOf(s, side),
-      topology: past ? page.data.topology[side] : page.resultTopology[side],
+      topology: past ? page.data.topology[side] : page.results.topology[side],
       image: isPicture(page, result.errorMetric),
     };
   };
@@ -35,21 +35,21 @@ export function given(page: Page, whole = false): Partial<PerSide<Given>> {
 // headlineOf is the result on show in one sentence; "" without one.
 export function headlineOf(page: Page): string {
   const { A, B } = given(page, true);
-  return A && B ? (headline(labels(page.resultScenario), A, B) ?? "") : "";
+  return A && B ? (headline(labels(page.results.scenario), A, B) ?? "") : "";
 }
 
 // isPicture reports whether the output is a picture to people: image coding, and
 // whatever else has been given an image of theirs. A transposed ramp can be shown
 // as one, but is a matrix.
 function isPicture(page: Page, metric: string | undefined): boolean {
-  const info = workloadInfo(page.lists, page.resultScenario.workload.name);
+  const info = workloadInfo(page.catalogue.lists, page.results.scenario.workload.name);
   return (info?.image ?? false) && (metric === "image-diff" || page.ownImage !== undefined);
 }
 
 export function drawResults(page: Page): void {
   const g = given(page);
-  const names = labels(page.resultScenario);
-  if (page.resultsOf === "nothing") return;
+  const names = labels(page.results.scenario);
+  if (page.results.of === "nothing") return;
   text(byId("name-a"), names.A);
   text(byId("name-b"), names.B);
   for (const row of byId("results").querySelectorAll<HTMLElement>("tr[data-row]")) {
@@ -66,9 +66,9 @@ export function drawResults(page: Page): void {
   }
   const stale = byId("stale");
   const cycles = SIDES.map((side) => (page.settings.figuresAtCursor ? page.data.past[side]?.cycle : undefined)).filter((c) => c !== undefined);
-  stale.hidden = page.resultsOf !== "before" && cycles.length === 0;
+  stale.hidden = page.results.of !== "before" && cycles.length === 0;
   text(stale, cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before");
-  byId("results").classList.toggle("stale", page.resultsOf === "before");
+  byId("results").classList.toggle("stale", page.results.of === "before");
 }
 
 // fillCell keeps the button of a cell while its figure changes, so that focus

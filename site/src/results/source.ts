@@ -5,7 +5,7 @@ import { cividisRGB } from "../lib/cividis";
 import { byId, h, soon, text } from "../lib/dom";
 import { bytes, count, percent, short } from "../lib/format";
 import type { LineCounts, SourceFile } from "../protocol/protocol";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 const LANES = 32; // threads of a warp
 

@@ -5,7 +5,7 @@ import { FIXED, drawLocks, isLocked, keepLocked, lockedChange } from "../state/l
 import { checkKnob, fitWorkload } from "../links/permalink";
 import { KNOBS, complete, mend, optionsOf, workloadInfo, type Knob } from "../protocol/scenario";
 import { say } from "../state/messages";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 type Field = HTMLSelectElement | HTMLInputElement;
 
@@ -53,7 +53,7 @@ export function setKnob(page: Page, knob: Knob, value: string): { done: boolean;
   const said = mend(s, knob);
   if (knob.path === "workload.name") {
     fitWorkload(s, page);
-    if (page.ownImage && !workloadInfo(page.lists, s.workload.name)?.image) {
+    if (page.ownImage && !workloadInfo(page.catalogue.lists, s.workload.name)?.image) {
       said.push("This program takes no image; yours is kept for those that do.");
     }
   }
@@ -71,9 +71,9 @@ function note(sentence: string): void {
 // stale tells whether the knobs differ from what the results on show were made with.
 function stale(page: Page): boolean {
   return (
-    page.resultsOf !== "nothing" &&
-    (JSON.stringify(page.settings.scenario) !== JSON.stringify(page.resultScenario) ||
-      (page.resultsOf === "run" && page.data.ownImage !== page.ownImage?.name))
+    page.results.of !== "nothing" &&
+    (JSON.stringify(page.settings.scenario) !== JSON.stringify(page.results.scenario) ||
+      (page.results.of === "run" && page.data.ownImage !== page.ownImage?.name))
   );
 }
 
@@ -97,14 +97,14 @@ function drawKnobs(page: Page): void {
     byId<Field>(`knob-${side}-sample`).disabled = m.codec === "none" || m.probabilities !== "online";
   }
   fillScenarios(page);
-  const image = workloadInfo(page.lists, s.workload.name)?.image ?? false;
+  const image = workloadInfo(page.catalogue.lists, s.workload.name)?.image ?? false;
   const name = byId("image-name");
   name.hidden = byId("image-drop").hidden = !page.ownImage;
   text(name, page.ownImage?.name ?? "");
   byId("image-choose").hidden = page.ownImage !== undefined;
   if (page.ownImage !== undefined && image) byId("knob-data-label").hidden = true;
   drawLocks(page);
-  const running = page.test.phase === "running";
+  const running = page.run.phase === "running";
   byId<HTMLButtonElement>("cancel").disabled = !running;
   const differs = stale(page);
   byId("run").classList.toggle("attention", differs && !running);
@@ -114,7 +114,7 @@ function drawKnobs(page: Page): void {
 }
 
 function fillChoice(page: Page, knob: Knob, field: HTMLSelectElement): void {
-  const options = optionsOf(knob, page.settings.scenario, page.lists);
+  const options = optionsOf(knob, page.settings.scenario, page.catalogue.lists);
   const value = knob.get(page.settings.scenario);
   if (!options.some((o) => o.value === value) && value !== "") options.push({ value, text: value });
   const label = field.closest<HTMLElement>(".knob");
@@ -128,12 +128,12 @@ function fillChoice(page: Page, knob: Knob, field: HTMLSelectElement): void {
 function fillScenarios(page: Page): void {
   const select = byId<HTMLSelectElement>("scenario");
   const option = (x: { name: string; title: string }): HTMLOptionElement => h("option", { value: x.name }, x.title);
-  const kept = page.shipped.filter((x) => x.id !== undefined);
-  const more = [...kept, ...page.listed.filter((x) => !kept.some((k) => k.name === x.name))];
-  const signature = [...page.shipped, ...more].map((x) => `${x.name}\n${x.title}`).join("\r");
+  const kept = page.catalogue.shipped.filter((x) => x.id !== undefined);
+  const more = [...kept, ...page.catalogue.listed.filter((x) => !kept.some((k) => k.name === x.name))];
+  const signature = [...page.catalogue.shipped, ...more].map((x) => `${x.name}\n${x.title}`).join("\r");
   if (select.dataset["filled"] !== signature) {
     select.dataset["filled"] = signature;
-    select.replaceChildren(...page.shipped.filter((x) => x.id === undefined).map(option));
+    select.replaceChildren(...page.catalogue.shipped.filter((x) => x.id === undefined).map(option));
     if (more.length > 0) select.append(h("optgroup", { label: "Kept on this site" }, ...more.map(option)));
   }
   select.value = page.settings.shipped.name;

@@ -7,7 +7,7 @@ import { overrideOf } from "../links/permalink";
 import type { Described, MachineField } from "../protocol/protocol";
 import type { Full, Scenario } from "../protocol/scenario";
 import { sideScenario } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 export type AskMachine = (scenario: Scenario) => Promise<Described>;
 

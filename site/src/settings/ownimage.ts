@@ -7,7 +7,7 @@ import { FIXED, isLocked } from "../state/locks";
 import type { Messages } from "../state/messages";
 import { workloadInfo } from "../protocol/scenario";
 import { partOf } from "../state/parts";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const MOST_BYTES = 32 << 20;
@@ -70,7 +70,7 @@ async function accept(page: Page, messages: Messages, files: File[], run: () => 
     return refuse(`“${file.name}” cannot be read.`, "Is it a folder, or was it moved? Choose it again.");
   }
   if (!SIGNATURE.every((b, i) => png[i] === b)) return refuse(`“${file.name}” is not a PNG.`, ACCEPTED);
-  const taken = workloadInfo(page.lists, page.settings.scenario.workload.name)?.image ?? false;
+  const taken = workloadInfo(page.catalogue.lists, page.settings.scenario.workload.name)?.image ?? false;
   if (!taken && ["workload.name", "workload.size", "workload.data"].some((p) => isLocked(page, p))) {
     return refuse("The program on show takes no image,", `and it is ${FIXED}.`);
   }
@@ -85,7 +85,7 @@ async function accept(page: Page, messages: Messages, files: File[], run: () => 
 // toImageProgram goes to a scenario whose program takes an image, when the
 // one on show does not.
 function toImageProgram(page: Page, messages: Messages, file: string, was: string): void {
-  const takes = page.lists.workloads.find((w) => w.image);
+  const takes = page.catalogue.lists.workloads.find((w) => w.image);
   if (!takes) return;
   page.settings.scenario.workload = { name: takes.name };
   if (takes.defaultSize !== undefined) page.settings.scenario.workload.size = takes.defaultSize;

@@ -1,7 +1,7 @@
 // Control is what others than a person at the controls may do with the page: the
 // embed's messages, and scripts. The shell sets window.burstscopeControl.
 
-import type { Page } from "./state";
+import type { Page } from "./page";
 
 export interface Control {
   readonly page: Page;

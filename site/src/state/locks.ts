@@ -5,15 +5,8 @@
 
 import { byId, h, text } from "../lib/dom";
 import { KNOBS, type Full, type Scenario } from "../protocol/scenario";
-import type { Page } from "./state";
-
-// Locks hold paths of a scenario (core/scenario/view.go); a path stands for all below it.
-export interface Locks {
-  locked: string[];
-  hidden: string[];
-}
-
-export const NO_LOCKS: Readonly<Locks> = { locked: [], hidden: [] };
+import type { Page } from "./page";
+import type { Locks } from "./settings";
 
 export const FIXED = "fixed by the author";
 

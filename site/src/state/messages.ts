@@ -3,7 +3,7 @@
 
 import { byId, h } from "../lib/dom";
 import type { Fault } from "../protocol/protocol";
-import type { Page } from "./state";
+import type { Page } from "./page";
 
 export interface Remedy {
   label: string;
@@ -45,7 +45,7 @@ export class Messages {
     );
     byId("messages").append(element);
     this.shown.set(key, { fault, element });
-    if (!mild) this.page.test.error = fault;
+    if (!mild) this.page.status.error = fault;
     this.list();
   }
 
@@ -54,12 +54,12 @@ export class Messages {
     if (!m) return;
     m.element.remove();
     this.shown.delete(key);
-    if (this.page.test.error === m.fault) this.page.test.error = null;
+    if (this.page.status.error === m.fault) this.page.status.error = null;
     this.list();
   }
 
   private list(): void {
-    this.page.test.messages = [...this.shown.values()].map((m) => m.fault);
+    this.page.status.messages = [...this.shown.values()].map((m) => m.fault);
   }
 }
 

@@ -2,7 +2,8 @@
 // reproduction of the papers. The others are loaded when they are first opened.
 
 import { byId } from "../lib/dom";
-import type { Page, Settings } from "./state";
+import type { Page } from "./page";
+import type { Settings } from "./settings";
 
 export const PARTS = ["simulator", "lab", "repro"] as const;
 export type Part = (typeof PARTS)[number];
@@ -20,8 +21,8 @@ export interface Parts {
 export function startParts(page: Page, loaders: Record<Exclude<Part, "simulator">, () => void>, shown: () => void): Parts {
   const apply = (): void => {
     const now = partOf(page.settings);
-    page.test.lab.open = now === "lab";
-    page.test.repro.open = now === "repro";
+    page.status.lab.open = now === "lab";
+    page.status.repro.open = now === "repro";
     document.body.dataset["part"] = now;
     for (const part of PARTS) {
       const button = byId(`to-${part}`);

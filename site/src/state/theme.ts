@@ -1,7 +1,8 @@
 // Light, dark, or as the system has it.
 
 import { byId, text } from "../lib/dom";
-import type { Page, ThemeChoice } from "./state";
+import type { Page } from "./page";
+import type { ThemeChoice } from "./settings";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const NEXT: Record<ThemeChoice, ThemeChoice> = { auto: "light", light: "dark", dark: "auto" };

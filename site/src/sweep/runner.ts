@@ -4,7 +4,7 @@ import { h, text } from "../lib/dom";
 import { percent, sentence } from "../lib/format";
 import { say, type Messages } from "../state/messages";
 import type { Fault } from "../protocol/protocol";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 import { Pool, poolSize, type Job, type Outcome } from "./pool";
 import type { Store } from "./store";
 
@@ -42,7 +42,7 @@ export class Runner {
         this.done++;
         if (milliseconds > 0) this.computed++;
         this.worked += milliseconds;
-        page.test.repro.done = this.done;
+        page.status.repro.done = this.done;
         hooks.came(job, key, outcome);
         this.draw();
       },
@@ -65,20 +65,20 @@ export class Runner {
   }
 
   get running(): boolean {
-    const s = this.page.test.repro.sweep;
+    const s = this.page.status.repro.sweep;
     return (s === "running" || s === "paused") && !this.stop.hidden;
   }
 
   // draw shows what the button would do, or how far the sweep is.
   draw(): void {
     if (!this.running) {
-      const busy = ["running", "paused"].includes(this.page.test.repro.sweep); // another sweep
+      const busy = ["running", "paused"].includes(this.page.status.repro.sweep); // another sweep
       this.run.disabled = busy || this.hooks.jobs().length === 0;
       return text(this.run, this.hooks.words());
     }
     const fraction = this.all > 0 ? (this.done + this.pool.underWay) / this.all : 0;
     this.bar.value = fraction;
-    const paused = this.page.test.repro.sweep === "paused";
+    const paused = this.page.status.repro.sweep === "paused";
     const on = paused ? "paused" : `${this.pool.workers || "starting"} ${this.pool.workers === 1 ? "engine" : "engines"}`;
     text(this.words, `${this.done} of ${this.all} points, ${percent(fraction)}, ${on}${paused ? "" : this.estimate(fraction)}`);
   }
@@ -99,7 +99,7 @@ export class Runner {
     this.all = jobs.length;
     this.done = this.worked = this.computed = 0;
     this.failures = [];
-    Object.assign(this.page.test.repro, { sweep: "running", points: jobs.length, done: 0 });
+    Object.assign(this.page.status.repro, { sweep: "running", points: jobs.length, done: 0 });
     this.show(true);
     text(this.rest, "Pause");
     this.pool.start(jobs);
@@ -108,7 +108,7 @@ export class Runner {
   }
 
   private async pause(): Promise<void> {
-    const t = this.page.test.repro;
+    const t = this.page.status.repro;
     const to = t.sweep !== "paused";
     const asked = performance.now();
     t.sweep = to ? "paused" : "running";
@@ -121,12 +121,12 @@ export class Runner {
   private async cancel(): Promise<void> {
     const asked = performance.now();
     await this.pool.cancel();
-    this.page.test.repro.cancelMilliseconds = performance.now() - asked;
+    this.page.status.repro.cancelMilliseconds = performance.now() - asked;
     this.over("cancelled", `Cancelled; ${this.done} of ${this.all} points are kept.`);
   }
 
   private over(how: "done" | "cancelled", words: string): void {
-    this.page.test.repro.sweep = how;
+    this.page.status.repro.sweep = how;
     const first = this.failures[0];
     this.show(false);
     text(this.words, first ? `${words} The first: ${[first.where, first.what, first.mend].filter(Boolean).join(": ")}.` : words);

@@ -8,7 +8,8 @@ import { BIN_CYCLES } from "../protocol/events";
 import type { PastOfRun } from "../engine/past";
 import { SIDES, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
-import { type Page, SPEED } from "../state/state";
+import type { Page } from "../state/page";
+import { SPEED } from "../state/settings";
 
 const STEP_SECONDS = 0.7; // between two states under reduced motion
 const SLIDER = 100;
@@ -71,9 +72,9 @@ export class Timeline {
 
   // endOf a side: a finished one says its length itself; until then it grows.
   private endOf(side: Side): number {
-    const { data, results, test } = this.page;
+    const { data, results, run } = this.page;
     const log = data.events[side];
-    const done = test.phase === "done" ? results[side]?.cycles : undefined;
+    const done = run.phase === "done" ? results[side]?.cycles : undefined;
     return Math.max(done ?? Math.max(data.progress[side]?.cycle ?? 0, log.until), log.last);
   }
 
@@ -157,7 +158,7 @@ export class Timeline {
     // Where the engine has to replay what comes, playing waits for it.
     const limit = this.past?.knownUntil(s.cycle) ?? Infinity;
     s.cycle = Math.min(s.cycle + advance, end, Math.max(limit, s.cycle));
-    if (s.cycle >= end && this.page.test.phase !== "running") s.playing = false;
+    if (s.cycle >= end && this.page.run.phase !== "running") s.playing = false;
     if (advance > 0 || !s.playing) this.page.emit("cursor");
     if (s.playing) requestAnimationFrame(this.frame);
   };
@@ -174,11 +175,9 @@ export class Timeline {
   }
 
   private draw(): void {
-    const { settings: s, test } = this.page;
+    const { settings: s } = this.page;
     const end = this.end();
-    test.cycle = s.cycle;
-    test.cycles = end;
-    test.playing = s.playing;
+    this.page.cycles = end;
     const play = byId("play");
     play.classList.toggle("playing", s.playing);
     play.setAttribute("aria-label", s.playing ? "Pause" : "Play");

@@ -8,7 +8,7 @@ import { count, hex } from "../lib/format";
 import { KIND } from "../protocol/events";
 import { SIDES, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
-import type { Page } from "../state/state";
+import type { Page } from "../state/page";
 
 const BACK_CYCLES = 96; // as far back as the strips look
 const MODE_LOSSY = 2;
@@ -34,7 +34,7 @@ export function startCursorWords(page: Page): void {
 // cursorWords is the latest burst of either side up to the cursor.
 export function cursorWords(page: Page): string {
   const { cycle } = page.settings;
-  if (page.test.cycles === 0) return "";
+  if (page.cycles === 0) return "";
   const sides = SIDES.filter((side) => page.data.topology[side]).map((side) => `${side}: ${sideWords(page, side, cycle)}`);
   return `Cycle ${count(Math.round(cycle))}. ${sides.join(". ")}.`;
 }

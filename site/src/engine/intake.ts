@@ -1,0 +1,86 @@
+// What the engine sends of a run, put where the page keeps it.
+
+import type { FromWorker } from "../protocol/protocol";
+import { SIDES } from "../protocol/protocol";
+import type { Page } from "../state/page";
+
+// Painting takes the run's time where there is no graphics hardware, so what changes all
+// the time is drawn this often.
+const DRAW_MS = 120;
+type Paced = "progress" | "events" | "series";
+
+export class Intake {
+  private told = new Map<Paced, number>(); // when
+  private pending = new Map<Paced, number>(); // timers
+
+  constructor(private page: Page) {}
+
+  take(m: FromWorker): void {
+    const { page } = this;
+    const { data } = page;
+    switch (m.type) {
+      case "started":
+        Object.assign(data.topology, m.sides);
+        return page.emit("run");
+      case "progress":
+        page.run.progress = { phase: m.phase, fraction: m.fraction };
+        Object.assign(data.progress, m.sides);
+        for (const side of SIDES) {
+          const p = m.sides?.[side];
+          if (p?.keptUntil !== undefined) data.events[side].reached(p.cycle, p.keptUntil, p.dropped);
+        }
+        return this.paced("progress");
+      case "events":
+        data.events[m.side].add(m.buffer, m.count, m.dropped, m.untilCycle ?? 0, m.keptUntil);
+        return this.paced("events");
+      case "series":
+        data.series[m.side] = m;
+        return this.paced("series");
+      case "result":
+        page.results.take(m.side, m.result, data);
+        return page.emit("results");
+      case "output": {
+        const list = data.outputs[m.side];
+        const old = list.findIndex((o) => o.name === m.name);
+        if (old >= 0) list[old] = m;
+        else list.push(m);
+        return page.emit("output");
+      }
+      case "blocks":
+        data.blocks[m.side] = m;
+        return page.emit("blocks");
+      case "inspected":
+        data.inspected = m;
+        data.refused = undefined;
+        return page.emit("inspected");
+      case "source":
+        data.source = m;
+        return page.emit("source");
+      case "lines":
+        data.lines[m.side] = m;
+        return page.emit("lines");
+      case "dram":
+        data.dram[m.side] = m;
+        return page.emit("dram");
+    }
+  }
+
+  // flush tells the last of everything that was paced.
+  flush(): void {
+    for (const topic of [...this.pending.keys()]) this.tell(topic);
+  }
+
+  private paced(topic: Paced): void {
+    if (this.pending.has(topic)) return;
+    const since = performance.now() - (this.told.get(topic) ?? -Infinity);
+    if (since >= DRAW_MS) return this.tell(topic);
+    this.pending.set(topic, setTimeout(() => this.tell(topic), DRAW_MS - since));
+  }
+
+  private tell(topic: Paced): void {
+    clearTimeout(this.pending.get(topic));
+    this.pending.delete(topic);
+    this.told.set(topic, performance.now());
+    this.page.emit(topic);
+  }
+}

@@ -1,0 +1,186 @@
+// Questions to the engine that have one answer each, or an answer in pieces: who asked,
+// and what they are told if the engine stops.
+
+import type { Explained, ExplainQuestion } from "../protocol/explain";
+import type { Described, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, Side, Sought, ToWorker, TraceDone, Unpacked } from "../protocol/protocol";
+import type { Scenario } from "../protocol/scenario";
+import type { Run } from "../state/run";
+
+// TraceListener is told how a trace that was asked for comes along.
+export interface TraceListener {
+  progress(fraction: number): void;
+  done(trace: Blob, about: TraceDone): void;
+  failed(fault: Fault): void;
+}
+
+interface Tracing {
+  pieces: ArrayBuffer[];
+  listener: TraceListener;
+}
+
+export class Questions {
+  private nextId = 1;
+  private traces = new Map<number, Tracing>();
+  private described = new Map<number, (d: Described) => void>();
+  private soughtBy = new Map<number, (s: Sought) => void>();
+  private explained = new Map<number, (e: Explained) => void>();
+  private packing = new Map<number, (p: Packed | Unpacked) => void>();
+
+  constructor(
+    private run: Run,
+    private send: (m: ToWorker) => void,
+  ) {}
+
+  // inspect asks for a block, at a cycle that was sought, or as the run has it now. Its
+  // answer is for whoever shows the block on the page.
+  inspect(side: Side, addr: number, cycle?: number): void {
+    const { number: run, engineReady } = this.run;
+    if (run === 0 || !engineReady) return;
+    this.send({ type: "inspect", run, side, addr: String(addr), id: this.nextId++, ...(cycle === undefined ? {} : { cycle }) });
+  }
+
+  // seek asks for a cycle of the past. An earlier question without an answer is given up,
+  // and its listener told.
+  seek(question: SeekQuestion, listener: (s: Sought) => void): void {
+    this.dropSought();
+    const id = this.nextId++;
+    const { number: run, engineReady } = this.run;
+    if (run === 0 || !engineReady) return listener(unsought(id, "there is no run to look back on"));
+    this.soughtBy.set(id, listener);
+    this.send({ type: "seek", run, id, ...question });
+  }
+
+  // trace asks for the trace of a side of the finished run; the function it
+  // returns gives it up.
+  trace(side: Side, listener: TraceListener): () => void {
+    const id = this.nextId++;
+    this.traces.set(id, { pieces: [], listener });
+    this.send({ type: "trace", run: this.run.number, side, id });
+    return () => {
+      this.traces.delete(id);
+      this.send({ type: "cancelTrace", id });
+    };
+  }
+
+  // describe asks for every value of the machine of a scenario.
+  describe(scenario: Scenario): Promise<Described> {
+    const id = this.nextId++;
+    return new Promise((resolve) => {
+      this.described.set(id, resolve);
+      this.send({ type: "describe", id, scenario });
+    });
+  }
+
+  // explain asks what every bit of a block's code is for.
+  explain(question: Omit<ExplainQuestion, "type" | "id">): Promise<Explained> {
+    const id = this.nextId++;
+    if (!this.run.engineReady) return Promise.resolve(unexplained(id));
+    return new Promise((resolve) => {
+      this.explained.set(id, resolve);
+      this.send({ type: "explain", id, ...question });
+    });
+  }
+
+  // pack and unpack are between a scenario and the form in which others keep it.
+  pack(scenario: Scenario, image?: Uint8Array): Promise<Packed> {
+    return this.askPacked({ type: "pack", id: this.nextId++, scenario, ...(image ? { image } : {}) }) as Promise<Packed>;
+  }
+
+  unpack(packed: Uint8Array): Promise<Unpacked> {
+    return this.askPacked({ type: "unpack", id: this.nextId++, packed }) as Promise<Unpacked>;
+  }
+
+  private askPacked(m: Extract<ToWorker, { type: "pack" | "unpack" }>): Promise<Packed | Unpacked> {
+    if (!this.run.engineReady) return Promise.resolve(unpacked(m.id));
+    return new Promise((resolve) => {
+      this.packing.set(m.id, resolve);
+      this.send(m);
+    });
+  }
+
+  // take hands an answer to whoever asked, and says whether it was one.
+  take(m: FromWorker): boolean {
+    switch (m.type) {
+      case "trace":
+        this.traces.get(m.id)?.pieces.push(m.buffer);
+        return true;
+      case "traceProgress":
+        this.traces.get(m.id)?.listener.progress(m.fraction);
+        return true;
+      case "traceDone": {
+        const trace = this.traces.get(m.id);
+        this.traces.delete(m.id);
+        trace?.listener.done(new Blob(trace.pieces, { type: "application/json" }), m);
+        return true;
+      }
+      case "sought":
+        this.soughtBy.get(m.id)?.(m);
+        if (m.last) this.soughtBy.delete(m.id);
+        return true;
+      case "described":
+        this.described.get(m.id)?.(m);
+        this.described.delete(m.id);
+        return true;
+      case "packed":
+      case "unpacked":
+        this.packing.get(m.id)?.(m);
+        this.packing.delete(m.id);
+        return true;
+      case "explained":
+        this.explained.get(m.id)?.(m);
+        this.explained.delete(m.id);
+        return true;
+      case "error":
+        return this.refused(m);
+    }
+    return false;
+  }
+
+  // refused tells the listener of a trace that it failed.
+  private refused(m: ErrorMessage): boolean {
+    const trace = m.id === undefined || m.fatal ? undefined : this.traces.get(m.id);
+    if (m.id === undefined || !trace) return false;
+    this.traces.delete(m.id);
+    trace.listener.failed(m);
+    return true;
+  }
+
+  // stopped answers everything that a stopped engine was asked.
+  stopped(): void {
+    this.dropTraces("The engine stopped.");
+    this.dropSought();
+    for (const [id, resolve] of this.explained) resolve(unexplained(id));
+    this.explained.clear();
+    for (const [id, resolve] of this.packing) resolve(unpacked(id));
+    this.packing.clear();
+  }
+
+  // runBegins gives up what was asked of the run before.
+  runBegins(): void {
+    this.dropTraces("A new run has taken the engine.");
+    this.dropSought();
+  }
+
+  private dropTraces(what: string): void {
+    for (const { listener } of this.traces.values()) listener.failed({ what });
+    this.traces.clear();
+  }
+
+  private dropSought(): void {
+    const waiting = [...this.soughtBy];
+    this.soughtBy.clear();
+    for (const [id, listener] of waiting) listener(unsought(id, "something else was asked"));
+  }
+}
+
+function unsought(id: number, what: string): Sought {
+  return { type: "sought", run: 0, id, ok: false, last: true, what };
+}
+
+function unexplained(id: number): Explained {
+  return { type: "explained", id, ok: false, what: "The engine is not running", mend: "close this and start it again" };
+}
+
+function unpacked(id: number): Unpacked {
+  return { type: "unpacked", id, ok: false, address: "", errors: [{ path: "", message: "the engine is not running", mend: "restart it and try again" }] };
+}

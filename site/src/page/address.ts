@@ -1,0 +1,192 @@
+// The address bar and the page: what a link says is applied, and what the page shows is
+// written back.
+
+import { unpack } from "../links/packed";
+import { applyScenario, applyView, problemsOf, readFragment, writeFragment, type Read } from "../links/permalink";
+import type { RemoteLinks } from "../links/remotelinks";
+import { followVersion } from "../links/versions";
+import { complete } from "../protocol/scenario";
+import { FIRST_LAB } from "../state/lab";
+import { NO_LESSON } from "../state/lesson";
+import { FIXED, isLocked, lockedChange } from "../state/locks";
+import type { Messages } from "../state/messages";
+import type { Page } from "../state/page";
+import { partOf } from "../state/parts";
+import { FIRST_REPRO } from "../state/reproduction";
+import { NO_LOCKS } from "../state/settings";
+
+const WRITE_MS = 250;
+
+export interface AddressHooks {
+  run(): void;
+  keepCursor(): void; // the link says where it is
+  showPart(): void;
+  showLesson(): Promise<void>; // the one of the settings, or none
+}
+
+export class Address {
+  private link: Read;
+  private written = location.hash;
+  private ready = false; // the link is applied; from then on the page writes
+  private following = 0;
+  private remote!: RemoteLinks;
+  private hooks!: AddressHooks;
+
+  // The view of the link is set at once, so that all parts of the page begin with it.
+  constructor(
+    private page: Page,
+    private messages: Messages,
+  ) {
+    this.link = readFragment(location.hash);
+    applyView(this.link, page.settings);
+  }
+
+  // connect begins to write the state into the address bar, and to read the links that
+  // somebody puts there.
+  connect(remote: RemoteLinks, hooks: AddressHooks): void {
+    this.remote = remote;
+    this.hooks = hooks;
+    const { page } = this;
+    let timer = 0;
+    const write = (): void => {
+      timer = 0;
+      if (!this.ready) return;
+      this.written = writeFragment(page, !page.settings.playing);
+      if (this.written !== location.hash) history.replaceState(null, "", this.written);
+    };
+    page.on(["scenario", "tab", "select", "theme", "cursor", "figures", "map", "lab", "repro"], () => {
+      if (page.settings.playing && timer !== 0) return;
+      clearTimeout(timer);
+      timer = setTimeout(write, WRITE_MS);
+    });
+    addEventListener("hashchange", (e) => {
+      // The page may have written its own since.
+      const { hash } = new URL(e.newURL);
+      if (hash !== this.written) void this.follow(hash);
+    });
+  }
+
+  // write puts all of the state into the address bar now.
+  write(): void {
+    history.replaceState(null, "", writeFragment(this.page, true));
+  }
+
+  // unpack takes what the first link holds in its packed part, and goes to its version.
+  async unpack(): Promise<void> {
+    if (this.link.pairs.has("z")) {
+      await unpack(this.link, readFragment);
+      applyView(this.link, this.page.settings);
+      if (this.page.settings.cycle > 0) this.hooks.keepCursor();
+      this.hooks.showPart();
+    }
+    await followVersion(this.link, this.messages);
+  }
+
+  // apply applies the first link, once the engine has said what there is.
+  async apply(): Promise<void> {
+    // While it waits for what a link names, another link may take its place.
+    for (let latest: Read | undefined; latest !== this.link; ) {
+      const link = (latest = this.link);
+      const id = this.remote.wanted(link);
+      const asked = location.hash;
+      const found = id === undefined || (await this.remote.fetch(id, () => void this.follow(asked)));
+      if (found) await this.hooks.showLesson();
+      else if (this.link === link) this.link = readFragment("");
+    }
+    this.ready = true;
+    this.applyScenario();
+  }
+
+  private applyScenario(): void {
+    applyScenario(this.link, this.page);
+    if (this.link.problems.length > 0) {
+      this.messages.show("link", {
+        what: "Part of this link could not be used:",
+        where: problemsOf(this.link),
+        mend: "The rest of the link was applied.",
+      });
+    } else this.messages.clear("link");
+    this.emitLinked();
+  }
+
+  private emitLinked(): void {
+    for (const topic of ["scenario", "tab", "cursor", "theme"] as const) this.page.emit(topic);
+  }
+
+  // follow makes the page what a fragment says, and runs a scenario that is another. A
+  // scenario that the site keeps is fetched first; until it is there, and if it does not
+  // come, the page stays as it is.
+  private async follow(fragment: string): Promise<void> {
+    const next = readFragment(fragment);
+    const mine = ++this.following;
+    if (next.pairs.has("z")) await unpack(next, readFragment);
+    const id = mine === this.following ? this.remote.wanted(next) : undefined;
+    const found = id === undefined || (await this.remote.fetch(id, () => void this.follow(fragment)));
+    if (mine !== this.following) return;
+    if (found) this.become(next);
+    else history.replaceState(null, "", this.written);
+  }
+
+  private become(next: Read): void {
+    const { page } = this;
+    const { settings } = page;
+    this.link = next;
+    void followVersion(next, this.messages);
+    const before = JSON.stringify(settings.scenario);
+    const image = page.ownImage;
+    settings.scenario = complete(settings.shipped.scenario);
+    settings.lab = { ...FIRST_LAB };
+    settings.repro = { ...FIRST_REPRO };
+    settings.locks = { ...NO_LOCKS };
+    settings.lesson = { ...NO_LESSON };
+    Object.assign(settings, { burst: undefined, figuresAtCursor: false, mapRow: 0, mapRows: 0 });
+    applyView(next, settings);
+    // Until the engine has said what there is, a name cannot be told from a mistake;
+    // apply then takes the latest link.
+    if (!this.ready) {
+      this.emitLinked();
+      return this.hooks.showPart();
+    }
+    void this.hooks.showLesson().then(() => {
+      this.applyScenario();
+      this.hooks.showPart();
+      if (partOf(settings) !== "simulator") return;
+      if (settings.lesson.name !== "" || JSON.stringify(settings.scenario) !== before || page.ownImage !== image) this.hooks.run();
+    });
+  }
+
+  // open goes to a fragment and leaves the address before it behind, so that the way back
+  // leads there.
+  open(fragment: string): void {
+    history.pushState(null, "", fragment);
+    this.written = fragment;
+    void this.follow(fragment);
+  }
+}
+
+// applyFragment sets what a message names and leaves the rest; on any problem nothing is
+// changed and the problems are answered.
+export function applyFragment(page: Page, fragment: string, seek: (cycle: number) => void): string[] {
+  const { shipped, locks } = page.settings;
+  const before = structuredClone(page.settings);
+  const read = readFragment(fragment);
+  applyView(read, page.settings);
+  applyScenario(read, page);
+  const asked = page.settings.locks;
+  page.settings.locks = locks;
+  const fixed =
+    page.settings.shipped !== shipped && isLocked(page, "scenario")
+      ? "scenario"
+      : lockedChange(before.scenario, page.settings.scenario, (path) => isLocked(page, path));
+  if (fixed) read.problems.push(`${fixed} is ${FIXED}`);
+  if (read.problems.length > 0) {
+    Object.assign(page.settings, before, { shipped, locks });
+    return read.problems;
+  }
+  page.settings.locks = asked;
+  const cycle = read.given.has("cycle") ? page.settings.cycle : undefined;
+  for (const topic of ["scenario", "tab", "theme"] as const) page.emit(topic);
+  if (cycle !== undefined) seek(cycle);
+  else page.emit("cursor");
+  return [];
+}

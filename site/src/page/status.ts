@@ -1,0 +1,65 @@
+// The status line: whether a run is under way, how far it is, and how it ended.
+
+import { byId, soon, text } from "../lib/dom";
+import { count, percent } from "../lib/format";
+import { SIDES } from "../protocol/protocol";
+import { drawResults, headlineOf } from "../results/results";
+import type { Page } from "../state/page";
+
+const PHASES: Record<string, string> = {
+  start: "starting",
+  reference: "computing the exact output",
+  profile: "counting symbols for the code tables",
+  simulate: "simulating",
+};
+
+export function startStatus(page: Page, cancel: () => void): void {
+  byId("cancel").addEventListener("click", cancel);
+  byId("cancel-status").addEventListener("click", cancel);
+  page.on(["progress", "run", "results"], soon(() => draw(page)));
+  page.on(["results", "run", "lists", "figures", "past"], soon(() => showResults(page)));
+}
+
+function showResults(page: Page): void {
+  drawResults(page);
+  if (page.results.of !== "run") return;
+  const sentence = headlineOf(page);
+  if (sentence) text(byId("headline"), sentence);
+}
+
+function draw(page: Page): void {
+  const { phase, progress, hashes } = page.run;
+  const running = phase === "running";
+  const bar = byId<HTMLProgressElement>("progress");
+  bar.hidden = byId("cancel-status").hidden = !running;
+  bar.value = progress.fraction;
+  if (phase === "loading") return;
+  const { events } = page.data;
+  const dropped = events.A.dropped + events.B.dropped;
+  const more = dropped > 0 ? ` Cycles beyond ${count(Math.min(...SIDES.map((side) => events[side].keptUntil)))} are replayed when you look at them.` : "";
+  const before = page.results.of === "before" ? " The numbers shown are of the run before." : "";
+  const words = {
+    running: progressText(page),
+    done: `Done in your browser. Result A ${short(hashes.A)}, B ${short(hashes.B)}.${more}`,
+    cancelled: `Cancelled.${before}`,
+    error: `The run ended with an error.${before}`,
+  }[phase];
+  text(byId("status-text"), words);
+}
+
+function short(hash: string | undefined): string {
+  return hash ? hash.slice(0, 12) : "–";
+}
+
+// progressText says in a sentence how far the run is.
+function progressText(page: Page): string {
+  const { progress } = page.run;
+  const sides = SIDES.map((side) => {
+    const p = page.data.progress[side];
+    if (!p) return "";
+    if (p.done) return `${side} done`;
+    return p.cycle > 0 ? `${side} cycle ${count(p.cycle)}` : "";
+  }).filter((x) => x !== "");
+  const where = sides.length > 0 ? `: ${sides.join(", ")}` : "";
+  return `Running, ${PHASES[progress.phase] ?? progress.phase}, ${percent(progress.fraction)}${where}`;
+}

@@ -1,0 +1,44 @@
+// The results on show.
+
+import type { PerSide, Result, Side, Topology } from "../protocol/protocol";
+import type { Full } from "../protocol/scenario";
+import type { RunData } from "./run";
+
+export class Results {
+  A?: Result;
+  B?: Result;
+  // Of the latest run, of the one before while a run is under way, or of the poster
+  // before the first.
+  of: "nothing" | "poster" | "before" | "run" = "nothing";
+  topology: Partial<PerSide<Topology>> = {}; // the machines they are of
+
+  constructor(public scenario: Full) {}
+
+  takePoster(results: PerSide<Result>, topology: Topology | undefined): void {
+    Object.assign(this, results);
+    if (topology) this.topology = { A: topology, B: topology };
+    this.of = "poster";
+  }
+
+  // grow old: a new run is under way.
+  supersede(): void {
+    if (this.of === "run") this.of = "before";
+  }
+
+  take(side: Side, result: Result, data: RunData): void {
+    if (this.of !== "run") {
+      delete this.A;
+      delete this.B;
+    }
+    this.of = "run";
+    this.scenario = data.scenario;
+    this.topology = data.topology;
+    this[side] = result;
+  }
+
+  // ofRuns are the results that a run on this page computed.
+  ofRuns(): Partial<PerSide<Result>> {
+    if (this.of === "nothing" || this.of === "poster") return {};
+    return { ...(this.A ? { A: this.A } : {}), ...(this.B ? { B: this.B } : {}) };
+  }
+}

@@ -1,0 +1,95 @@
+// A run: how far it is, and what the engine sent of it.
+
+import { EventLog } from "../protocol/events";
+import type { Blocks, Dram, Fault, Inspection, Lines, Output, PerSide, Result, Series, Side, SideProgress, Source, Topology } from "../protocol/protocol";
+import { labels, type Full } from "../protocol/scenario";
+
+export interface Past {
+  cycle: number;
+  result: Result;
+}
+
+// EventWindow is a part of a side's events that came by itself, and what the side had
+// come to at its end.
+export interface EventWindow {
+  side: Side;
+  from: number;
+  until: number;
+  buffer: ArrayBuffer;
+  opening: number; // of its events, the first tell the state at from
+  result: Result;
+}
+
+export interface RunData {
+  topology: Partial<PerSide<Topology>>;
+  progress: Partial<PerSide<SideProgress>>;
+  series: Partial<PerSide<Series>>;
+  blocks: Partial<PerSide<Blocks>>;
+  outputs: PerSide<Output[]>;
+  source: Source | undefined;
+  lines: Partial<PerSide<Lines>>;
+  dram: Partial<PerSide<Dram>>;
+  events: PerSide<EventLog>;
+  // What the sides had come to at the cycle sought last.
+  past: Partial<PerSide<Past>>;
+  windows: Partial<PerSide<EventWindow>>; // the latest
+  inspected: Inspection | undefined;
+  refused: Fault | undefined; // why the block last asked for cannot be inspected
+  labels: PerSide<string>;
+  scenario: Full; // what these data belong to
+  ownImage: string | undefined;
+}
+
+export type Phase = "loading" | "running" | "done" | "cancelled" | "error";
+
+function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
+  return {
+    topology: {},
+    progress: {},
+    series: {},
+    blocks: {},
+    outputs: { A: [], B: [] },
+    source: undefined,
+    lines: {},
+    dram: {},
+    events: { A: new EventLog(), B: new EventLog() },
+    past: {},
+    windows: {},
+    inspected: undefined,
+    refused: undefined,
+    labels,
+    scenario,
+    ownImage: undefined,
+  };
+}
+
+// Run is the latest run.
+export class Run {
+  number = 0; // counted from 1; 0 before the first
+  // loading: no run has begun. running: one is under way. done, cancelled, error: how
+  // the latest run ended; a later run goes back to running.
+  phase: Phase = "loading";
+  progress = { phase: "", fraction: 0 }; // as the engine reported it last
+  hashes: Partial<PerSide<string>> = {}; // of the finished run
+  engineReady = false;
+  held = false; // a lesson waits for a prediction: nothing is run
+  data: RunData;
+
+  constructor(scenario: Full) {
+    this.data = emptyRun(scenario, { A: "", B: "" });
+  }
+
+  begin(scenario: Full, ownImage: string | undefined): void {
+    this.number++;
+    this.phase = "running";
+    this.progress = { phase: "start", fraction: 0 };
+    this.hashes = {};
+    this.data = emptyRun(scenario, labels(scenario));
+    this.data.ownImage = ownImage;
+  }
+
+  finish(hashes: PerSide<string>): void {
+    this.hashes = hashes;
+    this.progress = { phase: "done", fraction: 1 };
+  }
+}

@@ -1,0 +1,93 @@
+// The settings: what the fragment of the address holds.
+
+import type { Side } from "../protocol/protocol";
+import { SHIPPED_DEFAULT, complete, type Full, type Shipped } from "../protocol/scenario";
+import { FIRST_LAB, type LabSettings } from "./lab";
+import { NO_LESSON, type LessonLink } from "./lesson";
+import { FIRST_REPRO, type ReproSettings } from "./reproduction";
+
+// Locks hold paths of a scenario (core/scenario/view.go); a path stands for all below it.
+export interface Locks {
+  locked: string[];
+  hidden: string[];
+}
+
+export const NO_LOCKS: Readonly<Locks> = { locked: [], hidden: [] };
+
+export const TABS = ["bursts", "address", "mag", "dram", "output", "source"] as const;
+export type Tab = (typeof TABS)[number];
+
+// Width of the picture, in CSS pixels, from which both sides fit beside each other.
+export const BOTH_SIDES_FROM = 560;
+
+export const MAP_COLOURS = ["bursts", "size", "touches", "mode"] as const;
+export type MapColour = (typeof MAP_COLOURS)[number];
+
+// What the tab DRAM shows.
+export const DRAM_SHOWS = ["banks", "bandwidth", "queues", "row-hits", "bank-hits"] as const;
+
+export type DramShow = (typeof DRAM_SHOWS)[number];
+
+// Base cycles per second. At the first speed a burst crosses the picture's
+// bus in about 0.7 s.
+export const SPEED = { least: 1, most: 5_000_000, first: 64 };
+
+export type ThemeChoice = "auto" | "light" | "dark";
+export type Picture = "auto" | "moving" | "plain";
+
+export interface PickedBurst {
+  cycle: number;
+  req: number;
+  seenAt?: number; // the cursor's cycle then; where it moves, the burst is let go
+}
+
+export interface Settings {
+  shipped: Shipped; // the scenario the knobs started from
+  scenario: Full; // with the knobs applied
+  tab: Tab;
+  side: Side; // side shown where only one fits
+  picture: Picture;
+  cycle: number; // the cursor, in base cycles
+  speed: number; // base cycles per second
+  playing: boolean;
+  figuresAtCursor: boolean; // results and chart as far as the cursor; else of the whole run
+  addr: number | undefined; // selected block
+  burst: PickedBurst | undefined; // of it, if one was clicked
+  map: MapColour;
+  mapRow: number; // of the address map: the first shown in detail
+  mapRows: number; // how many are, 0 = as many as can be read
+  dram: DramShow;
+  channel: number | undefined; // of DRAM; undefined = all, where all can be shown
+  theme: ThemeChoice;
+  lab: LabSettings;
+  locks: Locks; // of the link
+  repro: ReproSettings;
+  lesson: LessonLink;
+}
+
+// firstSettings are those of a page without a link.
+export function firstSettings(): Settings {
+  return {
+    shipped: SHIPPED_DEFAULT,
+    scenario: complete(SHIPPED_DEFAULT.scenario),
+    tab: "bursts",
+    side: "B",
+    picture: "auto",
+    cycle: 0,
+    speed: SPEED.first,
+    playing: false,
+    figuresAtCursor: false,
+    addr: undefined,
+    burst: undefined,
+    map: "bursts",
+    mapRow: 0,
+    mapRows: 0,
+    dram: "banks",
+    channel: undefined,
+    theme: "auto",
+    lab: { ...FIRST_LAB },
+    locks: { ...NO_LOCKS },
+    repro: { ...FIRST_REPRO },
+    lesson: { ...NO_LESSON },
+  };
+}
