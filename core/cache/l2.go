@@ -5,7 +5,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
-	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/arith"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -39,7 +39,7 @@ type L2 struct {
 	toDRAM   *sim.Link[mem.BlockRequest]
 	fromDRAM *sim.Link[mem.BlockReply]
 	arena    *mem.Arena
-	atomics  *mem.Pool[ptx.AtomicBatch]
+	atomics  *mem.Pool[arith.AtomicBatch]
 	tap      *probe.Tap
 
 	tags    tags
@@ -81,7 +81,7 @@ var emptyList = list{-1, -1}
 // L2Env is what a slice shares with the machine around it.
 type L2Env struct {
 	Arena   *mem.Arena
-	Atomics *mem.Pool[ptx.AtomicBatch]
+	Atomics *mem.Pool[arith.AtomicBatch]
 	Tap     *probe.Tap
 	// LineOf numbers the lines of this slice's channel.
 	LineOf func(mem.Addr) uint64

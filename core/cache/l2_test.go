@@ -5,6 +5,8 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/arith"
+	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -103,7 +105,7 @@ type driver struct {
 	t       *testing.T
 	out, in *sim.Link[mem.Packet]
 	arena   *mem.Arena
-	atomics *mem.Pool[ptx.AtomicBatch]
+	atomics *mem.Pool[arith.AtomicBatch]
 	rand    sim.Rand
 	data    flat
 	left    int
@@ -175,7 +177,7 @@ func (d *driver) Tick(now sim.Cycle) sim.Cycle {
 		p.Kind = mem.PacketAtomic
 		p.Atomic = d.atomics.New()
 		b := d.atomics.At(p.Atomic)
-		*b = ptx.AtomicBatch{Op: d.addOp, Lanes: 1 << 3, Bytes: 4, Returns: true}
+		*b = arith.AtomicBatch{Op: d.addOp, Lanes: 1 << 3, Bytes: 4, Returns: true}
 		b.Offset[3] = uint8(d.rand.Intn(32) * 4)
 		b.B[3] = uint64(d.rand.Uint32())
 		p.Mask.Set(int(b.Offset[3]), 4)
@@ -189,11 +191,11 @@ func (d *driver) Tick(now sim.Cycle) sim.Cycle {
 
 // atomicAdd returns the operation of atom.add.u32.
 func atomicAdd(t *testing.T) ptx.AtomicOp {
-	m, err := ptx.Parse("add.ptx", []byte(".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p) { .reg .u64 a; .reg .u32 v; ld.param.u64 a, [p]; atom.global.add.u32 v, [a], 1; ret; }"))
+	m, err := compile.Load("add.ptx", []byte(".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p) { .reg .u64 a; .reg .u32 v; ld.param.u64 a, [p]; atom.global.add.u32 v, [a], 1; ret; }"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := ptx.Compile(m, "k", nil)
+	k, err := compile.Kernel(m, "k", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +211,7 @@ func atomicAdd(t *testing.T) ptx.AtomicOp {
 func run(t *testing.T, whole, sectors bool, seed uint64) (*L2, *driver, *dram, *sim.Engine) {
 	e := &sim.Engine{}
 	arena := mem.NewArena(16)
-	atomics := mem.NewPool[ptx.AtomicBatch](4)
+	atomics := mem.NewPool[arith.AtomicBatch](4)
 	l := NewL2(L2Config{Geometry: Geometry{Sets: 4, Ways: 2}, MSHRs: 6, Merges: 3, FlitBytes: 40, WholeBlocks: whole, SectorFill: sectors}, 0,
 		L2Env{Arena: arena, Atomics: atomics, LineOf: func(a mem.Addr) uint64 { return a / mem.LineBytes }})
 	d := &driver{t: t, arena: arena, atomics: atomics, rand: sim.NewRand(seed, 0), data: flat{}, left: 20_000, expect: map[uint32]mem.Line{}, lines: 40, addOp: atomicAdd(t)}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -39,7 +40,7 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 		l.buffers = append(l.buffers, a.Base)
 		image.Write(a.Base, b.Init)
 	}
-	module, err := ptx.Parse(p.File, p.PTX)
+	module, err := compile.Load(p.File, p.PTX)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 		s := &p.Launches[i]
 		k := kernels[s.Entry]
 		if k == nil {
-			if k, err = ptx.Compile(module, s.Entry, address); err != nil {
+			if k, err = compile.Kernel(module, s.Entry, address); err != nil {
 				return nil, err
 			}
 			if p.RoundProducts {

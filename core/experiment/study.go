@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
-	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/sim"
 )
@@ -54,7 +54,7 @@ const functionalLimit = 4_000_000_000
 type reference struct {
 	loaded *loaded
 	launch int
-	run    *ptx.Functional
+	run    *execute.Functional
 	left   uint64 // instructions until the run is given up
 }
 
@@ -69,7 +69,7 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 	}
 	r := s.exactRun
 	if r.run == nil {
-		if r.run, err = ptx.NewFunctional(r.loaded.launches[r.launch], r.loaded.image, ptx.FunctionalOptions{MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit}); err != nil {
+		if r.run, err = execute.NewFunctional(r.loaded.launches[r.launch], r.loaded.image, execute.FunctionalOptions{MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit}); err != nil {
 			return false, err
 		}
 	}

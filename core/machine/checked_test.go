@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
 )
 
 // TestCheckedMachinesRun: what Override and Check let through can be built and
@@ -51,11 +52,11 @@ func TestCheckedMachinesRun(t *testing.T) {
 // is no fault of the machine.
 func runTouch(s *parameter.GPU) (fault any, err error) {
 	defer func() { fault = recover() }()
-	module, e := ptx.Parse("k.ptx", []byte(touchKernel))
+	module, e := compile.Load("k.ptx", []byte(touchKernel))
 	if e != nil {
 		panic(e)
 	}
-	k, e := ptx.Compile(module, "k", nil)
+	k, e := compile.Kernel(module, "k", nil)
 	if e != nil {
 		panic(e)
 	}

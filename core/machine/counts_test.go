@@ -45,7 +45,7 @@ func TestCountsNameTheInstruction(t *testing.T) {
 				hottest = pc
 			}
 			n.StallCycles = 0
-			if text := k.Kernel.Text(int32(pc)); strings.Contains(text, c.mover) {
+			if text := k.Kernel.Text[pc]; strings.Contains(text, c.mover) {
 				if n != c.moved {
 					t.Errorf("%s: %s comes to %+v, want %+v", c.name, text, n, c.moved)
 				}
@@ -53,7 +53,7 @@ func TestCountsNameTheInstruction(t *testing.T) {
 				t.Errorf("%s: %s comes to %+v", c.name, text, n)
 			}
 		}
-		if text := k.Kernel.Text(int32(hottest)); text != c.hottest {
+		if text := k.Kernel.Text[hottest]; text != c.hottest {
 			t.Errorf("%s: most stall cycles at %s, want %s", c.name, text, c.hottest)
 		}
 		s := m.Stats()

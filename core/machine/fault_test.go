@@ -10,6 +10,8 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 )
 
 // run runs a kernel body of 64 threads with a 256-byte buffer at %p and returns
@@ -25,11 +27,11 @@ func build(t *testing.T, spec *parameter.GPU, body string) *Machine {
 	t.Helper()
 	src := ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
 		".reg .u64 %p, %a;\n.reg .u32 %t, %r;\n.reg .pred %q;\nld.param.u64 %p, [p];\nmov.u32 %t, %tid.x;\n" + body + "\nret;\n}\n"
-	module, err := ptx.Parse("k.ptx", []byte(src))
+	module, err := compile.Load("k.ptx", []byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := ptx.Compile(module, "k", nil)
+	k, err := compile.Kernel(module, "k", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +64,7 @@ func TestFaultsNameThePlace(t *testing.T) {
 		{"null", "mov.u64 %a, 0;\nst.global.u32 [%a], %t;", "0x0"},
 	} {
 		_, err := run(t, spec, c.body)
-		var f *ptx.Fault
+		var f *execute.Fault
 		if !errors.As(err, &f) {
 			t.Errorf("%s: %v is no fault of a thread", c.name, err)
 			continue

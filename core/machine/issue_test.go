@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -216,11 +217,11 @@ func TestOccupancy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		module, err := ptx.Parse("k.ptx", []byte(".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n"))
+		module, err := compile.Load("k.ptx", []byte(".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := ptx.Compile(module, "k", nil)
+		k, err := compile.Kernel(module, "k", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
 )
 
 // chase follows pointers from the word at p: first warm times, then n times, and
@@ -60,11 +61,11 @@ END:
 // ring of the given number of words that lie strideBytes apart.
 func chase(t *testing.T, spec *parameter.GPU, words int, strideBytes uint64, warm, n uint32) uint32 {
 	t.Helper()
-	module, err := ptx.Parse("chase.ptx", []byte(chaseSource))
+	module, err := compile.Load("chase.ptx", []byte(chaseSource))
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := ptx.Compile(module, "chase", nil)
+	k, err := compile.Kernel(module, "chase", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

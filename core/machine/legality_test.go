@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
 )
 
 // TestEveryPresetIsLegal watches the DRAM of every preset, refreshed in every way
@@ -55,11 +56,11 @@ func TestIllegalIsSeen(t *testing.T) {
 // touching builds a machine that runs touchKernel.
 func touching(t *testing.T, s *parameter.GPU) *Machine {
 	t.Helper()
-	module, err := ptx.Parse("k.ptx", []byte(touchKernel))
+	module, err := compile.Load("k.ptx", []byte(touchKernel))
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := ptx.Compile(module, "k", nil)
+	k, err := compile.Kernel(module, "k", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/noc"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/arith"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
@@ -74,7 +75,7 @@ type Machine struct {
 	unpacked   *mem.Unpacked // of Load, nil before
 
 	arena   *mem.Arena
-	atomics *mem.Pool[ptx.AtomicBatch]
+	atomics *mem.Pool[arith.AtomicBatch]
 	amap    dram.AddressMap
 	packets []*sim.Link[mem.Packet]
 	blocks  []*sim.Link[mem.BlockRequest]
@@ -164,7 +165,7 @@ func (m *Machine) allocateLocal() (base mem.Addr, words int, err error) {
 	return a.Base, words, nil
 }
 
-func newAtomics() *mem.Pool[ptx.AtomicBatch] { return mem.NewPool[ptx.AtomicBatch](64) }
+func newAtomics() *mem.Pool[arith.AtomicBatch] { return mem.NewPool[arith.AtomicBatch](64) }
 
 func (m *Machine) buildSMs(room []int) {
 	spec := m.spec

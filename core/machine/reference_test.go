@@ -16,6 +16,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
@@ -296,11 +297,11 @@ func recordedMachine(t *testing.T, l *launchOf, registers int) *Machine {
 // order and at the alignment of GPGPU-Sim's allocator.
 func machineOf(t *testing.T, src []byte, l *launchOf, registers int) *Machine {
 	t.Helper()
-	module, err := ptx.Parse(l.PTX, src)
+	module, err := compile.Load(l.PTX, src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := ptx.Compile(module, l.Entry, nil)
+	k, err := compile.Kernel(module, l.Entry, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
@@ -66,11 +67,11 @@ func streaming(t *testing.T, spec *parameter.GPU, source string) *Machine {
 	const threads, rounds = 256, 24
 	ctas := uint64(spec.SMs * spec.SM.Warps * ptx.MaxLanes / threads)
 	words := ctas * threads * 4 * rounds
-	module, err := ptx.Parse("stream.ptx", []byte(source))
+	module, err := compile.Load("stream.ptx", []byte(source))
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernel, err := ptx.Compile(module, "stream", nil)
+	kernel, err := compile.Kernel(module, "stream", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,23 +1,14 @@
-// Package ptx runs PTX programs one warp instruction at a time. A module is
-// parsed, its names are resolved, instructions are selected, control flow gets
-// its reconvergence points, registers get slots, and the result is an array of
-// pre-decoded instructions. Warp.Execute runs one of them and tells the caller
-// which memory access, barrier or fence it asks for; the caller supplies timing
-// and memory. RunFunctional is such a caller without timing.
+// Package ptx holds what the parts of the PTX interpreter share: scalar types,
+// state spaces, decoded instructions, kernels, launches and memory accesses. The
+// rest of the simulator names these too. The work is done in four packages:
 //
-// The passes, in order, each in a file of its name: parse, resolve, select, flow
-// (blocks and post-dominators), uniformity (which values may be the same, or grow
-// evenly, over the lanes), live (liveness and register slots), emit. The order is
-// enforced by phase.go.
+//   - syntax reads PTX text into a tree of declarations and statements;
+//   - compile checks the tree and turns a kernel into decoded instructions;
+//   - arith computes one lane of an operation, bit for bit as PTX defines it;
+//   - execute runs decoded instructions on the 32 lanes of a warp.
 //
-// A register whose lanes hold base + column*x + row*y is kept as these three
-// numbers (shape.go); instructions on such registers run once for all lanes
-// (shaped.go), and without timing so do their accesses to memory (direct.go).
-//
-// An instruction is defined once, as a function of one lane (lane_*.go). The
-// common ones also have a loop over 32 lanes (word.go, long.go, float.go,
-// double.go, compare.go). To add an instruction, write a select function that
-// reads its modifiers and makes a node, and name it in selectors.
+// Package execute depends on decoded instructions and arith alone. Package compile
+// chooses the lane functions of arith and depends on syntax.
 //
 // Where PTX leaves room, or a warp here differs from a GPU's:
 //

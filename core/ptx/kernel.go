@@ -1,18 +1,5 @@
 package ptx
 
-// Variable is a module-scope variable that the loader places in memory.
-type Variable struct {
-	Name  string
-	Space Space
-	Bytes uint64
-	Align uint64
-	// Init is the start of the initial value; the rest is zero. Addresses in it
-	// are left out: Module.InitialData fills them in.
-	Init []byte
-
-	variable *variable
-}
-
 // Param is a parameter of a kernel.
 type Param struct {
 	Name, Type           string
@@ -26,9 +13,9 @@ type SourcePos struct {
 	FileLine     uint32
 }
 
-// maxLocalBytes bounds the local memory of a thread (CUDA C++ Programming Guide,
+// MaxLocalBytes bounds the local memory of a thread (CUDA C++ Programming Guide,
 // technical specifications).
-const maxLocalBytes = 512 << 10
+const MaxLocalBytes = 512 << 10
 
 // Kernel is a compiled kernel with all functions it calls. It does not change
 // any more and may be shared.
@@ -50,51 +37,53 @@ type Kernel struct {
 	// Const is the constant bank.
 	Const  []byte
 	Source []SourcePos
+	Text   []string // the PTX text of each instruction
 
-	text       []string // of each instruction
-	functions  []callee
-	template   []uint32 // the first slots of a register file
-	shapes     []shape  // of the same
-	fixed      []fixedSlot
-	predicates int
-	// firstVariable is the slot where registers begin that change.
-	firstVariable int
+	Functions  []Callee
+	Constants  []ConstantSlot
+	Fixed      []FixedSlot
+	Predicates int
+	// FirstVariable is the slot where registers begin that change.
+	FirstVariable int
 	// Local memory of recursive functions: what one activation takes, and what
 	// there is for all of them.
-	frameBytes, stackBytes uint32
+	FrameBytes, StackBytes uint32
 }
 
-// fixedSlot is a slot that holds a special register.
-type fixedSlot struct {
-	special specialRegister
-	offset  uint32
+// ConstantSlot is a register that holds a constant: one slot, or two if it is wide.
+type ConstantSlot struct {
+	Offset uint32
+	Wide   bool
+	Value  uint64
 }
 
-// callee is what a call needs to know about a function.
-type callee struct {
-	address   uint64
-	entry     int32 // first instruction
-	params    []transfer
-	results   []transfer
-	recursive bool
+// FixedSlot is a slot that holds a special register.
+type FixedSlot struct {
+	Special SpecialRegister
+	Offset  uint32
+}
+
+// Callee is what a call needs to know about a function.
+type Callee struct {
+	Address   uint64
+	Entry     int32 // first instruction
+	Params    []Transfer
+	Results   []Transfer
+	Recursive bool
 	// The function's share of the register and predicate files.
-	slot, slots           int
-	longSlots             int // the first of them are pairs
-	predicate, predicates int
+	Slot, Slots           int
+	LongSlots             int // the first of them are pairs
+	Predicate, Predicates int
 }
-
-// Text returns the PTX text of an instruction.
-func (k *Kernel) Text(pc int32) string { return k.text[pc] }
 
 // Slots before the constants: zero stands for absent operands, dump takes
 // results nobody wants. Both are two slots wide.
 const (
-	zeroSlot   = 0
-	dumpSlot   = 2
-	firstSlot  = 4
-	slotBytes  = MaxLanes * 4
-	truePred   = 0
-	dumpPred   = 1
-	firstPred  = 2
-	localStack = 1024 // memory for recursion, as CUDA's default stack
+	ZeroSlot  = 0
+	DumpSlot  = 2
+	FirstSlot = 4
+	SlotBytes = MaxLanes * 4
+	TruePred  = 0
+	DumpPred  = 1
+	FirstPred = 2
 )

@@ -87,8 +87,8 @@ func (l *Launch) WarpsPerCTA() int { return (l.Threads() + MaxLanes - 1) / MaxLa
 // SharedBytes returns the shared memory of a CTA.
 func (l *Launch) SharedBytes() int { return l.Kernel.StaticSharedBytes + l.DynamicSharedBytes }
 
-// thread returns the coordinates of a thread of a CTA; x runs fastest.
-func (l *Launch) thread(n int) [3]uint32 {
+// Thread returns the coordinates of a thread of a CTA; x runs fastest.
+func (l *Launch) Thread(n int) [3]uint32 {
 	x, y := int(l.Block[0]), int(l.Block[1])
 	return [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / (x * y))}
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
 // access takes over the memory instruction a warp has just executed. Addresses
 // and stored values are captured now; loaded values bind when they return.
-func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access) *ptx.Fault {
+func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access) *execute.Fault {
 	if a.Kind == ptx.AccessPrefetch || a.Mask == 0 {
 		return nil
 	}
@@ -57,7 +58,7 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 // accessShared performs an access to shared memory. Its order is that of issue,
 // which the queue preserves, so the data can move now; the time it takes is
 // charged when its turn comes.
-func (u *loadStore) accessShared(slot int, a *ptx.Access) *ptx.Fault {
+func (u *loadStore) accessShared(slot int, a *ptx.Access) *execute.Fault {
 	w := &u.warps[slot]
 	degree, conflicts := conflictDegree(a, u.config.Banks)
 	if a.Kind == ptx.AccessAtomic || a.Kind == ptx.AccessReduction {
@@ -170,7 +171,7 @@ func (u *loadStore) warpInstr(pc int32) *ptx.Instr {
 }
 
 // bounds returns the fault of a lane that leaves its allocation.
-func (u *loadStore) bounds(slot int, a *ptx.Access, c *coalesced) *ptx.Fault {
+func (u *loadStore) bounds(slot int, a *ptx.Access, c *coalesced) *execute.Fault {
 	for k := 0; k < c.n; k++ {
 		if u.inside(c.addr[k], mem.LineBytes) {
 			continue
@@ -180,7 +181,7 @@ func (u *loadStore) bounds(slot int, a *ptx.Access, c *coalesced) *ptx.Fault {
 			if u.inside(a.Addr[lane], int(a.Bytes)) {
 				continue
 			}
-			if fault := ptx.OutOfBounds(u.warps[slot].warp, a, lane, u.env.Image); fault != nil {
+			if fault := execute.OutOfBounds(u.warps[slot].warp, a, lane, u.env.Image); fault != nil {
 				return fault // some instructions read less than their size
 			}
 		}

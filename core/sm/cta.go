@@ -2,7 +2,7 @@ package sm
 
 import (
 	"github.com/burstscope/burstscope/core/probe"
-	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -26,11 +26,11 @@ func (m *SM) equip(launch int32) {
 	l := m.env.Launches[launch]
 	if m.launch < 0 || m.env.Launches[m.launch].Kernel != l.Kernel || m.env.Launches[m.launch].SharedBytes() != l.SharedBytes() {
 		for i := range m.warps {
-			m.warps[i].warp = ptx.NewWarp(l.Kernel)
+			m.warps[i].warp = execute.NewWarp(l.Kernel)
 			m.warps[i].ready = make([]sim.Cycle, l.Kernel.ScoreIDs)
 		}
 		for i := range m.ctas {
-			m.ctas[i].cta = ptx.NewCTA(l)
+			m.ctas[i].cta = execute.NewCTA(l)
 		}
 	}
 	m.launch = launch

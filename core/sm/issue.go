@@ -3,6 +3,7 @@ package sm
 import (
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -59,7 +60,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		return
 	}
 	fetches := m.config.Fetch.Width > 0
-	if fetches && effect != ptx.EffectExit && effect != ptx.EffectFault {
+	if fetches && effect != execute.EffectExit && effect != execute.EffectFault {
 		if m.frontend.buffered[slot] > 1 && w.warp.PC == pc+1 {
 			m.frontend.buffered[slot]--
 		} else {
@@ -67,7 +68,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		}
 	}
 	switch effect {
-	case ptx.EffectNone:
+	case execute.EffectNone:
 		if in.IsConstant && m.config.Constant.LatencyCycles > 0 {
 			m.lsu.accessConstant(slot, pc, in.Writes)
 			break
@@ -76,23 +77,23 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		for _, id := range in.Writes {
 			w.ready[id] = at
 		}
-	case ptx.EffectMemory:
+	case execute.EffectMemory:
 		if fault := m.lsu.access(now, slot, in, &m.exec.Access); fault != nil {
 			m.stop(fault)
 		}
-	case ptx.EffectBarrier:
+	case execute.EffectBarrier:
 		m.barrier(now, slot)
 		return
-	case ptx.EffectFence:
+	case execute.EffectFence:
 		if w.stores > 0 {
 			w.atFence = true
 			m.schedulers.hold(slot, reasonLong)
 			return
 		}
-	case ptx.EffectExit:
+	case execute.EffectExit:
 		m.exit(now, slot)
 		return
-	case ptx.EffectFault:
+	case execute.EffectFault:
 		m.stop(w.warp.Fault())
 		return
 	}
@@ -192,7 +193,7 @@ func (m *SM) exit(now sim.Cycle, slot int) {
 	m.retire(now, c)
 }
 
-func (m *SM) stop(f *ptx.Fault) {
+func (m *SM) stop(f *execute.Fault) {
 	if m.fault == nil {
 		m.fault = f
 	}

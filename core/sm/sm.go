@@ -7,6 +7,8 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/arith"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -17,7 +19,7 @@ type Env struct {
 	Launches []*ptx.Launch
 	Image    *mem.Image
 	Arena    *mem.Arena
-	Atomics  *mem.Pool[ptx.AtomicBatch]
+	Atomics  *mem.Pool[arith.AtomicBatch]
 	Tap      *probe.Tap
 	// SliceOf maps a line address to the L2 slice in front of its channel.
 	SliceOf func(mem.Addr) int
@@ -57,16 +59,16 @@ type SM struct {
 
 	warps []warpSlot
 	ctas  []ctaSlot
-	exec  ptx.Env
+	exec  execute.Env
 	residency
 
-	fault *ptx.Fault
+	fault *execute.Fault
 	Stats stat.Set
 }
 
 // warpSlot is the place of one resident warp.
 type warpSlot struct {
-	warp  *ptx.Warp
+	warp  *execute.Warp
 	ready []sim.Cycle // per score ID: when its value may be used
 	warpState
 }
@@ -84,7 +86,7 @@ type warpState struct {
 }
 
 type ctaSlot struct {
-	cta *ptx.CTA
+	cta *execute.CTA
 	ctaState
 }
 
@@ -130,7 +132,7 @@ func (m *SM) Attach(grants *sim.Link[Grant], done *sim.Link[Done], out, in *sim.
 }
 
 // Fault returns the error that stopped the SM, nil while all is well.
-func (m *SM) Fault() *ptx.Fault { return m.fault }
+func (m *SM) Fault() *execute.Fault { return m.fault }
 
 // Tick receives replies and CTAs, moves the load/store unit by one line and lets
 // each scheduler issue one instruction.

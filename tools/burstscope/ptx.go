@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
+	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
 
 const ptxHelp = `usage: burstscope ptx check FILE...
@@ -58,14 +59,14 @@ func checkFile(name string) error {
 	if err != nil {
 		return err
 	}
-	module, err := ptx.Parse(name, source)
+	module, err := compile.Load(name, source)
 	if err != nil {
 		return first(err)
 	}
 	// Variables get their addresses when a program is loaded; any will do here.
 	anywhere := func(string) uint64 { return 0xc000_0000 }
 	for _, entry := range module.Entries() {
-		if _, err := ptx.Compile(module, entry, anywhere); err != nil {
+		if _, err := compile.Kernel(module, entry, anywhere); err != nil {
 			return first(err)
 		}
 	}
@@ -74,7 +75,7 @@ func checkFile(name string) error {
 
 // first returns the first error of a list.
 func first(err error) error {
-	var list ptx.Errors
+	var list syntax.Errors
 	if errors.As(err, &list) && len(list) > 0 {
 		return list[0]
 	}

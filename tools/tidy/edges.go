@@ -17,10 +17,11 @@ var layers = [][]string{
 	{"core/probe", "core/stat"},
 	{"core/probe/perfetto", "core/probe/series"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy"},
-	{"core/codec/..."},
-	{"core/codec/codecs"}, // the table of them
+	{"core/codec/...", "core/ptx/arith"},
+	// codecs is the table of them. Execution knows nothing of the text of a program.
+	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute"},
 	// survey measures data with all of them, explain takes one block apart.
-	{"core/codec/survey", "core/codec/explain"},
+	{"core/codec/survey", "core/codec/explain", "core/ptx/compile"},
 	{"core/sm", "core/cache", "core/noc", "core/memctrl"},
 	{"core/machine/parameter"},
 	{"core/machine/preset"}, // the table of GPUs

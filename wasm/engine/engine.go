@@ -11,7 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
-	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/execute"
+	"github.com/burstscope/burstscope/core/ptx/syntax"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
@@ -275,8 +276,8 @@ func (e *engine) fail(name string, err error) {
 // wordsOf says what is wrong, where, and how to mend it, as far as an error tells.
 func wordsOf(err error) (what, where, mend string) {
 	var faults *fault.Errors
-	var fault *ptx.Fault
-	var syntax ptx.Errors
+	var fault *execute.Fault
+	var illegal syntax.Errors
 	switch {
 	case errors.As(err, &faults) && len(faults.List) > 0:
 		f := faults.List[0]
@@ -288,8 +289,8 @@ func wordsOf(err error) (what, where, mend string) {
 		what = "the kernel did what it must not: " + fault.Message
 		where = fmt.Sprintf("%s line %d, CTA %v thread %v", fault.Kernel, fault.Line, fault.CTA, fault.Thread)
 		mend = "mend the kernel or its arguments"
-	case errors.As(err, &syntax) && len(syntax) > 0:
-		what, where = syntax[0].Message, fmt.Sprintf("%s:%d:%d", syntax[0].File, syntax[0].Line, syntax[0].Column)
+	case errors.As(err, &illegal) && len(illegal) > 0:
+		what, where = illegal[0].Message, fmt.Sprintf("%s:%d:%d", illegal[0].File, illegal[0].Line, illegal[0].Column)
 		mend = "the PTX uses something that is not supported, or is not PTX"
 	default:
 		what = err.Error()

@@ -1,7 +1,7 @@
 // Package suite runs programs as people write them: CUDA C++ in kernels/*.cu,
 // compiled by clang for several targets and levels of optimisation, whose outputs
 // are compared with the same computation in Go. Each runs without timing
-// (ptx.RunFunctional) and on a whole machine, where loaded values arrive late.
+// (execute.RunFunctional) and on a whole machine, where loaded values arrive late.
 //
 // A program is an entry of a table in one of programs_*_test.go: it fills
 // buffers, launches kernels and says what the buffers hold afterwards. To
@@ -24,6 +24,8 @@ import (
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 )
 
 // variant is a way to compile all sources; its PTX lies in a folder of its name.
@@ -262,18 +264,18 @@ func (p *plan) doubles(n int, low, high float64) []float64 {
 
 // loader builds a plan's launches on a memory image.
 type loader struct {
-	module *ptx.Module
+	module *compile.Module
 	image  *mem.Image
 }
 
-func parse(t testing.TB, v variant, file string) *ptx.Module {
+func parse(t testing.TB, v variant, file string) *compile.Module {
 	t.Helper()
 	path := filepath.Join("kernels", v.folder, file+".ptx")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	module, err := ptx.Parse(path, text)
+	module, err := compile.Load(path, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +309,7 @@ func (l *loader) load(p *plan) ([]*ptx.Launch, error) {
 	}
 	var launches []*ptx.Launch
 	for _, one := range p.launches {
-		k, err := ptx.Compile(l.module, one.kernel, address)
+		k, err := compile.Kernel(l.module, one.kernel, address)
 		if err != nil {
 			return nil, err
 		}
@@ -339,7 +341,7 @@ func (l *loader) functional(p *plan) error {
 		return err
 	}
 	for _, one := range launches {
-		if _, err := ptx.RunFunctional(one, l.image, ptx.FunctionalOptions{MaxInstructions: 5e6}); err != nil {
+		if _, err := execute.RunFunctional(one, l.image, execute.FunctionalOptions{MaxInstructions: 5e6}); err != nil {
 			return err
 		}
 	}
@@ -388,7 +390,7 @@ func (p *plan) judge(readAt func(mem.Addr, []byte)) error {
 func TestPrograms(t *testing.T) {
 	for _, v := range variants {
 		t.Run(v.folder, func(t *testing.T) {
-			modules := map[string]*ptx.Module{}
+			modules := map[string]*compile.Module{}
 			for _, c := range programs() {
 				if c.arch > v.arch || !v.has(c.file) || testing.Short() && v.folder != "sm80_O1" {
 					continue

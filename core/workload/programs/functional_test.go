@@ -6,12 +6,14 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// execute runs a program without timing and returns all buffers, and how many warp
+// runUntimed runs a program without timing and returns all buffers, and how many warp
 // instructions it took.
-func execute(t *testing.T, p *workload.Program) (after [][]byte, warpInstructions uint64) {
+func runUntimed(t *testing.T, p *workload.Program) (after [][]byte, warpInstructions uint64) {
 	t.Helper()
 	image, err := mem.NewImage(mem.DefaultBase, 256<<20)
 	if err != nil {
@@ -29,7 +31,7 @@ func execute(t *testing.T, p *workload.Program) (after [][]byte, warpInstruction
 	for _, b := range p.Buffers {
 		address = append(address, allocate(b.Name, b.Bytes, b.Init))
 	}
-	module, err := ptx.Parse(p.File, p.PTX)
+	module, err := compile.Load(p.File, p.PTX)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,7 @@ func execute(t *testing.T, p *workload.Program) (after [][]byte, warpInstruction
 		variable[v.Name] = allocate(v.Name, v.Bytes, v.Init)
 	}
 	for _, l := range p.Launches {
-		kernel, err := ptx.Compile(module, l.Entry, func(name string) uint64 { return variable[name] })
+		kernel, err := compile.Kernel(module, l.Entry, func(name string) uint64 { return variable[name] })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +62,7 @@ func execute(t *testing.T, p *workload.Program) (after [][]byte, warpInstruction
 		if err := launch.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		r, err := ptx.RunFunctional(launch, image, ptx.FunctionalOptions{MaxInstructions: 100_000_000})
+		r, err := execute.RunFunctional(launch, image, execute.FunctionalOptions{MaxInstructions: 100_000_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +97,7 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 				centreWeights(p)
 			}
 			before := initial(p)
-			after, _ := execute(t, p)
+			after, _ := runUntimed(t, p)
 			if err := references[name](p, before, after); err != nil {
 				t.Errorf("%s %s: %v", name, data, err)
 			}
@@ -160,7 +162,7 @@ func TestOddShapes(t *testing.T) {
 	for _, c := range cases {
 		p := mustBuild(t, c.name, c.p)
 		before := initial(p)
-		after, _ := execute(t, p)
+		after, _ := runUntimed(t, p)
 		if err := references[c.name](p, before, after); err != nil {
 			t.Errorf("%s of %d: %v", c.name, c.p.Size, err)
 		}

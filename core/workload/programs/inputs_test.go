@@ -249,7 +249,7 @@ func TestConnectionsHaveTheirParts(t *testing.T) {
 // TestPagesFollowZipf: the first address has its share, and the log its fields.
 func TestPagesFollowZipf(t *testing.T) {
 	p := mustBuild(t, "pageviewcount", Params{})
-	after, _ := execute(t, p)
+	after, _ := runUntimed(t, p)
 	views := readWords(after[3])
 	slices.Sort(views)
 	slices.Reverse(views)

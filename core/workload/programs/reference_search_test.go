@@ -71,7 +71,7 @@ func correlation(a, b []float64) float64 {
 // TestTheHeartIsFollowed: nearly all points move as the scene was moved.
 func TestTheHeartIsFollowed(t *testing.T) {
 	p := mustBuild(t, "heartwall", Params{Size: 12})
-	after, _ := execute(t, p)
+	after, _ := runUntimed(t, p)
 	rows, columns, trace := readWords(p.Buffers[6].Init), readWords(p.Buffers[7].Init), readWords(after[8])
 	right := 0
 	for i, row := range rows {

@@ -1,0 +1,65 @@
+package ptx
+
+// AccessKind says what a memory instruction does.
+type AccessKind uint8
+
+const (
+	AccessLoad AccessKind = iota
+	AccessStore
+	AccessAtomic    // returns the old value
+	AccessReduction // red: an atomic without a result
+	AccessPrefetch
+)
+
+// Space is a state space, after generic addresses have been resolved.
+type Space uint8
+
+const (
+	SpaceGlobal Space = iota
+	SpaceShared
+	SpaceLocal
+	SpaceConst
+	SpaceParam
+	SpaceGeneric
+	SpaceRegister
+)
+
+// CacheOperator tells the caches how to treat an access (PTX ISA, Cache Operators).
+type CacheOperator uint8
+
+const (
+	CacheAll      CacheOperator = iota // .ca, .wb and the default: L1 and L2
+	CacheL2                            // .cg, .cs, .lu: L2 only
+	CacheBypass                        // .cv, .wt, .volatile, .relaxed, .acquire: not L1, which drops its line
+	CacheReadOnly                      // .nc: as CacheAll here
+)
+
+// Windows through which generic addresses see the other spaces. Device memory
+// starts above them (mem.MinBase).
+const (
+	SharedWindow      = 0x0100_0000
+	LocalWindow       = 0x0200_0000
+	ParamWindow       = 0x0300_0000
+	ConstWindow       = 0x0400_0000
+	WindowsEnd        = 0x0500_0000
+	WindowBytes       = 0x0100_0000
+	MaxLanes          = 32
+	FullMask          = ^uint32(0)
+	MaxWarpsPerCTA    = 32
+	MaxThreadsPerCTA  = 1024
+	MaxBarriersPerCTA = 16
+)
+
+// Access is one memory instruction of a warp: for each lane in Mask, Bytes bytes
+// from Addr. An access is naturally aligned, so it never crosses a line.
+type Access struct {
+	Kind     AccessKind
+	Space    Space // SpaceGlobal, SpaceShared or SpaceLocal
+	Operator CacheOperator
+	Bytes    uint8 // element size x vector length, 1..16
+	Mask     uint32
+	PC       int32 // index of the instruction in Kernel.Code
+	// Addr holds a device address (global), an offset into the CTA's shared
+	// memory (shared) or into the thread's local memory (local).
+	Addr [MaxLanes]uint64
+}

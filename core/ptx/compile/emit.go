@@ -1,0 +1,360 @@
+package compile
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/syntax"
+)
+
+// generate runs the remaining passes over every function and joins the results.
+func (c *compiler) generate() {
+	k := c.kernel
+	parts := make([]*selector, len(c.functions))
+	frames := make([]frame, len(c.functions))
+	for i, fn := range c.functions {
+		s := selectFunction(c.rep, c.module, fn, c.layout)
+		if len(c.rep.List) > 0 {
+			return
+		}
+		// Formal parameters have places whether or not the body uses them.
+		for _, list := range [][]*syntax.Symbol{fn.Params, fn.Returns} {
+			for _, p := range list {
+				if !fn.Entry {
+					s.touch(s.formal(p), 0)
+				}
+			}
+		}
+		g := s.flow()
+		s.uniformity()
+		f, ok := s.allocate(g)
+		if !ok {
+			return
+		}
+		parts[i], frames[i] = s, f
+	}
+	e := &emitter{compiler: c, constants: map[constantKey]uint32{}, specials: map[ptx.SpecialRegister]uint32{}}
+	e.constantSlots(parts)
+	slot, predicate, unit := e.slots, ptx.FirstPred, 0
+	for i, fn := range c.functions {
+		f := &frames[i]
+		slot = (slot + 1) &^ 1
+		k.Functions = append(k.Functions, ptx.Callee{
+			Address: functionAddress(fn), Entry: int32(e.size), Recursive: c.layout.recursive[fn],
+			Slot: slot, Slots: f.slots, LongSlots: f.longSlots, Predicate: predicate, Predicates: f.predicates,
+		})
+		e.base = append(e.base, base{slot, predicate, unit, f.units, e.size})
+		slot, predicate, unit = slot+f.slots, predicate+f.predicates, unit+f.units
+		e.size += len(parts[i].nodes)
+	}
+	if e.size > 1<<20 || unit > 1<<16 || slot > 1<<14 {
+		c.rep.Errorf(c.entry.At, "kernel %s is too large: %d instructions, %d registers", k.Name, e.size, slot)
+		return
+	}
+	k.RegisterSlots, k.Predicates, k.ScoreIDs = slot, predicate, unit
+	k.Code = make([]ptx.Instr, 0, e.size)
+	e.shapedSlots(parts)
+	for i, s := range parts {
+		e.function(i, s)
+	}
+	k.RegistersPerThread = c.pressure(frames, 0, make([]bool, len(frames)))
+}
+
+// formal returns the value of a formal parameter.
+func (s *selector) formal(p *syntax.Symbol) uint32 {
+	if p.Register != nil {
+		return s.values.register(p.Register)
+	}
+	return s.values.block(p.Variable)
+}
+
+// pressure adds up registers along the deepest chain of calls.
+func (c *compiler) pressure(frames []frame, i int, active []bool) int {
+	if active[i] {
+		return 0
+	}
+	active[i] = true
+	deepest := 0
+	for _, t := range c.calls[i] {
+		deepest = max(deepest, c.pressure(frames, t, active))
+	}
+	active[i] = false
+	return frames[i].pressure + deepest
+}
+
+// base is where a function's share of everything begins.
+type base struct{ slot, predicate, unit, units, code int }
+
+type emitter struct {
+	*compiler
+	base      []base
+	constants map[constantKey]uint32
+	specials  map[ptx.SpecialRegister]uint32
+	slots     int
+	size      int
+	current   base
+	values    []value
+	shaped    []bool // of each slot: it may have a shape
+}
+
+// constantSlots lays out constants and fixed special registers, which all
+// functions share.
+func (e *emitter) constantSlots(parts []*selector) {
+	k := e.kernel
+	e.slots = ptx.FirstSlot
+	for _, s := range parts {
+		for i := range s.values.list {
+			v := &s.values.list[i]
+			switch v.kind {
+			case valueConstant:
+				key := constantKey{v.words, v.constant}
+				if _, done := e.constants[key]; done {
+					continue
+				}
+				at := uint32(e.slots) * ptx.SlotBytes
+				e.constants[key] = at
+				e.slots += v.words
+				c := ptx.ConstantSlot{Offset: at, Wide: v.words == 2, Value: v.constant}
+				if !c.Wide {
+					c.Value &= math.MaxUint32
+				}
+				k.Constants = append(k.Constants, c)
+			case valueFixed:
+				if _, done := e.specials[v.special]; done {
+					continue
+				}
+				at := uint32(e.slots) * ptx.SlotBytes
+				e.specials[v.special] = at
+				k.Fixed = append(k.Fixed, ptx.FixedSlot{Special: v.special, Offset: at})
+				e.slots++
+			}
+		}
+	}
+}
+
+// shapedSlots finds the slots that may hold a shape: values share slots, so all
+// who use such a slot have to look.
+func (e *emitter) shapedSlots(parts []*selector) {
+	k := e.kernel
+	k.FirstVariable = e.slots
+	e.shaped = make([]bool, k.RegisterSlots)
+	for i, s := range parts {
+		e.current, e.values = e.base[i], s.values.list
+		for id := range s.values.list {
+			v := &s.values.list[id]
+			if v.predicate || v.spread == spreadAny || v.kind != valueFixed && (v.kind != valueRegister || v.first < 0) {
+				continue
+			}
+			e.shaped[e.place(uint32(id), 0)/ptx.SlotBytes] = true
+		}
+	}
+}
+
+// shapedOnes returns the registers among values that may have a shape.
+func (e *emitter) shapedOnes(ids []uint32) []uint32 {
+	var list []uint32
+	for _, id := range ids {
+		if id >= alwaysTrue || e.values[id].predicate {
+			continue
+		}
+		v, at := &e.values[id], e.place(id, ptx.DumpSlot*ptx.SlotBytes)
+		n := uint32(1)
+		if v.kind == valueStorage {
+			n = uint32(v.words)
+		}
+		for ; n > 0; n, at = n-1, at+ptx.SlotBytes {
+			if e.shaped[at/ptx.SlotBytes] && !slices.Contains(list, at) {
+				list = append(list, at)
+			}
+		}
+	}
+	return list
+}
+
+// place returns the byte offset of a value, or its index if it is a predicate.
+//
+//go:noinline
+func (e *emitter) place(id uint32, absent uint32) uint32 {
+	switch id {
+	case noValue:
+		return absent
+	case alwaysTrue:
+		return ptx.TruePred
+	}
+	v := &e.values[id]
+	switch {
+	case v.kind == valueConstant:
+		return e.constants[constantKey{v.words, v.constant}]
+	case v.kind == valueFixed:
+		return e.specials[v.special]
+	case v.first < 0: // nobody reads it
+		if v.predicate {
+			return ptx.DumpPred
+		}
+		return ptx.DumpSlot * ptx.SlotBytes
+	case v.predicate:
+		return v.place + uint32(e.current.predicate)
+	}
+	return (v.place + uint32(e.current.slot)) * ptx.SlotBytes
+}
+
+func (e *emitter) transfer(id uint32) ptx.Transfer {
+	v := &e.values[id]
+	t := ptx.Transfer{Offset: e.place(id, ptx.DumpSlot*ptx.SlotBytes), Words: v.words}
+	t.Long = v.kind != valueStorage && v.words == 2
+	return t
+}
+
+func (e *emitter) function(i int, s *selector) {
+	s.phase.enter(phaseEmit)
+	k := e.kernel
+	e.current, e.values = e.base[i], s.values.list
+	fn := e.functions[i]
+	if !fn.Entry {
+		f := &k.Functions[i]
+		for _, p := range fn.Params {
+			f.Params = append(f.Params, e.transfer(s.formal(p)))
+		}
+		for _, p := range fn.Returns {
+			f.Results = append(f.Results, e.transfer(s.formal(p)))
+		}
+	}
+	for n := range s.nodes {
+		e.node(&s.nodes[n], i)
+	}
+}
+
+func (e *emitter) node(n *node, caller int) {
+	k := e.kernel
+	in := n.Instr
+	in.Guard = e.place(n.Guard, ptx.TruePred)
+	// Which operands are predicates is the operation's business; an absent
+	// predicate destination is flagged, so any index will do for it.
+	in.D = e.place(n.D, ptx.DumpSlot*ptx.SlotBytes)
+	in.A, in.B = e.place(n.A, ptx.ZeroSlot), e.place(n.B, ptx.ZeroSlot)
+	in.C, in.E = e.place(n.C, ptx.ZeroSlot), e.place(n.E, ptx.ZeroSlot)
+	if n.Mem != nil {
+		m := *n.Mem
+		for i := range int(m.Count) {
+			m.Regs[i] = e.place(n.Mem.Regs[i], ptx.DumpSlot*ptx.SlotBytes)
+			m.Shaped[i] = e.shaped[m.Regs[i]/ptx.SlotBytes]
+		}
+		m.Words = m.Count == 1 && m.Bytes == 4 && !m.Wide[0] && !m.Absent[0] && (m.Kind == ptx.AccessStore || m.Keep[0] == math.MaxUint32)
+		in.Mem = &m
+	}
+	if n.Vector != nil {
+		v := *n.Vector
+		v.Regs = make([]uint32, len(n.Vector.Regs))
+		for i, id := range n.Vector.Regs {
+			v.Regs[i] = e.place(id, ptx.DumpSlot*ptx.SlotBytes)
+		}
+		in.Vector = &v
+	}
+	if n.Join >= 0 {
+		in.Join = n.Join + int32(e.current.code)
+	}
+	in.Targets = make([]int32, len(n.branch))
+	for i, t := range n.branch {
+		in.Targets[i] = t + int32(e.current.code)
+	}
+	if len(in.Targets) == 1 {
+		in.Target = in.Targets[0]
+	}
+	if n.site != nil {
+		in.Call = e.call(n.site)
+	}
+	in.ShapedReads, in.ShapedWrites = e.shapedOnes(n.reads), e.shapedOnes(n.writes)
+	if len(in.ShapedReads)+len(in.ShapedWrites) > 0 {
+		in.Flags |= ptx.FlagShaped
+	}
+	in.Writes = e.scores(n.writes)
+	in.Deps = e.scores(append(append([]uint32(nil), n.reads...), n.writes...))
+	if (n.site != nil || n.Op == ptx.ControlReturn && n.Family == ptx.FamilyControl) && e.layout.recursive[e.functions[caller]] {
+		in.Deps = e.recursiveScores(in.Deps)
+	}
+	k.Code = append(k.Code, in)
+	pos := ptx.SourcePos{Line: in.Line, Column: in.Column, FileLine: n.st.Line}
+	if n.st.Line > 0 {
+		pos.File = e.module.FileName(n.st.File)
+	}
+	k.Source = append(k.Source, pos)
+	k.Text = append(k.Text, e.module.text(n.st))
+}
+
+// recursiveScores adds all score ids of recursive functions: their registers are
+// saved by calls and restored by returns, so none may be on its way.
+func (e *emitter) recursiveScores(ids []uint16) []uint16 {
+	var list []uint16
+	for _, id := range ids {
+		if !e.isRecursiveScore(int(id)) {
+			list = append(list, id)
+		}
+	}
+	for i, fn := range e.functions {
+		if e.layout.recursive[fn] {
+			for u := range e.base[i].units {
+				list = append(list, uint16(e.base[i].unit+u))
+			}
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i] < list[j] })
+	return list
+}
+
+func (e *emitter) isRecursiveScore(id int) bool {
+	for i, fn := range e.functions {
+		if b := e.base[i]; e.layout.recursive[fn] && id >= b.unit && id < b.unit+b.units {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *emitter) call(site *callSite) *ptx.CallOp {
+	c := &ptx.CallOp{Function: -1}
+	if site.function != nil {
+		c.Function = int32(e.index[site.function])
+	}
+	for _, id := range site.args {
+		c.Args = append(c.Args, e.transfer(id))
+	}
+	for _, id := range site.results {
+		c.Results = append(c.Results, e.transfer(id))
+	}
+	return c
+}
+
+// scores returns the score ids of values, ascending, each once.
+func (e *emitter) scores(ids []uint32) []uint16 {
+	var list []uint16
+	for _, id := range ids {
+		if id >= alwaysTrue || !e.values[id].lives() || e.values[id].first < 0 {
+			continue
+		}
+		list = append(list, uint16(int(e.values[id].unit)+e.current.unit))
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i] < list[j] })
+	n := 0
+	for i, x := range list {
+		if i == 0 || x != list[n-1] {
+			list[n] = x
+			n++
+		}
+	}
+	return list[:n:n]
+}
+
+// text returns the source line of a statement, without blanks around it.
+func (m *Module) text(st *syntax.Statement) string {
+	line := m.Lines[st.At.Line-1]
+	from, to := 0, len(line)
+	for from < to && (line[from] == ' ' || line[from] == '\t') {
+		from++
+	}
+	for to > from && (line[to-1] == ' ' || line[to-1] == '\t' || line[to-1] == '\r') {
+		to--
+	}
+	return line[from:to]
+}

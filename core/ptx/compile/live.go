@@ -1,0 +1,243 @@
+package compile
+
+import "math/bits"
+
+// maxLiveBits bounds the tables of liveness; real functions stay far below it.
+const maxLiveBits = 1 << 28
+
+// frame is the share of a function in the register file.
+type frame struct {
+	slots      int // 32-bit slots
+	longSlots  int // the first of them, which are pairs
+	predicates int
+	units      int // score ids
+	pressure   int // most 32-bit registers live at once
+}
+
+// lives reports whether liveness looks at a value.
+func (v *value) lives() bool { return v.kind == valueRegister || v.kind == valueStorage }
+
+type bitset []uint64
+
+func (b bitset) set(i uint32) { b[i>>6] |= 1 << (i & 63) }
+
+func (b bitset) clear(i uint32) { b[i>>6] &^= 1 << (i & 63) }
+
+func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
+
+// allocate is the sixth pass: which values are live where, how many registers
+// that takes, and a slot for each value. Values that are never live at the same
+// time share slots, which keeps the register files of warps small.
+func (s *selector) allocate(g *graph) (f frame, ok bool) {
+	s.phase.enter(phaseLive)
+	n := len(s.values.list)
+	if n > 1<<16 || uint64(n)*uint64(len(g.blocks)) > maxLiveBits {
+		s.rep.Errorf(s.fn.At, "function %s is too large: %d registers in %d blocks", s.fn.Name, n, len(g.blocks))
+		return f, false
+	}
+	liveIn, liveOut := s.liveness(g)
+	for b := range g.blocks {
+		s.scan(&g.blocks[b], liveIn[b], liveOut[b], &f)
+	}
+	s.place(&f)
+	return f, true
+}
+
+// liveness solves the usual backward equations over blocks.
+func (s *selector) liveness(g *graph) (liveIn, liveOut []bitset) {
+	words := (len(s.values.list) + 63) / 64
+	nb := len(g.blocks)
+	store := make([]uint64, 4*nb*words)
+	take := func() []bitset {
+		sets := make([]bitset, nb)
+		for i := range sets {
+			sets[i], store = store[:words:words], store[words:]
+		}
+		return sets
+	}
+	uses, kills := take(), take()
+	liveIn, liveOut = take(), take()
+	for b := range g.blocks {
+		for i := g.blocks[b].last; i >= g.blocks[b].first; i-- {
+			nd := &s.nodes[i]
+			for _, v := range nd.writes {
+				if s.replaces(nd, v) {
+					kills[b].set(v)
+					uses[b].clear(v)
+				}
+			}
+			for _, v := range nd.reads {
+				uses[b].set(v)
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for b := nb - 1; b >= 0; b-- {
+			out, in := liveOut[b], liveIn[b]
+			for _, t := range g.blocks[b].next {
+				for k, x := range liveIn[t] {
+					out[k] |= x
+				}
+			}
+			for k := range in {
+				if x := uses[b][k] | out[k]&^kills[b][k]; x != in[k] {
+					in[k] = x
+					changed = true
+				}
+			}
+		}
+	}
+	return liveIn, liveOut
+}
+
+// replaces reports whether a node that writes a value ends the old one. Under a
+// guard it survives in some lanes.
+func (s *selector) replaces(nd *node, v uint32) bool {
+	return nd.Guard == noValue || s.values.list[v].whole
+}
+
+// scan walks one block backwards: intervals, and the greatest pressure.
+func (s *selector) scan(b *block, in, out bitset, f *frame) {
+	live := append(bitset(nil), out...)
+	pressure := 0
+	each(in, func(v uint32) { s.touch(v, b.first) })
+	each(out, func(v uint32) {
+		s.touch(v, b.last)
+		pressure += s.weight(v)
+	})
+	for i := b.last; i >= b.first; i-- {
+		nd := &s.nodes[i]
+		for _, v := range nd.writes {
+			s.touch(v, i)
+			if !live.has(v) { // written for nobody, but it needs a place
+				pressure += s.weight(v)
+				live.set(v)
+			}
+		}
+		f.pressure = max(f.pressure, pressure)
+		for _, v := range nd.writes {
+			if s.replaces(nd, v) && live.has(v) {
+				live.clear(v)
+				pressure -= s.weight(v)
+			}
+		}
+		for _, v := range nd.reads {
+			s.touch(v, i)
+			if !live.has(v) {
+				live.set(v)
+				pressure += s.weight(v)
+			}
+		}
+		f.pressure = max(f.pressure, pressure)
+	}
+}
+
+func each(b bitset, f func(v uint32)) {
+	for k, x := range b {
+		for ; x != 0; x &= x - 1 {
+			f(uint32(k*64 + bits.TrailingZeros64(x)))
+		}
+	}
+}
+
+// weight is how many registers of a thread a value takes.
+func (s *selector) weight(v uint32) int {
+	x := &s.values.list[v]
+	if !x.lives() || x.predicate {
+		return 0
+	}
+	return x.words
+}
+
+func (s *selector) touch(v uint32, at int32) {
+	x := &s.values.list[v]
+	if x.first < 0 || at < x.first {
+		x.first = at
+	}
+	x.last = max(x.last, at)
+}
+
+// pool hands out places of one kind.
+type pool struct {
+	free []uint32
+	next uint32
+}
+
+func (p *pool) take() uint32 {
+	if n := len(p.free); n > 0 {
+		v := p.free[n-1]
+		p.free = p.free[:n-1]
+		return v
+	}
+	p.next++
+	return p.next - 1
+}
+
+// place gives slots by linear scan over the intervals. A value written by the
+// instruction that last reads another gets a place of its own, since loops write
+// results while they read operands of another width.
+func (s *selector) place(f *frame) {
+	list := s.values.list
+	starts, ends := make([][]uint32, len(s.nodes)), make([][]uint32, len(s.nodes))
+	for i := range list {
+		v := &list[i]
+		if !v.lives() || v.first < 0 {
+			continue
+		}
+		starts[v.first] = append(starts[v.first], uint32(i))
+		if v.kind != valueStorage { // blocks are read and written by other functions
+			ends[v.last] = append(ends[v.last], uint32(i))
+		}
+	}
+	var words, longs, predicates pool
+	var blocks []uint32
+	poolOf := func(v *value) *pool {
+		switch {
+		case v.predicate:
+			return &predicates
+		case v.words == 2:
+			return &longs
+		}
+		return &words
+	}
+	for at := range s.nodes {
+		if at > 0 {
+			for _, i := range ends[at-1] {
+				p := poolOf(&list[i])
+				p.free = append(p.free, list[i].place)
+			}
+		}
+		for _, i := range starts[at] {
+			if list[i].kind == valueStorage {
+				blocks = append(blocks, i)
+				continue
+			}
+			list[i].place = poolOf(&list[i]).take()
+		}
+	}
+	// Lay the pools out one behind the other: longs, words, blocks; score ids
+	// likewise, then the predicates'.
+	for i := range list {
+		v := &list[i]
+		switch {
+		case !v.lives() || v.first < 0 || v.kind == valueStorage:
+		case v.predicate:
+			v.unit = int32(longs.next + words.next + uint32(len(blocks)) + v.place)
+		case v.words == 2:
+			v.unit = int32(v.place)
+			v.place *= 2
+		default:
+			v.unit = int32(longs.next + v.place)
+			v.place += 2 * longs.next
+		}
+	}
+	at := 2*longs.next + words.next
+	for k, i := range blocks {
+		list[i].place = at
+		list[i].unit = int32(longs.next + words.next + uint32(k))
+		at += uint32(list[i].words)
+	}
+	f.slots, f.longSlots, f.predicates = int(at), 2*int(longs.next), int(predicates.next)
+	f.units = int(longs.next+words.next+predicates.next) + len(blocks)
+}

@@ -1,0 +1,164 @@
+package compile
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/syntax"
+)
+
+// Variable is a module-scope variable that the loader places in memory.
+type Variable struct {
+	Name  string
+	Space ptx.Space
+	Bytes uint64
+	Align uint64
+	// Init is the start of the initial value; the rest is zero. Addresses in it
+	// are left out: Module.InitialData fills them in.
+	Init []byte
+
+	variable *syntax.Variable
+}
+
+// Module is a PTX translation unit whose instructions are all supported.
+type Module struct {
+	syntax.Module
+	phase phase
+}
+
+// Load reads a PTX module. The error is of type Errors and lists every fault
+// and every instruction that is not supported, with line and column.
+func Load(file string, src []byte) (*Module, error) {
+	rep := &syntax.Reporter{File: file}
+	m := &Module{Module: *syntax.Parse(rep, file, src)}
+	if !rep.Broken {
+		m.resolve(rep)
+		for _, fn := range m.Functions {
+			if fn.Defined && !rep.Full() {
+				selectFunction(rep, m, fn, nil)
+			}
+		}
+	}
+	if len(rep.List) == 0 {
+		return m, nil
+	}
+	sort.SliceStable(rep.List, func(i, k int) bool {
+		a, b := rep.List[i], rep.List[k]
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		return a.Column < b.Column
+	})
+	return nil, rep.List
+}
+
+// Entries returns the names of the kernels, in the order of the text.
+func (m *Module) Entries() []string {
+	var names []string
+	for _, fn := range m.Functions {
+		if fn.Entry && fn.Defined {
+			names = append(names, fn.Name)
+		}
+	}
+	return names
+}
+
+// Globals returns the .global variables the loader must place in device memory.
+func (m *Module) Globals() []Variable {
+	var list []Variable
+	for _, v := range m.Variables {
+		if v.Space == ptx.SpaceGlobal && v.Bytes > 0 {
+			list = append(list, Variable{Name: loaderName(v), Space: v.Space, Bytes: v.Bytes, Align: v.Align,
+				Init: initialData(v, nil), variable: v})
+		}
+	}
+	return list
+}
+
+// InitialData returns the initial value of a variable with the addresses in it
+// filled in; it may be shorter than the variable, the rest is zero.
+func (m *Module) InitialData(v Variable, globalAddr func(name string) uint64) []byte {
+	l := m.constLayout(globalAddr)
+	return initialData(v.variable, func(p *syntax.InitPiece) uint64 { return m.initAddress(l, p) })
+}
+
+// initialData builds the initial value of a variable.
+func initialData(v *syntax.Variable, address func(p *syntax.InitPiece) uint64) []byte {
+	b := append([]byte(nil), v.Plain...)
+	for i := range v.Init {
+		p := &v.Init[i]
+		if address == nil {
+			continue
+		}
+		value := p.Value + address(p)
+		if p.Masked {
+			value = value >> p.Shift & 0xff
+		}
+		for len(b) < int(p.Offset)+p.Bytes {
+			b = append(b, 0)
+		}
+		for k := range p.Bytes {
+			b[int(p.Offset)+k] = byte(value >> (8 * k))
+		}
+	}
+	return b
+}
+
+func (m *Module) initAddress(l *layout, p *syntax.InitPiece) uint64 {
+	sym := m.Root.Names[p.Name]
+	if sym.Kind == syntax.SymbolFunction {
+		return functionAddress(sym.Function)
+	}
+	a := l.address(sym.Variable)
+	if p.Generic {
+		switch sym.Variable.Space {
+		case ptx.SpaceShared:
+			a += ptx.SharedWindow
+		case ptx.SpaceConst:
+			a += ptx.ConstWindow
+		}
+	}
+	return a
+}
+
+func align(n, a uint64) uint64 { return (n + a - 1) &^ (a - 1) }
+
+// constLayout starts a layout with the constant bank.
+func (m *Module) constLayout(globalAddr func(name string) uint64) *layout {
+	l := &layout{globalAddr: globalAddr, offsets: map[*syntax.Variable]uint64{}, recursive: map[*syntax.Function]bool{}}
+	var at uint64
+	for _, v := range m.Variables {
+		if v.Space == ptx.SpaceConst {
+			at = align(at, v.Align)
+			l.offsets[v] = at
+			at += v.Bytes
+		}
+	}
+	l.constBytes = at
+	return l
+}
+
+// Kernel prepares a kernel of the module. globalAddr says where the loader has
+// placed the variables Globals lists.
+func Kernel(m *Module, entry string, globalAddr func(name string) uint64) (*ptx.Kernel, error) {
+	sym := m.Root.Names[entry]
+	if sym == nil || sym.Kind != syntax.SymbolFunction || !sym.Function.Entry || !sym.Function.Defined {
+		return nil, fmt.Errorf("ptx: %s has no kernel %q; it has %v", m.File, entry, m.Entries())
+	}
+	rep := &syntax.Reporter{File: m.File}
+	c := &compiler{module: m, rep: rep, entry: sym.Function, kernel: &ptx.Kernel{Name: entry}, index: map[*syntax.Function]int{}}
+	c.layout = m.constLayout(globalAddr)
+	if c.layout.constBytes > ptx.WindowBytes {
+		return nil, fmt.Errorf("ptx: %s: constants take %d bytes; at most %d are possible", m.File, c.layout.constBytes, ptx.WindowBytes)
+	}
+	c.collect()
+	c.placeVariables()
+	if len(rep.List) == 0 {
+		c.generate()
+	}
+	if len(rep.List) > 0 {
+		return nil, rep.List
+	}
+	return c.kernel, nil
+}

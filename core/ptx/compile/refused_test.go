@@ -1,0 +1,123 @@
+package compile
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestIllegalForms wants forms that PTX does not have refused, at their place and
+// with what to do about it; "" stands for any message.
+func TestIllegalForms(t *testing.T) {
+	for text, want := range map[string]string{
+		// Operands of the wrong type.
+		"add.f32 %r0, %f1, %u2;":               "%u2 is a .u32 register, but add.f32 takes .f32 here: declare it as .b32",
+		"add.u32 %f0, %r1, %r2;":               "%f0 is a .f32 register",
+		"mov.f32 %f0, %u1;":                    "%u1 is a .u32 register",
+		"ld.global.f32 %u0, [%rd1];":           "%u0 is a .u32 register",
+		"st.global.u32 [%rd1], %f0;":           "%f0 is a .f32 register",
+		"fma.rn.f16 %h0, %h1, %h2, %u3;":       "%u3 has 32 bits, but fma.rn.f16 takes 16",
+		"add.u32 %r0, %r1, 1.5;":               "takes .u32 here, not a floating-point number",
+		"shl.b32 %r0, %r1, %rd2;":              "%rd2 has 64 bits",
+		"setp.eq.u32 %r0, %r1, %r2;":           "%r0 is a .b32 register, but setp.eq.u32 takes .pred",
+		"selp.b32 %r0, %r1, %r2, %r3;":         "%r3 is a .b32 register, but selp.b32 takes .pred",
+		"ld.global.u32 %r0, [%f1];":            "%f1 cannot hold an address",
+		"ld.global.u32 5, [%rd1];":             "want a register to write to",
+		"mov.b32 %tid.x, %r0;":                 "want a register to write to",
+		"mov.u32 %r0, %v1.q;":                  "has no element .q",
+		"mov.u32 %r0, %x1.x;":                  "has no elements",
+		"ld.global.b64 %x0, [%rd1];":           "want one register",
+		"ld.global.v2.b64 %x0, [%rd1];":        "a register of 128 bits goes with .b128",
+		"mov.b128 {%rd0, %rd1}, {%rd2, %rd3};": "want a register of 128 bits",
+		// Roundings and approximations.
+		"fma.f32 %f0, %f1, %f2, %f3;":       "the rounding is missing: say .rn, .rz, .rm or .rp",
+		"div.f32 %f0, %f1, %f2;":            "say .rn, .rz, .rm or .rp, .approx or .full",
+		"div.approx.f64 %d0, %d1, %d2;":     "",
+		"sqrt.f32 %f0, %f1;":                "the rounding is missing",
+		"rcp.approx.f64 %d0, %d1;":          "",
+		"sin.f32 %f0, %f1;":                 "say .approx",
+		"abs.rn.f32 %f0, %f1;":              "unsupported modifier .rn",
+		"add.approx.f32 %f0, %f1, %f2;":     "unsupported modifier .approx",
+		"add.sat.f64 %d0, %d1, %d2;":        "unsupported modifier .sat",
+		"cvt.f32.f64 %f0, %d1;":             "want a rounding: .rn, .rz, .rm or .rp",
+		"cvt.s32.f32 %r0, %f1;":             "want a rounding to an integer: .rni, .rzi, .rmi or .rpi",
+		"cvt.rn.s32.f32 %r0, %f1;":          "want a rounding to an integer",
+		"cvt.f32.s32 %f0, %r1;":             "want a rounding of floating-point numbers",
+		"cvt.rn.u32.u32 %r0, %r1;":          "between integers nothing is rounded",
+		"cvt.rn.e4m3x2.f32 %h0, %f1, %f2;":  "",
+		"add.rn.f32x2 %r0, %r1, %r2;":       "%r1 has 32 bits",
+		"fma.f32x2 %rd0, %rd1, %rd2, %rd3;": "the rounding is missing",
+		// Modifiers that are missing or do not go together.
+		"mul.u32 %r0, %r1, %r2;":                                          "want .lo, .hi or .wide",
+		"mul24.u32 %r0, %r1, %r2;":                                        "want .lo or .hi",
+		"shf.l.b32 %r0, %r1, %r2, %r3;":                                   ".clamp or .wrap",
+		"setp.lo.s32 %p0, %r1, %r2;":                                      "",
+		"ld.relaxed.u32 %r0, [%rd1];":                                     "go with a scope",
+		"ld.volatile.gpu.u32 %r0, [%rd1];":                                "go with a scope",
+		"ld.release.gpu.u32 %r0, [%rd1];":                                 "",
+		"st.acquire.gpu.u32 [%rd1], %r0;":                                 "",
+		"ld.global.wb.u32 %r0, [%rd1];":                                   "unsupported modifier .wb",
+		"st.global.nc.u32 [%rd1], %r0;":                                   "unsupported modifier .nc",
+		"ld.shared.nc.u32 %r0, [s];":                                      ".nc is for .global",
+		"ldu.shared.u32 %r0, [s];":                                        "ldu reads .global",
+		"ld.shared.v8.b32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [s];": "unsupported instruction",
+		"atom.shared.add.v2.f32 {%f0, %f1}, [s], {%f0, %f1};":             "unsupported instruction",
+		"atom.global.min.v2.f32 {%f0, %f1}, [%rd1], {%f0, %f1};":          "unsupported instruction",
+		"bar.sync 0, 33;":                                                 "want a multiple of 32 threads",
+		"bar.warp.sync;":                                                  "takes 1 operands",
+		"membar;":                                                         "want a scope",
+		"fence.sc;":                                                       "want a scope",
+		"match.any.b32 %r0, %r1, -1;":                                     "unsupported instruction",
+		"match.any.sync.b32 %r0|%p0, %r1, -1;":                            "has no predicate",
+		"redux.sync.add.f32 %f0, %f1, -1;":                                "unsupported instruction",
+		"ret 5;":                                                          "takes no operands",
+		"trap 1;":                                                         "takes 0 operands",
+		"nanosleep %r0;":                                                  "a type is missing",
+		"griddepcontrol;":                                                 "unsupported instruction",
+		"prefetch.global [%rd1];":                                         "want the level of cache",
+		"mbarrier.init.global.b64 [%rd1], 1;":                             "unsupported instruction",
+		"mbarrier.arrive.parity.shared.b64 %rd0, [s];":                    "unsupported instruction",
+		"lop3.and.b32 %r0, %r1, %r2, %r3, 1, %p1;":                        "want a result and a predicate, d|p",
+		// Declarations.
+		".reg .bf16 %zz;":                 "nothing can be declared as .bf16, which only instructions know: use .b16",
+		".reg .v3 .b32 %zz;":              "a vector register has 2 or 4 elements",
+		".reg .v2 .pred %zz;":             "there are no vectors of .pred registers",
+		".reg .b32 %zz<99999999999>;":     "at most 16777216 can be declared at once",
+		".shared .b8 zz[1<<60];":          "larger than",
+		".local .b8 zz[-1];":              "larger than",
+		".shared .b8 zz[];":               "zz has no size",
+		".shared .b32 zz = 5;":            "only .global and .const variables may have an initial value",
+		".local .b32 zz; .local .b64 zz;": "zz is already declared at line",
+		// By name.
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [g, {%f0, %f1}];":                                          "unsupported instruction tex.2d",
+		"tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [g, {%f0, %f1}];":                                       "unsupported instruction tld4",
+		"suld.b.1d.b32.trap %r0, [g, {%r1}];":                                                               "unsupported instruction suld",
+		"sust.b.1d.b32.trap [g, {%r1}], %r0;":                                                               "unsupported instruction sust",
+		"txq.width.b32 %r0, [g];":                                                                           "unsupported instruction txq",
+		"istypep.texref %p0, %rd1;":                                                                         "unsupported instruction istypep",
+		"mapa.u64 %rd0, %rd1, %r1;":                                                                         "unsupported instruction mapa",
+		"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];":                 "unsupported instruction st.async",
+		"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%r1], %r2, [%r3];": "unsupported instruction red.async",
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];":       "cp.async.bulk",
+		"wgmma.fence.sync.aligned;":                                                                         "unsupported instruction wgmma.fence",
+		"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;":                                "unsupported instruction tcgen05.alloc",
+		"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;":                                           "unsupported instruction tensormap.replace",
+		"multimem.red.relaxed.sys.global.add.f32 [%rd1], %f0;":                                              "unsupported instruction multimem.red",
+		"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p0, %x0;":                                 "unsupported instruction clusterlaunchcontrol",
+		"atom.global.cas.b128 %x0, [%rd1], %x1, %x2;":                                                       "unsupported instruction atom.global.cas.b128",
+		"alloca.u64 %rd0, %rd1;":                                                                            "unsupported instruction alloca",
+		"stacksave.u64 %rd0;":                                                                               "unsupported instruction stacksave",
+		"vadd.s32.s32.s32 %r0, %r1, %r2;":                                                                   "unsupported instruction vadd",
+		"call vprintf, (%rd0, %rd1);":                                                                       "unsupported: call of external function vprintf",
+	} {
+		src := ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .func vprintf(.param .b64 a, .param .b64 b);\n.global .b8 g[64]; .visible .entry k(.param .u64 p) {\n" +
+			".shared .align 16 .b8 s[64]; .reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .b128 %x<9>; .reg .v4 .b32 %v<4>;\n" +
+			"\t" + text + "\n\tret;\n}\n"
+		_, err := Load("form.ptx", []byte(src))
+		switch {
+		case err == nil:
+			t.Errorf("%s is accepted", text)
+		case !strings.HasPrefix(err.Error(), "form.ptx:7:") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n"):
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

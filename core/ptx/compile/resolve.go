@@ -1,0 +1,130 @@
+package compile
+
+import (
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/syntax"
+)
+
+// resolve is the second pass: it ties every name in every function to what it
+// stands for.
+func (m *Module) resolve(rep *syntax.Reporter) {
+	m.phase.enter(phaseResolve)
+	for _, fn := range m.Functions {
+		for _, st := range fn.Code {
+			if rep.Full() {
+				return
+			}
+			if selectors[st.Opcode] == nil {
+				continue // select reports it, whatever its operands are
+			}
+			r := resolver{rep, st.Scope}
+			if st.Guard != nil {
+				r.operand(st.Guard)
+			}
+			for i := range st.Operands {
+				r.operand(&st.Operands[i])
+			}
+		}
+		findAddressed(fn)
+	}
+	for _, v := range m.Variables {
+		m.resolveInit(rep, v)
+	}
+}
+
+func (m *Module) resolveInit(rep *syntax.Reporter, v *syntax.Variable) {
+	for i := range v.Init {
+		p := &v.Init[i]
+		sym := m.Root.Names[p.Name]
+		switch {
+		case sym == nil:
+			rep.Errorf(p.At, "%s is not declared", p.Name)
+		case sym.Kind == syntax.SymbolFunction && !sym.Function.Defined:
+			rep.Errorf(p.At, "unsupported: address of external function %s", p.Name)
+		case sym.Kind == syntax.SymbolVariable && sym.Variable.Space == ptx.SpaceLocal:
+			rep.Errorf(p.At, "%s: the address of a .local variable is not a constant", p.Name)
+		}
+	}
+}
+
+type resolver struct {
+	rep   *syntax.Reporter
+	scope *syntax.Scope
+}
+
+func (r *resolver) operand(o *syntax.Operand) {
+	for i := range o.List {
+		r.operand(&o.List[i])
+	}
+	if o.Pair != nil {
+		r.operand(o.Pair)
+	}
+	if o.Name == "" || o.Kind == syntax.OperandSink {
+		return
+	}
+	sym := r.scope.Lookup(o.Name)
+	if sym == nil {
+		if o.Special = findSpecial(o.Name, o.Element); o.Special == ptx.SpecialNone && o.Element == "" && expandSpecial(o) {
+			return
+		}
+		if o.Special == ptx.SpecialNone {
+			name := o.Name
+			if o.Element != "" {
+				name += "." + o.Element
+			}
+			r.rep.Errorf(o.At, "%s is not declared", name)
+		}
+		return
+	}
+	o.Sym = sym
+	if o.Index != 0 {
+		if sym.Kind != syntax.SymbolVariable {
+			r.rep.Errorf(o.At, "%s is not an array", o.Name)
+			o.Sym = nil
+			return
+		}
+		o.Value += o.Index * uint64(sym.Variable.Type.Bytes()*max(1, sym.Variable.Vector))
+	}
+	switch {
+	case o.Element == "":
+		if sym.Kind == syntax.SymbolRegister && len(sym.Register.Vector) > 0 && o.Kind == syntax.OperandName {
+			expandVector(o, sym.Register)
+		}
+	case sym.Kind != syntax.SymbolRegister || len(sym.Register.Vector) == 0 || sym.Register.Type == ptx.TypeB128:
+		r.rep.Errorf(o.At, "%s has no elements", o.Name)
+		o.Sym = nil
+	default:
+		i := syntax.ElementIndex(o.Element)
+		if i < 0 || i >= len(sym.Register.Vector) {
+			r.rep.Errorf(o.At, "%s has no element .%s", o.Name, o.Element)
+			o.Sym = nil
+			return
+		}
+		o.Sym = &syntax.Symbol{Kind: syntax.SymbolRegister, At: sym.At, Register: sym.Register.Vector[i]}
+	}
+}
+
+// expandSpecial turns a special register such as %tid, if o is one, into the list
+// of its elements.
+func expandSpecial(o *syntax.Operand) bool {
+	if o.Kind != syntax.OperandName || findSpecial(o.Name, "x") == ptx.SpecialNone {
+		return false
+	}
+	for _, element := range syntax.VectorElements {
+		o.List = append(o.List, syntax.Operand{Kind: syntax.OperandName, At: o.At, Name: o.Name, Element: element[0],
+			Special: findSpecial(o.Name, element[0])})
+	}
+	o.Kind, o.Name = syntax.OperandVector, ""
+	return true
+}
+
+// expandVector turns a vector register into the list of its elements, and a
+// register of 128 bits into its halves.
+func expandVector(o *syntax.Operand, r *syntax.Register) {
+	o.Kind, o.Whole = syntax.OperandVector, r.Type == ptx.TypeB128
+	for _, e := range r.Vector {
+		o.List = append(o.List, syntax.Operand{Kind: syntax.OperandName, At: o.At, Name: e.Name,
+			Sym: &syntax.Symbol{Kind: syntax.SymbolRegister, At: o.At, Register: e}})
+	}
+	o.Name, o.Sym = "", nil
+}

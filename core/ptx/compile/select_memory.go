@@ -1,0 +1,462 @@
+package compile
+
+import (
+	"strings"
+
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/syntax"
+)
+
+var memoryTypes = []ptx.Scalar{ptx.TypeB8, ptx.TypeB16, ptx.TypeB32, ptx.TypeB64, ptx.TypeU8, ptx.TypeU16, ptx.TypeU32, ptx.TypeU64,
+	ptx.TypeS8, ptx.TypeS16, ptx.TypeS32, ptx.TypeS64, ptx.TypeF32, ptx.TypeF64, ptx.TypeB128}
+
+// memoryMode is what the modifiers of a memory instruction say beside its type.
+type memoryMode struct {
+	space    ptx.Space
+	operator ptx.CacheOperator
+	release  bool   // earlier stores come first
+	scope    string // whom that concerns
+}
+
+var spaceWords = []string{"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry", "param::func"}
+
+func (s *selector) space() ptx.Space {
+	switch s.oneOf(spaceWords...) {
+	case "global":
+		return ptx.SpaceGlobal
+	case "shared", "shared::cta", "shared::cluster": // a CTA is its own cluster
+		return ptx.SpaceShared
+	case "local":
+		return ptx.SpaceLocal
+	case "const":
+		return ptx.SpaceConst
+	case "param", "param::entry", "param::func":
+		return ptx.SpaceParam
+	}
+	return ptx.SpaceGeneric
+}
+
+// loadWords and storeWords are the orders and the cache operators of ld and st.
+var (
+	loadOrders, loadWords   = []string{"weak", "relaxed", "acquire", "volatile"}, []string{"ca", "cg", "cs", "lu", "cv", "nc"}
+	storeOrders, storeWords = []string{"weak", "relaxed", "release", "volatile"}, []string{"wb", "cg", "cs", "wt"}
+)
+
+func (s *selector) memoryMode(orders, operators []string) memoryMode {
+	m := memoryMode{space: s.space()}
+	if s.has("mmio") {
+		m.operator = ptx.CacheBypass
+	}
+	order := s.oneOf(orders...)
+	switch order {
+	case "release":
+		m.release = true
+		fallthrough
+	case "relaxed", "acquire", "volatile":
+		m.operator = ptx.CacheBypass
+	}
+	m.scope = s.scopeWord()
+	if strong := order == "relaxed" || order == "acquire" || order == "release"; strong != (m.scope != "") {
+		s.fail(s.st.At, "%s: .relaxed, .acquire and .release go with a scope, .cta, .cluster, .gpu or .sys, and nothing else does", s.text())
+	}
+	operator := s.oneOf(operators...)
+	if operator == "nc" && m.space != ptx.SpaceGlobal {
+		s.fail(s.st.At, "%s: .nc is for .global", s.text())
+	}
+	switch operator {
+	case "cg", "cs", "lu":
+		m.operator = max(m.operator, ptx.CacheL2)
+	case "cv", "wt":
+		m.operator = ptx.CacheBypass
+	case "nc":
+		m.operator = ptx.CacheReadOnly
+	}
+	s.hints()
+	s.has("unified")
+	return m
+}
+
+// hints takes what is said about eviction and prefetch: it changes no result.
+func (s *selector) hints() {
+	for i := 0; i < len(s.mods); {
+		w := s.mods[i].Text
+		if w != cacheHint && (strings.HasPrefix(w, "L1::") || strings.HasPrefix(w, "L2::")) {
+			s.mods = append(s.mods[:i], s.mods[i+1:]...)
+			continue
+		}
+		i++
+	}
+}
+
+func (s *selector) scopeWord() string { return s.oneOf("cta", "cluster", "gpu", "sys", "gl") }
+
+// shape takes the vector and the type of an access. A value of 128 bits is two of
+// 64, in one register.
+func (s *selector) shape() (t ptx.Scalar, count int) {
+	count = s.vectorCount()
+	t = s.typedAs(memoryTypes...)
+	if t == ptx.TypeB128 {
+		if count != 1 {
+			s.unsupported()
+		}
+		s.is128 = true
+		return ptx.TypeB64, 2
+	}
+	return t, count
+}
+
+func (s *selector) vectorCount() int {
+	switch s.oneOf("v2", "v4", "v8") {
+	case "v2":
+		return 2
+	case "v4":
+		return 4
+	case "v8":
+		return 8
+	}
+	return 1
+}
+
+// address sets the base and offset of a node from operand i and fixes the space
+// of a generic access whose variable is known.
+func (s *selector) address(n *node, i int, space ptx.Space) ptx.Space {
+	o := &s.st.Operands[i]
+	if o.Kind != syntax.OperandAddress {
+		s.fail(o.At, "want an address in brackets")
+		return space
+	}
+	if len(o.List) > 0 {
+		s.fail(o.At, "want an address without coordinates")
+		return space
+	}
+	n.Imm = o.Value
+	if o.Name == "" {
+		return space
+	}
+	if o.Sym == nil {
+		s.failed = true
+		return space
+	}
+	switch o.Sym.Kind {
+	case syntax.SymbolRegister:
+		r := o.Sym.Register
+		switch {
+		case r.Type.IsFloat() || r.Type.IsHalf() || r.Type.Bits() < 32 || r.Type.Bits() > 64 || len(r.Vector) > 0:
+			s.fail(o.At, "%s cannot hold an address", r.Name)
+			return space
+		case r.Type.Bits() == 64:
+			n.Flags |= ptx.FlagAddress64
+		}
+		n.srcA(s.values.register(r))
+		if space == ptx.SpaceParam && !s.fn.Entry {
+			return ptx.SpaceLocal // a copy: see addressed.go
+		}
+		return space
+	case syntax.SymbolVariable:
+		v := o.Sym.Variable
+		if space == ptx.SpaceGeneric {
+			space = v.Space
+		}
+		if v.Space != space {
+			s.fail(o.At, "%s is in another state space than %s accesses", v.Name, s.text())
+			return space
+		}
+		if v.Space == ptx.SpaceLocal && s.layout != nil && s.layout.recursive[v.Owner] {
+			n.srcA(s.frameAddress(s.layout.address(v), 2))
+			n.Flags |= ptx.FlagAddress64
+			return space
+		}
+		n.Imm += s.layout.address(v)
+		return space
+	}
+	s.fail(o.At, "%s is not an address", o.Name)
+	return space
+}
+
+// elements returns the value operands of a load or store.
+func (s *selector) elements(i, count int) []syntax.Operand {
+	o := &s.st.Operands[i]
+	if count == 1 && o.Kind != syntax.OperandVector {
+		return s.st.Operands[i : i+1]
+	}
+	if count == 1 && (len(o.List) != 1 || o.Whole) {
+		s.fail(o.At, "%s: want one register; for a vector say .v2, .v4 or .v8", s.text())
+		return nil
+	}
+	if o.Kind != syntax.OperandVector || len(o.List) != count {
+		s.fail(o.At, "%s: want a vector of %d elements", s.text(), count)
+		return nil
+	}
+	if o.Whole != s.is128 && s.st.Opcode != "mov" {
+		s.fail(o.At, "%s: a register of 128 bits goes with .b128", s.text())
+		return nil
+	}
+	return o.List
+}
+
+// access is what ld, st, atom and red have in common.
+func (s *selector) access(kind ptx.AccessKind, t ptx.Scalar, count int, m memoryMode) node {
+	n := instruction(ptx.FamilyMemory, ptx.MemoryAccess, ptx.ClassMemory)
+	if t.Bytes()*count > 16 {
+		s.unsupported()
+	}
+	n.Mem = &ptx.MemoryOp{Kind: kind, Space: m.space, Operator: m.operator,
+		Bytes: uint8(t.Bytes()), Count: uint8(count), Signed: t.IsSigned()}
+	n.IsMemory = true
+	return n
+}
+
+func selectLd(s *selector) {
+	m := s.memoryMode(loadOrders, loadWords)
+	t, count := s.shape()
+	operands := s.cacheHint(2)
+	if s.st.Opcode == "ldu" && m.space != ptx.SpaceGlobal && m.space != ptx.SpaceGeneric {
+		s.fail(s.st.At, "%s: ldu reads .global", s.text())
+	}
+	if s.failed || !s.count(operands, operands) {
+		return
+	}
+	if t.Bytes()*count > 16 {
+		s.wideAccess(ptx.AccessLoad, m, t, count, 1, 0)
+		return
+	}
+	n := s.access(ptx.AccessLoad, t, count, m)
+	if s.paramBlock(1, &n) {
+		s.blockAccess(n, t, 0, count, false)
+		return
+	}
+	n.Mem.Space = s.address(&n, 1, m.space)
+	s.loadInto(&n, s.elements(0, count), t)
+	if n.Mem.Space == ptx.SpaceConst || n.Mem.Space == ptx.SpaceParam {
+		n.Class, n.IsMemory, n.IsLoad, n.IsConstant = ptx.ClassMove, false, false, true
+	}
+	s.emit(n)
+}
+
+// loadInto sets what a load writes.
+func (s *selector) loadInto(n *node, list []syntax.Operand, t ptx.Scalar) {
+	for i := range list {
+		v := s.destOf(&list[i], t, true)
+		n.Mem.Regs[i] = v
+		n.Mem.Absent[i] = v == noValue
+		n.Mem.Wide[i] = v != noValue && s.values.list[v].words == 2
+		n.Mem.Keep[i] = s.keepMask(&list[i])
+		n.write(v)
+	}
+	n.IsLoad = true
+}
+
+// storeFrom sets what a store reads.
+func (s *selector) storeFrom(n *node, list []syntax.Operand, t ptx.Scalar) {
+	for i := range list {
+		v := s.sourceOf(&list[i], t, true)
+		n.Mem.Regs[i] = v
+		n.Mem.Wide[i] = s.values.list[v].words == 2
+		n.read(v)
+	}
+}
+
+// keepMask returns the bits the register of an operand holds in a 32-bit slot.
+func (s *selector) keepMask(o *syntax.Operand) uint32 {
+	if o.Sym != nil && o.Sym.Kind == syntax.SymbolRegister {
+		return uint32(o.Sym.Register.Type.Mask())
+	}
+	return ptx.FullMask
+}
+
+// refusedAsync refuses what is done behind the warp's back: st.async, red.async,
+// st.bulk.
+func (s *selector) refusedAsync() bool {
+	if s.oneOf("async", "bulk") == "" {
+		return false
+	}
+	s.unsupported()
+	return true
+}
+
+func selectSt(s *selector) {
+	if s.refusedAsync() {
+		return
+	}
+	m := s.memoryMode(storeOrders, storeWords)
+	t, count := s.shape()
+	operands := s.cacheHint(2)
+	if s.failed || !s.count(operands, operands) {
+		return
+	}
+	if t.Bytes()*count > 16 {
+		if m.release {
+			s.fence(m.scope)
+		}
+		s.wideAccess(ptx.AccessStore, m, t, count, 0, 1)
+		return
+	}
+	n := s.access(ptx.AccessStore, t, count, m)
+	if s.paramBlock(0, &n) {
+		s.blockAccess(n, t, 1, count, true)
+		return
+	}
+	if m.release {
+		s.fence(m.scope)
+	}
+	n.Mem.Space = s.address(&n, 0, m.space)
+	switch n.Mem.Space {
+	case ptx.SpaceConst, ptx.SpaceParam:
+		s.fail(s.st.At, "%s: this state space cannot be written", s.text())
+		return
+	}
+	s.storeFrom(&n, s.elements(1, count), t)
+	s.emit(n)
+}
+
+// paramBlock reports whether operand i is a .param variable of a call sequence
+// (not a parameter of the kernel) and names it in the node.
+func (s *selector) paramBlock(i int, n *node) bool {
+	o := &s.st.Operands[i]
+	if o.Kind != syntax.OperandAddress || o.Sym == nil || o.Sym.Kind != syntax.SymbolVariable {
+		return false
+	}
+	v := o.Sym.Variable
+	if v.Space != ptx.SpaceParam || s.fn.Entry && s.isFormal(v) {
+		return false
+	}
+	n.A, n.Imm = s.values.block(v), o.Value
+	if o.Value > v.Bytes || uint64(n.Mem.Bytes)*uint64(n.Mem.Count) > v.Bytes-o.Value {
+		s.fail(o.At, "%s is outside of parameter %s", s.text(), v.Name)
+	}
+	if o.Value%uint64(n.Mem.Bytes) != 0 {
+		s.fail(o.At, "%s is not aligned", s.text())
+	}
+	return true
+}
+
+// blockAccess moves between registers and a .param block.
+func (s *selector) blockAccess(n node, t ptx.Scalar, values, count int, store bool) {
+	block := n.A
+	n.Family, n.Op, n.Class = ptx.FamilyMove, ptx.MoveFromBlock, ptx.ClassMove
+	n.IsMemory = false
+	list := s.elements(values, count)
+	for i := range list {
+		var v uint32
+		if store {
+			v = s.sourceOf(&list[i], t, true)
+			n.read(v)
+		} else {
+			v = s.destOf(&list[i], t, true)
+			n.write(v)
+		}
+		n.Mem.Regs[i] = v
+		n.Mem.Absent[i] = v == noValue
+		n.Mem.Keep[i] = s.keepMask(&list[i])
+		n.Mem.Wide[i] = v < alwaysTrue && s.values.list[v].words == 2
+	}
+	if store {
+		n.Op = ptx.MoveToBlock
+		n.A, n.D = noValue, block
+		// Other bytes of the block stay as they are.
+		n.read(block)
+		n.write(block)
+	} else {
+		n.read(block)
+	}
+	s.emit(n)
+}
+
+func selectPrefetch(s *selector) {
+	m := memoryMode{space: s.space()}
+	if s.has("tensormap") {
+		s.unsupported()
+		return
+	}
+	uniform := s.st.Opcode == "prefetchu"
+	if level := s.oneOf("L1", "L2", "L2::evict_last", "L2::evict_normal"); level == "" || uniform && level != "L1" {
+		s.fail(s.st.At, "%s: want the level of cache: .L1, or .L2 without u", s.text())
+	}
+	if s.failed || !s.count(1, 1) {
+		return
+	}
+	n := s.access(ptx.AccessPrefetch, ptx.TypeB8, 1, m)
+	n.Mem.Space = s.address(&n, 0, m.space)
+	n.Mem.Absent[0] = true
+	s.emit(n)
+}
+
+// selectLineHint is discard and applypriority on a line of 128 bytes of L2: the
+// data stay, and there are no priorities.
+func selectLineHint(s *selector) {
+	s.has("global")
+	if s.oneOf("L2", "L2::evict_normal") == "" {
+		s.unsupported()
+		return
+	}
+	if !s.count(2, 2) {
+		return
+	}
+	if o := &s.st.Operands[1]; o.Kind != syntax.OperandInteger || o.Value != 128 {
+		s.fail(o.At, "%s is for 128 bytes", s.text())
+	}
+	unused := instruction(ptx.FamilyMemory, ptx.MemoryAccess, ptx.ClassMemory)
+	s.address(&unused, 0, ptx.SpaceGlobal)
+	s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
+}
+
+// selectCreatePolicy makes a cache policy; all of them are zero, since none has
+// an effect.
+func selectCreatePolicy(s *selector) {
+	kind := s.oneOf("fractional", "range", "cvt")
+	s.hints()
+	s.oneOf("L2", "global")
+	s.typedAs(ptx.TypeB64)
+	least, most := 1, 2
+	if kind == "range" {
+		least, most = 4, 4
+	}
+	if kind == "" {
+		s.unsupported()
+	}
+	if s.failed || !s.count(least, most) {
+		return
+	}
+	s.move(s.dest(0, ptx.TypeB64), s.values.constant(2, 0))
+}
+
+func selectMembar(s *selector) {
+	if s.has("proxy") {
+		s.mods = s.mods[:0]
+		s.fence("")
+		return
+	}
+	s.scopedFence(s.oneOf("cta", "gl", "sys", "gpu", "cluster"))
+}
+
+// scopedFence is a fence that has to say whom it is for.
+func (s *selector) scopedFence(scope string) {
+	if scope == "" {
+		s.fail(s.st.At, "%s: want a scope: .cta, .gpu or .sys", s.text())
+		return
+	}
+	s.fence(scope)
+}
+
+func selectFence(s *selector) {
+	for _, m := range s.mods {
+		if m.Text == "proxy" { // there is one path to memory
+			s.mods = s.mods[:0]
+			s.fence("")
+			return
+		}
+	}
+	s.has("mbarrier_init")
+	s.oneOf("sc", "acq_rel", "acquire", "release")
+	s.scopedFence(s.scopeWord())
+}
+
+// fence waits for the stores of the warp. Within a CTA nothing has to be waited
+// for: its accesses take one path to each slice of L2, in order.
+func (s *selector) fence(scope string) {
+	n := instruction(ptx.FamilyControl, ptx.ControlFence, ptx.ClassBarrier)
+	if scope == "cta" {
+		n.Op = ptx.ControlNothing
+	}
+	s.emit(n)
+}

@@ -1,0 +1,119 @@
+package compile
+
+import (
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/syntax"
+)
+
+// What is wider than one access of the interpreter, which has up to 16 bytes, or
+// one atomic operation, which has up to 8, is done in pieces.
+
+// cacheHint is the modifier that comes with an operand: a cache policy.
+const cacheHint = "L2::cache_hint"
+
+// cacheHint returns how many operands there are, n without the policy. It changes
+// no result and is checked for its type only.
+func (s *selector) cacheHint(n int) int {
+	if !s.has(cacheHint) {
+		return n
+	}
+	if len(s.st.Operands) == n+1 {
+		s.source(n, ptx.TypeB64)
+	}
+	return n + 1
+}
+
+// wideAccess is ld.global and st.global of 256 bits, the address in operand at and
+// the vector in operand values: two accesses of 128 bits.
+func (s *selector) wideAccess(kind ptx.AccessKind, m memoryMode, t ptx.Scalar, count, at, values int) {
+	if m.space != ptx.SpaceGlobal || t.Bytes() < 4 || t.Bytes()*count != 32 {
+		s.unsupported()
+		return
+	}
+	list := s.elements(values, count)
+	if list == nil {
+		return
+	}
+	base := noValue
+	for half := range 2 {
+		n := s.access(kind, t, count/2, m)
+		n.Mem.Space = s.address(&n, at, m.space)
+		part := list[half*count/2 : (half+1)*count/2]
+		if base != noValue {
+			n.A, n.reads[0] = base, base
+		}
+		n.Imm += uint64(16 * half)
+		if kind == ptx.AccessStore {
+			s.storeFrom(&n, part, t)
+			s.emit(n)
+			continue
+		}
+		s.loadInto(&n, part, t)
+		if half == 0 && n.A != noValue { // the first half may overwrite the address
+			for _, v := range n.writes {
+				if v == n.A {
+					base = s.copied(v)
+				}
+			}
+		}
+		s.emit(n)
+	}
+}
+
+// copied emits a copy of a register.
+func (s *selector) copied(v uint32) uint32 {
+	tmp := s.values.temporary(s.values.list[v].words)
+	s.values.list[tmp].whole = true
+	s.move(tmp, v)
+	return tmp
+}
+
+// move emits a copy of one value to another of the same width.
+func (s *selector) move(to, from uint32) {
+	n := instruction(ptx.FamilyWord, ptx.WordMove, ptx.ClassMove)
+	if s.values.list[from].words == 2 {
+		n = instruction(ptx.FamilyLong, ptx.LongMove, ptx.ClassMove)
+	}
+	s.emit(*n.srcA(from).dst(to))
+}
+
+// vectorAtomic is atom and red on a vector: one operation per element, as the
+// manual has it. Results are moved to their registers at the end, because an
+// element's may be the next one's operand.
+func (s *selector) vectorAtomic(kind ptx.AccessKind, m memoryMode, op ptx.AtomicOp, count int) {
+	at := 0
+	var results []syntax.Operand
+	if kind == ptx.AccessAtomic {
+		at, results = 1, s.elements(0, count)
+	}
+	sources := s.elements(at+1, count)
+	if s.failed {
+		return
+	}
+	old := make([]uint32, count)
+	for k := range count {
+		n := s.access(kind, op.Type, 1, m)
+		n.Atomic = op
+		n.Mem.Space = s.address(&n, at, m.space)
+		if sp := n.Mem.Space; sp != ptx.SpaceGlobal && sp != ptx.SpaceGeneric {
+			s.unsupported()
+			return
+		}
+		n.Imm += uint64(k) * uint64(op.Bytes)
+		n.srcB(s.sourceOf(&sources[k], op.Type, false))
+		n.Mem.Absent[0], n.Mem.Keep[0] = kind != ptx.AccessAtomic, ptx.FullMask
+		if kind == ptx.AccessAtomic {
+			old[k] = s.values.temporary(1)
+			s.values.list[old[k]].whole = true
+			n.Mem.Regs[0] = old[k]
+			n.write(old[k])
+			n.IsLoad = true
+		}
+		s.emit(n)
+	}
+	for k := range results {
+		if v := s.destOf(&results[k], op.Type, false); v != noValue {
+			s.move(v, old[k])
+		}
+	}
+}

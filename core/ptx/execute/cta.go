@@ -1,0 +1,126 @@
+package execute
+
+import (
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/ptx"
+)
+
+// CTA is the state that the warps of a CTA share.
+type CTA struct {
+	ID     [3]uint32
+	Shared []byte
+
+	live     int // warps that have not exited
+	barriers [ptx.ClusterBarrierID + 1]barrierState
+}
+
+// barrierState is one barrier of a CTA. A warp waits for the phase to change.
+type barrierState struct {
+	arrived int // warps
+	wanted  int // warps; 0 means all that live
+	phase   uint32
+	count   uint32    // of true predicates, for bar.red
+	threads uint32    // that took part in bar.red
+	result  [2]uint32 // of count, by phase&1: a warp fetches it when it goes on
+	all     [2]uint32
+}
+
+// NewCTA returns a CTA with room for the shared memory of l. It is used for one
+// CTA after the other: Reset starts each.
+func NewCTA(l *ptx.Launch) *CTA { return &CTA{Shared: make([]byte, l.SharedBytes())} }
+
+// Reset makes c the CTA with coordinates id. Shared memory is zero.
+func (c *CTA) Reset(l *ptx.Launch, id [3]uint32) {
+	c.ID = id
+	c.live = l.WarpsPerCTA()
+	if n := l.SharedBytes(); cap(c.Shared) >= n {
+		c.Shared = c.Shared[:n]
+	} else {
+		c.Shared = make([]byte, n)
+	}
+	clear(c.Shared)
+	c.barriers = [ptx.ClusterBarrierID + 1]barrierState{}
+}
+
+// CopyFrom makes c equal to src.
+func (c *CTA) CopyFrom(src *CTA) {
+	shared := append(c.Shared[:0], src.Shared...)
+	*c = *src
+	c.Shared = shared
+}
+
+// Live returns the number of warps that have not exited.
+func (c *CTA) Live() int { return c.live }
+
+// Arrive counts the warp that has just executed a barrier instruction. If it
+// returns true, all warps that wait at that barrier may go on.
+func (c *CTA) Arrive(w *Warp) (released bool) {
+	b := &c.barriers[w.barrier]
+	b.arrived++
+	b.wanted = w.barrierCount
+	w.waiting = w.barrierKind != ptx.BarrierArrive
+	w.phase = b.phase
+	if w.barrierKind >= ptx.BarrierPopc {
+		b.count += uint32(bits.OnesCount32(w.barrierTrue))
+		b.threads += uint32(bits.OnesCount32(w.barrierLanes))
+	}
+	return c.release(b)
+}
+
+func (c *CTA) release(b *barrierState) bool {
+	wanted := b.wanted
+	if wanted == 0 {
+		wanted = c.live
+	}
+	if b.arrived == 0 || b.arrived < wanted {
+		return false
+	}
+	b.result[b.phase&1] = b.count
+	b.all[b.phase&1] = b.threads
+	b.arrived, b.count, b.threads = 0, 0, 0
+	b.phase++
+	return true
+}
+
+// WarpExited counts a warp that has ended. Barriers do not wait for it; if it
+// was the last one some of them waited for, released is true.
+func (c *CTA) WarpExited(w *Warp) (released bool) {
+	c.live--
+	for i := range c.barriers {
+		if b := &c.barriers[i]; b.arrived > 0 && b.wanted == 0 && c.release(b) {
+			released = true
+		}
+	}
+	return released
+}
+
+// AtBarrier reports whether the warp waits at a barrier.
+func (w *Warp) AtBarrier() bool {
+	return w.waiting && w.CTA.barriers[w.barrier].phase == w.phase
+}
+
+// leaveBarrier is called when a warp that waited executes again: bar.red gets
+// its result now.
+func (w *Warp) leaveBarrier() {
+	w.waiting = false
+	if w.barrierKind < ptx.BarrierPopc {
+		return
+	}
+	in := &w.kernel.Code[w.barrierPC]
+	b := &w.CTA.barriers[w.barrier]
+	count, threads := b.result[w.phase&1], b.all[w.phase&1]
+	if w.barrierKind == ptx.BarrierPopc {
+		d := w.u32(in.D)
+		for m := w.barrierLanes; m != 0; m &= m - 1 {
+			d[bits.TrailingZeros32(m)&31] = count
+		}
+		return
+	}
+	var r uint32
+	if w.barrierKind == ptx.BarrierAnd && count == threads || w.barrierKind == ptx.BarrierOr && count > 0 {
+		r = w.barrierLanes
+	}
+	p := &w.predicates[in.D]
+	*p = *p&^w.barrierLanes | r
+}

@@ -1,0 +1,23 @@
+package execute
+
+// Effect is what the caller must do after Warp.Execute.
+type Effect uint8
+
+const (
+	// EffectNone: the instruction is complete; its results are in the registers
+	// (the caller's scoreboard decides when they may be used).
+	EffectNone Effect = iota
+	// EffectMemory: Env.Access describes an access to global, shared or local
+	// memory that the caller performs. Loads bind later, by Warp.LoadLine or
+	// Warp.AccessShared.
+	EffectMemory
+	// EffectBarrier: the warp has arrived at a barrier: call CTA.Arrive.
+	EffectBarrier
+	// EffectFence: a membar or fence: the warp waits until its stores have been
+	// performed.
+	EffectFence
+	// EffectExit: all lanes have left the kernel.
+	EffectExit
+	// EffectFault: the program did something it must not; Warp.Fault says what.
+	EffectFault
+)

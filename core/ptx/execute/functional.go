@@ -1,0 +1,376 @@
+package execute
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/arith"
+)
+
+// FunctionalOptions bounds a functional run.
+type FunctionalOptions struct {
+	// MaxInstructions is how many warp instructions may execute; 0 is no bound.
+	MaxInstructions uint64
+	// MaxWarpInstructions is how many of them one warp may execute: a loop that
+	// does not end is found before the whole bound is spent. 0 is no bound.
+	MaxWarpInstructions uint64
+}
+
+// FunctionalResult counts what a functional run has executed.
+type FunctionalResult struct {
+	WarpInstructions, ThreadInstructions uint64
+}
+
+// sliceInstructions is how long a warp runs before the next one of its CTA gets
+// a turn, so that warps may wait for each other in loops.
+const sliceInstructions = 256
+
+// RunFunctional executes a launch on a memory image without any timing: one CTA
+// after the other, warps in turn.
+func RunFunctional(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) (FunctionalResult, error) {
+	if err := l.Validate(); err != nil {
+		return FunctionalResult{}, err
+	}
+	f := Functional{r: newRunner(l, image, opts)}
+	f.r.env.image = image
+	for {
+		if done, err := f.Step(1 << 30); done || err != nil {
+			return f.Result(), err
+		}
+	}
+}
+
+// Functional is a functional run that can be interrupted.
+type Functional struct {
+	r    *runner
+	next uint64 // CTA to run next
+	open bool   // a CTA is under way
+}
+
+// NewFunctional prepares what RunFunctional does, to be done in steps.
+func NewFunctional(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) (*Functional, error) {
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
+	f := &Functional{r: newRunner(l, image, opts)}
+	f.r.env.image = image
+	return f, nil
+}
+
+// Begun returns how many CTAs have begun.
+func (f *Functional) Begun() uint64 { return f.next }
+
+// Result returns what has been executed so far.
+func (f *Functional) Result() FunctionalResult { return f.r.result }
+
+// Step executes about the given number of warp instructions and reports whether
+// the launch has ended.
+func (f *Functional) Step(instructions uint64) (done bool, err error) {
+	until := f.r.result.WarpInstructions + instructions
+	for f.r.result.WarpInstructions < until {
+		if !f.open {
+			if f.next == f.r.launch.CTAs() {
+				return true, nil
+			}
+			f.r.start(f.r.launch.CTAID(f.next))
+			f.next++
+			f.open = true
+		}
+		if f.open, err = f.r.turn(); err != nil {
+			return false, err
+		}
+	}
+	return !f.open && f.next == f.r.launch.CTAs(), nil
+}
+
+// runner is the caller of warps that has no clock.
+type runner struct {
+	launch *ptx.Launch
+	image  *mem.Image
+	opts   FunctionalOptions
+	result FunctionalResult
+	group  *CTA
+	warps  []*Warp
+	ended  []bool
+	spent  []uint64 // warp instructions of each warp of the CTA
+	local  [][]byte // of each warp: LocalBytes for each lane
+	env    Env
+	offset [ptx.MaxLanes]uint8
+	line   mem.Line
+	last   mem.Allocation // the allocation of the last access
+}
+
+func newRunner(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) *runner {
+	r := &runner{launch: l, image: image, opts: opts, group: NewCTA(l)}
+	n := l.WarpsPerCTA()
+	r.ended = make([]bool, n)
+	r.spent = make([]uint64, n)
+	for range n {
+		r.warps = append(r.warps, NewWarp(l.Kernel))
+		r.local = append(r.local, make([]byte, l.Kernel.LocalBytes*ptx.MaxLanes))
+	}
+	r.env.SMCount, r.env.WarpSlots = 1, uint32(n)
+	return r
+}
+
+func (r *runner) start(id [3]uint32) {
+	r.group.Reset(r.launch, id)
+	for i, w := range r.warps {
+		w.Reset(r.launch, r.group, i)
+		r.ended[i], r.spent[i] = false, 0
+		clear(r.local[i])
+	}
+}
+
+// turn lets each warp of the CTA that is not waiting run for a while, and reports
+// whether the CTA goes on.
+func (r *runner) turn() (more bool, err error) {
+	if r.group.Live() == 0 {
+		return false, nil
+	}
+	progress := false
+	for i, w := range r.warps {
+		if r.ended[i] || w.AtBarrier() {
+			continue
+		}
+		progress = true
+		if err := r.slice(i, w); err != nil {
+			return true, err
+		}
+	}
+	if !progress {
+		return true, r.deadlock()
+	}
+	return r.group.Live() > 0, nil
+}
+
+// slice runs one warp until it has to wait, ends, or has had its turn.
+func (r *runner) slice(i int, w *Warp) error {
+	r.env.WarpSlot = uint32(i)
+	for left := uint64(sliceInstructions); left > 0; {
+		n := left
+		if most := r.opts.MaxInstructions; most > 0 {
+			if r.result.WarpInstructions >= most {
+				return fmt.Errorf("ptx: no end after %d warp instructions: %w", most,
+					w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31, "still running here"))
+			}
+			n = min(n, most-r.result.WarpInstructions)
+		}
+		if most := r.opts.MaxWarpInstructions; most > 0 {
+			if r.spent[i] >= most {
+				return w.RunawayFault(r.spent[i])
+			}
+			n = min(n, most-r.spent[i])
+		}
+		executed, effect, err := r.run(i, w, n)
+		r.spent[i] += executed
+		left -= executed
+		switch {
+		case err != nil:
+			return err
+		case effect == EffectBarrier:
+			if r.group.Arrive(w); w.AtBarrier() {
+				return nil
+			}
+		case effect == EffectExit:
+			r.ended[i] = true
+			r.group.WarpExited(w)
+			return nil
+		}
+	}
+	return nil
+}
+
+// run executes up to n instructions of a warp; a barrier, its end or a fault ends
+// the run early.
+func (r *runner) run(i int, w *Warp, n uint64) (executed uint64, effect Effect, err error) {
+	e := &r.env
+	lanes := uint64(0)
+	for executed < n && err == nil {
+		effect = w.Execute(e)
+		executed++
+		lanes += uint64(e.Lanes)
+		e.Clock++
+		e.GlobalTimerNs++
+		if effect == EffectNone {
+			continue
+		}
+		if effect == EffectMemory {
+			err = r.access(i, w, &e.Access)
+			continue
+		}
+		if effect == EffectFault {
+			err = w.Fault()
+		}
+		if effect != EffectFence {
+			break
+		}
+	}
+	r.result.WarpInstructions += executed
+	r.result.ThreadInstructions += lanes
+	return executed, effect, err
+}
+
+func (r *runner) deadlock() error {
+	text := ""
+	var first *Fault
+	for i, w := range r.warps {
+		if r.ended[i] {
+			continue
+		}
+		f := w.faultOf(w.barrierPC, bits.TrailingZeros32(w.lanes)&31, "")
+		text += fmt.Sprintf(" warp %d waits at barrier %d, line %d;", i, w.barrier, f.Line)
+		if first == nil {
+			first = f
+		}
+	}
+	first.Message = "deadlock: no warp of the CTA can go on:" + text[:len(text)-1]
+	return first
+}
+
+// access performs a memory access at once.
+func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
+	switch {
+	case a.Space == ptx.SpaceShared:
+		if !w.AccessShared(a) {
+			return w.Fault()
+		}
+		return nil
+	case a.Kind == ptx.AccessPrefetch:
+		return nil
+	case a.Space == ptx.SpaceLocal:
+		r.accessLocal(r.local[warp], w, a)
+		return nil
+	}
+	if f := r.bounds(w, a); f != nil {
+		return f
+	}
+	if a.Kind == ptx.AccessAtomic || a.Kind == ptx.AccessReduction {
+		r.atomics(w, a)
+		return nil
+	}
+	if a.Mask == ptx.FullMask && a.Bytes == 4 && a.Addr[0]&lineMask == 0 && consecutive(a) {
+		r.wholeLine(w, a)
+		return nil
+	}
+	for left := a.Mask; left != 0; {
+		at := mem.LineAddr(a.Addr[bits.TrailingZeros32(left)&31])
+		lanes := uint32(0)
+		for m := left; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			if mem.LineAddr(a.Addr[i]) == at {
+				lanes |= 1 << i
+				r.offset[i] = uint8(a.Addr[i] & lineMask)
+			}
+		}
+		left &^= lanes
+		r.image.ReadLine(at, &r.line)
+		if a.Kind == ptx.AccessLoad {
+			w.LoadLine(a.PC, lanes, &r.offset, &r.line)
+			continue
+		}
+		var mask mem.ByteMask
+		w.StoreLine(a, lanes, &r.line, &mask)
+		r.image.WriteLine(at, &r.line)
+	}
+	return nil
+}
+
+// wholeLine performs the commonest access: 32 words that fill a line.
+func (r *runner) wholeLine(w *Warp, a *ptx.Access) {
+	if a.Kind == ptx.AccessLoad {
+		r.image.ReadLine(a.Addr[0], &r.line)
+		w.LoadLine(a.PC, ptx.FullMask, &linear, &r.line)
+		return
+	}
+	var mask mem.ByteMask
+	w.StoreLine(a, ptx.FullMask, &r.line, &mask)
+	r.image.WriteLine(a.Addr[0], &r.line)
+}
+
+// bounds checks all lanes of a global access.
+func (r *runner) bounds(w *Warp, a *ptx.Access) error {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if at := a.Addr[i]; at >= r.last.Base && at-r.last.Base+uint64(a.Bytes) <= r.last.Bytes {
+			continue
+		}
+		if f := OutOfBounds(w, a, i, r.image); f != nil {
+			return f
+		}
+		r.last = r.image.Allocations()[r.image.Find(a.Addr[i])]
+	}
+	return nil
+}
+
+func (r *runner) atomics(w *Warp, a *ptx.Access) {
+	op := w.kernel.Code[a.PC].Atomic
+	var buffer [8]byte
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		b, c := w.AtomicOperands(a, i)
+		r.image.Read(a.Addr[i], buffer[:op.Bytes])
+		old := readBytes(buffer[:], op.Bytes)
+		writeBytes(buffer[:], op.Bytes, arith.ApplyAtomic(op, old, b, c))
+		r.image.Write(a.Addr[i], buffer[:op.Bytes])
+		w.BindAtomic(a.PC, i, old)
+	}
+}
+
+// accessLocal keeps the local memory of a warp lane by lane.
+func (r *runner) accessLocal(local []byte, w *Warp, a *ptx.Access) {
+	size := uint64(w.kernel.LocalBytes)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		at := local[uint64(i)*size+a.Addr[i]:]
+		if a.Kind == ptx.AccessLoad {
+			r.offset[i] = 0
+			copy(r.line[:a.Bytes], at)
+			w.LoadLine(a.PC, 1<<i, &r.offset, &r.line)
+			continue
+		}
+		var mask mem.ByteMask
+		w.StorePiece(a, 1<<i, 0, int(a.Bytes), &[ptx.MaxLanes]uint8{}, &r.line, &mask)
+		copy(at, r.line[:a.Bytes])
+	}
+}
+
+// OutOfBounds returns a fault if a lane's global access is not inside one
+// allocation, and names the nearest.
+func OutOfBounds(w *Warp, a *ptx.Access, lane int, image *mem.Image) *Fault {
+	at, n := a.Addr[lane], uint64(a.Bytes)
+	if in := &w.kernel.Code[a.PC]; in.Mem.Sized {
+		n = min(n, uint64(w.u32(in.B)[lane]))
+	}
+	if k := image.Find(at); k >= 0 && image.Allocations()[k].End()-at >= n {
+		return nil
+	}
+	verb := [...]string{ptx.AccessLoad: "load", ptx.AccessStore: "store", ptx.AccessAtomic: "atomic", ptx.AccessReduction: "reduction", ptx.AccessPrefetch: "prefetch"}
+	text := fmt.Sprintf("%s of %d bytes at %#x is outside of every allocation", verb[a.Kind], n, at)
+	var nearest *mem.Allocation
+	best := ^uint64(0)
+	list := image.Allocations()
+	for i := range list {
+		d := list[i].Base - at // distance to its start, if it lies above
+		if at >= list[i].Base {
+			d = 0
+			if at+n > list[i].End() {
+				d = at + n - list[i].End()
+			}
+		}
+		if d < best {
+			best, nearest = d, &list[i]
+		}
+	}
+	switch {
+	case nearest == nil:
+		text += "; there are none"
+	case at < nearest.Base:
+		text += fmt.Sprintf("; the nearest is %q, %d bytes above", nearest.Name, nearest.Base-at)
+	default:
+		text += fmt.Sprintf("; the nearest is %q (%d bytes), and this is at offset %d", nearest.Name, nearest.Bytes, at-nearest.Base)
+	}
+	return w.faultOf(a.PC, lane, text)
+}

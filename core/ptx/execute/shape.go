@@ -1,0 +1,150 @@
+package execute
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/burstscope/burstscope/core/ptx"
+)
+
+// A register often holds the same value in all lanes, or one that grows evenly
+// from lane to lane: a parameter, a thread's index, an address made of both. Such
+// a register has a shape, and instructions on shapes cost what they cost for one
+// lane. The lanes are written when something asks for them.
+//
+// The lanes of a warp form rows, which are those of the CTA where its width is a
+// power of two below 32; otherwise the warp is one row. A shape is linear in
+// column and row.
+type shape struct {
+	base        uint64 // lane 0; below 2^32 in a 32-bit register
+	column, row int64  // what a step to the right, and down, adds
+	form        form
+	_           [7]byte
+}
+
+// form says where the value of a register is.
+type form uint8
+
+const (
+	formLanes form = iota // in the lanes alone
+	formBoth
+	formWord // in the shape alone, 32 bits
+	formLong // in the shape alone, 64 bits
+)
+
+// shapeBytes relates offsets: a slot of 128 bytes has a shape of 32.
+const shapeBytes = ptx.SlotBytes / 4
+
+var _ [shapeBytes - unsafe.Sizeof(shape{})]struct{} = [0]struct{}{}
+
+// shape returns the shape of the register at an offset.
+func (w *Warp) shape(offset uint32) *shape {
+	return (*shape)(unsafe.Add(w.shapes, offset/(ptx.SlotBytes/shapeBytes)))
+}
+
+func (s *shape) isUniform() bool { return s.column|s.row == 0 }
+
+// set makes s a shape whose lanes are not written yet.
+func (s *shape) set(f form, base uint64, column, row int64) {
+	if f == formWord {
+		base, column, row = uint64(uint32(base)), int64(int32(column)), int64(int32(row))
+	}
+	s.base, s.column, s.row, s.form = base, column, row, f
+}
+
+// word returns the value of a shape in one lane of a 32-bit register.
+func (w *Warp) shapeAt(s *shape, lane int) uint64 {
+	return s.base + uint64(s.column*int64(lane&(w.rowLanes-1))+s.row*int64(lane/w.rowLanes))
+}
+
+// expand writes the lanes of a register that has none. The shape stays.
+func (w *Warp) expand(offset uint32, s *shape) {
+	if s.form == formWord {
+		expandRows(w.u32(offset), uint32(s.base), uint32(s.column), uint32(s.row), w.rowLanes)
+	} else {
+		expandRows(w.u64(offset), s.base, uint64(s.column), uint64(s.row), w.rowLanes)
+	}
+	s.form = formBoth
+}
+
+func expandRows[T uint32 | uint64](d *[ptx.MaxLanes]T, base, column, row T, rowLanes int) {
+	for first := 0; first < ptx.MaxLanes; first += rowLanes {
+		v := base
+		for i := first; i < first+rowLanes; i++ {
+			d[i&31] = v
+			v += column
+		}
+		base += row
+	}
+}
+
+// overwrite takes the shape of a register that an instruction is going to write. If
+// it does not write all lanes, the others are written here.
+func (w *Warp) overwrite(offset uint32, s *shape, all bool) {
+	if s.form >= formWord && !all {
+		w.expand(offset, s)
+	}
+	s.form = formLanes
+}
+
+// settle writes the lanes of all registers an instruction reads, and of those it
+// writes partly.
+func (w *Warp) settle(in *ptx.Instr, all bool) {
+	for _, offset := range in.ShapedReads {
+		if s := w.shape(offset); s.form >= formWord {
+			w.expand(offset, s)
+		}
+	}
+	for _, offset := range in.ShapedWrites {
+		w.overwrite(offset, w.shape(offset), all)
+	}
+}
+
+// settleAccess is settle for a memory instruction, which takes its addresses
+// from a shape too.
+func (w *Warp) settleAccess(in *ptx.Instr) {
+	o := in.Mem
+	for _, offset := range in.ShapedReads {
+		if offset == in.A && (o.Kind == ptx.AccessLoad || o.Kind == ptx.AccessStore && !slices.Contains(o.Regs[:o.Count], offset)) {
+			continue
+		}
+		if s := w.shape(offset); s.form >= formWord {
+			w.expand(offset, s)
+		}
+	}
+	for _, offset := range in.ShapedWrites {
+		w.overwrite(offset, w.shape(offset), false)
+	}
+}
+
+// settleAll writes the lanes of all registers, and takes all shapes but those of
+// registers that never change.
+func (w *Warp) settleAll() {
+	for slot := w.kernel.FirstVariable; slot < w.kernel.RegisterSlots; slot++ {
+		offset := uint32(slot) * ptx.SlotBytes
+		w.overwrite(offset, w.shape(offset), false)
+	}
+}
+
+// reach returns the least and the greatest number among the lanes of a shape,
+// whose base is given as the number it stands for. ok is false if they are too
+// large to tell.
+func (w *Warp) reach(base int64, s *shape) (low, high int64, ok bool) {
+	const most = 1 << 40
+	if base < -1<<62 || base > 1<<62 || s.column < -most || s.column > most || s.row < -most || s.row > most {
+		return 0, 0, false
+	}
+	across, down := s.column*w.lastColumn, s.row*w.lastRow
+	return base + min(0, across) + min(0, down), base + max(0, across) + max(0, down), true
+}
+
+// reachWord is reach for a 32-bit register, as signed or unsigned numbers. It
+// fails if the lanes pass the end of their range.
+func (w *Warp) reachWord(s *shape, isSigned bool) (low, high int64, ok bool) {
+	if isSigned {
+		low, high, _ = w.reach(int64(int32(s.base)), s)
+		return low, high, low >= -1<<31 && high < 1<<31
+	}
+	low, high, _ = w.reach(int64(s.base), s)
+	return low, high, low >= 0 && high < 1<<32
+}

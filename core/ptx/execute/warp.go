@@ -1,0 +1,246 @@
+package execute
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/arith"
+)
+
+// Warp is the architectural state of 32 threads. Its registers are slots of 32
+// lanes: a 32-bit register takes one, a 64-bit register two, as [32]uint64.
+type Warp struct {
+	CTA *CTA
+	warpState
+
+	base      unsafe.Pointer // of registers
+	shapes    unsafe.Pointer // of shapeFile
+	kernel    *ptx.Kernel
+	launch    *ptx.Launch
+	registers []uint64
+	shapeFile []shape // of each slot
+
+	predicates []uint32
+	stack      []stackEntry
+	frames     []callFrame
+	saved      []uint32               // registers of outer activations of recursive functions
+	rows       [][ptx.MaxLanes]uint32 // arguments on their way
+	fault      *Fault
+
+	scratch [ptx.MaxLanes]uint64
+}
+
+// warpState is what changes in a warp and is copied by assignment.
+type warpState struct {
+	// PC is the instruction Execute runs next.
+	PC int32
+	// Index is the number of the warp in its CTA.
+	Index int
+
+	active   uint32 // lanes that execute
+	join     int32  // PC where the top of the stack is popped
+	rowLanes int    // lanes of a row of shapes
+	// The last column and row.
+	lastColumn, lastRow int64
+	localBase           uint32 // of the current activation of a recursive function
+	localNext           uint32 // of the next one
+	pending             uint32 // lanes of a generic access that are still to be done
+	lanes               uint32 // threads that have not exited
+
+	waiting      bool
+	barrier      uint8
+	barrierKind  int32
+	barrierCount int
+	barrierPC    int32
+	barrierTrue  uint32
+	barrierLanes uint32
+	phase        uint32
+}
+
+// NewWarp returns a warp for kernel k, to be Reset before use.
+func NewWarp(k *ptx.Kernel) *Warp {
+	w := &Warp{
+		kernel:     k,
+		registers:  make([]uint64, (k.RegisterSlots*ptx.MaxLanes+1)/2),
+		shapeFile:  make([]shape, k.RegisterSlots),
+		predicates: make([]uint32, k.Predicates),
+		stack:      make([]stackEntry, 0, 32),
+	}
+	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
+	w.shapes = unsafe.Pointer(unsafe.SliceData(w.shapeFile))
+	// Constants do not change. The slots before them are zero in all lanes.
+	for i := range w.shapeFile[:ptx.FirstSlot] {
+		w.shapeFile[i].form = formBoth
+	}
+	for _, c := range k.Constants {
+		*w.shape(c.Offset) = shape{base: c.Value, form: formBoth}
+		for lane := range ptx.MaxLanes {
+			w.setLane(c.Offset, c.Wide, lane, c.Value)
+		}
+	}
+	return w
+}
+
+// words returns the register file as 32-bit words.
+func (w *Warp) words() []uint32 {
+	return unsafe.Slice((*uint32)(w.base), 2*len(w.registers))
+}
+
+// Reset makes w warp number index of c, at the first instruction.
+func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
+	k := w.kernel
+	w.CTA, w.Index, w.launch = c, index, l
+	clear(w.words()[k.FirstVariable*ptx.MaxLanes:])
+	clear(w.shapeFile[k.FirstVariable:])
+	clear(w.predicates)
+	w.predicates[ptx.TruePred] = ptx.FullMask
+	threads := min(ptx.MaxLanes, l.Threads()-index*ptx.MaxLanes)
+	w.lanes = ptx.FullMask >> (ptx.MaxLanes - threads)
+	w.fixedRegisters(index * ptx.MaxLanes)
+	w.PC, w.active, w.join = 0, w.lanes, ptx.NoJoin
+	w.stack, w.frames, w.saved = w.stack[:0], w.frames[:0], w.saved[:0]
+	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
+}
+
+// fixedRegisters gives the special registers that never change their values.
+func (w *Warp) fixedRegisters(first int) {
+	l := w.launch
+	thread := l.Thread(first)
+	// In a row of shapes all x follow one another, and y is the same.
+	w.rowLanes = ptx.MaxLanes
+	x := l.Block[0]
+	inRows := thread[0]+ptx.MaxLanes <= x
+	if !inRows && x < ptx.MaxLanes && x&(x-1) == 0 {
+		w.rowLanes = int(x)
+		inRows = thread[1]+ptx.MaxLanes/x <= l.Block[1]
+	}
+	w.lastColumn, w.lastRow = int64(w.rowLanes-1), int64(ptx.MaxLanes/w.rowLanes-1)
+	down := int64(arith.Bit(w.rowLanes < ptx.MaxLanes)) // what y grows by from row to row
+	var threads [ptx.MaxLanes][3]uint32
+	if !inRows {
+		w.threads(&threads, thread)
+	}
+	for _, f := range w.kernel.Fixed {
+		s := w.shape(f.Offset)
+		switch {
+		case !f.Special.PerLane():
+			s.set(formWord, uint64(fixedSpecial(f.Special, l, w.CTA, thread, 0)), 0, 0)
+		case f.Special == ptx.SpecialLaneID:
+			s.set(formWord, 0, 1, down*int64(w.rowLanes))
+		case inRows && f.Special == ptx.SpecialTIDX:
+			s.set(formWord, uint64(thread[0]), 1, 0)
+		case inRows && f.Special == ptx.SpecialTIDY:
+			s.set(formWord, uint64(thread[1]), 0, down)
+		case inRows && f.Special == ptx.SpecialTIDZ:
+			s.set(formWord, uint64(thread[2]), 0, 0)
+		default:
+			s.form = formLanes
+			d := w.u32(f.Offset)
+			for i := range d {
+				d[i] = fixedSpecial(f.Special, l, w.CTA, threads[i], i)
+			}
+		}
+	}
+}
+
+// threads fills in the coordinates of the lanes, which follow one another.
+func (w *Warp) threads(list *[ptx.MaxLanes][3]uint32, t [3]uint32) {
+	for i := range list {
+		list[i] = t
+		t[0]++
+		if t[0] == w.launch.Block[0] {
+			t[0] = 0
+			if t[1]++; t[1] == w.launch.Block[1] {
+				t[1] = 0
+				t[2]++
+			}
+		}
+	}
+}
+
+// CopyFrom makes w equal to src, but for the CTA it belongs to.
+func (w *Warp) CopyFrom(src *Warp) {
+	cta, registers, predicates := w.CTA, w.registers, w.predicates
+	stack, frames, saved, rows, shapes := w.stack[:0], w.frames[:0], w.saved[:0], w.rows, w.shapeFile[:0]
+	*w = *src
+	w.CTA, w.rows = cta, rows
+	if len(registers) != len(src.registers) {
+		registers = make([]uint64, len(src.registers))
+	}
+	w.registers = registers
+	copy(w.registers, src.registers)
+	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
+	w.shapeFile = append(shapes, src.shapeFile...)
+	w.shapes = unsafe.Pointer(unsafe.SliceData(w.shapeFile))
+	w.predicates = append(predicates[:0], src.predicates...)
+	w.stack = append(stack, src.stack...)
+	w.frames = append(frames, src.frames...)
+	w.saved = append(saved, src.saved...)
+	if src.fault != nil {
+		f := *src.fault
+		w.fault = &f
+	}
+}
+
+// Next returns the instruction Execute will run.
+func (w *Warp) Next() *ptx.Instr { return &w.kernel.Code[w.PC] }
+
+// Kernel returns the kernel the warp runs.
+func (w *Warp) Kernel() *ptx.Kernel { return w.kernel }
+
+// ActiveMask returns the lanes that will execute the next instruction, before
+// its guard.
+func (w *Warp) ActiveMask() uint32 { return w.active }
+
+// Exited reports whether all lanes have left the kernel.
+func (w *Warp) Exited() bool { return w.lanes == 0 }
+
+// Fault returns what went wrong, or nil.
+func (w *Warp) Fault() *Fault { return w.fault }
+
+// The register file is addressed by byte offset. Offsets come from the compiler
+// alone, so they need no bounds check.
+
+func (w *Warp) u32(offset uint32) *[32]uint32 {
+	return (*[32]uint32)(unsafe.Add(w.base, offset))
+}
+
+func (w *Warp) u64(offset uint32) *[32]uint64 {
+	return (*[32]uint64)(unsafe.Add(w.base, offset))
+}
+
+func asFloats(p *[32]uint32) *[32]float32 { return (*[32]float32)(unsafe.Pointer(p)) }
+
+func asWords(p *[32]float32) *[32]uint32 { return (*[32]uint32)(unsafe.Pointer(p)) }
+
+func asInts(p *[32]uint32) *[32]int32 { return (*[32]int32)(unsafe.Pointer(p)) }
+
+func asDoubles(p *[32]uint64) *[32]float64 { return (*[32]float64)(unsafe.Pointer(p)) }
+
+func asLongInts(p *[32]uint64) *[32]int64 { return (*[32]int64)(unsafe.Pointer(p)) }
+
+// lane reads one lane of an operand.
+func (w *Warp) lane(offset uint32, wide bool, i int) uint64 {
+	if wide {
+		return w.u64(offset)[i]
+	}
+	return uint64(w.u32(offset)[i])
+}
+
+// setLane writes one lane of a result.
+func (w *Warp) setLane(offset uint32, wide bool, i int, v uint64) {
+	if wide {
+		w.u64(offset)[i] = v
+	} else {
+		w.u32(offset)[i] = uint32(v)
+	}
+}
+
+// blend copies the lanes of mask.
+func blend[T uint32 | uint64](d, s *[32]T, mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		d[i] = s[i]
+	}
+}

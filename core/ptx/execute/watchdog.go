@@ -1,0 +1,20 @@
+package execute
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// NewFault returns a fault of the first active lane at the next instruction, for
+// whoever limits how long a warp may run.
+func (w *Warp) NewFault(message string) *Fault {
+	return w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31, message)
+}
+
+// RunawayFault is the fault of a warp that has executed more instructions than
+// it may.
+func (w *Warp) RunawayFault(executed uint64) *Fault { return w.NewFault(runaway(executed)) }
+
+func runaway(executed uint64) string {
+	return fmt.Sprintf("the warp has executed %d instructions: the loop here does not end, or the limit of instructions a warp is too low for this kernel", executed)
+}

@@ -1,0 +1,207 @@
+package ptx
+
+// Comparisons; the result is a mask of lanes.
+const (
+	CompareEq Op = iota
+	CompareLtU
+	CompareLtS
+	CompareLtS16
+	CompareLongEq
+	CompareLongLtU
+	CompareLongLtS
+	CompareFloatEq
+	CompareFloatNe
+	CompareFloatLt
+	CompareFloatLe
+	CompareFloatNum
+	CompareDoubleEq
+	CompareDoubleNe
+	CompareDoubleLt
+	CompareDoubleLe
+	CompareDoubleNum
+	CompareLane // a function that returns 0 or 1
+	ComparePair // a function that returns one bit for each half of a pair
+)
+
+// How the result is combined with the predicate c.
+const (
+	CombineNone int32 = iota
+	CombineAnd
+	CombineOr
+	CombineXor
+)
+
+// Logic on predicates; imm holds which operands are negated.
+const (
+	PredicateMove Op = iota
+	PredicateAnd
+	PredicateOr
+	PredicateXor
+	PredicateNot
+)
+
+// Operations that steer the warp.
+const (
+	ControlBranch Op = iota
+	ControlBranchIndexed
+	ControlCall
+	ControlReturn
+	ControlExit
+	ControlTrap
+	ControlBarrier
+	ControlFence
+	ControlNothing
+)
+
+// ClusterBarrierID is the barrier of barrier.cluster, which has no number in PTX.
+const ClusterBarrierID = MaxBarriersPerCTA
+
+// Operations on f64, rounded to nearest even.
+const (
+	DoubleNone Op = iota
+	DoubleAdd
+	DoubleSub
+	DoubleMul
+	DoubleFma
+	DoubleMin
+	DoubleMax
+	DoubleNeg
+	DoubleAbs
+)
+
+// Extended-precision add and subtract.
+const (
+	CarryAdd Op = iota
+	CarrySub
+)
+
+// Moves that are more than a copy.
+const (
+	MovePack Op = iota
+	MoveUnpack
+	MoveSpecial   // imm is the special register
+	MoveFrame     // address of a local variable of a recursive function
+	MoveFromBlock // a .param block of a call to registers
+	MoveToBlock
+)
+
+// Operations on f32. All round to nearest even; other roundings run per lane.
+const (
+	FloatNone Op = iota
+	FloatAdd
+	FloatSub
+	FloatMul
+	FloatFma
+	FloatFmaRounded // with the product rounded first: Kernel.RoundProducts
+	FloatMin
+	FloatMax
+	FloatNeg
+	FloatAbs
+	FloatRcp  // .rn and .approx
+	FloatSqrt // .rn and .approx
+	FloatDiv  // .rn and .full
+	FloatFromS32
+	FloatFromU32
+)
+
+// Operations with a 64-bit result, on 64-bit operands unless noted.
+const (
+	LongNone Op = iota
+	LongMove
+	LongAdd
+	LongSub
+	LongMul
+	LongMad
+	LongMulWideU // a, b have 32 bits
+	LongMulWideS
+	LongMadWideU // c has 64
+	LongMadWideS
+	LongAnd
+	LongOr
+	LongXor
+	LongNot
+	LongNeg
+	LongShl // b has 32 bits
+	LongShrU
+	LongShrS
+	LongMinU
+	LongMinS
+	LongMaxU
+	LongMaxS
+	LongSelect  // c is a predicate
+	LongExtendU // a has 32 bits
+	LongExtendS
+)
+
+// Operations of all lanes together.
+const (
+	MatrixMultiply  Op = iota
+	MatrixRows         // ldmatrix, stmatrix; target is 1 with .trans
+	MatrixTranspose    // movmatrix
+	MatrixTogether     // nothing, but all lanes must be there
+)
+
+const MemoryAccess Op = 0
+
+// Kinds of barrier operations; in target of the instruction.
+const (
+	BarrierSync int32 = iota
+	BarrierArrive
+	BarrierPopc
+	BarrierAnd
+	BarrierOr
+)
+
+// Operations across the lanes of a warp.
+const (
+	WarpShuffleUp Op = iota
+	WarpShuffleDown
+	WarpShuffleXor
+	WarpShuffleIndex
+	WarpVoteAll
+	WarpVoteAny
+	WarpVoteUniform
+	WarpBallot
+	WarpMatchAny
+	WarpMatchAll
+	WarpReduce
+	WarpElect
+)
+
+// Operations with a 32-bit result, on 32-bit operands unless noted. Zero is no
+// operation: selectors use it to say that there is no loop.
+const (
+	WordNone Op = iota
+	WordMove
+	WordAdd
+	WordSub
+	WordMul
+	WordMulHighU
+	WordMulHighS
+	WordMad
+	WordDivU
+	WordDivS
+	WordRemU
+	WordRemS
+	WordAnd
+	WordOr
+	WordXor
+	WordNot
+	WordShl
+	WordShrU
+	WordShrS
+	WordMinU
+	WordMinS
+	WordMaxU
+	WordMaxS
+	WordNeg
+	WordAbs
+	WordSelect // c is a predicate
+	WordMask   // a & imm
+	WordSign8  // sign extension of the low bits, then & imm
+	WordSign16
+	WordLow  // low half of a 64-bit operand, & imm
+	WordBfeU // c is the length
+	WordFromFloatS
+	WordFromFloatU
+)

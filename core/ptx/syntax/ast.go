@@ -1,0 +1,180 @@
+package syntax
+
+import "github.com/burstscope/burstscope/core/ptx"
+
+// Module is a parsed PTX translation unit.
+type Module struct {
+	File         string
+	VersionMajor int
+	VersionMinor int
+	Target       string // sm_35
+	AddressBits  int    // 32 or 64
+
+	Root      *Scope
+	Functions []*Function // in source order; the index is the function's address
+	Variables []*Variable // module scope, in source order
+	files     []sourceFile
+	aliases   []alias
+	Lines     []string
+}
+
+// alias is .alias name, target.
+type alias struct {
+	name, target string
+	at, targetAt Position
+}
+
+type sourceFile struct {
+	index uint64
+	name  string
+}
+
+// FileName returns the name of the .file with a number, "" if there is none.
+func (m *Module) FileName(index uint64) string {
+	for _, f := range m.files {
+		if f.index == index {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// symbolKind says what a name stands for.
+type symbolKind uint8
+
+const (
+	SymbolRegister symbolKind = iota
+	SymbolVariable
+	SymbolFunction
+	SymbolLabel
+	SymbolTargets   // .branchtargets or .calltargets
+	SymbolPrototype // .callprototype
+)
+
+type Symbol struct {
+	Kind     symbolKind
+	At       Position
+	Register *Register
+	Variable *Variable
+	Function *Function
+	Label    int // index of the instruction it stands before
+	Targets  []Operand
+	Proto    *Function
+}
+
+// Register is a declared register, or one element of a vector register.
+type Register struct {
+	Name   string
+	Type   ptx.Scalar
+	Vector []*Register // its elements, for .v2 and .v4
+}
+
+// Variable is anything with an address: .global .const .shared .local .param.
+type Variable struct {
+	Name     string
+	Scoped   string // name in the module of a .global declared in a function
+	At       Position
+	Space    ptx.Space
+	Type     ptx.Scalar
+	Vector   int // elements of a vector type, 0 or 1 for a scalar
+	Align    uint64
+	Bytes    uint64
+	Extern   bool
+	Flexible bool        // declared with []
+	Plain    []byte      // the numbers of the initial value
+	Init     []InitPiece // the addresses in it
+	Owner    *Function   // nil at module scope
+}
+
+// InitPiece is an address in an initial value.
+type InitPiece struct {
+	Offset  uint64
+	Bytes   int
+	Value   uint64
+	Name    string // the symbol whose address is added
+	Generic bool
+	Masked  bool // 0xff00(name): one byte of the address, shifted down by shift
+	Shift   int
+	At      Position
+}
+
+// Scope is a block of declarations.
+type Scope struct {
+	parent *Scope
+	Names  map[string]*Symbol
+	ranges []registerRange
+}
+
+type registerRange struct {
+	prefix string
+	typ    ptx.Scalar
+	vector int
+	count  uint64
+	at     Position
+}
+
+// Function is a kernel or a device function.
+type Function struct {
+	Name      string
+	At        Position
+	Entry     bool
+	extern    bool // .extern, or declared without a body
+	Defined   bool
+	Index     int // position in Module.functions
+	Returns   []*Symbol
+	Params    []*Symbol
+	Scope     *Scope
+	Code      []*Statement
+	Variables []*Variable // .shared, .local and .param of the body
+	// Copies, in local memory, of parameters whose address is used (addressed.go).
+	Copies  map[*Variable]*Variable
+	End     Position // the closing brace
+	ReqNTID [3]uint32
+	MaxNTID [3]uint32
+}
+
+// Statement is one instruction of the text.
+type Statement struct {
+	At       Position
+	Guard    *Operand // nil without
+	Opcode   string
+	Mods     []Modifier
+	Operands []Operand
+	Scope    *Scope
+	File     uint64 // number of the last .loc; the .file with that number may follow
+	Line     uint32 // 0 without one
+}
+
+type Modifier struct {
+	Text string
+	At   Position
+}
+
+type operandKind uint8
+
+const (
+	OperandName    operandKind = iota // register, variable, label, function
+	OperandInteger                    // value
+	OperandFloat                      // value: bits; single
+	OperandAddress                    // [base + offset]
+	OperandVector                     // {list}
+	OperandList                       // (list), of call
+	OperandSink                       // _
+)
+
+type Operand struct {
+	Kind    operandKind
+	At      Position
+	Name    string
+	Element string // the word after the dot of %tid.x
+	Negate  bool   // !p
+	Minus   bool   // -%r
+	Single  bool
+	Whole   bool   // OperandVector: the halves of a register of 128 bits
+	Value   uint64 // constant, or offset of an address
+	Index   uint64 // of an array: name[index]
+	List    []Operand
+	Pair    *Operand // p|q: q
+	Sym     *Symbol  // by resolve
+	Special ptx.SpecialRegister
+}

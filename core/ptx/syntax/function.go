@@ -1,0 +1,417 @@
+package syntax
+
+import "github.com/burstscope/burstscope/core/ptx"
+
+// function reads .entry or .func from the name's return parameters to the end
+// of its body.
+func (p *parser) function(directive *token, extern bool) {
+	fn := &Function{At: directive.at, Entry: directive.text == "entry", extern: extern, Scope: newScope(p.module.Root)}
+	outer := p.scope
+	p.scope, p.fn = fn.Scope, fn
+	defer func() { p.scope, p.fn = outer, nil }()
+	p.file, p.line = 0, 0
+
+	p.performanceDirectives(fn)
+	if p.peek().is("(") {
+		fn.Returns = p.formals()
+	}
+	fn.Name, fn.At = p.name("a function name")
+	if p.peek().is("(") {
+		fn.Params = p.formals()
+	}
+	p.performanceDirectives(fn)
+	fn = p.enroll(fn)
+	if p.failed {
+		return
+	}
+	if p.accept("{") {
+		if fn.Defined {
+			p.fail(fn.At, "function %s is defined twice", fn.Name)
+			return
+		}
+		fn.Defined = true
+		p.body(0)
+		return
+	}
+	p.accept(";") // a declaration; old compilers leave the semicolon out
+}
+
+// enroll adds fn to the module, or joins it with its earlier declaration.
+func (p *parser) enroll(fn *Function) *Function {
+	if p.failed {
+		return fn
+	}
+	old := p.module.Root.Names[fn.Name]
+	if old == nil {
+		fn.Index = len(p.module.Functions)
+		p.module.Functions = append(p.module.Functions, fn)
+		p.module.Root.Names[fn.Name] = &Symbol{Kind: SymbolFunction, At: fn.At, Function: fn}
+		return fn
+	}
+	if old.Kind != SymbolFunction {
+		p.fail(fn.At, "%s is already declared at line %d", fn.Name, old.At.Line)
+		return fn
+	}
+	if f := old.Function; !f.Defined {
+		// The parameter names of the definition count.
+		f.At, f.Returns, f.Params, f.Scope = fn.At, fn.Returns, fn.Params, fn.Scope
+		f.ReqNTID, f.MaxNTID, f.Entry = fn.ReqNTID, fn.MaxNTID, fn.Entry
+		for _, list := range [][]*Symbol{f.Returns, f.Params} {
+			for _, s := range list {
+				if s.Variable != nil {
+					s.Variable.Owner = f
+				}
+			}
+		}
+		p.fn = f
+		return f
+	}
+	return old.Function
+}
+
+// formals reads a parameter list with its parentheses.
+func (p *parser) formals() []*Symbol {
+	var list []*Symbol
+	p.expect("(")
+	for !p.failed && !p.accept(")") {
+		if len(list) > 0 {
+			p.expect(",")
+		}
+		list = append(list, p.formal())
+		if len(list) > 4096 {
+			p.fail(p.peek().at, "too many parameters")
+		}
+	}
+	return list
+}
+
+func (p *parser) formal() *Symbol {
+	t := p.peek()
+	switch {
+	case p.acceptDot("reg"):
+		vector := p.vectorWord()
+		typ := p.typeWord()
+		name, at := p.name("a parameter name")
+		sym := &Symbol{Kind: SymbolRegister, At: at, Register: newRegister(name, typ, vector)}
+		if typ == ptx.TypeNone || typ == ptx.TypeB128 || vector != 0 {
+			p.fail(at, "want a scalar type for register parameter %s", name)
+		}
+		if name != "_" {
+			p.declare(name, sym)
+		}
+		return sym
+	case p.acceptDot("param"):
+		v := &Variable{Space: ptx.SpaceParam, Owner: p.fn}
+		p.attributes(v)
+		v.Name, v.At = p.name("a parameter name")
+		p.arrayBytes(v)
+		sym := &Symbol{Kind: SymbolVariable, At: v.At, Variable: v}
+		if v.Name != "_" {
+			p.declare(v.Name, sym)
+		}
+		return sym
+	}
+	p.fail(t.at, "want .param or .reg, found %s", t.describe())
+	return &Symbol{}
+}
+
+func (p *parser) performanceDirectives(fn *Function) {
+	for !p.failed {
+		t := p.peek()
+		if t.kind != tokenDot {
+			return
+		}
+		switch t.text {
+		case "maxntid":
+			p.next++
+			p.triple(&fn.MaxNTID)
+		case "reqntid":
+			p.next++
+			p.triple(&fn.ReqNTID)
+		case "maxnreg", "minnctapersm", "maxnctapersm", "maxclusterrank", "abi_preserve", "abi_preserve_control", "local_maxnreg":
+			p.next++
+			p.constant()
+		case "noreturn", "explicitcluster", "unique", "blocksareclusters":
+			p.next++
+		case "reqnctapercluster":
+			p.next++
+			var unused [3]uint32
+			p.triple(&unused)
+			if unused[0]*unused[1]*unused[2] != 1 {
+				p.refuse(t.at, "clusters of more than one CTA")
+			}
+		case "attribute":
+			p.next++
+			p.skipParentheses(t)
+		case "pragma":
+			p.next++
+			p.commonDirective(t)
+		default:
+			return
+		}
+	}
+}
+
+// skipParentheses passes what a directive has in parentheses.
+func (p *parser) skipParentheses(directive *token) {
+	p.expect("(")
+	for depth := 1; depth > 0 && !p.failed; {
+		switch t := p.take(); {
+		case t.kind == tokenEnd:
+			p.fail(directive.at, ".%s does not end: a ')' is missing", directive.text)
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		}
+	}
+}
+
+func (p *parser) triple(dst *[3]uint32) {
+	*dst = [3]uint32{1, 1, 1}
+	for i := range dst {
+		at := p.peek().at
+		n := p.constant()
+		if n == 0 || n > 1<<31-1 {
+			p.fail(at, "want a positive size")
+		}
+		dst[i] = uint32(n)
+		if !p.accept(",") {
+			return
+		}
+	}
+}
+
+// body reads statements up to and including the closing brace.
+func (p *parser) body(depth int) {
+	for !p.rep.Full() {
+		t := p.peek()
+		if t.kind == tokenEnd {
+			p.fail(t.at, "function %s does not end: a '}' is missing", p.fn.Name)
+			return
+		}
+		p.failed = false
+		if p.accept("}") {
+			p.fn.End = t.at
+			return
+		}
+		if p.accept("{") {
+			if depth >= maxNesting {
+				p.fail(t.at, "blocks are nested too deeply")
+				return
+			}
+			p.scope = newScope(p.scope)
+			p.body(depth + 1)
+			p.scope = p.scope.parent
+			continue
+		}
+		before := p.next
+		p.statement()
+		if p.failed {
+			p.skipItem()
+			p.failed = false
+		}
+		if p.next == before {
+			p.take()
+		}
+	}
+}
+
+func (p *parser) statement() {
+	t := p.peek()
+	switch {
+	case t.is(";"):
+		p.next++
+	case t.kind == tokenDot:
+		p.next++
+		if t.text == "branchtargets" || t.text == "calltargets" || t.text == "callprototype" {
+			p.fail(t.at, ".%s needs a label", t.text)
+		} else if !p.commonDirective(t) {
+			p.fail(t.at, "unknown directive .%s", t.text)
+		}
+	case t.kind == tokenName && p.tokens[p.next+1].is(":"):
+		p.next += 2
+		p.label(t)
+	case t.kind == tokenName || t.is("@"):
+		p.instruction()
+	default:
+		p.fail(t.at, "want an instruction, found %s", t.describe())
+	}
+}
+
+func (p *parser) label(name *token) {
+	t := p.peek()
+	switch {
+	case p.acceptDot("branchtargets"), p.acceptDot("calltargets"):
+		sym := &Symbol{Kind: SymbolTargets, At: name.at}
+		for !p.failed {
+			n, at := p.name("a name")
+			sym.Targets = append(sym.Targets, Operand{Kind: OperandName, At: at, Name: n})
+			if !p.accept(",") {
+				break
+			}
+		}
+		p.expect(";")
+		p.declare(name.text, sym)
+	case p.acceptDot("callprototype"):
+		fn := &Function{At: t.at, Scope: newScope(nil)}
+		outer, outerFn := p.scope, p.fn
+		p.scope, p.fn = fn.Scope, fn
+		if p.peek().is("(") {
+			fn.Returns = p.formals()
+		}
+		p.name("_")
+		if p.peek().is("(") {
+			fn.Params = p.formals()
+		}
+		p.performanceDirectives(fn)
+		p.scope, p.fn = outer, outerFn
+		p.expect(";")
+		p.declare(name.text, &Symbol{Kind: SymbolPrototype, At: name.at, Proto: fn})
+	default:
+		p.declare(name.text, &Symbol{Kind: SymbolLabel, At: name.at, Label: len(p.fn.Code)})
+	}
+}
+
+func (p *parser) instruction() {
+	st := &Statement{Scope: p.scope, File: p.file, Line: p.line}
+	if p.accept("@") {
+		g := Operand{Kind: OperandName, At: p.peek().at, Negate: p.accept("!")}
+		g.Name, g.At = p.name("a predicate")
+		p.elementWord(&g)
+		st.Guard = &g
+	}
+	st.Opcode, st.At = p.name("an instruction")
+	p.inCall = st.Opcode == "call"
+	p.operands = p.operands[:0]
+	for t := p.peek(); !p.failed && t.kind == tokenDot; t = p.peek() {
+		st.Mods = append(st.Mods, Modifier{t.text, t.at})
+		p.next++
+		if t.text == "const" && p.peek().is("[") { // bank numbers of PTX 1.x and 2.x; there is one bank
+			p.next++
+			p.constant()
+			p.expect("]")
+		}
+	}
+	for !p.failed && !p.peek().is(";") && !p.peek().is("}") {
+		if len(p.operands) > 0 {
+			p.expect(",")
+		}
+		p.operands = append(p.operands, p.operand(true))
+		if len(p.operands) > 64 {
+			p.fail(st.At, "too many operands")
+		}
+	}
+	p.expect(";")
+	if !p.failed {
+		st.Operands = append(make([]Operand, 0, len(p.operands)), p.operands...)
+		p.fn.Code = append(p.fn.Code, st)
+	}
+}
+
+func (p *parser) elementWord(o *Operand) {
+	if t := p.peek(); !p.failed && t.kind == tokenDot && t.adjacent {
+		o.Element = t.text
+		p.next++
+	}
+}
+
+// operand reads one operand; compound says whether lists may appear.
+func (p *parser) operand(compound bool) Operand {
+	t := p.peek()
+	o := Operand{At: t.at}
+	switch {
+	case p.failed:
+	case compound && t.is("["):
+		p.next++
+		p.address(&o)
+	case compound && (t.is("{") || t.is("(")):
+		p.next++
+		o.Kind = OperandVector
+		closing := "}"
+		if t.text == "(" {
+			if !p.inCall && p.constantAhead() { // a constant expression in parentheses
+				p.next--
+				p.constantOperand(&o)
+				return o
+			}
+			o.Kind, closing = OperandList, ")"
+		}
+		for !p.failed && !p.accept(closing) {
+			if len(o.List) > 0 {
+				p.expect(",")
+			}
+			o.List = append(o.List, p.operand(false))
+			if len(o.List) > 4096 {
+				p.fail(o.At, "too many operands")
+			}
+		}
+	case (t.is("!") || t.is("-")) && p.tokens[p.next+1].kind == tokenName && p.tokens[p.next+1].text != "WARP_SZ":
+		p.next += 2
+		o.Negate, o.Minus = t.text == "!", t.text == "-"
+		o.Name = p.tokens[p.next-1].text
+		p.elementWord(&o)
+	case t.kind == tokenName && t.text != "WARP_SZ":
+		p.next++
+		if t.text == "_" {
+			o.Kind = OperandSink
+		}
+		o.Name = t.text
+		p.elementWord(&o)
+		if compound && p.accept("[") { // element of an array
+			o.Index = p.constant()
+			p.expect("]")
+		}
+		if p.peek().is("+") || p.peek().is("-") {
+			o.Value = p.plusConstant() // variable + offset
+			break
+		}
+		if compound && p.accept("|") {
+			q := p.operand(false)
+			o.Pair = &q
+		}
+	default:
+		p.constantOperand(&o)
+	}
+	return o
+}
+
+// constantAhead looks past an opening parenthesis that has been taken: does an
+// expression follow, rather than a list of names?
+func (p *parser) constantAhead() bool {
+	t := p.peek()
+	return t.kind == tokenInteger || t.kind == tokenFloat || t.is("(") || t.is("-") || t.is("~") || t.is("+") ||
+		t.kind == tokenDot || t.kind == tokenName && t.text == "WARP_SZ"
+}
+
+func (p *parser) constantOperand(o *Operand) {
+	n := p.expression(0)
+	o.Value, o.Single = n.Value, n.Single
+	o.Kind = OperandInteger
+	if n.Float {
+		o.Kind = OperandFloat
+	}
+}
+
+// address reads [name], [name + constant], [constant]; the bracket is taken.
+func (p *parser) address(o *Operand) {
+	o.Kind = OperandAddress
+	t := p.peek()
+	if t.kind == tokenName && t.text != "WARP_SZ" {
+		p.next++
+		o.Name = t.text
+		p.elementWord(o)
+		o.Value = p.plusConstant()
+	} else {
+		o.Value = p.constant()
+	}
+	if p.depth++; p.depth > maxNesting {
+		p.fail(o.At, "addresses are nested too deeply")
+	}
+	for p.accept(",") { // texture coordinates, of instructions not supported
+		o.List = append(o.List, p.operand(true))
+	}
+	p.depth--
+	p.expect("]")
+	p.acceptDot("unified") // one memory holds everything
+}

@@ -1,0 +1,260 @@
+package syntax
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+type tokenKind uint8
+
+const (
+	tokenEnd     tokenKind = iota
+	tokenName              // identifier or opcode: %r1, $L__BB0_2, add
+	tokenDot               // a word after a dot: .global is "global"
+	tokenInteger           // value holds it
+	tokenFloat             // value holds the bits of an f32 (single) or f64
+	tokenString            // text without quotes
+	tokenPunct             // text is the operator
+)
+
+type token struct {
+	kind     tokenKind
+	single   bool // tokenFloat: 0f form, value holds f32 bits
+	unsigned bool // tokenInteger: U suffix, or too large for s64
+	adjacent bool // no white space before it
+	at       Position
+	text     string
+	value    uint64
+}
+
+// maxSourceBytes bounds a module: the largest kernels compilers make are some MB.
+const maxSourceBytes = 16 << 20
+
+type lexer struct {
+	rep    *Reporter
+	src    string
+	pos    int
+	line   int32
+	start  int // offset of the current line
+	tokens []token
+}
+
+// lex splits a whole source text into tokens, the last of which is tokenEnd.
+func lex(rep *Reporter, src string) []token {
+	l := &lexer{rep: rep, src: src, line: 1}
+	if len(src) > maxSourceBytes {
+		rep.Broken = true
+		rep.Errorf(Position{1, 1}, "the text has %d bytes; at most %d are accepted", len(src), maxSourceBytes)
+		return []token{{kind: tokenEnd, at: Position{1, 1}}}
+	}
+	l.tokens = make([]token, 0, len(src)/5+16)
+	for l.next() && !rep.Full() {
+	}
+	l.tokens = append(l.tokens, token{kind: tokenEnd, at: l.here()})
+	return l.tokens
+}
+
+func (l *lexer) fail(at Position, format string, args ...any) {
+	l.rep.Broken = true
+	l.rep.Errorf(at, format, args...)
+}
+
+func (l *lexer) here() Position { return Position{l.line, int32(l.pos-l.start) + 1} }
+
+func (l *lexer) newline() {
+	l.line++
+	l.start = l.pos
+}
+
+func isDigit(c byte) bool { return c-'0' < 10 }
+
+func isLetter(c byte) bool {
+	return c|0x20-'a' < 26 || c == '_' || c == '$' || c >= 0x80
+}
+
+func isNamePart(c byte) bool { return isLetter(c) || isDigit(c) }
+
+// skipBlank passes white space and comments; it reports whether it moved.
+func (l *lexer) skipBlank() bool {
+	from := l.pos
+	for l.pos < len(l.src) {
+		switch c := l.src[l.pos]; {
+		case c == '\n':
+			l.pos++
+			l.newline()
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == 0:
+			l.pos++
+		case c == '/' && strings.HasPrefix(l.src[l.pos:], "//"):
+			l.skipLine()
+		case c == '/' && strings.HasPrefix(l.src[l.pos:], "/*"):
+			at := l.here()
+			l.pos += 2
+			for !strings.HasPrefix(l.src[l.pos:], "*/") {
+				if l.pos >= len(l.src) {
+					l.fail(at, "comment does not end")
+					return true
+				}
+				l.pos++
+				if l.src[l.pos-1] == '\n' {
+					l.newline()
+				}
+			}
+			l.pos += 2
+		case c == '#' && l.pos == l.start, // preprocessor line marks
+			c == '@' && strings.HasPrefix(l.src[l.pos:], "@@"): // @@DWARF lines of PTX 1.x
+			l.skipLine()
+		default:
+			return l.pos > from
+		}
+	}
+	return true
+}
+
+func (l *lexer) skipLine() {
+	for l.pos < len(l.src) && l.src[l.pos] != '\n' {
+		l.pos++
+	}
+}
+
+// next appends one token and reports whether there may be more.
+func (l *lexer) next() bool {
+	adjacent := !l.skipBlank()
+	if l.pos >= len(l.src) {
+		return false
+	}
+	t := token{at: l.here(), adjacent: adjacent}
+	from := l.pos
+	c := l.src[l.pos]
+	switch {
+	case isDigit(c):
+		l.number(&t)
+	case isLetter(c), c == '%' && l.pos+1 < len(l.src) && isLetter(l.src[l.pos+1]):
+		l.pos++
+		l.name()
+		t.kind, t.text = tokenName, l.src[from:l.pos]
+	case c == '.' && l.pos+1 < len(l.src) && isNamePart(l.src[l.pos+1]):
+		l.pos++
+		l.name()
+		// Qualified words: .shared::cta, .L2::128B
+		for l.pos+2 < len(l.src) && l.src[l.pos] == ':' && l.src[l.pos+1] == ':' && isNamePart(l.src[l.pos+2]) {
+			l.pos += 2
+			l.name()
+		}
+		t.kind, t.text = tokenDot, l.src[from+1:l.pos]
+	case c == '"':
+		l.quoted(&t)
+	default:
+		t.kind = tokenPunct
+		n := 1
+		if l.pos+1 < len(l.src) {
+			switch l.src[l.pos : l.pos+2] {
+			case "<<", ">>", "<=", ">=", "==", "!=", "&&", "||":
+				n = 2
+			}
+		}
+		if !strings.ContainsRune(",;:{}[]()<>+-*/%&|^~!=@?.", rune(c)) {
+			l.fail(t.at, "unexpected character %q", c)
+			l.pos++
+			return true
+		}
+		l.pos += n
+		t.text = l.src[from:l.pos]
+	}
+	l.tokens = append(l.tokens, t)
+	return true
+}
+
+func (l *lexer) name() {
+	for l.pos < len(l.src) && isNamePart(l.src[l.pos]) {
+		l.pos++
+	}
+}
+
+func (l *lexer) quoted(t *token) {
+	t.kind = tokenString
+	l.pos++
+	from := l.pos
+	for l.pos < len(l.src) && l.src[l.pos] != '"' && l.src[l.pos] != '\n' {
+		if l.src[l.pos] == '\\' && l.pos+1 < len(l.src) && l.src[l.pos+1] != '\n' {
+			l.pos++
+		}
+		l.pos++
+	}
+	t.text = l.src[from:l.pos]
+	if l.pos >= len(l.src) || l.src[l.pos] != '"' {
+		l.fail(t.at, "string does not end on its line")
+		return
+	}
+	l.pos++
+}
+
+// number reads integers (decimal, hexadecimal, octal, binary, optional U) and
+// floating-point constants (decimal, 0f and 0d with the bits in hexadecimal).
+func (l *lexer) number(t *token) {
+	from := l.pos
+	l.name()
+	word := l.src[from:l.pos]
+	if bits, ok := exactFloat(word); ok {
+		t.kind, t.value, t.single = tokenFloat, bits, len(word) == 10
+		return
+	}
+	isHex := len(word) > 1 && word[1]|0x20 == 'x'
+	if !isHex {
+		// A decimal point, or an exponent with a sign.
+		if l.pos < len(l.src) && l.src[l.pos] == '.' {
+			l.pos++
+			l.name()
+		}
+		if l.pos < len(l.src) && l.src[l.pos-1]|0x20 == 'e' && (l.src[l.pos] == '-' || l.src[l.pos] == '+') {
+			l.pos++
+			l.name()
+		}
+		word = l.src[from:l.pos]
+		if strings.ContainsAny(word, ".eE") {
+			f, err := strconv.ParseFloat(word, 64)
+			if err != nil && !math.IsInf(f, 0) {
+				l.fail(t.at, "bad number %q", word)
+			}
+			t.kind, t.value = tokenFloat, math.Float64bits(f)
+			return
+		}
+	}
+	v, unsigned, err := parseInteger(word)
+	if err != nil {
+		l.fail(t.at, "bad number %q: %v", word, err)
+	}
+	t.kind, t.value, t.unsigned = tokenInteger, v, unsigned
+}
+
+func exactFloat(word string) (bits uint64, ok bool) {
+	if len(word) == 10 && (word[:2] == "0f" || word[:2] == "0F") ||
+		len(word) == 18 && (word[:2] == "0d" || word[:2] == "0D") {
+		v, err := strconv.ParseUint(word[2:], 16, 64)
+		return v, err == nil
+	}
+	return 0, false
+}
+
+func parseInteger(word string) (v uint64, unsigned bool, err error) {
+	if n := len(word); word[n-1]|0x20 == 'u' {
+		word, unsigned = word[:n-1], true
+	}
+	base := 10
+	if len(word) > 1 && word[0] == '0' {
+		switch word[1] | 0x20 {
+		case 'x':
+			word, base = word[2:], 16
+		case 'b':
+			word, base = word[2:], 2
+		default:
+			word, base = word[1:], 8
+		}
+	}
+	v, err = strconv.ParseUint(word, base, 64)
+	if err != nil {
+		return 0, unsigned, fmt.Errorf("want a 64-bit integer")
+	}
+	return v, unsigned || v > math.MaxInt64, nil
+}
