@@ -8,7 +8,6 @@ type RGB struct{ R, G, B float64 }
 // Palette gives every meaning its colour.
 type Palette struct {
 	tokens [model.Magnitude]RGB
-	ramp   [len(cividis)]RGB
 }
 
 func hex(v uint32) RGB {
@@ -42,17 +41,10 @@ func PaletteFor(isDark bool) *Palette {
 	return &light
 }
 
-// cividis is the sequential scale of Nuñez, Anderton and Renslow (PLoS ONE,
-// 2018) at nine even steps; between them we interpolate.
-var cividis = [9]uint32{0x00224E, 0x123570, 0x3B496C, 0x575D6D, 0x707173, 0x8A8678, 0xA59C74, 0xC3B369, 0xFEE838}
-
 func makePalette(tokens [model.Magnitude]uint32) Palette {
 	var p Palette
 	for i, v := range tokens {
 		p.tokens[i] = hex(v)
-	}
-	for i, v := range cividis {
-		p.ramp[i] = hex(v)
 	}
 	return p
 }
@@ -62,9 +54,6 @@ func (p *Palette) Colour(c model.Colour, level float64) RGB {
 	if c < model.Magnitude {
 		return p.tokens[c]
 	}
-	at := max(0, min(level, 1)) * float64(len(p.ramp)-1)
-	i := min(int(at), len(p.ramp)-2)
-	f := at - float64(i)
-	a, b := p.ramp[i], p.ramp[i+1]
-	return RGB{a.R + (b.R-a.R)*f, a.G + (b.G-a.G)*f, a.B + (b.B-a.B)*f}
+	r, g, b := model.Cividis(level)
+	return RGB{r / 255, g / 255, b / 255}
 }

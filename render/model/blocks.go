@@ -2,8 +2,16 @@ package model
 
 import "math"
 
-// ModeNever marks a block the run never touched (PROTOCOL: mode 255).
-const ModeNever = 255
+// LineBytes is the size of a block, the unit compressed as a whole (mem.LineBytes).
+const LineBytes = 128
+
+// How a block is stored: probe.Mode, and a block that the run never touched.
+const (
+	ModeRaw      = 0
+	ModeLossless = 1
+	ModeLossy    = 2
+	ModeNever    = 255
+)
 
 // Blocks says how every block of device memory is stored.
 type Blocks struct {
@@ -19,12 +27,22 @@ type Blocks struct {
 
 	maxTouches uint16
 	version    int
-	pictures   map[pictureKey]*Picture
+	pictures   []keptPicture
 }
 
-type pictureKey struct {
+// keptPicture is a picture of some blocks, made once.
+type keptPicture struct {
 	first, rows, columns int
 	colour               MapColour
+	picture              *Picture
+}
+
+// Allocation is one named region of device memory.
+type Allocation struct {
+	Name  string
+	Base  uint64
+	Bytes uint64
+	Safe  bool // may be approximated
 }
 
 // NewBlocks checks that all lists have an entry for every block, cuts what
@@ -37,11 +55,10 @@ func NewBlocks(b Blocks, version int) *Blocks {
 	if b.MAGBytes != 16 && b.MAGBytes != 64 {
 		b.MAGBytes = 32
 	}
-	for _, n := range b.Touches[:b.Count] {
-		b.maxTouches = max(b.maxTouches, n)
+	for i := range b.Count {
+		b.maxTouches = max(b.maxTouches, b.Touches[i])
 	}
 	b.version = version
-	b.pictures = make(map[pictureKey]*Picture)
 	return &b
 }
 
@@ -107,11 +124,11 @@ func (b *Blocks) cell(block int, c MapColour) Cell {
 
 func modeColour(mode uint8) Colour {
 	switch mode {
-	case 0:
+	case ModeRaw:
 		return RawColour
-	case 1:
+	case ModeLossless:
 		return FetchedColour
-	case 2:
+	case ModeLossy:
 		return ApproximatedColour
 	}
 	return Rule
@@ -120,18 +137,19 @@ func modeColour(mode uint8) Colour {
 // picture returns rows of blocks as an image, made once.
 func (b *Blocks) picture(first, count, columns int, c MapColour) *Picture {
 	rows := (count + columns - 1) / columns
-	key := pictureKey{first, rows, columns, c}
-	if p, ok := b.pictures[key]; ok {
-		return p
+	for i := range b.pictures {
+		if k := &b.pictures[i]; k.first == first && k.rows == rows && k.columns == columns && k.colour == c {
+			return k.picture
+		}
 	}
 	const kept = 64 // zooming makes new ones; forget them all now and then
 	if len(b.pictures) >= kept {
-		clear(b.pictures)
+		b.pictures = b.pictures[:0]
 	}
 	p := &Picture{Width: columns, Height: rows, Cells: make([]Cell, rows*columns), Version: b.version}
 	for i := range count {
 		p.Cells[i] = b.cell(first+i, c)
 	}
-	b.pictures[key] = p
+	b.pictures = append(b.pictures, keptPicture{first, rows, columns, c, p})
 	return p
 }

@@ -19,14 +19,6 @@ type frame struct {
 	perGroup   int // channels of one controller
 }
 
-type rect struct{ x, y, w, h float64 }
-
-func (r rect) right() float64  { return r.x + r.w }
-func (r rect) bottom() float64 { return r.y + r.h }
-func (r rect) centre() (x, y float64) {
-	return r.x + r.w/2, r.y + r.h/2
-}
-
 const (
 	narrowWidth  = 600 // below, the picture is laid out for a phone
 	minimumStrip = 9.5 // lowest legible strip
@@ -116,5 +108,3 @@ func (f *frame) sliceTile(i, slices, channels int) (rect, bool) {
 	h := f.slices.h / float64(shown)
 	return rect{f.slices.x, f.y + float64(i)*h + 1, f.slices.w, h - 3}, true
 }
-
-func clamp(v, low, high float64) float64 { return max(low, min(v, high)) }

@@ -174,3 +174,19 @@ func (s *Scene) fitting(w, size float64, texts ...string) string {
 	}
 	return ""
 }
+
+// axisSize is the smallest text of a chart, in pixels: less is hard to read.
+const axisSize = 12
+
+// rect is an area.
+type rect struct{ x, y, w, h float64 }
+
+func (r rect) right() float64  { return r.x + r.w }
+func (r rect) bottom() float64 { return r.y + r.h }
+func (r rect) centre() (x, y float64) {
+	return r.x + r.w/2, r.y + r.h/2
+}
+
+func clamp(v, low, high float64) float64 { return max(low, min(v, high)) }
+
+func clampInt(v, low, high int) int { return max(low, min(v, high)) }

@@ -245,7 +245,7 @@ func TestWordsSayWhatABlockCosts(t *testing.T) {
 			t.Errorf("Count(%d) = %q", c.n, got)
 		}
 	}
-	if Share(1, 3) != "33 %" || Share(1, 40) != "2.5 %" || Share(0, 0) != "0 %" {
+	if Share(1, 3) != "33\u202f%" || Share(1, 40) != "2.5\u202f%" || Share(0, 0) != "0\u202f%" {
 		t.Error("shares:", Share(1, 3), Share(1, 40), Share(0, 0))
 	}
 }

@@ -1,16 +1,5 @@
 package model
 
-// LineBytes is the size of a block, the unit compressed as a whole (mem.LineBytes).
-const LineBytes = 128
-
-// Allocation is one named region of device memory.
-type Allocation struct {
-	Name  string
-	Base  uint64
-	Bytes uint64
-	Safe  bool // may be approximated
-}
-
 // Topology says how many of each part a machine has. It comes from the engine.
 type Topology struct {
 	SMs               int
@@ -59,5 +48,3 @@ func (t *Topology) BurstsPerBlock() int { return LineBytes / t.MAGBytes }
 func (t *Topology) BurstCycles() float64 {
 	return float64(t.MAGBytes*t.Channels) / t.PeakBytesPerCycle
 }
-
-func clampInt(v, low, high int) int { return max(low, min(v, high)) }

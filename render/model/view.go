@@ -46,8 +46,8 @@ type View struct {
 
 	// What the last Build worked out, for pointing at it.
 	layout  mapLayout
-	chart   chart
-	above   [2]*Above
+	chart   *AboveChart
+	above   [2]AboveChart
 	aboveOf [2]*Blocks
 }
 
@@ -145,7 +145,7 @@ func newTimescale(v *View, left, right float64, burstCycles float64) timescale {
 	length := max(right-left, 1)
 	t := timescale{now: v.cursor(), left: left, right: right}
 	t.window = max(bounded(v.CyclesPerSecond, math.MaxUint32)*stripSeconds, length/slowestBurstWidth*burstCycles, 16)
-	t.perCycle = (length / t.window)
+	t.perCycle = length / t.window
 	width := burstCycles * t.perCycle
 	t.detail = smoothStep((width - flowWidth) / (burstWidth - flowWidth))
 	return t

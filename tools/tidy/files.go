@@ -35,7 +35,7 @@ func checkFiles(tree *Tree) []Finding {
 		if file.Binary() {
 			continue
 		}
-		if lines := bytes.Count(file.Data, []byte("\n")); lines > maxLines && isProgram(file) && !file.Test {
+		if lines := bytes.Count(file.Data, []byte("\n")); lines > maxLines && isProgram(file) && !file.Test && !generated.Match(file.Data) {
 			findings = append(findings, Finding{file.Path, 0, "file length",
 				fmt.Sprintf("%d lines, more than %d: look for the second idea in it", lines, maxLines)})
 		}
@@ -53,6 +53,9 @@ func checkFiles(tree *Tree) []Finding {
 	}
 	return findings
 }
+
+// generated is how the first line of a file says that a program wrote it.
+var generated = regexp.MustCompile(`\A// Code generated .* DO NOT EDIT\.`)
 
 // isProgram is true for files whose length is worth a rule.
 func isProgram(file *File) bool {

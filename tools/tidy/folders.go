@@ -17,6 +17,7 @@ const pageRoot = "site/src"
 // never from another folder of its row. site/src/README.md says what each folder holds.
 var pageLayers = [][]string{
 	{"lib", "protocol"},
+	{"drawing"},
 	{"state"},
 	{"links", "engine"},
 	{"timeline", "explain", "sweep"},

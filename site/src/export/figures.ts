@@ -2,7 +2,7 @@
 // unless dark ones are asked for, the stamp below and in the metadata.
 
 import { MODE_LOSSY, MODE_RAW, MODE_UNTOUCHED } from "../protocol/blocks";
-import { cividis } from "../lib/cividis";
+import { cividis } from "../drawing/cividis";
 import { byId, ink, svg } from "../lib/dom";
 import { hex } from "../lib/format";
 import type { Picture } from "../lib/files";
@@ -15,7 +15,7 @@ import { SvgPen } from "../picture/svgpen";
 // Pictures are what the parts of the page can draw wherever they are asked to.
 export interface Pictures {
   strips(g: CanvasRenderingContext2D, width: number, height: number, cycle?: number): void;
-  histogram(width: number, height: number): SVGSVGElement | undefined;
+  histogram(width: number, height: number): SVGGElement | undefined;
 }
 
 const WIDTH = 720;
@@ -100,18 +100,11 @@ function memoryChart(page: Page): Body | undefined {
 
 function histogram(page: Page, pictures: Pictures): Body | undefined {
   const [width, height] = [WIDTH, 320];
-  const plot = pictures.histogram(width, height);
-  if (!plot) return undefined;
-  // Styles come from the style sheet, which needs the plot to be in the document.
-  const host = svg("svg", { width: 0, height: 0, "aria-hidden": "true", style: "position:absolute" });
-  host.append(plot);
-  document.body.append(host);
-  try {
-    const side = page.settings.side;
-    return { title: `Bytes above a multiple of MAG, ${side}: ${page.data.labels[side]}`, content: svg("g", {}, ...inlined(plot)), width, height };
-  } finally {
-    host.remove();
-  }
+  const content = pictures.histogram(width, height);
+  if (!content) return undefined;
+  content.setAttribute("font-family", FONT);
+  const side = page.settings.side;
+  return { title: `Bytes above a multiple of MAG, ${side}: ${page.data.labels[side]}`, content, width, height };
 }
 
 function strips(page: Page, pictures: Pictures): Body | undefined {

@@ -4,7 +4,7 @@
 
 import { loadInto } from "../lib/assets";
 import { MODE_LOSSLESS, MODE_RAW } from "../protocol/blocks";
-import { cividis, cividisRGB } from "../lib/cividis";
+import { cividis, cividisRGB } from "../drawing/cividis";
 import { fitCanvas, h, ink, soon, text } from "../lib/dom";
 import { bytes, count, ratio } from "../lib/format";
 import type { LabDone } from "../protocol/lab";

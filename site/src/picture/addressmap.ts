@@ -3,7 +3,7 @@
 // chooses the rows of the detail.
 
 import { allocationOf, blockText, indexOf, MODE_LOSSY, MODE_RAW, MODE_UNTOUCHED } from "../protocol/blocks";
-import { cividis, cividisRGB } from "../lib/cividis";
+import { cividis, cividisRGB } from "../drawing/cividis";
 import { byId, fitCanvas, h, ink, soon, text } from "../lib/dom";
 import { hex } from "../lib/format";
 import { say } from "../state/messages";

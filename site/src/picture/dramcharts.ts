@@ -2,7 +2,7 @@
 // where rows are found open. Both sides share every scale.
 
 import { byId, fitCanvas, h, ink, soon, svg, text } from "../lib/dom";
-import { cividis, cividisRGB } from "../lib/cividis";
+import { cividis, cividisRGB } from "../drawing/cividis";
 import { bankHits, cyclesOf, overOf, peakOf, rowsOf, type Hits, type Over, type Row } from "./dramrows";
 import { count, percent, short, significant } from "../lib/format";
 import { say } from "../state/messages";

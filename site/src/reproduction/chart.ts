@@ -2,7 +2,7 @@
 // paper's values are ticks in ink. All styles are attributes, so that a chart can be
 // saved as it is.
 
-import { cividis } from "../lib/cividis";
+import { cividis } from "../drawing/cividis";
 import { svg } from "../lib/dom";
 import { significant } from "../lib/format";
 import type { Zeros } from "./data";

@@ -3,7 +3,7 @@
 
 import { byId, h, soon, svg, text } from "../lib/dom";
 import { bytes, percent } from "../lib/format";
-import { cividis } from "../lib/cividis";
+import { cividis } from "../drawing/cividis";
 import { METRICS, counter, figure, valueOf, type Given } from "../state/metrics";
 import { SIDES, type PerSide } from "../protocol/protocol";
 import { labels, memoryLabel } from "../protocol/scenario";

@@ -1,7 +1,7 @@
 // The program's text, with what each line came to on one side. One of the
 // counts colours its column; the button walks through its largest lines.
 
-import { cividisRGB } from "../lib/cividis";
+import { cividisRGB } from "../drawing/cividis";
 import { byId, h, soon, text } from "../lib/dom";
 import { bytes, count, percent, short } from "../lib/format";
 import type { LineCounts, SourceFile } from "../protocol/protocol";

@@ -1,0 +1,33 @@
+// Command translate writes the description of the pictures (render/model) as
+// TypeScript, so that the page draws what the moving picture draws. The Go files are
+// written in a part of the language that means the same in both (README.md).
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// The package, its files that the page has too, and the file they become.
+const (
+	packageFolder = "render/model"
+	outputFile    = "site/src/drawing/described.ts"
+)
+
+var described = []string{"scene.go", "format.go", "cividis.go", "blocks.go", "abovemag.go", "svg.go"}
+
+func main() {
+	if err := run("."); err != nil {
+		fmt.Fprintln(os.Stderr, "translate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(root string) error {
+	text, err := translate(filepath.Join(root, packageFolder), described)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root, outputFile), text, 0o644)
+}
