@@ -41,6 +41,9 @@ type Job struct {
 	Paranoid bool // check that compression changes only what it may
 	// CycleLimit ends a run that takes longer, 0 = DefaultCycleLimit.
 	CycleLimit sim.Cycle
+	// ResidentLimitBytes ends a run that writes more pages of device memory than the
+	// host has room for, 0 = no limit.
+	ResidentLimitBytes uint64
 }
 
 // Sampler is the online estimation of E2MC (section III-B): nothing is
@@ -150,17 +153,23 @@ func (m *Machine) fit() ([]int, error) {
 	return room, nil
 }
 
-// allocateLocal reserves local memory for every warp the machine can hold.
+// allocateLocal reserves local memory for every warp the machine can hold. Its pages
+// come when they are written.
 func (m *Machine) allocateLocal() (base mem.Addr, words int, err error) {
+	name := ""
 	for _, l := range m.job.Launches {
-		words = max(words, (l.Kernel.LocalBytes+3)/4)
+		if n := (l.Kernel.LocalBytes + 3) / 4; n > words {
+			words, name = n, l.Kernel.Name
+		}
 	}
 	if words == 0 {
 		return 0, 0, nil
 	}
-	a, err := m.job.Image.Alloc("local memory", uint64(m.spec.SMs*m.spec.SM.Warps*words)*mem.LineBytes)
+	warps := m.spec.SMs * m.spec.SM.Warps
+	a, err := m.job.Image.AllocSparse("local memory", uint64(warps*words)*mem.LineBytes)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, fmt.Errorf("machine: kernel %s has %d bytes of local memory a thread, and %s holds %d threads: %w. Use less local memory or a machine with fewer SMs",
+			name, words*4, m.spec.Name, warps*ptx.MaxLanes, err)
 	}
 	return a.Base, words, nil
 }

@@ -51,6 +51,11 @@ func (m *Machine) check() {
 		m.err = m.trainer.err
 		return
 	}
+	if limit := m.job.ResidentLimitBytes; limit > 0 && m.job.Image.ResidentBytes() > limit {
+		m.err = fmt.Errorf("machine: by cycle %d the program has written %d MB of device memory, and there is room for %d MB here: use a smaller size, or run it with the command line",
+			m.engine.Now(), m.job.Image.ResidentBytes()>>20, limit>>20)
+		return
+	}
 	if m.dispatcher.Finished() {
 		return
 	}

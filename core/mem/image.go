@@ -46,6 +46,8 @@ type Image struct {
 	allocs []Allocation
 	page   []*page
 	owner  *owner
+	// resident counts the pages that this image has been given or has written.
+	resident int
 	// generation counts what makes views of pages invalid.
 	generation uint32
 }
@@ -57,6 +59,10 @@ type page struct {
 	owner *owner
 	data  [pageBytes]byte
 }
+
+// untouched stands for every page that nobody has written. It has no owner, so the
+// first write copies it.
+var untouched page
 
 // NewImage returns an empty image that starts at base and holds at most
 // limitBytes.
@@ -73,24 +79,58 @@ func (m *Image) Alloc(name string, size uint64) (*Allocation, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.add(name, at, size), nil
+}
+
+// AllocSparse is Alloc for memory of which little may be used: its pages come when
+// they are first written.
+func (m *Image) AllocSparse(name string, size uint64) (*Allocation, error) {
+	at, err := m.extend(name, size)
+	if err != nil {
+		return nil, err
+	}
+	for m.missing() {
+		m.page = append(m.page, &untouched)
+	}
+	return m.add(name, at, size), nil
+}
+
+func (m *Image) add(name string, at Addr, size uint64) *Allocation {
 	m.allocs = append(m.allocs, Allocation{Name: name, Base: at, Bytes: size})
-	return &m.allocs[len(m.allocs)-1], nil
+	return &m.allocs[len(m.allocs)-1]
 }
 
 // Reserve is Alloc for memory that is no allocation of the program: to it, these
 // addresses are outside of every allocation.
 func (m *Image) Reserve(name string, size uint64) (Addr, error) {
-	at := (m.next + AllocationAlign - 1) &^ (AllocationAlign - 1)
-	if size > m.limit || at+size-m.base > m.limit {
-		return 0, fmt.Errorf("mem: allocation %q of %d bytes does not fit: %d of %d bytes are in use", name, size, m.next-m.base, m.limit)
+	at, err := m.extend(name, size)
+	if err != nil {
+		return 0, err
 	}
-	m.next = at + size
-	// A line is always whole, so the last page must exist for its padding too.
-	for uint64(len(m.page))<<pageShift < m.next-m.base+LineBytes {
+	for m.missing() {
 		m.page = append(m.page, &page{owner: m.owner})
+		m.resident++
 	}
 	return at, nil
 }
+
+// extend moves the end of the used range behind size further bytes.
+func (m *Image) extend(name string, size uint64) (Addr, error) {
+	at := (m.next + AllocationAlign - 1) &^ (AllocationAlign - 1)
+	if size > m.limit || at+size-m.base > m.limit {
+		return 0, fmt.Errorf("mem: %s needs %d bytes, and %d of the image's %d bytes are in use", name, size, m.next-m.base, m.limit)
+	}
+	m.next = at + size
+	return at, nil
+}
+
+// missing reports whether the used range is longer than its pages. A line is always
+// whole, so the last page must exist for its padding too.
+func (m *Image) missing() bool { return uint64(len(m.page))<<pageShift < m.next-m.base+LineBytes }
+
+// ResidentBytes returns the memory of the pages that have been written, or were given
+// with their allocation.
+func (m *Image) ResidentBytes() uint64 { return uint64(m.resident) << pageShift }
 
 // Allocations returns all allocations in address order. The slice may be edited
 // in place (Safe, ThresholdBytes) until the run starts.
@@ -131,6 +171,9 @@ func (m *Image) WriteLine(a Addr, src *Line) {
 func (m *Image) writable(i uint64) *page {
 	p := m.page[i]
 	if p.owner != m.owner {
+		if p == &untouched {
+			m.resident++
+		}
 		q := &page{owner: m.owner, data: p.data}
 		m.page[i] = q
 		m.generation++
@@ -176,6 +219,7 @@ func (m *Image) CopyFrom(src *Image) {
 	m.base, m.next, m.limit = src.base, src.next, src.limit
 	m.allocs = append(m.allocs[:0], src.allocs...)
 	m.page = append(m.page[:0], src.page...)
+	m.resident = src.resident
 	// Neither owns what both see.
 	src.owner, m.owner = new(owner), new(owner)
 	src.generation++

@@ -18,7 +18,7 @@ const (
 	piecesPerPage = pageBytes / pieceBytes
 )
 
-// packedPage holds the pieces of a page; nil stands for zeros.
+// packedPage holds the pieces of a page. Nil stands for zeros, for a piece as for a page.
 type packedPage [piecesPerPage]*[pieceBytes]byte
 
 // Pack returns the contents of m. It shares what it can with before, the last that was
@@ -28,6 +28,9 @@ func (m *Image) Pack(before *Packed) *Packed {
 	m.owner = new(owner) // nobody writes in place what is seen
 	m.generation++
 	for i, now := range m.page {
+		if now == &untouched {
+			continue // nil stands for a page of zeros
+		}
 		var old *packedPage
 		if before != nil {
 			old = before.pages[i]
@@ -72,7 +75,7 @@ func (p *Packed) NewBytes(before *Packed) int {
 		if before != nil {
 			old = before.pages[i]
 		}
-		if q == old {
+		if q == old || q == nil {
 			continue
 		}
 		n += 8 * piecesPerPage
@@ -91,6 +94,16 @@ func (m *Image) Unpack(p *Packed, have *Unpacked) *Unpacked {
 	for i, q := range p.pages {
 		if have != nil && have.packed.pages[i] == q && have.page[i] == m.page[i] {
 			continue
+		}
+		if q == nil {
+			if m.page[i] != &untouched {
+				m.page[i] = &untouched
+				m.resident--
+			}
+			continue
+		}
+		if m.page[i] == &untouched {
+			m.resident++
 		}
 		to := &page{}
 		if m.page[i].owner == m.owner {
@@ -122,8 +135,13 @@ type Unpacked struct {
 // ones have different ones but by accident.
 func (m *Image) Sum() uint64 {
 	h := uint64(0)
+	zeros := tape.Sum(untouched.data[:])
 	for _, p := range m.page {
-		h = h*0x9e3779b97f4a7c15 + tape.Sum(p.data[:]) // an odd factor keeps every bit of h
+		sum := zeros
+		if p != &untouched {
+			sum = tape.Sum(p.data[:])
+		}
+		h = h*0x9e3779b97f4a7c15 + sum // an odd factor keeps every bit of h
 	}
 	return h
 }

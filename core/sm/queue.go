@@ -63,8 +63,8 @@ const piecesMax = 4
 const opsMax = 2048
 
 func (u *opQueue) init(c *Config) {
-	// A warp has at most a few loads in flight; the pool grows if a kernel has more.
-	n := c.Warps*2 + c.QueueDepth + piecesMax
+	// The pool grows to what a kernel has in flight.
+	n := c.QueueDepth + piecesMax
 	u.ops = make([]op, n)
 	for i := n - 1; i >= 0; i-- {
 		u.spare = append(u.spare, uint16(i))
