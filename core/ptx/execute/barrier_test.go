@@ -151,8 +151,8 @@ func TestSnapshot(t *testing.T) {
 	run(c, w, 23)
 	c2, w2 := NewCTA(l), NewWarp(k)
 	w2.CTA = c2
-	c2.CopyFrom(c)
-	w2.CopyFrom(w)
+	paper.Load(c2.State, paper.Save(c.State, nil))
+	copyState(w2, w, c2)
 	before := fmt.Sprint(c2.Shared)
 	if !run(c, w, 1000) {
 		t.Fatal("no end")

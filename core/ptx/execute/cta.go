@@ -43,13 +43,6 @@ func (c *CTA) Reset(l *ptx.Launch, id [3]uint32) {
 	c.barriers = [ptx.ClusterBarrierID + 1]barrierState{}
 }
 
-// CopyFrom makes c equal to src.
-func (c *CTA) CopyFrom(src *CTA) {
-	shared := append(c.Shared[:0], src.Shared...)
-	*c = *src
-	c.Shared = shared
-}
-
 // Live returns the number of warps that have not exited.
 func (c *CTA) Live() int { return c.live }
 

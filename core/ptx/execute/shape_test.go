@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
+	"github.com/burstscope/burstscope/core/tape"
 )
 
 // plain makes every register a row of lanes, so that the next instruction finds
@@ -25,9 +26,20 @@ func (w *Warp) plain() {
 	}
 }
 
+// paper carries states between warps of tests.
+var paper = tape.NewTape()
+
+// copyState gives a warp the state of another of the same launch, in CTA c.
+func copyState(to, from *Warp, c *CTA) {
+	list := func(w *Warp, c *CTA) func(*tape.Tape) {
+		return func(t *tape.Tape) { w.State(t, from.launch, c) }
+	}
+	paper.Load(list(to, c), paper.Save(list(from, from.CTA), nil))
+}
+
 // lanesOf returns the registers of a warp as if all lanes had been written.
 func (w *Warp) lanesOf(into *Warp) []uint32 {
-	into.CopyFrom(w)
+	copyState(into, w, w.CTA)
 	into.plain()
 	return into.words()[ptx.FirstSlot*ptx.MaxLanes:]
 }

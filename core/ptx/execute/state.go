@@ -5,14 +5,18 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// State lists what changes in a warp of the launch, which belongs to c. Registers
-// that are constants or whose value is in their shape are left out.
+// State lists what changes in a warp of the launch, which belongs to c and has been
+// loaded after it. The lanes of registers that never change, or whose value is in their
+// shape, are left out.
 func (w *Warp) State(t *tape.Tape, l *ptx.Launch, c *CTA) {
 	if t.Loading() {
 		w.CTA, w.launch, w.fault = c, l, nil
 	}
 	tape.Value(t, &w.warpState)
 	tape.Values(t, w.shapeFile)
+	if t.Loading() {
+		w.restoreFixed()
+	}
 	words := w.words()
 	for i := w.kernel.FirstVariable; i < len(w.shapeFile); i++ {
 		if w.shapeFile[i].form <= formBoth {
@@ -23,6 +27,22 @@ func (w *Warp) State(t *tape.Tape, l *ptx.Launch, c *CTA) {
 	tape.List(t, &w.stack)
 	tape.List(t, &w.frames)
 	tape.List(t, &w.saved)
+}
+
+// restoreFixed writes the lanes of the special registers that never change their
+// values, where the shapes just loaded say that they have lanes.
+func (w *Warp) restoreFixed() {
+	forms := make([]form, len(w.kernel.Fixed))
+	for i, f := range w.kernel.Fixed {
+		forms[i] = w.shape(f.Offset).form
+	}
+	w.fixedRegisters(w.Index * ptx.MaxLanes)
+	for i, f := range w.kernel.Fixed {
+		if s := w.shape(f.Offset); forms[i] <= formBoth && s.form == formWord {
+			w.expand(f.Offset, s)
+			s.form = forms[i]
+		}
+	}
 }
 
 // State lists what changes in a CTA.

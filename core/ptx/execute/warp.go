@@ -159,30 +159,6 @@ func (w *Warp) threads(list *[ptx.MaxLanes][3]uint32, t [3]uint32) {
 	}
 }
 
-// CopyFrom makes w equal to src, but for the CTA it belongs to.
-func (w *Warp) CopyFrom(src *Warp) {
-	cta, registers, predicates := w.CTA, w.registers, w.predicates
-	stack, frames, saved, rows, shapes := w.stack[:0], w.frames[:0], w.saved[:0], w.rows, w.shapeFile[:0]
-	*w = *src
-	w.CTA, w.rows = cta, rows
-	if len(registers) != len(src.registers) {
-		registers = make([]uint64, len(src.registers))
-	}
-	w.registers = registers
-	copy(w.registers, src.registers)
-	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
-	w.shapeFile = append(shapes, src.shapeFile...)
-	w.shapes = unsafe.Pointer(unsafe.SliceData(w.shapeFile))
-	w.predicates = append(predicates[:0], src.predicates...)
-	w.stack = append(stack, src.stack...)
-	w.frames = append(frames, src.frames...)
-	w.saved = append(saved, src.saved...)
-	if src.fault != nil {
-		f := *src.fault
-		w.fault = &f
-	}
-}
-
 // Next returns the instruction Execute will run.
 func (w *Warp) Next() *ptx.Instr { return &w.kernel.Code[w.PC] }
 
