@@ -6,13 +6,16 @@ import (
 	"strings"
 )
 
-// Prose checks a text of people: its length, and that it has no control characters.
+// Prose checks a text of people: its length, and that all its characters are seen.
 func (e *Errors) Prose(path, text string, limit int) {
 	if len(text) > limit {
 		e.Add(path, fmt.Sprintf("%d bytes of text", len(text)), fmt.Sprintf("use at most %d", limit))
 	}
-	if i := strings.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }); i >= 0 {
-		e.Add(path, fmt.Sprintf("control character %#02x", text[i]), "remove it")
+	for _, r := range text {
+		if unseen(r) && r != '\n' && r != '\t' {
+			e.Add(path, fmt.Sprintf("control character %U", r), "remove it")
+			return
+		}
 	}
 }
 

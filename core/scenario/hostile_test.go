@@ -52,6 +52,8 @@ func TestMsgpackRefused(t *testing.T) {
 		{"float", packed(map[string]any{"seed": 1.0}), "seed: want a whole number"},
 		{"bool", packed(map[string]any{"seed": true}), "seed: want a whole number"},
 		{"not UTF-8", packed(workload("\xff\xfe")), "not UTF-8"},
+		{"a title read backwards", packed(map[string]any{"title": "a\u202egnp.exe"}), "title: control character U+202E"},
+		{"notes of hidden parts", packed(map[string]any{"notes": "a\u2066b"}), "notes: control character U+2066"},
 		{"unknown workload", packed(workload("dctt")), `did you mean "dct"?`},
 		{"negative", packed(map[string]any{"seed": -1}), "-1 is not a whole number"},
 		{"wide", packed(map[string]any{"memory": map[string]any{"mag": 1 << 40}}), "memory.mag: the number 1099511627776"},

@@ -137,9 +137,13 @@ func TestEmbedMessages(t *testing.T) {
 		{`{type: "seek", cycle: "1"}`, "seek.cycle", "“1”"},
 		{`{type: "seek", cycle: -1}`, "seek.cycle", "-1"},
 		{`{type: "seek", cycle: NaN}`, "seek.cycle", "NaN"},
+		{`{type: "seek", cycle: 10n}`, "seek.cycle", "seek.cycle is the BigInt 10n."},
+		{`{type: "seek", cycle: 10n ** 100000n}`, "seek.cycle", "seek.cycle is a BigInt of many digits."},
+		{`{type: "setState", state: {tab: "dram", cycle: 10n}}`, "setState.state", "setState.state.cycle is the BigInt 10n."},
+		{`{type: "a\u202egnp"}`, "type", "“a\ufffdgnp”"},
 		{`{type: "seek", cycle: 1, html: "<b>"}`, "seek.“html”", "no field"},
 		{`{type: "setState", state: {tab: ["dram"]}}`, "message", "more than texts"},
-		{`{type: "setState", state: {tab: {deep: 1}}}`, "setState.state", "setState.state is an object"},
+		{`{type: "setState", state: {tab: {deep: 1}}}`, "setState.state", "setState.state.tab is an object"},
 		{`{type: "setState", state: null}`, "setState.state", "null"},
 		{`{type: "setState", state: {tab: "nowhere"}}`, "setState.state", "tab=nowhere"},
 		{`{type: "setState", state: {scenario: "none such", tab: "dram"}}`, "setState.state", "none such"},
@@ -254,6 +258,30 @@ const hostileMessages = `(async () => {
 func ask2(p *tab) answerOf {
 	p.t.Helper()
 	return eval[answerOf](p, `(document.querySelector("iframe").contentWindow.postMessage({burstscope: 1, type: "run"}, "*"), until(() => heard.find((m) => m.type === "error")))`)
+}
+
+// TestEmbedOutsideADocument: an element that is not in the page, not yet or no more,
+// refuses every call with a promise, and works once it is there.
+func TestEmbedOutsideADocument(t *testing.T) {
+	t.Parallel()
+	site := serveCounted(t, false)
+	host := hostOf(t, site.URL, "", map[string]string{"/": hostPage(`<script src="SITE/burst-scope.js"></script>`)})
+	p := openWatched(t, host.URL)
+	const calls = `["getState", "run", "pause"].map((name) => { try { return e[name]().then(() => "answered", (x) => x.message + ". " + x.mend); } catch (x) { return "threw " + x; } })`
+	for _, state := range []string{
+		`window.e = document.createElement("burst-scope")`,
+		`document.body.append(e), e.remove()`,
+	} {
+		for i, said := range eval[[]string](p, state+`, Promise.all(`+calls+`)`) {
+			want := []string{"getState", "run", "pause"}[i] + ": this <burst-scope> is in no document. Add the element to the page first."
+			if said != want {
+				t.Errorf("%s: %s, want %s", state, said, want)
+			}
+		}
+	}
+	if phase := eval[string](p, `e.setAttribute("scenario", "vecadd"), document.body.append(e), e.getState().then((s) => s.phase)`); phase == "" {
+		t.Error("in the page the element has no state")
+	}
 }
 
 // TestEmbedTrapsNothing: an embed that loads when it comes into view takes no wheel,

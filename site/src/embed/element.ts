@@ -190,6 +190,10 @@ class BurstScope extends HTMLElement {
   }
 
   private ask(m: { type: string; [key: string]: unknown }): Promise<Answer> {
+    if (!this.isConnected) {
+      const error = new Error(`${m.type}: this <burst-scope> is in no document`);
+      return Promise.reject(Object.assign(error, { where: m.type, mend: "Add the element to the page first." }));
+    }
     this.start(false);
     const id = this.next++;
     return new Promise((resolve, reject) => {

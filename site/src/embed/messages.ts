@@ -1,6 +1,8 @@
 // The message API of the embed (site/EMBED.md): the shapes, and the check every
 // message from outside passes before anything looks at it.
 
+import { clip as clipText } from "../lib/format";
+
 export const API = 1;
 
 // Bounds of a message: a state is some dozens of short values.
@@ -46,7 +48,11 @@ function stateShape(v: unknown): string | undefined {
   const words = "a fragment such as “#v=1&s=dct”, or an object of its keys, each a text, a number, true or false";
   if (typeof v === "string") return undefined;
   if (!isPlain(v)) return words;
-  return Object.values(v).every((x) => typeof x === "string" || typeof x === "boolean" || (typeof x === "number" && Number.isFinite(x))) ? undefined : words;
+  return Object.values(v).every(isScalar) ? undefined : words;
+}
+
+function isScalar(x: unknown): x is Scalar {
+  return typeof x === "string" || typeof x === "boolean" || (typeof x === "number" && Number.isFinite(x));
 }
 
 function isPlain(v: unknown): v is Record<string, unknown> {
@@ -83,8 +89,12 @@ export function check(data: Record<string, unknown>): FromHost | Refusal {
   }
   for (const [key, { need, check: field }] of Object.entries(shape)) {
     if (data[key] === undefined && !need) continue;
-    const wants = field(data[key]);
-    if (wants) return refuse(`${type}.${key} is ${data[key] === undefined ? "missing" : clip(data[key])}.`, `${type}.${key}`, `It is ${wants}.`);
+    const value = data[key];
+    const wants = field(value);
+    if (!wants) continue;
+    const [inner, odd] = isPlain(value) ? (Object.entries(value).find(([, x]) => !isScalar(x)) ?? []) : [];
+    const what = inner === undefined ? `${key} is ${value === undefined ? "missing" : clip(value)}` : `${key}.${clipText(inner, 40)} is ${clip(odd)}`;
+    return refuse(`${type}.${what}.`, `${type}.${key}`, `${type}.${key} must be ${wants}.`);
   }
   return data as unknown as FromHost;
 }
@@ -117,6 +127,14 @@ function weigh(data: unknown): string | undefined {
 }
 
 export function clip(v: unknown): string {
-  const s = typeof v === "string" ? `“${v.slice(0, 41)}”` : typeof v === "object" && v !== null ? "an object" : String(v);
-  return s.length > 43 ? `${s.slice(0, 40)}…”` : s;
+  switch (typeof v) {
+    case "string":
+      return `“${clipText(v, 40)}”`;
+    case "bigint":
+      // Its digits may be millions, and writing them takes their square.
+      return BigInt.asIntN(64, v) === v ? `the BigInt ${v}n` : "a BigInt of many digits";
+    case "object":
+      return v === null ? "null" : "an object";
+  }
+  return String(v);
 }

@@ -4,7 +4,7 @@
 import "../../lab.css";
 import { byId, h, soon, text } from "../lib/dom";
 import { openExplain } from "../explain/open";
-import { bytes, count, percent, ratio, sentence } from "../lib/format";
+import { bytes, count, percent, ratio, sentence, visible } from "../lib/format";
 import type { LabHooks } from "./loader";
 import { LAB_MAGS } from "../state/lab";
 import type { FromLab, LabBlock, LabDone, LabSource } from "../protocol/lab";
@@ -224,7 +224,7 @@ class Lab {
         ...(offset > 0 ? { offset } : {}),
         ...(this.array.value.trim() ? { array: this.array.value.trim() } : {}),
       },
-      file.name || "data",
+      visible(file.name) || "data",
       "",
     );
   }
@@ -394,7 +394,7 @@ class Lab {
   }
 
   private paintAbout(d: LabDone): void {
-    const some = d.arrays.slice(0, SOME_ARRAYS).map((a) => `${a.name ? `${a.name}: ` : ""}${a.elements}[${a.shape.map(count).join(", ")}]`);
+    const some = d.arrays.slice(0, SOME_ARRAYS).map((a) => `${a.name ? `${visible(a.name)}: ` : ""}${a.elements}[${a.shape.map(count).join(", ")}]`);
     const more = d.arrayCount > SOME_ARRAYS ? ` and ${count(d.arrayCount - SOME_ARRAYS)} more` : "";
     const v = d.values;
     const odd = v.nans + v.infinites > 0 ? `, ${count(v.nans)} are NaN and ${count(v.infinites)} infinite: measured like any other bits` : "";

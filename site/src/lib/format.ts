@@ -3,6 +3,21 @@
 const THIN = "\u202f";
 const MINUS = "\u2212";
 
+// Characters that nobody sees and that change how the text around them reads: control
+// characters, and those that set the direction of text.
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+// visible is a text on one line that came from outside, as people may see it, as
+// core/fault/text.go has it: titles of the site, names of files, values of links.
+export function visible(text: string): string {
+  return text.replace(UNSEEN, "\ufffd");
+}
+
+// clip is visible, shortened to most characters.
+export function clip(text: string, most: number): string {
+  return visible(text.length > most ? `${text.slice(0, most)}…` : text);
+}
+
 export function count(n: number): string {
   return Math.round(n).toLocaleString("en");
 }

@@ -8,7 +8,7 @@ import { KNOBS, MEMORY_KEYS, complete, memoryOf, mend, optionsOf, workloadInfo, 
 import type { Side } from "../protocol/protocol";
 import type { Page } from "../state/page";
 import { EMBED_PREFIX } from "./embedoptions";
-import { count, hex, parseAddress } from "../lib/format";
+import { clip, count, hex, parseAddress } from "../lib/format";
 import { FIRST_LAB, LAB_MAGS } from "../state/lab";
 import { REPRO_KEYS, writeRepro } from "./reproduction";
 import { VERSION } from "./versions";
@@ -41,14 +41,14 @@ export function readFragment(fragment: string): Read {
   for (const part of body === "" ? [] : body.split("&")) {
     const eq = part.indexOf("=");
     if (eq <= 0) {
-      problems.push(`“${clip(part)}” is not key=value`);
+      problems.push(`“${quoted(part)}” is not key=value`);
       continue;
     }
     let value: string;
     try {
       value = decodeURIComponent(part.slice(eq + 1).replace(/\+/g, " "));
     } catch {
-      problems.push(`the value of ${clip(part.slice(0, eq))} is cut off`);
+      problems.push(`the value of ${quoted(part.slice(0, eq))} is cut off`);
       continue;
     }
     pairs.set(part.slice(0, eq), value);
@@ -56,13 +56,13 @@ export function readFragment(fragment: string): Read {
   const program = pairs.get("version");
   pairs.delete("version");
   const known = program !== undefined && VERSION.test(program);
-  if (program !== undefined && !known) problems.push(`version=${clip(program)} was ignored: it is a version such as 0.1.0`);
+  if (program !== undefined && !known) problems.push(`version=${quoted(program)} was ignored: it is a version such as 0.1.0`);
   const version = pairs.get("v");
   if (pairs.size > 0 && version !== String(LINK_VERSION)) {
     problems.push(
       version === undefined
         ? "the link names no version, so it was read as version 1"
-        : `the link is of version ${clip(version)}, this page reads version ${LINK_VERSION}`,
+        : `the link is of version ${quoted(version)}, this page reads version ${LINK_VERSION}`,
     );
   }
   pairs.delete("v");
@@ -77,8 +77,8 @@ export function problemsOf(read: Read): string {
   return `${said.join("; ")}.`;
 }
 
-function clip(s: string): string {
-  return s.length > 40 ? `${s.slice(0, 40)}…` : s;
+function quoted(s: string): string {
+  return clip(s, 40);
 }
 
 type Take = (value: string, s: Settings) => string | undefined; // answers what is wrong
@@ -156,7 +156,7 @@ const VIEW_KEYS: Record<string, Take> = {
 function takeLocks(value: string, into: Locks, key: keyof Locks): string | undefined {
   const { paths, unknown } = readLocks(value);
   into[key] = paths;
-  return unknown.length > 0 ? `no control sets ${unknown.map(clip).join(", ")}` : undefined;
+  return unknown.length > 0 ? `no control sets ${unknown.map(quoted).join(", ")}` : undefined;
 }
 
 // applyView takes the keys of the view out of the pairs; they need no engine.
@@ -165,7 +165,7 @@ export function applyView(read: Read, s: Settings): void {
     const value = read.pairs.get(key);
     if (value === undefined) continue;
     const wrong = take(value, s);
-    if (wrong) read.problems.push(`${key}=${clip(value)} was ignored: ${wrong}`);
+    if (wrong) read.problems.push(`${key}=${quoted(value)} was ignored: ${wrong}`);
     read.pairs.delete(key);
   }
 }
@@ -185,10 +185,10 @@ export function applyScenario(read: Read, page: Page): void {
       if (shipped.image) page.ownImage = shipped.image;
       showFirst(s, read.given);
     } else if (id !== undefined) {
-      read.problems.push(`id=${clip(id)} was ignored: it is the hash of a scenario, 64 digits of 0-9 and a-f`);
+      read.problems.push(`id=${quoted(id)} was ignored: it is the hash of a scenario, 64 digits of 0-9 and a-f`);
     } else if (name !== undefined) {
       const names = page.catalogue.shipped.map((x) => x.name).join(", ");
-      read.problems.push(`there is no scenario “${clip(name)}” (there are ${names}), so ${s.shipped.name} is shown`);
+      read.problems.push(`there is no scenario “${quoted(name)}” (there are ${names}), so ${s.shipped.name} is shown`);
     }
   }
   // A link may fix what it sets; what the scenario fixes it may not set.
@@ -201,7 +201,7 @@ export function applyScenario(read: Read, page: Page): void {
     read.pairs.delete(knob.path);
     const wrong = locked(knob.path) ?? checkKnob(knob, value, s.scenario, page);
     if (wrong) {
-      read.problems.push(`${knob.path}=${clip(value)} was ignored: ${wrong}`);
+      read.problems.push(`${knob.path}=${quoted(value)} was ignored: ${wrong}`);
       continue;
     }
     knob.set(s.scenario, value);
@@ -211,7 +211,7 @@ export function applyScenario(read: Read, page: Page): void {
     if (!key.startsWith(OVERRIDE)) continue;
     read.pairs.delete(key);
     if (locked(key)) {
-      read.problems.push(`${clip(key)}=${clip(value)} was ignored: it is ${FIXED}`);
+      read.problems.push(`${quoted(key)}=${quoted(value)} was ignored: it is ${FIXED}`);
       continue;
     }
     const machine = s.scenario.machine;
@@ -222,11 +222,11 @@ export function applyScenario(read: Read, page: Page): void {
   if (image !== undefined) {
     read.pairs.delete("image");
     read.problems.push(
-      `it was made with “${clip(image)}”, an image of the sender's own, which a link does not carry; drop that image here to see the same`,
+      `it was made with “${quoted(image)}”, an image of the sender's own, which a link does not carry; drop that image here to see the same`,
     );
   }
   for (const key of read.pairs.keys()) if (key.startsWith(EMBED_PREFIX)) read.pairs.delete(key);
-  for (const key of read.pairs.keys()) read.problems.push(`“${clip(key)}” means nothing here and was ignored`);
+  for (const key of read.pairs.keys()) read.problems.push(`“${quoted(key)}” means nothing here and was ignored`);
   read.pairs.clear();
   for (const said of mend(s.scenario)) read.problems.push(said);
   const carried = lockedChange(before, s.scenario, (path) => fixes(own, path));
@@ -276,7 +276,7 @@ function readExtras(read: Read, s: Full, locked: (path: string) => string | unde
     read.pairs.delete(key);
     const fixed = locked(key);
     if (fixed) {
-      read.problems.push(`${key}=${clip(value)} was ignored: ${fixed}`);
+      read.problems.push(`${key}=${quoted(value)} was ignored: ${fixed}`);
       continue;
     }
     let extra: unknown = overrideOf(value);
@@ -284,7 +284,7 @@ function readExtras(read: Read, s: Full, locked: (path: string) => string | unde
       try {
         extra = JSON.parse(value);
       } catch {
-        read.problems.push(`${key}=${clip(value)} was ignored: it is cut off`);
+        read.problems.push(`${key}=${quoted(value)} was ignored: it is cut off`);
         continue;
       }
     }

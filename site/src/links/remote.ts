@@ -3,7 +3,7 @@
 // it does without them. Nothing is asked of the site before somebody wants it.
 
 import { assets, inOneFile } from "../lib/assets";
-import { bytes, sentence } from "../lib/format";
+import { clip, bytes, sentence } from "../lib/format";
 import type { Fault, Packed, Unpacked } from "../protocol/protocol";
 import type { Full, Scenario, Shipped } from "../protocol/scenario";
 
@@ -65,16 +65,12 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 // refused reads problem+json, in which the Worker says what, where and how to mend it.
 async function refused(answer: Response): Promise<Fault> {
   const said: Record<string, unknown> = await answer.json().catch(() => ({}));
-  const words = (key: string): string => (typeof said[key] === "string" ? said[key].slice(0, 300) : "");
+  const words = (key: string): string => (typeof said[key] === "string" ? clip(said[key], 300) : "");
   return {
     what: `The site's store refused: ${words("detail") || `it answered ${answer.status}`}.`,
-    ...(words("where") ? { where: `(${clip(words("where"))})` } : {}),
+    ...(words("where") ? { where: `(${clip(words("where"), 24)})` } : {}),
     mend: words("mend") ? sentence(words("mend")) : "Try again later.",
   };
-}
-
-function clip(s: string): string {
-  return s.length > 24 ? `${s.slice(0, 24)}…` : s;
 }
 
 // nameOf is how a kept scenario is called among the shipped ones.
@@ -165,5 +161,5 @@ export async function listed(): Promise<Listed[]> {
   const list: unknown = await (await send(url, { headers: { Accept: "application/json" } })).json().catch(() => []);
   return (Array.isArray(list) ? (list as Record<string, unknown>[]) : [])
     .filter((x) => x && !x["name"] && typeof x["title"] === "string" && ADDRESS.test(String(x["hash"])))
-    .map((x) => ({ name: nameOf(String(x["hash"])), title: String(x["title"]) }));
+    .map((x) => ({ name: nameOf(String(x["hash"])), title: clip(String(x["title"]), 200) }));
 }

@@ -1,6 +1,7 @@
 // The scenarios that come with the page, and the choice of one.
 
 import { asset } from "../lib/assets";
+import { visible } from "../lib/format";
 import { showFirst } from "../links/permalink";
 import type { RemoteLinks } from "../links/remotelinks";
 import { complete, type Shipped } from "../protocol/scenario";
@@ -23,7 +24,7 @@ export async function readShipped(page: Page, messages: Messages): Promise<void>
     const list = window.burstscopeShipped ?? (await fetchShipped());
     const usable = list.filter((x) => x.name && x.scenario);
     if (usable.length === 0) throw new Error("it is empty");
-    const shipped = usable.map((x) => ({ ...x, title: x.title || x.name }));
+    const shipped = usable.map((x) => ({ ...x, title: visible(x.title || x.name) }));
     page.catalogue.shipped = shipped;
     page.settings.shipped = shipped.find((x) => x.name === FIRST) ?? shipped[0]!;
     page.settings.scenario = complete(page.settings.shipped.scenario);

@@ -252,6 +252,10 @@ func TestIndex(t *testing.T) {
 	if len(list) != 2 || list[1].Title != "Week 3" || list[1].URL != mine.URL || list[1].Name != "" {
 		t.Errorf("%+v", list)
 	}
+	m.values[listedKey] = []byte(mine.Hash + " Week \u202e3\n")
+	if list = index(); list[1].Title != "Week \ufffd3" {
+		t.Errorf("a title that reads backwards is shown as %q", list[1].Title)
+	}
 	m.values[listedKey] = []byte(strings.Repeat(mine.Hash+" x\n", 10*maxListed))
 	if n := len(index()); n != 1+maxListed {
 		t.Errorf("%d entries", n)

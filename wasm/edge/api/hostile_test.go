@@ -42,6 +42,7 @@ func TestHostileBodies(t *testing.T) {
 		{"unknown key", typeJSON, `{"workload": {"name": "tp"}, "__proto__": {}}`, 422, "no such key"},
 		{"unknown program", typeJSON, `{"workload": {"name": "dctt"}}`, 422, `did you mean "dct"?`},
 		{"control characters", typeJSON, `{"title": "\u0000", "workload": {"name": "tp"}}`, 422, "control character"},
+		{"a title read backwards", typeJSON, `{"title": "a\u202egnp.exe", "workload": {"name": "tp"}}`, 422, "control character U+202E"},
 		{"no PNG", typeJSON, `{"workload": {"name": "dct", "image": "AAAA"}}`, 422, "workload.image"},
 		{"other version", typeJSON, `{"version": 99, "workload": {"name": "tp"}}`, 422, "version"},
 		{"long JSON", typeJSON, strings.Repeat(" ", scenario.MaxTextBytes+1), 400, "pack large data as msgpack"},

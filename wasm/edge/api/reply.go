@@ -97,5 +97,5 @@ func clip(s string) string {
 	if len(s) > limit {
 		s = s[:limit] + "..."
 	}
-	return strings.ToValidUTF8(s, "\ufffd")
+	return fault.Visible(strings.ToValidUTF8(s, "\ufffd"))
 }
