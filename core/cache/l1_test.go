@@ -59,8 +59,7 @@ func TestL1HitAfterFill(t *testing.T) {
 }
 
 // A store that passes a line whose fill is under way makes that fill stale: it
-// must not be installed, and a load after the store must ask again (DESIGN.md,
-// trap a).
+// must not be installed, and a load after the store must ask again.
 func TestL1StoreUnderMissIsNotInstalled(t *testing.T) {
 	var s stat.Set
 	l := testL1()

@@ -14,7 +14,7 @@ import (
 
 // onlineSample is how many thread instructions online probabilities are sampled:
 // E2MC's durations are millions of its nominal 400 (figure 4b); our programs are
-// shorter, so the same share of a program takes their place (systems.md 2.4).
+// shorter, so the same share of a program takes their place [ours].
 func onlineSample(m *scenario.Memory, threadInstructions uint64) uint64 {
 	share := m.Sample
 	if share == 0 {

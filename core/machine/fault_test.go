@@ -95,8 +95,8 @@ func TestHighestLaneWins(t *testing.T) {
 	}
 }
 
-// Loads and stores of one thread to one address stay in program order all the way
-// (DESIGN.md section 5, traps a and b): each thread increments its own word many
+// Loads and stores of one thread to one address stay in program order all the way: each
+// thread increments its own word many
 // times through memory, while its warp's lines are evicted and refilled.
 func TestThreadsSeeTheirOwnStores(t *testing.T) {
 	m, err := run(t, mini(), `mul.wide.u32 %a, %t, 4;

@@ -61,14 +61,14 @@ type MetadataConfig struct {
 	Bytes int // capacity, 0 = every lookup hits (perfect)
 	Ways  int
 	// BitsPerBlock is the size of a burst count: 2 at a MAG of 32 bytes, 3 at 16,
-	// 1 at 64 (systems.md 1.3).
+	// 1 at 64. SLC section III-A states the first; the others follow from it.
 	BitsPerBlock int
 	// LookupCycles is the latency of a lookup in DRAM cycles.
 	LookupCycles int
 }
 
 // metadataLineBytes is the line of the metadata cache: one burst of MAG 32, 128
-// blocks at 2 bits (systems.md 2.8, our choice where E2MC is silent).
+// blocks at 2 bits [ours: E2MC does not state it].
 const metadataLineBytes = 32
 
 // Queue constants of the presets.

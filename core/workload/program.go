@@ -80,7 +80,7 @@ type Buffer struct {
 	Bytes uint64
 	Init  []byte // what the host copies in; nil leaves zeros, a short one leaves zeros behind it
 
-	Safe           bool // may be approximated (systems.md 1: the extended cudaMalloc of SLC)
+	Safe           bool // may be approximated (SLC section IV-C: the extended cudaMalloc)
 	ThresholdBytes int  // lossy threshold, 0 for the scheme's
 
 	Output  bool // compared by Quality
@@ -141,7 +141,7 @@ func (p *Program) FootprintBytes() uint64 {
 }
 
 // MaxFootprintBytes bounds the buffers of one program, so that a program from
-// outside cannot ask for more than a page can hold (DESIGN.md 8: 512 MB in all).
+// outside cannot ask for more than a page can hold [ours].
 const MaxFootprintBytes = 1 << 30
 
 // Validate reports every fault of the program that can be seen without parsing

@@ -7,7 +7,7 @@ import (
 )
 
 // Metric says how the difference of two outputs becomes one number: a fraction, 0
-// for no difference (systems.md 0.3).
+// for no difference (README.md, Quality).
 type Metric uint8
 
 const (
@@ -49,8 +49,8 @@ func ParseMetric(s string) (Metric, error) {
 	return MetricNone, fmt.Errorf("workload: metric %q: want one of %v", s, Metrics())
 }
 
-// epsFraction keeps an exact value near zero from dominating the mean relative
-// error (systems.md 0.3).
+// epsFraction keeps an exact value near zero from dominating the mean relative error
+// [ours: the papers do not say how they treat such values].
 const epsFraction = 1e-6
 
 // Quality is the program's own metric of got against exact, which hold the bytes

@@ -28,7 +28,7 @@ type benchmark struct {
 	workload string
 	size     int
 	// reference is GPGPU-Sim's speed in warp instructions a CPU second with its
-	// SM2_GTX480 configuration (anchors.md, table of speeds).
+	// SM2_GTX480 configuration [own measurement].
 	reference float64
 }
 

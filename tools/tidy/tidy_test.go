@@ -262,3 +262,19 @@ func TestMachinePath(t *testing.T) {
 	expect(t, checkFiles(tree(t, "README.md", "https://example.org/work/1 and core/work/a.go and a/home/b\n")))
 	expect(t, checkFiles(tree(t, "a.png", "\x00/wo"+"rk/x")))
 }
+
+func TestCitations(t *testing.T) {
+	cites := func(file, text string) []Finding {
+		both, err := ReadTree(fstest.MapFS{"core/codec/README.md": {}, file: {Data: []byte(text)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return checkCitations(both)
+	}
+	expect(t, cites("core/sm/a.go", "package sm\n\n// As work"+"loads.md says.\nvar a = \"other.md\"\n"), "core/sm/a.go:3: names work"+"loads.md")
+	expect(t, cites("core/sm/a.go", "package sm\n\n// As codec/README.md and core/codec/README.md say.\n"))
+	expect(t, cites("core/sm/a.go", "package sm\n\n/* one\n   gone.go */\n"), "core/sm/a.go:4: names gone.go")
+	expect(t, cites("core/NOTES.md", "see [it](codec/README.md) and gone.csv\n```\nx > out.csv\n```\n"), "core/NOTES.md:1: names gone.csv")
+	expect(t, cites("site/a.ts", "const a = 1; // gone.md\n"), "site/a.ts:1: names gone.md")
+	expect(t, cites("site/a.ts", "const a = \"gone.md\";\n// https://example.org/gone.md, *_test.go and {name}.csv\n"))
+}

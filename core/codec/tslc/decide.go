@@ -72,7 +72,7 @@ func (s *Scheme) thresholdBits(r codec.Region) int {
 	return s.p.ThresholdBytes * 8
 }
 
-// decide applies the mode rule of systems.md 1.3 (SLC section III-B).
+// decide applies the mode rule of SLC sections III-B and III-C, read as core/codec/README.md says.
 func (s *Scheme) decide(line *mem.Line, region codec.Region) decision {
 	var sums [e2mc.Eighths]int
 	s.table.Sums(line, &sums)

@@ -12,7 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 )
 
-// toyTable is the worked example of codecs.md section 6: 0000 "0", 3f80 "10",
+// toyTable is a code small enough to work by hand: 0000 "0", 3f80 "10",
 // 0001 "110", escape "111".
 func toyTable(t testing.TB) *e2mc.Table {
 	t.Helper()

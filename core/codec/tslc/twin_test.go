@@ -93,8 +93,8 @@ func slowSize(lengths []int, p Params, header, first, count int) int {
 	return total
 }
 
-// slowStore is the selector by brute force, from systems.md 1.3 and 1.4 and, for
-// the other accountings, codecs.md section 6.
+// slowStore is the selector by brute force, from SLC sections III-B to III-G as
+// core/codec/README.md reads them, for all accountings of the header.
 func slowStore(lengths []int, p Params, thresholdBytes int, isSafe bool) slowOutcome {
 	pointers := 7 * (p.Ways - 1)
 	lossless, lossy := 11+pointers, 11+pointers

@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/workload"
 
-// backprop is BP of workloads.md: backprop of the Rodinia suite.
+// backprop is BP: backprop of the Rodinia suite.
 var backprop = definition{
 	info: Info{
 		Name: "backprop", Title: "Neural network training step",

@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/workload"
 
-// bfs1 is BFS1 of workloads.md: bfs of the Rodinia suite.
+// bfs1 is BFS1: bfs of the Rodinia suite.
 var bfs1 = definition{
 	info: Info{
 		Name: "bfs1", Title: "Breadth-first search (levels)",

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// binomial is BO of workloads.md: binomialOptions of the CUDA SDK.
+// binomial is BO: binomialOptions of the CUDA SDK.
 var binomial = definition{
 	info: Info{
 		Name: "binomial", Title: "Binomial options",

@@ -5,7 +5,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// blackScholes is BS of workloads.md: the BlackScholes sample of the CUDA SDK.
+// blackScholes is BS: the BlackScholes sample of the CUDA SDK.
 var blackScholes = definition{
 	info: Info{
 		Name: "blackscholes", Title: "Option pricing (Black-Scholes)",
@@ -38,7 +38,7 @@ func buildBlackScholes(r *request) ([]workload.Buffer, []workload.Launch) {
 	}
 	var s, x, t func(int) float32
 	switch r.data {
-	case "near": // workloads.md 4.3
+	case "near": // README.md, Options
 		s = func(int) float32 { return uniform(&price, 20, 30) }
 		x = func(int) float32 { return uniform(&strike, 20, 30) }
 		t = func(int) float32 { return float32(1+years.Intn(40)) / 4 }

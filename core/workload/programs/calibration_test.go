@@ -43,8 +43,8 @@ func sizes(t *testing.T, p *workload.Program, buffers ...int) []int {
 	return out
 }
 
-// TestTunedInputsHaveThePublishedSizes: what Info calls tuned is true with the
-// real codec (SLC section V; workloads.md section 2).
+// TestTunedInputsHaveThePublishedSizes: with the real codec, data that Info calls tuned
+// have the sizes that SLC states in section V.
 func TestTunedInputsHaveThePublishedSizes(t *testing.T) {
 	cases := []struct {
 		workload, data string

@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/workload"
 
-// convolution is CS of workloads.md: convolutionSeparable of the CUDA SDK.
+// convolution is CS: convolutionSeparable of the CUDA SDK.
 var convolution = definition{
 	info: Info{
 		Name: "convolution", Title: "Separable convolution",

@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/workload"
 
-// dct is DCT of workloads.md: the dct8x8 sample of the CUDA SDK.
+// dct is DCT: the dct8x8 sample of the CUDA SDK.
 var dct = definition{
 	info: Info{
 		Name: "dct", Title: "Image coding (DCT 8x8)",

@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// walsh is FWT of workloads.md: fastWalshTransform of the CUDA SDK.
+// walsh is FWT: fastWalshTransform of the CUDA SDK.
 var walsh = definition{
 	info: Info{
 		Name: "fwt", Title: "Fast Walsh transform",

@@ -59,7 +59,7 @@ func (g *graph) rounds(source int) (distance []int32, rounds int) {
 }
 
 // uniformGraph gives every node 1 to 11 edges to random nodes: the random graphs of
-// Rodinia (workloads.md 4.4).
+// Rodinia.
 func uniformGraph(rnd *sim.Rand, nodes int) graph {
 	g := graph{start: make([]int32, nodes+1)}
 	for i := range nodes {

@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// heartwall is HW of workloads.md: heartwall of the Rodinia suite.
+// heartwall is HW: heartwall of the Rodinia suite.
 var heartwall = definition{
 	info: Info{
 		Name: "heartwall", Title: "Heart wall tracking",
@@ -116,8 +116,8 @@ func onCircle(turn float64) (x, y float64) {
 	return x, y
 }
 
-// heartScene draws frames of the scene of workloads.md 4.1 with a ring in its middle,
-// one after the other. The scene is speckled once and moves as a whole.
+// heartScene draws frames, one after the other, of an ultrasound-like scene with a ring
+// in its middle. The scene is speckled once and moves as a whole.
 func heartScene(rnd, noise *sim.Rand, width, height, frames int) []float32 {
 	marginX, marginY := heartMoveX*frames, heartMoveY*frames
 	wide, high := width+marginX, height+marginY

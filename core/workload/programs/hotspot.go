@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/workload"
 
-// hotspot is HOT of workloads.md: hotspot of the Rodinia suite.
+// hotspot is HOT: hotspot of the Rodinia suite.
 var hotspot = definition{
 	info: Info{
 		Name: "hotspot", Title: "Heat of a chip",

@@ -34,7 +34,7 @@ func TestValuesLieInTheirRanges(t *testing.T) {
 		{"dct", "fused", 0, -128, 127, whole},
 		{"matmul", "smooth", 0, -1, 127.0 / 128, func(v float64) bool { return whole(128 * v) }},
 		{"matmul", "random", 1, -1, 127.0 / 128, func(v float64) bool { return whole(128 * v) }},
-		// workloads.md 4.3.
+		// The ranges of options: ../README.md.
 		{"blackscholes", "near", 0, 20, 30, any},
 		{"blackscholes", "near", 1, 20, 30, any},
 		{"blackscholes", "near", 2, 0.25, 10, quarters},
@@ -146,7 +146,7 @@ func TestThePictureIsNatural(t *testing.T) {
 		}
 		// A float of a whole grey level is one of these symbols and a low half of 0. Each is
 		// every second symbol, so they take entropy + 1 and 1 bits: 36 to 42 bytes a block
-		// with the header, of the 32 to 48 in workloads.md section 2.
+		// with the header. SLC states less than 64 for DCT.
 		if entropy < 6.0 || entropy > 7.5 {
 			t.Errorf("%d: %.2f bits a pixel, want 6.0 to 7.5", size, entropy)
 		}
@@ -212,7 +212,8 @@ func TestFunctionsOfOurOwn(t *testing.T) {
 	}
 }
 
-// TestFlagsComeInRuns: workloads.md 4.5.
+// TestFlagsComeInRuns: runs of 20 flags on average, or independent flags of which three
+// tenths are set.
 func TestFlagsComeInRuns(t *testing.T) {
 	for data, run := range map[string]float64{"runs": 20, "flags": 1 / (2 * 0.3 * 0.7)} {
 		v := readWords(mustBuild(t, "scan", Params{Data: data}).Buffers[0].Init)
@@ -232,7 +233,7 @@ func TestFlagsComeInRuns(t *testing.T) {
 }
 
 // TestConnectionsHaveTheirParts: a third of the features 0, a third whole, a third
-// hundredths up to 1, and values that repeat (workloads.md, KM).
+// hundredths up to 1, and values that repeat, as in the KDD data of the original.
 func TestConnectionsHaveTheirParts(t *testing.T) {
 	v := input(t, "kmeans", Params{}, 0)
 	for i, x := range v {

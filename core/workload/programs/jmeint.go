@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// jmeint is JM of workloads.md: jmeint of the AxBench suite.
+// jmeint is JM: jmeint of the AxBench suite.
 var jmeint = definition{
 	info: Info{
 		Name: "jmeint", Title: "Triangle intersection",

@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// kmeans is KM of workloads.md: kmeans of the Rodinia suite.
+// kmeans is KM: kmeans of the Rodinia suite.
 var kmeans = definition{
 	info: Info{
 		Name: "kmeans", Title: "k-means clustering",
@@ -28,7 +28,7 @@ const (
 	kmeansThreads  = 256
 	kmeansFeatures = 34
 	kmeansClusters = 5
-	kmeansKinds    = 8 // workloads.md 4.7
+	kmeansKinds    = 8 // [ours] clusters that the points are drawn from
 )
 
 func buildKmeans(r *request) ([]workload.Buffer, []workload.Launch) {

@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/workload"
 
-// libor is LIB of workloads.md: LIBOR of the CUDA SDK.
+// libor is LIB: LIBOR of the CUDA SDK.
 var libor = definition{
 	info: Info{
 		Name: "libor", Title: "LIBOR market model",

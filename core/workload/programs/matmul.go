@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// matmul is ours: the tiled product every CUDA course starts with. MM of
-// workloads.md is another program, without tiles.
+// matmul is ours: the tiled product that CUDA courses begin with. MM of the papers (Mars)
+// is another program, without tiles.
 var matmul = definition{
 	info: Info{
 		Name: "matmul", Title: "Matrix product",
@@ -24,7 +24,7 @@ const matmulTile = 16 // TILE of matmul.cu
 
 func buildMatmul(r *request) ([]workload.Buffer, []workload.Launch) {
 	n := r.size
-	// Values of the 256 levels k/128 - 1 (workloads.md, MM).
+	// Values of the 256 levels k/128 - 1 [ours].
 	factor := func(array int) []float32 {
 		rnd := r.rand(array)
 		if r.data == "random" {

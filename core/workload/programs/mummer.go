@@ -8,7 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// mummer is MUM of workloads.md: mummergpu of the Rodinia suite.
+// mummer is MUM: mummergpu of the Rodinia suite.
 var mummer = definition{
 	info: Info{
 		Name: "mummer", Title: "DNA matching",

@@ -5,7 +5,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// nearest is NN of workloads.md: nn of the Rodinia suite.
+// nearest is NN: nn of the Rodinia suite.
 var nearest = definition{
 	info: Info{
 		Name: "nn", Title: "Nearest neighbour",

@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// pageViewCount is PVC of workloads.md: PageViewCount of the Mars suite.
+// pageViewCount is PVC: PageViewCount of the Mars suite.
 var pageViewCount = definition{
 	info: Info{
 		Name: "pageviewcount", Title: "Page views counted",
@@ -23,7 +23,7 @@ var pageViewCount = definition{
 	build: buildPageViewCount,
 }
 
-// pageViewRank is PVR of workloads.md: PageViewRank of the Mars suite.
+// pageViewRank is PVR: PageViewRank of the Mars suite.
 var pageViewRank = definition{
 	info: Info{
 		Name: "pageviewrank", Title: "Pages ranked by views",

@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/workload"
 
-// pathfinder is PTH of workloads.md: pathfinder of the Rodinia suite.
+// pathfinder is PTH: pathfinder of the Rodinia suite.
 var pathfinder = definition{
 	info: Info{
 		Name: "pathfinder", Title: "Cheapest path down a grid",

@@ -6,8 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// landscape is the natural-like image of workloads.md 4.2: smooth value noise cut
-// by five hard edges. They are the rim of a sun, three mountain ridges and a
+// landscape is a natural-like image: smooth value noise cut by five hard edges. They are the rim of a sun, three mountain ridges and a
 // shore, below which the scene is mirrored in water.
 func landscape(rnd *sim.Rand, width, height int) []uint8 {
 	shore := int(float64(0.70 * float64(height)))

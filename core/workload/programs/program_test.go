@@ -1,11 +1,13 @@
 package programs
 
 import (
-	"github.com/burstscope/burstscope/core/workload"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 func TestEveryWorkloadBuilds(t *testing.T) {
@@ -53,7 +55,7 @@ func TestEveryWorkloadBuilds(t *testing.T) {
 	}
 }
 
-// Regions that may be approximated: SLC table of benchmarks, workloads.md section 3.
+// Regions that may be approximated: SLC's table of benchmarks has the numbers.
 func TestSafeRegionsAreThoseOfThePaper(t *testing.T) {
 	want := map[string]int{
 		"jmeint": 6, "blackscholes": 4, "dct": 2, "fwt": 2, "transpose": 2, "backprop": 6, "nn": 2, "srad1": 8, "srad2": 6,
@@ -75,7 +77,7 @@ func TestSafeRegionsAreThoseOfThePaper(t *testing.T) {
 }
 
 func TestDefaultsExceedTheCaches(t *testing.T) {
-	// workloads.md section 1: three times an L2 of 768 KB, or of 192 KB (mini).
+	// Three times an L2 of 768 KB, or of 192 KB (mini): see ../README.md.
 	for name, l2 := range map[string]uint64{
 		"vecadd": 768, "transpose": 768, "dct": 768, "blackscholes": 768, "nn": 768, "jmeint": 768, "srad1": 768, "srad2": 768,
 		"fwt": 192, "backprop": 192,
@@ -198,5 +200,18 @@ func TestValidateNamesEveryFault(t *testing.T) {
 	p.Name, p.Launches[0].Entry = "", ""
 	if err := p.Validate(); err == nil || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("want both faults, got %v", err)
+	}
+}
+
+// The document of the package lists every program.
+func TestDocumentListsThePrograms(t *testing.T) {
+	b, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Names() {
+		if !strings.Contains(string(b), "`"+name+"`") {
+			t.Errorf("core/workload/README.md does not list %s", name)
+		}
 	}
 }

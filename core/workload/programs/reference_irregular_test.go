@@ -204,7 +204,7 @@ func checkLibor(_ *workload.Program, before, after [][]byte) error {
 	return near("d_Lb", readFloats(after[4]), slope, 1e-3, func(i int) float64 { return math.Abs(slope[i]) + 1 })
 }
 
-// TestGraphsHaveTheirShapes: degrees and reach as workloads.md 4.4 describes them.
+// TestGraphsHaveTheirShapes: degrees and reach as ../README.md describes them.
 func TestGraphsHaveTheirShapes(t *testing.T) {
 	rnd := (&request{number: 1}).rand(0)
 	uniform, rmat, road := uniformGraph(&rnd, 4096), rmatGraph(&rnd, 4096, 8), roadGraph(&rnd, 128)

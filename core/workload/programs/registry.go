@@ -41,8 +41,7 @@ type Info struct {
 type definition struct {
 	info    Info
 	aliases []string // other names, lower case
-	// number is the workload's place in workloads.md section 6, or above 100 for
-	// ours; it seeds the input.
+	// number seeds the input. It never changes; programs of ours have numbers above 100.
 	number uint64
 	file   string // kernels in assets/kernels
 	size   sizeRule
@@ -79,7 +78,7 @@ type request struct {
 	image  *Image
 }
 
-// baseSeed is where the seeds of all inputs start (workloads.md section 1).
+// baseSeed is where the seeds of all inputs start [ours].
 const baseSeed = 0x5EED0000
 
 // userSeedStride keeps the seeds of a user apart from those of other workloads; it
@@ -146,7 +145,7 @@ func Check(name string, p Params) error {
 }
 
 // Build makes a program: the same Params always give the same bytes. Names are
-// those of Names, in any case, and the short ones of workloads.md.
+// those of Names, in any case, and the short ones of the papers.
 func Build(name string, p Params) (*workload.Program, error) {
 	d, err := find(name)
 	if err != nil {

@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/workload"
 
-// bfs2 is BFS2 of workloads.md: bfs of the LonestarGPU suite.
+// bfs2 is BFS2: bfs of the LonestarGPU suite.
 var bfs2 = definition{
 	info: Info{
 		Name: "bfs2", Title: "Breadth-first search (relaxation)",
@@ -17,7 +17,7 @@ var bfs2 = definition{
 	build: buildBFS2,
 }
 
-// sssp is SSSP of workloads.md: sssp of the LonestarGPU suite.
+// sssp is SSSP: sssp of the LonestarGPU suite.
 var sssp = definition{
 	info: Info{
 		Name: "sssp", Title: "Shortest paths",

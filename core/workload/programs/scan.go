@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/workload"
 
-// scan is SCAN of workloads.md: the scan sample of the CUDA SDK.
+// scan is SCAN: the scan sample of the CUDA SDK.
 var scan = definition{
 	info: Info{
 		Name: "scan", Title: "Prefix sum",

@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// spmv is SPMV of workloads.md: Spmv of the SHOC suite.
+// spmv is SPMV: Spmv of the SHOC suite.
 var spmv = definition{
 	info: Info{
 		Name: "spmv", Title: "Sparse matrix times vector",

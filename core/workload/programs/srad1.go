@@ -5,7 +5,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// srad1 is SRAD1 of workloads.md: srad_v1 of the Rodinia suite.
+// srad1 is SRAD1: srad_v1 of the Rodinia suite.
 var srad1 = definition{
 	info: Info{
 		Name: "srad1", Title: "Speckle removal (SRAD v1)",

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// srad2 is SRAD2 of workloads.md: srad_v2 of the Rodinia suite.
+// srad2 is SRAD2: srad_v2 of the Rodinia suite.
 var srad2 = definition{
 	info: Info{
 		Name: "srad2", Title: "Speckle removal (SRAD v2)",

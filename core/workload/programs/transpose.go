@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/workload"
 
-// transpose is TP of workloads.md: the transpose sample of the CUDA SDK.
+// transpose is TP: the transpose sample of the CUDA SDK.
 var transpose = definition{
 	info: Info{
 		Name: "transpose", Title: "Matrix transpose",

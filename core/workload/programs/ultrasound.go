@@ -11,8 +11,7 @@ func (r *request) ultrasound() *Image {
 	return &Image{Width: r.size, Height: r.size, Pixels: speckled(&rnd, r.size, r.size)}
 }
 
-// speckled is the ultrasound-like image of workloads.md 4.1: value noise of 64 pixels
-// down to 4, two dark cysts and a bright ring, times gamma(8, 1/8) speckle.
+// speckled is an ultrasound-like image: value noise of 64 pixels down to 4, two dark cysts and a bright ring, times gamma(8, 1/8) speckle.
 func speckled(rnd *sim.Rand, width, height int) []uint8 {
 	tissue := field(rnd, width, height, 64, 5)
 	pixels := make([]uint8, width*height)
