@@ -1,9 +1,6 @@
 package memctrl
 
 import (
-	"math/bits"
-
-	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
@@ -53,22 +50,22 @@ func (ch *channel) forwards(r *Request) bool {
 	if ch.writeFilter[filterSlot(r.Addr)] == 0 {
 		return false
 	}
-	for i := range ch.pool.entry {
-		e := &ch.pool.entry[i]
-		if e.class == writeBlock && e.addr == r.Addr && e.bursts != 0 && e.mask.Covers(r.Mask) {
+	for i := range ch.pool.pending {
+		p := &ch.pool.pending[i]
+		if p.class == WriteBlock && p.addr == r.Addr && p.parts != 0 && p.mask.Covers(r.Mask) {
 			return true
 		}
 	}
 	return false
 }
 
-func (ch *channel) acceptRead(r *Request, now sim.Cycle, local uint64) blockedBy {
+func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	c, s := ch.c, ch.stats()
 	if ch.reads+ch.answers.len() >= c.cfg.ReadQueue+c.cfg.ReturnQueue {
 		return returnQueueFull
 	}
-	_, at := c.cfg.Map.Split(r.Addr)
-	block := blockOf(at)
+	_, local := c.cfg.Map.Split(r.Addr)
+	b := Block{Addr: r.Addr, Channel: ch.number, Local: local}
 	forward := ch.forwards(r)
 	var look lookup
 	if !forward {
@@ -76,62 +73,50 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, local uint64) blockedBy
 			return readQueueFull
 		}
 		var why blockedBy
-		if look, why = ch.lookup(block); why != notBlocked {
+		if look, why = ch.lookup(blockOf(local)); why != notBlocked {
 			return why
 		}
 	}
 	s[stat.ControllerReads]++
-	data := c.env.Arena.New()
-	line := c.env.Arena.Line(data)
-	c.env.Image.ReadLine(r.Addr, line)
-	if c.observer != nil {
-		c.observer.Observe(line)
-	}
-	stored := ch.firstTouch(r.Addr, block, line)
-	if c.shadow != nil {
-		c.checkShadow(r.Addr, line, stored)
-		ch.decode(int(block-ch.blocks.first), r.Addr, line, stored)
-	}
-	mask, bursts := ch.readBursts(r, stored)
-	v := entry{
-		addr: r.Addr, arrived: now, mask: mask, cause: r.Cause, tag: r.Tag, data: data, stored: stored,
-		class: readBlock, bursts: bursts, count: uint8(bits.OnesCount8(bursts)),
-		accepted: local, ready: local,
-	}
-	if stored.Mode != probe.ModeRaw {
-		v.decompress = uint16(c.coding.decompress)
+	i, p := ch.pool.take()
+	p.class, p.mask, p.data = ReadBlock, mem.FullMask, c.env.Arena.New()
+	p.request(r, now, at)
+	p.placed = c.storage.Read(b, c.env.Arena.Line(p.data))
+	if p.placed.Mode != probe.ModeRaw {
+		p.decompress = uint16(c.coding.decompress)
+	} else if c.cfg.SectorFill {
+		p.mask = p.moveOnly(r.Mask, c.timing.BurstBytes)
 	}
 	if forward {
 		s[stat.ControllerForwards]++
-		ch.emitQueue(&v, queueForward, ch.reads)
-		ch.answer(&v, local+1)
+		ch.emitQueue(p, queueForward, ch.reads)
+		ch.answer(p, at+1)
+		ch.pool.release(i)
 		return notBlocked
 	}
 	ch.reads++
-	ch.countBlock(&v)
-	ch.emitQueue(&v, queueRead, ch.reads)
-	i := ch.place(&v, at)
-	ch.frontier, ch.decided = max(ch.frontier, local+1), false
-	if ch.resolve(look, i, local) {
+	ch.countBlock(p)
+	ch.emitQueue(p, queueRead, ch.reads)
+	ch.take(i, p, local, at+1)
+	if ch.resolve(look, i, at) {
 		return notBlocked
 	}
 	if d := c.cfg.Metadata.LookupCycles; d > 0 && c.coding.compressed {
-		ch.after(local+1+uint64(d), eventReady, i)
+		ch.after(at+1+uint64(d), eventReady, i)
 	} else {
-		ch.enqueue(i)
+		ch.start(i, p, at+1)
 	}
 	return notBlocked
 }
 
-// answer sends a block that has been read on its way, its data being complete at
-// a DRAM cycle.
-func (ch *channel) answer(e *entry, end uint64) {
-	end += uint64(e.decompress)
-	if e.stored.Mode != probe.ModeRaw {
-		ch.emitCoded(probe.KindDecompress, e, end)
+// answer sends a block on its way that has been read by a DRAM cycle.
+func (ch *channel) answer(p *pending, end uint64) {
+	end += uint64(p.decompress)
+	if p.placed.Mode != probe.ModeRaw {
+		ch.emitCoded(probe.KindDecompress, p, end)
 	}
 	ch.answers.add(uint64(ch.base(end))+uint64(ch.c.cfg.FixedLatencyCycles),
-		Reply{Addr: e.addr, Data: e.data, Mask: e.mask, Tag: e.tag, Cause: e.cause})
+		Reply{Addr: p.addr, Data: p.data, Mask: p.mask, Tag: p.tag, Cause: p.cause})
 }
 
 // deliver sends the blocks that are due to L2.
@@ -144,122 +129,36 @@ func (ch *channel) deliver(now sim.Cycle) {
 	}
 }
 
-// firstTouch returns how a block is stored. The first time, that is decided now
-// from what the host left there; a lossy scheme changes it.
-func (ch *channel) firstTouch(addr mem.Addr, block uint64, line *mem.Line) codec.Stored {
-	c, k := ch.c, int(block-ch.blocks.first)
-	if !c.coding.compressed {
-		return rawBlock(c.timing.BurstBytes)
-	}
-	s := &ch.blocks.stored[k]
-	if s.Bursts == 0 {
-		*s = ch.store(k, addr, line)
-		if s.Mode == probe.ModeLossy {
-			c.env.Image.WriteLine(addr, line)
-		}
-	}
-	return *s
-}
-
-// readBursts returns the bytes a read brings and the bursts it takes.
-func (ch *channel) readBursts(r *Request, s codec.Stored) (mem.ByteMask, uint8) {
-	if s.Mode == probe.ModeRaw && ch.c.cfg.SectorFill {
-		touched := burstsOf(r.Mask, ch.c.timing.BurstBytes)
-		return maskOf(touched, ch.c.timing.BurstBytes), touched
-	}
-	return mem.FullMask, uint8(1<<s.Bursts - 1)
-}
-
-func (ch *channel) acceptWrite(r *Request, now sim.Cycle, local uint64) blockedBy {
+func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 	c, s := ch.c, ch.stats()
 	if ch.writes >= c.cfg.WriteQueue {
 		return writeQueueFull
 	}
-	_, at := c.cfg.Map.Split(r.Addr)
-	block := blockOf(at)
-	look, why := ch.lookup(block)
+	_, local := c.cfg.Map.Split(r.Addr)
+	look, why := ch.lookup(blockOf(local))
 	if why != notBlocked {
 		return why
 	}
 	s[stat.ControllerWrites]++
-	line := c.env.Arena.Line(r.Data)
-	if !r.Mask.Full() {
-		if c.coding.compressed {
-			panic("memctrl: a partial write reached a compressed block")
-		}
-		var old mem.Line
-		c.env.Image.ReadLine(r.Addr, &old)
-		old.Merge(line, r.Mask)
-		*line = old
-	}
-	if c.observer != nil {
-		c.observer.Observe(line)
-	}
-	if c.shadow != nil {
-		c.shadow.WriteLine(r.Addr, line)
-	}
-	k := int(block - ch.blocks.first)
-	stored := rawBlock(c.timing.BurstBytes)
-	bursts := burstsOf(r.Mask, c.timing.BurstBytes)
-	if c.coding.compressed {
-		stored = ch.store(k, r.Addr, line)
-		bursts = uint8(1<<stored.Bursts - 1)
-	}
-	ch.blocks.stored[k] = stored
-	c.env.Image.WriteLine(r.Addr, line)
+	i, p := ch.pool.take()
+	p.class, p.mask = WriteBlock, r.Mask
+	p.request(r, now, at)
+	p.placed = c.storage.Write(Block{Addr: r.Addr, Channel: ch.number, Local: local}, c.env.Arena.Line(r.Data), r.Mask)
 	c.env.Arena.Free(r.Data)
-
-	v := entry{
-		addr: r.Addr, arrived: now, mask: r.Mask, cause: r.Cause, tag: r.Tag, stored: stored,
-		class: writeBlock, bursts: bursts, count: uint8(bits.OnesCount8(bursts)),
+	if !r.Mask.Full() {
+		p.moveOnly(r.Mask, c.timing.BurstBytes)
 	}
 	ch.writes++
 	ch.writeFilter[filterSlot(r.Addr)]++
-	ch.countBlock(&v)
-	ch.emitQueue(&v, queueWrite, ch.writes)
-	i := ch.place(&v, at)
-	ch.frontier, ch.decided = max(ch.frontier, local+1), false
-	ch.resolve(look, i, local)
+	ch.countBlock(p)
+	ch.emitQueue(p, queueWrite, ch.writes)
+	ch.take(i, p, local, at+1)
+	ch.resolve(look, i, at)
 	if c.coding.compressed {
-		ch.emitCoded(probe.KindCompress, &v, local+c.coding.compress)
-		ch.after(local+1+c.coding.compress, eventReady, i)
+		ch.emitCoded(probe.KindCompress, p, at+c.coding.compress)
+		ch.after(at+1+c.coding.compress, eventReady, i)
 	} else {
-		ch.enqueue(i)
+		ch.start(i, p, at+1)
 	}
 	return notBlocked
-}
-
-// place puts an entry into the pool with its place in DRAM.
-func (ch *channel) place(v *entry, local uint64) int16 {
-	p := ch.c.cfg.Map.Place(local)
-	ch.seq++
-	v.seq, v.row, v.bank = ch.seq, p.Row, p.Bank
-	v.waitNext, v.line = none, none
-	i := ch.pool.take()
-	ch.pool.entry[i] = *v
-	return i
-}
-
-// burstsOf returns a bit for each burst of a block that holds a marked byte.
-func burstsOf(m mem.ByteMask, mag int) uint8 {
-	var b uint8
-	for k := range mem.LineBytes / mag {
-		var want mem.ByteMask
-		want.Set(k*mag, mag)
-		if m.Lo&want.Lo|m.Hi&want.Hi != 0 {
-			b |= 1 << k
-		}
-	}
-	return b
-}
-
-// maskOf returns the bytes of the bursts whose bits are set.
-func maskOf(bursts uint8, mag int) mem.ByteMask {
-	var m mem.ByteMask
-	for k := range mem.LineBytes / mag {
-		if bursts>>k&1 != 0 {
-			m.Set(k*mag, mag)
-		}
-	}
-	return m
 }

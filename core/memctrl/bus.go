@@ -20,24 +20,24 @@ import (
 
 // countBus accounts for the bus up to the end of a burst commanded at cycle at,
 // before the device is told.
-func (ch *channel) countBus(cmd dram.Command, n int, at uint64) {
-	t, s := &ch.c.timing, ch.stats()
+func (sc *scheduler) countBus(cmd dram.Command, n int, at uint64) {
+	t, s := sc.timing, sc.stats()
 	latency, busy := t.CL, stat.BusReadCycles
 	if cmd == dram.Write {
 		latency, busy = t.WL, stat.BusWriteCycles
 	}
 	first := at + latency
-	if first != ch.busEnd {
-		gap := gap{ch.busEnd, first}
-		s[stat.BusIdleCycles] += gap.until(ch.workSince + latency)
-		s[stat.BusTurnaroundCycles] += gap.until(ch.dram.TurnaroundEnd(cmd, n) + latency)
-		if r := ch.rests[n]; r.to > 0 {
+	if first != sc.busEnd {
+		gap := gap{sc.busEnd, first}
+		s[stat.BusIdleCycles] += gap.until(sc.workSince + latency)
+		s[stat.BusTurnaroundCycles] += gap.until(sc.dram.TurnaroundEnd(cmd, n) + latency)
+		if r := sc.rests[n]; r.to > 0 {
 			s[stat.BusBankCycles] += gap.until(r.from + latency)
 			s[stat.BusRefreshCycles] += gap.until(r.to + latency)
 		}
 		s[stat.BusBankCycles] += gap.to - gap.from
 	}
-	ch.busEnd = first + t.BurstCycles
+	sc.busEnd = first + t.BurstCycles
 	s[busy] += t.BurstCycles
 	s[stat.DataBusBusyCycles] += t.BurstCycles
 }
@@ -58,20 +58,20 @@ func (g *gap) until(end uint64) uint64 {
 
 // settleBus brings the account up to a cycle: what is idle is final, what the
 // next burst decides is shown as pending, what lies beyond the cycle as ahead.
-func (ch *channel) settleBus(now uint64) {
-	s := ch.stats()
+func (sc *scheduler) settleBus(now uint64) {
+	s := sc.stats()
 	idleEnd := now
-	if ch.ready[0]+ch.ready[1] > 0 {
-		idleEnd = min(now, ch.workSince)
+	if sc.ready[0]+sc.ready[1] > 0 {
+		idleEnd = min(now, sc.workSince)
 	}
-	rest := gap{ch.busEnd, max(now, ch.busEnd)}
+	rest := gap{sc.busEnd, max(now, sc.busEnd)}
 	s[stat.BusIdleCycles] += rest.until(idleEnd)
 	pending, ahead := rest.to-rest.from, uint64(0)
-	ch.busEnd = rest.from
-	if ch.busEnd > now {
-		ahead = ch.busEnd - now
+	sc.busEnd = rest.from
+	if sc.busEnd > now {
+		ahead = sc.busEnd - now
 	}
-	s[stat.BusPendingCycles] += pending - ch.busPending
-	s[stat.BusAheadCycles] += ahead - ch.busAhead
-	ch.busPending, ch.busAhead = pending, ahead
+	s[stat.BusPendingCycles] += pending - sc.busPending
+	s[stat.BusAheadCycles] += ahead - sc.busAhead
+	sc.busPending, sc.busAhead = pending, ahead
 }

@@ -166,9 +166,10 @@ type Env struct {
 	Arena *mem.Arena
 	Tap   *probe.Tap
 	Stats *stat.Set
-}
 
-// Observer sees the contents of every block that crosses the controller: what is
-// read, and what is written before it is compressed. Symbol statistics are
-// collected this way.
-type Observer interface{ Observe(line *mem.Line) }
+	// Storage says how blocks are stored and where they lie; nil = all in device memory.
+	Storage Storage
+	// Link returns the backing behind the link of a channel (numbered within the
+	// controller) that works for f; nil = there is none.
+	Link func(channel int, f Front) Backing
+}

@@ -1,7 +1,9 @@
-// Package memctrl models a memory controller with its DRAM channels: read and
-// write queues, FR-FCFS with write drain, metadata cache, compressor and
-// decompressor latency, and bursts of one MAG. A Controller knows device memory
-// and how each block lies in it; package dram knows which command is legal when.
+// Package memctrl models a memory controller with its DRAM channels. It has three
+// parts, which know each other by small interfaces: a Storage knows what bytes each
+// block has, how large it is stored and where its bursts lie; a Backing moves bursts
+// (the scheduler of a DRAM channel is one); and the channel in front of them accepts
+// requests, looks up metadata, adds the time of compressor and decompressor, and
+// answers. Package dram knows which DRAM command is legal when.
 package memctrl
 
 import (
@@ -11,10 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// Controller is one memory controller with its DRAM channels. Device memory (the
-// image) holds what a decompressor would reconstruct: it is updated when a write
-// is accepted, and a read takes its data when it is accepted, so blocks are
-// ordered at the controller's door and queues only shape time.
+// Controller is one memory controller with its DRAM channels.
 //
 // DRAM time is derived from the base clock. A tick brings all channels up to the
 // present by jumping from event to event, so when ticks happen does not change
@@ -23,9 +22,7 @@ type Controller struct {
 	cfg      Config
 	env      Env
 	timing   dram.Timing
-	observer Observer
-	shadow   *mem.Image // exact contents, nil unless paranoid
-	regions  []codec.Region
+	storage  Storage
 	channels []channel
 	metadata metadataCache
 	coding   coding
@@ -58,9 +55,8 @@ func New(cfg Config, env Env) (*Controller, error) {
 		c.channels[i].init(c, i)
 	}
 	c.coding.use(cfg.Scheme)
-	c.SyncAllocations()
-	if cfg.Paranoid {
-		c.newShadow()
+	if c.storage = env.Storage; c.storage == nil {
+		c.storage = newDeviceMemory(&c.cfg, env.Image)
 	}
 	return c, nil
 }
@@ -76,11 +72,11 @@ func (c *Controller) Attach(channel int, in *sim.Link[Request], out *sim.Link[Re
 }
 
 // SetObserver makes o see every block; nil ends it.
-func (c *Controller) SetObserver(o Observer) { c.observer = o }
+func (c *Controller) SetObserver(o Observer) { c.storage.Observe(o) }
 
 // Watch makes w see every command of a channel (numbered within the controller),
 // such as a dram.Checker; nil ends it.
-func (c *Controller) Watch(channel int, w dram.Watcher) { c.channels[channel].watch = w }
+func (c *Controller) Watch(channel int, w dram.Watcher) { c.channels[channel].device.watch = w }
 
 // SetScheme makes s the scheme for requests accepted from cycle from on. Blocks
 // stored before are encoded anew on their next read, or under StrictSwitch stay
@@ -123,15 +119,37 @@ func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 
 func (c *Controller) switchScheme() {
 	c.coding.use(c.coding.next)
-	for i := range c.channels {
-		b := &c.channels[i].blocks
-		if c.cfg.StrictSwitch {
-			b.setAllRaw(c.timing.BurstBytes)
-		} else {
-			b.forgetAll()
-		}
+	c.storage.Use(c.coding.scheme)
+}
+
+// SyncAllocations reads the image's allocations and their regions, and makes room
+// for blocks allocated since; what is remembered of older blocks stays.
+func (c *Controller) SyncAllocations() { c.storage.Allocated() }
+
+// ResetBlocks forgets how blocks are stored and reads the image's allocations
+// and their regions. The machine calls it once memory is allocated and filled.
+func (c *Controller) ResetBlocks() {
+	c.storage.Allocated()
+	c.storage.ForgetAll()
+}
+
+// Forget makes the controller look at a line's contents again: the host has
+// written it. It does nothing for lines of other controllers.
+func (c *Controller) Forget(addr mem.Addr) {
+	if b := c.block(addr); b.Channel >= 0 && b.Channel < len(c.channels) {
+		c.storage.Forget(b)
 	}
-	if c.shadow != nil {
-		c.newShadow()
-	}
+}
+
+// Stored returns how the line at addr, which must belong to this controller, is
+// stored; ok is false while nobody has touched it.
+func (c *Controller) Stored(addr mem.Addr) (s codec.Stored, ok bool) {
+	return c.storage.Stored(c.block(addr))
+}
+
+// block returns the block of a line. Its channel is not the controller's own if it
+// is below 0 or too large.
+func (c *Controller) block(addr mem.Addr) Block {
+	n, local := c.cfg.Map.Split(addr)
+	return Block{Addr: mem.LineAddr(addr), Channel: n - c.cfg.FirstChannel, Local: local}
 }

@@ -39,25 +39,25 @@ func (ch *channel) lookup(block uint64) (lookup, blockedBy) {
 	return lookup{key, int16(i), false}, notBlocked
 }
 
-// resolve does what the outcome asks for on behalf of entry i. A read may be
+// resolve does what the outcome asks for on behalf of request i. A read may be
 // scheduled once its count is known: then wait is false. A write leaves the line
 // dirty and waits for nothing.
-func (ch *channel) resolve(k lookup, i int16, local uint64) (wait bool) {
+func (ch *channel) resolve(k lookup, i int16, at uint64) (wait bool) {
 	if !ch.c.coding.compressed {
 		return false
 	}
-	e, m, s := &ch.pool.entry[i], &ch.c.metadata, ch.stats()
+	p, m, s := &ch.pool.pending[i], &ch.c.metadata, ch.stats()
 	s[stat.MetadataAccesses]++
 	if k.line == none {
 		s[stat.MetadataHits]++
-		ch.emitMetadata(e, probe.ResultHit)
+		ch.emitMetadata(p, probe.ResultHit)
 		return false
 	}
 	l := &m.line[k.line]
 	result := uint32(probe.ResultHit)
 	if !k.found {
 		result = probe.ResultMiss
-		ch.fetchMetadata(k, e, local)
+		ch.fetchMetadata(k, p, at)
 	} else if l.pending {
 		result = probe.ResultMerged
 	}
@@ -67,51 +67,49 @@ func (ch *channel) resolve(k lookup, i int16, local uint64) (wait bool) {
 	} else {
 		s[stat.MetadataMisses]++
 	}
-	ch.emitMetadata(e, result)
-	if e.class == writeBlock {
+	ch.emitMetadata(p, result)
+	if p.class == WriteBlock {
 		l.dirty = true
 		return false
 	}
 	if result == probe.ResultHit {
 		return false
 	}
-	at := &l.waiters
-	for *at != none {
-		at = &ch.pool.entry[*at].waitNext
+	last := &l.waiters
+	for *last != none {
+		last = &ch.pool.pending[*last].waitNext
 	}
-	*at = i
+	*last = i
 	return true
 }
 
-// fetchMetadata replaces the line found by a lookup: the old one is written back
-// if it is dirty, the new one is read.
-func (ch *channel) fetchMetadata(k lookup, cause *entry, local uint64) {
+// fetchMetadata replaces the line found by a lookup at a DRAM cycle: the old one is
+// written back if it is dirty, the new one is read.
+func (ch *channel) fetchMetadata(k lookup, cause *pending, at uint64) {
 	m, s := &ch.c.metadata, ch.stats()
 	l := &m.line[k.line]
 	if l.dirty {
-		n, at := m.owner(l.key)
+		n, local := m.owner(l.key)
 		owner := &ch.c.channels[n]
-		owner.catchUp(local)
+		owner.catchUp(at)
 		owner.metaWrites++
 		s[stat.MetadataWritebacks]++
-		owner.addMetadata(writeMetadata, at, cause, none, local)
+		owner.addMetadata(WriteMetadata, local, cause, none, at)
 	}
-	_, at := m.owner(k.key)
+	_, local := m.owner(k.key)
 	*l = metadataLine{key: k.key, waiters: none, pending: true}
 	ch.metaReads++
 	s[stat.MetadataReads]++
-	ch.addMetadata(readMetadata, at, cause, k.line, local)
+	ch.addMetadata(ReadMetadata, local, cause, k.line, at)
 }
 
 // addMetadata queues the transfer of one metadata line, in whole bursts.
-func (ch *channel) addMetadata(what class, at uint64, cause *entry, line int16, local uint64) {
+func (ch *channel) addMetadata(what Class, local uint64, cause *pending, line int16, at uint64) {
 	mag := uint64(ch.c.timing.BurstBytes)
 	n := max(1, metadataLineBytes/mag)
-	i := ch.place(&entry{
-		addr: cause.addr, arrived: cause.arrived, cause: cause.cause,
-		class: what, bursts: uint8(1<<n - 1), count: uint8(n),
-	}, at&^(mag-1))
-	ch.pool.entry[i].line = line
-	ch.frontier, ch.decided = max(ch.frontier, local+1), false
-	ch.enqueue(i)
+	i, p := ch.pool.take()
+	p.addr, p.arrived, p.cause, p.class, p.line = cause.addr, cause.arrived, cause.cause, what, line
+	p.placed.Parts[InDevice] = uint8(1<<n - 1)
+	ch.take(i, p, local&^(mag-1), at+1)
+	ch.start(i, p, at+1)
 }

@@ -2,9 +2,7 @@ package memctrl
 
 import (
 	"fmt"
-	"math/bits"
 
-	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
@@ -19,10 +17,10 @@ const (
 )
 
 // countBlock counts a block that will be moved between DRAM and controller.
-func (ch *channel) countBlock(e *entry) {
-	s, k := ch.stats(), e.stored
+func (ch *channel) countBlock(p *pending) {
+	s, k := ch.stats(), p.placed.Stored
 	raw, bitsMoved := stat.BlocksReadRaw, stat.BlockReadBits
-	if e.class == writeBlock {
+	if p.class == WriteBlock {
 		raw, bitsMoved = stat.BlocksWrittenRaw, stat.BlockWriteBits
 	}
 	s[raw+stat.Counter(k.Mode)]++ // raw, lossless, lossy follow each other
@@ -35,84 +33,36 @@ func (ch *channel) countBlock(e *entry) {
 	}
 }
 
-func (ch *channel) emitQueue(e *entry, what uint32, length int) {
+func (ch *channel) emitQueue(p *pending, what uint32, length int) {
 	if t := ch.tap(); t.On() {
-		t.Emit(probe.Event{Cycle: e.arrived, Addr: e.addr, Req: e.cause, A: what, B: uint32(length), Unit: ch.unit(), Kind: probe.KindQueue})
+		t.Emit(probe.Event{Cycle: p.arrived, Addr: p.addr, Req: p.cause, A: what, B: uint32(length), Unit: ch.unit(), Kind: probe.KindQueue})
 	}
 }
 
-func (ch *channel) emitMetadata(e *entry, result uint32) {
+func (ch *channel) emitMetadata(p *pending, result uint32) {
 	if t := ch.tap(); t.On() {
-		t.Emit(probe.Event{Cycle: e.arrived, Addr: e.addr, Req: e.cause, A: result, Unit: ch.unit(), Kind: probe.KindMetadata})
+		t.Emit(probe.Event{Cycle: p.arrived, Addr: p.addr, Req: p.cause, A: result, Unit: ch.unit(), Kind: probe.KindMetadata})
 	}
 }
 
 // countLatency divides the time of a block read, from its acceptance to the last
 // byte at the controller (decompressed), among what it waited for.
-func (ch *channel) countLatency(e *entry, end uint64) {
+func (ch *channel) countLatency(p *pending, m Moved) {
 	s := ch.stats()
 	s[stat.ReadBlocksServed]++
-	s[stat.ReadLatencyCycles] += end + uint64(e.decompress) - e.accepted
-	s[stat.ReadMetadataCycles] += e.ready - e.accepted
-	s[stat.ReadQueueCycles] += e.first - e.ready
-	s[stat.ReadBankCycles] += e.column - e.first
-	s[stat.ReadBusCycles] += end - e.column
-	s[stat.ReadDecompressCycles] += uint64(e.decompress)
+	s[stat.ReadLatencyCycles] += m.End + uint64(p.decompress) - p.accepted
+	s[stat.ReadMetadataCycles] += p.ready - p.accepted
+	s[stat.ReadQueueCycles] += m.First - p.ready
+	s[stat.ReadBankCycles] += m.Column - m.First
+	s[stat.ReadBusCycles] += m.End - m.Column
+	s[stat.ReadDecompressCycles] += uint64(p.decompress)
 }
 
-// emitClose announces a precharge no block asked for.
-func (ch *channel) emitClose(bank int, at uint64, row uint32) {
+func (ch *channel) emitCoded(kind probe.Kind, p *pending, at uint64) {
 	if t := ch.tap(); t.On() {
-		t.Emit(probe.Event{Cycle: ch.base(at), A: uint32(bank), B: row, Unit: ch.unit(), Kind: probe.KindPrecharge})
-	}
-}
-
-func (ch *channel) emitRefresh(v choice) {
-	t := ch.tap()
-	if !t.On() {
-		return
-	}
-	bank := uint32(probe.AllBanks)
-	if v.cmd == dram.RefreshBank {
-		bank = uint32(v.bank)
-	}
-	from := ch.base(v.at)
-	t.Emit(probe.Event{Cycle: from, A: bank, B: uint32(ch.base(v.at+ch.c.timing.RFC) - from), Unit: ch.unit(), Kind: probe.KindRefresh})
-}
-
-func (ch *channel) emitRow(kind probe.Kind, e *entry, at uint64, row uint32) {
-	if t := ch.tap(); t.On() {
-		t.Emit(probe.Event{Cycle: ch.base(at), Addr: e.addr, Req: e.cause, A: uint32(e.bank), B: row, Unit: ch.unit(), Kind: kind})
-	}
-}
-
-// emitBurst announces the burst that cmd, given at a DRAM cycle, moves.
-func (ch *channel) emitBurst(cmd dram.Command, e *entry, at uint64) {
-	t := ch.tap()
-	if !t.On() {
-		return
-	}
-	kind, first := probe.KindRead, at+ch.c.timing.CL
-	if cmd == dram.Write {
-		kind, first = probe.KindWrite, at+ch.c.timing.WL
-	}
-	start, end := ch.base(first), ch.base(first+ch.c.timing.BurstCycles)
-	v := probe.Event{
-		Cycle: start, Addr: e.addr, Req: e.cause, Unit: ch.unit(), Kind: kind,
-		A: uint32(e.bank) | uint32(bits.TrailingZeros8(e.bursts))<<8 | uint32(e.count)<<16 | uint32(e.stored.Mode)<<24,
-		B: uint32(end-start) << 16,
-	}
-	if e.class >= readMetadata {
-		v.B |= 1
-	}
-	t.Emit(v)
-}
-
-func (ch *channel) emitCoded(kind probe.Kind, e *entry, at uint64) {
-	if t := ch.tap(); t.On() {
-		k := e.stored
+		k := p.placed.Stored
 		t.Emit(probe.Event{
-			Cycle: ch.base(at), Addr: e.addr, Req: e.cause, Unit: ch.unit(), Kind: kind,
+			Cycle: ch.base(at), Addr: p.addr, Req: p.cause, Unit: ch.unit(), Kind: kind,
 			A: uint32(k.Bits) | uint32(k.Mode)<<24,
 			B: uint32(k.FirstSymbol)<<8 | uint32(k.TruncatedSymbols)<<16 | uint32(k.Bursts),
 		})
@@ -128,18 +78,15 @@ func (c *Controller) Settle(now sim.Cycle) {
 		ch := &c.channels[i]
 		ch.run(local)
 		ch.catchUp(local)
-		ch.settleBus(local)
-		if ch.dram.OpenBanks() != 0 && ch.openSince < local {
-			ch.stats()[stat.RowsOpenCycles] += local - ch.openSince
-			ch.openSince = local
+		ch.device.Settle(local)
+		if ch.link != nil {
+			ch.link.Settle(local)
 		}
-		ch.stats()[stat.DRAMCycles] += local - ch.settled
-		ch.settled = local
-		for k := range ch.pool.entry {
-			e := &ch.pool.entry[k]
-			if e.class == readBlock && e.bursts != 0 && e.arrived < now {
-				ch.stats()[stat.ReadQueueOccupancy] += uint64(now - e.arrived)
-				e.arrived = now
+		for k := range ch.pool.pending {
+			p := &ch.pool.pending[k]
+			if p.class == ReadBlock && p.parts != 0 && p.arrived < now {
+				ch.stats()[stat.ReadQueueOccupancy] += uint64(now - p.arrived)
+				p.arrived = now
 			}
 		}
 	}
@@ -172,8 +119,8 @@ func (c *Controller) Waiting(channel int, now sim.Cycle) Waiting {
 		ReplyBlocked:     ch.answers.dueAt() < uint64(now),
 		NextCommandCycle: sim.Never,
 	}
-	if ch.decided && ch.choice.at != never {
-		w.NextCommandCycle = ch.base(ch.choice.at)
+	if d := &ch.device; d.decided && d.choice.at != never {
+		w.NextCommandCycle = ch.base(d.choice.at)
 	}
 	return w
 }

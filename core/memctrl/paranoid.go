@@ -6,11 +6,25 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/tape"
 )
 
-// Paranoid controllers keep an exact shadow of memory and the encoded bits of
-// every compressed block, and decode the bits at every read: what a scheme says of
-// a block is not believed.
+// proof checks a scheme: it keeps an exact shadow of memory and the encoded bits of
+// every compressed block, and decodes the bits at every read. A check that fails
+// panics, because it shows an error in a codec.
+type proof struct {
+	shadow  *mem.Image // exact contents
+	encoded []encoded  // by channel
+}
+
+func newProof(image *mem.Image, channels int) *proof {
+	shadow, err := mem.NewImage(image.Base(), 0)
+	if err != nil {
+		panic(err)
+	}
+	shadow.CopyFrom(image)
+	return &proof{shadow: shadow, encoded: make([]encoded, channels)}
+}
 
 // lossyTranscoder is a scheme that encodes what it decides.
 type lossyTranscoder interface {
@@ -56,92 +70,98 @@ func (e *encoded) clone() encoded {
 }
 
 // store runs the compressor over line, which becomes what the decompressor will
-// reconstruct. k is the block's number from the channel's first.
-func (ch *channel) store(k int, addr mem.Addr, line *mem.Line) codec.Stored {
-	c := ch.c
-	scheme, region := c.coding.scheme, c.regions[ch.blocks.region[k]]
-	if c.shadow == nil {
-		return scheme.Store(line, region)
-	}
+// make of it, checks what it changed, and keeps the bits. k is the block's number
+// from the channel's first.
+func (p *proof) store(scheme codec.Scheme, b Block, k int, line *mem.Line, region codec.Region) codec.Stored {
 	before := *line
 	s := scheme.Store(line, region)
-	c.checkLoss(addr, &before, line, region, s)
-	ch.encode(k, addr, &before, region, s)
+	checkLoss(scheme, b.Addr, &before, line, region, s)
+	p.encode(scheme, b, k, &before, region, s)
 	return s
 }
 
 // encode keeps the bits of a block that is stored as s.
-func (ch *channel) encode(k int, addr mem.Addr, line *mem.Line, region codec.Region, s codec.Stored) {
+func (p *proof) encode(scheme codec.Scheme, b Block, k int, line *mem.Line, region codec.Region, s codec.Stored) {
 	if s.Mode == probe.ModeRaw {
 		return
 	}
-	bits := int(s.Bits)
-	switch t := ch.c.coding.scheme.(type) {
+	code := p.encoded[b.Channel].at(k)
+	switch t := scheme.(type) {
 	case lossyTranscoder:
-		if got := t.Encode(ch.encoded.at(k), line, region); got != s {
-			panic(fmt.Sprintf("memctrl: block %#x is to be stored as %+v and encoded as %+v", addr, s, got))
+		if got := t.Encode(code, line, region); got != s {
+			panic(fmt.Sprintf("memctrl: block %#x is to be stored as %+v and encoded as %+v", b.Addr, s, got))
 		}
 	case transcoder:
-		if got := t.Encode(ch.encoded.at(k), line); got != bits {
-			panic(fmt.Sprintf("memctrl: block %#x is to be stored in %d bits and encoded in %d", addr, bits, got))
+		if got := t.Encode(code, line); got != int(s.Bits) {
+			panic(fmt.Sprintf("memctrl: block %#x is to be stored in %d bits and encoded in %d", b.Addr, s.Bits, got))
 		}
 	}
 }
 
-// decode makes line what the decompressor makes of a block's bits, which must be
-// what it already is.
-func (ch *channel) decode(k int, addr mem.Addr, line *mem.Line, s codec.Stored) {
+// decode checks that the bits of a block decode to line.
+func (p *proof) decode(scheme codec.Scheme, b Block, k int, line *mem.Line, s codec.Stored) {
 	if s.Mode == probe.ModeRaw {
 		return
 	}
 	out := *line
 	var err error
-	switch t := ch.c.coding.scheme.(type) {
+	switch t := scheme.(type) {
 	case lossyTranscoder:
-		err = t.Decode(&out, ch.encoded.at(k), int(s.Bits))
+		err = t.Decode(&out, p.encoded[b.Channel].at(k), int(s.Bits))
 	case transcoder:
-		err = t.Decode(&out, ch.encoded.at(k), int(s.Bits))
+		err = t.Decode(&out, p.encoded[b.Channel].at(k), int(s.Bits))
 	}
 	if err != nil || out != *line {
-		panic(fmt.Sprintf("memctrl: the %d bits of block %#x do not decode to its contents (%v)", s.Bits, addr, err))
+		panic(fmt.Sprintf("memctrl: the %d bits of block %#x do not decode to its contents (%v)", s.Bits, b.Addr, err))
 	}
-	*line = out
-}
-
-func (c *Controller) newShadow() {
-	if c.shadow == nil {
-		s, err := mem.NewImage(c.env.Image.Base(), 0)
-		if err != nil {
-			panic(err)
-		}
-		c.shadow = s
-	}
-	c.shadow.CopyFrom(c.env.Image)
 }
 
 // checkLoss panics unless only the symbols a lossy scheme says it truncated, in a
 // region where it may, have changed.
-func (c *Controller) checkLoss(addr mem.Addr, before, after *mem.Line, region codec.Region, s codec.Stored) {
+func checkLoss(scheme codec.Scheme, addr mem.Addr, before, after *mem.Line, region codec.Region, s codec.Stored) {
 	if *before == *after {
 		return
 	}
 	if s.Mode != probe.ModeLossy || !region.Safe {
-		panic(fmt.Sprintf("memctrl: %s changed block %#x, which is stored in mode %d, safe %v", c.coding.scheme.Name(), addr, s.Mode, region.Safe))
+		panic(fmt.Sprintf("memctrl: %s changed block %#x, which is stored in mode %d, safe %v", scheme.Name(), addr, s.Mode, region.Safe))
 	}
 	low, high := 2*int(s.FirstSymbol), 2*(int(s.FirstSymbol)+int(s.TruncatedSymbols))
 	for i := range before {
 		if before[i] != after[i] && (i < low || i >= high) {
-			panic(fmt.Sprintf("memctrl: %s changed byte %d of block %#x, outside truncated bytes %d to %d", c.coding.scheme.Name(), i, addr, low, high-1))
+			panic(fmt.Sprintf("memctrl: %s changed byte %d of block %#x, outside truncated bytes %d to %d", scheme.Name(), i, addr, low, high-1))
 		}
 	}
 }
 
 // checkShadow panics when a block that no lossy compression has touched since it
 // was written differs from its exact contents.
-func (c *Controller) checkShadow(addr mem.Addr, line *mem.Line, s codec.Stored) {
+func (p *proof) checkShadow(addr mem.Addr, line *mem.Line, s codec.Stored) {
 	var exact mem.Line
-	c.shadow.ReadLine(addr, &exact)
+	p.shadow.ReadLine(addr, &exact)
 	if exact != *line && s.Mode != probe.ModeLossy {
 		panic(fmt.Sprintf("memctrl: block %#x is stored in mode %d but differs from its exact contents", addr, s.Mode))
+	}
+}
+
+// state carries a copy. It has no part in sums: a controller without a proof does
+// the same.
+func (p *proof) state(t *tape.Tape) {
+	if t.Summing() {
+		return
+	}
+	kept := proof{shadow: new(mem.Image), encoded: make([]encoded, len(p.encoded))}
+	if !t.Loading() {
+		kept.copyFrom(p)
+	}
+	tape.Keep(t, &kept)
+	if t.Loading() {
+		p.copyFrom(&kept)
+	}
+}
+
+func (p *proof) copyFrom(from *proof) {
+	p.shadow.CopyFrom(from.shadow)
+	for i := range p.encoded {
+		p.encoded[i] = from.encoded[i].clone()
 	}
 }

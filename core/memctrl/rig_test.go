@@ -107,6 +107,11 @@ func testConfig(tb testing.TB, channels int, clock sim.ClockRatio, scheme codec.
 }
 
 func newRig(tb testing.TB, cfg Config, size uint64) *rig {
+	return newRigIn(tb, cfg, size, func(*Env) {})
+}
+
+// newRigIn is newRig with a changed environment of the controller.
+func newRigIn(tb testing.TB, cfg Config, size uint64, change func(*Env)) *rig {
 	r := &rig{tb: tb, arena: mem.NewArena(4096), tap: nil}
 	var err error
 	if r.image, err = mem.NewImage(mem.DefaultBase, 1<<30); err != nil {
@@ -116,7 +121,9 @@ func newRig(tb testing.TB, cfg Config, size uint64) *rig {
 		tb.Fatal(err)
 	}
 	r.image.Allocations()[0].Safe = true
-	if r.control, err = New(cfg, Env{Image: r.image, Arena: r.arena, Stats: &r.stats}); err != nil {
+	env := Env{Image: r.image, Arena: r.arena, Stats: &r.stats}
+	change(&env)
+	if r.control, err = New(cfg, env); err != nil {
 		tb.Fatal(err)
 	}
 	id := r.engine.Add(r.control)
@@ -220,7 +227,7 @@ func (s byFirstByte) Latencies() (int, int) { return s.compress, s.decompress }
 func (s byFirstByte) Store(line *mem.Line, region codec.Region) codec.Stored {
 	n := int(line[0]&0x7f) % (128 / s.mag)
 	if n == 0 {
-		return rawBlock(s.mag)
+		return codec.Stored{Bits: codec.RawBits, LosslessBits: codec.RawBits, Bursts: uint8(128 / s.mag), Mode: probe.ModeRaw}
 	}
 	k := codec.Stored{Bits: uint16(n * s.mag * 8), Bursts: uint8(n), Mode: probe.ModeLossless}
 	if line[0]&0x80 != 0 && region.Safe {

@@ -27,23 +27,23 @@ const rowTimeoutMax = 4096
 
 // closeLater notes when a bank's row is to be closed, the last burst for which
 // it is needed having been commanded at cycle at.
-func (ch *channel) closeLater(n int, at uint64) {
-	row, open := ch.dram.OpenRow(n)
-	if !open || ch.wanted(n, row) {
+func (sc *scheduler) closeLater(n int, at uint64) {
+	row, open := sc.dram.OpenRow(n)
+	if !open || sc.wanted(n, row) {
 		return
 	}
-	ch.closing |= 1 << n
-	ch.closeAt[n] = at
-	if ch.c.cfg.RowPolicy != RowClose {
-		ch.closeAt[n] += uint64(ch.rowTimeout[n])
+	sc.closing |= 1 << n
+	sc.closeAt[n] = at
+	if sc.cfg.RowPolicy != RowClose {
+		sc.closeAt[n] += uint64(sc.rowTimeout[n])
 	}
 }
 
 // wanted reports whether a block that may be scheduled needs a bank's row.
-func (ch *channel) wanted(n int, row uint32) bool {
-	for _, l := range ch.bank[n].list {
-		for i := l.head; i != none; i = ch.pool.entry[i].next {
-			if ch.pool.entry[i].row == row {
+func (sc *scheduler) wanted(n int, row uint32) bool {
+	for _, l := range sc.bank[n].list {
+		for i := l.head; i != none; i = sc.entry[i].next {
+			if sc.entry[i].row == row {
 				return true
 			}
 		}
@@ -52,11 +52,11 @@ func (ch *channel) wanted(n int, row uint32) bool {
 }
 
 // closeStep returns the first row to be closed by policy.
-func (ch *channel) closeStep() choice {
+func (sc *scheduler) closeStep() choice {
 	best := choice{at: never, entry: none, cmd: dram.Precharge}
-	for m := ch.closing &^ ch.planned; m != 0; m &= m - 1 {
+	for m := sc.closing &^ sc.planned; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros32(m)
-		if at := ch.dram.Earliest(dram.Precharge, n, max(ch.frontier, ch.closeAt[n])); at < best.at {
+		if at := sc.dram.Earliest(dram.Precharge, n, max(sc.frontier, sc.closeAt[n])); at < best.at {
 			best.at, best.bank = at, uint8(n)
 		}
 	}
@@ -65,11 +65,11 @@ func (ch *channel) closeStep() choice {
 
 // adapt changes a bank's time by what was needed next: the row just closed by
 // policy (again), or another than the open one.
-func (ch *channel) adapt(n int, again bool) {
-	if ch.c.cfg.RowPolicy != RowAdaptive {
+func (sc *scheduler) adapt(n int, again bool) {
+	if sc.cfg.RowPolicy != RowAdaptive {
 		return
 	}
-	t := &ch.rowTimeout[n]
+	t := &sc.rowTimeout[n]
 	if again {
 		*t = min(*t*2, rowTimeoutMax)
 	} else {

@@ -9,103 +9,103 @@ import (
 // decide finds the next command: of all banks' next commands the one that can be
 // given first. Where several can, a column command goes before a row command and
 // the older block before the younger.
-func (ch *channel) decide() {
-	ch.decided = true
-	ch.setServing()
-	for m := (ch.started | ch.waiting[ch.serving]) &^ ch.planned; m != 0; m &= m - 1 {
-		ch.plan(bits.TrailingZeros32(m))
+func (sc *scheduler) decide() {
+	sc.decided = true
+	sc.setServing()
+	for m := (sc.started | sc.waiting[sc.serving]) &^ sc.planned; m != 0; m &= m - 1 {
+		sc.plan(bits.TrailingZeros32(m))
 	}
 	best := choice{at: never, entry: none}
-	if ch.planned != 0 {
-		best = ch.soonest()
-		if best.at >= ch.refreshDue {
+	if sc.planned != 0 {
+		best = sc.soonest()
+		if best.at >= sc.refreshDue {
 			// Other banks go on while one is refreshed.
-			if v := ch.refreshStep(); v.at <= best.at || !ch.c.timing.RefreshPerBank {
+			if v := sc.refreshStep(); v.at <= best.at || !sc.timing.RefreshPerBank {
 				best = v
 			}
 		}
 	}
-	if ch.closing != 0 {
-		if v := ch.closeStep(); v.at < min(best.at, ch.refreshDue) {
+	if sc.closing != 0 {
+		if v := sc.closeStep(); v.at < min(best.at, sc.refreshDue) {
 			best = v
 		}
 	}
-	ch.choice = best
+	sc.choice = best
 }
 
 // held returns the bank that gets no command from a cycle on, because it is its
 // turn to be refreshed.
-func (ch *channel) held() (bank int, from uint64) {
-	if ch.c.timing.RefreshPerBank {
-		return ch.refreshBank, ch.refreshDue
+func (sc *scheduler) held() (bank int, from uint64) {
+	if sc.timing.RefreshPerBank {
+		return sc.refreshBank, sc.refreshDue
 	}
 	return -1, never
 }
 
 // plan picks a bank's entry, if it has none, and notes what it needs next.
-func (ch *channel) plan(n int) {
-	b := &ch.bank[n]
+func (sc *scheduler) plan(n int) {
+	b := &sc.bank[n]
 	if b.current == none {
-		b.current = ch.choose(n)
+		b.current = sc.choose(n)
 	}
-	e := &ch.pool.entry[b.current]
-	row, open := ch.dram.OpenRow(n)
-	need := dram.Read + dram.Command(e.class.writes())
+	e := &sc.entry[b.current]
+	row, open := sc.dram.OpenRow(n)
+	need := dram.Read + dram.Command(e.Class.writes())
 	if !open {
 		need = dram.Activate
 	} else if row != e.row {
 		need = dram.Precharge
 	}
-	ch.planned |= 1 << n
-	ch.need[need] |= 1 << n
-	ch.age[n] = e.seq
+	sc.planned |= 1 << n
+	sc.need[need] |= 1 << n
+	sc.age[n] = e.seq
 	if need >= dram.Read {
-		i := ch.columns
-		for ; i > 0 && ch.age[ch.byAge[i-1]] > e.seq; i-- {
-			ch.byAge[i] = ch.byAge[i-1]
+		i := sc.columns
+		for ; i > 0 && sc.age[sc.byAge[i-1]] > e.seq; i-- {
+			sc.byAge[i] = sc.byAge[i-1]
 		}
-		ch.byAge[i] = uint8(n)
-		ch.columns++
+		sc.byAge[i] = uint8(n)
+		sc.columns++
 	}
 }
 
 // unplan forgets what a bank needs next.
-func (ch *channel) unplan(banks uint32) {
-	if (ch.need[dram.Read]|ch.need[dram.Write])&banks != 0 {
+func (sc *scheduler) unplan(banks uint32) {
+	if (sc.need[dram.Read]|sc.need[dram.Write])&banks != 0 {
 		kept := 0
-		for _, n := range ch.byAge[:ch.columns] {
+		for _, n := range sc.byAge[:sc.columns] {
 			if banks>>n&1 == 0 {
-				ch.byAge[kept] = n
+				sc.byAge[kept] = n
 				kept++
 			}
 		}
-		ch.columns = kept
+		sc.columns = kept
 	}
-	ch.planned &^= banks
-	for i := range ch.need {
-		ch.need[i] &^= banks
+	sc.planned &^= banks
+	for i := range sc.need {
+		sc.need[i] &^= banks
 	}
 }
 
 // soonest compares the planned banks.
-func (ch *channel) soonest() choice {
+func (sc *scheduler) soonest() choice {
 	best := choice{at: never, entry: none}
 	age := uint64(never)
-	held, heldFrom := ch.held()
+	held, heldFrom := sc.held()
 	floor := uint64(never) // no column command can be sooner
 	for cmd := dram.Read; cmd <= dram.Write; cmd++ {
-		if ch.need[cmd] != 0 {
-			floor = max(min(floor, ch.dram.ColumnFloor(cmd)), ch.frontier)
+		if sc.need[cmd] != 0 {
+			floor = max(min(floor, sc.dram.ColumnFloor(cmd)), sc.frontier)
 		}
 	}
-	for _, n := range ch.byAge[:ch.columns] {
-		cmd := dram.Read + dram.Command(ch.need[dram.Write]>>n&1)
-		at := max(ch.dram.EarliestColumn(cmd, int(n)), ch.frontier)
+	for _, n := range sc.byAge[:sc.columns] {
+		cmd := dram.Read + dram.Command(sc.need[dram.Write]>>n&1)
+		at := max(sc.dram.EarliestColumn(cmd, int(n)), sc.frontier)
 		if int(n) == held && at >= heldFrom {
 			continue
 		}
 		if at < best.at {
-			best, age = choice{at: at, bank: n, cmd: cmd}, ch.age[n]
+			best, age = choice{at: at, bank: n, cmd: cmd}, sc.age[n]
 		}
 		if at == floor {
 			break
@@ -114,70 +114,71 @@ func (ch *channel) soonest() choice {
 	// With room for a row command between two bursts nothing is lost by sending
 	// columns first. Without it they would keep rows from ever being opened.
 	rowLimit := best.at
-	if columnFirst := ch.c.timing.CCDS > 1 || ch.c.timing.SeparateRowBus; columnFirst && rowLimit != never {
+	if columnFirst := sc.timing.CCDS > 1 || sc.timing.SeparateRowBus; columnFirst && rowLimit != never {
 		rowLimit--
 		age = never
 	}
-	if max(ch.dram.RowFloor(), ch.frontier) <= rowLimit {
+	if max(sc.dram.RowFloor(), sc.frontier) <= rowLimit {
 		for cmd := dram.Activate; cmd <= dram.Precharge; cmd++ {
-			if cmd == dram.Activate && ch.dram.ActivateFloor() > rowLimit {
+			if cmd == dram.Activate && sc.dram.ActivateFloor() > rowLimit {
 				continue
 			}
-			for m := ch.need[cmd]; m != 0; m &= m - 1 {
+			for m := sc.need[cmd]; m != 0; m &= m - 1 {
 				n := bits.TrailingZeros32(m)
-				at := max(ch.dram.EarliestRow(cmd, n), ch.frontier)
+				at := max(sc.dram.EarliestRow(cmd, n), sc.frontier)
 				if at > rowLimit || n == held && at >= heldFrom {
 					continue
 				}
-				if at < best.at || ch.age[n] < age {
-					best, age = choice{at: at, bank: uint8(n), cmd: cmd}, ch.age[n]
+				if at < best.at || sc.age[n] < age {
+					best, age = choice{at: at, bank: uint8(n), cmd: cmd}, sc.age[n]
 					rowLimit = at
 				}
 			}
 		}
 	}
 	if best.at != never {
-		best.entry = ch.bank[best.bank].current
+		best.entry = sc.bank[best.bank].current
 	}
 	return best
 }
 
 // setServing decides between reads and writes, and drops the choices of the
 // other kind that have not cost a command.
-func (ch *channel) setServing() {
-	cfg := &ch.c.cfg
-	writes := ch.writes + ch.metaWrites
+func (sc *scheduler) setServing() {
+	cfg := sc.cfg
+	metaWrites := sc.taken[WriteMetadata]
+	writes := sc.taken[WriteBlock] + metaWrites
 	// A full metadata queue blocks acceptance, so it forces a drain as well.
-	if ch.draining {
-		ch.draining = writes > cfg.WriteLow || ch.metaWrites > cfg.MetadataQueue/2
+	if sc.draining {
+		sc.draining = writes > cfg.WriteLow || metaWrites > cfg.MetadataQueue/2
 	} else {
-		ch.draining = writes >= cfg.WriteHigh || ch.metaWrites >= cfg.MetadataQueue
+		sc.draining = writes >= cfg.WriteHigh || metaWrites >= cfg.MetadataQueue
 	}
 	serving := 0
-	if ch.ready[1] > 0 && (ch.draining || ch.ready[0] == 0) {
+	if sc.ready[1] > 0 && (sc.draining || sc.ready[0] == 0) {
 		serving = 1
 	}
-	if serving == ch.serving {
+	if serving == sc.serving {
 		return
 	}
-	ch.serving = serving
-	ch.unplan(^ch.started)
-	for m := ch.waiting[1-serving] &^ ch.started; m != 0; m &= m - 1 {
-		ch.bank[bits.TrailingZeros32(m)].current = none
+	sc.serving = serving
+	sc.unplan(^sc.started)
+	for m := sc.waiting[1-serving] &^ sc.started; m != 0; m &= m - 1 {
+		sc.bank[bits.TrailingZeros32(m)].current = none
 	}
 }
 
 // choose picks a bank's next entry, first ready first come first served: the
 // oldest that hits the open row, else the oldest; too often passed, the oldest.
-func (ch *channel) choose(n int) int16 {
-	b := &ch.bank[n]
-	oldest := b.list[ch.serving].head
-	row, open := ch.dram.OpenRow(n)
-	if !open || b.passed >= ch.c.cfg.RowHitCap {
+func (sc *scheduler) choose(n int) int16 {
+	b := &sc.bank[n]
+	oldest := b.list[sc.serving].head
+	row, open := sc.dram.OpenRow(n)
+	if !open || b.passed >= sc.cfg.RowHitCap {
 		return oldest
 	}
-	for i := oldest; i != none; i = ch.pool.entry[i].next {
-		if ch.pool.entry[i].row == row {
+	for i := oldest; i != none; i = sc.entry[i].next {
+		if sc.entry[i].row == row {
 			return i
 		}
 	}

@@ -219,8 +219,7 @@ func (w *drainWatch) Command(cmd dram.Command, _ int, _ uint32, _ uint64) {
 	}
 	if cmd == dram.Write && w.last == dram.Read {
 		w.turns++
-		ch := &w.r.control.channels[0]
-		if !ch.draining && ch.ready[0] > 0 {
+		if sc := &w.r.control.channels[0].device; !sc.draining && sc.ready[0] > 0 {
 			w.early++
 		}
 	}

@@ -281,25 +281,25 @@ func TestCopyContinuesLikeTheOriginal(t *testing.T) {
 
 // exhaustive compares all banks with work, with nothing remembered between
 // commands: the slow twin of decide.
-func exhaustive(ch *channel) choice {
+func exhaustive(sc *scheduler) choice {
 	best := choice{at: never, entry: none}
 	var bestRank [2]uint64
-	for n := range ch.c.cfg.DRAM.Banks {
-		if (ch.started|ch.waiting[ch.serving])>>n&1 == 0 {
+	for n := range sc.cfg.DRAM.Banks {
+		if (sc.started|sc.waiting[sc.serving])>>n&1 == 0 {
 			continue
 		}
-		i := ch.bank[n].current
-		e := &ch.pool.entry[i]
-		row, open := ch.dram.OpenRow(n)
-		cmd := dram.Read + dram.Command(e.class.writes())
+		i := sc.bank[n].current
+		e := &sc.entry[i]
+		row, open := sc.dram.OpenRow(n)
+		cmd := dram.Read + dram.Command(e.Class.writes())
 		if !open {
 			cmd = dram.Activate
 		} else if row != e.row {
 			cmd = dram.Precharge
 		}
-		at := ch.dram.Earliest(cmd, n, ch.frontier)
+		at := sc.dram.Earliest(cmd, n, sc.frontier)
 		rank := [2]uint64{0, e.seq}
-		if cmd < dram.Read && (ch.c.timing.CCDS > 1 || ch.c.timing.SeparateRowBus) {
+		if cmd < dram.Read && (sc.timing.CCDS > 1 || sc.timing.SeparateRowBus) {
 			rank[0] = 1
 		}
 		if at < best.at || at == best.at && (rank[0] < bestRank[0] || rank[0] == bestRank[0] && rank[1] < bestRank[1]) {
@@ -333,13 +333,13 @@ func TestDecisionsAgreeWithExhaustiveSearch(t *testing.T) {
 			wake: func(at sim.Cycle) { r.engine.Wake(0, at) },
 			f: func() {
 				for i := range r.control.channels {
-					ch := &r.control.channels[i]
-					if ch.choice.at == never {
+					sc := &r.control.channels[i].device
+					if sc.choice.at == never {
 						continue
 					}
 					decisions++
-					if want := exhaustive(ch); ch.choice != want {
-						t.Fatalf("%s: decided for %+v, want %+v", name, ch.choice, want)
+					if want := exhaustive(sc); sc.choice != want {
+						t.Fatalf("%s: decided for %+v, want %+v", name, sc.choice, want)
 					}
 				}
 			},

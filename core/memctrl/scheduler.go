@@ -1,0 +1,280 @@
+package memctrl
+
+import (
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// scheduler is the backing in device memory: the queues of a DRAM channel's banks,
+// the choice of the next command, refresh, row policy and the account of the data
+// bus. Package dram knows which command is legal when.
+type scheduler struct {
+	front  Front
+	cfg    *Config
+	timing *dram.Timing
+	env    *Env
+	unit   uint16       // number of the channel among all
+	watch  dram.Watcher // nil = nobody watches
+
+	entry []entry // by number of transfer
+	dram  dram.Channel
+	schedulerState
+}
+
+var _ Backing = (*scheduler)(nil)
+
+// schedulerState is the part of a scheduler that changes while running, except for
+// the entries and the device.
+type schedulerState struct {
+	bank     [dram.MaxBanks]bank
+	waiting  [2]uint32             // banks with reads, with writes that may be scheduled
+	started  uint32                // banks whose current entry has had a command
+	planned  uint32                // banks whose next command is known
+	need     [4]uint32             // banks by their next command
+	age      [dram.MaxBanks]uint64 // of their entries
+	byAge    [dram.MaxBanks]uint8  // banks that need a column command, oldest entry first
+	columns  int                   // how many
+	frontier uint64                // DRAM cycle up to which everything is decided
+	seq      uint64
+
+	ready       [2]int // reads, writes that may be scheduled
+	taken       [4]int // transfers by class, started or not
+	serving     int    // 0 reads, 1 writes
+	draining    bool
+	refreshDue  uint64
+	refreshBank int // whose turn it is, when banks are refreshed in turn
+	rests       [dram.MaxBanks]rest
+	settled     uint64 // DRAM cycles counted
+
+	closing    uint32                // banks whose row is to be closed by policy
+	closeAt    [dram.MaxBanks]uint64 // not before this cycle
+	rowTimeout [dram.MaxBanks]uint32 // cycles after the last burst
+
+	openSince            uint64 // cycle from which a row has been open, and counted
+	workSince            uint64 // cycle from which there has been a block to schedule
+	busEnd               uint64 // cycle up to which the data bus is accounted for
+	busPending, busAhead uint64 // as last shown
+	decided              bool
+	choice               choice
+}
+
+// bank is the schedule of one bank.
+type bank struct {
+	list    [2]list // reads, writes in order of acceptance
+	current int16   // entry being served
+	passed  int     // blocks that passed the oldest since it became that
+	opened  bool    // row opened and not yet used
+
+	closedRow      uint32 // last row closed by policy
+	closedByPolicy bool   // and nothing opened since
+}
+
+// choice is the next command.
+type choice struct {
+	at    uint64
+	entry int16 // none if no transfer asked for it
+	bank  uint8
+	cmd   dram.Command
+}
+
+func (sc *scheduler) init(front Front, cfg *Config, timing *dram.Timing, env *Env, unit, transfers int) {
+	sc.front, sc.cfg, sc.timing, sc.env, sc.unit = front, cfg, timing, env, uint16(unit)
+	sc.entry = make([]entry, transfers)
+	sc.dram = dram.NewChannel(timing)
+	sc.refreshDue = never
+	if timing.REFI > 0 {
+		sc.refreshDue = timing.REFI
+	}
+	for i := range sc.bank {
+		sc.bank[i] = bank{list: [2]list{{none, none}, {none, none}}, current: none}
+		sc.rowTimeout[i] = uint32(cfg.RowTimeoutCycles)
+	}
+}
+
+func (sc *scheduler) stats() *stat.Set { return sc.env.Stats }
+func (sc *scheduler) tap() *probe.Tap  { return sc.env.Tap }
+
+func (sc *scheduler) base(local uint64) sim.Cycle { return sc.cfg.Clock.Base(local) }
+
+// LeadCycles is the time from the command of a read to the end of its data.
+func (sc *scheduler) LeadCycles() uint64 { return sc.timing.CL + sc.timing.BurstCycles }
+
+// Due returns the cycle of the next command. A row closed by policy can wait until
+// somebody looks.
+func (sc *scheduler) Due(exact bool) uint64 {
+	if !sc.decided {
+		sc.decide()
+	}
+	if sc.planned == 0 && !exact {
+		return never
+	}
+	return sc.choice.at
+}
+
+// Run gives the commands that are due before a cycle.
+func (sc *scheduler) Run(before uint64) (stopped bool) {
+	for {
+		if !sc.decided {
+			sc.decide()
+		}
+		v := sc.choice
+		if v.at >= before {
+			return false
+		}
+		sc.frontier, sc.decided = v.at, false
+		if v.entry == none {
+			sc.issueUnasked(v)
+		} else if sc.issue(v) {
+			return true
+		}
+	}
+}
+
+// Take queues a transfer with its place in DRAM.
+func (sc *scheduler) Take(i int16, t *Transfer, from uint64) {
+	p := sc.cfg.Map.Place(t.Local)
+	sc.seq++
+	sc.taken[t.Class]++
+	e := &sc.entry[i]
+	e.Transfer, e.seq, e.row, e.bank = *t, sc.seq, p.Row, p.Bank
+	e.begun, e.first, e.column = false, 0, 0
+	sc.frontier, sc.decided = max(sc.frontier, from), false
+}
+
+// Start makes an entry a candidate for scheduling.
+func (sc *scheduler) Start(i int16, from uint64) {
+	sc.frontier, sc.decided = max(sc.frontier, from), false
+	e := &sc.entry[i]
+	b := &sc.bank[e.bank]
+	w := e.Class.writes()
+	if sc.ready[0]+sc.ready[1] == 0 {
+		sc.workSince = sc.frontier
+	}
+	if sc.closing>>e.bank&1 != 0 {
+		if row, _ := sc.dram.OpenRow(int(e.bank)); row == e.row {
+			sc.closing &^= 1 << e.bank
+		}
+	}
+	sc.append(&b.list[w], i)
+	sc.waiting[w] |= 1 << e.bank
+	sc.ready[w]++
+	// A choice that has not cost a command yet is made anew.
+	if sc.started>>e.bank&1 == 0 {
+		b.current = none
+		sc.unplan(1 << e.bank)
+	}
+}
+
+// issue gives the command chosen for an entry, and reports whether that completes a
+// transfer on whose account the front stops the scheduler.
+func (sc *scheduler) issue(v choice) (stop bool) {
+	n := int(v.bank)
+	b := &sc.bank[n]
+	s := sc.stats()
+	e := &sc.entry[v.entry]
+	sc.started |= 1 << n
+	if e.first == 0 {
+		e.first = v.at
+	}
+	switch v.cmd {
+	case dram.Activate:
+		sc.give(dram.Activate, n, e.row, v.at)
+		b.opened = true
+		sc.unplan(1 << n)
+		if b.closedByPolicy {
+			b.closedByPolicy = false
+			if b.closedRow == e.row {
+				sc.adapt(n, true)
+			}
+		}
+		s[stat.Activates]++
+		sc.emitRow(probe.KindActivate, e, v.at, e.row)
+	case dram.Precharge:
+		row, _ := sc.dram.OpenRow(n)
+		sc.give(dram.Precharge, n, row, v.at)
+		sc.unplan(1 << n)
+		sc.closing &^= 1 << n
+		sc.adapt(n, false)
+		s[stat.Precharges]++
+		sc.emitRow(probe.KindPrecharge, e, v.at, row)
+	default:
+		sc.countBus(v.cmd, n, v.at)
+		end := sc.give(v.cmd, n, e.row, v.at)
+		if !b.opened {
+			s[stat.RowHits]++
+		}
+		b.opened = false
+		sc.countBurst(e)
+		sc.emitBurst(v.cmd, e, v.at)
+		if !e.begun {
+			e.begun, e.column = true, v.at
+		}
+		if e.Bursts &= e.Bursts - 1; e.Bursts == 0 {
+			sc.finish(v.entry, v.at)
+			return sc.front.Moved(InDevice, v.entry, Moved{First: e.first, Column: e.column, Last: v.at, End: end})
+		}
+	}
+	return false
+}
+
+// give gives the device a command.
+func (sc *scheduler) give(cmd dram.Command, bank int, row uint32, at uint64) (dataEnd uint64) {
+	if sc.watch != nil {
+		sc.watch.Command(cmd, bank, row, at)
+	}
+	if cmd >= dram.Read {
+		return sc.dram.Issue(cmd, bank, row, at)
+	}
+	before := sc.dram.OpenBanks()
+	sc.dram.Issue(cmd, bank, row, at)
+	if after := sc.dram.OpenBanks(); before == 0 {
+		sc.openSince = at
+	} else if after == 0 {
+		sc.stats()[stat.RowsOpenCycles] += at - sc.openSince
+	}
+	return at
+}
+
+func (sc *scheduler) countBurst(e *entry) {
+	s, mag := sc.stats(), uint64(sc.timing.BurstBytes)
+	switch e.Class {
+	case ReadBlock:
+		s[stat.BurstsRead]++
+		s[stat.DRAMReadBytes] += mag
+	case WriteBlock:
+		s[stat.BurstsWritten]++
+		s[stat.DRAMWriteBytes] += mag
+	case ReadMetadata:
+		s[stat.BurstsMetadata]++
+		s[stat.DRAMReadBytes] += mag
+	case WriteMetadata:
+		s[stat.BurstsMetadata]++
+		s[stat.DRAMWriteBytes] += mag
+	}
+}
+
+// finish takes an entry, whose last burst was commanded at cycle at, off its bank.
+func (sc *scheduler) finish(i int16, at uint64) {
+	e := &sc.entry[i]
+	b := &sc.bank[e.bank]
+	w := e.Class.writes()
+	if b.list[w].head == i {
+		b.passed = 0
+	} else {
+		b.passed++
+	}
+	sc.remove(&b.list[w], i)
+	b.current = none
+	sc.unplan(1 << e.bank)
+	sc.started &^= 1 << e.bank
+	if b.list[w].head == none {
+		sc.waiting[w] &^= 1 << e.bank
+	}
+	sc.ready[w]--
+	sc.taken[e.Class]--
+	if sc.cfg.RowPolicy != RowOpen {
+		sc.closeLater(int(e.bank), at)
+	}
+}
