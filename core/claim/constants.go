@@ -69,7 +69,7 @@ var constants = []struct {
 	}},
 	{"latte.bdi", func(*parameter.GPU) any { return insideL1("bdi") }},
 	{"latte.sc", func(*parameter.GPU) any { return insideL1("sc") }},
-	{"buddy.codec_lat", func(*parameter.GPU) any { return info("bpc").DecompressLatencyCycles }},
+	{"buddy.codec_lat", func(*parameter.GPU) any { return info("bpc").Timing.DecompressCycles }},
 }
 
 // slcPreset is the machine of SLC and E2MC.
@@ -111,7 +111,7 @@ func width(name string) int {
 
 func latencies(name string) []int {
 	i := info(name)
-	return []int{i.CompressLatencyCycles, i.DecompressLatencyCycles}
+	return []int{i.Timing.CompressCycles, i.Timing.DecompressCycles}
 }
 
 // codecLatencies are those of a memory's codec, by its paper.
@@ -124,7 +124,7 @@ func codecLatencies(m *scenario.Memory) (compress, decompress int) {
 		return e2mc.LatencyCycles(width(m.Codec), m.DecodingWays)
 	}
 	i := info(m.Codec)
-	return i.CompressLatencyCycles, i.DecompressLatencyCycles
+	return i.Timing.CompressCycles, i.Timing.DecompressCycles
 }
 
 // insideL1 is a codec's latencies in an L1, and its energies in nanojoules.

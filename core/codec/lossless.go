@@ -38,9 +38,7 @@ func (l Lossless) Info() Info { return l.info }
 func (l Lossless) Name() string     { return l.info.Name }
 func (l Lossless) MAGBytes() int    { return l.mag }
 func (l Lossless) Compressed() bool { return true }
-func (l Lossless) Latencies() (int, int) {
-	return l.info.CompressLatencyCycles, l.info.DecompressLatencyCycles
-}
+func (l Lossless) Timing() Timing   { return l.info.Timing }
 
 // Encode and Decode are the codec's.
 func (l Lossless) Encode(dst *Block, src *mem.Line) (bits int) {

@@ -15,7 +15,7 @@ type fixed struct {
 }
 
 func (f fixed) Info() Info {
-	return Info{Name: "fixed", Lossless: !f.lossy, CompressLatencyCycles: 3, DecompressLatencyCycles: 5}
+	return Info{Name: "fixed", Lossless: !f.lossy, Timing: Timing{MHz: 700, CompressCycles: 3, DecompressCycles: 5}}
 }
 func (f fixed) Encode(*Block, *mem.Line) int        { return f.bits }
 func (f fixed) Decode(*mem.Line, *Block, int) error { return nil }
@@ -42,8 +42,8 @@ func TestLosslessStoresWhatSavesABurst(t *testing.T) {
 		if want := (Stored{Bits: uint16(bits), LosslessBits: uint16(c.bits), Bursts: uint8(c.bursts), Mode: c.mode}); st != want {
 			t.Errorf("%d bits at MAG %d: %+v, want %+v", c.bits, c.mag, st, want)
 		}
-		if a, b := s.Latencies(); a != 3 || b != 5 || s.Name() != "fixed" || !s.Compressed() || s.MAGBytes() != c.mag {
-			t.Errorf("%s at MAG %d: latencies %d, %d", s.Name(), s.MAGBytes(), a, b)
+		if s.Timing() != (Timing{700, 3, 5}) || s.Name() != "fixed" || !s.Compressed() || s.MAGBytes() != c.mag {
+			t.Errorf("%s at MAG %d: latencies %d, %d", s.Name(), s.MAGBytes(), s.Timing().CompressCycles, s.Timing().DecompressCycles)
 		}
 	}
 	if _, err := NewLossless(fixed{}, 48); err == nil {

@@ -40,9 +40,8 @@ type Scheme interface {
 	// Store answers how line is stored. If that loses information, line is
 	// overwritten with what the decompressor will reconstruct.
 	Store(line *mem.Line, region Region) Stored
-	// Latencies of the compressor and of the decompressor for compressed
-	// blocks, in memory clock cycles.
-	Latencies() (compressCycles, decompressCycles int)
+	// Timing is how long the compressor and the decompressor take for a block.
+	Timing() Timing
 }
 
 // Raw is the scheme without compression.
@@ -51,10 +50,10 @@ type Raw struct{ mag int }
 // NewRaw returns the scheme that stores every block raw in bursts of magBytes.
 func NewRaw(magBytes int) Raw { return Raw{magBytes} }
 
-func (r Raw) Name() string          { return "none" }
-func (r Raw) MAGBytes() int         { return r.mag }
-func (r Raw) Compressed() bool      { return false }
-func (r Raw) Latencies() (int, int) { return 0, 0 }
+func (r Raw) Name() string     { return "none" }
+func (r Raw) MAGBytes() int    { return r.mag }
+func (r Raw) Compressed() bool { return false }
+func (r Raw) Timing() Timing   { return Timing{MHz: MemoryMHz} }
 func (r Raw) Store(*mem.Line, Region) Stored {
 	return Stored{Bits: RawBits, LosslessBits: RawBits, Bursts: uint8(mem.LineBytes / r.mag), Mode: probe.ModeRaw}
 }

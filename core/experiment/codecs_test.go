@@ -13,7 +13,7 @@ import (
 type toyCodec struct{}
 
 func (toyCodec) Info() codec.Info {
-	return codec.Info{Name: "toy", Source: "this test", Lossless: true, CompressLatencyCycles: 1, DecompressLatencyCycles: 1}
+	return codec.Info{Name: "toy", Source: "this test", Lossless: true, Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 1, DecompressCycles: 1}}
 }
 
 func (toyCodec) SizeBits(src *mem.Line) int {

@@ -122,7 +122,7 @@ func (r *Run) build(counts *codecs.Trainer) error {
 		return err
 	}
 	r.loaded, r.scheme = l, job.Scheme
-	if job.Scheme, err = delayed(&r.plan.Memory, job.Scheme); err != nil {
+	if job.Coding, err = coding(&r.plan.Memory); err != nil {
 		return err
 	}
 	if r.machine, err = machine.New(r.study.spec, job); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -58,6 +59,15 @@ func schemeOf(m *scenario.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 	return scheme, nil
 }
 
+// coding returns the latencies that m sets for its codec, nil for those of its paper.
+func coding(m *scenario.Memory) (*memctrl.Coding, error) {
+	c, d, err := m.Latencies()
+	if err != nil || c == nil {
+		return nil, err
+	}
+	return &memctrl.Coding{CompressCycles: *c, DecompressCycles: *d}, nil
+}
+
 // hardware returns what a block costs the codec of m, from what its paper says.
 func hardware(m *scenario.Memory) (energy.Codec, error) {
 	name := codingOf(m)
@@ -94,13 +104,7 @@ func newSampler(m *scenario.Memory, threadInstructions uint64) (*sampler, error)
 
 func (s *sampler) ThreadInstructions() uint64 { return s.threadInstructions }
 
-func (s *sampler) Scheme() (codec.Scheme, error) {
-	scheme, err := schemeOf(s.memory, s.counts)
-	if err != nil {
-		return nil, err
-	}
-	return delayed(s.memory, scheme)
-}
+func (s *sampler) Scheme() (codec.Scheme, error) { return schemeOf(s.memory, s.counts) }
 
 func (s *sampler) Clone() machine.Sampler {
 	return &sampler{counter{s.counts.Clone()}, s.memory, s.threadInstructions}

@@ -28,6 +28,8 @@ type Job struct {
 	// Image is device memory as the host has filled it. The machine changes it.
 	Image  *mem.Image
 	Scheme codec.Scheme
+	// Coding replaces the latencies of the scheme; nil = its own.
+	Coding *memctrl.Coding
 	// L1 makes the store of each SM's L1; nil = cache.Plain.
 	L1 cache.NewStore
 	// Loads makes the policy of an SM for load misses; nil = sm.Fetch.
@@ -208,7 +210,7 @@ func (m *Machine) buildMemory() error {
 		c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), m.job.Scheme)
 		spec.Controller.Configure(&c)
 		c.SectorFill = spec.L2.SectorFill
-		c.Paranoid = m.job.Paranoid
+		c.Paranoid, c.Coding = m.job.Paranoid, m.job.Coding
 		ctl, err := memctrl.New(c, memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.job.Tap, Stats: &m.memStats[i]})
 		if err != nil {
 			return err

@@ -19,6 +19,9 @@ type Config struct {
 	DRAM         dram.Spec
 	Clock        sim.ClockRatio // DRAM command clock over the engine's base clock
 	Scheme       codec.Scheme
+	// Coding replaces what a scheme says of its compressor and decompressor, for
+	// studies of what they cost; nil = every scheme's own.
+	Coding *Coding
 
 	ReadQueue   int // blocks waiting for DRAM, per channel
 	WriteQueue  int // blocks waiting to be written, per channel
@@ -55,6 +58,10 @@ type Config struct {
 	// it must not.
 	Paranoid bool
 }
+
+// Coding is how long compressor and decompressor take for a block, in cycles of the
+// clock that the scheme names.
+type Coding struct{ CompressCycles, DecompressCycles int }
 
 // MetadataConfig describes the metadata cache of one controller.
 type MetadataConfig struct {
@@ -127,6 +134,12 @@ func (c *Config) Validate() error {
 	}
 	if _, err := c.DRAM.Resolve(c.Scheme.MAGBytes()); err != nil {
 		return err
+	}
+	if c.Paranoid && !checkable(c.Scheme) {
+		return fmt.Errorf("memctrl: scheme %s has no Encode and Decode, so a paranoid controller cannot check it", c.Scheme.Name())
+	}
+	if k := c.Coding; k != nil && (k.CompressCycles < 0 || k.DecompressCycles < 0) {
+		return fmt.Errorf("memctrl: compressor and decompressor of %d and %d cycles: want 0 or more", k.CompressCycles, k.DecompressCycles)
 	}
 	switch {
 	case c.Channels < 1 || c.FirstChannel < 0 || c.FirstChannel+c.Channels > c.Map.Channels():

@@ -54,16 +54,22 @@ func New(cfg Config, env Env) (*Controller, error) {
 	for i := range c.channels {
 		c.channels[i].init(c, i)
 	}
-	c.coding.use(cfg.Scheme)
+	c.coding.use(cfg.Scheme, &c.cfg)
 	if c.storage = env.Storage; c.storage == nil {
 		c.storage = newDeviceMemory(&c.cfg, env.Image)
 	}
 	return c, nil
 }
 
-func (d *coding) use(s codec.Scheme) {
-	a, b := s.Latencies()
-	*d = coding{scheme: s, switchAt: sim.Never, compressed: s.Compressed(), compress: uint64(a), decompress: uint64(b)}
+func (d *coding) use(s codec.Scheme, cfg *Config) {
+	t := s.Timing()
+	if cfg.Coding != nil {
+		t.CompressCycles, t.DecompressCycles = cfg.Coding.CompressCycles, cfg.Coding.DecompressCycles
+	}
+	*d = coding{
+		scheme: s, switchAt: sim.Never, compressed: s.Compressed(),
+		compress: uint64(t.CompressCycles), decompress: uint64(t.DecompressCycles),
+	}
 }
 
 // Attach connects a channel (numbered within the controller) to its L2 slice.
@@ -118,7 +124,7 @@ func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 }
 
 func (c *Controller) switchScheme() {
-	c.coding.use(c.coding.next)
+	c.coding.use(c.coding.next, &c.cfg)
 	c.storage.Use(c.coding.scheme)
 }
 

@@ -38,6 +38,15 @@ type transcoder interface {
 	Decode(dst *mem.Line, src *codec.Block, bits int) error
 }
 
+// checkable reports whether a scheme can be checked.
+func checkable(s codec.Scheme) bool {
+	switch s.(type) {
+	case lossyTranscoder, transcoder:
+		return true
+	}
+	return !s.Compressed()
+}
+
 // encodedPage holds the bits of consecutive blocks of a channel.
 type encodedPage [64]codec.Block
 
@@ -95,6 +104,8 @@ func (p *proof) encode(scheme codec.Scheme, b Block, k int, line *mem.Line, regi
 		if got := t.Encode(code, line); got != int(s.Bits) {
 			panic(fmt.Sprintf("memctrl: block %#x is to be stored in %d bits and encoded in %d", b.Addr, s.Bits, got))
 		}
+	default:
+		panic(fmt.Sprintf("memctrl: scheme %s has no Encode and Decode, so a paranoid controller cannot check it", scheme.Name()))
 	}
 }
 

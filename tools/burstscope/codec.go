@@ -109,7 +109,7 @@ func codecList(args []string, out io.Writer) error {
 		i := c.Info()
 		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 		rows = append(rows, []string{
-			name, strconv.FormatBool(i.Lossless), strconv.Itoa(i.CompressLatencyCycles), strconv.Itoa(i.DecompressLatencyCycles),
+			name, strconv.FormatBool(i.Lossless), strconv.Itoa(i.Timing.CompressCycles), strconv.Itoa(i.Timing.DecompressCycles),
 			strconv.Itoa(i.Cost.L1CompressCycles), strconv.Itoa(i.Cost.L1DecompressCycles), number(i.Cost.CompressPJ), number(i.Cost.DecompressPJ),
 			number(i.Cost.Compressor.AreaMM2), number(i.Cost.Compressor.PowerMW), number(i.Cost.Decompressor.AreaMM2), number(i.Cost.Decompressor.PowerMW),
 			strconv.Itoa(i.Cost.Compressor.TableBytes + i.Cost.Decompressor.TableBytes), i.Source, i.Cost.EnergySource, i.Cost.UnitSource,

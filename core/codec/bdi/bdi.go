@@ -87,7 +87,7 @@ func New(p Params) *Codec {
 	c := &Codec{p: p, info: codec.Info{
 		// E2MC table VI at 1002 MHz. LATTE-CC gives 2 and 2 in its own clock.
 		Name: "bdi", Source: "PACT 2012; latencies of E2MC (IPDPS 2017), table VI", Lossless: true,
-		CompressLatencyCycles: 1, DecompressLatencyCycles: 1,
+		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 1, DecompressCycles: 1},
 		Cost: codec.Cost{
 			L1CompressCycles: 2, L1DecompressCycles: 2,
 			CompressPJ: 192, DecompressPJ: 56, EnergySource: "LATTE-CC section IV-C1: 0.192 and 0.056 nJ",

@@ -32,6 +32,9 @@ var (
 	_ codec.RawSizer = Codec{}
 )
 
+// buddyMHz is the DRAM clock of Buddy Compression (table I).
+const buddyMHz = 875
+
 // Info describes the codec.
 func (c Codec) Info() codec.Info {
 	name := "bpc"
@@ -39,9 +42,10 @@ func (c Codec) Info() codec.Info {
 		name = "bpc-unsigned"
 	}
 	return codec.Info{
-		// Buddy Compression section IV-A and LATTE-CC table I agree on 11.
+		// Buddy Compression section IV-A gives 11 DRAM cycles; LATTE-CC table I has 11
+		// cycles of an SM.
 		Name: name, Source: "ISCA 2016; latencies of Buddy Compression (ISCA 2020)", Lossless: true,
-		CompressLatencyCycles: 11, DecompressLatencyCycles: 11,
+		Timing: codec.Timing{MHz: buddyMHz, CompressCycles: 11, DecompressCycles: 11},
 		Cost: codec.Cost{
 			L1CompressCycles: 11, L1DecompressCycles: 11, // the first is ours
 			CompressPJ: 384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",

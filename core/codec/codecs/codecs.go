@@ -130,7 +130,7 @@ func Describe() ([]Description, error) {
 		info := c.Info()
 		list = append(list, Description{
 			Name: r.Name, Title: r.Title, Reading: r.Reading, Over: r.Over, Trained: r.Trained(), Ways: r.Ways,
-			CompressCycles: info.CompressLatencyCycles, DecompressCycles: info.DecompressLatencyCycles,
+			CompressCycles: info.Timing.CompressCycles, DecompressCycles: info.Timing.DecompressCycles,
 			CompressPJ: info.Cost.CompressPJ, DecompressPJ: info.Cost.DecompressPJ,
 			CompressGBps: info.Cost.Compressor.GBPerSecond, DecompressGBps: info.Cost.Decompressor.GBPerSecond,
 			Source: info.Source, EnergySource: info.Cost.EnergySource,

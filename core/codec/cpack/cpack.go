@@ -63,7 +63,7 @@ func (c *Codec) Info() codec.Info {
 	return codec.Info{
 		// E2MC's table has no C-PACK; 8 is decompression of CPACK+Z in LATTE-CC table I.
 		Name: c.name, Source: "TVLSI 2010; latencies of LATTE-CC (HPCA 2018), table I", Lossless: true,
-		CompressLatencyCycles: 8, DecompressLatencyCycles: 8,
+		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 8, DecompressCycles: 8},
 		Cost: codec.Cost{
 			L1DecompressCycles: 8,
 			CompressPJ:         384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",

@@ -65,8 +65,8 @@ func New(p Params, t *Table) (*Codec, error) {
 		table: t, ways: p.Ways, headerBits: PointerBits * (p.Ways - 1), limitBits: limit,
 		info: codec.Info{
 			Name: Name(p.SymbolBits), Source: "E2MC (IPDPS 2017), table VI", Lossless: true,
-			CompressLatencyCycles: compress, DecompressLatencyCycles: decompress,
-			Cost: UnitCost(p.SymbolBits),
+			Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: compress, DecompressCycles: decompress},
+			Cost:   UnitCost(p.SymbolBits),
 		},
 	}, nil
 }
@@ -211,12 +211,10 @@ func NewScheme(p Params, t *Table) (*Scheme, error) {
 	return &Scheme{Codec: *c, magBytes: p.MAGBytes}, nil
 }
 
-func (s *Scheme) Name() string     { return s.info.Name }
-func (s *Scheme) MAGBytes() int    { return s.magBytes }
-func (s *Scheme) Compressed() bool { return true }
-func (s *Scheme) Latencies() (int, int) {
-	return s.info.CompressLatencyCycles, s.info.DecompressLatencyCycles
-}
+func (s *Scheme) Name() string         { return s.info.Name }
+func (s *Scheme) MAGBytes() int        { return s.magBytes }
+func (s *Scheme) Compressed() bool     { return true }
+func (s *Scheme) Timing() codec.Timing { return s.info.Timing }
 
 // Store answers the size; line keeps its contents.
 func (s *Scheme) Store(line *mem.Line, _ codec.Region) codec.Stored {

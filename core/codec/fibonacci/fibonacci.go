@@ -43,7 +43,7 @@ var (
 func (Codec) Info() codec.Info {
 	return codec.Info{
 		Name: "fibonacci", Source: "after I3D 2012, our definition; one cycle assumed", Lossless: true,
-		CompressLatencyCycles: 1, DecompressLatencyCycles: 1,
+		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 1, DecompressCycles: 1},
 		Cost: codec.Cost{
 			CompressPJ: 384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",
 			UnitSource: "software: no unit",

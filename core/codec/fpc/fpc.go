@@ -47,7 +47,7 @@ func (Codec) Info() codec.Info {
 	return codec.Info{
 		// E2MC table VI at 1002 MHz. LATTE-CC decompresses in 5 of its cycles.
 		Name: "fpc", Source: "UW-Madison TR-1500; latencies of E2MC (IPDPS 2017), table VI", Lossless: true,
-		CompressLatencyCycles: 6, DecompressLatencyCycles: 10,
+		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 6, DecompressCycles: 10},
 		Cost: codec.Cost{
 			L1DecompressCycles: 5,
 			CompressPJ:         384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",

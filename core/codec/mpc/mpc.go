@@ -30,7 +30,7 @@ func (Codec) Info() codec.Info {
 	return codec.Info{
 		// MPC is software; one cycle is ours.
 		Name: "mpc", Source: "CLUSTER 2015; one cycle assumed", Lossless: true,
-		CompressLatencyCycles: 1, DecompressLatencyCycles: 1,
+		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 1, DecompressCycles: 1},
 		Cost: codec.Cost{
 			CompressPJ: 384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",
 			UnitSource: "software: no unit",

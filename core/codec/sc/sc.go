@@ -68,7 +68,7 @@ func New(t *e2mc.Table) (*Codec, error) {
 func (c *Codec) Info() codec.Info {
 	return codec.Info{
 		Name: "sc", Source: "ISCA 2014 as in LATTE-CC (HPCA 2018), section IV-C2", Lossless: true,
-		CompressLatencyCycles: 6, DecompressLatencyCycles: 14,
+		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 6, DecompressCycles: 14},
 		Cost: codec.Cost{
 			L1CompressCycles: 6, L1DecompressCycles: 14,
 			CompressPJ: 420, DecompressPJ: 336, EnergySource: "LATTE-CC section IV-C2: 0.42 and 0.336 nJ",

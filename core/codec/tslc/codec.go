@@ -27,8 +27,8 @@ func (c Codec) Info() codec.Info { return c.s.Info() }
 func (s *Scheme) Info() codec.Info {
 	return codec.Info{
 		Name: s.Name(), Source: "SLC (DATE 2019), section IV-A",
-		CompressLatencyCycles: CompressLatencyCycles, DecompressLatencyCycles: s.decompress,
-		Cost: addOnCost(s.cost),
+		Timing: s.Timing(),
+		Cost:   addOnCost(s.cost),
 	}
 }
 

@@ -39,8 +39,8 @@ func TestCosts(t *testing.T) {
 	near("area of the compressor", lossy.Compressor.AreaMM2, 0.1183, 1e-9)
 	near("area of the decompressor", lossy.Decompressor.AreaMM2, 0.0703, 1e-9)
 	var scheme codec.Scheme = over
-	if compress, decompress := scheme.Latencies(); compress != 6+14 || decompress != 10 || over.Info().Lossless {
-		t.Errorf("over FPC: %d and %d cycles, %+v", compress, decompress, over.Info())
+	if timing := scheme.Timing(); timing != (codec.Timing{MHz: 1002, CompressCycles: 6 + 14, DecompressCycles: 10}) || over.Info().Lossless {
+		t.Errorf("over FPC: %+v, %+v", timing, over.Info())
 	}
 	near("over FPC", over.Info().Cost.CompressPJ-fpc.Codec{}.Info().Cost.CompressPJ, 1.62*14/1.002, 0.01)
 }

@@ -55,17 +55,19 @@ func (s *Over) Name() string     { return s.p.Variant.Name() + "/" + s.below.Inf
 func (s *Over) MAGBytes() int    { return s.p.MAGBytes }
 func (s *Over) Compressed() bool { return true }
 
-// Latencies are those of the codec, and the selection's 14 cycles.
-func (s *Over) Latencies() (int, int) {
-	i := s.below.Info()
-	return i.CompressLatencyCycles + selectCycles, i.DecompressLatencyCycles
+// Timing is that of the codec, and the selection's 14 cycles, rounded up to whole
+// cycles of the codec's clock.
+func (s *Over) Timing() codec.Timing {
+	t := s.below.Info().Timing
+	t.CompressCycles += (selectCycles*t.MHz + codec.MemoryMHz - 1) / codec.MemoryMHz
+	return t
 }
 
 // Info describes the scheme as a codec.
 func (s *Over) Info() codec.Info {
 	i := s.below.Info()
 	i.Name, i.Source, i.Lossless = s.Name(), "SLC (DATE 2019) over another codec: "+i.Source, false
-	i.CompressLatencyCycles += selectCycles
+	i.Timing = s.Timing()
 	i.Cost = addOnCost(i.Cost)
 	return i
 }

@@ -165,10 +165,12 @@ func (s *Scheme) Params() Params { return s.p }
 // Table returns the code in use.
 func (s *Scheme) Table() *e2mc.Table { return s.table }
 
-func (s *Scheme) Name() string          { return s.p.Variant.Name() }
-func (s *Scheme) MAGBytes() int         { return s.p.MAGBytes }
-func (s *Scheme) Compressed() bool      { return true }
-func (s *Scheme) Latencies() (int, int) { return CompressLatencyCycles, s.decompress }
+func (s *Scheme) Name() string     { return s.p.Variant.Name() }
+func (s *Scheme) MAGBytes() int    { return s.p.MAGBytes }
+func (s *Scheme) Compressed() bool { return true }
+func (s *Scheme) Timing() codec.Timing {
+	return codec.Timing{MHz: codec.MemoryMHz, CompressCycles: CompressLatencyCycles, DecompressCycles: s.decompress}
+}
 
 // check fills in the default threshold and says what does not fit together,
 // whatever the codec below.

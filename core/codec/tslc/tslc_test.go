@@ -406,8 +406,8 @@ func TestParamsAreChecked(t *testing.T) {
 		t.Error("an unknown prediction accepted")
 	}
 	s := scheme(t, Params{MAGBytes: 16, Variant: OPT}, table)
-	if c, d := s.Latencies(); c != 60 || d != 20 || s.Name() != "tslc-opt" || s.p.ThresholdBytes != 8 {
-		t.Errorf("latencies %d/%d, name %s, threshold %d", c, d, s.Name(), s.p.ThresholdBytes)
+	if v := s.Timing(); v.MHz != 1002 || v.CompressCycles != 60 || v.DecompressCycles != 20 || s.Name() != "tslc-opt" || s.p.ThresholdBytes != 8 {
+		t.Errorf("latencies %d/%d, name %s, threshold %d", v.CompressCycles, v.DecompressCycles, s.Name(), s.p.ThresholdBytes)
 	}
 }
 

@@ -28,7 +28,7 @@ func (Codec) Info() codec.Info {
 	return codec.Info{
 		// The paper pipelines it into DMA and gives no latency; one cycle is ours.
 		Name: "zvc", Source: "HPCA 2018; one cycle assumed", Lossless: true,
-		CompressLatencyCycles: 1, DecompressLatencyCycles: 1,
+		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 1, DecompressCycles: 1},
 		Cost: codec.Cost{
 			CompressPJ: 192, DecompressPJ: 56, EnergySource: "ours: BDI's of LATTE-CC, as none is published",
 			UnitSource: "none published for 128-byte blocks",

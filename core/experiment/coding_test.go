@@ -1,8 +1,13 @@
 package experiment
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -45,5 +50,45 @@ func TestLatenciesOfACodec(t *testing.T) {
 		if s.Validate() == nil {
 			t.Errorf("latency %s was taken", bad)
 		}
+	}
+}
+
+// liar is a codec that decodes every block to something else.
+type liar struct{ toyCodec }
+
+func (liar) Decode(dst *mem.Line, src *codec.Block, _ int) error {
+	dst[5] = src[0] + 1
+	return nil
+}
+
+// A paranoid run decodes every block, whether latencies are set or not.
+func TestParanoidChecksWithLatenciesSet(t *testing.T) {
+	old := codecs.Table
+	defer func() { codecs.Table = old }()
+	codecs.Table = append(old[:len(old):len(old)], codecs.Row{
+		Name: "liar", Title: "Liar", Make: func(codecs.Options, *codecs.Trainer) (codecs.Coder, error) { return liar{}, nil },
+	})
+	for _, latency := range []string{"", "3/4"} {
+		s := scenario.Default("vecadd")
+		s.Machine.Preset, s.Workload.Size, s.Memory.Codec, s.Memory.Latency = "mini", 4096, "liar", latency
+		p, err := PlanOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Paranoid = true
+		func() {
+			defer func() {
+				if e := recover(); e == nil || !strings.Contains(fmt.Sprint(e), "do not decode") {
+					t.Errorf("latencies %q: a codec that lies went unnoticed (%v)", latency, e)
+				}
+			}()
+			r, err := New(p, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err = r.Finish(); err != nil {
+				t.Error(err)
+			}
+		}()
 	}
 }
