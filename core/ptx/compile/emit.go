@@ -59,7 +59,11 @@ func (c *compiler) generate() {
 	for i, s := range parts {
 		e.function(i, s)
 	}
-	k.RegistersPerThread = c.pressure(frames, 0, make([]bool, len(frames)))
+	pressure := make([]int, len(c.graph.calls))
+	for i := range frames {
+		pressure[i] = frames[i].pressure
+	}
+	k.RegistersPerThread = c.graph.deepest(pressure)
 }
 
 // formal returns the value of a formal parameter.
@@ -68,20 +72,6 @@ func (s *selector) formal(p *syntax.Symbol) uint32 {
 		return s.values.register(p.Register)
 	}
 	return s.values.block(p.Variable)
-}
-
-// pressure adds up registers along the deepest chain of calls.
-func (c *compiler) pressure(frames []frame, i int, active []bool) int {
-	if active[i] {
-		return 0
-	}
-	active[i] = true
-	deepest := 0
-	for _, t := range c.calls[i] {
-		deepest = max(deepest, c.pressure(frames, t, active))
-	}
-	active[i] = false
-	return frames[i].pressure + deepest
 }
 
 // base is where a function's share of everything begins.
@@ -97,6 +87,7 @@ type emitter struct {
 	current   base
 	values    []value
 	shaped    []bool // of each slot: it may have a shape
+	recursive []uint16
 }
 
 // constantSlots lays out constants and fixed special registers, which all
@@ -272,7 +263,7 @@ func (e *emitter) node(n *node, caller int) {
 	in.Writes = e.scores(n.writes)
 	in.Deps = e.scores(append(append([]uint32(nil), n.reads...), n.writes...))
 	if (n.site != nil || n.Op == ptx.ControlReturn && n.Family == ptx.FamilyControl) && e.layout.recursive[e.functions[caller]] {
-		in.Deps = e.recursiveScores(in.Deps)
+		in.Deps = e.recursiveScores() // its own are among them
 	}
 	k.Code = append(k.Code, in)
 	pos := ptx.SourcePos{Line: in.Line, Column: in.Column, FileLine: n.st.Line}
@@ -283,33 +274,21 @@ func (e *emitter) node(n *node, caller int) {
 	k.Text = append(k.Text, e.module.text(n.st))
 }
 
-// recursiveScores adds all score ids of recursive functions: their registers are
-// saved by calls and restored by returns, so none may be on its way.
-func (e *emitter) recursiveScores(ids []uint16) []uint16 {
-	var list []uint16
-	for _, id := range ids {
-		if !e.isRecursiveScore(int(id)) {
-			list = append(list, id)
-		}
-	}
-	for i, fn := range e.functions {
-		if e.layout.recursive[fn] {
-			for u := range e.base[i].units {
-				list = append(list, uint16(e.base[i].unit+u))
+// recursiveScores returns the score ids of all recursive functions. A call or
+// return in one of them waits for all: their registers are saved by calls and
+// restored by returns, so none may be on its way. All such instructions share the
+// list, or many functions would need the square of their number.
+func (e *emitter) recursiveScores() []uint16 {
+	if e.recursive == nil {
+		for i, fn := range e.functions {
+			if e.layout.recursive[fn] {
+				for u := range e.base[i].units {
+					e.recursive = append(e.recursive, uint16(e.base[i].unit+u))
+				}
 			}
 		}
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i] < list[j] })
-	return list
-}
-
-func (e *emitter) isRecursiveScore(id int) bool {
-	for i, fn := range e.functions {
-		if b := e.base[i]; e.layout.recursive[fn] && id >= b.unit && id < b.unit+b.units {
-			return true
-		}
-	}
-	return false
+	return e.recursive
 }
 
 func (e *emitter) call(site *callSite) *ptx.CallOp {

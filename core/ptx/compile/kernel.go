@@ -15,17 +15,16 @@ type compiler struct {
 	layout    *layout
 	functions []*syntax.Function // the entry first
 	index     map[*syntax.Function]int
-	calls     [][]int // of each function, the functions it may call
+	graph     callGraph
 }
 
 // collect finds the functions that can be reached, and which are recursive.
 func (c *compiler) collect() {
 	c.add(c.entry)
 	var pointed []int // functions whose address is taken
-	indirect := make(map[int]bool)
-	initsSeen := false
+	var indirect []int
 	for i := 0; i < len(c.functions); i++ {
-		c.calls = append(c.calls, nil)
+		var calls []int
 		for _, st := range c.functions[i].Code {
 			for k := range st.Operands {
 				o := &st.Operands[k]
@@ -34,29 +33,30 @@ func (c *compiler) collect() {
 				}
 				t := c.add(o.Sym.Function)
 				if st.Opcode == "call" {
-					c.calls[i] = append(c.calls[i], t)
+					calls = append(calls, t)
 				} else {
 					pointed = append(pointed, t)
 				}
 			}
-			if st.Opcode == "call" && isIndirect(st) {
-				indirect[i] = true
-				if !initsSeen {
-					initsSeen = true
+			if st.Opcode == "call" && isIndirect(st) && (len(indirect) == 0 || indirect[len(indirect)-1] != i) {
+				if len(indirect) == 0 {
 					pointed = append(pointed, c.addInitialized()...)
 				}
+				indirect = append(indirect, i)
 			}
 		}
+		c.graph.calls = append(c.graph.calls, calls)
 	}
-	for i := range c.functions {
-		if indirect[i] {
-			c.calls[i] = append(c.calls[i], pointed...)
+	if len(indirect) > 0 { // one more member, which calls whatever has an address
+		for _, i := range indirect {
+			c.graph.calls[i] = append(c.graph.calls[i], len(c.functions))
 		}
+		c.graph.calls = append(c.graph.calls, pointed)
 	}
+	c.graph.findComponents()
+	recursive := c.graph.recursive()
 	for i, fn := range c.functions {
-		if c.reaches(i) {
-			c.layout.recursive[fn] = true
-		}
+		c.layout.recursive[fn] = recursive[i]
 	}
 }
 
@@ -90,24 +90,6 @@ func (c *compiler) addInitialized() []int {
 		}
 	}
 	return list
-}
-
-// reaches reports whether function i can call itself, directly or through others.
-func (c *compiler) reaches(i int) bool {
-	seen := make([]bool, len(c.functions))
-	work := append([]int(nil), c.calls[i]...)
-	for len(work) > 0 {
-		t := work[len(work)-1]
-		work = work[:len(work)-1]
-		if t == i {
-			return true
-		}
-		if !seen[t] {
-			seen[t] = true
-			work = append(work, c.calls[t]...)
-		}
-	}
-	return false
 }
 
 // localStack is the memory for recursion, as CUDA's default stack.
