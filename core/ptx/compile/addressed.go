@@ -61,11 +61,11 @@ func countMentions(f *syntax.Function) map[*syntax.Register]int {
 		if o.Sym != nil && o.Sym.Kind == syntax.SymbolRegister {
 			count[o.Sym.Register]++
 		}
-		for i := range o.List {
-			visit(&o.List[i])
+		for i := range o.List() {
+			visit(&o.List()[i])
 		}
-		if o.Pair != nil {
-			visit(o.Pair)
+		if o.Pair() != nil {
+			visit(o.Pair())
 		}
 	}
 	for _, st := range f.Code {

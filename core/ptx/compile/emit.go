@@ -3,7 +3,6 @@ package compile
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
@@ -47,7 +46,7 @@ func (c *compiler) generate() {
 		})
 		e.base = append(e.base, base{slot, predicate, unit, f.units, e.size})
 		slot, predicate, unit = slot+f.slots, predicate+f.predicates, unit+f.units
-		e.size += len(parts[i].nodes)
+		e.size += parts[i].nodes.length
 	}
 	if e.size > 1<<20 || unit > 1<<16 || slot > 1<<14 {
 		c.rep.Errorf(c.entry.At, "kernel %s is too large: %d instructions, %d registers", k.Name, e.size, slot)
@@ -55,6 +54,7 @@ func (c *compiler) generate() {
 	}
 	k.RegisterSlots, k.Predicates, k.ScoreIDs = slot, predicate, unit
 	k.Code = make([]ptx.Instr, 0, e.size)
+	k.Source, k.Text = make([]ptx.SourcePos, 0, e.size), make([]string, 0, e.size)
 	e.shapedSlots(parts)
 	for i, s := range parts {
 		e.function(i, s)
@@ -88,6 +88,8 @@ type emitter struct {
 	values    []value
 	shaped    []bool // of each slot: it may have a shape
 	recursive []uint16
+	touched   []uint32 // by the node under way
+	list      []uint16 // the score ids under way
 }
 
 // constantSlots lays out constants and fixed special registers, which all
@@ -212,8 +214,11 @@ func (e *emitter) function(i int, s *selector) {
 			f.Results = append(f.Results, e.transfer(s.formal(p)))
 		}
 	}
-	for n := range s.nodes {
-		e.node(&s.nodes[n], i)
+	for n := range int32(s.nodes.length) {
+		e.node(s.nodes.at(n), i)
+		if n%chunkNodes == chunkNodes-1 {
+			s.nodes.chunks[n/chunkNodes] = nil
+		}
 	}
 }
 
@@ -261,17 +266,18 @@ func (e *emitter) node(n *node, caller int) {
 		in.Flags |= ptx.FlagShaped
 	}
 	in.Writes = e.scores(n.writes)
-	in.Deps = e.scores(append(append([]uint32(nil), n.reads...), n.writes...))
+	e.touched = append(append(e.touched[:0], n.reads...), n.writes...)
+	in.Deps = e.scores(e.touched)
 	if (n.site != nil || n.Op == ptx.ControlReturn && n.Family == ptx.FamilyControl) && e.layout.recursive[e.functions[caller]] {
 		in.Deps = e.recursiveScores() // its own are among them
 	}
 	k.Code = append(k.Code, in)
-	pos := ptx.SourcePos{Line: in.Line, Column: in.Column, FileLine: n.st.Line}
-	if n.st.Line > 0 {
-		pos.File = e.module.FileName(n.st.File)
+	pos := ptx.SourcePos{Line: in.Line, Column: in.Column, FileLine: n.loc.Line}
+	if n.loc.Line > 0 {
+		pos.File = e.module.FileName(n.loc.File)
 	}
 	k.Source = append(k.Source, pos)
-	k.Text = append(k.Text, e.module.text(n.st))
+	k.Text = append(k.Text, e.module.text(in.Line))
 }
 
 // recursiveScores returns the score ids of all recursive functions. A call or
@@ -307,27 +313,20 @@ func (e *emitter) call(site *callSite) *ptx.CallOp {
 
 // scores returns the score ids of values, ascending, each once.
 func (e *emitter) scores(ids []uint32) []uint16 {
-	var list []uint16
+	list := e.list[:0]
 	for _, id := range ids {
-		if id >= alwaysTrue || !e.values[id].lives() || e.values[id].first < 0 {
-			continue
-		}
-		list = append(list, uint16(int(e.values[id].unit)+e.current.unit))
-	}
-	sort.Slice(list, func(i, j int) bool { return list[i] < list[j] })
-	n := 0
-	for i, x := range list {
-		if i == 0 || x != list[n-1] {
-			list[n] = x
-			n++
+		if id < alwaysTrue && e.values[id].lives() && e.values[id].first >= 0 {
+			list = append(list, uint16(int(e.values[id].unit)+e.current.unit))
 		}
 	}
-	return list[:n:n]
+	slices.Sort(list)
+	e.list = list
+	return append([]uint16(nil), slices.Compact(list)...)
 }
 
-// text returns the source line of a statement, without blanks around it.
-func (m *Module) text(st *syntax.Statement) string {
-	line := m.Lines[st.At.Line-1]
+// text returns a line of the text, without blanks around it.
+func (m *Module) text(number int32) string {
+	line := m.Lines[number-1]
 	from, to := 0, len(line)
 	for from < to && (line[from] == ' ' || line[from] == '\t') {
 		from++

@@ -26,19 +26,19 @@ type graph struct {
 // the text counts as the virtual exit node; all others are dead ends.
 func (s *selector) flow() *graph {
 	s.phase.enter(phaseFlow)
-	for i := range s.nodes { // targets were statements until here
-		n := &s.nodes[i]
+	for i := range int32(s.nodes.length) { // targets were statements until here
+		n := s.nodes.at(i)
 		for k := range n.branch {
 			n.branch[k] = s.starts[n.branch[k]]
 		}
 	}
 	g := s.blocks()
 	g.reach()
-	if !g.postDominators(s.nodes) {
+	if !g.postDominators(&s.nodes) {
 		s.rep.Errorf(s.fn.At, "function %s is too large: its %d blocks branch too wildly", s.fn.Name, len(g.blocks))
 	}
-	for i := range s.nodes {
-		n := &s.nodes[i]
+	for i := range int32(s.nodes.length) {
+		n := s.nodes.at(i)
 		if !n.IsBranch {
 			continue
 		}
@@ -57,14 +57,14 @@ func (n *node) ends() bool { return n.IsBranch || n.leaves }
 func (n *node) falls() bool { return !n.leaves && !(n.IsBranch && n.Guard == noValue) }
 
 func (s *selector) blocks() *graph {
-	n := len(s.nodes)
+	n := s.nodes.length
 	leader := make([]bool, n+1)
 	leader[0] = true
-	for i := range s.nodes {
-		for _, t := range s.nodes[i].branch {
+	for i := range int32(s.nodes.length) {
+		for _, t := range s.nodes.at(i).branch {
 			leader[t] = true
 		}
-		if s.nodes[i].ends() {
+		if s.nodes.at(i).ends() {
 			leader[i+1] = true
 		}
 	}
@@ -78,7 +78,7 @@ func (s *selector) blocks() *graph {
 		g.blockOf[i] = b
 	}
 	for b := range g.blocks {
-		last := &s.nodes[g.blocks[b].last]
+		last := s.nodes.at(g.blocks[b].last)
 		for _, t := range last.branch {
 			g.edge(int32(b), g.blockOf[t])
 		}
@@ -116,10 +116,10 @@ const maxFlowSteps = 1 << 27
 // postDominators finds immediate post-dominators by the iteration of Cooper,
 // Harvey and Kennedy on the reversed graph. It reports false if that takes too
 // long.
-func (g *graph) postDominators(nodes []node) bool {
+func (g *graph) postDominators(nodes *nodeList) bool {
 	exit := int32(-1)
 	for i := range g.blocks {
-		if b := &g.blocks[i]; b.reached && nodes[b.last].leaves {
+		if b := &g.blocks[i]; b.reached && nodes.at(b.last).leaves {
 			exit = int32(i)
 		}
 	}

@@ -99,7 +99,7 @@ func TestLongTexts(t *testing.T) {
 		if len(text) > 1<<16 {
 			t.Errorf("%s: a report of %d bytes", c.name, len(text))
 		}
-		if factor > 400 { // a piece of text, its tokens, statement, nodes and instruction
+		if factor > 130 { // a piece of text, its tokens, statement, nodes and instruction
 			t.Errorf("%s: %.0f bytes allocated for each of the text", c.name, factor)
 		}
 	}

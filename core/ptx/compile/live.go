@@ -59,7 +59,7 @@ func (s *selector) liveness(g *graph) (liveIn, liveOut []bitset) {
 	liveIn, liveOut = take(), take()
 	for b := range g.blocks {
 		for i := g.blocks[b].last; i >= g.blocks[b].first; i-- {
-			nd := &s.nodes[i]
+			nd := s.nodes.at(i)
 			for _, v := range nd.writes {
 				if s.replaces(nd, v) {
 					kills[b].set(v)
@@ -107,7 +107,7 @@ func (s *selector) scan(b *block, in, out bitset, f *frame) {
 		pressure += s.weight(v)
 	})
 	for i := b.last; i >= b.first; i-- {
-		nd := &s.nodes[i]
+		nd := s.nodes.at(i)
 		for _, v := range nd.writes {
 			s.touch(v, i)
 			if !live.has(v) { // written for nobody, but it needs a place
@@ -179,7 +179,7 @@ func (p *pool) take() uint32 {
 // results while they read operands of another width.
 func (s *selector) place(f *frame) {
 	list := s.values.list
-	starts, ends := make([][]uint32, len(s.nodes)), make([][]uint32, len(s.nodes))
+	starts, ends := make([][]uint32, s.nodes.length), make([][]uint32, s.nodes.length)
 	for i := range list {
 		v := &list[i]
 		if !v.lives() || v.first < 0 {
@@ -201,7 +201,7 @@ func (s *selector) place(f *frame) {
 		}
 		return &words
 	}
-	for at := range s.nodes {
+	for at := range s.nodes.length {
 		if at > 0 {
 			for _, i := range ends[at-1] {
 				p := poolOf(&list[i])

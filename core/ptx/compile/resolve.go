@@ -53,40 +53,40 @@ type resolver struct {
 }
 
 func (r *resolver) operand(o *syntax.Operand) {
-	for i := range o.List {
-		r.operand(&o.List[i])
+	for i, list := 0, o.List(); i < len(list); i++ {
+		r.operand(&list[i])
 	}
-	if o.Pair != nil {
-		r.operand(o.Pair)
+	if pair := o.Pair(); pair != nil {
+		r.operand(pair)
 	}
 	if o.Name == "" || o.Kind == syntax.OperandSink {
 		return
 	}
 	sym := r.scope.Lookup(o.Name)
 	if sym == nil {
-		if o.Special = findSpecial(o.Name, o.Element); o.Special == ptx.SpecialNone && o.Element == "" && expandSpecial(o) {
+		if o.Special = findSpecial(o.Name, o.Element()); o.Special == ptx.SpecialNone && o.Element() == "" && expandSpecial(o) {
 			return
 		}
 		if o.Special == ptx.SpecialNone {
 			name := o.Name
-			if o.Element != "" {
-				name += "." + o.Element
+			if o.Element() != "" {
+				name += "." + o.Element()
 			}
 			r.rep.Errorf(o.At, "%s is not declared", name)
 		}
 		return
 	}
 	o.Sym = sym
-	if o.Index != 0 {
+	if o.Index() != 0 {
 		if sym.Kind != syntax.SymbolVariable {
 			r.rep.Errorf(o.At, "%s is not an array", o.Name)
 			o.Sym = nil
 			return
 		}
-		o.Value += o.Index * uint64(sym.Variable.Type.Bytes()*max(1, sym.Variable.Vector))
+		o.Value += o.Index() * uint64(sym.Variable.Type.Bytes()*max(1, sym.Variable.Vector))
 	}
 	switch {
-	case o.Element == "":
+	case o.Element() == "":
 		if sym.Kind == syntax.SymbolRegister && len(sym.Register.Vector) > 0 && o.Kind == syntax.OperandName {
 			expandVector(o, sym.Register)
 		}
@@ -94,9 +94,9 @@ func (r *resolver) operand(o *syntax.Operand) {
 		r.rep.Errorf(o.At, "%s has no elements", o.Name)
 		o.Sym = nil
 	default:
-		i := syntax.ElementIndex(o.Element)
+		i := syntax.ElementIndex(o.Element())
 		if i < 0 || i >= len(sym.Register.Vector) {
-			r.rep.Errorf(o.At, "%s has no element .%s", o.Name, o.Element)
+			r.rep.Errorf(o.At, "%s has no element .%s", o.Name, o.Element())
 			o.Sym = nil
 			return
 		}
@@ -110,10 +110,12 @@ func expandSpecial(o *syntax.Operand) bool {
 	if o.Kind != syntax.OperandName || findSpecial(o.Name, "x") == ptx.SpecialNone {
 		return false
 	}
+	var list []syntax.Operand
 	for _, element := range syntax.VectorElements {
-		o.List = append(o.List, syntax.Operand{Kind: syntax.OperandName, At: o.At, Name: o.Name, Element: element[0],
+		list = append(list, syntax.Operand{Kind: syntax.OperandName, At: o.At, Name: o.Name + "." + element[0],
 			Special: findSpecial(o.Name, element[0])})
 	}
+	o.SetList(list)
 	o.Kind, o.Name = syntax.OperandVector, ""
 	return true
 }
@@ -122,9 +124,11 @@ func expandSpecial(o *syntax.Operand) bool {
 // register of 128 bits into its halves.
 func expandVector(o *syntax.Operand, r *syntax.Register) {
 	o.Kind, o.Whole = syntax.OperandVector, r.Type == ptx.TypeB128
+	var list []syntax.Operand
 	for _, e := range r.Vector {
-		o.List = append(o.List, syntax.Operand{Kind: syntax.OperandName, At: o.At, Name: e.Name,
+		list = append(list, syntax.Operand{Kind: syntax.OperandName, At: o.At, Name: e.Name,
 			Sym: &syntax.Symbol{Kind: syntax.SymbolRegister, At: o.At, Register: e}})
 	}
+	o.SetList(list)
 	o.Name, o.Sym = "", nil
 }

@@ -50,7 +50,7 @@ type selector struct {
 	fn     *syntax.Function
 	layout *layout
 	values *values
-	nodes  []node
+	nodes  nodeList
 	starts []int32 // node index of each statement
 	st     *syntax.Statement
 	guard  uint32 // value, or noValue
@@ -70,10 +70,10 @@ func selectFunction(rep *syntax.Reporter, m *Module, fn *syntax.Function, l *lay
 		if rep.Full() {
 			break
 		}
-		s.starts = append(s.starts, int32(len(s.nodes)))
+		s.starts = append(s.starts, int32(s.nodes.length))
 		s.statement(st)
 	}
-	s.starts = append(s.starts, int32(len(s.nodes)))
+	s.starts = append(s.starts, int32(s.nodes.length))
 	// Falling off the end returns.
 	s.st = &syntax.Statement{At: fn.End, Opcode: "ret", Scope: fn.Scope}
 	s.guard, s.flip, s.failed, s.mods = noValue, 0, false, nil
@@ -82,6 +82,9 @@ func selectFunction(rep *syntax.Reporter, m *Module, fn *syntax.Function, l *lay
 }
 
 func (s *selector) statement(st *syntax.Statement) {
+	if s.layout == nil { // a check: nobody reads the nodes
+		s.nodes.clear()
+	}
 	s.st, s.failed, s.is128 = st, false, false
 	s.mods = append(s.mods[:0], st.Mods...)
 	s.guard, s.flip = noValue, 0
@@ -198,14 +201,13 @@ func (s *selector) count(least, most int) bool {
 //
 //go:noinline
 func (s *selector) emit(n node) *node {
-	n.st = s.st
+	n.loc = s.st.Loc
 	n.Guard, n.GuardFlip = s.guard, s.flip
 	n.Line, n.Column = s.st.At.Line, s.st.At.Column
 	if s.guard != noValue {
 		n.reads = append(n.reads, s.guard)
 	}
-	s.nodes = append(s.nodes, n)
-	return &s.nodes[len(s.nodes)-1]
+	return s.nodes.add(n)
 }
 
 // instruction starts a node: operation, family and class.

@@ -90,7 +90,7 @@ func selectLop3(s *selector) {
 		s.emit(*n.dst(s.dest(0, ptx.TypeB32)))
 		return
 	}
-	pair := s.st.Operands[0].Pair
+	pair := s.st.Operands[0].Pair()
 	if pair == nil {
 		s.fail(s.st.Operands[0].At, "%s: want a result and a predicate, d|p", s.text())
 		return

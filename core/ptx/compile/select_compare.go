@@ -154,9 +154,9 @@ func selectSetp(s *selector) {
 		n.Flags |= ptx.FlagPrimary
 		n.dst(s.destOf(p, ptx.TypePred, false))
 	}
-	if p.Pair != nil && p.Pair.Kind != syntax.OperandSink {
+	if p.Pair() != nil && p.Pair().Kind != syntax.OperandSink {
 		n.Flags |= ptx.FlagHasE
-		n.E = s.destOf(p.Pair, ptx.TypePred, false)
+		n.E = s.destOf(p.Pair(), ptx.TypePred, false)
 		n.write(n.E)
 	}
 	s.emit(*n)

@@ -243,7 +243,7 @@ func selectCall(s *selector) {
 	site := &callSite{pointer: noValue}
 	var results, args []syntax.Operand
 	if len(ops) > 0 && ops[0].Kind == syntax.OperandList {
-		results, ops = ops[0].List, ops[1:]
+		results, ops = ops[0].List(), ops[1:]
 	}
 	if len(ops) == 0 || ops[0].Kind != syntax.OperandName {
 		s.fail(s.st.At, "call: want a function")
@@ -252,7 +252,7 @@ func selectCall(s *selector) {
 	target := &ops[0]
 	ops = ops[1:]
 	if len(ops) > 0 && ops[0].Kind == syntax.OperandList {
-		args, ops = ops[0].List, ops[1:]
+		args, ops = ops[0].List(), ops[1:]
 	}
 	if target.Sym == nil {
 		return

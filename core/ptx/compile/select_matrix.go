@@ -157,11 +157,11 @@ func (s *selector) fragmentOperands(i, count int) []syntax.Operand {
 	if count == 1 && o.Kind != syntax.OperandVector {
 		return s.st.Operands[i : i+1]
 	}
-	if o.Kind != syntax.OperandVector || o.Whole || len(o.List) != count {
+	if o.Kind != syntax.OperandVector || o.Whole || len(o.List()) != count {
 		s.fail(o.At, "%s: want a vector of %d elements", s.text(), count)
 		return nil
 	}
-	return o.List
+	return o.List()
 }
 
 // emitMultiply emits the node of mma or wmma.mma, whose operands are vectors of the

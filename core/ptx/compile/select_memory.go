@@ -125,7 +125,7 @@ func (s *selector) address(n *node, i int, space ptx.Space) ptx.Space {
 		s.fail(o.At, "want an address in brackets")
 		return space
 	}
-	if len(o.List) > 0 {
+	if len(o.List()) > 0 {
 		s.fail(o.At, "want an address without coordinates")
 		return space
 	}
@@ -179,11 +179,11 @@ func (s *selector) elements(i, count int) []syntax.Operand {
 	if count == 1 && o.Kind != syntax.OperandVector {
 		return s.st.Operands[i : i+1]
 	}
-	if count == 1 && (len(o.List) != 1 || o.Whole) {
+	if count == 1 && (len(o.List()) != 1 || o.Whole) {
 		s.fail(o.At, "%s: want one register; for a vector say .v2, .v4 or .v8", s.text())
 		return nil
 	}
-	if o.Kind != syntax.OperandVector || len(o.List) != count {
+	if o.Kind != syntax.OperandVector || len(o.List()) != count {
 		s.fail(o.At, "%s: want a vector of %d elements", s.text(), count)
 		return nil
 	}
@@ -191,7 +191,7 @@ func (s *selector) elements(i, count int) []syntax.Operand {
 		s.fail(o.At, "%s: a register of 128 bits goes with .b128", s.text())
 		return nil
 	}
-	return o.List
+	return o.List()
 }
 
 // access is what ld, st, atom and red have in common.

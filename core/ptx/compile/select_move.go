@@ -81,7 +81,7 @@ func (s *selector) moveElements(t ptx.Scalar, n int) {
 
 // part returns the type of one element of a vector that makes up a t.
 func (s *selector) part(t ptx.Scalar, v *syntax.Operand) ptx.Scalar {
-	n := len(v.List)
+	n := len(v.List())
 	if n != 2 && n != 4 || t.Bits()%n != 0 {
 		s.fail(v.At, "%s: want a vector of 2 or 4 elements", s.text())
 		return ptx.TypeB16
@@ -99,8 +99,8 @@ func (s *selector) pack(t ptx.Scalar, dst, src *syntax.Operand) {
 	p := s.part(t, src)
 	n := instruction(ptx.FamilyMove, ptx.MovePack, ptx.ClassMove)
 	n.Vector = &ptx.VectorOp{Bytes: p.Bytes()}
-	for i := range src.List {
-		v := s.sourceOf(&src.List[i], p, false)
+	for i := range src.List() {
+		v := s.sourceOf(&src.List()[i], p, false)
 		n.Vector.Regs = append(n.Vector.Regs, v)
 		n.read(v)
 	}
@@ -118,8 +118,8 @@ func (s *selector) unpack(t ptx.Scalar, dst, src *syntax.Operand) {
 	n.Vector = &ptx.VectorOp{Bytes: p.Bytes()}
 	n.wide(ptx.TypeNone, t, ptx.TypeNone, ptx.TypeNone, ptx.TypeNone)
 	n.srcA(s.sourceOf(src, t, false))
-	for i := range dst.List {
-		v := s.destOf(&dst.List[i], p, false)
+	for i := range dst.List() {
+		v := s.destOf(&dst.List()[i], p, false)
 		n.Vector.Regs = append(n.Vector.Regs, v)
 		n.write(v)
 	}

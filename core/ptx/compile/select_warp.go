@@ -34,7 +34,7 @@ func selectShfl(s *selector) {
 
 // second sets the predicate after the bar in d|p.
 func (s *selector) second(n *node) {
-	if p := s.st.Operands[0].Pair; p != nil && p.Kind != syntax.OperandSink {
+	if p := s.st.Operands[0].Pair(); p != nil && p.Kind != syntax.OperandSink {
 		n.E = s.destOf(p, ptx.TypePred, false)
 		n.write(n.E)
 		n.Flags |= ptx.FlagHasE
@@ -95,8 +95,8 @@ func selectMatch(s *selector) {
 	n.wide(ptx.TypeNone, t, ptx.TypeNone, ptx.TypeNone, ptx.TypeNone)
 	n.srcA(s.source(1, t))
 	s.memberMask(&n, 2)
-	if word == "any" && s.st.Operands[0].Pair != nil {
-		s.fail(s.st.Operands[0].Pair.At, "%s has no predicate; match.all has", s.text())
+	if word == "any" && s.st.Operands[0].Pair() != nil {
+		s.fail(s.st.Operands[0].Pair().At, "%s has no predicate; match.all has", s.text())
 	}
 	n.dst(s.sinkable(0, ptx.TypeB32))
 	s.second(&n)

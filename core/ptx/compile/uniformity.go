@@ -39,8 +39,8 @@ func (s *selector) uniformity() {
 	}
 	for changed := true; changed; {
 		changed = false
-		for i := range s.nodes {
-			n := &s.nodes[i]
+		for i := range int32(s.nodes.length) {
+			n := s.nodes.at(i)
 			r := spreadAny
 			if len(n.writes) > 0 {
 				r = s.spreadOf(n)
@@ -52,8 +52,8 @@ func (s *selector) uniformity() {
 			}
 		}
 	}
-	for i := range s.nodes {
-		if n := &s.nodes[i]; s.onShapes(n) {
+	for i := range int32(s.nodes.length) {
+		if n := s.nodes.at(i); s.onShapes(n) {
 			n.Flags |= ptx.FlagShapes
 		}
 	}

@@ -39,13 +39,48 @@ const noValue = ^uint32(0)
 // hold indices of values.
 type node struct {
 	ptx.Instr
-	st     *syntax.Statement
+	loc    syntax.Loc
 	reads  []uint32
 	writes []uint32
 	// branch targets as statement indices until flow turns them into nodes
 	branch []int32
 	leaves bool // exit, ret or trap without a guard: nothing follows
 	site   *callSite
+}
+
+// nodeList is the nodes of a function. They lie in chunks, which can be dropped one
+// after the other.
+type nodeList struct {
+	chunks [][]node
+	length int
+}
+
+const chunkNodes = 256
+
+func (l *nodeList) at(i int32) *node { return &l.chunks[i/chunkNodes][i%chunkNodes] }
+
+// add returns a pointer to the new node, which holds until the next is added.
+func (l *nodeList) add(n node) *node {
+	last := len(l.chunks) - 1
+	if last < 0 || len(l.chunks[last]) == chunkNodes {
+		var chunk []node // the first grows: most functions are short
+		if last >= 0 {
+			chunk = make([]node, 0, chunkNodes)
+		}
+		l.chunks = append(l.chunks, chunk)
+		last++
+	}
+	l.chunks[last] = append(l.chunks[last], n)
+	l.length++
+	return &l.chunks[last][len(l.chunks[last])-1]
+}
+
+// clear drops all nodes.
+func (l *nodeList) clear() {
+	if l.length > 0 {
+		l.chunks[0] = l.chunks[0][:0]
+		l.chunks, l.length = l.chunks[:1], 0
+	}
 }
 
 type callSite struct {

@@ -30,20 +30,20 @@ type sourceFile struct {
 }
 
 // FileName returns the name of the .file with a number, "" if there is none.
-func (m *Module) FileName(index uint64) string {
+func (m *Module) FileName(index uint32) string {
 	for _, f := range m.files {
-		if f.index == index {
+		if f.index == uint64(index) {
 			return f.name
 		}
 	}
 	return ""
 }
 
-// symbolKind says what a name stands for.
-type symbolKind uint8
+// SymbolKind says what a name stands for.
+type SymbolKind uint8
 
 const (
-	SymbolRegister symbolKind = iota
+	SymbolRegister SymbolKind = iota
 	SymbolVariable
 	SymbolFunction
 	SymbolLabel
@@ -52,7 +52,7 @@ const (
 )
 
 type Symbol struct {
-	Kind     symbolKind
+	Kind     SymbolKind
 	At       Position
 	Register *Register
 	Variable *Variable
@@ -141,19 +141,26 @@ type Statement struct {
 	Mods     []Modifier
 	Operands []Operand
 	Scope    *Scope
-	File     uint64 // number of the last .loc; the .file with that number may follow
-	Line     uint32 // 0 without one
+	Loc      Loc
 }
 
+// Loc is what the last .loc before a statement says. The .file with its number may
+// follow later in the text.
+type Loc struct {
+	File, Line uint32 // line 0 without a .loc
+}
+
+// Modifier is a word after a dot of an opcode.
 type Modifier struct {
 	Text string
 	At   Position
 }
 
-type operandKind uint8
+// OperandKind says what an operand is.
+type OperandKind uint8
 
 const (
-	OperandName    operandKind = iota // register, variable, label, function
+	OperandName    OperandKind = iota // register, variable, label, function
 	OperandInteger                    // value
 	OperandFloat                      // value: bits; single
 	OperandAddress                    // [base + offset]
@@ -162,19 +169,68 @@ const (
 	OperandSink                       // _
 )
 
+// Operand is one operand of a statement. A module may have millions, so the fields
+// that few of them need are apart.
 type Operand struct {
-	Kind    operandKind
+	Kind    OperandKind
+	Special ptx.SpecialRegister
+	Negate  bool // !p
+	Minus   bool // -%r
+	Single  bool // OperandFloat: the bits are those of an f32
+	Whole   bool // OperandVector: the halves of a register of 128 bits
 	At      Position
 	Name    string
-	Element string // the word after the dot of %tid.x
-	Negate  bool   // !p
-	Minus   bool   // -%r
-	Single  bool
-	Whole   bool   // OperandVector: the halves of a register of 128 bits
-	Value   uint64 // constant, or offset of an address
-	Index   uint64 // of an array: name[index]
-	List    []Operand
-	Pair    *Operand // p|q: q
-	Sym     *Symbol  // by resolve
-	Special ptx.SpecialRegister
+	Value   uint64  // constant, or offset of an address
+	Sym     *Symbol // by resolve
+	rare    *rareFields
+}
+
+// rareFields are the parts of an operand that few operands have.
+type rareFields struct {
+	list    []Operand
+	pair    *Operand
+	element string
+	index   uint64
+}
+
+func (o *Operand) more() *rareFields {
+	if o.rare == nil {
+		o.rare = &rareFields{}
+	}
+	return o.rare
+}
+
+// List returns the elements of a vector or list, and what else an address names.
+func (o *Operand) List() []Operand {
+	if o.rare == nil {
+		return nil
+	}
+	return o.rare.list
+}
+
+// SetList gives a vector its elements.
+func (o *Operand) SetList(list []Operand) { o.more().list = list }
+
+// Pair returns q of an operand p|q, or nil.
+func (o *Operand) Pair() *Operand {
+	if o.rare == nil {
+		return nil
+	}
+	return o.rare.pair
+}
+
+// Element returns the word after the dot of %tid.x, or nothing.
+func (o *Operand) Element() string {
+	if o.rare == nil {
+		return ""
+	}
+	return o.rare.element
+}
+
+// Index returns the 3 of array[3], or 0.
+func (o *Operand) Index() uint64 {
+	if o.rare == nil {
+		return 0
+	}
+	return o.rare.index
 }

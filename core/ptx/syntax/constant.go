@@ -123,7 +123,7 @@ func (p *parser) unary() Number {
 		return Number{Value: ptx.MaxLanes}
 	case t.is("("):
 		if p.acceptDot("s64") || p.acceptDot("u64") {
-			unsigned := p.tokens[p.next-1].text == "u64"
+			unsigned := p.tokens.at(p.next-1).text == "u64"
 			p.expect(")")
 			n := p.unary()
 			n.Unsigned = unsigned

@@ -259,7 +259,7 @@ func (p *parser) initValue(v *Variable, offset *uint64) {
 		}
 		*offset += uint64(len(t.text)) - 1
 		return
-	case t.kind == tokenName && t.text == "generic" && p.tokens[p.next+1].is("("):
+	case t.kind == tokenName && t.text == "generic" && p.tokens.at(p.next+1).is("("):
 		p.next += 2
 		piece.Name, _ = p.name("a variable name")
 		piece.Generic = true
@@ -268,14 +268,14 @@ func (p *parser) initValue(v *Variable, offset *uint64) {
 	case t.kind == tokenName && t.text != "WARP_SZ":
 		piece.Name, _ = p.name("a variable name")
 		piece.Value = p.plusConstant()
-	case t.kind == tokenInteger && p.tokens[p.next+1].is("("):
+	case t.kind == tokenInteger && p.tokens.at(p.next+1).is("("):
 		// mask operator: 0xFF00(name) is the second byte of the address
 		p.next += 2
 		piece.Masked = true
 		for m := t.value; m != 0 && m&0xff == 0; m >>= 8 {
 			piece.Shift += 8
 		}
-		generic := p.peek().kind == tokenName && p.peek().text == "generic" && p.tokens[p.next+1].is("(")
+		generic := p.peek().kind == tokenName && p.peek().text == "generic" && p.tokens.at(p.next+1).is("(")
 		if generic {
 			p.next += 2
 			piece.Generic = true

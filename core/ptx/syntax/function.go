@@ -9,7 +9,7 @@ func (p *parser) function(directive *token, extern bool) {
 	outer := p.scope
 	p.scope, p.fn = fn.Scope, fn
 	defer func() { p.scope, p.fn = outer, nil }()
-	p.file, p.line = 0, 0
+	p.loc = Loc{}
 
 	p.performanceDirectives(fn)
 	if p.peek().is("(") {
@@ -229,7 +229,7 @@ func (p *parser) statement() {
 		} else if !p.commonDirective(t) {
 			p.fail(t.at, "unknown directive .%s", t.text)
 		}
-	case t.kind == tokenName && p.tokens[p.next+1].is(":"):
+	case t.kind == tokenName && p.tokens.at(p.next+1).is(":"):
 		p.next += 2
 		p.label(t)
 	case t.kind == tokenName || t.is("@"):
@@ -273,8 +273,31 @@ func (p *parser) label(name *token) {
 	}
 }
 
+// slabLength is how many statements, operands or modifiers are allocated at once.
+const slabLength = 512
+
+func (p *parser) newStatement() *Statement {
+	if len(p.statementSlab) == 0 {
+		p.statementSlab = make([]Statement, slabLength)
+	}
+	st := &p.statementSlab[0]
+	p.statementSlab = p.statementSlab[1:]
+	return st
+}
+
+// carve copies a list to the start of a slab, and returns the copy and the rest.
+func carve[T any](slab, list []T) (copied, rest []T) {
+	n := len(list)
+	if n > len(slab) {
+		slab = make([]T, max(n, slabLength))
+	}
+	copy(slab, list)
+	return slab[:n:n], slab[n:]
+}
+
 func (p *parser) instruction() {
-	st := &Statement{Scope: p.scope, File: p.file, Line: p.line}
+	st := p.newStatement()
+	*st = Statement{Scope: p.scope, Loc: p.loc}
 	if p.accept("@") {
 		g := Operand{Kind: OperandName, At: p.peek().at, Negate: p.accept("!")}
 		g.Name, g.At = p.name("a predicate")
@@ -283,9 +306,9 @@ func (p *parser) instruction() {
 	}
 	st.Opcode, st.At = p.name("an instruction")
 	p.inCall = st.Opcode == "call"
-	p.operands = p.operands[:0]
+	p.operands, p.mods = p.operands[:0], p.mods[:0]
 	for t := p.peek(); !p.failed && t.kind == tokenDot; t = p.peek() {
-		st.Mods = append(st.Mods, Modifier{t.text, t.at})
+		p.mods = append(p.mods, Modifier{t.text, t.at})
 		p.next++
 		if t.text == "const" && p.peek().is("[") { // bank numbers of PTX 1.x and 2.x; there is one bank
 			p.next++
@@ -304,14 +327,15 @@ func (p *parser) instruction() {
 	}
 	p.expect(";")
 	if !p.failed {
-		st.Operands = append(make([]Operand, 0, len(p.operands)), p.operands...)
+		st.Mods, p.modSlab = carve(p.modSlab, p.mods)
+		st.Operands, p.operandSlab = carve(p.operandSlab, p.operands)
 		p.fn.Code = append(p.fn.Code, st)
 	}
 }
 
 func (p *parser) elementWord(o *Operand) {
 	if t := p.peek(); !p.failed && t.kind == tokenDot && t.adjacent {
-		o.Element = t.text
+		o.more().element = t.text
 		p.next++
 	}
 }
@@ -337,19 +361,21 @@ func (p *parser) operand(compound bool) Operand {
 			}
 			o.Kind, closing = OperandList, ")"
 		}
+		var list []Operand
 		for !p.failed && !p.accept(closing) {
-			if len(o.List) > 0 {
+			if len(list) > 0 {
 				p.expect(",")
 			}
-			o.List = append(o.List, p.operand(false))
-			if len(o.List) > 4096 {
+			list = append(list, p.operand(false))
+			if len(list) > 4096 {
 				p.fail(o.At, "too many operands")
 			}
 		}
-	case (t.is("!") || t.is("-")) && p.tokens[p.next+1].kind == tokenName && p.tokens[p.next+1].text != "WARP_SZ":
+		o.SetList(list)
+	case (t.is("!") || t.is("-")) && p.tokens.at(p.next+1).kind == tokenName && p.tokens.at(p.next+1).text != "WARP_SZ":
 		p.next += 2
 		o.Negate, o.Minus = t.text == "!", t.text == "-"
-		o.Name = p.tokens[p.next-1].text
+		o.Name = p.tokens.at(p.next - 1).text
 		p.elementWord(&o)
 	case t.kind == tokenName && t.text != "WARP_SZ":
 		p.next++
@@ -359,7 +385,7 @@ func (p *parser) operand(compound bool) Operand {
 		o.Name = t.text
 		p.elementWord(&o)
 		if compound && p.accept("[") { // element of an array
-			o.Index = p.constant()
+			o.more().index = p.constant()
 			p.expect("]")
 		}
 		if p.peek().is("+") || p.peek().is("-") {
@@ -368,7 +394,7 @@ func (p *parser) operand(compound bool) Operand {
 		}
 		if compound && p.accept("|") {
 			q := p.operand(false)
-			o.Pair = &q
+			o.more().pair = &q
 		}
 	default:
 		p.constantOperand(&o)
@@ -409,7 +435,7 @@ func (p *parser) address(o *Operand) {
 		p.fail(o.At, "addresses are nested too deeply")
 	}
 	for p.accept(",") { // texture coordinates, of instructions not supported
-		o.List = append(o.List, p.operand(true))
+		o.SetList(append(o.List(), p.operand(true)))
 	}
 	p.depth--
 	p.expect("]")

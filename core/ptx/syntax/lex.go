@@ -38,22 +38,55 @@ type lexer struct {
 	pos    int
 	line   int32
 	start  int // offset of the current line
-	tokens []token
+	ended  bool
+	tokens []token // the chunk under way
 }
 
-// lex splits a whole source text into tokens, the last of which is tokenEnd.
-func lex(rep *Reporter, src string) []token {
+func newLexer(rep *Reporter, src string) *lexer {
 	l := &lexer{rep: rep, src: src, line: 1}
 	if len(src) > maxSourceBytes {
-		rep.Broken = true
+		rep.Broken, l.ended = true, true
 		rep.Errorf(Position{1, 1}, "the text has %d bytes; at most %d are accepted", len(src), maxSourceBytes)
-		return []token{{kind: tokenEnd, at: Position{1, 1}}}
 	}
-	l.tokens = make([]token, 0, len(src)/5+16)
-	for l.next() && !rep.Full() {
+	return l
+}
+
+// chunkTokens is how many tokens are read at a time.
+const chunkTokens = 512
+
+// chunk returns the next tokens of the text; behind the end of the text all are
+// tokenEnd.
+func (l *lexer) chunk() []token {
+	l.tokens = make([]token, 0, chunkTokens)
+	for !l.ended && len(l.tokens) < chunkTokens {
+		l.ended = !l.next() || l.rep.Full()
 	}
-	l.tokens = append(l.tokens, token{kind: tokenEnd, at: l.here()})
+	for len(l.tokens) < chunkTokens {
+		l.tokens = append(l.tokens, token{kind: tokenEnd, at: l.here()})
+	}
 	return l.tokens
+}
+
+// tokens is the part of a text's tokens that the parser looks at: all tokens of a
+// long text would take ten times its size. Chunks are never used again, so a
+// pointer to a token holds.
+type tokens struct {
+	lexer  *lexer
+	first  int // number of the first chunk kept
+	chunks [][]token
+}
+
+// at returns token i of the text. The parser goes back one token at most.
+func (t *tokens) at(i int) *token {
+	k := i / chunkTokens
+	for k >= t.first+len(t.chunks) {
+		if len(t.chunks) == 2 {
+			t.chunks = append(t.chunks[:0], t.chunks[1])
+			t.first++
+		}
+		t.chunks = append(t.chunks, t.lexer.chunk())
+	}
+	return &t.chunks[k-t.first][i%chunkTokens]
 }
 
 func (l *lexer) fail(at Position, format string, args ...any) {

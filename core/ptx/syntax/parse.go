@@ -11,8 +11,8 @@ const maxNesting = 64
 
 type parser struct {
 	rep    *Reporter
-	tokens []token
-	next   int
+	tokens tokens
+	next   int  // the token to read next
 	failed bool // the current statement is broken; skip it
 	module *Module
 
@@ -20,17 +20,22 @@ type parser struct {
 	scope  *Scope
 	depth  int
 	inCall bool // parentheses hold argument lists, not constants
-	file   uint64
-	line   uint32
+	loc    Loc
 
 	operands []Operand // of the instruction that is read
+	mods     []Modifier
+
+	// What is left of the slabs that hold the module's statements.
+	statementSlab []Statement
+	operandSlab   []Operand
+	modSlab       []Modifier
 }
 
 // Parse is the first pass: text to statements and declarations.
 func Parse(rep *Reporter, file string, src []byte) *Module {
 	text := string(src)
 	m := &Module{File: file, AddressBits: 32, Root: newScope(nil), Lines: strings.Split(text, "\n")}
-	p := &parser{rep: rep, tokens: lex(rep, text), module: m, scope: m.Root}
+	p := &parser{rep: rep, tokens: tokens{lexer: newLexer(rep, text)}, module: m, scope: m.Root}
 	for p.peek().kind != tokenEnd && !rep.Full() {
 		before := p.next
 		p.failed = false
@@ -50,10 +55,10 @@ func Parse(rep *Reporter, file string, src []byte) *Module {
 	return m
 }
 
-func (p *parser) peek() *token { return &p.tokens[p.next] }
+func (p *parser) peek() *token { return p.tokens.at(p.next) }
 
 func (p *parser) take() *token {
-	t := &p.tokens[p.next]
+	t := p.peek()
 	if t.kind != tokenEnd {
 		p.next++
 	}
@@ -155,7 +160,7 @@ func (p *parser) skipItem() {
 
 // skipLine passes all tokens of the line of the last one taken.
 func (p *parser) skipLine() {
-	line := p.tokens[p.next-1].at.Line
+	line := p.tokens.at(p.next - 1).at.Line
 	for p.peek().kind != tokenEnd && p.peek().at.Line == line {
 		p.next++
 	}
@@ -374,7 +379,7 @@ func (p *parser) location() {
 		p.fail(f.at, "want .loc file line column")
 		return
 	}
-	p.file, p.line = f.value, uint32(l.value)
+	p.loc = Loc{uint32(f.value), uint32(l.value)}
 	p.skipLine()
 }
 
