@@ -30,6 +30,7 @@ func TestWorker(t *testing.T) {
 	t.Run("scenarios", w.testScenarios)
 	t.Run("hostile", w.testHostile)
 	t.Run("links", w.testLinks)
+	t.Run("delete", w.testDelete)
 	t.Run("page", w.testPage)
 	t.Run("stopped", w.testStopped)
 }
@@ -259,6 +260,32 @@ func (w *edgeWorker) raw(t *testing.T, request string) answer {
 		t.Fatal(err)
 	}
 	return answer{got, body}
+}
+
+// testDelete: the secret of the poster deletes what lies in either store, and a program
+// that does not check is not kept.
+func (w *edgeWorker) testDelete(t *testing.T) {
+	large := pictureScenario(t)
+	large.Title = "To be deleted"
+	for _, s := range []*scenario.Scenario{parsed(t, "title: To be deleted\nworkload: {name: tp}\nseed: 9\n"), large} {
+		a := w.ask(t, "POST", "/api/scenarios", bytes.NewReader(s.Canonical()), "Content-Type", "application/msgpack")
+		var said struct{ URL, Short, Secret string }
+		if err := json.Unmarshal(a.body, &said); err != nil || a.StatusCode != 201 || said.Secret == "" {
+			t.Fatalf("%d %s", a.StatusCode, a.body)
+		}
+		w.ask(t, "DELETE", said.URL, nil, "Authorization", "Bearer 0").refused(t, "another secret", 403, "not the secret")
+		if a := w.ask(t, "GET", said.URL, nil); a.StatusCode != 200 {
+			t.Errorf("%d", a.StatusCode)
+		}
+		if a := w.ask(t, "DELETE", said.URL, nil, "Authorization", "Bearer "+said.Secret); a.StatusCode != 204 || len(a.body) != 0 {
+			t.Errorf("%d %s", a.StatusCode, a.body)
+		}
+		for _, path := range []string{said.URL, said.Short} {
+			w.ask(t, "GET", path, nil).refused(t, path, 404, "check the link")
+		}
+	}
+	bad := parsed(t, "workload: {ptx: {source: hello, entry: k}}\n")
+	w.ask(t, "POST", "/api/scenarios", bytes.NewReader(bad.Canonical()), "Content-Type", "application/msgpack").refused(t, "PTX", 422, "workload.ptx.source")
 }
 
 func (w *edgeWorker) testLinks(t *testing.T) {

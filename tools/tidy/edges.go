@@ -80,7 +80,7 @@ var outside = map[string][]string{
 var standard = map[string][]string{
 	"syscall/js":  {"wasm/engine", "wasm/view", "wasm/edge", "render/app"},
 	"net/http":    {"tools/serve", "tools/serve/static", "wasm/edge"},
-	"crypto/rand": {},
+	"crypto/rand": {"wasm/edge"},
 	"os/exec":     {"tools/bench", "tools/build", "tools/serve", "tools/tidy"},
 }
 

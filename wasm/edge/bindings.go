@@ -4,7 +4,9 @@ package main
 
 import (
 	"errors"
+	"strconv"
 	"syscall/js"
+	"time"
 
 	"github.com/syumai/workers/cloudflare"
 
@@ -24,41 +26,87 @@ const (
 // namespace is a store in Workers KV.
 type namespace struct{}
 
-func (namespace) Get(key string) ([]byte, error) {
-	options := map[string]any{"type": "arrayBuffer"}
-	value, err := call(namespaceBinding, "get", key, options)
+func (namespace) Get(key string) (api.Item, error) {
+	answer, err := call(namespaceBinding, "getWithMetadata", key, map[string]any{"type": "arrayBuffer"})
 	if err != nil {
-		return nil, err
+		return api.Item{}, err
 	}
-	return bytesOf(value)
+	value := answer.Get("value")
+	if value.IsNull() {
+		return api.Item{}, api.ErrAbsent
+	}
+	return item(value, answer.Get("metadata")), nil
 }
 
-func (namespace) Put(key string, value []byte) error {
-	_, err := call(namespaceBinding, "put", key, arrayBuffer(value))
+func (namespace) Put(key string, item api.Item) error {
+	options := map[string]any{"metadata": metadata(&item)}
+	if !item.Until.IsZero() {
+		options["expiration"] = item.Until.Unix()
+	}
+	_, err := call(namespaceBinding, "put", key, arrayBuffer(item.Value), options)
 	return err
 }
 
-// bucket is a store in R2.
+func (namespace) Delete(key string) error {
+	_, err := call(namespaceBinding, "delete", key)
+	return err
+}
+
+// bucket is a store in R2. A rule of the bucket drops what is old (README.md).
 type bucket struct{}
 
-func (bucket) Get(key string) ([]byte, error) {
+func (bucket) Get(key string) (api.Item, error) {
 	object, err := call(bucketBinding, "get", key)
 	if err != nil {
-		return nil, err
+		return api.Item{}, err
 	}
 	if object.IsNull() {
-		return nil, api.ErrAbsent
+		return api.Item{}, api.ErrAbsent
 	}
 	value, err := await(object.Call("arrayBuffer"))
 	if err != nil {
-		return nil, err
+		return api.Item{}, err
 	}
-	return bytesOf(value)
+	return item(value, object.Get("customMetadata")), nil
 }
 
-func (bucket) Put(key string, value []byte) error {
-	_, err := call(bucketBinding, "put", key, arrayBuffer(value))
+func (bucket) Put(key string, item api.Item) error {
+	_, err := call(bucketBinding, "put", key, arrayBuffer(item.Value), map[string]any{"customMetadata": metadata(&item)})
 	return err
+}
+
+func (bucket) Delete(key string) error {
+	_, err := call(bucketBinding, "delete", key)
+	return err
+}
+
+// metadata is what both stores keep beside a value; R2 takes texts only.
+func metadata(item *api.Item) map[string]any {
+	m := map[string]any{}
+	if !item.Until.IsZero() {
+		m["until"] = strconv.FormatInt(item.Until.Unix(), 10)
+	}
+	if item.Of != "" {
+		m["of"] = item.Of
+	}
+	return m
+}
+
+// item reads what Put wrote. Values that the site's owner put there have no metadata.
+func item(value, metadata js.Value) api.Item {
+	it := api.Item{Value: bytesOf(value)}
+	if metadata.Type() != js.TypeObject {
+		return it
+	}
+	if until := metadata.Get("until"); until.Type() == js.TypeString {
+		if seconds, err := strconv.ParseInt(until.String(), 10, 64); err == nil {
+			it.Until = time.Unix(seconds, 0)
+		}
+	}
+	if of := metadata.Get("of"); of.Type() == js.TypeString {
+		it.Of = of.String()
+	}
+	return it
 }
 
 func call(binding, method string, args ...any) (js.Value, error) {
@@ -91,15 +139,12 @@ func await(promise js.Value) (js.Value, error) {
 	return o.value, o.err
 }
 
-// bytesOf copies an ArrayBuffer; null is what KV answers for a key it has not.
-func bytesOf(value js.Value) ([]byte, error) {
-	if value.IsNull() {
-		return nil, api.ErrAbsent
-	}
+// bytesOf copies an ArrayBuffer.
+func bytesOf(value js.Value) []byte {
 	array := js.Global().Get("Uint8Array").New(value)
 	b := make([]byte, array.Get("byteLength").Int())
 	js.CopyBytesToGo(b, array)
-	return b, nil
+	return b
 }
 
 func arrayBuffer(b []byte) js.Value {

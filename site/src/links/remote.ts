@@ -127,6 +127,7 @@ function tooLarge(): Refusal {
 export interface Kept {
   hash: string;
   short: string; // absolute
+  secret?: string; // deletes it; only whoever shared it first gets one
 }
 
 // keep hands a scenario to the site, with what of the shipped one is words.
@@ -141,11 +142,17 @@ export async function keep(s: Full, from: Shipped, image: Uint8Array | undefined
   const url = await store();
   if (!url) throw new Refusal({ what: "This site keeps no scenarios.", mend: "The long link works without." });
   const answer = await send(url, { method: "POST", headers: { "Content-Type": "application/msgpack" }, body: packed.packed as Uint8Array<ArrayBuffer> });
-  const said = (await answer.json().catch(() => ({}))) as { hash?: unknown; short?: unknown };
+  const said = (await answer.json().catch(() => ({}))) as { hash?: unknown; short?: unknown; secret?: unknown };
   if (said.hash !== packed.address || typeof said.short !== "string") {
     throw new Refusal({ what: "The site kept something else than what was sent.", mend: "Use the long link, and tell whoever runs the site." });
   }
-  return { hash: packed.address!, short: new URL(said.short, url).href };
+  return { hash: packed.address!, short: new URL(said.short, url).href, ...(typeof said.secret === "string" ? { secret: said.secret } : {}) };
+}
+
+// forget deletes a scenario that the site keeps.
+export async function forget(address: string, secret: string): Promise<void> {
+  const url = await store();
+  if (url) await send(`${url}/${address}`, { method: "DELETE", headers: { Authorization: `Bearer ${secret}` } });
 }
 
 // Listed is a scenario that the site's owner offers to everybody.

@@ -4,7 +4,8 @@
 import { byId } from "../lib/dom";
 import type { Messages } from "../state/messages";
 import { writeFragment, type Read } from "./permalink";
-import { ADDRESS, Refusal, keep, listed, openKept, type Packer } from "./remote";
+import { ADDRESS, Refusal, forget, keep, listed, openKept, type Packer } from "./remote";
+import type { ShortLink } from "./shortlink";
 import type { Shipped } from "../protocol/scenario";
 import type { Page } from "../state/page";
 import { shared } from "./versions";
@@ -51,8 +52,8 @@ export class RemoteLinks {
   }
 
   // short hands the scenario as it is now to the site and answers a link to it, with
-  // what of the view the scenario does not say.
-  async short(): Promise<string> {
+  // the part of the view that the scenario does not say.
+  async short(): Promise<ShortLink> {
     const { page } = this;
     const { settings } = page;
     const kept = await keep(settings.scenario, settings.shipped, page.ownImage?.png, this.engine);
@@ -64,6 +65,8 @@ export class RemoteLinks {
       .replace(/^#/, "")
       .split("&")
       .filter((pair) => !/^(v|id)=/.test(pair));
-    return `${kept.short}${view.length > 0 ? `?${view.join("&")}` : ""}`;
+    const { hash, secret } = kept;
+    const link = `${kept.short}${view.length > 0 ? `?${view.join("&")}` : ""}`;
+    return { link, ...(secret ? { secret, forget: () => forget(hash, secret) } : {}) };
   }
 }

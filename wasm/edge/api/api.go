@@ -3,7 +3,7 @@
 // It is plain net/http over a Store, so that it is tested natively; wasm/edge puts
 // it into a Cloudflare Worker behind the site's static files.
 //
-// A handler keeps nothing between requests. What a request may cost is bounded
+// A handler keeps nothing between requests but what is in the Store. What a request may cost is bounded
 // before it is read: method, length of the address, type and size of the body.
 // Every refusal is problem+json that says what, where and how to mend it.
 package api
@@ -11,6 +11,7 @@ package api
 import (
 	"net/http"
 	"strings"
+	"time"
 )
 
 // Handler answers the addresses of the API.
@@ -19,6 +20,15 @@ type Handler struct {
 	Store Store
 	// Shipped are the scenarios of the site itself, as canonical msgpack.
 	Shipped []Shipped
+	// Now is the clock, nil for the machine's.
+	Now func() time.Time
+}
+
+func (h *Handler) now() time.Time {
+	if h.Now != nil {
+		return h.Now()
+	}
+	return time.Now()
 }
 
 // Shipped is a scenario that comes with the site.
@@ -36,6 +46,7 @@ type resource struct {
 var (
 	reads          = []string{http.MethodGet, http.MethodHead}
 	readsAndWrites = []string{http.MethodGet, http.MethodHead, http.MethodPost}
+	readsOrDeletes = []string{http.MethodGet, http.MethodHead, http.MethodDelete}
 )
 
 // find returns the resource of a path and what of the path names a thing in it.
@@ -44,7 +55,7 @@ func find(path string) (resource, string, bool) {
 		return resource{readsAndWrites, (*Handler).scenarios}, "", true
 	}
 	if hash, ok := strings.CutPrefix(path, scenariosPath+"/"); ok && isHash(hash) {
-		return resource{reads, (*Handler).scenario}, hash, true
+		return resource{readsOrDeletes, (*Handler).one}, hash, true
 	}
 	if id, ok := strings.CutPrefix(path, shortPath); ok && isShort(id) {
 		return resource{reads, (*Handler).short}, id, true
@@ -125,7 +136,7 @@ func unknown(path string) *reply {
 	case strings.HasPrefix(path, scenariosPath+"/"):
 		mend = "a hash is 64 digits of 0-9 and a-f"
 	case strings.HasPrefix(path, shortPath):
-		mend = "the id of a short link is the first 10 to 64 digits of a hash, 0-9 and a-f"
+		mend = "the id of a short link is the first 20 to 64 digits of a hash, 0-9 and a-f"
 	}
 	return problem(http.StatusNotFound, "there is nothing at this address", path, mend)
 }

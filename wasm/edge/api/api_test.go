@@ -15,34 +15,59 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// memory is a store in memory; refuse makes every call fail.
+// memory is a store in memory; refuse makes every call fail, afterPut comes between a
+// write and what follows it.
 type memory struct {
-	values map[string][]byte
-	refuse error
-	puts   int
+	items    map[string]Item
+	refuse   error
+	puts     int
+	afterPut func(key string)
 }
 
-func (m *memory) Get(key string) ([]byte, error) {
+func (m *memory) Get(key string) (Item, error) {
 	if m.refuse != nil {
-		return nil, m.refuse
+		return Item{}, m.refuse
 	}
-	value, ok := m.values[key]
+	item, ok := m.items[key]
 	if !ok {
-		return nil, ErrAbsent
+		return Item{}, ErrAbsent
 	}
-	return value, nil
+	return item, nil
 }
 
-func (m *memory) Put(key string, value []byte) error {
+func (m *memory) Put(key string, item Item) error {
 	if m.refuse != nil {
 		return m.refuse
 	}
 	m.puts++
-	m.values[key] = bytes.Clone(value)
+	item.Value = bytes.Clone(item.Value)
+	m.items[key] = item
+	if m.afterPut != nil {
+		m.afterPut(key)
+	}
 	return nil
 }
 
-func emptyStore() *memory { return &memory{values: map[string][]byte{}} }
+func (m *memory) Delete(key string) error {
+	if m.refuse != nil {
+		return m.refuse
+	}
+	delete(m.items, key)
+	return nil
+}
+
+func emptyStore() *memory { return &memory{items: map[string]Item{}} }
+
+func textItem(text string) Item { return Item{Value: []byte(text)} }
+
+// emptyKernel is a program that checks, with one parameter.
+const emptyKernel = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n\tret;\n}\n"
+
+func withProgram(source string) *scenario.Scenario {
+	s := scenario.Default("")
+	s.Workload = scenario.Workload{PTX: &scenario.PTX{Source: source, Entry: "k", Grid: []int{1}, Block: []int{32}, Repeat: 1, Base: 0xc0000000}}
+	return s
+}
 
 // shipped is a scenario with all that the bare form leaves out.
 func shipped(t testing.TB) *scenario.Scenario {
@@ -143,6 +168,10 @@ func TestShareAndRead(t *testing.T) {
 			t.Fatalf("%s: %+v", kind, got)
 		}
 		puts := m.puts
+		if len(got.Secret) != 2*secretBytes {
+			t.Errorf("%s: secret %q", kind, got.Secret)
+		}
+		got.Secret = ""
 		if again := post(t, h, http.StatusOK, kind, body); again != got || m.puts != puts {
 			t.Errorf("%s: the second time %+v with %d writes", kind, again, m.puts-puts)
 		}
@@ -247,16 +276,16 @@ func TestIndex(t *testing.T) {
 			t.Errorf("shipped scenario %s: %x", hash, packed)
 		}
 	}
-	m.values[listedKey] = []byte(mine.Hash + " Week 3\r\n\nnonsense line\n" + mine.Hash + "\n" + strings.ToUpper(mine.Hash) + " no hash\n")
+	m.items[listedKey] = textItem(mine.Hash + " Week 3\r\n\nnonsense line\n" + mine.Hash + "\n" + strings.ToUpper(mine.Hash) + " no hash\n")
 	list = index()
 	if len(list) != 2 || list[1].Title != "Week 3" || list[1].URL != mine.URL || list[1].Name != "" {
 		t.Errorf("%+v", list)
 	}
-	m.values[listedKey] = []byte(mine.Hash + " Week \u202e3\n")
+	m.items[listedKey] = textItem(mine.Hash + " Week \u202e3\n")
 	if list = index(); list[1].Title != "Week \ufffd3" {
 		t.Errorf("a title that reads backwards is shown as %q", list[1].Title)
 	}
-	m.values[listedKey] = []byte(strings.Repeat(mine.Hash+" x\n", 10*maxListed))
+	m.items[listedKey] = textItem(strings.Repeat(mine.Hash+" x\n", 10*maxListed))
 	if n := len(index()); n != 1+maxListed {
 		t.Errorf("%d entries", n)
 	}
@@ -265,14 +294,16 @@ func TestIndex(t *testing.T) {
 func TestTroubleOfTheStore(t *testing.T) {
 	h, m := newHandler(t)
 	got := post(t, h, http.StatusCreated, "application/json", []byte(`{"workload": {"name": "tp"}}`))
-	m.values[got.Hash] = []byte("something else")
+	m.items[got.Hash] = textItem("something else")
 	refused(t, "damaged", ask(h, "GET", got.URL, nil), http.StatusBadGateway, "not the scenario")
-	post(t, h, http.StatusOK, "application/json", []byte(`{"workload": {"name": "tp"}}`))
+	if again := post(t, h, http.StatusOK, "application/json", []byte(`{"workload": {"name": "tp"}}`)); again.Secret != "" {
+		t.Error("whoever repairs a scenario gets a secret, and the first one's still holds")
+	}
 	if r := ask(h, "GET", got.URL, nil); r.StatusCode != 200 {
 		t.Errorf("shared again it is still damaged: %d", r.StatusCode)
 	}
 	id := strings.TrimPrefix(got.Short, "/s/")
-	m.values[shortPrefix+id] = []byte(strings.Repeat("0", 64))
+	m.items[shortPrefix+id] = textItem(strings.Repeat("0", 64))
 	refused(t, "damaged link", ask(h, "GET", got.Short, nil), http.StatusBadGateway)
 	m.refuse = errors.New("secret inside")
 	for _, c := range [][2]string{{"GET", "/api/scenarios"}, {"GET", got.URL}, {"GET", got.Short}, {"POST", "/api/scenarios"}} {
@@ -293,19 +324,25 @@ func TestTroubleOfTheStore(t *testing.T) {
 func TestTiers(t *testing.T) {
 	small, large := emptyStore(), emptyStore()
 	h := &Handler{Store: Tiers{small, large}}
-	s, err := scenario.ParseJSON("test", []byte(`{"workload": {"ptx": {"source": "`+strings.Repeat("x", SmallBytes)+`", "entry": "k"}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := withProgram(emptyKernel)
+	s.Workload.PTX.Args = []scenario.Arg{{Spec: "in:a", Data: make([]byte, SmallBytes)}}
 	big := post(t, h, http.StatusCreated, "application/msgpack", s.Canonical())
 	little := post(t, h, http.StatusCreated, "application/json", []byte(`{"workload": {"name": "tp"}}`))
-	if len(large.values) != 1 || large.values[big.Hash] == nil || small.values[little.Hash] == nil || len(small.values) != 3 {
-		t.Errorf("%d small, %d large", len(small.values), len(large.values))
+	if len(large.items) != 1 || large.items[big.Hash].Value == nil || small.items[little.Hash].Value == nil || len(small.items) != 4 {
+		t.Errorf("%d small, %d large", len(small.items), len(large.items))
 	}
 	for _, one := range []shared{big, little} {
 		if packed := read(t, ask(h, "GET", one.URL, nil)); sha(packed) != one.Hash {
 			t.Errorf("%s came back as %d other bytes", one.Hash, len(packed))
 		}
+	}
+	for _, one := range []shared{big, little} {
+		if r := ask(h, "DELETE", one.URL, nil, "Authorization", "Bearer "+one.Secret); r.StatusCode != http.StatusNoContent {
+			t.Errorf("%s: %d", one.URL, r.StatusCode)
+		}
+	}
+	if len(large.items) != 0 || len(small.items) != 1 { // the count of the day stays
+		t.Errorf("deleted: %v and %v stay", small.items, large.items)
 	}
 	large.refuse = errors.New("down")
 	refused(t, "large store down", ask(h, "GET", big.URL, nil), http.StatusServiceUnavailable)

@@ -1,10 +1,13 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/burstscope/burstscope/core/scenario"
 )
 
 func TestShortLink(t *testing.T) {
@@ -33,11 +36,72 @@ func TestShortLink(t *testing.T) {
 	refused(t, "unknown", ask(h, "GET", "/s/0123456789", nil), http.StatusNotFound, "check the link")
 
 	// Another scenario whose hash begins alike gets a longer id and leaves the first.
-	other := strings.Repeat("0", 64)
-	m.values = map[string][]byte{shortPrefix + got.Hash[:10]: []byte(other), shortPrefix + got.Hash[:12]: []byte(other)}
+	other := got.Hash[:22] + strings.Repeat("0", 42)
+	m.items = map[string]Item{shortPrefix + got.Hash[:20]: textItem(other), shortPrefix + got.Hash[:22]: textItem(other)}
 	again := post(t, h, http.StatusCreated, "application/json", []byte(`{"workload": {"name": "tp"}}`))
-	if again.Short != "/s/"+got.Hash[:14] || string(m.values[shortPrefix+got.Hash[:10]]) != other {
-		t.Errorf("%s beside %v", again.Short, m.values)
+	if again.Short != "/s/"+got.Hash[:24] || string(m.items[shortPrefix+got.Hash[:20]].Value) != other {
+		t.Errorf("%s beside %v", again.Short, m.items)
+	}
+	// A link that was given out when ids were shorter goes on.
+	m.items[shortPrefix+got.Hash[:10]] = textItem(got.Hash)
+	if r := ask(h, "GET", "/s/"+got.Hash[:10], nil); r.Header.Get("Location") != "/#v=1&id="+got.Hash {
+		t.Errorf("an old link leads to %q", r.Header.Get("Location"))
+	}
+}
+
+// Two scenarios shared at one moment, of which neither sees the other, get two links.
+func TestLinksOfOneMoment(t *testing.T) {
+	h, m := newHandler(t)
+	body := []byte(`{"title": "first", "workload": {"name": "tp"}}`)
+	s, err := scenario.ParseJSON("test", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := sha(s.Canonical())
+	other := hash[:22] + strings.Repeat("0", 42)
+	m.afterPut = func(key string) {
+		if key == shortPrefix+hash[:20] || key == shortPrefix+hash[:22] {
+			m.items[key] = textItem(other) // the other one wrote last
+		}
+	}
+	got := post(t, h, http.StatusCreated, "application/json", body)
+	if got.Short != "/s/"+hash[:24] || got.Secret == "" {
+		t.Errorf("%+v", got)
+	}
+	if to := ask(h, "GET", got.Short, nil).Header.Get("Location"); to != got.Open {
+		t.Errorf("%s leads to %s", got.Short, to)
+	}
+	// The same scenario twice at one moment has one link, and one secret.
+	h, m = newHandler(t)
+	theirs := link{hash, sha([]byte("theirs"))}
+	m.afterPut = func(key string) {
+		if strings.HasPrefix(key, shortPrefix) {
+			m.items[key] = Item{Value: theirs.bytes()}
+		}
+	}
+	if got := post(t, h, http.StatusOK, "application/json", body); got.Secret != "" || got.Short != "/s/"+hash[:20] {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The ids of what the site ships cannot be taken.
+func TestShippedLinksWin(t *testing.T) {
+	h, m := newHandler(t)
+	hash := sha(shipped(t).Canonical())
+	m.items[shortPrefix+hash[:20]] = textItem(hash[:20] + strings.Repeat("0", 44))
+	for _, n := range []int{10, 20, 64} {
+		if to := ask(h, "GET", "/s/"+hash[:n], nil).Header.Get("Location"); to != "/#v=1&id="+hash {
+			t.Errorf("%d digits lead to %s", n, to)
+		}
+	}
+	// Sharing it costs nothing and gives nobody a secret.
+	got := post(t, h, http.StatusOK, "application/msgpack", shipped(t).Canonical())
+	if m.puts != 0 || got.Secret != "" || got.Short != "/s/"+hash[:20] {
+		t.Errorf("%d writes, %+v", m.puts, got)
+	}
+	// What begins alike gets a longer id.
+	if _, id, err := h.linkTo(hash[:24] + strings.Repeat("0", 40)); id != hash[:24]+"00" || !errors.Is(err, ErrAbsent) {
+		t.Errorf("%s %v", id, err)
 	}
 }
 

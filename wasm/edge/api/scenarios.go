@@ -9,6 +9,8 @@ import (
 	"github.com/burstscope/burstscope/core/digest"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/lesson/steps"
+	"github.com/burstscope/burstscope/core/ptx/compile"
+	"github.com/burstscope/burstscope/core/ptx/syntax"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -81,11 +83,11 @@ func (h *Handler) index() ([]entry, error) {
 		hash := digest.Hex(h.Shipped[i].Packed)
 		list = append(list, entry{h.Shipped[i].Name, s.Title, s.Notes, hash, s.Hash(), scenariosPath + "/" + hash, s})
 	}
-	text, err := h.Store.Get(listedKey)
+	item, err := h.Store.Get(listedKey)
 	if errors.Is(err, ErrAbsent) {
 		return list, nil
 	}
-	return append(list, listed(string(text))...), err
+	return append(list, listed(string(item.Value))...), err
 }
 
 // maxListed bounds the owner's list: a menu longer than this is not one.
@@ -152,12 +154,23 @@ type shared struct {
 	URL   string `json:"url"`
 	Short string `json:"short"`
 	Open  string `json:"open"`
+	// Secret deletes the scenario. Whoever shared it first gets it, and nobody again.
+	Secret string `json:"secret,omitempty"`
 }
 
-// post keeps a scenario. Doing it again changes nothing and answers the same.
-func (h *Handler) post(r *http.Request) *reply {
+// ownOrigin refuses pages of other sites.
+func ownOrigin(r *http.Request) *reply {
 	if from := headerValue(r, "Origin"); from != "" && from != origin(r) {
-		return problem(http.StatusForbidden, "a page of another site may read scenarios here and not keep any", "Origin: "+from, "open this site and share from there, or send the scenario with a program such as curl")
+		return problem(http.StatusForbidden, "a page of another site may read scenarios here, and may neither keep nor delete any", "Origin: "+from, "open this site and share from there, or send the request with a program such as curl")
+	}
+	return nil
+}
+
+// post keeps a scenario. Doing it again changes nothing and answers the same, without
+// the secret.
+func (h *Handler) post(r *http.Request) *reply {
+	if refused := ownOrigin(r); refused != nil {
+		return refused
 	}
 	kind := mediaType(r)
 	parse, ok := readers[kind]
@@ -180,20 +193,75 @@ func (h *Handler) post(r *http.Request) *reply {
 	if len(whole.packed) > MaxBodyBytes {
 		return tooLarge(fmt.Sprintf("the scenario has %d bytes when packed", len(whole.packed)))
 	}
-	id, fresh, err := h.save(whole.hash, forms)
-	if err != nil {
-		return storeFailed(err)
-	}
-	status := http.StatusOK
-	if fresh {
-		status = http.StatusCreated
+	status, id, secret := http.StatusOK, whole.hash[:shortestID], ""
+	if h.shippedWith(whole.hash) == "" {
+		_, id, err = h.linkTo(whole.hash)
+		if err == nil {
+			_, err = h.fetch(whole.hash)
+		}
+		switch {
+		case errors.Is(err, ErrAbsent), errors.Is(err, errDamaged): // it is new, was dropped, or was lost
+			if refused := checkProgram(s); refused != nil {
+				return refused
+			}
+			if refused := h.charge(r, sizeOf(forms)); refused != nil {
+				return refused
+			}
+			if id, secret, err = h.keep(forms); err != nil {
+				return storeFailed(err)
+			}
+			if secret != "" {
+				status = http.StatusCreated
+			}
+		case err != nil:
+			return storeFailed(err)
+		}
 	}
 	a := content(status, typeJSON, jsonBody(shared{
 		Hash: whole.hash, ScenarioHash: s.Hash(), Bytes: len(whole.packed),
-		URL: scenariosPath + "/" + whole.hash, Short: shortPath + id, Open: opening(whole.hash),
+		URL: scenariosPath + "/" + whole.hash, Short: shortPath + id, Open: opening(whole.hash), Secret: secret,
 	}))
 	a.header.Set("Location", scenariosPath+"/"+whole.hash)
 	return a
+}
+
+func sizeOf(forms []form) (bytes int) {
+	for _, f := range forms {
+		bytes += len(f.packed)
+	}
+	return bytes
+}
+
+// maxProgramBytes bounds the PTX of a scenario that is kept [ours]: it is compiled
+// here, and again by every page that opens the link. Compiling allocates up to 240 times
+// its size, and a Worker has 128 MB.
+const maxProgramBytes = 128 << 10
+
+// checkProgram compiles the program of a scenario as the page that opens it does.
+func checkProgram(s *scenario.Scenario) *reply {
+	p := s.Workload.PTX
+	if p == nil {
+		return nil
+	}
+	const path = "workload.ptx.source"
+	if len(p.Source) > maxProgramBytes {
+		return invalid(&fault.Errors{List: []fault.Fault{{Path: path, Message: fmt.Sprintf("the program has %d bytes", len(p.Source)),
+			Mend: fmt.Sprintf("at most %d are kept; keep the scenario as a file", maxProgramBytes)}}})
+	}
+	module, err := compile.Load("program", []byte(p.Source))
+	if err == nil {
+		// Variables get their addresses when a program is loaded; any will do here.
+		_, err = compile.Kernel(module, p.Entry, func(string) uint64 { return p.Base })
+	}
+	if err == nil {
+		return nil
+	}
+	message := err.Error()
+	var list syntax.Errors
+	if errors.As(err, &list) && len(list) > 0 {
+		message = list[0].Error()
+	}
+	return invalid(&fault.Errors{List: []fault.Fault{{Path: path, Message: clip(message), Mend: "correct the program, and look with `burstscope ptx check`"}}})
 }
 
 // readers read the types that a scenario may be sent as.

@@ -2,6 +2,8 @@ package api
 
 import (
 	"errors"
+	"strings"
+	"time"
 
 	"github.com/burstscope/burstscope/core/digest"
 )
@@ -9,13 +11,27 @@ import (
 // ErrAbsent is the answer of a Store that holds nothing under a key.
 var ErrAbsent = errors.New("absent")
 
-// Store keeps values under keys. Scenarios lie under their hash and never change;
-// short links lie under "s/" and their id; what the site's owner lists lies under
-// "listed".
+// Store keeps items under keys. Scenarios lie under their hash and never change;
+// short links lie under "s/" and their id, what a client has shared today under "q/",
+// and the list of the site's owner under "listed".
 type Store interface {
-	// Get returns a value, or ErrAbsent.
-	Get(key string) ([]byte, error)
-	Put(key string, value []byte) error
+	// Get returns an item, or ErrAbsent.
+	Get(key string) (Item, error)
+	// Put keeps an item. The store may drop it after Until.
+	Put(key string, item Item) error
+	// Delete drops an item; it is no error if there is none.
+	Delete(key string) error
+}
+
+// Item is a value in a Store.
+type Item struct {
+	Value []byte
+	// Until is when the item is dropped unless somebody opens it before; the zero time
+	// is never.
+	Until time.Time
+	// Of is the hash of the scenario that a bare form was kept with. Deleting that
+	// scenario deletes the form.
+	Of string
 }
 
 // SmallBytes is the size of the largest value that Tiers keeps in its small store.
@@ -29,28 +45,42 @@ type Tiers struct {
 }
 
 // Get looks in both.
-func (t Tiers) Get(key string) ([]byte, error) {
-	value, err := t.Small.Get(key)
+func (t Tiers) Get(key string) (Item, error) {
+	item, err := t.Small.Get(key)
 	if errors.Is(err, ErrAbsent) && isHash(key) {
 		return t.Large.Get(key)
 	}
-	return value, err
+	return item, err
 }
 
 // Put chooses by size.
-func (t Tiers) Put(key string, value []byte) error {
-	if len(value) > SmallBytes {
-		return t.Large.Put(key, value)
+func (t Tiers) Put(key string, item Item) error {
+	if len(item.Value) > SmallBytes {
+		return t.Large.Put(key, item)
 	}
-	return t.Small.Put(key, value)
+	return t.Small.Put(key, item)
+}
+
+// Delete looks in both.
+func (t Tiers) Delete(key string) error {
+	if isHash(key) {
+		if err := t.Large.Delete(key); err != nil {
+			return err
+		}
+	}
+	return t.Small.Delete(key)
 }
 
 // hashDigits is the length of a SHA-256 in hexadecimal.
 const hashDigits = 64
 
-// shortestID is the length of a short link's id: 40 bits, which a million
-// scenarios share with even odds once. Two that share them get longer ids.
-const shortestID = 10
+// shortestID is the length of a short link's id that is given out: 80 bits. A million
+// million scenarios share one with odds of one half, and nobody finds two on purpose
+// with less work than 2^40 hashes. Ids of 40 bits were given out before and are read.
+const (
+	shortestID     = 20
+	shortestReadID = 10
+)
 
 const (
 	shortPrefix = "s/"
@@ -59,7 +89,7 @@ const (
 
 func isHash(s string) bool { return len(s) == hashDigits && isHex(s) }
 
-func isShort(s string) bool { return len(s) >= shortestID && len(s) <= hashDigits && isHex(s) }
+func isShort(s string) bool { return len(s) >= shortestReadID && len(s) <= hashDigits && isHex(s) }
 
 func isHex(s string) bool {
 	for i := range len(s) {
@@ -73,9 +103,35 @@ func isHex(s string) bool {
 // errDamaged is a value that is not what its key says.
 var errDamaged = errors.New("damaged")
 
+// keptFor is how long an item is kept that nobody opens [ours]: a term of a university.
+// An item that is opened when less than renewBelow is left is kept for keptFor from
+// then on: a write in 30 days for an item, however often it is opened.
+const (
+	keptFor    = 90 * 24 * time.Hour
+	renewBelow = 60 * 24 * time.Hour
+)
+
+// open returns an item that somebody asks for.
+func (h *Handler) open(key string) (Item, error) {
+	item, err := h.Store.Get(key)
+	if err != nil || item.Until.IsZero() {
+		return item, err
+	}
+	left := item.Until.Sub(h.now())
+	if left <= 0 {
+		_ = h.Store.Delete(key) // the store may do it later by itself
+		return Item{}, ErrAbsent
+	}
+	if left < renewBelow {
+		item.Until = h.now().Add(keptFor)
+		_ = h.Store.Put(key, item) // who reads does not wait for a store that takes no writes
+	}
+	return item, nil
+}
+
 // fetch returns the scenario with a hash: shared, or shipped with the site.
 func (h *Handler) fetch(hash string) ([]byte, error) {
-	packed, err := h.Store.Get(hash)
+	item, err := h.open(hash)
 	if errors.Is(err, ErrAbsent) {
 		for i := range h.Shipped {
 			for _, f := range h.Shipped[i].forms() {
@@ -86,57 +142,118 @@ func (h *Handler) fetch(hash string) ([]byte, error) {
 		}
 		return nil, ErrAbsent
 	}
-	if err == nil && digest.Hex(packed) != hash {
+	if err == nil && digest.Hex(item.Value) != hash {
 		return nil, errDamaged
 	}
-	return packed, err
+	return item.Value, err
 }
 
-// save keeps a scenario under its hash and answers the id of its short link, and
-// whether it is new. The link is written last: where it is, the scenario is.
-func (h *Handler) save(hash string, forms []form) (id string, fresh bool, err error) {
-	for n := shortestID; n <= hashDigits; n += 2 {
-		id = hash[:n]
-		switch taken, err := h.Store.Get(shortPrefix + id); {
-		case errors.Is(err, ErrAbsent):
-			if err := h.keep(forms); err != nil {
-				return "", false, err
-			}
-			return id, true, h.Store.Put(shortPrefix+id, []byte(hash))
-		case err != nil:
-			return "", false, err
-		case string(taken) == hash:
-			if kept, err := h.Store.Get(hash); err == nil && digest.Hex(kept) == hash {
-				return id, false, nil
-			}
-			return id, false, h.keep(forms) // it was lost or damaged
+// shippedWith returns the hash of the shipped scenario whose hash begins with id, ""
+// if there is none.
+func (h *Handler) shippedWith(id string) string {
+	for i := range h.Shipped {
+		if hash := digest.Hex(h.Shipped[i].Packed); strings.HasPrefix(hash, id) {
+			return hash
 		}
 	}
-	return "", false, errDamaged // the whole hash names another one
+	return ""
 }
 
-func (h *Handler) keep(forms []form) error {
-	for _, f := range forms {
-		if err := h.Store.Put(f.hash, f.packed); err != nil {
+// link is the value of a short link: the hash of the scenario, and that of the secret
+// which deletes it.
+type link struct{ hash, secret string }
+
+func (l link) bytes() []byte { return []byte(strings.TrimSpace(l.hash + " " + l.secret)) }
+
+// linkOf returns the link with an id.
+func (h *Handler) linkOf(id string) (link, error) {
+	item, err := h.open(shortPrefix + id)
+	if err != nil {
+		return link{}, err
+	}
+	hash, secret, _ := strings.Cut(string(item.Value), " ") // the first links had no secret
+	if !isHash(hash) || !strings.HasPrefix(hash, id) {
+		return link{}, errDamaged
+	}
+	return link{hash, secret}, nil
+}
+
+// linkTo returns the link to a scenario that is kept, and its id. ErrAbsent comes with
+// the shortest id that is free.
+func (h *Handler) linkTo(hash string) (l link, id string, err error) {
+	for n := shortestID; n <= hashDigits; n += 2 {
+		id = hash[:n]
+		if h.shippedWith(id) != "" {
+			continue // the shipped one has it, whatever is shared
+		}
+		l, err = h.linkOf(id)
+		if err != nil && !errors.Is(err, errDamaged) || l.hash == hash {
+			return l, id, err
+		}
+	}
+	return link{}, "", errDamaged // the whole hash names another one
+}
+
+// keep stores a scenario and its short link, and returns the link's id and the secret
+// that deletes both. The link is written last: where it is, the scenario is. It is
+// read again, because somebody may have taken the id meanwhile: then a longer one is
+// tried, or, if the scenario is the same, the other's link serves and no secret is
+// given.
+func (h *Handler) keep(forms []form) (id, secret string, err error) {
+	hash := forms[0].hash
+	if err := h.keepForms(forms); err != nil {
+		return "", "", err
+	}
+	secret = newSecret()
+	ours := link{hash, digest.Hex([]byte(secret))}
+	for {
+		there, id, err := h.linkTo(hash)
+		if err == nil {
+			if there != ours {
+				secret = ""
+			}
+			return id, secret, nil
+		}
+		if !errors.Is(err, ErrAbsent) {
+			return "", "", err
+		}
+		if err := h.Store.Put(shortPrefix+id, Item{Value: ours.bytes(), Until: h.now().Add(keptFor)}); err != nil {
+			return "", "", err
+		}
+		switch written, err := h.linkOf(id); {
+		case errors.Is(err, ErrAbsent): // the store shows it later
+			return id, secret, nil
+		case err == nil && written == ours:
+			return id, secret, nil
+		case err != nil && !errors.Is(err, errDamaged):
+			return "", "", err
+		}
+	}
+}
+
+func (h *Handler) keepForms(forms []form) error {
+	until := h.now().Add(keptFor)
+	for i, f := range forms {
+		item := Item{Value: f.packed, Until: until}
+		if i > 0 {
+			item.Of = forms[0].hash
+			if kept, err := h.open(f.hash); err == nil && digest.Hex(kept.Value) == f.hash {
+				continue // it came with another scenario that differs in its words
+			}
+		}
+		if err := h.Store.Put(f.hash, item); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// resolve returns the hash that a short link's id stands for.
+// resolve returns the hash that a short link's id stands for. What the site ships goes
+// before what somebody shared.
 func (h *Handler) resolve(id string) (string, error) {
-	value, err := h.Store.Get(shortPrefix + id)
-	if errors.Is(err, ErrAbsent) {
-		for i := range h.Shipped {
-			if hash := digest.Hex(h.Shipped[i].Packed); hash[:len(id)] == id {
-				return hash, nil
-			}
-		}
-		return "", ErrAbsent
+	if hash := h.shippedWith(id); hash != "" {
+		return hash, nil
 	}
-	if err == nil && (!isHash(string(value)) || string(value[:len(id)]) != id) {
-		return "", errDamaged
-	}
-	return string(value), err
+	l, err := h.linkOf(id)
+	return l.hash, err
 }
