@@ -10,7 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/memctrl"
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"go.starlark.net/starlark"
 )
 
@@ -115,12 +115,12 @@ func latencies(name string) []int {
 }
 
 // codecLatencies are those of a memory's codec, by its paper.
-func codecLatencies(m *scenario.Memory) (compress, decompress int) {
+func codecLatencies(m *scheme.Memory) (compress, decompress int) {
 	switch {
 	case m.Approximation != "none":
 		_, decompress = e2mc.LatencyCycles(width("tslc-opt"), m.DecodingWays)
 		return tslc.CompressLatencyCycles, decompress
-	case scenario.HasWays(m.Codec):
+	case scheme.HasWays(m.Codec):
 		return e2mc.LatencyCycles(width(m.Codec), m.DecodingWays)
 	}
 	i := info(m.Codec)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // missing is why a value cannot be given.
@@ -135,7 +135,7 @@ func (s *session) absolute(metric string, p *point, x extras) (float64, *Formula
 	f := s.leaf("traffic", metric, p.traffic)
 	if metric != "cr_entropy16" {
 		f.Codec, f.MAG, f.Low, f.High = p.memory.Codec, p.memory.MAG, x.lo, x.hi
-		if scenario.HasWays(p.memory.Codec) {
+		if scheme.HasWays(p.memory.Codec) {
 			f.Ways, f.Values = p.memory.DecodingWays, p.settings.mfv
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -105,7 +106,7 @@ type settings struct {
 // defaultSettings are those of the vocabulary: MAG 32 bytes, threshold 16, four
 // ways, offline probabilities.
 func defaultSettings() settings {
-	return settings{mag: 32, thr: 16, prob: "off", bw: 1, clock: 100, lat: "real", comp: -1, decomp: -1, sample: scenario.DefaultSample}
+	return settings{mag: 32, thr: 16, prob: "off", bw: 1, clock: 100, lat: "real", comp: -1, decomp: -1, sample: scheme.DefaultSample}
 }
 
 // systems are the memory schemes that the vocabulary names. paper is the one of the
@@ -136,7 +137,7 @@ func simulated(paper string) bool {
 }
 
 // latencyOf returns the latencies that settings ask for, empty for the codec's own.
-func latencyOf(m *scenario.Memory, set settings) string {
+func latencyOf(m *scheme.Memory, set settings) string {
 	own := func(n int) bool { return n < 0 }
 	switch {
 	case set.lat == "one":
@@ -157,7 +158,7 @@ func latencyOf(m *scenario.Memory, set settings) string {
 // point is one system on one program.
 type point struct {
 	run, traffic *Job
-	memory       *scenario.Memory
+	memory       *scheme.Memory
 	settings     settings
 }
 
@@ -188,8 +189,8 @@ func pointOf(system, id string, data Data, set settings) (*point, error) {
 	return &point{NewJob(s, false), NewJob(s, true), &s.Memory, set}, nil
 }
 
-func memoryOf(system string, set settings) (scenario.Memory, error) {
-	m := scenario.DefaultMemory()
+func memoryOf(system string, set settings) (scheme.Memory, error) {
+	m := scheme.DefaultMemory()
 	for _, s := range systems {
 		if s.name != system {
 			continue
@@ -198,13 +199,13 @@ func memoryOf(system string, set settings) (scenario.Memory, error) {
 		if m.Approximation != "none" {
 			m.Threshold, m.Header = set.thr, set.header
 		}
-		if scenario.Trained(m.Codec) {
+		if scheme.Trained(m.Codec) {
 			m.Probabilities = set.prob + "line"
-			if set.prob == "on" && set.sample != scenario.DefaultSample {
+			if set.prob == "on" && set.sample != scheme.DefaultSample {
 				m.Sample = set.sample
 			}
 		}
-		if scenario.HasWays(m.Codec) && set.pdw != 0 {
+		if scheme.HasWays(m.Codec) && set.pdw != 0 {
 			m.DecodingWays = set.pdw
 		}
 		if m.Codec != "none" {
@@ -246,7 +247,7 @@ func (s *settings) set(key string, value any) error {
 	case "sample":
 		return number(&s.sample)
 	case "header":
-		if word, _ := value.(string); slices.Contains(scenario.Headers(), word) {
+		if word, _ := value.(string); slices.Contains(scheme.Headers(), word) {
 			s.header = word
 			return nil
 		}

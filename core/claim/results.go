@@ -3,6 +3,7 @@ package claim
 import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // Results are stored runs. Both methods answer nil for what is not there.
@@ -28,7 +29,7 @@ func NewJob(s *scenario.Scenario, traffic bool) *Job {
 		return &Job{s, false, s.Hash()}
 	}
 	plain := *s
-	plain.Memory = scenario.DefaultMemory()
+	plain.Scheme = scheme.Default()
 	return &Job{&plain, true, plain.Hash() + TrafficSuffix}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // BenchmarkRun reports warp instructions per second of the simulate phase, with
@@ -12,12 +13,12 @@ func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct {
 		label, name string
 		size        int
-		memory      func(*scenario.Memory)
+		memory      func(*scheme.Memory)
 	}{
-		{"vecadd-262144", "vecadd", 262144, func(*scenario.Memory) {}},
-		{"transpose-512", "transpose", 512, func(*scenario.Memory) {}},
-		{"matmul-128", "matmul", 128, func(*scenario.Memory) {}},
-		{"dct-512-tslc", "dct", 512, func(m *scenario.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }},
+		{"vecadd-262144", "vecadd", 262144, func(*scheme.Memory) {}},
+		{"transpose-512", "transpose", 512, func(*scheme.Memory) {}},
+		{"matmul-128", "matmul", 128, func(*scheme.Memory) {}},
+		{"dct-512-tslc", "dct", 512, func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }},
 	} {
 		b.Run(c.label, func(b *testing.B) {
 			s := scenario.Default(c.name)

@@ -7,6 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // toyCodec stores blocks of one repeated byte in 8 bits and no others.
@@ -56,7 +57,7 @@ func TestEveryCodecOfTheTableRuns(t *testing.T) {
 			ways = append(ways, "online")
 		}
 		for _, probabilities := range ways {
-			s.Memory = scenario.DefaultMemory()
+			s.Memory = scheme.DefaultMemory()
 			s.Memory.Codec, s.Memory.Probabilities = row.Name, probabilities
 			if row.Over != "" {
 				s.Memory.Codec, s.Memory.Approximation = row.Over, row.Name

@@ -9,11 +9,12 @@ import (
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
 // energyRun runs a small program on a preset with a memory scheme.
-func energyRun(t *testing.T, name string, m scenario.Memory) *Result {
+func energyRun(t *testing.T, name string, m scheme.Memory) *Result {
 	t.Helper()
 	s := scenario.Default("vecadd")
 	s.Workload.Size, s.Machine.Preset, s.Memory = 16384, name, m
@@ -25,10 +26,10 @@ func energyRun(t *testing.T, name string, m scenario.Memory) *Result {
 	return res
 }
 
-func energySchemes() []scenario.Memory {
-	none, exact, lossy := scenario.DefaultMemory(), scenario.DefaultMemory(), scenario.DefaultMemory()
+func energySchemes() []scheme.Memory {
+	none, exact, lossy := scheme.DefaultMemory(), scheme.DefaultMemory(), scheme.DefaultMemory()
 	exact.Codec, lossy.Codec, lossy.Approximation = "e2mc16", "e2mc16", "tslc-opt"
-	return []scenario.Memory{none, exact, lossy}
+	return []scheme.Memory{none, exact, lossy}
 }
 
 // TestEnergyFromCounters computes the energy of every run a second time: from
@@ -126,7 +127,7 @@ func TestCodecEnergies(t *testing.T) {
 		{"bdi", "none", 192, 56},
 		{"bpc", "none", 384, 112},
 	} {
-		m := scenario.DefaultMemory()
+		m := scheme.DefaultMemory()
 		m.Codec, m.Approximation = c.codec, c.approximation
 		got, err := hardware(&m)
 		if err != nil || math.Abs(float64(got.CompressFemtojoules)-c.compress*1000) > 1 || math.Abs(float64(got.DecompressFemtojoules)-c.decompress*1000) > 1 {
@@ -136,7 +137,7 @@ func TestCodecEnergies(t *testing.T) {
 			t.Errorf("%s has no source", c.codec)
 		}
 	}
-	m := scenario.Memory{Codec: "zip"}
+	m := scheme.Memory{Codec: "zip"}
 	if _, err := hardware(&m); err == nil {
 		t.Error("a codec that is none has a cost")
 	}
@@ -144,7 +145,7 @@ func TestCodecEnergies(t *testing.T) {
 
 // TestInstructionClasses: every instruction belongs to one class.
 func TestInstructionClasses(t *testing.T) {
-	res := energyRun(t, "mini", scenario.DefaultMemory())
+	res := energyRun(t, "mini", scheme.DefaultMemory())
 	executions, lanes := uint64(0), uint64(0)
 	for _, c := range res.Instructions {
 		executions += c.Executions

@@ -18,7 +18,7 @@ func Functional(p *Plan, watch func(Progress)) (*Result, error) {
 		watch(s.progress())
 	}
 	res := &Result{
-		Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name, Preset: p.Preset, Memory: p.Memory,
+		Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name, Preset: p.Preset, Scheme: p.Scheme,
 		Functional: true, HashVersion: stat.HashVersion, ErrorMetric: p.Program.Metric.String(), Stats: map[string]uint64{}, Outputs: s.exact,
 		WarpInstructions: s.warpInstructions, ThreadInstructions: s.threadInstructions,
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -59,7 +59,7 @@ func chaseCycles(t *testing.T, preset string, elements, strideBytes, warm, steps
 		Launches: []workload.Launch{{Entry: "chase", Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{1, 1, 1},
 			Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.U32(uint32(warm)), workload.U32(uint32(steps))}}},
 	}
-	_, res := finish(t, &Plan{Preset: preset, Memory: scenario.DefaultMemory(), Program: p})
+	_, res := finish(t, &Plan{Preset: preset, Scheme: scheme.Default(), Program: p})
 	return int(binary.LittleEndian.Uint32(res.Outputs[0]))
 }
 

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -36,7 +36,7 @@ func TestInitialValuesHoldAddresses(t *testing.T) {
 		Launches: []workload.Launch{{Entry: "pointer", Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{1, 1, 1},
 			Args: []workload.Arg{workload.BufferArg(0)}}},
 	}
-	_, res := finish(t, &Plan{Preset: "mini", Memory: scenario.DefaultMemory(), Program: p})
+	_, res := finish(t, &Plan{Preset: "mini", Scheme: scheme.Default(), Program: p})
 	if got := binary.LittleEndian.Uint32(res.Outputs[0]); got != 82 {
 		t.Errorf("77 + 5 through two pointers is %d", got)
 	}

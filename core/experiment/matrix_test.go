@@ -5,26 +5,27 @@ import (
 
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // matrixSchemes are the memory schemes of the matrix: every codec, every
 // approximation and both ways to come by probabilities.
-func matrixSchemes() []scenario.Memory {
-	var list []scenario.Memory
-	add := func(change func(*scenario.Memory)) {
-		m := scenario.DefaultMemory()
+func matrixSchemes() []scheme.Memory {
+	var list []scheme.Memory
+	add := func(change func(*scheme.Memory)) {
+		m := scheme.DefaultMemory()
 		change(&m)
 		list = append(list, m)
 	}
-	for _, name := range scenario.Codecs() {
-		add(func(m *scenario.Memory) { m.Codec = name })
+	for _, name := range scheme.Codecs() {
+		add(func(m *scheme.Memory) { m.Codec = name })
 	}
-	for _, name := range scenario.Approximations() {
+	for _, name := range scheme.Approximations() {
 		if name != "none" {
-			add(func(m *scenario.Memory) { m.Codec, m.Approximation = "e2mc16", name })
+			add(func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", name })
 		}
 	}
-	add(func(m *scenario.Memory) { m.Codec, m.Probabilities = "e2mc16", "online" })
+	add(func(m *scheme.Memory) { m.Codec, m.Probabilities = "e2mc16", "online" })
 	return list
 }
 
@@ -47,7 +48,7 @@ func TestMatrix(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range matrixSchemes() {
-			res, err := study.Run(plan.With(m), Options{}).Finish()
+			res, err := study.Run(plan.With(scheme.Scheme{Memory: m}), Options{}).Finish()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
@@ -107,7 +108,7 @@ func seek(t *testing.T, p *Past, from, to sim.Cycle, fresh bool) (opening, list 
 
 type pastCase struct {
 	workload, preset string
-	memory           func(*scenario.Memory)
+	memory           func(*scheme.Memory)
 }
 
 func (c pastCase) plan(t *testing.T) *Plan {
@@ -128,12 +129,12 @@ func (c pastCase) plan(t *testing.T) *Plan {
 }
 
 var pastCases = []pastCase{
-	{"matmul", "gtx580", func(m *scenario.Memory) { m.Codec = "none" }},
-	{"dct", "mini", func(m *scenario.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }},
-	{"bfs", "mini", func(m *scenario.Memory) { m.Codec, m.Probabilities = "e2mc16", "online" }},
-	{"nn", "gtx480", func(m *scenario.Memory) { m.Codec, m.Approximation, m.Probabilities = "e2mc16", "tslc-pred", "online" }},
-	{"transpose", "v100", func(m *scenario.Memory) { m.Codec = "bdi" }},
-	{"blackscholes", "a100", func(m *scenario.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-simp" }},
+	{"matmul", "gtx580", func(m *scheme.Memory) { m.Codec = "none" }},
+	{"dct", "mini", func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }},
+	{"bfs", "mini", func(m *scheme.Memory) { m.Codec, m.Probabilities = "e2mc16", "online" }},
+	{"nn", "gtx480", func(m *scheme.Memory) { m.Codec, m.Approximation, m.Probabilities = "e2mc16", "tslc-pred", "online" }},
+	{"transpose", "v100", func(m *scheme.Memory) { m.Codec = "bdi" }},
+	{"blackscholes", "a100", func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-simp" }},
 }
 
 // Any cycle sought, from any other and by whatever states are kept, is the cycle that

@@ -7,6 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/workload"
 )
@@ -16,8 +17,8 @@ type Plan struct {
 	Preset string
 	// Overrides are values of the machine in place of the preset's.
 	Overrides scenario.Overrides
-	Memory    scenario.Memory
-	Program   *workload.Program
+	scheme.Scheme
+	Program *workload.Program
 	// Base is where device memory starts, 0 for mem.DefaultBase.
 	Base mem.Addr
 	Seed uint64
@@ -39,13 +40,13 @@ func PlanOf(s *scenario.Scenario) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Memory: s.Memory, Program: p, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}, nil
+	return &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Scheme: s.Scheme, Program: p, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}, nil
 }
 
-// With returns the plan with another memory scheme and nothing else changed.
-func (p *Plan) With(m scenario.Memory) *Plan {
+// With returns the plan with another scheme and nothing else changed.
+func (p *Plan) With(s scheme.Scheme) *Plan {
 	q := *p
-	q.Memory = m
+	q.Scheme = s
 	return &q
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/account"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/workload"
 )
@@ -29,10 +30,10 @@ type Result struct {
 	Workload    string `json:"workload"`
 	Preset      string `json:"preset"`
 	// Overrides are the values of the machine that are not the preset's.
-	Overrides  scenario.Overrides `json:"overrides,omitempty"`
-	Memory     scenario.Memory    `json:"memory"`
-	Cancelled  bool               `json:"cancelled,omitempty"`
-	Functional bool               `json:"functional,omitempty"` // without a machine: counts and outputs only
+	Overrides scenario.Overrides `json:"overrides,omitempty"`
+	scheme.Scheme
+	Cancelled  bool `json:"cancelled,omitempty"`
+	Functional bool `json:"functional,omitempty"` // without a machine: counts and outputs only
 
 	Cycles             uint64  `json:"cycles"`  // core cycles until the last launch ended
 	Seconds            float64 `json:"seconds"` // the same in simulated time
@@ -92,7 +93,7 @@ type LaunchResult struct {
 func (r *Run) Result() *Result {
 	res := &Result{
 		Version: Version, ScenarioHash: r.plan.ScenarioHash, Workload: r.plan.Program.Name, Preset: r.plan.Preset,
-		Overrides: r.plan.Overrides, Memory: r.plan.Memory, Cancelled: r.cancelled, HashVersion: stat.HashVersion, ErrorMetric: r.plan.Program.Metric.String(), Stats: map[string]uint64{},
+		Overrides: r.plan.Overrides, Scheme: r.plan.Scheme, Cancelled: r.cancelled, HashVersion: stat.HashVersion, ErrorMetric: r.plan.Program.Metric.String(), Stats: map[string]uint64{},
 	}
 	m := r.machine
 	if m == nil {

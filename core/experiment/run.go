@@ -125,7 +125,11 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	if job.Coding, err = coding(&r.plan.Memory); err != nil {
 		return err
 	}
-	if r.machine, err = machine.New(r.study.spec, job); err != nil {
+	gpu := *r.study.spec // the other side of a study keeps its own
+	if err = r.plan.Configure(&gpu, &job); err != nil {
+		return err
+	}
+	if r.machine, err = machine.New(&gpu, job); err != nil {
 		return err
 	}
 	if r.plan.CheckDRAM {

@@ -6,13 +6,14 @@ import (
 
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
 // small returns a plan of a shipped program at a size that runs in well under a
 // second, and yet does not fit the caches of mini.
-func small(t *testing.T, name string, m scenario.Memory) *Plan {
+func small(t *testing.T, name string, m scheme.Memory) *Plan {
 	t.Helper()
 	sizes := map[string]int{"vecadd": 65536, "transpose": 256, "dct": 256, "blackscholes": 16384, "matmul": 64}
 	s := scenario.Default(name)
@@ -34,25 +35,25 @@ var shippedPrograms = []string{"vecadd", "transpose", "dct", "blackscholes", "ma
 
 // schemes returns the memory schemes the tests run: no compression, lossless and
 // lossy, and the corners of MAG, ways and probabilities.
-func schemes() map[string]scenario.Memory {
-	base := scenario.DefaultMemory()
-	with := func(f func(*scenario.Memory)) scenario.Memory {
+func schemes() map[string]scheme.Memory {
+	base := scheme.DefaultMemory()
+	with := func(f func(*scheme.Memory)) scheme.Memory {
 		m := base
 		f(&m)
 		return m
 	}
-	return map[string]scenario.Memory{
+	return map[string]scheme.Memory{
 		"none":   base,
-		"none64": with(func(m *scenario.Memory) { m.MAG = 64 }),
-		"e2mc16": with(func(m *scenario.Memory) { m.Codec = "e2mc16" }),
-		"bdi":    with(func(m *scenario.Memory) { m.Codec = "bdi" }),
-		"bpc":    with(func(m *scenario.Memory) { m.Codec, m.MAG = "bpc", 16 }),
-		"e2mc8 online mag16": with(func(m *scenario.Memory) {
+		"none64": with(func(m *scheme.Memory) { m.MAG = 64 }),
+		"e2mc16": with(func(m *scheme.Memory) { m.Codec = "e2mc16" }),
+		"bdi":    with(func(m *scheme.Memory) { m.Codec = "bdi" }),
+		"bpc":    with(func(m *scheme.Memory) { m.Codec, m.MAG = "bpc", 16 }),
+		"e2mc8 online mag16": with(func(m *scheme.Memory) {
 			m.Codec, m.Probabilities, m.MAG, m.DecodingWays = "e2mc8", "online", 16, 2
 		}),
-		"tslc-simp": with(func(m *scenario.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-simp" }),
-		"tslc-opt":  with(func(m *scenario.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }),
-		"tslc-pred mag64": with(func(m *scenario.Memory) {
+		"tslc-simp": with(func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-simp" }),
+		"tslc-opt":  with(func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }),
+		"tslc-pred mag64": with(func(m *scheme.Memory) {
 			m.Codec, m.Approximation, m.MAG, m.Threshold = "e2mc16", "tslc-pred", 64, 32
 		}),
 	}
@@ -149,7 +150,7 @@ func TestLosslessSchemesAreExact(t *testing.T) {
 }
 
 func TestFunctionalRunHasTheSameOutputs(t *testing.T) {
-	p := small(t, "blackscholes", scenario.DefaultMemory())
+	p := small(t, "blackscholes", scheme.DefaultMemory())
 	f, err := Functional(p, func(Progress) {})
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +168,7 @@ func TestFunctionalRunHasTheSameOutputs(t *testing.T) {
 
 // How far a run has come only grows in each phase, and reaches all CTAs.
 func TestProgress(t *testing.T) {
-	m := scenario.DefaultMemory()
+	m := scheme.DefaultMemory()
 	m.Codec = "e2mc16"
 	p := small(t, "blackscholes", m)
 	r, err := New(p, Options{})
@@ -290,7 +291,7 @@ func TestSavedStateContinuesTheSame(t *testing.T) {
 }
 
 func TestCancelledRunSaysSo(t *testing.T) {
-	r, err := New(small(t, "matmul", scenario.DefaultMemory()), Options{})
+	r, err := New(small(t, "matmul", scheme.DefaultMemory()), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +311,7 @@ func TestCancelledRunSaysSo(t *testing.T) {
 // nodes to choose from never more than fewer (section V; figure 9).
 func TestTSLCErrorsAreOrdered(t *testing.T) {
 	errorOf := func(variant string) float64 {
-		m := scenario.DefaultMemory()
+		m := scheme.DefaultMemory()
 		m.Codec, m.Approximation = "e2mc16", variant
 		// A picture of 256 pixels has hardly a smooth run of 32: take a larger one.
 		sc := scenario.Default("dct")

@@ -10,23 +10,23 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // onlineSample is how many thread instructions online probabilities are sampled:
 // E2MC's durations are millions of its nominal 400 (figure 4b); our programs are
 // shorter, so the same share of a program takes their place [ours].
-func onlineSample(m *scenario.Memory, threadInstructions uint64) uint64 {
+func onlineSample(m *scheme.Memory, threadInstructions uint64) uint64 {
 	share := m.Sample
 	if share == 0 {
-		share = scenario.DefaultSample
+		share = scheme.DefaultSample
 	}
-	return threadInstructions * uint64(share) / scenario.SampleUnit
+	return threadInstructions * uint64(share) / scheme.SampleUnit
 }
 
 // codingOf names the row of the table of codecs that stores blocks under m, "none"
 // for no compression. An approximation stands for the codec below it.
-func codingOf(m *scenario.Memory) string {
+func codingOf(m *scheme.Memory) string {
 	if m.Approximation != "none" {
 		return m.Approximation
 	}
@@ -34,10 +34,10 @@ func codingOf(m *scenario.Memory) string {
 }
 
 // needsStatistics reports whether a scheme's codes are made from symbol counts.
-func needsStatistics(m *scenario.Memory) bool { return codecs.Trained(codingOf(m)) }
+func needsStatistics(m *scheme.Memory) bool { return codecs.Trained(codingOf(m)) }
 
 // schemeOf builds the scheme of m from symbol counts (nil where none are needed).
-func schemeOf(m *scenario.Memory, t *codecs.Trainer) (codec.Scheme, error) {
+func schemeOf(m *scheme.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 	name := codingOf(m)
 	if name == "none" {
 		return codec.NewRaw(m.MAG), nil
@@ -60,7 +60,7 @@ func schemeOf(m *scenario.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 }
 
 // coding returns the latencies that m sets for its codec, nil for those of its paper.
-func coding(m *scenario.Memory) (*memctrl.Coding, error) {
+func coding(m *scheme.Memory) (*memctrl.Coding, error) {
 	c, d, err := m.Latencies()
 	if err != nil || c == nil {
 		return nil, err
@@ -69,7 +69,7 @@ func coding(m *scenario.Memory) (*memctrl.Coding, error) {
 }
 
 // hardware returns what a block costs the codec of m, from what its paper says.
-func hardware(m *scenario.Memory) (energy.Codec, error) {
+func hardware(m *scheme.Memory) (energy.Codec, error) {
 	name := codingOf(m)
 	if name == "none" {
 		return energy.Codec{Name: "none"}, nil
@@ -90,11 +90,11 @@ func (c *counter) Observe(line *mem.Line) { c.counts.Count(line) }
 // sampler is the online estimation of probabilities.
 type sampler struct {
 	counter
-	memory             *scenario.Memory
+	memory             *scheme.Memory
 	threadInstructions uint64
 }
 
-func newSampler(m *scenario.Memory, threadInstructions uint64) (*sampler, error) {
+func newSampler(m *scheme.Memory, threadInstructions uint64) (*sampler, error) {
 	t, err := codecs.NewTrainer(codingOf(m))
 	if err != nil {
 		return nil, err

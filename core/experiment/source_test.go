@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -58,7 +58,7 @@ func TestLinesAddUp(t *testing.T) {
 // each of its lines, the store moves as much as a load, and the machine waits for
 // what uses the loaded values.
 func TestLinesOfVecadd(t *testing.T) {
-	_, res := finish(t, small(t, "vecadd", scenario.DefaultMemory()))
+	_, res := finish(t, small(t, "vecadd", scheme.DefaultMemory()))
 	ptx := res.Source[0]
 	text := strings.Split(string(ptx.Text), "\n")
 	warps := res.Stats["globalStoreInstructions"]
@@ -90,7 +90,7 @@ func TestLinesOfVecadd(t *testing.T) {
 
 // A machine that goes on from a saved state counts the same as one that did not stop.
 func TestLinesOfSavedStates(t *testing.T) {
-	r, err := New(small(t, "dct", scenario.DefaultMemory()), Options{})
+	r, err := New(small(t, "dct", scheme.DefaultMemory()), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/ptx/execute"
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -108,7 +108,7 @@ type profile struct {
 }
 
 // profileOf returns the profile that serves a scheme, nil if there is none yet.
-func (s *Study) profileOf(m *scenario.Memory) *profile {
+func (s *Study) profileOf(m *scheme.Memory) *profile {
 	for _, p := range s.profiles {
 		if p.mag == m.MAG && p.counts.Serves(codingOf(m)) {
 			return p
@@ -120,7 +120,7 @@ func (s *Study) profileOf(m *scenario.Memory) *profile {
 // stepProfile collects the statistics of offline probabilities, which are those
 // of every block that crosses a controller in a whole run without compression
 // (E2MC III-B). It reports whether they are complete.
-func (s *Study) stepProfile(m *scenario.Memory, cycles uint64) (done bool, err error) {
+func (s *Study) stepProfile(m *scheme.Memory, cycles uint64) (done bool, err error) {
 	p := s.profileOf(m)
 	if p == nil {
 		p, err = s.startProfile(m)
@@ -136,7 +136,7 @@ func (s *Study) stepProfile(m *scenario.Memory, cycles uint64) (done bool, err e
 	return p.complete, err
 }
 
-func (s *Study) startProfile(m *scenario.Memory) (*profile, error) {
+func (s *Study) startProfile(m *scheme.Memory) (*profile, error) {
 	l := s.loaded.copy()
 	counts, err := codecs.NewTrainer(codingOf(m))
 	if err != nil {

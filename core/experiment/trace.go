@@ -4,7 +4,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/probe/perfetto"
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // Trace is a run whose events are written as a Chrome trace-event file. Its slices
@@ -56,7 +56,7 @@ func (t *Trace) stamp() perfetto.Stamp {
 }
 
 // schemeName names a memory scheme in a word or two.
-func schemeName(m *scenario.Memory) string {
+func schemeName(m *scheme.Memory) string {
 	if m.Approximation != "none" {
 		return m.Codec + ", " + m.Approximation
 	}

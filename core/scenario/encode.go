@@ -36,11 +36,11 @@ func appendPacked(b []byte, v reflect.Value) []byte {
 		}
 		return b
 	case reflect.Map:
-		overrides := v.Interface().(Overrides)
-		b = appendHeader(b, len(overrides), 0x80, 16, 0, 0xde, 0xdf)
-		for _, path := range slices.Sorted(maps.Keys(overrides)) {
+		values := v.Convert(reflect.TypeFor[map[string]any]()).Interface().(map[string]any)
+		b = appendHeader(b, len(values), 0x80, 16, 0, 0xde, 0xdf)
+		for _, path := range slices.Sorted(maps.Keys(values)) {
 			b = appendPacked(b, reflect.ValueOf(path))
-			b = appendPacked(b, reflect.ValueOf(overrides[path]))
+			b = appendPacked(b, reflect.ValueOf(values[path]))
 		}
 		return b
 	case reflect.String:
@@ -56,8 +56,8 @@ func appendPacked(b []byte, v reflect.Value) []byte {
 
 func appendStruct(b []byte, v reflect.Value) []byte {
 	var names []string
-	for i := range v.NumField() {
-		if field := v.Type().Field(i); !omitted(field, v.Field(i)) {
+	for _, field := range fieldsOf(v.Type()) {
+		if !omitted(field, v.FieldByIndex(field.Index)) {
 			names = append(names, fieldName(field))
 		}
 	}
@@ -141,7 +141,8 @@ func (s *Scenario) Hash() string { return digest.Hex(s.Bare().Canonical()) }
 func (s *Scenario) Bare() *Scenario {
 	only := *s
 	only.Title, only.Notes, only.Compare, only.View, only.Lesson = "", "", nil, nil, nil
-	only.Memory, only.Machine = only.Memory.effective(), only.Machine.effective()
+	only.Scheme, only.Machine = only.Scheme.Effective(), only.Machine.effective()
+	only.Version = only.oldestVersion()
 	if only.Workload.PTX != nil {
 		program := *only.Workload.PTX
 		program.File = ""
@@ -155,27 +156,3 @@ func ShortHash(hash string) string { return hash[:min(len(hash), 12)] }
 
 // LessonHash identifies a lesson: everything of the scenario, its words included.
 func (s *Scenario) LessonHash() string { return digest.Hex(s.Canonical()) }
-
-// effective returns m with what has no effect set to its default.
-func (m Memory) effective() Memory {
-	d := DefaultMemory()
-	if !Trained(m.Codec) {
-		m.Probabilities = d.Probabilities
-	}
-	if !HasWays(m.Codec) {
-		m.DecodingWays = d.DecodingWays
-	}
-	if m.Approximation == "none" {
-		m.Threshold = d.Threshold
-	}
-	if m.Approximation == "none" || m.Header == headers[0] {
-		m.Header = ""
-	}
-	if !Trained(m.Codec) || m.Probabilities != "online" || m.Sample == DefaultSample {
-		m.Sample = 0
-	}
-	if m.Codec == "none" {
-		m.Latency = ""
-	}
-	return m
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // Overrides are values of the machine in place of the preset's, by the paths that
@@ -72,14 +73,14 @@ func (s *Scenario) validateMachine(e *fault.Errors) {
 			mag  int
 		}{"compare.memory.mag", s.Compare.Memory.MAG})
 	}
-	for i, scheme := range schemes {
-		if !slices.Contains(mags, scheme.mag) {
+	for i, one := range schemes {
+		if !slices.Contains(scheme.MAGs(), one.mag) {
 			continue // said elsewhere
 		}
-		for _, f := range spec.Check(scheme.mag) {
+		for _, f := range spec.Check(one.mag) {
 			switch {
 			case f.Path == "memory.mag":
-				e.Add(scheme.path, f.Message, f.Mend)
+				e.Add(one.path, f.Message, f.Mend)
 			case i == 0:
 				e.Add(overridePrefix+f.Path, f.Message, f.Mend)
 			}

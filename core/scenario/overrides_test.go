@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // Overrides that cannot be are refused with their path, their place and what to
@@ -80,7 +81,7 @@ func TestOverridesInTheHash(t *testing.T) {
 // A memory access granularity must be possible on the machine.
 func TestOverridesAndMAG(t *testing.T) {
 	s := scenario.Default("vecadd")
-	s.Compare = &scenario.Compare{Memory: scenario.DefaultMemory()}
+	s.Compare = &scenario.Compare{Scheme: scheme.Default()}
 	s.Memory.MAG, s.Memory.Threshold = 64, 32
 	for _, a := range [][2]string{{"dram.bytesPerCommandClock", "64"}, {"dram.burstBytes", "64"}} {
 		if err := s.Set("machine.overrides."+a[0], a[1]); err != nil {

@@ -12,11 +12,15 @@
 package scenario
 
 import (
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
-// Version is the schema version this package reads and writes.
-const Version = 1
+// Version is the newest schema version that this package reads. A scenario is written
+// in the oldest version that can hold it, so that older programs read what they can
+// run and scenarios of version 1 keep their hashes. Version 1 has no groups l1, loads
+// and backing.
+const Version = 2
 
 // Scenario describes one run. Its zero value is not valid: start from Default or
 // one of the Parse functions.
@@ -26,11 +30,12 @@ type Scenario struct {
 	Notes    string   `msgpack:"notes,omitempty" yaml:"notes,omitempty" json:"notes,omitempty"`
 	Machine  Machine  `msgpack:"machine" yaml:"machine" json:"machine"`
 	Workload Workload `msgpack:"workload" yaml:"workload" json:"workload"`
-	Memory   Memory   `msgpack:"memory" yaml:"memory" json:"memory"`
-	Compare  *Compare `msgpack:"compare,omitempty" yaml:"compare,omitempty" json:"compare,omitempty"`
-	Seed     uint64   `msgpack:"seed" yaml:"seed" json:"seed"`
-	View     *View    `msgpack:"view,omitempty" yaml:"view,omitempty" json:"view,omitempty"`
-	Lesson   *Lesson  `msgpack:"lesson,omitempty" yaml:"lesson,omitempty" json:"lesson,omitempty"`
+	// The scheme's groups stand beside the other parts: l1, loads, memory and backing.
+	scheme.Scheme `msgpack:",inline" yaml:",inline"`
+	Compare       *Compare `msgpack:"compare,omitempty" yaml:"compare,omitempty" json:"compare,omitempty"`
+	Seed          uint64   `msgpack:"seed" yaml:"seed" json:"seed"`
+	View          *View    `msgpack:"view,omitempty" yaml:"view,omitempty" json:"view,omitempty"`
+	Lesson        *Lesson  `msgpack:"lesson,omitempty" yaml:"lesson,omitempty" json:"lesson,omitempty"`
 }
 
 // Machine names the machine and what of it is different.
@@ -74,48 +79,22 @@ type Arg struct {
 	Data Blob   `msgpack:"data,omitempty" yaml:"data,omitempty" json:"data,omitempty"`
 }
 
-// Memory says how blocks are stored in DRAM.
-type Memory struct {
-	Codec         string `msgpack:"codec" yaml:"codec" json:"codec"`
-	Probabilities string `msgpack:"probabilities" yaml:"probabilities" json:"probabilities"`
-	DecodingWays  int    `msgpack:"decodingWays" yaml:"decodingWays" json:"decodingWays"`
-	MAG           int    `msgpack:"mag" yaml:"mag" json:"mag"`
-	Approximation string `msgpack:"approximation" yaml:"approximation" json:"approximation"`
-	Threshold     int    `msgpack:"threshold" yaml:"threshold" json:"threshold"`
-	// Latency is empty for the latencies the codec's paper gives, or C/D: cycles of
-	// the compressor and the decompressor, for studies of what they cost.
-	Latency string `msgpack:"latency,omitempty" yaml:"latency,omitempty" json:"latency,omitempty"`
-	// Header says how an approximation's header counts against the budget, which SLC
-	// leaves open: empty or fixed32, variable, literal (see tslc.Header).
-	Header string `msgpack:"header,omitempty" yaml:"header,omitempty" json:"header,omitempty"`
-	// Sample is how long online probabilities are sampled, in 1/400 of the program's
-	// thread instructions: E2MC's millions of its nominal 400. Empty is its best, 20.
-	Sample int `msgpack:"sample,omitempty" yaml:"sample,omitempty" json:"sample,omitempty"`
-}
-
 // Compare names the scheme that the page sets beside the scenario's own.
 type Compare struct {
-	Memory Memory `msgpack:"memory" yaml:"memory" json:"memory"`
+	scheme.Scheme `msgpack:",inline" yaml:",inline"`
 }
 
 // Blob is binary data: bin in msgpack, base64 in YAML and JSON.
 type Blob []byte
 
-// DefaultMemory is a memory without compression at the MAG of the SLC paper's
-// machine (GDDR5, 32-byte bursts; section V). Threshold and decoding ways are that
-// paper's too: half the MAG, four ways.
-func DefaultMemory() Memory {
-	return Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}
-}
-
 // Default returns the scenario of a workload with everything else as it is when
 // nothing is said.
 func Default(name string) *Scenario {
 	s := &Scenario{
-		Version:  Version,
+		Version:  1,
 		Machine:  Machine{Preset: "gtx580"},
 		Workload: Workload{Name: name},
-		Memory:   DefaultMemory(),
+		Scheme:   scheme.Default(),
 		Seed:     1,
 	}
 	s.fillWorkload()

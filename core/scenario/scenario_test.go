@@ -11,6 +11,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload/programs"
 	"github.com/vmihailenco/msgpack/v5"
 )
@@ -57,9 +58,9 @@ func TestParseYAMLReadsEveryField(t *testing.T) {
 		Version: 1, Title: "A title", Notes: "Two lines\nof notes, [with] {signs}: \"and quotes\n",
 		Machine:  scenario.Machine{Preset: "gtx480", Overrides: scenario.Overrides{"sm.l1.ways": int64(8), "addressHash": "bank", "dram.rcd": int64(14)}},
 		Workload: scenario.Workload{Name: "dct", Size: 512, Data: "sdk"},
-		Memory:   scenario.Memory{"e2mc16", "online", 2, 64, "tslc-opt", 24, "", "variable", 30},
+		Scheme:   scheme.Scheme{Memory: scheme.Memory{Codec: "e2mc16", Probabilities: "online", DecodingWays: 2, MAG: 64, Approximation: "tslc-opt", Threshold: 24, Latency: "", Header: "variable", Sample: 30}},
 		// The scheme beside shares the MAG, and its threshold follows it.
-		Compare: &scenario.Compare{scenario.Memory{"e2mc16", "offline", 4, 64, "none", 32, "", "", 0}},
+		Compare: &scenario.Compare{scheme.Scheme{Memory: scheme.Memory{Codec: "e2mc16", Probabilities: "offline", DecodingWays: 4, MAG: 64, Approximation: "none", Threshold: 32, Latency: "", Header: "", Sample: 0}}},
 		Seed:    7,
 	}
 	if !reflect.DeepEqual(s, want) {
@@ -73,7 +74,7 @@ func TestDefaults(t *testing.T) {
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v, want %+v", s, want)
 	}
-	if s.Machine.Preset != "gtx580" || s.Memory != (scenario.Memory{"none", "offline", 4, 32, "none", 16, "", "", 0}) || s.Seed != 1 || s.Workload.Size == 0 {
+	if s.Machine.Preset != "gtx580" || s.Memory != (scheme.Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16, Latency: "", Header: "", Sample: 0}) || s.Seed != 1 || s.Workload.Size == 0 {
 		t.Errorf("defaults: %+v", s)
 	}
 	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {mag: 64}"); s.Memory.Threshold != 32 {

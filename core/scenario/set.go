@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // Set changes the value at a dotted path, such as memory.codec. It checks that
@@ -24,7 +25,7 @@ func (s *Scenario) Set(path, text string) error {
 			if at.IsNil() {
 				at.Set(reflect.New(at.Type().Elem()))
 				if c, ok := at.Interface().(*Compare); ok {
-					c.Memory = DefaultMemory()
+					c.Scheme = scheme.Default()
 					c.Memory.MAG, c.Memory.Threshold = s.Memory.MAG, s.Memory.MAG/2
 				}
 			}
@@ -38,6 +39,9 @@ func (s *Scenario) Set(path, text string) error {
 			return fault.At(fault.Shorten(path), "no such path", fault.MendWord(path, Paths()))
 		}
 		at = field
+		if at.Type() == partType {
+			return s.setPart(path, text)
+		}
 		if i < len(keys)-1 {
 			continue
 		}
@@ -72,16 +76,36 @@ func (s *Scenario) assign(path string, at reflect.Value, text string) error {
 	return nil
 }
 
+// setPart changes the entry of a group or one of its settings.
+func (s *Scenario) setPart(path, text string) error {
+	g, p, key := s.partOf(path)
+	if g == nil || key == "" {
+		return fault.At(fault.Shorten(path), "this is a group of values", "set one of "+strings.Join(under(path), ", "))
+	}
+	if err := p.Set(g, key, text); err != nil {
+		return err
+	}
+	if s.Version >= 1 && s.Version <= Version {
+		s.Version = s.oldestVersion()
+	}
+	return nil
+}
+
 // Paths returns the paths that Set can set.
 func Paths() []string { return leaves(reflect.TypeFor[Scenario](), "") }
 
 func leaves(t reflect.Type, prefix string) []string {
 	var paths []string
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for _, f := range fieldsOf(t) {
 		path, ft := joinPath(prefix, fieldName(f)), f.Type
 		if ft.Kind() == reflect.Pointer {
 			ft = ft.Elem()
+		}
+		if ft == partType {
+			for _, p := range scheme.Find(fieldName(f)).Paths() {
+				paths = append(paths, strings.TrimSuffix(path, fieldName(f))+p)
+			}
+			continue
 		}
 		switch ft.Kind() {
 		case reflect.Struct:

@@ -1,5 +1,7 @@
 package scenario
 
+import "github.com/burstscope/burstscope/core/scheme"
+
 // Unguided returns the scenario without its view and lesson.
 func (s *Scenario) Unguided() *Scenario {
 	only := *s
@@ -11,9 +13,9 @@ func (s *Scenario) Unguided() *Scenario {
 // A with the memory set beside, B with the scenario's own.
 func (s *Scenario) Sides() (a, b *Scenario) {
 	a, b = s.Unguided(), s.Unguided()
-	a.Memory = DefaultMemory()
+	a.Scheme = scheme.Default()
 	if s.Compare != nil {
-		a.Memory = s.Compare.Memory
+		a.Scheme = s.Compare.Scheme
 	}
 	a.Compare, b.Compare = nil, nil
 	return a, b

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
-	"slices"
 	"strings"
 
-	"github.com/burstscope/burstscope/core/codec/codecs"
-	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
@@ -28,16 +25,16 @@ const (
 // Words of a lesson do not; steps.Validate of core/lesson looks at them.
 func (s *Scenario) Validate() error {
 	var e fault.Errors
-	if s.Version != Version {
-		e.Add("version", fmt.Sprintf("version %d", s.Version), fmt.Sprintf("this program reads version %d", Version))
+	if s.Version < 1 || s.Version > Version {
+		e.Add("version", fmt.Sprintf("version %d", s.Version), fmt.Sprintf("this program reads versions 1 to %d", Version))
 	}
 	e.Prose("title", s.Title, MaxTitleBytes)
 	e.Prose("notes", s.Notes, maxNotesBytes)
 	s.validateMachine(&e)
 	s.Workload.validate(&e)
-	s.Memory.validate(&e, "memory")
+	s.Scheme.Validate(&e, "")
 	if s.Compare != nil {
-		s.Compare.Memory.validate(&e, "compare.memory")
+		s.Compare.Scheme.Validate(&e, "compare.")
 	}
 	if s.Seed > maxSeed {
 		e.Add("seed", fmt.Sprintf("%d is too large", s.Seed), fmt.Sprintf("use 0 to %d", uint64(maxSeed)))
@@ -96,36 +93,5 @@ func validateImage(e *fault.Errors, data Blob) {
 		e.Add("workload.image", "this is not a PNG image ("+err.Error()+")", "give a .png file")
 	case c.Width < 1 || c.Height < 1 || c.Width > MaxImageSide || c.Height > MaxImageSide:
 		e.Add("workload.image", fmt.Sprintf("the image has %d x %d pixels", c.Width, c.Height), fmt.Sprintf("scale it to at most %d on a side", MaxImageSide))
-	}
-}
-
-func (m *Memory) validate(e *fault.Errors, path string) {
-	codecKnown := e.Word(path+".codec", m.Codec, Codecs())
-	e.Word(path+".probabilities", m.Probabilities, probabilities)
-	if e2mc.CheckWays(m.DecodingWays) != nil {
-		e.Add(path+".decodingWays", fmt.Sprintf("no decoder has %d ways", m.DecodingWays), "use 1, 2, 4 or 8")
-	}
-	if m.Header != "" {
-		e.Word(path+".header", m.Header, headers)
-	}
-	if m.Sample != 0 {
-		e.Range(path+".sample", m.Sample, 1, SampleUnit, fmt.Sprintf(", in 1/%d of the program, or leave it out", SampleUnit))
-	}
-	if _, _, err := m.Latencies(); err != nil {
-		e.Add(path+".latency", err.Error(), "write cycles of the compressor/decompressor, such as 1/1, or leave it out")
-	}
-	approximationKnown := e.Word(path+".approximation", m.Approximation, Approximations())
-	if row := codecs.Find(m.Approximation); codecKnown && approximationKnown && row != nil && m.Codec != row.Over {
-		e.Add(path+".approximation", fmt.Sprintf("%s works on the symbols of codec %s, not of %s", m.Approximation, row.Over, m.Codec),
-			fmt.Sprintf("set %s.codec to %s or %s.approximation to none", path, row.Over, path))
-	}
-	if !slices.Contains(mags, m.MAG) {
-		e.Add(path+".mag", fmt.Sprintf("no memory access granularity of %d bytes", m.MAG), "use one of "+fault.Join(mags))
-		return // what the threshold may be depends on it
-	}
-	if m.Threshold < 0 || m.Threshold > m.MAG {
-		e.Add(path+".threshold", fmt.Sprintf("%d bytes is not between 0 and the MAG", m.Threshold), fmt.Sprintf("use 0 to %d, or a larger %s.mag", m.MAG, path))
-	} else if m.Threshold == 0 && m.Approximation != "none" {
-		e.Add(path+".threshold", "a threshold of 0 bytes approximates nothing", fmt.Sprintf("use 1 to %d, or set %s.approximation to none", m.MAG, path))
 	}
 }

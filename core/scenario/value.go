@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // Limits of any input, in values and nesting. The schema needs a tenth of either.
@@ -77,7 +78,10 @@ func (b *binder) fault(v *Value, path, message, mend string) {
 	b.errors.List = append(b.errors.List, fault.Fault{Path: path, Where: v.Where, Message: message, Mend: mend})
 }
 
-var blobType = reflect.TypeFor[Blob]()
+var (
+	blobType = reflect.TypeFor[Blob]()
+	partType = reflect.TypeFor[scheme.Part]()
+)
 
 // bind sets dst, which is addressable and may hold defaults, from v.
 func (b *binder) bind(v *Value, dst reflect.Value, path string) {
@@ -89,10 +93,12 @@ func (b *binder) bind(v *Value, dst reflect.Value, path string) {
 		if dst.IsNil() {
 			dst.Set(reflect.New(dst.Type().Elem()))
 			if c, ok := dst.Interface().(*Compare); ok {
-				c.Memory = DefaultMemory()
+				c.Scheme = scheme.Default()
 			}
 		}
 		b.bind(v, dst.Elem(), path)
+	case dst.Type() == partType:
+		b.bindPart(v, dst, path)
 	case dst.Kind() == reflect.Map:
 		into := Overrides{}
 		b.bindOverrides(v, into, path, "")
@@ -210,18 +216,36 @@ func fieldName(f reflect.StructField) string {
 	return name
 }
 
+// fieldsOf returns the fields of a struct that have keys, those of embedded structs in
+// their places.
+func fieldsOf(t reflect.Type) []reflect.StructField {
+	var fields []reflect.StructField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.Anonymous {
+			fields = append(fields, f)
+			continue
+		}
+		for _, inner := range fieldsOf(f.Type) {
+			inner.Index = append([]int{i}, inner.Index...)
+			fields = append(fields, inner)
+		}
+	}
+	return fields
+}
+
 func fieldNames(t reflect.Type) []string {
-	names := make([]string, t.NumField())
-	for i := range names {
-		names[i] = fieldName(t.Field(i))
+	var names []string
+	for _, f := range fieldsOf(t) {
+		names = append(names, fieldName(f))
 	}
 	return names
 }
 
 func fieldByName(v reflect.Value, name string) (reflect.Value, bool) {
-	for i := range v.NumField() {
-		if fieldName(v.Type().Field(i)) == name {
-			return v.Field(i), true
+	for _, f := range fieldsOf(v.Type()) {
+		if fieldName(f) == name {
+			return v.FieldByIndex(f.Index), true
 		}
 	}
 	return reflect.Value{}, false
@@ -246,6 +270,7 @@ func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 	if s.Compare != nil && !given("compare.memory.threshold") {
 		s.Compare.Memory.Threshold = max(s.Compare.Memory.MAG, 0) / 2
 	}
+	s.complete()
 	for _, check := range append([]func(*Scenario) error{(*Scenario).Validate}, more...) {
 		e, _ := check(s).(*fault.Errors)
 		if e == nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // View says what of a scenario a page shows first and which of its controls a
@@ -24,18 +25,18 @@ type View struct {
 
 // The words of a view. The page has the same lists (site/src/state/state.ts, site/src/state/locks.ts).
 var (
-	tabs     = []string{"bursts", "address", "mag", "dram", "output", "source"}
-	sides    = []string{"A", "B"}
-	controls = controlPaths()
+	tabs  = []string{"bursts", "address", "mag", "dram", "output", "source"}
+	sides = []string{"A", "B"}
 )
 
-func controlPaths() []string {
-	memory := []string{"codec", "probabilities", "decodingWays", "mag", "approximation", "threshold", "latency", "header", "sample"}
+func controls() []string {
 	paths := []string{"scenario", "machine", "machine.preset", "machine.overrides", "workload", "workload.name", "workload.size", "workload.data", "workload.image"}
-	for _, group := range []string{"memory", "compare.memory"} {
-		paths = append(paths, group)
-		for _, key := range memory {
-			paths = append(paths, group+"."+key)
+	for _, prefix := range []string{"", "compare."} {
+		for _, group := range scheme.Groups() {
+			paths = append(paths, prefix+group)
+		}
+		for _, path := range scheme.Paths() {
+			paths = append(paths, prefix+path)
 		}
 	}
 	return append(paths, "compare", "seed")
@@ -47,7 +48,7 @@ func Tabs() []string { return append([]string(nil), tabs...) }
 // Controls returns the paths that view.locked and view.hidden may name: the values
 // that the page has controls for, the groups they form, and "scenario", the choice of
 // another scenario.
-func Controls() []string { return append([]string(nil), controls...) }
+func Controls() []string { return controls() }
 
 // Validate checks the view at path.
 func (v *View) Validate(e *fault.Errors, path string) {
@@ -66,6 +67,7 @@ func (v *View) Validate(e *fault.Errors, path string) {
 
 // CheckControls checks a list of paths of controls.
 func CheckControls(e *fault.Errors, path string, list []string) {
+	controls := controls()
 	if len(list) > len(controls) {
 		e.Add(path, fmt.Sprintf("%d paths", len(list)), fmt.Sprintf("there are %d controls: name groups, such as memory", len(controls)))
 		return

@@ -120,7 +120,7 @@ func tool(t *testing.T, path string) string {
 	return string(data)
 }
 
-func scheme(name string) chromedp.Action[chromedp.Void] {
+func colourScheme(name string) chromedp.Action[chromedp.Void] {
 	return command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
 	})
@@ -145,7 +145,7 @@ func TestEveryPage(t *testing.T) {
 			t.Run(page.name+" on "+screen.name, func(t *testing.T) {
 				t.Parallel()
 				heard := &quiet{home: server.URL}
-				p := open(t, server.URL+page.link, heard.listen(), screen.size, scheme("light"),
+				p := open(t, server.URL+page.link, heard.listen(), screen.size, colourScheme("light"),
 					command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: watchCanvasText}))
 				if page.ready != "true" {
 					p.wait(page.ready)
@@ -194,10 +194,10 @@ func (p *tab) audit(said map[string]bool, name, within string, fingers bool) {
 	}
 	p.settle()
 	check("", everyRule)
-	p.do(scheme("dark"))
+	p.do(colourScheme("dark"))
 	p.settle()
 	check("dark: ", contrastOnly)
-	p.do(scheme("light"))
+	p.do(colourScheme("light"))
 }
 
 // keepPictures keeps a picture of every state, for people to look at.

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/tools/serve/static"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-
-	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/tools/serve/static"
 )
 
 // committedClaims reads the ledger as it lies in the tree.
@@ -496,7 +496,7 @@ func TestReproOwnSweep(t *testing.T) {
 	s := scenario.Default("vecadd")
 	s.Machine.Preset, s.Workload.Size, s.Workload.Data = "mini", 65536, "grid"
 	for _, codec := range []string{"none", "bdi"} {
-		m := scenario.DefaultMemory()
+		m := scheme.DefaultMemory()
 		m.Codec = codec
 		if native := nativeHash(t, s, m); !strings.Contains(hashes, native) {
 			t.Errorf("%s: natively %s, the page has %s", codec, native, hashes)

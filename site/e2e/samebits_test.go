@@ -12,6 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // shippedScenarios reads assets/scenarios.
@@ -37,12 +38,12 @@ func shippedScenarios(t *testing.T) map[string]*scenario.Scenario {
 }
 
 // sides are the two runs the page makes of a scenario.
-func sides(s *scenario.Scenario) map[string]scenario.Memory {
-	other := scenario.DefaultMemory()
+func sides(s *scenario.Scenario) map[string]scheme.Memory {
+	other := scheme.DefaultMemory()
 	if s.Compare != nil {
 		other = s.Compare.Memory
 	}
-	return map[string]scenario.Memory{"A": other, "B": s.Memory}
+	return map[string]scheme.Memory{"A": other, "B": s.Memory}
 }
 
 // TestSameBitsEverywhere: a scenario has one result, whether a native program, a
@@ -73,13 +74,13 @@ func TestSameBitsEverywhere(t *testing.T) {
 	}
 }
 
-func nativeHash(t *testing.T, s *scenario.Scenario, memory scenario.Memory) string {
+func nativeHash(t *testing.T, s *scenario.Scenario, memory scheme.Memory) string {
 	t.Helper()
 	plan, err := experiment.PlanOf(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := experiment.New(plan.With(memory), experiment.Options{})
+	run, err := experiment.New(plan.With(scheme.Scheme{Memory: memory}), experiment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func buildForNode(t *testing.T) nodeProgram {
 	return n
 }
 
-func (n nodeProgram) hash(t *testing.T, name string, m scenario.Memory) string {
+func (n nodeProgram) hash(t *testing.T, name string, m scheme.Memory) string {
 	t.Helper()
 	args := []string{n.program, "run", "assets/scenarios/" + name + ".yaml", "--format", "json"}
 	for _, set := range [][2]string{

@@ -17,6 +17,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -167,12 +168,12 @@ func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 	if err != nil {
 		return nil, err
 	}
-	other := scenario.DefaultMemory()
+	other := scheme.Default()
 	if s.Compare != nil {
-		other = s.Compare.Memory
+		other = s.Compare.Scheme
 	}
 	withA := *s
-	withA.Memory = other
+	withA.Scheme = other
 	var sides [2]*side
 	var reads [2][]blockRead
 	p := &embedPoster{Name: name, Title: s.Title, Version: experiment.Version, Hashes: map[string]string{}}

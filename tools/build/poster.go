@@ -14,7 +14,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/machine/preset"
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -53,9 +53,9 @@ func makePoster(root string) (*poster, error) {
 	if err != nil {
 		return nil, err
 	}
-	other := scenario.DefaultMemory()
+	other := scheme.Default()
 	if s.Compare != nil {
-		other = s.Compare.Memory
+		other = s.Compare.Scheme
 	}
 	plan, err := experiment.PlanOf(s)
 	if err != nil {
@@ -74,7 +74,7 @@ func makePoster(root string) (*poster, error) {
 	t.SMs, t.Slices, t.Channels, t.RequestFlitBytes, t.ReplyFlitBytes = spec.SMs, spec.Slices(), spec.Slices(), spec.SM.FlitBytes, spec.L2.FlitBytes
 	sides := [2]*side{}
 	withA := *s
-	withA.Memory = other
+	withA.Scheme = other
 	for i, one := range []struct {
 		letter string
 		plan   *experiment.Plan

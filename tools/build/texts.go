@@ -9,13 +9,14 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // side is one of the two results of the poster.
 type side struct {
 	letter string
 	result *experiment.Result
-	memory scenario.Memory
+	memory scheme.Memory
 	spec   *parameter.GPU
 }
 
@@ -205,7 +206,7 @@ func either(first bool, a, b string) string {
 }
 
 // memoryLabel names a scheme in a word or two.
-func memoryLabel(m scenario.Memory) string {
+func memoryLabel(m scheme.Memory) string {
 	switch {
 	case m.Approximation != "none":
 		return strings.ToUpper(m.Approximation)
@@ -219,7 +220,7 @@ func memoryLabel(m scenario.Memory) string {
 
 // labels names the two schemes of the default scenario, which differ in more than
 // their settings; the page tells apart whatever its reader chooses.
-func labels(a, b scenario.Memory) (string, string) {
+func labels(a, b scheme.Memory) (string, string) {
 	nameA, nameB := memoryLabel(a), memoryLabel(b)
 	if a.MAG != b.MAG {
 		nameA += fmt.Sprintf(", MAG %d B", a.MAG)
@@ -235,7 +236,7 @@ func magText(a, b int) string {
 	return fmt.Sprintf("%d|%d%sB", a, b, thin)
 }
 
-func controllerText(m scenario.Memory) string {
+func controllerText(m scheme.Memory) string {
 	if m.Codec == "none" {
 		return "no codec"
 	}

@@ -38,6 +38,7 @@ func verbs() []verb {
 		{"scenario", "pack, unpack and check scenarios", scenarioHelp, scenarioVerb},
 		{"workloads", "the shipped programs, their sizes and what they cost", workloadsHelp, workloadsVerb},
 		{"machine", "the machines, every value with its source", machineHelp, machineVerb},
+		{"scheme", "what a machine stores and moves, and every setting", schemeHelp, schemeVerb},
 		{"sweep", "run many scenarios and keep their results", sweepHelp, sweepVerb},
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
 		{"figure", "draw a figure of the papers", figureHelp, figureVerb},

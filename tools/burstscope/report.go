@@ -12,6 +12,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
@@ -105,7 +106,7 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 		_, err := io.WriteString(out, b.String())
 		return err
 	}
-	fmt.Fprintf(&b, "%s on %s, memory %s\n", r.Workload, r.Preset, describeMemory(&r.Memory))
+	fmt.Fprintf(&b, "%s on %s, memory %s\n", r.Workload, r.Preset, describeMemory(&r.Memory)+r.Label())
 	fmt.Fprintf(&b, "scenario %s  result %s  version %s\n\n", scenario.ShortHash(r.ScenarioHash), scenario.ShortHash(r.ResultHash), r.Version)
 	for _, path := range slices.Sorted(maps.Keys(r.Overrides)) {
 		fmt.Fprintf(&b, "machine.overrides.%s = %v\n", path, r.Overrides[path])
@@ -142,7 +143,7 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	return err
 }
 
-func describeMemory(m *scenario.Memory) string {
+func describeMemory(m *scheme.Memory) string {
 	mag := fmt.Sprintf("(MAG %d B", m.MAG)
 	if m.Codec == "none" {
 		return "uncompressed " + mag + ")"
@@ -152,10 +153,10 @@ func describeMemory(m *scenario.Memory) string {
 		name = m.Approximation + " on " + m.Codec
 		settings += fmt.Sprintf(", threshold %d B", m.Threshold)
 	}
-	if scenario.HasWays(m.Codec) {
+	if scheme.HasWays(m.Codec) {
 		settings += fmt.Sprintf(", %d decoding ways", m.DecodingWays)
 	}
-	if scenario.Trained(m.Codec) {
+	if scheme.Trained(m.Codec) {
 		settings += fmt.Sprintf(", %s probabilities", m.Probabilities)
 	}
 	return name + " " + settings + ")"

@@ -27,7 +27,8 @@ file: .yaml, .json (strict JSON) or .msgpack.
                      Paths: machine.preset, workload.name, workload.size,
                      workload.data, memory.codec, memory.probabilities,
                      memory.decodingWays, memory.mag, memory.approximation,
-                     memory.threshold, memory.latency (C/D cycles), seed, machine.overrides.PATH (see:
+                     memory.threshold, memory.latency (C/D cycles), seed, those that
+                     burstscope scheme lists, and machine.overrides.PATH (see:
                      burstscope machine --help). A new workload.name brings its own
                      size and data, so set it before those.
   --source           also print what each line of the PTX, and of the CUDA it was

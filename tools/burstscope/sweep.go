@@ -16,6 +16,7 @@ import (
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 const sweepHelp = `usage: burstscope sweep WHAT... [--store DIR] [--shard I/N] [--jobs N] [--dry-run]
@@ -241,7 +242,7 @@ func batches(jobs []*claim.Job) []*batch {
 	at := map[string]*batch{}
 	for _, j := range jobs {
 		plain := *j.Scenario
-		plain.Memory = scenario.DefaultMemory()
+		plain.Scheme = scheme.Default()
 		plain.Memory.MAG = j.Scenario.Memory.MAG
 		key := plain.Hash()
 		if at[key] == nil {

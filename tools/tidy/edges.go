@@ -28,6 +28,7 @@ var layers = [][]string{
 	{"core/machine/account"},
 	{"core/machine", "core/workload"},
 	{"core/workload/programs", "core/workload/argument"}, // the table of them, and arguments of a user's own
+	{"core/scheme"},
 	{"core/scenario"},
 	{"core/lesson/formula"},
 	{"core/lesson/steps"},

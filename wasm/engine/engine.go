@@ -14,6 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -70,8 +71,9 @@ func (e *engine) ready() object {
 	}
 	return object{
 		"type": "ready", "version": experiment.Version, "presets": presets, "workloads": workloads,
-		"codecs": words(scenario.Codecs()), "approximations": words(scenario.Approximations()),
-		"probabilities": words(scenario.Probabilities()), "mags": ints(scenario.MAGs()),
+		"codecs": words(scheme.Codecs()), "approximations": words(scheme.Approximations()),
+		"probabilities": words(scheme.Probabilities()), "mags": ints(scheme.MAGs()),
+		"schemes":  toJS(scheme.Describe()),
 		"counters": counterDocs(),
 	}
 }
@@ -159,7 +161,7 @@ func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
 // sameProgram reports whether two scenarios differ in their memory scheme only.
 func sameProgram(a, b *scenario.Scenario) bool {
 	x, y := *a, *b
-	x.Memory, y.Memory = scenario.DefaultMemory(), scenario.DefaultMemory()
+	x.Scheme, y.Scheme = scheme.Default(), scheme.Default()
 	return x.Hash() == y.Hash()
 }
 

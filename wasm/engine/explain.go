@@ -14,7 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // explaining is what explanations of blocks keep between questions.
@@ -41,7 +41,7 @@ type question struct {
 	line   mem.Line
 	side   *side // nil = the block belongs to no run
 	region codec.Region
-	memory scenario.Memory
+	memory scheme.Memory
 	header tslc.Header
 	table  string
 	// stored is how the side holds the block, if it does and name is its own codec.
@@ -77,7 +77,7 @@ func (e *engine) explain(msg js.Value) {
 // question reads the message. The block is the one given, or that of a side at an
 // address, there as the program last wrote it where that is known.
 func (e *engine) question(msg js.Value) (*question, string, error) {
-	q := &question{name: text(msg, "codec"), memory: scenario.DefaultMemory(), table: text(msg, "table")}
+	q := &question{name: text(msg, "codec"), memory: scheme.DefaultMemory(), table: text(msg, "table")}
 	basis := "given"
 	if given := text(msg, "block"); given != "" {
 		b, err := hex.DecodeString(given)

@@ -74,8 +74,17 @@ func plainMap(v reflect.Value) any {
 // plainStruct follows the tags of encoding/json.
 func plainStruct(v reflect.Value) any {
 	out := js.Global().Get("Object").New()
+	setFields(out, v)
+	return out
+}
+
+func setFields(out js.Value, v reflect.Value) {
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)
+		if field.Anonymous && field.Tag.Get("json") == "" {
+			setFields(out, value) // an embedded struct's fields are those of the struct around it
+			continue
+		}
 		name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "-" || option == "omitempty" && absent(value) {
 			continue
@@ -85,7 +94,6 @@ func plainStruct(v reflect.Value) any {
 		}
 		out.Set(name, plain(value))
 	}
-	return out
 }
 
 // absent is what encoding/json's omitempty leaves out.

@@ -12,6 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/lesson/formula"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // Limits of a lesson [ours].
@@ -33,8 +34,14 @@ var (
 	askings       = []string{"predict", "observe"}
 )
 
-// mayBeSet are the beginnings of the paths that a step may set.
-var mayBeSet = []string{"machine.", "workload.", "memory.", "compare.", "seed"}
+// mayBeSet returns the beginnings of the paths that a step may set.
+func mayBeSet() []string {
+	begin := []string{"machine.", "workload.", "compare.", "seed"}
+	for _, group := range scheme.Groups() {
+		begin = append(begin, group+".")
+	}
+	return begin
+}
 
 // Validate reports every fault of the scenario's lesson, if it has one, as
 // *Errors. Readers take it as one more check: the page's engine runs sides, which have
@@ -273,8 +280,8 @@ func Of(s *scenario.Scenario, i int) (*scenario.Scenario, error) {
 	return run, all.OrNil()
 }
 
-// order sorts the paths of values, the workload's name first: it brings size and
-// data of its own.
+// order sorts the paths of values, the names of the workload and of entries first: they
+// bring values of their own.
 func order[V any](set map[string]V) []string {
 	paths := slices.Sorted(maps.Keys(set))
 	slices.SortStableFunc(paths, func(a, b string) int {
@@ -284,14 +291,14 @@ func order[V any](set map[string]V) []string {
 }
 
 func rank(path string) int {
-	if path == "workload.name" {
+	if path == "workload.name" || scheme.IsChoice(strings.TrimPrefix(path, "compare.")) {
 		return 0
 	}
 	return 1
 }
 
 func settable(path string) bool {
-	for _, begin := range mayBeSet {
+	for _, begin := range mayBeSet() {
 		if strings.HasPrefix(path, begin) {
 			return true
 		}

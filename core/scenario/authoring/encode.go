@@ -7,6 +7,7 @@ package authoring
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -38,8 +39,8 @@ func generic(v reflect.Value) any {
 		return v.Bytes()
 	case v.Kind() == reflect.Pointer:
 		return generic(v.Elem())
-	case v.Type() == reflect.TypeFor[scenario.Overrides]():
-		return map[string]any(v.Interface().(scenario.Overrides))
+	case v.Kind() == reflect.Map:
+		return v.Convert(reflect.TypeFor[map[string]any]()).Interface()
 	case v.Kind() == reflect.Slice:
 		list := make([]any, v.Len())
 		for i := range list {
@@ -49,6 +50,10 @@ func generic(v reflect.Value) any {
 	case v.Kind() == reflect.Struct:
 		m := make(map[string]any, v.NumField())
 		for i := range v.NumField() {
+			if v.Type().Field(i).Anonymous {
+				maps.Copy(m, generic(v.Field(i)).(map[string]any))
+				continue
+			}
 			name, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("msgpack"), ",")
 			field := v.Field(i)
 			if option == "omitempty" && (field.IsZero() || (field.Kind() == reflect.Slice || field.Kind() == reflect.Map) && field.Len() == 0) {

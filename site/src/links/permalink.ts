@@ -324,7 +324,7 @@ export function checkKnob(knob: Knob, value: string, s: Full, page: Page): strin
   return `it is one of ${options.map((o) => o.value).join(", ")}`;
 }
 
-// As core/scenario/latency.go has it.
+// As core/scheme/latency.go has it.
 const MOST_LATENCY_CYCLES = 2500;
 
 function isLatency(value: string): boolean {

@@ -1,0 +1,21 @@
+package scenario
+
+// complete gives the parts of all schemes their defaults, and the scenario the oldest
+// version that can hold it.
+func (s *Scenario) complete() {
+	s.Scheme.Complete()
+	if s.Compare != nil {
+		s.Compare.Scheme.Complete()
+	}
+	if s.Version >= 1 && s.Version <= Version {
+		s.Version = s.oldestVersion()
+	}
+}
+
+// oldestVersion is the oldest schema version that has everything in s.
+func (s *Scenario) oldestVersion() int {
+	if s.Plain() && (s.Compare == nil || s.Compare.Plain()) {
+		return 1
+	}
+	return 2
+}

@@ -1,0 +1,60 @@
+package scheme
+
+// Description is a group for programs that read its lists: the page, and the command
+// line.
+type Description struct {
+	Group    string               `json:"group"`
+	Key      string               `json:"key"`
+	Title    string               `json:"title"`
+	About    string               `json:"about"`
+	Settings []SettingDescription `json:"settings"`
+	Entries  []EntryDescription   `json:"entries"`
+}
+
+// EntryDescription is an entry of a group.
+type EntryDescription struct {
+	Name     string               `json:"name"`
+	Title    string               `json:"title"`
+	About    string               `json:"about,omitempty"`
+	Settings []SettingDescription `json:"settings"`
+}
+
+// SettingDescription is a setting with what it may be.
+type SettingDescription struct {
+	Path     string   `json:"path"`
+	Title    string   `json:"title"`
+	Unit     string   `json:"unit,omitempty"`
+	About    string   `json:"about"`
+	Words    []string `json:"words,omitempty"`
+	Numbers  []int    `json:"numbers,omitempty"`
+	Low      int      `json:"low,omitempty"`
+	High     int      `json:"high,omitempty"`
+	Default  any      `json:"default"`
+	Optional bool     `json:"optional,omitempty"`
+}
+
+// Describe lists all groups, entries and settings.
+func Describe() []Description {
+	var list []Description
+	for i := range Table {
+		g := &Table[i]
+		d := Description{Group: g.Name, Key: g.Key, Title: g.Title, About: g.About, Settings: g.describe(g.Settings)}
+		for _, e := range g.entries() {
+			d.Entries = append(d.Entries, EntryDescription{e.Name, e.Title, e.About, g.describe(e.Settings)})
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+func (g *Group) describe(settings []Setting) []SettingDescription {
+	list := []SettingDescription{}
+	for i := range settings {
+		f := &settings[i]
+		list = append(list, SettingDescription{
+			Path: g.Name + "." + f.Name, Title: f.Title, Unit: f.Unit, About: f.About, Words: f.words(), Numbers: f.Numbers,
+			Low: f.Low, High: f.High, Default: f.value(), Optional: f.Optional,
+		})
+	}
+	return list
+}

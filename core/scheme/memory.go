@@ -1,0 +1,111 @@
+package scheme
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/fault"
+)
+
+// Memory says how blocks are stored in DRAM.
+type Memory struct {
+	Codec         string `msgpack:"codec" yaml:"codec" json:"codec"`
+	Probabilities string `msgpack:"probabilities" yaml:"probabilities" json:"probabilities"`
+	DecodingWays  int    `msgpack:"decodingWays" yaml:"decodingWays" json:"decodingWays"`
+	MAG           int    `msgpack:"mag" yaml:"mag" json:"mag"`
+	Approximation string `msgpack:"approximation" yaml:"approximation" json:"approximation"`
+	Threshold     int    `msgpack:"threshold" yaml:"threshold" json:"threshold"`
+	// Latency is empty for the latencies the codec's paper gives, or C/D: cycles of
+	// the compressor and the decompressor, for studies of what they cost.
+	Latency string `msgpack:"latency,omitempty" yaml:"latency,omitempty" json:"latency,omitempty"`
+	// Header says how an approximation's header counts against the budget, which SLC
+	// leaves open: empty or fixed32, variable, literal (see tslc.Header).
+	Header string `msgpack:"header,omitempty" yaml:"header,omitempty" json:"header,omitempty"`
+	// Sample is how long online probabilities are sampled, in 1/400 of the program's
+	// thread instructions: E2MC's millions of its nominal 400. Empty is its best, 20.
+	Sample int `msgpack:"sample,omitempty" yaml:"sample,omitempty" json:"sample,omitempty"`
+}
+
+// DefaultMemory is a memory without compression at the MAG of the SLC paper's
+// machine (GDDR5, 32-byte bursts; section V). Threshold and decoding ways are that
+// paper's too: half the MAG, four ways.
+func DefaultMemory() Memory {
+	return Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}
+}
+
+// Effective returns m with what has no effect set to its default.
+func (m Memory) Effective() Memory {
+	d := DefaultMemory()
+	if !Trained(m.Codec) {
+		m.Probabilities = d.Probabilities
+	}
+	if !HasWays(m.Codec) {
+		m.DecodingWays = d.DecodingWays
+	}
+	if m.Approximation == "none" {
+		m.Threshold = d.Threshold
+	}
+	if m.Approximation == "none" || m.Header == headers[0] {
+		m.Header = ""
+	}
+	if !Trained(m.Codec) || m.Probabilities != "online" || m.Sample == DefaultSample {
+		m.Sample = 0
+	}
+	if m.Codec == "none" {
+		m.Latency = ""
+	}
+	return m
+}
+
+// memorySettings describes every value of Memory except the codec, which names the
+// entry of the group.
+var memorySettings = []Setting{
+	{Name: "approximation", Title: "approximation", Listed: Approximations, About: "What may be cut from a block's code to save a burst."},
+	{Name: "mag", Title: "MAG", Unit: "bytes", Numbers: mags, Default: 32, Wrong: "no memory access granularity of %d bytes", About: "The memory access granularity: bytes that a burst moves."},
+	{Name: "threshold", Title: "threshold", Unit: "bytes", Low: 0, High: 64, Default: 16, About: "The most that an approximation may cut from a block's code; half the MAG if it is not given."},
+	{Name: "decodingWays", Title: "decoding ways", Numbers: []int{1, 2, 4, 8}, Default: 4, Wrong: "no decoder has %d ways", About: "Parts of a block that decode at once."},
+	{Name: "probabilities", Title: "probabilities", Words: probabilities, About: "Where a code table comes from: offline from all of the traffic, online from a sample at the start of the run."},
+	{Name: "latency", Title: "latencies", Optional: true, Check: checkLatencies, Mend: "write cycles of the compressor/decompressor, such as 1/1", About: "Cycles of the compressor and the decompressor as C/D; the codec's own if it is not given."},
+	{Name: "header", Title: "header", Optional: true, Words: headers, About: "How an approximation's header counts against the budget."},
+	{Name: "sample", Title: "sample", Unit: "1/400 of the program", Optional: true, Low: 1, High: SampleUnit, Default: DefaultSample, About: "How long online probabilities are sampled; 20 if it is not given."},
+}
+
+func checkLatencies(text string) error {
+	_, _, err := (&Memory{Latency: text}).Latencies()
+	return err
+}
+
+// codecEntries are the rows of the table of codecs as entries of the memory group.
+func codecEntries() []Entry {
+	list := []Entry{{Name: None, Title: "none", About: "Blocks are stored as they are."}}
+	for _, name := range Codecs()[1:] {
+		list = append(list, Entry{Name: name, Title: codecs.Find(name).Title})
+	}
+	return list
+}
+
+// value returns a value of m by its name, as a Part holds it.
+func (m *Memory) value(name string) any {
+	v := reflect.ValueOf(m).Elem()
+	for i := range v.NumField() {
+		if key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("msgpack"), ","); key != name {
+			continue
+		}
+		if v.Field(i).Kind() == reflect.String {
+			return v.Field(i).String()
+		}
+		return v.Field(i).Int()
+	}
+	panic("scheme: memory has no value " + name)
+}
+
+// Validate adds the faults of every value of m alone; Rules has those of values together.
+func (m *Memory) Validate(e *fault.Errors, path string) {
+	e.Word(path+".codec", m.Codec, Codecs())
+	for i := range memorySettings {
+		if f := &memorySettings[i]; f.Name != "threshold" {
+			f.validate(e, path+"."+f.Name, m.value(f.Name)) // a rule checks the threshold against the MAG
+		}
+	}
+}

@@ -1,0 +1,121 @@
+// Package scheme says how a machine stores and moves data, in four groups that are
+// chosen apart: what L1 stores, what a load miss may do instead of fetching, how blocks
+// lie in memory, and which memory is behind the controllers. Table describes every
+// group, entry and setting once; scenarios, the command line, sweeps, the page and the
+// machine read it from there.
+package scheme
+
+import (
+	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+)
+
+// Scheme is one choice in every group.
+type Scheme struct {
+	L1      Part   `msgpack:"l1,omitempty" yaml:"l1,omitempty,flow" json:"l1,omitempty"`
+	Loads   Part   `msgpack:"loads,omitempty" yaml:"loads,omitempty,flow" json:"loads,omitempty"`
+	Memory  Memory `msgpack:"memory" yaml:"memory" json:"memory"`
+	Backing Part   `msgpack:"backing,omitempty" yaml:"backing,omitempty,flow" json:"backing,omitempty"`
+}
+
+// Default is a scheme without compression, prediction and linked memory.
+func Default() Scheme { return Scheme{Memory: DefaultMemory()} }
+
+// Part returns the part of a group, nil for memory and for what is no group.
+func (s *Scheme) Part(group string) *Part {
+	switch group {
+	case "l1":
+		return &s.L1
+	case "loads":
+		return &s.Loads
+	case "backing":
+		return &s.Backing
+	}
+	return nil
+}
+
+// Plain reports whether every group except memory is none, as in scenarios of version 1.
+func (s *Scheme) Plain() bool {
+	for i := range Table {
+		if p := s.Part(Table[i].Name); p != nil && len(*p) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Complete gives every part the settings that it leaves to their defaults, and writes
+// a group that is none as an empty one.
+func (s *Scheme) Complete() {
+	for i := range Table {
+		if p := s.Part(Table[i].Name); p != nil {
+			p.complete(&Table[i])
+		}
+	}
+}
+
+// Clone returns a scheme that shares nothing with s.
+func (s Scheme) Clone() Scheme {
+	for i := range Table {
+		if p := s.Part(Table[i].Name); p != nil {
+			*p = p.clone()
+		}
+	}
+	return s
+}
+
+// Effective returns s with every setting that has no effect at its default.
+func (s Scheme) Effective() Scheme {
+	s = s.Clone()
+	s.Memory = s.Memory.Effective()
+	s.Complete()
+	return s
+}
+
+// Validate adds the faults of s to e; prefix stands in front of every path.
+func (s *Scheme) Validate(e *fault.Errors, prefix string) {
+	s.Memory.Validate(e, prefix+"memory")
+	for i := range Table {
+		if p := s.Part(Table[i].Name); p != nil {
+			p.validate(e, &Table[i], prefix+Table[i].Name)
+		}
+	}
+	for _, r := range Rules {
+		if message, mend := r.Broken(s); message != "" {
+			e.Add(prefix+r.Path, message, strings.ReplaceAll(mend, "{}", prefix))
+		}
+	}
+}
+
+// Configure gives the machine what the entries of all groups ask for. The memory group
+// is experiment's: its codes can need a run of their own.
+func (s *Scheme) Configure(g *parameter.GPU, job *machine.Job) error {
+	for i := range Table {
+		p := s.Part(Table[i].Name)
+		if p == nil {
+			continue
+		}
+		if entry := Table[i].entry(p.Choice(&Table[i])); entry != nil && entry.Configure != nil {
+			if err := entry.Configure(*p, g, job); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Label names the entries that are not none, apart from the memory's, with the settings
+// that differ from their defaults: ", l1 NAME (setting value)". It is empty for a
+// plain scheme.
+func (s *Scheme) Label() string {
+	var b strings.Builder
+	for i := range Table {
+		if p := s.Part(Table[i].Name); p != nil && len(*p) > 0 {
+			b.WriteString(", " + Table[i].Name + " " + p.label(&Table[i]))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/scheme"
+)
+
+const schemeHelp = `usage: burstscope scheme [--format text|json|csv]
+
+Lists the groups of a scheme, what each can be, and every setting. A scenario
+holds one choice of each group; run and sweep set them by path, in a scenario
+that compares two schemes also behind compare.
+
+examples:
+  burstscope scheme
+  burstscope run vecadd --set memory.codec=bdi
+  burstscope sweep vecadd --vary memory.codec=none,bdi --store results
+`
+
+func schemeVerb(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("scheme", flag.ContinueOnError)
+	format := formatFlag(flags, "text", "json", "csv")
+	if err := parse(flags, args, func(word string) error { return usagef("unexpected word: %s", word) }); err != nil {
+		return err
+	}
+	list := scheme.Describe()
+	switch *format {
+	case "json":
+		return printJSON(out, list)
+	case "csv":
+		rows := [][]string{{"path", "entry", "title", "values", "default", "unit", "about"}}
+		for _, g := range list {
+			for _, e := range g.Entries {
+				rows = append(rows, []string{g.Group + "." + g.Key, e.Name, e.Title, "", "", "", e.About})
+				rows = append(rows, settingRows(e.Name, e.Settings)...)
+			}
+			rows = append(rows, settingRows("", g.Settings)...)
+		}
+		return csv.NewWriter(out).WriteAll(rows)
+	}
+	var b strings.Builder
+	for _, g := range list {
+		fmt.Fprintf(&b, "%s: %s\n", g.Group, g.About)
+		for _, e := range g.Entries {
+			fmt.Fprintf(&b, "  %s\n", strings.TrimRight(fmt.Sprintf("%-28s  %-24s  %s", g.Group+"."+g.Key+"="+e.Name, e.Title, e.About), " "))
+			writeSettings(&b, "    ", e.Settings)
+		}
+		writeSettings(&b, "  ", g.Settings)
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func writeSettings(b *strings.Builder, indent string, list []scheme.SettingDescription) {
+	for _, f := range list {
+		fmt.Fprintf(b, "%s%-26s  %s: %s Values: %s.\n", indent, f.Path, f.Title, f.About, valuesOf(&f))
+	}
+}
+
+func settingRows(entry string, list []scheme.SettingDescription) [][]string {
+	var rows [][]string
+	for _, f := range list {
+		rows = append(rows, []string{f.Path, entry, f.Title, valuesOf(&f), fmt.Sprint(f.Default), f.Unit, f.About})
+	}
+	return rows
+}
+
+// valuesOf says what a setting may be.
+func valuesOf(f *scheme.SettingDescription) string {
+	switch {
+	case f.Words != nil:
+		return strings.Join(f.Words, ", ")
+	case f.Numbers != nil:
+		return fault.Join(f.Numbers)
+	case f.Default == "":
+		return "text"
+	}
+	return fmt.Sprintf("%d to %d", f.Low, f.High)
+}
