@@ -81,6 +81,7 @@ func Check(root string) ([]Finding, error) {
 	findings = append(findings, checkTopLevel(tree)...)
 	findings = append(findings, checkCitations(tree)...)
 	findings = append(findings, checkImports(tree)...)
+	findings = append(findings, checkRows(tree, namedPackages())...)
 	findings = append(findings, checkFolders(tree)...)
 	exports, err := listExports(root, tree)
 	if err != nil {

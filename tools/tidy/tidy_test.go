@@ -90,6 +90,13 @@ func TestImportEdgesAreReadFromFiles(t *testing.T) {
 	expect(t, checkImports(tree(t, "core/sim/bad_test.go", bad)))
 }
 
+// TestRowsNamePackages: a row of a package that does not exist is found, once.
+func TestRowsNamePackages(t *testing.T) {
+	one := tree(t, "core/codec/bdi/a.go", "package bdi\n")
+	expect(t, checkRows(one, []string{"core/codec/bdi", "core/codec/...", "core/buddy", "core/dram/...", "core/buddy"}),
+		"core/buddy has a row and is no package", "core/dram/... has a row")
+}
+
 // purityOf runs the rules of core on one file.
 func purityOf(t *testing.T, path, text string) []Finding {
 	t.Helper()
