@@ -1,8 +1,7 @@
-// Package claim is the ledger of what five papers state: each statement as a row
-// with a predicate in Starlark over stored results, and what the results say of it.
-// Predicates have a step limit and reach nothing but the vocabulary below; a
-// workload, a setting or a run that is not there makes a row "not yet measured"
-// and is named.
+// Package claim is the ledger of five papers: each statement is a row with a predicate in
+// Starlark over stored results, and gets a verdict from them. Predicates have a step limit
+// and use the vocabulary below only. If a row needs a program, a setting or a run that does
+// not exist, it is "not yet measured" and names it.
 package claim
 
 import (
@@ -17,7 +16,7 @@ import (
 //go:embed claims.csv
 var table string
 
-// Source returns the table of claims with our analyses, as they stand here.
+// Source returns the table of claims and our analyses.
 func Source() []byte {
 	b := []byte(table)
 	for _, a := range analyses {
@@ -30,7 +29,7 @@ func Source() []byte {
 type Claim struct {
 	ID        string `json:"id"`
 	Paper     string `json:"paper"`
-	Tier      string `json:"tier"` // T1 core, T2 detail, T3 out of a GPU simulator's reach
+	Tier      string `json:"tier"` // T1 core, T2 detail, T3 not measurable on a GPU simulator
 	Kind      string `json:"kind"`
 	Figure    string `json:"figure"` // or section
 	Statement string `json:"statement"`
@@ -38,16 +37,16 @@ type Claim struct {
 	Baseline  string `json:"baseline"`
 	Config    string `json:"config"`
 	Workloads string `json:"workloads"`
-	// PaperValue is the number the paper states, in Unit; empty where it states none.
+	// PaperValue is the number that the paper states, in Unit; empty if it states none.
 	PaperValue string `json:"paperValue"`
 	Unit       string `json:"unit"`
 	Check      string `json:"check"` // the predicate
 	Notes      string `json:"notes"`
-	// Value is the expression of the measured number where the predicate's first
-	// comparison does not hold it.
+	// Value is the expression of the measured number, if it is not in the predicate's
+	// first comparison.
 	Value string `json:"-"`
-	// Inputs says when the statement went into the making of the inputs: never (""),
-	// with the calibrated data ("calibrated"), or always.
+	// Inputs says which inputs were made to fit the statement: none (""), the calibrated
+	// ones ("calibrated"), or all ("always").
 	Inputs string `json:"-"`
 }
 
@@ -72,19 +71,19 @@ func All() []Claim {
 // maxTableBytes bounds a table [ours]: ten times that of five papers.
 const maxTableBytes = 1 << 20
 
-// ParseTable reads a table of claims as CSV. Its predicates are expressions; what
-// they say is for Evaluate to find out.
+// ParseTable reads a table of claims as CSV. It checks the syntax of predicates;
+// Evaluate checks their meaning.
 func ParseTable(text string) ([]Claim, error) {
 	if len(text) > maxTableBytes {
-		return nil, fmt.Errorf("the table of claims has %d bytes: at most %d", len(text), maxTableBytes)
+		return nil, fmt.Errorf("the table of claims has %d bytes; at most %d are allowed: shorten it", len(text), maxTableBytes)
 	}
 	in := csv.NewReader(strings.NewReader(text))
 	head, err := in.Read()
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("no table of claims: %w: begin with the line %s", err, strings.Join(columns, ","))
+		return nil, fmt.Errorf("this is not a table of claims: %w. Begin with the line %s", err, strings.Join(columns, ","))
 	case !slices.Equal(head, columns):
-		return nil, fmt.Errorf("the table of claims has other columns: use %s", strings.Join(columns, ","))
+		return nil, fmt.Errorf("the table of claims has the wrong columns: use %s", strings.Join(columns, ","))
 	}
 	var claims []Claim
 	seen := map[string]bool{}
@@ -94,7 +93,7 @@ func ParseTable(text string) ([]Claim, error) {
 			return claims, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the table of claims: %w: correct it", err)
+			return nil, fmt.Errorf("the table of claims cannot be read: %w. Correct that line", err)
 		}
 		c := Claim{
 			ID: r[0], Paper: r[1], Tier: r[2], Kind: r[3], Figure: r[4], Statement: r[5], Metric: r[6], Baseline: r[7],
@@ -102,18 +101,18 @@ func ParseTable(text string) ([]Claim, error) {
 		}
 		what := c.fault()
 		if seen[c.ID] {
-			what = c.ID + " is there twice"
+			what = c.ID + " appears twice"
 		}
 		if what != "" {
 			line, _ := in.FieldPos(0)
-			return nil, fmt.Errorf("the table of claims, line %d: %s: correct it", line, what)
+			return nil, fmt.Errorf("the table of claims, line %d: %s. Correct the line", line, what)
 		}
 		seen[c.ID] = true
 		claims = append(claims, c)
 	}
 }
 
-// fault says what is wrong with a row, "" if nothing is.
+// fault says what is wrong with a row; "" if it is right.
 func (c *Claim) fault() string {
 	switch {
 	case !slices.Contains(Papers, c.Paper):
@@ -121,7 +120,7 @@ func (c *Claim) fault() string {
 	case !slices.Contains(Tiers, c.Tier):
 		return fmt.Sprintf("unknown tier %q", c.Tier)
 	case !strings.HasPrefix(c.ID, c.Paper+"-"):
-		return c.ID + " is no id of " + c.Paper
+		return c.ID + " is not an id of " + c.Paper
 	case c.Statement == "":
 		return c.ID + " has no statement"
 	case c.Check == "":
@@ -142,7 +141,7 @@ func Select(paper, tier string) ([]Claim, error) {
 		legal     []string
 	}{{"paper", paper, Papers}, {"tier", tier, Tiers}} {
 		if f.got != "" && !slices.Contains(f.legal, strings.ToUpper(f.got)) {
-			return nil, fmt.Errorf("unknown %s: %q: one of %s", f.what, f.got, strings.Join(f.legal, ", "))
+			return nil, fmt.Errorf("unknown %s %q: use one of %s", f.what, f.got, strings.Join(f.legal, ", "))
 		}
 	}
 	var claims []Claim

@@ -207,14 +207,14 @@ func TestMissingRunIsNamed(t *testing.T) {
 		t.Errorf("%+v %v", o, err)
 	}
 	for check, want := range map[string]string{
-		"v('speedup', 'TSLC-OPT', 'GTA', over='E2MC16') > 1":               "workload GTA is not there",
-		"v('speedup', 'LATTE', 'DCT', over='E2MC16') > 1":                  "system LATTE is not there",
-		"v('speedup', 'E2MC16', 'DCT', over='NONE', lat='two') > 1":        "setting lat='two' is not there",
+		"v('speedup', 'TSLC-OPT', 'GTA', over='E2MC16') > 1":               "program GTA does not exist here",
+		"v('speedup', 'LATTE', 'DCT', over='E2MC16') > 1":                  "system LATTE does not exist here",
+		"v('speedup', 'E2MC16', 'DCT', over='NONE', lat='two') > 1":        "setting lat='two' does not exist here",
 		"v('prettiness', 'E2MC16', 'DCT') > 1":                             "metric prettiness is not measured",
-		"cfg('rfvp.entries') == 192":                                       "constant rfvp.entries has no part in the simulator",
+		"cfg('rfvp.entries') == 192":                                       "the simulator has no constant rfvp.entries",
 		"unit('moon.full')":                                                "test moon.full does not exist",
-		"all_w(['DCT', 'GTA'], lambda w: v('err', 'TSLC-OPT', w) < 0.1)":   "workload GTA is not there",
-		"sum([v('err', 'TSLC-OPT', w) < 0.1 for w in ('GTA', 'DCT')]) > 0": "workload GTA is not there",
+		"all_w(['DCT', 'GTA'], lambda w: v('err', 'TSLC-OPT', w) < 0.1)":   "program GTA does not exist here",
+		"sum([v('err', 'TSLC-OPT', w) < 0.1 for w in ('GTA', 'DCT')]) > 0": "program GTA does not exist here",
 	} {
 		c.Check = check
 		o, err := NewLedger(nil, Natural).Evaluate(c)

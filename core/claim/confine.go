@@ -10,9 +10,9 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Predicates are data: whoever writes one can make it wrong, but not make the
-// program slow, large or curious. Starlark bounds steps; what one step can do is
-// bounded here, by leaving out what grows or looks around:
+// Predicates are data: a wrong one may give a wrong verdict, but it must not take much
+// time or memory or look at anything else. Starlark bounds the number of steps. This file
+// bounds each step:
 //
 //   - names: the vocabulary and the few functions of Starlark below, no attributes
 //   - `+ * %` are of numbers, and whole numbers have at most 64 bits
@@ -34,7 +34,7 @@ var universal = []string{"True", "False", "None", "abs", "all", "any", "dict", "
 // parse reads a predicate.
 func parse(name, text string) (syntax.Expr, error) {
 	if len(text) > maxTextBytes {
-		return nil, fmt.Errorf("%d bytes: at most %d", len(text), maxTextBytes)
+		return nil, fmt.Errorf("the predicate has %d bytes; at most %d are allowed", len(text), maxTextBytes)
 	}
 	return options.ParseExpr(name, text, 0)
 }
@@ -42,11 +42,10 @@ func parse(name, text string) (syntax.Expr, error) {
 // predicate is an expression that was confined.
 type predicate struct{ expr syntax.Expr }
 
-// confine replaces in e what could grow by calls that look at their operands, and
-// refuses what predicates do not have. Calls also take the places of `and` and `or`:
-// both sides are looked at, so that a row names everything it lacks and not only
-// what its first part does; predicates have no effects, so their answers stay the
-// same.
+// confine replaces operators whose results could grow by calls that check their operands,
+// and refuses everything that predicates may not use. Calls replace `and` and `or` too, so that
+// both sides are evaluated and a row names everything it lacks. Predicates have no effects,
+// so their results stay the same.
 func confine(e syntax.Expr) (predicate, error) {
 	c := confiner{}
 	return predicate{c.expr(e)}, c.err
@@ -61,14 +60,14 @@ func (c *confiner) refuse(at syntax.Node, what string) {
 	}
 }
 
-// guards are the functions that take the places of operators.
+// guards are the functions that replace operators.
 var guards = map[syntax.Token]string{syntax.PLUS: "_add", syntax.STAR: "_multiply", syntax.PERCENT: "_remainder", syntax.AND: "_and", syntax.OR: "_or"}
 
 func call(at syntax.Position, name string, args ...syntax.Expr) syntax.Expr {
 	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: at, Name: name}, Args: args}
 }
 
-// item is an element of something that holds others.
+// item is an element of a list, tuple or dict.
 func (c *confiner) item(e syntax.Expr) syntax.Expr {
 	start, _ := e.Span()
 	return call(start, "_item", c.expr(e))
@@ -163,7 +162,7 @@ func (c *confiner) call(e *syntax.CallExpr) {
 	}
 }
 
-// deep reports whether a value holds values that hold others.
+// deep reports whether a value nests lists more than one deep.
 func deep(v starlark.Value) bool {
 	holds := func(v starlark.Value) bool { _, ok := v.(starlark.Iterable); return ok }
 	switch v := v.(type) {
@@ -186,8 +185,7 @@ func deep(v starlark.Value) bool {
 	return false
 }
 
-// confinement returns the functions that confined puts into predicates, and those
-// that take the places of Starlark's.
+// confinement returns the functions that replace operators and functions of Starlark.
 func confinement() starlark.StringDict {
 	d := starlark.StringDict{}
 	put := func(name string, f builtin) { d[name] = starlark.NewBuiltin(name, f) }
@@ -198,14 +196,14 @@ func confinement() starlark.StringDict {
 	put("_remainder", numbers(syntax.PERCENT))
 	put("_item", func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		if deep(args[0]) {
-			return nil, fmt.Errorf("predicates nest lists two deep at most")
+			return nil, fmt.Errorf("lists in predicates nest at most two deep")
 		}
 		return args[0], nil
 	})
 	put("range", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		v, err := starlark.Call(thread, starlark.Universe["range"], args, kwargs)
 		if err == nil && starlark.Len(v) > maxRange {
-			return nil, fmt.Errorf("range: %d numbers: at most %d", starlark.Len(v), maxRange)
+			return nil, fmt.Errorf("range: %d numbers; at most %d are allowed", starlark.Len(v), maxRange)
 		}
 		return v, err
 	})
@@ -224,7 +222,7 @@ func numbers(op syntax.Token) builtin {
 		}
 		v, err := starlark.Binary(op, args[0], args[1])
 		if i, ok := v.(starlark.Int); ok && err == nil && i.BigInt().BitLen() > maxBits {
-			return nil, fmt.Errorf("%s: more than %d bits", op, maxBits)
+			return nil, fmt.Errorf("%s: the result needs more than %d bits", op, maxBits)
 		}
 		if f, ok := v.(starlark.Float); ok && math.IsInf(float64(f), 0) {
 			return nil, fmt.Errorf("%s: the result is infinite", op)

@@ -14,9 +14,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// constants are what the simulator computes with, each read from where it stands
-// there; what is not listed has no part in it. Machine values are those of the
-// preset of SLC and E2MC.
+// constants are the simulator's own, each read from the package that uses it. Machine
+// values come from the preset of SLC and E2MC.
 var constants = []struct {
 	key  string
 	read func(m *parameter.GPU) any
@@ -41,8 +40,8 @@ var constants = []struct {
 	}},
 	{"e2mc.comp_ghz", func(*parameter.GPU) any { return byWidth(func(w int) any { return e2mc.UnitCost(w).Compressor.GHz }) }},
 	{"e2mc.decomp_ghz", func(*parameter.GPU) any { return byWidth(func(w int) any { return e2mc.UnitCost(w).Decompressor.GHz }) }},
-	// Die and board power of a GTX 580, as NVIDIA published them (GF110, 2010): not
-	// those that E2MC's shares in table IV imply, 534 mm2 and 233 W.
+	// Die area and board power of a GTX 580 as NVIDIA published them (GF110, 2010). The
+	// shares in E2MC's table IV imply 534 mm2 and 233 W.
 	{"gtx580.area_mm2", func(*parameter.GPU) any { return 520 }},
 	{"gtx580.power_w", func(*parameter.GPU) any { return 244 }},
 	{"e2mc.lat_bdi", func(*parameter.GPU) any { return latencies("bdi") }},
@@ -75,7 +74,7 @@ var constants = []struct {
 // slcPreset is the machine of SLC and E2MC.
 const slcPreset = "gtx580"
 
-// info describes a codec; one that needs a code gets that of no samples.
+// info describes a codec; one that needs a code gets a code of no samples.
 func info(name string) codec.Info {
 	for _, n := range codecs.Names() {
 		if equalFold(n, name) {
@@ -114,7 +113,7 @@ func latencies(name string) []int {
 	return []int{i.Timing.CompressCycles, i.Timing.DecompressCycles}
 }
 
-// codecLatencies are those of a memory's codec, by its paper.
+// codecLatencies are the latencies that a codec's paper states.
 func codecLatencies(m *scheme.Memory) (compress, decompress int) {
 	switch {
 	case m.Approximation != "none":
@@ -179,6 +178,6 @@ func (s *session) constant(_ *starlark.Thread, b *starlark.Builtin, args starlar
 			return valueOf(c.read(spec)), nil
 		}
 	}
-	s.lack("constant " + key + " has no part in the simulator")
+	s.lack("the simulator has no constant " + key)
 	return nothing, nil
 }

@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Verdict is what the results say of a claim.
+// Verdict is the judgement of the results on a claim.
 type Verdict string
 
 const (
@@ -18,7 +18,7 @@ const (
 	DoesNotHold     Verdict = "does not hold"
 	ArithmeticOnly  Verdict = "arithmetic only"  // true, and no run supports it
 	InputCalibrated Verdict = "input-calibrated" // the inputs were made so that it holds
-	ShownOnly       Verdict = "shown only"       // out of a GPU simulator's reach
+	ShownOnly       Verdict = "shown only"       // a GPU simulator cannot measure it
 	NotYetMeasured  Verdict = "not yet measured"
 )
 
@@ -29,7 +29,7 @@ var Verdicts = []Verdict{Holds, DoesNotHold, ArithmeticOnly, InputCalibrated, Sh
 // predicates without runs out of the table.
 func (v Verdict) ByRuns() bool { return v == Holds || v == DoesNotHold }
 
-// Grade says how near a measured number is to the paper's, where there are both.
+// Grade says how near a measured number is to the paper's.
 type Grade string
 
 const (
@@ -38,31 +38,31 @@ const (
 	DirectionOnly Grade = "direction only" // the predicate holds, the number is further away
 )
 
-// Outcome is a claim with what was found.
+// Outcome is a claim with its verdict and our number.
 type Outcome struct {
 	Claim
 	Verdict Verdict `json:"verdict"`
-	// Measured is our number in the paper's unit; nil where the claim is about none,
-	// or it could not be measured.
+	// Measured is our number in the paper's unit; nil if the claim is qualitative or not
+	// measured.
 	Measured *float64 `json:"measured,omitempty"`
-	// RatioDeviation is the measured ratio over the paper's, less 1: 1.10 against
-	// 1.05 is 0.048. EffectDeviation is the same of what goes beyond 1: 0.10 against
-	// 0.05 is 1.0. The second is of percentages of change only.
+	// RatioDeviation is the measured ratio over the paper's, minus 1: 1.10 against 1.05
+	// gives 0.048. EffectDeviation does the same for the part beyond 1: 0.10 against 0.05
+	// gives 1.0. Only claims about a change in per cent have it.
 	RatioDeviation  *float64 `json:"ratioDeviation,omitempty"`
 	EffectDeviation *float64 `json:"effectDeviation,omitempty"`
 	Grade           Grade    `json:"grade,omitempty"`
-	// Missing names what a claim that is not yet measured lacks.
+	// Missing names everything that a claim needs and that does not exist.
 	Missing []string `json:"missing,omitempty"`
-	// LackingRuns is how many of the runs it needs are not stored.
+	// LackingRuns counts the needed runs that are not stored.
 	LackingRuns int      `json:"lackingRuns,omitempty"`
 	Remarks     []string `json:"remarks,omitempty"`
-	// Runs are the scenario hashes of the runs it came from.
+	// Runs are the keys of the runs behind the verdict.
 	Runs     []string `json:"runs,omitempty"`
 	Analysis string   `json:"analysis,omitempty"`
 }
 
-// Evaluate says what the results make of a claim. An error is a fault of the table,
-// never of the results.
+// Evaluate gives a claim its verdict. An error means a fault in the table, never in the
+// results.
 func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 	o := &Outcome{Claim: c, Analysis: analysisOf(c.ID)}
 	if c.Tier == "T3" {
@@ -73,7 +73,7 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 	truth, err := s.evaluate(c.ID, c.Check)
 	if len(s.missing) == 0 {
 		if err != nil {
-			return nil, fmt.Errorf("claim %s: %w: correct its check in core/claim/claims.csv", c.ID, err)
+			return nil, fmt.Errorf("claim %s: %w. Correct its check in core/claim/claims.csv", c.ID, err)
 		}
 		o.Verdict = s.verdict(&c, bool(truth.Truth()))
 		if o.Verdict == ArithmeticOnly {
@@ -109,8 +109,7 @@ func (s *session) verdict(c *Claim, truth bool) Verdict {
 	return Holds
 }
 
-// Jobs returns the runs that a claim asks for, those that are stored and those that
-// are not.
+// Jobs returns the runs that a claim asks for, stored or not.
 func (l *Ledger) Jobs(c Claim) []*Job {
 	if c.Tier == "T3" {
 		return nil
@@ -123,8 +122,7 @@ func (l *Ledger) Jobs(c Claim) []*Job {
 	return s.jobs
 }
 
-// options of the predicates' language: expressions with sets, and nothing that
-// reads or writes.
+// options of the predicates' language: expressions with sets, without input or output.
 var options = &syntax.FileOptions{Set: true}
 
 func (s *session) evaluate(name, text string) (starlark.Value, error) {
@@ -150,7 +148,7 @@ func (s *session) expression(p predicate, more starlark.StringDict) (starlark.Va
 	return starlark.EvalExprOptions(options, thread, p.expr, names)
 }
 
-// measure finds the claim's number and sets it beside the paper's.
+// measure finds the claim's number and compares it with the paper's.
 func (o *Outcome) measure(s *session) error {
 	text := o.Value
 	e, err := parse(o.ID, o.Check)
@@ -173,7 +171,7 @@ func (o *Outcome) measure(s *session) error {
 		if text == "" {
 			return nil // a part of a comprehension; the row has no number
 		}
-		return fmt.Errorf("claim %s: %w: correct its value in core/claim/claims.csv", o.ID, err)
+		return fmt.Errorf("claim %s: %w. Correct its value in core/claim/claims.csv", o.ID, err)
 	}
 	f, ok := starlark.AsFloat(value)
 	if !ok || math.IsNaN(f) || math.IsInf(f, 0) {
@@ -190,8 +188,8 @@ func (o *Outcome) measure(s *session) error {
 	return nil
 }
 
-// compare sets the deviations and the grade. The grade is that of the number as the
-// paper states it: of the effect where it states a change, of the ratio elsewhere.
+// compare sets the deviations and the grade. If the paper states a change, the effect is
+// graded, otherwise the ratio.
 func (o *Outcome) compare(unit unit, measured, paper float64) {
 	deviation := func(got, want float64) *float64 {
 		if want == 0 {

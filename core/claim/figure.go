@@ -13,8 +13,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Figure is a figure of a paper as expressions over results, in the vocabulary of
-// the claims. Its runs follow from them.
+// Figure is a figure of a paper: expressions over results in the vocabulary of the claims.
+// The expressions determine its runs.
 type Figure struct {
 	Name   string // SLC-7
 	Title  string
@@ -22,7 +22,7 @@ type Figure struct {
 	Panels []Panel
 }
 
-// Paper returns the paper of the figure, as the claims name it.
+// Paper returns the figure's paper by the name that claims use.
 func (f *Figure) Paper() string {
 	paper, _, _ := strings.Cut(f.Name, "-")
 	return paper
@@ -32,8 +32,8 @@ func (f *Figure) Paper() string {
 type Panel struct {
 	Title, Unit string
 	Kind        string // "bars", or "map" for one row of cells for each series
-	// Categories are the programs of a set, called w in the expressions, or points,
-	// called x.
+	// Set and Points are the categories: the programs of a set, called w in the
+	// expressions, or points, called x.
 	Set    string
 	Points []int
 	Axis   string // what the points are
@@ -44,9 +44,9 @@ type Panel struct {
 // Series is one row of bars or cells.
 type Series struct {
 	Label, Value string
-	// Each is a set: the series then stands for one of each of its programs, w.
+	// Each is a set: the series is repeated for each of its programs, w.
 	Each string
-	// Paper holds what the paper states, by category; "mean" is one of them.
+	// Paper holds the paper's values by category; "mean" is a category too.
 	Paper map[string]string
 }
 
@@ -76,19 +76,19 @@ type DrawnPanel struct {
 	Axis       string        `json:"axis"`
 	Categories []string      `json:"categories"` // the mean is the last, where there is one
 	Series     []DrawnSeries `json:"series"`
-	// Absent are members of the set that do not exist here.
+	// Absent are the programs of the set that do not exist here.
 	Absent []string `json:"absent,omitempty"`
 }
 
-// DrawnSeries holds for each category a value, the paper's, and how ours follows
-// from the runs, nil where there is none.
+// DrawnSeries holds for each category our value, the paper's, and the formula of ours over
+// runs; a missing one is nil.
 type DrawnSeries struct {
 	Label    string     `json:"label"`
 	Values   []*float64 `json:"values"`
 	Paper    []*float64 `json:"paper"`
 	Formulas []*Formula `json:"formulas"`
-	// Zeros are those of the values that are geometric means; it is empty where no
-	// value of the series has any to tell of.
+	// Zeros belong to values that are geometric means of errors. The list is empty if the
+	// series has no such value.
 	Zeros []*Zeros `json:"zeros,omitempty"`
 }
 
@@ -103,7 +103,7 @@ func ParseFigure(v *scenario.Value) (*Figure, error) {
 		},
 	})
 	if f.Name == "" || f.Title == "" || len(f.Panels) == 0 {
-		r.fault(v, "a figure has a figure, a title and panels")
+		r.fault(v, "a figure needs the keys figure, title and panels")
 	}
 	if len(r.faults) > 0 {
 		return nil, errors.Join(r.faults...)
@@ -115,12 +115,12 @@ func ParseFigure(v *scenario.Value) (*Figure, error) {
 type figureReader struct{ faults []error }
 
 func (r *figureReader) fault(v *scenario.Value, message string) {
-	r.faults = append(r.faults, fmt.Errorf("%s: %s: correct the figure", v.Where, message))
+	r.faults = append(r.faults, fmt.Errorf("%s: %s. Correct the figure", v.Where, message))
 }
 
 func (r *figureReader) fields(v *scenario.Value, what string, known map[string]func(*scenario.Value)) {
 	if v.Kind != scenario.IsMap {
-		r.fault(v, fmt.Sprintf("want a map, not %s", v.Describe()))
+		r.fault(v, fmt.Sprintf("this must be a map, not %s", v.Describe()))
 		return
 	}
 	for i, key := range v.Keys {
@@ -135,7 +135,7 @@ func (r *figureReader) fields(v *scenario.Value, what string, known map[string]f
 
 func (r *figureReader) list(v *scenario.Value, what string, item func(*scenario.Value)) {
 	if v.Kind != scenario.IsList {
-		r.fault(v, fmt.Sprintf("%s: want a list, not %s", what, v.Describe()))
+		r.fault(v, fmt.Sprintf("%s must be a list, not %s", what, v.Describe()))
 		return
 	}
 	for i := range v.Items {
@@ -146,7 +146,7 @@ func (r *figureReader) list(v *scenario.Value, what string, item func(*scenario.
 func (r *figureReader) text(dst *string) func(*scenario.Value) {
 	return func(v *scenario.Value) {
 		if v.Kind != scenario.IsText {
-			r.fault(v, fmt.Sprintf("want a text, not %s", v.Describe()))
+			r.fault(v, fmt.Sprintf("this must be text, not %s", v.Describe()))
 			return
 		}
 		*dst = v.Text
@@ -161,7 +161,7 @@ func (r *figureReader) panel(v *scenario.Value) Panel {
 			r.list(list, "points", func(item *scenario.Value) {
 				n, err := strconv.Atoi(item.Text)
 				if item.Kind != scenario.IsInteger || err != nil {
-					r.fault(item, "want a whole number")
+					r.fault(item, "this must be a whole number")
 				}
 				p.Points = append(p.Points, n)
 			})
@@ -172,11 +172,11 @@ func (r *figureReader) panel(v *scenario.Value) Panel {
 	})
 	switch {
 	case (p.Set == "") == (len(p.Points) == 0) || p.Set != "" && SetOf(p.Set) == nil:
-		r.fault(v, "a panel has either a set or points")
+		r.fault(v, "a panel needs either a set or points")
 	case !slices.Contains([]string{"bars", "map"}, p.Kind) || !slices.Contains([]string{"", "geometric", "arithmetic"}, p.Mean):
-		r.fault(v, "kinds are bars and map, means geometric and arithmetic")
+		r.fault(v, "kind must be bars or map, and mean geometric or arithmetic")
 	case len(p.Series) == 0:
-		r.fault(v, "a panel has series")
+		r.fault(v, "a panel needs series")
 	}
 	return p
 }
@@ -187,19 +187,19 @@ func (r *figureReader) series(v *scenario.Value) Series {
 		"label": r.text(&s.Label), "value": r.text(&s.Value), "each": r.text(&s.Each),
 		"paper": func(m *scenario.Value) {
 			if m.Kind != scenario.IsMap {
-				r.fault(m, "want a map of categories to numbers in quotes")
+				r.fault(m, "this must be a map from categories to numbers in quotes")
 				return
 			}
 			for i, key := range m.Keys {
 				if _, err := strconv.ParseFloat(m.Items[i].Text, 64); err != nil || m.Items[i].Kind == scenario.IsOther {
-					r.fault(&m.Items[i], "want a number in quotes")
+					r.fault(&m.Items[i], "this must be a number in quotes")
 				}
 				s.Paper[key] = m.Items[i].Text
 			}
 		},
 	})
 	if s.Label == "" && s.Each == "" || s.Value == "" || s.Each != "" && SetOf(s.Each) == nil {
-		r.fault(v, "a series has a value, and a label or a set of which each program is one")
+		r.fault(v, "a series needs a value, and either a label or a set in each")
 	}
 	e, err := parse("value", s.Value)
 	if err == nil {
@@ -211,8 +211,8 @@ func (r *figureReader) series(v *scenario.Value) Series {
 	return s
 }
 
-// Draw evaluates a figure. What is not there stays empty and is named; sets are
-// those members that exist, and means are of these.
+// Draw evaluates a figure. A missing value stays empty, and what it needs is named. Sets
+// and means cover the programs that exist.
 func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
 	d := &Drawing{Name: f.Name, Title: f.Title, Notes: f.Notes, Paper: f.Paper(), Data: l.data, Metrics: map[string]Metric{}, Runs: []string{}}
 	s := &session{Ledger: l, partial: true}
@@ -234,7 +234,7 @@ func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
 	return d, s.jobs, nil
 }
 
-// name adds the metrics of a formula to those that are explained.
+// name adds the metrics of a formula to those that the drawing explains.
 func (d *Drawing) name(f *Formula) {
 	if f == nil {
 		return
@@ -249,7 +249,7 @@ func (d *Drawing) name(f *Formula) {
 	}
 }
 
-// members returns those of a set that exist, and those that do not.
+// members returns the programs of a set that exist, and those that do not.
 func (l *Ledger) members(set string) (there, absent []string) {
 	for _, id := range SetOf(set) {
 		if _, err := WorkloadOf(id, l.data); err != nil {
@@ -366,7 +366,7 @@ func (r *DrawnSeries) add(value *float64, f *Formula, z *Zeros) {
 	r.Values, r.Formulas, r.Zeros = append(r.Values, value), append(r.Formulas, f), append(r.Zeros, z)
 }
 
-// metricOf is the metric of the values of a series, "" where they have none in common.
+// metricOf is the metric that all values of a series share; "" if they share none.
 func metricOf(formulas []*Formula) string {
 	metric := ""
 	for i, f := range formulas {

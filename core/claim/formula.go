@@ -9,8 +9,8 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 )
 
-// Formula says how a value of a figure follows from its runs, simply enough to be
-// computed again elsewhere from fresh results.
+// Formula says how a value of a figure follows from its runs. It is simple enough for the
+// page to compute the value again from fresh results.
 type Formula struct {
 	// Op is "run": the metric of a run; "traffic": a value of a measurement of
 	// traffic; "ratio": the first of Of over the second; "geomean" (exact zeros count
@@ -19,7 +19,7 @@ type Formula struct {
 	// Run is the place of the run among those of the figure.
 	Run    *int   `json:"run,omitempty"`
 	Metric string `json:"metric,omitempty"`
-	// The rest belongs to traffic: which setting of which codec, and what of it.
+	// The other fields belong to traffic: the codec, its settings, and the range of sizes.
 	Codec  string     `json:"codec,omitempty"`
 	Ways   int        `json:"ways,omitempty"`
 	Values int        `json:"values,omitempty"`
@@ -29,8 +29,8 @@ type Formula struct {
 	Of     []*Formula `json:"of,omitempty"`
 }
 
-// Metric says what a metric of runs is, in the fields of a result's JSON: the sum of
-// some over the sum of others, or over 1. Dots lead into objects.
+// Metric defines a metric of runs by fields of a result's JSON: the sum of Sum over the sum
+// of Over, or over 1. Dots lead into objects.
 type Metric struct {
 	Title string   `json:"title"`
 	Unit  string   `json:"unit"`
@@ -38,8 +38,8 @@ type Metric struct {
 	Over  []string `json:"over,omitempty"`
 }
 
-// runMetrics are the metrics of runs. A test holds their fields against the values
-// that predicates see.
+// runMetrics are the metrics of runs. A test compares their fields with the values that
+// predicates see.
 var runMetrics = []struct {
 	name string
 	Metric
@@ -58,7 +58,7 @@ var runMetrics = []struct {
 	{"edp", Metric{"energy times time", "J s", []string{"energy.edpJouleSeconds"}, nil}, func(r *experiment.Result) float64 { return r.Energy.EDP }},
 }
 
-// lossyOf is the account of lossy blocks, empty where there are none.
+// lossyOf is the account of lossy blocks; it is empty if there are none.
 func lossyOf(r *experiment.Result) *machine.Lossy {
 	if r.Lossy == nil {
 		return &machine.Lossy{}
@@ -75,7 +75,7 @@ func (s *session) leaf(op, metric string, j *Job) *Formula {
 	return &Formula{Op: op, Run: &at, Metric: metric}
 }
 
-// combined is a formula of formulas, nil where one of them is missing.
+// combined is a formula of formulas; nil if one of them is missing.
 func combined(op string, of ...*Formula) *Formula {
 	if slices.Contains(of, nil) {
 		return nil

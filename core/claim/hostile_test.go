@@ -137,13 +137,13 @@ func TestTablesThatAreRefused(t *testing.T) {
 		t.Errorf("%v %v", claims, err)
 	}
 	for text, want := range map[string]string{
-		"":                                                "no table",
-		"id,paper\n":                                      "other columns",
+		"":                                                "not a table",
+		"id,paper\n":                                      "wrong columns",
 		head + "SLC-01,SLC\n":                             "wrong number of fields",
-		head + good + good:                                "line 3: SLC-01 is there twice",
+		head + good + good:                                "line 3: SLC-01 appears twice",
 		head + row("SLC-01", "SLD", "T1", "1"):            "line 2: unknown paper",
 		head + row("SLC-01", "SLC", "T4", "1"):            "line 2: unknown tier",
-		head + row("E2MC-01", "SLC", "T1", "1"):           "line 2: E2MC-01 is no id of SLC",
+		head + row("E2MC-01", "SLC", "T1", "1"):           "line 2: E2MC-01 is not an id of SLC",
 		head + row("SLC-01", "SLC", "T1", ""):             "line 2: SLC-01 has no check",
 		head + row("SLC-01", "SLC", "T1", "1 +"):          "line 2: SLC-01",
 		head + row("SLC-01", "SLC", "T1", "open('a')>0"):  "",

@@ -6,11 +6,11 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// bestLevel is the level of SLC's tree at which the sum over a set is largest, from
-// 1, that of single symbols.
+// bestLevel is the level of SLC's tree with the largest sum over a set. Level 1 holds single
+// symbols.
 func (s *session) bestLevel(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 3 {
-		return nil, fmt.Errorf("%s: want metric, system and a set of workloads", b.Name())
+		return nil, fmt.Errorf("%s: give a metric, a system and a set of programs", b.Name())
 	}
 	r, err := readRequest(args, kwargs)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *session) bestLevel(_ *starlark.Thread, b *starlark.Builtin, args starla
 	}
 	ids, err := elements(args[2])
 	if err != nil || len(ids) == 0 {
-		return nil, fmt.Errorf("%s: want a set of workloads", b.Name())
+		return nil, fmt.Errorf("%s: the set has no programs", b.Name())
 	}
 	var sums []starlark.Value
 	for _, what := range r.lacks {

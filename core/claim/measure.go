@@ -10,19 +10,20 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// missing is why a value cannot be given.
+// missing is the reason why a value cannot be computed.
 type missing struct{ what string }
 
 func (m missing) Error() string { return m.what }
 
-// session is the evaluation of one expression: what it used and what it lacked.
+// session is the evaluation of one expression; it records the runs used and everything
+// missing.
 type session struct {
 	*Ledger
 	used    []string // keys of runs, in order of use
-	missing []string // what is not there, without repeats
+	missing []string // names of missing things, without repeats
 	jobs    []*Job   // every run that was asked for
 	lacking int      // how many of the jobs have no result
-	partial bool     // sets are those members that exist
+	partial bool     // sets contain only the programs that exist
 	notes   []string
 	formula *Formula // of the last call of v, gm or am
 	zeros   *Zeros   // of the last call of gm
@@ -40,7 +41,7 @@ func (s *session) note(text string) {
 	}
 }
 
-// ask notes a job and whether it has a result.
+// ask records a job and whether it has a result.
 func (s *session) ask(j *Job, found bool) error {
 	if !slices.ContainsFunc(s.jobs, func(o *Job) bool { return o.Key == j.Key }) {
 		s.jobs = append(s.jobs, j)
@@ -57,7 +58,7 @@ func (s *session) ask(j *Job, found bool) error {
 	return nil
 }
 
-// String says in words what the job runs.
+// String describes the job in words.
 func (j *Job) String() string {
 	w := j.Scenario.Workload
 	name := fmt.Sprintf("%s %d %s", w.Name, w.Size, w.Data)
@@ -90,10 +91,10 @@ func (j *Job) String() string {
 	return name
 }
 
-// resultOf returns the result of a point, or says that it is not there.
+// resultOf returns the result of a point, or an error that names the missing run.
 func (s *session) resultOf(p *point) (*experiment.Result, error) {
 	if p.settings.mfv != 0 {
-		return nil, missing{"setting mfv of a run is not there"}
+		return nil, missing{"setting mfv of a run does not exist here"}
 	}
 	r := s.results.Run(p.run)
 	return r, s.ask(p.run, r != nil)
@@ -104,7 +105,7 @@ func (s *session) trafficOf(p *point) (*experiment.Traffic, error) {
 	return t, s.ask(p.traffic, t != nil)
 }
 
-// codecTraffic returns what a point's codec came to on its program's traffic.
+// codecTraffic returns the sizes that a point's codec reaches on its program's traffic.
 func (s *session) codecTraffic(p *point) (*experiment.TrafficCodec, error) {
 	t, err := s.trafficOf(p)
 	if err != nil {
@@ -117,12 +118,12 @@ func (s *session) codecTraffic(p *point) (*experiment.TrafficCodec, error) {
 	return c, nil
 }
 
-// extras are the arguments of a metric that are no setting of a point.
+// extras are the arguments of a metric that do not belong to a point's settings.
 type extras struct {
 	lo, hi float64
 }
 
-// absolute is the value of a metric at a point, and how it follows.
+// absolute is the value of a metric at a point, with its formula.
 func (s *session) absolute(metric string, p *point, x extras) (float64, *Formula, error) {
 	traffic := strings.HasPrefix(metric, "frac_blocks_") || metric == "cr_entropy16" || metric == "escape_prefix_bits"
 	if !traffic && !(p.lossless() && (metric == "cr_raw" || metric == "cr_mag")) {
@@ -181,7 +182,7 @@ func (s *session) ofTraffic(metric string, p *point, x extras) (float64, error) 
 	return 0, missing{"metric " + metric + " is not measured"}
 }
 
-// ofRun is the value of a metric that takes a run of the point.
+// ofRun is the value of a metric that needs a run of the point.
 func (s *session) ofRun(metric string, p *point) (float64, *Formula, error) {
 	for _, m := range runMetrics {
 		if m.name != metric {
@@ -215,7 +216,7 @@ func (s *session) relative(metric string, p, base *point) (float64, *Formula, er
 	case "bw_x":
 		metric, inverse = "dram_bytes", true
 	}
-	// Both sides are asked for, so that a row names all it lacks.
+	// Both sides are evaluated, so that a row names everything it lacks.
 	a, ofA, errA := s.ofRun(metric, p)
 	b, ofB, errB := s.ofRun(metric, base)
 	if errA != nil || errB != nil {
@@ -227,7 +228,7 @@ func (s *session) relative(metric string, p, base *point) (float64, *Formula, er
 		a, b, ofA, ofB = b, a, ofB, ofA
 	}
 	if b == 0 {
-		return 0, nil, fmt.Errorf("%s of %s is 0 and nothing can be set in relation to it", metric, base.run.String())
+		return 0, nil, fmt.Errorf("%s of %s is 0: a ratio to it does not exist", metric, base.run.String())
 	}
 	return a / b, combined("ratio", ofA, ofB), nil
 }

@@ -2,9 +2,9 @@ package claim
 
 import "go.starlark.net/syntax"
 
-// measured returns the expression whose value the predicate is about: the side of
-// its first comparison that is no number. It is nil where there is none, or where
-// it is inside a comprehension and cannot stand alone.
+// measured returns the expression that a predicate is about: the side of its first
+// comparison that calls a function over results. It is nil if there is none, or if it is
+// inside a comprehension and cannot stand alone.
 func measured(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:

@@ -14,17 +14,17 @@ import (
 type Data string
 
 const (
-	// Natural inputs are those of the suites' own generators, or like real data.
+	// Natural inputs come from the suites' own generators or resemble real data.
 	Natural Data = "natural"
-	// Calibrated inputs were tuned to block sizes that SLC states; claims about
-	// those sizes are then no results.
+	// Calibrated inputs were tuned to block sizes that SLC states, so they give no
+	// evidence for claims about those sizes.
 	Calibrated Data = "calibrated"
 )
 
 // DataModes lists the modes, the default first.
 var DataModes = []Data{Natural, Calibrated}
 
-// sets are those of the papers, by the names of their programs.
+// sets are the papers' sets of programs, by the papers' names.
 var sets = []struct {
 	name    string
 	members []string
@@ -48,7 +48,7 @@ var (
 	dl6   = []string{"AlexNet", "InceptionV2", "SqueezeNet", "VGG16", "ResNet50", "BigLSTM"}
 )
 
-// SetOf returns the members of a set, nil if there is none of that name.
+// SetOf returns the programs of a set; nil if no set has that name.
 func SetOf(name string) []string {
 	for _, s := range sets {
 		if s.name == name {
@@ -58,8 +58,8 @@ func SetOf(name string) []string {
 	return nil
 }
 
-// inputs are the data of programs that have both modes; others have one mode only,
-// their workload's first, or modes of just these names.
+// inputs are the data of programs that have both modes under other names. A program
+// without a row here uses its mode of that name, or its first.
 var inputs = []struct{ id, natural, calibrated string }{
 	{"BS", "sdk", "near"},
 	{"DCT", "sdk", "fused"},
@@ -72,7 +72,7 @@ var inputs = []struct{ id, natural, calibrated string }{
 func WorkloadOf(id string, data Data) (scenario.Workload, error) {
 	info, err := programs.Describe(id)
 	if err != nil {
-		return scenario.Workload{}, fmt.Errorf("workload %s is not there", id)
+		return scenario.Workload{}, fmt.Errorf("program %s does not exist here", id)
 	}
 	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}
 	if slices.Contains(info.DataModes, string(data)) {
@@ -136,7 +136,7 @@ func simulated(paper string) bool {
 	return false
 }
 
-// latencyOf returns the latencies that settings ask for, empty for the codec's own.
+// latencyOf returns the latencies of the settings; "" stands for the codec's own.
 func latencyOf(m *scheme.Memory, set settings) string {
 	own := func(n int) bool { return n < 0 }
 	switch {
@@ -175,8 +175,8 @@ func pointOf(system, id string, data Data, set settings) (*point, error) {
 	s := scenario.Default(w.Name)
 	s.Workload, s.Memory = w, m
 	if set.bw != 1 || set.clock != 100 {
-		// The command clock alone: timing in clocks stays, so latencies shrink too, as
-		// they do in GPGPU-Sim when its DRAM clock is raised.
+		// Only the command clock changes. Timing in clocks stays, so latencies shrink too,
+		// as in GPGPU-Sim with a higher DRAM clock.
 		spec, err := s.Machine.Spec()
 		if err != nil {
 			return nil, err
@@ -184,7 +184,7 @@ func pointOf(system, id string, data Data, set settings) (*point, error) {
 		s.Machine.Overrides = scenario.Overrides{"dramMHz": int64(spec.DRAMMHz) * int64(set.bw) * int64(set.clock) / 100}
 	}
 	if err := s.Validate(); err != nil {
-		return nil, fmt.Errorf("no such setting: %w", err)
+		return nil, fmt.Errorf("the settings are not allowed: %w", err)
 	}
 	return &point{NewJob(s, false), NewJob(s, true), &s.Memory, set}, nil
 }
@@ -213,10 +213,10 @@ func memoryOf(system string, set settings) (scheme.Memory, error) {
 		}
 		return m, nil
 	}
-	return m, fmt.Errorf("system %s is not there", system)
+	return m, fmt.Errorf("system %s does not exist here", system)
 }
 
-// lossless reports whether ratios of the point follow from its program's traffic.
+// lossless reports whether the point's ratios follow from its program's traffic.
 func (p *point) lossless() bool {
 	return p.memory.Approximation == "none" && p.memory.Probabilities != "online" && p.memory.Codec != "none"
 }
@@ -226,7 +226,7 @@ func (s *settings) set(key string, value any) error {
 	number := func(dst *int) error {
 		n, ok := value.(int)
 		if !ok || n < 1 {
-			return fmt.Errorf("setting %s=%v is not there", key, value)
+			return fmt.Errorf("setting %s=%v does not exist here", key, value)
 		}
 		*dst = n
 		return nil
@@ -275,5 +275,5 @@ func (s *settings) set(key string, value any) error {
 	if word, ok := value.(string); ok {
 		text = "'" + word + "'"
 	}
-	return fmt.Errorf("setting %s=%s is not there", strings.TrimPrefix(key, "over_"), text)
+	return fmt.Errorf("setting %s=%s does not exist here", strings.TrimPrefix(key, "over_"), text)
 }

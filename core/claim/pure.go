@@ -22,7 +22,7 @@ func integers(count int, f func([]int) int) builtin {
 		for _, a := range args {
 			i, err := starlark.AsInt32(a)
 			if err != nil || i < 1 {
-				return nil, fmt.Errorf("%s: %s is not a number above 0", b.Name(), a)
+				return nil, fmt.Errorf("%s: %s must be a whole number above 0", b.Name(), a)
 			}
 			n = append(n, i)
 		}
@@ -76,8 +76,8 @@ func sum(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starl
 	return starlark.Float(total), nil
 }
 
-// canonical gives the canonical codewords of a map of lengths, by E2MC's rule:
-// sorted by length and then symbol, each the next number, shifted where the length
+// canonical gives the canonical codewords of a map of lengths by E2MC's rule: symbols are
+// sorted by length, then by name; each codeword is the next number, shifted when the length
 // grows.
 func canonical(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 1 {

@@ -6,7 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// Results are stored runs. Both methods answer nil for what is not there.
+// Results are stored runs. Both methods return nil for a missing one.
 type Results interface {
 	Run(j *Job) *experiment.Result
 	Traffic(j *Job) *experiment.Traffic
@@ -37,7 +37,7 @@ func NewJob(s *scenario.Scenario, traffic bool) *Job {
 type Ledger struct {
 	results Results
 	data    Data
-	points  map[pointKey]*point // by what they are made of; a claim asks again and again
+	points  map[pointKey]*point // by their components; claims ask for the same points often
 	safe    map[string]int      // buffers marked safe, by program
 }
 
@@ -46,7 +46,7 @@ type pointKey struct {
 	settings   settings
 }
 
-// NewLedger returns a ledger over results; nil results are none.
+// NewLedger returns a ledger over results; nil means no results.
 func NewLedger(results Results, data Data) *Ledger {
 	if results == nil {
 		results = none{}

@@ -8,9 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
-// test ties a name of the predicates to the test functions that assert it. A test
-// of this package holds the table against their sources, and the build is of a
-// tree whose tests pass.
+// test ties a name in predicates to the test function that asserts it. A test of this
+// package checks that the function exists.
 type test struct{ name, folder, function string }
 
 var tests = []test{

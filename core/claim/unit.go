@@ -9,11 +9,11 @@ import (
 func (none) Run(*Job) *experiment.Result      { return nil }
 func (none) Traffic(*Job) *experiment.Traffic { return nil }
 
-// unit says how a paper's number and a ratio of the vocabulary become each other:
+// unit converts between a paper's number and a ratio of the vocabulary:
 // ratio = offset + number x scale.
 type unit struct {
 	offset, scale float64
-	change        bool // the paper states what goes beyond 1
+	change        bool // the paper states the part beyond 1
 }
 
 func (u unit) fromPaper(number float64) float64 { return u.offset + float64(number*u.scale) }

@@ -13,7 +13,7 @@ import (
 // builtin is a function of the vocabulary.
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 
-// names returns what predicates may use.
+// names returns the names that predicates may use.
 func (s *session) names() starlark.StringDict {
 	d := confinement()
 	d["KiB"], d["MiB"], d["GiB"] = starlark.MakeInt(1<<10), starlark.MakeInt(1<<20), starlark.MakeInt(1<<30)
@@ -67,11 +67,11 @@ func stringList(words []string) *starlark.List {
 	return starlark.NewList(l)
 }
 
-// nothing stands for a value that is not there; the row is then not measured,
-// whatever becomes of it.
+// nothing stands for a missing value. Its row is not measured, whatever the predicate
+// makes of it.
 var nothing = starlark.Float(math.NaN())
 
-// absent is a function whose subject does not exist here.
+// absent is a function of the vocabulary that the simulator cannot compute yet.
 func (s *session) absent(name string) builtin {
 	return func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
 		s.lack(name + "() is not measured")
@@ -79,7 +79,7 @@ func (s *session) absent(name string) builtin {
 	}
 }
 
-// request is a call of v, gm or am, read.
+// request is a call of v, gm or am.
 type request struct {
 	metric, system, base string
 	on, of               settings // of the system and of the base
@@ -94,7 +94,7 @@ func readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*request, error)
 	metric, ok := starlark.AsString(args[0])
 	system, ok2 := starlark.AsString(args[1])
 	if !ok || !ok2 {
-		return nil, fmt.Errorf("want a metric, a system and workloads, such as v('cr_raw', 'BDI', 'TP')")
+		return nil, fmt.Errorf("give a metric, a system and programs, such as v('cr_raw', 'BDI', 'TP')")
 	}
 	r := &request{metric: metric, system: system, on: defaultSettings(), of: defaultSettings()}
 	for _, kw := range kwargs {
@@ -143,8 +143,8 @@ func plain(v starlark.Value) any {
 	return v.String()
 }
 
-// of is the value of a request for one program, and how it follows; NaN with the
-// lack noted where there is none.
+// of is the value of a request for one program, with its formula. A missing value is NaN
+// and recorded.
 func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	for _, what := range r.lacks {
 		s.lack(what)
@@ -171,7 +171,7 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	return value, f, err
 }
 
-// caught notes a lack and lets other errors through.
+// caught records a missing value and passes other errors on.
 func (s *session) caught(value float64, err error) (float64, error) {
 	if m, ok := err.(missing); ok {
 		s.lack(m.what)
@@ -182,7 +182,7 @@ func (s *session) caught(value float64, err error) (float64, error) {
 
 func (s *session) value(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 3 {
-		return nil, fmt.Errorf("%s: want metric, system and workload", b.Name())
+		return nil, fmt.Errorf("%s: give a metric, a system and a program", b.Name())
 	}
 	r, err := readRequest(args, kwargs)
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *session) value(_ *starlark.Thread, b *starlark.Builtin, args starlark.T
 func (s *session) mean(isGeometric bool) builtin {
 	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if len(args) != 3 {
-			return nil, fmt.Errorf("%s: want metric, system and a set of workloads", b.Name())
+			return nil, fmt.Errorf("%s: give a metric, a system and a set of programs", b.Name())
 		}
 		r, err := readRequest(args, kwargs)
 		if err != nil {
@@ -205,11 +205,11 @@ func (s *session) mean(isGeometric bool) builtin {
 		}
 		ids, err := elements(args[2])
 		if err == nil && len(ids) == 0 && s.partial {
-			s.lack("no workload of the set is there")
+			s.lack("no program of the set exists here")
 			return nothing, nil
 		}
 		if err != nil || len(ids) == 0 {
-			return nil, fmt.Errorf("%s: want a set of workloads", b.Name())
+			return nil, fmt.Errorf("%s: the set has no programs", b.Name())
 		}
 		var list []float64
 		var of []*Formula
@@ -233,7 +233,7 @@ func (s *session) mean(isGeometric bool) builtin {
 	}
 }
 
-// meanOps are the formulas of means, by whether they are geometric.
+// meanOps are the operations of formulas for means; true is geometric.
 var meanOps = map[bool]string{true: "geomean", false: "mean"}
 
 // Mean is the geometric or arithmetic mean.
@@ -267,8 +267,8 @@ func elements(v starlark.Value) ([]starlark.Value, error) {
 	return list, nil
 }
 
-// over calls a function of a program for each of a set. reduce answers an element
-// of the set by its place, or a value with place -1.
+// over calls a function for each program of a set. reduce returns the place of a program in
+// the set, or -1 and a value.
 func (s *session) over(reduce func([]starlark.Value) (int, starlark.Value)) builtin {
 	return func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		if len(args) != 2 {
@@ -312,7 +312,7 @@ func floats(list []starlark.Value) []float64 {
 	return out
 }
 
-// largest is the place of the first largest value, or smallest with sign -1.
+// largest is the place of the first largest value; with sign -1 of the first smallest.
 func largest(list []starlark.Value, sign float64) int {
 	best := 0
 	values := floats(list)
@@ -324,7 +324,7 @@ func largest(list []starlark.Value, sign float64) int {
 	return best
 }
 
-// deviation is the standard deviation of a whole population.
+// deviation is the standard deviation of the whole list.
 func deviation(list []float64) float64 {
 	mean, total := Mean(list, false), 0.0
 	for _, f := range list {
@@ -333,7 +333,7 @@ func deviation(list []float64) float64 {
 	return math.Sqrt(total / float64(len(list)))
 }
 
-// correlation is Pearson's, of two functions of a program.
+// correlation is Pearson's correlation of two functions of a program.
 func (s *session) correlation(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 3 {
 		return nil, fmt.Errorf("%s: want a set and two functions", b.Name())

@@ -9,7 +9,7 @@ import (
 // noZero takes the place of exact zeros in geometric means.
 const noZero = 1e-9
 
-// Zeros says how many values of a geometric mean are exactly 0. One zero pulls the mean
+// Zeros counts the values of a geometric mean that are exactly 0. One zero pulls the mean
 // far down, because it counts as 1e-9; the mean of the other values stands beside it.
 type Zeros struct {
 	Zeros int `json:"zeros"`

@@ -127,12 +127,12 @@ func TestFigureOfAnEmptyStore(t *testing.T) {
 // A figure with a mistake says where it is.
 func TestFigureMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"figure: X": "a figure has a figure, a title and panels",
+		"figure: X": "a figure needs the keys figure, title and panels",
 		"figure: X\ntitle: Y\ncolour: red\npanels: []":                                                      `unknown key "colour"`,
-		"figure: X\ntitle: Y\npanels: [{set: NOSUCH}]":                                                      "either a set or points",
-		"figure: X\ntitle: Y\npanels: [{points: [1.5]}]":                                                    "want a whole number",
+		"figure: X\ntitle: Y\npanels: [{set: NOSUCH}]":                                                      "needs either a set or points",
+		"figure: X\ntitle: Y\npanels: [{points: [1.5]}]":                                                    "must be a whole number",
 		"figure: X\ntitle: Y\npanels: [{points: [1], series: [{label: a, value: '1 +'}]}]":                  "value:1:4",
-		"figure: X\ntitle: Y\npanels: [{points: [1], series: [{label: a, value: '1', paper: {mean: no}}]}]": "want a number in quotes",
+		"figure: X\ntitle: Y\npanels: [{points: [1], series: [{label: a, value: '1', paper: {mean: no}}]}]": "must be a number in quotes",
 	} {
 		v, err := parseTree(text)
 		if err != nil {
