@@ -23,9 +23,12 @@ var phaseNames = [...]string{"reference", "profile", "simulate", "done"}
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// Options are the wishes of whoever watches. They do not change results.
+// Options configure observers and the host's limits. They do not change results.
 type Options struct {
 	Tap *probe.Tap // events of the simulate phase
+	// ResidentLimitBytes ends the run with an error if it writes more pages of device
+	// memory than the host has room for; 0 = no limit.
+	ResidentLimitBytes uint64
 }
 
 // Run is one program on one machine with one memory scheme, in progress.
@@ -33,6 +36,7 @@ type Run struct {
 	study *Study
 	plan  *Plan
 	tap   *probe.Tap
+	limit uint64 // Options.ResidentLimitBytes
 	phase Phase
 
 	loaded    *loaded
@@ -56,7 +60,7 @@ func New(p *Plan, o Options) (*Run, error) {
 // Run prepares a run of the study's program; p differs from the study's plan at
 // most in its memory scheme.
 func (s *Study) Run(p *Plan, o Options) *Run {
-	return &Run{study: s, plan: p, tap: o.Tap}
+	return &Run{study: s, plan: p, tap: o.Tap, limit: o.ResidentLimitBytes}
 }
 
 // Step works for about the given number of cycles, or does one step of
@@ -107,7 +111,7 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	var err error
 	l := r.study.loaded.copy()
 	job := machine.Job{
-		Launches: l.launches, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit, Paranoid: r.plan.Paranoid,
+		Launches: l.launches, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit, Paranoid: r.plan.Paranoid, ResidentLimitBytes: r.limit,
 	}
 	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities == "online" {
 		s, err := newSampler(&r.plan.Memory, onlineSample(&r.plan.Memory, r.study.threadInstructions))

@@ -45,6 +45,14 @@ func NewStudy(p *Plan) (*Study, error) {
 	return &Study{plan: p, spec: spec, loaded: l}, nil
 }
 
+// RunBytes estimates the memory that a run of the study takes on the host: one machine,
+// and the device memory that is there from the start.
+func (s *Study) RunBytes() uint64 {
+	image := s.loaded.image
+	local := machine.LocalBytes(s.spec, s.loaded.launches)
+	return machine.StateBytes(s.spec, s.loaded.launches, uint64(image.Top()-image.Base())+local) + image.ResidentBytes()
+}
+
 // functionalLimit bounds the instructions of the exact run [ours]: far beyond
 // what a machine could simulate.
 const functionalLimit = 4_000_000_000

@@ -25,16 +25,7 @@ func run(t *testing.T, spec *parameter.GPU, body string) (*Machine, error) {
 // build returns the machine of run before its start.
 func build(t *testing.T, spec *parameter.GPU, body string) *Machine {
 	t.Helper()
-	src := ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
-		".reg .u64 %p, %a;\n.reg .u32 %t, %r;\n.reg .pred %q;\nld.param.u64 %p, [p];\nmov.u32 %t, %tid.x;\n" + body + "\nret;\n}\n"
-	module, err := compile.Load("k.ptx", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := compile.Kernel(module, "k", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kernelOf(t, body)
 	image, err := mem.NewImage(mem.DefaultBase, 1<<24)
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +43,22 @@ func build(t *testing.T, spec *parameter.GPU, body string) *Machine {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// kernelOf compiles a kernel of run.
+func kernelOf(t *testing.T, body string) *ptx.Kernel {
+	t.Helper()
+	src := ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
+		".reg .u64 %p, %a;\n.reg .u32 %t, %r;\n.reg .pred %q;\nld.param.u64 %p, [p];\nmov.u32 %t, %tid.x;\n" + body + "\nret;\n}\n"
+	module, err := compile.Load("k.ptx", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := compile.Kernel(module, "k", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
 }
 
 func TestFaultsNameThePlace(t *testing.T) {

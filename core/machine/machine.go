@@ -157,23 +157,35 @@ func (m *Machine) fit() ([]int, error) {
 
 // allocateLocal reserves local memory for every warp the machine can hold. Its pages
 // come when they are written.
-func (m *Machine) allocateLocal() (base mem.Addr, words int, err error) {
-	name := ""
-	for _, l := range m.job.Launches {
-		if n := (l.Kernel.LocalBytes + 3) / 4; n > words {
-			words, name = n, l.Kernel.Name
-		}
-	}
+func (m *Machine) allocateLocal() (base mem.Addr, _ int, err error) {
+	words, name := localWords(m.job.Launches)
 	if words == 0 {
 		return 0, 0, nil
 	}
-	warps := m.spec.SMs * m.spec.SM.Warps
-	a, err := m.job.Image.AllocSparse("local memory", uint64(warps*words)*mem.LineBytes)
+	a, err := m.job.Image.AllocSparse("local memory", LocalBytes(m.spec, m.job.Launches))
 	if err != nil {
 		return 0, 0, fmt.Errorf("machine: kernel %s has %d bytes of local memory a thread, and %s holds %d threads: %w. Use less local memory or a machine with fewer SMs",
-			name, words*4, m.spec.Name, warps*ptx.MaxLanes, err)
+			name, words*4, m.spec.Name, m.spec.SMs*m.spec.SM.Warps*ptx.MaxLanes, err)
 	}
 	return a.Base, words, nil
+}
+
+// localWords returns the local memory of a thread in 4-byte words, and the kernel that
+// needs it.
+func localWords(launches []*ptx.Launch) (words int, kernel string) {
+	for _, l := range launches {
+		if n := (l.Kernel.LocalBytes + 3) / 4; n > words {
+			words, kernel = n, l.Kernel.Name
+		}
+	}
+	return words, kernel
+}
+
+// LocalBytes returns the device memory reserved for the local memory of all threads
+// that a machine can hold.
+func LocalBytes(g *parameter.GPU, launches []*ptx.Launch) uint64 {
+	words, _ := localWords(launches)
+	return uint64(g.SMs*g.SM.Warps*words) * mem.LineBytes
 }
 
 func newAtomics() *mem.Pool[arith.AtomicBatch] { return mem.NewPool[arith.AtomicBatch](64) }

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
@@ -18,7 +19,8 @@ func (m *SM) prepare(launch int32) {
 	m.lsu.constants.Invalidate()
 }
 
-// equip makes room for the warps and the counts of a launch.
+// equip makes the SM one of a launch. Warps and CTAs get their memory when one comes
+// to their slot.
 func (m *SM) equip(launch int32) {
 	if launch == m.launch || launch < 0 {
 		return
@@ -26,17 +28,30 @@ func (m *SM) equip(launch int32) {
 	l := m.env.Launches[launch]
 	if m.launch < 0 || m.env.Launches[m.launch].Kernel != l.Kernel || m.env.Launches[m.launch].SharedBytes() != l.SharedBytes() {
 		for i := range m.warps {
-			m.warps[i].warp = execute.NewWarp(l.Kernel)
-			m.warps[i].ready = make([]sim.Cycle, l.Kernel.ScoreIDs)
+			m.warps[i].warp, m.warps[i].ready = nil, nil
 		}
 		for i := range m.ctas {
-			m.ctas[i].cta = execute.NewCTA(l)
+			m.ctas[i].cta = nil
 		}
 	}
 	m.launch = launch
 	m.account.open(launch, l.Kernel)
 	if len(m.env.Code) > 0 {
 		m.frontend.code = m.env.Code[launch]
+	}
+}
+
+// fill gives a warp's slot its memory, if it has none.
+func (w *warpSlot) fill(k *ptx.Kernel) {
+	if w.warp == nil {
+		w.warp, w.ready = execute.NewWarp(k), make([]sim.Cycle, k.ScoreIDs)
+	}
+}
+
+// fill gives a CTA's slot its memory, if it has none.
+func (c *ctaSlot) fill(l *ptx.Launch) {
+	if c.cta == nil {
+		c.cta = execute.NewCTA(l)
 	}
 }
 
@@ -50,12 +65,14 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 		i++
 	}
 	c := &m.ctas[i]
+	c.fill(l)
 	c.ctaState = ctaState{number: g.CTA, first: int16(i * n), warps: int16(n), running: int16(n), live: true}
 	x, y := l.Grid[0], l.Grid[1]
 	c.cta.Reset(l, [3]uint32{g.CTA % x, g.CTA / x % y, g.CTA / x / y})
 	for k := 0; k < n; k++ {
 		slot := i*n + k
 		w := &m.warps[slot]
+		w.fill(l.Kernel)
 		w.warp.Reset(l, c.cta, k)
 		w.warpState = warpState{cta: int16(i), live: true}
 		clear(w.ready)

@@ -25,6 +25,7 @@ func (m *SM) State(t *tape.Tape) {
 		c := &m.ctas[i]
 		tape.Value(t, &c.ctaState)
 		if c.live {
+			c.fill(m.env.Launches[launch])
 			c.cta.State(t)
 		}
 	}
@@ -35,6 +36,7 @@ func (m *SM) State(t *tape.Tape) {
 		w := &m.warps[i]
 		tape.Value(t, &w.warpState)
 		if w.live {
+			w.fill(m.env.Launches[launch].Kernel)
 			w.warp.State(t, m.env.Launches[launch], m.ctas[w.cta].cta)
 			tape.Values(t, w.ready)
 		}

@@ -133,6 +133,19 @@ func (e *engine) start(msg js.Value) {
 		post(failure(e.run, "", "nothing to run", "message run: sides", "send sides {A, B} with a scenario each"))
 		return
 	}
+	studies := make([]*experiment.Study, len(e.sides))
+	for i, s := range e.sides {
+		studies[i] = s.study
+	}
+	b, err := shareOut(studies)
+	if err != nil {
+		e.sides = nil
+		e.fail("", err)
+		return
+	}
+	for _, s := range e.sides {
+		s.prepare(b)
+	}
 	e.schedule()
 }
 

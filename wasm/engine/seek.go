@@ -29,10 +29,6 @@ type seeking struct {
 }
 
 const (
-	// pastBytes bounds the states kept of one side. With two sides, the events in the
-	// page and in the picture, and what the collector leaves for later, the page stays
-	// below 512 MB.
-	pastBytes = 80 << 20
 	// seekRunMilliseconds is what a run gets of a slice while somebody waits for a
 	// cycle of the past.
 	seekRunMilliseconds = 4

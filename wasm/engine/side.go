@@ -62,10 +62,13 @@ func newSide(name string, s *scenario.Scenario, shared **experiment.Study) (*sid
 			return nil, err
 		}
 	}
-	sd := &side{name: name, plan: plan, study: *shared, tap: probe.NewTap(tapEvents)}
-	sd.run = sd.study.Run(plan, experiment.Options{Tap: sd.tap})
-	sd.past = experiment.NewPast(sd.run, pastBytes, tapEvents)
-	return sd, nil
+	return &side{name: name, plan: plan, study: *shared, tap: probe.NewTap(tapEvents)}, nil
+}
+
+// prepare makes the run of a side, which has the memory of b.
+func (s *side) prepare(b budget) {
+	s.run = s.study.Run(s.plan, experiment.Options{Tap: s.tap, ResidentLimitBytes: b.resident})
+	s.past = experiment.NewPast(s.run, b.past, tapEvents)
 }
 
 // before reports whether s should work before o: the two advance together.
