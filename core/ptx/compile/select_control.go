@@ -200,8 +200,8 @@ func (s *selector) barrier(kind int32, first int) *node {
 	}
 	if operands > first+1 {
 		n.srcB(s.source(first+1, ptx.TypeU32))
-		if o := &s.st.Operands[first+1]; o.Kind == syntax.OperandInteger && (o.Value == 0 || o.Value%ptx.MaxLanes != 0) {
-			s.fail(o.At, "a barrier is for whole warps: want a multiple of %d threads", ptx.MaxLanes)
+		if o := &s.st.Operands[first+1]; o.Kind == syntax.OperandInteger && (o.Value == 0 || o.Value%ptx.MaxLanes != 0 || o.Value > ptx.MaxThreadsPerCTA) {
+			s.fail(o.At, "a barrier cannot wait for %d threads: give a multiple of %d up to %d", int64(o.Value), ptx.MaxLanes, ptx.MaxThreadsPerCTA)
 		}
 		n.Flags |= ptx.FlagHasE // a thread count
 	}
@@ -210,7 +210,7 @@ func (s *selector) barrier(kind int32, first int) *node {
 
 func (s *selector) checkBarrier(i int) {
 	if o := &s.st.Operands[i]; o.Kind == syntax.OperandInteger && o.Value >= ptx.MaxBarriersPerCTA {
-		s.fail(o.At, "barrier %d does not exist; a CTA has %d", o.Value, ptx.MaxBarriersPerCTA)
+		s.fail(o.At, "barrier %d does not exist: a CTA has barriers 0 to %d", int64(o.Value), ptx.MaxBarriersPerCTA-1)
 	}
 }
 

@@ -114,7 +114,7 @@ func (w *Warp) arrive(in *ptx.Instr, mask uint32) Effect {
 	first := bits.TrailingZeros32(mask) & 31
 	id := w.u32(in.A)[first]
 	if uint64(id) >= in.Imm {
-		w.faultAt(w.PC, first, "barrier %d does not exist; a CTA has %d", id, ptx.MaxBarriersPerCTA)
+		w.faultAt(w.PC, first, "barrier %d does not exist: a CTA has barriers 0 to %d", id, ptx.MaxBarriersPerCTA-1)
 		return EffectFault
 	}
 	w.barrier, w.barrierKind, w.barrierPC = uint8(id), in.Target, w.PC
@@ -122,7 +122,7 @@ func (w *Warp) arrive(in *ptx.Instr, mask uint32) Effect {
 	if in.Flags&ptx.FlagHasE != 0 {
 		n := w.u32(in.B)[first]
 		if n == 0 || n%ptx.MaxLanes != 0 || n > ptx.MaxThreadsPerCTA {
-			w.faultAt(w.PC, first, "barrier for %d threads: want a multiple of %d up to %d", n, ptx.MaxLanes, ptx.MaxThreadsPerCTA)
+			w.faultAt(w.PC, first, "a barrier cannot wait for %d threads: give a multiple of %d up to %d", n, ptx.MaxLanes, ptx.MaxThreadsPerCTA)
 			return EffectFault
 		}
 		w.barrierCount = int(n / ptx.MaxLanes)
