@@ -30,12 +30,13 @@ type CacheOperator uint8
 const (
 	CacheAll      CacheOperator = iota // .ca, .wb and the default: L1 and L2
 	CacheL2                            // .cg, .cs, .lu: L2 only
-	CacheBypass                        // .cv, .wt, .volatile, .relaxed, .acquire: not L1, which drops its line
-	CacheReadOnly                      // .nc: as CacheAll here
+	CacheBypass                        // .cv, .wt, .volatile, .relaxed, .acquire: L2 only, and L1 drops its line
+	CacheReadOnly                      // .nc: the same as CacheAll here
 )
 
-// Windows through which generic addresses see the other spaces. Device memory
-// starts above them (mem.MinBase).
+// Windows of the generic address space: a generic address inside one of them is an
+// address of that space. Device memory starts above them (mem.MinBase). Then the
+// limits of a CTA.
 const (
 	SharedWindow      = 0x0100_0000
 	LocalWindow       = 0x0200_0000

@@ -10,31 +10,31 @@
 // Package execute depends on decoded instructions and arith alone. Package compile
 // chooses the lane functions of arith and depends on syntax.
 //
-// Where PTX leaves room, or a warp here differs from a GPU's:
+// Where PTX leaves a choice, or this interpreter differs from a GPU:
 //
 //   - Lanes meet again at the immediate post-dominator of a branch. Exits in the
 //     middle count as dead ends, so an early return in one arm does not keep the
 //     other lanes apart.
 //   - A barrier counts warps, as before Volta: a warp arrives once for all of its
-//     threads. The masks of .sync operations restrict votes and matches; nobody
-//     is waited for, since the lanes of a warp run in step.
-//   - cp.async is a load into registers nobody sees and a store to shared memory,
-//     two instructions of the warp and more with a size of the source: the copy is
-//     done when the next instruction starts, and there is nothing to wait for.
+//     threads. The masks of .sync operations restrict votes and matches. No lane
+//     waits for another, because the lanes of a warp run in step.
+//   - cp.async is a load into hidden registers and a store to shared memory: two
+//     instructions of the warp, and more if the size of the source is given. The
+//     copy has ended when the next instruction starts, so waiting for it is free.
 //   - mma on f64 is a chain of fma in ascending k. On shorter floats, exact products
 //     are added to C in f64, in ascending k, and the sum is rounded once; NVIDIA's
 //     units cut off what lies far below the largest product. tf32 operands are cut to
 //     their 19 bits, and whole numbers are summed exactly.
 //   - The fragments of wmma are those of the mma instructions its shape consists of;
-//     wmma.load and wmma.store are an access of each lane for each register, or
-//     element where those of a register lie apart.
-//   - .aligned instructions on matrices are a fault where lanes are missing.
+//     wmma.load and wmma.store are one access per lane and register, or per element
+//     if the elements of a register are not adjacent in memory.
+//   - An .aligned instruction on matrices is a fault if a lane is missing.
 //   - A fence of scope .cta waits for nothing: accesses of one SM take one path
 //     to each slice of L2, in order.
 //   - A cluster is one CTA: .shared::cluster is .shared::cta, ranks are 0. Its
-//     barrier waits at barrier.cluster.wait for all warps to get there, not for
-//     them to have arrived.
-//   - mbarrier.try_wait does not block, and an arrival too many counts as the last.
+//     barrier waits until all warps reach barrier.cluster.wait; a GPU waits until
+//     all have executed barrier.cluster.arrive.
+//   - mbarrier.try_wait does not block, and a surplus arrival counts as the last one.
 //   - An access of 256 bits is two of 128, aligned to 16 bytes each; an atomic
 //     operation on a vector is one for each element. Cache policies are zero.
 //   - Small numbers (e4m3x2 to e2m1x2) are those of the OCP formats.

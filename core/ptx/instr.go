@@ -1,6 +1,6 @@
 package ptx
 
-// Family groups operations by how Execute runs them.
+// Family groups operations by how they are executed.
 type Family uint8
 
 const (
@@ -19,46 +19,47 @@ const (
 	FamilyControl
 )
 
-// LaneFunc computes one lane of an instruction that has no loop of its own. All
-// operands are zero-extended; unused ones are zero.
+// LaneFunc computes one lane of an instruction that has no loop over 32 lanes. All
+// operands are zero-extended. Unused operands are zero.
 type LaneFunc func(a, b, c, e uint64) uint64
 
-type flags uint32
+// Flags are modifiers of an instruction, and how its operands are stored.
+type Flags uint32
 
 const (
-	FlagFlush     flags = 1 << iota // .ftz
+	FlagFlush     Flags = 1 << iota // .ftz
 	FlagSaturate                    // .sat on floats
 	FlagWideD                       // the operand has two slots (FamilyLane, FamilyMove)
 	FlagWideA                       //
 	FlagWideB                       //
 	FlagWideC                       //
 	FlagWideE                       //
-	FlagInvert                      // the comparison is negated
+	FlagInvert                      // the result of the comparison is negated
 	FlagNegateC                     // the predicate c is negated
 	FlagHasC                        // there is a predicate c (compare) or a carry in
 	FlagHasE                        // there is a second destination e
 	FlagAddress64                   // the base address has two slots
 	FlagPrimary                     // d is present (compare: p is not _)
-	FlagNarrow                      // only 16 bits of the result count
+	FlagNarrow                      // the result has 16 bits
 	FlagSet                         // compare writes imm or 0 into a register
-	FlagShaped                      // touches registers that may have a shape: shape.go
+	FlagShaped                      // reads or writes registers that may have a shape (package execute)
 	FlagShapes                      // may be computed on shapes
 )
 
-// Instr is a pre-decoded instruction. The exported fields are for the timing
-// model; the rest is for Execute.
+// Instr is a decoded instruction. The timing model reads the fields from Deps on;
+// package execute reads the others.
 type Instr struct {
 	Op        Op
 	Family    Family
 	Class     Class
-	Flags     flags
+	Flags     Flags
 	Guard     uint32 // predicate index; 0 is always true
 	GuardFlip uint32 // all ones for @!p
 	// Operands: byte offsets into the register file, or predicate indices.
 	D, A, B, C, E uint32
-	Target        int32 // of a branch; a mode of other operations
+	Target        int32 // of a branch; other operations keep a mode here
 	Targets       []int32
-	Join          int32 // where its lanes meet again; NoJoin if nowhere
+	Join          int32 // where the lanes of a branch meet again, or NoJoin
 	Imm           uint64
 	Lane          LaneFunc
 	Mem           *MemoryOp
@@ -67,16 +68,16 @@ type Instr struct {
 	// Registers read and written that may have a shape, as offsets.
 	ShapedReads, ShapedWrites []uint32
 
-	// Deps are the score ids read or written, the guard's included; Writes are
-	// the score ids written.
+	// Deps are the score ids that the instruction reads or writes, the guard's
+	// included. Writes are the score ids it writes.
 	Deps, Writes []uint16
-	// Atomic is what atom and red do.
+	// Atomic is the operation of atom and red.
 	Atomic AtomicOp
-	// IsMemory says that Execute may return EffectMemory; IsLoad that registers
-	// are written when the data are back.
+	// IsMemory says that the instruction may ask for a memory access, IsLoad that it
+	// writes registers when the data arrive.
 	IsMemory, IsLoad    bool
 	IsBranch, IsBarrier bool
-	// Work is how much mma and wmma.mma multiply, in parts of MatrixWork.
+	// Work is how much mma and wmma.mma multiply: MatrixWork for m16n8k16 on f16.
 	Work uint8
 	// IsConstant says that the instruction reads .const or .param.
 	IsConstant   bool
@@ -94,12 +95,12 @@ type MemoryOp struct {
 	Bytes    uint8 // of one element
 	Count    uint8 // elements
 	Signed   bool
-	Sized    bool      // operand b is how many bytes of it are read: the rest need not be there
+	Sized    bool      // operand b is the number of bytes read; the other bytes may be outside of memory
 	Wide     [8]bool   // the register of the element has two slots
 	Absent   [8]bool   // the element is _
-	Keep     [8]uint32 // which bits a narrow register holds
+	Keep     [8]uint32 // the bits that a narrow register holds
 	Shaped   [8]bool   // the register may have a shape
-	Words    bool      // one word for each lane, in a word of the register file: the usual load or store
+	Words    bool      // the usual load or store: one 32-bit word and register for each lane
 	Regs     [8]uint32 // offsets
 }
 
@@ -113,17 +114,17 @@ type VectorOp struct {
 
 // CallOp describes a call site.
 type CallOp struct {
-	Function int32 // index in Kernel.functions, -1 if indirect
+	Function int32 // index in Kernel.Functions, -1 for a call through a pointer
 	Args     []Transfer
 	Results  []Transfer
 }
 
-// Transfer is one argument or result: where the caller keeps it.
+// Transfer says where one argument or result is in the register file.
 type Transfer struct {
 	Offset uint32 // register file offset
 	Words  int    // 32-bit words
 	Long   bool   // a 64-bit register, not a block of words
 }
 
-// Op is an operation within all families.
+// Op is an operation; each family numbers its own.
 type Op uint8

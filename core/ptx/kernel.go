@@ -6,7 +6,8 @@ type Param struct {
 	Offset, Bytes, Align int
 }
 
-// SourcePos is where an instruction comes from.
+// SourcePos is the place of an instruction in the PTX text and in the source file
+// it was compiled from.
 type SourcePos struct {
 	Line, Column int32  // in the PTX text
 	File         string // by .loc; empty if there is none
@@ -17,8 +18,8 @@ type SourcePos struct {
 // technical specifications).
 const MaxLocalBytes = 512 << 10
 
-// Kernel is a compiled kernel with all functions it calls. It does not change
-// any more and may be shared.
+// Kernel is a compiled kernel with all functions it calls. Nothing changes it after
+// compilation, so launches may share it.
 type Kernel struct {
 	Name              string
 	Params            []Param
@@ -43,10 +44,10 @@ type Kernel struct {
 	Constants  []ConstantSlot
 	Fixed      []FixedSlot
 	Predicates int
-	// FirstVariable is the slot where registers begin that change.
+	// FirstVariable is the first slot whose value may change.
 	FirstVariable int
-	// Local memory of recursive functions: what one activation takes, and what
-	// there is for all of them.
+	// Local memory of recursive functions: bytes of one activation, and of all
+	// activations together.
 	FrameBytes, StackBytes uint32
 }
 
@@ -63,7 +64,7 @@ type FixedSlot struct {
 	Offset  uint32
 }
 
-// Callee is what a call needs to know about a function.
+// Callee describes a function to its callers.
 type Callee struct {
 	Address   uint64
 	Entry     int32 // first instruction
@@ -76,8 +77,8 @@ type Callee struct {
 	Predicate, Predicates int
 }
 
-// Slots before the constants: zero stands for absent operands, dump takes
-// results nobody wants. Both are two slots wide.
+// Slots before the constants. Absent operands read ZeroSlot; unused results go to
+// DumpSlot. Both are two slots wide.
 const (
 	ZeroSlot  = 0
 	DumpSlot  = 2

@@ -8,12 +8,12 @@ type Launch struct {
 	Grid, Block        [3]uint32
 	DynamicSharedBytes int
 	Params             []byte // laid out as Kernel.Params says
-	// Registers a thread, where a compiler's allocation is known; 0 stands for the
-	// registers live at once.
+	// Registers is the number of registers per thread if a compiler has allocated
+	// them; 0 means Kernel.RegistersPerThread.
 	Registers int
 }
 
-// RegistersPerThread returns how many 32-bit registers a thread takes.
+// RegistersPerThread returns the number of 32-bit registers per thread.
 func (l *Launch) RegistersPerThread() int {
 	if l.Registers > 0 {
 		return l.Registers
@@ -28,7 +28,7 @@ const (
 	maxBlockZ = 64
 )
 
-// Validate says what is wrong with a launch.
+// Validate returns what is wrong with a launch, or nil.
 func (l *Launch) Validate() error {
 	k := l.Kernel
 	if k == nil {
@@ -39,7 +39,7 @@ func (l *Launch) Validate() error {
 	}
 	for i := range 3 {
 		if l.Grid[i] == 0 || l.Block[i] == 0 {
-			return fail("grid (%d,%d,%d) of blocks (%d,%d,%d): no size may be 0",
+			return fail("grid (%d,%d,%d) of blocks (%d,%d,%d): every size must be at least 1",
 				l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2])
 		}
 	}
@@ -62,7 +62,7 @@ func (l *Launch) Validate() error {
 		return fail("%d bytes of arguments; the parameters take %d", len(l.Params), k.ParamBytes)
 	}
 	if l.DynamicSharedBytes < 0 || l.SharedBytes() > WindowBytes {
-		return fail("%d bytes of dynamic shared memory are not possible", l.DynamicSharedBytes)
+		return fail("%d bytes of dynamic shared memory do not fit: a CTA has at most %d bytes", l.DynamicSharedBytes, WindowBytes)
 	}
 	return nil
 }

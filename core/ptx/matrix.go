@@ -1,6 +1,6 @@
 package ptx
 
-// Element is what a matrix of mma and wmma consists of.
+// Element is the type of the elements of a matrix of mma and wmma.
 type Element uint8
 
 const (
@@ -126,9 +126,9 @@ func (f *Fragment) Place(r, lane int) (row, col int) {
 	return row + g, col + t
 }
 
-// Strides returns how far apart in a matrix stored by rows the places of lanes of
-// consecutive groups, of consecutive lanes of a group, and consecutive elements of
-// a register are.
+// Strides returns distances, in elements, in a matrix stored by rows: between lanes
+// of consecutive groups, between consecutive lanes of a group, and between
+// consecutive elements of a register.
 func (f *Fragment) Strides() (group, lane, next int) {
 	if f.Down {
 		return 1, f.step * f.Cols, f.Cols
@@ -140,9 +140,9 @@ func (f *Fragment) Strides() (group, lane, next int) {
 // their matrix instructions.
 const MatrixWork = 8
 
-// Work returns how long a matrix unit takes relative to that. Of shorter elements it
-// multiplies as many more at a time; of f64 a sixteenth of what it does of f16, as on
-// the A100 (19.5 and 312 TFLOPS in NVIDIA's white paper).
+// Work returns the time of a matrix unit in the same measure. Elements of half the
+// bits take half the time. The rate of f64 is a sixteenth of that of f16, as on the
+// A100 (19.5 and 312 TFLOPS in NVIDIA's white paper).
 func (o *MatrixOp) Work() uint8 {
 	depth := 2 * o.A.Cols / o.A.Pack // in f16
 	switch {
@@ -155,7 +155,7 @@ func (o *MatrixOp) Work() uint8 {
 }
 
 // MatrixOp describes mma and wmma.mma. The registers of D, A, B and C follow each
-// other in VectorOp.regs; first says where those of A, B and C begin.
+// other in VectorOp.Regs; First says where the registers of A, B and C begin.
 type MatrixOp struct {
 	D, A, B, C Fragment
 	First      [3]int

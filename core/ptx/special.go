@@ -26,7 +26,7 @@ const (
 	SpecialWarpSize
 	SpecialDynamicShared
 	SpecialTotalShared
-	SpecialZero // %gridid, %pm, %envreg and the components .w of sizes' positions
+	SpecialZero // %gridid, %pm, %envreg, and the .w element of positions
 	SpecialOne
 	numFixedSpecials // the ones above keep their value as long as the warp lives
 

@@ -15,7 +15,7 @@ type AtomicBatch struct {
 	Lanes   uint32
 	PC      int32
 	Bytes   uint8 // of one operand
-	Returns bool  // atom; red does not want the old values
+	Returns bool  // atom; red does not return the old values
 	Offset  [ptx.MaxLanes]uint8
 	B, C    [ptx.MaxLanes]uint64
 	Old     [ptx.MaxLanes]uint64

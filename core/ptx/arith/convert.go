@@ -63,13 +63,13 @@ func saturate01Double(v uint64) uint64 {
 	return v
 }
 
-// SplitInteger returns a 64-bit integer as a nearest f64 and the rest.
+// SplitInteger returns the f64 nearest to a 64-bit integer, and the difference.
 func SplitInteger(v uint64, isSigned bool) (s, e float64) {
 	neg := isSigned && int64(v) < 0
 	if neg {
 		v = -v
 	}
-	// The upper 53 bits are exact; what is below decides the rounding.
+	// The upper 53 bits are exact; the lower bits decide the rounding.
 	shift := max(0, bits.Len64(v)-53)
 	hi := v >> shift << shift
 	s, e = math.Ldexp(float64(int64(v>>shift)), shift), float64(int64(v-hi))

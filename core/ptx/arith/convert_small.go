@@ -21,7 +21,7 @@ var SmallFormats = map[string]*SmallFormat{
 	"e2m1x2": {Bits: 4, fraction: 1, bias: 1, largest: 0x07, nan: 0x07},
 }
 
-// Nearest rounds to nearest even; what is too large becomes the largest number.
+// Nearest rounds to nearest even. Numbers out of range become the largest number.
 func (f *SmallFormat) Nearest(x float64, relu bool) uint64 {
 	switch {
 	case x != x:

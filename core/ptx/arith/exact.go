@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// product is two f64 to be multiplied exactly.
+// product is the exact product of two f64.
 type product [2]float64
 
 // The sum of products is kept in fixed point, two's complement. Its lowest bit is

@@ -10,9 +10,10 @@ type HalfFormat struct {
 	One      uint64 // bits of 1
 	normal   uint64 // bits of the smallest normal number
 
-	// The same in f64: how many more bits the fraction has, what the bits of a
-	// normal number differ by once shifted, those of the smallest normal number, and
-	// how far the numbers below the next power of two after the largest go from there.
+	// For the way to and from f64: the extra bits of the f64 fraction; the difference
+	// between the bits of a normal number as f64 and its shifted bits here; the f64
+	// bits of the smallest normal number; and the span from there to the first power
+	// of two that is out of range.
 	shift               uint
 	rebase, low, extent uint64
 }
@@ -139,7 +140,7 @@ func (h *HalfFormat) Saturate(v uint64) uint64 {
 	return min(v, h.One)
 }
 
-// rectify is .relu: what is negative becomes +0; NaN stays.
+// rectify is .relu: negative numbers become +0; NaN stays.
 func (h *HalfFormat) rectify(v uint64) uint64 {
 	if v >= 0x8000 && !h.isNaN(v) {
 		return 0

@@ -127,7 +127,7 @@ func atomicHalfAdd(t ptx.Scalar, a, b uint64) uint64 {
 	return v
 }
 
-// Comparison says how a comparison operator is made of the few that have loops.
+// Comparison expresses a comparison operator by one of the few that have loops.
 type Comparison struct {
 	Op     ptx.Op
 	Swap   bool

@@ -181,7 +181,7 @@ func LaneMinMax(t ptx.Scalar, greatest bool) ptx.LaneFunc {
 }
 
 // LaneRectified is min and max with .relu of s32 and of each half of s16x2:
-// what is negative becomes zero.
+// negative results become zero.
 func LaneRectified(t ptx.Scalar, greatest bool) ptx.LaneFunc {
 	if t.IsPair() {
 		t = t.PairElement()
@@ -208,7 +208,7 @@ func LaneCnot(a, _, _, _ uint64) uint64 {
 	return 0
 }
 
-// LaneShr clamps the amount to the width: what is shifted out is gone.
+// LaneShr clamps the amount to the width; all bits may be shifted out.
 func LaneShr(t ptx.Scalar) ptx.LaneFunc {
 	m := t.Mask()
 	return func(a, b, _, _ uint64) uint64 {

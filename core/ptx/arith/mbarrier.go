@@ -2,7 +2,7 @@ package arith
 
 import "github.com/burstscope/burstscope/core/ptx"
 
-// The 64 bits of an mbarrier object, which PTX leaves open: pending arrivals, the
+// The layout of the 64 bits of an mbarrier object, which PTX does not define: pending arrivals, the
 // arrivals expected in the next phase, the bytes of transactions that are still
 // awaited (signed), and the number of the phase.
 const (
@@ -28,7 +28,7 @@ func MbarrierDifferent(a, b uint64) uint64 { return (a ^ b) >> MbarrierPhase }
 func MbarrierPassed(state, parity uint64) uint64 { return (state>>MbarrierPhase ^ parity) & 1 }
 
 // applyMbarrier performs an operation on an mbarrier object: b is the number of
-// arrivals or of bytes. An arrival too many counts as the last one.
+// arrivals or of bytes. A surplus arrival counts as the last one.
 func applyMbarrier(code ptx.AtomicCode, state, b uint64) uint64 {
 	pending := state & MbarrierCountMask
 	expected := state >> MbarrierExpected & MbarrierCountMask

@@ -27,7 +27,7 @@ func OneNaN(v float32) float32 {
 // nan32 is the NaN every f32 instruction of the hardware returns.
 const nan32 = 0x7fffffff
 
-// nan64 is the NaN the hardware generates for f64; a NaN operand is passed on.
+// nan64 is the NaN that the hardware generates for f64. A NaN operand is passed on.
 const nan64 = 0xfff8000000000000
 
 func F32(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }

@@ -5,10 +5,11 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
 
-// Parameters of functions are in registers here. Where a function uses the
-// address of one (a structure by value, indexed), it starts with a copy to local
-// memory, which ld.param through a register then reads. clang -O0 takes the
-// address of every structure and leaves it; those stay in registers.
+// Parameters of functions are kept in registers. If a function uses the address of a
+// parameter (to index a structure passed by value), the function starts with a copy
+// of it to local memory, and ld.param through a register reads the copy. clang -O0
+// takes the address of every structure without using it; such a parameter stays in
+// registers.
 
 // findAddressed gives copies to the parameters whose address is used.
 func findAddressed(f *syntax.Function) {

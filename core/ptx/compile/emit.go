@@ -66,7 +66,7 @@ func (c *compiler) generate() {
 	k.RegistersPerThread = c.graph.deepest(pressure)
 }
 
-// formal returns the value of a formal parameter.
+// formal returns the value that stands for a formal parameter.
 func (s *selector) formal(p *syntax.Symbol) uint32 {
 	if p.Register != nil {
 		return s.values.register(p.Register)
@@ -74,7 +74,7 @@ func (s *selector) formal(p *syntax.Symbol) uint32 {
 	return s.values.block(p.Variable)
 }
 
-// base is where a function's share of everything begins.
+// base is where a function's slots, predicates, score ids and code begin.
 type base struct{ slot, predicate, unit, units, code int }
 
 type emitter struct {
@@ -127,8 +127,8 @@ func (e *emitter) constantSlots(parts []*selector) {
 	}
 }
 
-// shapedSlots finds the slots that may hold a shape: values share slots, so all
-// who use such a slot have to look.
+// shapedSlots finds the slots that may hold a shape. Values share slots, so one value
+// with a shape is enough.
 func (e *emitter) shapedSlots(parts []*selector) {
 	k := e.kernel
 	k.FirstVariable = e.slots
@@ -226,8 +226,8 @@ func (e *emitter) node(n *node, caller int) {
 	k := e.kernel
 	in := n.Instr
 	in.Guard = e.place(n.Guard, ptx.TruePred)
-	// Which operands are predicates is the operation's business; an absent
-	// predicate destination is flagged, so any index will do for it.
+	// The operation decides which operands are predicates. A flag marks an absent
+	// predicate destination, so its index does not matter.
 	in.D = e.place(n.D, ptx.DumpSlot*ptx.SlotBytes)
 	in.A, in.B = e.place(n.A, ptx.ZeroSlot), e.place(n.B, ptx.ZeroSlot)
 	in.C, in.E = e.place(n.C, ptx.ZeroSlot), e.place(n.E, ptx.ZeroSlot)
@@ -283,7 +283,7 @@ func (e *emitter) node(n *node, caller int) {
 // recursiveScores returns the score ids of all recursive functions. A call or
 // return in one of them waits for all: their registers are saved by calls and
 // restored by returns, so none may be on its way. All such instructions share the
-// list, or many functions would need the square of their number.
+// list: one list each would take memory in the square of the number of functions.
 func (e *emitter) recursiveScores() []uint16 {
 	if e.recursive == nil {
 		for i, fn := range e.functions {

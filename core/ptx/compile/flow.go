@@ -21,9 +21,9 @@ type graph struct {
 // flow is the fourth pass: blocks, immediate post-dominators, and from them the
 // place where the lanes of a divergent branch meet again.
 //
-// Lanes that leave by an exit in the middle never arrive anywhere, so the place
-// where the others meet does not have to be on their way. Only the last exit of
-// the text counts as the virtual exit node; all others are dead ends.
+// Lanes that exit early do not take part in later meetings, so their paths do not
+// count when the meeting point of the other lanes is chosen: only the last exit of
+// the text is the exit node of the graph, and all others are dead ends.
 func (s *selector) flow() *graph {
 	s.phase.enter(phaseFlow)
 	for i := range int32(s.nodes.length) { // targets were statements until here
@@ -35,7 +35,7 @@ func (s *selector) flow() *graph {
 	g := s.blocks()
 	g.reach()
 	if !g.postDominators(&s.nodes) {
-		s.rep.Errorf(s.fn.At, "function %s is too large: its %d blocks branch too wildly", s.fn.Name, len(g.blocks))
+		s.rep.Errorf(s.fn.At, "function %s is too large: the branches between its %d blocks take too long to analyse", s.fn.Name, len(g.blocks))
 	}
 	for i := range int32(s.nodes.length) {
 		n := s.nodes.at(i)
@@ -109,8 +109,8 @@ func (g *graph) reach() {
 	}
 }
 
-// maxFlowSteps bounds the search for post-dominators, which is quadratic in the
-// blocks of the worst graphs; those of compilers take a few steps for each block.
+// maxFlowSteps bounds the search for post-dominators. In the worst graphs it is
+// quadratic in the blocks; compiled code takes a few steps per block.
 const maxFlowSteps = 1 << 27
 
 // postDominators finds immediate post-dominators by the iteration of Cooper,

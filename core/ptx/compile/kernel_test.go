@@ -44,7 +44,7 @@ func TestLaunchValidate(t *testing.T) {
 		change func(l *ptx.Launch)
 		want   string
 	}{
-		{func(l *ptx.Launch) { l.Grid[1] = 0 }, "no size may be 0"},
+		{func(l *ptx.Launch) { l.Grid[1] = 0 }, "every size must be at least 1"},
 		{func(l *ptx.Launch) { l.Grid[2] = 65536 }, "grid (2,3,65536) is larger than"},
 		{func(l *ptx.Launch) { l.Block = [3]uint32{1024, 2, 1} }, "more than 1024 threads"},
 		{func(l *ptx.Launch) { l.Block = [3]uint32{1, 1, 65} }, "more than 64 in z"},
@@ -73,7 +73,7 @@ func TestCompileUnknownKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"b", "c"} {
-		if _, err := Kernel(m, name, nil); err == nil || !strings.Contains(err.Error(), "it has [a]") {
+		if _, err := Kernel(m, name, nil); err == nil || !strings.Contains(err.Error(), "its kernels are [a]") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -2,7 +2,7 @@ package compile
 
 import "math/bits"
 
-// maxLiveBits bounds the tables of liveness; real functions stay far below it.
+// maxLiveBits bounds the tables of liveness. Compiled functions need far less.
 const maxLiveBits = 1 << 28
 
 // frame is the share of a function in the register file.
@@ -174,9 +174,10 @@ func (p *pool) take() uint32 {
 	return p.next - 1
 }
 
-// place gives slots by linear scan over the intervals. A value written by the
-// instruction that last reads another gets a place of its own, since loops write
-// results while they read operands of another width.
+// place assigns slots by a linear scan over the intervals. If an instruction reads
+// one value for the last time and writes another, the two get different slots,
+// because the loops over lanes write results while they read operands of another
+// width.
 func (s *selector) place(f *frame) {
 	list := s.values.list
 	starts, ends := make([][]uint32, s.nodes.length), make([][]uint32, s.nodes.length)

@@ -27,8 +27,8 @@ type Module struct {
 	phase phase
 }
 
-// Load reads a PTX module. The error is of type Errors and lists every fault
-// and every instruction that is not supported, with line and column.
+// Load reads a PTX module and checks all of it. The error is of type syntax.Errors.
+// It lists every fault and every unsupported instruction with line and column.
 func Load(file string, src []byte) (*Module, error) {
 	rep := &syntax.Reporter{File: file}
 	m := &Module{Module: *syntax.Parse(rep, file, src)}
@@ -76,8 +76,8 @@ func (m *Module) Globals() []Variable {
 	return list
 }
 
-// InitialData returns the initial value of a variable with the addresses in it
-// filled in; it may be shorter than the variable, the rest is zero.
+// InitialData returns the initial value of a variable, with the addresses in it
+// filled in. If it is shorter than the variable, the rest is zero.
 func (m *Module) InitialData(v Variable, globalAddr func(name string) uint64) []byte {
 	l := m.constLayout(globalAddr)
 	return initialData(v.variable, func(p *syntax.InitPiece) uint64 { return m.initAddress(l, p) })
@@ -139,12 +139,12 @@ func (m *Module) constLayout(globalAddr func(name string) uint64) *layout {
 	return l
 }
 
-// Kernel prepares a kernel of the module. globalAddr says where the loader has
-// placed the variables Globals lists.
+// Kernel compiles a kernel of the module. globalAddr returns where the loader has
+// placed a variable of Globals.
 func Kernel(m *Module, entry string, globalAddr func(name string) uint64) (*ptx.Kernel, error) {
 	sym := m.Root.Names[entry]
 	if sym == nil || sym.Kind != syntax.SymbolFunction || !sym.Function.Entry || !sym.Function.Defined {
-		return nil, fmt.Errorf("ptx: %s has no kernel %q; it has %v", m.File, entry, m.Entries())
+		return nil, fmt.Errorf("ptx: %s has no kernel %q: its kernels are %v", m.File, entry, m.Entries())
 	}
 	rep := &syntax.Reporter{File: m.File}
 	c := &compiler{module: m, rep: rep, entry: sym.Function, kernel: &ptx.Kernel{Name: entry}, index: map[*syntax.Function]int{}}

@@ -2,18 +2,18 @@ package compile
 
 import "fmt"
 
-// phase is how far the passes over a module or function have come. Each pass
-// checks that the one before it has run, and no other.
+// phase is the last pass that has run over a module or function. Each pass checks
+// that the pass before it was the last.
 type phase uint8
 
 const (
 	phaseParse      phase = iota // statements and declarations
-	phaseResolve                 // names are tied to what they stand for
+	phaseResolve                 // names have symbols
 	phaseSelect                  // nodes with values
 	phaseFlow                    // branches have targets and joins
 	phaseUniformity              // values know how they may spread over the lanes
 	phaseLive                    // values have places
-	phaseEmit                    // pre-decoded
+	phaseEmit                    // decoded instructions
 )
 
 var phaseNames = [...]string{"parse", "resolve", "select", "flow", "uniformity", "live", "emit"}

@@ -5,8 +5,8 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
 
-// resolve is the second pass: it ties every name in every function to what it
-// stands for.
+// resolve is the second pass: it finds the declaration of every name in every
+// function.
 func (m *Module) resolve(rep *syntax.Reporter) {
 	m.phase.enter(phaseResolve)
 	for _, fn := range m.Functions {

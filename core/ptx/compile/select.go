@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
 
-// layout says where variables are. The check in Parse runs without one.
+// layout says where variables are. The check in Load runs without one.
 type layout struct {
 	globalAddr func(name string) uint64
 	offsets    map[*syntax.Variable]uint64 // shared, local, const, kernel parameters
@@ -34,16 +34,16 @@ func loaderName(v *syntax.Variable) string {
 	return v.Name
 }
 
-// functionAddress is what a pointer to a function holds. Zero stays a null
+// functionAddress is the value of a pointer to a function. Zero stays the null
 // pointer.
 func functionAddress(f *syntax.Function) uint64 { return uint64(f.Index+1) * 16 }
 
-// selector is the third pass: it turns the statements of one function into
-// nodes, and names what is not supported.
+// selector is the third pass: it turns the statements of one function into nodes and
+// reports unsupported ones.
 //
-// What dozens of instructions call to compile one is not inlined, here and in the
-// other passes: it runs once per instruction of a program, and copies of it were a
-// twentieth of the page's engine.
+// Helpers with dozens of callers are marked noinline, here and in the other passes.
+// They run once per instruction of a program, and their inlined copies took 5 % of
+// the page's engine.
 type selector struct {
 	rep    *syntax.Reporter
 	module *Module
@@ -136,7 +136,7 @@ func (s *selector) fail(at syntax.Position, format string, args ...any) {
 // unsupported reports that the instruction, as it stands, is not supported.
 func (s *selector) unsupported() { s.fail(s.st.At, "unsupported instruction %s", s.text()) }
 
-// has takes a modifier if it is there, wherever it stands.
+// has takes a modifier, at whatever place, and reports whether the statement has it.
 //
 //go:noinline
 func (s *selector) has(word string) bool {
@@ -149,7 +149,8 @@ func (s *selector) has(word string) bool {
 	return false
 }
 
-// oneOf takes the first of the words that is there; "" if none is.
+// oneOf takes the first of the words that is a modifier of the statement, and
+// returns "" if none is.
 //
 //go:noinline
 func (s *selector) oneOf(words ...string) string {

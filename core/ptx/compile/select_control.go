@@ -92,11 +92,11 @@ func selectTrap(s *selector) {
 	s.emit(n)
 }
 
-// withoutEffect lists the instructions that do nothing here: a debugger, counters,
-// waiting and registers are somebody else's.
+// withoutEffect lists the instructions that do nothing here: they concern a debugger,
+// performance counters, waiting time or the allocation of registers.
 var withoutEffect = map[string]struct {
 	least, most int
-	words       []string // one of which it has, unless there are none
+	words       []string // the statement has one of them; empty: no word is needed
 	typ         ptx.Scalar
 }{
 	"brkpt":          {},

@@ -129,14 +129,15 @@ func selectCvt(s *selector) {
 	s.emit(*n.srcA(src).dst(dst))
 }
 
-// checkRounding wants a rounding where a conversion loses something, and none where
-// it does not. Up to PTX 1.4 there were defaults.
+// checkRounding reports a missing rounding of a conversion that may be inexact, and
+// a superfluous rounding of one that is always exact. Up to PTX 1.4 there were
+// defaults.
 func (s *selector) checkRounding(d, a ptx.Scalar, direction string, integral, flush bool) {
 	old := s.module.beforeVersion(2, 0)
 	switch {
 	case d.IsInteger() && a.IsInteger():
 		if integral || direction != "" || flush {
-			s.fail(s.st.At, "%s: between integers nothing is rounded: leave the rounding and .ftz out", s.text())
+			s.fail(s.st.At, "%s: a conversion between integers does not round: remove the rounding and .ftz", s.text())
 		}
 	case d.IsInteger():
 		if direction != "" || !integral && !old {

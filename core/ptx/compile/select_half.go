@@ -5,7 +5,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/arith"
 )
 
-// HalfMode takes the modifiers of an arithmetic instruction on halves. bf16 knows
+// halfMode takes the modifiers of an arithmetic instruction on halves. bf16 knows
 // neither .ftz nor .sat.
 func (s *selector) halfMode(t ptx.Scalar, fma bool) arith.HalfMode {
 	var m arith.HalfMode

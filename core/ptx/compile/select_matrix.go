@@ -197,7 +197,7 @@ func selectLdmatrix(s *selector) { s.matrixRows(ptx.AccessLoad) }
 
 func selectStmatrix(s *selector) { s.matrixRows(ptx.AccessStore) }
 
-// MatrixRows is ldmatrix and stmatrix.
+// matrixRows is ldmatrix and stmatrix.
 func (s *selector) matrixRows(kind ptx.AccessKind) {
 	together := s.together() && s.has("m8n8") && s.has("b16")
 	count := map[string]int{"x1": 1, "x2": 2, "x4": 4}[s.oneOf("x1", "x2", "x4")]

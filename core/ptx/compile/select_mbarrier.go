@@ -86,7 +86,7 @@ func (s *selector) mbarrierStore(m memoryMode, v uint32) {
 	s.emit(*n.read(v))
 }
 
-// MbarrierArrive is arrive and arrive_drop: the state, or _, an address, and the
+// mbarrierArrive is arrive and arrive_drop: the state, or _, an address, and the
 // number of arrivals or, with expect_tx, of bytes.
 func (s *selector) mbarrierArrive(m memoryMode, code, withBytes ptx.AtomicCode, expect bool) {
 	least := 2

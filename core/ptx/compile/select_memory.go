@@ -57,11 +57,11 @@ func (s *selector) memoryMode(orders, operators []string) memoryMode {
 	}
 	m.scope = s.scopeWord()
 	if strong := order == "relaxed" || order == "acquire" || order == "release"; strong != (m.scope != "") {
-		s.fail(s.st.At, "%s: .relaxed, .acquire and .release go with a scope, .cta, .cluster, .gpu or .sys, and nothing else does", s.text())
+		s.fail(s.st.At, "%s: .relaxed, .acquire and .release need a scope (.cta, .cluster, .gpu or .sys); other accesses take none", s.text())
 	}
 	operator := s.oneOf(operators...)
 	if operator == "nc" && m.space != ptx.SpaceGlobal {
-		s.fail(s.st.At, "%s: .nc is for .global", s.text())
+		s.fail(s.st.At, "%s: .nc is legal on .global only", s.text())
 	}
 	switch operator {
 	case "cg", "cs", "lu":
@@ -188,7 +188,7 @@ func (s *selector) elements(i, count int) []syntax.Operand {
 		return nil
 	}
 	if o.Whole != s.is128 && s.st.Opcode != "mov" {
-		s.fail(o.At, "%s: a register of 128 bits goes with .b128", s.text())
+		s.fail(o.At, "%s: a 128-bit register needs the type .b128", s.text())
 		return nil
 	}
 	return o.List()
@@ -211,7 +211,7 @@ func selectLd(s *selector) {
 	t, count := s.shape()
 	operands := s.cacheHint(2)
 	if s.st.Opcode == "ldu" && m.space != ptx.SpaceGlobal && m.space != ptx.SpaceGeneric {
-		s.fail(s.st.At, "%s: ldu reads .global", s.text())
+		s.fail(s.st.At, "%s: ldu can only read .global", s.text())
 	}
 	if s.failed || !s.count(operands, operands) {
 		return
@@ -264,7 +264,7 @@ func (s *selector) keepMask(o *syntax.Operand) uint32 {
 	return ptx.FullMask
 }
 
-// refusedAsync refuses what is done behind the warp's back: st.async, red.async,
+// refusedAsync refuses accesses that end after the instruction: st.async, red.async,
 // st.bulk.
 func (s *selector) refusedAsync() bool {
 	if s.oneOf("async", "bulk") == "" {
@@ -393,7 +393,7 @@ func selectLineHint(s *selector) {
 		return
 	}
 	if o := &s.st.Operands[1]; o.Kind != syntax.OperandInteger || o.Value != 128 {
-		s.fail(o.At, "%s is for 128 bytes", s.text())
+		s.fail(o.At, "%s: the size must be 128 bytes", s.text())
 	}
 	unused := instruction(ptx.FamilyMemory, ptx.MemoryAccess, ptx.ClassMemory)
 	s.address(&unused, 0, ptx.SpaceGlobal)
@@ -451,8 +451,8 @@ func selectFence(s *selector) {
 	s.scopedFence(s.scopeWord())
 }
 
-// fence waits for the stores of the warp. Within a CTA nothing has to be waited
-// for: its accesses take one path to each slice of L2, in order.
+// fence waits for the stores of the warp. A fence of scope .cta waits for nothing,
+// because the accesses of a CTA take one path to each slice of L2, in order.
 func (s *selector) fence(scope string) {
 	n := instruction(ptx.FamilyControl, ptx.ControlFence, ptx.ClassBarrier)
 	if scope == "cta" {

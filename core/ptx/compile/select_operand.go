@@ -101,7 +101,7 @@ func (s *selector) negated(v uint32, t ptx.Scalar) uint32 {
 	return tmp
 }
 
-// specialSource returns a special register as a value of type t.
+// specialSource returns the value of a special register as type t.
 func (s *selector) specialSource(o *syntax.Operand, t ptx.Scalar) uint32 {
 	bits := o.Special.Bits()
 	var v uint32
@@ -193,7 +193,7 @@ func (s *selector) destOf(o *syntax.Operand, t ptx.Scalar, loose bool) uint32 {
 	return s.registerOperand(o, t, loose)
 }
 
-// sinkable returns dest, or a temporary nobody reads in place of _.
+// sinkable returns dest; for _ it returns a temporary that nothing reads.
 func (s *selector) sinkable(i int, t ptx.Scalar) uint32 {
 	if s.st.Operands[i].Kind == syntax.OperandSink {
 		return s.values.add(value{words: wordsOf(t.Bits()), predicate: t == ptx.TypePred})

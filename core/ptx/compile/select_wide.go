@@ -5,8 +5,8 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
 
-// What is wider than one access of the interpreter, which has up to 16 bytes, or
-// one atomic operation, which has up to 8, is done in pieces.
+// An access of the interpreter has up to 16 bytes, an atomic operation up to 8. Wider
+// ones are done in pieces.
 
 // cacheHint is the modifier that comes with an operand: a cache policy.
 const cacheHint = "L2::cache_hint"
@@ -78,8 +78,8 @@ func (s *selector) move(to, from uint32) {
 }
 
 // vectorAtomic is atom and red on a vector: one operation per element, as the
-// manual has it. Results are moved to their registers at the end, because an
-// element's may be the next one's operand.
+// manual has it. Results are moved to their registers at the end, because the
+// result register of one element may be an operand of the next.
 func (s *selector) vectorAtomic(kind ptx.AccessKind, m memoryMode, op ptx.AtomicOp, count int) {
 	at := 0
 	var results []syntax.Operand

@@ -191,7 +191,7 @@ func (s *selector) wmmaAdd(m *wmmaAccess, offset uint64) uint32 {
 	return sum
 }
 
-// passing returns a register whose old value nobody wants, under a guard either.
+// passing returns a register whose old value is not needed, even under a guard.
 func (s *selector) passing(words int) uint32 {
 	v := s.values.temporary(words)
 	s.values.list[v].whole = true

@@ -5,9 +5,9 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
 
-// spread is how the lanes of a warp differ in a value, at most. It is a bound by
-// which the compiler finds the instructions for which it is worth looking; what
-// holds is found when they run (shape.go).
+// spread is an upper bound on how the lanes of a warp differ in a value. With it the
+// compiler marks the instructions that may run on shapes; whether the registers have
+// shapes is known when the instruction runs (package execute, shape.go).
 type spread uint8
 
 const (
@@ -17,8 +17,8 @@ const (
 )
 
 // uniformity is the fifth pass: the spread of each value, over all instructions
-// that write it. Control flow does not matter here, because an instruction that
-// runs in some of the lanes only leaves a value without a shape.
+// that write it. Control flow does not matter, because an instruction that runs
+// in some lanes only leaves a value without a shape.
 func (s *selector) uniformity() {
 	s.phase.enter(phaseUniformity)
 	for i := range s.values.list {

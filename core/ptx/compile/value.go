@@ -22,8 +22,8 @@ type value struct {
 	words     int // 32-bit slots
 	constant  uint64
 	special   ptx.SpecialRegister
-	// whole says that a write under a guard counts as one of all lanes: nobody
-	// wants the old value of the others.
+	// whole says that a write under a guard counts as a write of all lanes: the old
+	// value of the other lanes is not needed.
 	whole  bool
 	spread spread // by uniformity
 

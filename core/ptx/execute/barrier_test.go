@@ -104,7 +104,7 @@ func TestFaults(t *testing.T) {
 		{"trap", "setp.eq.u32 %p1, %r1, 77; @%p1 trap;", "thread (77,0,0): trap"},
 		{"assert", "setp.eq.u32 %p1, %r1, 77; @%p1 call __assertfail, ();", "thread (77,0,0): assertion failed"},
 		{"no such barrier", "add.u32 %r2, %r1, 16; bar.sync %r2;", "barrier 16 does not exist"},
-		{"bad pointer to a function", "mov.u64 %rd3, 77; P: .callprototype _ (); call %rd3, P;", "which is no function"},
+		{"bad pointer to a function", "mov.u64 %rd3, 77; P: .callprototype _ (); call %rd3, P;", "which is not the address of a function"},
 		{"branch index", "T: .branchtargets X, X; brx.idx %r1, T; X:", "index 2 of 2 targets"},
 	} {
 		_, err := runWords(t, withOutput(c.body)+".extern .func __assertfail();", 128)

@@ -65,7 +65,7 @@ func (w *Warp) callLanes(in *ptx.Instr, mask uint32) Effect {
 			}
 		}
 		if f = w.functionAt(in, pointer); f < 0 {
-			w.faultAt(w.PC, first, "call through %#x, which is no function with these parameters", pointer)
+			w.faultAt(w.PC, first, "call through %#x, which is not the address of a function with these parameters", pointer)
 			return EffectFault
 		}
 		if same != mask {
@@ -85,8 +85,8 @@ func (w *Warp) callLanes(in *ptx.Instr, mask uint32) Effect {
 	return EffectNone
 }
 
-// functionAt finds the function a pointer means; -1 if there is none that takes
-// what the call passes.
+// functionAt returns the function at a pointer, or -1 if its parameters are not
+// those of the call.
 func (w *Warp) functionAt(in *ptx.Instr, pointer uint64) int32 {
 	for i := range w.kernel.Functions {
 		f := &w.kernel.Functions[i]
@@ -109,7 +109,7 @@ func matches(a, b []ptx.Transfer) bool {
 	return true
 }
 
-// arrive notes what the CTA has to know about a barrier instruction.
+// arrive notes the barrier instruction for CTA.Arrive.
 func (w *Warp) arrive(in *ptx.Instr, mask uint32) Effect {
 	first := bits.TrailingZeros32(mask) & 31
 	id := w.u32(in.A)[first]

@@ -77,7 +77,7 @@ func (c *CTA) release(b *barrierState) bool {
 }
 
 // WarpExited counts a warp that has ended. Barriers do not wait for it; if it
-// was the last one some of them waited for, released is true.
+// was the last warp that some barrier waited for, released is true.
 func (c *CTA) WarpExited(w *Warp) (released bool) {
 	c.live--
 	for i := range c.barriers {

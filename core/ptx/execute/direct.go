@@ -8,12 +8,12 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 )
 
-// Without timing, and of parameters and constants always, accesses of all lanes are
-// performed at once. What is not as usual
-// (a fault, an access across pages) is left to the long way, which tells what is
-// wrong: then nothing has changed.
+// Without timing, an access of all lanes is performed at once; so are reads of
+// parameters and constants under timing. In rare cases (a fault, an access across
+// pages) nothing is done here, and the general path performs the access or reports
+// the fault.
 
-// view is a part of memory as it lies in an image: what an allocation has of a page.
+// view is the part of a page of the image that belongs to one allocation.
 type view struct {
 	low, high  uint64 // addresses, the second one behind the end
 	data       unsafe.Pointer
@@ -24,8 +24,8 @@ type view struct {
 // viewBits is how many views a run keeps, as a power of two [ours].
 const viewBits = 6
 
-// view finds the memory between two addresses: where the first one is, nil if they
-// are not in one allocation and on one page.
+// view returns where the first of two addresses is in memory, or nil if the two are
+// not in one allocation and on one page.
 func (e *Env) view(pc int32, low, high uint64, write bool) unsafe.Pointer {
 	// An instruction tends to stay on a page; where it does not, others may share it.
 	v := &e.views[(uint32(low>>16)*0x9e3779b1>>(32-viewBits)^uint32(pc))%(1<<viewBits)]
@@ -71,7 +71,7 @@ func (w *Warp) direct(e *Env, in *ptx.Instr) bool {
 	if narrow {
 		base = uint64(uint32(base))
 	}
-	// Steps this small cannot lead round the address space unnoticed.
+	// Steps this small cannot wrap around the address space unnoticed.
 	if (uint64(s.column+1<<31)|uint64(s.row+1<<31))>>32 != 0 || (base|uint64(s.column)|uint64(s.row))&3 != 0 {
 		return false
 	}

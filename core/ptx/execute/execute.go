@@ -8,8 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 )
 
-// Env is what a warp needs to know from outside to execute, and what it tells
-// about the instruction it has executed.
+// Env carries what a warp needs from its surroundings, and what it reports about
+// the instruction it has executed.
 type Env struct {
 	// Access is filled in when Execute returns EffectMemory.
 	Access ptx.Access
@@ -22,7 +22,7 @@ type Env struct {
 	views [1 << viewBits]view // of the image
 
 	Clock               uint64 // %clock64, in core cycles
-	ClockMHz            uint64 // of %clock64: then it tells the time, and GlobalTimerNs does not
+	ClockMHz            uint64 // of %clock64; if it is set, %globaltimer follows Clock instead of GlobalTimerNs
 	GlobalTimerNs       uint64
 	SMID, SMCount       uint32
 	WarpSlot, WarpSlots uint32
@@ -109,7 +109,7 @@ func (w *Warp) Execute(e *Env) Effect {
 	return EffectNone
 }
 
-// PerLane runs an instruction that has no loop of its own.
+// perLane runs an instruction that has no loop of its own.
 func (w *Warp) perLane(in *ptx.Instr, mask uint32) {
 	f := in.Lane
 	if in.Flags&(ptx.FlagWideD|ptx.FlagWideA|ptx.FlagWideB|ptx.FlagWideC|ptx.FlagWideE) == 0 {

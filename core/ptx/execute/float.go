@@ -139,7 +139,7 @@ func floatLoop(o ptx.Op, d, a, b, c *[32]float32) {
 // fmaLoop is fma.rn.f32. The product of two f32 is exact in f64; the sum is
 // rounded to f64 and then to f32. The second rounding can go wrong only where
 // the f64 sum lies on a midpoint between two f32, or where the f32 result is
-// subnormal; those lanes, and all that is not finite, are done exactly.
+// subnormal; those lanes, and lanes with infinities or NaN, are computed exactly.
 func fmaLoop(d, a, b, c *[32]float32) {
 	for i := 0; i < 32; i += 4 {
 		x, y, z, r := (*[4]float32)(a[i:i+4]), (*[4]float32)(b[i:i+4]), (*[4]float32)(c[i:i+4]), (*[4]float32)(d[i:i+4])
@@ -154,7 +154,7 @@ func fmaLoop(d, a, b, c *[32]float32) {
 
 func fmaSum(a, b, c float32) float64 { return float64(float64(a)*float64(b)) + float64(c) }
 
-// fmaExact is fmaLoop for four lanes of which some are in doubt.
+// fmaExact is fmaLoop for four lanes, at least one of which is in doubt.
 func fmaExact(d, a, b, c *[4]float32) {
 	for i := range d {
 		// A sum of zero is exact: no product of two f32 is that small.

@@ -13,8 +13,8 @@ import (
 type FunctionalOptions struct {
 	// MaxInstructions is how many warp instructions may execute; 0 is no bound.
 	MaxInstructions uint64
-	// MaxWarpInstructions is how many of them one warp may execute: a loop that
-	// does not end is found before the whole bound is spent. 0 is no bound.
+	// MaxWarpInstructions is how many instructions one warp may execute. It finds an
+	// endless loop before MaxInstructions is spent. 0 is no bound.
 	MaxWarpInstructions uint64
 }
 
@@ -49,7 +49,7 @@ type Functional struct {
 	open bool   // a CTA is under way
 }
 
-// NewFunctional prepares what RunFunctional does, to be done in steps.
+// NewFunctional prepares the run of RunFunctional, to be made in steps.
 func NewFunctional(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) (*Functional, error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (f *Functional) Step(instructions uint64) (done bool, err error) {
 	return !f.open && f.next == f.r.launch.CTAs(), nil
 }
 
-// runner is the caller of warps that has no clock.
+// runner runs the warps of a launch without timing.
 type runner struct {
 	launch *ptx.Launch
 	image  *mem.Image
@@ -366,7 +366,7 @@ func OutOfBounds(w *Warp, a *ptx.Access, lane int, image *mem.Image) *Fault {
 	}
 	switch {
 	case nearest == nil:
-		text += "; there are none"
+		text += "; nothing is allocated"
 	case at < nearest.Base:
 		text += fmt.Sprintf("; the nearest is %q, %d bytes above", nearest.Name, nearest.Base-at)
 	default:

@@ -12,8 +12,8 @@ import (
 // with .trans; lane 8*j+i has the address of row i of matrix j.
 const matrixRowBytes = 16
 
-// matrixAccess forms the addresses of the rows. All rows are in shared memory, so
-// that a generic access needs no second turn.
+// matrixAccess forms the addresses of the rows. All rows are in shared memory, so a
+// generic access is complete after one call.
 func (w *Warp) matrixAccess(e *Env, in *ptx.Instr) Effect {
 	o := in.Mem
 	a := &e.Access
@@ -51,7 +51,7 @@ func (w *Warp) matrixAccess(e *Env, in *ptx.Instr) Effect {
 	return EffectMemory
 }
 
-// MatrixRows moves the matrices of an access that is within bounds.
+// matrixRows moves the matrices of an access that is within bounds.
 func (w *Warp) matrixRows(a *ptx.Access, in *ptx.Instr, shared []byte) {
 	o := in.Mem
 	for j := range int(o.Count) {

@@ -143,19 +143,19 @@ mov.u32 %r30, %tid.x; setp.lt.u32 %p, %r30, 7; mov.u32 %r31, buffer; ld.param.u6
 // thread and line.
 func TestMatrixFaults(t *testing.T) {
 	const mma = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r2}, {%f0, %f1, %f2, %f3};"
-	const together = "an .aligned instruction is executed by "
+	const together = " threads of the warp execute an .aligned instruction"
 	for _, c := range []struct {
 		threads    uint32
 		text, want string
 	}{
 		{32, mma, ""},
-		{32, "@!%p bra END; " + mma + "\nEND:", "test:7:15: CTA (0,0,0) thread (0,0,0): " + together + "7 threads of the warp"},
-		{32, "@%p " + mma, together + "7 threads"},
-		{20, mma, together + "20 threads"},
-		{32, "@%p exit; " + mma, "thread (7,0,0): " + together + "25 threads"},
+		{32, "@!%p bra END; " + mma + "\nEND:", "test:7:15: CTA (0,0,0) thread (0,0,0): " + "7" + together},
+		{32, "@%p " + mma, "7" + together},
+		{20, mma, "20" + together},
+		{32, "@%p exit; " + mma, "thread (7,0,0): " + "25" + together},
 		{32, "setp.lt.u32 %p, %r30, 0; @%p " + mma, ""},
-		{32, "@%p ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r31];", together + "7"},
-		{32, "@%p wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%at], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 16;", together + "7"},
+		{32, "@%p ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r31];", "7" + together},
+		{32, "@%p wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%at], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 16;", "7" + together},
 		{32, "mad.lo.u32 %r31, %r30, 24, %r31; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r31];",
 			"test:7:34: CTA (0,0,0) thread (1,0,0): misaligned access: 16 bytes at 0x18"},
 		{32, "mad.lo.u32 %r31, %r30, 64, %r31; ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0, %r1}, [%r31];", ""},

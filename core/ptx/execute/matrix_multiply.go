@@ -14,7 +14,7 @@ func (w *Warp) matrix(e *Env, in *ptx.Instr, mask uint32) Effect {
 			w.advance()
 			return EffectNone
 		}
-		w.faultAt(w.PC, bits.TrailingZeros32(mask), "an .aligned instruction is executed by %d threads of the warp, but takes all 32", bits.OnesCount32(mask))
+		w.faultAt(w.PC, bits.TrailingZeros32(mask), "%d threads of the warp execute an .aligned instruction, but all 32 must", bits.OnesCount32(mask))
 		return EffectFault
 	}
 	switch in.Op {
@@ -76,8 +76,8 @@ func (w *Warp) multiply(v *ptx.VectorOp) {
 }
 
 // accumulate adds the products to C one after the other. Products of floats are
-// exact, and their sum is one in f64, in ascending order of k; what rounds is its
-// conversion to the type of D. Four sums run side by side.
+// exact, and their sum is one in f64, in ascending order of k; only its conversion to
+// the type of D rounds. Four sums run side by side.
 func accumulate[T float64 | int64](t *tile[T], m, n, k int) {
 	for i := range m {
 		a := t.a[i*k : i*k+k]
@@ -127,8 +127,8 @@ func fuse(t *tile[float64], m, n, k int, mode ptx.Rounding) {
 	}
 }
 
-// countBits adds the number of bits in which rows of A and columns of B differ, or
-// that both have.
+// countBits adds, for each row of A and column of B, the number of bits that differ
+// (.xor) or that are set in both (.and).
 func countBits(t *tile[int64], m, n, k int, and bool) {
 	for i := range m {
 		for j := range n {

@@ -108,7 +108,7 @@ func orOfAll(addr *[ptx.MaxLanes]uint64) uint64 {
 	return x | y
 }
 
-// finish goes on, unless lanes of a generic access are left.
+// finish goes on to the next instruction unless lanes of a generic access are left.
 func (w *Warp) finish(effect Effect, done uint32) Effect {
 	if w.pending &^= done; w.pending == 0 {
 		w.advance()
@@ -286,7 +286,7 @@ func (w *Warp) AccessShared(a *ptx.Access) bool {
 	return true
 }
 
-// load32 and store32 access memory that is known to be there.
+// load32 and store32 access memory whose bounds have been checked.
 
 func load32(p unsafe.Pointer, at uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(p, at))[:])

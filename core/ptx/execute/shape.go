@@ -9,8 +9,8 @@ import (
 
 // A register often holds the same value in all lanes, or one that grows evenly
 // from lane to lane: a parameter, a thread's index, an address made of both. Such
-// a register has a shape, and instructions on shapes cost what they cost for one
-// lane. The lanes are written when something asks for them.
+// a register has a shape, and an instruction on shapes costs as much as one lane.
+// The lanes are written when an instruction needs them.
 //
 // The lanes of a warp form rows, which are those of the CTA where its width is a
 // power of two below 32; otherwise the warp is one row. A shape is linear in
@@ -52,7 +52,7 @@ func (s *shape) set(f form, base uint64, column, row int64) {
 	s.base, s.column, s.row, s.form = base, column, row, f
 }
 
-// word returns the value of a shape in one lane of a 32-bit register.
+// shapeAt returns the value of a shape in one lane.
 func (w *Warp) shapeAt(s *shape, lane int) uint64 {
 	return s.base + uint64(s.column*int64(lane&(w.rowLanes-1))+s.row*int64(lane/w.rowLanes))
 }
@@ -78,8 +78,8 @@ func expandRows[T uint32 | uint64](d *[ptx.MaxLanes]T, base, column, row T, rowL
 	}
 }
 
-// overwrite takes the shape of a register that an instruction is going to write. If
-// it does not write all lanes, the others are written here.
+// overwrite removes the shape of a register that an instruction is going to write. If
+// the instruction does not write all lanes, the lanes are written here first.
 func (w *Warp) overwrite(offset uint32, s *shape, all bool) {
 	if s.form >= formWord && !all {
 		w.expand(offset, s)
@@ -117,8 +117,8 @@ func (w *Warp) settleAccess(in *ptx.Instr) {
 	}
 }
 
-// settleAll writes the lanes of all registers, and takes all shapes but those of
-// registers that never change.
+// settleAll writes the lanes of all registers and removes their shapes. Registers
+// that never change keep theirs.
 func (w *Warp) settleAll() {
 	for slot := w.kernel.FirstVariable; slot < w.kernel.RegisterSlots; slot++ {
 		offset := uint32(slot) * ptx.SlotBytes

@@ -7,9 +7,8 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/arith"
 )
 
-// shaped runs an elementwise instruction of all lanes on shapes, which a and b have.
-// It returns false if another operand has none, or the result would have none: then
-// nothing has changed.
+// shaped runs an elementwise instruction of all lanes on the shapes of a and b. It
+// returns false, and changes nothing, if another operand or the result has no shape.
 func (w *Warp) shaped(in *ptx.Instr) bool {
 	switch in.Family {
 	case ptx.FamilyWord:

@@ -6,8 +6,8 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 )
 
-// stackEntry is a set of lanes that waits: to be run from pc on, and to be
-// merged with others at join.
+// stackEntry is a set of waiting lanes. They continue at pc and meet the others at
+// join.
 type stackEntry struct {
 	pc, join int32
 	mask     uint32
@@ -24,8 +24,8 @@ type callFrame struct {
 	localBase uint32
 }
 
-// maxCallDepth bounds calls within calls; the hardware's limit is the memory of
-// the stack.
+// maxCallDepth bounds nested calls [ours]. On hardware the memory of the stack is the
+// limit.
 const maxCallDepth = 1024
 
 // advance goes to the next instruction.
@@ -44,7 +44,7 @@ func (w *Warp) jump(pc int32) {
 	}
 }
 
-// pop goes on with what waits on top of the stack.
+// pop continues with the lanes that wait on top of the stack.
 func (w *Warp) pop() {
 	for {
 		if n := len(w.frames); n > 0 && len(w.stack) == w.frames[n-1].depth {

@@ -64,8 +64,8 @@ func (w *Warp) broadcast(offset, mask, v uint32) {
 	}
 }
 
-// shuffle follows the pseudocode of the PTX manual. A lane that reads from one
-// that does not take part gets whatever is in that lane's register.
+// shuffle follows the pseudocode of the PTX manual. A lane that reads from a lane
+// that does not take part gets the value in that lane's register.
 func (w *Warp) shuffle(in *ptx.Instr, mask uint32) {
 	a := *w.u32(in.A)
 	d, b, c := w.u32(in.D), w.u32(in.B), w.u32(in.C)

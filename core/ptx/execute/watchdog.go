@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// NewFault returns a fault of the first active lane at the next instruction, for
-// whoever limits how long a warp may run.
+// NewFault returns a fault of the first active lane at the next instruction. Callers
+// that limit how long a warp may run use it.
 func (w *Warp) NewFault(message string) *Fault {
 	return w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31, message)
 }
@@ -16,5 +16,5 @@ func (w *Warp) NewFault(message string) *Fault {
 func (w *Warp) RunawayFault(executed uint64) *Fault { return w.NewFault(runaway(executed)) }
 
 func runaway(executed uint64) string {
-	return fmt.Sprintf("the warp has executed %d instructions: the loop here does not end, or the limit of instructions a warp is too low for this kernel", executed)
+	return fmt.Sprintf("the warp has executed %d instructions: the loop here does not end, or the limit of instructions per warp is too low for this kernel", executed)
 }

@@ -62,7 +62,7 @@ type Symbol struct {
 	Proto    *Function
 }
 
-// Register is a declared register, or one element of a vector register.
+// Register is a declared register or one element of a vector register.
 type Register struct {
 	Name   string
 	Type   ptx.Scalar
@@ -144,8 +144,8 @@ type Statement struct {
 	Loc      Loc
 }
 
-// Loc is what the last .loc before a statement says. The .file with its number may
-// follow later in the text.
+// Loc is the source position given by the last .loc before a statement. The .file
+// with that number may follow later in the text.
 type Loc struct {
 	File, Line uint32 // line 0 without a .loc
 }
@@ -170,7 +170,7 @@ const (
 )
 
 // Operand is one operand of a statement. A module may have millions, so the fields
-// that few of them need are apart.
+// that few operands need are stored apart.
 type Operand struct {
 	Kind    OperandKind
 	Special ptx.SpecialRegister
@@ -200,7 +200,7 @@ func (o *Operand) more() *rareFields {
 	return o.rare
 }
 
-// List returns the elements of a vector or list, and what else an address names.
+// List returns the elements of a vector or list, or the coordinates of an address.
 func (o *Operand) List() []Operand {
 	if o.rare == nil {
 		return nil

@@ -68,8 +68,8 @@ var precedence = map[string]int{
 	"<": 8, "<=": 8, ">": 8, ">=": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11,
 }
 
-// expression reads a constant expression with C's precedence; operators that
-// bind weaker than least are left to the caller.
+// expression reads a constant expression with the precedence of C. It stops at an
+// operator whose precedence is below least.
 func (p *parser) expression(least int) Number {
 	if p.depth++; p.depth > maxNesting {
 		p.fail(p.peek().at, "expression is nested too deeply")

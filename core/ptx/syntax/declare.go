@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/burstscope/burstscope/core/ptx"
 
-// maxVariableBytes bounds one variable; device memory is smaller.
+// maxVariableBytes bounds one variable. Device memory is smaller.
 const maxVariableBytes = 1 << 36
 
 // maxRegisterRange bounds %r<n>; compilers stay far below it.
@@ -77,7 +77,7 @@ func (p *parser) typeWord() ptx.Scalar {
 		if typ := ptx.ScalarByName(t.text); typ != ptx.TypeNone {
 			p.next++
 			if !typ.IsFundamental() {
-				p.fail(t.at, "nothing can be declared as .%s, which only instructions know: use .b%d", typ, typ.Bits())
+				p.fail(t.at, "type .%s exists in instructions only: declare the name as .b%d", typ, typ.Bits())
 			}
 			return typ
 		}
@@ -85,8 +85,8 @@ func (p *parser) typeWord() ptx.Scalar {
 	return ptx.TypeNone
 }
 
-// attributes reads what may stand between a state space and a name: alignment,
-// vector, type, pointer attributes, in any order.
+// attributes reads the words between a state space and a name: alignment, vector,
+// type and pointer attributes, in any order.
 func (p *parser) attributes(v *Variable) {
 	pointer := false
 	for !p.failed {

@@ -30,7 +30,7 @@ func (l Errors) Error() string {
 	return b.String()
 }
 
-// maxErrors bounds a report: a hostile text must not make a huge one.
+// maxErrors bounds the report on a hostile text.
 const maxErrors = 200
 
 // maxMessage bounds one message, in bytes.
@@ -40,8 +40,8 @@ const maxMessage = 400
 type Reporter struct {
 	File string
 	List Errors
-	// Broken says that the text is not PTX as we know it. Without it all passes
-	// go on, so that one report names everything that is not supported.
+	// Broken says that the text breaks the grammar, so later passes cannot run. If it
+	// is not set, they run, and one report names everything that is not supported.
 	Broken bool
 }
 
@@ -58,7 +58,7 @@ func (r *Reporter) Errorf(at Position, format string, args ...any) {
 	}
 }
 
-// Full reports that nothing more will be shown, so work may stop.
+// Full reports whether the report has reached maxErrors; then work may stop.
 func (r *Reporter) Full() bool { return len(r.List) > maxErrors }
 
 // Position is a place in a source text, counted from 1.

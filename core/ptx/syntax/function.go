@@ -152,7 +152,7 @@ func (p *parser) performanceDirectives(fn *Function) {
 	}
 }
 
-// skipParentheses passes what a directive has in parentheses.
+// skipParentheses skips the parentheses of a directive.
 func (p *parser) skipParentheses(directive *token) {
 	p.expect("(")
 	for depth := 1; depth > 0 && !p.failed; {
@@ -402,8 +402,8 @@ func (p *parser) operand(compound bool) Operand {
 	return o
 }
 
-// constantAhead looks past an opening parenthesis that has been taken: does an
-// expression follow, rather than a list of names?
+// constantAhead reports whether an expression, and not a list of names, follows an
+// opening parenthesis that has been taken.
 func (p *parser) constantAhead() bool {
 	t := p.peek()
 	return t.kind == tokenInteger || t.kind == tokenFloat || t.is("(") || t.is("-") || t.is("~") || t.is("+") ||

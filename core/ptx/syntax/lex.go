@@ -29,7 +29,8 @@ type token struct {
 	value    uint64
 }
 
-// maxSourceBytes bounds a module: the largest kernels compilers make are some MB.
+// maxSourceBytes bounds a module. The largest modules that compilers make have some
+// megabytes.
 const maxSourceBytes = 16 << 20
 
 type lexer struct {
@@ -46,7 +47,7 @@ func newLexer(rep *Reporter, src string) *lexer {
 	l := &lexer{rep: rep, src: src, line: 1}
 	if len(src) > maxSourceBytes {
 		rep.Broken, l.ended = true, true
-		rep.Errorf(Position{1, 1}, "the text has %d bytes; at most %d are accepted", len(src), maxSourceBytes)
+		rep.Errorf(Position{1, 1}, "the text has %d bytes, but at most %d are accepted", len(src), maxSourceBytes)
 	}
 	return l
 }
@@ -54,8 +55,7 @@ func newLexer(rep *Reporter, src string) *lexer {
 // chunkTokens is how many tokens are read at a time.
 const chunkTokens = 512
 
-// chunk returns the next tokens of the text; behind the end of the text all are
-// tokenEnd.
+// chunk returns the next tokens of the text. All tokens after the end are tokenEnd.
 func (l *lexer) chunk() []token {
 	l.tokens = make([]token, 0, chunkTokens)
 	for !l.ended && len(l.tokens) < chunkTokens {
@@ -67,9 +67,9 @@ func (l *lexer) chunk() []token {
 	return l.tokens
 }
 
-// tokens is the part of a text's tokens that the parser looks at: all tokens of a
-// long text would take ten times its size. Chunks are never used again, so a
-// pointer to a token holds.
+// tokens holds the tokens around the parser's place: all tokens of a long text would
+// take ten times its size. A chunk is never reused, so a pointer to a token stays
+// valid.
 type tokens struct {
 	lexer  *lexer
 	first  int // number of the first chunk kept

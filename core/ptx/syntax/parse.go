@@ -74,7 +74,7 @@ func (p *parser) fail(at Position, format string, args ...any) {
 	}
 }
 
-// refuse skips a statement that is PTX, but not supported.
+// refuse reports a statement that is PTX but not supported, and skips it.
 func (p *parser) refuse(at Position, format string, args ...any) {
 	if !p.failed {
 		p.failed = true
@@ -131,8 +131,8 @@ func (p *parser) name(what string) (string, Position) {
 	return t.text, t.at
 }
 
-// skipItem passes the rest of a broken statement: up to a semicolon, or a brace
-// that belongs to someone else.
+// skipItem skips the rest of a broken statement: up to a semicolon, or up to a brace
+// of the block around it.
 func (p *parser) skipItem() {
 	depth := 0
 	for {
@@ -158,7 +158,7 @@ func (p *parser) skipItem() {
 	}
 }
 
-// skipLine passes all tokens of the line of the last one taken.
+// skipLine skips the other tokens on the line of the last token taken.
 func (p *parser) skipLine() {
 	line := p.tokens.at(p.next - 1).at.Line
 	for p.peek().kind != tokenEnd && p.peek().at.Line == line {
@@ -166,7 +166,7 @@ func (p *parser) skipLine() {
 	}
 }
 
-// skipBraces passes a balanced block whose opening brace is next.
+// skipBraces skips a balanced block. Its opening brace is the next token.
 func (p *parser) skipBraces() {
 	depth := 0
 	for p.peek().kind != tokenEnd {
@@ -234,7 +234,7 @@ func (p *parser) version() {
 		return
 	}
 	if m.VersionMajor < 1 || m.VersionMajor > 9 {
-		p.fail(t.at, "PTX version %d.%d is not known; 1.0 to 9.x are", m.VersionMajor, m.VersionMinor)
+		p.fail(t.at, "PTX version %d.%d is not known: versions 1.0 to 9.x are", m.VersionMajor, m.VersionMinor)
 	}
 }
 
@@ -282,7 +282,8 @@ func (p *parser) linkage(extern bool) {
 	}
 }
 
-// commonDirective handles what may stand at module scope and in a function.
+// commonDirective handles the directives that are legal at module scope and in a
+// function.
 // The directive's word has been taken.
 func (p *parser) commonDirective(t *token) bool {
 	if space, ok := variableSpace(t.text); ok {
@@ -317,8 +318,8 @@ func (p *parser) commonDirective(t *token) bool {
 	return true
 }
 
-// alias notes that one name of a function stands for another function; what that
-// is shows at the end of the text.
+// alias notes that one name of a function stands for another function, which may be
+// defined later in the text.
 func (p *parser) alias(t *token) {
 	a := alias{at: t.at}
 	a.name, _ = p.name("the alias of a function")
@@ -349,7 +350,7 @@ func (p *parser) bindAliases() {
 	}
 }
 
-// skipLineOrBraces passes debug data: .section .name { ... }, or the line of
+// skipLineOrBraces skips debug data: .section .name { ... }, or the line of
 // the older form without braces.
 func (p *parser) skipLineOrBraces() {
 	line := p.peek().at.Line

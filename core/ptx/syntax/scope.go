@@ -11,7 +11,7 @@ func newScope(parent *Scope) *Scope {
 }
 
 // Lookup finds a name in s or a scope around it. Registers of ranges such as
-// %r<100> come into being when they are first asked for.
+// %r<100> are created at the first look-up.
 func (s *Scope) Lookup(name string) *Symbol {
 	for ; s != nil; s = s.parent {
 		if sym := s.Names[name]; sym != nil {
