@@ -167,9 +167,9 @@ func TestStoreNotTrusted(t *testing.T) {
 		{"a site of files", `{"scenarios": ""}`, wanted, nil, "no store"},
 		{"no JSON", `oops`, wanted, nil, "no store"},
 		{"a store elsewhere", `{"scenarios": "https://other.example/api"}`, wanted, nil, "no store"},
-		{"another scenario", store, wanted, bytesOf(other), "not the scenario of the link"},
-		{"no scenario", store, addressOf(garbage), bytesOf(garbage), "cannot be read here"},
-		{"nothing", store, wanted, bytesOf(nil), "not the scenario of the link"},
+		{"another scenario", store, wanted, bytesOf(other), "another scenario than the link names"},
+		{"no scenario", store, addressOf(garbage), bytesOf(garbage), "The scenario of the link cannot be read"},
+		{"nothing", store, wanted, bytesOf(nil), "another scenario than the link names"},
 		{"an error in words", store, wanted, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, `{"detail": "none <b>here</b>", "where": "w", "mend": "look again"}`)

@@ -225,12 +225,12 @@ func TestHostileLinks(t *testing.T) {
 	p.screenshot("megabytelink.png")
 	for _, c := range []struct{ name, fragment, want string }{
 		{"no pairs", "#/app/route", "is not key=value"},
-		{"foreign", "#access_token=x&state=y", "means nothing here"},
+		{"foreign", "#access_token=x&state=y", "is unknown and was ignored"},
 		{"markup", "#v=1&s=<img src=x onerror=window.hit=1>&tab=%3Cscript%3Ewindow.hit=1%3C/script%3E", "there is no scenario"},
 		{"a megabyte of one value", "#v=1&s=" + strings.Repeat("A", megabyte), "1,048,582 characters"},
 		{"many faults", "#v=1&" + strings.Repeat("%zz&", 5000), "more like these"},
-		{"version of no form", "#v=1&version=../../evil", "it is a version such as"},
-		{"prototype", "#v=1&__proto__=1&constructor=2", "means nothing here"},
+		{"version of no form", "#v=1&version=../../evil", "use a version such as"},
+		{"prototype", "#v=1&__proto__=1&constructor=2", "is unknown and was ignored"},
 		{"cut off", "#v=1&workload.size=128&seed=%E0%A4", "is cut off"},
 	} {
 		eval[any](p, "location.hash = "+quote(c.fragment))

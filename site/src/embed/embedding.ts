@@ -1,7 +1,8 @@
 // The way to the dialog that writes the code of an embed; its script is fetched
 // when it is first opened.
 
-import { asset, inOneFile } from "../lib/assets";
+import { inOneFile } from "../lib/assets";
+import { loadScript } from "../lib/script";
 import type { Page } from "../state/page";
 
 export type Open = (title: string, ...body: (Node | string)[]) => void;
@@ -17,12 +18,8 @@ export function openEmbedding(page: Page, open: Open): void {
     return open("Embed this run", "This page runs from a disk, where no other page can reach it. Put the site on a server (README, “build”) and open Embed there.");
   }
   if (window.burstscopeEmbedding) return window.burstscopeEmbedding(page, open);
-  const script = document.createElement("script");
-  script.src = asset("embedding.js");
-  script.onload = () => window.burstscopeEmbedding?.(page, open);
-  script.onerror = () => {
-    script.remove();
-    open("Embed this run", "A part of the page could not be loaded: embedding.js. Check the connection and try again.");
-  };
-  document.head.append(script);
+  loadScript("embedding.js").then(
+    () => window.burstscopeEmbedding?.(page, open),
+    () => open("Embed this run", "A part of the page could not be loaded: embedding.js. Check the connection and try again."),
+  );
 }

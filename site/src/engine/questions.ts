@@ -45,7 +45,7 @@ export class Questions {
     this.dropSought();
     const id = this.nextId++;
     const { number: run, engineReady } = this.run;
-    if (run === 0 || !engineReady) return listener(unsought(id, "there is no run to look back on"));
+    if (run === 0 || !engineReady) return listener(unsought(id, "no run has begun"));
     this.soughtBy.set(id, listener);
     this.send({ type: "seek", run, id, ...question });
   }
@@ -169,7 +169,7 @@ export class Questions {
   private dropSought(): void {
     const waiting = [...this.soughtBy];
     this.soughtBy.clear();
-    for (const [id, listener] of waiting) listener(unsought(id, "something else was asked"));
+    for (const [id, listener] of waiting) listener(unsought(id, "a later question took its place"));
   }
 }
 
@@ -178,7 +178,7 @@ function unsought(id: number, what: string): Sought {
 }
 
 function unexplained(id: number): Explained {
-  return { type: "explained", id, ok: false, what: "The engine is not running", mend: "close this and start it again" };
+  return { type: "explained", id, ok: false, what: "The engine is not running", mend: "close this and restart the engine" };
 }
 
 function unpacked(id: number): Unpacked {

@@ -2,7 +2,7 @@
 // first needed.
 
 import type { ValueType } from "./blockvalues";
-import { asset } from "../lib/assets";
+import { loadScript } from "../lib/script";
 import type { Loss, ExplainQuestion, Explained } from "../protocol/explain";
 import type { Side } from "../protocol/protocol";
 
@@ -33,26 +33,7 @@ declare global {
 
 // openExplain shows a block; a failure to fetch the dialog's script is told to
 // whoever asked.
-export function openExplain(request: ExplainRequest): Promise<void> {
-  if (window.burstscopeExplain) {
-    window.burstscopeExplain(request);
-    return Promise.resolve();
-  }
-  return new Promise((resolve, reject) => {
-    const link = document.createElement("link");
-    link.rel = "stylesheet";
-    link.href = asset("explain.css");
-    const script = document.createElement("script");
-    script.src = asset("explain.js");
-    script.onload = () => {
-      window.burstscopeExplain?.(request);
-      resolve();
-    };
-    script.onerror = () => {
-      script.remove();
-      link.remove();
-      reject(new Error("explain.js could not be loaded"));
-    };
-    document.head.append(link, script);
-  });
+export async function openExplain(request: ExplainRequest): Promise<void> {
+  if (!window.burstscopeExplain) await loadScript("explain.js", "explain.css");
+  window.burstscopeExplain?.(request);
 }

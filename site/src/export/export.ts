@@ -1,8 +1,8 @@
 // Export: the dialog comes as a script of its own, when it is first asked for.
 
-import { asset } from "../lib/assets";
 import { openDialog } from "../lib/dialog";
 import { byId, h } from "../lib/dom";
+import { loadScript } from "../lib/script";
 import type { Pictures } from "./figures";
 import type { Page } from "../state/page";
 import type { AskTrace } from "./tracedialog";
@@ -26,13 +26,8 @@ export function startExport(page: Page, hooks: ExportHooks): void {
   };
   byId("export").addEventListener("click", () => {
     if (window.burstscopeExport) return show();
-    const script = document.createElement("script");
-    script.src = asset("export.js");
-    script.onload = show;
-    script.onerror = () => {
-      script.remove();
-      openDialog("Export", h("p", {}, "The part of the page that writes files could not be loaded. Close this and try again when there is a connection."));
-    };
-    document.head.append(script);
+    loadScript("export.js").then(show, () =>
+      openDialog("Export", h("p", {}, "The part of the page that writes files could not be loaded. Check the connection and try again.")),
+    );
   });
 }

@@ -1,7 +1,6 @@
 // The data lab before it is opened: its script is fetched when it is first needed.
 
-import { asset } from "../lib/assets";
-import { h } from "../lib/dom";
+import { loadScript } from "../lib/script";
 import type { ToLab, FromLab } from "../protocol/lab";
 import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
@@ -24,18 +23,16 @@ export function labLoader(page: Page, hooks: LabHooks): () => void {
   const load = (): void => {
     if (asked) return;
     asked = true;
-    document.head.append(h("link", { rel: "stylesheet", href: asset("lab.css") }));
-    const script = h("script", { src: asset("lab.js") });
-    script.onload = () => {
-      window.burstscopeLab?.(page, hooks);
-      page.emit("lab");
-    };
-    script.onerror = () => {
-      asked = false;
-      script.remove();
-      hooks.messages.show("lab", { what: "The data lab could not be loaded:", where: "lab.js.", mend: "The simulator works without it." }, { label: "Try again", run: load });
-    };
-    document.head.append(script);
+    loadScript("lab.js", "lab.css").then(
+      () => {
+        window.burstscopeLab?.(page, hooks);
+        page.emit("lab");
+      },
+      () => {
+        asked = false;
+        hooks.messages.show("lab", { what: "The data lab could not be loaded:", where: "lab.js.", mend: "The simulator works without it." }, { label: "Try again", run: load });
+      },
+    );
   };
   return load;
 }

@@ -3,6 +3,7 @@
 
 import { asset } from "../lib/assets";
 import { byId } from "../lib/dom";
+import { loadScript } from "../lib/script";
 import type { Scenario, View } from "../protocol/scenario";
 import { type LessonLink, NO_LESSON } from "../state/lesson";
 import type { Messages } from "../state/messages";
@@ -118,21 +119,7 @@ async function fetchPart(page: Page, hooks: LessonHooks): Promise<LessonPart> {
   const answer = await fetch(asset("lessons/index.json"));
   if (!answer.ok) throw new Error(`lessons/index.json: the server answered ${answer.status}`);
   const lessons = (await answer.json()) as ShippedLesson[];
-  const style = document.createElement("link");
-  style.rel = "stylesheet";
-  style.href = asset("lesson.css");
-  const script = document.createElement("script");
-  script.src = asset("lesson.js");
-  await Promise.all(
-    [style, script].map(
-      (e) =>
-        new Promise((resolve, reject) => {
-          e.onload = resolve;
-          e.onerror = () => reject(new Error("a part of them did not arrive"));
-          document.head.append(e);
-        }),
-    ),
-  );
+  await loadScript("lesson.js", "lesson.css");
   if (!window.burstscopeLessons) throw new Error("lesson.js is not what it should be");
   return window.burstscopeLessons(page, hooks, lessons);
 }

@@ -2,20 +2,22 @@
 // drawn of it is in lessons/panel.ts.
 
 import "../../lesson.css";
-import { byId } from "../lib/dom";
-import { evaluate, fill, slack } from "./formula";
+import { evaluate, fill } from "./formula";
 import type { LessonHooks, LessonPart, Question, ShippedLesson, Step } from "./lesson";
-import { type LessonLink, NO_LESSON } from "../state/lesson";
-import { emptyEntry, emptyRecord, keepRecord, loadRecord, takeRun, type Entry, type LessonRecord } from "./record";
-import { LessonPanel, answerText, numberText } from "./panel";
+import { LessonPanel } from "./panel";
 import { printLesson } from "./print";
-import { allControls, covers, scenarioPath } from "../state/locks";
-import { say } from "../state/messages";
+import { predicts, judge } from "./question";
+import { emptyRecord, keepRecord, loadRecord, takeRun, type Entry, type LessonRecord } from "./record";
+import { submission } from "./submission";
+import { byId } from "../lib/dom";
+import { clip } from "../lib/format";
 import { showFirst } from "../links/permalink";
 import type { PerSide, Result } from "../protocol/protocol";
 import { KNOBS, MEMORY_KEYS, complete, type Full } from "../protocol/scenario";
+import { type LessonLink, NO_LESSON } from "../state/lesson";
+import { allControls, covers, scenarioPath } from "../state/locks";
+import { say } from "../state/messages";
 import type { Page } from "../state/page";
-import { submission } from "./submission";
 
 export class LessonShow implements LessonPart {
   lesson: ShippedLesson | undefined;
@@ -49,7 +51,7 @@ export class LessonShow implements LessonPart {
     const lesson = this.lessons.find((l) => l.name === link.name);
     if (!lesson) {
       const fault = {
-        what: `There is no lesson “${link.name.slice(0, 40)}”.`,
+        what: `There is no lesson “${clip(link.name, 40)}”.`,
         mend: `There are ${this.lessons.map((l) => l.name).join(", ")}: open them with the button Lessons.`,
       };
       this.page.settings.lesson = { ...NO_LESSON };
@@ -274,10 +276,6 @@ export class LessonShow implements LessonPart {
   }
 }
 
-export function predicts(q: Question): boolean {
-  return q.kind !== "goal" && q.ask !== "observe";
-}
-
 function same(a: Full, b: Full): boolean {
   const known = (s: Full): string => JSON.stringify([s.machine.preset, sorted(s.machine.overrides ?? {}), sorted(s.workload), sorted(s.memory), sorted(s.compare.memory), s.seed]);
   return known(a) === known(b);
@@ -305,24 +303,6 @@ function setPath(s: Full, path: string, value: string): void {
   }
 }
 
-// judge says whether an answer is right, and what is.
-export function judge(q: Question, answer: string, results: PerSide<Result>): { right: boolean | undefined; truth: string } {
-  switch (q.kind) {
-    case "choice": {
-      const right = q.choices!.findIndex((c) => c.when && evaluate(c.when, results) !== 0);
-      if (right < 0) throw new Error("no choice is right");
-      return { right: answer === String(right + 1), truth: q.choices![right]!.text };
-    }
-    case "number": {
-      const want = evaluate(q.answer!, results);
-      return { right: Math.abs(Number(answer) - want) <= slack(q.tolerance, want), truth: numberText(want, q.unit) };
-    }
-    case "goal":
-      return { right: true, truth: "" };
-  }
-  return { right: undefined, truth: "" };
-}
-
 function figures(r: PerSide<Result>): [string, string, string][] {
   const rows: [string, (x: Result) => string][] = [
     ["cycles", (x) => (x.cycles ?? 0).toLocaleString("en")],
@@ -334,7 +314,5 @@ function figures(r: PerSide<Result>): [string, string, string][] {
   ];
   return rows.map(([name, of]) => [name, of(r.A), of(r.B)]);
 }
-
-export { answerText, emptyEntry };
 
 window.burstscopeLessons = (page, hooks, lessons) => new LessonShow(page, hooks, lessons);

@@ -1,11 +1,12 @@
 // What a lesson looks like: the panel beside the picture, and the list of lessons.
 
-import { openDialog } from "../lib/dialog";
-import { byId, h } from "../lib/dom";
 import type { Question, Step } from "./lesson";
-import { predicts, type LessonShow } from "./page";
+import type { LessonShow } from "./page";
+import { predicts, answerText, goalText } from "./question";
 import { loadRecord, type Entry } from "./record";
 import { inline, prose } from "./text";
+import { openDialog } from "../lib/dialog";
+import { byId, h } from "../lib/dom";
 import { labels, complete } from "../protocol/scenario";
 
 const MAX_ANSWER = 1000; // characters; 4000 bytes are read
@@ -263,19 +264,3 @@ export function readNumber(text: string, unit = ""): string | undefined {
   return String(Number(t));
 }
 
-export function numberText(v: number, unit = ""): string {
-  const text = Number.isInteger(v) ? v.toLocaleString("en") : Number(v.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
-  return unit ? `${text} ${unit}` : text;
-}
-
-// answerText is an answer in words.
-export function answerText(q: Question, answer: string): string {
-  if (q.kind === "choice") return q.choices?.[Number(answer) - 1]?.text ?? answer;
-  if (q.kind === "number") return numberText(Number(answer), q.unit);
-  return answer;
-}
-
-export function goalText(e: Entry): string {
-  const set = Object.entries(e.settings).map(([path, value]) => `${path} = ${value}`);
-  return set.length > 0 ? `With ${set.join(", ")}.` : "";
-}

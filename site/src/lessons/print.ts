@@ -1,12 +1,11 @@
 // The lesson on paper: every step with the student's answer, what the run said, and
 // its figures. It is made when the browser prints, and shown nowhere else.
 
-import { h, svg } from "../lib/dom";
 import type { ShippedLesson } from "./lesson";
-import { predicts } from "./page";
-import { answerText, goalText } from "./panel";
+import { predicts, answerText, goalText } from "./question";
 import type { Entry, LessonRecord } from "./record";
 import { inline, prose } from "./text";
+import { h, svg } from "../lib/dom";
 
 export function printLesson(lesson: ShippedLesson, r: LessonRecord): void {
   document.getElementById("lesson-print")?.remove();

@@ -1,7 +1,7 @@
 // Long links: their pairs deflated and in base64url, under the one key z. What comes
 // out is bounded while it is unpacked, so that a small link cannot fill memory.
 
-import type { Read } from "./permalink";
+import { readFragment, type Read } from "./fragment";
 
 // Links below this many characters stay readable.
 export const PACK_FROM = 1500;
@@ -22,7 +22,7 @@ export async function packed(fragment: string): Promise<string> {
 
 // unpack puts what the key z holds among the pairs of a link. What is wrong with it is
 // said with the link's other problems, and nothing of it is used.
-export async function unpack(read: Read, readFragment: (fragment: string) => Read): Promise<void> {
+export async function unpack(read: Read): Promise<void> {
   const z = read.pairs.get("z");
   if (z === undefined) return;
   read.pairs.delete("z");
@@ -30,7 +30,7 @@ export async function unpack(read: Read, readFragment: (fragment: string) => Rea
   try {
     body = await inflated(z);
   } catch (e) {
-    read.problems.push(`its packed part ${e instanceof TooLong ? e.message : "is broken or cut off"}, so nothing of it was read`);
+    read.problems.push(`its packed part ${e instanceof TooLong ? e.message : "is broken or cut off"}, and was ignored`);
     return;
   }
   const inner = readFragment(body);

@@ -1,92 +1,28 @@
 // The URL fragment: all settings, readable, versioned. Only what differs from
 // the shipped scenario and the first view is written.
 
+import { hex, parseAddress } from "../lib/format";
+import { EMBED_PREFIX } from "./embedoptions";
+import { LINK_VERSION, type Read, quoted } from "./fragment";
+import { REPRO_KEYS, writeRepro } from "./reproduction";
+import type { Side } from "../protocol/protocol";
+import { KNOBS, MEMORY_KEYS, complete, memoryOf, mend, optionsOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
+import { FIRST_LAB, LAB_MAGS } from "../state/lab";
 import { NO_LESSON, type LessonLink } from "../state/lesson";
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath } from "../state/locks";
-import { type Locks, DRAM_SHOWS, MAP_COLOURS, TABS, type Settings, type Tab, SPEED } from "../state/settings";
-import { KNOBS, MEMORY_KEYS, complete, memoryOf, mend, optionsOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
-import type { Side } from "../protocol/protocol";
 import type { Page } from "../state/page";
-import { EMBED_PREFIX } from "./embedoptions";
-import { clip, count, hex, parseAddress } from "../lib/format";
-import { FIRST_LAB, LAB_MAGS } from "../state/lab";
-import { REPRO_KEYS, writeRepro } from "./reproduction";
-import { VERSION } from "./versions";
+import { type Locks, DRAM_SHOWS, MAP_COLOURS, TABS, type Settings, type Tab, SPEED } from "../state/settings";
 
-export const LINK_VERSION = 1;
 const MOST_CHANNELS = 256;
 const MOST_ROWS = 2 ** 32;
 const MOST_STEPS = 40; // of a lesson, core/lesson/steps
-// A link of knobs takes some hundred characters, one that carries a program tens of
-// thousands. Chromium ends URLs at two million.
-const MOST_CHARACTERS = 256 * 1024;
-const MOST_PROBLEMS = 6; // said of one link; the rest is counted
-
-// Read is what a fragment asks for: pairs not yet checked against the engine's lists.
-export interface Read {
-  pairs: Map<string, string>;
-  given: ReadonlySet<string>; // all keys, also after they were taken out of pairs
-  problems: string[];
-  version?: string; // of the program that wrote it, in links that were shared
-}
-
-export function readFragment(fragment: string): Read {
-  const pairs = new Map<string, string>();
-  const problems: string[] = [];
-  const body = fragment.replace(/^#/, "");
-  if (body.length > MOST_CHARACTERS) {
-    problems.push(`it is ${count(body.length)} characters long, and links end at ${count(MOST_CHARACTERS)}, so nothing of it was read`);
-    return { pairs, given: new Set(), problems };
-  }
-  for (const part of body === "" ? [] : body.split("&")) {
-    const eq = part.indexOf("=");
-    if (eq <= 0) {
-      problems.push(`“${quoted(part)}” is not key=value`);
-      continue;
-    }
-    let value: string;
-    try {
-      value = decodeURIComponent(part.slice(eq + 1).replace(/\+/g, " "));
-    } catch {
-      problems.push(`the value of ${quoted(part.slice(0, eq))} is cut off`);
-      continue;
-    }
-    pairs.set(part.slice(0, eq), value);
-  }
-  const program = pairs.get("version");
-  pairs.delete("version");
-  const known = program !== undefined && VERSION.test(program);
-  if (program !== undefined && !known) problems.push(`version=${quoted(program)} was ignored: it is a version such as 0.1.0`);
-  const version = pairs.get("v");
-  if (pairs.size > 0 && version !== String(LINK_VERSION)) {
-    problems.push(
-      version === undefined
-        ? "the link names no version, so it was read as version 1"
-        : `the link is of version ${quoted(version)}, this page reads version ${LINK_VERSION}`,
-    );
-  }
-  pairs.delete("v");
-  return { pairs, given: new Set(pairs.keys()), problems, ...(known ? { version: program } : {}) };
-}
-
-// problemsOf is what is wrong with a link, in one sentence that can be read.
-export function problemsOf(read: Read): string {
-  const said = read.problems.slice(0, MOST_PROBLEMS).map((p) => p.replace(/\.$/, ""));
-  const more = read.problems.length - said.length;
-  if (more > 0) said.push(`and ${count(more)} more like these`);
-  return `${said.join("; ")}.`;
-}
-
-function quoted(s: string): string {
-  return clip(s, 40);
-}
 
 type Take = (value: string, s: Settings) => string | undefined; // answers what is wrong
 
 function oneOf<T extends string>(list: readonly T[], set: (s: Settings, v: T) => void): Take {
   return (value, s) => {
     const v = list.find((x) => x === value);
-    if (v === undefined) return `it is one of ${list.join(", ")}`;
+    if (v === undefined) return `use one of ${list.join(", ")}`;
     set(s, v);
     return undefined;
   };
@@ -95,7 +31,7 @@ function oneOf<T extends string>(list: readonly T[], set: (s: Settings, v: T) =>
 function numberIn(low: number, high: number, set: (s: Settings, v: number) => void): Take {
   return (value, s) => {
     const n = value.trim() === "" ? NaN : Number(value);
-    if (!(n >= low && n <= high)) return `it is a number from ${low} to ${high}`;
+    if (!(n >= low && n <= high)) return `use a number from ${low} to ${high}`;
     set(s, n);
     return undefined;
   };
@@ -119,14 +55,14 @@ const VIEW_KEYS: Record<string, Take> = {
     return undefined;
   },
   "lab.codec": (value, s) => {
-    if (!/^[a-z][a-z0-9]*$/.test(value)) return "it is the name of a codec, such as bdi";
+    if (!/^[a-z][a-z0-9]*$/.test(value)) return "use the name of a codec, such as bdi";
     s.lab.codec = value;
     return undefined;
   },
   "lab.mag": oneOf(LAB_MAGS.map(String), (s, v) => (s.lab.mag = Number(v))),
   "lab.threshold": numberIn(0, 64, (s, v) => (s.lab.threshold = Math.floor(v))),
   lesson: (value, s) => {
-    if (!/^[a-z][a-z0-9-]*$/.test(value)) return "it is the name of a lesson, such as burst";
+    if (!/^[a-z][a-z0-9-]*$/.test(value)) return "use the name of a lesson, such as burst";
     s.lesson.name = value;
     return undefined;
   },
@@ -137,7 +73,7 @@ const VIEW_KEYS: Record<string, Take> = {
   // The burst that was clicked: its cycle and the number of its request.
   burst: (value, s) => {
     const m = /^(\d{1,15})\.(\d{1,10})$/.exec(value);
-    if (!m) return "it is a cycle and a request such as 1200.16777217";
+    if (!m) return "use a cycle and a request, such as 1200.16777217";
     s.burst = { cycle: Number(m[1]), req: Number(m[2]) };
     return undefined;
   },
@@ -147,7 +83,7 @@ const VIEW_KEYS: Record<string, Take> = {
   rows: numberIn(0, MOST_ROWS, (s, v) => (s.mapRows = Math.floor(v))),
   addr: (value, s) => {
     const a = parseAddress(value);
-    if (a === undefined) return "it is an address such as 0xc0000000";
+    if (a === undefined) return "use an address such as 0xc0000000";
     s.addr = a;
     return undefined;
   },
@@ -185,7 +121,7 @@ export function applyScenario(read: Read, page: Page): void {
       if (shipped.image) page.ownImage = shipped.image;
       showFirst(s, read.given);
     } else if (id !== undefined) {
-      read.problems.push(`id=${quoted(id)} was ignored: it is the hash of a scenario, 64 digits of 0-9 and a-f`);
+      read.problems.push(`id=${quoted(id)} was ignored: use the hash of a scenario, 64 digits of 0-9 and a-f`);
     } else if (name !== undefined) {
       const names = page.catalogue.shipped.map((x) => x.name).join(", ");
       read.problems.push(`there is no scenario “${quoted(name)}” (there are ${names}), so ${s.shipped.name} is shown`);
@@ -226,7 +162,7 @@ export function applyScenario(read: Read, page: Page): void {
     );
   }
   for (const key of read.pairs.keys()) if (key.startsWith(EMBED_PREFIX)) read.pairs.delete(key);
-  for (const key of read.pairs.keys()) read.problems.push(`“${quoted(key)}” means nothing here and was ignored`);
+  for (const key of read.pairs.keys()) read.problems.push(`the key “${quoted(key)}” is unknown and was ignored`);
   read.pairs.clear();
   for (const said of mend(s.scenario)) read.problems.push(said);
   const carried = lockedChange(before, s.scenario, (path) => fixes(own, path));
@@ -314,14 +250,14 @@ export function overrideOf(text: string): number | string {
 export function checkKnob(knob: Knob, value: string, s: Full, page: Page): string | undefined {
   if (knob.path === "seed") return whole(value, 0, Number.MAX_SAFE_INTEGER);
   if (knob.path.endsWith(".sample")) return value === "" ? undefined : whole(value, 1, 400);
-  if (knob.kind === "text") return value === "" || isLatency(value) ? undefined : `it is cycles of compressor and decompressor, such as 46/20, each at most ${MOST_LATENCY_CYCLES}`;
+  if (knob.kind === "text") return value === "" || isLatency(value) ? undefined : `use the cycles of compressor and decompressor, such as 46/20, each at most ${MOST_LATENCY_CYCLES}`;
   if (knob.kind === "number") return whole(value, 0, 64);
   const options = optionsOf(knob, s, page.catalogue.lists);
   if (options.length === 0) return undefined;
   if (options.some((o) => o.value === value)) return undefined;
   // The sizes offered are not all there are; the engine says which it takes.
   if (knob.path === "workload.size") return whole(value, 1, 2 ** 31 - 1);
-  return `it is one of ${options.map((o) => o.value).join(", ")}`;
+  return `use one of ${options.map((o) => o.value).join(", ")}`;
 }
 
 // As core/scheme/latency.go has it.
@@ -334,7 +270,7 @@ function isLatency(value: string): boolean {
 
 function whole(value: string, low: number, high: number): string | undefined {
   const n = value.trim() === "" ? NaN : Number(value);
-  return Number.isInteger(n) && n >= low && n <= high ? undefined : `it is a whole number from ${low} to ${high}`;
+  return Number.isInteger(n) && n >= low && n <= high ? undefined : `use a whole number from ${low} to ${high}`;
 }
 
 // fitWorkload replaces size and data that the workload does not have.

@@ -48,7 +48,7 @@ async function ask(): Promise<string | undefined> {
 }
 
 function unreachable(): Refusal {
-  return new Refusal({ what: "The site's store of scenarios cannot be reached.", mend: "Everything else goes on without it; try again when you are online." });
+  return new Refusal({ what: "The site's store of scenarios cannot be reached.", mend: "Everything else works without it; try again when you are online." });
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {
@@ -83,7 +83,7 @@ export async function openKept(address: string, engine: Packer): Promise<Shipped
   const url = await store();
   if (!url) {
     throw new Refusal({
-      what: "The link names a scenario that a site keeps, and this page has no store to ask for it.",
+      what: "The link names a scenario in a site's store, and this page has no store.",
       where: `(id ${address.slice(0, 12)}…)`,
       mend: "Open the link on the site where it was made.",
     });
@@ -95,15 +95,15 @@ export async function openKept(address: string, engine: Packer): Promise<Shipped
   const said = await engine.unpack(packed);
   if (said.address !== "" && said.address !== address) {
     throw new Refusal({
-      what: "What the site sent is not the scenario of the link, so it was not opened:",
+      what: "The site sent another scenario than the link names, so it was not opened:",
       where: `its hash is ${said.address.slice(0, 12)}…, the link names ${address.slice(0, 12)}….`,
-      mend: "Ask whoever runs the site.",
+      mend: "Tell the owner of the site.",
     });
   }
   if (!said.ok || !said.scenario) {
     const first = said.errors?.[0];
     throw new Refusal({
-      what: "The scenario of the link cannot be read here:",
+      what: "The scenario of the link cannot be read:",
       where: first ? `${[first.path, first.message].filter((x) => x).join(": ")}.` : "",
       mend: first?.mend ? `${first.mend}.` : "",
     });
@@ -120,7 +120,7 @@ export async function openKept(address: string, engine: Packer): Promise<Shipped
 }
 
 function tooLarge(): Refusal {
-  return new Refusal({ what: `The scenario of the link has more than ${bytes(MOST_BYTES)}.`, mend: "It was not opened." });
+  return new Refusal({ what: `The scenario of the link was not opened, because it has more than ${bytes(MOST_BYTES)}.`, mend: "Ask its author for a smaller one." });
 }
 
 // Kept is what the site says of a scenario it keeps.
@@ -140,11 +140,11 @@ export async function keep(s: Full, from: Shipped, image: Uint8Array | undefined
     throw new Refusal({ what: "This scenario cannot be kept:", where: first ? `${first.path}: ${first.message}.` : "", mend: first?.mend ?? "" });
   }
   const url = await store();
-  if (!url) throw new Refusal({ what: "This site keeps no scenarios.", mend: "The long link works without." });
+  if (!url) throw new Refusal({ what: "This site keeps no scenarios.", mend: "Use the long link instead." });
   const answer = await send(url, { method: "POST", headers: { "Content-Type": "application/msgpack" }, body: packed.packed as Uint8Array<ArrayBuffer> });
   const said = (await answer.json().catch(() => ({}))) as { hash?: unknown; short?: unknown; secret?: unknown };
   if (said.hash !== packed.address || typeof said.short !== "string") {
-    throw new Refusal({ what: "The site kept something else than what was sent.", mend: "Use the long link, and tell whoever runs the site." });
+    throw new Refusal({ what: "The site stored another scenario than this page sent.", mend: "Use the long link, and tell the owner of the site." });
   }
   return { hash: packed.address!, short: new URL(said.short, url).href, ...(typeof said.secret === "string" ? { secret: said.secret } : {}) };
 }

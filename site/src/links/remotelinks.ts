@@ -3,7 +3,8 @@
 
 import { byId } from "../lib/dom";
 import type { Messages } from "../state/messages";
-import { writeFragment, type Read } from "./permalink";
+import type { Read } from "./fragment";
+import { writeFragment } from "./permalink";
 import { ADDRESS, Refusal, forget, keep, listed, openKept, type Packer } from "./remote";
 import type { ShortLink } from "./shortlink";
 import type { Shipped } from "../protocol/scenario";

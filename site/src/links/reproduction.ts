@@ -16,7 +16,7 @@ export const LONGEST_TEXT = 200;
 
 export function wordOf(list: readonly string[], key: "show" | "data" | "paper" | "tier" | "verdict" | "sort"): (value: string, s: ReproSettings) => string | undefined {
   return (value, s) => {
-    if (!list.includes(value)) return `it is one of ${list.join(", ")}`;
+    if (!list.includes(value)) return `use one of ${list.join(", ")}`;
     Object.assign(s, { [key]: value });
     return undefined;
   };
@@ -42,9 +42,9 @@ export const REPRO_KEYS: Record<string, (value: string, s: ReproSettings) => str
   "repro.tier": wordOf(TIERS, "tier"),
   "repro.verdict": wordOf(Object.keys(VERDICTS), "verdict"),
   "repro.sort": wordOf(["apart"], "sort"),
-  "repro.q": textOf("q", /./, `it is a text of at most ${LONGEST_TEXT} characters`),
-  "repro.figure": textOf("figure", /^[A-Z0-9]+-[0-9]+$/, "it is the name of a figure, such as SLC-7"),
-  "repro.vary": textOf("vary", /^[A-Za-z][\w.]*$/, "it is a path of the scenario, such as memory.threshold"),
-  "repro.both": textOf("both", /^1$/, "it is 1 where scheme A varies too"),
-  "repro.values": textOf("values", /./, `it is a list of values, at most ${LONGEST_TEXT} characters`),
+  "repro.q": textOf("q", /./, `use a text of at most ${LONGEST_TEXT} characters`),
+  "repro.figure": textOf("figure", /^[A-Z0-9]+-[0-9]+$/, "use the name of a figure, such as SLC-7"),
+  "repro.vary": textOf("vary", /^[A-Za-z][\w.]*$/, "use a path of the scenario, such as memory.threshold"),
+  "repro.both": textOf("both", /^1$/, "use 1 to vary scheme A too"),
+  "repro.values": textOf("values", /./, `use a list of values, at most ${LONGEST_TEXT} characters`),
 };

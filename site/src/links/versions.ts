@@ -3,15 +3,12 @@
 // v/; where it has the one that is asked for, the page goes there.
 
 import { assets, inOneFile } from "../lib/assets";
+import type { Read } from "./fragment";
 import type { Messages } from "../state/messages";
-import type { Read } from "./permalink";
 
 interface Versions {
   versions?: unknown;
 }
-
-// VERSION is the form of a version, and so all that a link can make of a URL.
-export const VERSION = /^\d{1,4}\.\d{1,4}\.\d{1,4}$/;
 
 // shared is a fragment with the version, for links that leave the page. The address
 // bar has none, so that the page of tomorrow can open what was left today.
@@ -33,8 +30,8 @@ export async function followVersion(link: Read, messages: Messages): Promise<voi
     "version",
     {
       what: `This link was made with version ${wanted}, which ${inOneFile ? "this file" : "this site"} does not have.`,
-      where: `It is shown by version ${assets.version};`,
-      mend: "numbers may differ.",
+      where: `This page is version ${assets.version}.`,
+      mend: "Numbers may differ.",
     },
     undefined,
     true,

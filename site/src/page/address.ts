@@ -2,7 +2,8 @@
 // written back.
 
 import { unpack } from "../links/packed";
-import { applyScenario, applyView, problemsOf, readFragment, writeFragment, type Read } from "../links/permalink";
+import { applyScenario, applyView, writeFragment } from "../links/permalink";
+import { problemsOf, readFragment, type Read } from "../links/fragment";
 import type { RemoteLinks } from "../links/remotelinks";
 import { followVersion } from "../links/versions";
 import { complete } from "../protocol/scenario";
@@ -74,7 +75,7 @@ export class Address {
   // unpack takes what the first link holds in its packed part, and goes to its version.
   async unpack(): Promise<void> {
     if (this.link.pairs.has("z")) {
-      await unpack(this.link, readFragment);
+      await unpack(this.link);
       applyView(this.link, this.page.settings);
       if (this.page.settings.cycle > 0) this.hooks.keepCursor();
       this.hooks.showPart();
@@ -119,7 +120,7 @@ export class Address {
   private async follow(fragment: string): Promise<void> {
     const next = readFragment(fragment);
     const mine = ++this.following;
-    if (next.pairs.has("z")) await unpack(next, readFragment);
+    if (next.pairs.has("z")) await unpack(next);
     const id = mine === this.following ? this.remote.wanted(next) : undefined;
     const found = id === undefined || (await this.remote.fetch(id, () => void this.follow(fragment)));
     if (mine !== this.following) return;

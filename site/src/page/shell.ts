@@ -5,7 +5,7 @@ import { PastOfRun } from "../engine/past";
 import { Picked } from "../engine/picked";
 import { labLoader } from "../lab/loader";
 import { startLessons } from "../lessons/lesson";
-import { asset } from "../lib/assets";
+import { loadScript } from "../lib/script";
 import { writeFragment } from "../links/permalink";
 import { RemoteLinks } from "../links/remotelinks";
 import { Stage } from "../picture/stage";
@@ -182,9 +182,7 @@ async function engineReady(wantsRun: boolean): Promise<void> {
 
 // loadPanels fetches the rest of the page, after what the first second needs.
 function loadPanels(): void {
-  const script = document.createElement("script");
-  script.src = asset("panels.js");
-  script.onload = () =>
+  const start = (): void =>
     window.burstscopePanels?.(page, {
       pick,
       run,
@@ -193,11 +191,11 @@ function loadPanels(): void {
       describe: (scenario) => questions.describe(scenario),
       remote,
     });
-  script.onerror = () =>
+  loadScript("panels.js").then(start, () =>
     messages.show(
       "panels",
       { what: "A part of the page could not be loaded:", where: "panels.js.", mend: "Maps, output, inspector and dialogs are missing." },
       { label: "Try again", run: loadPanels },
-    );
-  document.head.append(script);
+    ),
+  );
 }

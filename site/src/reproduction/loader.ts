@@ -1,8 +1,7 @@
 // The reproduction of the papers before it is opened: its script is fetched when it is
 // first needed.
 
-import { asset } from "../lib/assets";
-import { h } from "../lib/dom";
+import { loadScript } from "../lib/script";
 import type { Described } from "../protocol/protocol";
 import type { Scenario } from "../protocol/scenario";
 import type { Messages } from "../state/messages";
@@ -27,18 +26,16 @@ export function reproLoader(page: Page, hooks: ReproHooks): () => void {
   const load = (): void => {
     if (asked) return;
     asked = true;
-    document.head.append(h("link", { rel: "stylesheet", href: asset("repro.css") }));
-    const script = h("script", { src: asset("repro.js") });
-    script.onload = () => {
-      window.burstscopeRepro?.(page, hooks);
-      page.emit("repro");
-    };
-    script.onerror = () => {
-      asked = false;
-      script.remove();
-      hooks.messages.show("repro", { what: "The reproduction could not be loaded:", where: "repro.js.", mend: "The simulator works without it." }, { label: "Try again", run: load });
-    };
-    document.head.append(script);
+    loadScript("repro.js", "repro.css").then(
+      () => {
+        window.burstscopeRepro?.(page, hooks);
+        page.emit("repro");
+      },
+      () => {
+        asked = false;
+        hooks.messages.show("repro", { what: "The reproduction could not be loaded:", where: "repro.js.", mend: "The simulator works without it." }, { label: "Try again", run: load });
+      },
+    );
   };
   return load;
 }

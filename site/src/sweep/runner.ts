@@ -30,7 +30,7 @@ export class Runner {
   private worked = 0; // milliseconds of the points that are done
   private computed = 0; // points that were computed, not found
 
-  constructor(private page: Page, private store: Store, private messages: Messages, private hooks: RunnerHooks) {
+  constructor(private page: Page, store: Store, private messages: Messages, private hooks: RunnerHooks) {
     this.box = h("div", { class: "tools sweep" }, this.run, this.bar, this.rest, this.stop, this.words);
     this.pool = new Pool({
       known: async (key) => {
