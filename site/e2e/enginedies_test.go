@@ -30,7 +30,7 @@ const withClock = `
 // TestEngineDies: an engine that ends without a word is told to the reader, who keeps
 // settings and results and may start another. A page in the background does not count
 // the time, and an engine that was only slow goes on. The 30 seconds are those of
-// site/src/engine/connection.ts.
+// site/src/lib/silence.ts.
 func TestEngineDies(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
@@ -76,5 +76,27 @@ func TestEngineDies(t *testing.T) {
 	again := p.finish()
 	if len(again.Messages) != 0 || again.ResultHashes["B"] != first.ResultHashes["B"] {
 		t.Errorf("after the restart %v, before %v, messages %v", again.ResultHashes, first.ResultHashes, again.Messages)
+	}
+}
+
+// TestSweepEngineDies: a sweep whose engines end without a word is over, and says so.
+func TestSweepEngineDies(t *testing.T) {
+	t.Parallel()
+	server := serve(t)
+	p := open(t, server.URL+"/#v=1&repro=figures&repro.figure=SLC-7", command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: withClock}))
+	p.wait(`S.engineReady && document.querySelector(".figpanel") !== null`)
+	eval[any](p, `document.querySelector(".sweep-run").click()`)
+	p.wait(`S.repro.sweep === "running" && document.querySelector(".sweep progress").value > 0`)
+	eval[any](p, `workers.slice(1).forEach((w) => w.terminate()), new Promise((r) => setTimeout(r, 500))`)
+	if sweep := eval[string](p, `tick(29), burstscope.state.repro.sweep`); sweep != "running" {
+		t.Errorf("after 29 silent seconds the sweep is %s", sweep)
+	}
+	eval[any](p, `void tick(1)`)
+	s := p.state()
+	if sweep := eval[string](p, `burstscope.state.repro.sweep`); sweep != "cancelled" || len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "An engine has not answered for 30 seconds.") {
+		t.Errorf("with dead engines the sweep is %s, messages %v", sweep, s.Messages)
+	}
+	if eval[bool](p, `document.querySelector(".sweep-run").hidden || document.querySelector(".sweep-run").disabled`) {
+		t.Error("after that nothing can be run")
 	}
 }

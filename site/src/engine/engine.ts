@@ -2,12 +2,13 @@
 // started again.
 
 import { sentence } from "../lib/format";
+import { SILENCE_SECONDS } from "../lib/silence";
 import type { FromLab, ToLab } from "../protocol/lab";
 import type { ErrorMessage, FromWorker } from "../protocol/protocol";
 import { listsOf, sideScenario, workloadInfo } from "../protocol/scenario";
 import { say, type Messages } from "../state/messages";
 import type { Page } from "../state/page";
-import { Connection, SILENCE_SECONDS } from "./connection";
+import { Connection } from "./connection";
 import { Intake } from "./intake";
 import { Questions } from "./questions";
 

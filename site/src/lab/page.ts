@@ -3,15 +3,16 @@
 
 import "../../lab.css";
 import { byId, h, soon, text } from "../lib/dom";
-import { openExplain } from "../explain/open";
-import { bytes, count, percent, ratio, sentence, visible } from "../lib/format";
+import { bytes, count, percent, sentence, visible } from "../lib/format";
 import type { LabHooks } from "./loader";
 import { LAB_MAGS } from "../state/lab";
-import type { FromLab, LabBlock, LabDone, LabSource } from "../protocol/lab";
+import type { FromLab, LabDone, LabSource } from "../protocol/lab";
 import { AbovePlot, ClassPlot, type Chosen } from "./charts";
+import { BlockPanel } from "./block";
 import { csv, download, figure, json, png, type Stamp } from "./export";
 import { LabMap } from "./map";
-import { aboveMAG, effectiveRatio, rawRatio, titleOf } from "./math";
+import { drawBounds, drawRatios } from "./tables";
+import { titleOf } from "./math";
 import { say } from "../state/messages";
 import { SIDES } from "../protocol/protocol";
 import type { Page } from "../state/page";
@@ -21,7 +22,6 @@ const FORMATS = ["raw", "npy", "npz", "safetensors", "pnm", "png"];
 const ELEMENTS = ["u8", "i8", "bool", "f8", "u16", "i16", "f16", "bf16", "u32", "i32", "f32", "u64", "i64", "f64", "c64", "c128"];
 const PHASES: Record<string, string> = { hashing: "hashing", counting: "counting symbols", sizing: "sizing blocks" };
 const SOME_ARRAYS = 6;
-const HEX_ROW = 8;
 
 window.burstscopeLab = (page, hooks) => new Lab(page, hooks);
 
@@ -34,7 +34,6 @@ class Lab {
   private nextId = 1;
   private cancelledAt = 0;
   private file: File | undefined;
-  private block: LabBlock | undefined;
   private shippedSet = ""; // shipped data set on show or asked for, "" = none
 
   private input = h("input", { type: "file", class: "vh", id: "lab-file", tabindex: -1, "aria-label": "Choose a file" });
@@ -44,7 +43,7 @@ class Lab {
   private elements = h("select", { id: "lab-elements" });
   private offset = h("input", { type: "number", id: "lab-offset", min: 0, step: 1, value: 0 });
   private array = h("input", { class: "wide", id: "lab-array", spellcheck: "false", autocomplete: "off", placeholder: "all" });
-  private again = h("button", { type: "button", id: "lab-again", disabled: true }, "Read again so");
+  private again = h("button", { type: "button", id: "lab-again", disabled: true }, "Decode again with these settings");
   private bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the survey", hidden: true });
   private cancel = h("button", { type: "button", id: "lab-cancel", hidden: true }, "Cancel");
   private status = h("span", { id: "lab-status" });
@@ -57,17 +56,22 @@ class Lab {
   private table = h("table", { class: "numbers", id: "lab-ratios" });
   private bounds = h("table", { class: "numbers", id: "lab-bounds" });
   private found = h("div", { id: "lab-found", hidden: true });
-  private picked = h("div", { id: "lab-picked" });
   private above: AbovePlot;
   private classes: ClassPlot;
   private map: LabMap;
+  private block: BlockPanel;
   private readonly draw = soon(() => this.paint());
 
   constructor(private page: Page, private hooks: LabHooks) {
     const chosen = (): Chosen | undefined => this.chosen();
     this.above = new AbovePlot(page, chosen, (threshold) => this.set({ threshold }));
     this.classes = new ClassPlot(chosen);
-    this.map = new LabMap(page, chosen, { pick: (cell) => this.pick(cell), open: () => this.open() });
+    this.map = new LabMap(page, chosen, { pick: (cell) => this.pick(cell), open: () => this.block.openShown(this.name) });
+    this.block = new BlockPanel(page, {
+      ask: (block) => this.askBlock(block),
+      choose: (cell) => this.map.choose(cell),
+      refuse: (what, mend, where) => this.refuse(what, mend, where),
+    });
     byId("lab").append(this.build());
     hooks.listen((m) => this.heard(m));
     this.wire();
@@ -105,7 +109,7 @@ class Lab {
         "section",
         { class: "labbox" },
         h("h2", {}, "Map of the data, 64 cells a row"),
-        h("div", { class: "labmapgrid" }, this.map.box, this.picked),
+        h("div", { class: "labmapgrid" }, this.map.box, this.block.box),
         h("details", {}, h("summary", {}, "The map as a table"), h("div", { class: "scroller" }, this.map.regions)),
       ),
       this.exports(),
@@ -167,7 +171,6 @@ class Lab {
   // --- what people do ---
 
   private wire(): void {
-    const { page } = this;
     this.input.addEventListener("change", () => {
       const file = this.input.files?.[0];
       if (file) this.take(file);
@@ -279,9 +282,9 @@ class Lab {
   private heard(m: FromLab): void {
     const t = this.page.status.lab;
     if (m.type === "labBlock") {
-      if (m.ok) this.block = m;
+      if (m.ok) this.block.block = m;
       else this.refuse(sentence(m.what ?? "the block cannot be read"), "Choose the file again.");
-      return this.paintBlock();
+      return this.data && this.block.draw(this.data, this.name);
     }
     // An engine that stopped ends whatever was under way.
     if (!this.asked || (m.id !== this.asked.id && m.id !== 0)) return;
@@ -325,7 +328,7 @@ class Lab {
     const { page } = this;
     this.data = m;
     this.name = name;
-    this.block = undefined;
+    this.block.block = undefined;
     if (!m.codecs.some((c) => c.name === page.settings.lab.codec)) page.settings.lab.codec = m.codecs[0]!.name;
     Object.assign(page.status.lab, { phase: "done", progress: 1, blocks: m.blocks });
     this.map.fresh();
@@ -385,12 +388,12 @@ class Lab {
     this.threshold.value = String(s.threshold);
     text(this.thresholdText, `${s.threshold} B`);
     this.paintAbout(c.data);
-    this.paintRatios(c);
-    this.paintBounds(c.data);
+    drawRatios(this.table, c, s, (codec) => this.set({ codec }));
+    drawBounds(this.bounds, c.data);
     this.above.draw();
     this.classes.draw();
     this.map.draw();
-    this.paintBlock();
+    this.block.draw(c.data, this.name);
   }
 
   private paintAbout(d: LabDone): void {
@@ -407,118 +410,11 @@ class Lab {
     this.about.title = d.sha256;
   }
 
-  private paintRatios({ data, codec }: Chosen): void {
-    const { mag, threshold } = this.page.settings.lab;
-    const columns: { title: string; about: string; of(k: typeof codec): number }[] = [
-      { title: "raw", about: "bits before and after", of: (k) => rawRatio(k, data.blocks) },
-      ...LAB_MAGS.map((m) => ({
-        title: `MAG ${m}`,
-        about: `bursts of ${m} bytes before and after`,
-        of: (k: typeof codec) => effectiveRatio(k, data.blocks, m),
-      })),
-      { title: "cut", about: `bursts of ${mag} bytes, blocks within ${threshold} bytes brought down by one`, of: (k) => effectiveRatio(k, data.blocks, mag, threshold) },
-    ];
-    const values = data.codecs.map((k) => columns.map((col) => col.of(k)));
-    const best = columns.map((_, i) => Math.max(...values.map((row) => row[i]!)));
-    const rows = data.codecs.map((k, r) => {
-      const radio = h("input", { type: "radio", name: "lab-codec", value: k.name, checked: k === codec, "aria-label": titleOf(k.name) });
-      radio.addEventListener("change", () => this.set({ codec: k.name }));
-      const cells = values[r]!.map((v, i) => {
-        const shown = i > 0 && i < columns.length - 1 && LAB_MAGS[i - 1] === mag;
-        return h("td", { class: `${v === best[i] ? "best" : ""}${shown ? " on" : ""}` || undefined, "data-column": columns[i]!.title }, ratio(v));
-      });
-      const near = aboveMAG(k, mag, threshold).within / data.blocks;
-      return h("tr", { "data-codec": k.name, class: k === codec ? "on" : undefined }, h("th", { scope: "row" }, h("label", {}, radio, titleOf(k.name))), ...cells, h("td", {}, percent(near >= 0.001 ? near : Math.round(near * 1000) / 1000)));
-    });
-    const focused = document.activeElement instanceof HTMLInputElement && this.table.contains(document.activeElement);
-    this.table.replaceChildren(
-      h("caption", {}, `Ratio raw, and effective in bursts of a MAG. Cut: at ${mag} B, every block within ${threshold} B brought down by a burst; SLC can do so where a code is made of symbols and at most 16 go. Near: the share of such blocks. Bold: the best of a column.`),
-      h(
-        "thead",
-        {},
-        h("tr", {}, h("th", { scope: "col" }, "codec"), ...columns.map((c) => h("th", { scope: "col", title: c.about }, c.title)), h("th", { scope: "col", title: "blocks within the threshold above a multiple of MAG" }, "near")),
-      ),
-      h("tbody", {}, ...rows),
-    );
-    if (focused) this.table.querySelector<HTMLInputElement>("input:checked")?.focus();
-  }
-
-  private paintBounds(d: LabDone): void {
-    const rows = d.bounds.map((b) =>
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, `${b.symbolBits}-bit symbols`),
-        h("td", {}, `${b.approximate ? "about " : ""}${b.bitsPerBlock.toFixed(1)} bits`),
-        h("td", {}, b.bitsPerBlock > 0 ? ratio(b.ratio) : "no limit"),
-      ),
-    );
-    this.bounds.replaceChildren(
-      h("caption", {}, "What the entropy of symbols allows, each with a codeword of its own"),
-      h("thead", {}, h("tr", {}, ...["bound", "a block", "ratio"].map((t) => h("th", { scope: "col" }, t)))),
-      h("tbody", {}, ...rows),
-    );
-  }
-
-  // --- one block ---
-
   private pick(cell: number): void {
     if (this.data) this.askBlock(cell * this.data.blocksPerCell);
   }
 
   private askBlock(block: number): void {
     this.hooks.send({ type: "labBlock", id: this.nextId++, block });
-  }
-
-  private paintBlock(): void {
-    const { block: b, data } = this;
-    if (!b || !data) {
-      this.picked.replaceChildren(h("p", { class: "note" }, "Pick a cell: its bytes, its size under every codec, and its code taken apart."));
-      return;
-    }
-    const go = (to: number): void => {
-      this.map.choose(Math.floor(to / data.blocksPerCell));
-      this.askBlock(to);
-    };
-    const step = (by: number, label: string): HTMLElement => {
-      const to = b.block + by;
-      return h("button", { type: "button", "aria-label": label, disabled: to < 0 || to >= data.blocks, onclick: () => go(to) }, by < 0 ? "‹" : "›");
-    };
-    const number = h("input", { type: "number", id: "lab-block", min: 0, max: data.blocks - 1, step: 1, value: b.block, "aria-label": "Block" });
-    number.addEventListener("change", () => {
-      const to = Number(number.value);
-      if (Number.isInteger(to) && to >= 0 && to < data.blocks) go(to);
-      else number.value = String(b.block);
-    });
-    const dump: string[] = [];
-    for (let i = 0; i < b.bytes.length; i += HEX_ROW) {
-      dump.push(`${(b.offset + i).toString(16).padStart(6, "0")}  ${[...b.bytes.subarray(i, i + HEX_ROW)].map((x) => x.toString(16).padStart(2, "0")).join(" ")}`);
-    }
-    const { codec } = this.page.settings.lab;
-    const sizes = data.codecs.map(({ name }) => {
-      const bits = b.sizes[name] ?? 0;
-      return h("tr", { class: name === codec ? "on" : undefined }, h("th", { scope: "row" }, titleOf(name)), h("td", {}, `${count(bits)} bits`), h("td", {}, bits >= 1024 ? "raw" : `${Math.ceil(bits / 8)} B`));
-    });
-    const focused = document.activeElement?.id;
-    this.picked.replaceChildren(
-      h("div", { class: "tools" }, step(-1, "Block before"), h("label", {}, "block ", number), step(1, "Next block")),
-      h("p", {}, `${b.array ? `${b.array}, ` : ""}${b.elements}, byte ${count(b.offset)} of the array`),
-      h("pre", { class: "labhex", tabindex: 0, "aria-label": "Bytes of the block" }, dump.join("\n")),
-      h("button", { type: "button", id: "lab-open", class: "primary", onclick: () => this.open() }, `Take it apart under ${titleOf(codec)}`),
-      h("table", { class: "numbers" }, h("caption", {}, "Its size under every codec"), h("tbody", {}, ...sizes)),
-    );
-    if (focused === "lab-block" || focused === "lab-open") byId(focused).focus();
-  }
-
-  // open hands the block to the inspector.
-  private open(): void {
-    const b = this.block;
-    if (!b) return;
-    const { codec, mag, threshold } = this.page.settings.lab;
-    const blockHex = [...b.bytes].map((x) => x.toString(16).padStart(2, "0")).join("");
-    openExplain({
-      blockHex, codec, table: "lab", lossy: { mag, threshold },
-      origin: { what: "lab", file: this.name, offset: b.offset, ...(b.array ? { allocation: b.array } : {}) },
-    }).catch((e: unknown) => this.refuse("The inspector could not be loaded:", "Try again.", `${String(e)}.`));
   }
 }

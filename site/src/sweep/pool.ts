@@ -1,6 +1,7 @@
 // Several engines that work through a list of points, each in a worker of its own.
 
 import { engineWorker } from "../lib/assets";
+import { SILENCE_SECONDS, Silence } from "../lib/silence";
 import type { Fault, FromPoint, PointResult, ToPoint, Traffic } from "../protocol/protocol";
 import type { Scenario } from "../protocol/scenario";
 
@@ -44,6 +45,7 @@ export function poolSize(): number {
 
 interface Engine {
   worker: Worker;
+  silence: Silence; // watched while it has a job and is not paused
   ready: boolean;
   job: Job | undefined;
   id: number; // of the point or the question under way
@@ -90,7 +92,10 @@ export class Pool {
     this.paused = paused;
     const busy = this.engines.filter((e) => e.job);
     const answers = busy.map((e) => new Promise<void>((resolve) => (e.stopped = resolve)));
-    for (const e of busy) e.worker.postMessage({ type: "pointPause", id: e.id, paused } satisfies ToPoint);
+    for (const e of busy) {
+      e.worker.postMessage({ type: "pointPause", id: e.id, paused } satisfies ToPoint);
+      e.silence.watch(!paused);
+    }
     if (!paused) for (const e of this.engines) this.feed(e);
     await Promise.race([Promise.all(answers), after(CANCEL_PATIENCE_MS)]);
   }
@@ -114,15 +119,20 @@ export class Pool {
 
   private end(e: Engine): void {
     e.worker.terminate();
+    e.silence.watch(false);
     e.job = undefined;
     this.engines = this.engines.filter((x) => x !== e);
   }
 
   private boot(): void {
     const worker = engineWorker();
-    const e: Engine = { worker, ready: false, job: undefined, id: 0, program: "", fraction: 0, stopped: undefined };
+    const silence = new Silence(() => this.died(e, { what: `An engine has not answered for ${SILENCE_SECONDS} seconds.` }));
+    const e: Engine = { worker, silence, ready: false, job: undefined, id: 0, program: "", fraction: 0, stopped: undefined };
     this.engines.push(e);
-    worker.onmessage = (m: MessageEvent<FromPoint>) => this.heard(e, m.data);
+    worker.onmessage = (m: MessageEvent<FromPoint>) => {
+      silence.heard();
+      this.heard(e, m.data);
+    };
     worker.onerror = (event) => {
       event.preventDefault();
       this.died(e, { what: `An engine stopped: ${event.message || "its program could not be loaded"}.` });
@@ -138,6 +148,7 @@ export class Pool {
     if (at < 0) at = this.waiting.findIndex((j) => !others.has(programOf(j)));
     const job = this.waiting.splice(Math.max(0, at), 1)[0]!;
     Object.assign(e, { job, program: programOf(job), fraction: 0, id: this.nextId++ });
+    e.silence.watch(true);
     if (job.key === "") e.worker.postMessage({ type: "check", id: e.id, scenario: job.scenario } satisfies ToPoint);
     else this.point(e, job);
   }
@@ -166,6 +177,7 @@ export class Pool {
       case "pointDone":
         return this.over(e, () => this.hooks.done(job, job.traffic ? `${m.key}.traffic` : m.key, outcomeOf(m), m.milliseconds));
       case "pointCancelled":
+        e.silence.watch(false);
         e.job = undefined;
         return e.stopped?.();
       case "pointPaused":
@@ -185,6 +197,7 @@ export class Pool {
   }
 
   private over(e: Engine, tell: () => void): void {
+    e.silence.watch(false);
     e.job = undefined;
     e.stopped?.();
     tell();

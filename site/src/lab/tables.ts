@@ -1,0 +1,63 @@
+// The tables of the lab: ratios under every codec, and the bounds of any code.
+
+import { h } from "../lib/dom";
+import { percent, ratio } from "../lib/format";
+import type { LabDone } from "../protocol/lab";
+import { LAB_MAGS, type LabSettings } from "../state/lab";
+import type { Chosen } from "./charts";
+import { aboveMAG, effectiveRatio, rawRatio, titleOf } from "./math";
+
+// drawRatios fills the table of ratios under every codec; choose is told which codec the
+// reader takes.
+export function drawRatios(table: HTMLTableElement, { data, codec }: Chosen, { mag, threshold }: LabSettings, choose: (codec: string) => void): void {
+  const columns: { title: string; about: string; of(k: typeof codec): number }[] = [
+    { title: "raw", about: "bits before and after", of: (k) => rawRatio(k, data.blocks) },
+    ...LAB_MAGS.map((m) => ({
+      title: `MAG ${m}`,
+      about: `bursts of ${m} bytes before and after`,
+      of: (k: typeof codec) => effectiveRatio(k, data.blocks, m),
+    })),
+    { title: "cut", about: `bursts of ${mag} bytes, blocks within ${threshold} bytes brought down by one`, of: (k) => effectiveRatio(k, data.blocks, mag, threshold) },
+  ];
+  const values = data.codecs.map((k) => columns.map((col) => col.of(k)));
+  const best = columns.map((_, i) => Math.max(...values.map((row) => row[i]!)));
+  const rows = data.codecs.map((k, r) => {
+    const radio = h("input", { type: "radio", name: "lab-codec", value: k.name, checked: k === codec, "aria-label": titleOf(k.name) });
+    radio.addEventListener("change", () => choose(k.name));
+    const cells = values[r]!.map((v, i) => {
+      const shown = i > 0 && i < columns.length - 1 && LAB_MAGS[i - 1] === mag;
+      return h("td", { class: `${v === best[i] ? "best" : ""}${shown ? " on" : ""}` || undefined, "data-column": columns[i]!.title }, ratio(v));
+    });
+    const near = aboveMAG(k, mag, threshold).within / data.blocks;
+    return h("tr", { "data-codec": k.name, class: k === codec ? "on" : undefined }, h("th", { scope: "row" }, h("label", {}, radio, titleOf(k.name))), ...cells, h("td", {}, percent(near >= 0.001 ? near : Math.round(near * 1000) / 1000)));
+  });
+  const focused = document.activeElement instanceof HTMLInputElement && table.contains(document.activeElement);
+  table.replaceChildren(
+    h("caption", {}, `Ratio raw, and effective in bursts of a MAG. Cut: at ${mag} B, every block within ${threshold} B brought down by a burst; SLC can do so where a code is made of symbols and at most 16 go. Near: the share of such blocks. Bold: the best of a column.`),
+    h(
+      "thead",
+      {},
+      h("tr", {}, h("th", { scope: "col" }, "codec"), ...columns.map((c) => h("th", { scope: "col", title: c.about }, c.title)), h("th", { scope: "col", title: "blocks within the threshold above a multiple of MAG" }, "near")),
+    ),
+    h("tbody", {}, ...rows),
+  );
+  if (focused) table.querySelector<HTMLInputElement>("input:checked")?.focus();
+}
+
+// drawBounds fills the table of what the entropy of the data allows.
+export function drawBounds(table: HTMLTableElement, d: LabDone): void {
+  const rows = d.bounds.map((b) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, `${b.symbolBits}-bit symbols`),
+      h("td", {}, `${b.approximate ? "about " : ""}${b.bitsPerBlock.toFixed(1)} bits`),
+      h("td", {}, b.bitsPerBlock > 0 ? ratio(b.ratio) : "no limit"),
+    ),
+  );
+  table.replaceChildren(
+    h("caption", {}, "What the entropy of symbols allows, each with a codeword of its own"),
+    h("thead", {}, h("tr", {}, ...["bound", "a block", "ratio"].map((t) => h("th", { scope: "col" }, t)))),
+    h("tbody", {}, ...rows),
+  );
+}
