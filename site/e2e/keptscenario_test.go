@@ -63,6 +63,9 @@ func (w *edgeWorker) testPage(t *testing.T) {
 		t.Errorf("short link %q", link)
 	}
 	p.screenshot("short-link.png")
+	if secret := eval[string](p, `document.getElementById("short-secret").value`); len(secret) != 32 {
+		t.Errorf("the secret %q", secret)
+	}
 	q := open(t, link)
 	third := q.finish()
 	for side, result := range second.ResultHashes {
@@ -74,6 +77,11 @@ func (w *edgeWorker) testPage(t *testing.T) {
 	if len(third.Messages) > 0 {
 		t.Errorf("messages %v", third.Messages)
 	}
+
+	// Whoever made the link can delete it, while the dialog is open by a press.
+	eval[any](p, `document.getElementById("delete-short").click()`)
+	p.wait(`document.getElementById("short-said").textContent.includes("is deleted") && document.getElementById("short-link").value === ""`)
+	w.ask(t, "GET", strings.TrimPrefix(link, w.url), nil).refused(t, "a deleted link", 404, "check the link")
 
 	picture := pictureScenario(t)
 	hash, _ = w.share(t, picture)
