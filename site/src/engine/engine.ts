@@ -24,7 +24,7 @@ export interface EngineHooks {
 
 export class Engine {
   readonly questions: Questions;
-  // labListener is told what the engine says of the data lab.
+  // labListener takes the engine's messages for the data lab.
   labListener: ((m: FromLab) => void) | undefined;
   private connection: Connection;
   private intake: Intake;
@@ -84,8 +84,8 @@ export class Engine {
     }
   }
 
-  // cancel stops the run: at once for whoever watches, and as soon as the engine
-  // looks at its messages. An engine that does not answer is replaced.
+  // cancel ends the run on the page at once. The engine stops when it reads the message;
+  // an engine that does not answer is replaced.
   cancel(): void {
     const { run } = this.page;
     if (run.phase !== "running") return;
@@ -123,8 +123,8 @@ export class Engine {
     this.ended("error");
   }
 
-  // silent ends a run of which nothing is heard. The worker stays as it is: if it was only
-  // slow, its next message takes the run up again.
+  // silent ends a run that sends no messages. The worker is kept: if it was only slow, its
+  // next message continues the run.
   private silent(): void {
     this.messages.show(
       "silent",
@@ -152,7 +152,7 @@ export class Engine {
     const { page } = this;
     const { run } = page;
     this.heard = true;
-    // What a replaced or cancelled run still says is of no interest. Run 0: of none.
+    // Late messages of a replaced or cancelled run are dropped. Run 0 stands for no run.
     if ("run" in m && m.run && (m.run !== run.number || (run.phase === "cancelled" && AFTER_CANCEL.has(m.type)))) return;
     if (this.questions.take(m)) return;
     switch (m.type) {

@@ -1,11 +1,11 @@
-// What the engine sends of a run, put where the page keeps it.
+// Puts the engine's messages about a run where the page keeps them.
 
 import type { FromWorker } from "../protocol/protocol";
 import { SIDES } from "../protocol/protocol";
 import type { Page } from "../state/page";
 
-// Painting takes the run's time where there is no graphics hardware, so what changes all
-// the time is drawn this often.
+// Without graphics hardware, painting slows the run down. Values that change all the time
+// are therefore drawn at most this often.
 const DRAW_MS = 120;
 type Paced = "progress" | "events" | "series";
 
@@ -65,7 +65,7 @@ export class Intake {
     }
   }
 
-  // flush tells the last of everything that was paced.
+  // flush draws every value that still waits.
   flush(): void {
     for (const topic of [...this.pending.keys()]) this.tell(topic);
   }

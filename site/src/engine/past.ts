@@ -1,17 +1,17 @@
-// The past of a run: what the page does not hold is asked of the engine, which
-// replays it. One question is under way at a time, and the latest wish waits
-// behind it; so while somebody drags, each answer is shown and the last one stays.
+// The past of a run. The engine replays cycles that the page does not hold. One question
+// is under way at a time, and the latest wish waits behind it: while somebody drags the
+// cursor, each answer is shown, and the last one stays.
 
 import type { Questions } from "./questions";
 import { SIDES, type Side, type Sought } from "../protocol/protocol";
 import type { Page } from "../state/page";
 
-// Cycles before the cursor that are at hand: what the strips show, and requests
-// under way in it.
+// The page holds this many cycles before the cursor: the part that strips show, and the
+// requests under way in it.
 const BACK = 1536;
 // A window is at most this long; the engine's own bound is above it.
 const MOST_WINDOW = 16_384;
-// What playing has at hand before it waits for more, in seconds of it.
+// Playing waits until it holds this many seconds ahead.
 const AHEAD_SECONDS = 0.5;
 // A strip shows the last 1.5 seconds of playing (render/model/view.go).
 const STRIP_SECONDS = 1.5;
@@ -42,8 +42,8 @@ export class PastOfRun {
     });
   }
 
-  // to goes to a cycle: its events, its counters and its memory. It answers false if
-  // something newer took its place or it cannot be reached.
+  // to goes to a cycle: its events, its counters and its memory. It answers false if a
+  // later wish took its place or the cycle cannot be reached.
   to(cycle: number, window = 0): Promise<boolean> {
     return new Promise((resolve) => this.wish(cycle, window, resolve));
   }
@@ -73,7 +73,7 @@ export class PastOfRun {
     );
   }
 
-  // ahead asks for what playing needs next.
+  // ahead asks for the cycles that playing needs next.
   ahead(): void {
     const { cycle, speed } = this.page.settings;
     const until = this.knownUntil(cycle);
@@ -159,8 +159,8 @@ export class PastOfRun {
     });
   }
 
-  // trimmed is a window without what the latest ones hold of it, if it goes on where
-  // they end.
+  // trimmed is a window without the cycles that the latest windows hold, if it starts
+  // where they end.
   private trimmed(wish: Wish): number {
     const from = wish.cycle - wish.window;
     const { A, B } = this.page.data.windows;

@@ -1,6 +1,6 @@
-// What is known of the selected block: asked of the engine at the cycle of the burst
-// that was clicked, or at the cursor where figures are shown up to it; else as the run
-// has left it, which is what the maps show.
+// The selected block. The engine is asked for it at the cycle of the burst that was
+// clicked, or at the cursor if figures are shown up to the cursor. Otherwise it is shown
+// as the run has left it, like the maps.
 
 import type { Questions } from "./questions";
 import type { PastOfRun } from "./past";
@@ -8,8 +8,8 @@ import type { Side } from "../protocol/protocol";
 import type { Page } from "../state/page";
 import type { PickedBurst } from "../state/settings";
 
-// A request is on its way for some hundred cycles, and for some thousand where queues
-// are full: what led to a burst, and what came of it, lies within these.
+// A request takes some hundred cycles, and some thousand if queues are full: the causes
+// of a burst and its effects lie within these.
 const CAUSE_CYCLES = 6144;
 const EFFECT_CYCLES = 2048;
 const SETTLED_MS = 120; // of the cursor, before the block is asked for again

@@ -6,7 +6,7 @@ import type { Described, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, 
 import type { Scenario } from "../protocol/scenario";
 import type { Run } from "../state/run";
 
-// TraceListener is told how a trace that was asked for comes along.
+// TraceListener follows a trace that was asked for.
 export interface TraceListener {
   progress(fraction: number): void;
   done(trace: Blob, about: TraceDone): void;
@@ -81,7 +81,7 @@ export class Questions {
     });
   }
 
-  // pack and unpack are between a scenario and the form in which others keep it.
+  // pack and unpack convert between a scenario and its packed form.
   pack(scenario: Scenario, image?: Uint8Array): Promise<Packed> {
     return this.askPacked({ type: "pack", id: this.nextId++, scenario, ...(image ? { image } : {}) }) as Promise<Packed>;
   }

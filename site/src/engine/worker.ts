@@ -57,8 +57,8 @@ function fail(what: string, mend: string): void {
 }
 
 // load reads the program. A page in a sandbox has no origin, and many hosts let only
-// their own pages read a file; scripts they give to everybody, so there the program
-// comes as one: compressed, in letters.
+// their own pages read a file. They give scripts to every page, so in a sandbox the
+// program comes as a script: compressed, in base64.
 async function load(program: GoProgram, imports: WebAssembly.Imports): Promise<WebAssembly.Instance> {
   try {
     return await instantiate(program.wasm, program.packed, imports);

@@ -1,4 +1,4 @@
-// A fragment taken apart: its pairs, not yet checked against what the engine offers.
+// Reads the pairs of a fragment. They are checked against the engine's lists later.
 
 import { clip, count } from "../lib/format";
 
@@ -60,7 +60,7 @@ export function readFragment(fragment: string): Read {
   return { pairs, given: new Set(pairs.keys()), problems, ...(known ? { version: program } : {}) };
 }
 
-// problemsOf is what is wrong with a link, in one sentence that can be read.
+// problemsOf names the faults of a link in one sentence.
 export function problemsOf(read: Read): string {
   const said = read.problems.slice(0, MOST_PROBLEMS).map((p) => p.replace(/\.$/, ""));
   const more = read.problems.length - said.length;

@@ -1,6 +1,6 @@
-// Scenarios that the site keeps, where it can: behind a Worker (wasm/edge) they have
-// an address, which is the hash of their bytes. On a host of files the page does all
-// it does without them. Nothing is asked of the site before somebody wants it.
+// Scenarios that the site keeps. Behind a Worker (wasm/edge) each has an address, which is
+// the hash of its bytes. On a host of files the page works without them. The site is asked
+// only when somebody wants a kept scenario.
 
 import { assets, inOneFile } from "../lib/assets";
 import { clip, bytes, sentence } from "../lib/format";
@@ -29,8 +29,8 @@ export class Refusal extends Error {
 
 let known: string | undefined;
 
-// store is the URL of the site's collection of scenarios, undefined where there is
-// none. A site of files says so in a file, so that asking fails on no host.
+// store is the URL of the site's collection of scenarios, or undefined if there is none.
+// A site of files says so in a file, so that the question succeeds on every host.
 export async function store(): Promise<string | undefined> {
   known ??= await ask();
   return known;
@@ -130,7 +130,7 @@ export interface Kept {
   secret?: string; // deletes it; only whoever shared it first gets one
 }
 
-// keep hands a scenario to the site, with what of the shipped one is words.
+// keep sends a scenario to the site, with the title, notes and view of the shipped one.
 export async function keep(s: Full, from: Shipped, image: Uint8Array | undefined, engine: Packer): Promise<Kept> {
   const { title, notes, view } = from.scenario;
   const whole: Scenario = { ...s, ...(title ? { title } : {}), ...(notes ? { notes } : {}), ...(view ? { view } : {}) };

@@ -17,7 +17,7 @@ export class RemoteLinks {
     private engine: Packer,
     private messages: Messages,
   ) {
-    // The choice shows what the site's owner lists once somebody reaches for it.
+    // The scenarios that the site's owner lists are fetched when somebody opens the choice.
     const select = byId("scenario");
     const offer = (): void => void this.offer();
     select.addEventListener("focus", offer, { once: true });

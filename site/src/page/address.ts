@@ -1,5 +1,5 @@
-// The address bar and the page: what a link says is applied, and what the page shows is
-// written back.
+// Applies the link in the address bar to the page, and writes the page's state back into
+// it.
 
 import { unpack } from "../links/packed";
 import { applyScenario, applyView, writeFragment } from "../links/permalink";
@@ -83,7 +83,7 @@ export class Address {
     await followVersion(this.link, this.messages);
   }
 
-  // apply applies the first link, once the engine has said what there is.
+  // apply applies the first link, once the engine has sent its lists.
   async apply(): Promise<void> {
     // While it waits for what a link names, another link may take its place.
     for (let latest: Read | undefined; latest !== this.link; ) {
@@ -114,9 +114,9 @@ export class Address {
     for (const topic of ["scenario", "tab", "cursor", "theme"] as const) this.page.emit(topic);
   }
 
-  // follow makes the page what a fragment says, and runs a scenario that is another. A
-  // scenario that the site keeps is fetched first; until it is there, and if it does not
-  // come, the page stays as it is.
+  // follow applies a fragment, and runs its scenario if that is another one. A scenario
+  // that the site keeps is fetched first; the page stays as it is until it is there, and
+  // also if it cannot be fetched.
   private async follow(fragment: string): Promise<void> {
     const next = readFragment(fragment);
     const mine = ++this.following;
@@ -142,8 +142,8 @@ export class Address {
     settings.lesson = { ...NO_LESSON };
     Object.assign(settings, { burst: undefined, figuresAtCursor: false, mapRow: 0, mapRows: 0 });
     applyView(next, settings);
-    // Until the engine has said what there is, a name cannot be told from a mistake;
-    // apply then takes the latest link.
+    // Names can be checked only when the engine has sent its lists. apply then takes the
+    // latest link.
     if (!this.ready) {
       this.emitLinked();
       return this.hooks.showPart();
@@ -156,8 +156,7 @@ export class Address {
     });
   }
 
-  // open goes to a fragment and leaves the address before it behind, so that the way back
-  // leads there.
+  // open goes to a fragment. The browser's Back button leads to the address before it.
   open(fragment: string): void {
     history.pushState(null, "", fragment);
     this.written = fragment;
@@ -165,8 +164,8 @@ export class Address {
   }
 }
 
-// applyFragment sets what a message names and leaves the rest; on any problem nothing is
-// changed and the problems are answered.
+// applyFragment sets the values that a fragment names and leaves the rest. If there is any
+// problem, it changes nothing and returns the problems.
 export function applyFragment(page: Page, fragment: string, seek: (cycle: number) => void): string[] {
   const { shipped, locks } = page.settings;
   const before = structuredClone(page.settings);

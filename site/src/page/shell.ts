@@ -158,8 +158,8 @@ window.burstscopeControl = {
   fragment: () => writeFragment(page, true),
 };
 
-// partShown: the simulator starts with the first look at it, and stands still
-// while another part is looked at.
+// partShown starts the simulator when it is first shown, and stops its cursor while
+// another part is shown.
 function partShown(): void {
   if (partOf(page.settings) !== "simulator") {
     if (page.settings.playing) timeline.toggle();
@@ -180,7 +180,7 @@ async function engineReady(wantsRun: boolean): Promise<void> {
   if (partOf(page.settings) === "simulator") run();
 }
 
-// loadPanels fetches the rest of the page, after what the first second needs.
+// loadPanels fetches the rest of the page; the first second does not need it.
 function loadPanels(): void {
   const start = (): void =>
     window.burstscopePanels?.(page, {

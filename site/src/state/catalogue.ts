@@ -8,8 +8,8 @@ export class Catalogue {
   version = ""; // of the engine, once it is ready
   lists: Lists = FIRST_LISTS;
   counters: Record<string, CounterInfo> = {};
-  // Figures beside METRICS, made from what a result holds.
+  // Figures that METRICS lacks, made from the values of a result.
   figures = new Map<string, Metric>();
   shipped: Shipped[] = [SHIPPED_DEFAULT];
-  listed: { name: string; title: string }[] = []; // what the site's owner offers besides
+  listed: { name: string; title: string }[] = []; // scenarios that the owner of the site adds
 }

@@ -1,5 +1,5 @@
-// Control is what others than a person at the controls may do with the page: the
-// embed's messages, and scripts. The shell sets window.burstscopeControl.
+// Control is the way in which scripts and the embed's messages use the page. The shell
+// sets window.burstscopeControl.
 
 import type { Page } from "./page";
 
@@ -12,10 +12,10 @@ export interface Control {
   end(): number;
   // leaveView takes pointer and keys from the moving picture, if it has them.
   leaveView(): boolean;
-  // apply sets what a fragment names and leaves the rest; on any problem nothing
-  // is changed and the problems are answered.
+  // apply sets the values that a fragment names and leaves the rest. If there is any
+  // problem, it changes nothing and returns the problems.
   apply(fragment: string): string[];
-  // say puts a message up, as for a link that could not be used whole.
+  // say shows a message, as for a link that was used in part.
   say(key: string, what: string, where: string): void;
   // fragment is that of the state now.
   fragment(): string;

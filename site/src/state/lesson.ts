@@ -1,5 +1,5 @@
-// LessonLink is what a fragment says of a lesson: its name, "" for none, and the step
-// on show, counted from 1.
+// LessonLink names a lesson in a fragment, "" for none, and the step on show, counted
+// from 1.
 export interface LessonLink {
   name: string;
   step: number;

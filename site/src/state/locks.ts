@@ -1,7 +1,7 @@
 // Locks: controls that the author of a scenario, of a link or of a lesson fixed
 // (shown, not usable) or hid. Every way of setting a value asks here: controls,
-// links, dropped files and messages. They guide a reader; whoever opens the page
-// without them may set everything.
+// links, dropped files and messages. They guide a reader; a page opened without them
+// lets everything be set.
 
 import { byId, h, text } from "../lib/dom";
 import { KNOBS, type Full, type Scenario } from "../protocol/scenario";
@@ -10,7 +10,7 @@ import type { Locks } from "./settings";
 
 export const FIXED = "fixed by the author";
 
-// Paths of controls that are no knob, and of groups.
+// Paths of groups, and of controls that are not knobs.
 const GROUPS = ["scenario", "machine", "machine.overrides", "workload", "workload.image", "memory", "compare", "compare.memory"];
 
 // scenarioPath is the path of a knob in the scenario: side B is the scenario's own
@@ -110,8 +110,8 @@ export function drawLocks(page: Page): void {
   note(fixed);
 }
 
-// mark disables a fixed control and says why. Whoever draws the control has
-// enabled it where nothing else speaks against.
+// mark disables a fixed control and says why. The code that draws the control has
+// enabled it before, unless it has another reason.
 function mark(field: HTMLSelectElement | HTMLInputElement | HTMLButtonElement, locked: boolean): void {
   field.classList.toggle("fixed", locked);
   if (locked) {

@@ -1,5 +1,5 @@
-// Messages: one clear sentence for each fault, where the user looks, which
-// can be dismissed and says how to mend it.
+// Messages: one clear sentence for each fault. It stands where the user looks, says how to
+// mend the fault, and can be dismissed.
 
 import { byId, h } from "../lib/dom";
 import type { Fault } from "../protocol/protocol";

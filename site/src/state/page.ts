@@ -21,7 +21,7 @@ export class Page extends Topics {
   watched = false;
   cycles = 0; // end of the timeline
 
-  // data is what the engine sent of the latest run.
+  // data holds the engine's messages about the latest run.
   get data(): RunData {
     return this.run.data;
   }

@@ -7,8 +7,8 @@ import type { RunData } from "./run";
 export class Results {
   A?: Result;
   B?: Result;
-  // Of the latest run, of the one before while a run is under way, or of the poster
-  // before the first.
+  // Whose results these are: those of the latest run, of the run before it while a run is
+  // under way, or of the poster before the first run.
   of: "nothing" | "poster" | "before" | "run" = "nothing";
   topology: Partial<PerSide<Topology>> = {}; // the machines they are of
 
@@ -20,7 +20,7 @@ export class Results {
     this.of = "poster";
   }
 
-  // grow old: a new run is under way.
+  // supersede marks the results as those of the run before.
   supersede(): void {
     if (this.of === "run") this.of = "before";
   }

@@ -1,4 +1,4 @@
-// A run: how far it is, and what the engine sent of it.
+// The latest run: its progress, and the data that the engine sent about it.
 
 import { EventLog } from "../protocol/events";
 import type { Blocks, Dram, Fault, Inspection, Lines, Output, PerSide, Result, Series, Side, SideProgress, Source, Topology } from "../protocol/protocol";
@@ -9,8 +9,8 @@ export interface Past {
   result: Result;
 }
 
-// EventWindow is a part of a side's events that came by itself, and what the side had
-// come to at its end.
+// EventWindow is a part of a side's events that came by itself, with the side's result at
+// its end.
 export interface EventWindow {
   side: Side;
   from: number;
@@ -30,7 +30,7 @@ export interface RunData {
   lines: Partial<PerSide<Lines>>;
   dram: Partial<PerSide<Dram>>;
   events: PerSide<EventLog>;
-  // What the sides had come to at the cycle sought last.
+  // Results of the sides at the cycle sought last.
   past: Partial<PerSide<Past>>;
   windows: Partial<PerSide<EventWindow>>; // the latest
   inspected: Inspection | undefined;

@@ -1,4 +1,4 @@
-// The settings: what the fragment of the address holds.
+// The settings. The fragment of the address holds them.
 
 import type { Side } from "../protocol/protocol";
 import { SHIPPED_DEFAULT, complete, type Full, type Shipped } from "../protocol/scenario";

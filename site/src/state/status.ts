@@ -1,4 +1,4 @@
-// What the parts of the page say about themselves. Tests read it (teststate.ts).
+// The parts of the page report their status here. Tests read it (state/teststate.ts).
 
 import type { Fault, PerSide, ViewNumbers } from "../protocol/protocol";
 import type { LabTest } from "./lab";
@@ -23,7 +23,7 @@ export interface SoughtTest {
   error: string;
 }
 
-// Status is what parts of the page say about themselves.
+// Status holds the reports of the parts.
 export interface Status {
   // The latest message shown for a fault, or null once it is dismissed or mended.
   error: Fault | null;

@@ -1,4 +1,4 @@
-// How the parts of the page hear of changes.
+// Topics tell the parts of the page what has changed.
 
 export type Topic =
   | "scenario" // a knob or the chosen scenario changed
