@@ -219,7 +219,7 @@ func (m *Machine) buildMemory() error {
 	}
 	m.memStats = make([]stat.Set, spec.Controllers)
 	for i := 0; i < spec.Controllers; i++ {
-		c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), m.job.Scheme)
+		c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), int(spec.DRAMMHz), m.job.Scheme)
 		spec.Controller.Configure(&c)
 		c.SectorFill = spec.L2.SectorFill
 		c.Paranoid, c.Coding = m.job.Paranoid, m.job.Coding

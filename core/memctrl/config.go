@@ -18,6 +18,7 @@ type Config struct {
 	Map          dram.AddressMap
 	DRAM         dram.Spec
 	Clock        sim.ClockRatio // DRAM command clock over the engine's base clock
+	CommandMHz   int            // DRAM command clock, for what takes a time of its own
 	Scheme       codec.Scheme
 	// Coding replaces what a scheme says of its compressor and decompressor, for
 	// studies of what they cost; nil = every scheme's own.
@@ -114,9 +115,10 @@ func MetadataBits(magBytes int) int {
 
 // Preset returns the configuration of one controller of a GTX480/580-class
 // board, to be adjusted by the caller.
-func Preset(spec dram.Spec, addressMap dram.AddressMap, firstChannel, channels int, clock sim.ClockRatio, scheme codec.Scheme) Config {
+func Preset(spec dram.Spec, addressMap dram.AddressMap, firstChannel, channels int, clock sim.ClockRatio, commandMHz int, scheme codec.Scheme) Config {
 	return Config{
-		FirstChannel: firstChannel, Channels: channels, Map: addressMap, DRAM: spec, Clock: clock, Scheme: scheme,
+		FirstChannel: firstChannel, Channels: channels, Map: addressMap, DRAM: spec,
+		Clock: clock, CommandMHz: commandMHz, Scheme: scheme,
 		ReadQueue: ReadQueueBlocks, WriteQueue: WriteQueueBlocks, ReturnQueue: ReturnQueueBlocks,
 		MetadataQueue: MetadataQueueLines, WriteHigh: WriteHighBlocks, WriteLow: WriteLowBlocks,
 		RowHitCap: RowHitCapBlocks, FixedLatencyCycles: DRAMFixedLatencyCycles,
@@ -138,6 +140,9 @@ func (c *Config) Validate() error {
 	if c.Paranoid && !checkable(c.Scheme) {
 		return fmt.Errorf("memctrl: scheme %s has no Encode and Decode, so a paranoid controller cannot check it", c.Scheme.Name())
 	}
+	if mhz := c.Scheme.Timing().MHz; mhz < 1 {
+		return fmt.Errorf("memctrl: scheme %s states its latencies at %d MHz: want at least 1", c.Scheme.Name(), mhz)
+	}
 	if k := c.Coding; k != nil && (k.CompressCycles < 0 || k.DecompressCycles < 0) {
 		return fmt.Errorf("memctrl: compressor and decompressor of %d and %d cycles: want 0 or more", k.CompressCycles, k.DecompressCycles)
 	}
@@ -146,6 +151,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("memctrl: channels %d to %d of an address map with %d", c.FirstChannel, c.FirstChannel+c.Channels-1, c.Map.Channels())
 	case c.Map.Banks() != c.DRAM.Banks || c.Map.RowBytes() != c.DRAM.RowBytes:
 		return fmt.Errorf("memctrl: the address map has %d banks with rows of %d bytes, %s has %d of %d", c.Map.Banks(), c.Map.RowBytes(), c.DRAM.Name, c.DRAM.Banks, c.DRAM.RowBytes)
+	case c.CommandMHz < 1:
+		return fmt.Errorf("memctrl: DRAM command clock of %d MHz: want at least 1", c.CommandMHz)
 	case c.Clock.Num == 0 || c.Clock.Den == 0:
 		return fmt.Errorf("memctrl: clock ratio %d:%d: want positive numbers", c.Clock.Num, c.Clock.Den)
 	case c.ReadQueue < 1 || c.WriteQueue < 1 || c.ReturnQueue < 1 || c.MetadataQueue < 1 || c.ReadQueue+c.WriteQueue+2*c.MetadataQueue > maxQueue || c.ReturnQueue > maxQueue:

@@ -68,8 +68,15 @@ func (d *coding) use(s codec.Scheme, cfg *Config) {
 	}
 	*d = coding{
 		scheme: s, switchAt: sim.Never, compressed: s.Compressed(),
-		compress: uint64(t.CompressCycles), decompress: uint64(t.DecompressCycles),
+		compress:   commandCycles(t.CompressCycles, t.MHz, cfg.CommandMHz),
+		decompress: commandCycles(t.DecompressCycles, t.MHz, cfg.CommandMHz),
 	}
+}
+
+// commandCycles returns the cycles of a command clock that cycles of another clock
+// take, rounded up: what is ready within a command cycle is used in the next.
+func commandCycles(cycles, mhz, commandMHz int) uint64 {
+	return (uint64(cycles)*uint64(commandMHz) + uint64(mhz) - 1) / uint64(mhz)
 }
 
 // Attach connects a channel (numbered within the controller) to its L2 slice.

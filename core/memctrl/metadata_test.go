@@ -136,6 +136,40 @@ func TestDecompressionLatency(t *testing.T) {
 	}
 }
 
+// Latencies of a codec are times: a command clock of half the speed halves the cycles,
+// one that does not divide rounds them up.
+func TestLatenciesOfCodecsAreTimes(t *testing.T) {
+	for _, c := range []struct {
+		commandMHz                 int
+		decompress, latencyOfWrite uint64
+	}{{1002, 20, 46}, {501, 10, 23}, {2004, 40, 92}, {924, 19, 43}, {1, 1, 1}} {
+		cfg := testConfig(t, 1, sameClock, byFirstByte{32, 46, 20})
+		cfg.Metadata.Bytes, cfg.CommandMHz = 0, c.commandMHz
+		r := newRig(t, cfg, rigBytes)
+		r.image.WriteLine(base, patternOf(0, 3))
+		w := writeOf(base+nextRow, patternOf(1, 1))
+		w.at = 500
+		r.slice[0].script = []scripted{readOf(base, 0), w}
+		commands := &firstAfter{from: 500}
+		r.control.Watch(0, commands)
+		r.run(1000)
+		r.expect(t, map[stat.Counter]uint64{stat.ReadDecompressCycles: c.decompress})
+		// Sent at 500, accepted at 501, compressed, scheduled from the next cycle on.
+		if got := commands.at - 502; got != c.latencyOfWrite {
+			t.Errorf("%d MHz: a write waits %d cycles for the compressor, want %d", c.commandMHz, got, c.latencyOfWrite)
+		}
+	}
+}
+
+// firstAfter notes the first command from a cycle on.
+type firstAfter struct{ from, at uint64 }
+
+func (f *firstAfter) Command(_ dram.Command, _ int, _ uint32, at uint64) {
+	if f.at == 0 && at >= f.from {
+		f.at = at
+	}
+}
+
 // A block the host put there goes through the compressor on first touch, is
 // remembered until it is written, and loses symbols only in a safe region.
 func TestFirstTouchAndMemory(t *testing.T) {

@@ -101,7 +101,7 @@ func mapOf(tb testing.TB, channels int, hash dram.Hash) dram.AddressMap {
 }
 
 func testConfig(tb testing.TB, channels int, clock sim.ClockRatio, scheme codec.Scheme) Config {
-	cfg := Preset(dram.GTX480(), mapOf(tb, channels, dram.HashNone), 0, channels, clock, scheme)
+	cfg := Preset(dram.GTX480(), mapOf(tb, channels, dram.HashNone), 0, channels, clock, codec.MemoryMHz, scheme)
 	cfg.FixedLatencyCycles = 0
 	return cfg
 }

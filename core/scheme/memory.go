@@ -17,7 +17,8 @@ type Memory struct {
 	Approximation string `msgpack:"approximation" yaml:"approximation" json:"approximation"`
 	Threshold     int    `msgpack:"threshold" yaml:"threshold" json:"threshold"`
 	// Latency is empty for the latencies the codec's paper gives, or C/D: cycles of
-	// the compressor and the decompressor, for studies of what they cost.
+	// the compressor and the decompressor in the clock of that paper, for studies of
+	// what they cost. They are times, whatever the clock of the machine's DRAM.
 	Latency string `msgpack:"latency,omitempty" yaml:"latency,omitempty" json:"latency,omitempty"`
 	// Header says how an approximation's header counts against the budget, which SLC
 	// leaves open: empty or fixed32, variable, literal (see tslc.Header).
@@ -66,7 +67,7 @@ var memorySettings = []Setting{
 	{Name: "threshold", Title: "threshold", Unit: "bytes", Low: 0, High: 64, Default: 16, About: "The most that an approximation may cut from a block's code; half the MAG if it is not given."},
 	{Name: "decodingWays", Title: "decoding ways", Numbers: []int{1, 2, 4, 8}, Default: 4, Wrong: "no decoder has %d ways", About: "Parts of a block that decode at once."},
 	{Name: "probabilities", Title: "probabilities", Words: probabilities, About: "Where a code table comes from: offline from all of the traffic, online from a sample at the start of the run."},
-	{Name: "latency", Title: "latencies", Optional: true, Check: checkLatencies, Mend: "write cycles of the compressor/decompressor, such as 1/1", About: "Cycles of the compressor and the decompressor as C/D; the codec's own if it is not given."},
+	{Name: "latency", Title: "latencies", Optional: true, Check: checkLatencies, Mend: "write cycles of the compressor/decompressor, such as 1/1", About: "Cycles of the compressor and the decompressor as C/D, in the clock of the codec's paper; the codec's own if it is not given."},
 	{Name: "header", Title: "header", Optional: true, Words: headers, About: "How an approximation's header counts against the budget."},
 	{Name: "sample", Title: "sample", Unit: "1/400 of the program", Optional: true, Low: 1, High: SampleUnit, Default: DefaultSample, About: "How long online probabilities are sampled; 20 if it is not given."},
 }

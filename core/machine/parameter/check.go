@@ -58,7 +58,7 @@ func (s *GPU) checkMemory(magBytes int) []Fault {
 		return []Fault{{"addressMap", fmt.Sprintf("the map has %d banks with rows of %d bytes, the DRAM %d of %d", m.Banks(), m.RowBytes(), s.DRAM.Banks, s.DRAM.RowBytes),
 			"change addressMap together with dram.banks and dram.rowBytes"}}
 	}
-	c := memctrl.Preset(s.DRAM, m, 0, s.Channels, s.DRAMClock(), codec.NewRaw(magBytes))
+	c := memctrl.Preset(s.DRAM, m, 0, s.Channels, s.DRAMClock(), int(s.DRAMMHz), codec.NewRaw(magBytes))
 	s.Controller.Configure(&c)
 	if err := c.Validate(); err != nil {
 		return []Fault{{"controller", trim(err), "change controller values so that they fit together"}}
