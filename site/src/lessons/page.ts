@@ -13,7 +13,7 @@ import { byId } from "../lib/dom";
 import { clip } from "../lib/format";
 import { showFirst } from "../links/permalink";
 import type { PerSide, Result } from "../protocol/protocol";
-import { KNOBS, MEMORY_KEYS, complete, type Full } from "../protocol/scenario";
+import { KNOBS, MEMORY_KEYS, complete, partsOf, type Full } from "../protocol/scenario";
 import { type LessonLink, NO_LESSON } from "../state/lesson";
 import { allControls, covers, scenarioPath } from "../state/locks";
 import { say } from "../state/messages";
@@ -277,7 +277,7 @@ export class LessonShow implements LessonPart {
 }
 
 function same(a: Full, b: Full): boolean {
-  const known = (s: Full): string => JSON.stringify([s.machine.preset, sorted(s.machine.overrides ?? {}), sorted(s.workload), sorted(s.memory), sorted(s.compare.memory), s.seed]);
+  const known = (s: Full): string => JSON.stringify([s.machine.preset, sorted(s.machine.overrides ?? {}), sorted(s.workload), sorted(s.memory), sorted(s.compare.memory), partsOf(s), partsOf(s.compare), s.seed]);
   return known(a) === known(b);
 }
 

@@ -6,7 +6,7 @@ import { EMBED_PREFIX } from "./embedoptions";
 import { LINK_VERSION, type Read, quoted } from "./fragment";
 import { REPRO_KEYS, writeRepro } from "./reproduction";
 import type { Side } from "../protocol/protocol";
-import { KNOBS, MEMORY_KEYS, complete, memoryOf, mend, optionsOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
+import { KNOBS, MEMORY_KEYS, complete, mend, optionsOf, partsOf, schemeOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
 import { FIRST_LAB, LAB_MAGS } from "../state/lab";
 import { NO_LESSON, type LessonLink } from "../state/lesson";
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath } from "../state/locks";
@@ -198,11 +198,12 @@ const OFFERED: Record<string, readonly string[]> = {
   "A.memory": MEMORY_KEYS,
   "B.memory": MEMORY_KEYS,
 };
-const EXTRA = /^(machine|workload|[AB]\.memory)\.([A-Za-z][A-Za-z0-9]*)$/;
+const EXTRA = /^(machine|workload|[AB]\.[a-z][A-Za-z0-9]*)\.([A-Za-z][A-Za-z0-9]*)$/;
 
 function groupOf(s: Full, name: string): Record<string, unknown> {
-  const group = name === "machine" ? s.machine : name === "workload" ? s.workload : memoryOf(s, name[0] as Side);
-  return group as unknown as Record<string, unknown>;
+  if (name === "machine" || name === "workload") return s[name] as unknown as Record<string, unknown>;
+  const scheme = schemeOf(s, name[0] as Side);
+  return (scheme[name.slice(2)] ??= {});
 }
 
 function readExtras(read: Read, s: Full, locked: (path: string) => string | undefined): void {
@@ -231,9 +232,10 @@ function readExtras(read: Read, s: Full, locked: (path: string) => string | unde
 
 function extras(s: Full, own: Full): [string, string][] {
   const pairs: [string, string][] = [];
-  for (const [group, offered] of Object.entries(OFFERED)) {
+  const parts = (["A", "B"] as const).flatMap((side) => Object.keys(partsOf(schemeOf(s, side))).map((group) => `${side}.${group}`));
+  for (const group of [...Object.keys(OFFERED), ...parts]) {
     for (const [name, value] of Object.entries(groupOf(s, group))) {
-      if (offered.includes(name) || JSON.stringify(groupOf(own, group)[name]) === JSON.stringify(value)) continue;
+      if (OFFERED[group]?.includes(name) || KNOBS.some((k) => k.path === `${group}.${name}`) || JSON.stringify(groupOf(structuredClone(own), group)[name]) === JSON.stringify(value)) continue;
       // What would read as something else is written as JSON.
       const plain = typeof value === "number" || (typeof value === "string" && overrideOf(value) === value && !/^["[{]/.test(value));
       pairs.push([`${group}.${name}`, plain ? String(value) : JSON.stringify(value)]);
@@ -251,7 +253,7 @@ export function checkKnob(knob: Knob, value: string, s: Full, page: Page): strin
   if (knob.path === "seed") return whole(value, 0, Number.MAX_SAFE_INTEGER);
   if (knob.path.endsWith(".sample")) return value === "" ? undefined : whole(value, 1, 400);
   if (knob.kind === "text") return value === "" || isLatency(value) ? undefined : `use the cycles of compressor and decompressor, such as 46/20, each at most ${MOST_LATENCY_CYCLES}`;
-  if (knob.kind === "number") return whole(value, 0, 64);
+  if (knob.kind === "number") return whole(value, knob.low ?? 0, knob.high ?? 64);
   const options = optionsOf(knob, s, page.catalogue.lists);
   if (options.length === 0) return undefined;
   if (options.some((o) => o.value === value)) return undefined;

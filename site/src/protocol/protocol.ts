@@ -33,6 +33,29 @@ export interface CounterInfo {
   doc: string;
 }
 
+// SettingInfo is one value of a scheme, as core/scheme describes it.
+export interface SettingInfo {
+  path: string;
+  title: string;
+  unit?: string;
+  about: string;
+  words?: string[];
+  numbers?: number[];
+  low?: number;
+  high?: number;
+  default: string | number;
+}
+
+// GroupInfo is one group of a scheme with everything that it can be.
+export interface GroupInfo {
+  group: string;
+  key: string; // of the setting that names the entry
+  title: string;
+  about: string;
+  settings: SettingInfo[];
+  entries: { name: string; title: string; about?: string; settings: SettingInfo[] }[];
+}
+
 export interface Ready {
   type: "ready";
   version?: string;
@@ -41,6 +64,7 @@ export interface Ready {
   codecs?: (string | Named)[];
   approximations?: (string | Named)[];
   counters?: Record<string, CounterInfo>;
+  schemes?: GroupInfo[];
 }
 
 export interface Allocation {

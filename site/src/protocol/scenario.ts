@@ -1,6 +1,6 @@
 // A scenario as the engine reads it, the knobs over it, and what a knob may hold.
 
-import type { Named, Ready, Side, WorkloadInfo } from "./protocol";
+import type { GroupInfo, Named, Ready, SettingInfo, Side, WorkloadInfo } from "./protocol";
 
 export interface Memory {
   codec: string;
@@ -82,7 +82,8 @@ export function complete(s: Partial<Scenario>): Required<Pick<Scenario, "compare
     workload: { ...{ name: s.workload?.ptx === undefined ? "dct" : "" }, ...s.workload },
     memory: { ...MEMORY, ...s.memory },
     seed: s.seed ?? 1,
-    compare: { memory: { ...MEMORY, ...s.compare?.memory } },
+    compare: { memory: { ...MEMORY, ...s.compare?.memory }, ...partsOf(s.compare) },
+    ...partsOf(s),
   };
 }
 
@@ -96,7 +97,29 @@ export function sideScenario(s: Full, side: Side): Scenario {
     workload: s.workload,
     memory: memoryOf(s, side),
     seed: s.seed,
+    ...partsOf(side === "A" ? s.compare : s),
   };
+}
+
+// Part is what a scheme has in a group beside memory: the entry's name under the
+// group's key, and its settings. A group that a scheme does not have is none.
+export type Part = Record<string, string | number>;
+
+const NO_PARTS = new Set(["version", "title", "notes", "machine", "workload", "memory", "seed", "compare", "view", "lesson"]);
+
+// partsOf returns the groups of a scheme beside memory, whatever their names are: the
+// engine knows them.
+export function partsOf(s: object | undefined): Record<string, Part> {
+  const parts: Record<string, Part> = {};
+  for (const [name, value] of Object.entries(s ?? {})) {
+    if (!NO_PARTS.has(name) && typeof value === "object" && value !== null) parts[name] = { ...(value as Part) };
+  }
+  return parts;
+}
+
+// schemeOf holds the groups of one side of a scenario.
+export function schemeOf(s: Full, side: Side): Record<string, Part | undefined> {
+  return (side === "A" ? s.compare : s) as unknown as Record<string, Part | undefined>;
 }
 
 export function memoryOf(s: Full, side: Side): Memory {
@@ -110,6 +133,13 @@ export interface Knob {
   kind: "choice" | "number" | "text";
   get(s: Full): string;
   set(s: Full, value: string): void;
+  // Of the knobs that the engine's list of schemes makes:
+  title?: string;
+  about?: string;
+  options?: Option[];
+  low?: number;
+  high?: number;
+  idle?(s: Full): boolean; // the value has no effect
 }
 
 const NUMERIC = new Set(["decodingWays", "mag", "threshold", "sample"]);
@@ -141,7 +171,8 @@ export const MEMORY_KEYS: readonly (keyof Memory)[] = [
   "sample",
 ];
 
-export const KNOBS: readonly Knob[] = [
+// KNOBS are all knobs. learnSchemes adds those of the engine's groups.
+export const KNOBS: Knob[] = [
   {
     path: "workload.name",
     id: "knob-workload",
@@ -191,6 +222,69 @@ export const KNOBS: readonly Knob[] = [
   ...MEMORY_KEYS.flatMap((key) => [memoryKnob("A", key), memoryKnob("B", key)]),
 ];
 
+const FIXED_KNOBS = KNOBS.length;
+
+// learnSchemes makes knobs for every group beside memory that can be more than none.
+export function learnSchemes(groups: readonly GroupInfo[]): void {
+  KNOBS.length = FIXED_KNOBS;
+  for (const g of groups) {
+    if (g.group === "memory" || g.entries.length < 2) continue;
+    const sides: Side[] = ["A", "B"];
+    KNOBS.push(...sides.map((side) => entryKnob(side, g)));
+    const settings = new Map<string, SettingInfo>();
+    for (const entry of g.entries) for (const f of entry.settings) settings.set(f.path, f);
+    for (const f of settings.values()) KNOBS.push(...sides.map((side) => settingKnob(side, g, f)));
+  }
+}
+
+// groupsLearned are the groups that have knobs beside memory.
+export function groupsLearned(): string[] {
+  return [...new Set(KNOBS.slice(FIXED_KNOBS).map((k) => k.path.split(".")[1]!))];
+}
+
+function entryKnob(side: Side, g: GroupInfo): Knob {
+  return {
+    path: `${side}.${g.group}.${g.key}`,
+    id: `knob-${side}-${g.group}-${g.key}`,
+    kind: "choice",
+    title: g.title,
+    about: g.about,
+    options: g.entries.map((e) => ({ value: e.name, text: e.title })),
+    get: (s) => String(schemeOf(s, side)[g.group]?.[g.key] ?? "none"),
+    set: (s, value) => {
+      const scheme = schemeOf(s, side);
+      if (scheme[g.group]?.[g.key] === value) return;
+      if (value === "none") delete scheme[g.group];
+      else scheme[g.group] = { [g.key]: value };
+    },
+  };
+}
+
+function settingKnob(side: Side, g: GroupInfo, f: SettingInfo): Knob {
+  const name = f.path.slice(g.group.length + 1);
+  const has = (s: Full): boolean =>
+    g.entries.some((e) => e.name === schemeOf(s, side)[g.group]?.[g.key] && e.settings.some((x) => x.path === f.path));
+  const options = (f.words ?? f.numbers)?.map((v) => ({ value: String(v), text: String(v) }));
+  return {
+    path: `${side}.${f.path}`,
+    id: `knob-${side}-${g.group}-${name}`,
+    kind: options ? "choice" : "number",
+    title: f.unit ? `${f.title}, ${f.unit}` : f.title,
+    about: f.about,
+    ...(options ? { options } : {}),
+    low: f.low ?? 0,
+    high: f.high ?? Number.MAX_SAFE_INTEGER,
+    get: (s) => String(schemeOf(s, side)[g.group]?.[name] ?? f.default),
+    set: (s, value) => {
+      const part = schemeOf(s, side)[g.group];
+      if (!part) return;
+      if (value === "" || value === String(f.default)) delete part[name];
+      else part[name] = f.words ? value : Number(value);
+    },
+    idle: (s) => !has(s),
+  };
+}
+
 // Lists are the names the engine knows. Until it answers, the page offers the
 // ones every version has.
 export interface Lists {
@@ -198,6 +292,7 @@ export interface Lists {
   workloads: WorkloadInfo[];
   codecs: Named[];
   approximations: Named[];
+  schemes: GroupInfo[];
 }
 
 export const FIRST_LISTS: Lists = {
@@ -209,6 +304,7 @@ export const FIRST_LISTS: Lists = {
   workloads: [{ name: "dct", title: "DCT 8×8, quantise, inverse", image: true }],
   codecs: ["none", "e2mc4", "e2mc8", "e2mc16", "e2mc32"].map((name) => ({ name })),
   approximations: ["none", "tslc-simp", "tslc-pred", "tslc-opt"].map((name) => ({ name })),
+  schemes: [],
 };
 
 function named(list: (string | Named)[] | undefined, otherwise: Named[]): Named[] {
@@ -216,11 +312,13 @@ function named(list: (string | Named)[] | undefined, otherwise: Named[]): Named[
 }
 
 export function listsOf(ready: Ready): Lists {
+  learnSchemes(ready.schemes ?? []);
   return {
     presets: ready.presets?.length ? ready.presets : FIRST_LISTS.presets,
     workloads: ready.workloads?.length ? ready.workloads : FIRST_LISTS.workloads,
     codecs: named(ready.codecs, FIRST_LISTS.codecs),
     approximations: named(ready.approximations, FIRST_LISTS.approximations),
+    schemes: ready.schemes ?? [],
   };
 }
 
@@ -249,6 +347,7 @@ const FIXED: Record<string, Option[]> = {
 export function optionsOf(knob: Knob, s: Full, lists: Lists): Option[] {
   const entries = (list: Named[], text: (name: string) => string): Option[] =>
     list.map((x) => ({ value: x.name, text: x.title ?? text(x.name) }));
+  if (knob.options) return knob.options;
   const last = knob.path.slice(knob.path.lastIndexOf(".") + 1);
   switch (knob.path) {
     case "workload.name":
@@ -294,10 +393,17 @@ const DIFFERENCE: Record<keyof Memory, (m: Memory) => string> = {
   latency: (m) => (m.latency ? `latencies ${m.latency}` : "its own latencies"),
 };
 
+// partsLabel names what a scheme has beside its memory: " + NAME" for each group.
+function partsLabel(s: Full, side: Side): string {
+  return Object.values(partsOf(schemeOf(s, side)))
+    .map((part) => ` + ${Object.values(part).find((v) => typeof v === "string") ?? ""}`)
+    .join("");
+}
+
 // labels tells the two schemes apart, however alike they are.
 export function labels(s: Full): { A: string; B: string } {
   const [a, b] = [s.compare.memory, s.memory];
-  const base = { A: memoryLabel(a), B: memoryLabel(b) };
+  const base = { A: memoryLabel(a) + partsLabel(s, "A"), B: memoryLabel(b) + partsLabel(s, "B") };
   const differ = MEMORY_KEYS.filter((k) => a[k] !== b[k] && k !== "codec" && k !== "approximation");
   const alike = base.A === base.B;
   const wanted = differ.filter((k) => alike || k === "mag");

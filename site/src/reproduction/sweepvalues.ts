@@ -1,8 +1,8 @@
 // What a sweep of the reader's own varies, and what it is about.
 
 import { fitWorkload, overrideOf } from "../links/permalink";
-import type { PointResult } from "../protocol/protocol";
-import { complete, sideScenario, type Full, type Scenario } from "../protocol/scenario";
+import type { GroupInfo, PointResult, SettingInfo } from "../protocol/protocol";
+import { complete, schemeOf, sideScenario, type Full, type Scenario } from "../protocol/scenario";
 import type { Page } from "../state/page";
 
 export const MOST_VALUES = 64;
@@ -30,12 +30,24 @@ export function parametersOf(page: Page): Parameter[] {
     { path: "memory.latency", title: "latencies of the codec", values: "1/1, 23/10, 46/20, 92/40" },
     { path: "memory.header", title: "header of an approximation", values: "fixed32, variable, literal" },
     { path: "memory.sample", title: "sample of online probabilities, 1/400", values: "1, 10, 20, 30, 40, 50, 100" },
+    ...lists.schemes.flatMap(groupParameters),
     { path: "workload.name", title: "program", values: names(lists.workloads.slice(0, 8)) },
     { path: "workload.size", title: "size", values: (info?.sizes ?? []).join(", ") },
     { path: "workload.data", title: "data", values: (info?.dataModes ?? []).join(", ") },
     { path: "machine.preset", title: "machine", values: names(lists.presets) },
     { path: "seed", title: "seed", values: "1, 2, 3" },
   ];
+}
+
+// groupParameters are the paths of a group beside memory that can be more than none.
+function groupParameters(g: GroupInfo): Parameter[] {
+  if (g.group === "memory" || g.entries.length < 2) return [];
+  const settings = g.entries.flatMap((e) => e.settings.map((f) => ({ path: f.path, title: f.title, values: settingValues(f) })));
+  return [{ path: `${g.group}.${g.key}`, title: g.title, values: g.entries.map((e) => e.name).join(", ") }, ...settings];
+}
+
+function settingValues(f: SettingInfo): string {
+  return (f.words ?? f.numbers ?? [...new Set([f.low ?? 0, f.default, f.high ?? f.default])]).join(", ");
 }
 
 // valuesOf reads a list: words and numbers with commas, LOW..HIGH and LOW..HIGH:STEP.
@@ -59,19 +71,18 @@ export function valuesOf(list: string): string[] | string {
   return unique;
 }
 
-const MEMORY = "memory.";
 const OVERRIDE = "machine.overrides.";
 
-// varied is a scenario of both schemes with one value set: of the memory in scheme B,
-// or in both; of anything else in both.
+// varied is a scenario of both schemes with one value set: of scheme B,
+// or of both; of anything else in both.
 export function varied(page: Page, of: Full, path: string, value: string, both: boolean): Full {
   const s = complete(structuredClone(of));
   const set = (group: object, key: string): void => {
     (group as Record<string, unknown>)[key] = overrideOf(value);
   };
-  if (path.startsWith(MEMORY)) {
-    set(s.memory, path.slice(MEMORY.length));
-    if (both) set(s.compare.memory, path.slice(MEMORY.length));
+  const [group = "", name = ""] = path.split(".", 2);
+  if (name !== "" && group !== "machine" && group !== "workload") {
+    for (const side of both ? (["A", "B"] as const) : (["B"] as const)) set((schemeOf(s, side)[group] ??= {}), name);
   } else if (path.startsWith(OVERRIDE)) s.machine.overrides = { ...s.machine.overrides, [path.slice(OVERRIDE.length)]: overrideOf(value) };
   else if (path === "workload.name") {
     s.workload = { ...s.workload, name: value };
@@ -84,7 +95,7 @@ export function varied(page: Page, of: Full, path: string, value: string, both: 
 }
 
 export function isPath(path: string): boolean {
-  return /^(memory|workload|machine)\.[A-Za-z][\w.]*$/.test(path) || path === "seed";
+  return /^[a-z][A-Za-z0-9]*\.[A-Za-z][\w.]*$/.test(path) || path === "seed";
 }
 
 export function scenariosOf(s: Full): { A: Scenario; B: Scenario } {

@@ -13,6 +13,7 @@ export function startKnobs(page: Page, run: () => void, choose: (name: string) =
   for (const knob of KNOBS) {
     byId<Field>(knob.id).addEventListener("change", (e) => changed(page, knob, (e.target as Field).value));
   }
+  page.on(["lists"], () => addRows(page));
   byId<HTMLFormElement>("knob-form").addEventListener("submit", (e) => {
     e.preventDefault();
     run();
@@ -34,6 +35,24 @@ export function startKnobs(page: Page, run: () => void, choose: (name: string) =
   });
   page.on(["scenario", "lists", "run", "results"], soon(() => drawKnobs(page)));
   drawKnobs(page);
+}
+
+// addRows makes the controls of the knobs that the engine's list of schemes brought,
+// behind those of the memory: a row of A and B each.
+function addRows(page: Page): void {
+  const grid = document.querySelector<HTMLElement>(".schemes .grid")!;
+  for (const knob of KNOBS) {
+    if (document.getElementById(knob.id)) continue;
+    const side = knob.path.slice(0, 1);
+    const label = `${side}: ${knob.title ?? knob.path}. ${knob.about ?? ""}`;
+    const field: Field =
+      knob.kind === "choice"
+        ? h("select", { id: knob.id, "aria-label": label })
+        : h("input", { id: knob.id, type: "number", min: knob.low ?? 0, max: knob.high ?? 64, step: 1, "aria-label": label });
+    field.addEventListener("change", () => changed(page, knob, field.value));
+    if (side === "A") grid.append(h("span", { title: knob.about ?? "" }, knob.title ?? knob.path));
+    grid.append(field);
+  }
 }
 
 function changed(page: Page, knob: Knob, value: string): void {
@@ -81,7 +100,7 @@ function drawKnobs(page: Page): void {
   const s = page.settings.scenario;
   for (const knob of KNOBS) {
     const field = byId<Field>(knob.id);
-    field.disabled = false;
+    field.disabled = knob.idle?.(s) ?? false;
     if (field instanceof HTMLSelectElement) fillChoice(page, knob, field);
     const value = knob.get(s);
     if (field.value !== value) field.value = value;

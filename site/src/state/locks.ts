@@ -4,7 +4,7 @@
 // lets everything be set.
 
 import { byId, h, text } from "../lib/dom";
-import { KNOBS, type Full, type Scenario } from "../protocol/scenario";
+import { KNOBS, groupsLearned, type Full, type Scenario } from "../protocol/scenario";
 import type { Page } from "./page";
 import type { Locks } from "./settings";
 
@@ -14,13 +14,13 @@ export const FIXED = "fixed by the author";
 const GROUPS = ["scenario", "machine", "machine.overrides", "workload", "workload.image", "memory", "compare", "compare.memory"];
 
 // scenarioPath is the path of a knob in the scenario: side B is the scenario's own
-// memory, side A the one it is compared with.
+// scheme, side A the one it is compared with.
 export function scenarioPath(knob: string): string {
-  return knob.replace(/^A(?=\.|$)/, "compare").replace(/^B\.memory|^B$/, "memory");
+  return knob.replace(/^A(?=\.|$)/, "compare").replace(/^B\./, "").replace(/^B$/, "memory");
 }
 
 export function isControl(path: string): boolean {
-  return GROUPS.includes(path) || KNOBS.some((k) => scenarioPath(k.path) === path);
+  return GROUPS.includes(path) || groupsLearned().includes(path.replace(/^compare\./, "")) || KNOBS.some((k) => scenarioPath(k.path) === path);
 }
 
 // readLocks reads the value of lock= or hide= of a fragment: paths with commas.

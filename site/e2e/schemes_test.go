@@ -1,0 +1,60 @@
+package e2e
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// schemesScript gives the page's sources a list with an entry that no engine has, and
+// checks that knobs, links' paths and what the engine is sent follow from the list.
+const schemesScript = `
+import { KNOBS, complete, labels, learnSchemes, optionsOf, sideScenario, FIRST_LISTS } from "./protocol/scenario";
+import { isControl, scenarioPath } from "./state/locks";
+
+const same = (what: string, got: unknown, want: unknown): void => {
+  const [g, w] = [JSON.stringify(got), JSON.stringify(want)];
+  if (g !== w) console.log(what + ": " + g + ", want " + w);
+};
+const none = { name: "none", title: "none", settings: [] };
+const delay = { path: "l1.delay", title: "delay", unit: "cycles", about: "How much later.", low: 1, high: 100, default: 7 };
+const before = KNOBS.length;
+learnSchemes([
+  { group: "l1", key: "store", title: "L1", about: "What an L1 stores.", settings: [], entries: [none, { name: "toy", title: "Toy", settings: [delay] }] },
+  { group: "loads", key: "policy", title: "Load misses", about: "", settings: [], entries: [none] },
+]);
+same("new knobs", KNOBS.slice(before).map((k) => k.path), ["A.l1.store", "B.l1.store", "A.l1.delay", "B.l1.delay"]);
+const knob = (path: string) => KNOBS.find((k) => k.path === path)!;
+const s = complete({ workload: { name: "vecadd" } });
+same("options", optionsOf(knob("B.l1.store"), s, FIRST_LISTS).map((o) => o.value), ["none", "toy"]);
+same("idle without the entry", knob("B.l1.delay").idle!(s), true);
+knob("B.l1.store").set(s, "toy");
+knob("B.l1.delay").set(s, "9");
+same("idle with it", [knob("B.l1.delay").idle!(s), knob("A.l1.delay").idle!(s)], [false, true]);
+same("side B", (sideScenario(s, "B") as any).l1, { store: "toy", delay: 9 });
+same("side A", (sideScenario(s, "A") as any).l1, undefined);
+same("labels", labels(s), { A: "no compression", B: "no compression + toy" });
+same("again from a file", (complete(JSON.parse(JSON.stringify(s))) as any).l1, { store: "toy", delay: 9 });
+same("paths", [scenarioPath("B.l1.store"), scenarioPath("A.l1.delay"), scenarioPath("B.memory.mag")], ["l1.store", "compare.l1.delay", "memory.mag"]);
+same("controls", ["l1", "l1.delay", "compare.l1", "loads.policy"].map(isControl), [true, true, true, false]);
+knob("B.l1.store").set(s, "none");
+same("none", s, complete({ workload: { name: "vecadd" } }));
+`
+
+// TestPageTakesSchemesFromTheList: a new entry of a group needs no change of the page.
+func TestPageTakesSchemesFromTheList(t *testing.T) {
+	built := api.Build(api.BuildOptions{
+		Stdin:  &api.StdinOptions{Contents: schemesScript, ResolveDir: "../src", Sourcefile: "schemes.ts", Loader: api.LoaderTS},
+		Bundle: true, Format: api.FormatCommonJS, Platform: api.PlatformNode, LogLevel: api.LogLevelSilent,
+	})
+	if len(built.Errors) > 0 {
+		t.Fatal(built.Errors)
+	}
+	node := exec.Command("node", "-")
+	node.Stdin = strings.NewReader(string(built.OutputFiles[0].Contents))
+	if out, err := node.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
