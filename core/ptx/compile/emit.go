@@ -315,13 +315,24 @@ func (e *emitter) call(site *callSite) *ptx.CallOp {
 func (e *emitter) scores(ids []uint32) []uint16 {
 	list := e.list[:0]
 	for _, id := range ids {
-		if id < alwaysTrue && e.values[id].lives() && e.values[id].first >= 0 {
-			list = append(list, uint16(int(e.values[id].unit)+e.current.unit))
+		if id >= alwaysTrue || !e.values[id].lives() || e.values[id].first < 0 {
+			continue
 		}
+		// Lists are short: each id is inserted at its place.
+		score := uint16(int(e.values[id].unit) + e.current.unit)
+		at := len(list)
+		for at > 0 && list[at-1] >= score {
+			at--
+		}
+		if at < len(list) && list[at] == score {
+			continue
+		}
+		list = append(list, 0)
+		copy(list[at+1:], list[at:])
+		list[at] = score
 	}
-	slices.Sort(list)
 	e.list = list
-	return append([]uint16(nil), slices.Compact(list)...)
+	return append([]uint16(nil), list...)
 }
 
 // text returns a line of the text, without blanks around it.

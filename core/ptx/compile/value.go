@@ -60,6 +60,8 @@ const chunkNodes = 256
 func (l *nodeList) at(i int32) *node { return &l.chunks[i/chunkNodes][i%chunkNodes] }
 
 // add returns a pointer to the new node, which holds until the next is added.
+//
+//go:noinline
 func (l *nodeList) add(n node) *node {
 	last := len(l.chunks) - 1
 	if last < 0 || len(l.chunks[last]) == chunkNodes {

@@ -76,7 +76,10 @@ type tokens struct {
 	chunks [][]token
 }
 
-// at returns token i of the text. The parser goes back one token at most.
+// at returns token i of the text. The parser goes back one token at most. It is not
+// inlined because the parser calls it in a hundred places.
+//
+//go:noinline
 func (t *tokens) at(i int) *token {
 	k := i / chunkTokens
 	for k >= t.first+len(t.chunks) {
