@@ -33,12 +33,25 @@ type Info struct {
 // names no clock is taken to be stated in it, too [ours].
 const MemoryMHz = 1002
 
-// Timing is how long coding a block takes, in cycles of a stated clock. It is a time:
-// whoever charges it turns it into cycles of his own clock.
+// Timing is how long coding a block takes, in cycles of a stated clock. These are
+// times: a memory controller turns them into cycles of its own clock.
 type Timing struct {
 	MHz                              int
 	CompressCycles, DecompressCycles int
+	Compressors, Decompressors       Units
 }
+
+// Units are the compressors or the decompressors of a GPU whose memory has a bandwidth
+// of UnitsMBPerSecond. The zero value says that no throughput is published.
+type Units struct {
+	Count      int
+	PerBlock   int // units that work on one block at once
+	BusyCycles int // of each of them for a block
+}
+
+// UnitsMBPerSecond is the bandwidth of the GTX580, for which E2MC counts units (table
+// IV): together they handle four times as much, half of it in each direction.
+const UnitsMBPerSecond = 192_400
 
 // Cost is what a codec takes in hardware. What no paper gives is 0, and the
 // sources say so.

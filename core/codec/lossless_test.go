@@ -42,7 +42,7 @@ func TestLosslessStoresWhatSavesABurst(t *testing.T) {
 		if want := (Stored{Bits: uint16(bits), LosslessBits: uint16(c.bits), Bursts: uint8(c.bursts), Mode: c.mode}); st != want {
 			t.Errorf("%d bits at MAG %d: %+v, want %+v", c.bits, c.mag, st, want)
 		}
-		if s.Timing() != (Timing{700, 3, 5}) || s.Name() != "fixed" || !s.Compressed() || s.MAGBytes() != c.mag {
+		if s.Timing() != (Timing{MHz: 700, CompressCycles: 3, DecompressCycles: 5}) || s.Name() != "fixed" || !s.Compressed() || s.MAGBytes() != c.mag {
 			t.Errorf("%s at MAG %d: latencies %d, %d", s.Name(), s.MAGBytes(), s.Timing().CompressCycles, s.Timing().DecompressCycles)
 		}
 	}

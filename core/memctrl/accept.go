@@ -83,14 +83,14 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	p.request(r, now, at)
 	p.placed = c.storage.Read(b, c.env.Arena.Line(p.data))
 	if p.placed.Mode != probe.ModeRaw {
-		p.decompress = uint16(c.coding.decompress)
+		p.decompress = uint32(c.coding.decompress)
 	} else if c.cfg.SectorFill {
 		p.mask = p.moveOnly(r.Mask, c.timing.BurstBytes)
 	}
 	if forward {
 		s[stat.ControllerForwards]++
 		ch.emitQueue(p, queueForward, ch.reads)
-		ch.answer(p, at+1)
+		ch.answer(p, ch.decompressed(p, at+1))
 		ch.pool.release(i)
 		return notBlocked
 	}
@@ -109,9 +109,17 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	return notBlocked
 }
 
-// answer sends a block on its way that has been read by a DRAM cycle.
+// decompressed returns the DRAM cycle by which a block is decompressed whose bursts
+// are there at a cycle.
+func (ch *channel) decompressed(p *pending, at uint64) uint64 {
+	if p.placed.Mode == probe.ModeRaw {
+		return at
+	}
+	return ch.decompressors.begin(at) + uint64(p.decompress)
+}
+
+// answer sends a block on its way that is decompressed by a DRAM cycle.
 func (ch *channel) answer(p *pending, end uint64) {
-	end += uint64(p.decompress)
 	if p.placed.Mode != probe.ModeRaw {
 		ch.emitCoded(probe.KindDecompress, p, end)
 	}
@@ -155,8 +163,9 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 	ch.take(i, p, local, at+1)
 	ch.resolve(look, i, at)
 	if c.coding.compressed {
-		ch.emitCoded(probe.KindCompress, p, at+c.coding.compress)
-		ch.after(at+1+c.coding.compress, eventReady, i)
+		done := ch.compressors.begin(at) + c.coding.compress
+		ch.emitCoded(probe.KindCompress, p, done)
+		ch.after(done+1, eventReady, i)
 	} else {
 		ch.start(i, p, at+1)
 	}

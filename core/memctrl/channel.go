@@ -22,7 +22,11 @@ type channel struct {
 	device scheduler
 	link   Backing // nil where there is none
 
-	part    Transfer // for the backing that is told
+	part Transfer // for the backing that is told
+
+	compressors   units
+	decompressors units
+
 	pool    pool
 	events  timeline[event]
 	answers timeline[Reply]
@@ -219,8 +223,9 @@ func (ch *channel) Moved(backing int, i int16, m Moved) (stop bool) {
 	case ReadBlock:
 		ch.reads--
 		ch.stats()[stat.ReadQueueOccupancy] += uint64(ch.base(m.Last) - p.arrived)
-		ch.countLatency(p, m)
-		ch.answer(p, m.End)
+		end := ch.decompressed(p, m.End)
+		ch.countLatency(p, m, end)
+		ch.answer(p, end)
 	case WriteBlock:
 		ch.writes--
 		ch.writeFilter[filterSlot(p.addr)]--

@@ -54,19 +54,29 @@ func New(cfg Config, env Env) (*Controller, error) {
 	for i := range c.channels {
 		c.channels[i].init(c, i)
 	}
-	c.coding.use(cfg.Scheme, &c.cfg)
+	c.use(cfg.Scheme)
 	if c.storage = env.Storage; c.storage == nil {
 		c.storage = newDeviceMemory(&c.cfg, env.Image)
 	}
 	return c, nil
 }
 
-func (d *coding) use(s codec.Scheme, cfg *Config) {
-	t := s.Timing()
+// use puts a scheme in force, with its compressors and decompressors. Latencies that
+// are set stand for units that never let a block wait.
+func (c *Controller) use(s codec.Scheme) {
+	t, cfg := s.Timing(), &c.cfg
+	for i := range c.channels {
+		ch := &c.channels[i]
+		ch.compressors, ch.decompressors = units{}, units{}
+		if cfg.Coding == nil && s.Compressed() {
+			ch.compressors = newUnits(t.Compressors, t.MHz, cfg, c.timing.BurstCycles)
+			ch.decompressors = newUnits(t.Decompressors, t.MHz, cfg, c.timing.BurstCycles)
+		}
+	}
 	if cfg.Coding != nil {
 		t.CompressCycles, t.DecompressCycles = cfg.Coding.CompressCycles, cfg.Coding.DecompressCycles
 	}
-	*d = coding{
+	c.coding = coding{
 		scheme: s, switchAt: sim.Never, compressed: s.Compressed(),
 		compress:   commandCycles(t.CompressCycles, t.MHz, cfg.CommandMHz),
 		decompress: commandCycles(t.DecompressCycles, t.MHz, cfg.CommandMHz),
@@ -131,7 +141,7 @@ func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 }
 
 func (c *Controller) switchScheme() {
-	c.coding.use(c.coding.next, &c.cfg)
+	c.use(c.coding.next)
 	c.storage.Use(c.coding.scheme)
 }
 

@@ -46,16 +46,16 @@ func (ch *channel) emitMetadata(p *pending, result uint32) {
 }
 
 // countLatency divides the time of a block read, from its acceptance to the last
-// byte at the controller (decompressed), among what it waited for.
-func (ch *channel) countLatency(p *pending, m Moved) {
+// byte at the controller (decompressed at cycle end), among what it waited for.
+func (ch *channel) countLatency(p *pending, m Moved, end uint64) {
 	s := ch.stats()
 	s[stat.ReadBlocksServed]++
-	s[stat.ReadLatencyCycles] += m.End + uint64(p.decompress) - p.accepted
+	s[stat.ReadLatencyCycles] += end - p.accepted
 	s[stat.ReadMetadataCycles] += p.ready - p.accepted
 	s[stat.ReadQueueCycles] += m.First - p.ready
 	s[stat.ReadBankCycles] += m.Column - m.First
 	s[stat.ReadBusCycles] += m.End - m.Column
-	s[stat.ReadDecompressCycles] += uint64(p.decompress)
+	s[stat.ReadDecompressCycles] += end - m.End
 }
 
 func (ch *channel) emitCoded(kind probe.Kind, p *pending, at uint64) {

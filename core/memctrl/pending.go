@@ -20,7 +20,7 @@ type pending struct {
 	waitNext int16 // next one that waits for the same metadata line
 	line     int16 // metadata cache line being read
 
-	decompress uint16 // DRAM cycles
+	decompress uint32 // DRAM cycles
 	class      Class
 	parts      uint8 // bit for each backing that has not moved its part; 0 when free
 	split      bool  // there were parts in more than one backing

@@ -39,6 +39,8 @@ func (ch *channel) state(t *tape.Tape) {
 		tape.Value(t, &ch.channelState)
 		tape.Values(t, ch.pool.pending)
 	}
+	ch.compressors.state(t)
+	ch.decompressors.state(t)
 	tape.Value(t, &ch.pool.free)
 	ch.events.state(t)
 	ch.answers.state(t)

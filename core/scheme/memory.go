@@ -19,6 +19,7 @@ type Memory struct {
 	// Latency is empty for the latencies the codec's paper gives, or C/D: cycles of
 	// the compressor and the decompressor in the clock of that paper, for studies of
 	// what they cost. They are times, whatever the clock of the machine's DRAM.
+	// Their units never let a block wait.
 	Latency string `msgpack:"latency,omitempty" yaml:"latency,omitempty" json:"latency,omitempty"`
 	// Header says how an approximation's header counts against the budget, which SLC
 	// leaves open: empty or fixed32, variable, literal (see tslc.Header).

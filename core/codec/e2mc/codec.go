@@ -60,12 +60,11 @@ func New(p Params, t *Table) (*Codec, error) {
 		}
 		limit = codec.RawBits - 8*p.MAGBytes
 	}
-	compress, decompress := LatencyCycles(p.SymbolBits, p.Ways)
 	return &Codec{
 		table: t, ways: p.Ways, headerBits: PointerBits * (p.Ways - 1), limitBits: limit,
 		info: codec.Info{
 			Name: Name(p.SymbolBits), Source: "E2MC (IPDPS 2017), table VI", Lossless: true,
-			Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: compress, DecompressCycles: decompress},
+			Timing: Timing(p.SymbolBits, p.Ways),
 			Cost:   UnitCost(p.SymbolBits),
 		},
 	}, nil
@@ -96,6 +95,25 @@ func LatencyCycles(symbolBits, ways int) (compress, decompress int) {
 		return 46, 82 / ways
 	}
 	return 24, 42 / ways
+}
+
+// Timing returns the latencies of table VI with the units of table IV. A block keeps a
+// compressor busy for its latency; the ways of a block are as many decompressors.
+func Timing(symbolBits, ways int) codec.Timing {
+	compress, decompress := LatencyCycles(symbolBits, ways)
+	t := codec.Timing{MHz: codec.MemoryMHz, CompressCycles: compress, DecompressCycles: decompress}
+	compressors, decompressors := 68, 120
+	switch symbolBits {
+	case 4:
+		compressors, decompressors = 464, 692
+	case 8:
+		compressors, decompressors = 252, 424
+	case 16:
+		compressors, decompressors = 136, 240
+	}
+	t.Compressors = codec.Units{Count: compressors, PerBlock: 1, BusyCycles: compress}
+	t.Decompressors = codec.Units{Count: decompressors, PerBlock: ways, BusyCycles: decompress}
+	return t
 }
 
 // UnitCost returns the cost of a width: the units of tables III and IV; a unit's energy is its power for the

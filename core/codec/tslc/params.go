@@ -123,12 +123,11 @@ const (
 
 // Scheme decides, encodes and decodes. It is immutable.
 type Scheme struct {
-	table      *e2mc.Table
-	p          Params
-	lossless   int // header bits of a lossless block as written
-	lossy      int // header bits of a lossy block as written
-	decompress int
-	cost       codec.Cost // of E2MC
+	table    *e2mc.Table
+	p        Params
+	lossless int        // header bits of a lossless block as written
+	lossy    int        // header bits of a lossy block as written
+	cost     codec.Cost // of E2MC
 }
 
 var _ codec.Scheme = (*Scheme)(nil)
@@ -154,7 +153,6 @@ func NewScheme(p Params, t *e2mc.Table) (*Scheme, error) {
 	if p.Header == HeaderVariable {
 		s.lossless = modeBits + pointers
 	}
-	_, s.decompress = e2mc.LatencyCycles(16, p.Ways)
 	s.cost = e2mc.UnitCost(16)
 	return s, nil
 }
@@ -169,7 +167,9 @@ func (s *Scheme) Name() string     { return s.p.Variant.Name() }
 func (s *Scheme) MAGBytes() int    { return s.p.MAGBytes }
 func (s *Scheme) Compressed() bool { return true }
 func (s *Scheme) Timing() codec.Timing {
-	return codec.Timing{MHz: codec.MemoryMHz, CompressCycles: CompressLatencyCycles, DecompressCycles: s.decompress}
+	t := e2mc.Timing(16, s.p.Ways)
+	t.CompressCycles += selectCycles // in a stage of its own: the compressor is busy as before
+	return t
 }
 
 // check fills in the default threshold and says what does not fit together,
