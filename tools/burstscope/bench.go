@@ -14,10 +14,10 @@ import (
 const benchHelp = `usage: burstscope bench [--format text|json]
 
 Measures how many warp instructions a second the timing model simulates here, on
-the gtx480 preset without compression, best of three. Only the run itself is
-timed, not the making of inputs and the exact output. Beside each figure stands
-that of GPGPU-Sim 4.2 for a kernel of the same kind and size on one core of a
-server.
+the gtx480 preset without compression, best of three. The time covers the run
+alone, without building the inputs and the exact output. The column GPGPU-Sim
+gives the speed of GPGPU-Sim 4.2 on one core of a server, for a kernel of the
+same kind and size.
 
 example:
   burstscope bench --format json
@@ -27,8 +27,8 @@ example:
 type benchmark struct {
 	workload string
 	size     int
-	// reference is GPGPU-Sim's speed in warp instructions a CPU second with its
-	// SM2_GTX480 configuration [own measurement].
+	// reference is GPGPU-Sim's speed with its SM2_GTX480 configuration, in warp
+	// instructions per CPU second [own measurement].
 	reference float64
 }
 
@@ -36,8 +36,8 @@ func benchmarks() []benchmark {
 	return []benchmark{{"vecadd", 262144, 16400}, {"transpose", 512, 17400}, {"matmul", 128, 30300}}
 }
 
-// benchRounds is how often each is run; the best counts, because what disturbs
-// a measurement only ever slows it down.
+// benchRounds is the number of runs of each program. The fastest run counts,
+// because other work on the host can only slow a run down.
 const benchRounds = 3
 
 // measured is one line of the table.

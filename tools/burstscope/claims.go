@@ -17,27 +17,27 @@ import (
 const claimsHelp = `usage: burstscope claims [--paper P] [--tier T] [--data natural|calibrated]
                         [--store DIR] [--verdict V] [--format text|csv|json]
 
-Says which statements of five papers hold here, from the results of a store; fill
-it with burstscope sweep claims. Two verdicts are evidence, because runs decide them:
+Says which statements of five papers hold here. It reads the results of a store;
+burstscope sweep claims fills the store. Runs decide two of the verdicts:
   holds             the row's predicate is true of our results; the two numbers and
-                    the grade say how near they are
+                    the grade say how close they are
   does not hold     the predicate is false of our results
-The others are not:
-  arithmetic only   the predicate is true and asks for no run: it checks sums of the
+Runs do not decide the others:
+  arithmetic only   the predicate is true and needs no run: it checks sums of the
                     paper, constants of the simulator or unit tests
-  input-calibrated  the inputs were made so that it holds
+  input-calibrated  the inputs were made so that the predicate holds
   shown only        a GPU simulator cannot measure it
-  not yet measured  a workload, a setting or a run is missing, and is named
-Numbers are in the paper's unit. The ratio's deviation is of the whole (1.10 for
-1.05 is 4.8 %), the effect's of the part beyond 1 (100 %). Where a paper states a
-change in per cent, the effect is graded: within 10 %, within 25 %, or direction
-only. The exit status says whether the evaluation worked, whatever it found.
+  not yet measured  a workload, a setting or a run is missing; the row names it
+Numbers are in the paper's unit. Deviations are given for the ratio (1.10 instead
+of 1.05 deviates by 4.8 %) and for the effect, the part beyond 1 (here 100 %). If a
+paper states a change in percent, the effect is graded: within 10 %, within 25 %, or
+direction only. The exit status is 0 if the evaluation worked, whatever it found.
 
   --paper    SLC, E2MC, LATTE, BUDDY or RFVP
   --tier     T1 core, T2 details, T3 out of reach
-  --verdict  only claims of a verdict
-  --data     natural inputs unless told, or calibrated ones
-  --store    where results are; "results" unless told
+  --verdict  only claims with this verdict
+  --data     inputs of the programs: natural (default) or calibrated
+  --store    folder of the results, default "results"
 
 examples:
   burstscope claims --paper SLC --tier T1
@@ -63,11 +63,11 @@ type claimsCount struct {
 	Counts map[string]int `json:"counts"`
 }
 
-// claimsTotal counts all claims: those that runs decided, and the others.
+// claimsTotal counts all claims, and separately those that runs decided.
 type claimsTotal struct {
 	Claims int `json:"claims"`
-	ByRuns int `json:"byRuns"` // hold or do not
-	Hold   int `json:"hold"`   // of these
+	ByRuns int `json:"byRuns"` // decided by runs: they hold or do not hold
+	Hold   int `json:"hold"`   // of ByRuns
 }
 
 func (t claimsTotal) String() string {
@@ -109,7 +109,8 @@ func claimsVerb(args []string, out io.Writer) error {
 	return report.text(out)
 }
 
-// reportOf evaluates claims over results; it lists those of a verdict, or all.
+// reportOf evaluates claims over results. It lists all claims, or only those with a
+// given verdict.
 func reportOf(results claim.Results, claims []claim.Claim, data claim.Data, verdict string) (*claimsReport, error) {
 	report := &claimsReport{Version: experiment.Version, Data: data}
 	ledger := claim.NewLedger(results, data)
@@ -226,7 +227,7 @@ func orDash(text string) string {
 	return text
 }
 
-// mostListed bounds lists in the text; csv and json have all.
+// mostListed bounds lists in the text; csv and json have every entry.
 const mostListed = 6
 
 func shortList(list []string, between string) string {

@@ -12,7 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/claim"
 )
 
-// Totals count the rows that runs decide apart from all others, in text and JSON.
+// Totals count the rows that runs decide separately, in text and JSON.
 func TestClaimTotals(t *testing.T) {
 	report, err := reportOf(strewn{}, claim.All(), claim.Natural, "")
 	if err != nil {
@@ -23,7 +23,7 @@ func TestClaimTotals(t *testing.T) {
 	for _, o := range report.Outcomes {
 		counts[o.Verdict]++
 		want.Claims++
-		// By runs: the row names the runs that it comes from.
+		// Each row that runs decide names its runs.
 		if evidence := o.Verdict == claim.Holds || o.Verdict == claim.DoesNotHold; evidence != (len(o.Runs) > 0 && o.Verdict != claim.InputCalibrated && o.Verdict != claim.NotYetMeasured) {
 			t.Errorf("%s: %s from %d runs", o.ID, o.Verdict, len(o.Runs))
 		} else if evidence {
@@ -59,7 +59,7 @@ func TestClaimTotals(t *testing.T) {
 	if b, err := json.Marshal(report); err != nil || json.Unmarshal(b, &again) != nil || again.Total != want {
 		t.Errorf("JSON has %+v", again.Total)
 	}
-	// Arithmetic has no number and no grade in the table either.
+	// Rows of arithmetic have neither a number nor a grade in the table.
 	for line := range strings.Lines(text.String()) {
 		if f := strings.Fields(line); len(f) > 3 && f[0] == "SLC-01" && f[2] == "arithmetic" && strings.Contains(line, "within") {
 			t.Error(line)

@@ -26,26 +26,26 @@ const codecHelp = `usage: burstscope codec list
 Measures how the 128-byte blocks of a file compress. The file is streamed.
 
 list    the codecs with their latencies, energies and sources.
-report  for every codec the compression ratio raw and in bursts of 16, 32 and 64
-        bytes, how many bytes blocks end above a multiple of 32, and what entropy
-        allows. --format text or csv; --codec NAMES for some codecs only.
+report  for every codec: the compression ratio, raw and in bursts of 16, 32 and 64
+        bytes; how far blocks end above a multiple of 32 bytes; and the bound that
+        entropy sets. --format text or csv; --codec NAMES selects codecs.
 sizes   the size of each block in bits, as CSV: block and a column for each codec.
-        A block that a codec cannot shrink has 1024 bits; with --raw it has what its
-        code would take.
-tslc    how SLC stores each block, every one taken as safe to approximate, as CSV:
-        block, kind (raw, lossless, lossy), bits, and of lossy blocks the level of
-        the tree (2b and 3b are OPT's additions), first truncated symbol and number.
-        --codec NAME takes it over another codec than e2mc16: e2mc4, e2mc8, e2mc32,
-        sc, fpc, cpack or cpackz.
+        A block that a codec cannot shrink has 1024 bits; with --raw it has the
+        size of its code.
+tslc    how SLC stores each block, as CSV: block, kind (raw, lossless, lossy) and
+        bits. Lossy blocks also have the level of the tree (2b and 3b are OPT's
+        additions), the first truncated symbol and the number of truncated symbols.
+        Every block is taken as safe to approximate. --codec NAME selects the codec
+        below: e2mc16 (default), e2mc4, e2mc8, e2mc32, sc, fpc, cpack or cpackz.
 train   the E2MC code of all symbols of a file, as CSV.
 
   --codec NAMES   separated by commas: bdi, bdi10, fpc, cpack, cpackz, bpc, zvc, mpc,
-                  fibonacci, sc, e2mc4, e2mc8, e2mc16, e2mc32, hycomp; and other
-                  readings: bdi-mask, bdi10-mask, bpc-unsigned, cpack-xm, cpack-all,
+                  fibonacci, sc, e2mc4, e2mc8, e2mc16, e2mc32, hycomp; and variants:
+                  bdi-mask, bdi10-mask, bpc-unsigned, cpack-xm, cpack-all,
                   cpackz-xm, tslc-simp, tslc-pred, tslc-opt
   --table FILE    the code table of E2MC, SC and TSLC: symbol_hex,count,len,code_bin
-                  with a row ESC, as train prints it. Without it codes are made from
-                  all symbols of the file.
+                  with a row ESC, as train prints it. Without --table the codes are
+                  made from all symbols of the file.
   --pdw N         parallel decoding ways of E2MC and TSLC: 1, 2, 4 (default) or 8
   --symbol-bits N 4, 8, 16 or 32
   --accounting A  how TSLC's header counts: fixed32 (default), variable or literal
@@ -53,15 +53,15 @@ train   the E2MC code of all symbols of a file, as CSV.
   --mag M         memory access granularity: 16, 32 (default) or 64 bytes
   --threshold T   lossy threshold in bytes; default half of the MAG
 
-Files: .npy, .npz, .safetensors, .pgm, .ppm and .png are known by their first bytes
-and measured as the numbers in them; anything else is raw bytes. Every array begins
-a block, and its last block is filled up with zeros.
+Files: .npy, .npz, .safetensors, .pgm, .ppm and .png are recognised by their first
+bytes, and the numbers in them are measured; any other file is read as raw bytes.
+Every array begins a new block, and its last block is padded with zeros.
 
-  --as FORMAT     take the file as raw, npy, npz, safetensors, pnm or png
+  --as FORMAT     read the file as raw, npy, npz, safetensors, pnm or png
   --type T        element type of a raw file: u8, i8, u16, f16, bf16, u32, i32, f32,
                   u64, i64, f64, ...
   --offset N      where the elements of a raw file start, in bytes
-  --array NAME    one array of a file with several
+  --array NAME    measure only this array of the file
 
 example:
   burstscope codec report weights.safetensors

@@ -31,7 +31,8 @@ func exampleFile(t *testing.T) string {
 	return writeTemp(t, "examples.bin", data)
 }
 
-// The worked blocks give the sizes that independent programs agree on, capped and not.
+// The worked blocks have the sizes that independent programs agree on, with and
+// without the limit of 1024 bits.
 func TestCodecSizesOfWorkedBlocks(t *testing.T) {
 	file := exampleFile(t)
 	examples := codectest.Examples()
@@ -103,7 +104,7 @@ func TestCodecWithATable(t *testing.T) {
 	}
 }
 
-// A table that train prints gives the sizes that sizes finds without one.
+// With a table that train printed, sizes reports the same sizes as without a table.
 func TestCodecTrain(t *testing.T) {
 	var data []byte
 	for _, l := range codectest.Corpus(10) {
@@ -172,7 +173,7 @@ func TestCodecBadInput(t *testing.T) {
 		{"report " + empty, 1, "empty.bin: byte 0: the file is empty"},
 		{"report " + cut, 1, "cut.npy: byte 8: the .npy header is cut off"},
 		{"report nothing.bin", 1, "nothing.bin"},
-		{"report /", 1, "no ordinary file"},
+		{"report /", 1, "not a regular file"},
 		{"report --as gif " + data, 2, `unknown format: "gif"`},
 		{"report --type nan " + data, 2, `unknown element type "nan": one of u8`},
 		{"report --type f64 --offset 4 " + data, 1, "byte 1000: 996 bytes from byte 4 are no whole number of f64"},

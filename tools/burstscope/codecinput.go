@@ -36,7 +36,7 @@ func newFileInput(flags *flag.FlagSet) *codecInput {
 	return in
 }
 
-// newCodecInput declares those and the flags of a code.
+// newCodecInput declares the flags of a data file and those of a code.
 func newCodecInput(flags *flag.FlagSet) *codecInput {
 	in := newFileInput(flags)
 	flags.StringVar(&in.table, "table", "", "")
@@ -75,7 +75,7 @@ func (in *codecInput) open() (f *datafile.File, done func(), err error) {
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("cannot read: %s: it is no ordinary file: copy its contents to one", in.file)
+		err = fmt.Errorf("cannot read: %s: it is not a regular file: copy its contents to one", in.file)
 	}
 	o := datafile.Options{Format: in.format, Offset: in.offset, Array: in.array}
 	if err == nil && in.typeName != "" {
@@ -93,10 +93,10 @@ func (in *codecInput) open() (f *datafile.File, done func(), err error) {
 	return f, func() { file.Close() }, nil
 }
 
-// wrap says in which file something is wrong.
+// wrap adds the file's name to an error.
 func (in *codecInput) wrap(err error) error { return fmt.Errorf("%s: %w", in.file, err) }
 
-// blocks gives every block of a file to do.
+// blocks calls do with every block of the file.
 func (in *codecInput) blocks(f *datafile.File, do func(block int64, line *mem.Line) error) error {
 	lines := make([]mem.Line, 256)
 	b := f.Blocks()
@@ -117,11 +117,11 @@ func (in *codecInput) blocks(f *datafile.File, do func(block int64, line *mem.Li
 	}
 }
 
-// scLengthBits is no limit: SC has none.
+// scLengthBits is longer than any code: SC does not limit the length.
 const scLengthBits = 32
 
-// options reads the table, if one is given, and returns the names of the codecs
-// whose codes are still to be made from the file.
+// options reads the table, if one is given. It also returns the names of the codecs
+// whose codes must be made from the file.
 func (in *codecInput) options(names []string) (o codecs.Options, train []string, err error) {
 	o.Ways = in.ways
 	width, limited := 0, false

@@ -106,7 +106,7 @@ func reportText(name string, f *datafile.File, r *survey.Result) string {
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString("\nwhat the entropy of symbols allows, each with a codeword of its own\n")
+	b.WriteString("\nbound set by the entropy of symbols, if every symbol has its own codeword\n")
 	for _, e := range r.Bounds {
 		about := ""
 		if e.Approximate {

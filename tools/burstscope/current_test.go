@@ -19,8 +19,8 @@ var runEverything = flag.Bool("reproduce", false, "run again every run of the co
 
 const howToUpdate = "run: go run ./tools/burstscope reproduce --format json --out assets/figures/data"
 
-// The data that the page shows were made by this program: same version, same
-// figures and claims, same runs, and runs that come to the same again.
+// The committed data of the page were made by this program: the version, figures,
+// claims and runs are the same, and runs made again give the same results.
 func TestCommittedDataAreCurrent(t *testing.T) {
 	dir := filepath.Join("..", "..", "assets", "figures", "data")
 	r, err := wholeReproduction(openStore(t.TempDir()))
@@ -87,7 +87,7 @@ func TestCommittedDataAreCurrent(t *testing.T) {
 			t.Errorf("claims, %s: made from another table or other results: %s", m.data, howToUpdate)
 		}
 	}
-	// Results change with the model, whether or not somebody changed the version.
+	// Results may change with the model although the version did not.
 	for _, j := range jobs {
 		cheap := j.Scenario.Workload.Name == "binomial" && !j.Traffic && j.Scenario.Memory.Probabilities == "offline"
 		if !cheap && !*runEverything || runs.Runs[j.Key].Result == "" {

@@ -19,7 +19,7 @@ func writeEnergy(b *strings.Builder, a *energy.Account) {
 	}
 }
 
-// joules writes an energy in microjoules, which suit runs of microseconds.
+// joules writes an energy in microjoules, the scale of runs of microseconds.
 func joules(femtojoules uint64) string {
 	return fmt.Sprintf("%.3f uJ", float64(femtojoules)/1e9)
 }

@@ -36,7 +36,7 @@ func TestEnergyIsReported(t *testing.T) {
 	}
 }
 
-// The checks of a run change nothing of it.
+// The checks of a run do not change its result.
 func TestRunChecked(t *testing.T) {
 	plain := mustCall(t, small("--format", "json")...)
 	for _, flags := range [][]string{{"--check-dram"}, {"--paranoid"}, {"--check-dram", "--paranoid"}} {

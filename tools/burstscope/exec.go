@@ -19,7 +19,7 @@ const execHelp = `usage: burstscope exec FILE.ptx --entry NAME [--arg SPEC...]..
 
 Runs a kernel of a PTX file and prints the result. Arguments are given in the order
 of the kernel's parameters; buffers are allocated in that order, each at a multiple
-of 256 bytes. A run of more than five seconds says on stderr how far it has come.
+of 256 bytes. A run of more than five seconds prints its progress on stderr.
 
   --entry NAME        the kernel
   --grid X,Y,Z        CTAs (default 1,1,1)
@@ -30,18 +30,18 @@ of 256 bytes. A run of more than five seconds says on stderr how far it has come
       in:FILE              a buffer with the file's bytes
       out:FILE:BYTES       a buffer of zeros, written to FILE at the end
       inout:FILE:OUTFILE   a buffer with FILE's bytes, written to OUTFILE
-      @launch u64:@launch  the number of the launch, from 0 (32 bits, or as named)
+      @launch u64:@launch  the number of the launch, from 0 (32 bits, or the named type)
   --functional        run without a machine: the same outputs, much faster, and
                       instruction counts as the only figures
   --round-products    round the product of every fma before adding, as GPGPU-Sim
-                      does and no GPU: to compare outputs with that simulator
+                      does and GPUs do not: to compare outputs with that simulator
   --repeat N          launch N times, one after the other, on the same buffers
-  --max-ctas N        the most CTAs that all launches together may have (default
-                      1048576): a slip in --grid would run for hours
+  --max-ctas N        limit on the CTAs of all launches together (default
+                      1048576): a typing error in --grid could run for hours
   --base ADDRESS      address of the first buffer (default 0xc0000000)
   --preset P          machine: gtx580 (default), gtx480, mini
   --set path=value    memory scheme, as for run: --set memory.codec=e2mc16
-  --source            what each line came to, as for run
+  --source            figures of each source line, as for run
   --format            text, json or csv, as for run
 
 examples:
@@ -82,7 +82,7 @@ func execPTX(args []string, out io.Writer) error {
 	return report(out, how.format, how.source, "", result)
 }
 
-// execution is what a command line of exec says beyond the scenario.
+// execution holds the options of exec that are not part of the scenario.
 type execution struct {
 	outputs    []string // files of the output buffers, in order
 	format     string
@@ -90,8 +90,8 @@ type execution struct {
 	source     bool
 }
 
-// execScenario makes a scenario of a command line: what exec runs is what a
-// scenario can hold.
+// execScenario turns a command line into a scenario. Every run of exec can therefore
+// be stored as a scenario.
 func execScenario(args []string) (s *scenario.Scenario, how execution, err error) {
 	program := &scenario.PTX{Repeat: 1, Base: mem.DefaultBase}
 	flags := flag.NewFlagSet("exec", flag.ContinueOnError)
@@ -120,7 +120,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 			file = word
 			return nil
 		}
-		// --arg takes several: what is no flag and follows is a SPEC.
+		// --arg takes several: the words after it that are not flags are SPECs too.
 		specs = append(specs, word)
 		if _, err := argument.Parse(word); err != nil {
 			return usagef("bad argument: %v", err)
@@ -138,10 +138,10 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	case program.Repeat < 1:
 		return nil, how, usagef("bad --repeat: %d: use 1 or more", program.Repeat)
 	case how.functional && how.source:
-		return nil, how, usagef("no --source with --functional: only a machine has misses and stalls: leave one of them out")
+		return nil, how, usagef("--source and --functional exclude each other: only a machine has misses and stalls: leave one of them out")
 	}
 	if ctas := launchedCTAs(program); ctas > *maxCTAs {
-		return nil, how, usagef("--grid and --repeat make %d CTAs, and burstscope exec runs at most %d: make them smaller, or say --max-ctas %d", ctas, *maxCTAs, ctas)
+		return nil, how, usagef("--grid and --repeat make %d CTAs, and burstscope exec runs at most %d: reduce them, or add --max-ctas %d", ctas, *maxCTAs, ctas)
 	}
 	source, err := readFile(file, maxPTXBytes)
 	if err != nil {
@@ -161,12 +161,12 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	return s, how, apply(s, list)
 }
 
-// defaultMaxCTAs bounds a run unless told [ours]. CTAs of one warp and seven instructions
-// take 3 s where there are 2^20, and an hour and a half where there are 2^31.
+// defaultMaxCTAs bounds a run without --max-ctas [ours]. With CTAs of one warp and
+// seven instructions, 2^20 CTAs take 3 s and 2^31 take an hour and a half.
 const defaultMaxCTAs = 1 << 20
 
-// launchedCTAs returns how many CTAs all launches have, the largest number where they
-// are more.
+// launchedCTAs returns the number of CTAs of all launches, or the largest uint64 if
+// there are more.
 func launchedCTAs(p *scenario.PTX) uint64 {
 	total := uint64(p.Repeat)
 	for _, n := range p.Grid {
@@ -179,9 +179,9 @@ func launchedCTAs(p *scenario.PTX) uint64 {
 	return total
 }
 
-// readArgs fills the buffers from their files. Inside the scenario buffers have
-// the names of their arguments, so that its hash depends on what is in the files
-// and not on what they are called.
+// readArgs fills the buffers from their files. Inside the scenario, buffers have the
+// names of their arguments, so that its hash depends on the contents of the files and
+// not on their names.
 func readArgs(specs []string) (list []scenario.Arg, outputs []string, err error) {
 	for i, text := range specs {
 		spec, err := argument.Parse(text)

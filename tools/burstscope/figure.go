@@ -18,15 +18,15 @@ const figureHelp = `usage: burstscope figure NAME [--store DIR] [--data natural|
                         [--run] [--format text|csv|json|svg]
 
 Draws a figure of a paper from the results of a store, with the paper's values
-beside ours. A value whose runs are not stored stays empty, and the missing runs are
-named; --run makes them first, as burstscope sweep NAME does. A mean covers the
-programs of its set that exist here. A geometric mean of errors says how many of its
-values are exactly 0, and what the mean is without them.
+beside ours. A value stays empty if its runs are not stored, and the missing runs are
+listed; --run makes them first, as burstscope sweep NAME does. A mean covers the
+programs of its set that exist here. A geometric mean of errors comes with the number
+of values that are exactly 0 and with the mean of the others.
 NAME is one of SLC-1, SLC-2, SLC-7, SLC-8, SLC-9, SLC-header, SLC-threshold,
 SLC-bandwidth, E2MC-1, E2MC-3, E2MC-4, E2MC-5, E2MC-9, E2MC-10, E2MC-11, E2MC-12, E2MC-13.
 
-  --store    where results are; "results" unless told
-  --data     natural inputs unless told, or those calibrated to SLC's block sizes
+  --store    folder of the results, default "results"
+  --data     inputs: natural (default), or calibrated to SLC's block sizes
   --format   text: tables, the paper's values in brackets; svg: the drawing alone,
              with every value in its description
 
@@ -82,7 +82,7 @@ func figureVerb(args []string, out io.Writer) error {
 	return figureText(out, d)
 }
 
-// loadFigure reads a figure by its name, in any case.
+// loadFigure reads a figure by its name, in upper or lower case.
 func loadFigure(name string) (*claim.Figure, error) {
 	b := figures.Source(name)
 	if b == nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
-// halves gives every run one second, or half of one under TSLC, and traffic of
-// blocks of 40 bytes.
+// halves gives every run one second, half a second with TSLC, and traffic of blocks
+// of 40 bytes.
 type halves struct{}
 
 func (halves) Run(j *claim.Job) *experiment.Result {
@@ -41,7 +41,7 @@ func (halves) Traffic(*claim.Job) *experiment.Traffic {
 	return t
 }
 
-// Every file is a figure of its name, asks for runs, and draws.
+// Every file holds the figure of its name, needs runs, and can be drawn.
 func TestFigures(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "assets", "figures", "*.yaml"))
 	if err != nil || len(files) != len(figures.Names()) {
@@ -101,7 +101,7 @@ func TestFigureValues(t *testing.T) {
 	}
 }
 
-// Without results a figure is empty and says what is lacking.
+// Without results a figure is empty and lists the missing runs.
 func TestFigureOfAnEmptyStore(t *testing.T) {
 	dir := t.TempDir()
 	var d claim.Drawing

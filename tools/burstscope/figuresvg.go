@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/claim"
 )
 
-// Measures of a drawing, in pixels.
+// Dimensions of a drawing, in pixels.
 const (
 	svgWidth      = 960
 	svgLeft       = 56
@@ -21,13 +21,13 @@ const (
 	svgLine       = 16
 )
 
-// svgColours are told apart with every kind of colour vision, and by their
-// lightness (Okabe and Ito).
+// svgColours differ for every kind of colour vision, and in lightness (Okabe and
+// Ito).
 var svgColours = []string{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999999"}
 
-// drawSVG draws a figure. It has a title and a description with every value, each
-// mark has its own, and no colour is the only sign of anything: bars stand in the
-// order of the key. The paper's values are black lines across their bars.
+// drawSVG draws a figure. The drawing has a title and a description with every value,
+// and each mark has a title. Bars stand in the order of the key, so that colour is
+// never the only sign. The paper's values are black lines across their bars.
 func drawSVG(d *claim.Drawing) string {
 	var body strings.Builder
 	y := svgHead
@@ -55,7 +55,7 @@ func drawSVG(d *claim.Drawing) string {
 	return b.String()
 }
 
-// describeDrawing puts every value into words.
+// describeDrawing lists every value as text.
 func describeDrawing(d *claim.Drawing) string {
 	var b strings.Builder
 	for _, p := range d.Panels {
@@ -85,8 +85,9 @@ func svgText(x, y int, anchor, weight, text string) string {
 	return fmt.Sprintf(`<text x="%d" y="%d" text-anchor="%s" font-weight="%s">%s</text>`+"\n", x, y, anchor, weight, html.EscapeString(text))
 }
 
-// svgTop is a round number not below the largest value. Shares end at 1: an error
-// above it says no more than that the output is lost, and would hide the others.
+// svgTop is the first round number that is not below the largest value. Shares end at
+// 1: an error above 1 only says that the output is lost, and its bar would make the
+// others too short to read.
 func svgTop(p *claim.DrawnPanel) float64 {
 	largest := 0.0
 	for _, s := range p.Series {
@@ -110,7 +111,7 @@ func svgTop(p *claim.DrawnPanel) float64 {
 	return 10 * step
 }
 
-// svgBars draws groups of bars, one for each category, and returns where it ends.
+// svgBars draws a group of bars for each category and returns the y of its end.
 func svgBars(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 	top, bottom := svgTop(p), y+svgBarsHeight
 	for i := range 5 {
@@ -148,8 +149,8 @@ func svgBars(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 	return bottom
 }
 
-// svgMap draws a row of cells for each series, darker for more, and returns where
-// it ends.
+// svgMap draws a row of cells for each series, darker for larger values, and returns
+// the y of its end.
 func svgMap(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 	top := svgTop(p)
 	wide := float64(svgWidth-svgLeft-10) / float64(max(len(p.Categories), 1))

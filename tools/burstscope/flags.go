@@ -47,7 +47,7 @@ func oneWord(dst *string, what string) func(string) error {
 	}
 }
 
-// formatFlag declares --format with the formats a verb has.
+// formatFlag declares --format with the formats of a verb.
 func formatFlag(flags *flag.FlagSet, formats ...string) *string {
 	format := formats[0]
 	flags.Func("format", "", func(text string) error {
@@ -76,7 +76,7 @@ func setFlag(flags *flag.FlagSet) *[]assignment {
 	return &list
 }
 
-// apply sets the assignments and reports every one that cannot be.
+// apply sets the assignments and reports every one that fails.
 func apply(s *scenario.Scenario, list []assignment) error {
 	var all fault.Errors
 	for _, a := range list {

@@ -23,22 +23,22 @@ import (
 const gradeHelp = `usage: burstscope grade DIR [--lesson FILE]... [--format text|csv|json]
 
 Grades the submissions that students exported from lessons: every file of DIR, one
-row each, in the order of their names. What a submission names is run again here;
-nothing in it is believed.
+row each, in the order of their names. The scenarios of a submission are run again
+here; the figures in it are not trusted.
 
 Each question has one mark: right, wrong, given (a text, to be read by a person) or
-missing. status is ok, flagged (something does not agree with what was run again) or
-unreadable. Flags say what: the digest (the file was changed after it was written),
-the version, the lesson, a changed scenario, a result its scenario does not give, a
-prediction made after its run.
+missing. status is ok, flagged (something differs from the new runs) or unreadable.
+Flags name the difference: the digest (the file was changed after it was written),
+the version, the lesson, a changed scenario, a result that differs from that of its
+scenario, a prediction made after its run.
 
   --lesson FILE  a lesson of your own (.yaml, .json or .msgpack); submissions name it by
-                 the file's name without ending. May be given many times
+                 the file's name without its ending. May be repeated
   --format       text: a table; csv: a row for each submission; json: everything
 
-A digest without a secret shows accidents, not fraud: who changes a file can compute it
-anew. Results that were never run, other scenarios and predictions that came late show
-all the same; answers copied from a friend do not.
+The digest detects accidents, not fraud: it has no secret, so anybody who changes a
+file can compute a new one. Invented results, other scenarios and late predictions
+are detected all the same; answers copied from another student are not.
 
 examples:
   burstscope grade submissions
@@ -77,7 +77,7 @@ func gradeVerb(args []string, out io.Writer) error {
 	return gradeText(out, reports)
 }
 
-// shippedLesson returns a lesson that ships, nil if there is none of that name.
+// shippedLesson returns the shipped lesson of a name, or nil.
 func shippedLesson(name string) *scenario.Scenario {
 	b := lessons.Packed(name)
 	if b == nil {
@@ -90,8 +90,8 @@ func shippedLesson(name string) *scenario.Scenario {
 	return s
 }
 
-// gradeFolder grades every entry of a folder. Only files of the folder itself are
-// read: a link or a folder in it is a row that says so.
+// gradeFolder grades every entry of a folder. It reads only files of the folder
+// itself: a link or a subfolder gets a row with the status unreadable.
 func gradeFolder(folder string, own map[string]*scenario.Scenario) ([]lesson.Report, error) {
 	entries, err := os.ReadDir(folder) // sorted by name
 	if err != nil {
@@ -168,8 +168,8 @@ func gradeCSV(out io.Writer, reports []lesson.Report) error {
 // Korean take the fullwidth forms for the same.
 const formulaSigns = "=+-@\uff1d\uff0b\uff0d\uff20"
 
-// cell keeps a spreadsheet from taking a student's text for a formula. Spreadsheets
-// drop space and unseen characters before they look at the first sign.
+// cell keeps a spreadsheet from reading a student's text as a formula. Spreadsheets
+// drop space and invisible characters before they look at the first sign.
 func cell(text string) string {
 	seen := strings.TrimLeftFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
 	sign, _ := utf8.DecodeRuneInString(seen)
@@ -216,7 +216,7 @@ func gradeText(out io.Writer, reports []lesson.Report) error {
 
 var signs = map[lesson.State]string{lesson.Right: "+", lesson.Wrong: "x", lesson.Given: "t", lesson.Missing: "."}
 
-// plain keeps what a terminal would act on out of a line.
+// plain replaces unprintable characters, which could control the terminal, by "?".
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) {

@@ -14,7 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// tinyLesson is a lecturer's own.
+// tinyLesson is a lesson that does not ship.
 const tinyLesson = `
 machine: {preset: mini}
 workload: {name: vecadd, size: 1024, data: grid}
@@ -77,8 +77,8 @@ func submissionOf(t *testing.T, s *scenario.Scenario, student, answer string) []
 	return nil
 }
 
-// TestGradeFolder: one clear row for each entry, whatever it is, in the order of names,
-// the same in every format and at every time.
+// TestGradeFolder: each entry, of any kind, has one clear row, in the order of names,
+// the same in every format and in every call.
 func TestGradeFolder(t *testing.T) {
 	home := t.TempDir()
 	own := filepath.Join(home, "tiny.yaml")
@@ -132,13 +132,13 @@ func TestGradeFolder(t *testing.T) {
 		}
 	}
 	if _, again, _ := call("grade", folder, "--lesson", own, "--format", "csv"); again != out {
-		t.Error("a second time it says something else")
+		t.Error("a second call gives another table")
 	}
 	_, text, _ := call("grade", folder, "--lesson", own)
 	if strings.Contains(text, "\x1b") || !strings.Contains(text, "9 submissions: 2 ok, 1 flagged, 6 unreadable") {
 		t.Errorf("%q", text)
 	}
-	// Without the lecturer's file nobody knows the lesson.
+	// Without the lecturer's file the lesson is unknown.
 	if _, out, _ := call("grade", folder, "--format", "json"); !strings.Contains(out, `there is no lesson \"tiny\"`) {
 		t.Errorf("%.400s", out)
 	}
@@ -155,8 +155,8 @@ func TestGradeFolder(t *testing.T) {
 	}
 }
 
-// No cell is a formula for a spreadsheet, whatever stands before its first sign; what
-// is none stays as it was written.
+// A spreadsheet reads no cell as a formula, whatever characters stand before the first
+// sign; other texts stay unchanged.
 func TestCellsAreNoFormulas(t *testing.T) {
 	for _, sign := range []string{"=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"} {
 		for _, before := range []string{"", " ", "\t", "\r\n", " \t ", "\u00a0", "\u3000", "\u200b", "\ufeff", "\u202e", "\x00"} {

@@ -15,11 +15,11 @@ import (
 const lessonHelp = `usage: burstscope lesson check LESSON...
        burstscope lesson key LESSON [--format text|json]
 
-check  runs every step of a lesson and prints what the runs do not bear out: a
-       question without one right answer, a condition that does not hold, a goal
-       that its solution does not reach
-key    the same, and prints what the lecturer wants to know: the right answer of
-       every step and what is revealed, with the figures of the run
+check  runs every step of a lesson and prints each contradiction between text and
+       runs: a question without exactly one right answer, a condition that does not
+       hold, a goal that its solution does not reach
+key    the same, and prints the answer key: the right answer and the revealed text
+       of every step, with the figures of the run
 
 LESSON is a shipped name (burst, huffman, error) or a file. assets/lessons/README.md
 says how to write one.

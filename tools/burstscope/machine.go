@@ -17,10 +17,10 @@ const machineHelp = `usage: burstscope machine list [--format text|json|csv]
        burstscope machine describe PRESET [--set PATH=VALUE]... [--format text|json|csv]
 
 list      the machines there are
-describe  every value of a machine with its unit and source, and what follows
-          from them with the formula
+describe  every value of a machine with its unit and source, and the values
+          derived from them with their formulas
 
-  --set PATH=VALUE   change a value; the preset's own is then shown beside it. A
+  --set PATH=VALUE   change a value; the preset's value is then shown beside it. A
                      scenario does the same with machine.overrides.PATH=VALUE
   --format           text, or json or csv with the range or words of each value
 
@@ -46,7 +46,7 @@ func machineVerb(args []string, out io.Writer) error {
 	return usagef("unknown action: burstscope machine %s: say list or describe", args[0])
 }
 
-// listed is a machine of the list.
+// listed is one machine of the list.
 type listed struct {
 	Name   string `json:"name"`
 	Title  string `json:"title"`

@@ -1,5 +1,5 @@
-// Command burstscope runs scenarios and PTX programs on the simulated machines,
-// and does the small jobs around them. `burstscope help` lists its verbs.
+// Command burstscope runs scenarios and PTX programs on the simulated machines. It also
+// measures files, makes figures and checks lessons. `burstscope help` lists its verbs.
 package main
 
 import (
@@ -31,32 +31,32 @@ type verb struct {
 
 func verbs() []verb {
 	return []verb{
-		{"run", "run a scenario and print what it came to", runHelp, runScenario},
+		{"run", "run a scenario and print its figures", runHelp, runScenario},
 		{"exec", "run a kernel of a PTX file on files", execHelp, execPTX},
 		{"ptx", "check PTX files", ptxHelp, ptxVerb},
 		{"codec", "compressed sizes of a file's blocks", codecHelp, codecVerb},
 		{"scenario", "pack, unpack and check scenarios", scenarioHelp, scenarioVerb},
-		{"workloads", "the shipped programs, their sizes and what they cost", workloadsHelp, workloadsVerb},
+		{"workloads", "the shipped programs, their sizes and run times", workloadsHelp, workloadsVerb},
 		{"machine", "the machines, every value with its source", machineHelp, machineVerb},
-		{"scheme", "what a machine stores and moves, and every setting", schemeHelp, schemeVerb},
+		{"scheme", "the groups of a memory scheme and every setting", schemeHelp, schemeVerb},
 		{"sweep", "run many scenarios and keep their results", sweepHelp, sweepVerb},
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
 		{"figure", "draw a figure of the papers", figureHelp, figureVerb},
 		{"reproduce", "run and write all figures and claims", reproduceHelp, reproduceVerb},
 		{"lesson", "check lessons, and print their answers", lessonHelp, lessonVerb},
-		{"grade", "grade what students hand in", gradeHelp, gradeVerb},
+		{"grade", "grade the submissions of students", gradeHelp, gradeVerb},
 		{"bench", "simulated warp instructions per second", benchHelp, bench},
 	}
 }
 
-// usageError is a command line that cannot be read.
+// usageError reports a command line that cannot be read.
 type usageError struct{ message string }
 
 func (e usageError) Error() string { return e.message }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
 
-// run does one command line and returns the exit status.
+// run executes one command line and returns the exit status.
 func run(args []string, out, errs io.Writer) (status int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -100,7 +100,7 @@ func run(args []string, out, errs io.Writer) (status int) {
 	return exitFault
 }
 
-// errReported is returned by verbs whose output has said already what is wrong.
+// errReported is returned by verbs whose output already says what is wrong.
 var errReported = errors.New("faults were found")
 
 func find(name string) *verb {

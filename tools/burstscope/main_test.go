@@ -61,8 +61,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// A command line that is wrong ends with status 2 and input that is wrong with 1,
-// each with what, where and how to mend.
+// A wrong command line ends with status 2, wrong input with status 1. Each error says
+// what is wrong, where, and what to do.
 func TestBadInput(t *testing.T) {
 	text := writeTemp(t, "text.ptx", []byte("hello"))
 	kernel := writeTemp(t, "k.ptx", []byte(incrementPTX))
@@ -184,7 +184,7 @@ func TestRunFormats(t *testing.T) {
 	}
 }
 
-// A scenario gives one result, however it is written.
+// A scenario gives the same result from YAML, JSON and msgpack.
 func TestRunFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	yaml := filepath.Join(dir, "s.yaml")

@@ -9,24 +9,23 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 )
 
-// progressInterval is how long a run is silent, and the time between two lines of it
-// [ours].
+// progressInterval is the time before the first line of progress and between two
+// lines [ours].
 const progressInterval = 5 * time.Second
 
-// meter says now and then how far a long run has come, so that it can be told from
-// one that hangs.
+// meter prints the progress of a long run, to show that the run does not hang.
 type meter struct {
 	out  io.Writer
 	now  func() time.Time
 	next time.Time
 }
 
-// newMeter returns a meter on stderr, where no result is printed.
+// newMeter returns a meter on stderr: stdout is for results.
 func newMeter() *meter {
 	return &meter{os.Stderr, time.Now, time.Now().Add(progressInterval)}
 }
 
-// show prints what progress returns if it is time to.
+// show prints the progress if the interval has passed.
 func (m *meter) show(progress func() experiment.Progress) {
 	if now := m.now(); now.After(m.next) {
 		m.next = now.Add(progressInterval)
@@ -46,8 +45,8 @@ func progressText(p *experiment.Progress) string {
 	return fmt.Sprintf("%s: %s of %s CTAs ended, %s cycles", what, group(p.CTAs), group(p.Of), group(uint64(p.Cycles)))
 }
 
-// progressCycles is how much of a run is done between two looks at the clock: well
-// under a second of work.
+// progressCycles is the number of cycles between two looks at the clock: well under a
+// second of work.
 const progressCycles = 1 << 14
 
 // finish runs a plan to its end.

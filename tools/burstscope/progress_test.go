@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 )
 
-// A run is silent at first and then says every few seconds how far it has come.
+// A run is silent at first and then prints its progress every few seconds.
 func TestMeter(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Unix(0, 0)

@@ -12,8 +12,8 @@ import (
 
 const ptxHelp = `usage: burstscope ptx check FILE...
 
-Reads PTX files and prints one line for each, in order: ok, or the first thing
-that is wrong or not supported, as file:line:column: message.
+Reads PTX files and prints one line for each, in order: ok, or the first error or
+unsupported feature, as file:line:column: message.
 
 example:
   burstscope ptx check assets/kernels/dct.ptx mine.ptx
@@ -63,7 +63,7 @@ func checkFile(name string) error {
 	if err != nil {
 		return first(err)
 	}
-	// Variables get their addresses when a program is loaded; any will do here.
+	// Variables get their addresses when a program is loaded; a check accepts any address.
 	anywhere := func(string) uint64 { return 0xc000_0000 }
 	for _, entry := range module.Entries() {
 		if _, err := compile.Kernel(module, entry, anywhere); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 )
 
-// recordings are the recorded runs of GPGPU-Sim; a README.md beside them says what
-// they are.
+// recordings is the folder of the recorded runs of GPGPU-Sim; its README.md describes
+// them.
 var recordings = filepath.Join("..", "..", "core", "machine", "testdata", "gpgpusim")
 
 // recorded is a kernel of launch.json.
@@ -49,9 +49,9 @@ func u01(i, seed uint32) float32 {
 	return float32(x>>8) / (1 << 24)
 }
 
-// TestRecordedKernels runs PTX that nvcc made on the recorded inputs: the outputs
-// must be those GPGPU-Sim computed, bit by bit. It rounds the product of an fma
-// before it adds, which no GPU does, so exec is told to do the same.
+// TestRecordedKernels runs PTX that nvcc made on the recorded inputs: the outputs must
+// equal those of GPGPU-Sim bit by bit. Unlike a GPU, GPGPU-Sim rounds the product of
+// an fma before it adds, so exec gets --round-products.
 func TestRecordedKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds")
@@ -101,8 +101,8 @@ func extentText(extent []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(extent), " ", ","), "[]")
 }
 
-// specs writes the inputs to files and returns the arguments, and the files the
-// recorded outputs will be in.
+// specs writes the inputs to files. It returns the arguments and the files for the
+// outputs to compare.
 func (k *recorded) specs(t *testing.T) (specs, outputs []string) {
 	dir := t.TempDir()
 	for i, a := range k.Args {

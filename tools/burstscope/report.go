@@ -16,8 +16,8 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// report prints a result in one of the formats of run, and what the lines of its
-// program came to if source is set.
+// report prints a result in one of the formats of run. If source is set it adds the
+// figures of each line of the program.
 func report(out io.Writer, format string, source bool, title string, r *experiment.Result) error {
 	switch {
 	case format == "json" && source:
@@ -162,7 +162,7 @@ func describeMemory(m *scheme.Memory) string {
 	return name + " " + settings + ")"
 }
 
-// overridesText writes overrides as one word.
+// overridesText writes overrides as one word without spaces.
 func overridesText(o scenario.Overrides) string {
 	var list []string
 	for _, path := range slices.Sorted(maps.Keys(o)) {
@@ -186,7 +186,7 @@ func microseconds(seconds float64) string { return fmt.Sprintf("%.2f us", second
 
 func percent(share float64) string { return fmt.Sprintf("%.3f %%", 100*share) }
 
-// rate is a share of something that may not have happened.
+// rate writes a share, or a dash if nothing was counted.
 func rate(share float64, of uint64) string {
 	if of == 0 {
 		return "-"

@@ -21,19 +21,19 @@ import (
 const reproduceHelp = `usage: burstscope reproduce [--out DIR] [--store DIR] [--jobs N] [--as-is]
                            [--format all|json]
 
-Makes the runs that the figures and the claims of SLC and E2MC need and the store
-does not have. It then writes every figure as SVG, CSV and JSON, and the claims of
-all five papers as CSV and JSON. One folder is for natural inputs, another for SLC on
-calibrated ones. The JSON says from which runs each value follows and how; runs.json
-holds the complete scenario of each run.
-The same store and version give the same files to the byte, and so does an empty
-store: a run is a function of its scenario.
+Makes the missing runs of the figures and the claims of SLC and E2MC. It then writes
+every figure as SVG, CSV and JSON, and the claims of all five papers as CSV and JSON.
+One folder is for natural inputs, another for SLC on calibrated inputs. The JSON gives
+the runs and the formula behind each value; runs.json holds the complete scenario of
+each run.
+The same version writes the same bytes, from a filled store and from an empty one: a
+run depends only on its scenario.
 
-  --out      where the files go; "reproduction" unless told
-  --store    where results are kept; "results" unless told. A stopped reproduction
+  --out      folder of the written files, default "reproduction"
+  --store    folder of the results, default "results". A stopped reproduction
              continues from there
-  --jobs     how many runs at a time; all cores unless told
-  --as-is    make no run: values whose runs are not stored stay empty
+  --jobs     runs at a time, default one for each core
+  --as-is    make no runs: values whose runs are not stored stay empty
   --format   all, or json: only the files that the page reads
 
 examples:
@@ -41,7 +41,7 @@ examples:
   burstscope reproduce --format json --out assets/figures/data    # the page's data
 `
 
-// reproduction is what is written: figures and claims on inputs of one mode or
+// reproduction lists the figures and claims to write, for one mode of inputs or
 // several.
 type reproduction struct {
 	store *store
@@ -52,24 +52,24 @@ type reproduction struct {
 type reproducedMode struct {
 	data    claim.Data
 	figures []reproducedFigure
-	papers  []string // whose claims are run
+	papers  []string // the runs of their claims are made
 }
 
-// claims are those of the papers that are run; on natural inputs also the others',
-// evaluated over what is there.
+// claims returns the claims of the mode's papers. On natural inputs it adds the claims
+// of the other papers, which are evaluated over the results at hand.
 func (m *reproducedMode) claims() []claim.Claim {
 	return slices.DeleteFunc(claim.All(), func(c claim.Claim) bool {
 		return m.data != claim.Natural && !slices.Contains(m.papers, c.Paper)
 	})
 }
 
-// reproducedFigure is a figure with the text it was read from.
+// reproducedFigure is a figure with its source text.
 type reproducedFigure struct {
 	*claim.Figure
 	source []byte
 }
 
-// wholeReproduction is everything: calibrated inputs are those that SLC describes.
+// wholeReproduction lists everything. Only SLC describes inputs to calibrate to.
 func wholeReproduction(s *store) (*reproduction, error) {
 	natural := reproducedMode{data: claim.Natural, papers: []string{"SLC", "E2MC"}}
 	calibrated := reproducedMode{data: claim.Calibrated, papers: []string{"SLC"}}
@@ -112,7 +112,7 @@ func reproduceVerb(args []string, out io.Writer) error {
 	return r.write(*to, *format == "all", out)
 }
 
-// jobs returns every run that is needed, each once.
+// jobs returns every needed run once.
 func (r *reproduction) jobs() ([]*claim.Job, error) {
 	var jobs []*claim.Job
 	for _, m := range r.modes {
@@ -147,7 +147,7 @@ func distinct(jobs []*claim.Job) []*claim.Job {
 	})
 }
 
-// run runs what is not stored.
+// run makes the runs that are not stored.
 func (r *reproduction) run(jobs int, out io.Writer) error {
 	list, err := r.jobs()
 	if err != nil {
@@ -158,13 +158,14 @@ func (r *reproduction) run(jobs int, out io.Writer) error {
 	return o.run(list, out)
 }
 
-// The files that the page reads; the protocol of figures is that of claim.Drawing,
-// the one of claims that of claimsReport.
+// The page reads these files. Figures have the format of claim.Drawing, claims that of
+// claimsReport.
 type (
 	reproductionIndex struct {
 		Version string `json:"version"`
-		Digest  string `json:"digest"` // of everything that values were made from
-		// Lacking is how many runs have no result; what needs them is empty and says so.
+		Digest  string `json:"digest"` // of all sources of the values
+		// Lacking is the number of runs without a result; values that need them are empty
+		// and name them.
 		Lacking int               `json:"lacking,omitempty"`
 		Figures []*indexedFigure  `json:"figures"`
 		Claims  []claim.Data      `json:"claims"`
@@ -196,7 +197,7 @@ type (
 	}
 )
 
-// write writes all files; what a reader sees first is written last.
+// write writes all files. The index comes last, because readers start from it.
 func (r *reproduction) write(dir string, all bool, out io.Writer) error {
 	index, err := r.files(all)
 	if err != nil {
@@ -294,7 +295,7 @@ func (x *reproductionIndex) add(d *claim.Drawing, data claim.Data) {
 	x.Figures[at].Data = append(x.Figures[at].Data, data)
 }
 
-// describe says what every job is and what it came to.
+// describe lists every job with its scenario and result.
 func (r *reproduction) describe(jobs []*claim.Job) *reproducedRuns {
 	runs := &reproducedRuns{experiment.Version, map[string]*reproducedRun{}}
 	for _, j := range jobs {
@@ -312,8 +313,8 @@ func (r *reproduction) describe(jobs []*claim.Job) *reproducedRuns {
 	return runs
 }
 
-// described shows those results of a store that belong to the reproduction: what
-// else a store holds has no part in what is written.
+// described shows only the results of a store that belong to the reproduction, so
+// that other results in the store do not change the files.
 type described struct {
 	store *store
 	runs  *reproducedRuns
@@ -333,7 +334,7 @@ func (d described) Traffic(j *claim.Job) *experiment.Traffic {
 	return d.store.Traffic(j)
 }
 
-// digest is that of a source and of the results of runs.
+// digest covers a source text and the results of runs.
 func (r *reproducedRuns) digest(source []byte, keys []string) string {
 	h := digest.New()
 	h.Write(fmt.Appendln(nil, r.Version, len(source)))

@@ -15,7 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 )
 
-// strewn gives every run a result of its own, that follows from its key.
+// strewn gives every run its own result, computed from its key.
 type strewn struct{ halves }
 
 func (strewn) Run(j *claim.Job) *experiment.Result {
@@ -27,8 +27,7 @@ func (strewn) Run(j *claim.Job) *experiment.Result {
 	}
 }
 
-// recomputed is a formula's value from the JSON of results alone, as the page
-// computes it.
+// recomputed evaluates a formula from the JSON of the results alone, as the page does.
 func recomputed(t *testing.T, f *claim.Formula, metrics map[string]claim.Metric, fields func(run int) map[string]any) float64 {
 	t.Helper()
 	sum := func(run int, paths []string) (total float64) {
@@ -124,8 +123,8 @@ func smallReproduction(t *testing.T, dir string) *reproduction {
 	return &reproduction{openStore(dir), []reproducedMode{{claim.Natural, []reproducedFigure{{f, []byte(source)}}, nil}}}
 }
 
-// Two reproductions from nothing write the same bytes, and so does a third from a
-// store with more in it.
+// Two reproductions from empty stores write the same bytes, and so does a third from
+// a store with more results in it.
 func TestReproductionIsTheSameEveryTime(t *testing.T) {
 	write := func(store string) map[string]string {
 		t.Helper()

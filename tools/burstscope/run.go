@@ -19,36 +19,36 @@ import (
 const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--source] [--check-dram] [--paranoid]
                       [--trace FILE [--trace-limit MB]] [--format text|json|csv]
 
-Runs a scenario with its own memory scheme and prints what it came to.
+Runs a scenario with its memory scheme and prints the figures of the run.
 SCENARIO is the name of a shipped scenario (dct, tp, bs, vecadd, matmul) or a
 file: .yaml, .json (strict JSON) or .msgpack.
 
-  --set path=value   change a value before the run; may be given many times.
+  --set path=value   change a value before the run; may be repeated.
                      Paths: machine.preset, workload.name, workload.size,
                      workload.data, memory.codec, memory.probabilities,
                      memory.decodingWays, memory.mag, memory.approximation,
-                     memory.threshold, memory.latency (C/D cycles), seed, those that
-                     burstscope scheme lists, and machine.overrides.PATH (see:
-                     burstscope machine --help). A new workload.name brings its own
-                     size and data, so set it before those.
-  --source           also print what each line of the PTX, and of the CUDA it was
-                     made of, came to: executions (warp instructions), average
-                     active lanes, L1 misses, bytes between L1 and L2, and stall
-                     cycles, charged to the line the oldest warp waited to issue.
+                     memory.threshold, memory.latency (C/D cycles), seed, the paths
+                     that burstscope scheme lists, and machine.overrides.PATH (see:
+                     burstscope machine --help). A new workload.name resets size and
+                     data to its own, so set it before them.
+  --source           also print the figures of each line of the PTX and of its CUDA
+                     source: executions (warp instructions), average active lanes,
+                     L1 misses, bytes between L1 and L2, and stall cycles. A stall
+                     counts for the line that the oldest warp waited to issue.
                      In csv: one row for each line instead of the figures
-  --trace FILE       also write what happens, event by event, as Chrome trace-event
-                     JSON, which ui.perfetto.dev and chrome://tracing open; packed
+  --trace FILE       also write every event of the run as Chrome trace-event JSON,
+                     which ui.perfetto.dev and chrome://tracing open; compressed
                      if FILE ends in .gz. Results stay the same
-  --trace-limit MB   bound of the trace before packing, 64 unless told; what does
-                     not fit is left out at the end and counted in the file
+  --trace-limit MB   bound of the trace before compression, default 64; later events
+                     are left out, and the file gives their number
   --check-dram       compare every DRAM command with the device's specification; a
                      violation ends in an error. Results stay the same
   --paranoid         compare every block that is stored or read with an exact copy
-                     of memory; a byte changed that must not be is an error
+                     of memory; a byte that changed and must not is an error
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
 
-A run of more than five seconds says on stderr how far it has come.
+A run of more than five seconds prints its progress on stderr.
 
 examples:
   burstscope run dct
@@ -125,7 +125,7 @@ func loadScenario(name string) (*scenario.Scenario, error) {
 	return authoring.ParseYAML(name, b)
 }
 
-// inFile puts a file's name before the places that msgpack faults have.
+// inFile puts a file's name before the places of msgpack faults.
 func inFile(name string) func(*scenario.Scenario, error) (*scenario.Scenario, error) {
 	return func(s *scenario.Scenario, err error) (*scenario.Scenario, error) {
 		e, ok := err.(*fault.Errors)

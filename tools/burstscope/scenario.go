@@ -15,14 +15,14 @@ const scenarioHelp = `usage: burstscope scenario pack FILE.yaml [--out FILE.msgp
        burstscope scenario unpack SCENARIO [--out FILE.yaml]
        burstscope scenario check SCENARIO...
 
-pack    writes the canonical msgpack of a scenario, beside it unless told where
+pack    writes the canonical msgpack of a scenario, by default beside it
 unpack  prints a scenario as YAML, or writes it to a file
-check   prints one line for each scenario that is right, with its hash, and
-        every fault of the others, with its place and how to mend it
+check   prints one line with the hash for each correct scenario, and every fault
+        of the others: what is wrong, where, and what to do
 
-SCENARIO is a shipped name or a .yaml, .json or .msgpack file. The hash covers
-what changes results: not title, notes and comparison, nor settings of a codec
-that is off.
+SCENARIO is a shipped name or a .yaml, .json or .msgpack file. The hash covers the
+values that change results. It does not cover title, notes, comparison, and settings
+of a codec that is off.
 
 examples:
   burstscope scenario pack mine.yaml

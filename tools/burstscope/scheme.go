@@ -13,9 +13,9 @@ import (
 
 const schemeHelp = `usage: burstscope scheme [--format text|json|csv]
 
-Lists the groups of a scheme, what each can be, and every setting. A scenario
-holds one choice of each group; run and sweep set them by path, in a scenario
-that compares two schemes also behind compare.
+Lists the groups of a memory scheme, the choices of each group, and every setting.
+A scenario has one choice of each group. run and sweep set choices by path; in a
+scenario that compares two schemes, paths that begin with compare set the second one.
 
 examples:
   burstscope scheme
@@ -72,7 +72,7 @@ func settingRows(entry string, list []scheme.SettingDescription) [][]string {
 	return rows
 }
 
-// valuesOf says what a setting may be.
+// valuesOf names the allowed values of a setting.
 func valuesOf(f *scheme.SettingDescription) string {
 	switch {
 	case f.Words != nil:

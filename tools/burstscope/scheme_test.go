@@ -13,9 +13,9 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// TestNewSchemeIsOneEntry: an entry of a group is all that a new scheme takes; --set,
-// sweep --vary, checks, lists, locks and the machine have it from there. The page gets
-// the list that scheme.Describe returns.
+// TestNewSchemeIsOneEntry: a new scheme needs one entry in a group. --set, sweep --vary,
+// checks, lists, locks and the machine read that entry. The page gets the list that
+// scheme.Describe returns.
 func TestNewSchemeIsOneEntry(t *testing.T) {
 	g := scheme.Find("l1")
 	before := g.Entries

@@ -10,8 +10,8 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 )
 
-// printSource prints the text of every file with what its lines came to, and of a
-// file whose text is not at hand the lines that came to something.
+// printSource prints the text of every file with the figures of its lines. For a file
+// without text it prints only the lines that have figures.
 func printSource(out io.Writer, files []experiment.SourceFile) error {
 	var b strings.Builder
 	for i := range files {
@@ -41,7 +41,7 @@ func printSource(out io.Writer, files []experiment.SourceFile) error {
 	return err
 }
 
-// sourceRow is one line of the text; l is nil if no instruction stems from it.
+// sourceRow is one line of the text; l is nil if no instruction comes from it.
 func sourceRow(l *experiment.SourceLine, total uint64, number int, text string) string {
 	counts := ""
 	if l != nil {
@@ -61,7 +61,7 @@ func averageLanes(l *experiment.SourceLine) string {
 	return fmt.Sprintf("%.1f", float64(l.Lanes)/float64(l.Executions))
 }
 
-// printSourceCSV prints a row for each line that instructions stem from.
+// printSourceCSV prints a row for each line that instructions come from.
 func printSourceCSV(out io.Writer, files []experiment.SourceFile) error {
 	rows := [][]string{{"file", "line", "executions", "lanes", "l1Misses", "bytes", "stallCycles"}}
 	for i := range files {

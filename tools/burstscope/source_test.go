@@ -10,7 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 )
 
-// The lines of a program come to the figures of its run, in every format.
+// The figures of a program's lines add up to those of its run, in every format.
 func TestRunSource(t *testing.T) {
 	var result struct {
 		experiment.Result
@@ -63,8 +63,7 @@ func TestRunSource(t *testing.T) {
 	}
 }
 
-// Of a kernel that was made of a file that is not at hand, the lines that came to
-// something are shown.
+// For a source file that is missing, the lines with figures are shown.
 func TestExecSource(t *testing.T) {
 	located := strings.Replace(incrementPTX, "\tld.global.u32", "\t.loc 1 7 3\n\tld.global.u32", 1) + ".file 1 \"elsewhere/i.cu\"\n"
 	text := mustCall(t, "exec", writeTemp(t, "k.ptx", []byte(located)), "--entry", "increment", "--block", "64", "--preset", "mini", "--source",

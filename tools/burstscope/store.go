@@ -21,18 +21,18 @@ import (
 )
 
 // store is a folder of results: one file for each run, named by the hash of its
-// scenario, below a folder named by the program's version. A file is written beside
-// its place and renamed into it, so it is whole or not there; any number of
-// processes may fill one store.
+// scenario, below a folder named by the program's version. A file is written under a
+// temporary name and then renamed, so it is whole or missing; any number of processes
+// may fill one store.
 type store struct {
 	dir    string
 	mu     sync.Mutex
-	loaded map[string]*entry // nil entries are known not to be there
+	loaded map[string]*entry // nil: known to be missing
 	faults []string
 }
 
-// entry is the content of a file, which ends with the digest of what is before it:
-// a file that was cut or changed is found out.
+// entry is the content of a file. The file ends with a digest of the text before it,
+// which shows whether the file was cut or changed.
 type entry struct {
 	Version  string              `json:"version"`
 	Key      string              `json:"key"`
@@ -41,7 +41,7 @@ type entry struct {
 	Traffic  *experiment.Traffic `json:"traffic,omitempty"`
 }
 
-// defaultStore is where results are kept unless told.
+// defaultStore is the folder of results without --store.
 const defaultStore = "results"
 
 func openStore(dir string) *store { return &store{dir: dir, loaded: map[string]*entry{}} }
@@ -53,16 +53,15 @@ const entrySuffix = ".json"
 
 func (s *store) path(key string) string { return filepath.Join(s.folder(), key+entrySuffix) }
 
-// has reports whether a job's result is there and can be used. A fault is that of a
-// file which stands in its place: one that was cut or changed, or the result of
-// another run.
+// has reports whether a job's result is stored and usable. It returns a fault if the
+// file of the result was cut or changed, or holds the result of another run.
 func (s *store) has(key string) (there bool, fault error) {
 	e, err := readEntry(s.path(key), key)
 	return e != nil, err
 }
 
-// get returns a job's result, nil if it is not there. What cannot be read counts as
-// not there and is told by check.
+// get returns a job's result, or nil if it is missing. An unreadable result counts as
+// missing, and check reports it.
 func (s *store) get(key string) *entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +76,7 @@ func (s *store) get(key string) *entry {
 	return e
 }
 
-// check returns what could not be read, as one error.
+// check returns one error that lists the unreadable results.
 func (s *store) check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +86,7 @@ func (s *store) check() error {
 	return errors.New(strings.Join(s.faults, "\n"))
 }
 
-// readEntry reads the result of a key, nil if there is none.
+// readEntry reads the result of a key; it returns nil if there is none.
 func readEntry(path, key string) (*entry, error) {
 	b, err := readResult(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +102,7 @@ func readEntry(path, key string) (*entry, error) {
 	return e, nil
 }
 
-// damaged names a file that cannot be used.
+// damaged reports a file that cannot be used.
 func damaged(path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -112,15 +111,14 @@ func damaged(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// mendDamaged is for verbs that only read.
+// mendDamaged is the advice of verbs that only read the store.
 const mendDamaged = "delete it and sweep again"
 
 // maxEntryBytes bounds a result [ours]: the largest have 50 kB.
 const maxEntryBytes = 4 << 20
 
-// readResult reads a regular file of the size that a result may have. It looks at
-// the type and the size before it opens the file: opening a pipe would wait for
-// somebody to write to it.
+// readResult reads a regular file of at most the size of a result. It checks the type
+// and the size before it opens the file: opening a pipe would wait for a writer.
 func readResult(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -136,7 +134,7 @@ func readResult(path string) ([]byte, error) {
 }
 
 func tooLong(size int64) error {
-	return fmt.Errorf("it has %d bytes, and a result has at most %d", size, maxEntryBytes)
+	return fmt.Errorf("it is too large: %d bytes, and a result has at most %d", size, maxEntryBytes)
 }
 
 func kindOf(mode fs.FileMode) string {
@@ -163,7 +161,7 @@ func parseEntry(b []byte, key string) (*entry, error) {
 		return nil, fmt.Errorf("it cannot be read as a result: %w", err)
 	}
 	if e.Key != key || e.Version != experiment.Version || (e.Result == nil) == (e.Traffic == nil) {
-		return nil, errors.New("it holds another result than its name says")
+		return nil, errors.New("it holds the result of another run than its name says")
 	}
 	s, err := scenario.ParseJSON("scenario", e.Scenario)
 	if err != nil {
@@ -176,18 +174,18 @@ func parseEntry(b []byte, key string) (*entry, error) {
 		hash = e.Result.ScenarioHash
 	}
 	if claim.NewJob(s, e.Traffic != nil).Key != key || !strings.HasPrefix(key, hash) {
-		return nil, errors.New("it holds a result that is not that of its scenario")
+		return nil, errors.New("its result does not belong to its scenario")
 	}
 	return &e, nil
 }
 
-// digestField is what stands between a file's content and its digest.
+// digestField stands between a file's content and its digest.
 const digestField = ",\n \"digest\": \""
 
-// entryEnd is how a file ends, from the comma behind its last value.
+// entryEnd is the end of a file, from the comma after its last value.
 func entryEnd(body []byte) string { return digestField + digest.Hex(body) + "\"\n}\n" }
 
-// Run and Traffic make a store claim.Results.
+// Run and Traffic implement claim.Results.
 func (s *store) Run(j *claim.Job) *experiment.Result {
 	if e := s.get(j.Key); e != nil {
 		return e.Result
@@ -216,16 +214,16 @@ func (s *store) put(sc *scenario.Scenario, e *entry) error {
 	return writeStored(s.path(e.Key), append(body, entryEnd(body)...))
 }
 
-// merged says what a merge came to.
+// merged counts what a merge did.
 type merged struct {
 	added, known int
-	skipped      []string // names that no result has
-	faults       []error  // results that could not be taken
+	skipped      []string // files whose names are not those of results
+	faults       []error  // results that could not be copied
 }
 
-// merge copies the results of another store into s. It goes on past what it cannot
-// take: names that no result has, damaged files, and results that differ from the
-// one of the same run here. The error is that of a folder that cannot be read.
+// merge copies the results of another store into s. It skips files that are not
+// results, damaged files, and results that differ from s's result of the same run. It
+// returns an error only if the folder cannot be read.
 func (s *store) merge(from string) (m merged, err error) {
 	other := openStore(from)
 	files, err := os.ReadDir(other.folder())
@@ -235,7 +233,7 @@ func (s *store) merge(from string) (m merged, err error) {
 	for _, f := range files {
 		key, ok := strings.CutSuffix(f.Name(), entrySuffix)
 		switch {
-		case strings.HasPrefix(f.Name(), "."): // one that is being written, or a system's own
+		case strings.HasPrefix(f.Name(), "."): // a file that is being written, or one of the system
 		case !ok || !isKey(key):
 			m.skipped = append(m.skipped, filepath.Join(other.folder(), f.Name()))
 		default:
@@ -252,15 +250,15 @@ func (s *store) merge(from string) (m merged, err error) {
 	return m, nil
 }
 
-// isKey reports whether a name is one that claim.Job gives its result: a scenario's
-// hash, and ".traffic" where no machine ran.
+// isKey reports whether a name is the key of a claim.Job: a scenario's hash, followed
+// by ".traffic" if no machine ran.
 func isKey(name string) bool {
 	hash, _ := strings.CutSuffix(name, claim.TrafficSuffix)
 	b, err := hex.DecodeString(hash)
 	return err == nil && len(b) == sha256.Size && strings.ToLower(hash) == hash
 }
 
-// take copies one result of another store. A damaged file of s gives way to it.
+// take copies one result of another store. It replaces a damaged file of s.
 func (s *store) take(other *store, key string) (added bool, err error) {
 	theirs, err := readResult(other.path(key))
 	if err == nil {

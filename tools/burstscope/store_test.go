@@ -15,7 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// storedEntry is a stored result of a run that nobody ran, and of traffic.
+// storedEntry is an invented result of a run, and one of traffic, as stored.
 func storedEntry(t testing.TB, traffic bool) (key string, text []byte) {
 	t.Helper()
 	s := openStore(t.TempDir())
@@ -39,7 +39,7 @@ func storedEntry(t testing.TB, traffic bool) (key string, text []byte) {
 	return j.Key, b
 }
 
-// A result that was cut anywhere or changed anywhere is not read.
+// A result that was cut or changed at any byte is not read.
 func TestTamperedResultsAreRefused(t *testing.T) {
 	for _, traffic := range []bool{false, true} {
 		key, text := storedEntry(t, traffic)
@@ -57,7 +57,7 @@ func TestTamperedResultsAreRefused(t *testing.T) {
 			t.Error("a result under another name is read")
 		}
 	}
-	// Whoever writes the digest anew still cannot give a result to another scenario.
+	// A new digest does not help to give a result to another scenario.
 	key, text := storedEntry(t, false)
 	body, _, _ := bytes.Cut(text, []byte(digestField))
 	for from, to := range map[string]string{`"name":"vecadd"`: `"name":"nn"`, `"seed":1`: `"seed":2`, experiment.Version: "0.0.1", `"result"`: `"traffic"`} {
@@ -77,8 +77,8 @@ func TestTamperedResultsAreRefused(t *testing.T) {
 	}
 }
 
-// A sweep takes nothing of a store for a result that is not one: it names what it
-// finds, makes the run again and goes on. What was whole stays.
+// A sweep uses only whole results of a store. It names each damaged file, makes its run
+// again and continues. Whole files stay.
 func TestSweepReplacesDamagedResults(t *testing.T) {
 	dir := t.TempDir()
 	mustCall(t, sweepArgs(dir)...)
@@ -101,7 +101,7 @@ func TestSweepReplacesDamagedResults(t *testing.T) {
 	if !strings.Contains(out, "3 runs done, 1 were in the store, 0 failed") || strings.Contains(out, names[3]) {
 		t.Error(out)
 	}
-	for i, why := range []string{"cut or changed", "cut or changed", "another result than its name says"} {
+	for i, why := range []string{"cut or changed", "cut or changed", "the result of another run than its name says"} {
 		if !strings.Contains(out, path(i)+": it") || !strings.Contains(out, why) {
 			t.Errorf("%s is not named with %q:\n%s", path(i), why, out)
 		}
@@ -109,7 +109,7 @@ func TestSweepReplacesDamagedResults(t *testing.T) {
 	if got := contents(t, dir); !maps.Equal(got, whole) {
 		t.Error("the store is not what it was before it was damaged")
 	}
-	// A folder in the place of a result costs that run and no other.
+	// A folder in the place of a result fails that run only.
 	if err := errors.Join(os.Remove(path(0)), os.MkdirAll(filepath.Join(path(0), "x"), 0o755), os.Remove(path(1))); err != nil {
 		t.Fatal(err)
 	}
@@ -119,8 +119,8 @@ func TestSweepReplacesDamagedResults(t *testing.T) {
 	}
 }
 
-// A merge takes what is whole and names the rest: stray names, damaged and swapped
-// results, folders, large files.
+// A merge copies whole results and names all other files: stray names, damaged and
+// swapped results, folders, large files.
 func TestMergeGoesOn(t *testing.T) {
 	dir, into := t.TempDir(), t.TempDir()
 	mustCall(t, sweepArgs(dir)...)
@@ -147,7 +147,7 @@ func TestMergeGoesOn(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, experiment.Version, folder), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// What the store has of a run and is damaged gives way.
+	// A damaged result of the store is replaced.
 	if err := writeStored(filepath.Join(into, experiment.Version, names[2]), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestMergeGoesOn(t *testing.T) {
 	if status != exitFault || !strings.Contains(out, "3 results added, 0 known, 4 refused, 2 other files skipped") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
-	for name, why := range map[string]string{first: "another result than its name says", names[1]: "delete it and sweep again", sparse: "2147483648 bytes", folder: "is a folder", "nowhere": "no store"} {
+	for name, why := range map[string]string{first: "the result of another run than its name says", names[1]: "delete it and sweep again", sparse: "2147483648 bytes", folder: "is a folder", "nowhere": "no store"} {
 		if !strings.Contains(errs, name) || !strings.Contains(errs, why) {
 			t.Errorf("%s is not named with %q:\n%s", name, why, errs)
 		}
@@ -171,7 +171,7 @@ func TestMergeGoesOn(t *testing.T) {
 	}
 }
 
-// Files of a store are read or refused, whatever is in them.
+// Every file of a store is read or refused, whatever its content.
 func FuzzEntry(f *testing.F) {
 	key, text := storedEntry(f, false)
 	f.Add(text)

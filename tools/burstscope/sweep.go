@@ -24,28 +24,28 @@ const sweepHelp = `usage: burstscope sweep WHAT... [--store DIR] [--shard I/N] [
                        [--paper P] [--tier T] [--data natural|calibrated]
        burstscope sweep merge DIR... [--store DIR]
 
-Runs many scenarios on all cores and writes each result to a file of its own as soon
-as its run ends. A run whose result is in the store is not made again, so a sweep that
-was stopped goes on where it was; only the runs in flight are lost. A result counts if
-its file is whole, has the digest it was written with, and belongs to the scenario of
-its name. A damaged file is named, and its run is made again.
+Runs many scenarios on all cores and writes each result to its own file as soon as its
+run ends. A run whose result is in the store is not made again, so a stopped sweep
+continues where it was; only the runs in flight are lost. A result counts if its file
+is whole, has its original digest, and belongs to the scenario of its name. The sweep
+names each damaged file and makes its run again.
 WHAT is one of
   claims      all runs that the claims of --paper and --tier need
   figures     all runs of all figures
   SLC-7 ...   the runs of a figure (see: burstscope figure --help)
   SCENARIO    a shipped scenario or a file, varied by --vary: every combination
-merge copies the results of other stores into --store. It names files that are not
-results, or are damaged, and copies all others.
+merge copies the results of other stores into --store. It names damaged files and
+files that are not results, and copies all others.
 
-  --store DIR        where results are; "results" unless told
-  --vary path=A,B    values of a path of a scenario; paths are those of run --set
-  --set path=value   one value for all, before --vary
+  --store DIR        folder of the results, default "results"
+  --vary path=A,B    values of a path of a scenario; the paths are those of run --set
+  --set path=value   one value for all runs, set before --vary
   --shard I/N        part I of N, from 0: for arrays of jobs on a cluster. Any two
                      parts may run at once, into one store or into several
-  --jobs N           so many at a time; all cores unless told
-  --dry-run          only say what would be run
-  --data             on which inputs the papers' programs run: natural (unless
-                     told), or those calibrated to the block sizes SLC states
+  --jobs N           runs at a time, default one for each core
+  --dry-run          only list the runs to do
+  --data             inputs of the papers' programs: natural (default), or
+                     calibrated to the block sizes that SLC states
 
 examples:
   burstscope sweep figures --store results
@@ -68,7 +68,7 @@ type sweepOptions struct {
 	data      claim.Data
 }
 
-// newSweep returns the options of a sweep of everything on all cores.
+// newSweep returns the options of a sweep without shards, on all cores.
 func newSweep(s *store) *sweepOptions {
 	return &sweepOptions{store: s, of: 1, jobs: runtime.NumCPU()}
 }
@@ -155,7 +155,7 @@ func parseShard(text string) (shard, of int, err error) {
 	return shard, of, nil
 }
 
-// collect returns the jobs of the words, each once, in their order.
+// collect returns the jobs of the words without repeats, in their order.
 func (o *sweepOptions) collect(words []string) ([]*claim.Job, error) {
 	var jobs []*claim.Job
 	for _, word := range words {
@@ -203,13 +203,13 @@ func (o *sweepOptions) collect(words []string) ([]*claim.Job, error) {
 // maxCombinations bounds a sweep [ours].
 const maxCombinations = 100_000
 
-// combinations returns every combination of the varied values, the last path
-// changing fastest.
+// combinations returns every combination of the varied values. The last path changes
+// fastest.
 func (o *sweepOptions) combinations(s *scenario.Scenario) ([]*claim.Job, error) {
 	total := 1
 	for _, v := range o.vary {
 		if total *= strings.Count(v.value, ",") + 1; total > maxCombinations {
-			return nil, usagef("more than %d combinations: burstscope sweep: vary less at a time", maxCombinations)
+			return nil, usagef("more than %d combinations: burstscope sweep: give fewer values to --vary", maxCombinations)
 		}
 	}
 	var jobs []*claim.Job
@@ -230,13 +230,13 @@ func (o *sweepOptions) combinations(s *scenario.Scenario) ([]*claim.Job, error) 
 	return jobs, nil
 }
 
-// batch is jobs that share a program, a machine and a MAG, and with them the exact
-// output and the symbol statistics.
+// batch is a list of jobs that share program, machine and MAG. They therefore share the
+// exact output and the symbol statistics.
 type batch struct {
 	jobs []*claim.Job
 }
 
-// batches groups the jobs in the order of their first.
+// batches groups the jobs. Batches are in the order of their first jobs.
 func batches(jobs []*claim.Job) []*batch {
 	var list []*batch
 	at := map[string]*batch{}
@@ -254,7 +254,7 @@ func batches(jobs []*claim.Job) []*batch {
 	return list
 }
 
-// progress counts and reports, for all workers.
+// progress counts and reports the finished jobs of all workers.
 type progress struct {
 	mu                  sync.Mutex
 	out                 io.Writer
@@ -274,7 +274,7 @@ func (p *progress) report(j *claim.Job, err error) {
 	fmt.Fprintf(p.out, "%4d of %d  %s  %s  %s\n", p.done, p.todo, scenario.ShortHash(j.Key), j, result)
 }
 
-// run runs what is not in the store, on all cores.
+// run makes the runs that are not in the store, on all cores.
 func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
 	p := &progress{out: out}
 	var todo []*batch
@@ -361,8 +361,8 @@ func (o *sweepOptions) runJob(j *claim.Job, plan *experiment.Plan, study *experi
 	return o.store.put(j.Scenario, e)
 }
 
-// readStore opens the store of verbs that only read; a folder that was named must
-// be there.
+// readStore opens the store for verbs that only read. A folder named on the command
+// line must exist.
 func readStore(dir string) (*store, error) {
 	if _, err := os.Stat(dir); err != nil && dir != defaultStore {
 		return nil, fileError("no store", err)

@@ -63,7 +63,7 @@ func TestSweepRunsEveryCombinationOnce(t *testing.T) {
 	if got := contents(t, whole); !maps.Equal(got, first) {
 		t.Errorf("two shards together have %v, one sweep %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(first)))
 	}
-	// A stored result is that of a run on its own.
+	// A file holds the result of the scenario of its name.
 	for key, text := range first {
 		var e entry
 		if err := json.Unmarshal([]byte(text), &e); err != nil || e.Key+entrySuffix != key || e.Result.ScenarioHash != e.Key || e.Result.Cycles == 0 {
@@ -72,9 +72,9 @@ func TestSweepRunsEveryCombinationOnce(t *testing.T) {
 	}
 }
 
-// A sweep killed (SIGKILL) at any moment leaves whole results only: every run that
-// it reported is there, so that those in flight are all that is lost. It goes on from
-// them to the same store.
+// A sweep killed (SIGKILL) at any moment leaves only whole results. Every run that it
+// reported is stored, so only the runs in flight are lost. A second sweep completes the
+// same store.
 func TestKilledSweepGoesOn(t *testing.T) {
 	if dir := os.Getenv("BURSTSCOPE_SWEEP"); dir != "" {
 		os.Exit(run(sweepArgs(dir, "--jobs", "2"), os.Stdout, os.Stderr))
@@ -99,7 +99,7 @@ func TestKilledSweepGoesOn(t *testing.T) {
 		if err := c.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		_ = c.Wait() // killed, or just done
+		_ = c.Wait() // killed, or finished a moment before
 		for name, text := range contents(t, dir) {
 			key, isResult := strings.CutSuffix(name, entrySuffix)
 			if _, err := parseEntry([]byte(text), key); isResult && err != nil {
@@ -131,8 +131,7 @@ func TestSweepRefuses(t *testing.T) {
 	}
 }
 
-// The evaluation works whatever it finds; a result that cannot be read is no
-// evaluation.
+// The evaluation succeeds whatever it finds, and fails if a result cannot be read.
 func TestClaimsOfAnEmptyAndABrokenStore(t *testing.T) {
 	dir := t.TempDir()
 	out := mustCall(t, "claims", "--paper", "slc", "--tier", "T1", "--format", "json", "--store", dir)

@@ -12,8 +12,8 @@ import (
 	"github.com/burstscope/burstscope/core/probe/perfetto"
 )
 
-// traced runs a plan and writes its events to a file, packed if its name ends in
-// .gz. maxMegabytes bounds the file before packing. A run that fails leaves no file.
+// traced runs a plan and writes its events to a file, compressed if its name ends in
+// .gz. maxMegabytes bounds the file before compression. A failed run leaves no file.
 func traced(plan *experiment.Plan, name string, maxMegabytes int) (*experiment.Result, error) {
 	const most, least = 4000, perfetto.MinMaxBytes / 1_000_000
 	if maxMegabytes < least || maxMegabytes > most {
@@ -25,7 +25,7 @@ func traced(plan *experiment.Plan, name string, maxMegabytes int) (*experiment.R
 	}
 	var result *experiment.Result
 	var sum perfetto.Summary
-	var runError error // not one of the file
+	var runError error // the run's, not the file's
 	err = writeWith(name, func(w io.Writer) (err error) {
 		buffered := bufio.NewWriter(w)
 		if !strings.HasSuffix(name, ".gz") {
@@ -54,8 +54,8 @@ func traced(plan *experiment.Plan, name string, maxMegabytes int) (*experiment.R
 	return result, nil
 }
 
-// trace runs a plan and writes its events. Faults of the run and of the writer are
-// told apart; either ends it.
+// trace runs a plan and writes its events. It stops at the first fault and returns
+// faults of the run and of the writer separately.
 func trace(study *experiment.Study, plan *experiment.Plan, maxMegabytes int, out io.Writer) (result *experiment.Result, sum perfetto.Summary, runError, writeError error) {
 	t := study.Trace(plan, maxMegabytes*1_000_000, func(b []byte) {
 		if writeError == nil {
@@ -76,11 +76,11 @@ func trace(study *experiment.Study, plan *experiment.Plan, maxMegabytes int, out
 	return t.Run().Result(), sum, nil, writeError
 }
 
-// traceText says what a trace holds.
+// traceText describes the content of a trace.
 func traceText(name string, s perfetto.Summary) string {
 	text := fmt.Sprintf("%s: %d events, %.1f MB; open it in ui.perfetto.dev or chrome://tracing\n", name, s.Events, float64(s.Bytes)/1e6)
 	if s.LeftOut > 0 {
-		text += fmt.Sprintf("%s: whole up to %.3f us; %d later events are left out: raise --trace-limit\n", name, s.Microseconds, s.LeftOut)
+		text += fmt.Sprintf("%s: complete up to %.3f us; %d later events are left out: raise --trace-limit\n", name, s.Microseconds, s.LeftOut)
 	}
 	return text
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestTrace: run --trace writes a trace of the run, packed or not, and changes
-// nothing else.
+// TestTrace: run --trace writes a trace of the run, compressed or not, and does not
+// change the output.
 func TestTrace(t *testing.T) {
 	dir := t.TempDir()
 	plain, packed := filepath.Join(dir, "out.json"), filepath.Join(dir, "out.json.gz")

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// writeFile writes a file. If that fails, an earlier file of the name stays as it was.
+// writeFile writes a file. If that fails, an earlier file of this name stays unchanged.
 func writeFile(name string, b []byte) error {
 	return writeWith(name, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -19,8 +19,8 @@ func writeFile(name string, b []byte) error {
 	})
 }
 
-// writeStored does the same in a folder that it makes if necessary. It replaces
-// whatever has the name, pipes too.
+// writeStored does the same and makes the folder if necessary. It replaces any file of
+// the name, even a pipe.
 func writeStored(path string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fileError("cannot write", err)
@@ -32,10 +32,10 @@ func writeStored(path string, b []byte) error {
 }
 
 // writeWith writes what fill writes to a file. The bytes go to a temporary file in
-// the same folder, which is renamed when all of them are on the disk: whenever the
-// process or the machine stops, the name stands for the whole old file or the whole
-// new one. A device or a pipe is written to directly. Every file that the command
-// writes comes through here.
+// the same folder, which is renamed when all bytes are on the disk: if the process or
+// the machine stops at any moment, the name stands for the whole old file or the whole
+// new one. A device or a pipe is written to directly. Every file of the command is
+// written here.
 func writeWith(name string, fill func(io.Writer) error) error {
 	target, err := replaceable(name)
 	if err != nil {
@@ -47,7 +47,7 @@ func writeWith(name string, fill func(io.Writer) error) error {
 	return replace(target, name, fill)
 }
 
-// replace puts a new file in the place of target, which errors call name.
+// replace puts a new file in the place of target. Errors use the given name for it.
 func replace(target, name string, fill func(io.Writer) error) error {
 	f, err := createBeside(target)
 	if err != nil {
@@ -73,9 +73,9 @@ func replace(target, name string, fill func(io.Writer) error) error {
 	return nil
 }
 
-// replaceable returns the path of the regular file that a name stands for, links
-// followed, whether the file exists or not; "" if the name is that of a device or a
-// pipe. It refuses a file that may not be written, which a rename would replace.
+// replaceable follows links and returns the path of the regular file that a name stands
+// for, existing or new; it returns "" for a device or a pipe. It refuses a read-only
+// file, because a rename would replace it.
 func replaceable(name string) (string, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -98,8 +98,8 @@ func replaceable(name string) (string, error) {
 	return filepath.EvalSymlinks(name)
 }
 
-// createBeside creates a file with a name of its own in the folder of target. The
-// name begins with a dot, so that readers of a store pass it over.
+// createBeside creates a file with an unused name in the folder of target. The name
+// begins with a dot, so that readers of a store skip it.
 func createBeside(target string) (*os.File, error) {
 	for {
 		name := filepath.Join(filepath.Dir(target), fmt.Sprintf(".writing-%016x", rand.Uint64()))
@@ -125,7 +125,7 @@ func writeInPlace(name string, fill func(io.Writer) error) error {
 	return nil
 }
 
-// named puts the name that the caller gave in place of that of a temporary file.
+// named replaces the name of a temporary file in an error by the caller's name.
 func named(err error, name string) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -138,7 +138,7 @@ func named(err error, name string) error {
 	return err
 }
 
-// fileError words a fault of a file: what, where, why and how to mend it.
+// fileError describes a fault of a file: what, where, why, and what to do.
 func fileError(what string, err error) error {
 	var p *fs.PathError
 	if !errors.As(err, &p) {

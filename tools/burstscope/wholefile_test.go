@@ -25,8 +25,8 @@ func namesIn(t *testing.T, dir string) []string {
 	return names
 }
 
-// A file that cannot be written to its end leaves the earlier one as it was, or none,
-// and nothing beside it.
+// A file that cannot be written completely leaves the earlier file unchanged, or no
+// file, and no temporary file.
 func TestFailedWriteKeepsTheOldFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "out.bin")

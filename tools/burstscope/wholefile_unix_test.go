@@ -17,8 +17,8 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 )
 
-// TestLimitedDisk runs command lines in a process that can write no file of more than
-// 512 bytes. Each fails, says so, and leaves the file that was there.
+// TestLimitedDisk runs command lines in a process whose files may have at most 512
+// bytes. Each fails with an error and leaves the earlier file unchanged.
 func TestLimitedDisk(t *testing.T) {
 	if args := os.Getenv("BURSTSCOPE_LIMITED"); args != "" {
 		signal.Ignore(syscall.SIGXFSZ)
@@ -58,7 +58,7 @@ func TestLimitedDisk(t *testing.T) {
 	}
 }
 
-// Pipes in a store are no results: nobody waits for what comes out of them.
+// A pipe in a store is not a result, and no verb waits for its writer.
 func TestPipesInAStore(t *testing.T) {
 	dir := t.TempDir()
 	mustCall(t, sweepArgs(dir)...)

@@ -19,16 +19,16 @@ import (
 
 const workloadsHelp = `usage: burstscope workloads [NAME ...] [flags]
 
-Lists the shipped programs, or those named: sizes, data, bytes of buffers, number
-of launches, buffers that may be approximated, measure of quality. Each stands at
-its interactive size, its full one, or both.
+Lists the shipped programs, or the named ones: sizes, data, bytes of buffers, number
+of launches, buffers that may be approximated, error metric. Each program is listed
+at its interactive size, its full size, or both.
 
 flags:
   --size interactive|full|both   default interactive
   --run none|functional|timed    default none
       functional  executes it without a machine: warp instructions, seconds
       timed       also simulates it without compression: cycles, seconds, and
-                  whether its output is the exact one
+                  a check that its output is exact
   --preset NAME                  machine of a timed run, default gtx580
   --format text|csv|json
 
@@ -57,7 +57,7 @@ type listedWorkload struct {
 	OutputIsExact   *bool    `json:"outputIsExact,omitempty"`
 }
 
-// depth says how far the programs of the list are run.
+// depth says how the listed programs are run.
 type depth int
 
 const (
@@ -112,7 +112,7 @@ func workloadsVerb(args []string, out io.Writer) error {
 		}
 	}
 	line, end := write(out)
-	// A line appears when its program has run: full sizes take their time.
+	// A line appears as soon as its program has run: full sizes take long.
 	for _, w := range list {
 		if err := w.measure(depth(*run), *preset); err != nil {
 			return err
@@ -131,7 +131,7 @@ func describeWorkload(info programs.Info, size int, full bool) *listedWorkload {
 	}
 }
 
-// measure builds the program and runs it as far as asked.
+// measure builds the program and runs it to the given depth.
 func (w *listedWorkload) measure(run depth, preset string) error {
 	s := scenario.Default(w.Name)
 	s.Machine.Preset, s.Workload.Size = preset, w.Size

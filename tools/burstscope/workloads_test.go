@@ -42,8 +42,8 @@ func TestWorkloadsListsAll(t *testing.T) {
 	}
 }
 
-// TestEveryWorkloadIsExactOnAMachine: without approximation the bytes a program leaves
-// behind on the timed machine are those of its plain execution.
+// TestEveryWorkloadIsExactOnAMachine: without approximation, a program leaves the same
+// bytes on the timed machine as in its functional execution.
 func TestEveryWorkloadIsExactOnAMachine(t *testing.T) {
 	for _, name := range programs.Names() {
 		info, err := programs.Describe(name)
