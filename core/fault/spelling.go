@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// MendWord says what may stand in place of got, the nearest legal word first.
+// MendWord names the words that are legal in place of got, the nearest one first.
 func MendWord(got string, legal []string) string {
 	if near := Nearest(got, legal); near != "" {
 		return fmt.Sprintf("did you mean %q? (one of %s)", near, strings.Join(legal, ", "))
@@ -16,7 +16,7 @@ func MendWord(got string, legal []string) string {
 
 // Nearest returns the legal word that a misspelling most likely means, or "".
 func Nearest(got string, legal []string) string {
-	const longest = 64 // words are short; what is longer is no misspelling of one
+	const longest = 64 // words are short; a longer text is not a misspelling of one
 	if got == "" || len(got) > longest {
 		return ""
 	}
@@ -34,7 +34,7 @@ func Nearest(got string, legal []string) string {
 	return best
 }
 
-// fold removes what people vary without meaning it: case, hyphens, underscores.
+// fold removes differences of case, hyphens, underscores and spaces.
 func fold(s string) string {
 	folded := make([]byte, 0, len(s))
 	for i := range len(s) {

@@ -51,7 +51,7 @@ func appendPacked(b []byte, v reflect.Value) []byte {
 	case reflect.Uint64:
 		return appendUnsigned(b, v.Uint())
 	}
-	panic("scenario: the schema has a " + v.Type().String() + ", which has no packed form")
+	panic("scenario: the schema has a " + v.Type().String() + ", and there is no packed form for it")
 }
 
 func appendStruct(b []byte, v reflect.Value) []byte {
@@ -71,8 +71,8 @@ func appendStruct(b []byte, v reflect.Value) []byte {
 	return b
 }
 
-// appendHeader appends a length: in the low bits of fix when it is below fixed,
-// or behind one of the formats of 8, 16 and 32 bits. A format of 0 does not exist.
+// appendHeader appends a length: in the low bits of fix if it is below fixed, otherwise
+// behind the format of 8, 16 or 32 bits. 0 stands for a format that does not exist.
 func appendHeader(b []byte, n int, fix byte, fixed int, format8, format16, format32 byte) []byte {
 	switch {
 	case n < fixed:
@@ -128,16 +128,15 @@ func (b Blob) MarshalText() ([]byte, error) {
 }
 
 // Hash identifies what a scenario computes, in 64 hexadecimal digits of SHA-256.
-// It covers what changes results and nothing else: not title, notes and the name
-// of a program's file, not the scheme set beside for comparison (that is a run of
-// its own), not the view and the lesson, not the settings of a codec or an approximation that is off, not overrides that
-// repeat the preset's value. Two
-// spellings of one run have one hash; scenarios that may differ in their results
-// have two.
+// It covers everything that can change results. It leaves out the title, the notes,
+// the name of a program's file, the scheme beside for comparison (a run of its own),
+// the view, the lesson, settings of a codec or approximation that is off, and overrides
+// that repeat the preset's value. Two spellings of one run have one hash. Scenarios
+// whose results may differ have different hashes.
 func (s *Scenario) Hash() string { return digest.Hex(s.Bare().Canonical()) }
 
-// Bare returns the scenario without what changes no result: the canonical form of
-// that is what Hash hashes. It shares its bulk data with s.
+// Bare returns the scenario without the parts that change no result. Hash hashes its
+// canonical form. It shares its bulk data with s.
 func (s *Scenario) Bare() *Scenario {
 	only := *s
 	only.Title, only.Notes, only.Compare, only.View, only.Lesson = "", "", nil, nil, nil

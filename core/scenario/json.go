@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 )
 
-// MaxTextBytes is the size of the largest scenario read as text.
+// MaxTextBytes is the largest size of a scenario in text.
 const MaxTextBytes = 1 << 20
 
 // ParseJSON reads a scenario as the page writes it, which is JSON (RFC 8259) and
@@ -31,8 +31,8 @@ func ParseJSONText(file string, b []byte) (*Value, error) {
 	return ParseJSONTree(file, b)
 }
 
-// ParseJSONTree reads JSON of another schema than a scenario's, within the same
-// limits, as a tree whose values know where they stood. The caller bounds its length.
+// ParseJSONTree reads JSON of any schema within the limits of a scenario. Each value of
+// the tree knows its place in the text. The caller bounds the length.
 func ParseJSONTree(file string, b []byte) (*Value, error) {
 	r := jsonReader{file: file, in: b, line: 1, column: 1}
 	v, err := r.value(0)
@@ -53,12 +53,12 @@ type jsonReader struct {
 	at    int
 	nodes int
 
-	// The line and column of byte placed, which only moves forward.
+	// The line and column of byte placed, which never moves back.
 	placed, line, column int
 }
 
-// place returns file:line:column of a byte that is not before one asked for
-// earlier. Columns count characters.
+// place returns file:line:column of a byte. Calls must go forward in the text. Columns
+// count characters.
 func (r *jsonReader) place(at int) string {
 	for r.placed < at {
 		if r.in[r.placed] == '\n' {
@@ -77,7 +77,7 @@ func (r *jsonReader) refuse(at int, message, mend string) error {
 
 const mendJSON = "correct the JSON"
 
-// unexpected refuses what stands at r.at.
+// unexpected refuses the character at r.at.
 func (r *jsonReader) unexpected(want string) error {
 	if r.at >= len(r.in) {
 		return r.refuse(len(r.in), "the text ends where "+want+" should be", mendJSON)
@@ -110,10 +110,10 @@ func (r *jsonReader) value(depth int) (Value, error) {
 	c := r.next()
 	v := Value{Where: r.place(r.at)}
 	if r.nodes++; r.nodes > MaxNodes {
-		return v, r.refuse(r.at, fmt.Sprintf("more than %d values", MaxNodes), "no scenario needs so many")
+		return v, r.refuse(r.at, fmt.Sprintf("more than %d values", MaxNodes), "a scenario needs fewer")
 	}
 	if depth > MaxDepth {
-		return v, r.refuse(r.at, fmt.Sprintf("nested more than %d deep", MaxDepth), "no scenario needs so much")
+		return v, r.refuse(r.at, fmt.Sprintf("nested more than %d deep", MaxDepth), "a scenario needs less nesting")
 	}
 	switch {
 	case c == '{':
@@ -143,8 +143,7 @@ func (r *jsonReader) value(depth int) (Value, error) {
 	return v, r.unexpected("a value")
 }
 
-// members reads what stands between the bracket at r.at and end, separated by
-// commas.
+// members reads the values between the bracket at r.at and end; commas separate them.
 func (r *jsonReader) members(end byte, member func() error) error {
 	r.at++
 	if r.next() == end {
@@ -167,13 +166,13 @@ func (r *jsonReader) members(end byte, member func() error) error {
 	}
 }
 
-// member reads a key and its value. Keys given twice are for the binder to refuse.
+// member reads a key and its value. The binder refuses a key that is given twice.
 func (r *jsonReader) member(v *Value, depth int) error {
 	if r.next() != '"' {
 		return r.unexpected("a key in double quotes")
 	}
 	if r.nodes++; r.nodes > MaxNodes {
-		return r.refuse(r.at, fmt.Sprintf("more than %d values", MaxNodes), "no scenario needs so many")
+		return r.refuse(r.at, fmt.Sprintf("more than %d values", MaxNodes), "a scenario needs fewer")
 	}
 	key, err := r.text()
 	if err != nil {
@@ -188,7 +187,7 @@ func (r *jsonReader) member(v *Value, depth int) error {
 	return err
 }
 
-// number reads a number; only whole numbers mean something in a scenario.
+// number reads a number. A scenario has whole numbers only.
 func (r *jsonReader) number(v *Value) error {
 	start := r.at
 	if r.in[r.at] == '-' {
@@ -296,7 +295,7 @@ func (r *jsonReader) escape() (rune, error) {
 			return char, nil
 		}
 	}
-	return 0, r.refuse(start, "an escape that stands for no character", mendJSON)
+	return 0, r.refuse(start, "the escape does not stand for a character", mendJSON)
 }
 
 // unit reads the four digits of \u.

@@ -26,11 +26,11 @@ type Step struct {
 
 // Question is asked of a student. Its answer is computed from the run.
 type Question struct {
-	// Kind is choice, number, text or goal. A goal is reached by a run of the
-	// student's own for which Answer holds.
+	// Kind is choice, number, text or goal. A student reaches a goal with a run for
+	// which Answer holds.
 	Kind string `msgpack:"kind" yaml:"kind" json:"kind"`
-	// Ask is predict (the default) when the run is made after the answer, observe
-	// when it is there to be looked at.
+	// Ask is predict (the default) if the run follows the answer, and observe if the
+	// student sees the run first.
 	Ask     string   `msgpack:"ask,omitempty" yaml:"ask,omitempty" json:"ask,omitempty"`
 	Prompt  string   `msgpack:"prompt" yaml:"prompt" json:"prompt"`
 	Choices []Choice `msgpack:"choices,omitempty" yaml:"choices,omitempty" json:"choices,omitempty"`
@@ -41,18 +41,17 @@ type Question struct {
 	Tolerance string `msgpack:"tolerance,omitempty" yaml:"tolerance,omitempty" json:"tolerance,omitempty"`
 	// Reveal is shown with the run's figures once the answer is given.
 	Reveal string `msgpack:"reveal,omitempty" yaml:"reveal,omitempty" json:"reveal,omitempty"`
-	// Solution are values by path that reach a goal, for `burstscope lesson` and whoever
-	// looks for them.
+	// Solution are values by path that reach a goal. `burstscope lesson` tries them.
 	Solution Overrides `msgpack:"solution,omitempty" yaml:"solution,omitempty" json:"solution,omitempty"`
-	// Holds are conditions that the words of the step rely on; `burstscope lesson
-	// check` and the tests of the project try them.
+	// Holds are conditions that the text of the step relies on. `burstscope lesson check`
+	// and the tests of the project check them.
 	Holds []string `msgpack:"holds,omitempty" yaml:"holds,omitempty" json:"holds,omitempty"`
 }
 
 // Choice is one answer to choose; it is right if When holds.
 type Choice struct {
 	Text string `msgpack:"text" yaml:"text" json:"text"`
-	// When is a formula, or empty for a choice that is never right.
+	// When is a formula. It is empty for a choice that is never right.
 	When string `msgpack:"when,omitempty" yaml:"when,omitempty" json:"when,omitempty"`
 }
 

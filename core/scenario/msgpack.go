@@ -12,8 +12,7 @@ import (
 // programs may be embedded.
 const MaxMsgpackBytes = 16 << 20
 
-// ParseMsgpack reads a packed scenario. Faults carry the byte offset at which the
-// value stands.
+// ParseMsgpack reads a packed scenario. Faults carry the byte offset of the value.
 func ParseMsgpack(b []byte) (*Scenario, error) {
 	v, err := ParseMsgpackTree(b)
 	if err != nil {
@@ -22,8 +21,8 @@ func ParseMsgpack(b []byte) (*Scenario, error) {
 	return FromTree(v)
 }
 
-// ParseMsgpackTree reads msgpack within the limits of a scenario, as a tree whose
-// values know where they stood.
+// ParseMsgpackTree reads msgpack of any schema within the limits of a scenario. Each
+// value of the tree knows its place.
 func ParseMsgpackTree(b []byte) (*Value, error) {
 	if len(b) > MaxMsgpackBytes {
 		return nil, fault.Refuse("", fmt.Sprintf("the packed scenario has %d bytes", len(b)), fmt.Sprintf("at most %d are read", MaxMsgpackBytes))
@@ -39,9 +38,8 @@ func ParseMsgpackTree(b []byte) (*Value, error) {
 	return &v, nil
 }
 
-// unpacker reads msgpack (the specification's "formats" table) into values. It
-// believes no length before it has compared it with the bytes that are left, and
-// its memory is bounded by MaxNodes whatever the input says.
+// unpacker reads msgpack (the specification's "formats" table) into values. It compares
+// every length with the bytes that are left before it uses it. MaxNodes bounds its memory.
 type unpacker struct {
 	in    []byte
 	at    int
@@ -69,10 +67,10 @@ func (r *unpacker) value(depth int) (Value, error) {
 	start := r.at
 	v := Value{Where: fmt.Sprintf("byte %d", start)}
 	if r.nodes++; r.nodes > MaxNodes {
-		return v, r.refuse(start, fmt.Sprintf("more than %d values", MaxNodes), "no scenario needs so many")
+		return v, r.refuse(start, fmt.Sprintf("more than %d values", MaxNodes), "a scenario needs fewer")
 	}
 	if depth > MaxDepth {
-		return v, r.refuse(start, fmt.Sprintf("nested more than %d deep", MaxDepth), "no scenario needs so much")
+		return v, r.refuse(start, fmt.Sprintf("nested more than %d deep", MaxDepth), "a scenario needs less nesting")
 	}
 	c, err := r.uint(1)
 	if err != nil {
@@ -167,7 +165,7 @@ func (r *unpacker) text(v *Value, n uint64) error {
 	return err
 }
 
-// room refuses a count of children that the bytes left cannot hold.
+// room refuses more children than the remaining bytes can hold.
 func (r *unpacker) room(children uint64) error {
 	if children > uint64(len(r.in)-r.at) || children > uint64(MaxNodes-r.nodes) {
 		return r.refuse(r.at, fmt.Sprintf("a map or list of %d values with %d bytes left", children, len(r.in)-r.at), mendPack)

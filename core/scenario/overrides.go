@@ -27,14 +27,14 @@ func (m *Machine) Spec() (*parameter.GPU, error) {
 	return spec, e.OrNil()
 }
 
-// spec builds the machine and lists what cannot be; it is nil without a preset.
+// spec builds the machine and lists its faults. It returns nil without a preset.
 func (m *Machine) spec(e *fault.Errors) *parameter.GPU {
 	if !e.Word("machine.preset", m.Preset, preset.Names()) {
 		return nil
 	}
 	spec, err := preset.GPU(m.Preset)
 	if err != nil {
-		panic(err) // it is in the list
+		panic(err) // the name was found in the list
 	}
 	paths := parameter.Paths()
 	if n := len(m.Overrides); n > len(paths) {
@@ -48,7 +48,7 @@ func (m *Machine) spec(e *fault.Errors) *parameter.GPU {
 			if unknown++; unknown <= mostSuggestions {
 				mend = mendPath(path, paths)
 			}
-			e.Add(overridePrefix+fault.Shorten(path), "no machine has such a value", mend)
+			e.Add(overridePrefix+fault.Shorten(path), "there is no such value", mend)
 		} else if f := values.Set(path, overrideText(m.Overrides[path])); f != nil {
 			e.Add(overridePrefix+f.Path, f.Message, f.Mend)
 		}
@@ -56,7 +56,7 @@ func (m *Machine) spec(e *fault.Errors) *parameter.GPU {
 	return spec
 }
 
-// validate checks the machine and whether it can move bursts of the MAGs.
+// validateMachine checks the machine, and that it can move bursts of the MAGs.
 func (s *Scenario) validateMachine(e *fault.Errors) {
 	before := len(e.List)
 	spec := s.Machine.spec(e)
@@ -75,7 +75,7 @@ func (s *Scenario) validateMachine(e *fault.Errors) {
 	}
 	for i, one := range schemes {
 		if !slices.Contains(scheme.MAGs(), one.mag) {
-			continue // said elsewhere
+			continue // Scheme.Validate reports it
 		}
 		for _, f := range spec.Check(one.mag) {
 			switch {
@@ -90,11 +90,11 @@ func (s *Scenario) validateMachine(e *fault.Errors) {
 
 const (
 	listPaths = "`burstscope machine describe` lists all paths"
-	// mostSuggestions bounds the search for what misspellings mean [ours].
+	// mostSuggestions bounds the search for the meaning of misspellings [ours].
 	mostSuggestions = 8
 )
 
-// mendPath names the nearest path, or says where they are listed.
+// mendPath suggests the nearest path, or says where all paths are listed.
 func mendPath(got string, paths []string) string {
 	if near := fault.Nearest(got, paths); near != "" {
 		return fmt.Sprintf("did you mean %s? %s", near, listPaths)
@@ -118,7 +118,7 @@ func overrideText(v any) string { return fmt.Sprint(v) }
 func (m *Machine) set(path, text string) error {
 	paths := parameter.Paths()
 	if slices.Index(paths, path) < 0 {
-		return fault.At(overridePrefix+fault.Shorten(path), "no machine has such a value", mendPath(path, paths))
+		return fault.At(overridePrefix+fault.Shorten(path), "there is no such value", mendPath(path, paths))
 	}
 	changed := maps.Clone(m.Overrides)
 	if changed == nil {
@@ -133,8 +133,8 @@ func (m *Machine) set(path, text string) error {
 	return nil
 }
 
-// effective returns m without overrides that repeat the preset's value, so that
-// two spellings of one machine are one.
+// effective returns m without the overrides that repeat the preset's value. So two
+// spellings of one machine become one.
 func (m Machine) effective() Machine {
 	if len(m.Overrides) == 0 {
 		m.Overrides = nil
@@ -142,7 +142,7 @@ func (m Machine) effective() Machine {
 	}
 	spec, err := m.Spec()
 	if err != nil {
-		return m // no valid scenario
+		return m // the scenario is not valid
 	}
 	changed := Overrides{}
 	for _, f := range preset.Describe(spec) {
@@ -154,7 +154,7 @@ func (m Machine) effective() Machine {
 	return m
 }
 
-// bindOverrides reads overrides, given by dotted paths or as maps in maps.
+// bindOverrides reads overrides: dotted paths, or maps in maps.
 func (b *binder) bindOverrides(v *Value, into Overrides, path, inside string) {
 	if v.Kind != IsMap {
 		b.fault(v, path, "want a map, not "+v.Describe(), "write overrides as path: value pairs, such as sm.l1.ways: 8")

@@ -13,9 +13,9 @@ import (
 // do about it.
 func TestOverridesRefused(t *testing.T) {
 	for _, c := range []struct{ machine, want string }{
-		{"overrides: {sm.l1.way: 8}", "machine.overrides.sm.l1.way: no machine has such a value: did you mean sm.l1.ways?"},
-		{"overrides: {quantum: 8}", "machine.overrides.quantum: no machine has such a value: `burstscope machine describe`"},
-		{"overrides: {sm: {l1: {way: 8}}}", "machine.overrides.sm.l1.way: no machine"},
+		{"overrides: {sm.l1.way: 8}", "machine.overrides.sm.l1.way: there is no such value: did you mean sm.l1.ways?"},
+		{"overrides: {quantum: 8}", "machine.overrides.quantum: there is no such value: `burstscope machine describe`"},
+		{"overrides: {sm: {l1: {way: 8}}}", "machine.overrides.sm.l1.way: there is no such value"},
 		{"overrides: {sm.l1.ways: many}", `machine.overrides.sm.l1.ways: "many" is not a whole number: use 1 to 256`},
 		{"overrides: {sm.l1.ways: 0}", "machine.overrides.sm.l1.ways: 0 is out of range: use 1 to 256 ways"},
 		{"overrides: {sm.l1.ways: true}", "machine.overrides.sm.l1.ways: want a number or a word, not a truth value"},
@@ -25,7 +25,7 @@ func TestOverridesRefused(t *testing.T) {
 		{"overrides: {dram.banks: 8}", "machine.overrides.addressMap: the map has 16 banks"},
 		{"overrides: [8]", "machine.overrides: want a map, not a list"},
 		{"overrides: {sm.l1.ways: 8, sm: {l1: {ways: 4}}}", "the value is given twice"},
-		{"overrides: {derived.l2Bytes: 8}", "machine.overrides.derived.l2Bytes: no machine has such a value"},
+		{"overrides: {derived.l2Bytes: 8}", "machine.overrides.derived.l2Bytes: there is no such value"},
 		{"preset: gtx, overrides: {sm.l1.ways: 0}", "machine.preset"},
 	} {
 		_, err := parseYAML("workload: {name: vecadd}\nmachine: {" + c.machine + "}")

@@ -18,8 +18,8 @@ const maxRepeat = 1 << 16
 // maxArgs bounds a kernel's arguments: PTX allows 4352 bytes of parameters.
 const maxArgs = 512
 
-// maxBase leaves room above the base in 48-bit addresses, which is what an
-// integer of JavaScript and a GPU of the presets hold with ease.
+// maxBase leaves room above the base in 48-bit addresses. Integers of JavaScript and the
+// GPUs of the presets hold such addresses.
 const maxBase = 1 << 40
 
 func (p *PTX) validate(e *fault.Errors) {
@@ -61,12 +61,11 @@ func (a *Arg) validate(e *fault.Errors, path string) {
 		e.Add(path+".data", "the buffer "+fault.Quote(spec.In)+" is empty", "give its contents")
 	}
 	if !reads && len(a.Data) > 0 {
-		e.Add(path+".data", "contents for an argument that takes none", "remove them or use in: or inout:")
+		e.Add(path+".data", "the argument takes no contents", "remove them or use in: or inout:")
 	}
 }
 
-// checkExtent checks a grid or block; the limits of the machine are the
-// workload's to check.
+// checkExtent checks a grid or block. The workload checks the limits of the machine.
 func checkExtent(e *fault.Errors, path string, extent []int) {
 	if len(extent) > 3 {
 		e.Add(path, fmt.Sprintf("%d numbers", len(extent)), "give x, x,y or x,y,z")
@@ -79,9 +78,9 @@ func checkExtent(e *fault.Errors, path string, extent []int) {
 	}
 }
 
-// program returns the runnable form of a valid user program: buffers in the order
-// of the arguments, every launch in one context. Whether the arguments fit the
-// kernel's parameters shows when it is loaded.
+// program returns a user program in the form that runs: buffers in the order of the
+// arguments, and all launches in one context. Loading it checks that the arguments fit
+// the kernel's parameters.
 func (p *PTX) program() (*workload.Program, error) {
 	program := &workload.Program{
 		Name: p.Entry, Title: p.Entry, File: p.File, PTX: []byte(p.Source),

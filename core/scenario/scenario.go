@@ -1,14 +1,14 @@
-// Package scenario is the schema of a run: which machine, which program on which
-// data, how memory is compressed. Scenarios are authored as YAML (or JSON, which
-// is YAML), shipped as canonical msgpack and identified by a hash of what changes
-// results. Package authoring below this one holds what people and tools write;
-// this one what every run needs, without libraries for formats.
+// Package scenario is the schema of a run: the machine, the program with its data, and
+// the scheme. People write scenarios as YAML or JSON; they are shipped as canonical
+// msgpack, and a hash of the parts that change results identifies them. Package authoring
+// below this one reads and writes files with libraries. This package has the parts that
+// every run needs, without libraries for formats.
 //
-// Input is hostile until proven otherwise. Every reader builds a bounded tree of
-// values that know where they stood, one binder turns the tree into a Scenario,
-// and Validate checks what the types cannot say. Every fault is reported, not the
-// first. The msgpack library's own decoder is not used on input: it allocates what
-// a length field says, recurses without limit and stops at the first fault.
+// Any input may be hostile. Every reader builds a bounded tree of values that know their
+// places, one binder turns the tree into a Scenario, and Validate checks the rest. All
+// faults are reported, not only the first. Input does not go through the msgpack library's
+// decoder, which allocates what a length field says, recurses without limit and stops at
+// the first fault.
 package scenario
 
 import (
@@ -38,7 +38,7 @@ type Scenario struct {
 	Lesson        *Lesson  `msgpack:"lesson,omitempty" yaml:"lesson,omitempty" json:"lesson,omitempty"`
 }
 
-// Machine names the machine and what of it is different.
+// Machine names a preset and the values that differ from it.
 type Machine struct {
 	Preset    string    `msgpack:"preset" yaml:"preset" json:"preset"`
 	Overrides Overrides `msgpack:"overrides,omitempty" yaml:"overrides,omitempty" json:"overrides,omitempty"`
@@ -84,11 +84,10 @@ type Compare struct {
 	scheme.Scheme `msgpack:",inline" yaml:",inline"`
 }
 
-// Blob is binary data: bin in msgpack, base64 in YAML and JSON.
+// Blob is binary data. It is bin in msgpack, and base64 in YAML and JSON.
 type Blob []byte
 
-// Default returns the scenario of a workload with everything else as it is when
-// nothing is said.
+// Default returns the scenario of a workload with every other value at its default.
 func Default(name string) *Scenario {
 	s := &Scenario{
 		Version:  1,
@@ -110,7 +109,7 @@ func (s *Scenario) fillWorkload() {
 	}
 	info, err := programs.Describe(w.Name)
 	if err != nil {
-		return // Validate says so
+		return // Validate reports it
 	}
 	w.Name = info.Name
 	if w.Size == 0 {

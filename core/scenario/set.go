@@ -10,10 +10,10 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// Set changes the value at a dotted path, such as memory.codec. It checks that
-// the path exists and the value has the right type; Validate checks the rest, so
-// that several values can be set before they have to fit together. A new
-// workload.name brings that workload's own size and data.
+// Set changes the value at a dotted path, such as memory.codec. It checks that the path
+// exists and that the value has the right type. Validate checks the rest, so several
+// values can be set before they must fit together. A new workload.name brings the size
+// and data of that workload.
 func (s *Scenario) Set(path, text string) error {
 	if override, ok := strings.CutPrefix(path, overridePrefix); ok {
 		return s.Machine.set(override, text)

@@ -48,7 +48,7 @@ func (s *Scenario) Validate() error {
 func (w *Workload) validate(e *fault.Errors) {
 	if w.PTX != nil {
 		if w.Name != "" || w.Size != 0 || w.Data != "" || len(w.Image) != 0 {
-			e.Add("workload", "both a shipped workload and a program of your own", "keep either name, size, data and image or ptx")
+			e.Add("workload", "a shipped workload and a program of your own", "keep name, size, data and image, or keep ptx")
 		}
 		w.PTX.validate(e)
 		return
@@ -72,7 +72,7 @@ func (w *Workload) validate(e *fault.Errors) {
 	}
 }
 
-// sizeMend quotes the rule of the workload behind its own "size N: ".
+// sizeMend quotes the workload's rule, which follows "size N: " in its error.
 func sizeMend(err error, offered []int) string {
 	mend := "use one of " + fault.Join(offered)
 	if err == nil {
@@ -85,7 +85,7 @@ func sizeMend(err error, offered []int) string {
 	return mend
 }
 
-// validateImage reads the header only: the workload decodes the pixels.
+// validateImage reads the header only. The workload decodes the pixels.
 func validateImage(e *fault.Errors, data Blob) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	switch {

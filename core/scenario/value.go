@@ -13,7 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// Limits of any input, in values and nesting. The schema needs a tenth of either.
+// Limits of any input in values and in nesting. The schema needs a tenth of each.
 const (
 	MaxDepth = 12
 	MaxNodes = 4096
@@ -31,14 +31,14 @@ const (
 	IsOther // bool, float, null, date: nothing in the schema has these types
 )
 
-// Value is a node of the input, whichever format that was in.
+// Value is a node of the input in any format.
 type Value struct {
 	Kind   Kind
 	Text   string // IsText; IsInteger in decimal; IsOther: what it is
 	Binary []byte
 	Keys   []string // IsMap: Keys[i] names Items[i]
 	Items  []Value
-	Where  string // its place in the input
+	Where  string // place in the input
 }
 
 // Describe says what v is, for messages.
@@ -66,8 +66,8 @@ func QuoteNumber(s string) string {
 	return s
 }
 
-// binder fills structs from values. What it refuses it lists and skips, so that
-// all faults of an input show at once.
+// binder fills structs from values. It lists and skips the values that it refuses, so
+// that all faults of an input show at once.
 type binder struct {
 	errors fault.Errors
 	// where remembers the place of each value bound, for faults found later.
@@ -251,8 +251,8 @@ func fieldByName(v reflect.Value, name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// FromTree turns a read input into a valid scenario. Faults that more finds get their
-// places like those of Validate.
+// FromTree turns a tree into a valid scenario. The checks in more run after Validate, and
+// their faults get places too.
 func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 	s := Default("")
 	b := binder{where: map[string]string{}}
@@ -278,7 +278,7 @@ func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 		}
 		for _, f := range e.List {
 			if b.faulty(f.Path) {
-				continue // its default stands there, not what was written
+				continue // the default stands there instead of the text
 			}
 			f.Where = b.place(f.Path)
 			b.errors.List = append(b.errors.List, f)
@@ -290,7 +290,7 @@ func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 	return s, nil
 }
 
-// faulty reports whether the binder has already refused the value at path.
+// faulty reports whether the binder has refused the value at path.
 func (b *binder) faulty(path string) bool {
 	for i := range b.errors.List {
 		if b.errors.List[i].Path == path {

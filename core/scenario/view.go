@@ -8,17 +8,17 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// View says what of a scenario a page shows first and which of its controls a
-// reader may use. It changes no result and is not part of the hash; it guides a
-// reader and protects nothing, since whoever wants to can load the scenario without.
+// View says what a page shows first, and which controls a reader may use. It changes no
+// result and is not part of the hash. It guides readers and protects nothing: anyone can
+// load the scenario without it.
 type View struct {
-	// Tab, Side and Cycle are what is looked at first: a word of Tabs, A or B, and
-	// a base cycle.
+	// Tab, Side and Cycle say what the page shows first: a word of Tabs, A or B, and a
+	// cycle of the core clock.
 	Tab   string `msgpack:"tab,omitempty" yaml:"tab,omitempty" json:"tab,omitempty"`
 	Side  string `msgpack:"side,omitempty" yaml:"side,omitempty" json:"side,omitempty"`
 	Cycle uint64 `msgpack:"cycle,omitempty" yaml:"cycle,omitempty" json:"cycle,omitempty"`
-	// Locked controls are shown and cannot be used, Hidden ones are not shown. Both
-	// are paths of Controls; a path stands for everything below it.
+	// Locked controls are shown but cannot be used. Hidden controls are not shown. Both are
+	// paths of Controls; a path stands for everything below it.
 	Locked []string `msgpack:"locked,omitempty" yaml:"locked,omitempty,flow" json:"locked,omitempty"`
 	Hidden []string `msgpack:"hidden,omitempty" yaml:"hidden,omitempty,flow" json:"hidden,omitempty"`
 }
@@ -74,7 +74,7 @@ func CheckControls(e *fault.Errors, path string, list []string) {
 	}
 	for i, control := range list {
 		if slices.Index(controls, control) < 0 {
-			e.Add(fmt.Sprintf("%s[%d]", path, i), "no control sets "+fault.Quote(control), fault.MendWord(control, controls))
+			e.Add(fmt.Sprintf("%s[%d]", path, i), "there is no control for "+fault.Quote(control), fault.MendWord(control, controls))
 		}
 	}
 }

@@ -78,7 +78,7 @@ func (e Element) String() string {
 type Buffer struct {
 	Name  string
 	Bytes uint64
-	Init  []byte // what the host copies in; nil leaves zeros, a short one leaves zeros behind it
+	Init  []byte // the host copies it in; the rest of the buffer is zeros
 
 	Safe           bool // may be approximated (SLC section IV-C: the extended cudaMalloc)
 	ThresholdBytes int  // lossy threshold, 0 for the scheme's
@@ -140,12 +140,11 @@ func (p *Program) FootprintBytes() uint64 {
 	return n
 }
 
-// MaxFootprintBytes bounds the buffers of one program, so that a program from
-// outside cannot ask for more than a page can hold [ours].
+// MaxFootprintBytes bounds the buffers of one program. A program from outside must not
+// ask for more than a page can hold [ours].
 const MaxFootprintBytes = 1 << 30
 
-// Validate reports every fault of the program that can be seen without parsing
-// its PTX.
+// Validate reports every fault that shows without parsing the PTX.
 func (p *Program) Validate() error {
 	var faults []error
 	fault := func(format string, a ...any) { faults = append(faults, fmt.Errorf("workload: "+format, a...)) }
@@ -162,7 +161,7 @@ func (p *Program) Validate() error {
 	for i := range p.Buffers {
 		p.Buffers[i].validate(i, fault)
 		if n := p.Buffers[i].Bytes; n > MaxFootprintBytes-footprintBytes {
-			fault("buffers[%d]: the buffers are larger than %d bytes in all", i, uint64(MaxFootprintBytes))
+			fault("buffers[%d]: all buffers together are larger than %d bytes", i, uint64(MaxFootprintBytes))
 			break
 		}
 		footprintBytes += p.Buffers[i].Bytes
@@ -181,14 +180,14 @@ func (b *Buffer) validate(i int, fault func(string, ...any)) {
 		fault("buffers[%d] %q: bytes is 0", i, b.Name)
 	}
 	if uint64(len(b.Init)) > b.Bytes {
-		fault("buffers[%d] %q: init has %d bytes, the buffer only %d", i, b.Name, len(b.Init), b.Bytes)
+		fault("buffers[%d] %q: init has %d bytes, but the buffer has %d", i, b.Name, len(b.Init), b.Bytes)
 	}
 	if b.Element >= numElements {
 		fault("buffers[%d] %q: element is %d, want less than %d", i, b.Name, b.Element, numElements)
 		return
 	}
 	if b.Bytes%uint64(b.Element.Bytes()) != 0 {
-		fault("buffers[%d] %q: %d bytes are no whole number of %v elements", i, b.Name, b.Bytes, b.Element)
+		fault("buffers[%d] %q: %d bytes must be a whole number of %v elements", i, b.Name, b.Bytes, b.Element)
 	}
 	if b.ThresholdBytes < 0 || b.ThresholdBytes > 128 {
 		fault("buffers[%d] %q: threshold is %d bytes, want 0 to 128", i, b.Name, b.ThresholdBytes)

@@ -6,12 +6,12 @@ import (
 	"math"
 )
 
-// Metric says how the difference of two outputs becomes one number: a fraction, 0
-// for no difference (README.md, Quality).
+// Metric turns the difference of two outputs into one number: a fraction, 0 for no
+// difference (README.md, Quality).
 type Metric uint8
 
 const (
-	// MetricNone: the program has no quality; it is 0.
+	// MetricNone is always 0: the program has no measure of quality.
 	MetricNone Metric = iota
 	// MetricMRE is the mean of |x-x'| / max(|x|, eps), eps = 1e-6 of the mean |x|.
 	MetricMRE
@@ -57,9 +57,9 @@ const epsFraction = 1e-6
 // of each output buffer, in buffer order (see Outputs).
 func (p *Program) Quality(exact, got [][]byte) float64 { return p.Measure(p.Metric, exact, got) }
 
-// Measure is any metric of the program's outputs. Each buffer is measured with its
-// own range or mean; several are averaged by their numbers of elements. An element
-// that is NaN or infinite where the exact one is not counts as 100 % error.
+// Measure computes a metric of the program's outputs. Each buffer is measured with its own
+// range or mean, and buffers are averaged by their numbers of elements. An element that is
+// NaN or infinite counts as 100 % error if the exact one is finite.
 func (p *Program) Measure(m Metric, exact, got [][]byte) float64 {
 	outputs := p.Outputs()
 	if len(exact) != len(outputs) || len(got) != len(outputs) {
@@ -102,7 +102,7 @@ func (b *Buffer) measure(m Metric, exact, got []byte) float64 {
 	case MetricImageDiff:
 		scale := 255.0
 		if b.IsImage() && b.ImageScale != 0 {
-			scale = 255 / math.Abs(b.ImageScale) // as many units as black and white are apart
+			scale = 255 / math.Abs(b.ImageScale) // the distance of black and white in units
 		}
 		return b.rootMeanSquare(exact, got, scale)
 	}
@@ -118,8 +118,8 @@ func (b *Buffer) measure(m Metric, exact, got []byte) float64 {
 	return float64(wrong) / float64(n)
 }
 
-// difference returns |x-y|, or whole = true where one of them has no usable value
-// and they are not the same.
+// difference returns |x-y|. It returns whole = true if they differ and one of them has no
+// usable value.
 func difference(x, y float64) (d float64, whole bool) {
 	if badNumber(x) || badNumber(y) {
 		same := x == y || math.IsNaN(x) && math.IsNaN(y)
@@ -157,14 +157,14 @@ func (b *Buffer) meanRelative(exact, got []byte) float64 {
 		if scale := math.Max(math.Abs(x), eps); scale > 0 && !badNumber(d/scale) {
 			sum += d / scale
 		} else {
-			sum++ // everything is 0 and should be: what is not is wholly wrong
+			sum++ // all exact values are 0: any other value counts as wholly wrong
 		}
 	}
 	return sum / float64(n)
 }
 
-// extent is the range of the exact values: what a root mean square error is put
-// over. A constant output has none; its magnitude stands in, and for zeros 0.
+// extent is the range of the exact values, which divides a root mean square error. For a
+// constant output it is the magnitude of the value, 0 for zeros.
 func (b *Buffer) extent(exact []byte) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := 0; i < len(exact)/b.Element.Bytes(); i++ {
@@ -181,8 +181,8 @@ func (b *Buffer) extent(exact []byte) float64 {
 	return high - low
 }
 
-// rootMeanSquare is the root mean square of the errors as fractions of scale. With
-// a scale of 0 an element is right or wholly wrong.
+// rootMeanSquare is the root mean square of the errors as fractions of scale. With a scale
+// of 0 an element is exact or counts as wholly wrong.
 func (b *Buffer) rootMeanSquare(exact, got []byte, scale float64) float64 {
 	n := len(exact) / b.Element.Bytes()
 	var sum float64

@@ -106,7 +106,7 @@ func TestBadInput(t *testing.T) {
 		{"exec " + kernel + " --entry increment --grid 2147483647,2147483647,2147483647 --arg in:" + data + " u32:1", 2, "make 18446744073709551615 CTAs"},
 		{"exec " + kernel + " --entry increment --grid 3 --max-ctas 2 --arg in:" + data + " u32:1", 2, "make 3 CTAs, and burstscope exec runs at most 2"},
 		{"exec " + kernel + " --entry increment --functional --source", 2, "leave one of them out"},
-		{"exec " + kernel + " --entry increment --arg u33:1", 2, "is no SPEC"},
+		{"exec " + kernel + " --entry increment --arg u33:1", 2, "is not an argument"},
 		{"exec " + kernel + " --entry increment --arg u32:1 u32:x", 2, "is not a number of type u32"},
 		{"exec " + kernel + " --entry increment --base 100 --arg in:" + data + " u32:1", 1, "device memory cannot start at 0x64"},
 		{"exec " + kernel + " --entry increment --arg in:nothing.bin u32:1", 1, "nothing.bin"},

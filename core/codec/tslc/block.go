@@ -19,9 +19,9 @@ func (s *Scheme) uncounted() int {
 	return 0
 }
 
-// Encode writes the block as Store decides it: m, for blocks that have them ss
-// and len-1, pointers, and the ways without the truncated symbols. Raw blocks
-// have no code, and dst is then unspecified.
+// Encode writes the block in the form that Store decides: m, then ss and len-1 if the
+// block has them, the pointers, and the ways without the truncated symbols. A raw block
+// has no code; dst is then unspecified.
 func (s *Scheme) Encode(dst *codec.Block, src *mem.Line, region codec.Region) codec.Stored {
 	d := s.decide(src, region)
 	if d.mode == probe.ModeRaw {
@@ -47,7 +47,7 @@ func (s *Scheme) Encode(dst *codec.Block, src *mem.Line, region codec.Region) co
 	return d.stored(s.p.MAGBytes)
 }
 
-// Decode restores a block of Stored.Bits bits, truncated symbols reconstructed.
+// Decode restores a block of Stored.Bits bits and reconstructs the truncated symbols.
 func (s *Scheme) Decode(dst *mem.Line, src *codec.Block, bits int) error {
 	r := codec.NewBitReader(src, bits+s.uncounted())
 	n, err := s.readHeader(&r)

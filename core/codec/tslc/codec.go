@@ -5,8 +5,8 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// Codec is a Scheme as a plain codec: every block is taken as safe to
-// approximate at the scheme's own threshold.
+// Codec is a Scheme as a plain codec. Every block counts as safe to approximate, with the
+// scheme's own threshold.
 type Codec struct{ s *Scheme }
 
 var (
@@ -38,7 +38,7 @@ func (c Codec) SizeBits(src *mem.Line) int { return c.s.decide(src, safe).bits }
 // RawBits is SizeBits: a block that stays raw has no lossy code.
 func (c Codec) RawBits(src *mem.Line) int { return c.SizeBits(src) }
 
-// Encode writes the block and returns its size as the scheme accounts for it.
+// Encode writes the block and returns its size under the scheme's accounting.
 func (c Codec) Encode(dst *codec.Block, src *mem.Line) int {
 	return int(c.s.Encode(dst, src, safe).Bits)
 }
@@ -55,7 +55,7 @@ const (
 	memoryClockGHz                    = 1.002 // of the latencies (section IV-A)
 )
 
-// Cost returns the cost of SLC's units and of the codec below, which is given.
+// Cost returns the cost of SLC's units together with that of the given codec.
 func Cost(below codec.Cost) codec.Cost { return addOnCost(below) }
 
 // addOnCost adds SLC's units to the cost of the codec below.

@@ -113,8 +113,8 @@ func (s *Scheme) decide(line *mem.Line, region codec.Region) decision {
 	return d
 }
 
-// stored is what the memory system learns of a decision; an empty code is fetched
-// as one burst all the same.
+// stored is the part of a decision that the memory system sees. An empty code still takes
+// one burst.
 func (d *decision) stored(magBytes int) codec.Stored {
 	mag := magBytes * 8
 	st := codec.Stored{Bits: uint16(d.bits), LosslessBits: uint16(min(d.comp, codec.RawBits)), Bursts: uint8(max(1, (d.bits+mag-1)/mag)), Mode: d.mode}
@@ -125,8 +125,8 @@ func (d *decision) stored(magBytes int) codec.Stored {
 	return st
 }
 
-// Store answers how line is stored and overwrites what a truncation loses with
-// what the decompressor will put there. It does not encode.
+// Store answers how line is stored. It overwrites truncated symbols with the values that
+// the decompressor will put there. It does not encode.
 func (s *Scheme) Store(line *mem.Line, region codec.Region) codec.Stored {
 	d := s.decide(line, region)
 	if d.mode == probe.ModeLossy {
@@ -135,9 +135,9 @@ func (s *Scheme) Store(line *mem.Line, region codec.Region) codec.Stored {
 	return d.stored(s.p.MAGBytes)
 }
 
-// BytesAboveMAG is the histogram convention of SLC figure 2: how far a size ends
-// above a multiple of the MAG. Blocks below one MAG count as 0, blocks that do
-// not compress as a whole MAG.
+// BytesAboveMAG returns how far a size ends above a multiple of the MAG, as the histogram
+// of SLC figure 2 counts it: 0 for blocks below one MAG, a whole MAG for blocks that do
+// not compress.
 func BytesAboveMAG(compBits, magBytes int) int {
 	bytes := (compBits + 7) / 8
 	switch {

@@ -10,11 +10,11 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 )
 
-// Over is selective truncation over any codec that codes one symbol after the
-// other: SLC (sections II-A and III-C) names others than E2MC that suffer from the
-// granularity alike. The header is E2MC's without its pointers: m, the first
-// truncated symbol and the number of them; what the codec below has of a header
-// follows. Over E2MC with 16-bit symbols it does what Scheme does, more slowly.
+// Over is selective truncation over any codec that codes one symbol after the other. SLC
+// (sections II-A and III-C) names other codecs than E2MC that lose to the granularity. The
+// header is E2MC's without pointers: m, the first truncated symbol, and the number of
+// truncated symbols. The header of the codec below follows. Over E2MC with 16-bit symbols
+// it does the same as Scheme, more slowly.
 type Over struct {
 	below   codec.SymbolCoder
 	p       Params
@@ -23,8 +23,8 @@ type Over struct {
 	startBits       int
 	lossless, lossy int // header bits as written
 
-	// Scratch of one call, here because what a codec's method is given must not be on
-	// the stack.
+	// Scratch memory of one call. It lies here because the arguments of a codec's method
+	// escape from the stack.
 	lengths [codec.MaxSymbols]uint8
 	w       codec.BitWriter
 	r       codec.BitReader
@@ -32,11 +32,11 @@ type Over struct {
 
 var _ codec.Scheme = (*Over)(nil)
 
-// literalLimitBits is where a block ends whose size HeaderLiteral does not know: with
-// header and padding, and over C-PACK with dearer codes of what is kept.
+// literalLimitBits bounds a block under HeaderLiteral, which does not count header and
+// padding, and over C-PACK does not count the longer codes of the kept words.
 const literalLimitBits = (codec.BlockBytes - 8) * 8
 
-// NewOver returns the scheme over a codec. Ways is the codec's own business.
+// NewOver returns the scheme over a codec. The codec itself has the ways.
 func NewOver(p Params, below codec.SymbolCoder) (*Over, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (s *Over) Info() codec.Info {
 	return i
 }
 
-// sizeOf is the size of a block as accounted for.
+// sizeOf is the size of a block under the scheme's accounting.
 func (s *Over) sizeOf(line *mem.Line, lengths []uint8, n node) int {
 	if s.p.Header == HeaderLiteral {
 		total := 0

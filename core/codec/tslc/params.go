@@ -52,11 +52,11 @@ const (
 	// ways, and counts it.
 	HeaderFixed Header = iota
 	// HeaderVariable leaves ss and len out of lossless blocks (22 bits with four
-	// ways) and counts what is there.
+	// ways) and counts the bits that are present.
 	HeaderVariable
-	// HeaderLiteral follows the wording: the size of a block is the sum of its
-	// code lengths. Header and alignment exist but are not counted, so that most
-	// lossy blocks would overflow their budget in hardware.
+	// HeaderLiteral follows the paper's wording: the size of a block is the sum of its
+	// code lengths. Header and alignment exist but are not counted, so most lossy
+	// blocks would exceed their budget in hardware.
 	HeaderLiteral
 )
 
@@ -172,8 +172,8 @@ func (s *Scheme) Timing() codec.Timing {
 	return t
 }
 
-// check fills in the default threshold and says what does not fit together,
-// whatever the codec below.
+// check fills in the default threshold and reports values that do not fit together. It
+// holds for every codec below.
 func (p *Params) check() error {
 	if err := e2mc.CheckMAG(p.MAGBytes); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// nodeShape is a kind of node: count symbols at every multiple of stride.
+// nodeShape describes nodes of count symbols at every multiple of stride.
 type nodeShape struct {
 	count, stride int
 	extra         bool // only in OPT
@@ -27,8 +27,8 @@ type tree struct {
 	perWay  int                 // symbols
 	base    int                 // size with the lossy header and nothing truncated
 	budget  int
-	needCut int  // bits a node must have to be looked at closer
-	exact   bool // whether reaching needCut is not yet enough inside one way
+	needCut int  // bits that a node needs before it is examined
+	exact   bool // the exact size must be computed even inside one way
 	literal bool
 }
 
@@ -80,9 +80,9 @@ func (t *tree) find(extraNodes bool, d *decision) bool {
 	return false
 }
 
-// fits reports whether a node with enough bits really frees them. Inside one way
-// it does, as extra is a multiple of 8 when lossless and lossy header are equal:
-// up8(x-cut) <= up8(x)-extra. Across ways, each may lose some to its padding.
+// fits reports whether a node with enough bits really frees them. Inside one way it does,
+// because extra is a multiple of 8 if lossless and lossy header are equal:
+// up8(x-cut) <= up8(x)-extra. Across ways, the padding of each way may take some back.
 func (t *tree) fits(n node, cut int) bool {
 	if t.literal || !t.exact && n.count <= t.perWay {
 		return true

@@ -204,7 +204,7 @@ func (f *formulaReader) operand(depth int) (float64, error) {
 		// No exponents and no hexadecimal, which the page would read otherwise.
 		v, err := strconv.ParseFloat(token, 64)
 		if err != nil || strings.Trim(token, "0123456789.") != "" {
-			return 0, fmt.Errorf("%s is no number, at byte %d", fault.Quote(token), f.at)
+			return 0, fmt.Errorf("%s is not a number, at byte %d", fault.Quote(token), f.at)
 		}
 		f.at += len(token)
 		return v, nil
@@ -218,7 +218,7 @@ func (f *formulaReader) operand(depth int) (float64, error) {
 	}
 	side, name, ok := strings.Cut(token, ".")
 	if !ok || side != "A" && side != "B" {
-		return 0, fmt.Errorf("%s is no figure: write A.name or B.name, such as B.cycles", fault.Quote(token))
+		return 0, fmt.Errorf("%s is not a figure: write A.name or B.name, such as B.cycles", fault.Quote(token))
 	}
 	v, ok := f.value(side[0], name)
 	if !ok {

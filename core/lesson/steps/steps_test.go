@@ -122,7 +122,7 @@ func TestLessonFaults(t *testing.T) {
 		"memory.mag: 16|memory.magg: 16":                             "lesson.steps[0].set.memory.magg: no such path",
 		"memory.mag: 16|lesson.title: x":                             "lesson.steps[0].set.lesson.title: a step cannot set this",
 		"tab: mag|tab: map":                                          `lesson.steps[0].view.tab: unknown tab "map": did you mean "mag"?`,
-		"free: [memory.codec,|free: [codec,":                         `lesson.steps[0].free[0]: no control sets "codec"`,
+		"free: [memory.codec,|free: [codec,":                         `lesson.steps[0].free[0]: there is no control for "codec"`,
 		"kind: choice|kind: choise":                                  `lesson.steps[0].question.kind: unknown kind "choise": did you mean "choice"?`,
 		"ask: observe|ask: later":                                    "lesson.steps[0].question.ask: unknown ask",
 		"when: A.cycles < B.cycles|when: A.cyles < B.cycles":         `lesson.steps[0].question.choices[0].when: a side has no figure "cyles": did you mean "cycles"?`,

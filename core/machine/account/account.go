@@ -10,7 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// ClassCount is what the instructions of one class came to.
+// ClassCount counts the instructions of one class.
 type ClassCount struct {
 	Class      string `json:"class"`
 	Executions uint64 `json:"executions"` // warp instructions
@@ -53,14 +53,14 @@ var accountEvents = []struct {
 	{"dramIO", stat.DRAMWriteBytes, "dramIOFemtojoules", 1},
 }
 
-// The compressor sees every block written, whatever comes of it; raw blocks pass
-// the decompressor by.
+// The compressor works on every block written, also if it stays raw. Raw blocks do not
+// pass the decompressor.
 var (
 	compressedBlocks   = []stat.Counter{stat.BlocksWrittenRaw, stat.BlocksWrittenLossless, stat.BlocksWrittenLossy}
 	decompressedBlocks = []stat.Counter{stat.BlocksReadLossless, stat.BlocksReadLossy}
 )
 
-// accounting is an account in the making.
+// accounting is an account that is being filled.
 type accounting struct {
 	values parameter.Values
 	source func(path string) string // of a value

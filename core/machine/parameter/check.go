@@ -10,12 +10,11 @@ import (
 	"github.com/burstscope/burstscope/core/noc"
 )
 
-// maxCacheBytes bounds the caches of a machine, which hold bytes [ours]: four
-// times those of the largest preset.
+// maxCacheBytes bounds the caches of a machine, because they hold real bytes [ours]: four
+// times the caches of the largest preset.
 const maxCacheBytes = 256 << 20
 
-// Check lists combinations of values that no machine can have, for bursts of
-// magBytes.
+// Check lists the combinations of values that are not possible with bursts of magBytes.
 func (s *GPU) Check(magBytes int) []Fault {
 	var list []Fault
 	add := func(bad bool, path, message, mend string) {
@@ -42,7 +41,7 @@ func (s *GPU) Check(magBytes int) []Fault {
 	return append(list, s.checkMemory(magBytes)...)
 }
 
-// checkMemory leaves the judgement to the parts themselves.
+// checkMemory asks the parts of the memory themselves.
 func (s *GPU) checkMemory(magBytes int) []Fault {
 	if err := s.DRAM.Validate(); err != nil {
 		return []Fault{{"dram", trim(err), "change dram values so that they fit together"}}
@@ -64,7 +63,7 @@ func (s *GPU) checkMemory(magBytes int) []Fault {
 		return []Fault{{"controller", trim(err), "change controller values so that they fit together"}}
 	}
 	if s.MemoryBytes%mem.LineBytes != 0 {
-		return []Fault{{"memoryBytes", "no whole number of lines", fmt.Sprintf("use a multiple of %d", mem.LineBytes)}}
+		return []Fault{{"memoryBytes", "not a whole number of lines", fmt.Sprintf("use a multiple of %d", mem.LineBytes)}}
 	}
 	return nil
 }

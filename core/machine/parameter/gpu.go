@@ -23,9 +23,9 @@ type GPU struct {
 	SM      sm.Config
 	CoreMHz uint64
 
-	// RequestLatencyCycles and ReplyLatencyCycles are the unloaded ways between
-	// an SM and an L2 slice, L2LatencyCycles the pipeline in front of a slice
-	// (the raster operations unit's in GPGPU-Sim).
+	// RequestLatencyCycles and ReplyLatencyCycles are the latencies between an SM and an
+	// L2 slice without load. L2LatencyCycles is the pipeline in front of a slice (of the
+	// raster operations unit in GPGPU-Sim).
 	RequestLatencyCycles int
 	ReplyLatencyCycles   int
 	L2LatencyCycles      int
@@ -42,7 +42,7 @@ type GPU struct {
 	Controller Controller
 
 	Energy energy.Costs
-	// LaneFemtojoules is what a thread's instruction of a class takes beside its
+	// LaneFemtojoules is the energy of a thread's instruction of a class without its
 	// operands: execution, and its share of fetch and issue.
 	LaneFemtojoules [ptx.NumClasses]uint64
 

@@ -71,7 +71,7 @@ func choices(t reflect.Type) []string {
 	return nil
 }
 
-// text returns the value as describe shows it and set reads it.
+// text returns the value in the form that describe shows and set reads.
 func (l leaf) text() string {
 	words := choices(l.value.Type())
 	switch k := l.value.Kind(); {
@@ -89,8 +89,8 @@ func (l leaf) text() string {
 	return strconv.FormatUint(l.value.Uint(), 10)
 }
 
-// set gives the value; what it cannot be is described in the order of a fault's
-// message and its mending.
+// set changes the value. If it is not legal, set returns the message of a fault and how to
+// mend it.
 func (l leaf) set(text string, f *Parameter) (message, mend string) {
 	words := choices(l.value.Type())
 	switch k := l.value.Kind(); {

@@ -6,7 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// Latency is the time of a dependent load in a machine that does nothing else.
+// Latency is the time of a dependent load in an idle machine.
 type Latency struct {
 	Name    string
 	Cycles  int
@@ -14,7 +14,7 @@ type Latency struct {
 	Formula string
 }
 
-// UnloadedLatencies adds up the ways of loads from issue to use.
+// UnloadedLatencies adds up the latencies of a load from issue to use.
 func UnloadedLatencies(s *GPU) []Latency {
 	// Issue, the cycle in L2, and the flits of the reply behind the first.
 	reply := mem.LineBytes

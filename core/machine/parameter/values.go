@@ -54,15 +54,14 @@ func (v Values) Find(path string) *Entry {
 	return nil
 }
 
-// Override puts one value in the place of the preset's.
+// Override replaces one value of the preset.
 func (s *GPU) Override(path, text string) *Fault { return s.Values().Set(path, text) }
 
-// Set puts a value in the place of another. It checks the value alone; Check says
-// whether all values fit together.
+// Set replaces a value. It checks the value alone; Check checks all values together.
 func (v Values) Set(path, text string) *Fault {
 	e := v.Find(path)
 	if e == nil {
-		return &Fault{path, "no machine has such a value", "use a path that describe lists"}
+		return &Fault{path, "there is no such value", "use a path that `burstscope machine describe` lists"}
 	}
 	return e.Set(text)
 }

@@ -15,9 +15,9 @@ type Field struct {
 	Unit   string `json:"unit"`
 	Doc    string `json:"doc"`
 	Source string `json:"source"`
-	// Preset is the preset's value where Value is another.
+	// Preset is the preset's value if Value differs from it.
 	Preset string `json:"preset,omitempty"`
-	// Formula says how a derived value follows from the others.
+	// Formula computes a derived value from the others.
 	Formula string `json:"formula,omitempty"`
 	Derived bool   `json:"derived,omitempty"`
 	// Choices are the words the value may be; Low and High bound a number.
@@ -26,8 +26,8 @@ type Field struct {
 	High    int64    `json:"high,omitempty"`
 }
 
-// Describe lists every value of a machine with its unit and source, in the order
-// of the parts, and then what follows from them.
+// Describe lists every value of a GPU with its unit and source, in the order of the
+// parts, and then the values derived from them.
 func Describe(s *parameter.GPU) []Field {
 	p := find(s.Name)
 	if p == nil {
@@ -48,7 +48,7 @@ func Describe(s *parameter.GPU) []Field {
 	return append(list, derived(s)...)
 }
 
-// derived lists what follows from a machine's values.
+// derived lists the values that follow from those of a GPU.
 func derived(s *parameter.GPU) []Field {
 	var list []Field
 	add := func(path, value, unit, doc, formula string) {

@@ -7,9 +7,9 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 )
 
-// Energies on the chip come from measurements of a 28 nm GPU and are scaled to
-// other processes in proportion to the feature size [ours]; what matters for
-// comparisons of memory schemes is their relation to DRAM's.
+// Energies on the chip come from measurements of a 28 nm GPU, scaled to other processes in
+// proportion to the feature size [ours]. Comparisons of memory schemes depend on their
+// ratio to DRAM's.
 const (
 	sourceJoule = "GPUJoule (Arunkumar et al., HPCA 2019) table I, measured on a K40 of 28 nm"
 	// sourceDally: register file 2 pJ, 8 KB SRAM 50 pJ for 256 bits, wires 0.2 pJ a
@@ -17,8 +17,8 @@ const (
 	sourceDally = "energy budget of a 28 nm GPU (Dally; table 7 of doi 10.1186/s12859-018-2389-6)"
 )
 
-// laneEnergy is what a thread's instruction takes at 28 nm, in picojoules, with
-// its operands.
+// laneEnergy is the energy of a thread's instruction at 28 nm in picojoules, operands
+// included.
 type laneEnergy struct {
 	class      ptx.Class
 	picojoules int
@@ -54,7 +54,7 @@ func laneEnergies() []laneEnergy {
 	}
 }
 
-// The base of the scaling, and what a register operand takes there.
+// The process of the measurements, and the energy of a register operand there.
 const (
 	baseNanometres     = 28
 	registerPicojoules = 2

@@ -10,7 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/sm"
 )
 
-// named are the machines in the order people see them.
+// named are the presets in the order of every list.
 var named = []struct {
 	name string
 	make func() preset
@@ -188,9 +188,9 @@ func classicController() []row {
 	}
 }
 
-// presetGTX480 is the machine of LATTE-CC and RFVP. The atom of DRAM is the MAG;
-// GPGPU-Sim's own fetches 64 bytes. Its queues hold requests for a sector, four of
-// which are a block.
+// presetGTX480 is the machine of LATTE-CC and RFVP. The atom of DRAM is the MAG, while
+// GPGPU-Sim's GTX 480 fetches 64 bytes. Its queues hold requests for sectors, four for
+// each block.
 func presetGTX480() preset {
 	const (
 		requests = ", in requests for a sector"
@@ -205,8 +205,8 @@ func presetGTX480() preset {
 	)
 }
 
-// presetFermi is what the machines here have in common: GPGPU-Sim's GTX 480, with
-// queues that hold as many requests for whole blocks, as those of GPGPU-Sim 3 do.
+// presetFermi holds the values that the machines here share: GPGPU-Sim's GTX 480, with
+// queues that hold as many requests for whole blocks as those of GPGPU-Sim 3.
 func presetFermi() preset {
 	const ways = sourceGTX480 + " measured: an unloaded L2 hit takes 182 cycles from load to use"
 	return preset{
@@ -236,8 +236,8 @@ func presetFermi() preset {
 	}
 }
 
-// presetGTX580 is the machine of E2MC and SLC; what these leave open is as in
-// gtx480.
+// presetGTX580 is the machine of E2MC and SLC. Values that these papers leave open are
+// those of gtx480.
 func presetGTX580() preset {
 	return presetFermi().with("gtx580", "GTX 580 · 16 SMs · GDDR5 192 GB/s", "SLC table II; E2MC section IV; otherwise GPGPU-Sim 4 SM2_GTX480",
 		slices.Concat([]row{

@@ -81,7 +81,8 @@ func presetP100() preset {
 		})...)
 }
 
-// perBankRefresh: all banks at once would cost the data bus 7 % of its time.
+// perBankRefresh refreshes bank by bank. Refreshing all banks at once would cost the data
+// bus 7 % of its time.
 func perBankRefresh() row {
 	return row{"dram.refresh", "perBank", sourceOurs + "HBM2 (JESD235) can refresh single banks while the others work, for the sake of bandwidth"}
 }
@@ -95,9 +96,9 @@ func p100DRAM() dram.Spec {
 	return d.HBM2Refresh(mhz)
 }
 
-// pascalTiming is that of GPGPU-Sim's SM6_P100. Its two units for special
-// functions and two for double precision are one here, which takes a warp twice
-// as often.
+// pascalTiming is the timing of GPGPU-Sim's SM6_P100. It has two units for special
+// functions and two for double precision. Here each pair is one unit that takes a warp
+// twice as often.
 func pascalTiming() []row {
 	const (
 		integer = sourceP100 + ", ptx_opcode_latency_int 4,13,4,5,145 and initiation_int 1,1,1,1,4"
@@ -132,8 +133,8 @@ func pascalTiming() []row {
 	})
 }
 
-// presetA100 is a machine of a later generation than the papers': what sectors,
-// bursts and bandwidth come to there.
+// presetA100 is a machine of a later generation than the papers', to compare sectors,
+// bursts and bandwidth.
 func presetA100() preset {
 	const l2 = sourceAmpere + ": an L2 hit takes 200 cycles from load to use"
 	return presetFermi().with("a100", "A100 · 108 SMs · HBM2 1555 GB/s", "NVIDIA A100 whitepaper; latencies measured by Abdelkhalik et al.; otherwise GPGPU-Sim 4 SM80_A100",

@@ -14,7 +14,7 @@ type preset struct {
 	rows                []row // a later row replaces an earlier one of its path
 }
 
-// row gives one value of a machine.
+// row gives one value of a GPU.
 type row struct {
 	path   string
 	value  any // a number, a word or a truth value
@@ -26,8 +26,8 @@ func (p preset) with(name, title, source string, rows ...row) preset {
 	return preset{name, title, source, slices.Concat(p.rows, rows)}
 }
 
-// spec builds the machine. A row that cannot be is a fault of the table, which
-// the tests of this package build in full.
+// spec builds the GPU. A wrong row is a fault of the table; the tests of this package
+// build every preset.
 func (p preset) spec() *parameter.GPU {
 	s := &parameter.GPU{Name: p.name, Title: p.title, Source: p.source}
 	s.DRAM.Name, s.DRAM.Source = p.name, p.sourceOf("dram.rcd")
@@ -35,7 +35,7 @@ func (p preset) spec() *parameter.GPU {
 	for _, r := range p.rows {
 		e := t.Find(r.path)
 		if e == nil {
-			panic("preset: " + p.name + " has a row for " + r.path + ", which no machine has")
+			panic("preset: " + p.name + " has a row for " + r.path + ", which no GPU has")
 		}
 		if f := e.Set(textOf(r.value)); f != nil {
 			panic("preset: " + p.name + ": " + r.path + ": " + f.Message)
@@ -54,7 +54,7 @@ func textOf(v any) string {
 	return fmt.Sprint(v)
 }
 
-// row returns the row that counts for a path, nil if there is none.
+// row returns the last row of a path, nil if there is none.
 func (p preset) row(path string) *row {
 	for i := len(p.rows) - 1; i >= 0; i-- {
 		if p.rows[i].path == path {
@@ -71,7 +71,7 @@ func (p preset) sourceOf(path string) string {
 	return ""
 }
 
-// Preset returns the GPU of a name in PresetNames.
+// GPU returns the preset of a name in Names.
 func GPU(name string) (*parameter.GPU, error) {
 	if p := find(name); p != nil {
 		return p.spec(), nil
@@ -90,7 +90,7 @@ func find(name string) *preset {
 	return nil
 }
 
-// PresetNames lists the presets.
+// Names lists the presets.
 func Names() []string {
 	var names []string
 	for _, n := range named {
@@ -99,7 +99,7 @@ func Names() []string {
 	return names
 }
 
-// Sources returns where a preset has the value of a path from; the text is empty
+// Sources returns a function that names the source of a preset's value. The text is empty
 // if there is no such preset or value.
 func Sources(name string) func(path string) string {
 	if p := find(name); p != nil {

@@ -1,7 +1,7 @@
-// Package authoring reads and writes scenarios as people and other programs keep
-// them: YAML, JSON text and msgpack through the libraries for these formats. The
-// page's engine has no part in it, since the libraries would be half of its size:
-// it reads JSON and msgpack with the readers of package scenario.
+// Package authoring reads and writes the files that people and other programs keep:
+// YAML, JSON and msgpack, through the libraries for these formats. The page's engine does
+// not use it, because the libraries would double its size. It reads JSON and msgpack with
+// the readers of package scenario.
 package authoring
 
 import (
@@ -26,7 +26,7 @@ func Marshal(s *scenario.Scenario) []byte {
 	e.SetSortMapKeys(true)
 	e.UseCompactInts(true)
 	if err := e.Encode(generic(reflect.ValueOf(*s))); err != nil {
-		panic("scenario: a scenario has no msgpack form: " + err.Error())
+		panic("scenario: cannot write msgpack: " + err.Error())
 	}
 	return out.Bytes()
 }
@@ -72,7 +72,7 @@ func ToJSON(s *scenario.Scenario) []byte {
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(s); err != nil {
-		panic("scenario: a scenario has no JSON form: " + err.Error())
+		panic("scenario: cannot write JSON: " + err.Error())
 	}
 	return bytes.TrimRight(out.Bytes(), "\n")
 }
@@ -83,7 +83,7 @@ func ToYAML(s *scenario.Scenario) []byte {
 	e := yaml.NewEncoder(&out)
 	e.SetIndent(2)
 	if err := e.Encode(s); err != nil {
-		panic("scenario: a scenario has no YAML form: " + err.Error())
+		panic("scenario: cannot write YAML: " + err.Error())
 	}
 	return out.Bytes()
 }

@@ -5,9 +5,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// ParseJSON reads a scenario that people keep as JSON (RFC 8259) and nothing more,
-// with everything that they write in one. file names it in messages. Faults carry
-// file:line:column.
+// ParseJSON reads a scenario that people keep as strict JSON (RFC 8259), its lesson
+// included. file names it in messages. Faults carry file:line:column.
 func ParseJSON(file string, b []byte) (*scenario.Scenario, error) {
 	v, err := scenario.ParseJSONText(file, b)
 	if err != nil {

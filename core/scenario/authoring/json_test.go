@@ -19,7 +19,7 @@ func TestJSONIsNotYAML(t *testing.T) {
 		`{"workload": {"name": "tp"},}`:                      "f.json:1:29: '}' where a key in double quotes should be",
 		`{"workload": {"name": "tp"}, "seed": 0x10}`:         "f.json:1:39:",
 		`{"workload": {"name": "tp"}} # tp`:                  "text follows the scenario",
-		`{"workload": {"name": "tp"}, "title": "\ud83d"}`:    "stands for no character",
+		`{"workload": {"name": "tp"}, "title": "\ud83d"}`:    "does not stand for a character",
 		// A lesson's words are looked at too, as in the other formats.
 		`{"workload": {"name": "tp"}, "lesson": {"steps": [{"title": "x"}]}}`: "f.json:1:",
 		strings.Repeat(" ", scenario.MaxTextBytes+1):                          "at most 1048576 are read",

@@ -8,8 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// ParseTree reads authored YAML of another schema than a scenario's, within the
-// same limits, as a tree whose values know where they stood.
+// ParseTree reads YAML of any schema within the limits of a scenario. Each value of the
+// tree knows its place in the text.
 func ParseTree(file string, b []byte) (*scenario.Value, error) {
 	if len(b) > scenario.MaxTextBytes {
 		return nil, fault.Refuse(file, fmt.Sprintf("%d bytes of text", len(b)), fmt.Sprintf("at most %d are read", scenario.MaxTextBytes))
@@ -29,7 +29,7 @@ func ParseTree(file string, b []byte) (*scenario.Value, error) {
 	return &v, nil
 }
 
-// ParseMsgpack reads a packed scenario with everything that people write in one.
+// ParseMsgpack reads a packed scenario, its lesson included.
 func ParseMsgpack(b []byte) (*scenario.Scenario, error) {
 	v, err := scenario.ParseMsgpackTree(b)
 	if err != nil {

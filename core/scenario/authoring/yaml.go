@@ -29,8 +29,8 @@ func ParseYAML(file string, b []byte) (*scenario.Scenario, error) {
 }
 
 // checkDensity refuses text with more structure than any scenario before the
-// library makes a node of 160 bytes of each comma. It counts what could begin a
-// node outside quotes and block text, roughly, erring on the side of reading.
+// library makes a node of 160 bytes of each comma. It roughly counts the characters
+// outside quotes and block text that can begin a node, and in doubt counts too few.
 func checkDensity(file string, b []byte) error {
 	const limit = 4 * scenario.MaxNodes
 	count, blockIndent := 0, -1
@@ -51,7 +51,7 @@ func checkDensity(file string, b []byte) error {
 		}
 		quote = countLine(text, quote, &count)
 		if count > limit {
-			return fault.Refuse(fmt.Sprintf("%s:%d", file, line), fmt.Sprintf("more than %d entries", limit), "no scenario needs so many")
+			return fault.Refuse(fmt.Sprintf("%s:%d", file, line), fmt.Sprintf("more than %d entries", limit), "a scenario needs fewer")
 		}
 		if quote == 0 && blockHeader.Match(text) {
 			blockIndent = indent
@@ -69,7 +69,7 @@ const indicators = "[]{},:?-&*!"
 // countLine adds the indicators of a line outside quotes to count and returns the
 // quote that is open at its end. Double quotes may span lines.
 func countLine(text []byte, quote byte, count *int) byte {
-	begins := true // a quote here would begin quoted text, not stand inside a word
+	begins := true // a quote here begins quoted text; elsewhere it is part of a word
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
@@ -143,10 +143,10 @@ type yamlReader struct {
 func (r *yamlReader) value(n *yaml.Node, depth int) (scenario.Value, error) {
 	v := scenario.Value{Where: fmt.Sprintf("%s:%d:%d", r.file, n.Line, n.Column)}
 	if r.nodes++; r.nodes > scenario.MaxNodes {
-		return v, fault.Refuse(v.Where, fmt.Sprintf("more than %d values", scenario.MaxNodes), "no scenario needs so many")
+		return v, fault.Refuse(v.Where, fmt.Sprintf("more than %d values", scenario.MaxNodes), "a scenario needs fewer")
 	}
 	if depth > scenario.MaxDepth {
-		return v, fault.Refuse(v.Where, fmt.Sprintf("nested more than %d deep", scenario.MaxDepth), "no scenario needs so much")
+		return v, fault.Refuse(v.Where, fmt.Sprintf("nested more than %d deep", scenario.MaxDepth), "a scenario needs less nesting")
 	}
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		return v, fault.Refuse(v.Where, "anchors and aliases are not read", "write the value out")

@@ -92,7 +92,7 @@ func TestYAMLRefused(t *testing.T) {
 		"workload: {name: dct, image: \"***\"}":             "not base64",
 		"workload: {name: dct, image: aGVsbG8=}":            "not a PNG",
 		"workload: {name: vecadd, image: aGVsbG8=}":         "takes no image",
-		"workload: {name: dct, ptx: {source: x, entry: k}}": "both a shipped workload and a program",
+		"workload: {name: dct, ptx: {source: x, entry: k}}": "a shipped workload and a program",
 		"workload: {ptx: {source: x, entry: k, base: 12}}":  "device memory cannot start at 0xc",
 		"workload: {ptx: {}}":                               "workload.ptx.entry: no kernel is named",
 		"workload: {ptx: {source: x, entry: k, grid: [0], block: [1,1,1,1], args: [{spec: u33}, {spec: 'in:x'}]}}": "workload.ptx.grid[0]",

@@ -1,4 +1,4 @@
-// Package argument reads the notation for one argument of a kernel of a user's own.
+// Package argument reads the notation for one argument of a user's kernel.
 package argument
 
 import (
@@ -31,13 +31,13 @@ const (
 //	out:FILE:BYTES                       a buffer of BYTES zeros, written to FILE at the end
 //	inout:FILE:OUTFILE                   a buffer with FILE's contents, written to OUTFILE
 //
-// Inside a scenario the contents are in Arg.Data, and the names only name buffers.
+// In a scenario, Arg.Data holds the contents, and the names are names of buffers only.
 type Argument struct {
 	Kind Kind
 	// Bits and Bytes are a scalar's value and width.
 	Bits  uint64
 	Bytes int
-	// In and Out name what a buffer is filled from and written to.
+	// In and Out name the file that fills a buffer and the file that it is written to.
 	In, Out string
 	// BufferBytes is the size of an out buffer; others have the size of their contents.
 	BufferBytes uint64
@@ -46,7 +46,7 @@ type Argument struct {
 // maxBufferBytes bounds one buffer of a user's program.
 const maxBufferBytes = 1 << 30
 
-var errSpec = errors.New("is no SPEC: write u32:5, s32:-1, u64:5, f32:1.5, f64:1.5, @launch, in:FILE, out:FILE:BYTES or inout:FILE:OUTFILE")
+var errSpec = errors.New("is not an argument: write u32:5, s32:-1, u64:5, f32:1.5, f64:1.5, @launch, in:FILE, out:FILE:BYTES or inout:FILE:OUTFILE")
 
 // Parse reads a SPEC.
 func Parse(text string) (Argument, error) {
@@ -60,7 +60,7 @@ func Parse(text string) (Argument, error) {
 	switch head {
 	case "in":
 		if rest == "" {
-			return Argument{}, fmt.Errorf("%s names no file: write in:FILE", fault.Quote(text))
+			return Argument{}, fmt.Errorf("%s has no file name: write in:FILE", fault.Quote(text))
 		}
 		return Argument{Kind: In, In: rest}, nil
 	case "out":
@@ -103,8 +103,8 @@ func parseScalar(text, head, rest string) (Argument, error) {
 	}
 	switch head[0] {
 	case 'f':
-		// Not strconv's bit size for both: a value that rounds to infinity is a
-		// mistake, the word inf is not.
+		// A value that rounds to infinity is a mistake; the word inf is legal. So
+		// strconv gets the width of the type.
 		var f float64
 		if f, err = strconv.ParseFloat(rest, bits); err == nil && bits == 32 {
 			s.Bits = uint64(math.Float32bits(float32(f)))

@@ -26,11 +26,11 @@ type Params struct {
 type Info struct {
 	Name, Title  string
 	Doc          string
-	Sizes        []int // worth offering; Build takes every size that fits the kernel
+	Sizes        []int // that a page offers; Build takes every size that fits the kernel
 	DefaultSize  int
-	FullSize     int      // of the published runs, or what Build takes at most of it
-	StudySize    int      // of the runs that claims and figures use; Describe gives DefaultSize where none is set
-	SizeLabel    string   // what the size counts
+	FullSize     int      // of the published runs, or the largest that Build takes
+	StudySize    int      // of the runs for claims and figures; DefaultSize if it is not set
+	SizeLabel    string   // unit of the size
 	DataModes    []string // the first is the default
 	TunedData    []string // those that were tuned to a published property of the data
 	AcceptsImage bool
@@ -81,8 +81,8 @@ type request struct {
 // baseSeed is where the seeds of all inputs start [ours].
 const baseSeed = 0x5EED0000
 
-// userSeedStride keeps the seeds of a user apart from those of other workloads; it
-// is odd, so no two user seeds meet. (2^64 over the golden ratio.)
+// userSeedStride keeps the seeds of a user apart from those of other workloads. It is odd,
+// so two user seeds never give the same stream. (2^64 over the golden ratio.)
 const userSeedStride = 0x9E3779B97F4A7C15
 
 // rand returns the generator of one array: a stream of the workload's seed.
@@ -117,7 +117,7 @@ func find(name string) (*definition, error) {
 	return nil, fmt.Errorf("workload: name %q: want one of %s", name, strings.Join(Names(), ", "))
 }
 
-// Describe returns what a user may choose. It takes what Build takes as a name.
+// Describe returns the choices that a user has. It takes the names that Build takes.
 func Describe(name string) (Info, error) {
 	d, err := find(name)
 	if err != nil {
@@ -134,7 +134,7 @@ func Describe(name string) (Info, error) {
 	return info, nil
 }
 
-// Check reports every fault of p at once; without one, Build succeeds.
+// Check reports all faults of p at once. If there are none, Build succeeds.
 func Check(name string, p Params) error {
 	d, err := find(name)
 	if err != nil {
@@ -162,7 +162,7 @@ func Build(name string, p Params) (*workload.Program, error) {
 		Buffers: buffers, Launches: launches, Metric: d.metric,
 	}
 	if err := program.Validate(); err != nil {
-		panic(err) // a generator made a program that cannot run
+		panic(err) // the generator is wrong
 	}
 	return program, nil
 }
