@@ -144,7 +144,7 @@ func (v invented) Run(j *Job) *experiment.Result {
 	if s.Memory.Approximation == "tslc-opt" {
 		seconds, joules, errorShare = 1/1.10, 1.8, 0.02
 	}
-	return &experiment.Result{MRE: errorShare, Seconds: seconds, Error: errorShare, DRAMReadBytes: 100, Energy: &energy.Account{Joules: joules, EDP: joules * seconds}}
+	return &experiment.Result{MRE: errorShare, Seconds: seconds, Error: errorShare, Stats: map[string]uint64{"dramReadBytes": 100, "dramWriteBytes": 0}, Energy: &energy.Account{Joules: joules, EDP: joules * seconds}}
 }
 
 func (v invented) Traffic(*Job) *experiment.Traffic { return nil }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"go.starlark.net/starlark"
 )
@@ -239,10 +240,8 @@ func (d *Drawing) name(f *Formula) {
 	if f == nil {
 		return
 	}
-	for _, m := range runMetrics {
-		if f.Op == "run" && m.name == f.Metric {
-			d.Metrics[m.name] = m.Metric
-		}
+	if m := metric.OfClaim(f.Metric); m != nil && f.Op == "run" {
+		d.Metrics[f.Metric] = Metric{m.Name, m.Title, m.Unit, m.Formula}
 	}
 	for _, of := range f.Of {
 		d.name(of)

@@ -29,33 +29,12 @@ type Formula struct {
 	Of     []*Formula `json:"of,omitempty"`
 }
 
-// Metric defines a metric of runs by fields of a result's JSON: the sum of Sum over the sum
-// of Over, or over 1. Dots lead into objects.
+// Metric says what a metric of runs is. Results have its value under Name.
 type Metric struct {
-	Title string   `json:"title"`
-	Unit  string   `json:"unit"`
-	Sum   []string `json:"sum"`
-	Over  []string `json:"over,omitempty"`
-}
-
-// runMetrics are the metrics of runs. A test compares their fields with the values that
-// predicates see.
-var runMetrics = []struct {
-	name string
-	Metric
-	value func(*experiment.Result) float64
-}{
-	{"seconds", Metric{"simulated time", "s", []string{"seconds"}, nil}, func(r *experiment.Result) float64 { return r.Seconds }},
-	{"cr_raw", Metric{"compression ratio", "x", []string{"compressionRatioRaw"}, nil}, func(r *experiment.Result) float64 { return r.CompressionRatioRaw }},
-	{"cr_mag", Metric{"compression ratio in bursts", "x", []string{"compressionRatioEffective"}, nil}, func(r *experiment.Result) float64 { return r.CompressionRatioEffective }},
-	{"dram_bytes", Metric{"DRAM bytes", "B", []string{"dramReadBytes", "dramWriteBytes"}, nil}, func(r *experiment.Result) float64 { return float64(r.DRAMReadBytes + r.DRAMWriteBytes) }},
-	{"err", Metric{"error by the program's metric", "share", []string{"error"}, nil}, func(r *experiment.Result) float64 { return r.Error }},
-	{"mre", Metric{"mean relative error", "share", []string{"mre"}, nil}, func(r *experiment.Result) float64 { return r.MRE }},
-	{"excess_bits", Metric{"bits lost beyond need, a lossy block", "bit", []string{"stats.excessBits"}, []string{"stats.blocksReadLossy", "stats.blocksWrittenLossy"}}, (*experiment.Result).ExcessBitsPerBlock},
-	{"max_approx_symbols", Metric{"most symbols cut from a block", "symbols", []string{"lossy.mostSymbols"}, nil}, func(r *experiment.Result) float64 { return float64(lossyOf(r).MostSymbols) }},
-	{"max_lossy_bytes_over_budget", Metric{"bytes of the largest lossy block above its budget", "B", []string{"lossy.mostBytesOverBudget"}, nil}, func(r *experiment.Result) float64 { return float64(lossyOf(r).MostBytesOver) }},
-	{"energy", Metric{"energy", "J", []string{"energy.joules"}, nil}, func(r *experiment.Result) float64 { return r.Energy.Joules }},
-	{"edp", Metric{"energy times time", "J s", []string{"energy.edpJouleSeconds"}, nil}, func(r *experiment.Result) float64 { return r.Energy.EDP }},
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Unit    string `json:"unit"`
+	Formula string `json:"formula"`
 }
 
 // lossyOf is the account of lossy blocks; it is empty if there are none.

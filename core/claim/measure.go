@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
@@ -182,27 +183,25 @@ func (s *session) ofTraffic(metric string, p *point, x extras) (float64, error) 
 	return 0, missing{"metric " + metric + " is not measured"}
 }
 
-// ofRun is the value of a metric that needs a run of the point.
-func (s *session) ofRun(metric string, p *point) (float64, *Formula, error) {
-	for _, m := range runMetrics {
-		if m.name != metric {
-			continue
-		}
-		r, err := s.resultOf(p)
-		if err != nil {
-			return 0, nil, err
-		}
-		if r.Energy == nil && (metric == "energy" || metric == "edp") {
-			return 0, nil, missing{"energy of " + p.run.String()}
-		}
-		value := m.value(r)
-		if math.IsNaN(value) {
-			s.note(fmt.Sprintf("%s has no lossy block", p.run.Scenario.Workload.Name))
-			value = 0
-		}
-		return value, s.leaf("run", metric, p.run), nil
+// ofRun is the value of a metric that takes a run of the point.
+func (s *session) ofRun(name string, p *point) (float64, *Formula, error) {
+	m := metric.OfClaim(name)
+	if m == nil {
+		return 0, nil, missing{"metric " + name + " is not measured"}
 	}
-	return 0, nil, missing{"metric " + metric + " is not measured"}
+	r, err := s.resultOf(p)
+	if err != nil {
+		return 0, nil, err
+	}
+	value, ok := r.Value(m.Name)
+	switch {
+	case !ok && math.IsNaN(value):
+		s.note(fmt.Sprintf("%s counts as 0 for %s, which had no event to divide by", name, p.run.Scenario.Workload.Name))
+		value = 0
+	case !ok:
+		return 0, nil, missing{name + " of " + p.run.String()}
+	}
+	return value, s.leaf("run", name, p.run), nil
 }
 
 // relative is the value of a metric at p over that at base.

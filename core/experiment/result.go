@@ -7,7 +7,6 @@ import (
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/account"
-	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
@@ -44,14 +43,6 @@ type Result struct {
 	BurstsRead         uint64  `json:"burstsRead"`
 	BurstsWritten      uint64  `json:"burstsWritten"`
 	BurstsSaved        uint64  `json:"burstsSaved"`
-	BandwidthShare     float64 `json:"bandwidthShare"` // bytes moved / (peak x time)
-
-	CompressionRatioRaw       float64 `json:"compressionRatioRaw"`
-	CompressionRatioEffective float64 `json:"compressionRatioEffective"`
-	MetadataHitRate           float64 `json:"metadataHitRate"`
-	L1HitRate                 float64 `json:"l1HitRate"`
-	L2HitRate                 float64 `json:"l2HitRate"`
-	LossyShare                float64 `json:"lossyShare"` // of blocks moved
 
 	Error       float64 `json:"error"`
 	ErrorMetric string  `json:"errorMetric"`
@@ -61,6 +52,9 @@ type Result struct {
 
 	Launches []LaunchResult    `json:"launches"`
 	Stats    map[string]uint64 `json:"stats"`
+	// Metrics are those of package metric that have a value, and what they are made from.
+	Metrics map[string]float64 `json:"metrics"`
+	Machine *MachineSizes      `json:"machine,omitempty"`
 
 	// Instructions divides the instructions into classes; RegisterOperands are the
 	// registers that all threads read and wrote. Energy is computed from these and
@@ -116,6 +110,7 @@ func (r *Run) Result() *Result {
 		res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
 	}
 	res.ResultHash = hash(res.Cycles, &s, res.Outputs)
+	res.Metrics = res.metrics()
 	return res
 }
 
@@ -126,21 +121,10 @@ func (res *Result) fill(s *stat.Set, r *Run) {
 	res.ThreadInstructions = s[stat.ThreadInstructions]
 	res.DRAMReadBytes, res.DRAMWriteBytes = s[stat.DRAMReadBytes], s[stat.DRAMWriteBytes]
 	res.BurstsRead, res.BurstsWritten, res.BurstsSaved = s[stat.BurstsRead], s[stat.BurstsWritten], s[stat.BurstsSaved]
-	res.BandwidthShare = ratio(float64(res.DRAMReadBytes+res.DRAMWriteBytes), float64(spec.PeakBytesPerSecond())*res.Seconds)
-
-	read := s[stat.BlocksReadRaw] + s[stat.BlocksReadLossless] + s[stat.BlocksReadLossy]
-	written := s[stat.BlocksWrittenRaw] + s[stat.BlocksWrittenLossless] + s[stat.BlocksWrittenLossy]
-	blocks := float64(read + written)
-	res.CompressionRatioRaw = ratio(blocks*mem.LineBytes*8, float64(s[stat.BlockReadBits]+s[stat.BlockWriteBits]))
-	// Partial writes of a memory without compression move fewer bursts than a
-	// block has; they are saved by the byte mask, not by compression, and count as
-	// whole blocks here.
-	bursts := blocks*mem.LineBytes/float64(r.plan.Memory.MAG) - float64(s[stat.BurstsSaved])
-	res.CompressionRatioEffective = ratio(blocks*mem.LineBytes, bursts*float64(r.plan.Memory.MAG))
-	res.MetadataHitRate = ratio(float64(s[stat.MetadataHits]), float64(s[stat.MetadataAccesses]))
-	res.L1HitRate = ratio(float64(s[stat.L1Hits]), float64(s[stat.L1Accesses]))
-	res.L2HitRate = ratio(float64(s[stat.L2Hits]), float64(s[stat.L2Accesses]))
-	res.LossyShare = ratio(float64(s[stat.BlocksReadLossy]+s[stat.BlocksWrittenLossy]), blocks)
+	res.Machine = &MachineSizes{
+		SMs: spec.SMs, Slices: spec.Slices(), Channels: spec.Slices(), RequestFlitBytes: spec.SM.FlitBytes, ReplyFlitBytes: spec.L2.FlitBytes,
+		PeakBytesPerSecond: spec.PeakBytesPerSecond(),
+	}
 	res.Stats = s.Values()
 }
 

@@ -1,12 +1,9 @@
 package experiment
 
 import (
-	"math"
-
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/survey"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/stat"
 )
 
 // Traffic is what the blocks that cross the memory controllers in a run without
@@ -125,15 +122,4 @@ func (c *TrafficCodec) AboveMAG(magBytes int) []uint64 { return c.sizes().AboveM
 func (c *TrafficCodec) ShareAboveMAG(magBytes, bytes int) float64 {
 	s := c.sizes()
 	return ratio(float64(s.WithinThreshold(magBytes, bytes)), float64(s.Blocks))
-}
-
-// ExcessBitsPerBlock is how many bits more than needed a lossy block loses; NaN
-// without lossy blocks.
-func (r *Result) ExcessBitsPerBlock() float64 {
-	count := func(c stat.Counter) uint64 { return r.Stats[stat.Describe(c).Name] }
-	n := count(stat.BlocksReadLossy) + count(stat.BlocksWrittenLossy)
-	if n == 0 {
-		return math.NaN()
-	}
-	return float64(count(stat.ExcessBits)) / float64(n)
 }

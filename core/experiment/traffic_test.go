@@ -38,10 +38,10 @@ func TestTrafficAgreesWithRuns(t *testing.T) {
 		if c == nil {
 			t.Fatalf("%s was not measured", name)
 		}
-		if got, want := c.EffectiveRatio(32), res.CompressionRatioEffective; math.Abs(got-want) > 0.01 {
+		if got, want := c.EffectiveRatio(32), res.Metrics["compressionRatioEffective"]; math.Abs(got-want) > 0.01 {
 			t.Errorf("%s: effective ratio of the traffic %.4f, of the run %.4f", name, got, want)
 		}
-		if got, want := c.Ratio(), res.CompressionRatioRaw; got < want-0.01 {
+		if got, want := c.Ratio(), res.Metrics["compressionRatioRaw"]; got < want-0.01 {
 			t.Errorf("%s: raw ratio of the traffic %.4f is below that of the run, %.4f, which stores some blocks raw", name, got, want)
 		}
 		sum := uint64(0)

@@ -24,42 +24,7 @@ func (p Pair) Figure(side byte, name string) (float64, bool) {
 	if side == 'B' {
 		r = p.B
 	}
-	if v, ok := r.Stats[name]; ok {
-		return float64(v), true
-	}
-	switch name {
-	case "cycles":
-		return float64(r.Cycles), true
-	case "seconds":
-		return r.Seconds, true
-	case "bandwidthShare":
-		return r.BandwidthShare, true
-	case "compressionRatioRaw":
-		return r.CompressionRatioRaw, true
-	case "compressionRatioEffective":
-		return r.CompressionRatioEffective, true
-	case "metadataHitRate":
-		return r.MetadataHitRate, true
-	case "l1HitRate":
-		return r.L1HitRate, true
-	case "l2HitRate":
-		return r.L2HitRate, true
-	case "lossyShare":
-		return r.LossyShare, true
-	case "error":
-		return r.Error, true
-	case "joules":
-		if r.Energy != nil {
-			return r.Energy.Joules, true
-		}
-	case "mag":
-		return float64(r.Memory.MAG), true
-	case "threshold":
-		return float64(r.Memory.Threshold), true
-	case "decodingWays":
-		return float64(r.Memory.DecodingWays), true
-	}
-	return 0, false
+	return r.Figure(name)
 }
 
 // Runner runs scenarios and keeps results by hash, so that a class that hands in the

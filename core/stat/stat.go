@@ -35,3 +35,13 @@ func (s *Set) Values() map[string]uint64 {
 	}
 	return m
 }
+
+// ByName returns the counter of a name.
+func ByName(name string) (Counter, bool) {
+	for c := Counter(0); c < NumCounters; c++ {
+		if infos[c].Name == name {
+			return c, true
+		}
+	}
+	return 0, false
+}

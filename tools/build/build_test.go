@@ -16,7 +16,7 @@ func testPoster() *poster {
 	return &poster{Name: "dct", Text: map[string]string{"headline": "A < B", "name.A": "E2MC-16"}, Vars: map[string]string{"w-l1": "3.00"}}
 }
 
-const testPage = `<head><!--poster-head--></head><h1><!--poster:headline-->neutral<!--/poster--></h1><b><!--poster:name.A--><!--/poster--></b><!--poster-figures-->`
+const testPage = `<head><!--poster-head--></head><h1><!--poster:headline-->neutral<!--/poster--></h1><b><!--poster:name.A--><!--/poster--></b><!--poster-figures--><!--poster-rows-->`
 
 func TestFillPage(t *testing.T) {
 	got, err := fillPage(testPage, testPoster())
@@ -38,6 +38,7 @@ func TestFillPageNoticesRenames(t *testing.T) {
 		{"poster:name.A", "poster:name.C", `nothing fills the place "name.C"`},
 		{"<!--poster:name.A--><!--/poster-->", "", `no place for "name.A"`},
 		{headMarker, "", "wants the marker " + headMarker},
+		{rowsMarker, "", "wants the marker " + rowsMarker},
 		{figuresMarker, figuresMarker + figuresMarker, "wants the marker " + figuresMarker},
 	} {
 		_, err := fillPage(strings.Replace(testPage, c.old, c.new, 1), testPoster())

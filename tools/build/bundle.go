@@ -1,11 +1,15 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/burstscope/burstscope/core/catalog"
+	"github.com/burstscope/burstscope/core/metric"
 )
 
 // bundle turns each of scripts, with all it imports, into one file. No
@@ -23,7 +27,12 @@ func bundle(root, dist string) error {
 	for _, s := range scripts {
 		entries = append(entries, api.EntryPoint{InputPath: s.from, OutputPath: s.to})
 	}
+	tables, err := firstTables()
+	if err != nil {
+		return err
+	}
 	result := api.Build(api.BuildOptions{
+		Define:              map[string]string{"TABLES": tables}, // site/src/protocol/firsttables.ts
 		AbsWorkingDir:       site,
 		EntryPointsAdvanced: entries,
 		Bundle:              true,
@@ -38,6 +47,44 @@ func bundle(root, dist string) error {
 		Write:               true,
 	})
 	return esbuildErrors(result.Errors)
+}
+
+// firstTables are the lists of the engine that a page needs before the engine is ready:
+// names and titles, the default program, and the metrics of the result on show.
+func firstTables() (string, error) {
+	all, err := catalog.New()
+	if err != nil {
+		return "", err
+	}
+	type named struct {
+		Name    string `json:"name"`
+		Title   string `json:"title"`
+		Image   bool   `json:"image,omitempty"`
+		Over    string `json:"over,omitempty"`
+		Reading bool   `json:"reading,omitempty"`
+		Trained bool   `json:"trained,omitempty"`
+		Ways    bool   `json:"ways,omitempty"`
+	}
+	var first struct {
+		Presets   []named         `json:"presets"`
+		Workloads []named         `json:"workloads"`
+		Codecs    []named         `json:"codecs"`
+		Metrics   []metric.Metric `json:"metrics"`
+	}
+	for _, p := range all.Presets {
+		first.Presets = append(first.Presets, named{Name: p.Name, Title: p.Title})
+	}
+	for _, w := range all.Workloads {
+		if w.Name == defaultScenario {
+			first.Workloads = append(first.Workloads, named{Name: w.Name, Title: w.Title, Image: w.Image})
+		}
+	}
+	for _, c := range all.Codecs {
+		first.Codecs = append(first.Codecs, named{Name: c.Name, Title: c.Title, Over: c.Over, Reading: c.Reading, Trained: c.Trained, Ways: c.Ways})
+	}
+	first.Metrics = all.Metrics
+	b, err := json.Marshal(first)
+	return string(b), err
 }
 
 // esbuildErrors puts what esbuild found into one error, each with its place.

@@ -15,6 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
@@ -213,14 +214,13 @@ func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 }
 
 func posterRows(a, b *side) []posterRow {
-	rows := []posterRow{
-		{"cycles", count(float64(a.result.Cycles)), count(float64(b.result.Cycles)), "×" + ratio(float64(a.result.Cycles)/float64(b.result.Cycles))},
-		{"bytes moved", bytesText(a.bytes()), bytesText(b.bytes()), change(a.bytes(), b.bytes())},
-		{"effective ratio", ratio(a.result.CompressionRatioEffective), ratio(b.result.CompressionRatioEffective), magText(a.memory.MAG, b.memory.MAG)},
-		{"bursts saved", share(a.savedShare()), share(b.savedShare()), ""},
-		{"approximated", share(a.lossyShare()), share(b.lossyShare()), ""},
+	var rows []posterRow
+	for i := range metric.Table {
+		if m := &metric.Table[i]; m.Poster {
+			rows = append(rows, posterRow{m.Row, a.figure(m.Name), b.figure(m.Name), compared(m, a, b)})
+		}
 	}
-	return append(rows, posterRow{"output error", a.outputError(), b.outputError(), metricText(b.result.ErrorMetric)})
+	return rows
 }
 
 // describe is the alternative text: the result in words, the numbers of the

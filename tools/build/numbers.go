@@ -55,6 +55,19 @@ func joules(n float64) string {
 	return count(n*1e15) + thin + "fJ"
 }
 
+// seconds writes a time in the largest unit it fills.
+func seconds(n float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1, "s"}, {1e-3, "ms"}} {
+		if n >= u.size {
+			return threeDigits(n/u.size) + thin + u.name
+		}
+	}
+	return threeDigits(n*1e6) + thin + "µs"
+}
+
 func short(n float64) string { return scaled(n, [3]string{"G", "M", "k"}, "") }
 
 func threeDigits(n float64) string {

@@ -61,6 +61,7 @@ var span = regexp.MustCompile(`<!--poster:([\w.]+)-->([^<]*)<!--/poster-->`)
 const (
 	headMarker    = "<!--poster-head-->"
 	figuresMarker = "<!--poster-figures-->"
+	rowsMarker    = "<!--poster-rows-->"
 )
 
 // fillPage puts the poster into the page. A text without a place and a place that
@@ -86,7 +87,7 @@ func fillPage(page string, p *poster) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, marker := range []struct{ mark, with string }{{headMarker, head}, {figuresMarker, p.figures()}} {
+	for _, marker := range []struct{ mark, with string }{{headMarker, head}, {figuresMarker, p.figures()}, {rowsMarker, p.rows}} {
 		if strings.Count(page, marker.mark) != 1 {
 			faults = append(faults, fmt.Errorf("wants the marker %s once", marker.mark))
 		}

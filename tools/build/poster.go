@@ -38,6 +38,7 @@ type poster struct {
 		ReplyFlitBytes   int `json:"replyFlitBytes"`
 	} `json:"topology"`
 
+	rows     string // of the result table, as HTML
 	pictures []picture
 }
 
@@ -89,6 +90,7 @@ func makePoster(root string) (*poster, error) {
 		p.Hashes[one.letter], p.Results[one.letter] = result.ResultHash, result
 		sides[i] = &side{letter: one.letter, result: result, memory: one.plan.Memory, spec: spec}
 	}
+	p.rows = resultRows(sides[0], sides[1])
 	p.Text, p.Vars = posterText(sides[0], sides[1], isPicture(plan.Program))
 	p.pictures = pictures(plan.Program, study.Exact(), sides[1])
 	return p, nil

@@ -2,12 +2,15 @@ package main
 
 import (
 	"fmt"
+	"html"
 	"math"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 )
@@ -20,75 +23,69 @@ type side struct {
 	spec   *parameter.GPU
 }
 
-// stat adds counters.
-func (s *side) stat(names ...string) float64 {
-	total := 0.0
-	for _, name := range names {
-		v, ok := s.result.Stats[name]
-		if !ok {
-			panic("build: no counter " + name)
+// value is a counter, an input or a metric of the side, NaN if it has none.
+func (s *side) value(name string) float64 {
+	v, ok := s.result.Value(name)
+	if !ok {
+		if !metric.Known(name) {
+			panic("build: no metric " + name)
 		}
-		total += float64(v)
+		return math.NaN()
 	}
-	return total
+	return v
 }
 
-// The figures of the page; site/src/state/metrics.ts holds the same formulas with what
-// they mean.
-func (s *side) bytes() float64 { return s.stat("dramReadBytes", "dramWriteBytes") }
-
-// requestBytes and replyBytes cross between SMs and L2.
-func (s *side) requestBytes() float64 {
-	return s.stat("xbarRequestFlits") * float64(s.spec.SM.FlitBytes)
+// writers are the kinds of metric.Metric.Format, as the page writes them.
+var writers = map[string]func(float64) string{
+	"count": count, "short": short, "bytes": bytesText, "ratio": ratio, "share": share, "percent": percent, "joules": joules,
+	"tenths": func(v float64) string { return fmt.Sprintf("%.1f", v) }, "seconds": seconds,
 }
 
-func (s *side) replyBytes() float64 {
-	return s.stat("xbarReplyFlits") * float64(s.spec.L2.FlitBytes)
-}
-
-func (s *side) crossbarShare() float64 {
-	flits := max(s.stat("xbarRequestFlits"), s.stat("xbarReplyFlits"))
-	return flits / float64(s.result.Cycles) / float64(min(s.spec.SMs, s.spec.Slices()))
-}
-
-func (s *side) readQueue() float64 {
-	return s.stat("readQueueOccupancy") / float64(s.result.Cycles) / float64(s.spec.Slices())
-}
-
-func (s *side) lines() float64 { return s.stat("l1Accesses", "l1Writes", "l1Bypasses", "atomicLines") }
-
-func (s *side) blockBytes() float64 {
-	return s.stat("controllerReads", "controllerWrites") * mem.LineBytes
-}
-
-func (s *side) savedShare() float64 {
-	return s.stat("burstsSaved") / s.stat("burstsSaved", "burstsRead", "burstsWritten")
-}
-
-func (s *side) lossyShare() float64 {
-	return s.stat("blocksReadLossy", "blocksWrittenLossy") /
-		s.stat("blocksReadRaw", "blocksReadLossless", "blocksReadLossy", "blocksWrittenRaw", "blocksWrittenLossless", "blocksWrittenLossy")
-}
-
-func (s *side) rowHitShare() float64 {
-	return s.stat("rowHits") / s.stat("burstsRead", "burstsWritten", "burstsMetadata")
-}
-
-func (s *side) metadataHits() string {
-	if accesses := s.stat("metadataAccesses"); accesses > 0 {
-		return share(s.stat("metadataHits") / accesses)
-	}
-	if s.memory.Codec == "none" {
+// figure is the text of a metric.
+func (s *side) figure(name string) string {
+	m, v := metric.Find(name), s.value(name)
+	switch {
+	case math.IsNaN(v) && name == "metadataHitRate" && s.memory.Codec == "none":
 		return "none"
+	case math.IsNaN(v):
+		return "–"
 	}
-	return "–"
+	before, rest, _ := strings.Cut(m.Format, "{")
+	kind, after, _ := strings.Cut(rest, "}")
+	return before + writers[kind](v) + after
 }
 
-func (s *side) outputError() string {
-	if s.result.Error == 0 {
-		return "0"
+// compared is what stands beside the texts of two sides.
+func compared(m *metric.Metric, a, b *side) string {
+	switch m.Compare {
+	case "speedup":
+		return "×" + ratio(a.value(m.Name)/b.value(m.Name))
+	case "change":
+		return change(a.value(m.Name), b.value(m.Name))
+	case "mag":
+		return magText(a.memory.MAG, b.memory.MAG)
+	case "measure":
+		return metricText(b.result.ErrorMetric)
 	}
-	return percent(s.result.Error)
+	return ""
+}
+
+// resultRows are the rows of the result table.
+func resultRows(a, b *side) string {
+	var out strings.Builder
+	for i := range metric.Table {
+		m := &metric.Table[i]
+		if m.Row == "" {
+			continue
+		}
+		label := html.EscapeString(m.Row)
+		if m.Term != "" {
+			label = fmt.Sprintf(`<dfn data-term="%s">%s</dfn>`, html.EscapeString(m.Term), label)
+		}
+		fmt.Fprintf(&out, `<tr data-row="%s"><th scope="row">%s</th><td data-side="A">%s</td><td data-side="B">%s</td><td data-side="R">%s</td></tr>`+"\n",
+			m.Name, label, html.EscapeString(a.figure(m.Name)), html.EscapeString(b.figure(m.Name)), html.EscapeString(compared(m, a, b)))
+	}
+	return out.String()
 }
 
 // posterText fills the places of index.html. The memory chart shows side B, as
@@ -102,36 +99,22 @@ func posterText(a, b *side, isImage bool) (text, vars map[string]string) {
 		"name.A": nameA,
 		"name.B": nameB,
 	}
-	row := func(name string, figure func(*side) string, compared string) {
-		text["row."+name+".A"], text["row."+name+".B"], text["row."+name+".ratio"] = figure(a), figure(b), compared
-	}
-	row("cycles", func(s *side) string { return count(float64(s.result.Cycles)) }, "×"+ratio(float64(a.result.Cycles)/float64(b.result.Cycles)))
-	row("bytes", func(s *side) string { return bytesText(s.bytes()) }, change(a.bytes(), b.bytes()))
-	row("rawRatio", func(s *side) string { return ratio(s.result.CompressionRatioRaw) }, "")
-	row("effectiveRatio", func(s *side) string { return ratio(s.result.CompressionRatioEffective) }, magText(a.memory.MAG, b.memory.MAG))
-	row("burstsSaved", func(s *side) string { return share(s.savedShare()) }, "")
-	row("lossy", func(s *side) string { return share(s.lossyShare()) }, "")
-	row("metadataHits", (*side).metadataHits, "")
-	row("rowHits", func(s *side) string { return share(s.rowHitShare()) }, "")
-	row("energyTotal", func(s *side) string { return joules(s.result.Energy.Joules) }, change(a.result.Energy.Joules, b.result.Energy.Joules))
-	row("edp", func(s *side) string { return joules(s.result.Energy.EDP) + "·s" }, change(a.result.Energy.EDP, b.result.Energy.EDP))
-	row("error", (*side).outputError, metricText(b.result.ErrorMetric))
 
 	chart := map[string]string{
-		"smL1":           short(b.lines()),
-		"l1Xbar":         short(b.stat("l2Accesses")),
-		"xbarL2":         bytesText(b.requestBytes() + b.replyBytes()),
-		"l2Controller":   bytesText(b.blockBytes()),
-		"controllerDram": bytesText(b.bytes()),
-		"sm":             "ipc " + ratio(float64(b.result.WarpInstructions)/float64(b.result.Cycles)/float64(b.spec.SMs)),
-		"xbar":           percent(b.crossbarShare()) + " of peak",
-		"l1":             percent(b.stat("l1Hits") / b.stat("l1Accesses")),
-		"l2":             percent(b.stat("l2Hits") / b.stat("l2Accesses")),
+		"smL1":           b.figure("lines"),
+		"l1Xbar":         b.figure("requests"),
+		"xbarL2":         b.figure("xbarBytes"),
+		"l2Controller":   b.figure("blockBytes"),
+		"controllerDram": b.figure("dramBytes"),
+		"sm":             b.figure("ipc"),
+		"xbar":           b.figure("xbarBusy"),
+		"l1":             b.figure("l1HitRate"),
+		"l2":             b.figure("l2HitRate"),
 		"codec":          controllerText(b.memory),
-		"controller":     fmt.Sprintf("queue %.1f", b.readQueue()),
-		"dram":           percent(b.stat("dataBusBusyCycles")/b.stat("dramCycles")) + " of peak",
-		"metadata":       hitsText(b.metadataHits()),
-		"saved":          bytesText(b.stat("burstsSaved") * float64(b.memory.MAG)),
+		"controller":     b.figure("readQueue"),
+		"dram":           b.figure("busBusy"),
+		"metadata":       hitsText(b.figure("metadataHitRate")),
+		"saved":          b.figure("savedBytes"),
 	}
 	for key, value := range chart {
 		text["chart."+key] = value
@@ -145,7 +128,7 @@ func linkWidths(a, b *side) map[string]string {
 	const widest, narrowest = 14, 1.5
 	names := [...]string{"l1", "xbar", "l2", "mc", "dram"}
 	carried := func(s *side) [len(names)]float64 {
-		return [...]float64{s.lines() * mem.LineBytes, s.requestBytes(), s.requestBytes() + s.replyBytes(), s.blockBytes(), s.bytes()}
+		return [...]float64{s.value("lines") * mem.LineBytes, s.value("requestBytes"), s.value("xbarBytes"), s.value("blockBytes"), s.value("dramBytes")}
 	}
 	most := 1.0
 	for _, s := range []*side{a, b} {
@@ -181,7 +164,7 @@ func headline(nameA, nameB string, a, b *side, isImage bool) string {
 		metric = " (" + metricText(b.result.ErrorMetric) + ")"
 	}
 	moves := fmt.Sprintf("moves as many bytes as %s%s", nameA, on)
-	if fewer := 1 - b.bytes()/a.bytes(); math.Abs(fewer) >= unseen {
+	if fewer := 1 - b.value("dramBytes")/a.value("dramBytes"); math.Abs(fewer) >= unseen {
 		moves = fmt.Sprintf("moves %s %s bytes than %s%s", percent(math.Abs(fewer)), either(fewer > 0, "fewer", "more"), nameA, on)
 	}
 	time := "takes as long"
@@ -209,13 +192,11 @@ func either(first bool, a, b string) string {
 func memoryLabel(m scheme.Memory) string {
 	switch {
 	case m.Approximation != "none":
-		return strings.ToUpper(m.Approximation)
+		return codecs.Find(m.Approximation).Title
 	case m.Codec == "none":
 		return "no compression"
-	case strings.HasPrefix(m.Codec, "e2mc"):
-		return "E2MC-" + strings.TrimPrefix(m.Codec, "e2mc")
 	}
-	return strings.ToUpper(m.Codec)
+	return codecs.Find(m.Codec).Title
 }
 
 // labels names the two schemes of the default scenario, which differ in more than

@@ -148,7 +148,7 @@ func TestRunJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"version", "scenarioHash", "resultHash", "cycles", "warpInstructions", "dramReadBytes", "dramWriteBytes", "burstsRead",
-		"burstsSaved", "compressionRatioRaw", "compressionRatioEffective", "error", "errorMetric", "stats"} {
+		"burstsSaved", "error", "errorMetric", "stats", "metrics"} {
 		if _, ok := result[key]; !ok {
 			t.Errorf("no key %s", key)
 		}
@@ -168,7 +168,7 @@ func TestRunFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := mustCall(t, small()...)
-	for _, want := range []string{"vecadd on mini, memory e2mc16 (MAG 32 B, 4 decoding ways, offline probabilities)", group(result.Cycles), group(result.DRAMReadBytes), "L2 hits", "output error"} {
+	for _, want := range []string{"vecadd on mini, memory e2mc16 (MAG 32 B, 4 decoding ways, offline probabilities)", group(result.Cycles), group(result.DRAMReadBytes), "L2 hits", "Output error"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
@@ -64,25 +65,20 @@ func printCSV(out io.Writer, r *experiment.Result) error {
 	put("mag", r.Memory.MAG)
 	put("approximation", r.Memory.Approximation)
 	put("threshold", r.Memory.Threshold)
-	put("cycles", r.Cycles)
-	put("seconds", r.Seconds)
-	put("bandwidthShare", r.BandwidthShare)
-	put("compressionRatioRaw", r.CompressionRatioRaw)
-	put("compressionRatioEffective", r.CompressionRatioEffective)
-	put("metadataHitRate", r.MetadataHitRate)
-	put("l1HitRate", r.L1HitRate)
-	put("l2HitRate", r.L2HitRate)
-	put("lossyShare", r.LossyShare)
+	for i := range metric.Table {
+		value := "" // a metric without a value has an empty cell
+		if v, ok := r.Value(metric.Table[i].Name); ok {
+			value = strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		put(metric.Table[i].Name, value)
+	}
 	if e := r.Energy; e != nil {
-		put("joules", e.Joules)
 		put("watts", e.Watts)
-		put("edpJouleSeconds", e.EDP)
 		put("totalFemtojoules", e.TotalFemtojoules)
 		for _, p := range e.Parts {
 			put(p.Name+"Femtojoules", p.Femtojoules)
 		}
 	}
-	put("error", r.Error)
 	put("errorMetric", r.ErrorMetric)
 	for c := range stat.NumCounters {
 		name := stat.Describe(c).Name
@@ -117,21 +113,24 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	row := func(label, value, note string) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf("%-30s %16s  %s", label, value, note), " ") + "\n")
 	}
-	row("cycles", group(r.Cycles), fmt.Sprintf("of the core clock, %s", microseconds(r.Seconds)))
-	row("warp instructions", group(r.WarpInstructions), fmt.Sprintf("%.2f a cycle", perCycle(r.WarpInstructions, r.Cycles)))
-	row("thread instructions", group(r.ThreadInstructions), "")
-	row("DRAM bytes read", group(r.DRAMReadBytes), fmt.Sprintf("%s data bursts of %d B", group(r.BurstsRead), r.Memory.MAG))
-	row("DRAM bytes written", group(r.DRAMWriteBytes), fmt.Sprintf("%s data bursts of %d B", group(r.BurstsWritten), r.Memory.MAG))
-	row("metadata bursts", group(r.Stats["burstsMetadata"]), "read and written, in the bytes above")
-	row("bursts saved", group(r.BurstsSaved), "by compression")
-	row("DRAM bandwidth used", percent(r.BandwidthShare), "of the peak")
-	row("compression ratio, raw", ratio(r.CompressionRatioRaw), "block bytes to stored bytes")
-	row("compression ratio, effective", ratio(r.CompressionRatioEffective), "block bytes to fetched bytes")
-	row("L1 hits", rate(r.L1HitRate, r.Stats["l1Accesses"]), "of "+group(r.Stats["l1Accesses"])+" lines looked up")
-	row("L2 hits", rate(r.L2HitRate, r.Stats["l2Accesses"]), "of "+group(r.Stats["l2Accesses"])+" lines looked up")
-	row("metadata cache hits", rate(r.MetadataHitRate, r.Stats["metadataAccesses"]), "of "+group(r.Stats["metadataAccesses"])+" lookups")
-	row("blocks approximated", percent(r.LossyShare), "of those read and written")
-	row("output error", percent(r.Error), r.ErrorMetric)
+	for i := range metric.Table {
+		m := &metric.Table[i]
+		v, ok := r.Value(m.Name)
+		value := "-"
+		if ok {
+			value = metricText(m, v)
+		}
+		note := m.About
+		if m.Compare == "measure" {
+			note = "By " + r.ErrorMetric + ". " + note
+		}
+		row(m.Title, value, note)
+	}
+	b.WriteString("\n")
+	for _, c := range []stat.Counter{stat.WarpInstructions, stat.ThreadInstructions, stat.DRAMReadBytes, stat.DRAMWriteBytes, stat.BurstsRead, stat.BurstsWritten, stat.BurstsMetadata, stat.BurstsSaved} {
+		info := stat.Describe(c)
+		row(info.Name, group(r.Stats[info.Name]), info.Doc)
+	}
 	if len(r.Launches) > 1 {
 		b.WriteString("\n")
 		for i, l := range r.Launches {
@@ -180,23 +179,19 @@ func group(n uint64) string {
 	return s
 }
 
-func perCycle(n, cycles uint64) float64 { return float64(n) / float64(max(cycles, 1)) }
-
-func microseconds(seconds float64) string { return fmt.Sprintf("%.2f us", seconds*1e6) }
-
-func percent(share float64) string { return fmt.Sprintf("%.3f %%", 100*share) }
-
-// rate writes a share, or a dash if nothing was counted.
-func rate(share float64, of uint64) string {
-	if of == 0 {
-		return "-"
+// metricText writes a value with its unit.
+func metricText(m *metric.Metric, v float64) string {
+	_, kind, _ := strings.Cut(m.Format, "{")
+	kind, _, _ = strings.Cut(kind, "}")
+	switch kind {
+	case "share", "percent":
+		return fmt.Sprintf("%.3f %%", 100*v)
+	case "ratio", "tenths":
+		return fmt.Sprintf("%.3f", v)
+	case "seconds":
+		return fmt.Sprintf("%.2f us", v*1e6)
+	case "joules":
+		return strconv.FormatFloat(v, 'g', 4, 64) + " " + m.Unit
 	}
-	return percent(share)
-}
-
-func ratio(r float64) string {
-	if r == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f", r)
+	return group(uint64(v))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/metric"
 )
 
 // strewn gives every run its own result, computed from its key.
@@ -21,37 +22,32 @@ type strewn struct{ halves }
 func (strewn) Run(j *claim.Job) *experiment.Result {
 	n := func(at int) uint64 { return uint64(j.Key[at])*131 + uint64(j.Key[at+1]) }
 	f := func(at int) float64 { return float64(n(at)) / 1000 }
-	return &experiment.Result{
-		Seconds: f(0), DRAMReadBytes: n(2), DRAMWriteBytes: n(4), Error: f(6), MRE: f(8), CompressionRatioRaw: f(10), CompressionRatioEffective: f(12),
-		Energy: &energy.Account{Joules: f(14), EDP: f(16)}, Stats: map[string]uint64{"excessBits": n(18), "blocksReadLossy": n(20), "blocksWrittenLossy": 1},
+	r := &experiment.Result{
+		Seconds: f(0), Error: f(6), MRE: f(8), Memory: j.Scenario.Memory, Energy: &energy.Account{Joules: f(14), EDP: f(16)},
+		Stats: map[string]uint64{
+			"dramReadBytes": n(2), "dramWriteBytes": n(4), "excessBits": n(18), "blockReadBits": n(10) + 1, "blockWriteBits": n(12), "burstsSaved": 1,
+			"blocksReadRaw": 0, "blocksReadLossless": 1000, "blocksReadLossy": n(20), "blocksWrittenRaw": 0, "blocksWrittenLossless": 0, "blocksWrittenLossy": 1,
+		},
+		Metrics: map[string]float64{},
 	}
+	for _, m := range metric.Table {
+		if v, ok := r.Value(m.Name); ok {
+			r.Metrics[m.Name] = v
+		}
+	}
+	return r
 }
 
 // recomputed evaluates a formula from the JSON of the results alone, as the page does.
 func recomputed(t *testing.T, f *claim.Formula, metrics map[string]claim.Metric, fields func(run int) map[string]any) float64 {
 	t.Helper()
-	sum := func(run int, paths []string) (total float64) {
-		for _, path := range paths {
-			var at any = fields(run)
-			for _, part := range strings.Split(path, ".") {
-				at = at.(map[string]any)[part]
-			}
-			total += at.(float64)
-		}
-		return total
-	}
 	var of []float64
 	for _, part := range f.Of {
 		of = append(of, recomputed(t, part, metrics, fields))
 	}
 	switch f.Op {
 	case "run":
-		m := metrics[f.Metric]
-		value := sum(*f.Run, m.Sum)
-		if len(m.Over) > 0 {
-			value /= sum(*f.Run, m.Over)
-		}
-		return value
+		return fields(*f.Run)["metrics"].(map[string]any)[metrics[f.Metric].Name].(float64)
 	case "ratio":
 		return of[0] / of[1]
 	case "geomean", "mean":

@@ -13,8 +13,9 @@ import (
 // below it, without itself.
 var layers = [][]string{
 	{"core/tape", "core/fault"},
-	{"core/sim", "core/mem", "core/digest"},
+	{"core/sim", "core/mem", "core/digest", "core/arithmetic"},
 	{"core/probe", "core/stat"},
+	{"core/metric"},
 	{"core/probe/perfetto", "core/probe/series"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy"},
 	{"core/codec/...", "core/ptx/arith"},
@@ -33,7 +34,7 @@ var layers = [][]string{
 	{"core/lesson/formula"},
 	{"core/lesson/steps"},
 	{"core/scenario/authoring", "core/experiment"},
-	{"core/claim", "core/lesson"},
+	{"core/claim", "core/lesson", "core/catalog"},
 }
 
 // extraEdges are the edges inside one layer that are part of the design, and the

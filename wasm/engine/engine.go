@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"syscall/js"
 
+	"github.com/burstscope/burstscope/core/catalog"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/parameter"
@@ -15,7 +16,6 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
-	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // engine is the state of the worker: at most one pair of runs.
@@ -51,30 +51,13 @@ const (
 )
 
 func (e *engine) ready() object {
-	var presets, workloads []any
-	for _, name := range preset.Names() {
-		s, err := preset.GPU(name)
-		if err != nil {
-			panic(err)
-		}
-		presets = append(presets, topology(s))
-	}
-	for _, name := range programs.Names() {
-		i, err := programs.Describe(name)
-		if err != nil {
-			panic(err)
-		}
-		workloads = append(workloads, object{
-			"name": i.Name, "title": i.Title, "doc": i.Doc, "sizes": ints(i.Sizes), "defaultSize": i.DefaultSize, "sizeLabel": i.SizeLabel,
-			"dataModes": words(i.DataModes), "image": i.AcceptsImage, "metric": i.Metric,
-		})
+	lists, err := catalog.New()
+	if err != nil {
+		panic(err)
 	}
 	return object{
-		"type": "ready", "version": experiment.Version, "presets": presets, "workloads": workloads,
-		"codecs": words(scheme.Codecs()), "approximations": words(scheme.Approximations()),
-		"probabilities": words(scheme.Probabilities()), "mags": ints(scheme.MAGs()),
-		"schemes":  toJS(scheme.Describe()),
-		"counters": counterDocs(),
+		"type": "ready", "version": experiment.Version, "presets": toJS(lists.Presets), "workloads": toJS(lists.Workloads),
+		"codecs": toJS(lists.Codecs), "metrics": toJS(lists.Metrics), "schemes": toJS(lists.Schemes), "counters": counterDocs(),
 	}
 }
 
@@ -353,20 +336,4 @@ func faultsOf(err error) []any {
 		list = append(list, object{"path": f.Path, "message": f.Message, "mend": f.Mend})
 	}
 	return list
-}
-
-func words(list []string) []any {
-	out := make([]any, len(list))
-	for i, s := range list {
-		out[i] = s
-	}
-	return out
-}
-
-func ints(list []int) []any {
-	out := make([]any, len(list))
-	for i, n := range list {
-		out[i] = n
-	}
-	return out
 }

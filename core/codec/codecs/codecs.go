@@ -106,8 +106,9 @@ type Description struct {
 	Over    string `json:"over,omitempty"`
 	Trained bool   `json:"trained,omitempty"`
 	Ways    bool   `json:"ways,omitempty"`
-	// Latencies in the clock and at the setting of the paper that Source names,
+	// Latencies in cycles of a clock, at the setting of the paper that Source names;
 	// energies of a block, and GB/s of one unit (0 = not published).
+	MHz              int     `json:"mhz"`
 	CompressCycles   int     `json:"compressCycles"`
 	DecompressCycles int     `json:"decompressCycles"`
 	CompressPJ       float64 `json:"compressPJ"`
@@ -130,7 +131,7 @@ func Describe() ([]Description, error) {
 		info := c.Info()
 		list = append(list, Description{
 			Name: r.Name, Title: r.Title, Reading: r.Reading, Over: r.Over, Trained: r.Trained(), Ways: r.Ways,
-			CompressCycles: info.Timing.CompressCycles, DecompressCycles: info.Timing.DecompressCycles,
+			MHz: info.Timing.MHz, CompressCycles: info.Timing.CompressCycles, DecompressCycles: info.Timing.DecompressCycles,
 			CompressPJ: info.Cost.CompressPJ, DecompressPJ: info.Cost.DecompressPJ,
 			CompressGBps: info.Cost.Compressor.GBPerSecond, DecompressGBps: info.Cost.Decompressor.GBPerSecond,
 			Source: info.Source, EnergySource: info.Cost.EnergySource,

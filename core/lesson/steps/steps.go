@@ -179,7 +179,7 @@ func validateQuestion(q *scenario.Question, e *fault.Errors, path string) {
 	checkMarks(e, path+".prompt", q.Prompt)
 	checkText(e, path+".unit", q.Unit, maxUnitBytes, false)
 	checkText(e, path+".reveal", q.Reveal, maxStepBytes, false)
-	if _, err := formula.Fill(q.Reveal, func(_ byte, name string) (float64, bool) { return 1, formula.Known(name) }); err != nil {
+	if _, err := formula.Fill(q.Reveal, formula.Any); err != nil {
 		e.Add(path+".reveal", err.Error(), "write {formula} or {formula|format}")
 	}
 	if _, _, err := tolerance(q); err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/fault"
-	"github.com/burstscope/burstscope/core/lesson/formula"
 	"github.com/burstscope/burstscope/core/lesson/steps"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/stat"
@@ -169,7 +169,7 @@ func TestLessonFaults(t *testing.T) {
 
 // Every figure and every counter is known to a lesson's validation.
 func TestFiguresAreKnown(t *testing.T) {
-	names := formula.Figures()
+	names := metric.Names()
 	for c := range stat.NumCounters {
 		names = append(names, stat.Describe(c).Name)
 	}

@@ -1,6 +1,7 @@
 // The embed's live part: the simulator's own page in a small layout. It puts the
 // markup in place; the shell, loaded next, finds it as it does in the site.
 
+import "../protocol/firsttables";
 import type { Control } from "../state/control";
 import { byId, h, soon, text } from "../lib/dom";
 import { answer, stateOf } from "./api";

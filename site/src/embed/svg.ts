@@ -2,12 +2,12 @@
 // and the numbers, as tools/build/embeddraw.go writes them.
 
 import { assets } from "../lib/assets";
-import { METRICS } from "../state/metrics";
+import { metrics } from "../state/metrics";
+import { tables } from "../protocol/tables";
 import { given, headlineOf } from "../results/results";
 import { labels } from "../protocol/scenario";
 import type { Page } from "../state/page";
 
-const ROWS = ["cycles", "bytes", "effectiveRatio", "burstsSaved", "lossy", "energyTotal", "error"];
 const STYLE =
   ":root{--paper:#fbfbf8;--ink:#1b1f24;--rule:#d8dad3;--muted:#5f656b;--accent:#0b6e99}" +
   "@media(prefers-color-scheme:dark){:root{--paper:#101418;--ink:#e6e8ea;--rule:#2c333a;--muted:#9aa3ab;--accent:#56b4dc}}" +
@@ -34,10 +34,11 @@ export function posterOf(page: Page): string {
   put(560, y + 24, 16, "m e", names.A);
   put(760, y + 24, 16, "m e", names.B);
   y += 34;
-  for (const key of ROWS) {
-    const m = METRICS.get(key);
-    const [a, b] = [g.A && m?.value(g.A), g.B && m?.value(g.B)];
-    if (!m || a === undefined || b === undefined) continue;
+  const posterRows = new Set(tables.metrics.filter((m) => m.poster).map((m) => m.name));
+  for (const m of metrics().values()) {
+    if (!posterRows.has(m.key)) continue;
+    const [a, b] = [g.A && m.value(g.A), g.B && m.value(g.B)];
+    if (a === undefined || b === undefined) continue;
     body += `<path class="r" d="M28 ${y}h904"/>`;
     y += 36;
     put(28, y - 10, 19, "m", m.title);

@@ -8,6 +8,7 @@ import type { ErrorMessage, FromWorker } from "../protocol/protocol";
 import { listsOf, sideScenario, workloadInfo } from "../protocol/scenario";
 import { say, type Messages } from "../state/messages";
 import type { Page } from "../state/page";
+import { learn } from "../protocol/tables";
 import { Connection } from "./connection";
 import { Intake } from "./intake";
 import { Questions } from "./questions";
@@ -159,7 +160,8 @@ export class Engine {
       case "ready":
         run.engineReady = true;
         page.catalogue.version = m.version ?? "";
-        page.catalogue.lists = listsOf(m);
+        learn(m);
+        page.catalogue.lists = listsOf(m.schemes);
         page.catalogue.counters = m.counters ?? {};
         this.messages.clear("engine");
         page.emit("lists");

@@ -4,6 +4,7 @@
 import "../../explain.css";
 import { VALUE_TYPES, difference, likelyType, valueText, valuesOf, bytesOf, type ValueType } from "./blockvalues";
 import { h, text } from "../lib/dom";
+import { tables, type CodecInfo } from "../protocol/tables";
 import type { ExplainOrigin, ExplainRequest } from "./open";
 import type { BurstCount, Explained, Explanation, Loss } from "../protocol/explain";
 import { bitFlow, bitKey, fieldWords, itemWords, valueGrid } from "./bits";
@@ -12,47 +13,14 @@ import { structureSection } from "./structure";
 import { adderTree } from "./tree";
 import { hex, percent, significant, sentence } from "../lib/format";
 
-const CODECS: [string, [string, string][]][] = [
-  [
-    "lossless",
-    [
-      ["bdi", "BDI"],
-      ["bdi10", "BDI, ten encodings"],
-      ["fpc", "FPC"],
-      ["cpack", "C-PACK"],
-      ["cpackz", "C-PACK+Z"],
-      ["bpc", "BPC"],
-      ["zvc", "ZVC"],
-      ["mpc", "MPC"],
-      ["fibonacci", "Fibonacci"],
-      ["sc", "SC"],
-      ["e2mc4", "E2MC-4"],
-      ["e2mc8", "E2MC-8"],
-      ["e2mc16", "E2MC-16"],
-      ["e2mc32", "E2MC-32"],
-      ["hycomp", "HyComp"],
-    ],
-  ],
-  [
-    "selective loss over E2MC-16",
-    [
-      ["tslc-simp", "TSLC-SIMP"],
-      ["tslc-pred", "TSLC-PRED"],
-      ["tslc-opt", "TSLC-OPT"],
-    ],
-  ],
-  [
-    "other readings",
-    [
-      ["bdi-mask", "BDI, mask counted"],
-      ["bdi10-mask", "BDI, ten, mask counted"],
-      ["bpc-unsigned", "BPC, unsigned words"],
-      ["cpack-xm", "C-PACK, partial matches enter"],
-      ["cpack-all", "C-PACK, all matches enter"],
-      ["cpackz-xm", "C-PACK+Z, partial matches enter"],
-    ],
-  ],
-];
+// codecGroups are the codecs that may be chosen, under headings.
+function codecGroups(): [string, CodecInfo[]][] {
+  return [
+    ["lossless", tables.codecs.filter((c) => !c.over && !c.reading)],
+    ["selective loss over E2MC-16", tables.codecs.filter((c) => c.over)],
+    ["other readings", tables.codecs.filter((c) => c.reading)],
+  ];
+}
 
 const TABLE_WORDS: Record<string, string> = {
   run: "Code table of the run.",
@@ -100,7 +68,7 @@ function show(request: ExplainRequest): void {
   const select = h(
     "select",
     { id: "explain-codec", "aria-label": "Codec" },
-    ...CODECS.map(([group, list]) => h("optgroup", { label: group }, ...list.map(([value, name]) => h("option", { value }, name)))),
+    ...codecGroups().map(([group, list]) => h("optgroup", { label: group }, ...list.map((c) => h("option", { value: c.name }, c.title)))),
   );
   select.value = request.codec;
   if (select.selectedIndex < 0) select.value = request.codec = "bdi";

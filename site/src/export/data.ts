@@ -1,7 +1,7 @@
 // Results and scenario as files.
 
 import { csvOf } from "../lib/files";
-import { METRICS, type Given } from "../state/metrics";
+import { metrics, type Given } from "../state/metrics";
 import { pack, type Packable } from "../lib/msgpack";
 import { SIDES, type PerSide } from "../protocol/protocol";
 import { given } from "../results/results";
@@ -13,7 +13,7 @@ import type { Page } from "../state/page";
 export function resultsCSV(page: Page, stamp: Stamp): string {
   const both = given(page);
   const rows: unknown[][] = [];
-  for (const m of METRICS.values()) {
+  for (const m of metrics().values()) {
     const [a, b] = SIDES.map((s) => both[s] && m.value(both[s]));
     if (a === undefined && b === undefined) continue;
     rows.push(["figure", m.key, m.title, a, b, ratioOf(a, b), m.formula]);

@@ -4,8 +4,9 @@
 import { h, soon, svg, text } from "../lib/dom";
 import { bytes, count, percent, ratio } from "../lib/format";
 import type { LabCodec, LabDone } from "../protocol/lab";
-import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses, titleOf } from "./math";
+import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses } from "./math";
 import type { Page } from "../state/page";
+import { codecTitle } from "../protocol/tables";
 
 const PLOT = { left: 56, right: 12, top: 28, bottom: 36 };
 const PLOT_HEIGHT = 220;
@@ -80,7 +81,7 @@ export class AbovePlot {
     const kept = effectiveRatio(c.codec, c.data.blocks, mag);
     text(
       this.words,
-      `${count(a.within)} of ${count(c.data.blocks)} blocks (${percent(a.within / c.data.blocks)}) end 1 to ${threshold} B above a multiple of ${mag} B under ${titleOf(c.codec.name)}: ` +
+      `${count(a.within)} of ${count(c.data.blocks)} blocks (${percent(a.within / c.data.blocks)}) end 1 to ${threshold} B above a multiple of ${mag} B under ${codecTitle(c.codec.name)}: ` +
         `cut, each saves a burst, ${bytes(a.within * mag)} in all, and the effective ratio goes from ${ratio(kept)} to ${ratio(cut)}. ` +
         `Not in the bars: ${count(a.oneBurst)} in one burst, ${count(a.raw)} raw.`,
     );
@@ -113,7 +114,7 @@ export class ClassPlot {
     this.plot.setAttribute("viewBox", `0 0 ${width} ${PLOT_HEIGHT}`);
     this.plot.replaceChildren(...parts);
     const list = counts.map((n, i) => `${CLASSES[i]} B ${percent(n / c.data.blocks)}`).join(", ");
-    text(this.words, `Every block rounded up to one of these eight sizes: ratio ${ratio(classRatio(c.codec, c.data.blocks))} under ${titleOf(c.codec.name)}.`);
+    text(this.words, `Every block rounded up to one of these eight sizes: ratio ${ratio(classRatio(c.codec, c.data.blocks))} under ${codecTitle(c.codec.name)}.`);
     this.plot.setAttribute("aria-label", `Histogram of sizes: ${list}.`);
   }
 }

@@ -9,7 +9,8 @@ import { fitCanvas, h, ink, soon, text } from "../lib/dom";
 import { bytes, count, ratio } from "../lib/format";
 import type { LabDone } from "../protocol/lab";
 import type { Chosen } from "./charts";
-import { BLOCK_BYTES, above, arrayOf, bursts, cellBlocks, cellBytes, titleOf } from "./math";
+import { BLOCK_BYTES, above, arrayOf, bursts, cellBlocks, cellBytes } from "./math";
+import { codecTitle } from "../protocol/tables";
 import { say } from "../state/messages";
 import type { FromView, ToView } from "../protocol/protocol";
 import type { Page } from "../state/page";
@@ -174,7 +175,7 @@ export class LabMap {
     const named = c.data.blocksPerCell === 1 && c.data.arrays.length === c.data.arrayCount;
     // A scene puts the view back to the whole map.
     const machine = { sms: 1, warpsPerSM: 1, slices: 1, controllers: 1, channels: 1, banks: 1, magBytes: mag, peakBytesPerCycle: 1, allocations: [] };
-    if (anew) this.tell({ type: "scene", run: 1, sides: { A: machine, B: null }, labels: { A: titleOf(c.codec.name), B: "" } } as unknown as ToView);
+    if (anew) this.tell({ type: "scene", run: 1, sides: { A: machine, B: null }, labels: { A: codecTitle(c.codec.name), B: "" } } as unknown as ToView);
     this.tell({
       type: "blocks", run: 1, side: "A", base: 0, lineBytes: BLOCK_BYTES, count: n, bits, bursts: taken, mode, touches, losslessBits: bits,
       allocations: named ? allocations : [],
@@ -374,7 +375,7 @@ export class LabMap {
     const name = arrayOf(c.data, first);
     const what = blocks === 1 ? `Block ${count(first)}` : `Blocks ${count(first)} to ${count(first + blocks - 1)}`;
     const taken = blocks === 1 ? `${size} B` : `${size.toFixed(1)} B on average`;
-    return `${what}${name ? ` of ${name}` : ""}: ${taken} under ${titleOf(c.codec.name)}`;
+    return `${what}${name ? ` of ${name}` : ""}: ${taken} under ${codecTitle(c.codec.name)}`;
   }
 
   private describe(): void {
@@ -418,7 +419,7 @@ export class LabMap {
       );
     }
     const head = ["blocks", "array", "mean size", "ratio of bytes", "smallest–largest cell"].map((t) => h("th", { scope: "col" }, t));
-    this.regions.replaceChildren(h("caption", {}, `The map as a table, under ${titleOf(c.codec.name)}`), h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows));
+    this.regions.replaceChildren(h("caption", {}, `The map as a table, under ${codecTitle(c.codec.name)}`), h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows));
   }
 }
 

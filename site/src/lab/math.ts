@@ -92,11 +92,4 @@ export function arrayOf(data: LabDone, block: number): string {
   return name;
 }
 
-const TITLES: Record<string, string> = {
-  bdi: "BDI", bdi10: "BDI, 10 encodings", fpc: "FPC", cpack: "C-PACK", cpackz: "C-PACK+Z", bpc: "BPC", zvc: "ZVC", mpc: "MPC",
-  fibonacci: "Fibonacci", sc: "SC", e2mc4: "E2MC-4", e2mc8: "E2MC-8", e2mc16: "E2MC-16", e2mc32: "E2MC-32", hycomp: "HyComp",
-};
-
-export function titleOf(codec: string): string {
-  return TITLES[codec] ?? codec;
-}
+export { codecTitle as titleOf } from "../protocol/tables";

@@ -2,6 +2,7 @@
 // reads them: the same grammar, the same order of operations, the same bits.
 
 import type { PerSide, Result, Side } from "../protocol/protocol";
+import { tables } from "../protocol/tables";
 
 const MAX_BYTES = 400;
 const MAX_DEPTH = 24;
@@ -15,23 +16,12 @@ const CALLS: Record<string, (v: number) => number> = {
   abs: Math.abs,
 };
 
-const FIGURES = new Set([
-  "cycles", "seconds", "warpInstructions", "threadInstructions", "dramReadBytes", "dramWriteBytes", "burstsRead", "burstsWritten", "burstsSaved",
-  "bandwidthShare", "compressionRatioRaw", "compressionRatioEffective", "metadataHitRate", "l1HitRate", "l2HitRate", "lossyShare", "error",
-]);
-
-// figureOf is the value of a figure of a side.
+// figureOf is the value of a figure of a side: a counter, a metric, or an input of
+// metrics. A metric without a value counts as 0, as for grading.
 export function figureOf(results: PerSide<Result>, side: Side, name: string): number | undefined {
   const r = results[side];
-  const own = (from: unknown): number | undefined => {
-    const v = from && Object.hasOwn(from, name) ? (from as Record<string, unknown>)[name] : undefined;
-    return typeof v === "number" ? v : undefined;
-  };
-  const counter = own(r.stats);
-  if (counter !== undefined) return counter;
-  if (FIGURES.has(name)) return own(r);
-  if (name === "joules") return r.energy?.joules;
-  return ["mag", "threshold", "decodingWays"].includes(name) ? own(r["memory"]) : undefined;
+  const own = (from: Record<string, number> | undefined): number | undefined => (from && Object.hasOwn(from, name) ? from[name] : undefined);
+  return own(r.stats) ?? own(r.metrics) ?? (tables.metrics.some((m) => m.name === name) ? 0 : undefined);
 }
 
 // evaluate computes a formula; it throws an Error that says what is wrong.
@@ -66,6 +56,13 @@ export function evaluate(formula: string, results: PerSide<Result>): number {
     if (/^\d/.test(token)) {
       if (!/^\d+\.?\d*$/.test(token)) throw new Error(`${token} is no number`);
       return Number(token);
+    }
+    const pair = token === "min" || token === "max" ? Math[token] : undefined;
+    if (pair) {
+      if (!next(["("])) throw new Error(`${token} without (`);
+      const first = binary(0, depth + 1);
+      if (!next([","])) throw new Error(`${tokens[at] ?? "the end"} where , should be`);
+      return pair(first, closed(depth));
     }
     const call = Object.hasOwn(CALLS, token) ? CALLS[token] : undefined;
     if (call) {

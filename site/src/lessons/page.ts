@@ -307,8 +307,8 @@ function figures(r: PerSide<Result>): [string, string, string][] {
   const rows: [string, (x: Result) => string][] = [
     ["cycles", (x) => (x.cycles ?? 0).toLocaleString("en")],
     ["bytes moved", (x) => ((x.dramReadBytes ?? 0) + (x.dramWriteBytes ?? 0)).toLocaleString("en")],
-    ["raw ratio", (x) => (x.compressionRatioRaw ?? 0).toFixed(2)],
-    ["effective ratio", (x) => (x.compressionRatioEffective ?? 0).toFixed(2)],
+    ["raw ratio", (x) => (x.metrics?.["compressionRatioRaw"] ?? 0).toFixed(2)],
+    ["effective ratio", (x) => (x.metrics?.["compressionRatioEffective"] ?? 0).toFixed(2)],
     ["bursts saved", (x) => (x.burstsSaved ?? 0).toLocaleString("en")],
     ["output error", (x) => (x.error ? `${(100 * x.error).toPrecision(3)} %` : "0")],
   ];

@@ -65,6 +65,16 @@ export function joules(n: number): string {
   return n === 0 ? "0" : `${count(n * 1e15)}${THIN}fJ`;
 }
 
+const SECONDS: readonly [number, string][] = [
+  [1, "s"],
+  [1e-3, "ms"],
+];
+
+export function seconds(n: number): string {
+  for (const [unit, name] of SECONDS) if (n >= unit) return `${fixed3(n / unit)}${THIN}${name}`;
+  return `${fixed3(n * 1e6)}${THIN}µs`;
+}
+
 const COUNTS: readonly [number, string][] = [
   [1e9, "G"],
   [1e6, "M"],

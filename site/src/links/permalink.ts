@@ -55,7 +55,7 @@ const VIEW_KEYS: Record<string, Take> = {
     return undefined;
   },
   "lab.codec": (value, s) => {
-    if (!/^[a-z][a-z0-9]*$/.test(value)) return "use the name of a codec, such as bdi";
+    if (!/^[a-z][a-z0-9-]*$/.test(value)) return "use the name of a codec, such as bdi";
     s.lab.codec = value;
     return undefined;
   },

@@ -1,5 +1,6 @@
 // The page's first script: makes the parts of the page and connects them.
 
+import "../protocol/firsttables";
 import { Engine } from "../engine/engine";
 import { PastOfRun } from "../engine/past";
 import { Picked } from "../engine/picked";

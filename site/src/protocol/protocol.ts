@@ -3,30 +3,12 @@
 
 import type { FromLab, ToLab } from "./lab";
 import type { Explained, ExplainQuestion } from "./explain";
+import type { Tables } from "./tables";
 import type { Memory, Scenario } from "./scenario";
 
 export type Side = "A" | "B";
 export const SIDES: readonly Side[] = ["A", "B"];
 export type PerSide<T> = { A: T; B: T };
-
-export interface Named {
-  name: string;
-  title?: string;
-}
-
-export interface WorkloadInfo extends Named {
-  sizes?: number[];
-  defaultSize?: number;
-  image?: boolean;
-  metric?: string;
-  sizeLabel?: string;
-  dataModes?: string[];
-}
-
-export interface PresetInfo extends Named {
-  sms?: number;
-  channels?: number;
-}
 
 export interface CounterInfo {
   unit: string;
@@ -56,13 +38,9 @@ export interface GroupInfo {
   entries: { name: string; title: string; about?: string; settings: SettingInfo[] }[];
 }
 
-export interface Ready {
+export interface Ready extends Partial<Tables> {
   type: "ready";
   version?: string;
-  presets?: PresetInfo[];
-  workloads?: WorkloadInfo[];
-  codecs?: (string | Named)[];
-  approximations?: (string | Named)[];
   counters?: Record<string, CounterInfo>;
   schemes?: GroupInfo[];
 }
@@ -156,11 +134,10 @@ export interface Result {
   dramWriteBytes?: number;
   burstsRead?: number;
   burstsSaved?: number;
-  compressionRatioRaw?: number;
-  compressionRatioEffective?: number;
   error?: number;
   errorMetric?: string;
   stats?: Record<string, number>;
+  metrics?: Record<string, number>; // by the names of core/metric
   energy?: Energy;
   [key: string]: unknown;
 }
@@ -437,9 +414,8 @@ export interface PointResult {
   seconds?: number;
   dramReadBytes?: number;
   dramWriteBytes?: number;
-  compressionRatioRaw?: number;
-  compressionRatioEffective?: number;
   error?: number;
+  metrics?: Record<string, number>;
   energy?: Pick<Energy, "joules" | "watts" | "edpJouleSeconds">;
   [key: string]: unknown;
 }

@@ -1,6 +1,7 @@
 // A scenario as the engine reads it, the knobs over it, and what a knob may hold.
 
-import type { GroupInfo, Named, Ready, SettingInfo, Side, WorkloadInfo } from "./protocol";
+import type { GroupInfo, SettingInfo, Side } from "./protocol";
+import { codecTitle, tables, type WorkloadInfo } from "./tables";
 
 export interface Memory {
   codec: string;
@@ -285,8 +286,7 @@ function settingKnob(side: Side, g: GroupInfo, f: SettingInfo): Knob {
   };
 }
 
-// Lists are the names the engine knows. Until it answers, the page offers the
-// ones every version has.
+// Lists are the choices that the engine's tables give.
 export interface Lists {
   presets: Named[];
   workloads: WorkloadInfo[];
@@ -295,30 +295,22 @@ export interface Lists {
   schemes: GroupInfo[];
 }
 
-export const FIRST_LISTS: Lists = {
-  presets: [
-    { name: "gtx580", title: "GTX 580" },
-    { name: "gtx480", title: "GTX 480" },
-    { name: "mini", title: "mini, a quarter machine" },
-  ],
-  workloads: [{ name: "dct", title: "DCT 8×8, quantise, inverse", image: true }],
-  codecs: ["none", "e2mc4", "e2mc8", "e2mc16", "e2mc32"].map((name) => ({ name })),
-  approximations: ["none", "tslc-simp", "tslc-pred", "tslc-opt"].map((name) => ({ name })),
-  schemes: [],
-};
-
-function named(list: (string | Named)[] | undefined, otherwise: Named[]): Named[] {
-  return list && list.length > 0 ? list.map((x) => (typeof x === "string" ? { name: x } : x)) : otherwise;
+interface Named {
+  name: string;
+  title?: string;
 }
 
-export function listsOf(ready: Ready): Lists {
-  learnSchemes(ready.schemes ?? []);
+const NONE: Named = { name: "none", title: "none" };
+
+// listsOf makes the choices of the tables in force.
+export function listsOf(schemes: GroupInfo[] = []): Lists {
+  learnSchemes(schemes);
   return {
-    presets: ready.presets?.length ? ready.presets : FIRST_LISTS.presets,
-    workloads: ready.workloads?.length ? ready.workloads : FIRST_LISTS.workloads,
-    codecs: named(ready.codecs, FIRST_LISTS.codecs),
-    approximations: named(ready.approximations, FIRST_LISTS.approximations),
-    schemes: ready.schemes ?? [],
+    presets: tables.presets,
+    workloads: tables.workloads,
+    codecs: [NONE, ...tables.codecs.filter((c) => !c.over)],
+    approximations: [NONE, ...tables.codecs.filter((c) => c.over)],
+    schemes,
   };
 }
 
@@ -359,10 +351,10 @@ export function optionsOf(knob: Knob, s: Full, lists: Lists): Option[] {
       return (info?.sizes ?? []).map((n) => ({ value: String(n), text: sizeText(n, info) }));
     }
     case "workload.data":
-      return entries(named(workloadInfo(lists, s.workload.name)?.dataModes, []), (n) => n);
+      return entries((workloadInfo(lists, s.workload.name)?.dataModes ?? []).map((name) => ({ name })), (n) => n);
   }
-  if (last === "codec") return entries(lists.codecs, codecText);
-  if (last === "approximation") return entries(lists.approximations, (n) => n.toUpperCase().replace("NONE", "none"));
+  if (last === "codec") return entries(lists.codecs, (n) => n);
+  if (last === "approximation") return entries(lists.approximations, (n) => n);
   return FIXED[last] ?? [];
 }
 
@@ -370,19 +362,14 @@ function sizeText(n: number, info: WorkloadInfo | undefined): string {
   return info?.image ? `${n} × ${n}` : n.toLocaleString("en");
 }
 
-export function codecText(name: string): string {
-  if (name.startsWith("e2mc")) return `E2MC-${name.slice(4)}`;
-  return name === "none" ? "none" : name.toUpperCase();
-}
-
 // memoryLabel names a scheme in a word or two.
 export function memoryLabel(m: Memory): string {
-  if (m.approximation !== "none") return m.approximation.toUpperCase();
-  return m.codec === "none" ? "no compression" : codecText(m.codec);
+  if (m.approximation !== "none") return codecTitle(m.approximation);
+  return m.codec === "none" ? "no compression" : codecTitle(m.codec);
 }
 
 const DIFFERENCE: Record<keyof Memory, (m: Memory) => string> = {
-  codec: (m) => codecText(m.codec),
+  codec: (m) => codecTitle(m.codec),
   approximation: (m) => m.approximation,
   mag: (m) => `MAG ${m.mag} B`,
   threshold: (m) => `threshold ${m.threshold} B`,
@@ -419,13 +406,14 @@ export function labels(s: Full): { A: string; B: string } {
 export function mend(s: Full, changed?: Knob): string[] {
   const said: string[] = [];
   for (const [side, m] of [["A", s.compare.memory], ["B", s.memory]] as const) {
-    if (m.approximation === "none" || m.codec === "e2mc16") continue;
+    const over = tables.codecs.find((c) => c.name === m.approximation)?.over;
+    if (!over || m.codec === over) continue;
     if (changed?.path === `${side}.memory.codec`) {
       m.approximation = "none";
-      said.push(`${side}: TSLC cuts 16-bit symbols, so ${codecText(m.codec)} runs without approximation.`);
+      said.push(`${side}: TSLC cuts 16-bit symbols, so ${codecTitle(m.codec)} runs without approximation.`);
     } else {
-      m.codec = "e2mc16";
-      said.push(`${side}: TSLC works on E2MC-16, so the codec is now E2MC-16.`);
+      m.codec = over;
+      said.push(`${side}: ${codecTitle(m.approximation)} works on ${codecTitle(over)}, so the codec is now ${codecTitle(over)}.`);
     }
   }
   return said;

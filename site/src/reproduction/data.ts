@@ -48,10 +48,10 @@ export type Formula =
   | { op: "ratio" | "geomean" | "mean"; of: Formula[] };
 
 export interface Metric {
+  name: string; // of the table of metrics
   title: string;
   unit: string;
-  sum: string[];
-  over?: string[];
+  formula: string;
 }
 
 export interface Series {

@@ -1,8 +1,8 @@
 // Values of figures from fresh results, as core/claim computes them.
 
 import { BLOCK_BYTES, above, bursts } from "../lab/math";
-import type { PointResult, Traffic } from "../protocol/protocol";
-import type { Figure, Formula, Metric } from "./data";
+import type { Traffic } from "../protocol/protocol";
+import type { Figure, Formula } from "./data";
 import type { Outcome } from "../sweep/pool";
 
 // Exact zeros count as this in geometric means (core/claim/vocabulary.go).
@@ -14,7 +14,7 @@ export function valueOf(f: Formula, figure: Figure, outcome: (place: number) => 
     case "run": {
       const result = outcome(figure.runs[f.run]!)?.result;
       const metric = figure.metrics[f.metric];
-      return result && metric ? metricOf(metric, result) : undefined;
+      return result && metric ? result.metrics?.[metric.name] : undefined;
     }
     case "traffic": {
       const traffic = outcome(figure.runs[f.run]!)?.traffic;
@@ -27,18 +27,6 @@ export function valueOf(f: Formula, figure: Figure, outcome: (place: number) => 
   if (f.op === "ratio") return list[0]! / list[1]!;
   if (f.op === "mean") return list.reduce((a, b) => a + b, 0) / list.length;
   return Math.exp(list.reduce((sum, x) => sum + Math.log(x === 0 ? NO_ZERO : x), 0) / list.length);
-}
-
-function metricOf(m: Metric, r: PointResult): number | undefined {
-  const sum = (fields: string[]): number => fields.reduce((all, field) => all + fieldOf(r, field), 0);
-  const value = m.over ? sum(m.over) === 0 ? 0 : sum(m.sum) / sum(m.over) : sum(m.sum);
-  return Number.isFinite(value) ? value : undefined;
-}
-
-function fieldOf(r: unknown, field: string): number {
-  let at = r;
-  for (const key of field.split(".")) at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined;
-  return typeof at === "number" ? at : NaN;
 }
 
 // Of E2MC's own: four ways, 1024 values with a codeword (core/codec/e2mc).

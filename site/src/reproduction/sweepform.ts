@@ -18,7 +18,7 @@ import type { Page } from "../state/page";
 import { Runner } from "../sweep/runner";
 import type { Job, Outcome } from "../sweep/pool";
 import type { Store } from "../sweep/store";
-import { MEASURES, isPath, parametersOf, scenariosOf, valuesOf, varied, type Measure } from "./sweepvalues";
+import { measures, isPath, parametersOf, scenariosOf, valuesOf, varied, type Measure } from "./sweepvalues";
 import { isDark } from "../state/theme";
 
 interface Row {
@@ -37,7 +37,7 @@ export class SweepForm {
   private values = h("input", { class: "wide", id: "sweep-values", spellcheck: "false", autocomplete: "off" });
   private both = h("input", { type: "checkbox", id: "sweep-both" });
   private bothLabel = h("label", {}, this.both, "in A too");
-  private measure = h("select", { id: "sweep-measure" }, ...MEASURES.map((m) => h("option", { value: m.name }, m.title)));
+  private measure = h("select", { id: "sweep-measure" }, ...measures().map((m) => h("option", { value: m.name }, m.title)));
   private said = h("p", { class: "note", id: "sweep-said", "aria-live": "polite" });
   private plot = h("div", { class: "scroller plotside", tabindex: 0, role: "group", "aria-label": "Chart of the sweep" });
   private table = h("table", { class: "numbers figure-table", id: "sweep-table" });
@@ -186,7 +186,7 @@ export class SweepForm {
   }
 
   private chosen(): Measure {
-    return MEASURES.find((m) => m.name === this.measure.value) ?? MEASURES[0]!;
+    return measures().find((m) => m.name === this.measure.value) ?? measures()[0]!;
   }
 
   private panel(): ChartPanel {
@@ -213,7 +213,7 @@ export class SweepForm {
     const focused = document.activeElement instanceof HTMLElement && this.table.contains(document.activeElement) ? document.activeElement.dataset["key"] : undefined;
     this.table.replaceChildren(
       h("caption", { class: "vh" }, "Every measure at every value"),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, this.page.settings.repro.vary), ...MEASURES.flatMap((m) => (m.over ? [m.title.replace(" of B over A", ", B/A")] : [`A: ${m.title.toLowerCase()}`, `B: ${m.title.toLowerCase()}`])).map((t) => h("th", { scope: "col" }, t)), h("th", { scope: "col" }, "results"))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, this.page.settings.repro.vary), ...measures().flatMap((m) => (m.over ? [m.title.replace(" of B over A", ", B/A")] : [`A: ${m.title.toLowerCase()}`, `B: ${m.title.toLowerCase()}`])).map((t) => h("th", { scope: "col" }, t)), h("th", { scope: "col" }, "results"))),
       h("tbody", {}, ...this.rows.map((r) => this.row(r))),
     );
     if (focused) this.table.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
@@ -225,7 +225,7 @@ export class SweepForm {
     const head = h("th", { scope: "row" }, link);
     const fault = this.faults.get(r.B) ?? this.faults.get(r.A);
     if (fault) return h("tr", { class: "refused" }, head, h("td", { colspan: 13, class: "bad" }, [fault.where, fault.what, fault.mend].filter(Boolean).join(": ")));
-    const cells = MEASURES.flatMap((m) => {
+    const cells = measures().flatMap((m) => {
       const v = this.of(m, r);
       return (m.over ? [v.B] : [v.A, v.B]).map((x) => h("td", { "data-measure": m.name }, x === undefined ? "–" : digits4(x)));
     });
@@ -250,10 +250,10 @@ export class SweepForm {
   }
 
   private saveCSV(): void {
-    const head = ["value", ...MEASURES.flatMap((m) => (m.over ? [m.name] : [`${m.name}A`, `${m.name}B`])), "scenarioA", "scenarioB", "resultA", "resultB"];
+    const head = ["value", ...measures().flatMap((m) => (m.over ? [m.name] : [`${m.name}A`, `${m.name}B`])), "scenarioA", "scenarioB", "resultA", "resultB"];
     const rows = this.rows.map((r) => {
       const [a, b] = [this.hashOf(r.A), this.hashOf(r.B)];
-      return [r.value, ...MEASURES.flatMap((m) => (m.over ? [this.of(m, r).B] : [this.of(m, r).A, this.of(m, r).B])), a.scenario, b.scenario, a.result, b.result];
+      return [r.value, ...measures().flatMap((m) => (m.over ? [this.of(m, r).B] : [this.of(m, r).A, this.of(m, r).B])), a.scenario, b.scenario, a.result, b.result];
     });
     save(csvOf(this.stamp(), head, rows), "text/csv", `${this.name()}.csv`);
   }

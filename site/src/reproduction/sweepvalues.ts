@@ -2,6 +2,7 @@
 
 import { fitWorkload, overrideOf } from "../links/permalink";
 import type { GroupInfo, PointResult, SettingInfo } from "../protocol/protocol";
+import { tables } from "../protocol/tables";
 import { complete, schemeOf, sideScenario, type Full, type Scenario } from "../protocol/scenario";
 import type { Page } from "../state/page";
 
@@ -111,15 +112,15 @@ export interface Measure {
   of(r: PointResult): number;
 }
 
-const bytes = (r: PointResult): number => (r.dramReadBytes ?? 0) + (r.dramWriteBytes ?? 0);
-
-export const MEASURES: readonly Measure[] = [
-  { name: "speedup", title: "Speedup of B over A", unit: "x", over: true, of: (r) => 1 / (r.seconds ?? NaN) },
-  { name: "bytes", title: "DRAM bytes of B over A", unit: "x", over: true, of: bytes },
-  { name: "energy", title: "Energy of B over A", unit: "x", over: true, of: (r) => r.energy?.joules ?? NaN },
-  { name: "edp", title: "Energy-delay product of B over A", unit: "x", over: true, of: (r) => r.energy?.edpJouleSeconds ?? NaN },
-  { name: "raw", title: "Raw compression ratio", unit: "ratio", over: false, of: (r) => r.compressionRatioRaw ?? NaN },
-  { name: "effective", title: "Effective compression ratio", unit: "ratio", over: false, of: (r) => r.compressionRatioEffective ?? NaN },
-  { name: "error", title: "Output error", unit: "share", over: false, of: (r) => r.error ?? NaN },
-  { name: "cycles", title: "Cycles", unit: "cycles", over: false, of: (r) => r.cycles ?? NaN },
-];
+// measures are the metrics of which less or more is better: B over A where values
+// depend on the program, one value for each side else.
+export function measures(): Measure[] {
+  return tables.metrics
+    .filter((m) => m.better && m.name !== "seconds")
+    .map((m) => {
+      const of = (r: PointResult): number => r.metrics?.[m.name] ?? NaN;
+      if (m.compare === "speedup") return { name: "speedup", title: "Speedup of B over A", unit: "x", over: true, of: (r) => 1 / of(r) };
+      if (m.compare === "change") return { name: m.name, title: `${m.title} of B over A`, unit: "x", over: true, of };
+      return { name: m.name, title: m.title, unit: m.unit, over: false, of };
+    });
+}

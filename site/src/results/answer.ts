@@ -2,7 +2,7 @@
 // focus or click. Click pins it; Escape or a click elsewhere closes it.
 
 import { byId, h } from "../lib/dom";
-import { METRICS, counter, counterText, type Given, type Term } from "../state/metrics";
+import { metrics, counter, counterText, type Given, type Term } from "../state/metrics";
 import { TERMS } from "./glossary";
 import type { Page } from "../state/page";
 import type { PerSide } from "../protocol/protocol";
@@ -82,7 +82,7 @@ function fillTerm(term: string): boolean {
 }
 
 function fillMetric(page: Page, key: string, given: Partial<PerSide<Given>>): boolean {
-  const m = METRICS.get(key) ?? page.catalogue.figures.get(key);
+  const m = metrics().get(key) ?? page.catalogue.figures.get(key);
   if (!m) return false;
   const rows = m.counters.map((name) => {
     const cell = (g: Given | undefined): HTMLElement => {

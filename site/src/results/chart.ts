@@ -4,7 +4,7 @@
 import { byId, h, soon, svg, text } from "../lib/dom";
 import { bytes, percent } from "../lib/format";
 import { cividis } from "../drawing/cividis";
-import { METRICS, counter, figure, valueOf, type Given } from "../state/metrics";
+import { metrics, counter, figure, valueOf, type Given } from "../state/metrics";
 import { SIDES, type PerSide } from "../protocol/protocol";
 import { labels, memoryLabel } from "../protocol/scenario";
 import { given } from "./results";
@@ -28,7 +28,7 @@ const LINKS: readonly Link[] = [
     metric: "lines",
     bytes: (g) => scaled(valueOf("lines", g), LINE_BYTES),
     // An SM's load/store unit passes one line a cycle.
-    peak: (g) => part(valueOf("lines", g), scaled(g.result.cycles, g.topology?.sms)),
+    peak: (g) => part(valueOf("lines", g), scaled(g.result.cycles, g.result.metrics?.["sms"])),
   },
   {
     id: "link-xbar",
@@ -36,7 +36,7 @@ const LINKS: readonly Link[] = [
     metric: "requests",
     bytes: (g) => valueOf("requestBytes", g),
     // An SM hands the crossbar one flit a cycle.
-    peak: (g) => part(counter(g.result, "xbarRequestFlits"), scaled(g.result.cycles, g.topology?.sms)),
+    peak: (g) => part(counter(g.result, "xbarRequestFlits"), scaled(g.result.cycles, g.result.metrics?.["sms"])),
   },
   {
     id: "link-l2",
@@ -48,38 +48,32 @@ const LINKS: readonly Link[] = [
   {
     id: "link-mc",
     label: "t-mc",
-    metric: "blocks",
-    bytes: (g) => valueOf("blocks", g),
+    metric: "blockBytes",
+    bytes: (g) => valueOf("blockBytes", g),
     // Against what the DRAM buses could carry of uncompressed blocks.
     peak: (g) => {
-      const [busy, moved, asked] = [valueOf("busBusy", g), valueOf("bytes", g), valueOf("blocks", g)];
+      const [busy, moved, asked] = [valueOf("busBusy", g), valueOf("dramBytes", g), valueOf("blockBytes", g)];
       return busy === undefined || !moved || asked === undefined ? undefined : (busy * asked) / moved;
     },
   },
   {
     id: "link-dram",
     label: "t-dram",
-    metric: "bytes",
-    bytes: (g) => valueOf("bytes", g),
+    metric: "dramBytes",
+    bytes: (g) => valueOf("dramBytes", g),
     peak: (g) => valueOf("busBusy", g),
   },
 ];
 
 const NODES: readonly [string, string][] = [
   ["node-sm", "ipc"],
-  ["node-l1", "l1Hits"],
+  ["node-l1", "l1HitRate"],
   ["node-xbar", "xbarBusy"],
-  ["node-l2", "l2Hits"],
+  ["node-l2", "l2HitRate"],
   ["node-mc", "readQueue"],
   ["node-dram", "busBusy"],
-  ["node-meta", "metadataHits"],
+  ["node-meta", "metadataHitRate"],
   ["node-saved", "savedBytes"],
-];
-
-// What the table beside the chart lists, in the order of a request's path.
-const TABLE: readonly string[] = [
-  "ipc", "lines", "l1Hits", "requests", "xbarBytes", "xbarBusy", "l2Hits", "blocks", "readQueue",
-  "metadataHits", "savedBytes", "bytes", "busBusy", "rowHits",
 ];
 
 function scaled(a: number | undefined, b: number | undefined): number | undefined {
@@ -129,7 +123,7 @@ function drawChart(page: Page): void {
     const f = figure(metric, g);
     // The built page knows figures that need a machine's size; they stay.
     if (f === "–" && page.results.of === "poster" && second.textContent) continue;
-    text(second, metric === "metadataHits" && f.endsWith("%") ? `${f} hits` : f);
+    text(second, metric === "metadataHitRate" && f.endsWith("%") ? `${f} hits` : f);
     byId(id).setAttribute("aria-label", byId(id).textContent ?? "");
   }
   text(byId("node-codec").querySelectorAll("text")[1]!, g ? codecOf(g) : "–");
@@ -138,7 +132,7 @@ function drawChart(page: Page): void {
   }
 }
 
-// tabulate makes the table of the chart's numbers, of both sides.
+// tabulate makes the table of all metrics, of both sides.
 function tabulate(): void {
   const cell = (metric: string, side: string): HTMLElement =>
     h("td", { "data-side": side }, h("button", { type: "button", class: "num", "data-metric": metric }, "–"));
@@ -147,7 +141,7 @@ function tabulate(): void {
     h(
       "tbody",
       {},
-      ...TABLE.map((m) => h("tr", { "data-row": m }, h("th", { scope: "row" }, METRICS.get(m)!.title), ...SIDES.map((s) => cell(m, s)))),
+      ...[...metrics().values()].map((m) => h("tr", { "data-row": m.key }, h("th", { scope: "row" }, m.title), ...SIDES.map((s) => cell(m.key, s)))),
     ),
   );
 }

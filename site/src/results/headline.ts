@@ -7,7 +7,7 @@ import type { PerSide } from "../protocol/protocol";
 // headline answers "TSLC-OPT moves 28 % fewer bytes than E2MC-16 on this image
 // and finishes 9 % sooner; the picture changes by 0.4 %."
 export function headline(names: PerSide<string>, a: Given, b: Given): string | undefined {
-  const [bytesA, bytesB] = [valueOf("bytes", a), valueOf("bytes", b)];
+  const [bytesA, bytesB] = [valueOf("dramBytes", a), valueOf("dramBytes", b)];
   const [cyclesA, cyclesB] = [valueOf("cycles", a), valueOf("cycles", b)];
   if (!bytesA || bytesB === undefined || !cyclesA || cyclesB === undefined) return undefined;
   const on = b.image ? " on this image" : "";

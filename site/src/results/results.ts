@@ -4,7 +4,7 @@ import { byId, h, text } from "../lib/dom";
 import { TERMS } from "./glossary";
 import { count } from "../lib/format";
 import { headline } from "./headline";
-import { METRICS, figure, type Given } from "../state/metrics";
+import { metrics, figure, type Given } from "../state/metrics";
 import { SIDES, type PerSide, type Side } from "../protocol/protocol";
 import { labels, memoryOf, workloadInfo } from "../protocol/scenario";
 import type { Page } from "../state/page";
@@ -54,7 +54,7 @@ export function drawResults(page: Page): void {
   text(byId("name-b"), names.B);
   for (const row of byId("results").querySelectorAll<HTMLElement>("tr[data-row]")) {
     const key = row.dataset["row"]!;
-    const m = METRICS.get(key);
+    const m = metrics().get(key);
     for (const side of SIDES) fillCell(row, side, key, figure(key, g[side]));
     const [a, b] = [g.A && m?.value(g.A), g.B && m?.value(g.B)];
     const compared = a !== undefined && b !== undefined ? (m?.compare?.(a, b, g.A!, g.B!) ?? "") : "";

@@ -1,0 +1,145 @@
+// Package metric is the one table of metrics: numbers that follow from the counters of
+// a run by a formula. The command line, the page, lessons, claims, sweeps and exports
+// read it; a new metric is one row.
+package metric
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/burstscope/burstscope/core/arithmetic"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// Metric is a row.
+type Metric struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Unit  string `json:"unit"`
+	// Formula is arithmetic over counters, inputs and other metrics. A metric whose
+	// formula is its own name is measured, not derived.
+	Formula string `json:"formula"`
+	About   string `json:"about"`
+	Source  string `json:"source"`
+	// Format is how people read a value: a kind in braces, and words around it. The
+	// kinds are count, short, bytes, ratio, share, percent, tenths, seconds and joules.
+	Format string `json:"format"`
+	// Better is "lower", "higher" or empty for neither.
+	Better string `json:"better,omitempty"`
+	// Compare says what stands beside the values of two runs: "speedup" for the first
+	// over the second, "change" in per cent, "mag" and "measure" for what a value depends
+	// on; empty for nothing.
+	Compare string `json:"compare,omitempty"`
+	// Also are counters that help to read the value and are not in the formula.
+	Also []string `json:"also,omitempty"`
+	// Row is the label of the metric in the result table of the page, and Term the word
+	// of the glossary that explains the label; a metric without a label is not in that
+	// table. Poster puts the row on posters too.
+	Row    string `json:"row,omitempty"`
+	Term   string `json:"term,omitempty"`
+	Poster bool   `json:"poster,omitempty"`
+	// Claim is the metric's name in the predicates of claims, if it has one of its own.
+	Claim string `json:"claim,omitempty"`
+}
+
+// Input is a number of a result that formulas may name beside counters.
+type Input struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+}
+
+// Inputs are the numbers of a result that are neither counters nor metrics.
+var Inputs = []Input{
+	{"cycles", "core cycles"},
+	{"seconds", "s"},
+	{"error", "share"},
+	{"mre", "share"},
+	{"joules", "J"},
+	{"edpJouleSeconds", "J s"},
+	{"mostSymbols", "symbols"},
+	{"mostBytesOverBudget", "bytes"},
+	{"mag", "bytes"},
+	{"threshold", "bytes"},
+	{"decodingWays", "ways"},
+	{"sms", "SMs"},
+	{"slices", "L2 slices"},
+	{"channels", "channels"},
+	{"requestFlitBytes", "bytes"},
+	{"replyFlitBytes", "bytes"},
+	{"peakBytesPerSecond", "bytes/s"},
+}
+
+// Find returns a metric by its name, nil if there is none.
+func Find(name string) *Metric {
+	for i := range Table {
+		if Table[i].Name == name {
+			return &Table[i]
+		}
+	}
+	return nil
+}
+
+// OfClaim returns a metric by the name that predicates of claims use for it.
+func OfClaim(name string) *Metric {
+	for i := range Table {
+		if Table[i].Claim == name {
+			return &Table[i]
+		}
+	}
+	return Find(name)
+}
+
+// Names returns every name that a formula may use of a run: metrics, then inputs.
+// Counters may be used as well.
+func Names() []string {
+	var names []string
+	for i := range Table {
+		names = append(names, Table[i].Name)
+	}
+	for _, in := range Inputs {
+		if !slices.Contains(names, in.Name) {
+			names = append(names, in.Name)
+		}
+	}
+	return names
+}
+
+// Known reports whether a formula may use a name.
+func Known(name string) bool {
+	_, counter := stat.ByName(name)
+	return counter || Find(name) != nil || isInput(name)
+}
+
+func isInput(name string) bool {
+	return slices.ContainsFunc(Inputs, func(in Input) bool { return in.Name == name })
+}
+
+// maxUses bounds how deep formulas use other metrics [ours]: a circle ends there.
+const maxUses = 8
+
+// Value computes the value of a name from what a result holds: given answers counters
+// and inputs. There is no value if given lacks one that the formula needs; it is then
+// 0. There is none either if no event happened that the formula divides by; it is then
+// NaN.
+func Value(name string, given func(name string) (float64, bool)) (float64, bool) {
+	v, err := value(name, given, 0)
+	if err != nil {
+		return 0, false
+	}
+	if math.IsInf(v, 0) {
+		v = math.NaN()
+	}
+	return v, !math.IsNaN(v)
+}
+
+func value(name string, given func(string) (float64, bool), uses int) (float64, error) {
+	if v, ok := given(name); ok {
+		return v, nil
+	}
+	m := Find(name)
+	if m == nil || m.Formula == name || uses == maxUses {
+		return 0, fmt.Errorf("no value for %s", name)
+	}
+	return arithmetic.Evaluate(m.Formula, func(n string) (float64, error) { return value(n, given, uses+1) })
+}

@@ -1,0 +1,82 @@
+package metric
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/arithmetic"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// Every row can be read and computed: its formula names only what a result has, without
+// a circle, its format is known, and it has a title, a unit, a sentence and a source.
+func TestTable(t *testing.T) {
+	kinds := []string{"count", "short", "bytes", "ratio", "share", "percent", "tenths", "seconds", "joules"}
+	given := func(name string) (float64, bool) {
+		_, counter := stat.ByName(name)
+		return 3, counter || isInput(name)
+	}
+	seen := map[string]bool{}
+	for _, m := range Table {
+		if seen[m.Name] {
+			t.Errorf("two metrics are named %s", m.Name)
+		}
+		seen[m.Name] = true
+		if m.Title == "" || m.Unit == "" || m.Source == "" || !strings.HasSuffix(m.About, ".") {
+			t.Errorf("%s is not described: %+v", m.Name, m)
+		}
+		if v, ok := Value(m.Name, given); !ok {
+			t.Errorf("%s has no value: %g from %s", m.Name, v, m.Formula)
+		}
+		for _, name := range append(arithmetic.Names(m.Formula), m.Also...) {
+			if !Known(name) {
+				t.Errorf("%s names %s, which is no counter, input or metric", m.Name, name)
+			}
+		}
+		if _, counter := stat.ByName(m.Name); counter {
+			t.Errorf("%s is a counter as well", m.Name)
+		}
+		_, kind, _ := strings.Cut(m.Format, "{")
+		kind, _, _ = strings.Cut(kind, "}")
+		if !slices.Contains(kinds, kind) || !slices.Contains([]string{"", lower, higher}, m.Better) || !slices.Contains([]string{"", "speedup", "change", "mag", "measure"}, m.Compare) {
+			t.Errorf("%s: format %q, better %q, compare %q", m.Name, m.Format, m.Better, m.Compare)
+		}
+	}
+	for _, in := range Inputs {
+		if _, counter := stat.ByName(in.Name); counter || in.Unit == "" {
+			t.Errorf("input %s is a counter or has no unit", in.Name)
+		}
+	}
+}
+
+// A value is missing if an input is, and is not a number if nothing happened.
+func TestValueWithoutInputs(t *testing.T) {
+	zero := func(name string) (float64, bool) {
+		_, counter := stat.ByName(name)
+		return 0, counter
+	}
+	if v, ok := Value("l1HitRate", zero); ok || !math.IsNaN(v) {
+		t.Errorf("L1 hits of no accesses are %g, %t", v, ok)
+	}
+	if v, ok := Value("ipc", zero); ok || v != 0 {
+		t.Errorf("instructions per cycle without cycles are %g, %t", v, ok)
+	}
+	if v, ok := Value("dramBytes", zero); !ok || v != 0 {
+		t.Errorf("bytes of an idle memory are %g, %t", v, ok)
+	}
+	if _, ok := Value("nothing", zero); ok {
+		t.Error("an unknown name has a value")
+	}
+}
+
+// A formula that uses itself through another has no value and does not run for ever.
+func TestCircle(t *testing.T) {
+	old := Table
+	defer func() { Table = old }()
+	Table = append(old[:len(old):len(old)], Metric{Name: "a", Formula: "b + 1"}, Metric{Name: "b", Formula: "a + 1"})
+	if v, ok := Value("a", func(string) (float64, bool) { return 0, false }); ok {
+		t.Errorf("a circle has the value %g", v)
+	}
+}

@@ -1,0 +1,172 @@
+package metric
+
+// Who defines what a metric means.
+const (
+	counted    = "counted by this program"
+	slcAndE2MC = "SLC (DATE 2019) and E2MC (IPDPS 2017)"
+	slc        = "SLC (DATE 2019)"
+	e2mc       = "E2MC (IPDPS 2017)"
+)
+
+// Whether less or more of a metric is better.
+const (
+	lower  = "lower"
+	higher = "higher"
+)
+
+// Table is THE table of metrics, the most important first.
+var Table = []Metric{
+	{
+		Name: "cycles", Title: "Cycles", Row: "cycles", Poster: true, Unit: "core cycles", Formula: "cycles",
+		About:  "Core clock cycles until the last store has left the chip.",
+		Source: counted, Format: "{count}", Better: lower, Compare: "speedup", Also: []string{"warpInstructions"},
+	},
+	{
+		Name: "seconds", Title: "Simulated time", Unit: "s", Formula: "seconds",
+		About:  "The cycles divided by the core clock.",
+		Source: counted, Format: "{seconds}", Better: lower, Compare: "speedup",
+	},
+	{
+		Name: "dramBytes", Title: "Bytes moved", Row: "bytes moved", Poster: true, Unit: "bytes", Formula: "dramReadBytes + dramWriteBytes",
+		About:  "All bytes that crossed the DRAM buses, metadata included.",
+		Source: counted, Format: "{bytes}", Better: lower, Compare: "change", Also: []string{"burstsRead", "burstsWritten", "burstsMetadata"}, Claim: "dram_bytes",
+	},
+	{
+		Name: "blocksMoved", Title: "Blocks moved", Unit: "blocks",
+		Formula: "blocksReadRaw + blocksReadLossless + blocksReadLossy + blocksWrittenRaw + blocksWrittenLossless + blocksWrittenLossy",
+		About:   "Blocks of 128 bytes that were read from DRAM or written to it.",
+		Source:  counted, Format: "{short}",
+	},
+	{
+		Name: "compressionRatioRaw", Title: "Raw compression ratio", Row: "raw ratio", Term: "raw ratio", Unit: "x", Formula: "blocksMoved * 1024 / (blockReadBits + blockWriteBits)",
+		About:  "Bits of the blocks divided by bits of their codes. This ignores rounding to whole bursts, so it overstates the bandwidth saved.",
+		Source: slcAndE2MC, Format: "{ratio}", Better: higher, Claim: "cr_raw",
+	},
+	{
+		Name: "compressionRatioEffective", Title: "Effective compression ratio", Row: "effective ratio", Term: "effective ratio", Poster: true, Unit: "x",
+		Formula: "blocksMoved * 128 / ((blocksMoved * 128 / mag - burstsSaved) * mag)",
+		About:   "The ratio after every block is rounded up to whole bursts: a code of 71 B moves 96 B at a MAG of 32 B.",
+		Source:  slcAndE2MC, Format: "{ratio}", Better: higher, Compare: "mag", Also: []string{"burstsRead", "burstsWritten"}, Claim: "cr_mag",
+	},
+	{
+		Name: "burstsSavedShare", Title: "Bursts saved", Row: "bursts saved", Term: "burst", Poster: true, Unit: "share", Formula: "burstsSaved / (burstsRead + burstsWritten + burstsSaved)",
+		About:  "Share of the bursts that an uncompressed memory would move for the same blocks.",
+		Source: counted, Format: "{share}", Better: higher,
+	},
+	{
+		Name: "lossyShare", Title: "Blocks approximated", Row: "approximated", Term: "approximation", Poster: true, Unit: "share", Formula: "(blocksReadLossy + blocksWrittenLossy) / blocksMoved",
+		About:  "Share of the blocks whose code was a few bytes above a burst and had symbols cut to fit.",
+		Source: slc, Format: "{share}", Also: []string{"truncatedSymbols", "excessBits"},
+	},
+	{
+		Name: "metadataHitRate", Title: "Metadata hits", Row: "metadata hits", Term: "metadata cache", Unit: "share", Formula: "metadataHits / metadataAccesses",
+		About:  "How often the controller knew a block's burst count without reading it from DRAM.",
+		Source: e2mc, Format: "{share}", Better: higher, Also: []string{"metadataMisses", "metadataReads", "metadataWritebacks"},
+	},
+	{
+		Name: "rowHitRate", Title: "Row hits", Row: "row hits", Unit: "share", Formula: "rowHits / (burstsRead + burstsWritten + burstsMetadata)",
+		About:  "Share of the bursts that found their DRAM row open.",
+		Source: counted, Format: "{share}", Better: higher, Also: []string{"activates", "precharges"},
+	},
+	{
+		Name: "joules", Title: "Energy", Row: "energy", Unit: "J", Formula: "joules",
+		About:  "Sum over all parts of the machine: events times the energy of one event, and power times time.",
+		Source: "the values of the machine, each with its own source", Format: "{joules}", Better: lower, Compare: "change",
+		Also: []string{"cycles", "activates", "dramReadBytes", "dramWriteBytes"}, Claim: "energy",
+	},
+	{
+		Name: "edpJouleSeconds", Title: "Energy × delay", Row: "EDP", Term: "EDP", Unit: "J s", Formula: "edpJouleSeconds",
+		About:  "Energy times the time of the run: lower means less energy, less time or both.",
+		Source: counted, Format: "{joules}·s", Better: lower, Compare: "change", Also: []string{"joules", "seconds"}, Claim: "edp",
+	},
+	{
+		Name: "error", Title: "Output error", Row: "output error", Poster: true, Unit: "share", Formula: "error",
+		About:  "How far the output is from the exact output, by the program's own measure. Lossless schemes have exactly 0.",
+		Source: "the measure that each paper uses for the program", Format: "{percent}", Better: lower, Compare: "measure", Claim: "err",
+	},
+	{
+		Name: "mre", Title: "Mean relative error", Unit: "share", Formula: "mre",
+		About:  "Mean relative error of the output values, for every program.",
+		Source: slc, Format: "{percent}", Better: lower,
+	},
+	{
+		Name: "ipc", Title: "Instructions per cycle", Unit: "instructions", Formula: "warpInstructions / cycles / sms",
+		About:  "Warp instructions that each SM issued in a cycle.",
+		Source: counted, Format: "ipc {ratio}", Better: higher, Also: []string{"smActiveCycles", "stallMemoryCycles", "stallPipelineCycles"},
+	},
+	{
+		Name: "l1HitRate", Title: "L1 hits", Unit: "share", Formula: "l1Hits / l1Accesses",
+		About:  "Share of the load lines that the SM found in its own cache.",
+		Source: counted, Format: "{percent}", Better: higher, Also: []string{"l1Misses", "l1Merged", "l1Writes", "l1Bypasses"},
+	},
+	{
+		Name: "l2HitRate", Title: "L2 hits", Unit: "share", Formula: "l2Hits / l2Accesses",
+		About:  "Share of the requests that L2 served without reading DRAM. A store that only fills its line counts as one.",
+		Source: counted, Format: "{percent}", Better: higher, Also: []string{"l2Misses", "l2Merged", "l2Writebacks"},
+	},
+	{
+		Name: "bandwidthShare", Title: "DRAM bandwidth used", Unit: "share", Formula: "dramBytes / (peakBytesPerSecond * seconds)",
+		About:  "Bytes moved, divided by the bytes that the DRAM buses could move in the time of the run.",
+		Source: counted, Format: "{percent} of peak",
+	},
+	{
+		Name: "busBusy", Title: "DRAM bus in use", Unit: "share", Formula: "dataBusBusyCycles / dramCycles",
+		About:  "Share of the DRAM cycles in which a data bus carried data.",
+		Source: counted, Format: "{percent} of peak", Also: []string{"activates", "refreshes"},
+	},
+	{
+		Name: "savedBytes", Title: "Saved by compression", Unit: "bytes", Formula: "burstsSaved * mag",
+		About:  "Bytes of the blocks moved that did not have to cross the bus.",
+		Source: counted, Format: "{bytes}", Better: higher,
+	},
+	{
+		Name: "lines", Title: "Lines asked of L1", Unit: "lines", Formula: "l1Accesses + l1Writes + l1Bypasses + atomicLines",
+		About:  "Lines of 128 bytes that the SMs touched after coalescing.",
+		Source: counted, Format: "{short}",
+	},
+	{
+		Name: "requests", Title: "Requests to L2", Unit: "lines", Formula: "l2Accesses",
+		About:  "Requests that crossed the crossbar to L2.",
+		Source: counted, Format: "{short}", Also: []string{"xbarRequestPackets", "xbarReplyPackets", "xbarRequestFlits", "xbarReplyFlits"},
+	},
+	{
+		Name: "requestBytes", Title: "Bytes from the SMs to L2", Unit: "bytes", Formula: "xbarRequestFlits * requestFlitBytes",
+		About:  "Bytes of requests and of the data of stores on the crossbar.",
+		Source: counted, Format: "{bytes}",
+	},
+	{
+		Name: "xbarBytes", Title: "Bytes over the crossbar", Unit: "bytes", Formula: "requestBytes + xbarReplyFlits * replyFlitBytes",
+		About:  "Bytes of both ways between SMs and L2, headers included.",
+		Source: counted, Format: "{bytes}", Also: []string{"xbarRequestPackets", "xbarReplyPackets"},
+	},
+	{
+		Name: "xbarBusy", Title: "Crossbar in use", Unit: "share", Formula: "max(xbarRequestFlits, xbarReplyFlits) / cycles / min(sms, slices)",
+		About:  "Flits of the busier direction, divided by what the ports of the side with fewer ports could carry.",
+		Source: counted, Format: "{percent} of peak",
+	},
+	{
+		Name: "readQueue", Title: "Read queue of a channel", Unit: "blocks", Formula: "readQueueOccupancy / cycles / channels",
+		About:  "Mean number of block reads that waited in a controller for DRAM.",
+		Source: counted, Format: "queue {tenths}", Better: lower,
+	},
+	{
+		Name: "blockBytes", Title: "Blocks asked of the controllers", Unit: "bytes", Formula: "(controllerReads + controllerWrites) * 128",
+		About:  "Bytes that would cross the DRAM bus without compression, in whole blocks.",
+		Source: counted, Format: "{bytes}", Also: []string{"controllerForwards"},
+	},
+	{
+		Name: "excessBitsPerBlock", Title: "Bits cut beyond need", Unit: "bits", Formula: "excessBits / (blocksReadLossy + blocksWrittenLossy)",
+		About:  "Bits that a lossy block lost beyond what the budget needed, in the mean.",
+		Source: slc, Format: "{ratio}", Better: lower, Claim: "excess_bits",
+	},
+	{
+		Name: "mostSymbols", Title: "Most symbols cut", Unit: "symbols", Formula: "mostSymbols",
+		About:  "Most symbols that were cut from one block.",
+		Source: slc, Format: "{count}", Claim: "max_approx_symbols",
+	},
+	{
+		Name: "mostBytesOverBudget", Title: "Farthest above the budget", Unit: "bytes", Formula: "mostBytesOverBudget",
+		About:  "Bytes by which the code of the largest block that was approximated exceeded its budget.",
+		Source: slc, Format: "{count}", Claim: "max_lossy_bytes_over_budget",
+	},
+}
