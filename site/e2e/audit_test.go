@@ -39,7 +39,7 @@ var audited = []struct {
 		{"source", press("tab-source"), `document.querySelectorAll("#panel-source tbody td.on").length > 100 && (document.querySelectorAll("#panel-source tr:nth-child(n+40)").forEach(e => e.remove()), true)`, "#centre"},
 		{"block", `(e => { e.value = "0xc0000000"; e.form.requestSubmit(); })(document.getElementById("inspect-addr"))`, `document.querySelector("#inspect-body .bytes")`, "#inspector"},
 		{"folds open", `for (const d of document.querySelectorAll("#result details")) d.open = true`, "true", "#result"},
-		{"answer", `document.querySelector("#results [data-row=effectiveRatio] [data-side=B] button").click()`, `!document.getElementById("answer").hidden`, "#answer"},
+		{"answer", `document.querySelector("#results [data-row=compressionRatioEffective] [data-side=B] button").click()`, `!document.getElementById("answer").hidden`, "#answer"},
 		{"menu", `document.body.click(); if (document.getElementById("menu-open").checkVisibility()) document.getElementById("menu-open").click()`, "true", "header"},
 		{"help", press("help"), dialogOpen, "#dialog"},
 		{"glossary", closeDialog + press("open-glossary"), dialogOpen, "#dialog"},

@@ -187,11 +187,11 @@ func TestMemoryChart(t *testing.T) {
 	p := open(t, server.URL+small)
 	p.finish()
 	p.numbersShown()
-	p.wait(`document.querySelector("#chart-numbers tr[data-row=bytes] [data-side=B]").textContent === document.querySelector("#results tr[data-row=bytes] [data-side=B]").textContent`)
+	p.wait(`document.querySelector("#chart-numbers tr[data-row=dramBytes] [data-side=B]").textContent === document.querySelector("#results tr[data-row=dramBytes] [data-side=B]").textContent`)
 	figures := eval[[]string](p, `[...document.querySelectorAll("#chart [data-metric]")].map(e => e.dataset.metric)`)
 	for _, f := range figures {
 		cells := p.texts(fmt.Sprintf("#chart-numbers tr[data-row=%q] button", f))
-		if len(cells) != 2 || cells[0] == "–" && f != "metadataHits" {
+		if len(cells) != 2 || cells[0] == "–" && f != "metadataHitRate" {
 			t.Errorf("%s in the table: %q", f, cells)
 		}
 	}

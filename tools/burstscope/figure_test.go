@@ -30,7 +30,7 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 		seconds = 0.5
 	}
 	counters := stat.Set{stat.DRAMReadBytes: 1, stat.BlocksReadLossless: 1, stat.BlockReadBits: 320, stat.BurstsSaved: 1}
-	return &experiment.Result{Seconds: seconds, Memory: j.Scenario.Memory, Stats: counters.Values(), Energy: &energy.Account{Joules: seconds, EDP: seconds}}
+	return &experiment.Result{Seconds: seconds, Scheme: j.Scenario.Scheme, Stats: counters.Values(), Energy: &energy.Account{Joules: seconds, EDP: seconds}}
 }
 
 func (halves) Traffic(*claim.Job) *experiment.Traffic {

@@ -23,7 +23,7 @@ func (strewn) Run(j *claim.Job) *experiment.Result {
 	n := func(at int) uint64 { return uint64(j.Key[at])*131 + uint64(j.Key[at+1]) }
 	f := func(at int) float64 { return float64(n(at)) / 1000 }
 	r := &experiment.Result{
-		Seconds: f(0), Error: f(6), MRE: f(8), Memory: j.Scenario.Memory, Energy: &energy.Account{Joules: f(14), EDP: f(16)},
+		Seconds: f(0), Error: f(6), MRE: f(8), Scheme: j.Scenario.Scheme, Energy: &energy.Account{Joules: f(14), EDP: f(16)},
 		Stats: map[string]uint64{
 			"dramReadBytes": n(2), "dramWriteBytes": n(4), "excessBits": n(18), "blockReadBits": n(10) + 1, "blockWriteBits": n(12), "burstsSaved": 1,
 			"blocksReadRaw": 0, "blocksReadLossless": 1000, "blocksReadLossy": n(20), "blocksWrittenRaw": 0, "blocksWrittenLossless": 0, "blocksWrittenLossy": 1,
