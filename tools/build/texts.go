@@ -37,7 +37,13 @@ func (s *side) value(name string) float64 {
 
 // writers are the kinds of metric.Metric.Format, as the page writes them.
 var writers = map[string]func(float64) string{
-	"count": count, "short": short, "bytes": bytesText, "ratio": ratio, "share": share, "percent": percent, "joules": joules,
+	"count": count, "short": short, "bytes": bytesText, "ratio": ratio, "share": share, "joules": joules,
+	"percent": func(v float64) string {
+		if v == 0 {
+			return "0"
+		}
+		return percent(v)
+	},
 	"tenths": func(v float64) string { return fmt.Sprintf("%.1f", v) }, "seconds": seconds,
 }
 
