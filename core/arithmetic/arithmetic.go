@@ -182,7 +182,7 @@ func (r *reader) operand(depth int) (float64, error) {
 		// No exponents and no hexadecimal, which the page would read otherwise.
 		v, err := strconv.ParseFloat(token, 64)
 		if err != nil || strings.Trim(token, "0123456789.") != "" {
-			return 0, fmt.Errorf("%q is no number, at byte %d", token[:min(len(token), 40)], r.at)
+			return 0, fmt.Errorf("%q is not a number, at byte %d", token[:min(len(token), 40)], r.at)
 		}
 		r.at += len(token)
 		return v, nil

@@ -28,7 +28,7 @@ func TestEvaluate(t *testing.T) {
 
 func TestFaultsNameTheirPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"x +": "ends where", "x y": "at byte 2", "min(x)": `")" where , should be`, "ceil x": "( should be", "z": "no z", "1e3": "is no number",
+		"x +": "ends where", "x y": "at byte 2", "min(x)": `")" where , should be`, "ceil x": "( should be", "z": "no z", "1e3": "is not a number",
 		"(x": "ends where ) should be", strings.Repeat("(", 40): "nested more than", strings.Repeat("1+", 300) + "1": "use at most",
 	} {
 		if _, err := Evaluate(text, lookup); err == nil || !strings.Contains(err.Error(), want) {

@@ -20,6 +20,10 @@ var cold = []string{
 	"github.com/burstscope/burstscope/core/scenario", "github.com/burstscope/burstscope/core/codec/explain", "github.com/burstscope/burstscope/core/codec/datafile",
 	"github.com/burstscope/burstscope/core/experiment", "github.com/burstscope/burstscope/core/workload", "github.com/burstscope/burstscope/core/energy",
 	"github.com/burstscope/burstscope/core/probe/perfetto",
+	"github.com/burstscope/burstscope/core/fault", "github.com/burstscope/burstscope/core/scheme", "github.com/burstscope/burstscope/core/catalog",
+	"github.com/burstscope/burstscope/core/metric", "github.com/burstscope/burstscope/core/arithmetic", "github.com/burstscope/burstscope/core/lesson/steps",
+	"github.com/burstscope/burstscope/core/workload/programs", "github.com/burstscope/burstscope/core/workload/argument",
+	"github.com/burstscope/burstscope/core/machine/preset", "github.com/burstscope/burstscope/core/machine/account",
 	"github.com/burstscope/burstscope/wasm/engine",
 }
 

@@ -41,7 +41,7 @@ func evaluate(text string, value Lookup) (float64, error) {
 	return arithmetic.Evaluate(text, func(token string) (float64, error) {
 		side, name, ok := strings.Cut(token, ".")
 		if !ok || side != "A" && side != "B" {
-			return 0, fmt.Errorf("%s is no figure: write A.name or B.name, such as B.cycles", fault.Quote(token))
+			return 0, fmt.Errorf("%s is not a figure: write A.name or B.name, such as B.cycles", fault.Quote(token))
 		}
 		v, ok := value(side[0], name)
 		if !ok {
