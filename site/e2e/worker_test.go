@@ -223,7 +223,7 @@ func (w *edgeWorker) testHostile(t *testing.T) {
 	}
 	good := `{"workload": {"name": "tp"}}`
 	w.ask(t, "POST", "/api/scenarios", strings.NewReader(good), "Content-Type", "application/json", "Content-Encoding", "gzip").refused(t, "gzip", 415, "compressed")
-	w.ask(t, "POST", "/api/scenarios", strings.NewReader(good), "Content-Type", "application/json", "Origin", "https://other.example").refused(t, "origin", 403, "another site")
+	w.ask(t, "POST", "/api/scenarios", strings.NewReader(good), "Content-Type", "application/json", "Origin", "https://other.example").refused(t, "origin", 403, "other sites")
 	a := w.ask(t, "DELETE", "/api/scenarios", nil)
 	a.refused(t, "DELETE", 405, "GET, HEAD, POST")
 	if a.Header.Get("Allow") != "GET, HEAD, POST, OPTIONS" {
@@ -303,7 +303,7 @@ func (w *edgeWorker) testLinks(t *testing.T) {
 		!strings.HasPrefix(e.HTML, `<iframe src="`+w.url+`/#v=1&amp;id=`+hash+`"`) || strings.Contains(e.HTML, "<by>") {
 		t.Errorf("oEmbed: %d %s", a.StatusCode, a.body)
 	}
-	w.ask(t, "GET", "/oembed?url=https%3A%2F%2Fother.example%2F", nil).refused(t, "oEmbed of another site", 404, "no link of this site")
+	w.ask(t, "GET", "/oembed?url=https%3A%2F%2Fother.example%2F", nil).refused(t, "oEmbed of another site", 404, "not a link of this site")
 	for _, path := range []string{"/api/scenarios", "/api/scenarios/" + hash, "/api/scenarios/" + strings.Repeat("0", 64)} {
 		if a := w.ask(t, "GET", path, nil, "Origin", "https://other.example"); a.Header.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s cannot be read by others: %v", path, a.Header)

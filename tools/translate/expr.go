@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// expr writes an expression. Binary ones come in parentheses, so that no order of
-// operators has to be known.
+// expr writes an expression. Binary expressions get parentheses, so that the precedence
+// of operators does not matter.
 func (t *translator) expr(e ast.Expr) string {
 	if tv := t.info.Types[e]; tv.Value != nil {
 		return literal(tv.Value)
@@ -46,7 +46,7 @@ func (t *translator) expr(e ast.Expr) string {
 		t.refuse(e, "only slices and arrays have elements here")
 	case *ast.SliceExpr:
 		if isString(t.info.TypeOf(e.X)) {
-			t.refuse(e, "a part of a string has no translation, since strings count other units there")
+			t.refuse(e, "a part of a string has no translation, because JavaScript counts strings in other units")
 		}
 		low, high := "0", ""
 		if e.Low != nil {
@@ -65,8 +65,8 @@ func (t *translator) expr(e ast.Expr) string {
 	return ""
 }
 
-// value writes an expression whose value is kept or passed on, as a value of a type: a
-// struct that changes somewhere is copied, as Go does.
+// value writes an expression whose value is stored or passed on, as a value of a type.
+// A mutable struct is copied, as in Go.
 func (t *translator) value(e ast.Expr, typ types.Type) string {
 	if t.info.Types[e].IsNil() {
 		return t.zero(e, typ)
@@ -78,7 +78,7 @@ func (t *translator) value(e ast.Expr, typ types.Type) string {
 	}
 	switch ast.Unparen(e).(type) {
 	case *ast.CompositeLit, *ast.CallExpr:
-		return text // nobody else has it
+		return text // a new object needs no copy
 	}
 	t.copied[name] = true
 	return text + ".copy()"
@@ -94,7 +94,7 @@ func (t *translator) ident(e *ast.Ident) string {
 	}
 	switch obj := obj.(type) {
 	case *types.Nil:
-		return "undefined" // compared with something
+		return "undefined" // the other side of a comparison
 	case *types.Var, *types.Func:
 		if name, ok := t.names[obj]; ok {
 			return name
@@ -120,7 +120,7 @@ func (t *translator) selector(e *ast.SelectorExpr) string {
 	return t.expr(e.X) + t.path(s) + "." + e.Sel.Name
 }
 
-// path names the embedded fields on the way to a selected one.
+// path names the embedded fields on the way to a selected field.
 func (t *translator) path(s *types.Selection) string {
 	text := ""
 	typ := s.Recv()
@@ -279,7 +279,7 @@ func (t *translator) closure(e *ast.FuncLit) string {
 	return head + text + strings.Repeat("  ", t.depth) + "}"
 }
 
-// arguments writes those of a call.
+// arguments writes the arguments of a call.
 func (t *translator) arguments(e *ast.CallExpr) string {
 	var list []string
 	signature, _ := t.info.TypeOf(e.Fun).Underlying().(*types.Signature)
@@ -317,8 +317,8 @@ func (t *translator) call(e *ast.CallExpr) string {
 	return t.expr(fun) + "(" + t.arguments(e) + ")"
 }
 
-// conversion converts between numbers: to an integer it cuts, to a smaller one it
-// keeps the lower bits.
+// conversion converts between numbers: to an integer it truncates, to a smaller integer
+// it keeps the lower bits.
 func (t *translator) conversion(e *ast.CallExpr) string {
 	to, from := t.info.TypeOf(e), t.info.TypeOf(e.Args[0])
 	x := t.expr(e.Args[0])
@@ -365,14 +365,14 @@ func (t *translator) builtin(e *ast.CallExpr, name string) string {
 	return ""
 }
 
-// appended writes what append adds.
+// appended writes the elements that append adds.
 func (t *translator) appended(e *ast.CallExpr) string {
 	rest := *e
 	rest.Args = e.Args[1:]
 	return t.arguments(&rest)
 }
 
-// same are the functions of Go's library that JavaScript has under another name.
+// same maps functions of Go's library to equal functions of JavaScript.
 var same = map[string]string{
 	"math.Floor": "Math.floor", "math.Ceil": "Math.ceil", "math.Abs": "Math.abs", "math.Sqrt": "Math.sqrt",
 	"math.Log1p": "Math.log1p", "math.Log2": "Math.log2", "math.Round": "round", "math.Trunc": "Math.trunc", "strconv.Itoa": "String",

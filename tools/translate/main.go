@@ -1,6 +1,6 @@
 // Command translate writes the description of the pictures (render/model) as
-// TypeScript, so that the page draws what the moving picture draws. The Go files are
-// written in a part of the language that means the same in both (README.md).
+// TypeScript, so that the page and the moving picture draw the same. The Go files use
+// only the part of Go that has the same meaning in TypeScript (README.md).
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// The package, its files that the page has too, and the file they become.
+// The package, its files to translate, and the output file.
 const (
 	packageFolder = "render/model"
 	outputFile    = "site/src/drawing/described.ts"

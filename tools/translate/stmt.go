@@ -54,8 +54,8 @@ func (t *translator) stmt(s ast.Stmt) {
 	}
 }
 
-// branch ends or goes on with the innermost loop. Go's break in a switch would leave
-// only that.
+// branch writes break or continue of the innermost loop. It refuses a break inside a
+// switch, which in Go leaves only the switch.
 func (t *translator) branch(s *ast.BranchStmt) {
 	if s.Label != nil || s.Tok != token.BREAK && s.Tok != token.CONTINUE {
 		t.refuse(s, "%s has no translation", s.Tok)
@@ -69,7 +69,7 @@ func (t *translator) branch(s *ast.BranchStmt) {
 func (t *translator) declaration(s *ast.DeclStmt) {
 	d := s.Decl.(*ast.GenDecl)
 	if d.Tok == token.CONST {
-		return // their values stand where they are used
+		return // their values are written at each use
 	}
 	if d.Tok != token.VAR {
 		t.refuse(s, "a type inside a function has no translation")
@@ -87,10 +87,10 @@ func (t *translator) declaration(s *ast.DeclStmt) {
 	}
 }
 
-// place writes what is assigned to.
+// place writes the left side of an assignment.
 func (t *translator) place(e ast.Expr) string {
 	if _, ok := ast.Unparen(e).(*ast.StarExpr); ok {
-		t.refuse(e, "an assignment to what a pointer points to has no translation; assign its fields")
+		t.refuse(e, "an assignment through a pointer has no translation; assign its fields")
 	}
 	return strings.TrimSuffix(t.expr(e), "!")
 }
@@ -112,7 +112,7 @@ func (t *translator) assign(s *ast.AssignStmt) {
 		t.assignOne(s)
 		return
 	}
-	// The values are worked out before any name is given: "x, y := y, x".
+	// The values are evaluated before any name is declared: "x, y := y, x".
 	var values []string
 	for i, e := range s.Rhs {
 		values = append(values, t.value(e, t.placeType(s, i)))
@@ -138,7 +138,7 @@ func (t *translator) assign(s *ast.AssignStmt) {
 	}
 	switch {
 	case fresh == len(places) && fresh == len(values):
-		// No value can name what is new, so one after the other is the same.
+		// No value can use a new name, so separate declarations mean the same.
 		for i, place := range places {
 			t.line("let %s = %s;", place, values[i])
 		}
@@ -235,7 +235,7 @@ func bare(text string) string {
 }
 
 func (t *translator) loop(s *ast.ForStmt) {
-	// What the head declares lives in a block of its own.
+	// The variables of the head need their own block.
 	if s.Init != nil {
 		t.line("{")
 		t.depth++

@@ -15,7 +15,7 @@ import (
 
 const root = "../.."
 
-// TestPageHasTheDescription: the translation that is committed is that of the Go files.
+// TestPageHasTheDescription: the committed translation is up to date with the Go files.
 func TestPageHasTheDescription(t *testing.T) {
 	want, err := translate(filepath.Join(root, packageFolder), described)
 	if err != nil {
@@ -30,7 +30,7 @@ func TestPageHasTheDescription(t *testing.T) {
 	}
 }
 
-// node runs a module whose last expression is a text, and returns that.
+// node runs a module whose last expression is a text, and returns the text.
 func node(t *testing.T, module, result string) string {
 	t.Helper()
 	program, err := exec.LookPath("node")
@@ -72,7 +72,7 @@ func TestBothDrawTheSame(t *testing.T) {
 	}
 }
 
-// TestConstructs: what has a translation means the same there.
+// TestConstructs: translated constructs mean the same in both languages.
 func TestConstructs(t *testing.T) {
 	module, err := translate("testdata/constructs", []string{"constructs.go"})
 	if err != nil {
@@ -89,7 +89,7 @@ func TestConstructs(t *testing.T) {
 	}
 }
 
-// TestRefusals: what has no translation is named with its place.
+// TestRefusals: a construct without a translation is named with its place.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ code, want string }{
 		{"func f(m map[int]int) {}", "x.go:2:8: the type map[int]int has no translation"},
@@ -98,7 +98,7 @@ func TestRefusals(t *testing.T) {
 		{"func f() { go f() }", "x.go:2:12: this statement"},
 		{"func f(n int) { for { switch n { case 1: break } } }", "x.go:2:42: a break in a switch"},
 		{"type p struct{ n int }\nfunc f(a, b p) bool { return a == b }", "x.go:3:30: structs are not compared"},
-		{"type p struct{ n int }\nfunc f(a, b *p) { *a = *b }", "x.go:3:19: an assignment to what a pointer points to"},
+		{"type p struct{ n int }\nfunc f(a, b *p) { *a = *b }", "x.go:3:19: an assignment through a pointer"},
 		{"func f(n int) int { return n & 3 }", "x.go:2:28: & of int"},
 		{"func f() { other() }", "x.go:2:12: other is declared in y.go, which is not translated"},
 		{`import "os"` + "\nfunc f() { os.Exit(1) }", "x.go:3:12: os.Exit has no translation"},

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// typeOf writes a type. A pointer has the type of what it points to: who may have
-// none compares with nil first.
+// typeOf writes a type. A pointer has the type of its target, so code that may have a
+// nil pointer compares with nil first.
 func (t *translator) typeOf(n ast.Node, typ types.Type) string {
 	switch typ := types.Unalias(typ).(type) {
 	case *types.Basic:
 		switch {
-		case typ.Kind() == types.Int8 || typ.Kind() == types.Int16: // nobody has needed their wrapping
+		case typ.Kind() == types.Int8 || typ.Kind() == types.Int16: // no file needs their wrapping yet
 		case typ.Info()&types.IsNumeric != 0 && typ.Info()&types.IsComplex == 0:
 			return "number"
 		case typ.Info()&types.IsString != 0:
@@ -41,7 +41,7 @@ func (t *translator) typeOf(n ast.Node, typ types.Type) string {
 		}
 	case *types.Slice:
 		if bits(typ.Elem()) > 0 {
-			return "ArrayLike<number>" // the page has them as typed arrays
+			return "ArrayLike<number>" // typed arrays in the page
 		}
 		return t.typeOf(n, typ.Elem()) + "[]"
 	case *types.Array:
@@ -53,7 +53,7 @@ func (t *translator) typeOf(n ast.Node, typ types.Type) string {
 	return ""
 }
 
-// known refuses what is declared in a file that the page does not have.
+// known refuses objects declared in a file that is not translated.
 func (t *translator) known(n ast.Node, obj types.Object) {
 	file := t.fset.Position(obj.Pos()).Filename
 	if obj.Pkg() == t.pkg && !t.files[file] {
@@ -61,7 +61,7 @@ func (t *translator) known(n ast.Node, obj types.Object) {
 	}
 }
 
-// zero writes the value a variable has at first.
+// zero writes the zero value of a type.
 func (t *translator) zero(n ast.Node, typ types.Type) string {
 	switch u := typ.Underlying().(type) {
 	case *types.Basic:
@@ -97,8 +97,8 @@ func literal(v constant.Value) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// mask brings a result into the range of its type, where that is smaller than
-// JavaScript's numbers hold exactly.
+// mask wraps a result to the range of its type, if that range is smaller than the
+// integers that JavaScript's numbers hold exactly.
 func mask(typ types.Type, text string) string {
 	b, ok := typ.Underlying().(*types.Basic)
 	if !ok {
@@ -129,7 +129,7 @@ func isString(typ types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// bits is the width of an unsigned integer type that 32-bit operators serve, or 0.
+// bits is the width of an unsigned integer type if 32-bit operators can handle it, or 0.
 func bits(typ types.Type) int {
 	b, ok := typ.Underlying().(*types.Basic)
 	if !ok {

@@ -19,9 +19,9 @@ const (
 	bucketBinding    = "LARGE_SCENARIOS"
 )
 
-// The stores speak to the bindings themselves and not through the library's kv and
-// r2: its KV answers a key that is absent with the text <null>, its streams read a
-// value in pieces that are copied twice, and its Put copies once more.
+// The stores call the bindings directly and not through the library's kv and r2. The
+// library's KV returns the text <null> for a missing key, its streams read a value in
+// pieces and copy them twice, and its Put makes one more copy.
 
 // namespace is a store in Workers KV.
 type namespace struct{}
@@ -52,7 +52,7 @@ func (namespace) Delete(key string) error {
 	return err
 }
 
-// bucket is a store in R2. A rule of the bucket drops what is old (README.md).
+// bucket is a store in R2. A rule of the bucket drops old values (README.md).
 type bucket struct{}
 
 func (bucket) Get(key string) (api.Item, error) {
@@ -80,7 +80,7 @@ func (bucket) Delete(key string) error {
 	return err
 }
 
-// metadata is what both stores keep beside a value; R2 takes texts only.
+// metadata is kept beside a value in both stores; R2 accepts only texts.
 func metadata(item *api.Item) map[string]any {
 	m := map[string]any{}
 	if !item.Until.IsZero() {
@@ -112,7 +112,7 @@ func item(value, metadata js.Value) api.Item {
 func call(binding, method string, args ...any) (js.Value, error) {
 	b := cloudflare.GetBinding(binding)
 	if b.IsUndefined() {
-		return js.Value{}, errors.New("wrangler.jsonc binds no " + binding)
+		return js.Value{}, errors.New("wrangler.jsonc lacks the binding " + binding)
 	}
 	return await(b.Call(method, args...))
 }

@@ -1,9 +1,8 @@
 //go:build js && wasm
 
-// Command edge is the Cloudflare Worker behind the site's static files: the
-// handlers of package api over KV and R2. Cloudflare answers with a file where
-// there is one and asks this program for every other address; each request gets
-// an instance of its own, which keeps nothing.
+// Command edge is the Cloudflare Worker behind the site's static files: the handlers of
+// package api over KV and R2. Cloudflare serves existing files itself and sends all other
+// requests to this program. Each request gets its own instance, which keeps no state.
 package main
 
 import (

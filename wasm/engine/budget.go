@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// pageBytes is what the whole page may take.
+	// pageBytes is the memory limit of the whole page.
 	pageBytes = 512 << 20
-	// fixedBytes of these are for the programs, the events of both sides here and in
-	// the picture, and what the collector leaves for later: measured with machines of
-	// a few megabytes.
+	// fixedBytes of these are for the programs, the events of both sides here and in the
+	// picture, and garbage that is not collected yet: measured with machines of a few
+	// megabytes.
 	fixedBytes = 150 << 20
-	// pastBytes bounds the states kept of one side, pastBytesMin is what a side gets
-	// in any case: a few states of the largest preset.
+	// pastBytes bounds the states kept of one side. Every side gets at least pastBytesMin:
+	// a few states of the largest preset.
 	pastBytes    = 80 << 20
 	pastBytesMin = 16 << 20
 )
 
-// budget is how the page's memory is shared between the runs that stand side by side.
+// budget is the memory of one of the runs that share the page.
 type budget struct {
-	resident uint64 // device memory that a run may have written
-	past     int    // states that a side may keep
+	resident uint64 // device memory that a run may write
+	past     int    // bytes of states that a side may keep
 }
 
 // shareOut divides the page's memory between the runs of two studies, or refuses them.

@@ -18,8 +18,8 @@ func (s *side) overTime() *series.Series {
 	return s.dram
 }
 
-// sendDRAM posts what the DRAM channels and banks did over time. Queues are mean
-// lengths.
+// sendDRAM posts the activity of the DRAM channels and banks over time. Queues are
+// given as mean lengths.
 func (s *side) sendDRAM(run int) {
 	d := s.overTime()
 	if d == nil {

@@ -26,7 +26,7 @@ type engine struct {
 	active bool // a slice is scheduled
 	posted float64
 
-	seeking  *seeking // nil = nothing is looked for
+	seeking  *seeking // nil = no search
 	seekStep js.Func
 
 	tracing   *tracing // nil = none
@@ -36,13 +36,13 @@ type engine struct {
 
 	points points
 
-	labbing *labSurvey // under way, nil = none
-	labbed  *labSurvey // the last that was finished, nil = none
+	labbing *labSurvey // in progress, nil = none
+	labbed  *labSurvey // the last finished survey, nil = none
 }
 
 const (
-	// sliceMilliseconds bounds the work between two looks at the message queue:
-	// well below the 100 ms in which a cancel must be seen.
+	// sliceMilliseconds bounds the work between two looks at the message queue. It is well
+	// below 100 ms, the time in which a cancel must take effect.
 	sliceMilliseconds = 24
 	// stepCycles is the smallest unit of work inside a slice.
 	stepCycles = 256
@@ -73,7 +73,7 @@ func topology(s *parameter.GPU) object {
 	}
 }
 
-// start begins a pair of runs, in place of what may be running.
+// start begins a pair of runs and replaces any earlier pair.
 func (e *engine) start(msg js.Value) {
 	e.stop()
 	e.run = number(msg, "run")
@@ -132,8 +132,8 @@ func (e *engine) start(msg js.Value) {
 	e.schedule()
 }
 
-// parseScenario reads a scenario given as a JSON object or text, with the image
-// of the message in place of its own.
+// parseScenario reads a scenario given as a JSON object or text. The image of the
+// message replaces the scenario's image.
 func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
 	source := ""
 	if v.Type() == js.TypeString {
@@ -154,7 +154,7 @@ func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
 	return s, nil
 }
 
-// sameProgram reports whether two scenarios differ in their memory scheme only.
+// sameProgram reports whether two scenarios differ only in their memory schemes.
 func sameProgram(a, b *scenario.Scenario) bool {
 	x, y := *a, *b
 	x.Scheme, y.Scheme = scheme.Default(), scheme.Default()
@@ -171,7 +171,7 @@ func (e *engine) stop() {
 	e.explaining.of, e.explaining.trained = nil, nil
 }
 
-// slice works for a while and then lets the worker look at its messages.
+// slice works for one slice and then lets the worker read its messages.
 func (e *engine) slice() {
 	defer e.recovered()
 	if !e.active {
@@ -227,7 +227,7 @@ func (e *engine) progress() {
 	for _, s := range e.sides {
 		phase = min(phase, s.run.Phase())
 		sides[s.name] = s.progress()
-		// The page knows the bandwidth from the events, as long as it gets them.
+		// As long as the page gets events, it computes the bandwidth from them.
 		if n := len(s.series); s.dropped > 0 && !s.done && n-s.seriesSent > n/64 {
 			s.seriesSent = n
 			s.sendSeries(e.run)
@@ -246,8 +246,8 @@ func (e *engine) finish() {
 	post(object{"type": "done", "run": e.run, "resultHashes": hashes})
 }
 
-// cancel ends a run. Memory and outputs are told as it leaves them; figures of half a
-// run are of no use to anybody, and would keep the answer waiting.
+// cancel ends a run. It posts memory and outputs as they are. It posts no figures:
+// figures of half a run mean little, and computing them would delay the answer.
 func (e *engine) cancel(run int) {
 	if run != e.run || !e.active {
 		return
@@ -271,7 +271,7 @@ func (e *engine) fail(name string, err error) {
 	post(failure(e.run, name, what, where, mend))
 }
 
-// wordsOf says what is wrong, where, and how to mend it, as far as an error tells.
+// wordsOf splits an error into what is wrong, where, and what to do, as far as it says.
 func wordsOf(err error) (what, where, mend string) {
 	var faults *fault.Errors
 	var fault *execute.Fault
@@ -284,12 +284,12 @@ func wordsOf(err error) (what, where, mend string) {
 			mend += fmt.Sprintf(" (and %d more)", n)
 		}
 	case errors.As(err, &fault):
-		what = "the kernel did what it must not: " + fault.Message
+		what = "the kernel failed: " + fault.Message
 		where = fmt.Sprintf("%s line %d, CTA %v thread %v", fault.Kernel, fault.Line, fault.CTA, fault.Thread)
-		mend = "mend the kernel or its arguments"
+		mend = "correct the kernel or its arguments"
 	case errors.As(err, &illegal) && len(illegal) > 0:
 		what, where = illegal[0].Message, fmt.Sprintf("%s:%d:%d", illegal[0].File, illegal[0].Line, illegal[0].Column)
-		mend = "the PTX uses something that is not supported, or is not PTX"
+		mend = "correct the PTX, or replace the unsupported feature"
 	default:
 		what = err.Error()
 	}
@@ -325,7 +325,7 @@ func (e *engine) describe(msg js.Value) {
 	post(reply)
 }
 
-// faultsOf lists what is wrong with a scenario.
+// faultsOf lists the faults of a scenario.
 func faultsOf(err error) []any {
 	var list []any
 	var faults *fault.Errors

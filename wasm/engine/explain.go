@@ -17,41 +17,41 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// explaining is what explanations of blocks keep between questions.
+// explaining holds the state that explanations of blocks keep between questions.
 type explaining struct {
-	// lab makes codecs with the code tables of the file in the data lab; nil if there
-	// is none.
+	// lab makes codecs with the code tables of the file in the data lab; nil without a
+	// file.
 	lab func(name string, o codecs.Options) (codecs.Coder, error)
-	// trained are code tables of what device memory held, made when first asked for.
+	// trained are code tables made from device memory at the first request.
 	of      *side
 	trained map[string]*codecs.Trainer
 }
 
-// Where the code table of an explained block comes from.
+// Sources of the code table of an explained block.
 const (
-	tableOfRun   = "run"   // the side's own
+	tableOfRun   = "run"   // the table of the side's scheme
 	tableOfImage = "image" // made from blocks of the side's device memory
 	tableOfLab   = "lab"
 	tableOfBlock = "block" // made from the block alone
 )
 
-// question is a block, where it lies, and how it is to be coded.
+// question is a block, its place, and the codec to explain.
 type question struct {
 	name   string
 	line   mem.Line
-	side   *side // nil = the block belongs to no run
+	side   *side // nil = the block does not belong to a run
 	region codec.Region
 	memory scheme.Memory
 	header tslc.Header
 	table  string
-	// stored is how the side holds the block, if it does and name is its own codec.
+	// stored is the block as the side stores it, if name is the codec of the side.
 	stored *codec.Stored
 }
 
 // explain takes one block apart under one codec.
 func (e *engine) explain(msg js.Value) {
 	reply := object{"type": "explained", "id": msg.Get("id"), "ok": true}
-	// A mistake of ours here is no reason to end a run.
+	// An internal error here must not end a run.
 	defer func() {
 		if r := recover(); r != nil {
 			post(object{
@@ -74,15 +74,15 @@ func (e *engine) explain(msg js.Value) {
 	post(reply)
 }
 
-// question reads the message. The block is the one given, or that of a side at an
-// address, there as the program last wrote it where that is known.
+// question reads the message. The message holds a block, or a side and an address. A
+// side's block has the bytes that the program last wrote, if they are known.
 func (e *engine) question(msg js.Value) (*question, string, error) {
 	q := &question{name: text(msg, "codec"), memory: scheme.DefaultMemory(), table: text(msg, "table")}
 	basis := "given"
 	if given := text(msg, "block"); given != "" {
 		b, err := hex.DecodeString(given)
 		if err != nil || len(b) != mem.LineBytes {
-			return nil, "", fmt.Errorf("a block of %d hexadecimal digits: want %d", len(given), 2*mem.LineBytes)
+			return nil, "", fmt.Errorf("the block has %d hexadecimal digits: give %d", len(given), 2*mem.LineBytes)
 		}
 		q.line = mem.Line(b)
 		q.region.Safe = true
@@ -99,7 +99,7 @@ func (e *engine) question(msg js.Value) (*question, string, error) {
 			}
 		}
 	} else if text(msg, "block") == "" {
-		return nil, "", fmt.Errorf("no block is given, and there is no run to take one from")
+		return nil, "", fmt.Errorf("the message has no block, and there is no run to take one from")
 	}
 	if loss := msg.Get("lossy"); loss.Type() == js.TypeObject {
 		if n := number(loss, "mag"); n != 0 {
@@ -115,13 +115,13 @@ func (e *engine) question(msg js.Value) (*question, string, error) {
 			}
 		}
 		if q.header != tslc.HeaderFixed || q.side != nil && (q.memory.MAG != q.side.plan.Memory.MAG || q.memory.Threshold != q.side.plan.Memory.Threshold) {
-			q.stored = nil // not as the side stores it
+			q.stored = nil // the side stores it with another codec
 		}
 	}
 	return q, basis, nil
 }
 
-// blockAt puts the block at an address into q, with what the side knows of it.
+// blockAt puts the block at an address into q, with the side's data about it.
 func (s *side) blockAt(a mem.Addr, m *machine.Machine, q *question) (basis string, err error) {
 	image := m.Image()
 	if a < image.Base() || a >= image.Top() {
@@ -152,8 +152,8 @@ func (s *side) blockAt(a mem.Addr, m *machine.Machine, q *question) (basis strin
 	return "stored", nil
 }
 
-// candidates are what the block at an address of an allocation may have held before
-// it was stored: what the host put there, and what an exact run leaves there.
+// candidates are possible contents of a block before it was stored: the bytes from the
+// host, and the bytes that an exact run leaves there.
 func (s *side) candidates(a mem.Addr, at int) (list []mem.Line) {
 	buffers := s.plan.Program.Buffers
 	if at < 0 || at >= len(buffers) {
@@ -201,8 +201,9 @@ func (e *engine) answer(q *question, basis *string) (*explain.Explanation, error
 	return explain.Explain(c, &q.line, q.region)
 }
 
-// coder makes the codec asked for, with the best code table there is: the side's own,
-// one of the side's device memory, the lab's, or one of the block alone.
+// coder makes the requested codec with the best available code table: that of the side,
+// one made from the side's device memory, that of the lab, or one made from the block
+// alone.
 func (e *engine) coder(q *question, o codecs.Options) (codecs.Coder, error) {
 	t, err := codecs.NewTrainer(q.name)
 	if err != nil {
@@ -234,7 +235,7 @@ func (e *engine) coder(q *question, o codecs.Options) (codecs.Coder, error) {
 	return t.Make(q.name, o)
 }
 
-// codeTable returns the code table of the side's scheme, nil if it has none.
+// codeTable returns the code table of the side's scheme, or nil.
 func (s *side) codeTable() *e2mc.Table {
 	switch scheme := s.run.Scheme().(type) {
 	case *e2mc.Scheme:
@@ -245,13 +246,13 @@ func (s *side) codeTable() *e2mc.Table {
 	return nil
 }
 
-// trainingBlocks bounds what is counted for a code table: no question may keep the
-// worker from its messages for long. 32768 blocks are 4 MB.
+// trainingBlocks bounds the blocks counted for a code table, because the worker must
+// soon read its messages again. 32768 blocks are 4 MB.
 const trainingBlocks = 1 << 15
 
-// trainedOn counts blocks spread evenly over a side's device memory for a codec; all
-// where memory is not larger than trainingBlocks. Counts are kept once the side is done
-// and its memory stays as it is.
+// trainedOn counts the symbols of blocks spread evenly over a side's device memory, or
+// of all blocks if there are at most trainingBlocks. Counts are kept only after the side
+// is done, when its memory no longer changes.
 func (e *engine) trainedOn(s *side, name string) (*codecs.Trainer, error) {
 	if e.explaining.of != s {
 		e.explaining.of, e.explaining.trained = s, map[string]*codecs.Trainer{}

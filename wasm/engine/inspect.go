@@ -17,12 +17,12 @@ import (
 
 var modeNames = [...]string{"raw", "lossless", "lossy"}
 
-// inspect explains one block: what it holds, how it is stored and why.
+// inspect explains one block: its bytes, how it is stored, and why.
 func (e *engine) inspect(msg js.Value) {
 	name := text(msg, "side")
 	s := e.side(name)
 	if s == nil || s.run.Machine() == nil {
-		post(answering(msg, failure(e.run, name, "there is no block to inspect", "message inspect", "wait until the run has started")))
+		post(answering(msg, failure(e.run, name, "blocks cannot be inspected yet", "message inspect", "wait until the run has started")))
 		return
 	}
 	a, err := parseAddress(text(msg, "addr"))
@@ -66,7 +66,7 @@ func (e *engine) inspect(msg js.Value) {
 	post(out)
 }
 
-// answering marks a failure as the answer to a question, which a run survives.
+// answering marks a failure as the answer to a question; it does not end the run.
 func answering(question js.Value, failed object) object {
 	failed["id"] = question.Get("id")
 	return failed
@@ -87,7 +87,7 @@ func parseAddress(s string) (mem.Addr, error) {
 	s = strings.TrimSpace(s)
 	a, err := strconv.ParseUint(s, 0, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no address", s)
+		return 0, fmt.Errorf("%q is not an address", s)
 	}
 	return a, nil
 }

@@ -8,10 +8,10 @@ import (
 	"syscall/js"
 )
 
-// object is a message to the shell.
+// object is a message to the page.
 type object = map[string]any
 
-// post sends a message; buffers in transfer change hands instead of being copied.
+// post sends a message; buffers in transfer are moved, not copied.
 func post(msg object, transfer ...any) {
 	js.Global().Call("burstscopePost", js.ValueOf(msg), js.ValueOf(transfer))
 }
@@ -20,8 +20,8 @@ func failure(run int, side, what, where, mend string) object {
 	return object{"type": "error", "run": run, "side": side, "what": what, "where": where, "mend": mend}
 }
 
-// text and number read a field of a message from the shell; anything else than
-// the expected type reads as empty.
+// text and number read a field of a message from the page. A field of another type
+// reads as empty.
 func text(v js.Value, field string) string {
 	if f := v.Get(field); f.Type() == js.TypeString {
 		return f.String()
@@ -36,7 +36,7 @@ func number(v js.Value, field string) int {
 	return 0
 }
 
-// bytesOf copies a Uint8Array, nil if v is none.
+// bytesOf copies a Uint8Array; it returns nil if v is not one.
 func bytesOf(v js.Value) []byte {
 	if v.Type() != js.TypeObject || !v.InstanceOf(js.Global().Get("Uint8Array")) {
 		return nil

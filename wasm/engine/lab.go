@@ -16,22 +16,22 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// labSurvey is the survey of one set of data for the data lab. It runs in a goroutine of its own,
-// which waits for pieces of the file and lets the worker look at its messages.
+// labSurvey is the survey of one set of data for the data lab. It runs in its own
+// goroutine, which waits for pieces of the file and lets the worker read its messages.
 type labSurvey struct {
 	id        int
 	cancelled bool
-	pauseAt   float64 // when to let the worker look at its messages
-	posted    float64 // when progress was last told
+	pauseAt   float64 // time of the next pause for messages
+	posted    float64 // time of the last progress message
 
-	blob   *blobReader // nil for data that lie in no file
+	blob   *blobReader // nil if the data are not in a file
 	file   *datafile.File
 	result *survey.Result
 	sha256 string
-	coders []codecs.Coder // of the codecs of result, made when a block is first asked for
+	coders []codecs.Coder // of the codecs of result, made at the first request for a block
 }
 
-// Phases of a survey, and the share of the time that each is taken to need.
+// Phases of a survey, and the estimated share of time of each.
 const (
 	labHashing = "hashing"
 	labCounts  = "counting"
@@ -43,8 +43,8 @@ const (
 
 var errLabCancelled = errors.New("cancelled")
 
-// lab begins a survey, in place of one under way. What was found before stays until
-// the new one is done.
+// lab starts a survey and replaces one in progress. The previous result stays until the
+// new survey is done.
 func (e *engine) lab(msg js.Value) {
 	e.labCancel()
 	l := &labSurvey{id: number(msg, "id"), pauseAt: milliseconds() + sliceMilliseconds}
@@ -68,7 +68,7 @@ func (e *engine) lab(msg js.Value) {
 	}()
 }
 
-// labCancel gives up a survey under way.
+// labCancel cancels the survey in progress.
 func (e *engine) labCancel() {
 	if l := e.labbing; l != nil {
 		l.cancelled, e.labbing = true, nil
@@ -87,7 +87,7 @@ func (e *engine) recoveredLab(l *labSurvey) {
 }
 
 func (l *labSurvey) fail(err error) {
-	m := object{"type": "labFailed", "id": l.id, "what": err.Error(), "mend": "choose other data, or say how to read them"}
+	m := object{"type": "labFailed", "id": l.id, "what": err.Error(), "mend": "choose other data, or change how they are decoded"}
 	var at *datafile.Error
 	if errors.As(err, &at) {
 		m["offset"] = float64(at.Offset)
@@ -95,7 +95,7 @@ func (l *labSurvey) fail(err error) {
 	post(m)
 }
 
-// work reads everything: once for the hash, and twice for the survey.
+// work reads all data once for the hash and twice for the survey.
 func (l *labSurvey) work() error {
 	hash := digest.New()
 	if err := l.hash(hash); err != nil {
@@ -113,8 +113,8 @@ func (l *labSurvey) work() error {
 	return err
 }
 
-// goesOn lets the worker look at its messages when it is time, tells how far the
-// survey is, and answers whether to go on.
+// goesOn pauses for messages when it is time, posts progress, and reports whether the
+// survey should continue.
 func (l *labSurvey) goesOn(phase string, share float64) bool {
 	if l.cancelled {
 		return false
@@ -131,7 +131,7 @@ func (l *labSurvey) goesOn(phase string, share float64) bool {
 	return !l.cancelled
 }
 
-// hash reads the file, or all arrays of data that lie in none.
+// hash reads the file, or all arrays if the data are not in a file.
 func (l *labSurvey) hash(h *digest.SHA256) error {
 	done, all := int64(0), l.file.Bytes
 	b := make([]byte, blobPieceBytes)
@@ -167,7 +167,7 @@ func (l *labSurvey) hash(h *digest.SHA256) error {
 	return nil
 }
 
-// mostLabArrays are listed by name; more are summed up.
+// mostLabArrays is the number of arrays listed by name; the rest are summed up.
 const mostLabArrays = 256
 
 func (l *labSurvey) post() {
@@ -204,7 +204,7 @@ func (l *labSurvey) post() {
 	}, transfer...)
 }
 
-// labBlock reads one block of the data surveyed last, with its size under every codec.
+// labBlock reads one block of the last surveyed data, with its size for every codec.
 func (e *engine) labBlock(msg js.Value) {
 	l, index := e.labbed, number(msg, "block")
 	reply := object{"type": "labBlock", "id": msg.Get("id"), "block": index, "ok": true}

@@ -9,17 +9,17 @@ import (
 	"syscall/js"
 )
 
-// blobPieceBytes of a file are in memory at a time, for each reader.
+// blobPieceBytes is the part of a file that each reader holds in memory at a time.
 const blobPieceBytes = 1 << 20
 
-// blobReader reads a file of the page a piece at a time. Its calls wait for the
-// browser, so they belong in a goroutine.
+// blobReader reads a file of the page piece by piece. Its calls wait for the browser,
+// so they must run in a goroutine.
 type blobReader struct {
 	blob  js.Value
 	size  int64
-	gone  func() bool // whether nobody waits for the data any more
+	gone  func() bool // reports whether the survey was cancelled
 	piece []byte
-	at    int64 // of piece in the file
+	at    int64 // offset of piece in the file
 }
 
 func newBlobReader(blob js.Value, gone func() bool) (*blobReader, error) {
@@ -46,7 +46,7 @@ func (b *blobReader) ReadAt(p []byte, offset int64) (int, error) {
 	return n, nil
 }
 
-// fetch gets the piece that holds a byte.
+// fetch reads the piece that holds a byte.
 func (b *blobReader) fetch(at int64) error {
 	if b.gone() {
 		return errLabCancelled
@@ -59,7 +59,7 @@ func (b *blobReader) fetch(at int64) error {
 	}
 	bytes := js.Global().Get("Uint8Array").New(got)
 	if n := bytes.Get("length").Int(); int64(n) != end-begin {
-		return fmt.Errorf("the file ends at byte %d, and had %d bytes: was it changed? Choose it again", begin+int64(n), b.size)
+		return fmt.Errorf("the file ends at byte %d, and it had %d bytes before: was it changed? Choose it again", begin+int64(n), b.size)
 	}
 	if cap(b.piece) < blobPieceBytes {
 		b.piece = make([]byte, blobPieceBytes)
@@ -91,7 +91,7 @@ func await(promise js.Value) (js.Value, error) {
 	return s.value, s.err
 }
 
-// pause lets the worker look at its messages.
+// pause lets the worker read its messages.
 func pause() {
 	done := make(chan struct{}, 1)
 	next := js.FuncOf(func(js.Value, []js.Value) any {

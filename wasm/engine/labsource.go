@@ -11,8 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// open finds the data that a message of the lab asks for: a file, the inputs of a
-// scenario, or what a finished run left in memory.
+// open finds the data that a message of the lab requests: a file, the inputs of a
+// scenario, or the memory after a finished run.
 func (e *engine) open(l *labSurvey, msg js.Value) (err error) {
 	switch {
 	case msg.Get("scenario").Type() == js.TypeObject:
@@ -45,7 +45,7 @@ func labOptions(msg js.Value) (o datafile.Options, err error) {
 	return o, nil
 }
 
-// inputsOf are the bytes that a scenario's host copies into device memory.
+// inputsOf returns the bytes that the host of a scenario copies into device memory.
 func inputsOf(v js.Value) (*datafile.File, error) {
 	s, err := parseScenario(v, nil)
 	if err != nil {
@@ -63,7 +63,7 @@ func inputsOf(v js.Value) (*datafile.File, error) {
 	return datafile.OfArrays(arrays)
 }
 
-// memoryOf is a copy of one allocation, or of all, as a finished run left them.
+// memoryOf copies one allocation or all allocations after a finished run.
 func (e *engine) memoryOf(name, allocation string) (*datafile.File, error) {
 	s := e.side(name)
 	if s == nil || !s.done || s.run.Machine() == nil {
@@ -93,7 +93,7 @@ func (e *engine) memoryOf(name, allocation string) (*datafile.File, error) {
 	return datafile.OfArrays(arrays)
 }
 
-// elementsOf names a buffer's elements as files do.
+// elementsOf names the element type of a buffer as in files.
 func elementsOf(e workload.Element) datafile.Type {
 	return [...]datafile.Type{
 		workload.ElementU8: datafile.U8, workload.ElementS8: datafile.I8, workload.ElementU16: datafile.U16, workload.ElementS16: datafile.I16,

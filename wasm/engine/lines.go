@@ -4,9 +4,9 @@ package main
 
 import "github.com/burstscope/burstscope/core/experiment"
 
-// sendLines posts what the lines of the program came to. The files have the names
-// of those that sendSource posts; their columns are arrays, because a program may
-// have a hundred thousand lines.
+// sendLines posts the figures of each line of the program. The files have the same names
+// as in sendSource. Each column is an array, because a program may have a hundred
+// thousand lines.
 func (s *side) sendLines(run int) {
 	var files []any
 	for i := range s.result.Source {

@@ -1,8 +1,8 @@
 //go:build js
 
-// Command engine is the simulator inside a Web Worker: scenarios in, events and
-// results out. It runs two schemes side by side in slices and yields to the
-// worker's message loop between them, so a cancel is seen within one slice.
+// Command engine is the simulator inside a Web Worker. It receives scenarios and sends
+// events and results. It runs two schemes side by side in slices; between slices the
+// worker reads its messages, so a cancel takes effect within one slice.
 package main
 
 import (
@@ -11,8 +11,8 @@ import (
 	"syscall/js"
 )
 
-// memoryBytes is from where the collector works harder to keep memory small: the page
-// and the picture need the rest of 512 MB.
+// memoryBytes is the soft limit of the garbage collector: the page and the picture need
+// the rest of 512 MB.
 const memoryBytes = 320 << 20
 
 func main() {
@@ -47,8 +47,8 @@ func main() {
 	select {} // the callbacks do the work
 }
 
-// receive handles one message of the shell. A panic is an error of ours: it is
-// reported and the worker stays usable.
+// receive handles one message of the page. It reports a panic as an internal error, and
+// the worker stays usable.
 func (e *engine) receive(msg js.Value) {
 	defer e.recovered()
 	switch kind := text(msg, "type"); kind {

@@ -10,7 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// sendOutputs posts the pictures among the outputs: exact, obtained, difference.
+// sendOutputs posts the outputs that are pictures: exact, obtained, difference.
 func (s *side) sendOutputs(run int) {
 	if s.result.Cancelled {
 		return
@@ -30,7 +30,7 @@ func (s *side) sendOutputs(run int) {
 	}
 }
 
-// difference returns |a-b| stretched to the range of a byte, and the stretch.
+// difference returns |a-b| scaled to the range of a byte, and the scale factor.
 func difference(a, b []uint8) ([]uint8, int) {
 	d := make([]uint8, len(a))
 	most := uint8(0)
@@ -66,7 +66,7 @@ func (e *engine) sendBlocks(run int, name string, id js.Value) {
 	s.sendBlocks(run, id)
 }
 
-// untouched marks a block DRAM has not seen.
+// untouched marks a block that was never stored in DRAM.
 const untouched = 255
 
 // sendBlocks posts how every block of device memory is stored.

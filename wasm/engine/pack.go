@@ -9,8 +9,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// pack answers a scenario, with an image if there is one, in the form in which it
-// is kept and exchanged, and the hash of these bytes: its address.
+// pack answers with the canonical msgpack of a scenario, including an image if there is
+// one, and with the hash of these bytes, which is its address.
 func (e *engine) pack(msg js.Value) {
 	reply := object{"type": "packed", "id": msg.Get("id"), "ok": true}
 	s, err := parseScenario(msg.Get("scenario"), bytesOf(msg.Get("image")))
@@ -23,8 +23,8 @@ func (e *engine) pack(msg js.Value) {
 	post(reply)
 }
 
-// unpack reads what somebody else packed. Its address is that of the bytes as they
-// are, so that who asked for them can tell whether they are the right ones.
+// unpack reads a packed scenario. The answer has the hash of the received bytes, so that
+// the page can check that they are the requested scenario.
 func (e *engine) unpack(msg js.Value) {
 	packed := bytesOf(msg.Get("packed"))
 	reply := object{"type": "unpacked", "id": msg.Get("id"), "ok": true, "address": digest.Hex(packed)}

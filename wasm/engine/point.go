@@ -11,12 +11,12 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// points runs scenarios one after the other for a sweep: no events, nothing kept
-// but the result. What scenarios of one program share is computed once.
+// points runs scenarios one after the other for a sweep. It sends no events and keeps
+// only the result. Work that scenarios of one program share is done once.
 type points struct {
-	now   *point // under way, nil = none
+	now   *point // in progress, nil = none
 	study *experiment.Study
-	of    *scenario.Scenario // whose program the study is of
+	of    *scenario.Scenario // scenario of the study's program
 	step  js.Func
 	asked bool // a slice is scheduled
 }
@@ -37,7 +37,7 @@ type point struct {
 func (e *engine) startPoint(msg js.Value) {
 	p := &point{id: number(msg, "id")}
 	if e.points.now != nil {
-		e.failPoint(p, fmt.Errorf("point %d is under way; wait for it or cancel it", e.points.now.id))
+		e.failPoint(p, fmt.Errorf("point %d is in progress; wait for it or cancel it", e.points.now.id))
 		return
 	}
 	defer e.recoveredPoint(p)
@@ -74,7 +74,7 @@ func (s *points) prepare(p *point, msg js.Value) error {
 	return nil
 }
 
-// schedulePoint asks for one slice, however often it is called before that.
+// schedulePoint schedules one slice; calls before that slice have no further effect.
 func (e *engine) schedulePoint() {
 	if !e.points.asked {
 		e.points.asked = true
@@ -82,7 +82,7 @@ func (e *engine) schedulePoint() {
 	}
 }
 
-// pointSlice works on the point for a while and then lets the worker look at its
+// pointSlice works on the point for one slice and then lets the worker read its
 // messages.
 func (e *engine) pointSlice() {
 	e.points.asked = false
@@ -122,8 +122,8 @@ func (p *point) advance() (done bool, err error) {
 	return p.run.Step(stepCycles)
 }
 
-// fraction estimates how much is done. How long a program runs whose traffic is
-// measured is not known before.
+// fraction estimates the share of the work done. For a traffic measurement the length
+// of the program is not known in advance.
 func (p *point) fraction() float64 {
 	if p.traffic != nil {
 		return p.traffic.Sized()
@@ -143,7 +143,7 @@ func (p *point) finish() {
 	post(reply)
 }
 
-// cancelPoint gives the point up.
+// cancelPoint cancels the point.
 func (e *engine) cancelPoint(id int) {
 	if p := e.points.now; p != nil && p.id == id {
 		e.points.now = nil
@@ -151,7 +151,7 @@ func (e *engine) cancelPoint(id int) {
 	}
 }
 
-// pausePoint lets the point rest, or go on.
+// pausePoint pauses or continues the point.
 func (e *engine) pausePoint(id int, paused bool) {
 	p := e.points.now
 	if p == nil || p.id != id || p.paused == paused {
@@ -176,7 +176,7 @@ func (e *engine) recoveredPoint(p *point) {
 	}
 }
 
-// fractionOf estimates how much of a run is done, by thread instructions where the
+// fractionOf estimates the share of a run that is done, by thread instructions if the
 // exact run has counted them.
 func fractionOf(study *experiment.Study, run *experiment.Run) float64 {
 	total := float64(study.ThreadInstructions())

@@ -12,16 +12,16 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// seeking is a question for a cycle of the past: one side is replayed after the other.
+// seeking is a request for a past cycle: one side is replayed after the other.
 type seeking struct {
 	id     any
 	cycle  uint64
-	window uint64 // cycles before it whose events are wanted
+	window uint64 // number of cycles before it to send events of
 	fresh  bool   // replay from the beginning
 	digest bool
 	sides  []*side
 
-	seek  *experiment.Seek // of sides[0], nil before
+	seek  *experiment.Seek // of sides[0], nil before it starts
 	from  sim.Cycle
 	to    sim.Cycle
 	batch []byte
@@ -29,19 +29,19 @@ type seeking struct {
 }
 
 const (
-	// seekRunMilliseconds is what a run gets of a slice while somebody waits for a
-	// cycle of the past.
+	// seekRunMilliseconds is the share of a slice for the run while a past cycle is being
+	// sought.
 	seekRunMilliseconds = 4
-	// mostWindowCycles bounds the events of an answer.
+	// mostWindowCycles bounds the window of an answer.
 	mostWindowCycles = 1 << 16
-	// noCycle is where a replay stands that has not arrived.
+	// noCycle is the position of a replay before it arrives.
 	noCycle = -1
-	// replayCycles is a step of a replay; events of a step fit its probe.
+	// replayCycles is a step of a replay; the events of a step fit its probe.
 	replayCycles = 4 * stepCycles
 )
 
-// seek begins to look for a cycle, in place of one that is looked for. A run under way
-// goes on.
+// seek starts the search for a cycle and replaces an earlier search. A run in progress
+// continues.
 func (e *engine) seek(msg js.Value) {
 	q := &seeking{
 		id: msg.Get("id"), cycle: uint64(max(number(msg, "cycle"), 0)), window: uint64(min(max(number(msg, "window"), 0), mostWindowCycles)),
@@ -57,7 +57,7 @@ func (e *engine) seek(msg js.Value) {
 		}
 	}
 	if len(q.sides) == 0 {
-		post(object{"type": "sought", "run": e.run, "id": q.id, "ok": false, "what": "there is no run to look back on", "mend": "wait until it has started", "last": true})
+		post(object{"type": "sought", "run": e.run, "id": q.id, "ok": false, "what": "no run to replay", "mend": "wait until the run has started", "last": true})
 		return
 	}
 	waiting := e.seeking != nil
@@ -69,7 +69,7 @@ func (e *engine) seek(msg js.Value) {
 
 func (e *engine) scheduleSeek() { js.Global().Call("burstscopeYield", e.seekStep) }
 
-// seekSlice works on the question for a while and then lets the worker look at its
+// seekSlice works on the search for one slice and then lets the worker read its
 // messages.
 func (e *engine) seekSlice() {
 	defer e.recovered()
@@ -119,7 +119,7 @@ func (q *seeking) step() (done bool, err error) {
 	})
 }
 
-// answer posts what the first side has come to.
+// answer posts the state of the first side.
 func (q *seeking) answer(run int) {
 	s := q.sides[0]
 	b := buffer(uint8Array(q.batch))
@@ -140,8 +140,8 @@ func (q *seeking) answer(run int) {
 	post(msg, b)
 }
 
-// machineAt returns the machine that stands at the cycle a question is about, which is
-// that of a replay if the cycle was sought last; without a cycle the run's own.
+// machineAt returns the machine at the cycle of a message: the machine of the replay if
+// this cycle was sought last, else the machine of the run.
 func (s *side) machineAt(msg js.Value) *machine.Machine {
 	if cycle := msg.Get("cycle"); cycle.Type() == js.TypeNumber {
 		if m := s.past.Machine(); m != nil && s.sought == cycle.Float() {
@@ -151,7 +151,7 @@ func (s *side) machineAt(msg js.Value) *machine.Machine {
 	return s.run.Machine()
 }
 
-// cycleOf is the cycle at which a machine of the side stands, as the page knows it.
+// cycleOf is the current cycle of a machine of the side, as the page counts it.
 func (s *side) cycleOf(m *machine.Machine) float64 {
 	if m == s.past.Machine() {
 		return s.sought

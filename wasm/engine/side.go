@@ -24,29 +24,29 @@ type side struct {
 	topo   bool // "started" has been sent
 
 	past   *experiment.Past
-	sought float64 // cycle at which its machine stands, as the page knows it
+	sought float64 // cycle of the replayed machine, as the page counts it
 
 	batch   []byte // encoded events not yet posted
 	count   int
 	sent    int
 	dropped uint64
-	kept    uint64 // cycle up to which all events are sent
+	kept    uint64 // all events up to this cycle are sent
 
 	dram    *series.Series
-	touches []uint16 // per line of the image: blocks moved
+	touches []uint16 // for each line of the image: number of times it moved
 
 	series     []float64 // DRAM bytes for each seriesCycles
-	seriesSent int       // points of it that were posted
+	seriesSent int       // number of posted points
 	moved      uint64    // bytes at the start of the current interval
 }
 
 const (
-	// eventsKept bounds the events sent for one side: 32 MB. What comes later is
-	// counted and dropped, and comes again when it is sought.
+	// eventsKept bounds the events sent for one side: 32 MB. Later events are counted and
+	// dropped; a seek to their cycle sends them again.
 	eventsKept = 1 << 20
-	// batchEvents is when a batch is posted at the latest.
+	// batchEvents is the largest number of events in a batch.
 	batchEvents = 1 << 15
-	// tapEvents is far more than one step of the engine produces.
+	// tapEvents is far more than the events of one step of the engine.
 	tapEvents = 1 << 18
 	// seriesCycles is the interval of the bandwidth series.
 	seriesCycles = stepCycles
@@ -65,13 +65,13 @@ func newSide(name string, s *scenario.Scenario, shared **experiment.Study) (*sid
 	return &side{name: name, plan: plan, study: *shared, tap: probe.NewTap(tapEvents)}, nil
 }
 
-// prepare makes the run of a side, which has the memory of b.
+// prepare makes the run of a side within the memory of b.
 func (s *side) prepare(b budget) {
 	s.run = s.study.Run(s.plan, experiment.Options{Tap: s.tap, ResidentLimitBytes: b.resident})
 	s.past = experiment.NewPast(s.run, b.past, tapEvents)
 }
 
-// before reports whether s should work before o: the two advance together.
+// before reports whether s should work before o, so that both sides advance together.
 func (s *side) before(o *side) bool {
 	if a, b := s.run.Phase(), o.run.Phase(); a != b {
 		return a < b
@@ -108,7 +108,7 @@ func (s *side) step(run int) error {
 	return nil
 }
 
-// started tells the shell what the side's machine looks like.
+// started describes the side's machine to the page.
 func (s *side) started(run int) {
 	m := s.run.Machine()
 	t := topology(m.Spec())
@@ -119,7 +119,7 @@ func (s *side) started(run int) {
 	s.sendSource(run)
 }
 
-// sendSource posts the text of the program, for whoever wants to read what runs.
+// sendSource posts the text of the program for the page's source view.
 func (s *side) sendSource(run int) {
 	program := s.plan.Program
 	files := []any{object{"name": program.File, "language": "ptx", "text": string(program.PTX)}}
@@ -148,7 +148,7 @@ func (s *side) allocations() []any {
 	return list
 }
 
-// sample extends the bandwidth series by the interval just simulated.
+// sample extends the bandwidth series by the last simulated interval.
 func (s *side) sample() {
 	c := s.run.Machine().Stats()
 	moved := c[stat.DRAMReadBytes] + c[stat.DRAMWriteBytes]
@@ -187,7 +187,7 @@ func (s *side) collect() {
 	})
 }
 
-// flush posts the collected events, small batches only if all is set.
+// flush posts the collected events. It posts a small batch only if all is set.
 func (s *side) flush(run int, all bool) {
 	if s.count == 0 || !all && s.count < batchEvents/8 {
 		return
@@ -201,7 +201,7 @@ func (s *side) flush(run int, all bool) {
 	s.batch, s.count = s.batch[:0], 0
 }
 
-// lost is how many events were not sent.
+// lost is the number of events that were not sent.
 func (s *side) lost() float64 { return float64(s.dropped + s.tap.Dropped()) }
 
 func (s *side) progress() object {
@@ -223,7 +223,7 @@ func (s *side) progress() object {
 	return p
 }
 
-// fraction estimates how much of the side's work is done.
+// fraction estimates the share of the side's work that is done.
 func (s *side) fraction() float64 {
 	if s.done {
 		return 1
@@ -236,7 +236,7 @@ func (s *side) sendSeries(run int) {
 	post(object{"type": "series", "run": run, "side": s.name, "cyclesPerPoint": seriesCycles, "bytes": float64Array(s.series)})
 }
 
-// abandon reports what memory and outputs are after a run that was cancelled.
+// abandon reports memory and outputs after a cancelled run.
 func (s *side) abandon(run int) {
 	s.done = true
 	s.result = s.run.Result()
@@ -244,7 +244,7 @@ func (s *side) abandon(run int) {
 	s.sendOutputs(run)
 }
 
-// finish reports everything the side has come to.
+// finish reports all results of the side.
 func (s *side) finish(run int) {
 	s.done = true
 	s.result = s.run.Result()

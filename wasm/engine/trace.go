@@ -10,19 +10,20 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// tracing is a side that is run once more for its trace.
+// tracing is a second run of a side for its trace.
 type tracing struct {
 	id     int
 	side   *side
 	trace  *experiment.Trace
 	chunk  []byte
-	posted float64 // when progress was last told
+	posted float64 // time of the last progress message
 }
 
 // traceChunkBytes is the size of a piece of the trace on its way to the page.
 const traceChunkBytes = 1 << 20
 
-// startTrace begins a trace of a side that is known; a run in progress goes first.
+// startTrace begins a trace of a side of the last run. It refuses while a run is in
+// progress.
 func (e *engine) startTrace(msg js.Value) {
 	name := text(msg, "side")
 	s := e.side(name)
@@ -31,7 +32,7 @@ func (e *engine) startTrace(msg js.Value) {
 		post(answering(msg, failure(e.run, name, "there is no run to trace", "message trace", "run a scenario first")))
 		return
 	case e.active:
-		post(answering(msg, failure(e.run, name, "a run is under way", "message trace", "wait for its end or cancel it")))
+		post(answering(msg, failure(e.run, name, "a run is in progress", "message trace", "wait for its end or cancel it")))
 		return
 	}
 	limit := number(msg, "maxBytes")
@@ -47,7 +48,7 @@ func (e *engine) startTrace(msg js.Value) {
 
 func (e *engine) scheduleTrace() { js.Global().Call("burstscopeYield", e.traceStep) }
 
-// traceSlice works on the trace for a while and then lets the worker look at its
+// traceSlice works on the trace for one slice and then lets the worker read its
 // messages.
 func (e *engine) traceSlice() {
 	defer e.recovered()

@@ -10,12 +10,13 @@ import (
 	"syscall/js"
 )
 
-// toJS builds the object that encoding/json and JSON.parse would make of v, with
-// keys in the same order, without the two: the library would be a tenth of the
-// engine.
+// toJS builds the object that encoding/json and JSON.parse would make of v, with the
+// same order of keys. It does not use encoding/json, which would be a tenth of the
+// engine's size.
 func toJS(v any) js.Value { return js.ValueOf(plain(reflect.ValueOf(v))) }
 
-// plain returns what js.ValueOf takes. Numbers are JavaScript's, as from JSON.
+// plain returns a value that js.ValueOf accepts. Numbers become JavaScript numbers, as
+// in JSON.
 func plain(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -59,8 +60,8 @@ func plainList(v reflect.Value) any {
 	return list
 }
 
-// plainMap builds the object itself, because js.ValueOf sets the keys of a map in
-// no order.
+// plainMap builds the object itself, because js.ValueOf sets the keys of a map in random
+// order.
 func plainMap(v reflect.Value) any {
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
@@ -96,7 +97,7 @@ func setFields(out js.Value, v reflect.Value) {
 	}
 }
 
-// absent is what encoding/json's omitempty leaves out.
+// absent reports whether encoding/json's omitempty would leave the value out.
 func absent(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map:

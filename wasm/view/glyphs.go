@@ -10,15 +10,14 @@ import (
 	"github.com/burstscope/burstscope/render/draw"
 )
 
-// canvasGlyphs asks the browser for letters: they are the system's own, sharp at
-// every size, and cost no bytes to load.
+// canvasGlyphs lets the browser draw letters: system fonts are sharp at every size, and
+// nothing must be loaded for them.
 type canvasGlyphs struct {
 	context js.Value
 	pixels  []byte
 }
 
-// canvasSide holds the largest letter we ask for: 40 logical pixels at three
-// device pixels each.
+// canvasSide fits the largest letter: 40 logical pixels at three device pixels each.
 const canvasSide = 160
 
 func newCanvasGlyphs() *canvasGlyphs {
@@ -67,8 +66,8 @@ func (c *canvasGlyphs) Glyph(r rune, size float64, bold bool) draw.Glyph {
 	return g
 }
 
-// bound reads one side of a letter's box, outwards to whole pixels and one more
-// for the blended edge.
+// bound reads one side of a letter's box, rounded outwards to whole pixels, plus one
+// pixel for the blended edge.
 func bound(metrics js.Value, key string) int {
 	v := metrics.Get(key)
 	if v.Type() != js.TypeNumber {

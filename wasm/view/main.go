@@ -1,8 +1,8 @@
 //go:build js
 
-// Command view is the program of the inner page: an Ebiten canvas that shows
-// what the page outside tells it. It has no state of its own that matters: when
-// it is loaded anew, the page tells it everything again.
+// Command view is the program of the inner page: an Ebiten canvas that draws the data
+// of the outer page. It keeps no state that could be lost: after a reload the outer page
+// sends everything again.
 package main
 
 import (
@@ -22,7 +22,7 @@ func main() {
 		return nil
 	}))
 
-	// A picture that has not changed is not drawn again, so the screen must keep it.
+	// An unchanged picture is not drawn again, so the screen must not be cleared.
 	ebiten.SetScreenClearedEveryFrame(false)
 	ebiten.SetTPS(ebiten.SyncWithFPS)
 	ebiten.SetRunnableOnUnfocused(true)

@@ -51,8 +51,8 @@ func (o *outlet) Colour(name string) {
 	o.post(map[string]any{"type": "mapColour", "colour": name})
 }
 
-// postEvery is the least distance of two states posted, in frames. The object
-// burstscopeView.state always has the latest.
+// postEvery is the smallest distance of two posted states, in frames. The object
+// burstscopeView.state always holds the latest state.
 const postEvery = 6
 
 // State implements app.Shell.

@@ -13,8 +13,8 @@ import (
 	"github.com/burstscope/burstscope/render/model"
 )
 
-// receive takes one message of the page. What it cannot read it leaves alone: a
-// message must not be able to stop the picture.
+// receive handles one message of the page. It ignores what it cannot read, because no
+// message may stop the picture.
 func receive(g *app.Game, m js.Value) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -100,7 +100,7 @@ func topology(v js.Value) *model.Topology {
 	}
 }
 
-// maxAllocations bounds the list; no program comes near it.
+// maxAllocations bounds the list; programs have far fewer.
 const maxAllocations = 4096
 
 func allocations(v js.Value) []model.Allocation {
@@ -179,7 +179,7 @@ func text(v js.Value, key string) string {
 	return ""
 }
 
-// number reads a finite number, within what an integer can hold.
+// number reads a finite number within the range of an integer.
 func number(v js.Value, key string, absent float64) float64 {
 	p := v.Get(key)
 	if p.Type() != js.TypeNumber {
@@ -218,8 +218,8 @@ func address(v js.Value) (uint64, bool) {
 	return addr / model.LineBytes * model.LineBytes, true
 }
 
-// local returns a Uint8Array of this page over the bytes of v. What comes from
-// the page outside is of that page's own types, so it is known by its tag.
+// local returns a Uint8Array of this page over the bytes of v. Objects of the outer page
+// have that page's types, so instanceof fails and their tag is compared.
 func local(v js.Value, tags ...string) (js.Value, bool) {
 	if v.Type() != js.TypeObject {
 		return v, false

@@ -1,11 +1,11 @@
-// Package api answers the addresses of a site that files cannot: scenarios by
-// their hash, short links, and the description that other sites embed a link by.
-// It is plain net/http over a Store, so that it is tested natively; wasm/edge puts
-// it into a Cloudflare Worker behind the site's static files.
+// Package api answers the addresses of a site that are not files: scenarios by their hash,
+// short links, and the description that other sites use to embed a link. It is plain
+// net/http over a Store, so that tests run natively; wasm/edge puts it into a Cloudflare
+// Worker behind the site's static files.
 //
-// A handler keeps nothing between requests but what is in the Store. What a request may cost is bounded
-// before it is read: method, length of the address, type and size of the body.
-// Every refusal is problem+json that says what, where and how to mend it.
+// A handler keeps state between requests only in the Store. It bounds the cost of a request
+// before it reads the body: method, length of the address, type and size of the body. Every
+// refusal is problem+json and says what is wrong, where, and what to do.
 package api
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // Handler answers the addresses of the API.
 type Handler struct {
-	// Store keeps what people share.
+	// Store keeps the shared scenarios.
 	Store Store
 	// Shipped are the scenarios of the site itself, as canonical msgpack.
 	Shipped []Shipped
@@ -37,9 +37,9 @@ type Shipped struct {
 	Packed []byte
 }
 
-// resource is one address, with what it can be asked.
+// resource is one address with its methods.
 type resource struct {
-	methods []string // without OPTIONS, which every resource answers
+	methods []string // every resource also answers OPTIONS
 	answer  func(*Handler, *http.Request, string) *reply
 }
 
@@ -49,7 +49,7 @@ var (
 	readsOrDeletes = []string{http.MethodGet, http.MethodHead, http.MethodDelete}
 )
 
-// find returns the resource of a path and what of the path names a thing in it.
+// find returns the resource of a path, and the part of the path that names one item.
 func find(path string) (resource, string, bool) {
 	if path == scenariosPath {
 		return resource{readsAndWrites, (*Handler).scenarios}, "", true
@@ -79,8 +79,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.send(w, r.Method)
 }
 
-// safely turns a fault of ours, or of what lies behind the store, into an answer:
-// the person who asked is told, and nothing of the program's inside.
+// safely turns a panic of the program or of the store into an answer. The answer shows
+// nothing of the program's state.
 func (h *Handler) safely(r *http.Request) (a *reply) {
 	defer func() {
 		if recover() != nil {
@@ -116,20 +116,20 @@ func allowed(methods []string) string {
 	return strings.Join(methods, ", ") + ", " + http.MethodOptions
 }
 
-// options answers OPTIONS, which is also how a browser asks whether a page of
-// another site may send what it wants to. Such a page may read and not write.
+// options answers OPTIONS. Browsers also send OPTIONS to ask whether a page of another
+// site may send a request; such a page may read and not write.
 func options(methods []string) *reply {
 	a := newReply(http.StatusNoContent)
 	a.header.Set("Allow", allowed(methods))
 	a.share()
 	a.header.Set("Access-Control-Allow-Methods", strings.Join(reads, ", "))
 	a.header.Set("Access-Control-Allow-Headers", "Accept, If-None-Match")
-	// A day is the most that browsers keep of this.
+	// Browsers keep this answer for at most a day.
 	a.header.Set("Access-Control-Max-Age", "86400")
 	return a
 }
 
-// unknown refuses an address where nothing is, with a word for the near misses.
+// unknown refuses an unknown address, with advice for addresses that are nearly right.
 func unknown(path string) *reply {
 	mend := "the addresses are " + scenariosPath + ", " + scenariosPath + "/HASH, " + shortPath + "ID and " + oembedPath
 	switch {

@@ -15,8 +15,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// memory is a store in memory; refuse makes every call fail, afterPut comes between a
-// write and what follows it.
+// memory is a store in memory; refuse makes every call fail, afterPut runs after each
+// write.
 type memory struct {
 	items    map[string]Item
 	refuse   error
@@ -60,7 +60,7 @@ func emptyStore() *memory { return &memory{items: map[string]Item{}} }
 
 func textItem(text string) Item { return Item{Value: []byte(text)} }
 
-// emptyKernel is a program that checks, with one parameter.
+// emptyKernel is a valid program with one parameter.
 const emptyKernel = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n\tret;\n}\n"
 
 func withProgram(source string) *scenario.Scenario {
@@ -69,7 +69,7 @@ func withProgram(source string) *scenario.Scenario {
 	return s
 }
 
-// shipped is a scenario with all that the bare form leaves out.
+// shipped is a scenario with everything that the bare form leaves out.
 func shipped(t testing.TB) *scenario.Scenario {
 	t.Helper()
 	s, err := scenario.ParseJSON("test", []byte(`{"title": "Two <schemes>", "notes": "n", "workload": {"name": "dct", "size": 256},
@@ -115,7 +115,7 @@ func decode[T any](t *testing.T, r *http.Response) T {
 	return v
 }
 
-// refused checks that an answer is problem+json with a status and words in it.
+// refused checks that an answer is problem+json with the given status and words.
 func refused(t *testing.T, what string, r *http.Response, status int, words ...string) {
 	t.Helper()
 	p := decode[trouble](t, r)
@@ -152,8 +152,8 @@ func post(t *testing.T, h http.Handler, status int, kind string, body []byte) sh
 	return got
 }
 
-// What is shared comes back to the byte, under the hash of these bytes, packed and
-// as JSON, whole and as what changes results.
+// A shared scenario comes back byte by byte under the hash of its bytes, as msgpack and
+// as JSON, in its whole form and its bare form.
 func TestShareAndRead(t *testing.T) {
 	s := shipped(t)
 	s.Seed = 7
@@ -197,7 +197,7 @@ func TestShareAndRead(t *testing.T) {
 	}
 }
 
-// A scenario that is already bare has one hash, and defaults need not be written.
+// A bare scenario has only one hash, and omitted defaults do not change it.
 func TestBareScenario(t *testing.T) {
 	h, _ := newHandler(t)
 	got := post(t, h, http.StatusCreated, "application/json", []byte(`{"workload": {"name": "tp"}}`))
@@ -255,8 +255,8 @@ func TestAccept(t *testing.T) {
 	refused(t, "Accept: text/html", ask(h, "GET", "/api/scenarios/"+sha(shipped(t).Canonical()), nil, "Accept", "text/html"), http.StatusNotAcceptable, "application/json")
 }
 
-// The index holds what the site ships and what its owner lists, not what anybody
-// shared.
+// The index holds the scenarios that the site ships and that its owner lists. It does
+// not hold those that visitors shared.
 func TestIndex(t *testing.T) {
 	h, m := newHandler(t)
 	mine := post(t, h, http.StatusCreated, "application/json", []byte(`{"title": "Mine", "workload": {"name": "tp"}}`))
@@ -297,10 +297,10 @@ func TestTroubleOfTheStore(t *testing.T) {
 	m.items[got.Hash] = textItem("something else")
 	refused(t, "damaged", ask(h, "GET", got.URL, nil), http.StatusBadGateway, "not the scenario")
 	if again := post(t, h, http.StatusOK, "application/json", []byte(`{"workload": {"name": "tp"}}`)); again.Secret != "" {
-		t.Error("whoever repairs a scenario gets a secret, and the first one's still holds")
+		t.Error("sharing a damaged scenario again gives a secret, and the first secret still works")
 	}
 	if r := ask(h, "GET", got.URL, nil); r.StatusCode != 200 {
-		t.Errorf("shared again it is still damaged: %d", r.StatusCode)
+		t.Errorf("after sharing it again it is still damaged: %d", r.StatusCode)
 	}
 	id := strings.TrimPrefix(got.Short, "/s/")
 	m.items[shortPrefix+id] = textItem(strings.Repeat("0", 64))

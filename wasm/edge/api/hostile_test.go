@@ -63,7 +63,7 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// Every fault is told, with its path, and no more than can be read.
+// Every fault is reported with its path, up to a limit that a person can read.
 func TestFaultsAreListed(t *testing.T) {
 	h, _ := newHandler(t)
 	r := ask(h, "POST", "/api/scenarios", strings.NewReader(`{"workload": {"name": "tp", "size": 3}, "memory": {"codec": "zip", "mag": 5}, "seed": -1}`), "Content-Type", typeJSON)
@@ -110,7 +110,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A body is read up to the limit, and not at all when its length says enough.
+// A body is read only up to the limit. It is not read if its announced length is too
+// large.
 func TestBodyIsNotReadForEver(t *testing.T) {
 	h, _ := newHandler(t)
 	body := &endless{}
@@ -128,7 +129,7 @@ func TestBodyIsNotReadForEver(t *testing.T) {
 	if body.read > 0 {
 		t.Errorf("%d bytes were read of a body that is announced as too long", body.read)
 	}
-	// A length that lies costs no memory and changes nothing.
+	// A wrong announced length costs no memory and changes nothing.
 	for _, length := range []int64{-1, 0, 1, MaxBodyBytes} {
 		r := httptest.NewRequest("POST", "/api/scenarios", strings.NewReader(good))
 		r.Header.Set("Content-Type", typeJSON)
@@ -147,8 +148,8 @@ type iotestError struct{}
 
 func (iotestError) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// perByte and fixed bound what one request may allocate: that many bytes for each
-// byte of its body, and so many more for trees of 4096 values and their messages.
+// perByte and fixed bound the allocation of one request: perByte bytes for each byte of
+// its body, plus fixed bytes for trees of 4096 values and their messages.
 const (
 	perByteAllocated = 12
 	fixedAllocated   = 6 << 20
@@ -162,7 +163,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// The most expensive requests there are stay within the bound.
+// The most expensive known requests stay within the bound.
 func TestMemoryIsBounded(t *testing.T) {
 	ptx := withProgram(strings.Repeat("x", MaxBodyBytes-4096))
 	data := withProgram(emptyKernel)
@@ -248,7 +249,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Pages of other sites read, and neither write nor learn what a write came to.
+// Pages of other sites may read. They can neither write nor see the answer to a write.
 func TestOtherOrigins(t *testing.T) {
 	h, m := newHandler(t)
 	url := "https://example.org/api/scenarios"
@@ -262,9 +263,9 @@ func TestOtherOrigins(t *testing.T) {
 		if r.Header.Get("Access-Control-Allow-Origin") != "" || m.puts > 0 {
 			t.Errorf("%s: %v, %d writes", origin, r.Header, m.puts)
 		}
-		refused(t, origin, r, http.StatusForbidden, "another site")
+		refused(t, origin, r, http.StatusForbidden, "other sites")
 	}
-	refused(t, "DELETE", ask(h, "DELETE", url+"/"+strings.Repeat("0", 64), nil, "Origin", "https://other.example", "Authorization", "Bearer x"), http.StatusForbidden, "another")
+	refused(t, "DELETE", ask(h, "DELETE", url+"/"+strings.Repeat("0", 64), nil, "Origin", "https://other.example", "Authorization", "Bearer x"), http.StatusForbidden, "other sites")
 	if r := ask(h, "POST", url, strings.NewReader(good), "Content-Type", typeJSON, "Origin", "https://example.org"); r.StatusCode != http.StatusCreated {
 		t.Errorf("own origin: %d", r.StatusCode)
 	}
@@ -280,7 +281,7 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-// checkAnswer is what holds for any request whatever.
+// checkAnswer checks what holds for every request.
 func checkAnswer(t *testing.T, r *http.Response) {
 	t.Helper()
 	body := read(t, r)
@@ -332,8 +333,8 @@ func FuzzHandler(f *testing.F) {
 	})
 }
 
-// FuzzPost sends bodies that nearly are scenarios. What is accepted comes back to
-// the byte under its hash, and bare under the hash that results name.
+// FuzzPost sends bodies that are nearly scenarios. An accepted scenario comes back byte by
+// byte under its hash, and in its bare form under the hash that results name.
 func FuzzPost(f *testing.F) {
 	f.Add([]byte(good), false)
 	f.Add(shipped(f).Canonical(), true)

@@ -12,7 +12,7 @@ import (
 
 const day = 24 * time.Hour
 
-// clocked returns a handler at a moment that the test moves.
+// clocked returns a handler with a clock that the test sets.
 func clocked(t *testing.T) (h *Handler, m *memory, now *time.Time) {
 	h, m = newHandler(t)
 	moment := time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC)
@@ -24,8 +24,8 @@ func titled(title string) string {
 	return `{"title": "` + title + `", "workload": {"name": "tp"}}`
 }
 
-// One address shares so many scenarios a day and so many bytes; others go on, and so
-// does the next day. What is kept already costs nothing.
+// One address may share a limited number of scenarios and bytes a day. Other addresses
+// and the next day have their own limits. A kept scenario does not count again.
 func TestQuota(t *testing.T) {
 	h, m, now := clocked(t)
 	share := func(address, body string) *http.Response {
@@ -67,7 +67,7 @@ func TestQuota(t *testing.T) {
 	if r := share("192.0.2.1", titled("tomorrow")); r.StatusCode != http.StatusCreated {
 		t.Errorf("the next day: %d", r.StatusCode)
 	}
-	// Bytes count too, and a count that cannot be read is a full one.
+	// Bytes count too, and an unreadable count is taken as used up.
 	image := withProgram(emptyKernel)
 	image.Workload.PTX.Args = []scenario.Arg{{Spec: "in:a", Data: make([]byte, 3<<20)}}
 	for i := range bytesPerDay/(3<<20) + 1 {
@@ -107,7 +107,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// What nobody opens is dropped; what is opened stays, at a write a month at most.
+// An unopened item is dropped. An opened item stays, with at most one write a month.
 func TestExpiry(t *testing.T) {
 	h, m, now := clocked(t)
 	opened := post(t, h, http.StatusCreated, typeJSON, []byte(titled("opened")))
@@ -131,13 +131,13 @@ func TestExpiry(t *testing.T) {
 		refused(t, target, ask(h, "GET", target, nil), http.StatusNotFound)
 	}
 	if _, there := m.items[forgotten.Hash]; there {
-		t.Error("what is dropped is still in the store")
+		t.Error("a dropped item is still in the store")
 	}
 	// It can be shared again.
 	if again := post(t, h, http.StatusCreated, typeJSON, []byte(titled("forgotten"))); again.Hash != forgotten.Hash || again.Secret == "" {
 		t.Errorf("%+v", again)
 	}
-	// What the owner put there stays.
+	// An item from the owner stays.
 	m.items[listedKey] = textItem(opened.Hash + " listed\n")
 	*now = now.Add(1000 * day)
 	if list := decode[[]entry](t, ask(h, "GET", "/api/scenarios", nil)); len(list) != 2 {
@@ -145,7 +145,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// The secret deletes, and nothing else does.
+// Only the secret deletes.
 func TestDelete(t *testing.T) {
 	h, m, _ := clocked(t)
 	got := post(t, h, http.StatusCreated, typeJSON, []byte(titled("mine")))
@@ -157,14 +157,14 @@ func TestDelete(t *testing.T) {
 	for _, secret := range []string{"", "0", theirs.Secret, strings.Repeat("0", 32), sha([]byte(got.Secret))} {
 		refused(t, secret, remove(got.URL, "Authorization", "Bearer "+secret), http.StatusForbidden, "not the secret")
 	}
-	refused(t, "shipped", remove("/api/scenarios/"+sha(shipped(t).Canonical()), "Authorization", "Bearer "+got.Secret), http.StatusForbidden, "of the site itself stay")
+	refused(t, "shipped", remove("/api/scenarios/"+sha(shipped(t).Canonical()), "Authorization", "Bearer "+got.Secret), http.StatusForbidden, "of the site itself cannot be deleted")
 	refused(t, "unknown", remove("/api/scenarios/"+strings.Repeat("0", 64), "Authorization", "Bearer "+got.Secret), http.StatusNotFound)
 	for key, item := range m.items {
 		if strings.Contains(string(item.Value), got.Secret) {
 			t.Errorf("the store holds a secret under %s", key)
 		}
 	}
-	// The second of two that differ in their words did not bring the bare form.
+	// Of two scenarios that differ only in their texts, the first brought the bare form.
 	bare := "/api/scenarios/" + got.ScenarioHash
 	if r := remove(theirs.URL, "Authorization", "Bearer "+theirs.Secret); r.StatusCode != http.StatusNoContent || len(read(t, r)) != 0 {
 		t.Errorf("%d", r.StatusCode)
@@ -189,7 +189,7 @@ func TestDelete(t *testing.T) {
 			t.Errorf("%s stays", key)
 		}
 	}
-	// Links of the first version have no secret, and no secret deletes them.
+	// Links of the first version have no secret, so they cannot be deleted.
 	old := post(t, h, http.StatusCreated, typeJSON, []byte(titled("old")))
 	m.items[strings.TrimPrefix(old.Short, "/")] = textItem(old.Hash)
 	for _, secret := range []string{"", old.Secret} {

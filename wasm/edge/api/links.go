@@ -9,18 +9,18 @@ import (
 
 const (
 	shortPath = "/s/"
-	// storeFile tells the page where scenarios are kept. A site of files has one
-	// that says nowhere, so the page asks without a failed request on any host.
+	// storeFile tells the page where scenarios are kept. A host of files serves a storeFile
+	// without a store, so the page's request succeeds on every host.
 	storeFile = "/store.json"
 	// linkVersion is the version of the page's fragments (site/src/links/permalink.ts).
 	linkVersion = "1"
 )
 
-// opening is the link that opens a scenario in the page.
+// opening returns the link that opens a scenario in the page.
 func opening(hash string) string { return "/#v=" + linkVersion + "&id=" + hash }
 
-// short sends whoever follows a short link to the page. What the link says of the
-// view, such as tab and cycle, stands in its query and goes on into the fragment.
+// short redirects a short link to the page. The query of the link holds the view, such
+// as tab and cycle, and becomes part of the fragment.
 func (h *Handler) short(r *http.Request, id string) *reply {
 	hash, err := h.resolve(id)
 	if errors.Is(err, ErrAbsent) {
@@ -32,7 +32,7 @@ func (h *Handler) short(r *http.Request, id string) *reply {
 	}
 	view, ok := viewOf(r.URL.RawQuery)
 	if !ok {
-		return problem(http.StatusBadRequest, "the query of a short link holds what no view has", "query", "a view is key=value pairs such as tab=dram&cycle=1000")
+		return problem(http.StatusBadRequest, "the query of the short link is not a view", "query", "write key=value pairs such as tab=dram&cycle=1000")
 	}
 	a := newReply(http.StatusFound)
 	a.header.Set("Location", opening(hash)+view)
@@ -42,8 +42,8 @@ func (h *Handler) short(r *http.Request, id string) *reply {
 	return a
 }
 
-// viewOf turns a query into pairs of a fragment. Keys are those of the page's
-// view, values are escaped anew, and what the link itself decides is left out.
+// viewOf turns a query into pairs of a fragment. It accepts the keys of the page's view,
+// escapes values again, and leaves out the keys that the link itself sets.
 func viewOf(query string) (string, bool) {
 	var b strings.Builder
 	for pair := range strings.SplitSeq(query, "&") {

@@ -35,21 +35,23 @@ func TestShortLink(t *testing.T) {
 	}
 	refused(t, "unknown", ask(h, "GET", "/s/0123456789", nil), http.StatusNotFound, "check the link")
 
-	// Another scenario whose hash begins alike gets a longer id and leaves the first.
+	// Another scenario with the same beginning of its hash gets a longer id, and the first
+	// keeps its id.
 	other := got.Hash[:22] + strings.Repeat("0", 42)
 	m.items = map[string]Item{shortPrefix + got.Hash[:20]: textItem(other), shortPrefix + got.Hash[:22]: textItem(other)}
 	again := post(t, h, http.StatusCreated, "application/json", []byte(`{"workload": {"name": "tp"}}`))
 	if again.Short != "/s/"+got.Hash[:24] || string(m.items[shortPrefix+got.Hash[:20]].Value) != other {
 		t.Errorf("%s beside %v", again.Short, m.items)
 	}
-	// A link that was given out when ids were shorter goes on.
+	// A link with a short id of an earlier version still opens.
 	m.items[shortPrefix+got.Hash[:10]] = textItem(got.Hash)
 	if r := ask(h, "GET", "/s/"+got.Hash[:10], nil); r.Header.Get("Location") != "/#v=1&id="+got.Hash {
 		t.Errorf("an old link leads to %q", r.Header.Get("Location"))
 	}
 }
 
-// Two scenarios shared at one moment, of which neither sees the other, get two links.
+// Two scenarios shared at one moment get two links, although neither request sees the
+// other.
 func TestLinksOfOneMoment(t *testing.T) {
 	h, m := newHandler(t)
 	body := []byte(`{"title": "first", "workload": {"name": "tp"}}`)
@@ -84,7 +86,7 @@ func TestLinksOfOneMoment(t *testing.T) {
 	}
 }
 
-// The ids of what the site ships cannot be taken.
+// The ids of shipped scenarios cannot be taken.
 func TestShippedLinksWin(t *testing.T) {
 	h, m := newHandler(t)
 	hash := sha(shipped(t).Canonical())
@@ -94,12 +96,12 @@ func TestShippedLinksWin(t *testing.T) {
 			t.Errorf("%d digits lead to %s", n, to)
 		}
 	}
-	// Sharing it costs nothing and gives nobody a secret.
+	// Sharing a shipped scenario writes nothing and gives no secret.
 	got := post(t, h, http.StatusOK, "application/msgpack", shipped(t).Canonical())
 	if m.puts != 0 || got.Secret != "" || got.Short != "/s/"+hash[:20] {
 		t.Errorf("%d writes, %+v", m.puts, got)
 	}
-	// What begins alike gets a longer id.
+	// A hash with the same beginning gets a longer id.
 	if _, id, err := h.linkTo(hash[:24] + strings.Repeat("0", 40)); id != hash[:24]+"00" || !errors.Is(err, ErrAbsent) {
 		t.Errorf("%s %v", id, err)
 	}
@@ -131,7 +133,7 @@ func TestOEmbed(t *testing.T) {
 		"javascript:alert(1)", "/", "example.org", site + "/api/scenarios", site + "/../x", site + "/s/", site + "/s/zzzzzzzzzz", site + "/s/0123456789",
 		site + "/s/%2e%2e/x", site + got.Short + "?<=1", site + "/?x=1", "https://example.org:8443/", "https://%zz",
 	} {
-		refused(t, link, about(link, ""), http.StatusNotFound, "no link of this site")
+		refused(t, link, about(link, ""), http.StatusNotFound, "not a link of this site")
 	}
 	refused(t, "xml", about(site+"/", "&format=xml"), http.StatusNotImplemented, "json")
 	refused(t, "no url", ask(h, "GET", site+"/oembed", nil), http.StatusBadRequest, "url")
@@ -145,7 +147,7 @@ func TestOEmbed(t *testing.T) {
 	}
 }
 
-// The page finds the store where a site of files says that there is none.
+// The page finds the store at the address where a host of files says that it has none.
 func TestStoreFile(t *testing.T) {
 	h, _ := newHandler(t)
 	if got := decode[map[string]string](t, ask(h, "GET", "/store.json", nil)); got["scenarios"] != "/api/scenarios" {

@@ -11,12 +11,12 @@ const (
 	typeJSON    = "application/json"
 )
 
-// packedTypes are the names msgpack goes by: the registered one (IANA, 2024:
-// application/vnd.msgpack) and those in use before.
+// packedTypes are the names of msgpack: the registered name (IANA, 2024:
+// application/vnd.msgpack) and older ones.
 var packedTypes = []string{typeMsgpack, "application/vnd.msgpack", "application/x-msgpack"}
 
-// chooseType picks what an Accept header (RFC 9110, 12.5.1) likes best among
-// msgpack and JSON; msgpack where it likes both alike, "" where it likes neither.
+// chooseType picks msgpack or JSON, whichever an Accept header (RFC 9110, 12.5.1)
+// prefers: msgpack if both have the same weight, "" if it accepts neither.
 func chooseType(accept string) string {
 	if strings.TrimSpace(accept) == "" {
 		return typeMsgpack
@@ -31,8 +31,8 @@ func chooseType(accept string) string {
 	return typeMsgpack
 }
 
-// quality is the weight that an Accept header gives the most liked of some names
-// of one type. The most specific range that matches a name decides.
+// quality is the highest weight that an Accept header gives to the names of one type.
+// The most specific range that matches a name decides.
 func quality(accept string, names ...string) float64 {
 	best := 0.0
 	for _, name := range names {
@@ -48,7 +48,7 @@ func quality(accept string, names ...string) float64 {
 	return best
 }
 
-// matches ranks how closely a range names a type; -1 is not at all.
+// matches ranks how specifically a range names a type; -1 is no match.
 func matches(span, name string) int {
 	family, _, _ := strings.Cut(name, "/")
 	switch span {

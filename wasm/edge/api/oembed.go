@@ -13,8 +13,8 @@ import (
 
 const oembedPath = "/oembed"
 
-// Size of the frame where the consumer sets no limit, in CSS pixels: the width from
-// which the page shows both sides, and what it needs below it.
+// Size of the frame if the consumer sets no limit, in CSS pixels: the smallest width at
+// which the page shows both sides, and the height that the page then needs.
 const (
 	frameWidth  = 960
 	frameHeight = 640
@@ -37,19 +37,19 @@ type embedding struct {
 func (h *Handler) oembed(r *http.Request, _ string) *reply {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return problem(http.StatusBadRequest, "the query cannot be read", "query", "escape what it holds")
+		return problem(http.StatusBadRequest, "the query cannot be read", "query", "escape its values")
 	}
 	if format := query.Get("format"); format != "" && format != "json" {
-		return problem(http.StatusNotImplemented, "there is no answer in this format", "format="+format, "ask for json")
+		return problem(http.StatusNotImplemented, "this format is not available", "format="+format, "ask for json")
 	}
 	link := query.Get("url")
 	if link == "" {
-		return problem(http.StatusBadRequest, "no link is named", "url", "write url= and a link of this site, escaped")
+		return problem(http.StatusBadRequest, "the link is missing", "url", "add url= and a link of this site, escaped")
 	}
 	width, okWidth := atMost(query.Get("maxwidth"), frameWidth)
 	height, okHeight := atMost(query.Get("maxheight"), frameHeight)
 	if !okWidth || !okHeight {
-		return problem(http.StatusBadRequest, "the greatest width or height is no number of pixels", "maxwidth, maxheight", "give whole numbers from 1")
+		return problem(http.StatusBadRequest, "maxwidth and maxheight must be whole numbers of pixels", "maxwidth, maxheight", "give whole numbers from 1")
 	}
 	target, title, refused := h.embeddable(r, link)
 	if refused != nil {
@@ -79,12 +79,11 @@ func atMost(text string, usual int) (int, bool) {
 	return min(int(n), usual), true
 }
 
-// embeddable checks a link and answers what to put into a frame, and its title. A
-// consumer may ask with the short link or with the page's own address; either leads
-// to the page and to nowhere else.
+// embeddable checks a link and returns the address for the frame, and its title. The link
+// may be a short link or an address of the page; both lead to the page only.
 func (h *Handler) embeddable(r *http.Request, link string) (target, title string, refused *reply) {
 	elsewhere := func() (string, string, *reply) {
-		return "", "", problem(http.StatusNotFound, "this is no link of this site", link, "name a short link or the page itself, beginning with "+origin(r)+"/")
+		return "", "", problem(http.StatusNotFound, "this is not a link of this site", link, "give a short link or the page itself, beginning with "+origin(r)+"/")
 	}
 	u, err := url.Parse(link)
 	if err != nil || u.User != nil || u.Scheme+"://"+u.Host != origin(r) || checkAddress(u) != nil {
@@ -116,7 +115,7 @@ func (h *Handler) embeddable(r *http.Request, link string) (target, title string
 
 const siteTitle = "Burstscope: every burst of a GPU's memory"
 
-// titleOf is the title of a scenario, or the site's where it has none.
+// titleOf is the title of a scenario, or the site's title if it has none.
 func (h *Handler) titleOf(hash string) string {
 	packed, err := h.fetch(hash)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A program that does not check is not kept: nobody opens a link to it.
+// An invalid program is not kept, so no link leads to it.
 func TestProgramsAreChecked(t *testing.T) {
 	const head = ".version 6.4\n.target sm_70\n.address_size 64\n"
-	// Forty functions of which each calls the one before twice: 2^40 paths.
+	// Forty functions, each of which calls the one before twice: 2^40 paths.
 	var calls strings.Builder
 	calls.WriteString(head)
 	for i := range 40 {

@@ -12,9 +12,8 @@ import (
 	"github.com/burstscope/burstscope/core/digest"
 )
 
-// Limits of what one client shares on one day (UTC) [ours]: a class behind one address
-// has enough, and nobody fills the store alone. A scenario that is kept already costs
-// nothing.
+// Limits for one client on one day (UTC) [ours]: enough for a class behind one address,
+// and too little to fill the store alone. A scenario that is already kept does not count.
 const (
 	scenariosPerDay = 100
 	bytesPerDay     = 64 << 20
@@ -22,18 +21,18 @@ const (
 
 const quotaPrefix = "q/"
 
-// quotaKept is how long a count is kept: to the end of its day, anywhere.
+// quotaKept is how long a count is kept: past the end of its day in every time zone.
 const quotaKept = 48 * time.Hour
 
-// use is what a client has shared today.
+// use counts what a client has shared today.
 type use struct{ scenarios, bytes int }
 
-// usedToday returns the use of the client of a request and the key it is kept under.
-// Requests at the same moment may read the same count. KV takes one write of a key a
-// second, so that this wins little.
+// usedToday returns the use of a request's client, and its key in the store. Requests at
+// the same moment may read the same count. KV takes one write of a key a second, so a
+// client gains little by that.
 func (h *Handler) usedToday(r *http.Request) (u use, key string, err error) {
 	day := h.now().UTC().Format(time.DateOnly)
-	// The store holds no address, only a hash of it that is of no use the next day.
+	// The store holds no address, only a hash of address and day.
 	key = quotaPrefix + day + "/" + digest.Hex([]byte(day + " " + client(r)))[:32]
 	item, err := h.Store.Get(key)
 	if errors.Is(err, ErrAbsent) {
@@ -75,9 +74,9 @@ func (h *Handler) charge(r *http.Request, bytes int) *reply {
 	return nil
 }
 
-// client is the network address that a request comes from, as Cloudflare says it; a
-// client cannot set this header. A household has one IPv6 network of 64 bits and as
-// many addresses in it as it likes, so the network counts.
+// client is the network address of a request from Cloudflare's header, which a client
+// cannot set. For IPv6 it is the network of 64 bits, because one household has all of its
+// addresses.
 func client(r *http.Request) string {
 	text := headerValue(r, "CF-Connecting-IP")
 	a, err := netip.ParseAddr(text)

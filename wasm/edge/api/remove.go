@@ -11,7 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/digest"
 )
 
-// secretBytes is the length of a secret: 128 bits are not guessed.
+// secretBytes is the length of a secret: 128 bits cannot be guessed.
 const secretBytes = 16
 
 func newSecret() string {
@@ -20,7 +20,7 @@ func newSecret() string {
 	return hex.EncodeToString(b[:])
 }
 
-// one answers what is asked of one scenario.
+// one answers the requests for one scenario.
 func (h *Handler) one(r *http.Request, hash string) *reply {
 	if r.Method == http.MethodDelete {
 		return h.remove(r, hash)
@@ -28,7 +28,7 @@ func (h *Handler) one(r *http.Request, hash string) *reply {
 	return h.scenario(r, hash)
 }
 
-// remove deletes a scenario for whoever has the secret that POST answered.
+// remove deletes a scenario if the request has the secret that POST answered.
 func (h *Handler) remove(r *http.Request, hash string) *reply {
 	if refused := ownOrigin(r); refused != nil {
 		return refused
@@ -36,16 +36,16 @@ func (h *Handler) remove(r *http.Request, hash string) *reply {
 	const mend = "send the secret that came with the first POST of this scenario: Authorization: Bearer SECRET"
 	scheme, secret, _ := strings.Cut(headerValue(r, "Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || len(secret) > 4*secretBytes {
-		a := problem(http.StatusUnauthorized, "deleting a scenario takes its secret", "Authorization", mend)
+		a := problem(http.StatusUnauthorized, "the secret of the scenario is missing", "Authorization", mend)
 		a.header.Set("WWW-Authenticate", "Bearer")
 		return a
 	}
 	if h.shippedWith(hash) != "" {
-		return problem(http.StatusForbidden, "this scenario comes with the site", hash, "scenarios of the site itself stay")
+		return problem(http.StatusForbidden, "scenarios of the site itself cannot be deleted", hash, "delete only scenarios that you shared")
 	}
 	l, id, err := h.linkTo(hash)
 	if errors.Is(err, ErrAbsent) {
-		return problem(http.StatusNotFound, "nobody has shared a scenario with this hash", hash, "name the hash that POST answered")
+		return problem(http.StatusNotFound, "no shared scenario has this hash", hash, "use the hash that POST answered")
 	}
 	if err != nil {
 		return storeFailed(err)
@@ -59,8 +59,8 @@ func (h *Handler) remove(r *http.Request, hash string) *reply {
 	return newReply(http.StatusNoContent)
 }
 
-// drop deletes a scenario, the bare form that was kept with it, and its link. The link
-// goes last: with it the secret is lost, and what was not deleted would stay.
+// drop deletes a scenario, the bare form that was kept with it, and its link. The link is
+// deleted last, because it holds the secret that is needed to repeat a failed deletion.
 func (h *Handler) drop(hash, id string) error {
 	for _, key := range append(h.bareOf(hash), hash, shortPrefix+id) {
 		if err := h.Store.Delete(key); err != nil {

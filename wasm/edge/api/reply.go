@@ -27,7 +27,7 @@ func content(status int, kind string, body []byte) *reply {
 	return a
 }
 
-// secure sets what holds for every answer: it is data, never a page.
+// secure sets the headers of every answer: answers are data, never a page.
 func (a *reply) secure() {
 	a.header.Set("X-Content-Type-Options", "nosniff")
 	a.header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
@@ -37,16 +37,15 @@ func (a *reply) secure() {
 	}
 }
 
-// share lets pages of other sites read the answer. Nothing here depends on who
-// asks, so there is nothing to be read on somebody's behalf.
+// share lets pages of other sites read the answer. Answers do not depend on the user, so
+// a page cannot read anything in a user's name.
 func (a *reply) share() {
 	a.header.Set("Access-Control-Allow-Origin", "*")
 	a.header.Set("Access-Control-Expose-Headers", "ETag, Location")
 	a.header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
-// send writes the answer. The body of an answer to HEAD is what GET would get, and
-// stays here; the headers are the same.
+// send writes the answer. An answer to HEAD has the headers of GET without the body.
 func (a *reply) send(w http.ResponseWriter, method string) {
 	for name, values := range a.header {
 		w.Header()[name] = values
@@ -56,23 +55,23 @@ func (a *reply) send(w http.ResponseWriter, method string) {
 	}
 	w.WriteHeader(a.status)
 	if a.body != nil && method != http.MethodHead {
-		_, _ = w.Write(a.body) // whoever asked may be gone
+		_, _ = w.Write(a.body) // the client may be gone
 	}
 }
 
-// jsonBody is v as JSON without the escapes that only HTML needs.
+// jsonBody returns v as JSON without the escapes that only HTML needs.
 func jsonBody(v any) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic("api: " + err.Error()) // all types are ours
+		panic("api: " + err.Error()) // all types can be encoded
 	}
 	return bytes.TrimRight(out.Bytes(), "\n")
 }
 
-// trouble is problem+json (RFC 9457). Its type is about:blank, so its title is the
-// phrase of the status; where and mend are ours.
+// trouble is problem+json (RFC 9457). Its type is about:blank, so its title is the phrase
+// of the status; where and mend are extensions.
 type trouble struct {
 	Type   string        `json:"type"`
 	Title  string        `json:"title"`
@@ -83,7 +82,7 @@ type trouble struct {
 	Faults []fault.Fault `json:"faults,omitempty"`
 }
 
-// problem refuses a request: what is wrong, where, and how to mend it.
+// problem refuses a request: what is wrong, where, and what to do.
 func problem(status int, detail, where, mend string, faults ...fault.Fault) *reply {
 	return content(status, "application/problem+json", jsonBody(trouble{
 		Type: "about:blank", Title: http.StatusText(status), Status: status,
@@ -93,7 +92,7 @@ func problem(status int, detail, where, mend string, faults ...fault.Fault) *rep
 
 // clip shortens what a client sent before it is sent back.
 func clip(s string) string {
-	const limit = 80 // bytes; enough to recognise one's own words
+	const limit = 80 // bytes; enough to recognise the input
 	if len(s) > limit {
 		s = s[:limit] + "..."
 	}

@@ -13,17 +13,17 @@ import (
 const (
 	maxPathBytes  = 256
 	maxQueryBytes = 2048
-	// MaxBodyBytes is the size of the largest scenario that is shared, with its
-	// image or program. A Worker has 128 MB for all requests it answers at a time;
-	// one of this size takes about six times as much.
+	// MaxBodyBytes is the size of the largest shared scenario, with its image or program. A
+	// Worker has 128 MB for all requests that it answers at a time; a request takes about six
+	// times the size of its body.
 	MaxBodyBytes = 4 << 20
-	// mostDroppedBytes bounds what is read of a body that is too long.
+	// mostDroppedBytes bounds how much of a body that is too long is read and dropped.
 	mostDroppedBytes = 3 * MaxBodyBytes
 )
 
-// checkAddress refuses addresses that no link of this site has. The paths here
-// need letters, digits and four signs, so whatever else stands in one, plainly or
-// escaped, is a mistake or a trick.
+// checkAddress refuses addresses that cannot be links of this site. Paths here consist of
+// letters, digits and four signs; other characters, plain or escaped, are a mistake or an
+// attack.
 func checkAddress(u *url.URL) *reply {
 	path := u.EscapedPath()
 	if len(path) > maxPathBytes {
@@ -45,18 +45,18 @@ func checkAddress(u *url.URL) *reply {
 	return nil
 }
 
-// readBody reads the body of a POST into memory, or says why not.
+// readBody reads the body of a POST into memory, or returns a refusal.
 func readBody(r *http.Request) ([]byte, *reply) {
 	if coding := headerValue(r, "Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		a := problem(http.StatusUnsupportedMediaType, "the body is compressed as "+clip(coding), "Content-Encoding", "send it as it is; a packed scenario is small")
+		a := problem(http.StatusUnsupportedMediaType, "the body is compressed as "+clip(coding), "Content-Encoding", "send it uncompressed; a packed scenario is small")
 		a.header.Set("Accept-Encoding", "identity")
 		return nil, a
 	}
 	if r.ContentLength > MaxBodyBytes {
 		return nil, tooLarge(fmt.Sprintf("the body has %d bytes", r.ContentLength))
 	}
-	// One byte more than is allowed tells a long body from one that just fits. The
-	// length that was announced only says how much to make room for.
+	// Reading one byte more than allowed shows whether the body is too long. The announced
+	// length is only used to size the buffer.
 	body := make([]byte, 0, min(max(r.ContentLength, 0), MaxBodyBytes)+1)
 	limited := io.LimitReader(r.Body, MaxBodyBytes+1)
 	for {
@@ -68,8 +68,8 @@ func readBody(r *http.Request) ([]byte, *reply) {
 		n, err := limited.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		if len(body) > MaxBodyBytes {
-			// What is still on its way is read and dropped, within reason: some hosts can
-			// send no answer before.
+			// The rest of the body is read and dropped, up to mostDroppedBytes: some hosts can
+			// answer only after that.
 			_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, mostDroppedBytes))
 			return nil, tooLarge(fmt.Sprintf("the body has more than %d bytes", MaxBodyBytes))
 		}
@@ -86,7 +86,8 @@ func tooLarge(detail string) *reply {
 	return problem(http.StatusRequestEntityTooLarge, detail, "body", fmt.Sprintf("at most %d are kept; make the image or the buffers smaller, or keep the scenario as a file", MaxBodyBytes))
 }
 
-// headerValue joins the fields of a name, which some hosts give one by one.
+// headerValue joins all header fields of a name, because some hosts pass them one by
+// one.
 func headerValue(r *http.Request, name string) string {
 	return strings.Join(r.Header.Values(name), ",")
 }
@@ -100,7 +101,7 @@ func mediaType(r *http.Request) string {
 	return kind
 }
 
-// origin is the site as the client names it, such as https://example.org.
+// origin is the origin of the site as the client sees it, such as https://example.org.
 func origin(r *http.Request) string {
 	if r.URL.Host != "" {
 		return r.URL.Scheme + "://" + r.URL.Host

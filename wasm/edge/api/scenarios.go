@@ -16,16 +16,16 @@ import (
 
 const scenariosPath = "/api/scenarios"
 
-// form is a scenario's canonical msgpack under the SHA-256 of these bytes, which is
-// its address: whoever fetches it can check that it is the one.
+// form is a scenario's canonical msgpack. Its address is the SHA-256 of these bytes, so a
+// client can check what it fetched.
 type form struct {
 	hash   string
 	packed []byte
 }
 
-// formsOf returns the two forms of a scenario. The first is all of it. The second
-// is what of it changes results, and its hash is the one that results name: so a
-// scenario is also found by the hash that a citation holds.
+// formsOf returns the two forms of a scenario. The first is the whole scenario. The
+// second, the bare form, holds only the parts that change results. Results and citations
+// name the hash of the bare form, so a scenario is also found by it.
 func formsOf(s *scenario.Scenario) []form {
 	whole, bare := s.Canonical(), s.Bare().Canonical()
 	forms := []form{{digest.Hex(whole), whole}}
@@ -45,13 +45,13 @@ func (s *Shipped) parse() *scenario.Scenario {
 	return parsed
 }
 
-// entry is one line of the index: the same words as in the site's
-// scenarios/index.json. Name and Scenario are of shipped ones only.
+// entry is one line of the index, with the keys of the site's scenarios/index.json. Only
+// shipped scenarios have Name and Scenario.
 type entry struct {
 	Name  string `json:"name,omitempty"`
 	Title string `json:"title"`
 	Notes string `json:"notes,omitempty"`
-	// Hash is the scenario's address; ScenarioHash is that of its bare form, which
+	// Hash is the scenario's address. ScenarioHash is the hash of its bare form, which
 	// results name.
 	Hash         string             `json:"hash"`
 	ScenarioHash string             `json:"scenarioHash,omitempty"`
@@ -59,7 +59,7 @@ type entry struct {
 	Scenario     *scenario.Scenario `json:"scenario,omitempty"`
 }
 
-// scenarios answers the collection.
+// scenarios answers requests for the collection.
 func (h *Handler) scenarios(r *http.Request, _ string) *reply {
 	if r.Method == http.MethodPost {
 		return h.post(r)
@@ -73,9 +73,9 @@ func (h *Handler) scenarios(r *http.Request, _ string) *reply {
 	return a.unlessKnown(r, digest.Hex(a.body))
 }
 
-// index lists what the site ships and what its owner lists. What people share is
-// found by its address only: their words are not for everybody's menu, nor are
-// their images.
+// index lists the scenarios that the site ships and that its owner lists. Shared
+// scenarios are found only by their address: their texts and images must not appear in
+// everybody's menu.
 func (h *Handler) index() ([]entry, error) {
 	list := []entry{}
 	for i := range h.Shipped {
@@ -90,10 +90,10 @@ func (h *Handler) index() ([]entry, error) {
 	return append(list, listed(string(item.Value))...), err
 }
 
-// maxListed bounds the owner's list: a menu longer than this is not one.
+// maxListed bounds the owner's list: a longer menu would be useless.
 const maxListed = 200
 
-// listed reads the owner's list: lines of a hash and a title.
+// listed reads the owner's list: each line has a hash and a title.
 func listed(text string) []entry {
 	var list []entry
 	for line := range strings.Lines(text) {
@@ -109,12 +109,12 @@ func listed(text string) []entry {
 func (h *Handler) scenario(r *http.Request, hash string) *reply {
 	kind := chooseType(headerValue(r, "Accept"))
 	if kind == "" {
-		return problem(http.StatusNotAcceptable, "a scenario has no form of the types asked for", "Accept", "ask for "+typeMsgpack+" or "+typeJSON)
+		return problem(http.StatusNotAcceptable, "a scenario is not available in the requested types", "Accept", "ask for "+typeMsgpack+" or "+typeJSON)
 	}
 	packed, err := h.fetch(hash)
 	if errors.Is(err, ErrAbsent) {
 		return problem(http.StatusNotFound, "no scenario with this hash is kept here", hash,
-			"check the link; whoever made it may have shared the scenario on another site")
+			"check the link; the scenario may have been shared on another site")
 	}
 	if err != nil {
 		return storeFailed(err)
@@ -128,12 +128,12 @@ func (h *Handler) scenario(r *http.Request, hash string) *reply {
 		tag, body = hash+"-json", jsonBody(s)
 	}
 	a := content(http.StatusOK, kind, body)
-	a.header.Set("Cache-Control", "public, max-age=31536000, immutable") // a year is what caches take for ever
+	a.header.Set("Cache-Control", "public, max-age=31536000, immutable") // caches treat a year as for ever
 	a.header.Set("Vary", "Accept")
 	return a.unlessKnown(r, tag)
 }
 
-// unlessKnown gives the answer its tag, and leaves its body out for a client that
+// unlessKnown gives the answer its tag. It leaves the body out if the client already
 // has it.
 func (a *reply) unlessKnown(r *http.Request, tag string) *reply {
 	tag = `"` + tag + `"`
@@ -150,24 +150,24 @@ type shared struct {
 	Hash         string `json:"hash"`
 	ScenarioHash string `json:"scenarioHash"`
 	Bytes        int    `json:"bytes"`
-	// URL is the scenario, Short the link for people, Open what that leads to.
+	// URL is the address of the scenario, Short its short link, Open the target of Short.
 	URL   string `json:"url"`
 	Short string `json:"short"`
 	Open  string `json:"open"`
-	// Secret deletes the scenario. Whoever shared it first gets it, and nobody again.
+	// Secret deletes the scenario. Only the first POST of the scenario answers it.
 	Secret string `json:"secret,omitempty"`
 }
 
-// ownOrigin refuses pages of other sites.
+// ownOrigin refuses requests from pages of other sites.
 func ownOrigin(r *http.Request) *reply {
 	if from := headerValue(r, "Origin"); from != "" && from != origin(r) {
-		return problem(http.StatusForbidden, "a page of another site may read scenarios here, and may neither keep nor delete any", "Origin: "+from, "open this site and share from there, or send the request with a program such as curl")
+		return problem(http.StatusForbidden, "pages of other sites may only read scenarios here", "Origin: "+from, "open this site and share from there, or send the request with a program such as curl")
 	}
 	return nil
 }
 
-// post keeps a scenario. Doing it again changes nothing and answers the same, without
-// the secret.
+// post keeps a scenario. A second POST of the same scenario changes nothing and gets the
+// same answer without the secret.
 func (h *Handler) post(r *http.Request) *reply {
 	if refused := ownOrigin(r); refused != nil {
 		return refused
@@ -175,7 +175,7 @@ func (h *Handler) post(r *http.Request) *reply {
 	kind := mediaType(r)
 	parse, ok := readers[kind]
 	if !ok {
-		a := problem(http.StatusUnsupportedMediaType, "a scenario cannot be read from this type", "Content-Type: "+kind,
+		a := problem(http.StatusUnsupportedMediaType, "a scenario cannot have this type", "Content-Type: "+kind,
 			"send "+typeMsgpack+" or "+typeJSON+"; `burstscope scenario pack FILE.yaml` packs YAML")
 		a.header.Set("Accept-Post", typeMsgpack+", "+typeJSON)
 		return a
@@ -200,7 +200,7 @@ func (h *Handler) post(r *http.Request) *reply {
 			_, err = h.fetch(whole.hash)
 		}
 		switch {
-		case errors.Is(err, ErrAbsent), errors.Is(err, errDamaged): // it is new, was dropped, or was lost
+		case errors.Is(err, ErrAbsent), errors.Is(err, errDamaged): // new, dropped or lost
 			if refused := checkProgram(s); refused != nil {
 				return refused
 			}
@@ -232,12 +232,12 @@ func sizeOf(forms []form) (bytes int) {
 	return bytes
 }
 
-// maxProgramBytes bounds the PTX of a scenario that is kept [ours]: it is compiled
-// here, and again by every page that opens the link. Compiling allocates up to 240 times
-// its size, and a Worker has 128 MB.
+// maxProgramBytes bounds the PTX of a kept scenario [ours]: it is compiled here, and again
+// by every page that opens the link. Compiling allocates up to 240 times its size, and a
+// Worker has 128 MB.
 const maxProgramBytes = 128 << 10
 
-// checkProgram compiles the program of a scenario as the page that opens it does.
+// checkProgram compiles the program of a scenario, as the page does.
 func checkProgram(s *scenario.Scenario) *reply {
 	p := s.Workload.PTX
 	if p == nil {
@@ -250,7 +250,7 @@ func checkProgram(s *scenario.Scenario) *reply {
 	}
 	module, err := compile.Load("program", []byte(p.Source))
 	if err == nil {
-		// Variables get their addresses when a program is loaded; any will do here.
+		// Variables get their addresses when a program is loaded; a check accepts any address.
 		_, err = compile.Kernel(module, p.Entry, func(string) uint64 { return p.Base })
 	}
 	if err == nil {
@@ -261,10 +261,10 @@ func checkProgram(s *scenario.Scenario) *reply {
 	if errors.As(err, &list) && len(list) > 0 {
 		message = list[0].Error()
 	}
-	return invalid(&fault.Errors{List: []fault.Fault{{Path: path, Message: clip(message), Mend: "correct the program, and look with `burstscope ptx check`"}}})
+	return invalid(&fault.Errors{List: []fault.Fault{{Path: path, Message: clip(message), Mend: "correct the program; `burstscope ptx check` checks it"}}})
 }
 
-// readers read the types that a scenario may be sent as.
+// readers holds a reader for each accepted type.
 var readers = map[string]func([]byte) (*scenario.Scenario, error){
 	typeJSON:       readJSON,
 	packedTypes[0]: readPacked,
@@ -272,7 +272,7 @@ var readers = map[string]func([]byte) (*scenario.Scenario, error){
 	packedTypes[2]: readPacked,
 }
 
-// readJSON and readPacked also look at a lesson's words, which a run does not need.
+// readJSON and readPacked also check a lesson's texts, which a run does not need.
 func readJSON(b []byte) (*scenario.Scenario, error) {
 	s, err := scenario.ParseJSON("body", b) // bounds its length
 	if err != nil || s.Lesson == nil {
@@ -298,29 +298,29 @@ func withLesson(v *scenario.Value, err error) (*scenario.Scenario, error) {
 	return scenario.FromTree(v, steps.Validate)
 }
 
-// maxFaults bounds what is said about one scenario.
+// maxFaults bounds the faults reported for one scenario.
 const maxFaults = 50
 
 // invalid refuses a scenario with its faults, each with its path, place and remedy.
 func invalid(err error) *reply {
 	var faults *fault.Errors
 	if !errors.As(err, &faults) || len(faults.List) == 0 {
-		return problem(http.StatusBadRequest, "the body is no scenario", "body", "send a scenario")
+		return problem(http.StatusBadRequest, "the body is not a scenario", "body", "send a scenario")
 	}
 	list := faults.List[:min(len(faults.List), maxFaults)]
 	first := list[0]
 	status := http.StatusBadRequest // the text cannot be read
 	where := first.Where
 	if first.Path != "" {
-		status, where = http.StatusUnprocessableEntity, first.Path // its values cannot be
+		status, where = http.StatusUnprocessableEntity, first.Path // its values are refused
 	}
 	return problem(status, "the scenario is refused: "+first.Message, where, first.Mend, list...)
 }
 
-// storeFailed answers for a store that does not answer, or not with what was kept.
+// storeFailed is the answer if the store fails or returns a damaged value.
 func storeFailed(err error) *reply {
 	if errors.Is(err, errDamaged) {
-		return problem(http.StatusBadGateway, "what is kept under this hash is not the scenario with this hash", "store", "tell the owner of this site; a scenario shared again is kept anew")
+		return problem(http.StatusBadGateway, "the value kept under this hash is not the scenario with this hash", "store", "tell the owner of this site, or share the scenario again")
 	}
 	a := problem(http.StatusServiceUnavailable, "the store of scenarios does not answer", "store", "try again in a minute")
 	a.header.Set("Retry-After", "60")

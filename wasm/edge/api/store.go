@@ -8,29 +8,29 @@ import (
 	"github.com/burstscope/burstscope/core/digest"
 )
 
-// ErrAbsent is the answer of a Store that holds nothing under a key.
+// ErrAbsent is the error of a Store without a value under the key.
 var ErrAbsent = errors.New("absent")
 
-// Store keeps items under keys. Scenarios lie under their hash and never change;
-// short links lie under "s/" and their id, what a client has shared today under "q/",
-// and the list of the site's owner under "listed".
+// Store keeps items under keys. The key of a scenario is its hash; its value never
+// changes. Keys of short links begin with "s/", keys of a client's use of the day with
+// "q/". The list of the site's owner has the key "listed".
 type Store interface {
 	// Get returns an item, or ErrAbsent.
 	Get(key string) (Item, error)
 	// Put keeps an item. The store may drop it after Until.
 	Put(key string, item Item) error
-	// Delete drops an item; it is no error if there is none.
+	// Delete drops an item. Deleting a missing item succeeds.
 	Delete(key string) error
 }
 
 // Item is a value in a Store.
 type Item struct {
 	Value []byte
-	// Until is when the item is dropped unless somebody opens it before; the zero time
-	// is never.
+	// Until is the time when the item is dropped, unless it is opened before; zero means
+	// never.
 	Until time.Time
-	// Of is the hash of the scenario that a bare form was kept with. Deleting that
-	// scenario deletes the form.
+	// Of is set for a bare form: the hash of the scenario that it was kept with. Deleting
+	// that scenario deletes the bare form.
 	Of string
 }
 
@@ -38,13 +38,13 @@ type Item struct {
 // A scenario without data of its own takes about half a kilobyte.
 const SmallBytes = 64 << 10
 
-// Tiers keeps small values in one store and large ones in another: KV answers
-// faster and from everywhere, R2 costs a thirtieth for each byte kept.
+// Tiers keeps small values in one store and large values in another: KV answers faster
+// and from everywhere, R2 costs a thirtieth per byte.
 type Tiers struct {
 	Small, Large Store
 }
 
-// Get looks in both.
+// Get looks in both stores.
 func (t Tiers) Get(key string) (Item, error) {
 	item, err := t.Small.Get(key)
 	if errors.Is(err, ErrAbsent) && isHash(key) {
@@ -53,7 +53,7 @@ func (t Tiers) Get(key string) (Item, error) {
 	return item, err
 }
 
-// Put chooses by size.
+// Put chooses the store by size.
 func (t Tiers) Put(key string, item Item) error {
 	if len(item.Value) > SmallBytes {
 		return t.Large.Put(key, item)
@@ -61,7 +61,7 @@ func (t Tiers) Put(key string, item Item) error {
 	return t.Small.Put(key, item)
 }
 
-// Delete looks in both.
+// Delete deletes from both stores.
 func (t Tiers) Delete(key string) error {
 	if isHash(key) {
 		if err := t.Large.Delete(key); err != nil {
@@ -74,9 +74,10 @@ func (t Tiers) Delete(key string) error {
 // hashDigits is the length of a SHA-256 in hexadecimal.
 const hashDigits = 64
 
-// shortestID is the length of a short link's id that is given out: 80 bits. A million
-// million scenarios share one with odds of one half, and nobody finds two on purpose
-// with less work than 2^40 hashes. Ids of 40 bits were given out before and are read.
+// shortestID is the shortest length of a new short link's id: 80 bits. Among a million
+// million scenarios, two share an id with a probability of one half; finding two on
+// purpose takes about 2^40 hashes. Earlier versions gave out ids of 40 bits, which still
+// open.
 const (
 	shortestID     = 20
 	shortestReadID = 10
@@ -100,18 +101,18 @@ func isHex(s string) bool {
 	return true
 }
 
-// errDamaged is a value that is not what its key says.
+// errDamaged reports a value that does not match its key.
 var errDamaged = errors.New("damaged")
 
-// keptFor is how long an item is kept that nobody opens [ours]: a term of a university.
-// An item that is opened when less than renewBelow is left is kept for keptFor from
-// then on: a write in 30 days for an item, however often it is opened.
+// keptFor is how long an unopened item is kept [ours]: a term of a university. Opening an
+// item with less than renewBelow left keeps it for keptFor from then on. An item is
+// therefore written at most once in 30 days, however often it is opened.
 const (
 	keptFor    = 90 * 24 * time.Hour
 	renewBelow = 60 * 24 * time.Hour
 )
 
-// open returns an item that somebody asks for.
+// open returns an item and extends the time for which it is kept.
 func (h *Handler) open(key string) (Item, error) {
 	item, err := h.Store.Get(key)
 	if err != nil || item.Until.IsZero() {
@@ -119,12 +120,12 @@ func (h *Handler) open(key string) (Item, error) {
 	}
 	left := item.Until.Sub(h.now())
 	if left <= 0 {
-		_ = h.Store.Delete(key) // the store may do it later by itself
+		_ = h.Store.Delete(key) // if this fails, the store drops it later by itself
 		return Item{}, ErrAbsent
 	}
 	if left < renewBelow {
 		item.Until = h.now().Add(keptFor)
-		_ = h.Store.Put(key, item) // who reads does not wait for a store that takes no writes
+		_ = h.Store.Put(key, item) // a failed write must not fail the read
 	}
 	return item, nil
 }
@@ -148,8 +149,7 @@ func (h *Handler) fetch(hash string) ([]byte, error) {
 	return item.Value, err
 }
 
-// shippedWith returns the hash of the shipped scenario whose hash begins with id, ""
-// if there is none.
+// shippedWith returns the hash of the shipped scenario whose hash begins with id, or "".
 func (h *Handler) shippedWith(id string) string {
 	for i := range h.Shipped {
 		if hash := digest.Hex(h.Shipped[i].Packed); strings.HasPrefix(hash, id) {
@@ -159,8 +159,8 @@ func (h *Handler) shippedWith(id string) string {
 	return ""
 }
 
-// link is the value of a short link: the hash of the scenario, and that of the secret
-// which deletes it.
+// link is the value of a short link: the hash of the scenario, and the hash of the secret
+// that deletes it.
 type link struct{ hash, secret string }
 
 func (l link) bytes() []byte { return []byte(strings.TrimSpace(l.hash + " " + l.secret)) }
@@ -171,34 +171,34 @@ func (h *Handler) linkOf(id string) (link, error) {
 	if err != nil {
 		return link{}, err
 	}
-	hash, secret, _ := strings.Cut(string(item.Value), " ") // the first links had no secret
+	hash, secret, _ := strings.Cut(string(item.Value), " ") // links of the first version have no secret
 	if !isHash(hash) || !strings.HasPrefix(hash, id) {
 		return link{}, errDamaged
 	}
 	return link{hash, secret}, nil
 }
 
-// linkTo returns the link to a scenario that is kept, and its id. ErrAbsent comes with
-// the shortest id that is free.
+// linkTo returns the link to a kept scenario, and its id. If there is no link, it returns
+// ErrAbsent and the shortest free id.
 func (h *Handler) linkTo(hash string) (l link, id string, err error) {
 	for n := shortestID; n <= hashDigits; n += 2 {
 		id = hash[:n]
 		if h.shippedWith(id) != "" {
-			continue // the shipped one has it, whatever is shared
+			continue // the id of a shipped scenario
 		}
 		l, err = h.linkOf(id)
 		if err != nil && !errors.Is(err, errDamaged) || l.hash == hash {
 			return l, id, err
 		}
 	}
-	return link{}, "", errDamaged // the whole hash names another one
+	return link{}, "", errDamaged // the id of the whole hash leads to another scenario
 }
 
 // keep stores a scenario and its short link, and returns the link's id and the secret
-// that deletes both. The link is written last: where it is, the scenario is. It is
-// read again, because somebody may have taken the id meanwhile: then a longer one is
-// tried, or, if the scenario is the same, the other's link serves and no secret is
-// given.
+// that deletes both. The link is written last, so that every link has its scenario. It is
+// read again, because another request may have taken the id meanwhile. If that request
+// kept the same scenario, its link is returned without a secret; otherwise a longer id is
+// tried.
 func (h *Handler) keep(forms []form) (id, secret string, err error) {
 	hash := forms[0].hash
 	if err := h.keepForms(forms); err != nil {
@@ -221,7 +221,7 @@ func (h *Handler) keep(forms []form) (id, secret string, err error) {
 			return "", "", err
 		}
 		switch written, err := h.linkOf(id); {
-		case errors.Is(err, ErrAbsent): // the store shows it later
+		case errors.Is(err, ErrAbsent): // the store shows the link later
 			return id, secret, nil
 		case err == nil && written == ours:
 			return id, secret, nil
@@ -238,7 +238,7 @@ func (h *Handler) keepForms(forms []form) error {
 		if i > 0 {
 			item.Of = forms[0].hash
 			if kept, err := h.open(f.hash); err == nil && digest.Hex(kept.Value) == f.hash {
-				continue // it came with another scenario that differs in its words
+				continue // kept with another scenario that differs only in its texts
 			}
 		}
 		if err := h.Store.Put(f.hash, item); err != nil {
@@ -248,8 +248,8 @@ func (h *Handler) keepForms(forms []form) error {
 	return nil
 }
 
-// resolve returns the hash that a short link's id stands for. What the site ships goes
-// before what somebody shared.
+// resolve returns the hash that a short link's id stands for. Shipped scenarios come
+// before shared ones.
 func (h *Handler) resolve(id string) (string, error) {
 	if hash := h.shippedWith(id); hash != "" {
 		return hash, nil

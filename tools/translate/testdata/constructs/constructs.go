@@ -1,5 +1,5 @@
-// Package constructs uses every part of Go that has a translation, in the ways in which
-// JavaScript differs.
+// Package constructs uses every part of Go that has a translation, in the cases where
+// JavaScript would differ.
 package constructs
 
 import (
@@ -45,7 +45,7 @@ func largest[T measured](list []T) (best T, sum int) {
 
 var table = [...]string{2: "two", 0: "zero"}
 
-// Results works everything out.
+// Results runs all cases.
 func Results() []string {
 	var out []string
 	say := func(format string, n int) { out = append(out, strings.ReplaceAll(format, "$", strconv.Itoa(n))) }
@@ -61,7 +61,7 @@ func Results() []string {
 
 	c := counter{pair: pair{1, "x"}, n: 254, wide: 12345}
 	c.bump(3)
-	d := c // a copy: what follows leaves it alone
+	d := c // a copy: later assignments do not change it
 	c.bump(1)
 	c.list = append(c.list, pair{5, "y"}, pair{a: 6})
 	say("promoted $", c.a*10+d.a)
