@@ -24,24 +24,24 @@ type L1Config struct {
 // MaxMerges bounds L1Config.Merges.
 const MaxMerges = 16
 
-// Outcome is the answer of a cache to a load.
+// Outcome is a cache's answer to a load.
 type Outcome uint8
 
 const (
 	Hit     Outcome = iota // the data are here
-	Miss                   // they must be asked for under an MSHR
-	Merged                 // a request under way brings them
-	Blocked                // no MSHR, merge slot or entry: try again later
+	Miss                   // the line must be requested under an MSHR
+	Merged                 // an outstanding request brings the data
+	Blocked                // no MSHR, merge slot or entry is free: try again later
 )
 
-// L1 is the data cache of one SM: a store of lines, and MSHRs for those that are
-// outstanding. It is passive: the load/store unit drives it. L1s are not coherent; a
-// store instruction drops the line it touches.
+// L1 is the data cache of one SM: a store of lines, and MSHRs for outstanding lines.
+// It is passive: the load/store unit drives it. L1s are not coherent; a
+// store instruction drops the line that it touches.
 type L1 struct {
 	config L1Config
 	store  Store
-	// waits holds, for an entry that waits for sectors, an MSHR + 1: the first of
-	// those that will fill it.
+	// waits holds, for an entry that waits for sectors, the number of the first MSHR
+	// that will fill it, plus 1.
 	waits  []uint16
 	mshr   []l1MSHR
 	free   []uint16 // unused MSHRs
@@ -49,8 +49,8 @@ type L1 struct {
 }
 
 type l1MSHR struct {
-	entry   int32  // that the sectors will take; none if they are not kept
-	next    uint16 // MSHR + 1 that fills the same entry
+	entry   int32  // where the sectors will be kept; noEntry if they are not kept
+	next    uint16 // next MSHR that fills the same entry, plus 1
 	asked   uint8  // sectors
 	since   sim.Cycle
 	waiters [MaxMerges]uint32
@@ -58,10 +58,10 @@ type l1MSHR struct {
 	live    bool
 }
 
-// noEntry is the entry of a request whose line is not kept: that of a load that does
-// not use L1, or one that a store has passed while its fill was under way. The fill
-// then holds bytes from before the store: loads that asked for them get them, but
-// later loads must not join, or a thread would read its own past.
+// noEntry is the entry of a request whose line is not kept: the load does not use L1, or
+// a store has passed while the fill was under way. In the second case the fill
+// holds bytes from before the store. Loads that waited for it get them, but later
+// loads must not join, or a thread would read a value older than its own store.
 const noEntry int32 = -1
 
 // NewL1 returns an empty L1 that keeps its lines in a store made by newStore.
@@ -84,24 +84,24 @@ func NewL1(c L1Config, newStore NewStore) *L1 {
 // Outstanding returns the number of lines requested and not yet filled.
 func (l *L1) Outstanding() int { return l.active }
 
-// Invalidate drops every line, as at kernel start. Nothing may be under way.
+// Invalidate drops every line, as at kernel start. No line may be outstanding.
 func (l *L1) Invalidate() {
 	if l.active > 0 {
-		panic("cache: L1 dropped with lines under way")
+		panic("cache: L1 invalidated with outstanding lines")
 	}
 	l.store.Clear()
 }
 
-// Found is what L1 knows of a load before anything has changed.
+// Found is the result of looking up a load; nothing has changed yet.
 type Found struct {
 	addr    mem.Addr
 	entry   int32 // of the line, -1 if it has none
-	mshr    int16 // that brings the sectors, under Merged
+	mshr    int16 // MSHR that brings the sectors, if Merged
 	sectors uint8
 	Outcome Outcome // Hit, Miss or Merged
 }
 
-// Find looks sectors of the line at address a up.
+// Find looks up sectors of the line at address a.
 func (l *L1) Find(a mem.Addr, sectors uint8) Found {
 	e, held := l.store.Find(a)
 	f := Found{addr: a, entry: int32(e), sectors: sectors, Outcome: Miss}
@@ -121,9 +121,9 @@ func (l *L1) Find(a mem.Addr, sectors uint8) Found {
 	return f
 }
 
-// Take performs a load that was found so, for a waiter. On Hit, index is an entry to
-// Read; on Miss and Merged, the MSHR. A miss takes an entry at once: where those of
-// the set are all under way it has to wait. It counts into s.
+// Take performs the load that Find has looked up, for a waiter. On Hit, index is an entry
+// to Read; on Miss and Merged, it is the MSHR. A miss takes an entry at once; if all entries of
+// the set wait for data, it is Blocked. Take counts into s.
 func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome, index int) {
 	switch f.Outcome {
 	case Hit:
@@ -175,7 +175,7 @@ func (l *L1) claim(f Found, s *stat.Set) int {
 	return e
 }
 
-// Insert puts a line that was missed, and not fetched, into L1, if an entry can be had.
+// Insert puts a line that missed but was not fetched into L1, if an entry is free.
 func (l *L1) Insert(now sim.Cycle, f Found, data *mem.Line, s *stat.Set) {
 	if e := l.claim(f, s); e >= 0 {
 		s[stat.L1Evictions] += uint64(l.store.Fill(now, e, data, f.sectors))
@@ -188,8 +188,8 @@ func (l *L1) Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle) {
 	return l.store.Read(now, entry)
 }
 
-// Bypass allocates an MSHR for a load that does not use L1 and drops the line
-// the cache may hold, so that nobody reads an older value afterwards.
+// Bypass allocates an MSHR for a load that does not use L1. It drops the line from L1,
+// so that no later load reads an older value.
 func (l *L1) Bypass(now sim.Cycle, a mem.Addr, waiter uint32, s *stat.Set) (o Outcome, index int) {
 	if len(l.free) == 0 {
 		s[stat.L1Blocked]++
@@ -218,7 +218,7 @@ func (l *L1) Store(a mem.Addr, s *stat.Set) {
 	}
 }
 
-// drop forgets a line, and reports whether its bytes were there.
+// drop removes a line, and reports whether L1 held its bytes.
 func (l *L1) drop(a mem.Addr) bool {
 	e, held := l.store.Find(a)
 	if e < 0 {

@@ -16,15 +16,15 @@ type L2Config struct {
 	Index     Index
 	MSHRs     int // blocks that can be outstanding
 	Merges    int // requests that can wait for one outstanding block
-	FlitBytes int // of the reply crossbar
+	FlitBytes int // flit size of the reply crossbar
 	// WholeBlocks says that DRAM stores whole blocks only (compression): a partly
-	// written line is completed from DRAM before it leaves. Otherwise the bytes
-	// written leave under a byte mask.
+	// written line is completed from DRAM before it leaves. Otherwise only the written
+	// bytes leave, under a byte mask.
 	WholeBlocks bool
 	// SectorFill reads only the sectors a request needs from DRAM, not the line.
 	SectorFill bool
-	// SectorAcks says that every sector of a store is acknowledged by a packet of
-	// its own, as in GPGPU-Sim, whose L2 performs a line's sectors one by one.
+	// SectorAcks says that L2 acknowledges every sector of a store with a separate
+	// packet, as in GPGPU-Sim, whose L2 performs a line's sectors one by one.
 	SectorAcks bool
 }
 
@@ -47,7 +47,7 @@ type L2 struct {
 	valid   []mem.ByteMask
 	dirty   []mem.ByteMask
 	pending []uint16 // per way: MSHR index + 1 of the fill under way
-	pins    []uint16 // per way: answered requests that still wait for their turn
+	pins    []uint16 // per way: requests whose data have arrived and that wait for their turn
 
 	mshr  []l2MSHR
 	free  []uint16
@@ -61,7 +61,7 @@ type L2 struct {
 type l2MSHR struct {
 	addr  mem.Addr
 	asked mem.ByteMask // of DRAM
-	reads int32        // of these under way: one, but for further sectors
+	reads int32        // reads under way: one, or more if further sectors were requested
 	way   int32
 	n     int32
 	wait  list
@@ -78,7 +78,7 @@ type list struct{ head, tail int32 }
 
 var emptyList = list{-1, -1}
 
-// L2Env is what a slice shares with the machine around it.
+// L2Env holds the parts that a slice shares with the machine.
 type L2Env struct {
 	Arena   *mem.Arena
 	Atomics *mem.Pool[arith.AtomicBatch]
@@ -113,8 +113,8 @@ func (l *L2) Attach(in, out *sim.Link[mem.Packet], toDRAM *sim.Link[mem.BlockReq
 	l.in, l.out, l.toDRAM, l.fromDRAM = in, out, toDRAM, fromDRAM
 }
 
-// ForEachDirty calls f with every line that holds bytes DRAM does not have. The
-// host reads results through it.
+// ForEachDirty calls f with every line that holds bytes newer than DRAM's. The host
+// reads results through it.
 func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)) {
 	for w, a := range l.tags.addr {
 		if a != noLine && !l.dirty[w].Empty() {
@@ -140,7 +140,7 @@ func (l *L2) Tick(now sim.Cycle) sim.Cycle {
 	if again || l.ready.head >= 0 && l.out.CanSend(now) {
 		return now + 1
 	}
-	next := l.fromDRAM.NextReady() // one block a cycle: another may have arrived with it
+	next := l.fromDRAM.NextReady() // one block a cycle: another may have arrived at the same time
 	if at := l.in.NextReady(); at > now {
 		next = sim.Min(next, at)
 	} // else the request could not be served: it waits for a link or a fill, which wake us
@@ -155,7 +155,7 @@ func (l *L2) Tick(now sim.Cycle) sim.Cycle {
 func (l *L2) fill(r *mem.BlockReply) {
 	m := &l.mshr[r.Tag]
 	if !m.live || m.addr != r.Addr {
-		panic("cache: block nobody asked for")
+		panic("cache: a block arrived that was not requested")
 	}
 	w := m.way
 	// Bytes stored since the miss are newer than DRAM's.
@@ -192,8 +192,7 @@ func (l *L2) serveReady(now sim.Cycle) (again bool) {
 	return true
 }
 
-// accept looks up a new request. It answers whether another try at the next
-// cycle makes sense.
+// accept looks up a new request. It reports whether to try again in the next cycle.
 func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 	w := l.tags.find(p.Addr)
 	if w >= 0 {
@@ -237,8 +236,8 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 		l.Stats[stat.L2Blocked]++
 		return false
 	}
-	// A store allocates without reading: the bytes it leaves out are read when
-	// somebody needs them.
+	// A store allocates without reading: the other bytes of the line are read when a
+	// request needs them.
 	l.install(w, p.Addr)
 	l.serve(now, p, w)
 	l.count(now, p, probe.ResultHit)
@@ -260,15 +259,15 @@ func (l *L2) replaceable(w int) bool {
 		(!l.config.WholeBlocks || l.dirty[w].Empty() || l.valid[w].Full())
 }
 
-// repair is called when no line of the set may leave. If partly written lines
-// are the reason, it has the least recent one completed from DRAM.
+// repair is called if no line of the set may leave. If partly written lines are the
+// reason, it starts to complete the least recently used one from DRAM.
 func (l *L2) repair(now sim.Cycle, a mem.Addr) (again bool) {
 	l.Stats[stat.L2Blocked]++
 	first, end := l.tags.set(a)
 	best := -1
 	for w := first; w < end; w++ {
 		if l.pending[w] != 0 || l.pins[w] != 0 {
-			return false // something will change without our help
+			return false // an outstanding reply will change it
 		}
 		if best < 0 || l.tags.used[w] < l.tags.used[best] {
 			best = w
@@ -303,7 +302,7 @@ func (l *L2) evict(now sim.Cycle, w int) bool {
 	return true
 }
 
-// request starts the read of the bytes a line lacks and returns its MSHR.
+// request starts to read the missing bytes of a line and returns its MSHR.
 func (l *L2) request(now sim.Cycle, w int, want mem.ByteMask, cause uint32) *l2MSHR {
 	i := l.free[len(l.free)-1]
 	l.free = l.free[:len(l.free)-1]
@@ -317,7 +316,7 @@ func (l *L2) request(now sim.Cycle, w int, want mem.ByteMask, cause uint32) *l2M
 	return m
 }
 
-// read asks DRAM for the sectors of want that are not here yet.
+// read requests the missing sectors of want from DRAM.
 func (l *L2) read(now sim.Cycle, m *l2MSHR, want mem.ByteMask, cause uint32) {
 	valid := l.valid[m.way]
 	if l.config.SectorFill {
@@ -329,7 +328,7 @@ func (l *L2) read(now sim.Cycle, m *l2MSHR, want mem.ByteMask, cause uint32) {
 	l.toDRAM.Send(now, mem.BlockRequest{Addr: m.addr, Mask: want, Tag: tag, Cause: cause})
 }
 
-// canMiss reports whether a request can make L2 read a block and wait for it.
+// canMiss reports whether L2 has room to read a block for a request and let it wait.
 func (l *L2) canMiss(now sim.Cycle) bool {
 	return len(l.free) > 0 && l.spare >= 0 && l.toDRAM.CanSend(now)
 }
@@ -352,7 +351,7 @@ func (l *L2) join(now sim.Cycle, p *mem.Packet, m *l2MSHR) (again bool) {
 	}
 	result := uint32(probe.ResultMerged)
 	if known := l.valid[m.way].Or(m.asked); p.Kind != mem.PacketStore && !known.Covers(p.Mask) {
-		// A sector that nobody has asked for.
+		// The sector was not requested yet.
 		if !l.toDRAM.CanSend(now) {
 			l.Stats[stat.L2Blocked]++
 			return false
@@ -401,7 +400,7 @@ func (l *L2) count(now sim.Cycle, p *mem.Packet, result uint32) {
 }
 
 // serve performs a request on a line that holds the bytes it needs, and answers
-// it. It returns false when the reply cannot leave yet; nothing has happened then.
+// it. If the reply cannot leave yet, it changes nothing and returns false.
 func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 	if !l.out.CanSend(now) {
 		l.Stats[stat.L2Blocked]++

@@ -2,8 +2,8 @@ package cache
 
 import "github.com/burstscope/burstscope/core/mem"
 
-// ReadOnlyConfig sizes a cache of lines that nobody writes: instructions or
-// constants. No sets means that there is none.
+// ReadOnlyConfig sizes a cache for instructions or constants, which never change.
+// Without sets there is no cache.
 type ReadOnlyConfig struct {
 	Sets      int // a power of two, or 0
 	Ways      int
@@ -11,13 +11,13 @@ type ReadOnlyConfig struct {
 	MSHRs     int // lines that can be outstanding
 }
 
-// ReadOnly is a cache of an SM that allocates on fill. It holds tags only: what
-// lies behind them is the kernel's code or its parameters, which do not change.
-// Who waits for a line is its user's business.
+// ReadOnly is a cache of an SM that allocates on fill. It holds tags only, because the
+// kernel's code and parameters do not change. The caller remembers the warps that
+// wait for a line.
 type ReadOnly struct {
 	config ReadOnlyConfig
 	tags   tags
-	mshr   []mem.Addr // line under way, noLine if idle
+	mshr   []mem.Addr // outstanding line, noLine if idle
 	recent mem.Addr   // line that hit last, noLine if none
 }
 
@@ -46,13 +46,12 @@ func (r *ReadOnly) Invalidate() {
 // Line returns the address of the line that holds a.
 func (r *ReadOnly) Line(a mem.Addr) mem.Addr { return a &^ (mem.Addr(r.config.LineBytes) - 1) }
 
-// Access looks up the line that holds a. On Miss it must be asked for under the
-// MSHR index; on Merged the line of that MSHR is the one; Blocked means that no
-// MSHR is idle.
+// Access looks up the line that holds a. On Miss the caller must request it under the
+// MSHR index; on Merged that MSHR brings the line; Blocked means that no MSHR is idle.
 func (r *ReadOnly) Access(a mem.Addr) (o Outcome, index int) {
 	line := r.Line(a)
 	if line == r.recent {
-		return Hit, 0 // and it is the most recently used already
+		return Hit, 0 // the line is already the most recently used one
 	}
 	if w := r.tags.find(line); w >= 0 {
 		r.tags.touch(w)

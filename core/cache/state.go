@@ -8,7 +8,7 @@ func (g *tags) state(t *tape.Tape) {
 	tape.Value(t, &g.stamp)
 }
 
-// State lists what changes in an L1.
+// State lists the changing state of an L1.
 func (l *L1) State(t *tape.Tape) {
 	l.store.State(t)
 	tape.Values(t, l.waits)
@@ -17,14 +17,14 @@ func (l *L1) State(t *tape.Tape) {
 	tape.Value(t, &l.active)
 }
 
-// State lists what changes in a cache of lines that nobody writes.
+// State lists the changing state of a read-only cache.
 func (r *ReadOnly) State(t *tape.Tape) {
 	r.tags.state(t)
 	tape.Values(t, r.mshr)
 	tape.Value(t, &r.recent)
 }
 
-// State lists what changes in a slice.
+// State lists the changing state of a slice.
 func (l *L2) State(t *tape.Tape) {
 	l.tags.state(t)
 	tape.Values(t, l.lines)
@@ -39,7 +39,7 @@ func (l *L2) State(t *tape.Tape) {
 	tape.Value(t, &l.Stats)
 }
 
-// nodeState lists the nodes that are in use, and the order of those that are not.
+// nodeState lists the nodes in use, and the order of the free ones.
 func (l *L2) nodeState(t *tape.Tape) {
 	tape.Value(t, &l.spare)
 	for i := range l.nodes {

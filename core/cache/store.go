@@ -6,34 +6,34 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// Store keeps the lines of an L1. It says where a line lies, how much room it takes
+// Store keeps the lines of an L1. It decides where a line lies, how much room it takes
 // and when the data of a hit are ready. An entry is a place for one line; the L1
-// remembers which entries wait for data. Looking a line up and making room for it are
-// two steps, so that a load can be answered without room for its line.
+// remembers which entries wait for data. Find and Claim are separate steps, so that a load
+// can be answered although its line has no room.
 type Store interface {
 	// Find returns the entry of line a and the sectors it holds; -1 if there is none.
 	Find(a mem.Addr) (entry int, sectors uint8)
-	// Claim makes an entry, without data, for a line that has none: the least recently
-	// used one that does not wait for data (waits is 0 for it). It returns -1 if all of
-	// them wait, and how many lines had to leave.
+	// Claim gives an entry without data to a line that has none: the least recently used
+	// entry that does not wait for data (its waits is 0). It returns -1 if all entries
+	// wait, and the number of lines that had to leave.
 	Claim(a mem.Addr, waits []uint16) (entry, evicted int)
 	// Use makes an entry the most recently used one.
 	Use(entry int)
 	// Read returns the line of a hit, valid until the next call, and the cycle in which
 	// its data are ready.
 	Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle)
-	// Fill puts sectors of a line into its entry, and returns how many other lines had
-	// to leave to make room.
+	// Fill puts sectors of a line into its entry, and returns the number of other lines
+	// that had to leave.
 	Fill(now sim.Cycle, entry int, data *mem.Line, sectors uint8) (evicted int)
 	// Drop empties an entry.
 	Drop(entry int)
 	// Clear empties all entries.
 	Clear()
-	// State lists what changes in the store.
+	// State lists the changing state of the store.
 	State(t *tape.Tape)
 }
 
-// NewStore makes the store that a configuration names, and says how many entries it has.
+// NewStore makes a store for a configuration, and returns its number of entries.
 type NewStore func(c *L1Config) (s Store, entries int)
 
 // Plain is the store of an L1 without compression: every line takes one way of its set.
@@ -51,7 +51,7 @@ func Plain(c *L1Config) (Store, int) {
 type plain struct {
 	tags    tags
 	lines   []mem.Line
-	valid   []uint8 // sectors that a way holds
+	valid   []uint8 // sectors of each way with data
 	latency sim.Cycle
 }
 
@@ -75,8 +75,8 @@ func (p *plain) Claim(a mem.Addr, waits []uint16) (entry, evicted int) {
 	return w, evicted
 }
 
-// victim returns the least recently used way of a's set that does not wait for data,
-// an empty one first, or -1.
+// victim returns an empty way of a's set, or the least recently used one that does not
+// wait for data, or -1.
 func (p *plain) victim(a mem.Addr, waits []uint16) int {
 	first, end := p.tags.set(a)
 	best := -1

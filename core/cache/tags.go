@@ -27,9 +27,9 @@ const (
 	IndexLinear Index = iota
 	// IndexFold: all bits of the line's number, folded by exclusive or.
 	IndexFold
-	// IndexFermi: what Nugteren et al. found in Fermi's L1 by measurement ("A
+	// IndexFermi: the index that Nugteren et al. measured in Fermi's L1 ("A
 	// Detailed GPU Cache Model Based on Reuse Distance Theory", HPCA 2014): bits 7
-	// to 11 exclusive or bits 13, 14, 15, 17 and 19; of 64 sets, bit 12 chooses the
+	// to 11 exclusive or bits 13, 14, 15, 17 and 19. With 64 sets, bit 12 chooses the
 	// half.
 	IndexFermi
 	NumIndexes
@@ -38,7 +38,7 @@ const (
 // IndexNames are the names of the set indexes, in their order.
 var IndexNames = [NumIndexes]string{"linear", "fold", "fermi"}
 
-// set returns the set of the line with number n, of a power of two of sets.
+// set returns the set of line number n; sets is a power of two.
 func (x Index) set(n uint64, sets int) int {
 	switch mask := uint64(sets) - 1; x {
 	case IndexFold:
@@ -55,8 +55,8 @@ func (x Index) set(n uint64, sets int) int {
 	}
 }
 
-// noLine is the tag of an empty way: no line address, since those are multiples
-// of 128.
+// noLine is the tag of an empty way. Line addresses are multiples of 128, so no line has
+// this tag.
 const noLine mem.Addr = 1
 
 // tags is a tag array with least-recently-used replacement. A way index counts

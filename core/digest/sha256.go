@@ -1,9 +1,9 @@
 // Package digest is SHA-256 (FIPS 180-4), the identity of scenarios and results.
 //
-// crypto/sha256 computes the same and stays the twin in the test. It is not used
-// because it brings the whole FIPS 140 module with it: 36 kB of the page's engine
-// after brotli, and 33 MB of memory for a random generator nobody asks. A shorter
-// hash would do for accidents, not for scenarios that people exchange.
+// crypto/sha256 computes the same; the test compares with it. The program does not use
+// it because it includes the whole FIPS 140 module: 36 kB of the page's engine
+// after brotli, and 33 MB of memory for an unused random generator. A shorter
+// hash would detect accidents, but people exchange scenarios and could forge it.
 package digest
 
 import (
@@ -14,14 +14,14 @@ import (
 
 const blockBytes = 64
 
-// SHA256 hashes what is written to it. Its zero value is not ready: use New.
+// SHA256 hashes the bytes written to it. Make it with New; the zero value is not ready.
 type SHA256 struct {
 	state [8]uint32
 	block [blockBytes]byte // the first total % blockBytes bytes are waiting
 	total uint64
 }
 
-// New returns a hash of nothing.
+// New returns a hash without input.
 func New() *SHA256 {
 	// FIPS 180-4, 5.3.3: the fractions of the square roots of the first 8 primes.
 	return &SHA256{state: [8]uint32{
@@ -29,7 +29,7 @@ func New() *SHA256 {
 	}}
 }
 
-// Write appends b to what is hashed.
+// Write adds b to the input.
 func (h *SHA256) Write(b []byte) {
 	waiting := h.total % blockBytes
 	h.total += uint64(len(b))
@@ -83,7 +83,7 @@ var constants = [64]uint32{
 	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 }
 
-// mix takes one block into the state (FIPS 180-4, 6.2.2).
+// mix adds one block to the state (FIPS 180-4, 6.2.2).
 func (h *SHA256) mix(block []byte) {
 	var w [64]uint32
 	for i := range 16 {

@@ -10,7 +10,7 @@ import (
 // The address maps of the presets, in GPGPU-Sim's notation: channel = bits above
 // the one named, modulo the channels; the quotient is joined to the bits below
 // and read as row (R), bank (B), column (C) and byte (S), most significant first.
-// Bits written G are the bank group, where it is not simply the lowest bank bits.
+// Bits written G are the bank group; without G the lowest bank bits are.
 const (
 	// MapGTX480Rows4K is the string of GPGPU-Sim's SM2_GTX480; its columns span 4 KB.
 	MapGTX480Rows4K = "dramid@8; 0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS"
@@ -65,9 +65,9 @@ type field struct {
 }
 
 type run struct {
-	shift uint   // of the run's lowest bit in the address
-	mask  uint64 // of the run in the address
-	at    uint   // of the run's lowest bit in the number
+	shift uint   // place of the run's lowest bit in the address
+	mask  uint64 // bits of the run in the address
+	at    uint   // place of the run's lowest bit in the number
 }
 
 // Place is a block's place inside its channel.
@@ -78,8 +78,8 @@ type Place struct {
 }
 
 // ParseAddressMap reads a map in the notation of the constants above. Row bits
-// continue upwards without limit. A 128-byte block must lie in one row of one
-// bank, which the lowest seven bits being column and byte bits ensures.
+// continue upwards without limit. The lowest seven bits must be column and byte bits,
+// so that a 128-byte block lies in one row of one bank.
 func ParseAddressMap(text string, channels int, hash Hash) (AddressMap, error) {
 	head, body, found := strings.Cut(text, ";")
 	digits, named := strings.CutPrefix(strings.TrimSpace(head), "dramid@")
@@ -132,7 +132,7 @@ func (f *field) width() uint {
 	return w
 }
 
-// push appends one address bit above those the field has.
+// push appends one address bit above the field's bits.
 func (f *field) push(at uint) bool {
 	w := f.width()
 	if n := f.runs; n > 0 && f.run[n-1].mask>>(at-1)&1 != 0 {

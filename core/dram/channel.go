@@ -30,12 +30,12 @@ type channelState struct {
 	open uint32 // bit per bank with an open row
 	row  [MaxBanks]uint32
 
-	// Earliest cycle of each command as far as the bank, the bank group and the
-	// whole channel are concerned.
+	// Earliest cycle of each command by the constraints of the bank, of the bank group and
+	// of the whole channel.
 	bankACT, bankPRE, bankRD, bankWR [MaxBanks]uint64
 	groupACT, groupRD, groupWR       [MaxGroups]uint64
 	anyACT, anyREF, anyRD, anyWR     uint64 // anyACT holds the windows of activates, too
-	// What of them is because the last burst went the other way.
+	// The part of these constraints that comes from a last burst in the other direction.
 	groupTurnRD       [MaxGroups]uint64
 	turnRD, turnWR    uint64
 	rowBus, columnBus uint64
@@ -61,8 +61,7 @@ func (c *Channel) OpenRow(bank int) (row uint32, open bool) {
 func (c *Channel) OpenBanks() uint32 { return c.open }
 
 // EarliestColumn returns the first cycle at which a read or write of a bank keeps
-// every timing constraint. Whether the right row is open is the caller's business
-// until Issue.
+// every timing constraint. It does not check that the right row is open; Issue does.
 func (c *Channel) EarliestColumn(cmd Command, bank int) uint64 {
 	bank &= MaxBanks - 1
 	group := bank & c.t.GroupMask & (MaxGroups - 1)
@@ -93,8 +92,8 @@ func (c *Channel) ColumnFloor(cmd Command) uint64 {
 // RowFloor is a cycle before which no row command of any bank can be given.
 func (c *Channel) RowFloor() uint64 { return c.rowBus }
 
-// TurnaroundEnd returns the first cycle at which what was said on the bus last
-// no longer forbids a column command because it went the other way.
+// TurnaroundEnd returns the first cycle at which the last burst, if it went in the other
+// direction, no longer forbids a column command.
 func (c *Channel) TurnaroundEnd(cmd Command, bank int) uint64 {
 	if cmd == Read {
 		return max(c.turnRD, c.groupTurnRD[bank&c.t.GroupMask&(MaxGroups-1)])
@@ -106,7 +105,7 @@ func (c *Channel) TurnaroundEnd(cmd Command, bank int) uint64 {
 func (c *Channel) ActivateFloor() uint64 { return max(c.anyACT, c.rowBus) }
 
 // EarliestRefreshBank returns the first cycle at which a bank has been closed
-// long enough, and no activate or refresh of another is too near.
+// long enough, and the last activate or refresh of another bank is far enough away.
 func (c *Channel) EarliestRefreshBank(bank int) uint64 {
 	bank &= MaxBanks - 1
 	group := bank & c.t.GroupMask & (MaxGroups - 1)

@@ -10,7 +10,7 @@ type Watcher interface {
 // Checker watches the commands of one channel and keeps the first violation of
 // the specification. It shares nothing with Channel or Timing: each rule is a
 // sentence of the standard (JESD212 for GDDR5, JESD235 for HBM), applied to the
-// times at which commands were really given.
+// times of the commands.
 type Checker struct {
 	spec       Spec
 	burst      int
@@ -85,7 +85,7 @@ func NewChecker(spec Spec, magBytes int) *Checker {
 		{"RRD_S", Activate, Activate, anywhere, s.RRD},
 		{"CCD_S", Read, Read, anywhere, ccds},
 		{"CCD_S", Write, Write, anywhere, ccds},
-		// The bus turns round in two clocks after the last beat read.
+		// The bus takes two clocks after the last beat of a read to change direction.
 		{"RTW", Read, Write, anywhere, s.CL + burst + 2 - s.WL},
 		{"WTR_S", Write, Read, anywhere, s.WL + burst + s.CDLR},
 		{"RTP", Read, Precharge, sameBank, max(rtp, burst)},
@@ -98,7 +98,7 @@ func NewChecker(spec Spec, magBytes int) *Checker {
 		{"RC", Activate, RefreshBank, sameBank, s.RC},
 		{"RFCPB", RefreshBank, Activate, sameBank, s.RFCPB},
 		{"RFCPB", RefreshBank, RefreshBank, sameBank, s.RFCPB},
-		// To the other banks a refresh of one is an activate.
+		// For the other banks a refresh of one bank counts as an activate.
 		{"RRD_S", Activate, RefreshBank, otherBank, s.RRD},
 		{"RREFD", RefreshBank, Activate, otherBank, max(s.RREFD, s.RRD)},
 		{"RREFD", RefreshBank, RefreshBank, otherBank, max(s.RREFD, s.RRD)},
@@ -152,10 +152,10 @@ func (k *Checker) fail(err error) {
 	}
 }
 
-// End checks what is wrong only at the end, cycle at: a refresh that never came.
+// End checks at the end, cycle at, that no refresh is missing.
 func (k *Checker) End(at uint64) {
 	if b := k.overdue(at); b >= 0 {
-		k.fail(fmt.Errorf("dram: bank %d has had %d refreshes until cycle %d, which violates REFI", b, k.refreshes[b], at))
+		k.fail(fmt.Errorf("dram: bank %d has had %d refreshes by cycle %d, fewer than REFI requires", b, k.refreshes[b], at))
 	}
 }
 
@@ -249,8 +249,8 @@ func (k *Checker) tooSoon(r *rule, bank int, at uint64) bool {
 	return false
 }
 
-// within reports whether an activate at cycle at would be one more than n in a
-// window of so many cycles.
+// within reports whether an activate at cycle at would exceed n activates in a
+// window of that many cycles.
 func (k *Checker) within(n, cycles int, at uint64) bool {
 	recent := 0
 	for i := range min(k.activates.n, len(k.activates.at)) {

@@ -34,9 +34,9 @@ func GTX580() Spec {
 }
 
 // GDDR5_8Gb_x32 is one 8 Gb chip of DRAMsim3's table at its clock of 0.667 ns
-// (1500 MHz, 6 Gb/s a pin), with bank groups switched off as that file has them:
-// the values of another bank group hold everywhere. 128 columns of 32 bytes make
-// rows of 4 KB. BankGroups = 4 switches them on.
+// (1500 MHz, 6 Gb/s a pin). Bank groups are switched off as in that file:
+// the values for another bank group hold everywhere. 128 columns of 32 bytes make
+// rows of 4 KB. BankGroups = 4 switches bank groups on.
 func GDDR5_8Gb_x32() Spec {
 	return Spec{
 		Name: "gddr5-8gb-x32", Source: sourceGDDR5,
@@ -44,14 +44,14 @@ func GDDR5_8Gb_x32() Spec {
 		RCD: 24, RCDWR: 20, RAS: 56, RP: 24, RC: 80, RRD: 10, RRDL: 10, CCD: 2, CCDL: 3,
 		CL: 24, WL: 7, CDLR: 10, CDLRL: 10, WR: 24, RTP: 2, RTPL: 2, FAW: 40, AW32: 360,
 		REFI: 3800, RFC: 74, RFCPB: 30, RREFD: 10,
-		Exceptions: []Exception{{"RREFD", "[ours]: RRD of DRAMsim3's table, a refresh of one bank being an activate to the others"}},
+		Exceptions: []Exception{{"RREFD", "[ours]: RRD of DRAMsim3's table, because a refresh of one bank counts as an activate for the others"}},
 	}
 }
 
 // P100 is the HBM2 of GPGPU-Sim's P100 configuration at 715 MHz: nbk=16 CCD=1
 // RRD=3 RCD=10 RAS=24 RP=10 RC=34 CL=10 WL=2 CDLR=3 WR=9 nbkgrp=4 CCDL=2 RTPL=3. A
-// channel is 128 bits wide and moves 32 bytes a command clock; a row is 2 KB, as
-// its address map has it (11 column and byte bits).
+// channel is 128 bits wide and moves 32 bytes a command clock; a row is 2 KB, as in
+// its address map (11 column and byte bits).
 func P100() Spec {
 	return Spec{
 		Name: "p100", Source: "GPGPU-Sim 4 P100 configuration, HBM2 at 715 MHz",
@@ -84,11 +84,11 @@ func HBM2_8Gb() Spec {
 	}
 }
 
-// A100 is HBM2e at 1215 MHz in pseudo-channel mode, each pseudo-channel being a
-// channel of its own. NVIDIA A100 Tensor Core GPU Architecture, table 1: 5
+// A100 is HBM2e at 1215 MHz in pseudo-channel mode; each pseudo-channel is modelled as a
+// channel. NVIDIA A100 Tensor Core GPU Architecture, table 1: 5
 // stacks, 5120 bits, 1215 MHz, 1555 GB/s, which are 80 pseudo-channels of 64 bits. Its
-// array times are published nowhere; they are those of HBM2_8Gb in nanoseconds.
-// Banks are refreshed in turn, which HBM2 has for the sake of bandwidth [ours].
+// array times are not published; this uses the nanoseconds of HBM2_8Gb.
+// Banks are refreshed in turn, an option of HBM2 that saves bandwidth [ours].
 func A100() Spec {
 	s := HBM2_8Gb().At(1000, 1215).PseudoChannel()
 	s.Name = "a100"
@@ -101,7 +101,7 @@ func A100() Spec {
 // bus and half the row, the same array times (JESD235). Bursts of four beats
 // bring half the bytes in the same two clocks. The halves share their command
 // buses, but each needs a column command only every other clock, so they are
-// modelled as channels of their own [ours].
+// modelled as separate channels [ours].
 func (s Spec) PseudoChannel() Spec {
 	s.Name += "-pseudo"
 	s.RowBytes /= 2
@@ -110,9 +110,9 @@ func (s Spec) PseudoChannel() Spec {
 	return s
 }
 
-// At returns the specification at another command clock, of which fromMHz is the
-// present one. Array times keep their nanoseconds, rounded up to whole clocks
-// (REFI down); CCD and the burst are clocks by nature.
+// At returns the specification at a command clock of toMHz instead of fromMHz.
+// Array times keep their nanoseconds, rounded up to whole clocks
+// (REFI down); CCD and the burst stay the same number of clocks.
 func (s Spec) At(fromMHz, toMHz int) Spec {
 	up := func(cycles *int) { *cycles = (*cycles*toMHz + fromMHz - 1) / fromMHz }
 	for _, v := range []*int{
@@ -125,15 +125,15 @@ func (s Spec) At(fromMHz, toMHz int) Spec {
 	return s
 }
 
-// HBM2Refresh adds to an HBM2 specification at a clock what GPGPU-Sim leaves out,
-// from DRAMsim3's HBM2_8Gb_x128: FAW 30 ns, RFC 260 ns, REFI 3900 ns; and for
-// refreshing banks in turn RFCPB and RREFD from Ramulator 2.
+// HBM2Refresh adds constants that GPGPU-Sim leaves out to an HBM2 specification at a
+// clock. FAW 30 ns, RFC 260 ns and REFI 3900 ns are from DRAMsim3's HBM2_8Gb_x128;
+// RFCPB and RREFD, for refreshing banks in turn, are from Ramulator 2.
 func (s Spec) HBM2Refresh(mhz int) Spec {
 	return s.withRefresh(HBM2_8Gb().At(1000, mhz), sourceHBM2)
 }
 
-// GDDR5Refresh adds to a GDDR5 specification at a clock what GPGPU-Sim leaves
-// out, from DRAMsim3's GDDR5_8Gb_x32: FAW, 32AW, RFC and REFI.
+// GDDR5Refresh adds FAW, 32AW, RFC and REFI, which GPGPU-Sim leaves out, to a GDDR5
+// specification at a clock. They are from DRAMsim3's GDDR5_8Gb_x32.
 func (s Spec) GDDR5Refresh(mhz int) Spec {
 	return s.withRefresh(GDDR5_8Gb_x32().At(1500, mhz), sourceGDDR5)
 }

@@ -21,7 +21,7 @@ const (
 	// can be used for RFC.
 	RefreshAllBanks RefreshMode = iota
 	// RefreshPerBank refreshes one bank after the other, Banks times as often;
-	// only that bank must be closed and rests, for RFCPB.
+	// only that bank must be closed, and it cannot be used for RFCPB.
 	RefreshPerBank
 )
 
@@ -31,11 +31,11 @@ const (
 type Spec struct {
 	Name   string
 	Source string // where the constants come from
-	// Exceptions are the values that come from somewhere else.
+	// Exceptions are the values from other sources.
 	Exceptions []Exception
 
 	Banks                int
-	BankGroups           int // 1 = bank groups are switched off, the values of another group hold
+	BankGroups           int // 1 = bank groups are switched off; the values for another group hold
 	RowBytes             int // size of an open row of one bank
 	BytesPerCommandClock int // data bus: bytes moved in one command clock
 	BurstBytes           int // burst for which CCD and CCDL are stated
@@ -64,7 +64,7 @@ type Spec struct {
 	AW32  int // window of 32 activates, optional
 
 	Refresh RefreshMode
-	REFI    int // refresh interval of every row's turn, optional
+	REFI    int // refresh interval, optional
 	RFC     int // refresh of all banks to any command; needed when REFI is set
 	RFCPB   int // refresh of one bank to its next activate; needed for RefreshPerBank
 	RREFD   int // refresh of one bank to activate or refresh of another; at least RRD
@@ -76,7 +76,7 @@ type Exception struct {
 	Source string
 }
 
-// Validate reports the first value that cannot be.
+// Validate reports the first value that is not possible.
 func (s *Spec) Validate() error {
 	switch {
 	case s.Banks < 1 || s.Banks > MaxBanks || s.Banks&(s.Banks-1) != 0:
@@ -98,7 +98,7 @@ func (s *Spec) Validate() error {
 	return s.validateRefresh()
 }
 
-// maxValue bounds every value, so that sums of them stay small numbers.
+// maxValue bounds every value, so that sums cannot overflow.
 const maxValue = 1 << 16
 
 func (s *Spec) validateRefresh() error {
@@ -108,9 +108,9 @@ func (s *Spec) validateRefresh() error {
 	case s.REFI == 0:
 		return nil
 	case s.Refresh == RefreshAllBanks && (s.RFC < 1 || s.RFC >= s.REFI):
-		return fmt.Errorf("dram: %s: refresh every %d cycles needs an RFC below that, not %d", s.Name, s.REFI, s.RFC)
+		return fmt.Errorf("dram: %s: refresh every %d cycles needs an RFC below that; it is %d", s.Name, s.REFI, s.RFC)
 	case s.Refresh == RefreshPerBank && (s.RFCPB < 1 || s.RFCPB >= s.REFI || s.RREFD*s.Banks >= s.REFI || s.REFI < s.Banks):
-		return fmt.Errorf("dram: %s: refreshing %d banks in turn every %d cycles needs an RFCPB below that, not %d, and an RREFD below a bank's share, not %d", s.Name, s.Banks, s.REFI, s.RFCPB, s.RREFD)
+		return fmt.Errorf("dram: %s: refreshing %d banks in turn every %d cycles needs an RFCPB below that (it is %d) and an RREFD below the interval of one bank (it is %d)", s.Name, s.Banks, s.REFI, s.RFCPB, s.RREFD)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ type Value struct {
 	Source string
 }
 
-// Values lists the constants of the specification, those that are off included.
+// Values lists the constants of the specification, including those that are off.
 func (s *Spec) Values() []Value {
 	const clocks = "command clocks"
 	values := []Value{

@@ -2,8 +2,8 @@ package dram
 
 import "fmt"
 
-// Timing holds what a Spec comes to at one burst size (MAG): every constraint as
-// a distance in cycles between two commands, resolved once.
+// Timing is a Spec at one burst size (MAG): every constraint is a distance in cycles
+// between two commands.
 type Timing struct {
 	Banks, Groups int
 	GroupMask     int // bank group = bank & GroupMask
@@ -19,7 +19,7 @@ type Timing struct {
 	RTP, WTP        uint64 // read, write to precharge
 	CL, WL          uint64 // column command to first data
 	FAW, AW32       uint64 // 0 = none
-	RFC             uint64 // refresh to activate: all banks, or of the one refreshed
+	RFC             uint64 // refresh to activate, of all banks or of the refreshed one
 	RREFD           uint64 // refresh of one bank to activate or refresh of another
 	REFI            uint64 // between refresh commands; 0 = no refresh
 	RefreshPerBank  bool
@@ -30,7 +30,7 @@ type Timing struct {
 
 // Resolve turns the specification into tables for bursts of magBytes. The
 // derived constants are those of GPGPU-Sim's dram_config (tRCDWR, tRTW, tWTR,
-// tWTP), with BL/ratio being the burst's cycles.
+// tWTP), where BL/ratio is the burst's cycles.
 //
 // CCD and CCDL are stated for the device's own burst. They scale with the MAG, so
 // that one bank group can use the same share of the bus at every MAG and a sweep
@@ -44,7 +44,7 @@ func (s *Spec) Resolve(magBytes int) (Timing, error) {
 	}
 	burst := magBytes / s.BytesPerCommandClock
 	scale := func(cycles int) int { return (cycles*magBytes + s.BurstBytes - 1) / s.BurstBytes }
-	// Without bank groups every bank is as far away as one of another group.
+	// Without bank groups the values for another group hold between all banks.
 	local := func(other, same int) int {
 		if s.BankGroups == 1 {
 			return other

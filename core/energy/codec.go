@@ -1,6 +1,6 @@
 package energy
 
-// Codec is what a block costs the hardware of a codec.
+// Codec is the energy that a codec's hardware uses for a block.
 type Codec struct {
 	Name                  string
 	CompressFemtojoules   uint64

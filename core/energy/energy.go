@@ -1,17 +1,16 @@
-// Package energy turns the counters of a run into energy: every event has an
-// energy, every part of the machine that draws power all the time a power. All
-// amounts are whole femtojoules, so that the parts add up to the total exactly
-// and are the same on every machine that computes them.
+// Package energy turns the counters of a run into energy. Every event has an energy;
+// parts that draw power all the time have a power. All amounts are whole femtojoules,
+// so that the sum of the parts is exactly the total, on every machine.
 package energy
 
 import "math/bits"
 
-// Costs are the energies of the events of a GPU, in femtojoules, and its power
-// without events, in milliwatts.
+// Costs are the energies of a GPU's events, in femtojoules, and its constant power, in
+// milliwatts.
 type Costs struct {
 	RegisterFemtojoules uint64 // one operand of one thread
 	SharedFemtojoules   uint64 // one warp's access to shared memory
-	L1Femtojoules       uint64 // one line that passes L1 or is found there
+	L1Femtojoules       uint64 // one line that hits in L1 or passes it
 	FlitFemtojoules     uint64 // one flit through a crossbar
 	L2SectorFemtojoules uint64 // 32 bytes into or out of L2
 	MetadataFemtojoules uint64 // one lookup in the metadata cache
@@ -22,7 +21,7 @@ type Costs struct {
 	DRAMIOFemtojoules       uint64 // a byte between the chips
 	DRAMRefreshFemtojoules  uint64 // refreshing all banks of a channel once
 	DRAMOpenMilliwatts      uint64 // one channel while a row is open
-	DRAMClosedMilliwatts    uint64 // one channel while none is
+	DRAMClosedMilliwatts    uint64 // one channel while no row is open
 
 	StaticMilliwatts uint64 // the GPU: leakage, clocks and the board's share
 }
@@ -34,8 +33,8 @@ type Term struct {
 	Count   uint64 `json:"count"`
 	Path    string `json:"path"`  // which value of the machine, or of the codec
 	Value   uint64 `json:"value"` // femtojoules, or milliwatts
-	// Scale and Divisor are 1 for events. Time counts cycles: a milliwatt is a
-	// million femtojoules in a microsecond, which has Divisor (MHz) cycles.
+	// Scale and Divisor are 1 for events. Terms of time count cycles: a milliwatt is a
+	// million femtojoules in a microsecond, and a microsecond has Divisor (MHz) cycles.
 	Scale       uint64 `json:"scale"`
 	Divisor     uint64 `json:"divisor"`
 	Femtojoules uint64 `json:"femtojoules"`
@@ -74,7 +73,7 @@ func newTerm(t Term) Term {
 	over, each := bits.Mul64(t.Value, t.Scale)
 	high, low := bits.Mul64(t.Count, each)
 	if over != 0 || high >= t.Divisor {
-		t.Femtojoules = most // 18 kilojoules: values far from any machine's
+		t.Femtojoules = most // 18 kilojoules: no real machine has such values
 		return t
 	}
 	t.Femtojoules, _ = bits.Div64(high, low, t.Divisor)
@@ -83,7 +82,7 @@ func newTerm(t Term) Term {
 
 const most = 1<<64 - 1
 
-// add stays at the most that a number holds.
+// add saturates at the largest number.
 func add(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {
@@ -92,8 +91,8 @@ func add(a, b uint64) uint64 {
 	return sum
 }
 
-// Sum adds terms up to parts and these to an account of a run of the given time.
-// The parts have their names, titles and terms.
+// Sum computes the sums of the parts and of the account, for a run of the given time.
+// The caller has set the parts' names, titles and terms.
 func Sum(parts []Part, seconds float64) Account {
 	a := Account{Parts: parts}
 	for i := range parts {

@@ -1,12 +1,11 @@
 package mem
 
-// Handle names a value in an Arena or a Pool. Zero is none.
+// Handle names a value in an Arena or a Pool. Zero names none.
 type Handle uint32
 
-// Arena owns the lines that are in flight, so that messages carry a four-byte
-// handle instead of 128 bytes and nothing is garbage. Every handle has exactly
-// one owner, which frees it or passes it on. Live is 0 at the end of a run, or
-// something leaked.
+// Arena owns the lines in flight, so that messages carry a four-byte handle instead
+// of 128 bytes and cause no garbage collection. Every handle has exactly one owner, which
+// frees it or passes it on. If Live is not 0 at the end of a run, a line has leaked.
 type Arena struct{ Pool[Line] }
 
 // NewArena returns an arena with room for n lines before it has to grow.

@@ -5,12 +5,12 @@ import (
 	"sort"
 )
 
-// DefaultBase is where allocations start unless told otherwise; GPGPU-Sim uses
-// the same, which makes address maps comparable.
+// DefaultBase is the default start of allocations. GPGPU-Sim uses the same,
+// which makes address maps comparable.
 const DefaultBase Addr = 0xc000_0000
 
-// MinBase is the lowest base accepted: below it lie the windows through which
-// generic addresses see shared and local memory.
+// MinBase is the lowest base accepted: below it lie the windows that give generic
+// addresses access to shared and local memory.
 const MinBase Addr = 0x1000_0000
 
 // AllocationAlign is the alignment of every allocation in bytes, as cudaMalloc
@@ -28,7 +28,7 @@ type Allocation struct {
 	Base  Addr
 	Bytes uint64
 	// Safe marks data that may be approximated (the extended cudaMalloc of SLC,
-	// section IV-C); ThresholdBytes is its lossy threshold, 0 for the scheme's.
+	// section IV-C). ThresholdBytes is its threshold, 0 for the scheme's.
 	Safe           bool
 	ThresholdBytes int
 }
@@ -38,7 +38,7 @@ func (a *Allocation) End() Addr { return a.Base + a.Bytes }
 
 // Image is the contents of device memory: a range of pages from a base address,
 // filled by a bump allocator. Pages are copied on the first write after a
-// snapshot, so a snapshot costs what changes after it.
+// snapshot, so the memory of a snapshot grows with later writes only.
 type Image struct {
 	base   Addr
 	next   Addr
@@ -48,7 +48,7 @@ type Image struct {
 	owner  *owner
 	// resident counts the pages that this image has been given or has written.
 	resident int
-	// generation counts what makes views of pages invalid.
+	// generation counts the changes that make views of pages invalid.
 	generation uint32
 }
 
@@ -60,7 +60,7 @@ type page struct {
 	data  [pageBytes]byte
 }
 
-// untouched stands for every page that nobody has written. It has no owner, so the
+// untouched stands for every page that was never written. It has no owner, so the
 // first write copies it.
 var untouched page
 
@@ -82,8 +82,8 @@ func (m *Image) Alloc(name string, size uint64) (*Allocation, error) {
 	return m.add(name, at, size), nil
 }
 
-// AllocSparse is Alloc for memory of which little may be used: its pages come when
-// they are first written.
+// AllocSparse is Alloc for memory that may stay mostly unused: its pages are allocated
+// at their first write.
 func (m *Image) AllocSparse(name string, size uint64) (*Allocation, error) {
 	at, err := m.extend(name, size)
 	if err != nil {
@@ -100,8 +100,8 @@ func (m *Image) add(name string, at Addr, size uint64) *Allocation {
 	return &m.allocs[len(m.allocs)-1]
 }
 
-// Reserve is Alloc for memory that is no allocation of the program: to it, these
-// addresses are outside of every allocation.
+// Reserve is Alloc for memory of the machine. For the program these addresses are
+// outside of every allocation.
 func (m *Image) Reserve(name string, size uint64) (Addr, error) {
 	at, err := m.extend(name, size)
 	if err != nil {
@@ -118,7 +118,7 @@ func (m *Image) Reserve(name string, size uint64) (Addr, error) {
 func (m *Image) extend(name string, size uint64) (Addr, error) {
 	at := (m.next + AllocationAlign - 1) &^ (AllocationAlign - 1)
 	if size > m.limit || at+size-m.base > m.limit {
-		return 0, fmt.Errorf("mem: %s needs %d bytes, and %d of the image's %d bytes are in use", name, size, m.next-m.base, m.limit)
+		return 0, fmt.Errorf("mem: %s needs %d bytes, but %d of the image's %d bytes are in use", name, size, m.next-m.base, m.limit)
 	}
 	m.next = at + size
 	return at, nil
@@ -128,8 +128,8 @@ func (m *Image) extend(name string, size uint64) (Addr, error) {
 // whole, so the last page must exist for its padding too.
 func (m *Image) missing() bool { return uint64(len(m.page))<<pageShift < m.next-m.base+LineBytes }
 
-// ResidentBytes returns the memory of the pages that have been written, or were given
-// with their allocation.
+// ResidentBytes returns the memory of the pages that exist: those that have been written,
+// and those that Alloc made.
 func (m *Image) ResidentBytes() uint64 { return uint64(m.resident) << pageShift }
 
 // Allocations returns all allocations in address order. The slice may be edited
@@ -182,9 +182,8 @@ func (m *Image) writable(i uint64) *page {
 	return p
 }
 
-// View returns the page that holds address a as it lies in memory, to be read and,
-// if asked for, written, and the address where it begins. It holds as long as
-// Generation stays.
+// View returns the memory of the page that holds address a, to read and, if write is true,
+// to write, and the address where the page begins. It is valid until Generation changes.
 func (m *Image) View(a Addr, write bool) (from Addr, data []byte) {
 	i := (a - m.base) >> pageShift
 	p := m.page[i]
@@ -194,7 +193,7 @@ func (m *Image) View(a Addr, write bool) (from Addr, data []byte) {
 	return m.base + i<<pageShift, p.data[:]
 }
 
-// Generation changes whenever a page is replaced by a copy, or may have to be
+// Generation changes whenever a page is replaced by a copy, or may have to be replaced
 // before the next write.
 func (m *Image) Generation() uint32 { return m.generation }
 
@@ -220,7 +219,7 @@ func (m *Image) CopyFrom(src *Image) {
 	m.allocs = append(m.allocs[:0], src.allocs...)
 	m.page = append(m.page[:0], src.page...)
 	m.resident = src.resident
-	// Neither owns what both see.
+	// Neither image may write a shared page in place.
 	src.owner, m.owner = new(owner), new(owner)
 	src.generation++
 	m.generation++

@@ -1,5 +1,5 @@
-// Package mem holds addresses, cache lines, the arena lines travel in, and the
-// image of device memory. It imports nothing else of this project.
+// Package mem holds addresses, cache lines, the arena of lines in flight, and the
+// image of device memory. It imports only tape.
 package mem
 
 import "math/bits"
@@ -24,8 +24,7 @@ func LineOffset(a Addr) int { return int(a & (LineBytes - 1)) }
 // Line is the contents of one cache line: the block of the codecs.
 type Line [LineBytes]byte
 
-// ByteMask says which bytes of a line are meant; bit i of Lo is byte i, bit i of
-// Hi is byte 64+i.
+// ByteMask marks bytes of a line: bit i of Lo is byte i, bit i of Hi is byte 64+i.
 type ByteMask struct{ Lo, Hi uint64 }
 
 // FullMask covers the whole line.
@@ -83,8 +82,8 @@ func (m ByteMask) Sectors() uint8 {
 	return s
 }
 
-// SectorBytes returns the size of the sectors that have a byte marked: what a
-// packet with these bytes carries.
+// SectorBytes returns the size of the sectors that have a byte marked, which is the
+// payload of a packet with these bytes.
 func (m ByteMask) SectorBytes() int { return bits.OnesCount8(m.Sectors()) * SectorBytes }
 
 // SectorMask returns the bytes of the sectors whose bits are set.

@@ -4,7 +4,7 @@ package mem
 type PacketKind uint8
 
 const (
-	PacketLoad   PacketKind = iota // SM to L2: bytes in Mask are wanted
+	PacketLoad   PacketKind = iota // SM to L2: a request for the bytes in Mask
 	PacketStore                    // SM to L2: bytes in Mask of Data
 	PacketAtomic                   // SM to L2: operations in Atomic
 	PacketData                     // L2 to SM: the line
@@ -12,14 +12,13 @@ const (
 	PacketOld                      // L2 to SM: an atomic has been performed, its old values are in Atomic
 )
 
-// Packet is a message between an SM and an L2 slice. Who receives it owns Data
-// and Atomic.
+// Packet is a message between an SM and an L2 slice. The receiver owns Data and Atomic.
 type Packet struct {
 	Addr   Addr // line address
 	Mask   ByteMask
 	Data   Handle
-	Atomic Handle // of an AtomicPool
-	Tag    uint32 // the SM's, returned with the reply
+	Atomic Handle // in an AtomicPool
+	Tag    uint32 // chosen by the SM, returned with the reply
 	Cause  uint32 // probe request number
 	SM     uint16
 	Slice  uint16
@@ -27,17 +26,17 @@ type Packet struct {
 	Kind   PacketKind
 }
 
-// BlockRequest is what an L2 slice asks of its memory channel: one block.
+// BlockRequest is an L2 slice's request to its memory channel for one block.
 type BlockRequest struct {
 	Addr Addr // line address
 	// Data is a line of the machine's arena for writes (the controller frees
 	// it), 0 for reads.
 	Data Handle
-	// Mask marks the valid bytes of Data, or for reads the bytes wanted. Under
-	// compression a write is always a full line. Without it a write may be
-	// partial (GDDR5 has byte masks) and only the bursts it touches are sent.
+	// Mask marks the valid bytes of Data or, for reads, the requested bytes. Under
+	// compression a write is always a full line. Without compression a write may be
+	// partial (GDDR5 has byte masks), and only the bursts that it touches are sent.
 	Mask  ByteMask
-	Tag   uint32 // the slice's own, returned with the reply
+	Tag   uint32 // chosen by the slice, returned with the reply
 	Cause uint32 // probe request number
 	Write bool
 }
@@ -46,8 +45,8 @@ type BlockRequest struct {
 type BlockReply struct {
 	Addr Addr
 	Data Handle
-	// Mask marks the bytes fetched: the whole line, or under sector fills of a
-	// raw block the bursts that hold the bytes wanted.
+	// Mask marks the bytes fetched: the whole line or, for a sector fill from a raw
+	// block, the bursts that hold the requested bytes.
 	Mask  ByteMask
 	Tag   uint32
 	Cause uint32

@@ -3,11 +3,11 @@ package mem
 import "github.com/burstscope/burstscope/core/tape"
 
 // Packed is the contents of an image at some time, in pieces that it shares with
-// what was packed before. It is never written.
+// earlier ones. It is never written.
 type Packed struct {
 	pages []*packedPage
 	// seen are the pages that were packed. The image copies a page before it writes
-	// it again, so those it still has are unchanged. Only the latest Packed of an
+	// it again, so a page that it still has is unchanged. Only the latest Packed of an
 	// image needs them.
 	seen []*page
 }
@@ -18,14 +18,15 @@ const (
 	piecesPerPage = pageBytes / pieceBytes
 )
 
-// packedPage holds the pieces of a page. Nil stands for zeros, for a piece as for a page.
+// packedPage holds the pieces of a page. Nil stands for a piece of zeros; a nil page
+// stands for a page of zeros.
 type packedPage [piecesPerPage]*[pieceBytes]byte
 
-// Pack returns the contents of m. It shares what it can with before, the last that was
-// packed of m, or nil.
+// Pack returns the contents of m. It shares equal pieces with before, the latest Packed
+// of m, or nil.
 func (m *Image) Pack(before *Packed) *Packed {
 	p := &Packed{pages: make([]*packedPage, len(m.page)), seen: append([]*page(nil), m.page...)}
-	m.owner = new(owner) // nobody writes in place what is seen
+	m.owner = new(owner) // the next write copies its page
 	m.generation++
 	for i, now := range m.page {
 		if now == &untouched {
@@ -67,7 +68,7 @@ func pack(data *[pageBytes]byte, old *packedPage) *packedPage {
 	return q
 }
 
-// NewBytes returns the memory that p needs beside before, which may be nil.
+// NewBytes returns the memory of p that it does not share with before, which may be nil.
 func (p *Packed) NewBytes(before *Packed) int {
 	n := 8 * len(p.pages)
 	for i, q := range p.pages {
@@ -88,8 +89,8 @@ func (p *Packed) NewBytes(before *Packed) int {
 	return n
 }
 
-// Unpack gives m the contents p. Pages that hold them since the last time stay: of
-// them have must be what m was given then, or nil.
+// Unpack gives m the contents p. It keeps the pages that hold these contents already;
+// have is the result of m's last Unpack, or nil.
 func (m *Image) Unpack(p *Packed, have *Unpacked) *Unpacked {
 	for i, q := range p.pages {
 		if have != nil && have.packed.pages[i] == q && have.page[i] == m.page[i] {
@@ -118,21 +119,21 @@ func (m *Image) Unpack(p *Packed, have *Unpacked) *Unpacked {
 		}
 		m.page[i] = to
 	}
-	// From here on the first write to a page copies it, which is how the next call
-	// knows what was written.
+	// From here on the first write to a page copies it, so the next call can tell which
+	// pages were written.
 	m.owner = new(owner)
 	m.generation++
 	return &Unpacked{packed: p, page: append([]*page(nil), m.page...)}
 }
 
-// Unpacked says what an image was given, for the next time.
+// Unpacked remembers the contents that an image was given, for the next Unpack.
 type Unpacked struct {
 	packed *Packed
 	page   []*page
 }
 
-// Sum returns 64 bits for the contents: equal images have equal sums, different
-// ones have different ones but by accident.
+// Sum returns 64 bits for the contents. Equal images have equal sums; different images
+// have different sums, except by accident.
 func (m *Image) Sum() uint64 {
 	h := uint64(0)
 	zeros := tape.Sum(untouched.data[:])

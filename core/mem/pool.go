@@ -1,7 +1,7 @@
 package mem
 
-// Pool is an Arena for values of another type: messages carry a handle, and
-// nothing is garbage. Handle 0 is no value.
+// Pool is an Arena for values of another type: messages carry a handle and cause no
+// garbage collection. Handle 0 names no value.
 type Pool[T any] struct {
 	items []T
 	free  []Handle
@@ -29,7 +29,7 @@ func (p *Pool[T]) New() Handle {
 // At returns the value of h. The pointer is valid until the next New.
 func (p *Pool[T]) At(h Handle) *T { return &p.items[h] }
 
-// Free gives h back.
+// Free returns h to the pool.
 func (p *Pool[T]) Free(h Handle) {
 	if h == 0 {
 		panic("mem: free of no value")

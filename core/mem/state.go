@@ -2,8 +2,8 @@ package mem
 
 import "github.com/burstscope/burstscope/core/tape"
 
-// State lists what changes in a pool. Values that nobody owns are listed too: which
-// handle comes next is part of the state.
+// State lists the changing state of a pool. It includes the free values, because their
+// order decides the next handle.
 func (p *Pool[T]) State(t *tape.Tape) {
 	tape.List(t, &p.items)
 	tape.List(t, &p.free)

@@ -1,5 +1,5 @@
-// Package noc models the interconnect between SMs and L2 slices: two crossbars,
-// one for requests and one for replies, that move packets flit by flit.
+// Package noc models the crossbars between SMs and L2 slices, one for requests and one
+// for replies. They move packets flit by flit.
 package noc
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// MaxPorts bounds the inputs and outputs of a crossbar: sets of them are two words.
+// MaxPorts bounds the inputs and outputs of a crossbar, so that a set of ports is two words.
 const MaxPorts = 128
 
 // portSet is a set of ports.
@@ -25,7 +25,7 @@ func (s *portSet) add(i int) {
 	}
 }
 
-// first returns the first member of a set that has one.
+// first returns the first member of a set that is not empty.
 func (s *portSet) first() int {
 	if s.low != 0 {
 		return bits.TrailingZeros64(s.low)
@@ -51,9 +51,9 @@ const (
 	Replies                   // inputs are L2 slices, outputs are SMs
 )
 
-// Crossbar connects every input with every output. An input sends and an output
-// takes one flit a cycle, so a packet holds both for as many cycles as it has
-// flits; an output serves waiting inputs round robin. Only the head of an input
+// Crossbar connects every input with every output. In each cycle an input sends one flit and an
+// output takes one, so a packet occupies both for as many cycles as it has
+// flits. An output serves waiting inputs round robin. Only the head of an input
 // queue can move (no virtual output queues), as in the networks of GPGPU-Sim.
 type Crossbar struct {
 	direction Direction
@@ -65,8 +65,8 @@ type Crossbar struct {
 }
 
 type ports struct {
-	inFree   []sim.Cycle // when the input has sent its last packet
-	outFree  []sim.Cycle // when the output has taken its last packet
+	inFree   []sim.Cycle // when the input's last packet has been sent
+	outFree  []sim.Cycle // when the output's last packet has been taken
 	lastFrom []uint8     // per output: input served last
 	want     []portSet   // per output: inputs whose head packet goes there
 }

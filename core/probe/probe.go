@@ -1,5 +1,5 @@
 // Package probe defines the event stream of a run: fixed-size records in
-// batches, written by the simulator and read by whoever draws or explains it. A
+// batches. The simulator writes it; pictures, traces and explanations read it. A
 // nil *Tap is off and costs one comparison.
 package probe
 
@@ -18,7 +18,7 @@ const (
 	KindLaunch Kind = iota + 1
 	// KindIssue: a warp issues a global memory instruction. Unit = SM, Addr =
 	// line of the first lane, A = warp slot<<16 | lanes<<8 | lines touched, B = PC (index
-	// into the kernel's code). Req of the following events of each line follow.
+	// into the kernel's code). The Req numbers of its lines follow this event's.
 	KindIssue
 	// KindL1: an L1 lookup of one line. Unit = SM, A = ResultHit.., B = PC.
 	KindL1
@@ -32,8 +32,8 @@ const (
 	// KindQueue: a block request enters a controller queue. Unit = channel, A = 0
 	// read, 1 write, 2 read answered from a queued write, B = queue length.
 	KindQueue
-	// KindMetadata: a metadata cache lookup. Unit = channel, A = ResultHit, Miss, or
-	// Merged when the line was already on its way.
+	// KindMetadata: a metadata cache lookup. Unit = channel, A = ResultHit, ResultMiss, or
+	// ResultMerged if the line was already requested.
 	KindMetadata
 	// KindActivate, KindPrecharge: DRAM row commands. Unit = channel, A = bank, B
 	// = row.
@@ -50,16 +50,16 @@ const (
 	// truncated symbols<<16 | bursts.
 	KindCompress
 	KindDecompress
-	// KindReply: a packet of L2 is back at an SM. Unit = SM, A = mem.PacketKind.
+	// KindReply: a packet from L2 arrives at an SM. Unit = SM, A = mem.PacketKind.
 	KindReply
-	// KindBarrier, KindExit: a warp waits at a barrier (B = 0) or goes on (B = 1), or
+	// KindBarrier: a warp waits at a barrier (B = 0) or continues (B = 1). KindExit: it
 	// ends. Unit = SM, A = warp slot<<16.
 	KindBarrier
 	KindExit
 	// KindCTA: a CTA starts (B = 1) or ends (B = 0). Unit = SM, A = CTA number.
 	KindCTA
 	// KindRefresh: a refresh command. Unit = channel, A = bank or AllBanks, B =
-	// base cycles until the banks may be used again. Cycle is when it is given.
+	// base cycles until the banks may be used again. Cycle is that of the command.
 	KindRefresh
 	// KindWarp: a warp of a CTA takes its slot. Unit = SM, A = warp slot<<16, B =
 	// CTA number.
@@ -69,13 +69,13 @@ const (
 // AllBanks in A of a KindRefresh says that every bank of the channel is refreshed.
 const AllBanks = 0xffff
 
-// Results of a lookup in KindL1, KindL2, KindMetadata.
+// Results of a lookup in KindL1, KindL2 and KindMetadata.
 const (
 	ResultHit = iota
 	ResultMiss
 	ResultMerged   // miss that joined an outstanding one
 	ResultWrite    // store passing through
-	ResultBlocked  // no MSHR or queue entry; tried again later
+	ResultBlocked  // no MSHR or queue entry; repeated later
 	ResultAnswered // load miss whose values were predicted; nothing was fetched
 )
 
@@ -91,7 +91,7 @@ const (
 // RecordBytes is the size of one encoded Event.
 const RecordBytes = 32
 
-// Event is one thing that happened.
+// Event is one record of the event stream.
 type Event struct {
 	Cycle sim.Cycle
 	Addr  uint64 // line address
@@ -127,8 +127,8 @@ func DecodeEvent(b []byte) Event {
 	}
 }
 
-// Tap collects events. Components emit in tick order, so Cycle is not sorted
-// where an event is announced ahead of time (bursts).
+// Tap collects events. Components emit in tick order. Bursts are announced ahead of
+// time, so Cycle is not sorted.
 type Tap struct {
 	events  []Event
 	limit   int
@@ -136,8 +136,8 @@ type Tap struct {
 	paused  bool
 }
 
-// NewTap returns a tap that keeps at most limit events until they are taken;
-// further ones are counted and dropped, so a run cannot grow without bound.
+// NewTap returns a tap that keeps at most limit events until Take. It counts and drops
+// further events, so a run cannot grow without bound.
 func NewTap(limit int) *Tap { return &Tap{limit: limit} }
 
 // Emit records e. It is a no-op on a nil tap.
@@ -152,8 +152,8 @@ func (t *Tap) Emit(e Event) {
 	t.events = append(t.events, e)
 }
 
-// On reports whether events are wanted, for callers that must compute something
-// first.
+// On reports whether events are collected. Callers that must compute something for an
+// event ask first.
 func (t *Tap) On() bool { return t != nil && !t.paused }
 
 // Pause turns the tap off, or on again.

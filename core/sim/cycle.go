@@ -1,12 +1,12 @@
 // Package sim is the simulation kernel: cycles, the engine that wakes sleeping
 // components, bounded links between them, clock ratios and seeded random
-// numbers. It imports nothing else of this project and knows no hardware.
+// numbers. It imports only tape and models no hardware.
 package sim
 
 // Cycle counts ticks of the engine's base clock since reset.
 type Cycle uint64
 
-// Never is the cycle of a component that sleeps until somebody wakes it.
+// Never is the cycle of a component that sleeps until it is woken.
 const Never = ^Cycle(0)
 
 // Min returns the earlier of two cycles; Never is later than everything.

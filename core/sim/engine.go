@@ -5,22 +5,22 @@ import "math/bits"
 // ID names a component inside one engine.
 type ID uint32
 
-// Clocked is a component with behaviour of its own. Tick does everything the
-// component does at cycle now and returns when it next has something to do
-// (Never to sleep until woken). A wake is only a hint: Tick must recompute what
-// is due from its own state, and must be harmless when nothing is.
+// Clocked is a component that the engine ticks. Tick does the component's work
+// of cycle now and returns the cycle of its next work (Never to sleep until woken). A wake is only
+// a hint: Tick must find its work from its own state, and must change nothing if there
+// is none.
 type Clocked interface {
 	Tick(now Cycle) (next Cycle)
 }
 
-// horizon is the number of slots of the wheel. Later wakes are parked on the
-// last slot and filed again when it comes round. 1024 slots of occupancy are 16
-// words, so finding the next busy cycle is a few shifts.
+// horizon is the number of slots of the wheel. Later wakes wait in the last slot and are
+// filed again when it comes round. The occupancy of 1024 slots is 16 words, so finding
+// the next busy cycle takes a few shifts.
 const horizon = 1024
 
 // Engine runs components in (cycle, ID) order. Components talk through links
-// with a latency of at least one cycle, so what happens inside one cycle does
-// not depend on the order in which components were added.
+// with a latency of at least one cycle, so the order in which components were added
+// does not change results.
 //
 // The zero value is ready for Add.
 type Engine struct {
@@ -69,8 +69,8 @@ func (e *Engine) mark(id ID, at Cycle) {
 	e.occ[s>>6] |= 1 << (s & 63)
 }
 
-// Wake asks for a tick of component id at cycle at, which lies in the future. An
-// earlier wake already asked for stands.
+// Wake asks for a tick of component id at cycle at, which lies in the future. A wake that
+// was asked for at an earlier cycle stays.
 func (e *Engine) Wake(id ID, at Cycle) {
 	if at <= e.now {
 		panic("sim: wake in the past")
@@ -90,7 +90,7 @@ func (e *Engine) park(id ID, at Cycle) {
 }
 
 // Advance runs every tick strictly before until. It may be called with any
-// sequence of rising bounds; where a run is sliced does not change what happens.
+// sequence of rising bounds; the slicing of a run does not change its results.
 func (e *Engine) Advance(until Cycle) {
 	for e.now < until {
 		e.collect()
@@ -122,9 +122,8 @@ func (e *Engine) nextDue() Cycle {
 	return m
 }
 
-// collect gathers the components due now before any of them ticks, so that a
-// wake asked for during this cycle is not swallowed because its target is due
-// but has not ticked yet.
+// collect gathers the components that tick now before any of them ticks. Otherwise a wake
+// asked for in this cycle would be lost if its target had not ticked yet.
 func (e *Engine) collect() {
 	s := int(e.now % horizon)
 	e.occ[s>>6] &^= 1 << (s & 63)
@@ -146,7 +145,7 @@ func (e *Engine) collect() {
 }
 
 // nextOccupied returns the first cycle after now whose slot is not empty, Never
-// if the wheel is.
+// if the whole wheel is empty.
 func (e *Engine) nextOccupied() Cycle {
 	s := (e.now + 1) % horizon
 	w := s >> 6

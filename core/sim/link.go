@@ -2,7 +2,7 @@ package sim
 
 // Link is a bounded FIFO between two components: an item sent at cycle t can be
 // received at t+latency, and the slot of an item received at t can be used again
-// at t+1. Items are small values. Both ends are woken as needed.
+// at t+1. Items are small values. The link wakes both ends when necessary.
 type Link[T any] struct {
 	engine             *Engine
 	producer, consumer ID
@@ -32,8 +32,8 @@ func Connect[T any](e *Engine, producer, consumer ID, capacity int, latency Cycl
 	}
 }
 
-// Send puts v into the link, or returns false when there is no room; the
-// producer is then woken when there is.
+// Send puts v into the link. If there is no room it returns false, and the
+// producer is woken when there is room.
 func (l *Link[T]) Send(now Cycle, v T) bool {
 	return l.SendAfter(now, 0, v)
 }
@@ -57,16 +57,16 @@ func (l *Link[T]) SendAfter(now, extra Cycle, v T) bool {
 	return true
 }
 
-// CanSend reports whether Send would succeed now. When it would not, the
-// producer is woken once it might.
+// CanSend reports whether Send would succeed now. If not, the producer is woken
+// when it may succeed.
 func (l *Link[T]) CanSend(now Cycle) bool {
 	if l.tail-l.head >= l.capacity {
 		l.stalled = true
 		return false
 	}
-	// A slot freed in this very cycle may not be used before the next one, or
-	// the answer would depend on who ticks first. Slots are freed in order, so
-	// the one that counts is capacity places behind the tail.
+	// A slot freed in this cycle may be used from the next one; otherwise the
+	// answer would depend on which component ticks first. Slots are freed in order,
+	// so the slot to check is capacity places behind the tail.
 	if l.tail >= l.capacity {
 		i := (l.tail - l.capacity) & uint32(len(l.item)-1)
 		if l.freed[i] > now {
@@ -88,7 +88,7 @@ func (l *Link[T]) Recv(now Cycle) (v T, ok bool) {
 	return v, true
 }
 
-// Drop takes the oldest item, which has arrived and been peeked at.
+// Drop takes the oldest item, which must have arrived.
 func (l *Link[T]) Drop(now Cycle) {
 	l.freed[l.head&uint32(len(l.item)-1)] = now + 1
 	l.head++
@@ -98,7 +98,7 @@ func (l *Link[T]) Drop(now Cycle) {
 	}
 }
 
-// Peek returns the oldest item if it has arrived, and leaves it.
+// Peek returns the oldest item if it has arrived, without taking it.
 func (l *Link[T]) Peek(now Cycle) (v *T, ok bool) {
 	i := l.head & uint32(len(l.item)-1)
 	if l.head == l.tail || l.ready[i] > now {

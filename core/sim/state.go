@@ -2,8 +2,8 @@ package sim
 
 import "github.com/burstscope/burstscope/core/tape"
 
-// State lists what changes in the engine. When components look at their work is a
-// hint: looking more often changes nothing.
+// State lists the changing state of the engine. The cycles of the next ticks are a hint:
+// more ticks change nothing.
 func (e *Engine) State(t *tape.Tape) {
 	tape.Value(t, &e.now)
 	t.Hint(func() {
@@ -15,8 +15,8 @@ func (e *Engine) State(t *tape.Tape) {
 	})
 }
 
-// State lists what changes in a link: what is in it. Of places that are free only
-// when they may be used again counts.
+// State lists the items in a link and, for each free slot, only the cycle from which it
+// may be used again.
 func (l *Link[T]) State(t *tape.Tape) {
 	tape.Value(t, &l.head)
 	tape.Value(t, &l.tail)

@@ -1,10 +1,10 @@
 package stat
 
 // HashVersion is the version of the list of counters that the hash of a result covers.
-// Results name it. A result hash says that two programs did the same, so a list never
-// changes once results with it are published: a new counter is in no list, and no old
-// hash changes. A counter that must be covered takes a new version, with a list of its
-// own, and every published result is then computed again.
+// Results name it. Equal hashes mean that two programs did the same, so the list of a
+// version never changes after results with it are published. A new counter is in no
+// list, so old hashes stay. To cover a counter, add a version with its own list and
+// compute every published result again.
 const HashVersion = 1
 
 // hashed are the counters of version 1, in the order in which they are hashed.

@@ -1,7 +1,6 @@
-// Package stat holds the counters of a run and the figures derived from them.
-// Every counter has a name, a unit and a sentence; every derived figure names
-// its formula. A Set is an array, so counting is one addition and copying a
-// machine copies its statistics.
+// Package stat holds the counters of a run. Every counter has a name, a unit and a
+// sentence. A Set is an array, so counting is one addition, and a copy of a machine
+// includes its counters.
 package stat
 
 // Counter names one counter of a Set.
@@ -17,7 +16,7 @@ func (s *Set) Add(o *Set) {
 	}
 }
 
-// Info describes a counter to people.
+// Info describes a counter to the reader.
 type Info struct {
 	Name string // stable key in result objects
 	Unit string

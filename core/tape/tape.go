@@ -1,5 +1,5 @@
-// Package tape saves, restores and compares the state of the simulator's parts from
-// one list of it.
+// Package tape saves, restores and compares the state of the simulator's parts. Each part
+// lists its state once.
 package tape
 
 import (
@@ -11,17 +11,17 @@ import (
 
 // Tape carries the state of components to a Record, back from one, or into a sum. A
 // component lists its state once, in a method State(*Tape), with Value, Values, List
-// and Keep; the same list then saves, restores and compares it. Wiring, and what
-// follows from other state, is not listed.
+// and Keep; the same list then saves, restores and compares it. It does not list links
+// between components, or values that follow from other state.
 type Tape struct {
 	mode    tapeMode
-	buffer  []byte // of the section under way
+	buffer  []byte // of the current section
 	at      int    // in buffer, while loading
 	hint    int    // > 0 within Hint
 	section int
 	kept    int
 	record  *Record
-	before  *Record // saved before, shares what has not changed
+	before  *Record // saved earlier; unchanged pieces are shared with it
 	sums    []uint64
 	layouts map[reflect.Type]*layout
 }
@@ -34,14 +34,14 @@ const (
 	summing
 )
 
-// pieceBytes is the unit in which records share what is equal. State changes in
-// places of a line or a register, 128 bytes; eight of these keep the lists of pieces
+// pieceBytes is the unit in which records share equal state. State changes by lines or
+// registers of 128 bytes. A piece of eight of them keeps the lists of pieces
 // at a hundredth of the state [ours].
 const pieceBytes = 1024
 
 type piece = [pieceBytes]byte
 
-// Record is state that was saved. Pieces are shared with the record before and never
+// Record is saved state. It shares pieces with earlier records, and pieces are never
 // written; nil stands for zeros.
 type Record struct {
 	sections []section
@@ -53,11 +53,11 @@ type section struct {
 	pieces []*piece
 }
 
-// NewTape returns a tape. It keeps its buffers from use to use.
+// NewTape returns a tape. It reuses its buffers.
 func NewTape() *Tape { return &Tape{layouts: map[reflect.Type]*layout{}} }
 
-// Save records what state lists; before, which may be nil, is a record of the same
-// components, whose equal pieces are shared.
+// Save records the state that the function lists. The record shares equal pieces with
+// before, a record of the same components or nil.
 func (t *Tape) Save(state func(*Tape), before *Record) *Record {
 	t.begin(saving)
 	t.record, t.before = &Record{}, before
@@ -68,7 +68,7 @@ func (t *Tape) Save(state func(*Tape), before *Record) *Record {
 	return r
 }
 
-// Load gives components the state of a record of theirs.
+// Load gives components the state of a record that was saved from them.
 func (t *Tape) Load(state func(*Tape), r *Record) {
 	t.begin(loading)
 	t.record = r
@@ -77,8 +77,8 @@ func (t *Tape) Load(state func(*Tape), r *Record) {
 	t.record = nil
 }
 
-// Sum returns 64 bits for each section of what state lists, hints left out. Equal
-// state has equal sums; different state has different ones but by accident.
+// Sum returns 64 bits for each section of the listed state without hints. Equal states
+// have equal sums; different states have different sums, except by accident.
 func (t *Tape) Sum(state func(*Tape)) []uint64 {
 	t.begin(summing)
 	t.sums = nil
@@ -91,8 +91,8 @@ func (t *Tape) begin(m tapeMode) {
 	t.mode, t.buffer, t.at, t.section, t.kept, t.hint = m, t.buffer[:0], 0, 0, 0, 0
 }
 
-// Section ends a part of the state and begins another. Parts are shared and summed
-// on their own, so that one that grows does not move the others.
+// Section ends a section of the state and begins the next. Sections are shared and summed
+// separately, so that one that grows does not move the others.
 func (t *Tape) Section() {
 	switch t.mode {
 	case saving:
@@ -102,7 +102,7 @@ func (t *Tape) Section() {
 		t.buffer = t.buffer[:0]
 	case loading:
 		if t.at != len(t.buffer) {
-			panic("tape: a record is of other components")
+			panic("tape: the record belongs to other components")
 		}
 		t.section++
 		t.open()
@@ -163,7 +163,7 @@ func (r *Record) Bytes() (all, used int) {
 	return all, used
 }
 
-// NewBytes returns the memory that r needs beside before, which may be nil.
+// NewBytes returns the memory of r that it does not share with before, which may be nil.
 func (r *Record) NewBytes(before *Record) int {
 	n := 0
 	for i := range r.sections {
@@ -181,15 +181,15 @@ func (r *Record) NewBytes(before *Record) int {
 	return n
 }
 
-// Loading reports whether the tape gives state, for components that have to make
-// room first.
+// Loading reports whether the tape restores state. Components that must make room first
+// ask.
 func (t *Tape) Loading() bool { return t.mode == loading }
 
-// Summing reports whether the state is only looked at.
+// Summing reports whether the tape only computes sums.
 func (t *Tape) Summing() bool { return t.mode == summing }
 
-// Hint lists state that has no part in sums: it says how far work was done ahead,
-// not what comes of it.
+// Hint lists state that sums leave out: how far work was done ahead, which does not
+// change results.
 func (t *Tape) Hint(list func()) {
 	t.hint++
 	list()
@@ -215,8 +215,8 @@ func List[T any](t *Tape, s *[]T) {
 	carry(t, *s)
 }
 
-// Keep carries a value that points to what records share, such as a codec. It has no
-// part in sums.
+// Keep carries a value that points to something all records share, such as a codec. Sums
+// leave it out.
 func Keep[T any](t *Tape, p *T) {
 	switch t.mode {
 	case saving:
@@ -235,7 +235,7 @@ func carry[T any](t *Tape, s []T) {
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), size*len(s))
 	if t.mode == loading {
 		if t.at+len(raw) > len(t.buffer) {
-			panic("tape: a record is of other components")
+			panic("tape: the record belongs to other components")
 		}
 		t.at += copy(raw, t.buffer[t.at:])
 		return
@@ -249,7 +249,7 @@ func carry[T any](t *Tape, s []T) {
 	}
 }
 
-// layout says which bytes of a type are padding: nobody says what they hold.
+// layout says which bytes of a type are padding. Their contents are undefined.
 type layout struct{ padding []gap }
 
 type gap struct{ from, to int }
@@ -281,7 +281,7 @@ func (l *layout) add(of reflect.Type, at int) {
 		for i := range of.Len() {
 			l.add(of.Elem(), at+i*int(of.Elem().Size()))
 			if i == 0 && len(l.padding) == n {
-				break // as all others have none
+				break // the other elements have none either
 			}
 		}
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float32, reflect.Float64,
@@ -297,8 +297,8 @@ func (l *layout) skip(from, to int) {
 	}
 }
 
-// sum mixes bytes into 64 bits, eight at a time, as wyhash does (a multiplication of
-// two words whose halves are folded).
+// sum mixes bytes into 64 bits, eight at a time, as wyhash does: it multiplies two words
+// and folds the halves of the product.
 func sum(b []byte) uint64 {
 	const first, second = 0xa0761d6478bd642f, 0xe7037ed1a0b428db // primes of wyhash
 	h := uint64(len(b)) ^ first
@@ -312,5 +312,5 @@ func sum(b []byte) uint64 {
 	return high ^ low
 }
 
-// Sum returns the sum of bytes, for state that lies elsewhere.
+// Sum returns the sum of bytes, for state outside of a tape.
 func Sum(b []byte) uint64 { return sum(b) }

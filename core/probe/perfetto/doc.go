@@ -1,10 +1,10 @@
 // Package perfetto writes the events of a run as a Chrome trace-event file, which
 // ui.perfetto.dev and chrome://tracing open. Times are microseconds of simulated
-// time. The file is written in chunks while the run goes on, is bounded in size,
-// and says what it leaves out.
+// time. The file is written in pieces during the run and is bounded in size. The end of
+// the file says how much was left out.
 //
 // Processes are the parts of the machine: the GPU (launches, bandwidth), each SM
 // (its CTAs, its warps with their barriers and memory instructions, its requests
-// on their way), L2 (a thread for each slice), each controller (queue lengths,
+// in flight), L2 (a thread for each slice), each controller (queue lengths,
 // metadata lookups, the codec) and each DRAM channel (its data bus and its banks).
 package perfetto

@@ -2,7 +2,7 @@ package perfetto
 
 import "strconv"
 
-// chunkBytes is how much is collected before it is handed on.
+// chunkBytes is the number of bytes that are collected before they are passed on.
 const chunkBytes = 1 << 16
 
 // begin starts one trace event: its comma, name, phase, time and track.
@@ -85,7 +85,7 @@ func microseconds(b []byte, ps uint64) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// quote writes a string as JSON does. What is not ASCII stays as it is.
+// quote writes a string as JSON does. Bytes outside ASCII stay unchanged.
 func quote(b []byte, s string) []byte {
 	b = append(b, '"')
 	for i := 0; i < len(s); i++ {

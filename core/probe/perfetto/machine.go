@@ -1,6 +1,6 @@
 package perfetto
 
-// Machine says which tracks there are and how long things take.
+// Machine gives the numbers of the tracks, and the times of commands.
 type Machine struct {
 	Name        string
 	SMs         int
@@ -12,8 +12,8 @@ type Machine struct {
 	CoreMHz     uint64
 	DRAMMHz     uint64
 
-	// In DRAM cycles: from a column command to its first data, and what activates,
-	// precharges and bursts take. Refreshes bring their own time.
+	// In DRAM cycles: from a column command to its first data, and the times of activates,
+	// precharges and bursts. Events of refreshes carry their time.
 	ReadLatency, WriteLatency   uint64
 	Activate, Precharge, Bursts uint64
 }
@@ -27,7 +27,7 @@ func (m *Machine) dram(cycles uint64) uint64 { return cycles * psPerMicrosecond 
 // controllerOf returns the controller of a channel.
 func (m *Machine) controllerOf(channel int) int { return channel * m.Controllers / m.Channels }
 
-// Stamp says what the trace is of.
+// Stamp names the run of the trace.
 type Stamp struct {
 	Version      string
 	ScenarioHash string
@@ -35,7 +35,7 @@ type Stamp struct {
 	Scheme       string
 }
 
-// Process numbers. SMs, controllers and channels follow theirs.
+// Process numbers. SMs, controllers and channels count on from the first of their kind.
 const (
 	pidGPU        = 1
 	pidSM         = 1000

@@ -6,7 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 )
 
-// channelTracks is what is open on the tracks of one channel.
+// channelTracks is the state of the tracks of one channel.
 type channelTracks struct {
 	banks    []bankTrack
 	busFree  uint64 // picoseconds at which the last burst has left the bus
@@ -14,11 +14,11 @@ type channelTracks struct {
 	counted  bool
 	moving   []moving
 	allBanks track
-	metadata bool // its track has a name
+	metadata bool // the track has a name
 	codec    bool
 }
 
-// track is a thread whose slices follow each other.
+// track is a thread whose slices do not overlap.
 type track struct {
 	named bool
 	free  uint64 // picoseconds at which its last slice ends
@@ -30,7 +30,7 @@ type bankTrack struct {
 	row  uint32
 }
 
-// moving is a block some of whose bursts have been on the bus.
+// moving is a block with some of its bursts already on the bus.
 type moving struct {
 	addr  uint64
 	cause uint32
@@ -47,8 +47,8 @@ func modeOf(m uint32) string {
 	return "unknown"
 }
 
-// slice writes a complete slice that begins no sooner than the last one of its
-// track ended.
+// slice writes a complete slice that begins not before the end of the last slice of its
+// track.
 func (w *Writer) slice(name string, t *track, at, duration uint64, pid, tid int) {
 	at = max(at, t.free)
 	t.free = at + duration
@@ -56,7 +56,7 @@ func (w *Writer) slice(name string, t *track, at, duration uint64, pid, tid int)
 	w.duration(duration)
 }
 
-// activate opens a row: a slice of its own within the span in which the row is open.
+// activate opens a row: it writes a slice within the span in which the row is open.
 func (w *Writer) activate(at uint64, e *probe.Event) {
 	pid, bank := pidChannel+int(e.Unit), int(e.A)
 	t := &w.channels[e.Unit].banks[bank]
@@ -132,9 +132,8 @@ func (w *Writer) column(at uint64, e *probe.Event) {
 	w.finish()
 }
 
-// burst writes a burst on the data bus. Events carry whole cycles of the core,
-// rounded up, so a burst that begins in the cycle in which the one before it ended
-// followed at once.
+// burst writes a burst on the data bus. Events carry whole core cycles, rounded up. If a
+// burst begins in the cycle in which the last one ended, it followed at once.
 func (w *Writer) burst(at uint64, e *probe.Event) {
 	c := &w.channels[e.Unit]
 	begin := at
@@ -156,8 +155,8 @@ func (w *Writer) burst(at uint64, e *probe.Event) {
 	}
 }
 
-// mostMoving is far more than the blocks a channel moves at a time; a burst that
-// never comes must not make the list grow without end.
+// mostMoving is far more than the blocks that a channel moves at a time. It bounds the
+// list if the last burst of a block never comes.
 const mostMoving = 1024
 
 // moved takes a block off its queue with its last burst, and reports whether it did.
@@ -187,7 +186,7 @@ func (c *channelTracks) moved(e *probe.Event) bool {
 	return true
 }
 
-// queue writes the length of a queue as a request enters it.
+// queue writes the length of a queue when a request enters it.
 func (w *Writer) queue(at uint64, e *probe.Event) {
 	if e.A < 2 {
 		w.channels[e.Unit].queued[e.A] = e.B
@@ -204,8 +203,7 @@ func (w *Writer) countQueue(at uint64, channel int) {
 	w.finish()
 }
 
-// controllerTrack names a track of a channel at its controller where it is first
-// used.
+// controllerTrack names a track of a channel at its controller at the first use.
 func (w *Writer) controllerTrack(channel, tid int, what string, named *bool) (pid, place int) {
 	ctl := w.machine.controllerOf(channel)
 	pid = pidController + ctl
@@ -257,7 +255,7 @@ const bandwidthCycles = 256
 type window struct {
 	length, begin uint64 // picoseconds
 	bytes         [3]uint64
-	any           bool // something was written that is not zero
+	any           bool // a value other than zero was written
 }
 
 const (
@@ -277,8 +275,8 @@ func (b *window) add(e *probe.Event, magBytes int) {
 	b.bytes[kind] += uint64(magBytes)
 }
 
-// bandwidthUntil writes the intervals that end by time at. Of those in which
-// nothing moves the first alone is written.
+// bandwidthUntil writes the intervals that end by time at. Of successive intervals
+// without traffic only the first is written.
 func (w *Writer) bandwidthUntil(at uint64) {
 	b := &w.bandwidth
 	for b.begin+b.length <= at {

@@ -2,8 +2,8 @@ package perfetto
 
 import "github.com/burstscope/burstscope/core/probe"
 
-// put writes one event. An event that names a part the machine does not have is a
-// fault of whoever described the machine.
+// put writes one event. If the event names a part that the machine does not have, the
+// Machine was described wrongly.
 func (w *Writer) put(p *pending) {
 	at, e := p.at, &p.event
 	if p.part == command {

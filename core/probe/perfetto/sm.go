@@ -6,11 +6,11 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 )
 
-// smTracks is what is open on the tracks of one SM.
+// smTracks is the state of the tracks of one SM.
 type smTracks struct {
 	ctas     []uint32 // by lane: CTA number + 1, 0 = free
 	warps    []warpTrack
-	requests []request // on their way, in no order
+	requests []request // in flight, in no order
 }
 
 type warpTrack struct {
@@ -65,7 +65,7 @@ func (w *Writer) cta(at uint64, e *probe.Event) {
 	w.finish()
 }
 
-// warp writes what happens to a warp: it starts, issues, waits at a barrier, ends.
+// warp writes an event of a warp: it starts, issues, waits at a barrier or ends.
 func (w *Writer) warp(at uint64, e *probe.Event) {
 	slot := int(e.A >> 16)
 	pid, tid := pidSM+int(e.Unit), tidWarp+slot
@@ -124,8 +124,8 @@ func (w *Writer) endWarp(t *warpTrack, at uint64, pid, tid int) {
 	}
 }
 
-// departs and arrives write a request's way from its SM to L2 or memory and back,
-// as a span beside the threads: many are on their way at once.
+// departs and arrives write the time of a request from its SM to L2 or memory and back.
+// It is a span beside the threads, because many requests are in flight at once.
 func (w *Writer) departs(at uint64, e *probe.Event) {
 	sm, slice := int(e.Unit>>8), uint64(e.Unit&0xff)
 	if sm >= len(w.sms) {
@@ -174,8 +174,7 @@ var lookups = [...]string{probe.ResultHit: "hit", probe.ResultMiss: "miss", prob
 
 var writeLookups = [...]string{probe.ResultHit: "write, hit", probe.ResultMiss: "write, miss", probe.ResultMerged: "write, joins a miss", probe.ResultWrite: "write"}
 
-// lookup writes an L2 lookup. Lookups that were put off come again and are not
-// written.
+// lookup writes an L2 lookup. Blocked lookups are repeated, so they are not written.
 func (w *Writer) lookup(at uint64, e *probe.Event) {
 	names := &lookups
 	if e.A>>8 == probe.ResultWrite {

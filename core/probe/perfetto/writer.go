@@ -8,18 +8,18 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// DefaultMaxBytes bounds a trace where nobody says otherwise: what the viewers
-// open without trouble.
+// DefaultMaxBytes is the default bound of a trace: the viewers open files of this size
+// without trouble.
 const DefaultMaxBytes = 64_000_000
 
-// MinMaxBytes is the least bound: room for the names of the tracks.
+// MinMaxBytes is the smallest bound: it has room for the names of the tracks.
 const MinMaxBytes = 1_000_000
 
-// holdCycles is how long an event is held back for others that are reported late:
-// DRAM commands are given up to a few hundred cycles after their time.
+// holdCycles is the time for which an event is held back, because others are reported
+// late: DRAM commands come up to a few hundred cycles after their time.
 const holdCycles = 4096
 
-// part says what to write of an event.
+// part says which part of an event to write.
 type part uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 	command      // of a burst: its command on the bank
 )
 
-// pending is something to write at a time.
+// pending is an event part to write at a time.
 type pending struct {
 	at    uint64 // picoseconds
 	event probe.Event
@@ -41,7 +41,7 @@ type Writer struct {
 	limit   int
 
 	buf     []byte
-	written int // bytes handed on
+	written int // bytes passed on
 	events  int
 	pending []pending
 
@@ -52,15 +52,15 @@ type Writer struct {
 	sms       []smTracks
 	channels  []channelTracks
 	bandwidth window
-	open      int // spans that must be closed in the end
+	open      int // spans to close at the end
 }
 
-// Summary says what a trace holds.
+// Summary describes a finished trace.
 type Summary struct {
 	Bytes   int
 	Events  int    // trace events written
-	LeftOut uint64 // events of the run for which there was no room
-	// Microseconds up to which the trace holds everything.
+	LeftOut uint64 // events of the run that did not fit
+	// Microseconds is the time up to which the trace is complete.
 	Microseconds float64
 }
 

@@ -1,19 +1,19 @@
-// Package series adds the events of a run up over time: what each DRAM channel
-// and bank did in each interval. It takes little memory however long the run is:
-// where the intervals become too many, each takes in its neighbour.
+// Package series sums the events of a run over time: the work of each DRAM channel
+// and bank in each interval. Its memory does not grow with the run: if there are too
+// many intervals, neighbours are joined.
 package series
 
 import "github.com/burstscope/burstscope/core/probe"
 
-// MostPoints bounds the intervals, firstInterval is their length in base cycles
-// as long as the run is short.
+// MostPoints bounds the number of intervals. firstInterval is their initial length in base
+// cycles.
 const (
 	MostPoints    = 256
 	firstInterval = 64
 )
 
-// Series is what happened over time. The columns are indexed by
-// point*Channels+channel, those of banks by (point*Channels+channel)*Banks+bank.
+// Series holds sums over time. Columns of channels are indexed by
+// point*Channels+channel, columns of banks by (point*Channels+channel)*Banks+bank.
 type Series struct {
 	Channels, Banks int
 	IntervalCycles  uint64
@@ -21,8 +21,8 @@ type Series struct {
 
 	Read, Written, Metadata, Saved []uint32 // bursts
 	Refreshes                      []uint32
-	// Block cycles from entering a queue to the block's last burst on the bus: by
-	// the length of the interval, the mean length of the queue.
+	// Block cycles from entering a queue to the block's last burst on the bus. Divided by
+	// the length of the interval they give the mean length of the queue.
 	ReadQueue, WriteQueue []uint64
 	BankBursts            []uint32
 	BankActivates         []uint32
@@ -100,7 +100,7 @@ func (s *Series) burst(e *probe.Event) {
 	}
 }
 
-// wait spreads the cycles in which a block waited over the intervals.
+// wait adds the cycles in which a block waited to their intervals.
 func (s *Series) wait(from, to uint64, channel uint16, write bool) {
 	for from < to {
 		k := s.at(from, channel)
@@ -114,7 +114,8 @@ func (s *Series) wait(from, to uint64, channel uint16, write bool) {
 	}
 }
 
-// at returns the index of a channel in the interval of a cycle, and makes it.
+// at returns the index of a channel in the interval of a cycle, and adds the interval if
+// necessary.
 func (s *Series) at(cycle uint64, channel uint16) int {
 	for cycle/s.IntervalCycles >= MostPoints {
 		s.halve()
@@ -133,7 +134,7 @@ func (s *Series) at(cycle uint64, channel uint16) int {
 	return point*s.Channels + int(channel)
 }
 
-// halve joins each two intervals.
+// halve joins the intervals in pairs.
 func (s *Series) halve() {
 	for _, c := range [...]*[]uint32{&s.Read, &s.Written, &s.Metadata, &s.Saved, &s.Refreshes} {
 		*c = join(*c, s.Channels)
@@ -144,7 +145,7 @@ func (s *Series) halve() {
 	s.IntervalCycles *= 2
 }
 
-// join adds each second row of a column to the one before it.
+// join adds every second row of a column to the row before it.
 func join[T uint32 | uint64](column []T, width int) []T {
 	rows := len(column) / width
 	for r := range rows {
