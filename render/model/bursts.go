@@ -55,7 +55,7 @@ func (v *View) buildBursts(s *Scene) {
 		y := caption + float64(i/columns)*h
 		st := panel{Scene: s, v: v, t: v.Sides[sides[i]], side: sides[i]}
 		st.frame = newFrame(&st.t.Topology, x, y+headerH, w, h-headerH-6)
-		st.time = newTimescale(v, st.frame.strips.x, st.frame.strips.right(), st.t.Topology.BurstCycles())
+		st.time = v.timescale(st.frame.strips.x, st.frame.strips.right(), st.t.Topology.BurstCycles())
 		detail = st.time.detail
 		if caption > 8 && i < columns {
 			st.captions(caption)
@@ -303,4 +303,29 @@ func (c *channel) busLoad(from, to, peak float64, magBytes int) float64 {
 	}
 	n := after(c.bursts, to) - after(c.bursts, from)
 	return float64(n*magBytes) / (peak * (to - from))
+}
+
+// burstMarks are the marks of single bursts of the sides.
+func (v *View) burstMarks() []mark {
+	refreshes := false
+	for _, t := range v.Sides {
+		refreshes = refreshes || t != nil && t.Refreshed()
+	}
+	return burstMarksOf(v.Tab == TabDRAM, v.Tab != TabDRAM, refreshes)
+}
+
+// legendHeight is the room both legends fit in, so that the picture does not
+// jump where one takes the place of the other.
+func (v *View) legendHeight(s *Scene, x, w float64) float64 {
+	rows := max(s.marks(v.burstMarks(), x, 0, w, false), s.marks(flowMarks, x, 0, w, false))
+	return float64(rows)*legendRowH + 4
+}
+
+// legend lays the legend of the bursts view along the bottom.
+func (v *View) legend(s *Scene, x, w, detail float64) {
+	marks := v.burstMarks()
+	if detail < 0.5 {
+		marks = flowMarks
+	}
+	s.marks(marks, x, s.H-v.legendHeight(s, x, w), w, true)
 }

@@ -20,9 +20,6 @@ type frame struct {
 }
 
 const (
-	narrowWidth  = 600 // below, the picture is laid out for a phone
-	minimumStrip = 9.5 // lowest legible strip
-	maximumStrip = 72
 	channelLabel = 22
 )
 

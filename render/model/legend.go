@@ -19,6 +19,7 @@ const (
 	markRing
 	markPale
 	markBox
+	markOpen
 )
 
 var burstMarks = []mark{
@@ -27,44 +28,42 @@ var burstMarks = []mark{
 	{Hatch, ApproximatedColour, "holds approximated symbols", "approximated", markCell},
 	{Dots, MetadataColour, "metadata", "", markCell},
 	{Split, FetchedColour, "write", "", markCell},
-	{Fill, Ink, "activate", "", markPeak},
-	{Fill, Muted, "precharge", "", markNotch},
-	{Fill, Ink, "request", "", markRing},
 }
+
+// How rows are opened and closed: on a bus as commands, in a bank as a bar.
+var (
+	activateMark  = mark{Fill, Ink, "activate", "", markPeak}
+	prechargeMark = mark{Fill, Muted, "precharge", "", markNotch}
+	openMark      = mark{Fill, Panel, "row open", "", markOpen}
+)
+
+// requestMark is a request on its way to memory.
+var requestMark = mark{Fill, Ink, "request", "", markRing}
 
 var refreshMark = mark{Fill, RawColour, "refresh", "", markBox}
 
-// burstMarksOf are the marks of single bursts; refreshes are told where there are
-// any.
-func (v *View) burstMarksOf() []mark {
-	for _, t := range v.Sides {
-		if t != nil && t.Refreshed() {
-			return append(burstMarks[:len(burstMarks):len(burstMarks)], refreshMark)
-		}
+// burstMarksOf are the marks of single bursts: on buses with row commands, on banks with
+// open rows, and with requests and refreshes where there are any.
+func burstMarksOf(banks, requests, refreshes bool) []mark {
+	marks := burstMarks[:len(burstMarks):len(burstMarks)]
+	if banks {
+		marks = append(marks, openMark)
+	} else {
+		marks = append(marks, activateMark, prechargeMark)
 	}
-	return burstMarks
+	if requests {
+		marks = append(marks, requestMark)
+	}
+	if refreshes {
+		marks = append(marks, refreshMark)
+	}
+	return marks
 }
 
 var flowMarks = []mark{
 	{Fill, Magnitude, "share of peak: 0 to 100 %", "0–100 % of peak", markScale},
 	{Hatch, ApproximatedColour, "approximated bursts", "approximated", markCell},
 	{Fill, Muted, "saved bursts", "saved", markPale},
-}
-
-// legendHeight is the room both legends fit in, so that the picture does not
-// jump where one takes the place of the other.
-func (v *View) legendHeight(s *Scene, x, w float64) float64 {
-	rows := max(s.marks(v.burstMarksOf(), x, 0, w, false), s.marks(flowMarks, x, 0, w, false))
-	return float64(rows)*legendRowH + 4
-}
-
-// legend lays the legend of the bursts view along the bottom.
-func (v *View) legend(s *Scene, x, w, detail float64) {
-	marks := v.burstMarksOf()
-	if detail < 0.5 {
-		marks = flowMarks
-	}
-	s.marks(marks, x, s.H-v.legendHeight(s, x, w), w, true)
 }
 
 // marks lays out legend entries, wrapping at w, and returns the rows they take.
@@ -83,13 +82,13 @@ func (s *Scene) marks(marks []mark, x, y, w float64, show bool) (rows int) {
 		if s.W < narrowWidth && m.short != "" {
 			label = m.short
 		}
-		width := sample + 5 + s.TextWidth(label, smallSize, false)
+		width := sample + 5 + s.TextWidth(label, axisSize, false)
 		if cx > x && cx+width > x+w {
 			cx, cy, rows = x, cy+legendRowH, rows+1
 		}
 		if show {
 			s.mark(m, cx, cy, sample)
-			s.text(Ink, label, cx+sample+5, cy+10, smallSize, Left)
+			s.text(Ink, label, cx+sample+5, cy+11, axisSize, Left)
 		}
 		cx += width + gap
 	}
@@ -110,6 +109,10 @@ func (s *Scene) mark(m mark, x, y, w float64) {
 	case markBox:
 		s.fill(m.colour, x, y, w, 12, 0.22)
 		s.shape(Outline, m.colour, x, y, w, 12, 0.8)
+	case markOpen:
+		s.fill(m.colour, x, y, w, 12, 1)
+		s.shape(Outline, Rule, x, y, w, 12, 1)
+		s.fill(Ink, x, y, 1.5, 12, 0.8)
 	case markPale:
 		s.fill(m.colour, x, y, w, 12, 0.25)
 	case markScale:

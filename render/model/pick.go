@@ -2,17 +2,6 @@ package model
 
 import "fmt"
 
-// Hit returns the topmost target under a point.
-func (s *Scene) Hit(x, y float64) (Target, bool) {
-	for i := len(s.Targets) - 1; i >= 0; i-- {
-		t := &s.Targets[i]
-		if x >= t.X && x < t.X+t.W && y >= t.Y && y < t.Y+t.H {
-			return *t, true
-		}
-	}
-	return Target{}, false
-}
-
 // PickTransfer says what a transfer is.
 func (v *View) PickTransfer(side, channel, index int) (Pick, bool) {
 	t := v.transfer(side, channel, index)

@@ -1,42 +1,138 @@
 package model
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+)
 
 // The samples are drawn twice: by the package, and by its translation for the page
 // (tools/translate). Both must come to testdata/samples.txt.
 
 // samples returns the names of all samples.
 func samples() []string {
-	return []string{"numbers", "shapes", "above 32", "above 16, narrow", "above, nothing approximated"}
+	return []string{"numbers", "shapes", "above 32", "above 16, narrow", "above, nothing approximated", "strips", "strips of one side, low", "banks", "banks, low lanes"}
 }
 
 // sample draws one and returns it as text.
 func sample(name string) string {
+	if name == "numbers" {
+		return sampleNumbers()
+	}
+	return sampleText(sampleScene(name)) + "# " + sampleWords(name)
+}
+
+// sampleScene draws one.
+func sampleScene(name string) *Scene {
 	s := &Scene{}
 	switch name {
-	case "numbers":
-		return sampleNumbers()
 	case "shapes":
 		sampleShapes(s)
 	case "above 32":
-		c := &AboveChart{Counts: sampleBlocks(3000, 32, 3).Histogram(), Threshold: 16, Side: 1}
-		c.AboveScene(s, 640, 300)
-		return "# " + c.Counts.Sentence(16) + ", " + c.Counts.Details(16, true) + "\n" + sampleText(s)
+		sampleAbove(name).AboveScene(s, 640, 300)
 	case "above 16, narrow":
-		c := &AboveChart{Counts: sampleBlocks(900, 16, 5).Histogram(), Threshold: 30}
-		c.AboveScene(s, 330, 240)
+		sampleAbove(name).AboveScene(s, 330, 240)
 	case "above, nothing approximated":
-		b := sampleBlocks(700, 64, 7)
-		modes := make([]uint8, b.Count)
-		for i := range modes {
-			modes[i] = ModeLossless
-		}
-		b.Mode = modes
-		c := &AboveChart{Counts: b.Histogram(), Threshold: 3}
-		c.AboveScene(s, 500, 200)
-		return "# " + c.Counts.Sentence(3) + ", " + c.Counts.Details(3, false) + "\n" + sampleText(s)
+		sampleAbove(name).AboveScene(s, 500, 200)
+	case "strips":
+		sampleStrips(name).Draw(s, 520, 190)
+	case "strips of one side, low":
+		sampleStrips(name).Draw(s, 330, 110)
+	case "banks":
+		sampleStrips(name).Draw(s, 340, 260)
+	case "banks, low lanes":
+		sampleStrips(name).Draw(s, 360, 150)
 	}
-	return sampleText(s)
+	return s
+}
+
+// sampleWords is what is said beside it.
+func sampleWords(name string) string {
+	switch name {
+	case "above 32", "above, nothing approximated":
+		c := sampleAbove(name)
+		return c.Counts.Sentence(c.Threshold) + ", " + c.Counts.Details(c.Threshold, name == "above 32")
+	case "strips", "strips of one side, low", "banks":
+		p := sampleStrips(name)
+		t := p.Sides[0].Block(&sampleScene(name).Targets[0])
+		return p.Words(p.Window(500)) + " " + Hex(t.Addr) + " " + strconv.Itoa(int(t.Req))
+	}
+	return ""
+}
+
+func sampleAbove(name string) *AboveChart {
+	switch name {
+	case "above 32":
+		return &AboveChart{Counts: sampleBlocks(3000, 32, 3).Histogram(), Threshold: 16, Side: 1}
+	case "above 16, narrow":
+		return &AboveChart{Counts: sampleBlocks(900, 16, 5).Histogram(), Threshold: 30}
+	}
+	b := sampleBlocks(700, 64, 7)
+	modes := make([]uint8, b.Count)
+	for i := range modes {
+		modes[i] = ModeLossless
+	}
+	b.Mode = modes
+	return &AboveChart{Counts: b.Histogram(), Threshold: 3}
+}
+
+func sampleStrips(name string) *Strips {
+	switch name {
+	case "strips":
+		return &Strips{Sides: []*StripsSide{sampleSide(0, 2, 32), sampleSide(1, 2, 16)}, Cycle: 300}
+	case "strips of one side, low":
+		return &Strips{Sides: []*StripsSide{sampleSide(1, 3, 32)}, Cycle: 300.5, Selected: selection{any: true, addr: 128 * 12}}
+	case "banks":
+		return &Strips{Sides: []*StripsSide{sampleSide(1, 2, 64)}, Cycle: 240, Banks: true, Channel: 1}
+	}
+	return &Strips{Sides: []*StripsSide{sampleSide(0, 1, 32)}, Cycle: 260, Banks: true, Channel: 7}
+}
+
+// sampleSide has reads and writes of whole, compressed and cut blocks, metadata, row
+// commands and refreshes; some records come late.
+func sampleSide(side, channels, mag int) *StripsSide {
+	p := NewStripsSide(side, "scheme <"+strconv.Itoa(mag)+">", channels, 6, mag, float64(channels*mag)/2.5)
+	state := uint32(side*7 + mag)
+	for c := range channels {
+		cycle := 90 + c
+		for block := range 40 {
+			state = state*1664525 + 1013904223
+			fetched := 1 + int(state>>9)%p.PerBlock
+			mode := uint32(1 + state>>20%2)
+			if fetched == p.PerBlock {
+				mode = 0
+			}
+			kind := probe.KindRead
+			if state>>13%4 == 0 {
+				kind = probe.KindWrite
+			}
+			addr, req, bank := uint64(block*channels+c)*LineBytes, uint32(block+1), uint32(block%6)
+			if block%3 == 0 {
+				p.Add(&probe.Event{Kind: probe.KindPrecharge, Cycle: sim.Cycle(cycle), A: bank, Unit: uint16(c)})
+				p.Add(&probe.Event{Kind: probe.KindActivate, Cycle: sim.Cycle(cycle + 2), A: bank, B: state >> 25, Unit: uint16(c)})
+				cycle += 4
+			}
+			if block%5 == 4 {
+				p.Add(&probe.Event{Kind: probe.KindRead, Cycle: sim.Cycle(cycle), A: bank, B: 3<<16 + 1, Unit: uint16(c)})
+				cycle += 3
+			}
+			if kind == probe.KindWrite {
+				p.Add(&probe.Event{Kind: probe.KindCompress, Cycle: sim.Cycle(cycle), Addr: addr, Req: req, A: 400, B: mode, Unit: uint16(c)})
+			}
+			for i := range fetched {
+				p.Add(&probe.Event{Kind: kind, Cycle: sim.Cycle(cycle + (5*i+1)/2), Addr: addr, Req: req, Unit: uint16(c), B: 3 << 16,
+					A: bank + uint32(i)<<8 + uint32(fetched)<<16 + mode<<24})
+			}
+			if kind == probe.KindRead && mode == 2 && block%2 == 0 {
+				p.Add(&probe.Event{Kind: probe.KindDecompress, Cycle: sim.Cycle(cycle - 1), Addr: addr, Req: req, A: 500, B: mode + 3<<8 + 9<<16, Unit: uint16(c)})
+			}
+			cycle += (5*fetched+1)/2 + int(state>>28)%3
+		}
+		p.Add(&probe.Event{Kind: probe.KindRefresh, Cycle: sim.Cycle(240 + 20*c), A: probe.AllBanks, B: 30, Unit: uint16(c)})
+		p.Add(&probe.Event{Kind: probe.KindRefresh, Cycle: sim.Cycle(300 + 10*c), A: 2, B: 14, Unit: uint16(c)})
+	}
+	return p
 }
 
 // sampleText is a scene as SVG, one element a line, and its targets.

@@ -133,6 +133,17 @@ func (s *Scene) TextWidth(text string, size float64, bold bool) float64 {
 	return float64(len([]rune(text))) * size * 0.56
 }
 
+// Hit returns the topmost target under a point.
+func (s *Scene) Hit(x, y float64) (Target, bool) {
+	for i := len(s.Targets) - 1; i >= 0; i-- {
+		t := &s.Targets[i]
+		if x >= t.X && x < t.X+t.W && y >= t.Y && y < t.Y+t.H {
+			return *t, true
+		}
+	}
+	return Target{}, false
+}
+
 func (s *Scene) shape(k Kind, c Colour, x, y, w, h, alpha float64) *Shape {
 	s.Shapes = append(s.Shapes, Shape{Kind: k, Colour: c, X: x, Y: y, W: w, H: h, Alpha: alpha, Stroke: 1})
 	return &s.Shapes[len(s.Shapes)-1]
@@ -174,6 +185,11 @@ func (s *Scene) fitting(w, size float64, texts ...string) string {
 	}
 	return ""
 }
+
+// narrowWidth is the width in pixels below which a picture is laid out for a phone.
+const narrowWidth = 600
+
+var sideName = [2]string{"A", "B"}
 
 // axisSize is the smallest text of a chart, in pixels: less is hard to read.
 const axisSize = 12

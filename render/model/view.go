@@ -94,6 +94,12 @@ func (v *View) cursor() float64 {
 	return c
 }
 
+// timescale is that of a strip; the speed says how much time it shows.
+func (v *View) timescale(left, right, burstCycles float64) timescale {
+	window := max(bounded(v.CyclesPerSecond, math.MaxUint32)*stripSeconds, slowestWindow(max(right-left, 1), burstCycles))
+	return newTimescale(v.cursor(), window, left, right, burstCycles)
+}
+
 // bounded returns v between 0 and high; what is not a number is 0. Outside that
 // steps of time would vanish in the precision of v.
 func bounded(v, high float64) float64 {
@@ -116,55 +122,4 @@ func (v *View) extent() float64 {
 		}
 	}
 	return last
-}
-
-var sideName = [2]string{"A", "B"}
-
-// timescale maps cycles to the length of a strip.
-type timescale struct {
-	now      float64
-	window   float64 // cycles on a strip
-	detail   float64 // 1 = single bursts, 0 = flows
-	perCycle float64 // pixels
-	left     float64
-	right    float64
-}
-
-const (
-	// A strip shows the last 1.5 seconds of playing.
-	stripSeconds = 1.5
-	// In the slowest motion a burst is this many pixels wide.
-	slowestBurstWidth = 9
-	// Below flowWidth pixels a burst is part of a flow, above burstWidth it
-	// stands alone; between, the one fades into the other.
-	flowWidth  = 0.9
-	burstWidth = 2.4
-)
-
-func newTimescale(v *View, left, right float64, burstCycles float64) timescale {
-	length := max(right-left, 1)
-	t := timescale{now: v.cursor(), left: left, right: right}
-	t.window = max(bounded(v.CyclesPerSecond, math.MaxUint32)*stripSeconds, length/slowestBurstWidth*burstCycles, 16)
-	t.perCycle = length / t.window
-	width := burstCycles * t.perCycle
-	t.detail = smoothStep((width - flowWidth) / (burstWidth - flowWidth))
-	return t
-}
-
-// x is where a cycle lies; now is the right edge.
-func (t *timescale) x(cycle float64) float64 {
-	return t.right - (t.now-cycle)*t.perCycle
-}
-
-func (t *timescale) begin() float64 { return t.now - t.window }
-
-// span clips the cycles from a to b to the strip.
-func (t *timescale) span(a, b float64) (x1, x2 float64, ok bool) {
-	x1, x2 = max(t.x(a), t.left), min(t.x(b), t.right)
-	return x1, x2, x2 > x1
-}
-
-func smoothStep(x float64) float64 {
-	x = max(0, min(x, 1))
-	return x * x * (3 - 2*x)
 }

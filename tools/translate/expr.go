@@ -260,6 +260,16 @@ func (t *translator) structLit(e *ast.CompositeLit, typ types.Type, u *types.Str
 		args[i] = t.value(item, u.Field(i).Type())
 		last = max(last, i+1)
 	}
+	if name := structOf(typ); name.Pkg() != t.pkg {
+		t.foreign[name] = true
+		for i := range args {
+			if args[i] == "" {
+				args[i] = t.zero(e, u.Field(i).Type())
+			}
+			args[i] = u.Field(i).Name() + ": " + args[i]
+		}
+		return "{ " + strings.Join(args, ", ") + " }"
+	}
 	args = args[:last]
 	for i := range args {
 		if args[i] == "" {
@@ -289,6 +299,9 @@ func (t *translator) arguments(e *ast.CallExpr) string {
 			typ = signature.Params().At(i).Type()
 		}
 		text := t.value(a, typ)
+		if _, ok := t.info.TypeOf(a).(*types.Tuple); ok {
+			text = "..." + text // all results of a call
+		}
 		if e.Ellipsis.IsValid() && i == len(e.Args)-1 {
 			text = "..." + text
 		}

@@ -15,7 +15,10 @@ const (
 	outputFile    = "site/src/drawing/described.ts"
 )
 
-var described = []string{"scene.go", "format.go", "cividis.go", "blocks.go", "abovemag.go", "svg.go"}
+var described = []string{
+	"scene.go", "format.go", "cividis.go", "svg.go", "legend.go", "sorted.go", "timescale.go",
+	"channel.go", "bus.go", "banks.go", "strips.go", "blocks.go", "abovemag.go",
+}
 
 func main() {
 	if err := run("."); err != nil {

@@ -3,6 +3,8 @@
 // moving picture can only be recorded as it is shown, in real time.
 
 import type { Pictures } from "./figures";
+import { paintOn, type Pen } from "../drawing/canvas";
+import { inks } from "../drawing/inks";
 import { ink } from "../lib/dom";
 import { shortLines, stampLines, type Stamp } from "../links/stamp";
 import type { Page } from "../state/page";
@@ -32,7 +34,7 @@ export function canEncode(): boolean {
 // film encodes the plain picture from the cursor on, at the speed of the timeline.
 export async function film(f: Filming): Promise<Blob | undefined> {
   const canvas = new OffscreenCanvas(SIZE.width, SIZE.height);
-  const g = canvas.getContext("2d") as unknown as CanvasRenderingContext2D;
+  const g = canvas.getContext("2d")!;
   const frames: Frame[] = [];
   let fault: unknown;
   const encoder = new VideoEncoder({
@@ -75,22 +77,22 @@ export async function film(f: Filming): Promise<Blob | undefined> {
   });
 }
 
-function paint(g: CanvasRenderingContext2D, f: Filming, cycle: number): void {
+function paint(g: Pen, f: Filming, cycle: number): void {
   ground(g);
   g.save();
   g.translate(16, 12);
-  f.pictures.strips(g, SIZE.width - 32, SIZE.height - FOOT - 16, cycle);
+  paintOn(g, f.pictures.strips(SIZE.width - 32, SIZE.height - FOOT - 16, cycle), inks());
   g.restore();
   foot(g, [`cycle ${Math.round(cycle).toLocaleString("en")}`, ...shortLines(f.stamp)]);
 }
 
-function ground(g: CanvasRenderingContext2D): void {
+function ground(g: Pen): void {
   g.globalAlpha = 1;
   g.fillStyle = ink("paper");
   g.fillRect(0, 0, SIZE.width, SIZE.height);
 }
 
-function foot(g: CanvasRenderingContext2D, words: string[]): void {
+function foot(g: Pen, words: string[]): void {
   g.fillStyle = ink("ink");
   g.font = "12px system-ui, sans-serif";
   g.textBaseline = "alphabetic";

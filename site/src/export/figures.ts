@@ -3,6 +3,9 @@
 
 import { MODE_LOSSY, MODE_RAW, MODE_UNTOUCHED } from "../protocol/blocks";
 import { cividis } from "../drawing/cividis";
+import type { Scene } from "../drawing/described";
+import { inks } from "../drawing/inks";
+import { svgOf } from "../drawing/svg";
 import { byId, ink, svg } from "../lib/dom";
 import { hex } from "../lib/format";
 import type { Picture } from "../lib/files";
@@ -10,11 +13,10 @@ import { SIDES, type Blocks, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
 import { shortLines, stampLines, type Stamp } from "../links/stamp";
 import type { Page } from "../state/page";
-import { SvgPen } from "../picture/svgpen";
 
 // Pictures are what the parts of the page can draw wherever they are asked to.
 export interface Pictures {
-  strips(g: CanvasRenderingContext2D, width: number, height: number, cycle?: number): void;
+  strips(width: number, height: number, cycle?: number): Scene;
   histogram(width: number, height: number): SVGGElement | undefined;
 }
 
@@ -108,48 +110,15 @@ function histogram(page: Page, pictures: Pictures): Body | undefined {
 }
 
 function strips(page: Page, pictures: Pictures): Body | undefined {
-  const channels = page.data.topology.B?.channels ?? page.data.topology.A?.channels;
-  if (channels === undefined || page.data.events.A.count + page.data.events.B.count === 0) return undefined;
-  const [width, height] = [WIDTH, 24 + 40 * channels];
-  const pen = new SvgPen("strips", ink("approx"), ink("paper"));
-  pictures.strips(pen.context, width, height);
+  const t = page.data.topology.B ?? page.data.topology.A;
+  if (!t?.channels || page.data.events.A.count + page.data.events.B.count === 0) return undefined;
+  const banks = page.settings.tab === "dram";
+  const [width, height] = [WIDTH, 80 + (banks ? 26 * ((t.banks ?? 0) + 1) : 40 * t.channels)];
+  const content = svgOf(pictures.strips(width, height), "strips", inks());
+  content.setAttribute("font-family", FONT);
   const cycle = Math.round(page.settings.cycle).toLocaleString("en");
-  const what = page.settings.tab === "dram" ? "The banks of a channel" : "Bursts on the channels' buses";
-  burstKey(pen, height + 18);
-  return { title: `${what} up to cycle ${cycle}`, content: pen.root, width, height: height + 26 };
-}
-
-// burstKey says what the marks of the strips mean.
-function burstKey(pen: SvgPen, y: number): void {
-  const g = pen.context;
-  g.font = "12px sans-serif";
-  g.textBaseline = "alphabetic";
-  const entry = (x: number, words: string, mark: () => void): void => {
-    mark();
-    g.fillStyle = ink("ink");
-    g.fillText(words, x + 16, y);
-  };
-  entry(0, "fetched burst", () => {
-    g.fillStyle = ink("fetched");
-    g.fillRect(0, y - 10, 11, 11);
-  });
-  entry(130, "approximated symbols", () => {
-    g.fillStyle = pen.createPattern();
-    g.fillRect(130, y - 10, 11, 11);
-  });
-  entry(300, "saved by compression", () => {
-    g.strokeStyle = ink("muted");
-    g.setLineDash([2, 2]);
-    g.strokeRect(300.5, y - 9.5, 10, 10);
-    g.setLineDash([]);
-  });
-  entry(470, "metadata", () => {
-    g.fillStyle = ink("meta");
-    g.beginPath();
-    g.arc(476, y - 4, 4, 0, 7);
-    g.fill();
-  });
-  entry(570, "Λ activate, V precharge", () => undefined);
+  const what = banks ? "The banks of a channel" : "Bursts on the channels' buses";
+  return { title: `${what} up to cycle ${cycle}`, content, width, height };
 }
 
 const COLUMNS = 64;

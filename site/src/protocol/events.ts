@@ -53,50 +53,38 @@ export function decode(words: Uint32Array, index: number): Event {
   };
 }
 
-export const ALL_BANKS = 0xffff;
-
 // isBurst tells bursts from row commands and refreshes.
 export function isBurst(e: { kind: number }): boolean {
   return e.kind === KIND.read || e.kind === KIND.write;
 }
 
-// BusEvent is something on a channel's bus, unpacked for drawing.
+// BusEvent is a burst on a channel's bus.
 export interface BusEvent {
   cycle: number;
-  until: number;
   kind: number;
   channel: number;
-  bank: number; // ALL_BANKS of a refresh of all
-  row: number; // of row commands
   addr: number;
   index: number; // of the burst in its block
   bursts: number; // of the block
   mode: number;
   metadata: boolean;
-  req: number;
-  opening?: boolean; // a row that was open before, told anew
 }
 
 function busEvent(e: Event): BusEvent {
-  const burst = isBurst(e);
-  const length = burst ? e.b >>> 16 : e.kind === KIND.refresh ? e.b : 0;
   return {
     cycle: e.cycle,
-    until: e.cycle + length,
     kind: e.kind,
     channel: e.unit,
-    bank: burst ? e.a & 0xff : e.a & 0xffff,
-    row: burst ? 0 : e.b,
     addr: e.addr,
     index: (e.a >>> 8) & 0xff,
     bursts: (e.a >>> 16) & 0xff,
     mode: e.a >>> 24,
-    metadata: burst && (e.b & 1) === 1,
-    req: e.req,
+    metadata: (e.b & 1) === 1,
   };
 }
 
-// BusIndex lists the records of bus events in order of cycles. Bursts are
+// BusIndex lists the records of bus events, and those of blocks that a codec took or
+// gave, in order of cycles. Bursts are
 // announced a little ahead, so an insertion moves few entries.
 class BusIndex {
   length = 0;
@@ -165,16 +153,16 @@ class Segment {
     for (let i = 0; i < count; i++) {
       const w = i * RECORD_WORDS;
       const kind = (words[w + 7]! >>> 16) & 0xff;
-      if ((kind < KIND.activate || kind > KIND.write) && kind !== KIND.refresh) continue;
+      if ((kind < KIND.activate || kind > KIND.decompress) && kind !== KIND.refresh) continue;
       const cycle = words[w]! + words[w + 1]! * 2 ** 32;
       this.bus.insert(cycle, batch, i);
       if (isBurst({ kind })) burst?.(cycle);
     }
   }
 
-  between(from: number, to: number, into: BusEvent[]): void {
+  between(from: number, to: number, into: Event[]): void {
     const end = this.bus.firstAt(to);
-    for (let i = this.bus.firstAt(from); i < end; i++) into.push(busEvent(this.bus.event(i, this.batches)));
+    for (let i = this.bus.firstAt(from); i < end; i++) into.push(this.bus.event(i, this.batches));
   }
 
   nextBurst(after: number): number | undefined {
@@ -297,18 +285,23 @@ export class EventLog {
     return chain.length === 0 ? undefined : { from: chain[0]!.from, until: chain[chain.length - 1]!.until };
   }
 
-  // between returns what was on the buses in [from, to), in order of cycles.
-  // What began up to `longest` cycles before counts.
-  between(from: number, to: number, longest = 64): BusEvent[] {
-    const found: BusEvent[] = [];
-    const chain = this.chain(to);
+  // records returns what was on the buses in [from, cycle + after), and what the codecs
+  // made of it, in order of cycles. With opening, the rows that were open before all that
+  // is known are told anew.
+  records(from: number, cycle: number, after: number, opening: boolean): Event[] {
+    const found: Event[] = [];
+    const chain = this.chain(cycle);
     for (const [i, s] of chain.entries()) {
-      if (s.until < from - longest - AHEAD || s.from > to) continue;
-      const before = i === 0 && s.from > from - longest ? s.opening : [];
-      for (const e of before) if (e.kind === KIND.activate) found.push({ ...busEvent(e), opening: true });
-      s.between(from - longest, to, found);
+      if (s.until < from - AHEAD || s.from > cycle + after) continue;
+      if (opening && i === 0 && s.from > from) found.push(...s.opening.filter((e) => e.kind === KIND.activate));
+      s.between(from, cycle + after, found);
     }
     return chain.length > 1 ? found.sort((x, y) => x.cycle - y.cycle) : found;
+  }
+
+  // bursts returns those on the buses in [from, to), in order of cycles.
+  bursts(from: number, to: number): BusEvent[] {
+    return this.records(from, to, 0, false).filter(isBurst).map(busEvent);
   }
 
   // nextBurst returns the cycle of the first burst after `after`, and previousBurst of

@@ -3,14 +3,13 @@
 // moves; never as fast as it moves.
 
 import { byId, text } from "../lib/dom";
-import { isBurst, type BusEvent } from "../protocol/events";
 import { count, hex } from "../lib/format";
-import { KIND } from "../protocol/events";
+import { KIND, type BusEvent } from "../protocol/events";
 import { SIDES, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
 import type { Page } from "../state/page";
 
-const BACK_CYCLES = 96; // as far back as the strips look
+const BACK_CYCLES = 160; // about as far back as the strips look
 const MODE_LOSSY = 2;
 const REST_MS = 400;
 const PLAYING_MS = 4000;
@@ -41,8 +40,8 @@ export function cursorWords(page: Page): string {
 
 function sideWords(page: Page, side: Side, cycle: number): string {
   let last: BusEvent | undefined;
-  for (const e of page.data.events[side].between(cycle - BACK_CYCLES, cycle + 1)) {
-    if (isBurst(e) && e.cycle <= cycle) last = e;
+  for (const e of page.data.events[side].bursts(cycle - BACK_CYCLES, cycle + 1)) {
+    if (e.cycle <= cycle) last = e;
   }
   if (!last) return "no burst on the buses";
   const does = last.kind === KIND.read ? "reads" : "writes";
