@@ -247,6 +247,24 @@ func (p *Painter) paintRaster(to *ebiten.Image, sh *model.Shape) {
 		filter = ebiten.FilterLinear
 	}
 	to.DrawTriangles32(v[:], []uint32{0, 1, 2, 1, 3, 2}, r.image, &ebiten.DrawTrianglesOptions{Filter: filter})
+	p.slashes(sh)
+}
+
+// slashes crosses the cells of a raster that ask for it.
+func (p *Painter) slashes(sh *model.Shape) {
+	pic := sh.Picture
+	cw, ch := sh.W/float64(pic.Width), sh.H/float64(pic.Height)
+	if min(cw, ch) < model.SlashCell {
+		return
+	}
+	for i := range pic.Cells {
+		column := i % pic.Width
+		if at := (float64(column) + 0.5) / float64(pic.Width); !pic.Cells[i].Slash || at < sh.CropLeft || at > 1-sh.CropRight {
+			continue
+		}
+		x, y := sh.X+float64(column)*cw, sh.Y+float64(i/pic.Width)*ch
+		p.line(&model.Shape{X: x, Y: y + ch, W: x + cw, H: y, Stroke: 1, Alpha: sh.Alpha, Colour: sh.Colour})
+	}
 }
 
 // cells returns the pixels of a picture, alpha premultiplied.

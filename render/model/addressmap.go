@@ -8,241 +8,121 @@ import (
 // blocksPerRow is the width of the address map in blocks.
 const blocksPerRow = 64
 
-// piece is a run of rows of one allocation that stands in one column.
-type piece struct {
-	first, count int // blocks
-	x, y         float64
-	label        string // above its first row, "" for a continuation
+// AddressMap is the picture of a side's memory, or of both at the same addresses: the
+// left part of every row shows A and the rest B.
+type AddressMap struct {
+	A, B     *Blocks // nil: not shown
+	Colour   MapColour
+	First    int     // block shown first
+	Count    int     // blocks shown, 0 = all
+	Divider  float64 // 0..1, where A ends in a row
+	Selected selection
+
+	layout mapLayout // where the last Draw put the blocks
 }
 
-// mapLayout is where every block of the address map stands.
-type mapLayout struct {
-	pieces []piece
-	cell   float64
-}
-
-type segment struct {
-	first, count int
-	label        string
-}
-
-// segments lists the allocations inside the zoomed part, in address order.
-func (v *View) segments(b *Blocks) []segment {
-	first, last := clampInt(v.MapFirst, 0, b.Count), b.Count
-	if v.MapCount > 0 {
-		last = min(last, first+v.MapCount)
+// side is that of 0 = A, 1 = B, or nil.
+func (m *AddressMap) side(i int) *Blocks {
+	if i == 0 {
+		return m.A
 	}
-	if len(b.Allocations) == 0 {
-		return []segment{{first, last - first, "memory"}}
-	}
-	var list []segment
-	for i := range b.Allocations {
-		a := &b.Allocations[i]
-		begin, ok := b.Block(a.Base)
-		if !ok {
-			continue
-		}
-		count := int(min((a.Bytes+LineBytes-1)/LineBytes, uint64(b.Count)))
-		end := min(begin+count, last)
-		from := max(begin, first)
-		if from >= end {
-			continue
-		}
-		label := a.Name + " · " + ByteCount(float64(a.Bytes))
-		if a.Safe {
-			label += " · may be approximated"
-		}
-		list = append(list, segment{from, end - from, label})
-	}
-	return list
+	return m.B
 }
 
-const mapLabelH = 17
-
-// layoutMap flows the allocations through columns with the largest cells that fit.
-func layoutMap(list []segment, area rect) mapLayout {
-	for _, cell := range []float64{16, 14, 12, 10, 8, 7, 6, 5, 4, 3.5, 3, 2.5, 2, 1.5, 1.25, 1, 0.75, 0.5, 0.33, 0.25, 0.1} {
-		if l, ok := flowMap(list, area, cell); ok {
-			return l
-		}
+// any is the first side shown.
+func (m *AddressMap) any() int {
+	if m.A != nil {
+		return 0
 	}
-	l, _ := flowMap(list, area, 0.05)
-	return l
+	return 1
 }
 
-func flowMap(list []segment, area rect, cell float64) (mapLayout, bool) {
-	l := mapLayout{cell: cell}
-	columnW := cell*blocksPerRow + 14
-	x, y := area.x, area.y
-	for _, s := range list {
-		label := s.label
-		for first := s.first; first < s.first+s.count; {
-			head := float64(0)
-			if label != "" {
-				head = mapLabelH
-			}
-			rows := int((area.bottom() - y - head) / cell)
-			// A label stands with at least a few of its rows.
-			if rows < 1 || label != "" && rows < min(6, (s.count+blocksPerRow-1)/blocksPerRow) && y > area.y {
-				if y == area.y {
-					return l, false
-				}
-				x, y = x+columnW, area.y
-				continue
-			}
-			if x+columnW-14 > area.right()+0.5 {
-				return l, false
-			}
-			count := min(rows*blocksPerRow, s.first+s.count-first)
-			l.pieces = append(l.pieces, piece{first, count, x, y + head, label})
-			y += head + float64((count+blocksPerRow-1)/blocksPerRow)*cell + 8
-			first += count
-			label = ""
-		}
-	}
-	return l, true
-}
-
-// height is how high a piece stands.
-func (l *mapLayout) height(p piece) float64 {
-	return float64((p.count+blocksPerRow-1)/blocksPerRow) * l.cell
-}
-
-// at returns the block under a point and how far along its row that is.
-func (l *mapLayout) at(x, y float64) (block int, share float64, ok bool) {
-	for i := range l.pieces {
-		p := &l.pieces[i]
-		if x < p.x || x >= p.x+l.cell*blocksPerRow || y < p.y {
-			continue
-		}
-		k := int((y-p.y)/l.cell)*blocksPerRow + int((x-p.x)/l.cell)
-		if k < p.count {
-			return p.first + k, (x - p.x) / (l.cell * blocksPerRow), true
-		}
-	}
-	return 0, 0, false
-}
-
-// place returns where a block stands.
-func (l *mapLayout) place(block int) (x, y float64, ok bool) {
-	for i := range l.pieces {
-		p := &l.pieces[i]
-		if block >= p.first && block < p.first+p.count {
-			k := block - p.first
-			return p.x + float64(k%blocksPerRow)*l.cell, p.y + float64(k/blocksPerRow)*l.cell, true
-		}
-	}
-	return 0, 0, false
-}
-
-// buildMap lays out the address map. With both sides, the left part of every row
-// shows A and the rest B, at the same addresses.
-func (v *View) buildMap(s *Scene) {
-	s.fill(Paper, 0, 0, s.W, s.H, 1)
-	v.layout = mapLayout{}
-	sides, n := v.shownBlocks()
-	if n == 0 {
-		s.text(Muted, "The address map appears when a side has finished.", s.W/2, s.H/2, 13, Centre)
+// Draw lays the map out in an area.
+func (m *AddressMap) Draw(s *Scene, area rect) {
+	m.layout = mapLayout{}
+	first := m.side(m.any())
+	if first == nil {
 		return
 	}
-	top := v.mapButtons(s)
-	bottom := mapBottom(s)
-	area := rect{margin, top + 6, s.W - 2*margin, s.H - top - 6 - bottom}
-	first := v.Blocks[sides[0]]
-	v.layout = layoutMap(v.segments(first), area)
-	for i := range n {
-		from, to := float64(0), float64(1)
-		switch {
-		case n == 2 && i == 0:
-			to = v.divider()
-		case n == 2:
-			from = v.divider()
-		}
-		v.drawPieces(s, v.Blocks[sides[i]], from, to)
+	both := m.A != nil && m.B != nil
+	if both {
+		area.h -= mapSides
 	}
-	for _, p := range v.layout.pieces {
+	m.layout = layoutMap(m.segments(first), area)
+	if both {
+		m.drawPieces(s, m.A, 0, m.Divider)
+		m.drawPieces(s, m.B, m.Divider, 1)
+	} else {
+		m.drawPieces(s, first, 0, 1)
+	}
+	m.drawLabels(s)
+	s.Targets = append(s.Targets, Target{X: area.x, Y: area.y, W: area.w, H: area.h, Kind: TargetMap, Side: m.any()})
+	if both {
+		m.drawDividers(s)
+	}
+	if !m.Selected.any {
+		return
+	}
+	if block, ok := first.Block(m.Selected.addr); ok {
+		if x, y, ok := m.layout.place(block); ok {
+			c := max(m.layout.cell, 3)
+			s.shape(Outline, Ink, x-2, y-2, c+4, c+4, 1).Stroke = 2
+		}
+	}
+}
+
+// mapSides is the height of the names of the sides below the map.
+const mapSides = 16
+
+func (m *AddressMap) drawLabels(s *Scene) {
+	for i := range m.layout.pieces {
+		p := &m.layout.pieces[i]
 		if p.label != "" {
-			s.text(Ink, s.fitting(max(v.layout.cell*blocksPerRow, 150), smallSize, p.label, shortLabel(p.label)), p.x, p.y-5, smallSize, Left)
+			s.text(Ink, s.fitting(max(m.layout.cell*blocksPerRow, 150), axisSize, p.label, p.short), p.x, p.y-5, axisSize, Left)
 		}
 	}
-	s.Targets = append(s.Targets, Target{X: area.x, Y: area.y, W: area.w, H: area.h, Kind: TargetMap, Side: sides[0]})
-	if n == 2 {
-		v.drawDividers(s, area)
-	}
-	if v.HasSelected {
-		if block, ok := first.Block(v.Selected); ok {
-			if x, y, ok := v.layout.place(block); ok {
-				c := max(v.layout.cell, 3)
-				s.shape(Outline, Ink, x-2, y-2, c+4, c+4, 1).Stroke = 2
-			}
-		}
-	}
-	v.mapLegend(s)
 }
 
-// mapBottom is the height of the legend and of the names of the sides.
-func mapBottom(s *Scene) float64 {
-	if s.W < narrowWidth {
-		return 56 // its legend takes two rows
-	}
-	return 38
-}
-
-func shortLabel(label string) string {
-	for i, r := range label {
-		if r == '·' {
-			return label[:i]
-		}
-	}
-	return label
-}
-
-// shownBlocks lists the sides whose blocks are known and wanted.
-func (v *View) shownBlocks() (sides [2]int, n int) {
-	for i, b := range v.Blocks {
-		if b == nil || b.Count == 0 || v.Side == OnlyA && i == 1 || v.Side == OnlyB && i == 0 {
-			continue
-		}
-		sides[n] = i
-		n++
-	}
-	return sides, n
-}
-
-// legibleCell is the size from which a cell shows its meaning by shape as well.
-const legibleCell = 7
-
-// divider is where A ends in every row, as a share of it.
-func (v *View) divider() float64 { return clamp(v.Divider, 0.02, 0.98) }
+// A block is drawn alone from legibleCell pixels on: then a shape says its meaning as
+// well. From SlashCell on a slash marks an approximated one where colours say something else.
+const (
+	legibleCell = 7
+	SlashCell   = 4
+)
 
 // drawDividers draws a line between A and B in every column; all move together.
-func (v *View) drawDividers(s *Scene, area rect) {
-	w := v.layout.cell * blocksPerRow
-	column := float64(-1)
-	for i, p := range v.layout.pieces {
-		x := p.x + v.divider()*w
-		h := v.layout.height(p)
-		s.line(Ink, x, p.y, x, p.y+h, 1.5, 1)
-		if p.x == column {
+func (m *AddressMap) drawDividers(s *Scene) {
+	w := m.layout.cell * blocksPerRow
+	for i := range m.layout.pieces {
+		p := &m.layout.pieces[i]
+		x := p.x + m.Divider*w
+		s.line(Ink, x, p.y, x, p.y+m.layout.height(p), 1.5, 1)
+		if i > 0 && m.layout.pieces[i-1].x == p.x {
 			continue
 		}
-		column = p.x
-		s.fill(Ink, x-4, p.y+min(h, area.h)/2-12, 8, min(24, h), 1).Radius = 4
-		if i == 0 {
-			s.bold(Ink, "A", x-7, area.bottom()+11, textSize, Right)
-			s.bold(Ink, "B", x+7, area.bottom()+11, textSize, Left)
+		bottom := p.y
+		for k := range m.layout.pieces {
+			if q := &m.layout.pieces[k]; q.x == p.x {
+				bottom = max(bottom, q.y+m.layout.height(q))
+			}
 		}
-		s.Targets = append(s.Targets, Target{X: x - 12, Y: area.y, W: 24, H: area.h, Kind: TargetDivider, Left: p.x, Width: w})
+		s.fill(Ink, x-4, p.y+m.layout.height(p)/2-12, 8, 24, 1).Radius = 4
+		if i == 0 {
+			s.bold(Ink, "A", x-7, bottom+12, textSize, Right)
+			s.bold(Ink, "B", x+7, bottom+12, textSize, Left)
+		}
+		s.Targets = append(s.Targets, Target{X: x - 12, Y: p.y, W: 24, H: bottom - p.y, Kind: TargetDivider, Left: p.x, Width: w})
 	}
 }
 
 // drawPieces draws the part of every row between two shares of it.
-func (v *View) drawPieces(s *Scene, b *Blocks, from, to float64) {
-	cell := v.layout.cell
-	for _, p := range v.layout.pieces {
+func (m *AddressMap) drawPieces(s *Scene, b *Blocks, from, to float64) {
+	cell := m.layout.cell
+	for i := range m.layout.pieces {
+		p := &m.layout.pieces[i]
 		if cell < legibleCell {
-			r := s.shape(Raster, Ink, p.x, p.y, cell*blocksPerRow, v.layout.height(p), 1)
-			r.Picture = b.picture(p.first, p.count, blocksPerRow, v.MapColour)
+			r := s.shape(Raster, ApproximatedColour, p.x, p.y, cell*blocksPerRow, m.layout.height(p), 1)
+			r.Picture = b.picture(p.first, p.count, blocksPerRow, m.Colour)
 			r.CropLeft, r.CropRight = from, 1-to
 			continue
 		}
@@ -251,13 +131,13 @@ func (v *View) drawPieces(s *Scene, b *Blocks, from, to float64) {
 				continue
 			}
 			x := p.x + float64(k%blocksPerRow)*cell
-			b.drawCell(s, p.first+k, x, p.y+float64(k/blocksPerRow)*cell, cell-1, v.MapColour)
+			b.drawCell(s, p.first+k, x, p.y+float64(k/blocksPerRow)*cell, cell-1, m.Colour)
 		}
 	}
 }
 
-// drawCell draws one block large: colour as on the small map, and a shape that
-// says the same: bars for bursts, stripes for approximated.
+// drawCell draws one block large: colour as on the small map, and a shape that says the
+// same: bars for bursts, stripes or a slash for approximated.
 func (b *Blocks) drawCell(s *Scene, block int, x, y, size float64, colour MapColour) {
 	if block >= b.Count {
 		return
@@ -267,98 +147,171 @@ func (b *Blocks) drawCell(s *Scene, block int, x, y, size float64, colour MapCol
 	switch {
 	case mode == ModeNever:
 		s.shape(Outline, Rule, x, y, size, size, 1)
-	case colour == ColourMode && mode == 2:
+		return
+	case colour == ColourMode && mode == ModeLossy:
 		s.shape(Hatch, ApproximatedColour, x, y, size, size, 1)
-	case colour == ColourMode && mode == 0:
+		return
+	case colour == ColourMode && mode == ModeRaw:
 		s.shape(Split, RawColour, x, y, size, size, 1)
 	case colour == ColourBursts:
 		n := LineBytes / b.MAGBytes
 		w := size / float64(n)
-		for i := range n {
-			if i < int(b.Bursts[block]) {
-				s.fill(Magnitude, x+float64(i)*w, y, w, size, 1).Level = float64(c.Level) / 255
-			} else {
-				s.fill(Rule, x+float64(i)*w, y+size-1, w, 1, 1)
-			}
-		}
+		fetched := float64(min(int(b.Bursts[block]), n))
+		s.fill(Magnitude, x, y, fetched*w, size, 1).Level = float64(c.Level) / 255
+		s.fill(Rule, x+fetched*w, y+size-1, size-fetched*w, 1, 1)
 	default:
-		p := s.fill(c.Colour, x, y, size, size, 1)
-		p.Level = float64(c.Level) / 255
+		s.fill(c.Colour, x, y, size, size, 1).Level = float64(c.Level) / 255
+	}
+	if mode == ModeLossy {
+		s.line(ApproximatedColour, x, y+size, x+size, y, 1.5, 1)
 	}
 }
 
-// mapButtons writes the choices of colour and returns the height they take.
-func (v *View) mapButtons(s *Scene) float64 {
-	x := float64(margin)
-	x += s.text(Muted, "colour", x, 19, smallSize, Left) + 10
-	for i, name := range MapColourNames {
-		w := s.TextWidth(name, textSize, true) + 16
-		c := Muted
-		if MapColour(i) == v.MapColour {
-			c = Ink
-			s.fill(Accent, x, 25, w, 2, 1)
-		}
-		s.bold(c, name, x+w/2, 19, textSize, Centre)
-		s.Targets = append(s.Targets, Target{X: x, Y: 0, W: w, H: 30, Kind: TargetColour, Index: i})
-		x += w + 4
-	}
-	if v.MapCount > 0 {
-		s.text(Muted, s.fitting(s.W-x-margin, smallSize, "zoomed: double-click shows all", "zoomed"), s.W-margin, 19, smallSize, Right)
-	}
-	return 30
-}
-
-func (v *View) mapLegend(s *Scene) {
-	y := s.H - mapBottom(s) + 14
-	switch v.MapColour {
+// marksOf are the marks of a colouring.
+func marksOf(c MapColour) []mark {
+	never := mark{Outline, Rule, "never touched", "", markCell}
+	cut := mark{Fill, ApproximatedColour, "approximated", "", markSlash}
+	switch c {
 	case ColourMode:
-		s.marks([]mark{
-			{Fill, FetchedColour, "lossless", "", markCell}, {Hatch, ApproximatedColour, "lossy", "", markCell},
-			{Split, RawColour, "raw", "", markCell}, {Outline, Rule, "never touched", "", markCell},
-		}, margin, y, s.W-2*margin, true)
+		return []mark{{Fill, FetchedColour, "lossless", "", markCell}, {Hatch, ApproximatedColour, "approximated", "", markCell}, {Split, RawColour, "raw", "", markCell}, never}
 	case ColourTouches:
-		s.marks([]mark{{Fill, Magnitude, "touched once … most often, logarithmic", "", markScale}, {Outline, Rule, "never touched", "", markCell}}, margin, y, s.W-2*margin, true)
+		return []mark{{Fill, Magnitude, "touched once … most often, logarithmic", "", markScale}, cut, never}
 	case ColourSize:
-		s.marks([]mark{{Fill, Magnitude, "compressed size, 0 to 128 B", "", markScale}}, margin, y, s.W-2*margin, true)
-	default:
-		s.marks([]mark{{Fill, Magnitude, "bursts a block costs, none to all", "", markScale}, {Outline, Rule, "never touched", "", markCell}}, margin, y, s.W-2*margin, true)
+		return []mark{{Fill, Magnitude, "compressed size, 0 to 128 B", "", markScale}, cut}
 	}
+	return []mark{{Fill, Magnitude, "bursts a block costs, none to all", "", markScale}, cut, never}
 }
 
-// BlockAt returns the side and the block of the address map under a point.
-func (v *View) BlockAt(x, y float64) (side, block int, ok bool) {
-	sides, n := v.shownBlocks()
-	if n == 0 {
+// Legend explains the colours and returns the height that takes.
+func (m *AddressMap) Legend(s *Scene, x, y, w float64, show bool) float64 {
+	return float64(s.marks(marksOf(m.Colour), x, y, w, show)) * legendRowH
+}
+
+// At returns the side and the block under a point.
+func (m *AddressMap) At(x, y float64) (side, block int, ok bool) {
+	if m.side(m.any()) == nil {
 		return 0, 0, false
 	}
-	block, share, ok := v.layout.at(x, y)
-	side = sides[0]
-	if n == 2 && share >= v.divider() {
-		side = sides[1]
+	block, share, ok := m.layout.at(x, y)
+	side = m.any()
+	if m.A != nil && m.B != nil && share >= m.Divider {
+		side = 1
 	}
 	return side, block, ok
 }
 
-// BlockText describes a block of a side in one sentence.
-func (v *View) BlockText(side, block int) string {
-	b := v.Blocks[side]
-	if b == nil || block < 0 || block >= b.Count {
-		return ""
+// Scene is the map alone with its legend, on w by h pixels.
+func (m *AddressMap) Scene(s *Scene, w, h float64) {
+	s.Reset(w, h)
+	foot := m.Legend(s, 2, 0, w-4, false) + 4
+	m.Draw(s, rect{2, 0, w - 4, h - foot - 4})
+	m.Legend(s, 2, h-foot, w-4, true)
+}
+
+// Rows is how many rows fit w by h pixels in cells as large as they get.
+func (m *AddressMap) Rows(w, h float64) int {
+	cell := clamp((w-4)/blocksPerRow, 1, largestCell)
+	return max(4, int((h-80)/cell))
+}
+
+// Overview shows all blocks of memory in a column, with a frame around those of the map.
+func (m *AddressMap) Overview(s *Scene, w, h float64) {
+	s.Reset(w, h)
+	first := m.side(m.any())
+	if first == nil {
+		return
 	}
-	at := sideName[side] + " " + Hex(b.Address(block)) + " · "
-	cost := int(b.Bursts[block]) * b.MAGBytes
-	bursts := plural(int(b.Bursts[block]), "burst", "bursts")
+	rows := float64((first.Count + blocksPerRow - 1) / blocksPerRow)
+	used := min(h, rows*4)
+	for i := range 2 {
+		b := m.side(i)
+		if b == nil {
+			continue
+		}
+		r := s.shape(Raster, ApproximatedColour, 0, 0, w, used, 1)
+		r.Picture = b.picture(0, first.Count, blocksPerRow, m.Colour)
+		if m.side(1-i) != nil {
+			if i == 0 {
+				r.CropRight = 1 - m.Divider
+			} else {
+				r.CropLeft = m.Divider
+			}
+		}
+	}
+	shown := float64(m.Count) / blocksPerRow
+	s.shape(Outline, Ink, 1, float64(m.First)/blocksPerRow/rows*used, w-2, max(6, shown/rows*used), 1).Stroke = 2
+}
+
+// Words describes a block on every side shown.
+func (m *AddressMap) Words(block int) string {
+	first := m.side(m.any())
+	text := Hex(first.Address(block))
+	for i := range first.Allocations {
+		if a, addr := &first.Allocations[i], first.Address(block); addr >= a.Base && addr-a.Base < a.Bytes {
+			text += " in " + a.Name
+		}
+	}
+	for i := range 2 {
+		if b := m.side(i); b != nil {
+			text += " · " + sideName[i] + ": " + b.Text(block)
+		}
+	}
+	return text
+}
+
+// Text says how a block is stored.
+func (b *Blocks) Text(block int) string {
+	if block < 0 || block >= b.Count {
+		return "not known"
+	}
+	bursts := fmt.Sprintf("%s (%d B)", plural(int(b.Bursts[block]), "burst", "bursts"), int(b.Bursts[block])*b.MAGBytes)
 	touched := "" // of data that were never in a machine
 	if n := int(b.Touches[block]); n > 0 {
-		touched = " · moved " + plural(n, "time", "times")
+		touched = ", moved " + plural(n, "time", "times")
 	}
+	size := strconv.Itoa(bytesOf(b.Bits[block])) + " B"
 	switch b.Mode[block] {
 	case ModeNever:
-		return at + "never moved"
-	case 0:
-		return at + fmt.Sprintf("stored raw, %s (%d B)", bursts, cost) + touched
-	case 2:
-		return at + fmt.Sprintf("%d B cut from %d B, fetched as %s (%d B)", bytesOf(b.Bits[block]), bytesOf(b.LosslessBits[block]), bursts, cost) + touched
+		return "never moved"
+	case ModeRaw:
+		return "stored raw, " + bursts + touched
+	case ModeLossy:
+		return fmt.Sprintf("%s, cut from %d B, fetched as %s%s", size, bytesOf(b.LosslessBits[block]), bursts, touched)
 	}
-	return at + strconv.Itoa(bytesOf(b.Bits[block])) + fmt.Sprintf(" B, fetched as %s (%d B)", bursts, cost) + touched
+	return size + ", fetched as " + bursts + touched
+}
+
+// figureCell is the size of a block in a figure, and figureRows the most rows of one.
+const (
+	figureCell = 4.5
+	figureRows = 1024
+)
+
+// Figure draws the sides beside each other, each whole, as far as a figure goes; s gets
+// the height that this takes.
+func (m *AddressMap) Figure(s *Scene, labelA, labelB string) {
+	const gap, head = 24, 22
+	width := float64(figureCell * blocksPerRow)
+	s.Reset(2*width+gap, 0)
+	for i := range 2 {
+		b := m.side(i)
+		if b == nil {
+			continue
+		}
+		label := labelA
+		if i == 1 {
+			label = labelB
+		}
+		one := &AddressMap{A: b, Colour: m.Colour, Count: figureRows * blocksPerRow}
+		x := float64(i) * (width + gap)
+		s.bold(Ink, sideName[i]+"  "+label, x, 12, axisSize, Left)
+		one.layout, _ = flowMap(one.segments(b), rect{x, head, width, 1e6}, figureCell)
+		one.drawPieces(s, b, 0, 1)
+		one.drawLabels(s)
+		for k := range one.layout.pieces {
+			p := &one.layout.pieces[k]
+			s.H = max(s.H, p.y+one.layout.height(p)+12)
+		}
+	}
+	s.H += m.Legend(s, 0, s.H, s.W, true) + 6
 }

@@ -119,7 +119,7 @@ func (b *Blocks) cell(block int, c MapColour) Cell {
 	case ColourMode:
 		return Cell{Colour: modeColour(mode), Alpha: 255}
 	}
-	return Cell{Colour: Magnitude, Level: uint8(255 * min(max(level, 0), 1)), Alpha: 255}
+	return Cell{Colour: Magnitude, Level: uint8(255 * min(max(level, 0), 1)), Alpha: 255, Slash: mode == ModeLossy}
 }
 
 func modeColour(mode uint8) Colour {

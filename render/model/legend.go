@@ -20,6 +20,7 @@ const (
 	markPale
 	markBox
 	markOpen
+	markSlash
 )
 
 var burstMarks = []mark{
@@ -113,6 +114,9 @@ func (s *Scene) mark(m mark, x, y, w float64) {
 		s.fill(m.colour, x, y, w, 12, 1)
 		s.shape(Outline, Rule, x, y, w, 12, 1)
 		s.fill(Ink, x, y, 1.5, 12, 0.8)
+	case markSlash:
+		s.shape(Outline, Rule, x, y, w, 12, 1)
+		s.line(m.colour, x, y+12, x+w, y, 1.5, 1)
 	case markPale:
 		s.fill(m.colour, x, y, w, 12, 0.25)
 	case markScale:

@@ -30,7 +30,7 @@ func TestEveryBlockOfTheMapIsFoundWhereItStands(t *testing.T) {
 		v.Build(&s, size[0], size[1])
 		seen := 0
 		for i := range b.Count {
-			x, y, ok := v.layout.place(i)
+			x, y, ok := v.addresses.layout.place(i)
 			if allocated := i < 1000 || i >= 1010; ok != allocated {
 				t.Fatalf("block %d shown: %v", i, ok)
 			}
@@ -38,7 +38,7 @@ func TestEveryBlockOfTheMapIsFoundWhereItStands(t *testing.T) {
 				continue
 			}
 			seen++
-			if side, back, ok := v.BlockAt(x+v.layout.cell/2, y+v.layout.cell/2); !ok || back != i || side != 0 {
+			if side, back, ok := v.BlockAt(x+v.addresses.layout.cell/2, y+v.addresses.layout.cell/2); !ok || back != i || side != 0 {
 				t.Fatalf("block %d stands at %v,%v, where %d of side %d is found", i, x, y, back, side)
 			}
 		}
@@ -53,7 +53,7 @@ func TestAllocationsBeginRowsOfTheirOwn(t *testing.T) {
 	var s Scene
 	v.Build(&s, 880, 560)
 	labels := 0
-	for _, p := range v.layout.pieces {
+	for _, p := range v.addresses.layout.pieces {
 		if p.label != "" {
 			labels++
 			if p.first != 0 && p.first != 1010 {
@@ -66,8 +66,8 @@ func TestAllocationsBeginRowsOfTheirOwn(t *testing.T) {
 	}
 	v.MapFirst, v.MapCount = 1024, 512
 	v.Build(&s, 880, 560)
-	if len(v.layout.pieces) == 0 || v.layout.pieces[0].first != 1024 || v.layout.cell < legibleCell {
-		t.Errorf("zoomed: %+v, cells of %v", v.layout.pieces, v.layout.cell)
+	if len(v.addresses.layout.pieces) == 0 || v.addresses.layout.pieces[0].first != 1024 || v.addresses.layout.cell < legibleCell {
+		t.Errorf("zoomed: %+v, cells of %v", v.addresses.layout.pieces, v.addresses.layout.cell)
 	}
 }
 
@@ -75,8 +75,8 @@ func TestDividerSplitsEveryRowBetweenAAndB(t *testing.T) {
 	v := View{Tab: TabAddress, Blocks: [2]*Blocks{testBlocks(3000, 1), testBlocks(3000, 2)}, Divider: 0.3}
 	var s Scene
 	v.Build(&s, 800, 500)
-	w := v.layout.cell * blocksPerRow
-	for _, p := range v.layout.pieces {
+	w := v.addresses.layout.cell * blocksPerRow
+	for _, p := range v.addresses.layout.pieces {
 		for share, want := range map[float64]int{0.05: 0, 0.29: 0, 0.31: 1, 0.95: 1} {
 			if side, block, ok := v.BlockAt(p.x+share*w, p.y+1); !ok || side != want || block < p.first {
 				t.Errorf("at %v of a row: side %d, block %d", share, side, block)

@@ -12,7 +12,7 @@ import (
 
 // samples returns the names of all samples.
 func samples() []string {
-	return []string{"numbers", "shapes", "above 32", "above 16, narrow", "above, nothing approximated", "strips", "strips of one side, low", "banks", "banks, low lanes"}
+	return []string{"numbers", "shapes", "above 32", "above 16, narrow", "above, nothing approximated", "strips", "strips of one side, low", "banks", "banks, low lanes", "map of both", "map, small cells", "map, figure"}
 }
 
 // sample draws one and returns it as text.
@@ -43,6 +43,12 @@ func sampleScene(name string) *Scene {
 		sampleStrips(name).Draw(s, 340, 260)
 	case "banks, low lanes":
 		sampleStrips(name).Draw(s, 360, 150)
+	case "map of both":
+		sampleMap(name).Scene(s, 620, 120)
+	case "map, small cells":
+		sampleMap(name).Scene(s, 330, 150)
+	case "map, figure":
+		sampleMap(name).Figure(s, "one", "other")
 	}
 	return s
 }
@@ -53,6 +59,12 @@ func sampleWords(name string) string {
 	case "above 32", "above, nothing approximated":
 		c := sampleAbove(name)
 		return c.Counts.Sentence(c.Threshold) + ", " + c.Counts.Details(c.Threshold, name == "above 32")
+	case "map of both", "map, small cells":
+		m, s := sampleMap(name), &Scene{}
+		m.Scene(s, 620, 120)
+		side, block, _ := m.At(300, 40)
+		m.Overview(s, 64, 200)
+		return m.Words(block) + ", under the pointer " + sideName[side] + ", rows " + strconv.Itoa(m.Rows(620, 400)) + "\n" + sampleText(s)
 	case "strips", "strips of one side, low", "banks":
 		p := sampleStrips(name)
 		t := p.Sides[0].Block(&sampleScene(name).Targets[0])
@@ -75,6 +87,16 @@ func sampleAbove(name string) *AboveChart {
 	}
 	b.Mode = modes
 	return &AboveChart{Counts: b.Histogram(), Threshold: 3}
+}
+
+func sampleMap(name string) *AddressMap {
+	switch name {
+	case "map of both":
+		return &AddressMap{A: sampleBlocks(300, 32, 1), B: sampleBlocks(300, 16, 2), First: 64, Count: 192, Divider: 0.4, Selected: selection{any: true, addr: 4096 + 70*LineBytes}}
+	case "map, small cells":
+		return &AddressMap{B: sampleBlocks(900, 64, 2), Colour: ColourSize, Divider: 0.5}
+	}
+	return &AddressMap{A: sampleBlocks(200, 32, 1), B: sampleBlocks(200, 32, 2), Colour: ColourTouches}
 }
 
 func sampleStrips(name string) *Strips {

@@ -71,6 +71,7 @@ type Cell struct {
 	Colour Colour
 	Level  uint8 // 0..255, for Magnitude
 	Alpha  uint8
+	Slash  bool // crossed in the shape's colour, where cells are at least SlashCell
 }
 
 // Pick is what lies under a point.

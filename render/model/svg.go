@@ -128,6 +128,7 @@ func (w *svgWriter) raster(p *Shape) {
 	cw, ch := p.W/float64(pic.Width), p.H/float64(pic.Height)
 	first := int(math.Ceil(p.CropLeft*float64(pic.Width) - 0.5))
 	end := int(math.Ceil((1-p.CropRight)*float64(pic.Width) - 0.5))
+	slashes := ""
 	for row := range pic.Height {
 		for from := first; from < end; {
 			c := &pic.Cells[row*pic.Width+from]
@@ -139,19 +140,25 @@ func (w *svgWriter) raster(p *Shape) {
 				w.box(&Shape{X: p.X + float64(from)*cw, Y: p.Y + float64(row)*ch, W: float64(to-from) * cw, H: ch, Alpha: p.Alpha * float64(c.Alpha) / 255}, 0, 0,
 					`fill="`+w.ink(c.Colour, float64(c.Level)/255)+`"`)
 			}
+			for k := from; k < to && c.Slash && min(cw, ch) >= SlashCell; k++ {
+				slashes += "M" + number(p.X+float64(k)*cw) + " " + number(p.Y+float64(row+1)*ch) + "l" + number(cw) + " " + number(-ch)
+			}
 			from = to
 		}
+	}
+	if slashes != "" {
+		w.body += `<path d="` + slashes + `" fill="none" stroke="` + w.ink(p.Colour, p.Level) + `" stroke-width="0.8"/>`
 	}
 }
 
 func sameCell(a, b *Cell) bool {
-	return a.Colour == b.Colour && a.Level == b.Level && a.Alpha == b.Alpha
+	return a.Colour == b.Colour && a.Level == b.Level && a.Alpha == b.Alpha && a.Slash == b.Slash
 }
 
-// attribute writes a number with at most two digits after the point.
-func attribute(name string, v float64) string {
-	return " " + name + `="` + strconv.FormatFloat(math.Floor(v*100+0.5)/100, 'f', -1, 64) + `"`
-}
+// number writes a number with at most two digits after the point.
+func number(v float64) string { return strconv.FormatFloat(math.Floor(v*100+0.5)/100, 'f', -1, 64) }
+
+func attribute(name string, v float64) string { return " " + name + `="` + number(v) + `"` }
 
 func opacity(alpha float64) string {
 	if alpha >= 1 {

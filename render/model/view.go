@@ -45,10 +45,10 @@ type View struct {
 	Channel   int     // shown by the DRAM tab
 
 	// What the last Build worked out, for pointing at it.
-	layout  mapLayout
-	chart   *AboveChart
-	above   [2]AboveChart
-	aboveOf [2]*Blocks
+	addresses AddressMap
+	chart     *AboveChart
+	above     [2]AboveChart
+	aboveOf   [2]*Blocks
 }
 
 // smallest is the size in pixels below which nothing could be told apart.

@@ -344,6 +344,8 @@ func (t *translator) table(s *ast.ValueSpec) {
 		if i < len(s.Values) {
 			value = t.expr(s.Values[i])
 		}
+		// A bundle that has no use for the table leaves it out.
+		value = strings.ReplaceAll(value, "new ", "/* @__PURE__ */ new ")
 		t.line("export const %s: %s = %s;", id.Name, t.typeOf(s, obj.Type()), value)
 	}
 }

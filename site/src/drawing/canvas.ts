@@ -1,6 +1,6 @@
 // Paints a described picture on a canvas.
 
-import { Centre, Dashed, Dots, Fill, Hatch, Line, Outline, Right, Split, Words, type Scene, type Shape } from "./described";
+import { Centre, Dashed, Dots, Fill, Hatch, Line, Outline, Raster, Right, SlashCell, Split, Words, type Scene, type Shape } from "./described";
 import type { Inks } from "./inks";
 import { fontOf } from "./text";
 
@@ -20,6 +20,7 @@ export function paintOn(g: Pen, scene: Scene, inks: Inks): void {
     g.lineWidth = s.Stroke;
     if (s.Kind === Words) write(g, s);
     else if (s.Kind === Line) stroke(g, s);
+    else if (s.Kind === Raster) cells(g, s, inks);
     else if (s.Kind === Hatch || s.Kind === Dots) {
       const key = `${s.Kind} ${ink}`;
       if (!patterns.has(key)) patterns.set(key, patternOf(g, s.Kind, ink));
@@ -66,6 +67,35 @@ function form(g: Pen, s: Shape): void {
   if (s.Kind === Dashed) g.setLineDash([2, 2]);
   g.strokeRect(x + s.Stroke / 2, y + s.Stroke / 2, w - s.Stroke, h - s.Stroke);
   if (s.Kind === Dashed) g.setLineDash([]);
+}
+
+// cells draws a raster as one small image stretched over its place, and its slashes.
+function cells(g: Pen, s: Shape, inks: Inks): void {
+  const { Width, Height, Cells } = s.Picture;
+  const tile = new OffscreenCanvas(Width, Height);
+  const t = tile.getContext("2d")!;
+  let before = "";
+  for (const [i, c] of Cells.entries()) {
+    if (c.Alpha === 0) continue;
+    const ink = inks(c.Colour, c.Level / 255);
+    if (ink !== before) t.fillStyle = before = ink;
+    t.globalAlpha = c.Alpha / 255;
+    t.fillRect(i % Width, Math.floor(i / Width), 1, 1);
+  }
+  const [left, right] = [Math.round(s.CropLeft * Width), Math.round((1 - s.CropRight) * Width)];
+  if (right <= left) return;
+  const [w, h] = [s.W / Width, s.H / Height];
+  g.imageSmoothingEnabled = Math.min(w, h) < 1;
+  g.drawImage(tile, left, 0, right - left, Height, s.X + left * w, s.Y, (right - left) * w, s.H);
+  if (Math.min(w, h) < SlashCell) return;
+  g.beginPath();
+  for (const [i, c] of Cells.entries()) {
+    if (!c.Slash || i % Width < left || i % Width >= right) continue;
+    const [x, y] = [s.X + (i % Width) * w, s.Y + Math.floor(i / Width) * h];
+    g.moveTo(x, y + h);
+    g.lineTo(x + w, y);
+  }
+  g.stroke();
 }
 
 // patternOf makes the stripes or dots of render/model/svg.go.

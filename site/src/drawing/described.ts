@@ -9,6 +9,7 @@ export interface Event {
   Unit: number;
   Kind: number;
 }
+export const SlashCell = 4;
 export const LineBytes = 128;
 export const ModeRaw = 0;
 export const ModeLossless = 1;
@@ -159,7 +160,7 @@ export class AboveChart {
     s.text(2, s.fitting(bins.w, 12, ("bytes above a multiple of " + String(mag) + " B"), "bytes above"), (bins.x + (bins.w / 2)), (plot.bottom() + 30), 12, 1);
     asideBar(s, 6, h.OneMAG, h.All, ("≤ " + String(mag) + " B"), new rect(plot.x, plot.y, (aside - 12), plot.h), 0);
     asideBar(s, 9, h.Raw, h.All, "raw", new rect((bins.right() + 12), plot.y, (aside - 12), plot.h), 2);
-    this.drawThreshold(s, threshold, bins);
+    this.drawThreshold(s, threshold, bins.copy());
   }
   drawThreshold(s: Scene, threshold: number, bins: rect): void {
     let x: number = (bins.x + (((threshold + 1) * bins.w) / this.Counts.MAGBytes));
@@ -185,6 +186,263 @@ export class AboveChart {
   AboveScene(s: Scene, w: number, h: number): void {
     s.Reset(w, h);
     this.Draw(s, new rect(4, 2, (w - 8), (h - 2)));
+  }
+}
+export class AddressMap {
+  constructor(
+    public A: Blocks = undefined!,
+    public B: Blocks = undefined!,
+    public Colour: MapColour = 0,
+    public First: number = 0,
+    public Count: number = 0,
+    public Divider: number = 0,
+    public Selected: selection = emptyselection(),
+    public layout: mapLayout = emptymapLayout(),
+  ) {}
+  side(i: number): Blocks {
+    if (i === 0) {
+      return this.A;
+    }
+    return this.B;
+  }
+  any(): number {
+    if (this.A !== undefined) {
+      return 0;
+    }
+    return 1;
+  }
+  Draw(s: Scene, area: rect): void {
+    this.layout = new mapLayout();
+    let first: Blocks = this.side(this.any());
+    if (first === undefined) {
+      return;
+    }
+    let both: boolean = ((this.A !== undefined) && (this.B !== undefined));
+    if (both) {
+      area.h = (area.h - 16);
+    }
+    this.layout = layoutMap(this.segments(first), area.copy());
+    if (both) {
+      this.drawPieces(s, this.A, 0, this.Divider);
+      this.drawPieces(s, this.B, this.Divider, 1);
+    } else {
+      this.drawPieces(s, first, 0, 1);
+    }
+    this.drawLabels(s);
+    s.Targets.push(new Target(area.x, area.y, area.w, area.h, 1, this.any()));
+    if (both) {
+      this.drawDividers(s);
+    }
+    if (!this.Selected.any) {
+      return;
+    }
+    {
+      let [block, ok] = first.Block(this.Selected.addr);
+      if (ok) {
+        {
+          let [x, y, ok2] = this.layout.place(block);
+          if (ok2) {
+            let c: number = Math.max(this.layout.cell, 3);
+            s.shape(1, 1, (x - 2), (y - 2), (c + 4), (c + 4), 1).Stroke = 2;
+          }
+        }
+      }
+    }
+  }
+  drawLabels(s: Scene): void {
+    for (let i = 0, list = this.layout.pieces, end = list.length; i < end; i++) {
+      let p: piece = this.layout.pieces[i]!;
+      if ((p.label !== "")) {
+        s.text(1, s.fitting(Math.max((this.layout.cell * 64), 150), 12, p.label, p.short), p.x, (p.y - 5), 12, 0);
+      }
+    }
+  }
+  drawDividers(s: Scene): void {
+    let w: number = (this.layout.cell * 64);
+    for (let i = 0, list = this.layout.pieces, end = list.length; i < end; i++) {
+      let p: piece = this.layout.pieces[i]!;
+      let x: number = (p.x + (this.Divider * w));
+      s.line(1, x, p.y, x, (p.y + this.layout.height(p)), 1.5, 1);
+      if ((i > 0) && (this.layout.pieces[(i - 1)]!.x === p.x)) {
+        continue;
+      }
+      let bottom: number = p.y;
+      for (let k = 0, list2 = this.layout.pieces, end2 = list2.length; k < end2; k++) {
+        {
+          let q: piece = this.layout.pieces[k]!;
+          if (q.x === p.x) {
+            bottom = Math.max(bottom, (q.y + this.layout.height(q)));
+          }
+        }
+      }
+      s.fill(1, (x - 4), ((p.y + (this.layout.height(p) / 2)) - 12), 8, 24, 1).Radius = 4;
+      if (i === 0) {
+        s.bold(1, "A", (x - 7), (bottom + 12), 12, 2);
+        s.bold(1, "B", (x + 7), (bottom + 12), 12, 0);
+      }
+      s.Targets.push(new Target((x - 12), p.y, 24, (bottom - p.y), 2, undefined, undefined, undefined, p.x, w));
+    }
+  }
+  drawPieces(s: Scene, b: Blocks, from: number, to: number): void {
+    let cell: number = this.layout.cell;
+    for (let i = 0, list = this.layout.pieces, end = list.length; i < end; i++) {
+      let p: piece = this.layout.pieces[i]!;
+      if (cell < 7) {
+        let r: Shape = s.shape(8, 7, p.x, p.y, (cell * 64), this.layout.height(p), 1);
+        r.Picture = b.picture(p.first, p.count, 64, this.Colour);
+        [r.CropLeft, r.CropRight] = [from, (1 - to)];
+        continue;
+      }
+      for (let k = 0, end2 = p.count; k < end2; k++) {
+        {
+          let at: number = (((k % 64) + 0.5) / 64);
+          if ((at < from) || (at >= to)) {
+            continue;
+          }
+        }
+        let x: number = (p.x + ((k % 64) * cell));
+        b.drawCell(s, (p.first + k), x, (p.y + (Math.trunc(k / 64) * cell)), (cell - 1), this.Colour);
+      }
+    }
+  }
+  Legend(s: Scene, x: number, y: number, w: number, show: boolean): number {
+    return (s.marks(marksOf(this.Colour), x, y, w, show) * 18);
+  }
+  At(x: number, y: number): [number, number, boolean] {
+    let side: number = 0;
+    let block: number = 0;
+    let ok: boolean = false;
+    if (this.side(this.any()) === undefined) {
+      return [0, 0, false];
+    }
+    let share: number;
+    [block, share, ok] = this.layout.at(x, y);
+    side = this.any();
+    if (((this.A !== undefined) && (this.B !== undefined)) && (share >= this.Divider)) {
+      side = 1;
+    }
+    return [side, block, ok];
+  }
+  Scene(s: Scene, w: number, h: number): void {
+    s.Reset(w, h);
+    let foot: number = (this.Legend(s, 2, 0, (w - 4), false) + 4);
+    this.Draw(s, new rect(2, 0, (w - 4), ((h - foot) - 4)));
+    this.Legend(s, 2, (h - foot), (w - 4), true);
+  }
+  Rows(w: number, h: number): number {
+    let cell: number = clamp(((w - 4) / 64), 1, 16);
+    return Math.max(4, Math.trunc(((h - 80) / cell)));
+  }
+  Overview(s: Scene, w: number, h: number): void {
+    s.Reset(w, h);
+    let first: Blocks = this.side(this.any());
+    if (first === undefined) {
+      return;
+    }
+    let rows: number = Math.trunc(((first.Count + 64) - 1) / 64);
+    let used: number = Math.min(h, (rows * 4));
+    for (let i = 0; i < 2; i++) {
+      let b: Blocks = this.side(i);
+      if (b === undefined) {
+        continue;
+      }
+      let r: Shape = s.shape(8, 7, 0, 0, w, used, 1);
+      r.Picture = b.picture(0, first.Count, 64, this.Colour);
+      if (this.side((1 - i)) !== undefined) {
+        if (i === 0) {
+          r.CropRight = (1 - this.Divider);
+        } else {
+          r.CropLeft = this.Divider;
+        }
+      }
+    }
+    let shown: number = (this.Count / 64);
+    s.shape(1, 1, 1, (((this.First / 64) / rows) * used), (w - 2), Math.max(6, ((shown / rows) * used)), 1).Stroke = 2;
+  }
+  Words(block: number): string {
+    let first: Blocks = this.side(this.any());
+    let text: string = Hex(first.Address(block));
+    for (let i = 0, list = first.Allocations, end = list.length; i < end; i++) {
+      {
+        let a = first.Allocations[i]!;
+        let addr = first.Address(block);
+        if ((addr >= a.Base) && ((addr - a.Base) < a.Bytes)) {
+          text = (text + (" in " + a.Name));
+        }
+      }
+    }
+    for (let i2 = 0; i2 < 2; i2++) {
+      {
+        let b: Blocks = this.side(i2);
+        if (b !== undefined) {
+          text = (text + (((" · " + sideName[i2]!) + ": ") + b.Text(block)));
+        }
+      }
+    }
+    return text;
+  }
+  Figure(s: Scene, labelA: string, labelB: string): void {
+    let width: number = 288;
+    s.Reset(((2 * width) + 24), 0);
+    for (let i = 0; i < 2; i++) {
+      let b: Blocks = this.side(i);
+      if (b === undefined) {
+        continue;
+      }
+      let label: string = labelA;
+      if (i === 1) {
+        label = labelB;
+      }
+      let one: AddressMap = new AddressMap(b, undefined, this.Colour, undefined, 65536);
+      let x: number = (i * (width + 24));
+      s.bold(1, ((sideName[i]! + "  ") + label), x, 12, 12, 0);
+      [one.layout, ] = flowMap(one.segments(b), new rect(x, 22, width, 1000000), 4.5);
+      one.drawPieces(s, b, 0, 1);
+      one.drawLabels(s);
+      for (let k = 0, list = one.layout.pieces, end = list.length; k < end; k++) {
+        let p: piece = one.layout.pieces[k]!;
+        s.H = Math.max(s.H, ((p.y + one.layout.height(p)) + 12));
+      }
+    }
+    s.H = (s.H + (this.Legend(s, 0, s.H, s.W, true) + 6));
+  }
+  segments(b: Blocks): segment[] {
+    let first = clampInt(this.First, 0, b.Count);
+    let last = b.Count;
+    if (this.Count > 0) {
+      last = Math.min(last, (first + this.Count));
+    }
+    if (b.Allocations.length === 0) {
+      return [new segment(first, (last - first), "memory", "memory")];
+    }
+    let list: segment[] = [];
+    let after: number = 0;
+    for (let i = 0, list2 = b.Allocations, end = list2.length; i < end; i++) {
+      let a: Allocation = b.Allocations[i]!;
+      let [begin, ok] = b.Block(a.Base);
+      if (!ok) {
+        continue;
+      }
+      let count: number = Math.min(Math.trunc(((a.Bytes + 128) - 1) / 128), b.Count);
+      after = Math.max(after, (begin + count));
+      let end2: number = Math.min((begin + count), last);
+      let from: number = Math.max(begin, first);
+      if (from >= end2) {
+        continue;
+      }
+      let label: string = ((a.Name + " · ") + ByteCount(a.Bytes));
+      if (a.Safe) {
+        label = (label + " · may be approximated");
+      }
+      list.push(new segment(from, (end2 - from), label, a.Name));
+    }
+    {
+      let from2: number = Math.max(after, first);
+      if (from2 < last) {
+        list.push(new segment(from2, (last - from2), "outside of allocations", "other"));
+      }
+    }
+    return list;
   }
 }
 export class openedRow {
@@ -235,6 +493,60 @@ export class Blocks {
     }
     return h;
   }
+  drawCell(s: Scene, block: number, x: number, y: number, size: number, colour: MapColour): void {
+    if (block >= this.Count) {
+      return;
+    }
+    let c: Cell = this.cell(block, colour);
+    let mode: number = this.Mode[block]!;
+    {
+      if ((mode === 255)) {
+        s.shape(1, 3, x, y, size, size, 1);
+        return;
+      } else if (((colour === 3) && (mode === 2))) {
+        s.shape(3, 7, x, y, size, size, 1);
+        return;
+      } else if (((colour === 3) && (mode === 0))) {
+        s.shape(5, 9, x, y, size, size, 1);
+      } else if ((colour === 0)) {
+        let n: number = Math.trunc(128 / this.MAGBytes);
+        let w: number = (size / n);
+        let fetched: number = Math.min(this.Bursts[block]!, n);
+        s.fill(10, x, y, (fetched * w), size, 1).Level = (c.Level / 255);
+        s.fill(3, (x + (fetched * w)), ((y + size) - 1), (size - (fetched * w)), 1, 1);
+      } else {
+        s.fill(c.Colour, x, y, size, size, 1).Level = (c.Level / 255);
+      }
+    }
+    if (mode === 2) {
+      s.line(7, x, (y + size), (x + size), y, 1.5, 1);
+    }
+  }
+  Text(block: number): string {
+    if ((block < 0) || (block >= this.Count)) {
+      return "not known";
+    }
+    let bursts: string = ("" + String(plural(this.Bursts[block]!, "burst", "bursts")) + " (" + String((this.Bursts[block]! * this.MAGBytes)) + " B)");
+    let touched: string = "";
+    {
+      let n: number = this.Touches[block]!;
+      if (n > 0) {
+        touched = (", moved " + plural(n, "time", "times"));
+      }
+    }
+    let size: string = (String(bytesOf(this.Bits[block]!)) + " B");
+    {
+      let tag: number = this.Mode[block]!;
+      if (tag === 255) {
+        return "never moved";
+      } else if (tag === 0) {
+        return (("stored raw, " + bursts) + touched);
+      } else if (tag === 2) {
+        return ("" + String(size) + ", cut from " + String(bytesOf(this.LosslessBits[block]!)) + " B, fetched as " + String(bursts) + "" + String(touched));
+      }
+    }
+    return (((size + ", fetched as ") + bursts) + touched);
+  }
   Address(block: number): number {
     return (this.Base + (block * 128));
   }
@@ -280,7 +592,7 @@ export class Blocks {
         return new Cell(modeColour(mode), undefined, 255);
       }
     }
-    return new Cell(10, (Math.trunc((255 * Math.min(Math.max(level, 0), 1))) & 255), 255);
+    return new Cell(10, (Math.trunc((255 * Math.min(Math.max(level, 0), 1))) & 255), 255, (mode === 2));
   }
   picture(first: number, count: number, columns: number, c: MapColour): Picture {
     let rows: number = Math.trunc(((count + columns) - 1) / columns);
@@ -374,10 +686,10 @@ export class bus {
     });
     this.drawBankBursts(r.y, lane);
     this.Scene.fill(3, foot.x, foot.bottom(), foot.w, 1, 1);
-    behind(foot);
+    behind(foot.copy());
     if (this.time.detail > 0) {
-      this.drawSaved(foot, this.time.detail);
-      this.drawBurstCells(foot, this.time.detail);
+      this.drawSaved(foot.copy(), this.time.detail);
+      this.drawBurstCells(foot.copy(), this.time.detail);
     }
   }
   drawOpenRows(y: number, lane: number): void {
@@ -467,10 +779,10 @@ export class bus {
       return;
     }
     if (r.h >= 7) {
-      this.drawRowCommands(r, this.time.detail);
+      this.drawRowCommands(r.copy(), this.time.detail);
     }
-    this.drawSaved(r, this.time.detail);
-    this.drawBurstCells(r, this.time.detail);
+    this.drawSaved(r.copy(), this.time.detail);
+    this.drawBurstCells(r.copy(), this.time.detail);
   }
   drawRowCommands(r: rect, alpha: number): void {
     let list: rowCommand[] = this.ch.rows;
@@ -983,6 +1295,65 @@ export class mark {
   ) {}
 }
 export type markGlyph = number;
+export class piece {
+  constructor(
+    public first: number = 0,
+    public count: number = 0,
+    public x: number = 0,
+    public y: number = 0,
+    public label: string = "",
+    public short: string = "",
+  ) {}
+}
+export class mapLayout {
+  constructor(
+    public pieces: piece[] = [],
+    public cell: number = 0,
+  ) {}
+  copy(): mapLayout {
+    return new mapLayout(this.pieces, this.cell);
+  }
+  height(p: piece): number {
+    return (Math.trunc(((p.count + 64) - 1) / 64) * this.cell);
+  }
+  at(x: number, y: number): [number, number, boolean] {
+    let block: number = 0;
+    let share: number = 0;
+    let ok: boolean = false;
+    for (let i = 0, list = this.pieces, end = list.length; i < end; i++) {
+      let p: piece = this.pieces[i]!;
+      if (((x < p.x) || (x >= (p.x + (this.cell * 64)))) || (y < p.y)) {
+        continue;
+      }
+      let k: number = ((Math.trunc(((y - p.y) / this.cell)) * 64) + Math.trunc(((x - p.x) / this.cell)));
+      if (k < p.count) {
+        return [(p.first + k), ((x - p.x) / (this.cell * 64)), true];
+      }
+    }
+    return [0, 0, false];
+  }
+  place(block: number): [number, number, boolean] {
+    let x: number = 0;
+    let y: number = 0;
+    let ok: boolean = false;
+    for (let i = 0, list = this.pieces, end = list.length; i < end; i++) {
+      let p: piece = this.pieces[i]!;
+      if ((block >= p.first) && (block < (p.first + p.count))) {
+        let k: number = (block - p.first);
+        return [(p.x + ((k % 64) * this.cell)), (p.y + (Math.trunc(k / 64) * this.cell)), true];
+      }
+    }
+    return [0, 0, false];
+  }
+}
+export class segment {
+  constructor(
+    public first: number = 0,
+    public count: number = 0,
+    public label: string = "",
+    public short: string = "",
+  ) {}
+}
 export type Colour = number;
 export type Kind = number;
 export type Align = number;
@@ -1020,6 +1391,7 @@ export class Cell {
     public Colour: Colour = 0,
     public Level: number = 0,
     public Alpha: number = 0,
+    public Slash: boolean = false,
   ) {}
 }
 export class Pick {
@@ -1126,6 +1498,9 @@ export class Scene {
         this.fill(m.colour, x, y, w, 12, 1);
         this.shape(1, 3, x, y, w, 12, 1);
         this.fill(1, x, y, 1.5, 12, 0.8);
+      } else if (tag === 8) {
+        this.shape(1, 3, x, y, w, 12, 1);
+        this.line(m.colour, x, (y + 12), (x + w), y, 1.5, 1);
       } else if (tag === 5) {
         this.fill(m.colour, x, y, w, 12, 0.25);
       } else if (tag === 3) {
@@ -1212,6 +1587,9 @@ export class rect {
     public w: number = 0,
     public h: number = 0,
   ) {}
+  copy(): rect {
+    return new rect(this.x, this.y, this.w, this.h);
+  }
   right(): number {
     return (this.x + this.w);
   }
@@ -1308,7 +1686,7 @@ export class Strips {
       return;
     }
     if (this.Banks) {
-      side.bus(s, this.channelOf(side), time.copy(), this.Selected).drawBanks(r, (_0: rect): void => {
+      side.bus(s, this.channelOf(side), time.copy(), this.Selected).drawBanks(r.copy(), (_0: rect): void => {
       });
       return;
     }
@@ -1322,7 +1700,7 @@ export class Strips {
       if ((c % every) === 0) {
         s.text(2, String(c), (r.x - 6), (area.bottom() - (Math.max((area.h - 9), 0) / 2)), 12, 2);
       }
-      side.bus(s, c, time.copy(), this.Selected).drawStrip(area, (): void => {
+      side.bus(s, c, time.copy(), this.Selected).drawStrip(area.copy(), (): void => {
       });
     }
   }
@@ -1472,6 +1850,7 @@ export class svgWriter {
     let ch = (p.H / pic.Height);
     let first: number = Math.trunc(Math.ceil(((p.CropLeft * pic.Width) - 0.5)));
     let end: number = Math.trunc(Math.ceil((((1 - p.CropRight) * pic.Width) - 0.5)));
+    let slashes: string = "";
     for (let row = 0, end2 = pic.Height; row < end2; row++) {
       {
         let from: number = first;
@@ -1484,9 +1863,18 @@ export class svgWriter {
           if (c.Alpha > 0) {
             this.box(new Shape((p.X + (from * cw)), (p.Y + (row * ch)), ((to - from) * cw), ch, undefined, undefined, ((p.Alpha * c.Alpha) / 255)), 0, 0, (("fill=\"" + this.ink(c.Colour, (c.Level / 255))) + "\""));
           }
+          {
+            let k: number = from;
+            for (; ((k < to) && c.Slash) && (Math.min(cw, ch) >= 4); k = (k + 1)) {
+              slashes = (slashes + ((((((("M" + number((p.X + (k * cw)))) + " ") + number((p.Y + ((row + 1) * ch)))) + "l") + number(cw)) + " ") + number((-ch))));
+            }
+          }
           from = to;
         }
       }
+    }
+    if ((slashes !== "")) {
+      this.body = (this.body + (((("<path d=\"" + slashes) + "\" fill=\"none\" stroke=\"") + this.ink(p.Colour, p.Level)) + "\" stroke-width=\"0.8\"/>"));
     }
   }
 }
@@ -1531,6 +1919,21 @@ export function asideBar(s: Scene, c: Colour, n: number, all: number, label: str
   }
   s.text(2, label, x, (r.bottom() + 14), 12, side);
   s.text(1, Share(n, all), x, (r.bottom() + 30), 12, side);
+}
+export function marksOf(c: MapColour): mark[] {
+  let never: mark = new mark(1, 3, "never touched", "", 0);
+  let cut: mark = new mark(0, 7, "approximated", "", 8);
+  {
+    let tag: MapColour = c;
+    if (tag === 3) {
+      return [new mark(0, 6, "lossless", "", 0), new mark(3, 7, "approximated", "", 0), new mark(5, 9, "raw", "", 0), never];
+    } else if (tag === 2) {
+      return [new mark(0, 10, "touched once … most often, logarithmic", "", 3), cut, never];
+    } else if (tag === 1) {
+      return [new mark(0, 10, "compressed size, 0 to 128 B", "", 3), cut];
+    }
+  }
+  return [new mark(0, 10, "bursts a block costs, none to all", "", 3), cut, never];
 }
 export function NewBlocks(b: Blocks, version: number): Blocks {
   if (b.LosslessBits.length === 0) {
@@ -1658,6 +2061,55 @@ export function burstMarksOf(banks: boolean, requests: boolean, refreshes: boole
   }
   return marks;
 }
+export function layoutMap(list: segment[], area: rect): mapLayout {
+  for (let i = 0, list2 = [16, 14, 12, 10, 8, 7, 6, 5, 4, 3.5, 3, 2.5, 2, 1.5, 1.25, 1, 0.75, 0.5, 0.33, 0.25, 0.1], end = list2.length; i < end; i++) {
+    let cell: number = list2[i]!;
+    {
+      let [l, ok] = flowMap(list, area.copy(), cell);
+      if (ok) {
+        return l.copy();
+      }
+    }
+  }
+  let [l2, ] = flowMap(list, area.copy(), 0.05);
+  return l2.copy();
+}
+export function flowMap(list: segment[], area: rect, cell: number): [mapLayout, boolean] {
+  let l: mapLayout = new mapLayout(undefined, cell);
+  let columnW: number = ((cell * 64) + 14);
+  let x = area.x;
+  let y = area.y;
+  for (let i = 0, list2 = list, end = list2.length; i < end; i++) {
+    let s: segment = list2[i]!;
+    let label: string = s.label;
+    {
+      let first: number = s.first;
+      for (; first < (s.first + s.count);) {
+        let head: number = 0;
+        if ((label !== "")) {
+          head = 17;
+        }
+        let rows: number = Math.trunc((((area.bottom() - y) - head) / cell));
+        if (((rows < 1) || (((label !== "") && (rows < Math.min(6, Math.trunc(((s.count + 64) - 1) / 64)))) && (y > area.y)))) {
+          if (y === area.y) {
+            return [l.copy(), false];
+          }
+          [x, y] = [(x + columnW), area.y];
+          continue;
+        }
+        if (((x + columnW) - 14) > (area.right() + 0.5)) {
+          return [l.copy(), false];
+        }
+        let count: number = Math.min((rows * 64), ((s.first + s.count) - first));
+        l.pieces.push(new piece(first, count, x, (y + head), label, s.short));
+        y = (y + ((head + (Math.trunc(((count + 64) - 1) / 64) * cell)) + 8));
+        first = (first + count);
+        label = "";
+      }
+    }
+  }
+  return [l.copy(), true];
+}
 export function clamp(v: number, low: number, high: number): number {
   return Math.max(low, Math.min(v, high));
 }
@@ -1698,10 +2150,13 @@ export function NewStripsSide(side: number, label: string, channels: number, ban
   return p;
 }
 export function sameCell(a: Cell, b: Cell): boolean {
-  return (((a.Colour === b.Colour) && (a.Level === b.Level)) && (a.Alpha === b.Alpha));
+  return ((((a.Colour === b.Colour) && (a.Level === b.Level)) && (a.Alpha === b.Alpha)) && (a.Slash === b.Slash));
+}
+export function number(v: number): string {
+  return String((Math.floor(((v * 100) + 0.5)) / 100));
 }
 export function attribute(name: string, v: number): string {
-  return ((((" " + name) + "=\"") + String((Math.floor(((v * 100) + 0.5)) / 100))) + "\"");
+  return ((((" " + name) + "=\"") + number(v)) + "\"");
 }
 export function opacity(alpha: number): string {
   if (alpha >= 1) {
@@ -1732,6 +2187,9 @@ export function smoothStep(x: number): number {
 function emptyCounts(): Counts {
   return new Counts();
 }
+function emptymapLayout(): mapLayout {
+  return new mapLayout();
+}
 function emptyselection(): selection {
   return new selection();
 }
@@ -1740,13 +2198,13 @@ function emptytimescale(): timescale {
 }
 export const MapColourNames: string[] = ["bursts", "size", "touches", "mode"];
 export const cividisPoints: number[][] = [[0, 34, 78], [18, 53, 112], [59, 73, 108], [87, 93, 109], [112, 113, 115], [138, 134, 120], [165, 156, 116], [195, 179, 105], [225, 204, 85], [254, 232, 56]];
-export const burstMarks: mark[] = [new mark(0, 6, "fetched burst", "fetched", 0), new mark(2, 2, "saved burst", "saved", 0), new mark(3, 7, "holds approximated symbols", "approximated", 0), new mark(4, 8, "metadata", "", 0), new mark(5, 6, "write", "", 0)];
-export const activateMark: mark = new mark(0, 1, "activate", "", 1);
-export const prechargeMark: mark = new mark(0, 2, "precharge", "", 2);
-export const openMark: mark = new mark(0, 4, "row open", "", 7);
-export const requestMark: mark = new mark(0, 1, "request", "", 4);
-export const refreshMark: mark = new mark(0, 9, "refresh", "", 6);
-export const flowMarks: mark[] = [new mark(0, 10, "share of peak: 0 to 100 %", "0–100 % of peak", 3), new mark(3, 7, "approximated bursts", "approximated", 0), new mark(0, 2, "saved bursts", "saved", 5)];
+export const burstMarks: mark[] = [/* @__PURE__ */ new mark(0, 6, "fetched burst", "fetched", 0), /* @__PURE__ */ new mark(2, 2, "saved burst", "saved", 0), /* @__PURE__ */ new mark(3, 7, "holds approximated symbols", "approximated", 0), /* @__PURE__ */ new mark(4, 8, "metadata", "", 0), /* @__PURE__ */ new mark(5, 6, "write", "", 0)];
+export const activateMark: mark = /* @__PURE__ */ new mark(0, 1, "activate", "", 1);
+export const prechargeMark: mark = /* @__PURE__ */ new mark(0, 2, "precharge", "", 2);
+export const openMark: mark = /* @__PURE__ */ new mark(0, 4, "row open", "", 7);
+export const requestMark: mark = /* @__PURE__ */ new mark(0, 1, "request", "", 4);
+export const refreshMark: mark = /* @__PURE__ */ new mark(0, 9, "refresh", "", 6);
+export const flowMarks: mark[] = [/* @__PURE__ */ new mark(0, 10, "share of peak: 0 to 100 %", "0–100 % of peak", 3), /* @__PURE__ */ new mark(3, 7, "approximated bursts", "approximated", 0), /* @__PURE__ */ new mark(0, 2, "saved bursts", "saved", 5)];
 export const sideName: string[] = ["A", "B"];
 // round rounds halves away from zero, as Go does.
 function round(x: number): number {

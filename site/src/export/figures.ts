@@ -17,7 +17,8 @@ import type { Page } from "../state/page";
 // Pictures are what the parts of the page can draw wherever they are asked to.
 export interface Pictures {
   strips(width: number, height: number, cycle?: number): Scene;
-  histogram(width: number, height: number): SVGGElement | undefined;
+  histogram(width: number, height: number): Scene | undefined;
+  map(): Scene;
 }
 
 const WIDTH = 720;
@@ -44,7 +45,7 @@ export const FIGURES: readonly FigureKind[] = [
   { key: "chart", title: "Memory chart", make: (page) => memoryChart(page) },
   { key: "bursts", title: "Bursts on the channels, at the cursor", make: (page, p) => strips(page, p) },
   { key: "above-mag", title: "Bytes above a multiple of MAG", make: (page, p) => histogram(page, p) },
-  { key: "address-map", title: "Address map", make: (page) => addressMap(page) },
+  { key: "address-map", title: "Address map", make: (page, p) => addressMap(page, p) },
   { key: "breakdowns", title: "Cycles and energy by part", make: () => breakdowns() },
   { key: "bandwidth", title: "Bandwidth over time", make: (page) => bandwidth(page) },
 ];
@@ -102,8 +103,9 @@ function memoryChart(page: Page): Body | undefined {
 
 function histogram(page: Page, pictures: Pictures): Body | undefined {
   const [width, height] = [WIDTH, 320];
-  const content = pictures.histogram(width, height);
-  if (!content) return undefined;
+  const scene = pictures.histogram(width, height);
+  if (!scene) return undefined;
+  const content = svgOf(scene, "above", inks());
   content.setAttribute("font-family", FONT);
   const side = page.settings.side;
   return { title: `Bytes above a multiple of MAG, ${side}: ${page.data.labels[side]}`, content, width, height };
@@ -121,79 +123,15 @@ function strips(page: Page, pictures: Pictures): Body | undefined {
   return { title: `${what} up to cycle ${cycle}`, content, width, height };
 }
 
-const COLUMNS = 64;
-const CELL = 4.5;
-const MOST_ROWS = 1024;
-
-// addressMap draws both sides beside each other, 64 blocks a row; equal neighbours
-// become one rectangle.
-function addressMap(page: Page): Body | undefined {
+// addressMap draws both sides beside each other, 64 blocks a row.
+function addressMap(page: Page, pictures: Pictures): Body | undefined {
   const { A, B } = page.data.blocks;
-  const any = B ?? A;
-  if (!any) return undefined;
-  const rows = Math.min(MOST_ROWS, Math.ceil(any.count / COLUMNS));
-  const names = 90;
-  const gap = 24;
-  const top = 22;
-  const half = COLUMNS * CELL;
-  const content = svg("g", { "font-family": FONT, "font-size": 12, fill: colour(ink("ink")) });
-  const by = page.settings.map;
-  SIDES.forEach((side, k) => {
-    const b = page.data.blocks[side];
-    const left = names + k * (half + gap);
-    content.append(svg("text", { x: left, y: 12, "font-weight": 600 }, `${side}  ${page.data.labels[side]}`));
-    if (b) content.append(...cells(page, b, side, left, top, rows));
-  });
-  for (const a of any.allocations ?? []) {
-    const row = (a.base - any.base) / any.lineBytes / COLUMNS;
-    if (row < 0 || row >= rows) continue;
-    const y = top + row * CELL;
-    content.append(
-      svg("path", { d: `M0 ${y}H${names + 2 * half + gap}`, stroke: colour(ink("ink")), "stroke-width": 0.8 }),
-      svg("text", { x: 0, y: y + 12 }, a.name),
-      svg("text", { x: 0, y: y + 26, fill: colour(ink("muted")) }, a.safe ? "may be cut" : "exact"),
-    );
-  }
-  const most = (side: Side): number => 128 / memoryOf(page.data.scenario, side).mag;
-  const legend: [string, string][] =
-    by === "mode"
-      ? [["raw", colour(ink("raw"))], ["lossless", colour(ink("fetched"))], ["approximated (slash)", colour(ink("approx"))]]
-      : by === "bursts"
-        ? Array.from({ length: most("B") }, (_, n): [string, string] => [`${n + 1}`, cividis((n + 1) / most("B"))])
-        : [0, 0.5, 1].map((x): [string, string] => [by === "size" ? `${x * 128} B` : String(Math.round(2 ** (8 * x)) - 1), cividis(x)]);
-  const what = { bursts: "bursts fetched", size: "compressed size", touches: "times fetched or written", mode: "how it is stored" }[by];
-  const foot = top + rows * CELL + 20;
-  content.append(svg("text", { x: names, y: foot }, `colour: ${what}; slash: approximated; from ${hex(any.base)}`));
-  legend.forEach(([words, fill], i) =>
-    content.append(svg("rect", { x: names + i * 120, y: foot + 10, width: 12, height: 12, fill }), svg("text", { x: names + i * 120 + 18, y: foot + 20 }, words)),
-  );
-  return { title: "Address map, 64 blocks of 128 B a row", content, width: names + 2 * half + gap, height: foot + 26 };
-}
-
-function cells(page: Page, b: Blocks, side: Side, left: number, top: number, rows: number): SVGElement[] {
-  const by = page.settings.map;
-  const most = 128 / memoryOf(page.data.scenario, side).mag;
-  const fillOf = (i: number): string => {
-    const mode = b.mode[i]!;
-    if (mode === MODE_UNTOUCHED) return colour(ink("rule"));
-    if (by === "mode") return colour(ink(mode === MODE_RAW ? "raw" : mode === MODE_LOSSY ? "approx" : "fetched"));
-    return cividis(by === "size" ? b.bits[i]! / 1024 : by === "touches" ? Math.log2(1 + b.touches[i]!) / 8 : b.bursts[i]! / most);
-  };
-  const found: SVGElement[] = [];
-  let slashes = "";
-  const end = Math.min(b.count, rows * COLUMNS);
-  for (let i = 0; i < end; ) {
-    const fill = fillOf(i);
-    const column = i % COLUMNS;
-    let n = 1;
-    while (i + n < end && column + n < COLUMNS && fillOf(i + n) === fill) n++;
-    const [x, y] = [left + column * CELL, top + Math.floor(i / COLUMNS) * CELL];
-    found.push(svg("rect", { x, y, width: n * CELL, height: CELL, fill }));
-    for (let k = 0; k < n; k++) if (b.mode[i + k] === MODE_LOSSY) slashes += `M${x + k * CELL} ${y + CELL}l${CELL} ${-CELL}`;
-    i += n;
-  }
-  if (slashes) found.push(svg("path", { d: slashes, stroke: colour(ink(by === "mode" ? "paper" : "approx")), "stroke-width": 0.8, fill: "none" }));
-  return found;
+  if (!A && !B) return undefined;
+  const scene = pictures.map();
+  const content = svgOf(scene, "map", inks());
+  content.setAttribute("font-family", FONT);
+  const what = { bursts: "bursts fetched", size: "compressed size", touches: "times fetched or written", mode: "how it is stored" }[page.settings.map];
+  return { title: `Address map, 64 blocks of 128 B a row: ${what}, from ${hex((B ?? A)!.base)}`, content, width: scene.W, height: scene.H };
 }
 
 // breakdowns redraws what stands in the panel: bars of both sides and their numbers.

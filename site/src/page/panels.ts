@@ -36,7 +36,7 @@ export interface PanelHooks {
 
 window.burstscopePanels = (page, hooks) => {
   startInspector(page, hooks.pick);
-  new AddressMap(page, hooks.pick);
+  const map = new AddressMap(page, hooks.pick);
   const strips = new Strips(page, hooks.pick);
   new OutputPanel(page);
   startSource(page);
@@ -48,7 +48,7 @@ window.burstscopePanels = (page, hooks) => {
   startPrinting(page);
   new DramCharts(page);
   const dialog = byId<HTMLDialogElement>("dialog");
-  const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above) };
+  const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above), map: map.figure.bind(map) };
   startExport(page, { pictures, trace: hooks.trace, dialog });
   startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, dialog)));
   byId("machine-values").addEventListener("click", () =>

@@ -92,7 +92,7 @@ export class AboveMAG {
     this.slider.max = String(memory.mag);
     this.slider.value = String(chart.Threshold);
     this.say(chart.Counts, chart.Threshold, memory.approximation !== "none");
-    plot.replaceChildren(this.figure(plot.clientWidth, plot.clientHeight)!);
+    plot.replaceChildren(svgOf(this.figure(plot.clientWidth, plot.clientHeight)!, "above", inks()));
     plot.setAttribute("aria-label", `Histogram of bytes above a multiple of ${memory.mag} bytes. ${this.words.textContent ?? ""}`);
     const same = chart.Threshold === memory.threshold;
     text(this.use, same ? `threshold ${chart.Threshold} B, as run` : `Run ${side} with ${chart.Threshold} B`);
@@ -104,12 +104,12 @@ export class AboveMAG {
   }
 
   // figure is the chart of the side shown, in a size of its own.
-  figure(width: number, height: number): SVGGElement | undefined {
+  figure(width: number, height: number): Scene | undefined {
     const chart = this.chartOf(this.page.settings.side);
     if (!chart) return undefined;
     const scene = new Scene();
     scene.Measure = textWidth;
     chart.AboveScene(scene, width, height);
-    return svgOf(scene, "above", inks());
+    return scene;
   }
 }

@@ -2,19 +2,19 @@
 // and B right of it. The narrow overview shows all of memory; a drag over it
 // chooses the rows of the detail.
 
-import { allocationOf, blockText, indexOf, MODE_LOSSY, MODE_RAW, MODE_UNTOUCHED } from "../protocol/blocks";
-import { cividis, cividisRGB } from "../drawing/cividis";
-import { byId, fitCanvas, h, ink, soon, text } from "../lib/dom";
-import { hex } from "../lib/format";
+import { describedBlocks } from "../drawing/blocks";
+import { paintOn } from "../drawing/canvas";
+import { AddressMap as Picture, MapColourNames, Scene, selection, TargetDivider, type Target } from "../drawing/described";
+import { inks } from "../drawing/inks";
+import { textWidth } from "../drawing/text";
+import { byId, fitCanvas, h, soon, text } from "../lib/dom";
 import { say } from "../state/messages";
-import { SIDES, type Blocks, type Side } from "../protocol/protocol";
+import type { Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
 import type { Page } from "../state/page";
 import { MAP_COLOURS, type MapColour } from "../state/settings";
 
 const COLUMNS = 64;
-const LABELS = 76; // gutter for the names of allocations
-const GUTTER_FROM = 420; // narrower, the names lie on the map
 const LEAST_ROWS = 4;
 const COLOUR_NAMES: Record<MapColour, string> = {
   bursts: "bursts fetched",
@@ -22,6 +22,18 @@ const COLOUR_NAMES: Record<MapColour, string> = {
   touches: "times fetched or written",
   mode: "how it is stored",
 };
+
+// mapOf is the described map of what a page has, in its colours.
+function mapOf(page: Page): Picture {
+  const { data, settings } = page;
+  const blocks = (side: Side) => {
+    const b = data.blocks[side];
+    return b && b.count > 0 ? describedBlocks(b, memoryOf(data.scenario, side).mag) : undefined!;
+  };
+  const map = new Picture(blocks("A"), blocks("B"), MapColourNames.indexOf(settings.map));
+  map.Selected = new selection(settings.addr !== undefined, settings.addr ?? 0);
+  return map;
+}
 
 export class AddressMap {
   private canvas = h("canvas", {
@@ -42,10 +54,11 @@ export class AddressMap {
   });
   private colour = h("select", { "aria-label": "Colour shows" });
   private readout = h("p", { class: "readout" });
-  private key = h("span", { class: "key" });
   private empty = h("p", { class: "empty" });
   private split = 0.5;
   private over: number | undefined;
+  private map = new Picture();
+  private divides: Target | undefined; // the divider in the picture
   readonly draw = soon(() => this.paint());
 
   constructor(private page: Page, private pick: (addr: number) => void) {
@@ -56,7 +69,7 @@ export class AddressMap {
       page.emit("tab");
     });
     panel.append(
-      h("div", { class: "tools" }, h("label", {}, "colour = ", this.colour), this.key),
+      h("div", { class: "tools" }, h("label", {}, "colour = ", this.colour)),
       h("div", { class: "map" }, this.overview, h("div", { class: "over" }, this.canvas, this.divider), this.empty),
       this.readout,
     );
@@ -66,218 +79,71 @@ export class AddressMap {
     new ResizeObserver(this.draw).observe(panel);
   }
 
-  private any(): Blocks | undefined {
-    return this.page.data.blocks.B ?? this.page.data.blocks.A;
+  // figure is the map of both sides beside each other.
+  figure(): Scene {
+    const scene = new Scene();
+    scene.Measure = textWidth;
+    const { A, B } = this.page.data.labels;
+    mapOf(this.page).Figure(scene, A, B);
+    return scene;
+  }
+
+  // shown has the blocks of a side on show.
+  private get shown(): Picture["A"] | undefined {
+    return this.map.A ?? this.map.B;
   }
 
   private totalRows(): number {
-    return Math.ceil((this.any()?.count ?? 0) / COLUMNS);
+    return Math.ceil((this.shown?.Count ?? 0) / COLUMNS);
   }
 
-  private shownRows(height: number): number {
-    const cell = this.cellWidth();
-    const fit = Math.max(LEAST_ROWS, Math.floor(height / cell));
+  private shownRows(): number {
+    const fit = this.map.Rows(this.canvas.clientWidth, this.canvas.clientHeight);
     return Math.min(this.totalRows(), this.page.settings.mapRows || fit);
   }
 
-  private gutter(): number {
-    return this.canvas.clientWidth < GUTTER_FROM ? 0 : LABELS;
-  }
-
-  private cellWidth(): number {
-    return Math.max(2, Math.floor((this.canvas.clientWidth - this.gutter()) / COLUMNS));
-  }
-
   private paint(): void {
-    const panel = byId("panel-address");
-    if (panel.hidden) return;
-    const b = this.any();
-    this.colour.value = this.page.settings.map;
-    this.empty.hidden = b !== undefined;
+    const { page, canvas, divider } = this;
+    if (byId("panel-address").hidden) return;
+    const map = mapOf(page);
+    this.map = map;
+    this.colour.value = page.settings.map;
+    this.empty.hidden = this.shown !== undefined;
     text(this.empty, "The map fills when a side has finished.");
-    const { g, height } = fitCanvas(this.canvas);
-    if (!b) {
-      fitCanvas(this.overview);
-      this.divider.hidden = true;
-      return;
+    const rows = this.shownRows();
+    const total = this.totalRows();
+    page.settings.mapRow = Math.max(0, Math.min(page.settings.mapRow, total - rows));
+    map.First = page.settings.mapRow * COLUMNS;
+    map.Count = rows * COLUMNS;
+    map.Divider = this.split;
+    const divides = show(canvas, (scene, w, h) => map.Scene(scene, w, h)).find((t) => t.Kind === TargetDivider);
+    divider.hidden = !divides;
+    if (divides) {
+      divider.style.left = `${divides.X + divides.W / 2}px`;
+      divider.style.top = `${divides.Y}px`;
+      divider.style.height = `${divides.H}px`;
+      divider.setAttribute("aria-valuenow", String(Math.round(this.split * 100)));
     }
-    const rows = this.shownRows(height);
-    this.page.settings.mapRow = Math.max(0, Math.min(this.page.settings.mapRow, this.totalRows() - rows));
-    const cw = this.cellWidth();
-    const ch = Math.max(2, Math.min(28, height / rows));
-    const gap = Math.min(cw, ch) > 5 ? 1 : 0;
-    const splitColumn = Math.round(this.split * COLUMNS);
-    const gutter = this.gutter();
-    for (let row = 0; row < rows; row++) {
-      for (let column = 0; column < COLUMNS; column++) {
-        const i = (this.page.settings.mapRow + row) * COLUMNS + column;
-        if (i >= b.count) break;
-        this.cell(g, column < splitColumn ? "A" : "B", i, gutter + column * cw, row * ch, cw - gap, ch - gap);
-      }
-    }
-    this.allocationLabels(g, b, rows, ch, gutter + COLUMNS * cw);
-    this.outline(g, b, cw, ch, rows);
-    const x = gutter + splitColumn * cw;
-    this.divider.hidden = false;
-    this.divider.style.left = `${x}px`;
-    this.divider.style.height = `${Math.min(height, rows * ch)}px`;
-    this.divider.setAttribute("aria-valuenow", String(Math.round(this.split * 100)));
-    this.paintOverview(b, rows);
-    this.paintKey();
+    this.divides = divides;
+    show(this.overview, (scene, w, h) => map.Overview(scene, w, h));
     this.describe();
   }
 
-  private cell(g: CanvasRenderingContext2D, side: Side, i: number, x: number, y: number, w: number, hgt: number): void {
-    const b = this.page.data.blocks[side];
-    const mode = b?.mode[i] ?? MODE_UNTOUCHED;
-    if (!b || mode === MODE_UNTOUCHED) {
-      g.fillStyle = ink("rule");
-      g.globalAlpha = 0.45;
-      g.fillRect(x, y, w, hgt);
-      g.globalAlpha = 1;
-      return;
-    }
-    g.fillStyle = this.colourOf(b, i, side);
-    g.fillRect(x, y, w, hgt);
-    if (mode === MODE_LOSSY && w >= 4 && hgt >= 4) {
-      // A stroke across says "approximated" without colour.
-      g.strokeStyle = this.page.settings.map === "mode" ? ink("paper") : ink("approx");
-      g.lineWidth = 1.5;
-      g.beginPath();
-      g.moveTo(x, y + hgt);
-      g.lineTo(x + w, y);
-      g.stroke();
-    }
-  }
-
-  private share(b: Blocks, i: number, side: Side): number {
-    switch (this.page.settings.map) {
-      case "size":
-        return b.bits[i]! / 1024;
-      case "touches":
-        return Math.log2(1 + b.touches[i]!) / 8;
-      default:
-        return b.bursts[i]! / this.mostBursts(side);
-    }
-  }
-
-  private mostBursts(side: Side): number {
-    return 128 / memoryOf(this.page.data.scenario, side).mag;
-  }
-
-  private colourOf(b: Blocks, i: number, side: Side): string {
-    if (this.page.settings.map !== "mode") return cividis(this.share(b, i, side));
-    const mode = b.mode[i];
-    return mode === MODE_RAW ? ink("raw") : mode === MODE_LOSSY ? ink("approx") : ink("fetched");
-  }
-
-  private allocationLabels(g: CanvasRenderingContext2D, b: Blocks, rows: number, ch: number, right: number): void {
-    g.font = "12px system-ui, sans-serif";
-    g.textBaseline = "top";
-    let lastY = -LABELS;
-    for (const a of b.allocations ?? []) {
-      const from = (a.base - b.base) / b.lineBytes / COLUMNS - this.page.settings.mapRow;
-      const to = (a.base + a.bytes - b.base) / b.lineBytes / COLUMNS - this.page.settings.mapRow;
-      if (to <= 0 || from >= rows) continue;
-      const y = Math.max(0, Math.floor(from) * ch);
-      g.strokeStyle = ink("ink");
-      g.lineWidth = 1;
-      if (from >= 0) {
-        g.beginPath();
-        g.moveTo(0, y + 0.5);
-        g.lineTo(right, y + 0.5);
-        g.stroke();
-      }
-      if (y - lastY < 28) continue;
-      lastY = y;
-      if (this.gutter() === 0) {
-        g.fillStyle = ink("paper");
-        g.fillRect(0, y, LABELS - 4, 32);
-      }
-      g.fillStyle = ink("ink");
-      g.fillText(a.name, 0, y + 3, LABELS - 6);
-      g.fillStyle = ink("muted");
-      g.fillText(a.safe ? "may be cut" : "exact", 0, y + 17, LABELS - 6);
-    }
-  }
-
-  private outline(g: CanvasRenderingContext2D, b: Blocks, cw: number, ch: number, rows: number): void {
-    const addr = this.page.settings.addr;
-    const i = addr === undefined ? undefined : indexOf(b, addr);
-    if (i === undefined) return;
-    const row = Math.floor(i / COLUMNS) - this.page.settings.mapRow;
-    if (row < 0 || row >= rows) return;
-    g.strokeStyle = ink("ink");
-    g.lineWidth = 2;
-    g.strokeRect(this.gutter() + (i % COLUMNS) * cw - 1, row * ch - 1, cw + 1, ch + 1);
-  }
-
-  private paintOverview(b: Blocks, rows: number): void {
-    const { g, width, height } = fitCanvas(this.overview);
-    const total = this.totalRows();
-    const image = new ImageData(COLUMNS, total);
-    const splitColumn = Math.round(this.split * COLUMNS);
-    for (let i = 0; i < b.count; i++) {
-      const side: Side = i % COLUMNS < splitColumn ? "A" : "B";
-      const of = this.page.data.blocks[side];
-      if (!of || of.mode[i] === MODE_UNTOUCHED) continue;
-      const [r, gr, bl] =
-        this.page.settings.map === "mode" ? rgbOf(this.colourOf(of, i, side)) : cividisRGB(this.share(of, i, side));
-      image.data.set([r, gr, bl, 255], i * 4);
-    }
-    const small = new OffscreenCanvas(COLUMNS, Math.max(1, total));
-    small.getContext("2d")!.putImageData(image, 0, 0);
-    const used = Math.min(height, total * 4);
-    g.imageSmoothingEnabled = total > used;
-    g.drawImage(small, 0, 0, width, used);
-    g.strokeStyle = ink("ink");
-    g.lineWidth = 2;
-    g.strokeRect(1, (this.page.settings.mapRow / total) * used + 1, width - 2, Math.max(4, (rows / total) * used - 2));
-  }
-
-  private paintKey(): void {
-    const map = this.page.settings.map;
-    const swatch = (colour: string, words: string): HTMLElement =>
-      h("span", {}, h("i", { class: "k", style: `background:${colour}` }), words);
-    const items =
-      map === "mode"
-        ? [swatch("var(--raw)", "raw"), swatch("var(--fetched)", "lossless"), swatch("var(--approx)", "approximated")]
-        : map === "bursts"
-          ? Array.from({ length: this.mostBursts("B") }, (_, n) => n + 1)
-              .filter((n, _, all) => all.length <= 4 || n % 2 === 0)
-              .map((n) => swatch(cividis(n / this.mostBursts("B")), String(n)))
-          : [0, 0.5, 1].map((x) => swatch(cividis(x), map === "size" ? `${x * 128} B` : String(Math.round(2 ** (8 * x)) - 1)));
-    const cut = map === "mode" ? [] : [h("span", {}, h("i", { class: "k slash" }), "approximated")];
-    this.key.replaceChildren(...items, ...cut);
-  }
-
   private describe(): void {
-    const b = this.any();
     const addr = this.page.settings.addr;
-    const i = this.over ?? (b && addr !== undefined ? indexOf(b, addr) : undefined);
-    if (!b || i === undefined) return text(this.readout, "Point at a block, or move with the arrow keys.");
-    text(this.readout, this.blockWords(b, i));
+    const i = this.over ?? (addr === undefined ? undefined : this.indexOf(addr));
+    text(this.readout, i === undefined ? "Point at a block, or move with the arrow keys." : this.map.Words(i));
   }
 
-  private blockWords(b: Blocks, i: number): string {
-    const where = allocationOf(b, i);
-    const sides = SIDES.map(
-      (side) => `${side}: ${blockText(this.page.data.blocks[side], i, memoryOf(this.page.data.scenario, side).mag)}`,
-    );
-    return `${hex(b.base + i * b.lineBytes)}${where ? ` in ${where.name}` : ""} · ${sides.join(" · ")}`;
+  private indexOf(addr: number): number | undefined {
+    const [i, ok] = this.shown?.Block(addr) ?? [0, false];
+    return ok ? i : undefined;
   }
 
   private hit(e: PointerEvent): number | undefined {
-    const b = this.any();
-    if (!b) return undefined;
     const r = this.canvas.getBoundingClientRect();
-    const rows = this.shownRows(r.height);
-    const ch = Math.max(2, Math.min(28, r.height / rows));
-    const column = Math.floor((e.clientX - r.left - this.gutter()) / this.cellWidth());
-    const row = Math.floor((e.clientY - r.top) / ch);
-    if (column < 0 || column >= COLUMNS || row < 0 || row >= rows) return undefined;
-    const i = (this.page.settings.mapRow + row) * COLUMNS + column;
-    return i < b.count ? i : undefined;
+    const [, block, ok] = this.map.At(e.clientX - r.left, e.clientY - r.top);
+    return ok ? block : undefined;
   }
 
   private pointer(): void {
@@ -291,13 +157,12 @@ export class AddressMap {
     });
     this.canvas.addEventListener("click", (e) => {
       const i = this.hit(e as PointerEvent);
-      const b = this.any();
-      if (b && i !== undefined) this.pick(b.base + i * b.lineBytes);
+      if (this.shown && i !== undefined) this.pick(this.shown.Address(i));
     });
     this.canvas.addEventListener(
       "wheel",
       (e) => {
-        const rows = this.shownRows(this.canvas.clientHeight);
+        const rows = this.shownRows();
         const next = Math.max(0, Math.min(this.totalRows() - rows, this.page.settings.mapRow + Math.sign(e.deltaY) * 4));
         if (next === this.page.settings.mapRow) return;
         this.page.settings.mapRow = next;
@@ -307,8 +172,8 @@ export class AddressMap {
       { passive: false },
     );
     this.drag(this.divider, (e) => {
-      const r = this.canvas.getBoundingClientRect();
-      this.setSplit((e.clientX - r.left - this.gutter()) / (this.cellWidth() * COLUMNS));
+      const { divides } = this;
+      if (divides) this.setSplit((e.clientX - this.canvas.getBoundingClientRect().left - divides.Left) / divides.Width);
     });
     let from = 0;
     this.drag(
@@ -333,7 +198,7 @@ export class AddressMap {
         const row = Math.round(((e.clientY - r.top) / used) * this.totalRows());
         if (Math.abs(row - from) >= LEAST_ROWS) return;
         this.page.settings.mapRows = 0;
-        this.page.settings.mapRow = row - Math.floor(this.shownRows(this.canvas.clientHeight) / 2);
+        this.page.settings.mapRow = row - Math.floor(this.shownRows() / 2);
         this.page.emit("map");
       },
     );
@@ -374,25 +239,30 @@ export class AddressMap {
         PageUp: -16 * COLUMNS,
         PageDown: 16 * COLUMNS,
       }[e.key];
-      const b = this.any();
+      const b = this.shown;
       if (step === undefined || !b) return;
       const addr = this.page.settings.addr;
-      const at = addr === undefined ? undefined : indexOf(b, addr);
-      const next = at === undefined ? this.page.settings.mapRow * COLUMNS : Math.max(0, Math.min(b.count - 1, at + step));
-      const rows = this.shownRows(this.canvas.clientHeight);
+      const at = addr === undefined ? undefined : this.indexOf(addr);
+      const next = at === undefined ? this.page.settings.mapRow * COLUMNS : Math.max(0, Math.min(b.Count - 1, at + step));
+      const rows = this.shownRows();
       const row = Math.floor(next / COLUMNS);
       if (row < this.page.settings.mapRow) this.page.settings.mapRow = row;
       if (row >= this.page.settings.mapRow + rows) this.page.settings.mapRow = row - rows + 1;
       this.over = undefined;
-      this.pick(b.base + next * b.lineBytes);
-      say(this.blockWords(b, next));
+      this.pick(b.Address(next));
+      say(this.map.Words(next));
       e.preventDefault();
       e.stopPropagation();
     });
   }
 }
 
-function rgbOf(colour: string): [number, number, number] {
-  const n = parseInt(colour.replace("#", ""), 16);
-  return [(n >> 16) & 255, (n >> 8) & 255, n & 255];
+// show paints what draw lays out on a canvas, and returns what can be pointed at.
+function show(canvas: HTMLCanvasElement, draw: (scene: Scene, w: number, h: number) => void): Target[] {
+  const { g, width, height } = fitCanvas(canvas);
+  const scene = new Scene();
+  scene.Measure = textWidth;
+  draw(scene, width, height);
+  paintOn(g, scene, inks());
+  return scene.Targets;
 }
