@@ -11,8 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// access takes over the memory instruction a warp has just executed. Addresses
-// and stored values are captured now; loaded values bind when they return.
+// access receives a memory instruction that a warp has just executed. It captures addresses
+// and stored values now; loaded values bind when they return.
 func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access) *execute.Fault {
 	if a.Kind == ptx.AccessPrefetch || a.Mask == 0 {
 		return nil
@@ -55,14 +55,14 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 	return nil
 }
 
-// accessShared performs an access to shared memory. Its order is that of issue,
-// which the queue preserves, so the data can move now; the time it takes is
-// charged when its turn comes.
+// accessShared performs an access to shared memory. Accesses are queued in the order of
+// issue, so the data can move now; step charges the time when the access reaches
+// the head of the queue.
 func (u *loadStore) accessShared(slot int, a *ptx.Access) *execute.Fault {
 	w := &u.warps[slot]
 	degree, conflicts := conflictDegree(a, u.config.Banks)
 	if a.Kind == ptx.AccessAtomic || a.Kind == ptx.AccessReduction {
-		// Lanes that meet in a word are served one after the other.
+		// Lanes of one word are served one after the other.
 		if least := bits.OnesCount32(a.Mask) / 4; degree < least {
 			degree, conflicts = least, least-1
 		}
@@ -165,7 +165,7 @@ func (u *loadStore) atomicBatch(w *warpSlot, a *ptx.Access, o *op, k int, return
 	return h, mask
 }
 
-// warpInstr returns the instruction at pc of the kernel that runs.
+// warpInstr returns the instruction at pc of the current kernel.
 func (u *loadStore) warpInstr(pc int32) *ptx.Instr {
 	return &u.env.Launches[u.core.launch].Kernel.Code[pc]
 }
@@ -182,7 +182,7 @@ func (u *loadStore) bounds(slot int, a *ptx.Access, c *coalesced) *execute.Fault
 				continue
 			}
 			if fault := execute.OutOfBounds(u.warps[slot].warp, a, lane, u.env.Image); fault != nil {
-				return fault // some instructions read less than their size
+				return fault // nil for an instruction that reads less than its size
 			}
 		}
 	}

@@ -31,7 +31,7 @@ func (c *coalesced) split(a *ptx.Access) {
 	}
 }
 
-// add puts a lane into its line. The line of the previous lane is the likeliest.
+// add puts a lane into its line. It tries the line of the previous lane first.
 func (c *coalesced) add(line mem.Addr, lane int) {
 	k := c.n - 1
 	for k >= 0 && c.addr[k] != line {
@@ -75,9 +75,9 @@ func (c *coalesced) consecutive(a *ptx.Access) bool {
 
 // localPiece groups the lanes of an access to local memory by line. A thread's
 // local memory is interleaved with that of its warp word by word, so that lanes
-// which access the same offset share a line (PTX ISA, Local State Space; the
-// layout is that of the hardware's, in 4-byte words). words is the size of a
-// thread's local memory, base the start of the warp's; the piece is the part of
+// which access the same offset share a line (PTX ISA, Local State Space; hardware
+// has the same layout, in 4-byte words). words is the size of a
+// thread's local memory, base the start of the warp's. The piece is the part of
 // each lane's value from byte start on.
 func (c *coalesced) localPiece(a *ptx.Access, base mem.Addr, start int) {
 	c.n = 0
@@ -90,11 +90,11 @@ func (c *coalesced) localPiece(a *ptx.Access, base mem.Addr, start int) {
 	}
 }
 
-// conflictDegree returns how many cycles shared memory needs for an access, and how
-// many of them are for lanes that meet in a bank: banks are four bytes wide and serve one word a cycle, to any number of lanes. Half a
-// warp at a time is served where lanes have 8 bytes, a quarter where they have 16,
-// which is one matrix of ldmatrix (CUDA C++ Programming Guide, compute capability
-// 2.x, 64-bit and 128-bit accesses).
+// conflictDegree returns how many cycles shared memory needs for an access, and how many
+// of them are bank conflicts. Banks are four bytes wide and serve one word a
+// cycle, to any number of lanes. If lanes have 8 bytes, half a warp is served at a time; if
+// they have 16, a quarter, which is one matrix of ldmatrix (CUDA C++ Programming
+// Guide, compute capability 2.x, 64-bit and 128-bit accesses).
 func conflictDegree(a *ptx.Access, banks int) (cycles, conflicts int) {
 	words := max(1, int(a.Bytes)/4)
 	if words == 1 {
@@ -115,8 +115,8 @@ func conflictDegree(a *ptx.Access, banks int) (cycles, conflicts int) {
 // partDegree is conflictDegree of lanes that are served together.
 func partDegree(a *ptx.Access, lanes uint32, words, banks uint64) int {
 	if lanes == ptx.FullMask && a.Bytes == 4 && banks == 32 {
-		// A bank that lanes read two words of is the rare case: then one of them
-		// does not find its word as the bank's last.
+		// Two words in one bank are rare: then a lane finds another word as the last one
+		// of its bank.
 		var wordOf [32]uint64
 		var differ uint64
 		for _, at := range a.Addr {

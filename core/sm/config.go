@@ -40,30 +40,29 @@ func (t *Timing) of(in *ptx.Instr) (latency, initiation sim.Cycle) {
 	return max(latency+n, initiation+1) - initiation, n
 }
 
-// Config sizes one SM. Limits are those of the hardware; how many CTAs of a
-// kernel fit follows from them.
+// Config sizes one SM. The hardware's limits decide how many CTAs of a kernel fit.
 type Config struct {
 	Warps         int // resident warps
 	CTAs          int // resident CTAs
 	Registers     int // 32-bit registers
 	RegisterUnit  int // registers of a warp are allocated in multiples of this
-	WarpUnit      int // warps that the registers suffice for are counted in multiples of this
+	WarpUnit      int // the number of warps that fit into the registers is rounded down to a multiple of this
 	SharedBytes   int
 	SharedUnit    int // shared memory of a CTA is allocated in multiples of this
 	Schedulers    int
 	Policy        Policy
-	ActiveWarps   int // of a scheduler, under PolicyTwoLevel
+	ActiveWarps   int // active warps of a scheduler, under PolicyTwoLevel
 	IssueWidth    int // instructions of one warp that a scheduler issues in a cycle
-	Banks         int // of shared memory, four bytes wide
+	Banks         int // banks of shared memory, four bytes wide
 	SharedLatency int // cycles from issue to data without conflicts
 	QueueDepth    int // memory instructions the load/store unit holds
-	FlitBytes     int // of the request crossbar
+	FlitBytes     int // flit of the request crossbar
 	L1            cache.L1Config
-	// L1Loads is false where global loads bypass L1 (as Kepler did).
+	// L1Loads is false if global loads bypass L1 (as in Kepler).
 	L1Loads  bool
 	Fetch    FetchConfig
 	Constant ConstantConfig
-	// PipelineCycles are the stages that a result passes beside those of its unit:
+	// PipelineCycles are the stages of a result outside of its unit:
 	// operand collector, dispatch, write-back. They add to the latency of a class,
 	// not to the time its unit is taken.
 	PipelineCycles int
@@ -76,8 +75,8 @@ type Config struct {
 // ConstantConfig describes the constant cache, through which .param and .const
 // are read. A launch's parameters are one line.
 type ConstantConfig struct {
-	// LatencyCycles from issue to data on a hit; 0 where constants cost what a
-	// move does and there is no cache.
+	// LatencyCycles from issue to data on a hit. 0 means that there is no cache, and that
+	// constants cost as much as a move.
 	LatencyCycles int
 	Cache         cache.ReadOnlyConfig
 }

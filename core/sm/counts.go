@@ -10,14 +10,14 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// Count is what one instruction of a kernel came to. The sums over all
+// Count holds the counts of one instruction of a kernel. The sums over all
 // instructions are the counters of stat.Set, so nothing is left out or counted
 // twice: Executions is WarpInstructions, Lanes ThreadInstructions, L1Misses
 // L1Misses, and StallCycles the sum of the three stall counters.
 type Count struct {
 	Executions uint64 `json:"executions"` // warp instructions
 	Lanes      uint64 `json:"lanes"`      // threads that executed it, after the guard
-	L1Misses   uint64 `json:"l1Misses"`   // lines asked of L2 because L1 did not have them
+	L1Misses   uint64 `json:"l1Misses"`   // lines requested from L2 after an L1 miss
 	// Bytes is data that crosses between the SM and L2 on behalf of the
 	// instruction: lines that loads fetch (sectors where they bypass L1), sectors
 	// that stores write and that atomics work on.
@@ -36,12 +36,12 @@ func (c *Count) Add(o *Count) {
 	c.StallCycles += o.StallCycles
 }
 
-// account says what an SM's cycles went to: one count for each instruction of each
-// kernel, and what the cycles since the last tick are charged to.
+// account charges an SM's cycles to instructions: it has a Count for each instruction of
+// each kernel, and remembers where to charge the cycles since the last tick.
 type account struct {
-	kernelOf []int     // per launch: which of the program's kernels it runs
-	kernels  [][]Count // nil until the kernel comes to this SM
-	counts   []Count   // of the kernel that runs
+	kernelOf []int     // per launch: index of its kernel in the program
+	kernels  [][]Count // nil until the kernel runs on this SM
+	counts   []Count   // of the current kernel
 	charging
 }
 
@@ -50,7 +50,7 @@ type charging struct {
 	stalled   stat.Counter // counter of the cycles since accounted
 	blamed    int32        // instruction they are charged to
 	busy      bool         // stalled is valid: no instruction was issued
-	blames    bool         // stalled and blamed hold for as long as no scheduler looks
+	blames    bool         // stalled and blamed are valid until a scheduler looks at its warps again
 }
 
 func (c *account) init(launches []*ptx.Launch) {
@@ -66,8 +66,8 @@ func (c *account) init(launches []*ptx.Launch) {
 	c.kernels = make([][]Count, len(kernels))
 }
 
-// open makes the counts of a launch's kernel those that are written, and makes
-// room for them if the kernel is new.
+// open selects the counts of a launch's kernel for writing, and makes room for them if
+// the kernel is new.
 func (c *account) open(launch int32, k *ptx.Kernel) {
 	i := c.kernelOf[launch]
 	if c.kernels[i] == nil {
@@ -77,15 +77,15 @@ func (c *account) open(launch int32, k *ptx.Kernel) {
 }
 
 // Counts returns the counts of a launch's kernel over all its launches so far, by
-// instruction; nil if none of them has come to this SM. They are the SM's own.
+// instruction; nil if none of them has run on this SM. The caller must not change them.
 func (m *SM) Counts(launch int) []Count { return m.account.kernels[m.account.kernelOf[launch]] }
 
-// blame finds out why nothing was issued in this tick, and which instruction is
-// to blame for it: that of the oldest warp (of the CTA with the lowest number;
-// within it in the lowest slot) among those whose wait gives the cycle its name.
-// It is the instruction the warp cannot issue; where it stands at a barrier or a
-// fence, that one. Warps that have exited and wait for their stores are to blame
-// where nobody else waits for memory: then it is their last instruction.
+// blame finds the reason why nothing was issued in this tick, and the instruction to
+// charge. The smallest wait of all warps is the reason. Of the warps with this wait, the
+// oldest one is charged: that of the CTA with the lowest number, then of the lowest slot.
+// The instruction is the one that the warp cannot issue, or the barrier or fence that
+// holds it. If only exited warps wait for memory (their stores), their last instruction is
+// charged.
 func (m *SM) blame() {
 	oldest := -1
 	for s := range m.config.Schedulers {
@@ -105,8 +105,8 @@ func (m *SM) blame() {
 	m.account.blamed = m.schedulers.at[oldest]
 }
 
-// wait is what a warp waits for that is not in the pipeline; the smallest of all
-// warps names the cycle.
+// wait is an event outside of the pipeline that a warp waits for. The smallest wait of all
+// warps is the reason of the cycle.
 type wait uint8
 
 const (
@@ -116,7 +116,7 @@ const (
 	waitNone // it has exited, others of its CTA have not
 )
 
-// blameWaiting does the same where every warp waits for an event.
+// blameWaiting is blame for the case that every warp waits for an event.
 func (m *SM) blameWaiting() (oldest int) {
 	reason := waitNone
 	oldest = -1
@@ -168,7 +168,7 @@ func (c *account) countLine(o *op, want mem.ByteMask) {
 	n.Bytes += uint64(want.SectorBytes())
 }
 
-// state of the counts, of which those of the open launch are written.
+// state lists the counts; only those of the open launch are being written.
 func (c *account) state(t *tape.Tape, launch int32) {
 	for i := range c.kernels {
 		tape.List(t, &c.kernels[i])

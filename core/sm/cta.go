@@ -9,7 +9,7 @@ import (
 )
 
 // prepare makes room for the warps of a launch. It allocates when the kernel
-// changes, and drops what L1 holds: nothing is kept there between launches.
+// changes, and empties L1, which keeps no lines between launches.
 func (m *SM) prepare(launch int32) {
 	if launch == m.launch || launch < 0 {
 		return
@@ -19,8 +19,8 @@ func (m *SM) prepare(launch int32) {
 	m.lsu.constants.Invalidate()
 }
 
-// equip makes the SM one of a launch. Warps and CTAs get their memory when one comes
-// to their slot.
+// equip sets the SM up for a launch. A slot gets its memory when a warp or CTA first uses
+// it.
 func (m *SM) equip(launch int32) {
 	if launch == m.launch || launch < 0 {
 		return
@@ -55,7 +55,7 @@ func (c *ctaSlot) fill(l *ptx.Launch) {
 	}
 }
 
-// start gives a CTA its warps. The dispatcher has made sure that they fit.
+// start gives a CTA its warps. The dispatcher has checked that they fit.
 func (m *SM) start(now sim.Cycle, g Grant) {
 	m.prepare(g.Launch)
 	l := m.env.Launches[g.Launch]
@@ -117,7 +117,7 @@ func (m *SM) emitCTA(now sim.Cycle, number, begins uint32) {
 	}
 }
 
-// emitWarps says which slots the warps of a CTA that starts have.
+// emitWarps emits the slots of the warps of a starting CTA.
 func (m *SM) emitWarps(now sim.Cycle, c *ctaSlot) {
 	if !m.env.Tap.On() {
 		return

@@ -8,10 +8,10 @@ import (
 
 // Dispatcher hands the CTAs of the launches to SMs: one CTA a cycle to each SM
 // with room, in turn, as the work distributor of GPGPU-Sim does. A launch begins
-// when all CTAs of the one before have ended.
+// when all CTAs of the previous launch have ended.
 type Dispatcher struct {
 	launches []*ptx.Launch
-	room     []int // per launch: CTAs an SM takes
+	room     []int // per launch: CTAs that fit on an SM
 	gap      sim.Cycle
 	grants   []*sim.Link[Grant]
 	done     []*sim.Link[Done]
@@ -23,17 +23,17 @@ type dispatch struct {
 	launch  int
 	next    uint32 // next CTA of the launch
 	total   uint32
-	running []int // per SM
+	running []int // CTAs per SM
 	live    uint32
-	first   int // SM that is asked first: rotates
+	first   int // SM that is tried first; rotates
 	begins  sim.Cycle
 	started []sim.Cycle // per launch
 	ended   []sim.Cycle
 }
 
-// NewDispatcher returns a dispatcher for the launches; room says how many CTAs
-// of each an SM takes, gapCycles how long after the end of one launch the next
-// begins.
+// NewDispatcher returns a dispatcher for the launches. room is the number of CTAs of each
+// launch that fit on an SM; gapCycles lie between the end of a launch and the start of
+// the next.
 func NewDispatcher(launches []*ptx.Launch, room []int, sms int, gapCycles sim.Cycle, tap *probe.Tap) *Dispatcher {
 	d := &Dispatcher{
 		launches: launches, room: room, gap: gapCycles, tap: tap,
@@ -54,8 +54,8 @@ func (d *Dispatcher) Attach(i int, grants *sim.Link[Grant], done *sim.Link[Done]
 // Finished reports whether all launches have ended.
 func (d *Dispatcher) Finished() bool { return d.launch >= len(d.launches) }
 
-// Launch returns the index of the launch that runs, and how many of its CTAs
-// have not ended.
+// Launch returns the index of the current launch, and how many of its CTAs have not
+// ended.
 func (d *Dispatcher) Launch() (index int, left uint32) {
 	return d.launch, d.total - d.next + d.live
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// FetchConfig describes how instructions reach the schedulers, as shader.cc of
-// GPGPU-Sim does it: each warp has a buffer of a few instructions, and one warp a
-// cycle, whose buffer has run empty, gets it filled from the instruction cache. A
-// taken branch empties the buffer.
+// FetchConfig describes how instructions reach the schedulers, as in shader.cc of
+// GPGPU-Sim. Each warp has a buffer of a few instructions. In each cycle one warp with an
+// empty buffer gets instructions from the instruction cache. A taken branch empties the
+// buffer.
 type FetchConfig struct {
-	// Width is how many instructions a fetch brings, 0 where fetching takes no
-	// time: then a branch costs its latency instead.
+	// Width is the number of instructions that a fetch brings. 0 means that fetching takes
+	// no time; then a branch costs its latency instead.
 	Width int
-	// PerCycle is how many warps are served in a cycle.
+	// PerCycle is the number of warps served in a cycle.
 	PerCycle int
-	// LatencyCycles lie between a fetch and the issue of what it brings.
+	// LatencyCycles lie between a fetch and the first issue of its instructions.
 	LatencyCycles int
 	// InstructionBytes is the size of an instruction.
 	InstructionBytes int
@@ -36,22 +36,21 @@ type frontend struct {
 	icache *cache.ReadOnly
 	port   *port
 	stats  *stat.Set
-	code   mem.Addr // where the instructions of the launch's kernel lie
+	code   mem.Addr // address of the kernel's instructions
 	frontendState
 }
 
 type frontendState struct {
 	buffered [MaxWarps]uint8 // instructions in a warp's buffer
-	// fetchedAt is when a warp's next instruction is in its buffer, Never while
-	// its line is under way.
+	// fetchedAt is the cycle at which a warp's next instruction is in its buffer, Never
+	// while its line is outstanding.
 	fetchedAt [MaxWarps]sim.Cycle
 	turns     turns
 	fetching  [maxMisses]uint64 // warps that wait for the line of an MSHR
 	starved   uint64            // warps that found no MSHR
 }
 
-// fetch asks for the next instructions of a warp, which stands at pc, not before
-// cycle at.
+// fetch requests the next instructions of a warp at pc, not before cycle at.
 func (f *frontend) fetch(now sim.Cycle, slot int, pc int32, at sim.Cycle) {
 	turn := f.takeTurn(now, at)
 	f.buffered[slot] = uint8(f.config.Width)
@@ -78,7 +77,7 @@ func (f *frontend) fetch(now sim.Cycle, slot int, pc int32, at sim.Cycle) {
 	}
 }
 
-// turns holds which of the next 64 turns of the fetch stage are taken.
+// turns remembers which of the next 64 turns of the fetch stage are taken.
 type turns struct {
 	first sim.Cycle // the turn of the lowest bit: cycle x PerCycle
 	taken uint64
@@ -100,8 +99,8 @@ func (f *frontend) takeTurn(now, at sim.Cycle) sim.Cycle {
 	return (t.first + sim.Cycle(k)) / n
 }
 
-// consumed fetches what comes after an instruction issued at pc, which the warp's
-// buffer does not hold: the warp stands at next.
+// consumed fetches from next, the warp's pc after an instruction issued at pc, because the
+// warp's buffer does not hold that instruction.
 func (f *frontend) consumed(now sim.Cycle, slot int, pc, next int32) {
 	left := f.buffered[slot] - 1
 	switch taken := next != pc+1; {
@@ -111,16 +110,16 @@ func (f *frontend) consumed(now sim.Cycle, slot int, pc, next int32) {
 		// The scheduler finds the wrong instruction in the buffer one cycle later.
 		f.fetch(now, slot, next, now+1)
 	default:
-		// The fetch of what follows the branch is under way already; it takes its
-		// turn, and is found wrong when it has arrived.
+		// The instructions that follow the branch are being fetched already. This fetch
+		// takes a turn, and the scheduler discards it when it arrives.
 		wrong := f.takeTurn(now, now)
 		f.stats[stat.InstructionFetches]++
 		f.fetch(now, slot, next, wrong+sim.Cycle(f.config.LatencyCycles))
 	}
 }
 
-// arrived takes the line of an MSHR. It returns the warps that have to fetch again:
-// those that waited for the line, then those that had found no MSHR.
+// arrived takes the line of an MSHR. It returns the warps that must fetch again: those
+// that waited for the line, then those that found no free MSHR.
 func (f *frontend) arrived(i int) [2]uint64 {
 	f.icache.Fill(i)
 	again := [2]uint64{f.fetching[i], f.starved}

@@ -8,8 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// dispatch lets one scheduler issue. It answers when it can next do something by
-// itself.
+// dispatch lets one scheduler issue. It returns the cycle at which the scheduler can issue
+// next without an event.
 func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
 	slot, next := m.schedulers.pick(now, s, m.lsu.full())
 	if slot == noWarp {
@@ -23,9 +23,9 @@ func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
 	return true, next
 }
 
-// issueAll issues the next instruction of a warp and, where the SM issues several
-// of one warp, those behind it that can go in the same cycle. They must use
-// different units (GPGPU-Sim's dual_issue_diff_exec_units).
+// issueAll issues the next instruction of a warp. If the SM issues several instructions of
+// one warp, it also issues the following ones that are ready in the same cycle. They must
+// use different units (GPGPU-Sim's dual_issue_diff_exec_units).
 func (m *SM) issueAll(now sim.Cycle, s, slot int) {
 	q := &m.schedulers
 	used := q.unit[slot]
@@ -104,8 +104,8 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	m.plan(slot, floor)
 }
 
-// plan works out when the next instruction of a warp has its operands and is in
-// its buffer.
+// plan computes the cycle at which the next instruction of a warp is in its buffer and
+// has its operands.
 func (m *SM) plan(slot int, floor sim.Cycle) {
 	w := &m.warps[slot]
 	in := w.warp.Next()
@@ -137,7 +137,7 @@ func (m *SM) plan(slot int, floor sim.Cycle) {
 	q.setReady(slot, max(at, floor), u)
 }
 
-// resume plans a warp again after something it may have waited for happened.
+// resume plans a warp again after an event that it may have waited for.
 func (m *SM) resume(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	if w.exited || w.atBarrier || w.atFence {
@@ -162,7 +162,7 @@ func (m *SM) barrier(now sim.Cycle, slot int) {
 	}
 }
 
-// release lets the warps go on that a completed barrier held.
+// release lets the warps of a completed barrier continue.
 func (m *SM) release(now sim.Cycle, c *ctaSlot) {
 	m.Stats[stat.Barriers]++
 	floor := now + sim.Cycle(m.config.Timing[ptx.ClassBarrier].LatencyCycles)
@@ -199,7 +199,7 @@ func (m *SM) stop(f *execute.Fault) {
 	}
 }
 
-// loaded tells that a memory operation of a warp has its values.
+// loaded notes that a memory operation of a warp has its values.
 func (m *SM) loaded(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	m.account.blames = false

@@ -8,25 +8,25 @@ import (
 
 // LoadMiss is one line of a load that L1 does not hold.
 type LoadMiss struct {
-	Addr   mem.Addr // of the line
+	Addr   mem.Addr // line address
 	Want   mem.ByteMask
 	PC     int32
-	Slot   uint8  // of the warp
-	Bytes  uint8  // of a lane's value
-	Lanes  uint32 // that load from the line
+	Slot   uint8  // warp slot
+	Bytes  uint8  // size of a lane's value
+	Lanes  uint32 // lanes that load from the line
 	Offset [32]uint8
 }
 
 // LoadPolicy says what a load miss may do instead of fetching. An SM asks its policy
 // before a miss leaves it.
 type LoadPolicy interface {
-	// Miss is asked about a load miss. If it answers true it has filled line: the load
-	// takes its values from there, nothing is fetched, and L1 keeps the line if keep
-	// is true.
+	// Miss decides about a load miss. If it returns answered, it has filled line: the load
+	// takes its values from there, and nothing is fetched. L1 keeps the line if keep is
+	// true.
 	Miss(now sim.Cycle, m *LoadMiss, line *mem.Line) (answered, keep bool)
-	// Fetched shows the line that a miss has brought.
+	// Fetched shows the policy the line that a miss has fetched.
 	Fetched(now sim.Cycle, m *LoadMiss, line *mem.Line)
-	// State lists what changes in the policy.
+	// State lists the changing state of the policy.
 	State(t *tape.Tape)
 }
 
@@ -37,10 +37,10 @@ func (Fetch) Miss(sim.Cycle, *LoadMiss, *mem.Line) (answered, keep bool) { retur
 func (Fetch) Fetched(sim.Cycle, *LoadMiss, *mem.Line)                    {}
 func (Fetch) State(*tape.Tape)                                           {}
 
-// loadsAsked is the policy of an SM with what it is asked about.
+// loadsAsked is the policy of an SM, with the current question to it.
 type loadsAsked struct {
 	policy LoadPolicy
-	active bool // false for Fetch, which nobody needs to ask
+	active bool // false for Fetch, which need not be asked
 	miss   LoadMiss
 	line   mem.Line
 }

@@ -16,7 +16,7 @@ import (
 type loadStore struct {
 	config    *Config
 	env       *Env
-	core      *SM // which is told when loads complete and stores are acknowledged
+	core      *SM // told when loads complete and stores are acknowledged
 	port      *port
 	l1        *cache.L1
 	constants *cache.ReadOnly
@@ -24,7 +24,7 @@ type loadStore struct {
 	warps     []warpSlot // of the SM
 	counts    *account
 	stats     *stat.Set
-	lastAlloc mem.Allocation // where the last address was found
+	lastAlloc mem.Allocation // allocation of the last address
 
 	opQueue
 	loadStoreState
@@ -32,8 +32,8 @@ type loadStore struct {
 
 type loadStoreState struct {
 	freeAt sim.Cycle // when it takes the next line
-	// l1Full says that L1 cannot take the line at the head of the queue before a
-	// reply has come.
+	// l1Full says that L1 cannot take the line at the head of the queue before the next
+	// reply.
 	l1Full bool
 	causes uint32 // requests numbered so far, for the probe
 }
@@ -149,14 +149,14 @@ func (u *loadStore) answered(now sim.Cycle, i uint16, o *op, k int, want mem.Byt
 	return true
 }
 
-// emitL1 announces what L1 made of a line.
+// emitL1 emits the outcome of an L1 lookup.
 func (u *loadStore) emitL1(now sim.Cycle, addr mem.Addr, cause, result uint32, pc int32) {
 	if u.env.Tap.On() {
 		u.env.Tap.Emit(probe.Event{Cycle: now, Addr: addr, Req: cause, A: result, B: uint32(pc), Unit: u.port.sm, Kind: probe.KindL1})
 	}
 }
 
-// wanted returns the sectors that hold the bytes a line's lanes load.
+// wanted returns the sectors with the bytes that the lanes of a line load.
 func (u *loadStore) wanted(o *op, k int) mem.ByteMask {
 	var mask mem.ByteMask
 	size := int(o.bytes)
@@ -169,7 +169,7 @@ func (u *loadStore) wanted(o *op, k int) mem.ByteMask {
 	return mem.SectorMask(mask.Sectors())
 }
 
-// advance moves an op to its next line and out of the queue behind the last.
+// advance moves an op to its next line and, after the last line, out of the queue.
 func (u *loadStore) advance(o *op) {
 	o.next++
 	if int(o.next) >= o.n {
@@ -228,7 +228,7 @@ func (u *loadStore) arrivedData(now sim.Cycle, p *mem.Packet) {
 	u.env.Arena.Free(p.Data)
 }
 
-// fetched shows the load policy the line that the first waiter has missed.
+// fetched shows the load policy the line that the first waiter missed.
 func (u *loadStore) fetched(now sim.Cycle, waiter uint32, line *mem.Line) {
 	o, k := &u.ops[waiter>>5], int(waiter&31)
 	if !o.bypass && !o.pieces {
@@ -271,7 +271,7 @@ func (u *loadStore) bind(now sim.Cycle, i uint16, k int, line *mem.Line) {
 	u.arrived(now, i)
 }
 
-// arrived counts a line or piece of an op as there.
+// arrived counts an arrived line or piece of an op.
 func (u *loadStore) arrived(now sim.Cycle, i uint16) {
 	o := &u.ops[i]
 	if o.left--; o.left > 0 {

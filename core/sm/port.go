@@ -39,7 +39,7 @@ func (p *port) send(now sim.Cycle, packet mem.Packet, payloadBytes, passCycles i
 	p.out.SendAfter(now, sim.Cycle(passCycles), packet)
 }
 
-// ask sends a request of the instruction or the constant cache, now or when the
+// ask sends a request of the instruction cache or the constant cache, now or when the
 // crossbar has room.
 func (p *port) ask(now sim.Cycle, tag uint32, a mem.Addr, bytes int) {
 	var want mem.ByteMask
@@ -50,7 +50,7 @@ func (p *port) ask(now sim.Cycle, tag uint32, a mem.Addr, bytes int) {
 	p.sendMisses(now)
 }
 
-// sendMisses sends what the crossbar takes.
+// sendMisses sends waiting requests as long as the crossbar has room.
 func (p *port) sendMisses(now sim.Cycle) {
 	q := &p.misses
 	for q.n > 0 && p.out.CanSend(now) {

@@ -16,14 +16,14 @@ type op struct {
 	mask   [ptx.MaxLanes]mem.ByteMask
 	doneAt sim.Cycle // when the values that hit L1 are usable
 	cause  uint32
-	leader uint16 // the op whose instruction this is a piece of; itself if whole
+	leader uint16 // the first op of the same instruction; itself if the op is the whole instruction
 	left   int16  // lines, and pieces, that have not arrived
 	pc     int32
 	next   uint8 // line the load/store unit handles next
 	slot   uint8
 	kind   opKind
 	bypass bool
-	pieces bool // bytes [start, start+bytes) of each lane's value only
+	pieces bool // the op has only bytes [start, start+bytes) of each lane's value
 	start  uint8
 	bytes  uint8
 	cycles uint16 // shared memory: occupancy
@@ -39,8 +39,8 @@ const (
 	opConstant
 )
 
-// opQueue holds the ops of the load/store unit: those that it handles in order, one
-// line a cycle, and those whose values or acknowledgements are under way.
+// opQueue holds the ops of the load/store unit: the queue that it handles in order, one
+// line a cycle, and the ops that wait for values or acknowledgements.
 type opQueue struct {
 	ops   []op
 	spare []uint16
@@ -57,13 +57,13 @@ type queueState struct {
 // piecesMax is how many ops one instruction can need: a 16-byte local access.
 const piecesMax = 4
 
-// opsMax bounds the memory instructions of an SM that are under way. Loads are
-// bounded by the scoreboard and the MSHRs; reductions, which no instruction waits for,
-// are bounded by this. It is far above what MSHRs allow for loads [ours].
+// opsMax bounds the outstanding memory instructions of an SM. The scoreboard and the
+// MSHRs bound loads; opsMax bounds reductions, because no instruction waits for them. It is
+// far above the number of loads that MSHRs allow [ours].
 const opsMax = 2048
 
 func (u *opQueue) init(c *Config) {
-	// The pool grows to what a kernel has in flight.
+	// The pool grows with the ops that a kernel has in flight.
 	n := c.QueueDepth + piecesMax
 	u.ops = make([]op, n)
 	for i := n - 1; i >= 0; i-- {
@@ -91,7 +91,7 @@ func (u *opQueue) newOp() uint16 {
 		return i
 	}
 	if len(u.ops) == opsMax {
-		panic("sm: a memory instruction was issued that the load/store unit has no room for")
+		panic("sm: a memory instruction was issued without room in the load/store unit")
 	}
 	u.ops = append(u.ops, op{})
 	return uint16(len(u.ops) - 1)
@@ -109,7 +109,7 @@ func (u *opQueue) pop() {
 	u.length--
 }
 
-// state of the queue. The contents of spare ops are left out: the next user
+// state lists the queue. It leaves out the contents of free ops, because the next user
 // overwrites them.
 func (u *opQueue) state(t *tape.Tape) {
 	tape.List(t, &u.spare)

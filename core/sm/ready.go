@@ -6,27 +6,27 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// readiness sorts the warps of each scheduler by when their next instructions have
-// their operands, so that the greedy policy finds a warp without looking at all.
-// It says what readyAt says: sets have a bit for each place in order, and the oldest
-// warp is the lowest bit.
+// readiness sorts the warps of each scheduler by the cycle at which their next instructions
+// have their operands, so that the greedy policy need not look at every warp. It holds the
+// same information as readyAt. Sets have a bit for each place in the scheduler's order;
+// the oldest warp is the lowest bit.
 type readiness struct {
-	place [MaxWarps]uint8 // of a slot in its scheduler's order
+	place [MaxWarps]uint8 // place of a slot in its scheduler's order
 	sets  [MaxSchedulers]readySets
 }
 
 type readySets struct {
-	ready uint64 // readyAt is not after reached
-	// soon holds the warps that become ready in the 64 cycles behind reached, by
-	// cycle modulo 64; busy says which of them are not empty.
+	ready uint64 // warps with readyAt up to reached
+	// soon holds the warps that become ready in the 64 cycles after reached, by cycle
+	// modulo 64; busy has a bit for each set that is not empty.
 	soon    [64]uint64
 	busy    uint64
-	far     uint64 // later ones
+	far     uint64 // warps that become ready later
 	reached sim.Cycle
 	ofUnit  [numUnits]uint64 // by the unit of the next instruction
 }
 
-// setReady notes when and on which unit a warp's next instruction can issue.
+// setReady notes the cycle and the unit of a warp's next instruction.
 func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
 	before, unit := q.readyAt[slot], q.unit[slot]
 	q.readyAt[slot], q.unit[slot] = at, u
@@ -50,7 +50,7 @@ func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
 	}
 }
 
-// remove takes a warp that is ready at some cycle out of the sets.
+// remove takes a warp, which was ready at a cycle, out of the sets.
 func (r *readySets) remove(at sim.Cycle, bit uint64) {
 	switch {
 	case r.ready&bit != 0:
@@ -95,8 +95,8 @@ func (q *schedulers) reach(now sim.Cycle, s int) *readySets {
 	return r
 }
 
-// nearest returns when the first warp that is not ready will be, and the oldest of
-// those that are then; never if none is.
+// nearest returns the cycle at which the next warp becomes ready, and the oldest warp of
+// that cycle; never if no warp waits for a known cycle.
 func (q *schedulers) nearest(s int, r *readySets) (at sim.Cycle, place int) {
 	if r.busy != 0 {
 		n := bits.TrailingZeros64(bits.RotateLeft64(r.busy, -int((r.reached+1)&63)))

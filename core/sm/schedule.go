@@ -13,11 +13,11 @@ const (
 	// PolicyGreedy: the warp it issued last, otherwise the oldest (greedy then
 	// oldest: Rogers et al., MICRO 2012).
 	PolicyGreedy Policy = iota
-	// PolicyRoundRobin: the next one behind the warp it issued last, leaving out
-	// those that cannot (loose round robin).
+	// PolicyRoundRobin: the next warp after the one it issued last that can issue
+	// (loose round robin).
 	PolicyRoundRobin
 	// PolicyTwoLevel: round robin among a few active warps. A warp that waits for
-	// memory or a barrier makes place for one that does not (Narasiman et al.,
+	// memory or a barrier is replaced by one that does not wait (Narasiman et al.,
 	// MICRO 2011).
 	PolicyTwoLevel
 	NumPolicies
@@ -26,20 +26,20 @@ const (
 // PolicyNames are the names of the policies, in their order.
 var PolicyNames = [NumPolicies]string{"gto", "lrr", "two-level"}
 
-// schedulers choose, each among its warps, which one issues.
+// schedulers choose the warps that issue, each among its own.
 type schedulers struct {
 	config *Config
 	scheduling
 }
 
-// scheduling is what the schedulers look at each cycle, apart from the warps' large
-// states.
+// scheduling is the state that the schedulers read in each cycle, separate from the large
+// states of the warps.
 type scheduling struct {
 	// readyAt is the first cycle at which a warp's next instruction has its
 	// operands; Never while it waits for memory, a barrier or a fence.
 	readyAt [MaxWarps]sim.Cycle
 	unit    [MaxWarps]Unit // of the next instruction
-	// at is where a warp stands: the next instruction, or the barrier, fence or
+	// at is the position of a warp: its next instruction, or the barrier, fence or
 	// exit that holds it.
 	at          [MaxWarps]int32
 	schedulerOf [MaxWarps]uint8 // of each slot
@@ -53,13 +53,14 @@ type scheduling struct {
 	// them or the load/store unit has changed.
 	sleeps  [MaxSchedulers]sim.Cycle
 	changed [MaxSchedulers]bool
-	looked  bool // a scheduler has looked at its warps in this tick
-	// together says that a warp's next instruction could go with the one before.
+	looked  bool // a scheduler looked at its warps in this tick
+	// together says that a warp's next instruction may issue in the same cycle as the
+	// previous one.
 	together [MaxWarps]bool
 	aluFree  [MaxSchedulers]sim.Cycle
 	free     [numUnits]sim.Cycle   // of the shared units
 	doing    [MaxSchedulers]reason // since the last tick
-	holds    [MaxWarps]reason      // why a warp does not issue, where readyAt does not tell
+	holds    [MaxWarps]reason      // why a warp does not issue, if readyAt does not tell
 	readiness
 }
 
@@ -107,15 +108,15 @@ func (q *schedulers) change(slot int) {
 // changeAll makes every scheduler look again: the load/store unit has room.
 func (q *schedulers) changeAll() { q.changed = [MaxSchedulers]bool{true, true, true, true} }
 
-// hold keeps a warp from issuing until it gets a cycle at which it is ready.
+// hold keeps a warp from issuing until setReady gives it a cycle.
 func (q *schedulers) hold(slot int, why reason) {
 	q.setReady(slot, never, q.unit[slot])
 	q.holds[slot] = why
 	q.change(slot)
 }
 
-// candidate collects, over the warps a scheduler looks at, when the first can
-// issue and why not sooner.
+// candidate collects, over a scheduler's warps, the first cycle at which one can issue,
+// and the reason why not earlier.
 type candidate struct {
 	at        sim.Cycle
 	why       reason
@@ -150,8 +151,8 @@ func (q *schedulers) later(slot uint8, at sim.Cycle, c *candidate) {
 	}
 }
 
-// pick lets one scheduler choose the warp that issues now, or noWarp. Then next is
-// when it can do something by itself.
+// pick lets one scheduler choose the warp that issues now. If it returns noWarp, next is
+// the cycle at which the scheduler can issue without an event.
 func (q *schedulers) pick(now sim.Cycle, s int, queueFull bool) (slot int, next sim.Cycle) {
 	if now < q.sleeps[s] && !q.changed[s] {
 		return noWarp, q.sleeps[s]
@@ -172,8 +173,8 @@ func (q *schedulers) pick(now sim.Cycle, s int, queueFull bool) (slot int, next 
 		return slot, now + 1
 	}
 	if c.why >= reasonQueue {
-		// No warp has its operands, or the queue is full: nothing changes before the
-		// first one does, or something happens to a warp or to the queue.
+		// No warp has its operands, or the queue is full. Nothing changes before the
+		// first warp is ready, or an event changes a warp or the queue.
 		q.sleeps[s], q.changed[s] = c.at, false
 	}
 	if c.at == never && c.why == reasonIdle {
@@ -196,7 +197,7 @@ func (q *schedulers) greedyThenOldest(now sim.Cycle, s int, c *candidate) int {
 		if q.consider(now, s, slot, c) {
 			return int(slot)
 		}
-		// The others that need its unit cannot go either.
+		// The other warps that need its unit cannot issue either.
 		ready &^= r.ofUnit[q.unit[slot]]
 	}
 	if at, place := q.nearest(s, r); at < c.at {
@@ -205,7 +206,7 @@ func (q *schedulers) greedyThenOldest(now sim.Cycle, s int, c *candidate) int {
 	return noWarp
 }
 
-// roundRobin goes through the warps of a set from the one behind the last issued.
+// roundRobin goes through the warps of a set, starting after the last issued one.
 func (q *schedulers) roundRobin(now sim.Cycle, s int, warps uint64, c *candidate) int {
 	behind := ^(uint64(1)<<(q.greedy[s]+1) - 1) // all slots if none was issued yet
 	for _, part := range [2]uint64{warps & behind, warps &^ behind} {
@@ -225,7 +226,7 @@ func (q *schedulers) roundRobin(now sim.Cycle, s int, warps uint64, c *candidate
 }
 
 // activate takes warps that wait for an event out of a scheduler's active set and
-// fills it with those that do not, oldest first.
+// fills it with warps that do not wait, oldest first.
 func (q *schedulers) activate(s int) uint64 {
 	set := q.active[s] & q.residents[s]
 	for x := set; x != 0; x &= x - 1 {
@@ -274,8 +275,8 @@ func (q *schedulers) leave(slot int) {
 	}
 }
 
-// waitingReason says why scheduler s does not issue where all its warps wait for
-// events whose cycle is unknown.
+// waitingReason returns the reason why scheduler s does not issue if all its warps wait for
+// events at unknown cycles.
 func (q *schedulers) waitingReason(s int) reason {
 	r := reasonIdle
 	for _, slot := range q.order[s][:q.resides[s]] {

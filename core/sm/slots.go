@@ -35,9 +35,9 @@ func (m *SM) countSlots(elapsed uint64) {
 	m.Stats[stat.SchedulerCycles] += elapsed * uint64(m.config.Schedulers)
 }
 
-// SlotsUntil returns the counters as they are at cycle end: with the cycles that
-// the SM has slept since its last tick or, after the end of the program, without
-// those that it was idle longer.
+// SlotsUntil returns the counters at cycle end. It adds the cycles that the SM has slept
+// since its last tick or, if the last tick came after end, subtracts the idle cycles
+// after end.
 func (m *SM) SlotsUntil(end sim.Cycle) stat.Set {
 	t := m.Stats
 	elapsed := uint64(end - m.account.accounted) // may wrap round: then it subtracts

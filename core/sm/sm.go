@@ -13,7 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// Env is what an SM shares with the machine around it.
+// Env holds the parts that an SM shares with the machine.
 type Env struct {
 	// Launches of the program, in order. A Grant names one by its index.
 	Launches []*ptx.Launch
@@ -28,22 +28,21 @@ type Env struct {
 	// LocalWords is the local memory of a thread in 4-byte words.
 	LocalWords int
 	SMs        int
-	// Code and Parameters say, for each launch, where its kernel's instructions and
-	// its parameters lie in the image. They are not used without the caches for
-	// them.
+	// Code and Parameters are, for each launch, the addresses of its kernel's instructions
+	// and of its parameters in the image. Only the instruction cache and the constant cache
+	// use them.
 	Code, Parameters []mem.Addr
 	// CoreMHz turns cycles into the nanoseconds of %globaltimer.
 	CoreMHz uint64
-	// L1Store makes the store of the L1; Loads says what a load miss may do instead of
-	// fetching.
+	// L1Store makes the store of the L1; Loads decides about load misses.
 	L1Store cache.NewStore
 	Loads   LoadPolicy
 }
 
 // SM is one streaming multiprocessor. Its parts own their state: the frontend fetches
 // instructions, the schedulers choose warps, the load/store unit performs memory
-// instructions, the account says what cycles went to. The SM holds the warps and leads
-// an instruction through the parts.
+// instructions, the account charges cycles. The SM holds the warps and takes an
+// instruction through the parts.
 type SM struct {
 	config *Config
 	env    Env
@@ -76,8 +75,8 @@ type warpSlot struct {
 type warpState struct {
 	instructions uint64
 	cta          int16
-	loads        int16 // memory operations whose values are under way
-	constants    int16 // of these, reads of .param and .const
+	loads        int16 // memory operations without their values yet
+	constants    int16 // those of the loads that read .param or .const
 	stores       int32 // stores and reductions not yet acknowledged
 	live         bool
 	exited       bool
@@ -98,7 +97,7 @@ type ctaState struct {
 	live    bool
 }
 
-// residency is what the SM runs at present.
+// residency is the present work of the SM.
 type residency struct {
 	launch int32
 	live   int // resident warps
@@ -131,7 +130,7 @@ func (m *SM) Attach(grants *sim.Link[Grant], done *sim.Link[Done], out, in *sim.
 	m.grants, m.done, m.port.out, m.in = grants, done, out, in
 }
 
-// Fault returns the error that stopped the SM, nil while all is well.
+// Fault returns the error that stopped the SM, or nil.
 func (m *SM) Fault() *execute.Fault { return m.fault }
 
 // Tick receives replies and CTAs, moves the load/store unit by one line and lets
@@ -149,8 +148,8 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 		m.start(now, *g)
 		m.grants.Drop(now)
 	}
-	// What is still on its way counts whether or not something came now: its wake
-	// is forgotten if this tick was asked for before it.
+	// Count packets in flight even if nothing arrived now: the wake of a later packet is
+	// lost if this tick was asked for first.
 	next := max(sim.Min(m.in.NextReady(), m.grants.NextReady()), now+1)
 	if m.port.misses.n > 0 {
 		m.port.sendMisses(now)
@@ -208,7 +207,7 @@ func (m *SM) reply(now sim.Cycle, p *mem.Packet) {
 	}
 }
 
-// instructionsArrived lets the warps fetch again that waited for an MSHR's line.
+// instructionsArrived lets warps that waited for an MSHR's line fetch again.
 func (m *SM) instructionsArrived(now sim.Cycle, mshr int) {
 	for _, warps := range m.frontend.arrived(mshr) {
 		for x := warps; x != 0; x &= x - 1 {
@@ -219,7 +218,7 @@ func (m *SM) instructionsArrived(now sim.Cycle, mshr int) {
 	}
 }
 
-// charge charges the cycles since the last tick to what the SM did then.
+// charge adds the cycles since the last tick to the counters of the reason noted then.
 func (m *SM) charge(now sim.Cycle) {
 	c := &m.account
 	elapsed := uint64(now - c.accounted)
@@ -243,7 +242,7 @@ func (m *SM) charge(now sim.Cycle) {
 	}
 }
 
-// classify remembers why nothing was issued in this tick.
+// classify notes the reason why nothing was issued in this tick.
 func (m *SM) classify(issued bool) {
 	c := &m.account
 	c.busy = !issued

@@ -6,8 +6,8 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// State lists what changes in an SM, in sections for itself, for its load/store
-// unit and for each warp.
+// State lists the changing state of an SM, in sections for the SM, its load/store unit and
+// each warp.
 func (m *SM) State(t *tape.Tape) {
 	launch := m.launch
 	tape.Value(t, &launch)
@@ -43,7 +43,7 @@ func (m *SM) State(t *tape.Tape) {
 	}
 }
 
-// State lists what changes in the dispatcher.
+// State lists the changing state of the dispatcher.
 func (d *Dispatcher) State(t *tape.Tape) {
 	tape.Value(t, &d.launch)
 	tape.Value(t, &d.next)
@@ -56,8 +56,8 @@ func (d *Dispatcher) State(t *tape.Tape) {
 	tape.Values(t, d.ended)
 }
 
-// Opening appends the present of the SM, the unit-th, as events: each warp takes its
-// slot, and waits at a barrier if it does.
+// Opening appends the present state of SM number unit as events: each warp takes its slot,
+// and waits at a barrier if it waits now.
 func (m *SM) Opening(list []probe.Event, now sim.Cycle, unit uint16) []probe.Event {
 	for i := range m.warps {
 		w := &m.warps[i]

@@ -2,8 +2,8 @@ package sm
 
 import "fmt"
 
-// Waiting says what the resident warps wait for, "" if there are none: the
-// watchdog's report.
+// Waiting describes, for the watchdog's report, what the resident warps wait for; "" if
+// there are none.
 func (m *SM) Waiting() string {
 	if m.live == 0 {
 		return ""
