@@ -6,8 +6,8 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// The hot loop of a run allocates nothing once pools have their size: not the
-// warps, caches, links or queues, and not the codecs.
+// Once the pools have their size, the hot loop of a run allocates nothing: neither warps,
+// caches, links and queues nor codecs.
 func TestHotLoopDoesNotAllocate(t *testing.T) {
 	for _, name := range shippedPrograms {
 		for label, m := range schemes() {

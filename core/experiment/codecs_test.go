@@ -40,9 +40,9 @@ func (toyCodec) Decode(dst *mem.Line, src *codec.Block, _ int) error {
 	return nil
 }
 
-// A codec is one row: with it in the table, a scenario that names it is valid, runs,
-// and has a cost. Every other row runs too, by either way to come by probabilities, and
-// the memory that it stores reads back as it was written.
+// A codec is one row: with the row in the table, a scenario that names it is valid, runs,
+// and has a cost. Every other row runs too, with offline and online probabilities, and its
+// memory reads back as written.
 func TestEveryCodecOfTheTableRuns(t *testing.T) {
 	old := codecs.Table
 	defer func() { codecs.Table = old }()

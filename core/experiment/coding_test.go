@@ -11,8 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// Latencies of a codec change time and nothing else; those of its paper, written
-// out, change hardly that. A memory without compression has none.
+// Latencies of a codec change only time. Setting the latencies of its paper explicitly
+// changes hardly anything. A memory without compression has no latencies.
 func TestLatenciesOfACodec(t *testing.T) {
 	result := func(codec, latency string) *Result {
 		s := scenario.Default("vecadd")
@@ -35,7 +35,8 @@ func TestLatenciesOfACodec(t *testing.T) {
 		return res
 	}
 	own, same, none, slow := result("e2mc16", ""), result("e2mc16", "46/20"), result("e2mc16", "0/0"), result("e2mc16", "0/400")
-	// Latencies that are set stand for units without limit, so the time may differ a little.
+	// Explicit latencies assume units of unlimited throughput, so the time may differ a
+	// little.
 	if d := float64(same.Cycles) / float64(own.Cycles); d < 0.98 || d > 1.02 || own.ScenarioHash == same.ScenarioHash || same.Error != own.Error {
 		t.Errorf("the paper's latencies written out: %d cycles for %d", same.Cycles, own.Cycles)
 	}
@@ -54,7 +55,7 @@ func TestLatenciesOfACodec(t *testing.T) {
 	}
 }
 
-// liar is a codec that decodes every block to something else.
+// liar is a codec that decodes every block to other bytes.
 type liar struct{ toyCodec }
 
 func (liar) Decode(dst *mem.Line, src *codec.Block, _ int) error {

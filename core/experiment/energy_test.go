@@ -32,9 +32,9 @@ func energySchemes() []scheme.Memory {
 	return []scheme.Memory{none, exact, lossy}
 }
 
-// TestEnergyFromCounters computes the energy of every run a second time: from
-// the counters of the result, the values that describe lists and the codec's
-// costs, with numbers of any size. The parts add up to the total exactly.
+// TestEnergyFromCounters computes the energy of every run a second time, from the
+// counters of the result, the values of `machine describe` and the costs of the codec,
+// with unbounded integers. The parts add up to the total exactly.
 func TestEnergyFromCounters(t *testing.T) {
 	for _, name := range preset.Names() {
 		spec, err := preset.GPU(name)
@@ -101,7 +101,7 @@ func recompute(t *testing.T, res *Result, values map[string]string, term *energy
 			value.Div(value, banks)
 		}
 	} else if !strings.HasPrefix(term.Path, "codec.") {
-		t.Errorf("%s is no value of the machine", term.Path)
+		t.Errorf("%s is not a value of the machine", term.Path)
 	}
 	joules := value.Mul(value, new(big.Int).SetUint64(count))
 	clock := map[string]string{"cycles": "coreMHz", "rowsOpenCycles": "dramMHz", "dramCycles - rowsOpenCycles": "dramMHz"}[term.Counter]
@@ -112,7 +112,7 @@ func recompute(t *testing.T, res *Result, values map[string]string, term *energy
 	return joules
 }
 
-// TestCodecEnergies compares what blocks cost with the papers' tables.
+// TestCodecEnergies compares the energy of a block with the papers' tables.
 func TestCodecEnergies(t *testing.T) {
 	for _, c := range []struct {
 		codec, approximation string
@@ -139,7 +139,7 @@ func TestCodecEnergies(t *testing.T) {
 	}
 	m := scheme.Memory{Codec: "zip"}
 	if _, err := hardware(&m); err == nil {
-		t.Error("a codec that is none has a cost")
+		t.Error("codec none has a cost")
 	}
 }
 
@@ -156,8 +156,8 @@ func TestInstructionClasses(t *testing.T) {
 	}
 }
 
-// TestEnergyOfSchemes: compression takes energy on the chip and saves some in
-// DRAM; power stays within what such a board may draw.
+// TestEnergyOfSchemes: compression takes energy on the chip and saves energy in DRAM;
+// power stays within the limit of such a board.
 func TestEnergyOfSchemes(t *testing.T) {
 	part := func(r *Result, name string) uint64 {
 		for _, p := range r.Energy.Parts {

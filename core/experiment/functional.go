@@ -2,10 +2,10 @@ package experiment
 
 import "github.com/burstscope/burstscope/core/stat"
 
-// Functional runs a plan's program without a machine: the same outputs as any
-// lossless run, at many times its speed, and none of its timing. The result holds
-// instruction counts and outputs; what a machine would have counted is 0. watch is
-// told now and then how far the run has come.
+// Functional runs a plan's program without a machine. It gives the same outputs as a
+// lossless run, much faster, without timing. The result holds instruction counts and
+// outputs; the counters of a machine are 0. watch receives the progress from time to
+// time.
 func Functional(p *Plan, watch func(Progress)) (*Result, error) {
 	s, err := NewStudy(p)
 	if err != nil {
@@ -26,8 +26,8 @@ func Functional(p *Plan, watch func(Progress)) (*Result, error) {
 	return res, nil
 }
 
-// RunFunctional runs the study's program without a machine, unless a run has
-// already needed that.
+// RunFunctional runs the study's program without a machine, unless an earlier run has
+// already done so.
 func (s *Study) RunFunctional() error {
 	for {
 		if done, err := s.stepReference(stepCycles); done || err != nil {
@@ -36,6 +36,6 @@ func (s *Study) RunFunctional() error {
 	}
 }
 
-// WarpInstructions returns how many warp instructions the program executes, 0
-// before a functional run.
+// WarpInstructions returns the number of warp instructions of the program, or 0 before
+// a functional run.
 func (s *Study) WarpInstructions() uint64 { return s.warpInstructions }

@@ -10,8 +10,8 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// chase walks a ring of pointers: warm steps, then steps between two readings of
-// the clock, and writes the difference.
+// chase walks a ring of pointers. After warm steps it reads the clock before and after
+// steps more loads, and writes the difference.
 const chase = `.version 7.0
 .target sm_35
 .address_size 64

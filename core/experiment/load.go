@@ -10,17 +10,16 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// loaded is a program in device memory, ready to launch. Launches are not changed
-// by running them, and images share what nobody has written: copy gives another
-// run the same start for next to nothing.
+// loaded is a program in device memory, ready to launch. Running a launch does not
+// change it, and images share unwritten pages, so copy is a cheap start for another run.
 type loaded struct {
 	image    *mem.Image
 	launches []*ptx.Launch
 	buffers  []mem.Addr // of Program.Buffers
 }
 
-// load places a program's buffers (in their order) and module variables, and
-// compiles its kernels.
+// load places a program's buffers, in order, and its module variables. It compiles the
+// kernels.
 func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error) {
 	if base == 0 {
 		base = mem.DefaultBase
@@ -80,7 +79,7 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 	return l, nil
 }
 
-// copy returns the program as it was loaded, with an image of its own.
+// copy returns the program as loaded, with its own image.
 func (l *loaded) copy() *loaded {
 	c := *l
 	c.image = new(mem.Image)
@@ -88,7 +87,7 @@ func (l *loaded) copy() *loaded {
 	return &c
 }
 
-// launch packs the arguments of one launch as the kernel's parameters want them.
+// launch packs the arguments of one launch in the types of the kernel's parameters.
 func (l *loaded) launch(k *ptx.Kernel, s *workload.Launch) (*ptx.Launch, error) {
 	if len(s.Args) != len(k.Params) {
 		return nil, fmt.Errorf("%d arguments for %d parameters", len(s.Args), len(k.Params))

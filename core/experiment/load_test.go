@@ -8,8 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// A module variable may be initialised with the address of another, also of one
-// that stands behind it: the loader fills it in.
+// A module variable may be initialised with the address of another variable, even of one
+// declared later: the loader fills the address in.
 func TestInitialValuesHoldAddresses(t *testing.T) {
 	p := &workload.Program{
 		Name: "pointer", File: "pointer.ptx", PTX: []byte(`.version 7.0

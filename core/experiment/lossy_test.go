@@ -7,9 +7,9 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// The account of lossy blocks adds up to the counters, and says what SLC says: cuts
-// of at most 16 symbols, blocks within their budget. Counted by the wording, without
-// header, blocks end where they do with one: the account is of counted bits.
+// The account of lossy blocks adds up to the counters and agrees with SLC: cuts of at
+// most 16 symbols, blocks within their budget. This also holds if the header is not
+// counted (literal), because the account covers only counted bits.
 func TestLossyAccount(t *testing.T) {
 	for _, header := range []string{"", "variable", "literal"} {
 		s := scenario.Default("nn")
@@ -39,8 +39,8 @@ func TestLossyAccount(t *testing.T) {
 	}
 }
 
-// Samples that take most of a program leave most of it as it is; short ones make
-// poor codes, which is another matter.
+// The longer the sample, the more blocks stay raw. Shorter samples would make poor codes,
+// so they are not compared.
 func TestSampleSetsWhenCompressionBegins(t *testing.T) {
 	var before uint64
 	for _, sample := range []int{20, 200, 400} {

@@ -8,8 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// matrixSchemes are the memory schemes of the matrix: every codec, every
-// approximation and both ways to come by probabilities.
+// matrixSchemes are the memory schemes of the matrix: every codec, every approximation,
+// and offline and online probabilities.
 func matrixSchemes() []scheme.Memory {
 	var list []scheme.Memory
 	add := func(change func(*scheme.Memory)) {
@@ -31,7 +31,7 @@ func matrixSchemes() []scheme.Memory {
 
 // TestMatrix runs every preset with every memory scheme and logs the hashes of the
 // results, which site/e2e compares with those of the same test in WebAssembly.
-// Outputs are exact where nothing is approximated.
+// Outputs are exact without approximation.
 func TestMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the matrix takes some seconds")

@@ -8,26 +8,26 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// Past keeps states of a run, from which any cycle that it has passed is reached
-// again by running on from the nearest. The run does not notice. Where states lie is
-// decided by the work between them, so it is the same every time.
+// Past keeps states of a run. To return to a past cycle, it replays from the nearest state
+// before that cycle, and the run is not affected. The amount of work decides when states
+// are kept, so they are the same every time.
 type Past struct {
 	run          *Run
 	limitBytes   int
 	every        uint64 // work between two states
 	bytesPerWork uint64
-	next         uint64 // work at which the next one is due
+	next         uint64 // work at which the next state is due
 	states       []past
 	bytes        int
 
-	again   Run // the run, on a machine of its own
+	again   Run // the run, replayed on a second machine
 	tap     *probe.Tap
-	watched sim.Cycle // since when it has been watched without a break, Never if it is not
+	watched sim.Cycle // since when it is watched without a break; Never if it is not watched
 }
 
 type past struct {
 	state *machine.Saved
-	bytes int // beside the state before
+	bytes int // beyond those shared with the state before
 }
 
 // firstEvery is the work between two states as long as there is room: 60 thousand
@@ -36,19 +36,19 @@ type past struct {
 // answer within 200 ms.
 const firstEvery = 120_000
 
-// bytesPerWork bounds what keeping states costs: a byte is kept in a nanosecond, a
-// zero in a quarter, and a unit of work takes 250 natively, so that a large machine's
-// states take a tenth of the time of its run [ours].
+// bytesPerWork bounds the cost of keeping states. Keeping a byte takes a nanosecond, a
+// zero byte a quarter of that, and a unit of work 250 nanoseconds natively, so the states
+// of a large machine take a tenth of the time of its run [ours].
 const bytesPerWork = 24
 
-// NewPast begins to keep the past of a run that is about to simulate, in about
-// limitBytes of memory. A replay reports at most so many events at a time.
+// NewPast keeps the past of a run that is about to simulate, in about limitBytes of
+// memory. A replay reports at most tapEvents events at a time.
 func NewPast(r *Run, limitBytes, tapEvents int) *Past {
 	return &Past{run: r, limitBytes: limitBytes, every: firstEvery, bytesPerWork: bytesPerWork, tap: probe.NewTap(tapEvents), watched: sim.Never}
 }
 
-// Note keeps the present of the run if it is time. It is to be called after every
-// step of the run.
+// Note keeps the current state of the run if one is due. Call it after every step of the
+// run.
 func (p *Past) Note() {
 	m := p.run.machine
 	if m == nil || m.Work() < p.next {
@@ -70,11 +70,11 @@ func (p *Past) Note() {
 	}
 }
 
-// thin gives up every second state, so that those that stay are as far apart as
-// those to come. The last stays, because the next shares with it.
+// thin drops every second state, so that the rest are as far apart as future states. The
+// last state stays, because the next state shares pages with it.
 func (p *Past) thin() {
 	if len(p.states) < 4 {
-		return // a machine so large that only its beginning is kept
+		return // the machine is so large that only the first states are kept
 	}
 	p.every *= 2
 	last := len(p.states) - 1
@@ -96,14 +96,14 @@ func (p *Past) thin() {
 	p.states = kept
 }
 
-// States and Bytes tell how many states are kept and about how much memory they take.
+// States and Bytes return the number of kept states and their approximate memory.
 func (p *Past) States() int { return len(p.states) }
 func (p *Past) Bytes() int  { return p.bytes }
 
 // Every is the work between two states.
 func (p *Past) Every() uint64 { return p.every }
 
-// Reached returns the last cycle that can be sought: the run's present.
+// Reached returns the last cycle that can be sought: the current cycle of the run.
 func (p *Past) Reached() sim.Cycle {
 	if p.run.machine == nil {
 		return 0
@@ -111,36 +111,35 @@ func (p *Past) Reached() sim.Cycle {
 	return p.run.machine.Now()
 }
 
-// Machine returns the machine of the replay, at the cycle sought last; nil before the
-// first. It is not that of the run.
+// Machine returns the machine of the replay, at the cycle sought last, or nil before the
+// first seek. It is not the machine of the run.
 func (p *Past) Machine() *machine.Machine { return p.again.machine }
 
-// Result returns what the run had come to at the cycle sought last: the result of a
-// run cancelled there.
+// Result returns the result of the run up to the cycle sought last, as if the run had
+// been cancelled there.
 func (p *Past) Result() *Result { return p.again.Result() }
 
-// Seek is a cycle on its way to be reached.
+// Seek is a replay to a cycle, in progress.
 type Seek struct {
 	past     *Past
 	from, to sim.Cycle
 	opened   bool
 
-	// Opening is how many of the first events describe the state.
+	// Opening is the number of first events that describe the state.
 	Opening int
-	// Loaded is the cycle at which the replay began, and Work what it has taken since.
+	// Loaded is the cycle at which the replay began, and Work the work done since.
 	Loaded sim.Cycle
 	Work   uint64
 	begun  uint64
 }
 
-// lead is how long a replay is watched before its first event counts: commands to
-// DRAM are decided ahead while nobody watches, by less than this [ours].
+// lead is the number of cycles that a replay is watched before its first event counts. An
+// unwatched machine decides DRAM commands ahead of time, by fewer cycles than this [ours].
 const lead = 2048
 
-// Seek prepares to go to a cycle that the run has passed, with the events from an
-// earlier one on. In place of what was before come events that describe the state at
-// from. fresh replays from the beginning of the run whatever states there are. What
-// was sought before is given up.
+// Seek prepares to go to a past cycle of the run, with the events since the cycle from.
+// Events that describe the state at from replace the earlier ones. fresh replays from the
+// beginning of the run and ignores kept states. A new Seek ends an earlier one.
 func (p *Past) Seek(from, to sim.Cycle, fresh bool) (*Seek, error) {
 	if len(p.states) == 0 || to > p.Reached() {
 		return nil, fmt.Errorf("cycle %d has not been reached yet", to)
@@ -185,9 +184,8 @@ func (p *Past) watch(on bool) {
 
 func (p *Past) drop() { p.tap.Take(func([]probe.Event) {}) }
 
-// Step replays for about the given number of cycles and reports whether the cycle is
-// reached. events, which may be nil, is given what happened, in the order in which it
-// was reported.
+// Step replays about the given number of cycles and reports whether the cycle is reached.
+// events, which may be nil, receives the events in the order of their reports.
 func (s *Seek) Step(cycles uint64, events func([]probe.Event)) (done bool, err error) {
 	p := s.past
 	m := p.again.machine
@@ -211,7 +209,7 @@ func (s *Seek) Step(cycles uint64, events func([]probe.Event)) (done bool, err e
 		}
 	}
 	if err = m.Reach(min(until, s.to)); m.Now() == s.to {
-		m.Settle() // what belongs to the cycles before to is told now
+		m.Settle() // report everything that belongs to cycles before to
 	}
 	if s.opened && events != nil {
 		p.tap.Take(events)

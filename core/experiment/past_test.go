@@ -13,8 +13,8 @@ import (
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
-// played is what somebody sees who plays a run from its beginning and looks at
-// some cycles.
+// played is a record of a run from its beginning: its state at some cycles and all
+// events.
 type played struct {
 	result  *Result
 	cycles  []sim.Cycle
@@ -24,8 +24,8 @@ type played struct {
 	until   []int // events reported before each of the cycles
 }
 
-// play runs a plan and looks at so many cycles. Whether it is watched is up to
-// the caller: the state does not depend on it.
+// play runs a plan and records the given number of cycles. The caller decides whether
+// the run is watched: the state does not depend on it.
 func play(t *testing.T, p *Plan, looks uint64, watched bool) *played {
 	t.Helper()
 	o := Options{}
@@ -73,7 +73,7 @@ func simulating(t *testing.T, p *Plan, o Options) *Run {
 	return r
 }
 
-// recorded runs a plan in steps of its own size and keeps its past.
+// recorded runs a plan in steps of the given size and keeps its past.
 func recorded(t *testing.T, p *Plan, limitBytes int, every uint64) (*Past, *Result) {
 	t.Helper()
 	r := simulating(t, p, Options{Tap: probe.NewTap(0)})
@@ -81,7 +81,7 @@ func recorded(t *testing.T, p *Plan, limitBytes int, every uint64) (*Past, *Resu
 	past.every, past.bytesPerWork = every, 1<<40
 	for done := false; !done; {
 		past.Note()
-		r.machine.Stats() // as a page that shows progress does
+		r.machine.Stats() // as the page does to show progress
 		var err error
 		if done, err = r.Step(256); err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func recorded(t *testing.T, p *Plan, limitBytes int, every uint64) (*Past, *Resu
 	return past, r.Result()
 }
 
-// seek goes to a cycle and returns the events from another one on.
+// seek goes to a cycle and returns the events since an earlier cycle.
 func seek(t *testing.T, p *Past, from, to sim.Cycle, fresh bool) (opening, list []probe.Event) {
 	t.Helper()
 	s, err := p.Seek(from, to, fresh)
@@ -137,8 +137,8 @@ var pastCases = []pastCase{
 	{"blackscholes", "a100", func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-simp" }},
 }
 
-// Any cycle sought, from any other and by whatever states are kept, is the cycle that
-// playing comes to: machine, counters and the events on the way.
+// Seeking any cycle, from any other cycle and with any kept states, gives the same
+// machine, counters and events as playing from the beginning.
 func TestSeekingIsPlaying(t *testing.T) {
 	cases, seeks := pastCases, 24
 	if testing.Short() {
@@ -156,7 +156,7 @@ func TestSeekingIsPlaying(t *testing.T) {
 			if result.ResultHash != whole.result.ResultHash {
 				t.Error("keeping the past changes the result")
 			}
-			n := len(whole.cycles) - 1 // the last one is beyond the end
+			n := len(whole.cycles) - 1 // the last cycle is beyond the end
 			if n < 2 || past.States() < 2 {
 				t.Fatalf("%d cycles, %d states: too few to try", n, past.States())
 			}
@@ -199,7 +199,7 @@ func TestSeekingIsPlaying(t *testing.T) {
 	}
 }
 
-// A window that goes on where the last one ended needs no state.
+// A window that begins where the last one ended needs no state.
 func TestSeekGoesOn(t *testing.T) {
 	past, _ := recorded(t, pastCases[1].plan(t), 64<<20, 200_000)
 	_, first := seek(t, past, 10_000, 12_000, false)
@@ -210,12 +210,12 @@ func TestSeekGoesOn(t *testing.T) {
 	_, second := seek(t, past, 12_000, 14_000, false)
 	_, both := seek(t, past, 10_000, 14_000, false)
 	if len(first) == 0 || len(second) == 0 || !slices.Equal(append(first, second...), both) {
-		t.Error("two windows are not the one they make up")
+		t.Error("two adjacent windows differ from one window over both")
 	}
 }
 
-// Memory is bounded: states grow apart, and every cycle is still reached with at most
-// twice the work between two of them.
+// Memory is bounded: the distance of states grows, and every cycle is still reached with
+// at most twice the work between two states.
 func TestPastIsBounded(t *testing.T) {
 	p := pastCases[1].plan(t)
 	const limit = 24 << 20

@@ -19,11 +19,10 @@ type Plan struct {
 	Overrides scenario.Overrides
 	scheme.Scheme
 	Program *workload.Program
-	// Base is where device memory starts, 0 for mem.DefaultBase.
+	// Base is the first address of device memory, 0 for mem.DefaultBase.
 	Base mem.Addr
 	Seed uint64
-	// ScenarioHash identifies the scenario in the result; empty for programs that
-	// come from none.
+	// ScenarioHash identifies the scenario in the result; empty without a scenario.
 	ScenarioHash string
 	// CycleLimit ends runs that take longer, 0 for the machine's default.
 	CycleLimit sim.Cycle
@@ -43,7 +42,7 @@ func PlanOf(s *scenario.Scenario) (*Plan, error) {
 	return &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Scheme: s.Scheme, Program: p, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}, nil
 }
 
-// With returns the plan with another scheme and nothing else changed.
+// With returns a copy of the plan with another scheme.
 func (p *Plan) With(s scheme.Scheme) *Plan {
 	q := *p
 	q.Scheme = s

@@ -6,17 +6,17 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// Progress says how far a phase of a run has come.
+// Progress is the progress of one phase of a run.
 type Progress struct {
 	Phase Phase
-	// CTAs are those that the phase has begun, in PhaseReference, or has ended; Of is
-	// how many all launches have.
+	// CTAs counts the CTAs that the phase has ended, or begun in PhaseReference. Of is the
+	// number of CTAs of all launches.
 	CTAs, Of uint64
 	Cycles   sim.Cycle // of the machine that the phase runs, 0 without one
 }
 
-// Progress says how far the run has come. It adds up the machine's counters: ask for
-// it now and then, not every cycle.
+// Progress returns the progress of the run. It adds up the machine's counters, so do not
+// call it every cycle.
 func (r *Run) Progress() Progress {
 	p := r.study.progress()
 	m := r.machine
@@ -38,7 +38,7 @@ func ended(m *machine.Machine) uint64 {
 	return s[stat.CTAs]
 }
 
-// progress is that of the functional run.
+// progress is the progress of the functional run.
 func (s *Study) progress() Progress {
 	p := Progress{Phase: PhaseReference}
 	for i, l := range s.loaded.launches {

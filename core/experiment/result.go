@@ -13,22 +13,21 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// Version names the program's behaviour: results of one version are bit by bit
-// the same everywhere. It changes with every change of results.
+// Version names the behaviour of the program: results of one version are equal bit by bit
+// everywhere. It changes whenever results change.
 const Version = "0.2.0"
 
-// Result is what a run came to. Ratios are of the measured run's DRAM traffic:
-// blocks read and written.
+// Result holds the figures of a run. Ratios refer to the DRAM traffic of the run: blocks
+// read and written.
 type Result struct {
 	Version      string `json:"version"`
 	ScenarioHash string `json:"scenarioHash"`
 	ResultHash   string `json:"resultHash"`
-	// HashVersion says which counters the hash covers; results without it have those of
-	// version 1.
+	// HashVersion says which counters the hash covers. A missing value means version 1.
 	HashVersion int    `json:"hashVersion"`
 	Workload    string `json:"workload"`
 	Preset      string `json:"preset"`
-	// Overrides are the values of the machine that are not the preset's.
+	// Overrides are the values of the machine that differ from the preset.
 	Overrides scenario.Overrides `json:"overrides,omitempty"`
 	scheme.Scheme
 	Cancelled  bool `json:"cancelled,omitempty"`
@@ -46,8 +45,8 @@ type Result struct {
 
 	Error       float64 `json:"error"`
 	ErrorMetric string  `json:"errorMetric"`
-	// MRE is the mean relative error of the outputs, whatever the program's own
-	// metric is: SLC averages it over all programs (section V-A).
+	// MRE is the mean relative error of the outputs, even if the program has another metric:
+	// SLC averages it over all programs (section V-A).
 	MRE float64 `json:"mre"`
 
 	Launches []LaunchResult    `json:"launches"`
@@ -56,23 +55,22 @@ type Result struct {
 	Metrics map[string]float64 `json:"metrics"`
 	Machine *MachineSizes      `json:"machine,omitempty"`
 
-	// Instructions divides the instructions into classes; RegisterOperands are the
-	// registers that all threads read and wrote. Energy is computed from these and
-	// from Stats; like Lossy and Source they have no part in the hash.
+	// Instructions counts the instructions of each class; RegisterOperands counts the
+	// registers that all threads read and wrote. Energy is computed from these and from
+	// Stats. Like Lossy and Source, they are not part of the hash.
 	Instructions     []account.ClassCount `json:"instructions,omitempty"`
 	RegisterOperands uint64               `json:"registerOperands"`
 	Energy           *energy.Account      `json:"energy,omitempty"`
-	// Lossy says more of the lossy blocks than the counters; nil if there are none.
+	// Lossy gives details of the lossy blocks beyond the counters; nil without lossy blocks.
 	Lossy *machine.Lossy `json:"lossy,omitempty"`
 
 	// Outputs are the bytes of the output buffers, in buffer order.
 	Outputs [][]byte `json:"-"`
 
-	// Source says what each line of the program came to, over all launches and
-	// SMs: those of the PTX first, then those of the files it was made of, by
-	// name. Its sums over the PTX are counters: executions and lanes are the
-	// instructions, l1Misses those of Stats, stallCycles the three stall counters
-	// together. Nil without a machine.
+	// Source holds the figures of each line of the program, over all launches and SMs: the
+	// PTX first, then its source files by name. Sums over the PTX equal counters: executions
+	// and lanes are the instructions, l1Misses the counter of Stats, stallCycles the three
+	// stall counters together. Nil without a machine.
 	Source []SourceFile `json:"-"`
 }
 
@@ -83,7 +81,7 @@ type LaunchResult struct {
 	Cycles uint64 `json:"cycles"`
 }
 
-// Result returns what the run came to; of a cancelled run, what it had come to.
+// Result returns the result of the run, or the partial result of a cancelled run.
 func (r *Run) Result() *Result {
 	res := &Result{
 		Version: Version, ScenarioHash: r.plan.ScenarioHash, Workload: r.plan.Program.Name, Preset: r.plan.Preset,
@@ -128,7 +126,7 @@ func (res *Result) fill(s *stat.Set, r *Run) {
 	res.Stats = s.Values()
 }
 
-// ratio is a/b, and 0 where nothing happened.
+// ratio is a/b, or 0 if b is 0.
 func ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// Phase is what a Run is doing.
+// Phase is the current work of a Run.
 type Phase uint8
 
 const (
@@ -26,8 +26,8 @@ func (p Phase) String() string { return phaseNames[p] }
 // Options configure observers and the host's limits. They do not change results.
 type Options struct {
 	Tap *probe.Tap // events of the simulate phase
-	// ResidentLimitBytes ends the run with an error if it writes more pages of device
-	// memory than the host has room for; 0 = no limit.
+	// ResidentLimitBytes ends the run with an error if the written pages of device memory
+	// exceed it; 0 = no limit.
 	ResidentLimitBytes uint64
 }
 
@@ -48,7 +48,7 @@ type Run struct {
 	cancelled bool
 }
 
-// New prepares a run of its own.
+// New prepares a run with a new study.
 func New(p *Plan, o Options) (*Run, error) {
 	s, err := NewStudy(p)
 	if err != nil {
@@ -57,22 +57,21 @@ func New(p *Plan, o Options) (*Run, error) {
 	return s.Run(p, o), nil
 }
 
-// Run prepares a run of the study's program; p differs from the study's plan at
-// most in its memory scheme.
+// Run prepares a run of the study's program. p may differ from the study's plan only in
+// its memory scheme.
 func (s *Study) Run(p *Plan, o Options) *Run {
 	return &Run{study: s, plan: p, tap: o.Tap, limit: o.ResidentLimitBytes}
 }
 
-// Step works for about the given number of cycles, or does one step of
-// preparation, and reports whether the run is over. How a run is cut into steps
-// does not change its result.
+// Step simulates about the given number of cycles, or does one step of preparation. It
+// reports whether the run is over. The size of the steps does not change the result.
 func (r *Run) Step(cycles uint64) (done bool, err error) {
 	if r.err != nil || r.phase == PhaseDone {
 		return true, r.err
 	}
 	switch r.phase {
 	case PhaseReference:
-		// Without timing a warp instruction costs about what a machine's cycle does.
+		// A warp instruction without timing takes about as long as one cycle of a machine.
 		done, err := r.study.stepReference(cycles)
 		r.err = err
 		if done {
@@ -93,8 +92,8 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 	return r.err != nil || r.phase == PhaseDone, r.err
 }
 
-// stepProfile collects the statistics if the scheme needs any that the study
-// does not have, and then builds the machine.
+// stepProfile collects the statistics that the scheme needs and the study lacks. It then
+// builds the machine.
 func (r *Run) stepProfile(cycles uint64) error {
 	var counts *codecs.Trainer
 	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities == "offline" {
@@ -143,7 +142,7 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	return nil
 }
 
-// stepCycles is the slice of Finish; any would do.
+// stepCycles is the slice of Finish; its size does not matter.
 const stepCycles = 1 << 20
 
 // Finish runs to the end and returns the result.
@@ -159,19 +158,19 @@ func (r *Run) Finish() (*Result, error) {
 	}
 }
 
-// Cancel ends the run; its result then says so.
+// Cancel ends the run; its result is marked as cancelled.
 func (r *Run) Cancel() {
 	r.cancelled = r.phase != PhaseDone
 	r.phase = PhaseDone
 }
 
-// Phase returns what the run is doing.
+// Phase returns the current phase of the run.
 func (r *Run) Phase() Phase { return r.phase }
 
-// Machine returns the machine, nil before the simulate phase.
+// Machine returns the machine, or nil before the simulate phase.
 func (r *Run) Machine() *machine.Machine { return r.machine }
 
-// Profiler returns the machine that collects statistics, nil outside that phase.
+// Profiler returns the machine that collects statistics, or nil outside that phase.
 func (r *Run) Profiler() *machine.Machine {
 	if r.phase == PhaseProfile && needsStatistics(&r.plan.Memory) {
 		if p := r.study.profileOf(&r.plan.Memory); p != nil {
@@ -181,11 +180,11 @@ func (r *Run) Profiler() *machine.Machine {
 	return nil
 }
 
-// Scheme returns how blocks are stored, nil before the simulate phase.
+// Scheme returns the scheme that stores blocks, or nil before the simulate phase.
 func (r *Run) Scheme() codec.Scheme { return r.scheme }
 
-// CheckedCommands returns the DRAM commands found legal so far, 0 where they are
-// not checked.
+// CheckedCommands returns the number of DRAM commands found legal so far, or 0 if they
+// are not checked.
 func (r *Run) CheckedCommands() int {
 	if r.legality == nil {
 		return 0
@@ -193,5 +192,5 @@ func (r *Run) CheckedCommands() int {
 	return r.legality.Commands()
 }
 
-// Plan returns what is run.
+// Plan returns the plan of the run.
 func (r *Run) Plan() *Plan { return r.plan }

@@ -11,8 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// small returns a plan of a shipped program at a size that runs in well under a
-// second, and yet does not fit the caches of mini.
+// small returns a plan of a shipped program at a size that runs in well under a second
+// and is larger than the caches of mini.
 func small(t *testing.T, name string, m scheme.Memory) *Plan {
 	t.Helper()
 	sizes := map[string]int{"vecadd": 65536, "transpose": 256, "dct": 256, "blackscholes": 16384, "matmul": 64}
@@ -33,8 +33,8 @@ func small(t *testing.T, name string, m scheme.Memory) *Plan {
 
 var shippedPrograms = []string{"vecadd", "transpose", "dct", "blackscholes", "matmul"}
 
-// schemes returns the memory schemes the tests run: no compression, lossless and
-// lossy, and the corners of MAG, ways and probabilities.
+// schemes returns the memory schemes of the tests: no compression, lossless and lossy
+// codecs, and extreme values of MAG, ways and probabilities.
 func schemes() map[string]scheme.Memory {
 	base := scheme.DefaultMemory()
 	with := func(f func(*scheme.Memory)) scheme.Memory {
@@ -166,7 +166,7 @@ func TestFunctionalRunHasTheSameOutputs(t *testing.T) {
 	}
 }
 
-// How far a run has come only grows in each phase, and reaches all CTAs.
+// Progress only grows within a phase, and reaches all CTAs.
 func TestProgress(t *testing.T) {
 	m := scheme.DefaultMemory()
 	m.Codec = "e2mc16"
@@ -236,7 +236,7 @@ func TestWatchingDoesNotChangeTheResult(t *testing.T) {
 		if got.ResultHash != want.ResultHash {
 			t.Errorf("%s: with a probe the result is another", label)
 		}
-		// Every burst that was counted was seen, and no other.
+		// The probe saw exactly the counted bursts.
 		bursts := uint64(0)
 		tap.Take(func(events []probe.Event) {
 			for i := range events {
@@ -276,7 +276,7 @@ func TestSavedStateContinuesTheSame(t *testing.T) {
 		if _, err := r.machine.Advance(sim.Cycle(want.Cycles / 2)); err != nil {
 			t.Fatal(err)
 		}
-		// The twin goes on from the state, the original goes back to it and runs again.
+		// The twin continues from the state; the original returns to it and runs again.
 		twin.Load(state)
 		copied := *r
 		copied.machine = twin
@@ -307,13 +307,13 @@ func TestCancelledRunSaysSo(t *testing.T) {
 	}
 }
 
-// SLC: truncated symbols set to zero hurt more than predicted ones, and more
-// nodes to choose from never more than fewer (section V; figure 9).
+// SLC: truncated symbols set to zero hurt more than predicted ones, and a tree with more
+// nodes never hurts more than one with fewer (section V; figure 9).
 func TestTSLCErrorsAreOrdered(t *testing.T) {
 	errorOf := func(variant string) float64 {
 		m := scheme.DefaultMemory()
 		m.Codec, m.Approximation = "e2mc16", variant
-		// A picture of 256 pixels has hardly a smooth run of 32: take a larger one.
+		// A picture of 256 pixels has hardly any smooth run of 32 pixels, so use a larger one.
 		sc := scenario.Default("dct")
 		sc.Workload.Size, sc.Memory = 512, m
 		p, err := PlanOf(sc)

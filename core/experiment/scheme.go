@@ -13,9 +13,9 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// onlineSample is how many thread instructions online probabilities are sampled:
-// E2MC's durations are millions of its nominal 400 (figure 4b); our programs are
-// shorter, so the same share of a program takes their place [ours].
+// onlineSample is the number of thread instructions that online probabilities sample.
+// E2MC's durations are millions out of a nominal 400 million (figure 4b). Our programs are
+// shorter, so we use the same share of a program [ours].
 func onlineSample(m *scheme.Memory, threadInstructions uint64) uint64 {
 	share := m.Sample
 	if share == 0 {
@@ -24,8 +24,8 @@ func onlineSample(m *scheme.Memory, threadInstructions uint64) uint64 {
 	return threadInstructions * uint64(share) / scheme.SampleUnit
 }
 
-// codingOf names the row of the table of codecs that stores blocks under m, "none"
-// for no compression. An approximation stands for the codec below it.
+// codingOf names the row in the table of codecs that stores blocks under m, or "none"
+// without compression. An approximation replaces the codec below it.
 func codingOf(m *scheme.Memory) string {
 	if m.Approximation != "none" {
 		return m.Approximation
@@ -33,10 +33,10 @@ func codingOf(m *scheme.Memory) string {
 	return m.Codec
 }
 
-// needsStatistics reports whether a scheme's codes are made from symbol counts.
+// needsStatistics reports whether the codes of a scheme need symbol counts.
 func needsStatistics(m *scheme.Memory) bool { return codecs.Trained(codingOf(m)) }
 
-// schemeOf builds the scheme of m from symbol counts (nil where none are needed).
+// schemeOf builds the scheme of m from symbol counts (nil if it needs none).
 func schemeOf(m *scheme.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 	name := codingOf(m)
 	if name == "none" {
@@ -59,7 +59,7 @@ func schemeOf(m *scheme.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 	return scheme, nil
 }
 
-// coding returns the latencies that m sets for its codec, nil for those of its paper.
+// coding returns the latencies that m sets for its codec, or nil for those of its paper.
 func coding(m *scheme.Memory) (*memctrl.Coding, error) {
 	c, d, err := m.Latencies()
 	if err != nil || c == nil {
@@ -68,7 +68,7 @@ func coding(m *scheme.Memory) (*memctrl.Coding, error) {
 	return &memctrl.Coding{CompressCycles: *c, DecompressCycles: *d}, nil
 }
 
-// hardware returns what a block costs the codec of m, from what its paper says.
+// hardware returns the energy that the codec of m takes for a block, from its paper.
 func hardware(m *scheme.Memory) (energy.Codec, error) {
 	name := codingOf(m)
 	if name == "none" {
@@ -87,7 +87,7 @@ type counter struct{ counts *codecs.Trainer }
 
 func (c *counter) Observe(line *mem.Line) { c.counts.Count(line) }
 
-// sampler is the online estimation of probabilities.
+// sampler estimates probabilities online.
 type sampler struct {
 	counter
 	memory             *scheme.Memory

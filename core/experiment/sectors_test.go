@@ -7,8 +7,9 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// Machines whose caches fill sectors keep the laws and the values: a load that
-// joins, a store under a fill and a compressed block beside raw sectors included.
+// Machines whose caches fill sectors obey the laws of the counters and keep all values,
+// including a merged load, a store during a fill, and a compressed block beside raw
+// sectors.
 func TestSectorsKeepTheLaws(t *testing.T) {
 	for _, preset := range []string{"p100", "a100"} {
 		for _, codec := range []string{"none", "e2mc16"} {

@@ -10,22 +10,22 @@ import (
 	"github.com/burstscope/burstscope/core/sm"
 )
 
-// SourceFile is a text of the program with what its lines came to: the PTX, or a
-// file that the PTX says it was made of (.loc).
+// SourceFile is a source text of the program with the figures of its lines: the PTX, or
+// a file that the PTX names as its source (.loc).
 type SourceFile struct {
 	Name  string       `json:"name"`
-	Text  []byte       `json:"-"` // nil if it is not at hand
+	Text  []byte       `json:"-"` // nil if it is missing
 	Lines []SourceLine `json:"lines"`
 }
 
-// SourceLine is a line that instructions stem from. Lines without any are left
-// out; a line whose instructions were never run is there, with zeros.
+// SourceLine is a line with instructions. Lines without instructions are left out; a line
+// whose instructions never ran is present with zeros.
 type SourceLine struct {
 	Line int `json:"line"` // from 1
 	sm.Count
 }
 
-// source returns what the lines of the program came to up to now.
+// source returns the figures of the program's lines up to now.
 func (r *Run) source() []SourceFile {
 	p := r.plan.Program
 	files := []SourceFile{{Name: p.File, Text: p.PTX}}
@@ -56,11 +56,11 @@ func (r *Run) source() []SourceFile {
 	return files
 }
 
-// cudaName is what the source of a shipped program is called.
+// cudaName is the file name of a shipped program's source.
 func cudaName(file string) string { return file[:len(file)-len(path.Ext(file))] + ".cu" }
 
-// linesOf adds up the instructions of each line, in the order of the lines; line
-// answers 0 for an instruction that stems from none.
+// linesOf adds up the instructions of each line, in the order of the lines. line returns
+// 0 for an instruction without a line.
 func linesOf(kernels []machine.KernelCounts, line func(*ptx.SourcePos) int) []SourceLine {
 	var list []SourceLine
 	for i := range kernels {

@@ -19,8 +19,8 @@ func sum(f *SourceFile) (t sm.Count) {
 	return t
 }
 
-// What the lines came to adds up to the counters of the run: nothing is lost and
-// nothing is charged twice.
+// The figures of the lines add up to the counters of the run: nothing is lost or counted
+// twice.
 func TestLinesAddUp(t *testing.T) {
 	for _, name := range shippedPrograms {
 		for _, label := range []string{"none", "tslc-opt"} {
@@ -54,9 +54,9 @@ func TestLinesAddUp(t *testing.T) {
 	}
 }
 
-// The lines of vecadd, one warp for 32 elements: each global load misses once for
-// each of its lines, the store moves as much as a load, and the machine waits for
-// what uses the loaded values.
+// The lines of vecadd, one warp for 32 elements: each global load misses once for each of
+// its lines, the store moves as many bytes as a load, and the warps wait at the first use
+// of the loaded values.
 func TestLinesOfVecadd(t *testing.T) {
 	_, res := finish(t, small(t, "vecadd", scheme.DefaultMemory()))
 	ptx := res.Source[0]
@@ -88,7 +88,7 @@ func TestLinesOfVecadd(t *testing.T) {
 	}
 }
 
-// A machine that goes on from a saved state counts the same as one that did not stop.
+// A machine that continues from a saved state counts the same as one that never stopped.
 func TestLinesOfSavedStates(t *testing.T) {
 	r, err := New(small(t, "dct", scheme.DefaultMemory()), Options{})
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// Study is what the runs of one program on one machine share: the exact output
+// Study holds the data that runs of one program on one machine share: the exact output
 // and the symbol statistics of offline probabilities. It is filled on demand.
 type Study struct {
 	plan   *Plan
 	spec   *parameter.GPU
-	loaded *loaded // as the host leaves it; runs take copies
+	loaded *loaded // as filled by the host; runs take copies
 
 	exact              [][]byte
 	threadInstructions uint64
@@ -28,8 +28,8 @@ type Study struct {
 	profiles []*profile
 }
 
-// NewStudy loads the plan's program for its machine. Faults of the program are
-// found here, before anything runs.
+// NewStudy loads the plan's program for its machine. It reports faults of the program
+// before anything runs.
 func NewStudy(p *Plan) (*Study, error) {
 	spec, err := p.spec()
 	if err != nil {
@@ -45,29 +45,29 @@ func NewStudy(p *Plan) (*Study, error) {
 	return &Study{plan: p, spec: spec, loaded: l}, nil
 }
 
-// RunBytes estimates the memory that a run of the study takes on the host: one machine,
-// and the device memory that is there from the start.
+// RunBytes estimates the host memory of a run of the study: one machine, and the device
+// memory that is allocated at the start.
 func (s *Study) RunBytes() uint64 {
 	image := s.loaded.image
 	local := machine.LocalBytes(s.spec, s.loaded.launches)
 	return machine.StateBytes(s.spec, s.loaded.launches, uint64(image.Top()-image.Base())+local) + image.ResidentBytes()
 }
 
-// functionalLimit bounds the instructions of the exact run [ours]: far beyond
-// what a machine could simulate.
+// functionalLimit bounds the instructions of the exact run [ours]: far more than a
+// machine could simulate.
 const functionalLimit = 4_000_000_000
 
-// reference is the functional run of a program, which gives the exact output free
-// of any machine's timing.
+// reference is the functional run of a program. It gives the exact output without the
+// timing of a machine.
 type reference struct {
 	loaded *loaded
 	launch int
 	run    *execute.Functional
-	left   uint64 // instructions until the run is given up
+	left   uint64 // instructions until the run is ended
 }
 
-// stepReference works on the exact output, for about the given number of warp
-// instructions, and reports whether it is known.
+// stepReference works on the exact output for about the given number of warp
+// instructions. It reports whether the output is complete.
 func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 	if s.known {
 		return true, nil
@@ -97,25 +97,25 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 	return true, nil
 }
 
-// Exact returns the exact output buffers, nil before a run has needed them.
+// Exact returns the exact output buffers, or nil before a run has computed them.
 func (s *Study) Exact() [][]byte { return s.exact }
 
-// ThreadInstructions returns how many thread instructions the program executes,
-// 0 before a run has needed the exact output.
+// ThreadInstructions returns the number of thread instructions of the program, or 0
+// before a run has computed the exact output.
 func (s *Study) ThreadInstructions() uint64 { return s.threadInstructions }
 
-// profile is the symbol statistics of what some codecs count at one MAG and, while
-// they are collected, the run that collects them. The MAG decides timing, timing decides
-// which blocks cross a controller how often, and a result must not depend on what else a
-// study runs.
+// profile holds the symbol statistics of codecs at one MAG and, while they are collected,
+// the run that collects them. Each MAG has its own profile: the MAG changes timing, timing
+// changes how often blocks cross a controller, and a result must not depend on other runs
+// of the study.
 type profile struct {
 	mag      int
 	counts   *codecs.Trainer
-	machine  *machine.Machine // nil before and after
+	machine  *machine.Machine // nil before and after the collection
 	complete bool
 }
 
-// profileOf returns the profile that serves a scheme, nil if there is none yet.
+// profileOf returns the profile for a scheme, or nil if there is none yet.
 func (s *Study) profileOf(m *scheme.Memory) *profile {
 	for _, p := range s.profiles {
 		if p.mag == m.MAG && p.counts.Serves(codingOf(m)) {
@@ -125,9 +125,9 @@ func (s *Study) profileOf(m *scheme.Memory) *profile {
 	return nil
 }
 
-// stepProfile collects the statistics of offline probabilities, which are those
-// of every block that crosses a controller in a whole run without compression
-// (E2MC III-B). It reports whether they are complete.
+// stepProfile collects the statistics of offline probabilities: those of every block
+// that crosses a controller in a whole run without compression (E2MC III-B). It reports
+// whether they are complete.
 func (s *Study) stepProfile(m *scheme.Memory, cycles uint64) (done bool, err error) {
 	p := s.profileOf(m)
 	if p == nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// A result is that of its scenario, whatever runs a study made before: the page runs
-// two schemes in one study, the command line one.
+// A result depends only on its scenario, not on earlier runs of the study: the page runs
+// two schemes in one study, the command line runs one.
 func TestResultsDoNotDependOnTheStudy(t *testing.T) {
 	plan := func(mag int) *Plan {
 		s := scenario.Default("transpose")

@@ -7,8 +7,8 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// Trace is a run whose events are written as a Chrome trace-event file. Its slices
-// have one size, so the same scenario gives the same bytes everywhere.
+// Trace is a run whose events are written as a Chrome trace-event file. Its slices have a
+// fixed size, so one scenario gives the same bytes everywhere.
 type Trace struct {
 	run    *Run
 	tap    *probe.Tap
@@ -17,21 +17,21 @@ type Trace struct {
 	limit  int
 }
 
-// traceCycles is a slice of a traced run, traceEvents more than it can report.
+// traceCycles is a slice of a traced run; traceEvents is more than the events of a slice.
 const (
 	traceCycles = 1024
 	traceEvents = 1 << 22
 )
 
-// Trace prepares a traced run of the study's program; p as for Run. write gets the
-// file in pieces, which it must not keep; maxBytes bounds it, 0 for the default.
+// Trace prepares a traced run of the study's program; p is as for Run. write receives the
+// file in pieces and must not keep them; maxBytes bounds the file, 0 for the default.
 func (s *Study) Trace(p *Plan, maxBytes int, write func([]byte)) *Trace {
 	t := &Trace{tap: probe.NewTap(traceEvents), write: write, limit: maxBytes}
 	t.run = s.Run(p, Options{Tap: t.tap})
 	return t
 }
 
-// Step works for a moment and reports whether the trace is complete.
+// Step runs one slice and reports whether the trace is complete.
 func (t *Trace) Step() (done bool, err error) {
 	if done, err = t.run.Step(traceCycles); err != nil || t.run.Machine() == nil {
 		return done, err
@@ -55,7 +55,7 @@ func (t *Trace) stamp() perfetto.Stamp {
 	return perfetto.Stamp{Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name, Scheme: schemeName(&p.Memory)}
 }
 
-// schemeName names a memory scheme in a word or two.
+// schemeName names a memory scheme in one or two words.
 func schemeName(m *scheme.Memory) string {
 	if m.Approximation != "none" {
 		return m.Codec + ", " + m.Approximation
@@ -63,7 +63,7 @@ func schemeName(m *scheme.Memory) string {
 	return m.Codec
 }
 
-// traced describes a machine to whoever writes traces.
+// traced describes a machine to the writer of traces.
 func traced(s *parameter.GPU, magBytes int) perfetto.Machine {
 	t, err := s.DRAM.Resolve(magBytes)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// Traffic is what the blocks that cross the memory controllers in a run without
-// compression come to under every codec: compression ratios free of timing. E2MC
-// has its codes from the same blocks (offline probabilities).
+// Traffic holds the sizes, under every codec, of the blocks that cross the memory
+// controllers in a run without compression: compression ratios independent of timing.
+// E2MC's codes are made from the same blocks (offline probabilities).
 type Traffic struct {
 	Version      string `json:"version"`
 	ScenarioHash string `json:"scenarioHash"` // of the run without compression
@@ -19,14 +19,14 @@ type Traffic struct {
 	Codecs         []TrafficCodec `json:"codecs"`
 }
 
-// TrafficCodec is what one setting of a codec came to.
+// TrafficCodec is the measurement of one setting of a codec.
 type TrafficCodec struct {
 	Codec string `json:"codec"`
 	Ways  int    `json:"ways,omitempty"` // decoding ways, 0 = the codec has none
-	// MaxValues are the codewords beside the escape, 0 = the codec has no such limit.
+	// MaxValues is the number of codewords without the escape; 0 = the codec has no limit.
 	MaxValues int `json:"maxValues,omitempty"`
-	// EscapeBits is the length of the escape, 0 = there is none. It follows from the
-	// counts and has no part in the hash.
+	// EscapeBits is the length of the escape; 0 = there is no escape. It follows from the
+	// counts and is not part of the hash.
 	EscapeBits int    `json:"escapeBits,omitempty"`
 	Bits       uint64 `json:"bits"` // at most 1024 a block
 	// Bytes counts blocks by their size in bytes, rounded up.
@@ -42,7 +42,7 @@ var (
 // trafficCodecs are those of SLC figure 1 and E2MC figure 9.
 var trafficCodecs = []string{"bdi", "fpc", "cpack", "bpc", "e2mc4", "e2mc8", "e2mc16", "e2mc32"}
 
-// maxTrafficBlocks bounds what is kept, 512 MB [ours].
+// maxTrafficBlocks bounds the kept blocks: 512 MB [ours].
 const maxTrafficBlocks = 4 << 20
 
 // tape keeps every block, in order.
@@ -59,8 +59,8 @@ func (t *tape) Observe(line *mem.Line) {
 	t.lines = append(t.lines, *line)
 }
 
-// Find returns a setting of a codec, nil if it was not measured. Ways and values of
-// 0 mean E2MC's own; they are not asked of codecs that have none.
+// Find returns the measurement of a codec's setting, or nil. Ways and values of 0 mean
+// E2MC's defaults; they are ignored for codecs without them.
 func (t *Traffic) Find(name string, ways, values int) *TrafficCodec {
 	for i := range t.Codecs {
 		c := &t.Codecs[i]
@@ -81,7 +81,7 @@ func (t *Traffic) Find(name string, ways, values int) *TrafficCodec {
 	return nil
 }
 
-// sizes returns c in the form of package survey, which knows what follows from it.
+// sizes returns c in the form of package survey, which derives the other figures.
 func (c *TrafficCodec) sizes() *survey.Sizes {
 	s := &survey.Sizes{Name: c.Codec, Bits: c.Bits}
 	for i, n := range c.Bytes {
@@ -101,8 +101,8 @@ func (c *TrafficCodec) EffectiveRatio(magBytes int) float64 {
 	return c.sizes().EffectiveRatio(magBytes)
 }
 
-// ShareWithin is the share of blocks of more than low and at most high bytes; raw
-// blocks have 128.
+// ShareWithin is the share of blocks of more than low and at most high bytes; raw blocks
+// have 128 bytes.
 func (c *TrafficCodec) ShareWithin(low, high float64) float64 {
 	s := c.sizes()
 	n := uint64(0)

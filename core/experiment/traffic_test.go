@@ -18,8 +18,8 @@ func trafficPlan(t *testing.T, codec string) *Plan {
 	return p
 }
 
-// What the traffic of a run without compression promises is what a run under the
-// codec finds: vecadd's blocks are the same whatever the timing.
+// The ratios measured on the traffic of a run without compression are those of a run with
+// the codec: vecadd's blocks do not depend on timing.
 func TestTrafficAgreesWithRuns(t *testing.T) {
 	traffic, err := MeasureTraffic(trafficPlan(t, "none"))
 	if err != nil {

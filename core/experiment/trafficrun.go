@@ -13,8 +13,8 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// TrafficRun is a measurement of traffic in progress: first the program runs
-// without compression, then every block is sized under every codec.
+// TrafficRun is a measurement of traffic in progress: first the program runs without
+// compression, then every codec sizes every block.
 type TrafficRun struct {
 	plan    *Plan
 	machine *machine.Machine // nil once the program has ended
@@ -23,7 +23,7 @@ type TrafficRun struct {
 
 	trainer *codecs.Trainer
 	counted int             // blocks
-	left    []trafficCoding // codings that are not done; the first is under way
+	left    []trafficCoding // codings that are not done; the first is in progress
 	all     int
 	sized   *survey.Analyser
 	added   int // blocks
@@ -36,8 +36,7 @@ type trafficCoding struct {
 	values  int
 }
 
-// NewTraffic prepares a measurement. The memory scheme of the plan has no part in
-// it but for its MAG.
+// NewTraffic prepares a measurement. Of the plan's memory scheme it uses only the MAG.
 func NewTraffic(p *Plan) (*TrafficRun, error) {
 	s, err := NewStudy(p)
 	if err != nil {
@@ -56,8 +55,8 @@ func NewTraffic(p *Plan) (*TrafficRun, error) {
 	return &TrafficRun{plan: p, machine: m, blocks: blocks, traffic: t, trainer: trainer}, nil
 }
 
-// Step works for about the given number of cycles, or on as many blocks, and
-// reports whether the measurement is over.
+// Step simulates about the given number of cycles, or sizes as many blocks. It reports
+// whether the measurement is over.
 func (r *TrafficRun) Step(cycles uint64) (done bool, err error) {
 	switch {
 	case r.machine != nil:
@@ -83,7 +82,7 @@ func (r *TrafficRun) Step(cycles uint64) (done bool, err error) {
 	return false, nil
 }
 
-// plans lists the codings, with the codes that the blocks' symbols give.
+// plans lists the codings, with codes made from the symbols of the blocks.
 func (r *TrafficRun) plans() error {
 	counts := r.trainer.Histogram(16)
 	if entropy := counts.EntropyBits(); entropy > 0 {
@@ -118,7 +117,7 @@ func (r *TrafficRun) plans() error {
 	return nil
 }
 
-// size sizes some blocks under the coding under way.
+// size sizes some blocks under the current coding.
 func (r *TrafficRun) size(blocks int) (done bool, err error) {
 	now, lines := r.left[0], r.blocks.lines
 	if r.sized == nil {
@@ -141,10 +140,10 @@ func (r *TrafficRun) size(blocks int) (done bool, err error) {
 	return len(r.left) == 0, nil
 }
 
-// Machine returns the machine, nil once the program has ended.
+// Machine returns the machine, or nil after the program has ended.
 func (r *TrafficRun) Machine() *machine.Machine { return r.machine }
 
-// Sized is the share of the sizing that is done.
+// Sized is the share of the sizing done so far.
 func (r *TrafficRun) Sized() float64 {
 	if r.all == 0 {
 		return 0
@@ -152,7 +151,7 @@ func (r *TrafficRun) Sized() float64 {
 	return (float64(r.all-len(r.left)) + float64(r.added)/float64(max(len(r.blocks.lines), 1))) / float64(r.all)
 }
 
-// Traffic returns what was measured, of a measurement that is over.
+// Traffic returns the figures of a finished measurement.
 func (r *TrafficRun) Traffic() *Traffic { return r.traffic }
 
 // MeasureTraffic runs the plan's program without compression and sizes every block
@@ -168,8 +167,8 @@ func MeasureTraffic(p *Plan) (*Traffic, error) {
 	return r.Traffic(), nil
 }
 
-// Hash covers all counts. The entropy follows from them, by logarithms whose last
-// bit is not the same on all machines.
+// Hash covers all counts. It leaves out the entropy, which follows from the counts by
+// logarithms whose last bit differs between machines.
 func (t *Traffic) Hash() string {
 	h := digest.New()
 	var word [8]byte

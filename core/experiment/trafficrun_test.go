@@ -2,7 +2,7 @@ package experiment
 
 import "testing"
 
-// However a measurement is cut into steps, it finds the same; and its hash says so.
+// The size of the steps changes neither a measurement nor its hash.
 func TestTrafficInSteps(t *testing.T) {
 	whole, err := MeasureTraffic(trafficPlan(t, "none"))
 	if err != nil {
@@ -29,7 +29,7 @@ func TestTrafficInSteps(t *testing.T) {
 	if r.Traffic().EntropyRatio16 != whole.EntropyRatio16 {
 		t.Error("the entropy depends on the steps")
 	}
-	// Any count that changes changes the hash.
+	// A change of any count changes the hash.
 	before := whole.Hash()
 	whole.Codecs[3].Bytes[17]++
 	if whole.Hash() == before {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Prose checks a text of people: its length, and that all its characters are seen.
+// Prose checks a text written by people: its length, and that all characters are visible.
 func (e *Errors) Prose(path, text string, limit int) {
 	if len(text) > limit {
 		e.Add(path, fmt.Sprintf("%d bytes of text", len(text)), fmt.Sprintf("use at most %d", limit))
@@ -25,7 +25,7 @@ func (e *Errors) Word(path, got string, legal []string) bool {
 		return true
 	}
 	if got == "" {
-		e.Add(path, "nothing is named", MendWord(got, legal))
+		e.Add(path, "the value is missing", MendWord(got, legal))
 	} else {
 		e.Add(path, "unknown "+path[strings.LastIndexByte(path, '.')+1:]+" "+Quote(got), MendWord(got, legal))
 	}

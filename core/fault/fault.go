@@ -1,16 +1,16 @@
-// Package fault says what is wrong with an input: where, what, and how to mend it.
+// Package fault describes faults of an input: where, what is wrong, and what to do.
 package fault
 
 import "strings"
 
-// Fault is one thing wrong with an input.
+// Fault is one fault of an input.
 type Fault struct {
-	// Path names the value, such as memory.codec; empty when it is the whole input.
+	// Path names the value, such as memory.codec; empty for the whole input.
 	Path string `json:"path"`
 	// Where is the place in the input: file:line:column, or "byte N" in msgpack.
 	Where   string `json:"where,omitempty"`
 	Message string `json:"message"`
-	// Mend says what to do about it.
+	// Mend says what to do.
 	Mend string `json:"mend"`
 }
 

@@ -76,7 +76,7 @@ func Join(numbers []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
 }
 
-// Quote shows a user's text, shortened, in a message.
+// Quote shortens and quotes a user's text for a message.
 func Quote(s string) string {
 	const limit = 48
 	if len(s) > limit {

@@ -2,9 +2,9 @@ package fault
 
 import "strings"
 
-// unseen tells a character that nobody sees and that changes how the text around it
+// unseen reports whether a character is invisible and changes how the text around it
 // reads: a control character, or one that sets the direction of text (Unicode Standard
-// Annex 9, sections 2.1 to 2.6), with which a title seems to say something else.
+// Annex 9, sections 2.1 to 2.6). Such characters can make a title look like another one.
 func unseen(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0:
@@ -17,9 +17,9 @@ func unseen(r rune) bool {
 	return false
 }
 
-// Visible is a text on one line as people may see it: every unseen character is replaced.
-// It is for texts that are shown although no check has refused them. The page does the
-// same (visible in site/src/lib/format.ts).
+// Visible returns a text on one line with every unseen character replaced. It is for texts
+// that are shown without a check. The page does the same (visible in
+// site/src/lib/format.ts).
 func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unseen(r) {

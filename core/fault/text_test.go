@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// No text of people may hold a character that is not seen: control characters, and the
-// twelve that set the direction of text. All others pass.
+// Texts may not hold invisible characters: control characters, and the twelve that set the
+// direction of text. All others pass.
 func TestProseRefusesWhatNobodySees(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if r >= 0xd800 && r < 0xe000 { // no characters

@@ -11,11 +11,11 @@ import (
 	"github.com/burstscope/burstscope/core/digest"
 )
 
-// Canonical returns the one msgpack form of a scenario: keys sorted, integers as
-// short as they go, every default written out, empty optional values left out.
-// Parsing it and encoding again gives the same bytes. They are those of
-// authoring.Marshal, which uses the msgpack library; here they are written by
-// hand, because the library would be a seventh of the page's engine.
+// Canonical returns the one msgpack form of a scenario: keys sorted, integers in the
+// shortest form, every default written, empty optional values left out. Parsing and
+// encoding again gives the same bytes. authoring.Marshal writes the same bytes with the
+// msgpack library; this package does not use the library, because it would be a seventh of
+// the page's engine.
 func (s *Scenario) Canonical() []byte { return appendPacked(nil, reflect.ValueOf(*s)) }
 
 // appendPacked appends v in msgpack.
@@ -122,7 +122,7 @@ func omitted(f reflect.StructField, v reflect.Value) bool {
 	return optional && (v.IsZero() || (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0)
 }
 
-// MarshalText gives the bytes as base64 to the writers of YAML and JSON.
+// MarshalText returns the bytes as base64 for the writers of YAML and JSON.
 func (b Blob) MarshalText() ([]byte, error) {
 	return []byte(base64.StdEncoding.EncodeToString(b)), nil
 }
@@ -150,8 +150,8 @@ func (s *Scenario) Bare() *Scenario {
 	return &only
 }
 
-// ShortHash is the beginning of a hash, for people.
+// ShortHash is the beginning of a hash, for display.
 func ShortHash(hash string) string { return hash[:min(len(hash), 12)] }
 
-// LessonHash identifies a lesson: everything of the scenario, its words included.
+// LessonHash identifies a lesson: the whole scenario, including all texts.
 func (s *Scenario) LessonHash() string { return digest.Hex(s.Canonical()) }

@@ -66,7 +66,7 @@ func TestMsgpackRefused(t *testing.T) {
 	}
 }
 
-// Hostile input costs memory in proportion to its length, whatever it claims.
+// Hostile input takes memory in proportion to its real length, not to announced lengths.
 func TestMsgpackAllocatesLittle(t *testing.T) {
 	bombs := [][]byte{
 		{0x81, 0xa1, 'l', 0xdd, 0xff, 0xff, 0xff, 0xff},
@@ -107,7 +107,7 @@ func roundTrip(t *testing.T, s *scenario.Scenario) {
 	if !bytes.Equal(again.Canonical(), packed) || again.Hash() != s.Hash() {
 		t.Fatalf("not canonical:\n%s\n%s", authoring.ToYAML(s), authoring.ToYAML(again))
 	}
-	// The hash is that of a scenario's own bytes without what changes no result.
+	// The hash equals that of the bare form's bytes.
 	bare, err := scenario.ParseMsgpack(s.Bare().Canonical())
 	if err != nil || bare.Hash() != s.Hash() || digest.Hex(bare.Canonical()) != s.Hash() {
 		t.Fatalf("the bare form has hash %s, not %s: %v", digest.Hex(s.Bare().Canonical()), s.Hash(), err)

@@ -12,9 +12,9 @@ import (
 // MaxTextBytes is the largest size of a scenario in text.
 const MaxTextBytes = 1 << 20
 
-// ParseJSON reads a scenario as the page writes it, which is JSON (RFC 8259) and
-// nothing more. file names it in messages. Faults carry file:line:column.
-// authoring.ParseJSON also looks at a lesson's words.
+// ParseJSON reads a scenario as strict JSON (RFC 8259), as the page writes it. file names
+// it in messages. Faults carry file:line:column. authoring.ParseJSON also checks a
+// lesson's texts.
 func ParseJSON(file string, b []byte) (*Scenario, error) {
 	v, err := ParseJSONText(file, b)
 	if err != nil {
@@ -45,8 +45,8 @@ func ParseJSONTree(file string, b []byte) (*Value, error) {
 	return &v, nil
 }
 
-// jsonReader reads JSON into values. Its memory is bounded by MaxNodes and the
-// length of the input, its stack by MaxDepth.
+// jsonReader reads JSON into values. MaxNodes and the length of the input bound its
+// memory, MaxDepth bounds its stack.
 type jsonReader struct {
 	file  string
 	in    []byte
@@ -239,7 +239,7 @@ func (r *jsonReader) text() (string, error) {
 	for r.at < len(r.in) && r.in[r.at] != '"' && r.in[r.at] != '\\' && r.in[r.at] >= ' ' {
 		r.at++
 	}
-	out := r.in[start:r.at:r.at] // copied where it grows
+	out := r.in[start:r.at:r.at] // append copies it
 	for r.at < len(r.in) {
 		switch c := r.in[r.at]; {
 		case c == '"':

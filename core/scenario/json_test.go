@@ -38,7 +38,7 @@ func TestJSONRefused(t *testing.T) {
 		" \n ":                                "f.json:2:2: the text ends",
 		"5":                                   "f.json:1:1: want a map, not the number 5",
 		"null":                                "want a map, not nothing",
-		"{}":                                  "workload.name: nothing is named",
+		"{}":                                  "workload.name: the value is missing",
 		"{\n \"workload\": {\"nam\": \"x\"}}": `f.json:2:22: workload.nam: no such key: did you mean "name"?`,
 		`{"title":"ääää","seed":true}`:        "f.json:1:24: seed: want a whole number, not a truth value",
 		`{"seed":1.5}`:                        "f.json:1:9: seed: want a whole number, not the number 1.5",
@@ -93,8 +93,8 @@ func TestJSONRefused(t *testing.T) {
 	}
 }
 
-// Numbers of all lengths, also those that only an invalid scenario has, are packed
-// as the library packs them.
+// Numbers of all lengths are packed as the library packs them, even numbers that only an
+// invalid scenario has.
 func TestCanonicalIsWhatTheLibraryWrites(t *testing.T) {
 	for _, length := range []int{0, 1, 15, 16, 31, 32, 255, 256, 65535, 65536} {
 		s := scenario.Default("dct")
@@ -123,7 +123,7 @@ func TestCanonicalIsWhatTheLibraryWrites(t *testing.T) {
 	}
 }
 
-// What is read as JSON is JSON for the standard library too, with the same texts.
+// Every accepted text is JSON for the standard library too, with the same texts in it.
 func FuzzParseJSON(f *testing.F) {
 	for _, s := range variants(f) {
 		f.Add(authoring.ToJSON(s))

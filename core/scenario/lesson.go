@@ -10,21 +10,21 @@ type Lesson struct {
 	Steps   []Step `msgpack:"steps" yaml:"steps" json:"steps"`
 }
 
-// Step is one page of a lesson. It stands alone: its run is that of the lesson's
-// scenario with Set, whatever steps came before.
+// Step is one page of a lesson. Its run is that of the lesson's scenario with Set, and does
+// not depend on earlier steps.
 type Step struct {
 	Title string `msgpack:"title" yaml:"title" json:"title"`
 	Text  string `msgpack:"text" yaml:"text" json:"text"`
 	// Set are values by path, as `burstscope run --set` takes them.
 	Set Overrides `msgpack:"set,omitempty" yaml:"set,omitempty" json:"set,omitempty"`
-	// Free are the controls a student may use once the step is answered; in a step
-	// with a goal, from the start. All others are locked.
+	// Free are the controls that a student may use after answering the step; in a step with
+	// a goal, from the start. All others are locked.
 	Free     []string  `msgpack:"free,omitempty" yaml:"free,omitempty,flow" json:"free,omitempty"`
 	View     *View     `msgpack:"view,omitempty" yaml:"view,omitempty" json:"view,omitempty"`
 	Question *Question `msgpack:"question,omitempty" yaml:"question,omitempty" json:"question,omitempty"`
 }
 
-// Question is asked of a student. Its answer is computed from the run.
+// Question is a question to the student. Its answer is computed from the run.
 type Question struct {
 	// Kind is choice, number, text or goal. A student reaches a goal with a run for
 	// which Answer holds.
@@ -34,10 +34,10 @@ type Question struct {
 	Ask     string   `msgpack:"ask,omitempty" yaml:"ask,omitempty" json:"ask,omitempty"`
 	Prompt  string   `msgpack:"prompt" yaml:"prompt" json:"prompt"`
 	Choices []Choice `msgpack:"choices,omitempty" yaml:"choices,omitempty" json:"choices,omitempty"`
-	// Answer is a formula: the value of a number, the condition of a goal.
+	// Answer is a formula: the value of a number, or the condition of a goal.
 	Answer string `msgpack:"answer,omitempty" yaml:"answer,omitempty" json:"answer,omitempty"`
 	Unit   string `msgpack:"unit,omitempty" yaml:"unit,omitempty" json:"unit,omitempty"`
-	// Tolerance is how far off a number may be: "0.5", or "10%" of the answer.
+	// Tolerance is the allowed deviation of a number: "0.5", or "10%" of the answer.
 	Tolerance string `msgpack:"tolerance,omitempty" yaml:"tolerance,omitempty" json:"tolerance,omitempty"`
 	// Reveal is shown with the run's figures once the answer is given.
 	Reveal string `msgpack:"reveal,omitempty" yaml:"reveal,omitempty" json:"reveal,omitempty"`
@@ -48,7 +48,7 @@ type Question struct {
 	Holds []string `msgpack:"holds,omitempty" yaml:"holds,omitempty" json:"holds,omitempty"`
 }
 
-// Choice is one answer to choose; it is right if When holds.
+// Choice is one possible answer; it is right if When holds.
 type Choice struct {
 	Text string `msgpack:"text" yaml:"text" json:"text"`
 	// When is a formula. It is empty for a choice that is never right.

@@ -95,8 +95,8 @@ func (r *unpacker) value(depth int) (Value, error) {
 
 // long reads the formats whose first byte is 0xc0 to 0xdf.
 func (r *unpacker) long(v *Value, c uint64, start, depth int) error {
-	// width returns the bytes of a length or number: the formats come in runs of
-	// 1, 2, 4, 8.
+	// width returns the number of bytes of a length or number: the formats come in runs of
+	// 1, 2, 4 and 8 bytes.
 	width := func(first uint64) int { return 1 << (c - first) }
 	switch {
 	case c == 0xc0:

@@ -13,8 +13,8 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// Overrides are values of the machine in place of the preset's, by the paths that
-// `burstscope machine describe` lists: whole numbers (int64) and words (string).
+// Overrides replace values of the preset. Keys are the paths that `burstscope machine
+// describe` lists; values are whole numbers (int64) and words (string).
 type Overrides map[string]any
 
 // overridePrefix begins the path of an override.
@@ -102,7 +102,7 @@ func mendPath(got string, paths []string) string {
 	return listPaths
 }
 
-// overrideOf returns the value that a text stands for.
+// overrideOf converts a text to a value.
 func overrideOf(text string) any {
 	if digits, ok := Decimal(text); ok {
 		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// Overrides that cannot be are refused with their path, their place and what to
-// do about it.
+// Illegal overrides are refused with their path, their place and what to do.
 func TestOverridesRefused(t *testing.T) {
 	for _, c := range []struct{ machine, want string }{
 		{"overrides: {sm.l1.way: 8}", "machine.overrides.sm.l1.way: there is no such value: did you mean sm.l1.ways?"},
@@ -58,7 +57,7 @@ func TestOverridesAreSetByPath(t *testing.T) {
 	}
 }
 
-// An override that repeats the preset's value is none.
+// An override that repeats the preset's value does not count.
 func TestOverridesInTheHash(t *testing.T) {
 	hash := func(machine string) string {
 		s, err := parseYAML("workload: {name: vecadd}\nmachine: {" + machine + "}")
@@ -97,7 +96,7 @@ func TestOverridesAndMAG(t *testing.T) {
 	}
 }
 
-// Overrides without end are refused at little cost.
+// A very large number of overrides is refused at little cost.
 func TestManyOverrides(t *testing.T) {
 	for _, n := range []int{200, 1900} {
 		var b strings.Builder

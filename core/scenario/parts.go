@@ -40,8 +40,8 @@ func (b *binder) bindPart(v *Value, dst reflect.Value, path string) {
 	dst.Set(reflect.ValueOf(part))
 }
 
-// partOf returns the group and the part that a path leads to, nil if it leads
-// elsewhere, and the key in the part.
+// partOf returns the group and the part of a path, and the key in the part; nil if the
+// path has no part.
 func (s *Scenario) partOf(path string) (g *scheme.Group, p *scheme.Part, key string) {
 	of := &s.Scheme
 	if rest, compared := strings.CutPrefix(path, "compare."); compared && s.Compare != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
-// Program builds what a valid scenario runs.
+// Program builds the program of a valid scenario.
 func (s *Scenario) Program() (*workload.Program, error) {
 	w := &s.Workload
 	if w.PTX != nil {
@@ -17,7 +17,7 @@ func (s *Scenario) Program() (*workload.Program, error) {
 	}
 	params := programs.Params{
 		Size: w.Size, Data: w.Data,
-		// The default seed, 1, is the workload's own: the published input.
+		// The default seed, 1, selects the published input of the workload.
 		Seed: s.Seed - 1,
 	}
 	if len(w.Image) > 0 {
@@ -30,7 +30,7 @@ func (s *Scenario) Program() (*workload.Program, error) {
 	return programs.Build(w.Name, params)
 }
 
-// Base returns where device memory starts, 0 for the default.
+// Base returns the first address of device memory, 0 for the default.
 func (s *Scenario) Base() mem.Addr {
 	if s.Workload.PTX == nil {
 		return 0

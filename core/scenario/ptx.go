@@ -25,10 +25,10 @@ const maxBase = 1 << 40
 func (p *PTX) validate(e *fault.Errors) {
 	const path = "workload.ptx"
 	if p.Source == "" {
-		e.Add(path+".source", "there is no program", "give the text of a PTX file")
+		e.Add(path+".source", "the program is missing", "give the text of a PTX file")
 	}
 	if p.Entry == "" {
-		e.Add(path+".entry", "no kernel is named", "name a .entry of the program")
+		e.Add(path+".entry", "the kernel's name is missing", "name a .entry of the program")
 	}
 	checkExtent(e, path+".grid", p.Grid)
 	checkExtent(e, path+".block", p.Block)
@@ -118,7 +118,7 @@ func (p *PTX) program() (*workload.Program, error) {
 	return program, program.Validate()
 }
 
-// extent fills up a grid or block with ones.
+// extent completes a grid or block with ones.
 func extent(given []int) [3]uint32 {
 	full := [3]uint32{1, 1, 1}
 	for i, n := range given {

@@ -17,9 +17,9 @@ import (
 )
 
 // Version is the newest schema version that this package reads. A scenario is written
-// in the oldest version that can hold it, so that older programs read what they can
-// run and scenarios of version 1 keep their hashes. Version 1 has no groups l1, loads
-// and backing.
+// in the oldest version that can hold it, so that older programs read every scenario that
+// they can run, and scenarios of version 1 keep their hashes. Version 1 has no groups l1,
+// loads and backing.
 const Version = 2
 
 // Scenario describes one run. Its zero value is not valid: start from Default or
@@ -49,9 +49,9 @@ type Workload struct {
 	Name string `msgpack:"name,omitempty" yaml:"name,omitempty" json:"name,omitempty"`
 	Size int    `msgpack:"size,omitempty" yaml:"size,omitempty" json:"size,omitempty"`
 	Data string `msgpack:"data,omitempty" yaml:"data,omitempty" json:"data,omitempty"`
-	// Image is a PNG that takes the place of the generated input.
+	// Image is a PNG that replaces the generated input.
 	Image Blob `msgpack:"image,omitempty" yaml:"image,omitempty" json:"image,omitempty"`
-	// PTX is a program of the user's; Name, Size, Data and Image are then empty.
+	// PTX is a program of the user; Name, Size, Data and Image are then empty.
 	PTX *PTX `msgpack:"ptx,omitempty" yaml:"ptx,omitempty" json:"ptx,omitempty"`
 }
 
@@ -67,19 +67,19 @@ type PTX struct {
 	// FMA is empty for one rounding, as PTX defines it, or "rounded-product" to
 	// compute fma as GPGPU-Sim does, for comparisons with its outputs.
 	FMA string `msgpack:"fma,omitempty" yaml:"fma,omitempty" json:"fma,omitempty"`
-	// Base is where device memory starts; it decides which bank holds what.
+	// Base is the first address of device memory; it decides which bank holds each block.
 	Base uint64 `msgpack:"base,omitempty" yaml:"base,omitempty" json:"base,omitempty"`
 	Args []Arg  `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
 }
 
-// Arg is one kernel argument: a SPEC (see argument.Parse) and, for buffers that start
-// with contents, those.
+// Arg is one kernel argument: a SPEC (see argument.Parse) and the initial contents of a
+// buffer, if it has any.
 type Arg struct {
 	Spec string `msgpack:"spec" yaml:"spec" json:"spec"`
 	Data Blob   `msgpack:"data,omitempty" yaml:"data,omitempty" json:"data,omitempty"`
 }
 
-// Compare names the scheme that the page sets beside the scenario's own.
+// Compare holds the scheme that the page runs beside the scenario's own.
 type Compare struct {
 	scheme.Scheme `msgpack:",inline" yaml:",inline"`
 }
@@ -100,8 +100,8 @@ func Default(name string) *Scenario {
 	return s
 }
 
-// fillWorkload gives a shipped workload its full name, and its size and data
-// their defaults.
+// fillWorkload sets the full name of a shipped workload, and the defaults of its size and
+// data.
 func (s *Scenario) fillWorkload() {
 	w := &s.Workload
 	if w.PTX != nil {

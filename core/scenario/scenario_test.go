@@ -59,7 +59,7 @@ func TestParseYAMLReadsEveryField(t *testing.T) {
 		Machine:  scenario.Machine{Preset: "gtx480", Overrides: scenario.Overrides{"sm.l1.ways": int64(8), "addressHash": "bank", "dram.rcd": int64(14)}},
 		Workload: scenario.Workload{Name: "dct", Size: 512, Data: "sdk"},
 		Scheme:   scheme.Scheme{Memory: scheme.Memory{Codec: "e2mc16", Probabilities: "online", DecodingWays: 2, MAG: 64, Approximation: "tslc-opt", Threshold: 24, Latency: "", Header: "variable", Sample: 30}},
-		// The scheme beside shares the MAG, and its threshold follows it.
+		// The compared scheme shares the MAG, and its threshold follows the MAG.
 		Compare: &scenario.Compare{scheme.Scheme{Memory: scheme.Memory{Codec: "e2mc16", Probabilities: "offline", DecodingWays: 4, MAG: 64, Approximation: "none", Threshold: 32, Latency: "", Header: "", Sample: 0}}},
 		Seed:    7,
 	}
@@ -141,8 +141,7 @@ func TestEveryFormRoundTrips(t *testing.T) {
 	}
 }
 
-// The library's decoder is the slow twin of the binder on input that is known to
-// be good.
+// On valid input, the library's decoder is the slow twin of the binder.
 func TestTwinDecoder(t *testing.T) {
 	for _, s := range variants(t) {
 		d := msgpack.NewDecoder(bytes.NewReader(authoring.Marshal(s)))

@@ -131,7 +131,7 @@ func under(path string) []string {
 func Assignment(text string) (path, value string, err error) {
 	path, value, ok := strings.Cut(text, "=")
 	if !ok || path == "" {
-		return "", "", fault.At("", fmt.Sprintf("%s is no assignment", fault.Quote(text)), "write path=value, such as memory.codec=e2mc16")
+		return "", "", fault.At("", fmt.Sprintf("%s is not an assignment", fault.Quote(text)), "write path=value, such as memory.codec=e2mc16")
 	}
 	return path, value, nil
 }

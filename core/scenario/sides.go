@@ -9,8 +9,8 @@ func (s *Scenario) Unguided() *Scenario {
 	return &only
 }
 
-// Sides returns the scenarios of both sides of a comparison as the page runs them:
-// A with the memory set beside, B with the scenario's own.
+// Sides returns the scenarios of both sides of a comparison as the page runs them: A with
+// the compared scheme, B with the scenario's own.
 func (s *Scenario) Sides() (a, b *Scenario) {
 	a, b = s.Unguided(), s.Unguided()
 	a.Scheme = scheme.Default()

@@ -21,8 +21,8 @@ const (
 	maxSeed = 1<<53 - 1
 )
 
-// Validate reports everything that keeps the scenario from being run, as *Errors.
-// Words of a lesson do not; steps.Validate of core/lesson looks at them.
+// Validate reports every fault that prevents a run of the scenario, as *Errors. It does
+// not check the texts of a lesson; steps.Validate of core/lesson does.
 func (s *Scenario) Validate() error {
 	var e fault.Errors
 	if s.Version < 1 || s.Version > Version {

@@ -34,7 +34,7 @@ const (
 // Value is a node of the input in any format.
 type Value struct {
 	Kind   Kind
-	Text   string // IsText; IsInteger in decimal; IsOther: what it is
+	Text   string // IsText: the text; IsInteger: decimal digits; IsOther: a description
 	Binary []byte
 	Keys   []string // IsMap: Keys[i] names Items[i]
 	Items  []Value
@@ -58,7 +58,7 @@ func (v *Value) Describe() string {
 	return v.Text
 }
 
-// QuoteNumber shows the digits of a number, shortened, in a message.
+// QuoteNumber shortens the digits of a number for a message.
 func QuoteNumber(s string) string {
 	if len(s) > 24 {
 		return s[:24] + "..."
@@ -153,7 +153,7 @@ func setInteger(dst reflect.Value, text string) error {
 		dst.SetUint(n)
 		return nil
 	}
-	// 32 bits on every target, so that native and wasm accept the same.
+	// 32 bits on every target, so that native and wasm programs accept the same numbers.
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil {
 		return fmt.Errorf("is not a whole number of at most %d", 1<<31-1)
@@ -216,8 +216,8 @@ func fieldName(f reflect.StructField) string {
 	return name
 }
 
-// fieldsOf returns the fields of a struct that have keys, those of embedded structs in
-// their places.
+// fieldsOf returns the fields of a struct that have keys. Fields of an embedded struct
+// stand at its place.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	var fields []reflect.StructField
 	for i := range t.NumField() {
@@ -259,8 +259,8 @@ func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 	b.bind(v, reflect.ValueOf(s).Elem(), "")
 	s.fillWorkload()
 	given := func(path string) bool { _, ok := b.where[path]; return ok }
-	// Thresholds follow the MAG, and both schemes of a comparison share the MAG,
-	// unless the author says otherwise.
+	// By default, thresholds follow the MAG, and both schemes of a comparison share the
+	// MAG.
 	if s.Compare != nil && !given("compare.memory.mag") {
 		s.Compare.Memory.MAG = s.Memory.MAG
 	}
@@ -300,7 +300,7 @@ func (b *binder) faulty(path string) bool {
 	return false
 }
 
-// place returns where path, or the nearest map around it, stands in the input.
+// place returns the place of path, or of the nearest map around it, in the input.
 func (b *binder) place(path string) string {
 	for {
 		if where, ok := b.where[path]; ok {

@@ -1,7 +1,7 @@
 package scenario
 
-// complete gives the parts of all schemes their defaults, and the scenario the oldest
-// version that can hold it.
+// complete fills the parts of all schemes with defaults, and sets the oldest version that
+// can hold the scenario.
 func (s *Scenario) complete() {
 	s.Scheme.Complete()
 	if s.Compare != nil {
@@ -12,7 +12,7 @@ func (s *Scenario) complete() {
 	}
 }
 
-// oldestVersion is the oldest schema version that has everything in s.
+// oldestVersion is the oldest schema version that can hold s.
 func (s *Scenario) oldestVersion() int {
 	if s.Plain() && (s.Compare == nil || s.Compare.Plain()) {
 		return 1

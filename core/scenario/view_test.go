@@ -16,7 +16,7 @@ const withView = full + `
 view: {tab: dram, side: A, cycle: 9007199254740991, locked: [memory.mag, compare], hidden: [machine, scenario]}
 `
 
-// A view is read from every form, and changes the scenario but not what it computes.
+// A view is read from every format. It changes the scenario but not its result.
 func TestViewIsOutsideTheHash(t *testing.T) {
 	plain, s := mustParse(t, full), mustParse(t, withView)
 	want := &scenario.View{Tab: "dram", Side: "A", Cycle: 1<<53 - 1, Locked: []string{"memory.mag", "compare"}, Hidden: []string{"machine", "scenario"}}
@@ -78,8 +78,8 @@ view:
 	}
 }
 
-// Every control is a value that can be set, a group of such, or one of the two
-// that are no values: the choice of scenario and an image.
+// Every control is a value that can be set, a group of values, or one of the two others:
+// the choice of scenario, and an image.
 func TestControlsAreValues(t *testing.T) {
 	paths := scenario.Paths()
 	for _, control := range scenario.Controls() {
@@ -88,7 +88,7 @@ func TestControlsAreValues(t *testing.T) {
 			known = known || p == control || strings.HasPrefix(p, control+".")
 		}
 		if !known {
-			t.Errorf("%s is no value of a scenario", control)
+			t.Errorf("%s is not a value of a scenario", control)
 		}
 	}
 }

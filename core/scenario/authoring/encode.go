@@ -16,10 +16,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Marshal returns the canonical msgpack form: keys sorted, integers as short as
-// they go, every default written out, empty optional values left out. Parsing it
-// and marshalling again gives the same bytes, and they are those that
-// Scenario.Canonical hashes.
+// Marshal returns the canonical msgpack form: keys sorted, integers in the shortest form,
+// every default written, empty optional values left out. Parsing and marshalling again
+// gives the same bytes, which are those of Scenario.Canonical.
 func Marshal(s *scenario.Scenario) []byte {
 	var out bytes.Buffer
 	e := msgpack.NewEncoder(&out)
@@ -31,8 +30,8 @@ func Marshal(s *scenario.Scenario) []byte {
 	return out.Bytes()
 }
 
-// generic turns structs into maps, because the library writes structs in the
-// order of their fields and only maps in the order of their keys.
+// generic turns structs into maps, because the library sorts only the keys of maps; it
+// writes structs in the order of their fields.
 func generic(v reflect.Value) any {
 	switch {
 	case v.Type() == reflect.TypeFor[scenario.Blob]():

@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// What only YAML takes is refused, with its place; what only JSON has is read.
+// Syntax that only YAML has is refused with its place; syntax that only JSON has is read.
 func TestJSONIsNotYAML(t *testing.T) {
 	for text, want := range map[string]string{
 		`{workload: {name: tp}}`:                             "f.json:1:2: 'w' where a key in double quotes should be",
@@ -20,7 +20,7 @@ func TestJSONIsNotYAML(t *testing.T) {
 		`{"workload": {"name": "tp"}, "seed": 0x10}`:         "f.json:1:39:",
 		`{"workload": {"name": "tp"}} # tp`:                  "text follows the scenario",
 		`{"workload": {"name": "tp"}, "title": "\ud83d"}`:    "does not stand for a character",
-		// A lesson's words are looked at too, as in the other formats.
+		// A lesson's texts are checked too, as in the other formats.
 		`{"workload": {"name": "tp"}, "lesson": {"steps": [{"title": "x"}]}}`: "f.json:1:",
 		strings.Repeat(" ", scenario.MaxTextBytes+1):                          "at most 1048576 are read",
 	} {
@@ -35,7 +35,7 @@ func TestJSONIsNotYAML(t *testing.T) {
 	}
 }
 
-// What is read is JSON for the standard library too, and comes back the same.
+// Every accepted text is JSON for the standard library too, and comes back the same.
 func FuzzParseJSON(f *testing.F) {
 	for _, name := range []string{"vecadd", "dct"} {
 		f.Add(ToJSON(scenario.Default(name)))

@@ -13,12 +13,12 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// version1Hash is what programs that knew version 1 only gave the files of
-// testdata/version1, which one of them wrote.
+// version1Hash is the hash of the files of testdata/version1 in programs that knew only
+// version 1; one of these programs wrote the files.
 const version1Hash = "41b1fc673dcbd20ab28bbce8a48fa06eacdfe554eaccb5aaeac619f45bcdd0d5"
 
-// TestVersion1Opens: a file of each kind from before the groups opens, has the
-// hash it had, and is packed as it was.
+// TestVersion1Opens: a file of each kind from before the groups opens, keeps its hash, and
+// is packed to the same bytes.
 func TestVersion1Opens(t *testing.T) {
 	read := map[string]func(name string, b []byte) (*scenario.Scenario, error){
 		"full.yaml":    ParseYAML,
@@ -71,8 +71,8 @@ func toy() scheme.Entry {
 	}
 }
 
-// TestGroupsMakeVersion2: a group that is not none makes a scenario one of version 2,
-// in every format; without it the scenario is what it was before.
+// TestGroupsMakeVersion2: with a group other than none, a scenario has version 2 in every
+// format; without the group it is the same as before.
 func TestGroupsMakeVersion2(t *testing.T) {
 	register(t, "l1", toy())
 	plain := scenario.Default("vecadd")
@@ -116,7 +116,7 @@ func TestGroupsMakeVersion2(t *testing.T) {
 	}
 }
 
-// TestGroupFaults: what a group cannot be is refused with its path and place.
+// TestGroupFaults: an illegal value of a group is refused with its path and place.
 func TestGroupFaults(t *testing.T) {
 	register(t, "l1", toy())
 	for text, want := range map[string]string{
@@ -152,7 +152,8 @@ func TestGroupFaults(t *testing.T) {
 	}
 }
 
-// TestRulesRefuseCombinations: a rule names what cannot be together, with the place.
+// TestRulesRefuseCombinations: a rule refuses values that exclude each other, with the
+// place.
 func TestRulesRefuseCombinations(t *testing.T) {
 	register(t, "l1", toy())
 	before := scheme.Rules

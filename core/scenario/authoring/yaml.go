@@ -15,7 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// ParseYAML reads a scenario that people keep as YAML. file names it in messages.
+// ParseYAML reads a scenario as YAML. file names it in messages.
 // Faults carry file:line:column.
 func ParseYAML(file string, b []byte) (*scenario.Scenario, error) {
 	if len(b) > scenario.MaxTextBytes {
@@ -96,7 +96,7 @@ func countLine(text []byte, quote byte, count *int) byte {
 
 // readYAML returns the root of the only document in b.
 func readYAML(file string, b []byte) (root *yaml.Node, err error) {
-	// The library reports what it calls impossible by panicking.
+	// The library panics in cases that it considers impossible.
 	defer func() {
 		if r := recover(); r != nil {
 			root, err = nil, fault.Refuse(file, "this is not YAML", "check the text")

@@ -12,7 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// faults parses text that must be refused and returns what is said of it.
+// faults parses a text that must be refused and returns its faults.
 func faults(t *testing.T, err error) []fault.Fault {
 	t.Helper()
 	var e *fault.Errors
@@ -71,7 +71,7 @@ func TestYAMLRefused(t *testing.T) {
 		"# nothing":                        "empty",
 		"5":                                "want a map",
 		"[1]":                              "want a map",
-		"workload: {}":                     "workload.name: nothing is named",
+		"workload: {}":                     "workload.name: the value is missing",
 		"workload: {name: }":               "want text, not nothing",
 		"workload: {name: trnspose}":       `did you mean "transpose"?`,
 		"workload: {name: dct}\nseed: yes": "seed: want a whole number",
@@ -94,7 +94,7 @@ func TestYAMLRefused(t *testing.T) {
 		"workload: {name: vecadd, image: aGVsbG8=}":         "takes no image",
 		"workload: {name: dct, ptx: {source: x, entry: k}}": "a shipped workload and a program",
 		"workload: {ptx: {source: x, entry: k, base: 12}}":  "device memory cannot start at 0xc",
-		"workload: {ptx: {}}":                               "workload.ptx.entry: no kernel is named",
+		"workload: {ptx: {}}":                               "workload.ptx.entry: the kernel's name is missing",
 		"workload: {ptx: {source: x, entry: k, grid: [0], block: [1,1,1,1], args: [{spec: u33}, {spec: 'in:x'}]}}": "workload.ptx.grid[0]",
 		"workload: {name: dct}\nmemory: {codec: e2mc8, approximation: tslc-simp}":                                  "set memory.codec to e2mc16 or memory.approximation to none",
 		"workload: {name: dct}\nmemory: {codec: e2mc16, approximation: tslc-opt, threshold: 0}":                    "approximates nothing",
@@ -131,7 +131,7 @@ func TestYAMLAliasBomb(t *testing.T) {
 	}
 }
 
-// A long program in a scenario is text, however many signs it has.
+// A long program in a scenario is one text, whatever characters it has.
 func TestLongProgramIsRead(t *testing.T) {
 	source := strings.Repeat("add.f32 %f1, %f2, %f3; // [a] {b}: 'c' \"d\"\n", 10000)
 	s := scenario.Default("")
