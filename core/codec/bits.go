@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 )
 
-// BitWriter appends bits to a block. The caller has sized the code first, so
-// running past the block is a broken invariant and panics.
+// BitWriter appends bits to a block. The caller has computed the size first, so a write
+// past the block is an error of the program and panics.
 type BitWriter struct {
 	dst  *Block
 	acc  uint64 // bits not yet stored, left-aligned
-	fill int    // how many of them, below 64
+	fill int    // number of bits in acc, below 64
 	at   int    // byte of dst where acc goes
 }
 
@@ -47,8 +47,8 @@ func (w *BitWriter) Flush() int {
 	return w.Bits()
 }
 
-// BitReader takes bits from a block up to a limit. Reading past it sets Failed and
-// yields zeros, so that a decoder checks once.
+// BitReader takes bits from a block up to a limit. A read past the limit sets Failed and
+// returns zeros, so that a decoder need check only once.
 type BitReader struct {
 	src    *Block
 	at     int

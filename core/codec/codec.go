@@ -5,11 +5,11 @@ package codec
 
 import "github.com/burstscope/burstscope/core/mem"
 
-// RawBits is the size of an uncompressed block. A codec that cannot do better
-// answers RawBits and the block is stored as it is.
+// RawBits is the size of a raw block. A codec that cannot make a block smaller returns
+// RawBits, and the block is stored raw.
 const RawBits = mem.LineBytes * 8
 
-// BlockBytes is the capacity of a Block: no codec's worst case is above it.
+// BlockBytes is the capacity of a Block, which is enough for the worst case of every codec.
 const BlockBytes = 192
 
 // Block holds the encoded bits of one line, first bit in the most significant
@@ -29,12 +29,12 @@ type Info struct {
 }
 
 // MemoryMHz is the memory clock of E2MC and SLC (table V and section IV-A), in whose
-// cycles they give the latencies of their own codec and of others. A codec whose source
-// names no clock is taken to be stated in it, too [ours].
+// cycles they give the latencies of their own codec and of others. Latencies whose source
+// names no clock are taken as cycles of this clock [ours].
 const MemoryMHz = 1002
 
-// Timing is how long coding a block takes, in cycles of a stated clock. These are
-// times: a memory controller turns them into cycles of its own clock.
+// Timing is the time to code a block, in cycles of a stated clock. A memory controller
+// converts it to cycles of its own clock.
 type Timing struct {
 	MHz                              int
 	CompressCycles, DecompressCycles int
@@ -53,8 +53,8 @@ type Units struct {
 // IV): together they handle four times as much, half of it in each direction.
 const UnitsMBPerSecond = 192_400
 
-// Cost is what a codec takes in hardware. What no paper gives is 0, and the
-// sources say so.
+// Cost is the hardware cost of a codec. A value that no paper gives is 0, and its source
+// says so.
 type Cost struct {
 	// Latencies inside an L1 cache, in cycles of its SM (LATTE-CC, table I and
 	// section IV-C).
@@ -75,7 +75,7 @@ type Unit struct {
 	TableBytes       int
 }
 
-// BlockPJ is the energy of a block of a unit that is always busy.
+// BlockPJ is the energy that a unit uses for a block if it is always busy.
 func (u Unit) BlockPJ() float64 {
 	if u.GBPerSecond == 0 {
 		return 0
@@ -87,35 +87,35 @@ func (u Unit) BlockPJ() float64 {
 // call and keep no state between calls that changes an answer.
 type Codec interface {
 	Info() Info
-	// Encode writes src's code to dst and returns its size in bits; RawBits
-	// means incompressible, and dst is then unspecified.
+	// Encode writes src's code to dst and returns its size in bits. RawBits means that the
+	// block stays raw; dst is then unspecified.
 	Encode(dst *Block, src *mem.Line) (bits int)
-	// Decode restores what Encode was given. bits is Encode's answer, below RawBits.
+	// Decode restores the line that Encode was given. bits is Encode's result, below RawBits.
 	Decode(dst *mem.Line, src *Block, bits int) error
 }
 
-// Sizer is the fast path of a codec: the size without the code. It equals
-// Encode's answer.
+// Sizer is the fast path of a codec: it computes the size that Encode returns, without
+// the code.
 type Sizer interface{ SizeBits(src *mem.Line) int }
 
-// RawSizer says how long the code would be even above the size of the block.
+// RawSizer computes the length of the code even if it exceeds the size of the block.
 type RawSizer interface{ RawBits(src *mem.Line) int }
 
 // SymbolCoder is a codec that codes symbols of one width in their order and can
-// leave out neighbouring ones: what TSLC needs of the codec below it. Symbol 0 is
-// in the lowest bits of byte 0.
+// leave out neighbouring ones, as TSLC requires of the codec below it. Symbol 0 is in
+// the lowest bits of byte 0.
 type SymbolCoder interface {
 	Info() Info
 	SymbolBits() int
-	// SymbolLengths stores what each symbol of line adds to the code and returns
-	// how many symbols there are.
+	// SymbolLengths stores the number of bits that each symbol of line adds to the code, and
+	// returns the number of symbols.
 	SymbolLengths(line *mem.Line, dst *[MaxSymbols]uint8) int
-	// SizeWithout returns the size of headerBits of somebody else's header and the
-	// code of line without symbols first to first+count-1.
+	// SizeWithout returns the size of the caller's header of headerBits and the code of line
+	// without symbols first to first+count-1.
 	SizeWithout(line *mem.Line, headerBits, first, count int) int
-	// EncodeWithout appends that code behind the header that w holds. The caller
-	// knows that it fits a block.
+	// EncodeWithout appends this code to the header that w holds. The caller has checked that
+	// it fits a block.
 	EncodeWithout(w *BitWriter, line *mem.Line, first, count int)
-	// DecodeWithout reads what EncodeWithout wrote; the symbols left out become 0.
+	// DecodeWithout reads the code that EncodeWithout wrote. The symbols left out become 0.
 	DecodeWithout(r *BitReader, line *mem.Line, first, count int) error
 }

@@ -40,7 +40,7 @@ func (l Lossless) MAGBytes() int    { return l.mag }
 func (l Lossless) Compressed() bool { return true }
 func (l Lossless) Timing() Timing   { return l.info.Timing }
 
-// Encode and Decode are the codec's.
+// Encode and Decode call the codec.
 func (l Lossless) Encode(dst *Block, src *mem.Line) (bits int) {
 	return l.sizer.(Codec).Encode(dst, src)
 }
@@ -49,14 +49,14 @@ func (l Lossless) Decode(dst *mem.Line, src *Block, bits int) error {
 	return l.sizer.(Codec).Decode(dst, src, bits)
 }
 
-// Store answers the size; line keeps its contents.
+// Store returns the size and bursts; line keeps its contents.
 func (l Lossless) Store(line *mem.Line, _ Region) Stored {
 	size := l.sizer.SizeBits(line)
 	mag := l.mag * 8
 	if size > RawBits-mag {
 		return Stored{Bits: RawBits, LosslessBits: uint16(size), Bursts: uint8(mem.LineBytes / l.mag), Mode: probe.ModeRaw}
 	}
-	// A block of no bits at all still takes a burst: bursts are what metadata count.
+	// A block without any bits still takes a burst, because metadata hold a burst count of at least one.
 	bursts := max(1, (size+mag-1)/mag)
 	return Stored{Bits: uint16(size), LosslessBits: uint16(size), Bursts: uint8(bursts), Mode: probe.ModeLossless}
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 )
 
-// Stored says how a block lies in DRAM.
+// Stored describes how a block is stored in DRAM.
 type Stored struct {
 	Bits uint16 // size before rounding to bursts; RawBits when raw
 	// LosslessBits is the size without approximation, before rounding and before
@@ -20,7 +20,7 @@ type Stored struct {
 	ExcessBits       uint16
 }
 
-// Region is what a Scheme may know about the allocation a block belongs to.
+// Region is the information that a Scheme may use about a block's allocation.
 type Region struct {
 	Safe           bool // may be approximated
 	ThresholdBytes int  // lossy threshold, 0 = the scheme's own
@@ -37,10 +37,10 @@ type Scheme interface {
 	// Compressed is false for the scheme that stores everything raw; it then
 	// needs no metadata and no (de)compressor.
 	Compressed() bool
-	// Store answers how line is stored. If that loses information, line is
-	// overwritten with what the decompressor will reconstruct.
+	// Store decides how line is stored. If the block becomes lossy, Store overwrites line
+	// with the bytes that the decompressor will reconstruct.
 	Store(line *mem.Line, region Region) Stored
-	// Timing is how long the compressor and the decompressor take for a block.
+	// Timing is the time that the compressor and the decompressor take for a block.
 	Timing() Timing
 }
 

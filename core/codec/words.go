@@ -22,7 +22,7 @@ func KeptWords(line *mem.Line, first, count int, dst *[Words]uint32) int {
 	return n
 }
 
-// PutKeptWords is the inverse: the words left out become 0.
+// PutKeptWords is the inverse of KeptWords. The words left out become 0.
 func PutKeptWords(line *mem.Line, first, count int, kept *[Words]uint32) {
 	n := 0
 	for i := range Words {

@@ -10,8 +10,8 @@ import (
 
 // StateBytes estimates the memory that one machine takes on the host for a program,
 // apart from the pages of device memory: caches with their tags, warps, shared memory
-// and what is remembered of each block. A host with little room asks before it builds
-// a machine.
+// and the stored form of each block. A host with little memory asks before it builds a
+// machine.
 func StateBytes(g *parameter.GPU, launches []*ptx.Launch, imageBytes uint64) uint64 {
 	const (
 		lineBytes  = uint64(unsafe.Sizeof(mem.Line{}))

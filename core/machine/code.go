@@ -7,8 +7,8 @@ import (
 
 // allocateCode puts the instructions of the program's kernels and the parameters
 // of its launches into device memory, for the caches of an SM that fetch them.
-// PTX has no binary form: an instruction is as many bytes of noise as the machine
-// says, so that codecs find nothing in it.
+// PTX has no binary form. An instruction is noise of the machine's instruction size, so
+// that codecs cannot compress it.
 func (m *Machine) allocateCode() error {
 	size := m.spec.SM.Fetch.InstructionBytes
 	if m.spec.SM.Fetch.Cache.Sets == 0 && m.spec.SM.Constant.Cache.Sets == 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/sm"
 )
 
-// KernelCounts is what the instructions of one kernel came to, over all its
-// launches and all SMs.
+// KernelCounts holds the counts of the instructions of one kernel, over all its launches
+// and all SMs.
 type KernelCounts struct {
 	Kernel *ptx.Kernel
 	Counts []sm.Count // by index into Kernel.Code
@@ -36,9 +36,8 @@ func (m *Machine) Counts() []KernelCounts {
 	return list
 }
 
-// Classes returns what the instructions of each class came to up to now, and the
-// register operands of all threads: registers and predicates, whatever their
-// width.
+// Classes returns the counts of the instructions of each class up to now, and the number
+// of register operands of all threads: registers and predicates of any width.
 func (m *Machine) Classes() (classes []account.ClassCount, registerOperands uint64) {
 	classes = make([]account.ClassCount, len(parameter.ClassNames))
 	for i, name := range parameter.ClassNames {
@@ -56,7 +55,7 @@ func (m *Machine) Classes() (classes []account.ClassCount, registerOperands uint
 	return classes, registerOperands
 }
 
-// Energy returns what the run took up to now, under a codec. Every term is a
+// Energy returns the energy of the run up to now, under a codec. Every term is a
 // counter of the run times a value that Describe lists, or one of the codec.
 func (m *Machine) Energy(codec energy.Codec) energy.Account {
 	s := m.Stats()

@@ -38,8 +38,8 @@ func (l *Legality) Commands() int {
 	return n
 }
 
-// End returns the first violation that a channel has come to, nil if all
-// commands have been legal up to now and no refresh is overdue.
+// End returns the first violation of a channel, or nil if all commands up to now were
+// legal and no refresh is overdue.
 func (l *Legality) End() error {
 	l.machine.settleMemory()
 	now := l.machine.spec.DRAMClock().Local(l.machine.Cycles())

@@ -1,6 +1,6 @@
-// Package machine wires the parts of a GPU into a machine that runs a program:
-// the only package that knows all of them. It is built from parameter.GPU, which is
-// immutable data; a Machine is plain state.
+// Package machine connects the parts of a GPU into a machine that runs a program. No
+// other package imports all parts. A Machine is plain state, built from parameter.GPU,
+// which is immutable data.
 package machine
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// Job is what a machine runs.
+// Job is the work of a machine.
 type Job struct {
 	Launches []*ptx.Launch
 	// Image is device memory as the host has filled it. The machine changes it.
@@ -43,13 +43,13 @@ type Job struct {
 	Paranoid bool // check that compression changes only what it may
 	// CycleLimit ends a run that takes longer, 0 = DefaultCycleLimit.
 	CycleLimit sim.Cycle
-	// ResidentLimitBytes ends a run that writes more pages of device memory than the
-	// host has room for, 0 = no limit.
+	// ResidentLimitBytes ends a run when its pages of device memory take more room than the
+	// host has; 0 = no limit.
 	ResidentLimitBytes uint64
 }
 
-// Sampler is the online estimation of E2MC (section III-B): nothing is
-// compressed until so many thread instructions have run.
+// Sampler is the online estimation of E2MC (section III-B): blocks stay raw until a given
+// number of thread instructions has run.
 type Sampler interface {
 	memctrl.Observer
 	ThreadInstructions() uint64
@@ -59,7 +59,7 @@ type Sampler interface {
 	Clone() Sampler
 }
 
-// DefaultCycleLimit ends runs that do not come to an end by themselves [ours].
+// DefaultCycleLimit ends runs that would never end [ours].
 const DefaultCycleLimit sim.Cycle = 2_000_000_000
 
 // Machine is a GPU with a program.
@@ -100,7 +100,7 @@ type Machine struct {
 // input_buffer_size of the fly network is 256 flits; 64 packets of up to 4).
 const linkDepth = 64
 
-// New builds the machine for a job. The error says what does not fit.
+// New builds the machine for a job. The error names the part that does not fit.
 func New(spec *parameter.GPU, job Job) (*Machine, error) {
 	if len(job.Launches) == 0 {
 		return nil, fmt.Errorf("machine: nothing to launch")
@@ -155,8 +155,8 @@ func (m *Machine) fit() ([]int, error) {
 	return room, nil
 }
 
-// allocateLocal reserves local memory for every warp the machine can hold. Its pages
-// come when they are written.
+// allocateLocal reserves local memory for every warp that the machine can hold. Pages are
+// allocated when they are written.
 func (m *Machine) allocateLocal() (base mem.Addr, _ int, err error) {
 	words, name := localWords(m.job.Launches)
 	if words == 0 {
@@ -210,7 +210,7 @@ func (m *Machine) buildSMs(room []int) {
 func (m *Machine) buildMemory() error {
 	spec := m.spec
 	config := spec.L2
-	// Under online probabilities blocks are compressed later on.
+	// Under online probabilities blocks are compressed later in the run.
 	config.WholeBlocks = m.job.Scheme.Compressed() || m.job.Sampler != nil
 	for i := 0; i < spec.Slices(); i++ {
 		m.slices = append(m.slices, cache.NewL2(config, i, cache.L2Env{

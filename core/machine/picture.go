@@ -5,8 +5,8 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// Opening describes the present as events, for whoever sees only what follows: the
-// launch, the warps in their slots, those at barriers, and the rows open in DRAM.
+// Opening describes the present as events, for readers of the later events only: the
+// launch, the warps in their slots and at barriers, and the open rows of DRAM.
 func (m *Machine) Opening() []probe.Event {
 	var list []probe.Event
 	now := m.Now()

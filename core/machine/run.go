@@ -12,13 +12,13 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// checkEvery is how many cycles run between two looks at faults and limits. It
-// does not change results: a fault ends the run at the cycle it happened.
+// checkEvery is the number of cycles between two checks of faults and limits. It does not
+// change results: a fault ends the run at its own cycle.
 const checkEvery = 1024
 
 // Advance runs until the given cycle, the end of the program or an error,
-// whichever is first, and reports whether the run is over. Where a run is sliced
-// does not change its results.
+// whichever is first, and reports whether the run is over. The slicing of a run does not
+// change its results.
 func (m *Machine) Advance(until sim.Cycle) (done bool, err error) {
 	for m.err == nil && m.engine.Now() < until {
 		if m.Done() {
@@ -52,7 +52,7 @@ func (m *Machine) check() {
 		return
 	}
 	if limit := m.job.ResidentLimitBytes; limit > 0 && m.job.Image.ResidentBytes() > limit {
-		m.err = fmt.Errorf("machine: by cycle %d the program has written %d MB of device memory, and there is room for %d MB here: use a smaller size, or run it with the command line",
+		m.err = fmt.Errorf("machine: by cycle %d the program has written %d MB of device memory, but there is room for %d MB here: use a smaller size, or run it with the command line",
 			m.engine.Now(), m.job.Image.ResidentBytes()>>20, limit>>20)
 		return
 	}
@@ -60,7 +60,7 @@ func (m *Machine) check() {
 		return
 	}
 	if m.engine.Idle() {
-		m.err = fmt.Errorf("machine: deadlock at cycle %d: nothing can ever happen again: %s", m.engine.Now(), m.waiting())
+		m.err = fmt.Errorf("machine: deadlock at cycle %d: no component has work left: %s", m.engine.Now(), m.waiting())
 		return
 	}
 	if m.engine.Now() >= m.job.CycleLimit {
@@ -68,7 +68,7 @@ func (m *Machine) check() {
 	}
 }
 
-// waiting says who waits for whom.
+// waiting describes which parts wait for which.
 func (m *Machine) waiting() string {
 	var b strings.Builder
 	launch, left := m.dispatcher.Launch()
@@ -112,8 +112,8 @@ func (m *Machine) LaunchSpan(i int) (begin, end sim.Cycle) { return m.dispatcher
 // Spec returns what the machine was built from.
 func (m *Machine) Spec() *parameter.GPU { return m.spec }
 
-// Image returns DRAM contents. While L2 holds dirty lines it is not what a
-// program sees: use Read for that.
+// Image returns the contents of DRAM. While L2 holds dirty lines the program sees other
+// bytes: use Read for them.
 func (m *Machine) Image() *mem.Image { return m.job.Image }
 
 // AddressMap returns the map from addresses to channels, banks and rows.
@@ -159,20 +159,19 @@ func (m *Machine) Stats() stat.Set {
 	return t
 }
 
-// Settle brings every part up to the present; the probe is told what happened before
-// it. It changes nothing else.
+// Settle brings every part up to the present, and emits the events before it. It changes
+// nothing else.
 func (m *Machine) Settle() { m.settleMemory() }
 
-// settleMemory brings DRAM up to the present: commands may lag behind while
-// nobody looks, and channels without work refresh when they wake. It changes
-// nothing else.
+// settleMemory brings DRAM up to the present: commands may lag behind, and channels
+// without work refresh when they wake. It changes nothing else.
 func (m *Machine) settleMemory() {
 	for _, c := range m.memory {
 		c.Settle(m.Cycles())
 	}
 }
 
-// ForEachDirty calls f with every L2 line that holds bytes DRAM does not have.
+// ForEachDirty calls f with every L2 line that holds bytes newer than DRAM's.
 func (m *Machine) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)) {
 	for _, s := range m.slices {
 		s.ForEachDirty(f)
@@ -197,8 +196,8 @@ func (m *Machine) Read(a mem.Addr, dst []byte) {
 	})
 }
 
-// Leaks reports lines and batches in flight that nobody owns any more: an error
-// in the simulator. The machine must be done.
+// Leaks reports lines and batches in flight that were never freed, an error in the
+// simulator. The machine must be done.
 func (m *Machine) Leaks() error {
 	if n := m.arena.Live(); n != 0 {
 		return fmt.Errorf("machine: %d lines were never freed", n)

@@ -10,8 +10,8 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// Saved is the state of a machine at a cycle, packed: a fraction of the machine's
-// own size, and of what equals the state saved before it only a reference.
+// Saved is the state of a machine at a cycle. It is packed to a fraction of the machine's
+// size, and shares equal pieces with the state saved before it.
 type Saved struct {
 	Cycle   sim.Cycle
 	record  *tape.Record
@@ -19,8 +19,8 @@ type Saved struct {
 	sampler Sampler
 }
 
-// Save returns the machine's state, which shares what it can with before, the state
-// saved last or nil. The machine runs on as if nothing had been saved.
+// Save returns the machine's state. It shares equal pieces with before, the state saved
+// last or nil. Saving does not change the machine.
 func (m *Machine) Save(before *Saved) *Saved {
 	m.settleMemory()
 	var record *tape.Record
@@ -39,7 +39,7 @@ func (m *Machine) Save(before *Saved) *Saved {
 // not zero.
 func (s *Saved) Bytes() (all, used int) { return s.record.Bytes() }
 
-// NewBytes returns the memory that s needs beside before, which may be nil.
+// NewBytes returns the memory of s that it does not share with before, which may be nil.
 func (s *Saved) NewBytes(before *Saved) int {
 	if before == nil {
 		return s.record.NewBytes(nil) + s.image.NewBytes(nil)
@@ -47,7 +47,7 @@ func (s *Saved) NewBytes(before *Saved) int {
 	return s.record.NewBytes(before.record) + s.image.NewBytes(before.image)
 }
 
-// Load gives the machine a saved state, of itself or of a machine it is the Twin of.
+// Load gives the machine a saved state of itself or of the machine whose Twin it is.
 func (m *Machine) Load(s *Saved) {
 	m.unpacked = m.job.Image.Unpack(s.image, m.unpacked)
 	m.err = nil
@@ -62,7 +62,7 @@ func (m *Machine) Load(s *Saved) {
 	m.observe()
 }
 
-// Twin returns a machine of the same build with a probe of its own, ready to Load.
+// Twin returns a machine of the same build with its own probe, ready to Load.
 func (m *Machine) Twin(tap *probe.Tap) (*Machine, error) {
 	job := m.job
 	job.Tap, job.Observer = tap, nil
@@ -71,7 +71,7 @@ func (m *Machine) Twin(tap *probe.Tap) (*Machine, error) {
 	return rebuild(m, job)
 }
 
-// rebuild builds m's machine again for a job with an image of its own.
+// rebuild builds m's machine again for a job with its own image.
 func rebuild(m *Machine, job Job) (*Machine, error) {
 	c := &Machine{spec: m.spec, job: job, amap: m.amap, arena: mem.NewArena(0), atomics: newAtomics(), localBase: m.localBase, localWords: m.localWords, code: m.code, parameters: m.parameters}
 	room, err := c.fit()
@@ -87,8 +87,7 @@ func rebuild(m *Machine, job Job) (*Machine, error) {
 	return c, nil
 }
 
-// Reach runs to exactly the given cycle, also beyond the end of the program, where
-// nothing happens any more.
+// Reach runs to exactly the given cycle, even beyond the end of the program.
 func (m *Machine) Reach(until sim.Cycle) error {
 	for m.err == nil && m.engine.Now() < until {
 		m.engine.Advance(sim.Min(until, m.engine.Now()+checkEvery))
@@ -97,17 +96,17 @@ func (m *Machine) Reach(until sim.Cycle) error {
 	return m.err
 }
 
-// Work measures what has been simulated, in ticks of components and instructions of
-// warps together, which take about the same time each.
+// Work measures the work of the simulation: ticks of components plus warp instructions,
+// which take about the same time each.
 func (m *Machine) Work() uint64 { return m.engine.Ticks() + m.WarpInstructions() }
 
 // Digest names the machine's state at its cycle. It covers device memory, warps with
 // their registers, stacks and scoreboards, shared memory, caches with tags, bytes and
 // outstanding misses, everything in links, crossbars and queues, DRAM banks with
 // their timing, how blocks are stored, every counter, and which launch and CTAs run.
-// It leaves out how far components have worked ahead of the present, which depends
-// on who watches and changes nothing (tape.Tape.Hint), the statistics of a sample
-// under way, and the codes, which are equal where all that was read is.
+// It leaves out how far components have worked ahead of the present, which depends on
+// observers and does not change results (tape.Tape.Hint). It also leaves out the statistics of
+// an unfinished sample, and the codes, which follow from the data read.
 func (m *Machine) Digest() string {
 	m.settleMemory()
 	h := digest.New()
@@ -177,7 +176,7 @@ func (m *Machine) linkState(t *tape.Tape) {
 // samples reports whether symbol statistics are being collected.
 func (m *Machine) samples() bool { return m.job.Sampler != nil && !m.trainer.trained }
 
-// observe shows the blocks to the sampler for as long as it collects.
+// observe shows blocks to the sampler while it collects.
 func (m *Machine) observe() {
 	for _, c := range m.memory {
 		if m.trainer.trained {

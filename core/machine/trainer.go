@@ -2,18 +2,18 @@ package machine
 
 import "github.com/burstscope/burstscope/core/sim"
 
-// trainer ends the sampling phase of online probabilities: it looks at the
-// instruction count from time to time, and when the sample is complete gives
-// every controller its codes from the next cycle on.
+// trainer ends the sampling phase of online probabilities. It checks the instruction
+// count periodically. When the sample is complete, it gives every controller the codes
+// from the next cycle on.
 type trainer struct {
 	machine *Machine
 	trained bool
 	err     error
 }
 
-// trainerPeriodCycles is how often the count is looked at; at the machine's
-// highest rate, 32 instructions a cycle for each SM, the sample is then at most
-// half a million thread instructions too long [ours].
+// trainerPeriodCycles is the time between two checks of the count. At the machine's
+// highest rate, 32 instructions a cycle for each SM, the sample is at most half a million
+// thread instructions too long [ours].
 const trainerPeriodCycles = 1024
 
 func (t *trainer) Tick(now sim.Cycle) sim.Cycle {

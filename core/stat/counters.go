@@ -255,7 +255,7 @@ var infos = [NumCounters]Info{
 	ReadQueueCycles:      {"readQueueCycles", "DRAM cycles", "Part of readLatencyCycles until the first command for the block."},
 	ReadBankCycles:       {"readBankCycles", "DRAM cycles", "Part of readLatencyCycles from the first command to the first column command: precharge and activate."},
 	ReadBusCycles:        {"readBusCycles", "DRAM cycles", "Part of readLatencyCycles from the first column command to the last byte."},
-	ReadDecompressCycles: {"readDecompressCycles", "DRAM cycles", "Of it, in the decompressor or waiting for a free one."},
+	ReadDecompressCycles: {"readDecompressCycles", "DRAM cycles", "Part of readLatencyCycles in the decompressor, or waiting for a free one."},
 
 	RowsOpenCycles: {"rowsOpenCycles", "DRAM cycles", "Cycles in which a channel had at least one row open, summed over channels. In the other cycles the background current is lower."},
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// encoding is one way to store a block. Its number is kept beside the block, in
-// the tag, and not counted (as in PACT 2012, table 2).
+// encoding is one way to store a block. Its number is kept in the tag and not counted (as
+// in PACT 2012, table 2).
 type encoding struct {
 	name       string
 	valueBytes int
@@ -123,9 +123,9 @@ func (b *block) read(line *mem.Line) {
 	}
 }
 
-// near8 reports whether every value is an immediate or near the first that is not,
-// values of 8 bytes. Both tests are one unsigned comparison: v+half wraps below
-// 2*half exactly when v is in [-half, half-1].
+// near8 reports, for values of 8 bytes, whether every value is an immediate or near the
+// first value that is not an immediate. Each test is one unsigned comparison: v+half wraps
+// below 2*half exactly if v is in [-half, half-1].
 func (b *block) near8(half uint64) bool {
 	i, full := 0, 2*half
 	for i < len(b) && b[i]+half < full {
@@ -172,7 +172,7 @@ func (b *block) near2() bool {
 		tops = 0x8000 * ones
 		high = 0xff00 * ones
 	)
-	// far holds what is not 0 in each value that is no immediate.
+	// far has a bit for each value that is not an immediate.
 	far := func(v uint64) uint64 { return (v&^tops + 0x80*ones ^ v&tops) & high }
 	i := 0
 	for i < len(b) && far(b[i]) == 0 {
@@ -194,10 +194,10 @@ func (b *block) near2() bool {
 	return true
 }
 
-// choose returns the number of the smallest encoding that applies, or -1. What
-// applies with short differences applies with longer ones, so the longest are
-// tried first: if a value is near the first that is no immediate, or an
-// immediate, for few bytes, it is so for more, whichever base those have.
+// choose returns the number of the smallest encoding that applies, or -1. An encoding that
+// applies with short differences also applies with longer ones, so the longest are tried
+// first. This holds although the base may differ: a value that is an immediate, or near the
+// first other value, for few bytes is so for more bytes.
 func (c *Codec) choose(b *block) int {
 	same := uint64(0)
 	for _, v := range b[1:] {
@@ -237,7 +237,7 @@ func (c *Codec) choose(b *block) int {
 	return -1
 }
 
-// EncodingOf returns the name of the encoding a line takes, "none" if none.
+// EncodingOf returns the name of the encoding of a line, "none" if no encoding applies.
 func (c *Codec) EncodingOf(line *mem.Line) string {
 	var b block
 	b.read(line)
@@ -260,8 +260,8 @@ func (c *Codec) SizeBits(line *mem.Line) int {
 // RawBits is SizeBits: BDI has no code for a block to which no encoding applies.
 func (c *Codec) RawBits(line *mem.Line) int { return c.SizeBits(line) }
 
-// Encode writes base, deltas and, if it counts, the mask. What the tag holds, the
-// encoding's number and otherwise the mask, lies behind the bits that count.
+// Encode writes base, deltas and, if it is counted, the mask. The tag lies behind the counted
+// bits. It holds the encoding's number and a mask that is not counted.
 func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
 	var b block
 	b.read(src)

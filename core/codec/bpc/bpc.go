@@ -1,6 +1,6 @@
 // Package bpc is Bit-Plane Compression (Kim, Sullivan, Choukse, Erez, ISCA 2016)
-// of 128-byte blocks: differences of neighbouring 32-bit words, seen as bit
-// planes, of which neighbours are xored, so that smooth data give empty planes.
+// of 128-byte blocks. The differences of neighbouring 32-bit words form bit planes, and
+// each plane is xored with its neighbour, so that smooth data give empty planes.
 package bpc
 
 import (
@@ -83,7 +83,7 @@ func (c Codec) planesOf(line *mem.Line) (base uint32, dbp [planes]uint32) {
 	return base, dbp
 }
 
-// Codes of planes (table 2 of the paper) with what follows them.
+// Sizes of the codes of planes (table 2 of the paper) with the bits that follow them.
 const (
 	runBits    = 7  // 01 and 5 bits: run of 2 to 33 zero planes, less 2
 	zeroBits   = 3  // 001

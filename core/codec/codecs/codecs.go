@@ -19,7 +19,7 @@ type Coder interface {
 	codec.RawSizer
 }
 
-// Options of a Coder or a scheme. The zero value is the paper's.
+// Options of a Coder or a scheme. The zero value gives the paper's settings.
 type Options struct {
 	Ways int // parallel decoding ways of E2MC and TSLC; 0 = e2mc.DefaultWays
 	// Table is the code of codecs that have one table, instead of one trained.
@@ -36,7 +36,7 @@ func Names() []string { return namesOf(func(r *Row) bool { return r.Over == "" &
 // Readings returns the names of other readings of the lossless codecs.
 func Readings() []string { return namesOf(func(r *Row) bool { return r.Reading }) }
 
-// Lossy returns the names of the codecs that shorten the code of another.
+// Lossy returns the names of the lossy codecs, which shorten the code of another codec.
 func Lossy() []string { return namesOf(func(r *Row) bool { return r.Over != "" }) }
 
 // All returns the names of all codecs.
@@ -69,8 +69,8 @@ func find(name string) (*Row, error) {
 	return nil, fmt.Errorf("unknown codec: %q: one of %s", name, strings.Join(slices.Concat(Names(), Readings(), Lossy()), ", "))
 }
 
-// SymbolBits returns the width of the symbols for which a codec wants a table, 0
-// if it has none to be given.
+// SymbolBits returns the symbol width of a codec's code table, 0 if the codec has no
+// table.
 func SymbolBits(name string) (int, error) {
 	r, err := find(name)
 	if err != nil {
@@ -79,14 +79,14 @@ func SymbolBits(name string) (int, error) {
 	return r.SymbolBits, nil
 }
 
-// Trained reports whether a codec's codes are made from counts of what memory holds.
+// Trained reports whether a codec's codes are made from counts of the data in memory.
 func Trained(name string) bool {
 	r := Find(name)
 	return r != nil && r.Trained()
 }
 
-// ByName returns a codec. One that needs a code table gets one made from all
-// symbols of samples; the TSLC ones take every block as safe to approximate.
+// ByName returns a codec. If it needs a code table, the table is made from all symbols of
+// samples. TSLC codecs treat every block as safe to approximate.
 func ByName(name string, samples []mem.Line) (Coder, error) {
 	t, err := NewTrainer(name)
 	if err != nil {
@@ -98,7 +98,7 @@ func ByName(name string, samples []mem.Line) (Coder, error) {
 	return t.Make(name, Options{})
 }
 
-// Description is a row as others see it: the page, and programs that read its lists.
+// Description is a row in the form for the page and for programs that read its lists.
 type Description struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
@@ -119,7 +119,7 @@ type Description struct {
 	EnergySource     string  `json:"energySource"`
 }
 
-// Describe returns what is known of every codec.
+// Describe returns the description of every codec.
 func Describe() ([]Description, error) {
 	var list []Description
 	for i := range Table {

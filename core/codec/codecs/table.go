@@ -15,8 +15,8 @@ import (
 	"github.com/burstscope/burstscope/core/codec/zvc"
 )
 
-// Row is one codec: everything that the rest of the program knows about it.
-// Latencies, energies, throughputs and their sources are in the codec's own Info.
+// Row is one codec, with everything that the rest of the program knows about it, except
+// latencies, energies, throughputs and their sources: those are in the codec's Info.
 type Row struct {
 	// Name is the value of memory.codec, or of memory.approximation for a lossy codec.
 	Name, Title string
@@ -38,10 +38,10 @@ type Row struct {
 	Scheme func(o Options, t *Trainer) (codec.Scheme, error)
 }
 
-// Trained reports whether the codes are made from counts of what memory holds.
+// Trained reports whether the codes are made from counts of the data in memory.
 func (r *Row) Trained() bool { return r.SymbolBits != 0 || r.Typed }
 
-// Table is THE table of codecs. A new codec is a package and a row here.
+// Table lists all codecs. A new codec is a package and a row here.
 var Table = []Row{
 	{Name: "bdi", Title: "BDI", Make: plain(bdi.New(bdi.Params{}))},
 	{Name: "bdi10", Title: "BDI, ten encodings", Make: plain(bdi.New(bdi.Params{Ten: true}))},

@@ -9,13 +9,12 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// widths are the symbols that codecs have tables of.
+// widths are the symbol widths of the codecs' tables.
 var widths = [...]int{4, 8, 16, 32}
 
-// Trainer counts what the codes of some codecs are made from, in one pass over
-// the blocks.
+// Trainer counts the symbols for the codes of some codecs, in one pass over the blocks.
 type Trainer struct {
-	histograms [len(widths)]*e2mc.Histogram // nil where no codec wants it
+	histograms [len(widths)]*e2mc.Histogram // nil if no codec needs it
 	typed      *hycomp.Counts
 	blocks     uint64
 }
@@ -84,7 +83,7 @@ func (t *Trainer) Count(line *mem.Line) {
 // Blocks returns how many blocks were counted.
 func (t *Trainer) Blocks() uint64 { return t.blocks }
 
-// Histogram returns the counts of a symbol width, nil if they were not wanted.
+// Histogram returns the counts of a symbol width, nil if they were not requested.
 func (t *Trainer) Histogram(symbolBits int) *e2mc.Histogram {
 	for i, w := range widths {
 		if w == symbolBits {
@@ -94,13 +93,13 @@ func (t *Trainer) Histogram(symbolBits int) *e2mc.Histogram {
 	return nil
 }
 
-// Serves reports whether t counts all that a codec's codes are made from.
+// Serves reports whether t has all counts for a codec's codes.
 func (t *Trainer) Serves(name string) bool {
 	r := Find(name)
 	return r != nil && (!r.Typed || t.typed != nil) && (r.SymbolBits == 0 || t.Histogram(r.SymbolBits) != nil)
 }
 
-// Clone returns a trainer with the same counts, which shares nothing with t.
+// Clone returns an independent trainer with the same counts.
 func (t *Trainer) Clone() *Trainer {
 	c := &Trainer{blocks: t.blocks}
 	for i, h := range t.histograms {
@@ -115,7 +114,7 @@ func (t *Trainer) Clone() *Trainer {
 	return c
 }
 
-// Make returns a codec with its codes made from the counts, unless o has them.
+// Make returns a codec. Its codes are made from the counts, unless o gives a table.
 func (t *Trainer) Make(name string, o Options) (Coder, error) {
 	r, err := t.ready(name, &o)
 	if err != nil {
@@ -153,12 +152,12 @@ func (t *Trainer) ready(name string, o *Options) (*Row, error) {
 	case o.Table != nil && r.SymbolBits != 0 && o.Table.SymbolBits() != r.SymbolBits:
 		return nil, fmt.Errorf("%s codes symbols of %d bits and the table has symbols of %d: give one of its width", name, r.SymbolBits, o.Table.SymbolBits())
 	case !t.Serves(name) && (o.Table == nil || r.Typed):
-		return nil, fmt.Errorf("codecs: %s is made from symbol counts, and none were wanted", name)
+		return nil, fmt.Errorf("codecs: %s needs symbol counts: name it when the trainer is made", name)
 	}
 	return r, nil
 }
 
-// e2mcTable is the table of o, or E2MC's own from the counts.
+// e2mcTable is the table of o, or one that E2MC makes from the counts.
 func (t *Trainer) e2mcTable(o Options, symbolBits int) (*e2mc.Table, error) {
 	if o.Table != nil {
 		return o.Table, nil

@@ -19,7 +19,7 @@ func Check(t *testing.T, c Coder) {
 	t.Helper()
 	info := c.Info()
 	if info.Name == "" || info.Source == "" {
-		t.Error("a codec says its name and where its figures come from")
+		t.Error("Info must give a name and a source")
 	}
 	lines := Corpus(40)
 	for i := range lines {

@@ -72,8 +72,8 @@ func (c *Codec) Info() codec.Info {
 	}
 }
 
-// pattern of a word: z zero byte, m matching byte, x other byte, most
-// significant byte first.
+// pattern of a word, most significant byte first: z zero byte, m matching byte, x other
+// byte.
 type pattern uint8
 
 const (
@@ -106,8 +106,7 @@ func (d *dictionary) push(w uint32) {
 	d.used = min(d.used+1, entries)
 }
 
-// match returns the pattern of w and the entry, that with the most matching
-// bytes and among these the first.
+// match returns the pattern of w and the first entry with the most matching bytes.
 func (d *dictionary) match(w uint32) (pattern, int) {
 	if w < 0x100 {
 		if w == 0 {
@@ -132,7 +131,7 @@ func (d *dictionary) match(w uint32) (pattern, int) {
 	return best, at
 }
 
-// learn pushes w if the reading in use does.
+// learn pushes w if the codec's Push setting says so.
 func (d *dictionary) learn(p pattern, w uint32, push Push) {
 	switch {
 	case p == xxxx,
@@ -142,8 +141,8 @@ func (d *dictionary) learn(p pattern, w uint32, push Push) {
 	}
 }
 
-// nearest returns the pattern of w like match, without saying where: the smallest
-// difference to any entry decides, and is found without branches.
+// nearest returns the pattern of w like match, but not the entry. The smallest difference
+// to any entry decides, and it is found without branches.
 func (d *dictionary) nearest(w uint32) pattern {
 	least := ^uint32(0)
 	for _, e := range d.word[:d.used] {
@@ -211,8 +210,8 @@ func (c *Codec) Decode(dst *mem.Line, src *codec.Block, bits int) error {
 // SymbolBits returns the width of a word.
 func (c *Codec) SymbolBits() int { return 32 }
 
-// SymbolLengths stores the cost of each word. Leaving words out can change what
-// later ones cost, as they find other entries.
+// SymbolLengths stores the cost of each word. If words are left out, later words may cost
+// more or less, because they find other entries.
 func (c *Codec) SymbolLengths(line *mem.Line, dst *[codec.MaxSymbols]uint8) int {
 	var d dictionary
 	for i := range codec.Words {
@@ -279,7 +278,7 @@ func (c *Codec) DecodeWithout(r *codec.BitReader, line *mem.Line, first, count i
 	return nil
 }
 
-// takeWord takes the code of one word; one that names no entry fails r.
+// takeWord takes the code of one word. A code that names a missing entry fails r.
 func takeWord(r *codec.BitReader, d *dictionary) (pattern, uint32) {
 	entry := func() uint32 {
 		at := int(r.Take(indexBits))
@@ -306,6 +305,6 @@ func takeWord(r *codec.BitReader, d *dictionary) (pattern, uint32) {
 		e := entry()
 		return mmmx, e&^0xff | uint32(r.Take(8))
 	}
-	r.Failed = true // 1111 is no code
+	r.Failed = true // 1111 is not a code
 	return zzzz, 0
 }

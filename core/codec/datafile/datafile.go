@@ -1,7 +1,7 @@
 // Package datafile reads the numbers in a file as 128-byte blocks: raw bytes,
-// NumPy's .npy and .npz, .safetensors, .pgm and .ppm, and .png. It streams, so
-// that memory stays bounded however large a file is or says it is, and it
-// believes nothing a header says before it has been compared with the file.
+// NumPy's .npy and .npz, .safetensors, .pgm and .ppm, and .png. It streams, so that
+// memory stays bounded for files of any size. It checks every statement of a header
+// against the file.
 package datafile
 
 import (
@@ -27,7 +27,7 @@ const (
 // Formats returns the names of all formats.
 func Formats() []string { return []string{Raw, NPY, NPZ, SafeTensors, PNM, PNG} }
 
-// Error is what is wrong with a file, and where.
+// Error describes an error in a file and its place.
 type Error struct {
 	Offset int64 // in bytes from the start of the file
 	What   string
@@ -39,8 +39,8 @@ func faultAt(offset int64, format string, args ...any) error {
 	return &Error{offset, fmt.Sprintf(format, args...)}
 }
 
-// Options say what a file does not. The zero value takes the format from the
-// file's first bytes, and bytes without a known start as raw 8-bit numbers.
+// Options give facts that a file does not hold. The zero value takes the format from the
+// file's first bytes; a file with an unknown start is read as raw 8-bit numbers.
 type Options struct {
 	Format string
 	// Type of the elements and Offset of the first one, of raw files only.
@@ -77,7 +77,7 @@ func Open(src io.ReaderAt, size int64, o Options) (*File, error) {
 		return nil, err
 	}
 	if format != Raw && (o.Type != NoType || o.Offset != 0) {
-		return nil, faultAt(0, "a file of format %s says its element type and where they start: leave both out, or take it as raw", format)
+		return nil, faultAt(0, "a file of format %s states its element type and offset: leave both out, or read the file as raw", format)
 	}
 	var arrays []Array
 	switch format {
@@ -100,7 +100,7 @@ func Open(src io.ReaderAt, size int64, o Options) (*File, error) {
 	return pick(format, arrays, o.Array)
 }
 
-// pick leaves out empty arrays and those not asked for.
+// pick leaves out empty arrays and arrays that were not requested.
 func pick(format string, arrays []Array, name string) (*File, error) {
 	f := &File{Format: format}
 	var names []string
@@ -160,14 +160,14 @@ func formatOf(src io.ReaderAt, size int64, o Options) (string, error) {
 	return Raw, nil
 }
 
-// readAt fills b or says what was cut off.
+// readAt fills b, or returns an error that names the part that was cut off.
 func readAt(src io.ReaderAt, b []byte, offset int64, what string) error {
 	n, err := src.ReadAt(b, offset)
 	if n == len(b) {
 		return nil
 	}
 	if err == nil || errors.Is(err, io.EOF) {
-		return faultAt(offset+int64(n), "%s is cut off: %d of %d bytes are there", what, n, len(b))
+		return faultAt(offset+int64(n), "%s is cut off: the file has %d of its %d bytes", what, n, len(b))
 	}
 	return fmt.Errorf("reading %s: %w", what, err)
 }
@@ -187,8 +187,8 @@ func openRaw(src io.ReaderAt, size int64, o Options) ([]Array, error) {
 	return []Array{section(src, "", t, []int64{n / int64(t.Bytes())}, o.Offset, n, 0)}, nil
 }
 
-// section is an array that lies in the file as it is, but for the byte order of
-// units of swap bytes, 0 for none.
+// section is an array that the file holds without compression. Units of swap bytes are
+// big-endian; 0 means that no bytes are swapped.
 func section(src io.ReaderAt, name string, t Type, shape []int64, offset, bytes int64, swap int) Array {
 	return Array{Name: name, Type: t, Shape: shape, Bytes: bytes, open: func() (io.Reader, error) {
 		var r io.Reader = io.NewSectionReader(src, offset, bytes)
@@ -258,7 +258,7 @@ func (b *Blocks) Next(dst []mem.Line) (n int, t Type, err error) {
 		n++
 	}
 	if b.left == 0 {
-		// A stream that goes on lied about its size; one with a checksum ends with it.
+		// A stream that continues has a wrong size; a checksum is verified at the end.
 		if _, err := b.r.ReadByte(); err != io.EOF {
 			if err == nil {
 				err = fmt.Errorf("the data go on behind the %d bytes that the header announces", b.arrays[0].Bytes)
@@ -277,7 +277,7 @@ func (b *Blocks) fault(err error) error {
 		at = fmt.Sprintf("array %s: ", a.Name)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%sthe data end before the %d bytes that the header announces", at, a.Bytes)
+		return fmt.Errorf("%sthe data are shorter than the %d bytes that the header announces", at, a.Bytes)
 	}
 	return fmt.Errorf("%s%w", at, err)
 }
@@ -314,7 +314,7 @@ func (s *swapper) Read(p []byte) (int, error) {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// count multiplies a shape, or answers false above limit.
+// count multiplies the sizes of a shape, or returns false above limit.
 func count(shape []int64, limit int64) (int64, bool) {
 	n := int64(1)
 	for _, d := range shape {

@@ -215,10 +215,10 @@ func TestBadFiles(t *testing.T) {
 		{"safetensors header too long", tensorFile(`{"a":{}}`, nil)[:10], Options{Format: SafeTensors}, "a header of 8 bytes in a file of 10"},
 		{"safetensors header of 2^60 bytes", append([]byte{0, 0, 0, 0, 0, 0, 0, 16}, data...), Options{Format: SafeTensors}, "byte 0: a header of 1152921504606846976 bytes"},
 		{"safetensors that end too late", tensorFile(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, data[:4]), Options{}, "ends at byte 8 of the data, and 4 are there"},
-		{"safetensors with another shape", tensorFile(`{"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}}`, data[:8]), Options{}, "its shape needs others"},
+		{"safetensors with another shape", tensorFile(`{"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}}`, data[:8]), Options{}, "its shape needs another number"},
 		{"safetensors with a gap", tensorFile(`{"a":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, data[:4]), Options{}, "overlap or leave a gap"},
 		{"safetensors on top of each other", tensorFile(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, data[:4]), Options{}, "overlap or leave a gap"},
-		{"safetensors with a rest", tensorFile(`{"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}`, data[:4]), Options{}, "2 bytes behind the last tensor"},
+		{"safetensors with a rest", tensorFile(`{"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}`, data[:4]), Options{}, "2 bytes after the last tensor"},
 		{"safetensors of a strange type", tensorFile(`{"a":{"dtype":"Q4","shape":[2],"data_offsets":[0,2]}}`, data[:2]), Options{}, `elements of type "Q4"`},
 		{"safetensors without an end", tensorFile(`{"a":{"dtype":"U8","shape":[2]`, data[:2]), Options{}, "the header ends where"},
 		{"safetensors that run backwards", tensorFile(`{"a":{"dtype":"U8","shape":[2],"data_offsets":[2,0]}}`, data[:2]), Options{}, "lacks its start and its end"},
@@ -239,7 +239,7 @@ func TestBadFiles(t *testing.T) {
 		{"pgm as text, a bomb", []byte("P2 1000000 1000000 255\n1 2 3"), Options{}, "the picture is cut off: 1000000000000 samples in 5 bytes"},
 		{"pgm as text, cut", []byte("P2 3 1 255\n10 20 "), Options{}, "byte 17: the picture is cut off: 1 samples are missing"},
 		{"pgm as text, too bright", []byte("P2 2 1 100\n10 101 "), Options{}, "a sample above the largest"},
-		{"pgm as text, letters", []byte("P2 2 1 100\n10 x1 "), Options{}, "byte 14: 'x' is no sample"},
+		{"pgm as text, letters", []byte("P2 2 1 100\n10 x1 "), Options{}, "byte 14: 'x' is not a sample"},
 	} {
 		_, _, err := contents(c.file, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// Memory is the format of data that lie in no file.
+// Memory is the format of data that are not in a file.
 const Memory = "memory"
 
 // InMemory is an array of whole elements that are at hand, little-endian.
@@ -16,7 +16,7 @@ func InMemory(name string, t Type, data []byte) Array {
 	return section(sliceAt(data), name, t, []int64{n / int64(t.Bytes())}, 0, n, 0)
 }
 
-// OfArrays is arrays as a file would hold them.
+// OfArrays returns a File of arrays in memory.
 func OfArrays(arrays []Array) (*File, error) { return pick(Memory, arrays, "") }
 
 // Stream gives the bytes of an array.
@@ -52,11 +52,11 @@ func (f *File) ReadBlocks(first int64, dst []mem.Line) (n int, a *Array, offset 
 		}
 		return n, a, offset, nil
 	}
-	return 0, nil, 0, fmt.Errorf("the file has %d blocks, none at %d behind them", f.BlockCount(), first)
+	return 0, nil, 0, fmt.Errorf("the file has %d blocks: there is no block %d", f.BlockCount(), first)
 }
 
-// skip passes over bytes of a stream that has just been opened, without reading them
-// where it lies in the file as it is.
+// skip skips bytes of a newly opened stream. It does not read them if the file holds the
+// array without compression.
 func skip(stream io.Reader, bytes int64) error {
 	inner := stream
 	if s, ok := stream.(*swapper); ok {

@@ -46,7 +46,7 @@ func (h *npyHeader) swap() int {
 func readNPY(r io.Reader, base int64) (*npyHeader, error) {
 	var start [8]byte
 	if _, err := io.ReadFull(r, start[:]); err != nil || string(start[:6]) != npyMagic {
-		return nil, faultAt(base, "no .npy header: the file is cut off or something else")
+		return nil, faultAt(base, "no .npy header: the file is cut off or has another format")
 	}
 	lengthBytes := 2
 	switch start[6] {

@@ -23,7 +23,7 @@ const (
 // there, at 4 bytes a pixel, and two rows of 80 kB here. TestPNGAgainstStandardLibrary
 // compares the samples of both for all colour types, depths and filters, interlaced or not.
 
-// criticalChunks are those that every picture needs, as far as the specification has them.
+// criticalChunks are the critical chunks of the specification.
 var criticalChunks = []string{"IHDR", "PLTE", "IDAT", "IEND"}
 
 // pngHeader is a picture with the place of its parts.
@@ -43,7 +43,7 @@ type pngHeader struct {
 // chunk is where a part of the compressed data lies.
 type chunk struct{ at, bytes int64 }
 
-// storedSamples is by colour type, 0 where there is none.
+// storedSamples is the number of samples by colour type, 0 for an unknown type.
 var storedSamples = [...]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 
 // openPNG takes samples as a program would hold them: palettes looked up, samples
@@ -90,7 +90,7 @@ func (p *pngHeader) rowBytes(width int64) int64 {
 	return (width*int64(p.stored*p.depth) + 7) / 8
 }
 
-// readChunks walks over the file and checks what it keeps of it.
+// readChunks reads the list of chunks and checks the parts that it keeps.
 func (p *pngHeader) readChunks(size int64) error {
 	var magic [len(pngMagic)]byte
 	if err := readAt(p.src, magic[:], 0, "the signature"); err != nil {

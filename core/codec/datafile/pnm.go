@@ -138,7 +138,7 @@ func (p *plainSamples) sample() (int64, error) {
 				return 0, faultAt(p.at-1, "a sample above the largest, %d", p.maxValue)
 			}
 		case !isSpace(c):
-			return 0, faultAt(p.at-1, "%q is no sample", c)
+			return 0, faultAt(p.at-1, "%q is not a sample: want digits", c)
 		case digits > 0:
 			return v, nil
 		}

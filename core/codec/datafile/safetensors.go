@@ -20,7 +20,7 @@ func openSafeTensors(src io.ReaderAt, size int64) ([]Array, error) {
 	case n > maxTensorHeader:
 		return nil, faultAt(0, "a header of %d bytes: at most %d are read", n, maxTensorHeader)
 	case int64(n) > size-8:
-		return nil, faultAt(0, "a header of %d bytes in a file of %d: the file is cut off or something else", n, size)
+		return nil, faultAt(0, "a header of %d bytes in a file of %d: the file is cut off or has another format", n, size)
 	}
 	text := make([]byte, n)
 	if err := readAt(src, text, 8, "the header"); err != nil {
@@ -72,7 +72,7 @@ func openSafeTensors(src io.ReaderAt, size int64) ([]Array, error) {
 		arrays = append(arrays, section(src, t.name, t.t, t.shape, base+t.begin, t.end-t.begin, 0))
 	}
 	if next != size-base {
-		return nil, faultAt(base+next, "%d bytes behind the last tensor belong to none", size-base-next)
+		return nil, faultAt(base+next, "%d bytes after the last tensor belong to no tensor", size-base-next)
 	}
 	return arrays, nil
 }
@@ -142,7 +142,7 @@ func (t *tensor) read(s *scanner, at int, dataBytes int64) {
 	}
 	n, ok := count(t.shape, dataBytes/int64(t.t.Bytes()))
 	if !ok || n*int64(t.t.Bytes()) != t.end-t.begin {
-		s.fail("tensor %q has %d bytes, and its shape needs others", t.name, t.end-t.begin)
+		s.fail("tensor %q has %d bytes, but its shape needs another number", t.name, t.end-t.begin)
 	}
 }
 

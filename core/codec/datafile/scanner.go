@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// scanner reads the little languages of headers: dictionaries of Python and JSON.
-// The first fault stays, and every later read yields nothing.
+// scanner reads the text of headers: dictionaries of Python and JSON. It keeps the first
+// error, and every later read returns nothing.
 type scanner struct {
 	text string
 	at   int

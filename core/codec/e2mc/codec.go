@@ -20,9 +20,9 @@ const DefaultWays = 4
 type Params struct {
 	SymbolBits int // 4, 8, 16 or 32
 	Ways       int // parallel decoding ways: 1, 2, 4 or 8; 0 = DefaultWays
-	// MAGBytes decides what is worth storing compressed: blocks of at most
-	// 128 - MAGBytes (section III-E: 96 B at 32). 0 keeps any block below 128 B,
-	// which raw compression ratios want; a Scheme needs 16, 32 or 64.
+	// MAGBytes decides which blocks are stored compressed: those of at most
+	// 128 - MAGBytes (section III-E: 96 B at 32). 0 compresses every block below 128 B,
+	// for raw compression ratios; a Scheme needs 16, 32 or 64.
 	MAGBytes int
 }
 
@@ -70,7 +70,7 @@ func New(p Params, t *Table) (*Codec, error) {
 	}, nil
 }
 
-// CheckMAG answers whether a memory access granularity is supported.
+// CheckMAG returns an error if a memory access granularity is not supported.
 func CheckMAG(magBytes int) error {
 	switch magBytes {
 	case 16, 32, 64:
@@ -140,8 +140,8 @@ func (c *Codec) Info() codec.Info { return c.info }
 // Table returns the code in use.
 func (c *Codec) Table() *Table { return c.table }
 
-// TotalBits returns the size of line's code even where it is not worth storing:
-// pointers and alignment counted, raw size not a limit.
+// TotalBits returns the size of line's code with pointers and alignment, even if it exceeds
+// the raw size.
 func (c *Codec) TotalBits(line *mem.Line) int {
 	var sums [Eighths]int
 	c.table.Sums(line, &sums)
@@ -179,13 +179,13 @@ func (c *Codec) Decode(dst *mem.Line, src *codec.Block, bits int) error {
 // SymbolBits returns the width of the symbols.
 func (c *Codec) SymbolBits() int { return c.table.symbolBits }
 
-// SymbolLengths stores what each symbol costs, escapes included.
+// SymbolLengths stores the cost of each symbol, including escapes.
 func (c *Codec) SymbolLengths(line *mem.Line, dst *[codec.MaxSymbols]uint8) int {
 	return c.table.Lengths(line, dst)
 }
 
-// SizeWithout returns the size of somebody's header, pointers and ways without
-// some symbols.
+// SizeWithout returns the size of the caller's header, pointers and ways without some
+// symbols.
 func (c *Codec) SizeWithout(line *mem.Line, headerBits, first, count int) int {
 	var lengths [MaxSymbols]uint8
 	var at [Eighths]int
@@ -234,7 +234,7 @@ func (s *Scheme) MAGBytes() int        { return s.magBytes }
 func (s *Scheme) Compressed() bool     { return true }
 func (s *Scheme) Timing() codec.Timing { return s.info.Timing }
 
-// Store answers the size; line keeps its contents.
+// Store returns the size and bursts; line keeps its contents.
 func (s *Scheme) Store(line *mem.Line, _ codec.Region) codec.Stored {
 	total := s.TotalBits(line)
 	bits, mode := total, probe.ModeLossless

@@ -97,13 +97,13 @@ func (h *Histogram) Add(symbol uint32, n uint64) {
 	}
 }
 
-// Bound keeps at most n distinct symbols of 32 bits at a time: where one more would
-// have to be kept, the rarest are forgotten and only their number is known (lossy
-// counting, Manku and Motwani, VLDB 2002). Counts of symbols above that floor stay
-// exact unless they were once among the rarest. 0 is no bound.
+// Bound keeps at most n distinct symbols of 32 bits at a time. If there would be one more,
+// the rarest are dropped and only their number is kept (lossy counting, Manku and Motwani,
+// VLDB 2002). Counts of the other symbols stay exact, unless a symbol was dropped
+// earlier. 0 means no bound.
 func (h *Histogram) Bound(n int) { h.wide.bound = n }
 
-// Forgotten returns how many counted symbols Bound made the histogram forget.
+// Forgotten returns how many counted symbols the histogram dropped because of Bound.
 func (h *Histogram) Forgotten() uint64 { return h.wide.forgotten }
 
 // Merge adds what o counted. Both have the same width.
@@ -151,7 +151,7 @@ type SymbolCount struct {
 // value, and the number of symbols counted that are not among them.
 func (h *Histogram) Top(n int) (top []SymbolCount, others uint64) {
 	others = h.wide.forgotten
-	// More than a few times n are never kept: the best of them stay the best.
+	// Keep at most a few times n: the best of them stay the best.
 	most := 8 * (n + 1)
 	put := func(s SymbolCount) {
 		if top = append(top, s); len(top) == most {
@@ -192,8 +192,8 @@ func best(counts []SymbolCount, n int, others uint64) ([]SymbolCount, uint64) {
 }
 
 // EntropyBits returns the entropy of a block of independent symbols with these
-// frequencies, each position in the word for itself: what no code of single symbols
-// can undercut. Symbols forgotten count as if each were a value of its own.
+// frequencies, separately for each position in the word. No code of single symbols is
+// shorter. Dropped symbols count as if each had a different value.
 func (h *Histogram) EntropyBits() float64 {
 	if h.blocks == 0 {
 		return 0

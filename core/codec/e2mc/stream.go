@@ -21,8 +21,8 @@ type Stream struct {
 	First, Count int // symbols left out
 }
 
-// CheckWays answers whether a block can be split in n ways. The format gives
-// every way 1/n of the symbols, so n must divide them: 1, 2, 4 or 8.
+// CheckWays returns an error if a block cannot be split into n ways. The format gives every
+// way 1/n of the symbols, so n must be 1, 2, 4 or 8.
 func CheckWays(n int) error {
 	switch n {
 	case 1, 2, 4, 8:
@@ -66,7 +66,7 @@ func (s *Stream) wayStarts(lengths *[MaxSymbols]uint8, symbols int, at *[Eighths
 }
 
 // Write appends pointers and ways to w, which already holds the part of the
-// header before the pointers. The caller knows that the code fits the block and
+// header before the pointers. The caller has checked that the code fits the block and
 // that the last way starts before byte 128.
 func (t *Table) Write(w *codec.BitWriter, line *mem.Line, s Stream) (bits int) {
 	var lengths [MaxSymbols]uint8

@@ -54,7 +54,7 @@ func (t *Table) Hash() uint64 {
 	return h.Sum64()
 }
 
-// ParseTable reads what AppendBinary wrote. Anything else is an error.
+// ParseTable reads a table that AppendBinary wrote. Other input is an error.
 func ParseTable(b []byte) (*Table, error) {
 	const header = len(tableMagic) + 3
 	if len(b) < header || string(b[:len(tableMagic)]) != tableMagic {

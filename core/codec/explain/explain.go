@@ -1,6 +1,6 @@
-// Package explain reads one encoded block bit by bit, as a decoder would, and says
-// what every bit is for. It has decoders of its own: what it says is what is stored,
-// and a codec that wrote something else is found out.
+// Package explain reads one encoded block bit by bit, like a decoder, and gives the meaning
+// of every bit. It has its own decoders, so it describes the stored bits and finds errors
+// of the codec.
 package explain
 
 import (
@@ -22,11 +22,11 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// Kind is what a field is for, whatever the codec calls it.
+// Kind is the purpose of a field, in words common to all codecs.
 type Kind string
 
 const (
-	Header  Kind = "header"  // says how the rest is to be read
+	Header  Kind = "header"  // says how to read the rest
 	Code    Kind = "code"    // a prefix, pattern or codeword
 	Index   Kind = "index"   // points to something read before
 	Data    Kind = "data"    // bits of a value
@@ -42,14 +42,14 @@ type Field struct {
 	Kind    Kind   `json:"kind"`
 	Value   string `json:"value"`
 	Meaning string `json:"meaning"`
-	Item    int    `json:"item"` // what it is a part of
+	Item    int    `json:"item"` // number of its item
 }
 
-// Item is what neighbouring fields stand for together: a word, a symbol, a plane.
+// Item is the part of the block that neighbouring fields encode: a word, a symbol, a plane.
 type Item struct {
 	Name  string `json:"name"`
 	First int    `json:"first"` // its first bit
-	Count int    `json:"count"` // bits, 0 for what was left out
+	Count int    `json:"count"` // bits, 0 if the item was left out
 	// Bytes of the block, from Byte on, that it stands for; none for bit planes.
 	Byte  int    `json:"byte"`
 	Bytes int    `json:"bytes"`
@@ -60,7 +60,7 @@ type Item struct {
 // Row is a line of a Structure.
 type Row struct {
 	Cells []string `json:"cells"`
-	Items []int    `json:"items"` // items that it has to do with
+	Items []int    `json:"items"` // items that it refers to
 }
 
 // Structure kinds.
@@ -71,7 +71,7 @@ const (
 	Planes     = "planes"     // columns 1 and on hold rows of bits
 )
 
-// Structure is what a codec makes of a block besides bits.
+// Structure describes how a codec represents a block.
 type Structure struct {
 	Kind    string   `json:"kind"`
 	Title   string   `json:"title"`
@@ -80,7 +80,7 @@ type Structure struct {
 	Rows    []Row    `json:"rows"`
 }
 
-// Bursts is what a block takes at one memory access granularity.
+// Bursts is the number of bursts of a block at one memory access granularity.
 type Bursts struct {
 	MAGBytes int    `json:"mag"`
 	Bursts   int    `json:"bursts"`
@@ -93,9 +93,9 @@ type Bursts struct {
 type Explanation struct {
 	Codec  string `json:"codec"`
 	Source string `json:"source"`
-	// Bits is what the block counts as, RawBits when it has no shorter code; CodeBits
-	// is how long its code is all the same; LaidOut is what the fields cover. Bits and
-	// LaidOut differ when raw, and where an accounting leaves header and padding out.
+	// Bits is the counted size of the block, RawBits if it has no shorter code. CodeBits is
+	// the length of its code in any case. LaidOut is the number of bits in fields. Bits and
+	// LaidOut differ if an accounting leaves out header and padding, and for raw blocks.
 	Bits     int    `json:"bits"`
 	CodeBits int    `json:"codeBits"`
 	LaidOut  int    `json:"laidOut"`
@@ -103,10 +103,10 @@ type Explanation struct {
 
 	Original string `json:"original"` // hexadecimal, as all bytes here
 	Encoded  string `json:"encoded"`
-	Decoded  string `json:"decoded"` // what a reader gets
+	Decoded  string `json:"decoded"` // bytes after decoding
 
 	Fields     []Field     `json:"fields"`
-	Tag        []Field     `json:"tag"` // kept beside the block and not counted
+	Tag        []Field     `json:"tag"` // kept in the tag and not counted
 	Items      []Item      `json:"items"`
 	Structures []Structure `json:"structures"`
 	Bursts     []Bursts    `json:"bursts"`
@@ -122,7 +122,7 @@ const (
 	modeLossy    = "lossy"
 )
 
-// granularities are those that DRAM of GPUs has: SLC varies the MAG over these.
+// granularities are the MAGs of the DRAM of GPUs; SLC varies the MAG over these.
 var granularities = [...]int{16, 32, 64}
 
 // Explain encodes line and reads the code. A scheme of tslc is given as *tslc.Scheme
@@ -156,7 +156,7 @@ func Explain(c codec.Codec, line *mem.Line, region codec.Region) (*Explanation, 
 	return e, w.finish()
 }
 
-// read hands the block to the reader of its codec.
+// read calls the reader of the block's codec.
 func (w *walk) read(c codec.Codec, bits int) error {
 	switch c := c.(type) {
 	case *bdi.Codec:
@@ -180,12 +180,12 @@ func (w *walk) read(c codec.Codec, bits int) error {
 	case *hycomp.Codec:
 		return w.hycomp(c, bits)
 	default:
-		return fmt.Errorf("explain: %s is none of the codecs that are explained", c.Info().Name)
+		return fmt.Errorf("explain: there is no explanation of codec %s", c.Info().Name)
 	}
 	return nil
 }
 
-// lossless says what a block of a lossless codec takes: it is stored compressed if
+// lossless computes the bursts of a block of a lossless codec: it is stored compressed if
 // that saves a burst.
 func lossless(bits, magBytes int) Bursts {
 	b := Bursts{MAGBytes: magBytes, Bits: bits, Mode: modeLossless, Bursts: max(1, (bits+8*magBytes-1)/(8*magBytes))}

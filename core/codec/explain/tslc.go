@@ -39,9 +39,8 @@ func Approximated(s *tslc.Scheme, line *mem.Line, region codec.Region) (*Explana
 	return e, e.readTSLC(s, &block, line, st)
 }
 
-// AsStored explains a block that a run has stored, of which only what a reader gets
-// is known. The symbols kept are those that went into the code, so the code is known
-// to the bit; what was left out is not.
+// AsStored explains a block that a run has stored, from its decoded bytes. The kept symbols
+// are those in the code, so every bit of the code is known. The cut symbols are unknown.
 func AsStored(s *tslc.Scheme, line *mem.Line, st codec.Stored) (*Explanation, error) {
 	e := tslcExplanation(s, line)
 	e.Bursts = []Bursts{stored(st, s.MAGBytes())}
@@ -59,7 +58,7 @@ func AsStored(s *tslc.Scheme, line *mem.Line, st codec.Stored) (*Explanation, er
 		Ways: p.Ways, HeaderBits: modeBits + startBits + countBits + e2mc.PointerBits*(p.Ways-1),
 		First: int(st.FirstSymbol), Count: int(st.TruncatedSymbols),
 	})
-	e.Notes = append(e.Notes, "What the symbols left out were before is not kept anywhere: original is what a reader gets.")
+	e.Notes = append(e.Notes, "The values of the cut symbols before the cut are not kept: original shows the decoded bytes.")
 	return e, e.readTSLC(s, &block, line, st)
 }
 
@@ -81,7 +80,7 @@ func modeName(m probe.Mode) string {
 	return modeRaw
 }
 
-// readTSLC reads header, pointers and ways, and fills in what was left out.
+// readTSLC reads header, pointers and ways, and fills in the cut symbols.
 func (e *Explanation) readTSLC(s *tslc.Scheme, block *codec.Block, line *mem.Line, st codec.Stored) error {
 	e.Bits, e.CodeBits, e.Mode = int(st.Bits), int(st.Bits), modeName(st.Mode)
 	if st.Mode == probe.ModeRaw {
@@ -91,7 +90,7 @@ func (e *Explanation) readTSLC(s *tslc.Scheme, block *codec.Block, line *mem.Lin
 		return nil
 	}
 	p := s.Params()
-	// Whatever the accounting, the header is there; the walk ends where the ways do.
+	// The header exists under every accounting; the walk ends with the ways.
 	w := &walk{src: block, end: codec.BlockBytes * 8, e: e}
 	w.item("header", 0, 0)
 	in := stream{ways: p.Ways}
@@ -134,8 +133,8 @@ func (e *Explanation) readTSLC(s *tslc.Scheme, block *codec.Block, line *mem.Lin
 	return w.finish()
 }
 
-// kept returns the symbol that stands in for symbol i: the first that was kept, under
-// PredictParity the first of the same half of a word.
+// kept returns the symbol that replaces symbol i: the first kept symbol or, under
+// PredictParity, the first kept symbol of the same half of a word.
 func kept(i int, in stream, p tslc.Prediction) int {
 	from, step := 0, 1
 	if p == tslc.PredictParity {

@@ -10,35 +10,34 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// walk reads an encoded block from its first bit to its last and writes down every
-// field that it takes.
+// walk reads an encoded block from its first bit to its last and records every field.
 type walk struct {
 	src     *codec.Block
 	at, end int
 	e       *Explanation
-	line    mem.Line // what has been decoded
-	fault   error    // the first thing that cannot be
+	line    mem.Line // the decoded bytes
+	fault   error    // the first error
 }
 
-// fail keeps the first fault; what is read behind it means nothing.
+// fail keeps the first error; later fields have no meaning.
 func (w *walk) fail(format string, args ...any) {
 	if w.fault == nil {
 		w.fault = fmt.Errorf("%s: bit %d: "+format, append([]any{w.e.Codec, w.at}, args...)...)
 	}
 }
 
-// item begins the next item, which stands for bytes of the block.
+// item begins the next item, which encodes bytes of the block.
 func (w *walk) item(name string, at, bytes int) {
 	w.e.Items = append(w.e.Items, Item{Name: name, First: w.at, Byte: at, Bytes: bytes})
 }
 
-// says completes the item under way.
+// says completes the current item.
 func (w *walk) says(format string, args ...any) {
 	i := &w.e.Items[len(w.e.Items)-1]
 	i.Says, i.Count = fmt.Sprintf(format, args...), w.at-i.First
 }
 
-// last is the number of the item under way.
+// last is the number of the current item.
 func (w *walk) last() int { return len(w.e.Items) - 1 }
 
 // bitsAt returns n bits, at most 64, at a position.
@@ -50,7 +49,7 @@ func (w *walk) bitsAt(at, n int) uint64 {
 	return v
 }
 
-// take takes a field of n bits, at most 64; mean says what they are.
+// take takes a field of n bits, at most 64; mean adds its meaning.
 func (w *walk) take(kind Kind, name string, n int) uint64 {
 	if w.fault != nil || w.at+n > w.end {
 		w.fail("the block ends inside %s", name)
@@ -81,7 +80,7 @@ func (w *walk) structure(s Structure) { w.e.Structures = append(w.e.Structures, 
 // word stores a decoded word.
 func (w *walk) word(i int, v uint32) { binary.LittleEndian.PutUint32(w.line[4*i:], v) }
 
-// finish ends the walk: nothing may be left over.
+// finish ends the walk: no bits may be left.
 func (w *walk) finish() error {
 	if w.fault == nil && w.at != w.end {
 		w.fail("%d bits are left over", w.end-w.at)
@@ -92,7 +91,7 @@ func (w *walk) finish() error {
 	return w.fault
 }
 
-// raw lays out a block that is stored as it is.
+// raw lays out a raw block.
 func (w *walk) raw(line *mem.Line) {
 	w.e.Mode = modeRaw
 	copy(w.src[:], line[:])

@@ -179,7 +179,7 @@ func (Codec) SymbolLengths(line *mem.Line, dst *[codec.MaxSymbols]uint8) int {
 }
 
 // SizeWithout returns the size of header and code without some words. Runs of
-// zeros go on behind the gap.
+// zeros continue after the gap.
 func (Codec) SizeWithout(line *mem.Line, headerBits, first, count int) int {
 	var kept [codec.Words]uint32
 	n := codec.KeptWords(line, first, count, &kept)

@@ -10,10 +10,9 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// field is a part of a 32-bit float that FP-H codes on its own. SLC (section II-A)
-// says of FP-H that it divides a number into three fields and codes each as SC2
-// does; where they are divided is ours: sign with exponent, and the two halves of
-// the fraction.
+// field is a part of a 32-bit float that FP-H codes separately. SLC (section II-A) says
+// that FP-H divides a number into three fields and codes each as SC2 does. The division is
+// ours: sign with exponent, and the two halves of the fraction.
 type field struct {
 	name        string
 	shift, bits uint

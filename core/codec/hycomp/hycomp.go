@@ -33,8 +33,8 @@ func (m Method) String() string {
 	return [...]string{"zero", "bdi", "sc", "fp-h"}[m]
 }
 
-// Exponents of numbers from 2^-40 to 2^40: what a program computes with; smaller
-// patterns are integers, larger ones text or negative integers.
+// Exponents of numbers from 2^-40 to 2^40, the usual range of floats. Smaller patterns are
+// integers, larger ones are text or negative integers.
 const lowExponent, highExponent = 127 - 40, 127 + 40
 
 // MethodOf tells the type of the data in a block. A block of zeros is Zero. If at
@@ -98,7 +98,7 @@ func NewCounts() *Counts {
 	return c
 }
 
-// Clone returns the same statistics, which share nothing with c.
+// Clone returns an independent copy of the statistics.
 func (c *Counts) Clone() *Counts {
 	d := &Counts{words: &e2mc.Histogram{}}
 	d.words.CopyFrom(c.words)
@@ -163,7 +163,7 @@ func (c *Codec) Info() codec.Info {
 	info := c.integers.Info()
 	info.Name, info.Source = "hycomp", "MICRO 2015; FP-H and the choice by type are our reading; latencies of SC"
 	info.Cost.L1CompressCycles, info.Cost.L1DecompressCycles = 0, 0
-	info.Cost.EnergySource = "SC's, for want of published ones"
+	info.Cost.EnergySource = "SC's, because none is published"
 	info.Cost.UnitSource = "SC's part; FP-H adds three tables"
 	return info
 }

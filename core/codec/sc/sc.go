@@ -18,7 +18,7 @@ const (
 	SymbolBits = 32
 	// Entries is the size of the value frequency table (LATTE-CC section IV-C2).
 	Entries = 1024
-	// CounterMax is where its 12-bit counters stay.
+	// CounterMax is the largest value of its 12-bit counters, which saturate.
 	CounterMax = 1<<12 - 1
 	words      = mem.LineBytes / 4
 	// maxCodeBits is no limit: 1025 counts of at most CounterMax cannot give a
@@ -27,8 +27,8 @@ const (
 	maxCodeBits = 32
 )
 
-// Train makes the code from exact counts, seen through the counters of the
-// table: the most frequent values, each count and that of all others saturated.
+// Train makes the code from exact counts as the table would count them: it takes the most
+// frequent values, and saturates each count and the sum of all others.
 func Train(h *e2mc.Histogram) (*e2mc.Table, error) {
 	if h.SymbolBits() != SymbolBits {
 		return nil, fmt.Errorf("sc: counts of %d-bit symbols: want %d", h.SymbolBits(), SymbolBits)

@@ -52,8 +52,8 @@ func (v *VFT) add(symbol uint32) {
 	}
 }
 
-// Table makes the code of what was counted; an empty table gives one that
-// escapes everything.
+// Table makes the code from the counts. An empty table gives a code that escapes every
+// value.
 func (v *VFT) Table() (*e2mc.Table, error) {
 	return TrainCounts(SymbolBits, v.counts[:v.used], v.others)
 }

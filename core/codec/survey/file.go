@@ -10,8 +10,8 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// MaxDistinct bounds the distinct 32-bit symbols that are counted at a time: 32 MB,
-// and again as much for a moment when the rarest are forgotten.
+// MaxDistinct bounds the distinct 32-bit symbols that are counted at a time. They take 32
+// MB, and as much again for a moment when the rarest are dropped.
 const MaxDistinct = 1 << 20
 
 // EntropyBits are the symbols whose entropy is given.
@@ -21,12 +21,12 @@ var EntropyBits = []int{8, 16, 32}
 type Params struct {
 	Names   []string
 	Options codecs.Options
-	// Progress is called now and then with how many of how many blocks are read, in
-	// both passes together; it answers whether to go on. It may be nil.
+	// Progress is called periodically with the number of blocks read, and the number of all
+	// blocks, in both passes together. The survey continues if it returns true. It may be nil.
 	Progress func(done, all int64) bool
 }
 
-// ErrCancelled is what a survey ends with if Progress says so.
+// ErrCancelled is the error of a survey that Progress ended.
 var ErrCancelled = errors.New("cancelled")
 
 // Result of a survey of a file.
@@ -41,8 +41,8 @@ type Result struct {
 	Trainer *codecs.Trainer `json:"-"`
 }
 
-// Bound is what the entropy of symbols allows: no code that gives every symbol a
-// codeword of its own, the same everywhere, can do better.
+// Bound is the limit that the entropy of symbols sets: no code with one fixed codeword for
+// each symbol is shorter.
 type Bound struct {
 	SymbolBits   int     `json:"symbolBits"`
 	BitsPerBlock float64 `json:"bitsPerBlock"`
@@ -73,8 +73,8 @@ func each(f *datafile.File, do func(lines []mem.Line, t datafile.Type) error) (p
 	}
 }
 
-// Train counts the symbols of a file that the codecs of these names and the widths
-// given are made of.
+// Train counts the symbols of a file for the codes of the named codecs, and those of the
+// given widths.
 func Train(f *datafile.File, names []string, widths ...int) (*codecs.Trainer, error) {
 	t, err := newTrainer(names, widths)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // MaxCells bounds the map. When there are more, neighbouring cells are joined.
 const MaxCells = 1 << 16
 
-// Sizes is what one codec came to.
+// Sizes holds the sizes of all blocks under one codec.
 type Sizes struct {
 	Name   string `json:"name"`
 	Blocks uint64 `json:"blocks"`
@@ -83,8 +83,8 @@ type Analyser struct {
 	inCell   int // blocks of the last cell
 }
 
-// New returns an analyser with the codecs of these names, their codes made from
-// what the trainer counted.
+// New returns an analyser with the named codecs. Their codes are made from the trainer's
+// counts.
 func New(names []string, t *codecs.Trainer, o codecs.Options) (*Analyser, error) {
 	a := &Analyser{maxCells: MaxCells, perCell: 1, sizes: make([]Sizes, len(names))}
 	for i, name := range names {
@@ -143,7 +143,7 @@ func (a *Analyser) newCell() {
 	}
 }
 
-// Sizes returns what each codec came to so far, in the order of the names.
+// Sizes returns the sizes under each codec so far, in the order of the names.
 func (a *Analyser) Sizes() []Sizes { return a.sizes }
 
 // BlocksPerCell is the size of a cell of the maps: a power of two.

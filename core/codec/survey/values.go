@@ -7,8 +7,8 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// Values counts elements that say something about data: floats that are no numbers
-// are data like any other, but seldom what was meant to be measured.
+// Values counts special elements. NaNs and infinities are measured like other data, but
+// they are often a sign of a wrong file.
 type Values struct {
 	Elements  uint64 `json:"elements"` // padding included
 	Zeros     uint64 `json:"zeros"`    // all bits but a float's sign
