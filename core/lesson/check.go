@@ -10,7 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// Key is what a step comes to when it is run: what a lecturer wants to know.
+// Key is the outcome of a step's run, for the lecturer.
 type Key struct {
 	Step    int    `json:"step"`
 	Title   string `json:"title"`
@@ -20,9 +20,9 @@ type Key struct {
 	Results Pair   `json:"-"`
 }
 
-// Check runs every step of a lesson and computes every answer. Its error lists what the
-// runs do not bear out: questions without one right answer, conditions that do not
-// hold, goals that are reached from the start or not by their solution.
+// Check runs every step of a lesson and computes every answer. Its error lists questions
+// without exactly one right answer, conditions that do not hold, and goals that are reached
+// from the start or not reached by their solution.
 func Check(s *scenario.Scenario, r *Runner) ([]Key, error) {
 	if s.Lesson == nil {
 		return nil, fault.Refuse("lesson", "the scenario has no lesson", "write its steps; see assets/lessons/README.md")
@@ -33,7 +33,7 @@ func Check(s *scenario.Scenario, r *Runner) ([]Key, error) {
 		k, err := check(s, i, r)
 		keys = append(keys, k)
 		if err != nil {
-			faults.List = append(faults.List, fault.Fault{Path: fmt.Sprintf("lesson.steps[%d]", i), Message: err.Error(), Mend: "mend the step, or what it runs"})
+			faults.List = append(faults.List, fault.Fault{Path: fmt.Sprintf("lesson.steps[%d]", i), Message: err.Error(), Mend: "change the step or its scenario"})
 		}
 	}
 	if len(faults.List) > 0 {
@@ -85,7 +85,7 @@ func check(s *scenario.Scenario, i int, r *Runner) (Key, error) {
 	return k, err
 }
 
-// KeyText is the key of a lesson for people.
+// KeyText is the key of a lesson as text.
 func KeyText(s *scenario.Scenario, keys []Key) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%d minutes)\n", s.Lesson.Title, s.Lesson.Minutes)
@@ -106,7 +106,7 @@ func KeyText(s *scenario.Scenario, keys []Key) string {
 	return b.String()
 }
 
-// orNone makes a sentence of an error that may not be there.
+// orNone replaces a missing error by a general one.
 func orNone(err error) error {
 	if err == nil {
 		return fmt.Errorf("the run says otherwise")

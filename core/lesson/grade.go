@@ -11,7 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// State is what a question of a step came to.
+// State is the outcome of a step's question.
 type State string
 
 const (
@@ -21,7 +21,7 @@ const (
 	Missing State = "missing" // no answer
 )
 
-// Mark is what one question of a submission came to.
+// Mark is the outcome of one question of a submission.
 type Mark struct {
 	Step   int    `json:"step"`
 	Kind   string `json:"kind"`
@@ -30,7 +30,7 @@ type Mark struct {
 	Truth  string `json:"truth"` // empty for a text
 }
 
-// Report is what a submission came to.
+// Report is the outcome of a submission.
 type Report struct {
 	File    string `json:"file"`
 	Student string `json:"student"`
@@ -43,16 +43,16 @@ type Report struct {
 	Answered int    `json:"answered"` // questions of any kind
 	Asked    int    `json:"asked"`
 	Marks    []Mark `json:"marks"`
-	// Flags say what does not agree with what was run again.
+	// Flags list the differences from the repeated runs.
 	Flags []string `json:"flags"`
 }
 
-// Unreadable is the report of a file that is no submission.
+// Unreadable is the report of a file that is not a submission.
 func Unreadable(file string, err error) Report {
 	flag := err.Error()
 	var e *fault.Errors
 	if errors.As(err, &e) && len(e.List) > 1 {
-		flag = fmt.Sprintf("%s (and %d more faults)", e.List[0].String(), len(e.List)-1)
+		flag = fmt.Sprintf("%s (and %d more errors)", e.List[0].String(), len(e.List)-1)
 	}
 	return Report{File: file, Status: "unreadable", Flags: []string{flag}, Marks: []Mark{}}
 }
@@ -76,7 +76,7 @@ func (g *grading) flag(format string, args ...any) {
 	g.report.Flags = append(g.report.Flags, fmt.Sprintf(format, args...))
 }
 
-// Grade runs again what a submission names and compares.
+// Grade repeats the runs of a submission and compares the results.
 func (g *Grader) Grade(file string, s *Submission) Report {
 	l := g.Lesson(s.LessonName)
 	if l == nil || l.Lesson == nil {
@@ -133,7 +133,7 @@ func (g *grading) steps() {
 	}
 }
 
-// again runs what the entry of a step says was run, and compares the hashes.
+// again repeats the runs of a step's entry, and compares the hashes.
 func (g *grading) again(i int, e *Entry) (Pair, error) {
 	run, err := steps.Own(g.lesson, i, e.Settings)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package lesson runs what a lesson shows, computes what its questions ask from the
-// results, and grades what students hand in. The page asks the same questions of its
-// own results (site/src/lessons); grading believes none of them and runs again.
+// Package lesson runs the steps of a lesson, computes the answers to its questions from the
+// results, and grades submissions. The page computes the same answers from its own
+// results (site/src/lessons); grading does not trust them and repeats the runs.
 package lesson
 
 import (
@@ -18,7 +18,7 @@ import (
 // Pair are the results of both sides of a step.
 type Pair struct{ A, B *experiment.Result }
 
-// Figure is the value of a figure of a side, as formulas name them.
+// Figure is the value of a figure of a side, by its name in formulas.
 func (p Pair) Figure(side byte, name string) (float64, bool) {
 	r := p.A
 	if side == 'B' {
@@ -27,14 +27,14 @@ func (p Pair) Figure(side byte, name string) (float64, bool) {
 	return r.Figure(name)
 }
 
-// Runner runs scenarios and keeps results by hash, so that a class that hands in the
-// same runs costs one of each.
+// Runner runs scenarios and keeps results by hash, so that each scenario of a class runs
+// once.
 type Runner struct {
-	// MaxCycles ends a run that takes longer; hostile input may ask for anything. 0 is
-	// DefaultMaxCycles.
+	// MaxCycles ends a run that takes longer, because hostile input may request any length. 0
+	// is DefaultMaxCycles.
 	MaxCycles uint64
 	kept      map[string]outcome
-	Runs      int // made, not taken from what was kept
+	Runs      int // runs made, without results that were kept
 }
 
 type outcome struct {
@@ -42,11 +42,11 @@ type outcome struct {
 	err    error
 }
 
-// DefaultMaxCycles is twenty times what the longest run of the shipped lessons takes,
-// and some seconds natively [ours].
+// DefaultMaxCycles is twenty times the longest run of the shipped lessons, and takes some
+// seconds natively [ours].
 const DefaultMaxCycles = 20_000_000
 
-// sliceCycles is how far a run goes between two looks at the limit.
+// sliceCycles is the length of a run between two checks of the limit.
 const sliceCycles = 1 << 18
 
 // Run returns the result of one side.
@@ -111,7 +111,7 @@ func holds(condition string, p Pair) (bool, error) {
 	return v != 0, err
 }
 
-// right returns which choice is right, counted from 1.
+// right returns the number of the right choice, counted from 1.
 func right(q *scenario.Question, p Pair) (int, error) {
 	found := 0
 	for i, c := range q.Choices {

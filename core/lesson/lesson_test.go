@@ -285,7 +285,7 @@ func TestReadRefuses(t *testing.T) {
 		"empty":            {"", "the text ends"},
 		"cut":              {good[:len(good)-20], "x.json:1:"},
 		"too large":        {good + strings.Repeat(" ", MaxBytes), "larger than any submission"},
-		"another schema":   {strings.Replace(good, "burstscope-submission", "scenario", 1), "schema: no submission"},
+		"another schema":   {strings.Replace(good, "burstscope-submission", "scenario", 1), "schema: not a submission"},
 		"a later version":  {strings.Replace(good, `"version": 1`, `"version": 2`, 1), "this program reads version 1"},
 		"missing":          {strings.Replace(good, `"student"`, `"studen"`, 1), "no such key"},
 		"number as answer": {strings.Replace(good, `"answer": "2"`, `"answer": 2`, 1), "steps[1].answer: want text, not the number 2"},

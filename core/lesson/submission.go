@@ -13,11 +13,11 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// What a submission says it is; the page writes both.
+// Schema and version of a submission; the page writes both.
 const (
 	Schema        = "burstscope-submission"
 	SchemaVersion = 1
-	// MaxBytes bounds a submission: 40 answers of 4000 bytes and what stands around.
+	// MaxBytes bounds a submission: 40 answers of 4000 bytes, and the other fields.
 	MaxBytes = 256 << 10
 
 	maxNameBytes    = 200
@@ -26,33 +26,33 @@ const (
 	maxEntries      = 40
 )
 
-// Submission is what a student hands in.
+// Submission is the file that a student hands in.
 type Submission struct {
 	Program    string
 	LessonName string
 	LessonHash string
 	Student    string
 	Steps      []Entry
-	// Written is the digest that stands in the file, Digest that of its contents.
+	// Written is the digest in the file, Digest the digest computed from its contents.
 	Written, Digest string
 }
 
-// Entry is what a student did in one step.
+// Entry records a student's actions in one step.
 type Entry struct {
 	Step   int // from 1
 	Answer string
-	// Answered and Ran are places in the order of everything the student did, from 1; 0
+	// Answered and Ran are positions in the order of the student's actions, from 1; 0
 	// means never. A prediction comes before its run.
 	Answered, Ran int
 	Settings      map[string]string
 	A, B          Side
 }
 
-// Side names what one side ran and what came of it.
+// Side names the scenario and the result of one side by their hashes.
 type Side struct{ ScenarioHash, ResultHash string }
 
-// Read reads a submission. Input is hostile until proven otherwise: the reader is that
-// of scenarios, with its bounds on nesting and values, and every fault has its place.
+// Read reads a submission. Input may be hostile, so it uses the reader of scenarios, with
+// its bounds on nesting and values. Every error has its place.
 func Read(file string, b []byte) (*Submission, error) {
 	if len(b) > MaxBytes {
 		return nil, fault.Refuse(file, "larger than any submission", fmt.Sprintf("at most %d bytes are read", MaxBytes))
@@ -73,7 +73,7 @@ func Read(file string, b []byte) (*Submission, error) {
 	return s, nil
 }
 
-// reader takes a submission from a tree and lists what does not fit.
+// reader takes a submission from a tree and lists the errors.
 type reader struct{ faults []fault.Fault }
 
 func (r *reader) fault(v *scenario.Value, path, message, mend string) {
@@ -82,7 +82,7 @@ func (r *reader) fault(v *scenario.Value, path, message, mend string) {
 
 const mendFile = "export it again from the page"
 
-// fields looks up the keys of a map, all of which must be there and no others.
+// fields looks up the keys of a map, which must have exactly these keys.
 func (r *reader) fields(v *scenario.Value, path string, keys ...string) []*scenario.Value {
 	found := make([]*scenario.Value, len(keys))
 	if v.Kind != scenario.IsMap {
@@ -140,7 +140,7 @@ func (r *reader) hash(v *scenario.Value, path string, needed bool) string {
 		return s
 	}
 	if len(s) != 64 || strings.Trim(s, "0123456789abcdef") != "" {
-		r.fault(v, path, "no hash of 64 hexadecimal digits", mendFile)
+		r.fault(v, path, "want a hash of 64 hexadecimal digits", mendFile)
 	}
 	return s
 }
@@ -161,7 +161,7 @@ func (r *reader) submission(v *scenario.Value) *Submission {
 		return s
 	}
 	if schema := r.text(top[0], "schema", maxNameBytes); schema != Schema {
-		r.fault(top[0], "schema", "no submission: "+fault.Quote(schema), "want "+Schema)
+		r.fault(top[0], "schema", "not a submission: "+fault.Quote(schema), "want "+Schema)
 		return s
 	}
 	if n := r.number(top[1], "version", 1000); n != SchemaVersion {
@@ -216,9 +216,9 @@ func (r *reader) entry(v *scenario.Value, path string) Entry {
 	return e
 }
 
-// canonical appends the one form of a tree that is digested: keys sorted, no space,
-// texts as JSON.stringify writes them. A file that was only laid out anew has the digest
-// it had.
+// canonical appends the canonical form of a tree, which is digested: keys sorted, no space,
+// texts as JSON.stringify writes them. A new layout of the file does not change the
+// digest.
 func canonical(b []byte, v *scenario.Value) []byte {
 	switch v.Kind {
 	case scenario.IsMap:

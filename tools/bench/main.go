@@ -16,10 +16,9 @@ import (
 	"strings"
 )
 
-// anchor is what GPGPU-Sim 4.2 makes of a program, in warp instructions per
-// second of host time. Measured on two cores of the kind this was written on,
-// with the GTX 480 configuration and full timing; a machine of another speed
-// moves both columns.
+// anchors are the rates of GPGPU-Sim 4.2, in warp instructions per second of host time,
+// with the GTX 480 configuration and full timing. They were measured on the two cores of
+// core/BENCHMARKS.md; on a faster or slower machine the ratios differ.
 var anchors = map[string]float64{
 	"vecadd-262144": 16_400,
 	"transpose-512": 17_400,
@@ -65,8 +64,8 @@ func run(w io.Writer, wasmExec string) error {
 	return table(w, native, wasm)
 }
 
-// measure builds the command line tool for a target and runs its benchmarks; what
-// stands before the program runs it.
+// measure builds the command line tool for a target and runs its benchmarks. The words
+// before the program run it.
 func measure(program string, target []string, before ...string) ([]speed, error) {
 	build := exec.Command("go", "build", "-trimpath", "-o", program, "./tools/burstscope")
 	build.Env = append(os.Environ(), target...)

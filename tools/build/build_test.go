@@ -35,11 +35,11 @@ func TestFillPage(t *testing.T) {
 
 func TestFillPageNoticesRenames(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{"poster:name.A", "poster:name.C", `nothing fills the place "name.C"`},
+		{"poster:name.A", "poster:name.C", `there is no text for the place "name.C"`},
 		{"<!--poster:name.A--><!--/poster-->", "", `no place for "name.A"`},
-		{headMarker, "", "wants the marker " + headMarker},
-		{rowsMarker, "", "wants the marker " + rowsMarker},
-		{figuresMarker, figuresMarker + figuresMarker, "wants the marker " + figuresMarker},
+		{headMarker, "", "index.html must have the marker " + headMarker},
+		{rowsMarker, "", "index.html must have the marker " + rowsMarker},
+		{figuresMarker, figuresMarker + figuresMarker, "index.html must have the marker " + figuresMarker},
 	} {
 		_, err := fillPage(strings.Replace(testPage, c.old, c.new, 1), testPoster())
 		if err == nil || !strings.Contains(err.Error(), c.want) {

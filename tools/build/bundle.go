@@ -12,8 +12,8 @@ import (
 	"github.com/burstscope/burstscope/core/metric"
 )
 
-// bundle turns each of scripts, with all it imports, into one file. No
-// npm package is involved, and no node.
+// bundle makes one file of each script and its imports. It needs no npm package and no
+// node.
 func bundle(root, dist string) error {
 	site, err := filepath.Abs(filepath.Join(root, "site"))
 	if err != nil {
@@ -49,8 +49,8 @@ func bundle(root, dist string) error {
 	return esbuildErrors(result.Errors)
 }
 
-// firstTables are the lists of the engine that a page needs before the engine is ready:
-// names and titles, the default program, and the metrics of the result on show.
+// firstTables are the engine's lists that the page needs before the engine is ready:
+// names and titles, the default program, and the metrics of the shown result.
 func firstTables() (string, error) {
 	all, err := catalog.New()
 	if err != nil {
@@ -87,7 +87,7 @@ func firstTables() (string, error) {
 	return string(b), err
 }
 
-// esbuildErrors puts what esbuild found into one error, each with its place.
+// esbuildErrors joins the errors of esbuild, each with its place.
 func esbuildErrors(messages []api.Message) error {
 	if len(messages) == 0 {
 		return nil

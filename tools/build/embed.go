@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// postersMarker is where embed.html gets what it must know of every poster.
+// postersMarker is the place in embed.html for the list of posters.
 const postersMarker = "<!--embed-posters-->"
 
 // writeEmbed makes the embed's files on the stage: the posters, the list of them in
-// embed.html, and embed-page.js, which carries the simulator's markup and the list
-// of scenarios as a script: pages of a sandbox, which have no origin, may load
-// scripts from any host but read files only from hosts that allow it.
+// embed.html, and embed-page.js, which contains the simulator's markup and the list of
+// scenarios as a script. Pages in a sandbox have no origin: they may load scripts from any
+// host but read files only from hosts that allow it.
 func writeEmbed(root, stage string) ([]*embedPoster, error) {
 	posters, err := writeEmbedPosters(root, stage)
 	if err != nil {
@@ -31,7 +31,7 @@ func writeEmbed(root, stage string) ([]*embedPoster, error) {
 		return nil, err
 	}
 	if strings.Count(string(page), postersMarker) != 1 {
-		return nil, fmt.Errorf("embed.html: wants the marker %s once", postersMarker)
+		return nil, fmt.Errorf("embed.html must have the marker %s exactly once", postersMarker)
 	}
 	type entry struct {
 		Name  string `json:"name"`
@@ -81,8 +81,8 @@ func writeEngineScript(root, stage string) error {
 
 var (
 	pageBody = regexp.MustCompile(`(?s)<body>(.*)</body>`)
-	// What needs no place in an embed: the numbers and pictures of the default
-	// scenario, which need not be the embed's, and what is for pages without script.
+	// The parts that an embed leaves out: the numbers and pictures of the default scenario,
+	// because the embed may show another, and the parts for pages without scripts.
 	leftOut = regexp.MustCompile(`(?s)<noscript>.*?</noscript>|<script.*?</script>|<figure>.*?</figure>`)
 )
 
@@ -103,12 +103,12 @@ func embedPage(index, scenarios string) (string, error) {
 	return fmt.Sprintf("window.burstscopeMarkup=%s;window.burstscopeShipped=%s;\n", markup, list), nil
 }
 
-// embedMarker is a place of the companion page for an embed: the scenario, and
+// embedMarker marks the place of an embed in the companion page. It holds the scenario and
 // further attributes of the element.
 var embedMarker = regexp.MustCompile(`<!--embed (\w[\w-]*)(.*?)-->`)
 
-// writeCompanion makes the sample companion page. It is no document of the site but
-// a page of somebody else that uses it, so it names files as other people's pages do.
+// writeCompanion makes the sample companion page. It stands for a page of another site, so
+// it names files as such pages do.
 func writeCompanion(root, dist string, posters []*embedPoster) error {
 	from := filepath.Join(root, "site", "companion")
 	to := filepath.Join(dist, "companion")
@@ -153,8 +153,8 @@ func fillCompanion(page string, posters []*embedPoster) (string, error) {
 	return page, errors.Join(faults...)
 }
 
-// snippet is what an author copies into a page; site/src/embed/dialog.ts writes the
-// same.
+// snippet is the code that an author copies into a page; site/src/embed/dialog.ts writes
+// the same.
 func (p *embedPoster) snippet(home, attributes string) string {
 	if attributes != "" {
 		attributes = " " + attributes

@@ -26,15 +26,15 @@ import (
 // files, so they keep their names.
 const postersFolder = "posters"
 
-// embedPoster is what an embed shows before anything runs: a scenario's run as a
-// picture with its numbers, for wide and for narrow places.
+// embedPoster is the content of an embed before a click: a scenario's run as a picture with
+// its numbers, for wide and for narrow places.
 type embedPoster struct {
 	Name     string            `json:"name"`
 	Title    string            `json:"title"`
 	Headline string            `json:"headline"`
 	Version  string            `json:"version"`
 	Hashes   map[string]string `json:"hashes"` // result hashes
-	// Alt says in words what the picture shows.
+	// Alt describes the picture in words.
 	Alt    string      `json:"alt"`
 	Wide   posterImage `json:"wide"`
 	Narrow posterImage `json:"narrow"`
@@ -58,7 +58,7 @@ type posterImage struct {
 // posterRow is one line of numbers: side A, side B, B against A.
 type posterRow struct{ name, a, b, compared string }
 
-// blockPair is a block that side B read, with what side A fetched for it.
+// blockPair is a block that side B read, with side A's bursts of the same block.
 type blockPair struct{ a, b blockRead }
 
 type blockRead struct {
@@ -103,8 +103,8 @@ func writeEmbedPosters(root, dist string) ([]*embedPoster, error) {
 	return all, os.WriteFile(filepath.Join(folder, "index.json"), data, 0o644)
 }
 
-// posters keeps what was made under the hash of this program, which holds the
-// simulator, and of the scenario: runs take seconds, and most builds change neither.
+// posters caches posters under the hash of this program, which includes the simulator, and
+// of the scenario: runs take seconds, and most builds change neither.
 type posters struct{ folder, program string }
 
 func posterCache(root string) (*posters, error) {
@@ -120,7 +120,7 @@ func posterCache(root string) (*posters, error) {
 	return c, os.MkdirAll(c.folder, 0o755)
 }
 
-// keptPoster is a poster as it lies in the cache.
+// keptPoster is the form of a poster in the cache.
 type keptPoster struct {
 	Poster   *embedPoster
 	Pictures map[string][]byte
@@ -155,7 +155,7 @@ func (c *posters) poster(file string) (*embedPoster, error) {
 	return p, os.WriteFile(at, data, 0o644)
 }
 
-// makeEmbedPoster runs both sides of a scenario and keeps what its picture shows.
+// makeEmbedPoster runs both sides of a scenario and keeps the data of its picture.
 func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 	plan, err := experiment.PlanOf(s)
 	if err != nil {
@@ -224,7 +224,7 @@ func posterRows(a, b *side) []posterRow {
 }
 
 // describe is the alternative text: the result in words, the numbers of the
-// table, and the hashes by which the run is found again.
+// table, and the hashes that identify the run.
 func (p *embedPoster) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. %s", strings.TrimSuffix(p.Title, "."), p.Headline)
@@ -236,7 +236,7 @@ func (p *embedPoster) describe() string {
 	return b.String()
 }
 
-// burstWatch keeps of a run's events what a poster shows.
+// burstWatch keeps the part of a run's events that a poster shows.
 type burstWatch struct {
 	reads []blockRead
 	bins  []uint32 // bursts begun in each step of time
@@ -302,9 +302,8 @@ func (w *burstWatch) curve() []float64 {
 	return out
 }
 
-// typicalBlocks are blocks that side B reads one after the other, for which A and B
-// fetch about as many bursts as on the average of the run; the earliest of those
-// that come closest.
+// typicalBlocks are consecutive blocks read by side B, chosen so that the bursts of A and B
+// are closest to the average of the run. Of equally close ones it takes the earliest.
 func typicalBlocks(readsA, readsB []blockRead) []blockPair {
 	first := make(map[uint64]blockRead, len(readsA))
 	for _, r := range readsA {
@@ -344,8 +343,8 @@ func typicalBlocks(readsA, readsB []blockRead) []blockPair {
 	return pairs[from : from+posterBlocks]
 }
 
-// imageMetric is the measure of programs whose output is a picture to people; that
-// of others can be drawn as one, but is a matrix.
+// imageMetric is the error metric of programs whose output is a picture. Other outputs
+// could be drawn, but they are matrices.
 const imageMetric = "image-diff"
 
 // cropSide is the side of the squares of the output in a poster, in its pixels.

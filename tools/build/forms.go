@@ -29,9 +29,9 @@ var scripts = []script{
 // weigh compressed (design: shell 100 kB, engine 900 kB, view 2.8 MB).
 // The engine's 900 kB were measured on an engine of 3.5 MB without the PTX front
 // end. Go's runtime and fmt alone take about 560 kB; the instruction set with its
-// matrix instructions some 300 kB, what reads, surveys and explains anyone's data
-// about 150 kB, and inlining along a profile 20 kB for a sixth more speed. Its
-// budget here is what it may grow to, not a wish.
+// matrix instructions some 300 kB, the readers, survey and explanations of data about
+// 150 kB, and inlining with a profile 20 kB for a sixth more speed. The budget here is an
+// upper limit.
 var forms = []struct {
 	name        string
 	files       []string // as in the tree
@@ -53,25 +53,25 @@ var forms = []struct {
 	{"one file", []string{singleFile}, 7_000_000}, // as it lies on a disk
 }
 
-// designed are the budgets of the design, bytes, where it has one; the report shows
-// them beside what a form is held to.
+// designed are the budgets of the original design in bytes; the report shows them beside
+// the enforced budgets.
 var designed = map[string]int{"shell": 100_000, "embed": 40_000, "engine": 900_000, "view": 2_800_000, "one file": 7_000_000}
 
-// notInSingle are files that the one-file form has no use for.
+// notInSingle are files that the one-file form does not use.
 var notInSingle = []string{"single.js", "embed.js", "embed.css", "embed-live.js", "embedding.js"}
 
 // notKept are assets that are not needed without a network either.
 var notKept = []string{"single.js", "engine.wasm.js"}
 
-// inner are the HTML files that no person opens: they are loaded into frames, by
-// asset, and published like scripts.
+// inner are the HTML files that only frames load. They are requested by asset and
+// published like scripts.
 var inner = []string{"view.html"}
 
-// public are the other files that keep their names, because somebody outside the
-// page names them: browsers, other people's pages, scripts (path.Match). Every
+// public are the other files that keep their names, because browsers, other
+// people's pages or scripts name them (patterns of path.Match). Every
 // *.html that is not inner keeps its name too.
 var public = []string{serviceWorker, singleFile, "manifest.webmanifest", "icon-*.png", "poster.json", "scenarios/*", "lessons/*", "burst-scope.js", "posters/*"}
 
-// asWell are public files that the page asks for by asset, so that it gets those
+// asWell are public files that the page also requests by asset, so that it gets the files
 // of its own build.
 var asWell = []string{"scenarios/index.json", "lessons/index.json"}

@@ -13,9 +13,9 @@ import (
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' blob:; " +
 	"font-src 'self'; connect-src 'self' blob:; worker-src 'self' blob:; frame-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 
-// writeHeaders writes _headers, which Cloudflare and Netlify read: what to say with
-// which file. Other hosts ignore it, and the page works without. A rule has at most
-// one *, since more are not understood everywhere.
+// writeHeaders writes _headers, which gives the HTTP headers of files to Cloudflare and
+// Netlify. Other hosts ignore it, and the page works without it. A rule has at most one *,
+// because some hosts do not understand more.
 func writeHeaders(dist string, s *site) error {
 	var b strings.Builder
 	rule := func(path string, headers ...string) {

@@ -31,7 +31,7 @@ type shape struct {
 	colour              color.NRGBA
 }
 
-// covers tells whether a point is within a shape.
+// covers reports whether a point is inside a shape.
 func (s *shape) covers(u, v float64) bool {
 	u, v = u-s.x, v-s.y
 	if s.line == 0 {
@@ -103,8 +103,8 @@ func within(shapes []shape, v, near float64) []shape {
 	return row
 }
 
-// inkAt is the colour of a point, if it has one. A maskable icon is ground up to
-// its edges.
+// inkAt is the colour of a point, if it has one. In a maskable icon the ground fills the
+// square.
 func inkAt(shapes []shape, u, v float64, maskable bool) (color.NRGBA, bool) {
 	for i := len(shapes) - 1; i > 0; i-- {
 		if shapes[i].covers(u, v) {
@@ -116,9 +116,8 @@ func inkAt(shapes []shape, u, v float64, maskable bool) (color.NRGBA, bool) {
 	return shapes[0].colour, maskable || dx*dx+dy*dy <= iconCorner*iconCorner
 }
 
-// shapesOf reads what icon.svg is made of, in the order it is painted: rectangles,
-// filled or with a dashed outline, and paths of straight lines. A group hands its
-// fill down.
+// shapesOf reads the shapes of icon.svg in painting order: rectangles, filled or with a
+// dashed outline, and paths of straight lines. Shapes inherit the fill of their group.
 func shapesOf(svg []byte) ([]shape, error) {
 	decoder := xml.NewDecoder(bytes.NewReader(svg))
 	fills := []string{""}

@@ -1,7 +1,7 @@
 // Command build makes the page: it compiles the engine and the view to
 // WebAssembly, bundles the TypeScript, packs the scenarios, runs the default
-// scenario for the numbers a reader sees before anything is loaded, and weighs
-// the result against the budget.
+// scenario for the numbers that the page shows before the engine is loaded, and compares
+// the sizes with the budget.
 package main
 
 import (
@@ -17,9 +17,9 @@ import (
 
 func main() {
 	var o options
-	flag.StringVar(&o.root, "root", ".", "root of the tree")
+	flag.StringVar(&o.root, "root", ".", "root of the repository")
 	flag.StringVar(&o.out, "out", "dist", "folder to write, relative to the root")
-	flag.StringVar(&o.carry, "carry", "", "folder of an earlier build whose versions stay reachable; those in the folder to write do anyway")
+	flag.StringVar(&o.carry, "carry", "", "folder of an earlier build whose versions are copied; versions in the -out folder are always kept")
 	flag.BoolVar(&o.compress, "compress", true, "write .br and .gz files and the size report")
 	flag.BoolVar(&o.check, "check", false, "fail if a form of the page is over its budget (needs -compress)")
 	flag.BoolVar(&o.merge, "merge", true, "merge the data segments of the WebAssembly files; without it they are larger (segments.go)")
@@ -37,9 +37,9 @@ type options struct {
 	merge, worker    bool
 }
 
-// run makes the page. Every step reads the tree and writes into a stage, under the
-// names of the tree; the order matters only where a step reads what another wrote.
-// What stands on the stage at the end is published into dist.
+// run makes the page. Every step reads the repository and writes files with plain names
+// into a stage. The order matters only if a step reads the output of another. At the end
+// the stage is published into dist.
 func run(o options) error {
 	root, dist := o.root, filepath.Join(o.root, o.out)
 	cache := filepath.Join(root, ".cache")

@@ -12,12 +12,12 @@ import (
 // serviceWorker is the script that keeps a build on the reader's machine.
 const serviceWorker = "sw.js"
 
-// keptFile is a file that the service worker keeps: its path, and what browsers
-// check it against. Documents have none; site/src/page/serviceworker.ts says why.
+// keptFile is a file that the service worker keeps: its path, and the hash that browsers
+// check. Documents have no hash; site/src/page/serviceworker.ts says why.
 type keptFile [2]string
 
-// withList is the service worker with the list of what it keeps, for the folder it
-// lies in: "" for the root, else that of the version.
+// withList is the service worker with the list of its files, for its folder: "" for the
+// root, otherwise the folder of the version.
 func (p *publisher) withList(script []byte, folder string) ([]byte, error) {
 	var list []keptFile
 	for _, name := range p.documents() {
@@ -48,7 +48,7 @@ func (p *publisher) documents() []string {
 	return slices.DeleteFunc(sorted(p.files), func(name string) bool { return !keepsName(name) || !isDocument(name) })
 }
 
-// isNamed tells whether a document names a file that is none.
+// isNamed reports whether documents name a file that is not a document.
 func (p *publisher) isNamed(name string) bool {
 	return !isDocument(name) && slices.ContainsFunc(p.documents(), func(document string) bool {
 		return strings.Contains(string(p.files[document]), `="`+name+`"`)

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// copied are the kinds of files of site/ that reach the page as they are.
+// copied are the kinds of files of site/ that are copied unchanged.
 var copied = []string{".html", ".svg", ".png", ".ico", ".webmanifest", ".txt"}
 
 // writePage copies the pages of site/ and writes the numbers of the default
@@ -64,8 +64,8 @@ const (
 	rowsMarker    = "<!--poster-rows-->"
 )
 
-// fillPage puts the poster into the page. A text without a place and a place that
-// nothing fills are both faults: one of the two sides was renamed.
+// fillPage puts the poster into the page. A text without a place, or a place without a
+// text, is an error: one of the two was renamed.
 func fillPage(page string, p *poster) (string, error) {
 	var faults []error
 	used := map[string]bool{}
@@ -73,7 +73,7 @@ func fillPage(page string, p *poster) (string, error) {
 		key := span.FindStringSubmatch(found)[1]
 		text, ok := p.Text[key]
 		if !ok {
-			faults = append(faults, fmt.Errorf("nothing fills the place %q", key))
+			faults = append(faults, fmt.Errorf("there is no text for the place %q in index.html", key))
 		}
 		used[key] = true
 		return html.EscapeString(text)
@@ -89,7 +89,7 @@ func fillPage(page string, p *poster) (string, error) {
 	}
 	for _, marker := range []struct{ mark, with string }{{headMarker, head}, {figuresMarker, p.figures()}, {rowsMarker, p.rows}} {
 		if strings.Count(page, marker.mark) != 1 {
-			faults = append(faults, fmt.Errorf("wants the marker %s once", marker.mark))
+			faults = append(faults, fmt.Errorf("index.html must have the marker %s exactly once", marker.mark))
 		}
 		page = strings.Replace(page, marker.mark, marker.with, 1)
 	}

@@ -18,10 +18,10 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// poster is what the page says before anything runs: the result of the default
+// poster is the content of the page before the engine runs: the result of the default
 // scenario, computed by this build, as numbers and as the texts of index.html.
 // The page computes the same texts from its own run; site/e2e compares them, so
-// that nothing jumps when the live numbers arrive.
+// that the page does not change when the live numbers arrive.
 type poster struct {
 	Version string                        `json:"version"`
 	Name    string                        `json:"name"`
@@ -29,7 +29,7 @@ type poster struct {
 	Results map[string]*experiment.Result `json:"results"`
 	Text    map[string]string             `json:"text"`
 	Vars    map[string]string             `json:"vars"`
-	// Topology is what the figures need of the machine, for both sides.
+	// Topology holds the machine's numbers for the figures, for both sides.
 	Topology struct {
 		SMs              int `json:"sms"`
 		Slices           int `json:"slices"`
@@ -102,8 +102,8 @@ func isPicture(program *workload.Program) bool {
 	return len(out) > 0 && program.Buffers[out[0]].IsImage()
 }
 
-// detail is the side of the square of an output that is shown: its pixels in
-// their own size say more than the whole picture made small, and weigh less.
+// detail is the side of the square of an output that is shown. A part at full size shows
+// more than the whole picture at a small size, and takes fewer bytes.
 const detail = 256
 
 func pictures(program *workload.Program, exact [][]byte, b *side) []picture {

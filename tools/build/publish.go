@@ -26,8 +26,8 @@ type site struct {
 	Public  []string          `json:"public"` // other files that keep their names
 }
 
-// assetList is what a document is told about the files of its build; site/src/lib/assets.ts
-// reads it.
+// assetList is the list of a build's files in a document; site/src/lib/assets.ts reads
+// it.
 type assetList struct {
 	Version string            `json:"version"`
 	Build   string            `json:"build"`
@@ -87,8 +87,8 @@ type publisher struct {
 	published    map[string][]byte // assets as they are written
 }
 
-// assets writes what has a hash in its name. Inner documents come last, since they
-// name the others.
+// assets writes the files with a hash in their names. Inner documents come last, because
+// they name the others.
 func (p *publisher) assets() error {
 	for _, name := range sorted(p.files) {
 		if !slices.Contains(inner, name) && (!keepsName(name) || slices.Contains(asWell, name)) {
@@ -118,7 +118,7 @@ func (p *publisher) asset(name string, data []byte) error {
 }
 
 // both writes a file that keeps its name into the root and into the folder of its
-// version. A document names the assets, each from where it lies.
+// version. Each copy of a document names the assets relative to its own folder.
 func (p *publisher) both(name string) error {
 	if path.Dir(name) != "." && isDocument(name) {
 		return fmt.Errorf("%s: documents lie in site/ itself, so that relative links work in the root and in v/VERSION", name)
@@ -164,8 +164,8 @@ func (p *publisher) list(from, home string) *assetList {
 // reference is a file that a document names.
 var reference = regexp.MustCompile(`\b(href|src)="([^"#?:]+)"`)
 
-// pageWith makes a document name the files of its build: those it refers to itself,
-// and in a list those that its scripts ask for.
+// pageWith makes a document name the files of its build: in its own references, and in a
+// list for its scripts.
 func pageWith(page string, list *assetList) (string, error) {
 	page = reference.ReplaceAllStringFunc(page, func(found string) string {
 		part := reference.FindStringSubmatch(found)
@@ -180,7 +180,7 @@ func pageWith(page string, list *assetList) (string, error) {
 	}
 	const end = "</head>"
 	if strings.Count(page, end) != 1 {
-		return "", fmt.Errorf("wants one %s", end)
+		return "", fmt.Errorf("the document must have exactly one %s", end)
 	}
 	return strings.Replace(page, end, assetsElement(data)+end, 1), nil
 }
@@ -191,7 +191,7 @@ func assetsElement(data []byte) string {
 	return `<script type="application/json" id="assets">` + string(data) + "</script>\n"
 }
 
-// keepsName tells whether a file is published under its own name.
+// keepsName reports whether a file is published under its own name.
 func keepsName(name string) bool {
 	if path.Ext(name) == ".html" {
 		return !slices.Contains(inner, name)
@@ -202,7 +202,7 @@ func keepsName(name string) bool {
 	})
 }
 
-// isDocument tells whether a file is HTML that names others.
+// isDocument reports whether a file is HTML that names others.
 func isDocument(name string) bool {
 	return path.Ext(name) == ".html" && name != singleFile
 }
@@ -222,7 +222,7 @@ func integrityOf(data []byte) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// buildOf names a build by all it holds.
+// buildOf returns the hash of all files of a build.
 func buildOf(files map[string][]byte) string {
 	all := sha256.New()
 	for _, name := range sorted(files) {

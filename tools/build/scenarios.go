@@ -12,7 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
-// defaultScenario is what the page shows to somebody who asked for nothing.
+// defaultScenario is the scenario that the page shows first.
 const defaultScenario = "dct"
 
 // shipped is one entry of scenarios/index.json, as the page reads it.
@@ -54,7 +54,7 @@ func packScenarios(root, dist string) error {
 	}
 	first := slices.IndexFunc(index, func(e shipped) bool { return e.Name == defaultScenario })
 	if first < 0 {
-		return fmt.Errorf("assets/scenarios holds no %s.yaml, which the page starts with", defaultScenario)
+		return fmt.Errorf("assets/scenarios has no %s.yaml: the page starts with this scenario", defaultScenario)
 	}
 	index = append([]shipped{index[first]}, slices.Delete(slices.Clone(index), first, first+1)...)
 	data, err := json.Marshal(index)

@@ -37,8 +37,7 @@ const (
 // to go.mod, and merges what this linker writes.
 const knownLinker = "Go 1.26"
 
-// errLinker is the fault of a module that the linker has written in a way that is not
-// known here.
+// errLinker is the error for a module in an unknown form.
 var errLinker = errors.New("unknown output of the linker")
 
 func unknownAt(at int, what string) error {
@@ -98,7 +97,7 @@ func mergeSegments(module []byte) ([]byte, error) {
 	return out, nil
 }
 
-// segment is what is copied to an address of memory 0.
+// segment is data for an address of memory 0.
 type segment struct {
 	address int64
 	data    []byte

@@ -18,8 +18,8 @@ import (
 // singleFile is the page in one document, which runs from a disk.
 const singleFile = "burstscope.html"
 
-// singlePolicy lets the document use what is in it, and nothing else: no request
-// leaves it, whatever its scripts try.
+// singlePolicy lets the document use only its own contents: its scripts cannot make any
+// request.
 const singlePolicy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; ` +
 	`style-src 'unsafe-inline' blob:; img-src data: blob:; media-src blob:; font-src data: blob:; connect-src blob:; worker-src blob:; frame-src blob:; base-uri 'none'; form-action 'none'">`
 
@@ -29,7 +29,7 @@ var (
 	outerTag  = regexp.MustCompile(`<link rel="(?:manifest|apple-touch-icon)"[^>]*>\n?`)
 )
 
-// writeSingle puts index.html and all that it may ask for into one document.
+// writeSingle puts index.html and all files that it may request into one document.
 // Texts are packed together; a program is packed by itself, so that it is unpacked
 // while it is compiled.
 func writeSingle(stage, cache, version string) error {
@@ -43,7 +43,7 @@ func writeSingle(stage, cache, version string) error {
 	must := func(name string) []byte {
 		data, ok := files[name]
 		if !ok {
-			faults = append(faults, fmt.Errorf("index.html names %s, which the build does not make", name))
+			faults = append(faults, fmt.Errorf("index.html names %s, but the build does not make this file", name))
 		}
 		inside[name] = true
 		return data
@@ -85,7 +85,7 @@ func writeSingle(stage, cache, version string) error {
 	tail := packed + `<script type="text/plain" id="start">` + strings.Join(start, " ") + "</script>\n<script>" + loader + "</script>\n"
 	for _, put := range []struct{ before, text string }{{"<title>", singlePolicy + "\n"}, {"</head>", assetsElement(list)}, {"</body>", tail}} {
 		if strings.Count(page, put.before) != 1 {
-			faults = append(faults, fmt.Errorf("index.html wants one %s", put.before))
+			faults = append(faults, fmt.Errorf("index.html must have exactly one %s", put.before))
 		}
 		page = strings.Replace(page, put.before, put.text+put.before, 1)
 	}

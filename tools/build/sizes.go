@@ -65,10 +65,9 @@ func (r *sizeReport) over() string {
 	return strings.Join(faults, "; ")
 }
 
-// weigh writes FILE.br and FILE.gz beside every file of the build that a server
-// may send compressed, and sizes.json, and adds up the forms. Compressing the view
-// takes half a minute, so results are kept in cache under the hash of what was
-// compressed.
+// weigh writes FILE.br and FILE.gz beside every file of the build that a server may send
+// compressed, writes sizes.json, and adds up the sizes of the forms. Compression of the
+// view takes half a minute, so results are cached under the hash of the input.
 func weigh(dist, cache string, made *site) (*sizeReport, error) {
 	report := &sizeReport{}
 	sizes := map[string]*fileSize{}
@@ -90,7 +89,7 @@ func weigh(dist, cache string, made *site) (*sizeReport, error) {
 		for _, name := range form.files {
 			size, ok := sizes[made.pathOf(name)]
 			if !ok {
-				return nil, fmt.Errorf("the %s is said to have a file %s, which the build does not make", form.name, name)
+				return nil, fmt.Errorf("the form %q lists the file %s in forms.go, but the build does not make this file", form.name, name)
 			}
 			f.Files = append(f.Files, *size)
 			f.Raw += size.Raw
@@ -102,8 +101,8 @@ func weigh(dist, cache string, made *site) (*sizeReport, error) {
 	return report, writeJSON(filepath.Join(dist, "sizes.json"), report)
 }
 
-// compressible are the endings of files that get smaller. Pictures do not, and the
-// one-file form is packed in itself.
+// compressible are the endings of files that compression makes smaller. Pictures and the
+// one-file form are compressed already.
 var compressible = map[string]bool{
 	".css": true, ".html": true, ".js": true, ".json": true, ".msgpack": true, ".svg": true, ".wasm": true, ".webmanifest": true,
 }
@@ -122,7 +121,7 @@ func (s *site) paths() []string {
 	return paths
 }
 
-// pathOf is where a file of the tree is published, "" if it is not.
+// pathOf is the published path of a file, "" if it is not published.
 func (s *site) pathOf(name string) string {
 	if path, ok := s.Files[name]; ok {
 		return path
@@ -162,7 +161,7 @@ func compressFile(dist, cache string, f *fileSize) error {
 	return errors.Join(os.WriteFile(file+".br", small, 0o644), os.WriteFile(file+".gz", zipped, 0o644))
 }
 
-// cached is what make makes of data, from cache/KIND if it is there.
+// cached is make's output for data, from cache/KIND if possible.
 func cached(cache, kind string, data []byte, make func([]byte) []byte) ([]byte, error) {
 	folder := filepath.Join(cache, kind)
 	file := filepath.Join(folder, hashOf(data)+"."+kind)

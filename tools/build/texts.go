@@ -61,7 +61,7 @@ func (s *side) figure(name string) string {
 	return before + writers[kind](v) + after
 }
 
-// compared is what stands beside the texts of two sides.
+// compared is the text of the comparison column.
 func compared(m *metric.Metric, a, b *side) string {
 	switch m.Compare {
 	case "speedup":
@@ -149,7 +149,7 @@ func linkWidths(a, b *side) map[string]string {
 	return vars
 }
 
-// metricText writes the name of a measure as people do.
+// metricText writes the name of a metric in words.
 func metricText(name string) string {
 	switch name {
 	case "none":
@@ -194,7 +194,7 @@ func either(first bool, a, b string) string {
 	return b
 }
 
-// memoryLabel names a scheme in a word or two.
+// memoryLabel is a short name of a scheme.
 func memoryLabel(m scheme.Memory) string {
 	switch {
 	case m.Approximation != "none":

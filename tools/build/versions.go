@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// kept is what other tools write into dist and a build leaves alone.
+// kept is the folder in dist that a build does not touch: other tools write it.
 const kept = "screenshots"
 
 // number is the form of a version, and so of a folder below v.
 var number = regexp.MustCompile(`^(\d{1,4})\.(\d{1,4})\.(\d{1,4})$`)
 
-// clean empties dist, so that nothing of an older build is served, but leaves the
-// folders of other versions: links to them go on working.
+// clean removes the older build from dist. It keeps the folders of other versions, so
+// that links to them still work.
 func clean(dist, version string) error {
 	if err := os.MkdirAll(dist, 0o755); err != nil {
 		return err
@@ -49,7 +49,7 @@ func clean(dist, version string) error {
 	return nil
 }
 
-// isVersion tells whether a folder below v is a whole version.
+// isVersion reports whether a folder below v is a complete version.
 func isVersion(v, name string) bool {
 	_, err := os.Stat(filepath.Join(v, name, "build.json"))
 	return err == nil && number.MatchString(name)
@@ -63,7 +63,7 @@ func carry(from, dist string) error {
 	v := filepath.Join(from, "v")
 	entries, err := os.ReadDir(v)
 	if err != nil {
-		return fmt.Errorf("-carry wants the folder of an earlier build: %w", err)
+		return fmt.Errorf("-carry must name the folder of an earlier build: %w", err)
 	}
 	for _, e := range entries {
 		to := filepath.Join(dist, "v", e.Name())
@@ -77,8 +77,7 @@ func carry(from, dist string) error {
 	return nil
 }
 
-// versionList is versions.json: the page looks there whether the version that a
-// link names is at hand.
+// versionList is versions.json, where the page looks for the version of a link.
 type versionList struct {
 	Newest   string   `json:"newest"`
 	Versions []string `json:"versions"` // newest first

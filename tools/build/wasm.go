@@ -11,7 +11,7 @@ import (
 
 // cold are the packages whose functions are called rarely in the page: for
 // messages, at the start, once per image or run. Without inlining them the engine is 30
-// kB smaller after brotli; what the cycles of a run call is not among them.
+// kB smaller after brotli. The list has no package that the cycles of a run call.
 var cold = []string{
 	"fmt", "internal/fmtsort", "reflect", "internal/reflectlite", "strconv", "internal/strconv", "encoding/base64",
 	"os", "io/fs", "internal/poll", "syscall", "time", "internal/bisect", "internal/godebug",
@@ -55,7 +55,7 @@ func compileWasm(root, dist, name string, merge bool) error {
 	return mergeSegmentsFile(file)
 }
 
-// output runs a command whose words matter only if it fails.
+// output runs a command and shows its messages only if it fails.
 func output(cmd *exec.Cmd) error {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said

@@ -15,17 +15,17 @@ const workersAssets = "github.com/syumai/workers/cmd/workers-assets-gen"
 // (developers.cloudflare.com/workers/platform/limits, "Worker size").
 const workerBudgetBytes = 3_000_000
 
-// hostFiles tell hosts, and the page on them, what files alone cannot. They belong
-// to the site and to no version, and lie in its root.
+// hostFiles configure hosts, and tell the page about its host. They lie in the root of the
+// site and belong to no version.
 var hostFiles = map[string]string{
-	// Where the page finds a store of scenarios. Nowhere, on a host of files; where the
-	// Worker answers, it answers this address too (wasm/edge/README.md).
+	// The address of the store of scenarios, empty on a host of files. The Worker answers
+	// this request itself (wasm/edge/README.md).
 	"store.json": `{"scenarios":""}` + "\n",
 	// Hosts that send every address to a file of exactly that name need to know which
 	// file a folder is. Cloudflare and Netlify read this.
 	"_redirects": "/ /index.html 200\n/v/:version/ /v/:version/index.html 200\n",
-	// What wrangler does not upload: compressed forms, which Cloudflare makes itself, and
-	// what is answered by the Worker.
+	// Files that wrangler does not upload: compressed forms, because Cloudflare makes its
+	// own, and files that the Worker answers.
 	".assetsignore": "*.br\n*.gz\nsizes.json\nstore.json\nscreenshots\n",
 }
 
@@ -67,7 +67,7 @@ func buildWorker(root string, merge bool) (gzipBytes int, err error) {
 	return gzipBytes, nil
 }
 
-// checkWorker holds the Worker to its budget.
+// checkWorker checks the size of the Worker against its budget.
 func checkWorker(gzipBytes int) error {
 	if gzipBytes > workerBudgetBytes {
 		return fmt.Errorf("the Worker takes %.1f kB compressed, its budget is %.1f kB", kB(gzipBytes), kB(workerBudgetBytes))

@@ -21,8 +21,8 @@ import (
 
 func main() {
 	dir := flag.String("dir", "dist", "folder to serve")
-	port := flag.Int("port", 8080, "port on 127.0.0.1; the next free one is taken if it is in use")
-	path := flag.String("path", "/", "path to serve it under, as on a host where the page is a part of a site")
+	port := flag.Int("port", 8080, "port on 127.0.0.1; if it is in use, the next free port is taken")
+	path := flag.String("path", "/", "path below which to serve the page, as on a host where it is part of a site")
 	noOpen := flag.Bool("no-open", false, "do not open a browser")
 	flag.Parse()
 	if err := serve(*dir, *path, *port, !*noOpen && os.Getenv("CI") == ""); err != nil {
@@ -47,7 +47,7 @@ func serve(dir, path string, port int, open bool) error {
 		path += "/"
 	}
 	url := fmt.Sprintf("http://%s/%s", listener.Addr(), path)
-	fmt.Printf("Burstscope: %s   (Ctrl-C ends it)\n", url)
+	fmt.Printf("Burstscope: %s   (Ctrl-C stops it)\n", url)
 	if open {
 		openBrowser(url)
 	}
@@ -66,8 +66,8 @@ func listen(port int) (net.Listener, error) {
 	}
 }
 
-// openBrowser shows the page if the host has a way to; the printed URL is the
-// way that always works, so a failure is not worth a word.
+// openBrowser opens the page in the host's browser. It reports no failure, because the
+// printed URL always works.
 func openBrowser(url string) {
 	var command *exec.Cmd
 	switch runtime.GOOS {

@@ -11,8 +11,8 @@ import (
 // documents, tables and sources have here.
 var cited = regexp.MustCompile(`[\w@./*{}<>$-]*\w\.(md|csv|go)\b`)
 
-// checkCitations finds comments and documents that name a file that is not there, so that
-// whoever follows a citation arrives. In documents, code blocks are examples.
+// checkCitations finds comments and documents that name a missing file. In documents, code
+// blocks are examples and may name any file.
 func checkCitations(tree *Tree) []Finding {
 	known := map[string]bool{}
 	for i := range tree.Files {
@@ -61,7 +61,7 @@ type textLine struct {
 // lineComment is the beginning of a comment in sources that are not parsed.
 var lineComment = regexp.MustCompile(`(^|\s)(//|#|/\*|\*) .*`)
 
-// prose is what a file says to readers: all lines of a document but its code blocks, and
+// prose is the text of a file for readers: all lines of a document except code blocks, and
 // the comments of a source.
 func prose(tree *Tree, file *File) []textLine {
 	var lines []textLine

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// layers is THE table of allowed import edges, lowest first: a package imports
-// from the rows above its own and never from its own row. Siblings meet in
-// core/machine, through links. A name ending in /... stands for the packages
-// below it, without itself.
+// layers is the table of allowed import edges, lowest first: a package imports from the
+// rows above its own and never from its own row. core/machine connects packages of one
+// row by links. A name ending in /... stands for the packages below it, without itself.
 var layers = [][]string{
 	{"core/tape", "core/fault"},
 	{"core/sim", "core/mem", "core/digest", "core/arithmetic"},
@@ -37,8 +36,8 @@ var layers = [][]string{
 	{"core/claim", "core/lesson", "core/catalog"},
 }
 
-// extraEdges are the edges inside one layer that are part of the design, and the
-// edges of everything outside core, which imports nothing it is not given here.
+// extraEdges are the intended edges inside one layer, and all allowed edges of packages
+// outside core.
 var extraEdges = map[string][]string{
 	// TSLC truncates symbols of a code; it needs that code's tables.
 	"core/codec/tslc": {"core/codec/e2mc"},
@@ -65,8 +64,8 @@ var extraEdges = map[string][]string{
 	"tools/serve":      {"tools/serve/static"},
 }
 
-// outside says which packages may import a module that is not ours. A module
-// that is not listed may be imported by nobody.
+// outside lists the packages that may import a module of others. A module without a row
+// may not be imported.
 var outside = map[string][]string{
 	"github.com/hajimehoshi/ebiten/v2":  {"render/draw", "render/app", "wasm/view"},
 	"github.com/vmihailenco/msgpack/v5": {"core/scenario/authoring"},
@@ -103,7 +102,7 @@ func layerOf(pkg string) int {
 	return -1
 }
 
-// home is the row of the tables that speaks for pkg: a folder below a command
+// home is the row of the tables that holds for pkg: a folder below a command
 // (wasm/engine/bridge) has the rights of the command, and the command may import it.
 func home(pkg string) string {
 	if layerOf(pkg) >= 0 {
@@ -117,7 +116,7 @@ func home(pkg string) string {
 	return pkg
 }
 
-// allowed answers whether package from may import package to, both ours.
+// allowed reports whether package from may import package to, both of this module.
 func allowed(from, to string) bool {
 	from = home(from)
 	if strings.HasPrefix(to, from+"/") && !strings.HasPrefix(from, "core/") {
@@ -190,7 +189,7 @@ func judgeImport(pkg, importPath string) string {
 	}
 	module, found := ownerOf(outside, importPath)
 	if !found {
-		return fmt.Sprintf("%s is not a dependency anybody may have", importPath)
+		return fmt.Sprintf("no package may import %s: it has no row in tools/tidy/edges.go", importPath)
 	}
 	if !slices.Contains(outside[module], pkg) && !slices.Contains(outside[module], home(pkg)) {
 		return fmt.Sprintf("%s may not import %s", pkg, importPath)

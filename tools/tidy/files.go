@@ -18,12 +18,12 @@ var topLevel = []string{
 	"build.sh", "README.md", "LICENSE", "go.mod", "go.sum",
 }
 
-// The words are put together so that this file does not find itself.
+// The words are assembled from parts so that the rule does not find this file.
 var (
 	openWork  = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|X` + `XX)\b`)
 	withCause = regexp.MustCompile(`\bTO` + `DO\(issue \d+\): \S`)
-	// A path of the machine somebody wrote this on. Something that belongs to a
-	// word or a URL before the slash is another thing.
+	// A path on a developer's machine. A slash after a word or inside a URL does not
+	// count.
 	machinePath = regexp.MustCompile(`(^|[^\w.\-/*])/(work|root|home)/[\w.]`)
 )
 

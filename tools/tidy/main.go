@@ -1,7 +1,7 @@
-// Command tidy holds the rules of this tree that a compiler cannot: who may
-// import whom, what the deterministic core must not do, and how the tree looks
-// from outside. `go run ./tools/tidy` prints every breach and fails if there is
-// one; `go test ./tools/tidy` does the same and proves that each rule can fail.
+// Command tidy checks rules of this repository that a compiler does not know: allowed
+// imports, operations that the deterministic core must not use, and the layout of
+// folders. `go run ./tools/tidy` prints every breach and fails if there is one;
+// `go test ./tools/tidy` does the same and proves that each rule can fail.
 package main
 
 import (

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Same bits everywhere: core is a function of its input. These rules forbid what
-// would let the host, the scheduler or chance in. Tests may measure and shuffle,
-// but start no goroutines either: the machine under test is not made for it.
+// Core computes the same bits everywhere, from its input alone. These rules forbid
+// dependence on the host, the scheduler or random numbers. Tests may measure time and
+// shuffle, but must not start goroutines, because the machine is not safe for them.
 
 // clock names what package time does with the host's clock; durations and
 // formatting are free.
@@ -113,14 +113,14 @@ func (p *purity) visit(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.RangeStmt:
 		if t := p.info.TypeOf(n.X); t != nil && isMap(t) {
-			p.report(n, "map range", "the order of a map is chance; keep a sorted slice of keys, or a slice instead of the map")
+			p.report(n, "map range", "the order of a map is random; keep a sorted slice of keys, or a slice instead of the map")
 		}
 	case *ast.CallExpr:
 		if slices.Contains(sorters, p.callee(n)) && len(n.Args) > 0 {
 			p.sorted[ast.Unparen(n.Args[0])] = true
 		}
 		if name := p.callee(n); slices.Contains(mapOrder, name) && !p.sorted[n] {
-			p.report(n, "map range", "%s yields in the order of a map, which is chance; pass it to slices.Sorted", name)
+			p.report(n, "map range", "%s yields in the order of a map, which is random; pass it to slices.Sorted", name)
 		}
 	case *ast.Ident:
 		p.use(n)
@@ -137,7 +137,7 @@ func (p *purity) use(id *ast.Ident) {
 	case path == "time" && slices.Contains(clock, f.Name()):
 		p.report(id, "wall clock", "time.%s; core knows only sim.Cycle", f.Name())
 	case (path == "math/rand" || path == "math/rand/v2") && !slices.Contains(seeded, f.Name()):
-		p.report(id, "global rand", "rand.%s has a seed nobody chose; use sim's seeded generator", f.Name())
+		p.report(id, "global rand", "rand.%s has a random seed; use sim's seeded generator", f.Name())
 	}
 }
 

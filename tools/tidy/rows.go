@@ -40,7 +40,7 @@ func checkRows(tree *Tree, names []string) []Finding {
 			}
 		}
 		if !exists && !seen[name] {
-			findings = append(findings, Finding{"tools/tidy/edges.go", 0, "import edge", name + " has a row and is no package: remove the row"})
+			findings = append(findings, Finding{"tools/tidy/edges.go", 0, "import edge", name + " has a row but is not a package: remove the row"})
 		}
 		seen[name] = true
 	}

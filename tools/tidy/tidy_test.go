@@ -75,7 +75,7 @@ func TestImportEdges(t *testing.T) {
 		{"render/model", "github.com/hajimehoshi/ebiten/v2", "may not import"},
 		{"core/sm", "syscall/js", "may not import syscall/js"},
 		{"core/sm", "crypto/rand", "may not import crypto/rand"},
-		{"core/sm", "example.org/left/pad", "not a dependency"},
+		{"core/sm", "example.org/left/pad", "no package may import"},
 	} {
 		got := judgeImport(c.from, c.to)
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
@@ -94,7 +94,7 @@ func TestImportEdgesAreReadFromFiles(t *testing.T) {
 func TestRowsNamePackages(t *testing.T) {
 	one := tree(t, "core/codec/bdi/a.go", "package bdi\n")
 	expect(t, checkRows(one, []string{"core/codec/bdi", "core/codec/...", "core/buddy", "core/dram/...", "core/buddy"}),
-		"core/buddy has a row and is no package", "core/dram/... has a row")
+		"core/buddy has a row but is not a package", "core/dram/... has a row")
 }
 
 // purityOf runs the rules of core on one file.

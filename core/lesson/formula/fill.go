@@ -10,7 +10,7 @@ import (
 
 // Fill puts figures into a text: {B.cycles}, or with a format {B.error|%2}.
 //
-//	{f}     a whole number in groups of three digits; others with three digits behind the point
+//	{f}     a whole number in groups of three digits; others with three digits after the point
 //	{f|.2}  that many digits behind the point
 //	{f|%1}  in per cent, with that many digits behind the point
 //
@@ -53,7 +53,7 @@ func figureText(v float64, format string) (string, error) {
 		return groups(strconv.FormatFloat(v, 'f', 3, 64)), nil
 	}
 	if len(format) != 2 || format[0] != '.' && format[0] != '%' || format[1] < '0' || format[1] > '9' {
-		return "", fmt.Errorf("%s is no format: write .2 for digits behind the point, %%1 for per cent", fault.Quote(format))
+		return "", fmt.Errorf("%s is not a format: write .2 for digits after the point, %%1 for per cent", fault.Quote(format))
 	}
 	digits := int(format[1] - '0')
 	if format[0] == '%' {

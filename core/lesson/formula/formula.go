@@ -15,7 +15,7 @@ import (
 // A formula of a lesson is arithmetic over the results of sides A and B. Its names are
 // A.NAME and B.NAME, where NAME is a counter, a metric or an input of metrics.
 
-// Lookup answers the value of a figure of side 'A' or 'B', false if it has none.
+// Lookup returns the value of a figure of side 'A' or 'B', false if there is none.
 type Lookup func(side byte, figure string) (float64, bool)
 
 // Evaluate computes a formula. Its errors say what is wrong with the formula, or that a
@@ -28,7 +28,7 @@ func Evaluate(text string, value Lookup) (float64, error) {
 	return v, err
 }
 
-// Check says what is wrong with a formula before there are results.
+// Check checks a formula without results.
 func Check(text string) error {
 	_, err := evaluate(text, Any)
 	return err

@@ -24,11 +24,11 @@ const (
 	maxChoiceBytes = 500
 	maxUnitBytes   = 24
 	maxHolds       = 16
-	// MaxAnswerBytes bounds what a student answers.
+	// MaxAnswerBytes bounds the answer of a student.
 	MaxAnswerBytes = 4000
 )
 
-// The kinds of questions, and when they are asked.
+// The kinds of questions, and the times when they are asked.
 var (
 	questionKinds = []string{"choice", "number", "text", "goal"}
 	askings       = []string{"predict", "observe"}
@@ -103,14 +103,14 @@ func validateStep(s *scenario.Scenario, e *fault.Errors, i int) {
 	}
 }
 
-// validateGoal checks that a goal comes with a way to it that a student may go.
+// validateGoal checks that a goal has a solution that a student can set.
 func validateGoal(s *scenario.Scenario, e *fault.Errors, i int, path string) {
 	step := &s.Lesson.Steps[i]
 	if len(step.Free) == 0 {
-		e.Add(path+".free", "a goal that nothing can be set for", "name the controls a student may use")
+		e.Add(path+".free", "a goal without free controls", "name the controls a student may use")
 	}
 	if len(step.Question.Solution) == 0 {
-		e.Add(path+".question.solution", "a goal without a way to it", "write values that reach it, such as {memory.threshold: 8}")
+		e.Add(path+".question.solution", "a goal without a solution", "write values that reach it, such as {memory.threshold: 8}")
 		return
 	}
 	if faults, ok := solve(s, i).(*fault.Errors); ok {
@@ -134,8 +134,8 @@ func Settings(q *scenario.Question) map[string]string {
 	return settings
 }
 
-// Own returns the scenario of step i with the settings of a student, which may only be
-// of free controls.
+// Own returns the scenario of step i with the settings of a student, who may set only free
+// controls.
 func Own(s *scenario.Scenario, i int, settings map[string]string) (*scenario.Scenario, error) {
 	run, err := Of(s, i)
 	if err != nil {
@@ -160,7 +160,7 @@ func Own(s *scenario.Scenario, i int, settings map[string]string) (*scenario.Sce
 	return run, nil
 }
 
-// covers reports whether a path or a group it is in stands in a list of controls.
+// covers reports whether a list of controls has a path or one of its groups.
 func covers(list []string, path string) bool {
 	for _, control := range list {
 		if path == control || strings.HasPrefix(path, control+".") {
@@ -197,7 +197,7 @@ func validateQuestion(q *scenario.Question, e *fault.Errors, path string) {
 	}
 }
 
-// validateKind checks what belongs to one kind of question and not to others.
+// validateKind checks the fields that only some kinds of question have.
 func validateKind(q *scenario.Question, e *fault.Errors, path string) {
 	wantsFormula := q.Kind == "number" || q.Kind == "goal"
 	switch {
@@ -250,7 +250,7 @@ func checkText(e *fault.Errors, path, text string, limit int, needed bool) {
 	e.Prose(path, text, limit)
 }
 
-// checkMarks refuses figures of a run where there is no run to take them from.
+// checkMarks refuses figures in texts that are shown before the run.
 func checkMarks(e *fault.Errors, path, text string) {
 	if strings.ContainsAny(text, "{}") {
 		e.Add(path, "a figure of the run before it was made", "write {...} in the reveal only")
@@ -280,8 +280,8 @@ func Of(s *scenario.Scenario, i int) (*scenario.Scenario, error) {
 	return run, all.OrNil()
 }
 
-// order sorts the paths of values, the names of the workload and of entries first: they
-// bring values of their own.
+// order sorts the paths of values. Names of the workload and of entries come first, because
+// they set other values too.
 func order[V any](set map[string]V) []string {
 	paths := slices.Sorted(maps.Keys(set))
 	slices.SortStableFunc(paths, func(a, b string) int {
@@ -306,16 +306,16 @@ func settable(path string) bool {
 	return false
 }
 
-// Slack is how far from want a number may be.
+// Slack is the greatest distance from want of a right answer.
 func Slack(q *scenario.Question, want float64) float64 {
-	value, share, _ := tolerance(q) // Validate has looked
+	value, share, _ := tolerance(q) // Validate has checked it
 	if share {
 		return float64(value * math.Abs(want))
 	}
 	return value
 }
 
-// tolerance returns how far off a number may be, as a value or a share.
+// tolerance returns the allowed difference, as a value or a share.
 func tolerance(q *scenario.Question) (value float64, share bool, err error) {
 	if q.Tolerance == "" {
 		return 0, false, nil
@@ -323,7 +323,7 @@ func tolerance(q *scenario.Question) (value float64, share bool, err error) {
 	text, share := strings.CutSuffix(q.Tolerance, "%")
 	value, err = strconv.ParseFloat(text, 64)
 	if err != nil || strings.Trim(text, "0123456789.") != "" || value > 1e9 {
-		return 0, false, fmt.Errorf("%s is no tolerance", fault.Quote(q.Tolerance))
+		return 0, false, fmt.Errorf("%s is not a tolerance", fault.Quote(q.Tolerance))
 	}
 	if share {
 		value /= 100

@@ -17,7 +17,7 @@ type ClassCount struct {
 	Lanes      uint64 `json:"lanes"`      // thread instructions
 }
 
-// accountParts are the parts of an account in their order.
+// accountParts are the parts of every account, in order.
 var accountParts = []struct{ name, title string }{
 	{"execution", "Execution"}, {"registers", "Register file"}, {"shared", "Shared memory"}, {"l1", "L1"},
 	{"crossbars", "Crossbars"}, {"l2", "L2"}, {"codec", "Codec"},
@@ -25,7 +25,7 @@ var accountParts = []struct{ name, title string }{
 	{"dramRefresh", "DRAM refresh"}, {"dramBackground", "DRAM background"}, {"static", "Static"},
 }
 
-// accountEvents say which counters a part counts, and with which value of energy.
+// accountEvents are the counters of each part, with the energy value of an event.
 // A flit carries a sector or a request for some; blocks between L2 and DRAM are
 // whole lines.
 var accountEvents = []struct {
@@ -76,7 +76,7 @@ func (a *accounting) part(name string) *energy.Part {
 	panic("account: an account has no part " + name)
 }
 
-// value returns a value of the machine by its path.
+// value returns the machine's value at a path.
 func (a *accounting) value(path string) uint64 { return a.values.Find(path).Uint() }
 
 func (a *accounting) add(part string, t energy.Term) {
@@ -98,7 +98,7 @@ func (a *accounting) codec(counters []stat.Counter, s *stat.Set, path string, fe
 	}
 }
 
-// Account returns what a run on s took, from its counters, its instructions by class,
+// Account returns the energy of a run on s, from its counters, its instructions by class,
 // the register operands of its threads and its cycles.
 func Of(s *parameter.GPU, c *stat.Set, classes []ClassCount, operands, cycles uint64, codec energy.Codec) energy.Account {
 	a := accounting{values: s.Values(), source: preset.Sources(s.Name)}
@@ -123,7 +123,7 @@ func Of(s *parameter.GPU, c *stat.Set, classes []ClassCount, operands, cycles ui
 		refresh /= uint64(s.DRAM.Banks)
 	}
 	a.add("dramRefresh", energy.Events("refreshes", c[stat.Refreshes], "energy.dramRefreshFemtojoules", refresh))
-	// Queues may empty after the last launch has ended, when cycles count no more.
+	// Queues may empty after the last launch has ended; these cycles are not counted.
 	open := min(c[stat.RowsOpenCycles], c[stat.DRAMCycles])
 	a.add("dramBackground", energy.Time("rowsOpenCycles", open, "energy.dramOpenMilliwatts", s.Energy.DRAMOpenMilliwatts, s.DRAMMHz))
 	a.add("dramBackground", energy.Time("dramCycles - rowsOpenCycles", c[stat.DRAMCycles]-open, "energy.dramClosedMilliwatts", s.Energy.DRAMClosedMilliwatts, s.DRAMMHz))

@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// types is written down because the host's MIME database may lack or contradict
-// it, and browsers refuse to stream-compile what is not application/wasm.
+// types is a fixed table because the host's MIME database may differ, and browsers
+// stream-compile only application/wasm.
 var types = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".html":        "text/html; charset=utf-8",
@@ -42,8 +42,8 @@ func Handler(dir string) (http.Handler, error) {
 	return &handler{root.FS()}, nil
 }
 
-// Under serves what handler serves below a path such as /people/me/burstscope/, as a
-// site that is a part of another, and nothing beside it.
+// Under serves handler below a path such as /people/me/burstscope/, like a page that is part of
+// another site. Other paths are not found.
 func Under(prefix string, handler http.Handler) http.Handler {
 	prefix = "/" + strings.Trim(prefix, "/")
 	if prefix == "/" {
@@ -69,11 +69,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// The next build is served at once; unchanged files cost a 304.
 	header.Set("Cache-Control", "no-cache")
 	header.Set("X-Content-Type-Options", "nosniff")
-	// Embeds in a sandbox have no origin; what is served here is public.
+	// Embeds in a sandbox have no origin; all served files are public.
 	header.Set("Access-Control-Allow-Origin", "*")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		header.Set("Allow", "GET, HEAD")
-		http.Error(w, "this server only gives files", http.StatusMethodNotAllowed)
+		http.Error(w, "use GET or HEAD: this server only serves files", http.StatusMethodNotAllowed)
 		return
 	}
 	name, ok := fileName(r.URL.Path)
@@ -130,8 +130,8 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 	http.Error(w, "no such file: "+name, http.StatusNotFound)
 }
 
-// fileName turns a URL's path into a file name, or refuses it. A browser resolves
-// dots itself, so dots that arrive here are somebody trying the fence.
+// fileName turns a URL's path into a file name, or refuses it. Browsers resolve dots
+// themselves, so a path with dots is an attempt to leave the folder.
 func fileName(urlPath string) (string, bool) {
 	name := strings.Trim(urlPath, "/")
 	if name == "" {
@@ -151,11 +151,11 @@ func typeOf(name string) string {
 	return "application/octet-stream"
 }
 
-// compressed are the codings a file may lie ready in, the smallest first: what lies
-// beside FILE as FILE.br or FILE.gz.
+// compressed are the codings of prepared files (FILE.br or FILE.gz beside FILE), the
+// smallest first.
 var compressed = []struct{ coding, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
 
-// accepts reads an Accept-Encoding header: whether it lets a coding be used.
+// accepts reports whether an Accept-Encoding header allows a coding.
 func accepts(header, coding string) bool {
 	others := false
 	for item := range strings.SplitSeq(header, ",") {
