@@ -7,9 +7,9 @@ usage() {
   cat <<'END'
 ./build.sh serve [--port N] [--path P] [--no-open]   build the page and serve it on this machine
 ./build.sh build                          build the page into dist/, with compressed files and a size report, and the Worker
-./build.sh test                           everything that must hold before a change is done
-./build.sh bench [all]                    speed natively and in WebAssembly; all: Go benchmarks too
-./build.sh help                           this text
+./build.sh test                           run every check that a change must pass
+./build.sh bench [all]                    measure speed natively and in WebAssembly; all: Go benchmarks too
+./build.sh help                           print this text
 END
 }
 
@@ -19,14 +19,14 @@ fail() {
   exit 1
 }
 
-# --- what must be on the machine ---------------------------------------------
+# --- required programs -------------------------------------------------------
 
 need_go() {
   local want have
   want=$(sed -n 's/^go //p' go.mod)
   command -v go >/dev/null 2>&1 ||
     fail "Go $want or newer is missing. Install it from https://go.dev/dl/ and put its bin folder on PATH."
-  # "local" asks for the version that is installed, not one the go command would fetch.
+  # "local" selects the installed version; without it the go command may fetch another one.
   have=$(GOTOOLCHAIN=local go version | cut -d' ' -f3)
   have=${have#go}
   if [ "$(printf '%s\n' "$want" "$have" | sort -V | head -n 1)" != "$want" ]; then
@@ -36,7 +36,7 @@ need_go() {
   fi
 }
 
-# on_debian_as_root is true where a missing tool can be installed without asking.
+# on_debian_as_root is true if missing tools can be installed without a question.
 on_debian_as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
 
 install_packages() {
@@ -85,14 +85,14 @@ need_browser() {
   export CHROME=$found
 }
 
-# display_packages are what the tests of drawing need on Linux: a display that nobody
-# sees with the program that gives it a key, and the libraries that ebiten loads while
-# it runs (it needs no headers): X11 with its extensions, and OpenGL with Mesa's
-# software renderer.
+# display_packages are the packages that the tests of drawing need on Linux: a virtual
+# display with the program that makes its key, and the libraries that ebiten loads at run
+# time (it needs no headers): X11 with its extensions, and OpenGL with Mesa's software
+# renderer.
 display_packages=(xvfb xauth libgl1 libgl1-mesa-dri libx11-6 libxcursor1 libxext6 libxi6 libxinerama1 libxrandr2 libxrender1)
 display_libraries=(libGL.so.1 libX11.so.6 libXcursor.so.1 libXext.so.6 libXi.so.6 libXinerama.so.1 libXrandr.so.2 libXrender.so.1)
 
-# missing_for_display prints what of all that is not there.
+# missing_for_display prints the names of the missing programs and libraries.
 missing_for_display() {
   local name known
   if [ -z "${DISPLAY:-}" ]; then
@@ -161,10 +161,10 @@ failed=0
 skipped=0
 failures=()
 log=.cache/test.$$.log
-display=() # what gives a test a display, where it needs one
+display=() # command that gives a test a display, if it needs one
 
-# stage runs one step of the tests; the next one runs in any case, so that one
-# call shows everything that is wrong. A step that ran Go tests counts as those.
+# stage runs one step of the tests. The next step runs in any case, so one call shows
+# every fault. A step that ran Go tests counts as the number of these tests.
 stage() {
   local name=$1 start=$SECONDS verdict good bad left
   shift
@@ -187,8 +187,8 @@ stage() {
   say "== $name: $verdict, $((SECONDS - start)) s"
 }
 
-# go_test shows of a test run what a person wants to see: a line for each package,
-# each skipped test with its reason, and everything about what failed.
+# go_test prints a summary of a test run: a line for each package, each skipped test with
+# its reason, and the whole output if a test failed.
 go_test() {
   if ${display[@]+"${display[@]}"} go test -v "$@" >"$log" 2>&1; then
     awk '/^ *--- SKIP/ { print; print before } /^ok/ { print } { before = $0 }' "$log"
@@ -209,8 +209,8 @@ check_format() {
 
 check_vet() { go vet ./... && GOOS=js GOARCH=wasm go vet ./wasm/...; }
 
-# go mod tidy looks at the tests of dependencies too, which a machine without a
-# network may not hold; then at least every import must be in go.mod.
+# go mod tidy also reads the tests of dependencies, which may be missing on a machine
+# without a network. Then at least every import must be in go.mod.
 check_modules() {
   local said
   said=$(go mod tidy -diff 2>&1) && return 0
@@ -228,8 +228,8 @@ test_native() {
   go_test -timeout 10m $packages
 }
 
-# test_drawing tests pixels in a window, on Linux in one that nobody sees. Results are
-# not taken from the cache, which does not know of displays.
+# test_drawing tests pixels in a window, on Linux on a virtual display. It does not use
+# cached results, because the cache does not depend on the display.
 test_drawing() {
   local display=()
   if [ "$(uname -s)" = Linux ] && [ -z "${DISPLAY:-}" ] && [ "${BURSTSCOPE_SKIP_DRAWING:-}" != 1 ]; then display=(xvfb-run -a); fi
@@ -238,7 +238,7 @@ test_drawing() {
 
 test_wasm() { GOOS=js GOARCH=wasm go_test -short -timeout 10m -exec "$(wasm_exec)" ./core/...; }
 
-# check_types holds the TypeScript to site/tsconfig.json; esbuild only leaves types out.
+# check_types checks the TypeScript against site/tsconfig.json; esbuild only removes types.
 check_types() {
   local tsc=site/e2e/node_modules/typescript/bin/tsc
   if [ ! -f "$tsc" ]; then
@@ -271,7 +271,7 @@ run_tests() {
   stage "page in Chromium; same bits everywhere" test_page
   say "total: $((SECONDS - start)) s"
   [ "$failed" = 0 ] || printf 'failed: %s\n' "${failures[@]}"
-  [ "$skipped" = 0 ] || say "SKIPPED: $skipped tests were not made; their reasons stand above"
+  [ "$skipped" = 0 ] || say "SKIPPED: $skipped tests did not run; the reasons are above"
   say "$passed passed, $failed failed"
   [ "$failed" = 0 ]
 }
@@ -295,6 +295,6 @@ case "$verb" in
   help | -h | --help) usage ;;
   *)
     usage >&2
-    fail "there is no verb '$verb'"
+    fail "unknown verb '$verb': use one of those above"
     ;;
 esac

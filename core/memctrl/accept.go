@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// blockedBy says why the oldest request of a link is not accepted.
+// blockedBy is the reason why the oldest request of a link is not accepted.
 type blockedBy uint8
 
 const (
@@ -19,9 +19,9 @@ const (
 	metadataSetBusy
 )
 
-// accept takes requests from the link while there is room, and reports whether
-// one had to be left there. What arrives at DRAM cycle local can be scheduled from
-// the next one on.
+// accept takes requests from the link while there is room, and reports whether a request
+// had to stay there. A request that arrives at DRAM cycle local can be scheduled from the
+// next cycle on.
 func (ch *channel) accept(now sim.Cycle, local uint64) (blocked bool) {
 	for {
 		r, ok := ch.in.Peek(now)
@@ -45,7 +45,7 @@ func (ch *channel) accept(now sim.Cycle, local uint64) (blocked bool) {
 // filterSlot hashes a line address into the filter of pending writes.
 func filterSlot(a mem.Addr) uint8 { return uint8(a/mem.LineBytes ^ a>>15 ^ a>>23) }
 
-// forwards reports whether a write that waits in the queue covers what is read.
+// forwards reports whether a queued write covers all bytes of a read.
 func (ch *channel) forwards(r *Request) bool {
 	if ch.writeFilter[filterSlot(r.Addr)] == 0 {
 		return false
@@ -109,8 +109,8 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	return notBlocked
 }
 
-// decompressed returns the DRAM cycle by which a block is decompressed whose bursts
-// are there at a cycle.
+// decompressed returns the DRAM cycle by which a block is decompressed if its bursts have
+// arrived at a given cycle.
 func (ch *channel) decompressed(p *pending, at uint64) uint64 {
 	if p.placed.Mode == probe.ModeRaw {
 		return at
@@ -118,7 +118,7 @@ func (ch *channel) decompressed(p *pending, at uint64) uint64 {
 	return ch.decompressors.begin(at) + uint64(p.decompress)
 }
 
-// answer sends a block on its way that is decompressed by a DRAM cycle.
+// answer sends the reply of a block that is decompressed by a DRAM cycle.
 func (ch *channel) answer(p *pending, end uint64) {
 	if p.placed.Mode != probe.ModeRaw {
 		ch.emitCoded(probe.KindDecompress, p, end)
@@ -127,7 +127,7 @@ func (ch *channel) answer(p *pending, end uint64) {
 		Reply{Addr: p.addr, Data: p.data, Mask: p.mask, Tag: p.tag, Cause: p.cause})
 }
 
-// deliver sends the blocks that are due to L2.
+// deliver sends the due blocks to L2.
 func (ch *channel) deliver(now sim.Cycle) {
 	for ch.answers.dueAt() <= uint64(now) {
 		if !ch.out.Send(now, *ch.answers.first()) {

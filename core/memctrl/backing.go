@@ -11,24 +11,24 @@ import (
 // backings has one number in both, and is complete when both have moved their part.
 // Times are cycles of the DRAM command clock.
 //
-// A backing works ahead of nobody: it makes a step only when Run allows it, so that
-// what it does is independent of when it is asked.
+// A backing makes a step only when Run allows it, so the times of the calls do not change
+// its behaviour.
 type Backing interface {
-	// CatchUp does what fell due up to cycle now while the backing had no transfer. It
-	// is called before work reaches the backing and before statistics are read.
+	// CatchUp does the work that fell due up to cycle now while the backing had no transfer.
+	// It is called before work reaches the backing and before statistics are read.
 	CatchUp(now uint64)
-	// Take queues transfer i at cycle from. It waits until it is started. t is the
-	// caller's and must be copied.
+	// Take queues transfer i at cycle from. The transfer waits for Start. Take must copy t,
+	// because the caller reuses it.
 	Take(i int16, t *Transfer, from uint64)
-	// Start lets a transfer that was taken begin at cycle from.
+	// Start lets a queued transfer begin at cycle from.
 	Start(i int16, from uint64)
-	// Due returns the cycle of the next step, never if there is none. Unless exact, it
-	// leaves out steps that can wait until somebody looks.
+	// Due returns the cycle of the next step, or never. Unless exact, it leaves out steps
+	// that can wait until the next call.
 	Due(exact bool) uint64
-	// Run makes the steps before a cycle, in their order, and tells the front of each
-	// transfer that is complete. It reports whether the front stopped it.
+	// Run makes the steps before a cycle, in order, and calls the front for each complete
+	// transfer. It reports whether the front stopped it.
 	Run(before uint64) (stopped bool)
-	// LeadCycles is the least time from a step that completes a read to the end of its
+	// LeadCycles is the shortest time from a step that completes a read to the end of its
 	// data.
 	LeadCycles() uint64
 	// Settle brings statistics up to cycle now and changes nothing else.
@@ -37,7 +37,7 @@ type Backing interface {
 	State(t *tape.Tape)
 }
 
-// Transfer is what one backing moves of a block or of a metadata line.
+// Transfer is the part of a block or of a metadata line that one backing moves.
 type Transfer struct {
 	Addr   mem.Addr // of the block; for metadata, of the block that needs them
 	Local  uint64   // address within the channel
@@ -48,22 +48,21 @@ type Transfer struct {
 	Mode   probe.Mode
 }
 
-// Front is who a backing works for.
+// Front is the owner of a backing.
 type Front interface {
-	// Moved says that a backing has moved its part of transfer i. The front answers
-	// whether it has to act before the backing makes another step.
+	// Moved is called when a backing has moved its part of transfer i. It returns true if
+	// the front must act before the backing makes another step.
 	Moved(backing int, i int16, m Moved) (stop bool)
 }
 
-// Moved tells what a transfer waited for.
+// Moved holds the times of a complete transfer.
 type Moved struct {
-	// First is the first cycle spent on the transfer, Column the one in which its first
-	// burst was asked for, Last the one in which its last burst was; at End all its
-	// data have passed.
+	// First is the first cycle spent on the transfer, Column the cycle in which its first
+	// burst was commanded, Last that of its last burst; at End all its data have passed.
 	First, Column, Last, End uint64
 }
 
-// Class says what a transfer is for.
+// Class is the purpose of a transfer.
 type Class uint8
 
 const (
@@ -73,9 +72,9 @@ const (
 	WriteMetadata
 )
 
-// writes returns 1 for transfers that write, 0 for those that read: the index of the
-// list they wait in.
+// writes returns 1 for transfers that write, 0 for transfers that read: the index of their
+// list.
 func (c Class) writes() int { return int(c & 1) }
 
-// none is the number of no transfer.
+// none stands for a missing transfer.
 const none int16 = -1

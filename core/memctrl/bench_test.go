@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// pump keeps a window of reads in flight on one channel for ever.
+// pump keeps a window of reads in flight on one channel without end.
 type pump struct {
 	rig     *rig
 	out     *sim.Link[Request]
@@ -98,7 +98,7 @@ func benchmarkMasked(b *testing.B, scheme codec.Scheme, writing int, addr func(i
 	cfg.FixedLatencyCycles = DRAMFixedLatencyCycles
 	r, p := newPump(b, cfg, writing, addr)
 	if p.mask = mask; !mask.Full() {
-		p.window = 160 // as many bytes in flight need more requests
+		p.window = 160 // more requests for the same number of bytes in flight
 	}
 	at, begin := sim.Cycle(0), cpuSeconds()
 	for b.Loop() {
@@ -116,8 +116,8 @@ func benchmarkMasked(b *testing.B, scheme codec.Scheme, writing int, addr func(i
 func BenchmarkStreamingReads(b *testing.B) { benchmark(b, codec.NewRaw(32), 0, sequential) }
 func BenchmarkRandomReads(b *testing.B)    { benchmark(b, codec.NewRaw(32), 0, scattered) }
 
-// One request a burst of 32 bytes, which is what DRAMsim3 calls a request: it does
-// 0.64 million a second streaming, 0.085 million at random.
+// One request for each burst of 32 bytes, as in DRAMsim3. DRAMsim3 simulates 0.64 million
+// requests a second streaming, 0.085 million at random.
 func BenchmarkStreamingBursts(b *testing.B) {
 	benchmarkMasked(b, codec.NewRaw(32), 0, sequential, mem.SectorMask(1))
 }

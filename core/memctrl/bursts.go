@@ -2,8 +2,8 @@ package memctrl
 
 import "github.com/burstscope/burstscope/core/mem"
 
-// moveOnly leaves out the bursts of a raw block that hold none of some bytes, and
-// returns the bytes that the others hold.
+// moveOnly removes the bursts of a raw block that hold none of the marked bytes. It returns
+// the bytes that the other bursts hold.
 func (p *pending) moveOnly(some mem.ByteMask, mag int) mem.ByteMask {
 	touched := burstsOf(some, mag)
 	for k := range p.placed.Parts {

@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// Bursts and bytes, from each other: the slow twins mark byte by byte.
+// Bursts computed from bytes and bytes from bursts: the slow twins mark byte by byte.
 func TestBurstsAndBytes(t *testing.T) {
 	rnd := sim.NewRand(1, 1)
 	for _, mag := range []int{16, 32, 64, 128} {

@@ -5,9 +5,8 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// The data bus of a channel is accounted for cycle by cycle. A burst ends a gap
-// that begins with the end of the burst before it, and the gap is divided in the
-// order in which things held the burst up:
+// Every cycle of a channel's data bus is counted by its cause. A gap lies between the end
+// of one burst and the start of the next. It is divided among these causes, in this order:
 //
 //	idle        no block could be scheduled early enough to use the cycle
 //	turnaround  the bus had carried data the other way
@@ -15,11 +14,11 @@ import (
 //	bank        the rest: precharge, activate, windows of activates, bank groups,
 //	            command bus
 //
-// What lies behind the last burst is idle while there is no block; otherwise the
-// next burst decides.
+// After the last burst, cycles are idle while there is no block; the next burst decides
+// the cause of the others.
 
-// countBus accounts for the bus up to the end of a burst commanded at cycle at,
-// before the device is told.
+// countBus counts the cycles of the bus up to the end of a burst commanded at cycle at.
+// It is called before the device receives the command.
 func (sc *scheduler) countBus(cmd dram.Command, n int, at uint64) {
 	t, s := sc.timing, sc.stats()
 	latency, busy := t.CL, stat.BusReadCycles
@@ -42,10 +41,10 @@ func (sc *scheduler) countBus(cmd dram.Command, n int, at uint64) {
 	s[stat.DataBusBusyCycles] += t.BurstCycles
 }
 
-// gap is a time in which the data bus carried nothing.
+// gap is a range of cycles in which the data bus carried no data.
 type gap struct{ from, to uint64 }
 
-// until takes off the part before a cycle and returns its length.
+// until removes the part before a cycle and returns its length.
 func (g *gap) until(end uint64) uint64 {
 	end = min(end, g.to)
 	if end <= g.from {
@@ -56,8 +55,8 @@ func (g *gap) until(end uint64) uint64 {
 	return n
 }
 
-// settleBus brings the account up to a cycle: what is idle is final, what the
-// next burst decides is shown as pending, what lies beyond the cycle as ahead.
+// settleBus brings the counts up to a cycle. Idle cycles are final; cycles that the next
+// burst will classify are shown as pending, and cycles beyond the given one as ahead.
 func (sc *scheduler) settleBus(now uint64) {
 	s := sc.stats()
 	idleEnd := now

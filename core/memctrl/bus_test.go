@@ -8,8 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// Where the cycles of a data bus go, by hand: a block written and one read in one
-// row, four bursts each, GTX480 timing.
+// The cycles of a data bus by cause, computed by hand: one block written and one read in
+// the same row, four bursts each, GTX480 timing.
 func TestBusCyclesAreHandSums(t *testing.T) {
 	const (
 		// Bursts of one bank follow each other at CCDL = 3, a cycle more than they take.
@@ -43,8 +43,8 @@ func TestBusCyclesAreHandSums(t *testing.T) {
 	}
 }
 
-// A block that arrives as a refresh falls due waits for the row to close (RP = 12;
-// RAS is over), RFC and RCD; the bus counts the first two as refresh.
+// A block that arrives when a refresh falls due waits for the row to close (RP = 12; RAS
+// is over), for RFC and for RCD; the bus counts the first two as refresh.
 func TestBusCyclesOfARefresh(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
 	cfg.DRAM.RFC, cfg.DRAM.REFI = 74, 500
@@ -62,7 +62,8 @@ func TestBusCyclesOfARefresh(t *testing.T) {
 	})
 }
 
-// Latency by part, by hand: a row conflict under compression with a metadata miss.
+// Latency by part, computed by hand: a row conflict under compression with a metadata
+// miss.
 func TestReadLatencyByPart(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, byFirstByte{32, 46, 20})
 	r := newRig(t, cfg, rigBytes)
@@ -79,8 +80,8 @@ func TestReadLatencyByPart(t *testing.T) {
 	})
 }
 
-// The order of causes in one gap, from every state the channel can be in: what
-// comes first takes its cycles first, and none is counted twice.
+// The order of causes in one gap, from every state of the channel: earlier causes take
+// their cycles first, and no cycle is counted twice.
 func TestGapIsDividedOnce(t *testing.T) {
 	rnd := sim.NewRand(1, 1)
 	for range 2000 {

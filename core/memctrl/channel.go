@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// never is the DRAM cycle of what will not happen by itself.
+// never is the DRAM cycle of an event that is not due at any time.
 const never = math.MaxUint64
 
 // channel is the front of one memory channel: it accepts the requests of an L2 slice,
@@ -20,9 +20,9 @@ type channel struct {
 	in     *sim.Link[Request]
 	out    *sim.Link[Reply]
 	device scheduler
-	link   Backing // nil where there is none
+	link   Backing // nil = no link
 
-	part Transfer // for the backing that is told
+	part Transfer // reused for each call of a backing
 
 	compressors   units
 	decompressors units
@@ -33,8 +33,8 @@ type channel struct {
 	channelState
 }
 
-// channelState is the part of a channel that changes while running, except for what
-// is pending, its events and its answers.
+// channelState is the part of a channel that changes while running, without the pending
+// transfers, events and answers.
 type channelState struct {
 	reads       int // blocks that are being read
 	writes      int // blocks that are being written
@@ -47,7 +47,7 @@ type channelState struct {
 func (ch *channel) init(c *Controller, number int) {
 	cfg := &c.cfg
 	ch.c, ch.number = c, number
-	// One more for a read that is answered from a queued write.
+	// One extra entry for a read that is answered from a queued write.
 	n := cfg.ReadQueue + cfg.WriteQueue + 2*cfg.MetadataQueue + 1
 	ch.pool = newPool(n)
 	// What is pending has one event at a time; a metadata line that is read has one
@@ -68,7 +68,7 @@ func (ch *channel) unit() uint16 { return uint16(ch.c.cfg.FirstChannel + ch.numb
 
 func (ch *channel) base(local uint64) sim.Cycle { return ch.c.cfg.Clock.Base(local) }
 
-// run does everything up to and including DRAM cycle now.
+// run does all work up to and including DRAM cycle now.
 func (ch *channel) run(now uint64) {
 	for {
 		at := ch.events.dueAt()
@@ -90,8 +90,8 @@ func (ch *channel) run(now uint64) {
 	}
 }
 
-// moveBoth lets both backings make their steps before a cycle, in the order of their
-// cycles, until one is stopped, and reports whether one was.
+// moveBoth runs the steps of both backings before a cycle, in the order of their cycles,
+// until one is stopped. It reports whether one was stopped.
 func (ch *channel) moveBoth(before uint64) bool {
 	for {
 		limit, due := before, ch.link.Due(true)
@@ -110,10 +110,10 @@ func (ch *channel) moveBoth(before uint64) bool {
 	}
 }
 
-// next returns the base cycle by which the channel must be ticked. What happens in
-// a backing is seen outside only by its replies, so a step need not be made at its
-// cycle but before the data could be sent; unless a request waits for room, which a
-// step makes (exact).
+// next returns the base cycle by which the channel must be ticked. Only the replies of a
+// backing are visible outside, so a step may run late, as long as it runs before its data
+// could be sent. If a request waits for room, steps run at their cycles (exact), because a
+// step may make room.
 func (ch *channel) next(now sim.Cycle, exact bool) sim.Cycle {
 	next := sim.Never
 	at, lead := min(ch.events.dueAt(), ch.device.Due(exact)), ch.device.LeadCycles()
@@ -127,7 +127,7 @@ func (ch *channel) next(now sim.Cycle, exact bool) sim.Cycle {
 			next = ch.base(at+lead) + sim.Cycle(ch.c.cfg.FixedLatencyCycles)
 		}
 	}
-	// What is due already waits for room in a link, which wakes us.
+	// An answer that is already due waits for room in a link, and the link wakes us.
 	if a := sim.Cycle(ch.answers.dueAt()); a > now {
 		next = sim.Min(next, a)
 	}
@@ -137,7 +137,7 @@ func (ch *channel) next(now sim.Cycle, exact bool) sim.Cycle {
 	return max(next, now+1)
 }
 
-// happen does what was put off until DRAM cycle at.
+// happen handles an event that is due at DRAM cycle at.
 func (ch *channel) happen(v event, at uint64) {
 	switch v.kind {
 	case eventReady:
@@ -152,12 +152,12 @@ func (ch *channel) happen(v event, at uint64) {
 	}
 }
 
-// after puts off an event until DRAM cycle at.
+// after schedules an event for DRAM cycle at.
 func (ch *channel) after(at uint64, kind eventKind, index int16) {
 	ch.events.add(at, event{kind: kind, index: index})
 }
 
-// catchUp does what fell due in the backings while they had nothing to move.
+// catchUp does the work that fell due in the backings while they had no transfers.
 func (ch *channel) catchUp(now uint64) {
 	ch.device.CatchUp(now)
 	if ch.link != nil {
@@ -187,7 +187,7 @@ func (ch *channel) take(i int16, p *pending, local, from uint64) {
 	}
 }
 
-// ready starts at a DRAM cycle what had to wait.
+// ready starts a waiting transfer at a DRAM cycle.
 func (ch *channel) ready(i int16, at uint64) {
 	p := &ch.pool.pending[i]
 	p.ready = at
@@ -204,8 +204,9 @@ func (ch *channel) start(i int16, p *pending, at uint64) {
 	}
 }
 
-// Moved takes note that a backing has moved its part. When all have, the block is
-// complete. A metadata line that arrives lets others begin, so the backings stop.
+// Moved records that a backing has moved its part. The block is complete when all
+// backings have. The backings stop at a metadata line, because other transfers may then
+// begin.
 func (ch *channel) Moved(backing int, i int16, m Moved) (stop bool) {
 	p := &ch.pool.pending[i]
 	p.parts &^= 1 << backing

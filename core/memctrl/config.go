@@ -18,49 +18,49 @@ type Config struct {
 	Map          dram.AddressMap
 	DRAM         dram.Spec
 	Clock        sim.ClockRatio // DRAM command clock over the engine's base clock
-	CommandMHz   int            // DRAM command clock, for what takes a time of its own
+	CommandMHz   int            // DRAM command clock, to convert latencies given as times
 	Scheme       codec.Scheme
-	// Coding replaces what a scheme says of its compressor and decompressor, for
-	// studies of what they cost; nil = every scheme's own.
+	// Coding replaces the latencies of a scheme's compressor and decompressor, for studies
+	// of their cost; nil = those of the scheme.
 	Coding *Coding
 
 	ReadQueue   int // blocks waiting for DRAM, per channel
 	WriteQueue  int // blocks waiting to be written, per channel
 	ReturnQueue int // further blocks read that have not reached L2
-	// MetadataQueue bounds the metadata lines under way, reads and writes each.
+	// MetadataQueue bounds the metadata lines in progress, for reads and writes each.
 	MetadataQueue int
-	// Writes are served when there are no reads, and in preference to reads from
-	// the moment WriteHigh of them wait until WriteLow are left.
+	// Writes are served if there are no reads. When WriteHigh writes wait, they go before
+	// reads until WriteLow are left.
 	WriteHigh, WriteLow int
-	// RowPolicy says when a row that no block waits for is closed; the times of
-	// RowTimeout and RowAdaptive begin with RowTimeoutCycles, in DRAM cycles.
+	// RowPolicy says when to close a row that no block waits for. RowTimeoutCycles is the
+	// time of RowTimeout and the first time of RowAdaptive, in DRAM cycles.
 	RowPolicy        RowPolicy
 	RowTimeoutCycles int
-	// RowHitCap is how many younger row hits of a bank may pass its oldest block.
+	// RowHitCap is the number of younger row hits that may pass the oldest block of a bank.
 	RowHitCap int
 
 	// FixedLatencyCycles is added to every reply, in base cycles: the way between
 	// DRAM and L2 that is not modelled otherwise.
 	FixedLatencyCycles int
 
-	// SectorFill makes reads of raw blocks fetch only the bursts that hold the
-	// bytes wanted; otherwise whole lines are fetched.
+	// SectorFill makes reads of raw blocks fetch only the bursts with wanted bytes;
+	// otherwise whole lines are fetched.
 	SectorFill bool
 
 	Metadata MetadataConfig
 
-	// StrictSwitch says what SetScheme does to blocks already in DRAM: true keeps
-	// them raw until they are rewritten, false (lazy oracle) encodes them anew on
-	// their next read.
+	// StrictSwitch says what SetScheme does with blocks already in DRAM: true keeps them
+	// raw until they are rewritten, false (lazy oracle) encodes them again on their next
+	// read.
 	StrictSwitch bool
 
-	// Paranoid keeps an exact shadow of memory and the encoded bits of every
-	// block, decodes them at every read, and panics when compression changes a byte
-	// it must not.
+	// Paranoid keeps an exact shadow of memory and the encoded bits of every block, and
+	// decodes the bits at every read. It panics if compression changes a byte that must not
+	// change.
 	Paranoid bool
 }
 
-// Coding is how long compressor and decompressor take for a block, in cycles of the
+// Coding is the latency of compressor and decompressor for a block, in cycles of the
 // clock that the scheme names.
 type Coding struct{ CompressCycles, DecompressCycles int }
 
@@ -90,12 +90,12 @@ const (
 	WriteQueueBlocks = 64
 	WriteHighBlocks  = 56
 	WriteLowBlocks   = 32
-	// MetadataQueueLines is enough for every read of a full queue to wait for a
-	// line of its own in a quarter of the cases [ours].
+	// MetadataQueueLines is enough if a quarter of the reads of a full queue wait for
+	// different lines [ours].
 	MetadataQueueLines = 16
-	// RowHitCapBlocks is the blocks of a 2 KB row: a stream may finish a row, but
-	// not stay on it while another block of the bank waits [ours]. FR-FCFS
-	// without a cap can starve a block (Mutlu, Moscibroda, MICRO 2007).
+	// RowHitCapBlocks is the number of blocks of a 2 KB row: a stream may finish a row, but
+	// then another waiting block of the bank goes first [ours]. FR-FCFS without a cap can
+	// starve a block (Mutlu, Moscibroda, MICRO 2007).
 	RowHitCapBlocks = 16
 	// DRAMFixedLatencyCycles is GPGPU-Sim's -dram_latency, in core cycles.
 	DRAMFixedLatencyCycles = 100
@@ -113,8 +113,8 @@ func MetadataBits(magBytes int) int {
 	return bits
 }
 
-// Preset returns the configuration of one controller of a GTX480/580-class
-// board, to be adjusted by the caller.
+// Preset returns the configuration of one controller of a GTX480/580-class board. The
+// caller may adjust it.
 func Preset(spec dram.Spec, addressMap dram.AddressMap, firstChannel, channels int, clock sim.ClockRatio, commandMHz int, scheme codec.Scheme) Config {
 	return Config{
 		FirstChannel: firstChannel, Channels: channels, Map: addressMap, DRAM: spec,
@@ -129,7 +129,7 @@ func Preset(spec dram.Spec, addressMap dram.AddressMap, firstChannel, channels i
 // maxQueue bounds every queue, so that entries are numbered in 16 bits.
 const maxQueue = 4096
 
-// Validate reports the first value that cannot be.
+// Validate reports the first illegal value.
 func (c *Config) Validate() error {
 	if c.Scheme == nil {
 		return fmt.Errorf("memctrl: no scheme: use codec.NewRaw(32) for none")
@@ -187,9 +187,9 @@ type Env struct {
 	Tap   *probe.Tap
 	Stats *stat.Set
 
-	// Storage says how blocks are stored and where they lie; nil = all in device memory.
+	// Storage decides how and where blocks are stored; nil = all in device memory.
 	Storage Storage
 	// Link returns the backing behind the link of a channel (numbered within the
-	// controller) that works for f; nil = there is none.
+	// controller), with f as its front; nil = no link.
 	Link func(channel int, f Front) Backing
 }

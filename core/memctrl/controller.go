@@ -1,9 +1,9 @@
 // Package memctrl models a memory controller with its DRAM channels. It has three
-// parts, which know each other by small interfaces: a Storage knows what bytes each
-// block has, how large it is stored and where its bursts lie; a Backing moves bursts
-// (the scheduler of a DRAM channel is one); and the channel in front of them accepts
-// requests, looks up metadata, adds the time of compressor and decompressor, and
-// answers. Package dram knows which DRAM command is legal when.
+// parts with small interfaces between them: a Storage knows the bytes of each block, its
+// stored size and the places of its bursts; a Backing moves bursts (the scheduler of a
+// DRAM channel is one); and the channel in front of them accepts requests, looks up
+// metadata, adds the time of compressor and decompressor, and answers. Package dram knows
+// when each DRAM command is legal.
 package memctrl
 
 import (
@@ -15,9 +15,8 @@ import (
 
 // Controller is one memory controller with its DRAM channels.
 //
-// DRAM time is derived from the base clock. A tick brings all channels up to the
-// present by jumping from event to event, so when ticks happen does not change
-// what happens.
+// DRAM time is derived from the base clock. A tick brings all channels up to the current
+// cycle and jumps from event to event, so the times of ticks do not change the results.
 type Controller struct {
 	cfg      Config
 	env      Env
@@ -29,7 +28,7 @@ type Controller struct {
 	lossy    Lossy
 }
 
-// coding is the scheme in force and the one to come.
+// coding is the current scheme and the next one.
 type coding struct {
 	scheme     codec.Scheme
 	next       codec.Scheme
@@ -61,8 +60,8 @@ func New(cfg Config, env Env) (*Controller, error) {
 	return c, nil
 }
 
-// use puts a scheme in force, with its compressors and decompressors. Latencies that
-// are set stand for units that never let a block wait.
+// use makes a scheme the current one, with its compressors and decompressors. If latencies
+// are set explicitly, no block waits for a unit.
 func (c *Controller) use(s codec.Scheme) {
 	t, cfg := s.Timing(), &c.cfg
 	for i := range c.channels {
@@ -83,8 +82,8 @@ func (c *Controller) use(s codec.Scheme) {
 	}
 }
 
-// commandCycles returns the cycles of a command clock that cycles of another clock
-// take, rounded up: what is ready within a command cycle is used in the next.
+// commandCycles converts cycles of another clock to cycles of the command clock, rounded
+// up: data that are ready within a command cycle are used in the next cycle.
 func commandCycles(cycles, mhz, commandMHz int) uint64 {
 	return (uint64(cycles)*uint64(commandMHz) + uint64(mhz) - 1) / uint64(mhz)
 }
@@ -101,9 +100,9 @@ func (c *Controller) SetObserver(o Observer) { c.storage.Observe(o) }
 // such as a dram.Checker; nil ends it.
 func (c *Controller) Watch(channel int, w dram.Watcher) { c.channels[channel].device.watch = w }
 
-// SetScheme makes s the scheme for requests accepted from cycle from on. Blocks
-// stored before are encoded anew on their next read, or under StrictSwitch stay
-// raw until rewritten. The MAG stays what it was.
+// SetScheme makes s the scheme for requests accepted from cycle from on. Blocks stored
+// before are encoded again on their next read; under StrictSwitch they stay raw until
+// rewritten. s must have the same MAG as the earlier scheme.
 func (c *Controller) SetScheme(s codec.Scheme, from sim.Cycle) {
 	if s.MAGBytes() != c.timing.BurstBytes {
 		panic("memctrl: a new scheme cannot change the size of a burst")
@@ -111,7 +110,7 @@ func (c *Controller) SetScheme(s codec.Scheme, from sim.Cycle) {
 	c.coding.next, c.coding.switchAt = s, from
 }
 
-// Scheme returns the scheme in force.
+// Scheme returns the current scheme.
 func (c *Controller) Scheme() codec.Scheme { return c.coding.scheme }
 
 // Tick brings the controller up to cycle now and returns when it has something
@@ -128,7 +127,7 @@ func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 	if now >= c.coding.switchAt {
 		c.switchScheme()
 	}
-	// Somebody who watches gets events at their time.
+	// A watcher gets every event at its time.
 	exact := c.env.Tap.On()
 	for i := range c.channels {
 		exact = c.channels[i].accept(now, local) || exact
@@ -146,7 +145,7 @@ func (c *Controller) switchScheme() {
 }
 
 // SyncAllocations reads the image's allocations and their regions, and makes room
-// for blocks allocated since; what is remembered of older blocks stays.
+// for blocks allocated since; the state of older blocks stays.
 func (c *Controller) SyncAllocations() { c.storage.Allocated() }
 
 // ResetBlocks forgets how blocks are stored and reads the image's allocations
@@ -156,8 +155,8 @@ func (c *Controller) ResetBlocks() {
 	c.storage.ForgetAll()
 }
 
-// Forget makes the controller look at a line's contents again: the host has
-// written it. It does nothing for lines of other controllers.
+// Forget makes the controller read a line's contents again after the host has written
+// it. It ignores lines of other controllers.
 func (c *Controller) Forget(addr mem.Addr) {
 	if b := c.block(addr); b.Channel >= 0 && b.Channel < len(c.channels) {
 		c.storage.Forget(b)
@@ -165,7 +164,7 @@ func (c *Controller) Forget(addr mem.Addr) {
 }
 
 // Stored returns how the line at addr, which must belong to this controller, is
-// stored; ok is false while nobody has touched it.
+// stored; ok is false before the first access.
 func (c *Controller) Stored(addr mem.Addr) (s codec.Stored, ok bool) {
 	return c.storage.Stored(c.block(addr))
 }

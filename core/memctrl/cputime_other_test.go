@@ -6,5 +6,5 @@ import "time"
 
 var begun = time.Now()
 
-// cpuSeconds is the time since the start, where processor time cannot be read.
+// cpuSeconds is the time since the start, because processor time cannot be read here.
 func cpuSeconds() float64 { return time.Since(begun).Seconds() }

@@ -11,7 +11,7 @@ import (
 )
 
 // deviceMemory is the storage of a controller that keeps every block in device
-// memory, under one scheme. The image holds what a decompressor makes of each block.
+// memory, under one scheme. The image holds the decompressed bytes of each block.
 type deviceMemory struct {
 	cfg      *Config
 	image    *mem.Image
@@ -24,9 +24,9 @@ type deviceMemory struct {
 	proof    *proof // nil unless paranoid
 }
 
-// blocks remembers how each block of a channel is stored. A size is computed on
-// first touch (the host's copy went through the compressor) and kept until the
-// block is written.
+// blocks holds how each block of a channel is stored. A size is computed at the first
+// access (the host's copy went through the compressor) and kept until the block is
+// written.
 type blocks struct {
 	first  uint64         // number of the first block within the channel
 	stored []codec.Stored // Bursts 0 = not known
@@ -49,15 +49,15 @@ func newDeviceMemory(cfg *Config, image *mem.Image) *deviceMemory {
 // blockOf returns a block's number within its channel.
 func blockOf(local uint64) uint64 { return local / mem.LineBytes }
 
-// at returns what is remembered of a block, and its number from the channel's first.
+// at returns the entry of a block, and its number counted from the channel's first block.
 func (m *deviceMemory) at(b Block) (s *codec.Stored, k int) {
 	c := &m.channels[b.Channel]
 	k = int(blockOf(b.Local) - c.first)
 	return &c.stored[k], k
 }
 
-// Read fills line. The first time, how the block is stored is decided from what the
-// host left there; a lossy scheme changes it.
+// Read fills line. The first Read decides from the host's bytes how the block is stored;
+// a lossy scheme changes the bytes.
 func (m *deviceMemory) Read(b Block, line *mem.Line) Placed {
 	m.image.ReadLine(b.Addr, line)
 	if m.observer != nil {
@@ -110,8 +110,7 @@ func (m *deviceMemory) Write(b Block, line *mem.Line, mask mem.ByteMask) Placed 
 	return placed
 }
 
-// store runs the compressor over line, which becomes what the decompressor will
-// make of it.
+// store runs the compressor over line, which becomes the output of the decompressor.
 func (m *deviceMemory) store(b Block, k int, line *mem.Line) codec.Stored {
 	region := m.regions[m.channels[b.Channel].region[k]]
 	if m.proof == nil {
@@ -120,8 +119,8 @@ func (m *deviceMemory) store(b Block, k int, line *mem.Line) codec.Stored {
 	return m.proof.store(m.scheme, b, k, line, region)
 }
 
-// Use changes the scheme. Blocks stored before are encoded anew on their next read,
-// or under StrictSwitch stay raw until they are written.
+// Use changes the scheme. Blocks stored before are encoded again on their next read; under
+// StrictSwitch they stay raw until they are written.
 func (m *deviceMemory) Use(s codec.Scheme) {
 	m.scheme, m.raw = s, !s.Compressed()
 	for i := range m.channels {
@@ -166,8 +165,7 @@ func (m *deviceMemory) Stored(b Block) (s codec.Stored, ok bool) {
 
 func (m *deviceMemory) Observe(o Observer) { m.observer = o }
 
-// Allocated makes room for blocks allocated since; what is remembered of older
-// blocks stays.
+// Allocated makes room for blocks allocated since; entries of older blocks stay.
 func (m *deviceMemory) Allocated() {
 	allocs := m.image.Allocations()
 	if len(allocs) >= math.MaxUint16 {

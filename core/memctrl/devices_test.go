@@ -12,7 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// device is a DRAM type as a machine would use it.
+// device is a DRAM type in the configuration of a machine.
 type device struct {
 	name  string
 	spec  dram.Spec
@@ -55,9 +55,9 @@ func (d *device) config(tb testing.TB, scheme codec.Scheme) Config {
 	return cfg
 }
 
-// A stream of reads keeps the bus busy on every device, but for the time in which a
-// refresh stops all banks; every cycle is accounted for. The table of README.md is
-// compared with what is measured.
+// A stream of reads keeps the bus busy on every device, except while a refresh stops all
+// banks; every cycle is accounted for. The table of README.md is compared with the
+// measurement.
 func TestStreamingReadsReachPeakOnEveryDevice(t *testing.T) {
 	var stopped, unstopped []float64 // shares with a refresh of all banks, and without
 	for _, d := range devices() {
@@ -94,8 +94,8 @@ func TestStreamingReadsReachPeakOnEveryDevice(t *testing.T) {
 		if s[stat.BusTurnaroundCycles] != 0 || d.spec.REFI == 0 && s[stat.BusRefreshCycles] != 0 {
 			t.Errorf("%s: %d cycles of turnaround, %d of refresh", d.name, s[stat.BusTurnaroundCycles], s[stat.BusRefreshCycles])
 		}
-		// All banks rest for RFC at each refresh, less what is left of the last burst;
-		// closing rows, one command each, comes on top.
+		// All banks rest for RFC at each refresh, less the rest of the last burst; closing
+		// rows, one command each, is added.
 		least, most := d.spec.RFC-d.spec.CL, d.spec.RFC+d.spec.RAS+d.spec.RP+d.spec.Banks
 		if n := int(s[stat.Refreshes]); d.spec.Refresh == dram.RefreshAllBanks && (int(s[stat.BusRefreshCycles]) < n*least || int(s[stat.BusRefreshCycles]) > n*most) {
 			t.Errorf("%s: %d cycles of refresh for %d refreshes", d.name, s[stat.BusRefreshCycles], n)
@@ -104,8 +104,8 @@ func TestStreamingReadsReachPeakOnEveryDevice(t *testing.T) {
 	documented(t, "../VALIDATION.md", fmt.Sprintf("at least %.4f of the data bus", slices.Min(unstopped)), fmt.Sprintf("%.3f to %.3f", slices.Min(stopped), slices.Max(stopped)))
 }
 
-// runsPerDevice is the number of random runs of a device: all of them where CI is
-// set, a sample otherwise.
+// runsPerDevice is the number of random runs of a device: all runs if CI is set, a sample
+// otherwise.
 func runsPerDevice() int {
 	if os.Getenv("CI") != "" {
 		return 1000
@@ -116,7 +116,7 @@ func runsPerDevice() int {
 	return 60
 }
 
-// random returns a configuration of a device, traffic, and a cycle at which it
+// random returns a configuration of a device, traffic, and a cycle by which the traffic
 // has been served.
 func (d *device) random(tb testing.TB, seed uint64) (Config, traffic, sim.Cycle) {
 	rnd := sim.NewRand(seed, 77)
@@ -137,8 +137,8 @@ func (d *device) random(tb testing.TB, seed uint64) (Config, traffic, sim.Cycle)
 	return cfg, v, sim.Cycle(2*v.gap*v.requests + 40000)
 }
 
-// Where a run is cut and its counters read changes nothing, whatever the device
-// and the policy.
+// Cutting a run anywhere and reading its counters changes nothing, on any device and with
+// any policy.
 func TestSlicingChangesNothingOnEveryDevice(t *testing.T) {
 	for _, d := range devices() {
 		for seed := range uint64(runsPerDevice() / 10) {

@@ -3,7 +3,7 @@ package memctrl
 // entry is a transfer in the queues of a bank. Its index is the transfer's number;
 // entries are linked by index.
 type entry struct {
-	Transfer        // Bursts are those still to be moved, 0 when the entry is free
+	Transfer        // Bursts are the bursts still to move, 0 if the entry is free
 	seq      uint64 // order of acceptance
 	row      uint32
 
@@ -11,8 +11,7 @@ type entry struct {
 	bank       uint8
 	begun      bool // a column command has been given
 
-	// DRAM cycles of the first command for it and of the first column command; 0 =
-	// not yet.
+	// DRAM cycles of its first command and of its first column command; 0 = not yet.
 	first, column uint64
 }
 

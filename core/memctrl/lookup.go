@@ -5,15 +5,15 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// lookup is the outcome of looking a block's burst count up, before anything is
-// changed: a request is accepted only if all it needs is there.
+// lookup is the result of looking up a block's burst count. Nothing has changed yet: a
+// request is accepted only if all its resources are free.
 type lookup struct {
 	key   uint64
-	line  int16 // of the cache; none when nothing has to be looked up
+	line  int16 // of the cache; none if no lookup is needed
 	found bool
 }
 
-// lookup finds a block in the metadata cache, or says why it must wait.
+// lookup finds a block in the metadata cache, or returns why it must wait.
 func (ch *channel) lookup(block uint64) (lookup, blockedBy) {
 	m := &ch.c.metadata
 	if !ch.c.coding.compressed || m.perfect {
@@ -39,9 +39,8 @@ func (ch *channel) lookup(block uint64) (lookup, blockedBy) {
 	return lookup{key, int16(i), false}, notBlocked
 }
 
-// resolve does what the outcome asks for on behalf of request i. A read may be
-// scheduled once its count is known: then wait is false. A write leaves the line
-// dirty and waits for nothing.
+// resolve carries out a lookup for request i. A read may be scheduled once its count is
+// known: then wait is false. A write makes the line dirty and never waits.
 func (ch *channel) resolve(k lookup, i int16, at uint64) (wait bool) {
 	if !ch.c.coding.compressed {
 		return false
@@ -83,8 +82,8 @@ func (ch *channel) resolve(k lookup, i int16, at uint64) (wait bool) {
 	return true
 }
 
-// fetchMetadata replaces the line found by a lookup at a DRAM cycle: the old one is
-// written back if it is dirty, the new one is read.
+// fetchMetadata replaces the line found by a lookup at a DRAM cycle: it writes the old
+// line back if it is dirty, and reads the new line.
 func (ch *channel) fetchMetadata(k lookup, cause *pending, at uint64) {
 	m, s := &ch.c.metadata, ch.stats()
 	l := &m.line[k.line]

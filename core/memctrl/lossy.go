@@ -7,21 +7,20 @@ import (
 )
 
 // lossyLevels are the levels of SLC's tree from which nodes are cut: 1, 2, 4, 8
-// and 16 symbols (section III-D, figure 5). The nodes of 6 and 12 symbols that
-// TSLC-OPT adds count to the levels of 4 and 8, where the paper puts them.
+// and 16 symbols (section III-D, figure 5). The nodes of 6 and 12 symbols that TSLC-OPT
+// adds count for the levels of 4 and 8, as in the paper.
 const lossyLevels = 5
 
-// Lossy says of the lossy blocks read and written what their counters do not: a
-// maximum, and sums by the level of the node that was cut. It is an account beside
-// the counters and has no part in a result's hash.
+// Lossy holds figures of the lossy blocks beyond the counters: maxima, and sums by the
+// level of the node that was cut. It is not part of a result's hash.
 type Lossy struct {
 	// Blocks and ExcessBits are by level, from that of single symbols.
 	Blocks     [lossyLevels]uint64 `json:"blocksByLevel"`
 	ExcessBits [lossyLevels]uint64 `json:"excessBitsByLevel"`
 	// MostSymbols is the largest number of symbols cut from one block.
 	MostSymbols int `json:"mostSymbols"`
-	// MostBytesOver is how far the largest block ended above its budget, the next
-	// multiple of the granularity below its lossless size; at most 0 if all fit.
+	// MostBytesOver is the largest number of bytes by which a block ended above its budget,
+	// the next multiple of the granularity below its lossless size; at most 0 if all fit.
 	MostBytesOver int `json:"mostBytesOverBudget"`
 }
 

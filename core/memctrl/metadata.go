@@ -2,13 +2,13 @@ package memctrl
 
 import "math/bits"
 
-// metadataLocalBase is where a channel keeps its burst counts, in the channel's
-// own address space: behind any data, and only the rows it names matter [ours].
+// metadataLocalBase is the address of a channel's burst counts in the channel's own
+// address space. It lies behind all data, and only its rows matter [ours].
 const metadataLocalBase = 1 << 32
 
-// metadataCache holds the burst counts of recently used blocks. Each channel
-// keeps the counts of its own blocks; the cache is shared by the controller's
-// channels, so a line's key tells the channel too.
+// metadataCache holds the burst counts of recently used blocks. Each channel stores the
+// counts of its own blocks. The controller's channels share the cache, so the key of a
+// line includes the channel.
 type metadataCache struct {
 	perfect    bool
 	channels   uint64
@@ -41,20 +41,20 @@ func (m *metadataCache) init(cfg *MetadataConfig, channels int) {
 	}
 }
 
-// key returns the name of the line with the count of a block, numbered within
-// its channel.
+// key returns the key of the line that holds the count of a block, numbered within its
+// channel.
 func (m *metadataCache) key(channel int, block uint64) uint64 {
 	return 1 + (block>>m.blockShift)*m.channels + uint64(channel)
 }
 
-// owner returns the channel of a key and where the line lies in it.
+// owner returns the channel of a key and the address of the line in it.
 func (m *metadataCache) owner(key uint64) (channel int, local uint64) {
 	key--
 	return int(key % m.channels), metadataLocalBase + key/m.channels*metadataLineBytes
 }
 
-// find returns the line with a key, or the one to replace and found = false; -1
-// if all candidates are being read.
+// find returns the line with a key, or found = false and the line to replace; -1 if all
+// candidates are being read.
 func (m *metadataCache) find(key uint64) (index int, found bool) {
 	set := int(key%m.sets) * m.ways
 	victim := -1

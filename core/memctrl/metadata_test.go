@@ -11,7 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// reach is the data of one channel whose counts one metadata line holds at MAG 32.
+// reach is the number of bytes of one channel whose counts fit one metadata line at MAG 32.
 const reach = 128 * mem.LineBytes
 
 // play runs a script on one channel, one request at a time.
@@ -65,7 +65,7 @@ func TestMetadataMissIsSerial(t *testing.T) {
 	}
 }
 
-// Reads that meet a metadata line already on its way wait for it, once.
+// Reads that need a metadata line already in progress wait for it; it is read once.
 func TestMetadataMissesMerge(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, byFirstByte{32, 46, 20})
 	r := newRig(t, cfg, rigBytes)
@@ -85,8 +85,8 @@ func TestMetadataMissesMerge(t *testing.T) {
 	}
 }
 
-// One set of two ways: a third line replaces the least recently used; only lines
-// dirtied by a write are written back.
+// One set of two ways: a third line replaces the least recently used line; only lines
+// that a write made dirty are written back.
 func TestMetadataWritebacks(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, byFirstByte{32, 46, 20})
 	cfg.Metadata.Bytes, cfg.Metadata.Ways = 64, 2
@@ -105,8 +105,8 @@ func TestMetadataWritebacks(t *testing.T) {
 	})
 }
 
-// At a MAG of 16 bytes a metadata line takes two bursts, at 64 one that is
-// larger than it; counts of 3 bits and 1 bit change its reach.
+// At a MAG of 16 bytes a metadata line takes two bursts; at 64 it takes one burst, which
+// is larger than the line. Counts of 3 bits and 1 bit change its reach.
 func TestMetadataAtOtherMAGs(t *testing.T) {
 	for _, c := range []struct{ mag, bursts, blocks int }{{16, 2, 64}, {32, 1, 128}, {64, 1, 256}} {
 		cfg := testConfig(t, 1, sameClock, byFirstByte{c.mag, 46, 20})
@@ -136,8 +136,8 @@ func TestDecompressionLatency(t *testing.T) {
 	}
 }
 
-// Latencies of a codec are times: a command clock of half the speed halves the cycles,
-// one that does not divide rounds them up.
+// Latencies of a codec are times: a command clock of half the speed halves the cycles;
+// with a clock that does not divide evenly they are rounded up.
 func TestLatenciesOfCodecsAreTimes(t *testing.T) {
 	for _, c := range []struct {
 		commandMHz                 int
@@ -161,7 +161,7 @@ func TestLatenciesOfCodecsAreTimes(t *testing.T) {
 	}
 }
 
-// firstAfter notes the first command from a cycle on.
+// firstAfter records the first command from a cycle on.
 type firstAfter struct{ from, at uint64 }
 
 func (f *firstAfter) Command(_ dram.Command, _ int, _ uint32, at uint64) {
@@ -170,8 +170,8 @@ func (f *firstAfter) Command(_ dram.Command, _ int, _ uint32, at uint64) {
 	}
 }
 
-// A block the host put there goes through the compressor on first touch, is
-// remembered until it is written, and loses symbols only in a safe region.
+// A block from the host goes through the compressor at its first access, keeps its size
+// until it is written, and loses symbols only in a safe region.
 func TestFirstTouchAndMemory(t *testing.T) {
 	for _, safe := range []bool{true, false} {
 		cfg := testConfig(t, 1, sameClock, byFirstByte{32, 46, 20})
@@ -182,7 +182,7 @@ func TestFirstTouchAndMemory(t *testing.T) {
 		r.image.WriteLine(base, exact)
 		r.control.ResetBlocks()
 		if _, known := r.control.Stored(base); known {
-			t.Error("a block is known before anybody touched it")
+			t.Error("a block is known before its first access")
 		}
 		r.slice[0].script = []scripted{readOf(base, 0)}
 		r.run(1000)
@@ -198,12 +198,12 @@ func TestFirstTouchAndMemory(t *testing.T) {
 		r.image.WriteLine(base, patternOf(3, 0))
 		r.control.Forget(base)
 		if _, known := r.control.Stored(base); known {
-			t.Error("a block the host rewrote is still remembered")
+			t.Error("a block that the host rewrote keeps its old size")
 		}
 	}
 }
 
-// wrong is a scheme that breaks a byte of every block.
+// wrong is a scheme that corrupts a byte of every block.
 type wrong struct{ byFirstByte }
 
 func (w wrong) Store(line *mem.Line, region codec.Region) codec.Stored {
@@ -231,8 +231,8 @@ func TestParanoidModeCatchesLoss(t *testing.T) {
 	}
 }
 
-// From the switch on, blocks are stored by the new scheme: at their next read
-// (lazy oracle) or only once rewritten (strict) [A16].
+// After the switch, blocks are stored with the new scheme: from their next read on (lazy
+// oracle), or only after they are rewritten (strict) [A16].
 func TestSchemeSwitch(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
@@ -267,7 +267,7 @@ type countLines struct{ lines int }
 
 func (c *countLines) Observe(*mem.Line) { c.lines++ }
 
-// Refreshes happen once an interval whether the channel is busy or asleep.
+// There is one refresh an interval, whether the channel is busy or asleep.
 func TestRefreshKeepsItsInterval(t *testing.T) {
 	for name, gap := range map[string]int{"busy": 0, "now and then": 700, "mostly asleep": 20000} {
 		cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
@@ -291,7 +291,7 @@ func TestRefreshKeepsItsInterval(t *testing.T) {
 	}
 }
 
-// The event stream tells the same story as the counters.
+// The event stream agrees with the counters.
 func TestProbeEventsMatchCounters(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, byFirstByte{32, 46, 20})
 	cfg.FirstChannel, cfg.Map = 1, mapOf(t, 2, dram.HashNone)

@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// What a KindQueue event records in A.
+// Values that a KindQueue event records in A.
 const (
 	queueRead = iota
 	queueWrite
@@ -45,8 +45,8 @@ func (ch *channel) emitMetadata(p *pending, result uint32) {
 	}
 }
 
-// countLatency divides the time of a block read, from its acceptance to the last
-// byte at the controller (decompressed at cycle end), among what it waited for.
+// countLatency divides the time of a block read, from its acceptance to the last byte at
+// the controller (decompressed at cycle end), among the causes of its waiting.
 func (ch *channel) countLatency(p *pending, m Moved, end uint64) {
 	s := ch.stats()
 	s[stat.ReadBlocksServed]++
@@ -92,10 +92,10 @@ func (c *Controller) Settle(now sim.Cycle) {
 	}
 }
 
-// Waiting describes what a channel holds and what it waits for.
+// Waiting describes the contents of a channel and the reasons why it waits.
 type Waiting struct {
 	Reads, Writes                 int // blocks in the queues
-	MetadataReads, MetadataWrites int // metadata lines under way
+	MetadataReads, MetadataWrites int // metadata lines in progress
 	Returning                     int // blocks read and not yet taken by L2
 	Arrived                       int // requests in the link
 	ReplyBlocked                  bool
@@ -105,12 +105,12 @@ type Waiting struct {
 
 var blockedNames = [...]string{
 	notBlocked: "", readQueueFull: "the read queue is full", writeQueueFull: "the write queue is full",
-	returnQueueFull: "blocks read are not taken by L2", metadataQueueFull: "too many metadata lines are under way",
+	returnQueueFull: "L2 does not take the blocks read", metadataQueueFull: "too many metadata lines are in progress",
 	metadataSetBusy: "all ways of its metadata set are being read",
 }
 
-// Waiting returns what a channel (numbered within the controller) waits for at
-// cycle now, for a watchdog that explains who waits for whom.
+// Waiting returns the state of a channel (numbered within the controller) at cycle now,
+// for a watchdog that explains a standstill.
 func (c *Controller) Waiting(channel int, now sim.Cycle) Waiting {
 	ch := &c.channels[channel]
 	w := Waiting{
@@ -125,9 +125,9 @@ func (c *Controller) Waiting(channel int, now sim.Cycle) Waiting {
 	return w
 }
 
-// String says in words what a channel holds and waits for.
+// String describes the contents of a channel and the reasons why it waits.
 func (w Waiting) String() string {
-	text := fmt.Sprintf("%d reads and %d writes queued, %d and %d metadata lines under way, %d replies", w.Reads, w.Writes, w.MetadataReads, w.MetadataWrites, w.Returning)
+	text := fmt.Sprintf("%d reads and %d writes queued, %d and %d metadata lines in progress, %d replies", w.Reads, w.Writes, w.MetadataReads, w.MetadataWrites, w.Returning)
 	if w.Arrived > 0 {
 		text += fmt.Sprintf(", %d requests in the link", w.Arrived)
 	}
@@ -140,8 +140,8 @@ func (w Waiting) String() string {
 	return text
 }
 
-// Idle reports whether nothing is queued, under way or arrived. Dirty metadata
-// lines stay in their cache.
+// Idle reports whether no request is queued, in progress or arrived. Dirty metadata lines
+// stay in their cache.
 func (c *Controller) Idle() bool {
 	for i := range c.channels {
 		ch := &c.channels[i]

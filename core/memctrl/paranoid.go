@@ -26,13 +26,13 @@ func newProof(image *mem.Image, channels int) *proof {
 	return &proof{shadow: shadow, encoded: make([]encoded, channels)}
 }
 
-// lossyTranscoder is a scheme that encodes what it decides.
+// lossyTranscoder is a scheme that can encode each of its decisions.
 type lossyTranscoder interface {
 	Encode(dst *codec.Block, src *mem.Line, region codec.Region) codec.Stored
 	Decode(dst *mem.Line, src *codec.Block, bits int) error
 }
 
-// transcoder is a scheme that encodes with the size it answers.
+// transcoder is a scheme whose encoding has the size that it reports.
 type transcoder interface {
 	Encode(dst *codec.Block, src *mem.Line) (bits int)
 	Decode(dst *mem.Line, src *codec.Block, bits int) error
@@ -78,9 +78,9 @@ func (e *encoded) clone() encoded {
 	return c
 }
 
-// store runs the compressor over line, which becomes what the decompressor will
-// make of it, checks what it changed, and keeps the bits. k is the block's number
-// from the channel's first.
+// store runs the compressor over line, which becomes the output of the decompressor. It
+// checks the changed bytes and keeps the bits. k is the block's number, counted from the
+// channel's first block.
 func (p *proof) store(scheme codec.Scheme, b Block, k int, line *mem.Line, region codec.Region) codec.Stored {
 	before := *line
 	s := scheme.Store(line, region)
@@ -127,8 +127,8 @@ func (p *proof) decode(scheme codec.Scheme, b Block, k int, line *mem.Line, s co
 	}
 }
 
-// checkLoss panics unless only the symbols a lossy scheme says it truncated, in a
-// region where it may, have changed.
+// checkLoss panics if a lossy scheme changed any bytes other than those of the symbols
+// that it reports as truncated, or bytes outside a safe region.
 func checkLoss(scheme codec.Scheme, addr mem.Addr, before, after *mem.Line, region codec.Region, s codec.Stored) {
 	if *before == *after {
 		return
@@ -144,8 +144,8 @@ func checkLoss(scheme codec.Scheme, addr mem.Addr, before, after *mem.Line, regi
 	}
 }
 
-// checkShadow panics when a block that no lossy compression has touched since it
-// was written differs from its exact contents.
+// checkShadow panics if a block differs from its exact contents although no lossy
+// compression has changed it since it was written.
 func (p *proof) checkShadow(addr mem.Addr, line *mem.Line, s codec.Stored) {
 	var exact mem.Line
 	p.shadow.ReadLine(addr, &exact)
@@ -154,8 +154,8 @@ func (p *proof) checkShadow(addr mem.Addr, line *mem.Line, s codec.Stored) {
 	}
 }
 
-// state carries a copy. It has no part in sums: a controller without a proof does
-// the same.
+// state carries a copy. Checksums leave it out, because a controller without a proof
+// behaves the same.
 func (p *proof) state(t *tape.Tape) {
 	if t.Summing() {
 		return

@@ -45,7 +45,7 @@ func smoothTraffic(r *rig) {
 	}
 }
 
-// What real codecs encode is decoded at every read.
+// Every read decodes the encoded bits of real codecs.
 func TestParanoidDecodesWhatWasEncoded(t *testing.T) {
 	for _, scheme := range []codec.Scheme{lossless(t, bdi.New(bdi.Params{})), lossless(t, bpc.Codec{})} {
 		cfg := testConfig(t, 1, sameClock, scheme)
@@ -60,7 +60,7 @@ func TestParanoidDecodesWhatWasEncoded(t *testing.T) {
 	}
 }
 
-// liar is a codec that forgets a bit: of the sizes nobody would notice.
+// liar is a codec that loses a bit; its sizes are right.
 type liar struct{ codec.Lossless }
 
 func (l liar) Decode(dst *mem.Line, src *codec.Block, bits int) error {
@@ -69,7 +69,7 @@ func (l liar) Decode(dst *mem.Line, src *codec.Block, bits int) error {
 	return err
 }
 
-// grower encodes a block in more bits than it says.
+// grower encodes a block in more bits than it reports.
 type grower struct{ codec.Lossless }
 
 func (g grower) Encode(dst *codec.Block, src *mem.Line) int { return g.Lossless.Encode(dst, src) + 1 }

@@ -13,11 +13,11 @@ type pending struct {
 	mask    mem.ByteMask // bytes a reply carries
 	cause   uint32
 	tag     uint32
-	data    mem.Handle // what a read returns
+	data    mem.Handle // the data that a read returns
 	placed  Placed
 
-	next     int16 // in the list of free ones
-	waitNext int16 // next one that waits for the same metadata line
+	next     int16 // in the free list
+	waitNext int16 // next entry that waits for the same metadata line
 	line     int16 // metadata cache line being read
 
 	decompress uint32 // DRAM cycles
@@ -28,16 +28,16 @@ type pending struct {
 	accepted, ready uint64 // DRAM cycles: accepted; may be scheduled
 }
 
-// request notes what a request accepted at a DRAM cycle asks for.
+// request records a request that was accepted at a DRAM cycle.
 func (p *pending) request(r *Request, now sim.Cycle, at uint64) {
 	p.addr, p.cause, p.tag = r.Addr, r.Cause, r.Tag
 	p.arrived, p.accepted, p.ready = now, at, at
 }
 
-// pool owns what a channel has pending.
+// pool owns the pending blocks and metadata lines of a channel.
 type pool struct {
 	pending []pending
-	// last is, for what is split, the account of the part moved that ends last.
+	// last holds, for a split entry, the account of the moved part that ends last.
 	last []Moved
 	free int16
 }
@@ -51,8 +51,7 @@ func newPool(n int) pool {
 	return p
 }
 
-// take returns a free one, empty. The bounds of the queues make sure that there is
-// one.
+// take returns a free, empty entry. The bounds of the queues guarantee that there is one.
 func (p *pool) take() (i int16, v *pending) {
 	i = p.free
 	if i == none {

@@ -18,13 +18,13 @@ import (
 )
 
 // DRAMsim3 (its GDDR5_8Gb_x32 and HBM2_8Gb_x128 files, run with patterns of our
-// own) against this controller with the same timing, map and patterns. What stands
-// between the pattern and the command queues is DRAMsim3's and is repeated here by
-// driver: a window of 32 requests a channel, 32 places for reads and for writes
-// in front of the command queues, one request a cycle into them, eight places for
-// each bank. What is compared is how commands are chosen and timed.
+// own) against this controller with the same timing, map and patterns. driver repeats the
+// parts of DRAMsim3 between the pattern and the command queues: a window of 32 requests a
+// channel, 32 places for reads and for writes in front of the command queues, one request
+// a cycle into them, eight places for each bank. The test compares the choice and timing
+// of commands.
 
-// board is a set of channels as DRAMsim3 has been configured.
+// board is a set of channels with the configuration that DRAMsim3 had.
 type board struct {
 	name     string
 	spec     dram.Spec
@@ -50,8 +50,8 @@ func boards() map[string]board {
 	}
 }
 
-// The patterns run over a quarter of the memory DRAMsim3 had, 1 GB, and so do the 16
-// streams: rows are fewer, what meets in a bank is the same.
+// The patterns and the 16 streams cover a quarter of DRAMsim3's memory, 1 GB: there are
+// fewer rows, and the conflicts in a bank are the same.
 const (
 	patternBytes = 1 << 28
 	streamBytes  = patternBytes / 16
@@ -104,7 +104,7 @@ type wanted struct {
 	write   bool
 }
 
-// front is what DRAMsim3 has in front of one channel's command queues.
+// front is DRAMsim3's queue in front of one channel's command queues.
 type front struct {
 	out      *sim.Link[Request]
 	in       *sim.Link[Reply]
@@ -164,7 +164,7 @@ func (d *driver) Tick(now sim.Cycle) sim.Cycle {
 	for i := range d.front {
 		d.schedule(&d.front[i], now)
 	}
-	d.rig.engine.Wake(0, now+1) // commands are counted when they are given
+	d.rig.engine.Wake(0, now+1) // commands are counted when they are issued
 	return now + 1
 }
 
@@ -249,8 +249,8 @@ func (w both) Command(cmd dram.Command, bank int, row uint32, at uint64) {
 	w.b.Command(cmd, bank, row, at)
 }
 
-// recording is a run of DRAMsim3: testdata/dramsim3.csv, whose README.md says what the
-// columns are.
+// recording is a run of DRAMsim3 in testdata/dramsim3.csv; README.md there describes the
+// columns.
 type recording struct {
 	share, activates, latency float64 // activates for each column command
 }
@@ -287,7 +287,7 @@ func recordings(t *testing.T) map[[2]string]recording {
 	return found
 }
 
-// documented compares rows of a document with what was measured.
+// documented compares rows of a document with the measured values.
 func documented(t *testing.T, file string, rows ...string) {
 	t.Helper()
 	doc, err := os.ReadFile(file)
@@ -311,19 +311,19 @@ func digits(share float64) string {
 
 // DRAMsim3's share of the peak and activates for each burst, own runs of 2,000,000
 // (HBM2: 500,000) cycles. Three differences are left: a bank here may pass its oldest
-// block by four row hits where DRAMsim3 counts the hits since the activate; DRAMsim3
-// walks the banks round robin where the oldest block goes first here; and here the bus
-// turns round only when the other side has nothing or a batch is complete.
+// block by four row hits, while DRAMsim3 counts the hits since the activate; DRAMsim3
+// visits the banks round robin, while here the oldest block goes first; and here the bus
+// turns round only if the other side has no block or a batch is complete.
 func TestAgainstDRAMsim3(t *testing.T) {
-	// Tolerances in per cent: 2.1 is the largest difference of shares, 1.2 that of
-	// activates, but for those listed.
+	// Tolerances in percent: the largest difference of shares is 2.1, that of activates 1.2,
+	// except for the listed ones.
 	const ofShares, ofActivates = 2.2, 1.3
 	wider := map[[2]string][2]float64{
 		{"hbm2 x8", "mix21"}:       {5.1, ofActivates},
 		{"hbm2 x8", "s16_aligned"}: {2.8, ofActivates},
 		{"gddr5 x4", "mix21"}:      {ofShares, 6.5},
 		{"gddr5 x1", "mix21"}:      {ofShares, 6.5},
-		// Rows that stay open for all their blocks here are opened again there.
+		// Rows that stay open for all their blocks here are opened again in DRAMsim3.
 		{"gddr5 x1", "s16_skew"}: {ofShares, 35},
 	}
 	titles := []struct{ pattern, title string }{
@@ -336,10 +336,10 @@ func TestAgainstDRAMsim3(t *testing.T) {
 	for _, name := range []string{"gddr5 x4", "gddr5 x2", "gddr5 x1", "hbm2 x8"} {
 		for _, c := range titles {
 			if name == "gddr5 x2" && (c.pattern == "seq_rd" || c.pattern == "seq_wr" || c.pattern == "mix21") {
-				continue // as with four chips
+				continue // the same as with four chips
 			}
 			if count++; testing.Short() && count%5 != 1 {
-				continue // in WebAssembly, where the question is whether it is the same
+				continue // WebAssembly only has to give the same results
 			}
 			at := [2]string{name, c.pattern}
 			want, ok := recorded[at]
@@ -386,8 +386,8 @@ func TestAgainstDRAMsim3(t *testing.T) {
 
 // One read at a time. A read of an open row takes CL, the burst and the cycle in which
 // it is accepted; a closed row costs RCD more, another row RP + RCD more. A refresh
-// closes all rows. The rest of a difference, at most 1.1 cycles, is at which point of a
-// cycle a queue is looked at, and how often a refresh is met.
+// closes all rows. The remaining difference, at most 1.1 cycles, comes from the point of a
+// cycle at which a queue is read, and from the number of refreshes met.
 func TestUnloadedLatencyAgainstDRAMsim3(t *testing.T) {
 	all, recorded := boards(), recordings(t)
 	for _, c := range []struct{ board, pattern, says string }{
@@ -408,7 +408,7 @@ func TestUnloadedLatencyAgainstDRAMsim3(t *testing.T) {
 		if c.says != "" {
 			documented(t, "README.md", fmt.Sprintf(c.says, mean, dramsim3))
 		}
-		// Exactly, by the commands: what every read takes, and what its row costs.
+		// Exact counts from the commands: the cycles of every read, and the cost of its row.
 		d := &b.spec
 		burst := b.request / d.BytesPerCommandClock
 		if got, want := s[stat.ReadBusCycles], served*uint64(d.CL+burst); got != want {

@@ -7,12 +7,12 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// rest is a bank's last refresh: the DRAM cycles during which it kept commands
-// of other purposes away.
+// rest is a bank's last refresh: the DRAM cycles in which the bank took no other
+// commands.
 type rest struct{ from, to uint64 }
 
-// refreshStep returns the next command on the way to a refresh that is due: close
-// what is open of the banks it is for, then refresh.
+// refreshStep returns the next command of a refresh that is due: it closes the open rows
+// of the banks to refresh, then refreshes.
 func (sc *scheduler) refreshStep() choice {
 	floor := max(sc.frontier, sc.refreshDue)
 	best := choice{at: never, entry: none, cmd: dram.Precharge}
@@ -37,8 +37,8 @@ func (sc *scheduler) refreshStep() choice {
 	return best
 }
 
-// issueUnasked gives a command that no block asked for: on the way to a refresh,
-// or closing a row by policy.
+// issueUnasked issues a command that no block needs: a command of a refresh, or the
+// closing of a row by policy.
 func (sc *scheduler) issueUnasked(v choice) {
 	n := int(v.bank)
 	row, _ := sc.dram.OpenRow(n)
@@ -67,8 +67,8 @@ func (sc *scheduler) issueUnasked(v choice) {
 	sc.refreshDue += t.REFI
 }
 
-// CatchUp gives the refreshes that fell due, and closes rows by policy. Because it
-// is called when work reaches the channel, neither keeps the engine awake.
+// CatchUp issues the refreshes that fell due, and closes rows by policy. It is called when
+// work reaches the channel, so refreshes and policy do not keep the engine awake.
 func (sc *scheduler) CatchUp(now uint64) {
 	if sc.refreshDue <= now && sc.taken == [4]int{} {
 		sc.refreshUpTo(now)

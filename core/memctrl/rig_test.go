@@ -31,7 +31,7 @@ type slice struct {
 	in      *sim.Link[Reply]
 	script  []scripted
 	next    int
-	window  int // reads outstanding at most, 0 = no limit
+	window  int // largest number of outstanding reads, 0 = no limit
 	pending int
 	replies []received
 	onReply func(now sim.Cycle, r *Reply)
@@ -89,7 +89,7 @@ const rigBytes = 1 << 20
 // coreOverDRAM is the GTX580's memory clock over its core clock in MHz.
 var coreOverDRAM = sim.ClockRatio{Num: 1002, Den: 822}
 
-// sameClock makes base cycles DRAM cycles, for hand sums.
+// sameClock makes base cycles equal to DRAM cycles, for sums by hand.
 var sameClock = sim.ClockRatio{Num: 1, Den: 1}
 
 func mapOf(tb testing.TB, channels int, hash dram.Hash) dram.AddressMap {
@@ -169,7 +169,7 @@ func (r *rig) check(cfg Config) {
 	}
 }
 
-// laws checks what must hold of the counters of any run that ended idle.
+// laws checks the laws of the counters after a run that ended idle.
 func (r *rig) laws(cfg Config) {
 	r.tb.Helper()
 	s, mag := &r.stats, uint64(cfg.Scheme.MAGBytes())
@@ -227,7 +227,7 @@ func (s byFirstByte) Timing() codec.Timing {
 	return codec.Timing{MHz: codec.MemoryMHz, CompressCycles: s.compress, DecompressCycles: s.decompress}
 }
 
-// Encode copies what is left of a block: the first byte tells how much is said to be.
+// Encode copies the rest of a block; the first byte gives its size.
 func (s byFirstByte) Encode(dst *codec.Block, src *mem.Line, region codec.Region) codec.Stored {
 	line := *src
 	stored := s.Store(&line, region)
@@ -253,7 +253,7 @@ func (s byFirstByte) Store(line *mem.Line, region codec.Region) codec.Stored {
 	return k
 }
 
-// fill gives block i of the image a pattern of its own.
+// fill gives each block of the image its own pattern.
 func patternOf(i int, first byte) *mem.Line {
 	var l mem.Line
 	for k := 0; k < len(l); k += 8 {

@@ -6,27 +6,26 @@ import (
 	"github.com/burstscope/burstscope/core/dram"
 )
 
-// RowPolicy says when a row is closed that no waiting block needs.
+// RowPolicy says when to close a row that no waiting block needs.
 type RowPolicy uint8
 
 const (
-	// RowOpen leaves it open until another row of the bank is needed.
+	// RowOpen leaves the row open until another row of the bank is needed.
 	RowOpen RowPolicy = iota
-	// RowClose closes it as soon as the last burst allows.
+	// RowClose closes the row as soon as the last burst allows.
 	RowClose
-	// RowTimeout closes it RowTimeoutCycles after its last burst.
+	// RowTimeout closes the row RowTimeoutCycles after its last burst.
 	RowTimeout
-	// RowAdaptive is RowTimeout with a time for each bank: doubled when the row
-	// closed is the next one needed, halved when a row had to be closed for
-	// another.
+	// RowAdaptive is RowTimeout with a separate time for each bank: doubled if the closed
+	// row is needed next, halved if an open row had to be closed for another row.
 	RowAdaptive
 )
 
 // rowTimeoutMax bounds the adaptive time, in DRAM cycles [ours].
 const rowTimeoutMax = 4096
 
-// closeLater notes when a bank's row is to be closed, the last burst for which
-// it is needed having been commanded at cycle at.
+// closeLater records when to close a bank's row. at is the cycle in which its last needed
+// burst was commanded.
 func (sc *scheduler) closeLater(n int, at uint64) {
 	row, open := sc.dram.OpenRow(n)
 	if !open || sc.wanted(n, row) {
@@ -39,7 +38,7 @@ func (sc *scheduler) closeLater(n int, at uint64) {
 	}
 }
 
-// wanted reports whether a block that may be scheduled needs a bank's row.
+// wanted reports whether a schedulable block needs a bank's open row.
 func (sc *scheduler) wanted(n int, row uint32) bool {
 	for _, l := range sc.bank[n].list {
 		for i := l.head; i != none; i = sc.entry[i].next {
@@ -51,7 +50,7 @@ func (sc *scheduler) wanted(n int, row uint32) bool {
 	return false
 }
 
-// closeStep returns the first row to be closed by policy.
+// closeStep returns the first row that the policy closes.
 func (sc *scheduler) closeStep() choice {
 	best := choice{at: never, entry: none, cmd: dram.Precharge}
 	for m := sc.closing &^ sc.planned; m != 0; m &= m - 1 {
@@ -63,8 +62,8 @@ func (sc *scheduler) closeStep() choice {
 	return best
 }
 
-// adapt changes a bank's time by what was needed next: the row just closed by
-// policy (again), or another than the open one.
+// adapt changes a bank's time according to the row needed next: the row that the policy
+// has just closed, or a row other than the open one.
 func (sc *scheduler) adapt(n int, again bool) {
 	if sc.cfg.RowPolicy != RowAdaptive {
 		return

@@ -9,9 +9,8 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// A row that is closed when nobody needs it makes the next row of the bank a
-// precharge earlier and the same row an activate later; hand sums as in
-// TestUnloadedLatenciesAreHandSums.
+// If an unneeded row is closed, the next row of the bank is ready a precharge earlier, and
+// the same row an activate later; sums by hand as in TestUnloadedLatenciesAreHandSums.
 func TestRowPolicies(t *testing.T) {
 	const (
 		hit      = 2 + 3*3 + 12 + 2 + 1
@@ -61,7 +60,7 @@ func TestRowsOpenCycles(t *testing.T) {
 		r := newRig(t, cfg, rigBytes)
 		r.slice[0].script = []scripted{readOf(base, 0)}
 		r.engine.Seal()
-		for _, at := range []sim.Cycle{1, 17, 300, 1000} { // when it is read does not matter
+		for _, at := range []sim.Cycle{1, 17, 300, 1000} { // the time of the read does not matter
 			r.engine.Advance(at)
 			r.control.Settle(at)
 		}
@@ -69,8 +68,8 @@ func TestRowsOpenCycles(t *testing.T) {
 	}
 }
 
-// The adaptive time doubles until a row that is used every 400 cycles stays open,
-// and shrinks again while rows conflict.
+// The adaptive time doubles until a row that is used every 400 cycles stays open. It
+// shrinks again while rows conflict.
 func TestAdaptiveRowsLearn(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
 	cfg.RowPolicy, cfg.RowTimeoutCycles = RowAdaptive, 50
@@ -99,8 +98,8 @@ func TestAdaptiveRowsLearn(t *testing.T) {
 	}
 }
 
-// Refreshing banks in turn leaves the others usable: a stream loses next to
-// nothing, where refreshing all at once costs RFC of every REFI.
+// Refreshing banks in turn leaves the others usable, so a stream loses hardly any cycles.
+// Refreshing all banks at once costs RFC of every REFI.
 func TestRefreshInTurnHidesBehindOtherBanks(t *testing.T) {
 	var read [2]uint64
 	for mode := range read {

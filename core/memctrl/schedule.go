@@ -6,9 +6,9 @@ import (
 	"github.com/burstscope/burstscope/core/dram"
 )
 
-// decide finds the next command: of all banks' next commands the one that can be
-// given first. Where several can, a column command goes before a row command and
-// the older block before the younger.
+// decide finds the next command: the one of all banks' next commands that can be issued
+// first. If several are equal, a column command goes before a row command, and the older
+// block before the younger.
 func (sc *scheduler) decide() {
 	sc.decided = true
 	sc.setServing()
@@ -19,7 +19,7 @@ func (sc *scheduler) decide() {
 	if sc.planned != 0 {
 		best = sc.soonest()
 		if best.at >= sc.refreshDue {
-			// Other banks go on while one is refreshed.
+			// Other banks continue while one is refreshed.
 			if v := sc.refreshStep(); v.at <= best.at || !sc.timing.RefreshPerBank {
 				best = v
 			}
@@ -33,8 +33,8 @@ func (sc *scheduler) decide() {
 	sc.choice = best
 }
 
-// held returns the bank that gets no command from a cycle on, because it is its
-// turn to be refreshed.
+// held returns the bank that gets no command from a cycle on, because it is refreshed
+// next.
 func (sc *scheduler) held() (bank int, from uint64) {
 	if sc.timing.RefreshPerBank {
 		return sc.refreshBank, sc.refreshDue
@@ -42,7 +42,7 @@ func (sc *scheduler) held() (bank int, from uint64) {
 	return -1, never
 }
 
-// plan picks a bank's entry, if it has none, and notes what it needs next.
+// plan picks an entry for a bank without one, and records its next command.
 func (sc *scheduler) plan(n int) {
 	b := &sc.bank[n]
 	if b.current == none {
@@ -69,7 +69,7 @@ func (sc *scheduler) plan(n int) {
 	}
 }
 
-// unplan forgets what a bank needs next.
+// unplan forgets the next command of a bank.
 func (sc *scheduler) unplan(banks uint32) {
 	if (sc.need[dram.Read]|sc.need[dram.Write])&banks != 0 {
 		kept := 0
@@ -111,8 +111,8 @@ func (sc *scheduler) soonest() choice {
 			break
 		}
 	}
-	// With room for a row command between two bursts nothing is lost by sending
-	// columns first. Without it they would keep rows from ever being opened.
+	// If a row command fits between two bursts, sending columns first loses no time.
+	// Otherwise column commands would keep all rows from being opened.
 	rowLimit := best.at
 	if columnFirst := sc.timing.CCDS > 1 || sc.timing.SeparateRowBus; columnFirst && rowLimit != never {
 		rowLimit--
@@ -142,8 +142,8 @@ func (sc *scheduler) soonest() choice {
 	return best
 }
 
-// setServing decides between reads and writes, and drops the choices of the
-// other kind that have not cost a command.
+// setServing decides between reads and writes. It drops choices of the other kind for
+// which no command was issued yet.
 func (sc *scheduler) setServing() {
 	cfg := sc.cfg
 	metaWrites := sc.taken[WriteMetadata]
@@ -168,8 +168,8 @@ func (sc *scheduler) setServing() {
 	}
 }
 
-// choose picks a bank's next entry, first ready first come first served: the
-// oldest that hits the open row, else the oldest; too often passed, the oldest.
+// choose picks a bank's next entry by first ready, first come first served: the oldest
+// entry that hits the open row, else the oldest. An entry passed too often goes first.
 func (sc *scheduler) choose(n int) int16 {
 	b := &sc.bank[n]
 	oldest := b.list[sc.serving].head

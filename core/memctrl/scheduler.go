@@ -16,7 +16,7 @@ type scheduler struct {
 	timing *dram.Timing
 	env    *Env
 	unit   uint16       // number of the channel among all
-	watch  dram.Watcher // nil = nobody watches
+	watch  dram.Watcher // nil = no watcher
 
 	entry []entry // by number of transfer
 	dram  dram.Channel
@@ -25,8 +25,8 @@ type scheduler struct {
 
 var _ Backing = (*scheduler)(nil)
 
-// schedulerState is the part of a scheduler that changes while running, except for
-// the entries and the device.
+// schedulerState is the part of a scheduler that changes while running, without the
+// entries and the device.
 type schedulerState struct {
 	bank     [dram.MaxBanks]bank
 	waiting  [2]uint32             // banks with reads, with writes that may be scheduled
@@ -35,7 +35,7 @@ type schedulerState struct {
 	need     [4]uint32             // banks by their next command
 	age      [dram.MaxBanks]uint64 // of their entries
 	byAge    [dram.MaxBanks]uint8  // banks that need a column command, oldest entry first
-	columns  int                   // how many
+	columns  int                   // their number
 	frontier uint64                // DRAM cycle up to which everything is decided
 	seq      uint64
 
@@ -44,11 +44,11 @@ type schedulerState struct {
 	serving     int    // 0 reads, 1 writes
 	draining    bool
 	refreshDue  uint64
-	refreshBank int // whose turn it is, when banks are refreshed in turn
+	refreshBank int // next bank to refresh, if banks are refreshed in turn
 	rests       [dram.MaxBanks]rest
 	settled     uint64 // DRAM cycles counted
 
-	closing    uint32                // banks whose row is to be closed by policy
+	closing    uint32                // banks whose row the policy will close
 	closeAt    [dram.MaxBanks]uint64 // not before this cycle
 	rowTimeout [dram.MaxBanks]uint32 // cycles after the last burst
 
@@ -64,7 +64,7 @@ type schedulerState struct {
 type bank struct {
 	list    [2]list // reads, writes in order of acceptance
 	current int16   // entry being served
-	passed  int     // blocks that passed the oldest since it became that
+	passed  int     // blocks that passed the oldest block since it became the oldest
 	opened  bool    // row opened and not yet used
 
 	closedRow      uint32 // last row closed by policy
@@ -74,7 +74,7 @@ type bank struct {
 // choice is the next command.
 type choice struct {
 	at    uint64
-	entry int16 // none if no transfer asked for it
+	entry int16 // none if the command is for no transfer
 	bank  uint8
 	cmd   dram.Command
 }
@@ -101,8 +101,8 @@ func (sc *scheduler) base(local uint64) sim.Cycle { return sc.cfg.Clock.Base(loc
 // LeadCycles is the time from the command of a read to the end of its data.
 func (sc *scheduler) LeadCycles() uint64 { return sc.timing.CL + sc.timing.BurstCycles }
 
-// Due returns the cycle of the next command. A row closed by policy can wait until
-// somebody looks.
+// Due returns the cycle of the next command. Closing a row by policy can wait until the
+// next call.
 func (sc *scheduler) Due(exact bool) uint64 {
 	if !sc.decided {
 		sc.decide()
@@ -113,7 +113,7 @@ func (sc *scheduler) Due(exact bool) uint64 {
 	return sc.choice.at
 }
 
-// Run gives the commands that are due before a cycle.
+// Run issues the commands that are due before a cycle.
 func (sc *scheduler) Run(before uint64) (stopped bool) {
 	for {
 		if !sc.decided {
@@ -160,15 +160,15 @@ func (sc *scheduler) Start(i int16, from uint64) {
 	sc.append(&b.list[w], i)
 	sc.waiting[w] |= 1 << e.bank
 	sc.ready[w]++
-	// A choice that has not cost a command yet is made anew.
+	// A choice without an issued command is made again.
 	if sc.started>>e.bank&1 == 0 {
 		b.current = none
 		sc.unplan(1 << e.bank)
 	}
 }
 
-// issue gives the command chosen for an entry, and reports whether that completes a
-// transfer on whose account the front stops the scheduler.
+// issue issues the command chosen for an entry. It reports whether this completes a
+// transfer at which the front stops the scheduler.
 func (sc *scheduler) issue(v choice) (stop bool) {
 	n := int(v.bank)
 	b := &sc.bank[n]
@@ -219,7 +219,7 @@ func (sc *scheduler) issue(v choice) (stop bool) {
 	return false
 }
 
-// give gives the device a command.
+// give sends a command to the device.
 func (sc *scheduler) give(cmd dram.Command, bank int, row uint32, at uint64) (dataEnd uint64) {
 	if sc.watch != nil {
 		sc.watch.Command(cmd, bank, row, at)
@@ -255,7 +255,7 @@ func (sc *scheduler) countBurst(e *entry) {
 	}
 }
 
-// finish takes an entry, whose last burst was commanded at cycle at, off its bank.
+// finish removes an entry from its bank. Its last burst was commanded at cycle at.
 func (sc *scheduler) finish(i int16, at uint64) {
 	e := &sc.entry[i]
 	b := &sc.bank[e.bank]

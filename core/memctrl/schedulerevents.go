@@ -21,8 +21,8 @@ func (sc *scheduler) Settle(now uint64) {
 	sc.settled = now
 }
 
-// State lists the device, the queues and the schedule. Plans are not part of sums:
-// they follow from the rest, and may be made or not.
+// State lists the device, the queues and the schedule. Checksums leave plans out, because
+// plans follow from the rest and may be made late.
 func (sc *scheduler) State(t *tape.Tape) {
 	sc.dram.State(t)
 	tape.Values(t, sc.entry)
@@ -36,7 +36,7 @@ func (sc *scheduler) State(t *tape.Tape) {
 	tape.Value(t, &s)
 }
 
-// emitClose announces a precharge no block asked for.
+// emitClose reports a precharge that no block needs.
 func (sc *scheduler) emitClose(bank int, at uint64, row uint32) {
 	if t := sc.tap(); t.On() {
 		t.Emit(probe.Event{Cycle: sc.base(at), A: uint32(bank), B: row, Unit: sc.unit, Kind: probe.KindPrecharge})
@@ -62,7 +62,7 @@ func (sc *scheduler) emitRow(kind probe.Kind, e *entry, at uint64, row uint32) {
 	}
 }
 
-// emitBurst announces the burst that cmd, given at a DRAM cycle, moves.
+// emitBurst reports the burst of cmd, which was issued at a DRAM cycle.
 func (sc *scheduler) emitBurst(cmd dram.Command, e *entry, at uint64) {
 	t := sc.tap()
 	if !t.On() {

@@ -30,7 +30,7 @@ func halve(p Placed) Placed {
 	return p
 }
 
-// fixed is a backing without limits that takes the same time for everything.
+// fixed is a backing without limits that takes the same time for every transfer.
 type fixed struct {
 	front   Front
 	latency uint64
@@ -39,7 +39,7 @@ type fixed struct {
 	moved   *linkCount
 }
 
-// linkCount counts what a link moved.
+// linkCount counts the transfers of a link.
 type linkCount struct{ bursts, transfers uint64 }
 
 func (f *fixed) CatchUp(uint64) {}
@@ -95,9 +95,9 @@ func newLinkedRig(tb testing.TB, cfg Config, latency uint64) (*rig, *linkCount) 
 	return r, count
 }
 
-// A block with parts in two backings is complete when both have moved theirs: bytes
-// are those of flat memory, bursts are conserved, nothing is left over, and no slicing
-// of a run and no copy of its state changes what happens.
+// A block with parts in two backings is complete when both have moved their parts: its
+// bytes are those of flat memory, bursts are conserved, and no entry is left over. Slicing
+// a run or copying its state changes nothing.
 func TestBlocksInTwoBackings(t *testing.T) {
 	const until = 400000
 	for name, cfg := range shapes(t) {
@@ -168,8 +168,7 @@ func TestBlocksInTwoBackings(t *testing.T) {
 	}
 }
 
-// A read whose part behind the link ends last is as long as the link takes; one whose
-// part in device memory does is as long as DRAM takes.
+// A read takes as long as its slower part: the link or DRAM.
 func TestTheSlowerBackingCounts(t *testing.T) {
 	for _, c := range []struct{ latency, want uint64 }{
 		// Accepted at 1, started at 2: ACT 2, RD 14 and 17, data until 31.
@@ -179,7 +178,7 @@ func TestTheSlowerBackingCounts(t *testing.T) {
 		cfg := testConfig(t, 1, sameClock, byFirstByte{32, 46, 20})
 		cfg.Metadata.Bytes = 0
 		r, _ := newLinkedRig(t, cfg, c.latency)
-		r.slice[0].script = []scripted{readOf(base, 0)} // raw: two bursts here, two there
+		r.slice[0].script = []scripted{readOf(base, 0)} // raw: two bursts in DRAM, two behind the link
 		r.run(2000)
 		r.expect(t, map[stat.Counter]uint64{stat.ReadLatencyCycles: c.want, stat.BurstsRead: 2})
 		if len(r.slice[0].replies) != 1 || uint64(r.slice[0].replies[0].at) != 1+c.want+1 {

@@ -2,8 +2,8 @@ package memctrl
 
 import "github.com/burstscope/burstscope/core/tape"
 
-// State lists what changes in a controller, in sections for the storage and for each
-// channel. The observer is not listed.
+// State lists the changing parts of a controller, in sections for the storage and for each
+// channel. It leaves the observer out.
 func (c *Controller) State(t *tape.Tape) {
 	tape.Keep(t, &c.coding)
 	tape.Value(t, &c.coding.switchAt)
@@ -26,12 +26,12 @@ func (ch *channel) state(t *tape.Tape) {
 	}
 	if t.Summing() {
 		s := ch.channelState
-		s.blocked = notBlocked // as found when somebody last looked
+		s.blocked = notBlocked // depends on the last look
 		tape.Value(t, &s)
 		for i := range ch.pool.pending {
 			p := ch.pool.pending[i]
 			if p.parts == 0 {
-				p.arrived = 0 // counted whenever somebody has looked, while it waits
+				p.arrived = 0 // depends on looks while the request waits
 			}
 			tape.Value(t, &p)
 		}

@@ -6,25 +6,25 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// Storage knows the bytes of every block and how each block lies in memory. It has
-// no time: a controller asks it when a request is accepted, so blocks are ordered at
-// the controller's door and queues only shape time.
+// Storage knows the bytes of every block and how each block is stored. It has no timing: a
+// controller calls it when it accepts a request, so requests change bytes in the order of
+// acceptance, and queues change only the timing.
 type Storage interface {
 	// Read fills line with the bytes of a block and says how the block is stored.
 	Read(b Block, line *mem.Line) Placed
-	// Write stores the bytes of line that mask names, and says how the block is
-	// stored then. line becomes what Read will return.
+	// Write stores the bytes of line that mask selects, and returns how the block is then
+	// stored. line becomes the data that Read will return.
 	Write(b Block, line *mem.Line, mask mem.ByteMask) Placed
 
-	// Use makes s the scheme of everything read and written from now on.
+	// Use makes s the scheme of all later reads and writes.
 	Use(s codec.Scheme)
-	// Allocated takes note of the image's allocations and their regions.
+	// Allocated reads the image's allocations and their regions.
 	Allocated()
-	// Forget makes the next Read look at what the host has written to a block.
+	// Forget makes the next Read take a block as the host has written it.
 	Forget(b Block)
-	// ForgetAll does so for every block.
+	// ForgetAll does the same for every block.
 	ForgetAll()
-	// Stored returns how a block is stored; ok is false while nobody has touched it.
+	// Stored returns how a block is stored; ok is false before the first access.
 	Stored(b Block) (s codec.Stored, ok bool)
 	// Observe shows every block that is read or written to o; nil ends it.
 	Observe(o Observer)
@@ -59,7 +59,6 @@ func placedInDevice(s codec.Stored) Placed {
 	return Placed{Stored: s, Parts: [backings]uint8{InDevice: uint8(1<<s.Bursts - 1)}}
 }
 
-// Observer sees the contents of every block that crosses the controller: what is
-// read, and what is written before it is compressed. Symbol statistics are
-// collected this way.
+// Observer sees the contents of every block that crosses the controller: blocks after a
+// read, and blocks to write before compression. It collects symbol statistics.
 type Observer interface{ Observe(line *mem.Line) }

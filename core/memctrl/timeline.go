@@ -1,6 +1,6 @@
 package memctrl
 
-// eventKind says what happens when an event of a channel is due.
+// eventKind is the kind of an event of a channel.
 type eventKind uint8
 
 const (
@@ -8,15 +8,15 @@ const (
 	eventFill                   // a metadata line has arrived
 )
 
-// event is something that will happen in a channel.
+// event is a future event of a channel.
 type event struct {
 	index int16 // entry, or line of the metadata cache
 	kind  eventKind
 }
 
-// timeline holds values in the order they are due; those due together stay in the
-// order they were added. Almost all are added in order, so adding looks from the
-// end. Storage is a power-of-two ring.
+// timeline holds values in the order in which they are due; values due at the same time
+// stay in the order in which they were added. Almost all are added in order, so adding
+// searches from the end. Storage is a power-of-two ring.
 type timeline[T any] struct {
 	slot       []slot[T]
 	head, tail uint32
@@ -40,7 +40,7 @@ func (l *timeline[T]) len() int { return int(l.tail - l.head) }
 // first returns the value due first; there must be one.
 func (l *timeline[T]) first() *T { return &l.slot[l.head&uint32(len(l.slot)-1)].value }
 
-// dueAt returns when the first value is due, never if there is none.
+// dueAt returns when the first value is due, or never.
 func (l *timeline[T]) dueAt() uint64 {
 	if l.head == l.tail {
 		return never
@@ -50,7 +50,7 @@ func (l *timeline[T]) dueAt() uint64 {
 
 func (l *timeline[T]) add(at uint64, v T) {
 	if l.len() == len(l.slot) {
-		panic("memctrl: more under way than the queues allow")
+		panic("memctrl: more events in progress than the queues allow")
 	}
 	mask := uint32(len(l.slot) - 1)
 	i := l.tail
@@ -62,5 +62,5 @@ func (l *timeline[T]) add(at uint64, v T) {
 	l.slot[i&mask] = slot[T]{at, v}
 }
 
-// drop takes the first value off.
+// drop removes the first value.
 func (l *timeline[T]) drop() { l.head++ }

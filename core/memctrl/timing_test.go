@@ -10,8 +10,8 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// Blocks of one channel: 2 KB rows, a row's second block pair lies 512 bytes on,
-// the same bank's next row 32 KB on (MapGTX480 with one channel).
+// Blocks of one channel with rows of 2 KB: the second pair of blocks of a row lies 512
+// bytes further, the next row of the same bank 32 KB further (MapGTX480 with one channel).
 const (
 	base    = mem.DefaultBase
 	sameRow = 512
@@ -110,7 +110,7 @@ func TestStreamingReadsReachPeak(t *testing.T) {
 	}
 }
 
-// Blocks that need fewer bursts come faster: the point of compressing at all.
+// Blocks that need fewer bursts arrive faster, which is the purpose of compression.
 func TestSavedBurstsRaiseBlockThroughput(t *testing.T) {
 	var cycles [5]uint64
 	for bursts := 1; bursts <= 4; bursts++ {
@@ -151,8 +151,7 @@ func TestFirstReadyFirstComeFirstServed(t *testing.T) {
 	}
 }
 
-// A row hit that arrives while the bank's next row still waits to be opened goes
-// first, too.
+// A row hit also goes first if it arrives while the bank's next row waits to be opened.
 func TestLateRowHitGoesFirst(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
 	r := newRig(t, cfg, rigBytes)
@@ -226,7 +225,7 @@ func (w *drainWatch) Command(cmd dram.Command, _ int, _ uint32, _ uint64) {
 	w.last = cmd
 }
 
-// Reads of a write still in the queue are answered without DRAM.
+// A read of a block that is still in the write queue is answered without DRAM.
 func TestForwardFromWriteQueue(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
 	r := newRig(t, cfg, rigBytes)
@@ -242,7 +241,7 @@ func TestForwardFromWriteQueue(t *testing.T) {
 	}
 }
 
-// A queued write answers a read only if it covers all the bytes wanted.
+// A queued write answers a read only if it covers all bytes of the read.
 func TestPartialForward(t *testing.T) {
 	for _, c := range []struct {
 		want     mem.ByteMask
@@ -259,7 +258,7 @@ func TestPartialForward(t *testing.T) {
 	}
 }
 
-// firstCommands remembers when the first activate and read were given.
+// firstCommands records when the first activate and read were issued.
 type firstCommands struct{ activate, read, write []uint64 }
 
 func (f *firstCommands) Command(cmd dram.Command, _ int, _ uint32, at uint64) {
@@ -273,8 +272,8 @@ func (f *firstCommands) Command(cmd dram.Command, _ int, _ uint32, at uint64) {
 	}
 }
 
-// A write may not start before the compressor is done, nor a read before its
-// burst count is there.
+// A write may not start before the compressor is done. A read may not start before its
+// burst count has arrived.
 func TestNothingStartsBeforeItIsReady(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, byFirstByte{32, 46, 20})
 	cfg.Metadata.Bytes = 0
@@ -297,8 +296,8 @@ func TestNothingStartsBeforeItIsReady(t *testing.T) {
 	}
 }
 
-// Without compression a partial write sends only the bursts it touches and
-// leaves the other bytes alone; a sector fill reads only what is wanted.
+// Without compression, a partial write sends only the bursts that it changes and keeps all
+// other bytes; a sector fill reads only the wanted bursts.
 func TestPartialBlocks(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, codec.NewRaw(32))
 	cfg.SectorFill = true

@@ -23,11 +23,11 @@ type traffic struct {
 	seed     uint64
 }
 
-// flat is the slow twin: memory without queues, in which the requests of a
-// channel happen in the order they are sent.
+// flat is the slow twin: memory without queues, in which the requests of a channel take
+// effect in the order in which they are sent.
 type flat map[mem.Addr]mem.Line
 
-// script fills the slices with traffic and returns what each read must see.
+// script fills the slices with traffic and returns the expected data of each read.
 func (r *rig) script(cfg Config, v traffic, first func(rnd *sim.Rand) byte) map[uint32]mem.Line {
 	rnd := sim.NewRand(v.seed, 1)
 	twin, want := flat{}, map[uint32]mem.Line{}
@@ -85,7 +85,7 @@ func (r *rig) script(cfg Config, v traffic, first func(rnd *sim.Rand) byte) map[
 
 func anyByte(rnd *sim.Rand) byte { return byte(rnd.Uint32()) }
 
-// shapes are the configurations random traffic is run over.
+// shapes are the configurations for random traffic.
 func shapes(t testing.TB) map[string]Config {
 	v := map[string]Config{}
 	for _, mag := range []int{16, 32, 64} {
@@ -163,7 +163,7 @@ func TestRandomTrafficAgainstFlatMemory(t *testing.T) {
 	}
 }
 
-// digest is everything an outsider can tell about a run.
+// digest covers everything about a run that is visible outside the controller.
 func (r *rig) digest() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, r.stats)
@@ -176,7 +176,7 @@ func (r *rig) digest() uint64 {
 	return h.Sum64()
 }
 
-// nudge ticks the controller when nothing is due.
+// nudge ticks the controller although no event is due.
 type nudge struct {
 	rnd   sim.Rand
 	other *Controller
@@ -188,8 +188,7 @@ func (n *nudge) Tick(now sim.Cycle) sim.Cycle {
 	return now + 1 + sim.Cycle(n.rnd.Intn(50))
 }
 
-// Neither where a run is sliced, nor ticks and settlements nobody needs, change
-// what happens.
+// Slicing a run anywhere, and extra calls of Tick and Settle, change nothing.
 func TestSlicingAndSpuriousTicksChangeNothing(t *testing.T) {
 	const until = 120000
 	v := traffic{requests: 2500, lines: 3000, writes: 4, gap: 20, seed: 9}
@@ -219,7 +218,7 @@ func TestSlicingAndSpuriousTicksChangeNothing(t *testing.T) {
 	}
 }
 
-// copyFrom makes the state of a rig that of another, as a machine's Save and Load do.
+// copyFrom copies the state of another rig, as a machine's Save and Load do.
 func (r *rig) copyFrom(src *rig) {
 	paper := tape.NewTape()
 	paper.Load(r.state, paper.Save(src.state, nil))
@@ -232,7 +231,7 @@ func (r *rig) copyFrom(src *rig) {
 	}
 }
 
-// state lists what the engine, the controller and its links hold.
+// state lists the state of the engine, the controller and its links.
 func (r *rig) state(t *tape.Tape) {
 	r.engine.State(t)
 	r.arena.State(t)
@@ -244,8 +243,8 @@ func (r *rig) state(t *tape.Tape) {
 	}
 }
 
-// A copy made in the middle of a run ends as the original does, and the original
-// is not disturbed.
+// A copy made in the middle of a run ends like the original, and copying does not disturb
+// the original.
 func TestCopyContinuesLikeTheOriginal(t *testing.T) {
 	const middle, until = 9000, 120000
 	v := traffic{requests: 2500, lines: 3000, writes: 4, gap: 12, seed: 4}
@@ -279,8 +278,8 @@ func TestCopyContinuesLikeTheOriginal(t *testing.T) {
 	}
 }
 
-// exhaustive compares all banks with work, with nothing remembered between
-// commands: the slow twin of decide.
+// exhaustive compares all banks with work and keeps no state between commands: the slow
+// twin of decide.
 func exhaustive(sc *scheduler) choice {
 	best := choice{at: never, entry: none}
 	var bestRank [2]uint64
@@ -324,7 +323,7 @@ func (c *everyCycle) Tick(now sim.Cycle) sim.Cycle {
 func TestDecisionsAgreeWithExhaustiveSearch(t *testing.T) {
 	for name, cfg := range shapes(t) {
 		if cfg.DRAM.REFI > 0 || cfg.RowPolicy != RowOpen {
-			continue // what nobody asked for overrides decisions
+			continue // refreshes and closings by policy override decisions
 		}
 		r := newRig(t, cfg, rigBytes)
 		r.script(cfg, traffic{requests: 3000, lines: 3000, writes: 4, seed: 6}, anyByte)

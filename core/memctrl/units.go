@@ -5,18 +5,18 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// units are the compressors or the decompressors of a channel. Blocks get them in turn;
-// a block that finds its unit busy waits for it. The zero value never lets one wait.
+// units are the compressors or the decompressors of a channel. Blocks get the units in
+// turn; a block waits if its unit is busy. With the zero value no block waits.
 type units struct {
 	busyCycles uint64   // of a unit for a block
 	free       []uint64 // DRAM cycle from which each unit, or group for one block, is free
 	next       int
 }
 
-// newUnits returns the units of a channel. E2MC counts units for the bandwidth of a
-// GPU; a channel has the share of its own bandwidth, rounded up [ours]. Where no
-// throughput is published, one unit is a pipeline that takes a block in the time of a
-// burst, which is as fast as DRAM delivers blocks [ours].
+// newUnits returns the units of a channel. E2MC gives the number of units for the bandwidth
+// of a GPU; a channel gets the share of its own bandwidth, rounded up [ours]. Without a
+// published throughput there is one pipelined unit that takes a block in the time of a
+// burst, as fast as DRAM delivers blocks [ours].
 func newUnits(u codec.Units, mhz int, cfg *Config, burstCycles uint64) units {
 	if u.Count == 0 {
 		return units{busyCycles: burstCycles, free: make([]uint64, 1)}
@@ -27,7 +27,7 @@ func newUnits(u codec.Units, mhz int, cfg *Config, burstCycles uint64) units {
 	return units{busyCycles: commandCycles(u.BusyCycles, mhz, cfg.CommandMHz), free: make([]uint64, groups)}
 }
 
-// begin returns the cycle in which work begins on a block that is there at a cycle.
+// begin returns the cycle in which work begins on a block that arrives at a cycle.
 func (u *units) begin(at uint64) uint64 {
 	if len(u.free) == 0 {
 		return at

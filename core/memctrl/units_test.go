@@ -20,8 +20,8 @@ func (s withUnits) Timing() codec.Timing {
 	return t
 }
 
-// Blocks of one burst come every 2 or 3 cycles; a channel with 5 decompressors that
-// are busy for 40 cycles each delivers one every 8, with 20 it delivers all that come.
+// Blocks of one burst arrive every 2 or 3 cycles. A channel with 5 decompressors, each
+// busy for 40 cycles, delivers one block every 8 cycles; with 20 it delivers every block.
 func TestDecompressorsCanBeTheLimit(t *testing.T) {
 	end := func(decompressors codec.Units) (cycles uint64, r *rig) {
 		cfg := testConfig(t, 1, sameClock, withUnits{byFirstByte{32, 46, 20}, codec.Units{}, decompressors})
@@ -43,7 +43,7 @@ func TestDecompressorsCanBeTheLimit(t *testing.T) {
 	}
 }
 
-// A write is ready when a compressor has had time for it.
+// A write is ready when a compressor has worked on it.
 func TestCompressorsCanBeTheLimit(t *testing.T) {
 	cfg := testConfig(t, 1, sameClock, withUnits{byFirstByte{32, 46, 20}, codec.Units{Count: 12, PerBlock: 1, BusyCycles: 46}, codec.Units{}})
 	cfg.Metadata.Bytes = 0
