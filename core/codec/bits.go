@@ -38,7 +38,7 @@ func (w *BitWriter) Align() { w.Put(0, -w.fill&7) }
 // Bits returns how many bits were put.
 func (w *BitWriter) Bits() int { return w.at*8 + w.fill }
 
-// Flush stores what is still buffered and returns the number of bits. Bits
+// Flush stores the buffered bits and returns the number of all bits. Bits
 // behind the last one are zero up to the end of its byte.
 func (w *BitWriter) Flush() int {
 	for i, acc := 0, w.acc; i < w.fill; i, acc = i+8, acc<<8 {

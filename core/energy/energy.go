@@ -29,7 +29,7 @@ type Costs struct {
 // Term is one kind of event of a part: count x value x scale / divisor
 // femtojoules, rounded down.
 type Term struct {
-	Counter string `json:"counter"` // what is counted
+	Counter string `json:"counter"` // name of the counter
 	Count   uint64 `json:"count"`
 	Path    string `json:"path"`  // which value of the machine, or of the codec
 	Value   uint64 `json:"value"` // femtojoules, or milliwatts

@@ -278,7 +278,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// What is no submission is refused with its place.
+// A file that is not a submission is refused, and the error names the place.
 func TestReadRefuses(t *testing.T) {
 	good := string(perfect(t).file(t))
 	for name, c := range map[string]struct{ in, want string }{

@@ -20,7 +20,7 @@ func withoutFetches(s *parameter.GPU) *parameter.GPU {
 func bare() *parameter.GPU { return withoutFetches(mini()) }
 
 // TestDeviations asserts every known deviation of the machine that core/README.md
-// lists: whoever closes one has to take it off the list.
+// lists. A change that removes one must also change the list.
 func TestDeviations(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {

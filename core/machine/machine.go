@@ -35,7 +35,7 @@ type Job struct {
 	// Loads makes the policy of an SM for load misses; nil = sm.Fetch.
 	Loads func(sm int) sm.LoadPolicy
 	Tap   *probe.Tap // nil = off
-	// Observer sees every block that crosses a controller; nil = nobody.
+	// Observer sees every block that crosses a controller; nil = none.
 	Observer memctrl.Observer
 	// Sampler collects symbol statistics at the start of the run and then
 	// provides the scheme (online probabilities); nil = Scheme from the start.

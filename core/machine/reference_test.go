@@ -364,7 +364,7 @@ func asFloat(t *testing.T, v any) float64 {
 	}
 	f, ok := v.(float64)
 	if !ok {
-		t.Fatalf("%v is no number", v)
+		t.Fatalf("%v is not a number", v)
 	}
 	return f
 }

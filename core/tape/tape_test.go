@@ -52,7 +52,7 @@ func TestLoadGivesWhatWasSaved(t *testing.T) {
 	}
 }
 
-// What has not changed, and what is zero, costs next to nothing.
+// Unchanged pieces and zeros take almost no memory.
 func TestRecordsShare(t *testing.T) {
 	p, tp := example(), NewTape()
 	first := tp.Save(p.state, nil)

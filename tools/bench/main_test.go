@@ -19,6 +19,6 @@ func TestTable(t *testing.T) {
 		t.Error(got)
 	}
 	if err := table(&out, native, nil); err == nil {
-		t.Error("a figure is missing and nobody says so")
+		t.Error("a figure is missing, but there is no error")
 	}
 }

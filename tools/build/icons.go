@@ -43,7 +43,7 @@ func (s *shape) covers(u, v float64) bool {
 }
 
 // writeIcon draws icon.svg as a square PNG. Its first shape is the ground, whose
-// corners are round in an icon that stands as it is.
+// corners are round unless the icon is maskable.
 func writeIcon(root, stage, name string, side int, maskable bool) error {
 	data, err := os.ReadFile(filepath.Join(root, "site", "icon.svg"))
 	if err != nil {

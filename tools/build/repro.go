@@ -132,7 +132,7 @@ func (r *reproPacker) claims(data string) error {
 	for _, c := range claims {
 		claim, ok := c.(map[string]any)
 		if !ok {
-			return fmt.Errorf("%s/%s/claims.json: a claim is no object", reproData, data)
+			return fmt.Errorf("%s/%s/claims.json: every claim must be an object", reproData, data)
 		}
 		if err := r.point("claim "+fmt.Sprint(claim["id"]), claim); err != nil {
 			return err

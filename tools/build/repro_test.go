@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What is packed names the same runs as what is committed.
+// The packed files name the same runs as the committed data.
 func TestPackRepro(t *testing.T) {
 	stage := t.TempDir()
 	if err := packRepro("../..", stage); err != nil {
@@ -81,12 +81,12 @@ func readJSON(t *testing.T, file string, v any) {
 	}
 }
 
-// Data that name a run nobody has, or are of two versions, are no build.
+// Data that name a missing run, or belong to two versions, fail the build.
 func TestPackReproRefuses(t *testing.T) {
 	for _, c := range []struct{ runs, claims, want string }{
 		{`{"version":"1","runs":{}}`, `{"claims":[{"id":"X-1","runs":["feed"]}]}`, `claim X-1 names the run "feed"`},
 		{`{"version":"2","runs":{}}`, `{"claims":[]}`, "of version 2"},
-		{`{"version":"1","runs":{}}`, `{"claims":[7]}`, "a claim is no object"},
+		{`{"version":"1","runs":{}}`, `{"claims":[7]}`, "every claim must be an object"},
 		{`{"version":"1"`, `{}`, "runs.json"},
 	} {
 		root := t.TempDir()

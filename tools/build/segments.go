@@ -12,8 +12,8 @@ import (
 
 // mergeGapBytes is the widest run of zeros that joins two data segments. The linker
 // cuts its data at every run of eight zeros, and the address of each segment is a
-// number of its own: the runtime's table of functions alone becomes some 80,000
-// segments of two bytes. Merging makes files larger and what is sent smaller; measured
+// separate number: the runtime's table of functions alone becomes some 80,000
+// segments of two bytes. Merging makes files larger but compressed files smaller; measured
 // with Go 1.26.8, in kB before and after:
 //
 //	          raw             gzip           brotli
@@ -33,8 +33,8 @@ const (
 	opEnd            = 0x0b
 )
 
-// knownLinker is the Go version whose linker writes what is read here. A test holds it
-// to go.mod, and merges what this linker writes.
+// knownLinker is the Go version whose linker output this file can read. A test compares it
+// with go.mod, and merges the output of this linker.
 const knownLinker = "Go 1.26"
 
 // errLinker is the error for a module in an unknown form.

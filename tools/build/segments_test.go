@@ -119,7 +119,7 @@ func TestMergeRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// The linker at hand writes what is known here, merging is worth it, and the merged
+// The installed linker writes the known form, merging makes files smaller, and the merged
 // program runs and holds the same data.
 func TestMergesWhatTheLinkerWrites(t *testing.T) {
 	dir := t.TempDir()

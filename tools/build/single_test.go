@@ -27,7 +27,7 @@ func bytes85(t *testing.T, text string) []byte {
 		for _, c := range digits[:5] {
 			at := strings.IndexRune(alphabet, c)
 			if at < 0 {
-				t.Fatalf("%q is no digit", c)
+				t.Fatalf("%q is not a digit", c)
 			}
 			word = word*85 + at
 		}

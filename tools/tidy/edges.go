@@ -167,7 +167,7 @@ func checkImports(tree *Tree) []Finding {
 	return findings
 }
 
-// judgeImport says what is wrong with an import, or nothing.
+// judgeImport returns the breach of an import, or "".
 func judgeImport(pkg, importPath string) string {
 	if to, ours := strings.CutPrefix(importPath, Module+"/"); ours {
 		if strings.HasPrefix(pkg, "core/") && layerOf(pkg) < 0 {

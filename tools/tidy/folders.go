@@ -66,8 +66,8 @@ func checkFolders(tree *Tree) []Finding {
 	return findings
 }
 
-// judgeFolders says what is wrong with an import from a folder of the page to a folder
-// of the tree, or nothing. Style sheets lie in site itself.
+// judgeFolders returns the breach of an import from a folder of the page to a folder of
+// the repository, or "". Style sheets lie in site itself.
 func judgeFolders(from, to string) string {
 	to, ours := strings.CutPrefix(to, pageRoot+"/")
 	switch {

@@ -23,7 +23,7 @@ const (
 )
 
 // TestManyBlocks encodes and decodes random and structured blocks with every
-// codec: what is decoded is what was encoded, and SizeBits says what Encode does.
+// codec: decoding restores the block, and SizeBits equals the size from Encode.
 // BURSTSCOPE_BLOCKS=10000000 go test -run ManyBlocks -timeout 0 runs it in full.
 func TestManyBlocks(t *testing.T) {
 	blocks := defaultBlocks

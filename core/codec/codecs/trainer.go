@@ -139,7 +139,7 @@ func (t *Trainer) Scheme(name string, o Options) (codec.Scheme, error) {
 	return codec.NewLossless(c, o.MAGBytes)
 }
 
-// ready finds a codec, completes its options and reports what is missing.
+// ready finds a codec, completes its options and reports missing ones.
 func (t *Trainer) ready(name string, o *Options) (*Row, error) {
 	r, err := find(name)
 	if err != nil {

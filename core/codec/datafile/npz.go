@@ -86,7 +86,7 @@ func checkEntries(files []*zip.File, size int64) error {
 func openEntry(f *zip.File) (Array, error) {
 	name, ok := strings.CutSuffix(f.Name, ".npy")
 	if !ok {
-		return Array{}, fmt.Errorf("entry %q of the archive is no .npy file", f.Name)
+		return Array{}, fmt.Errorf("entry %q of the archive is not a .npy file", f.Name)
 	}
 	fail := func(err error) (Array, error) { return Array{}, fmt.Errorf("array %s: %w", name, err) }
 	switch {

@@ -160,7 +160,7 @@ func (p TrainParams) lengths(symbolBits int, freqs []uint64) ([]uint8, error) {
 const maxCodeBits = 32
 
 // newTable builds the tables of a code from its lengths, one slice per tree in
-// ascending symbol order; escapeBits is 0 where there is no escape.
+// ascending symbol order; escapeBits is 0 without an escape.
 func newTable(symbolBits int, lengths [][]SymbolLength, escapeBits uint8) (*Table, error) {
 	t := &Table{symbolBits: symbolBits, trees: make([]tree, len(lengths))}
 	for pos := range t.trees {

@@ -124,11 +124,11 @@ func (w *walk) bpcPlane(above uint32) (run int, dbx uint32, name string) {
 		w.mean(bin, "a single one")
 		return 1, 1 << position() & allOnes, "single one"
 	}
-	w.fail("%s is no code", bin)
+	w.fail("%s is not a code", bin)
 	return 1, 0, ""
 }
 
-// mpc reads the bitmap and what is left of the planes that differ.
+// mpc reads the bitmap and the residuals of the planes that differ.
 func (w *walk) mpc() {
 	w.item("bitmap", 0, 0)
 	bitmap := uint32(w.take(Header, "bitmap", codec.Words))

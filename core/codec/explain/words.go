@@ -169,7 +169,7 @@ func (w *walk) cpack(p cpack.Params) {
 			v = entry() &^ 0xff
 			v |= literal(1)
 		default:
-			w.fail("%s is no code", bin)
+			w.fail("%s is not a code", bin)
 		}
 		w.says("%s, %s", hex32(v), pattern)
 		w.word(i, v)

@@ -38,7 +38,7 @@ func (Codec) Info() codec.Info {
 	}
 }
 
-// residuals returns what is left of each bit plane, plane 0 first.
+// residuals returns the residual of each bit plane, plane 0 first.
 func residuals(line *mem.Line) (r [words]uint32) {
 	last := uint32(0)
 	for i := range r {

@@ -21,7 +21,7 @@ const (
 	// CounterMax is the largest value of its 12-bit counters, which saturate.
 	CounterMax = 1<<12 - 1
 	words      = mem.LineBytes / 4
-	// maxCodeBits is no limit: 1025 counts of at most CounterMax cannot give a
+	// maxCodeBits never limits a length: 1025 counts of at most CounterMax cannot give a
 	// Huffman tree of more than 31 levels, as a leaf at depth n needs a total above
 	// the n-th Fibonacci number.
 	maxCodeBits = 32

@@ -17,7 +17,7 @@ type Candidate struct {
 	Chosen    bool `json:"chosen"`
 }
 
-// Explanation says why a block is stored as it is.
+// Explanation gives the reason for the form in which a block is stored.
 type Explanation struct {
 	Lengths       [symbols]uint8 `json:"lengths"` // bits of each symbol, escapes included
 	CompBits      int            `json:"compBits"`

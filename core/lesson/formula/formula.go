@@ -18,8 +18,8 @@ import (
 // Lookup returns the value of a figure of side 'A' or 'B', false if there is none.
 type Lookup func(side byte, figure string) (float64, bool)
 
-// Evaluate computes a formula. Its errors say what is wrong with the formula, or that a
-// figure is missing; a result without a finite value is an error too.
+// Evaluate computes a formula. It returns an error if the formula is wrong, if a figure is
+// missing, or if the value is not finite.
 func Evaluate(text string, value Lookup) (float64, error) {
 	v, err := evaluate(text, value)
 	if err == nil && (math.IsInf(v, 0) || math.IsNaN(v)) {
@@ -34,7 +34,7 @@ func Check(text string) error {
 	return err
 }
 
-// Any answers every figure that exists.
+// Any returns 1 for every figure that exists.
 func Any(_ byte, name string) (float64, bool) { return 1, metric.Known(name) }
 
 func evaluate(text string, value Lookup) (float64, error) {

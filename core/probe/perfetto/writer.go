@@ -150,7 +150,7 @@ func (w *Writer) Add(events []probe.Event) {
 	}
 }
 
-// lead is how long before its data a burst was commanded, 0 for what is no burst.
+// lead is the time from a burst's command to its data, 0 for other events.
 func (w *Writer) lead(e *probe.Event) uint64 {
 	switch e.Kind {
 	case probe.KindRead:
