@@ -14,7 +14,7 @@ func program(m Metric, outputs ...Buffer) *Program {
 	return p
 }
 
-// packed is v as the device sees it.
+// packed is v in the device's byte order.
 func packed(v []float32) []byte {
 	b := make([]byte, 4*len(v))
 	for i, f := range v {

@@ -31,7 +31,7 @@ const (
 //	out:FILE:BYTES                       a buffer of BYTES zeros, written to FILE at the end
 //	inout:FILE:OUTFILE                   a buffer with FILE's contents, written to OUTFILE
 //
-// In a scenario, Arg.Data holds the contents, and the names are names of buffers only.
+// In a scenario, Arg.Data holds the contents, and the names only name buffers.
 type Argument struct {
 	Kind Kind
 	// Bits and Bytes are a scalar's value and width.

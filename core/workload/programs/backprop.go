@@ -6,8 +6,8 @@ import "github.com/burstscope/burstscope/core/workload"
 var backprop = definition{
 	info: Info{
 		Name: "backprop", Title: "Neural network training step",
-		Doc: "One step of back-propagation for a layer of many inputs and 16 hidden units (BP of SLC, E2MC, LATTE-CC and RFVP). The small " +
-			"part that Rodinia leaves to the host, the hidden units and their errors, is a kernel here. Data `grid` (tuned to the published " +
+		Doc: "One step of back-propagation for a layer of many inputs and 16 hidden units (BP of SLC, E2MC, LATTE-CC and RFVP). A kernel " +
+			"computes the hidden units and their errors, which Rodinia leaves to the host. Data `grid` (tuned to the published " +
 			"block sizes, mostly below 64 bytes): weights in hundredths; `uniform`: random weights as in Rodinia, which hardly compress.",
 		Sizes: []int{4096, 16384, 65536, 262144}, DefaultSize: 16384, FullSize: 65536, StudySize: 65536, SizeLabel: "inputs",
 		DataModes: []string{"grid", "uniform"}, TunedData: []string{"grid"},

@@ -6,9 +6,9 @@ import "github.com/burstscope/burstscope/core/workload"
 var bfs1 = definition{
 	info: Info{
 		Name: "bfs1", Title: "Breadth-first search (levels)",
-		Doc: "One thread a node and two kernels a level, with byte masks and gathers over edges (BFS1 of E2MC, BFS of LATTE-CC). What " +
-			"Rodinia's host asks after every level, whether to go on, is known from the graph. Data `uniform`: 1 to 11 edges a node to " +
-			"random nodes. Nothing is approximated.",
+		Doc: "One thread for each node and two kernels for each level, with byte masks and gathers over edges (BFS1 of E2MC, BFS of LATTE-CC). " +
+			"Rodinia's host checks after every level whether to continue; here the graph gives the number of levels. Data `uniform`: 1 to 11 " +
+			"edges a node to random nodes. Nothing is approximated.",
 		Sizes: []int{4096, 16384, 32768, 65536}, DefaultSize: 32768, FullSize: 65536, StudySize: 65536, SizeLabel: "nodes",
 		DataModes: []string{"uniform"},
 	},
@@ -42,7 +42,7 @@ func buildBFS1(r *request) ([]workload.Buffer, []workload.Launch) {
 	}
 	_, levels := g.rounds(source)
 	var launches []workload.Launch
-	for range levels + 1 { // the last finds nothing, which is how the program knows
+	for range levels + 1 { // the program stops after a level that finds nothing
 		grid := line(int(blocks(n, bfsThreads)))
 		launches = append(launches,
 			workload.Launch{

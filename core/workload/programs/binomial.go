@@ -9,8 +9,8 @@ import (
 var binomial = definition{
 	info: Info{
 		Name: "binomial", Title: "Binomial options",
-		Doc: "European calls on a binomial tree in shared memory, one CTA an option (BO of LATTE-CC; bound by computing). 512 steps, from " +
-			"512 options on 2048. Data `sdk`: random prices 5 to 30, strikes 1 to 100 and years 0.25 to 10, as the SDK has them.",
+		Doc: "European calls on a binomial tree in shared memory, one CTA for each option (BO of LATTE-CC; limited by arithmetic). A tree has " +
+			"512 steps, or 2048 from 512 options on. Data `sdk`: random prices 5 to 30, strikes 1 to 100 and years 0.25 to 10, as in the SDK.",
 		Sizes: []int{4, 8, 16, 64}, DefaultSize: 8, FullSize: 512, SizeLabel: "options",
 		DataModes: []string{"sdk"},
 	},

@@ -11,7 +11,7 @@ var blackScholes = definition{
 		Name: "blackscholes", Title: "Option pricing (Black-Scholes)",
 		Doc: "European call and put prices by the closed form, three streams in and two out (BS of SLC). Data `near` (tuned to the published " +
 			"block sizes of 96 to 112 bytes): prices and strikes in [20,30], quarter years. `sdk`: the ranges of the SDK, full mantissas, " +
-			"which hardly compress. `grid`: those ranges in hundredths. The years are never approximated: a lifetime near 0 divides by zero.",
+			"which hardly compress. `grid`: the same ranges in hundredths. The years are never approximated, because a time near 0 causes a division by zero.",
 		Sizes: []int{16000, 40000, 160000, 1000000, 4000000}, DefaultSize: 160000, FullSize: 4000000, StudySize: 1000000, SizeLabel: "options",
 		DataModes: []string{"near", "sdk", "grid"}, TunedData: []string{"near"},
 	},

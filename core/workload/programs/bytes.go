@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// floats packs values as the device sees them.
+// floats packs values in the device's byte order.
 func floats(v []float32) []byte {
 	b := make([]byte, 4*len(v))
 	for i, f := range v {
@@ -24,7 +24,7 @@ func f32(name string, n int, v []float32) workload.Buffer {
 	return b
 }
 
-// words packs integers as the device sees them.
+// words packs integers in the device's byte order.
 func words(v []int32) []byte {
 	b := make([]byte, 4*len(v))
 	for i, w := range v {

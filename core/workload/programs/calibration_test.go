@@ -8,8 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// sizes compresses the initial contents of some buffers by E2MC with 16-bit
-// symbols, trained on all buffers, and returns the bytes of each block.
+// sizes compresses the initial contents of some buffers with E2MC (16-bit symbols, trained
+// on all buffers) and returns the size of each block in bytes.
 func sizes(t *testing.T, p *workload.Program, buffers ...int) []int {
 	t.Helper()
 	histogram, err := e2mc.NewHistogram(16)
@@ -23,7 +23,7 @@ func sizes(t *testing.T, p *workload.Program, buffers ...int) []int {
 	}
 	contents := initial(p)
 	for i, b := range p.Buffers {
-		// Outputs that start as zeros are not data yet.
+		// Outputs that start as zeros are left out.
 		if b.Init != nil || b.Name == "input_prev_weights" {
 			each(contents[i], histogram.Count)
 		}
@@ -43,8 +43,8 @@ func sizes(t *testing.T, p *workload.Program, buffers ...int) []int {
 	return out
 }
 
-// TestTunedInputsHaveThePublishedSizes: with the real codec, data that Info calls tuned
-// have the sizes that SLC states in section V.
+// TestTunedInputsHaveThePublishedSizes: with the real codec, tuned data have the sizes that
+// SLC states in section V.
 func TestTunedInputsHaveThePublishedSizes(t *testing.T) {
 	cases := []struct {
 		workload, data string
@@ -60,7 +60,7 @@ func TestTunedInputsHaveThePublishedSizes(t *testing.T) {
 		{"jmeint", "thousandths", []int{0, 1, 2, 3, 4, 5}, 64, 80, 0.98},
 		{"dct", "fused", []int{0}, 32, 48, 0.95},
 		{"backprop", "grid", []int{2, 5}, 0, 64, 0.6},
-		// The suites' own data, for contrast.
+		// The data of the original suites, for comparison.
 		{"blackscholes", "sdk", []int{0, 1}, 112, 512, 0.85},
 		{"backprop", "uniform", []int{2}, 112, 512, 0.9},
 		{"transpose", "mod1024", []int{0}, 48, 64, 0.98},

@@ -6,9 +6,9 @@ import "github.com/burstscope/burstscope/core/workload"
 var convolution = definition{
 	info: Info{
 		Name: "convolution", Title: "Separable convolution",
-		Doc: "An image smoothed by a bell of 17 taps, by rows and then by columns, through tiles in shared memory (CS of E2MC). Data " +
-			"`picture`: whole grey levels of a natural-like image; `random`: random levels 0 to 15, as the SDK has them. An image of " +
-			"your own: at most size x size pixels from its middle, its last column and row repeated up to a multiple of 128.",
+		Doc: "Smooths an image with a bell-shaped filter of 17 taps, by rows and then by columns, through tiles in shared memory (CS of E2MC). " +
+			"Data `picture`: whole grey levels of a natural-like image; `random`: random levels 0 to 15, as in the SDK. An image of " +
+			"your own: at most size x size pixels from its middle, with its last column and row repeated up to a multiple of 128.",
 		Sizes: []int{128, 256, 512, 1024}, DefaultSize: 512, FullSize: 3072, SizeLabel: "pixels on a side",
 		DataModes: []string{"picture", "random"}, AcceptsImage: true,
 	},
@@ -18,7 +18,7 @@ var convolution = definition{
 	build: buildConvolution,
 }
 
-// Tiles of convolution.cu: results a thread makes, threads of a CTA.
+// Tiles of convolution.cu: results of each thread, threads of a CTA.
 const (
 	convolutionResults                     = 8
 	convolutionRowX, convolutionRowY       = 16, 4

@@ -6,11 +6,11 @@ import "github.com/burstscope/burstscope/core/workload"
 var dct = definition{
 	info: Info{
 		Name: "dct", Title: "Image coding (DCT 8x8)",
-		Doc: "An image plane of floats through the 8x8 discrete cosine transform, quantised as JPEG does at quality 75, and back. " +
-			"Data `fused` (tuned to the published block sizes): two kernels, of which the first quantises before it stores and the second " +
-			"rounds to whole grey levels, so most blocks take less than 64 bytes. `sdk`: three kernels as in the SDK; coefficients and " +
+		Doc: "Transforms an image plane of floats with the 8x8 discrete cosine transform, quantises it as JPEG does at quality 75, and " +
+			"transforms it back. Data `fused` (tuned to the published block sizes): two kernels; the first quantises before it stores, and the " +
+			"second rounds to whole grey levels, so most blocks take less than 64 bytes. `sdk`: three kernels as in the SDK; coefficients and " +
 			"result pass through memory with full mantissas, which hardly compress. An image of your own: at most size x size pixels " +
-			"from its middle, its last column and row repeated up to a multiple of 8.",
+			"from its middle, with its last column and row repeated up to a multiple of 8.",
 		Sizes: []int{256, 512, 1024, 2048}, DefaultSize: 1024, FullSize: 1024, SizeLabel: "pixels on a side",
 		DataModes: []string{"fused", "sdk"}, TunedData: []string{"fused"}, AcceptsImage: true,
 	},
@@ -25,7 +25,7 @@ const (
 	dctTileHeight = 64
 )
 
-// middleGrey is taken off the pixels, as JPEG does, so that they lie around 0.
+// middleGrey is subtracted from the pixels, as in JPEG, so that they are centred at 0.
 const middleGrey = 128
 
 func buildDCT(r *request) ([]workload.Buffer, []workload.Launch) {

@@ -11,8 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// runUntimed runs a program without timing and returns all buffers, and how many warp
-// instructions it took.
+// runUntimed runs a program without timing. It returns all buffers and the number of warp
+// instructions.
 func runUntimed(t *testing.T, p *workload.Program) (after [][]byte, warpInstructions uint64) {
 	t.Helper()
 	image, err := mem.NewImage(mem.DefaultBase, 256<<20)
@@ -76,8 +76,8 @@ func runUntimed(t *testing.T, p *workload.Program) (after [][]byte, warpInstruct
 	return after, warpInstructions
 }
 
-// TestKernelsDoWhatTheReferencesSay runs every kernel of every data mode at a small
-// size.
+// TestKernelsDoWhatTheReferencesSay compares every kernel in every data mode with its
+// reference, at a small size.
 func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 	small := map[string]int{
 		"vecadd": 1000, "transpose": 96, "dct": 72, "blackscholes": 1000, "matmul": 48, "nn": 1000, "fwt": 1 << 13,
@@ -105,15 +105,15 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 	}
 }
 
-// centreWeights puts the weights around 0 and close to it. As Rodinia draws them,
-// all above 0, every hidden unit saturates and the errors that come back are 0.
+// centreWeights moves the weights close to 0. Rodinia's weights are all above 0, so every
+// hidden unit saturates and all propagated errors are 0.
 func centreWeights(p *workload.Program) {
 	const weights = 2
 	v := readFloats(p.Buffers[weights].Init)
 	p.Buffers[weights].Init = floats(generate(len(v), func(i int) float32 { return (float32(v[i]) - 0.5) / 32 }))
 }
 
-// TestOddShapes: sizes that leave CTAs partly empty, and a picture that is not square.
+// TestOddShapes: sizes with partly empty CTAs, and a picture that is not square.
 func TestOddShapes(t *testing.T) {
 	picture := &Image{Width: 75, Height: 20, Pixels: make([]uint8, 75*20)}
 	for i := range picture.Pixels {

@@ -72,8 +72,8 @@ func walshTransform(buffer, n int) []workload.Launch {
 	})
 }
 
-// walshSum adds Walsh functions of random index with amplitudes in hundredths, the
-// element i of function m being -1 to the number of ones in i and m.
+// walshSum adds Walsh functions of random index with amplitudes in hundredths. Element i
+// of function m is -1 to the power of the number of ones in i and m.
 func walshSum(rnd *sim.Rand, n, terms int) []float32 {
 	index, amplitude := make([]int, terms), make([]int, terms)
 	for k := range index {

@@ -9,18 +9,19 @@ import (
 
 // graph is directed: the edges of node i lead to target[start[i]:start[i+1]].
 type graph struct {
-	start, target, weight []int32 // weight is nil where edges count 1
+	start, target, weight []int32 // weight is nil if every edge counts 1
 }
 
 func (g *graph) nodes() int { return len(g.start) - 1 }
 
-// unreached is UNREACHED of relax.cu: far above any distance, and a weight added to it
-// does not overflow.
+// unreached is UNREACHED of relax.cu: it is far above any distance, and adding a weight to
+// it does not overflow.
 const unreached = 0x3fffffff
 
-// rounds returns the distances from a source and how many rounds change any, each
-// relaxing the edges of the nodes that the one before lowered. Here a round sees nothing
-// of what it lowers itself; a machine that sees some of it needs no more rounds.
+// rounds returns the distances from a source and the number of rounds that change any
+// distance. Each round relaxes the edges of the nodes that the previous round lowered. A
+// round here does not see its own changes; a machine that sees some of them needs no more
+// rounds.
 func (g *graph) rounds(source int) (distance []int32, rounds int) {
 	distance = make([]int32, g.nodes())
 	for i := range distance {
@@ -58,7 +59,7 @@ func (g *graph) rounds(source int) (distance []int32, rounds int) {
 	}
 }
 
-// uniformGraph gives every node 1 to 11 edges to random nodes: the random graphs of
+// uniformGraph gives every node 1 to 11 edges to random nodes, like the random graphs of
 // Rodinia.
 func uniformGraph(rnd *sim.Rand, nodes int) graph {
 	g := graph{start: make([]int32, nodes+1)}
@@ -71,8 +72,9 @@ func uniformGraph(rnd *sim.Rand, nodes int) graph {
 	return g
 }
 
-// rmatGraph draws edges by the recursive matrix (0.57, 0.19, 0.19, 0.05), which gives
-// few nodes very many; targets are ascending and distinct. Nodes are a power of two.
+// rmatGraph draws edges by the recursive matrix (0.57, 0.19, 0.19, 0.05), which gives a few
+// nodes very many edges. Targets are ascending and distinct. The number of nodes is a power
+// of two.
 func rmatGraph(rnd *sim.Rand, nodes, edgesANode int) graph {
 	pairs := make([]uint64, nodes*edgesANode)
 	for i := range pairs {
@@ -105,14 +107,14 @@ func rmatGraph(rnd *sim.Rand, nodes, edgesANode int) graph {
 	return g
 }
 
-// roadTile is the side of the squares in which crossings are numbered, so that
-// neighbours have numbers close to each other.
+// roadTile is the side of the squares in which crossings are numbered, so that neighbours
+// have close numbers.
 const roadTile = 32
 
-// roadGraph is a grid of crossings, 12 of 100 streets missing and 3 of 100 crossings
-// with a diagonal, all both ways. Weights are rounded lengths times 100; crossings lie
-// off their places and far from each other where the land is empty. The side is a
-// multiple of roadTile.
+// roadGraph is a grid of crossings: 12 of 100 streets are missing, 3 of 100 crossings have
+// a diagonal, and all streets lead both ways. Weights are rounded lengths times 100.
+// Crossings are shifted from the grid, and lie far from each other in empty land. The side
+// is a multiple of roadTile.
 func roadGraph(rnd *sim.Rand, side int) graph {
 	land := field(rnd, side, side, float64(side)/4, 3)
 	x, y, spread := make([]float64, side*side), make([]float64, side*side), make([]float64, side*side)
@@ -158,7 +160,7 @@ func roadGraph(rnd *sim.Rand, side int) graph {
 	return g
 }
 
-// hub is the node with the most edges, where a search from reaches most.
+// hub is the node with the most edges. A search from it reaches the most nodes.
 func (g *graph) hub() int {
 	best := 0
 	for i := range g.nodes() {

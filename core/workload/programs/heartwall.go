@@ -11,10 +11,10 @@ import (
 var heartwall = definition{
 	info: Info{
 		Name: "heartwall", Title: "Heart wall tracking",
-		Doc: "Points on the wall of a heart are followed through ultrasound frames by correlation with templates (HW of E2MC, LATTE-CC and " +
-			"RFVP): one CTA a point, so few that latency counts. Two frames of 256 x 256 after the first, from 51 points on five of " +
-			"744 x 656. The search is shorter than Rodinia's, 10 pixels either way. Data `ultrasound`: a bright ring in speckle that " +
-			"moves with it, and noise.",
+		Doc: "Follows points on the wall of a heart through ultrasound frames by correlation with templates (HW of E2MC, LATTE-CC and " +
+			"RFVP). Each point has one CTA, so there are few CTAs and latency limits the run. After the first frame come two frames of 256 x 256, " +
+			"or five of 744 x 656 from 51 points on. The search covers 10 pixels in each direction, less than in Rodinia. Data `ultrasound`: a " +
+			"bright ring and its speckle, which move together, and noise.",
 		Sizes: []int{4, 12, 24, 51}, DefaultSize: 12, FullSize: 51, SizeLabel: "points",
 		DataModes: []string{"ultrasound"},
 	},
@@ -34,14 +34,14 @@ const (
 	heartWindow  = 2*(heartHalf+heartSearch) + 1
 )
 
-// How the heart moves from one frame to the next, in pixels, and how strong the noise
-// is that every frame has of its own, in grey levels.
+// The movement of the heart from one frame to the next, in pixels, and the strength of the
+// noise of each frame, in grey levels.
 const (
 	heartMoveX, heartMoveY = 2, 3
 	heartNoise             = 4
 )
 
-// heartFrames is how many frames of what size are searched for that many points.
+// heartFrames returns the number and size of the searched frames for a number of points.
 func heartFrames(points int) (width, height, tracked int) {
 	if points >= 51 {
 		return 744, 656, 5
@@ -83,8 +83,8 @@ func buildHeartwall(r *request) ([]workload.Buffer, []workload.Launch) {
 	return buffers, launches
 }
 
-// wallPoints lie by turns on the inner and the outer rim of the ring, whose radii are
-// parts of the shorter side.
+// wallPoints alternate between the inner and the outer rim of the ring. The radii are
+// fractions of the shorter side.
 const wallInner, wallOuter = 0.22, 0.32
 
 func wallPoints(n, width, height int) (rows, columns []int32) {
@@ -101,9 +101,9 @@ func wallPoints(n, width, height int) (rows, columns []int32) {
 	return rows, columns
 }
 
-// onCircle returns the point of the unit circle at a part of a turn. It has the same
-// bits on every machine, which Go's sine may not: a quarter turn is walked along its
-// chord, and the point moved out to the circle.
+// onCircle returns the point of the unit circle at a fraction of a turn. It has the same
+// bits on every machine, unlike Go's sine: it walks along the chord of a quarter turn and
+// moves the point out to the circle.
 func onCircle(turn float64) (x, y float64) {
 	quarter := math.Floor(4 * turn)
 	f := float64(4*turn) - quarter
@@ -116,8 +116,8 @@ func onCircle(turn float64) (x, y float64) {
 	return x, y
 }
 
-// heartScene draws frames, one after the other, of an ultrasound-like scene with a ring
-// in its middle. The scene is speckled once and moves as a whole.
+// heartScene draws the frames of an ultrasound-like scene with a ring in its middle. The
+// speckle is drawn once, and the scene moves as a whole.
 func heartScene(rnd, noise *sim.Rand, width, height, frames int) []float32 {
 	marginX, marginY := heartMoveX*frames, heartMoveY*frames
 	wide, high := width+marginX, height+marginY

@@ -7,7 +7,7 @@ var hotspot = definition{
 	info: Info{
 		Name: "hotspot", Title: "Heat of a chip",
 		Doc: "Four steps of the heat equation on the cells of a chip, two for each launch, through tiles in shared memory (HOT of LATTE-CC; " +
-			"bound by computing). Data `blocks`: temperatures of 320 to 345 K with two decimals, power only where units are; `uniform`: " +
+			"limited by arithmetic). Data `blocks`: temperatures of 320 to 345 K with two decimals, power only inside its units; `uniform`: " +
 			"random temperatures and power with full mantissas.",
 		Sizes: []int{64, 128, 256, 512}, DefaultSize: 256, FullSize: 512, SizeLabel: "cells on a side",
 		DataModes: []string{"blocks", "uniform"},
@@ -29,8 +29,8 @@ const (
 	hotspotUnitsOfTenOff = 6
 )
 
-// heatConstants are the arguments of the kernel that follow from the chip of
-// Rodinia's hotspot.cu: 16 mm x 16 mm x 0.5 mm of silicon.
+// heatConstants are kernel arguments computed from the chip of Rodinia's hotspot.cu:
+// 16 mm x 16 mm x 0.5 mm of silicon.
 func heatConstants(cells int) (stepOverCapacity, inverseRx, inverseRy, inverseRz float32) {
 	const (
 		maxPowerDensity = 3.0e6 // W/m^3

@@ -18,13 +18,13 @@ type Image struct {
 // MaxImagePixels bounds a picture before anything is decoded.
 const MaxImagePixels = 16 << 20
 
-// deflateRatioMax is the most that deflate shrinks: a file that claims more is
-// broken or hostile, and refused before memory is reserved for it.
-// (RFC 1951: 258 bytes from two bits at best.)
+// deflateRatioMax is the highest ratio of deflate (RFC 1951: 258 bytes from two bits at
+// best). A file that claims more is broken or hostile, and is refused before memory is
+// reserved for it.
 const deflateRatioMax = 1032
 
-// DecodePNG reads a PNG of any colour type as luma by Rec. 601 weights, in exact
-// integers. What is transparent shows white.
+// DecodePNG reads a PNG of any colour type as luma with Rec. 601 weights, in exact
+// integers. Transparent pixels become white.
 func DecodePNG(b []byte) (*Image, error) {
 	config, err := png.DecodeConfig(bytes.NewReader(b))
 	if err != nil {
@@ -45,8 +45,8 @@ func DecodePNG(b []byte) (*Image, error) {
 	return luma(decoded), nil
 }
 
-// luma converts an image. The switch covers what image/png returns without going
-// through an interface per pixel.
+// luma converts an image. The switch covers all types that image/png returns, to avoid an
+// interface call for each pixel.
 func luma(src image.Image) *Image {
 	r := src.Bounds()
 	out := &Image{Width: r.Dx(), Height: r.Dy(), Pixels: make([]uint8, r.Dx()*r.Dy())}
@@ -74,14 +74,14 @@ func luma(src image.Image) *Image {
 	return out
 }
 
-// lumaOver is the 8-bit luma of a 16-bit colour, premultiplied by its alpha, laid
-// over white: 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601) in 16-bit fixed point.
+// lumaOver is the 8-bit luma of a 16-bit colour, premultiplied by its alpha and blended
+// with white: 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601) in 16-bit fixed point.
 func lumaOver(r, g, b, a uint32) uint8 {
 	white := 0xffff - a
 	return uint8((19595*(r+white) + 38470*(g+white) + 7471*(b+white) + 1<<15) >> 24)
 }
 
-// validate checks an image handed in by a caller.
+// validate checks an image from a caller.
 func (m *Image) validate() error {
 	if m.Width < 1 || m.Height < 1 || m.Width > MaxImagePixels || m.Height > MaxImagePixels || int64(m.Width)*int64(m.Height) > MaxImagePixels {
 		return fmt.Errorf("image: %d x %d pixels, want 1 to %d", m.Width, m.Height, MaxImagePixels)
@@ -92,8 +92,8 @@ func (m *Image) validate() error {
 	return nil
 }
 
-// fitted cuts the middle out of an image that is larger than size on a side, and
-// repeats the last column and row of what is left up to a multiple of step.
+// fitted cuts the middle out of an image that is larger than size on a side. It then
+// repeats the last column and row up to a multiple of step.
 func (m *Image) fitted(size, step int) *Image {
 	width, height := min(m.Width, size), min(m.Height, size)
 	left, top := (m.Width-width)/2, (m.Height-height)/2

@@ -42,7 +42,7 @@ func samples() []image.Image {
 	return out
 }
 
-// slowLuma follows the definition one pixel at a time: lay over white, weigh, round.
+// slowLuma applies the definition pixel by pixel: blend with white, weigh, round.
 func slowLuma(c color.Color) uint8 {
 	r, g, b, a := c.RGBA()
 	white := float64(0xffff - a)
@@ -57,7 +57,7 @@ func TestDecodePNGGivesLuma(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%T: %v", m, err)
 		}
-		// The file holds colours that are not premultiplied: compare with those.
+		// The file holds colours without premultiplied alpha: compare with those.
 		if m, err = png.Decode(bytes.NewReader(file)); err != nil {
 			t.Fatal(err)
 		}

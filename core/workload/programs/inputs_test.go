@@ -112,8 +112,8 @@ func TestValuesAreAsManyAsTheBenchmarksHave(t *testing.T) {
 	}
 }
 
-// TestThePictureIsNatural: neighbours are alike, as in a photograph, every grey
-// level counts, and there are hard edges.
+// TestThePictureIsNatural: as in a photograph, neighbours are alike, all grey levels occur,
+// and there are hard edges.
 func TestThePictureIsNatural(t *testing.T) {
 	for _, size := range []int{256, 512, 1024} {
 		v := input(t, "dct", Params{Size: size}, 0)
@@ -145,8 +145,8 @@ func TestThePictureIsNatural(t *testing.T) {
 			}
 		}
 		// A float of a whole grey level is one of these symbols and a low half of 0. Each is
-		// every second symbol, so they take entropy + 1 and 1 bits: 36 to 42 bytes a block
-		// with the header. SLC states less than 64 for DCT.
+		// every second symbol, so the two take entropy + 1 bits and 1 bit: 36 to 42 bytes a
+		// block with the header. SLC states less than 64 bytes for DCT.
 		if entropy < 6.0 || entropy > 7.5 {
 			t.Errorf("%d: %.2f bits a pixel, want 6.0 to 7.5", size, entropy)
 		}
@@ -192,14 +192,14 @@ func TestSeedsGiveOtherData(t *testing.T) {
 			t.Errorf("%s: the same params give other bytes", name)
 		}
 		p.Seed = 1
-		if b := hash(mustBuild(t, name, p)); a == b && name != "transpose" && name != "libor" { // a ramp and constants have no seed
+		if b := hash(mustBuild(t, name, p)); a == b && name != "transpose" && name != "libor" { // a ramp and constants do not depend on the seed
 			t.Errorf("%s: another seed gives the same bytes", name)
 		}
 	}
 }
 
-// TestFunctionsOfOurOwn: the generators' exponential and logarithm are right, and
-// the same on every machine.
+// TestFunctionsOfOurOwn: the exponential and logarithm of the generators are correct, and
+// equal on every machine.
 func TestFunctionsOfOurOwn(t *testing.T) {
 	for x := -30.0; x < 30; x += 0.0137 {
 		if got, want := exponential(x), math.Exp(x); math.Abs(got/want-1) > 1e-15 {
@@ -232,8 +232,8 @@ func TestFlagsComeInRuns(t *testing.T) {
 	}
 }
 
-// TestConnectionsHaveTheirParts: a third of the features 0, a third whole, a third
-// hundredths up to 1, and values that repeat, as in the KDD data of the original.
+// TestConnectionsHaveTheirParts: a third of the features are 0, a third whole numbers, a
+// third hundredths up to 1, and values repeat, as in the KDD data of the original.
 func TestConnectionsHaveTheirParts(t *testing.T) {
 	v := input(t, "kmeans", Params{}, 0)
 	for i, x := range v {
@@ -247,7 +247,8 @@ func TestConnectionsHaveTheirParts(t *testing.T) {
 	}
 }
 
-// TestPagesFollowZipf: the first address has its share, and the log its fields.
+// TestPagesFollowZipf: the addresses have their shares by Zipf's law, and the log has its
+// fields.
 func TestPagesFollowZipf(t *testing.T) {
 	p := mustBuild(t, "pageviewcount", Params{})
 	after, _ := runUntimed(t, p)

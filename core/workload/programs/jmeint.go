@@ -11,9 +11,9 @@ import (
 var jmeint = definition{
 	info: Info{
 		Name: "jmeint", Title: "Triangle intersection",
-		Doc: "Do the two triangles of each pair intersect? A divergent kernel whose answer is one bit, so approximation flips it or does " +
-			"nothing (JM of SLC). Half of the pairs do. Data `thousandths`: corners with three decimals, as a text file has them, 64 to 80 " +
-			"bytes a block; `floats`: full mantissas, above 96 bytes.",
+		Doc: "Tests whether the two triangles of each pair intersect (JM of SLC); half of the pairs do. The kernel diverges, and its answer is " +
+			"one bit, so approximation either flips the bit or changes nothing. Data `thousandths`: corners with three decimals, as in a text file, " +
+			"64 to 80 bytes a block; `floats`: full mantissas, above 96 bytes.",
 		Sizes: []int{12000, 48000, 100000, 400000}, DefaultSize: 48000, FullSize: 400000, StudySize: 100000, SizeLabel: "pairs of triangles",
 		DataModes: []string{"thousandths", "floats"},
 	},
@@ -47,10 +47,10 @@ func buildJmeint(r *request) ([]workload.Buffer, []workload.Launch) {
 	}}
 }
 
-// cornerSpread is how far a corner is thrown from the centre of its pair along each
-// axis, at most. Each triangle is then pulled back by centrePull of its mean
-// offset: by all of it, every pair would meet in its centre; by none, 28 % would.
-// This makes it half, as the benchmark's description asks for.
+// cornerSpread is the largest offset of a corner from the centre of its pair along each
+// axis. Each triangle is then moved back by centrePull of its mean offset: with all of it
+// every pair would intersect at its centre; with none of it 28 % would. This value gives
+// half, as the benchmark's description requires.
 const (
 	cornerSpread = 0.2
 	centrePull   = 0.38

@@ -11,10 +11,10 @@ import (
 var kmeans = definition{
 	info: Info{
 		Name: "kmeans", Title: "k-means clustering",
-		Doc: "The nearest of 5 centres for every object of 34 features, which lie one object after the other, so that reads are strided and " +
-			"only a cache joins them (KM of E2MC and LATTE-CC). The first objects are the centres. Data `connections`: like the network " +
-			"records Rodinia uses: a third of the features 0, a third small counts with long tails, the rest rates in hundredths, from " +
-			"eight kinds of objects; `uniform`: random floats in [0,1).",
+		Doc: "Finds the nearest of 5 centres for every object of 34 features (KM of E2MC and LATTE-CC). Objects are stored one after the other, " +
+			"so reads are strided and only a cache merges them. The first objects are the centres. Data `connections`: similar to Rodinia's " +
+			"network records, with eight kinds of objects: a third of the features are 0, a third small counts with long tails, the rest rates " +
+			"in hundredths; `uniform`: random floats in [0,1).",
 		Sizes: []int{2048, 6144, 12288, 49152}, DefaultSize: 12288, FullSize: 494020, SizeLabel: "objects",
 		DataModes: []string{"connections", "uniform"},
 	},
@@ -51,8 +51,8 @@ func buildKmeans(r *request) ([]workload.Buffer, []workload.Launch) {
 	}}
 }
 
-// connections draws objects of eight kinds. Feature f of an object is 0, a count with
-// an exponential tail or a rate, by turns; its kind sets the mean.
+// connections draws objects of eight kinds. The features of an object are in turn 0, a
+// count with an exponential tail, and a rate; the kind sets the mean.
 func connections(rnd *sim.Rand, n int) []float32 {
 	var mean [kmeansKinds][kmeansFeatures]float32
 	for k := range mean {
@@ -74,7 +74,7 @@ func connections(rnd *sim.Rand, n int) []float32 {
 			u := (float64(rnd.Uint32()>>8) + 0.5) * (1.0 / (1 << 24)) // never 0
 			return float32(math.Floor(float64(-20 * m * logarithm(u))))
 		}
-		// Rates keep to their kind: most are 0 or 1.
+		// Rates depend on the kind; most are 0 or 1.
 		hundredths := math.Floor(float64(130*m)-15+0.5) + float64(rnd.Intn(11)) - 5
 		return float32(min(max(hundredths, 0), 100)) / 100
 	})

@@ -6,9 +6,9 @@ import "github.com/burstscope/burstscope/core/workload"
 var libor = definition{
 	info: Info{
 		Name: "libor", Title: "LIBOR market model",
-		Doc: "Swaptions by Monte Carlo over 40 forward rates and 20 time steps, and their sensitivity to the last rate by going back through " +
-			"the path (LIB of E2MC). A thread's rates live in local memory, which is most of the traffic and not counted in the buffers. " +
-			"Data `constant`: 0.3 for every normal number, as the original has it, so that all threads do the same; `normal`: normal numbers.",
+		Doc: "Prices swaptions by Monte Carlo over 40 forward rates and 20 time steps. A pass back through each path gives their " +
+			"sensitivity to the last rate (LIB of E2MC). The rates of a thread are in local memory, which causes most of the traffic and is not " +
+			"counted in the buffers. Data `constant`: 0.3 for every normal number, as in the original, so all threads do the same; `normal`: normal numbers.",
 		Sizes: []int{512, 1024, 2048, 4096}, DefaultSize: 1024, FullSize: 16384, StudySize: 4096, SizeLabel: "paths",
 		DataModes: []string{"constant", "normal"},
 	},
@@ -21,7 +21,7 @@ var libor = definition{
 const (
 	liborRates   = 40 // RATES and STEPS of libor.cu
 	liborSteps   = 20
-	liborThreads = 64  // of a CTA, as in the original
+	liborThreads = 64  // threads of a CTA, as in the original
 	liborLambda  = 0.2 // volatility of every rate
 	liborNormal  = 0.3
 )

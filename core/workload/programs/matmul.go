@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// matmul is ours: the tiled product that CUDA courses begin with. MM of the papers (Mars)
-// is another program, without tiles.
+// matmul is the tiled product of CUDA courses [ours]. MM of the papers (Mars) is another
+// program, without tiles.
 var matmul = definition{
 	info: Info{
 		Name: "matmul", Title: "Matrix product",
-		Doc: "c = a * b in 16 x 16 tiles through shared memory. The elements have 256 levels in [-1,1): data `smooth` varies slowly along " +
-			"a row, `random` does not.",
+		Doc: "c = a * b in 16 x 16 tiles through shared memory. The elements have 256 levels in [-1,1). Data `smooth`: they vary slowly along " +
+			"a row; `random`: they are independent.",
 		Sizes: []int{64, 128, 256, 512}, DefaultSize: 128, FullSize: 512, SizeLabel: "rows and columns",
 		DataModes: []string{"smooth", "random"},
 	},
@@ -44,7 +44,7 @@ func buildMatmul(r *request) ([]workload.Buffer, []workload.Launch) {
 	buffers := []workload.Buffer{
 		grey(f32("a", n*n, factor(0)).AsSafe(), 127),
 		grey(f32("b", n*n, factor(1)).AsSafe(), 127),
-		grey(f32("c", n*n, nil).AsSafe().AsOutput(), 127/float64(n)*4), // products of waves rarely pass a quarter of the bound n
+		grey(f32("c", n*n, nil).AsSafe().AsOutput(), 127/float64(n)*4), // products of waves rarely exceed a quarter of the bound n
 	}
 	tiles := blocks(n, matmulTile)
 	return buffers, []workload.Launch{{

@@ -12,10 +12,10 @@ import (
 var mummer = definition{
 	info: Info{
 		Name: "mummer", Title: "DNA matching",
-		Doc: "Strings of 25 bases walked down the suffix tree of a reference, one thread each: chains of nodes of 16 bytes all over memory " +
+		Doc: "Each thread follows a string of 25 bases down the suffix tree of a reference: chains of nodes of 16 bytes, spread over memory " +
 			"(MUM of E2MC). The reference has at least 8 bases for each string, at most 2^20; matches shorter than 20 do not count, as " +
-			"in MUMmer. Every start walks from the root, without suffix links. Data `repeats`: random bases with copied segments; strings " +
-			"are pieces of it with 1 base in 50 changed, 1 in 10 is foreign. Nothing is approximated.",
+			"in MUMmer. Every search starts at the root, without suffix links. Data `repeats`: random bases with copied segments; strings " +
+			"are pieces of the reference with 1 base in 50 changed, and 1 string in 10 is random. Nothing is approximated.",
 		Sizes: []int{1024, 4096, 8192, 32768}, DefaultSize: 8192, FullSize: 100000, SizeLabel: "strings",
 		DataModes: []string{"repeats"},
 	},
@@ -99,14 +99,14 @@ func genome(rnd *sim.Rand, length int) []byte {
 	return reference[:length]
 }
 
-// suffixTree is laid out as mummer.cu reads it: 4 words a node in both arrays.
+// suffixTree has the layout that mummer.cu reads: 4 words a node in both arrays.
 type suffixTree struct {
 	text            []byte
 	nodes, children []int32
 }
 
-// newSuffixTree makes the tree from the sorted suffixes: each hangs below the place
-// where it parts from the one before, on the path to that one.
+// newSuffixTree makes the tree from the sorted suffixes. Each suffix is attached where it
+// differs from the previous suffix, on the path of that suffix.
 func newSuffixTree(text []byte) *suffixTree {
 	sorted := make([]int32, len(text))
 	for i := range sorted {
@@ -115,14 +115,14 @@ func newSuffixTree(text []byte) *suffixTree {
 	slices.SortFunc(sorted, func(a, b int32) int { return bytes.Compare(text[a:], text[b:]) })
 	common := commonPrefixes(text, sorted)
 	t := &suffixTree{text: text}
-	path := []int32{t.add(0, 0)} // from the root to the suffix before
+	path := []int32{t.add(0, 0)} // from the root to the previous suffix
 	for i, suffix := range sorted {
 		last := int32(0)
 		for t.depth(path[len(path)-1]) > common[i] {
 			last = path[len(path)-1]
 			path = path[:len(path)-1]
 		}
-		if top := path[len(path)-1]; t.depth(top) < common[i] { // it parts in the middle of an edge
+		if top := path[len(path)-1]; t.depth(top) < common[i] { // they differ in the middle of an edge
 			fork := t.add(suffix, common[i])
 			t.link(top, fork)
 			t.link(fork, last)
@@ -152,15 +152,15 @@ func (t *suffixTree) add(place, depth int32) int32 {
 	return int32(len(t.nodes)/nodeWords) - 1
 }
 
-// link hangs a node below another, in place of what began with the same base.
+// link attaches a node below another and replaces the child with the same first base.
 func (t *suffixTree) link(parent, child int32) {
 	n := t.nodes[nodeWords*child:]
 	n[nodeEdgeStart], n[nodeEdgeEnd] = n[nodePlace]+t.depth(parent), n[nodePlace]+n[nodeDepth]
 	t.children[4*parent+int32(t.text[n[nodeEdgeStart]]>>1&3)] = child
 }
 
-// commonPrefixes returns how much each sorted suffix has in common with the one before
-// (Kasai et al., CPM 2001).
+// commonPrefixes returns the length of the common prefix of each sorted suffix and the
+// previous one (Kasai et al., CPM 2001).
 func commonPrefixes(text []byte, sorted []int32) []int32 {
 	rank, common := make([]int32, len(sorted)), make([]int32, len(sorted))
 	for i, s := range sorted {

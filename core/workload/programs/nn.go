@@ -9,9 +9,9 @@ import (
 var nearest = definition{
 	info: Info{
 		Name: "nn", Title: "Nearest neighbour",
-		Doc: "The distance of each storm record (latitude, longitude) to a target: one load, one store, little else (NN of SLC). " +
+		Doc: "Computes the distance of each storm record (latitude, longitude) to a target, with one load and one store (NN of SLC). " +
 			"Data `hundredths` (tuned to the published sizes just above 64 bytes): degrees with two decimals; `tenths`: one decimal, " +
-			"as the hurricane list has it; `tracks`: tenths along wandering storms.",
+			"as in the hurricane list; `tracks`: tenths along the paths of storms.",
 		Sizes: []int{60000, 200000, 600000, 2400000}, DefaultSize: 600000, FullSize: 20000000, SizeLabel: "records",
 		DataModes: []string{"hundredths", "tenths", "tracks"}, TunedData: []string{"hundredths"},
 	},
@@ -48,8 +48,8 @@ func buildNearest(r *request) ([]workload.Buffer, []workload.Launch) {
 	}}
 }
 
-// scattered draws latitudes of 7 to 69 and longitudes of 0 to 357 whole degrees
-// plus a fraction, which is what Rodinia's generator of hurricanes does.
+// scattered draws latitudes of 7 to 69 and longitudes of 0 to 357 whole degrees plus a
+// fraction, as Rodinia's generator of hurricanes does.
 func scattered(rnd *sim.Rand, n, parts int) []float32 {
 	return generate(2*n, func(i int) float32 {
 		if i%2 == 0 {
@@ -59,7 +59,7 @@ func scattered(rnd *sim.Rand, n, parts int) []float32 {
 	})
 }
 
-// stormTracks draws fixes six hours apart along random walks, in tenths of a degree.
+// stormTracks draws positions six hours apart along random walks, in tenths of a degree.
 func stormTracks(rnd *sim.Rand, n int) []float32 {
 	var latitude, longitude, north, west, left int
 	return generate(2*n, func(i int) float32 {

@@ -6,9 +6,9 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// field returns a width x height plane of value noise in [-1,1]: octaves of
-// smoothly interpolated random lattices, the first with cells of the given size in
-// pixels, each next one half that size and half that strong.
+// field returns a width x height plane of value noise in [-1,1]: octaves of smoothly
+// interpolated random lattices. The first octave has cells of the given size in pixels;
+// each further octave has half the size and half the strength.
 func field(rnd *sim.Rand, width, height int, cellPixels float64, octaves int) []float32 {
 	plane := make([]float32, width*height)
 	var total float32
@@ -48,7 +48,7 @@ func addOctave(rnd *sim.Rand, plane []float32, width, height int, cellPixels flo
 	}
 }
 
-// lattice gives for each of n pixels the cell it is in and how far, smoothed.
+// lattice returns for each of n pixels its cell and its smoothed position in the cell.
 func lattice(n int, cellPixels float64) (cell []int, fraction []float32) {
 	cell, fraction = make([]int, n), make([]float32, n)
 	for i := range cell {
@@ -75,7 +75,7 @@ func profile(rnd *sim.Rand, n int, cellPixels float64, octaves int) []float32 {
 
 func mix(a, b, t float32) float32 { return a + float32((b-a)*t) }
 
-// smooth is the cubic that leaves 0 and reaches 1 flat.
+// smooth is the cubic from 0 to 1 with slope 0 at both ends.
 func smooth(t float64) float64 { return float64(float64(t*t) * (3 - float64(2*t))) }
 
 // step rises smoothly from 0 at low to 1 at high.
@@ -84,8 +84,8 @@ func step(low, high, v float64) float64 {
 	return smooth(min(max(t, 0), 1))
 }
 
-// exponential is e^x. Go's math.Exp is assembly on some machines and not on
-// others; inputs must have the same bits everywhere.
+// exponential is e^x. Go's math.Exp is written in assembly on some machines only, and
+// inputs must have the same bits everywhere.
 func exponential(x float64) float64 {
 	// x = k ln2 + r, |r| <= ln2/2; the Taylor series ends below 2^-53.
 	k := math.Floor(float64(x*(1/math.Ln2)) + 0.5)

@@ -11,9 +11,9 @@ import (
 var pageViewCount = definition{
 	info: Info{
 		Name: "pageviewcount", Title: "Page views counted",
-		Doc: "Lines of a web server's log become pairs of an address's hash and its place, the pairs are sorted, equal ones are counted " +
-			"(PVC of E2MC). Lines are read byte by byte, a thread each. Data `log`: addresses by Zipf's law out of 4096, clients from 256 " +
-			"networks. Nothing is approximated.",
+		Doc: "Each line of a web server's log becomes a pair: the hash of its address and the position of the address. The pairs are sorted, " +
+			"and equal pairs are counted (PVC of E2MC). Each thread reads one line byte by byte. Data `log`: 4096 addresses by Zipf's law, clients " +
+			"from 256 networks. Nothing is approximated.",
 		Sizes: []int{1 << 12, 1 << 14, 1 << 16}, DefaultSize: 1 << 14, FullSize: 1 << 20, SizeLabel: "lines",
 		DataModes: []string{"log"},
 	},
@@ -27,8 +27,8 @@ var pageViewCount = definition{
 var pageViewRank = definition{
 	info: Info{
 		Name: "pageviewrank", Title: "Pages ranked by views",
-		Doc: "Lines of an address and its count become pairs, which are sorted, the largest count first (PVR of E2MC). Data `counts`: counts " +
-			"by Zipf's law, lines in random order. Nothing is approximated.",
+		Doc: "Each line holds an address and its count. The lines become pairs, which are sorted with the largest count first (PVR of E2MC). " +
+			"Data `counts`: counts by Zipf's law, lines in random order. Nothing is approximated.",
 		Sizes: []int{1 << 12, 1 << 14, 1 << 16}, DefaultSize: 1 << 14, FullSize: 1 << 20, SizeLabel: "lines",
 		DataModes: []string{"counts"},
 	},
@@ -62,8 +62,8 @@ func buildPageViewRank(r *request) ([]workload.Buffer, []workload.Launch) {
 	return sortedPairs(r.size, text, lines, "pageview_map_counts")
 }
 
-// sortedPairs maps n lines and sorts the pairs, n a power of two, with one launch for
-// every pass, as Mars sorts.
+// sortedPairs maps n lines to pairs and sorts them, with one launch for every pass, as in
+// Mars. n is a power of two.
 func sortedPairs(n int, text []byte, lines []int32, mapper string) ([]workload.Buffer, []workload.Launch) {
 	buffers := []workload.Buffer{
 		u8("d_text", len(text), text),
@@ -88,7 +88,7 @@ func sortedPairs(n int, text []byte, lines []int32, mapper string) ([]workload.B
 
 // accessLog writes n lines: date, time, client, address.
 func accessLog(rnd *sim.Rand, n int) (text []byte, lines []int32) {
-	// cumulative[k] is the share of views that the k+1 first addresses get.
+	// cumulative[k] is the share of views of the first k+1 addresses.
 	cumulative := make([]float64, pageViewAddresses)
 	sum := 0.0
 	for k := range cumulative {
@@ -151,7 +151,8 @@ func decimal(text []byte, v, digits int) []byte {
 	return text
 }
 
-// address appends the i-th address: 16 pages of a site, names of two to four syllables.
+// address appends the i-th address: each site has 16 pages, names have two to four
+// syllables.
 func address(text []byte, i int) []byte {
 	syllables := [...]string{"ba", "co", "de", "fi", "ga", "ho", "ki", "lo", "ma", "ne", "po", "ra", "si", "to", "vu", "za"}
 	text = append(text, "http://www."...)

@@ -6,8 +6,8 @@ import "github.com/burstscope/burstscope/core/workload"
 var pathfinder = definition{
 	info: Info{
 		Name: "pathfinder", Title: "Cheapest path down a grid",
-		Doc: "Dynamic programming by rows, 20 of them in shared memory for each launch (PTH of LATTE-CC; mostly bound by computing). 40 rows " +
-			"of steps, from 100000 columns on 100. Data `digits`: random 0 to 9, as in Rodinia.",
+		Doc: "Dynamic programming by rows; each launch processes 20 rows in shared memory (PTH of LATTE-CC; mostly limited by arithmetic). It has " +
+			"40 rows of steps, or 100 rows from 100000 columns on. Data `digits`: random 0 to 9, as in Rodinia.",
 		Sizes: []int{4096, 16384, 32768, 100000}, DefaultSize: 32768, FullSize: 100000, SizeLabel: "columns",
 		DataModes: []string{"digits"},
 	},
@@ -19,7 +19,7 @@ var pathfinder = definition{
 
 const (
 	pathfinderThreads    = 256 // THREADS of pathfinder.cu
-	pathfinderRows       = 20  // a launch: the pyramid height of Rodinia's example run
+	pathfinderRows       = 20  // rows of a launch: the pyramid height of Rodinia's example run
 	pathfinderShortSteps = 40
 	pathfinderLongSteps  = 100
 	pathfinderLongFrom   = 100000 // columns
@@ -46,8 +46,8 @@ func buildPathfinder(r *request) ([]workload.Buffer, []workload.Launch) {
 	buffers[launchCount%2].Output = true
 	var launches []workload.Launch
 	for i := range launchCount {
-		// Every launch has its rows in a buffer of its own, as an argument can name only
-		// where a buffer starts.
+		// The rows of every launch are in their own buffer, because an argument can point only to
+		// the start of a buffer.
 		buffers = append(buffers, s32("gpuWall", n*pathfinderRows, digits(n*pathfinderRows)))
 		launches = append(launches, workload.Launch{
 			Entry: "pathfinder", Grid: line(int(blocks(n, pathfinderThreads-2*pathfinderRows))), Block: line(pathfinderThreads),

@@ -6,8 +6,8 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// landscape is a natural-like image: smooth value noise cut by five hard edges. They are the rim of a sun, three mountain ridges and a
-// shore, below which the scene is mirrored in water.
+// landscape is a natural-like image: smooth value noise with five hard edges. They are the
+// rim of a sun, three mountain ridges and a shore, below which water mirrors the scene.
 func landscape(rnd *sim.Rand, width, height int) []uint8 {
 	shore := int(float64(0.70 * float64(height)))
 	scene := make([]float32, width*height)
@@ -51,10 +51,10 @@ func paintSky(rnd *sim.Rand, scene []float32, width, height int) {
 
 // ridge is one range of mountains, from far to near: darker, rougher, lower.
 type ridge struct {
-	top, relief     float64 // mean height of its line and how far it goes up and down, in parts of the sky
+	top, relief     float64 // mean height of its line and height of its variation, in parts of the sky
 	cells           float64 // mountains across the picture
 	shade, contrast float64 // mean grey level and strength of the hill shading
-	mist            float64 // grey levels it fades up by at its foot
+	mist            float64 // grey levels by which it brightens at its foot
 }
 
 var ridges = []ridge{
@@ -84,8 +84,8 @@ func paintRidge(rnd *sim.Rand, scene []float32, width, height int, unit float64,
 	}
 }
 
-// paintWater mirrors what is above the shore, darker and with ripples that grow
-// towards the viewer.
+// paintWater mirrors the scene above the shore, darker and with ripples that grow towards
+// the viewer.
 func paintWater(rnd *sim.Rand, scene []float32, width, height, shore int) {
 	// Noise of half the width, each pixel used twice: ripples are wider than high.
 	half := (width + 1) / 2

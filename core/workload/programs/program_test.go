@@ -17,7 +17,7 @@ func TestEveryWorkloadBuilds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info.Title == "" || info.Doc == "" || info.SizeLabel == "" || len(info.DataModes) == 0 {
-			t.Errorf("%s: a user is told too little: %+v", name, info)
+			t.Errorf("%s: the description is incomplete: %+v", name, info)
 		}
 		offered := false
 		for _, size := range info.Sizes {
@@ -55,11 +55,11 @@ func TestEveryWorkloadBuilds(t *testing.T) {
 	}
 }
 
-// Regions that may be approximated: SLC's table of benchmarks has the numbers.
+// Regions that may be approximated: the numbers are from SLC's table of benchmarks.
 func TestSafeRegionsAreThoseOfThePaper(t *testing.T) {
 	want := map[string]int{
 		"jmeint": 6, "blackscholes": 4, "dct": 2, "fwt": 2, "transpose": 2, "backprop": 6, "nn": 2, "srad1": 8, "srad2": 6,
-		// Ours: the papers approximate nothing in these. Indices, flags and keys never are.
+		// Our choice: the papers approximate nothing in these. Indices, flags and keys are never approximated.
 		"convolution": 3, "spmv": 6, "hotspot": 3, "kmeans": 2, "binomial": 1, "libor": 4, "heartwall": 6,
 		"scan": 0, "pathfinder": 0, "bfs1": 0, "bfs2": 0, "sssp": 0, "pageviewcount": 0, "pageviewrank": 0, "mummer": 0,
 	}
@@ -91,9 +91,9 @@ func TestDefaultsExceedTheCaches(t *testing.T) {
 	}
 }
 
-// Claims and figures run on machines with 768 KB of L2. The programs that are not
-// here gather from memory in small launches: they wait for single loads whatever
-// their size, and their larger inputs take minutes.
+// Claims and figures run on machines with 768 KB of L2. The missing programs gather from
+// memory in small launches: they wait for single loads at any size, and their larger
+// inputs take minutes.
 func TestStudySizesExceedTheCaches(t *testing.T) {
 	for _, name := range []string{
 		"jmeint", "blackscholes", "dct", "fwt", "transpose", "backprop", "nn", "srad1", "srad2",

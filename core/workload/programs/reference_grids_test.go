@@ -55,7 +55,7 @@ func checkConvolution(p *workload.Program, before, after [][]byte) error {
 	for y := range height {
 		for x := range width {
 			if x%7 != y%7 && x > radius && y > radius {
-				want[y*width+x] = got[y*width+x] // 289 products for every pixel take long: some are enough
+				want[y*width+x] = got[y*width+x] // 289 products for every pixel take long, so only some pixels are checked
 				continue
 			}
 			for dy := -radius; dy <= radius; dy++ {
@@ -124,7 +124,7 @@ func checkPathfinder(p *workload.Program, before, after [][]byte) error {
 	return same("gpuResult", readWords(after[p.Outputs()[0]]), cost)
 }
 
-// checkKmeans accepts any centre that is as near as the nearest, within rounding.
+// checkKmeans accepts any centre at the distance of the nearest one, within rounding.
 func checkKmeans(_ *workload.Program, before, after [][]byte) error {
 	features, centres, got := readFloats(before[0]), readFloats(before[1]), readWords(after[2])
 	for i, c := range got {

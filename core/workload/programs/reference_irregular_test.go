@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// hops counts edges from a source to every node, -1 where none lead there.
+// hops counts the edges from a source to every node, -1 for unreachable nodes.
 func hops(nodes, source int, targets func(node int) []int32) []int32 {
 	cost := make([]int32, nodes)
 	for i := range cost {
@@ -33,7 +33,7 @@ func checkBFS1(_ *workload.Program, before, after [][]byte) error {
 	nodes, edges := readWords(before[0]), readWords(before[1])
 	want := hops(len(nodes)/2, 0, func(i int) []int32 { return edges[nodes[2*i]:][:nodes[2*i+1]] })
 	if after[6][0] != 1 {
-		return fmt.Errorf("the search never said that it goes on")
+		return fmt.Errorf("the search never set its flag to continue")
 	}
 	return same("d_cost", readWords(after[5]), want)
 }
@@ -149,11 +149,11 @@ func checkBinomial(p *workload.Program, before, after [][]byte) error {
 		}
 		want[i] = value[0]
 	}
-	// Each step rounds; the approximate ex2 of the largest moves is right to some 2^-18.
+	// Each step rounds; the approximate ex2 of the largest moves is exact to about 2^-18.
 	return near("d_CallValue", got, want, 2e-5, func(i int) float64 { return options[5*i] + options[5*i+1] })
 }
 
-// liborPath values the portfolio on one path in float64, from a last rate of choice.
+// liborPath values the portfolio on one path in float64, for a given last rate.
 func liborPath(normals func(n int) float64, lastRate float64) float64 {
 	const delta, lambda = 0.25, float64(float32(liborLambda))
 	var rate [liborRates]float64
@@ -185,7 +185,7 @@ func liborPath(normals func(n int) float64, lastRate float64) float64 {
 	return value * discount
 }
 
-// checkLibor takes the sensitivity as a quotient of differences.
+// checkLibor computes the sensitivity as a quotient of differences.
 func checkLibor(_ *workload.Program, before, after [][]byte) error {
 	z := readFloats(before[0])
 	paths := len(z) / liborSteps
@@ -204,7 +204,7 @@ func checkLibor(_ *workload.Program, before, after [][]byte) error {
 	return near("d_Lb", readFloats(after[4]), slope, 1e-3, func(i int) float64 { return math.Abs(slope[i]) + 1 })
 }
 
-// TestGraphsHaveTheirShapes: degrees and reach as ../README.md describes them.
+// TestGraphsHaveTheirShapes: degrees and reach are those of ../README.md.
 func TestGraphsHaveTheirShapes(t *testing.T) {
 	rnd := (&request{number: 1}).rand(0)
 	uniform, rmat, road := uniformGraph(&rnd, 4096), rmatGraph(&rnd, 4096, 8), roadGraph(&rnd, 128)
@@ -244,7 +244,7 @@ func TestGraphsHaveTheirShapes(t *testing.T) {
 	}
 }
 
-// TestAddressesDiffer: two pages of one address would be counted as one.
+// TestAddressesDiffer: two pages with the same address would be counted as one.
 func TestAddressesDiffer(t *testing.T) {
 	seen, hashes := map[string]bool{}, map[uint32]bool{}
 	for i := range 1 << 16 {

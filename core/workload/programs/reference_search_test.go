@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// checkHeartwall follows the program's own trace: every place it chose must correlate
-// with the template as well as the best place, by the definition of correlation.
+// checkHeartwall checks the places that the program chose: each must correlate with the
+// template as well as the best place, by the definition of correlation.
 func checkHeartwall(p *workload.Program, before, after [][]byte) error {
 	frames, rows, columns := readFloats(before[0]), readWords(before[6]), readWords(before[7])
 	trace := readWords(after[8])
@@ -68,7 +68,7 @@ func correlation(a, b []float64) float64 {
 	return product / math.Sqrt(spreadA*spreadB)
 }
 
-// TestTheHeartIsFollowed: nearly all points move as the scene was moved.
+// TestTheHeartIsFollowed: nearly all points move with the scene.
 func TestTheHeartIsFollowed(t *testing.T) {
 	p := mustBuild(t, "heartwall", Params{Size: 12})
 	after, _ := runUntimed(t, p)
@@ -85,7 +85,7 @@ func TestTheHeartIsFollowed(t *testing.T) {
 	}
 }
 
-// checkMummer: each match is where it says, and no longer one exists anywhere.
+// checkMummer: each match is at its reported place, and no longer match exists.
 func checkMummer(_ *workload.Program, before, after [][]byte) error {
 	reference, queries := before[2], before[3]
 	length, place := readWords(after[4]), readWords(after[5])

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A reference is a plain Go loop that says what a program must have done: it gets
-// the buffers before and after.
+// A reference is a plain Go loop that checks the result of a program: it gets the buffers
+// before and after the run.
 type reference func(p *workload.Program, before, after [][]byte) error
 
 var references = map[string]reference{
@@ -42,7 +42,7 @@ var references = map[string]reference{
 	"pageviewrank":  checkPageViewRank,
 }
 
-// initial returns the buffers as the host leaves them.
+// initial returns the buffers as the host fills them.
 func initial(p *workload.Program) [][]byte {
 	out := make([][]byte, len(p.Buffers))
 	for i, b := range p.Buffers {
@@ -60,7 +60,7 @@ func readFloats(b []byte) []float64 {
 	return v
 }
 
-// near compares with an absolute tolerance that grows with a scale.
+// near compares with an absolute tolerance, multiplied by a scale.
 func near(what string, got, want []float64, tolerance float64, scale func(i int) float64) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("%s: %d values, want %d", what, len(got), len(want))
@@ -127,7 +127,7 @@ func checkBlackScholes(_ *workload.Program, before, after [][]byte) error {
 		call[i] = price[i]*normal(d1) - discounted*normal(d2)
 		put[i] = discounted*normal(-d2) - price[i]*normal(-d1)
 	}
-	// The approximate lg2 and ex2 are right to some 2^-22, the polynomial to 7.5e-8.
+	// The approximate lg2 and ex2 are exact to about 2^-22, the polynomial to 7.5e-8.
 	scale := func(i int) float64 { return price[i] + strike[i] }
 	if err := near("call", readFloats(after[3]), call, 2e-6, scale); err != nil {
 		return err
@@ -187,7 +187,7 @@ func checkDCT(p *workload.Program, before, after [][]byte) error {
 			return fmt.Errorf("coefficient %d,%d is %v, want %v: %v in steps of %v", i%width, i/width, got[i], want, c, step)
 		}
 	}
-	// The way back starts from the coefficients that the first part left.
+	// The inverse transform starts from the coefficients of the first part.
 	want := eachBlock(got, width, height, func(x, y, u, v int) float64 { return basis[u][x] * basis[v][y] })
 	image := readFloats(after[0])
 	if p.Launches[len(p.Launches)-1].Entry == "dct_inverse" {
@@ -298,8 +298,8 @@ func (a vector) cross(b vector) vector {
 	return vector{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// separated looks for an axis along which two triangles do not overlap: another
-// method than the kernel's. Triangles in one plane are left to rounding.
+// separated looks for an axis along which two triangles do not overlap, unlike the
+// kernel's method. For triangles in one plane, rounding decides.
 func separated(v, u [3]vector) bool {
 	edge := func(t [3]vector, i int) vector { return t[(i+1)%3].minus(t[i]) }
 	nv, nu := edge(v, 0).cross(edge(v, 1)), edge(u, 0).cross(edge(u, 1))
@@ -323,7 +323,7 @@ func separated(v, u [3]vector) bool {
 	return false
 }
 
-// intersections says which pairs of a jmeint program meet.
+// intersections returns which pairs of a jmeint program intersect.
 func intersections(before [][]byte) []bool {
 	var corner [6][]float64
 	for i := range corner {
@@ -348,7 +348,7 @@ func checkJmeint(_ *workload.Program, before, after [][]byte) error {
 			wrong++
 		}
 	}
-	// Corners that touch a plane fall either way in single precision.
+	// In single precision, rounding decides about corners that touch a plane.
 	if limit := len(want) / 500; wrong > limit {
 		return fmt.Errorf("hit: %d of %d pairs are wrong, want at most %d", wrong, len(want), limit)
 	}

@@ -1,4 +1,4 @@
-// Package programs is the table of the programs that are shipped: their kernels and
+// Package programs is the table of the shipped programs: their kernels and
 // the seeded generators of their inputs. Inputs follow the published benchmarks. If a
 // generator was tuned to a published property of its data, its Info says so.
 package programs

@@ -6,8 +6,8 @@ import "github.com/burstscope/burstscope/core/workload"
 var bfs2 = definition{
 	info: Info{
 		Name: "bfs2", Title: "Breadth-first search (relaxation)",
-		Doc: "Every node offers its distance plus 1 to its neighbours by atomic minimum, in sweeps over all nodes until nothing changes " +
-			"(BFS2 of E2MC). Data `rmat`: a graph whose few hubs have most edges, 8 edges a node before duplicates go. The search starts " +
+		Doc: "Every node sets the distance of its neighbours to its own plus 1 by atomic minimum, in sweeps over all nodes until nothing changes " +
+			"(BFS2 of E2MC). Data `rmat`: a graph in which few hubs have most edges, with 8 edges a node before duplicates are removed. The search starts " +
 			"at the largest hub. Nothing is approximated.",
 		Sizes: []int{1 << 10, 1 << 12, 1 << 14, 1 << 16}, DefaultSize: 1 << 14, FullSize: 1 << 20, SizeLabel: "nodes",
 		DataModes: []string{"rmat"},
@@ -21,9 +21,9 @@ var bfs2 = definition{
 var sssp = definition{
 	info: Info{
 		Name: "sssp", Title: "Shortest paths",
-		Doc: "Distances along weighted edges from one node: each launch takes the nodes that the one before has brought nearer from a list, " +
-			"and lists those it brings nearer itself (SSSP of E2MC). Data `roads`: a grid of crossings with streets missing and " +
-			"diagonals added. Hundreds of short launches. Nothing is approximated.",
+		Doc: "Finds the shortest distances along weighted edges from one node (SSSP of E2MC). Each launch reads a list of the nodes whose " +
+			"distance the previous launch lowered, and writes a list of the nodes whose distance it lowers itself. Data `roads`: a grid of crossings " +
+			"with some streets missing and some diagonals added. It takes hundreds of short launches. Nothing is approximated.",
 		Sizes: []int{32, 64, 128, 256}, DefaultSize: 128, FullSize: 512, SizeLabel: "crossings on a side",
 		DataModes: []string{"roads"},
 	},
@@ -36,7 +36,7 @@ const (
 	relaxEdgesANode = 8
 	relaxThreads    = 256
 	listThreads     = 128
-	listCTAs        = 16 // more nodes than threads take several turns
+	listCTAs        = 16 // if there are more nodes than threads, threads take several nodes
 )
 
 // relaxBuffers are rowStart, target and distance.
@@ -61,7 +61,7 @@ func buildBFS2(r *request) ([]workload.Buffer, []workload.Launch) {
 	buffers := append(relaxBuffers(&g, source), s32("changed", 1, nil))
 	_, sweeps := g.rounds(source)
 	var launches []workload.Launch
-	for range sweeps + 1 { // the last changes nothing, which is how the program knows
+	for range sweeps + 1 { // the program stops after a sweep that changes nothing
 		launches = append(launches, workload.Launch{
 			Entry: "relax_all", Grid: line(int(blocks(n, relaxThreads))), Block: line(relaxThreads),
 			Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.BufferArg(3), workload.U32(uint32(n))},

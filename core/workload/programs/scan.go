@@ -6,9 +6,9 @@ import "github.com/burstscope/burstscope/core/workload"
 var scan = definition{
 	info: Info{
 		Name: "scan", Title: "Prefix sum",
-		Doc: "The exclusive prefix sum of integers: 1024 elements a CTA in shared memory, then the sums of the CTAs, then an addition to " +
-			"all (SCAN of E2MC). Data `runs`: flags of elements to keep, in runs of 20 on average, 3 of 10 set, whose prefix sums are the " +
-			"places in a compacted array; `flags`: as many flags, independent of one another; `bytes`: random numbers below 256.",
+		Doc: "The exclusive prefix sum of integers: first of 1024 elements per CTA in shared memory, then of the sums of the CTAs, which are " +
+			"then added to all elements (SCAN of E2MC). Data `runs`: flags of elements to keep, in runs of 20 on average, 3 of 10 set; their prefix " +
+			"sums are the positions in a compacted array. `flags`: as many flags, independent of one another; `bytes`: random numbers below 256.",
 		Sizes: []int{1 << 14, 1 << 18, 1 << 20, 1 << 22}, DefaultSize: 1 << 20, FullSize: 1 << 24, SizeLabel: "elements",
 		DataModes: []string{"runs", "flags", "bytes"},
 	},
@@ -28,13 +28,13 @@ func buildScan(r *request) ([]workload.Buffer, []workload.Launch) {
 		s32("d_Input", n, scanInput(r, n)),
 		s32("d_Output", n, nil).AsOutput(),
 	}
-	// Each level scans the sums of the one before; the last has one CTA.
+	// Each level scans the sums of the previous level; the last level has one CTA.
 	var launches, updates []workload.Launch
 	in, out := 0, 1
 	for {
 		ctas := int(blocks(n, scanCTA))
 		sums := len(buffers)
-		padded := roundUp(ctas, 4) // what the next level reads in fours
+		padded := roundUp(ctas, 4) // the next level reads groups of four
 		buffers = append(buffers, s32("d_Sums", padded, nil))
 		launches = append(launches, workload.Launch{
 			Entry: "scan_exclusive", Grid: line(ctas), Block: line(scanThreads),
@@ -57,8 +57,8 @@ func buildScan(r *request) ([]workload.Buffer, []workload.Launch) {
 	return buffers, launches
 }
 
-// scanInput draws flags of which 3 of 10 are set, or bytes. Runs end after 12 ones and
-// after 28 zeros on average: 3 of 10, and 20 for both together.
+// scanInput draws flags, 3 of 10 of which are set, or bytes. Runs have 12 ones or 28 zeros
+// on average: 3 of 10 flags are set, and the mean over both kinds is 20.
 func scanInput(r *request, n int) []int32 {
 	rnd := r.rand(0)
 	v := make([]int32, n)

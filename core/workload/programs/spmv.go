@@ -11,9 +11,9 @@ import (
 var spmv = definition{
 	info: Info{
 		Name: "spmv", Title: "Sparse matrix times vector",
-		Doc: "One product by three kernels: rows of a compressed matrix by a thread each, by a warp each, and rows of the same matrix " +
-			"padded and stored by columns (SPMV of E2MC). A row has 1 of 100 elements, up to 64. Data `stencil`: values from 64 weights, " +
-			"as a discretised equation has them; `decimals`: random values up to 10 with two decimals. Indices are never approximated.",
+		Doc: "Three kernels compute the same product: one thread for each row of a compressed matrix, one warp for each row, and one thread " +
+			"for each row of the matrix padded and stored by columns (SPMV of E2MC). 1 of 100 elements of a row is set, at most 64. Data " +
+			"`stencil`: values from 64 weights, as in a discretised equation; `decimals`: random values up to 10 with two decimals. Indices are never approximated.",
 		Sizes: []int{1024, 4096, 8192, 65536}, DefaultSize: 8192, FullSize: 65536, SizeLabel: "rows",
 		DataModes: []string{"stencil", "decimals"},
 	},
@@ -26,7 +26,7 @@ const (
 	spmvThreads  = 128 // of a CTA, as in SHOC
 	spmvWarps    = 4   // WARPS of spmv.cu
 	spmvMaxRow   = 64
-	spmvSparsity = 100 // columns for one element
+	spmvSparsity = 100 // columns for each set element
 )
 
 func buildSpmv(r *request) ([]workload.Buffer, []workload.Launch) {
@@ -79,8 +79,8 @@ func buildSpmv(r *request) ([]workload.Buffer, []workload.Launch) {
 	}
 }
 
-// sparseRows draws the columns of each row, ascending, and where each row starts. Its
-// length is between half and three halves of the mean, at least 1, at most 64.
+// sparseRows draws the columns of each row in ascending order, and the start of each row.
+// The length of a row is half to three halves of the mean, at least 1 and at most 64.
 func sparseRows(rnd *sim.Rand, n int) (start, columns []int32) {
 	start = make([]int32, n+1)
 	mean := max(n/spmvSparsity, 2)

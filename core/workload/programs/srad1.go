@@ -9,11 +9,11 @@ import (
 var srad1 = definition{
 	info: Info{
 		Name: "srad1", Title: "Speckle removal (SRAD v1)",
-		Doc: "One step of speckle-reducing anisotropic diffusion on an ultrasound-like image of grey levels, which a first kernel takes to " +
-			"exp(grey/255) and a last one back (SRAD1 of SLC, LATTE-CC and RFVP). On that scale the image takes 64 to 80 bytes a block; the " +
-			"derivatives hardly compress. Neighbours are found through index arrays, which are never approximated. What Rodinia's host " +
-			"works out from the sums, the kernel does here. An image of your own: at most size x size pixels from its middle, its last " +
-			"column and row repeated up to a multiple of 16.",
+		Doc: "One step of speckle-reducing anisotropic diffusion on an ultrasound-like image of grey levels (SRAD1 of SLC, LATTE-CC and " +
+			"RFVP). The first kernel converts grey levels to exp(grey/255), the last one converts them back. On that scale the image takes " +
+			"64 to 80 bytes a block; the derivatives hardly compress. Index arrays give the neighbours and are never approximated. The kernel " +
+			"computes the statistics that Rodinia's host computes from the sums. An image of your own: at most size x size pixels from its " +
+			"middle, with its last column and row repeated up to a multiple of 16.",
 		Sizes: []int{128, 320, 512, 1024}, DefaultSize: 320, FullSize: 1024, StudySize: 512, SizeLabel: "pixels on a side",
 		DataModes: []string{"speckle"}, AcceptsImage: true,
 	},
@@ -33,7 +33,7 @@ func buildSRAD1(r *request) ([]workload.Buffer, []workload.Launch) {
 	for _, name := range []string{"d_sums", "d_sums2", "d_dN", "d_dS", "d_dW", "d_dE", "d_c"} {
 		buffers = append(buffers, f32(name, count, nil).AsSafe())
 	}
-	// The image repeats its border outwards.
+	// Beyond its border the image repeats the border pixels.
 	buffers = append(buffers,
 		neighbours("d_iN", m.Width, -1), neighbours("d_iS", m.Width, 1),
 		neighbours("d_jW", m.Height, -1), neighbours("d_jE", m.Height, 1))
@@ -61,7 +61,7 @@ func buildSRAD1(r *request) ([]workload.Buffer, []workload.Launch) {
 		over(count, "srad1_compress", i, pixels))
 }
 
-// neighbours maps each of n positions to the next one in a direction, inside the
+// neighbours maps each of n positions to the next position in a direction, clamped to the
 // image.
 func neighbours(name string, n, direction int) workload.Buffer {
 	b := workload.Buffer{Name: name, Bytes: 4 * uint64(n), Element: workload.ElementS32}

@@ -10,9 +10,9 @@ var srad2 = definition{
 	info: Info{
 		Name: "srad2", Title: "Speckle removal (SRAD v2)",
 		Doc: "Two steps of speckle-reducing anisotropic diffusion on an ultrasound-like image of exp(grey/255) (SRAD2 of SLC). The image " +
-			"starts with 256 values and takes 64 to 80 bytes a block; the derivatives hardly compress. The speckle statistics of each step, " +
-			"which the host works out from a corner of the image, are arguments here, taken from an exact run. An image of your own: at " +
-			"most size x size pixels from its middle, its last column and row repeated up to a multiple of 16.",
+			"starts with 256 values and takes 64 to 80 bytes a block; the derivatives hardly compress. In Rodinia the host computes the speckle " +
+			"statistics of each step from a corner of the image; here they are arguments from an exact run. An image of your own: at " +
+			"most size x size pixels from its middle, with its last column and row repeated up to a multiple of 16.",
 		Sizes: []int{128, 320, 512, 1024}, DefaultSize: 320, FullSize: 1024, StudySize: 512, SizeLabel: "pixels on a side",
 		DataModes: []string{"speckle"}, AcceptsImage: true,
 	},
@@ -25,10 +25,10 @@ const (
 	sradTile   = 16 // TILE of srad2.cu
 	sradSteps  = 2
 	sradLambda = 0.5 // update rate of Rodinia's example run
-	// sradCorner is the side of the square whose speckle the host measures, Rodinia's
-	// example run again.
+	// sradCorner is the side of the square whose speckle the host measures, also from
+	// Rodinia's example run.
 	sradCorner = 128
-	// sradLeastSpeckle keeps an image without any speckle from a division by zero.
+	// sradLeastSpeckle prevents a division by zero for an image without speckle.
 	sradLeastSpeckle = 1e-4
 )
 
@@ -71,7 +71,7 @@ func buildSRAD2(r *request) ([]workload.Buffer, []workload.Launch) {
 	return buffers, launches
 }
 
-// speckleOf is the variance over the square of the mean in the corner: q0 squared.
+// speckleOf is the variance in the corner divided by the square of its mean: q0 squared.
 func speckleOf(plane []float64, width, height int) float64 {
 	var sum, squares float64
 	w, h := min(width, sradCorner), min(height, sradCorner)
@@ -87,7 +87,7 @@ func speckleOf(plane []float64, width, height int) float64 {
 	return max(variance/float64(mean*mean), sradLeastSpeckle)
 }
 
-// diffuse is one step in double precision: the host's view of what the kernels do.
+// diffuse is one step of the kernels, computed by the host in double precision.
 func diffuse(plane []float64, width, height int, speckle float64) []float64 {
 	coefficient := make([]float64, len(plane))
 	at := func(x, y int) float64 {

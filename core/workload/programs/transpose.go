@@ -6,10 +6,10 @@ import "github.com/burstscope/burstscope/core/workload"
 var transpose = definition{
 	info: Info{
 		Name: "transpose", Title: "Matrix transpose",
-		Doc: "A matrix of floats transposed through 32 x 32 tiles in shared memory (TP of SLC and E2MC). Data `ramp`: element i is i, as " +
-			"the SDK has it, 96 to 112 bytes a block with 1024 codewords. `mod16384` (tuned to the published sizes just above 64 bytes): " +
-			"i mod 16384. `mod1024`: i mod 1024, 48 to 64 bytes. An image of your own enters as grey levels 0 to 255: at most size x size " +
-			"pixels from its middle, its last column and row repeated up to a multiple of 32.",
+		Doc: "Transposes a matrix of floats through 32 x 32 tiles in shared memory (TP of SLC and E2MC). Data `ramp`: element i is i, as " +
+			"in the SDK, 96 to 112 bytes a block with 1024 codewords. `mod16384` (tuned to the published sizes just above 64 bytes): " +
+			"i mod 16384. `mod1024`: i mod 1024, 48 to 64 bytes. An image of your own is read as grey levels 0 to 255: at most size x size " +
+			"pixels from its middle, with its last column and row repeated up to a multiple of 32.",
 		Sizes: []int{256, 512, 1024, 2048}, DefaultSize: 1024, FullSize: 1024, SizeLabel: "rows and columns",
 		DataModes: []string{"ramp", "mod16384", "mod1024"}, TunedData: []string{"mod16384"}, AcceptsImage: true,
 	},
@@ -27,7 +27,7 @@ const (
 
 func buildTranspose(r *request) ([]workload.Buffer, []workload.Launch) {
 	width, height := r.size, r.size
-	levels := width * height // of a ramp, then it starts again
+	levels := width * height // of a ramp, which then starts again
 	switch r.data {
 	case "mod1024":
 		levels = 1024

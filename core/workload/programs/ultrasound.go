@@ -2,7 +2,7 @@ package programs
 
 import "github.com/burstscope/burstscope/core/sim"
 
-// ultrasound is the input of both SRAD programs: the user's image or a speckled one.
+// ultrasound is the input of both SRAD programs: the user's image or a generated one.
 func (r *request) ultrasound() *Image {
 	if r.image != nil {
 		return r.image.fitted(r.size, sradTile)
@@ -30,14 +30,14 @@ func speckled(rnd *sim.Rand, width, height int) []uint8 {
 	return pixels
 }
 
-// ellipse is 1 inside and 0 outside, with a short slope between.
+// ellipse is 1 inside and 0 outside, with a short slope at its border.
 func ellipse(u, v, x, y, a, b float64) float64 {
 	du, dv := (u-x)/a, (v-y)/b
 	return 1 - step(0.9, 1.1, float64(du*du)+float64(dv*dv))
 }
 
-// gamma8 draws from the gamma distribution of shape 8 and mean 1: the mean of
-// eight exponential draws, whose sum is the logarithm of one product.
+// gamma8 draws from the gamma distribution of shape 8 and mean 1: the mean of eight
+// exponential draws. Their sum is computed as the logarithm of one product.
 func gamma8(rnd *sim.Rand) float64 {
 	product := 1.0
 	for range 8 {

@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// vecadd is the smallest program that moves memory; not one of the benchmarks.
+// vecadd is the smallest program that moves memory [ours].
 var vecadd = definition{
 	info: Info{
 		Name: "vecadd", Title: "Vector addition",
 		Doc: "sum = a + b, one element per thread: two streams in, one out. Data `smooth`: slow waves in steps of 1/4 " +
-			"from 0 to 16, which compress well; `grid`: random multiples of 1/4 below 64, which need more symbols cut than " +
-			"TSLC may; `uniform`: random floats in [0,1), which do not.",
+			"from 0 to 16, which compress well; `grid`: random multiples of 1/4 below 64, for which TSLC would have to truncate " +
+			"more symbols than it may; `uniform`: random floats in [0,1), which hardly compress.",
 		Sizes: []int{16384, 65536, 262144, 1048576}, DefaultSize: 262144, FullSize: 1048576, SizeLabel: "elements",
 		DataModes: []string{"smooth", "grid", "uniform"},
 	},
