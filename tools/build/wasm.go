@@ -19,11 +19,11 @@ var cold = []string{
 	"path", "path/filepath", "internal/filepathlite", "encoding/hex", "strings", "unicode", "syscall/js",
 	"github.com/burstscope/burstscope/core/scenario", "github.com/burstscope/burstscope/core/codec/explain", "github.com/burstscope/burstscope/core/codec/datafile",
 	"github.com/burstscope/burstscope/core/experiment", "github.com/burstscope/burstscope/core/workload", "github.com/burstscope/burstscope/core/energy",
-	"github.com/burstscope/burstscope/core/probe/perfetto",
-	"github.com/burstscope/burstscope/core/fault", "github.com/burstscope/burstscope/core/scheme", "github.com/burstscope/burstscope/core/catalog",
-	"github.com/burstscope/burstscope/core/metric", "github.com/burstscope/burstscope/core/arithmetic", "github.com/burstscope/burstscope/core/lesson/steps",
-	"github.com/burstscope/burstscope/core/workload/programs", "github.com/burstscope/burstscope/core/workload/argument",
-	"github.com/burstscope/burstscope/core/machine/preset", "github.com/burstscope/burstscope/core/machine/account",
+	"github.com/burstscope/burstscope/core/probe/perfetto", "github.com/burstscope/burstscope/core/probe/series", "github.com/burstscope/burstscope/core/fault", "github.com/burstscope/burstscope/core/scheme", "github.com/burstscope/burstscope/core/catalog", "github.com/burstscope/burstscope/core/metric", "github.com/burstscope/burstscope/core/arithmetic",
+	"github.com/burstscope/burstscope/core/lesson/steps", "github.com/burstscope/burstscope/core/workload/programs", "github.com/burstscope/burstscope/core/workload/argument", "github.com/burstscope/burstscope/core/machine",
+	"github.com/burstscope/burstscope/core/machine/parameter", "github.com/burstscope/burstscope/core/machine/preset", "github.com/burstscope/burstscope/core/machine/account", "github.com/burstscope/burstscope/core/ptx/syntax", "github.com/burstscope/burstscope/core/ptx/compile",
+	"github.com/burstscope/burstscope/core/codec/survey", "github.com/burstscope/burstscope/core/codec/codecs",
+	"bytes", "errors", "io", "sort", "encoding/binary", "runtime/debug", "internal/sync",
 	"github.com/burstscope/burstscope/wasm/engine",
 }
 
