@@ -45,12 +45,12 @@ func NewStudy(p *Plan) (*Study, error) {
 	return &Study{plan: p, spec: spec, loaded: l}, nil
 }
 
-// RunBytes estimates the host memory of a run of the study: one machine, and the device
-// memory that is allocated at the start.
+// RunBytes estimates the memory that a run of the study takes on the host: one machine,
+// and the device memory that is there from the start. Local memory comes when it is
+// written, and is bounded by Options.ResidentLimitBytes.
 func (s *Study) RunBytes() uint64 {
 	image := s.loaded.image
-	local := machine.LocalBytes(s.spec, s.loaded.launches)
-	return machine.StateBytes(s.spec, s.loaded.launches, uint64(image.Top()-image.Base())+local) + image.ResidentBytes()
+	return machine.StateBytes(s.spec, s.loaded.launches, uint64(image.Top()-image.Base())) + image.ResidentBytes()
 }
 
 // functionalLimit bounds the instructions of the exact run [ours]: far more than a

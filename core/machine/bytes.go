@@ -8,10 +8,10 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 )
 
-// StateBytes estimates the memory that one machine takes on the host for a program,
-// apart from the pages of device memory: caches with their tags, warps, shared memory
-// and the stored form of each block. A host with little memory asks before it builds a
-// machine.
+// StateBytes estimates the memory that one machine takes on the host for a program with
+// so much device memory, apart from the pages of that memory: caches with their tags,
+// warps, shared memory and how each block is stored. A host with little room asks before it builds
+// a machine.
 func StateBytes(g *parameter.GPU, launches []*ptx.Launch, imageBytes uint64) uint64 {
 	const (
 		lineBytes  = uint64(unsafe.Sizeof(mem.Line{}))

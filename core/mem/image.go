@@ -31,6 +31,8 @@ type Allocation struct {
 	// section IV-C). ThresholdBytes is its threshold, 0 for the scheme's.
 	Safe           bool
 	ThresholdBytes int
+	// Sparse marks memory of which little may be used.
+	Sparse bool
 }
 
 // End returns the first address behind the allocation.
@@ -92,7 +94,9 @@ func (m *Image) AllocSparse(name string, size uint64) (*Allocation, error) {
 	for m.missing() {
 		m.page = append(m.page, &untouched)
 	}
-	return m.add(name, at, size), nil
+	a := m.add(name, at, size)
+	a.Sparse = true
+	return a, nil
 }
 
 func (m *Image) add(name string, at Addr, size uint64) *Allocation {

@@ -28,10 +28,15 @@ type deviceMemory struct {
 // access (the host's copy went through the compressor) and kept until the block is
 // written.
 type blocks struct {
-	first  uint64         // number of the first block within the channel
-	stored []codec.Stored // Bursts 0 = not known
-	region []uint16       // index into the regions
+	first uint64 // number of the first block within the channel
+	// stored has a page for each group of blocks; nil stands for blocks that nobody has
+	// touched, of memory that may stay unused.
+	stored []*storedPage
 }
+
+// storedPage says how consecutive blocks are stored: 32 kB of memory. Bursts 0 = not
+// known.
+type storedPage [256]codec.Stored
 
 var _ Storage = (*deviceMemory)(nil)
 
@@ -53,8 +58,18 @@ func blockOf(local uint64) uint64 { return local / mem.LineBytes }
 func (m *deviceMemory) at(b Block) (s *codec.Stored, k int) {
 	c := &m.channels[b.Channel]
 	k = int(blockOf(b.Local) - c.first)
-	return &c.stored[k], k
+	return c.page(k / len(storedPage{})).at(k), k
 }
+
+// page returns a page, which is made if there is none.
+func (c *blocks) page(i int) *storedPage {
+	if c.stored[i] == nil {
+		c.stored[i] = new(storedPage)
+	}
+	return c.stored[i]
+}
+
+func (p *storedPage) at(k int) *codec.Stored { return &p[k%len(p)] }
 
 // Read fills line. The first Read decides from the host's bytes how the block is stored;
 // a lossy scheme changes the bytes.
@@ -112,7 +127,7 @@ func (m *deviceMemory) Write(b Block, line *mem.Line, mask mem.ByteMask) Placed 
 
 // store runs the compressor over line, which becomes the output of the decompressor.
 func (m *deviceMemory) store(b Block, k int, line *mem.Line) codec.Stored {
-	region := m.regions[m.channels[b.Channel].region[k]]
+	region := m.regions[m.image.Find(b.Addr)+1]
 	if m.proof == nil {
 		return m.scheme.Store(line, region)
 	}
@@ -123,25 +138,35 @@ func (m *deviceMemory) store(b Block, k int, line *mem.Line) codec.Stored {
 // StrictSwitch they stay raw until they are written.
 func (m *deviceMemory) Use(s codec.Scheme) {
 	m.scheme, m.raw = s, !s.Compressed()
-	for i := range m.channels {
-		stored := m.channels[i].stored
-		clear(stored)
-		if m.cfg.StrictSwitch {
-			for k := range stored {
-				stored[k] = m.rawBlock.Stored
-			}
-		}
+	var all codec.Stored // not known
+	if m.cfg.StrictSwitch {
+		all = m.rawBlock.Stored
 	}
+	m.setAll(all)
 	if m.proof != nil {
 		m.proof.shadow.CopyFrom(m.image)
 	}
 }
 
+// setAll says of every block that it is stored as s.
+func (m *deviceMemory) setAll(s codec.Stored) {
+	for i := range m.channels {
+		c := &m.channels[i]
+		for n := range c.stored {
+			if c.stored[n] == nil && s == (codec.Stored{}) {
+				continue
+			}
+			p := c.page(n)
+			for k := range p {
+				p[k] = s
+			}
+		}
+	}
+}
+
 // ForgetAll forgets how blocks are stored.
 func (m *deviceMemory) ForgetAll() {
-	for i := range m.channels {
-		clear(m.channels[i].stored)
-	}
+	m.setAll(codec.Stored{})
 	if m.proof != nil {
 		m.proof.shadow.CopyFrom(m.image)
 	}
@@ -185,22 +210,28 @@ func (m *deviceMemory) Allocated() {
 	for i := range m.channels {
 		b := &m.channels[i]
 		b.first = first
-		if n := count - len(b.stored); n > 0 {
-			b.stored = append(b.stored, make([]codec.Stored, n)...)
+		for len(b.stored)*len(storedPage{}) < count {
+			b.stored = append(b.stored, nil)
 		}
-		b.region = append(b.region[:0], make([]uint16, count)...)
 	}
 	for i := range allocs {
-		m.markRegion(&allocs[i], uint16(i+1))
+		if !allocs[i].Sparse {
+			m.makePages(&allocs[i])
+		}
 	}
 }
 
-func (m *deviceMemory) markRegion(a *mem.Allocation, region uint16) {
-	for at := mem.LineAddr(a.Base); at < a.End(); at += mem.LineBytes {
-		n, local := m.cfg.Map.Split(at)
+// makePages makes the pages of an allocation's blocks, so that a run does not have to.
+func (m *deviceMemory) makePages(a *mem.Allocation) {
+	// A piece of the address map lies in one channel as a whole.
+	piece := mem.Addr(m.cfg.Map.PieceBytes())
+	for at := a.Base &^ (piece - 1); at < a.End(); at += piece {
+		n, local := m.cfg.Map.Split(max(at, m.image.Base()))
 		if n -= m.cfg.FirstChannel; n >= 0 && n < len(m.channels) {
 			b := &m.channels[n]
-			b.region[blockOf(local)-b.first] = region
+			k := int(blockOf(local) - b.first)
+			b.page(k / len(storedPage{}))
+			b.page((k + int(piece/mem.LineBytes) - 1) / len(storedPage{}))
 		}
 	}
 }
@@ -211,9 +242,22 @@ func (m *deviceMemory) State(t *tape.Tape) {
 	tape.Keep(t, &m.scheme)
 	m.raw = !m.scheme.Compressed()
 	for i := range m.channels {
-		tape.List(t, &m.channels[i].stored)
+		m.channels[i].state(t)
 	}
 	if m.proof != nil {
 		m.proof.state(t)
+	}
+}
+
+// state lists the pages that there are.
+func (c *blocks) state(t *tape.Tape) {
+	for i := range c.stored {
+		there := c.stored[i] != nil
+		tape.Value(t, &there)
+		if !there {
+			c.stored[i] = nil
+			continue
+		}
+		tape.Values(t, c.page(i)[:])
 	}
 }
