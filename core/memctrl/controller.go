@@ -68,8 +68,8 @@ func (c *Controller) use(s codec.Scheme) {
 		ch := &c.channels[i]
 		ch.compressors, ch.decompressors = units{}, units{}
 		if cfg.Coding == nil && s.Compressed() {
-			ch.compressors = newUnits(t.Compressors, t.MHz, cfg, c.timing.BurstCycles)
-			ch.decompressors = newUnits(t.Decompressors, t.MHz, cfg, c.timing.BurstCycles)
+			ch.compressors = newUnits(t.Compressors, t.MHz, cfg)
+			ch.decompressors = newUnits(t.Decompressors, t.MHz, cfg)
 		}
 	}
 	if cfg.Coding != nil {

@@ -14,12 +14,11 @@ type units struct {
 }
 
 // newUnits returns the units of a channel. E2MC gives the number of units for the bandwidth
-// of a GPU; a channel gets the share of its own bandwidth, rounded up [ours]. Without a
-// published throughput there is one pipelined unit that takes a block in the time of a
-// burst, as fast as DRAM delivers blocks [ours].
-func newUnits(u codec.Units, mhz int, cfg *Config, burstCycles uint64) units {
+// of a GPU; a channel gets the share of its own bandwidth, rounded up [ours]. A codec
+// without a published throughput is pipelined: no block waits for it [ours].
+func newUnits(u codec.Units, mhz int, cfg *Config) units {
 	if u.Count == 0 {
-		return units{busyCycles: burstCycles, free: make([]uint64, 1)}
+		return units{}
 	}
 	mbPerSecond := cfg.DRAM.BytesPerCommandClock * cfg.CommandMHz
 	count := (u.Count*mbPerSecond + codec.UnitsMBPerSecond - 1) / codec.UnitsMBPerSecond
