@@ -285,3 +285,12 @@ func TestCitations(t *testing.T) {
 	expect(t, cites("site/a.ts", "const a = 1; // gone.md\n"), "site/a.ts:1: names gone.md")
 	expect(t, cites("site/a.ts", "const a = \"gone.md\";\n// https://example.org/gone.md, *_test.go and {name}.csv\n"))
 }
+
+// What a build leaves in the tree is not looked at.
+func TestIgnoredFiles(t *testing.T) {
+	for _, name := range []string{"wasm/edge/build/wasm_exec.js", "dist/a.js", "site/e2e/node_modules/x/a.js", "results/a.json"} {
+		if files := tree(t, name, "// gone.go\n").Files; len(files) != 0 {
+			t.Errorf("%s is read", name)
+		}
+	}
+}

@@ -36,8 +36,12 @@ func (f *File) Package() string { return path.Dir(f.Path) }
 
 // ignored mirrors .gitignore: what a build leaves in the tree.
 func ignored(name string, dir bool) bool {
+	if name == "wasm/edge/build" || name == "results" {
+		return true
+	}
+	name = path.Base(name)
 	if dir {
-		return name == ".git" || name == "dist" || name == ".cache" || name == "node_modules"
+		return name == ".git" || name == "dist" || name == ".cache" || name == "node_modules" || name == ".wrangler"
 	}
 	// In a worktree of git .git is a file.
 	return name == ".git" || strings.HasSuffix(name, ".test") || strings.HasSuffix(name, ".prof")
@@ -50,7 +54,7 @@ func ReadTree(fsys fs.FS) (*Tree, error) {
 		if err != nil {
 			return err
 		}
-		if name != "." && ignored(d.Name(), d.IsDir()) {
+		if name != "." && ignored(name, d.IsDir()) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
