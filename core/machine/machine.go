@@ -34,7 +34,10 @@ type Job struct {
 	L1 cache.NewStore
 	// Loads makes the policy of an SM for load misses; nil = sm.Fetch.
 	Loads func(sm int) sm.LoadPolicy
-	Tap   *probe.Tap // nil = off
+	// Backing makes the storage and the link of a controller; nil = every block lies in
+	// device memory.
+	Backing func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, Link)
+	Tap     *probe.Tap // nil = off
 	// Observer sees every block that crosses a controller; nil = none.
 	Observer memctrl.Observer
 	// Sampler collects symbol statistics at the start of the run and then
@@ -47,6 +50,10 @@ type Job struct {
 	// host has; 0 = no limit.
 	ResidentLimitBytes uint64
 }
+
+// Link makes the backing behind the link of a channel (numbered within its controller)
+// that works for a front; nil = no link.
+type Link func(channel int, f memctrl.Front) memctrl.Backing
 
 // Sampler is the online estimation of E2MC (section III-B): blocks stay raw until a given
 // number of thread instructions has run.
@@ -223,7 +230,11 @@ func (m *Machine) buildMemory() error {
 		spec.Controller.Configure(&c)
 		c.SectorFill = spec.L2.SectorFill
 		c.Paranoid, c.Coding = m.job.Paranoid, m.job.Coding
-		ctl, err := memctrl.New(c, memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.job.Tap, Stats: &m.memStats[i]})
+		env := memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.job.Tap, Stats: &m.memStats[i]}
+		if m.job.Backing != nil {
+			env.Storage, env.Link = m.job.Backing(&c, m.job.Image)
+		}
+		ctl, err := memctrl.New(c, env)
 		if err != nil {
 			return err
 		}

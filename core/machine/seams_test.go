@@ -7,6 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
@@ -151,5 +152,40 @@ func TestLoadPolicyAnswersMisses(t *testing.T) {
 		if len(p.fetched) != 1 || p.asked != p.answered+1 {
 			t.Errorf("keep %v: asked %d times, answered %d, shown %d lines", keep, p.asked, p.answered, len(p.fetched))
 		}
+	}
+}
+
+// countingStorage counts the blocks that a controller reads and writes.
+type countingStorage struct {
+	memctrl.Storage
+	reads, writes *int
+}
+
+func (s countingStorage) Read(b memctrl.Block, line *mem.Line) memctrl.Placed {
+	*s.reads++
+	return s.Storage.Read(b, line)
+}
+
+func (s countingStorage) Write(b memctrl.Block, line *mem.Line, mask mem.ByteMask) memctrl.Placed {
+	*s.writes++
+	return s.Storage.Write(b, line, mask)
+}
+
+// TestBackingOfAJob: another storage of blocks is one entry in a job. The controllers ask
+// it for every block, and a storage that only counts changes no cycle.
+func TestBackingOfAJob(t *testing.T) {
+	plain, want := runJob(t, mini(), summing, func(*Job) {})
+	reads, writes := 0, 0
+	counted, got := runJob(t, mini(), summing, func(j *Job) {
+		j.Backing = func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, Link) {
+			return countingStorage{memctrl.NewDeviceMemory(c, image), &reads, &writes}, nil
+		}
+	})
+	s := counted.Stats()
+	if reads == 0 || uint64(reads) != s[stat.ControllerReads] || uint64(writes) != s[stat.ControllerWrites] {
+		t.Errorf("%d reads and %d writes, the controllers count %d and %d", reads, writes, s[stat.ControllerReads], s[stat.ControllerWrites])
+	}
+	if counted.Cycles() != plain.Cycles() || got[0] != want[0] {
+		t.Errorf("%d cycles and %d, without the count %d and %d", counted.Cycles(), got[0], plain.Cycles(), want[0])
 	}
 }

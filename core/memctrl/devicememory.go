@@ -40,6 +40,10 @@ type storedPage [256]codec.Stored
 
 var _ Storage = (*deviceMemory)(nil)
 
+// NewDeviceMemory returns the storage that a controller has by itself, for storages that
+// build on it.
+func NewDeviceMemory(cfg *Config, image *mem.Image) Storage { return newDeviceMemory(cfg, image) }
+
 func newDeviceMemory(cfg *Config, image *mem.Image) *deviceMemory {
 	m := &deviceMemory{cfg: cfg, image: image, scheme: cfg.Scheme, raw: !cfg.Scheme.Compressed(), channels: make([]blocks, cfg.Channels)}
 	mag := cfg.Scheme.MAGBytes()
