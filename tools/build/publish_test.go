@@ -175,7 +175,7 @@ func TestOldVersionsStay(t *testing.T) {
 			t.Errorf("%s: there %v, want %v", name, err == nil, want)
 		}
 	}
-	if err := carry(filepath.Join(earlier, "nosuch"), dist); err == nil || !strings.Contains(err.Error(), "-carry wants") {
+	if err := carry(filepath.Join(earlier, "nosuch"), dist); err == nil || !strings.Contains(err.Error(), "-carry must name") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }
