@@ -11,7 +11,7 @@ import (
 // schemesScript gives the page's sources a list with an entry that no engine has, and
 // checks that knobs, links' paths and what the engine is sent follow from the list.
 const schemesScript = `
-import { KNOBS, complete, labels, learnSchemes, optionsOf, sideScenario, FIRST_LISTS } from "./protocol/scenario";
+import { KNOBS, complete, labels, optionsOf, sideScenario, listsOf } from "./protocol/scenario";
 import { isControl, scenarioPath } from "./state/locks";
 
 const same = (what: string, got: unknown, want: unknown): void => {
@@ -21,14 +21,14 @@ const same = (what: string, got: unknown, want: unknown): void => {
 const none = { name: "none", title: "none", settings: [] };
 const delay = { path: "l1.delay", title: "delay", unit: "cycles", about: "How much later.", low: 1, high: 100, default: 7 };
 const before = KNOBS.length;
-learnSchemes([
+const lists = listsOf([
   { group: "l1", key: "store", title: "L1", about: "What an L1 stores.", settings: [], entries: [none, { name: "toy", title: "Toy", settings: [delay] }] },
   { group: "loads", key: "policy", title: "Load misses", about: "", settings: [], entries: [none] },
 ]);
 same("new knobs", KNOBS.slice(before).map((k) => k.path), ["A.l1.store", "B.l1.store", "A.l1.delay", "B.l1.delay"]);
 const knob = (path: string) => KNOBS.find((k) => k.path === path)!;
 const s = complete({ workload: { name: "vecadd" } });
-same("options", optionsOf(knob("B.l1.store"), s, FIRST_LISTS).map((o) => o.value), ["none", "toy"]);
+same("options", optionsOf(knob("B.l1.store"), s, lists).map((o) => o.value), ["none", "toy"]);
 same("idle without the entry", knob("B.l1.delay").idle!(s), true);
 knob("B.l1.store").set(s, "toy");
 knob("B.l1.delay").set(s, "9");
