@@ -281,7 +281,7 @@ func TestInspectorOfGivenBlocks(t *testing.T) {
 	if s := p.state(); s.Phase != "done" || len(s.Messages) > 0 {
 		t.Errorf("after bad questions: %s, %v", s.Phase, s.Messages)
 	}
-	if bad := eval[string](p, `(async () => (await window.burstscopeAsk({codec: "bdi", block: "00"})).what)()`); !strings.Contains(bad, "want 256") {
+	if bad := eval[string](p, `(async () => (await window.burstscopeAsk({codec: "bdi", block: "00"})).what)()`); !strings.Contains(bad, "give 256") {
 		t.Errorf("half a byte: %q", bad)
 	}
 	if bad := eval[string](p, `(async () => (await window.burstscopeAsk({codec: "zip", side: "B", addr: "0xc0000000"})).what)()`); !strings.Contains(bad, "unknown codec") {
