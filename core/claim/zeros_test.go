@@ -43,7 +43,7 @@ func TestZerosOfAClaim(t *testing.T) {
 }
 
 // The mean of a figure has the same beside it, whether the panel forms it or gm does;
-// values that are no mean have nothing.
+// other values have no such remark.
 func TestZerosOfAFigure(t *testing.T) {
 	f := &Figure{Name: "SLC-0", Panels: []Panel{
 		{Set: "SLC9", Mean: "geometric", Series: []Series{{Label: "a", Value: "v('mre', 'TSLC-OPT', w)"}, {Label: "speedup", Value: "v('speedup', 'TSLC-OPT', w, over='E2MC16')"}}},

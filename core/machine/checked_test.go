@@ -47,9 +47,9 @@ func TestCheckedMachinesRun(t *testing.T) {
 	}
 }
 
-// runTouch runs a small kernel with loads, stores and an atomic. It returns what
-// a panic says, and an error where the kernel does not fit or does not end, which
-// is no fault of the machine.
+// runTouch runs a small kernel with loads, stores and an atomic. It returns the value of
+// a panic, which is a fault of the machine. An error says that the kernel does not fit or
+// does not end; the machine is right then.
 func runTouch(s *parameter.GPU) (fault any, err error) {
 	defer func() { fault = recover() }()
 	module, e := compile.Load("k.ptx", []byte(touchKernel))

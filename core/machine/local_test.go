@@ -29,7 +29,7 @@ func TestLocalMemoryComesWhenWritten(t *testing.T) {
 	if _, err := image.Alloc("buffer", 256); err != nil {
 		t.Fatal(err)
 	}
-	if n := LocalBytes(a100, launches); n>>20 != 864 {
+	if n := localBytes(a100, launches); n>>20 != 864 {
 		t.Errorf("local memory of %d MB", n>>20)
 	}
 	job := m.job

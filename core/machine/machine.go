@@ -169,7 +169,7 @@ func (m *Machine) allocateLocal() (base mem.Addr, _ int, err error) {
 	if words == 0 {
 		return 0, 0, nil
 	}
-	a, err := m.job.Image.AllocSparse("local memory", LocalBytes(m.spec, m.job.Launches))
+	a, err := m.job.Image.AllocSparse("local memory", localBytes(m.spec, m.job.Launches))
 	if err != nil {
 		return 0, 0, fmt.Errorf("machine: kernel %s has %d bytes of local memory a thread, and %s holds %d threads: %w. Use less local memory or a machine with fewer SMs",
 			name, words*4, m.spec.Name, m.spec.SMs*m.spec.SM.Warps*ptx.MaxLanes, err)
@@ -188,9 +188,9 @@ func localWords(launches []*ptx.Launch) (words int, kernel string) {
 	return words, kernel
 }
 
-// LocalBytes returns the device memory reserved for the local memory of all threads
+// localBytes returns the device memory reserved for the local memory of all threads
 // that a machine can hold.
-func LocalBytes(g *parameter.GPU, launches []*ptx.Launch) uint64 {
+func localBytes(g *parameter.GPU, launches []*ptx.Launch) uint64 {
 	words, _ := localWords(launches)
 	return uint64(g.SMs*g.SM.Warps*words) * mem.LineBytes
 }

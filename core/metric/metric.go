@@ -119,9 +119,8 @@ func isInput(name string) bool {
 const maxUses = 8
 
 // Value computes the value of a name from what a result holds: given answers counters
-// and inputs. There is no value if given lacks one that the formula needs; it is then
-// 0. There is none either if no event happened that the formula divides by; it is then
-// NaN.
+// and inputs. It returns false without a value: with 0 if given lacks an input of the
+// formula, and with NaN if the formula divides by a count of events that is 0.
 func Value(name string, given func(name string) (float64, bool)) (float64, bool) {
 	v, err := value(name, given, 0)
 	if err != nil {

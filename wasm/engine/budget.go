@@ -31,9 +31,11 @@ type budget struct {
 // shareOut divides the page's memory between the runs of two studies, or refuses them.
 // A run has a machine and, once a cycle of the past is sought, a second one.
 func shareOut(studies []*experiment.Study) (budget, error) {
-	total := uint64(fixedBytes)
+	total, again := uint64(fixedBytes), uint64(0) // again: the machine of a replay
 	for _, s := range studies {
-		total += s.RunBytes() + pastBytesMin
+		n := s.RunBytes()
+		total += n + pastBytesMin
+		again = max(again, n)
 	}
 	if total > pageBytes {
 		faults := &fault.Errors{}
@@ -42,10 +44,6 @@ func shareOut(studies []*experiment.Study) (budget, error) {
 		return budget{}, faults
 	}
 	left := (pageBytes - total) / uint64(len(studies))
-	again := uint64(0) // the machine of a replay
-	for _, s := range studies {
-		again = max(again, s.RunBytes())
-	}
 	b := budget{resident: left + pastBytesMin, past: pastBytesMin}
 	if left > again {
 		b.past = int(min(pastBytes, pastBytesMin+left-again))
