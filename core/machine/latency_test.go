@@ -2,11 +2,8 @@ package machine
 
 import (
 	"encoding/binary"
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -165,21 +162,15 @@ func TestUnloadedLatencies(t *testing.T) {
 // recordedLatencies are those that GPGPU-Sim has, by level, at 32-byte atoms.
 func recordedLatencies(t *testing.T) map[string]float64 {
 	t.Helper()
-	f, err := os.Open(filepath.Join(recordings, "latencies.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := recordedRows(t, "latencies.csv")
 	cycles := map[string]float64{}
 	for _, row := range rows[1:] {
 		if row[0] == "a32" {
-			if cycles[row[1]], err = strconv.ParseFloat(row[3], 64); err != nil {
+			v, err := strconv.ParseFloat(row[3], 64)
+			if err != nil {
 				t.Fatal(err)
 			}
+			cycles[row[1]] = v
 		}
 	}
 	return cycles

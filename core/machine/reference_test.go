@@ -62,11 +62,10 @@ type recordedRun struct {
 	activates, dramCycles    uint64
 }
 
-// recordedCounts are the runs of a variant by the name of their launch: a32c begins
-// with an empty L2, a32 with the copied inputs in L2, a32r is a32 with rows of 2 KB.
-func recordedCounts(t *testing.T, variant string) map[string]recordedRun {
+// recordedRows reads a table of the recordings; the first row names the columns.
+func recordedRows(t *testing.T, name string) [][]string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(recordings, "runs.csv"))
+	f, err := os.Open(filepath.Join(recordings, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +74,14 @@ func recordedCounts(t *testing.T, variant string) map[string]recordedRun {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rows
+}
+
+// recordedCounts are the runs of a variant by the name of their launch: a32c begins
+// with an empty L2, a32 with the copied inputs in L2, a32r is a32 with rows of 2 KB.
+func recordedCounts(t *testing.T, variant string) map[string]recordedRun {
+	t.Helper()
+	rows := recordedRows(t, "runs.csv")
 	runs := map[string]recordedRun{}
 	for _, row := range rows[1:] {
 		n := func(column string) uint64 {
