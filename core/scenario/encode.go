@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/digest"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // Canonical returns the one msgpack form of a scenario: keys sorted, integers in the
@@ -36,7 +37,7 @@ func appendPacked(b []byte, v reflect.Value) []byte {
 		}
 		return b
 	case reflect.Map:
-		values := v.Convert(reflect.TypeFor[map[string]any]()).Interface().(map[string]any)
+		values := mapOf(v)
 		b = appendHeader(b, len(values), 0x80, 16, 0, 0xde, 0xdf)
 		for _, path := range slices.Sorted(maps.Keys(values)) {
 			b = appendPacked(b, reflect.ValueOf(path))
@@ -50,6 +51,18 @@ func appendPacked(b []byte, v reflect.Value) []byte {
 		return appendInteger(b, v.Int())
 	case reflect.Uint64:
 		return appendUnsigned(b, v.Uint())
+	}
+	panic("scenario: the schema has a " + v.Type().String() + ", and there is no packed form for it")
+}
+
+// mapOf names the types of maps, because reflect.Value.Convert would bring every conversion
+// of package reflect into the page's engine.
+func mapOf(v reflect.Value) map[string]any {
+	switch m := v.Interface().(type) {
+	case Overrides:
+		return m
+	case scheme.Part:
+		return m
 	}
 	panic("scenario: the schema has a " + v.Type().String() + ", and there is no packed form for it")
 }

@@ -1,6 +1,7 @@
 package sm
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/burstscope/burstscope/core/mem"
@@ -89,12 +90,10 @@ func (m *SM) Counts(launch int) []Count { return m.account.kernels[m.account.ker
 func (m *SM) blame() {
 	oldest := -1
 	for s := range m.config.Schedulers {
-		for _, slot := range m.schedulers.order[s][:m.schedulers.resides[s]] { // oldest first
-			if m.schedulers.readyAt[slot] != never {
-				if oldest < 0 || m.older(int(slot), oldest) {
-					oldest = int(slot)
-				}
-				break
+		if timed := m.schedulers.sets[s].timed; timed != 0 {
+			slot := int(m.schedulers.order[s][bits.TrailingZeros64(timed)])
+			if oldest < 0 || m.older(slot, oldest) {
+				oldest = slot
 			}
 		}
 	}

@@ -11,6 +11,9 @@ import (
 // dispatch lets one scheduler issue. It returns the cycle at which the scheduler can issue
 // next without an event.
 func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
+	if m.schedulers.asleep(now, s) {
+		return false, m.schedulers.sleeps[s]
+	}
 	slot, next := m.schedulers.pick(now, s, m.lsu.full())
 	if slot == noWarp {
 		return false, next

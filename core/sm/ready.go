@@ -24,17 +24,23 @@ type readySets struct {
 	far     uint64 // warps that become ready later
 	reached sim.Cycle
 	ofUnit  [numUnits]uint64 // by the unit of the next instruction
+	// timed holds, under every policy, the warps with a known readyAt.
+	timed uint64
 }
 
 // setReady notes the cycle and the unit of a warp's next instruction.
 func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
 	before, unit := q.readyAt[slot], q.unit[slot]
 	q.readyAt[slot], q.unit[slot] = at, u
+	r := &q.sets[q.schedulerOf[slot]&(MaxSchedulers-1)]
+	bit := uint64(1) << (q.place[slot] & 63)
+	r.timed |= bit
+	if at == never {
+		r.timed &^= bit
+	}
 	if q.config.Policy != PolicyGreedy {
 		return
 	}
-	r := &q.sets[q.schedulerOf[slot]&(MaxSchedulers-1)]
-	bit := uint64(1) << (q.place[slot] & 63)
 	if before != never {
 		r.remove(before, bit)
 	}
@@ -124,6 +130,7 @@ func (r *readySets) drop(place int) {
 	}
 	shut(&r.ready, place)
 	shut(&r.far, place)
+	shut(&r.timed, place)
 }
 
 // shut takes a bit out of a set; those above it move down.

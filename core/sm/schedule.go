@@ -151,12 +151,14 @@ func (q *schedulers) later(slot uint8, at sim.Cycle, c *candidate) {
 	}
 }
 
-// pick lets one scheduler choose the warp that issues now. If it returns noWarp, next is
-// the cycle at which the scheduler can issue without an event.
+// asleep reports whether scheduler s has no warp to choose before cycle sleeps.
+func (q *schedulers) asleep(now sim.Cycle, s int) bool {
+	return now < q.sleeps[s] && !q.changed[s]
+}
+
+// pick lets a scheduler that is not asleep choose the warp that issues now. If it returns
+// noWarp, next is the cycle at which the scheduler can issue without an event.
 func (q *schedulers) pick(now sim.Cycle, s int, queueFull bool) (slot int, next sim.Cycle) {
-	if now < q.sleeps[s] && !q.changed[s] {
-		return noWarp, q.sleeps[s]
-	}
 	c := candidate{at: never, why: reasonIdle, queueFull: queueFull}
 	switch q.config.Policy {
 	case PolicyGreedy:

@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/base64"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -63,11 +64,13 @@ func plainList(v reflect.Value) any {
 // plainMap builds the object itself, because js.ValueOf sets the keys of a map in random
 // order.
 func plainMap(v reflect.Value) any {
-	keys := v.MapKeys()
-	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	values := make(map[string]reflect.Value, v.Len())
+	for _, key := range v.MapKeys() {
+		values[key.String()] = v.MapIndex(key)
+	}
 	out := js.Global().Get("Object").New()
-	for _, key := range keys {
-		out.Set(key.String(), plain(v.MapIndex(key)))
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out.Set(name, plain(values[name]))
 	}
 	return out
 }

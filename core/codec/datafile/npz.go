@@ -49,10 +49,6 @@ func openNPZ(src io.ReaderAt, size int64) ([]Array, error) {
 // checkEntries refuses a directory whose entries share a name or bytes of the file: a
 // small file could name one member thousands of times. It also bounds their sum.
 func checkEntries(files []*zip.File, size int64) error {
-	type extent struct {
-		name       string
-		begin, end int64
-	}
 	names := make(map[string]bool, len(files))
 	extents := make([]extent, 0, len(files))
 	total := uint64(0)
@@ -72,15 +68,25 @@ func checkEntries(files []*zip.File, size int64) error {
 			return fmt.Errorf("the arrays of the archive unpack to more than %d bytes: save them as .npy files, or in several archives", int64(maxArchiveBytes))
 		}
 		total += f.UncompressedSize64
-		extents = append(extents, extent{f.Name, begin, begin + int64(f.CompressedSize64)})
+		extents = append(extents, extent{begin, begin + int64(f.CompressedSize64), len(extents)})
 	}
-	slices.SortFunc(extents, func(a, b extent) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
+	sortExtents(extents)
 	for i := 1; i < len(extents); i++ {
 		if before, e := extents[i-1], extents[i]; e.begin < before.end {
-			return faultAt(e.begin, "entries %.40q and %.40q of the archive share bytes: the file is damaged, or made to waste time", before.name, e.name)
+			return faultAt(e.begin, "entries %.40q and %.40q of the archive share bytes: the file is damaged, or made to waste time", files[before.index].Name, files[e.index].Name)
 		}
 	}
 	return nil
+}
+
+// extent is the range of bytes of one part of a file.
+type extent struct {
+	begin, end int64
+	index      int // of the part
+}
+
+func sortExtents(list []extent) {
+	slices.SortFunc(list, func(a, b extent) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
 }
 
 func openEntry(f *zip.File) (Array, error) {

@@ -3,7 +3,6 @@ package datafile
 import (
 	"encoding/binary"
 	"io"
-	"slices"
 )
 
 // maxTensorHeader bounds the header text; the format's own limit is 100 MB, which
@@ -51,16 +50,16 @@ func openSafeTensors(src io.ReaderAt, size int64) ([]Array, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	slices.SortFunc(tensors, func(a, b tensor) int {
-		if a.begin != b.begin {
-			return int(min(1, max(-1, a.begin-b.begin)))
-		}
-		return int(min(1, max(-1, a.end-b.end)))
-	})
+	extents := make([]extent, len(tensors))
+	for i, t := range tensors {
+		extents[i] = extent{t.begin, t.end, i}
+	}
+	sortExtents(extents)
 	var arrays []Array
 	next := int64(0)
 	names := make(map[string]bool, len(tensors))
-	for _, t := range tensors {
+	for _, e := range extents {
+		t := tensors[e.index]
 		if t.begin != next {
 			return nil, faultAt(base+min(t.begin, next), "tensor %q starts at byte %d of the data, and the one before ends at %d: they overlap or leave a gap", t.name, t.begin, next)
 		}

@@ -1,7 +1,7 @@
 package perfetto
 
 import (
-	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/burstscope/burstscope/core/probe"
@@ -169,14 +169,9 @@ func (w *Writer) Flush(now sim.Cycle) {
 }
 
 func (w *Writer) writeBefore(limit uint64) {
-	slices.SortStableFunc(w.pending, func(a, b pending) int {
-		switch {
-		case a.at < b.at:
-			return -1
-		case a.at > b.at:
-			return 1
-		}
-		return int(a.event.Kind) - int(b.event.Kind)
+	sort.SliceStable(w.pending, func(i, j int) bool {
+		a, b := &w.pending[i], &w.pending[j]
+		return a.at < b.at || a.at == b.at && a.event.Kind < b.event.Kind
 	})
 	n := 0
 	for ; n < len(w.pending) && w.pending[n].at < limit; n++ {

@@ -7,6 +7,6 @@
 // enforces the order.
 //
 // To add an instruction, write a select function that reads its modifiers and
-// makes a node, and name it in selectors. If no loop over 32 lanes in package
+// makes a node, and name it in opcodes. If no loop over 32 lanes in package
 // execute computes it, give the node a lane function of package arith.
 package compile

@@ -14,7 +14,7 @@ func (m *Module) resolve(rep *syntax.Reporter) {
 			if rep.Full() {
 				return
 			}
-			if selectors[st.Opcode] == nil {
+			if selectorOf(st.Opcode) == nil {
 				continue // select reports it, whatever its operands are
 			}
 			r := resolver{rep, st.Scope}

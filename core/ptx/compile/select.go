@@ -101,7 +101,7 @@ func (s *selector) statement(st *syntax.Statement) {
 			s.flip = ptx.FullMask
 		}
 	}
-	sel := selectors[st.Opcode]
+	sel := selectorOf(st.Opcode)
 	if sel == nil {
 		s.fail(st.At, "unsupported instruction %s", s.text())
 		return

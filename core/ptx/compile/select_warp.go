@@ -153,27 +153,3 @@ func selectElect(s *selector) {
 	s.second(&n)
 	s.emit(n)
 }
-
-// selectors holds every instruction that is supported.
-var selectors = map[string]func(*selector){
-	"add": selectAdd, "sub": selectSub, "addc": selectAddc, "subc": selectSubc,
-	"mul": selectMul, "mad": selectMad, "madc": selectMadc, "mul24": selectMul24, "mad24": selectMad24, "sad": selectSad,
-	"div": selectDiv, "rem": selectRem, "abs": selectAbs, "neg": selectNeg, "min": selectMin, "max": selectMax,
-	"and": selectAnd, "or": selectOr, "xor": selectXor, "not": selectNot, "cnot": selectCnot,
-	"shl": selectShl, "shr": selectShr, "shf": selectShf, "lop3": selectLop3,
-	"bfe": selectBfe, "bfi": selectBfi, "bfind": selectBfind, "popc": selectPopc, "clz": selectClz, "brev": selectBrev,
-	"fns": selectFns, "prmt": selectPrmt, "bmsk": selectBmsk, "szext": selectSzext, "dp4a": selectDp4a, "dp2a": selectDp2a,
-	"fma": selectFma, "rcp": selectRcp, "sqrt": selectSqrt, "rsqrt": selectRsqrt, "sin": selectSin, "cos": selectCos,
-	"ex2": selectEx2, "lg2": selectLg2, "tanh": selectTanh, "copysign": selectCopysign, "testp": selectTestp,
-	"set": selectSet, "setp": selectSetp, "selp": selectSelp, "slct": selectSlct, "isspacep": selectIsspacep,
-	"mov": selectMov, "cvt": selectCvt, "cvta": selectCvta,
-	"ld": selectLd, "ldu": selectLd, "st": selectSt, "atom": selectAtom, "red": selectRed,
-	"discard": selectLineHint, "applypriority": selectLineHint, "createpolicy": selectCreatePolicy,
-	"mbarrier": selectMbarrier, "setmaxnreg": selectNothing, "getctarank": selectCTARank,
-	"cp": selectCp, "prefetch": selectPrefetch, "prefetchu": selectPrefetch, "membar": selectMembar, "fence": selectFence,
-	"bra": selectBra, "brx": selectBrx, "call": selectCall, "ret": selectReturn, "exit": selectExit, "trap": selectTrap,
-	"bar": selectBar, "barrier": selectBar, "brkpt": selectNothing, "pmevent": selectNothing, "nanosleep": selectNothing, "griddepcontrol": selectNothing,
-	"shfl": selectShfl, "vote": selectVote, "match": selectMatch, "redux": selectRedux,
-	"activemask": selectActivemask, "elect": selectElect,
-	"mma": selectMma, "wmma": selectWmma, "ldmatrix": selectLdmatrix, "stmatrix": selectStmatrix, "movmatrix": selectMovmatrix,
-}

@@ -75,8 +75,16 @@ func NewWarp(k *ptx.Kernel) *Warp {
 	}
 	for _, c := range k.Constants {
 		*w.shape(c.Offset) = shape{base: c.Value, form: formBoth}
-		for lane := range ptx.MaxLanes {
-			w.setLane(c.Offset, c.Wide, lane, c.Value)
+		if c.Wide {
+			d := w.u64(c.Offset)
+			for i := range d {
+				d[i] = c.Value
+			}
+		} else {
+			d := w.u32(c.Offset)
+			for i := range d {
+				d[i] = uint32(c.Value)
+			}
 		}
 	}
 	return w
