@@ -74,8 +74,8 @@ func (j *Job) String() string {
 	default:
 		name += ", " + m.Codec
 	}
-	if m.Probabilities == "online" {
-		name += " online"
+	if m.Online() {
+		name += " " + m.Probabilities
 	}
 	if m.Latency != "" {
 		name += " latencies " + m.Latency

@@ -103,6 +103,9 @@ type settings struct {
 	header       string // how the header of an approximation counts
 }
 
+// probabilities are those of the setting prob.
+var probabilities = map[string]string{"off": "offline", "on": "online", "copies": "online-copies"}
+
 // defaultSettings are those of the vocabulary: MAG 32 bytes, threshold 16, four
 // ways, offline probabilities.
 func defaultSettings() settings {
@@ -200,8 +203,8 @@ func memoryOf(system string, set settings) (scheme.Memory, error) {
 			m.Threshold, m.Header = set.thr, set.header
 		}
 		if scheme.Trained(m.Codec) {
-			m.Probabilities = set.prob + "line"
-			if set.prob == "on" && set.sample != scheme.DefaultSample {
+			m.Probabilities = probabilities[set.prob]
+			if m.Online() && set.sample != scheme.DefaultSample {
 				m.Sample = set.sample
 			}
 		}
@@ -218,7 +221,7 @@ func memoryOf(system string, set settings) (scheme.Memory, error) {
 
 // lossless reports whether the point's ratios follow from its program's traffic.
 func (p *point) lossless() bool {
-	return p.memory.Approximation == "none" && p.memory.Probabilities != "online" && p.memory.Codec != "none"
+	return p.memory.Approximation == "none" && !p.memory.Online() && p.memory.Codec != "none"
 }
 
 // set gives a setting its value, from a predicate's keyword argument.
@@ -252,7 +255,7 @@ func (s *settings) set(key string, value any) error {
 			return nil
 		}
 	case "prob":
-		if word, _ := value.(string); word == "on" || word == "off" {
+		if word, _ := value.(string); probabilities[word] != "" {
 			s.prob = word
 			return nil
 		}

@@ -20,7 +20,7 @@ type Zeros struct {
 
 // errorMetrics are the metrics that are exactly 0 where nothing was approximated. Their
 // geometric means always come with a count of zeros.
-var errorMetrics = []string{"err", "mre"}
+var errorMetrics = []string{"err", "mre", "mre_capped", "mre_capped_nonzero", "mre_nonzero", "axbench_error", "miss_rate"}
 
 // geometric returns the geometric mean of a list, and its zeros if the metric is an
 // error or there are any.

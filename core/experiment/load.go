@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/workload"
@@ -85,6 +86,19 @@ func (l *loaded) copy() *loaded {
 	c.image = new(mem.Image)
 	c.image.CopyFrom(l.image)
 	return &c
+}
+
+// observeCopies shows o every block that the host copies into the program's buffers
+// before the first launch, in order. The rest of a block's bytes are as in memory: zeros.
+func (l *loaded) observeCopies(p *workload.Program, o memctrl.Observer) {
+	var line mem.Line
+	for i := range p.Buffers {
+		first := l.buffers[i] / mem.LineBytes * mem.LineBytes
+		for a := first; a < l.buffers[i]+mem.Addr(len(p.Buffers[i].Init)); a += mem.LineBytes {
+			l.image.ReadLine(a, &line)
+			o.Observe(&line)
+		}
+	}
 }
 
 // launch packs the arguments of one launch in the types of the kernel's parameters.

@@ -26,6 +26,7 @@ func matrixSchemes() []scheme.Memory {
 		}
 	}
 	add(func(m *scheme.Memory) { m.Codec, m.Probabilities = "e2mc16", "online" })
+	add(func(m *scheme.Memory) { m.Codec, m.Probabilities = "e2mc16", "online-copies" })
 	return list
 }
 

@@ -48,6 +48,9 @@ type Result struct {
 	// MRE is the mean relative error of the outputs, even if the program has another metric:
 	// SLC averages it over all programs (section V-A).
 	MRE float64 `json:"mre"`
+	// Elements adds up the errors of single elements, for the other measures of the
+	// literature; nil without outputs.
+	Elements *workload.Elements `json:"elements,omitempty"`
 
 	Launches []LaunchResult    `json:"launches"`
 	Stats    map[string]uint64 `json:"stats"`
@@ -106,6 +109,8 @@ func (r *Run) Result() *Result {
 		res.Outputs = r.loaded.outputs(r.plan.Program, m.Read)
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
 		res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
+		elements := r.plan.Program.Elements(r.study.exact, res.Outputs)
+		res.Elements = &elements
 	}
 	res.ResultHash = hash(res.Cycles, &s, res.Outputs)
 	res.Metrics = res.metrics()

@@ -112,10 +112,13 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	job := machine.Job{
 		Launches: l.launches, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit, Paranoid: r.plan.Paranoid, ResidentLimitBytes: r.limit,
 	}
-	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities == "online" {
+	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Online() {
 		s, err := newSampler(&r.plan.Memory, onlineSample(&r.plan.Memory, r.study.threadInstructions))
 		if err != nil {
 			return err
+		}
+		if r.plan.Memory.CountsCopies() {
+			l.observeCopies(r.plan.Program, s)
 		}
 		job.Sampler, job.Scheme = s, codec.NewRaw(r.plan.Memory.MAG)
 	} else if job.Scheme, err = schemeOf(&r.plan.Memory, counts); err != nil {

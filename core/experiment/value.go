@@ -57,6 +57,26 @@ func (r *Result) given(name string) (float64, bool) {
 		}
 		return float64(r.Lossy.MostBytesOver), true
 	}
+	if e := r.Elements; e != nil {
+		switch name {
+		case "outputElements":
+			return float64(e.Outputs), true
+		case "outputZeros":
+			return float64(e.Zeros), true
+		case "outputNonzeros":
+			return float64(e.Outputs - e.Zeros), true
+		case "outputZerosWrong":
+			return float64(e.WrongZeros), true
+		case "relativeErrorSum":
+			return e.Relative, true
+		case "cappedErrorSum":
+			return e.Capped, true
+		case "decisions":
+			return float64(e.Decisions), true
+		case "decisionsWrong":
+			return float64(e.WrongDecisions), true
+		}
+	}
 	if e := r.Energy; e != nil {
 		switch name {
 		case "joules":

@@ -80,3 +80,30 @@ func TestCircle(t *testing.T) {
 		t.Errorf("a circle has the value %g", v)
 	}
 }
+
+// The measures of errors on one output of four values: an exact 0 that is met, one that is
+// not, an error of a half and one of three times the value.
+func TestErrorsOfTheLiterature(t *testing.T) {
+	given := func(name string) (float64, bool) {
+		v, ok := map[string]float64{
+			"outputElements": 4, "outputZeros": 2, "outputNonzeros": 2, "outputZerosWrong": 1, "relativeErrorSum": 3.5, "cappedErrorSum": 1.5,
+			"decisions": 4, "decisionsWrong": 3,
+		}[name]
+		return v, ok
+	}
+	for name, want := range map[string]float64{
+		"mreCapped":        2.5 / 4, // the zero that is not met counts 1
+		"mreCappedNonzero": 1.5 / 2,
+		"mreNonzero":       3.5 / 2,
+		"axbenchError":     3.5 / 4, // both zeros count 1
+		"missRate":         3. / 4,
+	} {
+		if got, ok := Value(name, given); !ok || got != want {
+			t.Errorf("%s is %g, want %g", name, got, want)
+		}
+	}
+	// A program without decisions has no miss rate.
+	if v, ok := Value("missRate", func(name string) (float64, bool) { return 0, isInput(name) }); ok {
+		t.Errorf("the miss rate of no decisions is %g", v)
+	}
+}

@@ -9,7 +9,7 @@ import (
 // The words a scenario may use, each list in one place. Codecs and approximations are
 // the rows of the table of codecs.
 var (
-	probabilities = []string{"offline", "online"}
+	probabilities = []string{"offline", "online", "online-copies"}
 	headers       = []string{"fixed32", "variable", "literal"} // those of tslc.ParseHeader; the first is the default
 	mags          = []int{16, 32, 64}
 )

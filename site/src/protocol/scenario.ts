@@ -330,6 +330,7 @@ const FIXED: Record<string, Option[]> = {
   probabilities: [
     { value: "offline", text: "offline" },
     { value: "online", text: "online" },
+    { value: "online-copies", text: "online, with copies" },
   ],
   header: HEADERS.map((value) => ({ value, text: value })),
 };

@@ -27,7 +27,7 @@ export function parametersOf(page: Page): Parameter[] {
     { path: "memory.decodingWays", title: "decoding ways", values: "1, 2, 4, 8" },
     { path: "memory.codec", title: "codec", values: names(lists.codecs) },
     { path: "memory.approximation", title: "approximation", values: names(lists.approximations) },
-    { path: "memory.probabilities", title: "probabilities", values: "offline, online" },
+    { path: "memory.probabilities", title: "probabilities", values: "offline, online, online-copies" },
     { path: "memory.latency", title: "latencies of the codec", values: "1/1, 23/10, 46/20, 92/40" },
     { path: "memory.header", title: "header of an approximation", values: "fixed32, variable, literal" },
     { path: "memory.sample", title: "sample of online probabilities, 1/400", values: "1, 10, 20, 30, 40, 50, 100" },

@@ -11,7 +11,7 @@ export const TERMS: ReadonlyMap<string, string> = new Map([
   ["symbol", "The unit a codec looks up: with E2MC-16 a block is 64 symbols of 16 bits."],
   ["codeword", "The bits that stand for a symbol; frequent symbols get short ones, symbols not in the table an escape and their own bits."],
   ["decoding way", "A quarter (with 4 ways) of a block's code that starts on a byte of its own, so that all ways decode at once."],
-  ["probabilities", "Where the code table comes from: offline from all of the input, online from a sample at the start of the run."],
+  ["probabilities", "Where the code table comes from: offline from all of the input, online from a sample at the start of the run, or from that sample and the host's copies into device memory."],
   ["latency", "Cycles that compressor and decompressor add to an access, written 46/20; empty means what the codec's paper gives."],
   ["header", "The bits before a TSLC block's code: fixed32 for all blocks, variable with fewer for lossless ones, literal not counted, as the paper is worded."],
   ["sample", "How long online probabilities are counted before blocks are coded, in 1/400 of the program's instructions."],

@@ -113,7 +113,7 @@ function drawKnobs(page: Page): void {
     byId<Field>(`knob-${side}-probabilities`).disabled = m.codec === "none";
     byId<Field>(`knob-${side}-latency`).disabled = m.codec === "none";
     byId<Field>(`knob-${side}-header`).disabled = !lossy;
-    byId<Field>(`knob-${side}-sample`).disabled = m.codec === "none" || m.probabilities !== "online";
+    byId<Field>(`knob-${side}-sample`).disabled = m.codec === "none" || m.probabilities === "offline";
   }
   fillScenarios(page);
   const image = workloadInfo(page.catalogue.lists, s.workload.name)?.image ?? false;
