@@ -26,7 +26,32 @@ type L2Config struct {
 	// SectorAcks says that L2 acknowledges every sector of a store with a separate
 	// packet, as in GPGPU-Sim, whose L2 performs a line's sectors one by one.
 	SectorAcks bool
+	// WriteMiss is what a store does whose line is not here.
+	WriteMiss WriteMiss
+	// MissQueueBlocks is the number of requests to DRAM that wait inside the slice under
+	// WriteFetch. DRAMQueueBlocks, RequestQueuePackets and ReplyQueuePackets size the links
+	// of the slice.
+	MissQueueBlocks     int
+	DRAMQueueBlocks     int
+	RequestQueuePackets int
+	ReplyQueuePackets   int
 }
+
+// WriteMiss is how L2 treats a store whose line it does not hold.
+type WriteMiss uint8
+
+const (
+	// WriteAllocate takes a line without reading it; the other bytes are read when a request
+	// needs them (GPGPU-Sim 4: lazy fetch on read).
+	WriteAllocate WriteMiss = iota
+	// WriteFetch sends the store to DRAM and reads the whole line as well (GPGPU-Sim 3: fetch
+	// on write).
+	WriteFetch
+	NumWriteMisses
+)
+
+// WriteMissNames are the names of the treatments, in their order.
+var WriteMissNames = [NumWriteMisses]string{"allocate", "fetch"}
 
 // L2 is one slice of the L2 cache, in front of one memory channel. It serves one
 // request a cycle. Requests to one line are performed in the order of their
@@ -54,6 +79,7 @@ type L2 struct {
 	nodes []waiting // requests that wait, in lists
 	spare int32     // first unused node, -1 if none
 	ready list      // requests whose block has arrived
+	sends missQueue // requests to DRAM that have not left the slice, under WriteFetch
 
 	Stats stat.Set
 }
@@ -104,6 +130,7 @@ func NewL2(c L2Config, slice int, e L2Env) *L2 {
 		l.nodes[i].next = int32(i) + 1
 	}
 	l.nodes[len(l.nodes)-1].next = -1
+	l.sends.init(c.MissQueueBlocks)
 	return l
 }
 
@@ -128,6 +155,9 @@ func (l *L2) Outstanding() int { return l.config.MSHRs - len(l.free) }
 
 // Tick takes one block from DRAM and serves one request.
 func (l *L2) Tick(now sim.Cycle) sim.Cycle {
+	if l.config.WriteMiss == WriteFetch {
+		return l.tickFetch(now)
+	}
 	if r, ok := l.fromDRAM.Recv(now); ok {
 		l.fill(&r)
 	}
@@ -366,6 +396,12 @@ func (l *L2) join(now sim.Cycle, p *mem.Packet, m *l2MSHR) (again bool) {
 
 // enqueue moves the request at the head of the input to the list of an MSHR.
 func (l *L2) enqueue(now sim.Cycle, p *mem.Packet, m *l2MSHR) {
+	l.wait(p, m)
+	l.in.Drop(now)
+}
+
+// wait adds a request to the list of an MSHR.
+func (l *L2) wait(p *mem.Packet, m *l2MSHR) {
 	i := l.spare
 	n := &l.nodes[i]
 	l.spare = n.next
@@ -377,7 +413,6 @@ func (l *L2) enqueue(now sim.Cycle, p *mem.Packet, m *l2MSHR) {
 	}
 	m.wait.tail = i
 	m.n++
-	l.in.Drop(now)
 }
 
 func (l *L2) count(now sim.Cycle, p *mem.Packet, result uint32) {

@@ -35,6 +35,7 @@ func (l *L2) State(t *tape.Tape) {
 	tape.Values(t, l.mshr)
 	tape.List(t, &l.free)
 	tape.Value(t, &l.ready)
+	l.sends.state(t)
 	l.nodeState(t)
 	tape.Value(t, &l.Stats)
 }

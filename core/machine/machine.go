@@ -210,8 +210,8 @@ func (m *Machine) buildSMs(room []int) {
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), m.job.Tap)
-	m.requests = noc.New(noc.Requests, spec.SMs, spec.Slices(), m.job.Tap)
-	m.replies = noc.New(noc.Replies, spec.Slices(), spec.SMs, m.job.Tap)
+	m.requests = noc.New(noc.Requests, spec.XbarClock(), spec.SMs, spec.Slices(), m.job.Tap)
+	m.replies = noc.New(noc.Replies, spec.XbarClock(), spec.Slices(), spec.SMs, m.job.Tap)
 }
 
 func (m *Machine) buildMemory() error {
@@ -274,8 +274,8 @@ func (m *Machine) wire() {
 		m.trainer = &trainer{machine: m}
 		e.Add(m.trainer)
 	}
-	packets := func(from, to sim.ID, latency int) *sim.Link[mem.Packet] {
-		l := sim.Connect[mem.Packet](e, from, to, linkDepth+latency, sim.Cycle(latency))
+	packets := func(from, to sim.ID, room, latency int) *sim.Link[mem.Packet] {
+		l := sim.Connect[mem.Packet](e, from, to, room, sim.Cycle(latency))
 		m.packets = append(m.packets, l)
 		return l
 	}
@@ -286,18 +286,20 @@ func (m *Machine) wire() {
 		m.dispatcher.Attach(i, grant, done)
 		out := sim.Connect[mem.Packet](e, smID[i], requests, smQueue+spec.SM.L1.PassCycles, 1)
 		m.packets = append(m.packets, out)
-		in := packets(replies, smID[i], spec.ReplyLatencyCycles-1)
+		in := packets(replies, smID[i], linkDepth+spec.ReplyLatencyCycles-1, spec.ReplyLatencyCycles-1)
 		m.requests.AttachInput(i, out)
 		m.replies.AttachOutput(i, in)
 		s.Attach(grant, done, out, in)
 	}
 	for i, s := range m.slices {
-		in := packets(requests, sliceID[i], spec.RequestLatencyCycles-1+spec.L2LatencyCycles)
-		out := packets(sliceID[i], replies, 1)
+		latency := spec.RequestLatencyCycles - 1 + spec.L2LatencyCycles
+		in := packets(requests, sliceID[i], linkDepth+latency, latency)
+		in.Bound(spec.L2.RequestQueuePackets)
+		out := packets(sliceID[i], replies, spec.L2.ReplyQueuePackets, 1)
 		m.requests.AttachOutput(i, in)
 		m.replies.AttachInput(i, out)
 		ctl := i / spec.Channels
-		down := sim.Connect[mem.BlockRequest](e, sliceID[i], memID[ctl], linkDepth, 1)
+		down := sim.Connect[mem.BlockRequest](e, sliceID[i], memID[ctl], spec.L2.DRAMQueueBlocks, 1)
 		up := sim.Connect[mem.BlockReply](e, memID[ctl], sliceID[i], 2*linkDepth, 1)
 		m.blocks, m.fills = append(m.blocks, down), append(m.fills, up)
 		s.Attach(in, out, down, up)

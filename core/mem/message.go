@@ -39,9 +39,10 @@ type BlockRequest struct {
 	Tag   uint32 // chosen by the slice, returned with the reply
 	Cause uint32 // probe request number
 	Write bool
+	Ack   bool // a write wants a reply when its data have been transferred
 }
 
-// BlockReply carries a block that was read. The slice owns Data from here on.
+// BlockReply carries a block that was read, or acknowledges a write. The slice owns Data from here on.
 type BlockReply struct {
 	Addr Addr
 	Data Handle
@@ -50,4 +51,5 @@ type BlockReply struct {
 	Mask  ByteMask
 	Tag   uint32
 	Cause uint32
+	Ack   bool // of a write: there are no data
 }

@@ -51,12 +51,13 @@ const (
 	Replies                   // inputs are L2 slices, outputs are SMs
 )
 
-// Crossbar connects every input with every output. In each cycle an input sends one flit and an
-// output takes one, so a packet occupies both for as many cycles as it has
-// flits. An output serves waiting inputs round robin. Only the head of an input
+// Crossbar connects every input with every output. In each cycle of its clock an input
+// sends one flit and an output takes one, so a packet occupies both for as many cycles as it
+// has flits. An output serves waiting inputs round robin. Only the head of an input
 // queue can move (no virtual output queues), as in the networks of GPGPU-Sim.
 type Crossbar struct {
 	direction Direction
+	clock     sim.ClockRatio // of the crossbar over the engine's base clock
 	in        []*sim.Link[mem.Packet]
 	out       []*sim.Link[mem.Packet]
 	tap       *probe.Tap
@@ -65,24 +66,25 @@ type Crossbar struct {
 }
 
 type ports struct {
-	inFree   []sim.Cycle // when the input's last packet has been sent
-	outFree  []sim.Cycle // when the output's last packet has been taken
-	lastFrom []uint8     // per output: input served last
-	want     []portSet   // per output: inputs whose head packet goes there
+	inFree   []uint64  // crossbar cycle by which the input's last packet has been sent
+	outFree  []uint64  // crossbar cycle by which the output's last packet has been taken
+	lastFrom []uint8   // per output: input served last
+	want     []portSet // per output: inputs whose head packet goes there
 }
 
 // New returns a crossbar without links; Attach gives it its ports.
-func New(direction Direction, inputs, outputs int, tap *probe.Tap) *Crossbar {
+func New(direction Direction, clock sim.ClockRatio, inputs, outputs int, tap *probe.Tap) *Crossbar {
 	if inputs > MaxPorts || outputs > MaxPorts {
 		panic("noc: too many ports")
 	}
 	return &Crossbar{
 		direction: direction,
+		clock:     clock,
 		in:        make([]*sim.Link[mem.Packet], inputs),
 		out:       make([]*sim.Link[mem.Packet], outputs),
 		tap:       tap,
 		ports: ports{
-			inFree: make([]sim.Cycle, inputs), outFree: make([]sim.Cycle, outputs),
+			inFree: make([]uint64, inputs), outFree: make([]uint64, outputs),
 			lastFrom: make([]uint8, outputs), want: make([]portSet, outputs),
 		},
 	}
@@ -99,8 +101,24 @@ func (x *Crossbar) port(p *mem.Packet) uint16 {
 	return p.SM
 }
 
-// Tick starts every packet that can start.
+// Tick starts every packet that can start in the crossbar's cycles that begin in this one.
 func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
+	next := sim.Never
+	if x.clock.Num == x.clock.Den {
+		next = x.step(now, uint64(now))
+	} else {
+		for local := x.clock.Local(now); local < x.clock.Local(now+1); local++ {
+			next = x.step(now, local)
+		}
+	}
+	if next <= now {
+		next = now + 1
+	}
+	return next
+}
+
+// step starts packets in one cycle of the crossbar, and returns when the next one may start.
+func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 	next := sim.Never
 	var outputs portSet
 	for i, l := range x.in {
@@ -110,8 +128,8 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 		}
 		p, _ := l.Peek(now)
 		o := x.port(p)
-		if free := max(x.inFree[i], x.outFree[o]); free > now {
-			next = sim.Min(next, free)
+		if free := max(x.inFree[i], x.outFree[o]); free > local {
+			next = sim.Min(next, x.begins(free))
 			continue
 		}
 		x.want[o].add(i)
@@ -131,28 +149,33 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 		}
 		i := behind.first()
 		x.lastFrom[o] = uint8(i)
-		x.move(now, i, o)
+		x.move(now, local, i, o)
 		// The winner's next packet and the losers can go when the ports are free.
-		next = sim.Min(next, x.outFree[o])
-	}
-	if next <= now {
-		next = now + 1
+		next = sim.Min(next, x.begins(x.outFree[o]))
 	}
 	return next
 }
 
-func (x *Crossbar) move(now sim.Cycle, i, o int) {
+// begins returns the base cycle in which a cycle of the crossbar begins.
+func (x *Crossbar) begins(local uint64) sim.Cycle {
+	if x.clock.Num == x.clock.Den {
+		return sim.Cycle(local)
+	}
+	return x.clock.Base(local+1) - 1
+}
+
+func (x *Crossbar) move(now sim.Cycle, local uint64, i, o int) {
 	p, _ := x.in[i].Peek(now)
-	flits := sim.Cycle(p.Flits)
-	x.inFree[i], x.outFree[o] = now+flits, now+flits
-	x.out[o].SendAfter(now, flits-1, *p)
+	end := local + uint64(p.Flits)
+	x.inFree[i], x.outFree[o] = end, end
+	x.out[o].SendAfter(now, x.begins(end-1)-now, *p)
 	x.in[i].Drop(now)
 	if x.direction == Requests {
 		x.Stats[stat.XbarRequestPackets]++
-		x.Stats[stat.XbarRequestFlits] += uint64(flits)
+		x.Stats[stat.XbarRequestFlits] += uint64(p.Flits)
 	} else {
 		x.Stats[stat.XbarReplyPackets]++
-		x.Stats[stat.XbarReplyFlits] += uint64(flits)
+		x.Stats[stat.XbarReplyFlits] += uint64(p.Flits)
 	}
 	if x.tap.On() {
 		kind := probe.KindXbarRequest

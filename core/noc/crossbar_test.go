@@ -67,7 +67,7 @@ func (s *sink) Tick(now sim.Cycle) sim.Cycle {
 
 func build(inputs, outputs, packets, flits, to int) (*sim.Engine, *Crossbar, []*sink) {
 	e := &sim.Engine{}
-	x := New(Requests, inputs, outputs, nil)
+	x := New(Requests, sim.ClockRatio{Num: 1, Den: 1}, inputs, outputs, nil)
 	id := e.Add(x)
 	var sources []*source
 	var sinks []*sink

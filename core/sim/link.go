@@ -12,6 +12,7 @@ type Link[T any] struct {
 	ready      []Cycle
 	freed      []Cycle // first cycle at which the slot may be reused
 	capacity   uint32
+	arrived    uint32 // bound of the items that have arrived, 0 = none
 	head, tail uint32
 	stalled    bool // producer was refused while the ring was full
 }
@@ -31,6 +32,10 @@ func Connect[T any](e *Engine, producer, consumer ID, capacity int, latency Cycl
 		item: make([]T, size), ready: make([]Cycle, size), freed: make([]Cycle, size),
 	}
 }
+
+// Bound makes the link refuse items while n of its items have arrived and are not taken:
+// a queue of n places behind a pipeline that stalls only at its entrance.
+func (l *Link[T]) Bound(n int) { l.arrived = uint32(n) }
 
 // Send puts v into the link. If there is no room it returns false, and the
 // producer is woken when there is room.
@@ -64,6 +69,11 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 		l.stalled = true
 		return false
 	}
+	if l.arrived != 0 && l.crowded(now) {
+		l.stalled = true
+		l.engine.Wake(l.producer, now+1)
+		return false
+	}
 	// A slot freed in this cycle may be used from the next one; otherwise the
 	// answer would depend on which component ticks first. Slots are freed in order,
 	// so the slot to check is capacity places behind the tail.
@@ -75,6 +85,18 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 		}
 	}
 	return true
+}
+
+// crowded reports whether the bound is reached. An item taken in this cycle still counts;
+// otherwise the answer would depend on which component ticks first.
+func (l *Link[T]) crowded(now Cycle) bool {
+	mask := uint32(len(l.item) - 1)
+	first := l.head
+	for first > 0 && l.head-first < l.arrived && l.freed[(first-1)&mask] > now {
+		first--
+	}
+	last := first + l.arrived - 1
+	return l.tail-first >= l.arrived && l.ready[last&mask] <= now
 }
 
 // Recv takes the oldest item if it has arrived.

@@ -59,9 +59,12 @@ type Config struct {
 	FlitBytes     int // flit of the request crossbar
 	L1            cache.L1Config
 	// L1Loads is false if global loads bypass L1 (as in Kepler).
-	L1Loads  bool
-	Fetch    FetchConfig
-	Constant ConstantConfig
+	L1Loads bool
+	// WholeSegments: stores and atomics move whole aligned segments of 32, 64 or 128 bytes
+	// (compute capability 1.3), not only the sectors that they touch.
+	WholeSegments bool
+	Fetch         FetchConfig
+	Constant      ConstantConfig
 	// PipelineCycles are the stages of a result outside of its unit:
 	// operand collector, dispatch, write-back. They add to the latency of a class,
 	// not to the time its unit is taken.

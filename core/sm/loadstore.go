@@ -188,7 +188,7 @@ func (u *loadStore) sendStore(now sim.Cycle, o *op) bool {
 	u.counts.counts[o.pc].Bytes += uint64(o.mask[k].SectorBytes())
 	u.port.send(now, mem.Packet{
 		Kind: mem.PacketStore, Addr: o.addr[k], Mask: o.mask[k], Data: o.data[k], Tag: uint32(o.slot), Cause: o.cause,
-	}, o.mask[k].SectorBytes(), u.config.L1.PassCycles)
+	}, u.payloadBytes(o.mask[k]), u.config.L1.PassCycles)
 	u.emitL1(now, o.addr[k], o.cause, probe.ResultWrite, o.pc)
 	last := int(o.next) == o.n-1
 	i := u.queue[u.head]
@@ -197,6 +197,18 @@ func (u *loadStore) sendStore(now sim.Cycle, o *op) bool {
 		u.freeOp(i)
 	}
 	return true
+}
+
+// payloadBytes returns the bytes that a store or an atomic moves for the bytes of a mask.
+func (u *loadStore) payloadBytes(mask mem.ByteMask) int {
+	sectors := mask.Sectors()
+	if !u.config.WholeSegments || sectors&(sectors-1) == 0 {
+		return mask.SectorBytes()
+	}
+	if sectors&^3 == 0 || sectors&^12 == 0 {
+		return 2 * mem.SectorBytes
+	}
+	return mem.LineBytes
 }
 
 func (u *loadStore) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
@@ -209,7 +221,7 @@ func (u *loadStore) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
 	u.counts.counts[o.pc].Bytes += uint64(o.mask[k].SectorBytes())
 	u.port.send(now, mem.Packet{
 		Kind: mem.PacketAtomic, Addr: o.addr[k], Mask: o.mask[k], Atomic: o.data[k], Tag: uint32(i), Cause: o.cause,
-	}, o.mask[k].SectorBytes(), u.config.L1.PassCycles)
+	}, u.payloadBytes(o.mask[k]), u.config.L1.PassCycles)
 	u.advance(o)
 	return true
 }

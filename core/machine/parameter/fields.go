@@ -18,7 +18,8 @@ type Parameter struct {
 // without a source in a preset, fails the tests of this package.
 var fields = []Parameter{
 	{"sms", "SMs", 1, 128, "streaming multiprocessors"},
-	{"coreMHz", "MHz", 1, 10_000, "clock of SMs, crossbars and L2"},
+	{"coreMHz", "MHz", 1, 10_000, "clock of SMs and L2"},
+	{"xbarMHz", "MHz", 0, 20_000, "clock of the crossbars, whose ports move one flit a clock; 0 = that of the SMs"},
 	{"dramMHz", "MHz", 1, 10_000, "command clock of DRAM"},
 	{"requestLatencyCycles", "core cycles", 2, 4096, "latency from an SM to an L2 slice without load"},
 	{"replyLatencyCycles", "core cycles", 2, 4096, "latency from an L2 slice to an SM without load"},
@@ -60,6 +61,7 @@ var fields = []Parameter{
 	{"sm.queueDepth", "instructions", 1, 64, "memory instructions the load/store unit holds"},
 	{"sm.flitBytes", "bytes", 1, 1024, "flit of the request crossbar"},
 	{"sm.l1Loads", "", 0, 0, "global loads use L1"},
+	{"sm.wholeSegments", "", 0, 0, "stores and atomics move whole aligned segments of 32, 64 or 128 bytes, not the sectors that they touch"},
 	{"sm.warpInstructionLimit", "instructions", 1, 1 << 40, "limit for one warp; beyond it the run ends with an error, as an endless loop"},
 	{"sm.l1.sets", "sets", 1, 4096, "sets of an L1"},
 	{"sm.l1.ways", "ways", 1, 256, "ways of an L1"},
@@ -77,6 +79,11 @@ var fields = []Parameter{
 	{"l2.merges", "requests", 1, 64, "requests that can wait for one block"},
 	{"l2.flitBytes", "bytes", 1, 1024, "flit of the reply crossbar"},
 	{"l2.sectorFill", "", 0, 0, "L2 reads only the requested sectors"},
+	{"l2.writeMiss", "", 0, 0, "what a store that misses L2 does: it takes a line without reading it (allocate), or goes to DRAM while the line is read (fetch)"},
+	{"l2.missQueueBlocks", "blocks", 1, 64, "requests to DRAM that wait inside a slice; only under fetch"},
+	{"l2.dramQueueBlocks", "blocks", 1, 1024, "requests between a slice and its memory channel"},
+	{"l2.requestQueuePackets", "packets", 0, 1024, "requests that have passed the pipeline and wait in front of a slice; 0 = bounded with those in the pipeline"},
+	{"l2.replyQueuePackets", "packets", 1, 1024, "replies that wait between a slice and the crossbar"},
 	{"l2.sectorAcks", "", 0, 0, "each sector of a store gets an acknowledgement packet of its own"},
 
 	{"controller.readQueueBlocks", "blocks", 1, 4096, "block reads that wait for DRAM, per channel"},

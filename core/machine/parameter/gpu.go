@@ -12,8 +12,8 @@ import (
 	"github.com/burstscope/burstscope/core/sm"
 )
 
-// GPU is the values of a GPU. The engine's base clock is the core clock, at which
-// crossbars and L2 run as well.
+// GPU is the values of a GPU. The engine's base clock is the core clock, at which L2 runs
+// as well.
 type GPU struct {
 	Name   string
 	Title  string
@@ -22,6 +22,7 @@ type GPU struct {
 	SMs     int
 	SM      sm.Config
 	CoreMHz uint64
+	XbarMHz uint64 // 0 = CoreMHz
 
 	// RequestLatencyCycles and ReplyLatencyCycles are the latencies between an SM and an
 	// L2 slice without load. L2LatencyCycles is the pipeline in front of a slice (of the
@@ -80,6 +81,14 @@ func (s *GPU) PeakBytesPerSecond() uint64 {
 
 // DRAMClock returns DRAM command clocks per core clock.
 func (s *GPU) DRAMClock() sim.ClockRatio { return sim.ClockRatio{Num: s.DRAMMHz, Den: s.CoreMHz} }
+
+// XbarClock returns clocks of the crossbars per core clock.
+func (s *GPU) XbarClock() sim.ClockRatio {
+	if s.XbarMHz == 0 {
+		return sim.ClockRatio{Num: 1, Den: 1}
+	}
+	return sim.ClockRatio{Num: s.XbarMHz, Den: s.CoreMHz}
+}
 
 // size gives a controller's configuration the sizes.
 func (c *Controller) Configure(m *memctrl.Config) {

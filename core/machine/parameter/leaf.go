@@ -61,6 +61,8 @@ func choices(t reflect.Type) []string {
 		return sm.PolicyNames[:]
 	case reflect.TypeFor[cache.Index]():
 		return cache.IndexNames[:]
+	case reflect.TypeFor[cache.WriteMiss]():
+		return cache.WriteMissNames[:]
 	case reflect.TypeFor[dram.RefreshMode]():
 		return []string{dram.RefreshAllBanks: "allBanks", dram.RefreshPerBank: "perBank"}
 	case reflect.TypeFor[memctrl.RowPolicy]():

@@ -1,0 +1,218 @@
+package cache
+
+import (
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/tape"
+)
+
+// A slice of GPGPU-Sim 3 (gpu-cache.cc, data_cache; l2cache.cc, memory_partition_unit): a
+// store that misses goes to DRAM at its own size, and the whole line is read too. The line
+// is then clean. DRAM acknowledges such a store; L2 acknowledges one that hits. In one cycle
+// a slice answers one request that waited for its line, takes one reply of DRAM, sends
+// one request to DRAM and looks up one new request.
+//
+// Two things differ. Under compression a store of a part of a line cannot be
+// written to a compressed block: it waits for its line, which is dirty afterwards. And a
+// line stays until the requests that waited for it are answered, because it holds their
+// bytes.
+
+// missQueue is a ring of requests to DRAM.
+type missQueue struct {
+	ring []mem.BlockRequest
+	missQueueState
+}
+
+type missQueueState struct{ head, n int }
+
+func (q *missQueue) init(size int) { q.ring = make([]mem.BlockRequest, max(size, 1)) }
+
+func (q *missQueue) add(r mem.BlockRequest) {
+	q.ring[(q.head+q.n)%len(q.ring)] = r
+	q.n++
+}
+
+// room returns the number of requests that can still enter.
+func (q *missQueue) room() int { return len(q.ring) - q.n }
+
+func (q *missQueue) state(t *tape.Tape) {
+	tape.Value(t, &q.missQueueState)
+	for i := range q.n {
+		tape.Value(t, &q.ring[(q.head+i)%len(q.ring)])
+	}
+}
+
+// A read that misses may need room for a write-back besides its own, a write that misses
+// for both. One place more stays empty, as miss_queue_full of GPGPU-Sim 3 compares.
+const (
+	roomForRead  = 2
+	roomForWrite = 3
+)
+
+// gone marks a store that has gone to DRAM. It waits for its turn to change the line, after
+// the requests that came before it, and gets no answer from L2.
+const gone = mem.PacketAck
+
+func (l *L2) tickFetch(now sim.Cycle) sim.Cycle {
+	if l.ready.head >= 0 {
+		l.answerFetched(now)
+	}
+	if r, ok := l.fromDRAM.Peek(now); ok {
+		l.arrive(now, r)
+	}
+	if q := &l.sends; q.n > 0 && l.toDRAM.Send(now, q.ring[q.head]) {
+		q.head, q.n = (q.head+1)%len(q.ring), q.n-1
+	}
+	if p, ok := l.in.Peek(now); ok {
+		if l.toDRAM.CanSend(now) && l.out.CanSend(now) && l.acceptFetch(now, p) {
+			l.in.Drop(now)
+		} else {
+			l.Stats[stat.L2Blocked]++
+		}
+	}
+	if l.ready.head >= 0 || l.sends.n > 0 {
+		return now + 1
+	}
+	return max(sim.Min(l.fromDRAM.NextReady(), l.in.NextReady()), now+1)
+}
+
+// answerFetched answers the oldest request whose line has come.
+func (l *L2) answerFetched(now sim.Cycle) {
+	i := l.ready.head
+	n := &l.nodes[i]
+	if p := &n.packet; p.Kind == gone {
+		l.lines[n.way].Merge(l.arena.Line(p.Data), p.Mask)
+		l.arena.Free(p.Data)
+	} else if !l.serve(now, p, int(n.way)) {
+		return
+	}
+	l.pins[n.way]--
+	l.ready.head = n.next
+	n.next, l.spare = l.spare, i
+}
+
+// arrive takes a line from DRAM, or passes on the acknowledgement of a store.
+func (l *L2) arrive(now sim.Cycle, r *mem.BlockReply) {
+	if r.Ack {
+		if !l.out.CanSend(now) {
+			return
+		}
+		l.out.Send(now, mem.Packet{
+			Kind: mem.PacketAck, Addr: r.Addr, Cause: r.Cause, Slice: l.slice,
+			SM: uint16(r.Tag >> 16), Tag: r.Tag & 0xffff, Flits: mem.Flits(0, l.config.FlitBytes),
+		})
+	} else {
+		l.fill(r)
+	}
+	l.fromDRAM.Drop(now)
+}
+
+// acceptFetch looks up a request and reports whether it was taken.
+func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
+	w := l.tags.find(p.Addr)
+	if w >= 0 && l.pending[w] == 0 {
+		if l.pins[w] == 0 {
+			l.serve(now, p, w)
+		} else if !l.follow(p, w) {
+			return false
+		}
+		l.tags.touch(w)
+		l.count(now, p, probe.ResultHit)
+		if p.Kind == mem.PacketStore {
+			l.Stats[stat.L2WriteHits]++
+		}
+		return true
+	}
+	through := p.Kind == mem.PacketStore && (!l.config.WholeBlocks || p.Mask.Full())
+	need := roomForRead
+	if through {
+		need = roomForWrite
+	}
+	if l.sends.room() < need || l.spare < 0 {
+		return false
+	}
+	result := uint32(probe.ResultMerged)
+	if w >= 0 {
+		if int(l.mshr[l.pending[w]-1].n) == l.config.Merges {
+			return false
+		}
+	} else {
+		if len(l.free) == 0 {
+			return false
+		}
+		if w = l.tags.victim(p.Addr, l.settled); w < 0 {
+			return false
+		}
+		result = probe.ResultMiss
+	}
+	if through {
+		l.sends.add(mem.BlockRequest{
+			Addr: p.Addr, Data: l.copyOf(p.Data), Mask: p.Mask, Cause: p.Cause, Write: true, Ack: true, Tag: uint32(p.SM)<<16 | p.Tag,
+		})
+	}
+	if result == probe.ResultMiss {
+		l.fetchInto(w, p)
+	}
+	m := &l.mshr[l.pending[w]-1]
+	l.tags.touch(w)
+	l.count(now, p, result)
+	if p.Kind == mem.PacketStore {
+		l.Stats[stat.L2WriteMisses]++
+	}
+	waits := *p
+	if through {
+		waits.Kind = gone
+	}
+	l.wait(&waits, m)
+	return true
+}
+
+// follow puts a request behind those that wait for their turn on a line that has come.
+// It reports whether there was room.
+func (l *L2) follow(p *mem.Packet, w int) bool {
+	i := l.spare
+	if i < 0 {
+		return false
+	}
+	n := &l.nodes[i]
+	l.spare = n.next
+	n.packet, n.way, n.next = *p, int32(w), -1
+	l.nodes[l.ready.tail].next, l.ready.tail = i, i
+	l.pins[w]++
+	return true
+}
+
+// settled reports whether a line may leave: it has come, and nobody waits for it.
+func (l *L2) settled(w int) bool { return l.pending[w] == 0 && l.pins[w] == 0 }
+
+// fetchInto empties a way and begins to read the line of p into it. A dirty line goes
+// to DRAM behind the read.
+func (l *L2) fetchInto(w int, p *mem.Packet) {
+	old, dirty := l.tags.addr[w], l.dirty[w]
+	var data mem.Handle
+	if !dirty.Empty() {
+		data = l.arena.New()
+		*l.arena.Line(data) = l.lines[w]
+	}
+	if old != noLine {
+		l.Stats[stat.L2Evictions]++
+	}
+	l.install(w, p.Addr)
+	i := l.free[len(l.free)-1]
+	l.free = l.free[:len(l.free)-1]
+	l.mshr[i] = l2MSHR{addr: p.Addr, asked: mem.FullMask, reads: 1, way: int32(w), wait: emptyList, live: true}
+	l.pending[w] = i + 1
+	l.sends.add(mem.BlockRequest{Addr: p.Addr, Mask: mem.FullMask, Tag: uint32(i), Cause: p.Cause})
+	if !dirty.Empty() {
+		l.sends.add(mem.BlockRequest{Addr: old, Data: data, Mask: mem.FullMask, Write: true})
+		l.Stats[stat.L2Writebacks]++
+	}
+}
+
+func (l *L2) copyOf(h mem.Handle) mem.Handle {
+	c := l.arena.New()
+	*l.arena.Line(c) = *l.arena.Line(h)
+	return c
+}
