@@ -23,10 +23,17 @@ const (
 	markSlash
 )
 
+// The marks of a block's bursts.
+var (
+	fetchedMark = mark{Fill, FetchedColour, "fetched burst", "fetched", markCell}
+	savedMark   = mark{Dashed, Muted, "saved burst", "saved", markCell}
+	lossyMark   = mark{Hatch, ApproximatedColour, "holds approximated symbols", "approximated", markCell}
+)
+
 var burstMarks = []mark{
-	{Fill, FetchedColour, "fetched burst", "fetched", markCell},
-	{Dashed, Muted, "saved burst", "saved", markCell},
-	{Hatch, ApproximatedColour, "holds approximated symbols", "approximated", markCell},
+	fetchedMark,
+	savedMark,
+	lossyMark,
 	{Dots, MetadataColour, "metadata", "", markCell},
 	{Split, FetchedColour, "write", "", markCell},
 }

@@ -6,20 +6,34 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/render/model"
 )
 
-// The look of a poster: the colours and shapes of site/style.css. A picture takes
-// its theme from the page it stands in.
-const posterStyle = `<style>
-:root{--paper:#fbfbf8;--ink:#1b1f24;--rule:#d8dad3;--muted:#5f656b;--fetched:#0072b2;--approx:#d55e00;--a:#676d73;--accent:#0b6e99}
-@media(prefers-color-scheme:dark){:root{--paper:#101418;--ink:#e6e8ea;--rule:#2c333a;--muted:#9aa3ab;--fetched:#3d9ad6;--approx:#f0803c;--a:#9aa3ab;--accent:#56b4dc}}
-text{font-family:system-ui,"DejaVu Sans",sans-serif;fill:var(--ink);font-variant-numeric:tabular-nums}
-.m{fill:var(--muted)}.e{text-anchor:end}.b{font-weight:600}.c{fill:var(--accent);font-weight:600}
-.paper{fill:var(--paper)}.f{fill:var(--fetched)}.l{fill:url(#h)}.s{fill:none;stroke:var(--muted);stroke-width:.8;stroke-dasharray:2 2}
-.fp{stroke:var(--fetched)}.lp{stroke:url(#h)}.sp{fill:none;stroke:var(--muted);stroke-width:.8;stroke-dasharray:2 2}
-.r{stroke:var(--rule)}.ca{fill:none;stroke:var(--a);stroke-width:1.6}.cb{fill:none;stroke:var(--fetched);stroke-width:2}
-.hb{fill:var(--approx)}.hl{stroke:var(--paper);stroke-width:1.6}image{image-rendering:pixelated}
-</style><defs><pattern id="h" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hb" width="5" height="5"/><path class="hl" d="M0 0v5"/></pattern></defs>`
+// posterColours are the colours of a poster's texts and lines.
+var posterColours = []model.Colour{model.Paper, model.Ink, model.Muted, model.Rule, model.Accent, model.FetchedColour, model.ApproximatedColour}
+
+// posterStyle is the look of a poster: the palette, and shapes as in site/style.css. A
+// picture takes its theme from the page it stands in.
+func posterStyle() string {
+	return `<style>:root{` + posterTokens(false) + `}
+@media(prefers-color-scheme:dark){:root{` + posterTokens(true) + `}}
+svg{font-family:system-ui,"DejaVu Sans",sans-serif;fill:var(--ink);font-variant-numeric:tabular-nums}
+.m{fill:var(--muted)}.e{text-anchor:end}.b{font-weight:600}.c{fill:var(--accent);font-weight:600}.paper{fill:var(--paper)}
+.r{stroke:var(--rule)}.ca{fill:none;stroke:var(--muted);stroke-width:1.6}.cb{fill:none;stroke:var(--fetched);stroke-width:2}
+image{image-rendering:pixelated}
+</style>`
+}
+
+func posterTokens(dark bool) string {
+	var all []string
+	for _, c := range posterColours {
+		all = append(all, fmt.Sprintf("--%s:#%06x", c.Token(), c.Hex(dark)))
+	}
+	return strings.Join(all, ";")
+}
+
+// posterInk writes a colour of a described picture.
+func posterInk(c model.Colour, _ float64) string { return "var(--" + c.Token() + ")" }
 
 // sketch collects the elements of a picture.
 type sketch struct {
@@ -52,7 +66,7 @@ func (s *sketch) lines(x, y, size, leading, width float64, class, words string) 
 func (p *embedPoster) begin(image posterImage) *sketch {
 	s := &sketch{}
 	fmt.Fprintf(s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img"><title>%s</title>%s<rect class="paper" width="100%%" height="100%%"/>`,
-		image.Width, image.Height, image.Width, image.Height, html.EscapeString(p.Alt), posterStyle)
+		image.Width, image.Height, image.Width, image.Height, html.EscapeString(p.Alt), posterStyle())
 	return s
 }
 
@@ -64,7 +78,7 @@ func (p *embedPoster) drawWide() string {
 	s.text(left, 40, 17, "m", p.Title)
 	s.lines(left, 76, 25, 34, width, "", p.Headline)
 	const top, pictureWidth, right, tableWidth = 166.0, 530.0, 592.0, 340.0
-	y := p.drawBlocks(s, left, top, pictureWidth, 16, 26)
+	y := p.drawBlocks(s, left, top, pictureWidth, 16, 14)
 	p.drawCurves(s, left, y+32, pictureWidth, 96, 16)
 	p.drawTable(s, right, top, tableWidth, 16, 29)
 	if len(p.crops) > 0 {
@@ -81,7 +95,7 @@ func (p *embedPoster) drawNarrow() string {
 	y := s.lines(left, 30, 15, 20, width, "m", p.Title)
 	y = s.lines(left, y+32, 21, 28, width, "", p.Headline)
 	y = p.drawTable(s, left, y+32, width, 16, 27)
-	y = p.drawBlocks(s, left, y+36, width, 15, 20)
+	y = p.drawBlocks(s, left, y+36, width, 15, 11)
 	if len(p.crops) > 0 {
 		p.drawCrops(s, left, y+14, 96, 24, 15)
 	} else {
@@ -100,61 +114,22 @@ func (p *embedPoster) stamp() string {
 	return fmt.Sprintf("Burstscope %s · results A %s, B %s", p.Version, scenario.ShortHash(p.Hashes["A"]), scenario.ShortHash(p.Hashes["B"]))
 }
 
-// drawBlocks shows the same blocks under both schemes: a column is a block, a cell
-// one burst; filled is fetched, hatched approximated, outlined saved.
+// drawBlocks shows the same blocks under both schemes, as render/model describes it.
 func (p *embedPoster) drawBlocks(s *sketch, x, y, width, size, cell float64) float64 {
 	if len(p.blocks) == 0 {
 		return y
 	}
-	step := width / posterBlocks
-	burst := min(cell*0.55, 4*cell*0.55/float64(p.perBlock))
-	s.text(x, y, size, "m", fmt.Sprintf("%d blocks, typical of the run, read from cycle %s:", len(p.blocks), count(float64(p.at))))
-	y += size * 1.35
-	s.text(x, y, size, "m", "each cell a burst")
-	after := x + size*9
-	for _, key := range []struct{ class, words string }{{"f", "fetched"}, {"s", "saved"}, {"l", "approximated"}} {
-		fmt.Fprintf(s, `<rect class="%s" x="%.1f" y="%.1f" width="12" height="12"/>`, key.class, after, y-12)
-		s.text(after+17, y, size, "m", key.words)
-		after += 26 + size*0.58*float64(len(key.words))
+	c := model.Columns{
+		Caption: fmt.Sprintf("%d blocks, typical of the run, read from cycle %s:", len(p.blocks), count(float64(p.at))),
+		Names:   p.names, PerBlock: p.perBlock, Size: size, Cell: cell,
 	}
-	y += size * 0.9
-	for i, name := range p.names {
-		s.text(x, y+size*.85, size, "b", string(rune('A'+i)))
-		s.text(x+size*1.1, y+size*.85, size, "m", name)
-		y += size * 1.25
-		var fetched, lossy, saved strings.Builder
-		for column, pair := range p.blocks {
-			r := pair.a
-			if i == 1 {
-				r = pair.b
-			}
-			left := x + float64(column)*step
-			for k := range p.perBlock {
-				path := &saved
-				switch {
-				case k < r.fetched && r.lossy:
-					path = &lossy
-				case k < r.fetched:
-					path = &fetched
-				}
-				top := y + float64(p.perBlock-1-k)*burst
-				if path == &saved {
-					fmt.Fprintf(path, "M%.1f %.1fh%.1fv%.1fh-%.1fz", left+.5, top+.5, step-3, burst-3, step-3)
-				} else {
-					fmt.Fprintf(path, "M%.4g %.4gv%.3g", left+step/2-1, top, burst-2)
-				}
-			}
-		}
-		for _, one := range []struct {
-			class string
-			path  *strings.Builder
-		}{{"f", &fetched}, {"l", &lossy}, {"s", &saved}} {
-			if one.path.Len() > 0 {
-				fmt.Fprintf(s, `<path class="%sp" stroke-width="%.1f" d="%s"/>`, one.class, step-2, one.path.String())
-			}
-		}
-		y += float64(p.perBlock)*burst + 8
+	for _, pair := range p.blocks {
+		c.Sides[0] = append(c.Sides[0], model.Column{Fetched: pair.a.fetched, Lossy: pair.a.lossy})
+		c.Sides[1] = append(c.Sides[1], model.Column{Fetched: pair.b.fetched, Lossy: pair.b.lossy})
 	}
+	var scene model.Scene
+	y = c.Draw(&scene, x, y, width, posterBlocks)
+	s.WriteString(scene.CompactSVG("p", posterInk))
 	return y
 }
 

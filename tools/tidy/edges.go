@@ -60,7 +60,7 @@ var extraEdges = map[string][]string{
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
 	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons"},
-	"tools/build":      {"core/...", "assets/lessons"},
+	"tools/build":      {"core/...", "render/model", "assets/lessons"},
 	"tools/serve":      {"tools/serve/static"},
 }
 

@@ -1571,13 +1571,7 @@ export class Scene {
   }
   SVG(id: string, ink: ((_0: Colour, _1: number) => string)): string {
     let w: svgWriter = new svgWriter(id, ink);
-    for (let i = 0, list = this.Shapes, end = list.length; i < end; i++) {
-      w.shape(this.Shapes[i]!);
-    }
-    if ((w.defs === "")) {
-      return w.body;
-    }
-    return ((("<defs>" + w.defs) + "</defs>") + w.body);
+    return w.scene(this);
   }
 }
 export class rect {
@@ -1757,7 +1751,43 @@ export class svgWriter {
     public patterns: string[] = [],
     public defs: string = "",
     public body: string = "",
+    public joins: boolean = false,
+    public looks: string[] = [],
+    public paths: string[] = [],
   ) {}
+  scene(s: Scene): string {
+    for (let i = 0, list = s.Shapes, end = list.length; i < end; i++) {
+      this.shape(s.Shapes[i]!);
+    }
+    this.flush();
+    if ((this.defs === "")) {
+      return this.body;
+    }
+    return ((("<defs>" + this.defs) + "</defs>") + this.body);
+  }
+  put(element: string): void {
+    this.flush();
+    this.body = (this.body + element);
+  }
+  join(look: string, box: string): void {
+    for (let i = 0, list = this.looks, end = list.length; i < end; i++) {
+      let known: string = list[i]!;
+      if (known === look) {
+        this.paths[i] = (this.paths[i]! + box);
+        return;
+      }
+    }
+    this.looks.push(look);
+    this.paths.push(box);
+  }
+  flush(): void {
+    for (let i = 0, list = this.looks, end = list.length; i < end; i++) {
+      let look: string = list[i]!;
+      this.body = (this.body + (((("<path d=\"" + this.paths[i]!) + "\" ") + look) + "/>"));
+    }
+    this.looks = this.looks.slice(0, 0);
+    this.paths = this.paths.slice(0, 0);
+  }
   shape(p: Shape): void {
     {
       let tag: Kind = p.Kind;
@@ -1775,7 +1805,7 @@ export class svgWriter {
       } else if (tag === 5) {
         this.split(p);
       } else if (tag === 6) {
-        this.body = (this.body + (((((((((("<line" + attribute("x1", p.X)) + attribute("y1", p.Y)) + attribute("x2", p.W)) + attribute("y2", p.H)) + " stroke=\"") + this.ink(p.Colour, p.Level)) + "\"") + attribute("stroke-width", p.Stroke)) + opacity(p.Alpha)) + "/>"));
+        this.put((((((((((("<line" + attribute("x1", p.X)) + attribute("y1", p.Y)) + attribute("x2", p.W)) + attribute("y2", p.H)) + " stroke=\"") + this.ink(p.Colour, p.Level)) + "\"") + attribute("stroke-width", p.Stroke)) + opacity(p.Alpha)) + "/>"));
       } else if (tag === 7) {
         this.words(p);
       } else if (tag === 8) {
@@ -1787,11 +1817,15 @@ export class svgWriter {
     if ((p.W <= (2 * in2)) || (p.H <= (2 * in2))) {
       return;
     }
+    if (this.joins && (radius === 0)) {
+      this.join((look + opacity(p.Alpha)), (((((((((("M" + number((p.X + in2))) + " ") + number((p.Y + in2))) + "h") + number((p.W - (2 * in2)))) + "v") + number((p.H - (2 * in2)))) + "h") + number(((2 * in2) - p.W))) + "z"));
+      return;
+    }
     let text: string = (((("<rect" + attribute("x", (p.X + in2))) + attribute("y", (p.Y + in2))) + attribute("width", (p.W - (2 * in2)))) + attribute("height", (p.H - (2 * in2))));
     if (radius > 0) {
       text = (text + attribute("rx", Math.min(radius, (p.W / 2), (p.H / 2))));
     }
-    this.body = (this.body + ((((text + " ") + look) + opacity(p.Alpha)) + "/>"));
+    this.put(((((text + " ") + look) + opacity(p.Alpha)) + "/>"));
   }
   split(p: Shape): void {
     let half: number = ((p.H - 1.8) / 2);
@@ -1839,7 +1873,7 @@ export class svgWriter {
         text = (text + " text-anchor=\"end\"");
       }
     }
-    this.body = (this.body + (((((((text + " fill=\"") + this.ink(p.Colour, p.Level)) + "\"") + opacity(p.Alpha)) + ">") + escaped(p.Text)) + "</text>"));
+    this.put((((((((text + " fill=\"") + this.ink(p.Colour, p.Level)) + "\"") + opacity(p.Alpha)) + ">") + escaped(p.Text)) + "</text>"));
   }
   raster(p: Shape): void {
     let pic: Picture = p.Picture;
@@ -1874,7 +1908,7 @@ export class svgWriter {
       }
     }
     if ((slashes !== "")) {
-      this.body = (this.body + (((("<path d=\"" + slashes) + "\" fill=\"none\" stroke=\"") + this.ink(p.Colour, p.Level)) + "\" stroke-width=\"0.8\"/>"));
+      this.put((((("<path d=\"" + slashes) + "\" fill=\"none\" stroke=\"") + this.ink(p.Colour, p.Level)) + "\" stroke-width=\"0.8\"/>"));
     }
   }
 }
@@ -2198,7 +2232,10 @@ function emptytimescale(): timescale {
 }
 export const MapColourNames: string[] = ["bursts", "size", "touches", "mode"];
 export const cividisPoints: number[][] = [[0, 34, 78], [18, 53, 112], [59, 73, 108], [87, 93, 109], [112, 113, 115], [138, 134, 120], [165, 156, 116], [195, 179, 105], [225, 204, 85], [254, 232, 56]];
-export const burstMarks: mark[] = [/* @__PURE__ */ new mark(0, 6, "fetched burst", "fetched", 0), /* @__PURE__ */ new mark(2, 2, "saved burst", "saved", 0), /* @__PURE__ */ new mark(3, 7, "holds approximated symbols", "approximated", 0), /* @__PURE__ */ new mark(4, 8, "metadata", "", 0), /* @__PURE__ */ new mark(5, 6, "write", "", 0)];
+export const fetchedMark: mark = /* @__PURE__ */ new mark(0, 6, "fetched burst", "fetched", 0);
+export const savedMark: mark = /* @__PURE__ */ new mark(2, 2, "saved burst", "saved", 0);
+export const lossyMark: mark = /* @__PURE__ */ new mark(3, 7, "holds approximated symbols", "approximated", 0);
+export const burstMarks: mark[] = [fetchedMark, savedMark, lossyMark, /* @__PURE__ */ new mark(4, 8, "metadata", "", 0), /* @__PURE__ */ new mark(5, 6, "write", "", 0)];
 export const activateMark: mark = /* @__PURE__ */ new mark(0, 1, "activate", "", 1);
 export const prechargeMark: mark = /* @__PURE__ */ new mark(0, 2, "precharge", "", 2);
 export const openMark: mark = /* @__PURE__ */ new mark(0, 4, "row open", "", 7);
