@@ -2,7 +2,7 @@ package metric
 
 // Who defines what a metric means.
 const (
-	counted    = "counted by this program"
+	counted    = "counted by the simulator"
 	slcAndE2MC = "SLC (DATE 2019) and E2MC (IPDPS 2017)"
 	slc        = "SLC (DATE 2019)"
 	e2mc       = "E2MC (IPDPS 2017)"

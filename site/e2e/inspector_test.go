@@ -224,7 +224,7 @@ func TestInspectorOfStored(t *testing.T) {
 		t.Fatal("no such block in the run")
 	}
 	p.openInspector(address)
-	if words := p.textOf("explain-body"); !strings.Contains(words, "what was cut is lost") || !strings.Contains(words, "left out") {
+	if words := p.textOf("explain-body"); !strings.Contains(words, "Cut symbols are lost") || !strings.Contains(words, "left out") {
 		t.Errorf("%s: %q", address, words)
 	}
 	if bits := p.bitsShown(); bits == 0 || bits > 768 {
@@ -251,7 +251,7 @@ func TestInspectorOfGivenBlocks(t *testing.T) {
 		want                 []string
 	}{
 		{"bdi", pointers, "i32", []string{"24 B (192 bits), fetched as 1 burst (32 B)", "Encoding b8d1", "Beside the block, not counted", "mask, 16 bits"}},
-		{"cpack", distinct, "u8", []string{"Dictionary", "What entered, in order"}},
+		{"cpack", distinct, "u8", []string{"Dictionary", "Words in the order they entered"}},
 		{"zvc", strings.Repeat(word(0)+word(7), 16), "i32", []string{"68 B (544 bits)", "Mask"}},
 		{"fpc", strings.Repeat(word(0)+word(0xfffffff9), 16), "i32", []string{"26 B (208 bits)", "run of zero words"}},
 		{"e2mc16", strings.Repeat(word(0), 28) + strings.Repeat(word(0xdeadbeef), 4), "u8", []string{"Codewords used", "escape"}},

@@ -175,9 +175,9 @@ func TestStoreNotTrusted(t *testing.T) {
 		{"a site of files", `{"scenarios": ""}`, wanted, nil, "no store"},
 		{"no JSON", `oops`, wanted, nil, "no store"},
 		{"a store elsewhere", `{"scenarios": "https://other.example/api"}`, wanted, nil, "no store"},
-		{"another scenario", store, wanted, bytesOf(other), "another scenario than the link names"},
+		{"another scenario", store, wanted, bytesOf(other), "a different scenario from the one that the link names"},
 		{"no scenario", store, addressOf(garbage), bytesOf(garbage), "The scenario of the link cannot be read"},
-		{"nothing", store, wanted, bytesOf(nil), "another scenario than the link names"},
+		{"nothing", store, wanted, bytesOf(nil), "a different scenario from the one that the link names"},
 		{"an error in words", store, wanted, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, `{"detail": "none <b>here</b>", "where": "w", "mend": "look again"}`)

@@ -122,7 +122,7 @@ func TestLessonToGrade(t *testing.T) {
 		}
 		switch q.Kind {
 		case "goal":
-			if got := eval[string](p, `document.getElementById("lesson-reveal").textContent`); !strings.Contains(got, "Set the free knobs and run") {
+			if got := eval[string](p, `document.getElementById("lesson-reveal").textContent`); !strings.Contains(got, "Change the free settings and run") {
 				t.Errorf("step %d begins with %q", i+1, got)
 			}
 			p.screenshot("lesson-goal.png")

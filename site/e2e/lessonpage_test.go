@@ -92,7 +92,7 @@ func TestLessonLinks(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&lesson=nothing&step=2&workload.size=16384&s=vecadd&machine.preset=mini")
 	p.finish()
-	if s := p.state(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "There are burst, huffman, error") {
+	if s := p.state(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "choose one of burst, huffman, error") {
 		t.Errorf("messages: %v", s.Messages)
 	}
 	// A step beyond the end is the last; a locked knob in a lesson's link stays.
@@ -107,7 +107,7 @@ func TestLessonLinks(t *testing.T) {
 	p.finish()
 	// What the browser kept and cannot be read is said, and the lesson starts anew.
 	eval[any](p, `(localStorage.setItem("burstscope.lesson.burst", "{broken"), location.hash = "v=1&lesson=burst")`)
-	p.wait(`S.lesson?.step === 1 && S.messages.some(m => m.what.includes("cannot be read, so it starts anew"))`)
+	p.wait(`S.lesson?.step === 1 && S.messages.some(m => m.what.includes("so the lesson starts again"))`)
 	eval[any](p, `location.hash = "v=1&s=vecadd&workload.size=16384&machine.preset=mini"`)
 	p.wait(`S.lesson === undefined && S.phase === "done" && document.getElementById("results").checkVisibility()`)
 }

@@ -48,7 +48,7 @@ func TestLinkLocksControls(t *testing.T) {
 	p := open(t, serve(t).URL+"/#v=1&s=vecadd&workload.size=16384&machine.preset=mini&B.memory.codec=e2mc8&B.memory.mag=64"+
 		"&lock=B.memory.mag,memory.codec,compare,workload,colour&hide=machine,seed")
 	p.finish()
-	if s := p.state(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "no control sets colour") {
+	if s := p.state(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "there is no control colour") {
 		t.Errorf("messages: %v", s.Messages)
 	}
 	// The link sets what it locks.

@@ -118,7 +118,7 @@ func TestMachineValues(t *testing.T) {
 		eval[any](p, fmt.Sprintf(`(e => { e.value = %s; e.dispatchEvent(new Event("change")); })([...document.querySelectorAll("#machine-table tr")].find(e => e.querySelector("code")?.textContent === "dram.cl").querySelector("input"))`, quote(value)))
 	}
 	set("-3")
-	p.wait(`document.getElementById("machine-said").textContent.includes("It stays as it was")`)
+	p.wait(`document.getElementById("machine-said").textContent.includes("The value was not changed")`)
 	set("30")
 	p.wait(`document.querySelectorAll("#machine-table .overridden").length === 1`)
 	p.wait(`location.hash.includes("machine.overrides.dram.cl=30")`)

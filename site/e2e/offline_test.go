@@ -122,7 +122,7 @@ func TestOffline(t *testing.T) {
 	}
 	// The help says so, and offers the page as one file.
 	eval[any](p, `document.getElementById("help").click()`)
-	if said := eval[string](p, `document.getElementById("dialog-body").innerText`); !strings.Contains(said, "kept on this machine") {
+	if said := eval[string](p, `document.getElementById("dialog-body").innerText`); !strings.Contains(said, "stored on this machine") {
 		t.Errorf("the help says %q", said)
 	}
 	p.screenshot("help.png")

@@ -313,7 +313,7 @@ func TestReproTraffic(t *testing.T) {
 	p := openRepro(t, "figures&repro.figure=SLC-2")
 	p.wait(`S.engineReady && document.querySelector(".figpanel") !== null`)
 	eval[any](p, `document.getElementById("figure-all").click()`)
-	p.wait(`document.querySelector(".sweep-run").textContent === "Nothing chosen to run"`)
+	p.wait(`document.querySelector(".sweep-run").textContent === "Choose what to run"`)
 	eval[any](p, `[...document.querySelectorAll(".figpanel input")].find(b => b.getAttribute("aria-label").startsWith("JM ")).click()`)
 	p.wait(`document.querySelector(".sweep-run").textContent === "Run 1 point here"`)
 	eval[any](p, `document.querySelector(".sweep-run").click()`)
@@ -522,12 +522,12 @@ func TestReproBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, part, file, body, want string }{
-		{"cut off", "ledger", "repro/index.json", string(index[:len(index)/2]), "repro/index.json: it is not JSON, or cut off"},
+		{"cut off", "ledger", "repro/index.json", string(index[:len(index)/2]), "repro/index.json: it is not JSON, or is cut off"},
 		{"something else", "ledger", "repro/index.json", `{"version":1}`, "repro/index.json: it names no version"},
-		{"no claims", "ledger", "repro/claims-natural.json", `[]`, "repro/claims-natural.json: it is no ledger"},
+		{"no claims", "ledger", "repro/claims-natural.json", `[]`, "repro/claims-natural.json: it is not a ledger"},
 		{"half a claim", "ledger", "repro/claims-natural.json", `{"version":"VERSION","claims":[{"id":"X"}]}`, "a claim lacks a part"},
-		{"lost run", "figures", "repro/figures-natural.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[99999],"panels":[]}]}`, "names a run that is not there"},
-		{"deep formula", "figures", "repro/figures-natural.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[0],"panels":[{"categories":["a"],"series":[{"values":[1],"paper":[null],"formulas":[{"op":"run","run":7,"metric":"x"}]}]}]}]}`, "names no run of it"},
+		{"lost run", "figures", "repro/figures-natural.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[99999],"panels":[]}]}`, "names a run that does not exist"},
+		{"deep formula", "figures", "repro/figures-natural.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[0],"panels":[{"categories":["a"],"series":[{"values":[1],"paper":[null],"formulas":[{"op":"run","run":7,"metric":"x"}]}]}]}]}`, "names a run outside the figure"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			version := readBuild(t).Version

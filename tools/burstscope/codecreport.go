@@ -90,11 +90,11 @@ func reportText(name string, f *datafile.File, r *survey.Result) string {
 	}
 	fmt.Fprintf(&b, "%s blocks of 128 B", group(r.Blocks))
 	if r.PaddedBytes > 0 {
-		fmt.Fprintf(&b, "; the last of each array filled up, %d bytes of zeros in all", r.PaddedBytes)
+		fmt.Fprintf(&b, "; %d bytes of zeros fill the last block of each array", r.PaddedBytes)
 	}
 	fmt.Fprintf(&b, "\n%.1f %% of the elements are zero", 100*float64(r.Values.Zeros)/float64(r.Values.Elements))
 	if r.Values.NaNs+r.Values.Infinites > 0 {
-		fmt.Fprintf(&b, "; %s are NaN and %s infinite: measured like any other bits", group(r.Values.NaNs), group(r.Values.Infinites))
+		fmt.Fprintf(&b, "; %s are NaN and %s infinite; their bits are measured like any others", group(r.Values.NaNs), group(r.Values.Infinites))
 	}
 	b.WriteString("\n\ncompression ratio, raw and in bursts of a memory access granularity\n")
 	fmt.Fprintf(&b, "%-12s %8s %8s %8s %8s\n", "codec", "raw", "16 B", "32 B", "64 B")

@@ -59,7 +59,7 @@ export function answer(control: Control, embed: Embed, m: FromHost, reply: Reply
     case "setState": {
       const { fragment, playing, wrong } = fragmentOf(m.state);
       const problems = wrong ? [wrong] : fragment === "" ? [] : control.apply(fragment);
-      if (problems.length > 0) return refuse(`The state was not set: ${problems.join("; ").replace(/\.$/, "")}.`, "setState.state", "Nothing was changed; mend what is named and send it again.");
+      if (problems.length > 0) return refuse(`The state was not set: ${problems.join("; ").replace(/\.$/, "")}.`, "setState.state", "Correct the named values and send the state again; nothing was changed.");
       if (playing !== undefined) control.play(playing);
       return state();
     }
@@ -70,12 +70,12 @@ export function answer(control: Control, embed: Embed, m: FromHost, reply: Reply
       control.play(m.paused === false);
       return state();
     case "seek":
-      if (control.end() === 0) return refuse("There is no run to seek in yet.", "seek", "Send run, and seek once the state says done.");
+      if (control.end() === 0) return refuse("There is no run yet, so there is no cycle to seek.", "seek", "Send run first, and seek when the state is done.");
       control.seek(m.cycle);
       return state();
     case "export": {
       const made = exported(control, m.format);
-      if (!made) return refuse("There is no result to export yet.", "export", "Send run, and export once the state says done.");
+      if (!made) return refuse("There is no result to export yet.", "export", "Send run first, and export when the state is done.");
       return reply({ type: "export", ...id, format: m.format, ...made });
     }
   }
@@ -89,11 +89,11 @@ function fragmentOf(state: string | Record<string, string | number | boolean>): 
   let playing: boolean | undefined;
   for (const [key, value] of Object.entries(state)) {
     if (key === "playing") {
-      if (typeof value !== "boolean") return { fragment: "", wrong: "playing is true or false" };
+      if (typeof value !== "boolean") return { fragment: "", wrong: "playing must be true or false" };
       playing = value;
       continue;
     }
-    if (!/^[A-Za-z][\w.]*$/.test(key)) return { fragment: "", wrong: `${clip(key)} is no key of a state` };
+    if (!/^[A-Za-z][\w.]*$/.test(key)) return { fragment: "", wrong: `${clip(key)} is not a key of a state` };
     if (key !== "v") pairs.push(`${key === "scenario" ? "s" : key}=${encodeURIComponent(String(value))}`);
   }
   return { fragment: pairs.length === 0 ? "" : `#v=1&${pairs.join("&")}`, ...(playing === undefined ? {} : { playing }) };

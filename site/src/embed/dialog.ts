@@ -53,7 +53,7 @@ async function show(page: Page, open: Open): Promise<void> {
     text(code, c.form === "frame" ? frameCode(page, c, home) : elementCode(page, c, home, image, alt, changed || !poster));
     save.hidden = !changed || c.form === "frame";
     const stale = JSON.stringify(page.settings.scenario) !== JSON.stringify(page.results.scenario);
-    text(note, changed && stale ? "The knobs were changed after the run: run again first, so that the poster shows what the embed will." : changed ? `The knobs differ from the scenario's own, whose poster is of another run. ${c.form === "frame" ? "The frame shows that one until it is pressed." : "Save a poster of this run and put it beside your page."}` : "");
+    text(note, changed && stale ? "The settings were changed after the run. Run again, so that the poster shows the same run as the embed." : changed ? `The settings differ from the scenario's, so its poster shows another run. ${c.form === "frame" ? "The frame shows that poster until somebody presses it." : "Save a poster of this run and put it beside your page."}` : "");
     const img = h("img", { alt, src: changed ? URL.createObjectURL(new Blob([posterOf(page)], { type: "image/svg+xml" })) : `${homeOf("this")}posters/${page.settings.shipped.name}.svg` });
     img.style.colorScheme = c.theme === "auto" ? "" : c.theme;
     if (c.height !== "") img.style.maxHeight = `${c.height}px`;
@@ -70,7 +70,7 @@ async function show(page: Page, open: Open): Promise<void> {
   draw();
   open(
     "Embed this run",
-    h("p", {}, "For a paper's page or a lecture: a picture of this run that runs when it is pressed. Nothing heavy is loaded before."),
+    h("p", {}, "Embeds a static picture that becomes interactive when it is pressed. Nothing large loads before that."),
     form,
     h("div", { class: "copyable" }, code, h("div", { class: "buttons" }, copy, save)),
     note,
@@ -119,13 +119,13 @@ function fields(page: Page): HTMLElement[] {
   return [
     h("div", { class: "choices" },
       choice("form", "form", [["element", "element <burst-scope>"], ["frame", "iframe"]]),
-      choice("load", "loads", [["click", "when pressed"], ["visible", "when it comes into view"]]),
-      h("label", { class: "knob" }, h("span", {}, "height, pixels"), h("input", { type: "number", name: "height", min: 320, max: 1600, step: 10, placeholder: "as the poster" })),
-      choice("theme", "theme", [["auto", "as the page around"], ["light", "light"], ["dark", "dark"]]),
+      choice("load", "loads", [["click", "when pressed"], ["visible", "when it scrolls into view"]]),
+      h("label", { class: "knob" }, h("span", {}, "height, pixels"), h("input", { type: "number", name: "height", min: 320, max: 1600, step: 10, placeholder: "same as the poster" })),
+      choice("theme", "theme", [["auto", "same as the page"], ["light", "light"], ["dark", "dark"]]),
       choice("version", "version", [["this", `${assets.version}: numbers stay`], ["newest", "always the newest"]]),
     ),
     h("div", { class: "ticks" },
-      tick("cursor", "start at the cursor's place"), tick("still", "stand still until Play"), tick("tabs", "show the tabs"), tick("sandbox", "sandbox without an origin")),
+      tick("cursor", "start at the cursor"), tick("still", "pause until Play is pressed"), tick("tabs", "show the tabs"), tick("sandbox", "sandbox without an origin")),
     h("details", {}, h("summary", {}, "Knobs"), h("div", { class: "choices" }, ...knobs)),
   ];
 }

@@ -91,7 +91,7 @@ const embed: Embed = {
     const button = byId("embed-run") as HTMLButtonElement;
     button.disabled = false;
     button.textContent = "▶ Try again";
-    const error = { type: "error", what: words, where: "embed", mend: "Check the connection and send run." };
+    const error = { type: "error", what: words, where: "embed", mend: "Check the connection, then send run." };
     for (const [m, reply] of waiting.splice(0)) reply({ ...error, ...(m.id === undefined ? {} : { id: m.id }) });
     embed.tell(error);
   },
@@ -124,7 +124,7 @@ function strange(origin: string): Refusal {
   return {
     what: "This page may not send messages to this embed.",
     where: `origin ${origin}`,
-    mend: "The author of the embed lists it in embed.origins, and the page around sends the message itself.",
+    mend: "The embed's author can allow the page's origin in embed.origins. The page that holds the embed must send the message itself.",
   };
 }
 
@@ -148,7 +148,7 @@ function take(m: FromHost, reply: Reply): void {
       const theme = typeof m.state === "object" && Object.keys(m.state).length === 1 ? m.state["theme"] : undefined;
       if (theme === undefined) break;
       if (theme !== "auto" && theme !== "light" && theme !== "dark") {
-        return reply({ type: "error", ...id, what: "The theme is not known.", where: "setState.state.theme", mend: "It is auto, light or dark." });
+        return reply({ type: "error", ...id, what: "The theme is unknown.", where: "setState.state.theme", mend: "Use auto, light or dark." });
       }
       options.theme = theme;
       applyTheme();
@@ -156,7 +156,7 @@ function take(m: FromHost, reply: Reply): void {
     }
   }
   if (waiting.length >= MOST_WAITING) {
-    return reply({ type: "error", ...id, what: "Too many messages wait for the simulator to load.", where: m.type, mend: "Wait for the message ready with live: true." });
+    return reply({ type: "error", ...id, what: "Too many messages arrived before the simulator was loaded.", where: m.type, mend: "Send more after the message ready with live: true." });
   }
   waiting.push([m, reply]);
   activate();

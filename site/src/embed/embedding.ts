@@ -15,7 +15,7 @@ declare global {
 
 export function openEmbedding(page: Page, open: Open): void {
   if (inOneFile || location.protocol === "file:") {
-    return open("Embed this run", "This page runs from a disk, where no other page can reach it. Put the site on a server (README, “build”) and open Embed there.");
+    return open("Embed this run", "This page was opened from a disk, and other pages cannot embed it. Put the site on a server (README, “build”) and open Embed there.");
   }
   if (window.burstscopeEmbedding) return window.burstscopeEmbedding(page, open);
   loadScript("embedding.js").then(

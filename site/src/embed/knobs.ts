@@ -59,7 +59,7 @@ export function startEmbedKnobs(control: Control, place: HTMLElement, wanted: st
     }
     place.replaceChildren(...[...fields.values()].map((f) => f.label), h("div", { class: "buttons" }, run), said);
     const unknown = paths.filter((p) => !KNOBS.some((k) => k.path === p || scenarioPath(k.path) === p));
-    if (wanted && unknown.length > 0) control.say("embed", "Part of the embed's settings could not be used:", `embed.knobs: there is no knob ${unknown.join(", ")}.`);
+    if (wanted && unknown.length > 0) control.say("embed", "Part of the embed's settings could not be used:", `embed.knobs: there is no setting ${unknown.join(", ")}.`);
   };
 
   const draw = soon(() => {

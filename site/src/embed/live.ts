@@ -38,7 +38,7 @@ function place(): void {
   );
   const enter = h(
     "button",
-    { type: "button", id: "embed-enter", "aria-label": "Use the simulator; Escape leaves it again" },
+    { type: "button", id: "embed-enter", "aria-label": "Click to control the simulator. Escape exits." },
     h("span", { "aria-hidden": "true" }, "Click to use"),
   );
   if (options.tabs) document.body.dataset["tabs"] = "";

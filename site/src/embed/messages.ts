@@ -45,7 +45,7 @@ const SHAPES: Record<FromHost["type"], Record<string, { need: boolean; check: Fi
 };
 
 function stateShape(v: unknown): string | undefined {
-  const words = "a fragment such as “#v=1&s=dct”, or an object of its keys, each a text, a number, true or false";
+  const words = "a fragment such as “#v=1&s=dct”, or an object with the fragment's keys, each a text, a number, true or false";
   if (typeof v === "string") return undefined;
   if (!isPlain(v)) return words;
   return Object.values(v).every(isScalar) ? undefined : words;
@@ -70,18 +70,18 @@ export function isOurs(data: unknown): data is Record<string, unknown> {
 export function check(data: Record<string, unknown>): FromHost | Refusal {
   const refuse = (what: string, where: string, mend: string): Refusal => ({ what, where, mend });
   const tooMuch = weigh(data);
-  if (tooMuch) return refuse(`The message is too large: ${tooMuch}.`, "message", `Send at most ${MOST_CHARACTERS} characters in ${MOST_VALUES} values.`);
+  if (tooMuch) return refuse(`The message is refused: ${tooMuch}.`, "message", `Send at most ${MOST_CHARACTERS} characters in ${MOST_VALUES} values.`);
   if (data["burstscope"] !== API) {
-    return refuse(`Version ${clip(data["burstscope"])} of the messages is not known here.`, "burstscope", `Send burstscope: ${API}.`);
+    return refuse(`Version ${clip(data["burstscope"])} of the message protocol is unknown.`, "burstscope", `Send burstscope: ${API}.`);
   }
   const type = data["type"];
   if (typeof type !== "string" || !Object.hasOwn(SHAPES, type)) {
-    return refuse(`There is no message of type ${clip(type)}.`, "type", `It is one of ${Object.keys(SHAPES).join(", ")}.`);
+    return refuse(`There is no message of type ${clip(type)}.`, "type", `Use one of ${Object.keys(SHAPES).join(", ")}.`);
   }
   const shape = SHAPES[type as FromHost["type"]];
   const id = data["id"];
   const idFits = id === undefined || (typeof id === "number" && Number.isFinite(id)) || (typeof id === "string" && id.length <= MOST_ID);
-  if (!idFits) return refuse("The id is neither a number nor a short text.", `${type}.id`, `Send at most ${MOST_ID} characters, or none.`);
+  if (!idFits) return refuse("The id must be a number or a short text.", `${type}.id`, `Use at most ${MOST_ID} characters, or leave the id out.`);
   for (const key of Object.keys(data)) {
     if (key === "burstscope" || key === "type" || key === "id" || Object.hasOwn(shape, key)) continue;
     const known = ["id", ...Object.keys(shape)].join(", ");
@@ -116,7 +116,7 @@ function weigh(data: unknown): string | undefined {
     if (characters > MOST_CHARACTERS) return "its texts are too long";
     if (typeof v !== "object" || v === null) continue;
     if (depth >= MOST_DEPTH) return "it is nested too deeply";
-    if (!isPlain(v)) return "it holds more than texts, numbers and objects of them";
+    if (!isPlain(v)) return "it may hold only texts, numbers, true, false and objects of these";
     for (const key in v) {
       if (stack.length > MOST_VALUES) return "it holds too many values";
       characters += key.length;

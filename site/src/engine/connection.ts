@@ -45,7 +45,7 @@ export class Connection {
       e.preventDefault();
       this.stopped(`The engine stopped: ${e.message || "its program could not be loaded"}.`);
     };
-    worker.onmessageerror = () => this.stopped("The engine sent a message that the page cannot read.");
+    worker.onmessageerror = () => this.stopped("The page cannot read a message of the engine.");
   }
 
   close(): void {

@@ -176,7 +176,7 @@ export class Engine {
         return this.labListener?.(m);
       case "done":
         run.finish(m.resultHashes);
-        say("The run is done.");
+        say("The run is finished.");
         return this.ended("done");
       case "error":
         return this.failed(m);

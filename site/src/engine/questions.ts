@@ -157,7 +157,7 @@ export class Questions {
 
   // runBegins gives up what was asked of the run before.
   runBegins(): void {
-    this.dropTraces("A new run has taken the engine.");
+    this.dropTraces("A new run has started.");
     this.dropSought();
   }
 
@@ -169,7 +169,7 @@ export class Questions {
   private dropSought(): void {
     const waiting = [...this.soughtBy];
     this.soughtBy.clear();
-    for (const [id, listener] of waiting) listener(unsought(id, "a later question took its place"));
+    for (const [id, listener] of waiting) listener(unsought(id, "a later question replaced it"));
   }
 }
 

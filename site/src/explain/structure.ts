@@ -12,7 +12,7 @@ export function structureSection(s: Structure, e: Explanation, selection: Select
   if (s.rows.length === 0) return box;
   const table = rowsOf(s, selection);
   if (s.kind === "code") box.append(h("div", { class: "scroller beside", tabindex: 0, role: "group", "aria-label": s.title }, codeTree(s), table));
-  else if (s.kind === "dictionary") box.append(h("details", {}, h("summary", {}, "What entered, in order"), table));
+  else if (s.kind === "dictionary") box.append(h("details", {}, h("summary", {}, "Words in the order they entered"), table));
   else box.append(h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": s.title }, table));
   return box;
 }

@@ -71,7 +71,7 @@ function symbolNames(c: Candidate): string {
 }
 
 function candidateWords(c: Candidate): string {
-  const verdict = c.chosen ? "cut" : c.reaches ? "enough, but not the first" : "not enough";
+  const verdict = c.chosen ? "cut" : c.reaches ? "frees enough, but is not the first" : "does not free enough";
   return `${symbolNames(c)}: ${c.cutBits} bits of code, ${c.totalBits} bits without; ${verdict}`;
 }
 

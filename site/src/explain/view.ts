@@ -17,7 +17,7 @@ import { hex, percent, significant, sentence } from "../lib/format";
 function codecGroups(): [string, CodecInfo[]][] {
   return [
     ["lossless", tables.codecs.filter((c) => !c.over && !c.reading)],
-    ["selective loss over E2MC-16", tables.codecs.filter((c) => c.over)],
+    ["selective loss on E2MC-16", tables.codecs.filter((c) => c.over)],
     ["other readings", tables.codecs.filter((c) => c.reading)],
   ];
 }
@@ -31,7 +31,7 @@ const TABLE_WORDS: Record<string, string> = {
 
 const BASIS_WORDS: Record<string, string> = {
   original: "These are the bytes before symbols were cut.",
-  stored: "These are the bytes a reader gets; what was cut is lost.",
+  stored: "These are the bytes that a reader gets. Cut symbols are lost.",
 };
 
 let dialog: HTMLDialogElement;
@@ -164,8 +164,8 @@ function explained(answer: Explained, e: Explanation, selection: Selection, mag:
     const more = items.size > 1 ? `; ${items.size} items in all` : "";
     if (field !== undefined) text(said, fieldWords(e, e.fields![field]!));
     else if (first !== undefined) text(said, itemWords(e, first) + more);
-    else if (selection.bytes && planes) text(said, `Word ${Math.floor(selection.bytes.from / 4)} has no field of its own: it is the marked column of the planes.`);
-    else text(said, "No field stands for this alone.");
+    else if (selection.bytes && planes) text(said, `Word ${Math.floor(selection.bytes.from / 4)} has no field of its own. Its bits are the marked column of the planes.`);
+    else text(said, "No single field stands for this.");
   });
   const planes = e.structures?.some((s) => s.kind === "planes") ?? false;
   const types = h("select", { id: "explain-type", "aria-label": "Values as" }, ...VALUE_TYPES.map((t) => h("option", { value: t }, t)));
@@ -193,7 +193,7 @@ function explained(answer: Explained, e: Explanation, selection: Selection, mag:
     bitKey(e),
     (e.fields ?? []).length > 0 ? bitFlow(e, selection, mag) : h("p", {}, "The block takes no bits at all."),
     tag.length > 0
-      ? h("div", { class: "tag" }, h("h3", {}, "Beside the block, not counted"), h("dl", {}, ...tag.flatMap((f) => [h("dt", {}, `${f.name}, ${f.count} bits`), h("dd", {}, h("code", {}, f.value), ` ${f.meaning}`)])))
+      ? h("div", { class: "tag" }, h("h3", {}, "Beside the block, not counted in its size"), h("dl", {}, ...tag.flatMap((f) => [h("dt", {}, `${f.name}, ${f.count} bits`), h("dd", {}, h("code", {}, f.value), ` ${f.meaning}`)])))
       : "",
   );
   const right = h("div", { class: "pane" }, ...(structures.length > 0 ? structures : [h("p", { class: "note" }, e.mode === "raw" ? "A block that is stored raw has no structure." : "")]));
@@ -205,7 +205,7 @@ function sizeWords(e: Explanation, at: BurstCount): string {
   const bursts = `fetched as ${at.bursts} burst${at.bursts === 1 ? "" : "s"} (${at.bytes} B)`;
   const size = (bits: number): string => `${Math.ceil(bits / 8)} B (${bits} bits)`;
   if (e.mode === "raw") return `No code is shorter than the block${e.codeBits > e.bits ? `: it would take ${size(e.codeBits)}` : ""}. Stored raw, ${bursts}.`;
-  const raw = at.mode === "raw" ? ", stored raw as that saves no burst" : at.mode === "lossy" ? ", approximated" : "";
+  const raw = at.mode === "raw" ? ", stored raw because compression saves no burst" : at.mode === "lossy" ? ", approximated" : "";
   return `${size(at.mode === "raw" ? e.bits : at.bits)}, ${bursts} at MAG ${at.mag}${raw}.`;
 }
 

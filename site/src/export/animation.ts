@@ -103,7 +103,7 @@ function foot(g: Pen, words: string[]): void {
 // them, so a slow machine gives a film with fewer of them.
 export async function record(f: Filming): Promise<Blob | undefined> {
   const source = document.querySelector<HTMLIFrameElement>("#view-holder iframe")?.contentDocument?.querySelector("canvas");
-  if (!source) throw new Error("the moving picture is not on show");
+  if (!source) throw new Error("the moving picture is not shown");
   const video = document.createElement("video");
   video.muted = true;
   video.srcObject = source.captureStream(FRAMES_A_SECOND);

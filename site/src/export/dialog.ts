@@ -24,14 +24,14 @@ window.burstscopeExport = (page, hooks) => {
     b.addEventListener("click", () => {
       Promise.resolve()
         .then(act)
-        .catch((e: unknown) => tell(`That did not work: ${e instanceof Error ? e.message : String(e)}.`));
+        .catch((e: unknown) => tell(`The file could not be made: ${e instanceof Error ? e.message : String(e)}.`));
     });
     return b;
   };
   const name = `burstscope-${page.settings.shipped.name.replace(/[^\w.-]/g, "_")}`;
   const some = page.results.A !== undefined || page.results.B !== undefined;
   return [
-    h("p", { class: "note" }, "Every file says which version made it, of which scenario and result (their hashes), and the link back here. Files are made on this machine."),
+    h("p", { class: "note" }, "Every file names the version, the hashes of the scenario and result, and a link back to this page. Files are made on this machine."),
     h(
       "div",
       { class: "exports" },
@@ -70,7 +70,7 @@ function figures(page: Page, hooks: ExportHooks, name: string, button: Button, t
   const draw = () => {
     const kind = FIGURES.find((f) => f.key === which.value)!;
     const picture = drawFigure(kind, page, hooks.pictures, stampOf(page), colours.value === "dark");
-    if (!picture) tell(`There is nothing to draw for “${kind.title}” yet: let a run finish, and choose a side that compresses.`);
+    if (!picture) tell(`“${kind.title}” cannot be drawn yet. Wait until a run has finished, and choose a side that compresses.`);
     return picture && { picture, file: `${name}-${kind.key}` };
   };
   return h(
@@ -121,7 +121,7 @@ function animation(page: Page, hooks: ExportHooks, name: string, button: Button,
     };
     try {
       const made = await (which.value === "moving" ? record(f) : film(f));
-      if (!made) return tell("The recording was given up; nothing was saved.");
+      if (!made) return tell("The recording was cancelled. Nothing was saved.");
       download(made, `${name}.webm`);
       tell(`Saved ${name}.webm, ${length} s.`);
     } finally {
@@ -132,9 +132,9 @@ function animation(page: Page, hooks: ExportHooks, name: string, button: Button,
   const possible = which.options.length > 0 && page.cycles > 0;
   start.disabled = !possible;
   const why = possible
-    ? "from the cursor on, at the timeline's speed; 30 frames a second"
+    ? "starts at the cursor, at the timeline's speed, 30 frames per second"
     : which.options.length === 0
-      ? "this browser encodes no video"
-      : "there is nothing to play yet";
+      ? "this browser cannot encode video"
+      : "no run to play yet";
   return h("div", { class: "tools" }, which, h("label", {}, "seconds", seconds), start, cancel, bar, h("span", { class: "note" }, why));
 }

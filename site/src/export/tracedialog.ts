@@ -23,11 +23,11 @@ export function traceDialog(page: Page, ask: AskTrace, dialog: HTMLDialogElement
   const start = (side: Side): void => {
     idle(false);
     bar.value = 0;
-    text(said, `Running side ${side} once more, with every event written down.`);
+    text(said, `Running side ${side} again to record every event.`);
     giveUp = ask(side, {
       progress: (fraction) => {
         bar.value = fraction;
-        text(said, `Running side ${side} once more: ${percent(fraction)}.`);
+        text(said, `Running side ${side} again: ${percent(fraction)}.`);
       },
       done: (trace, about) => {
         giveUp = undefined;
@@ -49,8 +49,8 @@ export function traceDialog(page: Page, ask: AskTrace, dialog: HTMLDialogElement
     h(
       "p",
       {},
-      "A trace holds what happens in the machine, event by event: CTAs and warps of each SM, requests on their way, L2 lookups, queues, the codec, every DRAM command and burst. " +
-        "It is Chrome trace-event JSON; open it in ui.perfetto.dev or chrome://tracing. It ends at 64 MB and says what is missing.",
+      "A trace lists the machine's events: CTAs and warps of each SM, requests in the crossbar, L2 lookups, queues, the codec, every DRAM command and burst. " +
+        "It is Chrome trace-event JSON. Open it in ui.perfetto.dev or chrome://tracing. It ends at 64 MB and says how many events are missing.",
     ),
     h("div", { class: "buttons" }, ...buttons),
     bar,
@@ -60,6 +60,6 @@ export function traceDialog(page: Page, ask: AskTrace, dialog: HTMLDialogElement
 
 function words(name: string, t: TraceDone): string {
   const whole = `Saved ${name}: ${count(t.events)} entries, ${bytes(t.bytes)}.`;
-  if (t.leftOut === 0) return `${whole} It holds the whole run.`;
-  return `${whole} It is whole up to ${significant(t.microseconds)} µs; ${count(t.leftOut)} later events did not fit.`;
+  if (t.leftOut === 0) return `${whole} It covers the whole run.`;
+  return `${whole} It is complete up to ${significant(t.microseconds)} µs; ${count(t.leftOut)} later events did not fit.`;
 }

@@ -15,9 +15,9 @@ const ACKNOWLEDGED = 4;
 export function causeOf(page: Page): string | undefined {
   const { burst, side } = page.settings;
   if (!burst) return undefined;
-  if (burst.req === 0) return "Cause: no instruction asked for it. It was written back from L2, or is metadata.";
+  if (burst.req === 0) return "Cause: no instruction requested it. It is metadata, or a line written back from L2.";
   const issue = page.data.events[side].issueOf(burst.req, burst.cycle);
-  if (!issue) return "Cause: an instruction issued long before.";
+  if (!issue) return "Cause: an instruction that was issued long before.";
   const lanes = (issue.a >>> 8) & 0xff;
   const lines = issue.a & 0xff;
   const touched = lines === 1 ? "one block" : `${lines} blocks`;

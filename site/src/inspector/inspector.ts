@@ -22,14 +22,14 @@ export function startInspector(page: Page, pick: (addr: number) => void): void {
     const addr = parseAddress(field.value);
     if (addr === undefined) {
       byId("inspect-body").replaceChildren(
-        h("p", { class: "bad" }, `“${field.value}” is no address. Type it as 0xc0000000 or in decimal.`),
+        h("p", { class: "bad" }, `“${field.value}” is not an address. Type a number such as 0xc0000000 or 3221225472.`),
       );
       return;
     }
     pick(addr);
   });
   // Outside of what is drawn anew, so that the focus finds back to it.
-  const open = h("button", { type: "button", id: "explain-open", title: "What every bit of this block's code is for", hidden: true }, "Encoded bits…");
+  const open = h("button", { type: "button", id: "explain-open", title: "Shows what each bit of this block's code means", hidden: true }, "Encoded bits…");
   const failed = h("p", { class: "bad", role: "alert", hidden: true });
   open.addEventListener("click", () => void explain(page, failed));
   byId("inspect-body").before(open, failed);
@@ -162,12 +162,12 @@ function symbolGrid(i: Inspection): HTMLElement {
 
 function asked(page: Page, addr: number): HTMLElement {
   const { steps, more } = trace(page.data.events[page.settings.side], addr, page.settings.cycle);
-  const box = h("details", { class: "asked" }, h("summary", {}, `Who asked (${count(steps.length + more)} events)`));
+  const box = h("details", { class: "asked" }, h("summary", {}, `Requests (${count(steps.length + more)} events)`));
   box.open = byId("inspect-body").querySelector("details")?.open ?? false;
-  const list = h("ol", { tabindex: 0, "aria-label": "Requests, in order of cycles" });
+  const list = h("ol", { tabindex: 0, "aria-label": "Requests in the order of their cycles" });
   for (const s of steps) list.append(h("li", { class: s.past ? "past" : undefined }, h("span", {}, count(s.cycle)), s.words));
   box.append(list);
   if (more > 0) box.append(h("p", { class: "note" }, `and ${count(more)} more`));
-  if (steps.length === 0) text(box.querySelector("summary")!, "Nobody asked for it in what was recorded");
+  if (steps.length === 0) text(box.querySelector("summary")!, "The recorded events hold no request for it");
   return box;
 }

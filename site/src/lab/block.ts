@@ -28,7 +28,7 @@ export class BlockPanel {
   draw(data: LabDone, name: string): void {
     const { block: b } = this;
     if (!b) {
-      this.box.replaceChildren(h("p", { class: "note" }, "Pick a cell: its bytes, its size under every codec, and its code taken apart."));
+      this.box.replaceChildren(h("p", { class: "note" }, "Pick a cell to see its bytes, its size under every codec, and its code."));
       return;
     }
     const go = (to: number): void => {
@@ -59,7 +59,7 @@ export class BlockPanel {
       h("div", { class: "tools" }, step(-1, "Block before"), h("label", {}, "block ", number), step(1, "Next block")),
       h("p", {}, `${b.array ? `${visible(b.array)}, ` : ""}${b.elements}, byte ${count(b.offset)} of the array`),
       h("pre", { class: "labhex", tabindex: 0, "aria-label": "Bytes of the block" }, dump.join("\n")),
-      h("button", { type: "button", id: "lab-open", class: "primary", onclick: () => this.open(b, name) }, `Take it apart under ${titleOf(codec)}`),
+      h("button", { type: "button", id: "lab-open", class: "primary", onclick: () => this.open(b, name) }, `Show its bits under ${titleOf(codec)}`),
       h("table", { class: "numbers" }, h("caption", {}, "Its size under every codec"), h("tbody", {}, ...sizes)),
     );
     if (focused === "lab-block" || focused === "lab-open") byId(focused).focus();

@@ -82,8 +82,8 @@ export class AbovePlot {
     text(
       this.words,
       `${count(a.within)} of ${count(c.data.blocks)} blocks (${percent(a.within / c.data.blocks)}) end 1 to ${threshold} B above a multiple of ${mag} B under ${codecTitle(c.codec.name)}: ` +
-        `cut, each saves a burst, ${bytes(a.within * mag)} in all, and the effective ratio goes from ${ratio(kept)} to ${ratio(cut)}. ` +
-        `Not in the bars: ${count(a.oneBurst)} in one burst, ${count(a.raw)} raw.`,
+        `truncating each saves a burst, ${bytes(a.within * mag)} in all, and the effective ratio changes from ${ratio(kept)} to ${ratio(cut)}. ` +
+        `Not shown: ${count(a.oneBurst)} blocks in one burst, ${count(a.raw)} raw blocks.`,
     );
     this.plot.setAttribute("aria-label", `Histogram of bytes above a multiple of ${mag} bytes. ${this.words.textContent ?? ""}`);
   }
@@ -114,7 +114,7 @@ export class ClassPlot {
     this.plot.setAttribute("viewBox", `0 0 ${width} ${PLOT_HEIGHT}`);
     this.plot.replaceChildren(...parts);
     const list = counts.map((n, i) => `${CLASSES[i]} B ${percent(n / c.data.blocks)}`).join(", ");
-    text(this.words, `Every block rounded up to one of these eight sizes: ratio ${ratio(classRatio(c.codec, c.data.blocks))} under ${codecTitle(c.codec.name)}.`);
+    text(this.words, `If every block is rounded up to one of these eight sizes, the ratio is ${ratio(classRatio(c.codec, c.data.blocks))} under ${codecTitle(c.codec.name)}.`);
     this.plot.setAttribute("aria-label", `Histogram of sizes: ${list}.`);
   }
 }

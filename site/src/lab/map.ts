@@ -32,7 +32,7 @@ export class LabMap {
     id: "lab-detail",
     tabindex: 0,
     role: "application",
-    "aria-label": "Map of block sizes. Arrow keys move from cell to cell, page keys by 16 rows, Enter takes the block apart.",
+    "aria-label": "Map of block sizes. Arrow keys move from cell to cell, page keys by 16 rows, Enter shows the bits of the block.",
   });
   private overview = h("canvas", { class: "overview", title: "All of the data: drag to choose the rows shown" });
   private holder = h("div", { class: "labview", hidden: true });
@@ -106,7 +106,7 @@ export class LabMap {
     if (!c || this.box.clientWidth === 0) return;
     const moving = this.moving();
     if (moving && this.seen && !this.frame) {
-      this.frame = h("iframe", { title: "Map of block sizes, drawn by the picture's own program" });
+      this.frame = h("iframe", { title: "Map of block sizes, drawn as a moving picture" });
       loadInto(this.frame, "view.html");
       this.holder.replaceChildren(this.frame);
     }
@@ -171,7 +171,7 @@ export class LabMap {
       taken[i] = bursts(size, mag);
       mode[i] = size >= BLOCK_BYTES ? MODE_RAW : MODE_LOSSLESS;
     }
-    const allocations = c.data.arrays.map((a) => ({ name: a.name || "all of it", base: a.firstBlock * BLOCK_BYTES, bytes: a.bytes, safe: false }));
+    const allocations = c.data.arrays.map((a) => ({ name: a.name || "all", base: a.firstBlock * BLOCK_BYTES, bytes: a.bytes, safe: false }));
     const named = c.data.blocksPerCell === 1 && c.data.arrays.length === c.data.arrayCount;
     // A scene puts the view back to the whole map.
     const machine = { sms: 1, warpsPerSM: 1, slices: 1, controllers: 1, channels: 1, banks: 1, magBytes: mag, peakBytesPerCycle: 1, allocations: [] };

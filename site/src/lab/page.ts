@@ -84,7 +84,7 @@ class Lab {
   // --- what stands on the page ---
 
   private build(): HTMLElement {
-    for (const f of ["", ...FORMATS]) this.format.append(h("option", { value: f }, f || "as its first bytes say"));
+    for (const f of ["", ...FORMATS]) this.format.append(h("option", { value: f }, f || "detect from the first bytes"));
     for (const e of ["", ...ELEMENTS]) this.elements.append(h("option", { value: e }, e || "u8"));
     const choose = h("button", { type: "button", class: "primary", id: "lab-choose" }, "Choose a file…");
     choose.addEventListener("click", () => this.input.click());
@@ -117,8 +117,8 @@ class Lab {
     return h(
       "div",
       { class: "labpage" },
-      h("h1", {}, "How compressible are your data, burst by burst?"),
-      h("p", { class: "note" }, "Nothing is uploaded: this page reads the file on your own machine, a piece at a time."),
+      h("h1", {}, "How well do your data compress, counted in bursts?"),
+      h("p", { class: "note" }, "Nothing is uploaded. This page reads the file on your machine, piece by piece."),
       h(
         "div",
         { class: "labsources" },
@@ -145,7 +145,7 @@ class Lab {
         const stamp = this.stamp();
         if (!stamp) return;
         Promise.resolve(act(stamp, `${this.name.replace(/[^\w.-]+/g, "-")}-burstscope`)).catch((e: unknown) =>
-          this.hooks.messages.show("lab-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Try another kind." }),
+          this.hooks.messages.show("lab-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Choose another file type." }),
         );
       });
       return b;
@@ -209,7 +209,7 @@ class Lab {
       e.preventDefault();
       mark(-depth);
       const files = [...(e.dataTransfer?.files ?? [])];
-      if (files.length > 1) return this.refuse(`${files.length} files at once are too many.`, "Drop one.");
+      if (files.length > 1) return this.refuse(`${files.length} files were dropped at once.`, "Drop one file.");
       if (files[0]) this.take(files[0]);
     });
   }
@@ -218,7 +218,7 @@ class Lab {
     this.file = file;
     this.again.disabled = false;
     const offset = Number(this.offset.value);
-    if (!Number.isSafeInteger(offset) || offset < 0) return this.refuse(`“${this.offset.value}” is no byte of a file.`, "Type a whole number from 0.");
+    if (!Number.isSafeInteger(offset) || offset < 0) return this.refuse(`“${this.offset.value}” is not a position in a file.`, "Type a whole number from 0.");
     this.ask(
       {
         blob: file,
@@ -237,7 +237,7 @@ class Lab {
     if (!shipped) {
       this.page.settings.lab.set = this.shippedSet;
       const names = this.page.catalogue.shipped.map((x) => x.name).join(", ");
-      return this.refuse(`There is no data set “${name.slice(0, 40)}”.`, `There are ${names}.`);
+      return this.refuse(`There is no data set “${name.slice(0, 40)}”.`, `Use one of ${names}.`);
     }
     this.ask({ scenario: shipped.scenario }, `inputs of ${shipped.name}`, name);
   }
@@ -297,11 +297,11 @@ class Lab {
         t.phase = "cancelled";
         t.cancelMilliseconds = performance.now() - this.cancelledAt;
         this.backTo(before);
-        return this.reading(false, `Cancelled.${this.data ? ` The figures are those of ${this.name}.` : ""}`);
+        return this.reading(false, `Cancelled.${this.data ? ` The results of ${this.name} are still shown.` : ""}`);
       case "labFailed":
         t.phase = "failed";
         this.backTo(before);
-        this.reading(false, this.data ? `The figures are those of ${this.name}.` : "");
+        this.reading(false, this.data ? `The results of ${this.name} are still shown.` : "");
         this.refuse(`${name}:`, sentence(m.mend), sentence(m.what));
         t.error = m.what;
         return;
@@ -400,8 +400,8 @@ class Lab {
     const some = d.arrays.slice(0, SOME_ARRAYS).map((a) => `${a.name ? `${visible(a.name)}: ` : ""}${a.elements}[${a.shape.map(count).join(", ")}]`);
     const more = d.arrayCount > SOME_ARRAYS ? ` and ${count(d.arrayCount - SOME_ARRAYS)} more` : "";
     const v = d.values;
-    const odd = v.nans + v.infinites > 0 ? `, ${count(v.nans)} are NaN and ${count(v.infinites)} infinite: measured like any other bits` : "";
-    const filled = d.paddedBytes > 0 ? `, the last of each array filled up with ${bytes(d.paddedBytes)} of zeros in all` : "";
+    const odd = v.nans + v.infinites > 0 ? `, ${count(v.nans)} are NaN and ${count(v.infinites)} infinite; their bits are measured like any others` : "";
+    const filled = d.paddedBytes > 0 ? `, with ${bytes(d.paddedBytes)} of zeros added to fill the last block of each array` : "";
     text(
       this.about,
       `${this.name}: ${d.format}, ${bytes(d.bytes)}, ${some.join("; ")}${more}. ${count(d.blocks)} blocks of 128 B${filled}. ` +

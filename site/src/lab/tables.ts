@@ -17,7 +17,7 @@ export function drawRatios(table: HTMLTableElement, { data, codec }: Chosen, { m
       about: `bursts of ${m} bytes before and after`,
       of: (k: typeof codec) => effectiveRatio(k, data.blocks, m),
     })),
-    { title: "cut", about: `bursts of ${mag} bytes, blocks within ${threshold} bytes brought down by one`, of: (k) => effectiveRatio(k, data.blocks, mag, threshold) },
+    { title: "cut", about: `bursts of ${mag} bytes, with blocks up to ${threshold} bytes above a multiple truncated`, of: (k) => effectiveRatio(k, data.blocks, mag, threshold) },
   ];
   const values = data.codecs.map((k) => columns.map((col) => col.of(k)));
   const best = columns.map((_, i) => Math.max(...values.map((row) => row[i]!)));
@@ -33,7 +33,7 @@ export function drawRatios(table: HTMLTableElement, { data, codec }: Chosen, { m
   });
   const focused = document.activeElement instanceof HTMLInputElement && table.contains(document.activeElement);
   table.replaceChildren(
-    h("caption", {}, `Ratio raw, and effective in bursts of a MAG. Cut: at ${mag} B, every block within ${threshold} B brought down by a burst; SLC can do so where a code is made of symbols and at most 16 go. Near: the share of such blocks. Bold: the best of a column.`),
+    h("caption", {}, `Raw ratio, and effective ratios for bursts of each MAG. Cut: at ${mag} B, every block up to ${threshold} B above a multiple loses a burst. SLC can do this if the code consists of symbols and at most 16 are cut. Near: the share of such blocks. Bold: the best value of a column.`),
     h(
       "thead",
       {},
@@ -56,7 +56,7 @@ export function drawBounds(table: HTMLTableElement, d: LabDone): void {
     ),
   );
   table.replaceChildren(
-    h("caption", {}, "What the entropy of symbols allows, each with a codeword of its own"),
+    h("caption", {}, "The best ratio that the entropy of the symbols allows, with one codeword for each symbol"),
     h("thead", {}, h("tr", {}, ...["bound", "a block", "ratio"].map((t) => h("th", { scope: "col" }, t)))),
     h("tbody", {}, ...rows),
   );

@@ -44,7 +44,7 @@ export function evaluate(formula: string, results: PerSide<Result>): number {
   };
   const closed = (depth: number): number => {
     const v = binary(0, depth + 1);
-    if (!next([")"])) throw new Error(`${tokens[at] ?? "the end"} where ) should be`);
+    if (!next([")"])) throw new Error(`${tokens[at] ?? "the end"} stands where ) should be`);
     return v;
   };
   const operand = (depth: number): number => {
@@ -52,16 +52,16 @@ export function evaluate(formula: string, results: PerSide<Result>): number {
     if (next(["-"])) return -operand(depth + 1);
     if (next(["("])) return closed(depth);
     const token = tokens[at++];
-    if (token === undefined) throw new Error("the formula ends where a number or a figure should be");
+    if (token === undefined) throw new Error("the formula ends where a number or a metric should be");
     if (/^\d/.test(token)) {
-      if (!/^\d+\.?\d*$/.test(token)) throw new Error(`${token} is no number`);
+      if (!/^\d+\.?\d*$/.test(token)) throw new Error(`${token} is not a number`);
       return Number(token);
     }
     const pair = token === "min" || token === "max" ? Math[token] : undefined;
     if (pair) {
       if (!next(["("])) throw new Error(`${token} without (`);
       const first = binary(0, depth + 1);
-      if (!next([","])) throw new Error(`${tokens[at] ?? "the end"} where , should be`);
+      if (!next([","])) throw new Error(`${tokens[at] ?? "the end"} stands where , should be`);
       return pair(first, closed(depth));
     }
     const call = Object.hasOwn(CALLS, token) ? CALLS[token] : undefined;
@@ -71,11 +71,11 @@ export function evaluate(formula: string, results: PerSide<Result>): number {
     }
     const [, side, name] = /^([AB])\.(.+)$/.exec(token) ?? [];
     const v = side === undefined ? undefined : figureOf(results, side as Side, name!);
-    if (v === undefined) throw new Error(`${token} is no figure`);
+    if (v === undefined) throw new Error(`${token} is not a counter or metric`);
     return v;
   };
   const v = binary(0, 0);
-  if (at < tokens.length) throw new Error(`${tokens[at]} where an operator should be`);
+  if (at < tokens.length) throw new Error(`${tokens[at]} stands where an operator should be`);
   return v;
 }
 

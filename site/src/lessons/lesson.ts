@@ -120,6 +120,6 @@ async function fetchPart(page: Page, hooks: LessonHooks): Promise<LessonPart> {
   if (!answer.ok) throw new Error(`lessons/index.json: the server answered ${answer.status}`);
   const lessons = (await answer.json()) as ShippedLesson[];
   await loadScript("lesson.js", "lesson.css");
-  if (!window.burstscopeLessons) throw new Error("lesson.js is not what it should be");
+  if (!window.burstscopeLessons) throw new Error("lesson.js has unexpected contents");
   return window.burstscopeLessons(page, hooks, lessons);
 }

@@ -52,7 +52,7 @@ export class LessonShow implements LessonPart {
     if (!lesson) {
       const fault = {
         what: `There is no lesson “${clip(link.name, 40)}”.`,
-        mend: `There are ${this.lessons.map((l) => l.name).join(", ")}: open them with the button Lessons.`,
+        mend: `Press Lessons and choose one of ${this.lessons.map((l) => l.name).join(", ")}.`,
       };
       this.page.settings.lesson = { ...NO_LESSON };
       this.leave();
@@ -207,7 +207,7 @@ export class LessonShow implements LessonPart {
       entry.truth = truth;
       entry.reveal = fill(q.reveal ?? "", this.results);
     } catch (e) {
-      this.hooks.messages.show("lesson", { what: "The answer of this step cannot be computed:", where: `${e instanceof Error ? e.message : String(e)}.`, mend: "The lesson's author has to mend it." });
+      this.hooks.messages.show("lesson", { what: "The answer of this step cannot be computed:", where: `${e instanceof Error ? e.message : String(e)}.`, mend: "Tell the author of the lesson." });
     }
   }
 
@@ -220,7 +220,7 @@ export class LessonShow implements LessonPart {
     if (keepRecord(this.lesson!, this.record)) return;
     this.hooks.messages.show(
       "lesson-store",
-      { what: "This browser does not keep your answers,", where: "because its storage is full or closed to this page.", mend: "They last as long as the page is open: export your submission before you leave." },
+      { what: "This browser does not keep your answers,", where: "because its storage is full or closed to this page.", mend: "Export your submission before you close the page." },
       undefined,
       true,
     );

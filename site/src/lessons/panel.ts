@@ -106,12 +106,12 @@ export class LessonPanel {
       event.preventDefault();
       const value = given(form, q);
       if (value === undefined) {
-        said.textContent = q.kind === "choice" ? "Choose one: a guess is worth more than none." : q.kind === "number" ? "Write a number, such as 12.5." : "Write a sentence.";
+        said.textContent = q.kind === "choice" ? "Choose one. A guess is better than no answer." : q.kind === "number" ? "Write a number, such as 12.5." : "Write a sentence.";
         return;
       }
       this.show.answer(value);
     });
-    return [form, ...(step.free?.length ? [h("p", { class: "note" }, "After your answer some knobs are yours to try.")] : [])];
+    return [form, ...(step.free?.length ? [h("p", { class: "note" }, "After your answer you can change some settings.")] : [])];
   }
 
   private answered(q: Question, e: Entry): HTMLElement[] {
@@ -123,14 +123,14 @@ export class LessonPanel {
         : h("p", { class: e.right ? "verdict right" : "verdict wrong" }, h("b", {}, e.right ? "✓ The run agrees: " : "✗ The run says: "), ...inline(e.truth), ".");
     return [
       h("p", { class: "asked-prompt" }, ...inline(q.prompt.replace(/\s+/g, " ").trim())),
-      h("div", { class: "reveal", id: "lesson-reveal", tabindex: -1 }, yours, ...(waits ? [h("p", { class: "note" }, "The run is on its way…")] : [verdict, ...prose(e.reveal)].filter((x) => x !== undefined))),
-      ...(this.show.step.free?.length ? [h("p", { class: "note" }, "The knobs that are not dashed are yours to try now. Your answer stays.")] : []),
+      h("div", { class: "reveal", id: "lesson-reveal", tabindex: -1 }, yours, ...(waits ? [h("p", { class: "note" }, "Running…")] : [verdict, ...prose(e.reveal)].filter((x) => x !== undefined))),
+      ...(this.show.step.free?.length ? [h("p", { class: "note" }, "You can now change the settings that are not dashed. Your answer stays.")] : []),
     ];
   }
 
   private goal(q: Question, e: Entry): HTMLElement[] {
     const reached = e.answered > 0;
-    const state = reached ? "✓ Reached." : this.attempted ? "Not yet: set the free knobs and run again." : "Set the free knobs and run.";
+    const state = reached ? "✓ Reached." : this.attempted ? "Not reached yet. Change the free settings and run again." : "Change the free settings and run.";
     return [
       h("div", { class: "question" }, h("p", {}, h("b", {}, "Your turn: "), ...inline(q.prompt.replace(/\s+/g, " ").trim()))),
       h("div", { class: reached ? "reveal" : "reveal open", id: "lesson-reveal", tabindex: -1, role: "status" }, h("p", { class: reached ? "verdict right" : "verdict" }, h("b", {}, state)), ...(reached ? [h("p", { class: "yours" }, goalText(e)), ...prose(e.reveal)] : [])),
@@ -154,8 +154,8 @@ export class LessonPanel {
     again.addEventListener("click", () =>
       openDialog(
         "Start over?",
-        h("p", {}, "Your answers in this lesson are forgotten. What you exported stays."),
-        h("button", { type: "button", id: "lesson-forget", onclick: () => (byId<HTMLDialogElement>("dialog").close(), show.restart()) }, "Forget them and start over"),
+        h("p", {}, "Your answers in this lesson will be deleted. Exported files stay."),
+        h("button", { type: "button", id: "lesson-forget", onclick: () => (byId<HTMLDialogElement>("dialog").close(), show.restart()) }, "Delete and start over"),
       ),
     );
     return h(
@@ -182,7 +182,7 @@ export class LessonPanel {
     const size = s.workload.size === undefined ? "" : `, size ${s.workload.size.toLocaleString("en")}`;
     this.veil.replaceChildren(
       h("h2", {}, "Predict first"),
-      h("p", {}, "The run is made, and its numbers shown, once you have answered."),
+      h("p", {}, "The run starts and its numbers appear when you have answered."),
       h("dl", {}, ...[["program", `${s.workload.name}${size}`], ["side A", names.A], ["side B", names.B], ["machine", s.machine.preset]].flatMap(([k, v]) => [h("dt", {}, k), h("dd", {}, v)])),
     );
   }
@@ -229,10 +229,10 @@ export class LessonPanel {
         h("h3", {}, l.scenario.lesson.title),
         h("p", { class: "note" }, `${steps.length} steps, about ${l.scenario.lesson.minutes} minutes${answered > 0 ? `, ${answered} of ${asked} questions answered` : ""}`),
         ...prose(l.scenario.lesson.about ?? ""),
-        h("button", { type: "button", class: "primary", "data-lesson": l.name, onclick: begin }, answered === 0 ? "Start" : answered === asked ? "Look again" : "Go on"),
+        h("button", { type: "button", class: "primary", "data-lesson": l.name, onclick: begin }, answered === 0 ? "Start" : answered === asked ? "Look again" : "Continue"),
       );
     });
-    openDialog("Lessons", h("p", {}, "Predict, run, see why. Each lesson is about half an hour; answers stay in this browser until you export them."), h("ol", { class: "lesson-list" }, ...rows));
+    openDialog("Lessons", h("p", {}, "Predict, run, see why. Each lesson takes about half an hour. Answers stay in this browser until you export them."), h("ol", { class: "lesson-list" }, ...rows));
   }
 }
 

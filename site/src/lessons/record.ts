@@ -55,7 +55,7 @@ export function loadRecord(lesson: ShippedLesson): { record: LessonRecord; lost:
   if (kept === null) return { record: fresh, lost: "" };
   try {
     const r = JSON.parse(kept) as LessonRecord;
-    if (r.hash !== lesson.hash) return { record: fresh, lost: "The lesson has changed since you began it, so your answers do not fit and it starts anew." };
+    if (r.hash !== lesson.hash) return { record: fresh, lost: "The lesson has changed since you began it, so it starts again without your answers." };
     const usable =
       typeof r.student === "string" &&
       Number.isInteger(r.events) &&
@@ -65,7 +65,7 @@ export function loadRecord(lesson: ShippedLesson): { record: LessonRecord; lost:
     if (!usable) throw new Error();
     return { record: { ...r, entries: r.entries.map((e) => ({ ...emptyEntry(), ...e })) }, lost: "" };
   } catch {
-    return { record: fresh, lost: "What the browser kept of this lesson cannot be read, so it starts anew." };
+    return { record: fresh, lost: "The answers that the browser stored cannot be read, so the lesson starts again." };
   }
 }
 

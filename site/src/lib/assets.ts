@@ -23,7 +23,7 @@ export const assets: Assets = read();
 function read(): Assets {
   if (globalThis.burstscopeAssets) return globalThis.burstscopeAssets;
   const data = document.getElementById("assets")?.textContent;
-  if (!data) throw new Error("the document names no files; it was not made by the build");
+  if (!data) throw new Error("the document has no list of files; open a page that tools/build made");
   return JSON.parse(data) as Assets;
 }
 

@@ -71,7 +71,7 @@ export function fitCanvas(canvas: HTMLCanvasElement): { g: CanvasRenderingContex
     canvas.height = Math.round(height * scale);
   }
   const g = canvas.getContext("2d");
-  if (!g) throw new Error("this browser gives no 2D canvas");
+  if (!g) throw new Error("this browser has no 2D canvas");
   g.setTransform(scale, 0, 0, scale, 0, 0);
   g.clearRect(0, 0, width, height);
   return { g, width, height };

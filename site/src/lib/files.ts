@@ -44,7 +44,7 @@ export async function png(of: Picture, words: string[] = []): Promise<Blob> {
     canvas.height = PNG_SCALE * of.height;
     canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
     const plain = await new Promise<Blob>((resolve, reject) =>
-      canvas.toBlob((b) => (b ? resolve(b) : reject(new Error("this browser makes no PNG"))), "image/png"),
+      canvas.toBlob((b) => (b ? resolve(b) : reject(new Error("this browser cannot make a PNG"))), "image/png"),
     );
     if (words.length === 0) return plain;
     return new Blob([withText(new Uint8Array(await plain.arrayBuffer()), words.join("\n"))], { type: "image/png" });

@@ -34,8 +34,8 @@ function put(out: number[], v: Packable): void {
 }
 
 function putNumber(out: number[], n: number): void {
-  if (!Number.isSafeInteger(n)) throw new Error(`a scenario holds whole numbers only, not ${n}`);
-  if (n < 0) throw new Error(`a scenario holds no negative number, not ${n}`);
+  if (!Number.isSafeInteger(n)) throw new Error(`a scenario may hold whole numbers only, not ${n}`);
+  if (n < 0) throw new Error(`a scenario may hold numbers from 0 only, not ${n}`);
   if (n <= 0x7f) out.push(n);
   else if (n <= 0xff) out.push(0xcc, n);
   else if (n <= 0xffff) big(out, 0xcd, n, 2);

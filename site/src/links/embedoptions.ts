@@ -41,26 +41,26 @@ function take(o: EmbedOptions, key: string, value: string): string | undefined {
       o.theme = value;
       return undefined;
     case "embed.load":
-      if (value !== "click" && value !== "visible" && value !== "now") return "it is click, visible or now";
+      if (value !== "click" && value !== "visible" && value !== "now") return "use click, visible or now";
       o.load = value;
       return undefined;
     case "embed.autoplay":
-      if (value !== "yes" && value !== "no") return "it is yes or no";
+      if (value !== "yes" && value !== "no") return "use yes or no";
       o.autoplay = value === "yes";
       return undefined;
     case "embed.tabs":
-      if (value !== "yes" && value !== "no") return "it is yes or no";
+      if (value !== "yes" && value !== "no") return "use yes or no";
       o.tabs = value === "yes";
       return undefined;
     case "embed.knobs":
       o.knobs = value === "none" ? [] : value.split(",").map((x) => x.trim()).filter((x) => x !== "");
       if (o.knobs.length <= MOST_KNOBS) return undefined;
       o.knobs.length = MOST_KNOBS;
-      return `at most ${MOST_KNOBS} knobs fit`;
+      return `use at most ${MOST_KNOBS} settings`;
     case "embed.origins": {
       const all = value.split(",").map((x) => x.trim());
       o.origins = all.filter((x) => x === "null" || isOrigin(x));
-      return o.origins.length === all.length ? undefined : "origins look like https://example.org, with commas between";
+      return o.origins.length === all.length ? undefined : "use origins such as https://example.org, with commas between them";
     }
   }
   return key.startsWith(EMBED_PREFIX) ? "there is no such setting" : undefined;

@@ -26,7 +26,7 @@ export function readFragment(fragment: string): Read {
   const problems: string[] = [];
   const body = fragment.replace(/^#/, "");
   if (body.length > MOST_CHARACTERS) {
-    problems.push(`it is ${count(body.length)} characters long, and at most ${count(MOST_CHARACTERS)} are read`);
+    problems.push(`it has ${count(body.length)} characters; at most ${count(MOST_CHARACTERS)} are read`);
     return { pairs, given: new Set(), problems };
   }
   for (const part of body === "" ? [] : body.split("&")) {
@@ -53,7 +53,7 @@ export function readFragment(fragment: string): Read {
     problems.push(
       version === undefined
         ? "the link names no version, so it was read as version 1"
-        : `the link is of version ${quoted(version)}, this page reads version ${LINK_VERSION}`,
+        : `the link has version ${quoted(version)}, but this page reads version ${LINK_VERSION}`,
     );
   }
   pairs.delete("v");

@@ -92,7 +92,7 @@ const VIEW_KEYS: Record<string, Take> = {
 function takeLocks(value: string, into: Locks, key: keyof Locks): string | undefined {
   const { paths, unknown } = readLocks(value);
   into[key] = paths;
-  return unknown.length > 0 ? `no control sets ${unknown.map(quoted).join(", ")}` : undefined;
+  return unknown.length > 0 ? `there is no control ${unknown.map(quoted).join(", ")}` : undefined;
 }
 
 // applyView takes the keys of the view out of the pairs; they need no engine.
@@ -158,7 +158,7 @@ export function applyScenario(read: Read, page: Page): void {
   if (image !== undefined) {
     read.pairs.delete("image");
     read.problems.push(
-      `it was made with “${quoted(image)}”, an image of the sender's own, which a link does not carry; drop that image here to see the same`,
+      `it was made with “${quoted(image)}”, the sender's own image, which a link cannot hold; drop the image here to see the same result`,
     );
   }
   for (const key of read.pairs.keys()) if (key.startsWith(EMBED_PREFIX)) read.pairs.delete(key);
@@ -168,7 +168,7 @@ export function applyScenario(read: Read, page: Page): void {
   const carried = lockedChange(before, s.scenario, (path) => fixes(own, path));
   if (carried) {
     s.scenario = before;
-    read.problems.push(`the knobs of the link would change ${carried}, which is ${FIXED}, so none was applied`);
+    read.problems.push(`the settings of the link would change ${carried}, which is ${FIXED}, so none was applied`);
   }
 }
 

@@ -48,7 +48,7 @@ async function ask(): Promise<string | undefined> {
 }
 
 function unreachable(): Refusal {
-  return new Refusal({ what: "The site's store of scenarios cannot be reached.", mend: "Everything else works without it; try again when you are online." });
+  return new Refusal({ what: "The site's store of scenarios cannot be reached.", mend: "Try again when you are online; everything else works without it." });
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {
@@ -95,7 +95,7 @@ export async function openKept(address: string, engine: Packer): Promise<Shipped
   const said = await engine.unpack(packed);
   if (said.address !== "" && said.address !== address) {
     throw new Refusal({
-      what: "The site sent another scenario than the link names, so it was not opened:",
+      what: "The site sent a different scenario from the one that the link names, so it was not opened:",
       where: `its hash is ${said.address.slice(0, 12)}…, the link names ${address.slice(0, 12)}….`,
       mend: "Tell the owner of the site.",
     });
@@ -144,7 +144,7 @@ export async function keep(s: Full, from: Shipped, image: Uint8Array | undefined
   const answer = await send(url, { method: "POST", headers: { "Content-Type": "application/msgpack" }, body: packed.packed as Uint8Array<ArrayBuffer> });
   const said = (await answer.json().catch(() => ({}))) as { hash?: unknown; short?: unknown; secret?: unknown };
   if (said.hash !== packed.address || typeof said.short !== "string") {
-    throw new Refusal({ what: "The site stored another scenario than this page sent.", mend: "Use the long link, and tell the owner of the site." });
+    throw new Refusal({ what: "The site stored a different scenario from the one that this page sent.", mend: "Use the long link and tell the owner of the site." });
   }
   return { hash: packed.address!, short: new URL(said.short, url).href, ...(typeof said.secret === "string" ? { secret: said.secret } : {}) };
 }

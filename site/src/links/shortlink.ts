@@ -33,7 +33,7 @@ export async function shortLink(page: Page, remote: ShortLinks): Promise<HTMLEle
   const said = h("p", { role: "status", id: "short-said" });
   const secret = h("input", { readonly: true, class: "wide", id: "short-secret" });
   const removal = h("button", { type: "button", id: "delete-short" }, "Delete it from the site");
-  const owner = h("p", { hidden: true }, h("label", {}, "The secret that deletes it; keep it, it is shown only now: ", secret), " ", removal);
+  const owner = h("p", { hidden: true }, h("label", {}, "Secret for deleting it (shown only once, so keep it): ", secret), " ", removal);
   button.addEventListener("click", () => void make());
   const failed = (e: unknown, what: string): string => {
     const fault = e instanceof Refusal ? e.fault : { what, where: String(e), mend: "" };

@@ -32,7 +32,7 @@ async function share(page: Page, remote: ShortLinks): Promise<void> {
   const [before, fragment = ""] = linkOf(page).split("#");
   const url = `${before}${await packed(`#${fragment}`)}`;
   history.replaceState(null, "", writeFragment(page, true));
-  const own = page.ownImage ? "Your image stays here: this link cannot carry it. Export, Scenario, saves a file that holds it and that burstscope run takes." : "";
+  const own = page.ownImage ? "The link does not hold your image. To save it with the scenario, use Export, Scenario; burstscope run reads that file." : "";
   const copied = await navigator.clipboard.writeText(url).then(
     () => true,
     () => false,
@@ -48,7 +48,7 @@ async function share(page: Page, remote: ShortLinks): Promise<void> {
   const field = h("input", { value: url, readonly: true, "aria-label": "Link to this state", class: "wide" });
   openDialog(
     copied ? "The link is copied" : "Link to this state",
-    h("p", {}, `${copied ? (page.settings.shipped.id ? "It leads to the scenario kept here, and holds the rest of the state." : "It holds the whole state.") : "Copy it from here; the browser did not let the page do so."} ${own}`.trim()),
+    h("p", {}, `${copied ? (page.settings.shipped.id ? "It names the scenario stored on this site and holds the rest of the state." : "It holds the whole state.") : "The browser did not let the page copy it. Copy it from here."} ${own}`.trim()),
     field,
     ...(kept ? [kept] : []),
   );
@@ -92,7 +92,7 @@ function cite(page: Page): void {
 }`;
   openDialog(
     "Cite this result",
-    h("p", {}, "Whoever runs this version on this scenario gets the same result hash, natively or in a browser."),
+    h("p", {}, "Every run of this scenario with this version gives the same result hash, natively or in a browser."),
     copyable(prose),
     h("h3", {}, "The simulator and this run"),
     copyable(bibtex),
@@ -118,8 +118,8 @@ function help(page: Page): void {
     h(
       "p",
       {},
-      "On the address map and the images, arrow keys move within. Every number and every dotted word opens on hover, focus or click. " +
-        "Drop a PNG anywhere to run on it. The whole state is in the address of the page; nothing leaves your machine.",
+      "Arrow keys move inside the address map and the images. Every number and every dotted word shows its explanation on hover, focus or click. " +
+        "Drop a PNG anywhere to run the program on it. The page's address holds the whole state. Nothing leaves your machine.",
     ),
     ...takeaway(page),
     h("button", { type: "button", onclick: glossary }, "Glossary"),

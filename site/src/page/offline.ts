@@ -19,7 +19,7 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
 
   const offer = (waiting: ServiceWorker): void => {
     state.update = true;
-    const own = page.ownImage ? " Your image has to be dropped again." : "";
+    const own = page.ownImage ? " Drop your image again afterwards." : "";
     messages.show(
       "update",
       { what: "A newer version of this page is ready.", mend: `Reloading keeps all settings.${own}` },
@@ -45,9 +45,9 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
     messages.show(
       "offline",
       {
-        what: "This page could not be kept for use without a network:",
+        what: "This page could not be stored for use without a network:",
         where: "the browser's storage is full.",
-        mend: "It works as long as there is a network; free storage and reload to keep it.",
+        mend: "Free some storage and reload to store it. With a network the page works anyway.",
       },
       undefined,
       true,

@@ -83,7 +83,7 @@ async function keep(store: Cache, path: string, integrity: string): Promise<void
   const body = await answer.blob();
   // Some hosts put a line of their own into documents, so those have no integrity;
   // they name their build.
-  if (!integrity && !(await body.text()).includes(BUILD.build)) throw new Error(`${url} is of another build`);
+  if (!integrity && !(await body.text()).includes(BUILD.build)) throw new Error(`${url} belongs to another build`);
   const headers = new Headers(answer.headers);
   for (const ofTheTransfer of ["Content-Encoding", "Content-Length"]) headers.delete(ofTheTransfer);
   // A response that was redirected cannot answer a navigation; its copy can.
@@ -143,7 +143,7 @@ function ownVersion(): Response {
 // notHere says what a browser's own error page would not.
 function notHere(path: string): Response {
   const version = /^v\/(\d[\d.]*)\//.exec(path)?.[1];
-  const what = version ? `Version ${version} of Burstscope is not kept on this machine` : "This page is not kept on this machine";
+  const what = version ? `Version ${version} of Burstscope is not stored on this machine` : "This page is not stored on this machine";
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>Burstscope: no network</title><body style="font:16px/1.5 system-ui,sans-serif;max-width:36em;margin:4em auto;padding:0 1em"><h1>No network</h1>
 <p>${what}, and the site cannot be reached. <a href="${HOME}">Version ${BUILD.version}</a> is here.</p></body></html>`;

@@ -37,7 +37,7 @@ function draw(page: Page): void {
   const { events } = page.data;
   const dropped = events.A.dropped + events.B.dropped;
   const more = dropped > 0 ? ` Cycles beyond ${count(Math.min(...SIDES.map((side) => events[side].keptUntil)))} are replayed when you look at them.` : "";
-  const before = page.results.of === "before" ? " The numbers shown are of the run before." : "";
+  const before = page.results.of === "before" ? " The numbers shown are from the run before." : "";
   const words = {
     running: progressText(page),
     done: `Done in your browser. Result A ${short(hashes.A)}, B ${short(hashes.B)}.${more}`,

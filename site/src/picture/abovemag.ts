@@ -84,8 +84,8 @@ export class AboveMAG {
       text(
         this.words,
         memory.codec === "none"
-          ? `Side ${side} does not compress, so every block is 128 B and nothing lies above a multiple of MAG. Choose the other side beside the memory chart.`
-          : `The histogram fills when side ${side} has finished.`,
+          ? `Side ${side} does not compress, so every block is 128 B and none lies above a multiple of MAG. Choose the other side above the memory chart.`
+          : `The histogram appears when side ${side} has finished.`,
       );
       return;
     }

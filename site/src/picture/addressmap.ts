@@ -109,7 +109,7 @@ export class AddressMap {
     this.map = map;
     this.colour.value = page.settings.map;
     this.empty.hidden = this.shown !== undefined;
-    text(this.empty, "The map fills when a side has finished.");
+    text(this.empty, "The map appears when a side has finished.");
     const rows = this.shownRows();
     const total = this.totalRows();
     page.settings.mapRow = Math.max(0, Math.min(page.settings.mapRow, total - rows));

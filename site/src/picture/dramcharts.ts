@@ -80,7 +80,7 @@ export class DramCharts {
     this.plot.toggleAttribute("hidden", heat || !any);
     this.numbers.hidden = this.key.hidden = !any;
     if (!any) {
-      text(this.words, "The charts come when a side has finished.");
+      text(this.words, "The charts appear when a side has finished.");
       return text(this.readout, "");
     }
     if (dram === "bandwidth") this.bandwidth();
@@ -152,7 +152,7 @@ export class DramCharts {
       ["swatch read", "read"],
       ["swatch written", "written"],
       ["swatch metadata", "metadata"],
-      ["swatch saved", "what blocks did not need, saved by compression"],
+      ["swatch saved", "saved by compression"],
     ]);
     this.fill(
       ["", ...SIDES.flatMap((s) => [`${s} read`, `${s} written`, `${s} metadata`, `${s} of peak`])],

@@ -90,7 +90,7 @@ export class Stage {
     if (!this.frame || !this.page.status.view.ready) return;
     this.interactive = true;
     byId("view-holder").classList.add("live");
-    text(byId("interact"), "Esc leaves");
+    text(byId("interact"), "Esc exits");
     this.tell({ type: "pointer", interactive: true });
     this.frame.focus();
   }
@@ -202,7 +202,7 @@ export class Stage {
       {
         what: "The moving picture is off:",
         where: `${why.replace(/\.$/, "")}.`,
-        mend: "The page draws the plain picture instead; results stay.",
+        mend: "The page draws the plain picture instead. Results stay.",
       },
       {
         label: "Try again",

@@ -99,12 +99,12 @@ function whenReady(): void {
 function name(): void {
   const canvas = document.querySelector("canvas");
   canvas?.setAttribute("role", "img");
-  canvas?.setAttribute("aria-label", "Bursts in motion; the page around this picture says the same in words");
+  canvas?.setAttribute("aria-label", "Bursts in motion; the page says the same in words");
   canvas?.setAttribute("tabindex", "0");
 }
 
 async function start(): Promise<void> {
-  if (!hasWebGL()) return fail("this browser gives no WebGL");
+  if (!hasWebGL()) return fail("this browser has no WebGL");
   const go = new scope.Go();
   const { wasm, packed } = goProgram("view.wasm");
   const instance = await instantiate(wasm, packed, go.importObject);

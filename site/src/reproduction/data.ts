@@ -119,13 +119,13 @@ async function read(file: string): Promise<unknown> {
   try {
     answer = await fetch(asset(file));
   } catch {
-    throw new DataError(`${file}: it could not be fetched`);
+    throw new DataError(`${file}: it could not be loaded`);
   }
   if (!answer.ok) throw new DataError(`${file}: the server answered ${answer.status}`);
   try {
     return await answer.json();
   } catch {
-    throw new DataError(`${file}: it is not JSON, or cut off`);
+    throw new DataError(`${file}: it is not JSON, or is cut off`);
   }
 }
 
@@ -163,11 +163,11 @@ function places(list: unknown, among: number): boolean {
 export async function readLedger(data: DataMode, index: Index): Promise<Ledger> {
   const file = `repro/claims-${data}.json`;
   const ledger = await read(file);
-  need(isObject(ledger) && isList(ledger["claims"]), file, "it is no ledger of claims");
-  need(ledger["version"] === index.version, file, "it is of another version than the runs");
+  need(isObject(ledger) && isList(ledger["claims"]), file, "it is not a ledger of claims");
+  need(ledger["version"] === index.version, file, "it belongs to another version than the runs");
   for (const c of ledger["claims"]) {
     need(isObject(c) && TEXTS.every((key) => typeof c[key] === "string"), file, "a claim lacks a part");
-    need(c["runs"] === undefined || places(c["runs"], index.runs.length), file, `claim ${String(c["id"])} names no run that there is`);
+    need(c["runs"] === undefined || places(c["runs"], index.runs.length), file, `claim ${String(c["id"])} names a run that does not exist`);
   }
   return ledger as unknown as Ledger;
 }
@@ -176,22 +176,22 @@ export async function readFigures(data: DataMode, index: Index): Promise<Map<str
   const file = `repro/figures-${data}.json`;
   const all = await read(file);
   need(isObject(all) && isList(all["figures"]), file, "it holds no figures");
-  need(all["version"] === index.version, file, "they are of another version than the runs");
+  need(all["version"] === index.version, file, "they belong to another version than the runs");
   return new Map(all["figures"].map((f) => [checkFigure(f, file, index), f as Figure]));
 }
 
 // checkFigure answers the name of a figure that is whole.
 function checkFigure(f: unknown, file: string, index: Index): string {
-  need(isObject(f) && typeof f["figure"] === "string" && isObject(f["metrics"]) && isList(f["panels"]), file, "something in it is no figure");
-  need(places(f["runs"], index.runs.length), file, `figure ${f["figure"]} names a run that is not there`);
+  need(isObject(f) && typeof f["figure"] === "string" && isObject(f["metrics"]) && isList(f["panels"]), file, "an entry is not a figure");
+  need(places(f["runs"], index.runs.length), file, `figure ${f["figure"]} names a run that does not exist`);
   const runs = (f["runs"] as unknown[]).length;
   for (const p of f["panels"]) {
     need(isObject(p) && isList(p["categories"]) && isList(p["series"]), file, `a panel of ${f["figure"]} has no categories or series`);
     const n = p["categories"].length;
     for (const s of p["series"]) {
       const whole = isObject(s) && (["values", "paper", "formulas"] as const).every((key) => isList(s[key]) && (s[key] as unknown[]).length === n);
-      need(whole, file, `a series of ${f["figure"]} does not have a value, one of the paper and a formula for each category`);
-      for (const x of (s as unknown as Series).formulas) need(x === null || isFormula(x, runs, 0), file, `a formula of ${f["figure"]} names no run of it`);
+      need(whole, file, `a series of ${f["figure"]} lacks a value, a value of the paper or a formula for a category`);
+      for (const x of (s as unknown as Series).formulas) need(x === null || isFormula(x, runs, 0), file, `a formula of ${f["figure"]} names a run outside the figure`);
     }
   }
   return f["figure"];

@@ -32,7 +32,7 @@ export class FigureView {
   private title = h("h2", { class: "figure-title" });
   private notes = h("p", { class: "words" });
   private about = h("p", { class: "note", id: "figure-about", "aria-live": "polite" });
-  private forget = h("button", { type: "button", class: "plain", id: "figure-forget", title: "Drop every point computed in this browser, to compute it again" }, "Forget");
+  private forget = h("button", { type: "button", class: "plain", id: "figure-forget", title: "Delete every point computed in this browser, so that it can be computed again" }, "Delete my results");
   private all = h("button", { type: "button", class: "plain", id: "figure-all" });
   private panels = h("div", { class: "figure-panels" });
   private points = h("div", { class: "figure-points", "aria-live": "polite" });
@@ -51,7 +51,7 @@ export class FigureView {
       const b = h("button", { type: "button", id: `figure-${label.toLowerCase()}` }, label);
       b.addEventListener("click", () => {
         if (!this.figure) return;
-        Promise.resolve(act(this.figure)).catch((e: unknown) => messages.show("repro-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Try another kind." }));
+        Promise.resolve(act(this.figure)).catch((e: unknown) => messages.show("repro-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Choose another file type." }));
       });
       return b;
     };
@@ -164,7 +164,7 @@ export class FigureView {
   private runWords(): string {
     const n = this.jobs().length;
     const all = this.selected().length;
-    if (all === 0) return "Nothing chosen to run";
+    if (all === 0) return "Choose what to run";
     if (n === 0) return `${all} of ${all} recomputed`;
     return `Run ${n === all ? "" : `the other `}${n} ${n === 1 ? "point" : "points"} here`;
   }
@@ -177,7 +177,7 @@ export class FigureView {
     text(this.title, `${figure.figure}: ${figure.title}`);
     text(this.notes, figure.notes ?? "");
     this.runner.draw();
-    text(this.all, this.off.size === 0 ? "Choose none" : "Choose all");
+    text(this.all, this.off.size === 0 ? "Clear selection" : "Choose all");
     this.drawAbout(figure);
     const focused = document.activeElement instanceof HTMLElement && this.panels.contains(document.activeElement) ? document.activeElement.dataset["key"] : undefined;
     const scrolled = [...this.panels.querySelectorAll(".scroller")].map((e) => e.scrollLeft);
@@ -211,7 +211,7 @@ export class FigureView {
     const bits =
       known.length === 0
         ? "None is computed here yet."
-        : `${known.length} computed here: ${same} with the committed bits${compared.length > same ? `, ${compared.length - same} with others` : ""}${known.length > compared.length ? `, ${known.length - compared.length} without a committed result` : ""}.`;
+        : `${known.length} computed here: ${same} with the committed bits${compared.length > same ? `, ${compared.length - same} with other bits` : ""}${known.length > compared.length ? `, ${known.length - compared.length} without a committed result` : ""}.`;
     text(this.about, `${figure.runs.length} runs make this figure. ${bits}${missing}`);
   }
 
@@ -227,7 +227,7 @@ export class FigureView {
   // chooser takes a program or a series, wherever it stands, into a run here.
   private chooser(at: number, kind: "program" | "series", label: string): HTMLElement {
     const key = `${kind} ${label}`;
-    const box = h("input", { type: "checkbox", "aria-label": `${label} takes part in a run here`, "data-key": `${at} ${key}` });
+    const box = h("input", { type: "checkbox", "aria-label": `${label} is included in a run here`, "data-key": `${at} ${key}` });
     box.checked = !this.off.has(key);
     box.addEventListener("change", () => {
       if (box.checked) this.off.delete(key);
@@ -299,7 +299,7 @@ export class FigureView {
     const list = links.map((l) => h("li", {}, simulatorLink(l.fragment, this.open, l.title, "open this point in the simulator")));
     this.points.replaceChildren(
       h("h3", {}, `${p.title}: ${p.categories[k]}, ${p.series[i]!.label}`),
-      links.length > 0 ? h("ul", { class: "runs" }, ...list) : h("p", { class: "note" }, "This value is not measured, so no run stands behind it."),
+      links.length > 0 ? h("ul", { class: "runs" }, ...list) : h("p", { class: "note" }, "This value is not measured, so it has no run."),
     );
     this.points.scrollIntoView({ block: "nearest" });
     this.points.querySelector<HTMLElement>("a")?.focus();

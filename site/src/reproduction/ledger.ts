@@ -12,12 +12,12 @@ import type { Page } from "../state/page";
 // Shapes that tell the verdicts apart without colour.
 const MARKS: Record<VerdictKey, string> = { holds: "●", fails: "✕", arithmetic: "=", calibrated: "◐", shown: "○", unmeasured: "–" };
 const SAYS: Record<VerdictKey, string> = {
-  holds: "the statement's predicate is true of our results; the two numbers say how near they are",
-  fails: "the statement's predicate is false of our results",
-  arithmetic: "the predicate is true and asks for no run: it checks sums of the paper, constants of the simulator or unit tests",
-  calibrated: "the inputs were made so that it holds: no evidence",
+  holds: "the statement's predicate is true for our results; compare the two numbers",
+  fails: "the statement's predicate is false for our results",
+  arithmetic: "the predicate is true but uses no run: it checks sums of the paper, constants of the simulator or unit tests",
+  calibrated: "the inputs were made so that it holds, so it is no evidence",
   shown: "a GPU simulator cannot measure it",
-  unmeasured: "a program, a setting or a run is missing, and is named",
+  unmeasured: "a program, a setting or a run is missing; the row names it",
 };
 const KEYS = Object.keys(VERDICTS) as VerdictKey[];
 const TYPING_MS = 150;
@@ -210,8 +210,8 @@ export class LedgerView {
     const ours = c.measured === undefined ? "–" : significant(c.measured, 4);
     const unit = c.unit && (c.paperValue || c.measured !== undefined) ? h("small", { class: "unit" }, c.unit) : undefined;
     const apart = h("td", { class: "n apart", "data-label": "apart" });
-    if (c.ratioDeviation !== undefined) apart.append(h("span", { title: "our number over the paper's, less 1" }, change(1, 1 + c.ratioDeviation)));
-    if (c.effectDeviation !== undefined) apart.append(h("small", { title: "the same of what goes beyond 1: the effect" }, `effect ${change(1, 1 + c.effectDeviation)}`));
+    if (c.ratioDeviation !== undefined) apart.append(h("span", { title: "our number divided by the paper's, minus 1" }, change(1, 1 + c.ratioDeviation)));
+    if (c.effectDeviation !== undefined) apart.append(h("small", { title: "the same for the part above 1, the effect" }, `effect ${change(1, 1 + c.effectDeviation)}`));
     if (!apart.hasChildNodes()) apart.append("–");
     const row = h(
       "tr",
@@ -234,7 +234,7 @@ export class LedgerView {
     if (!c.analysis) return undefined;
     const words = h("p", { class: "analysis" }, c.analysis);
     const first = this.ledger!.claims.find((x) => x.analysis === c.analysis)!;
-    return first === c ? words : h("details", {}, h("summary", {}, `why: as ${first.id}`), words);
+    return first === c ? words : h("details", {}, h("summary", {}, `why: see ${first.id}`), words);
   }
 
   // more is what stands behind a row; it is made when it is opened.

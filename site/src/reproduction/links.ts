@@ -59,5 +59,5 @@ export function linksOf(page: Page, figure: Figure, runs: CommittedRun[], f: For
   // Of a speedup the second is the scheme itself: its seconds stand below.
   const inverse = f.op === "ratio" && leaves(f)[0]?.metric === "seconds";
   const [run, base] = inverse ? [second, first] : [first, second];
-  return [{ fragment: fragmentOfRuns(page, run.scenario, base.scenario), title: `${run.title}; beside it ${base.title}` }];
+  return [{ fragment: fragmentOfRuns(page, run.scenario, base.scenario), title: `${run.title}, compared with ${base.title}` }];
 }

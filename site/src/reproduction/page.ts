@@ -17,9 +17,9 @@ window.burstscopeRepro = (page, hooks) => new Reproduction(page, hooks);
 
 const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", sweep: "Your sweep" };
 const HEADS: Record<ReproShow, string> = {
-  ledger: "What five papers state, and what holds here",
-  figures: "The figures of SLC and E2MC, theirs and ours",
-  sweep: "Vary one value of the simulator's scenario",
+  ledger: "Statements of five papers and our verdicts",
+  figures: "The figures of the SLC and E2MC papers, with our values",
+  sweep: "Vary one setting of the simulator's scenario",
 };
 
 interface View {
@@ -90,7 +90,7 @@ class Reproduction {
     if (!(e instanceof DataError)) throw e;
     this.hooks.messages.show(
       "repro",
-      { what: "The results of the reproduction could not be read:", where: `${e.message}.`, mend: "The simulator works without them; build the page again, or:" },
+      { what: "The results of the reproduction could not be read:", where: `${e.message}.`, mend: "The simulator works without them. Build the page again or" },
       { label: "Try again", run: again },
     );
   }

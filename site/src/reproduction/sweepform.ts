@@ -81,7 +81,7 @@ export class SweepForm {
     this.measure.addEventListener("change", this.redraw);
     const button = (label: string, act: () => void | Promise<void>): HTMLElement => {
       const b = h("button", { type: "button", id: `sweep-${label.toLowerCase()}` }, label);
-      b.addEventListener("click", () => void Promise.resolve(act()).catch((e: unknown) => messages.show("repro-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Try another kind." })));
+      b.addEventListener("click", () => void Promise.resolve(act()).catch((e: unknown) => messages.show("repro-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Choose another file type." })));
       return b;
     };
     const knob = (name: string, of: HTMLElement, wide = false): HTMLElement => h("label", { class: wide ? "knob grow" : "knob" }, h("span", {}, name), of);
@@ -151,7 +151,7 @@ export class SweepForm {
     const s = page.settings.repro;
     const scenario = page.settings.scenario;
     this.bothLabel.hidden = !s.vary.startsWith("memory.");
-    const list = isPath(s.vary) ? valuesOf(s.values) : `“${s.vary.slice(0, 40)}” is no path of a scenario`;
+    const list = isPath(s.vary) ? valuesOf(s.values) : `“${s.vary.slice(0, 40)}” is not a path of a scenario`;
     this.rows = [];
     const wanted = new Map<string, Job>();
     if (typeof list !== "string") {
@@ -164,14 +164,14 @@ export class SweepForm {
     }
     this.jobs = wanted;
     const of = labels(scenario);
-    text(this.about, `${scenario.workload.name || "your program"} ${scenario.workload.size ?? ""} ${scenario.workload.data ?? ""} on ${scenario.machine.preset}; A: ${of.A}, B: ${of.B}. Set it in the simulator; what varies here replaces one value of it.`);
-    text(this.said, typeof list === "string" ? `${list[0]!.toUpperCase()}${list.slice(1)}.` : `${list.length} values, ${wanted.size} runs.${page.ownImage ? " Your image takes no part: the runs are of the generated data." : ""}`);
+    text(this.about, `${scenario.workload.name || "your program"} ${scenario.workload.size ?? ""} ${scenario.workload.data ?? ""} on ${scenario.machine.preset}; A: ${of.A}, B: ${of.B}. Change the scenario in the simulator. The sweep replaces one of its values.`);
+    text(this.said, typeof list === "string" ? `${list[0]!.toUpperCase()}${list.slice(1)}.` : `${list.length} values, ${wanted.size} runs.${page.ownImage ? " The runs use the generated data, not your image." : ""}`);
   }
 
   private words(): string {
     const left = [...this.jobs.keys()].filter((name) => !this.outcomes.has(name) && !this.faults.has(name)).length;
     if (this.jobs.size === 0) return "Nothing to run";
-    return left === 0 ? `All ${this.jobs.size} runs are here` : `Run ${left} here`;
+    return left === 0 ? `All ${this.jobs.size} runs are computed` : `Run ${left} here`;
   }
 
   private of(m: Measure, row: Row): { A: number | undefined; B: number | undefined } {
@@ -207,7 +207,7 @@ export class SweepForm {
     this.runner.draw();
     const wide = Math.min(this.plot.clientWidth, 960);
     const some = [...this.jobs.keys()].some((name) => this.outcomes.has(name));
-    if (!some) this.plot.replaceChildren(h("p", { class: "note" }, "The chart comes with the first points."));
+    if (!some) this.plot.replaceChildren(h("p", { class: "note" }, "The chart appears with the first points."));
     else if (this.rows.length > 0 && wide > 0) this.plot.replaceChildren(chart(this.panel(), { width: Math.max(280, wide), palette: isDark(this.page) ? DARK : LIGHT, id: "sweep" }));
     else this.plot.replaceChildren();
     const focused = document.activeElement instanceof HTMLElement && this.table.contains(document.activeElement) ? document.activeElement.dataset["key"] : undefined;

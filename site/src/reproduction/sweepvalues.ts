@@ -62,12 +62,12 @@ export function valuesOf(list: string): string[] | string {
       continue;
     }
     const [low, high, step] = [Number(range[1]), Number(range[2]), Number(range[3] ?? 1)];
-    if (low > high || step === 0) return `${part} is no range: write 4..32:4 for 4, 8 and so on to 32`;
+    if (low > high || step === 0) return `${part} is not a range; write 4..32:4 for 4, 8 and so on up to 32`;
     if ((high - low) / step >= MOST_VALUES) return `${part} is more than ${MOST_VALUES} values`;
     for (let n = low; n <= high; n += step) out.push(String(n));
   }
   const unique = [...new Set(out)];
-  if (unique.length === 0) return "no value: write some, with commas between them";
+  if (unique.length === 0) return "there is no value; write some, with commas between them";
   if (unique.length > MOST_VALUES) return `${unique.length} values are more than ${MOST_VALUES}`;
   return unique;
 }

@@ -36,7 +36,7 @@ interface Breakdown {
 const WIDTH = 300;
 const BAR = 13;
 const COLOURS = 10;
-const COUNTED = "counted by this program";
+const COUNTED = "counted by the simulator";
 
 // Group is a breakdown by the names of its counters.
 interface Group {
@@ -58,7 +58,7 @@ const GROUPS: readonly Group[] = [
   {
     key: "slots",
     title: "Warp schedulers",
-    about: "Every cycle of every scheduler, by what it did or what the nearest warp waited for.",
+    about: "Every cycle of every scheduler: what it did, or what the warp closest to issuing waited for.",
     unit: "scheduler cycles",
     counters: /^slot[A-Z]\w*$/,
     strip: [/^slot/, /$/],
@@ -81,7 +81,7 @@ const GROUPS: readonly Group[] = [
   {
     key: "bus",
     title: "DRAM data buses",
-    about: "Every cycle of every channel's data bus, by what it carried or why it was empty.",
+    about: "Every cycle of every channel's data bus: what it carried, or why it was empty.",
     unit: "DRAM cycles",
     counters: /^bus[A-Z]\w*Cycles$/,
     except: "busAheadCycles",
@@ -94,7 +94,7 @@ const GROUPS: readonly Group[] = [
       busTurnaroundCycles: "turnaround",
       busRefreshCycles: "refresh",
       busBankCycles: "banks: rows, distances",
-      busIdleCycles: "nothing to move",
+      busIdleCycles: "no requests",
       busPendingCycles: "end of the run",
     },
     idle: ["busIdleCycles", "busPendingCycles"],
@@ -174,10 +174,10 @@ function energyOf(page: Page): Breakdown | undefined {
   const parts = sample.parts.map(({ name, title }) => ({
     key: name,
     label: title,
-    formula: "the sum of what each kind of event takes: count × energy of one, or cycles × power ÷ clock",
+    formula: "the sum over all kinds of events: count × energy of one, or cycles × power ÷ clock",
     counters: [],
     about: `${title}: its share of the energy of the run.`,
-    source: "the energies of single events are values of the machine, each with its source under “All values…”",
+    source: "“All values…” lists the energy of each event with its source",
     value: (r: Result) => partOf(r, name)?.femtojoules,
     terms: (r: Result) =>
       (partOf(r, name)?.terms ?? []).map((t) => ({
@@ -190,7 +190,7 @@ function energyOf(page: Page): Breakdown | undefined {
   return {
     key: "energy",
     title: "Energy",
-    about: "What the run took, by the parts of the machine.",
+    about: "The energy of the run, by part of the machine.",
     unit: "energy",
     formula: "the sum of the parts",
     counters: [],

@@ -97,10 +97,10 @@ export class OutputPanel {
 
   private noImage(): string {
     const r = this.page.results[this.page.settings.side];
-    if (this.page.run.phase === "running") return "The output comes when the side has finished.";
+    if (this.page.run.phase === "running") return "The output appears when the side has finished.";
     if (this.page.results.of !== "run" || r?.error === undefined) return "No output yet: run the scenario.";
     const error = r.error === 0 ? "it is exact" : `its error is ${percent(r.error)} (${measure(r.errorMetric) || "error"})`;
-    return `This program's output is no image; ${error}.`;
+    return `This program's output is not an image; ${error}.`;
   }
 
   private fillWhich(list: Output[]): void {

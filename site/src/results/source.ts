@@ -24,12 +24,12 @@ const MEASURES: readonly Measure[] = [
     key: "stallCycles",
     head: "stall cycles",
     name: "stall cycles",
-    doc: "SM cycles in which nothing was issued, charged to the instruction that the oldest warp waited to issue, or to its last one while only its stores were under way",
+    doc: "SM cycles without an issue, charged to the instruction that the oldest warp waited to issue, or to its last instruction while only its stores were pending",
     show: short,
   },
   { key: "executions", head: "executed", name: "warp instructions", doc: "how often a warp executed it", show: short },
   { key: "lanes", head: "lanes", name: "idle lanes", doc: "active threads of a warp on average, of 32", show: (n) => n.toFixed(1) },
-  { key: "l1Misses", head: "L1 misses", name: "L1 misses", doc: "128-byte lines asked of L2 because L1 did not have them", show: short },
+  { key: "l1Misses", head: "L1 misses", name: "L1 misses", doc: "128-byte lines requested from L2 after L1 misses", show: short },
   { key: "bytes", head: "bytes", name: "bytes", doc: "moved between L1 and L2 for it", show: bytes },
 ];
 
@@ -147,7 +147,7 @@ class SourcePanel {
 
   private summary(heats: number[]): string {
     const { file, counts } = this;
-    if (!file) return "The program's text comes with the run.";
+    if (!file) return "The program's text appears with the run.";
     const what = file.language === "ptx" ? `${file.name}: what the machine runs` : file.name;
     if (!counts) return `${what}. Counts for each line come when side ${this.page.settings.side} has finished.`;
     const total = heats.reduce((sum, n) => sum + n, 0);

@@ -24,7 +24,7 @@ export function startKnobs(page: Page, run: () => void, choose: (name: string) =
     keepLocked(page, own, page.settings.scenario);
     page.settings.scenario = own;
     if (!isLocked(page, "workload.image")) page.ownImage = undefined;
-    note("Every knob is as the scenario has it.");
+    note("All settings are the scenario's.");
     page.emit("scenario");
   });
   const drawer = byId("drawer");
@@ -73,7 +73,7 @@ export function setKnob(page: Page, knob: Knob, value: string): { done: boolean;
   if (knob.path === "workload.name") {
     fitWorkload(s, page);
     if (page.ownImage && !workloadInfo(page.catalogue.lists, s.workload.name)?.image) {
-      said.push("This program takes no image; yours is kept for those that do.");
+      said.push("This program takes no image. Yours is kept for programs that do.");
     }
   }
   const fixed = lockedChange(before, s, (path) => isLocked(page, path));

@@ -55,13 +55,13 @@ export function machineDialog(page: Page, ask: AskMachine): HTMLElement[] {
     if (answer.fields) fields = answer.fields;
     show();
     const fault = answer.errors?.[0];
-    if (fault) text(said, `It stays as it was. ${[fault.path, fault.message, fault.mend].filter(Boolean).join(": ")}.`);
+    if (fault) text(said, `The value was not changed. ${[fault.path, fault.message, fault.mend].filter(Boolean).join(": ")}.`);
   };
 
   filter.addEventListener("input", show);
   void read();
   return [
-    h("p", {}, "Every constant of the machine and where it comes from. A value typed over one applies with the next run; empty gives the preset's back."),
+    h("p", {}, "Every constant of the machine with its source. A new value applies with the next run; an empty field restores the preset's value."),
     filter,
     said,
     h("div", { class: "scroller" }, table),

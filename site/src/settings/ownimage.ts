@@ -56,23 +56,23 @@ async function accept(page: Page, messages: Messages, files: File[], run: () => 
   const file = files[0]!;
   const refuse = (what: string, mend: string): void => messages.show("image", { what, mend });
   if (isLocked(page, "workload.image")) return refuse(`The input of this scenario is ${FIXED}.`, "Open the page without the author's link to run your own.");
-  if (files.length > 1) return refuse(`${files.length} files at once are too many.`, "Drop one PNG.");
+  if (files.length > 1) return refuse(`${files.length} files were dropped at once.`, "Drop one PNG.");
   if (/\.ptx$/i.test(file.name)) {
     return refuse(`“${visible(file.name)}” is a program, and the page takes images only.`, `Run it with the command line: burstscope exec. ${ACCEPTED}`);
   }
   if (file.size > MOST_BYTES) {
-    return refuse(`“${visible(file.name)}” has ${bytes(file.size)}, more than the ${bytes(MOST_BYTES)} the page takes.`, "Make it smaller.");
+    return refuse(`“${visible(file.name)}” has ${bytes(file.size)}, more than the page's limit of ${bytes(MOST_BYTES)}.`, "Make it smaller.");
   }
   let png: Uint8Array;
   try {
     png = new Uint8Array(await file.arrayBuffer());
   } catch {
-    return refuse(`“${visible(file.name)}” cannot be read.`, "Is it a folder, or was it moved? Choose it again.");
+    return refuse(`“${visible(file.name)}” cannot be read.`, "Choose a file that still exists; folders cannot be read.");
   }
   if (!SIGNATURE.every((b, i) => png[i] === b)) return refuse(`“${visible(file.name)}” is not a PNG.`, ACCEPTED);
   const taken = workloadInfo(page.catalogue.lists, page.settings.scenario.workload.name)?.image ?? false;
   if (!taken && ["workload.name", "workload.size", "workload.data"].some((p) => isLocked(page, p))) {
-    return refuse("The program on show takes no image,", `and it is ${FIXED}.`);
+    return refuse("This program takes no image,", `and it is ${FIXED}.`);
   }
   messages.clear("image");
   page.ownImage = { png, name: visible(file.name) };

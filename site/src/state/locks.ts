@@ -149,5 +149,5 @@ function note(fixed: string[]): void {
   }
   line.hidden = fixed.length === 0;
   const all = KNOBS.length === fixed.length;
-  text(line, fixed.length === 0 ? "" : all ? `Every knob is ${FIXED}.` : `Dashed knobs are ${FIXED}.`);
+  text(line, fixed.length === 0 ? "" : all ? `All settings are ${FIXED}.` : `Dashed settings are ${FIXED}.`);
 }

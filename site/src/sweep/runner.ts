@@ -56,7 +56,7 @@ export class Runner {
       ended: () => this.over("done", this.failures.length > 0 ? `Done; ${this.failures.length} of ${this.all} points could not be run.` : `Done: ${this.all} points computed here.`),
       broken: (fault) => {
         this.over("cancelled", "The sweep ended: no engine works.");
-        messages.show("sweep", { what: sentence(fault.what), ...(fault.where ? { where: `(${fault.where})` } : {}), mend: "What was computed is kept; run it again to go on." });
+        messages.show("sweep", { what: sentence(fault.what), ...(fault.where ? { where: `(${fault.where})` } : {}), mend: "Computed points are kept. Run it again to continue." });
       },
     });
     this.run.addEventListener("click", () => this.begin());
@@ -86,7 +86,7 @@ export class Runner {
   // estimate goes by the points that are done: those of one sweep differ, but not
   // by magnitudes.
   private estimate(fraction: number): string {
-    if (this.computed === 0) return "; no estimate before the first is done";
+    if (this.computed === 0) return "; no estimate before the first point is done";
     const left = this.all * (1 - fraction);
     const seconds = (this.worked / this.computed) * (left / Math.max(1, Math.min(poolSize(), left))) / 1000;
     return `; about ${duration(seconds)} left`;
@@ -112,7 +112,7 @@ export class Runner {
     const to = t.sweep !== "paused";
     const asked = performance.now();
     t.sweep = to ? "paused" : "running";
-    text(this.rest, to ? "Go on" : "Pause");
+    text(this.rest, to ? "Continue" : "Pause");
     this.draw();
     await this.pool.pause(to);
     t.cancelMilliseconds = performance.now() - asked;
