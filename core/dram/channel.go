@@ -64,7 +64,7 @@ func (c *Channel) OpenBanks() uint32 { return c.open }
 // every timing constraint. It does not check that the right row is open; Issue does.
 func (c *Channel) EarliestColumn(cmd Command, bank int) uint64 {
 	bank &= MaxBanks - 1
-	group := bank & c.t.GroupMask & (MaxGroups - 1)
+	group := c.t.GroupOf(bank)
 	if cmd == Read {
 		return max(c.bankRD[bank], c.groupRD[group], c.anyRD, c.columnBus)
 	}
@@ -77,7 +77,7 @@ func (c *Channel) EarliestRow(cmd Command, bank int) uint64 {
 	if cmd == Precharge {
 		return max(c.bankPRE[bank], c.rowBus)
 	}
-	group := bank & c.t.GroupMask & (MaxGroups - 1)
+	group := c.t.GroupOf(bank)
 	return max(c.bankACT[bank], c.groupACT[group], c.anyACT, c.rowBus)
 }
 
@@ -96,7 +96,7 @@ func (c *Channel) RowFloor() uint64 { return c.rowBus }
 // direction, no longer forbids a column command.
 func (c *Channel) TurnaroundEnd(cmd Command, bank int) uint64 {
 	if cmd == Read {
-		return max(c.turnRD, c.groupTurnRD[bank&c.t.GroupMask&(MaxGroups-1)])
+		return max(c.turnRD, c.groupTurnRD[c.t.GroupOf(bank)])
 	}
 	return c.turnWR
 }
@@ -108,7 +108,7 @@ func (c *Channel) ActivateFloor() uint64 { return max(c.anyACT, c.rowBus) }
 // long enough, and the last activate or refresh of another bank is far enough away.
 func (c *Channel) EarliestRefreshBank(bank int) uint64 {
 	bank &= MaxBanks - 1
-	group := bank & c.t.GroupMask & (MaxGroups - 1)
+	group := c.t.GroupOf(bank)
 	return max(c.bankACT[bank], c.groupACT[group], c.anyREF, c.rowBus)
 }
 
@@ -139,7 +139,7 @@ func (c *Channel) Earliest(cmd Command, bank int, at uint64) uint64 {
 // data beat has passed (Read, Write), or at. An illegal command panics.
 func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd uint64) {
 	c.require(cmd, bank, row, at)
-	t, group := c.t, bank&c.t.GroupMask
+	t, group := c.t, c.t.GroupOf(bank)
 	if cmd == Read || cmd == Write {
 		c.columnBus = at + 1
 		if !t.SeparateRowBus {

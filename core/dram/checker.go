@@ -239,8 +239,10 @@ func (k *Checker) tooSoon(r *rule, bank int, at uint64) bool {
 		case otherBank:
 			related = b != bank
 		case sameGroup:
-			// GPGPU-Sim's dram_bnkgrp_indexing_policy 1: lower bits of the bank.
 			related = b%groups == bank%groups
+			if k.spec.GroupOf == GroupHigh {
+				related = b*groups/k.spec.Banks == bank*groups/k.spec.Banks
+			}
 		}
 		if related && next > 0 && int64(next)-1+int64(r.cycles) > int64(at) {
 			return true

@@ -25,6 +25,19 @@ const (
 	RefreshPerBank
 )
 
+// GroupRule says which bits of a bank's number are the number of its bank group.
+type GroupRule uint8
+
+const (
+	// GroupLow takes the lowest bits: neighbouring banks are in different groups. It is
+	// dram_bnkgrp_indexing_policy 1 of GPGPU-Sim 4.
+	GroupLow GroupRule = iota
+	// GroupHigh takes the highest bits: a group is a run of banks. GPGPU-Sim 3.2.1 knows
+	// only this rule, and shifts the bank by one bit too many (memory_config::init): its
+	// 4 groups of 16 banks are 2 groups of 8.
+	GroupHigh
+)
+
 // Spec is a device's timing as its source states it: names are the JEDEC
 // symbols without the t, values are command clock cycles unless the name says
 // otherwise. Zero switches a constraint marked optional off.
@@ -36,6 +49,7 @@ type Spec struct {
 
 	Banks                int
 	BankGroups           int // 1 = bank groups are switched off; the values for another group hold
+	GroupOf              GroupRule
 	RowBytes             int // size of an open row of one bank
 	BytesPerCommandClock int // data bus: bytes moved in one command clock
 	BurstBytes           int // burst for which CCD and CCDL are stated
@@ -83,6 +97,8 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("dram: %s: %d banks: want a power of two up to %d", s.Name, s.Banks, MaxBanks)
 	case s.BankGroups < 1 || s.BankGroups > MaxGroups || s.Banks%s.BankGroups != 0 || s.BankGroups&(s.BankGroups-1) != 0:
 		return fmt.Errorf("dram: %s: %d bank groups for %d banks: want a power of two up to %d that divides the banks", s.Name, s.BankGroups, s.Banks, MaxGroups)
+	case s.GroupOf > GroupHigh:
+		return fmt.Errorf("dram: %s: rule %d for the bank group of a bank: want low (0) or high (1)", s.Name, s.GroupOf)
 	case s.RowBytes < 128 || s.RowBytes&(s.RowBytes-1) != 0:
 		return fmt.Errorf("dram: %s: rows of %d bytes: want a power of two of at least one 128-byte block", s.Name, s.RowBytes)
 	case s.BytesPerCommandClock < 1 || s.BurstBytes%s.BytesPerCommandClock != 0 || s.BurstBytes == 0:

@@ -1,12 +1,16 @@
 package dram
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Timing is a Spec at one burst size (MAG): every constraint is a distance in cycles
 // between two commands.
 type Timing struct {
 	Banks, Groups int
-	GroupMask     int // bank group = bank & GroupMask
+	GroupShift    uint8 // bank group = bank >> GroupShift & GroupMask
+	GroupMask     int
 	BurstBytes    int
 	BurstCycles   uint64 // data bus time of a burst
 
@@ -26,6 +30,19 @@ type Timing struct {
 	SeparateRowBus  bool
 	RowBytes        int
 	BytesPerCommand int
+}
+
+// groupShift returns the number of bits of a bank's number below its group.
+func (s *Spec) groupShift() uint8 {
+	if s.GroupOf == GroupLow {
+		return 0
+	}
+	return uint8(bits.TrailingZeros(uint(s.Banks / s.BankGroups)))
+}
+
+// GroupOf returns the group of a bank.
+func (t *Timing) GroupOf(bank int) int {
+	return bank >> (t.GroupShift & 31) & t.GroupMask & (MaxGroups - 1)
 }
 
 // Resolve turns the specification into tables for bursts of magBytes. The
@@ -57,7 +74,7 @@ func (s *Spec) Resolve(magBytes int) (Timing, error) {
 		rcdwr = max(s.RCD-(s.WL+1), 1)
 	}
 	t := Timing{
-		Banks: s.Banks, Groups: s.BankGroups, GroupMask: s.BankGroups - 1,
+		Banks: s.Banks, Groups: s.BankGroups, GroupMask: s.BankGroups - 1, GroupShift: s.groupShift(),
 		BurstBytes: magBytes, BurstCycles: uint64(burst), RowBytes: s.RowBytes,
 		BytesPerCommand: s.BytesPerCommandClock, SeparateRowBus: s.SeparateRowBus,
 		RCD: uint64(s.RCD), RCDWR: uint64(rcdwr),

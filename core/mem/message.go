@@ -39,17 +39,19 @@ type BlockRequest struct {
 	Tag   uint32 // chosen by the slice, returned with the reply
 	Cause uint32 // probe request number
 	Write bool
-	Ack   bool // a write wants a reply when its data have been transferred
+	// Ack asks for a reply to a write once its data have been transferred to DRAM.
+	Ack bool
 }
 
-// BlockReply carries a block that was read, or acknowledges a write. The slice owns Data from here on.
+// BlockReply carries a block that was read, or acknowledges a write. The slice owns Data
+// from here on.
 type BlockReply struct {
 	Addr Addr
-	Data Handle
 	// Mask marks the bytes fetched: the whole line or, for a sector fill from a raw
 	// block, the bursts that hold the requested bytes.
 	Mask  ByteMask
+	Data  Handle // 0 for a write
 	Tag   uint32
 	Cause uint32
-	Ack   bool // of a write: there are no data
+	Ack   bool // of a write that asked for it
 }

@@ -24,6 +24,11 @@ type Config struct {
 	// of their cost; nil = those of the scheme.
 	Coding *Coding
 
+	// Schedule is the order of reads and writes.
+	Schedule Schedule
+	// Queue is the number of requests of the joint schedule that no bank has taken.
+	Queue int
+
 	ReadQueue   int // blocks waiting for DRAM, per channel
 	WriteQueue  int // blocks waiting to be written, per channel
 	ReturnQueue int // further blocks read that have not reached L2
@@ -81,6 +86,8 @@ const metadataLineBytes = 32
 
 // Queue constants of the presets.
 const (
+	// QueueBlocks is gpgpu_frfcfs_dram_sched_queue_size of GPGPU-Sim 3.2.1's GTX480.
+	QueueBlocks = 16
 	// ReadQueueBlocks and ReturnQueueBlocks: gpgpu_frfcfs_dram_sched_queue_size
 	// and gpgpu_dram_return_queue_size of GPGPU-Sim's SM2_GTX480.
 	ReadQueueBlocks   = 64
@@ -119,12 +126,15 @@ func Preset(spec dram.Spec, addressMap dram.AddressMap, firstChannel, channels i
 	return Config{
 		FirstChannel: firstChannel, Channels: channels, Map: addressMap, DRAM: spec,
 		Clock: clock, CommandMHz: commandMHz, Scheme: scheme,
-		ReadQueue: ReadQueueBlocks, WriteQueue: WriteQueueBlocks, ReturnQueue: ReturnQueueBlocks,
+		Queue: QueueBlocks, ReadQueue: ReadQueueBlocks, WriteQueue: WriteQueueBlocks, ReturnQueue: ReturnQueueBlocks,
 		MetadataQueue: MetadataQueueLines, WriteHigh: WriteHighBlocks, WriteLow: WriteLowBlocks,
 		RowHitCap: RowHitCapBlocks, FixedLatencyCycles: DRAMFixedLatencyCycles,
 		Metadata: MetadataConfig{Bytes: MetadataCacheBytes, Ways: MetadataCacheWays, BitsPerBlock: MetadataBits(scheme.MAGBytes())},
 	}
 }
+
+// maxJointQueue bounds the joint queue, of which a bank may hold all.
+const maxJointQueue = 1024
 
 // maxQueue bounds every queue, so that entries are numbered in 16 bits.
 const maxQueue = 4096
@@ -147,6 +157,10 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("memctrl: compressor and decompressor of %d and %d cycles: want 0 or more", k.CompressCycles, k.DecompressCycles)
 	}
 	switch {
+	case c.Schedule != ScheduleDrain:
+		return fmt.Errorf("memctrl: schedule %d: want drain (0)", c.Schedule)
+	case c.Queue < 1 || c.Queue > maxJointQueue:
+		return fmt.Errorf("memctrl: joint queue of %d requests: want 1 to %d", c.Queue, maxJointQueue)
 	case c.Channels < 1 || c.FirstChannel < 0 || c.FirstChannel+c.Channels > c.Map.Channels():
 		return fmt.Errorf("memctrl: channels %d to %d of an address map with %d", c.FirstChannel, c.FirstChannel+c.Channels-1, c.Map.Channels())
 	case c.Map.Banks() != c.DRAM.Banks || c.Map.RowBytes() != c.DRAM.RowBytes:

@@ -53,6 +53,10 @@ type GPU struct {
 
 // Controller sizes one memory controller; queues are those of each channel.
 type Controller struct {
+	// Schedule is drain, for which ReadQueueBlocks, WriteQueueBlocks and the values of the
+	// drain hold, or joint, for which QueueBlocks holds.
+	Schedule          memctrl.Schedule
+	QueueBlocks       int
 	ReadQueueBlocks   int
 	WriteQueueBlocks  int
 	ReturnQueueBlocks int
@@ -92,6 +96,7 @@ func (s *GPU) XbarClock() sim.ClockRatio {
 
 // size gives a controller's configuration the sizes.
 func (c *Controller) Configure(m *memctrl.Config) {
+	m.Schedule, m.Queue = c.Schedule, c.QueueBlocks
 	m.ReadQueue, m.WriteQueue, m.ReturnQueue = c.ReadQueueBlocks, c.WriteQueueBlocks, c.ReturnQueueBlocks
 	m.WriteHigh, m.WriteLow, m.RowHitCap = c.WriteHighBlocks, c.WriteLowBlocks, c.RowHitCapBlocks
 	m.RowPolicy, m.RowTimeoutCycles = c.RowPolicy, c.RowTimeoutCycles

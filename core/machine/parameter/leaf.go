@@ -65,6 +65,10 @@ func choices(t reflect.Type) []string {
 		return cache.WriteMissNames[:]
 	case reflect.TypeFor[dram.RefreshMode]():
 		return []string{dram.RefreshAllBanks: "allBanks", dram.RefreshPerBank: "perBank"}
+	case reflect.TypeFor[dram.GroupRule]():
+		return []string{dram.GroupLow: "low", dram.GroupHigh: "high"}
+	case reflect.TypeFor[memctrl.Schedule]():
+		return []string{memctrl.ScheduleDrain: "drain", memctrl.ScheduleJoint: "joint"}
 	case reflect.TypeFor[memctrl.RowPolicy]():
 		return []string{memctrl.RowOpen: "open", memctrl.RowClose: "close", memctrl.RowTimeout: "timeout", memctrl.RowAdaptive: "adaptive"}
 	case reflect.TypeFor[dram.Hash]():

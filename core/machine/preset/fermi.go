@@ -173,6 +173,8 @@ func classicController() []row {
 		e2mc   = "E2MC section III-D, per controller"
 	)
 	return []row{
+		{"controller.schedule", "drain", sourceOurs + "the separate write queue that GPGPU-Sim 4 has (Write_Queue_Size) and its GTX 480 leaves off"},
+		{"controller.queueBlocks", 16, "GPGPU-Sim 3.2.1, configs/GTX480: gpgpu_frfcfs_dram_sched_queue_size; the drain schedule does not use it"},
 		{"controller.readQueueBlocks", 64, sourceClassic + "gpgpu_frfcfs_dram_sched_queue_size"},
 		{"controller.writeQueueBlocks", 64, writes},
 		{"controller.writeHighBlocks", 56, writes},
