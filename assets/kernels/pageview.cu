@@ -62,3 +62,28 @@ extern "C" __global__ void pageview_reduce(const uint2 *pairs, int *views, uint 
   }
   views[i] = low - i;
 }
+
+// The lines of Mars: an address, a tab, and a client and a cookie or a count.
+// Key: the FNV-1a hash of the address.
+extern "C" __global__ void pageview_map_visits(const uchar *text, const uint *lines, uint2 *pairs, uint count) {
+  uint i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count)
+    return;
+  uint start = lines[i], at = start, key = 2166136261u;
+  ROLLED for (uchar c = text[at]; c != '\t'; c = text[++at])
+    key = (key ^ c) * 16777619u;
+  pairs[i] = {key, start};
+}
+
+// Key: the count, inverted.
+extern "C" __global__ void pageview_map_ranks(const uchar *text, const uint *lines, uint2 *pairs, uint count) {
+  uint i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count)
+    return;
+  uint start = lines[i], at = start, views = 0;
+  ROLLED while (text[at++] != '\t') {
+  }
+  ROLLED for (uchar c = text[at]; c != '\n'; c = text[++at])
+    views = views * 10 + (c - '0');
+  pairs[i] = {~views, start};
+}

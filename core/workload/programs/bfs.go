@@ -8,9 +8,10 @@ var bfs1 = definition{
 		Name: "bfs1", Title: "Breadth-first search (levels)",
 		Doc: "One thread for each node and two kernels for each level, with byte masks and gathers over edges (BFS1 of E2MC, BFS of LATTE-CC). " +
 			"Rodinia's host checks after every level whether to continue; here the graph gives the number of levels. Data `uniform`: 1 to 11 " +
-			"edges a node to random nodes. Nothing is approximated.",
+			"edges a node to random nodes; `suite`: 2 to 4 edges a node that lead both ways, from a random start, as Rodinia's generator of graphs " +
+			"makes them. Nothing is approximated.",
 		Sizes: []int{4096, 16384, 32768, 65536}, DefaultSize: 32768, FullSize: 65536, StudySize: 65536, SizeLabel: "nodes",
-		DataModes: []string{"uniform"},
+		DataModes: []string{"uniform", Suite},
 	},
 	aliases: []string{"bfs"},
 	number:  17, file: "bfs", metric: workload.MetricMissRate,
@@ -23,13 +24,19 @@ const bfsThreads = 512 // MAX_THREADS_PER_BLOCK of Rodinia's bfs.cu
 func buildBFS1(r *request) ([]workload.Buffer, []workload.Launch) {
 	n := r.size
 	rnd := r.rand(0)
-	g := uniformGraph(&rnd, n)
+	var g graph
+	source := 0
+	if r.data == Suite {
+		g = mutualGraph(&rnd, n)
+		source = rnd.Intn(n)
+	} else {
+		g = uniformGraph(&rnd, n)
+	}
 	nodes, cost, first := make([]int32, 2*n), make([]int32, n), make([]byte, n)
 	for i := range n {
 		nodes[2*i], nodes[2*i+1] = g.start[i], g.start[i+1]-g.start[i]
 		cost[i] = -1
 	}
-	const source = 0
 	cost[source], first[source] = 0, 1
 	buffers := []workload.Buffer{
 		s32("d_graph_nodes", 2*n, nodes),

@@ -11,9 +11,9 @@ var blackScholes = definition{
 		Name: "blackscholes", Title: "Option pricing (Black-Scholes)",
 		Doc: "European call and put prices by the closed form, three streams in and two out (BS of SLC). Data `near` (tuned to the published " +
 			"block sizes of 96 to 112 bytes): prices and strikes in [20,30], quarter years. `sdk`: the ranges of the SDK, full mantissas, " +
-			"which hardly compress. `grid`: the same ranges in hundredths. The years are never approximated, because a time near 0 causes a division by zero.",
+			"which hardly compress. `suite`: the same ranges, drawn by the SDK's own formula. `grid`: the same ranges in hundredths. The years are never approximated, because a time near 0 causes a division by zero.",
 		Sizes: []int{16000, 40000, 160000, 1000000, 4000000}, DefaultSize: 160000, FullSize: 4000000, StudySize: 1000000, SizeLabel: "options",
-		DataModes: []string{"near", "sdk", "grid"}, TunedData: []string{"near"},
+		DataModes: []string{"near", "sdk", "grid", Suite}, TunedData: []string{"near"},
 	},
 	aliases: []string{"bs"},
 	number:  2, file: "blackscholes", metric: workload.MetricMRE,
@@ -46,6 +46,10 @@ func buildBlackScholes(r *request) ([]workload.Buffer, []workload.Launch) {
 		s = func(int) float32 { return hundredths(&price, 500, 3000) }
 		x = func(int) float32 { return hundredths(&strike, 100, 10000) }
 		t = func(int) float32 { return hundredths(&years, 25, 1000) }
+	case Suite:
+		s = func(int) float32 { return sdkUniform(&price, 5, 30) }
+		x = func(int) float32 { return sdkUniform(&strike, 1, 100) }
+		t = func(int) float32 { return sdkUniform(&years, 0.25, 10) }
 	default:
 		s = func(int) float32 { return uniform(&price, 5, 30) }
 		x = func(int) float32 { return uniform(&strike, 1, 100) }

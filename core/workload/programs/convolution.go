@@ -7,13 +7,13 @@ var convolution = definition{
 	info: Info{
 		Name: "convolution", Title: "Separable convolution",
 		Doc: "Smooths an image with a bell-shaped filter of 17 taps, by rows and then by columns, through tiles in shared memory (CS of E2MC). " +
-			"Data `picture`: whole grey levels of a natural-like image; `random`: random levels 0 to 15, as in the SDK. An image of " +
+			"Data `picture`: whole grey levels of a natural-like image; `random` (also named `suite`): random levels 0 to 15, as in the SDK. An image of " +
 			"your own: at most size x size pixels from its middle, with its last column and row repeated up to a multiple of 128.",
 		Sizes: []int{128, 256, 512, 1024}, DefaultSize: 512, FullSize: 3072, SizeLabel: "pixels on a side",
-		DataModes: []string{"picture", "random"}, AcceptsImage: true,
+		DataModes: []string{"picture", "random", Suite}, AcceptsImage: true,
 	},
 	aliases: []string{"cs"},
-	number:  12, file: "convolution", metric: workload.MetricNRMSE,
+	number:  12, file: "convolution", metric: workload.MetricNRMSE, suite: "random",
 	size:  sizeRule{min: convolutionStep, max: 3072, step: convolutionStep},
 	build: buildConvolution,
 }

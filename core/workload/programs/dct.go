@@ -8,13 +8,13 @@ var dct = definition{
 		Name: "dct", Title: "Image coding (DCT 8x8)",
 		Doc: "Transforms an image plane of floats with the 8x8 discrete cosine transform, quantises it as JPEG does at quality 75, and " +
 			"transforms it back. Data `fused` (tuned to the published block sizes): two kernels; the first quantises before it stores, and the " +
-			"second rounds to whole grey levels, so most blocks take less than 64 bytes. `sdk`: three kernels as in the SDK; coefficients and " +
+			"second rounds to whole grey levels, so most blocks take less than 64 bytes. `sdk` (also named `suite`): three kernels as in the SDK; coefficients and " +
 			"result pass through memory with full mantissas, which hardly compress. An image of your own: at most size x size pixels " +
 			"from its middle, with its last column and row repeated up to a multiple of 8.",
 		Sizes: []int{256, 512, 1024, 2048}, DefaultSize: 1024, FullSize: 1024, SizeLabel: "pixels on a side",
-		DataModes: []string{"fused", "sdk"}, TunedData: []string{"fused"}, AcceptsImage: true,
+		DataModes: []string{"fused", "sdk", Suite}, TunedData: []string{"fused"}, AcceptsImage: true,
 	},
-	number: 3, file: "dct", metric: workload.MetricImageDiff,
+	number: 3, file: "dct", metric: workload.MetricImageDiff, suite: "sdk",
 	size:  sizeRule{min: dctBlock, max: 4096, step: dctBlock},
 	build: buildDCT,
 }

@@ -93,7 +93,7 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 		}
 		for _, data := range info.DataModes {
 			p := mustBuild(t, name, Params{Size: small[name], Data: data})
-			if name == "backprop" {
+			if name == "backprop" && len(p.Launches) == 3 {
 				centreWeights(p)
 			}
 			before := initial(p)

@@ -13,9 +13,10 @@ var walsh = definition{
 		Name: "fwt", Title: "Fast Walsh transform",
 		Doc: "A dyadic convolution: the data and a kernel of 128 taps are transformed, multiplied, and transformed back, in radix-4 passes " +
 			"through global and then shared memory (FWT of SLC, E2MC, LATTE-CC and RFVP). The data are a sum of Walsh functions with " +
-			"amplitudes in hundredths: of eight, four or twelve. Eight take 64 to 80 bytes a block beside the zeros of the kernel.",
+			"amplitudes in hundredths: of eight, four or twelve. Eight take 64 to 80 bytes a block beside the zeros of the kernel. " +
+			"`suite`: random data and taps from 0 to 1, as in the SDK (SLC); E2MC uses Walsh functions.",
 		Sizes: []int{1 << 14, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20}, DefaultSize: 1 << 17, FullSize: 1 << 23, StudySize: 1 << 19, SizeLabel: "elements",
-		DataModes: []string{"walsh8", "walsh4", "walsh12"},
+		DataModes: []string{"walsh8", "walsh4", "walsh12", Suite},
 	},
 	number: 4, file: "fwt", metric: workload.MetricNRMSE,
 	size:  sizeRule{min: 1 << 10, max: 1 << 23, step: 1, powerOfTwo: true},
@@ -42,10 +43,20 @@ func buildWalsh(r *request) ([]workload.Buffer, []workload.Launch) {
 	signal, taps := r.rand(0), r.rand(1)
 	kernel := make([]float32, n)
 	for i := range kernel[:min(walshTaps, n)] {
-		kernel[i] = float32(taps.Intn(101)) / 100
+		if r.data == Suite {
+			kernel[i] = overRandMax(&taps)
+		} else {
+			kernel[i] = float32(taps.Intn(101)) / 100
+		}
+	}
+	var data []float32
+	if r.data == Suite {
+		data = generate(n, func(int) float32 { return overRandMax(&signal) })
+	} else {
+		data = walshSum(&signal, n, terms)
 	}
 	buffers := []workload.Buffer{
-		f32("d_Data", n, walshSum(&signal, n, terms)).AsSafe().AsOutput(),
+		f32("d_Data", n, data).AsSafe().AsOutput(),
 		f32("d_Kernel", n, kernel).AsSafe(),
 	}
 	launches := append(walshTransform(0, n), walshTransform(1, n)...)

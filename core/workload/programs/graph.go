@@ -72,6 +72,37 @@ func uniformGraph(rnd *sim.Rand, nodes int) graph {
 	return g
 }
 
+// mutualGraph lets every node draw 2 to 4 random nodes and joins each with it in both
+// directions, as Rodinia's generator of graphs does. A node lists its edges in the order
+// in which they were drawn; loops and repeated edges stay.
+func mutualGraph(rnd *sim.Rand, nodes int) graph {
+	type edge struct{ from, to int32 }
+	edges := make([]edge, 0, 3*nodes)
+	g := graph{start: make([]int32, nodes+1)}
+	for i := range nodes {
+		for range 2 + rnd.Intn(3) {
+			e := edge{int32(i), int32(rnd.Intn(nodes))}
+			edges = append(edges, e)
+			g.start[e.from+1]++
+			g.start[e.to+1]++
+		}
+	}
+	for i := range nodes {
+		g.start[i+1] += g.start[i]
+	}
+	g.target = make([]int32, 2*len(edges))
+	next := slices.Clone(g.start)
+	list := func(from, to int32) {
+		g.target[next[from]] = to
+		next[from]++
+	}
+	for _, e := range edges {
+		list(e.from, e.to)
+		list(e.to, e.from)
+	}
+	return g
+}
+
 // rmatGraph draws edges by the recursive matrix (0.57, 0.19, 0.19, 0.05), which gives a few
 // nodes very many edges. Targets are ascending and distinct. The number of nodes is a power
 // of two.

@@ -13,13 +13,13 @@ var heartwall = definition{
 		Name: "heartwall", Title: "Heart wall tracking",
 		Doc: "Follows points on the wall of a heart through ultrasound frames by correlation with templates (HW of E2MC, LATTE-CC and " +
 			"RFVP). Each point has one CTA, so there are few CTAs and latency limits the run. After the first frame come two frames of 256 x 256, " +
-			"or five of 744 x 656 from 51 points on. The search covers 10 pixels in each direction, less than in Rodinia. Data `ultrasound`: a " +
+			"or five of 744 x 656 from 51 points on. The search covers 10 pixels in each direction, less than in Rodinia. Data `ultrasound` (also named `suite`; Rodinia reads a film): a " +
 			"bright ring and its speckle, which move together, and noise.",
 		Sizes: []int{4, 12, 24, 51}, DefaultSize: 12, FullSize: 51, SizeLabel: "points",
-		DataModes: []string{"ultrasound"},
+		DataModes: []string{"ultrasound", Suite},
 	},
 	aliases: []string{"hw"},
-	number:  18, file: "heartwall", metric: workload.MetricNRMSE,
+	number:  18, file: "heartwall", metric: workload.MetricNRMSE, suite: "ultrasound",
 	size:  sizeRule{min: 1, max: 256, step: 1},
 	build: buildHeartwall,
 }

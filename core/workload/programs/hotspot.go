@@ -7,13 +7,13 @@ var hotspot = definition{
 	info: Info{
 		Name: "hotspot", Title: "Heat of a chip",
 		Doc: "Four steps of the heat equation on the cells of a chip, two for each launch, through tiles in shared memory (HOT of LATTE-CC; " +
-			"limited by arithmetic). Data `blocks`: temperatures of 320 to 345 K with two decimals, power only inside its units; `uniform`: " +
+			"limited by arithmetic). Data `blocks` (also named `suite`; Rodinia reads files): temperatures of 320 to 345 K with two decimals, power only inside its units; `uniform`: " +
 			"random temperatures and power with full mantissas.",
 		Sizes: []int{64, 128, 256, 512}, DefaultSize: 256, FullSize: 512, SizeLabel: "cells on a side",
-		DataModes: []string{"blocks", "uniform"},
+		DataModes: []string{"blocks", "uniform", Suite},
 	},
 	aliases: []string{"hot"},
-	number:  26, file: "hotspot", metric: workload.MetricNRMSE,
+	number:  26, file: "hotspot", metric: workload.MetricNRMSE, suite: "blocks",
 	size:  sizeRule{min: 16, max: 1024, step: 1},
 	build: buildHotspot,
 }

@@ -62,6 +62,22 @@ func TestValuesLieInTheirRanges(t *testing.T) {
 		{"heartwall", "ultrasound", 0, 0, 255, whole},
 		{"libor", "constant", 0, 0.2, 0.4, any},
 		{"libor", "normal", 0, -6, 6, any},
+		// The rules of the suites: ../README.md.
+		{"jmeint", "suite", 3, 0, 1, func(v float64) bool { return v == float64(float32(math.Round(v*1e6)/1e6)) }},
+		{"jmeint", "integers", 3, -50, 50, whole},
+		{"blackscholes", "suite", 0, 5, 30, any},
+		{"blackscholes", "suite", 1, 1, 100, any},
+		{"blackscholes", "suite", 2, 0.25, 10, any},
+		{"nn", "suite", 0, 0, 358, tenths},
+		{"srad1", "suite", 0, 0, 255, whole},
+		{"srad2", "suite", 0, 1, math.E, any},
+		{"backprop", "suite", 2, 0, 1, any},
+		{"backprop", "hundredths", 2, 0, 1, hundredths},
+		{"fwt", "suite", 0, 0, 1, any},
+		{"spmv", "suite", 0, 0, 10, any},
+		{"spmv", "suite", 1, 0, 10, any},
+		{"convolution", "suite", 0, 0, 15, whole},
+		{"kmeans", "suite", 0, 0, 60000, hundredths},
 	}
 	for _, c := range cases {
 		v := input(t, c.workload, Params{Data: c.data}, c.buffer)
@@ -69,7 +85,7 @@ func TestValuesLieInTheirRanges(t *testing.T) {
 		if low < c.low || high > c.high {
 			t.Errorf("%s %s buffer %d: %v to %v, want %v to %v", c.workload, c.data, c.buffer, low, high, c.low, c.high)
 		}
-		if c.workload != "matmul" && c.workload != "fwt" && c.workload != "libor" && high-low < 0.8*(c.high-c.low) {
+		if c.workload != "matmul" && c.workload != "fwt" && c.workload != "libor" && c.workload != "kmeans" && high-low < 0.8*(c.high-c.low) {
 			t.Errorf("%s %s buffer %d: %v to %v does not fill %v to %v", c.workload, c.data, c.buffer, low, high, c.low, c.high)
 		}
 		for i, x := range v {

@@ -13,9 +13,10 @@ var jmeint = definition{
 		Name: "jmeint", Title: "Triangle intersection",
 		Doc: "Tests whether the two triangles of each pair intersect (JM of SLC); half of the pairs do. The kernel diverges, and its answer is " +
 			"one bit, so approximation either flips the bit or changes nothing. Data `thousandths`: corners with three decimals, as in a text file, " +
-			"64 to 80 bytes a block; `floats`: full mantissas, above 96 bytes.",
+			"64 to 80 bytes a block; `floats`: full mantissas, above 96 bytes; `suite`: 18 independent numbers from 0 to 1 with six decimals, as " +
+			"AxBench's generator writes; `integers`: 18 whole numbers from -50 to 50, as the generator of its GPU version writes.",
 		Sizes: []int{12000, 48000, 100000, 400000}, DefaultSize: 48000, FullSize: 400000, StudySize: 100000, SizeLabel: "pairs of triangles",
-		DataModes: []string{"thousandths", "floats"},
+		DataModes: []string{"thousandths", "floats", Suite, "integers"},
 	},
 	aliases: []string{"jm"},
 	number:  1, file: "jmeint", metric: workload.MetricMissRate,
@@ -31,7 +32,14 @@ func buildJmeint(r *request) ([]workload.Buffer, []workload.Launch) {
 		corner[i] = make([]float32, 3*n)
 	}
 	for i := range n {
-		drawPair(&rnd, corner, i, r.data == "thousandths")
+		switch r.data {
+		case Suite:
+			drawCorners(corner, i, func() float32 { return decimals(rnd.Float64(), 1000000) })
+		case "integers":
+			drawCorners(corner, i, func() float32 { return float32(rnd.Intn(101) - 50) })
+		default:
+			drawPair(&rnd, corner, i, r.data == "thousandths")
+		}
 	}
 	var buffers []workload.Buffer
 	var args []workload.Arg
@@ -55,6 +63,16 @@ const (
 	cornerSpread = 0.2
 	centrePull   = 0.38
 )
+
+// drawCorners draws the coordinates of a pair one by one, in the order of AxBench's file:
+// v0, v1, v2, u0, u1, u2.
+func drawCorners(corner [][]float32, i int, draw func() float32) {
+	for c := range corner {
+		for axis := range 3 {
+			corner[c][3*i+axis] = draw()
+		}
+	}
+}
 
 // drawPair puts two triangles around a common centre in the unit cube.
 func drawPair(rnd *sim.Rand, corner [][]float32, i int, thousandths bool) {

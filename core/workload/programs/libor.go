@@ -8,12 +8,12 @@ var libor = definition{
 		Name: "libor", Title: "LIBOR market model",
 		Doc: "Prices swaptions by Monte Carlo over 40 forward rates and 20 time steps. A pass back through each path gives their " +
 			"sensitivity to the last rate (LIB of E2MC). The rates of a thread are in local memory, which causes most of the traffic and is not " +
-			"counted in the buffers. Data `constant`: 0.3 for every normal number, as in the original, so all threads do the same; `normal`: normal numbers.",
+			"counted in the buffers. Data `constant` (also named `suite`): 0.3 for every normal number, as in the original, so all threads do the same; `normal`: normal numbers.",
 		Sizes: []int{512, 1024, 2048, 4096}, DefaultSize: 1024, FullSize: 16384, StudySize: 4096, SizeLabel: "paths",
-		DataModes: []string{"constant", "normal"},
+		DataModes: []string{"constant", "normal", Suite},
 	},
 	aliases: []string{"lib"},
-	number:  13, file: "libor", metric: workload.MetricNRMSE,
+	number:  13, file: "libor", metric: workload.MetricNRMSE, suite: "constant",
 	size:  sizeRule{min: 32, max: 1 << 17, step: 1},
 	build: buildLibor,
 }

@@ -15,9 +15,10 @@ var mummer = definition{
 		Doc: "Each thread follows a string of 25 bases down the suffix tree of a reference: chains of nodes of 16 bytes, spread over memory " +
 			"(MUM of E2MC). The reference has at least 8 bases for each string, at most 2^20; matches shorter than 20 do not count, as " +
 			"in MUMmer. Every search starts at the root, without suffix links. Data `repeats`: random bases with copied segments; strings " +
-			"are pieces of the reference with 1 base in 50 changed, and 1 string in 10 is random. Nothing is approximated.",
+			"are pieces of the reference with 1 base in 50 changed, and 1 string in 10 is random; `suite`: exact pieces of a random reference with the share of C and G of Bacillus anthracis, " +
+			"whose genome the suite reads. Nothing is approximated.",
 		Sizes: []int{1024, 4096, 8192, 32768}, DefaultSize: 8192, FullSize: 100000, SizeLabel: "strings",
-		DataModes: []string{"repeats"},
+		DataModes: []string{"repeats", Suite},
 	},
 	aliases: []string{"mum"},
 	number:  20, file: "mummer", metric: workload.MetricMissRate,
@@ -48,9 +49,19 @@ func buildMummer(r *request) ([]workload.Buffer, []workload.Launch) {
 	for length < n*mummerBasesAString && length < mummerMostBases {
 		length *= 2
 	}
-	reference := genome(&letters, length)
+	var reference []byte
+	if r.data == Suite {
+		reference = anthracis(&letters, length)
+	} else {
+		reference = genome(&letters, length)
+	}
 	queries := make([]byte, 0, n*mummerLength)
 	for range n {
+		if r.data == Suite { // genreads.py
+			at := samples.Intn(length - mummerLength + 1)
+			queries = append(queries, reference[at:at+mummerLength]...)
+			continue
+		}
 		if samples.Intn(mummerForeignOneIn) == 0 {
 			for range mummerLength {
 				queries = append(queries, bases[samples.Intn(4)])
@@ -97,6 +108,20 @@ func genome(rnd *sim.Rand, length int) []byte {
 		}
 	}
 	return reference[:length]
+}
+
+// anthracis draws independent bases. 354 of 1000 in the genome of Bacillus anthracis are C
+// or G (GenBank NC_003997.3).
+func anthracis(rnd *sim.Rand, length int) []byte {
+	reference := make([]byte, length)
+	for i := range reference {
+		pair := "AT"
+		if rnd.Intn(1000) < 354 {
+			pair = "CG"
+		}
+		reference[i] = pair[rnd.Intn(2)]
+	}
+	return reference
 }
 
 // suffixTree has the layout that mummer.cu reads: 4 words a node in both arrays.

@@ -11,9 +11,9 @@ var nearest = definition{
 		Name: "nn", Title: "Nearest neighbour",
 		Doc: "Computes the distance of each storm record (latitude, longitude) to a target, with one load and one store (NN of SLC). " +
 			"Data `hundredths` (tuned to the published sizes just above 64 bytes): degrees with two decimals; `tenths`: one decimal, " +
-			"as in the hurricane list; `tracks`: tenths along the paths of storms.",
+			"as in the hurricane list; `suite`: rounded to tenths as Rodinia's generator of hurricanes prints them; `tracks`: tenths along the paths of storms.",
 		Sizes: []int{60000, 200000, 600000, 2400000}, DefaultSize: 600000, FullSize: 20000000, SizeLabel: "records",
-		DataModes: []string{"hundredths", "tenths", "tracks"}, TunedData: []string{"hundredths"},
+		DataModes: []string{"hundredths", "tenths", "tracks", Suite}, TunedData: []string{"hundredths"},
 	},
 	number: 7, file: "nn", metric: workload.MetricMRE,
 	size:  sizeRule{min: 32, max: 20000000, step: 1},
@@ -32,6 +32,8 @@ func buildNearest(r *request) ([]workload.Buffer, []workload.Launch) {
 		locations = stormTracks(&rnd, n)
 	case "tenths":
 		locations = scattered(&rnd, n, 10)
+	case Suite:
+		locations = hurricanes(&rnd, n)
 	default:
 		locations = scattered(&rnd, n, 100)
 	}
@@ -56,6 +58,18 @@ func scattered(rnd *sim.Rand, n, parts int) []float32 {
 			return float32(7*parts+rnd.Intn(63*parts)) / float32(parts)
 		}
 		return float32(rnd.Intn(358*parts)) / float32(parts)
+	})
+}
+
+// hurricanes draws whole degrees and a part from 0 to 1, added in floats and printed with
+// one decimal: a latitude can be 70.0 and a longitude 358.0.
+func hurricanes(rnd *sim.Rand, n int) []float32 {
+	return generate(2*n, func(i int) float32 {
+		whole := 7 + rnd.Intn(63)
+		if i%2 == 1 {
+			whole = rnd.Intn(358)
+		}
+		return decimals(float64(float32(whole)+overRandMax(rnd)), 10)
 	})
 }
 

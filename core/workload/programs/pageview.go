@@ -13,9 +13,9 @@ var pageViewCount = definition{
 		Name: "pageviewcount", Title: "Page views counted",
 		Doc: "Each line of a web server's log becomes a pair: the hash of its address and the position of the address. The pairs are sorted, " +
 			"and equal pairs are counted (PVC of E2MC). Each thread reads one line byte by byte. Data `log`: 4096 addresses by Zipf's law, clients " +
-			"from 256 networks. Nothing is approximated.",
+			"from 256 networks; `suite`: 1024 addresses of one site, a client and a cookie, all at random, as the generator of Mars writes. Nothing is approximated.",
 		Sizes: []int{1 << 12, 1 << 14, 1 << 16}, DefaultSize: 1 << 14, FullSize: 1 << 20, SizeLabel: "lines",
-		DataModes: []string{"log"},
+		DataModes: []string{"log", Suite},
 	},
 	aliases: []string{"pvc"},
 	number:  15, file: "pageview", metric: workload.MetricMissRate,
@@ -28,9 +28,10 @@ var pageViewRank = definition{
 	info: Info{
 		Name: "pageviewrank", Title: "Pages ranked by views",
 		Doc: "Each line holds an address and its count. The lines become pairs, which are sorted with the largest count first (PVR of E2MC). " +
-			"Data `counts`: counts by Zipf's law, lines in random order. Nothing is approximated.",
+			"Data `counts`: counts by Zipf's law, lines in random order; `suite`: 1024 addresses of one site and a random " +
+			"count of 31 bits, as the generator of Mars writes. Nothing is approximated.",
 		Sizes: []int{1 << 12, 1 << 14, 1 << 16}, DefaultSize: 1 << 14, FullSize: 1 << 20, SizeLabel: "lines",
-		DataModes: []string{"counts"},
+		DataModes: []string{"counts", Suite},
 	},
 	aliases: []string{"pvr"},
 	number:  16, file: "pageview", metric: workload.MetricMissRate,
@@ -47,8 +48,14 @@ const (
 
 func buildPageViewCount(r *request) ([]workload.Buffer, []workload.Launch) {
 	rnd := r.rand(0)
-	text, lines := accessLog(&rnd, r.size)
-	buffers, launches := sortedPairs(r.size, text, lines, "pageview_map_addresses")
+	text, lines, mapper := []byte(nil), []int32(nil), "pageview_map_addresses"
+	if r.data == Suite {
+		text, lines = marsLines(&rnd, r.size, marsVisit)
+		mapper = "pageview_map_visits"
+	} else {
+		text, lines = accessLog(&rnd, r.size)
+	}
+	buffers, launches := sortedPairs(r.size, text, lines, mapper)
 	buffers = append(buffers, s32("d_views", r.size, nil).AsOutput())
 	return buffers, append(launches, workload.Launch{
 		Entry: "pageview_reduce", Grid: line(int(blocks(r.size, pageViewThreads))), Block: line(pageViewThreads),
@@ -58,6 +65,10 @@ func buildPageViewCount(r *request) ([]workload.Buffer, []workload.Launch) {
 
 func buildPageViewRank(r *request) ([]workload.Buffer, []workload.Launch) {
 	rnd := r.rand(0)
+	if r.data == Suite {
+		text, lines := marsLines(&rnd, r.size, marsRank)
+		return sortedPairs(r.size, text, lines, "pageview_map_ranks")
+	}
 	text, lines := viewCounts(&rnd, r.size)
 	return sortedPairs(r.size, text, lines, "pageview_map_counts")
 }
@@ -129,6 +140,31 @@ func viewCounts(rnd *sim.Rand, n int) (text []byte, lines []int32) {
 		text = append(decimal(text, 1+pageViewMostViews/(k+1), 1), '\n')
 	}
 	return text, lines
+}
+
+// marsLines writes n lines as the generator of Mars does: one of 1024 addresses, a tab,
+// and the rest.
+func marsLines(rnd *sim.Rand, n int, rest func(text []byte, rnd *sim.Rand) []byte) (text []byte, lines []int32) {
+	for range n {
+		lines = append(lines, int32(len(text)))
+		text = append(text, "http://www.abcdefg.com/"...)
+		text = append(decimal(text, rnd.Intn(1024), 1), ".html\t"...)
+		text = append(rest(text, rnd), '\n')
+	}
+	return text, lines
+}
+
+// marsVisit appends a client, a tab and a cookie below 1000.
+func marsVisit(text []byte, rnd *sim.Rand) []byte {
+	for _, end := range []byte("...\t") {
+		text = append(decimal(text, rnd.Intn(256), 1), end)
+	}
+	return decimal(text, rnd.Intn(1000), 1)
+}
+
+// marsRank appends a count of 31 bits.
+func marsRank(text []byte, rnd *sim.Rand) []byte {
+	return decimal(text, int(rnd.Uint32()>>1), 1)
 }
 
 // shuffled returns the numbers below n in random order.

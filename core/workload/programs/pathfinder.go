@@ -7,12 +7,12 @@ var pathfinder = definition{
 	info: Info{
 		Name: "pathfinder", Title: "Cheapest path down a grid",
 		Doc: "Dynamic programming by rows; each launch processes 20 rows in shared memory (PTH of LATTE-CC; mostly limited by arithmetic). It has " +
-			"40 rows of steps, or 100 rows from 100000 columns on. Data `digits`: random 0 to 9, as in Rodinia.",
+			"40 rows of steps, or 100 rows from 100000 columns on. Data `digits` (also named `suite`): random 0 to 9, as in Rodinia.",
 		Sizes: []int{4096, 16384, 32768, 100000}, DefaultSize: 32768, FullSize: 100000, SizeLabel: "columns",
-		DataModes: []string{"digits"},
+		DataModes: []string{"digits", Suite},
 	},
 	aliases: []string{"pth"},
-	number:  25, file: "pathfinder", metric: workload.MetricMissRate,
+	number:  25, file: "pathfinder", metric: workload.MetricMissRate, suite: "digits",
 	size:  sizeRule{min: 32, max: 1 << 20, step: 1},
 	build: buildPathfinder,
 }

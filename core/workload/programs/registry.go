@@ -44,6 +44,7 @@ type definition struct {
 	// number seeds the input. It never changes; programs of ours have numbers above 100.
 	number uint64
 	file   string // kernels in assets/kernels
+	suite  string // the mode that Suite stands for; "" if it has inputs of its own, or none
 	size   sizeRule
 	metric workload.Metric
 	build  func(r *request) (buffers []workload.Buffer, launches []workload.Launch)
@@ -180,6 +181,9 @@ func (d *definition) check(p Params) (*request, error) {
 	faults = append(faults, d.size.check(d.info.Name, r.size))
 	if !slices.Contains(d.info.DataModes, r.data) {
 		faults = append(faults, fmt.Errorf("data %q: %s takes %s", r.data, d.info.Name, strings.Join(d.info.DataModes, ", ")))
+	}
+	if r.data == Suite && d.suite != "" {
+		r.data = d.suite
 	}
 	if p.Image != nil {
 		if d.info.AcceptsImage {

@@ -7,12 +7,12 @@ var bfs2 = definition{
 	info: Info{
 		Name: "bfs2", Title: "Breadth-first search (relaxation)",
 		Doc: "Every node sets the distance of its neighbours to its own plus 1 by atomic minimum, in sweeps over all nodes until nothing changes " +
-			"(BFS2 of E2MC). Data `rmat`: a graph in which few hubs have most edges, with 8 edges a node before duplicates are removed. The search starts " +
+			"(BFS2 of E2MC). Data `rmat` (also named `suite`; LonestarGPU reads files): a graph in which few hubs have most edges, with 8 edges a node before duplicates are removed. The search starts " +
 			"at the largest hub. Nothing is approximated.",
 		Sizes: []int{1 << 10, 1 << 12, 1 << 14, 1 << 16}, DefaultSize: 1 << 14, FullSize: 1 << 20, SizeLabel: "nodes",
-		DataModes: []string{"rmat"},
+		DataModes: []string{"rmat", Suite},
 	},
-	number: 21, file: "relax", metric: workload.MetricMissRate,
+	number: 21, file: "relax", metric: workload.MetricMissRate, suite: "rmat",
 	size:  sizeRule{min: 32, max: 1 << 20, step: 1, powerOfTwo: true},
 	build: buildBFS2,
 }
@@ -22,12 +22,12 @@ var sssp = definition{
 	info: Info{
 		Name: "sssp", Title: "Shortest paths",
 		Doc: "Finds the shortest distances along weighted edges from one node (SSSP of E2MC). Each launch reads a list of the nodes whose " +
-			"distance the previous launch lowered, and writes a list of the nodes whose distance it lowers itself. Data `roads`: a grid of crossings " +
+			"distance the previous launch lowered, and writes a list of the nodes whose distance it lowers itself. Data `roads` (also named `suite`; LonestarGPU reads files): a grid of crossings " +
 			"with some streets missing and some diagonals added. It takes hundreds of short launches. Nothing is approximated.",
 		Sizes: []int{32, 64, 128, 256}, DefaultSize: 128, FullSize: 512, SizeLabel: "crossings on a side",
-		DataModes: []string{"roads"},
+		DataModes: []string{"roads", Suite},
 	},
-	number: 22, file: "relax", metric: workload.MetricMissRate,
+	number: 22, file: "relax", metric: workload.MetricMissRate, suite: "roads",
 	size:  sizeRule{min: roadTile, max: 512, step: roadTile},
 	build: buildSSSP,
 }

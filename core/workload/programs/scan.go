@@ -8,9 +8,10 @@ var scan = definition{
 		Name: "scan", Title: "Prefix sum",
 		Doc: "The exclusive prefix sum of integers: first of 1024 elements per CTA in shared memory, then of the sums of the CTAs, which are " +
 			"then added to all elements (SCAN of E2MC). Data `runs`: flags of elements to keep, in runs of 20 on average, 3 of 10 set; their prefix " +
-			"sums are the positions in a compacted array. `flags`: as many flags, independent of one another; `bytes`: random numbers below 256.",
+			"sums are the positions in a compacted array. `flags`: as many flags, independent of one another; `bytes`: random numbers below 256; `suite`: random numbers " +
+			"of 31 bits, as in the SDK. E2MC scans flags.",
 		Sizes: []int{1 << 14, 1 << 18, 1 << 20, 1 << 22}, DefaultSize: 1 << 20, FullSize: 1 << 24, SizeLabel: "elements",
-		DataModes: []string{"runs", "flags", "bytes"},
+		DataModes: []string{"runs", "flags", "bytes", Suite},
 	},
 	number: 14, file: "scan", metric: workload.MetricMissRate,
 	size:  sizeRule{min: 4, max: 1 << 24, step: 4},
@@ -68,6 +69,8 @@ func scanInput(r *request, n int) []int32 {
 		switch r.data {
 		case "bytes":
 			v[i] = int32(rnd.Intn(256))
+		case Suite:
+			v[i] = int32(rnd.Uint32() >> 1)
 		case "flags":
 			if rnd.Intn(10) < 3 {
 				v[i] = 1

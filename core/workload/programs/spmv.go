@@ -13,9 +13,10 @@ var spmv = definition{
 		Name: "spmv", Title: "Sparse matrix times vector",
 		Doc: "Three kernels compute the same product: one thread for each row of a compressed matrix, one warp for each row, and one thread " +
 			"for each row of the matrix padded and stored by columns (SPMV of E2MC). 1 of 100 elements of a row is set, at most 64. Data " +
-			"`stencil`: values from 64 weights, as in a discretised equation; `decimals`: random values up to 10 with two decimals. Indices are never approximated.",
+			"`stencil`: values from 64 weights, as in a discretised equation; `decimals`: random values up to 10 with two decimals; `suite`: random values up to 10 at random places, " +
+			"as in SHOC; 1 of 100 is set, or 64 a row on average if that is less. Indices are never approximated.",
 		Sizes: []int{1024, 4096, 8192, 65536}, DefaultSize: 8192, FullSize: 65536, SizeLabel: "rows",
-		DataModes: []string{"stencil", "decimals"},
+		DataModes: []string{"stencil", "decimals", Suite},
 	},
 	number: 23, file: "spmv", metric: workload.MetricNRMSE,
 	size:  sizeRule{min: 32, max: 1 << 18, step: 1},
@@ -27,16 +28,24 @@ const (
 	spmvWarps    = 4   // WARPS of spmv.cu
 	spmvMaxRow   = 64
 	spmvSparsity = 100 // columns for each set element
+	spmvMost     = 10  // maxval of SHOC
 )
 
 func buildSpmv(r *request) ([]workload.Buffer, []workload.Launch) {
 	n := r.size
 	shape, value, vector := r.rand(0), r.rand(1), r.rand(2)
-	start, columns := sparseRows(&shape, n)
+	draw := sparseRows
+	if r.data == Suite {
+		draw = scatteredElements
+	}
+	start, columns := draw(&shape, n)
 	weights := generate(64, func(int) float32 { return float32(value.Intn(2001)-1000) / 256 })
 	values := generate(len(columns), func(int) float32 {
-		if r.data == "decimals" {
+		switch r.data {
+		case "decimals":
 			return float32(value.Intn(1001)) / 100
+		case Suite:
+			return spmvMost * overRandMax(&value)
 		}
 		return weights[value.Intn(len(weights))]
 	})
@@ -53,7 +62,12 @@ func buildSpmv(r *request) ([]workload.Buffer, []workload.Launch) {
 			padded[at], paddedColumns[at] = values[j], columns[j]
 		}
 	}
-	x := generate(n, func(int) float32 { return float32(vector.Intn(1001)) / 100 })
+	x := generate(n, func(int) float32 {
+		if r.data == Suite {
+			return spmvMost * overRandMax(&vector)
+		}
+		return float32(vector.Intn(1001)) / 100
+	})
 	buffers := []workload.Buffer{
 		f32("d_val", len(values), values).AsSafe(),
 		f32("d_vec", n, x).AsSafe(),
@@ -77,6 +91,29 @@ func buildSpmv(r *request) ([]workload.Buffer, []workload.Launch) {
 		kernel("spmv_csr_vector", blocks(n, spmvWarps), 0, 2, 3, 8),
 		kernel("spmv_ellpackr", blocks(n, spmvThreads), 4, 5, 6, 9),
 	}
+}
+
+// scatteredElements sets a fixed number of the n x n elements: 1 of 100, or 64 a row if
+// that is less. It passes over the matrix row by row and sets each element with that
+// probability, and all that are left once no more than the missing ones are left, as SHOC
+// does. SHOC itself has no bound on a row, and stops at 16384 rows.
+func scatteredElements(rnd *sim.Rand, n int) (start, columns []int32) {
+	start = make([]int32, n+1)
+	total := min(n*n/spmvSparsity, n*spmvMaxRow)
+	columns = make([]int32, 0, total)
+	// The distance to the next set element is geometric.
+	scale := 1 / logarithm(1-float64(total)/float64(n*n))
+	at := -1
+	for left := total; left > 0; left-- {
+		u := (float64(rnd.Uint32()>>8) + 0.5) * (1.0 / (1 << 24)) // never 0
+		at = min(at+1+int(float64(logarithm(u)*scale)), n*n-left)
+		columns = append(columns, int32(at%n))
+		start[at/n+1]++
+	}
+	for i := range n {
+		start[i+1] += start[i]
+	}
+	return start, columns
 }
 
 // sparseRows draws the columns of each row in ascending order, and the start of each row.

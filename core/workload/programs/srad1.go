@@ -12,10 +12,11 @@ var srad1 = definition{
 		Doc: "One step of speckle-reducing anisotropic diffusion on an ultrasound-like image of grey levels (SRAD1 of SLC, LATTE-CC and " +
 			"RFVP). The first kernel converts grey levels to exp(grey/255), the last one converts them back. On that scale the image takes " +
 			"64 to 80 bytes a block; the derivatives hardly compress. Index arrays give the neighbours and are never approximated. The kernel " +
-			"computes the statistics that Rodinia's host computes from the sums. An image of your own: at most size x size pixels from its " +
+			"computes the statistics that Rodinia's host computes from the sums. Data `speckle`: an image of the chosen size; `suite`: one of 502 x 458 pixels, " +
+			"repeated up to the size as Rodinia does with its file. An image of your own: at most size x size pixels from its " +
 			"middle, with its last column and row repeated up to a multiple of 16.",
 		Sizes: []int{128, 320, 512, 1024}, DefaultSize: 320, FullSize: 1024, StudySize: 512, SizeLabel: "pixels on a side",
-		DataModes: []string{"speckle"}, AcceptsImage: true,
+		DataModes: []string{"speckle", Suite}, AcceptsImage: true,
 	},
 	number: 8, file: "srad1", metric: workload.MetricImageDiff,
 	size:  sizeRule{min: sradTile, max: 2048, step: sradTile},

@@ -11,10 +11,11 @@ var srad2 = definition{
 		Name: "srad2", Title: "Speckle removal (SRAD v2)",
 		Doc: "Two steps of speckle-reducing anisotropic diffusion on an ultrasound-like image of exp(grey/255) (SRAD2 of SLC). The image " +
 			"starts with 256 values and takes 64 to 80 bytes a block; the derivatives hardly compress. In Rodinia the host computes the speckle " +
-			"statistics of each step from a corner of the image; here they are arguments from an exact run. An image of your own: at " +
+			"statistics of each step from a corner of the image; here they are arguments from an exact run. Data `speckle`: the image; `suite`: the exponential of random numbers from 0 to 1, as in " +
+			"Rodinia. An image of your own: at " +
 			"most size x size pixels from its middle, with its last column and row repeated up to a multiple of 16.",
 		Sizes: []int{128, 320, 512, 1024}, DefaultSize: 320, FullSize: 1024, StudySize: 512, SizeLabel: "pixels on a side",
-		DataModes: []string{"speckle"}, AcceptsImage: true,
+		DataModes: []string{"speckle", Suite}, AcceptsImage: true,
 	},
 	number: 11, file: "srad2", metric: workload.MetricImageDiff,
 	size:  sizeRule{min: sradTile, max: 2048, step: sradTile},
@@ -33,13 +34,7 @@ const (
 )
 
 func buildSRAD2(r *request) ([]workload.Buffer, []workload.Launch) {
-	m := r.ultrasound()
-	width, height := m.Width, m.Height
-	var bright [256]float32
-	for i := range bright {
-		bright[i] = float32(exponential(float64(i) / 255))
-	}
-	image := generate(width*height, func(i int) float32 { return bright[m.Pixels[i]] })
+	width, height, image := r.diffused()
 
 	// Black is exp(0) = 1, white exp(1) = e.
 	const scale = 255 / (math.E - 1)
@@ -69,6 +64,21 @@ func buildSRAD2(r *request) ([]workload.Buffer, []workload.Launch) {
 		plane = diffuse(plane, width, height, speckle)
 	}
 	return buffers, launches
+}
+
+// diffused is the image that SRAD2 starts with: exp of the user's grey levels or of
+// generated ones over 255, or of random numbers.
+func (r *request) diffused() (width, height int, image []float32) {
+	if r.data == Suite && r.image == nil {
+		rnd := r.rand(0)
+		return r.size, r.size, generate(r.size*r.size, func(int) float32 { return float32(exponential(float64(overRandMax(&rnd)))) })
+	}
+	m := r.ultrasound()
+	var bright [256]float32
+	for i := range bright {
+		bright[i] = float32(exponential(float64(i) / 255))
+	}
+	return m.Width, m.Height, generate(m.Width*m.Height, func(i int) float32 { return bright[m.Pixels[i]] })
 }
 
 // speckleOf is the variance in the corner divided by the square of its mean: q0 squared.

@@ -7,14 +7,14 @@ var transpose = definition{
 	info: Info{
 		Name: "transpose", Title: "Matrix transpose",
 		Doc: "Transposes a matrix of floats through 32 x 32 tiles in shared memory (TP of SLC and E2MC). Data `ramp`: element i is i, as " +
-			"in the SDK, 96 to 112 bytes a block with 1024 codewords. `mod16384` (tuned to the published sizes just above 64 bytes): " +
+			"in the SDK (also named `suite`), 96 to 112 bytes a block with 1024 codewords. `mod16384` (tuned to the published sizes just above 64 bytes): " +
 			"i mod 16384. `mod1024`: i mod 1024, 48 to 64 bytes. An image of your own is read as grey levels 0 to 255: at most size x size " +
 			"pixels from its middle, with its last column and row repeated up to a multiple of 32.",
 		Sizes: []int{256, 512, 1024, 2048}, DefaultSize: 1024, FullSize: 1024, SizeLabel: "rows and columns",
-		DataModes: []string{"ramp", "mod16384", "mod1024"}, TunedData: []string{"mod16384"}, AcceptsImage: true,
+		DataModes: []string{"ramp", "mod16384", "mod1024", Suite}, TunedData: []string{"mod16384"}, AcceptsImage: true,
 	},
 	aliases: []string{"tp"},
-	number:  5, file: "transpose", metric: workload.MetricNRMSE,
+	number:  5, file: "transpose", metric: workload.MetricNRMSE, suite: "ramp",
 	// 4096 x 4096: the largest ramp that float32 counts exactly.
 	size:  sizeRule{min: transposeTile, max: 4096, step: transposeTile},
 	build: buildTranspose,

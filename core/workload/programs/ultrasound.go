@@ -8,7 +8,23 @@ func (r *request) ultrasound() *Image {
 		return r.image.fitted(r.size, sradTile)
 	}
 	rnd := r.rand(0)
+	if r.data == Suite {
+		m := &Image{Width: sradFileRows, Height: sradFileColumns, Pixels: speckled(&rnd, sradFileRows, sradFileColumns)}
+		return m.repeated(r.size, r.size)
+	}
 	return &Image{Width: r.size, Height: r.size, Pixels: speckled(&rnd, r.size, r.size)}
+}
+
+// Rodinia's image has 502 rows of 458 pixels and is stored by columns.
+const sradFileRows, sradFileColumns = 502, 458
+
+// repeated fills width x height pixels with copies of the image side by side.
+func (m *Image) repeated(width, height int) *Image {
+	out := &Image{Width: width, Height: height, Pixels: make([]uint8, width*height), Name: m.Name}
+	for i := range out.Pixels {
+		out.Pixels[i] = m.Pixels[i/width%m.Height*m.Width+i%width%m.Width]
+	}
+	return out
 }
 
 // speckled is an ultrasound-like image: value noise of 64 pixels down to 4, two dark cysts and a bright ring, times gamma(8, 1/8) speckle.
