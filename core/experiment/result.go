@@ -128,6 +128,9 @@ func (res *Result) fill(s *stat.Set, r *Run) {
 		SMs: spec.SMs, Slices: spec.Slices(), Channels: spec.Slices(), RequestFlitBytes: spec.SM.FlitBytes, ReplyFlitBytes: spec.L2.FlitBytes,
 		PeakBytesPerSecond: spec.PeakBytesPerSecond(),
 	}
+	if clock := spec.XbarClock(); clock.Num != clock.Den {
+		res.Machine.XbarClocks = float64(clock.Num) / float64(clock.Den)
+	}
 	res.Stats = s.Values()
 }
 

@@ -4,12 +4,14 @@ import "github.com/burstscope/burstscope/core/metric"
 
 // MachineSizes are the sizes of a run's machine that metrics need.
 type MachineSizes struct {
-	SMs                int    `json:"sms"`
-	Slices             int    `json:"slices"`
-	Channels           int    `json:"channels"`
-	RequestFlitBytes   int    `json:"requestFlitBytes"`
-	ReplyFlitBytes     int    `json:"replyFlitBytes"`
-	PeakBytesPerSecond uint64 `json:"peakBytesPerSecond"`
+	SMs              int `json:"sms"`
+	Slices           int `json:"slices"`
+	Channels         int `json:"channels"`
+	RequestFlitBytes int `json:"requestFlitBytes"`
+	ReplyFlitBytes   int `json:"replyFlitBytes"`
+	// XbarClocks are crossbar clocks in a cycle of the SMs.
+	XbarClocks         float64 `json:"xbarClocks,omitempty"`
+	PeakBytesPerSecond uint64  `json:"peakBytesPerSecond"`
 }
 
 // Value returns a counter, an input or a metric of the result by its name. There is no
@@ -97,6 +99,11 @@ func (r *Result) given(name string) (float64, bool) {
 			return float64(m.RequestFlitBytes), true
 		case "replyFlitBytes":
 			return float64(m.ReplyFlitBytes), true
+		case "xbarClocks":
+			if m.XbarClocks == 0 { // results of versions before 0.4.0
+				return 1, true
+			}
+			return m.XbarClocks, true
 		case "peakBytesPerSecond":
 			return float64(m.PeakBytesPerSecond), true
 		}

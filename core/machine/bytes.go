@@ -14,14 +14,15 @@ import (
 // a machine.
 func StateBytes(g *parameter.GPU, launches []*ptx.Launch, imageBytes uint64) uint64 {
 	const (
-		lineBytes  = uint64(unsafe.Sizeof(mem.Line{}))
-		l1TagBytes = 8 + 8 + 1 + 2           // address, last use, sectors, MSHR
-		l2TagBytes = 8 + 8 + 16 + 16 + 2 + 2 // address, last use, valid, dirty, MSHR, pins
-		warpBytes  = 1400                    // stack, predicates and bookkeeping of a warp
-		slotBytes  = ptx.SlotBytes + 32      // lanes of a register, and its shape
-		blockBytes = 14                      // how a block is stored
-		sliceBytes = 48 << 10                // queues of a memory channel, MSHRs and waiting requests of its L2 slice
-		smBytes    = 96 << 10                // operations of the load/store unit, MSHRs, links
+		lineBytes    = uint64(unsafe.Sizeof(mem.Line{}))
+		l1TagBytes   = 8 + 8 + 1 + 2           // address, last use, sectors, MSHR
+		l2TagBytes   = 8 + 8 + 16 + 16 + 2 + 2 // address, last use, valid, dirty, MSHR, pins
+		warpBytes    = 1400                    // stack, predicates and bookkeeping of a warp
+		slotBytes    = ptx.SlotBytes + 32      // lanes of a register, and its shape
+		blockBytes   = 14                      // how a block is stored
+		channelBytes = 8 << 10                 // queues of a memory channel
+		mshrBytes    = 160                     // of an L2 slice, with its share of the waiting requests
+		smBytes      = 96 << 10                // operations of the load/store unit, MSHRs, links
 	)
 	sms := uint64(g.SMs)
 	perSM := uint64(0) // of warps and shared memory, which come with the CTAs of a launch
@@ -30,7 +31,7 @@ func StateBytes(g *parameter.GPU, launches []*ptx.Launch, imageBytes uint64) uin
 		warps := min(g.SM.Warps, ctas*l.WarpsPerCTA())
 		perSM = max(perSM, uint64(warps*(warpBytes+l.Kernel.RegisterSlots*slotBytes)+ctas*l.SharedBytes()))
 	}
-	n := uint64(g.Slices()) * (sliceBytes + uint64(g.L2.Sets*g.L2.Ways)*(lineBytes+l2TagBytes))
+	n := uint64(g.Slices()) * (channelBytes + uint64(g.L2.MSHRs)*mshrBytes + uint64(g.L2.Sets*g.L2.Ways)*(lineBytes+l2TagBytes))
 	n += sms * uint64(g.SM.L1.Sets*g.SM.L1.Ways) * (lineBytes + l1TagBytes)
 	n += sms * (smBytes + perSM)
 	return n + imageBytes/mem.LineBytes*blockBytes

@@ -75,6 +75,7 @@ var Inputs = []Input{
 	{"channels", "channels"},
 	{"requestFlitBytes", "bytes"},
 	{"replyFlitBytes", "bytes"},
+	{"xbarClocks", "crossbar clocks in a cycle"},
 	{"peakBytesPerSecond", "bytes/s"},
 }
 

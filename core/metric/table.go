@@ -172,7 +172,7 @@ var Table = []Metric{
 		Source: counted, Format: "{bytes}", Also: []string{"xbarRequestPackets", "xbarReplyPackets"},
 	},
 	{
-		Name: "xbarBusy", Title: "Crossbar in use", Unit: "share", Formula: "max(xbarRequestFlits, xbarReplyFlits) / cycles / min(sms, slices)",
+		Name: "xbarBusy", Title: "Crossbar in use", Unit: "share", Formula: "max(xbarRequestFlits, xbarReplyFlits) / (cycles * xbarClocks) / min(sms, slices)",
 		About:  "Flits of the busier direction, divided by what the ports of the side with fewer ports could carry.",
 		Source: counted, Format: "{percent} of peak",
 	},

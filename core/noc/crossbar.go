@@ -106,8 +106,10 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 	next := sim.Never
 	if x.clock.Num == x.clock.Den {
 		next = x.step(now, uint64(now))
+	} else if begin, end := x.clock.Local(now), x.clock.Local(now+1); begin == end {
+		next = x.later(x.begins(begin))
 	} else {
-		for local := x.clock.Local(now); local < x.clock.Local(now+1); local++ {
+		for local := begin; local < end; local++ {
 			next = x.step(now, local)
 		}
 	}
@@ -152,6 +154,17 @@ func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 		x.move(now, local, i, o)
 		// The winner's next packet and the losers can go when the ports are free.
 		next = sim.Min(next, x.begins(x.outFree[o]))
+	}
+	return next
+}
+
+// later returns when the first packet can start, if none can before a cycle.
+func (x *Crossbar) later(begin sim.Cycle) sim.Cycle {
+	next := sim.Never
+	for _, l := range x.in {
+		if at := l.NextReady(); at != sim.Never {
+			next = sim.Min(next, max(at, begin))
+		}
 	}
 	return next
 }

@@ -66,8 +66,12 @@ func (s *sink) Tick(now sim.Cycle) sim.Cycle {
 }
 
 func build(inputs, outputs, packets, flits, to int) (*sim.Engine, *Crossbar, []*sink) {
+	return buildAt(sim.ClockRatio{Num: 1, Den: 1}, inputs, outputs, packets, flits, to)
+}
+
+func buildAt(clock sim.ClockRatio, inputs, outputs, packets, flits, to int) (*sim.Engine, *Crossbar, []*sink) {
 	e := &sim.Engine{}
-	x := New(Requests, sim.ClockRatio{Num: 1, Den: 1}, inputs, outputs, nil)
+	x := New(Requests, clock, inputs, outputs, nil)
 	id := e.Add(x)
 	var sources []*source
 	var sinks []*sink
@@ -126,6 +130,23 @@ func TestOutputTakesOneFlitACycle(t *testing.T) {
 	}
 	if s.end > sim.Cycle(s.flits)+20 {
 		t.Errorf("%d flits took until cycle %d: the output was idle with packets waiting", s.flits, s.end)
+	}
+}
+
+// TestClockOfItsOwn: an output takes a flit in each clock of the crossbar, whatever the
+// ratio to the cycles of the engine.
+func TestClockOfItsOwn(t *testing.T) {
+	for _, clock := range []sim.ClockRatio{{Num: 2, Den: 1}, {Num: 822, Den: 700}, {Num: 1, Den: 3}, {Num: 7, Den: 5}} {
+		e, _, sinks := buildAt(clock, 4, 1, 300, 5, 0)
+		e.Advance(100_000)
+		s := sinks[0]
+		if s.got != 4*300 || s.fault {
+			t.Fatalf("%v: %d packets arrived, in order %v", clock, s.got, !s.fault)
+		}
+		least := sim.Cycle(uint64(s.flits) * clock.Den / clock.Num)
+		if s.end < least || s.end > least+least/50+20 {
+			t.Errorf("%v: %d flits took until cycle %d, want about %d", clock, s.flits, s.end, least)
+		}
 	}
 }
 

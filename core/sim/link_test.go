@@ -115,3 +115,33 @@ func TestRandIsPCG32(t *testing.T) {
 		}
 	}
 }
+
+// TestLinkBound: a bound counts only what has arrived, and what is taken in a cycle counts
+// until its end.
+func TestLinkBound(t *testing.T) {
+	e, p, _, l := pair(16, 4)
+	l.Bound(2)
+	e.Advance(1)
+	for v := range 5 {
+		if !l.Send(1, v) {
+			t.Fatal("items under way count")
+		}
+	}
+	e.Advance(5)
+	if l.Send(5, 9) {
+		t.Fatal("two items have arrived, and a third is accepted")
+	}
+	for range 4 {
+		l.Recv(5)
+	}
+	if l.Send(5, 9) {
+		t.Fatal("items taken in this cycle do not count")
+	}
+	e.Advance(7)
+	if last := p.ticks[len(p.ticks)-1]; last != 6 {
+		t.Errorf("producer woken at %v, want 6", p.ticks)
+	}
+	if !l.Send(6, 9) {
+		t.Error("one item that has arrived is too many")
+	}
+}

@@ -21,11 +21,12 @@ func UnloadedLatencies(s *GPU) []Latency {
 	if s.SM.L1.Sectored {
 		reply = mem.SectorBytes
 	}
-	rest := 2 + int(mem.Flits(reply, s.L2.FlitBytes)) - 1
+	clock := s.XbarClock()
+	rest := 2 + (int(mem.Flits(reply, s.L2.FlitBytes))-1)*int(clock.Den)/int(clock.Num)
 	l2 := s.SM.L1.PassCycles + s.RequestLatencyCycles + s.L2LatencyCycles + s.ReplyLatencyCycles + rest
 	return []Latency{
 		{"l1HitLatency", s.SM.L1.LatencyCycles + 1, "load to use, L1 hit", "sm.l1.latencyCycles + 1"},
 		{"sharedLatency", s.SM.SharedLatency + 1, "load to use, shared memory", "sm.sharedLatency + 1"},
-		{"l2HitLatency", l2, "load to use, L2 hit", fmt.Sprintf("sm.l1.passCycles + requestLatencyCycles + l2LatencyCycles + replyLatencyCycles + 2 + the %d further flits of what L1 asks for", rest-2)},
+		{"l2HitLatency", l2, "load to use, L2 hit", fmt.Sprintf("sm.l1.passCycles + requestLatencyCycles + l2LatencyCycles + replyLatencyCycles + 2 + %d for the further flits of what L1 asks for", rest-2)},
 	}
 }
