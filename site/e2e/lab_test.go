@@ -208,9 +208,9 @@ func TestLabMap(t *testing.T) {
 	p.do(chromedp.KeyEvent(kb.ArrowDown))
 	p.wait(fmt.Sprintf(`Number(document.getElementById("lab-block").value) === %d`, picked+65))
 	p.screenshot("lab-plain.png")
-	eval[any](p, `document.querySelector(".labplots .plot").scrollIntoView({block: "center"})`)
-	plot := eval[rectangle](p, `(({x, y, width, height}) => ({x, y, width, height}))(document.querySelector(".labplots .plot").getBoundingClientRect())`)
-	p.do(chromedp.MouseClickXY(plot.X+56+(plot.Width-68)*9/32, plot.Y+plot.Height/2))
+	eval[any](p, `document.querySelector(".labplots .drawn").scrollIntoView({block: "center"})`)
+	label := eval[rectangle](p, `(({x, y, width, height}) => ({x, y, width, height}))([...document.querySelectorAll(".labplots .drawn text")].find((e) => e.textContent === "8").getBoundingClientRect())`)
+	p.do(chromedp.MouseClickXY(label.X+label.Width/2, label.Y-20))
 	p.wait(`location.hash.includes("lab.threshold=8")`)
 }
 

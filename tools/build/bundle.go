@@ -65,11 +65,19 @@ func firstTables() (string, error) {
 		Trained bool   `json:"trained,omitempty"`
 		Ways    bool   `json:"ways,omitempty"`
 	}
+	type setting struct {
+		Path    string   `json:"path"`
+		Words   []string `json:"words,omitempty"`
+		Numbers []int    `json:"numbers,omitempty"`
+		Low     int      `json:"low,omitempty"`
+		High    int      `json:"high,omitempty"`
+	}
 	var first struct {
 		Presets   []named         `json:"presets"`
 		Workloads []named         `json:"workloads"`
 		Codecs    []named         `json:"codecs"`
 		Metrics   []metric.Metric `json:"metrics"`
+		Memory    []setting       `json:"memory"`
 	}
 	for _, p := range all.Presets {
 		first.Presets = append(first.Presets, named{Name: p.Name, Title: p.Title})
@@ -83,6 +91,13 @@ func firstTables() (string, error) {
 		first.Codecs = append(first.Codecs, named{Name: c.Name, Title: c.Title, Over: c.Over, Reading: c.Reading, Trained: c.Trained, Ways: c.Ways})
 	}
 	first.Metrics = all.Metrics
+	for _, g := range all.Schemes {
+		for _, f := range g.Settings {
+			if g.Group == "memory" && f.Path != "memory.approximation" { // its words are codecs
+				first.Memory = append(first.Memory, setting{f.Path, f.Words, f.Numbers, f.Low, f.High})
+			}
+		}
+	}
 	b, err := json.Marshal(first)
 	return string(b), err
 }

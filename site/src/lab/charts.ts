@@ -3,6 +3,10 @@
 
 import { h, soon, svg, text } from "../lib/dom";
 import { bytes, count, percent, ratio } from "../lib/format";
+import { Above, AboveChart, Scene } from "../drawing/described";
+import { inks } from "../drawing/inks";
+import { svgOf } from "../drawing/svg";
+import { textWidth } from "../drawing/text";
 import type { LabCodec, LabDone } from "../protocol/lab";
 import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses } from "./math";
 import type { Page } from "../state/page";
@@ -33,16 +37,17 @@ function frame(width: number, largest: number, label: string): { parts: SVGEleme
   return { parts, y };
 }
 
+// AbovePlot is the described chart above MAG, of data instead of a run: any block may be
+// cut.
 export class AbovePlot {
-  readonly plot = svg("svg", { class: "plot", role: "img" }) as SVGSVGElement;
+  readonly plot = svg("svg", { class: "drawn", role: "img" }) as SVGSVGElement;
   readonly words = h("p", { class: "words", "aria-live": "polite" });
+  private chart = new AboveChart();
 
   constructor(private page: Page, private chosen: () => Chosen | undefined, set: (threshold: number) => void) {
     const drag = (e: PointerEvent): void => {
-      const r = this.plot.getBoundingClientRect();
-      const { mag } = page.settings.lab;
-      const x = (e.clientX - r.left - PLOT.left) / (r.width - PLOT.left - PLOT.right);
-      set(Math.max(0, Math.min(mag, Math.round(x * mag - 1))));
+      const [threshold, ok] = this.chart.ThresholdAt(e.clientX - this.plot.getBoundingClientRect().left);
+      if (ok) set(threshold);
     };
     this.plot.addEventListener("pointerdown", (e) => {
       this.plot.setPointerCapture(e.pointerId);
@@ -60,30 +65,20 @@ export class AbovePlot {
     if (!c || width === 0) return;
     const { mag, threshold } = this.page.settings.lab;
     const a = aboveMAG(c.codec, mag, threshold);
-    const { parts, y } = frame(width, Math.max(1, ...a.bins), `bytes above a multiple of ${mag} B`);
-    const step = (width - PLOT.left - PLOT.right) / mag;
-    a.bins.forEach((n, i) => {
-      const x = PLOT.left + i * step + 1;
-      const kind = i >= 1 && i <= threshold ? "bar approx" : "bar fetched";
-      if (n > 0) parts.push(svg("rect", { class: kind, x, width: Math.max(1, step - 2), y: y(n), height: y(0) - y(n) }));
-      if (i % (mag / 8) === 0) parts.push(svg("text", { class: "mid", x: x + step / 2 - 1, y: PLOT_HEIGHT - PLOT.bottom + 16 }, String(i)));
-    });
-    const line = PLOT.left + Math.min(mag, threshold + 1) * step;
-    const flip = line > width * 0.7;
-    parts.push(
-      svg("path", { class: "threshold", d: `M${line} ${PLOT.top - 8}V${PLOT_HEIGHT - PLOT.bottom}` }),
-      svg("path", { class: "grip", d: `M${line - 6} ${PLOT.top - 10}h12l-6 9z` }),
-      svg("text", { class: flip ? "end" : "", x: line + (flip ? -10 : 10), y: PLOT.top - 4 }, `threshold ${threshold} B`),
-    );
+    this.chart.Counts = new Above(mag, a.bins, a.bins, a.oneBurst, 0, a.raw, c.data.blocks);
+    this.chart.Threshold = threshold;
+    const scene = new Scene();
+    scene.Measure = textWidth;
+    this.chart.AboveScene(scene, width, PLOT_HEIGHT);
     this.plot.setAttribute("viewBox", `0 0 ${width} ${PLOT_HEIGHT}`);
-    this.plot.replaceChildren(hatching(), ...parts);
+    this.plot.replaceChildren(svgOf(scene, "lab", inks()));
     const cut = effectiveRatio(c.codec, c.data.blocks, mag, threshold);
     const kept = effectiveRatio(c.codec, c.data.blocks, mag);
     text(
       this.words,
       `${count(a.within)} of ${count(c.data.blocks)} blocks (${percent(a.within / c.data.blocks)}) end 1 to ${threshold} B above a multiple of ${mag} B under ${codecTitle(c.codec.name)}: ` +
         `truncating each saves a burst, ${bytes(a.within * mag)} in all, and the effective ratio changes from ${ratio(kept)} to ${ratio(cut)}. ` +
-        `Not shown: ${count(a.oneBurst)} blocks in one burst, ${count(a.raw)} raw blocks.`,
+        `At the sides: ${count(a.oneBurst)} in one burst, ${count(a.raw)} raw.`,
     );
     this.plot.setAttribute("aria-label", `Histogram of bytes above a multiple of ${mag} bytes. ${this.words.textContent ?? ""}`);
   }
@@ -117,18 +112,4 @@ export class ClassPlot {
     text(this.words, `If every block is rounded up to one of these eight sizes, the ratio is ${ratio(classRatio(c.codec, c.data.blocks))} under ${codecTitle(c.codec.name)}.`);
     this.plot.setAttribute("aria-label", `Histogram of sizes: ${list}.`);
   }
-}
-
-// hatching says "approximated" without colour.
-function hatching(): SVGElement {
-  return svg(
-    "defs",
-    {},
-    svg(
-      "pattern",
-      { id: "lab-hatch", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-      svg("rect", { width: 5, height: 5, class: "hatch-back" }),
-      svg("rect", { width: 1.6, height: 5, class: "hatch-line" }),
-    ),
-  );
 }

@@ -39,15 +39,15 @@ export function effectiveRatio(codec: LabCodec, blocks: number, mag: number, thr
   return (blocks * (BLOCK_BYTES / mag)) / Math.max(1, all);
 }
 
-export interface Above {
+export interface AboveCounts {
   bins: number[]; // blocks that end i bytes above a multiple; bin 0 without those in one burst
   oneBurst: number;
   raw: number;
   within: number; // of the threshold
 }
 
-export function aboveMAG(codec: LabCodec, mag: number, threshold: number): Above {
-  const a: Above = { bins: Array<number>(mag).fill(0), oneBurst: 0, raw: 0, within: 0 };
+export function aboveMAG(codec: LabCodec, mag: number, threshold: number): AboveCounts {
+  const a: AboveCounts = { bins: Array<number>(mag).fill(0), oneBurst: 0, raw: 0, within: 0 };
   codec.bytes.forEach((n, bytes) => {
     if (bytes >= BLOCK_BYTES) a.raw += n;
     else if (bytes <= mag) a.oneBurst += n;

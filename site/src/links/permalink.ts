@@ -7,6 +7,7 @@ import { LINK_VERSION, type Read, quoted } from "./fragment";
 import { REPRO_KEYS, writeRepro } from "./reproduction";
 import type { Side } from "../protocol/protocol";
 import { KNOBS, MEMORY_KEYS, complete, mend, optionsOf, partsOf, schemeOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
+import { memorySetting } from "../protocol/tables";
 import { FIRST_LAB, LAB_MAGS } from "../state/lab";
 import { NO_LESSON, type LessonLink } from "../state/lesson";
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath } from "../state/locks";
@@ -251,9 +252,10 @@ export function overrideOf(text: string): number | string {
 // checkKnob answers what is wrong with a value for a knob, or undefined.
 export function checkKnob(knob: Knob, value: string, s: Full, page: Page): string | undefined {
   if (knob.path === "seed") return whole(value, 0, Number.MAX_SAFE_INTEGER);
-  if (knob.path.endsWith(".sample")) return value === "" ? undefined : whole(value, 1, 400);
+  const { low = knob.low ?? 0, high = knob.high ?? Number.MAX_SAFE_INTEGER } = memorySetting(knob.path.replace(/^[AB].memory./, "")) ?? {};
+  if (knob.path.endsWith(".sample")) return value === "" ? undefined : whole(value, low, high);
   if (knob.kind === "text") return value === "" || isLatency(value) ? undefined : `use the cycles of compressor and decompressor, such as 46/20, each at most ${MOST_LATENCY_CYCLES}`;
-  if (knob.kind === "number") return whole(value, knob.low ?? 0, knob.high ?? 64);
+  if (knob.kind === "number") return whole(value, low, high);
   const options = optionsOf(knob, s, page.catalogue.lists);
   if (options.length === 0) return undefined;
   if (options.some((o) => o.value === value)) return undefined;

@@ -1,6 +1,6 @@
 // One block taken apart under one codec: what is asked of the engine, and its answer.
 
-import type { Side } from "./protocol";
+import type { Side } from "./side";
 
 // Loss is how selective loss is to decide, where that differs from the run.
 export interface Loss {

@@ -3,39 +3,15 @@
 
 import type { FromLab, ToLab } from "./lab";
 import type { Explained, ExplainQuestion } from "./explain";
-import type { Tables } from "./tables";
+import type { PerSide, Side } from "./side";
+import type { GroupInfo, Tables } from "./tables";
 import type { Memory, Scenario } from "./scenario";
 
-export type Side = "A" | "B";
-export const SIDES: readonly Side[] = ["A", "B"];
-export type PerSide<T> = { A: T; B: T };
+export { SIDES, type PerSide, type Side } from "./side";
 
 export interface CounterInfo {
   unit: string;
   doc: string;
-}
-
-// SettingInfo is one value of a scheme, as core/scheme describes it.
-export interface SettingInfo {
-  path: string;
-  title: string;
-  unit?: string;
-  about: string;
-  words?: string[];
-  numbers?: number[];
-  low?: number;
-  high?: number;
-  default: string | number;
-}
-
-// GroupInfo is one group of a scheme with everything that it can be.
-export interface GroupInfo {
-  group: string;
-  key: string; // of the setting that names the entry
-  title: string;
-  about: string;
-  settings: SettingInfo[];
-  entries: { name: string; title: string; about?: string; settings: SettingInfo[] }[];
 }
 
 export interface Ready extends Partial<Tables> {

@@ -1,7 +1,7 @@
 // A scenario as the engine reads it, the knobs over it, and what a knob may hold.
 
-import type { GroupInfo, SettingInfo, Side } from "./protocol";
-import { codecTitle, tables, type WorkloadInfo } from "./tables";
+import type { Side } from "./side";
+import { codecTitle, memorySetting, tables, type GroupInfo, type SettingInfo, type WorkloadInfo } from "./tables";
 
 export interface Memory {
   codec: string;
@@ -13,13 +13,11 @@ export interface Memory {
   // latency: cycles of the compressor and the decompressor, "46/20"; the codec's own
   // where absent.
   latency?: string;
-  // header: how an approximation's header counts; the first of HEADERS where absent.
+  // header: how an approximation's header counts; the first of its words where absent.
   header?: string;
   // sample: of online probabilities, in 1/400 of the program; 20 where absent.
   sample?: number;
 }
-
-const HEADERS = ["fixed32", "variable", "literal"] as const;
 
 export interface Scenario {
   version: number;
@@ -146,15 +144,20 @@ export interface Knob {
 const NUMERIC = new Set(["decodingWays", "mag", "threshold", "sample"]);
 const KINDS: Partial<Record<keyof Memory, Knob["kind"]>> = { threshold: "number", latency: "text", sample: "text" };
 
+// firstHeader is the header of a scenario that names none.
+function firstHeader(): string {
+  return memorySetting("header")?.words?.[0] ?? "";
+}
+
 function memoryKnob(side: Side, key: keyof Memory): Knob {
   return {
     path: `${side}.memory.${key}`,
     id: `knob-${side}-${key}`,
     kind: KINDS[key] ?? "choice",
-    get: (s) => String(memoryOf(s, side)[key] ?? (key === "header" ? HEADERS[0] : "")),
+    get: (s) => String(memoryOf(s, side)[key] ?? (key === "header" ? firstHeader() : "")),
     set: (s, value) => {
       const m = memoryOf(s, side) as unknown as Record<string, string | number>;
-      if (value === "" || (key === "header" && value === HEADERS[0])) delete m[key];
+      if (value === "" || (key === "header" && value === firstHeader())) delete m[key];
       else m[key] = NUMERIC.has(key) ? Number(value) : value;
     },
   };
@@ -324,17 +327,6 @@ export interface Option {
   text: string;
 }
 
-const FIXED: Record<string, Option[]> = {
-  mag: [16, 32, 64].map((n) => ({ value: String(n), text: String(n) })),
-  decodingWays: [1, 2, 4, 8].map((n) => ({ value: String(n), text: String(n) })),
-  probabilities: [
-    { value: "offline", text: "offline" },
-    { value: "online", text: "online" },
-    { value: "online-copies", text: "online, with copies" },
-  ],
-  header: HEADERS.map((value) => ({ value, text: value })),
-};
-
 // optionsOf answers what a choice may hold, [] when anything the engine takes
 // is allowed.
 export function optionsOf(knob: Knob, s: Full, lists: Lists): Option[] {
@@ -356,7 +348,8 @@ export function optionsOf(knob: Knob, s: Full, lists: Lists): Option[] {
   }
   if (last === "codec") return entries(lists.codecs, (n) => n);
   if (last === "approximation") return entries(lists.approximations, (n) => n);
-  return FIXED[last] ?? [];
+  const f = memorySetting(last);
+  return (f?.words ?? f?.numbers ?? []).map((v) => ({ value: String(v), text: String(v) }));
 }
 
 function sizeText(n: number, info: WorkloadInfo | undefined): string {
@@ -376,7 +369,7 @@ const DIFFERENCE: Record<keyof Memory, (m: Memory) => string> = {
   threshold: (m) => `threshold ${m.threshold} B`,
   decodingWays: (m) => (m.decodingWays === 1 ? "1 way" : `${m.decodingWays} ways`),
   probabilities: (m) => `${m.probabilities} probabilities`,
-  header: (m) => `${m.header ?? HEADERS[0]} header`,
+  header: (m) => `${m.header ?? firstHeader()} header`,
   sample: (m) => (m.sample ? `sample ${m.sample}/400` : "its own sample"),
   latency: (m) => (m.latency ? `latencies ${m.latency}` : "its own latencies"),
 };

@@ -49,23 +49,54 @@ export interface MetricInfo {
   poster?: boolean;
 }
 
+// SettingInfo is one value of a scheme, as core/scheme describes it.
+export interface SettingInfo {
+  path: string;
+  title: string;
+  unit?: string;
+  about: string;
+  words?: string[];
+  numbers?: number[];
+  low?: number;
+  high?: number;
+  default: string | number;
+}
+
+// GroupInfo is one group of a scheme with everything that it can be.
+export interface GroupInfo {
+  group: string;
+  key: string; // of the setting that names the entry
+  title: string;
+  about: string;
+  settings: SettingInfo[];
+  entries: { name: string; title: string; about?: string; settings: SettingInfo[] }[];
+}
+
 export interface Tables {
   presets: PresetInfo[];
   workloads: WorkloadInfo[];
   codecs: CodecInfo[];
   metrics: MetricInfo[];
+  memory: Pick<SettingInfo, "path" | "words" | "numbers" | "low" | "high">[]; // the settings of the scheme's memory
 }
 
 const shared = globalThis as { burstscopeTables?: Tables };
 
 // tables are the lists in force.
-export const tables: Tables = (shared.burstscopeTables ??= { presets: [], workloads: [], codecs: [], metrics: [] });
+export const tables: Tables = (shared.burstscopeTables ??= { presets: [], workloads: [], codecs: [], metrics: [], memory: [] });
 
 // learn takes the lists of the engine.
-export function learn(sent: Partial<Tables>): void {
-  for (const key of ["presets", "workloads", "codecs", "metrics"] as const) {
-    if (sent[key]?.length) Object.assign(tables, { [key]: sent[key] });
+export function learn(sent: Partial<Tables> & { schemes?: GroupInfo[] }): void {
+  const memory = sent.schemes?.find((g) => g.group === "memory")?.settings;
+  const all: Partial<Tables> = memory ? { ...sent, memory } : sent;
+  for (const key of ["presets", "workloads", "codecs", "metrics", "memory"] as const) {
+    if (all[key]?.length) Object.assign(tables, { [key]: all[key] });
   }
+}
+
+// memorySetting is what the table says of a setting of the memory.
+export function memorySetting(name: string): Tables["memory"][number] | undefined {
+  return tables.memory.find((f) => f.path === `memory.${name}`);
 }
 
 // codecTitle is what people call a codec.

@@ -1,7 +1,7 @@
 // What a sweep of the reader's own varies, and what it is about.
 
 import { fitWorkload, overrideOf } from "../links/permalink";
-import type { GroupInfo, PointResult, SettingInfo } from "../protocol/protocol";
+import type { PointResult } from "../protocol/protocol";
 import { tables } from "../protocol/tables";
 import { complete, schemeOf, sideScenario, type Full, type Scenario } from "../protocol/scenario";
 import type { Page } from "../state/page";
