@@ -130,7 +130,7 @@ func (g *Game) Update() error {
 	return nil
 }
 
-// Draw implements ebiten.Game. When nothing has changed, or the picture is dear and was
+// Draw implements ebiten.Game. When nothing has changed, or the picture takes long and was
 // drawn a moment ago, it draws nothing, and the picture stays.
 func (g *Game) Draw(screen *ebiten.Image) {
 	if g.painter == nil {

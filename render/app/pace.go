@@ -2,7 +2,7 @@ package app
 
 import "time"
 
-// pace gives way where a picture is dear. With graphics hardware it is drawn with
+// pace draws less often if a picture takes long. With graphics hardware it is drawn with
 // every frame. Without, it takes tens of milliseconds of the processors on which the
 // engine computes; then it is drawn only so often that half of the time is left.
 type pace struct {
@@ -14,7 +14,7 @@ type pace struct {
 
 const (
 	// A frame that took longer was not drawn by hardware: 30 pictures a second [ours].
-	dearFrame = 33 * time.Millisecond
+	slowFrame = 33 * time.Millisecond
 	// What a frame may count for; a hidden page draws none for minutes.
 	longestFrame = 500 * time.Millisecond
 )
@@ -31,7 +31,7 @@ func (p *pace) begin(now time.Time) {
 
 // due reports whether the picture may be drawn in this frame.
 func (p *pace) due() bool {
-	return p.cost < dearFrame || p.frame.Sub(p.painted) >= 2*p.cost
+	return p.cost < slowFrame || p.frame.Sub(p.painted) >= 2*p.cost
 }
 
 // drawn notes that it was.

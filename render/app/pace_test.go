@@ -23,7 +23,7 @@ func pictures(p *pace, cost time.Duration) (n int, busy time.Duration) {
 	return n, busy
 }
 
-// A picture that costs little is drawn with every frame; a dear one takes about half of
+// A fast picture is drawn with every frame; a slow one takes about half of
 // the time, and never stops.
 func TestPaceGivesWay(t *testing.T) {
 	if n, _ := pictures(&pace{}, 4*time.Millisecond); n < 599 {
@@ -42,7 +42,7 @@ func TestPaceGivesWay(t *testing.T) {
 	p := &pace{}
 	pictures(p, 100*time.Millisecond)
 	p.painted = time.Time{}
-	if pictures(p, 4*time.Millisecond); p.cost >= dearFrame {
+	if pictures(p, 4*time.Millisecond); p.cost >= slowFrame {
 		t.Errorf("a cheap picture still counts as %v", p.cost)
 	}
 }

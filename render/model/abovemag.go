@@ -63,7 +63,7 @@ func (h *Above) Exact() int {
 	return n
 }
 
-// Sentence says what a threshold does, and more shortly where there is less room.
+// Sentence says what a threshold does.
 func (h *Above) Sentence(threshold int) string {
 	lossy := h.Lossy(threshold)
 	verb := "become"
@@ -79,19 +79,19 @@ func (h *Above) shortSentence(threshold int) string {
 	return fmt.Sprintf("%d B: %s blocks lossy (%s)", threshold, Count(lossy), Share(lossy, h.All))
 }
 
-// Details say what the sentence and the bars leave open. Approximates is whether the
+// Details adds what the sentence and the bars do not say. Approximates tells whether the
 // side's scheme cuts blocks at all.
 func (h *Above) Details(threshold int, approximates bool) string {
-	text := ByteCount(float64(h.Lossy(threshold)*h.MAGBytes)) + " less for each pass over them. "
+	text := ByteCount(float64(h.Lossy(threshold)*h.MAGBytes)) + " in each pass over them. "
 	if approximates {
-		text += fmt.Sprintf("At the end of the run %s are stored lossy in DRAM; a block stays lossless where more than 16 symbols would have to go. ",
+		text += fmt.Sprintf("At the end of the run %s are stored lossy in DRAM; a block stays lossless if more than 16 symbols would have to be cut. ",
 			plural(h.Cut, "block", "blocks"))
 	} else {
-		text += "This side keeps them all lossless. "
+		text += "This side keeps all of them lossless. "
 	}
-	text += fmt.Sprintf("At the sides: %s in one burst, %s raw.", Count(h.OneMAG), Count(h.Raw))
+	text += fmt.Sprintf("At the sides: %s blocks in one burst, %s raw blocks.", Count(h.OneMAG), Count(h.Raw))
 	if n := h.Exact(); n > 0 {
-		text += fmt.Sprintf(" Grey: %s that must stay exact.", Count(n))
+		text += fmt.Sprintf(" Grey: %s blocks that must stay exact.", Count(n))
 	}
 	return text
 }

@@ -175,11 +175,11 @@ func marksOf(c MapColour) []mark {
 	case ColourMode:
 		return []mark{{Fill, FetchedColour, "lossless", "", markCell}, {Hatch, ApproximatedColour, "approximated", "", markCell}, {Split, RawColour, "raw", "", markCell}, never}
 	case ColourTouches:
-		return []mark{{Fill, Magnitude, "touched once … most often, logarithmic", "", markScale}, cut, never}
+		return []mark{{Fill, Magnitude, "accesses: one to the most, logarithmic", "", markScale}, cut, never}
 	case ColourSize:
 		return []mark{{Fill, Magnitude, "compressed size, 0 to 128 B", "", markScale}, cut}
 	}
-	return []mark{{Fill, Magnitude, "bursts a block costs, none to all", "", markScale}, cut, never}
+	return []mark{{Fill, Magnitude, "bursts of a block, none to all", "", markScale}, cut, never}
 }
 
 // Legend explains the colours and returns the height that takes.

@@ -218,7 +218,7 @@ func (st *panel) drawCrossbar() {
 }
 
 // drawSlices shows the latest lookups of each L2 slice: filled = hit, outline =
-// miss, half = joined a miss under way. Cells keep their place; old ones fade.
+// miss, half = joined a pending miss. Cells keep their place; old ones fade.
 func (st *panel) drawSlices() {
 	top := &st.t.Topology
 	for i := range top.Slices {

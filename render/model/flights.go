@@ -2,7 +2,7 @@ package model
 
 import "github.com/burstscope/burstscope/core/probe"
 
-// drawFlights shows the requests under way: a ring asks, a cell brings data, a
+// drawFlights shows the requests in flight: a ring asks, a cell brings data, a
 // hatched cell brings approximated data, a slit one takes data to be stored.
 func (st *panel) drawFlights() {
 	alpha := st.time.detail

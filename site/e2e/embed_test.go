@@ -67,7 +67,7 @@ func TestEmbedForeignStrict(t *testing.T) {
 	// The same run outside, to the bit.
 	other := open(t, site.URL+"/#v=1&s=vecadd&"+quick)
 	if want := other.finish().ResultHashes; want["A"] != state.ResultHashes["A"] || want["B"] != state.ResultHashes["B"] {
-		t.Errorf("the embed came to %v, the site to %v", state.ResultHashes, want)
+		t.Errorf("the embed has the results %v, the site %v", state.ResultHashes, want)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestEmbedMessages(t *testing.T) {
 		t.Errorf("theme: %+v", a)
 	}
 	if n, paths := site.total("shell", "engine", "panels", "embed-"); n > 15_000 {
-		t.Errorf("messages that need no simulator loaded %v", paths)
+		t.Errorf("messages that need no simulator made the embed load %v", paths)
 	}
 	if n, paths := site.total("/"); n > 40_000 {
 		t.Errorf("before a press the frame takes %d bytes: %v", n, paths)
@@ -202,7 +202,7 @@ func TestEmbedMessages(t *testing.T) {
 		t.Errorf("svg: %.300s", a.Data)
 	}
 	for _, m := range eval[[]string](p, `heard.map((m) => m.type).filter((x) => !["ready", "state", "export", "resize"].includes(x))`) {
-		t.Errorf("an unasked message %s", m)
+		t.Errorf("a message that answers nothing: %s", m)
 	}
 
 	// A frame of the page that is not around the embed, from the same origin even.
@@ -363,7 +363,7 @@ func TestEmbedTheme(t *testing.T) {
 			return
 		}
 	}
-	t.Error("told to be light, the embed is dark")
+	t.Error("the embed is dark after setTheme light")
 }
 
 // TestCompanion: the sample page with three embeds, without and with scripts.
@@ -379,7 +379,7 @@ func TestCompanion(t *testing.T) {
 		t.Errorf("%d posters without scripts", n)
 	}
 	if !regexp.MustCompile(`alt="[^"]*result hashes A [0-9a-f]{12}, B [0-9a-f]{12}`).MatchString(text) {
-		t.Error("the words of the posters name no result")
+		t.Error("the alternative texts of the posters name no result")
 	}
 	p.screenshot("companion-no-script.png")
 
@@ -422,7 +422,7 @@ func TestCompanion(t *testing.T) {
 		alt := eval[string](p, fmt.Sprintf(`document.querySelectorAll("burst-scope img")[%d].alt`, i))
 		for side, hash := range state.ResultHashes {
 			if !strings.Contains(alt, side+" "+hash[:12]) {
-				t.Errorf("embed %d: side %s came to %s, the poster says %s", i, side, hash[:12], alt)
+				t.Errorf("embed %d: side %s has the result %s, the poster says %s", i, side, hash[:12], alt)
 			}
 		}
 		if !strings.HasPrefix(alt[strings.Index(alt, ". ")+2:], strings.TrimSuffix(state.Headline, ".")) {

@@ -38,7 +38,7 @@ func TestEmbedDialog(t *testing.T) {
 		}
 	}
 	if strings.Contains(code, "cycle=") {
-		t.Errorf("nobody asked for the cursor's place: %s", code)
+		t.Errorf("the code holds the cursor's cycle, which was not chosen: %s", code)
 	}
 	p.screenshot("embed-dialog.png")
 	for name, value := range map[string]string{"form": "frame", "load": "visible", "height": "520", "theme": "dark", "sandbox": "yes", "cursor": "yes", "still": "yes", "tabs": "yes", "knob:seed": "fixed", "version": "newest"} {
@@ -60,7 +60,7 @@ func TestEmbedDialog(t *testing.T) {
 	eval[bool](h, `until(() => heard.some((m) => m.type === "ready" && m.live))`)
 	s := untilDone(h, `document.querySelector("iframe")`)
 	if s.Phase != "done" || s.Cycle != 120 || s.Theme != "dark" || s.Playing || s.ResultHashes["B"] != p.state().ResultHashes["B"] {
-		t.Errorf("the frame came to %+v", s)
+		t.Errorf("the frame has the state %+v", s)
 	}
 
 	// As shipped, the element shows the poster that the build made.
@@ -72,7 +72,7 @@ func TestEmbedDialog(t *testing.T) {
 	code = eval[string](p, embedCode)
 	alt := regexp.MustCompile(` alt="([^"]*)"`).FindStringSubmatch(code)
 	if alt == nil || !strings.Contains(alt[1], "result hashes A "+p.state().ResultHashes["A"][:12]) {
-		t.Errorf("the words of the poster: %v", alt)
+		t.Errorf("the alternative text of the poster: %v", alt)
 	}
 	host = hostOf(t, site.URL, "", map[string]string{"/": hostPage(code)})
 	h = openWatched(t, host.URL)
@@ -80,7 +80,7 @@ func TestEmbedDialog(t *testing.T) {
 	eval[bool](h, `document.querySelector("burst-scope").shadowRoot.querySelector("button").click(), true`)
 	eval[bool](h, `until(() => heard.some((m) => m.type === "ready" && m.live))`)
 	if s := untilDone(h, frameIn); s.ResultHashes["A"] != p.state().ResultHashes["A"] {
-		t.Errorf("the element came to %+v", s)
+		t.Errorf("the element has the state %+v", s)
 	}
 }
 

@@ -66,7 +66,7 @@ func TestEngineDies(t *testing.T) {
 		t.Fatalf("with a dead engine: %s, %v", s.Phase, s.Messages)
 	}
 	if eval[bool](p, `document.getElementById("progress").checkVisibility() || document.getElementById("run").disabled`) {
-		t.Error("the page still looks as if a run were under way")
+		t.Error("the page still shows a run in progress")
 	}
 	if len(s.Results) != 2 {
 		t.Errorf("%d results are left", len(s.Results))
@@ -97,6 +97,6 @@ func TestSweepEngineDies(t *testing.T) {
 		t.Errorf("with dead engines the sweep is %s, messages %v", sweep, s.Messages)
 	}
 	if eval[bool](p, `document.querySelector(".sweep-run").hidden || document.querySelector(".sweep-run").disabled`) {
-		t.Error("after that nothing can be run")
+		t.Error("no run can be started afterwards")
 	}
 }

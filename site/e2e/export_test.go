@@ -109,7 +109,7 @@ func TestExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(packed, fromPacked.Canonical()) {
-		t.Error("the page packs a scenario otherwise than core/scenario")
+		t.Error("the page packs a scenario into other bytes than core/scenario")
 	}
 	for _, f := range []*scenario.Scenario{fromJSON, fromPacked} {
 		if f.Hash() != results.B.ScenarioHash {
@@ -139,10 +139,10 @@ func TestExport(t *testing.T) {
 	}
 	eval[any](p, `document.getElementById("export-colours").value = "dark"`)
 	if dark := p.save("export-svg", "burstscope-dct-chart.svg"); bytes.Equal(dark, light) || !bytes.Contains(dark, []byte("#101418")) {
-		t.Error("dark is no other than light")
+		t.Error("the dark figure equals the light one")
 	}
 	if theme := eval[string](p, "document.documentElement.dataset.theme"); theme != "light" {
-		t.Errorf("drawing in dark left the page %s", theme)
+		t.Errorf("after drawing in dark the page is %s", theme)
 	}
 
 	eval[any](p, `document.getElementById("export-seconds").value = "1"`)
@@ -165,7 +165,7 @@ func TestExport(t *testing.T) {
 		v.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(window.saved[%q]), c => c.charCodeAt(0))], {type: "video/webm"}));
 	})`, "burstscope-dct.webm"))
 	if length != 1 {
-		t.Errorf("a player says it lasts %v s", length)
+		t.Errorf("a player reads a length of %v s", length)
 	}
 }
 

@@ -66,7 +66,7 @@ func TestBlockInspector(t *testing.T) {
 		t.Errorf("panel %q, dialog %q", panel, size)
 	}
 	if words := p.textOf("explain-body"); !strings.Contains(words, "before symbols were cut") || !strings.Contains(words, "Adder tree") || !strings.Contains(words, "left out") {
-		t.Errorf("the dialog does not say what is lost: %q", words)
+		t.Errorf("the dialog does not name the lost symbols: %q", words)
 	}
 	if loss := p.textOf("explain-error"); !strings.Contains(loss, "of 32 values change as f32") {
 		t.Errorf("error: %q", loss)

@@ -227,7 +227,7 @@ func TestOwnersList(t *testing.T) {
 	p := open(t, server.URL+small+"&machine.preset=mini")
 	p.finish()
 	if len(asked) > 0 {
-		t.Errorf("the page asked for %s before anybody wanted it", <-asked)
+		t.Errorf("the page fetched %s before it was needed", <-asked)
 	}
 	eval[any](p, `document.getElementById("scenario").focus()`)
 	p.wait(`document.querySelector("#scenario optgroup")?.label === "Kept on this site"`)
@@ -262,10 +262,10 @@ func TestNoStore(t *testing.T) {
 	})()`)
 	p.wait(`document.getElementById("dialog").open || document.getElementById("share").textContent === "Copied"`)
 	if eval[bool](p, `document.getElementById("make-short") !== null`) {
-		t.Error("a short link is offered where nothing keeps it")
+		t.Error("a short link is offered on a site that keeps no scenarios")
 	}
 	failed := eval[[]string](p, `performance.getEntriesByType("resource").filter(e => e.responseStatus >= 400).map(e => e.name)`)
 	if len(failed) > 0 {
-		t.Errorf("asked in vain: %v", failed)
+		t.Errorf("requests that failed: %v", failed)
 	}
 }

@@ -95,7 +95,7 @@ func TestTabOrder(t *testing.T) {
 	var parts []string
 	for _, s := range stops {
 		if !s.Seen {
-			t.Errorf("the focus on %q of %s is not seen", s.Name, s.Part)
+			t.Errorf("the focus on %q of %s is not visible", s.Name, s.Part)
 		}
 		if s.Part != "" && (len(parts) == 0 || parts[len(parts)-1] != s.Part) {
 			parts = append(parts, s.Part)
@@ -140,7 +140,7 @@ func TestOtherMedia(t *testing.T) {
 		const [on, off] = ["#side-b", "#side-a"].map(s => getComputedStyle(document.querySelector(s)).backgroundColor);
 		return on !== off;
 	})()`) {
-		t.Error("with forced colours the side that is chosen looks like the other")
+		t.Error("with forced colours the chosen side looks like the other one")
 	}
 	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
 	eval[any](p, `dispatchEvent(new Event("beforeprint"))`)
@@ -154,7 +154,7 @@ func TestOtherMedia(t *testing.T) {
 		t.Errorf("printed on %s", ground)
 	}
 	if shown := eval[[]string](p, `["knobs", "time", "menu"].filter(id => document.getElementById(id).checkVisibility())`); len(shown) > 0 {
-		t.Errorf("printed too: %v", shown)
+		t.Errorf("these parts must not be printed: %v", shown)
 	}
 	p.screenshot("print.png")
 }

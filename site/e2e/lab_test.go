@@ -287,7 +287,7 @@ func TestLabRefuses(t *testing.T) {
 		}
 		shown := eval[string](p, `document.querySelector("#lab #messages").textContent`)
 		if !strings.Contains(shown, c.name) || eval[int](p, `document.querySelectorAll("#lab-ratios tbody tr").length`) == 0 {
-			t.Errorf("%s: message %q, and are the figures of the file before still there?", c.name, shown)
+			t.Errorf("%s: message %q, or the results of the previous file are gone", c.name, shown)
 		}
 		eval[any](p, `window.burstscope.state.lab.phase = "idle"`)
 	}

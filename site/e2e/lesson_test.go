@@ -168,13 +168,13 @@ func TestLessonToGrade(t *testing.T) {
 		t.Fatalf("%d rows for 3 files", len(got))
 	}
 	if a := got[0]; a.Status != "ok" || a.Score != a.Of || a.Of != 8 || a.Answered != a.Asked || a.Asked != 9 || a.Student != "=cmd|' /C calc'!A0 Ünï" {
-		t.Errorf("a perfect submission: %+v", a)
+		t.Errorf("grade of a perfect submission: %+v", a)
 	}
 	if b := got[1]; b.Status != "flagged" || len(b.Flags) != 1 || !strings.HasPrefix(b.Flags[0], "digest: ") || b.Score != b.Of-1 {
-		t.Errorf("a changed answer: %+v", b)
+		t.Errorf("grade of a changed answer: %+v", b)
 	}
 	if c := got[2]; c.Status != "unreadable" || !strings.Contains(c.Flags[0], "c.json:1:2") {
-		t.Errorf("no submission: %+v", c)
+		t.Errorf("grade of a file that is no submission: %+v", c)
 	}
 
 	// Nothing is lost on reload: the answers, the step, the words.
@@ -187,7 +187,7 @@ func TestLessonToGrade(t *testing.T) {
 		t.Error("the name is forgotten on reload")
 	}
 	if _, second := p.exported(); string(second) != string(data) {
-		t.Errorf("the submission after a reload is another:\n%s", second)
+		t.Errorf("the submission differs after a reload:\n%s", second)
 	}
 	// On paper: every step, light, with answers and figures.
 	eval[any](p, `document.documentElement.dataset.theme = "dark", dispatchEvent(new Event("beforeprint"))`)

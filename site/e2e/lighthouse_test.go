@@ -91,9 +91,9 @@ func TestLighthouse(t *testing.T) {
 	files := readBuild(t).Files
 	// A build without compression (-compress=false) is for work, not for visitors.
 	if _, err := os.Stat(filepath.Join(dist, files["engine.wasm"]+".br")); err != nil {
-		t.Log("the build is not compressed, so what it transfers says nothing")
+		t.Log("the build is not compressed, so its transfer size is not checked")
 	} else if n := r.Audits["total-byte-weight"].NumericValue; n > bytesBeforeInteraction {
-		t.Errorf("%.0f bytes before anybody did anything, more than %d", n, bytesBeforeInteraction)
+		t.Errorf("%.0f bytes before the first input, more than %d", n, bytesBeforeInteraction)
 	}
 	view := "/" + files["view.wasm"]
 	var requests struct {

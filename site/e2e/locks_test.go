@@ -70,7 +70,7 @@ func TestLinkLocksControls(t *testing.T) {
 	}
 	// TSLC needs another codec, which is locked: a free knob carries no other along.
 	if got := eval[string](p, `(`+setField+`)("knob-B-approximation", "tslc-opt"), new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.getElementById("knob-B-codec").value + " " + document.getElementById("knob-B-approximation").value))))`); got != "e2mc8 none" {
-		t.Errorf("after a free knob that needs a locked one: %s", got)
+		t.Errorf("after a change of a free setting that needs a locked one: %s", got)
 	}
 	// A file that is dropped is input too.
 	eval[any](p, `(() => { const carried = new DataTransfer(); carried.items.add(new File([new Uint8Array([0x89,0x50,0x4e,0x47,13,10,26,10])], "a.png"));
@@ -109,7 +109,7 @@ func TestScenarioLocksControls(t *testing.T) {
 	}
 	for _, want := range []string{"B.memory.mag=64 was ignored: it is fixed by the author", "machine.overrides.sm.l1.ways=2 was ignored: it is fixed by the author"} {
 		if !strings.Contains(said.String(), want) {
-			t.Errorf("%q is not said: %s", want, &said)
+			t.Errorf("no message holds %q: %s", want, &said)
 		}
 	}
 	if words := eval[string](p, `[S => S.tab, () => document.querySelector("#stage-side [aria-checked=true]").dataset.pick, () => document.getElementById("knob-B-mag").value,

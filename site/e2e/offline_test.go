@@ -141,7 +141,7 @@ func TestOffline(t *testing.T) {
 	// What is not kept is said to be so.
 	p.do(chromedp.Navigate(server.URL + "/class/room/v/0.0.7/#v=1"))
 	if said := eval[string](p, "document.body.innerText"); !strings.Contains(said, "Version 0.0.7") || !strings.Contains(said, "is here") {
-		t.Errorf("a version that is not kept: %q", said)
+		t.Errorf("page of a version that is not stored: %q", said)
 	}
 	p.screenshot("nonetwork.png")
 }
@@ -294,7 +294,7 @@ func TestNoServiceWorker(t *testing.T) {
 	const inside = "document.querySelector('iframe').contentWindow"
 	poll(p, inside+".burstscope?.state.phase === 'done'")
 	if said := eval[json.RawMessage](p, inside+".burstscope.state.messages"); string(said) != "[]" {
-		t.Errorf("in a frame: %s", said)
+		t.Errorf("the page in a frame says %s", said)
 	}
 	if n := eval[int](p, "navigator.serviceWorker.getRegistrations().then(r => r.length)"); n != 0 || asked.Load() != 0 {
 		t.Errorf("%d registered, asked for %d times", n, asked.Load())

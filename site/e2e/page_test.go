@@ -101,7 +101,7 @@ func TestNothingJumps(t *testing.T) {
 	s := p.finish()
 	for side, hash := range s.ResultHashes {
 		if poster.Hashes[side] != hash {
-			t.Errorf("side %s: the build came to %s, the page to %s", side, poster.Hashes[side], hash)
+			t.Errorf("side %s: the build has the result %s, the page %s", side, poster.Hashes[side], hash)
 		}
 	}
 	p.wait(`document.getElementById("status-text").textContent.startsWith("Done")`)
@@ -161,7 +161,7 @@ func TestPermalink(t *testing.T) {
 	q := open(t, link)
 	second := q.finish()
 	if len(second.Messages) > 0 {
-		t.Errorf("the page's own link is not understood: %v", second.Messages)
+		t.Errorf("the page cannot read its own link: %v", second.Messages)
 	}
 	for _, side := range []string{"A", "B"} {
 		if first.ResultHashes[side] == "" || first.ResultHashes[side] != second.ResultHashes[side] {
@@ -215,10 +215,10 @@ func TestBrokenPermalink(t *testing.T) {
 		}
 	}
 	if visible := eval[string](p, `document.getElementById("messages").innerText`); !strings.Contains(visible, "cray") {
-		t.Errorf("the person looking sees %q", visible)
+		t.Errorf("the visible message is %q", visible)
 	}
 	if size := eval[string](p, `document.getElementById("knob-size").value`); size != "128" {
-		t.Errorf("the usable part was dropped: size %s", size)
+		t.Errorf("the valid part of the link was dropped: size %s", size)
 	}
 	p2 := open(t, server.URL+"/#v=1&s=nosuchscenario&workload.size=128")
 	if s := p2.finish(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "nosuchscenario") {

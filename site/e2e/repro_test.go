@@ -121,7 +121,7 @@ func TestReproLedger(t *testing.T) {
 	}
 	for _, text := range texts {
 		if !strings.Contains(text, digest.Version) || !strings.Contains(text, digest.Digest) {
-			t.Errorf("a file lacks version or digest: %.200s", text)
+			t.Errorf("a file has no version or digest: %.200s", text)
 		}
 	}
 	// Sorted, the row furthest from the paper is first.
@@ -285,7 +285,7 @@ func TestReproFigureFiles(t *testing.T) {
 	committed(t, "natural/slc-8.json", &want)
 	for _, text := range texts {
 		if !strings.Contains(text, want.Version) || !strings.Contains(text, want.Digest) {
-			t.Errorf("a file lacks version or digest: %.200s", text)
+			t.Errorf("a file has no version or digest: %.200s", text)
 		}
 	}
 	values := 0
@@ -297,7 +297,7 @@ func TestReproFigureFiles(t *testing.T) {
 	}
 	// A file is light, whatever the page is, and needs nothing beside it.
 	if svg := texts[2]; !strings.Contains(svg, "#fbfbf8") || strings.Contains(svg, "var(") || strings.Contains(svg, "class=") {
-		t.Errorf("the SVG depends on the page: %.300s", svg)
+		t.Errorf("the SVG needs styles of the page: %.300s", svg)
 	}
 	for _, key := range want.Runs {
 		if !strings.Contains(texts[1], key) {
@@ -465,7 +465,7 @@ func TestReproCancel(t *testing.T) {
 		t.Errorf("after the cancel the page says %q", words)
 	}
 	if eval[bool](p, `document.querySelector(".sweep-run").hidden || document.querySelector(".sweep-run").disabled`) {
-		t.Error("after a cancel nothing can be run")
+		t.Error("no run can be started after a cancel")
 	}
 }
 

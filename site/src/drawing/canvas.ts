@@ -4,10 +4,10 @@ import { Centre, Dashed, Dots, Fill, Hatch, Line, Outline, Raster, Right, SlashC
 import type { Inks } from "./inks";
 import { fontOf } from "./text";
 
-// Pen is a context of a canvas, in the document or not.
+// Pen is the context of a canvas, on the page or off it.
 export type Pen = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
-const SLIT = 1.8; // what divides a Split, as in render/model/svg.go
+const SLIT = 1.8; // height of the slit of a Split, as in render/model/svg.go
 
 export function paintOn(g: Pen, scene: Scene, inks: Inks): void {
   const patterns = new Map<string, CanvasPattern | string>();
@@ -40,12 +40,12 @@ function write(g: Pen, s: Shape): void {
 function stroke(g: Pen, s: Shape): void {
   g.beginPath();
   g.moveTo(s.X, s.Y);
-  g.lineTo(s.W, s.H); // a line's other end
+  g.lineTo(s.W, s.H); // the line's end
   g.stroke();
 }
 
-// form draws an upright rectangle: on whole pixels across, since lines must be sharp;
-// along time where it is, since it moves.
+// form draws a rectangle. Its height is rounded to whole pixels, so that lines are sharp;
+// its place in time is not rounded, because it moves.
 function form(g: Pen, s: Shape): void {
   const [x, w] = [s.X, s.W];
   const y = Math.round(s.Y);
@@ -101,7 +101,7 @@ function cells(g: Pen, s: Shape, inks: Inks): void {
 // patternOf makes the stripes or dots of render/model/svg.go.
 function patternOf(g: Pen, kind: number, ink: string): CanvasPattern | string {
   const side = kind === Hatch ? 5 : 4;
-  const scale = 4; // the tile is finer than a pixel, for screens that are
+  const scale = 4; // finer than a CSS pixel, for screens with a high resolution
   const tile = new OffscreenCanvas(side * scale, side * scale);
   const t = tile.getContext("2d")!;
   t.scale(scale, scale);

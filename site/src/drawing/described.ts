@@ -88,17 +88,17 @@ export class Above {
     return ("" + String(threshold) + " B: " + String(Count(lossy)) + " blocks lossy (" + String(Share(lossy, this.All)) + ")");
   }
   Details(threshold: number, approximates: boolean): string {
-    let text: string = (ByteCount((this.Lossy(threshold) * this.MAGBytes)) + " less for each pass over them. ");
+    let text: string = (ByteCount((this.Lossy(threshold) * this.MAGBytes)) + " in each pass over them. ");
     if (approximates) {
-      text = (text + ("At the end of the run " + String(plural(this.Cut, "block", "blocks")) + " are stored lossy in DRAM; a block stays lossless where more than 16 symbols would have to go. "));
+      text = (text + ("At the end of the run " + String(plural(this.Cut, "block", "blocks")) + " are stored lossy in DRAM; a block stays lossless if more than 16 symbols would have to be cut. "));
     } else {
-      text = (text + "This side keeps them all lossless. ");
+      text = (text + "This side keeps all of them lossless. ");
     }
-    text = (text + ("At the sides: " + String(Count(this.OneMAG)) + " in one burst, " + String(Count(this.Raw)) + " raw."));
+    text = (text + ("At the sides: " + String(Count(this.OneMAG)) + " blocks in one burst, " + String(Count(this.Raw)) + " raw blocks."));
     {
       let n: number = this.Exact();
       if (n > 0) {
-        text = (text + (" Grey: " + String(Count(n)) + " that must stay exact."));
+        text = (text + (" Grey: " + String(Count(n)) + " blocks that must stay exact."));
       }
     }
     return text;
@@ -1962,12 +1962,12 @@ export function marksOf(c: MapColour): mark[] {
     if (tag === 3) {
       return [new mark(0, 6, "lossless", "", 0), new mark(3, 7, "approximated", "", 0), new mark(5, 9, "raw", "", 0), never];
     } else if (tag === 2) {
-      return [new mark(0, 10, "touched once … most often, logarithmic", "", 3), cut, never];
+      return [new mark(0, 10, "accesses: one to the most, logarithmic", "", 3), cut, never];
     } else if (tag === 1) {
       return [new mark(0, 10, "compressed size, 0 to 128 B", "", 3), cut];
     }
   }
-  return [new mark(0, 10, "bursts a block costs, none to all", "", 3), cut, never];
+  return [new mark(0, 10, "bursts of a block, none to all", "", 3), cut, never];
 }
 export function NewBlocks(b: Blocks, version: number): Blocks {
   if (b.LosslessBits.length === 0) {

@@ -15,7 +15,7 @@ export interface EmbedState {
   scenario: string;
   tab: string;
   side: string;
-  picture: string; // moving, plain, or page: what stood before the run
+  picture: string; // moving, plain, or page: the picture shown before the run
   theme: string;
   cycle: number;
   cycles: number;

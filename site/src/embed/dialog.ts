@@ -26,7 +26,7 @@ interface Choices {
   theme: string;
   version: string; // this or newest
   tabs: boolean;
-  still: boolean; // no play by itself
+  still: boolean; // does not play by itself
   cursor: boolean; // from the cursor's place
   sandbox: boolean;
   free: string[];
@@ -100,7 +100,7 @@ function isChanged(page: Page): boolean {
   return page.ownImage !== undefined || JSON.stringify(page.settings.scenario) !== JSON.stringify(complete(page.settings.shipped.scenario));
 }
 
-// spoken is the alternative text of a run that no poster was built for.
+// spoken is the alternative text for a run without a built poster.
 function spoken(page: Page): string {
   const { A, B } = page.results;
   const hashes = page.results.of === "run" && A?.resultHash && B?.resultHash ? ` Result hashes A ${A.resultHash.slice(0, 12)}, B ${B.resultHash.slice(0, 12)}.` : "";
@@ -152,7 +152,7 @@ function read(form: HTMLFormElement): Choices {
 
 const SANDBOX = "allow-scripts allow-popups allow-downloads";
 
-// stateOf is the state as pairs, without what the dialog asks for itself.
+// stateOf is the state as pairs, without the choices that the dialog makes.
 function stateOf(page: Page, c: Choices): [string, string][] {
   const own = new Set(["v", "s", "theme", "lock", "version", ...(c.cursor ? [] : ["cycle"])]);
   return writeFragment(page, true)

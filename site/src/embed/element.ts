@@ -90,7 +90,7 @@ class BurstScope extends HTMLElement {
 
   private build(): void {
     const root = this.attachShadow({ mode: "open" });
-    // A constructed sheet is no inline style, which a policy of the page may forbid.
+    // The page's policy may forbid inline styles, so the sheet is constructed.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(SHEET);
     root.adoptedStyleSheets = [sheet];
@@ -104,7 +104,7 @@ class BurstScope extends HTMLElement {
     this.button.addEventListener("click", () => this.start(true));
     this.box.append(this.poster(), this.button);
     root.append(this.box);
-    // A press on the poster runs it too; by keyboard its link goes to the site.
+    // A press on the poster runs it too. By keyboard, its link opens the site.
     this.slotted.addEventListener("click", (e) => {
       if (e.detail === 0 || e.button !== 0 || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
       e.preventDefault();
@@ -114,8 +114,8 @@ class BurstScope extends HTMLElement {
     if (height > 0) this.high(height);
   }
 
-  // poster is what the page has put inside; failing that, the image of the
-  // attribute, or that of the scenario on the site.
+  // poster is the content that the page put inside. Without any it is the image of the
+  // attribute, or the scenario's image on the site.
   private poster(): HTMLElement {
     for (const img of this.querySelectorAll("img")) {
       img.style.maxWidth = "100%";

@@ -6,7 +6,7 @@ import { asset } from "../lib/assets";
 import { API, check, isOurs, isRefusal, type FromHost, type Refusal } from "./messages";
 import { readOptions, type EmbedOptions } from "../links/embedoptions";
 
-// Poster is what the build says of each; the pictures are posters/NAME.svg and
+// Poster is the build's entry of a scenario; its pictures are posters/NAME.svg and
 // posters/NAME-narrow.svg.
 interface Poster {
   name: string;
@@ -16,7 +16,7 @@ interface Poster {
 
 export type Reply = (m: { type: string; [key: string]: unknown }) => void;
 
-// Embed is what the live part finds.
+// Embed is the state that the live part takes over.
 export interface Embed {
   readonly options: EmbedOptions;
   readonly start: string; // the fragment the embed came with
@@ -37,7 +37,7 @@ declare global {
 }
 
 const MOST_WAITING = 16;
-const MOST_STRANGERS = 8; // that are answered, so that nobody can make this page talk without end
+const MOST_STRANGERS = 8; // messages that are answered; a bound, so that nobody can keep this page busy
 
 const options = readOptions(location.hash);
 const root = document.documentElement;
@@ -73,7 +73,7 @@ const embed: Embed = {
   tell(m) {
     if (host !== undefined) deliver(parent, host, { burstscope: API, ...m });
   },
-  // announce says to whoever is around what tells nothing about the state.
+  // announce sends the page around a message that reveals nothing about the state.
   announce(m) {
     if (inFrame) parent.postMessage({ burstscope: API, ...m }, "*");
   },
@@ -133,7 +133,7 @@ function refusal(id: unknown, r: Refusal): { type: "error"; [key: string]: unkno
   return { type: "error", ...(known ? { id } : {}), ...r };
 }
 
-// take answers what needs no simulator, and keeps the rest for it.
+// take answers messages that need no simulator and keeps the others for it.
 function take(m: FromHost, reply: Reply): void {
   if (embed.handle && phase === "live") return embed.handle(m, reply);
   const id = m.id === undefined ? {} : { id: m.id };
@@ -224,7 +224,7 @@ function sheet(name: string): Promise<void> {
       l.remove();
       reject(new Error(name));
     };
-    // Before the embed's own, which overrules it.
+    // It precedes the embed's own sheet, which overrides it.
     document.querySelector("link[rel=stylesheet]")!.before(l);
   });
 }

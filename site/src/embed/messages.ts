@@ -61,7 +61,7 @@ function isPlain(v: unknown): v is Record<string, unknown> {
   return proto === Object.prototype || proto === null;
 }
 
-// isOurs tells messages meant for an embed from others that fly about in a page.
+// isOurs tells messages for an embed from the other messages in a page.
 export function isOurs(data: unknown): data is Record<string, unknown> {
   return isPlain(data) && "burstscope" in data;
 }
@@ -103,8 +103,8 @@ export function isRefusal(m: FromHost | Refusal): m is Refusal {
   return "what" in m;
 }
 
-// weigh says what of a message is too much, if anything. It looks at no more than
-// the bounds allow, whatever arrives.
+// weigh says which bound a message exceeds, if any. It never reads further than the
+// bounds.
 function weigh(data: unknown): string | undefined {
   let values = 0;
   let characters = 0;
@@ -131,7 +131,7 @@ export function clip(v: unknown): string {
     case "string":
       return `“${clipText(v, 40)}”`;
     case "bigint":
-      // Its digits may be millions, and writing them takes their square.
+      // It may have millions of digits, and writing them takes quadratic time.
       return BigInt.asIntN(64, v) === v ? `the BigInt ${v}n` : "a BigInt of many digits";
     case "object":
       return v === null ? "null" : "an object";

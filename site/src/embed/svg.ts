@@ -1,5 +1,5 @@
-// A poster of the run on show, for runs the build made none of: the result in words
-// and the numbers, as tools/build/embeddraw.go writes them.
+// A poster of the run on show, for runs without a built poster: the result in words and
+// numbers, as tools/build/embeddraw.go writes them.
 
 import { assets } from "../lib/assets";
 import { metrics } from "../state/metrics";
@@ -13,7 +13,7 @@ const STYLE =
   "@media(prefers-color-scheme:dark){:root{--paper:#101418;--ink:#e6e8ea;--rule:#2c333a;--muted:#9aa3ab;--accent:#56b4dc}}" +
   'text{font-family:system-ui,"DejaVu Sans",sans-serif;fill:var(--ink);font-variant-numeric:tabular-nums}' +
   ".m{fill:var(--muted)}.e{text-anchor:end}.b{font-weight:600}.c{fill:var(--accent);font-weight:600}.paper{fill:var(--paper)}.r{stroke:var(--rule)}";
-const LETTER = 0.58; // width of a letter, of its size
+const LETTER = 0.58; // width of a letter divided by its size
 
 export function posterOf(page: Page): string {
   const g = given(page);

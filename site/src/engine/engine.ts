@@ -14,7 +14,7 @@ import { Intake } from "./intake";
 import { Questions } from "./questions";
 
 const CANCEL_PATIENCE_MS = 2000;
-// Messages that would bring a cancelled run back to life.
+// Messages that would revive a cancelled run.
 const AFTER_CANCEL = new Set(["started", "progress", "events", "series", "result", "lines", "dram", "done", "error"]);
 
 export interface EngineHooks {
@@ -31,7 +31,7 @@ export class Engine {
   private intake: Intake;
   private wantsRun = false;
   private cancelTimer: ReturnType<typeof setTimeout> | undefined;
-  private heard = false; // anything since the latest cancel
+  private heard = false; // the engine sent a message since the latest cancel
 
   constructor(
     private page: Page,

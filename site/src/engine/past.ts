@@ -1,13 +1,13 @@
 // The past of a run. The engine replays cycles that the page does not hold. One question
-// is under way at a time, and the latest wish waits behind it: while somebody drags the
-// cursor, each answer is shown, and the last one stays.
+// is in flight at a time, and only the latest request waits behind it. While somebody
+// drags the cursor, each answer is shown, and the last one stays.
 
 import type { Questions } from "./questions";
 import { SIDES, type Side, type Sought } from "../protocol/protocol";
 import type { Page } from "../state/page";
 
-// The page holds this many cycles before the cursor: the part that strips show, and the
-// requests under way in it.
+// The page holds this many cycles before the cursor: those that strips show, and those of
+// the requests in flight there.
 const BACK = 1536;
 // A window is at most this long; the engine's own bound is above it.
 const MOST_WINDOW = 16_384;
@@ -43,7 +43,7 @@ export class PastOfRun {
   }
 
   // to goes to a cycle: its events, its counters and its memory. It answers false if a
-  // later wish took its place or the cycle cannot be reached.
+  // later request replaced it or the cycle cannot be reached.
   to(cycle: number, window = 0): Promise<boolean> {
     return new Promise((resolve) => this.wish(cycle, window, resolve));
   }
@@ -82,7 +82,7 @@ export class PastOfRun {
     this.wish(to, to - until + BACK);
   }
 
-  // endOf a side as far as it has been told: the run's present, or its end.
+  // endOf is the end of a side as far as the page knows: the run's present, or its end.
   private endOf(side: Side): number {
     const log = this.page.data.events[side];
     return log.complete ? log.keptUntil : log.until;

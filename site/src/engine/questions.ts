@@ -1,5 +1,5 @@
-// Questions to the engine that have one answer each, or an answer in pieces: who asked,
-// and what they are told if the engine stops.
+// Questions to the engine with one answer each, or an answer in pieces. They remember who
+// asked, and tell them if the engine stops.
 
 import type { Explained, ExplainQuestion } from "../protocol/explain";
 import type { Described, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, Side, Sought, ToWorker, TraceDone, Unpacked } from "../protocol/protocol";

@@ -45,9 +45,9 @@ export function bitFlow(e: Explanation, selection: Selection, mag: number): HTML
   const box = h("div", { class: "flow", role: "listbox", "aria-label": "Encoded bits, field by field", "aria-orientation": "horizontal" });
   const bits = bitString(e.encoded);
   const fields = e.fields ?? [];
-  // What the arrows go through: fields, and symbols that have none.
+  // The arrow keys go through fields, and through symbols without a field.
   const stops: { chip: HTMLElement; items: number[]; field?: number }[] = [];
-  let gap: HTMLElement | undefined; // what holds the fields of the item under way
+  let gap: HTMLElement | undefined; // the element that holds the fields of the current item
   let item = -1;
   const lost = (to: number): void => {
     const items = e.items ?? [];
@@ -113,8 +113,8 @@ export function bitKey(e: Explanation): HTMLElement {
   return key;
 }
 
-// valueGrid shows the bytes and what they are as numbers; what a reader gets is
-// below it where that differs.
+// valueGrid shows the bytes and their values as numbers. Values that a reader gets
+// differently stand below.
 export function valueGrid(e: Explanation, selection: Selection, type: ValueType): HTMLElement {
   const original = bytesOf(e.original);
   const decoded = bytesOf(e.decoded);

@@ -77,7 +77,7 @@ export function difference(exact: number[], got: number[]): Difference {
     if (Object.is(x, y)) return;
     d.changed++;
     const error = Math.abs(x - y);
-    // What cannot be subtracted is as far off as can be.
+    // The error of values that cannot be subtracted is infinite.
     const far = Number.isNaN(error) ? Infinity : error;
     if (far > d.largest || d.changed === 1) {
       d.largest = far;

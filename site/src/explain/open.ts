@@ -31,8 +31,8 @@ declare global {
   }
 }
 
-// openExplain shows a block; a failure to fetch the dialog's script is told to
-// whoever asked.
+// openExplain shows a block. If the dialog's script cannot be fetched, the caller gets
+// the error.
 export async function openExplain(request: ExplainRequest): Promise<void> {
   if (!window.burstscopeExplain) await loadScript("explain.js", "explain.css");
   window.burstscopeExplain?.(request);

@@ -1,12 +1,12 @@
-// What is pointed at in the dialog of one block: items of its code, with which
-// bytes, bits and structure light up together; and moving about with the keys.
+// The selection in the dialog of one block: the items of its code whose bytes, bits and
+// structure light up together, and how keys move it.
 
 import type { Explanation } from "../protocol/explain";
 
 export class Selection {
   items: ReadonlySet<number> = new Set();
   field: number | undefined;
-  // Bytes pointed at, where a value was; else those of the items.
+  // The bytes of a selected value; otherwise those of the items.
   bytes: { from: number; to: number } | undefined;
   private listeners: (() => void)[] = [];
 

@@ -1,4 +1,4 @@
-// What a codec makes of a block besides bits: tables, a dictionary, planes, a code.
+// The structures that a codec makes of a block: tables, a dictionary, planes, a code.
 
 import { h, svg } from "../lib/dom";
 import type { Explanation, Structure } from "../protocol/explain";
@@ -24,7 +24,7 @@ function rowsOf(s: Structure, selection: Selection): HTMLElement {
   });
   const body = h("tbody", {}, ...rows);
   const table = h("table", { class: "structure" }, h("thead", {}, h("tr", {}, ...s.columns.map((c) => h("th", { scope: "col" }, c)))), body);
-  // Which of several items of a row: the one that the mask or bitmap is not.
+  // Of several items of a row, the one that is not the mask or bitmap.
   roving(body, () => rows, (_, down) => (down ? 1 : -1), (i) => {
     const items = s.rows[i]!.items ?? [];
     selection.choose(items.length > 1 && items[0] === 0 && s.kind !== "code" ? items.slice(1) : items);
@@ -36,7 +36,8 @@ function rowsOf(s: Structure, selection: Selection): HTMLElement {
       if (on) row.setAttribute("aria-current", "true");
       else row.removeAttribute("aria-current");
     });
-    // A word is a column of the planes: of the differences, that to the word before.
+    // A word is a column of the planes. In planes of differences, it is the difference to
+    // the word before.
     if (s.kind !== "planes" || s.rows.length === 0) return;
     const bits = s.rows[0]!.cells[1]!.length;
     const at = selection.bytes ? Math.floor(selection.bytes.from / 4) - (32 - bits) : -1;

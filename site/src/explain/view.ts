@@ -1,5 +1,5 @@
 // The dialog of one block: its bytes and values, its code bit by bit, and what the
-// codec makes of it. Whatever is pointed at lights up in all three.
+// codec makes of it. The selected part lights up in all three.
 
 import "../../explain.css";
 import { VALUE_TYPES, difference, likelyType, valueText, valuesOf, bytesOf, type ValueType } from "./blockvalues";
@@ -36,7 +36,7 @@ const BASIS_WORDS: Record<string, string> = {
 
 let dialog: HTMLDialogElement;
 let type: ValueType = "f32";
-let chosenType = false; // by whoever looks
+let chosenType = false; // by the reader
 let asked = 0;
 
 window.burstscopeExplain = (request) => {
@@ -47,7 +47,7 @@ window.burstscopeExplain = (request) => {
 
 function makeDialog(): HTMLDialogElement {
   const d = h("dialog", { id: "explain", "aria-labelledby": "explain-title" });
-  // Shortcuts of the page have no business in here.
+  // The page's shortcuts do not act in this dialog.
   d.addEventListener("keydown", (e) => e.stopPropagation());
   d.addEventListener("click", (e) => {
     if (e.target === d) d.close();
@@ -214,7 +214,7 @@ function burstCells(b: BurstCount, now: boolean): HTMLElement {
   return h("span", { class: now ? "bursts now" : "bursts", role: "img", "aria-label": `MAG ${b.mag}: ${b.bursts} bursts, ${b.bytes} B, ${b.mode}` }, h("b", {}, `MAG ${b.mag}`), ...cells, h("small", {}, `${b.bytes} B`));
 }
 
-// error says how far what a reader gets lies from what was written.
+// error says how far the bytes that a reader gets differ from the written ones.
 function error(e: Explanation): HTMLElement {
   const exact = valuesOf(bytesOf(e.original), type);
   const got = valuesOf(bytesOf(e.decoded), type);

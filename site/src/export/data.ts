@@ -41,8 +41,8 @@ export function resultsJSON(page: Page, stamp: Stamp): string {
   return `${JSON.stringify({ program: stamp.program, title: stamp.title, link: stamp.link, A: side("A"), B: side("B") }, null, 1)}\n`;
 }
 
-// scenarioFile is the scenario of the results on show. What changes no result, its
-// notes, carries the stamp.
+// scenarioFile is the scenario of the results on show. Its notes, which change no result,
+// hold the stamp.
 function scenarioFile(page: Page, stamp: Stamp): Scenario & { compare: Full["compare"] } {
   const s = structuredClone(page.results.scenario);
   const notes = [page.settings.shipped.notes, ...stampLines(stamp)].filter((x) => x).join("\n");

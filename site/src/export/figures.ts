@@ -37,7 +37,7 @@ interface Body {
 export interface FigureKind {
   key: string;
   title: string;
-  // make draws it, or says nothing where there is nothing to draw.
+  // make draws it, or returns undefined if there is nothing to draw.
   make(page: Page, pictures: Pictures): Body | undefined;
 }
 
@@ -50,8 +50,8 @@ export const FIGURES: readonly FigureKind[] = [
   { key: "bandwidth", title: "Bandwidth over time", make: (page) => bandwidth(page) },
 ];
 
-// drawFigure makes one figure. The page is put into the figure's colours while it is
-// drawn, and back before anybody sees it.
+// drawFigure makes one figure. The page takes the figure's colours while it is drawn, and
+// gets its own back before the next paint.
 export function drawFigure(kind: FigureKind, page: Page, pictures: Pictures, stamp: Stamp, dark: boolean): Picture | undefined {
   const root = document.documentElement;
   const was = root.dataset["theme"];

@@ -1,5 +1,5 @@
 // A WebM file from encoded frames: the few elements of Matroska that players need
-// (RFC 8794, RFC 9559), with times as they are asked for, not as a clock had them.
+// (RFC 8794, RFC 9559), with the requested times, not those of a clock.
 
 export interface Frame {
   data: Uint8Array;

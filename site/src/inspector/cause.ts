@@ -1,4 +1,4 @@
-// Of one burst: what caused it, and what it did.
+// The cause and the effect of one burst.
 
 import { KIND, isBurst, type Event } from "../protocol/events";
 import { count } from "../lib/format";

@@ -28,7 +28,7 @@ export function startInspector(page: Page, pick: (addr: number) => void): void {
     }
     pick(addr);
   });
-  // Outside of what is drawn anew, so that the focus finds back to it.
+  // It is outside the part that is drawn again, so it keeps the focus.
   const open = h("button", { type: "button", id: "explain-open", title: "Shows what each bit of this block's code means", hidden: true }, "Encoded bits…");
   const failed = h("p", { class: "bad", role: "alert", hidden: true });
   open.addEventListener("click", () => void explain(page, failed));

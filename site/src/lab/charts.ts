@@ -78,7 +78,7 @@ export class AbovePlot {
       this.words,
       `${count(a.within)} of ${count(c.data.blocks)} blocks (${percent(a.within / c.data.blocks)}) end 1 to ${threshold} B above a multiple of ${mag} B under ${codecTitle(c.codec.name)}: ` +
         `truncating each saves a burst, ${bytes(a.within * mag)} in all, and the effective ratio changes from ${ratio(kept)} to ${ratio(cut)}. ` +
-        `At the sides: ${count(a.oneBurst)} in one burst, ${count(a.raw)} raw.`,
+        `At the sides: ${count(a.oneBurst)} blocks in one burst, ${count(a.raw)} raw blocks.`,
     );
     this.plot.setAttribute("aria-label", `Histogram of bytes above a multiple of ${mag} bytes. ${this.words.textContent ?? ""}`);
   }

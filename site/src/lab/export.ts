@@ -38,7 +38,7 @@ export function csv(s: Stamp): string {
     effectiveRatio(c, result.blocks, settings.mag, settings.threshold).toFixed(4),
     ...c.bytes,
   ]);
-  // A name may hold a line break; the comment must stay one.
+  // A name may hold a line break; the comment must stay one line.
   const comments = stampLines(s).map((l) => `# ${l.replace(/[\r\n]+/g, " ")}`);
   return [...comments, [...head, ...sizes].join(","), ...rows.map((r) => r.join(","))].join("\n") + "\n";
 }

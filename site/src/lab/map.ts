@@ -48,7 +48,7 @@ export class LabMap {
   private first = 0; // row
   private rows = 0; // 0 = as many as fit
   private over: number | undefined;
-  private told: LabDone | undefined; // what the view was told last
+  private told: LabDone | undefined; // the last message to the view
   selected: number | undefined; // cell
   readonly draw = soon(() => this.paint());
 
@@ -86,7 +86,7 @@ export class LabMap {
     });
   }
 
-  // fresh shows other data from their start.
+  // fresh shows new data from their beginning.
   fresh(): void {
     this.first = this.rows = 0;
     this.over = this.selected = this.told = undefined;
@@ -150,7 +150,7 @@ export class LabMap {
     }
   }
 
-  // What the view shows of the data it was told of.
+  // The part of the data that the view shows.
   private shownCodec = "";
   private shownMAG = 0;
 

@@ -1,5 +1,5 @@
-// What follows from how many blocks have which size: ratios, bursts and histograms
-// at any granularity and threshold, without reading anything again.
+// Computes ratios, bursts and histograms at any granularity and threshold from the counts
+// of block sizes, without reading the data again.
 
 import type { LabCodec, LabDone } from "../protocol/lab";
 

@@ -1,5 +1,6 @@
-// The data lab: anyone's bytes, measured with every codec, in the page. What is read
-// once is kept as counts of sizes, so that codec, granularity and threshold act at once.
+// The data lab: anyone's bytes, measured with every codec, in the page. The data are read
+// once and kept as counts of sizes, so changes of codec, granularity and threshold show
+// at once.
 
 import "../../lab.css";
 import { byId, h, soon, text } from "../lib/dom";
@@ -81,7 +82,7 @@ class Lab {
     this.listMemory();
   }
 
-  // --- what stands on the page ---
+  // --- elements ---
 
   private build(): HTMLElement {
     for (const f of ["", ...FORMATS]) this.format.append(h("option", { value: f }, f || "detect from the first bytes"));
@@ -168,7 +169,7 @@ class Lab {
     return { version: this.page.catalogue.version, data: this.name, result: this.data, settings: this.page.settings.lab };
   }
 
-  // --- what people do ---
+  // --- input ---
 
   private wire(): void {
     this.input.addEventListener("change", () => {
@@ -277,7 +278,7 @@ class Lab {
     this.page.emit("lab");
   }
 
-  // --- what the engine says ---
+  // --- messages of the engine ---
 
   private heard(m: FromLab): void {
     const t = this.page.status.lab;
@@ -286,7 +287,7 @@ class Lab {
       else this.refuse(sentence(m.what ?? "the block cannot be read"), "Choose the file again.");
       return this.data && this.block.draw(this.data, this.name);
     }
-    // An engine that stopped ends whatever was under way.
+    // An engine that stopped ends the survey in progress.
     if (!this.asked || (m.id !== this.asked.id && m.id !== 0)) return;
     const { name, before } = this.asked;
     switch (m.type) {
@@ -311,7 +312,7 @@ class Lab {
     }
   }
 
-  // backTo keeps what was on show when a survey came to nothing.
+  // backTo keeps the shown results if a survey fails or is cancelled.
   private backTo(set: string): void {
     this.asked = undefined;
     this.shippedSet = this.page.settings.lab.set = set;
@@ -352,7 +353,7 @@ class Lab {
     this.sets.value = s.set;
     if (!s.open) return;
     if (page.run.engineReady) this.waiting?.();
-    // What a link asks for, as soon as there is an engine to ask.
+    // A link's data are requested as soon as the engine is ready.
     if (s.set !== this.shippedSet && page.run.engineReady && page.catalogue.shipped.length > 1) {
       if (s.set !== "") this.takeSet(s.set);
       else s.set = this.shippedSet;

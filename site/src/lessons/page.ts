@@ -1,5 +1,5 @@
-// The lesson on show: which step, what the student did, when a run is made. What is
-// drawn of it is in lessons/panel.ts.
+// The lesson on show: which step, what the student did, when a run is made.
+// lessons/panel.ts draws it.
 
 import "../../lesson.css";
 import { evaluate, fill } from "./formula";
@@ -46,7 +46,7 @@ export class LessonShow implements LessonPart {
     return this.record.entries[this.index]!;
   }
 
-  // open shows the step that the settings name. Whoever calls it runs what is to run.
+  // open shows the step that the settings name. The caller starts the run.
   open(link: LessonLink): void {
     const lesson = this.lessons.find((l) => l.name === link.name);
     if (!lesson) {
@@ -72,7 +72,7 @@ export class LessonShow implements LessonPart {
     this.panel.draw();
   }
 
-  // veiled: a prediction is asked for and not given, so there is nothing to see yet.
+  // veiled is true while a question waits for its answer, so results are hidden.
   get veiled(): boolean {
     const q = this.step.question;
     return q !== undefined && predicts(q) && this.entry.answered === 0;
@@ -125,7 +125,7 @@ export class LessonShow implements LessonPart {
     if (this.lesson) this.go(this.page.settings.lesson.step);
   }
 
-  // answer takes an answer, once: what was predicted stays predicted.
+  // answer takes an answer once; a prediction cannot be changed.
   answer(text: string): void {
     const { entry } = this;
     if (entry.answered > 0) return;
@@ -141,7 +141,7 @@ export class LessonShow implements LessonPart {
     this.panel.focusReveal();
   }
 
-  // runEnded takes what a finished run says of the step.
+  // runEnded takes the result of a finished run for the step.
   private runEnded(): void {
     const { page } = this;
     const { A, B } = page.results;
@@ -285,7 +285,7 @@ function sorted(o: object): [string, unknown][] {
   return Object.entries(o).sort(([x], [y]) => (x < y ? -1 : 1));
 }
 
-// settingsOf is what differs from the scenario of the step.
+// settingsOf lists the differences from the scenario of the step.
 function settingsOf(s: Full, own: Full): Record<string, string> {
   const settings: Record<string, string> = {};
   for (const knob of KNOBS) if (knob.get(s) !== knob.get(own)) settings[scenarioPath(knob.path)] = knob.get(s);

@@ -14,7 +14,7 @@ const MAX_ANSWER = 1000; // characters; 4000 bytes are read
 export class LessonPanel {
   private section = h("section", { id: "lesson", "aria-labelledby": "lesson-step", hidden: true });
   private veil = h("div", { id: "veil", role: "note" });
-  due = false; // a reveal has come that nobody has seen
+  due = false; // the reveal is new and has not been shown yet
   attempted = false; // a goal was tried with settings of the student's and missed
 
   constructor(private show: LessonShow) {
@@ -246,7 +246,7 @@ function fields(q: Question): HTMLElement[] {
   return [h("label", {}, h("span", { class: "vh" }, "Your answer"), h("textarea", { id: "lesson-answer", rows: 4, maxlength: MAX_ANSWER }))];
 }
 
-// given is what the form holds, undefined when it is no answer.
+// given is the answer in the form, or undefined without one.
 function given(form: HTMLFormElement, q: Question): string | undefined {
   if (q.kind === "choice") return form.querySelector<HTMLInputElement>("input:checked")?.value;
   const value = form.querySelector<HTMLInputElement>("#lesson-answer")!.value.trim();

@@ -42,8 +42,8 @@ export function emptyRecord(lesson: ShippedLesson): LessonRecord {
 
 const keyOf = (name: string): string => `burstscope.lesson.${name}`;
 
-// loadRecord reads what is kept; what is not of this lesson, or not to be understood,
-// is told as lost.
+// loadRecord reads the stored answers. Answers of another lesson, or in an unknown form,
+// are reported as lost.
 export function loadRecord(lesson: ShippedLesson): { record: LessonRecord; lost: string } {
   const fresh = emptyRecord(lesson);
   let kept: string | null;

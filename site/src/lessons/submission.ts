@@ -1,7 +1,7 @@
 // A submission: what a student hands in, as core/lesson/submission.go reads it. The
-// digest shows a change made by accident or in an editor; it has no secret in it, so
-// who changes the file on purpose can write it anew. What counts is that
-// `burstscope grade` runs everything again.
+// digest shows a change made by accident or in an editor; it has no secret, so somebody
+// who changes the file on purpose can compute it again. `burstscope grade` therefore
+// repeats every run.
 
 import type { ShippedLesson } from "./lesson";
 import type { LessonRecord } from "./record";

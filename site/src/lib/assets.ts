@@ -8,9 +8,9 @@ export interface Assets {
   build: string; // hash over all files: two builds differ in it
   home: string; // relative URL of the site's root, where versions.json lies; "" in one file
   files: Record<string, string>; // name in the tree -> URL, relative to the document
-  packed?: boolean; // files ending in .wasm are gzip: nobody unpacks them on the way
+  packed?: boolean; // files ending in .wasm are gzip: no server unpacks them
   documents?: Record<string, string>; // HTML for inner frames, where no URL can hold it
-  blobs?: Record<string, Blob>; // what workers need, which load no blob URL of a page from a disk
+  blobs?: Record<string, Blob>; // files for workers, which cannot load blob URLs of a page opened from a disk
 }
 
 declare global {
@@ -49,8 +49,8 @@ export function goProgram(name: string): GoProgram {
   return { exec: asset("wasm_exec.js"), wasm: asset(name), packed: inOneFile };
 }
 
-// engineWorker starts a worker with the engine in it. Its first message is the way
-// to the engine's files; the worker keeps it to itself.
+// engineWorker starts a worker with the engine in it. Its first message holds the places
+// of the engine's files; the worker does not pass it on.
 export function engineWorker(): Worker {
   const { blobs } = assets;
   if (blobs) {

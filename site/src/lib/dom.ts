@@ -36,8 +36,8 @@ function setAttributes(e: Element, attrs: Record<string, unknown>): void {
   }
 }
 
-// text sets an element's text if it differs, so that assistive technology is
-// not told of changes that are none.
+// text sets an element's text only if it differs, so that assistive technology reports
+// only real changes.
 export function text(e: Element, s: string): void {
   if (e.textContent !== s) e.textContent = s;
 }

@@ -3,12 +3,12 @@
 const THIN = "\u202f";
 const MINUS = "\u2212";
 
-// Characters that nobody sees and that change how the text around them reads: control
+// Invisible characters that change how the text around them reads: control
 // characters, and those that set the direction of text.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-// visible is a text on one line that came from outside, as people may see it, as
-// core/fault/text.go has it: titles of the site, names of files, values of links.
+// visible makes a text from outside safe to show, on one line, as core/fault/text.go
+// does: titles of the site, names of files, values of links.
 export function visible(text: string): string {
   return text.replace(UNSEEN, "\ufffd");
 }
@@ -95,7 +95,7 @@ export function ratio(n: number): string {
   return n.toFixed(2);
 }
 
-// percent writes a share; small shares keep two digits that say something.
+// percent writes a share; small shares keep two significant digits.
 export function percent(share: number): string {
   const p = Math.abs(share * 100);
   const s = p === 0 ? "0" : p >= 9.95 ? p.toFixed(0) : p >= 0.095 ? p.toFixed(1) : significant(p, 2);

@@ -1,5 +1,5 @@
-// What can be done with the page: a row of buttons where there is room for it, and
-// a list under one button where there is not. The style sheet decides which.
+// The page's commands: a row of buttons if there is room, otherwise a list under one
+// button. The style sheet decides which.
 
 import { byId } from "./dom";
 

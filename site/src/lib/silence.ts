@@ -30,7 +30,7 @@ export class Silence {
     }, TICK_MS);
   }
 
-  // heard begins the count anew, and answers whether the silence had been told.
+  // heard starts the count again, and answers whether the silence had been reported.
   heard(): boolean {
     const { told } = this;
     this.told = false;

@@ -1,5 +1,5 @@
-// The papers whose systems are simulated, as BibTeX. Each field is as the paper or
-// its repository states it; what they do not state is left out.
+// The papers whose systems are simulated, as BibTeX. Each field is as the paper or its
+// repository states it; other fields are left out.
 
 import { memoryOf, type Full } from "../protocol/scenario";
 import { SIDES } from "../protocol/protocol";

@@ -1,5 +1,5 @@
-// What the author of an embed chose: keys embed.* of the fragment, which the
-// simulator's own state leaves alone.
+// What the author of an embed chose: keys embed.* of the fragment, which are separate
+// from the simulator's own state.
 
 export const EMBED_PREFIX = "embed.";
 const MOST_KNOBS = 6;

@@ -1,11 +1,11 @@
-// Long links: their pairs deflated and in base64url, under the one key z. What comes
-// out is bounded while it is unpacked, so that a small link cannot fill memory.
+// Long links: their pairs deflated and in base64url, under the one key z. Unpacking stops
+// at a bound, so that a small link cannot fill memory.
 
 import { readFragment, type Read } from "./fragment";
 
 // Links below this many characters stay readable.
 export const PACK_FROM = 1500;
-// What a packed link may unpack to: as much as a readable one may be long.
+// The most that a packed link may unpack to: the length of the longest readable link.
 const MOST_BYTES = 256 * 1024;
 
 // packed is a fragment in its short form, if that is shorter.
@@ -20,8 +20,8 @@ export async function packed(fragment: string): Promise<string> {
   return short.length < fragment.length ? short : fragment;
 }
 
-// unpack puts what the key z holds among the pairs of a link. What is wrong with it is
-// said with the link's other problems, and nothing of it is used.
+// unpack puts what the key z holds among the pairs of a link. Its faults are reported
+// with the link's other problems, and then none of it is used.
 export async function unpack(read: Read): Promise<void> {
   const z = read.pairs.get("z");
   if (z === undefined) return;

@@ -18,7 +18,7 @@ const MOST_CHANNELS = 256;
 const MOST_ROWS = 2 ** 32;
 const MOST_STEPS = 40; // of a lesson, core/lesson/steps
 
-type Take = (value: string, s: Settings) => string | undefined; // answers what is wrong
+type Take = (value: string, s: Settings) => string | undefined; // returns the fault
 
 function oneOf<T extends string>(list: readonly T[], set: (s: Settings, v: T) => void): Take {
   return (value, s) => {
@@ -128,7 +128,8 @@ export function applyScenario(read: Read, page: Page): void {
       read.problems.push(`there is no scenario “${quoted(name)}” (there are ${names}), so ${s.shipped.name} is shown`);
     }
   }
-  // A link may fix what it sets; what the scenario fixes it may not set.
+  // A link may fix the values that it sets, but it may not set values that the scenario
+  // fixes.
   const own = ofScenario(s.shipped.scenario);
   const locked = (path: string): string | undefined => (fixes(own, scenarioPath(path)) ? `it is ${FIXED}` : undefined);
   const before = structuredClone(s.scenario);
@@ -191,8 +192,8 @@ function firstOf(s: Settings): { tab: Tab; side: Side; cycle: number } {
 // them when it runs.
 const OVERRIDE = "machine.overrides.";
 
-// Keys of a scenario that no knob is for go through the page as they are: the engine
-// knows them, or says that it does not.
+// Keys of a scenario without a control pass through the page unchanged; the engine
+// accepts or refuses them.
 const OFFERED: Record<string, readonly string[]> = {
   machine: ["preset", "overrides"],
   workload: ["name", "size", "data"],
@@ -237,7 +238,7 @@ function extras(s: Full, own: Full): [string, string][] {
   for (const group of [...Object.keys(OFFERED), ...parts]) {
     for (const [name, value] of Object.entries(groupOf(s, group))) {
       if (OFFERED[group]?.includes(name) || KNOBS.some((k) => k.path === `${group}.${name}`) || JSON.stringify(groupOf(structuredClone(own), group)[name]) === JSON.stringify(value)) continue;
-      // What would read as something else is written as JSON.
+      // A text that would be read as another type is written as JSON.
       const plain = typeof value === "number" || (typeof value === "string" && overrideOf(value) === value && !/^["[{]/.test(value));
       pairs.push([`${group}.${name}`, plain ? String(value) : JSON.stringify(value)]);
     }
@@ -259,7 +260,7 @@ export function checkKnob(knob: Knob, value: string, s: Full, page: Page): strin
   const options = optionsOf(knob, s, page.catalogue.lists);
   if (options.length === 0) return undefined;
   if (options.some((o) => o.value === value)) return undefined;
-  // The sizes offered are not all there are; the engine says which it takes.
+  // The list of sizes is not complete; the engine decides which it accepts.
   if (knob.path === "workload.size") return whole(value, 1, 2 ** 31 - 1);
   return `use one of ${options.map((o) => o.value).join(", ")}`;
 }

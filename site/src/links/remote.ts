@@ -20,7 +20,7 @@ export interface Packer {
   unpack(packed: Uint8Array): Promise<Unpacked>;
 }
 
-// Refusal carries what a person is told.
+// Refusal is an error with the message for the reader.
 export class Refusal extends Error {
   constructor(readonly fault: Fault) {
     super(fault.what);
@@ -43,7 +43,7 @@ async function ask(): Promise<string | undefined> {
   const { scenarios } = (await answer.json().catch(() => ({}))) as { scenarios?: unknown };
   if (typeof scenarios !== "string" || scenarios === "") return undefined;
   const url = new URL(scenarios, answer.url);
-  // What is shared goes to this site and to no other.
+  // Shared scenarios go only to this site.
   return url.origin === location.origin ? url.href : undefined;
 }
 
@@ -123,7 +123,7 @@ function tooLarge(): Refusal {
   return new Refusal({ what: `The scenario of the link was not opened, because it has more than ${bytes(MOST_BYTES)}.`, mend: "Ask its author for a smaller one." });
 }
 
-// Kept is what the site says of a scenario it keeps.
+// Kept is the site's answer about a scenario that it keeps.
 export interface Kept {
   hash: string;
   short: string; // absolute

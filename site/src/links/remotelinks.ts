@@ -30,8 +30,8 @@ export class RemoteLinks {
     return id !== undefined && ADDRESS.test(id) && !this.page.catalogue.shipped.some((x) => x.id === id) ? id : undefined;
   }
 
-  // fetch brings a kept scenario among the page's own, and answers whether it did; if
-  // not, a message says why, with a way to try again, and nothing has changed.
+  // fetch brings a kept scenario among the page's own, and answers whether it did;
+  // otherwise a message says why and offers to try again, and nothing changes.
   async fetch(id: string, again: () => void): Promise<boolean> {
     this.messages.clear("store");
     try {

@@ -20,8 +20,8 @@ export interface ShortLinks {
   short(): Promise<ShortLink>;
 }
 
-// shortLink is undefined where the site keeps nothing. That the page's data go to the
-// site is said before they do.
+// shortLink is undefined if the site keeps no scenarios. The reader is told beforehand
+// that the data go to the site.
 export async function shortLink(page: Page, remote: ShortLinks): Promise<HTMLElement | undefined> {
   if (page.settings.lesson.name !== "") return undefined; // its link is short, and holds the step
   const there = await store().catch(() => undefined);

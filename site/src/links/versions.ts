@@ -1,6 +1,6 @@
 // Links of other versions. A link that was shared names the version it was made
 // with, since numbers are those of a version. The site keeps old versions below
-// v/; where it has the one that is asked for, the page goes there.
+// v/; if it has the wanted version, the page goes there.
 
 import { assets, inOneFile } from "../lib/assets";
 import type { Read } from "./fragment";

@@ -100,7 +100,7 @@ function cite(page: Page): void {
   );
 }
 
-// papers are the entries of the papers whose schemes ran, and of the others.
+// papers lists the papers whose schemes ran, then the others.
 function papers(page: Page): HTMLElement[] {
   const used = papersOf(page.results.scenario);
   const all = Object.keys(PAPERS) as (keyof typeof PAPERS)[];

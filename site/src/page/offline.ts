@@ -1,6 +1,6 @@
-// The page without a network: registers the service worker, says once if the page
-// could not be kept, and offers a newer version when one is complete. Nothing of
-// it happens in frames, from a disk, or where the page has no origin.
+// The page without a network: registers the service worker, says once if the page could
+// not be kept, and offers a newer version when one is complete. It does nothing in
+// frames, for a page opened from a disk, or without an origin.
 
 import { assets, inOneFile } from "../lib/assets";
 import type { Messages } from "../state/messages";
@@ -27,7 +27,7 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
         label: "Reload",
         run: () => {
           beforeReload();
-          // Another tab may have changed over already.
+          // Another tab may already use the newer version.
           if (waiting.state !== "installed") return location.reload();
           reloading = true;
           waiting.postMessage({ type: "activate" });
@@ -72,13 +72,13 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
     document.addEventListener("visibilitychange", () => {
       if (document.hidden || Date.now() - looked < LOOK_EVERY_MS) return;
       looked = Date.now();
-      registration.update().catch(() => undefined); // no network: the next look will do
+      registration.update().catch(() => undefined); // no network: the next check will find it
     });
     if (!registration.waiting) registration.active?.postMessage({ type: "tidy", build: assets.build });
   };
 
-  // Storing the page must not hold up the first result. Where nobody runs anything,
-  // as in the lab, it begins after a while.
+  // Storing the page must not hold up the first result. If nothing runs, as in the lab,
+  // it begins after a while.
   let asked = false;
   let waited = false;
   const register = (): void => {

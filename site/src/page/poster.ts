@@ -18,7 +18,7 @@ export function loadPoster(page: Page): void {
   try {
     poster = JSON.parse(data) as Poster;
   } catch {
-    return; // the page shows its neutral text and runs as without a poster
+    return; // without a poster the page shows its neutral text and runs as usual
   }
   if (poster.results?.A && poster.results.B) page.results.takePoster(poster.results, poster.topology);
 }

@@ -42,7 +42,7 @@ const HOME = new URL("./", scope.location.href).href;
 const PREFIX = `burstscope ${HOME} `;
 const STORE = PREFIX + BUILD.build;
 const files = new Map(BUILD.files);
-const AT_A_TIME = 4; // requests, so that the page itself gets through
+const AT_A_TIME = 4; // requests, so that the page itself is not delayed
 
 scope.addEventListener("install", (e) => e.waitUntil(install()));
 scope.addEventListener("activate", (e) => e.waitUntil(activate()));
@@ -114,7 +114,7 @@ async function tell(m: unknown): Promise<void> {
   for (const client of await scope.clients.matchAll({ includeUncontrolled: true })) client.postMessage(m);
 }
 
-// answerTo is undefined for what the network answers as if this were not here.
+// answerTo is undefined for requests that go to the network.
 function answerTo(request: Request): Promise<Response> | undefined {
   if (request.method !== "GET" || !request.url.startsWith(HOME)) return undefined;
   const path = request.url.slice(HOME.length).replace(/[?#].*$/, "");
@@ -140,7 +140,7 @@ function ownVersion(): Response {
   return Response.json({ newest: BUILD.version, versions: [BUILD.version] });
 }
 
-// notHere says what a browser's own error page would not.
+// notHere is a page that says more than the browser's own error page.
 function notHere(path: string): Response {
   const version = /^v\/(\d[\d.]*)\//.exec(path)?.[1];
   const what = version ? `Version ${version} of Burstscope is not stored on this machine` : "This page is not stored on this machine";

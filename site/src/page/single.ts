@@ -21,7 +21,7 @@ function fail(why: string): void {
   (place ?? document.body).prepend(p);
 }
 
-// take is the text of an element, which is removed: it has done its work.
+// take returns the text of an element and removes the element, which is no longer needed.
 function take(id: string): string {
   const e = document.getElementById(id);
   const text = e?.textContent ?? "";

@@ -1,4 +1,4 @@
-// The status line: whether a run is under way, how far it is, and how it ended.
+// The status line: whether a run is in progress, how far it is, and how it ended.
 
 import { byId, soon, text } from "../lib/dom";
 import { count, percent } from "../lib/format";

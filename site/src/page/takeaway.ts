@@ -1,4 +1,4 @@
-// What of the page works without a network, and how to take it along.
+// Says whether the page works without a network, and offers it as one file.
 
 import { inOneFile } from "../lib/assets";
 import { h } from "../lib/dom";

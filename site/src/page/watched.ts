@@ -1,11 +1,11 @@
-// Whether somebody is looking. The moving picture costs megabytes and most of a
-// core where there is no graphics hardware, so it waits for a sign of life: a
-// pointer, a key, a finger, a scroll; or a while without one, since some people
-// only watch. Until then the built picture and the live numbers stand.
+// Whether somebody is looking. The moving picture costs megabytes and most of a core
+// where there is no graphics hardware, so it waits for a pointer, a key, a touch or a
+// scroll. After a while it starts anyway, since some people only watch. Until then the
+// built picture and the live numbers stand.
 
 import type { Page } from "../state/page";
 
-// How long after the first run a page counts as watched all the same. The page has
+// After this time from the first run, a page counts as watched in any case. The page has
 // long settled by then, whatever the machine.
 const PATIENCE_MS = 8000;
 

@@ -1,5 +1,5 @@
 // Above MAG: how many bytes each block's lossless code ends above a multiple
-// of MAG. What lies left of the threshold is cut and saves a burst.
+// of MAG. Blocks left of the threshold are cut, and each saves a burst.
 
 import { byId, h, soon, svg, text } from "../lib/dom";
 import { describedBlocks } from "../drawing/blocks";
@@ -17,7 +17,7 @@ export class AboveMAG {
   private words = h("p", { class: "words", "aria-live": "polite" });
   private use = h("button", { type: "button" });
   private chart = new AboveChart();
-  private counted: Blocks | undefined; // that the chart's counts are of
+  private counted: Blocks | undefined; // whose counts the chart holds
   readonly draw = soon(() => this.paint());
 
   constructor(private page: Page, private run: () => void) {
@@ -45,7 +45,7 @@ export class AboveMAG {
       h("div", { class: "tools" }, h("label", { class: "wide" }, "threshold", this.slider), this.use),
     );
     page.on(["blocks", "tab", "theme", "run", "scenario", "threshold"], this.draw);
-    new ResizeObserver(this.draw).observe(this.plot); // the words above take more or less of the panel
+    new ResizeObserver(this.draw).observe(this.plot); // the height of the words above changes
   }
 
   private current(): number {

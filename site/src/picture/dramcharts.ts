@@ -131,7 +131,8 @@ export class DramCharts {
   private bandwidth(): void {
     const rows = rowsOf(this.page, true);
     this.frame(rows);
-    // What uncompressed blocks would have taken may exceed the peak; a little room shows it.
+    // The bandwidth for uncompressed blocks may exceed the peak, so the scale leaves some
+    // room.
     const top = 1.25;
     for (const p of this.plots) {
       const d = this.page.data.dram[p.side]!;

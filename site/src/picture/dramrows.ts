@@ -1,4 +1,4 @@
-// What the charts of DRAM over time show: the series of the engine, added up for
+// The data of the charts of DRAM over time: the series of the engine, added up for
 // rows of channels and converted to rates.
 
 import type { Dram, Side, Topology } from "../protocol/protocol";

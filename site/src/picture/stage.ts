@@ -75,7 +75,7 @@ export class Stage {
     this.show();
   }
 
-  // leave answers whether the picture had pointer and keys.
+  // leave returns whether the picture had the pointer and keys.
   leave(): boolean {
     if (!this.interactive) return false;
     this.interactive = false;
@@ -273,7 +273,7 @@ export class Stage {
     this.forwardWindows();
   }
 
-  // forwardWindows passes on the parts of a run that came by themselves.
+  // forwardWindows passes on the parts of a run that the engine sent as windows.
   private forwardWindows(): void {
     if (!this.page.status.view.ready) return;
     for (const side of SIDES) {
@@ -352,8 +352,8 @@ export class Stage {
   }
 }
 
-// viewIn is the view in a frame, unless the frame has an origin of its own, as all
-// frames in a sandbox have; only messages cross then.
+// viewIn is the view in a frame, unless the frame has an origin of its own, as in a
+// sandbox; then only messages pass.
 function viewIn(frame: Window): ViewWindow["burstscopeView"] {
   try {
     return (frame as ViewWindow).burstscopeView;

@@ -14,8 +14,8 @@ import type { Page } from "../state/page";
 import { BOTH_SIDES_FROM, type PickedBurst } from "../state/settings";
 
 const ROWS_BACK = 20_000; // cycles in which rows were opened that are still open
-// What was on the bus a little before is still of what is shown: refreshes are the
-// longest. What the decompressor said of a burst comes after it.
+// Events shortly before the window still show in it; refreshes are the longest. A
+// decompressor's event comes after its burst.
 const BEFORE = 512;
 const AFTER = 256;
 

@@ -14,7 +14,7 @@ interface Scope {
   Go: new () => GoRuntime;
   // Set by the Go program when it can take messages.
   burstscopeViewReceive?: (m: unknown) => void;
-  // What the shell calls; state is what the Go program last said of itself.
+  // Functions that the shell calls; state is the Go program's last report.
   burstscopeView: { receive(m: unknown): void; state: unknown };
 }
 
@@ -94,8 +94,7 @@ function whenReady(): void {
   else setTimeout(whenReady, READY_POLL_MS);
 }
 
-// name says of the canvas that ebiten made what it is, and gives it its place in the
-// order of keys.
+// name labels the canvas that ebiten made and puts it in the tab order.
 function name(): void {
   const canvas = document.querySelector("canvas");
   canvas?.setAttribute("role", "img");

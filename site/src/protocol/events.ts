@@ -1,6 +1,6 @@
-// The event log of one side: the batches of core/probe as they came, an index
-// of what is on the DRAM buses, and searches over both. What a run reports beyond
-// what is kept comes in windows, when it is sought.
+// The event log of one side: the batches of core/probe as they came, an index of what is
+// on the DRAM buses, and searches over both. Cycles beyond the kept ones come in windows
+// when they are sought.
 
 export const KIND = {
   launch: 1,
@@ -135,8 +135,8 @@ class BusIndex {
 class Segment {
   batches: Batch[] = [];
   until: number;
-  // What lies before, told as events of the first cycle. It is drawn where nothing
-  // of before is known.
+  // The state before the segment, as events of its first cycle. It is drawn if nothing
+  // earlier is known.
   opening: Event[] = [];
   private bus = new BusIndex();
 
@@ -193,7 +193,8 @@ class Segment {
 // this many cycles: within it, the order of segments is not that of bursts.
 const AHEAD = 1024;
 
-// What a log keeps of windows: some seconds of playing, or a few dozen looks.
+// The events that a log keeps from windows: some seconds of playing, or a few dozen
+// looks.
 const MOST_WINDOWS = 48;
 const MOST_WINDOW_EVENTS = 1 << 18;
 
@@ -228,8 +229,8 @@ export class EventLog {
     this.complete = kept >= until;
   }
 
-  // addWindow takes what was reported between two cycles. Where it overlaps others
-  // they are given up.
+  // addWindow takes what was reported between two cycles. Segments that it overlaps are
+  // dropped.
   addWindow(from: number, until: number, buffer: ArrayBuffer, count: number, opening: number): void {
     const window = new Segment(from, until);
     const words = new Uint32Array(buffer, 0, count * RECORD_WORDS);

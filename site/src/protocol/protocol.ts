@@ -225,8 +225,8 @@ export interface SeekQuestion {
   digest?: boolean;
 }
 
-// LineCounts is what the lines of a file came to on one side, as columns: of each
-// line that instructions stem from, its number and its counts.
+// LineCounts holds the counts of a file's lines on one side, as columns: the number of
+// each line with instructions, and its counts.
 export interface LineCounts {
   name: string;
   line: Float64Array;
@@ -244,7 +244,7 @@ export interface Lines {
   files: LineCounts[];
 }
 
-// Dram is what the channels and banks did over time: in each interval of
+// Dram holds the activity of channels and banks over time: in each interval of
 // cyclesPerPoint base cycles, by point*channels+channel; of banks by
 // (point*channels+channel)*banks+bank.
 export interface Dram {
@@ -306,8 +306,8 @@ export interface Described {
   errors?: ScenarioFault[];
 }
 
-// Packed and Unpacked are a scenario on its way to others and back; address is the
-// hash of the packed bytes, hash the one that results name.
+// Packed and Unpacked hold a scenario in its packed form and back. address is the hash of
+// the packed bytes, hash the one that results name.
 export interface Packed {
   type: "packed";
   id: number;
@@ -329,8 +329,7 @@ export interface Unpacked {
   errors?: ScenarioFault[];
 }
 
-// Fault is what a person is told when something cannot be done: what
-// happened, where, and how to mend it.
+// Fault is a message to the reader: what is wrong, where, and how to mend it.
 export interface Fault {
   what: string;
   where?: string;
@@ -384,7 +383,7 @@ export type ToWorker =
   | { type: "unpack"; id: number; packed: Uint8Array }
   | ExplainQuestion;
 
-// PointResult is what a point keeps of a result.
+// PointResult is the part of a result that a point keeps.
 export interface PointResult {
   cycles?: number;
   seconds?: number;
@@ -396,8 +395,8 @@ export interface PointResult {
   [key: string]: unknown;
 }
 
-// Traffic is what the blocks that cross the controllers in a run without compression
-// come to under every codec (core/experiment/traffic.go).
+// Traffic gives, for every codec, the size of the blocks that cross the controllers in a
+// run without compression (core/experiment/traffic.go).
 export interface Traffic {
   blocks: number;
   entropyRatio16: number;

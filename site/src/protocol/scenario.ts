@@ -1,4 +1,4 @@
-// A scenario as the engine reads it, the knobs over it, and what a knob may hold.
+// A scenario as the engine reads it, its controls (knobs), and their legal values.
 
 import type { Side } from "./side";
 import { codecTitle, memorySetting, tables, type GroupInfo, type SettingInfo, type WorkloadInfo } from "./tables";
@@ -33,7 +33,7 @@ export interface Scenario {
   view?: View;
 }
 
-// View is what an author wants seen first, and which controls are fixed or hidden
+// View is the author's first view and the controls that are fixed or hidden
 // (core/scenario/view.go). It is read of shipped scenarios and sent to no engine.
 export interface View {
   tab?: string;
@@ -100,7 +100,7 @@ export function sideScenario(s: Full, side: Side): Scenario {
   };
 }
 
-// Part is what a scheme has in a group beside memory: the entry's name under the
+// Part is the entry of a scheme in a group beside memory: the entry's name under the
 // group's key, and its settings. A group that a scheme does not have is none.
 export type Part = Record<string, string | number>;
 
@@ -321,14 +321,13 @@ export function workloadInfo(lists: Lists, name: string): WorkloadInfo | undefin
   return lists.workloads.find((w) => w.name === name);
 }
 
-// Option is one entry of a choice: what is stored and what is read.
+// Option is one entry of a choice: its value and its text.
 export interface Option {
   value: string;
   text: string;
 }
 
-// optionsOf answers what a choice may hold, [] when anything the engine takes
-// is allowed.
+// optionsOf returns the legal values of a choice, or [] if the engine decides.
 export function optionsOf(knob: Knob, s: Full, lists: Lists): Option[] {
   const entries = (list: Named[], text: (name: string) => string): Option[] =>
     list.map((x) => ({ value: x.name, text: x.title ?? text(x.name) }));
@@ -395,8 +394,8 @@ export function labels(s: Full): { A: string; B: string } {
   return base;
 }
 
-// mend makes a scenario runnable where one choice rules out another, and says
-// what it changed.
+// mend makes a scenario runnable if one choice rules out another, and says what it
+// changed.
 export function mend(s: Full, changed?: Knob): string[] {
   const said: string[] = [];
   for (const [side, m] of [["A", s.compare.memory], ["B", s.memory]] as const) {

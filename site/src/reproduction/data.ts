@@ -100,7 +100,7 @@ export interface CommittedRun {
   kind: "run" | "traffic";
   title: string;
   scenario: Scenario;
-  result?: string; // hash of what it came to, where it is measured
+  result?: string; // hash of the result, if it is measured
 }
 
 export interface Index {
@@ -111,7 +111,7 @@ export interface Index {
   runs: CommittedRun[];
 }
 
-// DataError says which file is not what it should be.
+// DataError names a file with unexpected contents.
 export class DataError extends Error {}
 
 async function read(file: string): Promise<unknown> {
@@ -129,8 +129,8 @@ async function read(file: string): Promise<unknown> {
   }
 }
 
-// need checks what the page relies on, so that a file of something else is one clear
-// message and not a fault somewhere later.
+// need checks a property that the page relies on, so that a wrong file gives one clear
+// message and no later fault.
 function need(ok: boolean, file: string, what: string): asserts ok {
   if (!ok) throw new DataError(`${file}: ${what}`);
 }

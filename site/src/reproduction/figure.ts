@@ -20,7 +20,7 @@ const MEAN = "mean";
 // From so many series on, a table needs the whole width.
 const WIDE_FROM = 5;
 
-// Computed is what the page knows of a value by its own work.
+// Computed is a value that the page computed itself.
 export interface Computed {
   value: number;
   here: Here; // undefined where no hash is committed
@@ -117,7 +117,7 @@ export class FigureView {
     e.preventDefault();
   }
 
-  // --- what was computed here ---
+  // --- values computed here ---
 
   private runOf(place: number): CommittedRun {
     return this.index.runs[place]!; // readFigures has looked

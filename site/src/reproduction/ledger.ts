@@ -237,7 +237,7 @@ export class LedgerView {
     return first === c ? words : h("details", {}, h("summary", {}, `why: see ${first.id}`), words);
   }
 
-  // more is what stands behind a row; it is made when it is opened.
+  // more holds the details of a row; it is made when the row is opened.
   private more(c: Claim, key: VerdictKey): HTMLElement {
     const n = c.runs?.length ?? 0;
     const words = [c.missing?.length && "what is missing", n > 0 && `${n} ${n === 1 ? "run" : "runs"}`, "predicate"].filter(Boolean).join(", ");

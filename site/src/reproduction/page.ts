@@ -85,7 +85,7 @@ class Reproduction {
     }
   }
 
-  // fault says once what is wrong with the data; what was on show stays.
+  // fault says once what is wrong with the data. The shown data stay.
   private fault(e: unknown, again: () => void): void {
     if (!(e instanceof DataError)) throw e;
     this.hooks.messages.show(

@@ -1,8 +1,8 @@
-// What a sweep of the reader's own varies, and what it is about.
+// The settings that a reader's sweep can vary, and the measures that it shows.
 
 import { fitWorkload, overrideOf } from "../links/permalink";
 import type { PointResult } from "../protocol/protocol";
-import { tables } from "../protocol/tables";
+import { memorySetting, tables, type GroupInfo, type SettingInfo } from "../protocol/tables";
 import { complete, schemeOf, sideScenario, type Full, type Scenario } from "../protocol/scenario";
 import type { Page } from "../state/page";
 
@@ -21,15 +21,19 @@ export function parametersOf(page: Page): Parameter[] {
   const s = settings.scenario;
   const info = lists.workloads.find((w) => w.name === s.workload.name);
   const names = (list: { name: string }[]): string => list.map((x) => x.name).join(", ");
+  const listed = (name: string): string => {
+    const f = memorySetting(name);
+    return (f?.words ?? f?.numbers ?? []).join(", ");
+  };
   return [
     { path: "memory.threshold", title: "threshold, B", values: "4, 8, 12, 16" },
-    { path: "memory.mag", title: "MAG, B", values: "16, 32, 64" },
-    { path: "memory.decodingWays", title: "decoding ways", values: "1, 2, 4, 8" },
+    { path: "memory.mag", title: "MAG, B", values: listed("mag") },
+    { path: "memory.decodingWays", title: "decoding ways", values: listed("decodingWays") },
     { path: "memory.codec", title: "codec", values: names(lists.codecs) },
     { path: "memory.approximation", title: "approximation", values: names(lists.approximations) },
-    { path: "memory.probabilities", title: "probabilities", values: "offline, online, online-copies" },
+    { path: "memory.probabilities", title: "probabilities", values: listed("probabilities") },
     { path: "memory.latency", title: "latencies of the codec", values: "1/1, 23/10, 46/20, 92/40" },
-    { path: "memory.header", title: "header of an approximation", values: "fixed32, variable, literal" },
+    { path: "memory.header", title: "header of an approximation", values: listed("header") },
     { path: "memory.sample", title: "sample of online probabilities, 1/400", values: "1, 10, 20, 30, 40, 50, 100" },
     ...lists.schemes.flatMap(groupParameters),
     { path: "workload.name", title: "program", values: names(lists.workloads.slice(0, 8)) },
@@ -52,7 +56,7 @@ function settingValues(f: SettingInfo): string {
 }
 
 // valuesOf reads a list: words and numbers with commas, LOW..HIGH and LOW..HIGH:STEP.
-// A text is what is wrong.
+// It returns a text if the list is wrong.
 export function valuesOf(list: string): string[] | string {
   const out: string[] = [];
   for (const part of list.split(",").map((p) => p.trim()).filter((p) => p !== "")) {
@@ -74,8 +78,8 @@ export function valuesOf(list: string): string[] | string {
 
 const OVERRIDE = "machine.overrides.";
 
-// varied is a scenario of both schemes with one value set: of scheme B,
-// or of both; of anything else in both.
+// varied sets one value of a scenario. A setting of a scheme is set in B, or in A too;
+// any other value is set in both.
 export function varied(page: Page, of: Full, path: string, value: string, both: boolean): Full {
   const s = complete(structuredClone(of));
   const set = (group: object, key: string): void => {

@@ -103,7 +103,7 @@ function fillMetric(page: Page, key: string, given: Partial<PerSide<Given>>): bo
   return true;
 }
 
-// termRows lists what a sum is made of, of both sides.
+// termRows lists the terms of a sum for both sides.
 function termRows(terms: ((g: Given) => Term[]) | undefined, given: Partial<PerSide<Given>>): HTMLElement[] {
   if (!terms) return [];
   const [a, b] = [given.A ? terms(given.A) : [], given.B ? terms(given.B) : []];

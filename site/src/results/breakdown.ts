@@ -46,9 +46,9 @@ interface Group {
   unit: string;
   counters: RegExp;
   except?: string;
-  strip: [RegExp, RegExp]; // what of a name is no word of its part
-  totals: string[]; // counters whose sum is that of the parts
-  over?: string; // counter by which all is divided
+  strip: [RegExp, RegExp]; // the part of a counter's name that is dropped from the label
+  totals: string[]; // counters whose sum equals the sum of the parts
+  over?: string; // counter that divides the parts
   text(v: number): string;
   words: Record<string, string>; // the parts in order; others follow by name
   idle: readonly string[];

@@ -1,4 +1,4 @@
-// The result table, and what each figure is made from.
+// The result table and the data behind each figure.
 
 import { byId, h, text } from "../lib/dom";
 import { TERMS } from "./glossary";
@@ -9,8 +9,8 @@ import { SIDES, type PerSide, type Side } from "../protocol/protocol";
 import { labels, memoryOf, workloadInfo } from "../protocol/scenario";
 import type { Page } from "../state/page";
 
-// given collects what the figures of both sides need: of the whole run, or as far as
-// the cursor where that is chosen and known.
+// given collects the data for the figures of both sides: of the whole run, or up to the
+// cursor if that is chosen and known.
 export function given(page: Page, whole = false): Partial<PerSide<Given>> {
   const of = (side: Side): Given | undefined => {
     const past = !whole && page.settings.figuresAtCursor ? page.data.past[side] : undefined;

@@ -1,4 +1,4 @@
-// The knobs: what can be set, kept in step with the scenario.
+// The controls of the settings (knobs), kept in step with the scenario.
 
 import { byId, h, soon, text } from "../lib/dom";
 import { FIXED, drawLocks, isLocked, keepLocked, lockedChange } from "../state/locks";
@@ -60,8 +60,8 @@ function changed(page: Page, knob: Knob, value: string): void {
   page.emit("scenario");
 }
 
-// setKnob is the one way to change a knob, for controls and messages alike: what
-// is no value or fixed by the author is refused, and nothing is changed.
+// setKnob is the one way to change a knob, for controls and messages. It refuses illegal
+// values and fixed knobs, and then changes nothing.
 export function setKnob(page: Page, knob: Knob, value: string): { done: boolean; said: string } {
   const before = page.settings.scenario;
   const stays = `It stays ${knob.get(before)}.`;
@@ -87,7 +87,7 @@ function note(sentence: string): void {
   if (sentence) say(sentence);
 }
 
-// stale tells whether the knobs differ from what the results on show were made with.
+// stale tells whether the settings differ from those of the shown results.
 function stale(page: Page): boolean {
   return (
     page.results.of !== "nothing" &&

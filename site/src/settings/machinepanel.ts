@@ -45,7 +45,7 @@ export function machineDialog(page: Page, ask: AskMachine): HTMLElement[] {
     if (fault) text(said, [fault.path, fault.message, fault.mend].filter(Boolean).join(": "));
   };
 
-  // set overrides a value where the engine takes it; where not, it says why.
+  // set overrides a value if the engine accepts it; otherwise it says why.
   const set = async (f: MachineField, value: string): Promise<void> => {
     const before = page.settings.scenario.machine;
     page.settings.scenario.machine = withOverride(page.settings.scenario, f, value.trim());

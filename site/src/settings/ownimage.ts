@@ -82,8 +82,8 @@ async function accept(page: Page, messages: Messages, files: File[], run: () => 
   run();
 }
 
-// toImageProgram goes to a scenario whose program takes an image, when the
-// one on show does not.
+// toImageProgram opens a scenario whose program takes an image, if the current one does
+// not.
 function toImageProgram(page: Page, messages: Messages, file: string, was: string): void {
   const takes = page.catalogue.lists.workloads.find((w) => w.image);
   if (!takes) return;

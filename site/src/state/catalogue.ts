@@ -1,4 +1,4 @@
-// What the engine and the site offer.
+// The lists that the engine and the site offer.
 
 import type { CounterInfo } from "../protocol/protocol";
 import { listsOf, SHIPPED_DEFAULT, type Lists, type Shipped } from "../protocol/scenario";

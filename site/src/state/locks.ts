@@ -60,8 +60,8 @@ export function isHidden(page: Page, path: string): boolean {
   return inForce(page).some((l) => covers(l.hidden, path));
 }
 
-// lockedChange names the first fixed value that differs between two scenarios,
-// so that a change of one knob cannot carry another along.
+// lockedChange names the first fixed value that differs between two scenarios, so that a
+// change of one knob cannot change a fixed one.
 export function lockedChange(before: Full, after: Full, locked: (path: string) => boolean): string | undefined {
   for (const knob of KNOBS) {
     const path = scenarioPath(knob.path);

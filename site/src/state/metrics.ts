@@ -7,7 +7,7 @@ import type { Memory } from "../protocol/scenario";
 import { tables, type MetricInfo } from "../protocol/tables";
 import { bytes, change, count, joules, measure, percent, ratio, seconds, share, short, significant } from "../lib/format";
 
-// Given is what a figure of one side is made from.
+// Given holds the data for the figures of one side.
 export interface Given {
   result: Result;
   memory: Memory;
@@ -15,7 +15,7 @@ export interface Given {
   image: boolean;
 }
 
-// Term is a line of an answer beyond the counters: what a sum is made of.
+// Term is one term of a sum, shown as a line of an answer.
 export interface Term {
   name: string;
   text: string;
@@ -56,7 +56,7 @@ const COMPARE: Record<NonNullable<MetricInfo["compare"]>, NonNullable<Metric["co
 
 const CALLS = new Set(["ceil", "floor", "round", "abs", "min", "max"]);
 
-// namesIn lists what a formula is made from.
+// namesIn lists the names in a formula.
 function namesIn(formula: string): string[] {
   return [...new Set(formula.match(/[A-Za-z]\w*/g) ?? [])].filter((n) => !CALLS.has(n));
 }
@@ -102,7 +102,7 @@ export function figure(key: string, g: Given | undefined): string {
   return m.text(v, g);
 }
 
-// missing says why there is no figure, where that is known.
+// missing says why there is no figure, if the reason is known.
 function missing(key: string, g: Given): string {
   return key === "metadataHitRate" && g.memory.codec === "none" ? "none" : "–";
 }

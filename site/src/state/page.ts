@@ -1,5 +1,5 @@
-// What the page knows. Each part owns its state and says what changes it; Page brings
-// them together.
+// The state of the page. Each part owns its state and the functions that change it; Page
+// joins them.
 
 import { Catalogue } from "./catalogue";
 import { Results } from "./results";

@@ -58,7 +58,7 @@ export interface ReproTest {
   open: boolean;
   ready: boolean; // its data are read
   rows: number; // of the ledger, on show
-  // The sweep under way or over last.
+  // The sweep in progress, or the last one.
   sweep: "idle" | "running" | "paused" | "done" | "cancelled";
   points: number; // of it
   done: number; // of these, computed or known from before

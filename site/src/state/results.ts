@@ -7,8 +7,8 @@ import type { RunData } from "./run";
 export class Results {
   A?: Result;
   B?: Result;
-  // Whose results these are: those of the latest run, of the run before it while a run is
-  // under way, or of the poster before the first run.
+  // Where the results come from: the latest run, the run before it while a run is in
+  // progress, or the poster before the first run.
   of: "nothing" | "poster" | "before" | "run" = "nothing";
   topology: Partial<PerSide<Topology>> = {}; // the machines they are of
 

@@ -34,9 +34,9 @@ export interface RunData {
   past: Partial<PerSide<Past>>;
   windows: Partial<PerSide<EventWindow>>; // the latest
   inspected: Inspection | undefined;
-  refused: Fault | undefined; // why the block last asked for cannot be inspected
+  refused: Fault | undefined; // why the last requested block cannot be inspected
   labels: PerSide<string>;
-  scenario: Full; // what these data belong to
+  scenario: Full; // the scenario of these data
   ownImage: string | undefined;
 }
 
@@ -66,7 +66,7 @@ function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
 // Run is the latest run.
 export class Run {
   number = 0; // counted from 1; 0 before the first
-  // loading: no run has begun. running: one is under way. done, cancelled, error: how
+  // loading: no run has begun. running: a run is in progress. done, cancelled, error: how
   // the latest run ended; a later run goes back to running.
   phase: Phase = "loading";
   progress = { phase: "", fraction: 0 }; // as the engine reported it last

@@ -33,7 +33,7 @@ export interface Status {
   // there is no WebGL or it was lost; the numbers come from the view itself.
   view: { ready: boolean; failed: boolean } & ViewNumbers;
   picture: "moving" | "plain" | "page"; // what the stage shows now
-  // The cycle sought last: what the engine answered, and how long it took.
+  // The cycle sought last: the engine's answer, and the time that it took.
   sought: SoughtTest;
   lab: LabTest;
   repro: ReproTest;

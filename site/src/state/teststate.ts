@@ -6,7 +6,7 @@ import type { Phase } from "./run";
 import type { Tab } from "./settings";
 import type { Status } from "./status";
 
-// TestState is what the page knows at the moment it is read.
+// TestState is the state of the page at the moment it is read.
 export interface TestState extends Status {
   phase: Phase;
   // Number of the latest run, counted from 1; 0 before the first.

@@ -2,7 +2,7 @@
 
 export type Topic =
   | "scenario" // a knob or the chosen scenario changed
-  | "lists" // the engine said what it knows
+  | "lists" // the engine sent its lists
   | "run" // a run began or ended
   | "progress"
   | "results" // results to show changed

@@ -12,7 +12,7 @@ export interface Job {
   traffic: boolean;
 }
 
-// Outcome is what a job came to.
+// Outcome is the result of a job.
 export interface Outcome {
   hash: string;
   result?: PointResult;
@@ -87,7 +87,7 @@ export class Pool {
     return this.engines.filter((e) => e.job).length;
   }
 
-  // pause lets every engine rest, or go on; it resolves when all have said so.
+  // pause stops or resumes every engine; it resolves when all have confirmed.
   async pause(paused: boolean): Promise<void> {
     this.paused = paused;
     const busy = this.engines.filter((e) => e.job);
@@ -100,7 +100,7 @@ export class Pool {
     await Promise.race([Promise.all(answers), after(CANCEL_PATIENCE_MS)]);
   }
 
-  // cancel gives everything up; it resolves when nothing works any more.
+  // cancel ends all work; it resolves when no engine works any more.
   async cancel(): Promise<void> {
     this.waiting = [];
     const busy = this.engines.filter((e) => e.job);
@@ -231,7 +231,7 @@ function faultOf(errors: { path: string; message: string; mend: string }[] | und
   return first ? { what: first.message, where: first.path, mend: first.mend } : { what: "the scenario cannot be run" };
 }
 
-// outcomeOf keeps of a result what figures are made of.
+// outcomeOf keeps the part of a result that figures need.
 function outcomeOf(m: Extract<FromPoint, { type: "pointDone" }>): Outcome {
   if (m.traffic) return { hash: m.hash, traffic: m.traffic };
   const { launches: _, instructions: __, energy, ...rest } = m.result ?? {};

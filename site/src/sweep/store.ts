@@ -1,6 +1,6 @@
-// Outcomes of points by the hash of their scenario and the version that computed
-// them: in memory, and in the browser's own store where it has one, so that a sweep
-// goes on where a reload has cut it off.
+// Outcomes of points by the hash of their scenario and the version that computed them: in
+// memory, and in the browser's own store where it has one, so that a sweep continues
+// after a reload.
 
 import type { Outcome } from "./pool";
 
@@ -70,8 +70,8 @@ export class Store {
     });
   }
 
-  // open answers no database where the browser gives none: in private windows of
-  // some, and in frames without an origin.
+  // open returns undefined if the browser has no database: in private windows of some
+  // browsers, and in frames without an origin.
   private open(): Promise<IDBDatabase | undefined> {
     this.db ??= new Promise((resolve) => {
       let asked: IDBOpenDBRequest;
@@ -82,7 +82,7 @@ export class Store {
       }
       asked.onupgradeneeded = () => asked.result.createObjectStore(TABLE);
       asked.onsuccess = () => {
-        // Another page may want a newer form of it.
+        // Another page may need a newer form of the database.
         asked.result.onversionchange = () => asked.result.close();
         resolve(asked.result);
       };

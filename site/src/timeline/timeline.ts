@@ -24,7 +24,7 @@ function sliderOfSpeed(speed: number): number {
   return (SLIDER * Math.log(speed / SPEED.least)) / Math.log(SPEED.most / SPEED.least);
 }
 
-const FIRST_REACH = 2048; // cycles looked through for a burst that is not at hand
+const FIRST_REACH = 2048; // cycles searched for a burst that the page does not hold
 const MOST_REACH = 16_384;
 const AHEAD = 256; // bursts are announced by less than this before they are on the bus
 
@@ -70,7 +70,7 @@ export class Timeline {
     return Math.max(...SIDES.map((side) => this.endOf(side)));
   }
 
-  // endOf a side: a finished one says its length itself; until then it grows.
+  // endOf is the end of a side. It grows until the side has finished.
   private endOf(side: Side): number {
     const { data, results, run } = this.page;
     const log = data.events[side];
@@ -95,7 +95,7 @@ export class Timeline {
   }
 
   // step goes to the next or the previous burst of either side.
-  // What is not at hand is asked for, piece by piece.
+  // Cycles that the page does not hold are requested piece by piece.
   async step(direction: 1 | -1): Promise<void> {
     const turn = ++this.steps;
     const { settings } = this.page;
@@ -155,7 +155,7 @@ export class Timeline {
       if (advance > 0) this.waited = 0;
     }
     const end = this.end();
-    // Where the engine has to replay what comes, playing waits for it.
+    // If the engine must replay the next cycles, playing waits for it.
     const limit = this.past?.knownUntil(s.cycle) ?? Infinity;
     s.cycle = Math.min(s.cycle + advance, end, Math.max(limit, s.cycle));
     if (s.cycle >= end && this.page.run.phase !== "running") s.playing = false;

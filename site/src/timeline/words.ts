@@ -1,6 +1,5 @@
-// What happens at the cursor, in words: the picture's counterpart for whoever does
-// not see it. It is said when the cursor comes to rest, and now and then while it
-// moves; never as fast as it moves.
+// The events at the cursor in words, for readers who do not see the picture. They are
+// announced when the cursor rests, and now and then while it moves.
 
 import { byId, text } from "../lib/dom";
 import { count, hex } from "../lib/format";
@@ -9,7 +8,7 @@ import { SIDES, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
 import type { Page } from "../state/page";
 
-const BACK_CYCLES = 160; // about as far back as the strips look
+const BACK_CYCLES = 160; // about as many cycles as the strips show
 const MODE_LOSSY = 2;
 const REST_MS = 400;
 const PLAYING_MS = 4000;
