@@ -52,10 +52,3 @@ func (c *Columns) Draw(s *Scene, x, y, w float64, most int) float64 {
 	}
 	return y
 }
-
-// CompactSVG is SVG in fewer bytes: boxes with one look become one path. Boxes that follow
-// one another must not overlap.
-func (s *Scene) CompactSVG(id string, ink func(c Colour, level float64) string) string {
-	w := &svgWriter{id: id, ink: ink, joins: true}
-	return w.scene(s)
-}

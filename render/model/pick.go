@@ -2,7 +2,7 @@ package model
 
 import "fmt"
 
-// PickTransfer says what a transfer is.
+// PickTransfer describes a transfer in words.
 func (v *View) PickTransfer(side, channel, index int) (Pick, bool) {
 	t := v.transfer(side, channel, index)
 	if t == nil {

@@ -1,6 +1,6 @@
 package model
 
-// Colour names a meaning; the palette of the theme says what it looks like.
+// Colour names a meaning; the palette of the theme gives its colour.
 type Colour uint8
 
 const (
@@ -32,7 +32,7 @@ const (
 	Raster              // cells of Picture stretched over X, Y, W, H
 )
 
-// Align says what X of a text is.
+// Align says which point of a text X gives.
 type Align uint8
 
 const (
@@ -74,7 +74,7 @@ type Cell struct {
 	Slash  bool // crossed in the shape's colour, where cells are at least SlashCell
 }
 
-// Pick is what lies under a point.
+// Pick is the record under a point.
 type Pick struct {
 	Side    int // 0 = A, 1 = B
 	Addr    uint64
@@ -93,7 +93,7 @@ type Target struct {
 	Left, Width float64 // of what a divider divides
 }
 
-// TargetKind says what a Target stands for.
+// TargetKind is the kind of a Target.
 type TargetKind uint8
 
 const (
@@ -105,7 +105,7 @@ const (
 	TargetChannel                     // Channel's label
 )
 
-// Counts says how much of what a scene shows, for tests and for screen readers.
+// Counts holds the numbers of marks in a scene, for tests and for screen readers.
 type Counts struct{ Bursts, Saved, Approximated, Metadata, Refreshes int }
 
 // Scene is a picture.

@@ -18,7 +18,7 @@ type StripsSide struct {
 	channels    []channel
 }
 
-// NewStripsSide returns a side without records. PeakBytesPerCycle is that of all
+// NewStripsSide returns a side without records. PeakBytesPerCycle is the peak of all
 // channels together.
 func NewStripsSide(side int, label string, channels, banks, magBytes int, peakBytesPerCycle float64) *StripsSide {
 	if !(peakBytesPerCycle > 0) {
@@ -41,7 +41,7 @@ func (p *StripsSide) Add(e *probe.Event) {
 	}
 }
 
-// Block tells what lies under a target of a scene.
+// Block returns the transfer under a target of a scene.
 func (p *StripsSide) Block(t *Target) *Transfer { return &p.channels[t.Channel].transfers[t.Index] }
 
 // Strips is the picture of the channels alone: the buses of both sides beside each
@@ -62,7 +62,7 @@ const (
 	stripsLabel  = 28
 )
 
-// length is that of a strip, where the picture is w wide.
+// length is the length of a strip in a picture w wide.
 func (p *Strips) length(w float64) float64 {
 	n := float64(max(len(p.Sides), 1))
 	return (w-stripsGap*(n-1))/n - stripsLabel
@@ -136,7 +136,7 @@ func (p *StripsSide) bus(s *Scene, c int, time timescale, selected selection) *b
 	return &bus{Scene: s, ch: &p.channels[c], time: time, side: p.Side, number: c, perBlock: p.PerBlock, banks: p.Banks, selected: selected}
 }
 
-// Words says what the last cycles of the picture hold.
+// Words describes the last cycles of the picture.
 func (p *Strips) Words(cycles float64) string {
 	text := fmt.Sprintf("The %s cycles up to the cursor.", Count(int(math.Round(cycles))))
 	for _, side := range p.Sides {

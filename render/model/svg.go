@@ -13,53 +13,19 @@ type svgWriter struct {
 	patterns []string
 	defs     string
 	body     string
-	joins    bool     // boxes with one look become one path
-	looks    []string // of the paths that are not in body yet
-	paths    []string
 }
 
 // SVG returns the elements of a scene, for an svg of the scene's size. Ink says how a
-// colour is written; what the elements name in the document begins with id.
+// colour is written; the names of its patterns begin with id.
 func (s *Scene) SVG(id string, ink func(c Colour, level float64) string) string {
 	w := &svgWriter{id: id, ink: ink}
-	return w.scene(s)
-}
-
-func (w *svgWriter) scene(s *Scene) string {
 	for i := range s.Shapes {
 		w.shape(&s.Shapes[i])
 	}
-	w.flush()
 	if w.defs == "" {
 		return w.body
 	}
 	return "<defs>" + w.defs + "</defs>" + w.body
-}
-
-// put writes an element over everything before it.
-func (w *svgWriter) put(element string) {
-	w.flush()
-	w.body += element
-}
-
-// join puts a box into the path of its look.
-func (w *svgWriter) join(look, box string) {
-	for i, known := range w.looks {
-		if known == look {
-			w.paths[i] += box
-			return
-		}
-	}
-	w.looks = append(w.looks, look)
-	w.paths = append(w.paths, box)
-}
-
-func (w *svgWriter) flush() {
-	for i, look := range w.looks {
-		w.body += `<path d="` + w.paths[i] + `" ` + look + "/>"
-	}
-	w.looks = w.looks[:0]
-	w.paths = w.paths[:0]
 }
 
 func (w *svgWriter) shape(p *Shape) {
@@ -78,8 +44,8 @@ func (w *svgWriter) shape(p *Shape) {
 	case Split:
 		w.split(p)
 	case Line:
-		w.put("<line" + attribute("x1", p.X) + attribute("y1", p.Y) + attribute("x2", p.W) + attribute("y2", p.H) +
-			` stroke="` + w.ink(p.Colour, p.Level) + `"` + attribute("stroke-width", p.Stroke) + opacity(p.Alpha) + "/>")
+		w.body += "<line" + attribute("x1", p.X) + attribute("y1", p.Y) + attribute("x2", p.W) + attribute("y2", p.H) +
+			` stroke="` + w.ink(p.Colour, p.Level) + `"` + attribute("stroke-width", p.Stroke) + opacity(p.Alpha) + "/>"
 	case Words:
 		w.words(p)
 	case Raster:
@@ -92,18 +58,14 @@ func (w *svgWriter) box(p *Shape, in, radius float64, look string) {
 	if p.W <= 2*in || p.H <= 2*in {
 		return
 	}
-	if w.joins && radius == 0 {
-		w.join(look+opacity(p.Alpha), "M"+number(p.X+in)+" "+number(p.Y+in)+"h"+number(p.W-2*in)+"v"+number(p.H-2*in)+"h"+number(2*in-p.W)+"z")
-		return
-	}
 	text := "<rect" + attribute("x", p.X+in) + attribute("y", p.Y+in) + attribute("width", p.W-2*in) + attribute("height", p.H-2*in)
 	if radius > 0 {
 		text += attribute("rx", min(radius, p.W/2, p.H/2))
 	}
-	w.put(text + " " + look + opacity(p.Alpha) + "/>")
+	w.body += text + " " + look + opacity(p.Alpha) + "/>"
 }
 
-// slit is the width of what divides a Split.
+// slit is the height of the gap in a Split.
 const slit = 1.8
 
 func (w *svgWriter) split(p *Shape) {
@@ -154,7 +116,7 @@ func (w *svgWriter) words(p *Shape) {
 	} else if p.Align == Right {
 		text += ` text-anchor="end"`
 	}
-	w.put(text + ` fill="` + w.ink(p.Colour, p.Level) + `"` + opacity(p.Alpha) + ">" + escaped(p.Text) + "</text>")
+	w.body += text + ` fill="` + w.ink(p.Colour, p.Level) + `"` + opacity(p.Alpha) + ">" + escaped(p.Text) + "</text>"
 }
 
 // raster writes the cells of a picture; equal neighbours become one rectangle.
@@ -185,7 +147,7 @@ func (w *svgWriter) raster(p *Shape) {
 		}
 	}
 	if slashes != "" {
-		w.put(`<path d="` + slashes + `" fill="none" stroke="` + w.ink(p.Colour, p.Level) + `" stroke-width="0.8"/>`)
+		w.body += `<path d="` + slashes + `" fill="none" stroke="` + w.ink(p.Colour, p.Level) + `" stroke-width="0.8"/>`
 	}
 }
 

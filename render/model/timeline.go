@@ -10,7 +10,7 @@ import (
 // about 150 MB, which leaves room for two sides within the page's 512 MB.
 const MaxRecords = 3_000_000
 
-// Timeline holds what one side of a comparison did, indexed so that any cycle
+// Timeline holds the events of one side of a comparison, indexed so that any cycle
 // can be asked for at once and in any order.
 type Timeline struct {
 	Topology Topology
@@ -135,8 +135,8 @@ func (t *Timeline) Kept() int     { return t.records }
 func (t *Timeline) Rejected() int { return t.rejected }
 func (t *Timeline) Left() int     { return t.left }
 
-// Anchor says what had been moved in all up to a cycle, for a timeline whose records
-// begin in the middle of a run. How much of it was approximated is not known then.
+// Anchor gives the totals up to a cycle, for a timeline whose records begin in the middle
+// of a run. The approximated share of the totals is then unknown.
 func (t *Timeline) Anchor(cycle float64, all Totals) {
 	t.partial, t.before = false, Totals{}
 	own := t.Totals(cycle)

@@ -1571,7 +1571,13 @@ export class Scene {
   }
   SVG(id: string, ink: ((_0: Colour, _1: number) => string)): string {
     let w: svgWriter = new svgWriter(id, ink);
-    return w.scene(this);
+    for (let i = 0, list = this.Shapes, end = list.length; i < end; i++) {
+      w.shape(this.Shapes[i]!);
+    }
+    if ((w.defs === "")) {
+      return w.body;
+    }
+    return ((("<defs>" + w.defs) + "</defs>") + w.body);
   }
 }
 export class rect {
@@ -1751,43 +1757,7 @@ export class svgWriter {
     public patterns: string[] = [],
     public defs: string = "",
     public body: string = "",
-    public joins: boolean = false,
-    public looks: string[] = [],
-    public paths: string[] = [],
   ) {}
-  scene(s: Scene): string {
-    for (let i = 0, list = s.Shapes, end = list.length; i < end; i++) {
-      this.shape(s.Shapes[i]!);
-    }
-    this.flush();
-    if ((this.defs === "")) {
-      return this.body;
-    }
-    return ((("<defs>" + this.defs) + "</defs>") + this.body);
-  }
-  put(element: string): void {
-    this.flush();
-    this.body = (this.body + element);
-  }
-  join(look: string, box: string): void {
-    for (let i = 0, list = this.looks, end = list.length; i < end; i++) {
-      let known: string = list[i]!;
-      if (known === look) {
-        this.paths[i] = (this.paths[i]! + box);
-        return;
-      }
-    }
-    this.looks.push(look);
-    this.paths.push(box);
-  }
-  flush(): void {
-    for (let i = 0, list = this.looks, end = list.length; i < end; i++) {
-      let look: string = list[i]!;
-      this.body = (this.body + (((("<path d=\"" + this.paths[i]!) + "\" ") + look) + "/>"));
-    }
-    this.looks = this.looks.slice(0, 0);
-    this.paths = this.paths.slice(0, 0);
-  }
   shape(p: Shape): void {
     {
       let tag: Kind = p.Kind;
@@ -1805,7 +1775,7 @@ export class svgWriter {
       } else if (tag === 5) {
         this.split(p);
       } else if (tag === 6) {
-        this.put((((((((((("<line" + attribute("x1", p.X)) + attribute("y1", p.Y)) + attribute("x2", p.W)) + attribute("y2", p.H)) + " stroke=\"") + this.ink(p.Colour, p.Level)) + "\"") + attribute("stroke-width", p.Stroke)) + opacity(p.Alpha)) + "/>"));
+        this.body = (this.body + (((((((((("<line" + attribute("x1", p.X)) + attribute("y1", p.Y)) + attribute("x2", p.W)) + attribute("y2", p.H)) + " stroke=\"") + this.ink(p.Colour, p.Level)) + "\"") + attribute("stroke-width", p.Stroke)) + opacity(p.Alpha)) + "/>"));
       } else if (tag === 7) {
         this.words(p);
       } else if (tag === 8) {
@@ -1817,15 +1787,11 @@ export class svgWriter {
     if ((p.W <= (2 * in2)) || (p.H <= (2 * in2))) {
       return;
     }
-    if (this.joins && (radius === 0)) {
-      this.join((look + opacity(p.Alpha)), (((((((((("M" + number((p.X + in2))) + " ") + number((p.Y + in2))) + "h") + number((p.W - (2 * in2)))) + "v") + number((p.H - (2 * in2)))) + "h") + number(((2 * in2) - p.W))) + "z"));
-      return;
-    }
     let text: string = (((("<rect" + attribute("x", (p.X + in2))) + attribute("y", (p.Y + in2))) + attribute("width", (p.W - (2 * in2)))) + attribute("height", (p.H - (2 * in2))));
     if (radius > 0) {
       text = (text + attribute("rx", Math.min(radius, (p.W / 2), (p.H / 2))));
     }
-    this.put(((((text + " ") + look) + opacity(p.Alpha)) + "/>"));
+    this.body = (this.body + ((((text + " ") + look) + opacity(p.Alpha)) + "/>"));
   }
   split(p: Shape): void {
     let half: number = ((p.H - 1.8) / 2);
@@ -1873,7 +1839,7 @@ export class svgWriter {
         text = (text + " text-anchor=\"end\"");
       }
     }
-    this.put((((((((text + " fill=\"") + this.ink(p.Colour, p.Level)) + "\"") + opacity(p.Alpha)) + ">") + escaped(p.Text)) + "</text>"));
+    this.body = (this.body + (((((((text + " fill=\"") + this.ink(p.Colour, p.Level)) + "\"") + opacity(p.Alpha)) + ">") + escaped(p.Text)) + "</text>"));
   }
   raster(p: Shape): void {
     let pic: Picture = p.Picture;
@@ -1908,7 +1874,7 @@ export class svgWriter {
       }
     }
     if ((slashes !== "")) {
-      this.put((((("<path d=\"" + slashes) + "\" fill=\"none\" stroke=\"") + this.ink(p.Colour, p.Level)) + "\" stroke-width=\"0.8\"/>"));
+      this.body = (this.body + (((("<path d=\"" + slashes) + "\" fill=\"none\" stroke=\"") + this.ink(p.Colour, p.Level)) + "\" stroke-width=\"0.8\"/>"));
     }
   }
 }
