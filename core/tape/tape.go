@@ -197,22 +197,28 @@ func (t *Tape) Hint(list func()) {
 }
 
 // Value carries one value without pointers.
-func Value[T any](t *Tape, p *T) { carry(t, unsafe.Slice(p, 1)) }
+func Value[T any](t *Tape, p *T) { t.carry(unsafe.Pointer(p), 1, reflect.TypeFor[T]()) }
 
 // Values carries the elements of a slice whose length does not change.
-func Values[T any](t *Tape, s []T) { carry(t, s) }
+func Values[T any](t *Tape, s []T) {
+	t.carry(unsafe.Pointer(unsafe.SliceData(s)), len(s), reflect.TypeFor[T]())
+}
 
 // List carries a slice with its length.
 func List[T any](t *Tape, s *[]T) {
-	n := len(*s)
-	Value(t, &n)
-	if t.mode == loading && n != len(*s) {
+	if n := t.length(len(*s)); n != len(*s) {
 		if n > cap(*s) {
 			*s = make([]T, n)
 		}
 		*s = (*s)[:n]
 	}
-	carry(t, *s)
+	Values(t, *s)
+}
+
+// length carries the length of a list.
+func (t *Tape) length(n int) int {
+	Value(t, &n)
+	return n
 }
 
 // Keep carries a value that points to something all records share, such as a codec. Sums
@@ -227,12 +233,14 @@ func Keep[T any](t *Tape, p *T) {
 	}
 }
 
-func carry[T any](t *Tape, s []T) {
-	if len(s) == 0 || t.mode == summing && t.hint > 0 {
+// carry carries n elements of a type that lie at p. It knows the type only by its
+// description: a copy of this function for each type would be 2 % of the engine's code.
+func (t *Tape) carry(p unsafe.Pointer, n int, of reflect.Type) {
+	if n == 0 || t.mode == summing && t.hint > 0 {
 		return
 	}
-	size := int(unsafe.Sizeof(s[0]))
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), size*len(s))
+	size := int(of.Size())
+	raw := unsafe.Slice((*byte)(p), size*n)
 	if t.mode == loading {
 		if t.at+len(raw) > len(t.buffer) {
 			panic("tape: the record belongs to other components")
@@ -242,7 +250,7 @@ func carry[T any](t *Tape, s []T) {
 	}
 	from := len(t.buffer)
 	t.buffer = append(t.buffer, raw...)
-	for _, gap := range t.layoutOf(reflect.TypeFor[T]()).padding {
+	for _, gap := range t.layoutOf(of).padding {
 		for at := from; at < len(t.buffer); at += size {
 			clear(t.buffer[at+gap.from : at+gap.to])
 		}
