@@ -3,9 +3,9 @@ package scenario
 import (
 	"bytes"
 	"fmt"
-	"image/png"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
@@ -87,11 +87,11 @@ func sizeMend(err error, offered []int) string {
 
 // validateImage reads the header only. The workload decodes the pixels.
 func validateImage(e *fault.Errors, data Blob) {
-	c, err := png.DecodeConfig(bytes.NewReader(data))
+	width, height, err := datafile.PictureSize(bytes.NewReader(data), int64(len(data)))
 	switch {
 	case err != nil:
 		e.Add("workload.image", "this is not a PNG image ("+err.Error()+")", "give a .png file")
-	case c.Width < 1 || c.Height < 1 || c.Width > MaxImageSide || c.Height > MaxImageSide:
-		e.Add("workload.image", fmt.Sprintf("the image has %d x %d pixels", c.Width, c.Height), fmt.Sprintf("scale it to at most %d on a side", MaxImageSide))
+	case width > MaxImageSide || height > MaxImageSide:
+		e.Add("workload.image", fmt.Sprintf("the image has %d x %d pixels", width, height), fmt.Sprintf("scale it to at most %d on a side", MaxImageSide))
 	}
 }

@@ -15,7 +15,7 @@ import (
 var cold = []string{
 	"fmt", "internal/fmtsort", "reflect", "internal/reflectlite", "strconv", "internal/strconv", "encoding/base64",
 	"os", "io/fs", "internal/poll", "syscall", "time", "internal/bisect", "internal/godebug",
-	"image", "image/png", "compress/flate", "compress/zlib", "bufio", "hash/crc32", "archive/zip",
+	"compress/flate", "compress/zlib", "bufio", "hash/crc32", "archive/zip",
 	"path", "path/filepath", "internal/filepathlite", "encoding/hex", "strings", "unicode", "syscall/js",
 	"github.com/burstscope/burstscope/core/scenario", "github.com/burstscope/burstscope/core/codec/explain", "github.com/burstscope/burstscope/core/codec/datafile",
 	"github.com/burstscope/burstscope/core/experiment", "github.com/burstscope/burstscope/core/workload", "github.com/burstscope/burstscope/core/energy",

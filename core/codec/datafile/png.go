@@ -37,6 +37,7 @@ type pngHeader struct {
 	channels      int // samples of a pixel as unpacked
 	palette       []byte
 	alphas        []byte  // of the palette
+	key           []byte  // the transparent colour of a picture without palette and alpha
 	data          []chunk // IDAT, in order
 }
 
@@ -49,8 +50,8 @@ var storedSamples = [...]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 // openPNG takes samples as a program would hold them: palettes looked up, samples
 // of fewer than 8 bits spread to 0 to 255, 16-bit samples little-endian.
 func openPNG(src io.ReaderAt, size int64) ([]Array, error) {
-	p := &pngHeader{src: src}
-	if err := p.readChunks(size); err != nil {
+	p, err := readPNG(src, size)
+	if err != nil {
 		return nil, err
 	}
 	t := U8
@@ -65,15 +66,8 @@ func openPNG(src io.ReaderAt, size int64) ([]Array, error) {
 	}
 	shape := []int64{p.height, p.width, int64(p.channels)}
 	samples, ok := count(shape, 1<<40)
-	if !ok || p.rowBytes(p.width) > maxRowBytes {
-		return nil, faultAt(16, "a picture of %d by %d is too large to read", p.width, p.height)
-	}
-	compressed := int64(0)
-	for _, c := range p.data {
-		compressed += c.bytes
-	}
-	if p.rowBytes(p.width) > (compressed*inflateRatio+inflateSlack)/p.height {
-		return nil, faultAt(16, "%d bytes of data cannot hold the %d by %d pixels that the header announces", compressed, p.width, p.height)
+	if !ok {
+		return nil, p.tooLarge()
 	}
 	bytes := samples * int64(t.Bytes())
 	if p.interlaced && bytes > maxInterlaced {
@@ -85,13 +79,37 @@ func openPNG(src io.ReaderAt, size int64) ([]Array, error) {
 	return []Array{{Type: t, Shape: shape, Bytes: bytes, open: p.open}}, nil
 }
 
+// readPNG finds the parts of a picture and checks that the file can hold its pixels.
+func readPNG(src io.ReaderAt, size int64) (*pngHeader, error) {
+	p := &pngHeader{src: src}
+	if err := p.readChunks(size, false); err != nil {
+		return nil, err
+	}
+	if p.rowBytes(p.width) > maxRowBytes {
+		return nil, p.tooLarge()
+	}
+	compressed := int64(0)
+	for _, c := range p.data {
+		compressed += c.bytes
+	}
+	if p.rowBytes(p.width) > (compressed*inflateRatio+inflateSlack)/p.height {
+		return nil, faultAt(16, "%d bytes of data cannot hold the %d by %d pixels that the header announces", compressed, p.width, p.height)
+	}
+	return p, nil
+}
+
+func (p *pngHeader) tooLarge() error {
+	return faultAt(16, "a picture of %d by %d is too large to read", p.width, p.height)
+}
+
 // rowBytes is the size of a row of width pixels as stored, without its filter.
 func (p *pngHeader) rowBytes(width int64) int64 {
 	return (width*int64(p.stored*p.depth) + 7) / 8
 }
 
-// readChunks reads the list of chunks and checks the parts that it keeps.
-func (p *pngHeader) readChunks(size int64) error {
+// readChunks reads the list of chunks, or only the header, and checks the parts that it
+// keeps.
+func (p *pngHeader) readChunks(size int64, headerOnly bool) error {
 	var magic [len(pngMagic)]byte
 	if err := readAt(p.src, magic[:], 0, "the signature"); err != nil {
 		return err
@@ -144,7 +162,7 @@ func (p *pngHeader) readChunks(size int64) error {
 			if sum != binary.BigEndian.Uint32(body[n:]) {
 				return faultAt(at+8+n, "the checksum of chunk %q is wrong: the file is damaged", kind)
 			}
-			if err := p.keep(kind, body[:n], at); err != nil {
+			if err := p.keep(kind, body[:n], at); err != nil || headerOnly {
 				return err
 			}
 		}
@@ -163,7 +181,12 @@ func (p *pngHeader) keep(kind string, body []byte, at int64) error {
 	case "tRNS":
 		if p.colour == 3 {
 			p.alphas = body
+			return nil
 		}
+		if len(body) != 2*p.stored || p.colour&4 != 0 {
+			return faultAt(at, "chunk \"tRNS\" of %d bytes in a picture of colour type %d: no PNG has this", len(body), p.colour)
+		}
+		p.key = body
 		return nil
 	}
 	if len(body) != 13 || p.width != 0 {
@@ -185,6 +208,15 @@ func (p *pngHeader) keep(kind string, body []byte, at int64) error {
 }
 
 func (p *pngHeader) open() (io.Reader, error) {
+	if p.interlaced {
+		return p.interlacedPicture()
+	}
+	z, err := p.unzip()
+	return &pngRows{p: p, z: z, width: p.width, rows: p.height}, err
+}
+
+// unzip opens the compressed data.
+func (p *pngHeader) unzip() (io.Reader, error) {
 	if p.colour == 3 && len(p.palette) == 0 {
 		return nil, fmt.Errorf("the picture has no palette")
 	}
@@ -192,12 +224,7 @@ func (p *pngHeader) open() (io.Reader, error) {
 	if err != nil {
 		return nil, inData(err)
 	}
-	r := &pngRows{p: p, z: z}
-	if p.interlaced {
-		return p.interlacedPicture(z)
-	}
-	r.width, r.rows = p.width, p.height
-	return r, nil
+	return z, nil
 }
 
 func inData(err error) error {
@@ -253,8 +280,9 @@ type pngRows struct {
 	width      int64
 	rows       int64 // left
 	row, above []byte
-	out        []byte // the row unpacked
-	rest       []byte // of out, not yet returned
+	stored     []uint16 // the samples of the row, for unpack and colours
+	out        []byte   // the row unpacked
+	rest       []byte   // of out, not yet returned
 }
 
 func (r *pngRows) Read(b []byte) (int, error) {
@@ -263,6 +291,9 @@ func (r *pngRows) Read(b []byte) (int, error) {
 			return 0, r.end()
 		}
 		if err := r.next(); err != nil {
+			return 0, err
+		}
+		if err := r.unpack(); err != nil {
 			return 0, err
 		}
 		r.rest = r.out
@@ -284,7 +315,7 @@ func (r *pngRows) end() error {
 	return io.EOF
 }
 
-// next reads and unpacks a row.
+// next reads a row and undoes its filter.
 func (r *pngRows) next() error {
 	n := int(r.p.rowBytes(r.width))
 	if len(r.row) != n {
@@ -300,10 +331,7 @@ func (r *pngRows) next() error {
 		return inData(err)
 	}
 	r.rows--
-	if err := unfilter(filter[0], r.row, r.above, max(1, r.p.stored*r.p.depth/8)); err != nil {
-		return err
-	}
-	return r.unpack()
+	return unfilter(filter[0], r.row, r.above, max(1, r.p.stored*r.p.depth/8))
 }
 
 // unfilter undoes a filter (PNG specification, section 9); left is the distance of
@@ -354,6 +382,31 @@ func paeth(a, b, c int) int {
 	return c
 }
 
+// samples returns the samples of the row as the file stores them.
+func (r *pngRows) samples() []uint16 {
+	n, depth := int(r.width)*r.p.stored, r.p.depth
+	if cap(r.stored) < n {
+		r.stored = make([]uint16, n)
+	}
+	out := r.stored[:n]
+	switch depth {
+	case 16:
+		for i := range out {
+			out[i] = uint16(r.row[2*i])<<8 | uint16(r.row[2*i+1])
+		}
+	case 8:
+		for i := range out {
+			out[i] = uint16(r.row[i])
+		}
+	default:
+		for i := range out {
+			at := i * depth
+			out[i] = uint16(r.row[at/8]) >> (8 - depth - at%8) & (1<<depth - 1)
+		}
+	}
+	return out
+}
+
 // unpack turns row into samples in out.
 func (r *pngRows) unpack() error {
 	p := r.p
@@ -370,9 +423,8 @@ func (r *pngRows) unpack() error {
 	}
 	r.out = r.out[:0]
 	top := 1<<p.depth - 1
-	for x := range int(r.width) {
-		at := x * p.depth
-		v := int(r.row[at/8]) >> (8 - p.depth - at%8) & top
+	for _, s := range r.samples() {
+		v := int(s)
 		if p.colour == 0 {
 			r.out = append(r.out, byte(v*255/top))
 			continue
@@ -392,34 +444,61 @@ func (r *pngRows) unpack() error {
 	return nil
 }
 
-// passes of an interlaced picture: first pixel and steps.
-var passes = [7]struct{ x, y, dx, dy int64 }{
-	{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2},
+// pass is the first pixel of a pass and the distances of its pixels.
+type pass struct{ x, y, dx, dy int64 }
+
+// passes are those of an interlaced picture.
+var passes = [7]pass{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}
+
+// eachRow gives put the rows of all passes in the order of the file, row y of the picture
+// with its pass.
+func (p *pngHeader) eachRow(put func(r *pngRows, s pass, y int64) error) error {
+	z, err := p.unzip()
+	if err != nil {
+		return err
+	}
+	list := passes[:]
+	if !p.interlaced {
+		list = []pass{{0, 0, 1, 1}}
+	}
+	var r *pngRows
+	for _, s := range list {
+		if s.x >= p.width || s.y >= p.height {
+			continue
+		}
+		r = &pngRows{p: p, z: z, width: (p.width - s.x + s.dx - 1) / s.dx, rows: (p.height - s.y + s.dy - 1) / s.dy}
+		for y := s.y; y < p.height; y += s.dy {
+			if err := r.next(); err != nil {
+				return err
+			}
+			if err := put(r, s, y); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.end(); err != io.EOF {
+		return err
+	}
+	return nil
 }
 
 // interlacedPicture puts the passes together.
-func (p *pngHeader) interlacedPicture(z io.Reader) (io.Reader, error) {
+func (p *pngHeader) interlacedPicture() (io.Reader, error) {
 	pixel := int64(p.channels)
 	if p.depth == 16 {
 		pixel *= 2
 	}
 	picture := make([]byte, p.width*p.height*pixel)
-	var last *pngRows
-	for _, s := range passes {
-		if s.x >= p.width || s.y >= p.height {
-			continue
+	err := p.eachRow(func(r *pngRows, s pass, y int64) error {
+		if err := r.unpack(); err != nil {
+			return err
 		}
-		last = &pngRows{p: p, z: z, width: (p.width - s.x + s.dx - 1) / s.dx, rows: (p.height - s.y + s.dy - 1) / s.dy}
-		for y := s.y; y < p.height; y += s.dy {
-			if err := last.next(); err != nil {
-				return nil, err
-			}
-			for k := range last.width {
-				copy(picture[(y*p.width+s.x+k*s.dx)*pixel:][:pixel], last.out[k*pixel:])
-			}
+		for k := range r.width {
+			copy(picture[(y*p.width+s.x+k*s.dx)*pixel:][:pixel], r.out[k*pixel:])
 		}
-	}
-	if err := last.end(); err != io.EOF {
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	return io.NewSectionReader(sliceAt(picture), 0, int64(len(picture))), nil

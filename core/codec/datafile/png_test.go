@@ -205,6 +205,8 @@ func TestBadPNG(t *testing.T) {
 		{"no data", append(bytes.Clone(good[:33]), "\x00\x00\x00\x00IEND\xae\x42\x60\x82"...), "the picture has no data"},
 		{"nothing but a signature", good[:8], "byte 8: a chunk of the picture is cut off"},
 		{"an unknown critical chunk", change(func(p *picture) { p.chunks = append(p.chunks, []byte("CgBIabc")) }), `byte 33: chunk "CgBI" is needed to decode the picture`},
+		{"a transparent colour of 3 bytes", change(func(p *picture) { p.chunks = [][]byte{[]byte("tRNSabc")} }), "byte 33: chunk \"tRNS\" of 3 bytes in a picture of colour type 0"},
+		{"a transparent colour beside alpha", change(func(p *picture) { p.colour = 4; p.chunks = [][]byte{[]byte("tRNSabcd")} }), "in a picture of colour type 4"},
 		{"data first", append(bytes.Clone(good[:8]), good[33:]...), "the first chunk is \"IDAT\""},
 	} {
 		_, _, err := contents(c.file, Options{Format: PNG})

@@ -3,9 +3,8 @@ package programs
 import (
 	"bytes"
 	"fmt"
-	"image"
-	"image/color"
-	"image/png"
+
+	"github.com/burstscope/burstscope/core/codec/datafile"
 )
 
 // Image is a picture of 8-bit luma.
@@ -18,66 +17,40 @@ type Image struct {
 // MaxImagePixels bounds a picture before anything is decoded.
 const MaxImagePixels = 16 << 20
 
-// deflateRatioMax is the highest ratio of deflate (RFC 1951: 258 bytes from two bits at
-// best). A file that claims more is broken or hostile, and is refused before memory is
-// reserved for it.
-const deflateRatioMax = 1032
-
 // DecodePNG reads a PNG of any colour type as luma with Rec. 601 weights, in exact
 // integers. Transparent pixels become white.
 func DecodePNG(b []byte) (*Image, error) {
-	config, err := png.DecodeConfig(bytes.NewReader(b))
+	file, size := bytes.NewReader(b), int64(len(b))
+	width, height, err := datafile.PictureSize(file, size)
 	if err != nil {
 		return nil, fmt.Errorf("workload: this is not a PNG image: %w", err)
 	}
-	pixels := int64(config.Width) * int64(config.Height)
-	if config.Width < 1 || config.Height < 1 || config.Width > MaxImagePixels || config.Height > MaxImagePixels || pixels > MaxImagePixels {
-		return nil, fmt.Errorf("workload: the PNG has %d x %d pixels, more than %d: scale it down first", config.Width, config.Height, MaxImagePixels)
+	if width > MaxImagePixels || height > MaxImagePixels || width*height > MaxImagePixels {
+		return nil, fmt.Errorf("workload: the PNG has %d x %d pixels, more than %d: scale it down first", width, height, MaxImagePixels)
 	}
-	// A pixel takes at least one bit of the stream.
-	if pixels/8 > int64(len(b))*deflateRatioMax {
-		return nil, fmt.Errorf("workload: the PNG claims %d x %d pixels in %d bytes: the file is cut short", config.Width, config.Height, len(b))
-	}
-	decoded, err := png.Decode(bytes.NewReader(b))
+	picture, err := datafile.OpenPicture(file, size)
 	if err != nil {
 		return nil, fmt.Errorf("workload: the PNG cannot be decoded: %w", err)
 	}
-	return luma(decoded), nil
-}
-
-// luma converts an image. The switch covers all types that image/png returns, to avoid an
-// interface call for each pixel.
-func luma(src image.Image) *Image {
-	r := src.Bounds()
-	out := &Image{Width: r.Dx(), Height: r.Dy(), Pixels: make([]uint8, r.Dx()*r.Dy())}
-	for y := 0; y < out.Height; y++ {
-		row := out.Pixels[y*out.Width : (y+1)*out.Width]
-		switch m := src.(type) {
-		case *image.Gray:
-			copy(row, m.Pix[y*m.Stride:])
-		case *image.RGBA:
-			for x := range row {
-				p := m.Pix[y*m.Stride+4*x:]
-				row[x] = lumaOver(color.RGBA{R: p[0], G: p[1], B: p[2], A: p[3]}.RGBA())
-			}
-		case *image.NRGBA:
-			for x := range row {
-				p := m.Pix[y*m.Stride+4*x:]
-				row[x] = lumaOver(color.NRGBA{R: p[0], G: p[1], B: p[2], A: p[3]}.RGBA())
-			}
-		default:
-			for x := range row {
-				row[x] = lumaOver(src.At(r.Min.X+x, r.Min.Y+y).RGBA())
-			}
+	out := &Image{Width: int(width), Height: int(height), Pixels: make([]uint8, width*height)}
+	err = picture.Rows(func(x, y, step int64, row []datafile.Colour) {
+		for _, c := range row {
+			out.Pixels[y*width+x] = lumaOver(c)
+			x += step
 		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("workload: the PNG cannot be decoded: %w", err)
 	}
-	return out
+	return out, nil
 }
 
-// lumaOver is the 8-bit luma of a 16-bit colour, premultiplied by its alpha and blended
-// with white: 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601) in 16-bit fixed point.
-func lumaOver(r, g, b, a uint32) uint8 {
+// lumaOver is the 8-bit luma of a colour over white: 0.299 R + 0.587 G + 0.114 B (ITU-R
+// BT.601) in 16-bit fixed point.
+func lumaOver(c datafile.Colour) uint8 {
+	a := uint32(c.A)
 	white := 0xffff - a
+	r, g, b := uint32(c.R)*a/0xffff, uint32(c.G)*a/0xffff, uint32(c.B)*a/0xffff
 	return uint8((19595*(r+white) + 38470*(g+white) + 7471*(b+white) + 1<<15) >> 24)
 }
 

@@ -122,7 +122,7 @@ func TestDecodePNGRefusesHostileFiles(t *testing.T) {
 		{"huge", claim(good, 1<<20, 1<<20), "scale it down"},
 		{"wide", claim(good, 1<<31-1, 1), "scale it down"},
 		{"just too many", claim(good, MaxImagePixels/1024+1, 1024), "scale it down"},
-		{"large claim in a small file", claim(good, 4096, 4096), "cut short"},
+		{"large claim in a small file", claim(good, 4096, 4096), "cannot hold the 4096 by 4096 pixels"},
 		{"small lie", claim(good, 6, 3), "cannot be decoded"},
 		{"no width", claim(good, 0, 3), "PNG"},
 	}
