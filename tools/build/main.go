@@ -22,7 +22,7 @@ func main() {
 	flag.StringVar(&o.carry, "carry", "", "folder of an earlier build whose versions are copied; versions in the -out folder are always kept")
 	flag.BoolVar(&o.compress, "compress", true, "write .br and .gz files and the size report")
 	flag.BoolVar(&o.check, "check", false, "fail if a form of the page is over its budget (needs -compress)")
-	flag.BoolVar(&o.merge, "merge", true, "merge the data segments of the WebAssembly files; without it they are larger (segments.go)")
+	flag.BoolVar(&o.patch, "patch", true, "patch the WebAssembly files; without it they are larger (patch.go)")
 	flag.BoolVar(&o.worker, "worker", false, "build the Cloudflare Worker too, into wasm/edge/build")
 	flag.Parse()
 	if err := run(o); err != nil {
@@ -34,7 +34,7 @@ func main() {
 type options struct {
 	root, out, carry string
 	compress, check  bool
-	merge, worker    bool
+	patch, worker    bool
 }
 
 // run makes the page. Every step reads the repository and writes files with plain names
@@ -57,8 +57,8 @@ func run(o options) error {
 		do   func() error
 	}{
 		{"scripts", func() error { return bundle(root, stage) }},
-		{"engine", func() error { return compileWasm(root, stage, "engine", o.merge) }},
-		{"view", func() error { return compileWasm(root, stage, "view", o.merge) }},
+		{"engine", func() error { return compileWasm(root, stage, "engine", o.patch) }},
+		{"view", func() error { return compileWasm(root, stage, "view", o.patch) }},
 		{"scenarios", func() error { return packScenarios(root, stage) }},
 		{"lessons", func() error { return packLessons(stage) }},
 		{"reproduction", func() error { return packRepro(root, stage) }},
@@ -95,7 +95,7 @@ func run(o options) error {
 	}
 	if o.worker {
 		start := time.Now()
-		gzipBytes, err := buildWorker(root, o.merge)
+		gzipBytes, err := buildWorker(root, o.patch)
 		if err == nil {
 			err = checkWorker(gzipBytes)
 		}

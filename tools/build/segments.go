@@ -2,11 +2,6 @@ package main
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 )
 
@@ -32,31 +27,6 @@ const (
 	opI32Const       = 0x41
 	opEnd            = 0x0b
 )
-
-// knownLinker is the Go version whose linker output this file can read. A test compares it
-// with go.mod, and merges the output of this linker.
-const knownLinker = "Go 1.26"
-
-// errLinker is the error for a module in an unknown form.
-var errLinker = errors.New("unknown output of the linker")
-
-func unknownAt(at int, what string) error {
-	return fmt.Errorf("%w: byte %d: %s", errLinker, at, what)
-}
-
-// mergeSegmentsFile merges the data segments of a module in place.
-func mergeSegmentsFile(file string) error {
-	module, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	merged, err := mergeSegments(module)
-	if err != nil {
-		return fmt.Errorf("%s, from the linker of %s: %w: build with %s, whose output is known, or with -merge=false, which makes the page 220 kB larger after brotli",
-			filepath.Base(file), runtime.Version(), err, knownLinker)
-	}
-	return os.WriteFile(file, merged, 0o755)
-}
 
 // mergeSegments returns the module with data segments joined whose gap is at most
 // mergeGapBytes. Memory is zero before the segments are copied into it, so writing

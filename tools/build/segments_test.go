@@ -2,12 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"strings"
 	"testing"
 )
 
@@ -72,88 +66,6 @@ func TestMergedSegmentsFillMemoryAlike(t *testing.T) {
 		if n != c.want {
 			t.Errorf("%s: %d segments, want %d", name, n, c.want)
 		}
-	}
-}
-
-func TestMergeRefusesWhatItDoesNotKnow(t *testing.T) {
-	good := moduleOf(segment{1 << 20, []byte{1, 2, 3}})
-	for i := range good {
-		if _, err := mergeSegments(good[:i]); !errors.Is(err, errLinker) {
-			t.Errorf("cut at %d: %v", i, err)
-		}
-	}
-	header := string(good[:wasmHeaderBytes])
-	for name, module := range map[string]string{
-		"passive segment":   header + "\x0b\x05\x01\x01\x02\x03\x04",
-		"memory 1":          header + "\x0b\x08\x01\x02\x01\x41\x00\x0b\x01\x07",
-		"computed address":  header + "\x0b\x08\x01\x00\x23\x00\x0b\x01\x07\x00",
-		"count of segments": header + "\x0c\x01\x01" + string(good[wasmHeaderBytes:]),
-		"more data":         header + "\x0b\x08\x01\x00\x41\x00\x0b\x01\x07\x00",
-		"other version":     "\x00asm\x02\x00\x00\x00" + string(good[wasmHeaderBytes:]),
-		"JavaScript":        "console.log(1)",
-	} {
-		file := filepath.Join(t.TempDir(), "engine.wasm")
-		if err := os.WriteFile(file, []byte(module), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		err := mergeSegmentsFile(file)
-		if !errors.Is(err, errLinker) {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		for _, words := range []string{"engine.wasm", runtime.Version(), ": byte ", "build with " + knownLinker, "-merge=false"} {
-			if !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%s: %q is not in one line: %v", name, words, err)
-			}
-		}
-		if kept, err := os.ReadFile(file); err != nil || string(kept) != module {
-			t.Errorf("%s: the file was changed: %v", name, err)
-		}
-	}
-	mod, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "\ngo " + strings.TrimPrefix(knownLinker, "Go "); !strings.Contains(string(mod), want+"\n") && !strings.Contains(string(mod), want+".") {
-		t.Errorf("go.mod asks for another version than %s: look whether its linker's output is merged, and change the name", knownLinker)
-	}
-}
-
-// The installed linker writes the known form, merging makes files smaller, and the merged
-// program runs and holds the same data.
-func TestMergesWhatTheLinkerWrites(t *testing.T) {
-	dir := t.TempDir()
-	source, file := filepath.Join(dir, "main.go"), filepath.Join(dir, "main.wasm")
-	const text = "package main\n\nvar table = [...]uint64{1, 0, 0, 0, 2, 3, 0, 0, 5}\n\nfunc main() {\n\tsum := uint64(0)\n\tfor _, v := range table {\n\t\tsum += v\n\t}\n\tprintln(\"sum\", sum)\n}\n"
-	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command("go", "build", "-o", file, source)
-	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if said, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
-	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := mergeSegmentsFile(file); err != nil {
-		t.Fatal(err)
-	}
-	merged, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, b := len(gzipped(before)), len(gzipped(merged)); b >= a {
-		t.Errorf("%d bytes after gzip, and %d when merged: merging has no use any more", a, b)
-	}
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	said, err := exec.Command(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "go_js_wasm_exec"), file).CombinedOutput()
-	if err != nil || string(said) != "sum 11\n" {
-		t.Errorf("the merged program: %v %s", err, said)
 	}
 }
 

@@ -39,9 +39,9 @@ const hotCalls = "90"
 const module = "github.com/burstscope/burstscope"
 
 // compileWasm compiles wasm/NAME to NAME.wasm. The go command's cache makes a
-// build without changes cost about a second. merge is whether its data segments are
-// merged (segments.go).
-func compileWasm(root, dist, name string, merge bool) error {
+// build without changes cost about a second. patch is whether it is patched
+// (patch.go).
+func compileWasm(root, dist, name string, patch bool) error {
 	file, err := filepath.Abs(filepath.Join(dist, name+".wasm"))
 	if err != nil {
 		return err
@@ -56,10 +56,10 @@ func compileWasm(root, dist, name string, merge bool) error {
 	cmd := exec.Command("go", append(args, "-o", file, "./wasm/"+name)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if err := output(cmd); err != nil || !merge {
+	if err := output(cmd); err != nil || !patch {
 		return err
 	}
-	return mergeSegmentsFile(file)
+	return patchFile(file)
 }
 
 // output runs a command and shows its messages only if it fails.
