@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -62,6 +63,44 @@ func checkFolders(tree *Tree) []Finding {
 				findings = append(findings, Finding{file.Path, line, "page folder", text})
 			}
 		}
+	}
+	return findings
+}
+
+// checkCycles finds files of the page that import one another in a circle, whether they
+// import values or only types: such files cannot be read one after the other.
+func checkCycles(tree *Tree) []Finding {
+	imports := map[string][]string{}
+	for i := range tree.Files {
+		file := &tree.Files[i]
+		if !strings.HasPrefix(file.Path, pageRoot+"/") || path.Ext(file.Path) != ".ts" {
+			continue
+		}
+		imports[file.Path] = []string{}
+		for _, m := range pageImport.FindAllSubmatch(file.Data, -1) {
+			if m[1] != nil { // import() comes later, when both files are there
+				imports[file.Path] = append(imports[file.Path], path.Join(path.Dir(file.Path), string(m[1]))+".ts")
+			}
+		}
+	}
+	var findings []Finding
+	done := map[string]bool{}
+	var visit func(name string, way []string)
+	visit = func(name string, way []string) {
+		if at := slices.Index(way, name); at >= 0 {
+			findings = append(findings, Finding{name, 0, "page cycle", "imports itself by way of " + strings.Join(append(way[at+1:len(way):len(way)], name), ", ")})
+			return
+		}
+		if done[name] {
+			return
+		}
+		for _, next := range imports[name] {
+			visit(next, append(way[:len(way):len(way)], name))
+		}
+		done[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(imports)) {
+		visit(name, nil)
 	}
 	return findings
 }

@@ -35,6 +35,25 @@ func TestPageFolders(t *testing.T) {
 	}
 }
 
+func TestPageCycles(t *testing.T) {
+	for _, c := range []struct{ b, want string }{
+		{`export type B = 1;`, ""},
+		{`import type { C } from "./c";`, ""},
+		{`const a = import("./a");`, ""},
+		{`import type { A } from "./a";`, "site/src/lab/a.ts: imports itself by way of site/src/lab/b.ts, site/src/lab/a.ts"},
+		{`import { b } from "./b";`, "site/src/lab/b.ts: imports itself by way of site/src/lab/b.ts"},
+	} {
+		files := tree(t, "site/src/lab/a.ts", `import { b } from "./b";`)
+		files.Files = append(files.Files, tree(t, "site/src/lab/b.ts", c.b).Files...)
+		findings := checkCycles(files)
+		if c.want == "" {
+			expect(t, findings)
+		} else {
+			expect(t, findings, c.want)
+		}
+	}
+}
+
 // Every folder has a row in the table, and a line in the document that says what it
 // holds; the table names no folder that does not exist.
 func TestPageFoldersAreDescribed(t *testing.T) {

@@ -83,6 +83,7 @@ func Check(root string) ([]Finding, error) {
 	findings = append(findings, checkImports(tree)...)
 	findings = append(findings, checkRows(tree, namedPackages())...)
 	findings = append(findings, checkFolders(tree)...)
+	findings = append(findings, checkCycles(tree)...)
 	exports, err := listExports(root, tree)
 	if err != nil {
 		return nil, err

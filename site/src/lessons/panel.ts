@@ -1,9 +1,8 @@
 // What a lesson looks like: the panel beside the picture, and the list of lessons.
 
-import type { Question, Step } from "./lesson";
-import type { LessonShow } from "./page";
+import type { Question, ShippedLesson, Step } from "./lesson";
 import { predicts, answerText, goalText } from "./question";
-import { loadRecord, type Entry } from "./record";
+import { loadRecord, type Entry, type LessonRecord } from "./record";
 import { inline, prose } from "./text";
 import { openDialog } from "../lib/dialog";
 import { byId, h } from "../lib/dom";
@@ -11,13 +10,31 @@ import { labels, complete } from "../protocol/scenario";
 
 const MAX_ANSWER = 1000; // characters; 4000 bytes are read
 
+// Shown is the lesson on show, and what its controls do (lessons/page.ts).
+export interface Shown {
+  readonly lessons: ShippedLesson[];
+  readonly lesson: ShippedLesson | undefined;
+  readonly record: LessonRecord;
+  readonly index: number;
+  readonly step: Step;
+  readonly entry: Entry;
+  answer(text: string): void;
+  go(step: number): void;
+  start(name: string, step: number): void;
+  name(student: string): void;
+  export(): void;
+  print(): void;
+  restart(): void;
+  leaveByHand(): void;
+}
+
 export class LessonPanel {
   private section = h("section", { id: "lesson", "aria-labelledby": "lesson-step", hidden: true });
   private veil = h("div", { id: "veil", role: "note" });
   due = false; // the reveal is new and has not been shown yet
   attempted = false; // a goal was tried with settings of the student's and missed
 
-  constructor(private show: LessonShow) {
+  constructor(private show: Shown) {
     document.querySelector("main")!.prepend(this.section);
     byId("centre").append(this.veil);
   }
