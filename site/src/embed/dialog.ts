@@ -126,7 +126,7 @@ function fields(page: Page): HTMLElement[] {
     ),
     h("div", { class: "ticks" },
       tick("cursor", "start at the cursor"), tick("still", "pause until Play is pressed"), tick("tabs", "show the tabs"), tick("sandbox", "sandbox without an origin")),
-    h("details", {}, h("summary", {}, "Knobs"), h("div", { class: "choices" }, ...knobs)),
+    h("details", {}, h("summary", {}, "Settings"), h("div", { class: "choices" }, ...knobs)),
   ];
 }
 
