@@ -21,10 +21,12 @@ const workloadsHelp = `usage: burstscope workloads [NAME ...] [flags]
 
 Lists the shipped programs, or the named ones: sizes, data, bytes of buffers, number
 of launches, buffers that may be approximated, error metric. Each program is listed
-at its interactive size, its full size, or both.
+at its interactive size, its full size, or both; or as studies of the papers run it:
+with the data of its suite, at least four waves of CTAs and ten times L2, or at the
+size of its suite.
 
 flags:
-  --size interactive|full|both   default interactive
+  --size interactive|full|both|study   default interactive
   --run none|functional|timed    default none
       functional  executes it without a machine: warp instructions, seconds
       timed       also simulates it without compression: cycles, seconds, and
@@ -35,6 +37,7 @@ flags:
 examples:
   burstscope workloads --format csv
   burstscope workloads scan spmv --size both --run timed
+  burstscope workloads --size study --run functional    the table of core/workload/README.md
 `
 
 // listedWorkload is one program at one size.
@@ -55,6 +58,19 @@ type listedWorkload struct {
 	Cycles          uint64   `json:"cycles,omitempty"`
 	TimedSeconds    float64  `json:"timedSeconds,omitempty"`
 	OutputIsExact   *bool    `json:"outputIsExact,omitempty"`
+
+	// Study is set for a run of the papers' studies.
+	Study *listedStudy `json:"study,omitempty"`
+}
+
+// listedStudy says how a program fills its machine in studies.
+type listedStudy struct {
+	Papers  string  `json:"papers,omitempty"`
+	Data    string  `json:"data"`
+	CTAs    uint64  `json:"ctas"`
+	Waves   float64 `json:"waves"`
+	TimesL2 float64 `json:"timesL2"`
+	Limit   string  `json:"limit,omitempty"`
 }
 
 // depth says how the listed programs are run.
@@ -79,7 +95,7 @@ func workloadsVerb(args []string, out io.Writer) error {
 		})
 		return &chosen
 	}
-	size := choice("size", "interactive", "full", "both")
+	size := choice("size", "interactive", "full", "both", "study")
 	run := choice("run", "none", "functional", "timed")
 	preset := flags.String("preset", "gtx580", "")
 	var names []string
@@ -95,6 +111,10 @@ func workloadsVerb(args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
+		if *size == 3 {
+			list = append(list, listStudies(info)...)
+			continue
+		}
 		if *size != 1 {
 			list = append(list, describeWorkload(info, info.DefaultSize, false))
 		}
@@ -103,6 +123,9 @@ func workloadsVerb(args []string, out io.Writer) error {
 		}
 	}
 	write := writeWorkloadsText
+	if *size == 3 {
+		write = writeStudies
+	}
 	switch *format {
 	case "csv":
 		write = writeWorkloadsCSV
@@ -131,10 +154,26 @@ func describeWorkload(info programs.Info, size int, full bool) *listedWorkload {
 	}
 }
 
+// listStudies returns the studies of a program, none for one of ours.
+func listStudies(info programs.Info) []*listedWorkload {
+	var list []*listedWorkload
+	for _, run := range programs.StudyRuns() {
+		if run.Program == info.Name {
+			w := describeWorkload(info, run.Size, run.Size == info.FullSize)
+			w.Study = &listedStudy{Papers: run.Papers, Data: run.Data, Limit: run.Limit}
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
 // measure builds the program and runs it to the given depth.
 func (w *listedWorkload) measure(run depth, preset string) error {
 	s := scenario.Default(w.Name)
 	s.Machine.Preset, s.Workload.Size = preset, w.Size
+	if w.Study != nil {
+		s.Workload.Data = w.Study.Data
+	}
 	if err := s.Validate(); err != nil {
 		return err
 	}
@@ -147,6 +186,13 @@ func (w *listedWorkload) measure(run depth, preset string) error {
 		if b.Safe {
 			w.SafeBuffers++
 		}
+	}
+	if w.Study != nil {
+		fill, err := plan.Fill()
+		if err != nil {
+			return fmt.Errorf("%s of %d: %w", w.Name, w.Size, err)
+		}
+		w.Study.CTAs, w.Study.Waves, w.Study.TimesL2 = fill.CTAs, fill.Waves, fill.TimesL2
 	}
 	if run == runNone {
 		return nil
@@ -208,6 +254,21 @@ func writeWorkloadsText(out io.Writer) (line func(*listedWorkload) error, end fu
 	}, func() error { return first }
 }
 
+// writeStudies writes a table in Markdown.
+func writeStudies(out io.Writer) (line func(*listedWorkload) error, end func() error) {
+	_, first := fmt.Fprint(out, "| program | size | data | MB | times L2 | CTAs | waves | launches | M warp instr. | s | why less |\n",
+		"|---|---|---|---|---|---|---|---|---|---|---|\n")
+	return func(w *listedWorkload) error {
+		data := "`" + w.Study.Data + "`"
+		if w.Study.Papers != "" {
+			data += " (" + w.Study.Papers + ")"
+		}
+		_, err := fmt.Fprintf(out, "| `%s` | %s %s | %s | %.1f | %.1f | %s | %.1f | %d | %.1f | %.1f | %s |\n", w.Name, group(uint64(w.Size)), w.SizeLabel, data,
+			float64(w.FootprintBytes)/1e6, w.Study.TimesL2, group(w.Study.CTAs), w.Study.Waves, w.Launches, float64(w.WarpInstruction)/1e6, w.ExactSeconds, w.Study.Limit)
+		return errors.Join(first, err)
+	}, func() error { return first }
+}
+
 func writeWorkloadsCSV(out io.Writer) (line func(*listedWorkload) error, end func() error) {
 	c := csv.NewWriter(out)
 	put := func(fields ...string) error {
@@ -216,16 +277,21 @@ func writeWorkloadsCSV(out io.Writer) (line func(*listedWorkload) error, end fun
 		return errors.Join(err, c.Error())
 	}
 	first := put("name", "size", "sizeLabel", "full", "data", "tunedData", "metric", "safeBuffers", "launches", "footprintBytes",
-		"warpInstructions", "functionalSeconds", "cycles", "timedSeconds", "outputIsExact")
+		"warpInstructions", "functionalSeconds", "cycles", "timedSeconds", "outputIsExact", "papers", "studyData", "ctas", "waves", "timesL2", "limit")
 	return func(w *listedWorkload) error {
 		seconds := func(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
 		exact := ""
 		if w.OutputIsExact != nil {
 			exact = strconv.FormatBool(*w.OutputIsExact)
 		}
+		var study listedStudy
+		if w.Study != nil {
+			study = *w.Study
+		}
 		return errors.Join(first, put(w.Name, strconv.Itoa(w.Size), w.SizeLabel, strconv.FormatBool(w.Full), strings.Join(w.Data, " "),
 			strings.Join(w.TunedData, " "), w.Metric, strconv.Itoa(w.SafeBuffers), strconv.Itoa(w.Launches),
 			strconv.FormatUint(w.FootprintBytes, 10), strconv.FormatUint(w.WarpInstruction, 10), seconds(w.ExactSeconds),
-			strconv.FormatUint(w.Cycles, 10), seconds(w.TimedSeconds), exact))
+			strconv.FormatUint(w.Cycles, 10), seconds(w.TimedSeconds), exact,
+			study.Papers, study.Data, strconv.FormatUint(study.CTAs, 10), seconds(study.Waves), seconds(study.TimesL2), study.Limit))
 	}, func() error { return first }
 }

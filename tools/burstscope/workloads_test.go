@@ -42,6 +42,41 @@ func TestWorkloadsListsAll(t *testing.T) {
 	}
 }
 
+// TestWorkloadsListsStudies: a program has one row for each of its inputs in studies, one of
+// ours has none, and a row shows how the machine is filled.
+func TestWorkloadsListsStudies(t *testing.T) {
+	status, out, errs := call("workloads", "backprop", "vecadd", "pageviewcount", "--size", "study")
+	rows := strings.Split(strings.TrimSpace(out), "\n")
+	if status != 0 || len(rows) != 4 {
+		t.Fatalf("status %d, %d rows, want a head and two programs: %s", status, len(rows)-2, errs)
+	}
+	// 65536 inputs in CTAs of 16, of which a GTX 580 takes 6 on each of 16 SMs; 9.4 MB.
+	if !strings.HasPrefix(rows[2], "| `backprop` | 65,536 inputs | `suite` | 9.4 | 12.0 | 4,096 | 42.7 | 2 |") {
+		t.Errorf("row %s", rows[2])
+	}
+	status, out, errs = call("workloads", "backprop", "--size", "study", "--format", "json")
+	var list []listedWorkload
+	if status != 0 || json.Unmarshal([]byte(out), &list) != nil || len(list) != 1 || list[0].Study == nil || list[0].Study.CTAs != 4096 {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+}
+
+// TestSuiteKernelsAreExactOnAMachine: the kernels that only the data of a suite use leave the
+// same bytes on the timed machine as in their functional execution.
+func TestSuiteKernelsAreExactOnAMachine(t *testing.T) {
+	for name, size := range map[string]int{"kmeans": 1000, "pageviewcount": 512, "pageviewrank": 512, "backprop": 1024} {
+		info, err := programs.Describe(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := describeWorkload(info, size, false)
+		w.Study = &listedStudy{Data: programs.Suite}
+		if err := w.measure(runTimed, "mini"); err != nil || w.OutputIsExact == nil || !*w.OutputIsExact {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestEveryWorkloadIsExactOnAMachine: without approximation, a program leaves the same
 // bytes on the timed machine as in its functional execution.
 func TestEveryWorkloadIsExactOnAMachine(t *testing.T) {

@@ -2,9 +2,12 @@ package programs
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -207,6 +210,27 @@ func TestHostWorkOfBackpropTakesNoTime(t *testing.T) {
 			if e != 0 {
 				t.Errorf("%s: an error of %v, want 0", data, e)
 			}
+		}
+	}
+}
+
+// TestDocumentListsTheStudies: the table of the document has a row for every run of studies.
+func TestDocumentListsTheStudies(t *testing.T) {
+	b, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range StudyRuns() {
+		if Check(run.Program, Params{Size: run.Size, Data: run.Data}) != nil {
+			t.Errorf("%+v cannot be built", run)
+		}
+		info, _ := Describe(run.Program)
+		size := strconv.Itoa(run.Size)
+		for at := len(size) - 3; at > 0; at -= 3 {
+			size = size[:at] + "," + size[at:]
+		}
+		if row := fmt.Sprintf("\n| `%s` | %s %s | `%s`", run.Program, size, info.SizeLabel, run.Data); !bytes.Contains(b, []byte(row)) {
+			t.Errorf("core/workload/README.md has no row %q: run burstscope workloads --size study --run functional", row[1:])
 		}
 	}
 }

@@ -1,0 +1,47 @@
+package experiment
+
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/compile"
+)
+
+// Fill says how well a program fills its machine.
+type Fill struct {
+	CTAs    uint64  // of the largest launch
+	Waves   float64 // how often those fill all SMs
+	TimesL2 float64 // buffers over L2
+}
+
+// Fill compiles the plan's kernels but loads no buffers: it takes no time beside that of
+// making the program.
+func (p *Plan) Fill() (Fill, error) {
+	spec, err := p.spec()
+	if err != nil {
+		return Fill{}, err
+	}
+	module, err := compile.Load(p.Program.File, p.Program.PTX)
+	if err != nil {
+		return Fill{}, err
+	}
+	f := Fill{TimesL2: float64(p.Program.FootprintBytes()) / float64(spec.L2Bytes())}
+	for i := range p.Program.Launches {
+		l := &p.Program.Launches[i]
+		ctas := uint64(l.Grid[0]) * uint64(l.Grid[1]) * uint64(l.Grid[2])
+		if ctas <= f.CTAs {
+			continue
+		}
+		kernel, err := compile.Kernel(module, l.Entry, func(string) uint64 { return 0 })
+		if err != nil {
+			return Fill{}, err
+		}
+		launch := &ptx.Launch{Kernel: kernel, Grid: l.Grid, Block: l.Block, DynamicSharedBytes: l.DynamicSharedBytes}
+		room, limit := spec.SM.Occupancy(launch)
+		if room == 0 {
+			return Fill{}, fmt.Errorf("launch %d: a CTA of %s does not fit an SM of %s: too little room for its %s", i, l.Entry, spec.Name, limit)
+		}
+		f.CTAs, f.Waves = ctas, float64(ctas)/float64(room*spec.SMs)
+	}
+	return f, nil
+}

@@ -1,0 +1,48 @@
+package experiment
+
+import (
+	"testing"
+
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload/programs"
+)
+
+// TestStudyRunsFillTheMachine: four waves and ten times L2, on 15 and on 16 SMs, or a reason
+// why not; and no reason where none is needed.
+func TestStudyRunsFillTheMachine(t *testing.T) {
+	listed := map[string]bool{}
+	for _, run := range programs.StudyRuns() {
+		listed[run.Program] = true
+		s := scenario.Default(run.Program)
+		s.Workload.Size, s.Workload.Data = run.Size, run.Data
+		if err := s.Validate(); err != nil {
+			t.Errorf("%+v: %v", run, err)
+			continue
+		}
+		if testing.Short() && run.Size > 500_000 {
+			continue
+		}
+		plan, err := PlanOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, preset := range []string{"gtx480", "gtx580"} { // 15 and 16 SMs
+			plan.Preset = preset
+			fill, err := plan.Fill()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if full := fill.Waves >= programs.StudyWaves && fill.TimesL2 >= programs.StudyTimesL2; !full && run.Limit == "" {
+				t.Errorf("%s of %d on %s: %.2f waves and %.1f times L2, want %d and %d, or a reason",
+					run.Program, run.Size, preset, fill.Waves, fill.TimesL2, programs.StudyWaves, programs.StudyTimesL2)
+			} else if full && run.Limit != "" && preset == "gtx580" {
+				t.Errorf("%s of %d fills %s: %q is no reason", run.Program, run.Size, preset, run.Limit)
+			}
+		}
+	}
+	for _, name := range programs.Names() {
+		if ours := name == "vecadd" || name == "matmul"; listed[name] == ours {
+			t.Errorf("%s: in the table of studies: %v", name, listed[name])
+		}
+	}
+}
