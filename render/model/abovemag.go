@@ -132,6 +132,7 @@ func (c *AboveChart) Draw(s *Scene, area rect) {
 	for _, k := range h.Bytes {
 		most = max(most, k)
 	}
+	most += most % 2 // so that half of it is a whole number
 	for tick := range 3 {
 		y := plot.bottom() - plot.h*float64(tick)/2
 		s.fill(Rule, bins.x, y, bins.w, 1, 1)

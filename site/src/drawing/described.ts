@@ -129,6 +129,7 @@ export class AboveChart {
       let k: number = list[i]!;
       most = Math.max(most, k);
     }
+    most = (most + (most % 2));
     for (let tick = 0; tick < 3; tick++) {
       let y: number = (plot.bottom() - ((plot.h * tick) / 2));
       s.fill(3, bins.x, y, bins.w, 1, 1);
