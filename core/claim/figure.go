@@ -251,7 +251,7 @@ func (d *Drawing) name(f *Formula) {
 // members returns the programs of a set that exist, and those that do not.
 func (l *Ledger) members(set string) (there, absent []string) {
 	for _, id := range SetOf(set) {
-		if _, err := WorkloadOf(id, l.data); err != nil {
+		if _, err := l.workloadOf(id); err != nil {
 			absent = append(absent, id)
 		} else {
 			there = append(there, id)

@@ -165,12 +165,8 @@ type point struct {
 	settings     settings
 }
 
-// pointOf returns the scenario of a system on a program of a paper.
-func pointOf(system, id string, data Data, set settings) (*point, error) {
-	w, err := WorkloadOf(id, data)
-	if err != nil {
-		return nil, err
-	}
+// pointOf returns the scenario of a system on a program.
+func pointOf(system string, w scenario.Workload, set settings) (*point, error) {
 	m, err := memoryOf(system, set)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package claim
 
 import (
+	"fmt"
+
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
@@ -37,8 +39,27 @@ func NewJob(s *scenario.Scenario, traffic bool) *Job {
 type Ledger struct {
 	results Results
 	data    Data
+	sizes   map[string]int      // of programs, in place of those for studies
 	points  map[pointKey]*point // by their components; claims ask for the same points often
 	safe    map[string]int      // buffers marked safe, by program
+}
+
+// AtSizes makes the ledger ask for runs at other sizes than those for studies, by the papers'
+// names of programs. The sets hold only the programs with a size.
+func (l *Ledger) AtSizes(sizes map[string]int) *Ledger {
+	l.sizes = sizes
+	return l
+}
+
+// workloadOf returns the workload of a paper's program in this ledger.
+func (l *Ledger) workloadOf(id string) (scenario.Workload, error) {
+	w, err := WorkloadOf(id, l.data)
+	if err == nil && l.sizes != nil {
+		if w.Size = l.sizes[id]; w.Size == 0 {
+			return w, fmt.Errorf("program %s is left out here", id)
+		}
+	}
+	return w, err
 }
 
 type pointKey struct {
@@ -59,7 +80,11 @@ func (l *Ledger) point(system, id string, set settings) (*point, error) {
 	if p := l.points[key]; p != nil {
 		return p, nil
 	}
-	p, err := pointOf(system, id, l.data, set)
+	w, err := l.workloadOf(id)
+	if err != nil {
+		return nil, err
+	}
+	p, err := pointOf(system, w, set)
 	if err == nil {
 		l.points[key] = p
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
 )
@@ -37,7 +38,9 @@ type Run struct {
 	plan  *Plan
 	tap   *probe.Tap
 	limit uint64 // Options.ResidentLimitBytes
-	phase Phase
+	// observer sees every block of a run without compression; nil = none.
+	observer memctrl.Observer
+	phase    Phase
 
 	loaded    *loaded
 	hardware  energy.Codec
@@ -124,6 +127,7 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	} else if job.Scheme, err = schemeOf(&r.plan.Memory, counts); err != nil {
 		return err
 	}
+	job.Observer = r.observer
 	if r.hardware, err = hardware(&r.plan.Memory); err != nil {
 		return err
 	}

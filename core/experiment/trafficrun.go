@@ -47,12 +47,31 @@ func NewTraffic(p *Plan) (*TrafficRun, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := newTraffic(p, blocks)
+	if err != nil {
+		return nil, err
+	}
+	r.machine = m
+	return r, nil
+}
+
+// newTraffic prepares the measurement of blocks.
+func newTraffic(p *Plan, blocks *tape) (*TrafficRun, error) {
 	trainer, err := codecs.NewTrainer(trafficCodecs...)
 	if err != nil {
 		return nil, err
 	}
 	t := &Traffic{Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name}
-	return &TrafficRun{plan: p, machine: m, blocks: blocks, traffic: t, trainer: trainer}, nil
+	return &TrafficRun{plan: p, blocks: blocks, traffic: t, trainer: trainer}, nil
+}
+
+// keep begins the sizing after the program has ended.
+func (r *TrafficRun) keep() error {
+	if r.blocks.full {
+		return fmt.Errorf("traffic of %s: more than %d blocks: choose a smaller workload.size", r.plan.Program.Name, maxTrafficBlocks)
+	}
+	r.machine, r.traffic.Blocks = nil, uint64(len(r.blocks.lines))
+	return nil
 }
 
 // Step simulates about the given number of cycles, or sizes as many blocks. It reports
@@ -64,10 +83,7 @@ func (r *TrafficRun) Step(cycles uint64) (done bool, err error) {
 		if err != nil || !ended {
 			return false, err
 		}
-		if r.blocks.full {
-			return false, fmt.Errorf("traffic of %s: more than %d blocks: choose a smaller workload.size", r.plan.Program.Name, maxTrafficBlocks)
-		}
-		r.machine, r.traffic.Blocks = nil, uint64(len(r.blocks.lines))
+		return false, r.keep()
 	case r.left == nil:
 		end := min(len(r.blocks.lines), r.counted+int(cycles))
 		for ; r.counted < end; r.counted++ {

@@ -93,7 +93,7 @@ func claimsVerb(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report, err := reportOf(s, claims, *data, *verdict)
+	report, err := reportOf(claim.NewLedger(s, *data), claims, *data, *verdict)
 	if err != nil {
 		return err
 	}
@@ -111,9 +111,8 @@ func claimsVerb(args []string, out io.Writer) error {
 
 // reportOf evaluates claims over results. It lists all claims, or only those with a
 // given verdict.
-func reportOf(results claim.Results, claims []claim.Claim, data claim.Data, verdict string) (*claimsReport, error) {
+func reportOf(ledger *claim.Ledger, claims []claim.Claim, data claim.Data, verdict string) (*claimsReport, error) {
 	report := &claimsReport{Version: experiment.Version, Data: data}
-	ledger := claim.NewLedger(results, data)
 	for _, c := range claims {
 		o, err := ledger.Evaluate(c)
 		if err != nil {

@@ -15,10 +15,13 @@ import (
 
 const machineHelp = `usage: burstscope machine list [--format text|json|csv]
        burstscope machine describe PRESET [--set PATH=VALUE]... [--format text|json|csv]
+       burstscope machine energy SET PRESET [--format text|json|csv]
 
 list      the machines there are
 describe  every value of a machine with its unit and source, and the values
           derived from them with their formulas
+energy    the values of another set of energies, as flags of run: budget28 takes SRAM,
+          wires and DRAM from one source
 
   --set PATH=VALUE   change a value; the preset's value is then shown beside it. A
                      scenario does the same with machine.overrides.PATH=VALUE
@@ -29,21 +32,55 @@ examples:
   burstscope machine describe gtx480
   burstscope machine describe mini --set sm.l1.ways=8 --format json
   burstscope run vecadd --set machine.overrides.sm.l1.ways=8
+  burstscope run vecadd $(burstscope machine energy budget28 gtx580)
 `
 
 func machineVerb(args []string, out io.Writer) error {
 	if len(args) == 0 {
-		return usagef("no action: burstscope machine: say list or describe")
+		return usagef("no action: burstscope machine: say list, describe or energy")
 	}
 	switch args[0] {
 	case "list":
 		return listMachines(args[1:], out)
 	case "describe":
 		return describeMachine(args[1:], out)
+	case "energy":
+		return describeEnergy(args[1:], out)
 	case "-h", "-help", "--help":
 		return flag.ErrHelp
 	}
-	return usagef("unknown action: burstscope machine %s: say list or describe", args[0])
+	return usagef("unknown action: burstscope machine %s: say list, describe or energy", args[0])
+}
+
+// describeEnergy writes the values of an energy set for a preset.
+func describeEnergy(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("machine energy", flag.ContinueOnError)
+	format := formatFlag(flags, "text", "json", "csv")
+	var words []string
+	if err := parse(flags, args, func(word string) error { words = append(words, word); return nil }); err != nil {
+		return err
+	}
+	if len(words) != 2 {
+		return usagef("%d words: burstscope machine energy: give a set and a preset, such as budget28 gtx580", len(words))
+	}
+	list, err := preset.EnergyValues(words[0], words[1])
+	if err != nil {
+		return usagef("%s", err)
+	}
+	switch *format {
+	case "json":
+		return printJSON(out, list)
+	case "csv":
+		rows := [][]string{{"path", "value", "source"}}
+		for _, v := range list {
+			rows = append(rows, []string{v.Path, v.Value, v.Source})
+		}
+		return csv.NewWriter(out).WriteAll(rows)
+	}
+	for _, v := range list {
+		fmt.Fprintf(out, "--set machine.overrides.%s=%s\n", v.Path, v.Value)
+	}
+	return nil
 }
 
 // listed is one machine of the list.

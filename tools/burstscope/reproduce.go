@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,7 +19,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
-const reproduceHelp = `usage: burstscope reproduce [--out DIR] [--store DIR] [--jobs N] [--as-is]
+const reproduceUsage = `usage: burstscope reproduce [--quick] [--out DIR] [--store DIR] [--jobs N] [--as-is]
                            [--format all|json]
 
 Makes the missing runs of the figures and the claims of SLC and E2MC. It then writes
@@ -27,8 +28,13 @@ One folder is for natural inputs, another for SLC on calibrated inputs. The JSON
 the runs and the formula behind each value; runs.json holds the complete scenario of
 each run.
 The same version writes the same bytes, from a filled store and from an empty one: a
-run depends only on its scenario.
+run depends only on its scenario. Runs that differ only in their codec share one
+simulation without compression; runs of one program share its exact output. The
+longest runs come first. Expected time, progress and time left are on stderr.
 
+`
+const reproduceFlags = `
+  --quick    only the part described above
   --out      folder of the written files, default "reproduction"
   --store    folder of the results, default "results". A stopped reproduction
              continues from there
@@ -38,14 +44,27 @@ run depends only on its scenario.
 
 examples:
   burstscope reproduce
+  burstscope reproduce --quick
   burstscope reproduce --format json --out assets/figures/data    # the page's data
 `
+
+func reproduceHelp() string { return reproduceUsage + quickHelp() + reproduceFlags }
 
 // reproduction lists the figures and claims to write, for one mode of inputs or
 // several.
 type reproduction struct {
 	store *store
 	modes []reproducedMode
+	quick bool // only the runs of quickSizes and quickSettings
+}
+
+// ledger returns a ledger over results for a mode.
+func (r *reproduction) ledger(results claim.Results, data claim.Data) *claim.Ledger {
+	l := claim.NewLedger(results, data)
+	if r.quick {
+		l = l.AtSizes(quickSizes)
+	}
+	return l
 }
 
 // reproducedMode is a folder of the output.
@@ -84,7 +103,7 @@ func wholeReproduction(s *store) (*reproduction, error) {
 			calibrated.figures = append(calibrated.figures, one)
 		}
 	}
-	return &reproduction{s, []reproducedMode{natural, calibrated}}, nil
+	return &reproduction{store: s, modes: []reproducedMode{natural, calibrated}}, nil
 }
 
 func reproduceVerb(args []string, out io.Writer) error {
@@ -93,6 +112,7 @@ func reproduceVerb(args []string, out io.Writer) error {
 	dir := flags.String("store", defaultStore, "")
 	to := flags.String("out", "reproduction", "")
 	asIs := flags.Bool("as-is", false, "")
+	quick := flags.Bool("quick", false, "")
 	jobs := flags.Int("jobs", runtime.NumCPU(), "")
 	if err := parse(flags, args, func(w string) error { return usagef("unexpected word: %s: burstscope reproduce takes none", w) }); err != nil {
 		return err
@@ -104,8 +124,11 @@ func reproduceVerb(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if *quick {
+		r.quick, r.modes = true, r.modes[:1]
+	}
 	if !*asIs {
-		if err := r.run(*jobs, out); err != nil {
+		if err := r.run(*jobs, os.Stderr); err != nil {
 			return err
 		}
 	}
@@ -117,13 +140,13 @@ func (r *reproduction) jobs() ([]*claim.Job, error) {
 	var jobs []*claim.Job
 	for _, m := range r.modes {
 		for _, f := range m.figures {
-			list, err := figureJobs(f.Figure, m.data)
+			_, list, err := r.ledger(nil, m.data).Draw(f.Figure)
 			if err != nil {
 				return nil, err
 			}
 			jobs = append(jobs, list...)
 		}
-		ledger := claim.NewLedger(nil, m.data)
+		ledger := r.ledger(nil, m.data)
 		for _, paper := range m.papers {
 			claims, err := claim.Select(paper, "")
 			if err != nil {
@@ -133,6 +156,9 @@ func (r *reproduction) jobs() ([]*claim.Job, error) {
 				jobs = append(jobs, ledger.Jobs(c)...)
 			}
 		}
+	}
+	if r.quick {
+		jobs = slices.DeleteFunc(jobs, func(j *claim.Job) bool { return !isQuick(j) })
 	}
 	return distinct(jobs), nil
 }
@@ -147,15 +173,15 @@ func distinct(jobs []*claim.Job) []*claim.Job {
 	})
 }
 
-// run makes the runs that are not stored.
-func (r *reproduction) run(jobs int, out io.Writer) error {
+// run makes the runs that are not stored. Progress goes to status.
+func (r *reproduction) run(jobs int, status io.Writer) error {
 	list, err := r.jobs()
 	if err != nil {
 		return err
 	}
 	o := newSweep(r.store)
-	o.jobs = jobs
-	return o.run(list, out)
+	o.jobs, o.status = jobs, status
+	return o.run(list, status)
 }
 
 // The page reads these files. Figures have the format of claim.Drawing, claims that of
@@ -239,7 +265,7 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 	sum := digest.New()
 	for _, m := range r.modes {
 		for _, f := range m.figures {
-			d, _, err := claim.NewLedger(results, m.data).Draw(f.Figure)
+			d, _, err := r.ledger(results, m.data).Draw(f.Figure)
 			if err != nil {
 				return nil, err
 			}
@@ -256,7 +282,7 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 				index.files[base+".csv"], index.files[base+".svg"] = table.Bytes(), []byte(drawSVG(d))
 			}
 		}
-		report, err := reportOf(results, m.claims(), m.data, "")
+		report, err := reportOf(r.ledger(results, m.data), m.claims(), m.data, "")
 		if err != nil {
 			return nil, err
 		}

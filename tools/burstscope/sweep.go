@@ -11,12 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/burstscope/burstscope/assets/figures"
 	"github.com/burstscope/burstscope/core/claim"
-	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/core/scheme"
 )
 
 const sweepHelp = `usage: burstscope sweep WHAT... [--store DIR] [--shard I/N] [--jobs N] [--dry-run]
@@ -66,11 +65,12 @@ type sweepOptions struct {
 	paper     string
 	tier      string
 	data      claim.Data
+	status    io.Writer // of the expected time and the time left
 }
 
 // newSweep returns the options of a sweep without shards, on all cores.
 func newSweep(s *store) *sweepOptions {
-	return &sweepOptions{store: s, of: 1, jobs: runtime.NumCPU()}
+	return &sweepOptions{store: s, of: 1, jobs: runtime.NumCPU(), status: os.Stderr}
 }
 
 func sweepVerb(args []string, out io.Writer) error {
@@ -230,53 +230,42 @@ func (o *sweepOptions) combinations(s *scenario.Scenario) ([]*claim.Job, error) 
 	return jobs, nil
 }
 
-// batch is a list of jobs that share program, machine and MAG. They therefore share the
-// exact output and the symbol statistics.
-type batch struct {
-	jobs []*claim.Job
-}
-
-// batches groups the jobs. Batches are in the order of their first jobs.
-func batches(jobs []*claim.Job) []*batch {
-	var list []*batch
-	at := map[string]*batch{}
-	for _, j := range jobs {
-		plain := *j.Scenario
-		plain.Scheme = scheme.Default()
-		plain.Memory.MAG = j.Scenario.Memory.MAG
-		key := plain.Hash()
-		if at[key] == nil {
-			at[key] = &batch{}
-			list = append(list, at[key])
-		}
-		at[key].jobs = append(at[key].jobs, j)
-	}
-	return list
-}
-
-// progress counts and reports the finished jobs of all workers.
+// progress counts and reports the finished jobs of all workers. Lines of jobs go to out,
+// and the time left to status.
 type progress struct {
 	mu                  sync.Mutex
-	out                 io.Writer
+	out, status         io.Writer
+	now                 func() time.Time
+	begin, next         time.Time
+	plan                *schedule
+	seconds             float64 // estimated, of the finished jobs
 	done, todo, skipped int
 	failed              []string
 }
+
+// statusInterval is the time between two estimates of the time left [ours].
+const statusInterval = 30 * time.Second
 
 func (p *progress) report(j *claim.Job, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done++
+	p.seconds += p.plan.seconds[j]
 	result := "done"
 	if err != nil {
 		result = "failed"
 		p.failed = append(p.failed, fmt.Sprintf("%s: %v", j, err))
 	}
 	fmt.Fprintf(p.out, "%4d of %d  %s  %s  %s\n", p.done, p.todo, scenario.ShortHash(j.Key), j, result)
+	if now := p.now(); p.done < p.todo && now.After(p.next) {
+		p.next = now.Add(statusInterval)
+		fmt.Fprintf(p.status, "%d of %d runs, %s left\n", p.done, p.todo, inMinutes(p.plan.left(p.seconds, now.Sub(p.begin).Seconds())))
+	}
 }
 
 // run makes the runs that are not in the store, on all cores.
 func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
-	p := &progress{out: out}
+	p := &progress{out: out, status: o.status, now: time.Now}
 	var todo []*batch
 	for i, b := range batches(jobs) {
 		if i%o.of != o.shard {
@@ -305,16 +294,23 @@ func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
 		fmt.Fprintf(out, "%d runs to do, %d in the store\n", p.todo, p.skipped)
 		return nil
 	}
+	var err error
+	if p.plan, err = o.plan(todo, p.todo, o.status); err != nil {
+		return err
+	}
+	p.begin = p.now()
+	p.next = p.begin.Add(statusInterval)
+	exact := newExactOutputs(todo)
 	queue := make(chan *batch)
 	var workers sync.WaitGroup
 	for range o.jobs {
 		workers.Go(func() {
 			for b := range queue {
-				o.runBatch(b, p)
+				o.runBatch(b, exact, p)
 			}
 		})
 	}
-	for _, b := range todo {
+	for _, b := range p.plan.batches {
 		queue <- b
 	}
 	close(queue)
@@ -325,40 +321,6 @@ func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
 		return errors.New(strings.Join(p.failed, "\n"))
 	}
 	return nil
-}
-
-// runBatch runs jobs of one program one after the other.
-func (o *sweepOptions) runBatch(b *batch, p *progress) {
-	var study *experiment.Study
-	for _, j := range b.jobs {
-		plan, err := experiment.PlanOf(j.Scenario)
-		if err == nil && study == nil {
-			study, err = experiment.NewStudy(plan)
-		}
-		if err == nil {
-			err = o.runJob(j, plan, study)
-		}
-		p.report(j, err)
-	}
-}
-
-func (o *sweepOptions) runJob(j *claim.Job, plan *experiment.Plan, study *experiment.Study) error {
-	e := &entry{Key: j.Key}
-	if j.Traffic {
-		traffic, err := experiment.MeasureTraffic(plan)
-		if err != nil {
-			return err
-		}
-		e.Traffic = traffic
-		return o.store.put(j.Scenario, e)
-	}
-	r := study.Run(plan, experiment.Options{})
-	result, err := r.Finish()
-	if err != nil {
-		return err
-	}
-	e.Result = result
-	return o.store.put(j.Scenario, e)
 }
 
 // readStore opens the store for verbs that only read. A folder named on the command

@@ -88,11 +88,14 @@ func chipEnergy(nanometres int) []row {
 	return rows
 }
 
+// gddr5Part is the file of DRAMsim3 with the currents of GDDR5.
+const gddr5Part = "DRAMsim3 GDDR5_1Gb_x32.ini"
+
 // gddr5Energy is that of a 32-bit channel of one 1 Gb chip. The energies are
 // those of its own clock of 0.667 ns, with the formulas of DRAMsim3: V x mA x
 // cycles x ns = pJ.
 func gddr5Energy() []row {
-	const part = "DRAMsim3 GDDR5_1Gb_x32.ini, 1.5 V, 0.667 ns: "
+	const part = gddr5Part + ", 1.5 V, 0.667 ns: "
 	return []row{
 		{"energy.dramActivateFemtojoules", 6_003_000, part + "V x (IDD0 490 x 60 - IDD3N 450 x 42 - IDD2N 250 x 18) x ns"},
 		{"energy.dramReadFemtojoules", 39_395, part + "V x (IDD4R 1080 - IDD3N 450) x 2 cycles x ns / 32 bytes"},

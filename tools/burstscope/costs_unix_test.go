@@ -1,0 +1,117 @@
+//go:build unix
+
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload/programs"
+)
+
+var measureCosts = flag.Bool("costs", false, "measure the costs of all programs and write costs.csv")
+
+// cpuSeconds is the time that all threads of this process have used.
+func cpuSeconds(t testing.TB) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)*1e-6
+}
+
+// sizesOfCosts are the sizes of a program with a row: the default, that for studies, and
+// smaller ones of programs for which both are the same.
+func sizesOfCosts(info *programs.Info) []int {
+	first, last := info.DefaultSize, info.StudySize
+	if first == last {
+		first = info.Sizes[0]
+	}
+	if first == last {
+		return []int{last}
+	}
+	return []int{first, last}
+}
+
+// Measures what costs.csv holds, and prints the factors of the codecs.
+func TestMeasuredCosts(t *testing.T) {
+	if !*measureCosts {
+		t.Skip("measures all programs with -costs")
+	}
+	var out strings.Builder
+	fmt.Fprintln(&out, strings.Join(costColumns, ","))
+	for _, name := range programs.Names() {
+		info, err := programs.Describe(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range sizesOfCosts(&info) {
+			s := scenario.Default(info.Name)
+			s.Workload.Size = size
+			f, err := experiment.NewFamily(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin := cpuSeconds(t)
+			if _, err := f.Exact(); err != nil {
+				t.Fatal(err)
+			}
+			exact := cpuSeconds(t)
+			u, err := f.Uncompressed(nil, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			uncompressed := cpuSeconds(t)
+			if _, err := u.Traffic(); err != nil {
+				t.Fatal(err)
+			}
+			sizing := cpuSeconds(t)
+			w := float64(u.Result.WarpInstructions)
+			fmt.Fprintf(&out, "%s,%d,%.0f,%.1f,%.1f,%.1f\n", info.Name, size, w, (exact-begin)*1e9/w, (uncompressed-exact)*1e9/w, (sizing-uncompressed)*1e9/w)
+			t.Logf("%s %d: %.0f warp instructions, %.2f s", info.Name, size, w, uncompressed-exact)
+		}
+	}
+	if err := os.WriteFile("costs.csv", []byte(out.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]float64{}
+	codecs := []string{"none", "bdi", "fpc", "e2mc4", "e2mc8", "e2mc16", "e2mc32", "tslc-simp", "tslc-pred", "tslc-opt"}
+	for _, name := range []string{"fwt", "bfs1", "kmeans", "spmv", "srad1", "transpose"} {
+		var users []*scenario.Scenario
+		for _, c := range codecs {
+			s := scenario.Default(name)
+			s.Memory.Codec = c
+			if strings.HasPrefix(c, "tslc") {
+				s.Memory.Codec, s.Memory.Approximation = "e2mc16", c
+			}
+			users = append(users, s)
+		}
+		f, err := experiment.NewFamily(users[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Uncompressed(users, false); err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range users {
+			begin := cpuSeconds(t)
+			r, err := f.Run(s)
+			if err == nil {
+				_, err = r.Finish()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			sums[codecs[i]] += cpuSeconds(t) - begin
+		}
+	}
+	for _, c := range codecs {
+		t.Logf("%s takes %.2f times the run without compression", c, sums[c]/sums["none"])
+	}
+}
