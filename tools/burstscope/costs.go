@@ -60,12 +60,12 @@ func parseCosts(text string) ([]programCost, error) {
 // bfs1, kmeans, spmv, srad1 and transpose at their default sizes [own measurement,
 // TestMeasuredCosts]. An approximation counts under its own name.
 var codecCosts = map[string]float64{
-	"none": 1, "bdi": 1.1, "fpc": 1.1, "e2mc4": 1.15, "e2mc8": 1.15, "e2mc16": 1.1, "e2mc32": 1.2,
-	"tslc-simp": 1.15, "tslc-pred": 1.15, "tslc-opt": 1.15,
+	"none": 1, "bdi": 0.94, "fpc": 0.94, "e2mc4": 0.92, "e2mc8": 0.98, "e2mc16": 1.09, "e2mc32": 1.03,
+	"tslc-simp": 1.08, "tslc-pred": 1.08, "tslc-opt": 1.06,
 }
 
 // otherCodecCost is the factor of a codec without a row: that of the slowest [ours].
-const otherCodecCost = 1.2
+const otherCodecCost = 1.1
 
 // unknownSeconds is the cost of a run of a program without a row [ours]: the mean run of
 // the figures.
