@@ -21,6 +21,7 @@ type Timing struct {
 	RTW             uint64 // read to write
 	WTRS, WTRL      uint64 // write to read
 	RTP, WTP        uint64 // read, write to precharge
+	RTPL            uint64 // read to precharge of any bank of the group, as GPGPU-Sim has it
 	CL, WL          uint64 // column command to first data
 	FAW, AW32       uint64 // 0 = none
 	RFC             uint64 // refresh to activate, of all banks or of the refreshed one
@@ -85,7 +86,8 @@ func (s *Spec) Resolve(magBytes int) (Timing, error) {
 		WTRS: uint64(s.WL + burst + s.CDLR), WTRL: uint64(s.WL + burst + local(s.CDLR, s.CDLRL)),
 		RTP: uint64(max(local(s.RTP, s.RTPL), burst)), WTP: uint64(s.WL + burst + s.WR),
 		CL: uint64(s.CL), WL: uint64(s.WL),
-		FAW: uint64(s.FAW), AW32: uint64(s.AW32), RFC: uint64(s.RFC), REFI: uint64(s.REFI),
+		RTPL: uint64(local(0, max(s.RTP, s.RTPL))),
+		FAW:  uint64(s.FAW), AW32: uint64(s.AW32), RFC: uint64(s.RFC), REFI: uint64(s.REFI),
 	}
 	if s.Refresh == RefreshPerBank {
 		t.RefreshPerBank = true

@@ -15,6 +15,8 @@ const (
 	readQueueFull
 	writeQueueFull
 	returnQueueFull
+	jointQueueFull
+	delayFull
 	metadataQueueFull
 	metadataSetBusy
 )
@@ -61,15 +63,15 @@ func (ch *channel) forwards(r *Request) bool {
 
 func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	c, s := ch.c, ch.stats()
-	if ch.reads+ch.answers.len() >= c.cfg.ReadQueue+c.cfg.ReturnQueue {
+	if ch.joint == nil && ch.reads+ch.answers.len() >= c.cfg.ReadQueue+c.cfg.ReturnQueue {
 		return returnQueueFull
 	}
 	_, local := c.cfg.Map.Split(r.Addr)
 	b := Block{Addr: r.Addr, Channel: ch.number, Local: local}
-	forward := ch.forwards(r)
+	forward := ch.joint == nil && ch.forwards(r)
 	var look lookup
 	if !forward {
-		if ch.reads >= c.cfg.ReadQueue {
+		if ch.joint == nil && ch.reads >= c.cfg.ReadQueue {
 			return readQueueFull
 		}
 		var why blockedBy
@@ -98,11 +100,19 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	ch.countBlock(p)
 	ch.emitQueue(p, queueRead, ch.reads)
 	ch.take(i, p, local, at+1)
-	if ch.resolve(look, i, at) {
+	wait := ch.resolve(look, i, at)
+	if ch.joint != nil {
+		p.arrived = ch.base(at) // the way to the queue is no time in the queue
+		p.ready = at
+		if wait {
+			p.ready = at + 1
+		}
+	}
+	if wait {
 		return notBlocked
 	}
 	if d := c.cfg.Metadata.LookupCycles; d > 0 && c.coding.compressed {
-		ch.after(at+1+uint64(d), eventReady, i)
+		ch.readyAt(i, at+1+uint64(d))
 	} else {
 		ch.start(i, p, at+1)
 	}
@@ -123,8 +133,21 @@ func (ch *channel) answer(p *pending, end uint64) {
 	if p.placed.Mode != probe.ModeRaw {
 		ch.emitCoded(probe.KindDecompress, p, end)
 	}
-	ch.answers.add(uint64(ch.base(end))+uint64(ch.c.cfg.FixedLatencyCycles),
-		Reply{Addr: p.addr, Data: p.data, Mask: p.mask, Tag: p.tag, Cause: p.cause})
+	ch.reply(end, Reply{Addr: p.addr, Data: p.data, Mask: p.mask, Tag: p.tag, Cause: p.cause})
+}
+
+// acknowledge answers a write whose data have been transferred by a DRAM cycle.
+func (ch *channel) acknowledge(p *pending, end uint64) {
+	ch.reply(end, Reply{Addr: p.addr, Tag: p.tag, Cause: p.cause, Ack: true})
+}
+
+// reply sends an answer that is ready at a DRAM cycle.
+func (ch *channel) reply(end uint64, r Reply) {
+	if ch.joint != nil {
+		ch.answers.add(end+1, r)
+	} else {
+		ch.answers.add(uint64(ch.base(end))+uint64(ch.c.cfg.FixedLatencyCycles), r)
+	}
 }
 
 // deliver sends the due blocks to L2.
@@ -139,8 +162,13 @@ func (ch *channel) deliver(now sim.Cycle) {
 
 func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 	c, s := ch.c, ch.stats()
-	if ch.writes >= c.cfg.WriteQueue {
-		return writeQueueFull
+	if ch.joint == nil {
+		if ch.writes >= c.cfg.WriteQueue {
+			return writeQueueFull
+		}
+		if r.Ack && ch.answers.len() >= c.cfg.ReadQueue+c.cfg.ReturnQueue {
+			return returnQueueFull
+		}
 	}
 	_, local := c.cfg.Map.Split(r.Addr)
 	look, why := ch.lookup(blockOf(local))
@@ -157,6 +185,9 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 		p.moveOnly(r.Mask, c.timing.BurstBytes)
 	}
 	ch.writes++
+	if r.Ack {
+		ch.acks++
+	}
 	ch.writeFilter[filterSlot(r.Addr)]++
 	ch.countBlock(p)
 	ch.emitQueue(p, queueWrite, ch.writes)
@@ -165,7 +196,7 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 	if c.coding.compressed {
 		done := ch.compressors.begin(at) + c.coding.compress
 		ch.emitCoded(probe.KindCompress, p, done)
-		ch.after(done+1, eventReady, i)
+		ch.readyAt(i, done+1)
 	} else {
 		ch.start(i, p, at+1)
 	}

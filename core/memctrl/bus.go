@@ -19,24 +19,24 @@ import (
 
 // countBus counts the cycles of the bus up to the end of a burst commanded at cycle at.
 // It is called before the device receives the command.
-func (sc *scheduler) countBus(cmd dram.Command, n int, at uint64) {
-	t, s := sc.timing, sc.stats()
+func (d *dramPort) countBus(cmd dram.Command, n int, at uint64) {
+	t, s := d.timing, d.stats()
 	latency, busy := t.CL, stat.BusReadCycles
 	if cmd == dram.Write {
 		latency, busy = t.WL, stat.BusWriteCycles
 	}
 	first := at + latency
-	if first != sc.busEnd {
-		gap := gap{sc.busEnd, first}
-		s[stat.BusIdleCycles] += gap.until(sc.workSince + latency)
-		s[stat.BusTurnaroundCycles] += gap.until(sc.dram.TurnaroundEnd(cmd, n) + latency)
-		if r := sc.rests[n]; r.to > 0 {
+	if first != d.busEnd {
+		gap := gap{d.busEnd, first}
+		s[stat.BusIdleCycles] += gap.until(d.workSince + latency)
+		s[stat.BusTurnaroundCycles] += gap.until(d.dram.TurnaroundEnd(cmd, n) + latency)
+		if r := d.rests[n]; r.to > 0 {
 			s[stat.BusBankCycles] += gap.until(r.from + latency)
 			s[stat.BusRefreshCycles] += gap.until(r.to + latency)
 		}
 		s[stat.BusBankCycles] += gap.to - gap.from
 	}
-	sc.busEnd = first + t.BurstCycles
+	d.busEnd = first + t.BurstCycles
 	s[busy] += t.BurstCycles
 	s[stat.DataBusBusyCycles] += t.BurstCycles
 }
@@ -55,22 +55,19 @@ func (g *gap) until(end uint64) uint64 {
 	return n
 }
 
-// settleBus brings the counts up to a cycle. Idle cycles are final; cycles that the next
+// settleBus brings the counts up to a cycle. The bus is idle from its last burst
+// to idleEnd. Idle cycles are final; cycles that the next
 // burst will classify are shown as pending, and cycles beyond the given one as ahead.
-func (sc *scheduler) settleBus(now uint64) {
-	s := sc.stats()
-	idleEnd := now
-	if sc.ready[0]+sc.ready[1] > 0 {
-		idleEnd = min(now, sc.workSince)
-	}
-	rest := gap{sc.busEnd, max(now, sc.busEnd)}
+func (d *dramPort) settleBus(now, idleEnd uint64) {
+	s := d.stats()
+	rest := gap{d.busEnd, max(now, d.busEnd)}
 	s[stat.BusIdleCycles] += rest.until(idleEnd)
 	pending, ahead := rest.to-rest.from, uint64(0)
-	sc.busEnd = rest.from
-	if sc.busEnd > now {
-		ahead = sc.busEnd - now
+	d.busEnd = rest.from
+	if d.busEnd > now {
+		ahead = d.busEnd - now
 	}
-	s[stat.BusPendingCycles] += pending - sc.busPending
-	s[stat.BusAheadCycles] += ahead - sc.busAhead
-	sc.busPending, sc.busAhead = pending, ahead
+	s[stat.BusPendingCycles] += pending - d.busPending
+	s[stat.BusAheadCycles] += ahead - d.busAhead
+	d.busPending, d.busAhead = pending, ahead
 }

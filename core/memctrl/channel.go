@@ -19,8 +19,9 @@ type channel struct {
 	number int // within the controller
 	in     *sim.Link[Request]
 	out    *sim.Link[Reply]
-	device scheduler
-	link   Backing // nil = no link
+	device scheduler // of the drain schedule
+	joint  *joint    // of the joint schedule; nil = drain
+	link   Backing   // nil = no link
 
 	part Transfer // reused for each call of a backing
 
@@ -30,6 +31,7 @@ type channel struct {
 	pool    pool
 	events  timeline[event]
 	answers timeline[Reply]
+	refused bool // the link to L2 had no room in this cycle
 	channelState
 }
 
@@ -40,6 +42,7 @@ type channelState struct {
 	writes      int // blocks that are being written
 	metaReads   int
 	metaWrites  int
+	acks        int        // writes that are being written and want an answer
 	writeFilter [256]uint8 // pending writes by a hash of their address
 	blocked     blockedBy
 }
@@ -47,17 +50,29 @@ type channelState struct {
 func (ch *channel) init(c *Controller, number int) {
 	cfg := &c.cfg
 	ch.c, ch.number = c, number
+	if cfg.Schedule == ScheduleJoint {
+		ch.initJoint()
+		return
+	}
 	// One extra entry for a read that is answered from a queued write.
 	n := cfg.ReadQueue + cfg.WriteQueue + 2*cfg.MetadataQueue + 1
 	ch.pool = newPool(n)
 	// What is pending has one event at a time; a metadata line that is read has one
 	// afterwards, at most one for each column command in CL + burst cycles.
 	ch.events = newTimeline[event](n + int(c.timing.CL+c.timing.BurstCycles))
-	ch.answers = newTimeline[Reply](cfg.ReadQueue + cfg.ReturnQueue)
+	ch.answers = newTimeline[Reply](cfg.ReadQueue + cfg.ReturnQueue + cfg.WriteQueue)
 	ch.device.init(ch, cfg, &c.timing, &c.env, cfg.FirstChannel+number, n)
 	if c.env.Link != nil {
 		ch.link = c.env.Link(number, ch)
 	}
+}
+
+// port returns the DRAM of the channel.
+func (ch *channel) port() *dramPort {
+	if ch.joint != nil {
+		return &ch.joint.dramPort
+	}
+	return &ch.device.dramPort
 }
 
 func (ch *channel) stats() *stat.Set { return ch.c.env.Stats }
@@ -117,6 +132,9 @@ func (ch *channel) moveBoth(before uint64) bool {
 func (ch *channel) next(now sim.Cycle, exact bool) sim.Cycle {
 	next := sim.Never
 	at, lead := min(ch.events.dueAt(), ch.device.Due(exact)), ch.device.LeadCycles()
+	if ch.acks > 0 {
+		lead = min(lead, ch.c.timing.WL+ch.c.timing.BurstCycles)
+	}
 	if ch.link != nil {
 		at, lead = min(at, ch.link.Due(exact)), min(lead, ch.link.LeadCycles())
 	}
@@ -159,6 +177,9 @@ func (ch *channel) after(at uint64, kind eventKind, index int16) {
 
 // catchUp does the work that fell due in the backings while they had no transfers.
 func (ch *channel) catchUp(now uint64) {
+	if ch.joint != nil {
+		return
+	}
 	ch.device.CatchUp(now)
 	if ch.link != nil {
 		ch.link.CatchUp(now)
@@ -176,7 +197,11 @@ func (ch *channel) take(i int16, p *pending, local, from uint64) {
 	}
 	if parts[InDevice] != 0 {
 		p.parts = 1 << InDevice
-		ch.device.Take(i, t, from)
+		if ch.joint != nil {
+			ch.joint.Take(i, t)
+		} else {
+			ch.device.Take(i, t, from)
+		}
 	}
 	if parts[InLink] != 0 {
 		p.split = p.parts != 0
@@ -190,12 +215,25 @@ func (ch *channel) take(i int16, p *pending, local, from uint64) {
 // ready starts a waiting transfer at a DRAM cycle.
 func (ch *channel) ready(i int16, at uint64) {
 	p := &ch.pool.pending[i]
-	p.ready = at
-	ch.start(i, p, at)
+	p.ready = max(p.ready, at)
+	ch.start(i, p, p.ready)
+}
+
+// readyAt starts a transfer at a later DRAM cycle.
+func (ch *channel) readyAt(i int16, at uint64) {
+	if ch.joint != nil {
+		ch.ready(i, at) // its queue keeps the order of these cycles
+	} else {
+		ch.after(at, eventReady, i)
+	}
 }
 
 // start lets the backings begin with their parts of p at a DRAM cycle.
 func (ch *channel) start(i int16, p *pending, at uint64) {
+	if ch.joint != nil {
+		ch.joint.Start(i, at)
+		return
+	}
 	if p.parts>>InDevice&1 != 0 {
 		ch.device.Start(i, at)
 	}
@@ -223,15 +261,23 @@ func (ch *channel) Moved(backing int, i int16, m Moved) (stop bool) {
 	switch p.class {
 	case ReadBlock:
 		ch.reads--
-		ch.stats()[stat.ReadQueueOccupancy] += uint64(ch.base(m.Last) - p.arrived)
+		ch.countQueue(p, ch.base(m.Last))
 		end := ch.decompressed(p, m.End)
 		ch.countLatency(p, m, end)
 		ch.answer(p, end)
 	case WriteBlock:
 		ch.writes--
 		ch.writeFilter[filterSlot(p.addr)]--
+		if p.ack {
+			ch.acks--
+			ch.acknowledge(p, m.End)
+		}
 	case ReadMetadata:
 		ch.metaReads--
+		if ch.joint != nil {
+			ch.happen(event{kind: eventFill, index: p.line}, m.End+1)
+			break
+		}
 		ch.after(m.End, eventFill, p.line)
 		stop = true
 	case WriteMetadata:

@@ -157,8 +157,12 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("memctrl: compressor and decompressor of %d and %d cycles: want 0 or more", k.CompressCycles, k.DecompressCycles)
 	}
 	switch {
-	case c.Schedule != ScheduleDrain:
-		return fmt.Errorf("memctrl: schedule %d: want drain (0)", c.Schedule)
+	case c.Schedule > ScheduleJoint:
+		return fmt.Errorf("memctrl: schedule %d: want drain (0) or joint (1)", c.Schedule)
+	case c.Schedule == ScheduleJoint && c.RowPolicy != RowOpen:
+		return fmt.Errorf("memctrl: row policy %d with the joint schedule: want open (0)", c.RowPolicy)
+	case c.Schedule == ScheduleJoint && c.DRAM.REFI > 0:
+		return fmt.Errorf("memctrl: %s refreshes every %d cycles: the joint schedule wants no refresh (0)", c.DRAM.Name, c.DRAM.REFI)
 	case c.Queue < 1 || c.Queue > maxJointQueue:
 		return fmt.Errorf("memctrl: joint queue of %d requests: want 1 to %d", c.Queue, maxJointQueue)
 	case c.Channels < 1 || c.FirstChannel < 0 || c.FirstChannel+c.Channels > c.Map.Channels():
@@ -177,6 +181,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("memctrl: row policy %d with a timeout of %d cycles: want open (0) or close (1), or timeout (2) or adaptive (3) after 1 to %d cycles", c.RowPolicy, c.RowTimeoutCycles, rowTimeoutMax)
 	case c.RowHitCap < 1 || c.FixedLatencyCycles < 0:
 		return fmt.Errorf("memctrl: row hit cap %d, fixed latency %d: want at least 1 and 0", c.RowHitCap, c.FixedLatencyCycles)
+	case c.Schedule == ScheduleJoint && c.jointTransfers() > maxQueue:
+		return fmt.Errorf("memctrl: joint queue of %d, %d metadata lines and a latency of %d cycles: %d requests are too many, want at most %d", c.Queue, c.MetadataQueue, c.FixedLatencyCycles, c.jointTransfers(), maxQueue)
 	}
 	return c.Metadata.validate()
 }

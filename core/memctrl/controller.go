@@ -7,6 +7,8 @@
 package memctrl
 
 import (
+	"fmt"
+
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/mem"
@@ -47,6 +49,9 @@ func New(cfg Config, env Env) (*Controller, error) {
 	t, err := cfg.DRAM.Resolve(cfg.Scheme.MAGBytes())
 	if err != nil {
 		return nil, err
+	}
+	if cfg.Schedule == ScheduleJoint && env.Link != nil {
+		return nil, fmt.Errorf("memctrl: memory behind a link needs the drain schedule")
 	}
 	c := &Controller{cfg: cfg, env: env, timing: t, channels: make([]channel, cfg.Channels)}
 	c.metadata.init(&cfg.Metadata, cfg.Channels)
@@ -98,7 +103,7 @@ func (c *Controller) SetObserver(o Observer) { c.storage.Observe(o) }
 
 // Watch makes w see every command of a channel (numbered within the controller),
 // such as a dram.Checker; nil ends it.
-func (c *Controller) Watch(channel int, w dram.Watcher) { c.channels[channel].device.watch = w }
+func (c *Controller) Watch(channel int, w dram.Watcher) { c.channels[channel].port().watch = w }
 
 // SetScheme makes s the scheme for requests accepted from cycle from on. Blocks stored
 // before are encoded again on their next read; under StrictSwitch they stay raw until
@@ -117,6 +122,9 @@ func (c *Controller) Scheme() codec.Scheme { return c.coding.scheme }
 // to do next.
 func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 	local := c.cfg.Clock.Local(now)
+	if c.cfg.Schedule == ScheduleJoint {
+		return c.tickJoint(now, local)
+	}
 	// All channels run before any accepts: a metadata line evicted for one channel
 	// may become a write of another.
 	for i := range c.channels {

@@ -18,27 +18,30 @@ type entry struct {
 // list is a doubly linked list of entries.
 type list struct{ head, tail int16 }
 
-func (sc *scheduler) append(l *list, i int16) {
-	e := &sc.entry[i]
+// entries are the entries of a channel.
+type entries []entry
+
+func (es entries) append(l *list, i int16) {
+	e := &es[i]
 	e.prev, e.next = l.tail, none
 	if l.tail == none {
 		l.head = i
 	} else {
-		sc.entry[l.tail].next = i
+		es[l.tail].next = i
 	}
 	l.tail = i
 }
 
-func (sc *scheduler) remove(l *list, i int16) {
-	e := &sc.entry[i]
+func (es entries) remove(l *list, i int16) {
+	e := &es[i]
 	if e.prev == none {
 		l.head = e.next
 	} else {
-		sc.entry[e.prev].next = e.next
+		es[e.prev].next = e.next
 	}
 	if e.next == none {
 		l.tail = e.prev
 	} else {
-		sc.entry[e.next].prev = e.prev
+		es[e.next].prev = e.prev
 	}
 }

@@ -45,6 +45,14 @@ func (ch *channel) emitMetadata(p *pending, result uint32) {
 	}
 }
 
+// countQueue counts the time of a block in the queues up to a base cycle.
+func (ch *channel) countQueue(p *pending, now sim.Cycle) {
+	if p.arrived < now {
+		ch.stats()[stat.ReadQueueOccupancy] += uint64(now - p.arrived)
+		p.arrived = now
+	}
+}
+
 // countLatency divides the time of a block read, from its acceptance to the last byte at
 // the controller (decompressed at cycle end), among the causes of its waiting.
 func (ch *channel) countLatency(p *pending, m Moved, end uint64) {
@@ -76,17 +84,20 @@ func (c *Controller) Settle(now sim.Cycle) {
 	local := c.cfg.Clock.Local(now)
 	for i := range c.channels {
 		ch := &c.channels[i]
-		ch.run(local)
-		ch.catchUp(local)
-		ch.device.Settle(local)
+		if ch.joint != nil {
+			ch.joint.settleBefore(c.firstClock(now), local)
+		} else {
+			ch.run(local)
+			ch.catchUp(local)
+			ch.device.Settle(local)
+		}
 		if ch.link != nil {
 			ch.link.Settle(local)
 		}
 		for k := range ch.pool.pending {
 			p := &ch.pool.pending[k]
-			if p.class == ReadBlock && p.parts != 0 && p.arrived < now {
-				ch.stats()[stat.ReadQueueOccupancy] += uint64(now - p.arrived)
-				p.arrived = now
+			if p.class == ReadBlock && p.parts != 0 {
+				ch.countQueue(p, now)
 			}
 		}
 	}
@@ -105,6 +116,7 @@ type Waiting struct {
 
 var blockedNames = [...]string{
 	notBlocked: "", readQueueFull: "the read queue is full", writeQueueFull: "the write queue is full",
+	jointQueueFull: "the queue of reads and writes is full", delayFull: "too many requests are on their way to the queue",
 	returnQueueFull: "L2 does not take the blocks read", metadataQueueFull: "too many metadata lines are in progress",
 	metadataSetBusy: "all ways of its metadata set are being read",
 }
@@ -119,7 +131,12 @@ func (c *Controller) Waiting(channel int, now sim.Cycle) Waiting {
 		ReplyBlocked:     ch.answers.dueAt() < uint64(now),
 		NextCommandCycle: sim.Never,
 	}
-	if d := &ch.device; d.decided && d.choice.at != never {
+	if j := ch.joint; j != nil {
+		if j.busy != 0 && j.commandAt != never {
+			w.NextCommandCycle = ch.base(j.commandAt)
+		}
+		w.ReplyBlocked = ch.answers.dueAt() < j.done
+	} else if d := &ch.device; d.decided && d.choice.at != never {
 		w.NextCommandCycle = ch.base(d.choice.at)
 	}
 	return w

@@ -23,6 +23,7 @@ type pending struct {
 	decompress uint32 // DRAM cycles
 	class      Class
 	parts      uint8 // bit for each backing that has not moved its part; 0 when free
+	ack        bool  // a write that wants an answer
 	split      bool  // there were parts in more than one backing
 
 	accepted, ready uint64 // DRAM cycles: accepted; may be scheduled
@@ -30,7 +31,7 @@ type pending struct {
 
 // request records a request that was accepted at a DRAM cycle.
 func (p *pending) request(r *Request, now sim.Cycle, at uint64) {
-	p.addr, p.cause, p.tag = r.Addr, r.Cause, r.Tag
+	p.addr, p.cause, p.tag, p.ack = r.Addr, r.Cause, r.Tag, r.Ack
 	p.arrived, p.accepted, p.ready = now, at, at
 }
 

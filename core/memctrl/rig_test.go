@@ -33,7 +33,9 @@ type slice struct {
 	next    int
 	window  int // largest number of outstanding reads, 0 = no limit
 	pending int
+	deaf    sim.Cycle // replies stay in the link for so many cycles, and are then taken for as many; 0 = always taken
 	replies []received
+	acks    []received // of writes, without data
 	onReply func(now sim.Cycle, r *Reply)
 }
 
@@ -50,10 +52,22 @@ type received struct {
 }
 
 func (s *slice) Tick(now sim.Cycle) sim.Cycle {
+	if s.deaf > 0 && now/s.deaf%2 == 0 {
+		return sim.Min(s.send(now), (now/s.deaf+1)*s.deaf)
+	}
+	s.receive(now)
+	return s.send(now)
+}
+
+func (s *slice) receive(now sim.Cycle) {
 	for {
 		r, ok := s.in.Recv(now)
 		if !ok {
-			break
+			return
+		}
+		if r.Ack {
+			s.acks = append(s.acks, received{at: now, tag: r.Tag})
+			continue
 		}
 		s.pending--
 		if s.onReply != nil {
@@ -63,6 +77,10 @@ func (s *slice) Tick(now sim.Cycle) sim.Cycle {
 		}
 		s.rig.arena.Free(r.Data)
 	}
+}
+
+// send sends what is due, and returns when more is due.
+func (s *slice) send(now sim.Cycle) sim.Cycle {
 	for s.next < len(s.script) {
 		q := &s.script[s.next]
 		if q.at > now {

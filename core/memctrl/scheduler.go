@@ -3,7 +3,6 @@ package memctrl
 import (
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/probe"
-	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
@@ -11,15 +10,10 @@ import (
 // the choice of the next command, refresh, row policy and the account of the data
 // bus. Package dram knows which command is legal when.
 type scheduler struct {
-	front  Front
-	cfg    *Config
-	timing *dram.Timing
-	env    *Env
-	unit   uint16       // number of the channel among all
-	watch  dram.Watcher // nil = no watcher
+	dramPort
+	front Front
 
-	entry []entry // by number of transfer
-	dram  dram.Channel
+	entry entries // by number of transfer
 	schedulerState
 }
 
@@ -45,19 +39,13 @@ type schedulerState struct {
 	draining    bool
 	refreshDue  uint64
 	refreshBank int // next bank to refresh, if banks are refreshed in turn
-	rests       [dram.MaxBanks]rest
-	settled     uint64 // DRAM cycles counted
 
 	closing    uint32                // banks whose row the policy will close
 	closeAt    [dram.MaxBanks]uint64 // not before this cycle
 	rowTimeout [dram.MaxBanks]uint32 // cycles after the last burst
 
-	openSince            uint64 // cycle from which a row has been open, and counted
-	workSince            uint64 // cycle from which there has been a block to schedule
-	busEnd               uint64 // cycle up to which the data bus is accounted for
-	busPending, busAhead uint64 // as last shown
-	decided              bool
-	choice               choice
+	decided bool
+	choice  choice
 }
 
 // bank is the schedule of one bank.
@@ -80,9 +68,8 @@ type choice struct {
 }
 
 func (sc *scheduler) init(front Front, cfg *Config, timing *dram.Timing, env *Env, unit, transfers int) {
-	sc.front, sc.cfg, sc.timing, sc.env, sc.unit = front, cfg, timing, env, uint16(unit)
-	sc.entry = make([]entry, transfers)
-	sc.dram = dram.NewChannel(timing)
+	sc.dramPort = newDRAMPort(cfg, timing, env, unit)
+	sc.front, sc.entry = front, make(entries, transfers)
 	sc.refreshDue = never
 	if timing.REFI > 0 {
 		sc.refreshDue = timing.REFI
@@ -92,11 +79,6 @@ func (sc *scheduler) init(front Front, cfg *Config, timing *dram.Timing, env *En
 		sc.rowTimeout[i] = uint32(cfg.RowTimeoutCycles)
 	}
 }
-
-func (sc *scheduler) stats() *stat.Set { return sc.env.Stats }
-func (sc *scheduler) tap() *probe.Tap  { return sc.env.Tap }
-
-func (sc *scheduler) base(local uint64) sim.Cycle { return sc.cfg.Clock.Base(local) }
 
 // LeadCycles is the time from the command of a read to the end of its data.
 func (sc *scheduler) LeadCycles() uint64 { return sc.timing.CL + sc.timing.BurstCycles }
@@ -157,7 +139,7 @@ func (sc *scheduler) Start(i int16, from uint64) {
 			sc.closing &^= 1 << e.bank
 		}
 	}
-	sc.append(&b.list[w], i)
+	sc.entry.append(&b.list[w], i)
 	sc.waiting[w] |= 1 << e.bank
 	sc.ready[w]++
 	// A choice without an issued command is made again.
@@ -219,42 +201,6 @@ func (sc *scheduler) issue(v choice) (stop bool) {
 	return false
 }
 
-// give sends a command to the device.
-func (sc *scheduler) give(cmd dram.Command, bank int, row uint32, at uint64) (dataEnd uint64) {
-	if sc.watch != nil {
-		sc.watch.Command(cmd, bank, row, at)
-	}
-	if cmd >= dram.Read {
-		return sc.dram.Issue(cmd, bank, row, at)
-	}
-	before := sc.dram.OpenBanks()
-	sc.dram.Issue(cmd, bank, row, at)
-	if after := sc.dram.OpenBanks(); before == 0 {
-		sc.openSince = at
-	} else if after == 0 {
-		sc.stats()[stat.RowsOpenCycles] += at - sc.openSince
-	}
-	return at
-}
-
-func (sc *scheduler) countBurst(e *entry) {
-	s, mag := sc.stats(), uint64(sc.timing.BurstBytes)
-	switch e.Class {
-	case ReadBlock:
-		s[stat.BurstsRead]++
-		s[stat.DRAMReadBytes] += mag
-	case WriteBlock:
-		s[stat.BurstsWritten]++
-		s[stat.DRAMWriteBytes] += mag
-	case ReadMetadata:
-		s[stat.BurstsMetadata]++
-		s[stat.DRAMReadBytes] += mag
-	case WriteMetadata:
-		s[stat.BurstsMetadata]++
-		s[stat.DRAMWriteBytes] += mag
-	}
-}
-
 // finish removes an entry from its bank. Its last burst was commanded at cycle at.
 func (sc *scheduler) finish(i int16, at uint64) {
 	e := &sc.entry[i]
@@ -265,7 +211,7 @@ func (sc *scheduler) finish(i int16, at uint64) {
 	} else {
 		b.passed++
 	}
-	sc.remove(&b.list[w], i)
+	sc.entry.remove(&b.list[w], i)
 	b.current = none
 	sc.unplan(1 << e.bank)
 	sc.started &^= 1 << e.bank

@@ -101,7 +101,7 @@ func newLinkedRig(tb testing.TB, cfg Config, latency uint64) (*rig, *linkCount) 
 func TestBlocksInTwoBackings(t *testing.T) {
 	const until = 400000
 	for name, cfg := range shapes(t) {
-		if cfg.Scheme.MAGBytes() != 32 {
+		if cfg.Scheme.MAGBytes() != 32 || cfg.Schedule != ScheduleDrain {
 			continue // other blocks have no third burst or eight
 		}
 		for _, latency := range []uint64{3, 40, 900} {

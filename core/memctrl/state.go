@@ -20,7 +20,11 @@ func (c *Controller) State(t *tape.Tape) {
 }
 
 func (ch *channel) state(t *tape.Tape) {
-	ch.device.State(t)
+	if ch.joint != nil {
+		ch.joint.state(t)
+	} else {
+		ch.device.State(t)
+	}
 	if ch.link != nil {
 		ch.link.State(t)
 	}
@@ -59,5 +63,5 @@ func (l *timeline[T]) state(t *tape.Tape) {
 // OpenRow returns the row open in a bank of a channel (numbered within the
 // controller). The controller must be settled.
 func (c *Controller) OpenRow(channel, bank int) (row uint32, open bool) {
-	return c.channels[channel].device.dram.OpenRow(bank)
+	return c.channels[channel].port().dram.OpenRow(bank)
 }

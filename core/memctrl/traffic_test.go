@@ -3,6 +3,7 @@ package memctrl
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
@@ -63,6 +64,7 @@ func (r *rig) script(cfg Config, v traffic, first func(rnd *sim.Rand) byte) map[
 		if rnd.Intn(10) < v.writes {
 			line := patternOf(1000000+i, first(&rnd))
 			q = writeOf(a, line)
+			q.req.Tag, q.req.Ack = uint32(i), i%2 == 0
 			if v.partial {
 				q.req.Mask = mem.ByteMask{}
 				at := rnd.Intn(128)
@@ -120,6 +122,15 @@ func shapes(t testing.TB) map[string]Config {
 	adaptive := v["raw MAG 32"]
 	adaptive.RowPolicy, adaptive.RowTimeoutCycles = RowAdaptive, 20
 	v["rows adaptive"] = adaptive
+	v["joint MAG 64"] = jointConfig(t, 2, sim.ClockRatio{Num: 924, Den: 700}, codec.NewRaw(64), 2)
+	v["joint MAG 32"] = jointConfig(t, 2, sim.ClockRatio{Num: 7392, Den: 700}, codec.NewRaw(32), 1)
+	joint := jointConfig(t, 2, coreOverDRAM, byFirstByte{32, 46, 20}, 1)
+	joint.Metadata.Bytes, joint.Metadata.LookupCycles = 512, 3
+	v["joint compressed MAG 32"] = joint
+	joint = jointConfig(t, 2, sim.ClockRatio{Num: 300, Den: 700}, byFirstByte{64, 46, 20}, 2)
+	joint.Metadata.Bytes = 512
+	joint.Queue, joint.ReturnQueue, joint.MetadataQueue, joint.FixedLatencyCycles = 2, 1, 1, 0
+	v["joint queues of two"] = joint
 	for name, c := range v {
 		c.Paranoid = true
 		v[name] = c
@@ -143,8 +154,14 @@ func TestRandomTrafficAgainstFlatMemory(t *testing.T) {
 				want := r.script(cfg, v, anyByte)
 				r.run(400000)
 				r.laws(cfg)
-				got := 0
+				got, acks, wantAcks := 0, 0, 0
 				for _, s := range r.slice {
+					acks += len(s.acks)
+					for _, q := range s.script {
+						if q.req.Ack {
+							wantAcks++
+						}
+					}
 					for _, x := range s.replies {
 						got++
 						if x.data != want[x.tag] {
@@ -155,7 +172,10 @@ func TestRandomTrafficAgainstFlatMemory(t *testing.T) {
 				if got != len(want) {
 					t.Errorf("%d replies to %d reads", got, len(want))
 				}
-				if v.lines == 64 && r.stats[stat.ControllerForwards] == 0 {
+				if acks != wantAcks {
+					t.Errorf("%d acknowledgements of %d writes that asked for one", acks, wantAcks)
+				}
+				if cfg.Schedule == ScheduleDrain && v.lines == 64 && r.stats[stat.ControllerForwards] == 0 {
 					t.Error("no read met a queued write")
 				}
 			})
@@ -168,7 +188,7 @@ func (r *rig) digest() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, r.stats)
 	for _, s := range r.slice {
-		for _, x := range s.replies {
+		for _, x := range slices.Concat(s.replies, s.acks) {
 			fmt.Fprint(h, x.at, x.tag)
 			h.Write(x.data[:])
 		}
@@ -228,6 +248,7 @@ func (r *rig) copyFrom(src *rig) {
 		s.next, s.pending = o.next, o.pending
 		s.script = o.script
 		s.replies = append(s.replies[:0], o.replies...)
+		s.acks = append(s.acks[:0], o.acks...)
 	}
 }
 
@@ -322,7 +343,7 @@ func (c *everyCycle) Tick(now sim.Cycle) sim.Cycle {
 
 func TestDecisionsAgreeWithExhaustiveSearch(t *testing.T) {
 	for name, cfg := range shapes(t) {
-		if cfg.DRAM.REFI > 0 || cfg.RowPolicy != RowOpen {
+		if cfg.DRAM.REFI > 0 || cfg.RowPolicy != RowOpen || cfg.Schedule != ScheduleDrain {
 			continue // refreshes and closings by policy override decisions
 		}
 		r := newRig(t, cfg, rigBytes)

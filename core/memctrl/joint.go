@@ -1,0 +1,383 @@
+package memctrl
+
+import (
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// joint is the schedule of GPGPU-Sim 3.2.1 (dram.cc, dram_sched.cc): reads and writes wait
+// in one queue. In each clock, in this order,
+//
+//	the oldest transfer under way ends, if the return queue has room,
+//	a request enters the queue, if it has room,
+//	a bank without a request takes one from the queue,
+//	one command is given.
+//
+// Banks are looked through from one that rotates. Only clocks in which something can happen
+// are stepped through.
+type joint struct {
+	dramPort
+	front jointFront
+
+	entry    entries
+	entering timeline[int16] // requests on their way to the queue, by the clock in which they may enter
+	moving   timeline[int16] // requests whose last burst is under way, by shift of the pipe
+	jointState
+}
+
+// jointFront is the owner of a joint schedule.
+type jointFront interface {
+	Front
+	// commanded is called when the last burst of a transfer has been commanded.
+	commanded(i int16, clock uint64)
+	// returnFull reports whether the return queue has no room.
+	returnFull() bool
+}
+
+// jointState is the part of a joint schedule that changes while running, without entries,
+// timelines and device.
+type jointState struct {
+	bank    [dram.MaxBanks]jointBank
+	queued  uint32    // banks with requests in the queue
+	busy    uint32    // banks that serve a request
+	need    [4]uint32 // busy banks by their next command
+	length  int       // requests in the queue
+	delayed int       // blocks that are not yet in the queue
+	first   int       // bank that is looked at first
+
+	done      uint64 // clocks before this one are done
+	next      uint64 // no step is possible before this clock
+	commandAt uint64 // no command is possible before this clock
+	blocked   bool   // column commands wait until the pipe moves
+
+	// Data are in a pipe between their command and the return queue. It moves in every
+	// clock in which the return queue has room.
+	stalls    uint64 // clocks before pipeAt in which the pipe did not move
+	pipeAt    uint64
+	lastShift uint64 // shift in which the last burst leaves the pipe
+
+	// closeAt is the first clock in which a bank of a group may be precharged after a
+	// read of the group.
+	closeAt [dram.MaxGroups]uint64
+}
+
+// jointBank is one bank.
+type jointBank struct {
+	list    list  // requests in the queue, in order of entering
+	current int16 // request being served
+	opened  bool  // row opened and not yet used
+}
+
+func newJoint(front jointFront, cfg *Config, timing *dram.Timing, env *Env, unit, transfers int) *joint {
+	j := &joint{
+		dramPort: newDRAMPort(cfg, timing, env, unit), front: front, entry: make(entries, transfers),
+		entering: newTimeline[int16](transfers),
+		// At most one burst leaves the pipe in a clock.
+		moving: newTimeline[int16](int(timing.CL) + 2),
+	}
+	j.next, j.commandAt = never, never
+	for i := range j.bank {
+		j.bank[i] = jointBank{list: list{none, none}, current: none}
+	}
+	return j
+}
+
+// Take records a transfer with its place in DRAM.
+func (j *joint) Take(i int16, t *Transfer) {
+	p := j.cfg.Map.Place(t.Local)
+	e := &j.entry[i]
+	e.Transfer, e.row, e.bank = *t, p.Row, p.Bank
+	e.begun, e.first, e.column = false, 0, 0
+	if t.Class <= WriteBlock {
+		j.delayed++
+	}
+}
+
+// Start lets a transfer enter the queue from a clock on. Transfers enter in the order of
+// these clocks.
+func (j *joint) Start(i int16, from uint64) {
+	j.entering.add(from, i)
+	if j.length < j.cfg.Queue {
+		j.next = min(j.next, max(j.done, from))
+	}
+}
+
+// hasRoom reports whether the queue has room.
+func (j *joint) hasRoom() bool { return j.length < j.cfg.Queue }
+
+// runBefore does all clocks before one.
+func (j *joint) runBefore(clock uint64) {
+	for j.next < clock {
+		j.step(j.next)
+	}
+	j.done = max(j.done, clock)
+}
+
+// run does one clock. All clocks before it are done.
+func (j *joint) run(clock uint64) {
+	if j.next <= clock {
+		j.step(clock)
+	}
+	j.done = clock + 1
+}
+
+func (j *joint) step(clock uint64) {
+	j.done = clock
+	j.complete(clock)
+	j.enter(clock)
+	j.serve(clock)
+	if j.commandAt <= clock && j.busy != 0 {
+		j.command(clock)
+	}
+	j.plan(clock)
+}
+
+// plan finds the clock of the next step.
+func (j *joint) plan(clock uint64) {
+	next := uint64(never)
+	if j.busy != 0 {
+		next = j.commandAt
+	}
+	if j.queued&^j.busy != 0 {
+		next = clock + 1
+	}
+	if j.hasRoom() {
+		next = min(next, j.entering.dueAt())
+	}
+	j.next = max(min(next, j.endOfMoving()), clock+1)
+}
+
+// endOfMoving returns the clock in which the first request under way ends.
+func (j *joint) endOfMoving() uint64 {
+	if j.moving.len() == 0 || j.front.returnFull() {
+		return never
+	}
+	return j.moving.dueAt() + j.stalls
+}
+
+// settlePipe counts the clocks before one in which the pipe did not move. It is called
+// before the return queue changes.
+func (j *joint) settlePipe(clock uint64) {
+	if clock <= j.pipeAt {
+		return
+	}
+	if j.front.returnFull() {
+		j.stalls += clock - j.pipeAt
+	}
+	j.pipeAt = clock
+}
+
+// returned is called before an entry leaves the return queue in a clock whose step is yet to
+// come.
+func (j *joint) returned(clock uint64) {
+	j.settlePipe(clock)
+	if j.front.returnFull() {
+		j.next = clock
+	}
+}
+
+// complete moves the pipe. What leaves it is complete.
+func (j *joint) complete(clock uint64) {
+	j.settlePipe(clock)
+	j.pipeAt = clock + 1
+	if j.front.returnFull() {
+		j.stalls++
+		return
+	}
+	if j.blocked {
+		j.blocked, j.commandAt, j.workSince = false, clock, max(j.workSince, clock)
+	}
+	if j.moving.dueAt() == clock-j.stalls {
+		i := *j.moving.first()
+		j.moving.drop()
+		e := &j.entry[i]
+		j.front.Moved(InDevice, i, Moved{First: e.first, Column: e.column, Last: clock, End: clock})
+	}
+}
+
+// enter puts a request into the queue of its bank.
+func (j *joint) enter(clock uint64) {
+	if !j.hasRoom() || j.entering.dueAt() > clock {
+		return
+	}
+	i := *j.entering.first()
+	j.entering.drop()
+	if j.queued|j.busy == 0 {
+		j.workSince = clock
+	}
+	j.length++
+	e := &j.entry[i]
+	if e.Class <= WriteBlock {
+		j.delayed--
+	}
+	j.entry.append(&j.bank[e.bank].list, i)
+	j.queued |= 1 << e.bank
+}
+
+// serve gives a request to a bank that has none: the oldest of the row that is or was open,
+// else the oldest.
+func (j *joint) serve(clock uint64) {
+	n := firstBank(j.queued&^j.busy, j.first)
+	if n < 0 {
+		return
+	}
+	b := &j.bank[n]
+	row, open := j.dram.OpenRow(n)
+	i := b.list.head
+	for i != none && j.entry[i].row != row {
+		i = j.entry[i].next
+	}
+	if i == none {
+		i = b.list.head
+	}
+	j.entry.remove(&b.list, i)
+	if b.list.head == none {
+		j.queued &^= 1 << n
+	}
+	j.length--
+	j.first = (j.first + 1) & (j.timing.Banks - 1)
+	b.current = i
+	j.busy |= 1 << n
+	e := &j.entry[i]
+	need := dram.Read + dram.Command(e.Class.writes())
+	if !open {
+		need = dram.Activate
+	} else if row != e.row {
+		need = dram.Precharge
+	}
+	j.need[need] |= 1 << n
+	j.commandAt = clock
+}
+
+// firstBank returns the first bank of a set, beginning at one; -1 if the set is empty.
+func firstBank(set uint32, first int) int {
+	if set == 0 {
+		return -1
+	}
+	if later := set >> first << first; later != 0 {
+		set = later
+	}
+	return bits.TrailingZeros32(set)
+}
+
+// command gives the command of the first bank that can have it, or finds the clock before
+// which none can.
+func (j *joint) command(clock uint64) {
+	may, next := uint32(0), uint64(never)
+	consider := func(banks uint32, floor uint64) {
+		if banks == 0 {
+			return
+		}
+		if floor <= clock {
+			may |= banks
+		} else {
+			next = min(next, floor)
+		}
+	}
+	if columns := j.need[dram.Read] | j.need[dram.Write]; columns != 0 {
+		if j.lastShift > clock-j.stalls+j.timing.CL { // all places of the pipe are taken
+			j.blocked = true
+		} else {
+			consider(j.need[dram.Read], j.dram.ColumnFloor(dram.Read))
+			consider(j.need[dram.Write], j.dram.ColumnFloor(dram.Write))
+		}
+	}
+	consider(j.need[dram.Activate], j.dram.ActivateFloor())
+	consider(j.need[dram.Precharge], j.dram.RowFloor())
+	for may != 0 {
+		n := firstBank(may, j.first)
+		may &^= 1 << n
+		cmd := j.needOf(n)
+		at := j.earliest(cmd, n)
+		if at <= clock {
+			j.issue(cmd, n, clock)
+			j.commandAt = clock + 1
+			return
+		}
+		next = min(next, at)
+	}
+	j.commandAt = next
+}
+
+// needOf returns the next command of a busy bank.
+func (j *joint) needOf(n int) dram.Command {
+	cmd := dram.Activate
+	for j.need[cmd]>>n&1 == 0 {
+		cmd++
+	}
+	return cmd
+}
+
+// earliest returns the first clock in which a bank may have its next command.
+func (j *joint) earliest(cmd dram.Command, n int) uint64 {
+	switch cmd {
+	case dram.Activate:
+		return j.dram.EarliestRow(cmd, n)
+	case dram.Precharge:
+		return max(j.dram.EarliestRow(cmd, n), j.closeAt[j.timing.GroupOf(n)])
+	}
+	return j.dram.EarliestColumn(cmd, n)
+}
+
+// issue gives the next command of a bank.
+func (j *joint) issue(cmd dram.Command, n int, clock uint64) {
+	b := &j.bank[n]
+	s := j.stats()
+	e := &j.entry[b.current]
+	if e.first == 0 {
+		e.first = clock
+	}
+	switch cmd {
+	case dram.Activate:
+		j.give(cmd, n, e.row, clock)
+		b.opened = true
+		j.need[dram.Activate] &^= 1 << n
+		j.need[dram.Read+dram.Command(e.Class.writes())] |= 1 << n
+		j.first = (n + 1) & (j.timing.Banks - 1)
+		s[stat.Activates]++
+		j.emitRow(probe.KindActivate, e, clock, e.row)
+	case dram.Precharge:
+		row, _ := j.dram.OpenRow(n)
+		j.give(cmd, n, row, clock)
+		j.need[dram.Precharge] &^= 1 << n
+		j.need[dram.Activate] |= 1 << n
+		j.first = (n + 1) & (j.timing.Banks - 1)
+		s[stat.Precharges]++
+		j.emitRow(probe.KindPrecharge, e, clock, row)
+	default:
+		j.column(cmd, n, clock)
+	}
+}
+
+// column gives a column command for the request that a bank serves.
+func (j *joint) column(cmd dram.Command, n int, clock uint64) {
+	b := &j.bank[n]
+	e := &j.entry[b.current]
+	j.countBus(cmd, n, clock)
+	j.give(cmd, n, e.row, clock)
+	if !b.opened {
+		j.stats()[stat.RowHits]++
+	}
+	b.opened = false
+	j.countBurst(e)
+	j.emitBurst(cmd, e, clock)
+	if !e.begun {
+		e.begun, e.column = true, clock
+	}
+	latency := j.timing.WL
+	if cmd == dram.Read {
+		latency = j.timing.CL
+		j.closeAt[j.timing.GroupOf(n)] = clock + j.timing.RTPL
+	}
+	j.lastShift = max(clock-j.stalls+latency, j.lastShift+1)
+	if e.Bursts &= e.Bursts - 1; e.Bursts == 0 {
+		j.front.commanded(b.current, clock)
+		j.moving.add(j.lastShift, b.current)
+		b.current = none
+		j.busy &^= 1 << n
+		j.need[cmd] &^= 1 << n
+	}
+}
