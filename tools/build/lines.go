@@ -12,7 +12,7 @@ import (
 // of the engine after brotli, and the page shows neither. dropLines removes them: traces
 // still name functions and the offset in each, and say "?:0" for its file and line. A
 // build without the patch finds the line of such an offset. With Go 1.26.8 and brotli the
-// engine takes 1,409 kB instead of 1,543 kB.
+// engine takes 1,409 kB instead of 1,543 kB, and the view 1,806 kB instead of 1,995 kB.
 
 // functionTable is how the table begins (internal/abi.CurrentPCLnTabMagic, two zeros, the
 // size of the shortest instruction and that of a pointer). Seven numbers of eight bytes follow.

@@ -31,7 +31,7 @@ func patchFile(file string) error {
 		err = dropLines(patched)
 	}
 	if err != nil {
-		return fmt.Errorf("%s, from the linker of %s: %w: build with %s, whose output is known, or with -patch=false, which makes the page 500 kB larger after brotli",
+		return fmt.Errorf("%s, from the linker of %s: %w: build with %s, whose output is known, or with -patch=false, which makes the page 550 kB larger after brotli",
 			filepath.Base(file), runtime.Version(), err, knownLinker)
 	}
 	return os.WriteFile(file, patched, 0o755)
