@@ -38,7 +38,7 @@ var forms = []struct {
 	budgetBytes int
 }{
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
-	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js"}, 1_450_000},
+	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js"}, 1_500_000},
 	{"lab", []string{"lab.js", "lab.css"}, 20_000},
 	{"lessons", []string{"lesson.js", "lesson.css", "lessons/index.json"}, 40_000},
 	{"inspector", []string{"explain.js", "explain.css"}, 16_000},
