@@ -117,7 +117,7 @@ type Uncompressed struct {
 // runs of the family take the symbol statistics for offline probabilities: those of every
 // coded scenario in users. It keeps the blocks that cross the controllers if traffic is set.
 func (f *Family) Uncompressed(users []*scenario.Scenario, traffic bool) (*Uncompressed, error) {
-	u := &Uncompressed{plan: f.study.plan.With(uncompressed(f.study.plan.Memory.MAG)), blocks: &tape{}}
+	u := &Uncompressed{plan: f.study.plan.With(uncompressed(f.study.plan.Memory.MAG))}
 	u.plan.ScenarioHash = f.key
 	var watch observers
 	counts, err := countsFor(users)
@@ -128,6 +128,11 @@ func (f *Family) Uncompressed(users []*scenario.Scenario, traffic bool) (*Uncomp
 		watch = append(watch, &counter{counts})
 	}
 	if traffic {
+		all, err := codecs.NewTrainer(trafficCodecs...)
+		if err != nil {
+			return nil, err
+		}
+		u.blocks = newTape(all)
 		watch = append(watch, u.blocks)
 	}
 	r := f.study.Run(u.plan, Options{})
@@ -167,11 +172,9 @@ func NeedsStatistics(s *scenario.Scenario) bool {
 // Traffic sizes the kept blocks under every codec. It can be called once, because it frees
 // the blocks.
 func (u *Uncompressed) Traffic() (*Traffic, error) {
-	r, err := newTraffic(u.plan, u.blocks)
+	r := newTraffic(u.plan, u.blocks)
 	u.blocks = nil
-	if err == nil {
-		err = r.keep()
-	}
+	err := r.keep()
 	for done := false; !done && err == nil; {
 		done, err = r.Step(stepCycles)
 	}

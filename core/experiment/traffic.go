@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/survey"
 	"github.com/burstscope/burstscope/core/mem"
@@ -42,21 +43,23 @@ var (
 // trafficCodecs are those of SLC figure 1 and E2MC figure 9.
 var trafficCodecs = []string{"bdi", "fpc", "cpack", "bpc", "e2mc4", "e2mc8", "e2mc16", "e2mc32"}
 
-// maxTrafficBlocks bounds the kept blocks: 512 MB [ours].
+// maxTrafficBlocks bounds the distinct blocks: 512 MB [ours].
 const maxTrafficBlocks = 4 << 20
 
-// tape keeps every block, in order.
+// tape keeps every distinct block that crosses a controller, and counts the symbols of all.
 type tape struct {
-	lines []mem.Line
-	full  bool
+	distinct
+	counts *codecs.Trainer
+	full   bool
 }
 
+func newTape(counts *codecs.Trainer) *tape { return &tape{counts: counts} }
+
 func (t *tape) Observe(line *mem.Line) {
-	if len(t.lines) == maxTrafficBlocks {
+	t.counts.Count(line)
+	if t.add(line, maxTrafficBlocks) {
 		t.full = true
-		return
 	}
-	t.lines = append(t.lines, *line)
 }
 
 // Find returns the measurement of a codec's setting, or nil. Ways and values of 0 mean

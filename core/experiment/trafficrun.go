@@ -7,9 +7,9 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
-	"github.com/burstscope/burstscope/core/codec/survey"
 	"github.com/burstscope/burstscope/core/digest"
 	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -21,12 +21,11 @@ type TrafficRun struct {
 	blocks  *tape
 	traffic *Traffic
 
-	trainer *codecs.Trainer
-	counted int             // blocks
-	left    []trafficCoding // codings that are not done; the first is in progress
-	all     int
-	sized   *survey.Analyser
-	added   int // blocks
+	left  []trafficCoding // codings that are not done; the first is in progress
+	all   int
+	sized codecs.Coder  // of the first of left, nil before it begins
+	sizes *TrafficCodec // so far
+	added int           // distinct blocks
 }
 
 // trafficCoding is one setting of a codec.
@@ -42,35 +41,31 @@ func NewTraffic(p *Plan) (*TrafficRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, blocks := s.loaded.copy(), &tape{}
+	counts, err := codecs.NewTrainer(trafficCodecs...)
+	if err != nil {
+		return nil, err
+	}
+	l, blocks := s.loaded.copy(), newTape(counts)
 	m, err := machine.New(s.spec, machine.Job{Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(p.Memory.MAG), Observer: blocks, CycleLimit: p.CycleLimit})
 	if err != nil {
 		return nil, err
 	}
-	r, err := newTraffic(p, blocks)
-	if err != nil {
-		return nil, err
-	}
+	r := newTraffic(p, blocks)
 	r.machine = m
 	return r, nil
 }
 
 // newTraffic prepares the measurement of blocks.
-func newTraffic(p *Plan, blocks *tape) (*TrafficRun, error) {
-	trainer, err := codecs.NewTrainer(trafficCodecs...)
-	if err != nil {
-		return nil, err
-	}
-	t := &Traffic{Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name}
-	return &TrafficRun{plan: p, blocks: blocks, traffic: t, trainer: trainer}, nil
+func newTraffic(p *Plan, blocks *tape) *TrafficRun {
+	return &TrafficRun{plan: p, blocks: blocks, traffic: &Traffic{Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name}}
 }
 
 // keep begins the sizing after the program has ended.
 func (r *TrafficRun) keep() error {
 	if r.blocks.full {
-		return fmt.Errorf("traffic of %s: more than %d blocks: choose a smaller workload.size", r.plan.Program.Name, maxTrafficBlocks)
+		return fmt.Errorf("traffic of %s: more than %d different blocks: choose a smaller workload.size", r.plan.Program.Name, maxTrafficBlocks)
 	}
-	r.machine, r.traffic.Blocks = nil, uint64(len(r.blocks.lines))
+	r.machine, r.traffic.Blocks = nil, r.blocks.all
 	return nil
 }
 
@@ -85,22 +80,14 @@ func (r *TrafficRun) Step(cycles uint64) (done bool, err error) {
 		}
 		return false, r.keep()
 	case r.left == nil:
-		end := min(len(r.blocks.lines), r.counted+int(cycles))
-		for ; r.counted < end; r.counted++ {
-			r.trainer.Count(&r.blocks.lines[r.counted])
-		}
-		if end == len(r.blocks.lines) {
-			return false, r.plans()
-		}
-	default:
-		return r.size(int(cycles))
+		return false, r.plans()
 	}
-	return false, nil
+	return r.size(int(cycles))
 }
 
 // plans lists the codings, with codes made from the symbols of the blocks.
 func (r *TrafficRun) plans() error {
-	counts := r.trainer.Histogram(16)
+	counts := r.blocks.counts.Histogram(16)
 	if entropy := counts.EntropyBits(); entropy > 0 {
 		r.traffic.EntropyRatio16 = codec.RawBits / entropy
 	}
@@ -118,7 +105,7 @@ func (r *TrafficRun) plans() error {
 			ways, values = trafficWays, trafficValues
 		}
 		for _, n := range values {
-			table, err := e2mc.Train(r.trainer.Histogram(bits), e2mc.TrainParams{MaxValues: n})
+			table, err := e2mc.Train(r.blocks.counts.Histogram(bits), e2mc.TrainParams{MaxValues: n})
 			if err != nil {
 				return err
 			}
@@ -133,25 +120,28 @@ func (r *TrafficRun) plans() error {
 	return nil
 }
 
-// size sizes some blocks under the current coding.
+// size sizes some distinct blocks under the current coding.
 func (r *TrafficRun) size(blocks int) (done bool, err error) {
 	now, lines := r.left[0], r.blocks.lines
 	if r.sized == nil {
-		if r.sized, err = survey.New([]string{now.name}, r.trainer, now.options); err != nil {
+		if r.sized, err = r.blocks.counts.Make(now.name, now.options); err != nil {
 			return false, err
 		}
+		r.sizes = &TrafficCodec{Codec: now.name, Ways: now.options.Ways, MaxValues: now.values, Bytes: make([]uint64, mem.LineBytes+1)}
 	}
 	end := min(len(lines), r.added+blocks)
-	r.sized.Add(lines[r.added:end])
-	if r.added = end; end < len(lines) {
+	for ; r.added < end; r.added++ {
+		bits, times := r.sized.SizeBits(&lines[r.added]), r.blocks.times[r.added]
+		r.sizes.Bits += uint64(bits) * times
+		r.sizes.Bytes[(bits+7)/8] += times
+	}
+	if end < len(lines) {
 		return false, nil
 	}
-	s := &r.sized.Sizes()[0]
-	c := TrafficCodec{Codec: now.name, Ways: now.options.Ways, MaxValues: now.values, Bits: s.Bits, Bytes: s.Bytes[:]}
 	if now.options.Table != nil {
-		c.EscapeBits = now.options.Table.EscapeBits()
+		r.sizes.EscapeBits = now.options.Table.EscapeBits()
 	}
-	r.traffic.Codecs = append(r.traffic.Codecs, c)
+	r.traffic.Codecs = append(r.traffic.Codecs, *r.sizes)
 	r.left, r.sized, r.added = r.left[1:], nil, 0
 	return len(r.left) == 0, nil
 }
