@@ -96,6 +96,10 @@ func benchmarkMasked(b *testing.B, scheme codec.Scheme, writing int, addr func(i
 	cfg := testConfig(b, 1, coreOverDRAM, scheme)
 	cfg.SectorFill = !mask.Full()
 	cfg.FixedLatencyCycles = DRAMFixedLatencyCycles
+	benchmarkConfig(b, cfg, writing, addr, mask)
+}
+
+func benchmarkConfig(b *testing.B, cfg Config, writing int, addr func(i int) mem.Addr, mask mem.ByteMask) {
 	r, p := newPump(b, cfg, writing, addr)
 	if p.mask = mask; !mask.Full() {
 		p.window = 160 // more requests for the same number of bytes in flight
@@ -129,3 +133,11 @@ func BenchmarkStreamingCompressed(b *testing.B) {
 	benchmark(b, byFirstByte{32, 46, 20}, 0, sequential)
 }
 func BenchmarkRandomCompressed(b *testing.B) { benchmark(b, byFirstByte{32, 46, 20}, 3, scattered) }
+
+// The joint schedule, with as many requests in flight as the partitions of GPGPU-Sim 3.2.1.
+func BenchmarkJointStreaming(b *testing.B) {
+	benchmarkConfig(b, jointConfig(b, 1, coreOverDRAM, codec.NewRaw(64), 2), 3, sequential, mem.FullMask)
+}
+func BenchmarkJointRandom(b *testing.B) {
+	benchmarkConfig(b, jointConfig(b, 1, coreOverDRAM, codec.NewRaw(64), 2), 3, scattered, mem.FullMask)
+}
