@@ -32,10 +32,15 @@ flags:
       timed       also simulates it without compression: cycles, seconds, and
                   a check that its output is exact
   --preset NAME                  machine of a timed run, default gtx580
+  --seeds N                      instead runs each program under the seeds 1 to N, without
+                                 compression and with E2MC16, and says how far its
+                                 figures move: more than 2 % is marked
+  --set path=value               with --seeds: a value of every scenario, as for run
   --format text|csv|json
 
 examples:
   burstscope workloads --format csv
+  burstscope workloads nn bfs1 --seeds 5 --set workload.data=suite
   burstscope workloads scan spmv --size both --run timed
   burstscope workloads --size study --run functional    the table of core/workload/README.md
 `
@@ -73,6 +78,9 @@ type listedStudy struct {
 	Limit   string  `json:"limit,omitempty"`
 }
 
+// seedsMost bounds the runs of a typing error [ours].
+const seedsMost = 1000
+
 // depth says how the listed programs are run.
 type depth int
 
@@ -98,9 +106,21 @@ func workloadsVerb(args []string, out io.Writer) error {
 	size := choice("size", "interactive", "full", "both", "study")
 	run := choice("run", "none", "functional", "timed")
 	preset := flags.String("preset", "gtx580", "")
+	seeds := flags.Int("seeds", 0, "")
+	sets := setFlag(flags)
 	var names []string
 	if err := parse(flags, args, func(word string) error { names = append(names, word); return nil }); err != nil {
 		return err
+	}
+	switch {
+	case *seeds < 0 || *seeds > seedsMost:
+		return usagef("--seeds %d: use 2 to %d", *seeds, seedsMost)
+	case *seeds == 1:
+		return usagef("--seeds 1: one seed has no spread: use 2 to %d", seedsMost)
+	case *seeds == 0 && len(*sets) > 0:
+		return usagef("--set is for --seeds N: add it, or leave --set out")
+	case *seeds > 0 && *format == "csv":
+		return usagef("--seeds has no csv: use --format text or json")
 	}
 	if len(names) == 0 {
 		names = programs.Names()
@@ -121,6 +141,9 @@ func workloadsVerb(args []string, out io.Writer) error {
 		if *size != 0 {
 			list = append(list, describeWorkload(info, info.FullSize, true))
 		}
+	}
+	if *seeds > 0 {
+		return listSeeds(out, list, *seeds, *preset, *sets, *format == "json")
 	}
 	write := writeWorkloadsText
 	if *size == 3 {

@@ -61,6 +61,20 @@ func TestWorkloadsListsStudies(t *testing.T) {
 	}
 }
 
+// TestWorkloadsUnderSeveralSeeds: a ramp moves in nothing, the places of a random graph move all.
+func TestWorkloadsUnderSeveralSeeds(t *testing.T) {
+	status, out, errs := call("workloads", "transpose", "bfs1", "--seeds", "2", "--preset", "mini", "--set", "workload.size=512")
+	rows := strings.Split(strings.TrimSpace(out), "\n")
+	if status != 0 || len(rows) != 3 || !strings.HasSuffix(rows[1], "no") || !strings.HasSuffix(rows[2], "yes") {
+		t.Errorf("status %d: %s%s", status, out, errs)
+	}
+	for _, args := range [][]string{{"--seeds", "1"}, {"--seeds", "-2"}, {"--seeds", "2000"}, {"--set", "memory.mag=64"}, {"--seeds", "2", "--format", "csv"}} {
+		if status, _, errs := call(append([]string{"workloads", "nn"}, args...)...); status != 2 || errs == "" {
+			t.Errorf("%v: status %d, %q", args, status, errs)
+		}
+	}
+}
+
 // TestSuiteKernelsAreExactOnAMachine: the kernels that only the data of a suite use leave the
 // same bytes on the timed machine as in their functional execution.
 func TestSuiteKernelsAreExactOnAMachine(t *testing.T) {

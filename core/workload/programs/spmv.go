@@ -93,22 +93,26 @@ func buildSpmv(r *request) ([]workload.Buffer, []workload.Launch) {
 	}
 }
 
-// scatteredElements sets a fixed number of the n x n elements: 1 of 100, or 64 a row if
-// that is less. It passes over the matrix row by row and sets each element with that
-// probability, and all that are left once no more than the missing ones are left, as SHOC
-// does. SHOC itself has no bound on a row, and stops at 16384 rows.
+// scatteredElements passes over the n x n elements row by row and sets each with the same
+// probability: 1 of 100, or 64 a row if that is less. SHOC has no bound on a row, and stops
+// at 16384 rows. It sets a fixed number of elements: those that are missing at the end fill
+// the last row, and would pad every row of the third kernel to its length, hundreds of
+// elements under one seed and none under the next.
 func scatteredElements(rnd *sim.Rand, n int) (start, columns []int32) {
 	start = make([]int32, n+1)
-	total := min(n*n/spmvSparsity, n*spmvMaxRow)
-	columns = make([]int32, 0, total)
+	probability := min(1.0/spmvSparsity, float64(spmvMaxRow)/float64(n))
 	// The distance to the next set element is geometric.
-	scale := 1 / logarithm(1-float64(total)/float64(n*n))
-	at := -1
-	for left := total; left > 0; left-- {
+	scale := 1 / logarithm(1-probability)
+	for at := 0; ; at++ {
 		u := (float64(rnd.Uint32()>>8) + 0.5) * (1.0 / (1 << 24)) // never 0
-		at = min(at+1+int(float64(logarithm(u)*scale)), n*n-left)
+		if at += int(float64(logarithm(u) * scale)); at >= n*n {
+			break
+		}
 		columns = append(columns, int32(at%n))
 		start[at/n+1]++
+	}
+	if len(columns) == 0 { // a buffer has at least one element
+		columns, start[n] = []int32{0}, 1
 	}
 	for i := range n {
 		start[i+1] += start[i]

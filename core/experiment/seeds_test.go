@@ -1,0 +1,44 @@
+package experiment
+
+import (
+	"math"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// TestSeedsMatterWhereTheDataSteer: the time of a search depends on its graph; a ramp is the same
+// for every seed, so nothing moves.
+func TestSeedsMatterWhereTheDataSteer(t *testing.T) {
+	spreadOf := func(name string, size int) SeedSpread {
+		s := scenario.Default(name)
+		s.Machine.Preset, s.Workload.Size, s.Memory.Codec = "mini", size, "e2mc16"
+		got, err := SpreadOfSeeds(s, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if got := spreadOf("transpose", 64); got != (SeedSpread{}) || got.Matters() {
+		t.Errorf("a ramp moves with the seed: %+v", got)
+	}
+	if got := spreadOf("bfs1", 512); !got.Matters() || got.Cycles == 0 {
+		t.Errorf("a search does not move with its graph: %+v", got)
+	}
+}
+
+func TestSpreadIsHighestOverLowest(t *testing.T) {
+	var s spread
+	for _, v := range []float64{100, 98, 103} {
+		s.add(v)
+	}
+	if got, want := s.relative(), 103.0/98-1; math.Abs(got-want) > 1e-15 {
+		t.Errorf("spread %v, want %v", got, want)
+	}
+	if got := (SeedSpread{Traffic: 0.0201}).Matters(); !got {
+		t.Error("2.01 % does not matter")
+	}
+	if got := (SeedSpread{Cycles: 0.0199}).Matters(); got {
+		t.Error("1.99 % matters")
+	}
+}

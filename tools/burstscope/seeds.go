@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// seedRow is one program under several seeds.
+type seedRow struct {
+	Name    string                `json:"name"`
+	Size    int                   `json:"size"`
+	Data    string                `json:"data"`
+	Spread  experiment.SeedSpread `json:"spread"`
+	Matters bool                  `json:"matters"`
+}
+
+// listSeeds runs every listed program under the seeds 1 to n and says which move by more
+// than 2 %.
+func listSeeds(out io.Writer, list []*listedWorkload, n int, preset string, sets []assignment, asJSON bool) error {
+	const format = "%-14s %10s %-14s %9s %10s %9s %9s  %s\n"
+	if !asJSON {
+		if _, err := fmt.Fprintf(out, format, "program", "size", "data", "cycles", "DRAM bytes", "speedup", "traffic", "seeds matter"); err != nil {
+			return err
+		}
+	}
+	rows := []seedRow{}
+	for _, w := range list {
+		s := scenario.Default(w.Name)
+		s.Machine.Preset, s.Workload.Size, s.Memory.Codec = preset, w.Size, "e2mc16"
+		if w.Study != nil {
+			s.Workload.Data = w.Study.Data
+		}
+		if err := apply(s, sets); err != nil {
+			return err
+		}
+		spread, err := experiment.SpreadOfSeeds(s, n)
+		if err != nil {
+			return fmt.Errorf("%s of %d: %w", w.Name, s.Workload.Size, err)
+		}
+		row := seedRow{w.Name, s.Workload.Size, s.Workload.Data, spread, spread.Matters()}
+		if asJSON {
+			rows = append(rows, row)
+			continue
+		}
+		percent := func(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) + " %" }
+		matters := "no"
+		if row.Matters {
+			matters = "yes"
+		}
+		if _, err := fmt.Fprintf(out, format, row.Name, group(uint64(row.Size)), row.Data, percent(spread.Cycles), percent(spread.DRAMBytes),
+			percent(spread.Speedup), percent(spread.Traffic), matters); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		return printJSON(out, rows)
+	}
+	return nil
+}
