@@ -161,8 +161,6 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("memctrl: schedule %d: want drain (0) or joint (1)", c.Schedule)
 	case c.Schedule == ScheduleJoint && c.RowPolicy != RowOpen:
 		return fmt.Errorf("memctrl: row policy %d with the joint schedule: want open (0)", c.RowPolicy)
-	case c.Schedule == ScheduleJoint && c.DRAM.REFI > 0:
-		return fmt.Errorf("memctrl: %s refreshes every %d cycles: the joint schedule wants no refresh (0)", c.DRAM.Name, c.DRAM.REFI)
 	case c.Queue < 1 || c.Queue > maxJointQueue:
 		return fmt.Errorf("memctrl: joint queue of %d requests: want 1 to %d", c.Queue, maxJointQueue)
 	case c.Channels < 1 || c.FirstChannel < 0 || c.FirstChannel+c.Channels > c.Map.Channels():

@@ -26,6 +26,9 @@ type portState struct {
 	rests   [dram.MaxBanks]rest
 	settled uint64 // DRAM cycles counted
 
+	refreshDue  uint64
+	refreshBank int // next bank to refresh, if banks are refreshed in turn
+
 	openSince            uint64 // cycle from which a row has been open, and counted
 	workSince            uint64 // cycle from which there has been a block to schedule
 	busEnd               uint64 // cycle up to which the data bus is accounted for
@@ -33,7 +36,12 @@ type portState struct {
 }
 
 func newDRAMPort(cfg *Config, timing *dram.Timing, env *Env, unit int) dramPort {
-	return dramPort{cfg: cfg, timing: timing, env: env, unit: uint16(unit), dram: dram.NewChannel(timing)}
+	d := dramPort{cfg: cfg, timing: timing, env: env, unit: uint16(unit), dram: dram.NewChannel(timing)}
+	d.refreshDue = never
+	if timing.REFI > 0 {
+		d.refreshDue = timing.REFI
+	}
+	return d
 }
 
 func (d *dramPort) stats() *stat.Set { return d.env.Stats }

@@ -206,6 +206,7 @@ func (j *joint) enter(clock uint64) {
 	i := *j.entering.first()
 	j.entering.drop()
 	if j.queued|j.busy == 0 {
+		j.refreshBefore(clock)
 		j.workSince = clock
 	}
 	j.length++
@@ -266,9 +267,21 @@ func firstBank(set uint32, first int) int {
 // command gives the command of the first bank that can have it, or finds the clock before
 // which none can.
 func (j *joint) command(clock uint64) {
-	may, next := uint32(0), uint64(never)
+	may, next, held := uint32(0), j.refreshDue, uint32(0)
+	if clock >= j.refreshDue {
+		v := j.refreshStep(clock)
+		if v.at <= clock {
+			j.refresh(v)
+			j.commandAt = clock + 1
+			return
+		}
+		next, held = v.at, ^uint32(0)
+		if j.timing.RefreshPerBank {
+			held = 1 << j.refreshBank
+		}
+	}
 	consider := func(banks uint32, floor uint64) {
-		if banks == 0 {
+		if banks &^= held; banks == 0 {
 			return
 		}
 		if floor <= clock {
@@ -379,5 +392,35 @@ func (j *joint) column(cmd dram.Command, n int, clock uint64) {
 		b.current = none
 		j.busy &^= 1 << n
 		j.need[cmd] &^= 1 << n
+	}
+}
+
+// refresh gives a command of a refresh.
+func (j *joint) refresh(v choice) {
+	n := int(v.bank)
+	row, _ := j.dram.OpenRow(n)
+	j.give(v.cmd, n, row, v.at)
+	if v.cmd != dram.Precharge {
+		j.refreshed(v)
+		return
+	}
+	j.bank[n].opened = false
+	if j.busy>>n&1 != 0 {
+		j.need[j.needOf(n)] &^= 1 << n
+		j.need[dram.Activate] |= 1 << n
+	}
+	j.stats()[stat.Precharges]++
+	j.emitClose(n, v.at, row)
+}
+
+// refreshBefore gives the commands of refreshes that fell due before a clock while there was
+// no request. Refreshes do not keep the engine awake.
+func (j *joint) refreshBefore(clock uint64) {
+	for j.refreshDue < clock {
+		v := j.refreshStep(0)
+		if v.at >= clock {
+			return
+		}
+		j.refresh(v)
 	}
 }

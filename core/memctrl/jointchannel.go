@@ -157,6 +157,7 @@ func (j *joint) settleBefore(clock, now uint64) {
 	if j.queued|j.busy != 0 {
 		idleEnd = min(now, j.workSince)
 	} else {
+		j.refreshBefore(clock)
 		from := j.entering.dueAt()
 		if j.cfg.FixedLatencyCycles == 0 {
 			from = min(from, clock+1)

@@ -217,7 +217,7 @@ func TestJointBlocksPassThoseThatWaitForMetadata(t *testing.T) {
 // Random traffic keeps every rule of the device and every law of the counters, with and
 // without compression.
 func TestJointTrafficIsLegal(t *testing.T) {
-	commands := 0
+	commands, refreshes := 0, uint64(0)
 	for seed := range uint64(runsPerDevice()) {
 		rnd := sim.NewRand(seed, 78)
 		chips := 1 + rnd.Intn(2)
@@ -229,7 +229,7 @@ func TestJointTrafficIsLegal(t *testing.T) {
 		cfg.Metadata.Bytes = []int{0, 512, 8192}[rnd.Intn(3)]
 		if rnd.Intn(3) == 0 {
 			cfg.DRAM = cfg.DRAM.GDDR5Refresh(924)
-			cfg.DRAM.REFI = 0 // windows of activates only
+			cfg.DRAM.Refresh = dram.RefreshMode(rnd.Intn(2))
 		}
 		v := traffic{requests: 150, lines: 8 << rnd.Intn(9), writes: rnd.Intn(9), gap: []int{0, 0, 20, 200}[rnd.Intn(4)], partial: !scheme.Compressed(), seed: seed}
 		r := newRig(t, cfg, 256<<10)
@@ -238,12 +238,14 @@ func TestJointTrafficIsLegal(t *testing.T) {
 		want := r.script(cfg, v, anyByte)
 		r.run(sim.Cycle(2*v.gap*v.requests + 40000))
 		r.laws(cfg)
+		k.End(cfg.Clock.Local(r.engine.Now()))
+		refreshes += r.stats[stat.Refreshes]
 		if k.Err() != nil || len(r.slice[0].replies) != len(want) {
 			t.Fatalf("run %d: %v; %d replies to %d reads", seed, k.Err(), len(r.slice[0].replies), len(want))
 		}
 		commands += k.Count()
 	}
-	if commands < 100*runsPerDevice() {
-		t.Errorf("only %d commands", commands)
+	if commands < 100*runsPerDevice() || refreshes == 0 {
+		t.Errorf("only %d commands, %d refreshes", commands, refreshes)
 	}
 }

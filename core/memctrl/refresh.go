@@ -12,17 +12,17 @@ import (
 type rest struct{ from, to uint64 }
 
 // refreshStep returns the next command of a refresh that is due: it closes the open rows
-// of the banks to refresh, then refreshes.
-func (sc *scheduler) refreshStep() choice {
-	floor := max(sc.frontier, sc.refreshDue)
+// of the banks to refresh, then refreshes. No command is possible before frontier.
+func (d *dramPort) refreshStep(frontier uint64) choice {
+	floor := max(frontier, d.refreshDue)
 	best := choice{at: never, entry: none, cmd: dram.Precharge}
-	banks := sc.dram.OpenBanks()
-	if sc.timing.RefreshPerBank {
-		banks &= 1 << sc.refreshBank
+	banks := d.dram.OpenBanks()
+	if d.timing.RefreshPerBank {
+		banks &= 1 << d.refreshBank
 	}
 	for m := banks; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros32(m)
-		if at := sc.dram.Earliest(dram.Precharge, n, floor); at < best.at {
+		if at := d.dram.Earliest(dram.Precharge, n, floor); at < best.at {
 			best.at, best.bank = at, uint8(n)
 		}
 	}
@@ -30,10 +30,10 @@ func (sc *scheduler) refreshStep() choice {
 		return best
 	}
 	best.cmd = dram.Refresh
-	if sc.timing.RefreshPerBank {
-		best.cmd, best.bank = dram.RefreshBank, uint8(sc.refreshBank)
+	if d.timing.RefreshPerBank {
+		best.cmd, best.bank = dram.RefreshBank, uint8(d.refreshBank)
 	}
-	best.at = sc.dram.Earliest(best.cmd, int(best.bank), floor)
+	best.at = d.dram.Earliest(best.cmd, int(best.bank), floor)
 	return best
 }
 
@@ -44,27 +44,32 @@ func (sc *scheduler) issueUnasked(v choice) {
 	row, _ := sc.dram.OpenRow(n)
 	sc.give(v.cmd, n, row, v.at)
 	sc.unplan(1 << n)
-	t := sc.timing
-	switch v.cmd {
-	case dram.Precharge:
-		b := &sc.bank[n]
-		b.opened = false
-		b.closedRow, b.closedByPolicy = row, sc.closing>>n&1 != 0
-		sc.closing &^= 1 << n
-		sc.stats()[stat.Precharges]++
-		sc.emitClose(n, v.at, row)
+	if v.cmd != dram.Precharge {
+		sc.refreshed(v)
 		return
-	case dram.Refresh:
-		for b := range t.Banks {
-			sc.rests[b] = rest{sc.refreshDue, v.at + t.RFC}
-		}
-	case dram.RefreshBank:
-		sc.rests[n] = rest{sc.refreshDue, v.at + t.RFC}
-		sc.refreshBank = (n + 1) & (t.Banks - 1)
 	}
-	sc.stats()[stat.Refreshes]++
-	sc.emitRefresh(v)
-	sc.refreshDue += t.REFI
+	b := &sc.bank[n]
+	b.opened = false
+	b.closedRow, b.closedByPolicy = row, sc.closing>>n&1 != 0
+	sc.closing &^= 1 << n
+	sc.stats()[stat.Precharges]++
+	sc.emitClose(n, v.at, row)
+}
+
+// refreshed counts and reports a refresh.
+func (d *dramPort) refreshed(v choice) {
+	t := d.timing
+	if v.cmd == dram.Refresh {
+		for b := range t.Banks {
+			d.rests[b] = rest{d.refreshDue, v.at + t.RFC}
+		}
+	} else {
+		d.rests[v.bank] = rest{d.refreshDue, v.at + t.RFC}
+		d.refreshBank = (int(v.bank) + 1) & (t.Banks - 1)
+	}
+	d.stats()[stat.Refreshes]++
+	d.emitRefresh(v)
+	d.refreshDue += t.REFI
 }
 
 // CatchUp issues the refreshes that fell due, and closes rows by policy. It is called when
@@ -82,7 +87,7 @@ func (sc *scheduler) refreshUpTo(now uint64) {
 			break
 		}
 		if v.at >= sc.refreshDue {
-			v = sc.refreshStep()
+			v = sc.refreshStep(sc.frontier)
 		}
 		sc.frontier = max(sc.frontier, v.at)
 		sc.issueUnasked(v)

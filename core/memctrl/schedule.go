@@ -20,7 +20,7 @@ func (sc *scheduler) decide() {
 		best = sc.soonest()
 		if best.at >= sc.refreshDue {
 			// Other banks continue while one is refreshed.
-			if v := sc.refreshStep(); v.at <= best.at || !sc.timing.RefreshPerBank {
+			if v := sc.refreshStep(sc.frontier); v.at <= best.at || !sc.timing.RefreshPerBank {
 				best = v
 			}
 		}

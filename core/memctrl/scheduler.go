@@ -33,12 +33,10 @@ type schedulerState struct {
 	frontier uint64                // DRAM cycle up to which everything is decided
 	seq      uint64
 
-	ready       [2]int // reads, writes that may be scheduled
-	taken       [4]int // transfers by class, started or not
-	serving     int    // 0 reads, 1 writes
-	draining    bool
-	refreshDue  uint64
-	refreshBank int // next bank to refresh, if banks are refreshed in turn
+	ready    [2]int // reads, writes that may be scheduled
+	taken    [4]int // transfers by class, started or not
+	serving  int    // 0 reads, 1 writes
+	draining bool
 
 	closing    uint32                // banks whose row the policy will close
 	closeAt    [dram.MaxBanks]uint64 // not before this cycle
@@ -70,10 +68,6 @@ type choice struct {
 func (sc *scheduler) init(front Front, cfg *Config, timing *dram.Timing, env *Env, unit, transfers int) {
 	sc.dramPort = newDRAMPort(cfg, timing, env, unit)
 	sc.front, sc.entry = front, make(entries, transfers)
-	sc.refreshDue = never
-	if timing.REFI > 0 {
-		sc.refreshDue = timing.REFI
-	}
 	for i := range sc.bank {
 		sc.bank[i] = bank{list: [2]list{{none, none}, {none, none}}, current: none}
 		sc.rowTimeout[i] = uint32(cfg.RowTimeoutCycles)

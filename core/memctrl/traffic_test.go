@@ -131,6 +131,13 @@ func shapes(t testing.TB) map[string]Config {
 	joint.Metadata.Bytes = 512
 	joint.Queue, joint.ReturnQueue, joint.MetadataQueue, joint.FixedLatencyCycles = 2, 1, 1, 0
 	v["joint queues of two"] = joint
+	joint = v["joint MAG 64"]
+	joint.DRAM = joint.DRAM.GDDR5Refresh(924)
+	v["joint refreshed"] = joint
+	joint = v["joint compressed MAG 32"]
+	joint.DRAM = joint.DRAM.GDDR5Refresh(924)
+	joint.DRAM.Refresh = dram.RefreshPerBank
+	v["joint refreshed bank by bank"] = joint
 	for name, c := range v {
 		c.Paranoid = true
 		v[name] = c
