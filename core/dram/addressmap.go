@@ -16,6 +16,10 @@ const (
 	MapGTX480Rows4K = "dramid@8; 0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS"
 	// MapGTX480 is the same with the 2 KB rows of the device: one column bit less.
 	MapGTX480 = "dramid@8; 0000RRRR.RRRRRRRR.RBBBCCCB.CCSSSSSS"
+	// MapGTX480v3 is the string of GPGPU-Sim 3.2.1's GTX480: rows of two chips, 4 KB.
+	MapGTX480v3 = "dramid@8; 0000RRRR.RRRRRRRR.BBBBCCCC.CCSSSSSS"
+	// MapGTX480v3x32 is the same with the 2 KB rows of one chip.
+	MapGTX480v3x32 = "dramid@8; 000RRRRR.RRRRRRRR.RBBBBCCC.CCSSSSSS"
 	// MapP100 is the string of GPGPU-Sim's P100 configuration.
 	MapP100 = "dramid@8; RRRR.RRRRRRRR.RBBBBCCC.CCCSSSSS"
 	// MapV100 is the string of GPGPU-Sim's SM7_QV100.

@@ -25,6 +25,25 @@ func GTX480() Spec {
 	}
 }
 
+// GTX480v3 is the same GDDR5 in GPGPU-Sim 3.2.1's configuration GTX480: a channel is two
+// chips, 64 bits wide, so a burst has 64 bytes and a row 4 KB. See GroupHigh for its bank
+// groups.
+func GTX480v3() Spec {
+	s := GTX480()
+	s.Name, s.Source = "gtx480v3", "GPGPU-Sim 3.2.1 configs/GTX480"
+	s.BankGroups, s.GroupOf = 2, GroupHigh
+	s.RowBytes, s.BytesPerCommandClock, s.BurstBytes = 4096, 32, 64
+	return s
+}
+
+// GTX480v3x32 is the same with one chip in a channel.
+func GTX480v3x32() Spec {
+	s := GTX480v3()
+	s.Name = "gtx480v3x32"
+	s.RowBytes, s.BytesPerCommandClock, s.BurstBytes = 2048, 16, 32
+	return s
+}
+
 // GTX580 uses the constants of the GTX480: both boards carry the same GDDR5, and
 // SLC (table II) and E2MC state only its clock and bus.
 func GTX580() Spec {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
@@ -313,6 +314,12 @@ func recordedMachine(t *testing.T, l *launchOf, registers int) *Machine {
 // order and at the alignment of GPGPU-Sim's allocator.
 func machineOf(t *testing.T, src []byte, l *launchOf, registers int) *Machine {
 	t.Helper()
+	return machineWith(t, gtx480(), 32, src, l, registers)
+}
+
+// machineWith is machineOf for any GPU and size of a burst.
+func machineWith(t *testing.T, spec *parameter.GPU, magBytes int, src []byte, l *launchOf, registers int) *Machine {
+	t.Helper()
 	module, err := compile.Load(l.PTX, src)
 	if err != nil {
 		t.Fatal(err)
@@ -355,9 +362,9 @@ func machineOf(t *testing.T, src []byte, l *launchOf, registers int) *Machine {
 			image.Write(at.Base, data)
 		}
 	}
-	m, err := New(gtx480(), Job{
+	m, err := New(spec, Job{
 		Launches: []*ptx.Launch{{Kernel: k, Grid: l.Grid, Block: l.Block, Params: params, Registers: registers}},
-		Image:    image, Scheme: codec.NewRaw(32),
+		Image:    image, Scheme: codec.NewRaw(magBytes),
 	})
 	if err != nil {
 		t.Fatal(err)

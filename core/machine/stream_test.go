@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
@@ -102,9 +103,11 @@ func streaming(t *testing.T, spec *parameter.GPU, source string) *Machine {
 
 // TestStreamingReadsReachPeak: a program that reads memory from end to end keeps nearly
 // all of every preset's data buses busy once it has started, and the rest of the time is
-// accounted for to the cycle.
+// accounted for to the cycle. The fabric of GPGPU-Sim 3.2.1 gets less: the bank groups of a
+// stream are the same for 2 KB or more, and 32 MSHRs bound the lines under way.
 func TestStreamingReadsReachPeak(t *testing.T) {
 	least, most := 1.0, 0.0
+	least3, most3 := 1.0, 0.0
 	for _, name := range preset.Names() {
 		spec, err := preset.GPU(name)
 		if err != nil {
@@ -128,8 +131,12 @@ func TestStreamingReadsReachPeak(t *testing.T) {
 		t.Logf("%s: read %.3f, turnaround %.3f, refresh %.3f, banks %.3f, idle %.3f", name,
 			share(stat.BusReadCycles), share(stat.BusTurnaroundCycles), share(stat.BusRefreshCycles), share(stat.BusBankCycles), share(stat.BusIdleCycles))
 		got := share(stat.BusReadCycles)
-		least, most = min(least, got), max(most, got)
-		if got < 0.989 {
+		if spec.L2.WriteMiss == cache.WriteFetch {
+			least3, most3 = min(least3, got), max(most3, got)
+		} else {
+			least, most = min(least, got), max(most, got)
+		}
+		if got < 0.989 && (spec.L2.WriteMiss != cache.WriteFetch || got < 0.53) {
 			t.Errorf("%s: %.3f of the peak", name, got)
 		}
 		sum := s[stat.BusReadCycles] + s[stat.BusWriteCycles] + s[stat.BusTurnaroundCycles] + s[stat.BusRefreshCycles] +
@@ -138,7 +145,8 @@ func TestStreamingReadsReachPeak(t *testing.T) {
 			t.Errorf("%s: the data buses account for %d cycles of %d", name, sum, s[stat.DRAMCycles])
 		}
 	}
-	documented(t, fmt.Sprintf("keeps %.2f to %.2f of every preset's data buses busy", least, most))
+	documented(t, fmt.Sprintf("keeps %.2f to %.2f of the data buses of every preset with GPGPU-Sim 4's fabric busy", least, most))
+	documented(t, fmt.Sprintf("%.2f to %.2f on those with 3.2.1's", least3, most3))
 }
 
 // TestStreamingThroughL1: the same program through L1 gets less on the Fermi presets. A

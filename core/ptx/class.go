@@ -21,11 +21,12 @@ const (
 	ClassDoubleMul
 	ClassDoubleMad
 	ClassDoubleDiv
-	ClassSpecial // .approx functions: sin cos ex2 lg2 rcp rsqrt sqrt tanh
-	ClassShuffle // shfl, vote, match, redux, activemask
-	ClassBranch  // bra, brx, call, ret, exit
-	ClassBarrier // bar, barrier, membar, fence
-	ClassMemory  // ld, st, atom, red outside .param and .const; ldmatrix, stmatrix
-	ClassMatrix  // mma, wmma.mma: the time of m16n8k16 on f16
+	ClassSpecial   // .approx functions: sin cos ex2 lg2 rcp rsqrt sqrt tanh
+	ClassDivApprox // div.approx and div.full
+	ClassShuffle   // shfl, vote, match, redux, activemask
+	ClassBranch    // bra, brx, call, ret, exit
+	ClassBarrier   // bar, barrier, membar, fence
+	ClassMemory    // ld, st, atom, red outside .param and .const; ldmatrix, stmatrix
+	ClassMatrix    // mma, wmma.mma: the time of m16n8k16 on f16
 	NumClasses
 )

@@ -161,7 +161,7 @@ var ClassNames = [ptx.NumClasses]string{
 	ptx.ClassIntMad: "intMad", ptx.ClassIntDiv: "intDiv", ptx.ClassFloatAdd: "floatAdd", ptx.ClassFloatMax: "floatMax",
 	ptx.ClassFloatMul: "floatMul", ptx.ClassFloatMad: "floatMad", ptx.ClassFloatDiv: "floatDiv",
 	ptx.ClassDoubleAdd: "doubleAdd", ptx.ClassDoubleMax: "doubleMax", ptx.ClassDoubleMul: "doubleMul",
-	ptx.ClassDoubleMad: "doubleMad", ptx.ClassDoubleDiv: "doubleDiv", ptx.ClassSpecial: "special",
+	ptx.ClassDoubleMad: "doubleMad", ptx.ClassDoubleDiv: "doubleDiv", ptx.ClassSpecial: "special", ptx.ClassDivApprox: "divApprox",
 	ptx.ClassShuffle: "shuffle", ptx.ClassBranch: "branch", ptx.ClassBarrier: "barrier", ptx.ClassMemory: "memory",
 	ptx.ClassMatrix: "matrix",
 }

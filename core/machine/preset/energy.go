@@ -46,6 +46,7 @@ func laneEnergies() []laneEnergy {
 		{ptx.ClassDoubleMad, 160, 4, sourceJoule + ": FFMA64 0.16 nJ"},
 		{ptx.ClassDoubleDiv, 1600, 3, ours + "ten FFMA64"},
 		{ptx.ClassSpecial, 107, 2, sourceJoule + ": mean of SIN32, COS32, SQRT32, LOG2_32, EXP2_32 and RCP32"},
+		{ptx.ClassDivApprox, 107, 2, sourceJoule + ": as a special function, mean of SIN32, COS32, SQRT32, LOG2_32, EXP2_32 and RCP32"},
 		{ptx.ClassShuffle, 70, 3, ours + "as IADD32"},
 		{ptx.ClassBranch, 60, 1, ours + "as AND32"},
 		{ptx.ClassBarrier, 60, 0, ours + "as AND32"},

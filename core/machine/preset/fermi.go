@@ -15,7 +15,7 @@ var named = []struct {
 	name string
 	make func() preset
 }{
-	{"gtx580", presetGTX580}, {"gtx480", presetGTX480}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"a100", presetA100},
+	{"gtx580", presetGTX580}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"gtx580a", presetGTX580a}, {"gtx580b", presetGTX580b}, {"gtx580c", presetGTX580c}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"a100", presetA100},
 }
 
 // Sources that many values share.
@@ -106,6 +106,7 @@ func fermiTiming() []row {
 		{ptx.ClassDoubleMad, sm.UnitDouble, 8, 8, double},
 		{ptx.ClassDoubleDiv, sm.UnitDouble, 330, 130, double},
 		{ptx.ClassSpecial, sm.UnitSpecial, 39, 4, special},
+		{ptx.ClassDivApprox, sm.UnitSpecial, 39, 4, special},
 		{ptx.ClassShuffle, sm.UnitALU, 32, 4, integer},
 		{ptx.ClassBranch, sm.UnitALU, 4, 1, alike},
 		{ptx.ClassBarrier, sm.UnitALU, 4, 1, alike},

@@ -99,6 +99,7 @@ func voltaTiming() []row {
 		{ptx.ClassDoubleMad, sm.UnitDouble, 8, 1, double},
 		{ptx.ClassDoubleDiv, sm.UnitDouble, 330, 33, double},
 		{ptx.ClassSpecial, sm.UnitSpecial, 100, 2, special},
+		{ptx.ClassDivApprox, sm.UnitSpecial, 100, 2, special},
 		{ptx.ClassShuffle, sm.UnitALU, 21, 4, integer},
 		{ptx.ClassBranch, sm.UnitALU, 4, 2, alike},
 		{ptx.ClassBarrier, sm.UnitALU, 4, 2, alike},

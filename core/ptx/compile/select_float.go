@@ -201,7 +201,7 @@ func (s *selector) divide(t ptx.Scalar) {
 	class := ptx.ClassFloatDiv
 	float, lane := ptx.FloatDiv, arith.LaneArith(arith.LaneFloatDiv)
 	if s.approximate(t, &f) {
-		class = ptx.ClassSpecial
+		class = ptx.ClassDivApprox
 		if !f.full {
 			float = 0
 			lane = func(ptx.Scalar, ptx.Rounding) ptx.LaneFunc {
