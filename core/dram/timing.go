@@ -1,16 +1,12 @@
 package dram
 
-import (
-	"fmt"
-	"math/bits"
-)
+import "fmt"
 
 // Timing is a Spec at one burst size (MAG): every constraint is a distance in cycles
 // between two commands.
 type Timing struct {
 	Banks, Groups int
-	GroupShift    uint8 // bank group = bank >> GroupShift & GroupMask
-	GroupMask     int
+	group         [MaxBanks]uint8 // bank group of each bank
 	BurstBytes    int
 	BurstCycles   uint64 // data bus time of a burst
 
@@ -33,17 +29,9 @@ type Timing struct {
 	BytesPerCommand int
 }
 
-// groupShift returns the number of bits of a bank's number below its group.
-func (s *Spec) groupShift() uint8 {
-	if s.GroupOf == GroupLow {
-		return 0
-	}
-	return uint8(bits.TrailingZeros(uint(s.Banks / s.BankGroups)))
-}
-
 // GroupOf returns the group of a bank.
 func (t *Timing) GroupOf(bank int) int {
-	return bank >> (t.GroupShift & 31) & t.GroupMask & (MaxGroups - 1)
+	return int(t.group[bank&(MaxBanks-1)] & (MaxGroups - 1))
 }
 
 // Resolve turns the specification into tables for bursts of magBytes. The
@@ -75,7 +63,7 @@ func (s *Spec) Resolve(magBytes int) (Timing, error) {
 		rcdwr = max(s.RCD-(s.WL+1), 1)
 	}
 	t := Timing{
-		Banks: s.Banks, Groups: s.BankGroups, GroupMask: s.BankGroups - 1, GroupShift: s.groupShift(),
+		Banks: s.Banks, Groups: s.BankGroups,
 		BurstBytes: magBytes, BurstCycles: uint64(burst), RowBytes: s.RowBytes,
 		BytesPerCommand: s.BytesPerCommandClock, SeparateRowBus: s.SeparateRowBus,
 		RCD: uint64(s.RCD), RCDWR: uint64(rcdwr),
@@ -88,6 +76,13 @@ func (s *Spec) Resolve(magBytes int) (Timing, error) {
 		CL: uint64(s.CL), WL: uint64(s.WL),
 		RTPL: uint64(local(0, max(s.RTP, s.RTPL))),
 		FAW:  uint64(s.FAW), AW32: uint64(s.AW32), RFC: uint64(s.RFC), REFI: uint64(s.REFI),
+	}
+	for bank := range s.Banks {
+		group := bank % s.BankGroups
+		if s.GroupOf == GroupHigh {
+			group = bank / (s.Banks / s.BankGroups)
+		}
+		t.group[bank] = uint8(group)
 	}
 	if s.Refresh == RefreshPerBank {
 		t.RefreshPerBank = true
