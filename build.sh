@@ -124,6 +124,12 @@ need_display() {
     fail "The tests of drawing lack ${missing% }. Install them: apt install ${display_packages[*]}; BURSTSCOPE_SKIP_DRAWING=1 leaves those tests out."
 }
 
+# need_compiler tries to install the compiler of the committed PTX. Without it the tests that
+# compile the kernels again are left out: the version must be exactly this one.
+need_compiler() {
+  command -v clang++-19 >/dev/null 2>&1 || install_packages clang-19 || true
+}
+
 # need_tools puts what the browser tests use besides a browser into
 # site/e2e/node_modules: wrangler with workerd, axe-core, Lighthouse, TypeScript.
 # site/e2e/package-lock.json pins every version; nothing of it is shipped.
@@ -256,6 +262,7 @@ run_tests() {
   need_node
   need_browser
   need_display
+  need_compiler
   need_tools
   mkdir -p .cache
   trap 'rm -f "$log"' EXIT

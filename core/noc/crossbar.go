@@ -58,6 +58,7 @@ const (
 type Crossbar struct {
 	direction Direction
 	clock     sim.ClockRatio // of the crossbar over the engine's base clock
+	base      bool           // the two are the same
 	in        []*sim.Link[mem.Packet]
 	out       []*sim.Link[mem.Packet]
 	tap       *probe.Tap
@@ -80,6 +81,7 @@ func New(direction Direction, clock sim.ClockRatio, inputs, outputs int, tap *pr
 	return &Crossbar{
 		direction: direction,
 		clock:     clock,
+		base:      clock.Num == clock.Den,
 		in:        make([]*sim.Link[mem.Packet], inputs),
 		out:       make([]*sim.Link[mem.Packet], outputs),
 		tap:       tap,
@@ -104,7 +106,7 @@ func (x *Crossbar) port(p *mem.Packet) uint16 {
 // Tick starts every packet that can start in the crossbar's cycles that begin in this one.
 func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 	next := sim.Never
-	if x.clock.Num == x.clock.Den {
+	if x.base {
 		next = x.step(now, uint64(now))
 	} else if begin, end := x.clock.Local(now), x.clock.Local(now+1); begin == end {
 		next = x.later(x.begins(begin))
@@ -171,7 +173,7 @@ func (x *Crossbar) later(begin sim.Cycle) sim.Cycle {
 
 // begins returns the base cycle in which a cycle of the crossbar begins.
 func (x *Crossbar) begins(local uint64) sim.Cycle {
-	if x.clock.Num == x.clock.Den {
+	if x.base {
 		return sim.Cycle(local)
 	}
 	return x.clock.Base(local+1) - 1

@@ -13,6 +13,7 @@ type Link[T any] struct {
 	freed      []Cycle // first cycle at which the slot may be reused
 	capacity   uint32
 	arrived    uint32 // bound of the items that have arrived, 0 = none
+	watch      uint32 // with fewer items, no bound is reached
 	head, tail uint32
 	stalled    bool // producer was refused while the ring was full
 }
@@ -28,14 +29,18 @@ func Connect[T any](e *Engine, producer, consumer ID, capacity int, latency Cycl
 		size *= 2
 	}
 	return &Link[T]{
-		engine: e, producer: producer, consumer: consumer, latency: latency, capacity: uint32(capacity),
+		engine: e, producer: producer, consumer: consumer, latency: latency, capacity: uint32(capacity), watch: uint32(capacity),
 		item: make([]T, size), ready: make([]Cycle, size), freed: make([]Cycle, size),
 	}
 }
 
 // Bound makes the link refuse items while n of its items have arrived and are not taken:
 // a queue of n places behind a pipeline that stalls only at its entrance.
-func (l *Link[T]) Bound(n int) { l.arrived = uint32(n) }
+func (l *Link[T]) Bound(n int) {
+	if l.arrived = uint32(n); n != 0 {
+		l.watch = 0 // items taken in this cycle count too, so the number says nothing
+	}
+}
 
 // Send puts v into the link. If there is no room it returns false, and the
 // producer is woken when there is room.
@@ -65,13 +70,7 @@ func (l *Link[T]) SendAfter(now, extra Cycle, v T) bool {
 // CanSend reports whether Send would succeed now. If not, the producer is woken
 // when it may succeed.
 func (l *Link[T]) CanSend(now Cycle) bool {
-	if l.tail-l.head >= l.capacity {
-		l.stalled = true
-		return false
-	}
-	if l.arrived != 0 && l.crowded(now) {
-		l.stalled = true
-		l.engine.Wake(l.producer, now+1)
+	if l.tail-l.head >= l.watch && l.refuses(now) {
 		return false
 	}
 	// A slot freed in this cycle may be used from the next one; otherwise the
@@ -84,6 +83,18 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// refuses reports whether a bound is reached. The producer is woken when it may be different.
+func (l *Link[T]) refuses(now Cycle) bool {
+	full := l.tail-l.head >= l.capacity
+	if !full && l.crowded(now) {
+		l.engine.Wake(l.producer, now+1)
+	} else if !full {
+		return false
+	}
+	l.stalled = true
 	return true
 }
 

@@ -50,17 +50,20 @@ func (c *coalesced) add(line mem.Addr, lane int) {
 func (c *coalesced) consecutive(a *ptx.Access) bool {
 	size := uint64(a.Bytes)
 	base := a.Addr[0]
+	if a.Addr[31] != base+31*size || a.Addr[16] != base+16*size {
+		return false
+	}
 	var differ uint64
-	for i := range a.Addr {
-		differ |= a.Addr[i] ^ (base + uint64(i)*size)
+	at := base
+	for i, lane := range a.Addr {
+		differ |= lane ^ at
+		c.offset[i] = uint8(at & (mem.LineBytes - 1))
+		at += size
 	}
 	if differ != 0 {
 		return false
 	}
 	first := mem.LineAddr(base)
-	for i := range c.offset {
-		c.offset[i] = uint8(a.Addr[i] & (mem.LineBytes - 1))
-	}
 	// Lane i lies in line (base+i*size)/128, so each line takes a run of lanes.
 	lane := 0
 	for line := first; lane < ptx.MaxLanes; line += mem.LineBytes {
@@ -115,6 +118,19 @@ func conflictDegree(a *ptx.Access, banks int) (cycles, conflicts int) {
 // partDegree is conflictDegree of lanes that are served together.
 func partDegree(a *ptx.Access, lanes uint32, words, banks uint64) int {
 	if lanes == ptx.FullMask && a.Bytes == 4 && banks == 32 {
+		// Words at an odd distance, or one word for all lanes, do not meet in a bank.
+		base, stride := a.Addr[0], a.Addr[1]-a.Addr[0]
+		if (stride&7 == 4 || stride == 0) && a.Addr[31] == base+31*stride && a.Addr[16] == base+16*stride {
+			var uneven uint64
+			at := base
+			for _, lane := range a.Addr {
+				uneven |= lane ^ at
+				at += stride
+			}
+			if uneven == 0 {
+				return 1
+			}
+		}
 		// Two words in one bank are rare: then a lane finds another word as the last one
 		// of its bank.
 		var wordOf [32]uint64

@@ -104,7 +104,7 @@ func (w *edgeWorker) testStopped(t *testing.T) {
 	eval[any](p, `location.hash = "#v=1&id=`+strings.Repeat("0", 64)+`"`)
 	p.wait("S.messages.length === 1")
 	after := p.state()
-	if m := after.Messages[0].String(); !strings.Contains(m, "cannot be reached") || !strings.Contains(m, "try again") {
+	if m := after.Messages[0].String(); !strings.Contains(m, "cannot be reached") || !strings.Contains(m, "Try again") {
 		t.Errorf("message %q", m)
 	}
 	if after.Run != before.Run || after.Phase != "done" {

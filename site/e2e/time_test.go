@@ -169,9 +169,9 @@ func TestTimelineHasNoHoles(t *testing.T) {
 	p.wait(`document.getElementById("stale").textContent.startsWith("up to cycle") && document.getElementById("figures-at").ariaPressed === "true"`)
 	settled()
 	p.wait(`document.querySelector("#results [data-row=error] [data-side=B]").textContent === "–"`)
-	if n := eval[float64](p, `Number(document.querySelector("#results [data-row=cycles] [data-side=A]").textContent.replaceAll(",", ""))`); n > 241_000 || n < 230_000 {
-		t.Errorf("figures of %v cycles at cycle %v", n, cursor())
-	}
+	// The figures of the last step may still be on their way.
+	const cycles = `Number(document.querySelector("#results [data-row=cycles] [data-side=A]").textContent.replaceAll(",", ""))`
+	p.wait(cycles + " <= S.cycle && " + cycles + " > S.cycle - 10_000")
 	p.screenshot("time-cursor.png")
 	p.do(chromedp.Click("#figures-at"))
 	p.wait(`!document.getElementById("stale").textContent.startsWith("up to") || document.getElementById("stale").hidden`)
