@@ -15,9 +15,15 @@ import (
 // and is larger than the caches of mini.
 func small(t *testing.T, name string, m scheme.Memory) *Plan {
 	t.Helper()
+	return smallOn(t, "mini", name, m)
+}
+
+// smallOn is small on another preset.
+func smallOn(t *testing.T, preset, name string, m scheme.Memory) *Plan {
+	t.Helper()
 	sizes := map[string]int{"vecadd": 65536, "transpose": 256, "dct": 256, "blackscholes": 16384, "matmul": 64}
 	s := scenario.Default(name)
-	s.Machine.Preset = "mini"
+	s.Machine.Preset = preset
 	s.Workload.Size = sizes[name]
 	s.Memory = m
 	if err := s.Validate(); err != nil {
