@@ -51,6 +51,9 @@ const (
 	roomForWrite = 3
 )
 
+// MissQueueMin is the smallest miss queue that a store can enter.
+const MissQueueMin = roomForWrite
+
 // gone marks a store that has gone to DRAM. It waits for its turn to change the line, after
 // the requests that came before it, and gets no answer from L2.
 const gone = mem.PacketAck

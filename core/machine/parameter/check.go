@@ -3,6 +3,7 @@ package parameter
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/mem"
@@ -38,6 +39,8 @@ func (s *GPU) Check(magBytes int) []Fault {
 	add(s.SM.Warps%s.SM.Schedulers != 0, "sm.warps", fmt.Sprintf("%d warps do not divide among %d schedulers", s.SM.Warps, s.SM.Schedulers), "use a multiple of sm.schedulers")
 	add(s.SMs > noc.MaxPorts, "sms", fmt.Sprintf("a crossbar has at most %d ports", noc.MaxPorts), "use fewer SMs")
 	add(s.Slices() > noc.MaxPorts, "channels", fmt.Sprintf("%d channels: a crossbar has at most %d ports", s.Slices(), noc.MaxPorts), "use fewer controllers or channels")
+	add(s.L2.WriteMiss == cache.WriteFetch && s.L2.MissQueueBlocks < cache.MissQueueMin, "l2.missQueueBlocks",
+		fmt.Sprintf("a store that misses L2 needs %d places under l2.writeMiss fetch", cache.MissQueueMin), fmt.Sprintf("use at least %d", cache.MissQueueMin))
 	return append(list, s.checkMemory(magBytes)...)
 }
 

@@ -72,6 +72,25 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestMissQueueOfFetches: a queue that no store could ever enter would stop the machine.
+func TestMissQueueOfFetches(t *testing.T) {
+	for _, name := range preset.Names() {
+		s := gpu(t, name)
+		if f := s.Override("l2.writeMiss", "fetch"); f != nil {
+			t.Fatalf("%+v", f)
+		}
+		if faults := s.Check(64); len(faults) != 0 {
+			t.Errorf("%s with fetches: %+v", name, faults)
+		}
+		if f := s.Override("l2.missQueueBlocks", "2"); f != nil {
+			t.Fatalf("%+v", f)
+		}
+		if faults := s.Check(64); len(faults) != 1 || faults[0].Path != "l2.missQueueBlocks" {
+			t.Errorf("%s: a queue of two gives %+v", name, faults)
+		}
+	}
+}
+
 // gpu returns a preset.
 func gpu(t *testing.T, name string) *parameter.GPU {
 	t.Helper()
