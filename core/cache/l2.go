@@ -213,7 +213,10 @@ func (l *L2) fill(r *mem.BlockReply) {
 func (l *L2) serveReady(now sim.Cycle) (again bool) {
 	i := l.ready.head
 	n := &l.nodes[i]
-	if !l.serve(now, &n.packet, int(n.way)) {
+	if p := &n.packet; p.Kind == gone {
+		l.lines[n.way].Merge(l.arena.Line(p.Data), p.Mask)
+		l.arena.Free(p.Data)
+	} else if !l.serve(now, p, int(n.way)) {
 		return false
 	}
 	l.pins[n.way]--
@@ -322,9 +325,7 @@ func (l *L2) evict(now sim.Cycle, w int) bool {
 		if l.config.WholeBlocks {
 			mask = mem.FullMask
 		}
-		h := l.arena.New()
-		*l.arena.Line(h) = l.lines[w]
-		l.toDRAM.Send(now, mem.BlockRequest{Addr: l.tags.addr[w], Data: h, Mask: mask, Write: true})
+		l.toDRAM.Send(now, mem.BlockRequest{Addr: l.tags.addr[w], Data: l.copyOf(&l.lines[w]), Mask: mask, Write: true})
 		l.Stats[stat.L2Writebacks]++
 	}
 	l.tags.addr[w] = noLine
@@ -334,16 +335,29 @@ func (l *L2) evict(now sim.Cycle, w int) bool {
 
 // request starts to read the missing bytes of a line and returns its MSHR.
 func (l *L2) request(now sim.Cycle, w int, want mem.ByteMask, cause uint32) *l2MSHR {
-	i := l.free[len(l.free)-1]
-	l.free = l.free[:len(l.free)-1]
-	m := &l.mshr[i]
-	*m = l2MSHR{addr: l.tags.addr[w], way: int32(w), wait: emptyList, live: true}
-	l.pending[w] = i + 1
+	m := l.claim(w)
 	if !l.config.SectorFill {
 		want = mem.FullMask
 	}
 	l.read(now, m, want, cause)
 	return m
+}
+
+// claim takes a free MSHR for the line of a way.
+func (l *L2) claim(w int) *l2MSHR {
+	i := l.free[len(l.free)-1]
+	l.free = l.free[:len(l.free)-1]
+	m := &l.mshr[i]
+	*m = l2MSHR{addr: l.tags.addr[w], way: int32(w), wait: emptyList, live: true}
+	l.pending[w] = i + 1
+	return m
+}
+
+// copyOf returns a line of the arena with the bytes of a line that is not in the arena.
+func (l *L2) copyOf(line *mem.Line) mem.Handle {
+	h := l.arena.New()
+	*l.arena.Line(h) = *line
+	return h
 }
 
 // read requests the missing sectors of want from DRAM.
@@ -402,17 +416,22 @@ func (l *L2) enqueue(now sim.Cycle, p *mem.Packet, m *l2MSHR) {
 
 // wait adds a request to the list of an MSHR.
 func (l *L2) wait(p *mem.Packet, m *l2MSHR) {
+	l.put(&m.wait, p, m.way)
+	m.n++
+}
+
+// put appends a request for the line of a way to a list, in a node that must be free.
+func (l *L2) put(q *list, p *mem.Packet, way int32) {
 	i := l.spare
 	n := &l.nodes[i]
 	l.spare = n.next
-	n.packet, n.way, n.next = *p, m.way, -1
-	if m.wait.head < 0 {
-		m.wait.head = i
+	n.packet, n.way, n.next = *p, way, -1
+	if q.head < 0 {
+		q.head = i
 	} else {
-		l.nodes[m.wait.tail].next = i
+		l.nodes[q.tail].next = i
 	}
-	m.wait.tail = i
-	m.n++
+	q.tail = i
 }
 
 func (l *L2) count(now sim.Cycle, p *mem.Packet, result uint32) {
@@ -446,8 +465,7 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 	switch p.Kind {
 	case mem.PacketLoad:
 		reply.Kind = mem.PacketData
-		reply.Data = l.arena.New()
-		*l.arena.Line(reply.Data) = l.lines[w]
+		reply.Data = l.copyOf(&l.lines[w])
 		reply.Mask = p.Mask
 		payload = p.Mask.SectorBytes()
 	case mem.PacketStore:

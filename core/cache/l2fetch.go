@@ -60,7 +60,7 @@ const gone = mem.PacketAck
 
 func (l *L2) tickFetch(now sim.Cycle) sim.Cycle {
 	if l.ready.head >= 0 {
-		l.answerFetched(now)
+		l.serveReady(now)
 	}
 	if r, ok := l.fromDRAM.Peek(now); ok {
 		l.arrive(now, r)
@@ -79,21 +79,6 @@ func (l *L2) tickFetch(now sim.Cycle) sim.Cycle {
 		return now + 1
 	}
 	return max(sim.Min(l.fromDRAM.NextReady(), l.in.NextReady()), now+1)
-}
-
-// answerFetched answers the oldest request whose line has come.
-func (l *L2) answerFetched(now sim.Cycle) {
-	i := l.ready.head
-	n := &l.nodes[i]
-	if p := &n.packet; p.Kind == gone {
-		l.lines[n.way].Merge(l.arena.Line(p.Data), p.Mask)
-		l.arena.Free(p.Data)
-	} else if !l.serve(now, p, int(n.way)) {
-		return
-	}
-	l.pins[n.way]--
-	l.ready.head = n.next
-	n.next, l.spare = l.spare, i
 }
 
 // arrive takes a line from DRAM, or passes on the acknowledgement of a store.
@@ -116,10 +101,14 @@ func (l *L2) arrive(now sim.Cycle, r *mem.BlockReply) {
 func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 	w := l.tags.find(p.Addr)
 	if w >= 0 && l.pending[w] == 0 {
-		if l.pins[w] == 0 {
+		switch {
+		case l.pins[w] == 0:
 			l.serve(now, p, w)
-		} else if !l.follow(p, w) {
+		case l.spare < 0:
 			return false
+		default: // behind those that wait for their turn on the line
+			l.put(&l.ready, p, int32(w))
+			l.pins[w]++
 		}
 		l.tags.touch(w)
 		l.count(now, p, probe.ResultHit)
@@ -145,14 +134,15 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 		if len(l.free) == 0 {
 			return false
 		}
-		if w = l.tags.victim(p.Addr, l.settled); w < 0 {
+		if w = l.tags.victim(p.Addr, l.replaceable); w < 0 {
 			return false
 		}
 		result = probe.ResultMiss
 	}
 	if through {
+		line := *l.arena.Line(p.Data)
 		l.sends.add(mem.BlockRequest{
-			Addr: p.Addr, Data: l.copyOf(p.Data), Mask: p.Mask, Cause: p.Cause, Write: true, Ack: true, Tag: uint32(p.SM)<<16 | p.Tag,
+			Addr: p.Addr, Data: l.copyOf(&line), Mask: p.Mask, Cause: p.Cause, Write: true, Ack: true, Tag: uint32(p.SM)<<16 | p.Tag,
 		})
 	}
 	if result == probe.ResultMiss {
@@ -172,50 +162,23 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 	return true
 }
 
-// follow puts a request behind those that wait for their turn on a line that has come.
-// It reports whether there was room.
-func (l *L2) follow(p *mem.Packet, w int) bool {
-	i := l.spare
-	if i < 0 {
-		return false
-	}
-	n := &l.nodes[i]
-	l.spare = n.next
-	n.packet, n.way, n.next = *p, int32(w), -1
-	l.nodes[l.ready.tail].next, l.ready.tail = i, i
-	l.pins[w]++
-	return true
-}
-
-// settled reports whether a line may leave: it has come, and nobody waits for it.
-func (l *L2) settled(w int) bool { return l.pending[w] == 0 && l.pins[w] == 0 }
-
 // fetchInto empties a way and begins to read the line of p into it. A dirty line goes
 // to DRAM behind the read.
 func (l *L2) fetchInto(w int, p *mem.Packet) {
 	old, dirty := l.tags.addr[w], l.dirty[w]
 	var data mem.Handle
 	if !dirty.Empty() {
-		data = l.arena.New()
-		*l.arena.Line(data) = l.lines[w]
+		data = l.copyOf(&l.lines[w])
 	}
 	if old != noLine {
 		l.Stats[stat.L2Evictions]++
 	}
 	l.install(w, p.Addr)
-	i := l.free[len(l.free)-1]
-	l.free = l.free[:len(l.free)-1]
-	l.mshr[i] = l2MSHR{addr: p.Addr, asked: mem.FullMask, reads: 1, way: int32(w), wait: emptyList, live: true}
-	l.pending[w] = i + 1
-	l.sends.add(mem.BlockRequest{Addr: p.Addr, Mask: mem.FullMask, Tag: uint32(i), Cause: p.Cause})
+	m := l.claim(w)
+	m.asked, m.reads = mem.FullMask, 1
+	l.sends.add(mem.BlockRequest{Addr: p.Addr, Mask: mem.FullMask, Tag: uint32(l.pending[w]) - 1, Cause: p.Cause})
 	if !dirty.Empty() {
 		l.sends.add(mem.BlockRequest{Addr: old, Data: data, Mask: mem.FullMask, Write: true})
 		l.Stats[stat.L2Writebacks]++
 	}
-}
-
-func (l *L2) copyOf(h mem.Handle) mem.Handle {
-	c := l.arena.New()
-	*l.arena.Line(c) = *l.arena.Line(h)
-	return c
 }
