@@ -119,15 +119,6 @@ func runVariant(t *testing.T, program, variant string) (cycles uint64, counters 
 	if err != nil {
 		t.Fatal(err)
 	}
-	study, err := NewStudy(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := study.Run(p, Options{})
-	for r.Phase() != PhaseDone {
-		if _, err := r.Step(1 << 30); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return uint64(r.machine.Cycles()), r.machine.Stats()
+	r, _ := finish(t, p)
+	return uint64(r.Machine().Cycles()), r.Machine().Stats()
 }

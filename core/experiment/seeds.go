@@ -38,11 +38,11 @@ func SpreadOfSeeds(s *scenario.Scenario, n int) (SeedSpread, error) {
 		if err != nil {
 			return SeedSpread{}, err
 		}
-		base, err := study.finished(plan.With(scheme.Default()))
+		base, err := study.Run(plan.With(scheme.Default()), Options{}).Finish()
 		if err != nil {
 			return SeedSpread{}, fmt.Errorf("seed %d without compression: %w", sc.Seed, err)
 		}
-		own, err := study.finished(plan)
+		own, err := study.Run(plan, Options{}).Finish()
 		if err != nil {
 			return SeedSpread{}, fmt.Errorf("seed %d: %w", sc.Seed, err)
 		}
@@ -53,18 +53,6 @@ func SpreadOfSeeds(s *scenario.Scenario, n int) (SeedSpread, error) {
 		traffic.add(ratio(baseBytes, ownBytes))
 	}
 	return SeedSpread{cycles.relative(), bytes.relative(), speedup.relative(), traffic.relative()}, nil
-}
-
-// finished runs a scheme to its end.
-func (s *Study) finished(p *Plan) (*Result, error) {
-	r := s.Run(p, Options{})
-	for {
-		if done, err := r.Step(stepCycles); err != nil {
-			return nil, err
-		} else if done {
-			return r.Finish()
-		}
-	}
 }
 
 // spread is the range of some values.

@@ -180,7 +180,7 @@ func chaseLoopCycles(s *parameter.GPU) int {
 // recordedLatencies are those that GPGPU-Sim has, by level, at 32-byte atoms.
 func recordedLatencies(t *testing.T) map[string]float64 {
 	t.Helper()
-	rows := recordedRows(t, "latencies.csv")
+	rows := recordedRows(t, recordings, "latencies.csv")
 	cycles := map[string]float64{}
 	for _, row := range rows[1:] {
 		if row[0] == "a32" {

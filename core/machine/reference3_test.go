@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"math"
 	"os"
@@ -16,14 +14,7 @@ import (
 // recorded3 are the runs of GPGPU-Sim 3.2.1, by kernel and variant.
 func recorded3(t *testing.T) map[string]map[string]uint64 {
 	t.Helper()
-	b, err := os.ReadFile("testdata/gpgpusim3/runs.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := recordedRows(t, "testdata/gpgpusim3", "runs.csv")
 	runs := map[string]map[string]uint64{}
 	for _, row := range rows[1:] {
 		run := map[string]uint64{}

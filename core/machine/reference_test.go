@@ -63,10 +63,10 @@ type recordedRun struct {
 	activates, dramCycles    uint64
 }
 
-// recordedRows reads a table of the recordings; the first row names the columns.
-func recordedRows(t *testing.T, name string) [][]string {
+// recordedRows reads a table of a folder of recordings; the first row names the columns.
+func recordedRows(t *testing.T, folder, name string) [][]string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(recordings, name))
+	f, err := os.Open(filepath.Join(folder, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func recordedRows(t *testing.T, name string) [][]string {
 // with an empty L2, a32 with the copied inputs in L2, a32r is a32 with rows of 2 KB.
 func recordedCounts(t *testing.T, variant string) map[string]recordedRun {
 	t.Helper()
-	rows := recordedRows(t, "runs.csv")
+	rows := recordedRows(t, recordings, "runs.csv")
 	runs := map[string]recordedRun{}
 	for _, row := range rows[1:] {
 		n := func(column string) uint64 {

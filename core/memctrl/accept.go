@@ -102,7 +102,7 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	ch.take(i, p, local, at+1)
 	wait := ch.resolve(look, i, at)
 	if ch.joint != nil {
-		p.arrived = ch.base(at) // the way to the queue is no time in the queue
+		p.arrived = ch.base(at) // time in the queue begins when the block has reached it
 		p.ready = at
 		if wait {
 			p.ready = at + 1

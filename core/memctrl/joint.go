@@ -100,7 +100,7 @@ func (j *joint) Take(i int16, t *Transfer) {
 // these clocks.
 func (j *joint) Start(i int16, from uint64) {
 	j.entering.add(from, i)
-	if j.length < j.cfg.Queue {
+	if j.hasRoom() {
 		j.next = min(j.next, max(j.done, from))
 	}
 }

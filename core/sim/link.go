@@ -88,10 +88,11 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 
 // refuses reports whether a bound is reached. The producer is woken when it may be different.
 func (l *Link[T]) refuses(now Cycle) bool {
-	full := l.tail-l.head >= l.capacity
-	if !full && l.crowded(now) {
+	switch {
+	case l.tail-l.head >= l.capacity:
+	case l.arrived != 0 && l.crowded(now):
 		l.engine.Wake(l.producer, now+1)
-	} else if !full {
+	default:
 		return false
 	}
 	l.stalled = true

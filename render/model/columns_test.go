@@ -25,7 +25,7 @@ func TestColumnsShowEveryBurst(t *testing.T) {
 	}
 }
 
-// TestColumnsStayInTheirRoom: a block of many small bursts is no higher than one of four.
+// TestColumnsStayInTheirRoom: a block of many small bursts is at most as high as one of four bursts.
 func TestColumnsStayInTheirRoom(t *testing.T) {
 	height := func(perBlock int) float64 {
 		c := Columns{PerBlock: perBlock, Size: 15, Cell: 11, Sides: [2][]Column{{{Fetched: 1}}, {{Fetched: 1}}}}
