@@ -59,9 +59,11 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons"},
-	"tools/build":      {"core/...", "render/model", "assets/lessons"},
-	"tools/serve":      {"tools/serve/static"},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons", "tools/gpu"},
+	// What a GPU runs is a program; its PTX says whether it has variables.
+	"tools/gpu":   {"core/workload", "core/ptx/compile"},
+	"tools/build": {"core/...", "render/model", "assets/lessons"},
+	"tools/serve": {"tools/serve/static"},
 }
 
 // outside lists the packages that may import a module of others. A module without a row
@@ -71,6 +73,7 @@ var outside = map[string][]string{
 	"github.com/vmihailenco/msgpack/v5": {"core/scenario/authoring"},
 	"gopkg.in/yaml.v3":                  {"core/scenario/authoring"},
 	"go.starlark.net":                   {"core/claim"},
+	"github.com/ebitengine/purego":      {"tools/gpu"},
 	"github.com/evanw/esbuild":          {"tools/build"},
 	"github.com/andybalholm/brotli":     {"tools/build"},
 	"github.com/syumai/workers":         {"wasm/edge"},
