@@ -13,10 +13,10 @@ type Device struct {
 	info    Info
 	lost    *Timeout // the kernel that never ended
 
-	tools    *Module // kernels of this package, loaded on first use
-	clocks   *Memory // what the spin kernel writes
-	flushed  *Memory // what the sweep kernel reads
-	launched []string
+	tools    *Module  // kernels of this package, loaded on first use
+	clocks   *Memory  // what the spin kernel writes
+	flushed  *Memory  // what the sweep kernel reads
+	launched []string // entries of the program since the last Wait
 }
 
 // Info describes a device. Clocks are the greatest that the device allows.

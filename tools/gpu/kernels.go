@@ -96,7 +96,7 @@ func (d *Device) tool(entry string, grid, block uint32, params ...[]byte) error 
 	if err != nil {
 		return err
 	}
-	return d.Launch(k, [3]uint32{grid, 1, 1}, [3]uint32{block, 1, 1}, 0, params)
+	return d.launch(k, [3]uint32{grid, 1, 1}, [3]uint32{block, 1, 1}, 0, params)
 }
 
 // spin keeps the device busy for a time. Launches that follow are in line when it ends.

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,6 +13,13 @@ import (
 // Launch starts a kernel and does not wait for it. Each parameter has the bytes of its PTX
 // type, little end first.
 func (d *Device) Launch(k *Kernel, grid, block [3]uint32, sharedBytes int, params [][]byte) error {
+	if !slices.Contains(d.launched, k.entry) {
+		d.launched = append(d.launched, k.entry)
+	}
+	return d.launch(k, grid, block, sharedBytes, params)
+}
+
+func (d *Device) launch(k *Kernel, grid, block [3]uint32, sharedBytes int, params [][]byte) error {
 	if err := k.check(params); err != nil {
 		return err
 	}
@@ -31,9 +39,6 @@ func (d *Device) Launch(k *Kernel, grid, block [3]uint32, sharedBytes int, param
 	pointers := make([]unsafe.Pointer, len(params)+1) // never empty
 	for i, p := range params {
 		pointers[i] = unsafe.Pointer(unsafe.SliceData(p))
-	}
-	if !slices.Contains(d.launched, k.entry) {
-		d.launched = append(d.launched, k.entry)
 	}
 	code := calls.launch(k.handle, grid[0], grid[1], grid[2], block[0], block[1], block[2], uint32(sharedBytes), 0, &pointers[0], 0)
 	runtime.KeepAlive(params)
@@ -100,7 +105,7 @@ func (d *Device) Wait(limit time.Duration) error {
 }
 
 // Stopwatch measures the time between two points in the order of launches, with the
-// driver's events: half a microsecond is their resolution (cuEventElapsedTime).
+// driver's events: their resolution is at most half a microsecond (cuEventElapsedTime).
 type Stopwatch struct {
 	device      *Device
 	start, stop uintptr
@@ -151,7 +156,7 @@ func (s *Stopwatch) Nanoseconds() (float64, error) {
 	if code := s.device.driver.calls.eventElapsedTime(&milliseconds, s.start, s.stop); code != success {
 		return 0, s.device.failed("cuEventElapsedTime", code, "time cannot be measured")
 	}
-	return float64(milliseconds) * 1e6, nil
+	return math.Round(float64(milliseconds) * 1e6), nil // a float32 holds no more
 }
 
 // Close gives the events back.
