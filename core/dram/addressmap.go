@@ -31,6 +31,9 @@ const (
 	MapHBM2_8Gb = "dramid@11; RRRRRRRR.RGGBBCCC.CCCSSSSS"
 	// MapA100 is MapV100 for the 1 KB rows of a pseudo-channel [ours].
 	MapA100 = "dramid@8; RRRR.RRRRRRRR.RRBBBCCB.CCCSSSSS"
+	// MapHBM3 is the string of Accel-Sim's SM90_H200 for the 1 KB rows and 32 banks of a
+	// pseudo-channel [ours].
+	MapHBM3 = "dramid@8; RRRR.RRRRRRRR.RBBBBCCC.BCCSSSSS"
 )
 
 // Hash says how an AddressMap spreads addresses beyond plain bit fields. Every

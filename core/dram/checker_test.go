@@ -177,6 +177,8 @@ func devices() map[string]struct {
 		"hbm2 pseudo-channel": {HBM2_8Gb().PseudoChannel(), 32},
 		"hbm2 bank by bank":   {perBank, 64},
 		"a100":                {A100(), 32},
+		"h100":                {H100(), 32},
+		"h200":                {H200(), 32},
 	}
 }
 

@@ -168,7 +168,7 @@ func TestEnergyOfSchemes(t *testing.T) {
 		t.Fatalf("no part %s", name)
 		return 0
 	}
-	for name, most := range map[string]float64{"gtx580": 244, "gtx480": 250, "mini": 100, "p100": 300, "v100": 300, "a100": 400} {
+	for name, most := range map[string]float64{"gtx580": 244, "gtx480": 250, "mini": 100, "p100": 300, "v100": 300, "a100": 400, "h100": 700, "h200": 700} {
 		var results []*Result
 		for _, m := range energySchemes() {
 			results = append(results, energyRun(t, name, m))

@@ -42,6 +42,8 @@ func devices() []device {
 		{"hbm2-8gb bank by bank", inTurn, dram.MapHBM2_8Gb, 64, sameClock},
 		{"hbm2-8gb pseudo-channel", dram.HBM2_8Gb().PseudoChannel(), dram.MapA100, 32, sameClock},
 		{"a100", dram.A100(), dram.MapA100, 32, sim.ClockRatio{Num: 1215, Den: 1410}},
+		{"h100", dram.H100(), dram.MapHBM3, 32, sim.ClockRatio{Num: 1309, Den: 1980}},
+		{"h200", dram.H200(), dram.MapHBM3, 32, sim.ClockRatio{Num: 1600, Den: 1980}},
 	}
 }
 

@@ -11,37 +11,47 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// MaxPorts bounds the inputs and outputs of a crossbar, so that a set of ports is two words.
-const MaxPorts = 128
+// MaxPorts bounds the inputs and outputs of a crossbar, so that a set of ports is three
+// words: six stacks of HBM3 have 192 pseudo-channels.
+const MaxPorts = 192
 
 // portSet is a set of ports.
-type portSet struct{ low, high uint64 }
+type portSet struct{ low, middle, high uint64 }
 
 func (s *portSet) add(i int) {
-	if i < 64 {
+	switch {
+	case i < 64:
 		s.low |= 1 << i
-	} else {
-		s.high |= 1 << (i - 64)
+	case i < 128:
+		s.middle |= 1 << (i - 64)
+	default:
+		s.high |= 1 << (i - 128)
 	}
 }
 
 // first returns the first member of a set that is not empty.
 func (s *portSet) first() int {
-	if s.low != 0 {
+	switch {
+	case s.low != 0:
 		return bits.TrailingZeros64(s.low)
+	case s.middle != 0:
+		return 64 + bits.TrailingZeros64(s.middle)
 	}
-	return 64 + bits.TrailingZeros64(s.high)
+	return 128 + bits.TrailingZeros64(s.high)
 }
 
 // after returns the members behind i. A shift by 64 or more leaves nothing.
 func (s *portSet) after(i int) portSet {
-	if i < 64 {
-		return portSet{s.low >> 1 >> i << i << 1, s.high}
+	switch {
+	case i < 64:
+		return portSet{s.low >> 1 >> i << i << 1, s.middle, s.high}
+	case i < 128:
+		return portSet{0, s.middle >> 1 >> (i - 64) << (i - 64) << 1, s.high}
 	}
-	return portSet{0, s.high >> 1 >> (i - 64) << (i - 64) << 1}
+	return portSet{0, 0, s.high >> 1 >> (i - 128) << (i - 128) << 1}
 }
 
-func (s *portSet) empty() bool { return s.low|s.high == 0 }
+func (s *portSet) empty() bool { return s.low|s.middle|s.high == 0 }
 
 // Direction says which way a crossbar carries packets.
 type Direction uint8

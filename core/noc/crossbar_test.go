@@ -97,7 +97,7 @@ func buildAt(clock sim.ClockRatio, inputs, outputs, packets, flits, to int) (*si
 }
 
 func TestEverythingArrivesInOrder(t *testing.T) {
-	for _, size := range [][2]int{{16, 12}, {108, 80}, {128, 1}, {1, 128}} {
+	for _, size := range [][2]int{{16, 12}, {108, 80}, {132, 192}, {192, 2}, {1, 192}} {
 		arriveInOrder(t, size[0], size[1])
 	}
 }
@@ -151,7 +151,7 @@ func TestClockOfItsOwn(t *testing.T) {
 }
 
 func TestRoundRobinIsFair(t *testing.T) {
-	for _, inputs := range []int{5, 100} {
+	for _, inputs := range []int{5, 100, 190} {
 		e, _, sinks := build(inputs, 1, 1000, 1, 0)
 		e.Advance(1000)
 		least, most := 1<<30, 0

@@ -17,7 +17,7 @@ type Parameter struct {
 // timingFields names. A value of a GPU without an entry here, or an entry here
 // without a source in a preset, fails the tests of this package.
 var fields = []Parameter{
-	{"sms", "SMs", 1, 128, "streaming multiprocessors"},
+	{"sms", "SMs", 1, 192, "streaming multiprocessors"},
 	{"coreMHz", "MHz", 1, 10_000, "clock of SMs and L2"},
 	{"xbarMHz", "MHz", 0, 20_000, "clock of the crossbars, whose ports move one flit a clock; 0 = that of the SMs"},
 	{"dramMHz", "MHz", 1, 10_000, "command clock of DRAM"},

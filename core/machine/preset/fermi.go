@@ -15,7 +15,7 @@ var named = []struct {
 	name string
 	make func() preset
 }{
-	{"gtx580", presetGTX580}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"gtx580a", presetGTX580a}, {"gtx580b", presetGTX580b}, {"gtx580c", presetGTX580c}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"a100", presetA100},
+	{"gtx580", presetGTX580}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"gtx580a", presetGTX580a}, {"gtx580b", presetGTX580b}, {"gtx580c", presetGTX580c}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
 }
 
 // Sources that many values share.
