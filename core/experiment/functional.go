@@ -19,7 +19,7 @@ func Functional(p *Plan, watch func(Progress)) (*Result, error) {
 	}
 	res := &Result{
 		Version: Version, ScenarioHash: p.ScenarioHash, Workload: p.Program.Name, Preset: p.Preset, Scheme: p.Scheme,
-		Functional: true, HashVersion: stat.HashVersion, ErrorMetric: p.Program.Metric.String(), Stats: map[string]uint64{}, Outputs: s.exact,
+		Functional: true, HashVersion: stat.HashVersion, ErrorMetric: p.Program.Metric.String(), Stats: map[string]uint64{}, Outputs: s.exact, Exact: s.exact,
 		WarpInstructions: s.warpInstructions, ThreadInstructions: s.threadInstructions,
 	}
 	res.ResultHash = hash(0, nil, s.exact)

@@ -67,8 +67,10 @@ type Result struct {
 	// Lossy gives details of the lossy blocks beyond the counters; nil without lossy blocks.
 	Lossy *machine.Lossy `json:"lossy,omitempty"`
 
-	// Outputs are the bytes of the output buffers, in buffer order.
+	// Outputs are the bytes of the output buffers, in buffer order. Exact are those of a run
+	// that approximates nothing.
 	Outputs [][]byte `json:"-"`
+	Exact   [][]byte `json:"-"`
 
 	// Source holds the figures of each line of the program, over all launches and SMs: the
 	// PTX first, then its source files by name. Sums over the PTX equal counters: executions
@@ -106,7 +108,7 @@ func (r *Run) Result() *Result {
 	account := m.Energy(r.hardware)
 	res.Energy, res.Lossy = &account, m.Lossy()
 	if !r.cancelled {
-		res.Outputs = r.loaded.outputs(r.plan.Program, m.Read)
+		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
 		res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
 		elements := r.plan.Program.Elements(r.study.exact, res.Outputs)

@@ -43,12 +43,14 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --set path=value    memory scheme, as for run: --set memory.codec=e2mc16
   --source            figures of each source line, as for run
   --format            text, json or csv, as for run
-
+` + gpuHelp + `
 examples:
   burstscope exec k.ptx --entry vecadd --grid 1024 --block 256 \
       --arg in:a.bin in:b.bin out:c.bin:1048576 u32:262144
   burstscope exec k.ptx --entry step --grid 64 --block 256 --repeat 10 \
       --arg inout:state.bin:state10.bin --arg @launch --preset gtx480 --format json
+  burstscope exec k.ptx --entry vecadd --grid 1024 --block 256 --functional --on gpu \
+      --arg in:a.bin in:b.bin out:c.bin:1048576 u32:262144
 `
 
 // Limits on files that exec reads.
@@ -79,7 +81,7 @@ func execPTX(args []string, out io.Writer) error {
 			return err
 		}
 	}
-	return report(out, how.format, how.source, "", result)
+	return report(out, how.format, how.source, "", result, how.gpu.runner(plan.Program, result))
 }
 
 // execution holds the options of exec that are not part of the scenario.
@@ -88,6 +90,7 @@ type execution struct {
 	format     string
 	functional bool
 	source     bool
+	gpu        *gpuOptions
 }
 
 // execScenario turns a command line into a scenario. Every run of exec can therefore
@@ -108,6 +111,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	preset := flags.String("preset", "", "")
 	sets := setFlag(flags)
 	formatOf := formatFlag(flags, "text", "json", "csv")
+	how.gpu = gpuFlags(flags)
 	var specs []string
 	flags.Func("arg", "", func(text string) error {
 		specs = append(specs, text)
@@ -142,6 +146,9 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	}
 	if ctas := launchedCTAs(program); ctas > *maxCTAs {
 		return nil, how, usagef("--grid and --repeat make %d CTAs, and burstscope exec runs at most %d: reduce them, or add --max-ctas %d", ctas, *maxCTAs, ctas)
+	}
+	if err := how.gpu.check(*formatOf, how.source); err != nil {
+		return nil, how, err
 	}
 	source, err := readFile(file, maxPTXBytes)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -18,25 +19,48 @@ import (
 )
 
 // report prints a result in one of the formats of run. If source is set it adds the
-// figures of each line of the program.
-func report(out io.Writer, format string, source bool, title string, r *experiment.Result) error {
-	switch {
-	case format == "json" && source:
-		return printJSON(out, struct {
-			*experiment.Result
-			Source []experiment.SourceFile `json:"source"`
-		}{r, r.Source})
-	case format == "json":
-		return printJSON(out, r)
-	case format == "csv" && source:
-		return printSourceCSV(out, r.Source)
-	case format == "csv":
-		return printCSV(out, r)
+// figures of each line of the program. onGPU runs the program on a GPU, if that was asked
+// for; its fault does not keep the result from being printed.
+func report(out io.Writer, format string, source bool, title string, r *experiment.Result, onGPU func() (*gpuReport, error)) error {
+	if format != "text" {
+		g, fault := onGPU()
+		return errors.Join(printData(out, format, source, r, g), fault)
 	}
-	if err := printText(out, title, r); err != nil || !source {
+	// The GPU comes after the result: its driver could end the process.
+	if err := printText(out, title, r); err != nil {
 		return err
 	}
-	return printSource(out, r.Source)
+	g, fault := onGPU()
+	if g != nil && fault == nil {
+		if _, err := io.WriteString(out, g.text()); err != nil {
+			return err
+		}
+	}
+	if source {
+		if err := printSource(out, r.Source); err != nil {
+			return err
+		}
+	}
+	return fault
+}
+
+// printData prints a result for other programs.
+func printData(out io.Writer, format string, source bool, r *experiment.Result, g *gpuReport) error {
+	if format == "csv" && source {
+		return printSourceCSV(out, r.Source)
+	}
+	if format == "csv" {
+		return printCSV(out, r, g)
+	}
+	lines := r.Source
+	if !source {
+		lines = nil
+	}
+	return printJSON(out, struct {
+		*experiment.Result
+		Source []experiment.SourceFile `json:"source,omitempty"`
+		GPU    *gpuReport              `json:"gpu,omitempty"`
+	}{r, lines, g})
 }
 
 func printJSON(out io.Writer, v any) error {
@@ -46,8 +70,8 @@ func printJSON(out io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// printCSV prints the figures and then every counter, by name.
-func printCSV(out io.Writer, r *experiment.Result) error {
+// printCSV prints the figures and then every counter, by name. The figures of a GPU come last.
+func printCSV(out io.Writer, r *experiment.Result, g *gpuReport) error {
 	var names, values []string
 	put := func(name string, value any) {
 		names = append(names, name)
@@ -84,6 +108,9 @@ func printCSV(out io.Writer, r *experiment.Result) error {
 		name := stat.Describe(c).Name
 		put(name, r.Stats[name])
 	}
+	if g != nil {
+		g.columns(put)
+	}
 	w := csv.NewWriter(out)
 	if err := w.WriteAll([][]string{names, values}); err != nil {
 		return err
@@ -110,9 +137,7 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	if len(r.Overrides) > 0 {
 		b.WriteString("\n")
 	}
-	row := func(label, value, note string) {
-		b.WriteString(strings.TrimRight(fmt.Sprintf("%-30s %16s  %s", label, value, note), " ") + "\n")
-	}
+	row := func(label, value, note string) { b.WriteString(rowText(label, value, note)) }
 	for i := range metric.Table {
 		m := &metric.Table[i]
 		v, ok := r.Value(m.Name)
@@ -140,6 +165,11 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	writeEnergy(&b, r.Energy)
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// rowText is a line of the table of printText.
+func rowText(label, value, note string) string {
+	return strings.TrimRight(fmt.Sprintf("%-30s %16s  %s", label, value, note), " ") + "\n"
 }
 
 func describeMemory(m *scheme.Memory) string {

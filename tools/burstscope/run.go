@@ -17,7 +17,7 @@ import (
 )
 
 const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--source] [--check-dram] [--paranoid]
-                      [--trace FILE [--trace-limit MB]] [--format text|json|csv]
+                      [--trace FILE [--trace-limit MB]] [--on gpu] [--format text|json|csv]
 
 Runs a scenario with its memory scheme and prints the figures of the run.
 SCENARIO is the name of a shipped scenario (dct, tp, bs, vecadd, matmul) or a
@@ -47,7 +47,7 @@ file: .yaml, .json (strict JSON) or .msgpack.
                      of memory; a byte that changed and must not is an error
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
-
+` + gpuHelp + `
 A run of more than five seconds prints its progress on stderr.
 
 examples:
@@ -58,6 +58,7 @@ examples:
   burstscope run vecadd --set machine.preset=mini --set memory.codec=none
   burstscope run dct --trace dct.json.gz
   burstscope run tp --check-dram --paranoid
+  burstscope run matmul --on gpu
 `
 
 func runScenario(args []string, out io.Writer) error {
@@ -69,8 +70,12 @@ func runScenario(args []string, out io.Writer) error {
 	paranoid := flags.Bool("paranoid", false, "")
 	trace := flags.String("trace", "", "")
 	traceLimit := flags.Int("trace-limit", perfetto.DefaultMaxBytes/1_000_000, "")
+	gpu := gpuFlags(flags)
 	var name string
 	if err := parse(flags, args, oneWord(&name, "scenario")); err != nil {
+		return err
+	}
+	if err := gpu.check(*format, *source); err != nil {
 		return err
 	}
 	if name == "" {
@@ -96,7 +101,7 @@ func runScenario(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return report(out, *format, *source, s.Title, result)
+	return report(out, *format, *source, s.Title, result, gpu.runner(plan.Program, result))
 }
 
 // loadScenario reads a shipped scenario by name, or a file.

@@ -30,7 +30,7 @@ func Open(library string) (*Driver, error) {
 		return nil, &Error{Kind: KindUnsupported, text: fmt.Sprintf("this build of burstscope cannot use a GPU on %s/%s: build it for Linux or Windows, without -tags nogpu", runtime.GOOS, runtime.GOARCH)}
 	}
 	if err != nil {
-		return nil, &Error{Kind: KindNoLibrary, text: fmt.Sprintf("no NVIDIA driver: %s cannot be loaded (%v): install the driver, or name its library with --gpu-library FILE", library, err)}
+		return nil, &Error{Kind: KindNoLibrary, text: fmt.Sprintf("no NVIDIA driver: %s cannot be loaded (%v): install the driver, or name its library with --gpu-library FILE", library, strings.TrimPrefix(err.Error(), library+": "))}
 	}
 	d := &Driver{library: library}
 	for _, s := range d.calls.symbols() {
