@@ -63,4 +63,54 @@ type Access struct {
 	// Addr holds a device address (global), an offset into the CTA's shared
 	// memory (shared) or into the thread's local memory (local).
 	Addr [MaxLanes]uint64
+	Spacing
+}
+
+// Spacing tells how the addresses of a full warp grow, if RowLanes is not 0: the address of
+// lane i is Addr[0] + Column*(i%RowLanes) + Row*(i/RowLanes).
+type Spacing struct {
+	RowLanes    int // a power of two
+	Column, Row int64
+	Above       uint64 // the greatest address minus Addr[0]
+}
+
+// Even returns the number of different addresses of a full warp and the step between them,
+// if they are evenly spaced. ok is false if they are not, or if their spacing is not known.
+func (s *Spacing) Even() (n int, step int64, ok bool) {
+	switch {
+	case s.RowLanes == 0:
+		return 0, 0, false
+	case s.RowLanes == MaxLanes || s.Row == s.Column*int64(s.RowLanes):
+		n, step = MaxLanes, s.Column
+	case s.Row == 0:
+		n, step = s.RowLanes, s.Column
+	case s.Column == 0 || s.RowLanes == 1:
+		n, step = MaxLanes/s.RowLanes, s.Row
+	default:
+		return 0, 0, false
+	}
+	if step == 0 {
+		n = 1
+	}
+	return n, step, true
+}
+
+// Consecutive reports whether the bytes of a full warp follow each other without gaps, in
+// the order of the lanes.
+func (a *Access) Consecutive() bool {
+	size := uint64(a.Bytes)
+	if a.RowLanes != 0 {
+		n, step, ok := a.Even()
+		return ok && n == MaxLanes && step == int64(size)
+	}
+	at := a.Addr[0]
+	if a.Addr[31] != at+31*size || a.Addr[16] != at+16*size {
+		return false
+	}
+	var differ uint64
+	for _, lane := range a.Addr {
+		differ |= lane ^ at
+		at += size
+	}
+	return differ == 0
 }

@@ -16,6 +16,14 @@ type coalesced struct {
 	offset [ptx.MaxLanes]uint8
 }
 
+// wordOffsets are the places of 32 words that fill a line.
+var wordOffsets = func() (t [ptx.MaxLanes]uint8) {
+	for i := range t {
+		t[i] = uint8(4 * i)
+	}
+	return t
+}()
+
 // split groups the lanes of a by 128-byte line, in the order of the first lane
 // of each. Accesses are aligned to their size, so none crosses a line.
 func (c *coalesced) split(a *ptx.Access) {
@@ -48,20 +56,18 @@ func (c *coalesced) add(line mem.Addr, lane int) {
 // consecutive is the fast path for a full warp whose lanes follow each other
 // without gaps.
 func (c *coalesced) consecutive(a *ptx.Access) bool {
-	size := uint64(a.Bytes)
-	base := a.Addr[0]
-	if a.Addr[31] != base+31*size || a.Addr[16] != base+16*size {
+	if !a.Consecutive() {
 		return false
 	}
-	var differ uint64
-	at := base
-	for i, lane := range a.Addr {
-		differ |= lane ^ at
-		c.offset[i] = uint8(at & (mem.LineBytes - 1))
-		at += size
-	}
-	if differ != 0 {
-		return false
+	size, base := uint64(a.Bytes), a.Addr[0]
+	if size == 4 && base&(mem.LineBytes-1) == 0 {
+		c.offset = wordOffsets
+	} else {
+		at := base
+		for i := range c.offset {
+			c.offset[i] = uint8(at & (mem.LineBytes - 1))
+			at += size
+		}
 	}
 	first := mem.LineAddr(base)
 	// Lane i lies in line (base+i*size)/128, so each line takes a run of lanes.
@@ -118,18 +124,10 @@ func conflictDegree(a *ptx.Access, banks int) (cycles, conflicts int) {
 // partDegree is conflictDegree of lanes that are served together.
 func partDegree(a *ptx.Access, lanes uint32, words, banks uint64) int {
 	if lanes == ptx.FullMask && a.Bytes == 4 && banks == 32 {
-		// Words at an odd distance, or one word for all lanes, do not meet in a bank.
-		base, stride := a.Addr[0], a.Addr[1]-a.Addr[0]
-		if (stride&7 == 4 || stride == 0) && a.Addr[31] == base+31*stride && a.Addr[16] == base+16*stride {
-			var uneven uint64
-			at := base
-			for _, lane := range a.Addr {
-				uneven |= lane ^ at
-				at += stride
-			}
-			if uneven == 0 {
-				return 1
-			}
+		if n, step, ok := a.Even(); ok {
+			// Words at a distance of 2^k times an odd number meet in every (32/2^k)th bank.
+			k := min(5, bits.TrailingZeros64(uint64(step)>>2))
+			return max(1, n<<k>>5)
 		}
 		// Two words in one bank are rare: then a lane finds another word as the last one
 		// of its bank.

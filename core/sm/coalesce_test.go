@@ -38,11 +38,28 @@ func patterns(r *sim.Rand, size uint64) map[string]func(i int) uint64 {
 	}
 }
 
+// spaced returns an access of a full warp whose addresses grow evenly in rows of lanes, and
+// which says so.
+func spaced(r *sim.Rand, size uint64, base uint64) *ptx.Access {
+	a := &ptx.Access{Bytes: uint8(size), Mask: ptx.FullMask}
+	a.RowLanes = 1 << r.Intn(6)
+	steps := []int64{0, 1, -1, 2, 3, 4, 16, 32, 33, -64, int64(r.Intn(200)) - 100}
+	a.Column = steps[r.Intn(len(steps))] * int64(size)
+	a.Row = steps[r.Intn(len(steps))] * int64(size)
+	if r.Intn(3) == 0 {
+		a.Row = a.Column * int64(a.RowLanes)
+	}
+	for i := range a.Addr {
+		a.Addr[i] = base + 1<<16 + uint64(a.Column*int64(i%a.RowLanes)+a.Row*int64(i/a.RowLanes))
+	}
+	return a
+}
+
 func TestCoalescerAgainstTwin(t *testing.T) {
 	r := sim.NewRand(1, 1)
-	var c coalesced
 	for trial := 0; trial < 300; trial++ {
 		for _, size := range []uint64{1, 2, 4, 8, 16} {
+			checkSplit(t, "spaced", spaced(&r, size, mem.DefaultBase+uint64(r.Intn(64))*size))
 			for name, at := range patterns(&r, size) {
 				a := &ptx.Access{Bytes: uint8(size), Mask: ptx.FullMask}
 				if trial%3 == 1 {
@@ -51,23 +68,29 @@ func TestCoalescerAgainstTwin(t *testing.T) {
 				for i := range a.Addr {
 					a.Addr[i] = at(i)
 				}
-				c.split(a)
-				order, lanes := slowSplit(a)
-				if c.n != len(order) {
-					t.Fatalf("%s of %d bytes: %d lines, want %d", name, size, c.n, len(order))
-				}
-				for k, line := range order {
-					if c.addr[k] != line || c.lanes[k] != lanes[line] {
-						t.Fatalf("%s of %d bytes: line %d is %#x with %08x, want %#x with %08x", name, size, k, c.addr[k], c.lanes[k], line, lanes[line])
-					}
-				}
-				for m := a.Mask; m != 0; m &= m - 1 {
-					i := bits.TrailingZeros32(m)
-					if uint64(c.offset[i]) != a.Addr[i]%mem.LineBytes {
-						t.Fatalf("%s: offset of lane %d is %d", name, i, c.offset[i])
-					}
-				}
+				checkSplit(t, name, a)
 			}
+		}
+	}
+}
+
+func checkSplit(t *testing.T, name string, a *ptx.Access) {
+	t.Helper()
+	var c coalesced
+	c.split(a)
+	order, lanes := slowSplit(a)
+	if c.n != len(order) {
+		t.Fatalf("%s of %d bytes: %d lines, want %d", name, a.Bytes, c.n, len(order))
+	}
+	for k, line := range order {
+		if c.addr[k] != line || c.lanes[k] != lanes[line] {
+			t.Fatalf("%s of %d bytes: line %d is %#x with %08x, want %#x with %08x", name, a.Bytes, k, c.addr[k], c.lanes[k], line, lanes[line])
+		}
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if uint64(c.offset[i]) != a.Addr[i]%mem.LineBytes {
+			t.Fatalf("%s: offset of lane %d is %d", name, i, c.offset[i])
 		}
 	}
 }
@@ -112,11 +135,10 @@ func TestBankConflicts(t *testing.T) {
 			for i := range a.Addr {
 				a.Addr[i] = at(i) - mem.DefaultBase
 			}
-			got, gotConflicts := conflictDegree(a, 32)
-			want, conflicts := slowDegree(a, 32)
-			if got != want || gotConflicts != conflicts {
-				t.Fatalf("%s of %d bytes, mask %08x: %d cycles, %d of conflicts, want %d, %d", name, size, a.Mask, got, gotConflicts, want, conflicts)
-			}
+			checkDegree(t, name, a)
+		}
+		for range 20 {
+			checkDegree(t, "spaced", spaced(&r, size, 0))
 		}
 	}
 	// The classic cases: a column of a 32x32 tile meets in one bank, of a padded
@@ -147,6 +169,15 @@ func TestBankConflicts(t *testing.T) {
 		if got, _ := conflictDegree(a, 32); got != c.cycles {
 			t.Errorf("%d rows of a tile with a pitch of %d bytes: %d cycles, want %d", c.lanes, c.pitch, got, c.cycles)
 		}
+	}
+}
+
+func checkDegree(t *testing.T, name string, a *ptx.Access) {
+	t.Helper()
+	got, gotConflicts := conflictDegree(a, 32)
+	want, conflicts := slowDegree(a, 32)
+	if got != want || gotConflicts != conflicts {
+		t.Fatalf("%s of %d bytes, mask %08x, %+v: %d cycles, %d of conflicts, want %d, %d", name, a.Bytes, a.Mask, a.Spacing, got, gotConflicts, want, conflicts)
 	}
 }
 

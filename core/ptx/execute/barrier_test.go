@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
+	"github.com/burstscope/burstscope/core/tape"
 )
 
 // runWords runs a kernel that writes one word for each thread of one CTA.
@@ -183,4 +184,15 @@ func TestNoAllocation(t *testing.T) {
 			t.Errorf("%s: %v allocations per CTA", k.name, n)
 		}
 	}
+}
+
+// paper carries states between warps.
+var paper = tape.NewTape()
+
+// copyState gives a warp the state of another of the same launch, in CTA c.
+func copyState(to, from *Warp, c *CTA) {
+	list := func(w *Warp, c *CTA) func(*tape.Tape) {
+		return func(t *tape.Tape) { w.State(t, from.launch, c) }
+	}
+	paper.Load(list(to, c), paper.Save(list(from, from.CTA), nil))
 }

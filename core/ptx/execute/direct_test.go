@@ -10,8 +10,8 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/compile"
 )
 
-// TestDirect runs single accesses of all lanes, usual and unusual, beside the long
-// way. %k is the number of the element, with and without a shape.
+// TestDirect runs single accesses of all lanes, usual and unusual, at once and in two
+// steps as under timing, beside the long way. %k is the number of the element, with and without a shape.
 func TestDirect(t *testing.T) {
 	type access struct {
 		index string // what makes %k of the lane in %t
@@ -54,7 +54,8 @@ func TestDirect(t *testing.T) {
 						}
 						text := strings.NewReplacer("SCALE", fmt.Sprint(c.scale), "SPACE", space.name, "ADDR", address).Replace(
 							c.index + blur + space.address + body)
-						checkDirect(t, text, block, fault)
+						checkDirect(t, text, block, fault, 0)
+						checkDirect(t, text, block, fault, 1)
 					}
 				}
 			}
@@ -62,7 +63,7 @@ func TestDirect(t *testing.T) {
 	}
 }
 
-func checkDirect(t *testing.T, text string, block [3]uint32, fault string) {
+func checkDirect(t *testing.T, text string, block [3]uint32, fault string, turn uint64) {
 	t.Helper()
 	m, err := compile.Load("direct", []byte(`.version 7.0
 .target sm_70
@@ -88,7 +89,7 @@ mul.wide.u32 %w, %t, 4; add.s64 %o, %o, %w;
 		image.Write(a.Base, data)
 	}
 	l := &ptx.Launch{Kernel: loadKernel(t, m, "k", image), Grid: [3]uint32{1, 1, 1}, Block: block, Params: params}
-	got, _ := runTwins(t, l, image)
+	got, _ := runTwins(t, l, image, turn)
 	switch {
 	case fault == "?":
 	case fault == "" && got != nil:

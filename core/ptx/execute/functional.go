@@ -251,7 +251,7 @@ func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
 		r.atomics(w, a)
 		return nil
 	}
-	if a.Mask == ptx.FullMask && a.Bytes == 4 && a.Addr[0]&lineMask == 0 && consecutive(a) {
+	if a.Mask == ptx.FullMask && a.Bytes == 4 && a.Addr[0]&lineMask == 0 && a.Consecutive() {
 		r.wholeLine(w, a)
 		return nil
 	}

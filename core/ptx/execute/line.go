@@ -25,7 +25,7 @@ func (w *Warp) StoreLine(a *ptx.Access, lanes uint32, line *mem.Line, mask *mem.
 	o := w.kernel.Code[a.PC].Mem
 	if o.Count == 1 && o.Bytes == 4 && !o.Wide[0] {
 		s := w.u32(o.Regs[0])
-		if lanes == ptx.FullMask && a.Addr[0]&lineMask == 0 && consecutive(a) {
+		if lanes == ptx.FullMask && a.Addr[0]&lineMask == 0 && a.Consecutive() {
 			for i, v := range s {
 				binary.LittleEndian.PutUint32(line[4*i:4*i+4], v)
 			}
@@ -48,16 +48,6 @@ func (w *Warp) StoreLine(a *ptx.Access, lanes uint32, line *mem.Line, mask *mem.
 			writeBytes(line[at+k*int(o.Bytes):], o.Bytes, w.lane(o.Regs[k], o.Wide[k], i))
 		}
 	}
-}
-
-// consecutive reports whether each lane's address follows the one before by four
-// bytes.
-func consecutive(a *ptx.Access) bool {
-	var differ uint64
-	for i, v := range a.Addr {
-		differ |= v ^ (a.Addr[0] + 4*uint64(i))
-	}
-	return differ == 0
 }
 
 // LoadLine binds the result of the load at pc in the given lanes: lane i's value

@@ -133,7 +133,7 @@ func TestShapesOfLoops(t *testing.T) {
 		t.Run(loops[i].name, func(t *testing.T) {
 			l, image := loopLaunch(t, i)
 			l.Grid = [3]uint32{min(l.Grid[0], 2), min(l.Grid[1], 2), 1}
-			if err, _ := runTwins(t, l, image); err != nil {
+			if err, _ := runTwins(t, l, image, 0); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -31,7 +31,9 @@ func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
 	}
 	a.Kind, a.Space, a.Operator, a.PC = o.Kind, o.Space, o.Operator, w.PC
 	a.Bytes = o.Bytes * o.Count
-	if s := w.shape(in.A); s.form >= formWord {
+	s := w.shape(in.A)
+	w.space(a, in, s)
+	if s.form >= formWord {
 		w.shapedAddresses(a, in, s)
 	} else if in.Flags&ptx.FlagAddress64 != 0 {
 		base, k := w.u64(in.A), in.Imm
@@ -61,7 +63,10 @@ func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
 	}
 	var low uint64
 	if mask == ptx.FullMask {
-		low = orOfAll(&a.Addr)
+		low = a.Addr[0] | uint64(a.Column) | uint64(a.Row)
+		if a.RowLanes == 0 || low&uint64(a.Bytes-1) != 0 {
+			low = orOfAll(&a.Addr)
+		}
 	} else {
 		for m := mask; m != 0; m &= m - 1 {
 			low |= a.Addr[bits.TrailingZeros32(m)&31]
@@ -96,6 +101,16 @@ func (w *Warp) shapedAddresses(a *ptx.Access, in *ptx.Instr, s *shape) {
 			a.Addr[i] &= math.MaxUint32
 		}
 	}
+}
+
+// space notes the spacing of an access whose addresses come from a shape and do not wrap.
+func (w *Warp) space(a *ptx.Access, in *ptx.Instr, s *shape) {
+	a.RowLanes = 0
+	var p places
+	if s.form == formLanes || !w.shapedPlaces(&p, in, s) || p.low < 0 {
+		return
+	}
+	a.RowLanes, a.Column, a.Row, a.Above = w.rowLanes, p.column, p.row, uint64(p.high-p.low)-p.base
 }
 
 // orOfAll returns the union of the bits of all addresses.
@@ -171,9 +186,14 @@ func (w *Warp) misaligned(a *ptx.Access) Effect {
 // within checks that an access stays below size.
 func (w *Warp) within(a *ptx.Access, size uint64, space string) bool {
 	n := uint64(a.Bytes)
-	// No address is above the union of their bits.
-	if a.Mask == ptx.FullMask && size >= n && orOfAll(&a.Addr) <= size-n {
-		return true
+	if a.Mask == ptx.FullMask && size >= n {
+		if a.RowLanes != 0 && a.Addr[0] <= size-n && a.Above <= size-n-a.Addr[0] {
+			return true
+		}
+		// No address is above the union of their bits.
+		if a.RowLanes == 0 && orOfAll(&a.Addr) <= size-n {
+			return true
+		}
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
@@ -302,6 +322,10 @@ func (w *Warp) loadShared(a *ptx.Access, shared []byte, o *ptx.MemoryOp, k int) 
 		d := w.u32(o.Regs[k])
 		if a.Mask == ptx.FullMask {
 			p := unsafe.Pointer(unsafe.SliceData(shared[at:]))
+			if a.RowLanes != 0 {
+				loadRows(d, unsafe.Add(p, a.Addr[0]), a.Column, a.Row, a.RowLanes)
+				return
+			}
 			for i := 0; i < ptx.MaxLanes; i += 4 { // within has checked the bounds
 				d[i], d[i+1] = load32(p, a.Addr[i]), load32(p, a.Addr[i+1])
 				d[i+2], d[i+3] = load32(p, a.Addr[i+2]), load32(p, a.Addr[i+3])
@@ -326,6 +350,10 @@ func (w *Warp) storeShared(a *ptx.Access, shared []byte, o *ptx.MemoryOp, k int)
 		s := w.u32(o.Regs[k])
 		if a.Mask == ptx.FullMask {
 			p := unsafe.Pointer(unsafe.SliceData(shared[at:]))
+			if a.RowLanes != 0 {
+				storeRows(s, unsafe.Add(p, a.Addr[0]), a.Column, a.Row, a.RowLanes)
+				return
+			}
 			for i := range s { // within has checked the bounds; the highest lane wins
 				store32(p, a.Addr[i], s[i])
 			}

@@ -6,11 +6,11 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
-	"github.com/burstscope/burstscope/core/tape"
 )
 
 // plain makes every register a row of lanes, so that the next instruction finds
@@ -26,41 +26,59 @@ func (w *Warp) plain() {
 	}
 }
 
-// paper carries states between warps of tests.
-var paper = tape.NewTape()
-
-// copyState gives a warp the state of another of the same launch, in CTA c.
-func copyState(to, from *Warp, c *CTA) {
-	list := func(w *Warp, c *CTA) func(*tape.Tape) {
-		return func(t *tape.Tape) { w.State(t, from.launch, c) }
-	}
-	paper.Load(list(to, c), paper.Save(list(from, from.CTA), nil))
-}
-
 // lanesOf returns the registers of a warp as if all lanes had been written.
-func (w *Warp) lanesOf(into *Warp) []uint32 {
-	copyState(into, w, w.CTA)
-	into.plain()
-	return into.words()[ptx.FirstSlot*ptx.MaxLanes:]
+func (w *Warp) lanesOf(into []uint32) []uint32 {
+	copy(into, w.words())
+	for slot := range w.kernel.RegisterSlots {
+		lanes := unsafe.Pointer(&into[slot*ptx.MaxLanes])
+		switch s := w.shape(uint32(slot) * ptx.SlotBytes); s.form {
+		case formWord:
+			expandRows((*[ptx.MaxLanes]uint32)(lanes), uint32(s.base), uint32(s.column), uint32(s.row), w.rowLanes)
+		case formLong:
+			expandRows((*[ptx.MaxLanes]uint64)(lanes), s.base, uint64(s.column), uint64(s.row), w.rowLanes)
+		}
+	}
+	return into[ptx.FirstSlot*ptx.MaxLanes:]
 }
 
-// runTwins runs a launch twice in step, with shapes and accesses at once and
-// without either, and compares registers, predicates, lanes and faults after each
-// instruction, and memory at the end. It returns the fault and how many
-// instructions were done on shapes or at once.
-func runTwins(t *testing.T, l *ptx.Launch, image *mem.Image) (fault error, steps int) {
+// checkSpacing compares the spacing of an access with its addresses.
+func checkSpacing(t *testing.T, a *ptx.Access) {
+	t.Helper()
+	if a.RowLanes == 0 || a.Mask != ptx.FullMask {
+		return
+	}
+	above := uint64(0)
+	for i, at := range a.Addr {
+		if want := a.Addr[0] + uint64(a.Column*int64(i%a.RowLanes)+a.Row*int64(i/a.RowLanes)); at != want {
+			t.Fatalf("lane %d has address %#x, its spacing says %#x: %+v", i, at, want, a)
+		}
+		if at > a.Addr[0] {
+			above = max(above, at-a.Addr[0])
+		}
+	}
+	if above != a.Above {
+		t.Fatalf("the greatest address is %#x above the first, the spacing says %#x: %+v", above, a.Above, a)
+	}
+}
+
+// runTwins runs a launch twice in step, with shapes and without, and compares registers,
+// predicates, lanes and faults after each instruction, and memory at the end. With shapes,
+// the accesses of every other instruction are performed at once; turn, 0 or 1, says which.
+// It returns the fault and how many instructions were done on shapes.
+func runTwins(t *testing.T, l *ptx.Launch, image *mem.Image, turn uint64) (fault error, steps int) {
 	t.Helper()
 	slow := new(mem.Image)
 	slow.CopyFrom(image)
 	a, b := newRunner(l, image, FunctionalOptions{}), newRunner(l, slow, FunctionalOptions{})
-	a.env.image = image
-	spareA, spareB := NewWarp(l.Kernel), NewWarp(l.Kernel)
+	registers := len(a.warps[0].words())
+	lanesA, lanesB := make([]uint32, registers), make([]uint32, registers)
 	step := func(r *runner, i int) (Effect, error) {
 		effect := r.warps[i].Execute(&r.env)
 		r.env.Clock++
 		r.env.GlobalTimerNs++
 		switch effect {
 		case EffectMemory:
+			checkSpacing(t, &r.env.Access)
 			return EffectNone, r.access(i, r.warps[i], &r.env.Access)
 		case EffectFault:
 			return effect, r.warps[i].Fault()
@@ -82,6 +100,9 @@ func runTwins(t *testing.T, l *ptx.Launch, image *mem.Image) (fault error, steps
 					}
 					pc := w.PC
 					v.plain()
+					if a.env.image = nil; (a.env.Clock+turn)%2 == 0 {
+						a.env.image = image
+					}
 					ea, errA := step(a, i)
 					eb, errB := step(b, i)
 					where := fmt.Sprintf("CTA %d warp %d after %q", n, i, w.kernel.Text[pc])
@@ -94,7 +115,7 @@ func runTwins(t *testing.T, l *ptx.Launch, image *mem.Image) (fault error, steps
 					if w.PC != v.PC || w.active != v.active || a.env.Lanes != b.env.Lanes {
 						t.Fatalf("%s: at %d with %08x (%d lanes), want %d with %08x (%d lanes)", where, w.PC, w.active, a.env.Lanes, v.PC, v.active, b.env.Lanes)
 					}
-					x, y := w.lanesOf(spareA), v.lanesOf(spareB)
+					x, y := w.lanesOf(lanesA), v.lanesOf(lanesB)
 					for k := range x {
 						if x[k] != y[k] {
 							t.Fatalf("%s: slot %d lane %d is %#x, want %#x", where, k/ptx.MaxLanes+ptx.FirstSlot, k%ptx.MaxLanes, x[k], y[k])
@@ -396,7 +417,7 @@ func checkShapes(t *testing.T, seed int64) (fault error, steps int) {
 			t.Logf("seed %d, block %v\n%s", seed, l.Block, src)
 		}
 	}()
-	return runTwins(t, l, image)
+	return runTwins(t, l, image, uint64(seed)%2)
 }
 
 // TestShapes compares execution on shapes, and accesses at once, with lanes and
@@ -432,7 +453,7 @@ func TestShapesOfCompiled(t *testing.T) {
 		for _, k := range compiledKernels {
 			t.Run(file+" "+k.name, func(t *testing.T) {
 				l, image, _ := loadCompiled(t, file, k.name, k.args)
-				if err, _ := runTwins(t, l, image); err != nil {
+				if err, _ := runTwins(t, l, image, 0); err != nil {
 					t.Fatal(err)
 				}
 			})
