@@ -85,7 +85,7 @@ var standard = map[string][]string{
 	"syscall/js":  {"wasm/engine", "wasm/view", "wasm/edge", "render/app"},
 	"net/http":    {"tools/serve", "tools/serve/static", "wasm/edge"},
 	"crypto/rand": {"wasm/edge"},
-	"os/exec":     {"tools/bench", "tools/build", "tools/serve", "tools/tidy"},
+	"os/exec":     {"tools/bench", "tools/build", "tools/gpu/standin", "tools/serve", "tools/tidy"},
 }
 
 // layerOf is the row of a package of core, or -1.
