@@ -19,6 +19,8 @@ type L1Config struct {
 	PassCycles int
 	// Sectored: a miss asks for the sectors it needs, not for the line.
 	Sectored bool
+	// Local is what a store to local memory does.
+	Local Local
 }
 
 // MaxMerges bounds L1Config.Merges.
@@ -43,6 +45,7 @@ type L1 struct {
 	// waits holds, for an entry that waits for sectors, the number of the first MSHR
 	// that will fill it, plus 1.
 	waits  []uint16
+	kept   keptLines
 	mshr   []l1MSHR
 	free   []uint16 // unused MSHRs
 	active int
@@ -78,18 +81,23 @@ func NewL1(c L1Config, newStore NewStore) *L1 {
 	for i := c.MSHRs - 1; i >= 0; i-- {
 		l.free = append(l.free, uint16(i))
 	}
+	if c.Local == LocalBack {
+		l.kept.init(entries)
+	}
 	return l
 }
 
 // Outstanding returns the number of lines requested and not yet filled.
 func (l *L1) Outstanding() int { return l.active }
 
-// Invalidate drops every line, as at kernel start. No line may be outstanding.
+// Invalidate drops every line, as at kernel start. No line may be outstanding. Kept lines of
+// local memory are dropped too, because the threads that own them have ended.
 func (l *L1) Invalidate() {
 	if l.active > 0 {
 		panic("cache: L1 invalidated with outstanding lines")
 	}
 	l.store.Clear()
+	l.kept.clear()
 }
 
 // Found is the result of looking up a load; nothing has changed yet.
@@ -170,6 +178,10 @@ func (l *L1) claim(f Found, s *stat.Set) int {
 			return e
 		}
 		s[stat.L1Evictions] += uint64(evicted)
+		if l.kept.n > 0 && l.kept.addr[e] != noLine {
+			line, _ := l.store.Read(0, e)
+			l.kept.leave(e, line)
+		}
 	}
 	l.store.Use(e)
 	return e
@@ -225,6 +237,9 @@ func (l *L1) drop(a mem.Addr) bool {
 		return false
 	}
 	l.store.Drop(e)
+	if l.kept.n > 0 {
+		l.kept.forget(e)
+	}
 	for i := l.waits[e]; i != 0; i = l.mshr[i-1].next {
 		l.mshr[i-1].entry = noEntry
 	}

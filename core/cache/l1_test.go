@@ -187,3 +187,44 @@ func TestL1Sectors(t *testing.T) {
 		t.Errorf("%d lines dropped, %d accesses", s[stat.L1WriteEvicts], s[stat.L1Accesses])
 	}
 }
+
+// TestL1KeepsLocalLines by hand, in a set of two ways: a store that misses is not kept, one that
+// hits is, later loads see it, and the line leaves with its bytes when another one needs its way.
+func TestL1KeepsLocalLines(t *testing.T) {
+	var s stat.Set
+	l := NewL1(L1Config{Geometry: Geometry{Sets: 1, Ways: 2}, MSHRs: 3, Merges: 2, LatencyCycles: 1, Local: LocalBack}, Plain)
+	var byte5 mem.ByteMask
+	byte5.Set(5, 1)
+	if l.Keep(0, 0x1000, filled(7), byte5) {
+		t.Fatal("L1 keeps a store whose line it does not have")
+	}
+	_, i := load(l, 0, 0x1000, allSectors, 1, &s)
+	if l.Keep(0, 0x1000, filled(7), byte5) {
+		t.Fatal("L1 keeps a store whose line is under way")
+	}
+	l.Fill(0, i, filled(1), &s)
+	if !l.Keep(0, 0x1000, filled(7), byte5) {
+		t.Fatal("L1 does not keep a store that hits")
+	}
+	o, way := load(l, 0, 0x1000, allSectors, 1, &s)
+	if o != Hit || byteOf(l, way, 5) != 7 || byteOf(l, way, 4) != 1 {
+		t.Errorf("after the store: %v, byte 5 is %d, byte 4 is %d", o, byteOf(l, way, 5), byteOf(l, way, 4))
+	}
+	_, i = load(l, 0, 0x2000, allSectors, 2, &s)
+	l.Fill(0, i, filled(2), &s)
+	if _, _, ok := l.Victim(); ok {
+		t.Error("a line leaves although a way is free")
+	}
+	load(l, 0, 0x3000, allSectors, 3, &s)
+	a, line, ok := l.Victim()
+	if !ok || a != 0x1000 || line[5] != 7 || line[4] != 1 {
+		t.Errorf("line %#x leaves (%v) with byte 5 = %d, byte 4 = %d", a, ok, line[5], line[4])
+	}
+	if _, _, again := l.Victim(); again {
+		t.Error("the line leaves twice")
+	}
+	load(l, 0, 0x4000, allSectors, 4, &s)
+	if _, _, ok := l.Victim(); ok {
+		t.Error("a clean line is written back")
+	}
+}

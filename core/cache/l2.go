@@ -472,6 +472,9 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 		reply.Kind = mem.PacketAck
 		l.write(w, l.arena.Line(p.Data), p.Mask)
 		l.arena.Free(p.Data)
+		if p.Tag == mem.NoAnswer {
+			return true
+		}
 	case mem.PacketAtomic:
 		b := l.atomics.At(p.Atomic)
 		b.Apply(&l.lines[w])

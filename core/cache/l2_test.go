@@ -126,6 +126,10 @@ func (d *driver) Tick(now sim.Cycle) sim.Cycle {
 		}
 		d.got++
 		switch p.Kind {
+		case mem.PacketAck:
+			if p.Tag == mem.NoAnswer {
+				d.t.Errorf("a line written back to %#x gets an answer", p.Addr)
+			}
 		case mem.PacketData:
 			want := d.expect[p.Tag]
 			got := *d.arena.Line(p.Data)
@@ -175,6 +179,10 @@ func (d *driver) Tick(now sim.Cycle) sim.Cycle {
 			off := d.rand.Intn(mem.LineBytes - 4)
 			p.Mask.Set(off, 1+d.rand.Intn(4))
 		}
+		if p.Mask.Full() && d.rand.Uint32()%2 == 0 {
+			p.Tag = mem.NoAnswer
+			d.got++
+		}
 		d.data.line(a).Merge(line, p.Mask)
 	default:
 		p.Kind = mem.PacketAtomic
@@ -211,7 +219,7 @@ func atomicAdd(t *testing.T) ptx.AtomicOp {
 	return ptx.AtomicOp{}
 }
 
-func run(t *testing.T, whole, sectors bool, miss WriteMiss, seed uint64) (*L2, *driver, *dram, *sim.Engine) {
+func run(t *testing.T, whole, sectors bool, miss WriteMiss, clock sim.ClockRatio, seed uint64) (*L2, *driver, *dram, *sim.Engine) {
 	e := &sim.Engine{}
 	arena := mem.NewArena(16)
 	atomics := mem.NewPool[arith.AtomicBatch](4)
@@ -219,7 +227,7 @@ func run(t *testing.T, whole, sectors bool, miss WriteMiss, seed uint64) (*L2, *
 		L2Env{Arena: arena, Atomics: atomics, LineOf: func(a mem.Addr) uint64 { return a / mem.LineBytes }})
 	d := &driver{t: t, arena: arena, atomics: atomics, rand: sim.NewRand(seed, 0), data: flat{}, left: 20_000, expect: map[uint32]mem.Line{}, lines: 40, addOp: atomicAdd(t)}
 	m := &dram{t: t, arena: arena, data: flat{}, rand: sim.NewRand(seed, 1), whole: whole, parts: sectors}
-	li, di, mi := e.Add(l), e.Add(d), e.Add(m)
+	li, di, mi := e.Add(&sim.Domain{Component: l, Clock: clock}), e.Add(d), e.Add(m)
 	e.Seal()
 	d.out = sim.Connect[mem.Packet](e, di, li, 4, 1)
 	d.in = sim.Connect[mem.Packet](e, li, di, 4, 1)
@@ -242,7 +250,8 @@ func TestL2AgainstFlatMemory(t *testing.T) {
 			miss = WriteFetch
 		}
 		for seed := uint64(1); seed <= 6; seed++ {
-			l, d, m, _ := run(t, whole, sectors, miss, seed)
+			clock := []sim.ClockRatio{{Num: 1, Den: 1}, {Num: 1, Den: 1}, {Num: 2, Den: 1}, {Num: 5, Den: 3}, {Num: 1, Den: 4}, {Num: 7, Den: 8}}[seed-1]
+			l, d, m, _ := run(t, whole, sectors, miss, clock, seed)
 			if d.got != 20_000 {
 				t.Fatalf("%d of 20000 requests were answered", d.got)
 			}

@@ -142,7 +142,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 	if through {
 		line := *l.arena.Line(p.Data)
 		l.sends.add(mem.BlockRequest{
-			Addr: p.Addr, Data: l.copyOf(&line), Mask: p.Mask, Cause: p.Cause, Write: true, Ack: true, Tag: uint32(p.SM)<<16 | p.Tag,
+			Addr: p.Addr, Data: l.copyOf(&line), Mask: p.Mask, Cause: p.Cause, Write: true, Ack: p.Tag != mem.NoAnswer, Tag: uint32(p.SM)<<16 | p.Tag&0xffff,
 		})
 	}
 	if result == probe.ResultMiss {

@@ -12,6 +12,7 @@ func (g *tags) state(t *tape.Tape) {
 func (l *L1) State(t *tape.Tape) {
 	l.store.State(t)
 	tape.Values(t, l.waits)
+	l.kept.state(t)
 	tape.Values(t, l.mshr)
 	tape.List(t, &l.free)
 	tape.Value(t, &l.active)

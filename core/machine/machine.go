@@ -117,6 +117,8 @@ func New(spec *parameter.GPU, job Job) (*Machine, error) {
 	}
 	if job.L1 == nil {
 		job.L1 = cache.Plain
+	} else if spec.SM.L1.Local == cache.LocalBack {
+		return nil, fmt.Errorf("machine: sm.l1.local is back, but only an L1 without a scheme keeps lines that L2 does not have: use through")
 	}
 	if job.Loads == nil {
 		job.Loads = func(int) sm.LoadPolicy { return sm.Fetch{} }
@@ -210,8 +212,8 @@ func (m *Machine) buildSMs(room []int) {
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), m.job.Tap)
-	m.requests = noc.New(noc.Requests, spec.XbarClock(), spec.SMs, spec.Slices(), m.job.Tap)
-	m.replies = noc.New(noc.Replies, spec.XbarClock(), spec.Slices(), spec.SMs, m.job.Tap)
+	m.requests = noc.New(noc.Requests, spec.Xbar, spec.XbarClock(), spec.SMs, spec.Slices(), m.job.Tap)
+	m.replies = noc.New(noc.Replies, spec.Xbar, spec.XbarClock(), spec.Slices(), spec.SMs, m.job.Tap)
 }
 
 func (m *Machine) buildMemory() error {
@@ -265,7 +267,11 @@ func (m *Machine) wire() {
 	}
 	requests, replies := e.Add(m.requests), e.Add(m.replies)
 	for _, s := range m.slices {
-		sliceID = append(sliceID, e.Add(s))
+		if clock := spec.L2Clock(); clock.Num == clock.Den {
+			sliceID = append(sliceID, e.Add(s))
+		} else {
+			sliceID = append(sliceID, e.Add(&sim.Domain{Component: s, Clock: clock}))
+		}
 	}
 	for _, c := range m.memory {
 		memID = append(memID, e.Add(c))

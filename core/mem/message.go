@@ -12,6 +12,9 @@ const (
 	PacketOld                      // L2 to SM: an atomic has been performed, its old values are in Atomic
 )
 
+// NoAnswer is the tag of a store that L2 does not acknowledge: a line that an L1 writes back.
+const NoAnswer = ^uint32(0)
+
 // Packet is a message between an SM and an L2 slice. The receiver owns Data and Atomic.
 type Packet struct {
 	Addr   Addr // line address

@@ -29,6 +29,16 @@ func (s *portSet) add(i int) {
 	}
 }
 
+func (s *portSet) has(i int) bool {
+	switch {
+	case i < 64:
+		return s.low>>i&1 != 0
+	case i < 128:
+		return s.middle>>(i-64)&1 != 0
+	}
+	return s.high>>(i-128)&1 != 0
+}
+
 // first returns the first member of a set that is not empty.
 func (s *portSet) first() int {
 	switch {
@@ -63,8 +73,8 @@ const (
 
 // Crossbar connects every input with every output. In each cycle of its clock an input
 // sends one flit and an output takes one, so a packet occupies both for as many cycles as it
-// has flits. An output serves waiting inputs round robin. Only the head of an input
-// queue can move (no virtual output queues), as in the networks of GPGPU-Sim.
+// has flits. An output serves waiting inputs round robin. Under InputFIFO only the head of an
+// input queue can move, as in the networks of GPGPU-Sim.
 type Crossbar struct {
 	direction Direction
 	clock     sim.ClockRatio // of the crossbar over the engine's base clock
@@ -72,6 +82,7 @@ type Crossbar struct {
 	in        []*sim.Link[mem.Packet]
 	out       []*sim.Link[mem.Packet]
 	tap       *probe.Tap
+	virtual   *virtualQueues // nil under InputFIFO
 	ports
 	Stats stat.Set
 }
@@ -84,11 +95,11 @@ type ports struct {
 }
 
 // New returns a crossbar without links; Attach gives it its ports.
-func New(direction Direction, clock sim.ClockRatio, inputs, outputs int, tap *probe.Tap) *Crossbar {
+func New(direction Direction, c Config, clock sim.ClockRatio, inputs, outputs int, tap *probe.Tap) *Crossbar {
 	if inputs > MaxPorts || outputs > MaxPorts {
 		panic("noc: too many ports")
 	}
-	return &Crossbar{
+	x := &Crossbar{
 		direction: direction,
 		clock:     clock,
 		base:      clock.Num == clock.Den,
@@ -100,6 +111,10 @@ func New(direction Direction, clock sim.ClockRatio, inputs, outputs int, tap *pr
 			lastFrom: make([]uint8, outputs), want: make([]portSet, outputs),
 		},
 	}
+	if c.InputQueues == InputVOQ {
+		x.virtual = &virtualQueues{lastTo: make([]uint8, inputs), grants: make([]portSet, inputs)}
+	}
+	return x
 }
 
 // AttachInput and AttachOutput connect a port.
@@ -133,6 +148,9 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 
 // step starts packets in one cycle of the crossbar, and returns when the next one may start.
 func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
+	if x.virtual != nil {
+		return x.stepVirtual(now, local)
+	}
 	next := sim.Never
 	var outputs portSet
 	for i, l := range x.in {
@@ -186,7 +204,7 @@ func (x *Crossbar) begins(local uint64) sim.Cycle {
 	if x.base {
 		return sim.Cycle(local)
 	}
-	return x.clock.Base(local+1) - 1
+	return x.clock.Begins(local)
 }
 
 func (x *Crossbar) move(now sim.Cycle, local uint64, i, o int) {

@@ -66,12 +66,12 @@ func (s *sink) Tick(now sim.Cycle) sim.Cycle {
 }
 
 func build(inputs, outputs, packets, flits, to int) (*sim.Engine, *Crossbar, []*sink) {
-	return buildAt(sim.ClockRatio{Num: 1, Den: 1}, inputs, outputs, packets, flits, to)
+	return buildAt(InputFIFO, sim.ClockRatio{Num: 1, Den: 1}, inputs, outputs, packets, flits, to)
 }
 
-func buildAt(clock sim.ClockRatio, inputs, outputs, packets, flits, to int) (*sim.Engine, *Crossbar, []*sink) {
+func buildAt(queues InputQueues, clock sim.ClockRatio, inputs, outputs, packets, flits, to int) (*sim.Engine, *Crossbar, []*sink) {
 	e := &sim.Engine{}
-	x := New(Requests, clock, inputs, outputs, nil)
+	x := New(Requests, Config{queues}, clock, inputs, outputs, nil)
 	id := e.Add(x)
 	var sources []*source
 	var sinks []*sink
@@ -98,12 +98,14 @@ func buildAt(clock sim.ClockRatio, inputs, outputs, packets, flits, to int) (*si
 
 func TestEverythingArrivesInOrder(t *testing.T) {
 	for _, size := range [][2]int{{16, 12}, {108, 80}, {132, 192}, {192, 2}, {1, 192}} {
-		arriveInOrder(t, size[0], size[1])
+		for queues := range NumInputQueues {
+			arriveInOrder(t, queues, size[0], size[1])
+		}
 	}
 }
 
-func arriveInOrder(t *testing.T, inputs, outputs int) {
-	e, x, sinks := build(inputs, outputs, 500, 4, -1)
+func arriveInOrder(t *testing.T, queues InputQueues, inputs, outputs int) {
+	e, x, sinks := buildAt(queues, sim.ClockRatio{Num: 1, Den: 1}, inputs, outputs, 500, 4, -1)
 	e.Advance(200_000)
 	got, flits := 0, 0
 	for _, s := range sinks {
@@ -137,16 +139,22 @@ func TestOutputTakesOneFlitACycle(t *testing.T) {
 // ratio to the cycles of the engine.
 func TestClockOfItsOwn(t *testing.T) {
 	for _, clock := range []sim.ClockRatio{{Num: 2, Den: 1}, {Num: 822, Den: 700}, {Num: 1, Den: 3}, {Num: 7, Den: 5}} {
-		e, _, sinks := buildAt(clock, 4, 1, 300, 5, 0)
-		e.Advance(100_000)
-		s := sinks[0]
-		if s.got != 4*300 || s.fault {
-			t.Fatalf("%v: %d packets arrived, in order %v", clock, s.got, !s.fault)
+		for queues := range NumInputQueues {
+			clockOfItsOwn(t, queues, clock)
 		}
-		least := sim.Cycle(uint64(s.flits) * clock.Den / clock.Num)
-		if s.end < least || s.end > least+least/50+20 {
-			t.Errorf("%v: %d flits took until cycle %d, want about %d", clock, s.flits, s.end, least)
-		}
+	}
+}
+
+func clockOfItsOwn(t *testing.T, queues InputQueues, clock sim.ClockRatio) {
+	e, _, sinks := buildAt(queues, clock, 4, 1, 300, 5, 0)
+	e.Advance(100_000)
+	s := sinks[0]
+	if s.got != 4*300 || s.fault {
+		t.Fatalf("%v: %d packets arrived, in order %v", clock, s.got, !s.fault)
+	}
+	least := sim.Cycle(uint64(s.flits) * clock.Den / clock.Num)
+	if s.end < least || s.end > least+least/50+20 {
+		t.Errorf("%v: %d flits took until cycle %d, want about %d", clock, s.flits, s.end, least)
 	}
 }
 

@@ -7,5 +7,8 @@ func (x *Crossbar) State(t *tape.Tape) {
 	tape.Values(t, x.inFree)
 	tape.Values(t, x.outFree)
 	tape.Values(t, x.lastFrom)
+	if x.virtual != nil {
+		tape.Values(t, x.virtual.lastTo)
+	}
 	tape.Value(t, &x.Stats)
 }

@@ -29,3 +29,6 @@ func (r ClockRatio) Local(at Cycle) uint64 { return uint64(at) * r.Num / r.Den }
 func (r ClockRatio) Base(local uint64) Cycle {
 	return Cycle((local*r.Den + r.Num - 1) / r.Num)
 }
+
+// Begins returns the base cycle in which the tick after the first local ones begins.
+func (r ClockRatio) Begins(local uint64) Cycle { return r.Base(local+1) - 1 }

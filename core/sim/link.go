@@ -141,6 +141,54 @@ func (l *Link[T]) Peek(now Cycle) (v *T, ok bool) {
 	return &l.item[i], true
 }
 
+// PeekAt returns the item that k others precede if it has arrived, without taking it.
+func (l *Link[T]) PeekAt(now Cycle, k uint32) (v *T, ok bool) {
+	i := (l.head + k) & uint32(len(l.item)-1)
+	if l.tail-l.head <= k || l.ready[i] > now {
+		return nil, false
+	}
+	return &l.item[i], true
+}
+
+// ReadyAt returns when the item that k others precede arrives, Never if there is none.
+func (l *Link[T]) ReadyAt(k uint32) Cycle {
+	if l.tail-l.head <= k {
+		return Never
+	}
+	return l.ready[(l.head+k)&uint32(len(l.item)-1)]
+}
+
+// ToFront lets the item that k others precede pass them. It must have arrived, and is taken
+// next. The others keep their order.
+func (l *Link[T]) ToFront(k uint32) {
+	mask := uint32(len(l.item) - 1)
+	at := (l.head + k) & mask
+	item, ready := l.item[at], l.ready[at]
+	for i := l.head + k; i != l.head; i-- {
+		l.item[i&mask], l.ready[i&mask] = l.item[(i-1)&mask], l.ready[(i-1)&mask]
+	}
+	l.item[l.head&mask], l.ready[l.head&mask] = item, ready
+}
+
+// CanSendTwo reports whether two items can be sent now. If not, the producer is woken when
+// it may be different.
+func (l *Link[T]) CanSendTwo(now Cycle) bool {
+	if !l.CanSend(now) {
+		return false
+	}
+	if l.tail+1-l.head >= l.capacity {
+		l.stalled = true
+		return false
+	}
+	if after := l.tail + 1; after >= l.capacity {
+		if at := l.freed[(after-l.capacity)&uint32(len(l.item)-1)]; at > now {
+			l.engine.Wake(l.producer, at)
+			return false
+		}
+	}
+	return true
+}
+
 // Len returns how many items are in flight or waiting.
 func (l *Link[T]) Len() int { return int(l.tail - l.head) }
 

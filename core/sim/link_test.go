@@ -1,6 +1,9 @@
 package sim
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 type sleeper struct{ ticks []Cycle }
 
@@ -143,5 +146,68 @@ func TestLinkBound(t *testing.T) {
 	}
 	if !l.Send(6, 9) {
 		t.Error("one item that has arrived is too many")
+	}
+}
+
+// TestLinkToFront: whichever item is taken, the others keep their order and their times.
+func TestLinkToFront(t *testing.T) {
+	for _, c := range []struct {
+		k    uint32
+		want string
+	}{{0, "[1 2 3]"}, {1, "[0 2 3]"}, {3, "[0 1 2]"}} {
+		e, _, _, l := pair(4, 1)
+		e.Advance(1)
+		for v := range 4 {
+			l.Send(1, v)
+		}
+		e.Advance(2)
+		if v, ok := l.PeekAt(2, c.k); !ok || *v != int(c.k) {
+			t.Fatalf("item %d: %v %v", c.k, v, ok)
+		}
+		l.ToFront(c.k)
+		if v, ok := l.Recv(2); !ok || v != int(c.k) {
+			t.Fatalf("item %d was brought to the front, and %d is there", c.k, v)
+		}
+		if l.CanSend(2) || !l.CanSend(3) {
+			t.Error("the place is not free from the next cycle on")
+		}
+		var got []int
+		for v, ok := l.Recv(3); ok; v, ok = l.Recv(3) {
+			got = append(got, v)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("without item %d: %v, want %s", c.k, got, c.want)
+		}
+	}
+	e, _, _, l := pair(4, 3)
+	e.Advance(1)
+	l.Send(1, 0)
+	if _, ok := l.PeekAt(3, 0); ok || l.ReadyAt(0) != 4 || l.ReadyAt(1) != Never {
+		t.Errorf("an item that arrives at 4 is there at 3, or is ready at %d", l.ReadyAt(0))
+	}
+}
+
+// TestLinkCanSendTwo: with one place there is no room for two, and the producer is woken
+// when there is.
+func TestLinkCanSendTwo(t *testing.T) {
+	e, p, _, l := pair(3, 1)
+	e.Advance(1)
+	if !l.CanSendTwo(1) || !l.Send(1, 0) || !l.CanSendTwo(1) || !l.Send(1, 1) {
+		t.Fatal("two of three places are free")
+	}
+	if l.CanSendTwo(1) || !l.CanSend(1) {
+		t.Fatal("one place is room for one item")
+	}
+	e.Advance(4)
+	l.Recv(4)
+	if l.CanSendTwo(4) {
+		t.Error("a place is used again in the cycle in which it was freed")
+	}
+	e.Advance(6)
+	if last := p.ticks[len(p.ticks)-1]; last != 5 {
+		t.Errorf("producer woken at %v, want 5", p.ticks)
+	}
+	if !l.CanSendTwo(5) {
+		t.Error("a freed place is not used")
 	}
 }

@@ -3,6 +3,7 @@ package sm
 import (
 	"math/bits"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -34,6 +35,9 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 			i := u.open(slot, a)
 			o := &u.ops[i]
 			o.pieces, o.start, o.bytes = true, uint8(start), uint8(size)
+			if u.config.L1.Local == cache.LocalBack {
+				o.bypass = false // only L1 has the bytes
+			}
 			o.localPiece(a, base, start)
 			if start == 0 {
 				leader = i

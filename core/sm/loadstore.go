@@ -85,7 +85,7 @@ func (u *loadStore) step(now sim.Cycle) sim.Cycle {
 // loadLine looks one line of a load up in L1. On a miss the load policy may answer;
 // otherwise L2 is asked. It returns false when that is not possible now.
 func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
-	if !u.port.out.CanSend(now) {
+	if !u.port.out.CanSend(now) || u.l1.Keeps() && !u.port.out.CanSendTwo(now) {
 		u.stats[stat.L1Blocked]++
 		return false
 	}
@@ -124,6 +124,9 @@ func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
 		result = probe.ResultMiss
 		u.counts.countLine(o, want)
 		u.port.send(now, mem.Packet{Kind: mem.PacketLoad, Addr: addr, Mask: want, Tag: uint32(index), Cause: cause}, 0, pass)
+		if u.config.L1.Local == cache.LocalBack {
+			u.writeBack(now)
+		}
 	}
 	u.emitL1(now, addr, cause, result, o.pc)
 	return true
@@ -138,6 +141,7 @@ func (u *loadStore) answered(now sim.Cycle, i uint16, o *op, k int, want mem.Byt
 	}
 	if keep {
 		u.l1.Insert(now, found, &u.loads.line, u.stats)
+		u.writeBack(now)
 	}
 	addr, cause, pc := o.addr[k], o.cause, o.pc
 	u.advance(o)
@@ -177,7 +181,49 @@ func (u *loadStore) advance(o *op) {
 	}
 }
 
+// writeBack sends the line of local memory that had to leave L1 for a miss, if any, behind the
+// miss. Nobody waits for an answer.
+func (u *loadStore) writeBack(now sim.Cycle) {
+	a, line, ok := u.l1.Victim()
+	if !ok {
+		return
+	}
+	u.stats[stat.L1Writebacks]++
+	h := u.env.Arena.New()
+	*u.env.Arena.Line(h) = *line
+	u.port.send(now, mem.Packet{Kind: mem.PacketStore, Addr: a, Mask: mem.FullMask, Data: h, Tag: mem.NoAnswer}, mem.LineBytes, u.config.L1.PassCycles)
+}
+
+// keep lets L1 keep a line of a store to local memory, if it can.
+func (u *loadStore) keep(now sim.Cycle, o *op) bool {
+	k := int(o.next)
+	if !u.l1.Keep(now, o.addr[k], u.env.Arena.Line(o.data[k]), o.mask[k]) {
+		return false
+	}
+	u.env.Arena.Free(o.data[k])
+	u.stats[stat.L1Writes]++
+	u.stats[stat.L1WritesKept]++
+	u.emitL1(now, o.addr[k], o.cause, probe.ResultWrite, o.pc)
+	slot := int(o.slot)
+	u.storeAdvance(o)
+	u.core.stored(now, slot)
+	return true
+}
+
+// storeAdvance moves an op of a store to its next line and frees it after the last one.
+func (u *loadStore) storeAdvance(o *op) {
+	last := int(o.next) == o.n-1
+	i := u.queue[u.head]
+	u.advance(o)
+	if last {
+		u.freeOp(i)
+	}
+}
+
 func (u *loadStore) sendStore(now sim.Cycle, o *op) bool {
+	if u.config.L1.Local == cache.LocalBack && o.pieces && u.keep(now, o) {
+		return true
+	}
 	if !u.port.out.CanSend(now) {
 		u.stats[stat.L1Blocked]++
 		return false
@@ -190,12 +236,7 @@ func (u *loadStore) sendStore(now sim.Cycle, o *op) bool {
 		Kind: mem.PacketStore, Addr: o.addr[k], Mask: o.mask[k], Data: o.data[k], Tag: uint32(o.slot), Cause: o.cause,
 	}, u.payloadBytes(o.mask[k]), u.config.L1.PassCycles)
 	u.emitL1(now, o.addr[k], o.cause, probe.ResultWrite, o.pc)
-	last := int(o.next) == o.n-1
-	i := u.queue[u.head]
-	u.advance(o)
-	if last {
-		u.freeOp(i)
-	}
+	u.storeAdvance(o)
 	return true
 }
 

@@ -45,6 +45,8 @@ const (
 	L1Merged
 	L1Answered
 	L1Writes
+	L1WritesKept
+	L1Writebacks
 	L1WriteEvicts
 	L1Bypasses
 	L1Evictions
@@ -174,7 +176,9 @@ var infos = [NumCounters]Info{
 	L1Misses:      {"l1Misses", "lines", "Load lines not in L1 that sent a request to L2."},
 	L1Merged:      {"l1Merged", "lines", "Load lines not in L1 that joined a request already in flight."},
 	L1Answered:    {"l1Answered", "lines", "Load lines not in L1 whose values were predicted: nothing left the SM."},
-	L1Writes:      {"l1Writes", "lines", "Store lines that passed L1 on their way to L2 (write-through, no allocation)."},
+	L1Writes:      {"l1Writes", "lines", "Store lines looked up in L1. They pass it on their way to L2 (write-through, no allocation), except those that it keeps."},
+	L1WritesKept:  {"l1WritesKept", "lines", "Store lines of local memory that L1 kept (sm.l1.local back)."},
+	L1Writebacks:  {"l1Writebacks", "lines", "Lines of local memory that L1 wrote to L2 when they left (sm.l1.local back)."},
 	L1WriteEvicts: {"l1WriteEvicts", "lines", "L1 lines dropped because a store touched them."},
 	L1Bypasses:    {"l1Bypasses", "lines", "Load lines that bypass L1 because of their cache operator."},
 	L1Evictions:   {"l1Evictions", "lines", "Valid L1 lines replaced by a fill."},

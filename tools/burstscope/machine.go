@@ -14,22 +14,24 @@ import (
 )
 
 const machineHelp = `usage: burstscope machine list [--format text|json|csv]
-       burstscope machine describe PRESET [--set PATH=VALUE]... [--format text|json|csv]
+       burstscope machine describe PRESET [PRESET] [--set PATH=VALUE]... [--format text|json|csv]
        burstscope machine energy SET PRESET [--format text|json|csv]
 
 list      the machines there are
 describe  every value of a machine with its unit and source, and the values
-          derived from them with their formulas
+          derived from them with their formulas; of two machines, both values, and * where
+          they differ
 energy    the values of another set of energies, as flags of run: budget28 takes SRAM,
           wires and DRAM from one source
 
-  --set PATH=VALUE   change a value; the preset's value is then shown beside it. A
-                     scenario does the same with machine.overrides.PATH=VALUE
+  --set PATH=VALUE   change a value; the preset's value is then shown beside it. Of two
+                     machines it changes the second one. A scenario does the same with machine.overrides.PATH=VALUE
   --format           text, or json or csv with the range or words of each value
 
 examples:
   burstscope machine list
   burstscope machine describe gtx480
+  burstscope machine describe gtx580 gtx580b
   burstscope machine describe mini --set sm.l1.ways=8 --format json
   burstscope run vecadd --set machine.overrides.sm.l1.ways=8
   burstscope run vecadd $(burstscope machine energy budget28 gtx580)
@@ -124,23 +126,28 @@ func describeMachine(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("machine describe", flag.ContinueOnError)
 	format := formatFlag(flags, "text", "json", "csv")
 	sets := setFlag(flags)
-	var name string
-	if err := parse(flags, args, oneWord(&name, "machine")); err != nil {
+	var names []string
+	if err := parse(flags, args, func(word string) error { names = append(names, word); return nil }); err != nil {
 		return err
 	}
-	if name == "" {
+	switch len(names) {
+	case 0:
 		return usagef("no machine: burstscope machine describe: name one of %s", strings.Join(preset.Names(), ", "))
+	case 1:
+	case 2:
+		first, err := specOf(names[0], nil)
+		if err != nil {
+			return err
+		}
+		second, err := specOf(names[1], *sets)
+		if err != nil {
+			return err
+		}
+		return beside{first, second}.print(out, *format)
+	default:
+		return usagef("%d machines: burstscope machine describe: name one or two", len(names))
 	}
-	s := scenario.Default("vecadd") // only its machine matters
-	s.Machine.Preset = name
-	overrides := make([]assignment, len(*sets))
-	for i, a := range *sets {
-		overrides[i] = assignment{"machine.overrides." + strings.TrimPrefix(a.path, "machine.overrides."), a.value}
-	}
-	if err := apply(s, overrides); err != nil {
-		return err
-	}
-	spec, err := s.Machine.Spec()
+	spec, err := specOf(names[0], *sets)
 	if err != nil {
 		return err
 	}
@@ -155,6 +162,20 @@ func describeMachine(args []string, out io.Writer) error {
 		return printFieldsCSV(out, fields)
 	}
 	return printFields(out, spec, fields)
+}
+
+// specOf returns the machine of a preset with replaced values.
+func specOf(name string, sets []assignment) (*parameter.GPU, error) {
+	s := scenario.Default("vecadd") // only its machine matters
+	s.Machine.Preset = name
+	overrides := make([]assignment, len(sets))
+	for i, a := range sets {
+		overrides[i] = assignment{"machine.overrides." + strings.TrimPrefix(a.path, "machine.overrides."), a.value}
+	}
+	if err := apply(s, overrides); err != nil {
+		return nil, err
+	}
+	return s.Machine.Spec()
 }
 
 func printFieldsCSV(out io.Writer, fields []preset.Field) error {

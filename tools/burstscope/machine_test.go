@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -56,6 +57,55 @@ func TestMachineDescribe(t *testing.T) {
 	}
 }
 
+// TestMachinesBeside: of two machines, each value stands in both columns, and exactly those that differ
+// are marked, in all formats. The list agrees with the descriptions of the two alone.
+func TestMachinesBeside(t *testing.T) {
+	alone := func(name string) (list []preset.Field) {
+		s, err := preset.GPU(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return preset.Describe(s)
+	}
+	a, b := alone("gtx580"), alone("gtx580b")
+	var described struct {
+		Machines []listed
+		Differ   int
+		Fields   []besideField
+	}
+	if err := json.Unmarshal([]byte(mustCall(t, "machine", "describe", "gtx580", "gtx580b", "--format", "json")), &described); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(mustCall(t, "machine", "describe", "gtx580", "gtx580b", "--format", "csv"))).ReadAll()
+	if err != nil || len(rows) != len(a)+1 || len(described.Fields) != len(a) || strings.Join(rows[0][:4], " ") != "path gtx580 gtx580b differs" {
+		t.Fatalf("%v: %d rows, %d fields, %d alone", err, len(rows), len(described.Fields), len(a))
+	}
+	text := mustCall(t, "machine", "describe", "gtx580", "gtx580b")
+	differ := 0
+	for i, f := range described.Fields {
+		differs, mark := a[i].Value != b[i].Value, ""
+		if differs {
+			differ, mark = differ+1, "*"
+		}
+		if f.Path != a[i].Path || f.Values != [2]string{a[i].Value, b[i].Value} || f.Differs != differs {
+			t.Errorf("%+v, alone %q and %q", f, a[i].Value, b[i].Value)
+		}
+		if r := rows[i+1]; r[0] != f.Path || r[1] != a[i].Value || r[2] != b[i].Value || r[3] != mark {
+			t.Errorf("csv: %q", r)
+		}
+		if strings.Contains(text, "\n* "+f.Path+" ") != differs || !differs && !strings.Contains(text, "\n  "+f.Path+" ") {
+			t.Errorf("text: %s is marked wrongly", f.Path)
+		}
+	}
+	if described.Differ != differ || differ < 20 || !strings.Contains(text, fmt.Sprintf("%d of %d values differ", differ, len(a))) {
+		t.Errorf("%d values differ, the list says %d", differ, described.Differ)
+	}
+	changed := mustCall(t, "machine", "describe", "mini", "mini", "--set", "sm.l1.ways=8")
+	if !strings.Contains(changed, "overridden; preset 4") || !strings.Contains(changed, "2 of ") {
+		t.Errorf("a value and the L1's capacity differ:\n%s", changed)
+	}
+}
+
 // An override changes what runs, is part of the result and of the hash.
 func TestRunWithOverrides(t *testing.T) {
 	type result struct {
@@ -88,6 +138,8 @@ func TestMachineBadInput(t *testing.T) {
 		{"machine walk", 2, "unknown action"},
 		{"machine list mini", 2, "unexpected word: mini"},
 		{"machine describe", 2, "no machine"},
+		{"machine describe mini gtx480 gtx580", 2, "name one or two"},
+		{"machine describe mini gtx58", 1, `did you mean "gtx580"?`},
 		{"machine describe gtx58", 1, `did you mean "gtx580"?`},
 		{"machine describe mini --set sm.l1.wayz=3", 1, "did you mean sm.l1.ways?"},
 		{"machine describe mini --set l2.sets=3", 1, "use a power of two"},

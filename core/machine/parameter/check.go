@@ -41,6 +41,7 @@ func (s *GPU) Check(magBytes int) []Fault {
 	add(s.Slices() > noc.MaxPorts, "channels", fmt.Sprintf("%d channels: a crossbar has at most %d ports", s.Slices(), noc.MaxPorts), "use fewer controllers or channels")
 	add(s.L2.WriteMiss == cache.WriteFetch && s.L2.MissQueueBlocks < cache.MissQueueMin, "l2.missQueueBlocks",
 		fmt.Sprintf("a store that misses L2 needs %d places under l2.writeMiss fetch", cache.MissQueueMin), fmt.Sprintf("use at least %d", cache.MissQueueMin))
+	add(s.SM.L1.Local == cache.LocalBack && s.SM.L1.Sectored, "sm.l1.local", "an L1 with sectors writes local memory through", "use through, or set sm.l1.sectored to off")
 	return append(list, s.checkMemory(magBytes)...)
 }
 

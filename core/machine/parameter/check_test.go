@@ -52,6 +52,9 @@ func TestCheck(t *testing.T) {
 		{"controller.metadataBytes", "1000", 32, "controller"},
 		{"dram.bytesPerCommandClock", "64", 32, "dram"},
 		{"dramMHz", "1002", 24, "memory.mag"},
+		{"l2MHz", "1", 32, ""},
+		{"xbar.inputQueues", "voq", 32, ""},
+		{"sm.l1.local", "back", 32, ""},
 		{"controllers", "64", 32, ""},
 		{"l2.ways", "256", 32, ""},
 	} {
@@ -69,6 +72,17 @@ func TestCheck(t *testing.T) {
 		if got != c.where {
 			t.Errorf("%s=%s with bursts of %d: fault at %q, want %q", c.path, c.value, c.mag, got, c.where)
 		}
+	}
+}
+
+// TestSectorsWriteThrough: an L1 that holds parts of lines has no rule for keeping stores.
+func TestSectorsWriteThrough(t *testing.T) {
+	s := gpu(t, "v100")
+	if f := s.Override("sm.l1.local", "back"); f != nil {
+		t.Fatalf("%+v", f)
+	}
+	if faults := s.Check(32); len(faults) != 1 || faults[0].Path != "sm.l1.local" {
+		t.Errorf("%+v", faults)
 	}
 }
 

@@ -18,8 +18,10 @@ type Parameter struct {
 // without a source in a preset, fails the tests of this package.
 var fields = []Parameter{
 	{"sms", "SMs", 1, 192, "streaming multiprocessors"},
-	{"coreMHz", "MHz", 1, 10_000, "clock of SMs and L2"},
+	{"coreMHz", "MHz", 1, 10_000, "clock of SMs"},
 	{"xbarMHz", "MHz", 0, 20_000, "clock of the crossbars, whose ports move one flit a clock; 0 = that of the SMs"},
+	{"l2MHz", "MHz", 0, 20_000, "clock of the L2 slices, which take one request a clock; 0 = that of the SMs"},
+	{"xbar.inputQueues", "", 0, 0, "packets of an input of a crossbar that can move: the oldest (fifo), or the oldest for each output (voq)"},
 	{"dramMHz", "MHz", 1, 10_000, "command clock of DRAM"},
 	{"requestLatencyCycles", "core cycles", 2, 4096, "latency from an SM to an L2 slice without load"},
 	{"replyLatencyCycles", "core cycles", 2, 4096, "latency from an L2 slice to an SM without load"},
@@ -69,6 +71,7 @@ var fields = []Parameter{
 	{"sm.l1.sectored", "", 0, 0, "a miss in L1 asks only for the sectors that it needs"},
 	{"sm.l1.mshrs", "lines", 1, 4096, "lines an L1 has on order"},
 	{"sm.l1.merges", "loads", 1, 16, "loads that can wait for one line"},
+	{"sm.l1.local", "", 0, 0, "stores to local memory that hit L1: they go on to L2 (through), or stay until the line leaves (back)"},
 	{"sm.l1.passCycles", "core cycles", 0, 1024, "time that misses and stores take to pass L1 on the way to L2"},
 	{"sm.l1.latencyCycles", "core cycles", 1, 1024, "from lookup in L1 to data in the register file"},
 

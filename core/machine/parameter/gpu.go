@@ -7,13 +7,13 @@ import (
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/noc"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 )
 
-// GPU is the values of a GPU. The engine's base clock is the core clock, at which L2 runs
-// as well.
+// GPU is the values of a GPU. The engine's base clock is the core clock.
 type GPU struct {
 	Name   string
 	Title  string
@@ -23,6 +23,8 @@ type GPU struct {
 	SM      sm.Config
 	CoreMHz uint64
 	XbarMHz uint64 // 0 = CoreMHz
+	L2MHz   uint64 // 0 = CoreMHz
+	Xbar    noc.Config
 
 	// RequestLatencyCycles and ReplyLatencyCycles are the latencies between an SM and an
 	// L2 slice without load. L2LatencyCycles is the pipeline in front of a slice (of the
@@ -87,11 +89,16 @@ func (s *GPU) PeakBytesPerSecond() uint64 {
 func (s *GPU) DRAMClock() sim.ClockRatio { return sim.ClockRatio{Num: s.DRAMMHz, Den: s.CoreMHz} }
 
 // XbarClock returns clocks of the crossbars per core clock.
-func (s *GPU) XbarClock() sim.ClockRatio {
-	if s.XbarMHz == 0 {
+func (s *GPU) XbarClock() sim.ClockRatio { return s.clock(s.XbarMHz) }
+
+// L2Clock returns clocks of L2 per core clock.
+func (s *GPU) L2Clock() sim.ClockRatio { return s.clock(s.L2MHz) }
+
+func (s *GPU) clock(mhz uint64) sim.ClockRatio {
+	if mhz == 0 {
 		return sim.ClockRatio{Num: 1, Den: 1}
 	}
-	return sim.ClockRatio{Num: s.XbarMHz, Den: s.CoreMHz}
+	return sim.ClockRatio{Num: mhz, Den: s.CoreMHz}
 }
 
 // size gives a controller's configuration the sizes.

@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/noc"
 	"github.com/burstscope/burstscope/core/sm"
 )
 
@@ -61,6 +62,10 @@ func choices(t reflect.Type) []string {
 		return sm.PolicyNames[:]
 	case reflect.TypeFor[cache.Index]():
 		return cache.IndexNames[:]
+	case reflect.TypeFor[cache.Local]():
+		return cache.LocalNames[:]
+	case reflect.TypeFor[noc.InputQueues]():
+		return noc.InputQueuesNames[:]
 	case reflect.TypeFor[cache.WriteMiss]():
 		return cache.WriteMissNames[:]
 	case reflect.TypeFor[dram.RefreshMode]():
