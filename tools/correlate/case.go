@@ -1,0 +1,113 @@
+// Package correlate compares the simulator with a GPU: it lists the cases (microbenchmarks and
+// shipped programs), records them on a device, and holds recordings against the simulator.
+package correlate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/core/workload/programs"
+	"github.com/burstscope/burstscope/tools/correlate/microbench"
+)
+
+// Kind says what a case is.
+type Kind string
+
+const (
+	Microbenchmark Kind = "microbenchmark"
+	Program        Kind = "program"
+)
+
+// Case is one thing that is measured.
+type Case struct {
+	Kind Kind
+	Name string
+	Size int
+	Data string
+}
+
+// Key names a case: what --only looks at.
+func (c Case) Key() string { return fmt.Sprintf("%s/%s/%d/%s", c.Kind, c.Name, c.Size, c.Data) }
+
+// benchmark is the microbenchmark of a case, nil for a program.
+func (c Case) benchmark() (*microbench.Benchmark, error) {
+	if c.Kind != Microbenchmark {
+		return nil, nil
+	}
+	if b := microbench.Find(c.Name, c.Size, c.Data); b != nil {
+		return b, nil
+	}
+	return nil, fmt.Errorf("no microbenchmark %s of size %d with %q: record anew with this version", c.Name, c.Size, c.Data)
+}
+
+// Build makes the program of a case.
+func (c Case) Build() (*workload.Program, error) {
+	switch c.Kind {
+	case Microbenchmark:
+		b, err := c.benchmark()
+		if err != nil {
+			return nil, err
+		}
+		return b.Program(), nil
+	case Program:
+		return programs.Build(c.Name, programs.Params{Size: c.Size, Data: c.Data})
+	}
+	return nil, fmt.Errorf("kind %q: use %s or %s", c.Kind, Microbenchmark, Program)
+}
+
+// Cases lists all cases: the microbenchmarks, then the programs by name and size.
+func Cases() []Case {
+	var list []Case
+	for _, b := range microbench.All() {
+		list = append(list, Case{Microbenchmark, b.Name, b.Size, b.Data})
+	}
+	for _, name := range programs.Names() {
+		info, err := programs.Describe(name)
+		if err != nil {
+			panic(err) // a name of the table
+		}
+		data := info.DataModes[0]
+		if slices.Contains(info.DataModes, programs.Suite) {
+			data = programs.Suite
+		}
+		sizes := slices.Clone(sizes[name])
+		slices.SortFunc(sizes, cmp.Compare[int])
+		for _, size := range sizes {
+			list = append(list, Case{Program, info.Name, size, data})
+		}
+	}
+	return list
+}
+
+// sizes of the programs: from one that a page offers up to one that fills 132 SMs, or the
+// largest that one core simulates in some 30 seconds.
+var sizes = map[string][]int{
+	"vecadd":        {16384, 262144, 1 << 20, 1 << 22},
+	"transpose":     {256, 1024, 2048},
+	"dct":           {256, 1024, 2048},
+	"blackscholes":  {40000, 160000, 1000000, 4000000},
+	"matmul":        {64, 128, 256, 512},
+	"nn":            {60000, 600000, 6000000},
+	"fwt":           {1 << 14, 1 << 17, 1 << 20},
+	"srad1":         {128, 320, 512, 1024},
+	"srad2":         {128, 320, 512, 1024},
+	"backprop":      {4096, 16384, 65536, 262144},
+	"jmeint":        {12000, 100000, 400000},
+	"scan":          {1 << 14, 1 << 18, 1 << 20, 1 << 22},
+	"convolution":   {128, 512, 1024, 2048},
+	"spmv":          {1024, 8192, 32768},
+	"hotspot":       {64, 256, 512, 1024},
+	"pathfinder":    {4096, 32768, 100000},
+	"kmeans":        {2048, 12288, 49152},
+	"bfs1":          {4096, 32768, 131072},
+	"bfs2":          {1024, 16384, 65536},
+	"sssp":          {32, 128},
+	"pageviewcount": {4096, 16384, 65536},
+	"pageviewrank":  {4096, 16384, 65536},
+	"binomial":      {8, 64, 256},
+	"libor":         {1024, 4096, 16384},
+	"heartwall":     {4, 12, 51},
+	"mummer":        {1024, 8192, 32768},
+}
