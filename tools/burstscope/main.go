@@ -42,6 +42,7 @@ func verbs() []verb {
 		{"sweep", "run many scenarios and keep their results", sweepHelp, sweepVerb},
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
 		{"figure", "draw a figure of the papers", figureHelp, figureVerb},
+		{"correlate", "hold the simulator against a GPU", correlateHelp, correlateVerb},
 		{"reproduce", "run and write all figures and claims", reproduceHelp(), reproduceVerb},
 		{"lesson", "check lessons, and print their answers", lessonHelp, lessonVerb},
 		{"grade", "grade the submissions of students", gradeHelp, gradeVerb},

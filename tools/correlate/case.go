@@ -84,7 +84,7 @@ func Cases() []Case {
 // sizes of the programs: from one that a page offers up to one that fills 132 SMs, or the
 // largest that one core simulates in some 30 seconds.
 var sizes = map[string][]int{
-	"vecadd":        {16384, 262144, 1 << 20, 1 << 22},
+	"vecadd":        {16384, 262144, 1 << 20, 1 << 22, 1 << 24},
 	"transpose":     {256, 1024, 2048},
 	"dct":           {256, 1024, 2048},
 	"blackscholes":  {40000, 160000, 1000000, 4000000},

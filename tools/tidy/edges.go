@@ -59,11 +59,13 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons", "tools/gpu"},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons", "tools/gpu", "tools/correlate", "tools/correlate/microbench"},
 	// What a GPU runs is a program; its PTX says whether it has variables.
-	"tools/gpu":   {"core/workload", "core/ptx/compile"},
-	"tools/build": {"core/...", "render/model", "assets/lessons"},
-	"tools/serve": {"tools/serve/static"},
+	// A recording holds the cases, and the simulator runs them too.
+	"tools/correlate": {"core/...", "tools/gpu"},
+	"tools/gpu":       {"core/workload", "core/ptx/compile"},
+	"tools/build":     {"core/...", "render/model", "assets/lessons"},
+	"tools/serve":     {"tools/serve/static"},
 }
 
 // outside lists the packages that may import a module of others. A module without a row

@@ -137,20 +137,20 @@ func bandwidths() []*Benchmark {
 	for _, size := range []struct {
 		megabytes int
 		passes    uint32
-	}{{4, 16}, {8, 16}, {16, 8}, {24, 6}, {32, 4}, {40, 4}, {48, 3}, {64, 2}, {96, 2}} {
+	}{{4, 16}, {8, 8}, {16, 4}, {24, 3}, {32, 2}, {40, 2}, {48, 2}, {64, 2}} {
 		add("bandwidth.read", reads, true, false, true, size.megabytes, size.passes)
 	}
-	for _, megabytes := range []int{128, 256, 512} {
+	for _, megabytes := range []int{128, 256} {
 		add("bandwidth.read", reads, true, false, false, megabytes, 1)
 	}
 	for _, size := range []struct {
 		megabytes int
 		passes    uint32
-	}{{4, 16}, {16, 4}} {
+	}{{16, 4}} {
 		add("bandwidth.copy", copies, true, true, true, size.megabytes, size.passes)
 		add("bandwidth.write", writes, false, true, true, size.megabytes, size.passes)
 	}
-	for _, megabytes := range []int{128, 256} {
+	for _, megabytes := range []int{128} {
 		add("bandwidth.copy", copies, true, true, false, megabytes, 1)
 		add("bandwidth.write", writes, false, true, false, megabytes, 1)
 	}

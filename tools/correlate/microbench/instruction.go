@@ -24,7 +24,7 @@ type instruction struct {
 // one is needed. A maximum alone would settle; with a minimum of other bounds it does not.
 var instructionTable = []instruction{
 	{name: "add.u32", kind: "u32", text: []string{"add.u32 X, X, Y;", "add.u32 Y, Y, X;"}},
-	{name: "xor.b32", kind: "u32", text: []string{"xor.b32 X, X, Y;", "xor.b32 Y, Y, X;"}},
+	{name: "lop3.b32", kind: "u32", text: []string{"lop3.b32 X, X, A, B, 0xe8;", "lop3.b32 X, X, C, D, 0xe8;"}}, // majorities
 	{name: "shl.b32", kind: "u32", text: []string{"shl.b32 X, X, A;", "shr.u32 X, X, B;"}},
 	{name: "max.u32", kind: "u32", text: []string{"max.u32 X, X, A;", "min.u32 X, X, B;", "max.u32 X, X, C;", "min.u32 X, X, D;"}},
 	{name: "mul.lo.u32", kind: "u32", text: []string{"mul.lo.u32 X, X, Y;", "mul.lo.u32 Y, Y, X;"}},
@@ -40,7 +40,7 @@ var instructionTable = []instruction{
 	{name: "max.f32", kind: "f32", text: []string{"max.f32 X, X, A;", "min.f32 X, X, B;", "max.f32 X, X, C;", "min.f32 X, X, D;"}},
 	{name: "div.rn.f32", kind: "f32", text: []string{"div.rn.f32 X, A, X;"}, rounds: 8},
 	{name: "div.approx.f32", kind: "f32", text: []string{"div.approx.ftz.f32 X, A, X;"}},
-	{name: "rcp.approx.f32", kind: "f32", text: []string{"rcp.approx.ftz.f32 X, X;"}},
+	{name: "rcp.approx.f32", kind: "f32", text: []string{"rcp.approx.ftz.f32 X, X;", "ex2.approx.ftz.f32 X, X;"}}, // two reciprocals cancel
 	{name: "sqrt.approx.f32", kind: "f32", text: []string{"sqrt.approx.ftz.f32 X, X;"}},
 	{name: "rsqrt.approx.f32", kind: "f32", text: []string{"rsqrt.approx.ftz.f32 X, X;"}},
 	{name: "sqrt.rn.f32", kind: "f32", text: []string{"sqrt.rn.f32 X, X;"}, rounds: 8},
@@ -53,7 +53,9 @@ var instructionTable = []instruction{
 	{name: "max.f64", kind: "f64", text: []string{"max.f64 X, X, A;", "min.f64 X, X, B;", "max.f64 X, X, C;", "min.f64 X, X, D;"}, rounds: 8},
 	{name: "div.rn.f64", kind: "f64", text: []string{"div.rn.f64 X, A, X;"}, rounds: 4},
 	{name: "sqrt.rn.f64", kind: "f64", text: []string{"sqrt.rn.f64 X, X;"}, rounds: 4},
-	{name: "cvt.f32.u32", kind: "u32", text: []string{"cvt.rn.f32.u32 %f, X;\n\tcvt.rzi.u32.f32 X, %f;"}, counted: 2, declare: "\t.reg .f32 %f;\n"},
+	// The bits of the result are the next operand: there and back would be folded.
+	{name: "cvt.f32.u32", kind: "u32", text: []string{"cvt.rn.f32.u32 X, X;"}},
+	{name: "cvt.u32.f32", kind: "u32", text: []string{"cvt.rzi.u32.f32 X, X;"}},
 	{name: "cvt.f64.f32", kind: "f32", text: []string{"cvt.f64.f32 %d, X;\n\tcvt.rn.f32.f64 X, %d;"}, counted: 2, declare: "\t.reg .f64 %d;\n", rounds: 8},
 	{name: "shfl.sync", kind: "u32", text: []string{"shfl.sync.bfly.b32 X, X, 1, 31, 0xffffffff;"}},
 	{name: "bar.sync", kind: "u32", text: []string{"bar.sync 0;"}},
@@ -73,10 +75,14 @@ const (
 // instruction caches.
 func chainKernel(in *instruction, chains int) string {
 	var b strings.Builder
+	registers := in.kind
+	if registers == "u32" {
+		registers = "b32" // of any type: conversions take them too
+	}
 	fmt.Fprintf(&b, ".visible .entry chain(.param .u64 clocks, .param .u64 results, .param .u32 rounds, .param .%s a, .param .%s b, .param .%s c, .param .%s d)\n{\n", in.kind, in.kind, in.kind, in.kind)
-	fmt.Fprintf(&b, "\t.reg .%s %%a, %%b, %%c, %%d_, %%sum;\n", in.kind)
+	fmt.Fprintf(&b, "\t.reg .%s %%a, %%b, %%c, %%d_, %%sum;\n", registers)
 	for c := range chains {
-		fmt.Fprintf(&b, "\t.reg .%s %%x%d, %%y%d, %%x%d_1, %%x%d_2, %%x%d_3;\n", in.kind, c, c, c, c, c)
+		fmt.Fprintf(&b, "\t.reg .%s %%x%d, %%y%d, %%x%d_1, %%x%d_2, %%x%d_3;\n", registers, c, c, c, c, c)
 	}
 	b.WriteString("\t.reg .u64 %out;\n\t.reg .u32 %n, %again, %word;\n\t.reg .pred %q;\n" + in.declare + timerRegisters + positions)
 	fmt.Fprintf(&b, "\tld.param.%s %%a, [a];\n\tld.param.%s %%b, [b];\n\tld.param.%s %%c, [c];\n\tld.param.%s %%d_, [d];\n", in.kind, in.kind, in.kind, in.kind)
@@ -167,45 +173,4 @@ func instructions() []*Benchmark {
 				figure: func(o Observation) Figure { return Figure{Value: 1024 * each / cycles(o.Outputs[0])} }})
 	}
 	return append(list, branches()...)
-}
-
-// branchKernel counts down in a loop that is not unrolled.
-const branchKernel = `.visible .entry count(.param .u64 clocks, .param .u64 results, .param .u32 rounds)
-{
-	.reg .u64 %out;
-	.reg .u32 %n, %again;
-	.reg .pred %q;
-` + timerRegisters + positions + `	mov.u32 %again, 2;
-AGAIN:
-	bar.sync 0;
-	ld.param.u32 %n, [rounds];
-` + begin + `	.pragma "nounroll";
-LOOP:
-	sub.u32 %n, %n, 1;
-	setp.ne.u32 %q, %n, 0;
-	@%q bra LOOP;
-` + end + `	sub.u32 %again, %again, 1;
-	setp.ne.u32 %q, %again, 0;
-	@%q bra AGAIN;
-	ld.param.u64 %out, [results];
-	mad.wide.u32 %out, %thread, 8, %out;
-	st.global.u32 [%out], %n;
-` + storeTimes + `	ret;
-}
-`
-
-func branches() []*Benchmark {
-	const rounds = 1024
-	var list []*Benchmark
-	for _, threads := range []uint32{32, 1024} {
-		list = append(list, &Benchmark{Name: "branch", Size: int(threads), Data: "sub, setp, bra", Unit: "cycles per round",
-			Doc: "the rounds of a loop that only counts: one warp, and 32 warps of an SM together",
-			program: func() *workload.Program {
-				return &workload.Program{PTX: module(target, branchKernel), Buffers: buffers(threads),
-					Launches: []workload.Launch{{Entry: "count", Grid: line(1), Block: line(threads),
-						Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.U32(rounds)}}}}
-			},
-			figure: func(o Observation) Figure { return Figure{Value: cycles(o.Outputs[0]) / rounds} }})
-	}
-	return list
 }
