@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -100,6 +101,9 @@ func (o *gpuOptions) runner(p *workload.Program, r *experiment.Result) func() (*
 		outcome, err := o.measure(p)
 		if err != nil {
 			err = fmt.Errorf("on the GPU: %w", err)
+			if timeout := (*gpu.Timeout)(nil); errors.As(err, &timeout) {
+				err = fmt.Errorf("%w; --gpu-limit sets the limit", err)
+			}
 			return &gpuReport{Error: err.Error()}, err
 		}
 		return newGPUReport(p, r, outcome), nil

@@ -152,7 +152,7 @@ func TestFaultsOnGPU(t *testing.T) {
 		{library("illegal"), "kernel vecadd reads or writes an address outside of its buffers"},
 		{library("fails later"), "kernel vecadd reads or writes an address outside of its buffers"},
 		{library("resources"), "cannot launch kernel vecadd"},
-		{library("forever"), "kernel vecadd still runs after 1s: allow more time"},
+		{library("forever"), "kernel vecadd still runs after 1s: allow more time, or look for a loop without an end; --gpu-limit sets the limit"},
 	} {
 		for _, format := range []string{"text", "json", "csv"} {
 			if format != "text" && strings.HasPrefix(c.want, "kernel vecadd still") {

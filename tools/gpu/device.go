@@ -110,6 +110,9 @@ func (d *Device) open() error {
 		if code == errOutOfMemory {
 			kind, text = KindMemory, "%s has no memory left for a context: end other programs on it"
 		}
+		if faulted(code) {
+			kind, text = KindLost, "%s cannot be used any more, because a kernel failed: start the program again"
+		}
 		return d.driver.failure(kind, "cuCtxCreate", code, text, d.info.Name)
 	}
 	return nil
@@ -121,6 +124,9 @@ func (d *Device) enter() (leave func(), err error) {
 	if d.lost != nil {
 		return nil, &Error{Kind: KindLost, text: d.info.Name + " cannot be used any more, because " + d.lost.Error() + ", and start the program again"}
 	}
+	if d.context == 0 {
+		return nil, &Error{Kind: KindLost, text: d.info.Name + " is closed, or could not be reset: start the program again"}
+	}
 	runtime.LockOSThread()
 	if code := d.driver.calls.contextCurrent(d.context); code != success {
 		runtime.UnlockOSThread()
@@ -129,8 +135,9 @@ func (d *Device) enter() (leave func(), err error) {
 	return runtime.UnlockOSThread, nil
 }
 
-// Reset makes a new context after a kernel has failed. Modules, kernels, memory and
-// stopwatches of the old one are gone.
+// Reset makes a new context. Modules, kernels, memory and stopwatches of the old one are gone.
+// After an address fault the driver refuses every new context until the process ends (seen
+// with driver 580); then the Error's kind is KindLost.
 func (d *Device) Reset() error {
 	if d.lost != nil {
 		_, err := d.enter()

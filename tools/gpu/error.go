@@ -20,7 +20,7 @@ const (
 	KindLaunch // the device refuses the launch
 	KindMemory // out of device memory
 	KindFault  // a kernel failed while it ran
-	KindLost   // the device cannot be used after an earlier Timeout
+	KindLost   // the device cannot be used in this process, after a Timeout or a KindFault
 )
 
 // Error is a fault of the driver or of the device. Its text says what is wrong, where, and

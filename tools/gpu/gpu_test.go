@@ -195,6 +195,7 @@ func TestFaultsOfRun(t *testing.T) {
 		{"older PTX", plain, KindOldDriver, "too old for k.ptx with PTX version 6.4: install a newer driver, or compile for an older PTX version; its log: ptxas application ptx input, line 1; fatal   : Unsupported .version 6.4; current version is '6.3'"},
 		{"refuses", plain, KindPTX, "the driver refuses k.ptx (CUDA_ERROR_INVALID_PTX, a PTX JIT compilation failed): change the PTX as its log says; its log: ptxas application ptx input, line 8; error   : Unknown symbol '%x'; line 9; error : second; third"},
 		{"no binary", plain, KindPTX, "k.ptx is for sm_70, and Stand-in 0 has compute capability 9.0: compile it for a target that the device has"},
+		{"no target", plain, KindPTX, "compile it for a target that the device has; its log: ptxas fatal   : SM version specified by .target is higher"},
 		{"no compiler", plain, KindPTX, "install the driver's library libnvidia-ptxjitcompiler"},
 		{"", with(func(p *workload.Program) { p.Launches[0].Entry = "missing" }), KindPTX, "k.ptx has no entry missing"},
 		{"", with(func(p *workload.Program) { p.Launches[0].Block[0] = 2048 }), KindLaunch, "Stand-in 0 cannot launch kernel increment with grid [2 1 1], block [2048 1 1], 20 registers for a thread and 16 bytes of shared memory: use a smaller block"},
@@ -216,6 +217,25 @@ func TestFaultsOfRun(t *testing.T) {
 		d.Close()
 		noFaults(t, l)
 	}
+}
+
+// After an address fault the driver refuses everything, and Reset says so.
+func TestResetAfterAFault(t *testing.T) {
+	l := standin.Build(t, "illegal")
+	d := open(t, l)
+	if _, err := Run(d, increment(), Options{}); err == nil {
+		t.Fatal("no fault")
+	}
+	for range 2 {
+		var e *Error
+		if err := d.Reset(); !errors.As(err, &e) || e.Kind != KindLost || !strings.Contains(err.Error(), "Stand-in 0 cannot be used any more, because a kernel failed: start the program again") {
+			t.Error(err)
+		}
+	}
+	if _, err := d.Alloc(1); err == nil || !strings.Contains(err.Error(), "could not be reset") {
+		t.Error(err)
+	}
+	noFaults(t, l)
 }
 
 // After a kernel that never ends, nothing waits for it.

@@ -54,7 +54,7 @@ func (d *Device) launch(k *Kernel, grid, block [3]uint32, sharedBytes int, param
 // failed describes a failed call. The driver also reports a kernel that failed before.
 func (d *Device) failed(call string, code status, what string) error {
 	if faulted(code) {
-		return d.driver.failure(KindFault, call, code, "%s %s on %s: check it with compute-sanitizer, or run it in the simulator", d.running(), faultTexts[code], d.info.Name)
+		return d.driver.failure(KindFault, call, code, "%s %s on %s: check it with compute-sanitizer", d.running(), faultTexts[code], d.info.Name)
 	}
 	return d.driver.failure(KindDriver, call, code, "%s on %s", what, d.info.Name)
 }

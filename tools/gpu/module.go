@@ -32,11 +32,13 @@ func (d *Device) Load(file string, ptx []byte) (*Module, error) {
 	defer leave()
 	text := append(bytes.Clone(ptx), 0)
 	log := make([]byte, jitLogBytes)
+	var pinner runtime.Pinner // the log's address travels as a number
+	pinner.Pin(&log[0])
+	defer pinner.Unpin()
 	names := []int32{jitErrorLogBuffer, jitErrorLogBytes}
 	values := []uintptr{uintptr(unsafe.Pointer(&log[0])), uintptr(len(log))}
 	m := &Module{device: d, file: file}
 	code := d.driver.calls.moduleLoad(&m.handle, &text[0], uint32(len(names)), &names[0], &values[0])
-	runtime.KeepAlive(log)
 	if code == success {
 		return m, nil
 	}
@@ -51,7 +53,7 @@ func (d *Device) refused(file string, ptx []byte, code status, log string) error
 	case code == errUnsupportedPTX || code == errInvalidPTX && strings.Contains(log, "Unsupported .version"):
 		e.Kind = KindOldDriver
 		e.text = fmt.Sprintf("the driver (%s) is too old for %s with PTX version %s: install a newer driver, or compile for an older PTX version", d.info.Driver, file, directive(ptx, ".version"))
-	case code == errNoBinary:
+	case code == errNoBinary || code == errInvalidPTX && strings.Contains(log, ".target"):
 		e.text = fmt.Sprintf("%s is for %s, and %s has compute capability %d.%d: compile it for a target that the device has", file, directive(ptx, ".target"), d.info.Name, d.info.ComputeCapability[0], d.info.ComputeCapability[1])
 	case code == errCompilerNotFound:
 		e.text = fmt.Sprintf("the driver cannot compile %s, because its PTX compiler is missing: install the driver's library libnvidia-ptxjitcompiler", file)
@@ -60,7 +62,7 @@ func (d *Device) refused(file string, ptx []byte, code status, log string) error
 		e.text = fmt.Sprintf("%s does not fit into the memory of %s: make its variables smaller, or end other programs on the device", file, d.info.Name)
 	case faulted(code):
 		e.Kind = KindFault
-		e.text = fmt.Sprintf("%s cannot be loaded, because an earlier kernel failed (%s): start again", file, d.driver.describe(code))
+		e.text = fmt.Sprintf("%s cannot be loaded, because an earlier kernel failed (%s): start the program again", file, d.driver.describe(code))
 	default:
 		e.text = fmt.Sprintf("the driver refuses %s (%s): change the PTX as its log says", file, d.driver.describe(code))
 	}

@@ -213,6 +213,8 @@ status cuModuleLoadDataEx(struct module **module, const char *ptx, unsigned n, c
     return refuse(INVALID_PTX, n, options, values, "ptxas application ptx input, line 1; fatal   : Unsupported .version 6.4; current version is '6.3'\n");
   if (behaves("refuses") && !tools)
     return refuse(INVALID_PTX, n, options, values, "\nptxas application ptx input, line 8; error   : Unknown symbol '%x'\nline 9; error : second\nthird\nfourth\n");
+  if (behaves("no target") && !tools)
+    return refuse(INVALID_PTX, n, options, values, "ptxas fatal   : SM version specified by .target is higher than default SM version assumed\n");
   if (behaves("no binary") && !tools) return refuse(NO_BINARY, n, options, values, "");
   if (behaves("no compiler")) return refuse(NO_COMPILER, n, options, values, "");
   struct module *m = calloc(1, sizeof *m);
