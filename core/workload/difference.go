@@ -18,8 +18,9 @@ type Difference struct {
 	First     uint64  `json:"first"` // index of the first different element
 }
 
-// Difference compares two contents of the buffer.
-func (b *Buffer) Difference(x, y []byte) Difference {
+// Compare compares two contents of a buffer. Like TextOf and BitsOf it is no method: the linker
+// keeps unused methods, and the page's engine does not compare.
+func Compare(b *Buffer, x, y []byte) Difference {
 	size := b.Element.Bytes()
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("workload: output %q has %d and %d bytes", b.Name, len(x), len(y)))
@@ -43,8 +44,8 @@ func (b *Buffer) Difference(x, y []byte) Difference {
 	return d
 }
 
-// Text writes element i of data with all its digits.
-func (e Element) Text(data []byte, i uint64) string {
+// TextOf writes element i of data with all its digits.
+func TextOf(e Element, data []byte, i uint64) string {
 	switch e {
 	case ElementU64:
 		return strconv.FormatUint(binary.LittleEndian.Uint64(data[8*i:]), 10)
@@ -58,8 +59,8 @@ func (e Element) Text(data []byte, i uint64) string {
 	return strconv.FormatFloat(e.value(data, int(i)), 'f', -1, 64)
 }
 
-// Bits writes the bits of element i of data in hexadecimal.
-func (e Element) Bits(data []byte, i uint64) string {
+// BitsOf writes the bits of element i of data in hexadecimal.
+func BitsOf(e Element, data []byte, i uint64) string {
 	var word [8]byte
 	size := e.Bytes()
 	copy(word[:], data[int(i)*size:(int(i)+1)*size])

@@ -20,13 +20,13 @@ func TestDifferenceOnHandCases(t *testing.T) {
 		{"NaN and infinity have no distance", []float32{nan, inf, 1}, []float32{1, 1, 3}, Difference{Elements: 3, Different: 3, Largest: 2, NotFinite: 2}},
 	} {
 		b := outputOf("out", len(c.x))
-		if got := b.Difference(packed(c.x), packed(c.y)); got != c.want {
+		if got := Compare(&b, packed(c.x), packed(c.y)); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 	a, b := nanBits(0x7fc00000), nanBits(0x7fc00001)
 	buffer := outputOf("out", 1)
-	if got, want := buffer.Difference(a, b), (Difference{Elements: 1, Different: 1, NotFinite: 1}); got != want {
+	if got, want := Compare(&buffer, a, b), (Difference{Elements: 1, Different: 1, NotFinite: 1}); got != want {
 		t.Errorf("payloads of NaN: %+v, want %+v", got, want)
 	}
 }
@@ -49,7 +49,7 @@ func TestElementTextHasAllDigits(t *testing.T) {
 		{ElementS16, word(0x8000 << 16), 1, "-32768", "0x8000"},
 		{ElementU8, word(0x0700), 1, "7", "0x07"},
 	} {
-		if text, bits := c.element.Text(c.data, c.i), c.element.Bits(c.data, c.i); text != c.text || bits != c.bits {
+		if text, bits := TextOf(c.element, c.data, c.i), BitsOf(c.element, c.data, c.i); text != c.text || bits != c.bits {
 			t.Errorf("%v: %s and %s, want %s and %s", c.element, text, bits, c.text, c.bits)
 		}
 	}

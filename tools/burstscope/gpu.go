@@ -180,11 +180,11 @@ func newGPUReport(p *workload.Program, r *experiment.Result, o *gpu.Outcome) *gp
 }
 
 func compareOutput(b *workload.Buffer, with string, onGPU, other []byte) gpuComparison {
-	d := b.Difference(onGPU, other)
+	d := workload.Compare(b, onGPU, other)
 	c := gpuComparison{Buffer: b.Name, With: with, Equal: d.Different == 0, Difference: d}
 	if !c.Equal {
-		c.FirstOnGPU = &gpuValue{b.Element.Text(onGPU, d.First), b.Element.Bits(onGPU, d.First)}
-		c.FirstOther = &gpuValue{b.Element.Text(other, d.First), b.Element.Bits(other, d.First)}
+		c.FirstOnGPU = &gpuValue{workload.TextOf(b.Element, onGPU, d.First), workload.BitsOf(b.Element, onGPU, d.First)}
+		c.FirstOther = &gpuValue{workload.TextOf(b.Element, other, d.First), workload.BitsOf(b.Element, other, d.First)}
 	}
 	return c
 }
@@ -203,6 +203,9 @@ func (r *gpuReport) text() string {
 	row("GPU cycles", group(uint64(m.Cycles+0.5)), "The median time at the measured clock.")
 	if !m.Repeatable {
 		row("GPU outputs", "not repeatable", "Its runs made different outputs: threads race, or add in another order. The last is compared.")
+	}
+	if len(m.Outputs) == 0 {
+		row("GPU outputs", "none", "The program has no output buffer to compare.")
 	}
 	for i := range m.Outputs {
 		c := &m.Outputs[i]

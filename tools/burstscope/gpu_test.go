@@ -1,4 +1,4 @@
-//go:build !nogpu
+//go:build linux && !nogpu
 
 package main
 
@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/burstscope/burstscope/tools/gpu/standin"
@@ -130,6 +131,16 @@ func TestExecOnGPU(t *testing.T) {
 	}
 }
 
+// A program without output buffers has nothing to compare, and says so.
+func TestNoOutputsOnGPU(t *testing.T) {
+	kernel := writeTemp(t, "k.ptx", []byte(incrementPTX))
+	data := writeTemp(t, "in.bin", make([]byte, 128))
+	text := mustCall(t, "exec", kernel, "--entry", "increment", "--block", "32", "--functional", "--on", "gpu", "--gpu-library", standin.Build(t, "").Path, "--arg", "in:"+data, "u32:1")
+	if !strings.Contains(text, "GPU time") || !strings.Contains(text, "no output buffer to compare") {
+		t.Error(text)
+	}
+}
+
 // A fault of the GPU part is one sentence, the simulated result is there, and the status is 1.
 func TestFaultsOnGPU(t *testing.T) {
 	hash, _ := gpuOf(t, mustCall(t, small("--format", "json")...))
@@ -142,7 +153,15 @@ func TestFaultsOnGPU(t *testing.T) {
 		want    string
 	}{
 		{named("/nonexistent/libcuda.so.1"), "no NVIDIA driver: /nonexistent/libcuda.so.1 cannot be loaded"},
-		{named("/dev/null"), "no NVIDIA driver: /dev/null cannot be loaded"},
+		{named("/dev/null"), "no NVIDIA driver: /dev/null cannot be loaded (it is not a file)"},
+		{func() string { return t.TempDir() }, "is not a file"},
+		{func() string {
+			pipe := filepath.Join(t.TempDir(), "pipe")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return pipe
+		}, "is not a file"}, // opening it would wait for a writer
 		{named("libc.so.6"), "libc.so.6 is not a CUDA driver library"},
 		{library("", "WITHOUT_SET_ATTRIBUTE"), "the driver is too old"},
 		{library("no device"), "the NVIDIA driver finds no GPU"},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -25,7 +26,7 @@ func Open(library string) (*Driver, error) {
 	if library == "" {
 		library = defaultLibrary
 	}
-	bind, err := openLibrary(library)
+	bind, err := openFile(library)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil, &Error{Kind: KindUnsupported, text: fmt.Sprintf("this build of burstscope cannot use a GPU on %s/%s: build it for Linux or Windows, without -tags nogpu", runtime.GOOS, runtime.GOARCH)}
 	}
@@ -43,6 +44,15 @@ func Open(library string) (*Driver, error) {
 		return nil, &Error{Kind: KindOldDriver, Call: s.name, text: fmt.Sprintf("the driver is too old: %s has no function %s: install a driver for CUDA 6.0 or later", library, s.name)}
 	}
 	return d, d.initialize()
+}
+
+// openFile opens a library. A path must be that of a file: the system's loader would wait at
+// a pipe.
+func openFile(library string) (binder, error) {
+	if file, err := os.Stat(library); err == nil && filepath.Base(library) != library && !file.Mode().IsRegular() {
+		return nil, errors.New("it is not a file")
+	}
+	return openLibrary(library)
 }
 
 func (d *Driver) initialize() error {

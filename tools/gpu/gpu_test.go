@@ -1,4 +1,4 @@
-//go:build !nogpu
+//go:build linux && !nogpu
 
 package gpu
 
@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -145,6 +146,24 @@ func TestParametersHaveTheirSizes(t *testing.T) {
 		}
 		noFaults(t, l)
 	}
+}
+
+// A context belongs to a thread of the system, and a program's goroutines may run on any.
+func TestCallsFromAnyThread(t *testing.T) {
+	l := standin.Build(t, "")
+	d := open(t, l)
+	for range 3 {
+		done := make(chan error)
+		go func() {
+			runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+			_, err := Run(d, increment(), Options{})
+			done <- err
+		}()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	noFaults(t, l)
 }
 
 // A module variable starts with its initial value in every repetition.
