@@ -238,6 +238,20 @@ func TestFaultsOfRun(t *testing.T) {
 	}
 }
 
+// A fault names the kernels since the last wait, and no earlier ones.
+func TestFaultNamesTheKernelsThatRan(t *testing.T) {
+	d := open(t, standin.Build(t, "fails later")) // in the fifth launch
+	first := increment()
+	first.PTX = []byte(header + ".visible .entry count(.param .u64 out)\n{ ret; }\n")
+	first.Launches = []workload.Launch{{Entry: "count", Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{1, 1, 1}, Args: []workload.Arg{workload.BufferArg(0)}}}
+	if _, err := Run(d, first, Options{Repetitions: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(d, increment(), Options{}); err == nil || !strings.HasPrefix(err.Error(), "kernel increment reads or writes") {
+		t.Error(err)
+	}
+}
+
 // After an address fault the driver refuses everything, and Reset says so.
 func TestResetAfterAFault(t *testing.T) {
 	l := standin.Build(t, "illegal")
