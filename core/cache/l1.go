@@ -68,11 +68,11 @@ type l1MSHR struct {
 const noEntry int32 = -1
 
 // NewL1 returns an empty L1 that keeps its lines in a store made by newStore.
-func NewL1(c L1Config, newStore NewStore) *L1 {
+func NewL1(c L1Config, newStore NewStore, e StoreEnv) *L1 {
 	if c.Merges > MaxMerges || c.MSHRs < 1 || c.Merges < 1 {
 		panic("cache: L1 MSHR configuration out of range")
 	}
-	store, entries := newStore(&c)
+	store, entries := newStore(&c, e)
 	l := &L1{
 		config: c, store: store, waits: make([]uint16, entries),
 		mshr: make([]l1MSHR, c.MSHRs),
@@ -90,13 +90,13 @@ func NewL1(c L1Config, newStore NewStore) *L1 {
 // Outstanding returns the number of lines requested and not yet filled.
 func (l *L1) Outstanding() int { return l.active }
 
-// Invalidate drops every line, as at kernel start. No line may be outstanding. Kept lines of
+// Invalidate drops every line before a launch. No line may be outstanding. Kept lines of
 // local memory are dropped too, because the threads that own them have ended.
-func (l *L1) Invalidate() {
+func (l *L1) Invalidate(launch int) {
 	if l.active > 0 {
 		panic("cache: L1 invalidated with outstanding lines")
 	}
-	l.store.Clear()
+	l.store.Clear(launch)
 	l.kept.clear()
 }
 
@@ -135,7 +135,7 @@ func (l *L1) Find(a mem.Addr, sectors uint8) Found {
 func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome, index int) {
 	switch f.Outcome {
 	case Hit:
-		l.store.Use(int(f.entry))
+		l.store.Use(now, int(f.entry), Hit)
 		s[stat.L1Accesses]++
 		s[stat.L1Hits]++
 		return Hit, int(f.entry)
@@ -145,7 +145,7 @@ func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome
 			s[stat.L1Blocked]++
 			return Blocked, 0
 		}
-		l.store.Use(int(f.entry))
+		l.store.Use(now, int(f.entry), Merged)
 		m.waiters[m.n] = waiter
 		m.n++
 		s[stat.L1Accesses]++
@@ -156,7 +156,7 @@ func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome
 		s[stat.L1Blocked]++
 		return Blocked, 0
 	}
-	e := l.claim(f, s)
+	e := l.claim(now, f, s)
 	if e < 0 {
 		s[stat.L1Blocked]++
 		return Blocked, 0
@@ -170,7 +170,7 @@ func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome
 }
 
 // claim returns an entry for the line of a miss, as the most recently used one, or -1.
-func (l *L1) claim(f Found, s *stat.Set) int {
+func (l *L1) claim(now sim.Cycle, f Found, s *stat.Set) int {
 	e := int(f.entry)
 	if e < 0 {
 		var evicted int
@@ -183,13 +183,13 @@ func (l *L1) claim(f Found, s *stat.Set) int {
 			l.kept.leave(e, line)
 		}
 	}
-	l.store.Use(e)
+	l.store.Use(now, e, Miss)
 	return e
 }
 
 // Insert puts a line that missed but was not fetched into L1, if an entry is free.
 func (l *L1) Insert(now sim.Cycle, f Found, data *mem.Line, s *stat.Set) {
-	if e := l.claim(f, s); e >= 0 {
+	if e := l.claim(now, f, s); e >= 0 {
 		s[stat.L1Evictions] += uint64(l.store.Fill(now, e, data, f.sectors))
 	}
 }

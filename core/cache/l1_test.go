@@ -11,7 +11,7 @@ import (
 const allSectors = 1<<mem.LineSectors - 1
 
 func testL1() *L1 {
-	return NewL1(L1Config{Geometry: Geometry{Sets: 2, Ways: 2}, MSHRs: 3, Merges: 2, LatencyCycles: 1}, Plain)
+	return NewL1(L1Config{Geometry: Geometry{Sets: 2, Ways: 2}, MSHRs: 3, Merges: 2, LatencyCycles: 1}, Plain, StoreEnv{})
 }
 
 // load looks a line up and performs the load.
@@ -151,7 +151,7 @@ func TestL1BlocksWithoutMSHR(t *testing.T) {
 // of the line are asked for on their own.
 func TestL1Sectors(t *testing.T) {
 	var s stat.Set
-	l := NewL1(L1Config{Geometry: Geometry{Sets: 1, Ways: 1}, MSHRs: 3, Merges: 2, LatencyCycles: 1, Sectored: true}, Plain)
+	l := NewL1(L1Config{Geometry: Geometry{Sets: 1, Ways: 1}, MSHRs: 3, Merges: 2, LatencyCycles: 1, Sectored: true}, Plain, StoreEnv{})
 	o, first := load(l, 0, 0, 0b0011, 1, &s)
 	if o != Miss {
 		t.Fatalf("first load: %v", o)
@@ -192,7 +192,7 @@ func TestL1Sectors(t *testing.T) {
 // hits is, later loads see it, and the line leaves with its bytes when another one needs its way.
 func TestL1KeepsLocalLines(t *testing.T) {
 	var s stat.Set
-	l := NewL1(L1Config{Geometry: Geometry{Sets: 1, Ways: 2}, MSHRs: 3, Merges: 2, LatencyCycles: 1, Local: LocalBack}, Plain)
+	l := NewL1(L1Config{Geometry: Geometry{Sets: 1, Ways: 2}, MSHRs: 3, Merges: 2, LatencyCycles: 1, Local: LocalBack}, Plain, StoreEnv{})
 	var byte5 mem.ByteMask
 	byte5.Set(5, 1)
 	if l.Keep(0, 0x1000, filled(7), byte5) {

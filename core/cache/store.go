@@ -3,6 +3,7 @@ package cache
 import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/tape"
 )
 
@@ -17,8 +18,9 @@ type Store interface {
 	// entry that does not wait for data (its waits is 0). It returns -1 if all entries
 	// wait, and the number of lines that had to leave.
 	Claim(a mem.Addr, waits []uint16) (entry, evicted int)
-	// Use makes an entry the most recently used one.
-	Use(entry int)
+	// Use makes an entry the most recently used one for an access with a known outcome: a
+	// Hit, which Read follows, a Miss or a Merged load.
+	Use(now sim.Cycle, entry int, o Outcome)
 	// Read returns the line of a hit, valid until the next call, and the cycle in which
 	// its data are ready.
 	Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle)
@@ -27,17 +29,30 @@ type Store interface {
 	Fill(now sim.Cycle, entry int, data *mem.Line, sectors uint8) (evicted int)
 	// Drop empties an entry.
 	Drop(entry int)
-	// Clear empties all entries.
-	Clear()
+	// Clear empties all entries before a launch, which is given by its number.
+	Clear(launch int)
 	// State lists the changing state of the store.
 	State(t *tape.Tape)
 }
 
 // NewStore makes a store for a configuration, and returns its number of entries.
-type NewStore func(c *L1Config) (s Store, entries int)
+type NewStore func(c *L1Config, e StoreEnv) (s Store, entries int)
+
+// StoreEnv is what a store may use of its SM.
+type StoreEnv struct {
+	Stats *stat.Set
+	Meter Meter
+}
+
+// Stores makes the stores of the L1s of one machine, which may share parts.
+type Stores interface {
+	New(c *L1Config, e StoreEnv) (s Store, entries int)
+	// State lists the changing state that the stores share.
+	State(t *tape.Tape)
+}
 
 // Plain is the store of an L1 without compression: every line takes one way of its set.
-func Plain(c *L1Config) (Store, int) {
+func Plain(c *L1Config, _ StoreEnv) (Store, int) {
 	n := c.Sets * c.Ways
 	sets, index := c.Sets, c.Index
 	return &plain{
@@ -91,7 +106,7 @@ func (p *plain) victim(a mem.Addr, waits []uint16) int {
 	return best
 }
 
-func (p *plain) Use(entry int) { p.tags.touch(entry) }
+func (p *plain) Use(_ sim.Cycle, entry int, _ Outcome) { p.tags.touch(entry) }
 
 func (p *plain) Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle) {
 	return &p.lines[entry], now + p.latency
@@ -105,7 +120,7 @@ func (p *plain) Fill(_ sim.Cycle, entry int, data *mem.Line, sectors uint8) (evi
 
 func (p *plain) Drop(entry int) { p.tags.addr[entry], p.valid[entry] = noLine, 0 }
 
-func (p *plain) Clear() { p.tags.clear() }
+func (p *plain) Clear(int) { p.tags.clear() }
 
 func (p *plain) State(t *tape.Tape) {
 	p.tags.state(t)

@@ -3,6 +3,7 @@ package experiment
 import (
 	"encoding/binary"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/digest"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
@@ -67,6 +68,9 @@ type Result struct {
 	// Lossy gives details of the lossy blocks beyond the counters; nil without lossy blocks.
 	Lossy *machine.Lossy `json:"lossy,omitempty"`
 
+	// L1Phases are the measurements of a compressed L1; nil without one.
+	L1Phases *cache.Phases `json:"l1Phases,omitempty"`
+
 	// Outputs are the bytes of the output buffers, in buffer order. Exact are those of a run
 	// that approximates nothing.
 	Outputs [][]byte `json:"-"`
@@ -107,6 +111,9 @@ func (r *Run) Result() *Result {
 	res.Instructions, res.RegisterOperands = m.Classes()
 	account := m.Energy(r.hardware)
 	res.Energy, res.Lossy = &account, m.Lossy()
+	if stores, ok := m.Stores().(*cache.Compressed); ok {
+		res.L1Phases = stores.Phases()
+	}
 	if !r.cancelled {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)

@@ -15,7 +15,7 @@ type Phase uint8
 
 const (
 	PhaseReference Phase = iota // computing the exact output
-	PhaseProfile                // collecting symbol statistics
+	PhaseProfile                // collecting symbol statistics, or searching the plan of Kernel-OPT
 	PhaseSimulate               // the run itself
 	PhaseDone
 )
@@ -47,6 +47,7 @@ type Run struct {
 	machine   *machine.Machine
 	legality  *machine.Legality // nil = commands are not checked
 	scheme    codec.Scheme
+	oracle    *oracle // nil unless a plan is searched
 	err       error
 	cancelled bool
 }
@@ -81,7 +82,11 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 			r.phase = PhaseProfile
 		}
 	case PhaseProfile:
-		r.err = r.stepProfile(cycles)
+		if r.oracle != nil {
+			r.err = r.stepOracle(cycles)
+		} else {
+			r.err = r.stepProfile(cycles)
+		}
 	case PhaseSimulate:
 		done, err := r.machine.Advance(r.machine.Now() + sim.Cycle(cycles))
 		if done && err == nil {
@@ -145,6 +150,9 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	if r.plan.CheckDRAM {
 		r.legality = r.machine.WatchLegality()
 	}
+	if planned, err := r.planned(); planned || err != nil {
+		return err
+	}
 	r.phase = PhaseSimulate
 	return nil
 }
@@ -174,11 +182,16 @@ func (r *Run) Cancel() {
 // Phase returns the current phase of the run.
 func (r *Run) Phase() Phase { return r.phase }
 
-// Machine returns the machine, or nil before the simulate phase.
+// Machine returns the machine, or nil before the simulate phase. While a plan is searched it
+// stands at cycle 0.
 func (r *Run) Machine() *machine.Machine { return r.machine }
 
-// Profiler returns the machine that collects statistics, or nil outside that phase.
+// Profiler returns the machine that collects statistics or searches a plan, or nil outside
+// that phase.
 func (r *Run) Profiler() *machine.Machine {
+	if r.oracle != nil {
+		return r.oracle.machine
+	}
 	if r.phase == PhaseProfile && needsStatistics(&r.plan.Memory) {
 		if p := r.study.profileOf(&r.plan.Memory); p != nil {
 			return p.machine

@@ -59,6 +59,14 @@ func (r *Result) given(name string) (float64, bool) {
 		}
 		return float64(r.Lossy.MostBytesOver), true
 	}
+	if p := r.L1Phases; p != nil {
+		switch name {
+		case "toleranceP10":
+			return p.Percentile(0.1)
+		case "toleranceP90":
+			return p.Percentile(0.9)
+		}
+	}
 	if e := r.Elements; e != nil {
 		switch name {
 		case "outputElements":

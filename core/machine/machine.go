@@ -30,8 +30,8 @@ type Job struct {
 	Scheme codec.Scheme
 	// Coding replaces the latencies of the scheme; nil = its own.
 	Coding *memctrl.Coding
-	// L1 makes the store of each SM's L1; nil = cache.Plain.
-	L1 cache.NewStore
+	// L1 makes the parts that keep the lines of the L1s; nil = cache.Plain in each SM.
+	L1 func() (cache.Stores, error)
 	// Loads makes the policy of an SM for load misses; nil = sm.Fetch.
 	Loads func(sm int) sm.LoadPolicy
 	// Backing makes the storage and the link of a controller; nil = every block lies in
@@ -82,6 +82,7 @@ type Machine struct {
 	slices     []*cache.L2
 	memory     []*memctrl.Controller
 	memStats   []stat.Set
+	stores     cache.Stores // nil without Job.L1
 	trainer    *trainer
 	tape       *tape.Tape    // of Save, Load and Digest, nil before
 	unpacked   *mem.Unpacked // of Load, nil before
@@ -115,9 +116,7 @@ func New(spec *parameter.GPU, job Job) (*Machine, error) {
 	if job.CycleLimit == 0 {
 		job.CycleLimit = DefaultCycleLimit
 	}
-	if job.L1 == nil {
-		job.L1 = cache.Plain
-	} else if spec.SM.L1.Local == cache.LocalBack {
+	if job.L1 != nil && spec.SM.L1.Local == cache.LocalBack {
 		return nil, fmt.Errorf("machine: sm.l1.local is back, but only an L1 without a scheme keeps lines that L2 does not have: use through")
 	}
 	if job.Loads == nil {
@@ -138,7 +137,9 @@ func New(spec *parameter.GPU, job Job) (*Machine, error) {
 	if err := m.allocateCode(); err != nil {
 		return nil, err
 	}
-	m.buildSMs(room)
+	if err := m.buildSMs(room); err != nil {
+		return nil, err
+	}
 	if err := m.buildMemory(); err != nil {
 		return nil, err
 	}
@@ -199,8 +200,15 @@ func localBytes(g *parameter.GPU, launches []*ptx.Launch) uint64 {
 
 func newAtomics() *mem.Pool[arith.AtomicBatch] { return mem.NewPool[arith.AtomicBatch](64) }
 
-func (m *Machine) buildSMs(room []int) {
-	spec := m.spec
+func (m *Machine) buildSMs(room []int) error {
+	spec, newStore := m.spec, cache.Plain
+	if m.job.L1 != nil {
+		var err error
+		if m.stores, err = m.job.L1(); err != nil {
+			return err
+		}
+		newStore = m.stores.New
+	}
 	for i := 0; i < spec.SMs; i++ {
 		m.sms = append(m.sms, sm.New(&spec.SM, i, sm.Env{
 			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.job.Tap,
@@ -208,12 +216,13 @@ func (m *Machine) buildSMs(room []int) {
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
 			Code: m.code, Parameters: m.parameters,
 			SMs: spec.SMs, CoreMHz: spec.CoreMHz,
-			L1Store: m.job.L1, Loads: m.job.Loads(i),
+			L1Store: newStore, Loads: m.job.Loads(i),
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), m.job.Tap)
 	m.requests = noc.New(noc.Requests, spec.Xbar, spec.XbarClock(), spec.SMs, spec.Slices(), m.job.Tap)
 	m.replies = noc.New(noc.Replies, spec.Xbar, spec.XbarClock(), spec.Slices(), spec.SMs, m.job.Tap)
+	return nil
 }
 
 func (m *Machine) buildMemory() error {
@@ -263,7 +272,11 @@ func (m *Machine) wire() {
 	dispatcher := e.Add(m.dispatcher)
 	var smID, sliceID, memID []sim.ID
 	for _, s := range m.sms {
-		smID = append(smID, e.Add(s))
+		if m.stores != nil {
+			smID = append(smID, e.Add(s.Metered()))
+		} else {
+			smID = append(smID, e.Add(s))
+		}
 	}
 	requests, replies := e.Add(m.requests), e.Add(m.replies)
 	for _, s := range m.slices {

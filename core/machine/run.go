@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/machine/parameter"
@@ -108,6 +109,9 @@ func (m *Machine) Cycles() sim.Cycle {
 
 // LaunchSpan returns the cycles in which a launch began and ended, 0 if it has not.
 func (m *Machine) LaunchSpan(i int) (begin, end sim.Cycle) { return m.dispatcher.Span(i) }
+
+// Stores returns what Job.L1 made for this machine, nil without it.
+func (m *Machine) Stores() cache.Stores { return m.stores }
 
 // Spec returns what the machine was built from.
 func (m *Machine) Spec() *parameter.GPU { return m.spec }

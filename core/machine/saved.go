@@ -78,7 +78,9 @@ func rebuild(m *Machine, job Job) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.buildSMs(room)
+	if err := c.buildSMs(room); err != nil {
+		return nil, err
+	}
 	if err := c.buildMemory(); err != nil {
 		return nil, err
 	}
@@ -141,6 +143,10 @@ func (m *Machine) state(t *tape.Tape) {
 	}
 	tape.Values(t, m.memStats)
 	m.linkState(t)
+	if m.stores != nil {
+		t.Section()
+		m.stores.State(t)
+	}
 	t.Section()
 	m.arena.State(t)
 	t.Section()

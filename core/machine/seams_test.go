@@ -64,6 +64,16 @@ func (s slowStore) Read(now sim.Cycle, entry int) (*mem.Line, sim.Cycle) {
 	return line, ready + s.cycles
 }
 
+// slowStores makes slow stores for all SMs.
+type slowStores struct{ cycles sim.Cycle }
+
+func (s slowStores) New(c *cache.L1Config, e cache.StoreEnv) (cache.Store, int) {
+	plain, entries := cache.Plain(c, e)
+	return slowStore{plain, s.cycles}, entries
+}
+
+func (slowStores) State(*tape.Tape) {}
+
 // TestL1StoreSaysWhenDataAreReady: another store of L1 is one entry in a job. It
 // changes when hits are ready, and nothing else.
 func TestL1StoreSaysWhenDataAreReady(t *testing.T) {
@@ -71,10 +81,7 @@ func TestL1StoreSaysWhenDataAreReady(t *testing.T) {
 	spec := mini()
 	plain, want := runJob(t, spec, summing, func(*Job) {})
 	slow, got := runJob(t, spec, summing, func(j *Job) {
-		j.L1 = func(c *cache.L1Config) (cache.Store, int) {
-			s, entries := cache.Plain(c)
-			return slowStore{s, later}, entries
-		}
+		j.L1 = func() (cache.Stores, error) { return slowStores{later}, nil }
 	})
 	if want[0] != 2*(1+33) {
 		t.Fatalf("the program computes %d", want[0])

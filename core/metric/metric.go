@@ -67,6 +67,8 @@ var Inputs = []Input{
 	{"edpJouleSeconds", "J s"},
 	{"mostSymbols", "symbols"},
 	{"mostBytesOverBudget", "bytes"},
+	{"toleranceP10", "core cycles"},
+	{"toleranceP90", "core cycles"},
 	{"mag", "bytes"},
 	{"threshold", "bytes"},
 	{"decodingWays", "ways"},

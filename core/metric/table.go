@@ -9,6 +9,7 @@ const (
 	// AxBench's measure of numbers, applications/blackscholes/scripts/qos.py (fft and
 	// inversek2j have the same rule): |x-x'| / |x| of each value, 1 if it exceeds 1 or is
 	// not a number, and 1 wherever x is 0.
+	latte   = "LATTE-CC (HPCA 2018)"
 	axbench = "AxBench (IEEE Design & Test 2017), its scripts qos.py"
 	// SLC reports the share of incorrect decisions of JM; applications/jmeint/scripts/qos.py
 	// of AxBench counts the values that differ.
@@ -200,5 +201,60 @@ var Table = []Metric{
 		Name: "mostBytesOverBudget", Title: "Farthest above the budget", Unit: "bytes", Formula: "mostBytesOverBudget",
 		About:  "Bytes by which the code of the largest block that was approximated exceeded its budget.",
 		Source: slc, Format: "{count}", Claim: "max_lossy_bytes_over_budget",
+	},
+	{
+		Name: "l1Capacity", Title: "Effective capacity of L1", Row: "L1 capacity", Unit: "x", Formula: "l1PhaseSectors / l1PhaseRoomSectors",
+		About:  "Bytes of the lines that L1 holds, uncompressed, divided by its size: the mean over the ends of experimental phases.",
+		Source: latte, Format: "{ratio}", Better: higher, Also: []string{"l1PhasesNone", "l1PhasesLow", "l1PhasesHigh"}, Claim: "eff_cap",
+	},
+	{
+		Name: "l1ShareLow", Title: "Phases with the codec of low latency", Unit: "share", Formula: "l1PhasesLow / (l1PhasesNone + l1PhasesLow + l1PhasesHigh)",
+		About:  "Share of the experimental phases in which L1 compressed with the codec of low latency.",
+		Source: latte, Format: "{percent}", Claim: "mode_share_bdi",
+	},
+	{
+		Name: "l1ShareHigh", Title: "Phases with the codec of high capacity", Unit: "share", Formula: "l1PhasesHigh / (l1PhasesNone + l1PhasesLow + l1PhasesHigh)",
+		About:  "Share of the experimental phases in which L1 compressed with the codec of high capacity.",
+		Source: latte, Format: "{percent}", Claim: "mode_share_sc",
+	},
+	{
+		Name: "toleranceP10", Title: "Latency tolerance, tenth percentile", Unit: "core cycles", Formula: "toleranceP10",
+		About:  "Latency that the warps hide: ready warps times the run of one warp. A tenth of the experimental phases have at most this.",
+		Source: latte, Format: "{tenths}", Claim: "tol_p10",
+	},
+	{
+		Name: "toleranceP90", Title: "Latency tolerance, ninetieth percentile", Unit: "core cycles", Formula: "toleranceP90",
+		About:  "Latency that the warps hide. Nine tenths of the experimental phases have at most this.",
+		Source: latte, Format: "{tenths}", Claim: "tol_p90",
+	},
+	{
+		Name: "l1Queue", Title: "Queue of the decompressor", Unit: "lines", Formula: "l1QueuePositions / (l1DecompressionsBDI + l1DecompressionsSC + l1DecompressionsBPC)",
+		About:  "Lines in front of a line that enters the decompressor's queue, in the mean.",
+		Source: latte, Format: "{tenths}", Better: lower,
+	},
+	{
+		Name: "l1RatioBDI", Title: "Lines of L1 under BDI", Unit: "x", Formula: "l1RatioLines * 1024 / l1RatioBitsBDI",
+		About:  "Bits of the lines that entered L1, divided by the bits of their codes under BDI. A run measures it with l1.ratios on.",
+		Source: latte, Format: "{ratio}", Better: higher, Claim: "cr_l1_bdi",
+	},
+	{
+		Name: "l1RatioFPC", Title: "Lines of L1 under FPC", Unit: "x", Formula: "l1RatioLines * 1024 / l1RatioBitsFPC",
+		About:  "Bits of the lines that entered L1, divided by the bits of their codes under FPC. A run measures it with l1.ratios on.",
+		Source: latte, Format: "{ratio}", Better: higher, Claim: "cr_l1_fpc",
+	},
+	{
+		Name: "l1RatioCPACKZ", Title: "Lines of L1 under C-PACK+Z", Unit: "x", Formula: "l1RatioLines * 1024 / l1RatioBitsCPACKZ",
+		About:  "Bits of the lines that entered L1, divided by the bits of their codes under C-PACK+Z. A run measures it with l1.ratios on.",
+		Source: latte, Format: "{ratio}", Better: higher, Claim: "cr_l1_cpackz",
+	},
+	{
+		Name: "l1RatioBPC", Title: "Lines of L1 under BPC", Unit: "x", Formula: "l1RatioLines * 1024 / l1RatioBitsBPC",
+		About:  "Bits of the lines that entered L1, divided by the bits of their codes under BPC. A run measures it with l1.ratios on.",
+		Source: latte, Format: "{ratio}", Better: higher, Claim: "cr_l1_bpc",
+	},
+	{
+		Name: "l1RatioSC", Title: "Lines of L1 under SC", Unit: "x", Formula: "l1RatioLinesSC * 1024 / l1RatioBitsSC",
+		About:  "Bits of the lines that entered L1, divided by the bits of their codes under SC. A run measures it with l1.ratios on.",
+		Source: latte, Format: "{ratio}", Better: higher, Claim: "cr_l1_sc",
 	},
 }

@@ -56,12 +56,17 @@ func (m *Machine) spec(e *fault.Errors) *parameter.GPU {
 	return spec
 }
 
-// validateMachine checks the machine, and that it can move bursts of the MAGs.
+// validateMachine checks the machine, that it can move bursts of the MAGs, and that it suits
+// the schemes.
 func (s *Scenario) validateMachine(e *fault.Errors) {
 	before := len(e.List)
 	spec := s.Machine.spec(e)
 	if spec == nil || len(e.List) > before {
 		return
+	}
+	s.Scheme.Check(spec, e, "")
+	if s.Compare != nil {
+		s.Compare.Scheme.Check(spec, e, "compare.")
 	}
 	schemes := []struct {
 		path string

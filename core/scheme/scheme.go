@@ -90,6 +90,19 @@ func (s *Scheme) Validate(e *fault.Errors, prefix string) {
 	}
 }
 
+// Check adds the faults that the entries of all groups have on a machine.
+func (s *Scheme) Check(g *parameter.GPU, e *fault.Errors, prefix string) {
+	for i := range Table {
+		p := s.Part(Table[i].Name)
+		if p == nil {
+			continue
+		}
+		if entry := Table[i].entry(p.Choice(&Table[i])); entry != nil && entry.Check != nil {
+			entry.Check(*p, g, e, prefix+Table[i].Name)
+		}
+	}
+}
+
 // Configure gives the machine what the entries of all groups ask for. The memory group
 // is experiment's: its codes can need a run of their own.
 func (s *Scheme) Configure(g *parameter.GPU, job *machine.Job) error {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 )
@@ -30,6 +31,8 @@ type Entry struct {
 	Settings []Setting
 	// Configure gives a machine what the entry needs; nil changes nothing.
 	Configure func(p Part, g *parameter.GPU, job *machine.Job) error
+	// Check adds the faults that the entry has on a machine; nil finds none.
+	Check func(p Part, g *parameter.GPU, e *fault.Errors, path string)
 }
 
 // Setting is one value of an entry or a group.
@@ -59,9 +62,7 @@ type Setting struct {
 
 // Table is THE table of groups and entries. A new scheme is a package and an entry here.
 var Table = []Group{
-	{Name: "l1", Key: "store", Title: "L1", About: "What an L1 stores.", Entries: []Entry{
-		{Name: None, Title: "none", About: "L1 stores lines as they are."},
-	}},
+	{Name: "l1", Key: "store", Title: "L1", About: "What an L1 stores.", Entries: l1Entries()},
 	{Name: "loads", Key: "policy", Title: "Load misses", About: "What a load miss may do instead of fetching.", Entries: []Entry{
 		{Name: None, Title: "none", About: "Every load miss is fetched."},
 	}},

@@ -15,7 +15,7 @@ func (m *SM) prepare(launch int32) {
 		return
 	}
 	m.equip(launch)
-	m.lsu.l1.Invalidate()
+	m.lsu.l1.Invalidate(int(launch))
 	m.lsu.constants.Invalidate()
 }
 

@@ -55,6 +55,7 @@ type SM struct {
 	schedulers schedulers
 	lsu        loadStore
 	account    account
+	meter      meter
 
 	warps []warpSlot
 	ctas  []ctaSlot
@@ -114,10 +115,11 @@ func New(c *Config, id int, e Env) *SM {
 	m.port = port{sm: uint16(id), sliceOf: e.SliceOf, flitBytes: c.FlitBytes}
 	m.frontend = frontend{config: &c.Fetch, icache: cache.NewReadOnly(c.Fetch.Cache), port: &m.port, stats: &m.Stats}
 	m.schedulers.init(c)
+	m.meter.schedulers = uint64(c.Schedulers)
 	m.account.init(e.Launches)
 	m.lsu = loadStore{
 		config: c, env: &m.env, core: m, port: &m.port, warps: m.warps, counts: &m.account, stats: &m.Stats,
-		l1: cache.NewL1(c.L1, e.L1Store), constants: cache.NewReadOnly(c.Constant.Cache), loads: newLoadsAsked(e.Loads),
+		l1: cache.NewL1(c.L1, e.L1Store, cache.StoreEnv{Stats: &m.Stats, Meter: &m.meter}), constants: cache.NewReadOnly(c.Constant.Cache), loads: newLoadsAsked(e.Loads),
 	}
 	m.lsu.opQueue.init(c)
 	m.exec.SMID, m.exec.SMCount, m.exec.WarpSlots, m.exec.ClockMHz = uint32(id), uint32(e.SMs), uint32(c.Warps), e.CoreMHz

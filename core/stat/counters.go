@@ -54,6 +54,31 @@ const (
 	L1OutstandingCycles
 	L1MissLatencyCycles
 
+	L1OrdersNone
+	L1OrdersLow
+	L1OrdersHigh
+	L1CompressionsBDI
+	L1CompressionsSC
+	L1CompressionsBPC
+	L1DecompressionsBDI
+	L1DecompressionsSC
+	L1DecompressionsBPC
+	L1QueuePositions
+	L1PhasesNone
+	L1PhasesLow
+	L1PhasesHigh
+	L1PhaseSectors
+	L1PhaseRoomSectors
+	L1CodeTables
+	L1CodeDropped
+	L1RatioLines
+	L1RatioBitsBDI
+	L1RatioBitsFPC
+	L1RatioBitsCPACKZ
+	L1RatioBitsBPC
+	L1RatioLinesSC
+	L1RatioBitsSC
+
 	XbarRequestFlits
 	XbarReplyFlits
 	XbarRequestPackets
@@ -186,6 +211,31 @@ var infos = [NumCounters]Info{
 
 	L1OutstandingCycles: {"l1OutstandingCycles", "line cycles", "Outstanding lines of an L1, integrated over core cycles."},
 	L1MissLatencyCycles: {"l1MissLatencyCycles", "core cycles", "Cycles from the lookup that missed L1, or went past it, to the line's arrival, summed over lines. Divided by misses and bypasses it is their mean latency."},
+
+	L1OrdersNone:        {"l1OrdersNone", "lines", "Lines that missed in a compressed L1 while their set took lines without compression. The three counters add up to the misses of whole lines."},
+	L1OrdersLow:         {"l1OrdersLow", "lines", "Lines that missed in a compressed L1 while their set compressed with the codec of low latency."},
+	L1OrdersHigh:        {"l1OrdersHigh", "lines", "Lines that missed in a compressed L1 while their set compressed with the codec of high capacity."},
+	L1CompressionsBDI:   {"l1CompressionsBDI", "lines", "Lines that BDI compressed, or tried to, on their way into L1."},
+	L1CompressionsSC:    {"l1CompressionsSC", "lines", "Lines that SC compressed, or tried to, on their way into L1."},
+	L1CompressionsBPC:   {"l1CompressionsBPC", "lines", "Lines that BPC compressed, or tried to, on their way into L1."},
+	L1DecompressionsBDI: {"l1DecompressionsBDI", "lines", "Hits in L1 on lines compressed with BDI."},
+	L1DecompressionsSC:  {"l1DecompressionsSC", "lines", "Hits in L1 on lines compressed with SC."},
+	L1DecompressionsBPC: {"l1DecompressionsBPC", "lines", "Hits in L1 on lines compressed with BPC."},
+	L1QueuePositions:    {"l1QueuePositions", "lines", "Sum over the decompressed lines of the lines in front of them in their decompressor's queue, up to the last whole phase of each SM."},
+	L1PhasesNone:        {"l1PhasesNone", "phases", "Experimental phases in which L1 took lines without compression, apart from dedicated sets."},
+	L1PhasesLow:         {"l1PhasesLow", "phases", "Experimental phases in which L1 compressed with the codec of low latency."},
+	L1PhasesHigh:        {"l1PhasesHigh", "phases", "Experimental phases in which L1 compressed with the codec of high capacity."},
+	L1PhaseSectors:      {"l1PhaseSectors", "sectors", "Sectors of lines that L1 held at the ends of experimental phases, uncompressed."},
+	L1PhaseRoomSectors:  {"l1PhaseRoomSectors", "sectors", "Sectors that L1 could hold without compression, counted at the ends of experimental phases."},
+	L1CodeTables:        {"l1CodeTables", "tables", "Code tables that SC made from its value frequency table."},
+	L1CodeDropped:       {"l1CodeDropped", "lines", "Compressed lines that left L1 because the codes of SC changed."},
+	L1RatioLines:        {"l1RatioLines", "lines", "Lines that entered L1 and were measured with every codec."},
+	L1RatioBitsBDI:      {"l1RatioBitsBDI", "bits", "Code sizes of the measured lines under BDI with ten encodings; raw is 1024."},
+	L1RatioBitsFPC:      {"l1RatioBitsFPC", "bits", "Code sizes of the measured lines under FPC; raw is 1024."},
+	L1RatioBitsCPACKZ:   {"l1RatioBitsCPACKZ", "bits", "Code sizes of the measured lines under C-PACK+Z; raw is 1024."},
+	L1RatioBitsBPC:      {"l1RatioBitsBPC", "bits", "Code sizes of the measured lines under BPC; raw is 1024."},
+	L1RatioLinesSC:      {"l1RatioLinesSC", "lines", "Measured lines that entered after SC had its first codes."},
+	L1RatioBitsSC:       {"l1RatioBitsSC", "bits", "Code sizes of these lines under SC; raw is 1024."},
 
 	XbarRequestFlits:   {"xbarRequestFlits", "flits", "Flits from SMs to L2 slices."},
 	XbarReplyFlits:     {"xbarReplyFlits", "flits", "Flits from L2 slices to SMs."},

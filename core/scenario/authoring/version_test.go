@@ -141,7 +141,7 @@ func TestGroupFaults(t *testing.T) {
 	}
 	s := scenario.Default("vecadd")
 	for set, want := range map[[2]string]string{
-		{"l1", "toy"}:               "set one of l1.store, l1.delay, l1.order",
+		{"l1", "toy"}:               "l1.delay, l1.order",
 		{"l1.dilay", "3"}:           `did you mean "l1.delay"?`,
 		{"l1.delay", "x"}:           "is not a whole number",
 		{"compare.l1.delay.x", "1"}: "no such",

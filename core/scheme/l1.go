@@ -1,0 +1,123 @@
+package scheme
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/burstscope/burstscope/core/cache"
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/policy"
+)
+
+// extraLatency is LATTE-CC's figure 1: how much latency of hits the programs bear.
+var extraLatency = Setting{Name: "extraLatency", Title: "extra latency", Unit: "cycles", High: 1000, About: "Cycles that every hit in L1 takes longer; LATTE-CC's figure 1 adds 2, 5, 9 and 14."}
+
+// delayed is an L1 without compression whose hits take longer.
+var delayed = Entry{
+	Name: "delayed", Title: "delayed", About: "L1 stores lines as they are, and its hits take longer.",
+	Settings: []Setting{extraLatency}, Configure: configureDelay, Check: checkL1Loads,
+}
+
+func configureDelay(p Part, g *parameter.GPU, _ *machine.Job) error {
+	g.SM.L1.LatencyCycles += p.Int("extraLatency")
+	return nil
+}
+
+// MaxTags bounds the tags of a set that one access compares [ours]: four for each way of an
+// L1 with 64 ways, the most of any preset.
+const MaxTags = 256
+
+// l1Entries are the policies of a compressed L1, behind none and delayed.
+func l1Entries() []Entry {
+	list := []Entry{{Name: None, Title: "none", About: "L1 stores lines as they are."}, delayed}
+	for i := range policy.Table {
+		row := &policy.Table[i]
+		list = append(list, Entry{
+			Name: row.Name, Title: row.Title, About: row.About, Settings: l1Settings(row),
+			Configure: func(p Part, g *parameter.GPU, job *machine.Job) error { return configureL1(row, p, g, job) },
+			Check:     func(p Part, g *parameter.GPU, e *fault.Errors, path string) { checkL1(row, p, g, e, path) },
+		})
+	}
+	return list
+}
+
+// l1Settings are the values of LATTE-CC's section IV, and the switches of its limit
+// studies.
+func l1Settings(row *policy.Row) []Setting {
+	list := []Setting{
+		{Name: "phase", Title: "phase", Unit: "accesses", Low: 16, High: 1 << 20, Default: 256, About: "L1 accesses of an experimental phase (LATTE-CC section IV-C3)."},
+		{Name: "period", Title: "period", Unit: "phases", Low: 2, High: 1000, Default: 10, About: "Phases of a period: the first learns, the others follow (section IV-C3); SC changes its codes at the end."},
+		{Name: "tags", Title: "tags", Unit: "for each way", Low: 1, High: 16, Default: 4, About: "Tags of a set for each way of an L1 without compression (section IV-A)."},
+		{Name: "room", Title: "room", Words: []string{"miss", "fill"}, About: "When a line gets its room. miss: a whole line at the miss, of which a code keeps a part, so that raw is an L1 without compression. fill: what its code needs, when the data come."},
+		{Name: "capacity", Title: "capacity", Words: []string{"on", "off"}, About: "off: compressed lines take the room of whole lines, so only their latency counts (section II-B)."},
+		{Name: "ratios", Title: "ratios", Words: []string{"off", "on"}, About: "on: measure what each codec makes of every line that enters L1."},
+		extraLatency,
+	}
+	if row.Sampled {
+		list = append(list, Setting{Name: "dedicated", Title: "dedicated sets", Unit: "sets for each mode", Numbers: []int{1, 2, 4, 8, 16, 32}, Default: 4, About: "Sets that belong to one mode while a policy learns (section IV-C3: 4 of 32)."})
+	}
+	if row.Planned {
+		list = append(list, Setting{
+			Name: "modes", Title: "modes", Optional: true, Check: func(text string) error { _, err := policy.ParsePlan(text); return err },
+			Mend: "write none, low or high for each launch, with commas", About: "The mode of each launch; the fastest are searched if it is not given.",
+		})
+	}
+	for m, word := range [policy.NumModes]string{policy.Low: "low", policy.High: "high"} {
+		name := row.Codec(policy.Mode(m))
+		if name == "" {
+			continue
+		}
+		c, err := codecs.ByName(name, nil)
+		if err != nil {
+			panic(err) // the table of policies names codecs
+		}
+		cost := c.Info().Cost
+		list = append(list,
+			Setting{Name: word + "Compress", Title: name + " compression", Unit: "cycles", High: maxLatencyCycles, Default: cost.L1CompressCycles, About: "Cycles until a line that " + name + " has compressed can be read; its miss does not wait (section IV-C; BPC's are ours)."},
+			Setting{Name: word + "Decompress", Title: name + " decompression", Unit: "cycles", High: maxLatencyCycles, Default: cost.L1DecompressCycles, About: "Cycles that a hit on a line of " + name + " keeps its decompressor (table I); 0 shows what capacity alone is worth."},
+		)
+	}
+	return list
+}
+
+func configureL1(row *policy.Row, p Part, g *parameter.GPU, job *machine.Job) error {
+	c := cache.CompressedConfig{
+		Policy: row, TagFactor: p.Int("tags"), PhaseAccesses: p.Int("phase"), PeriodPhases: p.Int("period"), DedicatedSets: p.Int("dedicated"),
+		Whole: p.Word("capacity") == "off", Reserve: p.Word("room") == "miss", Ratios: p.Word("ratios") == "on", Paranoid: job.Paranoid,
+	}
+	c.Compress = [policy.NumModes]int{policy.Low: p.Int("lowCompress"), policy.High: p.Int("highCompress")}
+	c.Decompress = [policy.NumModes]int{policy.Low: p.Int("lowDecompress"), policy.High: p.Int("highDecompress")}
+	if text := p.Word("modes"); text != "" {
+		var err error
+		if c.Plan, err = policy.ParsePlan(text); err != nil {
+			return fault.At("l1.modes", err.Error(), "write none, low or high for each launch")
+		}
+	}
+	job.L1 = func() (cache.Stores, error) { return cache.NewCompressed(c) }
+	return configureDelay(p, g, job)
+}
+
+// checkL1Loads refuses an L1 scheme on a machine whose L1 holds no global loads.
+func checkL1Loads(p Part, g *parameter.GPU, e *fault.Errors, path string) {
+	if !g.SM.L1Loads {
+		e.Add(path+".store", fmt.Sprintf("global loads of %s bypass L1, so %s would do nothing", g.Name, p.Word("store")), "set machine.overrides.sm.l1Loads to on, or "+path+".store to none")
+	}
+}
+
+func checkL1(row *policy.Row, p Part, g *parameter.GPU, e *fault.Errors, path string) {
+	checkL1Loads(p, g, e, path)
+	if g.SM.L1.Local == cache.LocalBack {
+		e.Add(path+".store", "a compressed L1 keeps no stores to local memory", "set machine.overrides.sm.l1.local to through, or "+path+".store to none")
+	}
+	if n := p.Int("tags") * g.SM.L1.Ways; n > MaxTags {
+		e.Add(path+".tags", fmt.Sprintf("%d tags for each of the %d ways make %d tags a set", p.Int("tags"), g.SM.L1.Ways, n),
+			fmt.Sprintf("use at most %d tags a set: fewer machine.overrides.sm.l1.ways with more sm.l1.sets, or a smaller %s.tags", MaxTags, path))
+	}
+	if d := p.Int("dedicated"); row.Sampled && slices.Contains([]int{1, 2, 4, 8, 16, 32}, d) && d*int(policy.NumModes) > g.SM.L1.Sets {
+		e.Add(path+".dedicated", fmt.Sprintf("%d sets for each of %d modes do not fit an L1 of %d sets", d, policy.NumModes, g.SM.L1.Sets),
+			fmt.Sprintf("use at most %d, or set machine.overrides.sm.l1.sets to %d or more", g.SM.L1.Sets/int(policy.NumModes), d*4))
+	}
+}
