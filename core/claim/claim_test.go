@@ -233,8 +233,8 @@ func TestCalibratedInputsAreNoResults(t *testing.T) {
 			t.Errorf("%s: %+v %v", data, o, err)
 		}
 	}
-	a, _ := WorkloadOf("BS", Natural)
-	b, _ := WorkloadOf("BS", Calibrated)
+	a, _ := Reading{}.Workload("SLC", "BS")
+	b, _ := Reading{Data: Calibrated}.Workload("SLC", "BS")
 	if a.Data != "sdk" || b.Data != "near" {
 		t.Errorf("BS on %s and %s", a.Data, b.Data)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // constants are the simulator's own, each read from the package that uses it. Machine
-// values come from the preset of SLC and E2MC.
+// values come from the machine of the reading.
 var constants = []struct {
 	key  string
 	read func(m *parameter.GPU) any
@@ -70,9 +70,6 @@ var constants = []struct {
 	{"latte.sc", func(*parameter.GPU) any { return insideL1("sc") }},
 	{"buddy.codec_lat", func(*parameter.GPU) any { return info("bpc").Timing.DecompressCycles }},
 }
-
-// slcPreset is the machine of SLC and E2MC.
-const slcPreset = "gtx580"
 
 // info describes a codec; one that needs a code gets a code of no samples.
 func info(name string) codec.Info {
@@ -171,7 +168,7 @@ func (s *session) constant(_ *starlark.Thread, b *starlark.Builtin, args starlar
 	key, _ := starlark.AsString(args[0])
 	for _, c := range constants {
 		if c.key == key {
-			spec, err := preset.GPU(slcPreset)
+			spec, err := preset.GPU(s.reading.Word("machine"))
 			if err != nil {
 				return nil, err
 			}

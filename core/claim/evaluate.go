@@ -57,8 +57,13 @@ type Outcome struct {
 	LackingRuns int      `json:"lackingRuns,omitempty"`
 	Remarks     []string `json:"remarks,omitempty"`
 	// Runs are the keys of the runs behind the verdict.
-	Runs     []string `json:"runs,omitempty"`
-	Analysis string   `json:"analysis,omitempty"`
+	Runs []string `json:"runs,omitempty"`
+	// Reading is the label of the reading; empty for that of the committed results.
+	Reading string `json:"reading,omitempty"`
+	// NotBound are the programs that are not bound by memory here, of those whose time or
+	// energy the claim is about.
+	NotBound []NotBound `json:"notBoundByMemory,omitempty"`
+	Analysis string     `json:"analysis,omitempty"`
 }
 
 // Evaluate gives a claim its verdict. An error means a fault in the table, never in the
@@ -69,7 +74,7 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 		o.Verdict = ShownOnly
 		return o, nil
 	}
-	s := &session{Ledger: l}
+	s := &session{Ledger: l, paper: c.Paper}
 	truth, err := s.evaluate(c.ID, c.Check)
 	if len(s.missing) == 0 {
 		if err != nil {
@@ -88,6 +93,10 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 	}
 	o.Missing, o.LackingRuns, o.Remarks, o.Runs = s.missing, s.lacking, s.notes, s.used
 	slices.Sort(o.Runs)
+	if !l.reading.IsDefault() {
+		o.Reading = l.reading.Label()
+		o.NotBound, _ = l.notBound(c.Paper, s.timed)
+	}
 	if o.Verdict != DoesNotHold {
 		o.Analysis = ""
 	}
@@ -99,7 +108,7 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 // and no grade.
 func (s *session) verdict(c *Claim, truth bool) Verdict {
 	switch {
-	case c.Inputs == "always" || c.Inputs == string(s.data):
+	case c.Inputs == "always" || c.Inputs == s.reading.Word("data"):
 		return InputCalibrated
 	case !truth:
 		return DoesNotHold
@@ -114,12 +123,13 @@ func (l *Ledger) Jobs(c Claim) []*Job {
 	if c.Tier == "T3" {
 		return nil
 	}
-	s := &session{Ledger: l}
+	s := &session{Ledger: l, paper: c.Paper}
 	_, _ = s.evaluate(c.ID, c.Check) // a fault is Evaluate's to report
 	if c.Value != "" {
 		_, _ = s.evaluate(c.ID, c.Value)
 	}
-	return s.jobs
+	_, jobs := l.notBound(c.Paper, s.timed)
+	return append(s.jobs, jobs...)
 }
 
 // options of the predicates' language: expressions with sets, without input or output.

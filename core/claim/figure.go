@@ -67,6 +67,9 @@ type Drawing struct {
 	Missing []string          `json:"missing,omitempty"`
 	// Runs are the keys of runs; formulas name them by their places.
 	Runs []string `json:"runs"`
+	// Reading and NotBound are as those of an Outcome.
+	Reading  string     `json:"reading,omitempty"`
+	NotBound []NotBound `json:"notBoundByMemory,omitempty"`
 }
 
 // DrawnPanel is a panel with its values.
@@ -215,8 +218,8 @@ func (r *figureReader) series(v *scenario.Value) Series {
 // Draw evaluates a figure. A missing value stays empty, and what it needs is named. Sets
 // and means cover the programs that exist.
 func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
-	d := &Drawing{Name: f.Name, Title: f.Title, Notes: f.Notes, Paper: f.Paper(), Data: l.data, Metrics: map[string]Metric{}, Runs: []string{}}
-	s := &session{Ledger: l, partial: true}
+	d := &Drawing{Name: f.Name, Title: f.Title, Notes: f.Notes, Paper: f.Paper(), Data: Data(l.reading.Word("data")), Metrics: map[string]Metric{}, Runs: []string{}}
+	s := &session{Ledger: l, paper: f.Paper(), partial: true}
 	for i := range f.Panels {
 		p, err := s.draw(&f.Panels[i])
 		if err != nil {
@@ -232,7 +235,14 @@ func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
 			}
 		}
 	}
-	return d, s.jobs, nil
+	jobs := s.jobs
+	if !l.reading.IsDefault() {
+		var more []*Job
+		d.Reading = l.reading.Label()
+		d.NotBound, more = l.notBound(s.paper, s.timed)
+		jobs = append(jobs, more...)
+	}
+	return d, jobs, nil
 }
 
 // name adds the metrics of a formula to those that the drawing explains.
@@ -249,9 +259,9 @@ func (d *Drawing) name(f *Formula) {
 }
 
 // members returns the programs of a set that exist, and those that do not.
-func (l *Ledger) members(set string) (there, absent []string) {
+func (s *session) members(set string) (there, absent []string) {
 	for _, id := range SetOf(set) {
-		if _, err := l.workloadOf(id); err != nil {
+		if _, err := s.workloadOf(s.paper, id); err != nil {
 			absent = append(absent, id)
 		} else {
 			there = append(there, id)

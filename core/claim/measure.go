@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 // missing is the reason why a value cannot be computed.
@@ -20,6 +21,8 @@ func (m missing) Error() string { return m.what }
 // missing.
 type session struct {
 	*Ledger
+	paper   string   // whose programs are meant
+	timed   []string // programs whose time or energy was asked for
 	used    []string // keys of runs, in order of use
 	missing []string // names of missing things, without repeats
 	jobs    []*Job   // every run that was asked for
@@ -88,6 +91,12 @@ func (j *Job) String() string {
 	}
 	if mhz, ok := j.Scenario.Machine.Overrides["dramMHz"]; ok {
 		name += fmt.Sprintf(", DRAM at %v MHz", mhz)
+	}
+	if n, ok := j.Scenario.Machine.Overrides["channels"]; ok {
+		name += fmt.Sprintf(", %v channels a controller", n)
+	}
+	if p := j.Scenario.Machine.Preset; p != DefaultMachine {
+		name += " on " + p
 	}
 	return name
 }
@@ -192,6 +201,10 @@ func (s *session) ofRun(name string, p *point) (float64, *Formula, error) {
 	r, err := s.resultOf(p)
 	if err != nil {
 		return 0, nil, err
+	}
+	if s.reading.Error == ErrorCapped && (name == "mre" || name == "err" && r.ErrorMetric == workload.MetricMRE.String()) {
+		name = "mre_capped"
+		m = metric.OfClaim(name)
 	}
 	value, ok := r.Value(m.Name)
 	switch {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
-	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // Data says on which inputs the papers' programs run.
@@ -19,9 +18,11 @@ const (
 	// Calibrated inputs were tuned to block sizes that SLC states, so they give no
 	// evidence for claims about those sizes.
 	Calibrated Data = "calibrated"
+	// Suite inputs follow the generator or the file of each program's suite.
+	Suite Data = "suite"
 )
 
-// DataModes lists the modes, the default first.
+// DataModes lists the modes of the committed results, the default first.
 var DataModes = []Data{Natural, Calibrated}
 
 // sets are the papers' sets of programs, by the papers' names.
@@ -58,43 +59,12 @@ func SetOf(name string) []string {
 	return nil
 }
 
-// inputs are the data of programs that have both modes under other names. A program
-// without a row here uses its mode of that name, or its first.
-var inputs = []struct{ id, natural, calibrated string }{
-	{"BS", "sdk", "near"},
-	{"DCT", "sdk", "fused"},
-	{"TP", "ramp", "mod16384"},
-	{"BP", "uniform", "grid"},
-	{"NN", "tenths", "hundredths"},
-}
-
-// WorkloadOf returns the workload of a paper's program, at the size for studies.
-func WorkloadOf(id string, data Data) (scenario.Workload, error) {
-	info, err := programs.Describe(id)
-	if err != nil {
-		return scenario.Workload{}, fmt.Errorf("program %s does not exist here", id)
-	}
-	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}
-	if slices.Contains(info.DataModes, string(data)) {
-		w.Data = string(data)
-	}
-	for _, in := range inputs {
-		switch {
-		case in.id != id:
-		case data == Calibrated:
-			w.Data = in.calibrated
-		default:
-			w.Data = in.natural
-		}
-	}
-	return w, nil
-}
-
 // settings of a point by keyword, as the predicates write them.
 type settings struct {
 	mag, thr, pdw, mfv int
 	prob               string
-	bw                 int // factor on the clock of DRAM
+	bw                 int // factor on the bandwidth of DRAM
+	channels           int // factor on its channels
 	clock              int // share of it, in percent
 	// lat is "real" or "one"; comp and decomp are cycles, -1 = those of the codec.
 	lat          string
@@ -109,7 +79,7 @@ var probabilities = map[string]string{"off": "offline", "on": "online", "copies"
 // defaultSettings are those of the vocabulary: MAG 32 bytes, threshold 16, four
 // ways, offline probabilities.
 func defaultSettings() settings {
-	return settings{mag: 32, thr: 16, prob: "off", bw: 1, clock: 100, lat: "real", comp: -1, decomp: -1, sample: scheme.DefaultSample}
+	return settings{mag: 32, thr: 16, prob: "off", bw: 1, channels: 1, clock: 100, lat: "real", comp: -1, decomp: -1, sample: scheme.DefaultSample}
 }
 
 // systems are the memory schemes that the vocabulary names. paper is the one of the
@@ -166,21 +136,38 @@ type point struct {
 }
 
 // pointOf returns the scenario of a system on a program.
-func pointOf(system string, w scenario.Workload, set settings) (*point, error) {
+func (r Reading) pointOf(system string, w scenario.Workload, set settings) (*point, error) {
+	if set.prob == "on" && r.Online == OnlineCopies {
+		set.prob = "copies"
+	}
 	m, err := memoryOf(system, set)
 	if err != nil {
 		return nil, err
 	}
 	s := scenario.Default(w.Name)
 	s.Workload, s.Memory = w, m
-	if set.bw != 1 || set.clock != 100 {
+	s.Machine.Preset = r.Word("machine")
+	speed, channels := set.bw, set.channels
+	if r.Bandwidth == BandwidthChannels {
+		speed, channels = 1, channels*set.bw
+	}
+	spec, err := s.Machine.Spec()
+	if err != nil {
+		return nil, err
+	}
+	overrides := scenario.Overrides{}
+	if speed != 1 || set.clock != 100 {
 		// Only the command clock changes. Timing in clocks stays, so latencies shrink too,
 		// as in GPGPU-Sim with a higher DRAM clock.
-		spec, err := s.Machine.Spec()
-		if err != nil {
-			return nil, err
-		}
-		s.Machine.Overrides = scenario.Overrides{"dramMHz": int64(spec.DRAMMHz) * int64(set.bw) * int64(set.clock) / 100}
+		overrides["dramMHz"] = int64(spec.DRAMMHz) * int64(speed) * int64(set.clock) / 100
+	}
+	if channels != 1 {
+		// A slice of L2 belongs to each channel, so each gets smaller.
+		overrides["channels"] = int64(spec.Channels * channels)
+		overrides["l2.sets"] = int64(max(spec.L2.Sets/channels, 1))
+	}
+	if len(overrides) > 0 {
+		s.Machine.Overrides = overrides
 	}
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("the settings are not allowed: %w", err)
@@ -241,6 +228,8 @@ func (s *settings) set(key string, value any) error {
 		return number(&s.mfv)
 	case "bw":
 		return number(&s.bw)
+	case "channels":
+		return number(&s.channels)
 	case "clock":
 		return number(&s.clock)
 	case "sample":

@@ -35,16 +35,19 @@ func NewJob(s *scenario.Scenario, traffic bool) *Job {
 	return &Job{&plain, true, plain.Hash() + TrafficSuffix}
 }
 
-// Ledger evaluates claims over results on inputs of one mode.
+// Ledger evaluates claims over results in one reading.
 type Ledger struct {
 	results Results
-	data    Data
-	sizes   map[string]int      // of programs, in place of those for studies
+	reading Reading
+	sizes   map[string]int      // of programs, in place of those of the reading
 	points  map[pointKey]*point // by their components; claims ask for the same points often
 	safe    map[string]int      // buffers marked safe, by program
 }
 
-// AtSizes makes the ledger ask for runs at other sizes than those for studies, by the papers'
+// Reading returns how the ledger evaluates claims.
+func (l *Ledger) Reading() Reading { return l.reading }
+
+// AtSizes makes the ledger ask for runs at other sizes than those of its reading, by the papers'
 // names of programs. The sets hold only the programs with a size.
 func (l *Ledger) AtSizes(sizes map[string]int) *Ledger {
 	l.sizes = sizes
@@ -52,8 +55,8 @@ func (l *Ledger) AtSizes(sizes map[string]int) *Ledger {
 }
 
 // workloadOf returns the workload of a paper's program in this ledger.
-func (l *Ledger) workloadOf(id string) (scenario.Workload, error) {
-	w, err := WorkloadOf(id, l.data)
+func (l *Ledger) workloadOf(paper, id string) (scenario.Workload, error) {
+	w, err := l.reading.Workload(paper, id)
 	if err == nil && l.sizes != nil {
 		if w.Size = l.sizes[id]; w.Size == 0 {
 			return w, fmt.Errorf("program %s is left out here", id)
@@ -63,30 +66,26 @@ func (l *Ledger) workloadOf(id string) (scenario.Workload, error) {
 }
 
 type pointKey struct {
-	system, id string
-	settings   settings
+	paper, system, id string
+	settings          settings
 }
 
-// NewLedger returns a ledger over results; nil means no results.
-func NewLedger(results Results, data Data) *Ledger {
-	if results == nil {
-		results = none{}
-	}
-	return &Ledger{results: results, data: data, points: map[pointKey]*point{}, safe: map[string]int{}}
-}
+// NewLedger returns a ledger over results on the default machine; nil means no results.
+func NewLedger(results Results, data Data) *Ledger { return Reading{Data: data}.Ledger(results) }
 
-func (l *Ledger) point(system, id string, set settings) (*point, error) {
-	key := pointKey{system, id, set}
-	if p := l.points[key]; p != nil {
+// point returns a system on a program of the session's paper.
+func (s *session) point(system, id string, set settings) (*point, error) {
+	key := pointKey{s.paper, system, id, set}
+	if p := s.points[key]; p != nil {
 		return p, nil
 	}
-	w, err := l.workloadOf(id)
+	w, err := s.workloadOf(s.paper, id)
 	if err != nil {
 		return nil, err
 	}
-	p, err := pointOf(system, w, set)
+	p, err := s.reading.pointOf(system, w, set)
 	if err == nil {
-		l.points[key] = p
+		s.points[key] = p
 	}
 	return p, err
 }

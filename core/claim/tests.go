@@ -49,7 +49,7 @@ func (s *session) regions(_ *starlark.Thread, b *starlark.Builtin, args starlark
 	if n, known := s.safe[id]; known {
 		return starlark.MakeInt(n), nil
 	}
-	w, err := WorkloadOf(id, s.data)
+	w, err := s.reading.Workload(s.paper, id)
 	if err != nil {
 		s.lackError(err)
 		return nothing, nil

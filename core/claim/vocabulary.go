@@ -160,6 +160,9 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	if p == nil || r.base != "" && base == nil || len(r.lacks) > 0 {
 		return math.NaN(), nil, nil
 	}
+	if slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) {
+		s.timed = append(s.timed, id)
+	}
 	var value float64
 	var f *Formula
 	if r.base != "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-const claimsHelp = `usage: burstscope claims [--paper P] [--tier T] [--data natural|calibrated]
-                        [--store DIR] [--verdict V] [--format text|csv|json]
+const claimsHelp = `usage: burstscope claims [--paper P] [--tier T] [READING] [--store DIR] [--verdict V]
+                        [--format text|csv|json]
 
 Says which statements of five papers hold here. It reads the results of a store;
 burstscope sweep claims fills the store. Runs decide two of the verdicts:
@@ -36,9 +36,10 @@ direction only. The exit status is 0 if the evaluation worked, whatever it found
   --paper    SLC, E2MC, LATTE, BUDDY or RFVP
   --tier     T1 core, T2 details, T3 out of reach
   --verdict  only claims with this verdict
-  --data     inputs of the programs: natural (default) or calibrated
-  --store    folder of the results, default "results"
+  --store    folder of the results, default "results", and the name of the reading
+             behind it unless it is the default one
 
+` + readingHelp + `
 examples:
   burstscope claims --paper SLC --tier T1
   burstscope claims --paper E2MC --data calibrated --format csv
@@ -47,12 +48,15 @@ examples:
 
 // claimsReport is what claims prints as JSON.
 type claimsReport struct {
-	Version  string           `json:"version"`
-	Digest   string           `json:"digest,omitempty"` // of the table and the results
-	Data     claim.Data       `json:"data"`
-	Counts   []claimsCount    `json:"counts"`
-	Total    claimsTotal      `json:"total"`
+	Version string        `json:"version"`
+	Digest  string        `json:"digest,omitempty"` // of the table and the results
+	Data    claim.Data    `json:"data"`
+	Counts  []claimsCount `json:"counts"`
+	Total   claimsTotal   `json:"total"`
+	// Reading is left out if it is that of the committed results.
+	Reading  *claim.Reading   `json:"reading,omitempty"`
 	Outcomes []*claim.Outcome `json:"claims"`
+	reading  claim.Reading
 }
 
 // claimsCount counts the verdicts of one paper and tier, in the order of
@@ -80,8 +84,8 @@ func claimsVerb(args []string, out io.Writer) error {
 	paper := flags.String("paper", "", "")
 	tier := flags.String("tier", "", "")
 	verdict := flags.String("verdict", "", "")
-	dir := flags.String("store", defaultStore, "")
-	data := dataFlag(flags)
+	dir := flags.String("store", "", "")
+	reading := readingFlags(flags)
 	if err := parse(flags, args, func(w string) error { return usagef("unexpected word: %s: burstscope claims takes none", w) }); err != nil {
 		return err
 	}
@@ -89,11 +93,11 @@ func claimsVerb(args []string, out io.Writer) error {
 	if err != nil {
 		return usagef("%s", err)
 	}
-	s, err := readStore(*dir)
+	s, err := readStore(*dir, reading)
 	if err != nil {
 		return err
 	}
-	report, err := reportOf(claim.NewLedger(s, *data), claims, *data, *verdict)
+	report, err := reportOf(reading.Ledger(s), claims, *verdict)
 	if err != nil {
 		return err
 	}
@@ -111,8 +115,12 @@ func claimsVerb(args []string, out io.Writer) error {
 
 // reportOf evaluates claims over results. It lists all claims, or only those with a
 // given verdict.
-func reportOf(ledger *claim.Ledger, claims []claim.Claim, data claim.Data, verdict string) (*claimsReport, error) {
-	report := &claimsReport{Version: experiment.Version, Data: data}
+func reportOf(ledger *claim.Ledger, claims []claim.Claim, verdict string) (*claimsReport, error) {
+	reading := ledger.Reading()
+	report := &claimsReport{Version: experiment.Version, Data: claim.Data(reading.Word("data")), reading: reading}
+	if !reading.IsDefault() {
+		report.Reading = &reading
+	}
 	for _, c := range claims {
 		o, err := ledger.Evaluate(c)
 		if err != nil {
@@ -145,10 +153,11 @@ func (r *claimsReport) count(o *claim.Outcome) {
 
 func (r *claimsReport) csv(out io.Writer) error {
 	w := csv.NewWriter(out)
-	w.Write([]string{"id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade", "missing", "remarks", "runs", "analysis"})
+	w.Write([]string{"id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade", "missing", "remarks", "runs", "analysis", "machine", "data", "sizes", "notBoundByMemory"})
 	for _, o := range r.Outcomes {
 		w.Write([]string{o.ID, o.Paper, o.Tier, o.Kind, o.Figure, o.Statement, string(o.Verdict), exactNumber(o.Measured), o.PaperValue, o.Unit,
-			exactNumber(o.RatioDeviation), exactNumber(o.EffectDeviation), string(o.Grade), strings.Join(o.Missing, "; "), strings.Join(o.Remarks, "; "), strings.Join(o.Runs, " "), o.Analysis})
+			exactNumber(o.RatioDeviation), exactNumber(o.EffectDeviation), string(o.Grade), strings.Join(o.Missing, "; "), strings.Join(o.Remarks, "; "), strings.Join(o.Runs, " "), o.Analysis,
+			r.reading.Word("machine"), r.reading.Word("data"), r.reading.Word("sizes"), notBoundWords(o.NotBound)})
 	}
 	w.Flush()
 	return w.Error()
@@ -177,7 +186,7 @@ func signedPercent(f *float64) string {
 
 func (r *claimsReport) text(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(w, "version %s, %s inputs\n\n\t", r.Version, r.Data)
+	fmt.Fprintf(w, "version %s, %s\n\n\t", r.Version, r.reading)
 	for _, v := range claim.Verdicts {
 		fmt.Fprintf(w, "%s\t", v)
 	}
@@ -202,6 +211,9 @@ func (r *claimsReport) text(out io.Writer) error {
 		if len(o.Missing) > 0 {
 			fmt.Fprintf(out, "  missing: %s\n", shortList(o.Missing, "; "))
 		}
+		if len(o.NotBound) > 0 {
+			fmt.Fprintf(out, "  not bound by memory here: %s\n", notBoundWords(o.NotBound))
+		}
 		for _, remark := range o.Remarks {
 			fmt.Fprintf(out, "  %s\n", remark)
 		}
@@ -217,6 +229,15 @@ func (r *claimsReport) text(out io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// notBoundWords lists programs that are not bound by memory, with their speedups by a faster DRAM.
+func notBoundWords(list []claim.NotBound) string {
+	var words []string
+	for _, n := range list {
+		words = append(words, fmt.Sprintf("%s %.3f", n.Program, n.Gain))
+	}
+	return strings.Join(words, ", ")
 }
 
 func orDash(text string) string {

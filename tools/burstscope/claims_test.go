@@ -14,7 +14,7 @@ import (
 
 // Totals count the rows that runs decide separately, in text and JSON.
 func TestClaimTotals(t *testing.T) {
-	report, err := reportOf(claim.NewLedger(strewn{}, claim.Natural), claim.All(), claim.Natural, "")
+	report, err := reportOf(claim.NewLedger(strewn{}, claim.Natural), claim.All(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

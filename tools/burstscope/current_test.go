@@ -23,7 +23,7 @@ const howToUpdate = "run: go run ./tools/burstscope reproduce --format json --ou
 // claims and runs are the same, and runs made again give the same results.
 func TestCommittedDataAreCurrent(t *testing.T) {
 	dir := filepath.Join("..", "..", "assets", "figures", "data")
-	r, err := wholeReproduction(openStore(t.TempDir()))
+	r, err := wholeReproduction(openStore(t.TempDir()), claim.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

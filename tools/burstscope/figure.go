@@ -14,8 +14,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
-const figureHelp = `usage: burstscope figure NAME [--store DIR] [--data natural|calibrated]
-                        [--run] [--format text|csv|json|svg]
+const figureHelp = `usage: burstscope figure NAME [--store DIR] [READING] [--run]
+                        [--format text|csv|json|svg]
 
 Draws a figure of a paper from the results of a store, with the paper's values
 beside ours. A value stays empty if its runs are not stored, and the missing runs are
@@ -25,11 +25,12 @@ of values that are exactly 0 and with the mean of the others.
 NAME is one of SLC-1, SLC-2, SLC-7, SLC-8, SLC-9, SLC-header, SLC-threshold,
 SLC-bandwidth, E2MC-1, E2MC-3, E2MC-4, E2MC-5, E2MC-9, E2MC-10, E2MC-11, E2MC-12, E2MC-13.
 
-  --store    folder of the results, default "results"
-  --data     inputs: natural (default), or calibrated to SLC's block sizes
+  --store    folder of the results, default "results", and the name of the reading
+             behind it unless it is the default one
   --format   text: tables, the paper's values in brackets; svg: the drawing alone,
              with every value in its description
 
+` + readingHelp + `
 examples:
   burstscope figure SLC-7 --run
   burstscope figure E2MC-9 --format csv
@@ -39,9 +40,9 @@ examples:
 func figureVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("figure", flag.ContinueOnError)
 	format := formatFlag(flags, "text", "csv", "json", "svg")
-	dir := flags.String("store", defaultStore, "")
+	dir := flags.String("store", "", "")
 	runFirst := flags.Bool("run", false, "")
-	data := dataFlag(flags)
+	reading := readingFlags(flags)
 	var name string
 	if err := parse(flags, args, oneWord(&name, "figure")); err != nil {
 		return err
@@ -50,9 +51,9 @@ func figureVerb(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s := openStore(*dir)
+	s := openStore(storeOf(*dir, reading))
 	if *runFirst {
-		jobs, err := figureJobs(f, *data)
+		jobs, err := figureJobs(f, reading)
 		if err != nil {
 			return err
 		}
@@ -60,10 +61,10 @@ func figureVerb(args []string, out io.Writer) error {
 		if err := o.run(jobs, io.Discard); err != nil {
 			return err
 		}
-	} else if s, err = readStore(*dir); err != nil {
+	} else if s, err = readStore(*dir, reading); err != nil {
 		return err
 	}
-	d, _, err := claim.NewLedger(s, *data).Draw(f)
+	d, _, err := reading.Ledger(s).Draw(f)
 	if err != nil {
 		return err
 	}
@@ -96,8 +97,8 @@ func loadFigure(name string) (*claim.Figure, error) {
 }
 
 // figureJobs returns the runs of a figure.
-func figureJobs(f *claim.Figure, data claim.Data) ([]*claim.Job, error) {
-	_, jobs, err := claim.NewLedger(nil, data).Draw(f)
+func figureJobs(f *claim.Figure, reading *claim.Reading) ([]*claim.Job, error) {
+	_, jobs, err := reading.Ledger(nil).Draw(f)
 	return jobs, err
 }
 
@@ -111,7 +112,11 @@ func valueText(value, paper *float64) string {
 }
 
 func figureText(out io.Writer, d *claim.Drawing) error {
-	fmt.Fprintf(out, "%s  %s (%s inputs)\n%s\n", d.Name, d.Title, d.Data, d.Notes)
+	made := string(d.Data) + " inputs"
+	if d.Reading != "" {
+		made = d.Reading
+	}
+	fmt.Fprintf(out, "%s  %s (%s)\n%s\n", d.Name, d.Title, made, d.Notes)
 	for _, p := range d.Panels {
 		fmt.Fprintf(out, "\n%s (%s)", p.Title, p.Unit)
 		if p.Axis != "" {
@@ -139,6 +144,9 @@ func figureText(out io.Writer, d *claim.Drawing) error {
 		if len(p.Absent) > 0 {
 			fmt.Fprintf(out, "not simulated yet: %s\n", strings.Join(p.Absent, ", "))
 		}
+	}
+	if len(d.NotBound) > 0 {
+		fmt.Fprintf(out, "\nnot bound by memory here: %s\n", notBoundWords(d.NotBound))
 	}
 	if len(d.Missing) > 0 {
 		fmt.Fprintf(out, "\nmissing: %s\n", shortList(d.Missing, "; "))

@@ -55,7 +55,7 @@ func TestFigures(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		jobs, err := figureJobs(f, claim.Natural)
+		jobs, err := figureJobs(f, &claim.Reading{})
 		if err != nil || len(jobs) == 0 || f.Name != name || f.Notes == "" {
 			t.Errorf("%s: %d runs, %v", f.Name, len(jobs), err)
 		}

@@ -19,7 +19,7 @@ const (
 
 func quickReproduction(t *testing.T) (*reproduction, []*claim.Job) {
 	t.Helper()
-	r, err := wholeReproduction(openStore(t.TempDir()))
+	r, err := wholeReproduction(openStore(t.TempDir()), claim.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestQuickStaysBelowItsTime(t *testing.T) {
 func TestQuickTable(t *testing.T) {
 	_, jobs := quickReproduction(t)
 	for _, id := range slices.Concat(claim.SetOf("SLC9"), claim.SetOf("E2MC15")) {
-		w, err := claim.WorkloadOf(id, claim.Natural)
+		w, err := claim.Reading{}.Workload("", id)
 		if err != nil {
 			continue
 		}

@@ -20,11 +20,12 @@ import (
 )
 
 const reproduceUsage = `usage: burstscope reproduce [--quick] [--out DIR] [--store DIR] [--jobs N] [--as-is]
-                           [--format all|json]
+                           [READING] [--format all|json]
 
 Makes the missing runs of the figures and the claims of SLC and E2MC. It then writes
 every figure as SVG, CSV and JSON, and the claims of all five papers as CSV and JSON.
-One folder is for natural inputs, another for SLC on calibrated inputs. The JSON gives
+One folder is for natural inputs, another for SLC on calibrated inputs; a reading with
+other inputs has one folder. The JSON gives
 the runs and the formula behind each value; runs.json holds the complete scenario of
 each run.
 The same version writes the same bytes, from a filled store and from an empty one: a
@@ -37,14 +38,17 @@ const reproduceFlags = `
   --quick    only the part described above
   --out      folder of the written files, default "reproduction"
   --store    folder of the results, default "results". A stopped reproduction
-             continues from there
+             continues from there. The name of a reading follows both defaults,
+             unless it is the default reading
   --jobs     runs at a time, default one for each core
   --as-is    make no runs: values whose runs are not stored stay empty
   --format   all, or json: only the files that the page reads
 
+` + readingHelp + `
 examples:
   burstscope reproduce
   burstscope reproduce --quick
+  burstscope reproduce --machine gtx580b --data suite --sizes study --online copies
   burstscope reproduce --format json --out assets/figures/data    # the page's data
 `
 
@@ -53,14 +57,17 @@ func reproduceHelp() string { return reproduceUsage + quickHelp() + reproduceFla
 // reproduction lists the figures and claims to write, for one mode of inputs or
 // several.
 type reproduction struct {
-	store *store
-	modes []reproducedMode
-	quick bool // only the runs of quickSizes and quickSettings
+	store   *store
+	modes   []reproducedMode
+	reading claim.Reading // of all modes, but for the data
+	quick   bool          // only the runs of quickSizes and quickSettings
 }
 
 // ledger returns a ledger over results for a mode.
 func (r *reproduction) ledger(results claim.Results, data claim.Data) *claim.Ledger {
-	l := claim.NewLedger(results, data)
+	reading := r.reading
+	reading.Data = data
+	l := reading.Ledger(results)
 	if r.quick {
 		l = l.AtSizes(quickSizes)
 	}
@@ -74,11 +81,11 @@ type reproducedMode struct {
 	papers  []string // the runs of their claims are made
 }
 
-// claims returns the claims of the mode's papers. On natural inputs it adds the claims
+// claims returns the claims of the mode's papers. Except on calibrated inputs it adds the claims
 // of the other papers, which are evaluated over the results at hand.
 func (m *reproducedMode) claims() []claim.Claim {
 	return slices.DeleteFunc(claim.All(), func(c claim.Claim) bool {
-		return m.data != claim.Natural && !slices.Contains(m.papers, c.Paper)
+		return m.data == claim.Calibrated && !slices.Contains(m.papers, c.Paper)
 	})
 }
 
@@ -88,9 +95,10 @@ type reproducedFigure struct {
 	source []byte
 }
 
-// wholeReproduction lists everything. Only SLC describes inputs to calibrate to.
-func wholeReproduction(s *store) (*reproduction, error) {
-	natural := reproducedMode{data: claim.Natural, papers: []string{"SLC", "E2MC"}}
+// wholeReproduction lists everything in a reading. Only SLC describes inputs to calibrate to, and
+// they go with natural inputs.
+func wholeReproduction(s *store, reading claim.Reading) (*reproduction, error) {
+	natural := reproducedMode{data: claim.Data(reading.Word("data")), papers: []string{"SLC", "E2MC"}}
 	calibrated := reproducedMode{data: claim.Calibrated, papers: []string{"SLC"}}
 	for _, name := range figures.Names() {
 		f, err := loadFigure(name)
@@ -103,14 +111,24 @@ func wholeReproduction(s *store) (*reproduction, error) {
 			calibrated.figures = append(calibrated.figures, one)
 		}
 	}
-	return &reproduction{store: s, modes: []reproducedMode{natural, calibrated}}, nil
+	r := &reproduction{store: s, reading: reading}
+	switch natural.data {
+	case claim.Natural:
+		r.modes = []reproducedMode{natural, calibrated}
+	case claim.Calibrated:
+		r.modes = []reproducedMode{calibrated}
+	default:
+		r.modes = []reproducedMode{natural}
+	}
+	return r, nil
 }
 
 func reproduceVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("reproduce", flag.ContinueOnError)
 	format := formatFlag(flags, "all", "json")
-	dir := flags.String("store", defaultStore, "")
-	to := flags.String("out", "reproduction", "")
+	dir := flags.String("store", "", "")
+	to := flags.String("out", "", "")
+	reading := readingFlags(flags)
 	asIs := flags.Bool("as-is", false, "")
 	quick := flags.Bool("quick", false, "")
 	jobs := flags.Int("jobs", runtime.NumCPU(), "")
@@ -120,9 +138,15 @@ func reproduceVerb(args []string, out io.Writer) error {
 	if *jobs < 1 {
 		return usagef("--jobs %d: burstscope reproduce: give at least 1", *jobs)
 	}
-	r, err := wholeReproduction(openStore(*dir))
+	r, err := wholeReproduction(openStore(storeOf(*dir, reading)), *reading)
 	if err != nil {
 		return err
+	}
+	if *to == "" {
+		*to = "reproduction"
+		if !reading.IsDefault() {
+			*to += "-" + reading.Label()
+		}
 	}
 	if *quick {
 		r.quick, r.modes = true, r.modes[:1]
@@ -192,7 +216,9 @@ type (
 		Digest  string `json:"digest"` // of all sources of the values
 		// Lacking is the number of runs without a result; values that need them are empty
 		// and name them.
-		Lacking int               `json:"lacking,omitempty"`
+		Lacking int `json:"lacking,omitempty"`
+		// Reading is left out if it is that of the committed results.
+		Reading *claim.Reading    `json:"reading,omitempty"`
 		Figures []*indexedFigure  `json:"figures"`
 		Claims  []claim.Data      `json:"claims"`
 		files   map[string][]byte // by path, to be written
@@ -260,6 +286,9 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 	}
 	runs := r.describe(jobs)
 	index := &reproductionIndex{Version: experiment.Version, files: map[string][]byte{}, runs: len(jobs)}
+	if !r.reading.IsDefault() {
+		index.Reading = &r.reading
+	}
 	results := described{r.store, runs}
 	index.files["runs.json"] = compactJSON(runs)
 	sum := digest.New()
@@ -282,7 +311,7 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 				index.files[base+".csv"], index.files[base+".svg"] = table.Bytes(), []byte(drawSVG(d))
 			}
 		}
-		report, err := reportOf(r.ledger(results, m.data), m.claims(), m.data, "")
+		report, err := reportOf(r.ledger(results, m.data), m.claims(), "")
 		if err != nil {
 			return nil, err
 		}

@@ -63,7 +63,7 @@ func hasTraffic(f *claim.Formula) bool {
 
 // Every value of every figure follows from its formula.
 func TestFormulasGiveTheValues(t *testing.T) {
-	r, err := wholeReproduction(openStore(t.TempDir()))
+	r, err := wholeReproduction(openStore(t.TempDir()), claim.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

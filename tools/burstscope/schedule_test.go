@@ -28,7 +28,7 @@ func wholeJobs(t *testing.T) []*claim.Job {
 }
 
 var listWholeJobs = sync.OnceValues(func() ([]*claim.Job, error) {
-	r, err := wholeReproduction(nil)
+	r, err := wholeReproduction(nil, claim.Reading{})
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 
 const sweepHelp = `usage: burstscope sweep WHAT... [--store DIR] [--shard I/N] [--jobs N] [--dry-run]
                        [--set path=value]... [--vary path=A,B,...]...
-                       [--paper P] [--tier T] [--data natural|calibrated]
+                       [--paper P] [--tier T] [READING]
        burstscope sweep merge DIR... [--store DIR]
 
 Runs many scenarios on all cores and writes each result to its own file as soon as its
@@ -36,16 +36,15 @@ WHAT is one of
 merge copies the results of other stores into --store. It names damaged files and
 files that are not results, and copies all others.
 
-  --store DIR        folder of the results, default "results"
+  --store DIR        folder of the results, default "results", and the name of the
+                     reading behind it unless it is the default one
   --vary path=A,B    values of a path of a scenario; the paths are those of run --set
   --set path=value   one value for all runs, set before --vary
   --shard I/N        part I of N, from 0: for arrays of jobs on a cluster. Any two
                      parts may run at once, into one store or into several
   --jobs N           runs at a time, default one for each core
   --dry-run          only list the runs to do
-  --data             inputs of the papers' programs: natural (default), or
-                     calibrated to the block sizes that SLC states
-
+` + readingHelp + `
 examples:
   burstscope sweep figures --store results
   burstscope sweep claims --paper SLC --data calibrated
@@ -64,25 +63,25 @@ type sweepOptions struct {
 	vary      []assignment
 	paper     string
 	tier      string
-	data      claim.Data
+	reading   *claim.Reading
 	status    io.Writer // of the expected time and the time left
 }
 
 // newSweep returns the options of a sweep without shards, on all cores.
 func newSweep(s *store) *sweepOptions {
-	return &sweepOptions{store: s, of: 1, jobs: runtime.NumCPU(), status: os.Stderr}
+	return &sweepOptions{store: s, of: 1, jobs: runtime.NumCPU(), reading: &claim.Reading{}, status: os.Stderr}
 }
 
 func sweepVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("sweep", flag.ContinueOnError)
 	o := newSweep(nil)
 	sets := setFlag(flags)
-	dir := flags.String("store", defaultStore, "")
+	dir := flags.String("store", "", "")
 	flags.IntVar(&o.jobs, "jobs", o.jobs, "")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "")
 	flags.StringVar(&o.paper, "paper", "", "")
 	flags.StringVar(&o.tier, "tier", "", "")
-	data := dataFlag(flags)
+	o.reading = readingFlags(flags)
 	flags.Func("shard", "", func(text string) (err error) { o.shard, o.of, err = parseShard(text); return err })
 	flags.Func("vary", "", func(text string) error {
 		path, values, err := scenario.Assignment(text)
@@ -95,7 +94,7 @@ func sweepVerb(args []string, out io.Writer) error {
 	if err := parse(flags, args, func(w string) error { words = append(words, w); return nil }); err != nil {
 		return err
 	}
-	o.store, o.sets, o.data = openStore(*dir), *sets, *data
+	o.store, o.sets = openStore(storeOf(*dir, o.reading)), *sets
 	switch {
 	case len(words) == 0:
 		return usagef("nothing to run: burstscope sweep: name claims, figures, a figure or a scenario")
@@ -131,19 +130,6 @@ func mergeStores(out io.Writer, into *store, from []string) error {
 	return errors.Join(faults...)
 }
 
-// dataFlag declares --data.
-func dataFlag(flags *flag.FlagSet) *claim.Data {
-	data := claim.DataModes[0]
-	flags.Func("data", "", func(text string) error {
-		if !slices.Contains(claim.DataModes, claim.Data(text)) {
-			return errors.New("use natural or calibrated")
-		}
-		data = claim.Data(text)
-		return nil
-	})
-	return &data
-}
-
 // parseShard reads I/N.
 func parseShard(text string) (shard, of int, err error) {
 	i, n, ok := strings.Cut(text, "/")
@@ -165,7 +151,7 @@ func (o *sweepOptions) collect(words []string) ([]*claim.Job, error) {
 			if err != nil {
 				return nil, usagef("%s", err)
 			}
-			ledger := claim.NewLedger(nil, o.data)
+			ledger := o.reading.Ledger(nil)
 			for _, c := range claims {
 				jobs = append(jobs, ledger.Jobs(c)...)
 			}
@@ -179,7 +165,7 @@ func (o *sweepOptions) collect(words []string) ([]*claim.Job, error) {
 				if err != nil {
 					return nil, err
 				}
-				list, err := figureJobs(f, o.data)
+				list, err := figureJobs(f, o.reading)
 				if err != nil {
 					return nil, err
 				}
@@ -325,9 +311,11 @@ func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
 
 // readStore opens the store for verbs that only read. A folder named on the command
 // line must exist.
-func readStore(dir string) (*store, error) {
-	if _, err := os.Stat(dir); err != nil && dir != defaultStore {
-		return nil, fileError("no store", err)
+func readStore(dir string, reading *claim.Reading) (*store, error) {
+	if dir != "" && dir != defaultStore {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, fileError("no store", err)
+		}
 	}
-	return openStore(dir), nil
+	return openStore(storeOf(dir, reading)), nil
 }

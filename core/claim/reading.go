@@ -1,0 +1,228 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/machine/preset"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload/programs"
+)
+
+// Reading is how the rows are evaluated: on which machine, inputs and sizes, and by which of
+// several definitions. The papers leave each of these open. The zero value is the reading of the
+// committed results.
+type Reading struct {
+	Machine   string    `json:"machine,omitempty"` // a preset, "" = DefaultMachine
+	Data      Data      `json:"data,omitempty"`
+	Sizes     Sizes     `json:"sizes,omitempty"`
+	Online    Online    `json:"online,omitempty"`
+	Error     Error     `json:"error,omitempty"`
+	Bandwidth Bandwidth `json:"bandwidth,omitempty"`
+}
+
+// DefaultMachine is the machine of SLC and E2MC without a reading that says another.
+const DefaultMachine = "gtx580"
+
+// Sizes says how large the programs are.
+type Sizes string
+
+const (
+	// ClaimSizes are those of the committed results (programs.Info.StudySize).
+	ClaimSizes Sizes = "claim"
+	// StudySizes fill the machine: studySizes, and programs.StudyRuns for the others.
+	StudySizes Sizes = "study"
+)
+
+// Online says where the frequencies of online probabilities come from.
+type Online string
+
+const (
+	// OnlineSample: from the blocks that the program moves at its start.
+	OnlineSample Online = "sample"
+	// OnlineCopies: from the host's copies too.
+	OnlineCopies Online = "copies"
+)
+
+// Error says how relative errors are averaged.
+type Error string
+
+const (
+	// ErrorOwn has no bound for one value.
+	ErrorOwn Error = "own"
+	// ErrorCapped counts at most 1 for each value (AxBench's rule).
+	ErrorCapped Error = "capped"
+)
+
+// Bandwidth says what the setting bw multiplies.
+type Bandwidth string
+
+const (
+	// BandwidthClock: the clock of DRAM.
+	BandwidthClock Bandwidth = "clock"
+	// BandwidthChannels: the channels. L2 keeps its size.
+	BandwidthChannels Bandwidth = "channels"
+)
+
+// Choice is one part of a reading, for flags.
+type Choice struct {
+	Flag  string
+	Words []string // the default first
+	set   func(r *Reading, word string)
+	get   func(r *Reading) string
+}
+
+// Choices lists the parts of a reading.
+func Choices() []Choice { return slices.Clone(choices) }
+
+var choices = []Choice{
+	choice("machine", func(r *Reading) *string { return &r.Machine }, slices.Concat([]string{DefaultMachine}, without(preset.Names(), DefaultMachine))...),
+	choice("data", func(r *Reading) *Data { return &r.Data }, Natural, Calibrated, Suite),
+	choice("sizes", func(r *Reading) *Sizes { return &r.Sizes }, ClaimSizes, StudySizes),
+	choice("online", func(r *Reading) *Online { return &r.Online }, OnlineSample, OnlineCopies),
+	choice("error", func(r *Reading) *Error { return &r.Error }, ErrorOwn, ErrorCapped),
+	choice("bandwidth", func(r *Reading) *Bandwidth { return &r.Bandwidth }, BandwidthClock, BandwidthChannels),
+}
+
+// choice makes a part from the field that holds it. An empty field stands for the first word.
+func choice[T ~string](flag string, field func(r *Reading) *T, words ...T) Choice {
+	c := Choice{Flag: flag}
+	for _, w := range words {
+		c.Words = append(c.Words, string(w))
+	}
+	c.set = func(r *Reading, word string) {
+		if word == c.Words[0] {
+			word = ""
+		}
+		*field(r) = T(word)
+	}
+	c.get = func(r *Reading) string {
+		if word := string(*field(r)); word != "" {
+			return word
+		}
+		return c.Words[0]
+	}
+	return c
+}
+
+func without(list []string, word string) []string {
+	return slices.DeleteFunc(list, func(w string) bool { return w == word })
+}
+
+// Set chooses a word for a part.
+func (r *Reading) Set(flag, word string) error {
+	for _, c := range choices {
+		if c.Flag != flag {
+			continue
+		}
+		if !slices.Contains(c.Words, word) {
+			return fmt.Errorf("use one of %s", strings.Join(c.Words, ", "))
+		}
+		c.set(r, word)
+		return nil
+	}
+	return fmt.Errorf("a reading has no part %s", flag)
+}
+
+// Word returns the word of a part.
+func (r Reading) Word(flag string) string {
+	for _, c := range choices {
+		if c.Flag == flag {
+			return c.get(&r)
+		}
+	}
+	return ""
+}
+
+// IsDefault reports whether the reading is one of the committed results: on natural or calibrated
+// inputs, with the default otherwise.
+func (r Reading) IsDefault() bool {
+	if r.Data == Natural || r.Data == Calibrated {
+		r.Data = ""
+	}
+	return r == Reading{}
+}
+
+// Label names a reading in one word, for folders and rows: its machine, data and sizes, and the
+// other parts that differ from the default.
+func (r Reading) Label() string {
+	words := []string{r.Word("machine"), r.Word("data"), r.Word("sizes")}
+	for _, c := range choices[3:] {
+		if word := c.get(&r); word != c.Words[0] {
+			words = append(words, c.Flag+"="+word)
+		}
+	}
+	return strings.Join(words, "-")
+}
+
+// String describes a reading in words.
+func (r Reading) String() string {
+	text := fmt.Sprintf("%s, %s inputs, %s sizes", r.Word("machine"), r.Word("data"), r.Word("sizes"))
+	for _, c := range choices[3:] {
+		if word := c.get(&r); word != c.Words[0] {
+			text += ", " + c.Flag + " " + word
+		}
+	}
+	return text
+}
+
+// inputs are the data of programs that have both modes under other names. A program
+// without a row here uses its mode of that name, or its first.
+var inputs = []struct{ id, natural, calibrated string }{
+	{"BS", "sdk", "near"},
+	{"DCT", "sdk", "fused"},
+	{"TP", "ramp", "mod16384"},
+	{"BP", "uniform", "grid"},
+	{"NN", "tenths", "hundredths"},
+}
+
+// Workload returns the workload of a program of a paper.
+func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
+	info, err := programs.Describe(id)
+	if err != nil {
+		return scenario.Workload{}, fmt.Errorf("program %s does not exist here", id)
+	}
+	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}
+	study, known := studyOf(info.Name, paper)
+	switch {
+	case r.Data == Suite && known:
+		w.Data = study.Data
+	case slices.Contains(info.DataModes, r.Word("data")):
+		w.Data = r.Word("data")
+	}
+	for _, in := range inputs {
+		switch {
+		case in.id != id || r.Data == Suite:
+		case r.Data == Calibrated:
+			w.Data = in.calibrated
+		default:
+			w.Data = in.natural
+		}
+	}
+	if r.Sizes == StudySizes && known {
+		w.Size = study.Size
+		if reduced := studySizes[id]; reduced.size != 0 {
+			w.Size = reduced.size
+		}
+	}
+	return w, nil
+}
+
+// studyOf returns the study of a program for a paper.
+func studyOf(name, paper string) (programs.StudyRun, bool) {
+	for _, run := range programs.StudyRuns() {
+		if run.Program == name && (run.Papers == "" || run.Papers == paper) {
+			return run, true
+		}
+	}
+	return programs.StudyRun{}, false
+}
+
+// Ledger returns a ledger over results in this reading; nil means no results.
+func (r Reading) Ledger(results Results) *Ledger {
+	if results == nil {
+		results = none{}
+	}
+	return &Ledger{results: results, reading: r, points: map[pointKey]*point{}, safe: map[string]int{}}
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"flag"
+
+	"github.com/burstscope/burstscope/core/claim"
+)
+
+// readingHelp describes the flags of a reading.
+const readingHelp = `READING says how the papers' programs run and how rows are evaluated; the first word
+of each is the default, which the committed results have. Every row names its reading.
+  --machine          gtx580, or another preset: gtx580a, gtx580b, gtx580c, gtx480v3 ...
+  --data             inputs: natural, calibrated to the block sizes that SLC states, or
+                     suite, by the generator or file of each program's suite
+  --sizes            claim, or study: larger ones that fill the machine
+  --online           table of online probabilities from a sample of the program's blocks
+                     (sample), or from the host's copies too (copies)
+  --error            relative errors without a bound (own), or at most 1 each (capped)
+  --bandwidth        what "times the bandwidth" multiplies: clock, or channels
+`
+
+// readingFlags declares the flags of a reading.
+func readingFlags(flags *flag.FlagSet) *claim.Reading {
+	r := &claim.Reading{}
+	for _, c := range claim.Choices() {
+		flags.Func(c.Flag, "", func(word string) error { return r.Set(c.Flag, word) })
+	}
+	return r
+}
+
+// storeOf is the folder of results that a command line names. Without one, each reading has
+// its own.
+func storeOf(dir string, r *claim.Reading) string {
+	switch {
+	case dir != "":
+		return dir
+	case r.IsDefault():
+		return defaultStore
+	}
+	return defaultStore + "-" + r.Label()
+}
