@@ -39,6 +39,9 @@ struct alignas(8) uint2 {
 struct alignas(16) uint4 {
   uint x, y, z, w;
 };
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
 
 // Keeps a loop a loop: unrolled, its PTX would be many times longer.
 #define ROLLED _Pragma("clang loop unroll(disable)")

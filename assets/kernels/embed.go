@@ -16,6 +16,10 @@ var (
 	backpropPTX string
 	//go:embed backprop.cu
 	backpropCUDA string
+	//go:embed betweenness.ptx
+	betweennessPTX string
+	//go:embed betweenness.cu
+	betweennessCUDA string
 	//go:embed bfs.ptx
 	bfsPTX string
 	//go:embed bfs.cu
@@ -28,6 +32,10 @@ var (
 	blackscholesPTX string
 	//go:embed blackscholes.cu
 	blackscholesCUDA string
+	//go:embed colouring.ptx
+	colouringPTX string
+	//go:embed colouring.cu
+	colouringCUDA string
 	//go:embed convolution.ptx
 	convolutionPTX string
 	//go:embed convolution.cu
@@ -36,6 +44,14 @@ var (
 	dctPTX string
 	//go:embed dct.cu
 	dctCUDA string
+	//go:embed dijkstra.ptx
+	dijkstraPTX string
+	//go:embed dijkstra.cu
+	dijkstraCUDA string
+	//go:embed floydwarshall.ptx
+	floydwarshallPTX string
+	//go:embed floydwarshall.cu
+	floydwarshallCUDA string
 	//go:embed fwt.ptx
 	fwtPTX string
 	//go:embed fwt.cu
@@ -48,6 +64,10 @@ var (
 	hotspotPTX string
 	//go:embed hotspot.cu
 	hotspotCUDA string
+	//go:embed independentset.ptx
+	independentsetPTX string
+	//go:embed independentset.cu
+	independentsetCUDA string
 	//go:embed jmeint.ptx
 	jmeintPTX string
 	//go:embed jmeint.cu
@@ -60,6 +80,10 @@ var (
 	liborPTX string
 	//go:embed libor.cu
 	liborCUDA string
+	//go:embed mars.ptx
+	marsPTX string
+	//go:embed mars.cu
+	marsCUDA string
 	//go:embed matmul.ptx
 	matmulPTX string
 	//go:embed matmul.cu
@@ -72,10 +96,18 @@ var (
 	nnPTX string
 	//go:embed nn.cu
 	nnCUDA string
+	//go:embed pagerank.ptx
+	pagerankPTX string
+	//go:embed pagerank.cu
+	pagerankCUDA string
 	//go:embed pageview.ptx
 	pageviewPTX string
 	//go:embed pageview.cu
 	pageviewCUDA string
+	//go:embed particlefilter.ptx
+	particlefilterPTX string
+	//go:embed particlefilter.cu
+	particlefilterCUDA string
 	//go:embed pathfinder.ptx
 	pathfinderPTX string
 	//go:embed pathfinder.cu
@@ -116,21 +148,29 @@ type text struct{ name, ptx, cuda string }
 func texts() []text {
 	return []text{
 		{"backprop", backpropPTX, backpropCUDA},
+		{"betweenness", betweennessPTX, betweennessCUDA},
 		{"bfs", bfsPTX, bfsCUDA},
 		{"binomial", binomialPTX, binomialCUDA},
 		{"blackscholes", blackscholesPTX, blackscholesCUDA},
+		{"colouring", colouringPTX, colouringCUDA},
 		{"convolution", convolutionPTX, convolutionCUDA},
 		{"dct", dctPTX, dctCUDA},
+		{"dijkstra", dijkstraPTX, dijkstraCUDA},
+		{"floydwarshall", floydwarshallPTX, floydwarshallCUDA},
 		{"fwt", fwtPTX, fwtCUDA},
 		{"heartwall", heartwallPTX, heartwallCUDA},
 		{"hotspot", hotspotPTX, hotspotCUDA},
+		{"independentset", independentsetPTX, independentsetCUDA},
 		{"jmeint", jmeintPTX, jmeintCUDA},
 		{"kmeans", kmeansPTX, kmeansCUDA},
 		{"libor", liborPTX, liborCUDA},
+		{"mars", marsPTX, marsCUDA},
 		{"matmul", matmulPTX, matmulCUDA},
 		{"mummer", mummerPTX, mummerCUDA},
 		{"nn", nnPTX, nnCUDA},
+		{"pagerank", pagerankPTX, pagerankCUDA},
 		{"pageview", pageviewPTX, pageviewCUDA},
+		{"particlefilter", particlefilterPTX, particlefilterCUDA},
 		{"pathfinder", pathfinderPTX, pathfinderCUDA},
 		{"relax", relaxPTX, relaxCUDA},
 		{"scan", scanPTX, scanCUDA},

@@ -85,6 +85,8 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 		"scan": 5000, "convolution": 128, "spmv": 300, "hotspot": 50, "pathfinder": 500, "kmeans": 300,
 		"bfs1": 700, "bfs2": 512, "sssp": 64, "pageviewcount": 1024, "pageviewrank": 512, "binomial": 3, "libor": 100,
 		"heartwall": 3, "mummer": 300,
+		"particlefilter": 300, "similarity": 30, "mapmatmul": 40, "floydwarshall": 40, "betweenness": 2, "independentset": 40, "colouring": 40,
+		"pagerank": 700, "dijkstra": 64,
 	}
 	for _, name := range Names() {
 		info, err := Describe(name)
@@ -158,6 +160,15 @@ func TestOddShapes(t *testing.T) {
 		{"libor", Params{Size: 33}},
 		{"heartwall", Params{Size: 1}},
 		{"mummer", Params{Size: 33}},
+		{"particlefilter", Params{Size: 1}},
+		{"particlefilter", Params{Size: 513}},
+		{"similarity", Params{Size: 2}},
+		{"mapmatmul", Params{Size: 4}},
+		{"floydwarshall", Params{Size: 4}},
+		{"independentset", Params{Size: 2}},
+		{"colouring", Params{Size: 2}},
+		{"pagerank", Params{Size: 65}},
+		{"dijkstra", Params{Size: 32}},
 	}
 	for _, c := range cases {
 		p := mustBuild(t, c.name, c.p)

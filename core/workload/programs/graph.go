@@ -125,6 +125,12 @@ func rmatGraph(rnd *sim.Rand, nodes, edgesANode int) graph {
 		}
 		pairs[i] = from<<32 | to
 	}
+	return fromPairs(pairs, nodes)
+}
+
+// fromPairs makes a graph of edges, from a node above to a node in the lower half of a
+// number. Targets become ascending and distinct.
+func fromPairs(pairs []uint64, nodes int) graph {
 	slices.Sort(pairs)
 	pairs = slices.Compact(pairs)
 	g := graph{start: make([]int32, nodes+1), target: make([]int32, len(pairs))}
@@ -134,6 +140,36 @@ func rmatGraph(rnd *sim.Rand, nodes, edgesANode int) graph {
 	}
 	for i := range nodes {
 		g.start[i+1] += g.start[i]
+	}
+	return g
+}
+
+// scatteredGraph gives each node the same number of edges on average, between random nodes,
+// as in the random graphs of Pannotia: loops do not occur, repeated edges do. Edges keep the
+// order in which they were drawn; lengths are 1 to longest, or none if that is 0.
+func scatteredGraph(rnd *sim.Rand, nodes, edgesANode int, longest int) graph {
+	type edge struct{ to, length int32 }
+	edges := make([][]edge, nodes)
+	for range nodes * edgesANode {
+		from, to := rnd.Intn(nodes), rnd.Intn(nodes-1)
+		if to >= from {
+			to++
+		}
+		e := edge{to: int32(to)}
+		if longest > 0 {
+			e.length = int32(1 + rnd.Intn(longest))
+		}
+		edges[from] = append(edges[from], e)
+	}
+	g := graph{start: make([]int32, nodes+1)}
+	for i, list := range edges {
+		for _, e := range list {
+			g.target = append(g.target, e.to)
+			if longest > 0 {
+				g.weight = append(g.weight, e.length)
+			}
+		}
+		g.start[i+1] = int32(len(g.target))
 	}
 	return g
 }

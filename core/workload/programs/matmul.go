@@ -1,12 +1,9 @@
 package programs
 
-import (
-	"github.com/burstscope/burstscope/core/workload"
-	"math"
-)
+import "github.com/burstscope/burstscope/core/workload"
 
-// matmul is the tiled product of CUDA courses [ours]. MM of the papers (Mars) is another
-// program, without tiles.
+// matmul is the tiled product of CUDA courses [ours]. MM of the papers (Mars) is mapMatmul,
+// without tiles.
 var matmul = definition{
 	info: Info{
 		Name: "matmul", Title: "Matrix product",
@@ -30,15 +27,7 @@ func buildMatmul(r *request) ([]workload.Buffer, []workload.Launch) {
 		if r.data == "random" {
 			return generate(n*n, func(int) float32 { return float32(rnd.Intn(256))/128 - 1 })
 		}
-		var v []float32
-		for row := 0; row < n; row++ {
-			wave := profile(&rnd, n, 32, 3)
-			v = append(v, generate(n, func(i int) float32 {
-				k := math.Floor(float64(128 + float32(127*wave[i])))
-				return float32(k)/128 - 1
-			})...)
-		}
-		return v
+		return smoothRows(&rnd, n)
 	}
 	grey := func(b workload.Buffer, scale float64) workload.Buffer { return b.AsImage(n, n, middleGrey, scale) }
 	buffers := []workload.Buffer{

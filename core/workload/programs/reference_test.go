@@ -38,6 +38,16 @@ var references = map[string]reference{
 	"heartwall":    checkHeartwall,
 	"mummer":       checkMummer,
 
+	"particlefilter": checkParticleFilter,
+	"similarity":     checkSimilarity,
+	"mapmatmul":      checkMapMatmul,
+	"floydwarshall":  checkFloydWarshall,
+	"betweenness":    checkBetweenness,
+	"independentset": checkIndependentSet,
+	"colouring":      checkColouring,
+	"pagerank":       checkPageRank,
+	"dijkstra":       checkDijkstra,
+
 	"pageviewcount": checkPageViewCount,
 	"pageviewrank":  checkPageViewRank,
 }

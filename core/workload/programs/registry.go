@@ -97,6 +97,7 @@ var table = []*definition{
 	&nearest, &walsh, &srad1, &srad2, &backprop, &jmeint,
 	&scan, &convolution, &spmv, &hotspot, &pathfinder, &kmeans,
 	&bfs1, &bfs2, &sssp, &pageViewCount, &pageViewRank, &binomial, &libor, &heartwall, &mummer,
+	&particleFilter, &similarity, &mapMatmul, &floydWarshall, &betweenness, &independentSet, &colouring, &pageRank, &dijkstra,
 }
 
 // Names returns the names of all workloads.

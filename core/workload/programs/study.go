@@ -54,4 +54,13 @@ var studyRuns = []StudyRun{
 	{"libor", "", Suite, 32768, "rates lie in local memory, 3.5 kB a thread"},
 	{"heartwall", "", Suite, 51, atFullSize + ": one CTA a point"},
 	{"mummer", "", Suite, 100000, ""},
+	{"particlefilter", "", Suite, 2000, atFullSize + ": few particles"},
+	{"similarity", "", Suite, 1024, atFullSize},
+	{"mapmatmul", "", Suite, 768, ""}, // of 1024, which take 101 million
+	{"floydwarshall", "", Suite, 256, atFullSize},
+	{"betweenness", "", Suite, 64, "the graph of the suite has 1024 nodes, one thread each"},
+	{"independentset", "", Suite, 1000, ""},
+	{"colouring", "", Suite, 1000, ""},
+	{"pagerank", "", Suite, 299067, ""},
+	{"dijkstra", "", Suite, 512, ""},
 }
