@@ -12,13 +12,12 @@ import (
 const (
 	streamThreads = 256
 	streamCTAs    = 8 * 132
-	chunkBytes    = streamThreads * 16 // a CTA moves a chunk with one instruction
 	streamUnroll  = 4
 )
 
-// streamKernel moves chunks: CTA c takes chunks c, c + CTAs, ... in every pass.
-// %move has four of them, so that a warp has four loads under way.
-func streamKernel(operator string, read, write bool) string {
+// streamKernel moves chunks of 16 bytes a thread: CTA c takes chunks c, c + CTAs, ... in every
+// pass, four at a time, so that a warp has four loads under way.
+func streamKernel(operator string, read, write bool, chunkBytes int) string {
 	var b strings.Builder
 	b.WriteString(`.visible .entry stream(.param .u64 clocks, .param .u64 results, .param .u64 from, .param .u64 to, .param .u32 chunks, .param .u32 passes)
 {
@@ -92,42 +91,50 @@ STORE:
 	return b.String()
 }
 
+// stream is one benchmark of the kernel. With one CTA the figure is that of an SM, in cycles.
+func stream(name, doc string, read, write, warm bool, bytes int, passes, ctas, threads uint32) *Benchmark {
+	b := &Benchmark{Name: name, Size: bytes, Data: "cold", Unit: "GB/s", Doc: doc}
+	if warm {
+		b.Data = "warm"
+	}
+	chunkBytes := threads * 16
+	b.program = func() *workload.Program {
+		data := []workload.Buffer{{Name: "from", Bytes: uint64(bytes)}}
+		to := 2
+		if read && write {
+			data = append(data, workload.Buffer{Name: "to", Bytes: uint64(bytes)})
+			to = 3
+		}
+		launch := func(passes uint32) workload.Launch {
+			return workload.Launch{Entry: "stream", Grid: line(ctas), Block: line(threads), Args: []workload.Arg{
+				workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.BufferArg(to), workload.U32(uint32(bytes) / chunkBytes), workload.U32(passes)}}
+		}
+		p := &workload.Program{PTX: module(target, streamKernel("cg", read, write, int(chunkBytes))), Buffers: buffers(ctas*threads, data...)}
+		if warm {
+			p.Launches = append(p.Launches, launch(1))
+		}
+		p.Launches = append(p.Launches, launch(passes))
+		return p
+	}
+	moved := float64(bytes) * float64(passes)
+	if read && write {
+		moved *= 2
+	}
+	b.figure = func(o Observation) Figure { return Figure{Value: moved / nanoseconds(o.Outputs[0])} }
+	if ctas == 1 {
+		b.Unit = "bytes per cycle"
+		b.figure = func(o Observation) Figure { return Figure{Value: moved / cycles(o.Outputs[0])} }
+	}
+	return b
+}
+
 // bandwidths are those of L2 and DRAM by size, and of L1. Up to the size of L2 the data are
 // read once before (another launch); the timed launch moves them several times.
 func bandwidths() []*Benchmark {
 	const MB = 1 << 20
 	var list []*Benchmark
 	add := func(name, doc string, read, write, warm bool, megabytes int, passes uint32) {
-		b := &Benchmark{Name: name, Size: megabytes * MB, Data: "cold", Unit: "GB/s", Doc: doc}
-		if warm {
-			b.Data = "warm"
-		}
-		bytes := uint64(megabytes) * MB
-		chunks := uint32(bytes / chunkBytes)
-		b.program = func() *workload.Program {
-			data := []workload.Buffer{{Name: "from", Bytes: bytes}}
-			to := 2
-			if read && write {
-				data = append(data, workload.Buffer{Name: "to", Bytes: bytes})
-				to = 3
-			}
-			launch := func(passes uint32) workload.Launch {
-				return workload.Launch{Entry: "stream", Grid: line(streamCTAs), Block: line(streamThreads), Args: []workload.Arg{
-					workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.BufferArg(to), workload.U32(chunks), workload.U32(passes)}}
-			}
-			p := &workload.Program{PTX: module(target, streamKernel("cg", read, write)), Buffers: buffers(streamCTAs*streamThreads, data...)}
-			if warm {
-				p.Launches = append(p.Launches, launch(1))
-			}
-			p.Launches = append(p.Launches, launch(passes))
-			return p
-		}
-		moved := float64(bytes) * float64(passes)
-		if read && write {
-			moved *= 2
-		}
-		b.figure = func(o Observation) Figure { return Figure{Value: moved / nanoseconds(o.Outputs[0])} }
-		list = append(list, b)
+		list = append(list, stream(name, doc, read, write, warm, megabytes*MB, passes, streamCTAs, streamThreads))
 	}
 	const (
 		reads  = "reading with 16 bytes a thread past L1; bytes read"
@@ -137,23 +144,20 @@ func bandwidths() []*Benchmark {
 	for _, size := range []struct {
 		megabytes int
 		passes    uint32
-	}{{4, 16}, {8, 8}, {16, 4}, {24, 3}, {32, 2}, {40, 2}, {48, 2}, {64, 2}} {
+	}{{4, 16}, {16, 4}, {32, 2}, {40, 1}, {48, 1}, {64, 1}} {
 		add("bandwidth.read", reads, true, false, true, size.megabytes, size.passes)
 	}
-	for _, megabytes := range []int{128, 256} {
-		add("bandwidth.read", reads, true, false, false, megabytes, 1)
-	}
-	for _, size := range []struct {
-		megabytes int
-		passes    uint32
-	}{{16, 4}} {
-		add("bandwidth.copy", copies, true, true, true, size.megabytes, size.passes)
-		add("bandwidth.write", writes, false, true, true, size.megabytes, size.passes)
-	}
-	for _, megabytes := range []int{128} {
-		add("bandwidth.copy", copies, true, true, false, megabytes, 1)
-		add("bandwidth.write", writes, false, true, false, megabytes, 1)
-	}
+	add("bandwidth.read", reads, true, false, false, 128, 1)
+	add("bandwidth.copy", copies, true, true, true, 16, 2)
+	add("bandwidth.copy", copies, true, true, false, 64, 1)
+	add("bandwidth.write", writes, false, true, true, 16, 4)
+	add("bandwidth.write", writes, false, true, false, 128, 1)
+	const one = " (one SM)"
+	list = append(list,
+		stream("bandwidth.sm.read", reads+one, true, false, true, MB, 4, 1, 1024),
+		stream("bandwidth.sm.read", reads+one, true, false, false, MB, 1, 1, 1024),
+		stream("bandwidth.sm.write", writes+one, false, true, true, MB, 4, 1, 1024),
+	)
 	return append(list, levelOne()...)
 }
 

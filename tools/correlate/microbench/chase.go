@@ -183,5 +183,10 @@ func chases() []*Benchmark {
 		list = append(list, chase("latency.dram", "as above, in a walk (DRAM rows and pages of the TLB are used again)",
 			"cg", stride<<20, stride, false, false, few))
 	}
+	for _, elements := range []uint64{8, 32, 128, 448} {
+		const page = 2*MB + 4224 // a page of the TLB, and some lines so that all slices are met
+		list = append(list, chase("latency.tlb", "dependent loads past L1 of lines that L2 holds, each on another page of 2 MB",
+			"cg", elements*page, page, false, true, few))
+	}
 	return list
 }

@@ -38,10 +38,12 @@ func launches() []*Benchmark {
 	list := []*Benchmark{
 		empty(LaunchName, 1, LaunchData, doc, 1, 1, 32),
 		empty(LaunchName, 2, LaunchData, doc, 2, 1, 32),
+		empty(LaunchName, 9, LaunchData, doc, 9, 1, 32),
 		empty(LaunchName, RowLaunches, LaunchData, doc, RowLaunches, 1, 32),
 	}
 	for _, ctas := range []uint32{132, 1056, 2112, 16896, 135168} {
 		list = append(list, empty("launch.ctas", int(ctas), "256 threads", "an empty kernel of many CTAs: what it costs to start and end them", 1, ctas, 256))
 	}
-	return list
+	const row = 17
+	return append(list, empty("launch.row", row, "1056 CTAs of 256 threads", "a row of empty kernels of many CTAs", row, 1056, 256))
 }
