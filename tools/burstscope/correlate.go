@@ -35,7 +35,7 @@ list    the cases, as --only sees them
   --preset NAME      the simulated machine
   --set PATH=VALUE   one of its values, as in burstscope machine --help
   --jobs N           simulations at a time, default one for each core
-  --repetitions N    runs of each case that count, default 7
+  --repetitions N    runs of each case that count, default 9
   --gpu-library FILE the driver's library (default libcuda.so.1, nvcuda.dll on Windows)
   --gpu N            number of the GPU, from 0 (default 0)
 
@@ -113,7 +113,7 @@ func recordVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("correlate record", flag.ContinueOnError)
 	cases := caseFlag(flags)
 	name := flags.String("out", "", "")
-	repetitions := flags.Int("repetitions", 7, "")
+	repetitions := flags.Int("repetitions", 9, "")
 	library := flags.String("gpu-library", "", "")
 	ordinal := flags.Int("gpu", 0, "")
 	if err := parse(flags, args, func(word string) error { return usagef("unexpected word: %s", word) }); err != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// chaseKernels make a ring of pointers and follow it. Element k of the ring lies at place
+// makeKernel makes a ring of pointers. Element k of the ring lies at place
 // (k * step) mod elements, each place stride bytes behind the one before: step 1 is a walk
 // with a constant stride, another step scatters the elements over the buffer.
-const chaseKernels = `.visible .entry make(.param .u64 ring, .param .u32 elements, .param .u32 step, .param .u32 stride)
+const makeKernel = `.visible .entry make(.param .u64 ring, .param .u32 elements, .param .u32 step, .param .u32 stride)
 {
 	.reg .u64 %ring, %place, %next, %elements, %from, %to, %stride;
 	.reg .u32 %k, %n, %s, %threads, %cta;
@@ -40,8 +40,10 @@ INSIDE:
 END:
 	ret;
 }
+`
 
-.visible .entry touch(.param .u64 ring, .param .u32 elements, .param .u32 stride)
+// touchKernel loads every element of a ring or a list past L1.
+const touchKernel = `.visible .entry touch(.param .u64 ring, .param .u32 elements, .param .u32 stride)
 {
 	.reg .u64 %ring, %value;
 	.reg .u32 %k, %n, %s, %threads, %cta;
@@ -148,7 +150,7 @@ func chase(name, doc, operator string, bytes, stride uint64, scatter, touch bool
 		}
 		launches = append(launches, workload.Launch{Entry: "chase", Grid: line(1), Block: line(1),
 			Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.U32(warm), workload.U32(loads)}})
-		return &workload.Program{PTX: module(target, chaseKernels, chaseKernel(operator)), Buffers: buffers(1, ring), Launches: launches}
+		return &workload.Program{PTX: module(target, makeKernel, touchKernel, chaseKernel(operator)), Buffers: buffers(1, ring), Launches: launches}
 	}
 	b.figure = func(o Observation) Figure { return Figure{Value: cycles(o.Outputs[0]) / float64(loads)} }
 	return b

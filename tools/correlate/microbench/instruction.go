@@ -40,7 +40,8 @@ var instructionTable = []instruction{
 	{name: "max.f32", kind: "f32", text: []string{"max.f32 X, X, A;", "min.f32 X, X, B;", "max.f32 X, X, C;", "min.f32 X, X, D;"}},
 	{name: "div.rn.f32", kind: "f32", text: []string{"div.rn.f32 X, A, X;"}, rounds: 8},
 	{name: "div.approx.f32", kind: "f32", text: []string{"div.approx.ftz.f32 X, A, X;"}},
-	{name: "rcp.approx.f32", kind: "f32", text: []string{"rcp.approx.ftz.f32 X, X;", "ex2.approx.ftz.f32 X, X;"}}, // two reciprocals cancel
+	// Two reciprocals cancel, and the reciprocal of a power or a root is another instruction.
+	{name: "rcp.approx.f32 and add.f32", kind: "f32", text: []string{"rcp.approx.ftz.f32 X, X;\n\tadd.ftz.f32 X, X, A;"}, counted: 2},
 	{name: "sqrt.approx.f32", kind: "f32", text: []string{"sqrt.approx.ftz.f32 X, X;"}},
 	{name: "rsqrt.approx.f32", kind: "f32", text: []string{"rsqrt.approx.ftz.f32 X, X;"}},
 	{name: "sqrt.rn.f32", kind: "f32", text: []string{"sqrt.rn.f32 X, X;"}, rounds: 8},
