@@ -17,7 +17,7 @@ import (
 // encoding again gives the same bytes. authoring.Marshal writes the same bytes with the
 // msgpack library; this package does not use the library, because it would be a seventh of
 // the page's engine.
-func (s *Scenario) Canonical() []byte { return appendPacked(nil, reflect.ValueOf(*s)) }
+func (s *Scenario) Canonical() []byte { return appendPacked(nil, reflect.ValueOf(*s.Packed())) }
 
 // appendPacked appends v in msgpack.
 func appendPacked(b []byte, v reflect.Value) []byte {

@@ -29,10 +29,11 @@ func (m *Machine) Spec() (*parameter.GPU, error) {
 
 // spec builds the machine and lists its faults. It returns nil without a preset.
 func (m *Machine) spec(e *fault.Errors) *parameter.GPU {
-	if !e.Word("machine.preset", m.Preset, preset.Names()) {
+	name := presetOf(m.Preset, Version)
+	if !e.Word("machine.preset", name, preset.Names()) {
 		return nil
 	}
-	spec, err := preset.GPU(m.Preset)
+	spec, err := preset.GPU(name)
 	if err != nil {
 		panic(err) // the name was found in the list
 	}
@@ -138,9 +139,10 @@ func (m *Machine) set(path, text string) error {
 	return nil
 }
 
-// effective returns m without the overrides that repeat the preset's value. So two
-// spellings of one machine become one.
+// effective returns m with the name of its preset and without the overrides that repeat the
+// preset's value. So two spellings of one machine become one.
 func (m Machine) effective() Machine {
+	m.Preset = presetOf(m.Preset, Version)
 	if len(m.Overrides) == 0 {
 		m.Overrides = nil
 		return m

@@ -91,7 +91,7 @@ type Blob []byte
 func Default(name string) *Scenario {
 	s := &Scenario{
 		Version:  1,
-		Machine:  Machine{Preset: "gtx580"},
+		Machine:  Machine{Preset: presetOf(defaultPreset, Version)},
 		Workload: Workload{Name: name},
 		Scheme:   scheme.Default(),
 		Seed:     1,

@@ -53,10 +53,13 @@ func (s *Scenario) Set(path, text string) error {
 func (s *Scenario) assign(path string, at reflect.Value, text string) error {
 	switch {
 	case at.Kind() == reflect.String:
-		if path == "workload.name" && text != s.Workload.Name {
+		switch {
+		case path == "workload.name" && text != s.Workload.Name:
 			s.Workload = Workload{Name: text}
 			s.fillWorkload()
 			return nil
+		case path == "machine.preset":
+			text = presetOf(text, Version)
 		}
 		at.SetString(text)
 	case at.Type() == blobType:

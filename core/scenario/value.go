@@ -255,8 +255,10 @@ func fieldByName(v reflect.Value, name string) (reflect.Value, bool) {
 // their faults get places too.
 func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 	s := Default("")
+	s.Machine.Preset = defaultPreset
 	b := binder{where: map[string]string{}}
 	b.bind(v, reflect.ValueOf(s).Elem(), "")
+	s.Machine.Preset = presetOf(s.Machine.Preset, s.Version)
 	s.fillWorkload()
 	given := func(path string) bool { _, ok := b.where[path]; return ok }
 	// By default, thresholds follow the MAG, and both schemes of a comparison share the

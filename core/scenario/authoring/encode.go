@@ -24,7 +24,7 @@ func Marshal(s *scenario.Scenario) []byte {
 	e := msgpack.NewEncoder(&out)
 	e.SetSortMapKeys(true)
 	e.UseCompactInts(true)
-	if err := e.Encode(generic(reflect.ValueOf(*s))); err != nil {
+	if err := e.Encode(generic(reflect.ValueOf(*s.Packed()))); err != nil {
 		panic("scenario: cannot write msgpack: " + err.Error())
 	}
 	return out.Bytes()
