@@ -20,6 +20,7 @@ type Meter interface {
 type phases struct {
 	phasesState
 	launches [][policy.NumModes]uint32 // phases of each launch, by mode
+	measured policy.Phase              // the last one, for the policy
 }
 
 type phasesState struct {
@@ -42,7 +43,8 @@ func (s *compressed) endPhase(now sim.Cycle) {
 	p := &s.phases
 	p.accesses = 0
 	p.ended++
-	var e policy.Phase
+	e := &p.measured
+	*e = policy.Phase{}
 	e.ReadyWarps, e.RunCycles = s.env.Meter.Take(now)
 	if p.misses > 0 {
 		e.MissCycles = float64(p.missCycles) / float64(p.misses)
@@ -59,14 +61,14 @@ func (s *compressed) endPhase(now sim.Cycle) {
 	mode := s.policy.Mode(s.tags.geometry.Sets - 1)
 	s.env.Stats[stat.L1PhasesNone+stat.Counter(mode)]++
 	p.launches[len(p.launches)-1][mode]++
-	p.tolerance[toleranceBin(policy.Tolerance(&e))]++
+	p.tolerance[toleranceBin(policy.Tolerance(e))]++
 	held := 0
 	for i := range s.entries {
 		held += bits.OnesCount8(s.entries[i].valid)
 	}
 	s.env.Stats[stat.L1PhaseSectors] += uint64(held)
 	s.env.Stats[stat.L1PhaseRoomSectors] += uint64(s.tags.geometry.Sets * s.ways * subBlocks)
-	s.policy.End(&e)
+	s.policy.End(e)
 	s.unit.phaseEnded(p.ended, s.env.Stats)
 }
 

@@ -30,8 +30,8 @@ func newSampled(p Params, s score) Policy {
 	return &sampled{p: p, stride: p.Sets / p.DedicatedSets, score: s}
 }
 
-// Sampled says whether an L1 has room for the dedicated sets of all modes.
-func Sampled(sets, dedicated int) bool { return dedicated*int(NumModes) <= sets }
+// Room reports whether an L1 has the dedicated sets of all modes.
+func Room(sets, dedicated int) bool { return dedicated*int(NumModes) <= sets }
 
 // owner returns the mode to which a set is dedicated, NumModes if it has none. The sets of
 // a mode are spread evenly.

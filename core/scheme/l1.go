@@ -30,6 +30,10 @@ func configureDelay(p Part, g *parameter.GPU, _ *machine.Job) error {
 // L1 with 64 ways, the most of any preset.
 const MaxTags = 256
 
+// dedicatedSets are powers of two, as the sets of an L1 are, so that a mode's sets are
+// spread evenly and the last set belongs to no mode.
+var dedicatedSets = []int{1, 2, 4, 8, 16, 32}
+
 // l1Entries are the policies of a compressed L1, behind none and delayed.
 func l1Entries() []Entry {
 	list := []Entry{{Name: None, Title: "none", About: "L1 stores lines as they are."}, delayed}
@@ -57,7 +61,7 @@ func l1Settings(row *policy.Row) []Setting {
 		extraLatency,
 	}
 	if row.Sampled {
-		list = append(list, Setting{Name: "dedicated", Title: "dedicated sets", Unit: "sets for each mode", Numbers: []int{1, 2, 4, 8, 16, 32}, Default: 4, About: "Sets that belong to one mode while a policy learns (section IV-C3: 4 of 32)."})
+		list = append(list, Setting{Name: "dedicated", Title: "dedicated sets", Unit: "sets for each mode", Numbers: dedicatedSets, Default: 4, About: "Sets that belong to one mode while a policy learns (section IV-C3: 4 of 32)."})
 	}
 	if row.Planned {
 		list = append(list, Setting{
@@ -116,8 +120,16 @@ func checkL1(row *policy.Row, p Part, g *parameter.GPU, e *fault.Errors, path st
 		e.Add(path+".tags", fmt.Sprintf("%d tags for each of the %d ways make %d tags a set", p.Int("tags"), g.SM.L1.Ways, n),
 			fmt.Sprintf("use at most %d tags a set: fewer machine.overrides.sm.l1.ways with more sm.l1.sets, or a smaller %s.tags", MaxTags, path))
 	}
-	if d := p.Int("dedicated"); row.Sampled && slices.Contains([]int{1, 2, 4, 8, 16, 32}, d) && d*int(policy.NumModes) > g.SM.L1.Sets {
-		e.Add(path+".dedicated", fmt.Sprintf("%d sets for each of %d modes do not fit an L1 of %d sets", d, policy.NumModes, g.SM.L1.Sets),
-			fmt.Sprintf("use at most %d, or set machine.overrides.sm.l1.sets to %d or more", g.SM.L1.Sets/int(policy.NumModes), d*4))
+	if !row.Sampled {
+		return
+	}
+	d, sets := p.Int("dedicated"), g.SM.L1.Sets
+	switch {
+	case sets < int(policy.NumModes):
+		e.Add(path+".store", fmt.Sprintf("%s learns from one set for each of %d modes at least, and an L1 has %d sets", row.Name, policy.NumModes, sets),
+			"set machine.overrides.sm.l1.sets to 4 or more")
+	case slices.Contains(dedicatedSets, d) && !policy.Room(sets, d):
+		e.Add(path+".dedicated", fmt.Sprintf("%d sets for each of %d modes do not fit an L1 of %d sets", d, policy.NumModes, sets),
+			fmt.Sprintf("use at most %d, or set machine.overrides.sm.l1.sets to %d or more", sets/int(policy.NumModes), d*4))
 	}
 }

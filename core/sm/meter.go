@@ -45,6 +45,9 @@ type metered struct{ *SM }
 // the same cycles as the SM.
 func (m *SM) Metered() sim.Clocked {
 	m.meter.on = true
+	for s := range m.meter.running {
+		m.meter.running[s] = -1
+	}
 	return metered{m}
 }
 
@@ -61,9 +64,11 @@ func (m metered) Tick(now sim.Cycle) sim.Cycle {
 		}
 		k.ready++ // the one that was issued; the next tick is in the next cycle
 		k.issues++
-		if slot := m.schedulers.greedy[s]; slot < 0 || slot != k.running[s] {
-			k.runs++
+		if slot := m.schedulers.greedy[s]; slot != k.running[s] {
 			k.running[s] = slot
+			if slot >= 0 { // not the last instruction of a warp that has left
+				k.runs++
+			}
 		}
 	}
 	return next
