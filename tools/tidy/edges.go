@@ -22,6 +22,7 @@ var layers = [][]string{
 	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute", "core/policy"},
 	// survey measures data with all of them, explain takes one block apart.
 	{"core/codec/survey", "core/codec/explain", "core/ptx/compile"},
+	{"core/ptx/forms"}, // a list of instructions, and their run in the simulator
 	{"core/sm", "core/cache", "core/noc", "core/memctrl"},
 	{"core/machine/parameter"},
 	{"core/machine/preset"}, // the table of GPUs
@@ -59,7 +60,7 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons", "tools/gpu", "tools/correlate", "tools/correlate/microbench"},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons", "tools/gpu", "tools/correlate", "tools/correlate/microbench", "tools/correlate/semantics"},
 	// What a GPU runs is a program; its PTX says whether it has variables.
 	// A recording holds the cases, and the simulator runs them too.
 	"tools/correlate": {"core/...", "tools/gpu"},

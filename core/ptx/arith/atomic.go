@@ -2,7 +2,24 @@ package arith
 
 import "github.com/burstscope/burstscope/core/ptx"
 
-// ApplyAtomic returns the new value of a memory location. b is the operand; for
+// ApplyGlobalAtomic is ApplyAtomic in L2. Its sums of f32 flush subnormal numbers to zero
+// (PTX ISA, atom), and its sums of f64 keep a NaN as it is, the operand's before the old one
+// (seen on an NVIDIA H200).
+func ApplyGlobalAtomic(op ptx.AtomicOp, old, b, c uint64) (newValue uint64) {
+	switch {
+	case op.Code != ptx.AtomicAdd:
+	case op.Type == ptx.TypeF32:
+		return Flush32(Bits32(F32(Flush32(old)) + F32(Flush32(b))))
+	case op.Type != ptx.TypeF64:
+	case IsNaN64(b):
+		return b
+	case IsNaN64(old):
+		return old
+	}
+	return ApplyAtomic(op, old, b, c)
+}
+
+// ApplyAtomic returns the new value of a location in shared memory. b is the operand; for
 // cas b is compared with the old value and c is the new one.
 func ApplyAtomic(op ptx.AtomicOp, old, b, c uint64) (newValue uint64) {
 	t := op.Type

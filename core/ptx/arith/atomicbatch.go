@@ -30,15 +30,15 @@ func (b *AtomicBatch) Apply(line *mem.Line) {
 		case 2:
 			old := uint64(binary.LittleEndian.Uint16(at))
 			b.Old[i] = old
-			binary.LittleEndian.PutUint16(at, uint16(ApplyAtomic(b.Op, old, b.B[i], b.C[i])))
+			binary.LittleEndian.PutUint16(at, uint16(ApplyGlobalAtomic(b.Op, old, b.B[i], b.C[i])))
 		case 4:
 			old := uint64(binary.LittleEndian.Uint32(at))
 			b.Old[i] = old
-			binary.LittleEndian.PutUint32(at, uint32(ApplyAtomic(b.Op, old, b.B[i], b.C[i])))
+			binary.LittleEndian.PutUint32(at, uint32(ApplyGlobalAtomic(b.Op, old, b.B[i], b.C[i])))
 		case 8:
 			old := binary.LittleEndian.Uint64(at)
 			b.Old[i] = old
-			binary.LittleEndian.PutUint64(at, ApplyAtomic(b.Op, old, b.B[i], b.C[i]))
+			binary.LittleEndian.PutUint64(at, ApplyGlobalAtomic(b.Op, old, b.B[i], b.C[i]))
 		default:
 			panic("ptx: atomic of an unknown width")
 		}

@@ -52,8 +52,8 @@ func widen(v uint64) uint64 {
 	return Bits64(float64(F32(v)))
 }
 
-// saturate01Double is .sat on f64.
-func saturate01Double(v uint64) uint64 {
+// SaturateDouble is .sat on f64.
+func SaturateDouble(v uint64) uint64 {
 	switch f := F64(v); {
 	case !(f > 0):
 		return 0

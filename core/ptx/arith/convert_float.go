@@ -38,8 +38,14 @@ func (c *FloatConversion) Convert(v uint64) uint64 {
 	if c.D == ptx.TypeTF32 {
 		return c.toTF32(v)
 	}
-	v = WidenFrom(c.A, v, c.Flush)
-	if c.Integral && !IsNaN64(v) {
+	if c.D == ptx.TypeF32 && c.A == ptx.TypeBF16 && !c.Saturate { // its upper half
+		return v & 0xffff << 16
+	}
+	v = WidenFrom(c.A, v, c.Flush && !c.D.IsHalf())
+	switch {
+	case IsNaN64(v):
+		return c.nan(v)
+	case c.Integral:
 		v = Bits64(Integral64(F64(v), c.Whole))
 	}
 	switch {
@@ -47,7 +53,7 @@ func (c *FloatConversion) Convert(v uint64) uint64 {
 		return c.toHalf(v)
 	case c.D == ptx.TypeF64:
 		if c.Saturate {
-			return saturate01Double(v)
+			return SaturateDouble(v)
 		}
 		return v
 	}
@@ -59,6 +65,31 @@ func (c *FloatConversion) Convert(v uint64) uint64 {
 		r = Saturate01(r)
 	}
 	return r
+}
+
+// nan returns what NaN becomes. A payload survives among the formats of f64 and in f32 to
+// f64 without .ftz; otherwise there is one NaN.
+func (c *FloatConversion) nan(v uint64) uint64 {
+	switch {
+	case c.Saturate:
+		return 0
+	case c.D == ptx.TypeF64:
+		if c.Flush {
+			return widen(nan32)
+		}
+		if c.Integral {
+			return v | 1<<51
+		}
+		return v
+	case c.A == ptx.TypeF64 && c.D == ptx.TypeF32:
+		return v>>63<<31 | 0x7fc00000 | v>>29&0x3fffff
+	case c.A == ptx.TypeF64:
+		h := FormatOf(c.D)
+		return v>>63<<15 | h.infinity | 1<<(h.fraction-1) | v>>h.shift&(1<<h.fraction-1)
+	case c.D == ptx.TypeF32:
+		return nan32
+	}
+	return nan16
 }
 
 func (c *FloatConversion) toHalf(v uint64) uint64 {
@@ -78,9 +109,9 @@ func (c *FloatConversion) toHalf(v uint64) uint64 {
 
 func (c *FloatConversion) toTF32(v uint64) uint64 {
 	r := tf32(v&0xffffffff, c.Away, c.Mode)
-	const infinity, largest = 0x7f800000, 0x7f7fe000
-	if c.Finite && r&0x7fffffff == infinity {
-		r = r&0x80000000 | largest
+	const infinity, unit = 0x7f800000, 1 << 13
+	if c.Finite && r&0x7fffffff >= infinity { // of NaN too, as on an NVIDIA H200
+		r -= unit
 	}
 	if c.Relu && r>>31 != 0 && !isNaN32(r) {
 		r = 0

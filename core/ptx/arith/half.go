@@ -1,6 +1,10 @@
 package arith
 
-import "github.com/burstscope/burstscope/core/ptx"
+import (
+	"math"
+
+	"github.com/burstscope/burstscope/core/ptx"
+)
 
 // HalfFormat is a 16-bit floating-point format.
 type HalfFormat struct {
@@ -48,6 +52,16 @@ func (h *HalfFormat) flush(v uint64) uint64 {
 		return v & 0x8000
 	}
 	return v
+}
+
+// flushExact is flush of v, the half nearest to x. A number that is subnormal at full
+// precision becomes zero even where it rounds to the smallest normal one.
+func (h *HalfFormat) flushExact(v uint64, x float64) uint64 {
+	normal := F64(h.low)
+	if v&0x7fff == h.normal && math.Abs(x) < normal-math.Ldexp(normal, -int(h.fraction)-2) {
+		return v & 0x8000
+	}
+	return h.flush(v)
 }
 
 // Double returns the value of a half; a NaN keeps its sign and payload.
@@ -175,10 +189,13 @@ func HalfTanh(a, _, _ float64) float64 { return tanh(a) }
 // tf32 rounds an f32 to the 10 bits of fraction of tf32, which keeps the place
 // and the exponent of an f32. With away, ties go away from zero.
 func tf32(v uint64, away bool, mode ptx.Rounding) uint64 {
-	if isNaN32(v) {
-		return nan32
-	}
 	const dropped = 13 // 23 - 10
+	if isNaN32(v) {
+		if !away {
+			v = nan32
+		}
+		return v &^ (1<<dropped - 1)
+	}
 	magnitude := v & 0x7fffffff
 	rest := magnitude & (1<<dropped - 1)
 	magnitude -= rest

@@ -18,18 +18,29 @@ func LaneBrev(t ptx.Scalar) ptx.LaneFunc {
 	return func(a, _, _, _ uint64) uint64 { return bits.Reverse64(a) >> skip }
 }
 
+// fieldMask returns the bits of a position or length that count in bfe and bfi. The manual
+// allows 0 to 255; of more, an NVIDIA H200 takes 8 bits in forms of 32 bits and all bits in
+// forms of 64.
+func fieldMask(t ptx.Scalar) uint64 {
+	if t.Bits() == 64 {
+		return 0xffffffff
+	}
+	return 0xff
+}
+
 // LaneBfe extracts c bits from bit b; beyond the top it repeats the sign (signed
 // types) or zero.
 func LaneBfe(t ptx.Scalar) ptx.LaneFunc {
-	top := uint64(t.Bits() - 1)
+	top, significant := uint64(t.Bits()-1), fieldMask(t)
 	return func(a, b, c, _ uint64) uint64 {
-		pos, n := b&0xff, c&0xff
+		pos, n := b&significant, c&significant
 		if n == 0 {
 			return 0
 		}
 		v := a
 		if t.IsSigned() {
 			v = t.Extend(a)
+			pos = min(pos, top+1)
 			signAt := min(pos+n-1, top)
 			s := uint64(63 - signAt)
 			v = uint64(int64(v<<s)>>s) & t.Mask()
@@ -49,8 +60,9 @@ func LaneBfe(t ptx.Scalar) ptx.LaneFunc {
 
 // LaneBfi puts the low bits of a into b.
 func LaneBfi(t ptx.Scalar) ptx.LaneFunc {
+	significant := fieldMask(t)
 	return func(a, b, c, e uint64) uint64 {
-		pos, n := c&0xff, e&0xff
+		pos, n := c&significant, e&significant
 		m := ^uint64(0)
 		if n < 64 {
 			m = 1<<n - 1

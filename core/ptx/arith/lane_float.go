@@ -18,7 +18,7 @@ func LaneFloatAdd(sub bool) LaneArith {
 				if sub {
 					y = -y
 				}
-				return Result64(add64(F64(a), y, mode), a, b)
+				return Result64(add64(F64(a), y, mode), b, a)
 			}
 		}
 		return func(a, b, _, _ uint64) uint64 {
@@ -41,14 +41,14 @@ func Result64(r float64, operands ...uint64) uint64 {
 
 func LaneFloatMul(t ptx.Scalar, mode ptx.Rounding) ptx.LaneFunc {
 	if t == ptx.TypeF64 {
-		return func(a, b, _, _ uint64) uint64 { return Result64(mul64(F64(a), F64(b), mode), a, b) }
+		return func(a, b, _, _ uint64) uint64 { return Result64(mul64(F64(a), F64(b), mode), b, a) }
 	}
 	return func(a, b, _, _ uint64) uint64 { return Bits32(mul32(F32(a), F32(b), mode)) }
 }
 
 func LaneFloatFma(t ptx.Scalar, mode ptx.Rounding) ptx.LaneFunc {
 	if t == ptx.TypeF64 {
-		return func(a, b, c, _ uint64) uint64 { return Result64(Fma64(F64(a), F64(b), F64(c), mode), a, b, c) }
+		return func(a, b, c, _ uint64) uint64 { return Result64(Fma64(F64(a), F64(b), F64(c), mode), b, c, a) }
 	}
 	return func(a, b, c, _ uint64) uint64 { return Bits32(Fma32(F32(a), F32(b), F32(c), mode)) }
 }
@@ -169,7 +169,7 @@ func LaneTestp(t ptx.Scalar, property string) ptx.LaneFunc {
 		case "notanumber":
 			is = e == exponent && fraction != 0
 		case "normal":
-			is = e != 0 && e != exponent
+			is = (e != 0 || fraction == 0) && e != exponent // zero counts as normal
 		case "subnormal":
 			is = e == 0 && fraction != 0
 		}
@@ -186,6 +186,32 @@ func Flushed(f ptx.LaneFunc) ptx.LaneFunc {
 		return Flush32(f(Flush32(a), Flush32(b), Flush32(c), e))
 	}
 }
+
+// SmallestNormal is the f32 whose neighbour is subnormal.
+const SmallestNormal = 0x00800000
+
+// FlushedScaled is Flushed for products and quotients. The device flushes a result that is
+// subnormal at its full precision, also where rounding to the fixed exponent would make it
+// the smallest normal number. scale is the exponent of a factor on operands a and c which
+// multiplies the result by 2^24.
+func FlushedScaled(f ptx.LaneFunc, scale int) ptx.LaneFunc {
+	return func(a, b, c, e uint64) uint64 {
+		a, b, c = Flush32(a), Flush32(b), Flush32(c)
+		r := f(a, b, c, e)
+		if r&0x7fffffff == SmallestNormal && Below(f(scaled32(a, scale), b, scaled32(c, scale), e)) {
+			return r & 0x80000000
+		}
+		return Flush32(r)
+	}
+}
+
+// scaled32 multiplies a number by a power of two.
+func scaled32(v uint64, scale int) uint64 {
+	return uint64(math.Float32bits(F32(v) * math.Float32frombits(uint32(127+scale)<<23)))
+}
+
+// Below reports whether a result that was multiplied by 2^24 would be subnormal.
+func Below(v uint64) bool { return v&0x7fffffff < SmallestNormal+24<<23 }
 
 // Saturated wraps a lane function with .sat.
 func Saturated(f ptx.LaneFunc) ptx.LaneFunc {

@@ -16,9 +16,10 @@ func LaneHalf(t ptx.Scalar, m HalfMode, f func(a, b, c float64) float64) ptx.Lan
 		if m.Flush {
 			a, b, c = h.flush(a), h.flush(b), h.flush(c)
 		}
-		v := h.Nearest(f(h.Double(a), h.Double(b), h.Double(c)))
+		x := f(h.Double(a), h.Double(b), h.Double(c))
+		v := h.Nearest(x)
 		if m.Flush {
-			v = h.flush(v)
+			v = h.flushExact(v, x)
 		}
 		if m.Saturate {
 			v = h.Saturate(v)
@@ -42,14 +43,20 @@ func Pairs(t ptx.Scalar, f ptx.LaneFunc) ptx.LaneFunc {
 	}
 }
 
-// LaneHalfSign is neg and abs with .ftz.
-func LaneHalfSign(t ptx.Scalar, magnitude bool) ptx.LaneFunc {
+// LaneHalfSign is neg and abs.
+func LaneHalfSign(t ptx.Scalar, magnitude, flush bool) ptx.LaneFunc {
 	h := FormatOf(t)
 	return Pairs(t, func(a, _, _, _ uint64) uint64 {
-		if magnitude {
-			return h.flush(a) & 0x7fff
+		if flush {
+			a = h.flush(a)
 		}
-		return h.flush(a) ^ 0x8000
+		switch {
+		case h.isNaN(a):
+			return nan16
+		case magnitude:
+			return a & 0x7fff
+		}
+		return a ^ 0x8000
 	})
 }
 

@@ -139,12 +139,14 @@ func LaneDiv(t ptx.Scalar) ptx.LaneFunc {
 }
 
 // LaneRem returns the remainder; by zero it gives the dividend, as the hardware.
+// LaneRem is rem. The manual leaves the remainder of a division by zero open; an NVIDIA
+// H200 gives all ones.
 func LaneRem(t ptx.Scalar) ptx.LaneFunc {
 	m := t.Mask()
 	return func(a, b, _, _ uint64) uint64 {
 		switch {
 		case b == 0:
-			return a
+			return m
 		case t.IsSigned():
 			return uint64(signed(t, a)%signed(t, b)) & m
 		}

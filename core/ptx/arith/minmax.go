@@ -25,7 +25,7 @@ func MinMax64(a, b uint64, greatest bool) uint64 {
 	case y == y:
 		return b
 	}
-	return NanOf(a)
+	return NanOf(b, a)
 }
 
 // Saturate01 is .sat: clamp to [0, 1]; NaN becomes +0, and so does -0.

@@ -57,7 +57,8 @@ func Bits32(f float32) uint64 {
 	return uint64(math.Float32bits(f))
 }
 
-// NanOf returns the NaN result of an f64 instruction.
+// NanOf returns the NaN result of an f64 instruction: the first operand that is NaN. An
+// NVIDIA H200 looks at b first, then at c and a.
 func NanOf(operands ...uint64) uint64 {
 	for _, v := range operands {
 		if IsNaN64(v) {

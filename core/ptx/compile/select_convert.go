@@ -16,7 +16,7 @@ func conversionNode(c arith.FloatConversion) node {
 		return instruction(ptx.FamilyLong, ptx.LongMove, ptx.ClassDoubleAdd)
 	case c.D == c.A && plain && c.D == ptx.TypeF32:
 		return instruction(ptx.FamilyWord, ptx.WordMove, ptx.ClassFloatAdd)
-	case plain && c.D == ptx.TypeF32 && c.A.IsHalf():
+	case plain && c.D == ptx.TypeF32 && c.A == ptx.TypeF16:
 		h := arith.FormatOf(c.A)
 		return *laneNode(ptx.ClassFloatAdd, func(a, _, _, _ uint64) uint64 { return arith.Bits32(float32(h.Double(a & 0xffff))) })
 	case plain && c.A == ptx.TypeF32 && c.D.IsHalf() && c.Mode == ptx.RoundNearest:
@@ -283,7 +283,11 @@ func convertFromInteger(d, a ptx.Scalar, srcBits int, mode ptx.Rounding, saturat
 	}
 	return *laneNode(class, func(v, _, _, _ uint64) uint64 {
 		if d == ptx.TypeF64 {
-			return arith.Bits64(arith.IntTo64(a.Extend(v), a.IsSigned(), mode))
+			r := arith.Bits64(arith.IntTo64(a.Extend(v), a.IsSigned(), mode))
+			if saturate {
+				r = arith.SaturateDouble(r)
+			}
+			return r
 		}
 		if d.IsHalf() {
 			h := arith.FormatOf(d)

@@ -93,7 +93,7 @@ func floatNode(t ptx.Scalar, f floatMode, class32, class64 ptx.Class, float, dou
 		if t == ptx.TypeF32 {
 			class = class32
 			if f.flush {
-				fn = arith.Flushed(fn)
+				fn = flushed(fn, float)
 			}
 			if f.saturate {
 				fn = arith.Saturated(fn)
@@ -103,6 +103,17 @@ func floatNode(t ptx.Scalar, f floatMode, class32, class64 ptx.Class, float, dou
 		n.wide(t, t, t, t, ptx.TypeNone)
 	}
 	return n
+}
+
+// flushed wraps the lane function of an operation with .ftz.
+func flushed(f ptx.LaneFunc, o ptx.Op) ptx.LaneFunc {
+	switch o {
+	case ptx.FloatMul, ptx.FloatFma, ptx.FloatDiv:
+		return arith.FlushedScaled(f, 24)
+	case ptx.FloatRcp:
+		return arith.FlushedScaled(f, -24)
+	}
+	return arith.Flushed(f)
 }
 
 // floatOperands sets the operands of a node of n sources and emits it.

@@ -37,15 +37,10 @@ func (s *selector) halfFunction(t ptx.Scalar, flushed bool, f func(a, b, c float
 	s.floatOperands(laneNode(ptx.ClassSpecial, arith.LaneHalf(t, m, f)), 1, t)
 }
 
-// halfSign is neg, an exclusive or with the sign bits, and abs, an and with the
-// others.
-func (s *selector) halfSign(t ptx.Scalar, word ptx.Op, mask uint64) {
-	if arith.FormatOf(t) == &arith.FormatF16 && s.has("ftz") {
-		s.floatOperands(laneNode(ptx.ClassFloatAdd, arith.LaneHalfSign(t, word == ptx.WordAnd)), 1, t)
-		return
-	}
-	n := instruction(ptx.FamilyWord, word, ptx.ClassFloatAdd)
-	s.floatOperands(n.srcB(s.values.constant(1, mask&t.Mask())), 1, t)
+// halfSign is neg and abs.
+func (s *selector) halfSign(t ptx.Scalar, magnitude bool) {
+	flush := arith.FormatOf(t) == &arith.FormatF16 && s.has("ftz")
+	s.floatOperands(laneNode(ptx.ClassFloatAdd, arith.LaneHalfSign(t, magnitude, flush)), 1, t)
 }
 
 func (s *selector) halfMinMax(t ptx.Scalar, greatest bool) {

@@ -293,7 +293,7 @@ func selectAbs(s *selector) {
 	case t == ptx.TypeS16, t == ptx.TypeS32, t == ptx.TypeS64:
 		s.integer(1, t, ptx.ClassIntAdd, ptx.WordAbs, 0, arith.LaneAbs(t))
 	case t.IsHalf():
-		s.halfSign(t, ptx.WordAnd, ^uint64(arith.HalfSigns))
+		s.halfSign(t, true)
 	default:
 		s.unsupported()
 	}
@@ -307,7 +307,7 @@ func selectNeg(s *selector) {
 	case t == ptx.TypeS16, t == ptx.TypeS32, t == ptx.TypeS64:
 		s.integer(1, t, ptx.ClassIntAdd, ptx.WordNeg, ptx.LongNeg, arith.LaneNeg(t))
 	case t.IsHalf():
-		s.halfSign(t, ptx.WordXor, arith.HalfSigns)
+		s.halfSign(t, false)
 	default:
 		s.unsupported()
 	}

@@ -145,8 +145,8 @@ func convertFloatTests() []instructionTest {
 				sources: []ptx.Scalar{ptx.TypeF64}, twin: func(v []uint64) uint64 {
 					x := valueOf(ptx.TypeF64, v[0])
 					switch {
-					case x != x:
-						return oneNaN32
+					case x != x: // quiet, with the upper bits of the payload
+						return v[0]>>32&0x80000000 | 0x7fc00000 | v[0]>>29&0x3fffff
 					case math.IsInf(x, 0):
 						return uint64(math.Float32bits(float32(x)))
 					}

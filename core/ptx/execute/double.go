@@ -15,7 +15,7 @@ func (w *Warp) double(in *ptx.Instr, d *[32]uint64) {
 		for i := range d {
 			v := a[i] + b[i]
 			if v != v {
-				v = arith.F64(arith.NanOf(ua[i], ub[i]))
+				v = arith.F64(arith.NanOf(ub[i], ua[i]))
 			}
 			r[i] = v
 		}
@@ -23,7 +23,7 @@ func (w *Warp) double(in *ptx.Instr, d *[32]uint64) {
 		for i := range d {
 			v := a[i] - b[i]
 			if v != v {
-				v = arith.F64(arith.NanOf(ua[i], ub[i]))
+				v = arith.F64(arith.NanOf(ub[i], ua[i]))
 			}
 			r[i] = v
 		}
@@ -31,7 +31,7 @@ func (w *Warp) double(in *ptx.Instr, d *[32]uint64) {
 		for i := range d {
 			v := a[i] * b[i]
 			if v != v {
-				v = arith.F64(arith.NanOf(ua[i], ub[i]))
+				v = arith.F64(arith.NanOf(ub[i], ua[i]))
 			}
 			r[i] = v
 		}
@@ -41,7 +41,7 @@ func (w *Warp) double(in *ptx.Instr, d *[32]uint64) {
 		for i := range d {
 			v := math.FMA(a[i], b[i], c[i])
 			if v != v {
-				v = arith.F64(arith.NanOf(ua[i], ub[i], uc[i]))
+				v = arith.F64(arith.NanOf(ub[i], uc[i], ua[i]))
 			}
 			r[i] = v
 		}
@@ -55,11 +55,15 @@ func (w *Warp) double(in *ptx.Instr, d *[32]uint64) {
 		}
 	case ptx.DoubleNeg:
 		for i := range d {
-			d[i] = ua[i] ^ 1<<63
+			if d[i] = ua[i] ^ 1<<63; arith.IsNaN64(ua[i]) {
+				d[i] = arith.NanOf(ua[i])
+			}
 		}
 	case ptx.DoubleAbs:
 		for i := range d {
-			d[i] = ua[i] &^ (1 << 63)
+			if d[i] = ua[i] &^ (1 << 63); arith.IsNaN64(ua[i]) {
+				d[i] = arith.NanOf(ua[i])
+			}
 		}
 	default:
 		panic("ptx: unknown double operation")

@@ -140,13 +140,17 @@ func (w *Warp) carryLanes(in *ptx.Instr, mask uint32) {
 		i := bits.TrailingZeros32(m) & 31
 		a, b := w.lane(in.A, wide, i), w.lane(in.B, wide, i)
 		c := uint64(carry >> i & 1)
-		var r, o uint64
-		if in.Op == ptx.CarryAdd {
-			r, o = bits.Add64(a, b, c)
-		} else {
-			// The flag of a subtraction is the borrow.
-			r, o = bits.Sub64(a, b, c)
+		if in.Op == ptx.CarrySub {
+			// An NVIDIA H200 adds the complement. Its flag is the opposite of a borrow, which
+			// shows where addc follows sub.cc.
+			if b = ^b; !wide {
+				b &= 0xffffffff
+			}
+			if in.Flags&ptx.FlagHasC == 0 {
+				c = 1
+			}
 		}
+		r, o := bits.Add64(a, b, c)
 		if !wide {
 			o = r >> 32 & 1
 		}

@@ -22,6 +22,9 @@ func (w *Warp) float(in *ptx.Instr, d *[32]uint32) {
 			flushLanes(&fc, c)
 		}
 		floatLoop(in.Op, asFloats(d), asFloats(&fa), asFloats(&fb), asFloats(&fc))
+		if in.Op == ptx.FloatMul || in.Op == ptx.FloatFma || in.Op == ptx.FloatDiv {
+			flushTiny(in.Op, d, &fa, &fb, &fc)
+		}
 		flushLanes(d, d)
 	} else {
 		floatLoop(in.Op, asFloats(d), asFloats(a), asFloats(b), asFloats(c))
@@ -29,6 +32,30 @@ func (w *Warp) float(in *ptx.Instr, d *[32]uint32) {
 	if in.Flags&ptx.FlagSaturate != 0 {
 		for i := range d {
 			d[i] = uint32(arith.Saturate01(uint64(d[i])))
+		}
+	}
+}
+
+// flushTiny finds results that only rounding has made the smallest normal number, and makes
+// them subnormal (arith.FlushedScaled).
+func flushTiny(o ptx.Op, d, a, b, c *[32]uint32) {
+	for i := range d {
+		if d[i]&0x7fffffff != arith.SmallestNormal {
+			continue
+		}
+		// The same operation on numbers that are 2^24 times as large.
+		x, y := math.Float32frombits(a[i])*0x1p24, math.Float32frombits(b[i])
+		var r float32
+		switch o {
+		case ptx.FloatMul:
+			r = x * y
+		case ptx.FloatDiv:
+			r = x / y
+		default:
+			r = arith.Fma32(x, y, math.Float32frombits(c[i])*0x1p24, ptx.RoundNearest)
+		}
+		if arith.Below(uint64(math.Float32bits(r))) {
+			d[i] &= 0x80000000
 		}
 	}
 }
@@ -90,12 +117,16 @@ func floatLoop(o ptx.Op, d, a, b, c *[32]float32) {
 	case ptx.FloatNeg:
 		x, y := asWords(d), asWords(a)
 		for i := range x {
-			x[i] = y[i] ^ 1<<31
+			if x[i] = y[i] ^ 1<<31; a[i] != a[i] {
+				d[i] = arith.FloatNaN
+			}
 		}
 	case ptx.FloatAbs:
 		x, y := asWords(d), asWords(a)
 		for i := range x {
-			x[i] = y[i] &^ (1 << 31)
+			if x[i] = y[i] &^ (1 << 31); a[i] != a[i] {
+				d[i] = arith.FloatNaN
+			}
 		}
 	case ptx.FloatRcp:
 		for i := range d {

@@ -353,11 +353,20 @@ func floatOrderTests() []instructionTest {
 			}
 		}
 		sign := uint64(1) << (typ.Bits() - 1)
+		signed := func(v, number uint64) uint64 {
+			switch {
+			case !isNaN(typ, v):
+				return number
+			case typ == ptx.TypeF32:
+				return oneNaN32
+			}
+			return v | 1<<51
+		}
 		tests = append(tests,
 			instructionTest{text: fmt.Sprintf("neg.%s %%d, %%a;", typ), result: typ, sources: []ptx.Scalar{typ},
-				twin: func(v []uint64) uint64 { return v[0] ^ sign }},
+				twin: func(v []uint64) uint64 { return signed(v[0], v[0]^sign) }},
 			instructionTest{text: fmt.Sprintf("abs.%s %%d, %%a;", typ), result: typ, sources: []ptx.Scalar{typ},
-				twin: func(v []uint64) uint64 { return v[0] &^ sign }},
+				twin: func(v []uint64) uint64 { return signed(v[0], v[0]&^sign) }},
 			instructionTest{text: fmt.Sprintf("copysign.%s %%d, %%a, %%b;", typ), result: typ, sources: []ptx.Scalar{typ, typ},
 				twin: func(v []uint64) uint64 { return v[0]&sign | v[1]&^sign }})
 		for word, want := range map[string]func(a, b float64) bool{

@@ -313,7 +313,7 @@ func (r *runner) atomics(w *Warp, a *ptx.Access) {
 		b, c := w.AtomicOperands(a, i)
 		r.image.Read(a.Addr[i], buffer[:op.Bytes])
 		old := readBytes(buffer[:], op.Bytes)
-		writeBytes(buffer[:], op.Bytes, arith.ApplyAtomic(op, old, b, c))
+		writeBytes(buffer[:], op.Bytes, arith.ApplyGlobalAtomic(op, old, b, c))
 		r.image.Write(a.Addr[i], buffer[:op.Bytes])
 		w.BindAtomic(a.PC, i, old)
 	}

@@ -273,11 +273,19 @@ func halfOrderTests() []instructionTest {
 				})
 			}
 		}
-		tests = withPairs(tests, "neg.%s %%d, %%a;", typ, 1, func(v []uint64) uint64 { return v[0] ^ 0x8000 })
-		tests = withPairs(tests, "abs.%s %%d, %%a;", typ, 1, func(v []uint64) uint64 { return v[0] & 0x7fff })
+		signed := func(v, number uint64) uint64 {
+			if isNaN(v) {
+				return oneNaN16
+			}
+			return number
+		}
+		tests = withPairs(tests, "neg.%s %%d, %%a;", typ, 1, func(v []uint64) uint64 { return signed(v[0], v[0]^0x8000) })
+		tests = withPairs(tests, "abs.%s %%d, %%a;", typ, 1, func(v []uint64) uint64 { return signed(v[0], v[0]&0x7fff) })
+		if typ == ptx.TypeF16 {
+			tests = withPairs(tests, "neg.ftz.%s %%d, %%a;", typ, 1, func(v []uint64) uint64 { return signed(v[0], flushHalf(typ, v[0])^0x8000) })
+			tests = withPairs(tests, "abs.ftz.%s %%d, %%a;", typ, 1, func(v []uint64) uint64 { return signed(v[0], flushHalf(typ, v[0])&0x7fff) })
+		}
 	}
-	tests = withPairs(tests, "neg.ftz.%s %%d, %%a;", ptx.TypeF16, 1, func(v []uint64) uint64 { return flushHalf(ptx.TypeF16, v[0]) ^ 0x8000 })
-	tests = withPairs(tests, "abs.ftz.%s %%d, %%a;", ptx.TypeF16, 1, func(v []uint64) uint64 { return flushHalf(ptx.TypeF16, v[0]) & 0x7fff })
 	return tests
 }
 

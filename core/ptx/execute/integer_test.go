@@ -75,7 +75,7 @@ func integerTests() []instructionTest {
 		})
 		binary("rem", func(a, b *big.Int) *big.Int {
 			if b.Sign() == 0 {
-				return a
+				return big.NewInt(-1)
 			}
 			return new(big.Int).Rem(a, b)
 		})
@@ -138,6 +138,14 @@ func integerTests() []instructionTest {
 
 func TestIntegerArithmetic(t *testing.T) { checkAll(t, 1, 4, integerTests()) }
 
+// field is a position or length of bfe and bfi, of which 8 bits count in forms of 32 bits.
+func field(t ptx.Scalar, v uint64) int {
+	if t.Bits() == 32 {
+		v &= 255
+	}
+	return int(v)
+}
+
 // bitTests are checked one by one, and in straight-line programs.
 func bitTests() []instructionTest {
 	var tests []instructionTest
@@ -194,7 +202,7 @@ func bitTests() []instructionTest {
 			return r
 		}, typ)
 		add(fmt.Sprintf("bfi.%s %%d, %%a, %%b, %%c, %%e;", typ), typ, func(v []uint64) uint64 {
-			pos, n, r := int(v[2]&255), int(v[3]&255), v[1]
+			pos, n, r := field(typ, v[2]), field(typ, v[3]), v[1]
 			for i := 0; i < n && pos+i < w; i++ {
 				r = r&^(1<<(pos+i)) | bit(v[0], i)<<(pos+i)
 			}
@@ -204,7 +212,7 @@ func bitTests() []instructionTest {
 	for _, typ := range []ptx.Scalar{ptx.TypeU32, ptx.TypeU64, ptx.TypeS32, ptx.TypeS64} {
 		msb := typ.Bits() - 1
 		add(fmt.Sprintf("bfe.%s %%d, %%a, %%b, %%c;", typ), typ, func(v []uint64) uint64 {
-			pos, n := int(v[1]&255), int(v[2]&255)
+			pos, n := field(typ, v[1]), field(typ, v[2])
 			var fill, r uint64
 			if typ.IsSigned() && n > 0 {
 				fill = bit(v[0], min(pos+n-1, msb))

@@ -2,8 +2,12 @@ package execute
 
 import (
 	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand"
+	"os"
 	"strings"
 	"testing"
 
@@ -20,8 +24,11 @@ type lineProgram struct {
 }
 
 // newLineProgram makes a program of any bytes and runs the twin.
-func newLineProgram(data []byte) *lineProgram {
-	s := &lineSource{data: data}
+func newLineProgram(data []byte) *lineProgram { return newLineProgramFor("sm_100", data) }
+
+// newLineProgramFor makes a program of the instructions that a target has.
+func newLineProgramFor(target string, data []byte) *lineProgram {
+	s := &lineSource{data: data, target: target}
 	mode := s.next()
 	r := rand.New(rand.NewSource(int64(s.next()) | int64(s.next())<<8))
 	m := &lineMachine{threads: []int{64, 32, 48, 1}[mode&3]}
@@ -50,7 +57,7 @@ func newLineProgram(data []byte) *lineProgram {
 	}
 	registers := 0
 	var b strings.Builder
-	b.WriteString(".version 8.6\n.target sm_100\n.address_size 64\n.global .align 16 .b8 g[4096];\n.visible .entry test(.param .u64 out, .param .u64 in) {\n")
+	b.WriteString(".version 8.6\n.target " + target + "\n.address_size 64\n.global .align 16 .b8 g[4096];\n.visible .entry test(.param .u64 out, .param .u64 in) {\n")
 	b.WriteString(".reg .pred %nan, %far; .reg .b32 %am, %t; .reg .b64 %to, %from, %off, %at_shared, %at_global, %at_local, %generic_shared, %generic_global, %generic_local;\n")
 	b.WriteString(".shared .align 16 .b8 s[4096]; .local .align 16 .b8 l[64];\n")
 	for c := range lineClasses {
@@ -226,5 +233,36 @@ func TestStraightLine(t *testing.T) {
 		data[0] = byte(seed)
 		newLineProgram(data).check(t)
 	}
-	t.Logf("%d instructions to choose from", len(lineElementwise()))
+	t.Logf("%d instructions to choose from", len(lineElementwise("sm_100")))
+}
+
+var writeCases = flag.String("write-cases", "", "write straight-line programs with their outputs to this file, for burstscope correlate semantics")
+
+// TestWriteCases writes programs for a GPU, whose first target is sm_90.
+func TestWriteCases(t *testing.T) {
+	if *writeCases == "" {
+		t.Skip("writes a file for a GPU: name it with -write-cases")
+	}
+	type run struct{ In, Out string }
+	type program struct {
+		Name          string
+		Threads, CTAs int
+		Cases         []run
+		PTX           string
+	}
+	var file struct{ Tests []program }
+	for seed := range int64(200) {
+		data := randomLine(1000+seed, 300)
+		data[0] = byte(seed)
+		p := newLineProgramFor("sm_90", data)
+		file.Tests = append(file.Tests, program{Name: fmt.Sprintf("line %d", seed), Threads: p.twin.threads, CTAs: 1, PTX: p.text,
+			Cases: []run{{hex.EncodeToString(p.input), hex.EncodeToString(p.expected())}}})
+	}
+	text, err := json.Marshal(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(*writeCases, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -3,6 +3,8 @@ package execute
 import (
 	"fmt"
 	"math/bits"
+	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -70,8 +72,9 @@ type lineStep struct {
 
 // lineSource hands out the bytes of a program.
 type lineSource struct {
-	data []byte
-	at   int
+	data   []byte
+	at     int
+	target string
 }
 
 func (s *lineSource) more() bool { return s.at < len(s.data) }
@@ -89,8 +92,23 @@ func (s *lineSource) register(c lineClass) int { return s.next() % lineRegisters
 
 func lineName(c lineClass, i int) string { return fmt.Sprintf("%s%d", linePrefix[c], i) }
 
-// lineElementwise are the instructions of the families, in a fixed order.
-var lineElementwise = sync.OnceValue(func() []instructionTest {
+// lineElementwise are the instructions of the families that a target has, in a fixed order.
+func lineElementwise(target string) []instructionTest {
+	if target == "sm_90" {
+		return line90()
+	}
+	return lineAll()
+}
+
+// since100 finds instructions that begin with sm_100: arithmetic on pairs of f32, on f32
+// with halves, on three operands, and formats of less than 8 bits.
+var since100 = regexp.MustCompile(`f32x2|(add|sub|fma)\.\S*f32\.b?f16|e2m|e3m|(min|max)\.\S*f32 %d, %a, %b, %c`)
+
+var line90 = sync.OnceValue(func() []instructionTest {
+	return slices.DeleteFunc(slices.Clone(lineAll()), func(c instructionTest) bool { return since100.MatchString(c.text) })
+})
+
+var lineAll = sync.OnceValue(func() []instructionTest {
 	var list []instructionTest
 	for _, family := range [][]instructionTest{integerTests(), bitTests(), compareTests(), floatTests(), floatModifierTests(), floatOrderTests(),
 		convertIntegerTests(), convertFloatTests(), halfTests(), halfOrderTests(), pairTests(), halfCompareTests(), convertHalfTests(),
@@ -459,7 +477,7 @@ func (s *lineSource) step(whole bool) lineStep {
 	kind, sub := s.next(), s.next()
 	switch {
 	case kind < 150:
-		list := lineElementwise()
+		list := lineElementwise(s.target)
 		return s.elementwise(&list[(kind*256+sub)%len(list)])
 	case kind < 175:
 		return s.access(false)

@@ -210,8 +210,8 @@ func TestMatrixRefused(t *testing.T) {
 	}
 }
 
-// TestSumsOfMma shows how sums of products round: once, from a sum in f64 of exact
-// products. A GPU cuts off bits of the smaller products instead.
+// TestSumsOfMma shows how sums of products round: bits of the smaller products below 2^-25
+// of the largest exponent are cut off. The values are an NVIDIA H200's.
 func TestSumsOfMma(t *testing.T) {
 	ones := func(n int, v uint64) [][]uint64 {
 		out := make([][]uint64, 32)
@@ -222,13 +222,30 @@ func TestSumsOfMma(t *testing.T) {
 		}
 		return out
 	}
-	half := uint64(0x0c00) // 2^-12; products of 2^-24, 16 of them are 2^-20
-	c := uint64(math.Float32bits(8))
-	got := runRegisters(t, "", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%d0,%d1,%d2,%d3}, {%a0,%a1,%a2,%a3}, {%b0,%b1}, {%c0,%c1,%c2,%c3};", []registerSet{
-		{"a", "b32", 4, ones(4, half<<16|half)}, {"b", "b32", 2, ones(2, half<<16|half)}, {"c", "b32", 4, ones(4, c)}, {"d", "b32", 4, nil}})
-	if want := uint64(math.Float32bits(8 + 0x1p-20)); got[0][0] != want {
-		t.Errorf("8 + 16 * 2^-24 is %x, want %x", got[0][0], want)
+	for _, c := range []struct {
+		half     uint64 // of all elements of A and B
+		sum      float32
+		products string
+		want     float32
+	}{
+		{0x0c00, 8, "16 products of 2^-24", 8},               // each is cut to 2^-22, to zero
+		{0x1000, 8, "16 products of 2^-22", 8 + 0x1p-18},     // all bits stay
+		{0x1000, -8, "16 products of 2^-22", -8 + 0x1p-18},   // and the last place of the result holds them
+		{0x1001, 8, "16 products beyond 2^-22", 8 + 0x1p-18}, // the bits beyond are cut
+		{0x1001, 0, "16 products beyond 2^-22", 0x1.00801p-18},
+	} {
+		got := sumOfMma(t, ones(4, c.half<<16|c.half), ones(2, c.half<<16|c.half), ones(4, uint64(math.Float32bits(c.sum))))
+		if got != c.want {
+			t.Errorf("%v and %s: %x, want %x", c.sum, c.products, got, c.want)
+		}
 	}
+}
+
+func sumOfMma(t *testing.T, a, b, c [][]uint64) float32 {
+	t.Helper()
+	got := runRegisters(t, "", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%d0,%d1,%d2,%d3}, {%a0,%a1,%a2,%a3}, {%b0,%b1}, {%c0,%c1,%c2,%c3};", []registerSet{
+		{"a", "b32", 4, a}, {"b", "b32", 2, b}, {"c", "b32", 4, c}, {"d", "b32", 4, nil}})
+	return math.Float32frombits(uint32(got[0][0]))
 }
 
 // TestMatrixSeed keeps the seed of FuzzParse free of errors.

@@ -56,7 +56,8 @@ func (w *Warp) multiply(v *ptx.VectorOp) {
 		w.gatherFloats(&o.A, a, t.a[:])
 		w.gatherFloats(&o.B, b, t.b[:])
 		w.gatherFloats(&o.C, c, t.c[:])
-		accumulate(&t, o.D.Rows, o.D.Cols, o.A.Cols)
+		var sums matrixSums
+		sums.add(&t, o)
 		if o.Saturate {
 			makeFinite(t.c[:], o.D.Element)
 		}
@@ -120,7 +121,9 @@ func fuse(t *tile[float64], m, n, k int, mode ptx.Rounding) {
 		for j := range n {
 			s := t.c[i*n+j]
 			for l := range k {
-				s = arith.Fma64(t.a[i*k+l], t.b[l*n+j], s, mode)
+				a, b := t.a[i*k+l], t.b[l*n+j]
+				r := arith.Fma64(a, b, s, mode)
+				s = arith.F64(arith.Result64(r, arith.Bits64(b), arith.Bits64(s), arith.Bits64(a)))
 			}
 			t.c[i*n+j] = s
 		}
@@ -311,9 +314,7 @@ func (w *Warp) multiplyQuads(o *ptx.MatrixOp, d, a, b, c []uint32) {
 			row, col := i/8, i%8
 			r, at, shift := quadPlace(o.C.Element, q, row, col)
 			s := quadValue(o.C.Element, w.u32(c[r])[at]>>shift)
-			for k := range 4 {
-				s += float64(x[row][k] * y[k][col])
-			}
+			s = quadSum(x[row][:], &y, col, float32(s), o.D.Element)
 			r, at, shift = quadPlace(o.D.Element, q, row, col)
 			if o.D.Element == ptx.ElementF32 {
 				out[r][at] = uint32(arith.Bits32(float32(s)))
@@ -325,6 +326,19 @@ func (w *Warp) multiplyQuads(o *ptx.MatrixOp, d, a, b, c []uint32) {
 	for r, offset := range d {
 		*w.u32(offset) = out[r]
 	}
+}
+
+// quadSum adds four products to c as compute capability 9.0 does, where mma.m8n8k4 is a
+// sequence of instructions on f32 (found like the rule of alignedSum).
+func quadSum(x []float64, y *[4][8]float64, col int, c float32, d ptx.Element) float64 {
+	product := func(k int, z float32) float32 {
+		return arith.Fma32(float32(x[k]), float32(y[k][col]), z, ptx.RoundNearest)
+	}
+	if d == ptx.ElementF32 {
+		return float64(c + product(3, product(2, product(1, product(0, 0)))))
+	}
+	low, high := product(1, float32(x[0]*y[0][col])), product(3, float32(x[2]*y[2][col]))
+	return float64(float32(c+low) + high)
 }
 
 // quadPlace returns the register, lane and bit of an element of C or D of product q

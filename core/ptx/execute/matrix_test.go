@@ -263,6 +263,14 @@ func (m *mmaTest) twin(a, b, c [][]uint64) [][]uint64 {
 		}
 		for i := range rows {
 			for j := range cols {
+				if m.a.IsFloat() && m.a != ptx.ElementF64 {
+					column := make([]float64, depth)
+					for k := range column {
+						column[k] = y[k][j]
+					}
+					z[i][j] = plainMatrixSum(m.a, m.c, m.d, x[i][:depth], column, z[i][j], quads, cols)
+					continue
+				}
 				for k := range depth {
 					switch {
 					case strings.HasPrefix(m.mods, ".xor"):

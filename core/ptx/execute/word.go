@@ -176,7 +176,7 @@ func (w *Warp) wordRare(in *ptx.Instr, d, a, b *[32]uint32) {
 	case ptx.WordRemU:
 		for i := range d {
 			if b[i] == 0 {
-				d[i] = a[i]
+				d[i] = ptx.FullMask
 			} else {
 				d[i] = a[i] % b[i]
 			}
@@ -184,7 +184,7 @@ func (w *Warp) wordRare(in *ptx.Instr, d, a, b *[32]uint32) {
 	case ptx.WordRemS:
 		for i := range d {
 			if b[i] == 0 {
-				d[i] = a[i]
+				d[i] = ptx.FullMask
 			} else {
 				d[i] = uint32(int32(a[i]) % int32(b[i]))
 			}

@@ -54,7 +54,7 @@ func (c *catalog) conversions() {
 	c.simple("cvt{.rm,.rp}.bf16.f32", "bf16", "f32")
 	c.simple("cvt{.rn,.rz,.rm,.rp}.bf16.f64", "bf16", "f64")
 	c.simple("cvt{.rn,.rz,.rm,.rp}.bf16.f16", "bf16", "f16")
-	c.simple("cvt.f32.bf16", "f32", "bf16")
+	c.simple("cvt{,.sat,.ftz}.f32.bf16", "f32", "bf16")
 	c.simple("cvt.f64.bf16", "f64", "bf16")
 	c.simple("cvt{.rn,.rz,.rm,.rp}.f16.bf16", "f16", "bf16")
 	for _, d := range []string{"f16x2", "bf16x2"} {

@@ -27,6 +27,9 @@ var kinds = map[string]int{
 	"u64": 64, "s64": 64, "b64": 64, "f16": 16, "bf16": 16, "f16x2": 32, "bf16x2": 32, "u16x2": 32, "s16x2": 32,
 	"tf32": 32, "f32": 32, "f64": 64, "e4m3x2": 16, "e5m2x2": 16, "e4m3x4": 32, "e5m2x4": 32,
 	"amount": 32, "lane": 32, "few": 32, "few64": 64,
+	// Elements of matrices, and of the matrix that their products are added to.
+	"m.f16x2": 32, "m.bf16x2": 32, "m.tf32": 32, "m.f64": 64, "m.e4m3x4": 32, "m.e5m2x4": 32,
+	"c.f16x2": 32, "c.f32": 32, "c.f64": 64,
 }
 
 // register is the type of the register that holds a kind.

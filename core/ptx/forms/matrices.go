@@ -21,7 +21,14 @@ func (c *catalog) matrix(opcode, d string, nd int, a string, na int, b string, n
 		results = append(results, fmt.Sprintf("%%y%d", i))
 		out = append(out, d)
 	}
-	text := opcode + " {" + strings.Join(results, ", ") + "}, " + list(na, a) + ", " + list(nb, b) + ", " + list(nc, cc) + ";"
+	element := func(letter, kind string) string { // integers may be any bits
+		if kinds[letter+kind] != 0 {
+			return letter + kind
+		}
+		return kind
+	}
+	text := opcode + " {" + strings.Join(results, ", ") + "}, " + list(na, element("m.", a)) + ", " +
+		list(nb, element("m.", b)) + ", " + list(nc, element("c.", cc)) + ";"
 	c.list = append(c.list, Form{Text: text, In: in, Out: out})
 }
 

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand"
+	"strings"
 )
 
 // Edge values of each kind: zeros, ones, the limits of each format and the values beside
@@ -143,7 +144,11 @@ func (f *Form) Operands() []byte {
 			}
 		}
 		for _, kind := range f.In {
-			put(draw(r, kind))
+			if strings.Contains(kind, ".") {
+				put(element(r, kind, i/32%regimes))
+			} else {
+				put(draw(r, kind))
+			}
 		}
 	}
 	return out
