@@ -23,143 +23,179 @@ import (
 // sumFraction is how many bits below the largest exponent a matrix unit keeps.
 const sumFraction = 25
 
-// Exponents of zero, which is below any number even as the factor of one, and of
-// infinities and NaNs, which are above.
+// Exponents of zero, which is below any number even as the exponent of a factor, and of
+// infinities and NaNs, which are above. Others are those of f64, with its bias.
 const (
 	zeroExponent    = -1 << 12
 	specialExponent = 1 << 14
+	bias            = 1023
 )
-
-// factor is an element of a matrix with its exponent.
-type factor struct {
-	value    float64
-	exponent int
-}
 
 // lowestExponent is the exponent of the subnormal numbers of a format, as matrix units see
 // them. They convert numbers of 8 bits to f16.
-func lowestExponent(e ptx.Element) int {
+func lowestExponent(e ptx.Element) int32 {
 	switch e {
 	case ptx.ElementF16, ptx.ElementE4M3, ptx.ElementE5M2:
-		return -14
+		return bias - 14
 	}
-	return -126
+	return bias - 126
 }
 
-func newFactor(v float64, lowest int) factor {
-	e := int(math.Float64bits(v)>>52&0x7ff) - 1023
-	switch {
-	case v == 0:
-		e = zeroExponent
-	case e == 1024:
-		e = specialExponent
+func exponentOf(v float64, lowest int32) int32 {
+	switch e := int32(math.Float64bits(v) >> 52 & 0x7ff); e {
+	case 0:
+		return zeroExponent
+	case 0x7ff:
+		return specialExponent
 	default:
-		e = max(e, lowest)
+		return max(e, lowest)
 	}
-	return factor{v, e}
 }
 
-// alignedSum returns the sum of the products of two lists of factors and of a summand,
-// before its last rounding.
-func alignedSum(a, b []factor, c factor) float64 {
-	b = b[:len(a)]
-	largest := c.exponent
-	for i := range a {
-		largest = max(largest, a[i].exponent+b[i].exponent)
+// matrixSums holds the exponents of A and B.
+type matrixSums struct {
+	a, b [512]int32
+}
+
+// add adds the products to C.
+func (x *matrixSums) add(t *tile[float64], o *ptx.MatrixOp) {
+	m, n, k := o.D.Rows, o.D.Cols, o.A.Cols
+	eighths := o.A.Element.Bits() == 8
+	if eighths {
+		lowerFirst(t, m, n, k)
 	}
-	switch {
-	case largest <= zeroExponent/2:
-		return 0
-	case largest >= specialExponent/2:
-		s := c.value
-		for i := range a {
-			s += float64(a[i].value * b[i].value)
+	lowest := lowestExponent(o.A.Element)
+	for i, v := range t.a[:m*k] {
+		x.a[i] = exponentOf(v, lowest)
+	}
+	for i, v := range t.b[:k*n] {
+		x.b[i] = exponentOf(v, lowest)
+	}
+	group := min(k, 16)
+	if o.A.Element == ptx.ElementTF32 && n == 16 { // wmma.m16n16k8
+		group = 4
+	}
+	single := o.C.Element == ptx.ElementF32 || o.D.Element == ptx.ElementF32
+	lowest = lowestExponent(o.C.Element)
+	if o.D.Element == ptx.ElementF32 {
+		lowest = bias - 126
+	}
+	for i := range m {
+		for j := 0; j < n; j += 4 {
+			c := (*[4]float64)(t.c[i*n+j:])
+			s := *c
+			if eighths {
+				s = [4]float64{}
+			}
+			for l := 0; l < k; l += group {
+				at := l*n + j
+				alignedSum(&s, t.a[i*k+l:i*k+l+group], x.a[i*k+l:i*k+l+group], t.b[at:], x.b[at:], n, lowest)
+				if single {
+					for i := range s {
+						s[i] = cutToFloat(s[i])
+					}
+				}
+			}
+			for i, v := range s {
+				switch {
+				case eighths:
+					v += c[i]
+				case !single && math.Abs(v) <= 0x1p-25: // rounds to zero as f16
+					v = 0
+				}
+				c[i] = v
+			}
 		}
-		return s
 	}
-	scale := math.Float64frombits(uint64(1023+sumFraction-largest) << 52)
-	sum := int64(float64(c.value * scale))
-	for i := range a {
-		sum += int64(float64(float64(a[i].value*b[i].value) * scale))
+}
+
+// lowerFirst puts the lower two of each four columns of A, and rows of B, first: the
+// conversion of 8-bit numbers to f16 takes them from a register in this order.
+func lowerFirst(t *tile[float64], m, n, k int) {
+	var a, b [512]float64
+	copy(a[:], t.a[:m*k])
+	copy(b[:], t.b[:k*n])
+	for l := range k {
+		to := l&2*(k/4) + l>>2*2 + l&1
+		for i := range m {
+			t.a[i*k+to] = a[i*k+l]
+		}
+		copy(t.b[to*n:to*n+n], b[l*n:])
 	}
-	return float64(float64(sum) * math.Float64frombits(uint64(1023-sumFraction+largest)<<52))
+}
+
+// alignedSum adds the products of a row of A and four columns of B to four summands. It
+// leaves out the last rounding. Rows of b are n elements apart.
+func alignedSum(s *[4]float64, a []float64, ea []int32, b []float64, eb []int32, n int, lowest int32) {
+	e0, e1, e2, e3 := int32(zeroExponent), int32(zeroExponent), int32(zeroExponent), int32(zeroExponent)
+	at := 0
+	for _, e := range ea {
+		y := (*[4]int32)(eb[at:])
+		e0, e1, e2, e3 = max(e0, e+y[0]), max(e1, e+y[1]), max(e2, e+y[2]), max(e3, e+y[3])
+		at += n
+	}
+	var scale [4]float64
+	var largest [4]int32
+	special := false
+	for i, e := range [4]int32{e0, e1, e2, e3} {
+		e = max(e-bias, exponentOf(s[i], lowest))
+		largest[i] = e
+		if e >= specialExponent/2 {
+			special = true
+		}
+		if e <= 0 || e >= specialExponent/2 { // all are zero, or the sum is not used
+			e = bias
+		}
+		scale[i] = math.Float64frombits(uint64(2*bias+sumFraction-e) << 52)
+	}
+	var plain [4]float64
+	if special {
+		plain = plainSum(*s, a, b, n)
+	}
+	s0, s1, s2, s3 := int64(float64(s[0]*scale[0])), int64(float64(s[1]*scale[1])), int64(float64(s[2]*scale[2])), int64(float64(s[3]*scale[3]))
+	at = 0
+	for _, v := range a {
+		y := (*[4]float64)(b[at:])
+		s0 += int64(float64(float64(v*y[0]) * scale[0]))
+		s1 += int64(float64(float64(v*y[1]) * scale[1]))
+		s2 += int64(float64(float64(v*y[2]) * scale[2]))
+		s3 += int64(float64(float64(v*y[3]) * scale[3]))
+		at += n
+	}
+	for i, v := range [4]int64{s0, s1, s2, s3} {
+		s[i] = 0
+		if largest[i] >= specialExponent/2 {
+			s[i] = plain[i]
+		} else if v != 0 {
+			s[i] = float64(float64(v) * math.Float64frombits(uint64(largest[i]-sumFraction)<<52))
+		}
+	}
+}
+
+// plainSum is alignedSum for columns with infinities or NaNs, whose sums are infinite or NaN.
+func plainSum(s [4]float64, a, b []float64, n int) [4]float64 {
+	for l, v := range a {
+		y := (*[4]float64)(b[l*n:])
+		for i := range s {
+			s[i] += float64(v * y[i])
+		}
+	}
+	return s
 }
 
 // cutToFloat returns what f32 holds of a sum, as f64. Bits below its precision are cut off.
 func cutToFloat(v float64) float64 {
 	u := math.Float64bits(v)
-	e := int(u>>52&0x7ff) - 1023
-	if e >= 128 { // too large, infinite or NaN
+	e := int(u>>52&0x7ff) - bias
+	switch {
+	case e >= 128: // too large, infinite or NaN
 		return float64(float32(v))
+	case e >= -126:
+		return math.Float64frombits(u &^ (1<<29 - 1))
 	}
-	drop := 52 - 23
-	if e < -126 {
-		drop = min(drop-126-e, 63)
-	}
-	v = math.Float64frombits(u >> drop << drop)
-	if v == 0 {
+	drop := min(29-126-e, 63)
+	if u = u >> drop << drop; u<<1 == 0 {
 		return 0
 	}
-	return v
-}
-
-// matrixSums adds the products of A and B to C, whose columns lie one after the other in
-// groups as long as a matrix unit adds at once.
-type matrixSums struct {
-	a, b [512]factor // A by rows, B by columns
-}
-
-// add computes D of a tile.
-func (x *matrixSums) add(t *tile[float64], o *ptx.MatrixOp) {
-	m, n, k := o.D.Rows, o.D.Cols, o.A.Cols
-	eighths := o.A.Element.Bits() == 8
-	// The conversion of 8-bit numbers takes the lower two of each register first.
-	place := func(l int) int {
-		if !eighths {
-			return l
-		}
-		return l&2*(k/4) + l>>2*2 + l&1
-	}
-	lowest, lowestB := lowestExponent(o.A.Element), lowestExponent(o.B.Element)
-	for l := range k {
-		at := place(l)
-		for i := range m {
-			x.a[i*k+at] = newFactor(t.a[i*k+l], lowest)
-		}
-		for j := range n {
-			x.b[j*k+at] = newFactor(t.b[l*n+j], lowestB)
-		}
-	}
-	group := min(k, 16)
-	if o.A.Element == ptx.ElementTF32 {
-		group = min(k, 8)
-		if o.D.Cols == 16 { // wmma.m16n16k8
-			group = 4
-		}
-	}
-	if o.D.Element == ptx.ElementF32 {
-		lowest = -126
-	}
-	for i := range m {
-		for j := range n {
-			c := t.c[i*n+j]
-			s := c
-			if eighths {
-				s = 0
-			}
-			for l := 0; l < k; l += group {
-				s = alignedSum(x.a[i*k+l:i*k+l+group], x.b[j*k+l:j*k+l+group], newFactor(s, lowest))
-				if o.C.Element == ptx.ElementF32 || o.D.Element == ptx.ElementF32 {
-					s = cutToFloat(s)
-				}
-			}
-			if eighths {
-				s += c
-			}
-			if o.C.Element == ptx.ElementF16 && o.D.Element == ptx.ElementF16 && math.Abs(s) <= 0x1p-25 {
-				s = 0
-			}
-			t.c[i*n+j] = s
-		}
-	}
+	return math.Float64frombits(u)
 }
