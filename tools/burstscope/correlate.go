@@ -28,7 +28,7 @@ compare simulates every case of a recording, without compression, and prints sim
         beside measured values. At the end: the mean of |simulated - measured| /
         measured, the geometric mean of the ratios, and Karl Pearson's coefficient of
         correlation, of cycles (as Accel-Sim states it) and of their logarithms
-list    the cases, as --only sees them
+list    the cases: the name that --only sees, the unit, and what is measured
 
   --out FILE.csv     the recording
   --only REGEX       cases whose name matches, such as ^program/ or latency
@@ -100,7 +100,7 @@ func listCases(args []string, out io.Writer) error {
 	}
 	var b strings.Builder
 	for _, c := range *cases {
-		fmt.Fprintln(&b, c.Key())
+		fmt.Fprintf(&b, "%-58s  %s\n", c.Key(), c.Describe())
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

@@ -128,6 +128,14 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+func TestCorrelateList(t *testing.T) {
+	if got, want := mustCall(t, "correlate", "list", "--only", "^microbenchmark/branch/32/|vecadd/16384/"), ""+
+		"microbenchmark/branch/32/mad, setp, bra                     cycles per round: the rounds of a small loop: one warp, and 32 warps of an SM together\n"+
+		"program/vecadd/16384/smooth                                 ns: all launches of the program\n"; got != want {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestCorrelateRefusals(t *testing.T) {
 	rows := "../../core/machine/testdata/silicon/h200.csv"
 	missing := filepath.Join(t.TempDir(), "missing.csv")

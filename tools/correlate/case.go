@@ -31,6 +31,14 @@ type Case struct {
 // Key names a case: what --only looks at.
 func (c Case) Key() string { return fmt.Sprintf("%s/%s/%d/%s", c.Kind, c.Name, c.Size, c.Data) }
 
+// Describe says what a case measures, in which unit.
+func (c Case) Describe() string {
+	if b, err := c.benchmark(); err == nil && b != nil {
+		return b.Unit + ": " + b.Doc
+	}
+	return "ns: all launches of the program"
+}
+
 // benchmark is the microbenchmark of a case, nil for a program.
 func (c Case) benchmark() (*microbench.Benchmark, error) {
 	if c.Kind != Microbenchmark {

@@ -9,11 +9,18 @@ import (
 
 // atomicKernel adds in rounds to a place of each thread: lanes lie laneStride bytes apart,
 // warps warpStride. With a result (atom) an addition depends on the one before; without (red)
-// none does. Shared memory has places in one array of 4 kB.
+// none does. Shared memory has places in one array of 4 kB. passes are done one after the
+// other, of which the last counts: one if many CTAs add to the same places, because they
+// would be in different passes.
 func atomicKernel(space string, result bool) string {
 	operation := "red." + space + ".add.u32 [%address], %v;"
 	if result {
 		operation = "atom." + space + ".add.u32 %v, [%address], %v;"
+	}
+	// Nothing waits for an addition without a result, so a fence does.
+	performed := ""
+	if space == "global" && !result {
+		performed = "\tmembar.gl;\n"
 	}
 	place := "\tld.param.u64 %address, [places];\n"
 	declare := ""
@@ -21,7 +28,7 @@ func atomicKernel(space string, result bool) string {
 		place = "\tmov.u64 %address, array;\n"
 		declare = "\t.shared .align 128 .b8 array[4096];\n"
 	}
-	return `.visible .entry atomics(.param .u64 clocks, .param .u64 results, .param .u64 places, .param .u32 rounds, .param .u32 laneStride, .param .u32 warpStride)
+	return `.visible .entry atomics(.param .u64 clocks, .param .u64 results, .param .u64 places, .param .u32 rounds, .param .u32 laneStride, .param .u32 warpStride, .param .u32 passes)
 {
 ` + declare + `	.reg .u64 %address, %out;
 	.reg .u32 %n, %v, %s, %again;
@@ -31,7 +38,7 @@ func atomicKernel(space string, result bool) string {
 	ld.param.u32 %s, [warpStride];
 	mad.wide.u32 %address, %warp, %s, %address;
 	mov.u32 %v, %thread;
-	mov.u32 %again, 2;
+	ld.param.u32 %again, [passes];
 AGAIN:
 	bar.sync 0;
 	ld.param.u32 %n, [rounds];
@@ -41,7 +48,7 @@ AGAIN:
 	@%q bra LOOP;
 	setp.eq.u32 %q, %v, 123456789;
 	@%q bra LAST;
-` + end + `LAST:
+` + performed + end + `LAST:
 	sub.u32 %again, %again, 1;
 	setp.ne.u32 %q, %again, 0;
 	@%q bra AGAIN;
@@ -60,7 +67,10 @@ const atomicUnroll = 4
 func atomics() []*Benchmark {
 	var list []*Benchmark
 	add := func(name, data, doc, unit, space string, result bool, ctas, threads, rounds, laneStride, warpStride uint32, figure func(operations float64, clocks []byte) float64) {
-		all := ctas * threads
+		all, passes := ctas*threads, uint32(2)
+		if ctas > 1 {
+			passes = 1
+		}
 		b := &Benchmark{Name: name, Size: int(all), Data: data, Unit: unit, Doc: doc}
 		b.program = func() *workload.Program {
 			bytes := uint64(4)
@@ -70,7 +80,7 @@ func atomics() []*Benchmark {
 			return &workload.Program{
 				PTX: module(target, atomicKernel(space, result)), Buffers: buffers(all, workload.Buffer{Name: "places", Bytes: bytes}),
 				Launches: []workload.Launch{{Entry: "atomics", Grid: line(ctas), Block: line(threads), Args: []workload.Arg{
-					workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.U32(rounds), workload.U32(laneStride), workload.U32(warpStride)}}},
+					workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.U32(rounds), workload.U32(laneStride), workload.U32(warpStride), workload.U32(passes)}}},
 			}
 		}
 		b.figure = func(o Observation) Figure {
@@ -80,10 +90,9 @@ func atomics() []*Benchmark {
 	}
 	latency := func(operations float64, clocks []byte) float64 { return cycles(clocks) / operations }
 	perCycle := func(operations float64, clocks []byte) float64 { return operations / cycles(clocks) }
-	// The span holds both passes' last part only: the operations of one pass.
 	perNanosecond := func(operations float64, clocks []byte) float64 { return operations / nanoseconds(clocks) }
 	add("latency.atomic", "global", "dependent atomic additions of one thread to one place", "cycles per addition", "global", true, 1, 1, 64, 0, 0, latency)
-	add("latency.atomic", "shared", "as above", "cycles per addition", "shared", true, 1, 1, 64, 0, 0, latency)
+	add("latency.atomic", "shared", "dependent atomic additions of one thread to one place of shared memory", "cycles per addition", "shared", true, 1, 1, 64, 0, 0, latency)
 	for _, result := range []bool{true, false} {
 		name := "rate.atom"
 		if !result {

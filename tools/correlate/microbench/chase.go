@@ -164,25 +164,25 @@ func chases() []*Benchmark {
 		few = 2048
 	)
 	var list []*Benchmark
+	const walk = "dependent loads through L1 (ld.ca) in a walk over the working set, which was walked once before"
 	for _, size := range []uint64{4 * kB, 16 * kB, 64 * kB, 128 * kB, 160 * kB, 192 * kB, 224 * kB, 256 * kB, 320 * kB, 512 * kB} {
-		list = append(list, chase("latency.l1", "dependent loads through L1 (ld.ca) in a walk over the working set, which was walked once before",
-			"ca", size, 128, false, false, few))
+		list = append(list, chase("latency.l1", walk, "ca", size, 128, false, false, few))
 	}
-	list = append(list, chase("latency.l1", "as above", "ca", 16*kB, 32, false, false, few))
+	list = append(list, chase("latency.l1", walk, "ca", 16*kB, 32, false, false, few))
 	for _, size := range []uint64{256 * kB, 1 * MB, 4 * MB, 8 * MB, 16 * MB, 24 * MB, 32 * MB, 40 * MB, 48 * MB, 56 * MB, 64 * MB} {
 		list = append(list, chase("latency.l2", "dependent loads past L1 (ld.cg), scattered over the working set, which many threads read before",
 			"cg", size, 128, true, true, few))
 	}
 	list = append(list,
-		chase("latency.l2", "as above, in a walk", "cg", 4*MB, 128, false, true, few),
-		chase("latency.l2", "as above, in a walk", "cg", 4*MB, 32, false, true, few),
+		chase("latency.l2", "dependent loads past L1 (ld.cg) in a walk over part of the working set, which many threads read before", "cg", 4*MB, 128, false, true, few),
+		chase("latency.l2", "dependent loads past L1 (ld.cg) in a walk over part of the working set, which many threads read before", "cg", 4*MB, 32, false, true, few),
 	)
 	for _, size := range []uint64{128 * MB, 512 * MB, 960 * MB} {
 		list = append(list, chase("latency.dram", "dependent loads past L1 of lines that L2 has dropped, scattered over the working set (pages of the TLB change with every load)",
 			"cg", size, size>>20, true, false, few))
 	}
 	for _, stride := range []uint64{128, 512} {
-		list = append(list, chase("latency.dram", "as above, in a walk (DRAM rows and pages of the TLB are used again)",
+		list = append(list, chase("latency.dram", "dependent loads past L1 of lines that L2 has dropped, in a walk (DRAM rows and pages of the TLB are used again)",
 			"cg", stride<<20, stride, false, false, few))
 	}
 	for _, elements := range []uint64{8, 32, 128, 448} {
