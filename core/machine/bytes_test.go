@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 )
@@ -18,7 +17,7 @@ func TestStateBytes(t *testing.T) {
 		runtime.ReadMemStats(&s)
 		return s.HeapAlloc
 	}
-	for _, name := range preset.Names() {
+	for _, name := range presets() {
 		for _, bytes := range []uint64{1 << 20, 64 << 20} {
 			first := buildFor(t, built(name), "", bytes) // whose image and kernel the next one shares
 			before := heap()

@@ -107,7 +107,7 @@ func chase(t *testing.T, spec *parameter.GPU, words int, strideBytes uint64, war
 // cycles for issue and for L2.
 func TestUnloadedLatencies(t *testing.T) {
 	recorded := recordedLatencies(t)
-	for _, name := range preset.Names() {
+	for _, name := range presets() {
 		spec, err := preset.GPU(name)
 		if err != nil {
 			t.Fatal(err)

@@ -22,7 +22,7 @@ var programs = map[string]string{
 // TestSlotsAddUp: what the schedulers did adds up to all their cycles, for every
 // preset, policy and program, at the end and in the middle.
 func TestSlotsAddUp(t *testing.T) {
-	for _, gpu := range preset.Names() {
+	for _, gpu := range presets() {
 		for policy := range sm.NumPolicies {
 			for name, body := range programs {
 				spec, err := preset.GPU(gpu)

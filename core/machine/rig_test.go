@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"testing"
+
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
 )
@@ -17,4 +19,13 @@ func built(name string) *parameter.GPU {
 		panic(err)
 	}
 	return s
+}
+
+// presets are the names of all presets; in WebAssembly, which only has to give the same
+// results, of one for each fabric and kind of memory.
+func presets() []string {
+	if testing.Short() {
+		return []string{"gtx480", "gtx580b", "mini", "v100"}
+	}
+	return preset.Names()
 }

@@ -24,7 +24,7 @@ func TestReductionsWaitForRoom(t *testing.T) {
 		"L: mad.lo.u32 %r, %k, 32, %w;\nmul.wide.u32 %o, %r, 128;\nadd.u64 %b, %p, %o;\n" +
 		strings.Repeat("red.global.add.u32 [%b], 1;\nadd.u64 %b, %b, 0x200000;\n", each) +
 		"add.u32 %k, %k, 1;\nsetp.lt.u32 %z, %k, 8;\n@%z bra L;\n}"
-	for _, name := range preset.Names() {
+	for _, name := range presets() {
 		spec, err := preset.GPU(name)
 		if err != nil {
 			t.Fatal(err)
@@ -173,7 +173,7 @@ func checkWriting(t *testing.T, name string, seed uint64) {
 // TestRandomWrites: stores, atomics and reductions that meet in few or many words, on
 // every preset, leave what a loop over the threads leaves.
 func TestRandomWrites(t *testing.T) {
-	for i, name := range preset.Names() {
+	for i, name := range presets() {
 		for k := range uint64(4) {
 			checkWriting(t, name, uint64(i)*100+k)
 		}

@@ -113,7 +113,7 @@ func runsPerDevice() int {
 		return 1000
 	}
 	if testing.Short() {
-		return 20
+		return 8
 	}
 	return 60
 }
