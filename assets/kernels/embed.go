@@ -32,6 +32,10 @@ var (
 	blackscholesPTX string
 	//go:embed blackscholes.cu
 	blackscholesCUDA string
+	//go:embed bplustree.ptx
+	bplustreePTX string
+	//go:embed bplustree.cu
+	bplustreeCUDA string
 	//go:embed colouring.ptx
 	colouringPTX string
 	//go:embed colouring.cu
@@ -56,6 +60,10 @@ var (
 	fwtPTX string
 	//go:embed fwt.cu
 	fwtCUDA string
+	//go:embed gaussian.ptx
+	gaussianPTX string
+	//go:embed gaussian.cu
+	gaussianCUDA string
 	//go:embed heartwall.ptx
 	heartwallPTX string
 	//go:embed heartwall.cu
@@ -92,6 +100,10 @@ var (
 	mummerPTX string
 	//go:embed mummer.cu
 	mummerCUDA string
+	//go:embed needleman.ptx
+	needlemanPTX string
+	//go:embed needleman.cu
+	needlemanCUDA string
 	//go:embed nn.ptx
 	nnPTX string
 	//go:embed nn.cu
@@ -132,6 +144,14 @@ var (
 	srad2PTX string
 	//go:embed srad2.cu
 	srad2CUDA string
+	//go:embed streamcluster.ptx
+	streamclusterPTX string
+	//go:embed streamcluster.cu
+	streamclusterCUDA string
+	//go:embed stringmatch.ptx
+	stringmatchPTX string
+	//go:embed stringmatch.cu
+	stringmatchCUDA string
 	//go:embed transpose.ptx
 	transposePTX string
 	//go:embed transpose.cu
@@ -152,12 +172,14 @@ func texts() []text {
 		{"bfs", bfsPTX, bfsCUDA},
 		{"binomial", binomialPTX, binomialCUDA},
 		{"blackscholes", blackscholesPTX, blackscholesCUDA},
+		{"bplustree", bplustreePTX, bplustreeCUDA},
 		{"colouring", colouringPTX, colouringCUDA},
 		{"convolution", convolutionPTX, convolutionCUDA},
 		{"dct", dctPTX, dctCUDA},
 		{"dijkstra", dijkstraPTX, dijkstraCUDA},
 		{"floydwarshall", floydwarshallPTX, floydwarshallCUDA},
 		{"fwt", fwtPTX, fwtCUDA},
+		{"gaussian", gaussianPTX, gaussianCUDA},
 		{"heartwall", heartwallPTX, heartwallCUDA},
 		{"hotspot", hotspotPTX, hotspotCUDA},
 		{"independentset", independentsetPTX, independentsetCUDA},
@@ -167,6 +189,7 @@ func texts() []text {
 		{"mars", marsPTX, marsCUDA},
 		{"matmul", matmulPTX, matmulCUDA},
 		{"mummer", mummerPTX, mummerCUDA},
+		{"needleman", needlemanPTX, needlemanCUDA},
 		{"nn", nnPTX, nnCUDA},
 		{"pagerank", pagerankPTX, pagerankCUDA},
 		{"pageview", pageviewPTX, pageviewCUDA},
@@ -177,6 +200,8 @@ func texts() []text {
 		{"spmv", spmvPTX, spmvCUDA},
 		{"srad1", srad1PTX, srad1CUDA},
 		{"srad2", srad2PTX, srad2CUDA},
+		{"streamcluster", streamclusterPTX, streamclusterCUDA},
+		{"stringmatch", stringmatchPTX, stringmatchCUDA},
 		{"transpose", transposePTX, transposeCUDA},
 		{"vecadd", vecaddPTX, vecaddCUDA},
 	}

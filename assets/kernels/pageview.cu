@@ -1,5 +1,5 @@
 // Log analysis by map, sort and reduce, after PageViewCount and PageViewRank of the
-// Mars suite. A pair is a key and the place of an address in the text.
+// Mars suite. A pair is a key and the place of an address or a word in the text.
 #include "burstscope.cuh"
 
 #define FIELDS 3 // date, time and client stand before the address
@@ -86,4 +86,53 @@ extern "C" __global__ void pageview_map_ranks(const uchar *text, const uint *lin
   ROLLED for (uchar c = text[at]; c != '\n'; c = text[++at])
     views = views * 10 + (c - '0');
   pairs[i] = {~views, start};
+}
+
+// WordCount of the suite: a thread counts the words of at least six letters in a piece of
+// the text, and later lists them.
+#define WORD_LEAST 6
+
+static __device__ bool letter(uchar c) { return c >= 'A' && c <= 'Z'; }
+
+extern "C" __global__ void pageview_count_words(const uchar *text, const uint *pieces, uint *counts, uint count) {
+  uint i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count)
+    return;
+  uint words = 0, length = 0;
+  ROLLED for (uint at = pieces[i], end = pieces[i + 1]; at < end; at++) {
+    length = letter(text[at]) ? length + 1 : 0;
+    words += length == WORD_LEAST;
+  }
+  counts[i] = words;
+}
+
+// Where the words of each piece go: one thread adds up.
+extern "C" __global__ void pageview_place_words(const uint *counts, uint *places, uint count) {
+  if (threadIdx.x != 0)
+    return;
+  uint sum = 0;
+  ROLLED for (uint i = 0; i < count; i++) {
+    places[i] = sum;
+    sum += counts[i];
+  }
+}
+
+// Key: the FNV-1a hash of a word.
+extern "C" __global__ void pageview_map_words(const uchar *text, const uint *pieces, const uint *places, uint2 *pairs, uint count) {
+  uint i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count)
+    return;
+  uint place = places[i], key = 2166136261u, length = 0;
+  ROLLED for (uint at = pieces[i], end = pieces[i + 1]; at < end; at++) {
+    uchar c = text[at];
+    if (letter(c)) {
+      key = (key ^ c) * 16777619u;
+      length++;
+    } else {
+      if (length >= WORD_LEAST)
+        pairs[place++] = {key, at - length};
+      key = 2166136261u;
+      length = 0;
+    }
+  }
 }

@@ -6,10 +6,13 @@
 
 // exp(x) for |x| < 700: 2^n times the Taylor series of the rest, at most ln 2 / 2.
 static __device__ double exponential(double x) {
+  const double terms[] = {1 / 479001600.0, 1 / 39916800.0, 1 / 3628800.0, 1 / 362880.0, 1 / 40320.0, 1 / 5040.0, 1 / 720.0,
+                          1 / 120.0,       1 / 24.0,       1 / 6.0,       1 / 2.0,      1,           1};
   int n = (int)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
-  double rest = x - n * 0.6931471805599453, sum = 1;
-  ROLLED for (int k = 14; k > 0; k--)
-    sum = 1 + sum * rest / k;
+  double rest = x - n * 0.6931471805599453, sum = 0;
+#pragma unroll
+  for (int k = 0; k < 13; k++)
+    sum = sum * rest + terms[k];
   return sum * __builtin_bit_cast(double, (long long)(n + 1023) << 52);
 }
 

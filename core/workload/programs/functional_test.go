@@ -87,6 +87,8 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 		"heartwall": 3, "mummer": 300,
 		"particlefilter": 300, "similarity": 30, "mapmatmul": 40, "floydwarshall": 40, "betweenness": 2, "independentset": 40, "colouring": 40,
 		"pagerank": 700, "dijkstra": 64,
+		"needleman": 64, "streamcluster": 700, "bplustree": 3000, "wordcount": 5, "stringmatch": 20, "gaussian": 48,
+		"sradreduce": 48, "sradupdate": 48,
 	}
 	for _, name := range Names() {
 		info, err := Describe(name)
@@ -169,6 +171,15 @@ func TestOddShapes(t *testing.T) {
 		{"colouring", Params{Size: 2}},
 		{"pagerank", Params{Size: 65}},
 		{"dijkstra", Params{Size: 32}},
+		{"needleman", Params{Size: 16}},
+		{"streamcluster", Params{Size: 33}},
+		{"bplustree", Params{Size: 1000}},
+		{"bplustree", Params{Size: 40000}}, // three levels
+		{"wordcount", Params{Size: 1}},
+		{"stringmatch", Params{Size: 1}},
+		{"gaussian", Params{Size: 16}},
+		{"sradreduce", Params{Size: 128, Image: picture}},
+		{"sradupdate", Params{Size: 128, Image: picture}},
 	}
 	for _, c := range cases {
 		p := mustBuild(t, c.name, c.p)

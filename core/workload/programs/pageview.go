@@ -85,6 +85,11 @@ func sortedPairs(n int, text []byte, lines []int32, mapper string) ([]workload.B
 		Entry: mapper, Grid: line(int(blocks(n, pageViewThreads))), Block: line(pageViewThreads),
 		Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.U32(uint32(n))},
 	}}
+	return buffers, append(launches, sortLaunches(n)...)
+}
+
+// sortLaunches sorts the n pairs of buffer 2, with one launch for every pass.
+func sortLaunches(n int) (launches []workload.Launch) {
 	threads := min(pageViewThreads, n/2)
 	for run := 2; run <= n; run *= 2 {
 		for distance := run / 2; distance > 0; distance /= 2 {
@@ -94,7 +99,7 @@ func sortedPairs(n int, text []byte, lines []int32, mapper string) ([]workload.B
 			})
 		}
 	}
-	return buffers, launches
+	return launches
 }
 
 // accessLog writes n lines: date, time, client, address.
@@ -187,10 +192,11 @@ func decimal(text []byte, v, digits int) []byte {
 	return text
 }
 
+var syllables = [...]string{"ba", "co", "de", "fi", "ga", "ho", "ki", "lo", "ma", "ne", "po", "ra", "si", "to", "vu", "za"}
+
 // address appends the i-th address: each site has 16 pages, names have two to four
 // syllables.
 func address(text []byte, i int) []byte {
-	syllables := [...]string{"ba", "co", "de", "fi", "ga", "ho", "ki", "lo", "ma", "ne", "po", "ra", "si", "to", "vu", "za"}
 	text = append(text, "http://www."...)
 	for site := i/16 + 16; site > 0; site /= 16 {
 		text = append(text, syllables[site%16]...)

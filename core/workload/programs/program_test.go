@@ -65,6 +65,7 @@ func TestSafeRegionsAreThoseOfThePaper(t *testing.T) {
 		// LATTE-CC approximates nothing; RFVP names the loads of both matrices.
 		"particlefilter": 4, "similarity": 2, "mapmatmul": 3,
 		"floydwarshall": 0, "betweenness": 0, "independentset": 0, "colouring": 0, "pagerank": 0, "dijkstra": 0,
+		"needleman": 0, "streamcluster": 0, "bplustree": 0, "wordcount": 0, "stringmatch": 1, "gaussian": 3, "sradreduce": 8, "sradupdate": 8,
 	}
 	for name, n := range want {
 		got := 0

@@ -319,9 +319,10 @@ func checkParticleFilter(p *workload.Program, before, after [][]byte) error {
 			half = -half
 		}
 		k := math.Trunc(math.FMA(x, 1.4426950408889634, half))
-		rest, sum := math.FMA(-k, 0.6931471805599453, x), 1.0
-		for d := 14; d > 0; d-- {
-			sum = 1 + float64(float64(sum*rest)/float64(d))
+		rest, sum, factorial := math.FMA(-k, 0.6931471805599453, x), 0.0, 479001600.0
+		for d := 12.0; d >= 0; d-- {
+			sum = math.FMA(sum, rest, 1/factorial)
+			factorial /= max(d, 1)
 		}
 		return math.Ldexp(sum, int(k))
 	}

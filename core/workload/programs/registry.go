@@ -98,6 +98,7 @@ var table = []*definition{
 	&scan, &convolution, &spmv, &hotspot, &pathfinder, &kmeans,
 	&bfs1, &bfs2, &sssp, &pageViewCount, &pageViewRank, &binomial, &libor, &heartwall, &mummer,
 	&particleFilter, &similarity, &mapMatmul, &floydWarshall, &betweenness, &independentSet, &colouring, &pageRank, &dijkstra,
+	&needleman, &streamcluster, &bplusTree, &wordCount, &stringMatch, &gaussian, &sradReduce, &sradUpdate,
 }
 
 // Names returns the names of all workloads.

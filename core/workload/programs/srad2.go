@@ -97,38 +97,44 @@ func speckleOf(plane []float64, width, height int) float64 {
 	return max(variance/float64(mean*mean), sradLeastSpeckle)
 }
 
-// diffuse is one step of the kernels, computed by the host in double precision.
-func diffuse(plane []float64, width, height int, speckle float64) []float64 {
-	coefficient := make([]float64, len(plane))
+// slopes are the derivatives of an image and its diffusion coefficients.
+type slopes struct{ north, south, west, east, coefficient []float64 }
+
+// derivatives is the first kernel, computed by the host in double precision.
+func derivatives(plane []float64, width, height int, speckle float64) slopes {
 	at := func(x, y int) float64 {
 		return plane[min(max(y, 0), height-1)*width+min(max(x, 0), width-1)]
 	}
-	slopes := func(x, y int) (n, s, w, e float64) {
-		j := at(x, y)
-		return at(x, y-1) - j, at(x, y+1) - j, at(x-1, y) - j, at(x+1, y) - j
-	}
+	size := len(plane)
+	d := slopes{make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)}
 	for y := range height {
 		for x := range width {
-			j := at(x, y)
-			n, s, w, e := slopes(x, y)
+			i, j := y*width+x, at(x, y)
+			n, s, w, e := at(x, y-1)-j, at(x, y+1)-j, at(x-1, y)-j, at(x+1, y)-j
 			gradient := (float64(n*n) + float64(s*s) + float64(w*w) + float64(e*e)) / float64(j*j)
 			laplacian := (n + s + w + e) / j
 			numerator := float64(0.5*gradient) - float64(float64(laplacian*laplacian)/16)
 			denominator := 1 + float64(0.25*laplacian)
 			q := numerator / float64(denominator*denominator)
 			c := 1 / (1 + (q-speckle)/float64(speckle*(1+speckle)))
-			coefficient[y*width+x] = min(max(c, 0), 1)
+			d.north[i], d.south[i], d.west[i], d.east[i], d.coefficient[i] = n, s, w, e, min(max(c, 0), 1)
 		}
 	}
+	return d
+}
+
+// diffuse is one step of both kernels.
+func diffuse(plane []float64, width, height int, speckle float64) []float64 {
+	d := derivatives(plane, width, height, speckle)
 	out := make([]float64, len(plane))
 	for y := range height {
 		for x := range width {
-			n, s, w, e := slopes(x, y)
-			c := coefficient[y*width+x]
-			below := coefficient[min(y+1, height-1)*width+x]
-			right := coefficient[y*width+min(x+1, width-1)]
-			divergence := float64(c*n) + float64(below*s) + float64(c*w) + float64(right*e)
-			out[y*width+x] = at(x, y) + float64(0.25*sradLambda*divergence)
+			i := y*width + x
+			c := d.coefficient[i]
+			below := d.coefficient[min(y+1, height-1)*width+x]
+			right := d.coefficient[y*width+min(x+1, width-1)]
+			divergence := float64(c*d.north[i]) + float64(below*d.south[i]) + float64(c*d.west[i]) + float64(right*d.east[i])
+			out[i] = plane[i] + float64(0.25*sradLambda*divergence)
 		}
 	}
 	return out

@@ -63,4 +63,12 @@ var studyRuns = []StudyRun{
 	{"colouring", "", Suite, 1000, ""},
 	{"pagerank", "", Suite, 299067, ""},
 	{"dijkstra", "", Suite, 512, ""},
+	{"needleman", "", Suite, 1024, atFullSize + ": 16 threads a CTA"},
+	{"streamcluster", "", Suite, 65536, atFullSize},
+	{"bplustree", "", Suite, 1000000, ""},
+	{"wordcount", "", Suite, 86, atFullSize},
+	{"stringmatch", "", Suite, 16384, atFullSize + ": a thread takes 1024 characters"},
+	{"gaussian", "", Suite, 512, atFullSize + ": one thread a column"},
+	{"sradreduce", "", Suite, 512, ""},
+	{"sradupdate", "", Suite, 512, ""},
 }

@@ -1,0 +1,69 @@
+package programs
+
+import (
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// gaussian is GS: recursiveGaussian of the CUDA SDK.
+var gaussian = definition{
+	info: Info{
+		Name: "gaussian", Title: "Gaussian blur (recursive)",
+		Doc: "One thread goes down a column of a picture with red, green and blue and up again, the picture is transposed, and both are " +
+			"repeated (GS of RFVP). There are few threads. The blur has a sigma of 10 pixels, as in the SDK. Data `picture` (also named `suite`; the SDK has a file): a natural-like " +
+			"picture whose colours share four fifths.",
+		Sizes: []int{128, 256, 512}, DefaultSize: 256, FullSize: 512, SizeLabel: "pixels on a side",
+		DataModes: []string{"picture", Suite},
+	},
+	aliases: []string{"gs"},
+	number:  40, file: "gaussian", metric: workload.MetricImageDiff, suite: "picture",
+	size:  sizeRule{min: 16, max: 2048, step: 16},
+	build: buildGaussian,
+}
+
+const (
+	gaussianThreads = 64 // nthreads of the SDK
+	gaussianSigma   = 10
+	gaussianTile    = 16 // TILE of gaussian.cu
+)
+
+func buildGaussian(r *request) ([]workload.Buffer, []workload.Launch) {
+	n := r.size
+	shared, own := r.rand(0), r.rand(1)
+	grey := landscape(&shared, n, n)
+	pixels := make([]byte, 4*n*n)
+	for channel := range 3 {
+		tint := field(&own, n, n, 64, 4)
+		for i, g := range grey {
+			pixels[4*i+channel] = level(float32(0.8*float32(g)) + float32(0.2*float32(float32(127*tint[i])+128)))
+		}
+	}
+	for i := range grey {
+		pixels[4*i+3] = 255
+	}
+	plane := func(name string, init []byte) workload.Buffer {
+		return u8(name, 4*n*n, init).AsSafe().AsImage(4*n, n, 0, 1)
+	}
+	buffers := []workload.Buffer{plane("d_img", pixels), plane("d_temp", nil), plane("d_dest", nil).AsOutput()}
+
+	// The coefficients of order 0.
+	const alpha = 1.695 / gaussianSigma
+	decay, decay2 := exponential(-alpha), exponential(-2*alpha)
+	k := float64((1-decay)*(1-decay)) / (1 + float64(2*alpha*decay) - decay2)
+	a0, a1, a2, a3 := k, float64(k*(alpha-1)*decay), float64(k*(alpha+1)*decay), float64(-k*decay2)
+	b1, b2 := -2*decay, decay2
+	size := []workload.Arg{workload.U32(uint32(n)), workload.U32(uint32(n))}
+	blur := workload.Launch{Entry: "gaussian_columns", Grid: line(int(blocks(n, gaussianThreads))), Block: line(gaussianThreads)}
+	filter := func(from int) workload.Launch {
+		l := blur
+		l.Args = append([]workload.Arg{workload.BufferArg(from), workload.BufferArg(1)}, size...)
+		for _, v := range []float64{a0, a1, a2, a3, b1, b2, (a0 + a1) / (1 + b1 + b2), (a2 + a3) / (1 + b1 + b2)} {
+			l.Args = append(l.Args, workload.F32(float32(v)))
+		}
+		return l
+	}
+	transposed := workload.Launch{
+		Entry: "gaussian_transpose", Grid: square(uint32(n/gaussianTile), uint32(n/gaussianTile)), Block: square(gaussianTile, gaussianTile),
+		Args: append([]workload.Arg{workload.BufferArg(1), workload.BufferArg(2)}, size...),
+	}
+	return buffers, []workload.Launch{filter(0), transposed, filter(2), transposed}
+}
