@@ -92,6 +92,36 @@ func TestReadingOfRuns(t *testing.T) {
 	}
 }
 
+// TestStudySizes: a reduction is smaller than the study, is a size of its program, keeps the buffers above
+// three times L2 (local memory of LIB included), and says why.
+func TestStudySizes(t *testing.T) {
+	const l2, localBytes = 768 << 10, 3584 // SLC table II; of a thread of LIB
+	for id, reduced := range studySizes {
+		info, err := programs.Describe(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, known := studyOf(info.Name, "E2MC")
+		if !known {
+			run, known = studyOf(info.Name, "SLC")
+		}
+		if !known || reduced.size >= run.Size || reduced.why == "" {
+			t.Errorf("%s: %+v instead of %d", id, reduced, run.Size)
+		}
+		p, err := programs.Build(info.Name, programs.Params{Size: reduced.size, Data: run.Data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes := p.FootprintBytes()
+		if id == "LIB" {
+			bytes += uint64(reduced.size) * localBytes
+		}
+		if bytes < 3*l2 {
+			t.Errorf("%s at %d has %d bytes", id, reduced.size, bytes)
+		}
+	}
+}
+
 // TestBandwidthByChannels: eight times the bandwidth by the clock or by the channels, with an L2 of the
 // same size.
 func TestBandwidthByChannels(t *testing.T) {

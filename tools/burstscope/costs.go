@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,17 @@ import (
 //
 //go:embed costs.csv
 var costTable string
+
+// costs_study.csv has those of the programs of SLC and E2MC on gtx580b, with the data of their
+// suites at the sizes of studies. They count for all presets with GPGPU-Sim 3.2.1's fabric.
+// Some rows come from a single run without compression; their exact outputs and sizing have
+// the costs of costs.csv. TestMeasuredStudyCosts with -costs measures all of them.
+//
+//go:embed costs_study.csv
+var studyCostTable string
+
+// studyPresets have GPGPU-Sim 3.2.1's fabric.
+var studyPresets = []string{"gtx480v3", "gtx580a", "gtx580b", "gtx580c"}
 
 // programCost is a row of costs.csv.
 type programCost struct {
@@ -73,25 +85,45 @@ const unknownSeconds = 2
 
 // costs estimates the time of runs on one core.
 type costs struct {
-	rows  []programCost
-	scale float64 // this machine's time over that of the table
+	rows, study []programCost
+	scale       float64 // this machine's time over that of the table
 }
 
 func newCosts() *costs {
-	rows, err := parseCosts(costTable)
-	if err != nil {
-		panic("burstscope: " + err.Error()) // it is part of the program
+	c := &costs{scale: 1}
+	for text, rows := range map[*string]*[]programCost{&costTable: &c.rows, &studyCostTable: &c.study} {
+		list, err := parseCosts(*text)
+		if err != nil {
+			panic("burstscope: " + err.Error()) // it is part of the program
+		}
+		*rows = list
 	}
-	return &costs{rows, 1}
+	return c
 }
 
-// of returns the costs of a program at a size, from its rows: the number of instructions
-// follows a power of the size through the two rows, and the rest is that of the nearer row.
+// onPreset returns the costs of a program at a size on a preset. A program without a row for its
+// fabric costs what it does on gtx580.
+func (c *costs) onPreset(preset, name string, size int) (cost programCost, known bool) {
+	if slices.Contains(studyPresets, preset) {
+		if cost, known = costOf(c.study, name, size); known {
+			return cost, true
+		}
+	}
+	return c.of(name, size)
+}
+
+// of returns the costs of a program at a size on gtx580.
 func (c *costs) of(name string, size int) (cost programCost, known bool) {
+	return costOf(c.rows, name, size)
+}
+
+// costOf returns the costs of a program at a size, from its rows: the number of instructions
+// follows a power of the size through the two rows, and the rest is that of the nearer row.
+func costOf(rows []programCost, name string, size int) (cost programCost, known bool) {
 	var near, other *programCost
 	distance := func(r *programCost) float64 { return math.Abs(math.Log(float64(r.size) / float64(size))) }
-	for i := range c.rows {
-		r := &c.rows[i]
+	for i := range rows {
+		r := &rows[i]
 		if r.program != name || size < 1 {
 			continue
 		}
@@ -118,7 +150,7 @@ func (c *costs) of(name string, size int) (cost programCost, known bool) {
 // exact output and the simulation without compression.
 func (c *costs) seconds(j *claim.Job) (own, exact, uncompressed float64) {
 	w := j.Scenario.Workload
-	p, known := c.of(w.Name, w.Size)
+	p, known := c.onPreset(j.Scenario.Machine.Preset, w.Name, w.Size)
 	if !known {
 		p = programCost{warpInstructions: 1, exact: unknownSeconds * 1e8, uncompressed: unknownSeconds * 1e9}
 	}

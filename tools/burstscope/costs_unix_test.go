@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/workload/programs"
@@ -39,6 +40,60 @@ func sizesOfCosts(info *programs.Info) []int {
 	return []int{first, last}
 }
 
+// measuredCost returns the row of a scenario's program.
+func measuredCost(t *testing.T, s *scenario.Scenario) string {
+	t.Helper()
+	f, err := experiment.NewFamily(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := cpuSeconds(t)
+	if _, err := f.Exact(); err != nil {
+		t.Fatal(err)
+	}
+	exact := cpuSeconds(t)
+	u, err := f.Uncompressed(nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uncompressed := cpuSeconds(t)
+	if _, err := u.Traffic(); err != nil {
+		t.Fatal(err)
+	}
+	sizing := cpuSeconds(t)
+	w := float64(u.Result.WarpInstructions)
+	t.Logf("%s %d: %.0f warp instructions, %.2f s", s.Workload.Name, s.Workload.Size, w, uncompressed-exact)
+	return fmt.Sprintf("%s,%d,%.0f,%.1f,%.1f,%.1f", s.Workload.Name, s.Workload.Size, w, (exact-begin)*1e9/w, (uncompressed-exact)*1e9/w, (sizing-uncompressed)*1e9/w)
+}
+
+// TestMeasuredStudyCosts measures what costs_study.csv holds.
+func TestMeasuredStudyCosts(t *testing.T) {
+	if !*measureCosts {
+		t.Skip("measures all programs of SLC and E2MC with -costs")
+	}
+	lines := []string{strings.Join(costColumns, ",")}
+	reading := claim.Reading{Machine: "gtx580b", Data: claim.Suite, Sizes: claim.StudySizes}
+	seen := map[string]bool{}
+	for _, paper := range []string{"E2MC", "SLC"} {
+		for _, id := range claim.SetOf(map[string]string{"SLC": "SLC9", "E2MC": "E2MC15"}[paper]) {
+			w, err := reading.Workload(paper, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if seen[w.Name] {
+				continue
+			}
+			seen[w.Name] = true
+			s := scenario.Default(w.Name)
+			s.Workload, s.Machine.Preset = w, reading.Machine
+			lines = append(lines, measuredCost(t, s))
+			if err := os.WriteFile("costs_study.csv", []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // Measures what costs.csv holds, and prints the factors of the codecs.
 func TestMeasuredCosts(t *testing.T) {
 	if !*measureCosts {
@@ -54,27 +109,7 @@ func TestMeasuredCosts(t *testing.T) {
 		for _, size := range sizesOfCosts(&info) {
 			s := scenario.Default(info.Name)
 			s.Workload.Size = size
-			f, err := experiment.NewFamily(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			begin := cpuSeconds(t)
-			if _, err := f.Exact(); err != nil {
-				t.Fatal(err)
-			}
-			exact := cpuSeconds(t)
-			u, err := f.Uncompressed(nil, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			uncompressed := cpuSeconds(t)
-			if _, err := u.Traffic(); err != nil {
-				t.Fatal(err)
-			}
-			sizing := cpuSeconds(t)
-			w := float64(u.Result.WarpInstructions)
-			fmt.Fprintf(&out, "%s,%d,%.0f,%.1f,%.1f,%.1f\n", info.Name, size, w, (exact-begin)*1e9/w, (uncompressed-exact)*1e9/w, (sizing-uncompressed)*1e9/w)
-			t.Logf("%s %d: %.0f warp instructions, %.2f s", info.Name, size, w, uncompressed-exact)
+			fmt.Fprintln(&out, measuredCost(t, s))
 		}
 	}
 	if err := os.WriteFile("costs.csv", []byte(out.String()), 0o644); err != nil {

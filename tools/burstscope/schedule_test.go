@@ -15,6 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // wholeJobs are all runs of the reproduction, listed once for all tests.
@@ -148,9 +149,9 @@ func TestBatchesShareOnlyWhatIsEqual(t *testing.T) {
 
 // toyCosts are two programs whose runs take a second for each million instructions.
 func toyCosts() *costs {
-	return &costs{[]programCost{
+	return &costs{rows: []programCost{
 		{"transpose", 128, 1e6, 100, 1000, 500}, {"transpose", 256, 4e6, 100, 1000, 500}, {"vecadd", 4096, 10e6, 100, 1000, 500},
-	}, 1}
+	}, scale: 1}
 }
 
 // The longest batch comes first. A batch costs its runs, one simulation without
@@ -228,6 +229,40 @@ func TestCostsCoverTheReproduction(t *testing.T) {
 		if got := float64(r.WarpInstructions); math.Abs(got/p.warpInstructions-1) > 0.15 { // graphs take other turns on a machine
 			t.Errorf("%s %d has %.0f warp instructions, costs.csv says %.0f: measure the costs again", p.program, p.size, got, p.warpInstructions)
 		}
+	}
+}
+
+// The reproduction of SLC and E2MC at study sizes, on the machine of GPGPU-Sim 3.2.1's fabric, takes at most 90
+// minutes on two cores, and the table has a row for each of its programs.
+func TestStudyStaysBelowItsTime(t *testing.T) {
+	r, err := wholeReproduction(nil, claim.Reading{Machine: "gtx580b", Data: claim.Suite, Sizes: claim.StudySizes, Online: claim.OnlineCopies})
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := r.jobs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCosts()
+	seconds := map[string]float64{}
+	s := newSchedule(batches(jobs), c, 2)
+	for _, j := range jobs {
+		w := j.Scenario.Workload
+		papers := slices.ContainsFunc(slices.Concat(claim.SetOf("SLC9"), claim.SetOf("E2MC15")), func(id string) bool {
+			info, err := programs.Describe(id)
+			return err == nil && info.Name == w.Name
+		})
+		if _, known := costOf(c.study, w.Name, w.Size); !known && papers {
+			t.Errorf("%s has no row in costs_study.csv: measure the costs again", w.Name)
+		}
+		seconds[w.Name] += s.seconds[j]
+	}
+	for _, name := range slices.Sorted(maps.Keys(seconds)) {
+		t.Logf("%s: %.0f s of a core", name, seconds[name])
+	}
+	t.Logf("%d runs, %.0f s of a core, %s on two", len(jobs), s.total, inMinutes(s.longest))
+	if s.longest > 90*60 || len(jobs) < 500 {
+		t.Errorf("%d runs take %s: reduce sizes in core/claim/study.go", len(jobs), inMinutes(s.longest))
 	}
 }
 
