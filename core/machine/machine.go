@@ -219,7 +219,7 @@ func (m *Machine) buildSMs(room []int) error {
 			L1Store: newStore, Loads: m.job.Loads(i),
 		}))
 	}
-	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), m.job.Tap)
+	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.job.Tap)
 	m.requests = noc.New(noc.Requests, spec.Xbar, spec.XbarClock(), spec.SMs, spec.Slices(), m.job.Tap)
 	m.replies = noc.New(noc.Replies, spec.Xbar, spec.XbarClock(), spec.Slices(), spec.SMs, m.job.Tap)
 	return nil

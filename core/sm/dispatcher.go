@@ -7,17 +7,21 @@ import (
 )
 
 // Dispatcher hands the CTAs of the launches to SMs: one CTA a cycle to each SM
-// with room, in turn, as the work distributor of GPGPU-Sim does. A launch begins
-// when all CTAs of the previous launch have ended.
+// with room, in turn, as the work distributor of GPGPU-Sim does. With an interval it starts
+// at most one CTA in that time, on all SMs together. A launch begins when all CTAs of the
+// previous launch have ended.
 type Dispatcher struct {
 	launches []*ptx.Launch
 	room     []int // per launch: CTAs that fit on an SM
 	gap      sim.Cycle
+	interval uint64 // between the starts of two CTAs, in thousandths of a cycle
 	grants   []*sim.Link[Grant]
 	done     []*sim.Link[Done]
 	tap      *probe.Tap
 	dispatch
 }
+
+const millicycles = 1000
 
 type dispatch struct {
 	launch  int
@@ -27,16 +31,17 @@ type dispatch struct {
 	live    uint32
 	first   int // SM that is tried first; rotates
 	begins  sim.Cycle
+	free    uint64      // thousandth of a cycle from which the interval allows a CTA
 	started []sim.Cycle // per launch
 	ended   []sim.Cycle
 }
 
 // NewDispatcher returns a dispatcher for the launches. room is the number of CTAs of each
 // launch that fit on an SM; gapCycles lie between the end of a launch and the start of
-// the next.
-func NewDispatcher(launches []*ptx.Launch, room []int, sms int, gapCycles sim.Cycle, tap *probe.Tap) *Dispatcher {
+// the next, and intervalMillicycles between the starts of two CTAs.
+func NewDispatcher(launches []*ptx.Launch, room []int, sms int, gapCycles sim.Cycle, intervalMillicycles int, tap *probe.Tap) *Dispatcher {
 	d := &Dispatcher{
-		launches: launches, room: room, gap: gapCycles, tap: tap,
+		launches: launches, room: room, gap: gapCycles, interval: uint64(intervalMillicycles), tap: tap,
 		grants: make([]*sim.Link[Grant], sms), done: make([]*sim.Link[Done], sms),
 	}
 	d.running = make([]int, sms)
@@ -105,7 +110,8 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 	}
 	granted := false
 	n := len(d.grants)
-	for k := 0; k < n && d.next < d.total; k++ {
+	begin, end, last := uint64(now)*millicycles, uint64(now+1)*millicycles, 0
+	for k := 0; k < n && d.next < d.total && d.free < end; k++ {
 		i := (d.first + k) % n
 		if d.running[i] >= d.room[d.launch] || !d.grants[i].Send(now, Grant{Launch: int32(d.launch), CTA: d.next}) {
 			continue
@@ -113,13 +119,14 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 		d.running[i]++
 		d.live++
 		d.next++
-		granted = true
-		if d.next == d.total {
-			d.first = (i + 1) % n
-		}
+		granted, last = true, i
+		d.free = max(d.free, begin) + d.interval
 	}
-	if granted && d.next < d.total {
-		return now + 1
+	if granted && (d.next == d.total || d.interval > 0) {
+		d.first = (last + 1) % n
+	}
+	if d.next < d.total && (granted || d.free >= end) {
+		return sim.Min(next, max(now+1, sim.Cycle(d.free/millicycles)))
 	}
 	return next
 }

@@ -53,6 +53,7 @@ func (d *Dispatcher) State(t *tape.Tape) {
 	tape.Value(t, &d.live)
 	tape.Value(t, &d.first)
 	tape.Value(t, &d.begins)
+	tape.Value(t, &d.free)
 	tape.Values(t, d.started)
 	tape.Values(t, d.ended)
 }

@@ -27,6 +27,7 @@ var fields = []Parameter{
 	{"replyLatencyCycles", "core cycles", 2, 4096, "latency from an L2 slice to an SM without load"},
 	{"l2LatencyCycles", "core cycles", 0, 4096, "pipeline in front of an L2 slice"},
 	{"launchGapCycles", "core cycles", 0, 1_000_000, "between the end of a launch and the start of the next"},
+	{"ctaIntervalMillicycles", "core cycles / 1000", 0, 1_000_000, "between the starts of two CTAs, on all SMs together; 0 = each SM starts one in each cycle"},
 	{"controllers", "controllers", 1, 64, "memory controllers"},
 	{"channels", "channels", 1, 16, "memory channels of a controller, each behind an L2 slice"},
 	{"memoryBytes", "bytes", 1 << 20, 1 << 40, "device memory"},

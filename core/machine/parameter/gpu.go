@@ -51,6 +51,9 @@ type GPU struct {
 
 	// LaunchGapCycles lie between the end of one launch and the start of the next.
 	LaunchGapCycles int
+	// CTAIntervalMillicycles lie between the starts of two CTAs, in thousandths of a core
+	// cycle; 0 = each SM may start one in each cycle.
+	CTAIntervalMillicycles int
 }
 
 // Controller sizes one memory controller; queues are those of each channel.
