@@ -532,3 +532,14 @@ func TestToleranceBins(t *testing.T) {
 		t.Error("no phases have a percentile")
 	}
 }
+
+// TestAgreement: phases count by launch; launches without a place in the plan disagree.
+func TestAgreement(t *testing.T) {
+	p := &Phases{Launches: [][policy.NumModes]uint64{{3, 1, 0}, {0, 0, 4}, {2, 0, 0}}}
+	if share, ok := p.Agreement([]string{"none", "high"}); !ok || share != 0.7 {
+		t.Errorf("%g, want 7 of 10", share)
+	}
+	if _, ok := (&Phases{}).Agreement([]string{"none"}); ok {
+		t.Error("no phases agree")
+	}
+}

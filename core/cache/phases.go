@@ -154,3 +154,21 @@ func (p *Phases) Percentile(share float64) (cycles float64, ok bool) {
 	}
 	return 0, false
 }
+
+// Agreement returns the share of the phases in which the mode was that of a plan, such as
+// the plan that Kernel-OPT has made; ok is false if no phase has ended.
+func (p *Phases) Agreement(plan []string) (share float64, ok bool) {
+	agreed, total := uint64(0), uint64(0)
+	for i, modes := range p.Launches {
+		for m, n := range modes {
+			total += n
+			if i < len(plan) && plan[i] == policy.ModeNames[m] {
+				agreed += n
+			}
+		}
+	}
+	if total == 0 {
+		return 0, false
+	}
+	return float64(agreed) / float64(total), true
+}

@@ -44,7 +44,8 @@ file: .yaml, .json (strict JSON) or .msgpack.
   --check-dram       compare every DRAM command with the device's specification; a
                      violation ends in an error. Results stay the same
   --paranoid         compare every block that is stored or read with an exact copy
-                     of memory; a byte that changed and must not is an error
+                     of memory, and decode every compressed line that hits in L1;
+                     a byte that changed and must not is an error
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
 ` + gpuHelp + `
