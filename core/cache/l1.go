@@ -109,6 +109,15 @@ type Found struct {
 	Outcome Outcome // Hit, Miss or Merged
 }
 
+// Entry returns the entry of the line, -1 if it has none.
+func (f Found) Entry() int { return int(f.entry) }
+
+// Entries returns the number of entries.
+func (l *L1) Entries() int { return len(l.waits) }
+
+// CanMiss reports whether an MSHR is free.
+func (l *L1) CanMiss() bool { return len(l.free) > 0 }
+
 // Find looks up sectors of the line at address a.
 func (l *L1) Find(a mem.Addr, sectors uint8) Found {
 	e, held := l.store.Find(a)
@@ -187,12 +196,18 @@ func (l *L1) claim(now sim.Cycle, f Found, s *stat.Set) int {
 	return e
 }
 
-// Insert puts a line that missed but was not fetched into L1, if an entry is free.
-func (l *L1) Insert(now sim.Cycle, f Found, data *mem.Line, s *stat.Set) {
-	if e := l.claim(now, f, s); e >= 0 {
+// Insert puts a line that missed but was not fetched into L1. It returns the entry, -1 if
+// none is free.
+func (l *L1) Insert(now sim.Cycle, f Found, data *mem.Line, s *stat.Set) int {
+	e := l.claim(now, f, s)
+	if e >= 0 {
 		s[stat.L1Evictions] += uint64(l.store.Fill(now, e, data, f.sectors))
 	}
+	return e
 }
+
+// Ask allocates an MSHR for a line that L1 will not keep. One must be free.
+func (l *L1) Ask(now sim.Cycle, waiter uint32) int { return l.allocate(now, noEntry, waiter) }
 
 // Read returns the line of a hit, valid until the next call, and the cycle in which its
 // data are in the register file.

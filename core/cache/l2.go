@@ -150,6 +150,13 @@ func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)
 	}
 }
 
+// Newest puts the valid bytes of a line over those of DRAM.
+func (l *L2) Newest(a mem.Addr, line *mem.Line) {
+	if w := l.tags.find(a); w >= 0 {
+		line.Merge(&l.lines[w], l.valid[w])
+	}
+}
+
 // Outstanding returns the number of block reads under way.
 func (l *L2) Outstanding() int { return l.config.MSHRs - len(l.free) }
 

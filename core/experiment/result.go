@@ -71,6 +71,9 @@ type Result struct {
 	// L1Phases are the measurements of a compressed L1; nil without one.
 	L1Phases *cache.Phases `json:"l1Phases,omitempty"`
 
+	// Predicted says what the prediction of load values did; nil without it.
+	Predicted *Predicted `json:"predicted,omitempty"`
+
 	// Outputs are the bytes of the output buffers, in buffer order. Exact are those of a run
 	// that approximates nothing.
 	Outputs [][]byte `json:"-"`
@@ -114,6 +117,7 @@ func (r *Run) Result() *Result {
 	if stores, ok := m.Stores().(*cache.Compressed); ok {
 		res.L1Phases = stores.Phases()
 	}
+	res.Predicted = r.predicted()
 	if !r.cancelled {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)

@@ -67,6 +67,14 @@ func (r *Result) given(name string) (float64, bool) {
 			return p.Percentile(0.9)
 		}
 	}
+	if p := r.Predicted; p != nil {
+		switch name {
+		case "loadLanes":
+			return float64(p.LoadLanes), true
+		case "approximateLanes":
+			return float64(p.ApproximateLanes), true
+		}
+	}
 	if e := r.Elements; e != nil {
 		switch name {
 		case "outputElements":

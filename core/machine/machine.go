@@ -32,8 +32,8 @@ type Job struct {
 	Coding *memctrl.Coding
 	// L1 makes the parts that keep the lines of the L1s; nil = cache.Plain in each SM.
 	L1 func() (cache.Stores, error)
-	// Loads makes the policy of an SM for load misses; nil = sm.Fetch.
-	Loads func(sm int) sm.LoadPolicy
+	// Loads makes the policy of an SM for load misses; nil = every miss is fetched.
+	Loads func(e sm.LoadEnv) sm.LoadPolicy
 	// Backing makes the storage and the link of a controller; nil = every block lies in
 	// device memory.
 	Backing func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, Link)
@@ -118,9 +118,6 @@ func New(spec *parameter.GPU, job Job) (*Machine, error) {
 	}
 	if job.L1 != nil && spec.SM.L1.Local == cache.LocalBack {
 		return nil, fmt.Errorf("machine: sm.l1.local is back, but only an L1 without a scheme keeps lines that L2 does not have: use through")
-	}
-	if job.Loads == nil {
-		job.Loads = func(int) sm.LoadPolicy { return sm.Fetch{} }
 	}
 	amap, err := dram.ParseAddressMap(spec.AddressMap, spec.Slices(), spec.AddressHash)
 	if err != nil {
@@ -216,7 +213,7 @@ func (m *Machine) buildSMs(room []int) error {
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
 			Code: m.code, Parameters: m.parameters,
 			SMs: spec.SMs, CoreMHz: spec.CoreMHz,
-			L1Store: newStore, Loads: m.job.Loads(i),
+			L1Store: newStore, Loads: m.job.Loads, Memory: m.memoryLine,
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.job.Tap)

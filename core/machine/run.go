@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
@@ -198,6 +199,24 @@ func (m *Machine) Read(a mem.Addr, dst []byte) {
 			}
 		}
 	})
+}
+
+// memoryLine copies a line as L2 and DRAM hold it now, for counters. Stores on their way to
+// L2 are not in it.
+func (m *Machine) memoryLine(a mem.Addr, line *mem.Line) {
+	m.job.Image.ReadLine(a, line)
+	m.slices[m.amap.Channel(a)].Newest(a, line)
+}
+
+// LoadPolicies returns the load policies of the SMs, nil if every miss is fetched.
+func (m *Machine) LoadPolicies() []sm.LoadPolicy {
+	var list []sm.LoadPolicy
+	for _, s := range m.sms {
+		if p := s.Loads(); p != nil {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // Leaks reports lines and batches in flight that were never freed, an error in the

@@ -107,16 +107,19 @@ type answering struct {
 	fetched         []mem.Addr
 }
 
-func (p *answering) Miss(_ sim.Cycle, m *sm.LoadMiss, line *mem.Line) (answered, keep bool) {
+func (p *answering) Miss(_ sim.Cycle, m *sm.LoadMiss, line *mem.Line) sm.Answer {
 	p.asked++
 	if m.Addr%(2*mem.LineBytes) == 0 || m.Lanes == 0 {
-		return false, false
+		return sm.Fetched
 	}
 	for i := 0; i < len(line); i += 4 {
 		binary.LittleEndian.PutUint32(line[i:], 7)
 	}
 	p.answered++
-	return true, p.keep
+	if p.keep {
+		return sm.Kept
+	}
+	return sm.Answered
 }
 
 func (p *answering) Fetched(_ sim.Cycle, m *sm.LoadMiss, line *mem.Line) {
@@ -136,8 +139,8 @@ func TestLoadPolicyAnswersMisses(t *testing.T) {
 		p := &answering{keep: keep}
 		idle := &answering{}
 		m, words := runJob(t, spec, summing, func(j *Job) {
-			j.Loads = func(i int) sm.LoadPolicy {
-				if i == 0 {
+			j.Loads = func(e sm.LoadEnv) sm.LoadPolicy {
+				if e.SM == 0 {
 					return p
 				}
 				return idle

@@ -69,6 +69,8 @@ var Inputs = []Input{
 	{"mostBytesOverBudget", "bytes"},
 	{"toleranceP10", "core cycles"},
 	{"toleranceP90", "core cycles"},
+	{"loadLanes", "values"},
+	{"approximateLanes", "values"},
 	{"mag", "bytes"},
 	{"threshold", "bytes"},
 	{"decodingWays", "ways"},

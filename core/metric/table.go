@@ -10,6 +10,7 @@ const (
 	// inversek2j have the same rule): |x-x'| / |x| of each value, 1 if it exceeds 1 or is
 	// not a number, and 1 wherever x is 0.
 	latte   = "LATTE-CC (HPCA 2018)"
+	rfvp    = "RFVP (TACO 12(4))"
 	axbench = "AxBench (IEEE Design & Test 2017), its scripts qos.py"
 	// SLC reports the share of incorrect decisions of JM; applications/jmeint/scripts/qos.py
 	// of AxBench counts the values that differ.
@@ -256,5 +257,25 @@ var Table = []Metric{
 		Name: "l1RatioSC", Title: "Lines of L1 under SC", Unit: "x", Formula: "l1RatioLinesSC * 1024 / l1RatioBitsSC",
 		About:  "Bits of the lines that entered L1, divided by the bits of their codes under SC. A run measures it with l1.ratios on.",
 		Source: latte, Format: "{ratio}", Better: higher, Claim: "cr_l1_sc",
+	},
+	{
+		Name: "droppedShare", Title: "Requests dropped", Row: "dropped", Unit: "share", Formula: "l1Answered / approximateMisses",
+		About:  "Share of the misses of approximate loads that were answered with predicted values. The others were not drawn, or the predictor had no row.",
+		Source: rfvp, Format: "{percent}", Also: []string{"approximateMisses", "approximateUntrained", "approximateTrainings"},
+	},
+	{
+		Name: "predictionAccuracy", Title: "Exact predictions", Unit: "share", Formula: "predictedExactLanes / predictedLanes",
+		About:  "Share of the predicted values that equal those of L2 and DRAM.",
+		Source: rfvp, Format: "{percent}", Better: higher, Also: []string{"predictorBits"}, Claim: "pred_exact",
+	},
+	{
+		Name: "inexactLoads", Title: "Loads that got wrong values", Unit: "share", Formula: "(predictedLanes - predictedExactLanes + inexactHitLanes) / loadLanes",
+		About:  "Share of all values loaded from global and local memory that were predicted and wrong, also those read later from a predicted line in L1.",
+		Source: rfvp, Format: "{percent}", Better: lower, Claim: "approx_load_frac",
+	},
+	{
+		Name: "exactAssignment", Title: "Approximate loads that got exact values", Unit: "share", Formula: "1 - (predictedLanes - predictedExactLanes + inexactHitLanes) / approximateLanes",
+		About:  "Share of the values of approximate loads, hits in L1 included, that are exact.",
+		Source: rfvp, Format: "{percent}", Better: higher, Claim: "approx_exact_prob",
 	},
 }

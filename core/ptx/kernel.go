@@ -39,6 +39,8 @@ type Kernel struct {
 	Const  []byte
 	Source []SourcePos
 	Text   []string // the PTX text of each instruction
+	// Marked are the lines of the PTX behind .pragma "approximate", of the functions in Code.
+	Marked []int32
 
 	Functions  []Callee
 	Constants  []ConstantSlot

@@ -41,7 +41,7 @@ type loadStoreState struct {
 func (u *loadStore) state(t *tape.Tape) {
 	u.l1.State(t)
 	u.constants.State(t)
-	u.loads.policy.State(t)
+	u.loads.state(t)
 	u.opQueue.state(t)
 	tape.Value(t, &u.loadStoreState)
 }
@@ -102,7 +102,7 @@ func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
 		outcome, index = u.l1.Bypass(now, o.addr[k], waiter, u.stats)
 	} else {
 		found := u.l1.Find(o.addr[k], want.Sectors())
-		if u.loads.active && found.Outcome == cache.Miss && !o.pieces && u.answered(now, i, o, k, want, found) {
+		if u.loads.policy != nil && !o.pieces && u.answered(now, i, o, k, want, found) {
 			return true
 		}
 		outcome, index = u.l1.Take(now, found, waiter, u.stats)
@@ -132,27 +132,6 @@ func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
 	return true
 }
 
-// answered asks the load policy about a miss. If the policy has values, the load takes
-// them after the time of a hit, and nothing leaves the SM.
-func (u *loadStore) answered(now sim.Cycle, i uint16, o *op, k int, want mem.ByteMask, found cache.Found) bool {
-	answered, keep := u.loads.policy.Miss(now, u.loads.about(o, k, want), &u.loads.line)
-	if !answered {
-		return false
-	}
-	if keep {
-		u.l1.Insert(now, found, &u.loads.line, u.stats)
-		u.writeBack(now)
-	}
-	addr, cause, pc := o.addr[k], o.cause, o.pc
-	u.advance(o)
-	o.doneAt = max(o.doneAt, now+sim.Cycle(u.config.L1.LatencyCycles))
-	u.stats[stat.L1Accesses]++
-	u.stats[stat.L1Answered]++
-	u.bind(now, i, k, &u.loads.line)
-	u.emitL1(now, addr, cause, probe.ResultAnswered, pc)
-	return true
-}
-
 // emitL1 emits the outcome of an L1 lookup.
 func (u *loadStore) emitL1(now sim.Cycle, addr mem.Addr, cause, result uint32, pc int32) {
 	if u.env.Tap.On() {
@@ -176,6 +155,7 @@ func (u *loadStore) wanted(o *op, k int) mem.ByteMask {
 // advance moves an op to its next line and, after the last line, out of the queue.
 func (u *loadStore) advance(o *op) {
 	o.next++
+	u.loads.asked = false
 	if int(o.next) >= o.n {
 		u.pop()
 	}
@@ -272,21 +252,13 @@ func (u *loadStore) arrivedData(now sim.Cycle, p *mem.Packet) {
 	u.l1Full = false
 	line := u.env.Arena.Line(p.Data)
 	waiters := u.l1.Fill(now, int(p.Tag), line, u.stats)
-	if u.loads.active {
-		u.fetched(now, waiters[0], line)
+	if u.loads.policy != nil && u.fetched(now, int(p.Tag), waiters[0], p.Addr, line) {
+		waiters = nil
 	}
 	for _, waiter := range waiters {
 		u.bind(now, uint16(waiter>>5), int(waiter&31), line)
 	}
 	u.env.Arena.Free(p.Data)
-}
-
-// fetched shows the load policy the line that the first waiter missed.
-func (u *loadStore) fetched(now sim.Cycle, waiter uint32, line *mem.Line) {
-	o, k := &u.ops[waiter>>5], int(waiter&31)
-	if !o.bypass && !o.pieces {
-		u.loads.policy.Fetched(now, u.loads.about(o, k, u.wanted(o, k)), line)
-	}
 }
 
 // arrivedOld takes the answer to an atomic instruction.

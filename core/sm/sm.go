@@ -36,7 +36,9 @@ type Env struct {
 	CoreMHz uint64
 	// L1Store makes the store of the L1; Loads decides about load misses.
 	L1Store cache.NewStore
-	Loads   LoadPolicy
+	Loads   func(LoadEnv) LoadPolicy // nil: every miss is fetched
+	// Memory reads a line as L2 and DRAM hold it now.
+	Memory func(a mem.Addr, line *mem.Line)
 }
 
 // SM is one streaming multiprocessor. Its parts own their state: the frontend fetches
@@ -119,8 +121,13 @@ func New(c *Config, id int, e Env) *SM {
 	m.account.init(e.Launches)
 	m.lsu = loadStore{
 		config: c, env: &m.env, core: m, port: &m.port, warps: m.warps, counts: &m.account, stats: &m.Stats,
-		l1: cache.NewL1(c.L1, e.L1Store, cache.StoreEnv{Stats: &m.Stats, Meter: &m.meter}), constants: cache.NewReadOnly(c.Constant.Cache), loads: newLoadsAsked(e.Loads),
+		l1: cache.NewL1(c.L1, e.L1Store, cache.StoreEnv{Stats: &m.Stats, Meter: &m.meter}), constants: cache.NewReadOnly(c.Constant.Cache),
 	}
+	var policy LoadPolicy
+	if e.Loads != nil {
+		policy = e.Loads(LoadEnv{SM: id, Stats: &m.Stats, Memory: e.Memory})
+	}
+	m.lsu.loads = newLoadsAsked(policy, m.lsu.l1, c.L1.MSHRs)
 	m.lsu.opQueue.init(c)
 	m.exec.SMID, m.exec.SMCount, m.exec.WarpSlots, m.exec.ClockMHz = uint32(id), uint32(e.SMs), uint32(c.Warps), e.CoreMHz
 	return m
@@ -131,6 +138,9 @@ func New(c *Config, id int, e Env) *SM {
 func (m *SM) Attach(grants *sim.Link[Grant], done *sim.Link[Done], out, in *sim.Link[mem.Packet]) {
 	m.grants, m.done, m.port.out, m.in = grants, done, out, in
 }
+
+// Loads returns the load policy, nil if every miss is fetched.
+func (m *SM) Loads() LoadPolicy { return m.lsu.loads.policy }
 
 // Fault returns the error that stopped the SM, or nil.
 func (m *SM) Fault() *execute.Fault { return m.fault }

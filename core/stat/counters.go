@@ -54,6 +54,14 @@ const (
 	L1OutstandingCycles
 	L1MissLatencyCycles
 
+	ApproximateMisses
+	ApproximateUntrained
+	ApproximateTrainings
+	PredictedLanes
+	PredictedExactLanes
+	InexactHitLanes
+	PredictorBits
+
 	L1OrdersNone
 	L1OrdersLow
 	L1OrdersHigh
@@ -211,6 +219,14 @@ var infos = [NumCounters]Info{
 
 	L1OutstandingCycles: {"l1OutstandingCycles", "line cycles", "Outstanding lines of an L1, integrated over core cycles."},
 	L1MissLatencyCycles: {"l1MissLatencyCycles", "core cycles", "Cycles from the lookup that missed L1, or went past it, to the line's arrival, summed over lines. Divided by misses and bypasses it is their mean latency."},
+
+	ApproximateMisses:    {"approximateMisses", "lines", "Load lines of approximate loads that L1 did not hold."},
+	ApproximateUntrained: {"approximateUntrained", "lines", "Of these: lines that were drawn to be dropped, but the load had no row in the predictor."},
+	ApproximateTrainings: {"approximateTrainings", "lines", "Requests for lines that were predicted all the same, which train the predictor only (loads.drops off)."},
+	PredictedLanes:       {"predictedLanes", "values", "Values that predicted lines gave to the lanes of the load that missed."},
+	PredictedExactLanes:  {"predictedExactLanes", "values", "Of these: values equal to those of L2 and DRAM."},
+	InexactHitLanes:      {"inexactHitLanes", "values", "Values that lanes read from predicted lines in L1 and that differ from L2 and DRAM."},
+	PredictorBits:        {"predictorBits", "bits", "Bits of the predictor's rows that were read and written."},
 
 	L1OrdersNone:        {"l1OrdersNone", "lines", "Lines that missed in a compressed L1 while their set took lines without compression. The three counters add up to the misses of whole lines."},
 	L1OrdersLow:         {"l1OrdersLow", "lines", "Lines that missed in a compressed L1 while their set compressed with the codec of low latency."},

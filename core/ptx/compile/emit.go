@@ -11,6 +11,9 @@ import (
 // generate runs the remaining passes over every function and joins the results.
 func (c *compiler) generate() {
 	k := c.kernel
+	for _, fn := range c.functions {
+		k.Marked = append(k.Marked, fn.Marked...)
+	}
 	parts := make([]*selector, len(c.functions))
 	frames := make([]frame, len(c.functions))
 	for i, fn := range c.functions {

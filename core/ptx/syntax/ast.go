@@ -125,6 +125,7 @@ type Function struct {
 	Params    []*Symbol
 	Scope     *Scope
 	Code      []*Statement
+	Marked    []int32     // lines of the statements behind .pragma "approximate"
 	Variables []*Variable // .shared, .local and .param of the body
 	// Copies, in local memory, of parameters whose address is used (addressed.go).
 	Copies  map[*Variable]*Variable

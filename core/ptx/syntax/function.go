@@ -330,6 +330,10 @@ func (p *parser) instruction() {
 		st.Mods, p.modSlab = carve(p.modSlab, p.mods)
 		st.Operands, p.operandSlab = carve(p.operandSlab, p.operands)
 		p.fn.Code = append(p.fn.Code, st)
+		if p.marks {
+			p.fn.Marked = append(p.fn.Marked, st.At.Line)
+			p.marks = false
+		}
 	}
 }
 

@@ -21,6 +21,7 @@ type parser struct {
 	depth  int
 	inCall bool // parentheses hold argument lists, not constants
 	loc    Loc
+	marks  bool // the next statement stands behind .pragma "approximate"
 
 	operands []Operand // of the instruction that is read
 	mods     []Modifier
@@ -282,6 +283,10 @@ func (p *parser) linkage(extern bool) {
 	}
 }
 
+// approximate is the pragma in front of a load whose value may be predicted. Other compilers
+// leave out pragmas that they do not know (PTX ISA, .pragma).
+const approximate = "approximate"
+
 // commonDirective handles the directives that are legal at module scope and in a
 // function.
 // The directive's word has been taken.
@@ -301,9 +306,11 @@ func (p *parser) commonDirective(t *token) bool {
 		p.alias(t)
 	case "pragma":
 		for !p.failed && !p.peek().is(";") {
-			if p.take().kind == tokenEnd {
+			word := p.take()
+			if word.kind == tokenEnd {
 				p.fail(t.at, ".%s does not end", t.text)
 			}
+			p.marks = p.marks || word.text == approximate && p.fn != nil
 		}
 		p.expect(";")
 	case "section":

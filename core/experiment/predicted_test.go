@@ -1,0 +1,223 @@
+package experiment
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// predicting returns a run of a small program whose loads may be predicted.
+func predicting(t *testing.T, program string, size int, set ...string) (*Run, error) {
+	t.Helper()
+	s := scenario.Default(program)
+	s.Workload.Name, s.Workload.Size, s.Machine.Preset = program, size, "gtx480v3"
+	s.Scheme.Memory.Codec, s.Scheme.Memory.Approximation = "none", "none"
+	for _, assignment := range set {
+		path, value, _ := strings.Cut(assignment, "=")
+		if err := s.Set(path, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := PlanOf(s)
+	if err != nil {
+		return nil, err
+	}
+	return New(p, Options{})
+}
+
+func predictedResult(t *testing.T, set ...string) *Result {
+	t.Helper()
+	r, err := predicting(t, "fwt", 4096, set...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Machine().Leaks(); err != nil {
+		t.Error(err)
+	}
+	return res
+}
+
+// TestDropRateZeroIsExact: without drops the run is the exact one, bit by bit and cycle
+// by cycle; with drops it is another, and the same for the same seed.
+func TestDropRateZeroIsExact(t *testing.T) {
+	plain := predictedResult(t)
+	zero := predictedResult(t, "loads.policy=rfvp", "loads.drop=0")
+	if zero.ResultHash != plain.ResultHash || zero.Error != 0 {
+		t.Errorf("with a drop rate of 0 the hash is %s and the error %v, without prediction %s", zero.ResultHash, zero.Error, plain.ResultHash)
+	}
+	if plain.Predicted != nil || zero.Predicted == nil || len(zero.Predicted.Loads) != 7 {
+		t.Errorf("predicted: %+v and %+v, want nothing and the 7 loads of RFVP's table I (2, 1, 4)", plain.Predicted, zero.Predicted)
+	}
+	half := predictedResult(t, "loads.policy=rfvp")
+	if again := predictedResult(t, "loads.policy=rfvp"); again.ResultHash != half.ResultHash {
+		t.Error("the same seed gives other results")
+	}
+	if other := predictedResult(t, "loads.policy=rfvp", "loads.seed=2"); other.ResultHash == half.ResultHash {
+		t.Error("another seed gives the same results")
+	}
+	if half.Error == 0 || half.Stats["l1Answered"] == 0 || half.Stats["l2Accesses"] >= plain.Stats["l2Accesses"] || half.Stats["xbarReplyFlits"] >= plain.Stats["xbarReplyFlits"] {
+		t.Errorf("half of the misses are dropped, and the error is %v, %d loads are answered, L2 sees %d requests of %d",
+			half.Error, half.Stats["l1Answered"], half.Stats["l2Accesses"], plain.Stats["l2Accesses"])
+	}
+	if half.Energy.Joules >= plain.Energy.Joules {
+		t.Errorf("%v J with drops, %v J without", half.Energy.Joules, plain.Energy.Joules)
+	}
+}
+
+// TestDropsFollowTheRate: of the misses with a row, the share of the rate is dropped. A miss
+// that waits for an MSHR is drawn once.
+func TestDropsFollowTheRate(t *testing.T) {
+	for _, rate := range []struct {
+		set  string
+		want float64
+	}{{"loads.drop=125", 0.125}, {"loads.drop=500", 0.5}, {"loads.drop=900", 230. / 256}, {"loads.drop=1000", 1}} {
+		// zero needs no row, so every draw decides.
+		res := predictedResult(t, "loads.policy=rfvp", "loads.predictor=zero", rate.set)
+		got := float64(res.Stats["l1Answered"]) / float64(res.Stats["approximateMisses"])
+		if got < rate.want-0.05 || got > rate.want+0.05 {
+			t.Errorf("%s drops %.3f of the misses", rate.set, got)
+		}
+	}
+}
+
+// TestCountsOfPrediction: the counts of single loads add up to the counters.
+func TestCountsOfPrediction(t *testing.T) {
+	res := predictedResult(t, "loads.policy=rfvp")
+	var misses, dropped, lanes, exact uint64
+	for _, l := range res.Predicted.Loads {
+		if l.Kernel == "" || l.Line == 0 || l.FileLine == 0 || !strings.Contains(l.Text, "ld.global") {
+			t.Errorf("a load without a place: %+v", l)
+		}
+		misses, dropped, lanes, exact = misses+l.Misses, dropped+l.Dropped, lanes+l.Lanes, exact+l.Exact
+	}
+	if misses != res.Stats["approximateMisses"] || dropped != res.Stats["l1Answered"] || lanes != res.Stats["predictedLanes"] || exact != res.Stats["predictedExactLanes"] {
+		t.Errorf("loads add up to %d %d %d %d, the counters are %v", misses, dropped, lanes, exact, res.Stats)
+	}
+	if exact > lanes || dropped > misses || misses == 0 {
+		t.Errorf("%d of %d values exact, %d of %d misses dropped", exact, lanes, dropped, misses)
+	}
+	for _, name := range []string{"predictionAccuracy", "inexactLoads", "exactAssignment", "droppedShare"} {
+		if v, ok := res.Value(name); !ok || v < 0 || v > 1 {
+			t.Errorf("%s is %v, %v", name, v, ok)
+		}
+	}
+}
+
+// TestRequestsAreSentAllTheSame: with loads.requests sent, no traffic is saved and every
+// prediction is followed by training.
+func TestRequestsAreSentAllTheSame(t *testing.T) {
+	plain := predictedResult(t)
+	sent := predictedResult(t, "loads.policy=rfvp", "loads.requests=sent")
+	s := sent.Stats
+	if s["approximateTrainings"] == 0 || s["approximateTrainings"] != s["l1Answered"] {
+		t.Errorf("%d lines are predicted and %d requests train", s["l1Answered"], s["approximateTrainings"])
+	}
+	if 100*s["l2Accesses"] < 98*plain.Stats["l2Accesses"] {
+		t.Errorf("L2 sees %d requests, without prediction %d", s["l2Accesses"], plain.Stats["l2Accesses"])
+	}
+	if s["l1Accesses"] != s["l1Hits"]+s["l1Misses"]+s["l1Merged"]+s["l1Answered"] {
+		t.Error("L1 accesses do not add up")
+	}
+}
+
+// TestSavedPrediction: a machine that goes on from a saved state does the same.
+func TestSavedPrediction(t *testing.T) {
+	for _, requests := range []string{"dropped", "sent"} {
+		r, err := predicting(t, "fwt", 4096, "loads.policy=rfvp", "loads.requests="+requests)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Machine() == nil {
+			if _, err := r.Step(1 << 20); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := r.Machine()
+		if _, err := m.Advance(3000); err != nil {
+			t.Fatal(err)
+		}
+		saved := m.Save(nil)
+		twin, err := m.Twin(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twin.Load(saved)
+		for _, x := range []*machine.Machine{m, twin} {
+			if err := x.Run(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, b := m.Stats(), twin.Stats()
+		if m.Digest() != twin.Digest() || !reflect.DeepEqual(a, b) || a[stat.L1Answered] == 0 {
+			t.Errorf("%s: a machine that went on from cycle 3000 ends differently", requests)
+		}
+	}
+}
+
+// TestPredictionAllocatesNothing: the hot loop of a predicting machine.
+func TestPredictionAllocatesNothing(t *testing.T) {
+	r, err := predicting(t, "fwt", 16384, "loads.policy=rfvp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.Machine() == nil {
+		if _, err := r.Step(1 << 20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := r.Machine()
+	for stats := m.Stats(); stats[stat.ApproximateMisses] < 3000; stats = m.Stats() { // pools have grown
+		if _, err := m.Advance(m.Now() + 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := m.Stats()
+	n := testing.AllocsPerRun(1, func() { m.Advance(m.Now() + 100) })
+	if after := m.Stats(); after[stat.ApproximateMisses] == before[stat.ApproximateMisses] {
+		t.Fatal("no load missed in the cycles that were measured")
+	}
+	if n > 0 {
+		t.Errorf("%v allocations in 200 cycles", n)
+	}
+}
+
+// TestUnsafeLoadsAreRefused: an error names the kernel, the lines and what to do.
+func TestUnsafeLoadsAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		program string
+		size    int
+		which   string
+		want    string
+	}{
+		{"bfs1", 4096, "*:d_graph_edges", "loads.which: "},
+		{"fwt", 4096, "fwt_globl:d_Data", `no launch runs a kernel "fwt_globl": the program runs fwt_global, fwt_shared, fwt_modulate`},
+		{"fwt", 4096, "fwt_global:d_Dat", `the program has no buffer "d_Dat": it has d_Data, d_Kernel`},
+		{"fwt", 4096, "fwt_global:9999", "line 9999 of the PTX has no instruction of kernel fwt_global: its loads are at lines 63, 67, 73, 79"},
+		{"fwt", 4096, "fwt_global:64", "line 64"},
+		{"fwt", 4096, "marked", `no kernel of the program marks a load with .pragma "approximate"`},
+		{"heartwall", 2, "", "reaches a branch that cannot be if-converted at line"},
+	} {
+		r, err := predicting(t, c.program, c.size, "loads.policy=rfvp", "loads.which="+c.which)
+		if err == nil {
+			_, err = r.Finish()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %q: %v, want %s", c.program, c.which, err, c.want)
+		}
+	}
+	r, err := predicting(t, "heartwall", 2, "loads.policy=rfvp", "loads.force=on", "loads.drop=0")
+	if err == nil {
+		_, err = r.Step(1 << 20)
+	}
+	if err != nil {
+		t.Errorf("forced: %v", err)
+	}
+}
