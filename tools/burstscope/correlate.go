@@ -16,6 +16,7 @@ const correlateHelp = `usage: burstscope correlate record --out FILE.csv [--only
        burstscope correlate compare FILE.csv --preset NAME [--set PATH=VALUE]...
                             [--only REGEX] [--jobs N] [--format text|json|csv]
        burstscope correlate list [--only REGEX]
+       burstscope correlate semantics [--out FILE.csv] [--cases FILE.json]...
 
 Compares the simulator with an NVIDIA GPU: microbenchmarks (latencies, bandwidths, bank
 conflicts, atomics, rates of instructions, launches) and the shipped programs.
@@ -29,6 +30,10 @@ compare simulates every case of a recording, without compression, and prints sim
         measured, the geometric mean of the ratios, and Karl Pearson's coefficient of
         correlation, of cycles (as Accel-Sim states it) and of their logarithms
 list    the cases: the name that --only sees, the unit, and what is measured
+semantics runs every instruction form of PTX on tables of operands, bit by bit against
+        the simulator, and writes a recording of the answers; --cases names a file of
+        kernels with operands, such as go test ./core/ptx/execute -run WriteCases
+        -args -write-cases FILE.json writes
 
   --out FILE.csv     the recording
   --only REGEX       cases whose name matches, such as ^program/ or latency
@@ -50,12 +55,13 @@ examples:
   burstscope correlate record --out h200.csv
   burstscope correlate record --out latency.csv --only latency
   burstscope correlate compare h200.csv --preset h200 --only '^program/|/launch/'
+  burstscope correlate semantics --out semantics-h200.csv
   burstscope correlate compare h200.csv --preset h200 --only latency --set sm.l1.latencyCycles=30
 `
 
 func correlateVerb(args []string, out io.Writer) error {
 	if len(args) == 0 {
-		return usagef("no action: burstscope correlate: say record, compare or list")
+		return usagef("no action: burstscope correlate: say record, compare, list or semantics")
 	}
 	switch args[0] {
 	case "record":
@@ -64,10 +70,12 @@ func correlateVerb(args []string, out io.Writer) error {
 		return compareVerb(args[1:], out)
 	case "list":
 		return listCases(args[1:], out)
+	case "semantics":
+		return semanticsVerb(args[1:], out)
 	case "-h", "-help", "--help":
 		return flag.ErrHelp
 	}
-	return usagef("unknown action: burstscope correlate %s: say record, compare or list", args[0])
+	return usagef("unknown action: burstscope correlate %s: say record, compare, list or semantics", args[0])
 }
 
 // caseFlag declares --only.

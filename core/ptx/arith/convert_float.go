@@ -38,7 +38,7 @@ func (c *FloatConversion) Convert(v uint64) uint64 {
 	if c.D == ptx.TypeTF32 {
 		return c.toTF32(v)
 	}
-	if c.D == ptx.TypeF32 && c.A == ptx.TypeBF16 && !c.Saturate { // its upper half
+	if c.D == ptx.TypeF32 && c.A == ptx.TypeBF16 && !c.Saturate && !c.Flush { // its upper half
 		return v & 0xffff << 16
 	}
 	v = WidenFrom(c.A, v, c.Flush && !c.D.IsHalf())

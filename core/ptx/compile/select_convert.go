@@ -88,7 +88,8 @@ func selectCvt(s *selector) {
 		return
 	}
 	a := s.typedAs(convertTypes...)
-	if (relu || finite) && (!d.IsHalf() || a.IsInteger()) {
+	if (relu || finite) && (!d.IsHalf() || a.IsInteger() || a == ptx.TypeF64 || mode > ptx.RoundZero) ||
+		saturate && (d == ptx.TypeBF16 || d.IsInteger() && a.IsInteger() && holds(d, a)) {
 		s.unsupported()
 	}
 	s.checkRounding(d, a, direction, integral, flush)
@@ -150,6 +151,14 @@ func (s *selector) checkRounding(d, a ptx.Scalar, direction string, integral, fl
 	case d.Bits() < a.Bits() && direction == "" && !integral && !old:
 		s.fail(s.st.At, "%s: want a rounding: %s", s.text(), roundingWords)
 	}
+}
+
+// holds reports whether an integer type has all values of another: then nothing saturates.
+func holds(d, a ptx.Scalar) bool {
+	if d.IsSigned() == a.IsSigned() {
+		return d.Bits() >= a.Bits()
+	}
+	return d.IsSigned() && d.Bits() > a.Bits()
 }
 
 // registerBits returns the width of operand i's register, or of the type if it

@@ -101,7 +101,12 @@ func convertHalfTests() []instructionTest {
 						sources: []ptx.Scalar{a}, twin: twin})
 				}
 				add("", near)
-				add(".sat", func(v []uint64) uint64 { return clampHalf(d, near(v)) })
+				if d == ptx.TypeF16 {
+					add(".sat", func(v []uint64) uint64 { return clampHalf(d, near(v)) })
+				}
+				if a == ptx.TypeF64 || ptx.Rounding(mode) > ptx.RoundZero {
+					continue
+				}
 				add(".relu", func(v []uint64) uint64 { return rectifyHalf(d, near(v)) })
 				add(".satfinite", func(v []uint64) uint64 { return finiteHalf(d, near(v)) })
 			}
@@ -249,6 +254,7 @@ func TestHalvesRefused(t *testing.T) {
 		"set.eq.f16x2.f16 %r, %h, %h;", "set.eq.f16.f16x2 %h, %r, %r;", "set.eq.u16.u32 %h, %r, %r;",
 		"cvt.rn.f16x2.f16 %r, %h, %h;", "cvt.rp.f16x2.f32 %r, %f, %f;", "cvt.rna.f16.f32 %h, %f;", "cvt.rn.relu.f32.f64 %f, %d;",
 		"cvt.rn.e4m3x2.f32 %h, %f, %f;", "cvt.rz.satfinite.e5m2x2.f32 %h, %f, %f;", "atom.global.add.f16 %h, [%d], %h;", "atom.global.min.noftz.f16 %h, [%d], %h;",
+		"cvt.rn.relu.f16.f64 %h, %d;", "cvt.rp.satfinite.f16.f32 %h, %f;", "cvt.rn.sat.bf16.f32 %h, %f;", "cvt.sat.u32.u16 %r, %h;", "cvt.sat.s64.u32 %d, %r;",
 		"sub.u16x2 %r, %r, %r;", "min.relu.u32 %r, %r, %r;", "min.abs.f32 %f, %f, %f;",
 	} {
 		src := ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry test() {\n.reg .b16 %h; .reg .b32 %r; .reg .f32 %f; .reg .b64 %d; .reg .pred %p;\n\t" + text + "\nret; }\n"

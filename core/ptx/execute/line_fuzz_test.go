@@ -67,6 +67,9 @@ func newLineProgramFor(target string, data []byte) *lineProgram {
 	fmt.Fprintf(&b, "ld.param.u64 %%to, [out]; ld.param.u64 %%from, [in]; mov.u32 %%t, %%tid.x; mul.wide.u32 %%off, %%t, %d; add.u64 %%to, %%to, %%off; add.u64 %%from, %%from, %%off;\n", 8*registers)
 	b.WriteString(`mul.wide.u32 %off, %t, 64; mov.u64 %at_shared, s; add.u64 %at_shared, %at_shared, %off; cvta.shared.u64 %generic_shared, %at_shared;
 mov.u64 %at_global, g; add.u64 %at_global, %at_global, %off; cvta.global.u64 %generic_global, %at_global; mov.u64 %at_local, l; cvta.local.u64 %generic_local, l;` + "\n")
+	for k := 0; k < lineBytes; k += 8 { // a device does not clear them
+		fmt.Fprintf(&b, "st.shared.b64 [%%at_shared+%d], 0; st.local.b64 [%%at_local+%d], 0;\n", k, k)
+	}
 	at := 0
 	for c := range lineClasses {
 		for k := range lineRegisters[c] {
@@ -89,7 +92,9 @@ mov.u64 %at_global, g; add.u64 %at_global, %at_global, %off; cvta.global.u64 %ge
 		g := s.next()
 		guard := ""
 		on := func(i int) bool { return m.active[i] }
-		if g >= 128 {
+		// The compiler of driver 580 writes the destination of a guarded set of 16-bit operands
+		// where the guard is false, too.
+		if g >= 128 && !(target == "sm_90" && strings.Contains(step.text, " set.")) {
 			p, negated := g%lineRegisters[linePred], g&64 != 0
 			guard = "@" + map[bool]string{true: "!"}[negated] + lineName(linePred, p)
 			before := m.value[linePred][p] // the instruction may write its own guard

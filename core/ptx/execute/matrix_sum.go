@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/arith"
 )
 
 // Sums of floating-point products in matrix units, as an NVIDIA H200 (compute capability
@@ -17,6 +18,8 @@ import (
 //     to the largest exponent among them. Bits below 2^-25 of it are cut off.
 //   - The sum of what is left is exact. It is cut off to f32, or rounded to f16 to nearest
 //     even. Zero is always +0, and what f32 cannot hold is infinite.
+//   - Longer rows go in such steps. Numbers of 8 bits are converted to f16 and take two steps,
+//     which begin with zero; the summand is added to the outcome.
 //
 // Earlier devices cut off more bits and add fewer products at once (Fasi et al., table 3).
 
@@ -72,7 +75,9 @@ func (x *matrixSums) add(t *tile[float64], o *ptx.MatrixOp) {
 		x.b[i] = exponentOf(v, lowest)
 	}
 	group := min(k, 16)
-	if o.A.Element == ptx.ElementTF32 && n == 16 { // wmma.m16n16k8
+	if eighths {
+		group = k / 2
+	} else if o.A.Element == ptx.ElementTF32 && n == 16 { // wmma.m16n16k8
 		group = 4
 	}
 	single := o.C.Element == ptx.ElementF32 || o.D.Element == ptx.ElementF32
@@ -90,18 +95,17 @@ func (x *matrixSums) add(t *tile[float64], o *ptx.MatrixOp) {
 			for l := 0; l < k; l += group {
 				at := l*n + j
 				alignedSum(&s, t.a[i*k+l:i*k+l+group], x.a[i*k+l:i*k+l+group], t.b[at:], x.b[at:], n, lowest)
-				if single {
-					for i := range s {
+				for i := range s {
+					if single {
 						s[i] = cutToFloat(s[i])
+					} else {
+						s[i] = roundToHalf(s[i])
 					}
 				}
 			}
 			for i, v := range s {
-				switch {
-				case eighths:
+				if eighths {
 					v += c[i]
-				case !single && math.Abs(v) <= 0x1p-25: // rounds to zero as f16
-					v = 0
 				}
 				c[i] = v
 			}
@@ -181,6 +185,11 @@ func plainSum(s [4]float64, a, b []float64, n int) [4]float64 {
 		}
 	}
 	return s
+}
+
+// roundToHalf returns what f16 holds of a sum, as f64.
+func roundToHalf(v float64) float64 {
+	return arith.FormatF16.Double(arith.FormatF16.Nearest(v)) + 0 // no -0
 }
 
 // cutToFloat returns what f32 holds of a sum, as f64. Bits below its precision are cut off.

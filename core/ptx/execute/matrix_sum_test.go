@@ -27,9 +27,6 @@ func plainMatrixSum(a, c, d ptx.Element, x, y []float64, sum float64, quads bool
 		for l := range k {
 			groups[l/2%2] = append(groups[l/2%2], l)
 		}
-		if k == 16 {
-			groups = [][]int{append(groups[0], groups[1]...)}
-		}
 	case a == ptx.ElementTF32 && cols == 16:
 		groups = [][]int{at(0, 4), at(4, 8)}
 	default:
@@ -47,13 +44,12 @@ func plainMatrixSum(a, c, d ptx.Element, x, y []float64, sum float64, quads bool
 		s = plainAligned(a, g, x, y, s, lowest)
 		if c == ptx.ElementF32 || d == ptx.ElementF32 {
 			s = plainCut(s)
+		} else {
+			s = halfValue(ptx.TypeF16, nearHalf(ptx.TypeF16, s, ptx.RoundNearest)) + 0
 		}
 	}
-	switch {
-	case a.Bits() == 8:
+	if a.Bits() == 8 {
 		return s + sum
-	case c == ptx.ElementF16 && d == ptx.ElementF16 && math.Abs(s) <= 0x1p-25:
-		return 0
 	}
 	return s
 }

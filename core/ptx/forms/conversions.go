@@ -13,15 +13,28 @@ func wide(kind string) string {
 	return kind
 }
 
+// holds reports whether an integer type has all values of another, so that no conversion
+// saturates.
+func holds(d, a string) bool {
+	if d[0] == a[0] {
+		return kinds[d] >= kinds[a]
+	}
+	return d[0] == 's' && kinds[d] > kinds[a]
+}
+
 func (c *catalog) conversions() {
 	for _, d := range integerKinds {
 		for _, a := range integerKinds {
-			c.simple("cvt{,.sat}."+d+"."+a, wide(d), wide(a))
+			sat := "{,.sat}"
+			if holds(d, a) {
+				sat = ""
+			}
+			c.simple("cvt"+sat+"."+d+"."+a, wide(d), wide(a))
 			if kinds[d] < 32 {
-				c.simple("cvt{,.sat}."+d+"."+a, "b64", wide(a))
+				c.simple("cvt"+sat+"."+d+"."+a, "b64", wide(a))
 			}
 			if kinds[a] < 32 {
-				c.simple("cvt{,.sat}."+d+"."+a, wide(d), "u64")
+				c.simple("cvt"+sat+"."+d+"."+a, wide(d), "u64")
 			}
 		}
 		times("f32 f64 f16 bf16", func(f string) {
@@ -30,10 +43,12 @@ func (c *catalog) conversions() {
 				ftz = "{,.ftz}"
 			}
 			if f == "bf16" {
-				sat = ""
+				if sat = ""; kinds[d] == 8 { // the device has none
+					return
+				}
 			}
 			c.simple("cvt{.rni,.rzi,.rmi,.rpi}"+ftz+sat+"."+d+"."+f, wide(d), f)
-			if kinds[d] < 32 {
+			if kinds[d] < 32 && f != "bf16" {
 				c.simple("cvt.rzi."+d+"."+f, "b64", f)
 			}
 			c.simple("cvt{.rn,.rz,.rm,.rp}"+sat+"."+f+"."+d, f, wide(d))
@@ -54,13 +69,13 @@ func (c *catalog) conversions() {
 	c.simple("cvt{.rm,.rp}.bf16.f32", "bf16", "f32")
 	c.simple("cvt{.rn,.rz,.rm,.rp}.bf16.f64", "bf16", "f64")
 	c.simple("cvt{.rn,.rz,.rm,.rp}.bf16.f16", "bf16", "f16")
-	c.simple("cvt{,.sat,.ftz}.f32.bf16", "f32", "bf16")
+	c.simple("cvt{,.ftz}.f32.bf16", "f32", "bf16")
 	c.simple("cvt.f64.bf16", "f64", "bf16")
 	c.simple("cvt{.rn,.rz,.rm,.rp}.f16.bf16", "f16", "bf16")
 	for _, d := range []string{"f16x2", "bf16x2"} {
 		c.simple("cvt{.rn,.rz}{,.relu,.satfinite,.relu.satfinite}."+d+".f32", d, "f32 f32")
 	}
-	c.simple("cvt{.rna,.rn,.rz,.rn.relu,.rz.relu,.rna.satfinite,.rn.satfinite,.rz.satfinite,.rn.satfinite.relu,.rz.satfinite.relu}.tf32.f32", "tf32", "f32")
+	c.simple("cvt{.rna,.rn,.rz,.rn.relu,.rz.relu,.rna.satfinite}.tf32.f32", "tf32", "f32")
 	for _, d := range []string{"e4m3x2", "e5m2x2"} {
 		c.simple("cvt.rn.satfinite{,.relu}."+d+".f32", d, "f32 f32")
 		c.simple("cvt.rn.satfinite{,.relu}."+d+".f16x2", d, "f16x2")

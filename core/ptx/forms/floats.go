@@ -80,5 +80,6 @@ func (c *catalog) comparisons() {
 		c.text("setp.<<"+all+">>"+map[bool]string{true: "<<,.ftz>>"}[ftz != ""]+"."+pair+" %y0|%y1, %x0, %x1;", "pred pred", pair+" "+pair)
 		c.text("setp.<<lt,nan>>.<<and,or,xor>>."+pair+" %y0|%y1, %x0, %x1, %x2;", "pred pred", pair+" "+pair+" pred")
 		c.simple("set.{"+all+"}"+ftz+"."+pair+"."+pair, "b32", pair+" "+pair)
+		c.simple("set.{eq,ltu}"+ftz+".{u32,s32}."+pair, "b32", pair+" "+pair)
 	})
 }

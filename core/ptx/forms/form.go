@@ -68,7 +68,7 @@ func (f *Form) BufferBytes() int {
 // Module writes the kernels f0, f1 ... of some forms.
 func Module(list []Form) []byte {
 	var b strings.Builder
-	b.WriteString(".version 8.4\n.target sm_90\n.address_size 64\n")
+	b.WriteString(".version 8.7\n.target sm_90\n.address_size 64\n")
 	for i := range list {
 		list[i].kernel(&b, fmt.Sprintf("f%d", i))
 	}

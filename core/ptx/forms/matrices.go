@@ -48,6 +48,7 @@ func (c *catalog) matrices() {
 		c.matrix(mma+"m16n8k32.row.col.f32."+t+".f32", "f32", 4, w[0]+"x4", 4, w[1]+"x4", 2, "f32", 4)
 		c.matrix(mma+"m16n8k16.row.col.f32."+t+".f32", "f32", 4, w[0]+"x4", 2, w[1]+"x4", 1, "f32", 4)
 		c.matrix(mma+"m16n8k32.row.col.f16."+t+".f16", "f16x2", 2, w[0]+"x4", 4, w[1]+"x4", 2, "f16x2", 2)
+		c.matrix(mma+"m16n8k16.row.col.f16."+t+".f16", "f16x2", 2, w[0]+"x4", 2, w[1]+"x4", 1, "f16x2", 2)
 	}
 	for _, mode := range []string{"", ".rn", ".rz", ".rm", ".rp"} {
 		c.matrix(mma+"m8n8k4.row.col"+mode+".f64.f64.f64.f64", "f64", 2, "f64", 1, "f64", 1, "f64", 2)
@@ -79,12 +80,10 @@ func (c *catalog) matrices() {
 		// The manual leaves the fragments of wmma open. Those of m8n32k16 are not the device's.
 		for _, shape := range []string{"m16n16k16", "m32n8k16"} {
 			w := "wmma.mma.sync.aligned." + layout + "." + shape
-			for _, sat := range []string{"", ".satfinite"} {
-				c.matrix(w+".f16.f16"+sat, "f16x2", 4, "f16x2", 8, "f16x2", 8, "f16x2", 4)
-				c.matrix(w+".f32.f32"+sat, "f32", 8, "f16x2", 8, "f16x2", 8, "f32", 8)
-				c.matrix(w+".f32.f16"+sat, "f32", 8, "f16x2", 8, "f16x2", 8, "f16x2", 4)
-				c.matrix(w+".f16.f32"+sat, "f16x2", 4, "f16x2", 8, "f16x2", 8, "f32", 8)
-			}
+			c.matrix(w+".f16.f16", "f16x2", 4, "f16x2", 8, "f16x2", 8, "f16x2", 4)
+			c.matrix(w+".f32.f32", "f32", 8, "f16x2", 8, "f16x2", 8, "f32", 8)
+			c.matrix(w+".f32.f16", "f32", 8, "f16x2", 8, "f16x2", 8, "f16x2", 4)
+			c.matrix(w+".f16.f32", "f16x2", 4, "f16x2", 8, "f16x2", 8, "f32", 8)
 			sizes := map[string][2]int{"m16n16k16": {4, 4}, "m32n8k16": {8, 2}}[shape]
 			c.matrix(w+".f32.bf16.bf16.f32", "f32", 8, "bf16x2", sizes[0], "bf16x2", sizes[1], "f32", 8)
 			for _, t := range []string{"s8", "u8"} {

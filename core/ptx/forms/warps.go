@@ -75,7 +75,8 @@ func (c *catalog) atomics(kind, space, at string) {
 		}
 		c.text("st"+space+"."+width+" ["+at+"], %x0; atom"+space+"."+op+" %y0, ["+at+"], "+more+"; ld"+space+"."+width+" %y1, ["+at+"];", t+" "+t, in)
 	}
-	times("u32 s32 u64 s64", func(t string) { add("<<add,min,max>>."+t, t, "") })
+	times("u32 s32 u64", func(t string) { add("<<add,min,max>>."+t, t, "") })
+	add("<<min,max>>.s64", "s64", "")
 	times("b32 b64", func(t string) { add("<<and,or,xor>>."+t, t, "") })
 	add("<<inc,dec>>.u32", "u32", "")
 	times("f32 f64", func(t string) { add("add."+t, t, "") })

@@ -3,6 +3,7 @@ package suite
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand"
 	"os"
@@ -33,11 +34,16 @@ func TestOnDevice(t *testing.T) {
 			if c.arch > v.arch || !v.has(c.file) {
 				continue
 			}
+			if why := notOnDevice[c.name]; why != "" {
+				t.Logf("%s %s: not run: %s", v.folder, c.name, why)
+				continue
+			}
 			total++
 			if err := compareOnDevice(t, device, v, c); err != nil {
 				t.Errorf("%s %s: %v", v.folder, c.name, err)
-				if err := device.Reset(); err != nil {
-					t.Fatal(err)
+				var fault *gpu.Error
+				if errors.As(err, &fault) && fault.Kind == gpu.KindFault {
+					t.Fatal("the device is lost")
 				}
 			} else {
 				equal++
@@ -45,6 +51,11 @@ func TestOnDevice(t *testing.T) {
 		}
 	}
 	t.Logf("%s, driver %s: %d of %d programs have equal buffers", device.Info().Name, device.Info().Driver, equal, total)
+}
+
+// notOnDevice are programs that a device cannot run.
+var notOnDevice = map[string]string{
+	"structures to functions": "clang takes the address of a function's parameter, and uses it as a generic address: the device faults",
 }
 
 // deviceLimit bounds a launch of the suite on a device, where it takes microseconds.
