@@ -81,6 +81,9 @@ func Cases() []Case {
 			data = programs.Suite
 		}
 		sizes := slices.Clone(sizes[name])
+		if len(sizes) == 0 {
+			sizes = []int{info.DefaultSize}
+		}
 		slices.SortFunc(sizes, cmp.Compare[int])
 		for _, size := range sizes {
 			list = append(list, Case{Program, info.Name, size, data})
@@ -89,8 +92,9 @@ func Cases() []Case {
 	return list
 }
 
-// sizes of the programs: from one that a page offers up to one that fills 132 SMs, or the
-// largest that one core simulates in some 30 seconds.
+// sizes of the programs; one without a row has its default size. They go from one that a page
+// offers up to one that fills 132 SMs, or the largest that one core simulates in some 30
+// seconds.
 var sizes = map[string][]int{
 	"vecadd":        {16384, 262144, 1 << 20, 1 << 22, 1 << 24},
 	"transpose":     {256, 1024, 2048},
@@ -118,4 +122,22 @@ var sizes = map[string][]int{
 	"libor":         {1024, 4096, 16384},
 	"heartwall":     {4, 12, 51},
 	"mummer":        {1024, 8192, 32768},
+
+	"particlefilter": {1000, 2000},
+	"similarity":     {160, 512},
+	"mapmatmul":      {160, 320},
+	"floydwarshall":  {128, 256},
+	"betweenness":    {4, 16},
+	"independentset": {128, 512},
+	"colouring":      {128, 512},
+	"pagerank":       {16384, 65536},
+	"dijkstra":       {128, 256},
+	"needleman":      {512, 1024},
+	"streamcluster":  {4096, 65536},
+	"bplustree":      {65536, 1000000},
+	"wordcount":      {24, 86},
+	"stringmatch":    {512, 4096},
+	"gaussian":       {256, 512},
+	"sradreduce":     {256, 512},
+	"sradupdate":     {128, 512},
 }

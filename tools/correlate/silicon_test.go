@@ -25,15 +25,16 @@ func readRecording(t *testing.T, file string) []Row {
 
 // otherOutputs are the programs whose outputs are not the device's, bit by bit: all of them
 // use approximate functions (ex2, lg2, div, ...), of which PTX states the error only.
-var otherOutputs = []string{"binomial", "blackscholes", "libor", "srad1", "srad2"}
+var otherOutputs = []string{"binomial", "blackscholes", "libor", "srad1", "srad2", "sradreduce"}
 
 // TestProgramsHaveTheOutputsOfTheDevice compares the simulator's outputs with the hashes of the
-// recording, for each program at its smallest size.
+// recordings, for each program at its smallest size.
 func TestProgramsHaveTheOutputsOfTheDevice(t *testing.T) {
-	const file = folder + "/h200.csv"
 	hashes := map[Case]string{}
-	for _, r := range readRecording(t, file) {
-		hashes[r.Case] = r.OutputHash
+	for _, file := range []string{"h200.csv", "h200-heldout.csv"} {
+		for _, r := range readRecording(t, folder+"/"+file) {
+			hashes[r.Case] = r.OutputHash
+		}
 	}
 	seen := map[string]bool{}
 	for _, c := range Cases() {
@@ -41,6 +42,10 @@ func TestProgramsHaveTheOutputsOfTheDevice(t *testing.T) {
 			continue
 		}
 		seen[c.Name] = true
+		if hashes[c] == "" {
+			t.Logf("%s came after the recordings", c.Key())
+			continue
+		}
 		t.Run(c.Name, func(t *testing.T) {
 			p, err := c.Build()
 			if err != nil {
@@ -52,7 +57,7 @@ func TestProgramsHaveTheOutputsOfTheDevice(t *testing.T) {
 			}
 			equal, want := hash(exact) == hashes[c], !slices.Contains(otherOutputs, c.Name)
 			if equal != want {
-				t.Errorf("%s: outputs equal to those of %s: %v, want %v; a program whose outputs are equal now leaves the list", c.Key(), file, equal, want)
+				t.Errorf("%s: outputs equal to the recorded ones: %v, want %v; a program whose outputs are equal now leaves the list", c.Key(), equal, want)
 			}
 		})
 	}
