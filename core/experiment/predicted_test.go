@@ -203,7 +203,7 @@ func TestUnsafeLoadsAreRefused(t *testing.T) {
 		{"fwt", 4096, "fwt_global:9999", "line 9999 of the PTX has no instruction of kernel fwt_global: its loads are at lines 63, 67, 73, 79"},
 		{"fwt", 4096, "fwt_global:64", "line 64"},
 		{"fwt", 4096, "marked", `no kernel of the program marks a load with .pragma "approximate"`},
-		{"heartwall", 2, "", "reaches a branch that cannot be if-converted at line"},
+		{"heartwall", 2, "", "kernel heartwall_track: the value of the load at line 327 (./heartwall.cu:70) reaches an address at line 628"},
 	} {
 		r, err := predicting(t, c.program, c.size, "loads.policy=rfvp", "loads.which="+c.which)
 		if err == nil {

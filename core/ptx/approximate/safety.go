@@ -50,13 +50,14 @@ type flow struct {
 	list   []statement
 	load   int32
 	taints map[string]taint
+	arms   []arms // of each branch, when known
 }
 
 // Check returns the first unsafe use of each of the loads.
 func Check(k *ptx.Kernel, loads []int32) (found []Unsafe) {
-	list := statements(k)
+	list, branches := statements(k), make([]arms, len(k.Code))
 	for _, pc := range loads { // one after the other, so that each has its own paths
-		f := flow{kernel: k, list: list, load: pc, taints: map[string]taint{}}
+		f := flow{kernel: k, list: list, load: pc, taints: map[string]taint{}, arms: branches}
 		f.spread()
 		if u, ok := f.unsafe(); ok {
 			found = append(found, u)
@@ -76,8 +77,8 @@ func (f *flow) spread() {
 				continue
 			}
 			changed = f.mark(s.writes, int32(pc), from) || changed
-			if in.IsBranch && reads && in.Join > int32(pc) {
-				for i := int32(pc) + 1; i < in.Join; i++ { // what the arms compute depends on the condition
+			if in.IsBranch && reads {
+				for _, i := range f.armsOf(int32(pc)).list { // what the arms compute depends on the condition
 					changed = f.mark(f.list[i].writes, i, from) || changed
 				}
 			}
@@ -130,33 +131,6 @@ func (f *flow) unsafe() (Unsafe, bool) {
 		}
 	}
 	return Unsafe{}, false
-}
-
-// branch says what is wrong with an approximate branch, nothing if it can be if-converted:
-// its lanes meet again further down, and on the way are no loop, call, barrier or atomic
-// [ours; the paper names if-conversion and no conditions].
-func (f *flow) branch(pc int32) string {
-	const stays = "a branch that cannot be if-converted"
-	in := &f.kernel.Code[pc]
-	if len(in.Targets) == 0 && in.Target <= pc {
-		return "a loop bound"
-	}
-	if len(in.Targets) > 0 || in.Join == ptx.NoJoin {
-		return stays
-	}
-	what := ""
-	for i := pc + 1; i < in.Join; i++ {
-		arm, s := &f.kernel.Code[i], &f.list[i]
-		operation, _, _ := strings.Cut(s.opcode, ".")
-		switch {
-		case arm.IsBranch && len(arm.Targets) == 0 && arm.Target <= pc:
-			return "a loop bound"
-		case arm.IsBranch && (len(arm.Targets) > 0 || arm.Target <= i || arm.Target > in.Join),
-			arm.IsBarrier, operation == "call", operation == "ret", operation == "exit", operation == "atom", operation == "red":
-			what = stays
-		}
-	}
-	return what
 }
 
 // use makes the path to a use.
