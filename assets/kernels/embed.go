@@ -1,5 +1,5 @@
 // Package kernels holds the GPU programs that ship with Burstscope: CUDA C++
-// sources and the PTX that clang made of them. The PTX carries .loc directives, so
+// sources and the PTX that clang made of them, without its comments. The PTX carries .loc directives, so
 // an instruction can be shown with the CUDA line it came from.
 //
 // The PTX is committed; after editing a source run

@@ -52,21 +52,18 @@ func buildBetweenness(r *request) ([]workload.Buffer, []workload.Launch) {
 
 // bcLaunches are those for one source, from which the deepest node is so many edges away.
 func bcLaunches(source, deepest int) []workload.Launch {
-	over := func(entry string, args ...workload.Arg) workload.Launch {
-		return overNodes(entry, bcNodes, append(args, workload.U32(bcNodes))...)
-	}
-	b, from := workload.BufferArg, workload.U32(uint32(source))
-	launches := []workload.Launch{over("bc_clear", b(2), b(3), b(4), from)}
+	launches := []workload.Launch{overNodes("bc_clear", bcNodes, args{2, 3, 4}, source)}
 	for level := range deepest + 1 { // the last one finds nothing
-		launches = append(launches, over("bc_forward", b(0), b(1), b(2), b(3), b(6), workload.S32(int32(level))))
+		launches = append(launches, overNodes("bc_forward", bcNodes, args{0, 1, 2, 3, 6}, level))
 	}
 	for level := deepest; level >= 0; level-- {
-		launches = append(launches, over("bc_backward", b(0), b(1), b(2), b(3), b(4), b(5), workload.S32(int32(level)), from))
+		launches = append(launches, overNodes("bc_backward", bcNodes, args{0, 1, 2, 3, 4, 5}, level, source))
 	}
 	return launches
 }
 
-// overNodes launches a kernel with one thread a node.
-func overNodes(entry string, nodes int, args ...workload.Arg) workload.Launch {
-	return workload.Launch{Entry: entry, Grid: line(int(blocks(nodes, pannotiaThreads))), Block: line(pannotiaThreads), Args: args}
+// overNodes launches a kernel with one thread a node. Its last argument is the number of
+// nodes.
+func overNodes(entry string, nodes int, buffers args, numbers ...int) workload.Launch {
+	return over(entry, nodes, pannotiaThreads, buffers, append(numbers, nodes)...)
 }

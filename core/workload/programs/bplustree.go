@@ -62,11 +62,11 @@ func buildBplusTree(r *request) ([]workload.Buffer, []workload.Launch) {
 		s32("startD", ranges, starts), s32("endD", ranges, ends),
 		s32("RecstartD", ranges, nil).AsOutput(), s32("ReclenD", ranges, nil).AsOutput(),
 	}
-	b, levels := workload.BufferArg, workload.S32(int32(height))
-	return buffers, []workload.Launch{
-		{Entry: "tree_find", Grid: line(searches), Block: line(treeOrder), Args: []workload.Arg{b(0), levels, b(1), b(2), b(3), b(4), b(5)}},
-		{Entry: "tree_range", Grid: line(ranges), Block: line(treeOrder), Args: []workload.Arg{b(0), levels, b(6), b(7), b(8), b(9), b(10), b(11), b(12), b(13)}},
-	}
+	find := over("tree_find", searches*treeOrder, treeOrder, args{0, 1, 2, 3, 4, 5})
+	find.Args = slices.Insert(find.Args, 1, workload.S32(int32(height)))
+	within := over("tree_range", ranges*treeOrder, treeOrder, args{0, 6, 7, 8, 9, 10, 11, 12, 13})
+	within.Args = slices.Insert(within.Args, 1, workload.S32(int32(height)))
+	return buffers, []workload.Launch{find, within}
 }
 
 // bulkTree makes the nodes of a tree of the keys 0 to n - 1, the root first, level by level.

@@ -47,6 +47,22 @@ func u8(name string, n int, v []byte) workload.Buffer {
 	return workload.Buffer{Name: name, Bytes: uint64(n), Element: workload.ElementU8, Init: v}
 }
 
+// args are buffers that a launch gets the addresses of.
+type args []int
+
+// over launches a kernel over n threads in CTAs of one size. Buffers come first, then
+// numbers of 32 bits.
+func over(entry string, n, threads int, buffers args, numbers ...int) workload.Launch {
+	l := workload.Launch{Entry: entry, Grid: line(int(blocks(n, threads))), Block: line(threads)}
+	for _, b := range buffers {
+		l.Args = append(l.Args, workload.BufferArg(b))
+	}
+	for _, v := range numbers {
+		l.Args = append(l.Args, workload.U32(uint32(v)))
+	}
+	return l
+}
+
 // generate returns n values of f.
 func generate(n int, f func(i int) float32) []float32 {
 	v := make([]float32, n)

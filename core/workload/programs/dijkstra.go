@@ -51,13 +51,12 @@ func buildDijkstra(r *request) ([]workload.Buffer, []workload.Launch) {
 		s32("d_vector2", n, distance),
 		s32("d_stop", 1, nil),
 	}
-	b, nodes := workload.BufferArg, workload.U32(uint32(n))
 	var launches []workload.Launch
 	for range ellRounds {
 		launches = append(launches,
-			overNodes("ell_relax", n, b(0), b(1), b(2), b(3), workload.U32(uint32(height)), nodes),
-			overNodes("ell_compare", n, b(2), b(3), b(4), nodes),
-			overNodes("ell_assign", n, b(2), b(3), nodes))
+			overNodes("ell_relax", n, args{0, 1, 2, 3}, height),
+			overNodes("ell_compare", n, args{2, 3, 4}),
+			overNodes("ell_assign", n, args{2, 3}))
 	}
 	return buffers, launches
 }

@@ -41,10 +41,9 @@ func buildFloydWarshall(r *request) ([]workload.Buffer, []workload.Launch) {
 	buffers := []workload.Buffer{s32("d_dist", n*n, distance).AsOutput(), s32("d_next", n*n, next).AsOutput()}
 	var launches []workload.Launch
 	for k := range n {
-		launches = append(launches, workload.Launch{
-			Entry: "floyd_warshall", Grid: square(blocks(n, floydTile), blocks(n, floydTile)), Block: square(floydTile, floydTile),
-			Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.U32(uint32(n)), workload.U32(uint32(k))},
-		})
+		l := over("floyd_warshall", n, floydTile, args{0, 1}, n, k)
+		l.Grid[1], l.Block[1] = l.Grid[0], l.Block[0]
+		launches = append(launches, l)
 	}
 	return buffers, launches
 }

@@ -51,19 +51,14 @@ func buildGaussian(r *request) ([]workload.Buffer, []workload.Launch) {
 	k := float64((1-decay)*(1-decay)) / (1 + float64(2*alpha*decay) - decay2)
 	a0, a1, a2, a3 := k, float64(k*(alpha-1)*decay), float64(k*(alpha+1)*decay), float64(-k*decay2)
 	b1, b2 := -2*decay, decay2
-	size := []workload.Arg{workload.U32(uint32(n)), workload.U32(uint32(n))}
-	blur := workload.Launch{Entry: "gaussian_columns", Grid: line(int(blocks(n, gaussianThreads))), Block: line(gaussianThreads)}
 	filter := func(from int) workload.Launch {
-		l := blur
-		l.Args = append([]workload.Arg{workload.BufferArg(from), workload.BufferArg(1)}, size...)
+		l := over("gaussian_columns", n, gaussianThreads, args{from, 1}, n, n)
 		for _, v := range []float64{a0, a1, a2, a3, b1, b2, (a0 + a1) / (1 + b1 + b2), (a2 + a3) / (1 + b1 + b2)} {
 			l.Args = append(l.Args, workload.F32(float32(v)))
 		}
 		return l
 	}
-	transposed := workload.Launch{
-		Entry: "gaussian_transpose", Grid: square(uint32(n/gaussianTile), uint32(n/gaussianTile)), Block: square(gaussianTile, gaussianTile),
-		Args: append([]workload.Arg{workload.BufferArg(1), workload.BufferArg(2)}, size...),
-	}
+	transposed := over("gaussian_transpose", n, gaussianTile, args{1, 2}, n, n)
+	transposed.Grid[1], transposed.Block[1] = transposed.Grid[0], transposed.Block[0]
 	return buffers, []workload.Launch{filter(0), transposed, filter(2), transposed}
 }

@@ -55,13 +55,12 @@ func buildIndependentSet(r *request) ([]workload.Buffer, []workload.Launch) {
 		s32("d_s_array", n, nil).AsOutput(),
 		s32("d_stop", 1, nil),
 	}
-	b, nodes := workload.BufferArg, workload.U32(uint32(n))
 	var launches []workload.Launch
 	for range g.setRounds(value) + 1 { // in the last one no node is open
 		launches = append(launches,
-			overNodes("mis_least", n, b(0), b(1), b(2), b(3), b(5), b(7), nodes),
-			overNodes("mis_join", n, b(0), b(1), b(2), b(5), b(3), b(4), b(6), nodes),
-			overNodes("mis_settle", n, b(4), b(3), nodes))
+			overNodes("mis_least", n, args{0, 1, 2, 3, 5, 7}),
+			overNodes("mis_join", n, args{0, 1, 2, 5, 3, 4, 6}),
+			overNodes("mis_settle", n, args{4, 3}))
 	}
 	return buffers, launches
 }
@@ -79,12 +78,11 @@ func buildColouring(r *request) ([]workload.Buffer, []workload.Launch) {
 		f32("d_max", n, nil),
 		s32("d_stop", 1, nil),
 	}
-	b, nodes := workload.BufferArg, workload.U32(uint32(n))
 	var launches []workload.Launch
 	for next := range g.colourRounds(value) {
 		launches = append(launches,
-			overNodes("colour_most", n, b(0), b(1), b(2), b(3), b(4), b(5), nodes),
-			overNodes("colour_give", n, b(2), b(4), b(3), workload.S32(int32(next)), nodes))
+			overNodes("colour_most", n, args{0, 1, 2, 3, 4, 5}),
+			overNodes("colour_give", n, args{2, 4, 3}, next))
 	}
 	return buffers, launches
 }
@@ -125,19 +123,7 @@ func (g *graph) values(rnd *sim.Rand) []float32 {
 func (g *graph) setRounds(value []float32) (rounds int) {
 	closed := make([]bool, len(value))
 	for open := len(value); open > 0; rounds++ {
-		var joins []int
-	next:
-		for i := range value {
-			if closed[i] {
-				continue
-			}
-			for _, to := range g.target[g.start[i]:g.start[i+1]] {
-				if !closed[to] && value[to] <= value[i] {
-					continue next
-				}
-			}
-			joins = append(joins, i)
-		}
+		joins := g.extremes(closed, func(to, i int32) bool { return value[to] <= value[i] })
 		for _, i := range joins {
 			closed[i] = true
 			open--
@@ -152,30 +138,33 @@ func (g *graph) setRounds(value []float32) (rounds int) {
 	return rounds
 }
 
-// colourRounds is the number of colours: the most nodes of a path with falling values.
-func (g *graph) colourRounds(value []float32) int {
-	order := make([]int32, len(value))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		switch {
-		case value[a] > value[b]:
-			return -1
-		case value[a] < value[b]:
-			return 1
+// colourRounds is the number of colours: in each round the nodes above all their neighbours
+// without a colour get one.
+func (g *graph) colourRounds(value []float32) (rounds int) {
+	coloured := make([]bool, len(value))
+	for left := len(value); left > 0; rounds++ {
+		given := g.extremes(coloured, func(to, i int32) bool { return value[to] >= value[i] })
+		for _, i := range given {
+			coloured[i] = true
 		}
-		return int(a - b)
-	})
-	round, most := make([]int, len(value)), 0
-	for _, i := range order {
+		left -= len(given)
+	}
+	return rounds
+}
+
+// extremes are the nodes that are not done, and are beaten by no neighbour that is not.
+func (g *graph) extremes(done []bool, beats func(neighbour, i int32) bool) (found []int32) {
+next:
+	for i := range int32(g.nodes()) {
+		if done[i] {
+			continue
+		}
 		for _, to := range g.target[g.start[i]:g.start[i+1]] {
-			if value[to] > value[i] {
-				round[i] = max(round[i], round[to])
+			if !done[to] && beats(to, i) {
+				continue next
 			}
 		}
-		round[i]++
-		most = max(most, round[i])
+		found = append(found, i)
 	}
-	return most
+	return found
 }

@@ -71,10 +71,7 @@ func buildSimilarity(r *request) ([]workload.Buffer, []workload.Launch) {
 		s32("d_tasks", len(tasks), tasks),
 		f32("d_scores", pairs, nil).AsSafe().AsOutput(),
 	}
-	return buffers, []workload.Launch{{
-		Entry: "mars_similarity", Grid: line(int(blocks(pairs, marsThreads))), Block: line(marsThreads),
-		Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.U32(uint32(pairs)), workload.U32(documentFeatures)},
-	}}
+	return buffers, []workload.Launch{over("mars_similarity", pairs, marsThreads, args{0, 1, 2}, pairs, documentFeatures)}
 }
 
 func buildMapMatmul(r *request) ([]workload.Buffer, []workload.Launch) {
@@ -96,10 +93,7 @@ func buildMapMatmul(r *request) ([]workload.Buffer, []workload.Launch) {
 		s32("d_tasks", len(tasks), tasks),
 		f32("d_product", n*n, nil).AsSafe().AsOutput(),
 	}
-	return buffers, []workload.Launch{{
-		Entry: "mars_product", Grid: line(int(blocks(n*n, marsThreads))), Block: line(marsThreads),
-		Args: []workload.Arg{workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.BufferArg(3), workload.U32(uint32(n * n)), workload.U32(uint32(n))},
-	}}
+	return buffers, []workload.Launch{over("mars_product", n*n, marsThreads, args{0, 1, 2, 3}, n*n, n)}
 }
 
 // marsNumber is rand() % 100, as the generators of Mars draw.

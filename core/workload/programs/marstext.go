@@ -1,7 +1,6 @@
 package programs
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/burstscope/burstscope/core/sim"
@@ -47,7 +46,11 @@ func buildWordCount(r *request) ([]workload.Buffer, []workload.Launch) {
 	for len(text) < r.size<<10 {
 		text = append(words.line(&rnd, text, 12), '\n')
 	}
-	text = bytes.ToUpper(text)
+	for i, c := range text {
+		if c >= 'a' { // bytes.ToUpper would bring the tables of Unicode into the page's engine
+			text[i] = c - 'a' + 'A'
+		}
+	}
 	found, length := 0, 0
 	for _, c := range text {
 		length++
@@ -73,21 +76,13 @@ func buildWordCount(r *request) ([]workload.Buffer, []workload.Launch) {
 		s32("d_places", count, nil),
 		s32("d_words", found, nil).AsOutput(),
 	}
-	b := workload.BufferArg
-	over := func(entry string, n int, args ...workload.Arg) workload.Launch {
-		return workload.Launch{
-			Entry: entry, Grid: line(int(blocks(n, pageViewThreads))), Block: line(pageViewThreads),
-			Args: append(args, workload.U32(uint32(n))),
-		}
-	}
-	place := over("pageview_place_words", count, b(3), b(4))
-	place.Grid, place.Block = line(1), line(32)
 	launches := []workload.Launch{
-		over("pageview_count_words", count, b(0), b(1), b(3)), place,
-		over("pageview_map_words", count, b(0), b(1), b(4), b(2)),
+		over("pageview_count_words", count, pageViewThreads, args{0, 1, 3}, count),
+		over("pageview_place_words", 1, 32, args{3, 4}, count),
+		over("pageview_map_words", count, pageViewThreads, args{0, 1, 4, 2}, count),
 	}
 	launches = append(launches, sortLaunches(pairs)...)
-	return buffers, append(launches, over("pageview_reduce", found, b(2), b(5)))
+	return buffers, append(launches, over("pageview_reduce", found, pageViewThreads, args{2, 5}, found))
 }
 
 func buildStringMatch(r *request) ([]workload.Buffer, []workload.Launch) {
@@ -112,16 +107,10 @@ func buildStringMatch(r *request) ([]workload.Buffer, []workload.Launch) {
 		s32("d_counts", count, nil).AsOutput(),
 		u8("d_hits", len(text), nil).AsOutput(),
 	}
-	kernel := func(entry string, out int) workload.Launch {
-		return workload.Launch{
-			Entry: entry, Grid: line(int(blocks(count, marsThreads))), Block: line(marsThreads),
-			Args: []workload.Arg{
-				workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.BufferArg(out), workload.U32(uint32(count)),
-				workload.U32(uint32(len(keyword))),
-			},
-		}
+	return buffers, []workload.Launch{
+		over("match_count", count, marsThreads, args{0, 1, 2, 3}, count, len(keyword)),
+		over("match_mark", count, marsThreads, args{0, 1, 2, 4}, count, len(keyword)),
 	}
-	return buffers, []workload.Launch{kernel("match_count", 3), kernel("match_mark", 4)}
 }
 
 // cut returns where pieces of a text begin and the last one ends: a piece has the given

@@ -53,13 +53,8 @@ func buildNeedleman(r *request) ([]workload.Buffer, []workload.Launch) {
 	var launches []workload.Launch
 	for diagonal := range 2*tiles - 1 {
 		firstX, firstY := max(diagonal-tiles+1, 0), min(diagonal, tiles-1)
-		launches = append(launches, workload.Launch{
-			Entry: "needleman", Grid: line(firstY - firstX + 1), Block: line(needlemanTile),
-			Args: []workload.Arg{
-				workload.BufferArg(0), workload.BufferArg(1), workload.S32(int32(columns)), workload.S32(needlemanPenalty),
-				workload.S32(int32(firstX)), workload.S32(int32(firstY)),
-			},
-		})
+		threads := (firstY - firstX + 1) * needlemanTile
+		launches = append(launches, over("needleman", threads, needlemanTile, args{0, 1}, columns, needlemanPenalty, firstX, firstY))
 	}
 	return buffers, launches
 }

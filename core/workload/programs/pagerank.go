@@ -40,15 +40,14 @@ func buildPageRank(r *request) ([]workload.Buffer, []workload.Launch) {
 		f32("d_page_rank1", n, nil).AsOutput(),
 		f32("d_page_rank2", n, nil),
 	}
-	b, nodes := workload.BufferArg, workload.U32(uint32(n))
 	launches := []workload.Launch{
-		overNodes("pagerank_begin", n, b(4), b(5), nodes),
-		overNodes("pagerank_shares", n, b(0), b(1), b(2), b(3), nodes),
+		overNodes("pagerank_begin", n, args{4, 5}),
+		overNodes("pagerank_shares", n, args{0, 1, 2, 3}),
 	}
 	for range products {
 		launches = append(launches,
-			overNodes("pagerank_product", n, b(0), b(1), b(3), b(4), b(5), nodes),
-			overNodes("pagerank_damp", n, b(4), b(5), nodes))
+			overNodes("pagerank_product", n, args{0, 1, 3, 4, 5}),
+			overNodes("pagerank_damp", n, args{4, 5}))
 	}
 	return buffers, launches
 }

@@ -75,23 +75,14 @@ func buildParticleFilter(r *request) ([]workload.Buffer, []workload.Launch) {
 		f64("CDF", n, nil),
 		f64("u", 1, nil),
 	}
-	b, particles := workload.BufferArg, workload.S32(int32(n))
-	over := func(entry string, args ...workload.Arg) workload.Launch {
-		return workload.Launch{Entry: entry, Grid: line(int(ctas)), Block: line(particleThreads), Args: append(args, particles)}
-	}
 	var launches []workload.Launch
 	for frame := 1; frame < particleFrames; frame++ {
-		weigh := over("particle_likelihood", b(0), b(1), b(2), b(3), b(4), b(5), b(6), b(7), b(8), b(9), b(10))
-		for _, v := range []int{ones, len(video), frame, side, particleFrames} {
-			weigh.Args = append(weigh.Args, workload.S32(int32(v)))
-		}
-		sum := over("particle_sum", b(10))
-		sum.Args[1] = workload.S32(int32(ctas))
-		one := over("particle_cdf", b(8), b(11), b(12), b(9))
-		one.Grid, one.Block = line(1), line(32)
-		launches = append(launches, weigh, sum,
-			over("particle_normalise", b(8), b(10)), one,
-			over("particle_find", b(0), b(1), b(11), b(12), b(2), b(3)))
+		launches = append(launches,
+			over("particle_likelihood", n, particleThreads, args{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, n, ones, len(video), frame, side, particleFrames),
+			over("particle_sum", n, particleThreads, args{10}, int(ctas)),
+			over("particle_normalise", n, particleThreads, args{8, 10}, n),
+			over("particle_cdf", 1, 32, args{8, 11, 12, 9}, n),
+			over("particle_find", n, particleThreads, args{0, 1, 11, 12, 2, 3}, n))
 	}
 	return buffers, launches
 }

@@ -46,14 +46,8 @@ func buildStreamcluster(r *request) ([]workload.Buffer, []workload.Launch) {
 			s32(fmt.Sprintf("center_table_d%d", launch), n, c.table()),
 			f32(fmt.Sprintf("work_mem_d%d", launch), n*(len(c.centres)+1), nil).AsOutput(),
 			u8(fmt.Sprintf("switch_membership_d%d", launch), n, nil).AsOutput())
-		b := workload.BufferArg
-		launches = append(launches, workload.Launch{
-			Entry: "streamcluster", Grid: line(int(blocks(n, streamThreads))), Block: line(streamThreads),
-			Args: []workload.Arg{
-				b(first), b(0), b(first + 1), b(first + 2), b(first + 3), workload.U32(uint32(n)), workload.U32(streamDimensions),
-				workload.U32(uint32(x)), workload.U32(uint32(len(c.centres))),
-			},
-		})
+		own := args{first, 0, first + 1, first + 2, first + 3}
+		launches = append(launches, over("streamcluster", n, streamThreads, own, n, streamDimensions, x, len(c.centres)))
 		c.consider(x)
 	}
 	return buffers, launches
