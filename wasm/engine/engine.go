@@ -16,6 +16,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/wasm/engine/budget"
 )
 
 // engine is the state of the worker: at most one pair of runs.
@@ -116,11 +117,11 @@ func (e *engine) start(msg js.Value) {
 		post(failure(e.run, "", "nothing to run", "message run: sides", "send sides {A, B} with a scenario each"))
 		return
 	}
-	studies := make([]*experiment.Study, len(e.sides))
+	runs := make([]uint64, len(e.sides))
 	for i, s := range e.sides {
-		studies[i] = s.study
+		runs[i] = s.study.RunBytes()
 	}
-	b, err := shareOut(studies)
+	b, err := budget.Share(runs)
 	if err != nil {
 		e.sides = nil
 		e.fail("", err)

@@ -3,6 +3,7 @@
 package main
 
 import (
+
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
@@ -10,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/probe/series"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/wasm/engine/budget"
 )
 
 // side is one of the two schemes of a run.
@@ -66,9 +68,9 @@ func newSide(name string, s *scenario.Scenario, shared **experiment.Study) (*sid
 }
 
 // prepare makes the run of a side within the memory of b.
-func (s *side) prepare(b budget) {
-	s.run = s.study.Run(s.plan, experiment.Options{Tap: s.tap, ResidentLimitBytes: b.resident})
-	s.past = experiment.NewPast(s.run, b.past, tapEvents)
+func (s *side) prepare(b budget.Budget) {
+	s.run = s.study.Run(s.plan, experiment.Options{Tap: s.tap, ResidentLimitBytes: b.ResidentBytes})
+	s.past = experiment.NewPast(s.run, b.PastBytes, tapEvents)
 }
 
 // before reports whether s should work before o, so that both sides advance together.

@@ -1,11 +1,9 @@
-//go:build js
-
-package main
+// Package budget divides the memory of the page between the runs that share it.
+package budget
 
 import (
 	"fmt"
 
-	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/fault"
 )
 
@@ -22,18 +20,17 @@ const (
 	pastBytesMin = 16 << 20
 )
 
-// budget is the memory of one of the runs that share the page.
-type budget struct {
-	resident uint64 // device memory that a run may write
-	past     int    // bytes of states that a side may keep
+// Budget is the memory of one of the runs that share the page.
+type Budget struct {
+	ResidentBytes uint64 // device memory that a run may write
+	PastBytes     int    // states that a side may keep
 }
 
-// shareOut divides the page's memory between the runs of two studies, or refuses them.
+// Share divides the page's memory between runs that take so many bytes, or refuses them.
 // A run has a machine and, once a cycle of the past is sought, a second one.
-func shareOut(studies []*experiment.Study) (budget, error) {
+func Share(runs []uint64) (Budget, error) {
 	total, again := uint64(fixedBytes), uint64(0) // again: the machine of a replay
-	for _, s := range studies {
-		n := s.RunBytes()
+	for _, n := range runs {
 		total += n + pastBytesMin
 		again = max(again, n)
 	}
@@ -41,12 +38,12 @@ func shareOut(studies []*experiment.Study) (budget, error) {
 		faults := &fault.Errors{}
 		faults.Add("machine.preset", fmt.Sprintf("these runs need %d MB of memory, and the page has %d MB", total>>20, pageBytes>>20),
 			"choose a smaller size or a smaller machine, or run the scenario with the command line")
-		return budget{}, faults
+		return Budget{}, faults
 	}
-	left := (pageBytes - total) / uint64(len(studies))
-	b := budget{resident: left + pastBytesMin, past: pastBytesMin}
+	left := (pageBytes - total) / uint64(len(runs))
+	b := Budget{ResidentBytes: left + pastBytesMin, PastBytes: pastBytesMin}
 	if left > again {
-		b.past = int(min(pastBytes, pastBytesMin+left-again))
+		b.PastBytes = int(min(pastBytes, pastBytesMin+left-again))
 	}
 	return b, nil
 }
