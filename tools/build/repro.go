@@ -13,6 +13,10 @@ import (
 // writes it.
 const reproData = "assets/figures/data"
 
+// siliconData holds the programs on a GPU against its preset, as the command line's correlate
+// writes it.
+const siliconData = "core/machine/testdata/silicon/h200-compared.json"
+
 // reproIndex is repro/index.json, and with File the committed index.json.
 type reproIndex struct {
 	Version string        `json:"version"`
@@ -69,6 +73,9 @@ func packRepro(root, stage string) error {
 		}
 	}
 	if err := r.figures(); err != nil {
+		return err
+	}
+	if err := r.silicon(root); err != nil {
 		return err
 	}
 	return r.write("index.json", &r.index)
@@ -139,6 +146,19 @@ func (r *reproPacker) claims(data string) error {
 		}
 	}
 	return r.write("claims-"+data+".json", ledger)
+}
+
+// silicon writes repro/silicon.json, without the spaces of the committed file.
+func (r *reproPacker) silicon(root string) error {
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(siliconData)))
+	if err != nil {
+		return err
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		return fmt.Errorf("%s: %w", siliconData, err)
+	}
+	return writeFile(filepath.Join(r.to, "silicon.json"), compact.Bytes())
 }
 
 func (r *reproPacker) figures() error {

@@ -111,6 +111,35 @@ export interface Index {
   runs: CommittedRun[];
 }
 
+// Silicon holds recorded cases of a GPU against a preset, as the command line's correlate
+// compare writes them. Times of programs are nanoseconds.
+export interface Silicon {
+  device: string;
+  driver: string;
+  preset: string;
+  launch: { aloneMeasuredNs: number; nextMeasuredNs: number };
+  programs: SiliconSummary;
+  longPrograms: SiliconSummary; // those that launches do not bind
+  cases: SiliconCase[];
+}
+
+export interface SiliconSummary {
+  cases: number;
+  meanError: number;
+  correlation: number; // of cycles
+  logCorrelation: number; // of their logarithms
+}
+
+export interface SiliconCase {
+  kind: string;
+  name: string;
+  size: number;
+  data: string;
+  measured: number;
+  simulated: number;
+  launchBound: boolean; // takes less than twice as long as empty kernels
+}
+
 // DataError names a file with unexpected contents.
 export class DataError extends Error {}
 
@@ -195,6 +224,24 @@ function checkFigure(f: unknown, file: string, index: Index): string {
     }
   }
   return f["figure"];
+}
+
+export async function readSilicon(): Promise<Silicon> {
+  const file = "repro/silicon.json";
+  const s = await read(file);
+  need(isObject(s) && isList(s["cases"]), file, "it lists no runs");
+  need((["device", "driver", "preset"] as const).every((key) => typeof s[key] === "string"), file, "it names no device, driver or preset");
+  need(numbers(s["launch"], "aloneMeasuredNs", "nextMeasuredNs"), file, "it does not say how long an empty kernel takes");
+  for (const key of ["programs", "longPrograms"]) need(numbers(s[key], "cases", "meanError", "correlation", "logCorrelation"), file, "a figure is missing");
+  for (const c of s["cases"]) need(isObject(c) && typeof c["kind"] === "string" && typeof c["name"] === "string" && numbers(c, "size", "measured", "simulated"), file, "a run lacks its name, its size or a time");
+  const silicon = s as unknown as Silicon;
+  const programs = silicon.cases.filter((c) => c.kind === "program");
+  need(programs.length > 0 && programs.every((c) => c.measured > 0 && c.simulated > 0), file, "a program lacks a time");
+  return { ...silicon, cases: programs };
+}
+
+function numbers(x: unknown, ...keys: string[]): boolean {
+  return isObject(x) && keys.every((key) => Number.isFinite(x[key]));
 }
 
 const DEEPEST = 4;

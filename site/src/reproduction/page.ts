@@ -6,19 +6,21 @@ import { assets } from "../lib/assets";
 import { byId, h, soon, text } from "../lib/dom";
 import type { ReproHooks } from "./loader";
 import { DATA_MODES, REPRO_SHOWS, type DataMode, type ReproShow } from "../state/reproduction";
-import { DataError, readIndex, readFigures, readLedger, type Figure, type Index, type Ledger } from "./data";
+import { DataError, readIndex, readFigures, readLedger, readSilicon, type Figure, type Index, type Ledger } from "./data";
 import { FigureView } from "./figure";
 import { LedgerView, shortHash } from "./ledger";
+import { SiliconView } from "./silicon";
 import type { Page } from "../state/page";
 import { SweepForm } from "./sweepform";
 import { Store } from "../sweep/store";
 
 window.burstscopeRepro = (page, hooks) => new Reproduction(page, hooks);
 
-const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", sweep: "Your sweep" };
+const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", silicon: "Silicon", sweep: "Your sweep" };
 const HEADS: Record<ReproShow, string> = {
   ledger: "Statements of five papers and our verdicts",
   figures: "The figures of the SLC and E2MC papers, with our values",
+  silicon: "Simulated times against those of a GPU",
   sweep: "Vary one setting of the simulator's scenario",
 };
 
@@ -38,6 +40,7 @@ class Reproduction {
   private figures = new Map<DataMode, Map<string, Figure>>();
   private ledger: LedgerView;
   private figure: FigureView | undefined;
+  private silicon: SiliconView | undefined;
   private sweep: SweepForm | undefined;
   private store: Store;
   private readonly draw = soon(() => void this.paint());
@@ -105,8 +108,8 @@ class Reproduction {
     }
     this.stage.setAttribute("aria-labelledby", `repro-tab-${s.show}`);
     this.data.value = s.data;
-    this.data.hidden = this.about.hidden = s.show === "sweep";
-    if (!this.index && s.show !== "sweep") return; // a sweep needs no committed results
+    this.data.hidden = this.about.hidden = s.show === "sweep" || s.show === "silicon";
+    if (!this.index && !this.data.hidden) return; // a sweep and silicon need no committed results of claims
     const view = await this.view(s.show).catch((e: unknown) => this.fault(e, this.draw));
     if (!view || this.page.settings.repro.show !== s.show) return;
     if (this.stage.firstElementChild !== view.box) this.stage.replaceChildren(view.box);
@@ -116,6 +119,11 @@ class Reproduction {
 
   private async view(show: ReproShow): Promise<View | undefined> {
     if (show === "sweep") return (this.sweep ??= new SweepForm(this.page, this.store, this.hooks.messages, this.hooks));
+    if (show === "silicon") {
+      this.silicon ??= new SiliconView(await readSilicon());
+      this.hooks.messages.clear("repro");
+      return this.silicon;
+    }
     if (!this.index) return undefined;
     if (show === "figures") return this.figureView(this.index);
     const { data } = this.page.settings.repro;

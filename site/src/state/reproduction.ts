@@ -1,6 +1,6 @@
 // Settings of the reproduction as a link holds them, and its state as tests read it.
 
-export const REPRO_SHOWS = ["ledger", "figures", "sweep"] as const;
+export const REPRO_SHOWS = ["ledger", "figures", "silicon", "sweep"] as const;
 export type ReproShow = (typeof REPRO_SHOWS)[number];
 export const PAPERS = ["SLC", "E2MC", "LATTE", "BUDDY", "RFVP"] as const;
 export const TIERS = ["T1", "T2", "T3"] as const;

@@ -1,0 +1,136 @@
+package correlate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// committedReport is what compare --format json wrote, as far as the tests read it.
+type committedReport struct {
+	Preset   string
+	Programs Summary
+	Long     Summary `json:"longPrograms"`
+	Launch   struct{ AloneMeasuredNs, NextMeasuredNs float64 }
+	Cases    []struct {
+		Kind                Kind
+		Name                string
+		Size                int
+		Data                string
+		Measured, Simulated float64
+		LaunchBound         bool
+	}
+}
+
+// regenerate is the command that writes the comparison again.
+const regenerate = "go run ./tools/burstscope correlate compare core/machine/testdata/silicon/h200.csv --preset h200 --only '^program/|/launch/' --format json > core/machine/testdata/silicon/h200-compared.json"
+
+func readReport(t *testing.T) committedReport {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(folder, "h200-compared.json"))
+	var r committedReport
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		t.Fatalf("%v: write it with %s", err, regenerate)
+	}
+	return r
+}
+
+// documented compares text with core/VALIDATION.md.
+func documented(t *testing.T, text string) {
+	t.Helper()
+	document, err := os.ReadFile(filepath.Join("..", "..", "core", "VALIDATION.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(document), text) {
+		t.Errorf("core/VALIDATION.md does not say %q: correct it", text)
+	}
+}
+
+// TestCommittedComparison: the measured times are those of the recording, and the figures
+// are those of the rows. The document shows both.
+func TestCommittedComparison(t *testing.T) {
+	r := readReport(t)
+	measured := map[Case]float64{}
+	for _, row := range readRecording(t, filepath.Join(folder, "h200.csv")) {
+		measured[row.Case] = row.Nanoseconds
+	}
+	var list []Comparison
+	ratios := map[string][]float64{}
+	var names []string
+	for _, c := range r.Cases {
+		if c.Kind != Program {
+			continue
+		}
+		key := Case{c.Kind, c.Name, c.Size, c.Data}
+		if c.Measured != measured[key] {
+			t.Errorf("%s: %v ns measured, %v in the recording: %s", key.Key(), c.Measured, measured[key], regenerate)
+		}
+		one := Comparison{Row: Row{Case: key, Nanoseconds: c.Measured, Cycles: c.Measured}, Simulated: &Simulated{Nanoseconds: c.Simulated, ClockMHz: 1000}, LaunchBound: c.LaunchBound}
+		one.SimulatedNs, one.Ratio = c.Simulated, c.Simulated/c.Measured
+		list = append(list, one)
+		if ratios[c.Name] == nil {
+			names = append(names, c.Name)
+		}
+		ratios[c.Name] = append(ratios[c.Name], one.Ratio)
+	}
+	for _, s := range []struct {
+		name      string
+		committed Summary
+		keep      func(*Comparison) bool
+	}{
+		{"all", r.Programs, func(*Comparison) bool { return true }},
+		{"not bound by launches", r.Long, func(c *Comparison) bool { return !c.LaunchBound }},
+	} {
+		got := Summarise(list, s.keep)
+		// Clocks of single rows differ from each other by 1 %, so cycles correlate slightly differently.
+		if got.Cases != s.committed.Cases || math.Abs(got.MeanError-s.committed.MeanError) > 1e-6 || math.Abs(got.Correlation-s.committed.Correlation) > 1e-3 {
+			t.Errorf("%s: the rows give %+v, the file says %+v", s.name, got, s.committed)
+		}
+		documented(t, fmt.Sprintf("| %s | %d | %.1f %% | %.3f | %.3f |", s.name, s.committed.Cases, 100*s.committed.MeanError, s.committed.Correlation, s.committed.LogCorrelation))
+	}
+	for _, name := range names {
+		documented(t, fmt.Sprintf("| %s | %d | %.2f to %.2f |", name, len(ratios[name]), slices.Min(ratios[name]), slices.Max(ratios[name])))
+	}
+	documented(t, fmt.Sprintf("%.0f ns for the first launch of a program and %.0f ns for each further one", r.Launch.AloneMeasuredNs, r.Launch.NextMeasuredNs))
+}
+
+// TestComparisonHolds runs the short programs again: the committed simulated times are those
+// of this simulator.
+func TestComparisonHolds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	r := readReport(t)
+	again := regexp.MustCompile(`^program/(vecadd/16384|transpose/256|matmul/64|blackscholes/40000|jmeint/12000|nn/60000)/|/launch/(1|65)/`)
+	var rows []Row
+	for _, row := range readRecording(t, filepath.Join(folder, "h200.csv")) {
+		if again.MatchString(row.Key()) {
+			rows = append(rows, row)
+		}
+	}
+	list, launches := Compare(rows, Machine{Preset: r.Preset}, CompareOptions{Jobs: 1, Done: func(*Comparison) {}})
+	if !launches.Known || len(list) != 8 {
+		t.Fatalf("%d cases, launches %+v", len(list), launches)
+	}
+	for i := range list {
+		c := &list[i]
+		if c.Err != nil {
+			t.Fatal(c.Err)
+		}
+		for _, committed := range r.Cases {
+			if committed.Kind == Program && c.Case == (Case{committed.Kind, committed.Name, committed.Size, committed.Data}) && math.Abs(c.SimulatedNs/committed.Simulated-1) > 1e-9 {
+				t.Errorf("%s takes %.1f ns now, %.1f in the committed comparison: %s", c.Key(), c.SimulatedNs, committed.Simulated, regenerate)
+			}
+		}
+	}
+}
