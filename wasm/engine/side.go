@@ -3,7 +3,6 @@
 package main
 
 import (
-
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
