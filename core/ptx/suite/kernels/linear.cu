@@ -44,11 +44,11 @@ KERNEL multiplyRegisters(const float *a, const float *b, float *c, int n) {
     for (int j = 0; j < 4; j++) c[(blockIdx.y * 32 + y * 4 + i) * n + blockIdx.x * 32 + x * 4 + j] = sum[i][j];
 }
 
-KERNEL multiplyVectors(const float4 *a, const float4 *b, float4 *c, int n) {
+KERNEL multiplyVectors(const float4v *a, const float4v *b, float4v *c, int n) {
   uint i = blockIdx.x, j = threadIdx.x;
-  float4 sum = 0;
+  float4v sum = 0;
   for (int l = 0; l < n / 4; l++) {
-    float4 v = a[i * (n / 4) + l];
+    float4v v = a[i * (n / 4) + l];
     sum += v.x * b[(4 * l) * (n / 4) + j];
     sum += v.y * b[(4 * l + 1) * (n / 4) + j];
     sum += v.z * b[(4 * l + 2) * (n / 4) + j];

@@ -9,7 +9,7 @@
 typedef unsigned short ushort;
 typedef long long i64;
 typedef unsigned long long u64;
-typedef float float4 __attribute__((ext_vector_type(4)));
+typedef float float4v __attribute__((ext_vector_type(4)));
 typedef int int2v __attribute__((ext_vector_type(2)));
 
 constexpr uint fullMask = 0xffffffffu;

@@ -113,7 +113,7 @@ KERNEL tensorAttention(const half *q, const half *k, const half *v, half *out, i
         mma(s[j], fq[d], fk);
       }
     syncWarp();
-    for (int i = lane; i < 64; i += 32) *(float4 *)&tile[i >> 2][(i & 3) * 8] = *(const float4 *)(v + (from + (i >> 2)) * 32 + (i & 3) * 8);
+    for (int i = lane; i < 64; i += 32) *(float4v *)&tile[i >> 2][(i & 3) * 8] = *(const float4v *)(v + (from + (i >> 2)) * 32 + (i & 3) * 8);
     syncWarp();
     uint fp[4];
     for (int h = 0; h < 2; h++) { // rows group and group + 8
