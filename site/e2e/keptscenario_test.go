@@ -79,8 +79,12 @@ func (w *edgeWorker) testPage(t *testing.T) {
 	}
 
 	// Whoever made the link can delete it, while the dialog is open by a press.
-	eval[any](p, `document.getElementById("delete-short").click()`)
-	p.wait(`document.getElementById("short-said").textContent.includes("is deleted") && document.getElementById("short-link").value === ""`)
+	// On a loaded machine the local store may not answer; the page then asks to try again.
+	p.wait(`(() => {
+		if (document.getElementById("short-said").textContent.includes("is deleted")) return document.getElementById("short-link").value === "";
+		document.getElementById("delete-short").click();
+		return false;
+	})()`)
 	w.ask(t, "GET", strings.TrimPrefix(link, w.url), nil).refused(t, "a deleted link", 404, "check the link")
 
 	picture := pictureScenario(t)
