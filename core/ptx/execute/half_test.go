@@ -91,16 +91,13 @@ func TestHalfFormats(t *testing.T) {
 func halfTwins(t ptx.Scalar) map[string]func(v []uint64) uint64 {
 	fresh := func() *big.Float { return new(big.Float).SetPrec(1000) }
 	return map[string]func(v []uint64) uint64{
-		"add": exactTwin(t, ptx.RoundNearest, func(v []*big.Float) *big.Float { return fresh().Add(v[0], v[1]) },
-			func(v []float64) float64 { return v[0] + v[1] }),
-		"sub": exactTwin(t, ptx.RoundNearest, func(v []*big.Float) *big.Float { return fresh().Sub(v[0], v[1]) },
-			func(v []float64) float64 { return v[0] - v[1] }),
-		"mul": exactTwin(t, ptx.RoundNearest, func(v []*big.Float) *big.Float { return fresh().Mul(v[0], v[1]) },
-			func(v []float64) float64 { return v[0] * v[1] }),
+		"add": exactTwin(t, ptx.RoundNearest, func(v []*big.Float) *big.Float { return fresh().Add(v[0], v[1]) }, halfSums["add"]),
+		"sub": exactTwin(t, ptx.RoundNearest, func(v []*big.Float) *big.Float { return fresh().Sub(v[0], v[1]) }, halfSums["sub"]),
+		"mul": exactTwin(t, ptx.RoundNearest, func(v []*big.Float) *big.Float { return fresh().Mul(v[0], v[1]) }, halfSums["mul"]),
 		"fma": exactTwin(t, ptx.RoundNearest, func(v []*big.Float) *big.Float {
 			p := fresh().Mul(v[0], v[1])
 			return p.Add(p, v[2])
-		}, func(v []float64) float64 { return v[0]*v[1] + v[2] }),
+		}, halfSums["fma"]),
 	}
 }
 
@@ -126,8 +123,13 @@ func withPairs(tests []instructionTest, format string, t ptx.Scalar, n int, twin
 	return append(tests, instructionTest{text: fmt.Sprintf(format, pair), result: pair, sources: []ptx.Scalar{pair, pair, pair}[:n], twin: pairTwin(twin)})
 }
 
+// smallestNormalHalf is 2^-14 for f16 and 2^-126 for bf16.
+func smallestNormalHalf(t ptx.Scalar) float64 {
+	return math.Ldexp(1, formats[t].minExponent+formats[t].precision-1)
+}
+
 func flushHalf(t ptx.Scalar, v uint64) uint64 {
-	if x := halfValue(t, v); math.Abs(x) < math.Ldexp(1, formats[t].minExponent+formats[t].precision-1) {
+	if x := halfValue(t, v); math.Abs(x) < smallestNormalHalf(t) {
 		return v & 0x8000
 	}
 	return v
@@ -193,7 +195,7 @@ func halfTests() []instructionTest {
 						}
 					}
 					r := twin(w)
-					if flush && math.Abs(halfSums[name](halfValues(typ, w))) < math.Ldexp(1, formats[typ].minExponent+formats[typ].precision-1) {
+					if flush && math.Abs(halfSums[name](halfValues(typ, w))) < smallestNormalHalf(typ) {
 						r &= 0x8000
 					}
 					switch mod {
