@@ -42,7 +42,7 @@ func compareVerb(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p := &compareProgress{todo: len(rows), out: os.Stderr, begin: time.Now()}
+	p := &compareProgress{cases: len(rows), out: os.Stderr, begin: time.Now()}
 	list, launches := correlate.Compare(rows, machine, correlate.CompareOptions{Jobs: *jobs, Done: p.report})
 	r := newComparisonReport(rows, machine, list, launches)
 	switch *format {
@@ -105,17 +105,17 @@ func readRecording(name string, cases []correlate.Case) ([]correlate.Row, error)
 
 // compareProgress tells how far a comparison is.
 type compareProgress struct {
-	done, todo int
-	out        io.Writer
-	begin      time.Time
-	last       time.Duration
+	done, cases int
+	out         io.Writer
+	begin       time.Time
+	last        time.Duration
 }
 
 func (p *compareProgress) report(*correlate.Comparison) {
 	p.done++
-	if after := time.Since(p.begin); after-p.last > 5*time.Second {
+	if after := time.Since(p.begin); after-p.last > progressInterval {
 		p.last = after
-		fmt.Fprintf(p.out, "%d of %d cases after %.0f s\n", p.done, p.todo, after.Seconds())
+		fmt.Fprintf(p.out, "%d of %d cases after %.0f s\n", p.done, p.cases, after.Seconds())
 	}
 }
 
