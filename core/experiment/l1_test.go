@@ -111,8 +111,9 @@ func TestRawIsAnL1WithoutCompression(t *testing.T) {
 	}
 }
 
-// TestLimitsOfCompression: without latency a codec is no slower than with it, without
-// capacity it misses as an L1 without compression does, and hits that take longer cost time.
+// TestLimitsOfCompression checks three limits. A codec without latency is at least as fast as
+// one with it. A codec that gains no room has the misses of an L1 without compression. Longer
+// hits take more cycles.
 func TestLimitsOfCompression(t *testing.T) {
 	cycles := func(store string, sets ...string) *Result {
 		_, res := finish(t, l1Plan(t, "gtx480v3", "bfs1", 4096, store, sets...))

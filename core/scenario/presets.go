@@ -8,8 +8,9 @@ type presetMeaning struct {
 	preset string
 }
 
-// presetMeanings is THE table of names that are no preset of their own, each with its meanings
-// from the oldest to the newest. A name without a row means the preset of that name.
+// presetMeanings lists the names whose machine depends on the version of a scenario. The
+// meanings of a name stand from the oldest to the newest. A name without a row means the preset
+// of that name.
 //
 // A name can change its meaning with a version: its old machine gets a preset with a name of
 // its own, and two rows say what the name meant before and means now, such as {"x", 1, "x-old"} and

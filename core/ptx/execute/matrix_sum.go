@@ -16,8 +16,8 @@ import (
 //     where the product is 2 or more.
 //   - The products of up to 16 pairs of halves (8 pairs of tf32) and the summand are aligned
 //     to the largest exponent among them. Bits below 2^-25 of it are cut off.
-//   - The sum of what is left is exact. It is cut off to f32, or rounded to f16 to nearest
-//     even. Zero is always +0, and what f32 cannot hold is infinite.
+//   - The remaining bits are added exactly. The sum is cut off to f32, or rounded to the
+//     nearest even f16. Zero is always +0, and a sum too large for f32 is infinite.
 //   - Longer rows go in such steps. Numbers of 8 bits are converted to f16 and take two steps,
 //     which begin with zero; the summand is added to the outcome.
 //
