@@ -13,9 +13,9 @@ extern "C" __global__ void backprop_forward(const float *input, const float *wei
   uint tx = threadIdx.x, ty = threadIdx.y;
   uint row = blockIdx.y * UNITS + ty + 1;
 
-  float weight = weights[row * COLUMNS + tx + 1];
+  float weight = weights[row * COLUMNS + tx + 1]; APPROXIMATE(weights)
   if (tx == 0)
-    inputs[ty] = input[row];
+    inputs[ty] = input[row]; APPROXIMATE(input)
   __syncthreads();
   products[ty][tx] = weight * inputs[ty];
   __syncthreads();
@@ -73,12 +73,12 @@ extern "C" __global__ void backprop_adjust(const float *delta, const float *inpu
   uint row = blockIdx.y * UNITS + ty + 1;
   uint i = row * COLUMNS + tx + 1;
 
-  float step = eta * delta[tx + 1] * input[row] + momentum * previous[i];
-  weights[i] += step;
+  float step = eta * delta[tx + 1] * input[row] + momentum * previous[i]; APPROXIMATE(delta, input, previous)
+  weights[i] += step; APPROXIMATE(weights)
   previous[i] = step;
   if (ty == 0 && blockIdx.y == 0) { // the weights of the bias, whose input is 1
-    float bias = eta * delta[tx + 1] + momentum * previous[tx + 1];
-    weights[tx + 1] += bias;
+    float bias = eta * delta[tx + 1] + momentum * previous[tx + 1]; APPROXIMATE(delta, previous)
+    weights[tx + 1] += bias; APPROXIMATE(weights)
     previous[tx + 1] = bias;
   }
 }

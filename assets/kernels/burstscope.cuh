@@ -46,6 +46,10 @@ struct alignas(16) float4 {
 // Keeps a loop a loop: unrolled, its PTX would be many times longer.
 #define ROLLED _Pragma("clang loop unroll(disable)")
 
+// Says which loads of its line may get predicted values (RFVP): those through the named
+// pointers. kernels_test.go puts .pragma "approximate" in front of them in the PTX.
+#define APPROXIMATE(...)
+
 // The approximate functions are what nvcc -use_fast_math would emit.
 BURSTSCOPE_BUILTIN float __expf(float x) { return __nvvm_ex2_approx_f(x * 1.4426950408889634f); }
 BURSTSCOPE_BUILTIN float __logf(float x) { return __nvvm_lg2_approx_f(x) * 0.6931471805599453f; }

@@ -18,7 +18,7 @@ extern "C" __global__ void fwt_global(float *data, uint stride) {
   uint thread = blockIdx.x * blockDim.x + threadIdx.x;
   uint low = thread & (stride - 1);
   float *at = data + blockIdx.y * (blockDim.x * gridDim.x * 4) + ((thread - low) << 2) + low;
-  Four v = {at[0], at[stride], at[2 * stride], at[3 * stride]};
+  Four v = {at[0], at[stride], at[2 * stride], at[3 * stride]}; APPROXIMATE(at)
   v = butterfly(v);
   at[0] = v.a;
   at[stride] = v.b;
@@ -35,7 +35,7 @@ extern "C" __global__ void fwt_shared(float *data, uint log2Count) {
   uint thread = threadIdx.x;
 
   for (uint i = thread; i < count; i += blockDim.x)
-    piece[i] = at[i];
+    piece[i] = at[i]; APPROXIMATE(at)
 
   for (uint stride = count >> 2; stride > 0; stride >>= 2) {
     uint low = thread & (stride - 1);
@@ -65,5 +65,5 @@ extern "C" __global__ void fwt_shared(float *data, uint log2Count) {
 extern "C" __global__ void fwt_modulate(float *data, const float *kernel, uint count) {
   float scale = __fdividef(1.0f, (float)count);
   for (uint i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += blockDim.x * gridDim.x)
-    data[i] *= kernel[i] * scale;
+    data[i] *= kernel[i] * scale; APPROXIMATE(data, kernel)
 }

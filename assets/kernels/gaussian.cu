@@ -29,28 +29,28 @@ extern "C" __global__ void gaussian_columns(const uint *in, uint *out, uint widt
   uint x = blockIdx.x * blockDim.x + threadIdx.x;
   if (x >= width)
     return;
-  float4 before = unpack(in[x]);
+  float4 before = unpack(in[x]); APPROXIMATE(in)
   float4 last = {coefp * before.x, coefp * before.y, coefp * before.z, coefp * before.w}, older = last, result;
   ROLLED for (uint y = 0; y < height; y++) {
-    float4 here = unpack(in[y * width + x]);
+    float4 here = unpack(in[y * width + x]); APPROXIMATE(in)
     EACH(result, here, a0, before, a1, last, older)
     out[y * width + x] = pack(result);
     before = here;
     older = last;
     last = result;
   }
-  before = unpack(in[(height - 1) * width + x]);
+  before = unpack(in[(height - 1) * width + x]); APPROXIMATE(in)
   float4 beyond = before;
   last = {coefn * before.x, coefn * before.y, coefn * before.z, coefn * before.w};
   older = last;
   ROLLED for (uint y = height; y-- > 0;) {
-    float4 here = unpack(in[y * width + x]);
+    float4 here = unpack(in[y * width + x]); APPROXIMATE(in)
     EACH(result, before, a2, beyond, a3, last, older)
     beyond = before;
     before = here;
     older = last;
     last = result;
-    float4 down = unpack(out[y * width + x]);
+    float4 down = unpack(out[y * width + x]); APPROXIMATE(out)
     out[y * width + x] = pack({down.x + result.x, down.y + result.y, down.z + result.z, down.w + result.w});
   }
 }

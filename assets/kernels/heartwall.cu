@@ -19,7 +19,7 @@ extern "C" __global__ void heartwall_templates(const float *frame, int width, in
   float *pattern = templates + blockIdx.x * CELLS;
   int top = rows[blockIdx.x] - HALF, left = columns[blockIdx.x] - HALF;
   ROLLED for (int i = threadIdx.x; i < CELLS; i += THREADS)
-    pattern[i] = frame[clamped(top + i / SIDE, height) * width + clamped(left + i % SIDE, width)];
+    pattern[i] = frame[clamped(top + i / SIDE, height) * width + clamped(left + i % SIDE, width)]; APPROXIMATE(frame)
 }
 
 // A sum over the SIDE x SIDE cells whose upper left one is (x, y), from sums over all
@@ -53,21 +53,21 @@ extern "C" __global__ void heartwall_track(const float *frames, uint first, int 
 
   int top = row - HALF - SEARCH, left = column - HALF - SEARCH;
   ROLLED for (int i = thread; i < WINDOW * WINDOW; i += THREADS)
-    window[i] = frame[clamped(top + i / WINDOW, height) * width + clamped(left + i % WINDOW, width)];
+    window[i] = frame[clamped(top + i / WINDOW, height) * width + clamped(left + i % WINDOW, width)]; APPROXIMATE(frame)
   __syncthreads();
 
   // Running sums down the columns; of the template by a thread of another warp.
   if (thread < WINDOW) {
     float sum = 0, square = 0;
     ROLLED for (int i = thread; i < WINDOW * WINDOW; i += WINDOW) {
-      float v = window[i];
+      float v = window[i]; APPROXIMATE(window)
       total[i] = sum += v;
       totalSquares[i] = square += v * v;
     }
   } else if (thread == THREADS - 1) {
     float sum = 0, square = 0;
     ROLLED for (int i = 0; i < CELLS; i++) {
-      sum += pattern[i];
+      sum += pattern[i]; APPROXIMATE(pattern)
       square += pattern[i] * pattern[i];
     }
     patternSum = sum;
@@ -77,8 +77,8 @@ extern "C" __global__ void heartwall_track(const float *frames, uint first, int 
   if (thread < WINDOW) { // along the rows
     float sum = 0, square = 0;
     ROLLED for (int i = thread * WINDOW; i < (thread + 1) * WINDOW; i++) {
-      total[i] = sum += total[i];
-      totalSquares[i] = square += totalSquares[i];
+      total[i] = sum += total[i]; APPROXIMATE(total)
+      totalSquares[i] = square += totalSquares[i]; APPROXIMATE(totalSquares)
     }
   }
   __syncthreads();
@@ -92,7 +92,7 @@ extern "C" __global__ void heartwall_track(const float *frames, uint first, int 
     float product = 0;
     ROLLED for (int v = 0; v < SIDE; v++)
       ROLLED for (int u = 0; u < SIDE; u++)
-        product += pattern[v * SIDE + u] * window[(y + v) * WINDOW + x + u];
+        product += pattern[v * SIDE + u] * window[(y + v) * WINDOW + x + u]; APPROXIMATE(pattern, window)
     float sum = box(total, x, y);
     float spread = box(totalSquares, x, y) - sum * sum * (1.0f / CELLS);
     float c = __fdividef(product - patternSum * sum * (1.0f / CELLS), sqrtf(fmaxf(spread * patternSpread, 1.0f)));
@@ -116,7 +116,7 @@ extern "C" __global__ void heartwall_track(const float *frames, uint first, int 
   // The point moves, and the template takes a little of what is there.
   int moveX = bestAt[0] % OFFSETS, moveY = bestAt[0] / OFFSETS;
   ROLLED for (int i = thread; i < CELLS; i += THREADS)
-    pattern[i] = 0.87f * pattern[i] + 0.13f * window[(moveY + i / SIDE) * WINDOW + moveX + i % SIDE];
+    pattern[i] = 0.87f * pattern[i] + 0.13f * window[(moveY + i / SIDE) * WINDOW + moveX + i % SIDE]; APPROXIMATE(pattern, window)
   if (thread == 0) {
     row = clamped(row + moveY - SEARCH, height);
     column = clamped(column + moveX - SEARCH, width);

@@ -34,7 +34,15 @@ func compile(t *testing.T, source string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return comments.ReplaceAll(b, nil)
+	cuda, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked, err := mark(string(cuda), string(comments.ReplaceAll(b, nil)))
+	if err != nil {
+		t.Fatalf("%s: %v", source, err)
+	}
+	return []byte(marked)
 }
 
 // comments of the compiler repeat the directives before them. Without them the texts are

@@ -13,7 +13,7 @@ extern "C" __global__ void mars_similarity(const float *documents, const uint2 *
   const float4 *b = (const float4 *)(documents + task.y * width);
   float both = 0, first = 0, second = 0;
   ROLLED for (uint k = 0; k < width / 4; k++) {
-    float4 v = a[k], w = b[k];
+    float4 v = a[k], w = b[k]; APPROXIMATE(a, b)
     both += v.x * w.x;
     both += v.y * w.y;
     both += v.z * w.z;
@@ -41,7 +41,7 @@ extern "C" __global__ void mars_product(const float *left, const float *right, c
   const float4 *b = (const float4 *)(right + task.y * width);
   float sum = 0;
   ROLLED for (uint k = 0; k < width / 4; k++) {
-    float4 v = a[k], w = b[k];
+    float4 v = a[k], w = b[k]; APPROXIMATE(a, b)
     sum += v.x * w.x;
     sum += v.y * w.y;
     sum += v.z * w.z;

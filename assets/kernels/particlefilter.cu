@@ -54,7 +54,7 @@ extern "C" __global__ void particle_likelihood(double *arrayX, double *arrayY, c
     }
     double sum = 0;
     ROLLED for (int k = 0; k < ones; k++) {
-      int grey = video[ind[i * ones + k]];
+      int grey = video[ind[i * ones + k]]; APPROXIMATE(video)
       sum += (double)((grey - 100) * (grey - 100) - (grey - 228) * (grey - 228)) / 50;
     }
     sum /= ones;
@@ -87,7 +87,7 @@ extern "C" __global__ void particle_sum(double *partial, int ctas) {
 extern "C" __global__ void particle_normalise(double *weights, const double *partial, int particles) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < particles)
-    weights[i] /= partial[0];
+    weights[i] /= partial[0]; APPROXIMATE(weights, partial)
 }
 
 // One thread adds up the weights and draws where the comb of all particles begins.
@@ -96,7 +96,7 @@ extern "C" __global__ void particle_cdf(const double *weights, double *cdf, doub
     return;
   double sum = 0;
   ROLLED for (int k = 0; k < particles; k++) {
-    sum += weights[k];
+    sum += weights[k]; APPROXIMATE(weights)
     cdf[k] = sum;
   }
   int state = seed[0];

@@ -38,8 +38,8 @@ extern "C" __global__ void srad1_reduce(float *sums, float *squares, uint count,
   uint thread = threadIdx.x;
   uint i = pixel() * stride;
   bool inside = i < count;
-  sum[thread] = inside ? sums[i] : 0.0f;
-  square[thread] = inside ? squares[i] : 0.0f;
+  sum[thread] = inside ? sums[i] : 0.0f; APPROXIMATE(sums)
+  square[thread] = inside ? squares[i] : 0.0f; APPROXIMATE(squares)
   for (uint half = THREADS / 2; half > 0; half /= 2) {
     __syncthreads();
     if (thread < half) {
@@ -97,9 +97,9 @@ extern "C" __global__ void srad1_update(float *image, const float *dN, const flo
     return;
   uint row = i % width, column = i / width;
 
-  float here = coefficient[i];
-  float below = coefficient[iS[row] + width * column];
-  float beyond = coefficient[row + width * jE[column]];
+  float here = coefficient[i]; APPROXIMATE(coefficient)
+  float below = coefficient[iS[row] + width * column]; APPROXIMATE(coefficient)
+  float beyond = coefficient[row + width * jE[column]]; APPROXIMATE(coefficient)
   float divergence = here * dN[i] + below * dS[i] + here * dW[i] + beyond * dE[i];
   image[i] += 0.25f * lambda * divergence;
 }

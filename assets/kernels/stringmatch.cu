@@ -21,7 +21,7 @@ extern "C" __global__ void match_count(const uchar *text, const uchar *keyword, 
   uint start = pieces[i], end = pieces[i + 1];
   int n = 0;
   ROLLED for (uint at = start; at < end; at++)
-    if (text[at] == '\n') {
+    if (text[at] == '\n') { APPROXIMATE(text)
       n += equal(text, keyword, start, at - start, keywordLength);
       start = at + 1;
     }
@@ -36,7 +36,7 @@ extern "C" __global__ void match_mark(const uchar *text, const uchar *keyword, c
     return;
   uint start = pieces[i], end = pieces[i + 1];
   ROLLED for (uint at = start; at < end; at++)
-    if (text[at] == '\n') {
+    if (text[at] == '\n') { APPROXIMATE(text)
       if (equal(text, keyword, start, at - start, keywordLength))
         hits[start] = 1;
       start = at + 1;

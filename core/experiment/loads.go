@@ -3,6 +3,7 @@ package experiment
 import (
 	"github.com/burstscope/burstscope/core/predict"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/approximate"
 )
 
 // Predicted holds what prediction did to the loads of a program.
@@ -47,7 +48,7 @@ func (r *Run) countLanes(loads *predict.Loads) *Predicted {
 	all := &Predicted{}
 	for _, at := range loads.Places {
 		s := &at.Kernel.Source[at.PC]
-		all.Loads = append(all.Loads, LoadCounted{Kernel: at.Kernel.Name, Line: s.Line, File: s.File, FileLine: s.FileLine, Text: at.Kernel.Text[at.PC]})
+		all.Loads = append(all.Loads, LoadCounted{Kernel: at.Kernel.Name, Line: s.Line, File: s.File, FileLine: s.FileLine, Text: approximate.Text(at.Kernel, at.PC)})
 	}
 	for _, k := range r.machine.Counts() {
 		for pc := range k.Counts {

@@ -202,7 +202,9 @@ func TestUnsafeLoadsAreRefused(t *testing.T) {
 		{"fwt", 4096, "fwt_global:d_Dat", `the program has no buffer "d_Dat": it has d_Data, d_Kernel`},
 		{"fwt", 4096, "fwt_global:9999", "line 9999 of the PTX has no instruction of kernel fwt_global: its loads are at lines 63, 67, 73, 79"},
 		{"fwt", 4096, "fwt_global:64", "line 64"},
-		{"fwt", 4096, "marked", `no kernel of the program marks a load with .pragma "approximate"`},
+		{"vecadd", 4096, "marked", `no kernel of the program marks a load with .pragma "approximate"`},
+		{"sradreduce", 128, "srad1_derive:marked", `kernel srad1_derive marks no load with .pragma "approximate"`},
+		{"fwt", 4096, "fwt_globl:marked", `no launch runs a kernel "fwt_globl"`},
 		{"heartwall", 2, "", "kernel heartwall_track: the value of the load at line 327 (./heartwall.cu:70) reaches an address at line 628"},
 	} {
 		r, err := predicting(t, c.program, c.size, "loads.policy=rfvp", "loads.which="+c.which)

@@ -39,6 +39,7 @@ func verbs() []verb {
 		{"workloads", "the shipped programs, their sizes and run times", workloadsHelp, workloadsVerb},
 		{"machine", "the machines, every value with its source", machineHelp, machineVerb},
 		{"scheme", "the groups of a memory scheme and every setting", schemeHelp, schemeVerb},
+		{"loads", "which loads miss L1, and which may get predicted values", loadsHelp, loadsVerb},
 		{"sweep", "run many scenarios and keep their results", sweepHelp, sweepVerb},
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
 		{"figure", "draw a figure of the papers", figureHelp, figureVerb},

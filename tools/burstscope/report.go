@@ -162,6 +162,9 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 			row(fmt.Sprintf("launch %d: %s", i, l.Entry), group(l.Cycles), "cycles")
 		}
 	}
+	if r.Predicted != nil {
+		writePrediction(&b, r.Predicted)
+	}
 	writeEnergy(&b, r.Energy)
 	_, err := io.WriteString(out, b.String())
 	return err

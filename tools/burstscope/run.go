@@ -16,7 +16,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
-const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--source] [--check-dram] [--paranoid]
+const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--approximate LOADS] [--source]
+                      [--check-dram] [--paranoid]
                       [--trace FILE [--trace-limit MB]] [--on gpu] [--format text|json|csv]
 
 Runs a scenario with its memory scheme and prints the figures of the run.
@@ -31,6 +32,9 @@ file: .yaml, .json (strict JSON) or .msgpack.
                      that burstscope scheme lists, and machine.overrides.PATH (see:
                      burstscope machine --help). A new workload.name resets size and
                      data to its own, so set it before them.
+  --approximate LOADS  predict the values of these loads and drop half of their misses
+                     (loads.policy rfvp): marked, safe, KERNEL:LINES, KERNEL:BUFFERS, or
+                     profile for the critical ones (see: burstscope loads --help)
   --source           also print the figures of each line of the PTX and of its CUDA
                      source: executions (warp instructions), average active lanes,
                      L1 misses, bytes between L1 and L2, and stall cycles. A stall
@@ -71,6 +75,7 @@ func runScenario(args []string, out io.Writer) error {
 	paranoid := flags.Bool("paranoid", false, "")
 	trace := flags.String("trace", "", "")
 	traceLimit := flags.Int("trace-limit", perfetto.DefaultMaxBytes/1_000_000, "")
+	approximate := flags.String("approximate", "", "")
 	gpu := gpuFlags(flags)
 	var name string
 	if err := parse(flags, args, oneWord(&name, "scenario")); err != nil {
@@ -86,7 +91,7 @@ func runScenario(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := apply(s, *sets); err != nil {
+	if err := approximated(s, *sets, *approximate); err != nil {
 		return err
 	}
 	plan, err := experiment.PlanOf(s)

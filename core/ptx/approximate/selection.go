@@ -24,11 +24,11 @@ type Selection struct{ items []item }
 type item struct {
 	kernel string
 	what   []string // lines of the PTX, or names of buffers
-	word   string   // Marked or Safe, in place of the others
+	word   string   // Marked or Safe, in place of what
 }
 
 // Mend says how to write a selection.
-const Mend = `write marked, safe, or KERNEL:LINE,LINE;KERNEL:BUFFER with lines of the PTX; * is every kernel`
+const Mend = `write marked, safe, or KERNEL:LINE,LINE;KERNEL:BUFFER;KERNEL:marked with lines of the PTX; * is every kernel`
 
 // Parse reads a selection. An empty text is the marked loads of a program that marks any,
 // otherwise the loads of its safe buffers.
@@ -39,12 +39,16 @@ func Parse(text string) (s Selection, err error) {
 	for _, part := range strings.Split(text, ";") {
 		part = strings.TrimSpace(part)
 		if part == Marked || part == Safe {
-			s.items = append(s.items, item{word: part})
+			s.items = append(s.items, item{kernel: "*", word: part})
 			continue
 		}
 		kernel, list, ok := strings.Cut(part, ":")
 		if !ok || kernel == "" || list == "" {
 			return s, fmt.Errorf("%s selects no loads", fault.Quote(part))
+		}
+		if list == Marked {
+			s.items = append(s.items, item{kernel: kernel, word: Marked})
+			continue
 		}
 		s.items = append(s.items, item{kernel: kernel, what: strings.Split(list, ",")})
 	}
@@ -60,10 +64,10 @@ type Program struct {
 // Loads returns the approximate loads of each launch, in the order of the text.
 func (s Selection) Loads(p *Program) ([][]int32, error) {
 	if len(s.items) == 0 {
-		s.items = []item{{word: Safe}}
+		s.items = []item{{kernel: "*", word: Safe}}
 		for _, l := range p.Launches {
 			if len(l.Kernel.Marked) > 0 {
-				s.items = []item{{word: Marked}}
+				s.items = []item{{kernel: "*", word: Marked}}
 			}
 		}
 	}
@@ -82,10 +86,7 @@ func (s Selection) Loads(p *Program) ([][]int32, error) {
 
 // add adds the loads of an item to the lists of the launches.
 func (t *item) add(p *Program, list [][]int32) error {
-	switch t.word {
-	case Marked:
-		return t.addMarked(p, list)
-	case Safe:
+	if t.word == Safe {
 		var names []string
 		for i := range p.Buffers {
 			if p.Buffers[i].Safe {
@@ -95,7 +96,7 @@ func (t *item) add(p *Program, list [][]int32) error {
 		if len(names) == 0 {
 			return fmt.Errorf("the program has no buffer that may be approximated, and marks no load")
 		}
-		return (&item{kernel: "*", what: names}).addBuffers(p, list, names)
+		return t.addBuffers(p, list, names)
 	}
 	if t.kernel != "*" {
 		var kernels []string
@@ -107,6 +108,9 @@ func (t *item) add(p *Program, list [][]int32) error {
 		if !slices.Contains(kernels, t.kernel) {
 			return fmt.Errorf("no launch runs a kernel %s: the program runs %s", fault.Quote(t.kernel), strings.Join(kernels, ", "))
 		}
+	}
+	if t.word == Marked {
+		return t.addMarked(p, list)
 	}
 	var buffers []string
 	for _, what := range t.what {
@@ -159,6 +163,9 @@ func (t *item) addLine(p *Program, list [][]int32, line int32) error {
 func (t *item) addMarked(p *Program, list [][]int32) error {
 	n := 0
 	for i, l := range p.Launches {
+		if !t.has(l) {
+			continue
+		}
 		for pc := range l.Kernel.Code {
 			if slices.Contains(l.Kernel.Marked, l.Kernel.Code[pc].Line) && isLoad(&l.Kernel.Code[pc]) {
 				if err := legal(l.Kernel, int32(pc)); err != nil {
@@ -175,6 +182,9 @@ func (t *item) addMarked(p *Program, list [][]int32) error {
 		}
 	}
 	if n == 0 {
+		if t.kernel != "*" {
+			return fmt.Errorf("kernel %s marks no load with .pragma \"approximate\"", t.kernel)
+		}
 		return fmt.Errorf("no kernel of the program marks a load with .pragma \"approximate\"")
 	}
 	return nil
@@ -236,3 +246,27 @@ func legal(k *ptx.Kernel, pc int32) error {
 	}
 	return nil
 }
+
+// Candidates returns the loads from global memory of a kernel, legal or not.
+func Candidates(k *ptx.Kernel) (list []int32) {
+	for pc := range k.Code {
+		if isLoad(&k.Code[pc]) {
+			list = append(list, int32(pc))
+		}
+	}
+	return list
+}
+
+// Refused says why a load may not get predicted values; empty if it may.
+func Refused(k *ptx.Kernel, pc int32) string {
+	if err := legal(k, pc); err != nil {
+		return strings.TrimPrefix(err.Error(), "kernel "+k.Name+": ")
+	}
+	if u := Check(k, []int32{pc}); len(u) > 0 {
+		return u[0].Describe(k)
+	}
+	return ""
+}
+
+// Text returns the text of a load, without what else its line has.
+func Text(k *ptx.Kernel, pc int32) string { return textOf(k, int(pc)) }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload/programs"
+)
+
+const loadsHelp = `usage: burstscope loads PROGRAM|SCENARIO [--set path=value]... [--format text|json]
+
+Runs a program once without a scheme and ranks its loads by L1 misses. The fewest
+that cause 80 % of the misses are critical: RFVP predicts the values of those that
+may be wrong. A load whose value reaches an address, a loop bound or a branch that
+cannot be if-converted is refused. The last line has the other critical loads as
+a value of loads.which. PROGRAM is one of burstscope workloads; it runs on gtx480v3,
+the machine of RFVP's paper.
+
+  --set path=value   as in burstscope run
+  --format           text, or json
+
+examples:
+  burstscope loads fwt
+  burstscope loads sradupdate --set workload.size=128
+  burstscope run my.yaml --approximate profile
+`
+
+// rfvpMachine is the preset with the values of RFVP's table II.
+const rfvpMachine = "gtx480v3"
+
+func loadsVerb(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("loads", flag.ContinueOnError)
+	sets := setFlag(flags)
+	format := formatFlag(flags, "text", "json")
+	var name string
+	if err := parse(flags, args, oneWord(&name, "program")); err != nil {
+		return err
+	}
+	if name == "" {
+		return usagef("no program: burstscope loads: name a program of burstscope workloads, or a scenario")
+	}
+	s, err := programOrScenario(name)
+	if err != nil {
+		return err
+	}
+	if err := apply(s, *sets); err != nil {
+		return err
+	}
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		return err
+	}
+	list, err := experiment.RankLoads(plan)
+	if err != nil {
+		return err
+	}
+	which, fault := experiment.Selected(list)
+	if *format == "json" {
+		return printJSON(out, struct {
+			Loads []experiment.RankedLoad `json:"loads"`
+			Which string                  `json:"which"`
+		}{list, which})
+	}
+	if err := printRanking(out, s, list); err != nil || fault != nil {
+		return joinedFault(err, fault)
+	}
+	_, err = fmt.Fprintf(out, "\nloads.which=%s\n", which)
+	return err
+}
+
+// joinedFault returns the error of writing, or else why nothing could be written.
+func joinedFault(err, fault error) error {
+	if err != nil {
+		return err
+	}
+	return fault
+}
+
+// programOrScenario returns a scenario by its name or file, or a program without a scheme on
+// the machine of RFVP.
+func programOrScenario(name string) (*scenario.Scenario, error) {
+	info, err := programs.Describe(name)
+	if err != nil {
+		s, other := loadScenario(name)
+		if other != nil && !strings.Contains(name, ".") {
+			return nil, err // it names the programs
+		}
+		return s, other
+	}
+	s := scenario.Default(info.Name)
+	s.Machine.Preset, s.Memory.Codec, s.Memory.Approximation = rfvpMachine, "none", "none"
+	return s, nil
+}
+
+func printRanking(out io.Writer, s *scenario.Scenario, list []experiment.RankedLoad) error {
+	const format = "%12s %9s  %-9s %-22s %5s  %-22s %s\n"
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s of %d on %s\n\n", s.Workload.Name, s.Workload.Size, s.Machine.Preset)
+	fmt.Fprintf(&b, format, "L1 misses", "up to it", "", "kernel", "line", "source", "load")
+	for i := range list {
+		l := &list[i]
+		critical := ""
+		if l.Critical {
+			critical = "critical"
+		}
+		fmt.Fprintf(&b, format, group(l.Misses), fmt.Sprintf("%.1f %%", 100*l.Cumulated), critical, l.Kernel, fmt.Sprint(l.Line), sourceOf(l.File, l.FileLine), l.Text)
+		if l.Refused != "" && l.Critical {
+			fmt.Fprintf(&b, "%36s%s\n", "", "refused: "+l.Refused)
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// sourceOf names a line of a source, nothing if it is not known.
+func sourceOf(file string, line uint32) string {
+	if file == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", strings.TrimPrefix(file, "./"), line)
+}
+
+// approximated sets the assignments of a run, and the loads of --approximate.
+func approximated(s *scenario.Scenario, sets []assignment, loads string) error {
+	if loads == "" {
+		return apply(s, sets)
+	}
+	if loads == "profile" {
+		training := *s
+		training.Scheme = s.Scheme.Clone()
+		if err := apply(&training, sets); err != nil {
+			return err
+		}
+		plan, err := experiment.PlanOf(&training)
+		if err != nil {
+			return err
+		}
+		list, err := experiment.RankLoads(plan)
+		if err != nil {
+			return err
+		}
+		if loads, err = experiment.Selected(list); err != nil {
+			return fmt.Errorf("--approximate profile: %w. Name loads, or set loads.force to on", err)
+		}
+	}
+	return apply(s, append([]assignment{{"loads.policy", "rfvp"}, {"loads.which", loads}}, sets...))
+}
+
+// writePrediction writes a line for each approximate load, with what its predictions were worth.
+func writePrediction(b *strings.Builder, p *experiment.Predicted) {
+	const format = "%12s %9s %12s %9s  %-22s %5s  %-22s %s\n"
+	fmt.Fprintf(b, "\n"+format, "L1 misses", "dropped", "values", "exact", "kernel", "line", "source", "load")
+	for i := range p.Loads {
+		l := &p.Loads[i]
+		fmt.Fprintf(b, format, group(l.Misses), percentOf(l.Dropped, l.Misses), group(l.Lanes), percentOf(l.Exact, l.Lanes),
+			l.Kernel, fmt.Sprint(l.Line), sourceOf(l.File, l.FileLine), l.Text)
+	}
+}
+
+// percentOf is a part of a whole; of nothing it is a dash.
+func percentOf(part, whole uint64) string {
+	if whole == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/experiment"
+)
+
+// TestLoadsVerb: the ranking in both formats, and a run with the loads that it names.
+func TestLoadsVerb(t *testing.T) {
+	small := []string{"--set", "workload.size=4096"}
+	text := mustCall(t, append([]string{"loads", "fwt"}, small...)...)
+	for _, want := range []string{"fwt of 4096 on gtx480v3", "critical", "fwt.cu:38", "ld.global.f32 \t%f1, [%rd10];"} {
+		if want = strings.TrimSuffix(want, ";"); !strings.Contains(text, want) {
+			t.Errorf("the ranking lacks %q:\n%s", want, text)
+		}
+	}
+	var ranking struct {
+		Loads []experiment.RankedLoad
+		Which string
+	}
+	if err := json.Unmarshal([]byte(mustCall(t, append([]string{"loads", "fwt", "--format", "json"}, small...)...)), &ranking); err != nil {
+		t.Fatal(err)
+	}
+	if len(ranking.Loads) != 7 || !strings.HasSuffix(strings.TrimSpace(text), "loads.which="+ranking.Which) {
+		t.Errorf("%d loads and %q in json, text:\n%s", len(ranking.Loads), ranking.Which, text)
+	}
+}
+
+// TestApproximateProfile: run --approximate takes the critical loads, and the text has a line
+// for each of them.
+func TestApproximateProfile(t *testing.T) {
+	small := []string{"vecadd", "--set", "machine.preset=gtx480v3", "--set", "workload.size=4096", "--set", "memory.codec=none", "--set", "memory.approximation=none"}
+	var a, b experiment.Result
+	for loads, r := range map[string]*experiment.Result{"profile": &a, "vecadd:53,55": &b} {
+		if err := json.Unmarshal([]byte(mustCall(t, append([]string{"run", "--approximate", loads, "--format", "json"}, small...)...)), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a.ResultHash != b.ResultHash || a.Predicted == nil || len(a.Predicted.Loads) != 2 {
+		t.Errorf("profile: %s with %+v, the two loads by name: %s", a.ResultHash, a.Predicted, b.ResultHash)
+	}
+	text := mustCall(t, append([]string{"run", "--approximate", "profile"}, small...)...)
+	if !strings.Contains(text, "L1 misses   dropped") || strings.Count(text, "vecadd.cu:7") != 2 {
+		t.Errorf("no table of the two loads:\n%s", text)
+	}
+}
