@@ -46,6 +46,9 @@ type Result struct {
 
 	Error       float64 `json:"error"`
 	ErrorMetric string  `json:"errorMetric"`
+	// Loss is the error by the metric of RFVP's table I; nil if no load was predicted.
+	Loss       *float64 `json:"loss,omitempty"`
+	LossMetric string   `json:"lossMetric,omitempty"`
 	// MRE is the mean relative error of the outputs, even if the program has another metric:
 	// SLC averages it over all programs (section V-A).
 	MRE float64 `json:"mre"`
@@ -122,6 +125,10 @@ func (r *Run) Result() *Result {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
 		res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
+		if res.Predicted != nil {
+			loss := r.plan.Program.QualityLoss(r.study.exact, res.Outputs)
+			res.Loss, res.LossMetric = &loss, r.plan.Program.LossMetric()
+		}
 		elements := r.plan.Program.Elements(r.study.exact, res.Outputs)
 		res.Elements = &elements
 	}

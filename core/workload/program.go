@@ -116,6 +116,7 @@ type Program struct {
 	Buffers     []Buffer
 	Launches    []Launch
 	Metric      Metric
+	Loss        Loss // of RFVP
 	// RoundProducts computes fma as GPGPU-Sim does (ptx.Kernel.RoundProducts).
 	RoundProducts bool
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
-const loadsHelp = `usage: burstscope loads PROGRAM|SCENARIO [--set path=value]... [--format text|json]
+const loadsHelp = `usage: burstscope loads PROGRAM|SCENARIO [--set path=value]... [--loss PERCENT,...]
+                        [--inputs N] [--format text|json]
 
 Runs a program once without a scheme and ranks its loads by L1 misses. The fewest
 that cause 80 % of the misses are critical: RFVP predicts the values of those that
@@ -19,13 +20,21 @@ may be wrong. A load whose value reaches an address, a loop bound or a branch th
 cannot be if-converted is refused. The last line has the other critical loads as
 a value of loads.which. PROGRAM is one of burstscope workloads; it runs on gtx480v3,
 the machine of RFVP's paper.
+With --loss it looks for the highest drop rate whose mean loss is within each target,
+by the program's metric of the paper. It starts at 50 % and goes up or down the rates
+0, 5, 12.5, 25, 37.5, 50, 62.5, 75 and 90 %. A target that no rate reaches is an
+error, which names the load with the most wrong values.
 
   --set path=value   as in burstscope run
+  --loss 1,3,5,10    targets in per cent; the paper's are 1, 3, 5 and 10
+  --inputs N         inputs, with seeds from the scenario's on, default 10 (with --loss)
   --format           text, or json
 
 examples:
   burstscope loads fwt
   burstscope loads sradupdate --set workload.size=128
+  burstscope loads gaussian --loss 1,3,5,10
+  burstscope loads stringmatch --set loads.force=on --loss 10 --inputs 3
   burstscope run my.yaml --approximate profile
 `
 
@@ -36,6 +45,9 @@ func loadsVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("loads", flag.ContinueOnError)
 	sets := setFlag(flags)
 	format := formatFlag(flags, "text", "json")
+	var losses []float64
+	flags.Func("loss", "", func(text string) (err error) { losses, err = percents(text); return err })
+	inputs := flags.Int("inputs", experiment.InputSets, "")
 	var name string
 	if err := parse(flags, args, oneWord(&name, "program")); err != nil {
 		return err
@@ -46,6 +58,12 @@ func loadsVerb(args []string, out io.Writer) error {
 	s, err := programOrScenario(name)
 	if err != nil {
 		return err
+	}
+	if len(losses) > 0 {
+		if *inputs < 1 || *inputs > 1000 {
+			return usagef("--inputs %d: burstscope loads: give 1 to 1000", *inputs)
+		}
+		return dropRates(out, s, *sets, losses, *inputs, *format == "json")
 	}
 	if err := apply(s, *sets); err != nil {
 		return err

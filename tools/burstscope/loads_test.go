@@ -47,3 +47,33 @@ func TestApproximateProfile(t *testing.T) {
 		t.Errorf("no table of the two loads:\n%s", text)
 	}
 }
+
+// TestDropRateSearch: a target that is reached, one that is not, and targets that are none.
+func TestDropRateSearch(t *testing.T) {
+	words := []string{"loads", "gaussian", "--set", "workload.size=64", "--inputs", "2"}
+	text := mustCall(t, append(words, "--loss", "100")...)
+	for _, want := range []string{"gaussian of 64 on gtx480v3, 2 inputs, loss by image-diff", "within 100 %: drop rate 90 % (loads.drop=900)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	status, out, errs := call(append(words, "--loss", "0,100", "--format", "json")...)
+	var found struct {
+		Metric  string
+		Choices []experiment.DropChoice
+	}
+	if err := json.Unmarshal([]byte(out), &found); err != nil || status != exitFault || !strings.Contains(errs, "no drop rate keeps the loss of gaussian within 0 %") {
+		t.Fatalf("status %d, %v, %s", status, err, errs)
+	}
+	if found.Metric != "image-diff" || len(found.Choices) != 2 || found.Choices[0].Point.Rate != 0 || found.Choices[1].Point.Rate != 900 {
+		t.Errorf("%+v", found)
+	}
+	for _, c := range []struct{ loss, want string }{{"ten", `"ten" is not a loss`}, {"-1", "is not a loss"}, {"1,NaN", `"NaN" is not a loss`}, {"5,", `"" is not a loss`}} {
+		if status, _, errs := call("loads", "gaussian", "--loss", c.loss); status != exitUsage || !strings.Contains(errs, c.want) {
+			t.Errorf("--loss %s: status %d, %s", c.loss, status, errs)
+		}
+	}
+	if status, _, errs := call("loads", "gaussian", "--loss", "5", "--inputs", "0"); status != exitUsage || !strings.Contains(errs, "--inputs 0") {
+		t.Errorf("no inputs: status %d, %s", status, errs)
+	}
+}

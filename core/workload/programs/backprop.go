@@ -19,6 +19,7 @@ var backprop = definition{
 	},
 	aliases: []string{"bp"},
 	number:  6, file: "backprop", metric: workload.MetricMRE,
+	loss:  lossOf(workload.LossRelative),
 	size:  sizeRule{min: hiddenUnits, max: 262144, step: hiddenUnits},
 	build: buildBackprop,
 }

@@ -20,6 +20,7 @@ var heartwall = definition{
 	},
 	aliases: []string{"hw"},
 	number:  18, file: "heartwall", metric: workload.MetricNRMSE, suite: "ultrasound",
+	loss:  heartLoss,
 	size:  sizeRule{min: 1, max: 256, step: 1},
 	build: buildHeartwall,
 }

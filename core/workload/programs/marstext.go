@@ -35,6 +35,7 @@ var stringMatch = definition{
 	},
 	aliases: []string{"stm"},
 	number:  41, file: "stringmatch", metric: workload.MetricMissRate, suite: "words",
+	loss:  lossOf(workload.LossMismatch),
 	size:  sizeRule{min: 1, max: 1 << 15, step: 1},
 	build: buildStringMatch,
 }

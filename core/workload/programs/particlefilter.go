@@ -21,6 +21,7 @@ var particleFilter = definition{
 	},
 	aliases: []string{"pf"},
 	number:  27, file: "particlefilter", metric: workload.MetricNRMSE,
+	loss:  particleLoss,
 	size:  sizeRule{min: 1, max: 1 << 16, step: 1},
 	build: buildParticleFilter,
 }
@@ -34,11 +35,16 @@ const (
 	particleBright  = 228 // and of the disc
 )
 
-func buildParticleFilter(r *request) ([]workload.Buffer, []workload.Launch) {
-	n, side := r.size, 128
-	if n >= 2000 {
-		side = 512 // as in RFVP
+// particleSide returns the side of a frame.
+func particleSide(particles int) int {
+	if particles >= 2000 {
+		return 512 // as in RFVP
 	}
+	return 128
+}
+
+func buildParticleFilter(r *request) ([]workload.Buffer, []workload.Launch) {
+	n, side := r.size, particleSide(r.size)
 	noise, seeds := r.rand(0), r.rand(1)
 	video := discVideo(&noise, side, r.data == Suite)
 	var disc []int32 // offsets of its pixels, row and column

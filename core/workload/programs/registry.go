@@ -47,6 +47,7 @@ type definition struct {
 	suite  string // the mode that Suite stands for; "" if it has inputs of its own, or none
 	size   sizeRule
 	metric workload.Metric
+	loss   func(size int) workload.Loss // of RFVP's table I; nil if it is the metric
 	build  func(r *request) (buffers []workload.Buffer, launches []workload.Launch)
 }
 
@@ -163,6 +164,9 @@ func Build(name string, p Params) (*workload.Program, error) {
 		Name: d.info.Name, Title: d.info.Title, File: d.file + ".ptx",
 		PTX: kernels.PTX(d.file), CUDA: kernels.CUDA(d.file),
 		Buffers: buffers, Launches: launches, Metric: d.metric,
+	}
+	if d.loss != nil {
+		program.Loss = d.loss(r.size)
 	}
 	if err := program.Validate(); err != nil {
 		panic(err) // the generator is wrong

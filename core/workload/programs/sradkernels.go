@@ -13,6 +13,7 @@ var sradReduce = definition{
 	},
 	aliases: []string{"sred"},
 	number:  9, file: "srad1", metric: workload.MetricImageDiff,
+	loss:  lossOf(workload.LossNRMSE),
 	size:  sizeRule{min: sradTile, max: 2048, step: sradTile},
 	build: buildSRADReduce,
 }
@@ -28,6 +29,7 @@ var sradUpdate = definition{
 	},
 	aliases: []string{"sr2k"},
 	number:  10, file: "srad1", metric: workload.MetricImageDiff,
+	loss:  lossOf(workload.LossNRMSE),
 	size:  sizeRule{min: sradTile, max: 2048, step: sradTile},
 	build: buildSRADUpdate,
 }
