@@ -75,7 +75,7 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 			return readQueueFull
 		}
 		var why blockedBy
-		if look, why = ch.lookup(blockOf(local)); why != notBlocked {
+		if look, why = ch.lookup(r.Addr, blockOf(local)); why != notBlocked {
 			return why
 		}
 	}
@@ -86,7 +86,7 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	p.placed = c.storage.Read(b, c.env.Arena.Line(p.data))
 	if p.placed.Mode != probe.ModeRaw {
 		p.decompress = uint32(c.coding.decompress)
-	} else if c.cfg.SectorFill {
+	} else if c.cfg.SectorFill && !p.placed.Whole {
 		p.mask = p.moveOnly(r.Mask, c.timing.BurstBytes)
 	}
 	if forward {
@@ -99,7 +99,7 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	ch.reads++
 	ch.countBlock(p)
 	ch.emitQueue(p, queueRead, ch.reads)
-	ch.take(i, p, local, at+1)
+	ch.take(i, p, c.deviceLocal(b), at+1)
 	wait := ch.resolve(look, i, at)
 	if ch.joint != nil {
 		p.arrived = ch.base(at) // time in the queue begins when the block has reached it
@@ -111,7 +111,7 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	if wait {
 		return notBlocked
 	}
-	if d := c.cfg.Metadata.LookupCycles; d > 0 && c.coding.compressed {
+	if d := c.cfg.Metadata.LookupCycles; d > 0 && c.coding.compressed && !look.plain {
 		ch.readyAt(i, at+1+uint64(d))
 	} else {
 		ch.start(i, p, at+1)
@@ -171,7 +171,8 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 		}
 	}
 	_, local := c.cfg.Map.Split(r.Addr)
-	look, why := ch.lookup(blockOf(local))
+	b := Block{Addr: r.Addr, Channel: ch.number, Local: local}
+	look, why := ch.lookup(r.Addr, blockOf(local))
 	if why != notBlocked {
 		return why
 	}
@@ -179,7 +180,7 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 	i, p := ch.pool.take()
 	p.class, p.mask = WriteBlock, r.Mask
 	p.request(r, now, at)
-	p.placed = c.storage.Write(Block{Addr: r.Addr, Channel: ch.number, Local: local}, c.env.Arena.Line(r.Data), r.Mask)
+	p.placed = c.storage.Write(b, c.env.Arena.Line(r.Data), r.Mask)
 	c.env.Arena.Free(r.Data)
 	if !r.Mask.Full() {
 		p.moveOnly(r.Mask, c.timing.BurstBytes)
@@ -191,9 +192,9 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 	ch.writeFilter[filterSlot(r.Addr)]++
 	ch.countBlock(p)
 	ch.emitQueue(p, queueWrite, ch.writes)
-	ch.take(i, p, local, at+1)
+	ch.take(i, p, c.deviceLocal(b), at+1)
 	ch.resolve(look, i, at)
-	if c.coding.compressed {
+	if c.coding.compressed && !look.plain {
 		done := ch.compressors.begin(at) + c.coding.compress
 		ch.emitCoded(probe.KindCompress, p, done)
 		ch.readyAt(i, done+1)

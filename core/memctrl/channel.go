@@ -54,8 +54,7 @@ func (ch *channel) init(c *Controller, number int) {
 		ch.initJoint()
 		return
 	}
-	// One extra entry for a read that is answered from a queued write.
-	n := cfg.ReadQueue + cfg.WriteQueue + 2*cfg.MetadataQueue + 1
+	n := cfg.transfers()
 	ch.pool = newPool(n)
 	// What is pending has one event at a time; a metadata line that is read has one
 	// afterwards, at most one for each column command in CL + burst cycles.
@@ -203,6 +202,9 @@ func (ch *channel) take(i int16, p *pending, local, from uint64) {
 			ch.device.Take(i, t, from)
 		}
 	}
+	if parts[InDevice]|parts[InLink] == 0 {
+		p.parts = 1 << inMetadata
+	}
 	if parts[InLink] != 0 {
 		p.split = p.parts != 0
 		p.parts |= 1 << InLink
@@ -239,6 +241,9 @@ func (ch *channel) start(i int16, p *pending, at uint64) {
 	}
 	if p.parts>>InLink&1 != 0 {
 		ch.link.Start(i, at)
+	}
+	if p.parts>>inMetadata&1 != 0 {
+		ch.Moved(inMetadata, i, Moved{First: at, Column: at, Last: at, End: at})
 	}
 }
 

@@ -78,6 +78,8 @@ type MetadataConfig struct {
 	BitsPerBlock int
 	// LookupCycles is the latency of a lookup in DRAM cycles.
 	LookupCycles int
+	// LineSectors is the number of 32-byte sectors that share a tag; 0 is 1.
+	LineSectors int
 }
 
 // metadataLineBytes is the line of the metadata cache: one burst of MAG 32, 128
@@ -139,6 +141,10 @@ const maxJointQueue = 1024
 // maxQueue bounds every queue, so that entries are numbered in 16 bits.
 const maxQueue = 4096
 
+// transfers bounds the transfers in progress of a channel of the drain schedule. One more
+// is for a read that is answered from a queued write.
+func (c *Config) transfers() int { return c.ReadQueue + c.WriteQueue + 2*c.MetadataQueue + 1 }
+
 // Validate reports the first illegal value.
 func (c *Config) Validate() error {
 	if c.Scheme == nil {
@@ -181,6 +187,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("memctrl: row hit cap %d, fixed latency %d: want at least 1 and 0", c.RowHitCap, c.FixedLatencyCycles)
 	case c.Schedule == ScheduleJoint && c.jointTransfers() > maxQueue:
 		return fmt.Errorf("memctrl: joint queue of %d, %d metadata lines and a latency of %d cycles: %d requests are too many, want at most %d", c.Queue, c.MetadataQueue, c.FixedLatencyCycles, c.jointTransfers(), maxQueue)
+	case c.Metadata.LineSectors > c.MetadataQueue:
+		return fmt.Errorf("memctrl: a line of the metadata cache with %d sectors and room for %d lines to write back: want room for all sectors", c.Metadata.LineSectors, c.MetadataQueue)
 	}
 	return c.Metadata.validate()
 }
@@ -189,8 +197,8 @@ func (m *MetadataConfig) validate() error {
 	if m.Bytes == 0 {
 		return nil
 	}
-	if m.Ways < 1 || m.Bytes%(m.Ways*metadataLineBytes) != 0 || m.LookupCycles < 0 {
-		return fmt.Errorf("memctrl: metadata cache of %d bytes in %d ways: want whole sets of %d-byte lines", m.Bytes, m.Ways, metadataLineBytes)
+	if line := metadataLineBytes * max(1, m.LineSectors); m.LineSectors < 0 || m.Ways < 1 || m.Bytes%(m.Ways*line) != 0 || m.LookupCycles < 0 {
+		return fmt.Errorf("memctrl: metadata cache of %d bytes in %d ways: want whole sets of %d-byte lines", m.Bytes, m.Ways, line)
 	}
 	if m.BitsPerBlock < 1 || m.BitsPerBlock > 8 {
 		return fmt.Errorf("memctrl: %d metadata bits a block: want 1 to 8", m.BitsPerBlock)

@@ -24,6 +24,7 @@ type Controller struct {
 	env      Env
 	timing   dram.Timing
 	storage  Storage
+	paged    Paged // storage if it has a page table, or nil
 	channels []channel
 	metadata metadataCache
 	coding   coding
@@ -62,6 +63,7 @@ func New(cfg Config, env Env) (*Controller, error) {
 	if c.storage = env.Storage; c.storage == nil {
 		c.storage = newDeviceMemory(&c.cfg, env.Image)
 	}
+	c.paged, _ = c.storage.(Paged)
 	return c, nil
 }
 
@@ -136,7 +138,8 @@ func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 		c.switchScheme()
 	}
 	// A watcher gets every event at its time.
-	exact := c.env.Tap.On()
+	// Links are shared, so a channel with one takes every step in its cycle.
+	exact := c.env.Tap.On() || c.env.Link != nil
 	for i := range c.channels {
 		exact = c.channels[i].accept(now, local) || exact
 	}

@@ -1,6 +1,7 @@
 package memctrl
 
 import (
+	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -11,18 +12,22 @@ type lookup struct {
 	key   uint64
 	line  int16 // of the cache; none if no lookup is needed
 	found bool
+	plain bool // the page is not compressed
 }
 
 // lookup finds a block in the metadata cache, or returns why it must wait.
-func (ch *channel) lookup(block uint64) (lookup, blockedBy) {
+func (ch *channel) lookup(a mem.Addr, block uint64) (lookup, blockedBy) {
 	m := &ch.c.metadata
+	if p := ch.c.paged; p != nil && !p.Compressed(a) {
+		return lookup{line: none, plain: true}, notBlocked
+	}
 	if !ch.c.coding.compressed || m.perfect {
 		return lookup{line: none}, notBlocked
 	}
 	key := m.key(ch.number, block)
 	i, found := m.find(key)
 	if found {
-		return lookup{key, int16(i), true}, notBlocked
+		return lookup{key: key, line: int16(i), found: true}, notBlocked
 	}
 	if i < 0 {
 		return lookup{}, metadataSetBusy
@@ -30,19 +35,16 @@ func (ch *channel) lookup(block uint64) (lookup, blockedBy) {
 	if ch.metaReads >= ch.c.cfg.MetadataQueue {
 		return lookup{}, metadataQueueFull
 	}
-	if l := &m.line[i]; l.dirty {
-		owner, _ := m.owner(l.key)
-		if ch.c.channels[owner].metaWrites >= ch.c.cfg.MetadataQueue {
-			return lookup{}, metadataQueueFull
-		}
+	if n, owner := m.dirty(i, key); n > 0 && ch.c.channels[owner].metaWrites+n > ch.c.cfg.MetadataQueue {
+		return lookup{}, metadataQueueFull
 	}
-	return lookup{key, int16(i), false}, notBlocked
+	return lookup{key: key, line: int16(i)}, notBlocked
 }
 
 // resolve carries out a lookup for request i. A read may be scheduled once its count is
 // known: then wait is false. A write makes the line dirty and never waits.
 func (ch *channel) resolve(k lookup, i int16, at uint64) (wait bool) {
-	if !ch.c.coding.compressed {
+	if !ch.c.coding.compressed || k.plain {
 		return false
 	}
 	p, m, s := &ch.pool.pending[i], &ch.c.metadata, ch.stats()
@@ -86,17 +88,21 @@ func (ch *channel) resolve(k lookup, i int16, at uint64) (wait bool) {
 // line back if it is dirty, and reads the new line.
 func (ch *channel) fetchMetadata(k lookup, cause *pending, at uint64) {
 	m, s := &ch.c.metadata, ch.stats()
-	l := &m.line[k.line]
-	if l.dirty {
-		n, local := m.owner(l.key)
-		owner := &ch.c.channels[n]
-		owner.catchUp(at)
-		owner.metaWrites++
-		s[stat.MetadataWritebacks]++
-		owner.addMetadata(WriteMetadata, local, cause, none, at)
+	from, to := m.replaced(int(k.line), k.key)
+	for i := from; i < to; i++ {
+		l := &m.line[i]
+		if l.dirty {
+			n, local := m.owner(l.key)
+			owner := &ch.c.channels[n]
+			owner.catchUp(at)
+			owner.metaWrites++
+			s[stat.MetadataWritebacks]++
+			owner.addMetadata(WriteMetadata, local, cause, none, at)
+		}
+		*l = metadataLine{waiters: none}
 	}
 	_, local := m.owner(k.key)
-	*l = metadataLine{key: k.key, waiters: none, pending: true}
+	m.line[k.line] = metadataLine{key: k.key, waiters: none, pending: true}
 	ch.metaReads++
 	s[stat.MetadataReads]++
 	ch.addMetadata(ReadMetadata, local, cause, k.line, at)

@@ -15,10 +15,12 @@ type metadataCache struct {
 	blockShift uint // blocks of a line, as a power of two
 	ways       int
 	sets       uint64
+	sectors    int // of a line that share a tag, 1 = every one has its own
 	clock      uint64
-	line       []metadataLine
+	line       []metadataLine // by set, way and sector
 }
 
+// metadataLine is a line of the cache, or a sector of one.
 type metadataLine struct {
 	key     uint64 // 1 + (metadata line x channels + channel); 0 = empty
 	used    uint64
@@ -34,8 +36,9 @@ func (m *metadataCache) init(cfg *MetadataConfig, channels int) {
 	}
 	m.blockShift = uint(bits.Len(uint(metadataLineBytes*8/cfg.BitsPerBlock))) - 1
 	m.ways = cfg.Ways
-	m.sets = uint64(cfg.Bytes / metadataLineBytes / cfg.Ways)
-	m.line = make([]metadataLine, int(m.sets)*m.ways)
+	m.sectors = max(1, cfg.LineSectors)
+	m.sets = uint64(cfg.Bytes / (metadataLineBytes * m.sectors) / cfg.Ways)
+	m.line = make([]metadataLine, int(m.sets)*m.ways*m.sectors)
 	for i := range m.line {
 		m.line[i].waiters = none
 	}
@@ -56,6 +59,9 @@ func (m *metadataCache) owner(key uint64) (channel int, local uint64) {
 // find returns the line with a key, or found = false and the line to replace; -1 if all
 // candidates are being read.
 func (m *metadataCache) find(key uint64) (index int, found bool) {
+	if m.sectors > 1 {
+		return m.findSector(key)
+	}
 	set := int(key%m.sets) * m.ways
 	victim := -1
 	for i := set; i < set+m.ways; i++ {
@@ -68,6 +74,65 @@ func (m *metadataCache) find(key uint64) (index int, found bool) {
 		}
 	}
 	return victim, false
+}
+
+// findSector is find for lines of several sectors, each of which is read and written alone
+// (Buddy Compression, section III).
+func (m *metadataCache) findSector(key uint64) (index int, found bool) {
+	n := uint64(m.sectors)
+	tag := m.tag(key)
+	sector := int((key - 1) / m.channels % n)
+	set := int(tag%m.sets) * m.ways * m.sectors
+	victim, oldest := -1, uint64(0)
+	for i := set; i < set+m.ways*m.sectors; i += m.sectors {
+		line := m.line[i : i+m.sectors]
+		same, busy, used := false, false, uint64(0)
+		for k := range line {
+			same = same || line[k].key != 0 && m.tag(line[k].key) == tag
+			busy = busy || line[k].pending
+			used = max(used, line[k].used)
+		}
+		if same {
+			return i + sector, line[sector].key == key
+		}
+		if !busy && (victim < 0 || used < oldest) {
+			victim, oldest = i+sector, used
+		}
+	}
+	return victim, false
+}
+
+// tag numbers the line of a sector among those of all channels.
+func (m *metadataCache) tag(key uint64) uint64 {
+	key--
+	return key/m.channels/uint64(m.sectors)*m.channels + key%m.channels
+}
+
+// replaced returns the lines or sectors that leave the cache if the sector of key is read to
+// an index that find returned: none if its line is there already.
+func (m *metadataCache) replaced(index int, key uint64) (from, to int) {
+	if m.sectors == 1 {
+		return index, index + 1
+	}
+	from = index - index%m.sectors
+	for i := from; i < from+m.sectors; i++ {
+		if k := m.line[i].key; k != 0 && m.tag(k) == m.tag(key) {
+			return index, index
+		}
+	}
+	return from, from + m.sectors
+}
+
+// dirty returns how many of them must be written back, and their channel.
+func (m *metadataCache) dirty(index int, key uint64) (n, owner int) {
+	from, to := m.replaced(index, key)
+	for i := from; i < to; i++ {
+		if m.line[i].dirty {
+			owner, _ = m.owner(m.line[i].key)
+			n++
+		}
+	}
+	return n, owner
 }
 
 func (m *metadataCache) touch(index int) {

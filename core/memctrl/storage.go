@@ -42,8 +42,11 @@ type Block struct {
 // Placed says how a block is stored and in which backing each of its bursts lies.
 type Placed struct {
 	codec.Stored
-	// Parts has, for each backing, a bit for each burst of the block that lies there.
+	// Parts has, for each backing, a bit for each burst of the block that lies there. A block
+	// without any is known from its metadata.
 	Parts [backings]uint8
+	// Whole blocks are always moved whole, because their bursts do not begin at sectors.
+	Whole bool
 }
 
 // The backings of a channel.
@@ -52,7 +55,29 @@ const (
 	InLink          // memory behind a link; no preset has any
 
 	backings
+
+	// inMetadata stands for a block whose metadata say all of it.
+	inMetadata = backings
 )
+
+// Paged is a Storage with a page table: some pages are not compressed, and blocks take less
+// room in the device than their addresses say.
+type Paged interface {
+	Storage
+	// Compressed reports whether the page of an address is compressed. Blocks of other pages
+	// are raw and have no metadata.
+	Compressed(a mem.Addr) bool
+	// DeviceLocal returns the address within the channel of a block's bursts in the device.
+	DeviceLocal(b Block) uint64
+}
+
+// deviceLocal returns the address within the channel of a block's bursts in the device.
+func (c *Controller) deviceLocal(b Block) uint64 {
+	if c.paged != nil {
+		return c.paged.DeviceLocal(b)
+	}
+	return b.Local
+}
 
 // placedInDevice is a block that lies in device memory as a whole.
 func placedInDevice(s codec.Stored) Placed {

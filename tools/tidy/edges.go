@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"core/codec", "core/ptx", "core/dram", "core/energy"},
 	{"core/codec/...", "core/ptx/arith"},
 	// codecs is the table of them. Execution knows nothing of the text of a program.
-	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute", "core/policy"},
+	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute", "core/policy", "core/buddy"},
 	// survey measures data with all of them, explain takes one block apart.
 	{"core/codec/survey", "core/codec/explain", "core/ptx/compile", "core/ptx/approximate"},
 	{"core/ptx/forms"}, // a list of instructions, and their run in the simulator

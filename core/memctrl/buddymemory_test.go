@@ -1,0 +1,582 @@
+package memctrl
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/buddy"
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/bpc"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// allocationBytes is the size of each allocation of these tests: 64 entries.
+const allocationBytes = 8192
+
+func bpcScheme(tb testing.TB) codec.Lossless {
+	s, err := codec.NewLossless(bpc.Codec{}, 32)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// lineOf returns contents whose code takes the given number of sectors: a bit plane of noise
+// takes 32 bits.
+func lineOf(rnd *sim.Rand, sectors int) *mem.Line {
+	var l mem.Line
+	noise := []int{0, 3, 10, 18, 32}[sectors]
+	for i := range 32 {
+		binary.LittleEndian.PutUint32(l[4*i:], uint32(uint64(rnd.Uint32())&(1<<noise-1)))
+	}
+	if class, _ := encode(&l); class != sectors {
+		panic("the code takes another number of sectors")
+	}
+	return &l
+}
+
+// slowBuddy keeps the sectors of every entry at their addresses in a device and in a
+// carve-out, encoded. It computes the class of an entry from its code, and moves one sector
+// after the other.
+type slowBuddy struct {
+	targets           []buddy.Target
+	layout            *buddy.Layout
+	device, carveOut  map[uint64][buddy.SectorBytes]byte
+	deviceAt          []uint64 // first byte of each allocation
+	class             map[mem.Addr]int
+	bits              map[mem.Addr]int // of the code, for the decoder
+	inDevice, inBuddy uint64           // sectors moved
+}
+
+const slowBase = 1 << 44 // GBBR
+
+// places returns the addresses of an entry's sectors in both memories.
+func (m *slowBuddy) places(alloc int, entry uint64) (device, carveOut []uint64) {
+	t := m.targets[alloc]
+	perPage := buddy.Page64KB.Bytes() / buddy.EntryBytes
+	page := buddy.Page{Compressed: t != buddy.Plain, Target: t, Offset: m.layout.Offsets[alloc] + uint32(entry/perPage)}
+	at := m.deviceAt[alloc] + entry*t.DeviceBytes()
+	for k := range max(1, t.DeviceBytes()/buddy.SectorBytes) {
+		device = append(device, at&^(buddy.SectorBytes-1)+k*buddy.SectorBytes)
+	}
+	if t.BuddySectors() > 0 {
+		first := page.BuddyAddress(slowBase, buddy.Page64KB, entry%perPage)
+		for k := range t.BuddySectors() {
+			carveOut = append(carveOut, first+uint64(k)*buddy.SectorBytes)
+		}
+	}
+	return device, carveOut
+}
+
+// encode returns the class of a line in sectors and its code.
+func encode(line *mem.Line) (class int, code [buddy.EntryBytes]byte) {
+	if *line == (mem.Line{}) {
+		return 0, code
+	}
+	var b codec.Block
+	n := bpc.Codec{}.Encode(&b, line)
+	if n > 96*8 {
+		return 4, [buddy.EntryBytes]byte(*line)
+	}
+	copy(code[:], b[:])
+	return (n + 255) / 256, code
+}
+
+// pass moves the sectors of a class through both memories: into code if read, else from it.
+func (m *slowBuddy) pass(alloc int, entry uint64, class int, code *[buddy.EntryBytes]byte, read bool) {
+	if class == 0 {
+		return
+	}
+	device, carveOut := m.places(alloc, entry)
+	move := func(memory map[uint64][buddy.SectorBytes]byte, at uint64, part []byte, within int) {
+		sector := memory[at]
+		if read {
+			copy(part, sector[within:])
+		} else {
+			copy(sector[within:], part)
+			memory[at] = sector
+		}
+	}
+	rest := code[:]
+	if m.targets[alloc] == buddy.Sixteen {
+		at := m.deviceAt[alloc] + entry*8
+		move(m.device, device[0], code[:8], int(at%buddy.SectorBytes))
+		m.inDevice++
+		device, rest = nil, code[8:]
+		for k := 0; k*buddy.SectorBytes < class*buddy.SectorBytes-8; k++ {
+			move(m.carveOut, carveOut[k], rest[k*32:min(len(rest), k*32+32)], 0)
+			m.inBuddy++
+		}
+		return
+	}
+	for k := range class {
+		part := rest[k*buddy.SectorBytes:][:buddy.SectorBytes]
+		if k < len(device) {
+			move(m.device, device[k], part, 0)
+			m.inDevice++
+		} else {
+			move(m.carveOut, carveOut[k-len(device)], part, 0)
+			m.inBuddy++
+		}
+	}
+}
+
+func (m *slowBuddy) write(a mem.Addr, alloc int, entry uint64, line *mem.Line) {
+	class, code := encode(line)
+	if m.targets[alloc] == buddy.Plain {
+		class, code = 4, [buddy.EntryBytes]byte(*line)
+	}
+	m.class[a], m.bits[a] = class, bpc.Codec{}.SizeBits(line)
+	m.pass(alloc, entry, class, &code, false)
+}
+
+func (m *slowBuddy) read(t *testing.T, a mem.Addr, alloc int, entry uint64) mem.Line {
+	var code [buddy.EntryBytes]byte
+	class := m.class[a]
+	m.pass(alloc, entry, class, &code, true)
+	var line mem.Line
+	switch class {
+	case 0:
+		return line
+	case 4:
+		return code
+	}
+	var b codec.Block
+	copy(b[:], code[:])
+	if err := (bpc.Codec{}).Decode(&line, &b, m.bits[a]); err != nil {
+		t.Fatalf("entry %#x: %v", a, err)
+	}
+	return line
+}
+
+// On 10,000 random traces every access moves the sectors that a memory of real sectors moves,
+// and every read returns the bytes written last: classes grow and shrink, stale sectors stay
+// behind, and no entry ever changes its place.
+func TestBuddySectorsOnRandomTraces(t *testing.T) {
+	cfg := testConfig(t, 2, sameClock, bpcScheme(t))
+	traces := 10000
+	if testing.Short() {
+		traces = 1000
+	}
+	grown, shrunk := 0, 0
+	for trace := range traces {
+		rnd := sim.NewRand(uint64(trace), 5)
+		image, err := mem.NewImage(mem.DefaultBase, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slow := &slowBuddy{device: map[uint64][32]byte{}, carveOut: map[uint64][32]byte{}, class: map[mem.Addr]int{}, bits: map[mem.Addr]int{}}
+		var allocs []buddy.Allocation
+		var bases []mem.Addr
+		device := uint64(0)
+		for i := range 3 {
+			bytes := uint64(1+rnd.Intn(16)) * buddy.EntryBytes
+			a, err := image.AllocSparse("a", bytes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			target := buddy.Target(rnd.Intn(int(buddy.NumTargets)))
+			if i == 0 {
+				target = buddy.One // room in the carve-out
+			}
+			allocs = append(allocs, buddy.Allocation{Name: "a", Bytes: bytes, Target: target})
+			bases = append(bases, a.Base)
+			slow.targets = append(slow.targets, target)
+			slow.deviceAt = append(slow.deviceAt, device)
+			device += bytes
+		}
+		if slow.layout, err = buddy.NewLayout(allocs, buddy.Page64KB); err != nil {
+			allocs[1].Target, allocs[2].Target = buddy.Two, buddy.Two
+			slow.targets = []buddy.Target{buddy.One, buddy.Two, buddy.Two}
+			if slow.layout, err = buddy.NewLayout(allocs, buddy.Page64KB); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := NewBuddyMemory(&cfg, image, slow.targets).(*buddyMemory)
+		var inDevice, inBuddy uint64
+		for step := range 40 {
+			alloc := rnd.Intn(len(allocs))
+			entry := uint64(rnd.Intn(int(allocs[alloc].Bytes / buddy.EntryBytes)))
+			a := bases[alloc] + entry*buddy.EntryBytes
+			channel, local := cfg.Map.Split(a)
+			b := Block{Addr: a, Channel: channel, Local: local}
+			if m.Compressed(a) != (slow.targets[alloc] != buddy.Plain) {
+				t.Fatalf("trace %d: page of %#x is compressed: %v", trace, a, m.Compressed(a))
+			}
+			var p Placed
+			if before, written := slow.class[a]; !written || rnd.Intn(2) == 0 {
+				line := lineOf(&rnd, rnd.Intn(5))
+				slow.write(a, alloc, entry, line)
+				if written && slow.class[a] > before {
+					grown++
+				} else if written && slow.class[a] < before {
+					shrunk++
+				}
+				p = m.Write(b, line, mem.FullMask)
+			} else {
+				want := slow.read(t, a, alloc, entry)
+				var line mem.Line
+				if p = m.Read(b, &line); line != want {
+					t.Fatalf("trace %d, step %d: entry %#x of target %s has other bytes", trace, step, a, slow.targets[alloc])
+				}
+			}
+			inDevice += uint64(bits.OnesCount8(p.Parts[InDevice]))
+			inBuddy += uint64(bits.OnesCount8(p.Parts[InLink]))
+			if inDevice != slow.inDevice || inBuddy != slow.inBuddy {
+				t.Fatalf("trace %d, step %d: target %s, class %d: %d and %d sectors moved, want %d and %d",
+					trace, step, slow.targets[alloc], slow.class[a], inDevice, inBuddy, slow.inDevice, slow.inBuddy)
+			}
+		}
+	}
+	if grown < traces || shrunk < traces {
+		t.Errorf("only %d entries grew and %d shrank", grown, shrunk)
+	}
+}
+
+// Entries of a packed allocation lie one behind the other in each channel, inside the room of
+// their allocation, and share no byte of the device.
+func TestDeviceLocalPacksEntries(t *testing.T) {
+	for _, hash := range []string{"plain", "hashed"} {
+		cfg := hbmConfig(t, 4)
+		cfg.Scheme = bpcScheme(t)
+		if hash == "plain" {
+			cfg = testConfig(t, 4, sameClock, bpcScheme(t))
+		}
+		image, _ := mem.NewImage(mem.DefaultBase, 1<<20)
+		var targets []buddy.Target
+		for k := range buddy.NumTargets {
+			image.Alloc("a", 8192+256*uint64(k))
+			targets = append(targets, k)
+		}
+		m := NewBuddyMemory(&cfg, image, targets).(*buddyMemory)
+		type place struct {
+			channel int
+			byte    uint64
+		}
+		owner := map[place]mem.Addr{}
+		for k, a := range image.Allocations() {
+			for at := a.Base; at < a.End(); at += 128 {
+				channel, local := cfg.Map.Split(at)
+				got := m.DeviceLocal(Block{Addr: at, Channel: channel, Local: local})
+				if got%32 != 0 {
+					t.Fatalf("%s: entry %#x lies at %#x", targets[k], at, got)
+				}
+				if targets[k] <= buddy.One && got != local {
+					t.Errorf("target %s moves %#x from %#x to %#x", targets[k], at, local, got)
+				}
+				if targets[k] == buddy.Sixteen {
+					continue // four entries share a sector
+				}
+				for i := range targets[k].DeviceBytes() {
+					p := place{channel, got + i}
+					if other, taken := owner[p]; taken {
+						t.Fatalf("%s: entries %#x and %#x share byte %#x of channel %d", hash, at, other, got+i, channel)
+					}
+					owner[p] = at
+				}
+			}
+		}
+	}
+}
+
+// buddyRig is a rig with one allocation for each target and a link that its channels share.
+func buddyRig(tb testing.TB, cfg Config, link LinkConfig) *rig {
+	r := newRigIn(tb, cfg, allocationBytes, func(env *Env) {
+		targets := []buddy.Target{buddy.Plain}
+		for t := buddy.One; t < buddy.NumTargets; t++ {
+			if _, err := env.Image.Alloc(t.String(), allocationBytes); err != nil {
+				tb.Fatal(err)
+			}
+			targets = append(targets, t)
+		}
+		env.Storage = NewBuddyMemory(&cfg, env.Image, targets)
+		l, err := NewLink(link, &cfg)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		env.Link = func(_ int, f Front) Backing { return l.Port(f, env.Stats, &cfg) }
+	})
+	return r
+}
+
+// buddyScript fills a rig with random traffic over all targets and classes, and returns the
+// bytes that each read must return.
+func (r *rig) buddyScript(cfg Config, requests int, seed uint64) map[uint32]mem.Line {
+	rnd := sim.NewRand(seed, 9)
+	entries := int(buddy.NumTargets) * allocationBytes / 128
+	flat, want := map[mem.Addr]mem.Line{}, map[uint32]mem.Line{}
+	for i := range entries {
+		a := base + uint64(i)*128
+		flat[a] = *lineOf(&rnd, rnd.Intn(5))
+		line := flat[a]
+		r.image.WriteLine(a, &line)
+	}
+	r.control.ResetBlocks()
+	now := sim.Cycle(0)
+	for i := range requests {
+		a := base + uint64(rnd.Intn(entries))*128
+		now += sim.Cycle(rnd.Intn(8))
+		q := readOf(a, i)
+		switch {
+		case rnd.Intn(10) < 4:
+			line := lineOf(&rnd, rnd.Intn(5))
+			flat[a] = *line
+			q = writeOf(a, line)
+			q.req.Tag, q.req.Ack = uint32(i), i%2 == 0
+		case cfg.SectorFill && rnd.Intn(2) == 0:
+			q.req.Mask = mem.ByteMask{}
+			q.req.Mask.Set(32*rnd.Intn(4)+rnd.Intn(25), 8)
+			want[uint32(i)] = flat[a]
+		default:
+			want[uint32(i)] = flat[a]
+		}
+		q.at = now
+		s := r.slice[cfg.Map.Channel(a)]
+		s.script = append(s.script, q)
+	}
+	return want
+}
+
+// Under random traffic every read returns the bytes of flat memory, the counters of device,
+// link and metadata add up, and a run in pieces, or a copy of it, ends the same.
+func TestBuddyTraffic(t *testing.T) {
+	const until = 400000
+	rounds := uint64(12)
+	if testing.Short() {
+		rounds = 4
+	}
+	for seed := range rounds {
+		cfg := hbmConfig(t, 2)
+		cfg.Scheme = bpcScheme(t)
+		cfg.SectorFill = seed%2 == 1
+		cfg.Paranoid = seed%3 == 0
+		cfg.Metadata = MetadataConfig{Bytes: 1024, Ways: 2, BitsPerBlock: buddy.MetadataBits, LineSectors: 4}
+		if seed == 3 {
+			cfg.Metadata.Bytes = 0
+		}
+		link := LinkConfig{6, 150_000, 32, 2}
+		if seed == 2 {
+			link.MBPerSecond = 5_000 // long queues
+			cfg.ReadQueue, cfg.WriteQueue, cfg.ReturnQueue, cfg.MetadataQueue = 4, 4, 2, 4
+			cfg.WriteHigh, cfg.WriteLow = 3, 1
+		}
+		r := buddyRig(t, cfg, link)
+		r.check(cfg)
+		want := r.buddyScript(cfg, 3000, seed)
+		r.run(until)
+		got := 0
+		for _, s := range r.slice {
+			for _, x := range s.replies {
+				got++
+				exact := want[x.tag]
+				if !cfg.SectorFill && x.data != exact {
+					t.Fatalf("seed %d: read %d returned other bytes than flat memory holds", seed, x.tag)
+				}
+			}
+		}
+		s := &r.stats
+		if got != len(want) || !r.control.Idle() || r.arena.Live() != 0 {
+			t.Fatalf("seed %d: %d replies to %d reads, %d lines left over: %s", seed, got, len(want), r.arena.Live(), r.control.Waiting(0, until))
+		}
+		read := s[stat.BlocksReadRaw] + s[stat.BlocksReadLossless]
+		written := s[stat.BlocksWrittenRaw] + s[stat.BlocksWrittenLossless]
+		equal := func(law string, a, b uint64) {
+			t.Helper()
+			if a != b {
+				t.Errorf("seed %d: %s: %d is not %d", seed, law, a, b)
+			}
+		}
+		equal("reads = blocks read + forwards", s[stat.ControllerReads], read+s[stat.ControllerForwards])
+		equal("blocks served", s[stat.ReadBlocksServed], read)
+		equal("latency by part", s[stat.ReadMetadataCycles]+s[stat.ReadQueueCycles]+s[stat.ReadBankCycles]+s[stat.ReadBusCycles]+s[stat.ReadDecompressCycles], s[stat.ReadLatencyCycles])
+		equal("bytes of the link", s[stat.LinkOutBytes]+s[stat.LinkInBytes], s[stat.LinkHeaderBytes]+s[stat.BuddyReadBytes]+s[stat.BuddyWriteBytes])
+		equal("headers", s[stat.LinkHeaderBytes], 32*(2*s[stat.BuddyReads]+s[stat.BuddyWrites]))
+		equal("time of the link", s[stat.LinkCycles], 2*6*cfg.Clock.Local(until))
+		equal("metadata lookups", s[stat.MetadataAccesses], s[stat.MetadataHits]+s[stat.MetadataMisses])
+		equal("bytes of the device", s[stat.DRAMReadBytes]+s[stat.DRAMWriteBytes], 32*(s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.MetadataReads]+s[stat.MetadataWritebacks]))
+		if s[stat.MetadataAccesses] == 0 || s[stat.MetadataAccesses] >= read+written || s[stat.BuddyReads] == 0 || s[stat.BuddyWrites] == 0 {
+			t.Errorf("seed %d: %d lookups for %d blocks, %d and %d buddy accesses", seed, s[stat.MetadataAccesses], read+written, s[stat.BuddyReads], s[stat.BuddyWrites])
+		}
+		if s[stat.LinkBusyCycles] > s[stat.LinkCycles] {
+			t.Errorf("seed %d: the link is busy for %d of %d cycles", seed, s[stat.LinkBusyCycles], s[stat.LinkCycles])
+		}
+
+		cut := buddyRig(t, cfg, link)
+		cut.buddyScript(cfg, 3000, seed)
+		cut.engine.Seal()
+		rnd := sim.NewRand(seed, 3)
+		for at := sim.Cycle(0); at < 9000; at += sim.Cycle(1 + rnd.Intn(300)) {
+			cut.engine.Advance(at)
+			cut.control.Settle(at)
+		}
+		twin := buddyRig(t, cfg, link)
+		twin.engine.Seal()
+		twin.copyFrom(cut)
+		for _, x := range []*rig{cut, twin} {
+			x.engine.Advance(until)
+			x.control.Settle(until)
+			if x.digest() != r.digest() {
+				t.Errorf("seed %d: a run in pieces, or its copy, ends differently", seed)
+			}
+		}
+	}
+}
+
+// The sectors that a script of reads moves, one target and class at a time, by the rules of
+// section III: device, link, and what the metadata alone answer.
+func TestBuddyReadsOneByOne(t *testing.T) {
+	for target := buddy.Plain; target < buddy.NumTargets; target++ {
+		for class := range 5 {
+			cfg := hbmConfig(t, 1)
+			cfg.Scheme = bpcScheme(t)
+			cfg.Metadata = MetadataConfig{Bytes: 8192, Ways: 4, BitsPerBlock: buddy.MetadataBits, LineSectors: 4}
+			r := buddyRig(t, cfg, LinkConfig{6, 150_000, 32, 2})
+			rnd := sim.NewRand(uint64(class), 2)
+			a := base + uint64(target)*allocationBytes
+			line := lineOf(&rnd, class)
+			r.image.WriteLine(a, line)
+			r.control.ResetBlocks()
+			r.slice[0].script = []scripted{readOf(a, 0)}
+			r.run(4000)
+			device, linked := target.Split(class)
+			if target == buddy.Plain {
+				device = 0b1111
+			}
+			lookups, buddyReads := uint64(1), uint64(0)
+			if target == buddy.Plain {
+				lookups = 0
+			}
+			if linked != 0 {
+				buddyReads = 1
+			}
+			r.expect(t, map[stat.Counter]uint64{
+				stat.BurstsRead: uint64(bits.OnesCount8(device)), stat.BuddyReadBytes: 32 * uint64(bits.OnesCount8(linked)),
+				stat.BuddyReads: buddyReads, stat.MetadataAccesses: lookups, stat.MetadataReads: lookups,
+			})
+			if len(r.slice[0].replies) != 1 || r.slice[0].replies[0].data != *line {
+				t.Errorf("target %s, class %d: replies %v", target, class, r.slice[0].replies)
+			}
+			wantDecompress := uint64(11)
+			if class == 4 || target == buddy.Plain {
+				wantDecompress = 0
+			}
+			if got := r.stats[stat.ReadDecompressCycles]; got != wantDecompress {
+				t.Errorf("target %s, class %d: decompression takes %d cycles, want %d", target, class, got, wantDecompress)
+			}
+		}
+	}
+}
+
+// An uncompressed entry moves only the sectors that are asked for, in both memories; a
+// compressed one moves whole.
+func TestBuddySectorsAskedFor(t *testing.T) {
+	for _, c := range []struct {
+		class, sector  int
+		target         buddy.Target
+		device, linked uint64
+	}{
+		{4, 0, buddy.Two, 1, 0}, {4, 3, buddy.Two, 0, 1}, {3, 0, buddy.Two, 2, 1}, {4, 1, buddy.Four, 0, 1},
+		{4, 2, buddy.One, 1, 0}, {3, 2, buddy.One, 3, 0}, {4, 2, buddy.Sixteen, 1, 4}, {4, 2, buddy.Plain, 1, 0},
+	} {
+		cfg := hbmConfig(t, 1)
+		cfg.Scheme, cfg.SectorFill = bpcScheme(t), true
+		r := buddyRig(t, cfg, LinkConfig{6, 150_000, 32, 2})
+		rnd := sim.NewRand(1, 2)
+		a := base + uint64(c.target)*allocationBytes
+		r.image.WriteLine(a, lineOf(&rnd, c.class))
+		r.control.ResetBlocks()
+		q := readOf(a, 0)
+		q.req.Mask = mem.ByteMask{}
+		q.req.Mask.Set(32*c.sector, 4)
+		r.slice[0].script = []scripted{q}
+		r.run(4000)
+		if r.stats[stat.BurstsRead] != c.device || r.stats[stat.BuddyReadBytes] != 32*c.linked || len(r.slice[0].replies) != 1 {
+			t.Errorf("%+v: %d sectors of the device, %d bytes of buddy memory", c, r.stats[stat.BurstsRead], r.stats[stat.BuddyReadBytes])
+		}
+	}
+}
+
+// slowMetadata is a cache of lines with four sectors, as lists in order of use.
+type slowMetadata struct {
+	sets, ways, channels int
+	set                  [][]slowLine // least recently used first
+}
+
+type slowLine struct {
+	channel int
+	line    uint64
+	valid   [4]bool
+	dirty   [4]bool
+}
+
+// use looks up the sector of a block and reports whether it was there and how many sectors
+// had to be written back.
+func (m *slowMetadata) use(channel int, block uint64, write bool) (hit bool, written int) {
+	sector := block / 64 % 4
+	line := block / 256
+	n := int((line*uint64(m.channels) + uint64(channel)) % uint64(m.sets))
+	list := m.set[n]
+	for i := range list {
+		if l := list[i]; l.channel == channel && l.line == line {
+			hit = l.valid[sector]
+			l.valid[sector] = true
+			l.dirty[sector] = l.dirty[sector] || write
+			m.set[n] = append(append(list[:i:i], list[i+1:]...), l)
+			return hit, 0
+		}
+	}
+	if len(list) == m.ways {
+		for _, d := range list[0].dirty {
+			if d {
+				written++
+			}
+		}
+		list = list[1:]
+	}
+	l := slowLine{channel: channel, line: line}
+	l.valid[sector], l.dirty[sector] = true, write
+	m.set[n] = append(list[:len(list):len(list)], l)
+	return false, written
+}
+
+// Requests one after the other hit and miss in the sectored cache as in one of lists, and
+// write back as many sectors.
+func TestSectoredMetadataCache(t *testing.T) {
+	cfg := testConfig(t, 2, sameClock, byFirstByte{32, 0, 0})
+	cfg.Metadata = MetadataConfig{Bytes: 1024, Ways: 4, BitsPerBlock: 4, LineSectors: 4}
+	r := newRig(t, cfg, rigBytes)
+	slow := &slowMetadata{sets: 2, ways: 4, channels: 2, set: make([][]slowLine, 2)}
+	rnd := sim.NewRand(3, 3)
+	var hits, misses, written uint64
+	line := patternOf(1, 2)
+	for i := range 3000 {
+		a := base + uint64(rnd.Intn(rigBytes/128))*128
+		if rnd.Intn(2) == 0 {
+			a = base + (a-base)%(64<<10)
+		}
+		channel, local := cfg.Map.Split(a)
+		q := readOf(a, i)
+		if rnd.Intn(3) == 0 {
+			q = writeOf(a, line)
+		}
+		q.at = sim.Cycle(i) * 300 // one at a time
+		r.slice[channel].script = append(r.slice[channel].script, q)
+		hit, n := slow.use(channel, local/128, q.req.Write)
+		if hit {
+			hits++
+		} else {
+			misses++
+		}
+		written += uint64(n)
+	}
+	r.run(3000*300 + 2000)
+	r.expect(t, map[stat.Counter]uint64{
+		stat.MetadataHits: hits, stat.MetadataMisses: misses, stat.MetadataReads: misses, stat.MetadataWritebacks: written,
+	})
+	if hits < 300 || written < 100 {
+		t.Errorf("only %d hits and %d sectors written back", hits, written)
+	}
+}
