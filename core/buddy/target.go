@@ -50,6 +50,9 @@ const (
 	zeroEntryBytes = 8
 )
 
+// Padded returns a number of bytes rounded up to whole entries.
+func Padded(bytes uint64) uint64 { return (bytes + EntryBytes - 1) &^ (EntryBytes - 1) }
+
 // MetadataBits is the size of an entry's metadata (section III: five states need 3 bits, and
 // 4 are reserved).
 const MetadataBits = 4

@@ -77,6 +77,9 @@ type Result struct {
 	// Predicted says what the prediction of load values did; nil without it.
 	Predicted *Predicted `json:"predicted,omitempty"`
 
+	// Buddy says where memory lies under Buddy Compression; nil without it.
+	Buddy *Buddy `json:"buddy,omitempty"`
+
 	// Outputs are the bytes of the output buffers, in buffer order. Exact are those of a run
 	// that approximates nothing.
 	Outputs [][]byte `json:"-"`
@@ -120,7 +123,7 @@ func (r *Run) Result() *Result {
 	if stores, ok := m.Stores().(*cache.Compressed); ok {
 		res.L1Phases = stores.Phases()
 	}
-	res.Predicted = r.predicted()
+	res.Predicted, res.Buddy = r.predicted(), r.buddy
 	if !r.cancelled {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)

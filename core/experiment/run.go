@@ -48,6 +48,7 @@ type Run struct {
 	legality  *machine.Legality // nil = commands are not checked
 	scheme    codec.Scheme
 	oracle    *oracle // nil unless a plan is searched
+	buddy     *Buddy  // nil without Buddy Compression
 	err       error
 	cancelled bool
 }
@@ -111,6 +112,12 @@ func (r *Run) stepProfile(cycles uint64) error {
 		}
 		counts = r.study.profileOf(&r.plan.Memory).counts
 	}
+	if needsTargets(r.plan) {
+		scheme := func() (codec.Scheme, error) { return schemeOf(&r.plan.Memory, counts) }
+		if done, err := r.study.stepSnapshots(&r.plan.Memory, scheme, cycles); !done || err != nil {
+			return err
+		}
+	}
 	return r.build(counts)
 }
 
@@ -141,6 +148,12 @@ func (r *Run) build(counts *codecs.Trainer) error {
 		return err
 	}
 	gpu := *r.study.spec // the other side of a study keeps its own
+	if needsTargets(r.plan) {
+		job.Targets = r.study.targets(r.plan.Backing)
+	}
+	if r.buddy, err = buddyOf(&r.plan.Scheme, l.image, job.Targets); err != nil {
+		return err
+	}
 	if err = r.plan.Configure(&gpu, &job); err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ type Study struct {
 	known              bool // exact and threadInstructions are valid
 	exactRun           *reference
 
-	profiles []*profile
+	profiles  []*profile
+	snapshots *snapshots // nil before a run needs them
 }
 
 // NewStudy loads the plan's program for its machine. It reports faults of the program
@@ -64,6 +65,8 @@ type reference struct {
 	launch int
 	run    *execute.Functional
 	left   uint64 // instructions until the run is ended
+
+	threadInstructions, warpInstructions uint64 // of the launches that have ended
 }
 
 // stepReference works on the exact output for about the given number of warp
@@ -76,6 +79,18 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 		s.exactRun = &reference{loaded: s.loaded.copy(), left: functionalLimit}
 	}
 	r := s.exactRun
+	if ended, err := s.stepLaunch(r, instructions); err != nil || !ended || r.launch < len(r.loaded.launches) {
+		return false, err
+	}
+	s.threadInstructions, s.warpInstructions = r.threadInstructions, r.warpInstructions
+	s.exact = r.loaded.outputs(s.plan.Program, r.loaded.image.Read)
+	s.known, s.exactRun = true, nil
+	return true, nil
+}
+
+// stepLaunch works on the current launch of a functional run. It reports whether the launch
+// has ended.
+func (s *Study) stepLaunch(r *reference, instructions uint64) (ended bool, err error) {
 	if r.run == nil {
 		if r.run, err = execute.NewFunctional(r.loaded.launches[r.launch], r.loaded.image, execute.FunctionalOptions{MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit}); err != nil {
 			return false, err
@@ -86,14 +101,10 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 	}
 	result := r.run.Result()
 	r.left -= min(r.left, result.WarpInstructions)
-	s.threadInstructions += result.ThreadInstructions
-	s.warpInstructions += result.WarpInstructions
+	r.threadInstructions += result.ThreadInstructions
+	r.warpInstructions += result.WarpInstructions
 	r.run = nil
-	if r.launch++; r.launch < len(r.loaded.launches) {
-		return false, nil
-	}
-	s.exact = r.loaded.outputs(s.plan.Program, r.loaded.image.Read)
-	s.known, s.exactRun = true, nil
+	r.launch++
 	return true, nil
 }
 

@@ -6,6 +6,7 @@ package machine
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/dram"
@@ -37,6 +38,9 @@ type Job struct {
 	// Backing makes the storage and the link of a controller; nil = every block lies in
 	// device memory.
 	Backing func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, Link)
+	// Targets are those that a profile has chosen for the image's allocations under Buddy
+	// Compression; nil = the scheme names them.
+	Targets []buddy.Target
 	Tap     *probe.Tap // nil = off
 	// Observer sees every block that crosses a controller; nil = none.
 	Observer memctrl.Observer
@@ -52,8 +56,8 @@ type Job struct {
 }
 
 // Link makes the backing behind the link of a channel (numbered within its controller)
-// that works for a front; nil = no link.
-type Link func(channel int, f memctrl.Front) memctrl.Backing
+// that works for a front and counts in s; nil = no link.
+type Link func(channel int, f memctrl.Front, s *stat.Set) memctrl.Backing
 
 // Sampler is the online estimation of E2MC (section III-B): blocks stay raw until a given
 // number of thread instructions has run.

@@ -297,7 +297,7 @@ func buddyRig(tb testing.TB, cfg Config, link LinkConfig) *rig {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		env.Link = func(_ int, f Front) Backing { return l.Port(f, env.Stats, &cfg) }
+		env.Link = func(_ int, f Front, s *stat.Set) Backing { return l.Port(f, s, &cfg) }
 	})
 	return r
 }

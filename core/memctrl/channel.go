@@ -62,7 +62,7 @@ func (ch *channel) init(c *Controller, number int) {
 	ch.answers = newTimeline[Reply](cfg.ReadQueue + cfg.ReturnQueue + cfg.WriteQueue)
 	ch.device.init(ch, cfg, &c.timing, &c.env, cfg.FirstChannel+number, n)
 	if c.env.Link != nil {
-		ch.link = c.env.Link(number, ch)
+		ch.link = c.env.Link(number, ch, c.env.Stats)
 	}
 }
 

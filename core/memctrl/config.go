@@ -216,6 +216,6 @@ type Env struct {
 	// Storage decides how and where blocks are stored; nil = all in device memory.
 	Storage Storage
 	// Link returns the backing behind the link of a channel (numbered within the
-	// controller), with f as its front; nil = no link.
-	Link func(channel int, f Front) Backing
+	// controller), with f as its front and s for its counters; nil = no link.
+	Link func(channel int, f Front, s *stat.Set) Backing
 }

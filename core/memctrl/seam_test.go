@@ -88,7 +88,7 @@ func newLinkedRig(tb testing.TB, cfg Config, latency uint64) (*rig, *linkCount) 
 	count := &linkCount{}
 	r := newRigIn(tb, cfg, rigBytes, func(env *Env) {
 		env.Storage = halved{newDeviceMemory(&cfg, env.Image)}
-		env.Link = func(_ int, f Front) Backing {
+		env.Link = func(_ int, f Front, _ *stat.Set) Backing {
 			return &fixed{front: f, latency: latency, taken: map[int16]Transfer{}, started: newTimeline[int16](512), moved: count}
 		}
 	})

@@ -71,6 +71,8 @@ var Inputs = []Input{
 	{"toleranceP90", "core cycles"},
 	{"loadLanes", "values"},
 	{"approximateLanes", "values"},
+	{"allocationBytes", "bytes"},
+	{"deviceBytes", "bytes"},
 	{"mag", "bytes"},
 	{"threshold", "bytes"},
 	{"decodingWays", "ways"},

@@ -11,6 +11,7 @@ const (
 	// not a number, and 1 wherever x is 0.
 	latte   = "LATTE-CC (HPCA 2018)"
 	rfvp    = "RFVP (TACO 12(4))"
+	buddy   = "Buddy Compression (ISCA 2020)"
 	axbench = "AxBench (IEEE Design & Test 2017), its scripts qos.py"
 	// SLC reports the share of incorrect decisions of JM; applications/jmeint/scripts/qos.py
 	// of AxBench counts the values that differ.
@@ -277,5 +278,20 @@ var Table = []Metric{
 		Name: "exactAssignment", Title: "Approximate loads that got exact values", Unit: "share", Formula: "1 - (predictedLanes - predictedExactLanes + inexactHitLanes) / approximateLanes",
 		About:  "Share of the values of approximate loads, hits in L1 included, that are exact.",
 		Source: rfvp, Format: "{percent}", Better: higher, Claim: "approx_exact_prob",
+	},
+	{
+		Name: "capacityRatio", Title: "Capacity ratio", Row: "capacity", Unit: "x", Formula: "allocationBytes / deviceBytes",
+		About:  "Bytes of all allocations divided by the device memory that they take under their targets.",
+		Source: buddy, Format: "{ratio}", Better: higher, Claim: "cap",
+	},
+	{
+		Name: "buddyAccessShare", Title: "Buddy accesses", Row: "buddy accesses", Unit: "share", Formula: "(buddyReads + buddyWrites) / (controllerReads + controllerWrites)",
+		About:  "Share of the blocks that the controllers read and write with a part in buddy memory.",
+		Source: buddy, Format: "{percent}", Better: lower, Also: []string{"buddyReadBytes", "buddyWriteBytes"}, Claim: "buddy_frac",
+	},
+	{
+		Name: "linkUtilisation", Title: "Link utilisation", Row: "link", Unit: "share", Formula: "linkBusyCycles / linkCycles",
+		About:  "Share of the time in which the channels of the link carried packets, both directions together.",
+		Source: buddy, Format: "{percent}", Also: []string{"linkOutBytes", "linkInBytes", "linkHeaderBytes", "linkWaitCycles"}, Claim: "link_util",
 	},
 }

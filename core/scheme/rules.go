@@ -23,6 +23,8 @@ var Rules = []Rule{
 	{[]string{"memory"}, "memory.approximation", approximationWithoutItsCodec},
 	{[]string{"memory"}, "memory.threshold", thresholdAboveTheMAG},
 	{[]string{"memory"}, "memory.threshold", thresholdOfNothing},
+	{[]string{"memory", "backing"}, "memory.codec", backingWithoutCodec},
+	{[]string{"memory", "backing"}, "memory.codec", pinnedWithCodec},
 }
 
 func approximationWithoutItsCodec(s *Scheme) (message, mend string) {

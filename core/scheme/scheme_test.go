@@ -83,10 +83,12 @@ func TestSettingsAreThoseOfTheCodecs(t *testing.T) {
 // TestEveryRuleCanFail: each rule refuses a scheme whose values are legal alone, and
 // none refuses the default.
 func TestEveryRuleCanFail(t *testing.T) {
-	broken := []Memory{
-		{Codec: "bdi", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "tslc-opt", Threshold: 16},
-		{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 16, Approximation: "none", Threshold: 17},
-		{Codec: "e2mc16", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "tslc-opt", Threshold: 0},
+	broken := []Scheme{
+		{Memory: Memory{Codec: "bdi", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "tslc-opt", Threshold: 16}},
+		{Memory: Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 16, Approximation: "none", Threshold: 17}},
+		{Memory: Memory{Codec: "e2mc16", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "tslc-opt", Threshold: 0}},
+		{Memory: DefaultMemory(), Backing: Part{"kind": "buddy"}},
+		{Memory: Memory{Codec: "bpc", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}, Backing: Part{"kind": "pinned"}},
 	}
 	if len(broken) != len(Rules) {
 		t.Fatalf("%d rules, %d cases: write one for each", len(Rules), len(broken))
@@ -96,7 +98,8 @@ func TestEveryRuleCanFail(t *testing.T) {
 		if message, _ := r.Broken(&s); message != "" {
 			t.Errorf("rule %d refuses the default: %s", i, message)
 		}
-		s.Memory = broken[i]
+		s = broken[i].Clone()
+		s.Complete()
 		var e fault.Errors
 		s.Validate(&e, "compare.")
 		if len(e.List) != 1 || e.List[0].Path != "compare."+r.Path || e.List[0].Mend == "" || strings.Contains(e.List[0].Mend, "{}") {

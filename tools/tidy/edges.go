@@ -21,7 +21,7 @@ var layers = [][]string{
 	// codecs is the table of them. Execution knows nothing of the text of a program.
 	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute", "core/policy", "core/buddy"},
 	// survey measures data with all of them, explain takes one block apart.
-	{"core/codec/survey", "core/codec/explain", "core/ptx/compile", "core/ptx/approximate"},
+	{"core/codec/survey", "core/codec/explain", "core/buddy/profile", "core/ptx/compile", "core/ptx/approximate"},
 	{"core/ptx/forms"}, // a list of instructions, and their run in the simulator
 	{"core/sm", "core/cache", "core/noc", "core/memctrl"},
 	{"core/machine/parameter", "core/predict"}, // a load policy sees what its SM shows it

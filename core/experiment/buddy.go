@@ -1,0 +1,130 @@
+package experiment
+
+import (
+	"github.com/burstscope/burstscope/core/buddy"
+	buddyprofile "github.com/burstscope/burstscope/core/buddy/profile"
+	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/scheme"
+)
+
+// Buddy says how Buddy Compression divides the memory of a program.
+type Buddy struct {
+	Allocations []BuddyAllocation `json:"allocations"`
+	SizeBytes   uint64            `json:"sizeBytes"`   // of all allocations
+	DeviceBytes uint64            `json:"deviceBytes"` // that they take of device memory
+}
+
+// BuddyAllocation is an allocation with its target.
+type BuddyAllocation struct {
+	Name   string `json:"name"`
+	Bytes  uint64 `json:"bytes"`
+	Target string `json:"target"`
+}
+
+// buddyOf returns how a scheme divides the allocations of an image, or nil without Buddy
+// Compression.
+func buddyOf(s *scheme.Scheme, image *mem.Image, chosen []buddy.Target) (*Buddy, error) {
+	if s.Backing.Word("kind") != "buddy" {
+		return nil, nil
+	}
+	allocs, layout, err := scheme.BuddyLayout(s.Backing, image, chosen)
+	if err != nil {
+		return nil, err
+	}
+	b := &Buddy{SizeBytes: layout.SizeBytes, DeviceBytes: layout.DeviceBytes}
+	for _, a := range allocs {
+		b.Allocations = append(b.Allocations, BuddyAllocation{a.Name, a.Bytes, a.Target.String()})
+	}
+	return b, nil
+}
+
+// needsTargets reports whether a profile must choose the targets of a plan.
+func needsTargets(p *Plan) bool {
+	return p.Backing.Word("kind") == "buddy" && p.Backing.Word("targets") == ""
+}
+
+// snapshots are the sizes of a program's entries at ten kernel boundaries, evenly spaced from
+// the first launch to the end of the last (Buddy Compression, section II-C). They are taken in
+// a run of their own without timing.
+type snapshots struct {
+	coding   string
+	scheme   codec.Scheme
+	run      reference
+	allocs   []buddyprofile.Allocation
+	taken    int // snapshots
+	complete bool
+}
+
+// stepSnapshots works on the snapshots for about the given number of warp instructions, and
+// reports whether they are complete.
+func (s *Study) stepSnapshots(m *scheme.Memory, codes func() (codec.Scheme, error), instructions uint64) (done bool, err error) {
+	p := s.snapshots
+	if p == nil || p.coding != codingOf(m) {
+		p = &snapshots{coding: codingOf(m), run: reference{loaded: s.loaded.copy(), left: functionalLimit}}
+		if p.scheme, err = codes(); err != nil {
+			return false, err
+		}
+		for _, a := range p.run.loaded.image.Allocations() {
+			p.allocs = append(p.allocs, buddyprofile.Allocation{Name: a.Name, Bytes: buddy.Padded(a.Bytes)})
+		}
+		s.snapshots = p
+		p.look()
+		return false, nil
+	}
+	if p.complete {
+		return true, nil
+	}
+	ended, err := s.stepLaunch(&p.run, instructions)
+	if ended {
+		p.look()
+	}
+	return p.complete, err
+}
+
+// look takes the snapshots of the boundary before the next launch.
+func (p *snapshots) look() {
+	launches := len(p.run.loaded.launches)
+	n := 0
+	for p.taken+n < buddyprofile.Snapshots && boundary(p.taken+n, launches) == p.run.launch {
+		n++
+	}
+	if n > 0 {
+		image := p.run.loaded.image
+		for i, a := range image.Allocations() {
+			c := p.count(image, &a)
+			for range n {
+				p.allocs[i].Snapshots = append(p.allocs[i].Snapshots, c)
+			}
+		}
+	}
+	p.taken += n
+	p.complete = p.taken == buddyprofile.Snapshots
+}
+
+// boundary is the number of launches before a snapshot.
+func boundary(snapshot, launches int) int {
+	const last = buddyprofile.Snapshots - 1
+	return (snapshot*launches + last/2) / last
+}
+
+// count compresses every entry of an allocation.
+func (p *snapshots) count(image *mem.Image, a *mem.Allocation) (c buddyprofile.Counts) {
+	var line mem.Line
+	for at := a.Base; at < a.End(); at += mem.LineBytes {
+		image.ReadLine(at, &line)
+		before := line
+		c.Add(&before, int(p.scheme.Store(&line, codec.Region{}).Bits))
+	}
+	return c
+}
+
+// targets returns the targets that the profile of the study gives to its allocations.
+func (s *Study) targets(own scheme.Part) []buddy.Target {
+	rule := scheme.BuddyRule(own)
+	var chosen []buddy.Target
+	for _, a := range rule.Choose(s.snapshots.allocs) {
+		chosen = append(chosen, a.Target)
+	}
+	return chosen
+}

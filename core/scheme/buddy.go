@@ -1,0 +1,210 @@
+package scheme
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/burstscope/burstscope/core/buddy"
+	"github.com/burstscope/burstscope/core/buddy/profile"
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// linkSettings describe a link to a slower memory.
+var linkSettings = []Setting{
+	{Name: "gbPerSecond", Title: "link bandwidth", Unit: "GB/s in each direction", Low: 1, High: 4000, Default: 150, About: "Bandwidth of the link in each direction. Buddy Compression has 150 and studies 50 to 200 (table I, section IV-B)."},
+	{Name: "channels", Title: "link channels", Unit: "channels", Low: 1, High: 64, Default: 6, About: "Channels that share this bandwidth: six of NVLink2 (table I). A packet takes one channel."},
+	{Name: "header", Title: "packet header", Unit: "bytes", High: 1024, Default: 32, About: "Bytes in front of each packet of the link (section IV-B: 32 at worst)."},
+	{Name: "latency", Title: "latency factor", Unit: "times device memory", Low: 1, High: 100, Default: 2, About: "Time of an unloaded read through the link, in reads of device memory (section IV-A: 2)."},
+}
+
+// metadataSetting is the metadata cache of compressed entries.
+var metadataSetting = Setting{Name: "metadataKB", Title: "metadata cache", Unit: "KB", High: 4096, Default: 64,
+	About: "Metadata cache of all controllers together, rounded down to whole sets; 0 always hits. The paper has 64 KB in eight slices (section III); the 4 KB a slice of section III-C are 32."}
+
+// buddyEntry is Buddy Compression.
+var buddyEntry = Entry{
+	Name: "buddy", Title: "Buddy Compression", About: "Entries that are larger than the target of their allocation have their last sectors in a slower memory behind a link (Choukse et al., ISCA 2020).",
+	Settings: append([]Setting{
+		{Name: "targets", Title: "targets", Optional: true, Check: func(text string) error { _, err := buddy.ParseTargets(text); return err }, Mend: buddy.MendTargets,
+			About: "Target ratio of every allocation, or NAME=TARGET pairs in which * stands for the others. Without it a profile of the program chooses them."},
+		{Name: "threshold", Title: "Buddy Threshold", Unit: "percent", High: 100, Default: 30, About: "Entries of an allocation that a profile lets exceed the target (section III-B: 30, study of 10 to 40)."},
+		{Name: "profile", Title: "profile", Words: profile.Ways, About: "How a profile chooses: zero-page is per-allocation with 16x for allocations that stay zero; naive has one target for the program (section III-B)."},
+		{Name: "judge", Title: "judged by", Words: []string{"worst", "mean"}, About: "A profile judges an allocation by its worst snapshot of ten, or by all together."},
+		{Name: "pages", Title: "page size", Words: buddy.PageSizes, About: "Page of the GPU; it decides the width of the offset in the page table (section III)."},
+		metadataSetting,
+	}, linkSettings...),
+	Configure: configureBuddy, Check: checkLink,
+}
+
+// bandwidthEntry is compression for bandwidth alone (section IV-B).
+var bandwidthEntry = Entry{
+	Name: "bandwidth", Title: "bandwidth-only compression", About: "Entries and metadata as in Buddy Compression, but all of them in device memory: less traffic, no capacity. One sector of a compressed entry costs the whole entry.",
+	Settings: []Setting{metadataSetting},
+	Configure: func(p Part, g *parameter.GPU, job *machine.Job) error {
+		targets := make([]buddy.Target, len(job.Image.Allocations()))
+		for i := range targets {
+			targets[i] = buddy.One
+		}
+		job.Backing = func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, machine.Link) {
+			c.Metadata = buddyMetadata(p, g)
+			return memctrl.NewBuddyMemory(c, image, targets), nil
+		}
+		return nil
+	},
+}
+
+// pinnedEntry is host memory that the program uses in place (section IV-C).
+var pinnedEntry = Entry{
+	Name: "pinned", Title: "pinned host memory (proxy)", About: "All data lie behind the link, and every access crosses it. A proxy of the paper's measurement on silicon (section IV-C), without its caches and drivers.",
+	Settings: linkSettings,
+	Configure: func(p Part, _ *parameter.GPU, job *machine.Job) error {
+		job.Backing = linked(p, func(c *memctrl.Config, image *mem.Image) memctrl.Storage { return memctrl.NewPinnedMemory(c, image) })
+		return nil
+	},
+	Check: checkLink,
+}
+
+// linked gives each controller a storage and its channels ports of one link.
+func linked(p Part, storage func(c *memctrl.Config, image *mem.Image) memctrl.Storage) func(*memctrl.Config, *mem.Image) (memctrl.Storage, machine.Link) {
+	config := memctrl.LinkConfig{Channels: p.Int("channels"), MBPerSecond: 1000 * p.Int("gbPerSecond"), HeaderBytes: p.Int("header"), LatencyFactor: p.Int("latency")}
+	var link *memctrl.Link
+	return func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, machine.Link) {
+		if c.FirstChannel == 0 { // a machine builds its controllers in order, and has one link
+			var err error
+			if link, err = memctrl.NewLink(config, c); err != nil {
+				panic(err) // Validate has checked every value
+			}
+		}
+		l, own := link, *c
+		return storage(c, image), func(_ int, f memctrl.Front, s *stat.Set) memctrl.Backing { return l.Port(f, s, &own) }
+	}
+}
+
+// buddyMetadata is the metadata cache of one controller: 4-bit entries, four sectors a line,
+// four ways (section III).
+func buddyMetadata(p Part, g *parameter.GPU) memctrl.MetadataConfig {
+	const ways, sectors = 4, 4
+	m := memctrl.MetadataConfig{Ways: ways, LineSectors: sectors, BitsPerBlock: buddy.MetadataBits}
+	if total := p.Int("metadataKB") << 10; total > 0 {
+		const set = ways * sectors * buddy.SectorBytes
+		m.Bytes = max(1, total/g.Controllers/set) * set
+	}
+	return m
+}
+
+// BuddyLayout returns the allocations of an image with their targets, and their layout. The
+// targets are the chosen ones, or those that the part names if there are none. An allocation
+// whose target is not its own is padded to whole entries, which device memory keeps free for it.
+func BuddyLayout(p Part, image *mem.Image, chosen []buddy.Target) ([]buddy.Allocation, *buddy.Layout, error) {
+	var rule buddy.Rule
+	if chosen == nil {
+		var err error
+		if rule, err = buddy.ParseTargets(p.Word("targets")); err != nil {
+			return nil, nil, fault.At("backing.targets", err.Error(), buddy.MendTargets)
+		}
+	}
+	var allocs []buddy.Allocation
+	var names []string
+	list := image.Allocations()
+	for i := range list {
+		a := buddy.Allocation{Name: list[i].Name, Bytes: list[i].Bytes}
+		named := false
+		if chosen != nil {
+			a.Target = chosen[i]
+		} else {
+			a.Target, named = rule.Of(a.Name)
+		}
+		if !named {
+			a.Bytes = buddy.Padded(a.Bytes)
+		}
+		allocs = append(allocs, a)
+		names = append(names, a.Name)
+	}
+	for _, name := range rule.Names() {
+		if !slices.Contains(names, name) {
+			return nil, nil, fault.At("backing.targets", "the program has no allocation "+fault.Quote(name), fault.MendWord(name, names))
+		}
+	}
+	layout, err := buddy.NewLayout(allocs, PageSize(p))
+	var f *buddy.Fault
+	if errors.As(err, &f) {
+		return nil, nil, fault.At("backing.targets", f.Message, f.Mend)
+	}
+	return allocs, layout, err
+}
+
+// PageSize returns the page size of a part.
+func PageSize(p Part) buddy.PageSize {
+	if p.Word("pages") == buddy.PageSizes[buddy.Page2MB] {
+		return buddy.Page2MB
+	}
+	return buddy.Page64KB
+}
+
+// BuddyRule returns how a profile chooses the targets of a part.
+func BuddyRule(p Part) profile.Rule {
+	r := profile.Rule{ThresholdPercent: p.Int("threshold"), Mean: p.Word("judge") == "mean", Size: PageSize(p)}
+	for i, name := range profile.Ways {
+		if p.Word("profile") == name {
+			r.Way = profile.Way(i)
+		}
+	}
+	return r
+}
+
+func configureBuddy(p Part, g *parameter.GPU, job *machine.Job) error {
+	allocs, _, err := BuddyLayout(p, job.Image, job.Targets)
+	if err != nil {
+		return err
+	}
+	targets := make([]buddy.Target, len(allocs))
+	for i := range allocs {
+		targets[i] = allocs[i].Target
+	}
+	job.Backing = linked(p, func(c *memctrl.Config, image *mem.Image) memctrl.Storage {
+		c.Metadata = buddyMetadata(p, g)
+		return memctrl.NewBuddyMemory(c, image, targets)
+	})
+	return nil
+}
+
+// checkLink refuses machines whose controllers have no second backing.
+func checkLink(_ Part, g *parameter.GPU, e *fault.Errors, path string) {
+	if g.Controller.Schedule == memctrl.ScheduleJoint {
+		e.Add(path+".kind", fmt.Sprintf("the controllers of %s serve reads and writes from one queue, which has no link", g.Name), "set machine.overrides.controller.schedule to drain, or use a preset with HBM2 such as p100")
+	}
+}
+
+// backingWithoutCodec refuses a backing of compressed entries without a codec for them.
+func backingWithoutCodec(s *Scheme) (message, mend string) {
+	kind, _ := s.Backing["kind"].(string)
+	if kind != buddyEntry.Name && kind != bandwidthEntry.Name {
+		return "", ""
+	}
+	m := &s.Memory
+	switch {
+	case m.Codec == None:
+		return fmt.Sprintf("backing %s stores compressed entries, and there is no codec", kind), "set {}memory.codec to bpc, or {}backing.kind to none"
+	case Trained(m.Codec) && m.Online():
+		return fmt.Sprintf("backing %s needs codes from the start of the run", kind), "set {}memory.probabilities to offline, or {}memory.codec to bpc"
+	case m.Approximation != None:
+		return fmt.Sprintf("backing %s stores entries exactly", kind), "set {}memory.approximation to none"
+	case m.MAG != buddy.SectorBytes:
+		return fmt.Sprintf("backing %s divides entries into sectors of %d bytes", kind, buddy.SectorBytes), fmt.Sprintf("set {}memory.mag to %d", buddy.SectorBytes)
+	}
+	return "", ""
+}
+
+// pinnedWithCodec refuses a codec for data that are not compressed.
+func pinnedWithCodec(s *Scheme) (message, mend string) {
+	if kind, _ := s.Backing["kind"].(string); kind != pinnedEntry.Name || s.Memory.Codec == None {
+		return "", ""
+	}
+	return "pinned host memory is not compressed", "set {}memory.codec to none"
+}
