@@ -7,6 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/tslc"
+	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/memctrl"
@@ -68,6 +69,10 @@ var constants = []struct {
 	}},
 	{"latte.bdi", func(*parameter.GPU) any { return insideL1("bdi") }},
 	{"latte.sc", func(*parameter.GPU) any { return insideL1("sc") }},
+	{"rfvp.entries", func(*parameter.GPU) any { return rfvpSetting("entries") }},
+	{"rfvp.ways", func(*parameter.GPU) any { return rfvpSetting("ways") }},
+	{"rfvp.groups", func(*parameter.GPU) any { return rfvpSetting("groups") }},
+	{"rfvp.search_start", func(*parameter.GPU) any { return experiment.DropStart / 1000. }},
 	{"buddy.codec_lat", func(*parameter.GPU) any { return info("bpc").Timing.DecompressCycles }},
 }
 
@@ -168,7 +173,7 @@ func (s *session) constant(_ *starlark.Thread, b *starlark.Builtin, args starlar
 	key, _ := starlark.AsString(args[0])
 	for _, c := range constants {
 		if c.key == key {
-			spec, err := preset.GPU(s.reading.Word("machine"))
+			spec, err := preset.GPU(s.reading.Of(s.paper).Word("machine"))
 			if err != nil {
 				return nil, err
 			}

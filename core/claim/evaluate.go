@@ -93,8 +93,8 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 	}
 	o.Missing, o.LackingRuns, o.Remarks, o.Runs = s.missing, s.lacking, s.notes, s.used
 	slices.Sort(o.Runs)
-	if !l.reading.IsDefault() {
-		o.Reading = l.reading.Label()
+	if reading := l.reading.Of(c.Paper); !reading.IsDefault() {
+		o.Reading = reading.Label()
 		o.NotBound, _ = l.notBound(c.Paper, s.timed)
 	}
 	if o.Verdict != DoesNotHold {

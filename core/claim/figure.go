@@ -218,8 +218,10 @@ func (r *figureReader) series(v *scenario.Value) Series {
 // Draw evaluates a figure. A missing value stays empty, and what it needs is named. Sets
 // and means cover the programs that exist.
 func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
-	d := &Drawing{Name: f.Name, Title: f.Title, Notes: f.Notes, Paper: f.Paper(), Data: Data(l.reading.Word("data")), Metrics: map[string]Metric{}, Runs: []string{}}
-	s := &session{Ledger: l, paper: f.Paper(), partial: true}
+	d := &Drawing{Name: f.Name, Title: f.Title, Notes: f.Notes, Paper: f.Paper(), Metrics: map[string]Metric{}, Runs: []string{}}
+	reading := l.reading.Of(d.Paper)
+	d.Data = Data(reading.Word("data"))
+	s := &session{Ledger: l, paper: d.Paper, partial: true}
 	for i := range f.Panels {
 		p, err := s.draw(&f.Panels[i])
 		if err != nil {
@@ -236,9 +238,9 @@ func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
 		}
 	}
 	jobs := s.jobs
-	if !l.reading.IsDefault() {
+	if !reading.IsDefault() {
 		var more []*Job
-		d.Reading = l.reading.Label()
+		d.Reading = reading.Label()
 		d.NotBound, more = l.notBound(s.paper, s.timed)
 		jobs = append(jobs, more...)
 	}

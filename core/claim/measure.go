@@ -95,6 +95,7 @@ func (j *Job) String() string {
 	if n, ok := j.Scenario.Machine.Overrides["channels"]; ok {
 		name += fmt.Sprintf(", %v channels a controller", n)
 	}
+	name += loadsWords(j.Scenario)
 	if p := j.Scenario.Machine.Preset; p != DefaultMachine {
 		name += " on " + p
 	}
@@ -194,6 +195,12 @@ func (s *session) ofTraffic(metric string, p *point, x extras) (float64, error) 
 
 // ofRun is the value of a metric that takes a run of the point.
 func (s *session) ofRun(name string, p *point) (float64, *Formula, error) {
+	switch {
+	case name == "err" && s.paper == rfvpPaper:
+		return s.lossOf(p)
+	case name == "miss_cdf":
+		return s.missShare(p)
+	}
 	m := metric.OfClaim(name)
 	if m == nil {
 		return 0, nil, missing{"metric " + name + " is not measured"}

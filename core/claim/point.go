@@ -71,6 +71,7 @@ type settings struct {
 	comp, decomp int
 	sample       int    // of online probabilities, in 1/400 of the program
 	header       string // how the header of an approximation counts
+	rfvp         rfvpSettings
 }
 
 // probabilities are those of the setting prob.
@@ -106,7 +107,7 @@ func simulated(paper string) bool {
 			return true
 		}
 	}
-	return false
+	return paper == rfvpPaper
 }
 
 // latencyOf returns the latencies of the settings; "" stands for the codec's own.
@@ -140,7 +141,8 @@ func (r Reading) pointOf(system string, w scenario.Workload, set settings) (*poi
 	if set.prob == "on" && r.Online == OnlineCopies {
 		set.prob = "copies"
 	}
-	m, err := memoryOf(system, set)
+	others, memory := parts(system)
+	m, err := memoryOf(memory, set)
 	if err != nil {
 		return nil, err
 	}
@@ -165,6 +167,17 @@ func (r Reading) pointOf(system string, w scenario.Workload, set settings) (*poi
 		// A slice of L2 belongs to each channel, so each gets smaller.
 		overrides["channels"] = int64(spec.Channels * channels)
 		overrides["l2.sets"] = int64(max(spec.L2.Sets/channels, 1))
+	}
+	set.rfvp.halved(spec, overrides)
+	for _, name := range others {
+		if y := rfvpSystemOf(name); y != nil {
+			err = y.apply(s, &set.rfvp, overrides)
+		} else if name != memory {
+			err = missing{"system " + name + " does not exist here"}
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	if len(overrides) > 0 {
 		s.Machine.Overrides = overrides
@@ -227,6 +240,9 @@ func (s *settings) set(key string, value any) error {
 	case "mfv":
 		return number(&s.mfv)
 	case "bw":
+		if s.rfvp.set(key, value) {
+			return nil
+		}
 		return number(&s.bw)
 	case "channels":
 		return number(&s.channels)
@@ -258,6 +274,9 @@ func (s *settings) set(key string, value any) error {
 			}
 			return nil
 		}
+	}
+	if s.rfvp.set(key, value) {
+		return nil
 	}
 	text := fmt.Sprint(value)
 	if word, ok := value.(string); ok {

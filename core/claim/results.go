@@ -75,6 +75,9 @@ func NewLedger(results Results, data Data) *Ledger { return Reading{Data: data}.
 
 // point returns a system on a program of the session's paper.
 func (s *session) point(system, id string, set settings) (*point, error) {
+	if set.rfvp.loss > 0 {
+		return s.atRate(system, id, set)
+	}
 	key := pointKey{s.paper, system, id, set}
 	if p := s.points[key]; p != nil {
 		return p, nil
@@ -83,7 +86,7 @@ func (s *session) point(system, id string, set settings) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.reading.pointOf(system, w, set)
+	p, err := s.reading.Of(s.paper).pointOf(system, w, set)
 	if err == nil {
 		s.points[key] = p
 	}

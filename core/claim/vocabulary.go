@@ -45,6 +45,7 @@ func (s *session) names() starlark.StringDict {
 	put("argmax_s", s.bestOf)
 	put("argmax_level", s.bestLevel)
 	put("n_regions", s.regions)
+	put("ned", s.product)
 	put("cfg", s.constant)
 	put("unit", s.test)
 	put("fetch", integers(2, func(n []int) int { return min(128, (n[0]+n[1]-1)/n[1]*n[1]) }))
@@ -53,7 +54,7 @@ func (s *session) names() starlark.StringDict {
 	put("pow", power)
 	put("sum", sum)
 	put("canonical", canonical)
-	for _, name := range []string{"snap", "top_sizes", "footprint", "transition", "thr", "maxbatch", "ned", "approx_loads"} {
+	for _, name := range []string{"snap", "top_sizes", "footprint", "transition", "thr", "maxbatch", "approx_loads"} {
 		put(name, s.absent(name))
 	}
 	return d
@@ -160,7 +161,7 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	if p == nil || r.base != "" && base == nil || len(r.lacks) > 0 {
 		return math.NaN(), nil, nil
 	}
-	if slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) {
+	if slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && s.paper != rfvpPaper {
 		s.timed = append(s.timed, id)
 	}
 	var value float64

@@ -156,34 +156,56 @@ func (d *DropSearch) At(rate int) (*DropPoint, error) {
 	return p, nil
 }
 
-// Choose starts at DropStart and goes up while the loss stays within the target, or down
-// until it does.
-func (d *DropSearch) Choose(target float64) (*DropChoice, error) {
+// HighestRate starts at DropStart and goes up while the loss of a rate stays within the
+// target, or down until it does; the loss at a rate of 0 is 0.
+func HighestRate(target float64, loss func(rate int) (float64, error)) (int, error) {
 	rates := DropRates()
 	at := slices.Index(rates, DropStart)
-	p, err := d.At(rates[at])
+	within := func(at int) (bool, error) {
+		if rates[at] == 0 {
+			return true, nil
+		}
+		v, err := loss(rates[at])
+		return v <= target, err
+	}
+	ok, err := within(at)
+	if err != nil {
+		return 0, err
+	}
+	for up := ok; up && at+1 < len(rates); {
+		if up, err = within(at + 1); err != nil {
+			return 0, err
+		}
+		if up {
+			at++
+		}
+	}
+	for !ok {
+		at--
+		if ok, err = within(at); err != nil {
+			return 0, err
+		}
+	}
+	return rates[at], nil
+}
+
+// Choose returns the highest rate within a target.
+func (d *DropSearch) Choose(target float64) (*DropChoice, error) {
+	rate, err := HighestRate(target, func(rate int) (float64, error) {
+		p, err := d.At(rate)
+		if err != nil {
+			return 0, err
+		}
+		return p.Loss.Mean, nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	up := p.Loss.Mean <= target
-	for up && at+1 < len(rates) {
-		next, err := d.At(rates[at+1])
-		if err != nil {
-			return nil, err
-		}
-		if next.Loss.Mean > target {
-			break
-		}
-		at, p = at+1, next
+	c := &DropChoice{Target: target}
+	if c.Point, err = d.At(rate); err != nil {
+		return nil, err
 	}
-	for !up && p.Loss.Mean > target && at > 0 {
-		at--
-		if p, err = d.At(rates[at]); err != nil {
-			return nil, err
-		}
-	}
-	c := &DropChoice{Target: target, Point: p}
-	if p.Rate == 0 {
+	if rate == 0 {
 		if c.Unreached, err = d.unreached(target); err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ type Result struct {
 
 	Error       float64 `json:"error"`
 	ErrorMetric string  `json:"errorMetric"`
-	// Loss is the error by the metric of RFVP's table I; nil if no load was predicted.
+	// Loss is the error by the metric of RFVP's table I; nil if nothing was approximated.
 	Loss       *float64 `json:"loss,omitempty"`
 	LossMetric string   `json:"lossMetric,omitempty"`
 	// MRE is the mean relative error of the outputs, even if the program has another metric:
@@ -128,7 +128,7 @@ func (r *Run) Result() *Result {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
 		res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
-		if res.Predicted != nil {
+		if res.Predicted != nil || r.plan.Memory.Approximation != scheme.None {
 			loss := r.plan.Program.QualityLoss(r.study.exact, res.Outputs)
 			res.Loss, res.LossMetric = &loss, r.plan.Program.LossMetric()
 		}

@@ -17,7 +17,7 @@ var rfvp = Entry{
 	Settings: []Setting{
 		{Name: "drop", Title: "drop rate", Unit: "thousandths", High: 1000, Default: 500, About: "Misses of approximate loads that are dropped, if the predictor has a row. RFVP's search starts at one half and studies 125 to 900 (sections 3.3 and 6.1)."},
 		{Name: "which", Title: "approximate loads", Optional: true, Check: func(text string) error { _, err := approximate.Parse(text); return err }, Mend: approximate.Mend,
-			About: "Loads that may get predicted values: marked, safe, or KERNEL:LINES and KERNEL:BUFFERS. Without it: the loads behind .pragma \"approximate\", or else those of safe buffers."},
+			About: "Loads that may get predicted values: marked, safe, all, or KERNEL:LINES and KERNEL:BUFFERS. Without it: the loads behind .pragma \"approximate\", or else those of safe buffers."},
 		{Name: "force", Title: "force", Words: []string{"off", "on"}, About: "on: also loads whose values reach addresses, loop bounds or branches that cannot be if-converted."},
 		{Name: "predictor", Title: "predictor", Words: predict.KindNames[:], About: "two-delta adds a stride that came twice (section 4.1); last-value adds none; single-value has one value a row and none for gaps; zero is always 0 (figure 11)."},
 		{Name: "entries", Title: "entries", Unit: "rows", Low: 32, High: 512, Default: 192, About: "Rows of an SM's predictor (section 4.2: 192)."},

@@ -15,6 +15,7 @@ import (
 const (
 	Marked = "marked" // those that stand behind .pragma "approximate"
 	Safe   = "safe"   // those that read buffers which may be approximated
+	All    = "all"    // every load that a row of the predictor can hold
 )
 
 // Selection says which loads are approximate.
@@ -24,11 +25,11 @@ type Selection struct{ items []item }
 type item struct {
 	kernel string
 	what   []string // lines of the PTX, or names of buffers
-	word   string   // Marked or Safe, in place of what
+	word   string   // Marked, Safe or All, in place of what
 }
 
 // Mend says how to write a selection.
-const Mend = `write marked, safe, or KERNEL:LINE,LINE;KERNEL:BUFFER;KERNEL:marked with lines of the PTX; * is every kernel`
+const Mend = `write marked, safe, all, or KERNEL:LINE,LINE;KERNEL:BUFFER;KERNEL:marked with lines of the PTX; * is every kernel`
 
 // Parse reads a selection. An empty text is the marked loads of a program that marks any,
 // otherwise the loads of its safe buffers.
@@ -38,7 +39,7 @@ func Parse(text string) (s Selection, err error) {
 	}
 	for _, part := range strings.Split(text, ";") {
 		part = strings.TrimSpace(part)
-		if part == Marked || part == Safe {
+		if part == Marked || part == Safe || part == All {
 			s.items = append(s.items, item{kernel: "*", word: part})
 			continue
 		}
@@ -109,8 +110,18 @@ func (t *item) add(p *Program, list [][]int32) error {
 			return fmt.Errorf("no launch runs a kernel %s: the program runs %s", fault.Quote(t.kernel), strings.Join(kernels, ", "))
 		}
 	}
-	if t.word == Marked {
+	switch t.word {
+	case Marked:
 		return t.addMarked(p, list)
+	case All:
+		for i, l := range p.Launches {
+			for pc := range l.Kernel.Code {
+				if legal(l.Kernel, int32(pc)) == nil {
+					list[i] = append(list[i], int32(pc))
+				}
+			}
+		}
+		return nil
 	}
 	var buffers []string
 	for _, what := range t.what {

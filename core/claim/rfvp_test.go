@@ -1,0 +1,212 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/energy"
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/predict"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// ratedResults are results of RFVP whose loss is a tenth of the drop rate, and which take as many
+// seconds less as thousandths are dropped.
+type ratedResults struct{ lacking int }
+
+func (r ratedResults) Run(j *Job) *experiment.Result {
+	s := j.Scenario
+	res := &experiment.Result{Seconds: 2000, Energy: &energy.Account{Joules: 1}, Stats: map[string]uint64{}}
+	if s.Loads["policy"] != nil {
+		drop := s.Loads.Int("drop")
+		if drop == r.lacking {
+			return nil
+		}
+		loss := float64(drop) / 10000
+		if s.Loads.Word("predictor") == "zero" {
+			loss = 1
+		}
+		res.Loss, res.Seconds = &loss, 2000-float64(drop)
+		res.Predicted = &experiment.Predicted{}
+		for _, n := range []uint64{10, 40, 0, 50} {
+			res.Predicted.Loads = append(res.Predicted.Loads, experiment.LoadCounted{Tally: predict.Tally{Misses: n}})
+		}
+	}
+	return res
+}
+
+func (ratedResults) Traffic(*Job) *experiment.Traffic { return nil }
+
+func rfvpValue(t *testing.T, results Results, text string) (float64, *session) {
+	t.Helper()
+	s := &session{Ledger: Reading{}.Ledger(results), paper: rfvpPaper}
+	v, err := s.evaluate("test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f float64
+	if _, err := fmt.Sscan(v.String(), &f); err != nil {
+		t.Fatalf("%s is %s", text, v)
+	}
+	return f, s
+}
+
+// TestLossTargets: q chooses the highest drop rate within the loss, for the value of any metric.
+func TestLossTargets(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want float64
+	}{
+		{"v('speedup', 'RFVP', 'GS', over='NONE', q=0.1)", 2000. / 1100},  // 90 %
+		{"v('speedup', 'RFVP', 'GS', over='NONE', q=0.05)", 2000. / 1500}, // 50 %
+		{"v('speedup', 'RFVP', 'GS', over='NONE', q=0.03)", 2000. / 1750}, // 25 %
+		{"v('err', 'RFVP', 'GS', q=0.07)", 0.0625},
+		{"v('err', 'RFVP', 'GS', drop=0.125)", 0.0125},
+		{"v('err', 'RFVP', 'GS', q=0.001)", 0}, // no rate
+		{"v('speedup', 'RFVP', 'GS', over='NONE', q=0.1, pred='ZV')", 1},
+		{"v('speedup', 'RFVP+E2MC16+LATTE', 'GS', over='NONE', drop=0.5)", 2000. / 1500},
+		{"v('miss_cdf', 'NONE', 'GS', top=1)", 0.5},
+		{"v('miss_cdf', 'NONE', 'GS', top=2)", 0.9},
+		{"v('miss_cdf', 'NONE', 'GS', top=6)", 1},
+		{"ned(32, 2)", 0.05 * 1500 / 2000},
+	} {
+		if strings.Contains(c.text, "LATTE") && rfvpSystemOf("LATTE") == nil {
+			t.Skip("no L1 system")
+		}
+		got, s := rfvpValue(t, ratedResults{}, c.text)
+		if math.Abs(got-c.want) > 1e-9 || len(s.missing) > 0 {
+			t.Errorf("%s is %v, missing %v; want %v", c.text, got, s.missing, c.want)
+		}
+		if strings.Contains(c.text, "q=0.001") != (len(s.notes) > 0) && !strings.Contains(c.text, "ZV") {
+			t.Errorf("%s notes %q", c.text, s.notes)
+		}
+	}
+	_, s := rfvpValue(t, ratedResults{lacking: 125}, "v('err', 'RFVP', 'GS', q=0.1)")
+	if len(s.missing) != 1 || !strings.Contains(s.missing[0], "RFVP drop 12.5 %") || len(s.jobs) != len(experiment.DropRates())-1 {
+		t.Errorf("without one rate: missing %q, %d jobs", s.missing, len(s.jobs))
+	}
+}
+
+// TestRFVPSystems compares the scenarios of systems with values by hand.
+func TestRFVPSystems(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"v('err', 'RFVP', 'HW', drop=0.25, pred='LV')", []string{"loads.drop 250", "loads.predictor last-value", "loads.force on", "preset gtx480v3"}},
+		{"v('err', 'RFVP', 'SRED', nodrop=1)", []string{"loads.drop 500", "loads.requests sent", "loads.which srad1_reduce:marked"}},
+		{"v('err', 'RFVP', 'SR2K', gap='random', entries=32, groups=8)", []string{"loads.gaps random", "loads.entries 32", "loads.groups 8"}},
+		{"v('err', 'NONE', 'GS', bw=0.5)", []string{"dramMHz 462"}},
+		{"v('err', 'NONE', 'GS', bw=8)", []string{"dramMHz 7392"}},
+		{"v('err', 'L1PLUS', 'GS')", []string{"sm.l1.sets 16", "sm.l1.ways 15"}},
+		{"v('err', 'L2PLUS', 'GS')", []string{"l2.ways 20"}},
+		{"v('err', 'PERFECT', 'GS')", []string{"dramMHz 10000", "l2LatencyCycles 0"}},
+	} {
+		_, s := rfvpValue(t, nil, c.text)
+		if len(s.jobs) != 1 {
+			t.Errorf("%s: %d jobs, missing %q", c.text, len(s.jobs), s.missing)
+			continue
+		}
+		sc := s.jobs[0].Scenario
+		words := []string{"preset " + sc.Machine.Preset}
+		for key, v := range sc.Loads {
+			words = append(words, fmt.Sprintf("loads.%s %v", key, v))
+		}
+		for path, v := range sc.Machine.Overrides {
+			words = append(words, fmt.Sprintf("%s %v", path, v))
+		}
+		for _, want := range c.want {
+			if !slices.Contains(words, want) {
+				t.Errorf("%s: no %q in %q", c.text, want, words)
+			}
+		}
+	}
+	for _, text := range []string{"v('err', 'RFVP', 'GS', drop=1.5)", "v('err', 'RFVP', 'GS', pred='3D')", "v('err', 'RFVP+NOTHING', 'GS')", "v('err', 'RFVP', 'GS', q=10)"} {
+		if _, s := rfvpValue(t, nil, text); len(s.missing) == 0 {
+			t.Errorf("%s lacks nothing", text)
+		}
+	}
+	overrides := scenario.Overrides{}
+	for _, o := range rfvpSystemOf("L1PLUS").overrides {
+		overrides[o.path] = o.value
+	}
+	spec, err := (&scenario.Machine{Preset: rfvpMachine, Overrides: overrides}).Spec()
+	if err != nil || spec.SM.L1.Bytes() != 30<<10 {
+		t.Errorf("L1PLUS: %v, %v", spec, err)
+	}
+}
+
+// TestRowsOfRFVP: only named things are missing beside runs.
+func TestRowsOfRFVP(t *testing.T) {
+	absent := map[string]string{"RFVP-55": "PERF", "RFVP-56": "PERF", "RFVP-62": "approx_loads"}
+	ledger := Reading{}.Ledger(ratedResults{})
+	for _, c := range All() {
+		if c.Paper != rfvpPaper || c.Tier == "T3" {
+			continue
+		}
+		o, err := ledger.Evaluate(c)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, what := range o.Missing {
+			if want := absent[c.ID]; (want == "" || !strings.Contains(what, want)) && !strings.Contains(what, " of ") {
+				t.Errorf("%s misses %s", c.ID, what)
+			}
+		}
+	}
+}
+
+// TestBandwidthIsMonotonic: a faster DRAM makes programs faster, and perfect memory is the
+// fastest. Other orders of warps and rows can cost 2 %; a larger L1 and L2 cost no more either.
+func TestBandwidthIsMonotonic(t *testing.T) {
+	const noise = 1.02
+	for id, size := range map[string]int{"SR2K": 128, "SRED": 128, "GS": 64} {
+		cycles := func(system string, set settings) float64 {
+			l := Reading{}.Ledger(nil).AtSizes(map[string]int{id: size})
+			s := &session{Ledger: l, paper: rfvpPaper}
+			p, err := s.point(system, id, set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := experiment.PlanOf(p.run.Scenario)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := experiment.New(plan, experiment.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := r.Finish()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return float64(res.Cycles)
+		}
+		plain := defaultSettings()
+		half := plain
+		half.rfvp.half = true
+		last := cycles("NONE", half)
+		base := cycles("NONE", plain)
+		for factor := 1; factor <= 8; factor *= 2 {
+			set := plain
+			set.bw = factor
+			c := cycles("NONE", set)
+			if c > last*noise {
+				t.Errorf("%s: %v cycles at %d times the bandwidth, %v at half of that", id, c, factor, last)
+			}
+			last = c
+		}
+		if perfect := cycles("PERFECT", plain); perfect >= last {
+			t.Errorf("%s: perfect memory takes %v cycles, eight times the bandwidth %v", id, perfect, last)
+		}
+		for _, system := range []string{"L1PLUS", "L2PLUS"} {
+			if c := cycles(system, plain); c > base*noise {
+				t.Errorf("%s: %s takes %v cycles, the machine %v", id, system, c, base)
+			}
+		}
+	}
+}
