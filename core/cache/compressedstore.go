@@ -193,6 +193,9 @@ func (s *compressed) Read(now sim.Cycle, e int) (line *mem.Line, ready sim.Cycle
 // n+1 times that of one, less what has passed of the one in work.
 func (d *decompressor) pass(at, cycles sim.Cycle) sim.Cycle {
 	d.lines++
+	if cycles == 0 {
+		return at // a later line may be ready earlier
+	}
 	if d.freeAt > at {
 		d.positions += uint64((d.freeAt - at + cycles - 1) / cycles)
 		at = d.freeAt

@@ -16,10 +16,15 @@ import (
 //go:embed claims.csv
 var table string
 
-// Source returns the table of claims and our analyses.
-func Source() []byte {
+// Source returns the table of claims and our analyses of a reproduction's papers: LATTE-CC
+// has one of its own.
+func Source(papers ...string) []byte {
+	list := analyses
+	if slices.Contains(papers, latte) {
+		list = latteAnalyses
+	}
 	b := []byte(table)
-	for _, a := range analyses {
+	for _, a := range list {
 		b = append(b, a.text...)
 	}
 	return b

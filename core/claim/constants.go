@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
+	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/scheme"
 	"go.starlark.net/starlark"
@@ -73,8 +74,28 @@ var constants = []struct {
 	{"rfvp.ways", func(*parameter.GPU) any { return rfvpSetting("ways") }},
 	{"rfvp.groups", func(*parameter.GPU) any { return rfvpSetting("groups") }},
 	{"rfvp.search_start", func(*parameter.GPU) any { return experiment.DropStart / 1000. }},
+	{"latte.sms", func(m *parameter.GPU) any { return m.SMs }},
+	{"latte.l1", func(m *parameter.GPU) any { return []int{m.SM.L1.Bytes(), mem.LineBytes, m.SM.L1.Ways} }},
+	{"latte.l2", func(m *parameter.GPU) any {
+		if m.Slices() != 12 { // the banks of table II
+			return otherMachine(fmt.Sprintf("%s has an L2 of %d slices with %d ways, not of 12 banks; the preset gtx480 has 12", m.Name, m.Slices(), m.L2.Ways))
+		}
+		return []int{m.L2Bytes(), mem.LineBytes, m.L2.Ways, m.Slices()}
+	}},
+	// The latency in front of L2, and with the one behind it that of a DRAM access before any
+	// DRAM timing.
+	{"latte.min_lat", func(m *parameter.GPU) any {
+		return []int{m.L2LatencyCycles, m.L2LatencyCycles + m.Controller.FixedLatencyCycles}
+	}},
+	{"latte.tag_factor", func(*parameter.GPU) any { return latteSetting("tags") }},
+	{"latte.ep", func(*parameter.GPU) any { return latteSetting("phase") }},
+	{"latte.period_eps", func(*parameter.GPU) any { return latteSetting("period") }},
+	{"latte.ded_sets", func(*parameter.GPU) any { return latteSetting("dedicated") }},
 	{"buddy.codec_lat", func(*parameter.GPU) any { return info("bpc").Timing.DecompressCycles }},
 }
+
+// otherMachine says why a machine has no such constant.
+type otherMachine string
 
 // info describes a codec; one that needs a code gets a code of no samples.
 func info(name string) codec.Info {
@@ -177,7 +198,12 @@ func (s *session) constant(_ *starlark.Thread, b *starlark.Builtin, args starlar
 			if err != nil {
 				return nil, err
 			}
-			return valueOf(c.read(spec)), nil
+			value := c.read(spec)
+			if why, other := value.(otherMachine); other {
+				s.lack(string(why))
+				return nothing, nil
+			}
+			return valueOf(value), nil
 		}
 	}
 	s.lack("the simulator has no constant " + key)

@@ -96,6 +96,7 @@ func (j *Job) String() string {
 		name += fmt.Sprintf(", %v channels a controller", n)
 	}
 	name += loadsWords(j.Scenario)
+	name += l1Words(j.Scenario)
 	if p := j.Scenario.Machine.Preset; p != DefaultMachine {
 		name += " on " + p
 	}

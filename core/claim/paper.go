@@ -4,6 +4,8 @@ package claim
 // their own where the reading leaves it open.
 func (r Reading) Of(paper string) Reading {
 	switch paper {
+	case latte:
+		return latteReading(r)
 	case rfvpPaper:
 		return rfvpReading(r)
 	}

@@ -35,6 +35,7 @@ var sets = []struct {
 	{"LSENS", lsens},
 	{"LINS", lins},
 	{"LALL", slices.Concat(lsens, lins)},
+	{"LHIT", []string{"PRK", "CLR", "MIS", "BC", "FW"}}, // those of LATTE-CC's figures 1 and 4
 	{"RFVP10", []string{"BP", "FWT", "GS", "HW", "MM", "PF", "SS", "SRED", "SR2K", "STM"}},
 	{"HPC10", hpc10},
 	{"DL6", dl6},
@@ -72,6 +73,7 @@ type settings struct {
 	sample       int    // of online probabilities, in 1/400 of the program
 	header       string // how the header of an approximation counts
 	rfvp         rfvpSettings
+	l1           l1Settings
 }
 
 // probabilities are those of the setting prob.
@@ -107,7 +109,7 @@ func simulated(paper string) bool {
 			return true
 		}
 	}
-	return paper == rfvpPaper
+	return paper == rfvpPaper || paper == latte
 }
 
 // latencyOf returns the latencies of the settings; "" stands for the codec's own.
@@ -172,6 +174,8 @@ func (r Reading) pointOf(system string, w scenario.Workload, set settings) (*poi
 	for _, name := range others {
 		if y := rfvpSystemOf(name); y != nil {
 			err = y.apply(s, &set.rfvp, overrides)
+		} else if y := l1SystemOf(name); y != nil {
+			err = y.apply(s, spec, &set, overrides)
 		} else if name != memory {
 			err = missing{"system " + name + " does not exist here"}
 		}
@@ -275,7 +279,7 @@ func (s *settings) set(key string, value any) error {
 			return nil
 		}
 	}
-	if s.rfvp.set(key, value) {
+	if s.rfvp.set(key, value) || s.l1.set(key, value) {
 		return nil
 	}
 	text := fmt.Sprint(value)

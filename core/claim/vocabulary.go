@@ -150,6 +150,11 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	for _, what := range r.lacks {
 		s.lack(what)
 	}
+	if derived := derivedMetrics[r.metric]; derived != nil && len(r.lacks) == 0 {
+		value, f, err := derived(s, r, id)
+		value, err = s.caught(value, err)
+		return value, f, err
+	}
 	p, err := s.point(r.system, id, r.on)
 	s.lackError(err)
 	var base *point
@@ -161,7 +166,7 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	if p == nil || r.base != "" && base == nil || len(r.lacks) > 0 {
 		return math.NaN(), nil, nil
 	}
-	if slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && s.paper != rfvpPaper {
+	if slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && s.paper != rfvpPaper && s.paper != latte {
 		s.timed = append(s.timed, id)
 	}
 	var value float64

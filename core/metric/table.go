@@ -132,7 +132,12 @@ var Table = []Metric{
 	{
 		Name: "l1HitRate", Title: "L1 hits", Unit: "share", Formula: "l1Hits / l1Accesses",
 		About:  "Share of the load lines that the SM found in its own cache.",
-		Source: counted, Format: "{percent}", Better: higher, Also: []string{"l1Misses", "l1Merged", "l1Writes", "l1Bypasses"},
+		Source: counted, Format: "{percent}", Better: higher, Also: []string{"l1Misses", "l1Merged", "l1Writes", "l1Bypasses"}, Claim: "l1_hit",
+	},
+	{
+		Name: "l1LinesMissed", Title: "L1 misses", Unit: "lines", Formula: "l1Misses",
+		About:  "Load lines that L1 asked L2 for. Loads that wait for a line on order are not among them.",
+		Source: counted, Format: "{short}", Better: lower, Also: []string{"l1Merged"}, Claim: "l1_misses",
 	},
 	{
 		Name: "l2HitRate", Title: "L2 hits", Unit: "share", Formula: "l2Hits / l2Accesses",

@@ -97,7 +97,8 @@ func claimsVerb(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report, err := reportOf(reading.Ledger(s), claims, *verdict)
+	own := reading.Of(strings.ToUpper(*paper))
+	report, err := reportOf(own.Ledger(s), claims, *verdict)
 	if err != nil {
 		return err
 	}
@@ -155,9 +156,10 @@ func (r *claimsReport) csv(out io.Writer) error {
 	w := csv.NewWriter(out)
 	w.Write([]string{"id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade", "missing", "remarks", "runs", "analysis", "machine", "data", "sizes", "notBoundByMemory"})
 	for _, o := range r.Outcomes {
+		reading := r.reading.Of(o.Paper)
 		w.Write([]string{o.ID, o.Paper, o.Tier, o.Kind, o.Figure, o.Statement, string(o.Verdict), exactNumber(o.Measured), o.PaperValue, o.Unit,
 			exactNumber(o.RatioDeviation), exactNumber(o.EffectDeviation), string(o.Grade), strings.Join(o.Missing, "; "), strings.Join(o.Remarks, "; "), strings.Join(o.Runs, " "), o.Analysis,
-			r.reading.Word("machine"), r.reading.Word("data"), r.reading.Word("sizes"), notBoundWords(o.NotBound)})
+			reading.Word("machine"), reading.Word("data"), reading.Word("sizes"), notBoundWords(o.NotBound)})
 	}
 	w.Flush()
 	return w.Error()

@@ -83,7 +83,7 @@ func TestCommittedDataAreCurrent(t *testing.T) {
 				}
 			}
 		}
-		if len(report.Outcomes) != len(m.claims()) || report.Digest != runs.digest(claim.Source(), used) {
+		if len(report.Outcomes) != len(m.claims()) || report.Digest != runs.digest(claim.Source(m.papers...), used) {
 			t.Errorf("claims, %s: made from another table or other results: %s", m.data, howToUpdate)
 		}
 	}

@@ -12,9 +12,11 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/assets/figures"
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/stat"
@@ -29,8 +31,14 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 	if j.Scenario.Memory.Approximation != "none" {
 		seconds = 0.5
 	}
-	counters := stat.Set{stat.DRAMReadBytes: 1, stat.BlocksReadLossless: 1, stat.BlockReadBits: 320, stat.BurstsSaved: 1}
-	return &experiment.Result{Seconds: seconds, Scheme: j.Scenario.Scheme, Stats: counters.Values(), Energy: &energy.Account{Joules: seconds, EDP: seconds}}
+	counters := stat.Set{stat.DRAMReadBytes: 1, stat.BlocksReadLossless: 1, stat.BlockReadBits: 320, stat.BurstsSaved: 1, stat.L1Misses: 2, stat.L1PhaseSectors: 3, stat.L1PhaseRoomSectors: 4}
+	for c := stat.L1RatioLines; c <= stat.L1RatioBitsSC; c++ {
+		counters[c] = 1
+	}
+	phases := &cache.Phases{Launches: [][policy.NumModes]uint64{{policy.Low: 1}}, Plan: []string{"low"}}
+	phases.Tolerance[9] = 1
+	account := &energy.Account{Joules: seconds, EDP: seconds, Parts: []energy.Part{{Name: "static", Femtojoules: 1}}}
+	return &experiment.Result{Seconds: seconds, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account}
 }
 
 func (halves) Traffic(*claim.Job) *experiment.Traffic {

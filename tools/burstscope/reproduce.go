@@ -12,15 +12,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/burstscope/burstscope/assets/figures"
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/digest"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
-const reproduceUsage = `usage: burstscope reproduce [--quick] [--out DIR] [--store DIR] [--jobs N] [--as-is]
-                           [READING] [--format all|json]
+const reproduceUsage = `usage: burstscope reproduce [--quick] [--paper P] [--out DIR] [--store DIR] [--jobs N]
+                           [--as-is] [READING] [--format all|json]
 
 Makes the missing runs of the figures and the claims of SLC and E2MC. It then writes
 every figure as SVG, CSV and JSON, and the claims of all five papers as CSV and JSON.
@@ -36,6 +35,7 @@ longest runs come first. Expected time, progress and time left are on stderr.
 `
 const reproduceFlags = `
   --quick    only the part described above
+  --paper    the figures and claims of one paper alone, such as LATTE
   --out      folder of the written files, default "reproduction"
   --store    folder of the results, default "results". A stopped reproduction
              continues from there. The name of a reading follows both defaults,
@@ -48,6 +48,7 @@ const reproduceFlags = `
 examples:
   burstscope reproduce
   burstscope reproduce --quick
+  burstscope reproduce --paper LATTE
   burstscope reproduce --machine gtx580b --data suite --sizes study --online copies
   burstscope reproduce --format json --out assets/figures/data    # the page's data
 `
@@ -79,13 +80,14 @@ type reproducedMode struct {
 	data    claim.Data
 	figures []reproducedFigure
 	papers  []string // the runs of their claims are made
+	alone   bool     // without the claims of other papers
 }
 
 // claims returns the claims of the mode's papers. Except on calibrated inputs it adds the claims
 // of the other papers, which are evaluated over the results at hand.
 func (m *reproducedMode) claims() []claim.Claim {
 	return slices.DeleteFunc(claim.All(), func(c claim.Claim) bool {
-		return m.data == claim.Calibrated && !slices.Contains(m.papers, c.Paper)
+		return (m.alone || m.data == claim.Calibrated) && !slices.Contains(m.papers, c.Paper)
 	})
 }
 
@@ -100,16 +102,12 @@ type reproducedFigure struct {
 func wholeReproduction(s *store, reading claim.Reading) (*reproduction, error) {
 	natural := reproducedMode{data: claim.Data(reading.Word("data")), papers: []string{"SLC", "E2MC"}}
 	calibrated := reproducedMode{data: claim.Calibrated, papers: []string{"SLC"}}
-	for _, name := range figures.Names() {
-		f, err := loadFigure(name)
-		if err != nil {
-			return nil, err
-		}
-		one := reproducedFigure{f, figures.Source(name)}
-		natural.figures = append(natural.figures, one)
-		if f.Paper() == "SLC" {
-			calibrated.figures = append(calibrated.figures, one)
-		}
+	var err error
+	if natural.figures, err = figuresOf(natural.papers); err == nil {
+		calibrated.figures, err = figuresOf(calibrated.papers)
+	}
+	if err != nil {
+		return nil, err
 	}
 	r := &reproduction{store: s, reading: reading}
 	switch natural.data {
@@ -128,6 +126,7 @@ func reproduceVerb(args []string, out io.Writer) error {
 	format := formatFlag(flags, "all", "json")
 	dir := flags.String("store", "", "")
 	to := flags.String("out", "", "")
+	paper := flags.String("paper", "", "")
 	reading := readingFlags(flags)
 	asIs := flags.Bool("as-is", false, "")
 	quick := flags.Bool("quick", false, "")
@@ -138,7 +137,15 @@ func reproduceVerb(args []string, out io.Writer) error {
 	if *jobs < 1 {
 		return usagef("--jobs %d: burstscope reproduce: give at least 1", *jobs)
 	}
-	r, err := wholeReproduction(openStore(storeOf(*dir, reading)), *reading)
+	if *paper != "" && *quick {
+		return usagef("--quick with --paper: burstscope reproduce: give one of them")
+	}
+	s := openStore(storeOf(*dir, reading))
+	r, err := wholeReproduction(s, *reading)
+	if *paper != "" {
+		*reading = reading.Of(strings.ToUpper(*paper))
+		r, err = paperReproduction(s, *reading, strings.ToUpper(*paper))
+	}
 	if err != nil {
 		return err
 	}
@@ -319,7 +326,7 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 		for _, o := range report.Outcomes {
 			used = append(used, o.Runs...)
 		}
-		report.Digest = runs.digest(claim.Source(), used)
+		report.Digest = runs.digest(claim.Source(m.papers...), used)
 		sum.Write([]byte(report.Digest))
 		index.Claims, index.totals = append(index.Claims, m.data), append(index.totals, report.Total)
 		index.files[string(m.data)+"/claims.json"] = compactJSON(report)

@@ -116,7 +116,7 @@ func smallReproduction(t *testing.T, dir string) *reproduction {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &reproduction{store: openStore(dir), modes: []reproducedMode{{claim.Natural, []reproducedFigure{{f, []byte(source)}}, nil}}}
+	return &reproduction{store: openStore(dir), modes: []reproducedMode{{data: claim.Natural, figures: []reproducedFigure{{f, []byte(source)}}}}}
 }
 
 // Two reproductions from empty stores write the same bytes, and so does a third from

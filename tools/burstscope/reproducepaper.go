@@ -1,0 +1,37 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/assets/figures"
+	"github.com/burstscope/burstscope/core/claim"
+)
+
+// paperReproduction lists the figures and claims of one paper in a reading.
+func paperReproduction(s *store, reading claim.Reading, paper string) (*reproduction, error) {
+	if !slices.Contains(claim.Papers, paper) {
+		return nil, usagef("unknown paper: %q: burstscope reproduce: name one of %s", paper, strings.Join(claim.Papers, ", "))
+	}
+	mode := reproducedMode{data: claim.Data(reading.Word("data")), papers: []string{paper}, alone: true}
+	var err error
+	if mode.figures, err = figuresOf(mode.papers); err != nil {
+		return nil, err
+	}
+	return &reproduction{store: s, reading: reading, modes: []reproducedMode{mode}}, nil
+}
+
+// figuresOf returns the figures of papers, in their order.
+func figuresOf(papers []string) ([]reproducedFigure, error) {
+	var list []reproducedFigure
+	for _, name := range figures.Names() {
+		f, err := loadFigure(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(papers, f.Paper()) {
+			list = append(list, reproducedFigure{f, figures.Source(name)})
+		}
+	}
+	return list, nil
+}

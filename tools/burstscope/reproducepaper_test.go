@@ -1,0 +1,42 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/claim"
+)
+
+// TestReproductionOfOnePaper: the figures and claims of LATTE-CC alone, on its own machine, and what is refused.
+func TestReproductionOfOnePaper(t *testing.T) {
+	reading := claim.Reading{}.Of("LATTE")
+	r, err := paperReproduction(openStore(t.TempDir()), reading, "LATTE")
+	if err != nil || len(r.modes) != 1 || len(r.modes[0].figures) != 14 || len(r.modes[0].claims()) != 90 || reading.Label() != "gtx480v3-suite-study" {
+		t.Fatalf("%+v %v", r, err)
+	}
+	jobs, err := r.jobs()
+	if err != nil || len(jobs) < 200 {
+		t.Fatalf("%d runs, %v", len(jobs), err)
+	}
+	plain := 0
+	for _, j := range jobs {
+		if j.Traffic || j.Scenario.Machine.Preset != "gtx480v3" || j.Scenario.Memory.Codec != "none" {
+			t.Errorf("%s", j)
+		}
+		if isUncompressed(j) {
+			plain++
+		}
+	}
+	// 22 programs with the L1 of the machine and four times that, eleven with 48 KB.
+	if plain != 22*2+11 {
+		t.Errorf("%d runs without compression", plain)
+	}
+	for args, want := range map[string]string{
+		"reproduce --paper moon":          `unknown paper: "MOON": burstscope reproduce: name one of SLC, E2MC, LATTE, BUDDY, RFVP`,
+		"reproduce --paper LATTE --quick": "give one of them",
+	} {
+		if status, _, errs := call(strings.Fields(args)...); status == 0 || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d, %s", args, status, errs)
+		}
+	}
+}
