@@ -128,3 +128,25 @@ func (s *Study) targets(own scheme.Part) []buddy.Target {
 	}
 	return chosen
 }
+
+// BuddyProfile takes the snapshots of a plan's program and returns the sizes of its entries
+// under the plan's codec.
+func BuddyProfile(p *Plan) ([]buddyprofile.Allocation, error) {
+	s, err := NewStudy(p)
+	if err != nil {
+		return nil, err
+	}
+	codes := func() (codec.Scheme, error) { return schemeOf(&p.Memory, nil) }
+	for {
+		if done, err := s.stepSnapshots(&p.Memory, codes, stepCycles); done || err != nil {
+			return s.allocations(), err
+		}
+	}
+}
+
+func (s *Study) allocations() []buddyprofile.Allocation {
+	if s.snapshots == nil {
+		return nil
+	}
+	return s.snapshots.allocs
+}
