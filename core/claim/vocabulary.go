@@ -46,6 +46,7 @@ func (s *session) names() starlark.StringDict {
 	put("argmax_level", s.bestLevel)
 	put("n_regions", s.regions)
 	put("ned", s.product)
+	put("front", s.front)
 	put("cfg", s.constant)
 	put("unit", s.test)
 	put("fetch", integers(2, func(n []int) int { return min(128, (n[0]+n[1]-1)/n[1]*n[1]) }))
