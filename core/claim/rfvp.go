@@ -93,7 +93,6 @@ func (p *rfvpSettings) set(key string, value any) (ok bool) {
 type rfvpSystem struct {
 	name      string
 	predicts  bool
-	store     string // the entry of the scheme's group l1
 	overrides []override
 }
 
@@ -109,7 +108,6 @@ type override struct {
 // that a scenario can have [ours], so that values stay those of the program.
 var rfvpSystems = []rfvpSystem{
 	{name: rfvpPaper, predicts: true},
-	{name: "LATTE", store: "latte"}, // beside RFVP, in RFVP-combined
 	{name: "L1PLUS", overrides: []override{{"sm.l1.sets", int64(16)}, {"sm.l1.ways", int64(15)}}},
 	{name: "L2PLUS", overrides: []override{{"l2.ways", int64(20)}}},
 	{name: "PERFECT", overrides: []override{
@@ -146,11 +144,6 @@ func parts(system string) (list []string, memory string) {
 func (y *rfvpSystem) apply(s *scenario.Scenario, set *rfvpSettings, overrides scenario.Overrides) error {
 	for _, o := range y.overrides {
 		overrides[o.path] = o.value
-	}
-	if y.store != "" {
-		if err := s.Set("l1.store", y.store); err != nil {
-			return err
-		}
 	}
 	if !y.predicts {
 		return nil
@@ -211,9 +204,6 @@ func loadsWords(s *scenario.Scenario) string {
 		if n := s.Loads.Int("groups"); n != rfvpSetting("groups") {
 			text += " " + strconv.Itoa(n) + " groups"
 		}
-	}
-	if store := s.L1.Choice(scheme.Find("l1")); store != scheme.None {
-		text += ", L1 " + store
 	}
 	for _, y := range rfvpSystems {
 		matches := len(y.overrides) > 0

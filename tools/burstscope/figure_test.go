@@ -17,6 +17,7 @@ import (
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/policy"
+	"github.com/burstscope/burstscope/core/predict"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/stat"
@@ -38,7 +39,11 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 	phases := &cache.Phases{Launches: [][policy.NumModes]uint64{{policy.Low: 1}}, Plan: []string{"low"}}
 	phases.Tolerance[9] = 1
 	account := &energy.Account{Joules: seconds, EDP: seconds, Parts: []energy.Part{{Name: "static", Femtojoules: 1}}}
-	return &experiment.Result{Seconds: seconds, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account}
+	predicted := &experiment.Predicted{LoadLanes: 2, ApproximateLanes: 1, Loads: []experiment.LoadCounted{{Tally: predict.Tally{Misses: 1}}}}
+	loss := 0.01
+	return &experiment.Result{
+		Seconds: seconds, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account, Predicted: predicted, Loss: &loss,
+	}
 }
 
 func (halves) Traffic(*claim.Job) *experiment.Traffic {

@@ -49,6 +49,7 @@ examples:
   burstscope reproduce
   burstscope reproduce --quick
   burstscope reproduce --paper LATTE
+  burstscope reproduce --paper RFVP
   burstscope reproduce --machine gtx580b --data suite --sizes study --online copies
   burstscope reproduce --format json --out assets/figures/data    # the page's data
 `

@@ -40,3 +40,37 @@ func TestReproductionOfOnePaper(t *testing.T) {
 		}
 	}
 }
+
+// TestReproductionOfRFVP: the figures and claims of RFVP on its machine; the figure of combinations
+// also has E2MC, TSLC and compressed L1s.
+func TestReproductionOfRFVP(t *testing.T) {
+	reading := claim.Reading{}.Of("RFVP")
+	r, err := paperReproduction(openStore(t.TempDir()), reading, "RFVP")
+	if err != nil || len(r.modes) != 1 || len(r.modes[0].figures) != 9 || len(r.modes[0].claims()) != 83 {
+		t.Fatalf("%+v %v", r, err)
+	}
+	jobs, err := r.jobs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	predicting, compressed, coded := 0, 0, 0
+	for _, j := range jobs {
+		s := j.Scenario
+		if j.Traffic || s.Machine.Preset != "gtx480v3" {
+			t.Errorf("%s", j)
+		}
+		if s.Loads.Word("policy") == "rfvp" {
+			predicting++
+		}
+		if len(s.L1) > 0 {
+			compressed++
+		}
+		if s.Memory.Codec != "none" {
+			coded++
+		}
+	}
+	// Of the twelve combinations, six compress L1 and eight memory.
+	if compressed != 10*6 || coded != 10*8 || predicting < 300 {
+		t.Errorf("%d runs, %d predict, %d compress L1, %d memory", len(jobs), predicting, compressed, coded)
+	}
+}
