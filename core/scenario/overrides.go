@@ -37,6 +37,9 @@ func (m *Machine) spec(e *fault.Errors) *parameter.GPU {
 	if err != nil {
 		panic(err) // the name was found in the list
 	}
+	if len(m.Overrides) == 0 {
+		return spec
+	}
 	paths := parameter.Paths()
 	if n := len(m.Overrides); n > len(paths) {
 		e.Add("machine.overrides", fmt.Sprintf("%d values", n), fmt.Sprintf("a machine has %d: %s", len(paths), listPaths))

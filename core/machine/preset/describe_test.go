@@ -3,6 +3,7 @@ package preset
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -34,6 +35,31 @@ func TestEveryValueHasASource(t *testing.T) {
 			t.Errorf("preset %q lacks a name, a title or a source", p.name)
 		}
 		p.spec()
+	}
+}
+
+// TestGPUIsACopy: whoever changes a value of a GPU changes no GPU that others get, in any part.
+func TestGPUIsACopy(t *testing.T) {
+	for _, p := range presets() {
+		first, err := GPU(p.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range first.Values().Entries() {
+			for _, other := range append(e.Choices(), "1", "2", "off", "on") {
+				if e.Text() == other || e.Set(other) != nil {
+					continue
+				}
+				break
+			}
+		}
+		second, err := GPU(p.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := p.spec(); !reflect.DeepEqual(second, want) || reflect.DeepEqual(first, want) {
+			t.Errorf("%s: a change of one GPU is seen in the next, or changed nothing", p.name)
+		}
 	}
 }
 

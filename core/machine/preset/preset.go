@@ -4,8 +4,10 @@ package preset
 
 import (
 	"fmt"
-	"github.com/burstscope/burstscope/core/machine/parameter"
 	"slices"
+	"sync"
+
+	"github.com/burstscope/burstscope/core/machine/parameter"
 )
 
 // preset is a GPU as a list of values, each with its source.
@@ -71,12 +73,30 @@ func (p preset) sourceOf(path string) string {
 	return ""
 }
 
-// GPU returns the preset of a name in Names.
+// built keeps each GPU after the first call: its table has hundreds of rows of text, and every
+// check of a scenario asks for it.
+var built struct {
+	sync.Mutex
+	gpus map[string]parameter.GPU
+}
+
+// GPU returns the preset of a name in Names. The caller may change it.
 func GPU(name string) (*parameter.GPU, error) {
-	if p := find(name); p != nil {
-		return p.spec(), nil
+	built.Lock()
+	defer built.Unlock()
+	s, ok := built.gpus[name]
+	if !ok {
+		p := find(name)
+		if p == nil {
+			return nil, fmt.Errorf("no preset %q: use one of %v", name, Names())
+		}
+		if built.gpus == nil {
+			built.gpus = map[string]parameter.GPU{}
+		}
+		s = *p.spec()
+		built.gpus[name] = s
 	}
-	return nil, fmt.Errorf("no preset %q: use one of %v", name, Names())
+	return &s, nil
 }
 
 // find returns a preset by name, nil if there is none.
