@@ -85,14 +85,14 @@ func TestProgramsOfLATTE(t *testing.T) {
 func TestSystemsOfL1(t *testing.T) {
 	c := claimOf(t, "LATTE-01")
 	for check, want := range map[string][]string{
-		"v('speedup', 'LATTE', 'SS', over='L1-NONE') > 0":               {"similarity 256 suite, no compression, L1 latte", "similarity 256 suite, no compression"},
-		"v('speedup', 'L1-SC', 'SS', over='L1-NONE', capacity='off')>0": {"similarity 256 suite, no compression, L1 static-sc without capacity", "similarity 256 suite, no compression"},
-		"v('seconds', 'L1-BDI', 'SS', decomp=0) > 0":                    {"similarity 256 suite, no compression, L1 static-bdi BDI in 0 cycles"},
-		"v('seconds', 'L1-SC', 'SS', decomp=0) > 0":                     {"similarity 256 suite, no compression, L1 static-sc SC in 0 cycles"},
-		"v('seconds', 'L1LAT', 'SS', extra=9) > 0":                      {"similarity 256 suite, no compression, L1 delayed +9 cycles"},
-		"v('seconds', 'L1X4', 'SS') > 0":                                {"similarity 256 suite, no compression, L1 of 64 KB"},
-		"v('speedup', 'AHC', 'SS', over='KOPT', l1=48) > 0":             {"similarity 256 suite, no compression, L1 adaptive-hit-count, L1 of 48 KB", "similarity 256 suite, no compression, L1 kernel-opt, L1 of 48 KB"},
-		"v('cr_l1', 'BPC', 'SS') > 0":                                   {"similarity 256 suite, no compression, L1 raw"},
+		"v('speedup', 'LATTE', 'SS', over='L1-NONE') > 0":               {"similarity 160 suite, no compression, L1 latte", "similarity 160 suite, no compression"},
+		"v('speedup', 'L1-SC', 'SS', over='L1-NONE', capacity='off')>0": {"similarity 160 suite, no compression, L1 static-sc without capacity", "similarity 160 suite, no compression"},
+		"v('seconds', 'L1-BDI', 'SS', decomp=0) > 0":                    {"similarity 160 suite, no compression, L1 static-bdi BDI in 0 cycles"},
+		"v('seconds', 'L1-SC', 'SS', decomp=0) > 0":                     {"similarity 160 suite, no compression, L1 static-sc SC in 0 cycles"},
+		"v('seconds', 'L1LAT', 'SS', extra=9) > 0":                      {"similarity 160 suite, no compression, L1 delayed +9 cycles"},
+		"v('seconds', 'L1X4', 'SS') > 0":                                {"similarity 160 suite, no compression, L1 of 64 KB"},
+		"v('speedup', 'AHC', 'SS', over='KOPT', l1=48) > 0":             {"similarity 160 suite, no compression, L1 adaptive-hit-count, L1 of 48 KB", "similarity 160 suite, no compression, L1 kernel-opt, L1 of 48 KB"},
+		"v('cr_l1', 'BPC', 'SS') > 0":                                   {"similarity 160 suite, no compression, L1 raw"},
 	} {
 		c.Check = check
 		var got []string

@@ -1,29 +1,29 @@
 package claim
 
 // latteSizes is THE table of the sizes of LATTE-CC's programs, by the paper's names. Each program
-// runs some thirty times, once under Kernel-OPT, so a run takes at most some six seconds. README.md
-// says what a size keeps of the program.
+// of the sensitive ones runs twenty times, once of them under Kernel-OPT, so a run takes two to four
+// seconds. LATTE.md has the figures.
 var latteSizes = map[string]studySize{
-	"BFS1":  {131_072, "256 CTAs, lists of edges of four times L2"},
-	"KM":    {24_576, "96 CTAs: one wave; every warp reads 34 lines in turn"},
-	"PF":    {2_000, "the size of the suite"},
-	"SS":    {256, "pairs of 256 documents; at 512 no line of L1 is used again"},
-	"MM":    {256, "256 CTAs"},
-	"BC":    {8, "eight of the sources; the graph is the suite's"},
-	"MIS":   {384, "1,152 CTAs; below one wave at 128"},
-	"CLR":   {384, "as MIS"},
-	"FW":    {192, "a matrix of nine L1s; that of 128 nodes has four"},
-	"PRK":   {65_536, "512 CTAs, four products"},
-	"DJK":   {256, "512 CTAs"},
-	"BO":    {96, "one CTA an option; it does not use L1"},
-	"PTH":   {32_768, "two waves"},
-	"HOT":   {512, "sixteen waves"},
-	"FWT":   {1 << 18, "buffers of three times L2"},
-	"BP":    {65_536, "the size of the suite"},
+	"BFS1":  {131_072, "256 CTAs: two waves"},
+	"KM":    {12_288, "an SM holds four CTAs, each of whose warps reads 34 features of 32 objects"},
+	"PF":    {1_000, "half of the suite's particles"},
+	"SS":    {160, "pairs of documents; at 512 no line of L1 is used again"},
+	"MM":    {192, "144 CTAs: more than one wave"},
+	"BC":    {4, "four of the sources; the graph is the suite's"},
+	"MIS":   {256, "512 CTAs: four waves"},
+	"CLR":   {256, "as MIS"},
+	"FW":    {160, "a matrix of six L1s"},
+	"PRK":   {32_768, "256 CTAs: two waves"},
+	"DJK":   {192, "288 CTAs: more than two waves"},
+	"BO":    {32, "one CTA an option; it does not use L1"},
+	"PTH":   {32_768, "more than one wave"},
+	"HOT":   {256, "four waves"},
+	"FWT":   {1 << 17, "128 CTAs: more than one wave"},
+	"BP":    {16_384, "eleven waves"},
 	"NW":    {512, "half of the suite's"},
-	"SRAD1": {512, "buffers of ten times L2"},
-	"HW":    {12, "twelve of the points"},
-	"STC":   {16_384, "a quarter of the suite's"},
-	"BT":    {262_144, "a quarter of the suite's"},
+	"SRAD1": {320, "four waves"},
+	"HW":    {12, "twelve of 51 points, one CTA each"},
+	"STC":   {4_096, "a sixteenth of the suite's"},
+	"BT":    {65_536, "656 CTAs: five waves"},
 	"WC":    {86, "the size of the suite"},
 }

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/policy"
@@ -292,6 +293,39 @@ func TestCompressionAtBothLevels(t *testing.T) {
 		if !paths["codec.l1.compress"] || !paths["codec.decompress"] {
 			t.Errorf("%s: energy has no term of a codec: %v", approximation, paths)
 		}
+	}
+}
+
+// TestBytesOfACompressedL1: the estimate of a run's memory counts the tags and lines of a compressed L1, and the
+// machines of a search.
+func TestBytesOfACompressedL1(t *testing.T) {
+	estimated, taken := map[string]float64{}, map[string]float64{}
+	heap := func() float64 {
+		var s runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&s)
+		return float64(s.HeapAlloc)
+	}
+	for _, store := range []string{"none", "latte"} {
+		p := l1Plan(t, "v100", "vecadd", 4096, store)
+		p.Paranoid = false
+		before := heap()
+		r := simulating(t, p, Options{})
+		taken[store], estimated[store] = heap()-before, float64(r.study.RunBytes(p))
+		runtime.KeepAlive(r)
+	}
+	real, told := taken["latte"]-taken["none"], estimated["latte"]-estimated["none"]
+	if ratio := told / real; real < 8<<20 || ratio < 0.8 || ratio > 1.25 {
+		t.Errorf("LATTE-CC takes %.1f MB more, the estimate is %.1f", real/1e6, told/1e6)
+	}
+	p := l1Plan(t, "v100", "vecadd", 4096, "kernel-opt")
+	study, err := NewStudy(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := l1Plan(t, "v100", "vecadd", 4096, "kernel-opt", "l1.modes", "low")
+	if a, b := study.RunBytes(p), study.RunBytes(given); a != 3*b {
+		t.Errorf("a search takes %d bytes, a given plan %d", a, b)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
@@ -46,12 +47,18 @@ func NewStudy(p *Plan) (*Study, error) {
 	return &Study{plan: p, spec: spec, loaded: l}, nil
 }
 
-// RunBytes estimates the memory that a run of the study takes on the host: one machine,
-// and the device memory that is there from the start. Local memory comes when it is
-// written, and is bounded by Options.ResidentLimitBytes.
-func (s *Study) RunBytes() uint64 {
+// RunBytes estimates the memory that a run of a plan takes on the host: one machine, and the
+// device memory that is there from the start. Kernel-OPT searches its plan on a second machine and
+// keeps the state of a third. Local memory comes when it is written, and is bounded by
+// Options.ResidentLimitBytes.
+func (s *Study) RunBytes(p *Plan) uint64 {
 	image := s.loaded.image
-	return machine.StateBytes(s.spec, s.loaded.launches, uint64(image.Top()-image.Base())) + image.ResidentBytes()
+	state := machine.StateBytes(s.spec, p.L1.Int("tags"), s.loaded.launches, uint64(image.Top()-image.Base()))
+	row := policy.Find(p.L1.Choice(scheme.Find("l1")))
+	if row != nil && row.Planned && p.L1.Word("modes") == "" {
+		return 3 * (state + image.ResidentBytes())
+	}
+	return state + image.ResidentBytes()
 }
 
 // functionalLimit bounds the instructions of the exact run [ours]: far more than a

@@ -35,7 +35,7 @@ func TestStateBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 			took := heap() - before
-			estimate := StateBytes(m.spec, job.Launches, bytes)
+			estimate := StateBytes(m.spec, 0, job.Launches, bytes)
 			if ratio := float64(estimate) / float64(took); ratio < 0.8 || ratio > 1.25 {
 				t.Errorf("%s with %d MB: estimated %d kB, took %d kB", name, bytes>>20, estimate>>10, took>>10)
 			}

@@ -119,7 +119,7 @@ func (e *engine) start(msg js.Value) {
 	}
 	runs := make([]uint64, len(e.sides))
 	for i, s := range e.sides {
-		runs[i] = s.study.RunBytes()
+		runs[i] = s.study.RunBytes(s.plan)
 	}
 	b, err := budget.Share(runs)
 	if err != nil {
