@@ -56,7 +56,7 @@ var analyses = []analysis{
 }
 
 func analysisOf(id string) string {
-	for _, a := range slices.Concat(analyses, latteAnalyses) {
+	for _, a := range slices.Concat(analyses, latteAnalyses, rfvpAnalyses) {
 		if slices.Contains(a.ids, id) {
 			return a.text
 		}

@@ -17,11 +17,14 @@ import (
 var table string
 
 // Source returns the table of claims and our analyses of a reproduction's papers: LATTE-CC
-// has one of its own.
+// and RFVP have tables of their own.
 func Source(papers ...string) []byte {
 	list := analyses
-	if slices.Contains(papers, latte) {
+	switch {
+	case slices.Contains(papers, latte):
 		list = latteAnalyses
+	case slices.Contains(papers, rfvpPaper):
+		list = rfvpAnalyses
 	}
 	b := []byte(table)
 	for _, a := range list {

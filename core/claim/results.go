@@ -57,6 +57,9 @@ func (l *Ledger) AtSizes(sizes map[string]int) *Ledger {
 // workloadOf returns the workload of a paper's program in this ledger.
 func (l *Ledger) workloadOf(paper, id string) (scenario.Workload, error) {
 	w, err := l.reading.Workload(paper, id)
+	if paper == rfvpPaper && l.reading.Sizes != StudySizes && rfvpSizes[id] != 0 {
+		w.Size = rfvpSizes[id]
+	}
 	if err == nil && l.sizes != nil {
 		if w.Size = l.sizes[id]; w.Size == 0 {
 			return w, fmt.Errorf("program %s is left out here", id)

@@ -23,7 +23,7 @@ const rfvpPaper = "RFVP"
 const rfvpMachine = "gtx480v3"
 
 // rfvpReading returns how RFVP's rows are evaluated where the reading leaves the machine open.
-// Programs have their own inputs and the sizes of claims.
+// Programs have their own inputs and the sizes of rfvpSizes.
 func rfvpReading(r Reading) Reading {
 	if r.Machine == "" {
 		r.Machine = rfvpMachine

@@ -1,0 +1,4 @@
+package claim
+
+// rfvpAnalyses are those of RFVP's core claims.
+var rfvpAnalyses = []analysis{}
