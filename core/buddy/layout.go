@@ -3,7 +3,6 @@ package buddy
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Allocation is a range of memory with its target.
@@ -46,7 +45,6 @@ const MaxPages = 1 << 20
 // come first, so that all offsets stay small [ours].
 func NewLayout(allocs []Allocation, size PageSize) (*Layout, error) {
 	l := &Layout{Size: size, Offsets: make([]uint32, len(allocs))}
-	order := make([]int, 0, len(allocs))
 	var device, pages uint64 // in whole pages
 	for i := range allocs {
 		a := &allocs[i]
@@ -60,24 +58,23 @@ func NewLayout(allocs []Allocation, size PageSize) (*Layout, error) {
 		l.SizeBytes += a.Bytes
 		l.DeviceBytes += deviceBytes(a)
 		device += n * (size.Bytes() / EntryBytes * a.Target.DeviceBytes())
-		order = append(order, i)
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return allocs[i].Target.BuddySectors() - allocs[j].Target.BuddySectors() })
 	used := uint64(0)
-	for _, i := range order {
-		a := &allocs[i]
-		slot := a.Target.SlotBytes(size)
-		if slot == 0 {
-			continue
+	for sectors := 1; sectors <= EntrySectors; sectors++ {
+		for i := range allocs {
+			a := &allocs[i]
+			if a.Target.BuddySectors() != sectors {
+				continue
+			}
+			slot, n := a.Target.SlotBytes(size), pagesOf(a.Bytes, size)
+			first := (l.EndBytes + slot - 1) / slot
+			if n > 0 && (first+n-1)>>size.OffsetBits() != 0 {
+				return nil, &Fault{i, fmt.Sprintf("%s needs slot %d of buddy memory, and a page-table entry for pages of %s has %d bits for it", a.Name, first+n-1, PageSizes[size], size.OffsetBits()), "use a smaller target, or less data"}
+			}
+			l.Offsets[i] = uint32(first)
+			l.EndBytes = (first + n) * slot
+			used += n * slot
 		}
-		first := (l.EndBytes + slot - 1) / slot
-		n := pagesOf(a.Bytes, size)
-		if n > 0 && (first+n-1)>>size.OffsetBits() != 0 {
-			return nil, &Fault{i, fmt.Sprintf("%s needs slot %d of buddy memory, and a page-table entry for pages of %s has %d bits for it", a.Name, first+n-1, PageSizes[size], size.OffsetBits()), "use a smaller target, or less data"}
-		}
-		l.Offsets[i] = uint32(first)
-		l.EndBytes = (first + n) * slot
-		used += n * slot
 	}
 	if used > CarveOut*device {
 		return nil, &Fault{-1, fmt.Sprintf("the targets need %d bytes of buddy memory, and the carve-out of %d device memories has %d", used, CarveOut, CarveOut*device), "use smaller targets: a ratio of 4 in all fits"}

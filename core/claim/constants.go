@@ -3,11 +3,13 @@ package claim
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/machine/account"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
@@ -91,7 +93,34 @@ var constants = []struct {
 	{"latte.ep", func(*parameter.GPU) any { return latteSetting("phase") }},
 	{"latte.period_eps", func(*parameter.GPU) any { return latteSetting("period") }},
 	{"latte.ded_sets", func(*parameter.GPU) any { return latteSetting("dedicated") }},
+	{"buddy.carveout_x", func(*parameter.GPU) any { return buddy.CarveOut }},
+	{"buddy.meta_bits", func(*parameter.GPU) any { return buddy.MetadataBits }},
+	{"buddy.mdc_total", func(*parameter.GPU) any { return buddySetting("metadataKB") << 10 }},
+	{"buddy.mdc_ways", func(*parameter.GPU) any { return scheme.BuddyMetadataWays }},
+	{"buddy.energy", func(*parameter.GPU) any {
+		p100, err := preset.GPU("p100")
+		if err != nil {
+			panic(err) // it is in the table
+		}
+		e, perBit := &p100.Energy, 8*1000.
+		return starlark.Tuple{
+			starlark.Float(float64(e.DRAMActivateFemtojoules) / 1000), starlark.Float(float64(e.DRAMReadFemtojoules) / perBit), starlark.Float(float64(e.DRAMIOFemtojoules) / perBit),
+			starlark.MakeInt(account.LinkPicojoules), starlark.MakeInt(account.LinkPasses), starlark.MakeInt(buddySetting("header")),
+		}
+	}},
+	{"buddy.lat_factor", func(*parameter.GPU) any { return buddySetting("latency") }},
+	{"buddy.bt", func(*parameter.GPU) any { return buddySetting("threshold") }},
 	{"buddy.codec_lat", func(*parameter.GPU) any { return info("bpc").Timing.DecompressCycles }},
+}
+
+// buddySetting returns the default of a setting of Buddy Compression.
+func buddySetting(name string) int {
+	g := scheme.Find("backing")
+	p := scheme.Part{}
+	if err := p.Set(g, g.Key, "buddy"); err != nil {
+		panic("claim: " + err.Error()) // the backing is in the table
+	}
+	return p.Int(name)
 }
 
 // otherMachine says why a machine has no such constant.

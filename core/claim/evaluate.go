@@ -81,12 +81,10 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 			return nil, fmt.Errorf("claim %s: %w. Correct its check in core/claim/claims.csv", c.ID, err)
 		}
 		o.Verdict = s.verdict(&c, bool(truth.Truth()))
-		if o.Verdict == ArithmeticOnly {
-			if !simulated(c.Paper) {
-				s.note("no system of this paper is simulated yet")
+		if o.Verdict != ArithmeticOnly {
+			if err := o.measure(s); err != nil {
+				return nil, err
 			}
-		} else if err := o.measure(s); err != nil {
-			return nil, err
 		}
 	} else {
 		o.Verdict = NotYetMeasured

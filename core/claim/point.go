@@ -85,31 +85,20 @@ func defaultSettings() settings {
 	return settings{mag: 32, thr: 16, prob: "off", bw: 1, channels: 1, clock: 100, lat: "real", comp: -1, decomp: -1, sample: scheme.DefaultSample}
 }
 
-// systems are the memory schemes that the vocabulary names. paper is the one of the
-// five papers that presents the scheme, if any does.
-var systems = []struct{ name, codec, approximation, paper string }{
-	{"NONE", "none", "none", ""},
-	{"BDI", "bdi", "none", ""},
-	{"FPC", "fpc", "none", ""},
-	{"CPACK", "cpack", "none", ""},
-	{"BPC", "bpc", "none", ""},
-	{"E2MC4", "e2mc4", "none", "E2MC"},
-	{"E2MC8", "e2mc8", "none", "E2MC"},
-	{"E2MC16", "e2mc16", "none", "E2MC"},
-	{"E2MC32", "e2mc32", "none", "E2MC"},
-	{"TSLC-SIMP", "e2mc16", "tslc-simp", "SLC"},
-	{"TSLC-PRED", "e2mc16", "tslc-pred", "SLC"},
-	{"TSLC-OPT", "e2mc16", "tslc-opt", "SLC"},
-}
-
-// simulated reports whether the simulator has a system of the paper.
-func simulated(paper string) bool {
-	for _, s := range systems {
-		if s.paper == paper {
-			return true
-		}
-	}
-	return paper == rfvpPaper || paper == latte
+// systems are the memory schemes that the vocabulary names.
+var systems = []struct{ name, codec, approximation string }{
+	{"NONE", "none", "none"},
+	{"BDI", "bdi", "none"},
+	{"FPC", "fpc", "none"},
+	{"CPACK", "cpack", "none"},
+	{"BPC", "bpc", "none"},
+	{"E2MC4", "e2mc4", "none"},
+	{"E2MC8", "e2mc8", "none"},
+	{"E2MC16", "e2mc16", "none"},
+	{"E2MC32", "e2mc32", "none"},
+	{"TSLC-SIMP", "e2mc16", "tslc-simp"},
+	{"TSLC-PRED", "e2mc16", "tslc-pred"},
+	{"TSLC-OPT", "e2mc16", "tslc-opt"},
 }
 
 // latencyOf returns the latencies of the settings; "" stands for the codec's own.

@@ -23,6 +23,8 @@ var tests = []test{
 	{"e2mc.length_limit", "core/codec/e2mc", "TestE2MCLengthLimit"},
 	{"e2mc.meta_11_uncompressed", "core/codec/e2mc", "TestE2MCMeta11Uncompressed"},
 	{"e2mc.store_threshold_96", "core/codec/e2mc", "TestE2MCStoreThreshold96"},
+	{"buddy.sector_split", "core/buddy", "TestSplit"},
+	{"buddy.no_realloc", "core/memctrl", "TestBuddySectorsOnRandomTraces"},
 	{"rfvp.two_delta_update", "core/predict", "TestStrideIsLearntTwice"},
 	{"rfvp.line_aligned_regions", "core/experiment", "TestRFVPLineAlignedRegions"},
 	{"rfvp.drop_inserts_line", "core/experiment", "TestRFVPDropInsertsLine"},

@@ -86,10 +86,13 @@ func linked(p Part, storage func(c *memctrl.Config, image *mem.Image) memctrl.St
 	}
 }
 
+// BuddyMetadataWays is the number of lines of a set of the metadata cache (section III).
+const BuddyMetadataWays = 4
+
 // buddyMetadata is the metadata cache of one controller: 4-bit entries, four sectors a line,
 // four ways (section III).
 func buddyMetadata(p Part, g *parameter.GPU) memctrl.MetadataConfig {
-	const ways, sectors = 4, 4
+	const ways, sectors = BuddyMetadataWays, 4
 	m := memctrl.MetadataConfig{Ways: ways, LineSectors: sectors, BitsPerBlock: buddy.MetadataBits}
 	if total := p.Int("metadataKB") << 10; total > 0 {
 		const set = ways * sectors * buddy.SectorBytes

@@ -10,32 +10,42 @@ import (
 // The memory behind the link costs as much as HBM2: 1.51 + 1.97 pJ a bit, and half an
 // activation of 909 pJ for each access, as if every second one found its row open [ours].
 const (
-	linkFemtojoules           = 2 * 11_000 * 8
-	buddyFemtojoules          = (1_510 + 1_970) * 8
-	buddyActivateFemtojoules  = 909_000 / 2
-	linkSource                = "Buddy Compression on its figure 13, from Beck et al., Zeppelin, ISSCC 2018: "
-	buddySource               = "Buddy Compression on its figure 13, from O'Connor et al., Fine-Grained DRAM, MICRO 2017: "
-	linkPart, linkPartHeading = "link", "Link"
+	// LinkPicojoules are those of a bit that passes the link once; it passes LinkPasses times.
+	LinkPicojoules = 11
+	LinkPasses     = 2
+
+	linkFemtojoules          = LinkPasses * LinkPicojoules * 1000 * 8
+	buddyFemtojoules         = (1_510 + 1_970) * 8
+	buddyActivateFemtojoules = 909_000 / 2
+
+	linkSource  = "Buddy Compression on its figure 13, from Beck et al., Zeppelin, ISSCC 2018: 11 pJ a bit, doubled for a switch"
+	buddySource = "Buddy Compression on its figure 13, from O'Connor et al., Fine-Grained DRAM, MICRO 2017: "
 )
+
+// linkEvents are the counters of the part, with the energy of an event.
+var linkEvents = []struct {
+	counter      stat.Counter
+	path, source string
+	femtojoules  uint64
+}{
+	{stat.LinkOutBytes, "backing.link", linkSource, linkFemtojoules},
+	{stat.LinkInBytes, "backing.link", linkSource, linkFemtojoules},
+	{stat.BuddyReadBytes, "backing.memory", buddySource + "1.51 + 1.97 pJ a bit", buddyFemtojoules},
+	{stat.BuddyWriteBytes, "backing.memory", buddySource + "1.51 + 1.97 pJ a bit", buddyFemtojoules},
+	{stat.BuddyReads, "backing.rows", buddySource + "909 pJ an activation, one for two accesses [ours]", buddyActivateFemtojoules},
+	{stat.BuddyWrites, "backing.rows", buddySource + "909 pJ an activation, one for two accesses [ours]", buddyActivateFemtojoules},
+}
 
 // link adds the link and the memory behind it, if a run has one.
 func (a *accounting) link(s *stat.Set) {
 	if s[stat.LinkCycles] == 0 {
 		return
 	}
-	a.parts = append(a.parts, energy.Part{Name: linkPart, Title: linkPartHeading})
-	add := func(c stat.Counter, path string, femtojoules uint64, source string) {
-		t := energy.Events(stat.Describe(c).Name, s[c], path, femtojoules)
-		t.Source = source
-		a.add(linkPart, t)
-	}
-	const bits = "backing.link"
-	add(stat.LinkOutBytes, bits, linkFemtojoules, linkSource+"11 pJ a bit, doubled for a switch")
-	add(stat.LinkInBytes, bits, linkFemtojoules, linkSource+"11 pJ a bit, doubled for a switch")
-	for _, c := range []stat.Counter{stat.BuddyReadBytes, stat.BuddyWriteBytes} {
-		add(c, "backing.memory", buddyFemtojoules, buddySource+"1.51 + 1.97 pJ a bit")
-	}
-	for _, c := range []stat.Counter{stat.BuddyReads, stat.BuddyWrites} {
-		add(c, "backing.rows", buddyActivateFemtojoules, buddySource+"909 pJ an activation, one for two accesses [ours]")
+	a.parts = append(a.parts, energy.Part{Name: "link", Title: "Link"})
+	for i := range linkEvents {
+		e := &linkEvents[i]
+		t := energy.Events(stat.Describe(e.counter).Name, s[e.counter], e.path, e.femtojoules)
+		t.Source = e.source
+		a.add("link", t)
 	}
 }
