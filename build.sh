@@ -273,7 +273,9 @@ check_types() {
   node "$tsc" -p site/tsconfig.json
 }
 
-test_page() { go_test -count=1 -timeout 30m ./site/e2e; }
+# test_page runs more tests beside each other than there are cores: tests of a page also wait,
+# for frames, timers and slow lines.
+test_page() { go_test -count=1 -parallel "$(($(getconf _NPROCESSORS_ONLN) + 1))" -timeout 30m ./site/e2e; }
 
 run_tests() {
   local start=$SECONDS
@@ -293,7 +295,7 @@ run_tests() {
   stage "tests, native" test_native
   stage "tests of drawing" test_drawing
   stage "tests of core, WebAssembly under node" test_wasm
-  stage "page and size budget" build_page -check -worker
+  stage "page and size budget" build_page -check -quick -worker
   stage "page in Chromium; same bits everywhere" test_page
   say "total: $((SECONDS - start)) s"
   [ "$failed" = 0 ] || printf 'failed: %s\n' "${failures[@]}"

@@ -1,8 +1,8 @@
 // Package e2e opens the built page in a headless Chromium and does what a person
 // would do. It waits on what the page says of itself (window.burstscope.state)
 // and never for an amount of time. The folder dist must be built; ./build.sh test
-// does that first. Tests run beside each other, but for those that hold the keyboard
-// or that somebody reads times from.
+// does that first. Tests run beside each other, but for those that hold the page to a
+// time. Times that are only reported are read from a test that runs alone (-run).
 package e2e
 
 import (
@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -263,7 +264,9 @@ func (b *browser) open(t *testing.T, url string, setup ...chromedp.Action[chrome
 	if err := chromedp.Listen(ctx, p.hear); err != nil {
 		t.Fatal(err)
 	}
-	for _, action := range append(setup, chromedp.Navigate(url)) {
+	// Every tab has the focus, as the one window that a person looks at.
+	setup = append(setup, command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}), chromedp.Navigate(url))
+	for _, action := range setup {
 		p.do(action)
 	}
 	return p

@@ -81,6 +81,7 @@ const frameIn = `document.querySelector("burst-scope").shadowRoot.querySelector(
 // TestEmbedBareHost: in a sandbox on a host that lets nobody read its files, the
 // engine comes as a script and the picture is the plain one.
 func TestEmbedBareHost(t *testing.T) {
+	t.Parallel()
 	site := serveCounted(t, true)
 	host := hostOf(t, site.URL, "", map[string]string{"/": hostPage(
 		`<iframe src="SITE/embed.html#v=1&amp;s=vecadd&amp;` + quick + `&amp;embed.load=now" sandbox="allow-scripts" width="900" height="600" title="run"></iframe>`)})
@@ -96,6 +97,7 @@ func TestEmbedBareHost(t *testing.T) {
 
 // TestEmbedMessages: the message API, with what is wrong answered and nothing changed.
 func TestEmbedMessages(t *testing.T) {
+	t.Parallel()
 	site := serveCounted(t, false)
 	host := hostOf(t, site.URL, "", map[string]string{
 		"/":         hostPage(`<iframe src="SITE/embed.html#v=1&amp;s=vecadd&amp;` + quick + `&amp;lock=memory.mag" width="900" height="600" title="run"></iframe><iframe id="other" src="/stranger" title="other"></iframe>`),
@@ -287,6 +289,7 @@ func TestEmbedOutsideADocument(t *testing.T) {
 // TestEmbedTrapsNothing: an embed that loads when it comes into view takes no wheel,
 // key or focus until it is pressed, and Escape gives them back.
 func TestEmbedTrapsNothing(t *testing.T) {
+	t.Parallel()
 	site := serveCounted(t, false)
 	host := hostOf(t, site.URL, "", map[string]string{"/": hostPage(`<input id="before"><script src="SITE/burst-scope.js" defer></script>` +
 		`<burst-scope scenario="vecadd" state="` + quick + `" load="visible"></burst-scope>` + tall)})
@@ -334,6 +337,7 @@ func TestEmbedTrapsNothing(t *testing.T) {
 // TestEmbedTheme: the embed is as light or dark as the page it stands in, by the
 // page's own scheme or by its word.
 func TestEmbedTheme(t *testing.T) {
+	t.Parallel()
 	site := serveCounted(t, false)
 	host := hostOf(t, site.URL, "", map[string]string{"/": hostPage(`<style>iframe{color-scheme:dark}</style>` +
 		`<iframe src="SITE/embed.html#v=1&amp;s=vecadd&amp;` + quick + `&amp;embed.load=now" width="900" height="600" title="run"></iframe>`)})

@@ -51,6 +51,7 @@ func (p *tab) save(button, name string) []byte {
 // TestExport: every file that leaves the simulator can be read by those it is for,
 // and says which version, scenario and result it is of and how to come back.
 func TestExport(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small+"&tab=mag&cycle=1300&picture=plain",
 		command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: keepDownloads}))

@@ -121,6 +121,7 @@ func TestBlockInspector(t *testing.T) {
 // move inside, what is pointed at lights up everywhere and is said, and Escape leads
 // back.
 func TestInspectorByKeyboard(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small)
 	p.openInspector(firstBlock)

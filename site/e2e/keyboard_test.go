@@ -13,6 +13,7 @@ import (
 // TestKeyboard: every shortcut that the help lists does what it says, and no other
 // is listed.
 func TestKeyboard(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small+"&picture=plain&cycle=1000")
 	p.finish()
@@ -68,6 +69,7 @@ func TestKeyboard(t *testing.T) {
 // TestTabOrder: the Tab key reaches the skip links first, then every part of the page
 // in the order of the page, and what it reaches is seen.
 func TestTabOrder(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small+"&picture=plain", chromedp.EmulateViewport(1366, 900))
 	p.finish()

@@ -132,6 +132,7 @@ func TestLessonWithoutStorage(t *testing.T) {
 // TestLessonByKeyboard: a step is answered without a pointer, and keys of the page do
 // not run what is not to be run.
 func TestLessonByKeyboard(t *testing.T) {
+	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&lesson=burst&step=2")
 	p.wait(`S.lesson?.veiled`)
 	eval[any](p, `document.getElementById("lesson-step").focus()`)

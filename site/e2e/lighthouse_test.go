@@ -40,6 +40,7 @@ type report struct {
 // What depends on the speed of this machine is reported; what does not must hold:
 // accessibility, best practices, that nothing shifts, and what is transferred.
 func TestLighthouse(t *testing.T) {
+	t.Parallel()
 	tool(t, "lighthouse/package.json")
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -355,6 +355,7 @@ func TestNoWebGL(t *testing.T) {
 
 // TestLostContext: a browser that takes the graphics away takes nothing else.
 func TestLostContext(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+small)
 	before := p.finish()

@@ -45,6 +45,7 @@ same("none", s, complete({ workload: { name: "vecadd" } }));
 
 // TestPageTakesSchemesFromTheList: a new entry of a group needs no change of the page.
 func TestPageTakesSchemesFromTheList(t *testing.T) {
+	t.Parallel()
 	built := api.Build(api.BuildOptions{
 		Stdin:  &api.StdinOptions{Contents: schemesScript, ResolveDir: "../src", Sourcefile: "schemes.ts", Loader: api.LoaderTS},
 		Bundle: true, Format: api.FormatCommonJS, Platform: api.PlatformNode, LogLevel: api.LogLevelSilent,

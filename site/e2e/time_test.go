@@ -63,6 +63,7 @@ const mostWork = 200_000
 // TestReachesAnyCycle: any point of a run of a million cycles is reached by replay of
 // a bounded part, and what is found there is what playing from the beginning finds.
 func TestReachesAnyCycle(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+million)
 	end := int(p.finish().result(t, "A").Cycles)

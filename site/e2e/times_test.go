@@ -78,6 +78,7 @@ const recorder = `(() => {
 // second. What it holds the page to is that it can be read before a script, or the
 // engine, has arrived. The milliseconds are for a quiet machine to say.
 func TestTimes(t *testing.T) {
+	t.Parallel()
 	server := serve(t)
 	for _, held := range []string{"shell.js", "engine.wasm"} {
 		let := server.hold(t, held)

@@ -73,7 +73,7 @@ func TestWeigh(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // the second time from the cache
-		report, err := weigh(dist, cache, made)
+		report, err := weigh(dist, cache, made, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,6 +106,48 @@ func TestWeigh(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dist, "sizes.json")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWeighQuickly: quick compression makes no form smaller than full compression, so nothing
+// passes that would fail, and what it writes unpacks to the file.
+func TestWeighQuickly(t *testing.T) {
+	dist, stage := t.TempDir(), staged(t)
+	view := make([]byte, 300_000)
+	for i := range view {
+		view[i] = byte(i * i >> 9)
+	}
+	if err := writeFile(filepath.Join(stage, "view.wasm"), view); err != nil {
+		t.Fatal(err)
+	}
+	made, err := publish(stage, dist, "1.2.3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	weighed := func(quick bool) map[string]int {
+		report, err := weigh(dist, t.TempDir(), made, quick)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes := map[string]int{}
+		for _, form := range report.Forms {
+			sizes[form.Name] = form.Brotli
+		}
+		return sizes
+	}
+	full, quick := weighed(false), weighed(true)
+	for name, size := range full {
+		if name == "view" && quick[name] <= size || name != "view" && quick[name] != size {
+			t.Errorf("%s: %d bytes quickly, %d at full compression", name, quick[name], size)
+		}
+	}
+	small, err := os.Open(filepath.Join(dist, filepath.FromSlash(made.Files["view.wasm"])+".br"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer small.Close()
+	if got, err := io.ReadAll(brotli.NewReader(small)); err != nil || !bytes.Equal(got, view) {
+		t.Errorf("view.wasm.br holds %d bytes of %d, %v", len(got), len(view), err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/burstscope/burstscope/core/experiment"
@@ -22,6 +23,7 @@ func main() {
 	flag.StringVar(&o.carry, "carry", "", "folder of an earlier build whose versions are copied; versions in the -out folder are always kept")
 	flag.BoolVar(&o.compress, "compress", true, "write .br and .gz files and the size report")
 	flag.BoolVar(&o.check, "check", false, "fail if a form of the page is over its budget (needs -compress)")
+	flag.BoolVar(&o.quick, "quick", false, "compress the large files whose budgets leave room in seconds, not in a minute; their .br files are larger")
 	flag.BoolVar(&o.patch, "patch", true, "patch the WebAssembly files; without it they are larger (patch.go)")
 	flag.BoolVar(&o.worker, "worker", false, "build the Cloudflare Worker too, into wasm/edge/build")
 	flag.Parse()
@@ -34,6 +36,7 @@ func main() {
 type options struct {
 	root, out, carry string
 	compress, check  bool
+	quick            bool
 	patch, worker    bool
 }
 
@@ -52,12 +55,19 @@ func run(o options) error {
 	}
 	defer os.RemoveAll(stage)
 	var posters []*embedPoster
+	var early sync.WaitGroup
 	steps := []struct {
 		name string
 		do   func() error
 	}{
 		{"scripts", func() error { return bundle(root, stage) }},
-		{"engine", func() error { return compileWasm(root, stage, "engine", o.patch) }},
+		{"engine", func() error {
+			err := compileWasm(root, stage, "engine", o.patch)
+			if err == nil && o.compress {
+				early.Go(func() { compressEarly(stage, cache) })
+			}
+			return err
+		}},
 		{"view", func() error { return compileWasm(root, stage, "view", o.patch) }},
 		{"scenarios", func() error { return packScenarios(root, stage) }},
 		{"lessons", func() error { return packLessons(stage) }},
@@ -108,7 +118,11 @@ func run(o options) error {
 		return nil
 	}
 	start := time.Now()
-	report, err := weigh(dist, cache, made)
+	early.Wait()
+	report, err := weigh(dist, cache, made, o.quick)
+	if err == nil && o.quick && report.over() != "" {
+		report, err = weigh(dist, cache, made, false)
+	}
 	if err != nil {
 		return fmt.Errorf("sizes: %w", err)
 	}
