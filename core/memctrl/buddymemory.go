@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/burstscope/burstscope/core/buddy"
+	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 )
 
@@ -88,6 +89,15 @@ func (m *buddyMemory) Write(b Block, line *mem.Line, mask mem.ByteMask) Placed {
 		panic("memctrl: a partial write reached a compressed block")
 	}
 	return m.place(b, line, m.deviceMemory.Write(b, line, mask))
+}
+
+// Stored returns how a block is stored: raw on a page that is not compressed.
+func (m *buddyMemory) Stored(b Block) (s codec.Stored, ok bool) {
+	s, ok = m.deviceMemory.Stored(b)
+	if ok && !m.Compressed(b.Addr) {
+		s = m.rawBlock.Stored
+	}
+	return s, ok
 }
 
 // place divides the sectors of an entry with the given contents.

@@ -459,6 +459,13 @@ func TestBuddyReadsOneByOne(t *testing.T) {
 			if len(r.slice[0].replies) != 1 || r.slice[0].replies[0].data != *line {
 				t.Errorf("target %s, class %d: replies %v", target, class, r.slice[0].replies)
 			}
+			wantBursts := uint8(max(1, class))
+			if target == buddy.Plain {
+				wantBursts = 4
+			}
+			if s, ok := r.control.Stored(a); !ok || s.Bursts != wantBursts {
+				t.Errorf("target %s, class %d: stored in %d bursts, known %v", target, class, s.Bursts, ok)
+			}
 			wantDecompress := uint64(11)
 			if class == 4 || target == buddy.Plain {
 				wantDecompress = 0
