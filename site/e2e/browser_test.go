@@ -33,7 +33,7 @@ const (
 	dist = root + "/dist"
 	// patience is how long a test waits for a state that should come; it bounds a
 	// failure and times nothing.
-	patience = 2 * time.Minute
+	patience = 4 * time.Minute
 )
 
 // skipVariable leaves all of this out, for machines without a browser.

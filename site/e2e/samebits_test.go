@@ -56,6 +56,7 @@ func TestSameBitsEverywhere(t *testing.T) {
 	cli := buildForNode(t)
 	for name, s := range shippedScenarios(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := open(t, server.URL+"/#v=1&picture=plain&s="+name)
 			inPage := p.finish()
 			for side, memory := range sides(s) {
@@ -65,6 +66,11 @@ func TestSameBitsEverywhere(t *testing.T) {
 				}
 				if got := inPage.ResultHashes[side]; got != native {
 					t.Errorf("side %s: natively %s, in Chromium %s", side, native, got)
+				}
+				// Under node the compressed side stands for both: TestSameBitsMatrix has every
+				// scheme there, side A's too.
+				if side == "A" {
+					continue
 				}
 				if got := cli.hash(t, name, memory); got != native {
 					t.Errorf("side %s: natively %s, under node %s", side, native, got)
