@@ -169,6 +169,8 @@ func (o *Outcome) measure(s *session) error {
 		}
 	} else if e = measured(e); e == nil {
 		return nil
+	} else if unitOf(o.Unit).isLoss() {
+		e = remainder(e)
 	}
 	p, err := confine(e)
 	if err != nil {

@@ -160,6 +160,11 @@ func TestMetricsOfL1(t *testing.T) {
 			t.Errorf("%s: %+v %v, want %g", value, o, err, want)
 		}
 	}
+	// A row about fewer misses writes 1 - ratio, and its number is in per cent of the misses.
+	c = claimOf(t, "LATTE-73")
+	if o, err := NewLedger(measuredL1{}, "").Evaluate(c); err != nil || o.Verdict != Holds || !near(o.Measured, 25) {
+		t.Errorf("%+v %v", o, err)
+	}
 	// Both runs are named if both are missing.
 	c.Check = "v('kopt_agree', 'LATTE', 'SS') > 0"
 	if o, err := NewLedger(nil, "").Evaluate(c); err != nil || len(o.Missing) != 2 || o.LackingRuns != 2 {

@@ -27,6 +27,18 @@ func measured(e syntax.Expr) syntax.Expr {
 	return nil
 }
 
+// remainder returns x of an expression 1 - x, as a row about a loss writes it; its unit is about x.
+func remainder(e syntax.Expr) syntax.Expr {
+	b, ok := e.(*syntax.BinaryExpr)
+	if !ok || b.Op != syntax.MINUS {
+		return e
+	}
+	if one, ok := b.X.(*syntax.Literal); ok && one.Raw == "1" {
+		return b.Y
+	}
+	return e
+}
+
 // asksResults reports whether an expression calls a function over results.
 func asksResults(e syntax.Expr) bool {
 	found := false

@@ -16,6 +16,9 @@ type unit struct {
 	change        bool // the paper states the part beyond 1
 }
 
+// isLoss reports whether the paper states by how much the ratio is below 1.
+func (u unit) isLoss() bool { return u.change && u.scale < 0 }
+
 func (u unit) fromPaper(number float64) float64 { return u.offset + float64(number*u.scale) }
 func (u unit) toPaper(ratio float64) float64    { return (ratio - u.offset) / u.scale }
 
