@@ -68,7 +68,7 @@ func TestShippedScenarios(t *testing.T) {
 			t.Errorf("%s: title, notes or comparison is missing", name)
 			continue
 		}
-		if s.Machine.Preset != "gtx580" || s.Memory.MAG != 32 || s.Memory.Threshold != 16 || s.Compare.Memory.MAG != 32 {
+		if s.Machine.Preset != "gtx580b" || s.Memory.MAG != 32 || s.Memory.Threshold != 16 || s.Compare.Memory.MAG != 32 {
 			t.Errorf("%s: %+v %+v", name, s.Machine, s.Memory)
 		}
 		if s.Memory == s.Compare.Memory {

@@ -21,12 +21,9 @@ const (
 var timeMetrics = []string{"speedup", "seconds", "energy", "edp", "energy_x"}
 
 // notBound returns those of a paper's programs that are not bound by memory in the ledger's
-// reading, and the runs that tell. A program without these runs is left out. The default
-// reading has no label, because its committed results lack some of the runs.
-func (l *Ledger) notBound(paper string, ids []string) (list []NotBound, jobs []*Job) {
-	if l.reading.IsDefault() {
-		return nil, nil
-	}
+// reading, and the session that asked for the runs that tell. A program without these runs is left out.
+func (l *Ledger) notBound(paper string, ids []string) ([]NotBound, *session) {
+	var list []NotBound
 	s := &session{Ledger: l, paper: paper}
 	wide := defaultSettings()
 	wide.bw = boundBandwidth
@@ -45,5 +42,5 @@ func (l *Ledger) notBound(paper string, ids []string) (list []NotBound, jobs []*
 			list = append(list, NotBound{id, gain})
 		}
 	}
-	return list, s.jobs
+	return list, s
 }

@@ -10,13 +10,14 @@ import (
 
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 // Every row of every paper is there and can be evaluated, with nothing measured.
 func TestTableOfClaims(t *testing.T) {
 	counts := map[string]int{}
 	seen := map[string]bool{}
-	ledger := NewLedger(nil, Natural)
+	ledger := NewLedger(nil, Suite)
 	for _, c := range All() {
 		counts[c.Paper]++
 		if seen[c.ID] || !strings.HasPrefix(c.ID, c.Paper+"-") || !slices.Contains(Tiers, c.Tier) || c.Statement == "" || c.Check == "" {
@@ -57,7 +58,7 @@ func TestPureClaims(t *testing.T) {
 		if !ok {
 			continue
 		}
-		o, err := NewLedger(nil, Natural).Evaluate(c)
+		o, err := NewLedger(nil, Suite).Evaluate(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestPureClaims(t *testing.T) {
 // A row that asks for no run is never evidence: it neither holds nor fails by runs, and
 // has no number, deviation or grade.
 func TestArithmeticIsNoEvidence(t *testing.T) {
-	ledger := NewLedger(nil, Natural)
+	ledger := NewLedger(nil, Suite)
 	rows := 0
 	for _, c := range All() {
 		o, err := ledger.Evaluate(c)
@@ -94,12 +95,12 @@ func TestArithmeticIsNoEvidence(t *testing.T) {
 	// With a run in it the same row is evidence.
 	c := claimOf(t, "SLC-01")
 	c.Check += " and v('speedup', 'TSLC-OPT', 'DCT', over='E2MC16') > 1"
-	if o, err := NewLedger(invented{}, Natural).Evaluate(c); err != nil || o.Verdict != Holds {
+	if o, err := NewLedger(invented{}, Suite).Evaluate(c); err != nil || o.Verdict != Holds {
 		t.Errorf("%+v %v", o, err)
 	}
 	// A wrong sum does not pass for a right one; the loop above keeps it out of the table.
 	c.Check = "1 + 1 == 3"
-	if o, err := NewLedger(nil, Natural).Evaluate(c); err != nil || o.Verdict != DoesNotHold {
+	if o, err := NewLedger(nil, Suite).Evaluate(c); err != nil || o.Verdict != DoesNotHold {
 		t.Errorf("%+v %v", o, err)
 	}
 }
@@ -137,7 +138,7 @@ func (v invented) Run(j *Job) *experiment.Result {
 	if s.Memory.Approximation == "tslc-opt" {
 		seconds, joules, errorShare = 1/1.10, 1.8, 0.02
 	}
-	return &experiment.Result{MRE: errorShare, Seconds: seconds, Error: errorShare, Stats: map[string]uint64{"dramReadBytes": 100, "dramWriteBytes": 0}, Energy: &energy.Account{Joules: joules, EDP: joules * seconds}}
+	return &experiment.Result{MRE: errorShare, Elements: &workload.Elements{Outputs: 100, Relative: 100 * errorShare, Capped: 100 * errorShare}, Seconds: seconds, Error: errorShare, Stats: map[string]uint64{"dramReadBytes": 100, "dramWriteBytes": 0}, Energy: &energy.Account{Joules: joules, EDP: joules * seconds}}
 }
 
 func (v invented) Traffic(*Job) *experiment.Traffic { return nil }
@@ -155,7 +156,7 @@ func claimOf(t *testing.T, id string) Claim {
 
 func evaluated(t *testing.T, id string, r Results) *Outcome {
 	t.Helper()
-	o, err := NewLedger(r, Natural).Evaluate(claimOf(t, id))
+	o, err := NewLedger(r, Suite).Evaluate(claimOf(t, id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,8 +171,8 @@ func TestNumbersBesideThePapers(t *testing.T) {
 	if o.Verdict != Holds || o.Grade != Within10 || !near(o.Measured, 10) || !near(o.RatioDeviation, 1.10/1.097-1) || !near(o.EffectDeviation, 10/9.7-1) {
 		t.Errorf("speedup: %+v", o)
 	}
-	if len(o.Runs) != 18 {
-		t.Errorf("%d runs for nine programs under two schemes", len(o.Runs))
+	if len(o.Runs) != 36 {
+		t.Errorf("%d runs for nine programs under two schemes, and without compression at two bandwidths", len(o.Runs))
 	}
 	// Energy: 10 % less where the paper has 8.3 %.
 	if o := evaluated(t, "SLC-61", invented{}); o.Verdict != Holds || o.Grade != Within25 || !near(o.Measured, 10) || !near(o.EffectDeviation, 10/8.3-1) {
@@ -196,7 +197,7 @@ func TestMissingRunIsNamed(t *testing.T) {
 	// So does one that only the right side of an `and` needs.
 	c := claimOf(t, "SLC-44")
 	c.Check = "1 < 0 and v('speedup', 'TSLC-OPT', 'DCT', over='E2MC16') > 1"
-	if o, err := NewLedger(nil, Natural).Evaluate(c); err != nil || o.Verdict != NotYetMeasured {
+	if o, err := NewLedger(nil, Suite).Evaluate(c); err != nil || o.Verdict != NotYetMeasured {
 		t.Errorf("%+v %v", o, err)
 	}
 	for check, want := range map[string]string{
@@ -210,7 +211,7 @@ func TestMissingRunIsNamed(t *testing.T) {
 		"sum([v('err', 'TSLC-OPT', w) < 0.1 for w in ('GTA', 'DCT')]) > 0": "program GTA does not exist here",
 	} {
 		c.Check = check
-		o, err := NewLedger(nil, Natural).Evaluate(c)
+		o, err := NewLedger(nil, Suite).Evaluate(c)
 		if err != nil || o.Verdict != NotYetMeasured || !slices.Contains(o.Missing, want) {
 			t.Errorf("%s: %+v %v", check, o, err)
 		}
@@ -221,14 +222,14 @@ func TestMissingRunIsNamed(t *testing.T) {
 func TestCalibratedInputsAreNoResults(t *testing.T) {
 	c := claimOf(t, "SLC-83")
 	c.Check = "1 < 2"
-	for data, want := range map[Data]Verdict{Natural: ArithmeticOnly, Calibrated: InputCalibrated} {
+	for data, want := range map[Data]Verdict{Suite: ArithmeticOnly, Calibrated: InputCalibrated} {
 		if o, err := NewLedger(nil, data).Evaluate(c); err != nil || o.Verdict != want {
 			t.Errorf("%s: %+v %v", data, o, err)
 		}
 	}
 	a, _ := Reading{}.Workload("SLC", "BS")
 	b, _ := Reading{Data: Calibrated}.Workload("SLC", "BS")
-	if a.Data != "sdk" || b.Data != "near" {
+	if a.Data != "suite" || b.Data != "near" {
 		t.Errorf("BS on %s and %s", a.Data, b.Data)
 	}
 }
@@ -238,7 +239,7 @@ func TestPredicatesAreConfined(t *testing.T) {
 	c := claimOf(t, "SLC-01")
 	for _, check := range []string{"len([x for x in range(10000) for y in range(10000)]) > 0", "load('a.star', 'b')", "open('go.mod')", "1 +", "1 < 'a'"} {
 		c.Check = check
-		if o, err := NewLedger(nil, Natural).Evaluate(c); err == nil {
+		if o, err := NewLedger(nil, Suite).Evaluate(c); err == nil {
 			t.Errorf("%s: %+v", check, o)
 		}
 	}
@@ -246,7 +247,7 @@ func TestPredicatesAreConfined(t *testing.T) {
 
 // The runs of a claim are those that its evaluation uses.
 func TestJobsOfAClaim(t *testing.T) {
-	jobs := NewLedger(nil, Natural).Jobs(claimOf(t, "SLC-44"))
+	jobs := NewLedger(nil, Suite).Jobs(claimOf(t, "SLC-44"))
 	var keys []string
 	for i := range jobs {
 		keys = append(keys, jobs[i].Key)
@@ -255,7 +256,7 @@ func TestJobsOfAClaim(t *testing.T) {
 	if o := evaluated(t, "SLC-44", invented{}); !slices.Equal(keys, o.Runs) {
 		t.Errorf("asked for %v, used %v", keys, o.Runs)
 	}
-	if jobs := NewLedger(nil, Natural).Jobs(claimOf(t, "SLC-08")); len(jobs) != 9 || !jobs[0].Traffic {
+	if jobs := NewLedger(nil, Suite).Jobs(claimOf(t, "SLC-08")); len(jobs) != 9 || !jobs[0].Traffic {
 		t.Errorf("compression ratios of nine programs take %d jobs", len(jobs))
 	}
 }

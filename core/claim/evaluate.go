@@ -89,11 +89,13 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 	} else {
 		o.Verdict = NotYetMeasured
 	}
-	o.Missing, o.LackingRuns, o.Remarks, o.Runs = s.missing, s.lacking, s.notes, s.used
+	bound, asked := l.notBound(c.Paper, s.timed)
+	o.NotBound = bound
+	o.Missing, o.LackingRuns, o.Remarks, o.Runs = s.missing, s.lacking, s.notes, slices.Concat(s.used, asked.used)
 	slices.Sort(o.Runs)
+	o.Runs = slices.Compact(o.Runs)
 	if reading := l.reading.Of(c.Paper); !reading.IsDefault() {
 		o.Reading = reading.Label()
-		o.NotBound, _ = l.notBound(c.Paper, s.timed)
 	}
 	if o.Verdict != DoesNotHold {
 		o.Analysis = ""
@@ -126,8 +128,18 @@ func (l *Ledger) Jobs(c Claim) []*Job {
 	if c.Value != "" {
 		_, _ = s.evaluate(c.ID, c.Value)
 	}
-	_, jobs := l.notBound(c.Paper, s.timed)
-	return append(s.jobs, jobs...)
+	_, asked := l.notBound(c.Paper, s.timed)
+	return joined(s.jobs, asked.jobs)
+}
+
+// joined returns a and the jobs of b that a lacks.
+func joined(a, b []*Job) []*Job {
+	for _, j := range b {
+		if !slices.ContainsFunc(a, func(o *Job) bool { return o.Key == j.Key }) {
+			a = append(a, j)
+		}
+	}
+	return a
 }
 
 // options of the predicates' language: expressions with sets, without input or output.

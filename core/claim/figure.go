@@ -237,14 +237,12 @@ func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
 			}
 		}
 	}
-	jobs := s.jobs
 	if !reading.IsDefault() {
-		var more []*Job
 		d.Reading = reading.Label()
-		d.NotBound, more = l.notBound(s.paper, s.timed)
-		jobs = append(jobs, more...)
 	}
-	return d, jobs, nil
+	bound, asked := l.notBound(s.paper, s.timed)
+	d.NotBound = bound
+	return d, joined(s.jobs, asked.jobs), nil
 }
 
 // name adds the metrics of a formula to those that the drawing explains.

@@ -52,7 +52,7 @@ func TestHostilePredicates(t *testing.T) {
 		c.Check = check
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		o, err := NewLedger(nil, Natural).Evaluate(c)
+		o, err := NewLedger(nil, Suite).Evaluate(c)
 		runtime.ReadMemStats(&after)
 		short := check[:min(len(check), 60)]
 		if err == nil && o.Verdict != NotYetMeasured {
@@ -77,7 +77,7 @@ func TestConfinedPredicatesWork(t *testing.T) {
 		"{4: 8} == {4: 9} or 'a' in ('a', 'b') and 1 - 2 < 0 and 7 // 2 == 3 and 1 / 2 > 0": ArithmeticOnly,
 	} {
 		c.Check = check
-		if o, err := NewLedger(nil, Natural).Evaluate(c); err != nil || o.Verdict != want {
+		if o, err := NewLedger(nil, Suite).Evaluate(c); err != nil || o.Verdict != want {
 			t.Errorf("%s: %v %v", check, o, err)
 		}
 	}
@@ -97,11 +97,11 @@ func FuzzPredicate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, check string) {
 		c := claims[0]
 		c.Check = check
-		o, err := NewLedger(nil, Natural).Evaluate(c)
+		o, err := NewLedger(nil, Suite).Evaluate(c)
 		if (o == nil) == (err == nil) {
 			t.Errorf("%q: %v and %v", check, o, err)
 		}
-		_ = NewLedger(nil, Natural).Jobs(c)
+		_ = NewLedger(nil, Suite).Jobs(c)
 	})
 }
 

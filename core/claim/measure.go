@@ -210,7 +210,7 @@ func (s *session) ofRun(name string, p *point) (float64, *Formula, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if s.reading.Error == ErrorCapped && (name == "mre" || name == "err" && r.ErrorMetric == workload.MetricMRE.String()) {
+	if s.reading.Word("error") == string(ErrorCapped) && (name == "mre" || name == "err" && r.ErrorMetric == workload.MetricMRE.String()) {
 		name = "mre_capped"
 		m = metric.OfClaim(name)
 	}

@@ -23,36 +23,36 @@ type Reading struct {
 }
 
 // DefaultMachine is the machine of SLC and E2MC without a reading that says another.
-const DefaultMachine = "gtx580"
+const DefaultMachine = "gtx580b"
 
 // Sizes says how large the programs are.
 type Sizes string
 
 const (
-	// ClaimSizes are those of the committed results (programs.Info.StudySize).
-	ClaimSizes Sizes = "claim"
 	// StudySizes fill the machine: studySizes, and programs.StudyRuns for the others.
 	StudySizes Sizes = "study"
+	// ClaimSizes are smaller (programs.Info.StudySize), those of version 0.3.0.
+	ClaimSizes Sizes = "claim"
 )
 
 // Online says where the frequencies of online probabilities come from.
 type Online string
 
 const (
-	// OnlineSample: from the blocks that the program moves at its start.
-	OnlineSample Online = "sample"
-	// OnlineCopies: from the host's copies too.
+	// OnlineCopies: from the host's copies and the blocks that the program moves at its start.
 	OnlineCopies Online = "copies"
+	// OnlineSample: from the program's blocks alone.
+	OnlineSample Online = "sample"
 )
 
 // Error says how relative errors are averaged.
 type Error string
 
 const (
-	// ErrorOwn has no bound for one value.
-	ErrorOwn Error = "own"
 	// ErrorCapped counts at most 1 for each value (AxBench's rule).
 	ErrorCapped Error = "capped"
+	// ErrorOwn has no bound for one value.
+	ErrorOwn Error = "own"
 )
 
 // Bandwidth says what the setting bw multiplies.
@@ -78,10 +78,10 @@ func Choices() []Choice { return slices.Clone(choices) }
 
 var choices = []Choice{
 	choice("machine", func(r *Reading) *string { return &r.Machine }, slices.Concat([]string{DefaultMachine}, without(preset.Names(), DefaultMachine))...),
-	choice("data", func(r *Reading) *Data { return &r.Data }, Natural, Calibrated, Suite),
-	choice("sizes", func(r *Reading) *Sizes { return &r.Sizes }, ClaimSizes, StudySizes),
-	choice("online", func(r *Reading) *Online { return &r.Online }, OnlineSample, OnlineCopies),
-	choice("error", func(r *Reading) *Error { return &r.Error }, ErrorOwn, ErrorCapped),
+	choice("data", func(r *Reading) *Data { return &r.Data }, Suite, Calibrated, Natural),
+	choice("sizes", func(r *Reading) *Sizes { return &r.Sizes }, StudySizes, ClaimSizes),
+	choice("online", func(r *Reading) *Online { return &r.Online }, OnlineCopies, OnlineSample),
+	choice("error", func(r *Reading) *Error { return &r.Error }, ErrorCapped, ErrorOwn),
 	choice("bandwidth", func(r *Reading) *Bandwidth { return &r.Bandwidth }, BandwidthClock, BandwidthChannels),
 }
 
@@ -135,10 +135,10 @@ func (r Reading) Word(flag string) string {
 	return ""
 }
 
-// IsDefault reports whether the reading is one of the committed results: on natural or calibrated
+// IsDefault reports whether the reading is one of the committed results: on the suites' or calibrated
 // inputs, with the default otherwise.
 func (r Reading) IsDefault() bool {
-	if r.Data == Natural || r.Data == Calibrated {
+	if r.Data == Suite || r.Data == Calibrated {
 		r.Data = ""
 	}
 	return r == Reading{}
@@ -168,12 +168,13 @@ func (r Reading) String() string {
 }
 
 // inputs are the data of programs that have both modes under other names. A program
-// without a row here uses its mode of that name, or its first.
+// without a row here uses its mode of that name, or its first. On calibrated inputs it uses
+// those of its suite.
 var inputs = []struct{ id, natural, calibrated string }{
 	{"BS", "sdk", "near"},
 	{"DCT", "sdk", "fused"},
 	{"TP", "ramp", "mod16384"},
-	{"BP", "uniform", "grid"},
+	{"BP", "uniform", "hundredths"},
 	{"NN", "tenths", "hundredths"},
 }
 
@@ -188,22 +189,23 @@ func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
 	}
 	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}
 	study, known := studyOf(info.Name, paper)
+	data := Data(r.Word("data"))
 	switch {
-	case r.Data == Suite && known:
+	case data != Natural && known:
 		w.Data = study.Data
-	case slices.Contains(info.DataModes, r.Word("data")):
-		w.Data = r.Word("data")
+	case slices.Contains(info.DataModes, string(data)):
+		w.Data = string(data)
 	}
 	for _, in := range inputs {
 		switch {
-		case in.id != id || r.Data == Suite:
-		case r.Data == Calibrated:
+		case in.id != id || data == Suite:
+		case data == Calibrated:
 			w.Data = in.calibrated
 		default:
 			w.Data = in.natural
 		}
 	}
-	if r.Sizes == StudySizes && known {
+	if r.Word("sizes") == string(StudySizes) && known {
 		w.Size = study.Size
 		if reduced := studySizes[id]; reduced.size != 0 {
 			w.Size = reduced.size

@@ -103,7 +103,7 @@ func TestL1PoliciesAreLossless(t *testing.T) {
 // without compression, bit by bit, on every kind of L1. So what a policy gains comes from
 // compression.
 func TestRawIsAnL1WithoutCompression(t *testing.T) {
-	for _, preset := range []string{"gtx480v3", "gtx580", "p100", "v100"} {
+	for _, preset := range []string{"gtx480v3", "gtx580v4", "p100", "v100"} {
 		_, plain := finish(t, l1Plan(t, preset, "bfs1", 1024, "none"))
 		_, raw := finish(t, l1Plan(t, preset, "bfs1", 1024, "raw"))
 		if plain.ResultHash != raw.ResultHash {

@@ -129,7 +129,7 @@ func (c pastCase) plan(t *testing.T) *Plan {
 }
 
 var pastCases = []pastCase{
-	{"matmul", "gtx580", func(m *scheme.Memory) { m.Codec = "none" }},
+	{"matmul", "gtx580v4", func(m *scheme.Memory) { m.Codec = "none" }},
 	{"dct", "mini", func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }},
 	{"bfs", "mini", func(m *scheme.Memory) { m.Codec, m.Probabilities = "e2mc16", "online" }},
 	{"nn", "gtx480", func(m *scheme.Memory) { m.Codec, m.Approximation, m.Probabilities = "e2mc16", "tslc-pred", "online" }},

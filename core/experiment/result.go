@@ -16,7 +16,7 @@ import (
 
 // Version names the behaviour of the program: results of one version are equal bit by bit
 // everywhere. It changes whenever results change.
-const Version = "0.3.0"
+const Version = "0.4.0"
 
 // Result holds the figures of a run. Ratios refer to the DRAM traffic of the run: blocks
 // read and written.

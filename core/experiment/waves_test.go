@@ -26,7 +26,7 @@ func TestStudyRunsFillTheMachine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, preset := range []string{"gtx480", "gtx580"} { // 15 and 16 SMs
+		for _, preset := range []string{"gtx480", "gtx580v4"} { // 15 and 16 SMs
 			plan.Preset = preset
 			fill, err := plan.Fill()
 			if err != nil {
@@ -35,7 +35,7 @@ func TestStudyRunsFillTheMachine(t *testing.T) {
 			if full := fill.Waves >= programs.StudyWaves && fill.TimesL2 >= programs.StudyTimesL2; !full && run.Limit == "" {
 				t.Errorf("%s of %d on %s: %.2f waves and %.1f times L2, want %d and %d, or a reason",
 					run.Program, run.Size, preset, fill.Waves, fill.TimesL2, programs.StudyWaves, programs.StudyTimesL2)
-			} else if full && run.Limit != "" && preset == "gtx580" {
+			} else if full && run.Limit != "" && preset == "gtx580v4" {
 				t.Errorf("%s of %d fills %s: %q is no reason", run.Program, run.Size, preset, run.Limit)
 			}
 		}

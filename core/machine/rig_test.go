@@ -9,7 +9,7 @@ import (
 
 // gtx480, gtx580 and mini are the presets most tests run on.
 func gtx480() *parameter.GPU { return built("gtx480") }
-func gtx580() *parameter.GPU { return built("gtx580") }
+func gtx580() *parameter.GPU { return built("gtx580v4") }
 func mini() *parameter.GPU   { return built("mini") }
 
 // built returns a preset.

@@ -167,7 +167,7 @@ func TestStreamingThroughL1(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds")
 	}
-	for _, name := range []string{"mini", "gtx480", "gtx580"} {
+	for _, name := range []string{"mini", "gtx480", "gtx580v4"} {
 		spec, err := preset.GPU(name)
 		if err != nil {
 			t.Fatal(err)

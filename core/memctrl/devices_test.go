@@ -31,7 +31,7 @@ func devices() []device {
 	return []device{
 		{"gtx480", dram.GTX480(), dram.MapGTX480, 32, fermi},
 		{"gtx480 refreshed", dram.GTX480().GDDR5Refresh(924), dram.MapGTX480, 32, fermi},
-		{"gtx580", dram.GTX580(), dram.MapGTX480, 32, coreOverDRAM},
+		{"gtx580v4", dram.GTX580(), dram.MapGTX480, 32, coreOverDRAM},
 		{"gddr5-8gb-x32", dram.GDDR5_8Gb_x32(), dram.MapGDDR5_8Gb_x32, 32, sameClock},
 		{"gddr5-8gb-x32 bank groups", groups, dram.MapGTX480Rows4K, 32, sameClock},
 		{"p100", dram.P100(), dram.MapP100, 32, pascal},

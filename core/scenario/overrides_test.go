@@ -87,7 +87,7 @@ func TestOverridesAndMAG(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "compare.memory.mag: the DRAM of gtx580 moves 64 bytes a clock") {
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "compare.memory.mag: the DRAM of gtx580b moves 64 bytes a clock") {
 		t.Error(err)
 	}
 	s.Compare = nil

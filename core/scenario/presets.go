@@ -17,9 +17,9 @@ type presetMeaning struct {
 // {"x", 3, "x-new"}. Scenarios of older versions then keep their machine, their packed form and
 // their hash, and people who write "x" in a scenario of the new version get the new machine.
 var presetMeanings = []presetMeaning{
-	// gtx580 on the fabric of GPGPU-Sim 4, for scenarios that keep this machine whatever gtx580
-	// means in a later version.
-	{"gtx580v4", 1, "gtx580"},
+	// The fabric of GPGPU-Sim 4 before, and that of 3.2.1, which the papers used, from version 3 on.
+	{"gtx580", 1, "gtx580v4"},
+	{"gtx580", 3, "gtx580b"},
 }
 
 // defaultPreset is the name that a scenario without a machine means.

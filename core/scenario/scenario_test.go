@@ -69,12 +69,12 @@ func TestParseYAMLReadsEveryField(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	s := mustParse(t, "workload: {name: vecadd}")
+	s := mustParse(t, "version: 3\nworkload: {name: vecadd}")
 	want := scenario.Default("vecadd")
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v, want %+v", s, want)
 	}
-	if s.Machine.Preset != "gtx580" || s.Memory != (scheme.Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16, Latency: "", Header: "", Sample: 0}) || s.Seed != 1 || s.Workload.Size == 0 {
+	if s.Machine.Preset != "gtx580b" || s.Memory != (scheme.Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16, Latency: "", Header: "", Sample: 0}) || s.Seed != 1 || s.Workload.Size == 0 {
 		t.Errorf("defaults: %+v", s)
 	}
 	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {mag: 64}"); s.Memory.Threshold != 32 {

@@ -98,7 +98,7 @@ func TestMachineValues(t *testing.T) {
 	server := serve(t)
 	p := open(t, server.URL+small)
 	before := p.finish()
-	spec, err := preset.GPU("gtx580")
+	spec, err := preset.GPU("gtx580b")
 	if err != nil {
 		t.Fatal(err)
 	}

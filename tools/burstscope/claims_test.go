@@ -14,7 +14,7 @@ import (
 
 // Totals count the rows that runs decide separately, in text and JSON.
 func TestClaimTotals(t *testing.T) {
-	report, err := reportOf(claim.NewLedger(strewn{}, claim.Natural), claim.All(), "")
+	report, err := reportOf(claim.NewLedger(strewn{}, claim.Suite), claim.All(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestTotalsInDocuments(t *testing.T) {
 			says("core/claim/README.md", ledger, row+" |")
 		}
 		sum := report.Total
-		if data == claim.Natural {
+		if data == claim.Suite {
 			says("core/claim/README.md", ledger, fmt.Sprintf("On natural inputs runs decide %d of %d rows: %d hold, %d do not.", sum.ByRuns, sum.Claims, sum.Hold, sum.ByRuns-sum.Hold))
 			says("README.md", top, fmt.Sprintf("they decide %d of %d rows, and %d hold.", sum.ByRuns, sum.Claims, sum.Hold))
 		} else {

@@ -16,7 +16,7 @@ import (
 )
 
 // costs.csv has the measured costs of the programs on one core of a server, on the preset
-// gtx580. The last three columns are nanoseconds for each warp instruction: without a
+// gtx580v4. The last three columns are nanoseconds for each warp instruction: without a
 // machine, without compression, and sizing the blocks under every codec. Costs order the
 // runs and tell the expected time. They change no result. To measure anew:
 //
@@ -102,7 +102,7 @@ func newCosts() *costs {
 }
 
 // onPreset returns the costs of a program at a size on a preset. A program without a row for its
-// fabric costs what it does on gtx580.
+// fabric costs what it does on gtx580v4.
 func (c *costs) onPreset(preset, name string, size int) (cost programCost, known bool) {
 	if slices.Contains(studyPresets, preset) {
 		if cost, known = costOf(c.study, name, size); known {
@@ -112,7 +112,7 @@ func (c *costs) onPreset(preset, name string, size int) (cost programCost, known
 	return c.of(name, size)
 }
 
-// of returns the costs of a program at a size on gtx580.
+// of returns the costs of a program at a size on gtx580v4.
 func (c *costs) of(name string, size int) (cost programCost, known bool) {
 	return costOf(c.rows, name, size)
 }

@@ -72,7 +72,7 @@ func TestMeasuredStudyCosts(t *testing.T) {
 		t.Skip("measures all programs of SLC and E2MC with -costs")
 	}
 	lines := []string{strings.Join(costColumns, ",")}
-	reading := claim.Reading{Machine: "gtx580b", Data: claim.Suite, Sizes: claim.StudySizes}
+	reading := claim.Reading{}
 	seen := map[string]bool{}
 	for _, paper := range []string{"E2MC", "SLC"} {
 		for _, id := range claim.SetOf(map[string]string{"SLC": "SLC9", "E2MC": "E2MC15"}[paper]) {

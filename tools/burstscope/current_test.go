@@ -74,7 +74,7 @@ func TestCommittedDataAreCurrent(t *testing.T) {
 		var used []string
 		for _, o := range report.Outcomes {
 			used = append(used, o.Runs...)
-			if o.Tier == "T1" && m.data == claim.Natural && slices.Contains(m.papers, o.Paper) {
+			if o.Tier == "T1" && m.data == claim.Suite && slices.Contains(m.papers, o.Paper) {
 				if o.Verdict == claim.NotYetMeasured {
 					t.Errorf("%s is not yet measured: %v", o.ID, o.Missing)
 				}

@@ -39,7 +39,7 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --max-ctas N        limit on the CTAs of all launches together (default
                       1048576): a typing error in --grid could run for hours
   --base ADDRESS      address of the first buffer (default 0xc0000000)
-  --preset P          machine: gtx580 (default), gtx480, mini
+  --preset P          machine: gtx580b (default), gtx480, mini
   --set path=value    memory scheme, as for run: --set memory.codec=e2mc16
   --source            figures of each source line, as for run
   --format            text, json or csv, as for run

@@ -72,7 +72,7 @@ func TestFigures(t *testing.T) {
 		if err != nil || len(jobs) == 0 || f.Name != name || f.Notes == "" {
 			t.Errorf("%s: %d runs, %v", f.Name, len(jobs), err)
 		}
-		d, _, err := claim.NewLedger(halves{}, claim.Natural).Draw(f)
+		d, _, err := claim.NewLedger(halves{}, claim.Suite).Draw(f)
 		if err != nil || len(d.Missing) > 0 {
 			t.Errorf("%s: %v, missing %v", name, err, d)
 			continue
@@ -94,7 +94,7 @@ func TestFigureValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _, err := claim.NewLedger(halves{}, claim.Natural).Draw(f)
+	d, _, err := claim.NewLedger(halves{}, claim.Suite).Draw(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestFigureValues(t *testing.T) {
 	if f, err = loadFigure("SLC-2"); err != nil {
 		t.Fatal(err)
 	}
-	if d, _, err = claim.NewLedger(halves{}, claim.Natural).Draw(f); err != nil {
+	if d, _, err = claim.NewLedger(halves{}, claim.Suite).Draw(f); err != nil {
 		t.Fatal(err)
 	}
 	if p = d.Panels[0]; len(p.Series) != 9 || len(p.Categories) != 33 || *p.Series[0].Values[8] != 1 || *p.Series[0].Values[7] != 0 {

@@ -31,10 +31,10 @@ energy    the values of another set of energies, as flags of run: budget28 takes
 examples:
   burstscope machine list
   burstscope machine describe gtx480
-  burstscope machine describe gtx580 gtx580b
+  burstscope machine describe gtx580v4 gtx580b
   burstscope machine describe mini --set sm.l1.ways=8 --format json
   burstscope run vecadd --set machine.overrides.sm.l1.ways=8
-  burstscope run vecadd $(burstscope machine energy budget28 gtx580)
+  burstscope run vecadd $(burstscope machine energy budget28 gtx580b)
 `
 
 func machineVerb(args []string, out io.Writer) error {
@@ -63,7 +63,7 @@ func describeEnergy(args []string, out io.Writer) error {
 		return err
 	}
 	if len(words) != 2 {
-		return usagef("%d words: burstscope machine energy: give a set and a preset, such as budget28 gtx580", len(words))
+		return usagef("%d words: burstscope machine energy: give a set and a preset, such as budget28 gtx580b", len(words))
 	}
 	list, err := preset.EnergyValues(words[0], words[1])
 	if err != nil {

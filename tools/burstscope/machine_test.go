@@ -67,20 +67,20 @@ func TestMachinesBeside(t *testing.T) {
 		}
 		return preset.Describe(s)
 	}
-	a, b := alone("gtx580"), alone("gtx580b")
+	a, b := alone("gtx580v4"), alone("gtx580b")
 	var described struct {
 		Machines []listed
 		Differ   int
 		Fields   []besideField
 	}
-	if err := json.Unmarshal([]byte(mustCall(t, "machine", "describe", "gtx580", "gtx580b", "--format", "json")), &described); err != nil {
+	if err := json.Unmarshal([]byte(mustCall(t, "machine", "describe", "gtx580v4", "gtx580b", "--format", "json")), &described); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := csv.NewReader(strings.NewReader(mustCall(t, "machine", "describe", "gtx580", "gtx580b", "--format", "csv"))).ReadAll()
-	if err != nil || len(rows) != len(a)+1 || len(described.Fields) != len(a) || strings.Join(rows[0][:4], " ") != "path gtx580 gtx580b differs" {
+	rows, err := csv.NewReader(strings.NewReader(mustCall(t, "machine", "describe", "gtx580v4", "gtx580b", "--format", "csv"))).ReadAll()
+	if err != nil || len(rows) != len(a)+1 || len(described.Fields) != len(a) || strings.Join(rows[0][:4], " ") != "path gtx580v4 gtx580b differs" {
 		t.Fatalf("%v: %d rows, %d fields, %d alone", err, len(rows), len(described.Fields), len(a))
 	}
-	text := mustCall(t, "machine", "describe", "gtx580", "gtx580b")
+	text := mustCall(t, "machine", "describe", "gtx580v4", "gtx580b")
 	differ := 0
 	for i, f := range described.Fields {
 		differs, mark := a[i].Value != b[i].Value, ""
@@ -138,9 +138,9 @@ func TestMachineBadInput(t *testing.T) {
 		{"machine walk", 2, "unknown action"},
 		{"machine list mini", 2, "unexpected word: mini"},
 		{"machine describe", 2, "no machine"},
-		{"machine describe mini gtx480 gtx580", 2, "name one or two"},
-		{"machine describe mini gtx58", 1, `did you mean "gtx580"?`},
-		{"machine describe gtx58", 1, `did you mean "gtx580"?`},
+		{"machine describe mini gtx480 gtx580b", 2, "name one or two"},
+		{"machine describe mini gtx58", 1, `did you mean "gtx580b"?`},
+		{"machine describe gtx58", 1, `did you mean "gtx580b"?`},
 		{"machine describe mini --set sm.l1.wayz=3", 1, "did you mean sm.l1.ways?"},
 		{"machine describe mini --set l2.sets=3", 1, "use a power of two"},
 		{"machine describe mini --format yaml", 2, "use one of text, json, csv"},

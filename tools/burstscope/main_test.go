@@ -94,7 +94,7 @@ func TestBadInput(t *testing.T) {
 		{"run dct --set memory.codec=none", 1, "set memory.codec to e2mc16 or memory.approximation to none"},
 		{"run dct --set memory.codek=none --set seed=x", 1, `memory.codek: no such path: did you mean "memory.codec"?`},
 		{"run dct --set memory.codek=none --set seed=x", 1, `seed: "x" is not a whole number`},
-		{"run dct --set machine.preset=gtx58", 1, `did you mean "gtx580"`},
+		{"run dct --set machine.preset=gtx58", 1, `did you mean "gtx580b"`},
 		{"exec", 2, "no PTX file"},
 		{"exec " + kernel, 2, "no kernel"},
 		{"exec " + kernel + " --entry increment --grid 0", 2, `"0" is not a number from 1`},

@@ -62,8 +62,8 @@ func quickHelp() string {
 	for _, q := range quickSettings {
 		settings = append(settings, "memory."+q.setting+" "+q.value)
 	}
-	return "--quick makes a part of it in at most 12 minutes on two cores: natural inputs, the\n" +
-		"preset's own clocks, and\n" + wrapped("  programs and sizes: ", strings.Join(programs, ", ")) + wrapped("  settings: ", strings.Join(settings, ", ")) +
+	return "--quick makes a part of it in at most 12 minutes on two cores: inputs of the\n" +
+		"suites, the preset's own clocks, and\n" + wrapped("  programs and sizes: ", strings.Join(programs, ", ")) + wrapped("  settings: ", strings.Join(settings, ", ")) +
 		"Figures and claims are about these sizes; values that need other runs stay empty.\n"
 }
 

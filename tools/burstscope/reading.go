@@ -9,13 +9,13 @@ import (
 // readingHelp describes the flags of a reading.
 const readingHelp = `READING says how the papers' programs run and how rows are evaluated; the first word
 of each is the default, which the committed results have. Every row names its reading.
-  --machine          gtx580, or another preset: gtx580a, gtx580b, gtx580c, gtx480v3 ...
-  --data             inputs: natural, calibrated to the block sizes that SLC states, or
-                     suite, by the generator or file of each program's suite
-  --sizes            claim, or study: larger ones that fill the machine
-  --online           table of online probabilities from a sample of the program's blocks
-                     (sample), or from the host's copies too (copies)
-  --error            relative errors without a bound (own), or at most 1 each (capped)
+  --machine          gtx580b, or another preset: gtx580a, gtx580c, gtx580v4, gtx480v3 ...
+  --data             inputs: suite, by the generator or file of each program's suite,
+                     calibrated to the block sizes that SLC states, or natural, by rule
+  --sizes            study, which fill the machine, or claim: smaller ones
+  --online           table of online probabilities from the host's copies and a sample of
+                     the program's blocks (copies), or from the sample alone (sample)
+  --error            relative errors of at most 1 each (capped), or without a bound (own)
   --bandwidth        what "times the bandwidth" multiplies: clock, or channels
 `
 

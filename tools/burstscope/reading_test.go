@@ -15,12 +15,12 @@ import (
 // TestReadingOfAReproduction: a reproduction in another reading has a folder of its own data, and its
 // index, its runs and every row name the machine, the data and the sizes.
 func TestReadingOfAReproduction(t *testing.T) {
-	reading := claim.Reading{Machine: "gtx580b", Data: claim.Suite, Sizes: claim.StudySizes}
+	reading := claim.Reading{Machine: "gtx580c", Data: claim.Natural, Sizes: claim.ClaimSizes}
 	r, err := wholeReproduction(openStore(t.TempDir()), reading)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.modes) != 1 || r.modes[0].data != claim.Suite || len(r.modes[0].figures) < 10 {
+	if len(r.modes) != 1 || r.modes[0].data != claim.Natural || len(r.modes[0].figures) < 10 {
 		t.Fatalf("%d modes", len(r.modes))
 	}
 	r.modes[0].figures = r.modes[0].figures[:1]
@@ -29,24 +29,24 @@ func TestReadingOfAReproduction(t *testing.T) {
 		t.Fatal(err)
 	}
 	var report claimsReport
-	if err := json.Unmarshal(index.files["suite/claims.json"], &report); err != nil {
+	if err := json.Unmarshal(index.files["natural/claims.json"], &report); err != nil {
 		t.Fatal(err)
 	}
-	if index.Reading == nil || *index.Reading != reading || report.Reading == nil || *report.Reading != reading || report.Data != claim.Suite {
+	if index.Reading == nil || *index.Reading != reading || report.Reading == nil || *report.Reading != reading || report.Data != claim.Natural {
 		t.Errorf("index %+v, claims %+v on %s inputs", index.Reading, report.Reading, report.Data)
 	}
 	for _, o := range report.Outcomes {
-		if o.Reading != "gtx580b-suite-study" && o.Verdict != claim.ShownOnly {
+		if o.Reading != "gtx580c-natural-claim" && o.Verdict != claim.ShownOnly {
 			t.Errorf("%s: reading %q", o.ID, o.Reading)
 		}
 	}
-	rows, err := csv.NewReader(bytes.NewReader(index.files["suite/claims.csv"])).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(index.files["natural/claims.csv"])).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := slices.Index(rows[0], "machine")
 	for _, row := range rows[1:] {
-		if got := strings.Join(row[at:at+3], " "); got != "gtx580b suite study" {
+		if got := strings.Join(row[at:at+3], " "); got != "gtx580c natural claim" {
 			t.Errorf("%s: %s", row[0], got)
 		}
 	}
@@ -55,7 +55,7 @@ func TestReadingOfAReproduction(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, run := range runs.Runs {
-		if !strings.Contains(string(run.Scenario), `"gtx580b"`) {
+		if !strings.Contains(string(run.Scenario), `"gtx580c"`) {
 			t.Errorf("%s: %s", key, run.Scenario)
 		}
 	}
@@ -65,15 +65,15 @@ func TestReadingOfAReproduction(t *testing.T) {
 // says so; and the verbs take the same words.
 func TestStoreOfAReading(t *testing.T) {
 	t.Chdir(t.TempDir())
-	out := mustCall(t, "figure", "SLC-1", "--machine", "gtx580b", "--data", "suite")
-	if !strings.Contains(out, "(gtx580b-suite-claim)") {
+	out := mustCall(t, "figure", "SLC-1", "--machine", "gtx580c", "--sizes", "claim")
+	if !strings.Contains(out, "(gtx580c-suite-claim)") {
 		t.Errorf("the figure does not name its reading: %.200s", out)
 	}
-	jobs, err := figureJobsOf("SLC-1", &claim.Reading{Machine: "gtx580b", Data: claim.Suite})
+	jobs, err := figureJobsOf("SLC-1", &claim.Reading{Machine: "gtx580c", Sizes: claim.ClaimSizes})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]bool{"results": false, "results-gtx580b-suite-claim": true} {
+	for dir, want := range map[string]bool{"results": false, "results-gtx580c-suite-claim": true} {
 		s := openStore(dir)
 		if err := os.MkdirAll(s.folder(), 0o755); err != nil {
 			t.Fatal(err)
@@ -81,7 +81,7 @@ func TestStoreOfAReading(t *testing.T) {
 		if err := os.WriteFile(s.path(jobs[0].Key), []byte("damaged"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, _, errs := call("figure", "SLC-1", "--machine", "gtx580b", "--data", "suite")
+		_, _, errs := call("figure", "SLC-1", "--machine", "gtx580c", "--sizes", "claim")
 		if got := strings.Contains(errs, s.path(jobs[0].Key)); got != want {
 			t.Errorf("reads %s: %v (%s)", dir, got, errs)
 		}

@@ -23,8 +23,8 @@ const reproduceUsage = `usage: burstscope reproduce [--quick] [--paper P] [--out
 
 Makes the missing runs of the figures and the claims of SLC and E2MC. It then writes
 every figure as SVG, CSV and JSON, and the claims of all five papers as CSV and JSON.
-One folder is for natural inputs, another for SLC on calibrated inputs; a reading with
-other inputs has one folder. The JSON gives
+One folder is for the inputs of the suites, another for SLC on calibrated inputs; a
+reading with other inputs has one folder. The JSON gives
 the runs and the formula behind each value; runs.json holds the complete scenario of
 each run.
 The same version writes the same bytes, from a filled store and from an empty one: a
@@ -50,7 +50,7 @@ examples:
   burstscope reproduce --quick
   burstscope reproduce --paper LATTE
   burstscope reproduce --paper RFVP
-  burstscope reproduce --machine gtx580b --data suite --sizes study --online copies
+  burstscope reproduce --machine gtx580v4 --data natural --sizes claim --online sample
   burstscope reproduce --format json --out assets/figures/data    # the page's data
 `
 
@@ -99,25 +99,25 @@ type reproducedFigure struct {
 }
 
 // wholeReproduction lists everything in a reading. Only SLC describes inputs to calibrate to, and
-// they go with natural inputs.
+// they go with those of the suites.
 func wholeReproduction(s *store, reading claim.Reading) (*reproduction, error) {
-	natural := reproducedMode{data: claim.Data(reading.Word("data")), papers: []string{"SLC", "E2MC"}}
+	first := reproducedMode{data: claim.Data(reading.Word("data")), papers: []string{"SLC", "E2MC"}}
 	calibrated := reproducedMode{data: claim.Calibrated, papers: []string{"SLC"}}
 	var err error
-	if natural.figures, err = figuresOf(natural.papers); err == nil {
+	if first.figures, err = figuresOf(first.papers); err == nil {
 		calibrated.figures, err = figuresOf(calibrated.papers)
 	}
 	if err != nil {
 		return nil, err
 	}
 	r := &reproduction{store: s, reading: reading}
-	switch natural.data {
-	case claim.Natural:
-		r.modes = []reproducedMode{natural, calibrated}
+	switch first.data {
+	case claim.Suite:
+		r.modes = []reproducedMode{first, calibrated}
 	case claim.Calibrated:
 		r.modes = []reproducedMode{calibrated}
 	default:
-		r.modes = []reproducedMode{natural}
+		r.modes = []reproducedMode{first}
 	}
 	return r, nil
 }

@@ -69,7 +69,7 @@ func TestFormulasGiveTheValues(t *testing.T) {
 	}
 	count := 0
 	for _, f := range r.modes[0].figures {
-		d, jobs, err := claim.NewLedger(strewn{}, claim.Natural).Draw(f.Figure)
+		d, jobs, err := claim.NewLedger(strewn{}, claim.Suite).Draw(f.Figure)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func smallReproduction(t *testing.T, dir string) *reproduction {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &reproduction{store: openStore(dir), modes: []reproducedMode{{data: claim.Natural, figures: []reproducedFigure{{f, []byte(source)}}}}}
+	return &reproduction{store: openStore(dir), reading: claim.Reading{Sizes: claim.ClaimSizes}, modes: []reproducedMode{{data: claim.Suite, figures: []reproducedFigure{{f, []byte(source)}}}}}
 }
 
 // Two reproductions from empty stores write the same bytes, and so does a third from

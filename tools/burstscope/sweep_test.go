@@ -148,7 +148,7 @@ func TestClaimsOfAnEmptyAndABrokenStore(t *testing.T) {
 	var key string
 	for _, c := range claim.All() {
 		if c.ID == "SLC-37" {
-			key = claim.NewLedger(nil, claim.Natural).Jobs(c)[0].Key
+			key = claim.NewLedger(nil, claim.Suite).Jobs(c)[0].Key
 		}
 	}
 	if err := writeStored(openStore(dir).path(key), []byte("{")); err != nil {

@@ -31,7 +31,7 @@ flags:
       functional  executes it without a machine: warp instructions, seconds
       timed       also simulates it without compression: cycles, seconds, and
                   a check that its output is exact
-  --preset NAME                  machine of a timed run, default gtx580
+  --preset NAME                  machine of a timed run, default gtx580b
   --seeds N                      instead runs each program under the seeds 1 to N, without
                                  compression and with E2MC16, and says how far its
                                  figures move: more than 2 % is marked
@@ -105,7 +105,7 @@ func workloadsVerb(args []string, out io.Writer) error {
 	}
 	size := choice("size", "interactive", "full", "both", "study")
 	run := choice("run", "none", "functional", "timed")
-	preset := flags.String("preset", "gtx580", "")
+	preset := flags.String("preset", "gtx580b", "")
 	seeds := flags.Int("seeds", 0, "")
 	sets := setFlag(flags)
 	var names []string

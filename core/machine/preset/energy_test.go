@@ -11,7 +11,7 @@ import (
 func TestDRAMEnergies(t *testing.T) {
 	gddr5 := func(milliampCycles float64) float64 { return 1.5 * milliampCycles * 0.667 * 1000 } // fJ
 	hbm2 := func(milliampCycles float64) float64 { return 1.2 * milliampCycles * 1 * 1000 }
-	g, h, a := presetGTX580().spec().Energy, presetP100().spec().Energy, presetA100().spec().Energy
+	g, h, a := presetGTX580v4().spec().Energy, presetP100().spec().Energy, presetA100().spec().Energy
 	for _, c := range []struct {
 		name string
 		got  uint64

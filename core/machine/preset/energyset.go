@@ -75,7 +75,7 @@ func EnergyValues(set, gpu string) ([]EnergyValue, error) {
 		return nil, fmt.Errorf("no preset %q: use one of %v", gpu, Names())
 	}
 	if !strings.HasPrefix(p.sourceOf("energy.dramReadFemtojoules"), gddr5Part) {
-		return nil, fmt.Errorf("energy set %s has no values for the DRAM of %s: use a preset with GDDR5, such as gtx580", set, gpu)
+		return nil, fmt.Errorf("energy set %s has no values for the DRAM of %s: use a preset with GDDR5, such as gtx580b", set, gpu)
 	}
 	nanometres := int(p.spec().Energy.RegisterFemtojoules*baseNanometres+500*registerPicojoules) / (1000 * registerPicojoules)
 	var list []EnergyValue

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// Every value of a set fits a value of the machine and names its source. On gtx580 the set
+// Every value of a set fits a value of the machine and names its source. On gtx580v4 the set
 // has the proportions of its source, scaled to 40 nm.
 func TestEnergySetFitsTheMachine(t *testing.T) {
-	for _, gpu := range []string{"gtx580", "gtx480"} {
+	for _, gpu := range []string{"gtx580v4", "gtx480"} {
 		list, err := EnergyValues("budget28", gpu)
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +35,7 @@ func TestEnergySetFitsTheMachine(t *testing.T) {
 			t.Errorf("%s: a line's 16 nJ are counted twice", gpu)
 		}
 	}
-	for _, bad := range [][2]string{{"none", "gtx580"}, {"budget28", "nothing"}, {"budget28", "v100"}} {
+	for _, bad := range [][2]string{{"none", "gtx580v4"}, {"budget28", "nothing"}, {"budget28", "v100"}} {
 		if list, err := EnergyValues(bad[0], bad[1]); err == nil || !strings.Contains(err.Error(), ": use ") {
 			t.Errorf("%v: %v, %v", bad, list, err)
 		}

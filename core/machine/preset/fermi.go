@@ -15,7 +15,7 @@ var named = []struct {
 	name string
 	make func() preset
 }{
-	{"gtx580", presetGTX580}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"gtx580a", presetGTX580a}, {"gtx580b", presetGTX580b}, {"gtx580c", presetGTX580c}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
+	{"gtx580b", presetGTX580b}, {"gtx580a", presetGTX580a}, {"gtx580c", presetGTX580c}, {"gtx580v4", presetGTX580v4}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
 }
 
 // Sources that many values share.
@@ -250,10 +250,10 @@ func presetFermi() preset {
 	}
 }
 
-// presetGTX580 is the machine of E2MC and SLC. Values that these papers leave open are
-// those of gtx480.
-func presetGTX580() preset {
-	return presetFermi().with("gtx580", "GTX 580 · 16 SMs · GDDR5 192 GB/s", "SLC table II; E2MC section IV; otherwise GPGPU-Sim 4 SM2_GTX480",
+// presetGTX580v4 is the machine of E2MC and SLC on the fabric of GPGPU-Sim 4. Values that these
+// papers leave open are those of gtx480.
+func presetGTX580v4() preset {
+	return presetFermi().with("gtx580v4", "GTX 580, fabric of GPGPU-Sim 4 · 16 SMs · GDDR5 192 GB/s", "SLC table II; E2MC section IV; otherwise GPGPU-Sim 4 SM2_GTX480",
 		slices.Concat([]row{
 			{"sms", 16, "SLC table II"},
 			{"coreMHz", 822, "SLC table II"},
@@ -265,15 +265,15 @@ func presetGTX580() preset {
 		}, dramRows(dram.GTX580()))...)
 }
 
-// presetMini is a quarter of gtx580 for classrooms: per SM it has the same L2 and
+// presetMini is a quarter of gtx580v4 for classrooms: per SM it has the same L2 and
 // the same bandwidth.
 func presetMini() preset {
-	const quarter = sourceOurs + "a quarter of gtx580"
-	return presetGTX580().with("mini", "Mini · 4 SMs · GDDR5 48 GB/s", "a quarter of gtx580",
+	const quarter = sourceOurs + "a quarter of gtx580v4"
+	return presetGTX580v4().with("mini", "Mini · 4 SMs · GDDR5 48 GB/s", "a quarter of gtx580v4",
 		row{"sms", 4, quarter},
 		row{"controllers", 3, quarter},
 		row{"channels", 1, quarter},
 		fermiStatic(4),
-		row{"memoryBytes", 512 << 20, sourceOurs + "a third of gtx580"},
+		row{"memoryBytes", 512 << 20, sourceOurs + "a third of gtx580v4"},
 	)
 }

@@ -280,7 +280,7 @@ func TestFormat(t *testing.T) {
 // TestBound: a trace keeps to its bound, is whole until it stops, and says where
 // that is and how much is missing.
 func TestBound(t *testing.T) {
-	p := plan(t, fmt.Sprintf(small, "gtx580", 256))
+	p := plan(t, fmt.Sprintf(small, "gtx580v4", 256))
 	all, sum, result := trace(t, p, 0)
 	if sum.Bytes <= perfetto.MinMaxBytes {
 		t.Fatalf("only %d bytes: no bound can be tested", sum.Bytes)

@@ -110,7 +110,7 @@ func TestGroupsMakeVersion2(t *testing.T) {
 	if s.Hash() != plain.Hash() || !bytes.Equal(s.Canonical(), plain.Canonical()) {
 		t.Errorf("none again: %+v", s)
 	}
-	spelled, err := ParseYAML("a.yaml", []byte("version: 2\nworkload: {name: vecadd}\nl1: {store: none}\ncompare: {loads: {policy: none}}\n"))
+	spelled, err := ParseYAML("a.yaml", []byte("version: 3\nworkload: {name: vecadd}\nl1: {store: none}\ncompare: {loads: {policy: none}}\n"))
 	if err != nil || spelled.Hash() != plain.Hash() || spelled.Version != 1 {
 		t.Errorf("none, spelled out: %+v, %v", spelled, err)
 	}

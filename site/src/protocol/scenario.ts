@@ -77,7 +77,7 @@ export const SHIPPED_DEFAULT: Shipped = {
 export function complete(s: Partial<Scenario>): Required<Pick<Scenario, "compare">> & Scenario {
   return {
     version: 1,
-    machine: { ...{ preset: "gtx580" }, ...s.machine },
+    machine: { ...{ preset: "gtx580b" }, ...s.machine },
     workload: { ...{ name: s.workload?.ptx === undefined ? "dct" : "" }, ...s.workload },
     memory: { ...MEMORY, ...s.memory },
     seed: s.seed ?? 1,
