@@ -182,18 +182,19 @@ func quote(s string) string {
 }
 
 // TestLinkBeforeTheEngine: a link that is followed while the engine is still on its way
-// names programs only the engine knows.
+// names programs only the engine knows. The name that a machine had before keeps its machine.
 func TestLinkBeforeTheEngine(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
 	let := server.hold(t, "engine.wasm")
 	p := open(t, server.URL+small)
 	p.wait("S.phase === 'loading'")
-	eval[any](p, `void (location.hash = "#v=1&s=dct&workload.name=vecadd&workload.size=16384&tab=address")`)
+	eval[any](p, `void (location.hash = "#v=1&s=dct&workload.name=vecadd&workload.size=16384&machine.preset=gtx580&tab=address")`)
 	p.wait("S.tab === 'address' && !S.engineReady")
 	let()
 	p.finish()
 	p.wait(`document.getElementById("knob-workload").value === "vecadd" && location.hash.includes("workload.name=vecadd")`)
+	p.wait(`document.getElementById("knob-preset").value === "gtx580v4"`)
 	if said := p.state().Messages; len(said) > 0 {
 		t.Errorf("the page says %v", said)
 	}

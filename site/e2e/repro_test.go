@@ -22,7 +22,7 @@ import (
 func committedClaims(t *testing.T) []map[string]any {
 	t.Helper()
 	var ledger struct{ Claims []map[string]any }
-	committed(t, "natural/claims.json", &ledger)
+	committed(t, "suite/claims.json", &ledger)
 	return ledger.Claims
 }
 
@@ -111,7 +111,7 @@ func TestReproLedger(t *testing.T) {
 	n := eval[int](p, "window.burstscope.state.repro.rows")
 	texts := p.saves("repro-csv", "repro-json")
 	var digest struct{ Version, Digest string }
-	committed(t, "natural/claims.json", &digest)
+	committed(t, "suite/claims.json", &digest)
 	var saved struct{ Claims []map[string]any }
 	if err := json.Unmarshal([]byte(texts[1]), &saved); err != nil || len(saved.Claims) != n {
 		t.Errorf("the JSON holds %d rows, %d are shown (%v)", len(saved.Claims), n, err)
@@ -226,7 +226,7 @@ func TestReproFigureTables(t *testing.T) {
 	means := 0 // geometric means of errors, whose zeros are told
 	for _, f := range index.Figures {
 		var want drawnFigure
-		committed(t, "natural/"+f.File, &want)
+		committed(t, "suite/"+f.File, &want)
 		eval[any](p, fmt.Sprintf(`document.querySelector('[data-figure="%s"]').click()`, f.Name))
 		p.wait(fmt.Sprintf(`document.querySelector(".figure-title").textContent.startsWith("%s:") && document.querySelector('[data-figure="%[1]s"]').getAttribute("aria-checked") === "true"`, f.Name))
 		p.still()
@@ -282,7 +282,7 @@ func TestReproFigureFiles(t *testing.T) {
 		drawnFigure
 		Version, Digest string
 	}
-	committed(t, "natural/slc-8.json", &want)
+	committed(t, "suite/slc-8.json", &want)
 	for _, text := range texts {
 		if !strings.Contains(text, want.Version) || !strings.Contains(text, want.Digest) {
 			t.Errorf("a file has no version or digest: %.200s", text)
@@ -292,7 +292,7 @@ func TestReproFigureFiles(t *testing.T) {
 	for _, panel := range want.Panels {
 		values += len(panel.Categories) * len(panel.Series)
 	}
-	if rows := strings.Count(texts[0], "\nSLC-8,natural,"); rows != values {
+	if rows := strings.Count(texts[0], "\nSLC-8,suite,"); rows != values {
 		t.Errorf("the CSV holds %d values, want %d", rows, values)
 	}
 	// A file is light, whatever the page is, and needs nothing beside it.
@@ -524,10 +524,10 @@ func TestReproBroken(t *testing.T) {
 	for _, c := range []struct{ name, part, file, body, want string }{
 		{"cut off", "ledger", "repro/index.json", string(index[:len(index)/2]), "repro/index.json: it is not JSON, or is cut off"},
 		{"something else", "ledger", "repro/index.json", `{"version":1}`, "repro/index.json: it names no version"},
-		{"no claims", "ledger", "repro/claims-natural.json", `[]`, "repro/claims-natural.json: it is not a ledger"},
-		{"half a claim", "ledger", "repro/claims-natural.json", `{"version":"VERSION","claims":[{"id":"X"}]}`, "a claim lacks a part"},
-		{"lost run", "figures", "repro/figures-natural.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[99999],"panels":[]}]}`, "names a run that does not exist"},
-		{"deep formula", "figures", "repro/figures-natural.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[0],"panels":[{"categories":["a"],"series":[{"values":[1],"paper":[null],"formulas":[{"op":"run","run":7,"metric":"x"}]}]}]}]}`, "names a run outside the figure"},
+		{"no claims", "ledger", "repro/claims-suite.json", `[]`, "repro/claims-suite.json: it is not a ledger"},
+		{"half a claim", "ledger", "repro/claims-suite.json", `{"version":"VERSION","claims":[{"id":"X"}]}`, "a claim lacks a part"},
+		{"lost run", "figures", "repro/figures-suite.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[99999],"panels":[]}]}`, "names a run that does not exist"},
+		{"deep formula", "figures", "repro/figures-suite.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[0],"panels":[{"categories":["a"],"series":[{"values":[1],"paper":[null],"formulas":[{"op":"run","run":7,"metric":"x"}]}]}]}]}`, "names a run outside the figure"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			version := readBuild(t).Version

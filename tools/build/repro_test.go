@@ -91,7 +91,7 @@ func TestPackReproRefuses(t *testing.T) {
 	} {
 		root := t.TempDir()
 		folder := filepath.Join(root, filepath.FromSlash(reproData))
-		for name, text := range map[string]string{"index.json": `{"version":"1","claims":["natural"]}`, "runs.json": c.runs, "natural/claims.json": c.claims} {
+		for name, text := range map[string]string{"index.json": `{"version":"1","claims":["suite"]}`, "runs.json": c.runs, "suite/claims.json": c.claims} {
 			if err := writeFile(filepath.Join(folder, filepath.FromSlash(name)), []byte(text)); err != nil {
 				t.Fatal(err)
 			}

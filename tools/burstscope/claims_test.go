@@ -100,7 +100,7 @@ func TestTotalsInDocuments(t *testing.T) {
 		}
 		sum := report.Total
 		if data == claim.Suite {
-			says("core/claim/README.md", ledger, fmt.Sprintf("On natural inputs runs decide %d of %d rows: %d hold, %d do not.", sum.ByRuns, sum.Claims, sum.Hold, sum.ByRuns-sum.Hold))
+			says("core/claim/README.md", ledger, fmt.Sprintf("On the inputs of the suites runs decide %d of %d rows: %d hold, %d do not.", sum.ByRuns, sum.Claims, sum.Hold, sum.ByRuns-sum.Hold))
 			says("README.md", top, fmt.Sprintf("they decide %d of %d rows, and %d hold.", sum.ByRuns, sum.Claims, sum.Hold))
 		} else {
 			says("core/claim/README.md", ledger, fmt.Sprintf("On calibrated inputs they decide %d of SLC's %d: %d hold, %d do", sum.ByRuns, sum.Claims, sum.Hold, sum.ByRuns-sum.Hold))

@@ -21,6 +21,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 // halves gives every run one second, half a second with TSLC, and traffic of blocks
@@ -42,7 +43,7 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 	predicted := &experiment.Predicted{LoadLanes: 2, ApproximateLanes: 1, Loads: []experiment.LoadCounted{{Tally: predict.Tally{Misses: 1}}}}
 	loss := 0.01
 	return &experiment.Result{
-		Seconds: seconds, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account, Predicted: predicted, Loss: &loss,
+		Seconds: seconds, Elements: &workload.Elements{Outputs: 1}, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account, Predicted: predicted, Loss: &loss,
 	}
 }
 

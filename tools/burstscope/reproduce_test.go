@@ -14,6 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/metric"
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 // strewn gives every run its own result, computed from its key.
@@ -23,7 +24,7 @@ func (strewn) Run(j *claim.Job) *experiment.Result {
 	n := func(at int) uint64 { return uint64(j.Key[at])*131 + uint64(j.Key[at+1]) }
 	f := func(at int) float64 { return float64(n(at)) / 1000 }
 	r := &experiment.Result{
-		Seconds: f(0), Error: f(6), MRE: f(8), Scheme: j.Scenario.Scheme, Energy: &energy.Account{Joules: f(14), EDP: f(16)},
+		Seconds: f(0), Error: f(6), MRE: f(8), Elements: &workload.Elements{Outputs: 1000, Relative: float64(n(8)), Capped: min(float64(n(8)), 1000)}, Scheme: j.Scenario.Scheme, Energy: &energy.Account{Joules: f(14), EDP: f(16)},
 		Stats: map[string]uint64{
 			"dramReadBytes": n(2), "dramWriteBytes": n(4), "excessBits": n(18), "blockReadBits": n(10) + 1, "blockWriteBits": n(12), "burstsSaved": 1,
 			"blocksReadRaw": 0, "blocksReadLossless": 1000, "blocksReadLossy": n(20), "blocksWrittenRaw": 0, "blocksWrittenLossless": 0, "blocksWrittenLossy": 1,
@@ -138,8 +139,8 @@ func TestReproductionIsTheSameEveryTime(t *testing.T) {
 	first, second := write(dir), write(t.TempDir())
 	mustCall(t, sweepArgs(dir)...)
 	third := write(dir)
-	if len(first) != 7 || !strings.Contains(first["natural/slc-99.json"], `"formulas":[{"op":"ratio"`) {
-		t.Errorf("%d files: %s", len(first), first["natural/slc-99.json"])
+	if len(first) != 7 || !strings.Contains(first["suite/slc-99.json"], `"formulas":[{"op":"ratio"`) {
+		t.Errorf("%d files: %s", len(first), first["suite/slc-99.json"])
 	}
 	for name, text := range first {
 		if second[name] != text || third[name] != text {

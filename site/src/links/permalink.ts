@@ -107,6 +107,10 @@ export function applyView(read: Read, s: Settings): void {
   }
 }
 
+// FORMER_PRESETS are names that links of version 1 gave to machines that have other names now
+// (core/scenario/presets.go).
+const FORMER_PRESETS: ReadonlyMap<string, string> = new Map([["gtx580", "gtx580v4"]]);
+
 // applyScenario sets scenario and knobs, once the shipped scenarios and the
 // engine's lists are known. What is wrong is ignored and named.
 export function applyScenario(read: Read, page: Page): void {
@@ -134,8 +138,9 @@ export function applyScenario(read: Read, page: Page): void {
   const locked = (path: string): string | undefined => (fixes(own, scenarioPath(path)) ? `it is ${FIXED}` : undefined);
   const before = structuredClone(s.scenario);
   for (const knob of KNOBS) {
-    const value = read.pairs.get(knob.path);
-    if (value === undefined) continue;
+    const given = read.pairs.get(knob.path);
+    if (given === undefined) continue;
+    const value = knob.path === "machine.preset" ? (FORMER_PRESETS.get(given) ?? given) : given;
     read.pairs.delete(knob.path);
     const wrong = locked(knob.path) ?? checkKnob(knob, value, s.scenario, page);
     if (wrong) {

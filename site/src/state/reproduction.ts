@@ -18,7 +18,7 @@ export const VERDICTS = {
 export type VerdictKey = keyof typeof VERDICTS;
 // BY_RUNS are the verdicts that runs decide; the others are no evidence.
 export const BY_RUNS: readonly VerdictKey[] = ["holds", "fails"];
-export const DATA_MODES = ["natural", "calibrated"] as const;
+export const DATA_MODES = ["suite", "calibrated"] as const;
 export type DataMode = (typeof DATA_MODES)[number];
 
 export interface ReproSettings {
@@ -41,7 +41,7 @@ export interface ReproSettings {
 export const FIRST_REPRO: ReproSettings = {
   open: false,
   show: "ledger",
-  data: "natural",
+  data: "suite",
   paper: "",
   tier: "",
   verdict: "",
