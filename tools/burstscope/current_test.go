@@ -88,8 +88,10 @@ func TestCommittedDataAreCurrent(t *testing.T) {
 		}
 	}
 	// Results may change with the model although the version did not.
+	again := 0
 	for _, j := range jobs {
-		cheap := j.Scenario.Workload.Name == "binomial" && !j.Traffic && j.Scenario.Memory.Probabilities == "offline"
+		w, m := j.Scenario.Workload, j.Scenario.Memory
+		cheap := w.Name == "transpose" && !j.Traffic && m.Probabilities == "offline" && m.MAG == 32 && m.Approximation != "tslc-pred" && j.Scenario.Machine.Overrides == nil
 		if !cheap && !*runEverything || runs.Runs[j.Key].Result == "" {
 			continue
 		}
@@ -97,10 +99,14 @@ func TestCommittedDataAreCurrent(t *testing.T) {
 		if err := o.run([]*claim.Job{j}, &bytes.Buffer{}); err != nil {
 			t.Fatal(err)
 		}
+		again++
 		got := (&reproduction{store: o.store}).describe([]*claim.Job{j}).Runs[j.Key].Result
 		if got != runs.Runs[j.Key].Result {
 			t.Errorf("%s comes to %s, in the data it is %s: change experiment.Version and %s", j, scenario.ShortHash(got), scenario.ShortHash(runs.Runs[j.Key].Result), howToUpdate)
 		}
+	}
+	if again == 0 {
+		t.Error("no run was made again")
 	}
 }
 
