@@ -22,11 +22,14 @@ const rfvpPaper = "RFVP"
 // on in version 3.1.
 const rfvpMachine = "gtx480v3"
 
-// rfvpReading returns how RFVP's rows are evaluated where the reading leaves the machine open.
-// Programs have their own inputs and the sizes of rfvpSizes.
+// rfvpReading returns how RFVP's rows are evaluated where the reading leaves machine and sizes open:
+// on the paper's machine, with the sizes of rfvpSizes.
 func rfvpReading(r Reading) Reading {
 	if r.Machine == "" {
 		r.Machine = rfvpMachine
+	}
+	if r.Sizes == "" {
+		r.Sizes = ClaimSizes
 	}
 	return r
 }
