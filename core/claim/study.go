@@ -22,5 +22,5 @@ var studySizes = map[string]studySize{
 	"BFS2": {1 << 16, "not bound by memory"},
 	"SSSP": {256, "not bound by memory"},
 	"SPMV": {16_384, "not bound by memory"},
-	"PVR":  {1 << 17, "not bound by memory, as large as PVC"},
+	"PVR":  {1 << 17, "five waves, as large as PVC"},
 }

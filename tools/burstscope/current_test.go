@@ -91,7 +91,8 @@ func TestCommittedDataAreCurrent(t *testing.T) {
 	again := 0
 	for _, j := range jobs {
 		w, m := j.Scenario.Workload, j.Scenario.Memory
-		cheap := w.Name == "transpose" && !j.Traffic && m.Probabilities == "offline" && m.MAG == 32 && m.Approximation != "tslc-pred" && j.Scenario.Machine.Overrides == nil
+		cheap := w.Name == "transpose" && w.Data == "suite" && !j.Traffic && m.Codec == "e2mc16" && m.Probabilities == "offline" && m.DecodingWays == 4 && m.MAG == 32 && m.Threshold == 16 &&
+			(m.Approximation == "none" || m.Approximation == "tslc-opt") && m.Latency == "" && m.Header == "" && j.Scenario.Machine.Overrides == nil
 		if !cheap && !*runEverything || runs.Runs[j.Key].Result == "" {
 			continue
 		}
