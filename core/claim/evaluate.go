@@ -17,7 +17,7 @@ const (
 	Holds           Verdict = "holds"
 	DoesNotHold     Verdict = "does not hold"
 	ArithmeticOnly  Verdict = "arithmetic only"  // true, and no run supports it
-	InputCalibrated Verdict = "input-calibrated" // the inputs were made so that it holds
+	InputCalibrated Verdict = "input-calibrated" // the inputs were made, or the machine was chosen, so that it holds
 	ShownOnly       Verdict = "shown only"       // a GPU simulator cannot measure it
 	NotYetMeasured  Verdict = "not yet measured"
 )

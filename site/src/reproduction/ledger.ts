@@ -15,7 +15,7 @@ const SAYS: Record<VerdictKey, string> = {
   holds: "the statement's predicate is true for our results; compare the two numbers",
   fails: "the statement's predicate is false for our results",
   arithmetic: "the predicate is true but uses no run: it checks sums of the paper, constants of the simulator or unit tests",
-  calibrated: "the inputs were made so that it holds, so it is no evidence",
+  calibrated: "the inputs were made, or the machine was chosen, so that it holds; it is no evidence",
   shown: "a GPU simulator cannot measure it",
   unmeasured: "a program, a setting or a run is missing; the row names it",
 };
