@@ -22,14 +22,17 @@ const rfvpPaper = "RFVP"
 // on in version 3.1.
 const rfvpMachine = "gtx480v3"
 
-// rfvpReading returns how RFVP's rows are evaluated where the reading leaves machine and sizes open:
-// on the paper's machine, with the sizes of rfvpSizes.
+// rfvpReading returns how RFVP's rows are evaluated where the reading leaves machine, sizes and inputs
+// open: on the paper's machine, with the sizes of rfvpSizes and the programs' own inputs.
 func rfvpReading(r Reading) Reading {
 	if r.Machine == "" {
 		r.Machine = rfvpMachine
 	}
 	if r.Sizes == "" {
 		r.Sizes = ClaimSizes
+	}
+	if r.Data == "" || r.Data == Suite {
+		r.Data = Natural
 	}
 	return r
 }

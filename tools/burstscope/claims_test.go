@@ -33,7 +33,7 @@ func TestClaimTotals(t *testing.T) {
 			want.Hold++
 		}
 	}
-	if report.Total != want || want.Hold == 0 || want.ByRuns == want.Hold || counts[claim.ArithmeticOnly] != 78 {
+	if report.Total != want || want.Hold == 0 || want.ByRuns == want.Hold || counts[claim.ArithmeticOnly] != 101 {
 		t.Errorf("total %+v, by hand %+v, %v", report.Total, want, counts)
 	}
 	sums := map[string]int{}

@@ -139,7 +139,7 @@ func TestClaimsOfAnEmptyAndABrokenStore(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Outcomes) != 38 || report.Counts[0].Counts["not yet measured"] != 38 {
 		t.Errorf("%v %+v", err, report.Counts)
 	}
-	if text := mustCall(t, "claims", "--paper", "SLC", "--store", dir); !strings.Contains(text, "missing: run of jmeint 100000 thousandths, tslc-opt threshold 16 B") {
+	if text := mustCall(t, "claims", "--paper", "SLC", "--store", dir); !strings.Contains(text, "missing: run of jmeint 400000 suite, tslc-opt threshold 16 B") {
 		t.Error(text)
 	}
 	if table := mustCall(t, "claims", "--format", "csv", "--store", dir); strings.Count(table, "\nRFVP-") != 83 {
