@@ -20,7 +20,7 @@ import (
 const small = "/#v=1&s=dct&workload.size=128"
 
 // bursting is the small run at a cycle at which approximated bursts are on their way.
-const bursting = small + "&cycle=1340"
+const bursting = small + "&cycle=1484"
 
 // TestStartsByItself: the page runs its default scenario without a click, and the
 // canvas shows bursts.
