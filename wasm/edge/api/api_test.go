@@ -293,7 +293,7 @@ func TestIndex(t *testing.T) {
 
 func TestTroubleOfTheStore(t *testing.T) {
 	h, m := newHandler(t)
-	got := post(t, h, http.StatusCreated, "application/json", []byte(`{"version": 3, "workload": {"name": "tp"}}`))
+	got := post(t, h, http.StatusCreated, "application/json", []byte(`{"workload": {"name": "tp"}}`))
 	m.items[got.Hash] = textItem("something else")
 	refused(t, "damaged", ask(h, "GET", got.URL, nil), http.StatusBadGateway, "not the scenario")
 	if again := post(t, h, http.StatusOK, "application/json", []byte(`{"workload": {"name": "tp"}}`)); again.Secret != "" {
@@ -327,7 +327,7 @@ func TestTiers(t *testing.T) {
 	s := withProgram(emptyKernel)
 	s.Workload.PTX.Args = []scenario.Arg{{Spec: "in:a", Data: make([]byte, SmallBytes)}}
 	big := post(t, h, http.StatusCreated, "application/msgpack", s.Canonical())
-	little := post(t, h, http.StatusCreated, "application/json", []byte(`{"version": 3, "workload": {"name": "tp"}}`))
+	little := post(t, h, http.StatusCreated, "application/json", []byte(`{"workload": {"name": "tp"}}`))
 	if len(large.items) != 1 || large.items[big.Hash].Value == nil || small.items[little.Hash].Value == nil || len(small.items) != 4 {
 		t.Errorf("%d small, %d large", len(small.items), len(large.items))
 	}
