@@ -215,7 +215,6 @@ func (p *tab) another(t *testing.T, url string) *tab {
 // TestOldServiceWorker: a worker of an older version, which serves an old document
 // and knows nothing of this one, gives way, and its store goes.
 func TestOldServiceWorker(t *testing.T) {
-	t.Parallel()
 	findBrowser(t)
 	folder := t.TempDir()
 	for name, text := range map[string]string{
