@@ -72,9 +72,9 @@ var constants = []struct {
 	}},
 	{"latte.bdi", func(*parameter.GPU) any { return insideL1("bdi") }},
 	{"latte.sc", func(*parameter.GPU) any { return insideL1("sc") }},
-	{"rfvp.entries", func(*parameter.GPU) any { return rfvpSetting("entries") }},
-	{"rfvp.ways", func(*parameter.GPU) any { return rfvpSetting("ways") }},
-	{"rfvp.groups", func(*parameter.GPU) any { return rfvpSetting("groups") }},
+	{"rfvp.entries", func(*parameter.GPU) any { return settingOf("loads", "rfvp", "entries") }},
+	{"rfvp.ways", func(*parameter.GPU) any { return settingOf("loads", "rfvp", "ways") }},
+	{"rfvp.groups", func(*parameter.GPU) any { return settingOf("loads", "rfvp", "groups") }},
 	{"rfvp.search_start", func(*parameter.GPU) any { return experiment.DropStart / 1000. }},
 	{"latte.sms", func(m *parameter.GPU) any { return m.SMs }},
 	{"latte.l1", func(m *parameter.GPU) any { return []int{m.SM.L1.Bytes(), mem.LineBytes, m.SM.L1.Ways} }},
@@ -89,13 +89,13 @@ var constants = []struct {
 	{"latte.min_lat", func(m *parameter.GPU) any {
 		return []int{m.L2LatencyCycles, m.L2LatencyCycles + m.Controller.FixedLatencyCycles}
 	}},
-	{"latte.tag_factor", func(*parameter.GPU) any { return latteSetting("tags") }},
-	{"latte.ep", func(*parameter.GPU) any { return latteSetting("phase") }},
-	{"latte.period_eps", func(*parameter.GPU) any { return latteSetting("period") }},
-	{"latte.ded_sets", func(*parameter.GPU) any { return latteSetting("dedicated") }},
+	{"latte.tag_factor", func(*parameter.GPU) any { return settingOf("l1", "latte", "tags") }},
+	{"latte.ep", func(*parameter.GPU) any { return settingOf("l1", "latte", "phase") }},
+	{"latte.period_eps", func(*parameter.GPU) any { return settingOf("l1", "latte", "period") }},
+	{"latte.ded_sets", func(*parameter.GPU) any { return settingOf("l1", "latte", "dedicated") }},
 	{"buddy.carveout_x", func(*parameter.GPU) any { return buddy.CarveOut }},
 	{"buddy.meta_bits", func(*parameter.GPU) any { return buddy.MetadataBits }},
-	{"buddy.mdc_total", func(*parameter.GPU) any { return buddySetting("metadataKB") << 10 }},
+	{"buddy.mdc_total", func(*parameter.GPU) any { return settingOf("backing", "buddy", "metadataKB") << 10 }},
 	{"buddy.mdc_ways", func(*parameter.GPU) any { return scheme.BuddyMetadataWays }},
 	{"buddy.energy", func(*parameter.GPU) any {
 		p100, err := preset.GPU("p100")
@@ -105,20 +105,20 @@ var constants = []struct {
 		e, perBit := &p100.Energy, 8*1000.
 		return starlark.Tuple{
 			starlark.Float(float64(e.DRAMActivateFemtojoules) / 1000), starlark.Float(float64(e.DRAMReadFemtojoules) / perBit), starlark.Float(float64(e.DRAMIOFemtojoules) / perBit),
-			starlark.MakeInt(account.LinkPicojoules), starlark.MakeInt(account.LinkPasses), starlark.MakeInt(buddySetting("header")),
+			starlark.MakeInt(account.LinkPicojoules), starlark.MakeInt(account.LinkPasses), starlark.MakeInt(settingOf("backing", "buddy", "header")),
 		}
 	}},
-	{"buddy.lat_factor", func(*parameter.GPU) any { return buddySetting("latency") }},
-	{"buddy.bt", func(*parameter.GPU) any { return buddySetting("threshold") }},
+	{"buddy.lat_factor", func(*parameter.GPU) any { return settingOf("backing", "buddy", "latency") }},
+	{"buddy.bt", func(*parameter.GPU) any { return settingOf("backing", "buddy", "threshold") }},
 	{"buddy.codec_lat", func(*parameter.GPU) any { return info("bpc").Timing.DecompressCycles }},
 }
 
-// buddySetting returns the default of a setting of Buddy Compression.
-func buddySetting(name string) int {
-	g := scheme.Find("backing")
+// settingOf returns the default of a setting of an entry of a scheme's group.
+func settingOf(group, entry, name string) int {
+	g := scheme.Find(group)
 	p := scheme.Part{}
-	if err := p.Set(g, g.Key, "buddy"); err != nil {
-		panic("claim: " + err.Error()) // the backing is in the table
+	if err := p.Set(g, g.Key, entry); err != nil {
+		panic("claim: " + err.Error()) // the entry is in the table
 	}
 	return p.Int(name)
 }

@@ -18,17 +18,10 @@ const latte = "LATTE"
 // latteMachine is GPGPU-Sim's GTX 480 of version 3.2.1; LATTE-CC ran on 3.2.2.
 const latteMachine = "gtx480v3"
 
-// latteReading returns how LATTE-CC's rows are evaluated where the reading leaves machine, inputs
-// and sizes open.
+// latteReading returns how LATTE-CC's rows are evaluated where the reading leaves the machine open.
 func latteReading(r Reading) Reading {
 	if r.Machine == "" {
 		r.Machine = latteMachine
-	}
-	if r.Data == "" {
-		r.Data = Suite
-	}
-	if r.Sizes == "" {
-		r.Sizes = StudySizes
 	}
 	return r
 }
@@ -36,7 +29,6 @@ func latteReading(r Reading) Reading {
 // latteWorkload returns a program of LATTE-CC, on the data of its suite. KM has its own
 // layout there.
 func (r Reading) latteWorkload(id string, info *programs.Info) scenario.Workload {
-	r = latteReading(r)
 	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}
 	switch {
 	case id == "KM":
@@ -44,7 +36,7 @@ func (r Reading) latteWorkload(id string, info *programs.Info) scenario.Workload
 	case r.Data != Natural && slices.Contains(info.DataModes, string(Suite)):
 		w.Data = string(Suite)
 	}
-	if s, known := latteSizes[id]; known && r.Sizes == StudySizes {
+	if s, known := latteSizes[id]; known && r.Word("sizes") == string(StudySizes) {
 		w.Size = s.size
 	}
 	return w
@@ -169,16 +161,6 @@ func l1Words(s *scenario.Scenario) string {
 		}
 	}
 	return text
-}
-
-// latteSetting is the default of a setting of the policy latte.
-func latteSetting(name string) int {
-	g := scheme.Find("l1")
-	p := scheme.Part{}
-	if err := p.Set(g, g.Key, "latte"); err != nil {
-		panic("claim: " + err.Error()) // the policy is in the table
-	}
-	return p.Int(name)
 }
 
 // lowered is a system's name in the names of metrics.

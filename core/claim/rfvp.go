@@ -204,10 +204,10 @@ func loadsWords(s *scenario.Scenario) string {
 		if s.Loads.Word("gaps") == "random" {
 			text += " random gaps"
 		}
-		if n := s.Loads.Int("entries"); n != rfvpSetting("entries") {
+		if n := s.Loads.Int("entries"); n != settingOf("loads", "rfvp", "entries") {
 			text += " " + strconv.Itoa(n) + " entries"
 		}
-		if n := s.Loads.Int("groups"); n != rfvpSetting("groups") {
+		if n := s.Loads.Int("groups"); n != settingOf("loads", "rfvp", "groups") {
 			text += " " + strconv.Itoa(n) + " groups"
 		}
 	}
@@ -221,16 +221,6 @@ func loadsWords(s *scenario.Scenario) string {
 		}
 	}
 	return text
-}
-
-// rfvpSetting is the default of a setting of the policy rfvp.
-func rfvpSetting(name string) int {
-	g := scheme.Find("loads")
-	p := scheme.Part{}
-	if err := p.Set(g, g.Key, "rfvp"); err != nil {
-		panic("claim: " + err.Error()) // the policy is in the table
-	}
-	return p.Int(name)
 }
 
 // atRate returns the point of RFVP with the drop rate for its target of loss: the plain machine

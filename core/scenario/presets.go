@@ -17,7 +17,8 @@ type presetMeaning struct {
 // {"x", 3, "x-new"}. Scenarios of older versions then keep their machine, their packed form and
 // their hash, and people who write "x" in a scenario of the new version get the new machine.
 var presetMeanings = []presetMeaning{
-	// The fabric of GPGPU-Sim 4 before, and that of 3.2.1, which the papers used, from version 3 on.
+	// Scenarios before version 3 mean the fabric of GPGPU-Sim 4. From version 3 on they mean the
+	// fabric of 3.2.1, which the papers used.
 	{"gtx580", 1, "gtx580v4"},
 	{"gtx580", 3, "gtx580b"},
 }
