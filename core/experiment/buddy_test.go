@@ -4,22 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
 // buddyRun returns a run of a small program on a P100, with every block checked.
 func buddyRun(t *testing.T, program string, size int, set ...string) (*Run, error) {
 	t.Helper()
-	s := scenario.Default(program)
-	s.Workload.Name, s.Workload.Size, s.Machine.Preset = program, size, "p100"
-	s.Scheme.Memory.Codec, s.Scheme.Memory.Approximation = "bpc", "none"
-	for _, assignment := range set {
-		path, value, _ := strings.Cut(assignment, "=")
-		if err := s.Set(path, value); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s := smallScenario(t, program, size, "p100", "bpc", set...)
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}

@@ -10,19 +10,25 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// predicting returns a run of a small program whose loads may be predicted.
-func predicting(t *testing.T, program string, size int, set ...string) (*Run, error) {
+// smallScenario returns a small program on a preset with a codec and further settings.
+func smallScenario(t *testing.T, program string, size int, preset, codec string, set ...string) *scenario.Scenario {
 	t.Helper()
 	s := scenario.Default(program)
-	s.Workload.Name, s.Workload.Size, s.Machine.Preset = program, size, "gtx480v3"
-	s.Scheme.Memory.Codec, s.Scheme.Memory.Approximation = "none", "none"
+	s.Workload.Name, s.Workload.Size, s.Machine.Preset = program, size, preset
+	s.Scheme.Memory.Codec, s.Scheme.Memory.Approximation = codec, "none"
 	for _, assignment := range set {
 		path, value, _ := strings.Cut(assignment, "=")
 		if err := s.Set(path, value); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p, err := PlanOf(s)
+	return s
+}
+
+// predicting returns a run of a small program whose loads may be predicted.
+func predicting(t *testing.T, program string, size int, set ...string) (*Run, error) {
+	t.Helper()
+	p, err := PlanOf(smallScenario(t, program, size, "gtx480v3", "none", set...))
 	if err != nil {
 		return nil, err
 	}

@@ -139,8 +139,8 @@ type Rule struct {
 // zero"].
 const zeroShare = 0.99
 
-// Choose returns the allocations with their targets. Those that are no whole number of entries
-// stay plain.
+// Choose returns the allocations with their targets. An allocation whose last entry is not whole
+// stays plain.
 func (r *Rule) Choose(allocs []Allocation) []buddy.Allocation {
 	chosen := make([]buddy.Allocation, len(allocs))
 	whole := buddy.One
