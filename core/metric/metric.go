@@ -22,6 +22,9 @@ type Metric struct {
 	Formula string `json:"formula"`
 	About   string `json:"about"`
 	Source  string `json:"source"`
+	// Needs is an input that only runs have in which the metric means something; the other
+	// runs have no value. Empty if all have one.
+	Needs string `json:"needs,omitempty"`
 	// Format is how people read a value: a kind in braces, and words around it. The
 	// kinds are count, short, bytes, ratio, share, percent, tenths, seconds and joules.
 	Format string `json:"format"`
@@ -154,6 +157,11 @@ func value(name string, given func(string) (float64, bool), uses int) (float64, 
 	m := Find(name)
 	if m == nil || m.Formula == name || uses == maxUses {
 		return 0, fmt.Errorf("no value for %s", name)
+	}
+	if m.Needs != "" {
+		if _, ok := given(m.Needs); !ok {
+			return 0, fmt.Errorf("no value for %s without %s", name, m.Needs)
+		}
 	}
 	return arithmetic.Evaluate(m.Formula, func(n string) (float64, error) { return value(n, given, uses+1) })
 }

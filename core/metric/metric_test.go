@@ -66,6 +66,16 @@ func TestValueWithoutInputs(t *testing.T) {
 	if v, ok := Value("dramBytes", zero); !ok || v != 0 {
 		t.Errorf("bytes of an idle memory are %g, %t", v, ok)
 	}
+	with := func(name string) (float64, bool) {
+		_, counter := stat.ByName(name)
+		return 1, counter || name == "deviceBytes"
+	}
+	if _, ok := Value("buddyAccessShare", zero); ok {
+		t.Error("a run without Buddy Compression has a share of buddy accesses")
+	}
+	if v, ok := Value("buddyAccessShare", with); !ok || v != 1 {
+		t.Errorf("buddy accesses of two in two are %g, %t", v, ok)
+	}
 	if _, ok := Value("nothing", zero); ok {
 		t.Error("an unknown name has a value")
 	}

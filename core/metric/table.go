@@ -290,7 +290,7 @@ var Table = []Metric{
 		Source: buddy, Format: "{ratio}", Better: higher, Claim: "cap",
 	},
 	{
-		Name: "buddyAccessShare", Title: "Buddy accesses", Row: "buddy accesses", Unit: "share", Formula: "(buddyReads + buddyWrites) / (controllerReads + controllerWrites)",
+		Name: "buddyAccessShare", Title: "Buddy accesses", Row: "buddy accesses", Unit: "share", Formula: "(buddyReads + buddyWrites) / (controllerReads + controllerWrites)", Needs: "deviceBytes",
 		About:  "Share of the blocks that the controllers read and write with a part in buddy memory.",
 		Source: buddy, Format: "{percent}", Better: lower, Also: []string{"buddyReadBytes", "buddyWriteBytes"}, Claim: "buddy_frac",
 	},

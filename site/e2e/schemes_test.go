@@ -35,7 +35,7 @@ knob("B.l1.delay").set(s, "9");
 same("idle with it", [knob("B.l1.delay").idle!(s), knob("A.l1.delay").idle!(s)], [false, true]);
 same("side B", (sideScenario(s, "B") as any).l1, { store: "toy", delay: 9 });
 same("side A", (sideScenario(s, "A") as any).l1, undefined);
-same("labels", labels(s), { A: "no compression", B: "no compression + toy" });
+same("labels", labels(s), { A: "no compression", B: "no compression + Toy" });
 same("again from a file", (complete(JSON.parse(JSON.stringify(s))) as any).l1, { store: "toy", delay: 9 });
 same("paths", [scenarioPath("B.l1.store"), scenarioPath("A.l1.delay"), scenarioPath("B.memory.mag")], ["l1.store", "compare.l1.delay", "memory.mag"]);
 same("controls", ["l1", "l1.delay", "compare.l1", "loads.policy"].map(isControl), [true, true, true, false]);
@@ -58,4 +58,42 @@ func TestPageTakesSchemesFromTheList(t *testing.T) {
 	if out, err := node.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// TestOtherSystemsTakeNoRoom: the settings and results of a system show only when one of
+// the two sides uses it.
+func TestOtherSystemsTakeNoRoom(t *testing.T) {
+	t.Parallel()
+	findBrowser(t)
+	p := open(t, serve(t).URL+small)
+	p.finish()
+	shown := func(selector string) string {
+		return eval[string](p, `[...document.querySelectorAll("`+selector+`")].filter(e => e.checkVisibility()).map(e => e.textContent.replaceAll("\u00ad", "")).join("; ")`)
+	}
+	rows, knobs := shown("#results tr[data-row] th"), shown(".schemes .grid > span")
+	for _, other := range []string{"L1 capacity", "dropped", "buddy accesses", "link"} {
+		if strings.Contains(rows, other) {
+			t.Errorf("rows %s without that system: %s", other, rows)
+		}
+	}
+	for _, own := range []string{"cycles", "bytes moved", "output error", "approximated"} {
+		if !strings.Contains(rows, own) {
+			t.Errorf("no row %s: %s", own, rows)
+		}
+	}
+	if strings.Contains(knobs, "phase") || !strings.Contains(knobs, "L1") || !strings.Contains(knobs, "MAG") {
+		t.Errorf("settings without LATTE-CC: %s", knobs)
+	}
+	p.screenshot("two-systems.png")
+	eval[any](p, `(`+setField+`)("knob-B-l1-store", "latte")`)
+	p.wait(`document.getElementById("knob-B-l1-phase")?.checkVisibility()`)
+	// Each SM touches 128 lines: eight phases of 16.
+	eval[any](p, `(`+setField+`)("knob-B-l1-phase", "16")`)
+	eval[any](p, `document.getElementById("run").click()`)
+	p.wait("S.run === 2")
+	p.finish()
+	if rows := shown("#results tr[data-row] th"); !strings.Contains(rows, "L1 capacity") || strings.Contains(rows, "link") {
+		t.Errorf("rows with LATTE-CC: %s", rows)
+	}
+	p.screenshot("latte-chosen.png")
 }

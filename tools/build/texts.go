@@ -76,7 +76,8 @@ func compared(m *metric.Metric, a, b *side) string {
 	return ""
 }
 
-// resultRows are the rows of the result table.
+// resultRows are the rows of the result table. The page hides a row in which neither side
+// has a value.
 func resultRows(a, b *side) string {
 	var out strings.Builder
 	for i := range metric.Table {
@@ -88,8 +89,12 @@ func resultRows(a, b *side) string {
 		if m.Term != "" {
 			label = fmt.Sprintf(`<dfn data-term="%s">%s</dfn>`, html.EscapeString(m.Term), label)
 		}
-		fmt.Fprintf(&out, `<tr data-row="%s"><th scope="row">%s</th><td data-side="A">%s</td><td data-side="B">%s</td><td data-side="R">%s</td></tr>`+"\n",
-			m.Name, label, html.EscapeString(a.figure(m.Name)), html.EscapeString(b.figure(m.Name)), html.EscapeString(compared(m, a, b)))
+		hidden := ""
+		if math.IsNaN(a.value(m.Name)) && math.IsNaN(b.value(m.Name)) {
+			hidden = " hidden"
+		}
+		fmt.Fprintf(&out, `<tr data-row="%s"%s><th scope="row">%s</th><td data-side="A">%s</td><td data-side="B">%s</td><td data-side="R">%s</td></tr>`+"\n",
+			m.Name, hidden, label, html.EscapeString(a.figure(m.Name)), html.EscapeString(b.figure(m.Name)), html.EscapeString(compared(m, a, b)))
 	}
 	return out.String()
 }

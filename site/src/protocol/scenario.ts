@@ -228,9 +228,12 @@ export const KNOBS: Knob[] = [
 
 const FIXED_KNOBS = KNOBS.length;
 
+let learned: readonly GroupInfo[] = []; // the engine's groups, for the titles of their entries
+
 // learnSchemes makes knobs for every group beside memory that can be more than none.
 export function learnSchemes(groups: readonly GroupInfo[]): void {
   KNOBS.length = FIXED_KNOBS;
+  learned = groups;
   for (const g of groups) {
     if (g.group === "memory" || g.entries.length < 2) continue;
     const sides: Side[] = ["A", "B"];
@@ -373,10 +376,13 @@ const DIFFERENCE: Record<keyof Memory, (m: Memory) => string> = {
   latency: (m) => (m.latency ? `latencies ${m.latency}` : "its own latencies"),
 };
 
-// partsLabel names what a scheme has beside its memory: " + NAME" for each group.
+// partsLabel names what a scheme has beside its memory: " + TITLE" for each group.
 function partsLabel(s: Full, side: Side): string {
-  return Object.values(partsOf(schemeOf(s, side)))
-    .map((part) => ` + ${Object.values(part).find((v) => typeof v === "string") ?? ""}`)
+  return Object.entries(partsOf(schemeOf(s, side)))
+    .map(([group, part]) => {
+      const known = learned.find((g) => g.group === group)?.entries.find((e) => Object.values(part).includes(e.name));
+      return ` + ${known?.title ?? Object.values(part).find((v) => typeof v === "string") ?? ""}`;
+    })
     .join("");
 }
 

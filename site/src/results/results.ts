@@ -48,6 +48,7 @@ function isPicture(page: Page, metric: string | undefined): boolean {
 
 export function drawResults(page: Page): void {
   const g = given(page);
+  const ended = given(page, true);
   const names = labels(page.results.scenario);
   if (page.results.of === "nothing") return;
   text(byId("name-a"), names.A);
@@ -56,6 +57,9 @@ export function drawResults(page: Page): void {
     const key = row.dataset["row"]!;
     const m = metrics().get(key);
     for (const side of SIDES) fillCell(row, side, key, figure(key, g[side]));
+    // Rows of systems that neither side uses say nothing. The whole run decides, so that
+    // no row moves with the cursor.
+    row.hidden = SIDES.every((side) => !Number.isFinite((ended[side] && m?.value(ended[side])) ?? NaN));
     const [a, b] = [g.A && m?.value(g.A), g.B && m?.value(g.B)];
     const compared = a !== undefined && b !== undefined ? (m?.compare?.(a, b, g.A!, g.B!) ?? "") : "";
     const right = row.querySelector("[data-side=R]")!;

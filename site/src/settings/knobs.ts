@@ -101,6 +101,7 @@ function drawKnobs(page: Page): void {
   for (const knob of KNOBS) {
     const field = byId<Field>(knob.id);
     field.disabled = knob.idle?.(s) ?? false;
+    if (knob.idle) field.dataset["idle"] = String(field.disabled);
     if (field instanceof HTMLSelectElement) fillChoice(page, knob, field);
     const value = knob.get(s);
     if (field.value !== value) field.value = value;

@@ -124,11 +124,12 @@ function mark(field: HTMLSelectElement | HTMLInputElement | HTMLButtonElement, l
   }
 }
 
-// hideEmptyRows hides rows and groups of which every control is hidden.
+// hideEmptyRows hides rows and groups of which every control is hidden, and rows of
+// settings that the schemes of neither side have.
 function hideEmptyRows(page: Page): void {
   for (const row of document.querySelectorAll<HTMLElement>(".schemes .grid > span:not(:first-child)")) {
     const cells = [row, row.nextElementSibling, row.nextElementSibling?.nextElementSibling] as HTMLElement[];
-    const empty = cells.slice(1).every((c) => c.style.visibility === "hidden");
+    const empty = cells.slice(1).every((c) => c.style.visibility === "hidden" || c.dataset["idle"] === "true");
     for (const c of cells) c.hidden = empty;
   }
   const groups: [string, string[]][] = [
