@@ -75,6 +75,25 @@ func checkDrawn(t *testing.T, screenshot []byte, r rectangle) {
 	}
 }
 
+// TestNumbersOfAnotherScenario: a scenario that is refused before any run leaves the
+// numbers that the page was built with, and the page says whose they are.
+func TestNumbersOfAnotherScenario(t *testing.T) {
+	t.Parallel()
+	p := open(t, serve(t).URL+"/#v=1&s=vecadd&B.backing.kind=buddy")
+	p.wait("S.phase === 'error'")
+	poll(p, `document.getElementById("status-text").textContent.includes("of the page's own example")`)
+	shown := func(id string) string {
+		return eval[string](p, `(e => e.checkVisibility() ? e.textContent : "")(document.getElementById("`+id+`"))`)
+	}
+	if words := shown("stale"); words != "of the page's example" {
+		t.Errorf("the numbers are %q", words)
+	}
+	if words := shown("headline"); words == "" || strings.Contains(words, "%") {
+		t.Errorf("the headline of another scenario: %q", words)
+	}
+	p.screenshot("other-scenario.png")
+}
+
 // TestNothingJumps: the numbers built into the page are those that its own run
 // comes to, in the same words.
 func TestNothingJumps(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-// TestPoliciesSameBits: five programs have one result under every policy of L1, natively and as WebAssembly under
-// node. The sums of the controllers are floating-point numbers, so a compiler that rounds otherwise would show here.
+// TestPoliciesSameBits: a program has one result under a policy of L1, natively and as WebAssembly under node. The first
+// program runs under every policy, and each of the four others under every fourth. The sums of the controllers are floating-point numbers, so a compiler that rounds otherwise would show here.
 func TestPoliciesSameBits(t *testing.T) {
 	t.Parallel()
 	cli := buildForNode(t)
@@ -26,6 +26,9 @@ func TestPoliciesSameBits(t *testing.T) {
 		}
 		hashes := map[string]bool{}
 		for k := range policy.Table {
+			if i > 0 && k%4 != i-1 {
+				continue
+			}
 			store := policy.Table[k].Name
 			s := scenario.Default(p.name)
 			args := []string{cli.program, "run", "vecadd", "--format", "json"}
@@ -67,7 +70,7 @@ func TestPoliciesSameBits(t *testing.T) {
 			}
 			hashes[native.ResultHash] = true
 		}
-		if len(hashes) < 5 {
+		if i == 0 && len(hashes) < 5 {
 			t.Errorf("%s has %d results under %d policies, which tests little", p.name, len(hashes), len(policy.Table))
 		}
 	}

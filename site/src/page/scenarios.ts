@@ -28,6 +28,7 @@ export async function readShipped(page: Page, messages: Messages): Promise<void>
     page.catalogue.shipped = shipped;
     page.settings.shipped = shipped.find((x) => x.name === FIRST) ?? shipped[0]!;
     page.settings.scenario = complete(page.settings.shipped.scenario);
+    page.results.posterIsOf(complete(page.settings.shipped.scenario));
   } catch (e) {
     messages.show(
       "scenarios",

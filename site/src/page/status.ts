@@ -3,7 +3,7 @@
 import { byId, soon, text } from "../lib/dom";
 import { count, percent } from "../lib/format";
 import { SIDES } from "../protocol/protocol";
-import { drawResults, headlineOf } from "../results/results";
+import { drawResults, headlineOf, ofExample } from "../results/results";
 import type { Page } from "../state/page";
 
 const PHASES: Record<string, string> = {
@@ -13,15 +13,18 @@ const PHASES: Record<string, string> = {
   simulate: "simulating",
 };
 
+const OF_EXAMPLE = "The numbers shown are of the page's own example, computed when the page was built.";
+
 export function startStatus(page: Page, cancel: () => void): void {
   byId("cancel").addEventListener("click", cancel);
   byId("cancel-status").addEventListener("click", cancel);
-  page.on(["progress", "run", "results"], soon(() => draw(page)));
-  page.on(["results", "run", "lists", "figures", "past"], soon(() => showResults(page)));
+  page.on(["progress", "run", "results", "scenario"], soon(() => draw(page)));
+  page.on(["results", "run", "lists", "figures", "past", "scenario"], soon(() => showResults(page)));
 }
 
 function showResults(page: Page): void {
   drawResults(page);
+  if (ofExample(page)) text(byId("headline"), "The result appears here when this scenario has run.");
   if (page.results.of !== "run") return;
   const sentence = headlineOf(page);
   if (sentence) text(byId("headline"), sentence);
@@ -33,11 +36,15 @@ function draw(page: Page): void {
   const bar = byId<HTMLProgressElement>("progress");
   bar.hidden = byId("cancel-status").hidden = !running;
   bar.value = progress.fraction;
-  if (phase === "loading") return;
+  const example = ofExample(page);
+  if (phase === "loading") {
+    if (example) text(byId("status-text"), `${OF_EXAMPLE} This scenario starts here as soon as the engine is loaded.`);
+    return;
+  }
   const { events } = page.data;
   const dropped = events.A.dropped + events.B.dropped;
   const more = dropped > 0 ? ` Cycles beyond ${count(Math.min(...SIDES.map((side) => events[side].keptUntil)))} are replayed when you look at them.` : "";
-  const before = page.results.of === "before" ? " The numbers shown are from the run before." : "";
+  const before = page.results.of === "before" ? " The numbers shown are from the run before." : example ? ` ${OF_EXAMPLE}` : "";
   const words = {
     running: progressText(page),
     done: `Done in your browser. Result A ${short(hashes.A)}, B ${short(hashes.B)}.${more}`,

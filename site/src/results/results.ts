@@ -38,6 +38,12 @@ export function headlineOf(page: Page): string {
   return A && B ? (headline(labels(page.results.scenario), A, B) ?? "") : "";
 }
 
+// ofExample reports whether the numbers on show are those of the scenario that the page was
+// built with, and the settings are other ones.
+export function ofExample(page: Page): boolean {
+  return page.results.of === "poster" && JSON.stringify(page.settings.scenario) !== JSON.stringify(page.results.scenario);
+}
+
 // isPicture reports whether the output is a picture to people: image coding, and
 // whatever else has been given an image of theirs. A transposed ramp can be shown
 // as one, but is a matrix.
@@ -70,9 +76,11 @@ export function drawResults(page: Page): void {
   }
   const stale = byId("stale");
   const cycles = SIDES.map((side) => (page.settings.figuresAtCursor ? page.data.past[side]?.cycle : undefined)).filter((c) => c !== undefined);
-  stale.hidden = page.results.of !== "before" && cycles.length === 0;
-  text(stale, cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before");
-  byId("results").classList.toggle("stale", page.results.of === "before");
+  const example = ofExample(page);
+  const before = page.results.of === "before" || example;
+  stale.hidden = !before && cycles.length === 0;
+  text(stale, cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : example ? "of the page's example" : "of the run before");
+  byId("results").classList.toggle("stale", before);
 }
 
 // fillCell keeps the button of a cell while its figure changes, so that focus

@@ -20,6 +20,11 @@ export class Results {
     this.of = "poster";
   }
 
+  // posterIsOf says which scenario the poster is of, once the page has read it.
+  posterIsOf(scenario: Full): void {
+    if (this.of === "poster") this.scenario = scenario;
+  }
+
   // supersede marks the results as those of the run before.
   supersede(): void {
     if (this.of === "run") this.of = "before";
