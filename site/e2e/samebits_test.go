@@ -124,26 +124,30 @@ func buildForNode(t *testing.T) nodeProgram {
 
 func (n nodeProgram) hash(t *testing.T, name string, m scheme.Memory) string {
 	t.Helper()
-	args := []string{n.program, "run", "assets/scenarios/" + name + ".yaml", "--format", "json"}
+	args := []string{"run", "assets/scenarios/" + name + ".yaml", "--format", "json"}
 	for _, set := range [][2]string{
 		{"codec", m.Codec}, {"probabilities", m.Probabilities}, {"decodingWays", strconv.Itoa(m.DecodingWays)},
 		{"mag", strconv.Itoa(m.MAG)}, {"approximation", m.Approximation}, {"threshold", strconv.Itoa(m.Threshold)},
 	} {
 		args = append(args, "--set", "memory."+set[0]+"="+set[1])
 	}
-	cmd := exec.Command(n.exec, args...)
+	return n.run(t, args...).ResultHash
+}
+
+// run runs the tool under node with arguments that make it print one result as JSON.
+func (n nodeProgram) run(t *testing.T, args ...string) *experiment.Result {
+	t.Helper()
+	cmd := exec.Command(n.exec, append([]string{n.program}, args...)...)
 	cmd.Dir = root
 	var faults strings.Builder
 	cmd.Stderr = &faults
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(args[1:], " "), err, faults.String())
+		t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, faults.String())
 	}
-	var result struct {
-		ResultHash string `json:"resultHash"`
-	}
+	var result experiment.Result
 	if err := json.Unmarshal(out, &result); err != nil {
 		t.Fatal(err)
 	}
-	return result.ResultHash
+	return &result
 }

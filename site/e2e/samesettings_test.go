@@ -1,9 +1,7 @@
 package e2e
 
 import (
-	"encoding/json"
 	"maps"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -16,7 +14,7 @@ import (
 func sameUnderNode(t *testing.T, cli nodeProgram, program string, settings ...string) *experiment.Result {
 	t.Helper()
 	s := scenario.Default(program)
-	args := []string{cli.program, "run", "vecadd", "--format", "json", "--set", "workload.name=" + program}
+	args := []string{"run", "vecadd", "--format", "json", "--set", "workload.name=" + program}
 	for _, set := range settings {
 		name, value, _ := strings.Cut(set, "=")
 		if err := s.Set(name, value); err != nil {
@@ -36,18 +34,7 @@ func sameUnderNode(t *testing.T, cli nodeProgram, program string, settings ...st
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(cli.exec, args...)
-	cmd.Dir = root
-	var faults strings.Builder
-	cmd.Stderr = &faults
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(args[1:], " "), err, faults.String())
-	}
-	var node experiment.Result
-	if err := json.Unmarshal(out, &node); err != nil {
-		t.Fatal(err)
-	}
+	node := cli.run(t, args...)
 	if native.ResultHash == "" || node.ResultHash != native.ResultHash || node.Error != 0 {
 		t.Errorf("%s with %s: natively %s, under node %s with error %g", program, strings.Join(settings, " "), native.ResultHash, node.ResultHash, node.Error)
 	}

@@ -76,7 +76,8 @@ const recorder = `(() => {
 // page can be read, until the engine is there, until the first result of the
 // reader's own machine, and until the moving picture; on a second visit all but the
 // result, which takes as long as the first one. What it holds the page to is that it
-// can be read before a script, or the engine, has arrived. The milliseconds are for a quiet machine to say.
+// can be read before a script, or the engine, has arrived. The milliseconds are for a
+// quiet machine to say.
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
