@@ -52,7 +52,7 @@ async function show(page: Page, open: Open): Promise<void> {
     const image = changed || !poster ? `burstscope-${page.settings.shipped.name}.svg` : `${home}posters/${poster.name}.svg`;
     text(code, c.form === "frame" ? frameCode(page, c, home) : elementCode(page, c, home, image, alt, changed || !poster));
     save.hidden = !changed || c.form === "frame";
-    const stale = JSON.stringify(page.settings.scenario) !== JSON.stringify(page.results.scenario);
+    const stale = page.changed;
     text(note, changed && stale ? "The settings were changed after the run. Run again, so that the poster shows the same run as the embed." : changed ? `The settings differ from the scenario's, so its poster shows another run. ${c.form === "frame" ? "The frame shows that poster until somebody presses it." : "Save a poster of this run and put it beside your page."}` : "");
     const img = h("img", { alt, src: changed ? URL.createObjectURL(new Blob([posterOf(page)], { type: "image/svg+xml" })) : `${homeOf("this")}posters/${page.settings.shipped.name}.svg` });
     img.style.colorScheme = c.theme === "auto" ? "" : c.theme;

@@ -41,7 +41,7 @@ export function headlineOf(page: Page): string {
 // ofExample reports whether the numbers on show are those of the scenario that the page was
 // built with, and the settings are other ones.
 export function ofExample(page: Page): boolean {
-  return page.results.of === "poster" && JSON.stringify(page.settings.scenario) !== JSON.stringify(page.results.scenario);
+  return page.results.of === "poster" && page.changed;
 }
 
 // isPicture reports whether the output is a picture to people: image coding, and

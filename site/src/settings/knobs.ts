@@ -91,8 +91,7 @@ function note(sentence: string): void {
 function stale(page: Page): boolean {
   return (
     page.results.of !== "nothing" &&
-    (JSON.stringify(page.settings.scenario) !== JSON.stringify(page.results.scenario) ||
-      (page.results.of === "run" && page.data.ownImage !== page.ownImage?.name))
+    (page.changed || (page.results.of === "run" && page.data.ownImage !== page.ownImage?.name))
   );
 }
 

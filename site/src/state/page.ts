@@ -21,6 +21,11 @@ export class Page extends Topics {
   watched = false;
   cycles = 0; // end of the timeline
 
+  // changed tells whether the settings differ from the scenario of the results on show.
+  get changed(): boolean {
+    return JSON.stringify(this.settings.scenario) !== JSON.stringify(this.results.scenario);
+  }
+
   // data holds the engine's messages about the latest run.
   get data(): RunData {
     return this.run.data;
