@@ -21,6 +21,7 @@ type phases struct {
 	phasesState
 	launches [][policy.NumModes]uint32 // phases of each launch, by mode
 	measured policy.Phase              // the last one, for the policy
+	log      phaseLog
 }
 
 type phasesState struct {
@@ -55,6 +56,7 @@ func (s *compressed) endPhase(now sim.Cycle) {
 			e.Positions[m] = float64(q.positions) / float64(q.lines)
 		}
 		s.env.Stats[stat.L1QueuePositions] += q.positions
+		p.log.next.Lines[m] = q.lines
 		q.lines, q.positions = 0, 0
 	}
 	// The last set is dedicated to no mode.
@@ -67,10 +69,13 @@ func (s *compressed) endPhase(now sim.Cycle) {
 		held += bits.OnesCount8(s.entries[i].valid)
 	}
 	s.env.Stats[stat.L1PhaseSectors] += uint64(held)
-	s.env.Stats[stat.L1PhaseRoomSectors] += uint64(s.tags.geometry.Sets * s.ways * subBlocks)
-	s.policy.End(e)
+	s.env.Stats[stat.L1PhaseRoomSectors] += uint64(s.room())
+	p.log.end(now, len(p.launches)-1, held, mode, e, s.policy.End(e))
 	s.unit.phaseEnded(p.ended, s.env.Stats)
 }
+
+// room returns the sectors of an L1 without compression.
+func (s *compressed) room() int { return s.tags.geometry.Sets * s.ways * subBlocks }
 
 // launch begins the counts of a launch.
 func (p *phases) launch(i int) {

@@ -73,6 +73,8 @@ type Result struct {
 
 	// L1Phases are the measurements of a compressed L1; nil without one.
 	L1Phases *cache.Phases `json:"l1Phases,omitempty"`
+	// PhaseLog holds every phase; nil unless the plan asks for it.
+	PhaseLog *cache.PhaseLog `json:"-"`
 
 	// Predicted says what the prediction of load values did; nil without it.
 	Predicted *Predicted `json:"predicted,omitempty"`
@@ -121,7 +123,7 @@ func (r *Run) Result() *Result {
 	account := m.Energy(r.hardware)
 	res.Energy, res.Lossy = &account, m.Lossy()
 	if stores, ok := m.Stores().(*cache.Compressed); ok {
-		res.L1Phases = stores.Phases()
+		res.L1Phases, res.PhaseLog = stores.Phases(), stores.PhaseLog()
 	}
 	res.Predicted, res.Buddy = r.predicted(), r.buddy
 	if !r.cancelled {

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/energy"
@@ -159,6 +160,9 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	}
 	if r.machine, err = machine.New(&gpu, job); err != nil {
 		return err
+	}
+	if stores, ok := r.machine.Stores().(*cache.Compressed); ok && r.plan.PhaseLog {
+		stores.KeepPhases()
 	}
 	if r.plan.CheckDRAM {
 		r.legality = r.machine.WatchLegality()

@@ -46,6 +46,9 @@ func (c *counting) Miss(_ int, ghost bool) {
 
 func (c *counting) save() { c.saved = min(c.saved+c.missCycles, counterMax) }
 
-func (c *counting) End(p *Phase) { c.missCycles = int(p.MissCycles) }
+func (c *counting) End(p *Phase) Grounds {
+	c.missCycles = int(p.MissCycles)
+	return Grounds{Basis: ByCounter, Saved: c.saved}
+}
 
 func (c *counting) State(t *tape.Tape) { tape.Value(t, &c.countingState) }

@@ -1,12 +1,12 @@
 package policy
 
 // latte hides up to the latency tolerance of a greedy scheduler.
-func latte(p Params) Policy { return newSampled(p, amatUnder(Tolerance)) }
+func latte(p Params) Policy { return newSampled(p, ByAMAT, amatUnder(Tolerance)) }
 
 // latteRoundRobin issues one instruction of a warp at a time, so the ready warps alone
 // hide latency (section III-B2).
 func latteRoundRobin(p Params) Policy {
-	return newSampled(p, amatUnder(func(e *Phase) float64 { return e.ReadyWarps }))
+	return newSampled(p, ByAMAT, amatUnder(func(e *Phase) float64 { return e.ReadyWarps }))
 }
 
 // Tolerance returns the cycles of latency that the other warps of a scheduler hide: each
@@ -29,11 +29,13 @@ func AMAT(hits, misses, hitCycles, tolerance, missCycles float64) float64 {
 // amatUnder rates a mode by its AMAT under a tolerance. Like a miss, a hit has the
 // simulator's own latency, because the paper gives none [ours].
 func amatUnder(tolerance func(*Phase) float64) score {
-	return func(p *Params, m Mode, hits, misses float64, e *Phase) float64 {
+	return func(p *Params, m Mode, hits, misses float64, e *Phase, g *Grounds) float64 {
 		hit := float64(p.HitCycles)
 		if m != None {
 			hit = HitCycles(p.HitCycles, p.Decompress[m], e.Positions[m])
 		}
-		return AMAT(hits, misses, hit, tolerance(e), e.MissCycles)
+		g.ToleranceCycles, g.HitCycles[m] = tolerance(e), hit
+		g.AMAT[m] = AMAT(hits, misses, hit, g.ToleranceCycles, e.MissCycles)
+		return g.AMAT[m]
 	}
 }

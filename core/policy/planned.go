@@ -10,5 +10,5 @@ func planned(p Params) Policy { return follower{p.Plan} }
 func (f follower) Mode(int) Mode    { return f.plan.Of(f.plan.Launch) }
 func (follower) Hit(Hit)            {}
 func (follower) Miss(int, bool)     {}
-func (follower) End(*Phase)         {}
+func (follower) End(*Phase) Grounds { return Grounds{} }
 func (follower) State(t *tape.Tape) {}

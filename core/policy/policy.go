@@ -33,8 +33,8 @@ type Policy interface {
 	// its data have left: more compression might have kept them.
 	Hit(h Hit)
 	Miss(set int, ghost bool)
-	// End ends an experimental phase.
-	End(p *Phase)
+	// End ends an experimental phase, and returns the grounds of the mode that holds from now on.
+	End(p *Phase) Grounds
 	// State lists the changing state of the policy.
 	State(t *tape.Tape)
 }
@@ -58,6 +58,26 @@ type Phase struct {
 	Positions [NumModes]float64
 	// MissCycles is the mean latency of all misses so far.
 	MissCycles float64
+}
+
+// Basis is by what a policy decides.
+type Basis uint8
+
+const (
+	Unmeasured Basis = iota // by nothing that a phase measures: a static mode or a plan
+	ByAMAT                  // the least mean latency of an access that warps do not hide
+	ByHits                  // the highest share of hits
+	ByCounter               // the sign of one counter
+)
+
+// Grounds are the numbers by which a policy chose a mode. Hits and Misses are its counters
+// of the dedicated sets; a mode without any has no AMAT.
+type Grounds struct {
+	Basis           Basis
+	Hits, Misses    [NumModes]uint8
+	ToleranceCycles float64           // taken as hidden
+	HitCycles, AMAT [NumModes]float64 // with ByAMAT
+	Saved           int               // cycles, with ByCounter
 }
 
 // Params are what a policy knows about its L1.

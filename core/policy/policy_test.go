@@ -247,7 +247,7 @@ func TestPlan(t *testing.T) {
 func TestTheHardwareOfTheController(t *testing.T) {
 	p := fermi()
 	tags := p.Sets * 4 * 4
-	s := newSampled(p, nil).(*sampled)
+	s := newSampled(p, ByHits, nil).(*sampled)
 	counters := len(s.hits) + len(s.misses)
 	if got := tags*2/8 + counters; got != 134 {
 		t.Errorf("%d bytes", got)

@@ -12,7 +12,9 @@ import (
 type sampled struct {
 	p      Params
 	stride int // sets from one dedicated set of a mode to the next
+	basis  Basis
 	score  score
+	last   Grounds // kept here, because a score could keep a pointer to it
 	sampledState
 }
 
@@ -22,12 +24,12 @@ type sampledState struct {
 	hits, misses [NumModes]uint8
 }
 
-// score rates a mode from the hits and misses of its sets; the lowest score wins, and the
-// cheaper mode among equal ones.
-type score func(p *Params, m Mode, hits, misses float64, e *Phase) float64
+// score rates a mode from the hits and misses of its sets, and notes the numbers in between
+// in g; the lowest score wins, and the cheaper mode among equal ones.
+type score func(p *Params, m Mode, hits, misses float64, e *Phase, g *Grounds) float64
 
-func newSampled(p Params, s score) Policy {
-	return &sampled{p: p, stride: p.Sets / p.DedicatedSets, score: s}
+func newSampled(p Params, b Basis, s score) Policy {
+	return &sampled{p: p, stride: p.Sets / p.DedicatedSets, basis: b, score: s}
 }
 
 // Room reports whether an L1 has the dedicated sets of all modes.
@@ -81,14 +83,15 @@ func count(n *uint8) {
 	}
 }
 
-func (s *sampled) End(e *Phase) {
+func (s *sampled) End(e *Phase) Grounds {
+	s.last = Grounds{Basis: s.basis, Hits: s.hits, Misses: s.misses}
 	best := math.Inf(1)
 	s.winner = None
 	for m := range NumModes {
 		rate := math.Inf(1)
 		switch hits, misses := float64(s.hits[m]), float64(s.misses[m]); {
 		case hits+misses > 0:
-			rate = s.score(&s.p, m, hits, misses, e)
+			rate = s.score(&s.p, m, hits, misses, e, &s.last)
 		case m == None:
 			rate = math.MaxFloat64 // wins only if no mode was sampled
 		}
@@ -99,6 +102,7 @@ func (s *sampled) End(e *Phase) {
 	if s.phase++; s.phase >= s.p.PeriodPhases {
 		s.phase, s.hits, s.misses = 0, [NumModes]uint8{}, [NumModes]uint8{}
 	}
+	return s.last
 }
 
 func (s *sampled) State(t *tape.Tape) { tape.Value(t, &s.sampledState) }

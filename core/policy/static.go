@@ -10,5 +10,5 @@ func static(m Mode) func(Params) Policy { return func(Params) Policy { return fi
 func (f fixed) Mode(int) Mode    { return Mode(f) }
 func (fixed) Hit(Hit)            {}
 func (fixed) Miss(int, bool)     {}
-func (fixed) End(*Phase)         {}
+func (fixed) End(*Phase) Grounds { return Grounds{} }
 func (fixed) State(t *tape.Tape) {}

@@ -11,14 +11,16 @@ import (
 	"github.com/burstscope/burstscope/assets/scenarios"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/probe/perfetto"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--approximate LOADS] [--source]
                       [--check-dram] [--paranoid]
-                      [--trace FILE [--trace-limit MB]] [--on gpu] [--format text|json|csv]
+                      [--trace FILE [--trace-limit MB]] [--phases FILE] [--on gpu] [--format text|json|csv]
 
 Runs a scenario with its memory scheme and prints the figures of the run.
 SCENARIO is the name of a shipped scenario (dct, tp, bs, vecadd, matmul) or a
@@ -45,6 +47,11 @@ file: .yaml, .json (strict JSON) or .msgpack.
                      if FILE ends in .gz. Results stay the same
   --trace-limit MB   bound of the trace before compression, default 64; later events
                      are left out, and the file gives their number
+  --phases FILE      also write the phases of a compressed L1 as CSV: for each phase of
+                     each SM its mode, its latency tolerance, and the hits, misses,
+                     latencies and AMATs by which the policy chose the mode. An SM
+                     with more than 512 phases keeps every second one, then every
+                     fourth, and so on
   --check-dram       compare every DRAM command with the device's specification; a
                      violation ends in an error. Results stay the same
   --paranoid         compare every block that is stored or read with an exact copy
@@ -62,6 +69,7 @@ examples:
   burstscope run matmul --set workload.size=64 --source
   burstscope run vecadd --set machine.preset=mini --set memory.codec=none
   burstscope run dct --trace dct.json.gz
+  burstscope run bfs.yaml --set l1.store=latte --phases phases.csv
   burstscope run tp --check-dram --paranoid
   burstscope run matmul --on gpu
 `
@@ -75,6 +83,7 @@ func runScenario(args []string, out io.Writer) error {
 	paranoid := flags.Bool("paranoid", false, "")
 	trace := flags.String("trace", "", "")
 	traceLimit := flags.Int("trace-limit", perfetto.DefaultMaxBytes/1_000_000, "")
+	phases := flags.String("phases", "", "")
 	approximate := flags.String("approximate", "", "")
 	gpu := gpuFlags(flags)
 	var name string
@@ -98,7 +107,10 @@ func runScenario(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan.CheckDRAM, plan.Paranoid = *checkDRAM, *paranoid
+	plan.CheckDRAM, plan.Paranoid, plan.PhaseLog = *checkDRAM, *paranoid, *phases != ""
+	if plan.PhaseLog && policy.Find(plan.L1.Choice(scheme.Find("l1"))) == nil {
+		return fmt.Errorf("--phases: L1 has no policy, so it has no phases: set l1.store to one of burstscope scheme, such as latte")
+	}
 	run := func() (*experiment.Result, error) { return finish(plan) }
 	if *trace != "" {
 		run = func() (*experiment.Result, error) { return traced(plan, *trace, *traceLimit) }
@@ -106,6 +118,11 @@ func runScenario(args []string, out io.Writer) error {
 	result, err := run()
 	if err != nil {
 		return err
+	}
+	if *phases != "" {
+		if err := writeWith(*phases, func(w io.Writer) error { return printPhases(w, result.PhaseLog) }); err != nil {
+			return err
+		}
 	}
 	return report(out, *format, *source, s.Title, result, gpu.runner(plan.Program, result))
 }
