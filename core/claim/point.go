@@ -22,9 +22,6 @@ const (
 	Natural Data = "natural"
 )
 
-// DataModes lists the modes of the committed results, the default first.
-var DataModes = []Data{Suite, Calibrated}
-
 // sets are the papers' sets of programs, by the papers' names.
 var sets = []struct {
 	name    string

@@ -18,12 +18,34 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// committedClaims reads the ledger as it lies in the tree.
-func committedClaims(t *testing.T) []map[string]any {
+// committedFolders lists the folders of the committed data: SLC and E2MC with "", and those of single papers.
+func committedFolders(t *testing.T) []string {
 	t.Helper()
-	var ledger struct{ Claims []map[string]any }
-	committed(t, "suite/claims.json", &ledger)
-	return ledger.Claims
+	indexes, err := filepath.Glob(filepath.Join(root, "assets", "figures", "data", "*", "index.json"))
+	if err != nil || len(indexes) == 0 {
+		t.Fatalf("no paper has a folder: %v", err)
+	}
+	folders := []string{""}
+	for _, file := range indexes {
+		folders = append(folders, filepath.Base(filepath.Dir(file))+"/")
+	}
+	return folders
+}
+
+// committedClaims reads the rows of all papers as they lie in the tree, and the digests of their files.
+func committedClaims(t *testing.T) (rows []map[string]any, digests []string) {
+	t.Helper()
+	for _, folder := range committedFolders(t) {
+		var index struct{ Claims []string }
+		committed(t, folder+"index.json", &index)
+		var ledger struct {
+			Digest string
+			Claims []map[string]any
+		}
+		committed(t, folder+index.Claims[0]+"/claims.json", &ledger)
+		rows, digests = append(rows, ledger.Claims...), append(digests, ledger.Digest)
+	}
+	return rows, digests
 }
 
 func committed(t *testing.T, name string, v any) {
@@ -55,7 +77,7 @@ func (p *tab) size(width, height int) {
 func TestReproLedger(t *testing.T) {
 	t.Parallel()
 	p := openRepro(t, "ledger")
-	claims := committedClaims(t)
+	claims, digests := committedClaims(t)
 	p.wait(fmt.Sprintf("S.repro.rows === %d", len(claims)))
 	type row struct{ Verdict, Paper, Ours, Says string }
 	rows := eval[map[string]row](p, `Object.fromEntries([...document.querySelectorAll("#repro-claims tbody tr")].map(r => [r.dataset.claim, {
@@ -110,8 +132,7 @@ func TestReproLedger(t *testing.T) {
 	// The files hold these rows, with version and digest.
 	n := eval[int](p, "window.burstscope.state.repro.rows")
 	texts := p.saves("repro-csv", "repro-json")
-	var digest struct{ Version, Digest string }
-	committed(t, "suite/claims.json", &digest)
+	version := eval[string](p, "window.burstscope.version")
 	var saved struct{ Claims []map[string]any }
 	if err := json.Unmarshal([]byte(texts[1]), &saved); err != nil || len(saved.Claims) != n {
 		t.Errorf("the JSON holds %d rows, %d are shown (%v)", len(saved.Claims), n, err)
@@ -120,8 +141,10 @@ func TestReproLedger(t *testing.T) {
 		t.Errorf("the CSV holds %d rows of SLC, %d are shown", rows, n)
 	}
 	for _, text := range texts {
-		if !strings.Contains(text, digest.Version) || !strings.Contains(text, digest.Digest) {
-			t.Errorf("a file has no version or digest: %.200s", text)
+		for _, stamp := range append(digests, version, "gtx580b", "gtx480v3") {
+			if !strings.Contains(text, stamp) {
+				t.Errorf("a file does not name %s: %.200s", stamp, text)
+			}
 		}
 	}
 	// Sorted, the row furthest from the paper is first.
@@ -150,6 +173,54 @@ func TestReproLedger(t *testing.T) {
 	fragment := eval[string](p, "location.hash")
 	q := open(t, serve(t).URL+"/"+fragment)
 	q.wait(fmt.Sprintf("S.repro.ready && S.repro.rows === %d", n))
+}
+
+// TestReproMachines: rows and figures of a paper with a machine of its own name it, and the choice of inputs
+// offers only those that have results.
+func TestReproMachines(t *testing.T) {
+	t.Parallel()
+	p := openRepro(t, "ledger&repro.paper=LATTE&repro.data=calibrated")
+	p.wait("S.repro.rows === 90")
+	const inputs = `(() => { const s = document.getElementById("repro-data"); return [s.value, ...[...s.options].map(o => o.value + " " + o.disabled)].join(", "); })()`
+	if got := eval[string](p, inputs); got != "own, own false, calibrated true" {
+		t.Errorf("LATTE has no calibrated inputs; the choice is %s", got)
+	}
+	if got := eval[string](p, `[...document.querySelectorAll("#repro-papers tbody tr")].map(r => r.firstChild.textContent + ": " + r.lastChild.textContent).join("; ")`); !strings.Contains(got, "SLC: gtx580b, suite inputs; E2MC: gtx580b, suite inputs; LATTE: gtx480v3, suite inputs;") || !strings.Contains(got, "RFVP: gtx480v3, natural inputs") {
+		t.Errorf("machines and inputs by paper: %s", got)
+	}
+	if n := eval[int](p, `document.querySelectorAll("#repro-claims .v-holds").length`); n < 50 {
+		t.Errorf("%d rows of LATTE hold by runs", n)
+	}
+	eval[any](p, `document.querySelector('[data-claim="LATTE-03"] details').open = true`)
+	p.wait(`document.querySelector('[data-claim="LATTE-03"] .runs a') !== null`)
+	if said := eval[string](p, `document.querySelector('[data-claim="LATTE-03"]').textContent`); !strings.Contains(said, "over uncompressed 16KB L1, gtx480v3, suite inputs") {
+		t.Errorf("the row says %s", said)
+	}
+	// SLC alone has calibrated inputs.
+	eval[any](p, `(() => { const s = document.getElementById("repro-paper"); s.value = "SLC"; s.dispatchEvent(new Event("change")); })()`)
+	p.wait(`S.repro.rows === 89`)
+	if got := eval[string](p, inputs); got != "calibrated, own false, calibrated false" {
+		t.Errorf("SLC has calibrated inputs, as the link asks; the choice is %s", got)
+	}
+	// A figure is shown on the inputs that it has, and its points open on its machine, each scheme with its own L1.
+	q := openRepro(t, "figures&repro.data=calibrated&repro.figure=LATTE-11")
+	q.wait(`document.querySelector(".figure-title")?.textContent.startsWith("LATTE-11:") && document.querySelector(".figpanel td a") !== null`)
+	if got := eval[string](q, inputs); got != "own, own false, calibrated true" {
+		t.Errorf("LATTE-11 has no calibrated inputs; the choice is %s", got)
+	}
+	if about := eval[string](q, `document.getElementById("repro-about").textContent`); !strings.HasPrefix(about, "LATTE-11: gtx480v3, suite inputs.") {
+		t.Errorf("the page says %q", about)
+	}
+	point := eval[string](q, `document.querySelector(".figpanel td a").hash`)
+	if !strings.Contains(point, "machine.preset=gtx480v3") || !strings.Contains(point, "B.l1.store=static-bdi") || strings.Contains(point, "A.l1") {
+		t.Errorf("the first point opens %s", point)
+	}
+	// The other figures are a click away.
+	eval[any](q, `document.querySelector('[data-figure="SLC-7"]').click()`)
+	q.wait(`document.querySelector(".figure-title").textContent.startsWith("SLC-7:")`)
+	if got := eval[string](q, inputs); got != "calibrated, own false, calibrated false" {
+		t.Errorf("SLC-7 has calibrated inputs, as the link asks; the choice is %s", got)
+	}
 }
 
 // saves presses buttons that save files and returns what is in these.
@@ -217,16 +288,27 @@ type drawnFigure struct {
 // paper's, and every chart a mark for each.
 func TestReproFigureTables(t *testing.T) {
 	t.Parallel()
-	var index struct {
-		Figures []struct{ Name, File string }
+	type source struct{ Name, File, folder string }
+	var figures []source
+	for _, folder := range committedFolders(t) {
+		var index struct {
+			Figures []source
+			Claims  []string
+		}
+		committed(t, folder+"index.json", &index)
+		if folder != "" {
+			index.Figures = index.Figures[:min(len(index.Figures), 2)] // all figures are drawn in one way
+		}
+		for _, f := range index.Figures {
+			figures = append(figures, source{f.Name, f.File, folder + index.Claims[0] + "/"})
+		}
 	}
-	committed(t, "index.json", &index)
 	p := openRepro(t, "figures")
 	p.wait(`document.querySelector(".figpanel") !== null`)
 	means := 0 // geometric means of errors, whose zeros are told
-	for _, f := range index.Figures {
+	for _, f := range figures {
 		var want drawnFigure
-		committed(t, "suite/"+f.File, &want)
+		committed(t, f.folder+f.File, &want)
 		eval[any](p, fmt.Sprintf(`document.querySelector('[data-figure="%s"]').click()`, f.Name))
 		p.wait(fmt.Sprintf(`document.querySelector(".figure-title").textContent.startsWith("%s:") && document.querySelector('[data-figure="%[1]s"]').getAttribute("aria-checked") === "true"`, f.Name))
 		p.still()
@@ -524,10 +606,10 @@ func TestReproBroken(t *testing.T) {
 	for _, c := range []struct{ name, part, file, body, want string }{
 		{"cut off", "ledger", "repro/index.json", string(index[:len(index)/2]), "repro/index.json: it is not JSON, or is cut off"},
 		{"something else", "ledger", "repro/index.json", `{"version":1}`, "repro/index.json: it names no version"},
-		{"no claims", "ledger", "repro/claims-suite.json", `[]`, "repro/claims-suite.json: it is not a ledger"},
-		{"half a claim", "ledger", "repro/claims-suite.json", `{"version":"VERSION","claims":[{"id":"X"}]}`, "a claim lacks a part"},
-		{"lost run", "figures", "repro/figures-suite.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[99999],"panels":[]}]}`, "names a run that does not exist"},
-		{"deep formula", "figures", "repro/figures-suite.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[0],"panels":[{"categories":["a"],"series":[{"values":[1],"paper":[null],"formulas":[{"op":"run","run":7,"metric":"x"}]}]}]}]}`, "names a run outside the figure"},
+		{"no claims", "ledger", "repro/claims-own.json", `[]`, "repro/claims-own.json: it is not a ledger"},
+		{"half a claim", "ledger", "repro/claims-own.json", `{"version":"VERSION","sources":[],"claims":[{"id":"X"}]}`, "a claim lacks a part"},
+		{"lost run", "figures", "repro/figures-own.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[99999],"panels":[]}]}`, "names a run that does not exist"},
+		{"deep formula", "figures", "repro/figures-own.json", `{"version":"VERSION","figures":[{"figure":"SLC-7","metrics":{},"runs":[0],"panels":[{"categories":["a"],"series":[{"values":[1],"paper":[null],"formulas":[{"op":"run","run":7,"metric":"x"}]}]}]}]}`, "names a run outside the figure"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			version := readBuild(t).Version

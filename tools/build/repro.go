@@ -2,36 +2,81 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/burstscope/burstscope/core/claim"
 )
 
 // reproData is the folder of committed results, as the command line's reproduce
-// writes it.
+// writes it. Each folder in it with an index of its own is the reproduction of one paper.
 const reproData = "assets/figures/data"
 
 // siliconData holds the programs on a GPU against its preset, as the command line's correlate
 // writes it.
 const siliconData = "core/machine/testdata/silicon/h200-compared.json"
 
-// reproIndex is repro/index.json, and with File the committed index.json.
+// ownInputs names the first set of results on the page: each paper on the inputs of its own reading.
+// The other sets have the name of their inputs.
+const ownInputs = "own"
+
+// reproIndex is repro/index.json.
 type reproIndex struct {
-	Version string        `json:"version"`
-	Digest  string        `json:"digest"`
-	Figures []reproFigure `json:"figures"`
-	Claims  []string      `json:"claims"`
-	Runs    []*reproRun   `json:"runs"`
+	Version string         `json:"version"`
+	Digest  string         `json:"digest"` // of the digests of all parts
+	Parts   []*reproPart   `json:"parts"`
+	Figures []*reproFigure `json:"figures"`
+	Sets    []string       `json:"sets"` // ownInputs first
+	Runs    []*reproRun    `json:"runs"`
 }
 
-type reproFigure struct {
+// reproPart is one folder of committed data: a reproduction of some papers on one machine.
+type reproPart struct {
+	Machine string              `json:"machine"`
+	Sets    map[string]*partSet `json:"sets"` // those that it has results in
+	Runs    int                 `json:"runs"`
+	Lacking int                 `json:"lacking,omitempty"` // runs without a result
+	folder  string
+	index   committedIndex
+}
+
+// partSet is what a part has in a set.
+type partSet struct {
+	Data   string   `json:"data"` // the inputs
+	Papers []string `json:"papers"`
+}
+
+// committedIndex is the index.json of a folder, as the command line's reproduce writes it.
+type committedIndex struct {
+	Version string               `json:"version"`
+	Digest  string               `json:"digest"`
+	Lacking int                  `json:"lacking"`
+	Reading claim.Reading        `json:"reading"`
+	Figures []committedFigure    `json:"figures"`
+	Claims  []string             `json:"claims"` // the folders with claims, the part's own inputs first
+	runs    map[string]*reproRun // of runs.json
+}
+
+type committedFigure struct {
 	Name  string   `json:"name"`
 	Paper string   `json:"paper"`
 	Title string   `json:"title"`
-	File  string   `json:"file,omitempty"`
+	File  string   `json:"file"`
 	Data  []string `json:"data"`
+}
+
+type reproFigure struct {
+	Name    string   `json:"name"`
+	Paper   string   `json:"paper"`
+	Title   string   `json:"title"`
+	Machine string   `json:"machine"`
+	Sets    []string `json:"sets"`
 }
 
 type reproRun struct {
@@ -42,38 +87,25 @@ type reproRun struct {
 	Result   string          `json:"result,omitempty"`
 }
 
-// packRepro writes the committed results as the page reads them: one file that
-// lists all runs, and for each kind of inputs one with the claims and one with the
-// figures, which name runs by their places in that list. A key has 64 digits that do
-// not compress, and every run is named many times.
+// packRepro writes the committed results as the page reads them. The folder of the data is one part, and each
+// folder in it with an index is another: a paper with a machine or inputs of its own. One file lists
+// all runs; for each set of results one has the claims and one the figures, which name runs by their places in
+// that list. A key has 64 digits that do not compress, and every run is named many times.
 func packRepro(root, stage string) error {
 	r := &reproPacker{from: filepath.Join(root, filepath.FromSlash(reproData)), to: filepath.Join(stage, "repro"), places: map[string]int{}}
-	if err := r.read("index.json", &r.index); err != nil {
+	if err := r.readParts(); err != nil {
 		return err
 	}
-	var runs struct {
-		Version string               `json:"version"`
-		Runs    map[string]*reproRun `json:"runs"`
-	}
-	if err := r.read("runs.json", &runs); err != nil {
+	if err := r.gatherRuns(); err != nil {
 		return err
 	}
-	if runs.Version != r.index.Version {
-		return fmt.Errorf("%s: runs.json is of version %s, index.json of %s: make both again", reproData, runs.Version, r.index.Version)
-	}
-	for _, key := range sorted(runs.Runs) {
-		run := runs.Runs[key]
-		run.Key = key
-		r.places[key] = len(r.index.Runs)
-		r.index.Runs = append(r.index.Runs, run)
-	}
-	for _, data := range r.index.Claims {
-		if err := r.claims(data); err != nil {
+	for _, set := range r.index.Sets {
+		if err := r.claims(set); err != nil {
 			return err
 		}
-	}
-	if err := r.figures(); err != nil {
-		return err
+		if err := r.figures(set); err != nil {
+			return err
+		}
 	}
 	if err := r.silicon(root); err != nil {
 		return err
@@ -85,6 +117,81 @@ type reproPacker struct {
 	from, to string
 	index    reproIndex
 	places   map[string]int // of runs, by their keys
+}
+
+// readParts reads the index and the runs of every part.
+func (r *reproPacker) readParts() error {
+	indexes, err := filepath.Glob(filepath.Join(r.from, "*", "index.json"))
+	if err != nil {
+		return err
+	}
+	folders := []string{""}
+	for _, file := range indexes {
+		folders = append(folders, filepath.Base(filepath.Dir(file))+"/")
+	}
+	sum := sha256.New()
+	for _, folder := range folders {
+		p := &reproPart{folder: folder, Sets: map[string]*partSet{}}
+		if err := r.read(folder+"index.json", &p.index); err != nil {
+			return err
+		}
+		var runs struct {
+			Version string               `json:"version"`
+			Runs    map[string]*reproRun `json:"runs"`
+		}
+		if err := r.read(folder+"runs.json", &runs); err != nil {
+			return err
+		}
+		if r.index.Version == "" {
+			r.index.Version = p.index.Version
+		}
+		for name, version := range map[string]string{"index.json": p.index.Version, "runs.json": runs.Version} {
+			if version != r.index.Version {
+				return fmt.Errorf("%s: %s%s is of version %s, index.json of %s: make both again", reproData, folder, name, version, r.index.Version)
+			}
+		}
+		p.index.runs, p.Runs, p.Lacking, p.Machine = runs.Runs, len(runs.Runs), p.index.Lacking, p.index.Reading.Word("machine")
+		for i, data := range p.index.Claims {
+			set := setOf(p, data)
+			p.Sets[set] = &partSet{Data: data}
+			if i > 0 && !slices.Contains(r.index.Sets, set) || len(r.index.Sets) == 0 {
+				r.index.Sets = append(r.index.Sets, set)
+			}
+		}
+		fmt.Fprintln(sum, p.index.Digest)
+		r.index.Parts = append(r.index.Parts, p)
+	}
+	r.index.Digest = hex.EncodeToString(sum.Sum(nil))
+	return nil
+}
+
+// setOf returns the set that a part's results on some inputs belong to.
+func setOf(p *reproPart, data string) string {
+	if data == p.index.Claims[0] {
+		return ownInputs
+	}
+	return data
+}
+
+// gatherRuns lists the runs of all parts, in the order of their keys. Parts may share a run.
+func (r *reproPacker) gatherRuns() error {
+	all := map[string]*reproRun{}
+	for _, p := range r.index.Parts {
+		for _, key := range sorted(p.index.runs) {
+			run := p.index.runs[key]
+			run.Key = key
+			if other := all[key]; other == nil || other.Result == "" {
+				all[key] = run
+			} else if run.Result != "" && run.Result != other.Result {
+				return fmt.Errorf("%s: %sruns.json and another part give run %s different results: make the data again", reproData, p.folder, key)
+			}
+		}
+	}
+	for _, key := range sorted(all) {
+		r.places[key] = len(r.index.Runs)
+		r.index.Runs = append(r.index.Runs, all[key])
+	}
+	return nil
 }
 
 // read reads a file; numbers in maps stay as they are written.
@@ -128,25 +235,66 @@ func (r *reproPacker) point(what string, x map[string]any) error {
 	return nil
 }
 
-func (r *reproPacker) claims(data string) error {
-	var ledger map[string]any
-	if err := r.read(data+"/claims.json", &ledger); err != nil {
-		return err
-	}
-	delete(ledger, "counts") // the page counts the rows that its filters let through
-	delete(ledger, "total")
-	claims, _ := ledger["claims"].([]any)
-	for _, c := range claims {
-		claim, ok := c.(map[string]any)
-		if !ok {
-			return fmt.Errorf("%s/%s/claims.json: every claim must be an object", reproData, data)
+// packedClaims is repro/claims-SET.json. A part that has no results in the set has no rows in it.
+type packedClaims struct {
+	Version string           `json:"version"`
+	Set     string           `json:"set"`
+	Sources []packedSource   `json:"sources"`
+	Claims  []map[string]any `json:"claims"`
+}
+
+// packedSource says what the rows of some papers are from.
+type packedSource struct {
+	Papers  []string `json:"papers"`
+	Machine string   `json:"machine"`
+	Data    string   `json:"data"`
+	Digest  string   `json:"digest"`
+}
+
+// claims writes the rows of all parts in a set, in the order of the papers.
+func (r *reproPacker) claims(set string) error {
+	packed := packedClaims{Version: r.index.Version, Set: set, Claims: []map[string]any{}}
+	owner := map[string]string{} // of each row
+	for _, p := range r.index.Parts {
+		of := p.Sets[set]
+		if of == nil {
+			continue
 		}
-		if err := r.point("claim "+fmt.Sprint(claim["id"]), claim); err != nil {
+		file := p.folder + of.Data + "/claims.json"
+		var ledger struct {
+			Digest string `json:"digest"`
+			Claims []any  `json:"claims"`
+		}
+		if err := r.read(file, &ledger); err != nil {
 			return err
 		}
+		for _, c := range ledger.Claims {
+			row, ok := c.(map[string]any)
+			if !ok {
+				return fmt.Errorf("%s/%s: every claim must be an object", reproData, file)
+			}
+			id, paper := fmt.Sprint(row["id"]), fmt.Sprint(row["paper"])
+			if owner[id] != "" {
+				return fmt.Errorf("%s/%s: claim %s is in %s too: delete it from one of them", reproData, file, id, owner[id])
+			}
+			owner[id] = file
+			if !slices.Contains(of.Papers, paper) {
+				of.Papers = append(of.Papers, paper)
+			}
+			delete(row, "reading") // the source says it for all rows
+			if err := r.point("claim "+id, row); err != nil {
+				return err
+			}
+			packed.Claims = append(packed.Claims, row)
+		}
+		packed.Sources = append(packed.Sources, packedSource{of.Papers, p.Machine, of.Data, ledger.Digest})
 	}
-	return r.write("claims-"+data+".json", ledger)
+	slices.SortStableFunc(packed.Claims, func(a, b map[string]any) int { return paperOrder(a) - paperOrder(b) })
+	return r.write("claims-"+set+".json", packed)
 }
+
+// paperOrder is the place of a row's paper among those of the ledger; an unknown one comes first.
+func paperOrder(row map[string]any) int { return slices.Index(claim.Papers, fmt.Sprint(row["paper"])) }
 
 // silicon writes repro/silicon.json, without the spaces of the committed file.
 func (r *reproPacker) silicon(root string) error {
@@ -161,26 +309,38 @@ func (r *reproPacker) silicon(root string) error {
 	return writeFile(filepath.Join(r.to, "silicon.json"), compact.Bytes())
 }
 
-func (r *reproPacker) figures() error {
-	packed := map[string][]any{}
-	for i := range r.index.Figures {
-		f := &r.index.Figures[i]
-		for _, data := range f.Data {
+// figures writes the figures of all parts in a set.
+func (r *reproPacker) figures(set string) error {
+	packed := []any{}
+	for _, p := range r.index.Parts {
+		for i := range p.index.Figures {
+			f := &p.index.Figures[i]
+			of := p.Sets[set]
+			if of == nil || !slices.Contains(f.Data, of.Data) {
+				continue
+			}
 			var figure map[string]any
-			if err := r.read(data+"/"+f.File, &figure); err != nil {
+			if err := r.read(p.folder+of.Data+"/"+f.File, &figure); err != nil {
 				return err
 			}
+			figure["machine"] = p.Machine
+			delete(figure, "reading")
 			if err := r.point("figure "+strings.ToLower(f.Name), figure); err != nil {
 				return err
 			}
-			packed[data] = append(packed[data], figure)
-		}
-		f.File = "" // all are in one
-	}
-	for _, data := range sorted(packed) {
-		if err := r.write("figures-"+data+".json", map[string]any{"version": r.index.Version, "figures": packed[data]}); err != nil {
-			return err
+			packed = append(packed, figure)
+			r.listFigure(f, p.Machine, set)
 		}
 	}
-	return nil
+	return r.write("figures-"+set+".json", map[string]any{"version": r.index.Version, "figures": packed})
+}
+
+// listFigure puts a figure of a set into the index.
+func (r *reproPacker) listFigure(f *committedFigure, machine, set string) {
+	at := slices.IndexFunc(r.index.Figures, func(other *reproFigure) bool { return other.Name == f.Name })
+	if at < 0 {
+		at = len(r.index.Figures)
+		r.index.Figures = append(r.index.Figures, &reproFigure{Name: f.Name, Paper: f.Paper, Title: f.Title, Machine: machine})
+	}
+	r.index.Figures[at].Sets = append(r.index.Figures[at].Sets, set)
 }

@@ -21,12 +21,12 @@ import (
 const reproduceUsage = `usage: burstscope reproduce [--quick] [--paper P] [--out DIR] [--store DIR] [--jobs N]
                            [--as-is] [READING] [--format all|json]
 
-Makes the missing runs of the figures and the claims of SLC and E2MC. It then writes
-every figure as SVG, CSV and JSON, and the claims of all five papers as CSV and JSON.
-One folder is for the inputs of the suites, another for SLC on calibrated inputs; a
-reading with other inputs has one folder. The JSON gives
-the runs and the formula behind each value; runs.json holds the complete scenario of
-each run.
+Makes the missing runs of the figures and the claims of SLC and E2MC, or with --paper
+of one paper, on that paper's machine and inputs. It then writes every figure as SVG,
+CSV and JSON, and the claims as CSV and JSON. One folder is for the inputs of the
+suites, another for SLC on calibrated inputs; a reading with other inputs has one
+folder. The JSON gives the runs and the formula behind each value; runs.json holds the
+complete scenario of each run.
 The same version writes the same bytes, from a filled store and from an empty one: a
 run depends only on its scenario. Runs that differ only in their codec share one
 simulation without compression; runs of one program share its exact output. The
@@ -48,10 +48,10 @@ const reproduceFlags = `
 examples:
   burstscope reproduce
   burstscope reproduce --quick
-  burstscope reproduce --paper LATTE
   burstscope reproduce --paper RFVP
   burstscope reproduce --machine gtx580v4 --data natural --sizes claim --online sample
   burstscope reproduce --format json --out assets/figures/data    # the page's data
+  burstscope reproduce --paper LATTE --format json --out assets/figures/data/latte
 `
 
 func reproduceHelp() string { return reproduceUsage + quickHelp() + reproduceFlags }
@@ -80,16 +80,12 @@ func (r *reproduction) ledger(results claim.Results, data claim.Data) *claim.Led
 type reproducedMode struct {
 	data    claim.Data
 	figures []reproducedFigure
-	papers  []string // the runs of their claims are made
-	alone   bool     // without the claims of other papers
+	papers  []string // of the claims
 }
 
-// claims returns the claims of the mode's papers. Except on calibrated inputs it adds the claims
-// of the other papers, which are evaluated over the results at hand.
+// claims returns the claims of the mode's papers.
 func (m *reproducedMode) claims() []claim.Claim {
-	return slices.DeleteFunc(claim.All(), func(c claim.Claim) bool {
-		return (m.alone || m.data == claim.Calibrated) && !slices.Contains(m.papers, c.Paper)
-	})
+	return slices.DeleteFunc(claim.All(), func(c claim.Claim) bool { return !slices.Contains(m.papers, c.Paper) })
 }
 
 // reproducedFigure is a figure with its source text.
@@ -98,8 +94,9 @@ type reproducedFigure struct {
 	source []byte
 }
 
-// wholeReproduction lists everything in a reading. Only SLC describes inputs to calibrate to, and
-// they go with those of the suites.
+// wholeReproduction lists everything of SLC and E2MC in a reading: they have programs, machine and runs
+// in common. The other papers have reproductions of their own (paperReproduction). Only SLC describes
+// inputs to calibrate to, and they go with those of the suites.
 func wholeReproduction(s *store, reading claim.Reading) (*reproduction, error) {
 	first := reproducedMode{data: claim.Data(reading.Word("data")), papers: []string{"SLC", "E2MC"}}
 	calibrated := reproducedMode{data: claim.Calibrated, papers: []string{"SLC"}}

@@ -13,7 +13,7 @@ func paperReproduction(s *store, reading claim.Reading, paper string) (*reproduc
 	if !slices.Contains(claim.Papers, paper) {
 		return nil, usagef("unknown paper: %q: burstscope reproduce: name one of %s", paper, strings.Join(claim.Papers, ", "))
 	}
-	mode := reproducedMode{data: claim.Data(reading.Word("data")), papers: []string{paper}, alone: true}
+	mode := reproducedMode{data: claim.Data(reading.Word("data")), papers: []string{paper}}
 	var err error
 	if mode.figures, err = figuresOf(mode.papers); err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
 // The reproduction of the papers in a fragment: writes its pairs and reads them.
 
-import { DATA_MODES, FIRST_REPRO, PAPERS, REPRO_SHOWS, type ReproSettings, TIERS, VERDICTS } from "../state/reproduction";
+import { DATA_SETS, FIRST_REPRO, PAPERS, REPRO_SHOWS, type ReproSettings, TIERS, VERDICTS } from "../state/reproduction";
 
 // writeRepro returns the pairs of the fragment.
 export function writeRepro(s: ReproSettings): [string, string][] {
@@ -37,13 +37,13 @@ export const REPRO_KEYS: Record<string, (value: string, s: ReproSettings) => str
     if (!wrong) s.open = true;
     return wrong;
   },
-  "repro.data": wordOf(DATA_MODES, "data"),
+  "repro.data": wordOf(DATA_SETS, "data"),
   "repro.paper": wordOf(PAPERS, "paper"),
   "repro.tier": wordOf(TIERS, "tier"),
   "repro.verdict": wordOf(Object.keys(VERDICTS), "verdict"),
   "repro.sort": wordOf(["apart"], "sort"),
   "repro.q": textOf("q", /./, `use a text of at most ${LONGEST_TEXT} characters`),
-  "repro.figure": textOf("figure", /^[A-Z0-9]+-[0-9]+$/, "use the name of a figure, such as SLC-7"),
+  "repro.figure": textOf("figure", /^[A-Z0-9]+-[0-9a-z]+$/, "use the name of a figure, such as SLC-7"),
   "repro.vary": textOf("vary", /^[A-Za-z][\w.]*$/, "use a path of the scenario, such as memory.threshold"),
   "repro.both": textOf("both", /^1$/, "use 1 to vary scheme A too"),
   "repro.values": textOf("values", /./, `use a list of values, at most ${LONGEST_TEXT} characters`),

@@ -3,7 +3,7 @@
 // opened; the command line's `reproduce` makes them.
 
 import { asset } from "../lib/assets";
-import type { DataMode } from "../state/reproduction";
+import type { DataSet } from "../state/reproduction";
 import type { Scenario } from "../protocol/scenario";
 
 export interface Claim {
@@ -33,11 +33,24 @@ export interface Claim {
   analysis?: string;
 }
 
+// Source says what the rows of some papers are from.
+export interface Source {
+  papers: string[];
+  machine: string;
+  data: string; // the inputs
+  digest: string;
+}
+
 export interface Ledger {
   version: string;
-  digest: string;
-  data: DataMode;
+  set: DataSet;
+  sources: Source[];
   claims: Claim[];
+}
+
+// sourceOf is that of a paper's rows; a ledger has no rows of a paper without one.
+export function sourceOf(ledger: Ledger, paper: string): Source | undefined {
+  return ledger.sources.find((s) => s.papers.includes(paper));
 }
 
 // Formula says how a value follows from runs: the metric of a run, a value of a
@@ -85,7 +98,8 @@ export interface Figure {
   paper: string;
   title: string;
   notes?: string;
-  data: DataMode;
+  machine: string;
+  data: string; // the inputs
   version: string;
   digest: string;
   metrics: Record<string, Metric>;
@@ -106,9 +120,23 @@ export interface CommittedRun {
 export interface Index {
   version: string;
   digest: string;
-  figures: { name: string; paper: string; title: string; data: DataMode[] }[];
-  claims: DataMode[];
+  parts: Part[];
+  figures: { name: string; paper: string; title: string; machine: string; sets: DataSet[] }[];
+  sets: DataSet[];
   runs: CommittedRun[];
+}
+
+// Part is a reproduction of some papers on one machine.
+export interface Part {
+  machine: string;
+  sets: Partial<Record<DataSet, { data: string; papers: string[] }>>; // those that it has results in
+  runs: number;
+  lacking?: number; // runs without a result
+}
+
+// papersOf are the papers with results in a set.
+export function papersOf(index: Index, set: DataSet): string[] {
+  return index.parts.flatMap((p) => p.sets[set]?.papers ?? []);
 }
 
 // Silicon holds recorded cases of a GPU against a preset, as the command line's correlate
@@ -178,8 +206,9 @@ export async function readIndex(): Promise<Index> {
   const file = "repro/index.json";
   const index = await read(file);
   need(isObject(index) && typeof index["version"] === "string" && typeof index["digest"] === "string", file, "it names no version");
-  need(isList(index["figures"]) && isList(index["claims"]) && isList(index["runs"]), file, "it lists no figures, claims or runs");
-  for (const f of index["figures"]) need(isObject(f) && typeof f["name"] === "string" && isList(f["data"]), file, "a figure has no name or data");
+  need(isList(index["figures"]) && isList(index["parts"]) && isList(index["runs"]), file, "it lists no figures, parts or runs");
+  for (const f of index["figures"]) need(isObject(f) && typeof f["name"] === "string" && isList(f["sets"]), file, "a figure has no name or sets");
+  for (const p of index["parts"]) need(isObject(p) && typeof p["machine"] === "string" && isObject(p["sets"]), file, "a part has no machine or sets");
   for (const r of index["runs"]) need(isObject(r) && isObject(r["scenario"]) && typeof r["title"] === "string" && typeof r["key"] === "string", file, "a run has no scenario, title or key");
   return index as unknown as Index;
 }
@@ -189,11 +218,13 @@ function places(list: unknown, among: number): boolean {
   return isList(list) && list.every((x) => typeof x === "number" && Number.isInteger(x) && x >= 0 && x < among);
 }
 
-export async function readLedger(data: DataMode, index: Index): Promise<Ledger> {
-  const file = `repro/claims-${data}.json`;
+export async function readLedger(set: DataSet, index: Index): Promise<Ledger> {
+  const file = `repro/claims-${set}.json`;
   const ledger = await read(file);
   need(isObject(ledger) && isList(ledger["claims"]), file, "it is not a ledger of claims");
   need(ledger["version"] === index.version, file, "it belongs to another version than the runs");
+  need(isList(ledger["sources"]), file, "it does not say what its rows are from");
+  for (const s of ledger["sources"]) need(isObject(s) && isList(s["papers"]) && typeof s["machine"] === "string" && typeof s["data"] === "string", file, "a source names no papers, machine or inputs");
   for (const c of ledger["claims"]) {
     need(isObject(c) && TEXTS.every((key) => typeof c[key] === "string"), file, "a claim lacks a part");
     need(c["runs"] === undefined || places(c["runs"], index.runs.length), file, `claim ${String(c["id"])} names a run that does not exist`);
@@ -201,8 +232,8 @@ export async function readLedger(data: DataMode, index: Index): Promise<Ledger> 
   return ledger as unknown as Ledger;
 }
 
-export async function readFigures(data: DataMode, index: Index): Promise<Map<string, Figure>> {
-  const file = `repro/figures-${data}.json`;
+export async function readFigures(set: DataSet, index: Index): Promise<Map<string, Figure>> {
+  const file = `repro/figures-${set}.json`;
   const all = await read(file);
   need(isObject(all) && isList(all["figures"]), file, "it holds no figures");
   need(all["version"] === index.version, file, "they belong to another version than the runs");

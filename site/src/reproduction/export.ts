@@ -4,7 +4,7 @@
 import { svg } from "../lib/dom";
 import { csvOf, download, png } from "../lib/files";
 import { LIGHT, chart, type ChartPanel } from "./chart";
-import type { Claim, CommittedRun, Figure, Formula, Index, Ledger } from "./data";
+import { sourceOf, type Claim, type CommittedRun, type Figure, type Formula, type Index, type Ledger } from "./data";
 import { leaves } from "./links";
 import { zeroLines, zerosOf } from "./zeros";
 
@@ -14,26 +14,29 @@ export function save(content: string, type: string, name: string): void {
 
 const CLAIM_COLUMNS = ["id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade"] as const;
 
-function stampOf(x: { version: string; data: string; digest: string }, what: string): string[] {
-  return [`Burstscope ${x.version}, ${what}, ${x.data} inputs`, `SHA-256 of the committed results ${x.digest}`];
+function stampOf(x: { machine: string; data: string; digest: string }, version: string, what: string): string[] {
+  return [`Burstscope ${version}, ${what}, ${x.machine}, ${x.data} inputs`, `SHA-256 of the committed results ${x.digest}`];
 }
 
 export function saveLedgerCSV(l: Ledger, rows: Claim[], runs: CommittedRun[]): void {
   const list = (x: string[] | undefined, between: string): string => (x ?? []).join(between);
   const csv = csvOf(
-    [...stampOf(l, "ledger of claims"), `${rows.length} of ${l.claims.length} rows`],
-    [...CLAIM_COLUMNS, "missing", "remarks", "runs", "analysis"],
-    rows.map((c) => [...CLAIM_COLUMNS.map((k) => c[k]), list(c.missing, "; "), list(c.remarks, "; "), (c.runs ?? []).map((r) => runs[r]!.key).join(" "), c.analysis]),
+    [...l.sources.flatMap((s) => stampOf(s, l.version, `claims of ${s.papers.join(" and ")}`)), `${rows.length} of ${l.claims.length} rows`],
+    [...CLAIM_COLUMNS, "machine", "data", "missing", "remarks", "runs", "analysis"],
+    rows.map((c) => {
+      const source = sourceOf(l, c.paper);
+      return [...CLAIM_COLUMNS.map((k) => c[k]), source?.machine, source?.data, list(c.missing, "; "), list(c.remarks, "; "), (c.runs ?? []).map((r) => runs[r]!.key).join(" "), c.analysis];
+    }),
   );
-  save(csv, "text/csv", `burstscope-claims-${l.data}.csv`);
+  save(csv, "text/csv", `burstscope-claims-${l.set}.csv`);
 }
 
 export function saveLedgerJSON(l: Ledger, rows: Claim[], runs: CommittedRun[]): void {
-  save(JSON.stringify({ version: l.version, digest: l.digest, data: l.data, claims: rows.map((c) => ({ ...c, runs: c.runs?.map((r) => runs[r]!.key) })) }, null, 1), "application/json", `burstscope-claims-${l.data}.json`);
+  save(JSON.stringify({ version: l.version, sources: l.sources, claims: rows.map((c) => ({ ...c, runs: c.runs?.map((r) => runs[r]!.key) })) }, null, 1), "application/json", `burstscope-claims-${l.set}.json`);
 }
 
 export function figureStamp(f: Figure): string[] {
-  return [...stampOf(f, `figure ${f.figure}`), f.title];
+  return [...stampOf(f, f.version, `figure ${f.figure}`), f.title];
 }
 
 type ComputedHere = (f: Formula | null) => { value: number; here: string | undefined } | undefined;

@@ -92,12 +92,14 @@ export class FigureView {
   }
 
   private drawPicks(): void {
-    const s = this.page.settings.repro;
-    const buttons = this.index.figures.filter((f) => f.data.includes(s.data)).map((f) => {
+    let paper = "";
+    const buttons = this.index.figures.flatMap((f) => {
       const on = f.name === this.figure?.figure;
       const b = h("button", { type: "button", role: "radio", "aria-checked": String(on), tabindex: on ? 0 : -1, title: f.title, "data-figure": f.name }, f.name);
       b.addEventListener("click", () => this.choose(f.name));
-      return b;
+      const first = paper !== f.paper;
+      paper = f.paper;
+      return first ? [h("span", { class: "paper" }, f.paper), b] : [b];
     });
     const focused = this.picks.contains(document.activeElement);
     this.picks.replaceChildren(...buttons);

@@ -4,7 +4,7 @@
 import { h, text } from "../lib/dom";
 import { change, percent, significant } from "../lib/format";
 import { BY_RUNS, PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey } from "../state/reproduction";
-import type { Claim, CommittedRun, Ledger } from "./data";
+import { sourceOf, type Claim, type CommittedRun, type Ledger } from "./data";
 import { saveLedgerCSV, saveLedgerJSON } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";
 import type { Page } from "../state/page";
@@ -191,12 +191,12 @@ export class LedgerView {
       const on = s.paper === paper;
       const name = h("button", { type: "button", class: "plain", "aria-pressed": String(on), "aria-label": `rows of ${paper}`, disabled: of.length === 0 }, paper);
       name.addEventListener("click", () => this.set({ paper: on ? "" : paper }));
-      return h("tr", {}, h("th", { scope: "row" }, name), ...KEYS.map((k) => h("td", {}, String(of.filter((c) => verdictKey(c.verdict) === k).length))), h("td", {}, String(of.length)));
+      return h("tr", {}, h("th", { scope: "row" }, name), ...KEYS.map((k) => h("td", {}, String(of.filter((c) => verdictKey(c.verdict) === k).length))), h("td", {}, String(of.length)), h("td", { class: "from" }, of.some((c) => BY_RUNS.includes(verdictKey(c.verdict))) ? this.where(paper) : ""));
     };
     const focused = document.activeElement instanceof HTMLElement && this.papers.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
     this.papers.replaceChildren(
       h("caption", {}, `By paper${s.tier ? `, tier ${s.tier}` : ""}`),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "paper"), ...KEYS.map((k) => h("th", { scope: "col", class: `v-${k}`, title: VERDICTS[k] }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[k]), h("span", { class: "vh" }, VERDICTS[k]))), h("th", { scope: "col" }, "all"))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "paper"), ...KEYS.map((k) => h("th", { scope: "col", class: `v-${k}`, title: VERDICTS[k] }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[k]), h("span", { class: "vh" }, VERDICTS[k]))), h("th", { scope: "col" }, "all"), h("th", { scope: "col", class: "from" }, "machine and inputs"))),
       h("tbody", {}, ...PAPERS.map(row)),
     );
     if (focused) this.papers.querySelector<HTMLElement>(`[aria-label="${focused}"]`)?.focus();
@@ -250,7 +250,7 @@ export class LedgerView {
         ...[
           list("Missing", c.missing?.length ? h("p", {}, `${c.missing.slice(0, 12).join("; ")}${c.missing.length > 12 ? ` and ${c.missing.length - 12} more` : ""}`) : undefined),
           list("Remarks", c.remarks?.length ? h("p", {}, c.remarks.join("; ")) : undefined),
-          list("Measured", `${c.metric}${c.baseline && c.baseline !== "-" ? `, over ${c.baseline}` : ""}`),
+          list("Measured", `${c.metric}${c.baseline && c.baseline !== "-" ? `, over ${c.baseline}` : ""}${n > 0 ? `, ${this.where(c.paper)}` : ""}`),
           list("Note", c.notes),
           list("True if", h("code", {}, c.check)),
           list(key === "shown" ? "" : "From the runs", runs.length > 0 ? h("ul", { class: "runs" }, ...runs) : undefined),
@@ -259,6 +259,12 @@ export class LedgerView {
     };
     details.addEventListener("toggle", fill);
     return details;
+  }
+
+  // where names the machine and the inputs of a paper's runs.
+  private where(paper: string): string {
+    const source = this.ledger && sourceOf(this.ledger, paper);
+    return source ? `${source.machine}, ${source.data} inputs` : "";
   }
 
   private run(place: number): HTMLElement {

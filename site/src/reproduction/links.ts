@@ -3,14 +3,14 @@
 import { h } from "../lib/dom";
 import type { CommittedRun, Figure, Formula } from "./data";
 import { scenarioFragment } from "../links/permalink";
-import { complete, type Memory, type Scenario } from "../protocol/scenario";
+import { complete, partsOf, type Memory, type Scenario } from "../protocol/scenario";
 import type { Page } from "../state/page";
 
 // fragmentOfRuns opens a run as scheme B, and another beside it as A where it is of
-// the same program and machine; else memory without compression is A.
+// the same program and machine; else A has no scheme.
 export function fragmentOfRuns(page: Page, run: Scenario, base?: Scenario): string {
-  const beside = base && samePlace(run, base) ? base.memory : plain(run.memory);
-  return scenarioFragment(page, complete({ ...run, compare: { memory: beside } }));
+  const beside = base && samePlace(run, base) ? { memory: base.memory, ...partsOf(base) } : { memory: plain(run.memory) };
+  return scenarioFragment(page, complete({ ...run, compare: beside }));
 }
 
 function samePlace(a: Scenario, b: Scenario): boolean {

@@ -5,8 +5,8 @@ import "../../repro.css";
 import { assets } from "../lib/assets";
 import { byId, h, soon, text } from "../lib/dom";
 import type { ReproHooks } from "./loader";
-import { DATA_MODES, REPRO_SHOWS, type DataMode, type ReproShow } from "../state/reproduction";
-import { DataError, readIndex, readFigures, readLedger, readSilicon, type Figure, type Index, type Ledger } from "./data";
+import { DATA_SETS, REPRO_SHOWS, type DataSet, type ReproShow } from "../state/reproduction";
+import { DataError, papersOf, readIndex, readFigures, readLedger, readSilicon, type Figure, type Index, type Ledger } from "./data";
 import { FigureView } from "./figure";
 import { LedgerView, shortHash } from "./ledger";
 import { SiliconView } from "./silicon";
@@ -19,7 +19,7 @@ window.burstscopeRepro = (page, hooks) => new Reproduction(page, hooks);
 const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", silicon: "Silicon", sweep: "Your sweep" };
 const HEADS: Record<ReproShow, string> = {
   ledger: "Statements of five papers and our verdicts",
-  figures: "The figures of the SLC and E2MC papers, with our values",
+  figures: "The figures of the papers, with our values",
   silicon: "Simulated times against those of a GPU",
   sweep: "Vary one setting of the simulator's scenario",
 };
@@ -32,12 +32,12 @@ interface View {
 class Reproduction {
   private title = h("h1", {});
   private about = h("p", { class: "note", id: "repro-about" });
-  private data = h("select", { id: "repro-data", "aria-label": "Inputs" }, ...DATA_MODES.map((d) => h("option", { value: d }, `${d} inputs`)));
+  private data = h("select", { id: "repro-data", "aria-label": "Inputs" });
   private tabs = new Map<ReproShow, HTMLButtonElement>();
   private stage = h("div", { id: "repro-stage", role: "tabpanel" });
   private index: Index | undefined;
-  private ledgers = new Map<DataMode, Ledger>();
-  private figures = new Map<DataMode, Map<string, Figure>>();
+  private ledgers = new Map<DataSet, Ledger>();
+  private figures = new Map<DataSet, Map<string, Figure>>();
   private ledger: LedgerView;
   private figure: FigureView | undefined;
   private silicon: SiliconView | undefined;
@@ -64,7 +64,7 @@ class Reproduction {
       e.preventDefault();
     });
     this.data.addEventListener("change", () => {
-      page.settings.repro.data = this.data.value as DataMode;
+      page.settings.repro.data = this.data.value as DataSet;
       page.emit("repro");
     });
     byId("repro").append(h("div", { class: "repropage" }, this.title, h("div", { class: "tabbar" }, list, h("label", { class: "inputs" }, this.data)), this.about, this.stage));
@@ -79,7 +79,9 @@ class Reproduction {
 
   private async load(): Promise<void> {
     try {
-      this.index = await readIndex();
+      const index = await readIndex();
+      this.index = index;
+      this.data.replaceChildren(...DATA_SETS.map((d) => h("option", { value: d }, d === "own" ? "inputs of each paper" : `${d} inputs: ${papersOf(index, d).join(", ")}`)));
       this.hooks.messages.clear("repro");
       this.page.status.repro.ready = true;
       this.draw();
@@ -107,13 +109,13 @@ class Reproduction {
       tab.tabIndex = show === s.show ? 0 : -1;
     }
     this.stage.setAttribute("aria-labelledby", `repro-tab-${s.show}`);
-    this.data.value = s.data;
     this.data.hidden = this.about.hidden = s.show === "sweep" || s.show === "silicon";
     if (!this.index && !this.data.hidden) return; // a sweep and silicon need no committed results of claims
     const view = await this.view(s.show).catch((e: unknown) => this.fault(e, this.draw));
     if (!view || this.page.settings.repro.show !== s.show) return;
     if (this.stage.firstElementChild !== view.box) this.stage.replaceChildren(view.box);
     view.draw();
+    this.drawInputs();
     this.drawAbout();
   }
 
@@ -126,9 +128,9 @@ class Reproduction {
     }
     if (!this.index) return undefined;
     if (show === "figures") return this.figureView(this.index);
-    const { data } = this.page.settings.repro;
-    const ledger = this.ledgers.get(data) ?? (await readLedger(data, this.index));
-    this.ledgers.set(data, ledger);
+    const set = this.set(this.index);
+    const ledger = this.ledgers.get(set) ?? (await readLedger(set, this.index));
+    this.ledgers.set(set, ledger);
     this.hooks.messages.clear("repro");
     this.ledger.show(ledger, this.index.runs);
     return this.ledger;
@@ -136,8 +138,9 @@ class Reproduction {
 
   private async figureView(index: Index): Promise<View | undefined> {
     const s = this.page.settings.repro;
-    const known = this.figures.get(s.data) ?? (await readFigures(s.data, index));
-    this.figures.set(s.data, known);
+    const set = this.set(index);
+    const known = this.figures.get(set) ?? (await readFigures(set, index));
+    this.figures.set(set, known);
     this.hooks.messages.clear("repro");
     const figure = known.get(s.figure) ?? known.values().next().value;
     if (!figure) return undefined;
@@ -153,10 +156,38 @@ class Reproduction {
     return this.figure;
   }
 
-  private drawAbout(): void {
+  // sets are those that have the figure on show, or rows of the chosen paper. Few papers have results in more
+  // than one.
+  private sets(index: Index): readonly DataSet[] {
+    const { show, figure, paper } = this.page.settings.repro;
+    if (show === "figures") return index.figures.find((f) => f.name === figure)?.sets ?? ["own"];
+    return DATA_SETS.filter((d) => !paper || papersOf(index, d).includes(paper));
+  }
+
+  // set is the chosen one where it has results, and each paper's own elsewhere.
+  private set(index: Index): DataSet {
+    const { data } = this.page.settings.repro;
+    return this.sets(index).includes(data) ? data : "own";
+  }
+
+  private drawInputs(): void {
     if (!this.index) return;
+    const sets = this.sets(this.index);
+    for (const option of this.data.options) option.disabled = !sets.includes(option.value as DataSet);
+    this.data.value = this.set(this.index);
+  }
+
+  private drawAbout(): void {
+    const { index } = this;
+    if (!index) return;
+    const s = this.page.settings.repro;
     const here = assets.version;
-    const other = here !== this.index.version ? ` The engine of this page is version ${here}: results computed here are not comparable.` : "";
-    text(this.about, `Committed results of version ${this.index.version}, SHA-256 ${shortHash(this.index.digest)}…; anyone with that version gets the same bits.${other}`);
+    const other = here !== index.version ? ` The engine of this page is version ${here}: results computed here are not comparable.` : "";
+    const parts = index.parts.filter((p) => p.runs > (p.lacking ?? 0) && p.sets[this.set(index)]);
+    const figure = s.show === "figures" ? this.figures.get(this.set(index))?.get(s.figure) : undefined;
+    const machines = figure
+      ? `${figure.figure}: ${figure.machine}, ${figure.data} inputs.`
+      : `Machines and inputs: ${parts.map((p) => `${p.sets[this.set(index)]!.papers.join(" and ")} ${p.machine}, ${p.sets[this.set(index)]!.data}`).join("; ")}.`;
+    text(this.about, `${machines} Committed results of version ${index.version}, SHA-256 ${shortHash(figure?.digest ?? index.digest)}…; anyone with that version gets the same bits.${other}`);
   }
 }

@@ -18,13 +18,15 @@ export const VERDICTS = {
 export type VerdictKey = keyof typeof VERDICTS;
 // BY_RUNS are the verdicts that runs decide; the others are no evidence.
 export const BY_RUNS: readonly VerdictKey[] = ["holds", "fails"];
-export const DATA_MODES = ["suite", "calibrated"] as const;
-export type DataMode = (typeof DATA_MODES)[number];
+// DATA_SETS are the sets of committed results: each paper on the inputs of its own reading, and those
+// papers that have them on calibrated inputs.
+export const DATA_SETS = ["own", "calibrated"] as const;
+export type DataSet = (typeof DATA_SETS)[number];
 
 export interface ReproSettings {
   open: boolean;
   show: ReproShow;
-  data: DataMode;
+  data: DataSet;
   // Filters of the ledger, "" = all.
   paper: string;
   tier: string;
@@ -41,7 +43,7 @@ export interface ReproSettings {
 export const FIRST_REPRO: ReproSettings = {
   open: false,
   show: "ledger",
-  data: "suite",
+  data: "own",
   paper: "",
   tier: "",
   verdict: "",
