@@ -16,19 +16,14 @@ import (
 //go:embed claims.csv
 var table string
 
-// Source returns the table of claims and our analyses of a reproduction's papers: LATTE-CC
-// and RFVP have tables of their own.
+// Source returns what determines the rows of some papers beside results: their claims and our analyses of
+// them. Another paper's rows may change without effect on these.
 func Source(papers ...string) []byte {
-	list := analyses
-	switch {
-	case slices.Contains(papers, latte):
-		list = latteAnalyses
-	case slices.Contains(papers, rfvpPaper):
-		list = rfvpAnalyses
-	}
-	b := []byte(table)
-	for _, a := range list {
-		b = append(b, a.text...)
+	var b []byte
+	for _, c := range All() {
+		if slices.Contains(papers, c.Paper) {
+			b = fmt.Appendf(b, "%+v %s\n", c, analysisOf(c.ID))
+		}
 	}
 	return b
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -270,6 +271,38 @@ func TestAnalysesAreOfClaims(t *testing.T) {
 				t.Errorf("analysis of %s", id)
 			}
 			seen[id] = true
+		}
+	}
+}
+
+// A row states a number of the paper's kind: where the predicate compares a count or a distance, the column
+// value has the expression, and numbers in points are a hundred times a difference.
+func TestMeasuredNumbersAreOfThePapersKind(t *testing.T) {
+	asksRuns := regexp.MustCompile(`\b(v|gm|am)\(`)
+	for _, c := range All() {
+		if c.PaperValue == "" || !asksRuns.MatchString(c.Check) {
+			continue
+		}
+		shown := c.Value
+		if shown == "" {
+			shown = c.Check
+		}
+		if strings.HasPrefix(shown, "sum(") || strings.HasPrefix(shown, "abs(") || strings.Contains(c.Unit, "points") && !strings.Contains(shown, "100 * (") {
+			t.Errorf("%s states %s %s, and shows %s", c.ID, c.PaperValue, c.Unit, shown)
+		}
+	}
+}
+
+// A change of one paper's rows or analyses leaves the source of another's results as it was.
+func TestSourceIsOfItsPapers(t *testing.T) {
+	for _, paper := range Papers {
+		source := string(Source(paper))
+		for _, c := range All() {
+			if mine := c.Paper == paper; strings.Contains(source, c.ID+" ") != mine {
+				t.Errorf("the source of %s and row %s: %v", paper, c.ID, !mine)
+			} else if why := analysisOf(c.ID); mine && !strings.Contains(source, why) || mine && !strings.Contains(source, c.Check) || mine && !strings.Contains(source, c.Value) {
+				t.Errorf("the source of %s lacks a part of %s", paper, c.ID)
+			}
 		}
 	}
 }

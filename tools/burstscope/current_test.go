@@ -148,7 +148,7 @@ func (c *committed) isCurrent(t *testing.T) {
 				continue
 			}
 			if o.Verdict == claim.NotYetMeasured && !unmeasurable[o.ID] {
-				t.Errorf("%s is not yet measured: %v", o.ID, o.Missing)
+				t.Errorf("%s is not yet measured: %v. Add it to unmeasurable if no run can decide it.", o.ID, o.Missing)
 			}
 			if o.Verdict == claim.DoesNotHold && o.Analysis == "" {
 				t.Errorf("%s does not hold and has no analysis", o.ID)
