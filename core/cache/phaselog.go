@@ -64,13 +64,12 @@ func (l *phaseLog) thin() {
 	l.records = kept
 }
 
-// PhaseLog holds the phases of all SMs.
+// PhaseLog holds the phases of all SMs, and the configuration that explains them.
 type PhaseLog struct {
-	Policy       *policy.Row
-	Decompress   [policy.NumModes]int // cycles
-	PeriodPhases int                  // phases of a period
-	RoomSectors  int                  // of an L1 without compression
-	SMs          [][]PhaseRecord
+	CompressedConfig
+	Sets, HitCycles int // of L1, and of a hit on a line that is not compressed
+	RoomSectors     int // of an L1 without compression
+	SMs             [][]PhaseRecord
 }
 
 // KeepPhases makes the stores keep their phases. It is called before the run.
@@ -85,76 +84,56 @@ func (u *Compressed) PhaseLog() *PhaseLog {
 	if len(u.stores) == 0 || cap(u.stores[0].phases.log.records) == 0 {
 		return nil
 	}
-	l := &PhaseLog{Policy: u.config.Policy, Decompress: u.config.Decompress, PeriodPhases: u.config.PeriodPhases, RoomSectors: u.stores[0].room()}
+	first := u.stores[0]
+	l := &PhaseLog{CompressedConfig: u.config, Sets: first.tags.geometry.Sets, HitCycles: int(first.latency), RoomSectors: first.room()}
 	for _, s := range u.stores {
 		l.SMs = append(l.SMs, s.phases.log.records)
 	}
 	return l
 }
 
-// PhaseColumn is one column of the table of phases.
-type PhaseColumn struct {
-	Name, About string
-	// Value returns NaN where there is none.
-	Value func(l *PhaseLog, sm int, r *PhaseRecord) float64
-	// Mode says that the value is a mode.
-	Mode bool
-}
-
-// PhaseColumns returns THE columns of the table of phases.
-func PhaseColumns() []PhaseColumn {
-	type record = func(r *PhaseRecord) float64
-	list := []PhaseColumn{{Name: "sm", About: "The SM.", Value: func(_ *PhaseLog, sm int, _ *PhaseRecord) float64 { return float64(sm) }}}
-	put := func(name, about string, value record) {
-		list = append(list, PhaseColumn{Name: name, About: about, Value: func(_ *PhaseLog, _ int, r *PhaseRecord) float64 { return value(r) }})
-	}
-	each := func(name, about string, value func(r *PhaseRecord, m policy.Mode) float64) {
-		for m := range policy.NumModes {
-			put(name+[policy.NumModes]string{"None", "Low", "High"}[m], about+" Mode "+policy.ModeNames[m]+".", func(r *PhaseRecord) float64 { return value(r, m) })
-		}
-	}
-	put("phase", "Number of the phase in its SM.", func(r *PhaseRecord) float64 { return float64(r.Phase) })
-	put("launch", "Number of the launch in which it ends.", func(r *PhaseRecord) float64 { return float64(r.Launch) })
-	put("began", "Cycle in which it begins.", func(r *PhaseRecord) float64 { return float64(r.Began) })
-	put("ended", "Cycle in which it ends.", func(r *PhaseRecord) float64 { return float64(r.Ended) })
-	list = append(list, PhaseColumn{Name: "mode", About: "Mode of the lines that enter sets dedicated to no mode.", Mode: true, Value: func(_ *PhaseLog, _ int, r *PhaseRecord) float64 { return float64(r.Mode) }})
-	put("readyWarps", "Warps of a scheduler that could issue, mean over the cycles of the phase.", func(r *PhaseRecord) float64 { return r.Measured.ReadyWarps })
-	put("runCycles", "Instructions that a scheduler issues of one warp in turn, mean.", func(r *PhaseRecord) float64 { return r.Measured.RunCycles })
-	put("tolerance", "Latency tolerance in cycles: readyWarps x runCycles.", func(r *PhaseRecord) float64 { return policy.Tolerance(&r.Measured) })
-	put("missCycles", "Latency of a miss in cycles, mean of all misses of the SM so far.", func(r *PhaseRecord) float64 { return r.Measured.MissCycles })
-	each("lines", "Hits that passed the decompressor in the phase.", func(r *PhaseRecord, m policy.Mode) float64 { return float64(r.Lines[m]) })
-	each("queue", "Lines in front of a line in the decompressor's queue, mean.", func(r *PhaseRecord, m policy.Mode) float64 { return r.Measured.Positions[m] })
-	list = append(list, PhaseColumn{Name: "capacity", About: "Bytes of the lines that L1 holds at the end of the phase, as a multiple of its size.", Value: func(l *PhaseLog, _ int, r *PhaseRecord) float64 {
-		return float64(r.HeldSectors) / float64(l.RoomSectors)
-	}})
-	put("basis", "Why this mode: 0 by nothing measured, 1 the least AMAT, 2 the highest share of hits, 3 the sign of one counter. The columns that follow are from the end of the phase before.", func(r *PhaseRecord) float64 { return float64(r.Grounds.Basis) })
-	put("whyTolerance", "Cycles of latency that the policy took as hidden.", known(policy.ByAMAT, func(r *PhaseRecord) float64 { return r.Grounds.ToleranceCycles }))
-	put("whyMissCycles", "Latency of a miss in cycles.", known(policy.ByAMAT, func(r *PhaseRecord) float64 { return r.Before.MissCycles }))
-	each("whyQueue", "Lines in front of a line in the decompressor's queue, mean.", func(r *PhaseRecord, m policy.Mode) float64 { return r.Before.Positions[m] })
-	each("whyHits", "Hits counted in the dedicated sets.", func(r *PhaseRecord, m policy.Mode) float64 { return float64(r.Grounds.Hits[m]) })
-	each("whyMisses", "Insertions counted in the dedicated sets.", func(r *PhaseRecord, m policy.Mode) float64 { return float64(r.Grounds.Misses[m]) })
-	each("whyHitCycles", "Latency of a hit in cycles.", sampled(func(g *policy.Grounds, m policy.Mode) float64 { return g.HitCycles[m] }))
-	each("whyAMAT", "AMAT in cycles: (hits x max(hit - tolerance, 0) + misses x miss) / (hits + misses).", sampled(func(g *policy.Grounds, m policy.Mode) float64 { return g.AMAT[m] }))
-	put("whySaved", "Cycles that compression saved, less those it cost.", known(policy.ByCounter, func(r *PhaseRecord) float64 { return float64(r.Grounds.Saved) }))
-	return list
-}
-
-// known is a value that only one basis has.
-func known(b policy.Basis, value func(*PhaseRecord) float64) func(*PhaseRecord) float64 {
-	return func(r *PhaseRecord) float64 {
-		if r.Grounds.Basis != b {
-			return math.NaN()
-		}
-		return value(r)
+// PhaseColumns name the values of a Row; core/policy/README.md says what they are.
+func PhaseColumns() []string {
+	return []string{
+		"sm", "phase", "launch", "began", "ended", "mode", "readyWarps", "runCycles", "tolerance", "missCycles",
+		"linesNone", "linesLow", "linesHigh", "queueNone", "queueLow", "queueHigh", "capacity",
+		"basis", "whyTolerance", "whyReadyWarps", "whyRunCycles", "whyMissCycles", "whyQueueNone", "whyQueueLow", "whyQueueHigh",
+		"whyHitsNone", "whyHitsLow", "whyHitsHigh", "whyMissesNone", "whyMissesLow", "whyMissesHigh",
+		"whyHitCyclesNone", "whyHitCyclesLow", "whyHitCyclesHigh", "whyAMATNone", "whyAMATLow", "whyAMATHigh", "whySaved",
 	}
 }
 
-// sampled is a value of a mode that has hits or insertions.
-func sampled(value func(*policy.Grounds, policy.Mode) float64) func(*PhaseRecord, policy.Mode) float64 {
-	return func(r *PhaseRecord, m policy.Mode) float64 {
-		if g := &r.Grounds; g.Basis == policy.ByAMAT && (g.Hits[m] > 0 || g.Misses[m] > 0) {
-			return value(g, m)
+// Row appends the values of a phase in the order of PhaseColumns; NaN stands for none.
+func (l *PhaseLog) Row(row []float64, sm int, r *PhaseRecord) []float64 {
+	put := func(values ...float64) { row = append(row, values...) }
+	e, g := &r.Measured, &r.Grounds
+	put(float64(sm), float64(r.Phase), float64(r.Launch), float64(r.Began), float64(r.Ended), float64(r.Mode))
+	put(e.ReadyWarps, e.RunCycles, policy.Tolerance(e), e.MissCycles)
+	for _, n := range r.Lines {
+		put(float64(n))
+	}
+	put(e.Positions[:]...)
+	put(float64(r.HeldSectors)/float64(l.RoomSectors), float64(g.Basis))
+	amat, e := g.Basis == policy.ByAMAT, &r.Before
+	put(only(amat, g.ToleranceCycles), e.ReadyWarps, e.RunCycles, only(amat, e.MissCycles))
+	put(e.Positions[:]...)
+	for _, counts := range [...]*[policy.NumModes]uint8{&g.Hits, &g.Misses} {
+		for _, n := range counts {
+			put(float64(n))
 		}
+	}
+	for _, cycles := range [...]*[policy.NumModes]float64{&g.HitCycles, &g.AMAT} {
+		for m, v := range cycles {
+			put(only(amat && (g.Hits[m] > 0 || g.Misses[m] > 0), v))
+		}
+	}
+	put(only(g.Basis == policy.ByCounter, float64(g.Saved)))
+	return row
+}
+
+func only(known bool, v float64) float64 {
+	if !known {
 		return math.NaN()
 	}
+	return v
 }

@@ -91,11 +91,15 @@ func TestPhaseLogOfATrace(t *testing.T) {
 		t.Errorf("%d sectors, periods of %d phases, %s", log.RoomSectors, log.PeriodPhases, log.Policy.Name)
 	}
 	values := map[string]float64{}
-	for _, c := range PhaseColumns() {
-		values[c.Name] = c.Value(log, 0, &log.SMs[0][1])
+	row := log.Row(nil, 0, &log.SMs[0][1])
+	if len(row) != len(PhaseColumns()) {
+		t.Fatalf("%d values, %d columns", len(row), len(PhaseColumns()))
+	}
+	for i, name := range PhaseColumns() {
+		values[name] = row[i]
 	}
 	for name, want := range map[string]float64{
-		"phase": 1, "mode": 1, "tolerance": 6, "capacity": 16. / 512, "basis": 1, "whyTolerance": 6, "whyQueueLow": 0.5, "whyHitsLow": 2, "whyMissesHigh": 1, "whyHitCyclesLow": 6, "whyAMATNone": 50, "whyMissCycles": 100,
+		"phase": 1, "mode": 1, "tolerance": 6, "capacity": 16. / 512, "basis": 1, "whyTolerance": 6, "whyQueueLow": 0.5, "whyHitsLow": 2, "whyMissesHigh": 1, "whyHitCyclesLow": 6, "whyAMATNone": 50, "whyMissCycles": 100, "whyReadyWarps": 2, "whyRunCycles": 3, "missCycles": 100, "linesLow": 0,
 	} {
 		if values[name] != want {
 			t.Errorf("column %s is %g, want %g", name, values[name], want)

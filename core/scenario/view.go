@@ -25,7 +25,7 @@ type View struct {
 
 // The words of a view. The page has the same lists (site/src/state/state.ts, site/src/state/locks.ts).
 var (
-	tabs  = []string{"bursts", "address", "mag", "dram", "output", "source"}
+	tabs  = []string{"bursts", "address", "mag", "dram", "output", "source", "l1"}
 	sides = []string{"A", "B"}
 )
 

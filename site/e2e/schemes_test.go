@@ -84,6 +84,11 @@ func TestOtherSystemsTakeNoRoom(t *testing.T) {
 	if strings.Contains(knobs, "phase") || !strings.Contains(knobs, "L1") || !strings.Contains(knobs, "MAG") {
 		t.Errorf("settings without LATTE-CC: %s", knobs)
 	}
+	const tab = `document.getElementById("tab-l1").checkVisibility()`
+	fetched := `performance.getEntriesByType("resource").some(e => /\/l1[.-][^/]*(js|css)/.test(e.name))`
+	if eval[bool](p, tab) || eval[bool](p, fetched) {
+		t.Error("the tab of L1 is there without LATTE-CC")
+	}
 	p.screenshot("two-systems.png")
 	eval[any](p, `(`+setField+`)("knob-B-l1-store", "latte")`)
 	p.wait(`document.getElementById("knob-B-l1-phase")?.checkVisibility()`)
@@ -96,4 +101,24 @@ func TestOtherSystemsTakeNoRoom(t *testing.T) {
 		t.Errorf("rows with LATTE-CC: %s", rows)
 	}
 	p.screenshot("latte-chosen.png")
+	if !eval[bool](p, tab) {
+		t.Fatal("no tab of L1 with LATTE-CC")
+	}
+	// The keyboard leads to the tab and to the second phase of the first SM.
+	press := func(on, key string) {
+		eval[any](p, on+`.dispatchEvent(new KeyboardEvent("keydown", { key: "`+key+`", bubbles: true, cancelable: true }))`)
+	}
+	press("document.body", "7")
+	const canvas = `document.querySelector("#panel-l1 canvas")`
+	p.wait(canvas + `?.getAttribute("aria-label")?.includes("phases of 16 accesses")`)
+	for range 2 {
+		press(canvas, "ArrowRight")
+	}
+	p.wait(`document.querySelector(".l1why h3")?.textContent.startsWith("B, SM 0, phase 1,")`)
+	why := eval[string](p, `document.querySelector(".l1why").textContent`)
+	if !strings.Contains(why, "when phase 0 ended") || !strings.Contains(why, "AMAT = (") {
+		t.Errorf("why the second phase has its mode: %s", why)
+	}
+	p.wait(`location.hash.includes("tab=l1") && location.hash.includes("phase=B.0.1")`)
+	p.screenshot("l1-modes.png")
 }

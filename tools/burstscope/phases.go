@@ -15,19 +15,18 @@ import (
 func printPhases(out io.Writer, l *cache.PhaseLog) error {
 	w := csv.NewWriter(out)
 	columns := cache.PhaseColumns()
-	row := make([]string, len(columns))
-	for i := range columns {
-		row[i] = columns[i].Name
-	}
-	if err := w.Write(row); err != nil {
+	if err := w.Write(columns); err != nil {
 		return err
 	}
+	var values []float64
+	cells := make([]string, len(columns))
 	for sm, records := range l.SMs {
 		for k := range records {
-			for i := range columns {
-				row[i] = phaseText(&columns[i], columns[i].Value(l, sm, &records[k]))
+			values = l.Row(values[:0], sm, &records[k])
+			for i, v := range values {
+				cells[i] = phaseText(columns[i], v)
 			}
-			if err := w.Write(row); err != nil {
+			if err := w.Write(cells); err != nil {
 				return err
 			}
 		}
@@ -36,11 +35,11 @@ func printPhases(out io.Writer, l *cache.PhaseLog) error {
 	return w.Error()
 }
 
-func phaseText(c *cache.PhaseColumn, v float64) string {
+func phaseText(column string, v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return ""
-	case c.Mode:
+	case column == "mode":
 		return policy.ModeNames[policy.Mode(v)]
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)

@@ -63,6 +63,7 @@ func newSide(name string, s *scenario.Scenario, shared **experiment.Study) (*sid
 			return nil, err
 		}
 	}
+	plan.PhaseLog = true
 	return &side{name: name, plan: plan, study: *shared, tap: probe.NewTap(tapEvents)}, nil
 }
 
@@ -241,6 +242,7 @@ func (s *side) sendSeries(run int) {
 func (s *side) abandon(run int) {
 	s.done = true
 	s.result = s.run.Result()
+	s.sendPhases(run)
 	s.sendBlocks(run, nil)
 	s.sendOutputs(run)
 }
@@ -253,6 +255,7 @@ func (s *side) finish(run int) {
 	s.sendSeries(run)
 	post(object{"type": "result", "run": run, "side": s.name, "result": toJS(s.result)})
 	s.sendDRAM(run)
+	s.sendPhases(run)
 	s.sendBlocks(run, nil)
 	s.sendOutputs(run)
 	s.sendLines(run)

@@ -62,6 +62,9 @@ export class Intake {
       case "dram":
         data.dram[m.side] = m;
         return page.emit("dram");
+      case "phases":
+        data.phases[m.side] = m;
+        return page.emit("phases");
     }
   }
 

@@ -114,7 +114,7 @@ function histogram(page: Page, pictures: Pictures): Body | undefined {
 function strips(page: Page, pictures: Pictures): Body | undefined {
   const t = page.data.topology.B ?? page.data.topology.A;
   if (!t?.channels || page.data.events.A.count + page.data.events.B.count === 0) return undefined;
-  const banks = page.settings.tab === "dram";
+  const banks = page.tab === "dram";
   const [width, height] = [WIDTH, 80 + (banks ? 26 * ((t.banks ?? 0) + 1) : 40 * t.channels)];
   const content = svgOf(pictures.strips(width, height), "strips", inks());
   content.setAttribute("font-family", FONT);

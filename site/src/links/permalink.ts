@@ -12,7 +12,7 @@ import { FIRST_LAB, LAB_MAGS } from "../state/lab";
 import { NO_LESSON, type LessonLink } from "../state/lesson";
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath } from "../state/locks";
 import type { Page } from "../state/page";
-import { type Locks, DRAM_SHOWS, MAP_COLOURS, TABS, type Settings, type Tab, SPEED } from "../state/settings";
+import { type Locks, DRAM_SHOWS, L1_SHOWS, MAP_COLOURS, TABS, type Settings, type Tab, SPEED } from "../state/settings";
 
 const MOST_CHANNELS = 256;
 const MOST_ROWS = 2 ** 32;
@@ -45,6 +45,13 @@ const VIEW_KEYS: Record<string, Take> = {
   map: oneOf(MAP_COLOURS, (s, v) => (s.map = v)),
   dram: oneOf(DRAM_SHOWS, (s, v) => (s.dram = v)),
   channel: numberIn(0, MOST_CHANNELS - 1, (s, v) => (s.channel = Math.floor(v))),
+  l1: oneOf(L1_SHOWS, (s, v) => (s.l1 = v)),
+  phase: (value, s) => {
+    const m = /^([AB])\.(\d{1,4})\.(\d{1,9})$/.exec(value);
+    if (!m) return "use a side, an SM and a phase of it, such as B.3.12";
+    s.phase = { side: m[1] as Side, sm: Number(m[2]), phase: Number(m[3]) };
+    return undefined;
+  },
   theme: oneOf(["auto", "light", "dark"], (s, v) => (s.theme = v)),
   cycle: numberIn(0, Number.MAX_SAFE_INTEGER, (s, v) => (s.cycle = v)),
   speed: numberIn(SPEED.least, SPEED.most, (s, v) => (s.speed = v)),
@@ -347,6 +354,8 @@ export function writeFragment(page: Page, withCursor: boolean): string {
   if (s.map !== "bursts") pairs.push(["map", s.map]);
   if (s.dram !== "banks") pairs.push(["dram", s.dram]);
   if (s.channel !== undefined) pairs.push(["channel", String(s.channel)]);
+  if (s.l1 !== "modes") pairs.push(["l1", s.l1]);
+  if (s.phase) pairs.push(["phase", `${s.phase.side}.${s.phase.sm}.${s.phase.phase}`]);
   if (s.theme !== "auto") pairs.push(["theme", s.theme]);
   if (withCursor && s.cycle > 0) pairs.push(["cycle", String(Math.round(s.cycle))]);
   if (s.speed !== SPEED.first) pairs.push(["speed", String(Math.round(s.speed))]);

@@ -54,8 +54,8 @@ export function startKeyboard(page: Page, timeline: Timeline, stage: () => Stage
         stage().leave();
         return true;
     }
-    const tab = /^[1-6]$/.test(key) ? TABS[Number(key) - 1] : undefined;
-    if (!tab) return false;
+    const tab = /^[1-7]$/.test(key) ? TABS[Number(key) - 1] : undefined;
+    if (!tab || byId(`tab-${tab}`).hidden) return false;
     stage().choose(tab);
     return true;
   };

@@ -26,6 +26,7 @@ const PANELS: Record<Tab, string> = {
   mag: "panel-mag",
   output: "panel-output",
   source: "panel-source",
+  l1: "panel-l1",
 };
 // Tabs that show one side at a time; the others do so where there is no room.
 const ONE_SIDE = new Set<Tab>(["mag", "output", "source"]);
@@ -60,7 +61,7 @@ export class Stage {
     }).observe(byId("stage"));
     new ResizeObserver(soon(() => this.show())).observe(byId("stage"));
     const show = soon(() => this.show());
-    page.on(["tab", "lists", "blocks", "output", "watched"], show);
+    page.on(["tab", "lists", "scenario", "blocks", "output", "phases", "watched"], show);
     page.on(["run"], () => {
       show();
       this.scene();
@@ -97,7 +98,7 @@ export class Stage {
 
   // moving tells whether the moving picture is wanted and possible.
   private moving(): boolean {
-    const { tab, picture } = this.page.settings;
+    const { tab, settings: { picture } } = this.page;
     const first = this.movable() ? MOVING[tab] : undefined;
     if (first === undefined || this.page.status.view.failed) return false;
     return picture === "moving" || (picture === "auto" && first);
@@ -105,41 +106,43 @@ export class Stage {
 
   // movable tells whether the tab has a moving picture. That of DRAM shows banks.
   private movable(): boolean {
-    const { tab, dram } = this.page.settings;
+    const { tab, settings: { dram } } = this.page;
     return MOVING[tab] !== undefined && (tab !== "dram" || dram === "banks");
   }
 
   private panel(): string {
-    const { tab, dram } = this.page.settings;
+    const { tab, settings: { dram } } = this.page;
     return tab === "dram" && dram === "banks" ? "panel-strips" : PANELS[tab];
   }
 
   private show(): void {
-    const { settings: s, status, run } = this.page;
+    const { tab: now, status, run } = this.page;
     const moving = this.moving();
     for (const tab of TABS) {
       const button = byId(`tab-${tab}`);
-      button.setAttribute("aria-selected", String(tab === s.tab));
-      button.tabIndex = tab === s.tab ? 0 : -1;
+      button.setAttribute("aria-selected", String(tab === now));
+      button.tabIndex = tab === now ? 0 : -1;
     }
-    byId("stage").setAttribute("aria-labelledby", `tab-${s.tab}`);
-    byId("stage").dataset["tab"] = s.tab;
+    byId("tab-l1").hidden = !this.page.l1;
+    byId("stage").setAttribute("aria-labelledby", `tab-${now}`);
+    byId("stage").dataset["tab"] = now;
     if (moving && this.inView && run.engineReady && this.page.watched && !this.frame) this.load();
     // Until the moving picture has something to show, that of the built page stays.
-    const figures = s.tab === "bursts" && byId("poster-figures").childElementCount > 0;
+    const figures = now === "bursts" && byId("poster-figures").childElementCount > 0;
     const live = moving && status.view.ready && (!figures || this.page.data.topology.A !== undefined);
     const poster = moving && !live && figures;
     byId("poster-figures").hidden = !poster;
     byId("view-holder").hidden = !this.frame || !moving;
     byId("view-holder").classList.toggle("waiting", !live);
     for (const id of new Set(Object.values(PANELS))) byId(id).hidden = live || poster || this.panel() !== id;
-    byId("dram-tools").hidden = s.tab !== "dram";
+    byId("dram-tools").hidden = now !== "dram";
     byId("interact").hidden = !live;
     const plain = byId<HTMLButtonElement>("plain-switch");
     plain.hidden = !this.movable() || status.view.failed;
     plain.setAttribute("aria-pressed", String(!moving));
-    const narrow = byId("stage").clientWidth < BOTH_SIDES_FROM && !NO_SIDE.has(s.tab);
-    byId("stage-side").hidden = (moving || !ONE_SIDE.has(s.tab)) && !narrow;
+    const narrow = byId("stage").clientWidth < BOTH_SIDES_FROM && !NO_SIDE.has(now);
+    const alone = now === "l1" && SIDES.filter((side) => this.page.data.phases[side]).length < 2;
+    byId("stage-side").hidden = alone || ((moving || !ONE_SIDE.has(now)) && !narrow);
     status.picture = live ? "moving" : moving ? "page" : "plain";
     this.tellShow();
     // Panels that were hidden while their data changed draw now.
@@ -307,7 +310,7 @@ export class Stage {
   }
 
   private tellShow(): void {
-    const { tab, side, map: colour, channel = 0 } = this.page.settings;
+    const { tab, settings: { side, map: colour, channel = 0 } } = this.page;
     if (!this.movable()) return;
     const wide = byId("stage").clientWidth >= BOTH_SIDES_FROM;
     this.tell({ type: "show", tab, side: wide ? "both" : side, colour, channel });
@@ -334,10 +337,11 @@ export class Stage {
       if (tab) this.choose(tab as Tab);
     });
     list.addEventListener("keydown", (e) => {
-      const at = TABS.indexOf(this.page.settings.tab);
-      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: TABS.length - 1 }[e.key];
+      const tabs = TABS.filter((t) => !byId(`tab-${t}`).hidden);
+      const at = tabs.indexOf(this.page.tab);
+      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[e.key];
       if (to === undefined) return;
-      const tab = TABS[(to + TABS.length) % TABS.length]!;
+      const tab = tabs[(to + tabs.length) % tabs.length]!;
       this.choose(tab);
       byId(`tab-${tab}`).focus();
       e.preventDefault();

@@ -2,6 +2,7 @@
 // marked optional may be absent; the page then leaves out what needs them.
 
 import type { FromLab, ToLab } from "./lab";
+import type { Phases } from "./l1";
 import type { Explained, ExplainQuestion } from "./explain";
 import type { PerSide, Side } from "./side";
 import type { GroupInfo, Tables } from "./tables";
@@ -357,6 +358,7 @@ export type FromWorker =
   | Source
   | Lines
   | Dram
+  | Phases
   | { type: "trace"; id: number; buffer: ArrayBuffer }
   | { type: "traceProgress"; id: number; fraction: number }
   | TraceDone

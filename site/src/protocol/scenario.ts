@@ -292,6 +292,11 @@ function settingKnob(side: Side, g: GroupInfo, f: SettingInfo): Knob {
   };
 }
 
+// hasPolicy tells whether the L1 of a side has a policy: then it has phases.
+export function hasPolicy(s: Full, side: Side): boolean {
+  return KNOBS.some((k) => k.path === `${side}.l1.phase` && !k.idle?.(s));
+}
+
 // Lists are the choices that the engine's tables give.
 export interface Lists {
   presets: Named[];

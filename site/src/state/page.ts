@@ -4,7 +4,9 @@
 import { Catalogue } from "./catalogue";
 import { Results } from "./results";
 import { Run, type RunData } from "./run";
-import { firstSettings, type Settings } from "./settings";
+import { SIDES } from "../protocol/protocol";
+import { hasPolicy } from "../protocol/scenario";
+import { firstSettings, type Settings, type Tab } from "./settings";
 import { firstStatus, type Status } from "./status";
 import { Topics } from "./topics";
 
@@ -20,6 +22,16 @@ export class Page extends Topics {
   // Whether somebody is looking, as far as the page can tell (page/watched.ts).
   watched = false;
   cycles = 0; // end of the timeline
+
+  // l1 tells whether a side of the run or of the settings has an L1 policy.
+  get l1(): boolean {
+    return SIDES.some((side) => hasPolicy(this.data.scenario, side) || hasPolicy(this.settings.scenario, side));
+  }
+
+  // tab is the tab on show: that of L1 only if there is something to show.
+  get tab(): Tab {
+    return this.settings.tab === "l1" && !this.l1 ? "bursts" : this.settings.tab;
+  }
 
   // changed tells whether the settings differ from the scenario of the results on show.
   get changed(): boolean {

@@ -2,6 +2,7 @@
 
 import { EventLog } from "../protocol/events";
 import type { Blocks, Dram, Fault, Inspection, Lines, Output, PerSide, Result, Series, Side, SideProgress, Source, Topology } from "../protocol/protocol";
+import type { Phases } from "../protocol/l1";
 import { labels, type Full } from "../protocol/scenario";
 
 export interface Past {
@@ -29,6 +30,7 @@ export interface RunData {
   source: Source | undefined;
   lines: Partial<PerSide<Lines>>;
   dram: Partial<PerSide<Dram>>;
+  phases: Partial<PerSide<Phases>>;
   events: PerSide<EventLog>;
   // Results of the sides at the cycle sought last.
   past: Partial<PerSide<Past>>;
@@ -52,6 +54,7 @@ function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
     source: undefined,
     lines: {},
     dram: {},
+    phases: {},
     events: { A: new EventLog(), B: new EventLog() },
     past: {},
     windows: {},

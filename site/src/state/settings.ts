@@ -14,7 +14,7 @@ export interface Locks {
 
 export const NO_LOCKS: Readonly<Locks> = { locked: [], hidden: [] };
 
-export const TABS = ["bursts", "address", "mag", "dram", "output", "source"] as const;
+export const TABS = ["bursts", "address", "mag", "dram", "output", "source", "l1"] as const;
 export type Tab = (typeof TABS)[number];
 
 // Width of the picture, in CSS pixels, from which both sides fit beside each other.
@@ -27,6 +27,18 @@ export type MapColour = (typeof MAP_COLOURS)[number];
 export const DRAM_SHOWS = ["banks", "bandwidth", "queues", "row-hits", "bank-hits"] as const;
 
 export type DramShow = (typeof DRAM_SHOWS)[number];
+
+// What the tab L1 shows.
+export const L1_SHOWS = ["modes", "tolerance", "capacity", "queue"] as const;
+
+export type L1Show = (typeof L1_SHOWS)[number];
+
+// PhasePlace is a phase of an SM of a side.
+export interface PhasePlace {
+  side: Side;
+  sm: number;
+  phase: number;
+}
 
 // Base cycles per second. At the first speed a burst crosses the picture's
 // bus in about 0.7 s.
@@ -58,6 +70,8 @@ export interface Settings {
   mapRows: number; // how many are, 0 = as many as can be read
   dram: DramShow;
   channel: number | undefined; // of DRAM; undefined = all, where all can be shown
+  l1: L1Show;
+  phase: PhasePlace | undefined; // explained on the tab L1
   theme: ThemeChoice;
   lab: LabSettings;
   locks: Locks; // of the link
@@ -84,6 +98,8 @@ export function firstSettings(): Settings {
     mapRows: 0,
     dram: "banks",
     channel: undefined,
+    l1: "modes",
+    phase: undefined,
     theme: "auto",
     lab: { ...FIRST_LAB },
     locks: { ...NO_LOCKS },

@@ -13,12 +13,13 @@ export type Topic =
   | "source"
   | "lines"
   | "dram"
+  | "phases"
   | "inspected"
   | "past" // a cycle was reached by replay
   | "figures" // figures at the cursor, or at the end
   | "cursor" // cycle, speed or playing changed
   | "tab" // tab, side, picture or map colour changed
-  | "select" // the selected block changed
+  | "select" // the selected block or phase changed
   | "map" // rows of the address map changed
   | "threshold" // the tried threshold changed
   | "theme"

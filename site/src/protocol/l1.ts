@@ -1,0 +1,24 @@
+// The messages about a compressed L1.
+
+import type { Side } from "./side";
+
+// Phases are the phases of a side's L1s: a row of values for each phase of each SM, by SM and
+// then by time. The columns are those of core/cache/phaselog.go; a value that a phase lacks is NaN.
+export interface Phases {
+  type: "phases";
+  run: number;
+  side: Side;
+  sms: number;
+  policy: string; // its title
+  sampled: boolean; // it learns from dedicated sets
+  planned: boolean; // it follows a plan of the launches
+  codecs: string[]; // of the modes none, low and high; "" where a mode has none
+  decompress: number[]; // cycles, of the modes
+  hitCycles: number; // of a line that is not compressed
+  accesses: number; // of a phase
+  period: number; // phases
+  sets: number;
+  dedicated: number; // sets of each mode in the first phase of a period
+  columns: string[];
+  values: Float64Array;
+}
