@@ -1,10 +1,12 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 )
@@ -61,9 +63,10 @@ func SetOf(name string) []string {
 type settings struct {
 	mag, thr, pdw, mfv int
 	prob               string
-	bw                 int // factor on the bandwidth of DRAM
-	channels           int // factor on its channels
-	clock              int // share of it, in percent
+	machine            string // a preset, "" = that of the reading
+	bw                 int    // factor on the bandwidth of DRAM
+	channels           int    // factor on its channels
+	clock              int    // share of it, in percent
 	// lat is "real" or "one"; comp and decomp are cycles, -1 = those of the codec.
 	lat          string
 	comp, decomp int
@@ -136,7 +139,7 @@ func (r Reading) pointOf(system string, w scenario.Workload, set settings) (*poi
 	}
 	s := scenario.Default(w.Name)
 	s.Workload, s.Memory = w, m
-	s.Machine.Preset = r.Word("machine")
+	s.Machine.Preset = cmp.Or(set.machine, r.Word("machine"))
 	speed, channels := set.bw, set.channels
 	if r.Bandwidth == BandwidthChannels {
 		speed, channels = 1, channels*set.bw
@@ -238,6 +241,13 @@ func (s *settings) set(key string, value any) error {
 		return number(&s.channels)
 	case "clock":
 		return number(&s.clock)
+	case "machine":
+		word, _ := value.(string)
+		if !slices.Contains(preset.Names(), word) {
+			return fmt.Errorf("machine %q does not exist here: use one of %s", fmt.Sprint(value), strings.Join(preset.Names(), ", "))
+		}
+		s.machine = word
+		return nil
 	case "sample":
 		return number(&s.sample)
 	case "header":

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -155,6 +156,34 @@ func TestBandwidthByChannels(t *testing.T) {
 	jobs := NewLedger(nil, Suite).Jobs(c)
 	if len(jobs) != 3 || jobs[0].Scenario.Machine.Overrides["channels"] != int64(4) {
 		t.Errorf("%v", jobs)
+	}
+}
+
+// TestMachineOfAValue: machine= names the machine of a system and its base, whatever that of the reading; such
+// a value says nothing of the programs that do not wait for DRAM on the reading's machine. An unknown machine
+// is named with those that exist.
+func TestMachineOfAValue(t *testing.T) {
+	c := claimOf(t, "E2MC-01")
+	for check, want := range map[string][]string{
+		"v('speedup', 'NONE', 'TP', over='NONE', machine='gtx580v4', clock=800, over_clock=100) > 0": {"gtx580v4 8016", "gtx580v4 <nil>"},
+		"v('speedup', 'NONE', 'TP', over='NONE', machine='gtx580a', channels=2) > 0":                 {"gtx580a <nil>", "gtx580a <nil>"},
+		"v('seconds', 'NONE', 'TP', over='NONE', over_machine='gtx580c') > 0":                        {"gtx580b <nil>", "gtx580c <nil>", "gtx580b 8016"},
+	} {
+		c.Check = check
+		var got []string
+		for _, j := range NewLedger(nil, Suite).Jobs(c) {
+			got = append(got, fmt.Sprint(j.Scenario.Machine.Preset, " ", j.Scenario.Machine.Overrides["dramMHz"]))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s runs on %v, want %v", check, got, want)
+		}
+	}
+	for _, word := range []string{"'moon'", "8", "''"} {
+		c.Check = "v('speedup', 'NONE', 'TP', over='NONE', machine=" + word + ") > 0"
+		o, err := NewLedger(gains{}, Suite).Evaluate(c)
+		if err != nil || o.Verdict != NotYetMeasured || len(o.Missing) != 1 || !strings.Contains(o.Missing[0], "machine") || !strings.Contains(o.Missing[0], "use one of") || !strings.Contains(o.Missing[0], "gtx580v4") {
+			t.Errorf("machine=%s: %+v %v", word, o, err)
+		}
 	}
 }
 

@@ -90,7 +90,7 @@ type request struct {
 }
 
 // sharedKeys apply to a system and its base alike.
-var sharedKeys = []string{"mag", "l1", "clock"}
+var sharedKeys = []string{"mag", "l1", "clock", "machine"}
 
 func readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*request, error) {
 	metric, ok := starlark.AsString(args[0])
@@ -167,7 +167,8 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	if p == nil || r.base != "" && base == nil || len(r.lacks) > 0 {
 		return math.NaN(), nil, nil
 	}
-	if slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && s.paper != rfvpPaper && s.paper != latte {
+	// Which programs wait for DRAM is known of the reading's machine alone.
+	if r.on.machine == "" && slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && s.paper != rfvpPaper && s.paper != latte {
 		s.timed = append(s.timed, id)
 	}
 	var value float64
