@@ -188,7 +188,7 @@ func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
 		return r.latteWorkload(id, &info), nil
 	}
 	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}
-	study, known := studyOf(info.Name, paper)
+	study, known := programs.StudyOf(info.Name, paper)
 	data := Data(r.Word("data"))
 	switch {
 	case data != Natural && known:
@@ -212,16 +212,6 @@ func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
 		}
 	}
 	return w, nil
-}
-
-// studyOf returns the study of a program for a paper.
-func studyOf(name, paper string) (programs.StudyRun, bool) {
-	for _, run := range programs.StudyRuns() {
-		if run.Program == name && (run.Papers == "" || run.Papers == paper) {
-			return run, true
-		}
-	}
-	return programs.StudyRun{}, false
 }
 
 // Ledger returns a ledger over results in this reading; nil means no results.

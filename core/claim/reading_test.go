@@ -72,7 +72,7 @@ func TestReadingOfRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			data[paper+" "+id] = w.Data
-			run, known := studyOf(w.Name, paper)
+			run, known := programs.StudyOf(w.Name, paper)
 			if !known || w.Data != run.Data {
 				t.Errorf("%s, %s: %s on %s", paper, id, w.Name, w.Data)
 			}
@@ -101,9 +101,9 @@ func TestStudySizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, known := studyOf(info.Name, "E2MC")
+		run, known := programs.StudyOf(info.Name, "E2MC")
 		if !known {
-			run, known = studyOf(info.Name, "SLC")
+			run, known = programs.StudyOf(info.Name, "SLC")
 		}
 		if !known || reduced.size >= run.Size || reduced.why == "" {
 			t.Errorf("%s: %+v instead of %d", id, reduced, run.Size)

@@ -45,7 +45,10 @@ func TestBuddyRuns(t *testing.T) {
 	for _, program := range []struct {
 		name string
 		size int
-	}{{"vecadd", 16384}, {"bfs1", 2048}, {"dct", 64}} {
+	}{{"bfs1", 2048}, {"vecadd", 16384}, {"dct", 64}} {
+		if testing.Short() && program.name != "bfs1" {
+			continue // WebAssembly only has to give the same results
+		}
 		for _, set := range [][]string{
 			{"backing.kind=buddy"}, {"backing.kind=buddy", "backing.targets=1"}, {"backing.kind=buddy", "backing.targets=4"},
 			{"backing.kind=buddy", "backing.targets=4/3", "backing.metadataKB=0"}, {"backing.kind=bandwidth"}, {"backing.kind=pinned", "memory.codec=none"},

@@ -5,7 +5,6 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/machine/parameter"
-	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
@@ -14,7 +13,7 @@ import (
 // TestEveryPresetIsLegal watches the DRAM of every preset, refreshed in every way
 // that it can be.
 func TestEveryPresetIsLegal(t *testing.T) {
-	for _, name := range preset.Names() {
+	for _, name := range presets() {
 		for _, override := range [][2]string{{"dram.refresh", "allBanks"}, {"dram.refresh", "perBank"}, {"controller.rowPolicy", "close"}, {"controller.rowPolicy", "adaptive"}} {
 			s := built(name)
 			if f := s.Override(override[0], override[1]); f != nil {

@@ -98,7 +98,11 @@ func TestHeadOfLineBlocking(t *testing.T) {
 // TestVirtualQueuesAgainstTwin: a twin with a list of packets for each input and output, which
 // looks at everything in every clock, moves the same packets in the same cycles.
 func TestVirtualQueuesAgainstTwin(t *testing.T) {
-	for seed := range uint64(40) {
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 12
+	}
+	for seed := range seeds {
 		rand := sim.NewRand(seed, 7)
 		clock := []sim.ClockRatio{{Num: 1, Den: 1}, {Num: 2, Den: 1}, {Num: 3, Den: 5}}[rand.Intn(3)]
 		inputs, outputs := 1+rand.Intn(70), 1+rand.Intn(70)

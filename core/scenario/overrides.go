@@ -154,10 +154,14 @@ func (m Machine) effective() Machine {
 	if err != nil {
 		return m // the scenario is not valid
 	}
-	changed := Overrides{}
-	for _, f := range preset.Describe(spec) {
-		if v, given := m.Overrides[f.Path]; given && f.Preset != "" {
-			changed[f.Path] = v
+	own, err := preset.GPU(m.Preset)
+	if err != nil {
+		return m
+	}
+	presets, values, changed := own.Values(), spec.Values(), Overrides{}
+	for path, v := range m.Overrides {
+		if e := values.Find(path); e != nil && e.Text() != presets.Find(path).Text() {
+			changed[path] = v
 		}
 	}
 	m.Overrides = changed

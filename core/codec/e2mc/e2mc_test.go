@@ -22,6 +22,9 @@ func TestConformance(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				if testing.Short() && width != 16 && (ways != 4 || mag != 32) {
+					continue // WebAssembly only has to give the same results
+				}
 				t.Run(fmt.Sprintf("%d bits %d ways MAG %d", width, ways, mag), func(t *testing.T) { codectest.Check(t, c) })
 			}
 		}

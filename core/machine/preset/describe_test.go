@@ -22,15 +22,16 @@ func presets() []preset {
 // TestEveryValueHasASource: whoever adds a parameter gives the presets a row with
 // its value and source.
 func TestEveryValueHasASource(t *testing.T) {
+	all := presets()
 	for _, f := range parameter.All() {
-		for _, p := range presets() {
+		for _, p := range all {
 			r := p.row(f.Path)
 			if r == nil || r.source == "" {
 				t.Errorf("preset %s gives no value with a source to %s", p.name, f.Path)
 			}
 		}
 	}
-	for i, p := range presets() {
+	for i, p := range all {
 		if p.name != Names()[i] || p.title == "" || p.source == "" {
 			t.Errorf("preset %q lacks a name, a title or a source", p.name)
 		}

@@ -100,7 +100,11 @@ func runFlow(t *testing.T, m *compile.Module, grid, block uint32) []byte {
 // TestDivergence runs random programs with full warps and with one thread to a
 // warp, which never diverges: the threads must compute the same.
 func TestDivergence(t *testing.T) {
-	for seed := range int64(120) {
+	seeds := int64(120)
+	if testing.Short() {
+		seeds = 30
+	}
+	for seed := range seeds {
 		src := randomFlow(newRand(seed))
 		m, err := compile.Load("flow.ptx", []byte(src))
 		if err != nil {

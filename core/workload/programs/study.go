@@ -25,6 +25,16 @@ const (
 // StudyRuns returns the runs in the order of the table of programs.
 func StudyRuns() []StudyRun { return slices.Clone(studyRuns) }
 
+// StudyOf returns the study of a program for a paper, false if there is none.
+func StudyOf(program, paper string) (StudyRun, bool) {
+	for _, run := range studyRuns {
+		if run.Program == program && (run.Papers == "" || run.Papers == paper) {
+			return run, true
+		}
+	}
+	return StudyRun{}, false
+}
+
 const atFullSize = "the size of the suite"
 
 var studyRuns = []StudyRun{
