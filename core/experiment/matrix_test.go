@@ -1,11 +1,17 @@
 package experiment
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/machine/preset"
+	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/stat"
 )
 
 // matrixSchemes are the memory schemes of the matrix: every codec, every approximation,
@@ -30,9 +36,20 @@ func matrixSchemes() []scheme.Memory {
 	return list
 }
 
-// TestMatrix runs every preset with every memory scheme and logs the hashes of the
-// results, which site/e2e compares with those of the same test in WebAssembly.
-// Outputs are exact without approximation.
+// inMatrix logs a result with its energy and a digest of every counter. site/e2e compares the
+// lines of these tests with those of the same tests in WebAssembly: a compiler that rounds
+// floating-point numbers otherwise would show there.
+func inMatrix(t *testing.T, res *Result, format string, args ...any) {
+	t.Helper()
+	counters := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(res.Stats)) {
+		fmt.Fprintln(counters, name, res.Stats[name])
+	}
+	t.Logf("matrix %s: %s %d %x", fmt.Sprintf(format, args...), res.ResultHash, res.Energy.TotalFemtojoules, counters.Sum(nil)[:8])
+}
+
+// TestMatrix runs every preset with every memory scheme. Outputs are exact without
+// approximation.
 func TestMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the matrix takes some seconds")
@@ -53,10 +70,74 @@ func TestMatrix(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("matrix %s %s %s %s: %s %d", preset, m.Codec, m.Approximation, m.Probabilities, res.ResultHash, res.Energy.TotalFemtojoules)
+			inMatrix(t, res, "%s %s %s %s", preset, m.Codec, m.Approximation, m.Probabilities)
 			if res.Error > 0 && m.Approximation == "none" {
 				t.Errorf("%s %s: output error %g", preset, m.Codec, res.Error)
 			}
 		}
+	}
+}
+
+// TestMatrixOfPolicies runs a program under every policy of L1, and four others under every
+// fourth.
+func TestMatrixOfPolicies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the matrix takes some seconds")
+	}
+	for i, p := range []struct {
+		name, data string
+		size       int
+	}{{"bfs1", "suite", 2048}, {"kmeans", "connections", 2048}, {"floydwarshall", "suite", 64}, {"similarity", "suite", 64}, {"dijkstra", "suite", 64}} {
+		hashes := map[string]bool{}
+		for k := range policy.Table {
+			if i > 0 && k%4 != i-1 {
+				continue
+			}
+			name := policy.Table[k].Name
+			s := scenarioOf(t, p.name, "workload.data="+p.data, fmt.Sprintf("workload.size=%d", p.size), "machine.preset=gtx480v3",
+				"memory.codec=none", "memory.approximation=none", "l1.store="+name, "l1.phase=64", "l1.period=4")
+			_, res := finish(t, mustPlan(t, s))
+			if res.Error != 0 {
+				t.Errorf("%s under %s: output error %g", p.name, name, res.Error)
+			}
+			inMatrix(t, res, "%s %s", p.name, name)
+			hashes[res.ResultHash] = true
+		}
+		if i == 0 && len(hashes) < 5 || len(hashes) < 2 {
+			t.Errorf("%s has %d results under its policies, which tests little", p.name, len(hashes))
+		}
+	}
+}
+
+// TestMatrixOfBackings runs a program under every kind of backing. The profile that chooses
+// targets compares floating-point ratios.
+func TestMatrixOfBackings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the matrix takes some seconds")
+	}
+	hashes := map[string]string{}
+	for _, b := range []struct {
+		name string
+		link bool // sectors are read over the link
+		set  []string
+	}{
+		{"buddy with targets of a profile", false, []string{"memory.codec=bpc", "backing.kind=buddy"}},
+		{"buddy with a slow link", true, []string{"memory.codec=bpc", "backing.kind=buddy", "backing.targets=4", "backing.gbPerSecond=50"}},
+		{"bandwidth", false, []string{"memory.codec=bpc", "backing.kind=bandwidth"}},
+		{"pinned", true, []string{"memory.codec=none", "backing.kind=pinned"}},
+	} {
+		s := scenarioOf(t, "bfs1", append([]string{"workload.data=suite", "workload.size=2048", "machine.preset=mini", "memory.approximation=none"}, b.set...)...)
+		_, res := finish(t, mustPlan(t, s))
+		if reads := res.Stats[stat.Describe(stat.BuddyReads).Name]; (reads > 0) != b.link {
+			t.Errorf("backing %s reads the link %d times, which this test does not expect", b.name, reads)
+		}
+		if other, ok := hashes[res.ResultHash]; ok {
+			t.Errorf("the backings %s and %s have one result: %s", other, b.name, res.ResultHash)
+		}
+		hashes[res.ResultHash] = b.name
+		if res.Error != 0 {
+			t.Errorf("%s: output error %g", b.name, res.Error)
+		}
+		inMatrix(t, res, "%s", b.name)
 	}
 }

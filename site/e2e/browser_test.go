@@ -22,6 +22,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -140,21 +141,32 @@ var ordinary struct {
 	stop func()
 }
 
-func open(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
+// shared returns that browser.
+func shared(t *testing.T) *browser {
 	t.Helper()
 	path := findBrowser(t)
 	ordinary.Lock()
+	defer ordinary.Unlock()
 	if ordinary.browser == nil {
 		b, stop, err := start(path, withGraphics)
 		if err != nil {
-			ordinary.Unlock()
 			t.Fatal(err)
 		}
 		ordinary.browser, ordinary.stop = b, stop
 	}
-	b := ordinary.browser
-	ordinary.Unlock()
-	return b.open(t, url, setup...)
+	return ordinary.browser
+}
+
+// withoutServiceWorker makes a page as in a browser that has no service workers. To keep the
+// whole page for later visits, which a test makes none of, takes a fifth of the CPU time of
+// opening it.
+var withoutServiceWorker = command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: "delete Navigator.prototype.serviceWorker"})
+
+// open makes a tab in the shared browser. Tests of what a service worker does begin with
+// shared(t).open.
+func open(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
+	t.Helper()
+	return shared(t).open(t, url, append([]chromedp.Action[chromedp.Void]{withoutServiceWorker}, setup...)...)
 }
 
 func TestMain(m *testing.M) {

@@ -34,7 +34,7 @@ const withClock = `
 func TestEngineDies(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL+"/#v=1&s=dct&workload.size=512&picture=plain", command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: withClock}))
+	p := open(t, server.URL+"/#v=1&s=dct&workload.size=384&picture=plain", command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: withClock}))
 	p.wait("S.phase === 'running' && S.progress.phase === 'simulate'")
 
 	// Slow: no message comes in while the clock ticks, and one after it.

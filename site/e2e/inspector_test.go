@@ -212,8 +212,8 @@ func TestInspectorFromTheMap(t *testing.T) {
 func TestInspectorOfStored(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	// Larger than the L2, so that the output has been in DRAM.
-	p := open(t, server.URL+"/#v=1&s=dct&workload.size=512&picture=plain")
+	// Larger than the L2 of this small machine, so that the output has been in DRAM.
+	p := open(t, server.URL+"/#v=1&s=dct&workload.size=256&machine.preset=mini&picture=plain")
 	p.finish()
 	address := eval[string](p, `(async () => {
 		for (let a = 0xc0000000; a < 0xc0200000; a += 640) {

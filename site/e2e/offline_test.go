@@ -116,7 +116,7 @@ func TestOffline(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := host(t, static.Under("/class/room/", files))
-	p := open(t, server.URL+"/class/room/"+small[1:])
+	p := shared(t).open(t, server.URL+"/class/room/"+small[1:])
 	p.wait("S.offline.kept")
 	if s := p.state(); len(s.Messages) > 0 {
 		t.Errorf("messages: %v", s.Messages)
@@ -156,7 +156,7 @@ func TestUpdate(t *testing.T) {
 	site.deploy(t, dist)
 	server := host(t, site)
 	link := server.URL + small
-	p := open(t, link)
+	p := shared(t).open(t, link)
 	p.finish()
 	p.wait("S.offline.kept")
 	old := eval[string](p, buildShown)
@@ -231,7 +231,7 @@ func TestOldServiceWorker(t *testing.T) {
 	site := &deployed{}
 	site.deploy(t, folder)
 	server := host(t, site)
-	p := open(t, server.URL)
+	p := shared(t).open(t, server.URL)
 	poll(p, "navigator.serviceWorker.controller !== null")
 	site.deploy(t, dist)
 	// The old document registers again, as it does on every visit; the newer worker
@@ -262,7 +262,7 @@ func TestFullStorage(t *testing.T) {
 	findBrowser(t)
 	server := serve(t)
 	room := 3e6 // bytes; the page takes about 24 million
-	p := open(t, server.URL+small, command(storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{Origin: server.URL, QuotaSize: &room}))
+	p := shared(t).open(t, server.URL+small, command(storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{Origin: server.URL, QuotaSize: &room}))
 	before := p.finish()
 	p.wait("S.messages.length > 0")
 	s := p.state()
@@ -299,7 +299,7 @@ func TestNoServiceWorker(t *testing.T) {
 		}
 		files.ServeHTTP(w, r)
 	}))
-	p := open(t, server.URL+"/host.html")
+	p := shared(t).open(t, server.URL+"/host.html")
 	const inside = "document.querySelector('iframe').contentWindow"
 	poll(p, inside+".burstscope?.state.phase === 'done'")
 	if said := eval[json.RawMessage](p, inside+".burstscope.state.messages"); string(said) != "[]" {

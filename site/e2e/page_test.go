@@ -28,7 +28,7 @@ func TestStartsByItself(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL+"/#v=1&speed=500")
-	p.wait("S.phase === 'done' || S.progress.phase === 'simulate' && S.progress.fraction > 0.3")
+	p.wait("S.phase === 'done' || S.progress.phase === 'simulate' && S.progress.fraction > 0.1")
 	p.screenshot("running.png")
 	s := p.finish()
 	if len(s.Messages) > 0 {
@@ -315,7 +315,7 @@ func TestCancel(t *testing.T) {
 	server := serve(t)
 	p := open(t, server.URL+"/#v=1&s=dct&workload.size=1024&picture=plain")
 	var slowest float64
-	for _, when := range []string{"S.progress.phase === 'reference'", "S.progress.phase === 'simulate' && S.progress.fraction > 0", "S.progress.phase === 'simulate' && S.progress.fraction > 0.3"} {
+	for _, when := range []string{"S.progress.phase === 'reference'", "S.progress.phase === 'simulate' && S.progress.fraction > 0", "S.progress.phase === 'simulate' && S.progress.fraction > 0.1"} {
 		p.wait("S.phase === 'running'")
 		p.wait("S.phase !== 'running' || " + when)
 		if s := p.state(); s.Phase != "running" {

@@ -396,7 +396,7 @@ func TestReproTraffic(t *testing.T) {
 	p.wait(`S.engineReady && document.querySelector(".figpanel") !== null`)
 	eval[any](p, `document.getElementById("figure-all").click()`)
 	p.wait(`document.querySelector(".sweep-run").textContent === "Choose what to run"`)
-	eval[any](p, `[...document.querySelectorAll(".figpanel input")].find(b => b.getAttribute("aria-label").startsWith("JM ")).click()`)
+	eval[any](p, `[...document.querySelectorAll(".figpanel input")].find(b => b.getAttribute("aria-label").startsWith("TP ")).click()`)
 	p.wait(`document.querySelector(".sweep-run").textContent === "Run 1 point here"`)
 	eval[any](p, `document.querySelector(".sweep-run").click()`)
 	p.wait(`S.repro.sweep === "done" && S.repro.same === 1 && S.repro.different === 0`)
@@ -463,11 +463,11 @@ func committedRuns(t *testing.T) map[string]string {
 	return all
 }
 
-// chooseJM takes one program and one scheme of SLC-7 into a run: two points.
-const chooseJM = `(() => {
+// chooseTP takes one program and one scheme of SLC-7 into a run: two points.
+const chooseTP = `(() => {
 	document.getElementById("figure-all").click();
 	const click = label => [...document.querySelectorAll(".figpanel input")].find(b => b.getAttribute("aria-label").startsWith(label + " ")).click();
-	return new Promise(done => requestAnimationFrame(() => { click("JM"); requestAnimationFrame(() => { click("TSLC-SIMP"); requestAnimationFrame(() => { click("TSLC-PRED"); requestAnimationFrame(() => done(1)); }); }); }));
+	return new Promise(done => requestAnimationFrame(() => { click("TP"); requestAnimationFrame(() => { click("TSLC-SIMP"); requestAnimationFrame(() => { click("TSLC-PRED"); requestAnimationFrame(() => done(1)); }); }); }));
 })()`
 
 // TestReproRunsHere: points computed in the page have the committed bits, a reload
@@ -477,11 +477,11 @@ func TestReproRunsHere(t *testing.T) {
 	server := serve(t)
 	p := open(t, server.URL+"/#v=1&repro=figures&repro.figure=SLC-7")
 	p.wait(`S.repro.ready && S.engineReady && document.querySelector(".figpanel") !== null`)
-	eval[any](p, chooseJM)
+	eval[any](p, chooseTP)
 	p.wait(`document.querySelector(".sweep-run").textContent === "Run 2 points here"`)
 	eval[any](p, `document.querySelector(".sweep-run").click()`)
 	p.wait(`S.repro.sweep === "done"`)
-	p.wait(`S.repro.same === 2 && S.repro.different === 0 && document.querySelector('td[data-at="0/2/0"]').dataset.here === "same"`)
+	p.wait(`S.repro.same === 2 && S.repro.different === 0 && document.querySelector('td[data-at="0/2/4"]').dataset.here === "same"`)
 	want := committedRuns(t)
 	kept := eval[map[string]string](p, keptPoints)
 	if len(kept) != 2 {
@@ -499,8 +499,8 @@ func TestReproRunsHere(t *testing.T) {
 	p.screenshot("repro-here.png")
 	p.do(chromedp.Reload())
 	p.wait(`S.repro.ready && S.repro.known === 2 && S.repro.same === 2`)
-	p.wait(`document.querySelector('td[data-at="0/2/0"]').dataset.here === "same" && document.querySelector(".sweep-run").textContent.startsWith("Run the other ")`)
-	eval[any](p, `document.querySelector('td[data-at="0/2/0"] a').click()`)
+	p.wait(`document.querySelector('td[data-at="0/2/4"]').dataset.here === "same" && document.querySelector(".sweep-run").textContent.startsWith("Run the other ")`)
+	eval[any](p, `document.querySelector('td[data-at="0/2/4"] a').click()`)
 	p.wait(`!S.repro.open`)
 	p.finish()
 	results := eval[map[string]struct{ ScenarioHash, ResultHash string }](p, `Object.fromEntries(Object.entries(window.burstscope.state.results).map(([k, r]) => [k, {scenarioHash: r.scenarioHash, resultHash: r.resultHash}]))`)
