@@ -159,9 +159,9 @@ func (m Machine) effective() Machine {
 		return m
 	}
 	presets, values, changed := own.Values(), spec.Values(), Overrides{}
-	for path, v := range m.Overrides {
-		if e := values.Find(path); e != nil && e.Text() != presets.Find(path).Text() {
-			changed[path] = v
+	for _, e := range values.Entries() {
+		if v, given := m.Overrides[e.Path]; given && e.Text() != presets.Find(e.Path).Text() {
+			changed[e.Path] = v
 		}
 	}
 	m.Overrides = changed
