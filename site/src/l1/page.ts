@@ -250,7 +250,7 @@ function wordsOf(t: PhaseTable, show: L1Show): string {
   const every = Math.max(...Array.from({ length: t.of.sms }, (_, sm) => t.every(sm)));
   const kept = every > 1 ? ` The run is long, so of some SMs only every ${every}th phase is shown.` : "";
   const without = Array.from({ length: t.of.sms }, (_, sm) => t.span(sm)).filter(([from, to]) => from === to).length;
-  const idle = without > 0 ? ` ${without} of ${t.of.sms} SMs made fewer accesses than a phase.` : "";
+  const idle = without > 0 ? ` ${without} of ${t.of.sms} SMs ended no phase.` : "";
   if (show === "modes") {
     const shares = t.used.map((m) => {
       let n = 0;
