@@ -221,6 +221,12 @@ func TestReproMachines(t *testing.T) {
 	if got := eval[string](q, inputs); got != "calibrated, own false, calibrated false" {
 		t.Errorf("SLC-7 has calibrated inputs, as the link asks; the choice is %s", got)
 	}
+	// A link may name a figure that has a word for a number.
+	eval[any](q, `location.hash = "#v=1&repro=figures&repro.figure=RFVP-combined"`)
+	q.wait(`document.querySelector(".figure-title").textContent.startsWith("RFVP-combined:")`)
+	if m := q.state().Messages; len(m) != 0 {
+		t.Errorf("the link gives %v", m)
+	}
 }
 
 // saves presses buttons that save files and returns what is in these.
