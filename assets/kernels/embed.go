@@ -124,6 +124,10 @@ var (
 	pathfinderPTX string
 	//go:embed pathfinder.cu
 	pathfinderCUDA string
+	//go:embed proxy.ptx
+	proxyPTX string
+	//go:embed proxy.cu
+	proxyCUDA string
 	//go:embed relax.ptx
 	relaxPTX string
 	//go:embed relax.cu
@@ -195,6 +199,7 @@ func texts() []text {
 		{"pageview", pageviewPTX, pageviewCUDA},
 		{"particlefilter", particlefilterPTX, particlefilterCUDA},
 		{"pathfinder", pathfinderPTX, pathfinderCUDA},
+		{"proxy", proxyPTX, proxyCUDA},
 		{"relax", relaxPTX, relaxCUDA},
 		{"scan", scanPTX, scanCUDA},
 		{"spmv", spmvPTX, spmvCUDA},

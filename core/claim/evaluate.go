@@ -81,6 +81,9 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 			return nil, fmt.Errorf("claim %s: %w. Correct its check in core/claim/claims.csv", c.ID, err)
 		}
 		o.Verdict = s.verdict(&c, bool(truth.Truth()))
+		if why := circular(c.ID); why != "" {
+			s.note("no evidence: " + why)
+		}
 		if o.Verdict != ArithmeticOnly {
 			if err := o.measure(s); err != nil {
 				return nil, err
@@ -108,7 +111,7 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 // and no grade.
 func (s *session) verdict(c *Claim, truth bool) Verdict {
 	switch {
-	case c.Inputs == "always" || c.Inputs == s.reading.Word("data"):
+	case c.Inputs == "always" || c.Inputs == s.reading.Word("data") || circular(c.ID) != "":
 		return InputCalibrated
 	case !truth:
 		return DoesNotHold

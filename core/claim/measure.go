@@ -97,6 +97,7 @@ func (j *Job) String() string {
 	}
 	name += loadsWords(j.Scenario)
 	name += l1Words(j.Scenario)
+	name += backingWords(j.Scenario)
 	if p := j.Scenario.Machine.Preset; p != DefaultMachine {
 		name += " on " + p
 	}

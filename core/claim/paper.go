@@ -8,6 +8,8 @@ func (r Reading) Of(paper string) Reading {
 		return latteReading(r)
 	case rfvpPaper:
 		return rfvpReading(r)
+	case buddyPaper:
+		return buddyReading(r)
 	}
 	return r
 }

@@ -74,6 +74,7 @@ type settings struct {
 	header       string // how the header of an approximation counts
 	rfvp         rfvpSettings
 	l1           l1Settings
+	backing      backingSettings
 }
 
 // probabilities are those of the setting prob.
@@ -165,6 +166,8 @@ func (r Reading) pointOf(system string, w scenario.Workload, set settings) (*poi
 			err = y.apply(s, &set.rfvp, overrides)
 		} else if y := l1SystemOf(name); y != nil {
 			err = y.apply(s, spec, &set, overrides)
+		} else if kind, known := backingSystems[name]; known {
+			err = applyBacking(s, kind, &set.backing, overrides)
 		} else if name != memory {
 			err = missing{"system " + name + " does not exist here"}
 		}
@@ -275,7 +278,7 @@ func (s *settings) set(key string, value any) error {
 			return nil
 		}
 	}
-	if s.rfvp.set(key, value) || s.l1.set(key, value) {
+	if s.rfvp.set(key, value) || s.l1.set(key, value) || s.backing.set(key, value) {
 		return nil
 	}
 	text := fmt.Sprint(value)

@@ -180,6 +180,9 @@ var inputs = []struct{ id, natural, calibrated string }{
 
 // Workload returns the workload of a program of a paper.
 func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
+	if paper == buddyPaper {
+		return buddyWorkload(id)
+	}
 	info, err := programs.Describe(id)
 	if err != nil {
 		return scenario.Workload{}, fmt.Errorf("program %s does not exist here", id)

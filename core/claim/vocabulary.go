@@ -55,7 +55,10 @@ func (s *session) names() starlark.StringDict {
 	put("pow", power)
 	put("sum", sum)
 	put("canonical", canonical)
-	for _, name := range []string{"snap", "top_sizes", "footprint", "transition", "thr", "maxbatch", "approx_loads"} {
+	put("snap", s.snapshot)
+	put("top_sizes", s.topSizes)
+	put("maxbatch", s.largestBatch)
+	for _, name := range []string{"footprint", "transition", "thr", "approx_loads"} {
 		put(name, s.absent(name))
 	}
 	return d
@@ -151,7 +154,11 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	for _, what := range r.lacks {
 		s.lack(what)
 	}
-	if derived := derivedMetrics[r.metric]; derived != nil && len(r.lacks) == 0 {
+	derived := derivedMetrics[r.metric]
+	if derived == nil {
+		derived = buddyMetrics[r.metric]
+	}
+	if derived != nil && len(r.lacks) == 0 {
 		value, f, err := derived(s, r, id)
 		value, err = s.caught(value, err)
 		return value, f, err
@@ -168,7 +175,7 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 		return math.NaN(), nil, nil
 	}
 	// Which programs wait for DRAM is known of the reading's machine alone.
-	if r.on.machine == "" && slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && s.paper != rfvpPaper && s.paper != latte {
+	if r.on.machine == "" && slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && s.paper != rfvpPaper && s.paper != latte && s.paper != buddyPaper {
 		s.timed = append(s.timed, id)
 	}
 	var value float64

@@ -13,6 +13,8 @@ type Buddy struct {
 	Allocations []BuddyAllocation `json:"allocations"`
 	SizeBytes   uint64            `json:"sizeBytes"`   // of all allocations
 	DeviceBytes uint64            `json:"deviceBytes"` // that they take of device memory
+	// Entries are the sizes in the snapshots of the profile; nil if the scenario names its targets.
+	Entries *EntrySizes `json:"entries,omitempty"`
 }
 
 // BuddyAllocation is an allocation with its target.
@@ -52,6 +54,7 @@ type snapshots struct {
 	scheme   codec.Scheme
 	run      reference
 	allocs   []buddyprofile.Allocation
+	sizes    sizeStudy
 	taken    int // snapshots
 	complete bool
 }
@@ -91,12 +94,19 @@ func (p *snapshots) look() {
 	}
 	if n > 0 {
 		image := p.run.loaded.image
+		var all buddyprofile.Counts
+		p.sizes.begin()
 		for i, a := range image.Allocations() {
+			p.sizes.allocation()
 			c := p.count(image, &a)
+			for k, entries := range c {
+				all[k] += entries
+			}
 			for range n {
 				p.allocs[i].Snapshots = append(p.allocs[i].Snapshots, c)
 			}
 		}
+		p.sizes.end(&all, n)
 	}
 	p.taken += n
 	p.complete = p.taken == buddyprofile.Snapshots
@@ -114,7 +124,8 @@ func (p *snapshots) count(image *mem.Image, a *mem.Allocation) (c buddyprofile.C
 	for at := a.Base; at < a.End(); at += mem.LineBytes {
 		image.ReadLine(at, &line)
 		before := line
-		c.Add(&before, int(p.scheme.Store(&line, codec.Region{}).Bits))
+		size := c.Add(&before, int(p.scheme.Store(&line, codec.Region{}).Bits))
+		p.sizes.entry((size + buddy.SectorBytes - 1) / buddy.SectorBytes)
 	}
 	return c
 }

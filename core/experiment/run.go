@@ -155,6 +155,9 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	if r.buddy, err = buddyOf(&r.plan.Scheme, l.image, job.Targets); err != nil {
 		return err
 	}
+	if r.buddy != nil && job.Targets != nil {
+		r.buddy.Entries = r.study.snapshots.sizes.result()
+	}
 	if err = r.plan.Configure(&gpu, &job); err != nil {
 		return err
 	}

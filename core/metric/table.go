@@ -69,7 +69,7 @@ var Table = []Metric{
 		Source: slc, Format: "{share}", Also: []string{"truncatedSymbols", "excessBits"},
 	},
 	{
-		Name: "metadataHitRate", Title: "Metadata hits", Row: "metadata hits", Term: "metadata cache", Unit: "share", Formula: "metadataHits / metadataAccesses",
+		Name: "metadataHitRate", Title: "Metadata hits", Row: "metadata hits", Term: "metadata cache", Unit: "share", Formula: "metadataHits / metadataAccesses", Claim: "md_hit",
 		About:  "How often the controller knew a block's burst count without reading it from DRAM.",
 		Source: e2mc, Format: "{share}", Better: higher, Also: []string{"metadataMisses", "metadataReads", "metadataWritebacks"},
 	},

@@ -49,6 +49,7 @@ examples:
   burstscope reproduce
   burstscope reproduce --quick
   burstscope reproduce --paper RFVP
+  burstscope reproduce --paper BUDDY
   burstscope reproduce --machine gtx580v4 --data natural --sizes claim --online sample
   burstscope reproduce --format json --out assets/figures/data    # the page's data
   burstscope reproduce --paper LATTE --format json --out assets/figures/data/latte

@@ -140,4 +140,7 @@ var sizes = map[string][]int{
 	"gaussian":       {256, 512},
 	"sradreduce":     {256, 512},
 	"sradupdate":     {128, 512},
+
+	"hpcproxy": {4},
+	"dlproxy":  {4},
 }

@@ -17,17 +17,19 @@ var Sizes = [8]int{0, 8, 16, 32, 64, 80, 96, 128}
 // Counts are the entries of an allocation by their size in one snapshot.
 type Counts [len(Sizes)]uint64
 
-// Add counts an entry whose code has a number of bits. Only an entry of zeros has size 0.
-func (c *Counts) Add(line *mem.Line, bits int) {
+// Add counts an entry whose code has a number of bits, and returns its size. Only an entry of zeros
+// has size 0.
+func (c *Counts) Add(line *mem.Line, bits int) (size int) {
 	if *line == (mem.Line{}) {
 		c[0]++
-		return
+		return 0
 	}
 	k := 1
 	for k < len(Sizes)-1 && bits > Sizes[k]*8 {
 		k++
 	}
 	c[k]++
+	return Sizes[k]
 }
 
 // Entries is the number of entries.

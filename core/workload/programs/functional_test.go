@@ -88,7 +88,7 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 		"particlefilter": 300, "similarity": 30, "mapmatmul": 40, "floydwarshall": 40, "betweenness": 2, "independentset": 40, "colouring": 40,
 		"pagerank": 700, "dijkstra": 64,
 		"needleman": 64, "streamcluster": 700, "bplustree": 3000, "wordcount": 5, "stringmatch": 20, "gaussian": 48,
-		"sradreduce": 48, "sradupdate": 48,
+		"sradreduce": 48, "sradupdate": 48, "hpcproxy": 1, "dlproxy": 1,
 	}
 	for _, name := range Names() {
 		info, err := Describe(name)

@@ -56,6 +56,9 @@ var references = map[string]reference{
 	"sradreduce":     checkSRAD1,
 	"sradupdate":     checkSRADUpdate,
 
+	"hpcproxy": checkProxy,
+	"dlproxy":  checkProxy,
+
 	"pageviewcount": checkPageViewCount,
 	"pageviewrank":  checkPageViewRank,
 }
