@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/assets/figures"
+	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/energy"
@@ -42,7 +43,11 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 	account := &energy.Account{Joules: seconds, EDP: seconds, Parts: []energy.Part{{Name: "static", Femtojoules: 1}}}
 	predicted := &experiment.Predicted{LoadLanes: 2, ApproximateLanes: 1, Loads: []experiment.LoadCounted{{Tally: predict.Tally{Misses: 1}}}}
 	loss := 0.01
+	counters[stat.BuddyReads], counters[stat.ControllerReads], counters[stat.MetadataHits], counters[stat.MetadataAccesses] = 1, 4, 1, 2
+	account.Parts = append(account.Parts, energy.Part{Name: "dramRead", Femtojoules: 1})
+	buddy := &experiment.Buddy{SizeBytes: 2, DeviceBytes: 1, Entries: &experiment.EntrySizes{Snapshots: []profile.Counts{{1, 7: 1}}}}
 	return &experiment.Result{
+		Buddy:   buddy,
 		Seconds: seconds, Elements: &workload.Elements{Outputs: 1}, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account, Predicted: predicted, Loss: &loss,
 	}
 }
