@@ -67,7 +67,7 @@ var analyses = []analysis{
 }
 
 func analysisOf(id string) string {
-	for _, a := range slices.Concat(analyses, latteAnalyses, rfvpAnalyses) {
+	for _, a := range slices.Concat(analyses, latteAnalyses, rfvpAnalyses, buddyAnalyses) {
 		if slices.Contains(a.ids, id) {
 			return a.text
 		}

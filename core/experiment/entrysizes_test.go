@@ -71,6 +71,16 @@ func TestProxiesHaveThePaperMeanRatios(t *testing.T) {
 				t.Fatal(err)
 			}
 			sum += math.Log(buddyprofile.Ratio(allocs))
+			if data != "seismic" {
+				continue
+			}
+			// Its fields are zeros at first, and entries of 64 bytes at the end.
+			for _, a := range allocs {
+				first, last := a.Snapshots[0], a.Snapshots[buddyprofile.Snapshots-1]
+				if first[0] != first.Entries() || last[0] != 0 || float64(last.Bytes()) > 65*float64(last.Entries()) {
+					t.Errorf("%s: %v, and %v at the end", a.Name, first, last)
+				}
+			}
 		}
 		if got := math.Exp(sum / float64(len(info.DataModes))); math.Abs(got/want-1) > 0.05 {
 			t.Errorf("%s: a mean ratio of %.3f, the paper has %.2f", name, got, want)

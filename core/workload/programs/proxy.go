@@ -248,7 +248,7 @@ func buildProxy(r *request, list []proxy) (buffers []workload.Buffer, launches [
 		// Stretches of far that a step has read are not read by the next.
 		stride, first := count, step*count*s.taps
 		if s.apart == spread {
-			stride, first = far/s.taps, step*count
+			stride, first = far/s.taps, step/len(p.sweeps)*count
 		}
 		epoch := 0
 		if a.churns {
