@@ -81,6 +81,9 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 			return nil, fmt.Errorf("claim %s: %w. Correct its check in core/claim/claims.csv", c.ID, err)
 		}
 		o.Verdict = s.verdict(&c, bool(truth.Truth()))
+		if c.Paper == buddyPaper && len(s.jobs) > 0 {
+			s.note("measured on proxies, not on the paper's programs")
+		}
 		if why := circular(c.ID); why != "" {
 			s.note("no evidence: " + why)
 		}

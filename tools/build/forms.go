@@ -32,7 +32,7 @@ var scripts = []script{
 // end. Go's runtime and fmt alone take about 560 kB; the instruction set with its
 // matrix instructions some 300 kB, the readers, survey and explanations of data about
 // 150 kB, and inlining with a profile 20 kB for a sixth more speed. LATTE-CC, RFVP and the seventeen
-// programs of their papers came with some 100 kB, 20 of it PTX and CUDA, and Buddy Compression with its profile and link some 15. The budget here is an
+// programs of their papers came with some 100 kB, 20 of it PTX and CUDA, and Buddy Compression with its profile, link and proxies some 25. The budget here is an
 // upper limit.
 var forms = []struct {
 	name        string
