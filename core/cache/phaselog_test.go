@@ -110,6 +110,39 @@ func TestPhaseLogOfATrace(t *testing.T) {
 	}
 }
 
+// TestOccupancy: a set whose lines take one sub-block, four, and four that wait for data. The
+// tags of one set take no more than its sub-blocks.
+func TestOccupancy(t *testing.T) {
+	l, u, s := latteL1(t, "static-bdi", nil)
+	at := func(i int) mem.Addr { return mem.Addr(5+32*i) * mem.LineBytes }
+	fetch(t, l, 0, at(0), words(func(uint32) uint32 { return 7 }), s)
+	fetch(t, l, 10, at(1), random(1), s)
+	if o, _ := l.Take(20, l.Find(at(2), wholeLine), 0, s); o != Miss {
+		t.Fatalf("outcome %d", o)
+	}
+	o, ok := u.Occupancy(0)
+	if !ok || o.Sets != 32 || o.TagsPerSet != 16 || o.SubBlocks != 16 || o.HeldSectors != 8 || o.Room != 512 {
+		t.Fatalf("%v, %d sets of %d tags and %d sub-blocks, %d of %d sectors", ok, o.Sets, o.TagsPerSet, o.SubBlocks, o.HeldSectors, o.Room)
+	}
+	want := []TagState{
+		{Taken: true, Data: true, Packed: true, Blocks: 1, Mode: policy.Low},
+		{Taken: true, Data: true, Blocks: 4, Mode: policy.Low},
+		{Taken: true, Blocks: 4, Mode: policy.Low},
+	}
+	for i, got := range o.Tags {
+		expected := TagState{}
+		if set, tag := i/16, i%16; set == 5 && tag < len(want) {
+			expected = want[tag]
+		}
+		if got != expected {
+			t.Errorf("tag %d of set %d is %+v, want %+v", i%16, i/16, got, expected)
+		}
+	}
+	if _, ok := u.Occupancy(1); ok {
+		t.Error("an SM that is not there has an L1")
+	}
+}
+
 // TestFullPhaseLog: however long a run is, the log of an SM holds at most its bound and takes
 // no memory: every phase, or every second, fourth ... one, as the bound allows.
 func TestFullPhaseLog(t *testing.T) {

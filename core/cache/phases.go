@@ -64,14 +64,19 @@ func (s *compressed) endPhase(now sim.Cycle) {
 	s.env.Stats[stat.L1PhasesNone+stat.Counter(mode)]++
 	p.launches[len(p.launches)-1][mode]++
 	p.tolerance[toleranceBin(policy.Tolerance(e))]++
-	held := 0
-	for i := range s.entries {
-		held += bits.OnesCount8(s.entries[i].valid)
-	}
+	held := s.held()
 	s.env.Stats[stat.L1PhaseSectors] += uint64(held)
 	s.env.Stats[stat.L1PhaseRoomSectors] += uint64(s.room())
 	p.log.end(now, len(p.launches)-1, held, mode, e, s.policy.End(e))
 	s.unit.phaseEnded(p.ended, s.env.Stats)
+}
+
+// held returns the sectors with data.
+func (s *compressed) held() (n int) {
+	for i := range s.entries {
+		n += bits.OnesCount8(s.entries[i].valid)
+	}
+	return n
 }
 
 // room returns the sectors of an L1 without compression.

@@ -13,6 +13,7 @@ import (
 const l1Script = `
 import { learn } from "./protocol/tables";
 import { PhaseTable } from "./l1/phases";
+import { rowsOfSets, wordsOfSets } from "./l1/sets";
 import { whyOf } from "./l1/why";
 
 const same = (what: string, got: unknown, want: unknown): void => {
@@ -74,6 +75,18 @@ same("queue", [t.queue(0), t.queue(1)], [1 / 3, NaN]);
 
 const thinned = table([row({}), row({ phase: 2, began: 1206, ended: 1406 }), row({ phase: 4, began: 1600, ended: 1700 })]);
 same("every second phase", [thinned.every(1), thinned.until(0), thinned.until(2), thinned.rowOf(1, 3), thinned.find(1, 1000)], [2, 1206, 1700, 1, 0]);
+
+// Two sets of four tags: a code of one sub-block, a line as it is, one on order; a code of two.
+const taken = 128;
+const data = 64;
+const code = 32;
+const sets = {
+  type: "l1Sets", run: 1, side: "B", sm: 2, cycle: 17773, tagsPerSet: 4, subBlocks: 16, held: 12, room: 128,
+  tags: Uint8Array.of(taken | data | code | (1 << 3) | 1, taken | data | (1 << 3) | 4, taken | 4, 0, taken | data | code | (2 << 3) | 2, taken, 0, 0),
+} as any;
+same("sets", wordsOfSets(sets, t), "B, SM 2, cycle 17,773: L1 holds 3 lines, 1 as codes of BDI of 32 B on average and 1 as codes of BPC of 64 B on average. They are 0.0938 times what fits without compression.");
+same("full", wordsOfSets({ ...sets, held: 128, tags: Uint8Array.of(taken | data | 4) }, t), "B, SM 2, cycle 17,773: L1 holds 1 line, none of them compressed. As many fit without compression.");
+same("rows of sets", rowsOfSets(sets).rows, [["0", "2", "1", "9", "3"], ["1", "1", "1", "2", "2"]]);
 
 const other = (with_: object, r: Record<string, number>) => whyOf(table([row({ phase: 5, ...r })], with_), 0);
 same("a static mode", other({ sampled: false, policy: "Static-BDI", period: 10 }, { mode: 1 }).reason, "Static-BDI has one mode for all lines.");

@@ -121,4 +121,8 @@ func TestOtherSystemsTakeNoRoom(t *testing.T) {
 	}
 	p.wait(`location.hash.includes("tab=l1") && location.hash.includes("phase=B.0.1")`)
 	p.screenshot("l1-modes.png")
+	// Its button leads to the sets of that L1 at the end of the phase.
+	eval[any](p, `document.querySelector(".l1why button").click()`)
+	p.wait(`/^B, SM 0, cycle [\d,]+: L1 holds [1-9]\d* lines/.test(document.querySelector("#panel-l1 .words").textContent)`)
+	p.screenshot("l1-sets.png")
 }

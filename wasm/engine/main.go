@@ -66,6 +66,8 @@ func (e *engine) receive(msg js.Value) {
 		e.describe(msg)
 	case "inspect":
 		e.inspect(msg)
+	case "l1Sets":
+		e.l1Sets(msg)
 	case "explain":
 		e.explain(msg)
 	case "blocks":
@@ -89,7 +91,7 @@ func (e *engine) receive(msg js.Value) {
 	case "labBlock":
 		e.labBlock(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, inspect, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel or labBlock"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel or labBlock"))
 	}
 }
 

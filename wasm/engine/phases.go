@@ -3,6 +3,9 @@
 package main
 
 import (
+	"fmt"
+	"syscall/js"
+
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/policy"
 )
@@ -33,5 +36,39 @@ func (s *side) sendPhases(run int) {
 		"type": "phases", "run": run, "side": s.name, "sms": len(l.SMs), "policy": l.Policy.Title, "sampled": l.Policy.Sampled, "planned": l.Policy.Planned,
 		"codecs": codecs, "decompress": decompress, "hitCycles": l.HitCycles, "accesses": l.PhaseAccesses, "period": l.PeriodPhases,
 		"sets": l.Sets, "dedicated": l.DedicatedSets, "columns": names, "values": float64Array(values),
+	})
+}
+
+// l1Sets answers with how the L1 of an SM is filled: a byte for each tag, with its
+// sub-blocks in bits 0 to 2, its mode in bits 3 and 4, and in bits 5 to 7 whether it lies there
+// as a code, has data, and has an address.
+func (e *engine) l1Sets(msg js.Value) {
+	name, sm := text(msg, "side"), number(msg, "sm")
+	var stores *cache.Compressed
+	s := e.side(name)
+	if s != nil && s.run.Machine() != nil {
+		stores, _ = s.machineAt(msg).Stores().(*cache.Compressed)
+	}
+	if stores == nil {
+		post(answering(msg, failure(e.run, name, "no compressed L1 to show", "message l1Sets", "wait until a run with an L1 policy has started")))
+		return
+	}
+	o, ok := stores.Occupancy(sm)
+	if !ok {
+		post(answering(msg, failure(e.run, name, fmt.Sprintf("the machine has no SM %d", sm), "message l1Sets", "choose another SM")))
+		return
+	}
+	tags := make([]byte, len(o.Tags))
+	for i, t := range o.Tags {
+		tags[i] = t.Blocks | byte(t.Mode)<<3
+		for bit, set := range [...]bool{t.Packed, t.Data, t.Taken} {
+			if set {
+				tags[i] |= 1 << (5 + bit)
+			}
+		}
+	}
+	post(object{
+		"type": "l1Sets", "run": e.run, "side": name, "sm": sm, "cycle": s.cycleOf(s.machineAt(msg)), "tagsPerSet": o.TagsPerSet,
+		"subBlocks": o.SubBlocks, "held": o.HeldSectors, "room": o.Room, "tags": uint8Array(tags),
 	})
 }

@@ -65,6 +65,9 @@ export class Intake {
       case "phases":
         data.phases[m.side] = m;
         return page.emit("phases");
+      case "l1Sets":
+        data.l1Sets = m;
+        return page.emit("phases");
     }
   }
 

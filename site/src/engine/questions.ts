@@ -39,6 +39,13 @@ export class Questions {
     this.send({ type: "inspect", run, side, addr: String(addr), id: this.nextId++, ...(cycle === undefined ? {} : { cycle }) });
   }
 
+  // l1Sets asks how the L1 of an SM is filled, at a cycle that was sought, or as the run has it now.
+  l1Sets(side: Side, sm: number, cycle?: number): void {
+    const { number: run, engineReady } = this.run;
+    if (run === 0 || !engineReady) return;
+    this.send({ type: "l1Sets", run, side, sm, id: this.nextId++, ...(cycle === undefined ? {} : { cycle }) });
+  }
+
   // seek asks for a cycle of the past. An earlier question without an answer is given up,
   // and its listener told.
   seek(question: SeekQuestion, listener: (s: Sought) => void): void {

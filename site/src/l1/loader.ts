@@ -2,23 +2,27 @@
 // an L1 policy fetches nothing.
 
 import { loadScript } from "../lib/script";
+import type { Side } from "../protocol/protocol";
 import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
 
+// AskSets asks the engine how the L1 of an SM is filled; the answer comes as a message.
+export type AskSets = (side: Side, sm: number, cycle: number | undefined) => void;
+
 declare global {
   interface Window {
-    burstscopeL1?: (page: Page) => void;
+    burstscopeL1?: (page: Page, ask: AskSets) => void;
   }
 }
 
-export function startL1(page: Page, messages: Messages): void {
+export function startL1(page: Page, messages: Messages, ask: AskSets): void {
   let asked = false;
   const load = (): void => {
     if (asked || page.tab !== "l1") return;
     asked = true;
     loadScript("l1.js", "l1.css").then(
       () => {
-        window.burstscopeL1?.(page);
+        window.burstscopeL1?.(page, ask);
         page.emit("tab");
       },
       () => {

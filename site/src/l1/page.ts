@@ -11,17 +11,21 @@ import type { Page } from "../state/page";
 import { BOTH_SIDES_FROM, L1_SHOWS, type L1Show } from "../state/settings";
 import { MODE_INKS, PhaseMap, VALUES, type Cell, type Drawn } from "./map";
 import { MODES, tableOf, type PhaseTable } from "./phases";
+import type { AskSets } from "./loader";
+import { drawSets, rowsOfSets, wordsOfSets } from "./sets";
 import { whyOf } from "./why";
 
-window.burstscopeL1 = (page) => void new L1Page(page);
+window.burstscopeL1 = (page, ask) => void new L1Page(page, ask);
 
 const WORDS: Record<L1Show, string> = {
   modes: "modes",
   tolerance: "latency tolerance",
   capacity: "effective capacity",
   queue: "decompressor queues",
+  sets: "sets of one L1",
 };
-const SCALES: Record<Exclude<L1Show, "modes">, string> = {
+type Scaled = Exclude<L1Show, "modes" | "sets">;
+const SCALES: Record<Scaled, string> = {
   tolerance: "cycles of a hit that warps hide",
   capacity: "times its size in lines",
   queue: "lines in front of a line",
@@ -29,6 +33,9 @@ const SCALES: Record<Exclude<L1Show, "modes">, string> = {
 
 class L1Page {
   private shows = h("select", { "aria-label": "What the map of L1 shows" }, ...L1_SHOWS.map((s) => h("option", { value: s }, WORDS[s])));
+  private sm = h("select", { "aria-label": "SM whose L1 is shown" });
+  private ofSM = h("label", {}, "of", this.sm);
+  private asked = ""; // the L1 asked for last
   private words = h("p", { class: "words" });
   private canvas = h("canvas", { tabindex: 0, role: "application", "aria-roledescription": "map" });
   private holder = h("div", { class: "l1map" }, this.canvas);
@@ -36,11 +43,20 @@ class L1Page {
   private readout = h("p", { class: "readout" });
   private why = h("section", { class: "l1why", "aria-label": "Why this mode" });
   private table = h("table", { class: "numbers" });
-  private numbers = h("details", {}, h("summary", {}, "The phases of the chosen SM as a table"), h("div", { class: "scroller" }, this.table));
+  private numbers = h("details", {}, h("summary", {}, "The numbers of the chosen SM as a table"), h("div", { class: "scroller" }, this.table));
   private map = new PhaseMap(this.canvas);
   readonly draw = soon(() => this.paint());
 
-  constructor(private page: Page) {
+  constructor(
+    private page: Page,
+    private ask: AskSets,
+  ) {
+    this.sm.addEventListener("change", () => {
+      const [side, sm] = this.sm.value.split(".");
+      page.settings.phase = { side: side as Side, sm: Number(sm), phase: page.settings.phase?.phase ?? 0 };
+      page.emit("select");
+      this.draw();
+    });
     this.shows.addEventListener("change", () => {
       page.settings.l1 = this.shows.value as L1Show;
       page.emit("tab");
@@ -51,10 +67,10 @@ class L1Page {
     this.canvas.addEventListener("keydown", (e) => this.step(e));
     this.numbers.addEventListener("toggle", this.draw);
     byId("panel-l1").append(
-      h("div", { class: "tools" }, h("label", {}, "show", this.shows)),
+      h("div", { class: "tools" }, h("label", {}, "show", this.shows), this.ofSM),
       this.words, this.holder, this.key, this.readout, this.why, this.numbers,
     );
-    page.on(["phases", "tab", "theme", "run", "results", "cursor"], this.draw);
+    page.on(["phases", "tab", "theme", "run", "results", "cursor", "past", "figures"], this.draw);
     new ResizeObserver(this.draw).observe(this.holder);
   }
 
@@ -83,12 +99,14 @@ class L1Page {
     const sides = this.sides();
     const none = sides.length === 0;
     this.holder.hidden = this.key.hidden = this.numbers.hidden = this.readout.hidden = none;
+    this.ofSM.hidden = none || show !== "sets";
     if (none) {
       const ended = SIDES.some((s) => tableOf(page, s));
       text(this.words, ended ? "No SM has ended a phase: the program makes too few accesses to L1. Choose a larger input, or shorter phases in the settings." : "The map appears when a side with an L1 policy has finished.");
       this.why.replaceChildren();
       return;
     }
+    if (show === "sets") return this.paintSets(sides);
     this.holder.style.minHeight = `${PhaseMap.leastHeight(sides)}px`;
     const most = show === "modes" ? 0 : Math.max(...sides.map((s) => extent(s.table, show)));
     const end = Math.max(...sides.map((s) => this.cycles(s)));
@@ -102,15 +120,55 @@ class L1Page {
     this.fill(sides);
   }
 
+  // paintSets shows the L1 of an SM as the run has left it, or at the cursor if figures are
+  // shown up to it.
+  private paintSets(sides: Drawn[]): void {
+    const { page } = this;
+    const { phase, figuresAtCursor } = page.settings;
+    const drawn = sides.find((s) => s.side === phase?.side) ?? sides[0]!;
+    const sm = phase && phase.side === drawn.side && phase.sm < drawn.table.of.sms ? phase.sm : 0;
+    const choices = sides.flatMap((s) => Array.from({ length: s.table.of.sms }, (_, k) => ({ value: `${s.side}.${k}`, words: `${s.side}, SM ${k}` })));
+    if (this.sm.childElementCount !== choices.length) this.sm.replaceChildren(...choices.map((c) => h("option", { value: c.value }, c.words)));
+    this.sm.value = `${drawn.side}.${sm}`;
+    const cycle = figuresAtCursor ? page.data.past[drawn.side]?.cycle : undefined;
+    const wanted = `${page.run.number} ${page.run.phase} ${drawn.side} ${sm} ${cycle}`;
+    if (wanted !== this.asked) this.ask(drawn.side, sm, cycle);
+    this.asked = wanted;
+    const sets = page.data.l1Sets;
+    text(this.readout, figuresAtCursor ? "This is L1 at the cursor." : "This is L1 at the end of the run. Choose “Up to cursor” beside the results to see it at the cursor.");
+    this.why.replaceChildren();
+    if (!sets || sets.side !== drawn.side || sets.sm !== sm) return;
+    this.holder.style.minHeight = `${20 + (4 * sets.tags.length) / sets.tagsPerSet}px`;
+    drawSets(this.canvas, sets, drawn.table);
+    const said = wordsOfSets(sets, drawn.table);
+    text(this.words, said);
+    this.canvas.setAttribute("aria-label", `Sets of an L1, a row for each set, a cell for each sub-block. ${said}`);
+    this.modes(drawn.table, "a line as it is", " full");
+    this.key.append(h("span", {}, h("i", { class: "k order" }), "room of a line on order"));
+    if (!this.numbers.open) return;
+    const { head, rows } = rowsOfSets(sets);
+    this.tabulate(said, head, rows);
+  }
+
+  private modes(t: PhaseTable, raw: string, kind = ""): void {
+    this.key.replaceChildren(...t.used.map((m) => h("span", {}, h("i", { class: `k mode${m}${kind}`, style: `--mode: ${ink(MODE_INKS[m]!)}` }), m === 0 ? raw : t.name(m))));
+  }
+
+  private tabulate(caption: string, head: string[], rows: string[][]): void {
+    this.table.replaceChildren(
+      h("caption", {}, caption),
+      h("thead", {}, h("tr", {}, ...head.map((x) => h("th", { scope: "col" }, x)))),
+      h("tbody", {}, ...rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first!), ...rest.map((x) => h("td", {}, x))))),
+    );
+  }
+
   private cycles({ side, table }: Drawn): number {
     const done = this.page.results.of === "run" ? this.page.results[side]?.cycles : undefined;
     return done ?? table.value(table.rows - 1, "ended");
   }
 
-  private legend(t: PhaseTable, show: L1Show, most: number): void {
-    if (show === "modes") {
-      return this.key.replaceChildren(...t.used.map((m) => h("span", {}, h("i", { class: `k mode${m}`, style: `--mode: ${ink(MODE_INKS[m]!)}` }), t.name(m))));
-    }
+  private legend(t: PhaseTable, show: Exclude<L1Show, "sets">, most: number): void {
+    if (show === "modes") return this.modes(t, t.name(0));
     const steps = Array.from({ length: 11 }, (_, i) => i / 10);
     this.key.replaceChildren(
       h("span", {}, "0", h("i", { class: "ramp" }, ...steps.map((s) => h("b", { style: `background:${cividis(s)}` }))), `${significant(most)} or more ${SCALES[show]}`),
@@ -118,11 +176,13 @@ class L1Page {
   }
 
   private under(e: MouseEvent): Cell | undefined {
+    if (this.page.settings.l1 === "sets") return undefined;
     const r = this.canvas.getBoundingClientRect();
     return this.map.at(e.clientX - r.left, e.clientY - r.top);
   }
 
   private point(cell: Cell | undefined): void {
+    if (this.page.settings.l1 === "sets") return;
     const t = cell && tableOf(this.page, cell.side);
     text(this.readout, t ? `${cell.side}, ${brief(t, cell.row)}` : "Click a phase, or move with the arrow keys, to see why it has its mode.");
   }
@@ -146,12 +206,23 @@ class L1Page {
       h("p", {}, why.reason),
       why.modes.length > 0 && h("ul", {}, ...why.modes.map((m) => h("li", m.chosen ? { class: "chosen" } : {}, m.words))) || "",
       ...why.more.map((words) => h("p", {}, words)),
+      h("button", { type: "button", onclick: () => this.showSets(t.value(selected.row, "ended")) }, "Show the sets of this L1 when the phase ended"),
     );
+  }
+
+  // showSets shows the sets of the chosen SM's L1 at a cycle.
+  private showSets(cycle: number): void {
+    const { page } = this;
+    page.settings.figuresAtCursor = true;
+    page.settings.l1 = "sets";
+    window.burstscopeControl?.seek(cycle);
+    page.emit("figures");
+    page.emit("tab");
   }
 
   private step(e: KeyboardEvent): void {
     const first = this.sides()[0];
-    if (!first) return;
+    if (!first || this.page.settings.l1 === "sets") return;
     const { selected } = this;
     const at = selected ?? { side: first.side, row: 0 };
     const t = tableOf(this.page, at.side);
@@ -171,33 +242,23 @@ class L1Page {
     const [from, to] = t.span(sm);
     const number = (v: number): string => (Number.isNaN(v) ? "–" : significant(v));
     const head = ["phase", "ends in cycle", "mode", "tolerance", ...t.used.map((m) => `AMAT, ${t.name(m)}`), "capacity", "in front"];
-    this.table.replaceChildren(
-      h("caption", {}, `Side ${drawn.side}, SM ${sm}. Tolerance and AMAT in cycles; the AMATs are those that chose the mode.`),
-      h("thead", {}, h("tr", {}, ...head.map((x) => h("th", { scope: "col" }, x)))),
-      h(
-        "tbody",
-        {},
-        ...Array.from({ length: to - from }, (_, i) => from + i).map((row) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, count(t.value(row, "phase"))),
-            ...[
-              count(t.value(row, "ended")),
-              t.name(t.mode(row)),
-              number(t.value(row, "tolerance")),
-              ...t.used.map((m) => number(t.value(row, `whyAMAT${MODES[m]}`))),
-              number(t.value(row, "capacity")),
-              number(t.queue(row)),
-            ].map((x) => h("td", {}, x)),
-          ),
-        ),
-      ),
+    this.tabulate(
+      `Side ${drawn.side}, SM ${sm}. Tolerance and AMAT in cycles; the AMATs are those that chose the mode.`,
+      head,
+      Array.from({ length: to - from }, (_, i) => from + i).map((row) => [
+        count(t.value(row, "phase")),
+        count(t.value(row, "ended")),
+        t.name(t.mode(row)),
+        number(t.value(row, "tolerance")),
+        ...t.used.map((m) => number(t.value(row, `whyAMAT${MODES[m]}`))),
+        number(t.value(row, "capacity")),
+        number(t.queue(row)),
+      ]),
     );
   }
 }
 
-function titleOf(show: L1Show): string {
+function titleOf(show: Exclude<L1Show, "sets">): string {
   return { modes: "Modes of the L1s", tolerance: "Latency tolerance", capacity: "Effective capacity of the L1s", queue: "Queues of the decompressors" }[show];
 }
 
@@ -234,19 +295,19 @@ function moved(t: PhaseTable, row: number, key: string): number | undefined {
   return undefined;
 }
 
-function valuesOf(t: PhaseTable, show: Exclude<L1Show, "modes">): number[] {
+function valuesOf(t: PhaseTable, show: Scaled): number[] {
   return Array.from({ length: t.rows }, (_, row) => VALUES[show](t, row)).filter((v) => !Number.isNaN(v));
 }
 
 // extent is the top of the scale: of fifty values one may be above it, because one phase with
 // twenty times the usual value would leave no colours for the others.
-function extent(t: PhaseTable, show: Exclude<L1Show, "modes">): number {
+function extent(t: PhaseTable, show: Scaled): number {
   const values = valuesOf(t, show).sort((a, b) => a - b);
   return values[Math.ceil(values.length * 0.98) - 1] ?? 0;
 }
 
 // wordsOf says in words what the map of a side shows.
-function wordsOf(t: PhaseTable, show: L1Show): string {
+function wordsOf(t: PhaseTable, show: Exclude<L1Show, "sets">): string {
   const every = Math.max(...Array.from({ length: t.of.sms }, (_, sm) => t.every(sm)));
   const kept = every > 1 ? ` The run is long, so of some SMs only every ${every}th phase is shown.` : "";
   const without = Array.from({ length: t.of.sms }, (_, sm) => t.span(sm)).filter(([from, to]) => from === to).length;

@@ -13,7 +13,7 @@ import { DramCharts } from "../picture/dramcharts";
 import { startDramTools } from "../picture/dramtools";
 import { startExport } from "../export/export";
 import { startInspector } from "../inspector/inspector";
-import { startL1 } from "../l1/loader";
+import { startL1, type AskSets } from "../l1/loader";
 import { machineDialog, type AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
 import { OutputPanel } from "../results/output";
@@ -32,6 +32,7 @@ export interface PanelHooks {
   messages: Messages;
   trace: AskTrace;
   describe: AskMachine;
+  l1Sets: AskSets;
   remote: ShortLinks;
 }
 
@@ -48,7 +49,7 @@ window.burstscopePanels = (page, hooks) => {
   startCursorWords(page);
   startPrinting(page);
   new DramCharts(page);
-  startL1(page, hooks.messages);
+  startL1(page, hooks.messages, hooks.l1Sets);
   const dialog = byId<HTMLDialogElement>("dialog");
   const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above), map: map.figure.bind(map) };
   startExport(page, { pictures, trace: hooks.trace, dialog });

@@ -190,6 +190,7 @@ function loadPanels(): void {
       messages,
       trace: (side, listener) => questions.trace(side, listener),
       describe: (scenario) => questions.describe(scenario),
+      l1Sets: (side, sm, cycle) => questions.l1Sets(side, sm, cycle),
       remote,
     });
   loadScript("panels.js").then(start, () =>

@@ -22,3 +22,19 @@ export interface Phases {
   columns: string[];
   values: Float64Array;
 }
+
+// L1Sets says how the L1 of an SM is filled, with a byte for each tag, by set: bits 0 to 2 are
+// its sub-blocks, bits 3 and 4 its mode; then come whether it lies there as a code, has data, and
+// has an address.
+export interface L1Sets {
+  type: "l1Sets";
+  run: number;
+  side: Side;
+  sm: number;
+  cycle: number;
+  tagsPerSet: number;
+  subBlocks: number; // of a set
+  held: number; // sectors with data
+  room: number; // sectors of an L1 without compression
+  tags: Uint8Array;
+}

@@ -2,7 +2,7 @@
 // marked optional may be absent; the page then leaves out what needs them.
 
 import type { FromLab, ToLab } from "./lab";
-import type { Phases } from "./l1";
+import type { L1Sets, Phases } from "./l1";
 import type { Explained, ExplainQuestion } from "./explain";
 import type { PerSide, Side } from "./side";
 import type { GroupInfo, Tables } from "./tables";
@@ -359,6 +359,7 @@ export type FromWorker =
   | Lines
   | Dram
   | Phases
+  | L1Sets
   | { type: "trace"; id: number; buffer: ArrayBuffer }
   | { type: "traceProgress"; id: number; fraction: number }
   | TraceDone
@@ -377,6 +378,7 @@ export type ToWorker =
   | { type: "run"; run: number; sides: PerSide<Scenario>; image?: { png: Uint8Array; name: string } }
   | { type: "cancel"; run: number }
   | { type: "inspect"; run: number; side: Side; addr: string; id: number; cycle?: number }
+  | { type: "l1Sets"; run: number; side: Side; sm: number; id: number; cycle?: number }
   | { type: "trace"; run: number; side: Side; id: number; maxBytes?: number }
   | { type: "cancelTrace"; id: number }
   | ({ type: "seek"; run: number; id: number } & SeekQuestion)

@@ -2,7 +2,7 @@
 
 import { EventLog } from "../protocol/events";
 import type { Blocks, Dram, Fault, Inspection, Lines, Output, PerSide, Result, Series, Side, SideProgress, Source, Topology } from "../protocol/protocol";
-import type { Phases } from "../protocol/l1";
+import type { L1Sets, Phases } from "../protocol/l1";
 import { labels, type Full } from "../protocol/scenario";
 
 export interface Past {
@@ -31,6 +31,7 @@ export interface RunData {
   lines: Partial<PerSide<Lines>>;
   dram: Partial<PerSide<Dram>>;
   phases: Partial<PerSide<Phases>>;
+  l1Sets: L1Sets | undefined; // the latest
   events: PerSide<EventLog>;
   // Results of the sides at the cycle sought last.
   past: Partial<PerSide<Past>>;
@@ -55,6 +56,7 @@ function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
     lines: {},
     dram: {},
     phases: {},
+    l1Sets: undefined,
     events: { A: new EventLog(), B: new EventLog() },
     past: {},
     windows: {},

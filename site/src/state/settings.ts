@@ -29,7 +29,7 @@ export const DRAM_SHOWS = ["banks", "bandwidth", "queues", "row-hits", "bank-hit
 export type DramShow = (typeof DRAM_SHOWS)[number];
 
 // What the tab L1 shows.
-export const L1_SHOWS = ["modes", "tolerance", "capacity", "queue"] as const;
+export const L1_SHOWS = ["modes", "tolerance", "capacity", "queue", "sets"] as const;
 
 export type L1Show = (typeof L1_SHOWS)[number];
 
