@@ -15,7 +15,7 @@ var files embed.FS
 func Names() []string {
 	return []string{
 		"SLC-1", "SLC-2", "SLC-7", "SLC-8", "SLC-9", "SLC-header", "SLC-threshold", "SLC-bandwidth",
-		"E2MC-1", "E2MC-3", "E2MC-4", "E2MC-5", "E2MC-9", "E2MC-10", "E2MC-11", "E2MC-12", "E2MC-13",
+		"E2MC-1", "E2MC-3", "E2MC-4", "E2MC-5", "E2MC-9", "E2MC-10", "E2MC-11", "E2MC-12", "E2MC-13", "E2MC-bandwidth",
 		"LATTE-1", "LATTE-2", "LATTE-3", "LATTE-4", "LATTE-5", "LATTE-6",
 		"LATTE-11", "LATTE-12", "LATTE-13", "LATTE-14", "LATTE-15", "LATTE-16", "LATTE-17", "LATTE-18",
 		"RFVP-1", "RFVP-3", "RFVP-7", "RFVP-8", "RFVP-9", "RFVP-10", "RFVP-11", "RFVP-12", "RFVP-combined",

@@ -67,6 +67,8 @@ type Drawing struct {
 	Missing []string          `json:"missing,omitempty"`
 	// Runs are the keys of runs; formulas name them by their places.
 	Runs []string `json:"runs"`
+	// Machines are the presets of the runs, if they are not all on that of the reading.
+	Machines []string `json:"machines,omitempty"`
 	// Reading and NotBound are as those of an Outcome.
 	Reading  string     `json:"reading,omitempty"`
 	NotBound []NotBound `json:"notBoundByMemory,omitempty"`
@@ -230,6 +232,7 @@ func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
 		d.Panels = append(d.Panels, p)
 	}
 	d.Missing, d.Runs = s.missing, append(d.Runs, s.used...)
+	d.Machines = machinesOf(s.jobs, reading.Word("machine"))
 	for _, p := range d.Panels {
 		for i := range p.Series {
 			for _, f := range p.Series[i].Formulas {
@@ -243,6 +246,20 @@ func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
 	bound, asked := l.notBound(s.paper, s.timed)
 	d.NotBound = bound
 	return d, joined(s.jobs, asked.jobs), nil
+}
+
+// machinesOf lists the presets of runs in the order of their first; nil if there is only the one given.
+func machinesOf(jobs []*Job, only string) []string {
+	var list []string
+	for _, j := range jobs {
+		if p := j.Scenario.Machine.Preset; !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	if len(list) == 0 || len(list) == 1 && list[0] == only {
+		return nil
+	}
+	return list
 }
 
 // name adds the metrics of a formula to those that the drawing explains.

@@ -187,6 +187,23 @@ func TestMachineOfAValue(t *testing.T) {
 	}
 }
 
+// TestMachinesOfAFigure: a figure whose runs are on another machine than the reading's names all of them.
+func TestMachinesOfAFigure(t *testing.T) {
+	for value, want := range map[string][]string{
+		"v('speedup', 'NONE', 'TP', over='NONE', bw=x)":                                    nil,
+		"v('speedup', 'NONE', 'TP', over='NONE', bw=x, machine='gtx580b')":                 nil,
+		"v('speedup', 'NONE', 'TP', over='NONE', machine='gtx580c')":                       {"gtx580c"},
+		"v('seconds', 'NONE', 'TP', over='NONE', bw=x, over_machine='gtx580v4')":           {"gtx580b", "gtx580v4"},
+		"v('cr_raw', 'BDI', 'TP', machine='gtx580v4') + v('dram_bytes', 'NONE', 'TP') * x": {"gtx580v4", "gtx580b"},
+	} {
+		f := &Figure{Name: "E2MC-99", Panels: []Panel{{Points: []int{2}, Series: []Series{{Label: "a", Value: value}}}}}
+		d, _, err := NewLedger(gains{}, Suite).Draw(f)
+		if err != nil || !slices.Equal(d.Machines, want) {
+			t.Errorf("%s: machines %v, want %v, %v", value, d.Machines, want, err)
+		}
+	}
+}
+
 // TestOnlineAndErrors: the table of online probabilities and the average of errors follow the reading, and
 // a row that asks for one of them by name keeps it.
 func TestOnlineAndErrors(t *testing.T) {

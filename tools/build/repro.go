@@ -323,16 +323,31 @@ func (r *reproPacker) figures(set string) error {
 			if err := r.read(p.folder+of.Data+"/"+f.File, &figure); err != nil {
 				return err
 			}
-			figure["machine"] = p.Machine
+			machine := machineOf(figure, p.Machine)
+			figure["machine"] = machine
+			delete(figure, "machines")
 			delete(figure, "reading")
 			if err := r.point("figure "+strings.ToLower(f.Name), figure); err != nil {
 				return err
 			}
 			packed = append(packed, figure)
-			r.listFigure(f, p.Machine, set)
+			r.listFigure(f, machine, set)
 		}
 	}
 	return r.write("figures-"+set+".json", map[string]any{"version": r.index.Version, "figures": packed})
+}
+
+// machineOf names the machines of a figure: those of its runs if it lists them, otherwise that of its part.
+func machineOf(figure map[string]any, part string) string {
+	list, _ := figure["machines"].([]any)
+	if len(list) == 0 {
+		return part
+	}
+	words := make([]string, len(list))
+	for i, m := range list {
+		words[i] = fmt.Sprint(m)
+	}
+	return strings.Join(words, ", ")
 }
 
 // listFigure puts a figure of a set into the index.

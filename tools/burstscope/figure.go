@@ -24,7 +24,7 @@ programs of its set that exist here. A geometric mean of errors comes with the n
 of values that are exactly 0 and with the mean of the others.
 NAME is one of SLC-1, SLC-2, SLC-7, SLC-8, SLC-9, SLC-header, SLC-threshold,
 SLC-bandwidth, E2MC-1, E2MC-3, E2MC-4, E2MC-5, E2MC-9, E2MC-10, E2MC-11, E2MC-12, E2MC-13,
-LATTE-1 to LATTE-6, LATTE-11 to LATTE-18, RFVP-1, RFVP-3, RFVP-7 to RFVP-12,
+E2MC-bandwidth, LATTE-1 to LATTE-6, LATTE-11 to LATTE-18, RFVP-1, RFVP-3, RFVP-7 to RFVP-12,
 RFVP-combined, BUDDY-3, BUDDY-6, BUDDY-7, BUDDY-12, BUDDY-13.
 
   --store    folder of the results, default "results", and the name of the reading

@@ -75,7 +75,7 @@ func TestQuickTable(t *testing.T) {
 		if err := j.Scenario.Validate(); err != nil {
 			t.Errorf("%s: %v", j, err)
 		}
-		if !j.Traffic && len(j.Scenario.Machine.Overrides) > 0 {
+		if !j.Traffic && (len(j.Scenario.Machine.Overrides) > 0 || j.Scenario.Machine.Preset != claim.DefaultMachine) {
 			t.Errorf("%s is on another machine", j)
 		}
 	}

@@ -188,7 +188,8 @@ func (r *reproduction) jobs() ([]*claim.Job, error) {
 		}
 	}
 	if r.quick {
-		jobs = slices.DeleteFunc(jobs, func(j *claim.Job) bool { return !isQuick(j) })
+		own := r.reading.Word("machine")
+		jobs = slices.DeleteFunc(jobs, func(j *claim.Job) bool { return !isQuick(j) || j.Scenario.Machine.Preset != own })
 	}
 	return distinct(jobs), nil
 }
