@@ -7,10 +7,14 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// MostRecords bounds the records of one SM [ours]: 100 KB, and as many columns as a picture
-// has room for. If the log of an SM is full, every second record leaves, and from then on
+// MostRecords bounds the records of one SM [ours]: as many columns as a picture has room for. If the log of an SM is full, every second record leaves, and from then on
 // the SM records half as many phases.
 const MostRecords = 512
+
+// PhaseLogBytes is the memory of one SM's log.
+const PhaseLogBytes = MostRecords * recordBytes
+
+const recordBytes = 256 // of a PhaseRecord, at most
 
 // PhaseRecord is a phase of one SM that has ended.
 type PhaseRecord struct {

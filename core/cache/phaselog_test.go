@@ -2,6 +2,7 @@ package cache
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/policy"
@@ -161,6 +162,9 @@ func TestFullPhaseLog(t *testing.T) {
 		if r.Phase != i*every || r.Began != sim.Cycle(10*r.Phase) || r.Ended != r.Began+10 || r.Phase > 0 && r.Grounds.Saved != r.Phase-1 {
 			t.Fatalf("record %d: %+v", i, r)
 		}
+	}
+	if n := unsafe.Sizeof(PhaseRecord{}); n > recordBytes {
+		t.Errorf("a record takes %d bytes, counted as %d", n, recordBytes)
 	}
 	if n := testing.AllocsPerRun(2000, func() { l.end(0, 0, 0, policy.None, &policy.Phase{}, policy.Grounds{}) }); n != 0 {
 		t.Errorf("%g allocations at the end of a phase", n)

@@ -308,7 +308,7 @@ func TestBytesOfACompressedL1(t *testing.T) {
 	}
 	for _, store := range []string{"none", "latte"} {
 		p := l1Plan(t, "v100", "vecadd", 4096, store)
-		p.Paranoid = false
+		p.Paranoid, p.PhaseLog = false, true
 		before := heap()
 		r := simulating(t, p, Options{})
 		taken[store], estimated[store] = heap()-before, float64(r.study.RunBytes(p))

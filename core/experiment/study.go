@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/machine"
@@ -55,10 +56,14 @@ func (s *Study) RunBytes(p *Plan) uint64 {
 	image := s.loaded.image
 	state := machine.StateBytes(s.spec, p.L1.Int("tags"), s.loaded.launches, uint64(image.Top()-image.Base()))
 	row := policy.Find(p.L1.Choice(scheme.Find("l1")))
-	if row != nil && row.Planned && p.L1.Word("modes") == "" {
-		return 3 * (state + image.ResidentBytes())
+	log := uint64(0)
+	if row != nil && p.PhaseLog {
+		log = uint64(s.spec.SMs) * cache.PhaseLogBytes
 	}
-	return state + image.ResidentBytes()
+	if row != nil && row.Planned && p.L1.Word("modes") == "" {
+		return 3*(state+image.ResidentBytes()) + log
+	}
+	return state + image.ResidentBytes() + log
 }
 
 // functionalLimit bounds the instructions of the exact run [ours]: far more than a

@@ -68,6 +68,9 @@ var audited = []struct {
 		{"plain", press("plain-switch"), "S.picture === 'plain'", "#centre"},
 		{"cite", press("embed-cite"), dialogOpen, "#dialog"},
 	}},
+	{"L1", "/#v=1&s=dct&workload.size=128&B.l1.store=latte&B.l1.phase=16&tab=l1&phase=B.1.1", "document.querySelector('.l1why h2') !== null", []look{
+		{"modes", "document.querySelector('#panel-l1 details').open = true", "document.querySelector('#panel-l1 td') !== null", "#centre"},
+	}},
 	{"lesson", "/#v=1&lesson=burst&step=1", "S.lesson?.veiled || S.phase === 'done'", []look{
 		{"question", "", "true", ""},
 		{"all lessons", press("lessons"), dialogOpen, "#dialog"},

@@ -114,7 +114,7 @@ func TestOtherSystemsTakeNoRoom(t *testing.T) {
 	for range 2 {
 		press(canvas, "ArrowRight")
 	}
-	p.wait(`document.querySelector(".l1why h3")?.textContent.startsWith("B, SM 0, phase 1,")`)
+	p.wait(`document.querySelector(".l1why h2")?.textContent.startsWith("B, SM 0, phase 1,")`)
 	why := eval[string](p, `document.querySelector(".l1why").textContent`)
 	if !strings.Contains(why, "when phase 0 ended") || !strings.Contains(why, "AMAT = (") {
 		t.Errorf("why the second phase has its mode: %s", why)

@@ -43,7 +43,7 @@ class L1Page {
   private readout = h("p", { class: "readout" });
   private why = h("section", { class: "l1why", "aria-label": "Why this mode" });
   private table = h("table", { class: "numbers" });
-  private numbers = h("details", {}, h("summary", {}, "The numbers of the chosen SM as a table"), h("div", { class: "scroller" }, this.table));
+  private numbers = h("details", {}, h("summary", {}, "The numbers of the chosen SM as a table"), h("div", { class: "scroller", role: "region", tabindex: 0, "aria-label": "Numbers of the chosen SM" }, this.table));
   private map = new PhaseMap(this.canvas);
   readonly draw = soon(() => this.paint());
 
@@ -202,7 +202,7 @@ class L1Page {
     if (!t) return this.why.replaceChildren();
     const why = whyOf(t, selected.row);
     this.why.replaceChildren(
-      h("h3", {}, `${selected.side}, ${why.title}`),
+      h("h2", {}, `${selected.side}, ${why.title}`),
       h("p", {}, why.reason),
       why.modes.length > 0 && h("ul", {}, ...why.modes.map((m) => h("li", m.chosen ? { class: "chosen" } : {}, m.words))) || "",
       ...why.more.map((words) => h("p", {}, words)),
@@ -229,7 +229,7 @@ class L1Page {
     const to = t && moved(t, at.row, e.key);
     if (to === undefined) return;
     this.choose({ side: at.side, row: selected ? to : 0 });
-    say(`${this.why.querySelector("h3")?.textContent ?? ""} ${this.why.querySelector("p")?.textContent ?? ""}`);
+    say(`${this.why.querySelector("h2")?.textContent ?? ""} ${this.why.querySelector("p")?.textContent ?? ""}`);
     e.preventDefault();
     e.stopPropagation();
   }
