@@ -172,6 +172,7 @@ class L1Page {
     const steps = Array.from({ length: 11 }, (_, i) => i / 10);
     this.key.replaceChildren(
       h("span", {}, "0", h("i", { class: "ramp" }, ...steps.map((s) => h("b", { style: `background:${cividis(s)}` }))), `${significant(most)} or more ${SCALES[show]}`),
+      show === "queue" && h("span", {}, h("i", { class: "k idle" }), "no hit on a code") || "",
     );
   }
 
