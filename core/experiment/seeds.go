@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
@@ -17,6 +19,15 @@ type SeedSpread struct {
 	DRAMBytes float64 `json:"dramBytes"` // without compression
 	Speedup   float64 `json:"speedup"`   // of the scenario's scheme
 	Traffic   float64 `json:"traffic"`   // saved by the scheme: bytes without it over bytes with it
+	// SpeedupOver and TrafficOver are the mean over the seeds and the deviation of one seed from it.
+	SpeedupOver OverSeeds `json:"speedupOverSeeds"`
+	TrafficOver OverSeeds `json:"trafficOverSeeds"`
+}
+
+// OverSeeds is the mean of a value and its standard deviation, estimated from a sample (divided by n - 1).
+type OverSeeds struct {
+	Mean      float64 `json:"mean"`
+	Deviation float64 `json:"deviation"`
 }
 
 // Matters reports whether a figure moves by more than SeedsMatterFrom.
@@ -52,26 +63,32 @@ func SpreadOfSeeds(s *scenario.Scenario, n int) (SeedSpread, error) {
 		speedup.add(ratio(float64(base.Cycles), float64(own.Cycles)))
 		traffic.add(ratio(baseBytes, ownBytes))
 	}
-	return SeedSpread{cycles.relative(), bytes.relative(), speedup.relative(), traffic.relative()}, nil
+	return SeedSpread{cycles.relative(), bytes.relative(), speedup.relative(), traffic.relative(), speedup.over(), traffic.over()}, nil
 }
 
-// spread is the range of some values.
-type spread struct {
-	low, high float64
-	some      bool
-}
+// spread holds the values of some seeds.
+type spread struct{ values []float64 }
 
-func (s *spread) add(v float64) {
-	if !s.some {
-		*s = spread{v, v, true}
-	}
-	s.low, s.high = min(s.low, v), max(s.high, v)
-}
+func (s *spread) add(v float64) { s.values = append(s.values, v) }
 
 // relative is the highest value over the lowest, less 1; 0 for values that are all 0.
 func (s *spread) relative() float64 {
-	if s.high == 0 {
+	low, high := slices.Min(s.values), slices.Max(s.values)
+	if high == 0 {
 		return 0
 	}
-	return ratio(s.high, s.low) - 1
+	return ratio(high, low) - 1
+}
+
+// over is the mean and the deviation of at least two values.
+func (s *spread) over() OverSeeds {
+	mean, squares := 0.0, 0.0
+	for _, v := range s.values {
+		mean += v
+	}
+	mean /= float64(len(s.values))
+	for _, v := range s.values {
+		squares += float64((v - mean) * (v - mean))
+	}
+	return OverSeeds{mean, math.Sqrt(squares / float64(max(len(s.values)-1, 1)))}
 }

@@ -21,9 +21,9 @@ type seedRow struct {
 // listSeeds runs every listed program under the seeds 1 to n and says which move by more
 // than 2 %.
 func listSeeds(out io.Writer, list []*listedWorkload, n int, preset string, sets []assignment, asJSON bool) error {
-	const format = "%-14s %10s %-14s %9s %10s %9s %9s  %s\n"
+	const format = "%-14s %10s %-14s %9s %10s %9s %9s  %-15s  %-15s  %s\n"
 	if !asJSON {
-		if _, err := fmt.Fprintf(out, format, "program", "size", "data", "cycles", "DRAM bytes", "speedup", "traffic", "seeds matter"); err != nil {
+		if _, err := fmt.Fprintf(out, format, "program", "size", "data", "cycles", "DRAM bytes", "speedup", "traffic", "mean speedup", "mean traffic", "seeds matter"); err != nil {
 			return err
 		}
 	}
@@ -52,7 +52,7 @@ func listSeeds(out io.Writer, list []*listedWorkload, n int, preset string, sets
 			matters = "yes"
 		}
 		if _, err := fmt.Fprintf(out, format, row.Name, group(uint64(row.Size)), row.Data, percent(spread.Cycles), percent(spread.DRAMBytes),
-			percent(spread.Speedup), percent(spread.Traffic), matters); err != nil {
+			percent(spread.Speedup), percent(spread.Traffic), meanText(spread.SpeedupOver), meanText(spread.TrafficOver), matters); err != nil {
 			return err
 		}
 	}
@@ -60,4 +60,9 @@ func listSeeds(out io.Writer, list []*listedWorkload, n int, preset string, sets
 		return printJSON(out, rows)
 	}
 	return nil
+}
+
+// meanText is a mean with the deviation of one seed from it.
+func meanText(o experiment.OverSeeds) string {
+	return fmt.Sprintf("%.3f +- %.3f", o.Mean, o.Deviation)
 }

@@ -34,7 +34,8 @@ flags:
   --preset NAME                  machine of a timed run, default gtx580b
   --seeds N                      instead runs each program under the seeds 1 to N, without
                                  compression and with E2MC16, and says how far its
-                                 figures move: more than 2 % is marked
+                                 figures move: more than 2 % is marked. Speedup and
+                                 saved traffic have their mean and standard deviation
   --set path=value               with --seeds: a value of every scenario, as for run
   --format text|csv|json
 
