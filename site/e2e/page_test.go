@@ -94,6 +94,39 @@ func TestNumbersOfAnotherScenario(t *testing.T) {
 	p.screenshot("other-scenario.png")
 }
 
+// TestFirstPictureOfALink: until the engine is there, a page with a link to a scenario shows
+// that scenario's own poster, and a page with a link to other settings no picture. Neither
+// shows the sentence of the page's example.
+func TestFirstPictureOfALink(t *testing.T) {
+	t.Parallel()
+	server := serve(t)
+	defer server.hold(t, "engine.wasm")()
+	for _, c := range []struct{ link, picture, starts string }{
+		{"/#v=1&s=tp", "posters/tp.svg", "This scenario starts here"},
+		{"/#v=1&s=tp&workload.size=256", "", "The scenario of the link starts here"},
+		{"/#v=1&seed=7", "", "The scenario of the link starts here"},
+		{"/", "poster-exact-", "The same run starts here"},
+	} {
+		p := open(t, server.URL+c.link)
+		poll(p, `document.getElementById("status-text").textContent.includes(`+quote(c.starts)+`)`)
+		if c.picture == "" {
+			poll(p, `document.getElementById("poster-figures").textContent.includes("when the run begins")`)
+		} else {
+			poll(p, `(i => i && i.complete && i.naturalWidth > 0 && i.currentSrc.includes(`+quote(c.picture)+`))(document.querySelector("#poster-figures img"))`)
+		}
+		own := c.link == "/"
+		if words := p.textOf("headline"); strings.Contains(words, "%") != own {
+			t.Errorf("%s: the headline is %q", c.link, words)
+		}
+		if shown := eval[bool](p, `document.getElementById("stale").checkVisibility()`); shown == own {
+			t.Errorf("%s: the numbers are said to be of the page's example: %t", c.link, shown)
+		}
+		if got := eval[string](p, `document.querySelector("#scenario, #knob-scenario, header select").value`); (got == "tp") != strings.Contains(c.link, "tp") {
+			t.Errorf("%s: the scenario chosen is %q", c.link, got)
+		}
+	}
+}
+
 // TestNothingJumps: the numbers built into the page are those that its own run
 // comes to, in the same words.
 func TestNothingJumps(t *testing.T) {

@@ -1,6 +1,7 @@
 // Applies the link in the address bar to the page, and writes the page's state back into
 // it.
 
+import { EMBED_PREFIX } from "../links/embedoptions";
 import { unpack } from "../links/packed";
 import { applyScenario, applyView, writeFragment } from "../links/permalink";
 import { problemsOf, readFragment, type Read } from "../links/fragment";
@@ -15,6 +16,7 @@ import type { Page } from "../state/page";
 import { partOf } from "../state/parts";
 import { FIRST_REPRO } from "../state/reproduction";
 import { NO_LOCKS } from "../state/settings";
+import { FIRST } from "./scenarios";
 
 const WRITE_MS = 250;
 
@@ -40,6 +42,24 @@ export class Address {
   ) {
     this.link = readFragment(location.hash);
     applyView(this.link, page.settings);
+    page.linkWaits = this.named !== undefined || this.setsMore;
+  }
+
+  // named is the scenario that the link names, if that is not the one the page begins with.
+  get named(): string | undefined {
+    const name = this.link.pairs.get("s");
+    return name === FIRST ? undefined : name;
+  }
+
+  // setsMore tells whether the link asks for more than a view of a scenario.
+  private get setsMore(): boolean {
+    return this.page.settings.lesson.name !== "" || [...this.link.pairs.keys()].some((key) => key !== "s" && !key.startsWith(EMBED_PREFIX));
+  }
+
+  // listed is called when the scenarios are known: one that the link names is on show.
+  listed(): void {
+    this.page.linkWaits = this.setsMore && !this.ready;
+    this.page.emit("scenario");
   }
 
   // connect begins to write the state into the address bar, and to read the links that
@@ -100,6 +120,7 @@ export class Address {
 
   private applyScenario(): void {
     applyScenario(this.link, this.page);
+    this.page.linkWaits = false;
     if (this.link.problems.length > 0) {
       this.messages.show("link", {
         what: "Part of this link could not be used:",
@@ -145,6 +166,7 @@ export class Address {
     // Names can be checked only when the engine has sent its lists. apply then takes the
     // latest link.
     if (!this.ready) {
+      page.linkWaits = this.named !== undefined || this.setsMore;
       this.emitLinked();
       return this.hooks.showPart();
     }

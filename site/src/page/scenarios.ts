@@ -16,19 +16,22 @@ declare global {
   }
 }
 
-// The scenario of a page without a link.
-const FIRST = "dct";
+// FIRST is the scenario of a page without a link, whose results are built into the page.
+export const FIRST = "dct";
 
-export async function readShipped(page: Page, messages: Messages): Promise<void> {
+// readShipped fetches the list of scenarios. The one that a link names is shown at once; its
+// other settings wait for the engine.
+export async function readShipped(page: Page, messages: Messages, named: string | undefined): Promise<void> {
   try {
     const list = window.burstscopeShipped ?? (await fetchShipped());
     const usable = list.filter((x) => x.name && x.scenario);
     if (usable.length === 0) throw new Error("it is empty");
     const shipped = usable.map((x) => ({ ...x, title: visible(x.title || x.name) }));
     page.catalogue.shipped = shipped;
-    page.settings.shipped = shipped.find((x) => x.name === FIRST) ?? shipped[0]!;
+    const first = shipped.find((x) => x.name === FIRST) ?? shipped[0]!;
+    page.settings.shipped = shipped.find((x) => x.name === named) ?? first;
     page.settings.scenario = complete(page.settings.shipped.scenario);
-    page.results.posterIsOf(complete(page.settings.shipped.scenario));
+    page.results.posterIsOf(complete(first.scenario));
   } catch (e) {
     messages.show(
       "scenarios",

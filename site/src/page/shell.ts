@@ -25,6 +25,7 @@ import { testState, type TestState } from "../state/teststate";
 import { startTheme } from "../state/theme";
 import { Timeline } from "../timeline/timeline";
 import { Address, applyFragment } from "./address";
+import { startBuiltPicture } from "./builtpicture";
 import { startKeyboard } from "./keyboard";
 import { startMenu } from "../lib/menu";
 import { startOffline } from "./offline";
@@ -100,6 +101,7 @@ startSides(page);
 startFigures(page);
 startAnswers(page, () => given(page));
 const stage: Stage = new Stage(page, messages, { pick, key });
+startBuiltPicture(page);
 startKnobs(page, run, (name) => void chooseScenario(page, remote, run, name));
 startStatus(page, () => engine.cancel());
 const parts = startParts(
@@ -133,7 +135,7 @@ page.emit("results");
 page.emit("tab");
 
 const unpacked = address.unpack();
-const shippedRead = readShipped(page, messages);
+const shippedRead = readShipped(page, messages, address.named).then(() => address.listed());
 if (typeof WebAssembly === "undefined") {
   messages.show("engine", {
     what: "This browser has no WebAssembly, so the engine cannot run.",

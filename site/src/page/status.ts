@@ -13,7 +13,7 @@ const PHASES: Record<string, string> = {
   simulate: "simulating",
 };
 
-const OF_EXAMPLE = "The numbers shown are of the page's own example, computed when the page was built.";
+const OF_EXAMPLE = "The table and the memory chart are of the page's own example, computed when the page was built.";
 
 export function startStatus(page: Page, cancel: () => void): void {
   byId("cancel").addEventListener("click", cancel);
@@ -24,7 +24,7 @@ export function startStatus(page: Page, cancel: () => void): void {
 
 function showResults(page: Page): void {
   drawResults(page);
-  if (ofExample(page)) text(byId("headline"), "The result appears here when this scenario has run.");
+  if (ofExample(page)) text(byId("headline"), `The result appears here when ${page.linkWaits ? "the scenario of the link" : "this scenario"} has run.`);
   if (page.results.of !== "run") return;
   const sentence = headlineOf(page);
   if (sentence) text(byId("headline"), sentence);
@@ -38,7 +38,7 @@ function draw(page: Page): void {
   bar.value = progress.fraction;
   const example = ofExample(page);
   if (phase === "loading") {
-    if (example) text(byId("status-text"), `${OF_EXAMPLE} This scenario starts here as soon as the engine is loaded.`);
+    if (example) text(byId("status-text"), `${OF_EXAMPLE} ${page.linkWaits ? "The scenario of the link" : "This scenario"} starts here as soon as the engine is loaded.`);
     return;
   }
   const { events } = page.data;

@@ -39,9 +39,9 @@ export function headlineOf(page: Page): string {
 }
 
 // ofExample reports whether the numbers on show are those of the scenario that the page was
-// built with, and the settings are other ones.
+// built with, and the settings or the address name other ones.
 export function ofExample(page: Page): boolean {
-  return page.results.of === "poster" && page.changed;
+  return page.results.of === "poster" && (page.changed || page.linkWaits);
 }
 
 // isPicture reports whether the output is a picture to people: image coding, and

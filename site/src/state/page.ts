@@ -22,6 +22,9 @@ export class Page extends Topics {
   // Whether somebody is looking, as far as the page can tell (page/watched.ts).
   watched = false;
   cycles = 0; // end of the timeline
+  // Whether the address names another scenario or other settings, which wait for the engine:
+  // only the engine knows all names.
+  linkWaits = false;
 
   // l1 tells whether a side of the run or of the settings has an L1 policy.
   get l1(): boolean {

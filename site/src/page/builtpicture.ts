@@ -1,0 +1,41 @@
+// The picture that the build made, until the live one is there: that of the scenario on show.
+// The page comes with the picture of its first scenario; those of the others are the posters
+// that embeds show.
+
+import { inOneFile } from "../lib/assets";
+import { byId, h, soon } from "../lib/dom";
+import { complete } from "../protocol/scenario";
+import { ofExample } from "../results/results";
+import type { Page } from "../state/page";
+
+const FIRST_PICTURE = "first"; // no name of a scenario: the page's own pictures
+
+export function startBuiltPicture(page: Page): void {
+  const holder = byId("poster-figures");
+  const first = [...holder.children];
+  let shown = FIRST_PICTURE;
+  const draw = (): void => {
+    if (page.results.of !== "poster" || first.length === 0) return;
+    const name = ofExample(page) ? posterOf(page) : FIRST_PICTURE;
+    if (name === shown) return;
+    shown = name;
+    if (name === FIRST_PICTURE) return holder.replaceChildren(...first);
+    const words = h("p", { class: "words" }, "The picture appears here when the run begins.");
+    if (name === "") return holder.replaceChildren(words);
+    const image = h("img", { src: `posters/${name}.svg`, alt: "The result of this scenario, computed when the page was built", decoding: "async" });
+    image.addEventListener("error", () => holder.replaceChildren(words));
+    holder.replaceChildren(
+      h("picture", { class: "built" }, h("source", { media: "(max-width: 700px)", srcset: `posters/${name}-narrow.svg` }), image),
+    );
+  };
+  page.on(["scenario", "results", "run"], soon(draw));
+  draw();
+}
+
+// posterOf names the poster of the scenario on show; "" if its settings were changed, or if
+// there is no poster beside the page.
+function posterOf(page: Page): string {
+  const { shipped, scenario } = page.settings;
+  const same = JSON.stringify(complete(shipped.scenario)) === JSON.stringify(scenario);
+  return same && !page.linkWaits && !inOneFile && shipped.id === undefined ? encodeURIComponent(shipped.name) : "";
+}
