@@ -168,7 +168,10 @@ var buddyCircular = []analysis{
 	{[]string{"BUDDY-38"}, "the proxies of 352.ep and VGG16 have an allocation that stays zero"},
 	{[]string{"BUDDY-44"}, "the proxies of HPC have regions of one size, those of networks mix sizes entry by entry"},
 	{[]string{"BUDDY-45", "BUDDY-51"}, "the proxy of FF_HPGMG has stripes of eight entries, seven of which exceed 32 bytes"},
-	{[]string{"BUDDY-60"}, "the proxies of 354.cg and 360.ilbdc gather single words"},
+	{[]string{"BUDDY-59", "BUDDY-60"}, "the proxies of 354.cg and 360.ilbdc gather single words, and L2 has 1 MB in place of 4: with 4 MB 354.cg gets faster"},
+	{[]string{"BUDDY-58"}, "the patterns of the proxies of HPC were chosen: two of them gather single words, which costs them the gain"},
+	{[]string{"BUDDY-61"}, "the proxy of FF_Lulesh was made to wait for latency"},
+	{[]string{"BUDDY-68"}, "the share of entries of AlexNet's proxy that need the link was chosen"},
 	{[]string{"BUDDY-95"}, "the arrays of the proxies have one size of entries each"},
 }
 

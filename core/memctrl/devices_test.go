@@ -115,7 +115,7 @@ func runsPerDevice() int {
 	case testing.Short():
 		return 8
 	case os.Getenv("CI") != "":
-		return 1000
+		return 300
 	}
 	return 60
 }

@@ -401,7 +401,7 @@ func TestCompanion(t *testing.T) {
 	frame := func(i int) string {
 		return fmt.Sprintf(`document.querySelectorAll("burst-scope")[%d].shadowRoot.querySelector("iframe")`, i)
 	}
-	for i := range 3 {
+	for _, i := range []int{0, 2} { // the second is as the first, and takes the longest
 		eval[bool](p, fmt.Sprintf(`document.querySelectorAll("burst-scope")[%d].scrollIntoView({block: "center"}), true`, i))
 		height := box(p, fmt.Sprintf("burst-scope:nth-of-type(%d)", i+1)).Height
 		if i < 2 {

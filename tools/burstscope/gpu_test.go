@@ -148,7 +148,7 @@ func TestFaultsOnGPU(t *testing.T) {
 		return func() string { return standin.Build(t, behaviour, macros...).Path }
 	}
 	named := func(name string) func() string { return func() string { return name } }
-	for _, c := range []struct {
+	for i, c := range []struct {
 		library func() string
 		want    string
 	}{
@@ -174,8 +174,8 @@ func TestFaultsOnGPU(t *testing.T) {
 		{library("forever"), "kernel vecadd still runs after 1s: allow more time, or look for a loop without an end; --gpu-limit sets the limit"},
 	} {
 		for _, format := range []string{"text", "json", "csv"} {
-			if format != "text" && strings.HasPrefix(c.want, "kernel vecadd still") {
-				continue // a second each
+			if format != "text" && i%4 != 0 {
+				continue // what is printed beside a fault does not depend on the fault
 			}
 			status, out, errs := call(small("--on", "gpu", "--gpu-library", c.library(), "--gpu-limit", "1", "--format", format)...)
 			if status != exitFault || !strings.HasPrefix(errs, "on the GPU: ") || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
