@@ -35,7 +35,7 @@ knob("B.l1.delay").set(s, "9");
 same("idle with it", [knob("B.l1.delay").idle!(s), knob("A.l1.delay").idle!(s)], [false, true]);
 same("side B", (sideScenario(s, "B") as any).l1, { store: "toy", delay: 9 });
 same("side A", (sideScenario(s, "A") as any).l1, undefined);
-same("labels", labels(s), { A: "no compression", B: "no compression + Toy" });
+same("labels", labels(s), { A: "no compression", B: "Toy" });
 same("again from a file", (complete(JSON.parse(JSON.stringify(s))) as any).l1, { store: "toy", delay: 9 });
 same("paths", [scenarioPath("B.l1.store"), scenarioPath("A.l1.delay"), scenarioPath("B.memory.mag")], ["l1.store", "compare.l1.delay", "memory.mag"]);
 same("controls", ["l1", "l1.delay", "compare.l1", "loads.policy"].map(isControl), [true, true, true, false]);

@@ -381,20 +381,21 @@ const DIFFERENCE: Record<keyof Memory, (m: Memory) => string> = {
   latency: (m) => (m.latency ? `latencies ${m.latency}` : "its own latencies"),
 };
 
-// partsLabel names what a scheme has beside its memory: " + TITLE" for each group.
-function partsLabel(s: Full, side: Side): string {
-  return Object.entries(partsOf(schemeOf(s, side)))
-    .map(([group, part]) => {
-      const known = learned.find((g) => g.group === group)?.entries.find((e) => Object.values(part).includes(e.name));
-      return ` + ${known?.title ?? Object.values(part).find((v) => typeof v === "string") ?? ""}`;
-    })
-    .join("");
+// sideLabel names all that a side has: its memory, if that is compressed or alone, and an
+// entry for each other group.
+function sideLabel(s: Full, side: Side, m: Memory): string {
+  const parts = Object.entries(partsOf(schemeOf(s, side))).map(([group, part]) => {
+    const known = learned.find((g) => g.group === group)?.entries.find((e) => Object.values(part).includes(e.name));
+    return String(known?.title ?? Object.values(part).find((v) => typeof v === "string") ?? "");
+  });
+  const plain = m.codec === "none" && m.approximation === "none" && parts.length > 0;
+  return [...(plain ? [] : [memoryLabel(m)]), ...parts].join(" + ");
 }
 
 // labels tells the two schemes apart, however alike they are.
 export function labels(s: Full): { A: string; B: string } {
   const [a, b] = [s.compare.memory, s.memory];
-  const base = { A: memoryLabel(a) + partsLabel(s, "A"), B: memoryLabel(b) + partsLabel(s, "B") };
+  const base = { A: sideLabel(s, "A", a), B: sideLabel(s, "B", b) };
   const differ = MEMORY_KEYS.filter((k) => a[k] !== b[k] && k !== "codec" && k !== "approximation");
   const alike = base.A === base.B;
   const wanted = differ.filter((k) => alike || k === "mag");
