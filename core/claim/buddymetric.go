@@ -87,11 +87,7 @@ func overflowRate(s *session, r *request, id string) (float64, *Formula, error) 
 }
 
 func (s *session) plainBuddy(id string) (*experiment.Result, error) {
-	p, err := s.at(buddyPaper, id, defaultSettings())
-	if err != nil {
-		return nil, err
-	}
-	return s.resultOf(p)
+	return s.resultAt(buddyPaper, id, defaultSettings())
 }
 
 // modalTarget is the target of the most bytes.
@@ -125,11 +121,7 @@ func modalTarget(s *session, r *request, id string) (float64, *Formula, error) {
 
 // sectorsPerRequest is the sectors that a read of the controllers takes from DRAM.
 func sectorsPerRequest(s *session, r *request, id string) (float64, *Formula, error) {
-	p, err := s.at(r.system, id, r.on)
-	if err != nil {
-		return 0, nil, err
-	}
-	result, err := s.resultOf(p)
+	result, err := s.resultAt(r.system, id, r.on)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -124,11 +124,7 @@ func saving(parts []string) derivedMetric {
 
 // codecShare is the energy of the codecs over all energy of the run.
 func codecShare(s *session, r *request, id string) (float64, *Formula, error) {
-	p, err := s.at(r.system, id, r.on)
-	if err != nil {
-		return 0, nil, err
-	}
-	result, err := s.resultOf(p)
+	result, err := s.resultAt(r.system, id, r.on)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -104,6 +104,15 @@ func (j *Job) String() string {
 	return name
 }
 
+// resultAt returns the result of a system on a program.
+func (s *session) resultAt(system, id string, on settings) (*experiment.Result, error) {
+	p, err := s.at(system, id, on)
+	if err != nil {
+		return nil, err
+	}
+	return s.resultOf(p)
+}
+
 // resultOf returns the result of a point, or an error that names the missing run.
 func (s *session) resultOf(p *point) (*experiment.Result, error) {
 	if p.settings.mfv != 0 {

@@ -1,11 +1,7 @@
 package e2e
 
 import (
-	"os/exec"
-	"strings"
 	"testing"
-
-	"github.com/evanw/esbuild/pkg/api"
 )
 
 // l1Script holds the sentences about phases whose numbers are those of TestPhaseLogOfATrace
@@ -16,10 +12,6 @@ import { PhaseTable } from "./l1/phases";
 import { rowsOfSets, wordsOfSets } from "./l1/sets";
 import { whyOf } from "./l1/why";
 
-const same = (what: string, got: unknown, want: unknown): void => {
-  const [g, w] = [JSON.stringify(got), JSON.stringify(want)];
-  if (g !== w) console.log(what + ":\n" + g + ", want\n" + w);
-};
 learn({ codecs: [{ name: "bdi", title: "BDI" }, { name: "bpc", title: "BPC" }] });
 const each = (name: string, [a, b, c]: number[]) => ({ [name + "None"]: a, [name + "Low"]: b, [name + "High"]: c });
 const none = NaN;
@@ -102,16 +94,5 @@ same("round robin", other({}, { basis: 1, whyTolerance: 2, whyReadyWarps: 2, why
 // chose.
 func TestWhyThisMode(t *testing.T) {
 	t.Parallel()
-	built := api.Build(api.BuildOptions{
-		Stdin:  &api.StdinOptions{Contents: l1Script, ResolveDir: "../src", Sourcefile: "l1.ts", Loader: api.LoaderTS},
-		Bundle: true, Format: api.FormatCommonJS, Platform: api.PlatformNode, LogLevel: api.LogLevelSilent,
-	})
-	if len(built.Errors) > 0 {
-		t.Fatal(built.Errors)
-	}
-	node := exec.Command("node", "-")
-	node.Stdin = strings.NewReader(string(built.OutputFiles[0].Contents))
-	if out, err := node.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v\n%s", err, out)
-	}
+	silentUnderNode(t, l1Script)
 }

@@ -1,11 +1,8 @@
 package e2e
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
-
-	"github.com/evanw/esbuild/pkg/api"
 )
 
 // schemesScript gives the page's sources a list with an entry that no engine has, and
@@ -14,10 +11,6 @@ const schemesScript = `
 import { KNOBS, complete, labels, optionsOf, sideScenario, listsOf } from "./protocol/scenario";
 import { isControl, scenarioPath } from "./state/locks";
 
-const same = (what: string, got: unknown, want: unknown): void => {
-  const [g, w] = [JSON.stringify(got), JSON.stringify(want)];
-  if (g !== w) console.log(what + ": " + g + ", want " + w);
-};
 const none = { name: "none", title: "none", settings: [] };
 const delay = { path: "l1.delay", title: "delay", unit: "cycles", about: "How much later.", low: 1, high: 100, default: 7 };
 const before = KNOBS.length;
@@ -46,18 +39,7 @@ same("none", s, complete({ workload: { name: "vecadd" } }));
 // TestPageTakesSchemesFromTheList: a new entry of a group needs no change of the page.
 func TestPageTakesSchemesFromTheList(t *testing.T) {
 	t.Parallel()
-	built := api.Build(api.BuildOptions{
-		Stdin:  &api.StdinOptions{Contents: schemesScript, ResolveDir: "../src", Sourcefile: "schemes.ts", Loader: api.LoaderTS},
-		Bundle: true, Format: api.FormatCommonJS, Platform: api.PlatformNode, LogLevel: api.LogLevelSilent,
-	})
-	if len(built.Errors) > 0 {
-		t.Fatal(built.Errors)
-	}
-	node := exec.Command("node", "-")
-	node.Stdin = strings.NewReader(string(built.OutputFiles[0].Contents))
-	if out, err := node.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v\n%s", err, out)
-	}
+	silentUnderNode(t, schemesScript)
 }
 
 // TestOtherSystemsTakeNoRoom: the settings and results of a system show only when one of
