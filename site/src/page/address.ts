@@ -42,7 +42,11 @@ export class Address {
   ) {
     this.link = readFragment(location.hash);
     applyView(this.link, page.settings);
-    page.linkWaits = this.named !== undefined || this.setsMore;
+    page.linkWaits = this.waits;
+  }
+
+  private get waits(): boolean {
+    return this.named !== undefined || this.setsMore;
   }
 
   // named is the scenario that the link names, if that is not the one the page begins with.
@@ -166,7 +170,7 @@ export class Address {
     // Names can be checked only when the engine has sent its lists. apply then takes the
     // latest link.
     if (!this.ready) {
-      page.linkWaits = this.named !== undefined || this.setsMore;
+      page.linkWaits = this.waits;
       this.emitLinked();
       return this.hooks.showPart();
     }
