@@ -1,13 +1,13 @@
 package kernels
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -73,7 +73,7 @@ func TestKernelsMatchTheirSources(t *testing.T) {
 			}
 			continue
 		}
-		if !bytes.Equal(ptx, PTX(name)) {
+		if committed, _, err := Text(name); err != nil || committed != string(ptx) {
 			t.Errorf("%s.ptx is not what %s makes of %s: run go test ./assets/kernels -run Kernels -update", name, compiler, source)
 		}
 	}
@@ -82,14 +82,14 @@ func TestKernelsMatchTheirSources(t *testing.T) {
 func TestKernelsNameNoMachine(t *testing.T) {
 	for _, source := range sources(t) {
 		name := strings.TrimSuffix(source, ".cu")
-		ptx := PTX(name)
-		if len(ptx) == 0 || len(CUDA(name)) == 0 {
-			t.Fatalf("%s: source or PTX is not embedded", name)
+		ptx, cuda, err := Text(name)
+		if err != nil || ptx == "" || cuda == "" {
+			t.Fatalf("%s: source or PTX is not embedded: %v", name, err)
 		}
-		if !bytes.Contains(ptx, []byte(".file\t1 \"./"+source+"\"")) {
+		if !strings.Contains(ptx, ".file\t1 \"./"+source+"\"") {
 			t.Errorf("%s.ptx does not name its source as ./%s", name, source)
 		}
-		for _, line := range strings.Split(string(ptx), "\n") {
+		for _, line := range strings.Split(ptx, "\n") {
 			if strings.Contains(line, ".file") && strings.Contains(line, "\"/") {
 				t.Errorf("%s.ptx holds an absolute path: %s", name, line)
 			}
@@ -97,24 +97,45 @@ func TestKernelsNameNoMachine(t *testing.T) {
 	}
 }
 
-func TestUnknownKernel(t *testing.T) {
-	if PTX("nothing") != nil || CUDA("nothing") != nil {
-		t.Error("an unknown name must give nil")
-	}
-}
-
 // TestEveryKernelShips compares what the program carries with the folder.
 func TestEveryKernelShips(t *testing.T) {
+	var inFolder []string
 	for _, source := range sources(t) {
 		name := strings.TrimSuffix(source, ".cu")
-		for file, got := range map[string][]byte{source: CUDA(name), name + ".ptx": PTX(name)} {
+		inFolder = append(inFolder, name)
+		ptx, cuda, err := Text(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for file, got := range map[string]string{source: cuda, name + ".ptx": ptx} {
 			want, err := os.ReadFile(file)
-			if err != nil || !bytes.Equal(got, want) {
+			if err != nil || got != string(want) {
 				t.Errorf("%s is not what ships: %v", file, err)
 			}
 		}
 	}
-	if PTX("nothing") != nil || CUDA("nothing") != nil {
+	if names := Names(); !slices.Equal(names, inFolder) {
+		t.Errorf("names %v, in the folder %v", names, inFolder)
+	}
+	if _, _, err := Text("nothing"); err == nil {
 		t.Error("a kernel that does not exist was found")
+	}
+}
+
+// TestFetch: a function that fetches takes the place of the embedded texts, with its errors.
+func TestFetch(t *testing.T) {
+	defer func() { Fetch = nil }()
+	refused := errors.New("no network")
+	Fetch = func(name string) (ptx, cuda string, err error) {
+		if name == "dct" {
+			return "P", "C", nil
+		}
+		return "", "", refused
+	}
+	if ptx, cuda, err := Text("dct"); ptx != "P" || cuda != "C" || err != nil {
+		t.Errorf("dct: %q, %q, %v", ptx, cuda, err)
+	}
+	if _, _, err := Text("bfs"); err != refused {
+		t.Errorf("bfs: %v", err)
 	}
 }

@@ -69,6 +69,7 @@ func run(o options) error {
 			return err
 		}},
 		{"view", func() error { return compileWasm(root, stage, "view", o.patch) }},
+		{"kernels", func() error { return packKernels(stage) }},
 		{"scenarios", func() error { return packScenarios(root, stage) }},
 		{"lessons", func() error { return packLessons(stage) }},
 		{"reproduction", func() error { return packRepro(root, stage) }},

@@ -46,14 +46,19 @@ func compileWasm(root, dist, name string, patch bool) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"build", "-trimpath", "-ldflags=-s -w"}
+	args, link := []string{"build", "-trimpath"}, "-s -w"
 	if name == "engine" {
-		args = append(args, "-pgo="+profile, "-gcflags="+module+"/...=-d=pgoinlinecdfthreshold="+hotCalls)
+		sums, err := kernelSums()
+		if err != nil {
+			return err
+		}
+		args = append(args, "-tags=fetched", "-pgo="+profile, "-gcflags="+module+"/...=-d=pgoinlinecdfthreshold="+hotCalls)
+		link += " -X main.sums=" + sums
 	}
 	for _, pkg := range cold {
 		args = append(args, "-gcflags="+pkg+"=-l")
 	}
-	cmd := exec.Command("go", append(args, "-o", file, "./wasm/"+name)...)
+	cmd := exec.Command("go", append(args, "-ldflags="+link, "-o", file, "./wasm/"+name)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if err := output(cmd); err != nil || !patch {

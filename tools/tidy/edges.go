@@ -56,7 +56,7 @@ var extraEdges = map[string][]string{
 	"render/draw":  {"core/sim", "core/mem", "core/probe", "core/stat", "render/model"},
 	"render/app":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw"},
 
-	"wasm/engine": {"core/...", "assets/scenarios"},
+	"wasm/engine": {"core/...", "assets/scenarios", "assets/kernels"},
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
@@ -65,7 +65,7 @@ var extraEdges = map[string][]string{
 	// A recording holds the cases, and the simulator runs them too.
 	"tools/correlate": {"core/...", "tools/gpu"},
 	"tools/gpu":       {"core/workload", "core/ptx/compile"},
-	"tools/build":     {"core/...", "render/model", "assets/lessons"},
+	"tools/build":     {"core/...", "render/model", "assets/lessons", "assets/kernels"},
 	"tools/serve":     {"tools/serve/static"},
 }
 

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"syscall/js"
+
+	"github.com/burstscope/burstscope/assets/kernels"
 )
 
 // memoryBytes is the soft limit of the garbage collector: the page and the picture need
@@ -17,6 +19,7 @@ const memoryBytes = 320 << 20
 
 func main() {
 	debug.SetMemoryLimit(memoryBytes)
+	kernels.Fetch = texts{}.fetch
 	e := &engine{}
 	handle := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) == 1 && args[0].Type() == js.TypeObject {

@@ -139,7 +139,8 @@ func Describe(name string) (Info, error) {
 	return info, nil
 }
 
-// Check reports all faults of p at once. If there are none, Build succeeds.
+// Check reports all faults of p at once. If there are none, Build succeeds where the texts are
+// embedded.
 func Check(name string, p Params) error {
 	d, err := find(name)
 	if err != nil {
@@ -160,10 +161,14 @@ func Build(name string, p Params) (*workload.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	ptx, cuda, err := kernels.Text(d.file)
+	if err != nil {
+		return nil, err
+	}
 	buffers, launches := d.build(r)
 	program := &workload.Program{
 		Name: d.info.Name, Title: d.info.Title, File: d.file + ".ptx",
-		PTX: kernels.PTX(d.file), CUDA: kernels.CUDA(d.file),
+		PTX: []byte(ptx), CUDA: []byte(cuda),
 		Buffers: buffers, Launches: launches, Metric: d.metric,
 	}
 	if d.loss != nil {

@@ -14,6 +14,8 @@ interface Scope {
   Go: new () => GoRuntime;
   burstscopeProgram?: string; // set by engine.wasm.js: gzip in base64
   burstscopeEngine?: { handle(m: unknown): void };
+  burstscopeKernels(name: string): unknown;
+  burstscopeLoaded?: unknown; // set by kernels/NAME.js: PTX and CUDA of a shipped program
   burstscopePost(m: unknown, transfer?: Transferable[]): void;
   burstscopeYield(callback: () => void): void;
   postMessage(m: unknown, transfer: Transferable[]): void;
@@ -23,6 +25,7 @@ interface Scope {
 
 const scope = globalThis as unknown as Scope;
 const waiting: unknown[] = [];
+let kernels: GoProgram["kernels"] = {};
 
 function pass(m: unknown): void {
   if (scope.burstscopeEngine) scope.burstscopeEngine.handle(m);
@@ -40,6 +43,24 @@ scope.burstscopePost = (m, transfer = []) => {
   scope.postMessage(m, transfer);
   // The engine announces itself with its first message; it is then set.
   while (scope.burstscopeEngine && waiting.length > 0) scope.burstscopeEngine.handle(waiting.shift());
+};
+
+// burstscopeKernels loads the kernels of a shipped program. A script is loaded before the
+// call returns, so that the engine gets them in the middle of its work.
+scope.burstscopeKernels = (name) => {
+  const place = kernels?.[name];
+  if (place === undefined) return null;
+  const url = typeof place === "string" ? place : URL.createObjectURL(place);
+  try {
+    scope.importScripts(url);
+  } catch {
+    return null; // the engine says what is missing
+  } finally {
+    if (url !== place) URL.revokeObjectURL(url);
+  }
+  const loaded = scope.burstscopeLoaded;
+  delete scope.burstscopeLoaded;
+  return loaded;
 };
 
 // burstscopeYield calls back in the next macrotask, so that messages (a
@@ -72,6 +93,7 @@ async function load(program: GoProgram, imports: WebAssembly.Imports): Promise<W
 }
 
 async function start(program: GoProgram): Promise<void> {
+  kernels = program.kernels;
   if (program.exec) scope.importScripts(program.exec);
   const go = new scope.Go();
   await go.run(await load(program, go.importObject));

@@ -43,6 +43,7 @@ export interface GoProgram {
   wasm: string | Blob; // a URL, or what it holds
   packed: boolean; // the program is gzip
   script?: string; // URL of the same program as a script, for where files cannot be read
+  kernels?: Record<string, string | Blob>; // for the engine: scripts with the kernels of each shipped program
 }
 
 export function goProgram(name: string): GoProgram {
@@ -55,7 +56,7 @@ export function engineWorker(): Worker {
   const { blobs } = assets;
   if (blobs) {
     const script = new Blob([blobs["wasm_exec.js"]!, "\n", blobs["engine-worker.js"]!], { type: "text/javascript" });
-    return booted(new Worker(URL.createObjectURL(script)), { exec: "", wasm: blobs["engine.wasm"]!, packed: inOneFile });
+    return booted(new Worker(URL.createObjectURL(script)), { exec: "", wasm: blobs["engine.wasm"]!, packed: inOneFile, kernels: kernels((name) => blobs[name]!) });
   }
   let url = asset("engine-worker.js");
   // A sandboxed page has no origin, so no file is of its origin; a script of one
@@ -64,7 +65,13 @@ export function engineWorker(): Worker {
     url = URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)})`], { type: "text/javascript" }));
   }
   const script = self.origin === "null" && assets.files["engine.wasm.js"] ? { script: asset("engine.wasm.js") } : {};
-  return booted(new Worker(url), { ...goProgram("engine.wasm"), ...script });
+  return booted(new Worker(url), { ...goProgram("engine.wasm"), ...script, kernels: kernels(asset) });
+}
+
+// kernels lists the files of the folder kernels by the name of their program.
+function kernels<T>(place: (name: string) => T): Record<string, T> {
+  const files = Object.keys(assets.files).filter((name) => name.startsWith("kernels/"));
+  return Object.fromEntries(files.map((name) => [name.slice("kernels/".length, -".js".length), place(name)]));
 }
 
 function booted(worker: Worker, program: GoProgram): Worker {
