@@ -39,6 +39,7 @@ func verbs() []verb {
 		{"workloads", "the shipped programs, their sizes and run times", workloadsHelp, workloadsVerb},
 		{"machine", "the machines, every value with its source", machineHelp, machineVerb},
 		{"buddy", "target ratios of Buddy Compression for data or a program", buddyHelp, buddyVerb},
+		{"fit", "whether a model fits into a GPU with a slower neighbour", fitHelp, fitVerb},
 		{"scheme", "the groups of a memory scheme and every setting", schemeHelp, schemeVerb},
 		{"loads", "which loads miss L1, and which may get predicted values", loadsHelp, loadsVerb},
 		{"sweep", "run many scenarios and keep their results", sweepHelp, sweepVerb},

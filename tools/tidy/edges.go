@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"core/lesson/formula"},
 	{"core/lesson/steps"},
 	{"core/scenario/authoring", "core/experiment"},
-	{"core/claim", "core/lesson", "core/catalog"},
+	{"core/claim", "core/lesson", "core/catalog", "core/fit"},
 }
 
 // extraEdges are the intended edges inside one layer, and all allowed edges of packages

@@ -12,37 +12,65 @@ import (
 // allocations. It reads a file block by block, so its memory does not grow with the file.
 type Collector struct {
 	// Bits returns the size of an entry's code.
-	Bits   func(line *mem.Line) int
+	Bits func(line *mem.Line) int
+	// Each sees the entries of the first snapshot; nil = nobody.
+	Each func(allocation int, lines []mem.Line)
+	// Parts takes a file that shares no name with those before as more arrays of a single
+	// snapshot: large models come in several files.
+	Parts  bool
 	Allocs []Allocation
 
-	files int
 	lines [256]mem.Line
 }
 
-// Add adds a snapshot. done is called after each part with its number of entries, and ends the
+// Add adds a snapshot, or a part of it. done is called after each part with its number of entries, and ends the
 // reading if it returns an error. A snapshot that cannot be read is left out as a whole.
 func (c *Collector) Add(f *datafile.File, done func(entries int) error) error {
-	if c.files == 0 {
-		c.Allocs = make([]Allocation, len(f.Arrays))
+	first, allocs := 0, c.Allocs
+	if c.isPart(f) {
+		first = len(allocs)
 		for i := range f.Arrays {
 			a := &f.Arrays[i]
-			c.Allocs[i] = Allocation{Name: nameOf(a, i), Bytes: uint64(a.BlockCount()) * mem.LineBytes}
+			allocs = append(allocs, Allocation{Name: nameOf(a, i), Bytes: uint64(a.BlockCount()) * mem.LineBytes})
 		}
-	}
-	if err := c.same(f); err != nil {
+	} else if err := c.same(f); err != nil {
 		return err
 	}
 	counts := make([]Counts, len(f.Arrays))
 	for i := range f.Arrays {
-		if err := c.count(f.Arrays[i].Blocks(), &counts[i], done); err != nil {
+		each := c.Each
+		if len(allocs) == len(c.Allocs) {
+			each = nil
+		}
+		if err := c.count(f.Arrays[i].Blocks(), &counts[i], first+i, each, done); err != nil {
 			return err
 		}
 	}
+	c.Allocs = allocs
 	for i := range counts {
-		c.Allocs[i].Snapshots = append(c.Allocs[i].Snapshots, counts[i])
+		c.Allocs[first+i].Snapshots = append(c.Allocs[first+i].Snapshots, counts[i])
 	}
-	c.files++
 	return nil
+}
+
+// isPart reports whether the arrays of a file are new ones beside those of a first snapshot.
+func (c *Collector) isPart(f *datafile.File) bool {
+	if !c.Parts {
+		return len(c.Allocs) == 0
+	}
+	known := map[string]bool{}
+	for i := range c.Allocs {
+		if len(c.Allocs[i].Snapshots) > 1 {
+			return false
+		}
+		known[c.Allocs[i].Name] = true
+	}
+	for i := range f.Arrays {
+		if known[nameOf(&f.Arrays[i], i)] {
+			return false
+		}
+	}
+	return true
 }
 
 // same reports whether a file has the arrays of the first one.
@@ -62,7 +90,7 @@ func (c *Collector) same(f *datafile.File) error {
 	return nil
 }
 
-func (c *Collector) count(b *datafile.Blocks, counts *Counts, done func(entries int) error) error {
+func (c *Collector) count(b *datafile.Blocks, counts *Counts, allocation int, each func(int, []mem.Line), done func(entries int) error) error {
 	for {
 		n, _, err := b.Next(c.lines[:])
 		if err == io.EOF {
@@ -73,6 +101,9 @@ func (c *Collector) count(b *datafile.Blocks, counts *Counts, done func(entries 
 		}
 		for i := range c.lines[:n] {
 			counts.Add(&c.lines[i], c.Bits(&c.lines[i]))
+		}
+		if each != nil {
+			each(allocation, c.lines[:n])
 		}
 		if err := done(n); err != nil {
 			return err
