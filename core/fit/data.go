@@ -41,6 +41,11 @@ func (d *Data) Add(f *datafile.File, done func(entries int) error) error {
 	return nil
 }
 
+// Judge changes how the data are judged.
+func (d *Data) Judge(thresholdPercent int, mean bool) {
+	d.settings.ThresholdPercent, d.settings.Mean = thresholdPercent, mean
+}
+
 // Report chooses the targets. Pages have 64 KB, or 2 MB if the data have too many of the smaller ones.
 func (d *Data) Report() (*profile.Report, error) {
 	bytes := uint64(0)

@@ -39,6 +39,7 @@ type engine struct {
 
 	labbing *labSurvey // in progress, nil = none
 	labbed  *labSurvey // the last finished survey, nil = none
+	fitted  *fitted    // the last profiled files, nil = none
 }
 
 const (

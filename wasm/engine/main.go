@@ -93,8 +93,14 @@ func (e *engine) receive(msg js.Value) {
 		e.labCancel()
 	case "labBlock":
 		e.labBlock(msg)
+	case "fit":
+		e.fit(msg)
+	case "fitAnswer":
+		e.fitAnswer(msg)
+	case "fitSimulate":
+		e.fitSimulate(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel or labBlock"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, fit, fitAnswer or fitSimulate"))
 	}
 }
 

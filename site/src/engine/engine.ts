@@ -173,6 +173,8 @@ export class Engine {
       case "labBlock":
       case "labFailed":
       case "labCancelled":
+      case "fitAnswer":
+      case "fitSimulated":
         return this.labListener?.(m);
       case "done":
         run.finish(m.resultHashes);

@@ -6,11 +6,12 @@ import "../../lab.css";
 import { byId, h, soon, text } from "../lib/dom";
 import { bytes, count, percent, sentence, visible } from "../lib/format";
 import type { LabHooks } from "./loader";
-import { LAB_MAGS } from "../state/lab";
+import { LAB_MAGS, LAB_QUESTIONS, type LabQuestion } from "../state/lab";
 import type { FromLab, LabDone, LabSource } from "../protocol/lab";
 import { AbovePlot, ClassPlot, type Chosen } from "./charts";
 import { BlockPanel } from "./block";
 import { csv, download, figure, json, png, type Stamp } from "./export";
+import { FitPanel } from "./fit";
 import { LabMap } from "./map";
 import { drawBounds, drawRatios } from "./tables";
 import { titleOf } from "./math";
@@ -23,6 +24,11 @@ const FORMATS = ["raw", "npy", "npz", "safetensors", "pnm", "png"];
 const ELEMENTS = ["u8", "i8", "bool", "f8", "u16", "i16", "f16", "bf16", "u32", "i32", "f32", "u64", "i64", "f64", "c64", "c128"];
 const PHASES: Record<string, string> = { hashing: "hashing", counting: "counting symbols", sizing: "sizing blocks" };
 const SOME_ARRAYS = 6;
+
+const QUESTIONS: Record<LabQuestion, { button: string; title: string }> = {
+  compress: { button: "Do they compress?", title: "How well do your data compress, counted in bursts?" },
+  fit: { button: "Do they fit?", title: "Will my model fit, and what does a slower neighbour cost?" },
+};
 
 window.burstscopeLab = (page, hooks) => new Lab(page, hooks);
 
@@ -57,6 +63,10 @@ class Lab {
   private table = h("table", { class: "numbers", id: "lab-ratios" });
   private bounds = h("table", { class: "numbers", id: "lab-bounds" });
   private found = h("div", { id: "lab-found", hidden: true });
+  private title = h("h1", {});
+  private questions = h("div", { class: "ab", role: "radiogroup", "aria-label": "Question about the data" });
+  private survey = h("div", { class: "labpage" }); // of the first question
+  private fit: FitPanel;
   private above: AbovePlot;
   private classes: ClassPlot;
   private map: LabMap;
@@ -73,6 +83,7 @@ class Lab {
       choose: (cell) => this.map.choose(cell),
       refuse: (what, mend, where) => this.refuse(what, mend, where),
     });
+    this.fit = new FitPanel(page, hooks, () => this.nextId++);
     byId("lab").append(this.build());
     hooks.listen((m) => this.heard(m));
     this.wire();
@@ -115,11 +126,8 @@ class Lab {
       ),
       this.exports(),
     );
-    return h(
-      "div",
-      { class: "labpage" },
-      h("h1", {}, "How well do your data compress, counted in bursts?"),
-      h("p", { class: "note" }, "Nothing is uploaded. This page reads the file on your machine, piece by piece."),
+    for (const q of LAB_QUESTIONS) this.questions.append(this.questionButton(q));
+    this.survey.append(
       h(
         "div",
         { class: "labsources" },
@@ -137,6 +145,33 @@ class Lab {
       this.about,
       this.found,
     );
+    return h(
+      "div",
+      { class: "labpage" },
+      this.title,
+      this.questions,
+      h("p", { class: "note" }, "Nothing is uploaded. This page reads files on your machine, piece by piece."),
+      this.survey,
+      this.fit.box,
+    );
+  }
+
+  private questionButton(question: LabQuestion): HTMLElement {
+    const b = h("button", { type: "button", role: "radio", id: `lab-to-${question}`, "data-question": question }, QUESTIONS[question].button);
+    const choose = (): void => {
+      this.page.settings.lab.question = question;
+      this.page.emit("lab");
+    };
+    b.addEventListener("click", choose);
+    b.addEventListener("keydown", (e) => {
+      if (!["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"].includes(e.key)) return;
+      e.preventDefault();
+      const other = LAB_QUESTIONS.find((q) => q !== question)!;
+      const next = byId(`lab-to-${other}`);
+      next.click();
+      next.focus();
+    });
+    return b;
   }
 
   private exports(): HTMLElement {
@@ -210,6 +245,7 @@ class Lab {
       e.preventDefault();
       mark(-depth);
       const files = [...(e.dataTransfer?.files ?? [])];
+      if (this.page.settings.lab.question === "fit") return this.fit.take(files);
       if (files.length > 1) return this.refuse(`${files.length} files were dropped at once.`, "Drop one file.");
       if (files[0]) this.take(files[0]);
     });
@@ -281,6 +317,7 @@ class Lab {
   // --- messages of the engine ---
 
   private heard(m: FromLab): void {
+    if (this.fit.takes(m)) return;
     const t = this.page.status.lab;
     if (m.type === "labBlock") {
       if (m.ok) this.block.block = m;
@@ -351,6 +388,14 @@ class Lab {
       this.sets.replaceChildren(h("option", { value: "" }, "–"), ...page.catalogue.shipped.map((x) => h("option", { value: x.name }, `inputs of ${x.title}`)));
     }
     this.sets.value = s.set;
+    text(this.title, QUESTIONS[s.question].title);
+    this.survey.hidden = s.question !== "compress";
+    this.fit.box.hidden = s.question !== "fit";
+    for (const b of this.questions.querySelectorAll<HTMLElement>("button")) {
+      const on = b.dataset["question"] === s.question;
+      b.setAttribute("aria-checked", String(on));
+      b.tabIndex = on ? 0 : -1;
+    }
     if (!s.open) return;
     if (page.run.engineReady) this.waiting?.();
     // A link's data are requested as soon as the engine is ready.

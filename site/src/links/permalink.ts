@@ -8,7 +8,7 @@ import { REPRO_KEYS, writeRepro } from "./reproduction";
 import type { Side } from "../protocol/protocol";
 import { KNOBS, MEMORY_KEYS, complete, mend, optionsOf, partsOf, schemeOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
 import { memorySetting } from "../protocol/tables";
-import { FIRST_LAB, LAB_MAGS } from "../state/lab";
+import { FIRST_LAB, LAB_MAGS, LAB_QUESTIONS } from "../state/lab";
 import { NO_LESSON, type LessonLink } from "../state/lesson";
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath } from "../state/locks";
 import type { Page } from "../state/page";
@@ -67,6 +67,7 @@ const VIEW_KEYS: Record<string, Take> = {
     s.lab.codec = value;
     return undefined;
   },
+  "lab.question": oneOf(LAB_QUESTIONS, (s, v) => (s.lab.question = v)),
   "lab.mag": oneOf(LAB_MAGS.map(String), (s, v) => (s.lab.mag = Number(v))),
   "lab.threshold": numberIn(0, 64, (s, v) => (s.lab.threshold = Math.floor(v))),
   lesson: (value, s) => {
@@ -368,7 +369,7 @@ export function writeFragment(page: Page, withCursor: boolean): string {
   if (s.locks.hidden.length > 0) pairs.push(["hide", s.locks.hidden.join(",")]);
   if (s.lab.open) {
     pairs.push(["lab", s.lab.set || "none"]);
-    for (const key of ["codec", "mag", "threshold"] as const) {
+    for (const key of ["question", "codec", "mag", "threshold"] as const) {
       if (s.lab[key] !== FIRST_LAB[key]) pairs.push([`lab.${key}`, String(s.lab[key])]);
     }
   }

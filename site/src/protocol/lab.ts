@@ -16,7 +16,18 @@ export interface LabSource {
 export type ToLab =
   | ({ type: "lab"; id: number } & LabSource)
   | { type: "labCancel"; id: number }
-  | { type: "labBlock"; id: number; block: number };
+  | { type: "labBlock"; id: number; block: number }
+  | ({ type: "fit"; id: number; blobs: Blob[]; names: string[] } & FitQuestion)
+  | ({ type: "fitAnswer"; id: number } & FitQuestion)
+  | { type: "fitSimulate"; id: number; gpu: string; link: string };
+
+// FitQuestion is what a reader asks about profiled files.
+export interface FitQuestion {
+  gpu: string;
+  whole: number; // bytes of all data, 0 = the files are all
+  threshold: number; // Buddy Threshold in percent
+  judge: "worst" | "mean";
+}
 
 export interface LabArray {
   name: string;
@@ -62,7 +73,43 @@ export interface LabBlock {
   sizes: Record<string, number>; // bits
 }
 
+export interface FitRow {
+  link: { name: string; title: string; mbPerSecond: number; bandwidthSource: string; headerBytes: number; headerSource: string };
+  slowdown: number;
+  apart: number;
+  plain: number;
+}
+
+// FitAnswer says whether data fit into a GPU (core/fit).
+export interface FitAnswer {
+  type: "fitAnswer";
+  id: number;
+  profile: {
+    snapshots: number;
+    allocations: { name: string; bytes: number; target: string; compressionRatio: number; zeroShare: number; overShare: number }[];
+    sizeBytes: number;
+    deviceBytes: number;
+    capacityRatio: number;
+    compressionRatio: number;
+    buddyShare: number;
+  };
+  answer: {
+    gpu: { name: string; memoryBytes: number; memorySource: string; bytesPerSecond: number; clockSource: string; public: boolean };
+    wholeBytes: number;
+    needBytes: number;
+    linkedBytes: number;
+    fitsPlain: boolean;
+    fits: boolean;
+    formula: string;
+    rows: FitRow[];
+  };
+  latencySource: string;
+  sampleBytes: number;
+}
+
 export type FromLab =
+  | FitAnswer
+  | { type: "fitSimulated"; id: number; gpu: string; link: string; slowdown: number }
   | { type: "labProgress"; id: number; phase: string; fraction: number }
   | LabDone
   | LabBlock

@@ -2,15 +2,21 @@
 
 export const LAB_MAGS = [16, 32, 64] as const;
 
+// The two questions of the lab: how well data compress, and whether they fit into a GPU.
+export const LAB_QUESTIONS = ["compress", "fit"] as const;
+
+export type LabQuestion = (typeof LAB_QUESTIONS)[number];
+
 export interface LabSettings {
   open: boolean;
+  question: LabQuestion;
   set: string; // name of a shipped scenario whose inputs are shown; "" = none
   codec: string;
   mag: number;
   threshold: number; // bytes
 }
 
-export const FIRST_LAB: LabSettings = { open: false, set: "", codec: "e2mc16", mag: 32, threshold: 16 };
+export const FIRST_LAB: LabSettings = { open: false, question: "compress", set: "", codec: "e2mc16", mag: 32, threshold: 16 };
 
 // LabTest is what tests read of the lab.
 export interface LabTest {
@@ -21,4 +27,6 @@ export interface LabTest {
   cancelMilliseconds: number; // from asking to the engine's word, of the latest cancel
   blocks: number; // of the data on show
   map: "none" | "moving" | "plain";
+  fit: "idle" | "reading" | "done" | "failed" | "cancelled"; // of the latest question whether files fit
+  fitMilliseconds: number; // that the latest profile took
 }

@@ -49,7 +49,7 @@ export function firstStatus(): Status {
     view: { ready: false, failed: false, tick: 0, cycle: 0, burstsDrawn: 0, savedDrawn: 0, approximatedDrawn: 0, fps: 0 },
     picture: "page",
     sought: { pending: false, answers: 0, cycle: 0, milliseconds: 0, digests: {}, work: {}, every: {}, replayedFrom: {}, states: {}, stateBytes: {}, error: "" },
-    lab: { open: false, phase: "idle", progress: 0, error: "", cancelMilliseconds: 0, blocks: 0, map: "none" },
+    lab: { open: false, phase: "idle", progress: 0, error: "", cancelMilliseconds: 0, blocks: 0, map: "none", fit: "idle", fitMilliseconds: 0 },
     repro: { ...FIRST_REPRO_TEST },
     offline: { kept: false, update: false },
   };

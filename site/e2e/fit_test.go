@@ -1,0 +1,121 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/codec/datafile"
+	"github.com/burstscope/burstscope/core/fit"
+)
+
+const fitEnded = `["done", "failed", "cancelled"].includes(S.lab.fit)`
+
+// fitModel is a safetensors file of two tensors: small numbers with some noise, and zeros.
+func fitModel(blocks int) []byte {
+	data := labData(blocks)
+	for i := range data {
+		if i/128%10 != 9 && i%4 > 0 {
+			data[i] = 0
+		}
+	}
+	header := fmt.Sprintf(`{"w":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]},"z":{"dtype":"F32","shape":[%d],"data_offsets":[%d,%d]}}`,
+		len(data)/4, len(data), len(data)/4, len(data), 2*len(data))
+	file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
+	return append(append(file, data...), make([]byte, len(data))...)
+}
+
+// TestFit: the answer on the page is that of the command line, to the last digit, simulated too; a wrong file keeps it.
+func TestFit(t *testing.T) {
+	t.Parallel()
+	p := openLab(t, "none&lab.question=fit")
+	file := fitModel(4000)
+	p.dropInLab("model.safetensors", file)
+	p.wait(fitEnded)
+	eval[any](p, `(e => { e.value = "40"; e.dispatchEvent(new Event("change")); })(document.getElementById("fit-whole"))`)
+	eval[any](p, `(e => { e.value = "p100"; e.dispatchEvent(new Event("change")); })(document.getElementById("fit-gpu"))`)
+	p.wait(`document.getElementById("fit-verdict").textContent.includes("of p100")`)
+	d := fit.NewData(fit.Settings{ThresholdPercent: 30, SampleBytes: 8 << 20})
+	f, err := datafile.Open(bytes.NewReader(file), int64(len(file)), datafile.Options{})
+	if err == nil {
+		err = d.Add(f, func(int) error { return nil })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := fit.FindGPU("p100")
+	a := d.Answer(g, r, 40e9)
+	stream, err := d.Stream(g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval[any](p, `document.getElementById("fit-simulate").click()`)
+	p.wait(`document.getElementById("fit-status").textContent.startsWith("Every link")`)
+	got := eval[map[string][]string](p, `Object.fromEntries([...document.querySelectorAll("#fit-links tbody tr")].map(r => [r.dataset.link, [...r.querySelectorAll("td")].map(c => c.textContent)]))`)
+	if len(got) != len(a.Rows) {
+		t.Errorf("%d links on the page", len(got))
+	}
+	for _, row := range a.Rows {
+		simulated := 0.0
+		for simulated == 0 && err == nil {
+			simulated, err = stream.Step(row.Link, 1<<14)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{fmt.Sprintf("%.1f", float64(row.Link.MBPerSecond)/1000)}
+		for _, v := range []float64{row.Slowdown, row.Apart, simulated, row.Plain} {
+			want = append(want, fmt.Sprintf("%.2f ×", v))
+		}
+		if strings.Join(got[row.Link.Name], " ") != strings.Join(want, " ") {
+			t.Errorf("%s: %v on the page, want %v", row.Link.Name, got[row.Link.Name], want)
+		}
+	}
+	p.dropInLab("cut.safetensors", file[:len(file)-100])
+	p.wait(`S.lab.fit === "failed"`)
+	if m := eval[string](p, `document.querySelector("#lab #messages").textContent`); !strings.Contains(m, "cut.safetensors") {
+		t.Errorf("the message is %q", m)
+	}
+	p.dropInLab("header.safetensors", []byte{200, 0, 0, 0, 0, 0, 0, 0, '{', '"', 'a'})
+	p.wait(`document.querySelector("#lab #messages").textContent.includes("header of 200 bytes")`)
+	if n := eval[int](p, `document.querySelectorAll("#fit-arrays tbody tr").length`); n != 2 {
+		t.Errorf("%d arrays are shown after files that cannot be read", n)
+	}
+	p.screenshot("fit.png")
+}
+
+// TestFitReadsLargeFiles: 64 MB are profiled in under 5 s, and a cancel in a file of 1 GB keeps the answer.
+func TestFitReadsLargeFiles(t *testing.T) {
+	p := openLab(t, "none&lab.question=fit")
+	drop := func(megabytes int) {
+		eval[any](p, fmt.Sprintf(`(() => {
+			const piece = new Uint8Array(1 << 20).map((_, i) => i %% 4 ? 0 : i * 2654435761 >> 13);
+			const header = new TextEncoder().encode(JSON.stringify({w: {dtype: "U8", shape: [%[1]d << 20], data_offsets: [0, %[1]d << 20]}}));
+			const length = new Uint8Array(new BigUint64Array([BigInt(header.length)]).buffer);
+			const carried = new DataTransfer();
+			carried.items.add(new File([length, header, ...Array(%[1]d).fill(piece)], "large%[1]d.safetensors"));
+			document.getElementById("lab").dispatchEvent(new DragEvent("drop", {dataTransfer: carried, bubbles: true, cancelable: true}));
+		})()`, megabytes))
+	}
+	drop(64)
+	p.wait(`S.lab.fit === "done"`)
+	const most = 5000
+	if ms := eval[float64](p, "window.burstscope.state.lab.fitMilliseconds"); ms > most {
+		t.Errorf("64 MB took %.0f ms, want at most %d", ms, most)
+	} else {
+		t.Logf("64 MB took %.0f ms", ms)
+	}
+	drop(1000)
+	p.wait(`document.querySelector("#lab-fit progress").value > 0.01`)
+	eval[any](p, `document.getElementById("fit-cancel").click()`)
+	p.wait(`S.lab.fit === "cancelled"`)
+	if words := p.textOf("fit-verdict"); !strings.Contains(words, "67.1") {
+		t.Errorf("after a cancel the page says %q", words)
+	}
+}

@@ -1,0 +1,144 @@
+//go:build js
+
+package main
+
+import (
+	"fmt"
+	"syscall/js"
+
+	"github.com/burstscope/burstscope/core/codec/datafile"
+	"github.com/burstscope/burstscope/core/fit"
+	"github.com/burstscope/burstscope/core/mem"
+)
+
+// fitted is the profile of the files of the last question whether data fit into a GPU.
+type fitted struct {
+	data   *fit.Data
+	stream *fit.Stream
+	gpu    string // of the stream
+}
+
+const (
+	labProfiling  = "profiling"
+	labSimulating = "simulating"
+	// fitSampleBytes are kept of the files and read by the simulator [ours].
+	fitSampleBytes = 8 << 20
+)
+
+// fit profiles files, piece by piece, and answers the first question about them.
+func (e *engine) fit(msg js.Value) {
+	e.labCancel()
+	l := &labSurvey{id: number(msg, "id"), pauseAt: milliseconds() + sliceMilliseconds}
+	e.labbing = l
+	go func() {
+		defer e.recoveredLab(l)
+		d, err := l.profile(msg.Get("blobs"), msg.Get("names"))
+		switch {
+		case l.cancelled:
+		case err != nil:
+			e.labbing = nil
+			l.fail(err)
+		default:
+			e.labbing, e.fitted = nil, &fitted{data: d}
+			e.fitAnswer(msg)
+		}
+	}()
+}
+
+func (l *labSurvey) profile(blobs, names js.Value) (*fit.Data, error) {
+	d := fit.NewData(fit.Settings{SampleBytes: fitSampleBytes})
+	done, all := int64(0), 0.0
+	for i := range blobs.Length() {
+		all += blobs.Index(i).Get("size").Float()
+	}
+	for i := range blobs.Length() {
+		r, err := newBlobReader(blobs.Index(i), func() bool { return l.cancelled })
+		if err != nil {
+			return nil, err
+		}
+		f, err := datafile.Open(r, r.size, datafile.Options{})
+		if err == nil {
+			err = d.Add(f, func(entries int) error {
+				if done += int64(entries) * mem.LineBytes; !l.goesOn(labProfiling, float64(done)/all) {
+					return errLabCancelled
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", names.Index(i).String(), err)
+		}
+	}
+	return d, nil
+}
+
+// fitAnswer answers for a GPU and a rule from the profile that is there.
+func (e *engine) fitAnswer(msg js.Value) {
+	fail := func(err error) { (&labSurvey{id: number(msg, "id")}).fail(err) }
+	if e.fitted == nil {
+		fail(fmt.Errorf("no files have been read"))
+		return
+	}
+	d, g := e.fitted.data, fit.FindGPU(text(msg, "gpu"))
+	if g == nil {
+		fail(fmt.Errorf("there is no GPU %q", text(msg, "gpu")))
+		return
+	}
+	d.Judge(number(msg, "threshold"), text(msg, "judge") == "mean")
+	e.fitted.stream = nil // its targets were those of another rule
+	r, err := d.Report()
+	if err != nil {
+		fail(err)
+		return
+	}
+	post(object{
+		"type": "fitAnswer", "id": msg.Get("id"), "profile": toJS(r), "answer": toJS(d.Answer(g, r, uint64(msg.Get("whole").Float()))),
+		"latencySource": fit.LatencySource, "sampleBytes": d.SampleBytes(),
+	})
+}
+
+// fitSimulate reads the sample in the simulator, with one link.
+func (e *engine) fitSimulate(msg js.Value) {
+	e.labCancel()
+	l := &labSurvey{id: number(msg, "id"), pauseAt: milliseconds() + sliceMilliseconds}
+	f, link, g := e.fitted, fit.FindLink(text(msg, "link")), fit.FindGPU(text(msg, "gpu"))
+	if f == nil || link == nil || g == nil {
+		l.fail(fmt.Errorf("there are no files, or no link %q, or no GPU %q", text(msg, "link"), text(msg, "gpu")))
+		return
+	}
+	e.labbing = l
+	go func() {
+		defer e.recoveredLab(l)
+		slowdown, err := f.simulate(l, g, link)
+		switch {
+		case l.cancelled:
+		case err != nil:
+			e.labbing = nil
+			l.fail(err)
+		default:
+			e.labbing = nil
+			post(object{"type": "fitSimulated", "id": l.id, "link": link.Name, "gpu": g.Name, "slowdown": slowdown})
+		}
+	}()
+}
+
+func (f *fitted) simulate(l *labSurvey, g *fit.GPU, link *fit.Link) (slowdown float64, err error) {
+	r, err := f.data.Report()
+	if err != nil {
+		return 0, err
+	}
+	if f.stream == nil || f.gpu != g.Name {
+		if f.stream, err = f.data.Stream(g, r); err != nil {
+			return 0, err
+		}
+		f.gpu = g.Name
+	}
+	for slowdown == 0 && err == nil {
+		if !l.goesOn(labSimulating, 0) {
+			f.stream = nil // a run is under way in it
+			return 0, errLabCancelled
+		}
+		slowdown, err = f.stream.Step(link, stepCycles)
+	}
+	return slowdown, err
+}
