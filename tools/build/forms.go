@@ -41,7 +41,7 @@ var forms = []struct {
 }{
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
 	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js", "kernels/" + defaultScenario + ".js"}, 1_630_000},
-	{"lab", []string{"lab.js", "lab.css"}, 20_000},
+	{"lab", []string{"lab.js", "lab.css"}, 24_000},
 	{"lessons", []string{"lesson.js", "lesson.css", "lessons/index.json"}, 40_000},
 	{"inspector", []string{"explain.js", "explain.css"}, 16_000},
 	{"export", []string{"export.js"}, 20_000},
