@@ -268,6 +268,8 @@ export function checkKnob(knob: Knob, value: string, s: Full, page: Page): strin
   if (knob.path === "seed") return whole(value, 0, Number.MAX_SAFE_INTEGER);
   const { low = knob.low ?? 0, high = knob.high ?? Number.MAX_SAFE_INTEGER } = memorySetting(knob.path.replace(/^[AB].memory./, "")) ?? {};
   if (knob.path.endsWith(".sample")) return value === "" ? undefined : whole(value, low, high);
+  // Other texts have a notation of their own, which the engine reads.
+  if (knob.kind === "text" && !knob.path.endsWith(".memory.latency")) return undefined;
   if (knob.kind === "text") return value === "" || isLatency(value) ? undefined : `use the cycles of compressor and decompressor, such as 46/20, each at most ${MOST_LATENCY_CYCLES}`;
   if (knob.kind === "number") return whole(value, low, high);
   const options = optionsOf(knob, s, page.catalogue.lists);

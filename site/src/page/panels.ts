@@ -21,7 +21,7 @@ import { startOwnImage } from "../settings/ownimage";
 import { startPrinting } from "./printing";
 import type { Side } from "../protocol/protocol";
 import type { ShortLinks } from "../links/shortlink";
-import { startSource } from "../results/source";
+import { startSource, type SetLoads } from "../results/source";
 import type { PickedBurst } from "../state/settings";
 import { Strips } from "../picture/strips";
 import { traceDialog, type AskTrace } from "../export/tracedialog";
@@ -33,6 +33,7 @@ export interface PanelHooks {
   trace: AskTrace;
   describe: AskMachine;
   l1Sets: AskSets;
+  setLoads: SetLoads;
   remote: ShortLinks;
 }
 
@@ -41,7 +42,7 @@ window.burstscopePanels = (page, hooks) => {
   const map = new AddressMap(page, hooks.pick);
   const strips = new Strips(page, hooks.pick);
   new OutputPanel(page);
-  startSource(page);
+  startSource(page, hooks.setLoads);
   const above = new AboveMAG(page, hooks.run);
   startOwnImage(page, hooks.messages, hooks.run);
   startDialogs(page, hooks.remote);

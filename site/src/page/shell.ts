@@ -16,7 +16,7 @@ import { reproLoader } from "../reproduction/loader";
 import { startAnswers } from "../results/answer";
 import { startChart } from "../results/chart";
 import { given, startFigures } from "../results/results";
-import { startKnobs } from "../settings/knobs";
+import { setLoads, startKnobs } from "../settings/knobs";
 import { Messages } from "../state/messages";
 import { Page } from "../state/page";
 import { partOf, startParts } from "../state/parts";
@@ -192,6 +192,7 @@ function loadPanels(): void {
       messages,
       trace: (side, listener) => questions.trace(side, listener),
       describe: (scenario) => questions.describe(scenario),
+      setLoads: (side, which) => setLoads(page, side, which),
       l1Sets: (side, sm, cycle) => questions.l1Sets(side, sm, cycle),
       remote,
     });

@@ -99,6 +99,20 @@ export interface Energy {
   }[];
 }
 
+// PredictedLoad is an approximate load with what prediction did to it, over all launches and SMs
+// (core/experiment/loads.go).
+export interface PredictedLoad {
+  kernel: string;
+  line: number; // of the PTX
+  file?: string;
+  fileLine?: number;
+  text: string;
+  misses: number; // lines that L1 did not hold
+  dropped: number; // of them, answered with a predicted line
+  lanes: number; // values that predicted lines gave to lanes
+  exact: number; // of them, equal to memory
+}
+
 // Result is the result object of `burstscope run --format json`.
 export interface Result {
   version?: string;
@@ -113,6 +127,10 @@ export interface Result {
   burstsSaved?: number;
   error?: number;
   errorMetric?: string;
+  loss?: number; // the error by the metric of RFVP; absent if nothing is approximated
+  lossMetric?: string;
+  loads?: { requests?: string }; // the scheme's settings
+  predicted?: { loadLanes: number; approximateLanes: number; loads: PredictedLoad[] };
   stats?: Record<string, number>;
   metrics?: Record<string, number>; // by the names of core/metric
   energy?: Energy;

@@ -275,7 +275,7 @@ function settingKnob(side: Side, g: GroupInfo, f: SettingInfo): Knob {
   return {
     path: `${side}.${f.path}`,
     id: `knob-${side}-${g.group}-${name}`,
-    kind: options ? "choice" : "number",
+    kind: options ? "choice" : typeof f.default === "string" ? "text" : "number",
     title: f.unit ? `${f.title}, ${f.unit}` : f.title,
     about: f.about,
     ...(options ? { options } : {}),
@@ -286,7 +286,7 @@ function settingKnob(side: Side, g: GroupInfo, f: SettingInfo): Knob {
       const part = schemeOf(s, side)[g.group];
       if (!part) return;
       if (value === "" || value === String(f.default)) delete part[name];
-      else part[name] = f.words ? value : Number(value);
+      else part[name] = typeof f.default === "string" ? value : Number(value);
     },
     idle: (s) => !has(s),
   };

@@ -5,7 +5,11 @@ import { cividisRGB } from "../drawing/cividis";
 import { byId, h, soon, text } from "../lib/dom";
 import { bytes, count, percent, short } from "../lib/format";
 import type { LineCounts, SourceFile } from "../protocol/protocol";
+import type { Side } from "../protocol/side";
+import { FIXED, isLocked, scenarioPath } from "../state/locks";
 import type { Page } from "../state/page";
+import { chosen, loadsIn, predicts, stateOf, withToggled, type Load } from "./approximate";
+import { LoadTable } from "./loadtable";
 
 const LANES = 32; // threads of a warp
 
@@ -48,8 +52,11 @@ function colours(x: number): string {
   return `background: rgb(${rgb.join(" ")}); color: ${dark ? "#fff" : "#000"}`;
 }
 
-export function startSource(page: Page): void {
-  new SourcePanel(page);
+// SetLoads sets loads.which of a side; "" turns prediction off.
+export type SetLoads = (side: Side, which: string) => void;
+
+export function startSource(page: Page, setLoads: SetLoads): void {
+  new SourcePanel(page, setLoads);
 }
 
 class SourcePanel {
@@ -67,17 +74,26 @@ class SourcePanel {
   private at = -1; // of ranked
   private file: SourceFile | undefined;
   private counts: LineCounts | undefined;
+  private loads: Load[] = []; // of the program
+  private loadsOf: unknown; // the source they are of
+  private now: Set<string> | undefined; // the approximate ones; undefined until a run has told
+  private predicted: LoadTable;
 
-  constructor(private page: Page) {
+  constructor(
+    private page: Page,
+    private setLoads: SetLoads,
+  ) {
+    this.predicted = new LoadTable(page, (file, line) => this.show(file, line));
     byId("panel-source").append(
       h("div", { class: "tools" }, this.words, h("label", {}, "colour", this.by), this.which, this.next),
       this.box,
+      this.predicted.box,
     );
     const draw = soon(() => this.draw());
     this.which.addEventListener("change", draw);
     this.by.addEventListener("change", draw);
     this.next.addEventListener("click", () => this.jump());
-    page.on(["source", "lines", "tab", "run"], draw);
+    page.on(["source", "lines", "tab", "run", "scenario", "results"], draw);
   }
 
   private draw(): void {
@@ -92,12 +108,72 @@ class SourcePanel {
     this.which.hidden = files.length < 2;
     this.file = files.find((f) => f.name === this.which.value) ?? files[0];
     this.counts = data.lines[settings.side]?.files.find((f) => f.name === this.file?.name);
-    const now = [this.file?.text, this.counts, this.by.value];
+    this.findLoads();
+    this.predicted.draw();
+    const chosenNow = this.now && [...this.now].sort().join(" ");
+    const now = [this.file?.text, this.counts, this.by.value, settings.side, predicts(settings.scenario, settings.side), chosenNow];
     if (now.every((x, i) => x === this.shown[i]) && this.shown.length > 0) return;
     const another = now[0] !== this.shown[0];
     this.shown = now;
     this.fill();
     if (another) this.box.scrollTo(0, 0);
+  }
+
+  // findLoads finds the loads of the program and which of them are approximate.
+  private findLoads(): void {
+    const { page } = this;
+    const { side, scenario } = page.settings;
+    if (this.loadsOf !== page.data.source) {
+      this.loadsOf = page.data.source;
+      this.loads = loadsIn(page.data.source);
+    }
+    this.now = chosen(scenario, side, this.loads, { scenario: page.results.scenario, result: page.results[side] });
+  }
+
+  // mark is the button of a line with loads: whether they are approximate.
+  private mark(n: number): HTMLElement {
+    const { now, page } = this;
+    const side = page.settings.side;
+    const own = this.loads.filter((l) => (this.file?.language === "ptx" ? l.line : l.fileLine) === n);
+    const cell = h("td", { class: "approximate" });
+    if (own.length === 0) return cell;
+    const state = now ? stateOf(now, own) : "false";
+    const fixed = isLocked(page, scenarioPath(`${side}.loads.which`));
+    const what = own.length === 1 ? "The load" : `The ${own.length} loads`;
+    const why = fixed ? ` The choice is ${FIXED}.` : now ? "" : " A run tells which loads are approximate.";
+    cell.append(
+      h(
+        "button",
+        {
+          type: "button", "aria-pressed": state, disabled: fixed || now === undefined, "data-line": n,
+          "aria-label": `Line ${n}: approximate`, title: `${what} of line ${n} may get predicted values: ${{ true: "yes", false: "no", mixed: "some" }[state]}.${why}`,
+          onclick: () => {
+            if (this.now) this.setLoads(side, withToggled(this.now, own));
+            // The rows are made anew; focus goes on where it was.
+            requestAnimationFrame(() => requestAnimationFrame(() => this.body.querySelector<HTMLElement>(`button[data-line="${n}"]`)?.focus({ preventScroll: true })));
+          },
+        },
+        { true: "≈", false: "=", mixed: "≃" }[state],
+      ),
+    );
+    return cell;
+  }
+
+  // show scrolls to a line of a file.
+  private show(file: string, line: number): void {
+    if (this.which.value !== file) {
+      this.which.value = file;
+      this.draw();
+    }
+    this.point(line);
+  }
+
+  // point marks a line and scrolls to it.
+  private point(line: number): void {
+    this.rows.forEach((row) => row.classList.remove("here"));
+    const row = this.rows[line - 1];
+    row?.classList.add("here");
+    if (row) this.box.scrollTo({ top: row.offsetTop - this.box.clientHeight / 2, left: 0 });
   }
 
   private measure(): Measure {
@@ -107,6 +183,7 @@ class SourcePanel {
   private fill(): void {
     const { file, counts } = this;
     const measure = this.measure();
+    const marks = predicts(this.page.settings.scenario, this.page.settings.side) && this.loads.length > 0;
     const heats = counts ? Array.from(counts.line, (_, i) => heat(counts, measure, i)) : [];
     this.ranked = heats.map((_, i) => i).filter((i) => heats[i]! > 0).sort((a, b) => heats[b]! - heats[a]!);
     this.at = -1;
@@ -118,18 +195,19 @@ class SourcePanel {
         "tr",
         {},
         h("th", { scope: "col" }, "line"),
+        marks && h("th", { scope: "col", title: "Loads that may get predicted values (RFVP): press to change" }, "≈"),
         ...(counts ? MEASURES.map((m) => h("th", { scope: "col", class: m === measure ? "on" : "off", title: m.doc }, m.head)) : []),
         h("th", { scope: "col", class: "text" }, file?.language === "ptx" ? "PTX" : "source"),
       ),
     );
-    this.head.hidden = !counts;
+    this.head.hidden = !counts && !marks;
     const most = heats[this.ranked[0] ?? -1] ?? 1;
     const index = new Map(Array.from(counts?.line ?? [], (line, i) => [line, i]));
     const lines = file ? file.text.replace(/\n$/, "").split("\n") : [];
     this.rows = lines.map((line, n) => {
       const i = index.get(n + 1);
       const cells = counts ? MEASURES.map((m) => this.cell(counts, m, i, m === measure ? (heats[i ?? -1] ?? 0) / most : -1)) : [];
-      return h("tr", {}, h("th", { scope: "row" }, String(n + 1)), ...cells, h("td", { class: "text" }, line));
+      return h("tr", {}, h("th", { scope: "row" }, String(n + 1)), marks && this.mark(n + 1), ...cells, h("td", { class: "text" }, line));
     });
     this.body.replaceChildren(...this.rows);
   }
@@ -158,13 +236,10 @@ class SourcePanel {
   private jump(): void {
     const counts = this.counts;
     if (!counts || this.ranked.length === 0) return;
-    this.rows.forEach((row) => row.classList.remove("here"));
     this.at = (this.at + 1) % this.ranked.length;
     const i = this.ranked[this.at]!;
     const line = counts.line[i]!;
-    const row = this.rows[line - 1];
-    row?.classList.add("here");
-    if (row) this.box.scrollTo({ top: row.offsetTop - this.box.clientHeight / 2, left: 0 });
+    this.point(line);
     const measure = this.measure();
     const n = heat(counts, measure, i);
     const total = this.ranked.reduce((sum, k) => sum + heat(counts, measure, k), 0);

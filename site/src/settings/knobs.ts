@@ -4,6 +4,7 @@ import { byId, h, soon, text } from "../lib/dom";
 import { FIXED, drawLocks, isLocked, keepLocked, lockedChange } from "../state/locks";
 import { checkKnob, fitWorkload } from "../links/permalink";
 import { KNOBS, complete, mend, optionsOf, workloadInfo, type Knob } from "../protocol/scenario";
+import type { Side } from "../protocol/side";
 import { say } from "../state/messages";
 import type { Page } from "../state/page";
 
@@ -48,7 +49,9 @@ function addRows(page: Page): void {
     const field: Field =
       knob.kind === "choice"
         ? h("select", { id: knob.id, "aria-label": label })
-        : h("input", { id: knob.id, type: "number", min: knob.low ?? 0, max: knob.high ?? 64, step: 1, "aria-label": label });
+        : knob.kind === "text"
+          ? h("input", { id: knob.id, type: "text", spellcheck: "false", "aria-label": label })
+          : h("input", { id: knob.id, type: "number", min: knob.low ?? 0, max: knob.high ?? 64, step: 1, "aria-label": label });
     field.addEventListener("change", () => changed(page, knob, field.value));
     if (side === "A") grid.append(h("span", { title: knob.about ?? "" }, knob.title ?? knob.path));
     grid.append(field);
@@ -80,6 +83,12 @@ export function setKnob(page: Page, knob: Knob, value: string): { done: boolean;
   if (fixed) return { done: false, said: `${knob.path}: ${fixed} is ${FIXED}. ${stays}` };
   page.settings.scenario = s;
   return { done: true, said: said.join(" ") };
+}
+
+// setLoads says which loads of a side may get predicted values; "" is none of them.
+export function setLoads(page: Page, side: Side, which: string): void {
+  const name = which === "" ? `${side}.loads.policy` : `${side}.loads.which`;
+  changed(page, KNOBS.find((k) => k.path === name)!, which === "" ? "none" : which);
 }
 
 function note(sentence: string): void {
