@@ -79,6 +79,7 @@ type Policy struct {
 	tallies   []Tally
 	access    Access
 	truth     mem.Line
+	replay    Replay // nil: predicted lines stay as they are
 }
 
 // NewPolicy returns the policy of an SM.
@@ -91,7 +92,7 @@ func NewPolicy(c PolicyConfig, e sm.LoadEnv) *Policy {
 }
 
 // Miss drops the request of an approximate load if the draw says so and the load has a row.
-func (p *Policy) Miss(_ sim.Cycle, m *sm.LoadMiss, line *mem.Line) sm.Answer {
+func (p *Policy) Miss(now sim.Cycle, m *sm.LoadMiss, line *mem.Line) sm.Answer {
 	load := p.config.Loads.of(m.Launch, m.PC)
 	if load < 0 {
 		return sm.Fetched
@@ -113,6 +114,9 @@ func (p *Policy) Miss(_ sim.Cycle, m *sm.LoadMiss, line *mem.Line) sm.Answer {
 	}
 	t.Dropped++
 	p.judge(t, m, line)
+	if p.replay != nil {
+		p.replayed(now, load, m, line)
+	}
 	if p.config.Fetch {
 		return sm.Trained
 	}

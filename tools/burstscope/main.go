@@ -42,6 +42,7 @@ func verbs() []verb {
 		{"fit", "whether a model fits into a GPU with a slower neighbour", fitHelp, fitVerb},
 		{"scheme", "the groups of a memory scheme and every setting", schemeHelp, schemeVerb},
 		{"loads", "which loads miss L1, and which may get predicted values", loadsHelp, loadsVerb},
+		{"why", "which predicted lines made an element of the output wrong", whyHelp, whyVerb},
 		{"sweep", "run many scenarios and keep their results", sweepHelp, sweepVerb},
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
 		{"figure", "draw a figure of the papers", figureHelp, figureVerb},

@@ -1,0 +1,298 @@
+package experiment
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/predict"
+	"github.com/burstscope/burstscope/core/ptx/approximate"
+)
+
+// Why says which predicted lines made an element of an output wrong. It is found by replays in which some predicted
+// lines get what memory holds; the program, the drops and L1 stay as they were.
+type Why struct {
+	Output  string
+	Element int
+	Exact   float64
+	Got     float64
+	// Within is the share of the element's error that still counts as right; 0 means right to the bit.
+	Within float64
+	// Predicted are the predicted lines of the run, WrongLines those with a value that a lane loaded and memory
+	// does not hold.
+	Predicted  int
+	WrongLines int
+	// AllExact is the element if every predicted line is exact. If it is wrong too, something else made it so.
+	AllExact float64
+	Causes   []Cause
+	// Complete says that the element is right if the causes alone are exact and all other lines as predicted.
+	Complete bool
+	Replays  int
+	// Moved says that a replay took another number of cycles: a predicted value decided a branch.
+	Moved bool
+}
+
+// Cause is a predicted line. With the lines before it as predicted, and it and those after it exact, the element has
+// the value Before and is right; with it as predicted too, the element has the value After and is wrong.
+type Cause struct {
+	Number   int // among the predicted lines, from 1
+	Cycle    uint64
+	SM       int
+	Warp     uint8 // slot
+	Launch   int32
+	Kernel   string
+	Line     int32 // of the PTX
+	File     string
+	FileLine uint32
+	Text     string
+	Buffer   string
+	Offset   uint64 // of the line in the buffer, bytes
+	Lanes    int
+	Wrong    int // lanes
+	Lane     int // the first wrong one, and what it got and should have got
+	Value    float64
+	Held     float64
+	Before   float64
+	After    float64
+}
+
+// whyGuesses bounds the predicted lines that are told apart, for memory on the host [ours].
+const whyGuesses = 1 << 22
+
+// whySearch replays a run with some predicted lines exact.
+type whySearch struct {
+	plan    *Plan
+	study   *Study
+	buffer  int // index among the outputs
+	why     *Why
+	exempt  map[int]bool // causes so far
+	cycles  uint64
+	outputs []int
+}
+
+// ExplainElement looks for the predicted lines that made an element of an output wrong, at most most of them.
+// An element below 0 is the one with the largest error; output is a name, or empty for the first one that is wrong.
+func ExplainElement(p *Plan, output string, element, most int, within float64) (*Why, error) {
+	study, err := NewStudy(p)
+	if err != nil {
+		return nil, err
+	}
+	s := &whySearch{plan: p, study: study, why: &Why{Within: within}, exempt: map[int]bool{}, outputs: p.Program.Outputs()}
+	n := 0
+	var wrong []int // numbers of the lines with wrong values, in order
+	run, res, err := s.run(func(g *predict.Guess) bool {
+		if g.WrongLanes() != 0 && len(wrong) < whyGuesses {
+			wrong = append(wrong, n)
+		}
+		n++
+		return false
+	})
+	if err != nil {
+		return nil, err
+	}
+	if res.Predicted == nil {
+		return nil, fmt.Errorf("loads.policy: the scenario predicts no loads: set loads.policy to rfvp")
+	}
+	s.cycles = run.machineCycles()
+	w := s.why
+	w.Predicted, w.WrongLines = n, len(wrong)
+	if err := s.choose(output, element, res); err != nil {
+		return nil, err
+	}
+	if w.AllExact, err = s.value(func(int) bool { return true }); err != nil {
+		return nil, err
+	}
+	if s.right(w.Got) || !s.right(w.AllExact) {
+		w.Complete = s.right(w.Got)
+		return w, nil
+	}
+	for len(w.Causes) < most && !w.Complete {
+		c, err := s.next(wrong)
+		if err != nil {
+			return nil, err
+		}
+		w.Causes = append(w.Causes, *c)
+		s.exempt[c.Number-1] = true
+		got, err := s.value(func(n int) bool { return s.exempt[n] })
+		if err != nil {
+			return nil, err
+		}
+		w.Complete = s.right(got)
+	}
+	return w, nil
+}
+
+// next finds the first line in the order of prediction at which the element becomes wrong: it halves the list
+// of lines with wrong values between a replay in which the element is right and one in which it is not.
+func (s *whySearch) next(wrong []int) (*Cause, error) {
+	until := func(k int) (float64, error) { // the first k wrong lines are as predicted
+		first := math.MaxInt
+		if k < len(wrong) {
+			first = wrong[k]
+		}
+		return s.value(func(n int) bool { return n >= first || s.exempt[n] })
+	}
+	low, high := 0, len(wrong)
+	before, after := s.why.AllExact, s.why.Got
+	for high-low > 1 {
+		middle := (low + high) / 2
+		v, err := until(middle)
+		if err != nil {
+			return nil, err
+		}
+		if s.right(v) {
+			low, before = middle, v
+		} else {
+			high, after = middle, v
+		}
+	}
+	c := &Cause{Number: wrong[low] + 1, Before: before, After: after}
+	n := 0
+	var found *predict.Guess
+	run, _, err := s.run(func(g *predict.Guess) bool {
+		if n == wrong[low] {
+			copied := *g
+			found = &copied
+		}
+		n++
+		return n > wrong[low]+1 || s.exempt[n-1]
+	})
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, fmt.Errorf("a replay made fewer predictions than the run: branches depend on predicted values, so line %d cannot be told", c.Number)
+	}
+	c.fill(run, found)
+	return c, nil
+}
+
+// choose takes the element that is asked about.
+func (s *whySearch) choose(output string, element int, res *Result) error {
+	w := s.why
+	var names []string
+	worst := -1.0
+	for k, i := range s.outputs {
+		b := &s.plan.Program.Buffers[i]
+		names = append(names, b.Name)
+		if output != "" && output != b.Name {
+			continue
+		}
+		count := len(res.Exact[k]) / b.Element.Bytes()
+		if element >= count {
+			return fmt.Errorf("element %d: output %s has %d elements: give 0 to %d", element, b.Name, count, count-1)
+		}
+		first, last := 0, count-1
+		if element >= 0 {
+			first, last = element, element
+		}
+		for at := first; at <= last; at++ {
+			exact, got := b.Value(res.Exact[k], at), b.Value(res.Outputs[k], at)
+			if e := errorOf(exact, got); e > worst {
+				worst = e
+				s.buffer, w.Output, w.Element, w.Exact, w.Got = k, b.Name, at, exact, got
+			}
+		}
+		if output == "" && element >= 0 {
+			break // the first output
+		}
+	}
+	if worst < 0 {
+		return fmt.Errorf("the program has no output %q: it has %s", output, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// errorOf is the distance of two values; infinite if one of them is no number and the other is.
+func errorOf(exact, got float64) float64 {
+	if exact == got || math.IsNaN(exact) && math.IsNaN(got) {
+		return 0
+	}
+	if d := math.Abs(exact - got); !math.IsNaN(d) {
+		return d
+	}
+	return math.Inf(1)
+}
+
+// right reports whether a value of the element counts as right.
+func (s *whySearch) right(v float64) bool {
+	e, all := errorOf(s.why.Exact, v), errorOf(s.why.Exact, s.why.Got)
+	if math.IsInf(all, 1) {
+		return !math.IsInf(e, 1)
+	}
+	return e <= float64(s.why.Within*all)
+}
+
+// value replays the run and returns the element. exact decides by a line's number.
+func (s *whySearch) value(exact func(n int) bool) (float64, error) {
+	n := 0
+	run, res, err := s.run(func(*predict.Guess) bool { n++; return exact(n - 1) })
+	if err != nil {
+		return 0, err
+	}
+	s.why.Moved = s.why.Moved || run.machineCycles() != s.cycles
+	return s.plan.Program.Buffers[s.outputs[s.buffer]].Value(res.Outputs[s.buffer], s.why.Element), nil
+}
+
+// run replays the run under a replay.
+func (s *whySearch) run(replay predict.Replay) (*Run, *Result, error) {
+	s.why.Replays++
+	r := s.study.Run(s.plan, Options{})
+	for r.machine == nil {
+		if _, err := r.Step(stepCycles); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, policy := range r.machine.LoadPolicies() {
+		if p, ok := policy.(*predict.Policy); ok {
+			p.Watch(replay)
+		}
+	}
+	res, err := r.Finish()
+	return r, res, err
+}
+
+func (r *Run) machineCycles() uint64 { return uint64(r.machine.Cycles()) }
+
+// fill describes a predicted line.
+func (c *Cause) fill(r *Run, g *predict.Guess) {
+	p := r.machine.LoadPolicies()[0].(*predict.Policy)
+	at := p.Loads().Places[g.Load]
+	source := &at.Kernel.Source[at.PC]
+	c.Cycle, c.SM, c.Warp, c.Launch = uint64(g.Cycle), g.SM, g.Slot, g.Launch
+	c.Kernel, c.Line, c.File, c.FileLine, c.Text = at.Kernel.Name, source.Line, source.File, source.FileLine, approximate.Text(at.Kernel, at.PC)
+	image := r.machine.Image()
+	if i := image.Find(g.Addr); i >= 0 {
+		a := &image.Allocations()[i]
+		c.Buffer, c.Offset = a.Name, uint64(g.Addr-a.Base)
+	}
+	wrong := g.WrongLanes()
+	c.Lanes, c.Wrong, c.Lane = bits.OnesCount32(g.Lanes), bits.OnesCount32(wrong), bits.TrailingZeros32(wrong)
+	load := approximate.Load{Kernel: at.Kernel, PC: at.PC}
+	element := int(at.Kernel.Code[at.PC].Mem.Bytes)
+	offset := int(g.Offset[c.Lane%32])
+	for ; element > 0 && offset+element < mem.LineBytes && string(g.Predicted[offset:offset+element]) == string(g.Held[offset:offset+element]); offset += element {
+	}
+	c.Value, c.Held = valueAt(&g.Predicted, offset, element, load.Float()), valueAt(&g.Held, offset, element, load.Float())
+}
+
+// valueAt reads an element of a line.
+func valueAt(line *mem.Line, offset, size int, float bool) float64 {
+	b := line[offset:]
+	switch {
+	case float && size == 8:
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	case float && size == 4:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case size == 8:
+		return float64(binary.LittleEndian.Uint64(b))
+	case size == 4:
+		return float64(binary.LittleEndian.Uint32(b))
+	case size == 2:
+		return float64(binary.LittleEndian.Uint16(b))
+	}
+	return float64(b[0])
+}

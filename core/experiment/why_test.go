@@ -1,0 +1,116 @@
+package experiment
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/predict"
+)
+
+func whyPlan(t *testing.T, program string, size int, set ...string) *Plan {
+	t.Helper()
+	p, err := PlanOf(searching(t, program, size, set...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// replayed runs a plan with the predicted lines exact that exact names by their number.
+func replayed(t *testing.T, p *Plan, exact func(n int) bool) *Result {
+	t.Helper()
+	r, err := New(p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.Machine() == nil {
+		if _, err := r.Step(1 << 20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for _, policy := range r.Machine().LoadPolicies() {
+		policy.(*predict.Policy).Watch(func(*predict.Guess) bool { n++; return exact(n - 1) })
+	}
+	res, err := r.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// TestWhyAnElementIsWrong: the lines that explain an element of a matrix product lie in the row and in the column
+// that it is made from, and replays from outside agree: it is right with them exact, and wrong otherwise.
+func TestWhyAnElementIsWrong(t *testing.T) {
+	const n = 32
+	p := whyPlan(t, "matmul", n)
+	w, err := ExplainElement(p, "", -1, 20, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !w.Complete || w.Got == w.Exact || w.AllExact != w.Exact || len(w.Causes) == 0 || w.Moved {
+		t.Fatalf("%+v", w)
+	}
+	row, column := w.Element/n, w.Element%n
+	causes := map[int]bool{}
+	for _, c := range w.Causes {
+		causes[c.Number-1] = true
+		first := int(c.Offset) / 4
+		inRow := c.Buffer == "a" && first/n == row
+		inColumn := c.Buffer == "b" && first%n <= column && column < first%n+32
+		if !inRow && !inColumn {
+			t.Errorf("element %d,%d is not made from the line at byte %d of %s", row, column, c.Offset, c.Buffer)
+		}
+		if c.Before != w.Exact && len(causes) == 1 || c.Value == c.Held || c.Wrong == 0 || c.Wrong > c.Lanes || c.Line == 0 {
+			t.Errorf("%+v", c)
+		}
+	}
+	element := func(exact func(n int) bool) float64 {
+		return p.Program.Buffers[p.Program.Outputs()[0]].Value(replayed(t, p, exact).Outputs[0], w.Element)
+	}
+	if v := element(func(n int) bool { return causes[n] }); v != w.Exact {
+		t.Errorf("with the causes exact the element is %v, exactly %v", v, w.Exact)
+	}
+	first := w.Causes[0].Number
+	if before, after := element(func(n int) bool { return n >= first-1 }), element(func(n int) bool { return n >= first }); before != w.Exact || after == w.Exact || after != w.Causes[0].After {
+		t.Errorf("up to the first cause the element is %v, with it %v, exactly %v", before, after, w.Exact)
+	}
+}
+
+// TestReplayChangesNothingElse: watching changes no bit, and with every line exact the output is exact.
+func TestReplayChangesNothingElse(t *testing.T) {
+	p := whyPlan(t, "fwt", 4096)
+	plain := predictedResult(t, "loads.policy=rfvp")
+	if watched := replayed(t, p, func(int) bool { return false }); watched.ResultHash != plain.ResultHash {
+		t.Error("a run that is watched has another result")
+	}
+	exact := replayed(t, p, func(int) bool { return true })
+	if exact.Error != 0 || exact.Stats["inexactHitLanes"] != 0 || exact.Stats["l1Answered"] == 0 || exact.Cycles != plain.Cycles {
+		t.Errorf("with every line exact: error %v, %v cycles of %v, %v", exact.Error, exact.Cycles, plain.Cycles, exact.Stats)
+	}
+}
+
+// TestWhyNot: an exact element, an element that another approximation spoils, and questions that have no answer.
+func TestWhyNot(t *testing.T) {
+	if w, err := ExplainElement(whyPlan(t, "matmul", 32, "loads.drop=0"), "", -1, 1, 0); err != nil || !w.Complete || len(w.Causes) != 0 || w.Got != w.Exact {
+		t.Errorf("exact: %+v, %v", w, err)
+	}
+	lossy := whyPlan(t, "transpose", 64, "loads.drop=0", "memory.codec=e2mc16", "memory.approximation=tslc-simp")
+	if w, err := ExplainElement(lossy, "", -1, 1, 0); err != nil || w.Complete || len(w.Causes) != 0 || w.AllExact != w.Got {
+		t.Errorf("TSLC: %+v, %v", w, err)
+	}
+	for _, c := range []struct {
+		output  string
+		element int
+		set     string
+		want    string
+	}{
+		{"d", 0, "loads.drop=500", `the program has no output "d": it has c`},
+		{"c", 1024, "loads.drop=500", "element 1024: output c has 1024 elements: give 0 to 1023"},
+		{"c", 0, "loads.policy=none", "loads.policy: the scenario predicts no loads"},
+	} {
+		if _, err := ExplainElement(whyPlan(t, "matmul", 32, c.set), c.output, c.element, 1, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
