@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/bpc"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -585,5 +586,45 @@ func TestSectoredMetadataCache(t *testing.T) {
 	})
 	if hits < 300 || written < 100 {
 		t.Errorf("only %d hits and %d sectors written back", hits, written)
+	}
+}
+
+// Every access of buddy memory is an event of the link; in each direction no more packets overlap than it has channels.
+func TestLinkEventsMatchCounters(t *testing.T) {
+	cfg := hbmConfig(t, 2)
+	cfg.Scheme = bpcScheme(t)
+	cfg.Metadata = MetadataConfig{Bytes: 1024, Ways: 2, BitsPerBlock: buddy.MetadataBits, LineSectors: 4}
+	const channels = 3
+	r := buddyRig(t, cfg, LinkConfig{channels, 20_000, 32, 2})
+	r.control.env.Tap = probe.NewTap(1 << 20)
+	r.buddyScript(cfg, 3000, 1)
+	r.run(400000)
+	var count [2]uint64
+	open := [2]map[uint64]int{{}, {}}
+	r.control.env.Tap.Take(func(events []probe.Event) {
+		for i := range events {
+			e := &events[i]
+			if e.Kind != probe.KindLink {
+				continue
+			}
+			out := e.A & 1
+			count[out]++
+			if e.A>>8 != channels || e.B == 0 {
+				t.Fatalf("%d channels, %d cycles", e.A>>8, e.B)
+			}
+			for c := uint64(2); c+2 < uint64(e.B); c++ { // whole DRAM cycles at both ends may be shared
+				open[out][uint64(e.Cycle)+c]++
+			}
+		}
+	})
+	if s := &r.stats; count != [2]uint64{s[stat.BuddyReads], s[stat.BuddyWrites]} || count[0] == 0 || count[1] == 0 {
+		t.Errorf("%v packets, %d reads and %d writes", count, s[stat.BuddyReads], s[stat.BuddyWrites])
+	}
+	for d := range open {
+		for at, n := range open[d] {
+			if n > channels {
+				t.Fatalf("%d packets in cycle %d", n, at)
+			}
+		}
 	}
 }

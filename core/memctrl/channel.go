@@ -253,6 +253,9 @@ func (ch *channel) start(i int16, p *pending, at uint64) {
 func (ch *channel) Moved(backing int, i int16, m Moved) (stop bool) {
 	p := &ch.pool.pending[i]
 	p.parts &^= 1 << backing
+	if backing == InLink {
+		ch.emitLink(p, m)
+	}
 	if p.split {
 		last := &ch.pool.last[i]
 		if m.End > last.End {

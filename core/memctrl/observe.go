@@ -45,6 +45,23 @@ func (ch *channel) emitMetadata(p *pending, result uint32) {
 	}
 }
 
+// emitLink reports a packet of the link.
+func (ch *channel) emitLink(p *pending, m Moved) {
+	t := ch.tap()
+	if !t.On() {
+		return
+	}
+	e := probe.Event{Cycle: ch.base(m.Column), Addr: p.addr, Req: p.cause, Unit: ch.unit(), Kind: probe.KindLink}
+	e.B = uint32(max(ch.base(m.End), e.Cycle+1) - e.Cycle)
+	if port, ok := ch.link.(*linkPort); ok {
+		e.A = uint32(port.link.cfg.Channels) << 8
+	}
+	if p.class == WriteBlock {
+		e.A |= 1
+	}
+	t.Emit(e)
+}
+
 // countQueue counts the time of a block in the queues up to a base cycle.
 func (ch *channel) countQueue(p *pending, now sim.Cycle) {
 	if p.arrived < now {

@@ -64,6 +64,10 @@ const (
 	// KindWarp: a warp of a CTA takes its slot. Unit = SM, A = warp slot<<16, B =
 	// CTA number.
 	KindWarp
+	// KindLink: a packet with the sectors of an entry that lie in buddy memory. Cycle is when its
+	// first byte is on the link. Unit = channel, A = 0 read, 1 write | channels of the link<<8, B =
+	// base cycles on the link.
+	KindLink
 )
 
 // AllBanks in A of a KindRefresh says that every bank of the channel is refreshed.

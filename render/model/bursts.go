@@ -54,7 +54,11 @@ func (v *View) buildBursts(s *Scene) {
 		x := edge + float64(i%columns)*(w+24)
 		y := caption + float64(i/columns)*h
 		st := panel{Scene: s, v: v, t: v.Sides[sides[i]], side: sides[i]}
-		st.frame = newFrame(&st.t.Topology, x, y+headerH, w, h-headerH-6)
+		lane := float64(0)
+		if len(st.t.link.packets) > 0 {
+			lane = linkLaneH
+		}
+		st.frame = newFrame(&st.t.Topology, x, y+headerH, w, h-headerH-6-lane)
 		st.time = v.timescale(st.frame.strips.x, st.frame.strips.right(), st.t.Topology.BurstCycles())
 		detail = st.time.detail
 		if caption > 8 && i < columns {
@@ -62,6 +66,9 @@ func (v *View) buildBursts(s *Scene) {
 		}
 		st.header(x, y, w)
 		st.draw()
+		if lane > 0 {
+			st.drawLink(rect{st.frame.strips.x, y + h - 6 - lane, st.frame.strips.w, lane - 4})
+		}
 	}
 	v.legend(s, edge, s.W-2*edge, detail)
 }
@@ -307,11 +314,16 @@ func (c *channel) busLoad(from, to, peak float64, magBytes int) float64 {
 
 // burstMarks are the marks of single bursts of the sides.
 func (v *View) burstMarks() []mark {
-	refreshes := false
+	refreshes, linked := false, false
 	for _, t := range v.Sides {
 		refreshes = refreshes || t != nil && t.Refreshed()
+		linked = linked || t != nil && len(t.link.packets) > 0
 	}
-	return burstMarksOf(v.Tab == TabDRAM, v.Tab != TabDRAM, refreshes)
+	marks := burstMarksOf(v.Tab == TabDRAM, v.Tab != TabDRAM, refreshes)
+	if linked && v.Tab != TabDRAM {
+		marks = append(marks, linkMark)
+	}
+	return marks
 }
 
 // legendHeight is the room both legends fit in, so that the picture does not

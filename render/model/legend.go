@@ -21,6 +21,7 @@ const (
 	markBox
 	markOpen
 	markSlash
+	markPill
 )
 
 // The marks of a block's bursts.
@@ -124,6 +125,8 @@ func (s *Scene) mark(m mark, x, y, w float64) {
 	case markSlash:
 		s.shape(Outline, Rule, x, y, w, 12, 1)
 		s.line(m.colour, x, y+12, x+w, y, 1.5, 1)
+	case markPill:
+		s.fill(m.colour, x, y+2, w, 8, 1).Radius = 4
 	case markPale:
 		s.fill(m.colour, x, y, w, 12, 0.25)
 	case markScale:

@@ -18,6 +18,7 @@ type Timeline struct {
 	channels []channel
 	sms      []multiprocessor
 	slices   []slice
+	link     link
 	requests []Request
 	byReq    map[requestKey]int32
 	longest  uint32 // the longest time any request took
@@ -100,6 +101,11 @@ func (t *Timeline) add(e *probe.Event) bool {
 		}
 		t.channels[unit].add(at, e, t.Topology.BurstsPerBlock())
 		t.stampChannel(at, e)
+	case probe.KindLink:
+		if unit >= len(t.channels) {
+			return false
+		}
+		t.link.add(at, e)
 	default:
 		return false
 	}

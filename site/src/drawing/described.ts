@@ -1502,6 +1502,8 @@ export class Scene {
       } else if (tag === 8) {
         this.shape(1, 3, x, y, w, 12, 1);
         this.line(m.colour, x, (y + 12), (x + w), y, 1.5, 1);
+      } else if (tag === 9) {
+        this.fill(m.colour, x, (y + 2), w, 8, 1).Radius = 4;
       } else if (tag === 5) {
         this.fill(m.colour, x, y, w, 12, 0.25);
       } else if (tag === 3) {
