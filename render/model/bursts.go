@@ -164,6 +164,7 @@ func (st *panel) draw() {
 	st.drawTrace()
 	if st.time.detail > 0 {
 		st.drawFlights()
+		st.drawDrops()
 	}
 }
 
@@ -314,14 +315,20 @@ func (c *channel) busLoad(from, to, peak float64, magBytes int) float64 {
 
 // burstMarks are the marks of single bursts of the sides.
 func (v *View) burstMarks() []mark {
-	refreshes, linked := false, false
+	refreshes, linked, answered := false, false, false
 	for _, t := range v.Sides {
-		refreshes = refreshes || t != nil && t.Refreshed()
-		linked = linked || t != nil && len(t.link.packets) > 0
+		if t != nil {
+			refreshes = refreshes || t.Refreshed()
+			linked = linked || len(t.link.packets) > 0
+			answered = answered || t.answered
+		}
 	}
 	marks := burstMarksOf(v.Tab == TabDRAM, v.Tab != TabDRAM, refreshes)
 	if linked && v.Tab != TabDRAM {
 		marks = append(marks, linkMark)
+	}
+	if answered && v.Tab != TabDRAM {
+		marks = append(marks, droppedMark)
 	}
 	return marks
 }

@@ -34,6 +34,24 @@ func (st *panel) drawFlights() {
 	})
 }
 
+// drawDrops shows the requests that were dropped: a cross comes from the SM, stands at its edge, where L1 is, and
+// fades. It never reaches the crossbar.
+func (st *panel) drawDrops() {
+	const way = 0.3 // share of the time that it moves
+	st.t.Drops(st.time.now, func(r *Request, along float64) {
+		tile := st.frame.smTile(int(r.SM))
+		x, y := tile.centre()
+		moved := min(along/way, 1)
+		if st.v.ReducedMotion {
+			moved = 1
+		}
+		x += (tile.right() - x) * moved
+		st.cross(Paper, x+1, y, st.time.detail)
+		st.cross(ApproximatedColour, x, y, st.time.detail*min(2*(1-along), 1))
+		st.Counts.Dropped++
+	})
+}
+
 // place is where a request is drawn; with reduced motion it stands at the
 // station it left last.
 func (st *panel) place(v Flight) (x, y float64, ok bool) {

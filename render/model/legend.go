@@ -22,6 +22,7 @@ const (
 	markOpen
 	markSlash
 	markPill
+	markCross
 )
 
 // The marks of a block's bursts.
@@ -48,6 +49,9 @@ var (
 
 // requestMark is a request on its way to memory.
 var requestMark = mark{Fill, Ink, "request", "", markRing}
+
+// droppedMark is a load miss that L1 answers with a predicted line. Its request goes nowhere.
+var droppedMark = mark{Fill, ApproximatedColour, "dropped: predicted in L1", "dropped", markCross}
 
 var refreshMark = mark{Fill, RawColour, "refresh", "", markBox}
 
@@ -104,6 +108,13 @@ func (s *Scene) marks(marks []mark, x, y, w float64, show bool) (rows int) {
 	return rows
 }
 
+// cross is the mark of a dropped request.
+func (s *Scene) cross(c Colour, x, y, alpha float64) {
+	const r = 3.5
+	s.line(c, x-r, y-r, x+r, y+r, 2, alpha)
+	s.line(c, x-r, y+r, x+r, y-r, 2, alpha)
+}
+
 func (s *Scene) mark(m mark, x, y, w float64) {
 	switch m.glyph {
 	case markPeak:
@@ -127,6 +138,8 @@ func (s *Scene) mark(m mark, x, y, w float64) {
 		s.line(m.colour, x, y+12, x+w, y, 1.5, 1)
 	case markPill:
 		s.fill(m.colour, x, y+2, w, 8, 1).Radius = 4
+	case markCross:
+		s.cross(m.colour, x+w/2, y+6, 1)
 	case markPale:
 		s.fill(m.colour, x, y, w, 12, 0.25)
 	case markScale:

@@ -27,6 +27,7 @@ type Request struct {
 	Channel  uint16
 	Mode     probe.Mode
 	Write    bool
+	answered bool // with a predicted line
 	hasSM    bool
 	hasSlice bool
 	seen     uint16
@@ -98,6 +99,8 @@ func (t *Timeline) stampSM(at uint32, e *probe.Event) {
 		if r := t.stamp(e, stageSM, at); r != nil {
 			r.SM, r.hasSM = e.Unit, true
 			r.Write = e.A == probe.ResultWrite
+			r.answered = e.A == probe.ResultAnswered
+			t.answered = t.answered || r.answered
 		}
 	case probe.KindReply:
 		if r := t.stamp(e, stageDone, at); r != nil {
@@ -191,6 +194,27 @@ func (t *Timeline) Flights(cycle float64, f func(Flight)) {
 		}
 		if v, ok := r.flight(cycle); ok {
 			f(v)
+		}
+	}
+}
+
+// dropShown is for how many cycles a dropped request is shown after its look-up in L1.
+const dropShown = 40
+
+// Drops calls f for every request that L1 answered with a predicted line in the last cycles, and that never left the
+// SM. along is the part of the time in which it is shown that has passed.
+func (t *Timeline) Drops(cycle float64, f func(r *Request, along float64)) {
+	if cycle < 0 || !t.answered {
+		return
+	}
+	for i := t.requestsFrom(cycle - dropShown); i < len(t.requests); i++ {
+		r := &t.requests[i]
+		first, _ := r.span()
+		if float64(first) > cycle+maxSkew {
+			break
+		}
+		if r.answered && !r.has(stageRequest) && float64(first) <= cycle && float64(first)+dropShown > cycle {
+			f(r, (cycle-float64(first))/dropShown)
 		}
 	}
 }

@@ -106,7 +106,7 @@ const (
 )
 
 // Counts holds the numbers of marks in a scene, for tests and for screen readers.
-type Counts struct{ Bursts, Saved, Approximated, Metadata, Refreshes int }
+type Counts struct{ Bursts, Saved, Approximated, Metadata, Refreshes, Dropped int }
 
 // Scene is a picture.
 type Scene struct {

@@ -22,6 +22,7 @@ type Timeline struct {
 	requests []Request
 	byReq    map[requestKey]int32
 	longest  uint32 // the longest time any request took
+	answered bool   // a request was dropped
 
 	records  int
 	rejected int

@@ -1426,6 +1426,7 @@ export class Counts {
     public Approximated: number = 0,
     public Metadata: number = 0,
     public Refreshes: number = 0,
+    public Dropped: number = 0,
   ) {}
 }
 export class Scene {
@@ -1480,6 +1481,10 @@ export class Scene {
     }
     return rows;
   }
+  cross(c: Colour, x: number, y: number, alpha: number): void {
+    this.line(c, (x - 3.5), (y - 3.5), (x + 3.5), (y + 3.5), 2, alpha);
+    this.line(c, (x - 3.5), (y + 3.5), (x + 3.5), (y - 3.5), 2, alpha);
+  }
   mark(m: mark, x: number, y: number, w: number): void {
     {
       let tag: markGlyph = m.glyph;
@@ -1504,6 +1509,8 @@ export class Scene {
         this.line(m.colour, x, (y + 12), (x + w), y, 1.5, 1);
       } else if (tag === 9) {
         this.fill(m.colour, x, (y + 2), w, 8, 1).Radius = 4;
+      } else if (tag === 10) {
+        this.cross(m.colour, (x + (w / 2)), (y + 6), 1);
       } else if (tag === 5) {
         this.fill(m.colour, x, y, w, 12, 0.25);
       } else if (tag === 3) {
@@ -2209,6 +2216,7 @@ export const activateMark: mark = /* @__PURE__ */ new mark(0, 1, "activate", "",
 export const prechargeMark: mark = /* @__PURE__ */ new mark(0, 2, "precharge", "", 2);
 export const openMark: mark = /* @__PURE__ */ new mark(0, 4, "row open", "", 7);
 export const requestMark: mark = /* @__PURE__ */ new mark(0, 1, "request", "", 4);
+export const droppedMark: mark = /* @__PURE__ */ new mark(0, 7, "dropped: predicted in L1", "dropped", 10);
 export const refreshMark: mark = /* @__PURE__ */ new mark(0, 9, "refresh", "", 6);
 export const flowMarks: mark[] = [/* @__PURE__ */ new mark(0, 10, "share of peak: 0 to 100 %", "0–100 % of peak", 3), /* @__PURE__ */ new mark(3, 7, "approximated bursts", "approximated", 0), /* @__PURE__ */ new mark(0, 2, "saved bursts", "saved", 5)];
 export const sideName: string[] = ["A", "B"];

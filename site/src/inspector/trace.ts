@@ -4,7 +4,7 @@ import { KIND, type Event, type EventLog } from "../protocol/events";
 import { modeText, sizeBytes } from "../protocol/blocks";
 
 const MOST = 60;
-const RESULTS = ["hit", "miss", "joins a pending miss", "store passes", "blocked, tries again"];
+const RESULTS = ["hit", "miss", "joins a pending miss", "store passes", "blocked, tries again", "predicted, nothing is fetched"];
 
 const STORE = 3; // ResultWrite of core/probe
 const QUEUED = ["read queued", "write queued", "read answered from a queued write"];
