@@ -18,6 +18,9 @@ type Kind string
 const (
 	Microbenchmark Kind = "microbenchmark"
 	Program        Kind = "program"
+	// Suite is a program of core/ptx/suite, which its tests record and simulate. Data is the
+	// variant of the compiler.
+	Suite Kind = "suite"
 )
 
 // Case is one thing that is measured.
@@ -62,7 +65,7 @@ func (c Case) Build() (*workload.Program, error) {
 	case Program:
 		return programs.Build(c.Name, programs.Params{Size: c.Size, Data: c.Data})
 	}
-	return nil, fmt.Errorf("kind %q: use %s or %s", c.Kind, Microbenchmark, Program)
+	return nil, fmt.Errorf("kind %q: use %s or %s; programs of the suite run in the tests of core/ptx/suite", c.Kind, Microbenchmark, Program)
 }
 
 // Cases lists all cases: the microbenchmarks, then the programs by name and size.

@@ -96,28 +96,17 @@ func (p *prepared) measure(d *gpu.Device, repetitions int) (*Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(o.Nanoseconds)
-	median := o.Nanoseconds[len(o.Nanoseconds)/2]
-	r := &Row{
-		Device: o.Info.Name, Driver: o.Info.Driver, ClockMHz: o.ClockMHz, MemoryClockMHz: o.Info.MemoryClockMHz,
-		ComputeCapability: fmt.Sprintf("%d.%d", o.Info.ComputeCapability[0], o.Info.ComputeCapability[1]),
-		Case:              p.Case, Launches: len(p.program.Launches),
-		Nanoseconds: median, LeastNs: o.Nanoseconds[0], GreatestNs: o.Nanoseconds[len(o.Nanoseconds)-1], Cycles: median * o.ClockMHz / 1000,
-	}
+	r := NewRow(o.Info, o.ClockMHz, o.Nanoseconds)
+	r.Case = p.Case
 	for i := range p.program.Launches {
-		l := &p.program.Launches[i]
-		threads := uint64(1)
-		for k := range 3 {
-			threads *= uint64(l.Grid[k]) * uint64(l.Block[k])
-		}
-		r.Threads += threads
+		r.Launched(p.program.Launches[i].Grid, p.program.Launches[i].Block)
 	}
 	if p.benchmark != nil {
-		f, err := p.benchmark.Figure(microbench.Observation{Outputs: o.Outputs, Nanoseconds: median, ClockMHz: o.ClockMHz})
+		f, err := p.benchmark.Figure(microbench.Observation{Outputs: o.Outputs, Nanoseconds: r.Nanoseconds, ClockMHz: o.ClockMHz})
 		r.Figure, r.FigureLeast, r.FigureGreatest, r.Unit = f.Value, f.Least, f.Greatest, p.benchmark.Unit
 		return r, err
 	}
-	r.OutputHash = hash(o.Outputs)
+	r.OutputHash = Hash(o.Outputs)
 	r.OutputsEqual, r.FirstDifference = "yes", firstDifference(p.program, o.Outputs, p.exact)
 	if r.FirstDifference != "" {
 		r.OutputsEqual = "no"
@@ -128,7 +117,29 @@ func (p *prepared) measure(d *gpu.Device, repetitions int) (*Row, error) {
 	return r, nil
 }
 
-func hash(outputs [][]byte) string {
+// NewRow is a row with the times of the repetitions, still without a case.
+func NewRow(d gpu.Info, clockMHz float64, nanoseconds []float64) *Row {
+	times := slices.Sorted(slices.Values(nanoseconds))
+	median := times[len(times)/2]
+	return &Row{
+		Device: d.Name, Driver: d.Driver, ClockMHz: clockMHz, MemoryClockMHz: d.MemoryClockMHz,
+		ComputeCapability: fmt.Sprintf("%d.%d", d.ComputeCapability[0], d.ComputeCapability[1]),
+		Nanoseconds:       median, LeastNs: times[0], GreatestNs: times[len(times)-1], Cycles: median * clockMHz / 1000,
+	}
+}
+
+// Launched counts a launch and its threads.
+func (r *Row) Launched(grid, block [3]uint32) {
+	threads := uint64(1)
+	for k := range 3 {
+		threads *= uint64(grid[k]) * uint64(block[k])
+	}
+	r.Launches++
+	r.Threads += threads
+}
+
+// Hash is that of output buffers in a recording.
+func Hash(outputs [][]byte) string {
 	h := sha256.New()
 	for _, b := range outputs {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(b))))

@@ -28,7 +28,7 @@ type Row struct {
 	// The figure of a microbenchmark; see package microbench.
 	Figure, FigureLeast, FigureGreatest float64
 	Unit                                string
-	OutputHash                          string // SHA-256 of the output buffers, of a program
+	OutputHash                          string // SHA-256 of the output buffers, of a program; of all buffers, in the suite
 	// OutputsEqual says whether the device's outputs are the simulator's: yes, no, or empty for
 	// a microbenchmark, which stores times.
 	OutputsEqual    string
@@ -155,8 +155,8 @@ func parseRow(fields []string) (*Row, error) {
 	}
 	switch {
 	case p.err != nil:
-	case r.Kind != Microbenchmark && r.Kind != Program:
-		p.fail("kind", "want %s or %s", Microbenchmark, Program)
+	case r.Kind != Microbenchmark && r.Kind != Program && r.Kind != Suite:
+		p.fail("kind", "want %s, %s or %s", Microbenchmark, Program, Suite)
 	case r.LeastNs > r.Nanoseconds || r.Nanoseconds > r.GreatestNs:
 		p.fail("timeNs", "want a number from leastNs to greatestNs")
 	case r.Kind == Microbenchmark && (r.Figure <= 0 || r.Unit == ""):

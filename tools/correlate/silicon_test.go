@@ -55,7 +55,7 @@ func TestProgramsHaveTheOutputsOfTheDevice(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			equal, want := hash(exact) == hashes[c], !slices.Contains(otherOutputs, c.Name)
+			equal, want := Hash(exact) == hashes[c], !slices.Contains(otherOutputs, c.Name)
 			if equal != want {
 				t.Errorf("%s: outputs equal to the recorded ones: %v, want %v; a program whose outputs are equal now leaves the list", c.Key(), equal, want)
 			}

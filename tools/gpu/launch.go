@@ -159,6 +159,39 @@ func (s *Stopwatch) Nanoseconds() (float64, error) {
 	return math.Round(float64(milliseconds) * 1e6), nil // a float32 holds no more
 }
 
+// Time returns the nanoseconds that launches take, from before the first to after the last.
+// The device spins while launch puts them in line, so that the time holds none of the host's.
+// Of the options, Cold and Limit count.
+func (s *Stopwatch) Time(launches int, o Options, launch func() error) (float64, error) {
+	if o.Cold {
+		if err := s.device.FlushL2(); err != nil {
+			return 0, err
+		}
+	}
+	if err := s.device.spin(queueTime(launches)); err != nil {
+		return 0, err
+	}
+	if err := s.Start(); err != nil {
+		return 0, err
+	}
+	if err := launch(); err != nil {
+		return 0, err
+	}
+	if err := s.Stop(); err != nil {
+		return 0, err
+	}
+	if err := s.device.Wait(o.Limit); err != nil {
+		return 0, err
+	}
+	return s.Nanoseconds()
+}
+
+// queueTime is more than the host needs to queue n launches, at some 5 us each. The driver's
+// queue holds about a thousand.
+func queueTime(n int) time.Duration {
+	return 100*time.Microsecond + 10*time.Microsecond*time.Duration(min(n, 1000))
+}
+
 // Close gives the events back.
 func (s *Stopwatch) Close() {
 	leave, err := s.device.enter()

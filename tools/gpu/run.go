@@ -43,7 +43,7 @@ func Run(d *Device, p *workload.Program, o Options) (*Outcome, error) {
 	if err := r.prepare(); err != nil {
 		return nil, err
 	}
-	if err := d.awake(); err != nil {
+	if err := d.Awake(); err != nil {
 		return nil, err
 	}
 	out := &Outcome{Info: d.Info(), Repeatable: true}
@@ -70,8 +70,8 @@ func Run(d *Device, p *workload.Program, o Options) (*Outcome, error) {
 	return out, err
 }
 
-// awake waits until the clock is steady: an idle device runs slowly.
-func (d *Device) awake() error {
+// Awake waits until the clock is steady: an idle device runs slowly.
+func (d *Device) Awake() error {
 	last := 0.0
 	for range 100 { // at a millisecond each, more than a device needs
 		clock, err := d.MeasureClock()
@@ -176,42 +176,20 @@ func (r *runner) restore() error {
 	return r.load()
 }
 
-// once runs the program and returns its time. The device spins while the launches queue up,
-// so that the time holds none of the host's.
+// once runs the program and returns its time.
 func (r *runner) once() (float64, error) {
 	if err := r.restore(); err != nil {
 		return 0, err
 	}
-	if r.options.Cold {
-		if err := r.device.FlushL2(); err != nil {
-			return 0, err
+	return r.watch.Time(len(r.kernels), r.options, func() error {
+		for i, k := range r.kernels {
+			l := &r.program.Launches[i]
+			if err := r.device.Launch(k, l.Grid, l.Block, l.DynamicSharedBytes, r.params[i]); err != nil {
+				return err
+			}
 		}
-	}
-	if err := r.device.spin(queueTime(len(r.kernels))); err != nil {
-		return 0, err
-	}
-	if err := r.watch.Start(); err != nil {
-		return 0, err
-	}
-	for i, k := range r.kernels {
-		l := &r.program.Launches[i]
-		if err := r.device.Launch(k, l.Grid, l.Block, l.DynamicSharedBytes, r.params[i]); err != nil {
-			return 0, err
-		}
-	}
-	if err := r.watch.Stop(); err != nil {
-		return 0, err
-	}
-	if err := r.device.Wait(r.options.Limit); err != nil {
-		return 0, err
-	}
-	return r.watch.Nanoseconds()
-}
-
-// queueTime is more than the host needs to queue n launches, at some 5 us each. The driver's
-// queue holds about a thousand.
-func queueTime(n int) time.Duration {
-	return 100*time.Microsecond + 10*time.Microsecond*time.Duration(min(n, 1000))
+		return nil
+	})
 }
 
 func (r *runner) outputs() ([][]byte, error) {

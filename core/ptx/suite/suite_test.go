@@ -104,6 +104,13 @@ type plan struct {
 	checks   []func(read func(*buffer) []byte) error
 }
 
+// plan builds what a program does in this variant.
+func (v variant) plan(c program) *plan {
+	p := &plan{Rand: rand.New(rand.NewSource(3)), exact: !v.contracts, flushes: v.flushes}
+	c.build(p)
+	return p
+}
+
 func x(n uint32) [3]uint32     { return [3]uint32{n, 1, 1} }
 func xy(a, b uint32) [3]uint32 { return [3]uint32{a, b, 1} }
 
@@ -398,8 +405,7 @@ func TestPrograms(t *testing.T) {
 				if modules[c.file] == nil {
 					modules[c.file] = parse(t, v, c.file)
 				}
-				p := &plan{Rand: rand.New(rand.NewSource(3)), exact: !v.contracts, flushes: v.flushes}
-				c.build(p)
+				p := v.plan(c)
 				if len(p.checks) == 0 {
 					t.Errorf("%s checks nothing", c.name)
 				}

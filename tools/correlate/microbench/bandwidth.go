@@ -16,8 +16,9 @@ const (
 )
 
 // streamKernel moves chunks of 16 bytes a thread: CTA c takes chunks c, c + CTAs, ... in every
-// pass, four at a time, so that a warp has four loads under way.
-func streamKernel(operator string, read, write bool, chunkBytes int) string {
+// pass, four at a time, so that a warp has four loads under way. With several readers, as many
+// CTAs in a row take the same chunks.
+func streamKernel(operator string, read, write bool, chunkBytes, readers int) string {
 	var b strings.Builder
 	b.WriteString(`.visible .entry stream(.param .u64 clocks, .param .u64 results, .param .u64 from, .param .u64 to, .param .u32 chunks, .param .u32 passes)
 {
@@ -39,6 +40,9 @@ func streamKernel(operator string, read, write bool, chunkBytes int) string {
 	add.u64 %to, %to, %offset;
 	mov.u32 %sum, 0;
 `)
+	if readers > 1 {
+		fmt.Fprintf(&b, "\tdiv.u32 %%cta, %%cta, %d;\n\tdiv.u32 %%ctas, %%ctas, %d;\n", readers, readers)
+	}
 	for i := range streamUnroll {
 		fmt.Fprintf(&b, "\tmov.u32 %%v%d_0, %%thread;\n\tmov.u32 %%v%d_1, %%passes;\n\tmov.u32 %%v%d_2, %%chunks;\n\tmov.u32 %%v%d_3, %%local;\n", i, i, i, i)
 	}
@@ -109,7 +113,7 @@ func stream(name, doc string, read, write, warm bool, bytes int, passes, ctas, t
 			return workload.Launch{Entry: "stream", Grid: line(ctas), Block: line(threads), Args: []workload.Arg{
 				workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.BufferArg(to), workload.U32(uint32(bytes) / chunkBytes), workload.U32(passes)}}
 		}
-		p := &workload.Program{PTX: module(target, streamKernel("cg", read, write, int(chunkBytes))), Buffers: buffers(ctas*threads, data...)}
+		p := &workload.Program{PTX: module(target, streamKernel("cg", read, write, int(chunkBytes), 1)), Buffers: buffers(ctas*threads, data...)}
 		if warm {
 			p.Launches = append(p.Launches, launch(1))
 		}
@@ -158,7 +162,30 @@ func bandwidths() []*Benchmark {
 		stream("bandwidth.sm.read", reads+one, true, false, false, MB, 1, 1, 1024),
 		stream("bandwidth.sm.write", writes+one, false, true, true, MB, 4, 1, 1024),
 	)
+	for _, readers := range []uint32{4, 8, 16, 44} {
+		list = append(list, sameLines(8*MB, readers))
+	}
 	return append(list, levelOne()...)
+}
+
+// sameLines has several SMs read the same lines from DRAM at the same time, so that their loads
+// meet in L2 while a line is on its way.
+func sameLines(bytes int, readers uint32) *Benchmark {
+	const chunkBytes = streamThreads * 16
+	b := &Benchmark{Name: "bandwidth.same", Size: bytes, Data: fmt.Sprintf("%d readers", readers), Unit: "GB/s",
+		Doc: "reading with 16 bytes a thread past L1, so many CTAs the same lines at the same time, which L2 does not hold; bytes read"}
+	b.program = func() *workload.Program {
+		return &workload.Program{
+			PTX:     module(target, streamKernel("cg", true, false, chunkBytes, int(readers))),
+			Buffers: buffers(streamCTAs*streamThreads, workload.Buffer{Name: "from", Bytes: uint64(bytes)}),
+			Launches: []workload.Launch{{Entry: "stream", Grid: line(streamCTAs), Block: line(streamThreads), Args: []workload.Arg{
+				workload.BufferArg(0), workload.BufferArg(1), workload.BufferArg(2), workload.BufferArg(2), workload.U32(uint32(bytes) / chunkBytes), workload.U32(1)}}},
+		}
+	}
+	b.figure = func(o Observation) Figure {
+		return Figure{Value: float64(bytes) * float64(readers) / nanoseconds(o.Outputs[0])}
+	}
+	return b
 }
 
 // levelOneKernel loads from L1 only: 16 or 4 bytes a thread, from a working set that stays.

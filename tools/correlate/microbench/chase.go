@@ -169,6 +169,11 @@ func chases() []*Benchmark {
 		list = append(list, chase("latency.l1", walk, "ca", size, 128, false, false, few))
 	}
 	list = append(list, chase("latency.l1", walk, "ca", 16*kB, 32, false, false, few))
+	for _, stride := range []uint64{8 * kB, 64 * kB, 1 * MB} { // lines that few bits of the address tell apart
+		for _, lines := range []uint64{24, 48, 96, 192, 384, 768} {
+			list = append(list, chase("latency.l1", walk, "ca", lines*stride, stride, false, false, few))
+		}
+	}
 	for _, size := range []uint64{256 * kB, 1 * MB, 4 * MB, 8 * MB, 16 * MB, 24 * MB, 32 * MB, 40 * MB, 48 * MB, 56 * MB, 64 * MB} {
 		list = append(list, chase("latency.l2", "dependent loads past L1 (ld.cg), scattered over the working set, which many threads read before",
 			"cg", size, 128, true, true, few))

@@ -71,7 +71,7 @@ func (b *Benchmark) Figure(o Observation) (Figure, error) {
 // All returns the table.
 func All() []*Benchmark {
 	var list []*Benchmark
-	for _, part := range [][]*Benchmark{launches(), sharedMemory(), chases(), lines(), spreads(), locals(), bandwidths(), atomics(), instructions()} {
+	for _, part := range [][]*Benchmark{launches(), sharedMemory(), chases(), lines(), spreads(), storedLines(), locals(), bandwidths(), atomics(), instructions()} {
 		list = append(list, part...)
 	}
 	return list
