@@ -397,7 +397,7 @@ func againstTwin(t *testing.T, name string, reserve bool, seed uint64) {
 		switch r.Intn(8) {
 		case 0: // a store
 			memory[k] = fresh()
-			l.Store(a, s)
+			l.Atomic(a, s)
 			w.remove(a)
 			for i := range orders {
 				if orders[i].addr == a {

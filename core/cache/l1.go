@@ -21,6 +21,8 @@ type L1Config struct {
 	Sectored bool
 	// Local is what a store to local memory does.
 	Local Local
+	// Stores is what a store does to its line.
+	Stores StorePolicy
 }
 
 // MaxMerges bounds L1Config.Merges.
@@ -37,8 +39,7 @@ const (
 )
 
 // L1 is the data cache of one SM: a store of lines, and MSHRs for outstanding lines.
-// It is passive: the load/store unit drives it. L1s are not coherent; a
-// store instruction drops the line that it touches.
+// It is passive: the load/store unit drives it. L1s are not coherent.
 type L1 struct {
 	config L1Config
 	store  Store
@@ -236,13 +237,6 @@ func (l *L1) allocate(now sim.Cycle, entry int32, waiter uint32) int {
 	m.entry, m.n, m.live, m.since = entry, 1, true, now
 	m.waiters[0] = waiter
 	return int(i)
-}
-
-// Store tells L1 that a store or an atomic to line a passes on its way to L2.
-func (l *L1) Store(a mem.Addr, s *stat.Set) {
-	if l.drop(a) {
-		s[stat.L1WriteEvicts]++
-	}
 }
 
 // drop removes a line, and reports whether L1 held its bytes.

@@ -1,5 +1,5 @@
-// Package cache holds the two cache levels: an L1 inside each SM (write-through,
-// write-evict, no write allocation) and L2 slices (write-back, atomics performed in
+// Package cache holds the two cache levels: an L1 inside each SM (write-through; a store
+// drops its line or keeps it) and L2 slices (write-back, atomics performed in
 // place), both filled by lines or by sectors. They hold the bytes, not only tags;
 // the caches for instructions and constants hold tags.
 package cache

@@ -210,8 +210,14 @@ func (m *Machine) buildSMs(room []int) error {
 		}
 		newStore = m.stores.New
 	}
+	config := spec.SM
+	if m.job.L1 != nil || m.job.Loads != nil {
+		// A stored line would have to be coded anew, and a guessed one would hold bytes that
+		// are no guess.
+		config.L1.Stores = cache.StoreDrop
+	}
 	for i := 0; i < spec.SMs; i++ {
-		m.sms = append(m.sms, sm.New(&spec.SM, i, sm.Env{
+		m.sms = append(m.sms, sm.New(&config, i, sm.Env{
 			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.job.Tap,
 			SliceOf:   m.amap.Channel,
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,

@@ -129,6 +129,38 @@ func TestLocalMemoryWrittenBack(t *testing.T) {
 	}
 }
 
+// TestStoresKeptInL1: the same programs on L1s with and without sectors whose stores stay. The values
+// are the same, and more loads hit.
+func TestStoresKeptInL1(t *testing.T) {
+	for _, sectored := range []bool{false, true} {
+		var hits [cache.NumStorePolicies]uint64
+		for seed := range uint64(6) {
+			r := sim.NewRand(seed, 3)
+			p := spill{uint32(1 + r.Intn(40)), uint32(8 * r.Intn(4)), uint32(8 * (1 + r.Intn(3))), uint32(8 * r.Intn(4)), uint32(8 * (1 + r.Intn(3)))}
+			for policy := range cache.NumStorePolicies {
+				g := built("mini")
+				g.SM.L1.Stores, g.SM.L1.Sectored = policy, sectored
+				m := buildFor(t, g, p.ptx(), 4096)
+				if err := m.Run(); err != nil {
+					t.Fatal(err)
+				}
+				out := make([]byte, 4096)
+				m.Read(m.job.Image.Allocations()[0].Base, out)
+				for k := range uint32(1024) {
+					if got, want := binary.LittleEndian.Uint32(out[4*k:]), p.twin(k); got != want {
+						t.Fatalf("sectors %v, %s, seed %d: thread %d stores %d, want %d", sectored, cache.StorePolicyNames[policy], seed, k, got, want)
+					}
+				}
+				checkSent(t, m, cache.StorePolicyNames[policy])
+				hits[policy] += m.Stats()[stat.L1Hits]
+			}
+		}
+		if hits[cache.StoreKeep] <= hits[cache.StoreDrop] {
+			t.Errorf("sectors %v: %d hits with stores that stay, %d without", sectored, hits[cache.StoreKeep], hits[cache.StoreDrop])
+		}
+	}
+}
+
 // checkSent checks that what SMs send arrives in L2 and is answered, except for lines that are
 // written back, which get no answer.
 func checkSent(t *testing.T, m *Machine, what string) {
@@ -189,7 +221,7 @@ func TestWriteBackWithoutLocalMemory(t *testing.T) {
 }
 
 // TestRandomWritesOnOtherFabrics: stores, atomics and reductions on machines whose L2 has a clock of its
-// own, whose crossbars have virtual output queues and whose L1 writes local memory back.
+// own, whose crossbars have virtual output queues, and whose L1 writes local memory back or keeps stores.
 func TestRandomWritesOnOtherFabrics(t *testing.T) {
 	for seed := range uint64(12) {
 		name := []string{"mini", "gtx580b", "gtx580c", "v100"}[seed%4]
@@ -219,6 +251,7 @@ func otherFabric(g *parameter.GPU, seed uint64) {
 	if !g.SM.L1.Sectored {
 		g.SM.L1.Local = cache.LocalBack
 	}
+	g.SM.L1.Stores = cache.StorePolicy(seed % uint64(cache.NumStorePolicies))
 }
 
 // TestClockOfL2ByHand: the time of a chain of loads that hit L2, with slower and slower clocks of L2. The

@@ -82,6 +82,11 @@ func (m ByteMask) Sectors() uint8 {
 	return s
 }
 
+// WholeSectors returns a bit for each 32-byte sector of which all bytes are marked.
+func (m ByteMask) WholeSectors() uint8 {
+	return ^ByteMask{^m.Lo, ^m.Hi}.Sectors() & FullMask.Sectors()
+}
+
 // SectorBytes returns the size of the sectors that have a byte marked, which is the
 // payload of a packet with these bytes.
 func (m ByteMask) SectorBytes() int { return bits.OnesCount8(m.Sectors()) * SectorBytes }

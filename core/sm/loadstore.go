@@ -209,7 +209,7 @@ func (u *loadStore) sendStore(now sim.Cycle, o *op) bool {
 		return false
 	}
 	k := int(o.next)
-	u.l1.Store(o.addr[k], u.stats)
+	u.l1.Store(now, o.addr[k], u.env.Arena.Line(o.data[k]), o.mask[k], u.stats)
 	u.stats[stat.L1Writes]++
 	u.counts.counts[o.pc].Bytes += uint64(o.mask[k].SectorBytes())
 	u.port.send(now, mem.Packet{
@@ -238,7 +238,7 @@ func (u *loadStore) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
 		return false
 	}
 	k := int(o.next)
-	u.l1.Store(o.addr[k], u.stats)
+	u.l1.Atomic(o.addr[k], u.stats)
 	u.counts.counts[o.pc].Bytes += uint64(o.mask[k].SectorBytes())
 	u.port.send(now, mem.Packet{
 		Kind: mem.PacketAtomic, Addr: o.addr[k], Mask: o.mask[k], Atomic: o.data[k], Tag: uint32(i), Cause: o.cause,

@@ -68,7 +68,7 @@ func Compare(rows []Row, m Machine, o CompareOptions) ([]Comparison, Launches) {
 	workers.Wait()
 	launches := launchesOf(list)
 	for i := range list {
-		list[i].judge(&launches)
+		list[i].Judge(&launches)
 	}
 	return list, launches
 }
@@ -113,7 +113,8 @@ func (l *Launches) missing(n int) float64 {
 // empty is the measured time of n empty kernels.
 func (l *Launches) empty(n int) float64 { return l.AloneMeasuredNs + float64(n-1)*l.NextMeasuredNs }
 
-func (c *Comparison) judge(l *Launches) {
+// Judge adds the times of launches to a simulated time, and divides it by the measured one.
+func (c *Comparison) Judge(l *Launches) {
 	if c.Err != nil {
 		return
 	}
@@ -153,10 +154,10 @@ func Summarise(list []Comparison, keep func(*Comparison) bool) Summary {
 		c := &list[i]
 		switch {
 		case c.Err != nil || !keep(c):
-		case c.Kind == Program:
-			simulated, measured = append(simulated, c.SimulatedCycles()), append(measured, c.Cycles)
-		default:
+		case c.Kind == Microbenchmark:
 			simulated, measured = append(simulated, c.Simulated.Figure.Value), append(measured, c.Figure)
+		default:
+			simulated, measured = append(simulated, c.SimulatedCycles()), append(measured, c.Cycles)
 		}
 	}
 	s := Summary{Cases: len(measured)}

@@ -26,7 +26,7 @@ func TestSummaryOfKnownRows(t *testing.T) {
 	list := []Comparison{compared(2, 1), compared(4, 8), compared(9, 9), {Row: Row{Case: Case{Kind: Program}}, Err: errors.New("refused")}}
 	var none Launches
 	for i := range list {
-		list[i].judge(&none)
+		list[i].Judge(&none)
 	}
 	s := Summarise(list, all)
 	if s.Cases != 3 || !near(s.MeanError, 0.5) || !near(s.GeometricMean, 1) || !near(s.Correlation, 25/math.Sqrt(26*38)) {
@@ -35,7 +35,7 @@ func TestSummaryOfKnownRows(t *testing.T) {
 	// Logarithms to base 2 of 1, 8, 64 and of 1, 2, 4 lie on a line.
 	list = []Comparison{compared(1, 1), compared(8, 2), compared(64, 4)}
 	for i := range list {
-		list[i].judge(&none)
+		list[i].Judge(&none)
 	}
 	if s := Summarise(list, all); !near(s.LogCorrelation, 1) || near(s.Correlation, 1) {
 		t.Errorf("%+v", s)
@@ -75,7 +75,7 @@ func TestLaunchTimesAreAddedOnce(t *testing.T) {
 	} {
 		p := compared(c.measured, c.simulated)
 		p.Launches = c.launches
-		p.judge(&l)
+		p.Judge(&l)
 		if p.SimulatedNs != c.want || p.LaunchBound != c.bound || p.Ratio != c.want/c.measured {
 			t.Errorf("%d launches: %+v", c.launches, p)
 		}

@@ -73,6 +73,7 @@ var fields = []Parameter{
 	{"sm.l1.mshrs", "lines", 1, 4096, "lines an L1 has on order"},
 	{"sm.l1.merges", "loads", 1, 16, "loads that can wait for one line"},
 	{"sm.l1.local", "", 0, 0, "stores to local memory that hit L1: they go on to L2 (through), or stay until the line leaves (back)"},
+	{"sm.l1.stores", "", 0, 0, "what a store does to its line in L1 on the way to L2: the line leaves (drop), or takes the bytes (keep); an L1 with a scheme drops it"},
 	{"sm.l1.passCycles", "core cycles", 0, 1024, "time that misses and stores take to pass L1 on the way to L2"},
 	{"sm.l1.latencyCycles", "core cycles", 1, 1024, "from lookup in L1 to data in the register file"},
 

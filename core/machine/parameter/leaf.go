@@ -64,6 +64,8 @@ func choices(t reflect.Type) []string {
 		return cache.IndexNames[:]
 	case reflect.TypeFor[cache.Local]():
 		return cache.LocalNames[:]
+	case reflect.TypeFor[cache.StorePolicy]():
+		return cache.StorePolicyNames[:]
 	case reflect.TypeFor[noc.InputQueues]():
 		return noc.InputQueuesNames[:]
 	case reflect.TypeFor[cache.WriteMiss]():

@@ -157,6 +157,7 @@ func fermiSM() []row {
 		{"sm.l1.index", "fermi", sourceClassic + "gpgpu_cache:dl1 L:L:m:N:H"},
 		{"sm.l1.sectored", false, sourceClassic + "gpgpu_cache:dl1 N:32:128:4"},
 		{"sm.l1.local", "through", sourceOurs + "as stores to global memory; GPGPU-Sim's L1 writes local memory back (back)"},
+		{"sm.l1.stores", "drop", sourceClassic + "gpgpu_cache:dl1 L:L: local memory is written back, and a store to global memory evicts its line"},
 		{"sm.l1.mshrs", 64, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
 		{"sm.l1.merges", 8, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
 		{"sm.l1.passCycles", 35, sourceClassic + "gpgpu_l1_latency: the tags are at the end of it"},

@@ -273,6 +273,7 @@ func (p *plan) doubles(n int, low, high float64) []float64 {
 type loader struct {
 	module *compile.Module
 	image  *mem.Image
+	bytes  uint64 // of device memory, at least 16 MB
 }
 
 func parse(t testing.TB, v variant, file string) *compile.Module {
@@ -291,7 +292,7 @@ func parse(t testing.TB, v variant, file string) *compile.Module {
 
 func (l *loader) load(p *plan) ([]*ptx.Launch, error) {
 	var err error
-	if l.image, err = mem.NewImage(mem.DefaultBase, 1<<24); err != nil {
+	if l.image, err = mem.NewImage(mem.DefaultBase, max(l.bytes, 1<<24)); err != nil {
 		return nil, err
 	}
 	at := map[string]uint64{}
