@@ -55,6 +55,18 @@ func TestDeviations(t *testing.T) {
 			}
 			return followed.Cycles() >= alone.Cycles()+60*4
 		},
+		"L1 keeps stores by sectors": func(t *testing.T) bool {
+			hits := func(g *parameter.GPU, program string) uint64 {
+				m, err := run(t, withoutFetches(g), program)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return m.Stats()[stat.L1Hits]
+			}
+			const line = "mul.wide.u32 %a, %t, 4;\nadd.u64 %a, %a, %p;\nst.global.u32 [%a], %t;\nld.global.u32 %r, [%a];\n"
+			const half = "mul.wide.u32 %a, %t, 4;\nadd.u64 %a, %a, %p;\nst.global.u16 [%a], %t;\nld.global.u16 %r, [%a];\n"
+			return hits(built("h200"), line) > 0 && hits(built("h200"), half) == 0 && hits(built("v100"), line) == 0 && hits(built("a100"), line) == 0 && hits(built("p100"), line) == 0
+		},
 		"Dirty lines stay in L2": func(t *testing.T) bool {
 			m, err := run(t, mini(), "st.global.u32 [%p], %t;")
 			if err != nil {

@@ -64,10 +64,11 @@ func TestCommittedComparison(t *testing.T) {
 	documented(t, fmt.Sprintf("%.0f ns for the first launch of a program and %.0f ns for each further one", r.Launch.AloneMeasuredNs, r.Launch.NextMeasuredNs))
 }
 
-// TestHeldOutComparison: so are those of programs that were recorded when the preset's values
-// stood.
+// TestHeldOutComparison: so are those of programs that were recorded when most of the preset's
+// values stood, and of further sizes of all programs, recorded after its last change.
 func TestHeldOutComparison(t *testing.T) {
 	checkCommitted(t, "h200-heldout", "recorded later, all", "recorded later, not bound by launches")
+	checkCommitted(t, "h200-later", "other sizes, all", "other sizes, not bound by launches")
 }
 
 func checkCommitted(t *testing.T, file, all, long string) {
@@ -112,6 +113,9 @@ func checkCommitted(t *testing.T, file, all, long string) {
 		documented(t, fmt.Sprintf("| %s | %d | %.1f %% | %.3f | %.3f |", s.name, s.committed.Cases, 100*s.committed.MeanError, s.committed.Correlation, s.committed.LogCorrelation))
 	}
 	for _, name := range names {
+		if len(ratios[name]) == 1 {
+			continue
+		}
 		documented(t, fmt.Sprintf("| %s | %d | %.2f to %.2f |", name, len(ratios[name]), slices.Min(ratios[name]), slices.Max(ratios[name])))
 	}
 }
