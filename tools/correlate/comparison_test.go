@@ -110,7 +110,7 @@ func checkCommitted(t *testing.T, file, all, long string) {
 		if got.Cases != s.committed.Cases || math.Abs(got.MeanError-s.committed.MeanError) > 1e-6 || math.Abs(got.Correlation-s.committed.Correlation) > 1e-3 {
 			t.Errorf("%s: the rows give %+v, the file says %+v", s.name, got, s.committed)
 		}
-		documented(t, fmt.Sprintf("| %s | %d | %.1f %% | %.3f | %.3f |", s.name, s.committed.Cases, 100*s.committed.MeanError, s.committed.Correlation, s.committed.LogCorrelation))
+		documented(t, fmt.Sprintf("| %s | %d | %.1f %% | %.4f | %.4f |", s.name, s.committed.Cases, 100*s.committed.MeanError, s.committed.Correlation, s.committed.LogCorrelation))
 	}
 	for _, name := range names {
 		if len(ratios[name]) == 1 {

@@ -148,6 +148,6 @@ func TestSuiteTimes(t *testing.T) {
 		{"programs of the suite, not bound by launches", func(c *correlate.Comparison) bool { return !c.LaunchBound }},
 	} {
 		s := correlate.Summarise(list, part.keep)
-		documented(t, fmt.Sprintf("| %s | %d | %.1f %% | %.3f | %.3f |", part.name, s.Cases, 100*s.MeanError, s.Correlation, s.LogCorrelation))
+		documented(t, fmt.Sprintf("| %s | %d | %.1f %% | %.4f | %.4f |", part.name, s.Cases, 100*s.MeanError, s.Correlation, s.LogCorrelation))
 	}
 }
