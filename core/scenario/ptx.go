@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/mem"
@@ -41,6 +42,9 @@ func (p *PTX) validate(e *fault.Errors) {
 		e.Add(path+".base", fmt.Sprintf("device memory cannot start at %#x", p.Base),
 			fmt.Sprintf("use a multiple of %d from %#x to %#x", mem.AllocationAlign, mem.MinBase, uint64(maxBase)))
 	}
+	if p.Metric != "" {
+		e.Word(path+".metric", p.Metric, workload.Metrics())
+	}
 	if len(p.Args) > maxArgs {
 		e.Add(path+".args", fmt.Sprintf("%d arguments", len(p.Args)), fmt.Sprintf("use at most %d", maxArgs))
 		return
@@ -48,6 +52,19 @@ func (p *PTX) validate(e *fault.Errors) {
 	for i := range p.Args {
 		p.Args[i].validate(e, fmt.Sprintf("%s.args[%d]", path, i))
 	}
+	for k, i := range p.Safe {
+		at := fmt.Sprintf("%s.safe[%d]", path, k)
+		if i < 0 || i >= len(p.Args) || !p.Args[i].isBuffer() {
+			e.Add(at, fmt.Sprintf("argument %d is no buffer", i), "number buffers among the arguments, from 0")
+		} else if slices.Contains(p.Safe[:k], i) {
+			e.Add(at, fmt.Sprintf("argument %d is named twice", i), "name it once")
+		}
+	}
+}
+
+func (a *Arg) isBuffer() bool {
+	spec, err := argument.Parse(a.Spec)
+	return err == nil && spec.IsBuffer()
 }
 
 func (a *Arg) validate(e *fault.Errors, path string) {
@@ -62,6 +79,17 @@ func (a *Arg) validate(e *fault.Errors, path string) {
 	}
 	if !reads && len(a.Data) > 0 {
 		e.Add(path+".data", "the argument takes no contents", "remove them or use in: or inout:")
+	}
+	if a.Element == "" {
+		return
+	}
+	b := spec.Buffer(0, a.Data)
+	if element, err := workload.ParseElement(a.Element); err != nil {
+		e.Word(path+".element", a.Element, workload.ElementNames())
+	} else if !spec.IsBuffer() {
+		e.Add(path+".element", "the argument has no elements", "remove it or use a buffer")
+	} else if b.Bytes%uint64(element.Bytes()) != 0 {
+		e.Add(path+".element", fmt.Sprintf("%d bytes are no whole number of %s", b.Bytes, a.Element), "use another type or size")
 	}
 }
 
@@ -86,6 +114,12 @@ func (p *PTX) program() (*workload.Program, error) {
 		Name: p.Entry, Title: p.Entry, File: p.File, PTX: []byte(p.Source),
 		Metric: workload.MetricMissRate, RoundProducts: p.FMA == FMARoundedProduct,
 	}
+	if p.Metric != "" {
+		var err error
+		if program.Metric, err = workload.ParseMetric(p.Metric); err != nil {
+			return nil, err
+		}
+	}
 	args := make([]workload.Arg, len(p.Args))
 	var numbered []int // arguments that hold the launch number
 	for i, a := range p.Args {
@@ -101,7 +135,14 @@ func (p *PTX) program() (*workload.Program, error) {
 			args[i] = workload.Arg{Buffer: -1, Bits: spec.Bits, Bytes: spec.Bytes}
 		default:
 			args[i] = workload.BufferArg(len(program.Buffers))
-			program.Buffers = append(program.Buffers, spec.Buffer(i, a.Data))
+			b := spec.Buffer(i, a.Data)
+			b.Safe = slices.Contains(p.Safe, i)
+			if a.Element != "" {
+				if b.Element, err = workload.ParseElement(a.Element); err != nil {
+					return nil, err
+				}
+			}
+			program.Buffers = append(program.Buffers, b)
 		}
 	}
 	for n := range max(p.Repeat, 1) {

@@ -70,7 +70,11 @@ type PTX struct {
 	FMA string `msgpack:"fma,omitempty" yaml:"fma,omitempty" json:"fma,omitempty"`
 	// Base is the first address of device memory; it decides which bank holds each block.
 	Base uint64 `msgpack:"base,omitempty" yaml:"base,omitempty" json:"base,omitempty"`
-	Args []Arg  `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
+	// Safe numbers the arguments, from 0, whose buffers may be approximated.
+	Safe []int `msgpack:"safe,omitempty" yaml:"safe,omitempty,flow" json:"safe,omitempty"`
+	// Metric measures the outputs (workload.ParseMetric); empty for the share of elements that differ.
+	Metric string `msgpack:"metric,omitempty" yaml:"metric,omitempty" json:"metric,omitempty"`
+	Args   []Arg  `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
 }
 
 // Arg is one kernel argument: a SPEC (see argument.Parse) and the initial contents of a
@@ -78,6 +82,8 @@ type PTX struct {
 type Arg struct {
 	Spec string `msgpack:"spec" yaml:"spec" json:"spec"`
 	Data Blob   `msgpack:"data,omitempty" yaml:"data,omitempty" json:"data,omitempty"`
+	// Element is the type of a buffer's elements, such as f32; empty for words of 4 bytes, or for bytes.
+	Element string `msgpack:"element,omitempty" yaml:"element,omitempty" json:"element,omitempty"`
 }
 
 // Compare holds the scheme that the page runs beside the scenario's own.

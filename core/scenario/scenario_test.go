@@ -6,12 +6,14 @@ import (
 	"image"
 	"image/png"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/workload"
 	"github.com/burstscope/burstscope/core/workload/programs"
 	"github.com/vmihailenco/msgpack/v5"
 )
@@ -269,6 +271,48 @@ func TestPTXProgram(t *testing.T) {
 	program.Base = 0xd0000000
 	if renamed.Hash() == s.Hash() || renamed.Base() != 0xd0000000 {
 		t.Error("the base address does not change the hash")
+	}
+}
+
+// TestOutputsOfAPTXProgram: which buffers may be approximated, what their elements are and how the
+// output is measured are part of a program, and change its hash only where they are given.
+func TestOutputsOfAPTXProgram(t *testing.T) {
+	s := variants(t)[5]
+	before := s.Hash()
+	s.Workload.PTX.Safe, s.Workload.PTX.Metric, s.Workload.PTX.Args[2].Element = []int{2}, "mre", "f32"
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Buffers[0].Safe || !p.Buffers[1].Safe || p.Buffers[1].Element != workload.ElementF32 || p.Metric != workload.MetricMRE {
+		t.Errorf("%+v measured by %v", p.Buffers, p.Metric)
+	}
+	if s.Hash() == before {
+		t.Error("a buffer that may be approximated leaves the hash as it was")
+	}
+	for _, c := range []struct {
+		name string
+		set  func(*scenario.PTX)
+		want string
+	}{
+		{"a number", func(p *scenario.PTX) { p.Safe = []int{1} }, "workload.ptx.safe[0]: argument 1 is no buffer"},
+		{"none of them", func(p *scenario.PTX) { p.Safe = []int{-1} }, "argument -1 is no buffer"},
+		{"twice", func(p *scenario.PTX) { p.Safe = []int{2, 2} }, "workload.ptx.safe[1]: argument 2 is named twice"},
+		{"no metric", func(p *scenario.PTX) { p.Metric = "beauty" }, "workload.ptx.metric"},
+		{"no type", func(p *scenario.PTX) { p.Args[2].Element = "f8" }, "workload.ptx.args[2].element"},
+		{"elements of a number", func(p *scenario.PTX) { p.Args[1].Element = "f32" }, "workload.ptx.args[1].element: the argument has no elements"},
+	} {
+		bad := *s
+		program := *s.Workload.PTX
+		program.Args = slices.Clone(program.Args)
+		bad.Workload.PTX = &program
+		c.set(&program)
+		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
 	}
 }
 

@@ -74,6 +74,25 @@ func (e Element) String() string {
 	return elementTable[e].name
 }
 
+// ElementNames returns all names, in order.
+func ElementNames() []string {
+	names := make([]string, numElements)
+	for i := range names {
+		names[i] = elementTable[i].name
+	}
+	return names
+}
+
+// ParseElement is the inverse of String.
+func ParseElement(s string) (Element, error) {
+	for i, name := range ElementNames() {
+		if s == name {
+			return Element(i), nil
+		}
+	}
+	return 0, fmt.Errorf("workload: element %q: want one of %v", s, ElementNames())
+}
+
 // Buffer is one allocation of device memory.
 type Buffer struct {
 	Name  string

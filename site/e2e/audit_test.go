@@ -75,6 +75,9 @@ var audited = []struct {
 		{"question", "", "true", ""},
 		{"all lessons", press("lessons"), dialogOpen, "#dialog"},
 	}},
+	{"your kernel", "/#v=1&kernel=edit", "S.kernel.ready", []look{
+		{"faults", `(e => { e.value = e.value.replace("add.u64", "add.u65"); e.dispatchEvent(new Event("input")); })(document.getElementById("kernel-source"))`, `S.kernel.ready && S.kernel.marks.length === 1`, ""},
+	}},
 	{"companion", "/companion/", "true", []look{{"page", "", "true", ""}}},
 	{"data lab", "/#v=1&lab=dct", "S.lab.phase === 'done'", []look{{"numbers", "", "true", ""}}},
 }

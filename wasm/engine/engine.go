@@ -270,7 +270,9 @@ func (e *engine) fail(name string, err error) {
 	if where == "" {
 		where = "scheme " + name
 	}
-	post(failure(e.run, name, what, where, mend))
+	message := failure(e.run, name, what, where, mend)
+	message["marks"] = marksOf(err)
+	post(message)
 }
 
 // wordsOf splits an error into what is wrong, where, and what to do, as far as it says.
@@ -287,7 +289,7 @@ func wordsOf(err error) (what, where, mend string) {
 		}
 	case errors.As(err, &fault):
 		what = "the kernel failed: " + fault.Message
-		where = fmt.Sprintf("%s line %d, CTA %v thread %v", fault.Kernel, fault.Line, fault.CTA, fault.Thread)
+		where = fmt.Sprintf("%s line %d, CTA %v thread %v, warp %d", fault.Kernel, fault.Line, fault.CTA, fault.Thread, fault.Warp)
 		mend = "correct the kernel or its arguments"
 	case errors.As(err, &illegal) && len(illegal) > 0:
 		what, where = illegal[0].Message, fmt.Sprintf("%s:%d:%d", illegal[0].File, illegal[0].Line, illegal[0].Column)

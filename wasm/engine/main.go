@@ -67,6 +67,8 @@ func (e *engine) receive(msg js.Value) {
 		e.unpack(msg)
 	case "describe":
 		e.describe(msg)
+	case "compile":
+		compileText(msg)
 	case "inspect":
 		e.inspect(msg)
 	case "l1Sets":
@@ -100,7 +102,7 @@ func (e *engine) receive(msg js.Value) {
 	case "fitSimulate":
 		e.fitSimulate(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, fit, fitAnswer or fitSimulate"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, compile, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, fit, fitAnswer or fitSimulate"))
 	}
 }
 

@@ -124,6 +124,9 @@ func parseScalar(text, head, rest string) (Argument, error) {
 	return s, nil
 }
 
+// IsBuffer reports whether the argument passes a buffer.
+func (s *Argument) IsBuffer() bool { return s.Kind >= In }
+
 // Buffer returns the buffer of argument i.
 func (s *Argument) Buffer(i int, data []byte) workload.Buffer {
 	b := workload.Buffer{

@@ -121,7 +121,11 @@ function patternOf(g: Pen, kind: number, ink: string): CanvasPattern | string {
     t.arc(side / 2, side / 2, 1.35, 0, 7);
     t.fill();
   }
-  const pattern = g.createPattern(tile, "repeat");
-  pattern?.setTransform(new DOMMatrix().scale(1 / scale));
-  return pattern ?? ink;
+  try {
+    const pattern = g.createPattern(tile, "repeat");
+    pattern?.setTransform(new DOMMatrix().scale(1 / scale));
+    return pattern ?? ink;
+  } catch {
+    return ink; // a browser short of memory lost what was drawn on the tile
+  }
 }

@@ -103,7 +103,7 @@ function exported(control: Control, format: ExportFormat): { name: string; mime:
   const { page } = control;
   if (format === "link") return { name: "link.txt", mime: "text/plain", data: linkOf(page) };
   if (page.results.of !== "run" || !page.results.A || !page.results.B) return undefined;
-  const name = `burstscope-${page.settings.shipped.name}.${format}`;
+  const name = `burstscope-${page.results.origin.shipped.name}.${format}`;
   const stamp = stampOf(page);
   switch (format) {
     case "json":

@@ -7,7 +7,7 @@ import type { Open } from "./embedding";
 import { firstKnobs, knobWords } from "./knobs";
 import { posterOf } from "./svg";
 import { download } from "../lib/files";
-import { writeFragment } from "../links/permalink";
+import { settingsOf, writeFragment, type Owner } from "../links/permalink";
 import { headlineOf } from "../results/results";
 import { KNOBS, complete } from "../protocol/scenario";
 import { scenarioPath } from "../state/locks";
@@ -45,16 +45,18 @@ async function show(page: Page, open: Open): Promise<void> {
   const form = h("form", { class: "embedding", onsubmit: (e: Event) => e.preventDefault() }, ...fields(page));
   const draw = (): void => {
     const c = read(form);
-    const changed = isChanged(page);
-    const poster = known.find((p) => p.name === page.settings.shipped.name);
+    const owner = ownerOf(page);
+    const { shipped } = owner.origin;
+    const changed = isChanged(owner);
+    const poster = known.find((p) => p.name === shipped.name);
     const alt = changed || !poster ? spoken(page) : poster.alt;
     const home = homeOf(c.version);
-    const image = changed || !poster ? `burstscope-${page.settings.shipped.name}.svg` : `${home}posters/${poster.name}.svg`;
-    text(code, c.form === "frame" ? frameCode(page, c, home) : elementCode(page, c, home, image, alt, changed || !poster));
+    const image = changed || !poster ? `burstscope-${shipped.name}.svg` : `${home}posters/${poster.name}.svg`;
+    text(code, c.form === "frame" ? frameCode(page, owner, c, home) : elementCode(page, owner, c, home, image, alt, changed || !poster));
     save.hidden = !changed || c.form === "frame";
-    const stale = page.changed;
-    text(note, changed && stale ? "The settings were changed after the run. Run again, so that the poster shows the same run as the embed." : changed ? `The settings differ from the scenario's, so its poster shows another run. ${c.form === "frame" ? "The frame shows that poster until somebody presses it." : "Save a poster of this run and put it beside your page."}` : "");
-    const img = h("img", { alt, src: changed ? URL.createObjectURL(new Blob([posterOf(page)], { type: "image/svg+xml" })) : `${homeOf("this")}posters/${page.settings.shipped.name}.svg` });
+    const stale = page.changed && owner === page.results ? "The settings were changed after this run. The embed is of the run on show, with its settings. " : "";
+    text(note, stale + (changed ? `The settings differ from the scenario's, so its poster shows another run. ${c.form === "frame" ? "The frame shows that poster until somebody presses it." : "Save a poster of this run and put it beside your page."}` : ""));
+    const img = h("img", { alt, src: changed ? URL.createObjectURL(new Blob([posterOf(page)], { type: "image/svg+xml" })) : `${homeOf("this")}posters/${shipped.name}.svg` });
     img.style.colorScheme = c.theme === "auto" ? "" : c.theme;
     if (c.height !== "") img.style.maxHeight = `${c.height}px`;
     preview.replaceChildren(img, h("span", { class: "pretend", "aria-hidden": "true" }, "▶ Run it here"));
@@ -66,7 +68,7 @@ async function show(page: Page, open: Open): Promise<void> {
       () => getSelection()?.selectAllChildren(code),
     );
   });
-  save.addEventListener("click", () => download(new Blob([posterOf(page)], { type: "image/svg+xml" }), `burstscope-${page.settings.shipped.name}.svg`));
+  save.addEventListener("click", () => download(new Blob([posterOf(page)], { type: "image/svg+xml" }), `burstscope-${page.results.origin.shipped.name}.svg`));
   draw();
   open(
     "Embed this run",
@@ -96,22 +98,30 @@ function homeOf(version: string): string {
   return version === "newest" ? root : `${root}v/${assets.version}/`;
 }
 
-function isChanged(page: Page): boolean {
-  return page.ownImage !== undefined || JSON.stringify(page.settings.scenario) !== JSON.stringify(complete(page.settings.shipped.scenario));
+// ownerOf is the owner of the embed: the results on show. Before the first run it is a scenario
+// as shipped, whose poster the build made.
+function ownerOf(page: Page): Owner {
+  const asked = settingsOf(page);
+  return page.results.ran || isChanged(asked) ? page.results : asked;
+}
+
+// isChanged tells whether the built poster of the scenario shows another run.
+function isChanged({ scenario, origin }: Owner): boolean {
+  return origin.image !== undefined || JSON.stringify(scenario) !== JSON.stringify(complete(origin.shipped.scenario));
 }
 
 // spoken is the alternative text for a run without a built poster.
 function spoken(page: Page): string {
   const { A, B } = page.results;
-  const hashes = page.results.of === "run" && A?.resultHash && B?.resultHash ? ` Result hashes A ${A.resultHash.slice(0, 12)}, B ${B.resultHash.slice(0, 12)}.` : "";
-  return `${page.settings.shipped.title}. ${headlineOf(page)} Computed by Burstscope ${assets.version}.${hashes}`;
+  const hashes = page.results.ran && A?.resultHash && B?.resultHash ? ` Result hashes A ${A.resultHash.slice(0, 12)}, B ${B.resultHash.slice(0, 12)}.` : "";
+  return `${page.results.origin.shipped.title}. ${headlineOf(page)} Computed by Burstscope ${assets.version}.${hashes}`;
 }
 
 function fields(page: Page): HTMLElement[] {
   const choice = (name: string, words: string, options: [string, string][]): HTMLElement =>
     h("label", { class: "knob" }, h("span", {}, words), h("select", { name }, ...options.map(([value, said]) => h("option", { value }, said))));
   const tick = (name: string, words: string): HTMLElement => h("label", { class: "tick" }, h("input", { type: "checkbox", name }), ` ${words}`);
-  const first = firstKnobs(page.settings.scenario);
+  const first = firstKnobs(ownerOf(page).scenario);
   const knobs = KNOBS.map((k) =>
     h("label", { class: "knob" }, h("span", {}, knobWords(k.path)),
       h("select", { name: `knob:${k.path}` }, ...[["", "not shown"], ["free", "free"], ["fixed", "shown, fixed"]].map(([value, said]) =>
@@ -153,9 +163,9 @@ function read(form: HTMLFormElement): Choices {
 const SANDBOX = "allow-scripts allow-popups allow-downloads";
 
 // stateOf is the state as pairs, without the choices that the dialog makes.
-function stateOf(page: Page, c: Choices): [string, string][] {
+function stateOf(page: Page, owner: Owner, c: Choices): [string, string][] {
   const own = new Set(["v", "s", "theme", "lock", "version", ...(c.cursor ? [] : ["cycle"])]);
-  return writeFragment(page, true)
+  return writeFragment(page, true, owner)
     .slice(1)
     .split("&")
     .map((p): [string, string] => [p.slice(0, p.indexOf("=")), p.slice(p.indexOf("=") + 1)])
@@ -166,9 +176,9 @@ function attributes(pairs: [string, string | undefined][]): string {
   return pairs.map(([key, value]) => (value === undefined ? "" : ` ${key}="${escaped(value)}"`)).join("");
 }
 
-function elementCode(page: Page, c: Choices, home: string, image: string, alt: string, own: boolean): string {
-  const { shipped } = page.settings;
-  const state = stateOf(page, c).map(([k, v]) => `${k}=${v}`).join("&");
+function elementCode(page: Page, owner: Owner, c: Choices, home: string, image: string, alt: string, own: boolean): string {
+  const { shipped } = owner.origin;
+  const state = stateOf(page, owner, c).map(([k, v]) => `${k}=${v}`).join("&");
   const shown = [...c.free, ...c.fixed];
   const attrs = attributes([
     ["scenario", shipped.name],
@@ -190,12 +200,12 @@ function elementCode(page: Page, c: Choices, home: string, image: string, alt: s
 </burst-scope>`;
 }
 
-function frameCode(page: Page, c: Choices, home: string): string {
+function frameCode(page: Page, owner: Owner, c: Choices, home: string): string {
   const shown = [...c.free, ...c.fixed];
   const pairs: [string, string | undefined][] = [
     ["v", "1"],
-    ["s", page.settings.shipped.name],
-    ...stateOf(page, c),
+    ["s", owner.origin.shipped.name],
+    ...stateOf(page, owner, c),
     ["theme", c.theme === "auto" ? undefined : c.theme],
     ["lock", c.fixed.length > 0 ? c.fixed.map(scenarioPath).join(",") : undefined],
     ["embed.knobs", shown.length > 0 ? shown.join(",") : "none"],
@@ -206,7 +216,7 @@ function frameCode(page: Page, c: Choices, home: string): string {
   const fragment = pairs.filter(([, v]) => v !== undefined).map(([k, v]) => `${k}=${v}`).join("&");
   const attrs = attributes([
     ["src", `${home}embed.html#${fragment}`],
-    ["title", `Burstscope: ${page.settings.shipped.title}`],
+    ["title", `Burstscope: ${owner.origin.shipped.title}`],
     ["width", "100%"],
     ["height", c.height || "600"],
     ["loading", "lazy"],

@@ -22,7 +22,7 @@ export function posterOf(page: Page): string {
   const put = (x: number, y: number, size: number, kind: string, words: string): void => {
     body += `<text x="${x}" y="${y}" font-size="${size}" class="${kind}">${escaped(words)}</text>`;
   };
-  put(28, 40, 17, "m", page.settings.shipped.title);
+  put(28, 40, 17, "m", page.results.origin.shipped.title);
   let y = 78;
   for (const line of lines(headlineOf(page), 904 / (25 * LETTER))) {
     put(28, y, 25, "", line);

@@ -5,7 +5,7 @@ import { sentence } from "../lib/format";
 import { SILENCE_SECONDS } from "../lib/silence";
 import type { FromLab, ToLab } from "../protocol/lab";
 import type { ErrorMessage, FromWorker } from "../protocol/protocol";
-import { listsOf, sideScenario, workloadInfo } from "../protocol/scenario";
+import { listsOf, sideScenario } from "../protocol/scenario";
 import { say, type Messages } from "../state/messages";
 import type { Page } from "../state/page";
 import { learn } from "../protocol/tables";
@@ -21,6 +21,7 @@ export interface EngineHooks {
   ready(wantsRun: boolean): void;
   runBegins(): void;
   runEnds(): void;
+  edit(): void; // shows the program of the reader's own
 }
 
 export class Engine {
@@ -67,10 +68,10 @@ export class Engine {
       return;
     }
     const scenario = structuredClone(page.settings.scenario);
-    const image = page.ownImage && workloadInfo(page.catalogue.lists, scenario.workload.name)?.image ? page.ownImage : undefined;
+    const { image } = page;
     this.questions.runBegins();
     page.results.supersede();
-    run.begin(scenario, image?.name);
+    run.begin(scenario, page.origin);
     this.messages.clear("run");
     this.connection.send({
       type: "run",
@@ -194,11 +195,13 @@ export class Engine {
       return this.page.emit("inspected");
     }
     const side = m.side ? `side ${m.side}, ` : "";
+    this.page.data.marks = m.marks ?? [];
+    const own = this.page.data.scenario.workload.ptx !== undefined;
     this.messages.show("run", {
       what: sentence(m.what),
       ...(m.where ? { where: `(${side}${m.where})` } : {}),
       ...(m.mend ? { mend: sentence(m.mend) } : {}),
-    });
+    }, own ? { label: "Show in the editor", run: () => this.hooks.edit() } : undefined);
     if (m.run && this.page.run.phase === "running") this.ended("error");
   }
 }

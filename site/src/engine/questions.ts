@@ -3,6 +3,7 @@
 
 import type { Explained, ExplainQuestion } from "../protocol/explain";
 import type { Described, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, Side, Sought, ToWorker, TraceDone, Unpacked } from "../protocol/protocol";
+import type { Compiled } from "../protocol/kernel";
 import type { Scenario } from "../protocol/scenario";
 import type { Run } from "../state/run";
 
@@ -22,6 +23,7 @@ export class Questions {
   private nextId = 1;
   private traces = new Map<number, Tracing>();
   private described = new Map<number, (d: Described) => void>();
+  private compiled = new Map<number, (c: Compiled) => void>();
   private soughtBy = new Map<number, (s: Sought) => void>();
   private explained = new Map<number, (e: Explained) => void>();
   private packing = new Map<number, (p: Packed | Unpacked) => void>();
@@ -78,6 +80,15 @@ export class Questions {
     });
   }
 
+  // compile asks for the kernels and the faults of a program's text.
+  compile(file: string, source: string): Promise<Compiled> {
+    const id = this.nextId++;
+    return new Promise((resolve) => {
+      this.compiled.set(id, resolve);
+      this.send({ type: "compile", id, file, source });
+    });
+  }
+
   // explain asks what every bit of a block's code is for.
   explain(question: Omit<ExplainQuestion, "type" | "id">): Promise<Explained> {
     const id = this.nextId++;
@@ -127,6 +138,10 @@ export class Questions {
       case "described":
         this.described.get(m.id)?.(m);
         this.described.delete(m.id);
+        return true;
+      case "compiled":
+        this.compiled.get(m.id)?.(m);
+        this.compiled.delete(m.id);
         return true;
       case "packed":
       case "unpacked":

@@ -5,6 +5,7 @@ import { metrics, type Given } from "../state/metrics";
 import { pack, type Packable } from "../lib/msgpack";
 import { SIDES, type PerSide } from "../protocol/protocol";
 import { given } from "../results/results";
+import { base64, type OwnProgram } from "../protocol/kernel";
 import type { Full, Scenario } from "../protocol/scenario";
 import { stampLines, type Stamp } from "../links/stamp";
 import type { Page } from "../state/page";
@@ -45,33 +46,26 @@ export function resultsJSON(page: Page, stamp: Stamp): string {
 // hold the stamp.
 function scenarioFile(page: Page, stamp: Stamp): Scenario & { compare: Full["compare"] } {
   const s = structuredClone(page.results.scenario);
-  const notes = [page.settings.shipped.notes, ...stampLines(stamp)].filter((x) => x).join("\n");
-  return { ...s, title: page.settings.shipped.title, notes };
+  const notes = [page.results.origin.shipped.notes, ...stampLines(stamp)].filter((x) => x).join("\n");
+  return { ...s, title: page.results.origin.shipped.title, notes };
 }
 
 export function scenarioJSON(page: Page, stamp: Stamp): string {
   const s = scenarioFile(page, stamp);
-  const image = page.data.ownImage ? page.ownImage : undefined;
+  const { image } = page.results.origin;
   const workload = image ? { ...s.workload, image: base64(image.png) } : s.workload;
   return `${JSON.stringify({ ...s, workload }, null, 2)}\n`;
 }
 
 export function scenarioPacked(page: Page, stamp: Stamp): Uint8Array<ArrayBuffer> {
   const s = scenarioFile(page, stamp);
-  const image = page.data.ownImage ? page.ownImage : undefined;
+  const { image } = page.results.origin;
   const workload = { ...s.workload, ...(image ? { image: image.png } : {}), ...(s.workload.ptx ? { ptx: binary(s.workload.ptx) } : {}) };
   return pack({ ...s, workload } as unknown as Packable);
 }
 
 // binary turns the inputs of a program from base64, which JSON needs, into bytes.
-function binary(ptx: unknown): unknown {
-  const p = ptx as { args?: { data?: unknown }[] };
+function binary(p: OwnProgram): unknown {
   const args = p.args?.map((a) => (typeof a.data === "string" ? { ...a, data: Uint8Array.from(atob(a.data), (c) => c.charCodeAt(0)) } : a));
   return args ? { ...p, args } : p;
-}
-
-function base64(data: Uint8Array): string {
-  let s = "";
-  for (let i = 0; i < data.length; i += 0x8000) s += String.fromCharCode(...data.subarray(i, i + 0x8000));
-  return btoa(s);
 }

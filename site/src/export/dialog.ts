@@ -28,7 +28,7 @@ window.burstscopeExport = (page, hooks) => {
     });
     return b;
   };
-  const name = `burstscope-${page.settings.shipped.name.replace(/[^\w.-]/g, "_")}`;
+  const name = `burstscope-${page.results.origin.shipped.name.replace(/[^\w.-]/g, "_")}`;
   const some = page.results.A !== undefined || page.results.B !== undefined;
   return [
     h("p", { class: "note" }, "Every file names the version, the hashes of the scenario and result, and a link back to this page. Files are made on this machine."),

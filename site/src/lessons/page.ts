@@ -146,7 +146,7 @@ export class LessonShow implements LessonPart {
     const { page } = this;
     const { A, B } = page.results;
     if (!this.lesson || page.settings.lesson.name === "" || page.run.phase !== "done" || !A || !B || page.results.of !== "run") return;
-    if (page.data.ownImage !== undefined) return;
+    if (page.data.origin.image !== undefined) return;
     const results = { A, B };
     const own = complete(this.lesson.runs[this.index]!);
     const q = this.step.question;

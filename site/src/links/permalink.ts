@@ -12,6 +12,7 @@ import { FIRST_LAB, LAB_MAGS, LAB_QUESTIONS } from "../state/lab";
 import { NO_LESSON, type LessonLink } from "../state/lesson";
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath } from "../state/locks";
 import type { Page } from "../state/page";
+import type { Origin } from "../state/run";
 import { type Locks, DRAM_SHOWS, L1_SHOWS, MAP_COLOURS, TABS, type Settings, type Tab, SPEED } from "../state/settings";
 
 const MOST_CHANNELS = 256;
@@ -86,6 +87,7 @@ const VIEW_KEYS: Record<string, Take> = {
     s.burst = { cycle: Number(m[1]), req: Number(m[2]) };
     return undefined;
   },
+  kernel: oneOf(["edit"], (s) => (s.kernel.open = true)),
   figures: oneOf(["cursor"], (s) => (s.figuresAtCursor = true)),
   // The address map's detail: its first row, and how many.
   row: numberIn(0, MOST_ROWS, (s, v) => (s.mapRow = Math.floor(v))),
@@ -190,14 +192,14 @@ export function applyScenario(read: Read, page: Page): void {
 // showFirst is what the author of a scenario wants seen first, unless the link
 // (given) says otherwise.
 export function showFirst(s: Settings, given: ReadonlySet<string> = new Set()): void {
-  const { tab, side, cycle } = firstOf(s);
+  const { tab, side, cycle } = firstOf(s.shipped);
   if (!given.has("tab")) s.tab = tab;
   if (!given.has("side")) s.side = side;
   if (!given.has("cycle") && cycle > 0) s.cycle = cycle;
 }
 
-function firstOf(s: Settings): { tab: Tab; side: Side; cycle: number } {
-  const v = s.shipped.scenario.view;
+function firstOf(shipped: Shipped): { tab: Tab; side: Side; cycle: number } {
+  const v = shipped.scenario.view;
   return { tab: TABS.find((t) => t === v?.tab) ?? "bursts", side: v?.side === "A" ? "A" : "B", cycle: v?.cycle ?? 0 };
 }
 
@@ -344,13 +346,26 @@ export function scenarioFragment(page: Page, s: Full): string {
   return fragmentOf(scenarioPairs(page.catalogue.shipped[0]!, s, NO_LESSON, true));
 }
 
-// writeFragment is the fragment of the page as it is. The cursor is written
-// where it stands; while playing only when asked (withCursor).
-export function writeFragment(page: Page, withCursor: boolean): string {
+// Owner is the part of a link that decides its results: a scenario and its origin.
+export interface Owner {
+  scenario: Full;
+  origin: Origin;
+}
+
+// settingsOf is the owner of a link to the settings. They keep an image that their program
+// does not take, for the next one that does.
+export function settingsOf(page: Page): Owner {
+  return { scenario: page.settings.scenario, origin: { ...page.origin, image: page.ownImage } };
+}
+
+// writeFragment is the fragment of the page as it is, with the settings or with another owner.
+// The cursor is written where it stands; while playing only when asked (withCursor).
+export function writeFragment(page: Page, withCursor: boolean, owner?: Owner): string {
   const s = page.settings;
-  const pairs = scenarioPairs(s.shipped, s.scenario, s.lesson);
-  if (page.ownImage && page.ownImage !== s.shipped.image) pairs.push(["image", page.ownImage.name]);
-  const first = firstOf(s);
+  const { scenario, origin } = owner ?? settingsOf(page);
+  const pairs = scenarioPairs(origin.shipped, scenario, origin.lesson);
+  if (origin.image && origin.image !== origin.shipped.image) pairs.push(["image", origin.image.name]);
+  const first = firstOf(origin.shipped);
   if (s.tab !== first.tab) pairs.push(["tab", s.tab]);
   if (s.side !== first.side) pairs.push(["side", s.side]);
   if (s.picture !== "auto") pairs.push(["picture", s.picture]);
@@ -369,6 +384,7 @@ export function writeFragment(page: Page, withCursor: boolean): string {
   if (s.mapRows > 0) pairs.push(["rows", String(s.mapRows)]);
   if (s.locks.locked.length > 0) pairs.push(["lock", s.locks.locked.join(",")]);
   if (s.locks.hidden.length > 0) pairs.push(["hide", s.locks.hidden.join(",")]);
+  if (s.kernel.open) pairs.push(["kernel", "edit"]);
   if (s.lab.open) {
     pairs.push(["lab", s.lab.set || "none"]);
     for (const key of ["question", "codec", "mag", "threshold"] as const) {

@@ -2,7 +2,7 @@
 // scenarios, with which results, and the link that brings the same state back.
 
 import { assets } from "../lib/assets";
-import { writeFragment } from "./permalink";
+import { settingsOf, writeFragment, type Owner } from "./permalink";
 import { SIDES, type PerSide } from "../protocol/protocol";
 import { labels } from "../protocol/scenario";
 import type { Page } from "../state/page";
@@ -15,10 +15,11 @@ export interface Stamp {
   sides: PerSide<{ label: string; scenarioHash: string; resultHash: string }>;
 }
 
-// linkOf is the address of the page as it is; that of an embed leads to the site.
-export function linkOf(page: Page): string {
+// linkOf is a link to the results on show, in the view of the page, or to another owner; that of
+// an embed leads to the site.
+export function linkOf(page: Page, owner: Owner = page.results.of === "nothing" ? settingsOf(page) : page.results): string {
   const here = document.documentElement.classList.contains("embed") ? new URL("./", location.href).href : location.href.replace(/#.*$/, "");
-  return `${here}${shared(writeFragment(page, true))}`;
+  return `${here}${shared(writeFragment(page, true, owner))}`;
 }
 
 export function stampOf(page: Page): Stamp {
@@ -30,7 +31,7 @@ export function stampOf(page: Page): Stamp {
   });
   return {
     program: `Burstscope ${page.catalogue.version || assets.version}`,
-    title: page.settings.shipped.title,
+    title: page.results.origin.shipped.title,
     link: linkOf(page),
     sides: { A: side("A"), B: side("B") },
   };

@@ -8,6 +8,7 @@ import { problemsOf, readFragment, type Read } from "../links/fragment";
 import type { RemoteLinks } from "../links/remotelinks";
 import { followVersion } from "../links/versions";
 import { complete } from "../protocol/scenario";
+import { FIRST_KERNEL } from "../state/kernel";
 import { FIRST_LAB } from "../state/lab";
 import { NO_LESSON } from "../state/lesson";
 import { FIXED, isLocked, lockedChange } from "../state/locks";
@@ -79,7 +80,7 @@ export class Address {
       this.written = writeFragment(page, !page.settings.playing);
       if (this.written !== location.hash) history.replaceState(null, "", this.written);
     };
-    page.on(["scenario", "tab", "select", "theme", "cursor", "figures", "map", "lab", "repro"], () => {
+    page.on(["scenario", "tab", "select", "theme", "cursor", "figures", "map", "kernel", "lab", "repro"], () => {
       if (page.settings.playing && timer !== 0) return;
       clearTimeout(timer);
       timer = setTimeout(write, WRITE_MS);
@@ -161,6 +162,7 @@ export class Address {
     const before = JSON.stringify(settings.scenario);
     const image = page.ownImage;
     settings.scenario = complete(settings.shipped.scenario);
+    settings.kernel = { ...FIRST_KERNEL };
     settings.lab = { ...FIRST_LAB };
     settings.repro = { ...FIRST_REPRO };
     settings.locks = { ...NO_LOCKS };

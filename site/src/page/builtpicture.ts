@@ -4,6 +4,7 @@
 
 import { inOneFile } from "../lib/assets";
 import { byId, h, soon } from "../lib/dom";
+import { OWN } from "../protocol/kernel";
 import { complete } from "../protocol/scenario";
 import { ofExample } from "../results/results";
 import type { Page } from "../state/page";
@@ -37,5 +38,5 @@ export function startBuiltPicture(page: Page): void {
 function posterOf(page: Page): string {
   const { shipped, scenario } = page.settings;
   const same = JSON.stringify(complete(shipped.scenario)) === JSON.stringify(scenario);
-  return same && !page.linkWaits && !inOneFile && shipped.id === undefined ? encodeURIComponent(shipped.name) : "";
+  return same && shipped.name !== OWN && !page.linkWaits && !inOneFile && shipped.id === undefined ? encodeURIComponent(shipped.name) : "";
 }

@@ -5,7 +5,7 @@ import { openDialog } from "../lib/dialog";
 import { byId, h, text } from "../lib/dom";
 import { PAPERS, papersOf } from "../links/citations";
 import { packed } from "../links/packed";
-import { writeFragment } from "../links/permalink";
+import { settingsOf, writeFragment } from "../links/permalink";
 import { shortLink, type ShortLinks } from "../links/shortlink";
 import { linkOf } from "../links/stamp";
 import { SHORTCUTS } from "./shortcuts";
@@ -29,10 +29,13 @@ export function startDialogs(page: Page, remote: ShortLinks): void {
 }
 
 async function share(page: Page, remote: ShortLinks): Promise<void> {
-  const [before, fragment = ""] = linkOf(page).split("#");
+  const { ran } = page.results;
+  const owner = ran ? page.results : settingsOf(page);
+  const [before, fragment = ""] = linkOf(page, owner).split("#");
   const url = `${before}${await packed(`#${fragment}`)}`;
   history.replaceState(null, "", writeFragment(page, true));
-  const own = page.ownImage ? "The link does not hold your image. To save it with the scenario, use Export, Scenario; burstscope run reads that file." : "";
+  const other = ran && page.changed ? "The settings were changed after this run. The link is of the run on show, with its settings." : "";
+  const own = owner.origin.image && owner.origin.image !== owner.origin.shipped.image ? "The link does not hold your image. To save it with the scenario, use Export, Scenario; burstscope run reads that file." : "";
   const copied = await navigator.clipboard.writeText(url).then(
     () => true,
     () => false,
@@ -44,11 +47,11 @@ async function share(page: Page, remote: ShortLinks): Promise<void> {
     setTimeout(() => text(button, "Share"), 2000);
   }
   const kept = await shortLink(page, remote);
-  if (copied && !own && !kept) return;
+  if (copied && !own && !other && !kept) return;
   const field = h("input", { value: url, readonly: true, "aria-label": "Link to this state", class: "wide" });
   openDialog(
     copied ? "The link is copied" : "Link to this state",
-    h("p", {}, `${copied ? (page.settings.shipped.id ? "It names the scenario stored on this site and holds the rest of the state." : "It holds the whole state.") : "The browser did not let the page copy it. Copy it from here."} ${own}`.trim()),
+    h("p", {}, `${copied ? (owner.origin.shipped.id ? "It names the scenario stored on this site and holds the rest of the state." : "It holds the whole state.") : "The browser did not let the page copy it. Copy it from here."} ${other} ${own}`.trim()),
     field,
     ...(kept ? [kept] : []),
   );
@@ -72,7 +75,7 @@ function cite(page: Page): void {
   const names = labels(page.results.scenario);
   const version = page.catalogue.version || String(B?.version ?? "");
   const v = version ? ` ${version}` : "";
-  const title = page.settings.shipped.title;
+  const title = page.results.origin.shipped.title;
   const url = linkOf(page);
   const hashes = [
     A?.scenarioHash && `scenario A ${A.scenarioHash}`,

@@ -29,6 +29,7 @@ import { traceDialog, type AskTrace } from "../export/tracedialog";
 export interface PanelHooks {
   pick(addr: number, side?: Side, burst?: PickedBurst): void;
   run(): void;
+  edit(file: File): void; // opens a program in the editor
   messages: Messages;
   trace: AskTrace;
   describe: AskMachine;
@@ -44,7 +45,7 @@ window.burstscopePanels = (page, hooks) => {
   new OutputPanel(page);
   startSource(page, hooks.setLoads);
   const above = new AboveMAG(page, hooks.run);
-  startOwnImage(page, hooks.messages, hooks.run);
+  startOwnImage(page, hooks.messages, hooks.run, hooks.edit);
   startDialogs(page, hooks.remote);
   startBreakdowns(page);
   startCursorWords(page);

@@ -4,7 +4,8 @@ import { asset } from "../lib/assets";
 import { visible } from "../lib/format";
 import { showFirst } from "../links/permalink";
 import type { RemoteLinks } from "../links/remotelinks";
-import { complete, type Shipped } from "../protocol/scenario";
+import { OWN } from "../protocol/kernel";
+import { OWN_PROGRAM, complete, type Shipped } from "../protocol/scenario";
 import { isLocked } from "../state/locks";
 import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
@@ -27,11 +28,11 @@ export async function readShipped(page: Page, messages: Messages, named: string 
     const usable = list.filter((x) => x.name && x.scenario);
     if (usable.length === 0) throw new Error("it is empty");
     const shipped = usable.map((x) => ({ ...x, title: visible(x.title || x.name) }));
-    page.catalogue.shipped = shipped;
+    page.catalogue.shipped = [...shipped, OWN_PROGRAM];
     const first = shipped.find((x) => x.name === FIRST) ?? shipped[0]!;
-    page.settings.shipped = shipped.find((x) => x.name === named) ?? first;
+    page.settings.shipped = page.catalogue.shipped.find((x) => x.name === named) ?? first;
     page.settings.scenario = complete(page.settings.shipped.scenario);
-    page.results.posterIsOf(complete(first.scenario));
+    page.results.posterIsOf(first);
   } catch (e) {
     messages.show(
       "scenarios",
@@ -54,12 +55,16 @@ async function fetchShipped(): Promise<Shipped[]> {
 }
 
 // chooseScenario runs a scenario by its name, or by id:ADDRESS if the site keeps it.
-export async function chooseScenario(page: Page, remote: RemoteLinks, run: () => void, name: string): Promise<void> {
+export async function chooseScenario(page: Page, remote: RemoteLinks, run: () => void, name: string, edit: () => void): Promise<void> {
   if (isLocked(page, "scenario")) return;
+  if (name === OWN) {
+    edit();
+    return page.emit("scenario");
+  }
   const find = (): Shipped | undefined => page.catalogue.shipped.find((x) => x.name === name);
   if (!find()) {
     const id = /^id:(.*)$/.exec(name)?.[1] ?? "";
-    await remote.fetch(id, () => void chooseScenario(page, remote, run, name));
+    await remote.fetch(id, () => void chooseScenario(page, remote, run, name, edit));
   }
   const shipped = find();
   if (!shipped) return page.emit("scenario");

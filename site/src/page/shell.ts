@@ -4,8 +4,10 @@ import "../protocol/firsttables";
 import { Engine } from "../engine/engine";
 import { PastOfRun } from "../engine/past";
 import { Picked } from "../engine/picked";
+import { kernelLoader } from "../kernel/loader";
 import { labLoader } from "../lab/loader";
 import { startLessons } from "../lessons/lesson";
+import { byId } from "../lib/dom";
 import { loadScript } from "../lib/script";
 import { writeFragment } from "../links/permalink";
 import { RemoteLinks } from "../links/remotelinks";
@@ -53,6 +55,7 @@ const engine: Engine = new Engine(page, messages, {
   ready: (wantsRun) => void engineReady(wantsRun),
   runBegins: () => timeline.prepare(),
   runEnds: () => page.emit("progress"),
+  edit: () => parts.turn("kernel"),
 });
 const { questions } = engine;
 const run = (): void => engine.run();
@@ -102,7 +105,8 @@ startFigures(page);
 startAnswers(page, () => given(page));
 const stage: Stage = new Stage(page, messages, { pick, key });
 startBuiltPicture(page);
-startKnobs(page, run, (name) => void chooseScenario(page, remote, run, name));
+startKnobs(page, run, (name) => void chooseScenario(page, remote, run, name, () => parts.turn("kernel")));
+byId("own-kernel").addEventListener("click", () => parts.turn("kernel"));
 startStatus(page, () => engine.cancel());
 const parts = startParts(
   page,
@@ -113,6 +117,14 @@ const parts = startParts(
         engine.labListener = listener;
       },
       messages,
+    }),
+    kernel: kernelLoader(page, {
+      messages,
+      compile: (file, source) => questions.compile(file, source),
+      run: () => {
+        parts.turn("simulator");
+        run();
+      },
     }),
     repro: reproLoader(page, { messages, describe: (scenario) => questions.describe(scenario), openPoint: (fragment) => address.open(fragment) }),
   },
@@ -189,6 +201,10 @@ function loadPanels(): void {
     window.burstscopePanels?.(page, {
       pick,
       run,
+      edit: (file) => {
+        window.burstscopeKernelFile = file;
+        parts.turn("kernel");
+      },
       messages,
       trace: (side, listener) => questions.trace(side, listener),
       describe: (scenario) => questions.describe(scenario),

@@ -1,6 +1,7 @@
 // The messages between the shell, the engine's worker and the view. Fields
 // marked optional may be absent; the page then leaves out what needs them.
 
+import type { Compiled, Mark } from "./kernel";
 import type { FromLab, ToLab } from "./lab";
 import type { L1Sets, Phases } from "./l1";
 import type { Explained, ExplainQuestion } from "./explain";
@@ -361,6 +362,7 @@ export interface ErrorMessage extends Fault {
   side?: Side | "";
   id?: number; // of the question it answers
   fatal?: boolean;
+  marks?: Mark[]; // in the text of the program
 }
 
 export type FromWorker =
@@ -382,6 +384,7 @@ export type FromWorker =
   | { type: "traceProgress"; id: number; fraction: number }
   | TraceDone
   | Described
+  | Compiled
   | Sought
   | Explained
   | Packed
@@ -395,6 +398,7 @@ export type ToWorker =
   | ToLab
   | { type: "run"; run: number; sides: PerSide<Scenario>; image?: { png: Uint8Array; name: string } }
   | { type: "cancel"; run: number }
+  | { type: "compile"; id: number; file: string; source: string }
   | { type: "inspect"; run: number; side: Side; addr: string; id: number; cycle?: number }
   | { type: "l1Sets"; run: number; side: Side; sm: number; id: number; cycle?: number }
   | { type: "trace"; run: number; side: Side; id: number; maxBytes?: number }

@@ -1,5 +1,6 @@
 // A scenario as the engine reads it, its controls (knobs), and their legal values.
 
+import { OWN, STARTER_PROGRAM, type OwnProgram } from "./kernel";
 import type { Side } from "./side";
 import { codecTitle, memorySetting, tables, type GroupInfo, type SettingInfo, type WorkloadInfo } from "./tables";
 
@@ -26,7 +27,7 @@ export interface Scenario {
   // overrides: values of the machine in place of the preset's, by their path.
   machine: { preset: string; overrides?: Record<string, number | string> };
   // ptx is a program of the reader's own, in place of the others.
-  workload: { name: string; size?: number; data?: string; ptx?: unknown };
+  workload: { name: string; size?: number; data?: string; ptx?: OwnProgram };
   memory: Memory;
   seed: number;
   compare?: { memory: Memory };
@@ -68,6 +69,22 @@ export const SHIPPED_DEFAULT: Shipped = {
   title: "DCT: TSLC against E2MC",
   scenario: {
     workload: { name: "dct", size: 512, data: "natural" },
+    memory: { ...MEMORY, codec: "e2mc16", approximation: "tslc-opt" },
+    compare: { memory: { ...MEMORY, codec: "e2mc16" } },
+  },
+};
+
+// OWN_WARP_LIMIT ends a kernel that does not end: the 32 warps of a large CTA reach it in about half
+// a second of one core, a loop over a million elements by 256 threads stays far below it.
+export const OWN_WARP_LIMIT = 500_000;
+
+// OWN_PROGRAM runs a program of the reader's own.
+export const OWN_PROGRAM: Shipped = {
+  name: OWN,
+  title: "Your kernel",
+  scenario: {
+    machine: { preset: "gtx580b", overrides: { "sm.warpInstructionLimit": OWN_WARP_LIMIT } },
+    workload: { name: "", ptx: STARTER_PROGRAM },
     memory: { ...MEMORY, codec: "e2mc16", approximation: "tslc-opt" },
     compare: { memory: { ...MEMORY, codec: "e2mc16" } },
   },
@@ -183,6 +200,7 @@ export const KNOBS: Knob[] = [
     kind: "choice",
     get: (s) => s.workload.name,
     set: (s, v) => {
+      if (v === "") return; // a program of the reader's own has no name
       s.workload.name = v;
       delete s.workload.ptx;
     },
@@ -342,8 +360,10 @@ export function optionsOf(knob: Knob, s: Full, lists: Lists): Option[] {
   if (knob.options) return knob.options;
   const last = knob.path.slice(knob.path.lastIndexOf(".") + 1);
   switch (knob.path) {
-    case "workload.name":
-      return entries(lists.workloads, (n) => n);
+    case "workload.name": {
+      const own = s.workload.ptx === undefined ? [] : [{ value: "", text: `your kernel: ${s.workload.ptx.entry}` }];
+      return [...own, ...entries(lists.workloads, (n) => n)];
+    }
     case "machine.preset":
       return entries(lists.presets, (n) => n);
     case "workload.size": {

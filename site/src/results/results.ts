@@ -49,7 +49,7 @@ export function ofExample(page: Page): boolean {
 // as one, but is a matrix.
 function isPicture(page: Page, metric: string | undefined): boolean {
   const info = workloadInfo(page.catalogue.lists, page.results.scenario.workload.name);
-  return (info?.image ?? false) && (metric === "image-diff" || page.ownImage !== undefined);
+  return (info?.image ?? false) && (metric === "image-diff" || page.results.origin.image !== undefined);
 }
 
 export function drawResults(page: Page): void {
@@ -77,10 +77,12 @@ export function drawResults(page: Page): void {
   const stale = byId("stale");
   const cycles = SIDES.map((side) => (page.settings.figuresAtCursor ? page.data.past[side]?.cycle : undefined)).filter((c) => c !== undefined);
   const example = ofExample(page);
-  const before = page.results.of === "before" || example;
-  stale.hidden = !before && cycles.length === 0;
-  text(stale, cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : example ? "of the page's example" : "of the run before");
-  byId("results").classList.toggle("stale", before);
+  const before = page.results.of === "before";
+  const changed = page.results.of === "run" && page.changed;
+  const dim = before || example || changed;
+  stale.hidden = !dim && cycles.length === 0;
+  text(stale, changed ? "settings changed, press Run" : cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : example ? "of the page's example" : "of the run before");
+  for (const id of ["results", "headline", "chart"]) byId(id).classList.toggle("stale", dim);
 }
 
 // fillCell keeps the button of a cell while its figure changes, so that focus

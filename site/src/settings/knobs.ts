@@ -99,8 +99,7 @@ function note(sentence: string): void {
 // stale tells whether the settings differ from those of the shown results.
 function stale(page: Page): boolean {
   return (
-    page.results.of !== "nothing" &&
-    (page.changed || (page.results.of === "run" && page.data.ownImage !== page.ownImage?.name))
+    page.results.of !== "nothing" && page.changed
   );
 }
 

@@ -13,11 +13,11 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const MOST_BYTES = 32 << 20;
 const ACCEPTED = "Drop a PNG (any size and colour; it becomes 8-bit grey).";
 
-export function startOwnImage(page: Page, messages: Messages, run: () => void): void {
+export function startOwnImage(page: Page, messages: Messages, run: () => void, edit: (file: File) => void): void {
   const file = byId<HTMLInputElement>("image-file");
   const zone = byId("dropzone");
   const take = (files: FileList | null): void => {
-    if (files && files.length > 0) void accept(page, messages, [...files], run);
+    if (files && files.length > 0) void accept(page, messages, [...files], run, edit);
   };
   byId("image-choose").addEventListener("click", () => file.click());
   file.addEventListener("change", () => {
@@ -52,14 +52,12 @@ export function startOwnImage(page: Page, messages: Messages, run: () => void): 
   });
 }
 
-async function accept(page: Page, messages: Messages, files: File[], run: () => void): Promise<void> {
+async function accept(page: Page, messages: Messages, files: File[], run: () => void, edit: (file: File) => void): Promise<void> {
   const file = files[0]!;
   const refuse = (what: string, mend: string): void => messages.show("image", { what, mend });
   if (isLocked(page, "workload.image")) return refuse(`The input of this scenario is ${FIXED}.`, "Open the page without the author's link to run your own.");
   if (files.length > 1) return refuse(`${files.length} files were dropped at once.`, "Drop one PNG.");
-  if (/\.ptx$/i.test(file.name)) {
-    return refuse(`“${visible(file.name)}” is a program, and the page takes images only.`, `Run it with the command line: burstscope exec. ${ACCEPTED}`);
-  }
+  if (/\.ptx$/i.test(file.name)) return edit(file);
   if (file.size > MOST_BYTES) {
     return refuse(`“${visible(file.name)}” has ${bytes(file.size)}, more than the page's limit of ${bytes(MOST_BYTES)}.`, "Make it smaller.");
   }

@@ -3,9 +3,9 @@
 
 import { Catalogue } from "./catalogue";
 import { Results } from "./results";
-import { Run, type RunData } from "./run";
+import { Run, type Origin, type OwnImage, type RunData } from "./run";
 import { SIDES } from "../protocol/protocol";
-import { hasPolicy } from "../protocol/scenario";
+import { hasPolicy, workloadInfo } from "../protocol/scenario";
 import { firstSettings, type Settings, type Tab } from "./settings";
 import { firstStatus, type Status } from "./status";
 import { Topics } from "./topics";
@@ -13,10 +13,10 @@ import { Topics } from "./topics";
 export class Page extends Topics {
   settings: Settings = firstSettings();
   readonly catalogue = new Catalogue();
-  readonly run = new Run(structuredClone(this.settings.scenario));
-  readonly results = new Results(this.run.data.scenario);
+  readonly run = new Run(structuredClone(this.settings.scenario), this.origin);
+  readonly results = new Results(this.run.data.scenario, this.run.data.origin);
   readonly status: Status = firstStatus();
-  ownImage: { png: Uint8Array; name: string } | undefined;
+  ownImage: OwnImage | undefined;
   // The threshold somebody is trying on the histogram, before it is run.
   triedThreshold: number | undefined;
   // Whether somebody is looking, as far as the page can tell (page/watched.ts).
@@ -36,9 +36,20 @@ export class Page extends Topics {
     return this.settings.tab === "l1" && !this.l1 ? "bursts" : this.settings.tab;
   }
 
-  // changed tells whether the settings differ from the scenario of the results on show.
+  // image is the reader's own image, if the program of the settings takes one.
+  get image(): OwnImage | undefined {
+    return workloadInfo(this.catalogue.lists, this.settings.scenario.workload.name)?.image ? this.ownImage : undefined;
+  }
+
+  // origin is that of the settings.
+  get origin(): Origin {
+    return { shipped: this.settings.shipped, lesson: { ...this.settings.lesson }, image: this.image };
+  }
+
+  // changed tells whether the settings differ from those of the results on show.
   get changed(): boolean {
-    return JSON.stringify(this.settings.scenario) !== JSON.stringify(this.results.scenario);
+    const other = JSON.stringify(this.settings.scenario) !== JSON.stringify(this.results.scenario);
+    return other || this.image !== this.results.origin.image;
   }
 
   // data holds the engine's messages about the latest run.

@@ -1,15 +1,15 @@
 // The parts of the page, one of which is on show: the simulator, the data lab, the
-// reproduction of the papers. The others are loaded when they are first opened.
+// reproduction of the papers, and the editor of the reader's own kernel. The others are loaded when they are first opened.
 
 import { byId } from "../lib/dom";
 import type { Page } from "./page";
 import type { Settings } from "./settings";
 
-export const PARTS = ["simulator", "lab", "repro"] as const;
+export const PARTS = ["simulator", "kernel", "lab", "repro"] as const;
 export type Part = (typeof PARTS)[number];
 
 export function partOf(s: Settings): Part {
-  return s.lab.open ? "lab" : s.repro.open ? "repro" : "simulator";
+  return s.kernel.open ? "kernel" : s.lab.open ? "lab" : s.repro.open ? "repro" : "simulator";
 }
 
 export interface Parts {
@@ -21,6 +21,7 @@ export interface Parts {
 export function startParts(page: Page, loaders: Record<Exclude<Part, "simulator">, () => void>, shown: () => void): Parts {
   const apply = (): void => {
     const now = partOf(page.settings);
+    page.status.kernel.open = now === "kernel";
     page.status.lab.open = now === "lab";
     page.status.repro.open = now === "repro";
     document.body.dataset["part"] = now;
@@ -34,12 +35,14 @@ export function startParts(page: Page, loaders: Record<Exclude<Part, "simulator"
     if (now === "simulator") byId("status").after(byId("messages"));
     else byId(now).prepend(byId("messages"));
     if (now !== "simulator") loaders[now]();
+    page.emit("kernel");
     page.emit("lab");
     page.emit("repro");
     shown();
   };
   const turn = (to: Part): void => {
     if (partOf(page.settings) === to) return;
+    page.settings.kernel.open = to === "kernel";
     page.settings.lab.open = to === "lab";
     page.settings.repro.open = to === "repro";
     apply();

@@ -1,8 +1,8 @@
 // The results on show.
 
 import type { PerSide, Result, Side, Topology } from "../protocol/protocol";
-import type { Full } from "../protocol/scenario";
-import type { RunData } from "./run";
+import { complete, type Full, type Shipped } from "../protocol/scenario";
+import type { Origin, RunData } from "./run";
 
 export class Results {
   A?: Result;
@@ -12,7 +12,10 @@ export class Results {
   of: "nothing" | "poster" | "before" | "run" = "nothing";
   topology: Partial<PerSide<Topology>> = {}; // the machines they are of
 
-  constructor(public scenario: Full) {}
+  constructor(
+    public scenario: Full,
+    public origin: Origin,
+  ) {}
 
   takePoster(results: PerSide<Result>, topology: Topology | undefined): void {
     Object.assign(this, results);
@@ -21,8 +24,15 @@ export class Results {
   }
 
   // posterIsOf says which scenario the poster is of, once the page has read it.
-  posterIsOf(scenario: Full): void {
-    if (this.of === "poster") this.scenario = scenario;
+  posterIsOf(shipped: Shipped): void {
+    if (this.of !== "poster") return;
+    this.scenario = complete(shipped.scenario);
+    this.origin = { ...this.origin, shipped };
+  }
+
+  // ran tells whether a run of this page made the results.
+  get ran(): boolean {
+    return this.of === "run" || this.of === "before";
   }
 
   // supersede marks the results as those of the run before.
@@ -37,13 +47,14 @@ export class Results {
     }
     this.of = "run";
     this.scenario = data.scenario;
+    this.origin = data.origin;
     this.topology = data.topology;
     this[side] = result;
   }
 
   // ofRuns are the results that a run on this page computed.
   ofRuns(): Partial<PerSide<Result>> {
-    if (this.of === "nothing" || this.of === "poster") return {};
+    if (!this.ran) return {};
     return { ...(this.A ? { A: this.A } : {}), ...(this.B ? { B: this.B } : {}) };
   }
 }

@@ -2,12 +2,28 @@
 
 import { EventLog } from "../protocol/events";
 import type { Blocks, Dram, Fault, Inspection, Lines, Output, PerSide, Result, Series, Side, SideProgress, Source, Topology } from "../protocol/protocol";
+import type { Mark } from "../protocol/kernel";
 import type { L1Sets, Phases } from "../protocol/l1";
-import { labels, type Full } from "../protocol/scenario";
+import { labels, type Full, type Shipped } from "../protocol/scenario";
+import type { LessonLink } from "./lesson";
 
 export interface Past {
   cycle: number;
   result: Result;
+}
+
+// OwnImage is an image of the reader's own.
+export interface OwnImage {
+  png: Uint8Array;
+  name: string;
+}
+
+// Origin says where a scenario came from: a link to it names that. Results keep theirs, whatever
+// the settings are by then.
+export interface Origin {
+  shipped: Shipped;
+  lesson: LessonLink;
+  image: OwnImage | undefined; // that the program read
 }
 
 // EventWindow is a part of a side's events that came by itself, with the side's result at
@@ -40,12 +56,13 @@ export interface RunData {
   refused: Fault | undefined; // why the last requested block cannot be inspected
   labels: PerSide<string>;
   scenario: Full; // the scenario of these data
-  ownImage: string | undefined;
+  origin: Origin;
+  marks: Mark[]; // faults of the run in the text of its program
 }
 
 export type Phase = "loading" | "running" | "done" | "cancelled" | "error";
 
-function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
+function emptyRun(scenario: Full, origin: Origin, labels: PerSide<string>): RunData {
   return {
     topology: {},
     progress: {},
@@ -64,7 +81,8 @@ function emptyRun(scenario: Full, labels: PerSide<string>): RunData {
     refused: undefined,
     labels,
     scenario,
-    ownImage: undefined,
+    origin,
+    marks: [],
   };
 }
 
@@ -80,17 +98,16 @@ export class Run {
   held = false; // a lesson waits for a prediction: nothing is run
   data: RunData;
 
-  constructor(scenario: Full) {
-    this.data = emptyRun(scenario, { A: "", B: "" });
+  constructor(scenario: Full, origin: Origin) {
+    this.data = emptyRun(scenario, origin, { A: "", B: "" });
   }
 
-  begin(scenario: Full, ownImage: string | undefined): void {
+  begin(scenario: Full, origin: Origin): void {
     this.number++;
     this.phase = "running";
     this.progress = { phase: "start", fraction: 0 };
     this.hashes = {};
-    this.data = emptyRun(scenario, labels(scenario));
-    this.data.ownImage = ownImage;
+    this.data = emptyRun(scenario, origin, labels(scenario));
   }
 
   finish(hashes: PerSide<string>): void {

@@ -2,6 +2,7 @@
 
 import type { Side } from "../protocol/protocol";
 import { SHIPPED_DEFAULT, complete, type Full, type Shipped } from "../protocol/scenario";
+import { FIRST_KERNEL, type KernelSettings } from "./kernel";
 import { FIRST_LAB, type LabSettings } from "./lab";
 import { NO_LESSON, type LessonLink } from "./lesson";
 import { FIRST_REPRO, type ReproSettings } from "./reproduction";
@@ -73,6 +74,7 @@ export interface Settings {
   l1: L1Show;
   phase: PhasePlace | undefined; // explained on the tab L1
   theme: ThemeChoice;
+  kernel: KernelSettings;
   lab: LabSettings;
   locks: Locks; // of the link
   repro: ReproSettings;
@@ -101,6 +103,7 @@ export function firstSettings(): Settings {
     l1: "modes",
     phase: undefined,
     theme: "auto",
+    kernel: { ...FIRST_KERNEL },
     lab: { ...FIRST_LAB },
     locks: { ...NO_LOCKS },
     repro: { ...FIRST_REPRO },

@@ -1,6 +1,7 @@
 // The parts of the page report their status here. Tests read it (state/teststate.ts).
 
 import type { Fault, PerSide, ViewNumbers } from "../protocol/protocol";
+import type { KernelTest } from "./kernel";
 import type { LabTest } from "./lab";
 import { FIRST_REPRO_TEST, type ReproTest } from "./reproduction";
 
@@ -35,6 +36,7 @@ export interface Status {
   picture: "moving" | "plain" | "page"; // what the stage shows now
   // The cycle sought last: the engine's answer, and the time that it took.
   sought: SoughtTest;
+  kernel: KernelTest;
   lab: LabTest;
   repro: ReproTest;
   offline: OfflineTest;
@@ -49,6 +51,7 @@ export function firstStatus(): Status {
     view: { ready: false, failed: false, tick: 0, cycle: 0, burstsDrawn: 0, savedDrawn: 0, approximatedDrawn: 0, fps: 0 },
     picture: "page",
     sought: { pending: false, answers: 0, cycle: 0, milliseconds: 0, digests: {}, work: {}, every: {}, replayedFrom: {}, states: {}, stateBytes: {}, error: "" },
+    kernel: { open: false, ready: false, kernels: [], marks: [] },
     lab: { open: false, phase: "idle", progress: 0, error: "", cancelMilliseconds: 0, blocks: 0, map: "none", fit: "idle", fitMilliseconds: 0 },
     repro: { ...FIRST_REPRO_TEST },
     offline: { kept: false, update: false },

@@ -24,6 +24,7 @@ export type Topic =
   | "threshold" // the tried threshold changed
   | "theme"
   | "watched" // somebody is looking
+  | "kernel" // the part of the reader's own kernel came on or went off
   | "lab" // the lab came on or went off, or its settings changed
   | "repro"; // the same of the reproduction
 

@@ -1,0 +1,91 @@
+// The table of a kernel's arguments.
+
+import { contentsOf } from "./npy";
+import type { Row } from "./draft";
+import { h, text } from "../lib/dom";
+import { bytes, visible } from "../lib/format";
+import { ELEMENTS, GENERATORS, base64, elementBytes, type Parameter } from "../protocol/kernel";
+
+const MOST_BYTES = 64 << 20; // of a buffer's file
+
+export class ArgumentTable {
+  private body = h("div", { class: "kargs" });
+  private said = h("p", { class: "note", role: "status" });
+  readonly element = h("div", {}, h("h2", {}, "Arguments"), this.body, this.said);
+
+  constructor(private changed: () => void) {}
+
+  show(rows: Row[], params: readonly Parameter[] = []): void {
+    text(this.said, rows.length === 0 ? "The kernel has no parameters, or its text has a fault." : "");
+    this.body.replaceChildren(...rows.map((r, i) => this.row(r, i, params[i], () => this.show(rows, params))));
+  }
+
+  private row(r: Row, i: number, p: Parameter | undefined, again: () => void): HTMLElement {
+    const title = `${i}: ${p ? `${p.Name}, ${p.Type}` : r.kind === "buffer" ? r.name : r.type}`;
+    const choice = (words: string, options: readonly (readonly [string, string])[], value: string, set: (v: string) => void): HTMLElement => {
+      const select = h("select", { "aria-label": `argument ${i}, ${words}` }, ...options.map(([v, said]) => h("option", { value: v }, said)));
+      select.value = value;
+      select.addEventListener("change", () => {
+        set(select.value);
+        this.changed();
+        again();
+      });
+      return select;
+    };
+    const tick = (words: string, on: boolean, set: (v: boolean) => void): HTMLElement => {
+      const box = h("input", { type: "checkbox" });
+      box.checked = on;
+      box.addEventListener("change", () => {
+        set(box.checked);
+        this.changed();
+      });
+      return h("label", { class: "tick" }, box, ` ${words}`);
+    };
+    const input = (words: string, value: string, set: (v: string) => void): HTMLInputElement => {
+      const field = h("input", { "aria-label": `argument ${i}, ${words}`, autocomplete: "off", value });
+      field.addEventListener("input", () => {
+        set(field.value);
+        this.changed();
+      });
+      return field;
+    };
+    const kinds = [["buffer", "buffer"], ["number", "number"], ["launch", "launch number"]] as const;
+    const parts: HTMLElement[] = [choice("kind", kinds, r.kind, (v) => (r.kind = v as Row["kind"]))];
+    if (r.kind === "number") parts.push(input(`value, ${r.type}`, r.value, (v) => (r.value = v)));
+    if (r.kind === "buffer") {
+      const contents = ["zeros", ...Object.keys(GENERATORS)].map((n) => [n, n] as const);
+      parts.push(choice("contents", [...contents, ["file", "a file (.npy or raw)"]], r.contents, (v) => (r.contents = v)));
+      if (r.contents === "file") parts.push(this.file(r, again));
+      else {
+        const count = input("elements", String(r.count), (v) => (r.count = Number(v)));
+        count.inputMode = "numeric";
+        parts.push(count);
+      }
+      parts.push(choice("type", ELEMENTS.map((e) => [e, e] as const), r.element, (v) => (r.element = v)));
+      parts.push(tick("output", r.output, (v) => (r.output = v)), tick("may be approximated", r.safe, (v) => (r.safe = v)));
+    }
+    return h("fieldset", { class: "karg" }, h("legend", {}, title), ...parts);
+  }
+
+  private file(r: Row, again: () => void): HTMLElement {
+    const field = h("input", { type: "file", class: "vh", tabindex: -1, "aria-label": "Contents of the buffer" });
+    const button = h("button", { type: "button" }, r.fileName ? `${r.fileName}, ${bytes(Math.floor((r.data.length * 3) / 4))}` : "Choose…");
+    button.addEventListener("click", () => field.click());
+    field.addEventListener("change", () => {
+      const file = field.files?.[0];
+      if (file) void this.read(file, r).then(again, (e: unknown) => text(this.said, `“${visible(file.name)}”: ${e instanceof Error ? e.message : String(e)}.`));
+    });
+    return h("span", {}, button, field);
+  }
+
+  private async read(file: File, r: Row): Promise<void> {
+    if (file.size > MOST_BYTES) throw new Error(`it has ${bytes(file.size)}; a buffer of the page has at most ${bytes(MOST_BYTES)}`);
+    const { data, element } = contentsOf(new Uint8Array(await file.arrayBuffer()));
+    if (data.length === 0) throw new Error("it is empty; choose a file with contents");
+    r.data = base64(data);
+    r.fileName = visible(file.name);
+    if (element) r.element = element;
+    r.count = Math.floor(data.length / elementBytes(r.element));
+    this.changed();
+  }
+}

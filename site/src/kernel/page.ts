@@ -1,0 +1,242 @@
+// The reader's own kernel: its text, its arguments, its launch, and the way into the simulator.
+
+import "../../kernel.css";
+import { ArgumentTable } from "./arguments";
+import { commands } from "./commands";
+import { draftOf, fit, keep, kept, programOf, type Draft } from "./draft";
+import { Editor } from "./editor";
+import type { KernelHooks } from "./loader";
+import { assets } from "../lib/assets";
+import { byId, h, text } from "../lib/dom";
+import { count, visible } from "../lib/format";
+import { loadScript } from "../lib/script";
+import { OWN, STARTER_PROGRAM, type Compiled, type Mark, type OwnProgram } from "../protocol/kernel";
+import { OWN_PROGRAM, OWN_WARP_LIMIT, complete, type Scenario } from "../protocol/scenario";
+import { FIXED, isLocked } from "../state/locks";
+import type { Page } from "../state/page";
+
+const CHECK_MS = 300; // from the last key to the check of the text
+const MOST_SOURCE = 4 << 20; // bytes of a dropped file
+
+window.burstscopeKernel = (page, hooks) => new KernelPage(page, hooks);
+
+class KernelPage {
+  private draft: Draft;
+  private editor = new Editor(() => this.typed());
+  private table = new ArgumentTable(() => this.changed());
+  private entry = h("select", { id: "kernel-entry", "aria-label": "Kernel" });
+  private grid = this.field("kernel-grid", "grid, CTAs");
+  private block = this.field("kernel-block", "block, threads");
+  private shared = this.field("kernel-shared", "dynamic shared memory, bytes");
+  private said = h("p", { id: "kernel-said", role: "status" });
+  private keptSaid = h("span", { class: "note" });
+  private runs = h("button", { type: "button", class: "primary", id: "kernel-run" }, "Run it");
+  private shipped = h("select", { "aria-label": "Start from a shipped source", id: "kernel-shipped" });
+  private timer = 0;
+  private check = 0; // number of the latest check
+  private compiled: Compiled | undefined;
+  private from: OwnProgram | undefined; // the settings' program that the draft was made of
+
+  constructor(
+    private page: Page,
+    private hooks: KernelHooks,
+  ) {
+    const own = page.settings.scenario.workload.ptx;
+    this.from = own;
+    this.draft = own ? draftOf(own) : (kept() ?? draftOf(STARTER_PROGRAM));
+    const file = h("input", { type: "file", class: "vh", tabindex: -1, accept: ".ptx,.json", "aria-label": "Choose a PTX file or a scenario" });
+    file.addEventListener("change", () => {
+      if (file.files?.[0]) this.take(file.files[0]);
+      file.value = "";
+    });
+    const open = h("button", { type: "button" }, "Open a file…");
+    open.addEventListener("click", () => file.click());
+    this.shipped.append(h("option", { value: "" }, "shipped source…"), ...Object.keys(assets.files).filter((n) => n.startsWith("kernels/")).map((n) => h("option", { value: n }, n.slice("kernels/".length, -".js".length))));
+    this.shipped.addEventListener("change", () => void this.start(this.shipped.value));
+    const empty = h("button", { type: "button", id: "kernel-new" }, "Start again");
+    empty.addEventListener("click", () => this.show(draftOf(STARTER_PROGRAM)));
+    this.entry.addEventListener("change", () => this.chosen());
+    this.runs.addEventListener("click", () => this.run());
+    byId("kernel").append(
+      h("div", { class: "kpage" },
+        h("h1", {}, "Your kernel"),
+        h("p", {}, "Write PTX, or drop a file here. It runs on the simulated GPU under both schemes, in this browser. Nothing leaves your machine unless you share a link."),
+        h("div", { class: "tools" }, open, file, h("label", {}, "start from ", this.shipped), empty, this.keptSaid),
+        h("div", { class: "kgrid" },
+          h("div", {}, this.editor.element, this.said),
+          h("div", { class: "kside" },
+            h("div", { class: "klaunch" }, h("label", { class: "knob" }, h("span", {}, "kernel"), this.entry), ...[this.grid, this.block, this.shared].map((f) => f.parentElement!)),
+            this.table.element,
+            h("div", { class: "buttons" }, this.runs),
+            h("p", { class: "note" }, `A kernel is stopped when a warp has executed ${count(OWN_WARP_LIMIT)} instructions. The value sm.warpInstructionLimit of the machine sets another limit.`),
+            commands()))),
+    );
+    for (const f of [this.grid, this.block, this.shared]) f.addEventListener("input", () => this.changed());
+    const part = byId("kernel");
+    part.addEventListener("dragover", (e) => e.preventDefault());
+    part.addEventListener("drop", (e) => {
+      e.preventDefault();
+      if (e.dataTransfer?.files[0]) this.take(e.dataTransfer.files[0]);
+    });
+    this.show(this.draft);
+    page.on(["kernel", "lists"], () => this.opened());
+    this.opened();
+  }
+
+  private field(id: string, words: string): HTMLInputElement {
+    const input = h("input", { id, autocomplete: "off", inputmode: "numeric" });
+    h("label", { class: "knob" }, h("span", {}, words), input);
+    return input;
+  }
+
+  // opened shows the program of the settings, if a link brought another, and the faults of its run.
+  private opened(): void {
+    if (!this.page.settings.kernel.open) return;
+    const own = this.page.settings.scenario.workload.ptx;
+    if (own && own !== this.from && JSON.stringify(own) !== JSON.stringify(this.from)) {
+      this.from = own;
+      this.show(draftOf(own));
+    }
+    const dropped = window.burstscopeKernelFile;
+    delete window.burstscopeKernelFile;
+    if (dropped) return this.take(dropped);
+    this.soon(0);
+  }
+
+  private show(d: Draft): void {
+    this.draft = d;
+    this.editor.value = d.source;
+    this.grid.value = d.grid;
+    this.block.value = d.block;
+    this.shared.value = d.shared;
+    this.fillEntries([d.entry]);
+    this.table.show(d.rows);
+    this.soon(0);
+  }
+
+  private fillEntries(names: readonly string[]): void {
+    this.entry.replaceChildren(...names.map((n) => h("option", { value: n }, n)));
+    if (names.includes(this.draft.entry)) this.entry.value = this.draft.entry;
+  }
+
+  private typed(): void {
+    this.page.status.kernel.ready = false;
+    this.draft.source = this.editor.value;
+    this.changed();
+    this.soon(CHECK_MS);
+  }
+
+  private changed(): void {
+    Object.assign(this.draft, { grid: this.grid.value, block: this.block.value, shared: this.shared.value });
+    text(this.keptSaid, keep(this.draft) ? "Kept in this browser." : "Too large to keep in this browser: export the scenario.");
+  }
+
+  private soon(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.checkText(), ms);
+  }
+
+  private async checkText(): Promise<void> {
+    if (!this.page.run.engineReady) return text(this.said, "The engine is loading; then it checks the text."); // the lists wake this up
+    const mine = ++this.check;
+    const answer = await this.hooks.compile(this.draft.file, this.editor.value);
+    if (mine !== this.check) return;
+    this.compiled = answer;
+    const ran = this.page.data.scenario.workload.ptx?.source === this.editor.value ? this.page.data.marks : [];
+    this.mark(answer.marks.length > 0 ? answer.marks : ran, answer.what);
+    this.page.status.kernel.kernels = answer.kernels.map((k) => k.name);
+    this.page.status.kernel.ready = true;
+    if (answer.kernels.length === 0) return;
+    this.fillEntries(answer.kernels.map((k) => k.name));
+    this.chosen();
+  }
+
+  private mark(marks: readonly Mark[], what: string): void {
+    this.editor.show(marks);
+    this.page.status.kernel.marks = marks.map(({ line, column }) => ({ line, column }));
+    const none = this.compiled && this.compiled.kernels.length === 0 ? "The text has no kernel: write a .visible .entry." : "The text has no fault.";
+    text(this.said, marks.length > 0 ? `${marks.length} ${marks.length === 1 ? "fault" : "faults"} in the text.` : what || none);
+  }
+
+  // chosen takes the kernel of the list, and makes a row for each of its parameters.
+  private chosen(): void {
+    this.draft.entry = this.entry.value;
+    const kernel = this.compiled?.kernels.find((k) => k.name === this.draft.entry);
+    if (!kernel) return;
+    this.draft.rows = fit(this.draft.rows, kernel.params ?? []);
+    this.table.show(this.draft.rows, kernel.params ?? []);
+    this.changed();
+  }
+
+  // start takes the text of a program that comes with the page.
+  private async start(name: string): Promise<void> {
+    this.shipped.value = "";
+    if (name === "") return;
+    const scope = window as unknown as { burstscopeLoaded?: { ptx?: string } };
+    try {
+      await loadScript(name);
+    } catch {
+      return text(this.said, `The source could not be loaded: ${name}. Check the connection and choose it again.`);
+    }
+    const source = scope.burstscopeLoaded?.ptx;
+    delete scope.burstscopeLoaded;
+    if (source) this.show({ ...draftOf(STARTER_PROGRAM), file: `${name.slice("kernels/".length, -".js".length)}.ptx`, source, entry: "", rows: [] });
+  }
+
+  // take reads a dropped or chosen file: PTX, or a scenario with a program.
+  take(file: File): void {
+    const refuse = (why: string, mend: string): void => text(this.said, `“${visible(file.name)}” ${why}. ${mend}`);
+    if (file.size > MOST_SOURCE) return refuse("is larger than 4 MiB", "Choose a PTX file or an exported scenario.");
+    file.text().then(
+      (content) => {
+        if (!/^\s*\{/.test(content)) {
+          if (content.includes("\0") || !/\.version\b/.test(content)) return refuse("is no PTX", "Choose the text that clang, nvcc or Triton wrote.");
+          return this.show({ ...this.draft, file: file.name, source: content, entry: "" });
+        }
+        let scenario: Partial<Scenario> | undefined;
+        try {
+          scenario = JSON.parse(content) as Partial<Scenario>;
+        } catch {
+          return refuse("is cut off", "Export the scenario again.");
+        }
+        if (typeof scenario.workload?.ptx?.source !== "string") return refuse("holds no program", "Choose a scenario that was exported with your kernel.");
+        this.adopt(scenario);
+      },
+      () => refuse("cannot be read", "Choose a file that still exists."),
+    );
+  }
+
+  // adopt takes all of an exported scenario.
+  private adopt(scenario: Partial<Scenario>): void {
+    const { settings } = this.page;
+    if (isLocked(this.page, "workload.name")) return text(this.said, `The program is ${FIXED}.`);
+    settings.shipped = OWN_PROGRAM;
+    const { title: _title, notes: _notes, view: _view, ...rest } = scenario;
+    settings.scenario = complete(rest);
+    this.from = settings.scenario.workload.ptx;
+    this.show(draftOf(this.from!));
+    this.page.emit("scenario");
+  }
+
+  private run(): void {
+    const { page } = this;
+    if (isLocked(page, "workload.name")) return text(this.said, `The program is ${FIXED}.`);
+    let program: OwnProgram;
+    try {
+      program = programOf(this.draft);
+    } catch (e) {
+      return text(this.said, `${e instanceof Error ? e.message : String(e)}.`);
+    }
+    const { settings } = page;
+    // The schemes stay if the program only changed.
+    if (settings.shipped.name !== OWN) {
+      settings.shipped = OWN_PROGRAM;
+      settings.scenario = complete(OWN_PROGRAM.scenario);
+    }
+    settings.scenario = { ...settings.scenario, workload: { name: "", ptx: program } };
+    settings.addr = undefined;
+    this.from = program;
+    page.emit("scenario");
+    this.hooks.run();
+  }
+}

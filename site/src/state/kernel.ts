@@ -1,0 +1,15 @@
+// The part of the page with the reader's own kernel: whether it is open, and its state as tests
+// read it.
+
+export interface KernelSettings {
+  open: boolean;
+}
+
+export const FIRST_KERNEL: KernelSettings = { open: false };
+
+export interface KernelTest {
+  open: boolean;
+  ready: boolean; // the text on show was checked
+  kernels: string[]; // of the text
+  marks: { line: number; column: number }[]; // faults on show
+}
