@@ -3,7 +3,7 @@
 // that embeds show.
 
 import { inOneFile } from "../lib/assets";
-import { byId, h, soon } from "../lib/dom";
+import { byId, h, soon, text } from "../lib/dom";
 import { OWN } from "../protocol/kernel";
 import { complete } from "../protocol/scenario";
 import { ofExample } from "../results/results";
@@ -16,6 +16,10 @@ export function startBuiltPicture(page: Page): void {
   const first = [...holder.children];
   let shown = FIRST_PICTURE;
   const draw = (): void => {
+    if (page.results.ran) {
+      const words = holder.querySelector(".words");
+      if (words) text(words, "The picture appears here in a few seconds, or when the pointer moves.");
+    }
     if (page.results.of !== "poster" || first.length === 0) return;
     const name = ofExample(page) ? posterOf(page) : FIRST_PICTURE;
     if (name === shown) return;

@@ -106,7 +106,12 @@ startAnswers(page, () => given(page));
 const stage: Stage = new Stage(page, messages, { pick, key });
 startBuiltPicture(page);
 startKnobs(page, run, (name) => void chooseScenario(page, remote, run, name, () => parts.turn("kernel")));
-byId("own-kernel").addEventListener("click", () => parts.turn("kernel"));
+for (const id of ["own-kernel", "intro-kernel"]) byId(id).addEventListener("click", () => parts.turn("kernel"));
+byId("intro-claims").addEventListener("click", () => parts.turn("repro"));
+byId("intro-watch").addEventListener("click", () => {
+  timeline.watch();
+  byId("play").focus();
+});
 startStatus(page, () => engine.cancel());
 const parts = startParts(
   page,

@@ -150,6 +150,12 @@ export class SweepForm {
     const { page } = this;
     const s = page.settings.repro;
     const scenario = page.settings.scenario;
+    if (page.linkWaits) {
+      this.rows = [];
+      this.jobs = new Map();
+      text(this.about, "");
+      return text(this.said, "The scenario of the link is read as soon as the engine is loaded.");
+    }
     this.bothLabel.hidden = !s.vary.startsWith("memory.");
     const list = isPath(s.vary) ? valuesOf(s.values) : `“${s.vary.slice(0, 40)}” is not a path of a scenario`;
     this.rows = [];

@@ -8,6 +8,8 @@ import type { Side } from "../protocol/side";
 import { say } from "../state/messages";
 import type { Page } from "../state/page";
 
+const MOST_IN_COLUMN = 14; // letters of a label beside its fields; a longer one stands above them
+
 type Field = HTMLSelectElement | HTMLInputElement;
 
 export function startKnobs(page: Page, run: () => void, choose: (name: string) => void): void {
@@ -53,7 +55,7 @@ function addRows(page: Page): void {
           ? h("input", { id: knob.id, type: "text", spellcheck: "false", "aria-label": label })
           : h("input", { id: knob.id, type: "number", min: knob.low ?? 0, max: knob.high ?? 64, step: 1, "aria-label": label });
     field.addEventListener("change", () => changed(page, knob, field.value));
-    if (side === "A") grid.append(h("span", { title: knob.about ?? "" }, knob.title ?? knob.path));
+    if (side === "A") grid.append(h("span", { title: knob.about ?? "", class: (knob.title ?? knob.path).length > MOST_IN_COLUMN ? "long" : undefined }, knob.title ?? knob.path));
     grid.append(field);
   }
 }

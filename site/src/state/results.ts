@@ -40,6 +40,12 @@ export class Results {
     if (this.of === "run") this.of = "before";
   }
 
+  // restore shows the results of an earlier run of this page again.
+  restore(earlier: Pick<Results, "A" | "B" | "scenario" | "origin" | "topology">): void {
+    Object.assign(this, earlier);
+    this.of = "run";
+  }
+
   take(side: Side, result: Result, data: RunData): void {
     if (this.of !== "run") {
       delete this.A;

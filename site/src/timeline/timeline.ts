@@ -24,6 +24,7 @@ function sliderOfSpeed(speed: number): number {
   return (SLIDER * Math.log(speed / SPEED.least)) / Math.log(SPEED.most / SPEED.least);
 }
 
+const WATCH_SECONDS = 40; // long enough to follow, short enough to see the end
 const FIRST_REACH = 2048; // cycles searched for a burst that the page does not hold
 const MOST_REACH = 16_384;
 const AHEAD = 256; // bursts are announced by less than this before they are on the bus
@@ -59,6 +60,15 @@ export class Timeline {
     const s = this.page.settings;
     if (this.touched && !s.playing) return;
     this.awaitingFirst = true;
+  }
+
+  // watch plays the whole run in WATCH_SECONDS from its first burst.
+  watch(): void {
+    const end = this.end();
+    if (end === 0) return this.prepare();
+    const first = this.nearest(0, 1) ?? 0;
+    this.setSpeed((end - first) / WATCH_SECONDS);
+    this.seek(first, true);
   }
 
   // keep leaves the cursor where a link put it.

@@ -1,0 +1,93 @@
+// The last runs of this visit: what each changed, and what came of it. A click brings one back, and
+// any can be side A of the next.
+
+import { byId, h, soon } from "../lib/dom";
+import { change, percent, ratio } from "../lib/format";
+import { valueOf } from "../state/metrics";
+import { KNOBS, labels, partsOf, type Full } from "../protocol/scenario";
+import { isLocked } from "../state/locks";
+import type { Page } from "../state/page";
+import type { Results } from "../state/results";
+import { given } from "./results";
+
+const MOST_RUNS = 8;
+
+interface Kept {
+  run: number;
+  results: Pick<Results, "A" | "B" | "scenario" | "origin" | "topology">;
+  changed: string;
+  numbers: string;
+}
+
+export function startKept(page: Page, run: () => void): void {
+  const list = h("ol", { class: "kept" });
+  const box = h("div", { class: "box", id: "kept", hidden: true }, h("div", { class: "boxhead" }, h("h2", {}, "Runs of this visit")), list);
+  byId("accounts").before(box);
+  const runs: Kept[] = [];
+  const take = (): void => {
+    const { results, run: latest } = page;
+    if (latest.phase !== "done" || results.of !== "run" || !results.A || !results.B) return;
+    const hash = (k: Kept["results"]): string => `${k.A?.resultHash} ${k.B?.resultHash} ${k.A?.scenarioHash} ${k.B?.scenarioHash}`;
+    if (runs.some((k) => k.run === latest.number)) return;
+    const before = runs[runs.length - 1];
+    const same = runs.findIndex((k) => hash(k.results) === hash(results));
+    if (same >= 0) runs[same]!.run = latest.number; // it ran again: nothing new
+    else {
+      const { A, B, scenario, origin, topology } = results;
+      runs.push({ run: latest.number, results: { A, B, scenario, origin, topology }, changed: differences(before?.results, scenario, origin.shipped.title), numbers: numbersOf(page) });
+      if (runs.length > MOST_RUNS) runs.shift();
+    }
+    draw();
+  };
+  const show = (k: Kept): void => {
+    const { settings } = page;
+    if (page.run.held || isLocked(page, "scenario")) return;
+    settings.shipped = k.results.origin.shipped;
+    settings.scenario = structuredClone(k.results.scenario);
+    page.ownImage = k.results.origin.image ?? page.ownImage;
+    page.results.restore(k.results);
+    page.emit("scenario");
+    page.emit("results");
+    run(); // the picture and the events come again; the numbers stand
+  };
+  const asA = (k: Kept): void => {
+    if (page.run.held || isLocked(page, "compare.memory")) return;
+    const { memory } = k.results.scenario;
+    page.settings.scenario = { ...structuredClone(page.settings.scenario), compare: structuredClone({ memory, ...partsOf(k.results.scenario) }) };
+    page.emit("scenario");
+    run();
+  };
+  const draw = (): void => {
+    box.hidden = runs.length < 2 || page.settings.lesson.name !== "";
+    list.replaceChildren(...[...runs].reverse().map((k) => {
+      const now = k.results.scenario === page.results.scenario || k.run === page.run.number;
+      const back = h("button", { type: "button", class: "plain keptrun", "aria-current": now ? "true" : undefined }, h("b", {}, k.changed), h("span", {}, k.numbers));
+      back.addEventListener("click", () => show(k));
+      const a = h("button", { type: "button", title: `${labels(k.results.scenario).B} of this run becomes side A` }, "its B as A");
+      a.addEventListener("click", () => asA(k));
+      return h("li", {}, back, a);
+    }));
+  };
+  page.on(["run", "results"], soon(take));
+  page.on(["scenario"], soon(draw));
+}
+
+// differences names what a run changed against the one before it.
+function differences(before: Kept["results"] | undefined, s: Full, title: string): string {
+  if (!before || before.scenario.workload.name !== s.workload.name) return title;
+  const said = KNOBS.filter((k) => k.get(before.scenario) !== k.get(s)).map((k) => `${k.path.replace("memory.", "").replace(/^workload\./, "")} ${k.get(s) || "none"}`);
+  const overrides = JSON.stringify(before.scenario.machine.overrides) === JSON.stringify(s.machine.overrides) ? [] : ["values of the machine"];
+  const program = JSON.stringify(before.scenario.workload.ptx) === JSON.stringify(s.workload.ptx) ? [] : ["your kernel"];
+  const all = [...program, ...said, ...overrides];
+  return all.length === 0 ? title : all.length > 3 ? `${all.slice(0, 3).join(", ")}, …` : all.join(", ");
+}
+
+function numbersOf(page: Page): string {
+  const { A, B } = given(page, true);
+  if (!A || !B) return "";
+  const [cyclesA, cyclesB, bytesA, bytesB] = [valueOf("cycles", A), valueOf("cycles", B), valueOf("dramBytes", A), valueOf("dramBytes", B)];
+  const speedup = cyclesA && cyclesB ? `×${ratio(cyclesA / cyclesB)}` : "";
+  const moved = bytesA && bytesB !== undefined ? `${change(bytesA, bytesB)} bytes` : "";
+  const error = B.result.error === undefined ? "" : `error ${B.result.error === 0 ? "0" : percent(B.result.error)}`;
+  return [speedup, moved, error].filter((x) => x !== "").join(" · ");
+}
