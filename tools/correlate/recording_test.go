@@ -45,7 +45,7 @@ func TestBadRecordingsAreNamedByLineAndColumn(t *testing.T) {
 		{"header only", lines[0], "r.csv: there is no row"},
 		{"another table", "program,size\nvecadd,1\n", "r.csv:1: the columns"},
 		{"short row", good + "a,b\n", "r.csv:4: 2 fields: want 22"},
-		{"kind", strings.Replace(good, "program,vecadd", "kernel,vecadd", 1), `r.csv:2: kind "kernel": want microbenchmark or program`},
+		{"kind", strings.Replace(good, "program,vecadd", "kernel,vecadd", 1), `r.csv:2: kind "kernel": want microbenchmark, program or suite`},
 		{"size", strings.Replace(good, ",16384,smooth", ",-1,smooth", 1), `r.csv:2: size "-1": want a whole number`},
 		{"clock", strings.Replace(good, "1980", "NaN", 1), `r.csv:2: clockMHz "NaN": want a number`},
 		{"no time", strings.Replace(good, ",4000,", ",0,", 1), `r.csv:2: timeNs "0": want a number above 0`},
