@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -89,6 +90,11 @@ var commonFlags = []chromedp.ExecAllocatorOption{
 	chromedp.Flag("disable-backgrounding-occluded-windows", true),
 }
 
+// lateOptimizing makes V8 compile a function of the engine a second time, with optimizations, 15
+// times later than it does by itself: in the short runs of most tests this second compilation
+// takes longer than it saves. What a browser does by itself is under test in TestSameBitsEverywhere.
+var lateOptimizing = chromedp.Flag("js-flags", "--wasm-tiering-budget=200000000")
+
 // Where there is no GPU, only the moving picture is drawn by the software renderer of
 // WebGL. Everything else of the page is drawn as on a machine without a GPU, which takes a
 // fifth of a test's CPU time less than through that renderer.
@@ -148,7 +154,7 @@ func shared(t *testing.T) *browser {
 	ordinary.Lock()
 	defer ordinary.Unlock()
 	if ordinary.browser == nil {
-		b, stop, err := start(path, withGraphics)
+		b, stop, err := start(path, append(slices.Clone(withGraphics), lateOptimizing))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,11 +168,25 @@ func shared(t *testing.T) *browser {
 // opening it.
 var withoutServiceWorker = command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: "delete Navigator.prototype.serviceWorker"})
 
+// patient keeps the page from starting the moving picture by itself 8 s after its run
+// (site/src/page/watched.ts), which takes most of a core while a test looks at other things. A test
+// starts it by tab.look, or by calling patience() in the page as the time would.
+var patient = command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `(() => {
+	const later = window.setTimeout.bind(window);
+	window.setTimeout = (f, ms, ...of) => (ms === 8000 ? ((window.patience = f), 0) : later(f, ms, ...of));
+})()`})
+
 // open makes a tab in the shared browser. Tests of what a service worker does begin with
 // shared(t).open.
 func open(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
-	return shared(t).open(t, url, append([]chromedp.Action[chromedp.Void]{withoutServiceWorker}, setup...)...)
+	return shared(t).openLean(t, url, setup...)
+}
+
+// openLean makes a tab without what takes CPU time and most tests have no use for.
+func (b *browser) openLean(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
+	t.Helper()
+	return b.open(t, url, append([]chromedp.Action[chromedp.Void]{withoutServiceWorker, patient}, setup...)...)
 }
 
 func TestMain(m *testing.M) {

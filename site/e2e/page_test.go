@@ -22,8 +22,8 @@ const small = "/#v=1&s=dct&workload.size=128"
 // bursting is the small run at a cycle at which approximated bursts are on their way.
 const bursting = small + "&cycle=1484"
 
-// TestStartsByItself: the page runs its default scenario without a click, and the
-// canvas shows bursts.
+// TestStartsByItself: the page runs its default scenario without a click. The moving picture
+// starts without a sign of a reader too, after a while, and its canvas shows bursts.
 func TestStartsByItself(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
@@ -37,7 +37,10 @@ func TestStartsByItself(t *testing.T) {
 	if s.Run != 1 || len(s.Results) != 2 || s.ResultHashes["A"] == "" || s.ResultHashes["A"] == s.ResultHashes["B"] {
 		t.Errorf("run %d, %d results, hashes %v", s.Run, len(s.Results), s.ResultHashes)
 	}
-	p.look()
+	if s.Picture != "page" {
+		t.Errorf("before the time is over the picture is the %s one", s.Picture)
+	}
+	eval[any](p, `void patience()`)
 	p.wait("S.view.ready && S.picture === 'moving'")
 	// Approximated bursts are those of side B: both sides have reached the view.
 	p.wait("S.view.burstsDrawn > 0 && S.view.approximatedDrawn > 0")

@@ -54,10 +54,11 @@ func TestSameBitsEverywhere(t *testing.T) {
 	findBrowser(t)
 	server := serve(t)
 	cli := buildForNode(t)
+	asEverybody := launch(t, withGraphics)
 	for name, s := range shippedScenarios(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := open(t, server.URL+"/#v=1&picture=plain&s="+name)
+			p := asEverybody.openLean(t, server.URL+"/#v=1&picture=plain&s="+name)
 			inPage := p.finish()
 			for side, memory := range sides(s) {
 				native := nativeHash(t, s, memory)
@@ -113,7 +114,9 @@ func buildForNode(t *testing.T) nodeProgram {
 		exec:    filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "go_js_wasm_exec"),
 		program: filepath.Join(t.TempDir(), "burstscope.wasm"),
 	}
-	build := exec.Command("go", "build", "-trimpath", "-o", n.program, "./tools/burstscope")
+	// Without a profile, because the packages are then those that the tests of core under node have
+	// compiled.
+	build := exec.Command("go", "build", "-pgo=off", "-o", n.program, "./tools/burstscope")
 	build.Dir = root
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if said, err := build.CombinedOutput(); err != nil {

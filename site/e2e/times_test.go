@@ -95,7 +95,7 @@ func TestTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	far := host(t, new(line).over(files))
-	p := shared(t).open(t, "about:blank", command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: recorder}))
+	p := launch(t, withGraphics).open(t, "about:blank", command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: recorder}))
 	visit := func(until string) map[string]float64 {
 		p.do(chromedp.Navigate(far.URL))
 		eval[any](p, `document.body.dispatchEvent(new PointerEvent("pointermove", {bubbles: true}))`) // somebody looks
