@@ -307,16 +307,18 @@ func TestLabShippedData(t *testing.T) {
 		{"lab-dark.png", 1440, 2200, "dct&lab.mag=64&lab.threshold=30&theme=dark"},
 		{"lab-phone.png", 390, 1700, "dct&lab.codec=bpc&theme=light"},
 	} {
-		p := openLab(t, c.fragment)
-		p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(c.width), Height: int64(c.height), DeviceScaleFactor: 1, Mobile: c.width < 500}))
-		p.wait(surveyEnded)
-		p.look()
-		p.wait(`S.lab.phase === "done" && document.querySelectorAll("#lab-ratios tbody tr").length > 0 && (innerWidth < 500 || S.lab.map === "moving")`)
-		if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
-			t.Errorf("%s scrolls sideways: %d px", c.name, eval[int](p, "document.documentElement.scrollWidth"))
-		}
-		eval[any](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
-		p.screenshot(c.name)
+		t.Run(c.name, func(t *testing.T) {
+			p := openLab(t, c.fragment)
+			p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(c.width), Height: int64(c.height), DeviceScaleFactor: 1, Mobile: c.width < 500}))
+			p.wait(surveyEnded)
+			p.look()
+			p.wait(`S.lab.phase === "done" && document.querySelectorAll("#lab-ratios tbody tr").length > 0 && (innerWidth < 500 || S.lab.map === "moving")`)
+			if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
+				t.Errorf("%s scrolls sideways: %d px", c.name, eval[int](p, "document.documentElement.scrollWidth"))
+			}
+			eval[any](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+			p.screenshot(c.name)
+		})
 	}
 	p := openLab(t, "none")
 	if eval[int](p, "window.burstscope.state.run") != 0 {
