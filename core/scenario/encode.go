@@ -69,17 +69,18 @@ func mapOf(v reflect.Value) map[string]any {
 
 func appendStruct(b []byte, v reflect.Value) []byte {
 	var names []string
+	values := map[string]reflect.Value{}
 	for _, field := range fieldsOf(v.Type()) {
-		if !omitted(field, v.FieldByIndex(field.Index)) {
-			names = append(names, fieldName(field))
+		if value := v.FieldByIndex(field.Index); !omitted(field, value) {
+			name := fieldName(field)
+			names, values[name] = append(names, name), value
 		}
 	}
 	slices.Sort(names)
 	b = appendHeader(b, len(names), 0x80, 16, 0, 0xde, 0xdf)
 	for _, name := range names {
-		field, _ := fieldByName(v, name)
 		b = append(appendHeader(b, len(name), 0xa0, 32, 0xd9, 0xda, 0xdb), name...)
-		b = appendPacked(b, field)
+		b = appendPacked(b, values[name])
 	}
 	return b
 }
