@@ -8,6 +8,7 @@ type script struct{ from, to string } // below site/; without the ending
 var scripts = []script{
 	{"src/page/shell.ts", "shell"},
 	{"src/page/panels.ts", "panels"},
+	{"src/page/later.ts", "later"},
 	{"src/kernel/page.ts", "kernel"},
 	{"src/lab/page.ts", "lab"},
 	{"src/lessons/page.ts", "lesson"},
@@ -42,6 +43,7 @@ var forms = []struct {
 }{
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
 	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js", "kernels/" + defaultScenario + ".js"}, 1_630_000},
+	{"later", []string{"later.js"}, 20_000},
 	{"kernel", []string{"kernel.js", "kernel.css"}, 20_000},
 	{"lab", []string{"lab.js", "lab.css"}, 24_000},
 	{"lessons", []string{"lesson.js", "lesson.css", "lessons/index.json"}, 40_000},

@@ -4,8 +4,8 @@
 
 import { AboveMAG } from "../picture/abovemag";
 import { AddressMap } from "../picture/addressmap";
-import { startBreakdowns } from "../results/breakdown";
 import { startDialogs } from "./dialogs";
+import { loadScript } from "../lib/script";
 import { openDialog } from "../lib/dialog";
 import { byId } from "../lib/dom";
 import { startCursorWords } from "../timeline/words";
@@ -13,30 +13,33 @@ import { DramCharts } from "../picture/dramcharts";
 import { startDramTools } from "../picture/dramtools";
 import { startExport } from "../export/export";
 import { startInspector } from "../inspector/inspector";
-import { startKept } from "../results/kept";
 import { startL1, type AskSets } from "../l1/loader";
 import { machineDialog, type AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
 import { OutputPanel } from "../results/output";
 import { startOwnImage } from "../settings/ownimage";
 import { startPrinting } from "./printing";
+import type { Page } from "../state/page";
 import type { Side } from "../protocol/protocol";
 import type { ShortLinks } from "../links/shortlink";
-import { startSource, type SetLoads } from "../results/source";
-import { startWhy } from "../results/why";
+import type { SetLoads } from "../results/source";
 import type { PickedBurst } from "../state/settings";
 import { Strips } from "../picture/strips";
 import { traceDialog, type AskTrace } from "../export/tracedialog";
 
-export interface PanelHooks {
-  pick(addr: number, side?: Side, burst?: PickedBurst): void;
+// LaterHooks are what the parts of later.ts need.
+export interface LaterHooks {
   run(): void;
-  edit(file: File): void; // opens a program in the editor
   messages: Messages;
+  setLoads: SetLoads;
+}
+
+export interface PanelHooks extends LaterHooks {
+  pick(addr: number, side?: Side, burst?: PickedBurst): void;
+  edit(file: File): void; // opens a program in the editor
   trace: AskTrace;
   describe: AskMachine;
   l1Sets: AskSets;
-  setLoads: SetLoads;
   remote: ShortLinks;
 }
 
@@ -45,13 +48,9 @@ window.burstscopePanels = (page, hooks) => {
   const map = new AddressMap(page, hooks.pick);
   const strips = new Strips(page, hooks.pick);
   new OutputPanel(page);
-  startSource(page, hooks.setLoads);
   const above = new AboveMAG(page, hooks.run);
   startOwnImage(page, hooks.messages, hooks.run, hooks.edit);
   startDialogs(page, hooks.remote);
-  startBreakdowns(page);
-  startWhy(page);
-  startKept(page, hooks.run);
   startCursorWords(page);
   startPrinting(page);
   new DramCharts(page);
@@ -64,4 +63,17 @@ window.burstscopePanels = (page, hooks) => {
     openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe)),
   );
   page.emit("tab");
+  loadLater(page, hooks);
 };
+
+function loadLater(page: Page, hooks: LaterHooks): void {
+  loadScript("later.js").then(
+    () => window.burstscopeLater?.(page, hooks),
+    () =>
+      hooks.messages.show(
+        "later",
+        { what: "A part of the page could not be loaded:", where: "later.js.", mend: "The program's text and the breakdowns are missing." },
+        { label: "Try again", run: () => loadLater(page, hooks) },
+      ),
+  );
+}

@@ -1,0 +1,27 @@
+// The parts of the page that come last: the program's text, the breakdowns, why a side is sooner,
+// and the runs of the visit.
+
+import type { LaterHooks } from "./panels";
+import { learnSchemes } from "../protocol/scenario";
+import { startBreakdowns } from "../results/breakdown";
+import { startKept } from "../results/kept";
+import { startSource } from "../results/source";
+import { startWhy } from "../results/why";
+import type { Page } from "../state/page";
+
+declare global {
+  interface Window {
+    burstscopeLater?: (page: Page, hooks: LaterHooks) => void;
+  }
+}
+
+window.burstscopeLater = (page, hooks) => {
+  const learn = (): void => learnSchemes(page.catalogue.lists.schemes); // this script has a list of its own
+  page.on(["lists"], learn);
+  learn();
+  startSource(page, hooks.setLoads);
+  startBreakdowns(page);
+  startWhy(page);
+  startKept(page, hooks.run);
+  for (const topic of ["tab", "source", "results"] as const) page.emit(topic);
+};
