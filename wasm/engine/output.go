@@ -10,7 +10,12 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// sendOutputs posts the outputs that are pictures: exact, obtained, difference.
+// errorParts is in how many parts the error of an output over its address is told: as many as a strip of the page has
+// columns.
+const errorParts = 512
+
+// sendOutputs posts the error of each output over its address, and the outputs that are pictures: exact, obtained,
+// difference.
 func (s *side) sendOutputs(run int) {
 	if s.result.Cancelled {
 		return
@@ -18,6 +23,11 @@ func (s *side) sendOutputs(run int) {
 	exact := s.study.Exact()
 	for k, i := range s.plan.Program.Outputs() {
 		b := &s.plan.Program.Buffers[i]
+		each, mean, most := b.ErrorOverAddress(exact[k], s.result.Outputs[k], errorParts)
+		post(object{
+			"type": "errors", "run": run, "side": s.name, "name": b.Name, "elementBytes": b.Element.Bytes(), "each": each,
+			"mean": float64Array(mean), "most": float64Array(most),
+		})
 		if !b.IsImage() {
 			continue
 		}

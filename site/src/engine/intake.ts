@@ -46,6 +46,9 @@ export class Intake {
         else list.push(m);
         return page.emit("output");
       }
+      case "errors":
+        data.errors[m.side].push(m);
+        return page.emit("output");
       case "blocks":
         data.blocks[m.side] = m;
         return page.emit("blocks");

@@ -151,6 +151,18 @@ export interface Output {
   diffScale?: number;
 }
 
+// Errors is the error of an output over its address: the mean and the largest difference of each elements in a row.
+export interface Errors {
+  type: "errors";
+  run: number;
+  side: Side;
+  name: string;
+  elementBytes: number;
+  each: number;
+  mean: Float64Array;
+  most: Float64Array;
+}
+
 export interface Blocks {
   type: "blocks";
   run: number;
@@ -373,6 +385,7 @@ export type FromWorker =
   | Series
   | { type: "result"; run: number; side: Side; result: Result }
   | Output
+  | Errors
   | Blocks
   | Inspection
   | Source

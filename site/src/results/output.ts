@@ -7,6 +7,7 @@ import { measure, percent, significant } from "../lib/format";
 import type { Output } from "../protocol/protocol";
 import { memoryLabel, memoryOf } from "../protocol/scenario";
 import type { Page } from "../state/page";
+import { ErrorStrip } from "./errorstrip";
 
 const KINDS = ["exact", "got", "diff"] as const;
 type Kind = (typeof KINDS)[number];
@@ -30,6 +31,7 @@ export class OutputPanel {
   private which = h("select", { "aria-label": "Output shown" });
   private out = h("button", { type: "button", "aria-label": "Magnify less" }, "−");
   private in = h("button", { type: "button", "aria-label": "Magnify more" }, "+");
+  private strip: ErrorStrip;
   readonly draw = soon(() => this.paint());
 
   constructor(private page: Page) {
@@ -44,6 +46,7 @@ export class OutputPanel {
       spots.append(h("figure", {}, spot));
       this.wire(whole);
     }
+    this.strip = new ErrorStrip(page);
     this.out.addEventListener("click", () => this.magnify(-1));
     this.in.addEventListener("click", () => this.magnify(1));
     this.which.addEventListener("change", this.draw);
@@ -52,6 +55,7 @@ export class OutputPanel {
       wholes,
       spots,
       this.readout,
+      this.strip.box,
     );
     page.on(["output", "tab", "theme", "run", "results"], this.draw);
     new ResizeObserver(this.draw).observe(byId("panel-output"));
@@ -65,6 +69,7 @@ export class OutputPanel {
     this.fillWhich(list);
     const o = list.find((x) => x.name === this.which.value) ?? list[0];
     panel.classList.toggle("none", !o);
+    this.strip.draw(o?.name);
     text(this.words, o ? this.summary(o) : this.noImage());
     this.in.disabled = this.zoom === SPANS.length - 1;
     this.out.disabled = this.zoom === 0;

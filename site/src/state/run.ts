@@ -1,7 +1,7 @@
 // The latest run: its progress, and the data that the engine sent about it.
 
 import { EventLog } from "../protocol/events";
-import type { Blocks, Dram, Fault, Inspection, Lines, Output, PerSide, Result, Series, Side, SideProgress, Source, Topology } from "../protocol/protocol";
+import type { Blocks, Dram, Errors, Fault, Inspection, Lines, Output, PerSide, Result, Series, Side, SideProgress, Source, Topology } from "../protocol/protocol";
 import type { Mark } from "../protocol/kernel";
 import type { L1Sets, Phases } from "../protocol/l1";
 import { labels, type Full, type Shipped } from "../protocol/scenario";
@@ -43,6 +43,7 @@ export interface RunData {
   series: Partial<PerSide<Series>>;
   blocks: Partial<PerSide<Blocks>>;
   outputs: PerSide<Output[]>;
+  errors: PerSide<Errors[]>;
   source: Source | undefined;
   lines: Partial<PerSide<Lines>>;
   dram: Partial<PerSide<Dram>>;
@@ -69,6 +70,7 @@ function emptyRun(scenario: Full, origin: Origin, labels: PerSide<string>): RunD
     series: {},
     blocks: {},
     outputs: { A: [], B: [] },
+    errors: { A: [], B: [] },
     source: undefined,
     lines: {},
     dram: {},
