@@ -2,6 +2,7 @@ package approximate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,6 +186,11 @@ func TestSelections(t *testing.T) {
 		if _, err := selected(exact, text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+	wide := kernelOf(t, "{\n.reg .b128 %q1;\nld.global.b128 %q1, [%a];\n}\nst.global.u32 [%out], %r19;")
+	at := slices.IndexFunc(wide.Code, func(in ptx.Instr) bool { return in.Line == 18 })
+	if got, err := selected(wide, "k:18"); err != nil || got != "18" || wide.Code[at].Mem.Bytes != 8 {
+		t.Errorf("a load of 16 bytes is one of two elements that a row can hold: lines %s, %v", got, err)
 	}
 	misplaced := kernelOf(t, ".pragma \"approximate\";\nst.global.u32 [%out], %r19;")
 	if _, err := selected(misplaced, ""); err == nil || err.Error() != `kernel k: .pragma "approximate" stands in front of line 17, which loads nothing from global memory` {
