@@ -10,12 +10,17 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
+// WaitingPerMSHR bounds the requests that wait in a slice, for each of its MSHRs [ours]: a single
+// block may have more. The machines with more merges would take memory for requests that their SMs
+// cannot have under way.
+const WaitingPerMSHR = 8
+
 // L2Config sizes one L2 slice.
 type L2Config struct {
 	Geometry
 	Index     Index
 	MSHRs     int // blocks that can be outstanding
-	Merges    int // requests that can wait for one outstanding block
+	Merges    int // requests that can wait for one outstanding block; a slice has room for WaitingPerMSHR in the mean
 	FlitBytes int // flit size of the reply crossbar
 	// WholeBlocks says that DRAM stores whole blocks only (compression): a partly
 	// written line is completed from DRAM before it leaves. Otherwise only the written
@@ -121,7 +126,7 @@ func NewL2(c L2Config, slice int, e L2Env) *L2 {
 		tags: newTags(c.Geometry, func(a mem.Addr) int { return c.Index.set(e.LineOf(a), c.Sets) }), lines: make([]mem.Line, n),
 		valid: make([]mem.ByteMask, n), dirty: make([]mem.ByteMask, n),
 		pending: make([]uint16, n), pins: make([]uint16, n),
-		mshr: make([]l2MSHR, c.MSHRs), nodes: make([]waiting, c.MSHRs*c.Merges), ready: emptyList,
+		mshr: make([]l2MSHR, c.MSHRs), nodes: make([]waiting, c.MSHRs*min(c.Merges, WaitingPerMSHR)), ready: emptyList,
 	}
 	for i := c.MSHRs - 1; i >= 0; i-- {
 		l.free = append(l.free, uint16(i))

@@ -2,7 +2,7 @@
 // engine reads the files once; another GPU, size or threshold is answered from the profile.
 
 import { h, text } from "../lib/dom";
-import { bytes, count, percent, ratio, sentence, visible } from "../lib/format";
+import { bytes, count, percent, ratio, visible } from "../lib/format";
 import type { FitAnswer, FitQuestion, FitRow, FromLab } from "../protocol/lab";
 import { say } from "../state/messages";
 import type { Page } from "../state/page";
@@ -179,7 +179,7 @@ export class FitPanel {
         return true;
       case "labFailed":
         this.ended("failed", "");
-        this.refuse(`${this.name}:`, "Choose other files.", sentence(m.what));
+        this.refuse("The files cannot be read.", "Choose other files.", m.what.endsWith(".") ? m.what : `${m.what}.`);
         return true;
       case "fitAnswer":
         this.page.status.lab.fitMilliseconds = performance.now() - this.began;
