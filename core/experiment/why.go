@@ -206,7 +206,7 @@ func (s *whySearch) choose(output string, element int, res *Result) error {
 	return nil
 }
 
-// errorOf is the distance of two values; infinite if one of them is no number and the other is.
+// errorOf is the distance of two values; infinite if exactly one of them is NaN.
 func errorOf(exact, got float64) float64 {
 	if exact == got || math.IsNaN(exact) && math.IsNaN(got) {
 		return 0

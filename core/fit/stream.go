@@ -11,7 +11,7 @@ import (
 )
 
 // Stream reads a sample in the simulator: allocation by allocation, 16 bytes a thread, as
-// a pass over the weights of a model does. There is no arithmetic that could hide a link.
+// a pass over the weights of a model does. It does no arithmetic, so nothing hides the time of the link.
 //
 // A sample is so small that starting and ending the read would hide the rest. So half of the sample is read too,
 // and the slowdown is that of the other half: the difference of the two.

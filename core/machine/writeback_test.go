@@ -97,30 +97,41 @@ func (s *spill) twin(t uint32) (sum uint32) {
 	return sum
 }
 
+// randomSpill is the program of a seed. Its loads must not read the two words of addresses: they
+// read and write multiples of 8, and 1, 3.
+func randomSpill(seed uint64) *spill {
+	r := sim.NewRand(seed, 3)
+	return &spill{uint32(1 + r.Intn(40)), uint32(8 * r.Intn(4)), uint32(8 * (1 + r.Intn(3))), uint32(8 * r.Intn(4)), uint32(8 * (1 + r.Intn(3)))}
+}
+
+// run runs the program on a machine: its threads store what their twins do, and the counters add up.
+func (s *spill) run(t *testing.T, g *parameter.GPU, what string) *Machine {
+	t.Helper()
+	m := buildFor(t, g, s.ptx(), 4096)
+	if err := m.Run(); err != nil {
+		t.Fatal(err)
+	}
+	out := make([]byte, 4096)
+	m.Read(m.job.Image.Allocations()[0].Base, out)
+	for k := range uint32(1024) {
+		if got, want := binary.LittleEndian.Uint32(out[4*k:]), s.twin(k); got != want {
+			t.Fatalf("%s: thread %d stores %d, want %d", what, k, got, want)
+		}
+	}
+	checkSent(t, m, what)
+	return m
+}
+
 // TestLocalMemoryWrittenBack: random programs whose local memory is larger than L1 get the values that
 // a loop over the threads gets, with L1 writing through and back, and the counters add up.
 func TestLocalMemoryWrittenBack(t *testing.T) {
 	for seed := range uint64(6) {
-		r := sim.NewRand(seed, 3)
-		// Loads must not read the two words of addresses: they read and write multiples of 8, and 1, 3.
-		p := spill{uint32(1 + r.Intn(40)), uint32(8 * r.Intn(4)), uint32(8 * (1 + r.Intn(3))), uint32(8 * r.Intn(4)), uint32(8 * (1 + r.Intn(3)))}
+		p := randomSpill(seed)
 		for _, name := range []string{"mini", "gtx580b"} {
 			for local := range cache.NumLocals {
 				g := built(name)
 				g.SM.L1.Local = local
-				m := buildFor(t, g, p.ptx(), 4096)
-				if err := m.Run(); err != nil {
-					t.Fatal(err)
-				}
-				out := make([]byte, 4096)
-				m.Read(m.job.Image.Allocations()[0].Base, out)
-				for k := range uint32(1024) {
-					if got, want := binary.LittleEndian.Uint32(out[4*k:]), p.twin(k); got != want {
-						t.Fatalf("%s, %s, seed %d: thread %d stores %d, want %d", name, cache.LocalNames[local], seed, k, got, want)
-					}
-				}
-				checkSent(t, m, name+" "+cache.LocalNames[local])
-				s := m.Stats()
+				s := p.run(t, g, fmt.Sprintf("%s, %s, seed %d", name, cache.LocalNames[local], seed)).Stats()
 				if back := local == cache.LocalBack; back != (s[stat.L1WritesKept] > 0) || back != (s[stat.L1Writebacks] > 0) {
 					t.Errorf("%s, %s: %d stores kept, %d lines written back", name, cache.LocalNames[local], s[stat.L1WritesKept], s[stat.L1Writebacks])
 				}
@@ -135,23 +146,11 @@ func TestStoresKeptInL1(t *testing.T) {
 	for _, sectored := range []bool{false, true} {
 		var hits [cache.NumStorePolicies]uint64
 		for seed := range uint64(6) {
-			r := sim.NewRand(seed, 3)
-			p := spill{uint32(1 + r.Intn(40)), uint32(8 * r.Intn(4)), uint32(8 * (1 + r.Intn(3))), uint32(8 * r.Intn(4)), uint32(8 * (1 + r.Intn(3)))}
+			p := randomSpill(seed)
 			for policy := range cache.NumStorePolicies {
 				g := built("mini")
 				g.SM.L1.Stores, g.SM.L1.Sectored = policy, sectored
-				m := buildFor(t, g, p.ptx(), 4096)
-				if err := m.Run(); err != nil {
-					t.Fatal(err)
-				}
-				out := make([]byte, 4096)
-				m.Read(m.job.Image.Allocations()[0].Base, out)
-				for k := range uint32(1024) {
-					if got, want := binary.LittleEndian.Uint32(out[4*k:]), p.twin(k); got != want {
-						t.Fatalf("sectors %v, %s, seed %d: thread %d stores %d, want %d", sectored, cache.StorePolicyNames[policy], seed, k, got, want)
-					}
-				}
-				checkSent(t, m, cache.StorePolicyNames[policy])
+				m := p.run(t, g, fmt.Sprintf("sectors %v, %s, seed %d", sectored, cache.StorePolicyNames[policy], seed))
 				hits[policy] += m.Stats()[stat.L1Hits]
 			}
 		}

@@ -3,8 +3,8 @@ package workload
 import "math"
 
 // ErrorOverAddress divides a buffer into at most parts parts of as many elements each, the last one excepted, and
-// returns the mean and the largest difference of got and exact in each of them. A value that is no number where the
-// other is one differs infinitely.
+// returns the mean and the largest difference of got and exact in each of them. If exactly one of two
+// values is NaN, their difference is infinite.
 func (b *Buffer) ErrorOverAddress(exact, got []byte, parts int) (each int, mean, most []float64) {
 	n := len(exact) / b.Element.Bytes()
 	each = max((n+parts-1)/parts, 1)

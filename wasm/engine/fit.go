@@ -27,22 +27,13 @@ const (
 
 // fit profiles files, piece by piece, and answers the first question about them.
 func (e *engine) fit(msg js.Value) {
-	e.labCancel()
-	l := &labSurvey{id: number(msg, "id"), pauseAt: milliseconds() + sliceMilliseconds}
-	e.labbing = l
-	go func() {
-		defer e.recoveredLab(l)
+	e.survey(msg, func(l *labSurvey) (finish func(), err error) {
 		d, err := l.profile(msg.Get("blobs"), msg.Get("names"))
-		switch {
-		case l.cancelled:
-		case err != nil:
-			e.labbing = nil
-			l.fail(err)
-		default:
-			e.labbing, e.fitted = nil, &fitted{data: d}
+		return func() {
+			e.fitted = &fitted{data: d}
 			e.fitAnswer(msg)
-		}
-	}()
+		}, err
+	})
 }
 
 func (l *labSurvey) profile(blobs, names js.Value) (*fit.Data, error) {
@@ -99,27 +90,16 @@ func (e *engine) fitAnswer(msg js.Value) {
 
 // fitSimulate reads the sample in the simulator, with one link.
 func (e *engine) fitSimulate(msg js.Value) {
-	e.labCancel()
-	l := &labSurvey{id: number(msg, "id"), pauseAt: milliseconds() + sliceMilliseconds}
-	f, link, g := e.fitted, fit.FindLink(text(msg, "link")), fit.FindGPU(text(msg, "gpu"))
-	if f == nil || link == nil || g == nil {
-		l.fail(fmt.Errorf("there are no files, or no link %q, or no GPU %q", text(msg, "link"), text(msg, "gpu")))
-		return
-	}
-	e.labbing = l
-	go func() {
-		defer e.recoveredLab(l)
-		slowdown, err := f.simulate(l, g, link)
-		switch {
-		case l.cancelled:
-		case err != nil:
-			e.labbing = nil
-			l.fail(err)
-		default:
-			e.labbing = nil
-			post(object{"type": "fitSimulated", "id": l.id, "link": link.Name, "gpu": g.Name, "slowdown": slowdown})
+	e.survey(msg, func(l *labSurvey) (finish func(), err error) {
+		f, link, g := e.fitted, fit.FindLink(text(msg, "link")), fit.FindGPU(text(msg, "gpu"))
+		if f == nil || link == nil || g == nil {
+			return nil, fmt.Errorf("there are no files, or no link %q, or no GPU %q", text(msg, "link"), text(msg, "gpu"))
 		}
-	}()
+		slowdown, err := f.simulate(l, g, link)
+		return func() {
+			post(object{"type": "fitSimulated", "id": l.id, "link": link.Name, "gpu": g.Name, "slowdown": slowdown})
+		}, err
+	})
 }
 
 func (f *fitted) simulate(l *labSurvey, g *fit.GPU, link *fit.Link) (slowdown float64, err error) {

@@ -46,25 +46,35 @@ var errLabCancelled = errors.New("cancelled")
 // lab starts a survey and replaces one in progress. The previous result stays until the
 // new survey is done.
 func (e *engine) lab(msg js.Value) {
+	e.survey(msg, func(l *labSurvey) (finish func(), err error) {
+		if err := e.open(l, msg); err != nil {
+			return nil, err
+		}
+		return func() {
+			e.labbed = l
+			e.explaining.lab = l.result.Trainer.Make
+			l.post()
+		}, l.work()
+	})
+}
+
+// survey starts work on the lab's files and cancels the work in progress. What finish does is
+// left out if the work fails or is cancelled.
+func (e *engine) survey(msg js.Value, work func(*labSurvey) (finish func(), err error)) {
 	e.labCancel()
 	l := &labSurvey{id: number(msg, "id"), pauseAt: milliseconds() + sliceMilliseconds}
 	e.labbing = l
 	go func() {
 		defer e.recoveredLab(l)
-		err := e.open(l, msg)
-		if err == nil {
-			err = l.work()
+		finish, err := work(l)
+		if l.cancelled {
+			return
 		}
-		switch {
-		case l.cancelled:
-		case err != nil:
-			e.labbing = nil
+		if e.labbing = nil; err != nil {
 			l.fail(err)
-		default:
-			e.labbing, e.labbed = nil, l
-			e.explaining.lab = l.result.Trainer.Make
-			l.post()
+			return
 		}
+		finish()
 	}()
 }
 

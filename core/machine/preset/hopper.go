@@ -46,7 +46,7 @@ func presetHopper() preset {
 			{"l2.index", "fold", sourceHopper + ", gpgpu_cache:dl2 with a hashed index; which one is not known"},
 			{"l2.sectorFill", true, sourceHopper + ", gpgpu_cache:dl2 S: sectors of 32 bytes"},
 			{"l2.mshrs", 192, slice},
-			{"l2.merges", 64, sourceSilicon + "bandwidth.same: CTAs that read the same lines at once get more the more they are, up to 44; the most a slice holds here"},
+			{"l2.merges", 64, sourceSilicon + "bandwidth.same: up to 44 CTAs that read the same lines at once, more CTAs get more bytes; 64 is the most a slice holds here"},
 			{"controller.readQueueBlocks", 64, sourceHopper + ", gpgpu_frfcfs_dram_sched_queue_size"},
 			{"controller.returnQueueBlocks", 192, sourceHopper + ", gpgpu_dram_return_queue_size"},
 			{"controller.rowHitCapBlocks", 8, sourceOurs + "a 1 KB row of blocks"},
