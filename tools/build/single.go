@@ -114,14 +114,14 @@ func packAssets(files map[string][]byte, inside map[string]bool, cache string) (
 				return "", err
 			}
 		}
-		fmt.Fprintf(&others, "<script type=\"text/plain\" data-file=\"%s\">%s</script>\n", name, text85(data))
+		fmt.Fprintf(&others, "<script type=\"text/plain\" data-file=\"%s\">%s</script>\n", name, text7(data))
 	}
 	together, err := json.Marshal(texts)
 	if err != nil {
 		return "", err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<script type=\"text/plain\" id=\"texts\">%s</script>\n", text85(gzipped(together)))
+	fmt.Fprintf(&b, "<script type=\"text/plain\" id=\"texts\">%s</script>\n", text7(gzipped(together)))
 	b.WriteString(others.String())
 	return b.String(), nil
 }

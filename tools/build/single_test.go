@@ -5,50 +5,74 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
-// bytes85 reads what text85 writes, digit by digit.
-func bytes85(t *testing.T, text string) []byte {
+// bytes7 reads what text7 writes, bit by bit.
+func bytes7(t *testing.T, text string) []byte {
 	t.Helper()
-	number, digits, _ := strings.Cut(text, " ")
+	number, characters, _ := strings.Cut(text, " ")
 	count, err := strconv.Atoi(number)
-	if err != nil || len(digits)%5 != 0 {
+	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
-	const alphabet = "()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}"
-	var data []byte
-	for ; digits != ""; digits = digits[5:] {
-		word := 0
-		for _, c := range digits[:5] {
-			at := strings.IndexRune(alphabet, c)
-			if at < 0 {
-				t.Fatalf("%q is not a digit", c)
-			}
-			word = word*85 + at
+	var bits strings.Builder
+	for _, c := range characters {
+		switch {
+		case c < 128:
+			fmt.Fprintf(&bits, "%07b", c)
+		case c >= 0x100 && c < 0x300:
+			fmt.Fprintf(&bits, "%07b%07b", "\x00\n\r<"[(c-0x100)/128], c%128)
+		default:
+			t.Fatalf("%q holds no bits", c)
 		}
-		data = append(data, byte(word>>24), byte(word>>16), byte(word>>8), byte(word))
 	}
-	return data[:count]
+	if len(bits.String()) < count*8 {
+		t.Fatalf("%d bits for %d bytes", len(bits.String()), count)
+	}
+	data := make([]byte, count)
+	for i := range data {
+		one, err := strconv.ParseUint(bits.String()[i*8:i*8+8], 2, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[i] = byte(one)
+	}
+	return data
 }
 
-func TestText85(t *testing.T) {
+func TestText7(t *testing.T) {
 	all := make([]byte, 256*3)
 	for i := range all {
 		all[i] = byte(i * 7)
 	}
-	for _, data := range [][]byte{nil, {0}, {255}, {1, 2, 3}, {255, 255, 255, 255}, {0, 0, 0, 0, 9}, all, []byte("</script><!--")} {
+	cases := [][]byte{nil, {0}, {255}, {1, 2, 3}, {255, 255, 255, 255}, {0, 0, 0, 0, 9}, all, []byte("</script><!--"), make([]byte, 100)}
+	random := rand.New(rand.NewPCG(1, 2))
+	for length := range 64 {
+		data := make([]byte, length)
+		for i := range data {
+			data[i] = byte(random.Uint32())
+		}
+		cases = append(cases, data)
+	}
+	for _, data := range cases {
 		before := bytes.Clone(data)
-		text := text85(data)
-		if got := bytes85(t, text); !bytes.Equal(got, data) {
+		text := text7(data)
+		if got := bytes7(t, text); !bytes.Equal(got, data) {
 			t.Errorf("%v became %q and %v", data, text, got)
 		}
-		if strings.ContainsAny(text, "<&\"'\r\n") || !bytes.Equal(before, data) {
+		if strings.ContainsAny(text, "<\r\n\x00") || !utf8.ValidString(text) || !bytes.Equal(before, data) {
 			t.Errorf("%v: %q", data, text)
+		}
+		if most := len(data)*8/7 + 8; len(text) > most {
+			t.Errorf("%d bytes became %d, more than %d", len(data), len(text), most)
 		}
 	}
 }
@@ -87,7 +111,7 @@ func TestSingleHoldsEverything(t *testing.T) {
 		if found == nil {
 			t.Fatalf("no element %s", attribute)
 		}
-		reader, err := gzip.NewReader(bytes.NewReader(bytes85(t, found[1])))
+		reader, err := gzip.NewReader(bytes.NewReader(bytes7(t, found[1])))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,22 +29,33 @@ function take(id: string): string {
   return text;
 }
 
-// bytes reads what tools/build/text85.go wrote: five characters for four bytes, after
-// the number of bytes.
+// UNFIT are the characters that the text of a script element cannot hold; from ESCAPE on, a
+// character stands for one of them and the seven bits after it (tools/build/text7.go).
+const UNFIT = [0, 10, 13, 60];
+const ESCAPE = 0x100;
+
+// bytes reads what tools/build/text7.go wrote: the number of bytes, then seven bits a character.
 function bytes(text: string): Uint8Array<ArrayBuffer> {
   const begin = text.indexOf(" ") + 1;
-  const count = Number(text.slice(0, begin));
-  const data = new Uint8Array(Math.ceil(count / 4) * 4);
-  const words = new DataView(data.buffer);
-  for (let i = begin, at = 0; at < count; at += 4) {
-    let word = 0;
-    for (const end = i + 5; i < end; i++) {
-      const c = text.charCodeAt(i);
-      word = word * 85 + (c > 60 ? c - 41 : c - 40);
+  const data = new Uint8Array(Number(text.slice(0, begin)));
+  let word = 0;
+  let held = 0;
+  for (let i = begin, at = 0; at < data.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c < ESCAPE) {
+      word = (word << 7) | c;
+      held += 7;
+    } else {
+      word = (word << 14) | (UNFIT[(c - ESCAPE) >> 7]! << 7) | (c & 127);
+      held += 14;
     }
-    words.setUint32(at, word);
+    for (; held >= 8 && at < data.length; at++) {
+      held -= 8;
+      data[at] = word >> held;
+    }
+    word &= (1 << held) - 1;
   }
-  return data.subarray(0, count);
+  return data;
 }
 
 async function unpack(): Promise<void> {
