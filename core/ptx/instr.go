@@ -124,6 +124,8 @@ type Transfer struct {
 	Offset uint32 // register file offset
 	Words  int    // 32-bit words
 	Long   bool   // a 64-bit register, not a block of words
+	// Predicate says that Offset is an index of the predicate file.
+	Predicate bool
 }
 
 // Op is an operation; each family numbers its own.

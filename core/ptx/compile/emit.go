@@ -200,6 +200,7 @@ func (e *emitter) transfer(id uint32) ptx.Transfer {
 	v := &e.values[id]
 	t := ptx.Transfer{Offset: e.place(id, ptx.DumpSlot*ptx.SlotBytes), Words: v.words}
 	t.Long = v.kind != valueStorage && v.words == 2
+	t.Predicate = v.predicate
 	return t
 }
 

@@ -299,6 +299,7 @@ func selectCall(s *selector) {
 	if s.failed {
 		return
 	}
+	results, args = elementwise(results), elementwise(args)
 	if len(results) != len(formals.Returns) || len(args) != len(formals.Params) {
 		s.fail(s.st.At, "call of %s: %d results and %d arguments, but it has %d and %d", target.Name,
 			len(results), len(args), len(formals.Returns), len(formals.Params))
@@ -315,6 +316,19 @@ func selectCall(s *selector) {
 		n.write(v)
 	}
 	s.emit(n)
+}
+
+// elementwise replaces vector registers by their elements.
+func elementwise(list []syntax.Operand) []syntax.Operand {
+	var flat []syntax.Operand
+	for i := range list {
+		if o := &list[i]; o.Kind == syntax.OperandVector && !o.Whole {
+			flat = append(flat, o.List()...)
+		} else {
+			flat = append(flat, *o)
+		}
+	}
+	return flat
 }
 
 // calledThrough returns a function of a .calltargets list.
@@ -340,6 +354,9 @@ func (s *selector) transferValue(o *syntax.Operand, formal *syntax.Symbol, resul
 		}
 	}
 	if o.Kind == syntax.OperandSink && result {
+		if t == ptx.TypePred {
+			return s.values.add(value{predicate: true, words: 1})
+		}
 		return s.values.add(value{kind: valueStorage, words: max(1, int(bytes+3)/4)})
 	}
 	if o.Sym != nil && o.Sym.Kind == syntax.SymbolVariable && o.Sym.Variable.Space == ptx.SpaceParam && o.Kind == syntax.OperandName {
@@ -349,12 +366,12 @@ func (s *selector) transferValue(o *syntax.Operand, formal *syntax.Symbol, resul
 		}
 		return s.values.block(v)
 	}
-	if t == ptx.TypePred {
-		s.fail(o.At, "unsupported: predicate as an argument")
-		return 0
-	}
 	if result {
 		return s.destOf(o, t, false)
+	}
+	if t == ptx.TypePred && (o.Sym == nil || o.Negate) {
+		s.fail(o.At, "want a predicate register")
+		return 0
 	}
 	return s.sourceOf(o, t, false)
 }

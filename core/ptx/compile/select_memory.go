@@ -249,11 +249,33 @@ func (s *selector) loadInto(n *node, list []syntax.Operand, t ptx.Scalar) {
 // storeFrom sets what a store reads.
 func (s *selector) storeFrom(n *node, list []syntax.Operand, t ptx.Scalar) {
 	for i := range list {
-		v := s.sourceOf(&list[i], t, true)
+		v := s.stored(&list[i], t)
 		n.Mem.Regs[i] = v
 		n.Mem.Wide[i] = s.values.list[v].words == 2
 		n.read(v)
 	}
+}
+
+// stored returns the value that a store writes: an operand, or the sum of an integer register
+// and a constant.
+func (s *selector) stored(o *syntax.Operand, t ptx.Scalar) uint32 {
+	if o.Value == 0 || o.Kind != syntax.OperandName || o.Sym == nil || o.Sym.Kind != syntax.SymbolRegister {
+		return s.sourceOf(o, t, true)
+	}
+	r := *o
+	r.Value = 0
+	v := s.sourceOf(&r, t, true)
+	if have := o.Sym.Register.Type; have.IsFloat() || have.IsHalf() || t.IsFloat() || t.IsHalf() {
+		s.fail(o.At, "%s plus a constant: only integers can be stored so; use add.%s", o.Name, t)
+	}
+	words := s.values.list[v].words
+	n := instruction(ptx.FamilyWord, ptx.WordAdd, ptx.ClassIntAdd)
+	if words == 2 {
+		n.Family, n.Op = ptx.FamilyLong, ptx.LongAdd
+	}
+	sum := s.values.temporary(words)
+	s.emit(*n.srcA(v).srcB(s.values.constant(words, o.Value)).dst(sum))
+	return sum
 }
 
 // keepMask returns the bits the register of an operand holds in a 32-bit slot.
@@ -339,7 +361,7 @@ func (s *selector) blockAccess(n node, t ptx.Scalar, values, count int, store bo
 	for i := range list {
 		var v uint32
 		if store {
-			v = s.sourceOf(&list[i], t, true)
+			v = s.stored(&list[i], t)
 			n.read(v)
 		} else {
 			v = s.destOf(&list[i], t, true)

@@ -30,6 +30,9 @@ func (s *selector) sourceOf(o *syntax.Operand, t ptx.Scalar, loose bool) uint32 
 		s.fail(o.At, "want a register or a constant here")
 		return s.values.constant(words, 0)
 	}
+	if o.Value != 0 && (o.Sym == nil || o.Sym.Kind != syntax.SymbolVariable) {
+		s.fail(o.At, "%s plus a constant is a value of st only: add it with add", o.Name)
+	}
 	if o.Special != ptx.SpecialNone {
 		return s.specialSource(o, t)
 	}

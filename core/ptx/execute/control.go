@@ -102,7 +102,7 @@ func matches(a, b []ptx.Transfer) bool {
 		return false
 	}
 	for i := range a {
-		if a[i].Words != b[i].Words {
+		if a[i].Words != b[i].Words || a[i].Predicate != b[i].Predicate {
 			return false
 		}
 	}

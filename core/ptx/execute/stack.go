@@ -265,6 +265,12 @@ func (w *Warp) gather(list []ptx.Transfer, mask uint32) {
 		}
 		for k := range t.Words {
 			row := &w.rows[n+k]
+			if t.Predicate {
+				for i := range row {
+					row[i] = w.predicates[t.Offset] >> i & 1
+				}
+				continue
+			}
 			if t.Long {
 				q := w.u64(t.Offset)
 				for m := mask; m != 0; m &= m - 1 {
@@ -287,6 +293,14 @@ func (w *Warp) scatter(list []ptx.Transfer, mask uint32) {
 		}
 		rows := w.rows[n : n+t.Words]
 		n += t.Words
+		if t.Predicate {
+			p := &w.predicates[t.Offset]
+			for m := mask; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros32(m) & 31
+				*p = *p&^(1<<i) | rows[0][i]<<i
+			}
+			continue
+		}
 		if !t.Long {
 			for k := range rows {
 				blend(w.u32(t.Offset+uint32(k)*ptx.SlotBytes), &rows[k], mask)

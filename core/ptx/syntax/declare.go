@@ -122,8 +122,11 @@ func (p *parser) attributes(v *Variable) {
 			p.fail(t.at, "unexpected .%s in a declaration", t.text)
 		}
 	}
-	if !p.failed && v.Type == ptx.TypeNone {
+	switch {
+	case v.Type == ptx.TypeNone:
 		p.fail(p.peek().at, "want a type, found %s", p.peek().describe())
+	case v.Type == ptx.TypePred:
+		p.fail(p.peek().at, "a predicate has no address: declare it, or pass it, as .reg .pred")
 	}
 }
 

@@ -77,7 +77,14 @@ func (p *parser) formals() []*Symbol {
 		if len(list) > 0 {
 			p.expect(",")
 		}
-		list = append(list, p.formal())
+		sym := p.formal()
+		if r := sym.Register; r != nil && len(r.Vector) > 0 { // passed element by element
+			for _, e := range r.Vector {
+				list = append(list, &Symbol{Kind: SymbolRegister, At: sym.At, Register: e})
+			}
+		} else {
+			list = append(list, sym)
+		}
 		if len(list) > 4096 {
 			p.fail(p.peek().at, "too many parameters")
 		}
@@ -86,15 +93,17 @@ func (p *parser) formals() []*Symbol {
 }
 
 func (p *parser) formal() *Symbol {
+	p.acceptDot("hidden") // of the compiler's own parameters, which are like others
 	t := p.peek()
 	switch {
 	case p.acceptDot("reg"):
 		vector := p.vectorWord()
 		typ := p.typeWord()
 		name, at := p.name("a parameter name")
+		p.checkRegister(at, typ, vector)
 		sym := &Symbol{Kind: SymbolRegister, At: at, Register: newRegister(name, typ, vector)}
-		if typ == ptx.TypeNone || typ == ptx.TypeB128 || vector != 0 {
-			p.fail(at, "want a scalar type for register parameter %s", name)
+		if typ == ptx.TypeNone || typ == ptx.TypeB128 {
+			p.fail(at, "want a type of at most 64 bits for register parameter %s", name)
 		}
 		if name != "_" {
 			p.declare(name, sym)
