@@ -56,7 +56,7 @@ func NewLayout(allocs []Allocation, size PageSize) (*Layout, error) {
 			return nil, &Fault{i, fmt.Sprintf("with %s the allocations have more than %d pages of %s", a.Name, MaxPages, PageSizes[size]), "use pages of 2MB, or less data"}
 		}
 		l.SizeBytes += a.Bytes
-		l.DeviceBytes += deviceBytes(a)
+		l.DeviceBytes += a.DeviceBytes()
 		device += n * (size.Bytes() / EntryBytes * a.Target.DeviceBytes())
 	}
 	used := uint64(0)
@@ -90,8 +90,8 @@ func pagesOf(bytes uint64, size PageSize) uint64 {
 	return (bytes + size.Bytes() - 1) / size.Bytes()
 }
 
-// deviceBytes returns the device memory of an allocation's entries.
-func deviceBytes(a *Allocation) uint64 {
+// DeviceBytes returns the device memory of an allocation's entries.
+func (a *Allocation) DeviceBytes() uint64 {
 	if a.Target == Plain {
 		return a.Bytes
 	}

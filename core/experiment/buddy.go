@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"slices"
+
 	"github.com/burstscope/burstscope/core/buddy"
 	buddyprofile "github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/codec"
@@ -22,6 +24,30 @@ type BuddyAllocation struct {
 	Name   string `json:"name"`
 	Bytes  uint64 `json:"bytes"`
 	Target string `json:"target"`
+	// DeviceBytes are reserved for it in device memory. UsedBytes of them, and BuddyBytes of its
+	// places in buddy memory, hold sectors of the entries that the run has read or written; Entries
+	// are their number, and Overflowed those with sectors in buddy memory.
+	DeviceBytes uint64 `json:"deviceBytes"`
+	UsedBytes   uint64 `json:"usedBytes"`
+	BuddyBytes  uint64 `json:"buddyBytes"`
+	Entries     uint64 `json:"entries"`
+	Overflowed  uint64 `json:"overflowed"`
+}
+
+// Buddy says where memory lies under Buddy Compression now; nil without it, or before the
+// simulate phase.
+func (r *Run) Buddy() *Buddy {
+	if r.buddy == nil {
+		return nil
+	}
+	b := *r.buddy
+	b.Allocations = slices.Clone(b.Allocations)
+	for i, u := range r.machine.EntryUse() {
+		a := &b.Allocations[i]
+		a.Entries, a.Overflowed = u.Entries, u.Overflowed
+		a.UsedBytes, a.BuddyBytes = u.DeviceSectors*buddy.SectorBytes, u.BuddySectors*buddy.SectorBytes
+	}
+	return &b
 }
 
 // buddyOf returns how a scheme divides the allocations of an image, or nil without Buddy
@@ -36,7 +62,7 @@ func buddyOf(s *scheme.Scheme, image *mem.Image, chosen []buddy.Target) (*Buddy,
 	}
 	b := &Buddy{SizeBytes: layout.SizeBytes, DeviceBytes: layout.DeviceBytes}
 	for _, a := range allocs {
-		b.Allocations = append(b.Allocations, BuddyAllocation{a.Name, a.Bytes, a.Target.String()})
+		b.Allocations = append(b.Allocations, BuddyAllocation{Name: a.Name, Bytes: a.Bytes, Target: a.Target.String(), DeviceBytes: a.DeviceBytes()})
 	}
 	return b, nil
 }

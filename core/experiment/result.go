@@ -125,7 +125,7 @@ func (r *Run) Result() *Result {
 	if stores, ok := m.Stores().(*cache.Compressed); ok {
 		res.L1Phases, res.PhaseLog = stores.Phases(), stores.PhaseLog()
 	}
-	res.Predicted, res.Buddy = r.predicted(), r.buddy
+	res.Predicted, res.Buddy = r.predicted(), r.Buddy()
 	if !r.cancelled {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)

@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
@@ -229,6 +230,21 @@ func (m *Machine) Leaks() error {
 		return fmt.Errorf("machine: %d atomic batches were never freed", n)
 	}
 	return nil
+}
+
+// EntryUse adds up the entries of each allocation that have been read or written, in the order of
+// the image; nil without a backing of entries.
+func (m *Machine) EntryUse() []memctrl.EntryUse {
+	var all []memctrl.EntryUse
+	for _, c := range m.memory {
+		for i, u := range c.EntryUse() {
+			if len(all) == i {
+				all = append(all, memctrl.EntryUse{})
+			}
+			all[i].Add(u)
+		}
+	}
+	return all
 }
 
 // Stored returns how the block at line address a lies in DRAM; ok is false if no

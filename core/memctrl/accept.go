@@ -84,6 +84,7 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	p.class, p.mask, p.data = ReadBlock, mem.FullMask, c.env.Arena.New()
 	p.request(r, now, at)
 	p.placed = c.storage.Read(b, c.env.Arena.Line(p.data))
+	ch.noteEntry(p)
 	if p.placed.Mode != probe.ModeRaw {
 		p.decompress = uint32(c.coding.decompress)
 	} else if c.cfg.SectorFill && !p.placed.Whole {
@@ -181,6 +182,7 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 	p.class, p.mask = WriteBlock, r.Mask
 	p.request(r, now, at)
 	p.placed = c.storage.Write(b, c.env.Arena.Line(r.Data), r.Mask)
+	ch.noteEntry(p)
 	c.env.Arena.Free(r.Data)
 	if !r.Mask.Full() {
 		p.moveOnly(r.Mask, c.timing.BurstBytes)

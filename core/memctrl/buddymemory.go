@@ -6,6 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/tape"
 )
 
 // buddyMemory is the storage of Buddy Compression (section III): a block is an entry, whose
@@ -16,6 +17,7 @@ type buddyMemory struct {
 	*deviceMemory
 	targets []buddy.Target // by allocation + 1; of memory of the machine first
 	starts  [][]uint64     // of the allocation within each channel
+	use     entryUse
 }
 
 var _ Paged = (*buddyMemory)(nil)
@@ -41,6 +43,7 @@ func (m *buddyMemory) Allocated() {
 	for i := range allocs {
 		m.starts = append(m.starts, m.startsOf(&allocs[i]))
 	}
+	m.use.fit(m.channels, len(allocs))
 }
 
 // startsOf returns the address of an allocation's first block in each channel.
@@ -100,13 +103,27 @@ func (m *buddyMemory) Stored(b Block) (s codec.Stored, ok bool) {
 	return s, ok
 }
 
+// Changed returns what the last Read or Write changed of its entry.
+func (m *buddyMemory) Changed() (c EntryChange, ok bool) { return m.use.last, m.use.changed }
+
+// EntryUse adds up the entries that have been read or written.
+func (m *buddyMemory) EntryUse() []EntryUse { return m.use.use }
+
+func (m *buddyMemory) State(t *tape.Tape) {
+	m.deviceMemory.State(t)
+	m.use.state(t)
+}
+
 // place divides the sectors of an entry with the given contents.
 func (m *buddyMemory) place(b Block, line *mem.Line, p Placed) Placed {
-	t := m.targets[m.allocation(b.Addr)]
+	allocation := m.allocation(b.Addr)
+	t := m.targets[allocation]
 	if t == buddy.Plain {
+		m.use.changed = false
 		return m.rawBlock
 	}
 	n := buddy.Sectors(line, int(p.Bursts))
+	m.use.follow(b.Channel, int(blockOf(b.Local)-m.channels[b.Channel].first), allocation-1, t, n)
 	p.Bursts = uint8(n)
 	p.Parts[InDevice], p.Parts[InLink] = t.Split(n)
 	p.Whole = t == buddy.Sixteen

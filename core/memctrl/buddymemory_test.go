@@ -153,6 +153,33 @@ func (m *slowBuddy) read(t *testing.T, a mem.Addr, alloc int, entry uint64) mem.
 	return line
 }
 
+// checkUse counts the entries of each allocation and compares.
+func (m *slowBuddy) checkUse(t *testing.T, storage *buddyMemory, bases []mem.Addr, allocs []buddy.Allocation) {
+	t.Helper()
+	for i, got := range storage.EntryUse() {
+		var want EntryUse
+		for a, class := range m.class {
+			if m.targets[i] == buddy.Plain || a < bases[i] || a >= bases[i]+mem.Addr(allocs[i].Bytes) {
+				continue
+			}
+			in := min(class, max(1, int(m.targets[i].DeviceBytes()/buddy.SectorBytes)))
+			out := class - in
+			if m.targets[i] == buddy.Sixteen {
+				out = class
+			}
+			want.Entries++
+			want.DeviceSectors += uint64(in)
+			want.BuddySectors += uint64(out)
+			if out > 0 {
+				want.Overflowed++
+			}
+		}
+		if got != want {
+			t.Fatalf("allocation %d of target %s: %+v, counted %+v", i, m.targets[i], got, want)
+		}
+	}
+}
+
 // On 10,000 random traces every access moves the sectors that a memory of real sectors moves,
 // and every read returns the bytes written last: classes grow and shrink, stale sectors stay
 // behind, and no entry ever changes its place.
@@ -198,6 +225,7 @@ func TestBuddySectorsOnRandomTraces(t *testing.T) {
 		}
 		m := NewBuddyMemory(&cfg, image, slow.targets).(*buddyMemory)
 		var inDevice, inBuddy uint64
+		met, now := map[mem.Addr]bool{}, map[mem.Addr]EntrySectors{}
 		for step := range 40 {
 			alloc := rnd.Intn(len(allocs))
 			entry := uint64(rnd.Intn(int(allocs[alloc].Bytes / buddy.EntryBytes)))
@@ -230,7 +258,15 @@ func TestBuddySectorsOnRandomTraces(t *testing.T) {
 				t.Fatalf("trace %d, step %d: target %s, class %d: %d and %d sectors moved, want %d and %d",
 					trace, step, slow.targets[alloc], slow.class[a], inDevice, inBuddy, slow.inDevice, slow.inBuddy)
 			}
+			if e, ok := m.Changed(); ok {
+				if e.First != !met[a] || e.Before != now[a] || e.Allocation != alloc {
+					t.Fatalf("trace %d, step %d: entry %#x of allocation %d had %+v, change %+v", trace, step, a, alloc, now[a], e)
+				}
+				now[a] = e.Now
+			}
+			met[a] = met[a] || slow.targets[alloc] != buddy.Plain
 		}
+		slow.checkUse(t, m, bases, allocs)
 	}
 	if grown < traces || shrunk < traces {
 		t.Errorf("only %d entries grew and %d shrank", grown, shrunk)
@@ -590,6 +626,7 @@ func TestSectoredMetadataCache(t *testing.T) {
 }
 
 // Every access of buddy memory is an event of the link; in each direction no more packets overlap than it has channels.
+// The events of entries add up to the counters and to the entries that need buddy memory in the end.
 func TestLinkEventsMatchCounters(t *testing.T) {
 	cfg := hbmConfig(t, 2)
 	cfg.Scheme = bpcScheme(t)
@@ -601,9 +638,21 @@ func TestLinkEventsMatchCounters(t *testing.T) {
 	r.run(400000)
 	var count [2]uint64
 	open := [2]map[uint64]int{{}, {}}
+	var met, overflowed, returned uint64
 	r.control.env.Tap.Take(func(events []probe.Event) {
 		for i := range events {
 			e := &events[i]
+			if e.Kind == probe.KindEntry {
+				before, now := e.A>>24, e.A>>16&0xff
+				if e.A>>8&0xff == probe.EntryUnknown {
+					met++
+				}
+				if now > 0 && before == 0 {
+					overflowed++
+				} else if now == 0 && before > 0 {
+					returned++
+				}
+			}
 			if e.Kind != probe.KindLink {
 				continue
 			}
@@ -619,6 +668,14 @@ func TestLinkEventsMatchCounters(t *testing.T) {
 	})
 	if s := &r.stats; count != [2]uint64{s[stat.BuddyReads], s[stat.BuddyWrites]} || count[0] == 0 || count[1] == 0 {
 		t.Errorf("%v packets, %d reads and %d writes", count, s[stat.BuddyReads], s[stat.BuddyWrites])
+	}
+	r.expect(t, map[stat.Counter]uint64{stat.EntriesMet: met, stat.EntriesOverflowed: overflowed, stat.EntriesReturned: returned})
+	left := uint64(0)
+	for _, u := range r.control.EntryUse() {
+		left += u.Overflowed
+	}
+	if left != overflowed-returned || returned == 0 || met < 200 {
+		t.Errorf("%d entries met, %d overflowed, %d returned, %d need buddy memory", met, overflowed, returned, left)
 	}
 	for d := range open {
 		for at, n := range open[d] {

@@ -69,6 +69,10 @@ type Paged interface {
 	Compressed(a mem.Addr) bool
 	// DeviceLocal returns the address within the channel of a block's bursts in the device.
 	DeviceLocal(b Block) uint64
+	// Changed returns what the last Read or Write changed of its entry; ok is false if nothing.
+	Changed() (c EntryChange, ok bool)
+	// EntryUse adds up the entries of each allocation that have been read or written.
+	EntryUse() []EntryUse
 }
 
 // deviceLocal returns the address within the channel of a block's bursts in the device.

@@ -68,7 +68,16 @@ const (
 	// first byte is on the link. Unit = channel, A = 0 read, 1 write | channels of the link<<8, B =
 	// base cycles on the link.
 	KindLink
+	// KindEntry: an entry of Buddy Compression is met for the first time, or a write gives it another
+	// number of sectors. Unit = channel, A = sectors | sectors before<<8 (EntryUnknown at the first
+	// time) | sectors of them in buddy memory<<16 | the same before<<24, B = allocation in the order
+	// of the image.
+	KindEntry
 )
+
+// EntryUnknown in A of a KindEntry stands for the sectors of an entry that nobody has read or
+// written.
+const EntryUnknown = 0xff
 
 // AllBanks in A of a KindRefresh says that every bank of the channel is refreshed.
 const AllBanks = 0xffff

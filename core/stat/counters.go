@@ -167,6 +167,9 @@ const (
 	BuddyWrites
 	BuddyReadBytes
 	BuddyWriteBytes
+	EntriesMet
+	EntriesOverflowed
+	EntriesReturned
 	LinkOutBytes
 	LinkInBytes
 	LinkHeaderBytes
@@ -340,14 +343,17 @@ var infos = [NumCounters]Info{
 
 	RowsOpenCycles: {"rowsOpenCycles", "DRAM cycles", "Cycles in which a channel had at least one row open, summed over channels. In the other cycles the background current is lower."},
 
-	BuddyReads:      {"buddyReads", "blocks", "Blocks read with a part in buddy memory: one request and one packet of data on the link each."},
-	BuddyWrites:     {"buddyWrites", "blocks", "Blocks written with a part in buddy memory: one packet of data on the link each."},
-	BuddyReadBytes:  {"buddyReadBytes", "bytes", "Bytes of blocks read from buddy memory, in whole sectors."},
-	BuddyWriteBytes: {"buddyWriteBytes", "bytes", "Bytes of blocks written to buddy memory, in whole sectors."},
-	LinkOutBytes:    {"linkOutBytes", "bytes", "Bytes that left the GPU on its link, with headers."},
-	LinkInBytes:     {"linkInBytes", "bytes", "Bytes that came to the GPU on its link, with headers."},
-	LinkHeaderBytes: {"linkHeaderBytes", "bytes", "Headers among the bytes of the link."},
-	LinkBusyCycles:  {"linkBusyCycles", "DRAM cycles", "Time in which a channel of the link carried a packet, summed over channels and directions."},
-	LinkWaitCycles:  {"linkWaitCycles", "DRAM cycles", "Time that packets waited for their channel of the link."},
-	LinkCycles:      {"linkCycles", "DRAM cycles", "Time of the run, counted once for each channel of the link and each direction."},
+	BuddyReads:        {"buddyReads", "blocks", "Blocks read with a part in buddy memory: one request and one packet of data on the link each."},
+	BuddyWrites:       {"buddyWrites", "blocks", "Blocks written with a part in buddy memory: one packet of data on the link each."},
+	BuddyReadBytes:    {"buddyReadBytes", "bytes", "Bytes of blocks read from buddy memory, in whole sectors."},
+	BuddyWriteBytes:   {"buddyWriteBytes", "bytes", "Bytes of blocks written to buddy memory, in whole sectors."},
+	EntriesMet:        {"entriesMet", "entries", "Entries of compressed allocations that were read or written at least once."},
+	EntriesOverflowed: {"entriesOverflowed", "entries", "Times that an entry came to need buddy memory: it was met so, or a write made it larger than its target. Nothing moves."},
+	EntriesReturned:   {"entriesReturned", "entries", "Times that a write made an entry fit into its part of device memory again. Its sectors in buddy memory become stale."},
+	LinkOutBytes:      {"linkOutBytes", "bytes", "Bytes that left the GPU on its link, with headers."},
+	LinkInBytes:       {"linkInBytes", "bytes", "Bytes that came to the GPU on its link, with headers."},
+	LinkHeaderBytes:   {"linkHeaderBytes", "bytes", "Headers among the bytes of the link."},
+	LinkBusyCycles:    {"linkBusyCycles", "DRAM cycles", "Time in which a channel of the link carried a packet, summed over channels and directions."},
+	LinkWaitCycles:    {"linkWaitCycles", "DRAM cycles", "Time that packets waited for their channel of the link."},
+	LinkCycles:        {"linkCycles", "DRAM cycles", "Time of the run, counted once for each channel of the link and each direction."},
 }

@@ -144,8 +144,13 @@ func (s *side) sendSource(run int) {
 
 func (s *side) allocations() []any {
 	var list []any
-	for _, a := range s.run.Machine().Image().Allocations() {
-		list = append(list, object{"name": a.Name, "base": float64(a.Base), "bytes": float64(a.Bytes), "safe": a.Safe})
+	buddy := s.run.Buddy()
+	for i, a := range s.run.Machine().Image().Allocations() {
+		o := object{"name": a.Name, "base": float64(a.Base), "bytes": float64(a.Bytes), "safe": a.Safe}
+		if buddy != nil {
+			o["target"], o["deviceBytes"] = buddy.Allocations[i].Target, float64(buddy.Allocations[i].DeviceBytes)
+		}
+		list = append(list, o)
 	}
 	return list
 }

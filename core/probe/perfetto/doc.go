@@ -6,5 +6,6 @@
 // Processes are the parts of the machine: the GPU (launches, bandwidth), each SM
 // (its CTAs, its warps with their barriers and memory instructions, its requests
 // in flight), L2 (a thread for each slice), each controller (queue lengths,
-// metadata lookups, the codec) and each DRAM channel (its data bus and its banks).
+// metadata lookups, the codec), each DRAM channel (its data bus and its banks) and the
+// link to buddy memory (its channels, and how many entries need it).
 package perfetto

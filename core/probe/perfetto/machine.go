@@ -42,6 +42,7 @@ const (
 	pidL2         = 2000
 	pidController = 3000
 	pidChannel    = 4000
+	pidLink       = 5000
 )
 
 // Thread numbers within a process.
@@ -53,4 +54,5 @@ const (
 	tidBus      = 1
 	tidAllBanks = 2
 	tidBank     = 10 // + bank
+	tidLink     = 1  // + 2 x channel of the link, + 1 for data that leave
 )

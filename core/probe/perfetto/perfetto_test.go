@@ -280,6 +280,26 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+// TestLink: a trace of a run with Buddy Compression has each packet of data on its channel of the link, and
+// counts the entries in buddy memory up to their number at the end.
+func TestLink(t *testing.T) {
+	data, _, result := trace(t, plan(t, `{"version":2,"workload":{"name":"bfs1","size":2048},"machine":{"preset":"p100"},"memory":{"codec":"bpc"},"backing":{"kind":"buddy","targets":"4"}}`), 0)
+	f := check(t, data)
+	n := f.counts()
+	if uint64(n["data in"]) != result.Stats["buddyReads"] || uint64(n["data out"]) != result.Stats["buddyWrites"] || n["data in"] == 0 {
+		t.Errorf("%d packets in, %d out; counted %d and %d", n["data in"], n["data out"], result.Stats["buddyReads"], result.Stats["buddyWrites"])
+	}
+	last := 0.0
+	for _, e := range f.TraceEvents {
+		if e.Name != nil && *e.Name == "entries in buddy memory" {
+			last = e.Args["overflowed"].(float64)
+		}
+	}
+	if want := result.Stats["entriesOverflowed"] - result.Stats["entriesReturned"]; uint64(last) != want || want == 0 {
+		t.Errorf("%v entries in buddy memory in the end, want %d", last, want)
+	}
+}
+
 // TestBound: a trace keeps to its bound, is whole until it stops, and says where
 // that is and how much is missing.
 func TestBound(t *testing.T) {

@@ -40,6 +40,10 @@ func (w *Writer) put(p *pending) {
 		w.burst(at, e)
 	case probe.KindCompress, probe.KindDecompress:
 		w.coded(at, e)
+	case probe.KindLink:
+		w.packet(at, e)
+	case probe.KindEntry:
+		w.entry(at, e)
 	}
 }
 

@@ -52,7 +52,11 @@ type Writer struct {
 	sms       []smTracks
 	channels  []channelTracks
 	bandwidth window
-	open      int // spans to close at the end
+	link      []track // by thread of the link
+	linkNamed bool
+	// Entries that were met, and those of them with sectors in buddy memory.
+	met, overflowed uint64
+	open            int // spans to close at the end
 }
 
 // Summary describes a finished trace.

@@ -26,6 +26,15 @@ type Series struct {
 	ReadQueue, WriteQueue []uint64
 	BankBursts            []uint32
 	BankActivates         []uint32
+	// LinkIn and LinkOut are the base cycles of the packets that begin in an interval, over all
+	// channels of a link: data that are read, and data that are written. One value a point.
+	LinkIn, LinkOut []uint32
+
+	// Columns of allocations are indexed by point*Allocations+allocation and hold how many entries
+	// were met by the end of the interval, and how many of them need buddy memory then. Both
+	// are empty without entries.
+	Allocations     int
+	Met, Overflowed []uint32
 
 	burstsPerBlock uint32
 	queued         map[block]waiting
@@ -43,9 +52,9 @@ type waiting struct {
 	seen  uint32 // bursts
 }
 
-// New returns an empty series of a machine.
-func New(channels, banks, burstsPerBlock int) *Series {
-	return &Series{Channels: channels, Banks: banks, IntervalCycles: firstInterval, burstsPerBlock: uint32(burstsPerBlock), queued: make(map[block]waiting)}
+// New returns an empty series of a machine and of the allocations whose entries it follows.
+func New(channels, banks, burstsPerBlock, allocations int) *Series {
+	return &Series{Channels: channels, Banks: banks, Allocations: allocations, IntervalCycles: firstInterval, burstsPerBlock: uint32(burstsPerBlock), queued: make(map[block]waiting)}
 }
 
 // Add takes events in any order.
@@ -65,6 +74,34 @@ func (s *Series) Add(events []probe.Event) {
 		case probe.KindRefresh:
 			k := s.at(uint64(e.Cycle), e.Unit)
 			s.Refreshes[k]++
+		case probe.KindLink:
+			k := s.at(uint64(e.Cycle), e.Unit) / s.Channels
+			if e.A&1 == 0 {
+				s.LinkIn[k] += e.B
+			} else {
+				s.LinkOut[k] += e.B
+			}
+		case probe.KindEntry:
+			s.entry(e)
+		}
+	}
+}
+
+// entry changes the counts of an allocation from the interval of an event on.
+func (s *Series) entry(e *probe.Event) {
+	if int(e.B) >= s.Allocations {
+		return
+	}
+	met, more, less := e.A>>8&0xff == probe.EntryUnknown, e.A>>16&0xff > 0, e.A>>24 > 0
+	for k := s.at(uint64(e.Cycle), e.Unit) / s.Channels; k < s.Points; k++ {
+		i := k*s.Allocations + int(e.B)
+		if met {
+			s.Met[i]++
+		}
+		if more && !less {
+			s.Overflowed[i]++
+		} else if less && !more {
+			s.Overflowed[i]--
 		}
 	}
 }
@@ -130,6 +167,14 @@ func (s *Series) at(cycle uint64, channel uint16) int {
 		s.WriteQueue = append(s.WriteQueue, make([]uint64, s.Channels)...)
 		s.BankBursts = append(s.BankBursts, make([]uint32, s.Channels*s.Banks)...)
 		s.BankActivates = append(s.BankActivates, make([]uint32, s.Channels*s.Banks)...)
+		s.LinkIn, s.LinkOut = append(s.LinkIn, 0), append(s.LinkOut, 0)
+		for _, c := range [...]*[]uint32{&s.Met, &s.Overflowed} {
+			if len(*c) == 0 {
+				*c = make([]uint32, s.Allocations)
+			} else {
+				*c = append(*c, (*c)[len(*c)-s.Allocations:]...)
+			}
+		}
 	}
 	return point*s.Channels + int(channel)
 }
@@ -141,6 +186,8 @@ func (s *Series) halve() {
 	}
 	s.ReadQueue, s.WriteQueue = join(s.ReadQueue, s.Channels), join(s.WriteQueue, s.Channels)
 	s.BankBursts, s.BankActivates = join(s.BankBursts, s.Channels*s.Banks), join(s.BankActivates, s.Channels*s.Banks)
+	s.LinkIn, s.LinkOut = join(s.LinkIn, 1), join(s.LinkOut, 1)
+	s.Met, s.Overflowed = later(s.Met, s.Allocations), later(s.Overflowed, s.Allocations)
 	s.Points = (s.Points + 1) / 2
 	s.IntervalCycles *= 2
 }
@@ -157,6 +204,18 @@ func join[T uint32 | uint64](column []T, width int) []T {
 				column[r/2*width+i] += v
 			}
 		}
+	}
+	return column[:(rows+1)/2*width]
+}
+
+// later keeps the later row of each pair of a column.
+func later(column []uint32, width int) []uint32 {
+	if width == 0 {
+		return column
+	}
+	rows := len(column) / width
+	for r := range (rows + 1) / 2 {
+		copy(column[r*width:(r+1)*width], column[min(2*r+1, rows-1)*width:])
 	}
 	return column[:(rows+1)/2*width]
 }

@@ -39,7 +39,7 @@ func TestConservation(t *testing.T) {
 		}
 		if over == nil && run.Machine() != nil {
 			spec := run.Machine().Spec()
-			over = series.New(spec.Slices(), spec.DRAM.Banks, 4)
+			over = series.New(spec.Slices(), spec.DRAM.Banks, 4, 0)
 		}
 		tap.Take(func(events []probe.Event) {
 			if len(events) > 0 {
@@ -70,10 +70,57 @@ func TestConservation(t *testing.T) {
 	}
 }
 
+// TestBuddyOverTime: the events of a run with Buddy Compression add up to the packets of the link and to the
+// entries in buddy memory at the end, allocation by allocation, and nothing of it ever falls below zero.
+func TestBuddyOverTime(t *testing.T) {
+	s, err := scenario.ParseJSON("test", []byte(`{"version":2,"workload":{"name":"bfs1","size":2048},"machine":{"preset":"p100"},"memory":{"codec":"bpc"},"backing":{"kind":"buddy","targets":"4"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := experiment.PlanOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tap := probe.NewTap(1 << 22)
+	run, err := experiment.New(p, experiment.Options{Tap: tap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := run.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, allocations := run.Machine().Spec(), len(result.Buddy.Allocations)
+	over := series.New(spec.Slices(), spec.DRAM.Banks, 4, allocations)
+	tap.Take(over.Add)
+	last := (over.Points - 1) * allocations
+	overflowed := uint64(0)
+	for i, a := range result.Buddy.Allocations {
+		if uint64(over.Met[last+i]) != a.Entries || uint64(over.Overflowed[last+i]) != a.Overflowed || a.UsedBytes > a.DeviceBytes {
+			t.Errorf("%+v, over time %d of %d", a, over.Overflowed[last+i], over.Met[last+i])
+		}
+		overflowed += a.Overflowed
+	}
+	for k := range over.Met {
+		if over.Overflowed[k] > over.Met[k] || k >= allocations && over.Met[k] < over.Met[k-allocations] {
+			t.Fatalf("value %d: %d of %d entries in buddy memory", k, over.Overflowed[k], over.Met[k])
+		}
+	}
+	if c := result.Stats; c["entriesOverflowed"]-c["entriesReturned"] != overflowed || overflowed == 0 {
+		t.Errorf("%d entries in buddy memory, counted %d and %d", overflowed, c["entriesOverflowed"], c["entriesReturned"])
+	}
+	// Packets take whole base cycles, at least one, and cycles at both ends may be shared.
+	busy, packets := total(over.LinkIn)+total(over.LinkOut), result.Stats["buddyReads"]+result.Stats["buddyWrites"]
+	dram := result.Stats["linkBusyCycles"] * uint64(spec.CoreMHz) / uint64(spec.DRAMMHz)
+	if busy > dram+2*packets || total(over.LinkIn) == 0 {
+		t.Errorf("data on the link for %d cycles, packets for %d", busy, dram)
+	}
+}
+
 // TestWaiting: a block counts in every interval it waits in, for as long as it
 // does, before and after intervals are joined.
 func TestWaiting(t *testing.T) {
-	s := series.New(2, 4, 4)
+	s := series.New(2, 4, 4, 0)
 	s.Add([]probe.Event{
 		{Cycle: 32, Kind: probe.KindQueue, Unit: 1, Addr: 128, Req: 5},
 		{Cycle: 150, Kind: probe.KindRead, Unit: 1, Addr: 128, Req: 5, A: 3 | 0<<8 | 2<<16 | uint32(probe.ModeLossless)<<24},

@@ -28,6 +28,8 @@ export interface Allocation {
   base: number;
   bytes: number;
   safe: boolean;
+  target?: string; // of Buddy Compression, as its settings name it; absent without it
+  deviceBytes?: number; // reserved for it in device memory
 }
 
 export interface Topology {
@@ -296,6 +298,14 @@ export interface Dram {
   writeQueue: Float64Array;
   bankBursts: Uint32Array;
   bankActivates: Uint32Array;
+  // With a link: base cycles of the packets of data that begin in an interval, one value a point.
+  linkIn?: Uint32Array;
+  linkOut?: Uint32Array;
+  // With Buddy Compression: entries met by the end of an interval, and those of them in buddy memory
+  // then, at point * allocations + allocation.
+  allocations?: number;
+  met?: Uint32Array;
+  overflowed?: Uint32Array;
 }
 
 // TraceDone says what the trace that was sent in pieces holds.
