@@ -15,7 +15,9 @@ import (
 var files embed.FS
 
 // Names returns the names of all lessons in the order in which they are best taken.
-func Names() []string { return []string{"burst", "huffman", "error", "latency", "predict"} }
+func Names() []string {
+	return []string{"burst", "huffman", "error", "latency", "predict", "neighbour"}
+}
 
 // Packed returns the msgpack of a lesson, nil if there is none of that name.
 func Packed(name string) []byte { return read(name + ".msgpack") }

@@ -92,7 +92,7 @@ func TestLessonLinks(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&lesson=nothing&step=2&workload.size=16384&s=vecadd&machine.preset=mini")
 	p.finish()
-	if s := p.state(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "choose one of burst, huffman, error, latency, predict") {
+	if s := p.state(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0].String(), "choose one of burst, huffman, error, latency, predict, neighbour") {
 		t.Errorf("messages: %v", s.Messages)
 	}
 	// A step beyond the end is the last; a locked knob in a lesson's link stays.

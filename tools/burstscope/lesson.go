@@ -21,7 +21,7 @@ check  runs every step of a lesson and prints each contradiction between text an
 key    the same, and prints the answer key: the right answer and the revealed text
        of every step, with the figures of the run
 
-LESSON is a shipped name (burst, huffman, error, latency, predict) or a file. assets/lessons/README.md
+LESSON is a shipped name (burst, huffman, error, latency, predict, neighbour) or a file. assets/lessons/README.md
 says how to write one.
 
 examples:
