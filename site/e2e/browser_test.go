@@ -374,6 +374,7 @@ type state struct {
 	Picture string
 	Cycle   float64
 	Cycles  float64
+	Speed   float64
 	Playing bool
 	Outputs map[string]int
 }

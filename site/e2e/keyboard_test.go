@@ -15,10 +15,10 @@ import (
 func TestKeyboard(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL+small+"&picture=plain&cycle=1000")
+	p := open(t, server.URL+small+"&picture=plain&cycle=1000&speed=64")
 	p.finish()
 	p.wait(`document.getElementById("accounts").hidden === false`)
-	speed := `Number(new URLSearchParams(location.hash.slice(1)).get("speed") ?? 64)`
+	speed := `Number(new URLSearchParams(location.hash.slice(1)).get("speed") )`
 	closed := `!document.getElementById("dialog").open`
 	press := func(key string) { p.t.Helper(); p.do(chromedp.KeyEvent(key)) }
 	tried := []string{}

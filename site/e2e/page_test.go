@@ -104,11 +104,21 @@ func TestFirstPictureOfALink(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
 	defer server.hold(t, "engine.wasm")()
+	// Before the page's first script, a link shows nothing of the page's example.
+	let := server.hold(t, "shell.js")
+	q := open(t, "about:blank")
+	eval[any](q, "void setTimeout(() => { location.href = "+quote(server.URL+"/#v=1&s=dct")+"; })")
+	poll(q, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("headline") !== null`)
+	if eval[bool](q, `["headline", "results", "poster-figures"].some(id => document.getElementById(id).checkVisibility({visibilityProperty: true}))`) {
+		t.Error("before its script the page shows its example to a link")
+	}
+	let()
+	poll(q, `document.getElementById("headline").checkVisibility({visibilityProperty: true})`)
 	for _, c := range []struct{ link, picture, starts string }{
-		{"/#v=1&s=tp", "posters/tp.svg", "This scenario starts here"},
-		{"/#v=1&s=tp&workload.size=256", "", "The scenario of the link starts here"},
+		{"/#v=1&s=dct", "posters/dct-page.svg", "This scenario starts here"},
+		{"/#v=1&s=dct&workload.size=256", "", "The scenario of the link starts here"},
 		{"/#v=1&seed=7", "", "The scenario of the link starts here"},
-		{"/", "poster-exact-", "The same run starts here"},
+		{"/", "posters/tp-page.svg", "The same run starts here"},
 	} {
 		p := open(t, server.URL+c.link)
 		poll(p, `document.getElementById("status-text").textContent.includes(`+quote(c.starts)+`)`)
@@ -125,7 +135,7 @@ func TestFirstPictureOfALink(t *testing.T) {
 			t.Errorf("%s: the numbers are said to be of the page's example: %t", c.link, shown)
 		}
 		// The scenarios come from a file of their own.
-		poll(p, fmt.Sprintf(`(document.querySelector("#scenario, #knob-scenario, header select").value === "tp") === %t`, strings.Contains(c.link, "tp")))
+		poll(p, fmt.Sprintf(`(document.querySelector("#scenario, #knob-scenario, header select").value === "dct") === %t`, strings.Contains(c.link, "dct")))
 	}
 }
 

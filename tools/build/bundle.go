@@ -83,7 +83,7 @@ func firstTables() (string, error) {
 		first.Presets = append(first.Presets, named{Name: p.Name, Title: p.Title})
 	}
 	for _, w := range all.Workloads {
-		if w.Name == defaultScenario {
+		if w.Name == defaultProgram {
 			first.Workloads = append(first.Workloads, named{Name: w.Name, Title: w.Title, Image: w.Image})
 		}
 	}

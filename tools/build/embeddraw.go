@@ -105,6 +105,35 @@ func (p *embedPoster) drawNarrow() string {
 	return end(s)
 }
 
+// drawForPage is the part of a poster that the page has nowhere else: blocks, curves, and the
+// output if that is a picture.
+func (p *embedPoster) drawForPage(image posterImage) string {
+	s := p.begin(image)
+	left, width, size, cell, height := 4.0, float64(image.Width)-8, 16.0, 20.0, 120.0
+	narrow := image.Width < 600
+	if narrow {
+		size, cell, height = 15, 11, 70
+	}
+	crops := len(p.crops) > 0
+	if crops && !narrow {
+		width = 640
+		cell = 16
+	}
+	y := p.drawBlocks(s, left, 20, width, size, cell)
+	switch {
+	case crops && narrow:
+		p.drawCrops(s, left, y+14, 96, 24, size)
+		y += 130
+	case crops:
+		const side = 148
+		p.drawCropsBelow(s, left+width+40, 20, side, size)
+	}
+	if len(p.blocks) > 0 || len(p.curves[0]) > 0 {
+		p.drawCurves(s, left, y+32, width, min(height, float64(image.Height)-y-56), size)
+	}
+	return end(s)
+}
+
 func end(s *sketch) string {
 	s.WriteString("</svg>\n")
 	return s.String()
@@ -179,6 +208,15 @@ func (p *embedPoster) drawTable(s *sketch, x, y, width, size, leading float64) f
 		}
 	}
 	return y
+}
+
+// drawCropsBelow puts the details of the output below one another.
+func (p *embedPoster) drawCropsBelow(s *sketch, x, y, side, size float64) {
+	for i, g := range p.crops {
+		top := y + float64(i)*(side+2.2*size)
+		fmt.Fprintf(s, `<image x="%g" y="%g" width="%g" height="%g" href="%s"/>`, x, top, side, side, dataURL(g))
+		s.text(x, top+side+size*1.2, size, "m", [...]string{"exact (detail)", "B (detail)"}[i])
+	}
 }
 
 func (p *embedPoster) drawCrops(s *sketch, x, y, side, gap, size float64) {

@@ -148,6 +148,9 @@ func (c *posters) poster(file string) (*embedPoster, error) {
 		return nil, err
 	}
 	p.pictures = map[string][]byte{p.Wide.File: []byte(p.drawWide()), p.Narrow.File: []byte(p.drawNarrow())}
+	for _, image := range pagePictures(name) {
+		p.pictures[image.File] = []byte(p.drawForPage(image))
+	}
 	data, err := json.Marshal(keptPoster{p, p.pictures})
 	if err != nil {
 		return nil, err
@@ -211,6 +214,12 @@ func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 	p.Narrow = posterImage{postersFolder + "/" + name + "-narrow.svg", 440, 760}
 	p.Alt = p.describe()
 	return p, nil
+}
+
+// pagePictures are the pictures of a scenario that the page shows until its own run is there, for
+// wide and for narrow places. Headline and numbers stand beside them.
+func pagePictures(name string) [2]posterImage {
+	return [2]posterImage{{postersFolder + "/" + name + "-page.svg", 960, 400}, {postersFolder + "/" + name + "-page-narrow.svg", 440, 420}}
 }
 
 func posterRows(a, b *side) []posterRow {

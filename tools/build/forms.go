@@ -42,7 +42,7 @@ var forms = []struct {
 	budgetBytes int
 }{
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
-	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js", "kernels/" + defaultScenario + ".js"}, 1_630_000},
+	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js", "kernels/" + defaultProgram + ".js"}, 1_630_000},
 	{"later", []string{"later.js"}, 20_000},
 	{"kernel", []string{"kernel.js", "kernel.css"}, 20_000},
 	{"lab", []string{"lab.js", "lab.css"}, 24_000},
@@ -68,7 +68,7 @@ var designed = map[string]int{"shell": 100_000, "embed": 40_000, "engine": 900_0
 var roomy = []string{"view.wasm", "engine.wasm.js"}
 
 // notInSingle are files that the one-file form does not use.
-var notInSingle = []string{"single.js", "embed.js", "embed.css", "embed-live.js", "embedding.js"}
+var notInSingle = []string{"single.js", "embed.js", "embed.css", "embed-live.js", "embed-page.js", "embedding.js"}
 
 // notKept are assets that are not needed without a network either.
 var notKept = []string{"single.js", "engine.wasm.js"}

@@ -75,8 +75,8 @@ func run(o options) error {
 		{"reproduction", func() error { return packRepro(root, stage) }},
 		{"page", func() error { return writePage(root, stage) }},
 		{"icons", func() error { return writeInstallable(root, stage) }},
-		{"one file", func() error { return writeSingle(stage, cache, experiment.Version) }},
 		{"embed", func() (err error) { posters, err = writeEmbed(root, stage); return err }},
+		{"one file", func() error { return writeSingle(stage, cache, experiment.Version) }},
 	}
 	for _, step := range steps {
 		start := time.Now()

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"image"
-	"image/png"
 	"maps"
 	"os"
 	"path/filepath"
@@ -38,14 +36,7 @@ type poster struct {
 		ReplyFlitBytes   int `json:"replyFlitBytes"`
 	} `json:"topology"`
 
-	rows     string // of the result table, as HTML
-	pictures []picture
-}
-
-// picture is one of the images under the headline.
-type picture struct {
-	file, caption, description string
-	image                      *image.Gray
+	rows string // of the result table, as HTML
 }
 
 // makePoster runs both sides of the default scenario.
@@ -91,8 +82,7 @@ func makePoster(root string) (*poster, error) {
 		sides[i] = &side{letter: one.letter, result: result, memory: one.plan.Memory, spec: spec}
 	}
 	p.rows = resultRows(sides[0], sides[1])
-	p.Text, p.Vars = posterText(sides[0], sides[1], isPicture(plan.Program))
-	p.pictures = pictures(plan.Program, study.Exact(), sides[1])
+	p.Text, p.Vars = posterText(sides[0], sides[1], isPicture(plan.Program) && sides[1].result.ErrorMetric == imageMetric)
 	return p, nil
 }
 
@@ -106,17 +96,6 @@ func isPicture(program *workload.Program) bool {
 // more than the whole picture at a small size, and takes fewer bytes.
 const detail = 256
 
-func pictures(program *workload.Program, exact [][]byte, b *side) []picture {
-	if !isPicture(program) {
-		return nil
-	}
-	buffer := &program.Buffers[program.Outputs()[0]]
-	return []picture{
-		{"poster-exact.png", "exact (detail)", "What the program computes without any approximation", middle(buffer, exact[0])},
-		{"poster-approximated.png", memoryLabel(b.memory) + " (detail)", "What it computes from approximated memory", middle(buffer, b.result.Outputs[0])},
-	}
-}
-
 // middle is the middle of an output as a picture of eight bits.
 func middle(b *workload.Buffer, data []byte) *image.Gray {
 	whole := &image.Gray{Pix: b.Pixels(data), Stride: b.Width, Rect: image.Rect(0, 0, b.Width, b.Height)}
@@ -125,27 +104,18 @@ func middle(b *workload.Buffer, data []byte) *image.Gray {
 	return whole.SubImage(image.Rectangle{Min: from, Max: from.Add(side)}).(*image.Gray)
 }
 
-// write puts poster.json and the pictures beside the page.
+// write puts poster.json beside the page.
 func (p *poster) write(dist string) error {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dist, "poster.json"), data, 0o644); err != nil {
-		return err
-	}
-	for _, picture := range p.pictures {
-		var out bytes.Buffer
-		encoder := png.Encoder{CompressionLevel: png.BestCompression}
-		if err := encoder.Encode(&out, picture.image); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dist, picture.file), out.Bytes(), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return os.WriteFile(filepath.Join(dist, "poster.json"), data, 0o644)
 }
+
+// linkScript marks a page that a link opens before anything is drawn: what the build wrote into it
+// may belong to another scenario, so it is hidden until site/src/page/shell.ts has decided.
+const linkScript = `if(location.hash.length>1)document.documentElement.dataset.link=""`
 
 // head is what replaces <!--poster-head-->. The JSON package escapes < as \u003c,
 // so the data cannot end the element that holds them.
@@ -158,16 +128,13 @@ func (p *poster) head() (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(p.Vars)) {
 		fmt.Fprintf(&vars, "--%s:%s;", name, p.Vars[name])
 	}
-	return fmt.Sprintf(`<script type="application/json" id="poster">%s</script><style>:root{%s}</style>`, data, vars.String()), nil
+	return fmt.Sprintf(`<script>%s</script><script type="application/json" id="poster">%s</script><style>:root{%s}</style>`, linkScript, data, vars.String()), nil
 }
 
-// figures is what replaces <!--poster-figures-->.
+// figures is what replaces <!--poster-figures-->: the picture of the scenario (embedposter.go), for
+// narrow and for wide places, as site/src/page/builtpicture.ts shows that of any other.
 func (p *poster) figures() string {
-	var b strings.Builder
-	for _, picture := range p.pictures {
-		size := picture.image.Bounds().Size()
-		fmt.Fprintf(&b, `<figure><img src="%s" width="%d" height="%d" alt="%s"><figcaption>%s</figcaption></figure>`,
-			picture.file, size.X, size.Y, picture.description, picture.caption)
-	}
-	return b.String()
+	wide, narrow := pagePictures(p.Name)[0], pagePictures(p.Name)[1]
+	return fmt.Sprintf(`<picture class="built"><source media="(max-width: 700px)" srcset="%s" width="%d" height="%d"><img src="%s" width="%d" height="%d" alt="Blocks that both schemes read, and the bandwidth of the run"></picture>`,
+		narrow.File, narrow.Width, narrow.Height, wide.File, wide.Width, wide.Height)
 }

@@ -12,8 +12,12 @@ import (
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
-// defaultScenario is the scenario that the page shows first.
-const defaultScenario = "dct"
+// defaultScenario is the scenario that the page shows first, and defaultProgram is its program;
+// site/src/protocol/first.ts repeats the name.
+const (
+	defaultScenario = "tp"
+	defaultProgram  = "transpose"
+)
 
 // shipped is one entry of scenarios/index.json, as the page reads it.
 type shipped struct {

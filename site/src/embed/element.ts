@@ -1,6 +1,8 @@
 // <burst-scope>: the embed as an element of any page (site/EMBED.md). It shows its
 // poster, makes a frame with embed.html when it is pressed or comes into view, and
-// passes the messages of the API on. It depends on nothing else of the site.
+// passes the messages of the API on. Of the site it uses one name.
+
+import { FIRST } from "../protocol/first";
 
 const API = 1;
 const script = document.currentScript as HTMLScriptElement | null;
@@ -124,7 +126,7 @@ class BurstScope extends HTMLElement {
     if (this.firstElementChild) return this.slotted;
     const own = document.createElement("div");
     own.className = "own";
-    const name = this.getAttribute("scenario") ?? "dct";
+    const name = this.getAttribute("scenario") ?? FIRST;
     const of = (kind: string): string => new URL(`posters/${encodeURIComponent(name)}${kind}.svg`, this.home()).href;
     const picture = document.createElement("picture");
     const img = document.createElement("img");

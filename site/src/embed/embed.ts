@@ -4,6 +4,7 @@
 
 import { asset } from "../lib/assets";
 import { API, check, isOurs, isRefusal, type FromHost, type Refusal } from "./messages";
+import { FIRST } from "../protocol/first";
 import { readOptions, type EmbedOptions } from "../links/embedoptions";
 
 // Poster is the build's entry of a scenario; its pictures are posters/NAME.svg and
@@ -174,7 +175,7 @@ function showPoster(): void {
   } catch {
     // the build wrote none; the button alone is shown
   }
-  const name = options.scenario || "dct";
+  const name = options.scenario || FIRST;
   const poster = all.find((p) => p.name === name);
   const said = poster ? "" : "A run of Burstscope.";
   byId("embed-said").textContent = said;

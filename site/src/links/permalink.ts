@@ -55,7 +55,7 @@ const VIEW_KEYS: Record<string, Take> = {
   },
   theme: oneOf(["auto", "light", "dark"], (s, v) => (s.theme = v)),
   cycle: numberIn(0, Number.MAX_SAFE_INTEGER, (s, v) => (s.cycle = v)),
-  speed: numberIn(SPEED.least, SPEED.most, (s, v) => (s.speed = v)),
+  speed: numberIn(SPEED.least, SPEED.most, (s, v) => Object.assign(s, { speed: v, ownSpeed: true })),
   // The lab: "none", or the shipped scenario whose inputs are shown. A file is never
   // part of a link.
   lab: (value, s) => {
@@ -376,7 +376,7 @@ export function writeFragment(page: Page, withCursor: boolean, owner?: Owner): s
   if (s.phase) pairs.push(["phase", `${s.phase.side}.${s.phase.sm}.${s.phase.phase}`]);
   if (s.theme !== "auto") pairs.push(["theme", s.theme]);
   if (withCursor && s.cycle > 0) pairs.push(["cycle", String(Math.round(s.cycle))]);
-  if (s.speed !== SPEED.first) pairs.push(["speed", String(Math.round(s.speed))]);
+  if (s.ownSpeed) pairs.push(["speed", String(Math.round(s.speed))]);
   if (s.addr !== undefined) pairs.push(["addr", hex(s.addr)]);
   if (s.addr !== undefined && s.burst) pairs.push(["burst", `${s.burst.cycle}.${s.burst.req}`]);
   if (s.figuresAtCursor) pairs.push(["figures", "cursor"]);

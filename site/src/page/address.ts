@@ -7,6 +7,7 @@ import { applyScenario, applyView, writeFragment } from "../links/permalink";
 import { problemsOf, readFragment, type Read } from "../links/fragment";
 import type { RemoteLinks } from "../links/remotelinks";
 import { followVersion } from "../links/versions";
+import { FIRST } from "../protocol/first";
 import { complete } from "../protocol/scenario";
 import { FIRST_KERNEL } from "../state/kernel";
 import { FIRST_LAB } from "../state/lab";
@@ -17,7 +18,6 @@ import type { Page } from "../state/page";
 import { partOf } from "../state/parts";
 import { FIRST_REPRO } from "../state/reproduction";
 import { NO_LOCKS } from "../state/settings";
-import { FIRST } from "./scenarios";
 
 const WRITE_MS = 250;
 

@@ -1,6 +1,5 @@
 // The picture that the build made, until the live one is there: that of the scenario on show.
-// The page comes with the picture of its first scenario; those of the others are the posters
-// that embeds show.
+// The page comes with the picture of its first scenario.
 
 import { inOneFile } from "../lib/assets";
 import { byId, h, soon, text } from "../lib/dom";
@@ -27,10 +26,10 @@ export function startBuiltPicture(page: Page): void {
     if (name === FIRST_PICTURE) return holder.replaceChildren(...first);
     const words = h("p", { class: "words" }, "The picture appears here when the run begins.");
     if (name === "") return holder.replaceChildren(words);
-    const image = h("img", { src: `posters/${name}.svg`, alt: "The result of this scenario, computed when the page was built", decoding: "async" });
+    const image = h("img", { src: `posters/${name}-page.svg`, width: 960, height: 400, alt: "The result of this scenario, computed when the page was built", decoding: "async" });
     image.addEventListener("error", () => holder.replaceChildren(words));
     holder.replaceChildren(
-      h("picture", { class: "built" }, h("source", { media: "(max-width: 700px)", srcset: `posters/${name}-narrow.svg` }), image),
+      h("picture", { class: "built" }, h("source", { media: "(max-width: 700px)", srcset: `posters/${name}-page-narrow.svg` }), image),
     );
   };
   page.on(["scenario", "results", "run"], soon(draw));

@@ -4,6 +4,7 @@ import { asset } from "../lib/assets";
 import { visible } from "../lib/format";
 import { showFirst } from "../links/permalink";
 import type { RemoteLinks } from "../links/remotelinks";
+import { FIRST } from "../protocol/first";
 import { OWN } from "../protocol/kernel";
 import { OWN_PROGRAM, complete, type Shipped } from "../protocol/scenario";
 import { isLocked } from "../state/locks";
@@ -16,9 +17,6 @@ declare global {
     burstscopeShipped?: Shipped[];
   }
 }
-
-// FIRST is the scenario of a page without a link, whose results are built into the page.
-export const FIRST = "dct";
 
 // readShipped fetches the list of scenarios. The one that a link names is shown at once; its
 // other settings wait for the engine.

@@ -161,6 +161,8 @@ if (typeof WebAssembly === "undefined") {
 } else {
   engine.start();
 }
+// What the build wrote into the page is hidden until it is known whether the link asks for it.
+requestAnimationFrame(() => requestAnimationFrame(() => document.documentElement.removeAttribute("data-link")));
 loadPanels();
 parts.apply();
 startOffline(page, messages, () => address.write());

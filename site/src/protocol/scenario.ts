@@ -1,5 +1,6 @@
 // A scenario as the engine reads it, its controls (knobs), and their legal values.
 
+import { FIRST } from "./first";
 import { OWN, STARTER_PROGRAM, type OwnProgram } from "./kernel";
 import type { Side } from "./side";
 import { codecTitle, memorySetting, tables, type GroupInfo, type SettingInfo, type WorkloadInfo } from "./tables";
@@ -65,10 +66,10 @@ const MEMORY: Memory = {
 
 // SHIPPED_DEFAULT runs when the list of shipped scenarios cannot be read.
 export const SHIPPED_DEFAULT: Shipped = {
-  name: "dct",
-  title: "DCT: TSLC against E2MC",
+  name: FIRST,
+  title: "Transpose: E2MC against TSLC",
   scenario: {
-    workload: { name: "dct", size: 512, data: "natural" },
+    workload: { name: "transpose", size: 1024, data: "ramp" },
     memory: { ...MEMORY, codec: "e2mc16", approximation: "tslc-opt" },
     compare: { memory: { ...MEMORY, codec: "e2mc16" } },
   },

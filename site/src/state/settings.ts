@@ -62,6 +62,7 @@ export interface Settings {
   picture: Picture;
   cycle: number; // the cursor, in base cycles
   speed: number; // base cycles per second
+  ownSpeed: boolean; // somebody or a link chose it; else it shows the run in WATCH_SECONDS
   playing: boolean;
   figuresAtCursor: boolean; // results and chart as far as the cursor; else of the whole run
   addr: number | undefined; // selected block
@@ -91,6 +92,7 @@ export function firstSettings(): Settings {
     picture: "auto",
     cycle: 0,
     speed: SPEED.first,
+    ownSpeed: false,
     playing: false,
     figuresAtCursor: false,
     addr: undefined,

@@ -23,6 +23,7 @@ export interface TestState extends Status {
   tab: Tab;
   cycle: number; // cursor
   cycles: number; // end of the timeline
+  speed: number; // of the cursor, in cycles per second
   playing: boolean;
   // Events received of either side, and how many the engine dropped.
   events: PerSide<{ count: number; dropped: number }>;
@@ -51,6 +52,7 @@ export function testState(page: Page): TestState {
     tab: s.tab,
     cycle: s.cycle,
     cycles: page.cycles,
+    speed: s.speed,
     playing: s.playing,
     events: events(data.events),
     blocks: { A: data.blocks.A?.count ?? 0, B: data.blocks.B?.count ?? 0 },

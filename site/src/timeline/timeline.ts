@@ -25,6 +25,9 @@ function sliderOfSpeed(speed: number): number {
 }
 
 const WATCH_SECONDS = 40; // long enough to follow, short enough to see the end
+const BUSY_SHARE = 0.25; // of the busiest stretch
+const BEFORE_BURST = 8; // cycles by which the picture begins before its first burst
+const PATIENCE_MS = 3000; // a run that takes longer is watched while it goes on
 const FIRST_REACH = 2048; // cycles searched for a burst that the page does not hold
 const MOST_REACH = 16_384;
 const AHEAD = 256; // bursts are announced by less than this before they are on the bus
@@ -36,6 +39,8 @@ export class Timeline {
   private waited = 0;
   private awaitingFirst = false;
   private touched = false; // a person or a link has put the cursor somewhere
+  private began = 0; // when the run did
+  private paced = 0; // number of the run that the speed was last fitted to
 
   constructor(private page: Page) {
     const { settings } = page;
@@ -44,13 +49,14 @@ export class Timeline {
     byId("step-back").onclick = () => void this.step(-1);
     byId("play").onclick = () => this.toggle();
     byId<HTMLInputElement>("speed").oninput = (e) =>
-      this.setSpeed(speedOfSlider(Number((e.target as HTMLInputElement).value)));
+      this.choose(speedOfSlider(Number((e.target as HTMLInputElement).value)));
     const scrub = byId<HTMLInputElement>("scrub");
     scrub.oninput = () => this.seek(Number(scrub.value), settings.playing);
     const draw = soon(() => this.draw());
     page.on(["cursor", "progress", "events", "run"], draw);
     page.on(["events", "series", "run"], soon(() => this.drawSparks()));
-    page.on(["events", "watched"], () => this.startOnFirstBurst());
+    page.on(["events", "watched", "run"], () => this.startOnFirstBurst());
+    page.on(["progress", "run"], () => this.pace());
     this.draw();
   }
 
@@ -60,15 +66,37 @@ export class Timeline {
     const s = this.page.settings;
     if (this.touched && !s.playing) return;
     this.awaitingFirst = true;
+    this.began = performance.now();
   }
 
-  // watch plays the whole run in WATCH_SECONDS from its first burst.
+  // watch plays the whole run in WATCH_SECONDS.
   watch(): void {
-    const end = this.end();
-    if (end === 0) return this.prepare();
-    const first = this.nearest(0, 1) ?? 0;
-    this.setSpeed((end - first) / WATCH_SECONDS);
-    this.seek(first, true);
+    this.page.settings.ownSpeed = false;
+    this.paced = 0;
+    this.pace();
+    if (this.end() === 0) return this.prepare();
+    this.seek(this.busyFrom(), true);
+  }
+
+  // pace chooses a speed that shows the run in WATCH_SECONDS, once its end is known.
+  private pace(): void {
+    const { settings, run } = this.page;
+    if (settings.ownSpeed || run.phase !== "done" || this.paced === run.number) return;
+    this.paced = run.number;
+    this.setSpeed((this.end() - this.busyFrom()) / WATCH_SECONDS);
+  }
+
+  // busyFrom is the first burst of the first stretch in which the buses of a side carry at least a
+  // BUSY_SHARE of what they carry at most.
+  private busyFrom(): number {
+    const { events } = this.page.data;
+    const starts = SIDES.map((side) => {
+      const log = events[side];
+      const least = BUSY_SHARE * log.bins.reduce((most, x) => Math.max(most, x), 0);
+      const bin = log.bins.findIndex((x) => x > 0 && x >= least);
+      return bin < 0 ? undefined : log.nextBurst(bin * BIN_CYCLES - 1);
+    }).filter((c) => c !== undefined);
+    return starts.length === 0 ? 0 : Math.max(0, Math.min(...starts) - BEFORE_BURST);
   }
 
   // keep leaves the cursor where a link put it.
@@ -92,7 +120,7 @@ export class Timeline {
     const s = this.page.settings;
     this.awaitingFirst = false;
     this.touched = true;
-    if (!s.playing && s.cycle >= this.end()) s.cycle = 0;
+    if (!s.playing && (s.cycle === 0 || s.cycle >= this.end())) s.cycle = this.busyFrom();
     this.play(!s.playing);
   }
 
@@ -133,7 +161,12 @@ export class Timeline {
   }
 
   faster(factor: number): void {
-    this.setSpeed(this.page.settings.speed * factor);
+    this.choose(this.page.settings.speed * factor);
+  }
+
+  private choose(speed: number): void {
+    this.page.settings.ownSpeed = true;
+    this.setSpeed(speed);
   }
 
   private setSpeed(speed: number): void {
@@ -175,12 +208,14 @@ export class Timeline {
 
   private startOnFirstBurst(): void {
     if (!this.awaitingFirst || !this.page.watched) return;
-    const first = SIDES.map((side) => this.page.data.events[side].nextBurst(-1)).filter(
-      (c): c is number => c !== undefined,
-    );
-    if (first.length === 0) return;
+    // A long run is watched from its first burst while it goes on; others when they are done, since
+    // only then is it known what of them is busy.
+    const { run, data } = this.page;
+    const first = SIDES.map((side) => data.events[side].nextBurst(-1)).filter((c) => c !== undefined);
+    if (first.length === 0 || (run.phase === "running" && performance.now() - this.began < PATIENCE_MS)) return;
     this.awaitingFirst = false;
-    this.page.settings.cycle = Math.max(0, Math.min(...first) - 8);
+    this.pace();
+    this.page.settings.cycle = run.phase === "done" ? this.busyFrom() : Math.max(0, Math.min(...first) - BEFORE_BURST);
     this.play(!reducedMotion.matches);
   }
 
