@@ -41,9 +41,10 @@ type Row struct {
 }
 
 // Formula is how the rows are computed.
-const Formula = "slowdown = the sum over all arrays of max(D / B, L / b), over S / B. S are the bytes of the data and B is the peak bandwidth of DRAM. " +
+const Formula = "slowdown = the sum over all arrays of max(D / B, L / b, S / X), over S / B. S are the bytes of an array or of all, B is the peak bandwidth of DRAM, " +
+	"and X that from L2 to the SMs, where data are no longer compressed. " +
 	"D are an array's sectors in device memory and 32 bytes of metadata for each 64 entries. L are its sectors in buddy memory, with a header for each entry that has some. " +
-	"b is the bandwidth of the link in one direction. Apart: the sum of D / B + L / b, over S / B."
+	"b is the bandwidth of the link in one direction. Apart: D / B + L / b in place of the larger of the two."
 
 // entriesPerMetadataSector share a sector of metadata (section III: 4 bits each, 32 bytes).
 const entriesPerMetadataSector = buddy.SectorBytes * 8 / buddy.MetadataBits
@@ -95,9 +96,10 @@ func AnswerFor(g *GPU, allocs []profile.Allocation, r *profile.Report, wholeByte
 			}
 			t := trafficOf(&allocs[k], target)
 			local, far := t.device/g.BytesPerSecond, l.seconds(t.linked, t.packets)
+			whole := t.plain / g.L2BytesPerSecond
 			ideal += t.plain / g.BytesPerSecond
-			overlapped += max(local, far)
-			apart += local + far
+			overlapped += max(local, far, whole)
+			apart += max(local+far, whole)
 			plain += t.plain
 		}
 		out := l.seconds(outside*plain, outside*plain/buddy.EntryBytes)

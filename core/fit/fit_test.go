@@ -16,6 +16,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/bpc"
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -107,9 +108,10 @@ func TestAnswerAgainstEveryEntry(t *testing.T) {
 			n := len(arrays[i]) / mem.LineBytes
 			local := (float64(dram) + float64(n)/2) / g.BytesPerSecond
 			slow := float64(link) / (float64(row.Link.MBPerSecond) * 1e6)
+			whole := float64(128*n) / (32 * 32 * 1.3e9) // 32 slices with 32 bytes a clock of 1.3 GHz
 			ideal += float64(128*n) / g.BytesPerSecond
-			overlapped += math.Max(local, slow)
-			apart += local + slow
+			overlapped += max(local, slow, whole)
+			apart += max(local+slow, whole)
 		}
 		if math.Abs(row.Slowdown-overlapped/ideal) > 1e-9 || math.Abs(row.Apart-apart/ideal) > 1e-9 || row.Plain != 1 {
 			t.Errorf("%s: %v, %v, %v, want %v, %v, 1", row.Link.Name, row.Slowdown, row.Apart, row.Plain, overlapped/ideal, apart/ideal)
@@ -201,6 +203,56 @@ func TestSampleIsEven(t *testing.T) {
 	}
 	if len(s.Lines) > 2048+64 {
 		t.Errorf("%d entries of a sample of 1024", len(s.Lines))
+	}
+}
+
+// scattered is words with the entries of noise at random places, so that all channels of a link carry some.
+func scattered(seed uint64, n, bits int) []byte {
+	b, noise := words(seed, n, 32), words(seed+9, n, 32)
+	rnd := sim.NewRand(seed, 5)
+	for entry := range n {
+		if rnd.Intn(10) == 0 {
+			copy(b[entry*mem.LineBytes:][:mem.LineBytes], noise[entry*mem.LineBytes:])
+			continue
+		}
+		for i := entry * mem.LineBytes; i < (entry+1)*mem.LineBytes; i += 4 {
+			binary.LittleEndian.PutUint32(b[i:], binary.LittleEndian.Uint32(b[i:])&(1<<bits-1))
+		}
+	}
+	return b
+}
+
+// What holds up a read on P100: it has the bandwidth of the formula neither of DRAM, because its addresses are
+// not hashed, nor from L2 to the SMs, because the inputs of its crossbars are queues. With a hash of the addresses
+// and four times the crossbar the simulator agrees with DRAM and link alone.
+func TestP100IsBoundByItsCrossbar(t *testing.T) {
+	const tolerance = 0.07
+	d := read(t, model(scattered(1, 32000, 3), scattered(2, 32000, 3)), 8<<20)
+	r := report(t, d)
+	slowdown := func(link string, overrides scenario.Overrides) (v float64) {
+		st, err := newStream("p100", overrides, d.sample(), r)
+		for v == 0 && err == nil {
+			v, err = st.Step(FindLink(link), 1<<14)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	wide := scenario.Overrides{"addressHash": "both", "xbarMHz": int64(5200), "xbar.inputQueues": "voq"}
+	free := FindGPU("p100")
+	bound := *free
+	free.L2BytesPerSecond *= 4
+	for _, link := range []string{"pcie5", "nvlink2"} {
+		a, b := d.Answer(free, r, 0), d.Answer(&bound, r, 0)
+		a.Only(link)
+		b.Only(link)
+		if got, want := slowdown(link, wide), a.Rows[0].Slowdown; math.Abs(got/want-1) > tolerance {
+			t.Errorf("%s: with a hash and a wide crossbar %v, DRAM and link alone give %v", link, got, want)
+		}
+		if got := b.Rows[0].Slowdown; link == "nvlink2" && (got < 1.05*a.Rows[0].Slowdown || slowdown(link, nil) < got) {
+			t.Errorf("%s: %v with the crossbar of P100, which the simulator does not exceed", link, got)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
+	"github.com/burstscope/burstscope/core/mem"
 )
 
 // Link is a link from a GPU to a slower memory.
@@ -64,7 +65,10 @@ type GPU struct {
 	MemoryBytes    uint64  `json:"memoryBytes"`
 	MemorySource   string  `json:"memorySource"`
 	BytesPerSecond float64 `json:"bytesPerSecond"` // peak of its DRAM
-	ClockSource    string  `json:"clockSource"`
+	// L2BytesPerSecond is what the slices of L2 give the crossbar at most, a flit a clock each. Data
+	// have their full size there.
+	L2BytesPerSecond float64 `json:"l2BytesPerSecond"`
+	ClockSource      string  `json:"clockSource"`
 	// Public reports whether both values have a public source.
 	Public bool `json:"public"`
 }
@@ -90,7 +94,7 @@ func FindGPU(name string) *GPU {
 }
 
 func gpuOf(spec *parameter.GPU) *GPU {
-	g := &GPU{Name: spec.Name, MemoryBytes: spec.MemoryBytes, BytesPerSecond: float64(spec.PeakBytesPerSecond())}
+	g := &GPU{Name: spec.Name, MemoryBytes: spec.MemoryBytes, BytesPerSecond: float64(spec.PeakBytesPerSecond()), L2BytesPerSecond: l2BytesPerSecond(spec)}
 	for _, f := range preset.Describe(spec) {
 		switch f.Path {
 		case "memoryBytes":
@@ -101,4 +105,10 @@ func gpuOf(spec *parameter.GPU) *GPU {
 	}
 	g.Public = !strings.Contains(g.MemorySource, "[ours]") && !strings.Contains(g.ClockSource, "[ours]")
 	return g
+}
+
+func l2BytesPerSecond(spec *parameter.GPU) float64 {
+	clock := spec.XbarClock()
+	perSecond := float64(spec.CoreMHz) * 1e6 * float64(clock.Num) / float64(clock.Den)
+	return float64(spec.Slices()) * mem.LineBytes / float64(mem.Flits(mem.LineBytes, spec.L2.FlitBytes)) * perSecond
 }

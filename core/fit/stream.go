@@ -6,6 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload"
 )
@@ -16,12 +17,14 @@ import (
 // A sample is so small that starting and ending the read would hide the rest. So half of the sample is read too,
 // and the slowdown is that of the other half: the difference of the two.
 type Stream struct {
-	gpu   string
-	parts [2]streamPart // the sample, and half of it
-	part  int           // is being read
-	run   *experiment.Run
-	took  uint64 // cycles of the whole sample in the present scheme
-	ideal uint64 // difference with all data in device memory
+	gpu string
+	// overrides replace values of the machine.
+	overrides scenario.Overrides
+	parts     [2]streamPart // the sample, and half of it
+	part      int           // is being read
+	run       *experiment.Run
+	took      uint64 // cycles of the whole sample in the present scheme
+	ideal     uint64 // difference with all data in device memory
 }
 
 // streamPart is a read of some of the sample.
@@ -36,7 +39,11 @@ const threadBytes = 16
 
 // NewStream returns a read of a sample whose entries have the targets of a report.
 func NewStream(gpu string, s *Sample, r *profile.Report) (*Stream, error) {
-	st := &Stream{gpu: gpu}
+	return newStream(gpu, nil, s, r)
+}
+
+func newStream(gpu string, overrides scenario.Overrides, s *Sample, r *profile.Report) (*Stream, error) {
+	st := &Stream{gpu: gpu, overrides: overrides}
 	for i, part := range []*Sample{s, s.half()} {
 		p := &st.parts[i]
 		p.program, p.targets = streamProgram(part.byTarget(r))
@@ -50,7 +57,7 @@ func NewStream(gpu string, s *Sample, r *profile.Report) (*Stream, error) {
 
 func (s *Stream) plan(p *streamPart, of scheme.Scheme) *experiment.Plan {
 	of.Complete()
-	return &experiment.Plan{Preset: s.gpu, Scheme: of, Program: p.program}
+	return &experiment.Plan{Preset: s.gpu, Overrides: s.overrides, Scheme: of, Program: p.program}
 }
 
 // Step works on the slowdown with a link for about the given number of cycles. It returns 0 until it is known.

@@ -35,7 +35,7 @@ parts of a model. Files are read block by block.
 
 columns, each a slowdown over a GPU that holds all data uncompressed:
   simulated       the simulator reads the sample
-  formula         array by array, transfers of DRAM and link overlap
+  formula         array by array, transfers of DRAM, link and L2 overlap
   apart           the link begins when DRAM has ended
   plain           without compression: what does not fit is read over the link
 
@@ -194,7 +194,7 @@ func printFit(out io.Writer, r *fitReport, format string) error {
 	fmt.Fprintf(&b, "\n%s, %s bytes of memory (%s): %s\n", a.GPU.Name, group(a.GPU.MemoryBytes), a.GPU.MemorySource, verdict)
 	fmt.Fprintf(&b, "%s bytes need %s of device memory and %s behind the link: capacity ratio %.3f, %.3f %% of the entries need buddy memory\n",
 		group(a.WholeBytes), group(a.NeedBytes), group(a.LinkedBytes), p.CapacityRatio, 100*p.BuddyShare)
-	fmt.Fprintf(&b, "DRAM %.0f GB/s (%s)\n\n", a.GPU.BytesPerSecond/1e9, a.GPU.ClockSource)
+	fmt.Fprintf(&b, "DRAM %.0f GB/s (%s), L2 to SMs %.0f GB/s\n\n", a.GPU.BytesPerSecond/1e9, a.GPU.ClockSource, a.GPU.L2BytesPerSecond/1e9)
 	fmt.Fprintf(&b, "%-24s %9s %10s %8s %8s %8s  %s\n", "link", "GB/s", "simulated", "formula", "apart", "plain", "source")
 	for _, row := range a.Rows {
 		simulated := "-"

@@ -229,7 +229,7 @@ export class FitPanel {
     this.drawLinks(a.rows);
     const unknown = a.gpu.public ? "" : " A value without a public source is marked [ours].";
     this.sources.replaceChildren(
-      `${a.formula} Raw: without compression, what does not fit is read over the link. Here B is ${bytes(a.gpu.bytesPerSecond)}/s. `,
+      `${a.formula} Raw: without compression, what does not fit is read over the link. Here B is ${bytes(a.gpu.bytesPerSecond)}/s and X is ${bytes(a.gpu.l2BytesPerSecond)}/s. `,
       `Memory of ${a.gpu.name}: ${a.gpu.memorySource}. Its clock: ${a.gpu.clockSource}.${unknown} Latency: ${m.latencySource}. `,
       `The simulator reads ${bytes(m.sampleBytes)}, taken evenly from all arrays, and half of them; the column has the difference of the two, with GB/s rounded to whole numbers.`,
     );

@@ -94,7 +94,7 @@ export interface FitAnswer {
     buddyShare: number;
   };
   answer: {
-    gpu: { name: string; memoryBytes: number; memorySource: string; bytesPerSecond: number; clockSource: string; public: boolean };
+    gpu: { name: string; memoryBytes: number; memorySource: string; bytesPerSecond: number; l2BytesPerSecond: number; clockSource: string; public: boolean };
     wholeBytes: number;
     needBytes: number;
     linkedBytes: number;
