@@ -14,6 +14,8 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
 // small is a link to a run that takes a moment: most tests are not about speed.
@@ -235,6 +237,34 @@ func TestPermalink(t *testing.T) {
 	q.wait("S.tab === 'address'")
 	q.wait(`document.getElementById("knob-B-threshold").value === "8"`)
 	q.wait("location.hash === " + quote(link[strings.IndexByte(link, '#'):]))
+
+	// A link into an open tab sets all that a link sets; a cycle beyond the end becomes the end.
+	eval[any](q, `void (location.hash = "#v=1&s=dct&workload.size=128&seed=7&cycle=99999999")`)
+	q.wait("S.run === 2 && S.phase === 'done' && S.tab === 'bursts' && S.messages.length === 1 && S.cycle === S.cycles")
+	if words := q.state().Messages[0].String(); !strings.Contains(words, "99,999,999") || !strings.Contains(words, "beyond the end") {
+		t.Errorf("a cycle beyond the end: %s", words)
+	}
+	// Back goes through parts and scenarios, and no result is lost.
+	second = q.finish()
+	q.wait(`!location.hash.includes("99999999")`)
+	eval[any](q, `document.getElementById("to-repro").click()`)
+	q.wait(`S.repro.open && location.hash.includes("repro")`)
+	eval[any](q, `history.back()`)
+	q.wait(`!S.repro.open && S.run === 2 && S.phase === "done"`)
+	eval[any](q, `(e => { e.value = "vecadd"; e.dispatchEvent(new Event("change")); })(document.getElementById("scenario"))`)
+	q.wait(`S.run === 3 && S.phase === "done" && location.hash.includes("s=vecadd")`)
+	q.settle()
+	eval[any](q, `history.back()`)
+	q.wait(`S.run === 4`)
+	q.settle()
+	if eval[bool](q, `document.getElementById("stale").checkVisibility()`) || len(q.state().Results) != 2 {
+		t.Error("while the run that Back leads to repeats, its results are dimmed")
+	}
+	if s := q.finish(); s.ResultHashes["B"] != second.ResultHashes["B"] {
+		t.Errorf("Back leads to %v, want %v", s.ResultHashes, second.ResultHashes)
+	}
+	eval[any](q, `history.forward()`)
+	q.wait(`location.hash.includes("s=vecadd") && S.run === 5`)
 }
 
 func quote(s string) string {
@@ -294,6 +324,7 @@ func TestBrokenPermalink(t *testing.T) {
 // drop drops a file on the page, as a person would.
 func (p *tab) drop(name string, data []byte) {
 	p.t.Helper()
+	p.wait(`document.getElementById("kept") !== null`) // the script that takes files is there
 	eval[any](p, fmt.Sprintf(`(() => {
 		const bytes = Uint8Array.from(atob(%s), c => c.charCodeAt(0));
 		const dataTransfer = new DataTransfer();
@@ -339,6 +370,21 @@ func TestDroppedFiles(t *testing.T) {
 	}
 	if len(s.Messages) > 0 {
 		t.Errorf("messages after a good image: %v", s.Messages)
+	}
+
+	// Scenarios that Export wrote open: the same hashes as natively.
+	exported := parsed(t, "machine: {preset: mini}\nworkload: {name: vecadd, size: 16384}\nmemory: {codec: bdi}\ncompare: {memory: {codec: none}}\n")
+	p.drop("cut.msgpack", authoring.Marshal(exported)[:40])
+	p.wait(`S.messages.length === 1 && S.messages[0].what.includes("is no scenario")`)
+	for i, file := range []struct {
+		name string
+		data []byte
+	}{{"mine.msgpack", authoring.Marshal(exported)}, {"mine.json", authoring.ToJSON(exported)}} {
+		p.drop(file.name, file.data)
+		p.wait(fmt.Sprintf("S.run === %d && S.phase !== 'running'", 4+i))
+		if s, want := p.finish(), nativeHash(t, exported, exported.Memory); s.ResultHashes["B"] != want || want == "" || len(s.Messages) > 0 {
+			t.Errorf("%s: result %v, natively %s; %v", file.name, s.ResultHashes, want, s.Messages)
+		}
 	}
 }
 

@@ -17,13 +17,14 @@ import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
 import { partOf } from "../state/parts";
 import { FIRST_REPRO } from "../state/reproduction";
-import { NO_LOCKS } from "../state/settings";
+import { NO_LOCKS, firstSettings } from "../state/settings";
 
 const WRITE_MS = 250;
 
 export interface AddressHooks {
   run(): void;
   keepCursor(): void; // the link says where it is
+  freeCursor(): void; // no link says it any more
   showPart(): void;
   showLesson(): Promise<void>; // the one of the settings, or none
 }
@@ -31,6 +32,7 @@ export interface AddressHooks {
 export class Address {
   private link: Read;
   private written = location.hash;
+  private at = ""; // the place that was written last
   private ready = false; // the link is applied; from then on the page writes
   private following = 0;
   private remote!: RemoteLinks;
@@ -78,7 +80,11 @@ export class Address {
       timer = 0;
       if (!this.ready) return;
       this.written = writeFragment(page, !page.settings.playing);
-      if (this.written !== location.hash) history.replaceState(null, "", this.written);
+      const place = this.place();
+      // Scenarios and parts are places to go Back to; inside an embed the history is its host's.
+      const goes = place !== this.at && this.at !== "" && self === top;
+      this.at = place;
+      if (this.written !== location.hash) history[goes ? "pushState" : "replaceState"](null, "", this.written);
     };
     page.on(["scenario", "tab", "select", "theme", "cursor", "figures", "map", "kernel", "lab", "repro"], () => {
       if (page.settings.playing && timer !== 0) return;
@@ -90,6 +96,12 @@ export class Address {
       const { hash } = new URL(e.newURL);
       if (hash !== this.written) void this.follow(hash);
     });
+  }
+
+  // place tells the scenario and the part on show.
+  private place(): string {
+    const { settings } = this.page;
+    return [partOf(settings), settings.lesson.name || (settings.shipped.id ?? settings.shipped.name)].join(" ");
   }
 
   // write puts all of the state into the address bar now.
@@ -167,8 +179,14 @@ export class Address {
     settings.repro = { ...FIRST_REPRO };
     settings.locks = { ...NO_LOCKS };
     settings.lesson = { ...NO_LESSON };
-    Object.assign(settings, { burst: undefined, figuresAtCursor: false, mapRow: 0, mapRows: 0 });
+    const { tab, side, map, dram, channel, l1, phase, addr, burst, figuresAtCursor, mapRow, mapRows, speed, ownSpeed } = firstSettings();
+    Object.assign(settings, { tab, side, map, dram, channel, l1, phase, addr, burst, figuresAtCursor, mapRow, mapRows });
+    if (!settings.playing) Object.assign(settings, { speed, ownSpeed });
     applyView(next, settings);
+    if (next.given.has("cycle")) {
+      settings.playing = false;
+      this.hooks.keepCursor();
+    }
     // Names can be checked only when the engine has sent its lists. apply then takes the
     // latest link.
     if (!this.ready) {
@@ -179,8 +197,13 @@ export class Address {
     void this.hooks.showLesson().then(() => {
       this.applyScenario();
       this.hooks.showPart();
+      this.at = this.place();
       if (partOf(settings) !== "simulator") return;
-      if (settings.lesson.name !== "" || JSON.stringify(settings.scenario) !== before || page.ownImage !== image) this.hooks.run();
+      if (settings.lesson.name === "" && JSON.stringify(settings.scenario) === before && page.ownImage === image) return;
+      if (!next.given.has("cycle")) this.hooks.freeCursor();
+      const earlier = page.recall(settings.scenario, page.image);
+      if (earlier) page.results.restore(earlier);
+      this.hooks.run();
     });
   }
 

@@ -122,7 +122,7 @@ function help(page: Page): void {
       "p",
       {},
       "Arrow keys move inside the address map and the images. Every number and every dotted word shows its explanation on hover, focus or click. " +
-        "Drop a PNG anywhere to run the program on it. The page's address holds the whole state. Nothing leaves your machine.",
+        "Drop a PNG anywhere to run the program on it, or a PTX program or an exported scenario to run that. The page's address holds the whole state. Nothing leaves your machine.",
     ),
     ...takeaway(page),
     h("button", { type: "button", onclick: glossary }, "Glossary"),

@@ -1,4 +1,4 @@
-// The parts of the page that come last: the program's text, the breakdowns, why a side is sooner,
+// The parts of the page that come last: files of the reader's own, the program's text, the breakdowns, why a side is sooner,
 // and the runs of the visit.
 
 import type { LaterHooks } from "./panels";
@@ -7,6 +7,7 @@ import { startBreakdowns } from "../results/breakdown";
 import { startKept } from "../results/kept";
 import { startSource } from "../results/source";
 import { startWhy } from "../results/why";
+import { startOwnImage } from "../settings/ownimage";
 import type { Page } from "../state/page";
 
 declare global {
@@ -19,6 +20,7 @@ window.burstscopeLater = (page, hooks) => {
   const learn = (): void => learnSchemes(page.catalogue.lists.schemes); // this script has a list of its own
   page.on(["lists"], learn);
   learn();
+  startOwnImage(page, hooks.messages, hooks.run, hooks);
   startSource(page, hooks.setLoads);
   startBreakdowns(page);
   startWhy(page);

@@ -17,10 +17,9 @@ import { startL1, type AskSets } from "../l1/loader";
 import { machineDialog, type AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
 import { OutputPanel } from "../results/output";
-import { startOwnImage } from "../settings/ownimage";
 import { startPrinting } from "./printing";
 import type { Page } from "../state/page";
-import type { Side } from "../protocol/protocol";
+import type { Side, Unpacked } from "../protocol/protocol";
 import type { ShortLinks } from "../links/shortlink";
 import type { SetLoads } from "../results/source";
 import type { PickedBurst } from "../state/settings";
@@ -32,11 +31,12 @@ export interface LaterHooks {
   run(): void;
   messages: Messages;
   setLoads: SetLoads;
+  edit(file: File): void; // opens a program in the editor
+  unpack(packed: Uint8Array): Promise<Unpacked>;
 }
 
 export interface PanelHooks extends LaterHooks {
   pick(addr: number, side?: Side, burst?: PickedBurst): void;
-  edit(file: File): void; // opens a program in the editor
   trace: AskTrace;
   describe: AskMachine;
   l1Sets: AskSets;
@@ -49,7 +49,6 @@ window.burstscopePanels = (page, hooks) => {
   const strips = new Strips(page, hooks.pick);
   new OutputPanel(page);
   const above = new AboveMAG(page, hooks.run);
-  startOwnImage(page, hooks.messages, hooks.run, hooks.edit);
   startDialogs(page, hooks.remote);
   startCursorWords(page);
   startPrinting(page);

@@ -8,6 +8,7 @@ import { kernelLoader } from "../kernel/loader";
 import { labLoader } from "../lab/loader";
 import { startLessons } from "../lessons/lesson";
 import { byId } from "../lib/dom";
+import { count } from "../lib/format";
 import { loadScript } from "../lib/script";
 import { writeFragment } from "../links/permalink";
 import { RemoteLinks } from "../links/remotelinks";
@@ -53,7 +54,10 @@ const timeline = new Timeline(page);
 if (page.settings.cycle > 0 || document.documentElement.dataset["autoplay"] === "no") timeline.keep();
 const engine: Engine = new Engine(page, messages, {
   ready: (wantsRun) => void engineReady(wantsRun),
-  runBegins: () => timeline.prepare(),
+  runBegins: () => {
+    messages.clear("cycle");
+    timeline.prepare();
+  },
   runEnds: () => page.emit("progress"),
   edit: () => parts.turn("kernel"),
 });
@@ -82,6 +86,7 @@ window.burstscope = {
 
 const past = new PastOfRun(page, questions);
 timeline.past = past;
+timeline.beyond = (asked, end) => messages.show("cycle", { what: `Cycle ${count(asked)} of the link is beyond the end of the run.`, where: `The end, cycle ${count(end)}, is shown.` }, undefined, true);
 const picked = new Picked(page, questions, past, () => timeline.toggle());
 const pick = (addr: number, side?: Side, burst?: PickedBurst): void => picked.pick(addr, side, burst);
 window.burstscopeAsk = async (question) => {
@@ -145,6 +150,7 @@ const lessons = startLessons(page, {
 address.connect(remote, {
   run,
   keepCursor: () => timeline.keep(),
+  freeCursor: () => timeline.free(),
   showPart: () => parts.apply(),
   showLesson: () => lessons.apply(),
 });
@@ -216,6 +222,7 @@ function loadPanels(): void {
       trace: (side, listener) => questions.trace(side, listener),
       describe: (scenario) => questions.describe(scenario),
       setLoads: (side, which) => setLoads(page, side, which),
+      unpack: (packed) => questions.unpack(packed),
       l1Sets: (side, sm, cycle) => questions.l1Sets(side, sm, cycle),
       remote,
     });

@@ -7,14 +7,14 @@ import { valueOf } from "../state/metrics";
 import { KNOBS, labels, partsOf, type Full } from "../protocol/scenario";
 import { isLocked } from "../state/locks";
 import type { Page } from "../state/page";
-import type { Results } from "../state/results";
+import type { Earlier } from "../state/results";
 import { given } from "./results";
 
 const MOST_RUNS = 8;
 
 interface Kept {
   run: number;
-  results: Pick<Results, "A" | "B" | "scenario" | "origin" | "topology">;
+  results: Earlier;
   changed: string;
   numbers: string;
 }
@@ -38,6 +38,10 @@ export function startKept(page: Page, run: () => void): void {
       if (runs.length > MOST_RUNS) runs.shift();
     }
     draw();
+  };
+  page.recall = (scenario, image) => {
+    const wanted = JSON.stringify(scenario);
+    return [...runs].reverse().find((k) => JSON.stringify(k.results.scenario) === wanted && k.results.origin.image === image)?.results;
   };
   const show = (k: Kept): void => {
     const { settings } = page;

@@ -8,16 +8,24 @@ import type { Messages } from "../state/messages";
 import { workloadInfo } from "../protocol/scenario";
 import { partOf } from "../state/parts";
 import type { Page } from "../state/page";
+import type { Unpacked } from "../protocol/protocol";
+import { SCENARIO_FILE, openScenario } from "./scenariofile";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const MOST_BYTES = 32 << 20;
-const ACCEPTED = "Drop a PNG (any size and colour; it becomes 8-bit grey).";
+const ACCEPTED = "Drop a PNG (any size and colour; it becomes 8-bit grey), a PTX program, or a scenario that Export wrote.";
 
-export function startOwnImage(page: Page, messages: Messages, run: () => void, edit: (file: File) => void): void {
+// Others take the files that are no images.
+export interface Others {
+  edit(file: File): void; // PTX
+  unpack(packed: Uint8Array): Promise<Unpacked>; // for scenarios
+}
+
+export function startOwnImage(page: Page, messages: Messages, run: () => void, others: Others): void {
   const file = byId<HTMLInputElement>("image-file");
   const zone = byId("dropzone");
   const take = (files: FileList | null): void => {
-    if (files && files.length > 0) void accept(page, messages, [...files], run, edit);
+    if (files && files.length > 0) void accept(page, messages, [...files], run, others);
   };
   byId("image-choose").addEventListener("click", () => file.click());
   file.addEventListener("change", () => {
@@ -52,12 +60,13 @@ export function startOwnImage(page: Page, messages: Messages, run: () => void, e
   });
 }
 
-async function accept(page: Page, messages: Messages, files: File[], run: () => void, edit: (file: File) => void): Promise<void> {
+async function accept(page: Page, messages: Messages, files: File[], run: () => void, others: Others): Promise<void> {
   const file = files[0]!;
   const refuse = (what: string, mend: string): void => messages.show("image", { what, mend });
+  if (files.length === 1 && SCENARIO_FILE.test(file.name)) return openScenario(page, messages, run, others.unpack, file);
   if (isLocked(page, "workload.image")) return refuse(`The input of this scenario is ${FIXED}.`, "Open the page without the author's link to run your own.");
   if (files.length > 1) return refuse(`${files.length} files were dropped at once.`, "Drop one PNG.");
-  if (/\.ptx$/i.test(file.name)) return edit(file);
+  if (/\.ptx$/i.test(file.name)) return others.edit(file);
   if (file.size > MOST_BYTES) {
     return refuse(`“${visible(file.name)}” has ${bytes(file.size)}, more than the page's limit of ${bytes(MOST_BYTES)}.`, "Make it smaller.");
   }

@@ -2,10 +2,10 @@
 // joins them.
 
 import { Catalogue } from "./catalogue";
-import { Results } from "./results";
+import { Results, type Earlier } from "./results";
 import { Run, type Origin, type OwnImage, type RunData } from "./run";
 import { SIDES } from "../protocol/protocol";
-import { hasPolicy, workloadInfo } from "../protocol/scenario";
+import { hasPolicy, workloadInfo, type Full } from "../protocol/scenario";
 import { firstSettings, type Settings, type Tab } from "./settings";
 import { firstStatus, type Status } from "./status";
 import { Topics } from "./topics";
@@ -21,6 +21,8 @@ export class Page extends Topics {
   triedThreshold: number | undefined;
   // Whether somebody is looking, as far as the page can tell (page/watched.ts).
   watched = false;
+  // recall finds the results of an earlier run of this visit by its settings (results/kept.ts).
+  recall: (scenario: Full, image: OwnImage | undefined) => Earlier | undefined = () => undefined;
   cycles = 0; // end of the timeline
   // Whether the address names another scenario or other settings, which wait for the engine:
   // only the engine knows all names.

@@ -4,6 +4,9 @@ import type { PerSide, Result, Side, Topology } from "../protocol/protocol";
 import { complete, type Full, type Shipped } from "../protocol/scenario";
 import type { Origin, RunData } from "./run";
 
+// Earlier are results of a run of this visit.
+export type Earlier = Pick<Results, "A" | "B" | "scenario" | "origin" | "topology">;
+
 export class Results {
   A?: Result;
   B?: Result;
@@ -11,6 +14,7 @@ export class Results {
   // progress, or the poster before the first run.
   of: "nothing" | "poster" | "before" | "run" = "nothing";
   topology: Partial<PerSide<Topology>> = {}; // the machines they are of
+  private repeats = false; // the next run is the one that made them
 
   constructor(
     public scenario: Full,
@@ -35,15 +39,18 @@ export class Results {
     return this.of === "run" || this.of === "before";
   }
 
-  // supersede marks the results as those of the run before.
+  // supersede marks the results as those of the run before, unless the next run repeats them.
   supersede(): void {
-    if (this.of === "run") this.of = "before";
+    if (this.of === "run" && !this.repeats) this.of = "before";
+    this.repeats = false;
   }
 
-  // restore shows the results of an earlier run of this page again.
-  restore(earlier: Pick<Results, "A" | "B" | "scenario" | "origin" | "topology">): void {
+  // restore shows the results of an earlier run of this page again. They stand while that run is
+  // repeated for its picture.
+  restore(earlier: Earlier): void {
     Object.assign(this, earlier);
     this.of = "run";
+    this.repeats = true;
   }
 
   take(side: Side, result: Result, data: RunData): void {

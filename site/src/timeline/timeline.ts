@@ -34,6 +34,7 @@ const AHEAD = 256; // bursts are announced by less than this before they are on 
 
 export class Timeline {
   past: PastOfRun | undefined;
+  beyond: ((asked: number, end: number) => void) | undefined; // is told what bound does
   private steps = 0;
   private last = 0;
   private waited = 0;
@@ -56,7 +57,10 @@ export class Timeline {
     page.on(["cursor", "progress", "events", "run"], draw);
     page.on(["events", "series", "run"], soon(() => this.drawSparks()));
     page.on(["events", "watched", "run"], () => this.startOnFirstBurst());
-    page.on(["progress", "run"], () => this.pace());
+    page.on(["progress", "run"], () => {
+      this.bound();
+      this.pace();
+    });
     this.draw();
   }
 
@@ -99,9 +103,24 @@ export class Timeline {
     return starts.length === 0 ? 0 : Math.max(0, Math.min(...starts) - BEFORE_BURST);
   }
 
-  // keep leaves the cursor where a link put it.
+  // keep leaves the cursor where a link put it; free lets the next run choose.
   keep(): void {
     this.touched = true;
+  }
+
+  free(): void {
+    this.touched = false;
+    this.page.settings.cycle = 0;
+  }
+
+  // bound brings a cursor that a link put beyond the end of the run to that end.
+  private bound(): void {
+    const { settings, run } = this.page;
+    const end = this.end();
+    if (run.phase !== "done" || settings.cycle <= end || end === 0) return;
+    this.beyond?.(settings.cycle, end);
+    settings.cycle = end;
+    this.page.emit("cursor");
   }
 
   end(): number {
