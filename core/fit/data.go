@@ -20,26 +20,32 @@ type Data struct {
 	settings  Settings
 	collector profile.Collector
 	samples   []*Sample // of each file of a first snapshot
+	entries   *EntryMap
 }
 
 // NewData returns data without a file.
 func NewData(s Settings) *Data {
-	return &Data{settings: s, collector: profile.Collector{Parts: true, Bits: func(l *mem.Line) int { return bpc.Codec{}.SizeBits(l) }}}
+	return &Data{settings: s, entries: newEntryMap(mapCells), collector: profile.Collector{Parts: true, Bits: func(l *mem.Line) int { return bpc.Codec{}.SizeBits(l) }}}
 }
 
 // Add reads a file. done is called after each part with its number of entries, and ends the reading if it
 // returns an error; then the data are as before.
 func (d *Data) Add(f *datafile.File, done func(entries int) error) error {
 	s := NewSample(f.BlockCount(), d.settings.SampleBytes/mem.LineBytes)
-	d.collector.Each = s.Add
+	entries := newEntryMap(mapCells)
+	d.collector.Each, d.collector.Sized = s.Add, entries.add
 	if err := d.collector.Add(f, done); err != nil {
 		return err
 	}
 	if len(s.Lines) > 0 {
 		d.samples = append(d.samples, s)
 	}
+	d.entries.merge(entries)
 	return nil
 }
+
+// Map says how large the entries of each array are.
+func (d *Data) Map() *EntryMap { return d.entries }
 
 // Judge changes how the data are judged.
 func (d *Data) Judge(thresholdPercent int, mean bool) {

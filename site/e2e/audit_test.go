@@ -80,7 +80,10 @@ var audited = []struct {
 		{"faults", `(e => { e.value = e.value.replace("add.u64", "add.u65"); e.dispatchEvent(new Event("input")); })(document.getElementById("kernel-source"))`, `S.kernel.ready && S.kernel.marks.length === 1`, ""},
 	}},
 	{"companion", "/companion/", "true", []look{{"page", "", "true", ""}}},
-	{"data lab", "/#v=1&lab=dct", "S.lab.phase === 'done'", []look{{"numbers", "", "true", ""}}},
+	{"data lab", "/#v=1&lab=dct", "S.lab.phase === 'done'", []look{
+		{"numbers", "", "true", ""},
+		{"fit", press("lab-to-fit") + dropped, `document.querySelector(".fitmaplist canvas")`, "#lab"},
+	}},
 }
 
 func press(id string) string { return fmt.Sprintf("document.getElementById(%q).click();", id) }
@@ -90,6 +93,15 @@ const (
 	dialogOpen  = `document.getElementById("dialog").open`
 	closeDialog = `document.getElementById("dialog").close();`
 )
+
+// dropped gives the lab a model of one tensor, whose entries are of every size.
+const dropped = `(() => {
+	const header = '{"w":{"dtype":"U8","shape":[12800],"data_offsets":[0,12800]}}';
+	const data = Uint8Array.from({length: 12800}, (_, i) => i % 128 < i / 128 ? (i * 2654435761) >>> 13 : 0);
+	const carried = new DataTransfer();
+	carried.items.add(new File([new Uint8Array([header.length, 0, 0, 0, 0, 0, 0, 0]), header, data], "model.safetensors"));
+	document.getElementById("lab").dispatchEvent(new DragEvent("drop", {dataTransfer: carried, bubbles: true, cancelable: true}));
+})();`
 
 //go:embed testdata/audit.js
 var auditScript string

@@ -6,13 +6,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/burstscope/burstscope/core/buddy"
+	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/fit"
+	"github.com/burstscope/burstscope/render/model"
 )
 
 const fitEnded = `["done", "failed", "cancelled"].includes(S.lab.fit)`
@@ -55,6 +59,7 @@ func TestFit(t *testing.T) {
 	}
 	g := fit.FindGPU("p100")
 	a := d.Answer(g, r, 40e9)
+	p.checkFitMap(d, r)
 	stream, err := d.Stream(g, r)
 	if err != nil {
 		t.Fatal(err)
@@ -92,6 +97,36 @@ func TestFit(t *testing.T) {
 		t.Errorf("%d arrays are shown after files that cannot be read", n)
 	}
 	p.screenshot("fit.png")
+}
+
+// checkFitMap compares columns of the map of w, of which each is one entry, with their sizes.
+func (p *tab) checkFitMap(d *fit.Data, r *profile.Report) {
+	p.t.Helper()
+	p.wait(`document.querySelectorAll(".fitmaplist canvas").length === 2`)
+	target, err := buddy.ParseTarget(r.Allocations[0].Target)
+	m := d.Map()
+	if err != nil || m.PerCell != 1 {
+		p.t.Fatal(err, m.PerCell)
+	}
+	over := 0
+	for _, entry := range []int{0, 3, 9, 10, 70, 1000, 3999} {
+		sectors := slices.Index(m.Arrays[0][entry][:], 1)
+		_, linked := target.Split(sectors)
+		need := min(int(linked), 1)
+		over += need
+		want := fmt.Sprintf("w, entry %s: 1 takes %s; %d of 1 over the link.", model.Count(entry), []string{"no sector", "1 sector", "2 sectors", "3 sectors", "4 sectors"}[sectors], need)
+		got := eval[string](p, fmt.Sprintf(`(c => {
+			const r = c.getBoundingClientRect(), high = r.height / 63; // rows of 64
+			c.dispatchEvent(new PointerEvent("pointermove", {bubbles: true, clientX: r.left + (%d %% 64 + 0.5) * r.width / 64, clientY: r.top + (Math.floor(%d / 64) + 0.5) * high}));
+			return document.getElementById("fit-map-readout").textContent;
+		})(document.querySelector(".fitmaplist canvas"))`, entry, entry))
+		if got != want {
+			p.t.Errorf("the map says %q, want %q", got, want)
+		}
+	}
+	if over == 0 || over == 7 {
+		p.t.Errorf("%d of the chosen entries lie behind the link: choose others", over)
+	}
 }
 
 // TestFitReadsLargeFiles: 64 MB are profiled, and a cancel in a file of 1 GB keeps the answer. The time is

@@ -88,6 +88,23 @@ func (e *engine) fitAnswer(msg js.Value) {
 	})
 }
 
+// fitMap sends the sizes of the entries of every array, in the order of the profile.
+func (e *engine) fitMap(msg js.Value) {
+	if e.fitted == nil {
+		(&labSurvey{id: number(msg, "id")}).fail(fmt.Errorf("no files have been read"))
+		return
+	}
+	m := e.fitted.data.Map()
+	ends, counts := []uint32{}, []uint32{}
+	for _, cells := range m.Arrays {
+		for i := range cells {
+			counts = append(counts, cells[i][:]...)
+		}
+		ends = append(ends, uint32(len(counts)/len(fit.Cell{})))
+	}
+	post(object{"type": "fitMap", "id": msg.Get("id"), "perCell": m.PerCell, "ends": uint32Array(ends), "counts": uint32Array(counts)})
+}
+
 // fitSimulate reads the sample in the simulator, with one link.
 func (e *engine) fitSimulate(msg js.Value) {
 	e.survey(msg, func(l *labSurvey) (finish func(), err error) {

@@ -99,10 +99,12 @@ func (e *engine) receive(msg js.Value) {
 		e.fit(msg)
 	case "fitAnswer":
 		e.fitAnswer(msg)
+	case "fitMap":
+		e.fitMap(msg)
 	case "fitSimulate":
 		e.fitSimulate(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, compile, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, fit, fitAnswer or fitSimulate"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, compile, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, fit, fitAnswer, fitMap or fitSimulate"))
 	}
 }
 

@@ -15,6 +15,8 @@ type Collector struct {
 	Bits func(line *mem.Line) int
 	// Each sees the entries of the first snapshot; nil = nobody.
 	Each func(allocation int, lines []mem.Line)
+	// Sized sees the size of each entry of every snapshot, one of Sizes; nil = nobody.
+	Sized func(allocation, bytes int)
 	// Parts takes a file that shares no name with those before as more arrays of a single
 	// snapshot: large models come in several files.
 	Parts  bool
@@ -100,7 +102,10 @@ func (c *Collector) count(b *datafile.Blocks, counts *Counts, allocation int, ea
 			return err
 		}
 		for i := range c.lines[:n] {
-			counts.Add(&c.lines[i], c.Bits(&c.lines[i]))
+			bytes := counts.Add(&c.lines[i], c.Bits(&c.lines[i]))
+			if c.Sized != nil {
+				c.Sized(allocation, bytes)
+			}
 		}
 		if each != nil {
 			each(allocation, c.lines[:n])

@@ -175,6 +175,7 @@ export class Engine {
       case "labFailed":
       case "labCancelled":
       case "fitAnswer":
+      case "fitMap":
       case "fitSimulated":
         return this.labListener?.(m);
       case "done":

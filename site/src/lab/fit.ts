@@ -3,7 +3,8 @@
 
 import { h, text } from "../lib/dom";
 import { bytes, count, percent, ratio, visible } from "../lib/format";
-import type { FitAnswer, FitQuestion, FitRow, FromLab } from "../protocol/lab";
+import type { FitAllocation, FitAnswer, FitMap, FitQuestion, FitRow, FromLab } from "../protocol/lab";
+import { loadScript } from "../lib/script";
 import { say } from "../state/messages";
 import type { Page } from "../state/page";
 import type { LabHooks } from "./loader";
@@ -31,6 +32,7 @@ export class FitPanel {
   private gauge = h("div", { class: "fitgauge", id: "fit-gauge", role: "img" });
   private links = h("table", { class: "numbers", id: "fit-links" });
   private arrays = h("table", { class: "numbers", id: "fit-arrays" });
+  private mapBox = h("section", { class: "labbox", id: "fit-maps" });
   private sources = h("p", { class: "note", id: "fit-sources" });
   private simulate = h("button", { type: "button", id: "fit-simulate" }, "Simulate every link");
 
@@ -39,6 +41,9 @@ export class FitPanel {
   private began = 0; // time of the question
   private data: FitAnswer | undefined;
   private simulated = new Map<string, number>(); // slowdown by link
+  private map: FitMap | undefined; // of the files on show
+  private mapAsked = 0; // id of the question for it
+  private maps: Promise<((map: FitMap, list: { array: FitAllocation; at: number }[]) => void) | undefined> | undefined;
   private waiting: string[] = []; // links still to be simulated
   private early: File[] | undefined; // chosen before there was an engine
 
@@ -74,7 +79,7 @@ export class FitPanel {
         h("div", { class: "tools" }, this.simulate, h("span", { class: "note" }, "The simulator reads a sample of the files once. A read without arithmetic is the worst case.")),
         this.sources,
       ),
-      h("section", { class: "labbox" }, h("h2", {}, "Arrays and their targets"), h("div", { class: "scroller" }, this.arrays)),
+      h("div", { class: "labgrid" }, h("section", { class: "labbox" }, h("h2", {}, "Arrays and their targets"), h("div", { class: "scroller" }, this.arrays)), this.mapBox),
     );
     this.box.append(
       h(
@@ -164,6 +169,11 @@ export class FitPanel {
 
   // takes handles a message that answers this panel, and reports whether it does.
   takes(m: FromLab): boolean {
+    if (m.type === "fitMap") {
+      if (m.id === this.mapAsked) this.map = m;
+      void this.drawMaps();
+      return true;
+    }
     if (!this.asked || m.id !== this.asked) {
       if (m.id === 0 && this.asked) this.ended("failed", ""); // the engine stopped
       return false;
@@ -183,6 +193,11 @@ export class FitPanel {
         return true;
       case "fitAnswer":
         this.page.status.lab.fitMilliseconds = performance.now() - this.began;
+        if (this.page.status.lab.fit === "reading") {
+          this.map = undefined;
+          this.mapAsked = this.nextId();
+          this.hooks.send({ type: "fitMap", id: this.mapAsked });
+        }
         this.data = m;
         this.simulated.clear();
         this.ended("done", `Done: ${m.profile.allocations.length === 1 ? "1 array" : `${count(m.profile.allocations.length)} arrays`}, ${bytes(m.profile.sizeBytes)}${m.profile.snapshots > 1 ? `, ${m.profile.snapshots} snapshots` : ""}.`);
@@ -234,6 +249,7 @@ export class FitPanel {
       `The simulator reads ${bytes(m.sampleBytes)}, taken evenly from all arrays, and half of them; the column has the difference of the two, with GB/s rounded to whole numbers.`,
     );
     this.drawArrays(p.allocations);
+    if (this.map) void this.drawMaps();
   }
 
   // drawGauge shows the memory of the GPU and what the data take of it, with and without compression.
@@ -276,8 +292,22 @@ export class FitPanel {
     );
   }
 
+  // drawMaps shows the maps of the arrays in the table.
+  private async drawMaps(): Promise<void> {
+    this.maps ??= loadScript("fitmap.js", "fitmap.css").then(
+      () => window.burstscopeFitMaps?.(this.page, this.mapBox),
+      () => {
+        this.maps = undefined;
+        this.hooks.messages.show("lab", { what: "The maps of the arrays could not be loaded:", where: "fitmap.js.", mend: "The tables hold without them." }, { label: "Try again", run: () => void this.drawMaps() });
+        return undefined;
+      },
+    );
+    const draw = await this.maps;
+    if (this.map && this.data) draw?.(this.map, largest(this.data.profile.allocations));
+  }
+
   private drawArrays(list: FitAnswer["profile"]["allocations"]): void {
-    const shown = [...list].sort((x, y) => y.bytes - x.bytes || (x.name < y.name ? -1 : 1)).slice(0, MOST_ROWS);
+    const shown = largest(list).map(({ array }) => array);
     const more = list.length - shown.length;
     this.arrays.replaceChildren(
       h("caption", {}, more > 0 ? `The ${MOST_ROWS} largest arrays; ${count(more)} more are counted.` : "Every array, the largest first."),
@@ -299,4 +329,12 @@ export class FitPanel {
       ),
     );
   }
+}
+
+// largest are the arrays that are shown, each with its place in the profile.
+function largest(list: FitAllocation[]): { array: FitAllocation; at: number }[] {
+  return list
+    .map((array, at) => ({ array, at }))
+    .sort((x, y) => y.array.bytes - x.array.bytes || (x.array.name < y.array.name ? -1 : 1))
+    .slice(0, MOST_ROWS);
 }

@@ -1,7 +1,7 @@
 // The data lab before it is opened: its script is fetched when it is first needed.
 
 import { loadScript } from "../lib/script";
-import type { ToLab, FromLab } from "../protocol/lab";
+import type { FitAllocation, FitMap, FromLab, ToLab } from "../protocol/lab";
 import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
 
@@ -14,6 +14,8 @@ export interface LabHooks {
 declare global {
   interface Window {
     burstscopeLab?: (page: Page, hooks: LabHooks) => void;
+    // What fitmap.js brings: it fills a box with maps, and returns what shows the maps of arrays, each with its place in the profile.
+    burstscopeFitMaps?: (page: Page, box: HTMLElement) => (map: FitMap, list: { array: FitAllocation; at: number }[]) => void;
   }
 }
 

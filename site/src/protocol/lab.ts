@@ -19,6 +19,7 @@ export type ToLab =
   | { type: "labBlock"; id: number; block: number }
   | ({ type: "fit"; id: number; blobs: Blob[]; names: string[] } & FitQuestion)
   | ({ type: "fitAnswer"; id: number } & FitQuestion)
+  | { type: "fitMap"; id: number }
   | { type: "fitSimulate"; id: number; gpu: string; link: string };
 
 // FitQuestion is what a reader asks about profiled files.
@@ -80,13 +81,31 @@ export interface FitRow {
   plain: number;
 }
 
+export interface FitAllocation {
+  name: string;
+  bytes: number;
+  target: string;
+  compressionRatio: number;
+  zeroShare: number;
+  overShare: number;
+}
+
+// FitMap counts the entries of each array by the sectors of their codes, from 0 to 4: five numbers a cell.
+export interface FitMap {
+  type: "fitMap";
+  id: number;
+  perCell: number; // entries of a cell
+  ends: Uint32Array; // of each array's cells, in the order of the profile
+  counts: Uint32Array;
+}
+
 // FitAnswer says whether data fit into a GPU (core/fit).
 export interface FitAnswer {
   type: "fitAnswer";
   id: number;
   profile: {
     snapshots: number;
-    allocations: { name: string; bytes: number; target: string; compressionRatio: number; zeroShare: number; overShare: number }[];
+    allocations: FitAllocation[];
     sizeBytes: number;
     deviceBytes: number;
     capacityRatio: number;
@@ -109,6 +128,7 @@ export interface FitAnswer {
 
 export type FromLab =
   | FitAnswer
+  | FitMap
   | { type: "fitSimulated"; id: number; gpu: string; link: string; slowdown: number }
   | { type: "labProgress"; id: number; phase: string; fraction: number }
   | LabDone
