@@ -1,6 +1,9 @@
 package cache
 
 import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/sc"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/tape"
@@ -54,6 +57,27 @@ func (c *codes) phaseEnded(n int) bool {
 	c.vft.Reset()
 	c.lines = 0
 	return true
+}
+
+// AppendTable appends the code in use to b; nothing without one.
+func (u *Compressed) AppendTable(b []byte) []byte {
+	if u.codes == nil || u.codes.codec == nil {
+		return b
+	}
+	return u.codes.codec.Table().AppendBinary(b)
+}
+
+// SetTable makes the code in use the one that AppendTable appended.
+func (u *Compressed) SetTable(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	table, err := e2mc.ParseTable(b)
+	if err != nil || u.codes == nil {
+		return fmt.Errorf("cache: the L1 of this run takes no code table (%v)", err)
+	}
+	u.codes.codec, err = sc.New(table)
+	return err
 }
 
 func (c *codes) state(t *tape.Tape) {

@@ -74,7 +74,7 @@ func (o *oracle) step(cycles uint64, launches int) (done bool, err error) {
 // planned starts the search for a plan if the machine follows one that has not been made.
 func (r *Run) planned() (bool, error) {
 	stores, ok := r.machine.Stores().(*cache.Compressed)
-	if !ok || !stores.Planned() {
+	if !ok || !stores.Planned() || r.resumed {
 		return false, nil
 	}
 	var err error

@@ -52,6 +52,7 @@ type Run struct {
 	buddy     *Buddy  // nil without Buddy Compression
 	err       error
 	cancelled bool
+	resumed   bool // from a stored state, which holds the plan of Kernel-OPT
 }
 
 // New prepares a run with a new study.

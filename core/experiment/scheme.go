@@ -106,6 +106,18 @@ func (s *sampler) ThreadInstructions() uint64 { return s.threadInstructions }
 
 func (s *sampler) Scheme() (codec.Scheme, error) { return schemeOf(s.memory, s.counts) }
 
-func (s *sampler) Clone() machine.Sampler {
-	return &sampler{counter{s.counts.Clone()}, s.memory, s.threadInstructions}
+func (s *sampler) Clone() machine.Sampler { return s.with(s.counts.Clone()) }
+
+func (s *sampler) AppendBinary(b []byte) []byte { return s.counts.AppendBinary(b) }
+
+func (s *sampler) Parse(b []byte) (machine.Sampler, error) {
+	counts, err := codecs.ParseTrainer(b)
+	if err != nil || !counts.Serves(codingOf(s.memory)) {
+		return nil, fmt.Errorf("the stored sample has no counts for the codes of %s (%v)", codingOf(s.memory), err)
+	}
+	return s.with(counts), nil
+}
+
+func (s *sampler) with(counts *codecs.Trainer) *sampler {
+	return &sampler{counter{counts}, s.memory, s.threadInstructions}
 }

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/mem"
@@ -100,9 +101,19 @@ func (f *Family) Run(s *scenario.Scenario) (*Run, error) {
 	if UncompressedKey(s) != f.key {
 		return nil, fmt.Errorf("scenario %s differs from %s in more than its scheme: run it in another family", scenario.ShortHash(s.Hash()), f.study.plan.Program.Name)
 	}
+	return f.study.Run(f.plan(s), Options{}), nil
+}
+
+func (f *Family) plan(s *scenario.Scenario) *Plan {
 	plan := f.study.plan.With(s.Scheme)
 	plan.ScenarioHash = s.Hash()
-	return f.study.Run(plan, Options{}), nil
+	return plan
+}
+
+// Resume prepares the run of a scenario of the family that goes on from a stored state
+// (Study.Resume).
+func (f *Family) Resume(s *scenario.Scenario, build string, from io.Reader) (*Run, error) {
+	return f.study.Resume(f.plan(s), Options{}, build, from)
 }
 
 // Uncompressed is one simulation without compression.

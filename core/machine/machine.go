@@ -68,6 +68,9 @@ type Sampler interface {
 	Scheme() (codec.Scheme, error)
 	// Clone returns an independent copy, for saved states.
 	Clone() Sampler
+	// AppendBinary appends the sample to b, and Parse returns a sampler with such a sample.
+	AppendBinary(b []byte) []byte
+	Parse(b []byte) (Sampler, error)
 }
 
 // DefaultCycleLimit ends runs that would never end [ours].

@@ -117,6 +117,16 @@ func (c *Controller) SetScheme(s codec.Scheme, from sim.Cycle) {
 	c.coding.next, c.coding.switchAt = s, from
 }
 
+// Switched makes s the current scheme at once, as it is after SetScheme, for a state that was
+// saved later in a run and is loaded next.
+func (c *Controller) Switched(s codec.Scheme) {
+	c.coding.next = s
+	c.switchScheme()
+}
+
+// Switching reports whether SetScheme has named a scheme that is not the current one yet.
+func (c *Controller) Switching() bool { return c.coding.switchAt != sim.Never }
+
 // Scheme returns the current scheme.
 func (c *Controller) Scheme() codec.Scheme { return c.coding.scheme }
 

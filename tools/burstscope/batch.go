@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -88,6 +91,12 @@ func (x *exactOutputs) give(b *batch, f *experiment.Family) error {
 
 // runBatch makes the runs of a batch one after the other.
 func (o *sweepOptions) runBatch(b *batch, x *exactOutputs, p *progress) {
+	if o.stopped() {
+		for range b.jobs {
+			p.leave()
+		}
+		return
+	}
 	family, err := experiment.NewFamily(b.jobs[0].Scenario)
 	if err == nil {
 		err = x.give(b, family)
@@ -100,7 +109,15 @@ func (o *sweepOptions) runBatch(b *batch, x *exactOutputs, p *progress) {
 	}
 	shared := b.uncompressed(family)
 	for _, j := range b.jobs {
-		p.report(j, o.runJob(j, family, shared))
+		if o.stopped() {
+			p.leave()
+			continue
+		}
+		if err := o.runJob(j, family, shared); errors.Is(err, errStopped) {
+			p.leave()
+		} else {
+			p.report(j, err)
+		}
 	}
 }
 
@@ -138,6 +155,26 @@ func isUncompressed(j *claim.Job) bool {
 	return !j.Traffic && j.Key == experiment.UncompressedKey(j.Scenario)
 }
 
+// finish makes a run to its end. With --checkpoint it goes on from the run's state, if there is
+// one, and stores its state now and then; a state that cannot be used is no reason to stop.
+func (o *sweepOptions) finish(j *claim.Job, family *experiment.Family, r *experiment.Run) (*experiment.Result, error) {
+	if o.stop == nil {
+		return r.Finish()
+	}
+	k := newKeeper(o.store.statePath(j.Key), o.stop)
+	k.status = o.status
+	again, err := k.resume(func(build string, from io.Reader) (*experiment.Run, error) {
+		return family.Resume(j.Scenario, build, from)
+	})
+	if err != nil {
+		fmt.Fprintf(o.status, "%v: this run begins anew\n", err)
+	}
+	if again != nil {
+		r = again
+	}
+	return k.finish(r, nil)
+}
+
 // runJob makes one run and stores its result.
 func (o *sweepOptions) runJob(j *claim.Job, family *experiment.Family, shared *experiment.Uncompressed) error {
 	e := &entry{Key: j.Key}
@@ -155,7 +192,7 @@ func (o *sweepOptions) runJob(j *claim.Job, family *experiment.Family, shared *e
 	default:
 		var r *experiment.Run
 		if r, err = family.Run(j.Scenario); err == nil {
-			e.Result, err = r.Finish()
+			e.Result, err = o.finish(j, family, r)
 		}
 	}
 	if err != nil {

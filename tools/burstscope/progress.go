@@ -18,11 +18,14 @@ type meter struct {
 	out  io.Writer
 	now  func() time.Time
 	next time.Time
+
+	first experiment.Progress // the first look at the current phase
+	began time.Time           // of that look
 }
 
 // newMeter returns a meter on stderr: stdout is for results.
 func newMeter() *meter {
-	return &meter{os.Stderr, time.Now, time.Now().Add(progressInterval)}
+	return &meter{out: os.Stderr, now: time.Now, next: time.Now().Add(progressInterval)}
 }
 
 // show prints the progress if the interval has passed.
@@ -30,8 +33,21 @@ func (m *meter) show(progress func() experiment.Progress) {
 	if now := m.now(); now.After(m.next) {
 		m.next = now.Add(progressInterval)
 		p := progress()
-		fmt.Fprintln(m.out, progressText(&p))
+		fmt.Fprintln(m.out, progressText(&p)+m.left(&p, now))
 	}
+}
+
+// left estimates the time until the phase ends, from the CTAs since the first look at it.
+func (m *meter) left(p *experiment.Progress, now time.Time) string {
+	if p.Phase != m.first.Phase || m.began.IsZero() {
+		m.first, m.began = *p, now
+	}
+	done := float64(p.CTAs - m.first.CTAs)
+	if done < trusted*float64(p.Of) {
+		return ""
+	}
+	seconds := now.Sub(m.began).Seconds() * float64(p.Of-p.CTAs) / done
+	return ", " + inMinutes(seconds) + " left"
 }
 
 func progressText(p *experiment.Progress) string {
@@ -66,6 +82,26 @@ func finish(plan *experiment.Plan) (*experiment.Result, error) {
 		}
 		m.show(r.Progress)
 	}
+}
+
+// kept runs a plan to its end and stores its state in a file now and then. If the file exists,
+// the run goes on from there.
+func kept(plan *experiment.Plan, path string) (*experiment.Result, error) {
+	study, err := experiment.NewStudy(plan)
+	if err != nil {
+		return nil, err
+	}
+	k := newKeeper(path, asked())
+	r, err := k.resume(func(build string, from io.Reader) (*experiment.Run, error) {
+		return study.Resume(plan, experiment.Options{}, build, from)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		r = study.Run(plan, experiment.Options{})
+	}
+	return k.finish(r, newMeter())
 }
 
 // functional runs a plan to its end without a machine.

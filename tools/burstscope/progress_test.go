@@ -13,7 +13,7 @@ import (
 func TestMeter(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Unix(0, 0)
-	m := meter{&out, func() time.Time { return now }, now.Add(progressInterval)}
+	m := meter{out: &out, now: func() time.Time { return now }, next: now.Add(progressInterval)}
 	asked := 0
 	for range 240 {
 		now = now.Add(100 * time.Millisecond)
@@ -24,6 +24,22 @@ func TestMeter(t *testing.T) {
 	}
 	if lines := strings.Count(out.String(), "\n"); lines != 4 || asked != lines {
 		t.Errorf("%d lines in 24 s, asked %d times:\n%s", lines, asked, out.String())
+	}
+	// Each look comes ten seconds after the last. A new phase begins a new estimate.
+	at := func(ctas uint64, phase experiment.Phase) string {
+		now = now.Add(10 * time.Second)
+		return m.left(&experiment.Progress{Phase: phase, CTAs: ctas, Of: 1000}, now)
+	}
+	m.began = time.Time{}
+	for _, c := range []struct {
+		ctas  uint64
+		phase experiment.Phase
+		want  string
+	}{{250, experiment.PhaseProfile, ""}, {251, experiment.PhaseProfile, ""}, {450, experiment.PhaseProfile, ", about 1 min left"},
+		{10, experiment.PhaseSimulate, ""}, {110, experiment.PhaseSimulate, ", about 1 min left"}, {130, experiment.PhaseSimulate, ", about 2 min left"}} {
+		if got := at(c.ctas, c.phase); got != c.want {
+			t.Errorf("%d CTAs: %q, want %q", c.ctas, got, c.want)
+		}
 	}
 	for _, c := range []struct {
 		p    experiment.Progress

@@ -19,7 +19,7 @@ import (
 )
 
 const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--approximate LOADS] [--source]
-                      [--check-dram] [--paranoid]
+                      [--check-dram] [--paranoid] [--checkpoint FILE]
                       [--trace FILE [--trace-limit MB]] [--phases FILE] [--on gpu] [--format text|json|csv]
 
 Runs a scenario with its memory scheme and prints the figures of the run.
@@ -57,6 +57,9 @@ file: .yaml, .json (strict JSON) or .msgpack.
   --paranoid         compare every block that is stored or read with an exact copy
                      of memory, and decode every compressed line that hits in L1;
                      a byte that changed and must not is an error
+  --checkpoint FILE  store the state of the run in FILE every minute, and at Ctrl-C or
+                     SIGTERM. If FILE exists, go on from there, to the same result. Only
+                     the build that wrote FILE can read it. It is deleted at the end
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
 ` + gpuHelp + `
@@ -72,6 +75,7 @@ examples:
   burstscope run bfs.yaml --set l1.store=latte --phases phases.csv
   burstscope run tp --check-dram --paranoid
   burstscope run matmul --on gpu
+  burstscope run tp --set workload.size=1024 --checkpoint tp.state
 `
 
 func runScenario(args []string, out io.Writer) error {
@@ -85,6 +89,7 @@ func runScenario(args []string, out io.Writer) error {
 	traceLimit := flags.Int("trace-limit", perfetto.DefaultMaxBytes/1_000_000, "")
 	phases := flags.String("phases", "", "")
 	approximate := flags.String("approximate", "", "")
+	checkpoint := flags.String("checkpoint", "", "")
 	gpu := gpuFlags(flags)
 	var name string
 	if err := parse(flags, args, oneWord(&name, "scenario")); err != nil {
@@ -112,7 +117,12 @@ func runScenario(args []string, out io.Writer) error {
 		return fmt.Errorf("--phases: L1 has no policy, so it has no phases: set l1.store to one of burstscope scheme, such as latte")
 	}
 	run := func() (*experiment.Result, error) { return finish(plan) }
-	if *trace != "" {
+	switch {
+	case *checkpoint != "" && (*trace != "" || *phases != "" || *checkDRAM || *paranoid):
+		return usagef("--checkpoint: what --trace, --phases, --check-dram and --paranoid see is not in the state: leave out one of them")
+	case *checkpoint != "":
+		run = func() (*experiment.Result, error) { return kept(plan, *checkpoint) }
+	case *trace != "":
 		run = func() (*experiment.Result, error) { return traced(plan, *trace, *traceLimit) }
 	}
 	result, err := run()

@@ -53,6 +53,10 @@ const entrySuffix = ".json"
 
 func (s *store) path(key string) string { return filepath.Join(s.folder(), key+entrySuffix) }
 
+// statePath is the file with the state of a run in flight. Its folder begins with a dot, so that
+// merge leaves it out.
+func (s *store) statePath(key string) string { return filepath.Join(s.folder(), ".states", key) }
+
 // has reports whether a job's result is stored and usable. It returns a fault if the
 // file of the result was cut or changed, or holds the result of another run.
 func (s *store) has(key string) (there bool, fault error) {

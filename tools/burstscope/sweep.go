@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -19,13 +20,14 @@ import (
 )
 
 const sweepHelp = `usage: burstscope sweep WHAT... [--store DIR] [--shard I/N] [--jobs N] [--dry-run]
+                       [--checkpoint]
                        [--set path=value]... [--vary path=A,B,...]...
                        [--paper P] [--tier T] [READING]
        burstscope sweep merge DIR... [--store DIR]
 
 Runs many scenarios on all cores and writes each result to its own file as soon as its
 run ends. A run whose result is in the store is not made again, so a stopped sweep
-continues where it was; only the runs in flight are lost. A result counts if its file
+continues where it was; of the runs in flight it loses nothing with --checkpoint. A result counts if its file
 is whole, has its original digest, and belongs to the scenario of its name. The sweep
 names each damaged file and makes its run again.
 WHAT is one of
@@ -44,6 +46,9 @@ files that are not results, and copies all others.
                      parts may run at once, into one store or into several
   --jobs N           runs at a time, default one for each core
   --dry-run          only list the runs to do
+  --checkpoint       store the state of each run every minute, and at Ctrl-C or SIGTERM;
+                     the same command of the same build goes on from there. Runs that
+                     several others share, such as those that count symbols, begin anew
 ` + readingHelp + `
 examples:
   burstscope sweep figures --store results
@@ -64,7 +69,18 @@ type sweepOptions struct {
 	paper     string
 	tier      string
 	reading   *claim.Reading
-	status    io.Writer // of the expected time and the time left
+	status    io.Writer       // of the expected time and the time left
+	stop      <-chan struct{} // closed when the process is asked to end; nil: runs store no states
+}
+
+// stopped reports whether the process was asked to end.
+func (o *sweepOptions) stopped() bool {
+	select {
+	case <-o.stop:
+		return true
+	default:
+		return false // also without --checkpoint: a nil channel is never ready
+	}
 }
 
 // newSweep returns the options of a sweep without shards, on all cores.
@@ -79,6 +95,7 @@ func sweepVerb(args []string, out io.Writer) error {
 	dir := flags.String("store", "", "")
 	flags.IntVar(&o.jobs, "jobs", o.jobs, "")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "")
+	checkpoint := flags.Bool("checkpoint", false, "")
 	flags.StringVar(&o.paper, "paper", "", "")
 	flags.StringVar(&o.tier, "tier", "", "")
 	o.reading = readingFlags(flags)
@@ -106,6 +123,9 @@ func sweepVerb(args []string, out io.Writer) error {
 	jobs, err := o.collect(words)
 	if err != nil {
 		return err
+	}
+	if *checkpoint && !o.dryRun {
+		o.stop = asked()
 	}
 	return o.run(jobs, out)
 }
@@ -226,6 +246,7 @@ type progress struct {
 	plan                *schedule
 	seconds             float64 // estimated, of the finished jobs
 	done, todo, skipped int
+	left                int // not done, because the process was asked to end
 	failed              []string
 }
 
@@ -247,6 +268,13 @@ func (p *progress) report(j *claim.Job, err error) {
 		p.next = now.Add(statusInterval)
 		fmt.Fprintf(p.status, "%d of %d runs, %s left\n", p.done, p.todo, inMinutes(p.plan.left(p.seconds, now.Sub(p.begin).Seconds())))
 	}
+}
+
+// leave counts a run that is left for the next sweep.
+func (p *progress) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.left++
 }
 
 // run makes the runs that are not in the store, on all cores.
@@ -302,6 +330,10 @@ func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
 	close(queue)
 	workers.Wait()
 	fmt.Fprintf(out, "%d runs done, %d were in the store, %d failed\n", p.done-len(p.failed), p.skipped, len(p.failed))
+	_ = os.Remove(filepath.Dir(o.store.statePath("any"))) // if no run left a state there
+	if p.left > 0 {
+		return fmt.Errorf("%w with %d runs left: the same command goes on", errStopped, p.left)
+	}
 	if len(p.failed) > 0 {
 		slices.Sort(p.failed)
 		return errors.New(strings.Join(p.failed, "\n"))
