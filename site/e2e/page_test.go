@@ -575,6 +575,26 @@ func TestSource(t *testing.T) {
 			p := open(t, server.URL+small+"&tab=source", screen.setup...)
 			s := p.finish()
 			p.wait(`document.querySelectorAll("#panel-source tbody td.on").length > 100`)
+			// The text opens at the line that moves most bytes; a line of one text marks those of the other.
+			p.wait(`document.querySelectorAll("#panel-source .here").length === 1`)
+			beside := screen.shown > 1
+			if shown := eval[bool](p, `document.querySelector("#panel-source .beside").checkVisibility()`); shown != beside {
+				t.Errorf("both texts are shown: %t", shown)
+			}
+			if beside {
+				if n := eval[int](p, `document.querySelectorAll("#panel-source .beside .linked").length`); n != 1 {
+					t.Errorf("%d lines of CUDA belong to a line of PTX", n)
+				}
+				p.screenshot(screen.name + "-beside.png")
+				p.do(chromedp.Click("#panel-source .beside .linked .text"))
+				if n := eval[int](p, `document.querySelectorAll("#panel-source .paired .linked").length`); n < 2 {
+					t.Errorf("%d lines of PTX belong to a line of CUDA", n)
+				}
+				eval[any](p, `document.querySelector("#panel-source .tools button[aria-pressed]").click()`)
+				p.wait(`!document.querySelector("#panel-source .beside").checkVisibility()`)
+			}
+			eval[bool](p, `(e => { e.value = "stallCycles"; return e.dispatchEvent(new Event("change")); })(document.querySelector("#panel-source select[aria-label^=Count]"))`)
+			p.settle()
 			var result struct {
 				Stats map[string]float64
 			}

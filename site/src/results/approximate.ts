@@ -15,25 +15,36 @@ export interface Load {
 
 const ELSEWHERE = /\.(param|shared|const|local)\b/;
 
+// placesIn are the lines of the source that the lines of the PTX were made from, by .loc; 0 where it is not known.
+export function placesIn(source: Source | undefined): number[] {
+  const ptx = source?.files.find((f) => f.language === "ptx");
+  const cuda = source?.files.find((f) => f.language === "cuda");
+  if (!ptx) return [];
+  const names = new Map([...ptx.text.matchAll(/^\s*\.file\s+(\d+)\s+"([^"]*)"/gm)].map((m) => [m[1], m[2]!.replace(/^.*\//, "")]));
+  let at = 0;
+  return ptx.text.split("\n").map((text) => {
+    const loc = /^\s*\.loc\s+(\d+)\s+(\d+)/.exec(text);
+    if (loc) at = names.get(loc[1]) === cuda?.name ? Number(loc[2]) : 0;
+    if (/^\s*}/.test(text)) at = 0; // the end of a kernel
+    return at;
+  });
+}
+
 // loadsIn lists the loads of the PTX, which is the first file of a source.
 export function loadsIn(source: Source | undefined): Load[] {
   const ptx = source?.files.find((f) => f.language === "ptx");
-  const cuda = source?.files.find((f) => f.language === "cuda");
   if (!source || !ptx) return [];
+  const places = placesIn(source);
   const kernelOf = new Map<number, string>();
   for (const k of source.kernels ?? []) for (const line of k.lines) kernelOf.set(line, k.name);
-  const names = new Map([...ptx.text.matchAll(/^\s*\.file\s+(\d+)\s+"([^"]*)"/gm)].map((m) => [m[1], m[2]!.replace(/^.*\//, "")]));
   const loads: Load[] = [];
-  let at = 0;
   let pragma = false;
   ptx.text.split("\n").forEach((text, i) => {
-    const loc = /^\s*\.loc\s+(\d+)\s+(\d+)/.exec(text);
-    if (loc) at = names.get(loc[1]) === cuda?.name ? Number(loc[2]) : 0;
     const marked = pragma || /\.pragma\s+"approximate"/.test(text);
     const word = /(?:^|[\s;{])(ld\.[\w.:]+)/.exec(text)?.[1];
     const kernel = kernelOf.get(i + 1);
     pragma = marked && word === undefined && text.trim() !== "" && (pragma ? !text.includes(";") : true);
-    if (word && kernel && !ELSEWHERE.test(word)) loads.push({ kernel, line: i + 1, fileLine: at, marked });
+    if (word && kernel && !ELSEWHERE.test(word)) loads.push({ kernel, line: i + 1, fileLine: places[i]!, marked });
   });
   return loads;
 }

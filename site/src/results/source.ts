@@ -9,6 +9,7 @@ import type { Side } from "../protocol/side";
 import { FIXED, isLocked, scenarioPath } from "../state/locks";
 import type { Page } from "../state/page";
 import { chosen, loadsIn, predicts, stateOf, withToggled, type Load } from "./approximate";
+import { Beside } from "./beside";
 import { LoadTable } from "./loadtable";
 
 const LANES = 32; // threads of a warp
@@ -78,18 +79,25 @@ class SourcePanel {
   private loadsOf: unknown; // the source they are of
   private now: Set<string> | undefined; // the approximate ones; undefined until a run has told
   private predicted: LoadTable;
+  private beside: Beside;
+  private opened: unknown; // the text that was brought to its line with the most bytes
 
   constructor(
     private page: Page,
     private setLoads: SetLoads,
   ) {
     this.predicted = new LoadTable(page, (file, line) => this.show(file, line));
+    const pair = h("div", { class: "codepair" }, this.box);
+    this.by.value = "bytes";
     byId("panel-source").append(
       h("div", { class: "tools" }, this.words, h("label", {}, "colour", this.by), this.which, this.next),
-      this.box,
+      pair,
       this.predicted.box,
     );
     const draw = soon(() => this.draw());
+    this.beside = new Beside(this.box, draw);
+    pair.append(this.beside.box);
+    this.next.after(this.beside.button);
     this.which.addEventListener("change", draw);
     this.by.addEventListener("change", draw);
     this.next.addEventListener("click", () => this.jump());
@@ -110,6 +118,11 @@ class SourcePanel {
     this.counts = data.lines[settings.side]?.files.find((f) => f.name === this.file?.name);
     this.findLoads();
     this.predicted.draw();
+    const other = data.source?.files.find((f) => f !== this.file);
+    const otherCounts = data.lines[settings.side]?.files.find((f) => f.name === other?.name);
+    const measure = this.measure();
+    const most = otherCounts ? Math.max(1, ...Array.from(otherCounts.line, (_, i) => heat(otherCounts, measure, i))) : 1;
+    this.beside.show(data.source, this.file, otherCounts, measure.head, (c, i) => this.cell(c, measure, i, i === undefined ? 0 : heat(c, measure, i) / most));
     const chosenNow = this.now && [...this.now].sort().join(" ");
     const now = [this.file?.text, this.counts, this.by.value, settings.side, predicts(settings.scenario, settings.side), chosenNow];
     if (now.every((x, i) => x === this.shown[i]) && this.shown.length > 0) return;
@@ -117,6 +130,12 @@ class SourcePanel {
     this.shown = now;
     this.fill();
     if (another) this.box.scrollTo(0, 0);
+    // The text opens at the line that moves most bytes.
+    if (this.counts && this.opened !== this.file?.text) {
+      this.opened = this.file?.text;
+      const hottest = this.ranked[0];
+      if (hottest !== undefined) this.point(this.counts.line[hottest]!);
+    }
   }
 
   // findLoads finds the loads of the program and which of them are approximate.
@@ -174,6 +193,7 @@ class SourcePanel {
     const row = this.rows[line - 1];
     row?.classList.add("here");
     if (row) this.box.scrollTo({ top: row.offsetTop - this.box.clientHeight / 2, left: 0 });
+    this.beside.link(line, true);
   }
 
   private measure(): Measure {
