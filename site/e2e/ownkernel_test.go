@@ -1,8 +1,11 @@
 package e2e
 
 import (
+	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +107,28 @@ func TestYourKernel(t *testing.T) {
 	}
 	p.screenshot("own-kernel-run.png")
 
+	// What is expected is compared with what came: A is lossless, B is approximated.
+	expected := make([]byte, 0, 8192)
+	for i := range 2048 {
+		x := 1 + float32((i*i)%4093)/4096/64 + float32(i%512)/512
+		expected = binary.LittleEndian.AppendUint32(expected, math.Float32bits(x/2))
+	}
+	eval[any](p, `document.getElementById("to-kernel").click()`)
+	eval[any](p, fmt.Sprintf(`(e => {
+		const carried = new DataTransfer();
+		carried.items.add(new File([Uint8Array.from(atob(%q), c => c.charCodeAt(0))], "halves.bin"));
+		e.files = carried.files;
+		e.dispatchEvent(new Event("change"));
+	})(document.querySelector('#kernel .karg:last-of-type [aria-label^="Expected output"]'))`, base64.StdEncoding.EncodeToString(expected)))
+	p.wait(`document.querySelector("#kernel .karg:last-of-type").textContent.includes("halves.bin")`)
+	if again := run(p); again.ResultHashes["B"] != s.ResultHashes["B"] {
+		t.Error("an expected output changes the result")
+	}
+	p.wait(`S.messages.length === 1`)
+	if words := p.textOf("messages"); !strings.Contains(words, "A: y is as expected.") || !strings.Contains(words, "B: y differs from the expected output in ") {
+		t.Errorf("the comparison with the expected output: %q", words)
+	}
+
 	// By link, packed as Share writes it.
 	eval[bool](p, within(`window.burstscopePanels`))
 	eval[any](p, `(Object.defineProperty(navigator, "clipboard", {value: {writeText: (x) => (window.copied = x, Promise.resolve())}}), document.getElementById("share").click())`)
@@ -151,4 +176,13 @@ func TestYourKernel(t *testing.T) {
 			t.Errorf("%s: the text is lost", c.name)
 		}
 	}
+	// So is one whose buffers are larger than the page.
+	eval[any](p, `document.getElementById("to-kernel").click()`)
+	p.write(kernelText(""))
+	p.argument("argument 1, elements", "100000000")
+	start := time.Now()
+	if s := run(p); s.Phase != "error" || len(s.Messages) != 1 || !strings.Contains(s.Messages[0].What, "MB of memory, and the page has 512 MB") {
+		t.Errorf("too much memory: %s %v", s.Phase, s.Messages)
+	}
+	t.Logf("too much memory: refused after %v", time.Since(start))
 }

@@ -14,6 +14,9 @@ import (
 // columns.
 const errorParts = 512
 
+// ownOutputBytesMax bounds an output that is handed to the page.
+const ownOutputBytesMax = 16 << 20
+
 // sendOutputs posts the error of each output over its address, and the outputs that are pictures: exact, obtained,
 // difference.
 func (s *side) sendOutputs(run int) {
@@ -24,10 +27,15 @@ func (s *side) sendOutputs(run int) {
 	for k, i := range s.plan.Program.Outputs() {
 		b := &s.plan.Program.Buffers[i]
 		each, mean, most := b.ErrorOverAddress(exact[k], s.result.Outputs[k], errorParts)
-		post(object{
+		errors := object{
 			"type": "errors", "run": run, "side": s.name, "name": b.Name, "elementBytes": b.Element.Bytes(), "each": each,
 			"mean": float64Array(mean), "most": float64Array(most),
-		})
+		}
+		// The page compares the outputs of the reader's own program with those they expect.
+		if s.own && len(exact[k]) <= ownOutputBytesMax {
+			errors["exact"], errors["got"] = uint8Array(exact[k]), uint8Array(s.result.Outputs[k])
+		}
+		post(errors)
 		if !b.IsImage() {
 			continue
 		}

@@ -17,6 +17,7 @@ import (
 type side struct {
 	name   string
 	plan   *experiment.Plan
+	own    bool // the program is the reader's own
 	study  *experiment.Study
 	run    *experiment.Run
 	tap    *probe.Tap
@@ -64,7 +65,7 @@ func newSide(name string, s *scenario.Scenario, shared **experiment.Study) (*sid
 		}
 	}
 	plan.PhaseLog = true
-	return &side{name: name, plan: plan, study: *shared, tap: probe.NewTap(tapEvents)}, nil
+	return &side{name: name, plan: plan, own: s.Workload.PTX != nil, study: *shared, tap: probe.NewTap(tapEvents)}, nil
 }
 
 // prepare makes the run of a side within the memory of b.

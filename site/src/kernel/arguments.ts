@@ -1,6 +1,6 @@
 // The table of a kernel's arguments.
 
-import { contentsOf } from "./npy";
+import { contentsOf, type Contents } from "./npy";
 import type { Row } from "./draft";
 import { h, text } from "../lib/dom";
 import { bytes, visible } from "../lib/format";
@@ -63,6 +63,7 @@ export class ArgumentTable {
       }
       parts.push(choice("type", ELEMENTS.map((e) => [e, e] as const), r.element, (v) => (r.element = v)));
       parts.push(tick("output", r.output, (v) => (r.output = v)), tick("may be approximated", r.safe, (v) => (r.safe = v)));
+      if (r.output) parts.push(this.expected(r, again));
     }
     return h("fieldset", { class: "karg" }, h("legend", {}, title), ...parts);
   }
@@ -78,10 +79,40 @@ export class ArgumentTable {
     return h("span", {}, button, field);
   }
 
-  private async read(file: File, r: Row): Promise<void> {
+  // expected is the choice of what an output should be.
+  private expected(r: Row, again: () => void): HTMLElement {
+    const field = h("input", { type: "file", class: "vh", tabindex: -1, "aria-label": `Expected output of ${r.name}` });
+    const button = h("button", { type: "button", title: "Optional. After the run the output is compared with this file (.npy or raw)." }, r.expected ? `expected: ${r.expectedName}` : "Expected output…");
+    button.addEventListener("click", () => field.click());
+    field.addEventListener("change", () => {
+      const file = field.files?.[0];
+      if (file) void this.contents(file).then(
+        ({ data }) => {
+          Object.assign(r, { expected: base64(data), expectedName: visible(file.name) });
+          this.changed();
+          again();
+        },
+        (e: unknown) => text(this.said, `“${visible(file.name)}”: ${e instanceof Error ? e.message : String(e)}.`),
+      );
+    });
+    const none = h("button", { type: "button", class: "plain", hidden: !r.expected, "aria-label": `Forget the expected output of ${r.name}` }, "×");
+    none.addEventListener("click", () => {
+      delete r.expected;
+      this.changed();
+      again();
+    });
+    return h("span", {}, button, none, field);
+  }
+
+  private async contents(file: File): Promise<Contents> {
     if (file.size > MOST_BYTES) throw new Error(`it has ${bytes(file.size)}; a buffer of the page has at most ${bytes(MOST_BYTES)}`);
-    const { data, element } = contentsOf(new Uint8Array(await file.arrayBuffer()));
-    if (data.length === 0) throw new Error("it is empty; choose a file with contents");
+    const found = contentsOf(new Uint8Array(await file.arrayBuffer()));
+    if (found.data.length === 0) throw new Error("it is empty; choose a file with contents");
+    return found;
+  }
+
+  private async read(file: File, r: Row): Promise<void> {
+    const { data, element } = await this.contents(file);
     r.data = base64(data);
     r.fileName = visible(file.name);
     if (element) r.element = element;

@@ -18,6 +18,8 @@ export interface Row {
   count: number; // elements
   output: boolean;
   safe: boolean;
+  expected?: string; // base64: what an output should be; it is no part of the scenario
+  expectedName?: string;
 }
 
 export interface Draft {

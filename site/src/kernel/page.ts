@@ -5,12 +5,14 @@ import { ArgumentTable } from "./arguments";
 import { commands } from "./commands";
 import { draftOf, fit, keep, kept, programOf, type Draft } from "./draft";
 import { Editor } from "./editor";
+import { compared } from "./expected";
 import type { KernelHooks } from "./loader";
 import { assets } from "../lib/assets";
 import { byId, h, text } from "../lib/dom";
 import { count, visible } from "../lib/format";
 import { loadScript } from "../lib/script";
 import { OWN, STARTER_PROGRAM, type Compiled, type Mark, type OwnProgram } from "../protocol/kernel";
+import { SIDES } from "../protocol/protocol";
 import { OWN_PROGRAM, OWN_WARP_LIMIT, complete, type Scenario } from "../protocol/scenario";
 import { FIXED, isLocked } from "../state/locks";
 import type { Page } from "../state/page";
@@ -80,7 +82,28 @@ class KernelPage {
     });
     this.show(this.draft);
     page.on(["kernel", "lists"], () => this.opened());
+    page.on(["run"], () => this.compare());
     this.opened();
+  }
+
+  // compare says how the outputs of a run of this program differ from the expected ones.
+  private compare(): void {
+    const { run, data } = this.page;
+    const wanted = this.draft.rows.filter((r) => r.kind === "buffer" && r.output && r.expected);
+    this.hooks.messages.clear("expected");
+    if (run.phase !== "done" || wanted.length === 0 || JSON.stringify(data.scenario.workload.ptx) !== JSON.stringify(this.from)) return;
+    const said: string[] = [];
+    let ok = true;
+    for (const r of wanted) {
+      const expected = Uint8Array.from(atob(r.expected!), (c) => c.charCodeAt(0));
+      for (const side of SIDES) {
+        const got = data.errors[side].find((e) => e.name === r.name)?.got;
+        const found = got ? compared(r.element, expected, got) : { ok: false, words: "is too large to be compared" };
+        ok &&= found.ok;
+        said.push(`${side}: ${r.name} ${found.words}.`);
+      }
+    }
+    this.hooks.messages.show("expected", { what: ok ? "The outputs are as expected." : "Outputs differ from what you expect.", where: said.join(" ") }, undefined, true);
   }
 
   private field(id: string, words: string): HTMLInputElement {

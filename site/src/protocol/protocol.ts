@@ -163,6 +163,8 @@ export interface Errors {
   each: number;
   mean: Float64Array;
   most: Float64Array;
+  exact?: Uint8Array; // the bytes, of a program of the reader's own
+  got?: Uint8Array;
 }
 
 export interface Blocks {
