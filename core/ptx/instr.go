@@ -17,6 +17,7 @@ const (
 	FamilyWarp   // shfl, vote, match, redux, elect
 	FamilyMatrix // mma, ldmatrix, stmatrix, movmatrix
 	FamilyControl
+	FamilyTexture
 )
 
 // LaneFunc computes one lane of an instruction that has no loop over 32 lanes. All
@@ -65,6 +66,7 @@ type Instr struct {
 	Mem           *MemoryOp
 	Vector        *VectorOp
 	Call          *CallOp
+	Texture       *TextureOp
 	// Registers read and written that may have a shape, as offsets.
 	ShapedReads, ShapedWrites []uint32
 

@@ -41,6 +41,8 @@ type Kernel struct {
 	Text   []string // the PTX text of each instruction
 	// Marked are the lines of the PTX behind .pragma "approximate", of the functions in Code.
 	Marked []int32
+	// Textures names the .texref variables that Code uses.
+	Textures []string
 
 	Functions  []Callee
 	Constants  []ConstantSlot

@@ -11,6 +11,8 @@ type Launch struct {
 	// Registers is the number of registers per thread if a compiler has allocated
 	// them; 0 means Kernel.RegistersPerThread.
 	Registers int
+	// Textures are what the kernel may read with tex; TextureHandle numbers them.
+	Textures []Texture
 }
 
 // RegistersPerThread returns the number of 32-bit registers per thread.

@@ -65,6 +65,7 @@ type Config struct {
 	WholeSegments bool
 	Fetch         FetchConfig
 	Constant      ConstantConfig
+	Texture       TextureConfig
 	// PipelineCycles are the stages of a result outside of its unit:
 	// operand collector, dispatch, write-back. They add to the latency of a class,
 	// not to the time its unit is taken.

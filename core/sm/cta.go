@@ -17,6 +17,9 @@ func (m *SM) prepare(launch int32) {
 	m.equip(launch)
 	m.lsu.l1.Invalidate(int(launch))
 	m.lsu.constants.Invalidate()
+	if m.texture != nil {
+		m.texture.cache.Invalidate(int(launch))
+	}
 }
 
 // equip sets the SM up for a launch. A slot gets its memory when a warp or CTA first uses

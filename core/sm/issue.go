@@ -14,7 +14,7 @@ func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
 	if m.schedulers.asleep(now, s) {
 		return false, m.schedulers.sleeps[s]
 	}
-	slot, next := m.schedulers.pick(now, s, m.lsu.full())
+	slot, next := m.schedulers.pick(now, s, m.full())
 	if slot == noWarp {
 		return false, next
 	}
@@ -34,7 +34,7 @@ func (m *SM) issueAll(now sim.Cycle, s, slot int) {
 	used := q.unit[slot]
 	m.issue(now, s, slot)
 	for n := 1; n < m.config.IssueWidth; n++ {
-		if q.readyAt[slot] != now+1 || !q.together[slot] || q.unit[slot] == used || q.unitFree(s, q.unit[slot], m.lsu.full()) > now {
+		if q.readyAt[slot] != now+1 || !q.together[slot] || q.unit[slot] == used || q.unitFree(s, q.unit[slot], m.full()) > now {
 			return
 		}
 		used = q.unit[slot]
@@ -84,6 +84,8 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		if fault := m.lsu.access(now, slot, in, &m.exec.Access); fault != nil {
 			m.stop(fault)
 		}
+	case execute.EffectTexture:
+		m.texture.accept(now, slot, in, m.exec.Fetch)
 	case execute.EffectBarrier:
 		m.barrier(now, slot)
 		return

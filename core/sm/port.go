@@ -27,7 +27,8 @@ type missQueue struct {
 const (
 	tagInstruction = 1 << 30
 	tagConstant    = 1 << 31
-	tagKinds       = tagInstruction | tagConstant
+	tagTexture     = tagInstruction | tagConstant
+	tagKinds       = tagTexture
 )
 
 // send gives a packet to the crossbar after the cycles it passes L1. It does not

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/mem"
@@ -56,6 +57,7 @@ type SM struct {
 	frontend   frontend
 	schedulers schedulers
 	lsu        loadStore
+	texture    *textureUnit // nil if the program has no textures
 	account    account
 	meter      meter
 
@@ -129,6 +131,9 @@ func New(c *Config, id int, e Env) *SM {
 	}
 	m.lsu.loads = newLoadsAsked(policy, m.lsu.l1, c.L1.MSHRs)
 	m.lsu.opQueue.init(c)
+	if slices.ContainsFunc(e.Launches, func(l *ptx.Launch) bool { return len(l.Textures) > 0 }) {
+		m.texture = newTextureUnit(m, c)
+	}
 	m.exec.SMID, m.exec.SMCount, m.exec.WarpSlots, m.exec.ClockMHz = uint32(id), uint32(e.SMs), uint32(c.Warps), e.CoreMHz
 	return m
 }
@@ -173,6 +178,9 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 			m.schedulers.changeAll()
 		}
 	}
+	if m.texture != nil && m.texture.pending() {
+		next = sim.Min(next, m.texture.step(now))
+	}
 	issued := false
 	m.schedulers.looked = false
 	for s := 0; s < m.config.Schedulers; s++ {
@@ -188,8 +196,14 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 		// Something entered the queue in this cycle.
 		next = sim.Min(next, max(m.lsu.freeAt, now+1))
 	}
+	if m.texture != nil && m.texture.pending() {
+		next = sim.Min(next, max(m.texture.freeAt, now+1))
+	}
 	return next
 }
+
+// full reports whether no memory instruction can issue.
+func (m *SM) full() bool { return m.lsu.full() || m.texture != nil && m.texture.full() }
 
 // reply takes a packet from L2.
 func (m *SM) reply(now sim.Cycle, p *mem.Packet) {
@@ -203,6 +217,8 @@ func (m *SM) reply(now sim.Cycle, p *mem.Packet) {
 		case tagConstant:
 			m.lsu.constants.Fill(i)
 			m.env.Arena.Free(p.Data)
+		case tagTexture:
+			m.texture.arrived(now, p)
 		default:
 			m.lsu.arrivedData(now, p)
 		}

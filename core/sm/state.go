@@ -32,6 +32,10 @@ func (m *SM) State(t *tape.Tape) {
 	}
 	t.Section()
 	m.lsu.state(t)
+	if m.texture != nil {
+		t.Section()
+		m.texture.state(t)
+	}
 	for i := range m.warps {
 		t.Section()
 		w := &m.warps[i]

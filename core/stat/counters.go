@@ -26,6 +26,13 @@ const (
 	ConstantReads
 	ConstantMisses
 
+	TextureFetches
+	TextureAccesses
+	TextureHits
+	TextureMerged
+	TextureMisses
+	TextureBlocked
+
 	CTAs
 	Barriers
 
@@ -204,6 +211,13 @@ var infos = [NumCounters]Info{
 	InstructionMisses:  {"instructionMisses", "lines", "Lines that an instruction cache asked of L2."},
 	ConstantReads:      {"constantReads", "instructions", "Reads of .param and .const that the constant cache served."},
 	ConstantMisses:     {"constantMisses", "lines", "Lines that a constant cache asked of L2."},
+
+	TextureFetches:  {"textureFetches", "instructions", "Texture instructions of a warp."},
+	TextureAccesses: {"textureAccesses", "lines", "Lines of texture instructions looked up in the texture cache: hits + misses."},
+	TextureHits:     {"textureHits", "lines", "Lines of texture instructions that the texture cache held or had on order."},
+	TextureMerged:   {"textureMerged", "lines", "Of these: lines that were on order."},
+	TextureMisses:   {"textureMisses", "lines", "Lines that a texture cache asked of L2."},
+	TextureBlocked:  {"textureBlocked", "tries", "Lookups in the texture cache repeated because no MSHR, merge slot, way or crossbar place was free."},
 
 	CTAs:     {"ctas", "CTAs", "CTAs that ran to their end."},
 	Barriers: {"barriers", "barriers", "Barriers completed by a CTA."},

@@ -55,7 +55,7 @@ func TestHostilePrograms(t *testing.T) {
 		{"exec " + file("local", entry(".local .b8 x[1<<30]; st.local.b8 [x], 1;")) + " --entry k", 1, "of local memory"},
 		{"exec " + file("deep", recursion) + " --entry k --functional", 1, "deep"},
 		{"exec " + file("loop", entry("L: bra L;")) + " --entry k --functional", 1, "the loop here does not end"},
-		{"exec " + file("texture", entry("tex.1d.v4.f32.s32 {a,b,c,d}, [t, {x}];")) + " --entry k", 1, "texture.ptx:5:1: unsupported instruction tex.1d.v4.f32.s32"},
+		{"exec " + file("texture", entry("suld.b.1d.b32.trap {a}, [t, {x}];")) + " --entry k", 1, "texture.ptx:5:1: unsupported instruction suld.b.1d.b32.trap"},
 		{"ptx check " + file("nested", head+".extern .func cudaLaunchDevice();\n"+".entry k() { call cudaLaunchDevice; ret; }\n"), 1, "call of external function cudaLaunchDevice"},
 	} {
 		status, out, errs := call(strings.Fields(c.args)...)

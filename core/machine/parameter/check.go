@@ -28,14 +28,14 @@ func (s *GPU) Check(magBytes int) []Fault {
 		n    int
 		what string
 	}{
-		{"sm.l1.sets", s.SM.L1.Sets, "sets"}, {"l2.sets", s.L2.Sets, "sets"},
+		{"sm.l1.sets", s.SM.L1.Sets, "sets"}, {"l2.sets", s.L2.Sets, "sets"}, {"sm.texture.sets", s.SM.Texture.Sets, "sets"},
 		{"sm.fetch.cache.sets", s.SM.Fetch.Cache.Sets, "sets"}, {"sm.constant.cache.sets", s.SM.Constant.Cache.Sets, "sets"},
 		{"sm.fetch.cache.lineBytes", s.SM.Fetch.Cache.LineBytes, "bytes"}, {"sm.constant.cache.lineBytes", s.SM.Constant.Cache.LineBytes, "bytes"},
 	} {
 		add(c.n&(c.n-1) != 0, c.path, fmt.Sprintf("%d %s", c.n, c.what), "use a power of two")
 	}
-	caches := s.SMs*s.SM.L1.Bytes() + s.L2Bytes()
-	add(caches > maxCacheBytes, "l2.sets", fmt.Sprintf("L1s and L2 have %d bytes together", caches), fmt.Sprintf("use smaller ones: at most %d", maxCacheBytes))
+	caches := s.SMs*(s.SM.L1.Bytes()+s.SM.Texture.Bytes()) + s.L2Bytes()
+	add(caches > maxCacheBytes, "l2.sets", fmt.Sprintf("L1s, texture caches and L2 have %d bytes together", caches), fmt.Sprintf("use smaller ones: at most %d", maxCacheBytes))
 	add(s.SM.Warps%s.SM.Schedulers != 0, "sm.warps", fmt.Sprintf("%d warps do not divide among %d schedulers", s.SM.Warps, s.SM.Schedulers), "use a multiple of sm.schedulers")
 	add(s.SMs > noc.MaxPorts, "sms", fmt.Sprintf("a crossbar has at most %d ports", noc.MaxPorts), "use fewer SMs")
 	add(s.Slices() > noc.MaxPorts, "channels", fmt.Sprintf("%d channels: a crossbar has at most %d ports", s.Slices(), noc.MaxPorts), "use fewer controllers or channels")

@@ -62,6 +62,7 @@ func presetHopper() preset {
 			{"sm.pipelineCycles", 0, sourceSilicon + "latency.instruction: 4 cycles from fma.rn.f32 to a dependent one, all of them the unit's"},
 			{"sm.fetch.perCycle", 4, sourceHopper + ", gpgpu_inst_fetch_throughput"},
 			{"sm.fetch.cache.sets", 0, sourceHopper + ", gpgpu_perfect_inst_const_cache"},
+			{"sm.texture.ways", 256, sourceHopper + ", gpgpu_tex_cache:l1 N:4:128:256"},
 			{"sm.constant.cache.sets", 0, sourceHopper + ", gpgpu_perfect_inst_const_cache"},
 			{"sm.sharedLatency", 22, sourceSilicon + "latency.shared: 23 cycles from load to use, of which issue is one"},
 			{"sm.l1.sets", 64, sourceSilicon + "latency.l1: a walk of 192 KB hits, one of 224 KB misses a fifth; 208 KB lie between. A kernel that needs much shared memory has less in hardware. The hardware has fewer sets of more ways"},

@@ -53,6 +53,7 @@ func presetV100() preset {
 			{"sm.pipelineCycles", 0, sourceJia + ", table 4.1: 4 cycles from an addition to a dependent one, all of them the unit's"},
 			{"sm.fetch.perCycle", 4, sourceV100 + ", gpgpu_inst_fetch_throughput"},
 			{"sm.fetch.cache.sets", 0, sourceV100 + ", gpgpu_perfect_inst_const_cache"},
+			{"sm.texture.ways", 256, sourceV100 + ", gpgpu_tex_cache:l1 N:4:128:256"},
 			{"sm.constant.cache.sets", 0, sourceV100 + ", gpgpu_perfect_inst_const_cache"},
 			{"sm.banks", 32, sourceV100 + ", gpgpu_shmem_num_banks"},
 			{"sm.sharedLatency", 18, sourceJia + ": 19 cycles from load to use, of which issue is one"},

@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
@@ -125,6 +127,10 @@ func (c *compiler) placeVariables() {
 	}
 	visit := func(v *syntax.Variable) {
 		switch {
+		case v.Texture && v.Space == ptx.SpaceGlobal:
+			if !slices.Contains(k.Textures, v.Name) {
+				k.Textures = append(k.Textures, v.Name)
+			}
 		case v.Space == ptx.SpaceShared && v.Flexible && v.Extern:
 			dynamic = append(dynamic, v)
 		case v.Space == ptx.SpaceShared:

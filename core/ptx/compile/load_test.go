@@ -26,8 +26,8 @@ func TestUnsupportedAllAtOnce(t *testing.T) {
 	mul.lo.u32 %r1, %r2, %undeclared;
 	ret;
 }
-.global .texref t;
-.func other() { .reg .b32 %r<2>; tex.2d.v4.f32.f32 {%r0, %r0, %r0, %r0}, [t, {%r0, %r1}]; ret; }
+.global .surfref t;
+.func other() { .reg .b32 %r<2>; tex.3d.v4.f32.f32 {%r0, %r0, %r0, %r0}, [t, {%r0, %r1}]; ret; }
 `
 	_, err := Load("file.ptx", []byte(src))
 	var list syntax.Errors
@@ -40,8 +40,8 @@ func TestUnsupportedAllAtOnce(t *testing.T) {
 		"file.ptx:10:4: unsupported instruction cp.async.ca.shared.local",
 		"file.ptx:11:5: unsupported modifier .rn in add.rn.u32",
 		"file.ptx:12:23: %undeclared is not declared",
-		"file.ptx:15:9: unsupported type .texref",
-		"file.ptx:16:34: unsupported instruction tex.2d.v4.f32.f32",
+		"file.ptx:15:9: unsupported type .surfref",
+		"file.ptx:16:34: unsupported instruction tex.3d.v4.f32.f32",
 	}
 	if got := list.Error(); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
@@ -71,7 +71,7 @@ func TestParseErrors(t *testing.T) {
 		{in(".reg .b32 %r; st.const.b32 [%r], %r;"), "cannot be written"},
 		{in(".shared .b32 s; .reg .b32 %r; ld.global.b32 %r, [s];"), "another state space"},
 		{in("call vprintf;") + ".extern .func vprintf();", "unsupported: call of external function vprintf"},
-		{head + ".global .texref t;", "unsupported type .texref"},
+		{head + ".global .samplerref t;", "unsupported type .samplerref"},
 		{head + ".entry k(.reg .u32 x) { ret; }", ""},
 		{in("bar.sync 16;"), "barrier 16 does not exist"},
 		{in("bar.sync -1;"), "x:5:10: barrier -1 does not exist: a CTA has barriers 0 to 15"},

@@ -68,12 +68,23 @@ func (m *Module) Entries() []string {
 func (m *Module) Globals() []Variable {
 	var list []Variable
 	for _, v := range m.Variables {
-		if v.Space == ptx.SpaceGlobal && v.Bytes > 0 {
+		if v.Space == ptx.SpaceGlobal && v.Bytes > 0 && !v.Texture {
 			list = append(list, Variable{Name: loaderName(v), Space: v.Space, Bytes: v.Bytes, Align: v.Align,
 				Init: initialData(v, nil), variable: v})
 		}
 	}
 	return list
+}
+
+// Textures returns the names of the .texref variables, which need no memory.
+func (m *Module) Textures() []string {
+	var names []string
+	for _, v := range m.Variables {
+		if v.Texture {
+			names = append(names, v.Name)
+		}
+	}
+	return names
 }
 
 // InitialData returns the initial value of a variable, with the addresses in it
@@ -140,7 +151,7 @@ func (m *Module) constLayout(globalAddr func(name string) uint64) *layout {
 }
 
 // Kernel compiles a kernel of the module. globalAddr returns where the loader has
-// placed a variable of Globals.
+// placed a variable of Globals, and the handle of a variable of Textures.
 func Kernel(m *Module, entry string, globalAddr func(name string) uint64) (*ptx.Kernel, error) {
 	sym := m.Root.Names[entry]
 	if sym == nil || sym.Kind != syntax.SymbolFunction || !sym.Function.Entry || !sym.Function.Defined {

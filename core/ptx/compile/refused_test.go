@@ -88,7 +88,36 @@ func TestIllegalForms(t *testing.T) {
 		".shared .b32 zz = 5;":            "only .global and .const variables may have an initial value",
 		".local .b32 zz; .local .b64 zz;": "zz is already declared at line",
 		// By name.
-		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [g, {%f0, %f1}];":                                          "unsupported instruction tex.2d",
+		// Textures: forms that are not supported, by name, and wrong ones.
+		"tex.3d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1, %f2, %f3}];":                    "unsupported instruction tex.3d.v4.f32.f32",
+		"tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1, %f2, %f3}];":                  "unsupported instruction tex.cube",
+		"tex.a1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%r0, %f1}];":                             "unsupported instruction tex.a1d",
+		"tex.a2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%r0, %f1, %f2, %f3}];":                   "unsupported instruction tex.a2d",
+		"tex.acube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%r0, %f1, %f2, %f3}];":                 "unsupported instruction tex.acube",
+		"tex.2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [t, {%r0, %r1, %r2, %r3}];":                  "unsupported instruction tex.2dms",
+		"tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}], %f2;":                   "unsupported instruction tex.level.2d",
+		"tex.grad.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}], {%f0, %f1}, {%f2, %f3};": "unsupported instruction tex.grad.2d",
+		"tex.base.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];":                         "unsupported instruction tex.base.2d",
+		"tex.2d.v2.f16x2.f32 {%r0, %r1}, [t, {%f0, %f1}];":                                      "unsupported instruction tex.2d.v2.f16x2",
+		"tex.2d.v4.f16.f32 {%h0, %h1, %h2, %h3}, [t, {%f0, %f1}];":                              "unsupported instruction tex.2d.v4.f16",
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}], {1, 1};":                      "unsupported instruction tex.2d.v4.f32.f32",
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}|%p0, [t, {%f0, %f1}];":                          "unsupported predicate beside a vector",
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, t, {%f0, %f1}];":                           "unsupported sampler of tex.2d",
+		"tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];":                           "unsupported instruction tld4.r.2d",
+		"txq.width.b32 %r0, [t];":                                                                           "unsupported instruction txq.width.b32",
+		"suld.b.1d.b32.trap %r0, [t, {%r0}];":                                                               "unsupported instruction suld.b.1d",
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [g, {%f0, %f1}];":                                          "g is not a texture",
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t+4, {%f0, %f1}];":                                        "a texture has no offset",
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [16, {%f0, %f1}];":                                         "want the name or the handle of a texture",
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t];":                                                      "want a texture and coordinates in brackets",
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0}];":                                               "takes 2 coordinates, found 1",
+		"tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1, %f2}];":                                     "takes 1 coordinates, found 3",
+		"tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [t, {%f0}];":                                               "%f0 is a .f32 register",
+		"tex.1d.v4.s32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0}];":                                               "%f0 is a .f32 register",
+		"tex.1d.v4.f32.f32 {%f0, %f1}, [t, {%f0}];":                                                         "want a vector of 4 elements",
+		"tex.1d.f32.f32 %f0, [t, {%f0}];":                                                                   "unsupported instruction tex.1d.f32.f32",
+		"tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%h0, {%f0}];":                                             "%h0 has 16 bits",
+		"ld.global.u32 %r0, [t];":                                                                           "t is a texture: read it with tex",
 		"tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [g, {%f0, %f1}];":                                       "unsupported instruction tld4",
 		"suld.b.1d.b32.trap %r0, [g, {%r1}];":                                                               "unsupported instruction suld",
 		"sust.b.1d.b32.trap [g, {%r1}], %r0;":                                                               "unsupported instruction sust",
@@ -109,7 +138,7 @@ func TestIllegalForms(t *testing.T) {
 		"vadd.s32.s32.s32 %r0, %r1, %r2;":                                                                   "unsupported instruction vadd",
 		"call vprintf, (%rd0, %rd1);":                                                                       "unsupported: call of external function vprintf",
 	} {
-		src := ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .func vprintf(.param .b64 a, .param .b64 b);\n.global .b8 g[64]; .visible .entry k(.param .u64 p) {\n" +
+		src := ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .func vprintf(.param .b64 a, .param .b64 b);\n.global .texref t; .global .b8 g[64]; .visible .entry k(.param .u64 p) {\n" +
 			".shared .align 16 .b8 s[64]; .reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .b128 %x<9>; .reg .v4 .b32 %v<4>;\n" +
 			"\t" + text + "\n\tret;\n}\n"
 		_, err := Load("form.ptx", []byte(src))

@@ -58,6 +58,9 @@ func (r *resolver) operand(o *syntax.Operand) {
 	}
 	if pair := o.Pair(); pair != nil {
 		r.operand(pair)
+		if o.Kind == syntax.OperandVector {
+			r.rep.Errorf(pair.At, "unsupported predicate beside a vector")
+		}
 	}
 	if o.Name == "" || o.Kind == syntax.OperandSink {
 		return

@@ -154,6 +154,9 @@ func (s *selector) address(n *node, i int, space ptx.Space) ptx.Space {
 		return space
 	case syntax.SymbolVariable:
 		v := o.Sym.Variable
+		if v.Texture && v.Space == ptx.SpaceGlobal {
+			s.fail(o.At, "%s is a texture: read it with tex", v.Name)
+		}
 		if space == ptx.SpaceGeneric {
 			space = v.Space
 		}

@@ -36,7 +36,7 @@ var opcodes = [...]opcode{
 	{"setp", selectSetp}, {"shf", selectShf}, {"shfl", selectShfl}, {"shl", selectShl}, {"shr", selectShr},
 	{"sin", selectSin}, {"slct", selectSlct}, {"sqrt", selectSqrt}, {"st", selectSt},
 	{"stmatrix", selectStmatrix}, {"sub", selectSub}, {"subc", selectSubc}, {"szext", selectSzext},
-	{"tanh", selectTanh}, {"testp", selectTestp}, {"trap", selectTrap}, {"vote", selectVote},
+	{"tanh", selectTanh}, {"testp", selectTestp}, {"tex", selectTex}, {"trap", selectTrap}, {"vote", selectVote},
 	{"wmma", selectWmma}, {"xor", selectXor},
 }
 

@@ -11,6 +11,9 @@ const (
 	// memory that the caller performs. Loads bind later, by Warp.LoadLine or
 	// Warp.AccessShared.
 	EffectMemory
+	// EffectTexture: Env.Fetch describes a texture instruction. The caller reads the texels
+	// into it and calls Warp.BindFetch.
+	EffectTexture
 	// EffectBarrier: the warp has arrived at a barrier: call CTA.Arrive.
 	EffectBarrier
 	// EffectFence: a membar or fence: the warp waits until its stores have been

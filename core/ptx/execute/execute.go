@@ -13,6 +13,8 @@ import (
 type Env struct {
 	// Access is filled in when Execute returns EffectMemory.
 	Access ptx.Access
+	// Fetch is filled in when Execute returns EffectTexture; nil before the first.
+	Fetch *Fetch
 	// Lanes is how many lanes executed the instruction, after the guard.
 	Lanes int
 
@@ -104,6 +106,8 @@ func (w *Warp) Execute(e *Env) Effect {
 		return w.control(e, in, mask)
 	case ptx.FamilyMatrix:
 		return w.matrix(e, in, mask)
+	case ptx.FamilyTexture:
+		return w.texture(e, in, mask)
 	}
 	w.advance()
 	return EffectNone

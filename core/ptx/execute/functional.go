@@ -201,6 +201,10 @@ func (r *runner) run(i int, w *Warp, n uint64) (executed uint64, effect Effect, 
 			err = r.access(i, w, &e.Access)
 			continue
 		}
+		if effect == EffectTexture {
+			r.fetch(w, e.Fetch)
+			continue
+		}
 		if effect == EffectFault {
 			err = w.Fault()
 		}
@@ -288,6 +292,17 @@ func (r *runner) wholeLine(w *Warp, a *ptx.Access) {
 	var mask mem.ByteMask
 	w.StoreLine(a, ptx.FullMask, &r.line, &mask)
 	r.image.WriteLine(a.Addr[0], &r.line)
+}
+
+// fetch reads the texels of a texture instruction at once.
+func (r *runner) fetch(w *Warp, f *Fetch) {
+	for k := range f.Lanes {
+		for m := f.Lanes[k]; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			r.image.Read(f.Addr[k][i], f.Texel[i][k][:f.Bytes])
+		}
+	}
+	w.BindFetch(f)
 }
 
 // bounds checks all lanes of a global access.

@@ -80,6 +80,7 @@ type Variable struct {
 	Align    uint64
 	Bytes    uint64
 	Extern   bool
+	Texture  bool        // .texref; its value is a handle, and it takes no memory
 	Flexible bool        // declared with []
 	Plain    []byte      // the numbers of the initial value
 	Init     []InitPiece // the addresses in it

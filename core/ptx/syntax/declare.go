@@ -116,7 +116,9 @@ func (p *parser) attributes(v *Variable) {
 		case "global", "const", "shared", "local", "volatile":
 		case "attribute":
 			p.skipParentheses(t)
-		case "texref", "samplerref", "surfref":
+		case "texref":
+			v.Texture, v.Type = true, ptx.TypeB64
+		case "samplerref", "surfref":
 			p.refuse(t.at, "type .%s", t.text)
 		default:
 			p.fail(t.at, "unexpected .%s in a declaration", t.text)
@@ -174,6 +176,7 @@ func (p *parser) variables(space ptx.Space, extern bool) {
 		if space == ptx.SpaceParam && p.accept("<") { // .param .b32 p<4> is legal, if rare
 			p.refuse(v.At, "numbered .param variables")
 		}
+		p.checkTexture(v)
 		p.arrayBytes(v)
 		if p.accept("=") {
 			p.initializer(v)
@@ -187,6 +190,39 @@ func (p *parser) variables(space ptx.Space, extern bool) {
 		}
 	}
 	p.expect(";")
+}
+
+// textures reads the rest of a .tex declaration of PTX 1.x, which stands for a .texref.
+func (p *parser) textures(extern bool) {
+	t := p.peek()
+	if typ := p.typeWord(); !p.failed && typ != ptx.TypeU32 && typ != ptx.TypeU64 {
+		p.fail(t.at, "want .u32 or .u64, the type of a texture's handle")
+	}
+	for !p.failed {
+		v := &Variable{Space: ptx.SpaceGlobal, Type: ptx.TypeB64, Texture: true, Extern: extern, Owner: p.fn}
+		v.Name, v.At = p.name("a texture's name")
+		p.checkTexture(v)
+		p.declareVariable(v)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(";")
+}
+
+// checkTexture refuses what no .texref can be.
+func (p *parser) checkTexture(v *Variable) {
+	switch t := p.peek(); {
+	case !v.Texture || p.failed:
+	case v.Space == ptx.SpaceGlobal && p.fn != nil:
+		p.fail(v.At, "%s is declared in a function: declare textures outside of them", v.Name)
+	case v.Space != ptx.SpaceGlobal && v.Space != ptx.SpaceParam:
+		p.fail(v.At, "%s: textures are .global, or parameters of kernels", v.Name)
+	case t.is("["):
+		p.refuse(t.at, "array of .texref")
+	case t.is("="):
+		p.refuse(t.at, "initial value of a .texref: bind the texture where the program is launched")
+	}
 }
 
 func (p *parser) declareVariable(v *Variable) {

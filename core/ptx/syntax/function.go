@@ -113,6 +113,7 @@ func (p *parser) formal() *Symbol {
 		v := &Variable{Space: ptx.SpaceParam, Owner: p.fn}
 		p.attributes(v)
 		v.Name, v.At = p.name("a parameter name")
+		p.checkTexture(v)
 		p.arrayBytes(v)
 		sym := &Symbol{Kind: SymbolVariable, At: v.At, Variable: v}
 		if v.Name != "_" {
@@ -385,6 +386,10 @@ func (p *parser) operand(compound bool) Operand {
 			}
 		}
 		o.SetList(list)
+		if compound && o.Kind == OperandVector && p.accept("|") {
+			q := p.operand(false)
+			o.more().pair = &q
+		}
 	case (t.is("!") || t.is("-")) && p.tokens.at(p.next+1).kind == tokenName && p.tokens.at(p.next+1).text != "WARP_SZ":
 		p.next += 2
 		o.Negate, o.Minus = t.text == "!", t.text == "-"
@@ -447,7 +452,7 @@ func (p *parser) address(o *Operand) {
 	if p.depth++; p.depth > maxNesting {
 		p.fail(o.At, "addresses are nested too deeply")
 	}
-	for p.accept(",") { // texture coordinates, of instructions not supported
+	for p.accept(",") { // coordinates of a texture
 		o.SetList(append(o.List(), p.operand(true)))
 	}
 	p.depth--

@@ -272,6 +272,9 @@ func (p *parser) linkage(extern bool) {
 		case "entry", "func":
 			p.function(t, extern)
 			return
+		case "tex":
+			p.textures(extern)
+			return
 		default:
 			if space, ok := variableSpace(t.text); ok {
 				p.variables(space, extern)
@@ -317,7 +320,9 @@ func (p *parser) commonDirective(t *token) bool {
 		p.skipLineOrBraces()
 	case "byte", "2byte", "4byte", "8byte", "debug":
 		p.skipLine()
-	case "tex", "sreg", "surf":
+	case "tex":
+		p.textures(false)
+	case "sreg", "surf":
 		p.refuse(t.at, "state space .%s", t.text)
 	default:
 		return false

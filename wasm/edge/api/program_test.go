@@ -31,7 +31,7 @@ func TestProgramsAreChecked(t *testing.T) {
 		"no PTX":     {"hello", http.StatusUnprocessableEntity, "program:1:1"},
 		"no kernel":  {head, http.StatusUnprocessableEntity, "workload.ptx.source"},
 		"unresolved": {head + ".visible .entry k() { bra NOWHERE; }", http.StatusUnprocessableEntity, "NOWHERE"},
-		"texture":    {head + ".visible .entry k() { tex.1d.v4.f32.s32 {a,b,c,d}, [t, {x}]; ret; }", http.StatusUnprocessableEntity, "unsupported"},
+		"texture":    {head + ".visible .entry k() { suld.b.1d.b32.trap {a}, [t, {x}]; ret; }", http.StatusUnprocessableEntity, "unsupported"},
 		"nested":     {head + ".visible .entry k() {" + strings.Repeat("{", 100000), http.StatusUnprocessableEntity, "nested"},
 		"too long":   {head + strings.Repeat("\n", maxProgramBytes), http.StatusUnprocessableEntity, "at most 131072 are kept"},
 		"many paths": {calls.String(), 0, ""},
