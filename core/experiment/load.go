@@ -3,6 +3,7 @@ package experiment
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
@@ -17,6 +18,7 @@ type loaded struct {
 	image    *mem.Image
 	launches []*ptx.Launch
 	buffers  []mem.Addr // of Program.Buffers
+	textures []ptx.Texture
 }
 
 // load places a program's buffers, in order, and its module variables. It compiles the
@@ -53,6 +55,9 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 		}
 		variables[v.Name] = a.Base
 	}
+	if err := l.bind(p, module, variables); err != nil {
+		return nil, err
+	}
 	address := func(name string) uint64 { return variables[name] }
 	// A variable may be initialised with the address of any other.
 	for _, v := range globals {
@@ -66,6 +71,11 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 			if k, err = compile.Kernel(module, s.Entry, address); err != nil {
 				return nil, err
 			}
+			for _, name := range k.Textures {
+				if variables[name] == 0 {
+					return nil, fmt.Errorf("kernel %s reads the texture %s, which is not bound: add it to the textures of the program", s.Entry, name)
+				}
+			}
 			if p.RoundProducts {
 				k.RoundProducts()
 			}
@@ -78,6 +88,28 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 		l.launches = append(l.launches, launch)
 	}
 	return l, nil
+}
+
+// bind gives the program's textures their memory, and the .texref variables their handles. A
+// texture without a variable must be passed by an argument.
+func (l *loaded) bind(p *workload.Program, module *compile.Module, handles map[string]uint64) error {
+	declared := module.Textures()
+	for i := range p.Textures {
+		t := p.Textures[i].Texture
+		t.Base = l.buffers[p.Textures[i].Buffer]
+		l.textures = append(l.textures, t)
+		if slices.Contains(declared, t.Name) {
+			handles[t.Name] = ptx.TextureHandle(i)
+		} else if !passes(p, workload.TextureArg(i)) {
+			return fmt.Errorf("the program has no .texref %s, and no argument passes tex:%s: correct the texture's name, or remove it", t.Name, t.Name)
+		}
+	}
+	return nil
+}
+
+// passes reports whether a launch has an argument.
+func passes(p *workload.Program, a workload.Arg) bool {
+	return slices.ContainsFunc(p.Launches, func(l workload.Launch) bool { return slices.Contains(l.Args, a) })
 }
 
 // copy returns the program as loaded, with its own image.
@@ -123,7 +155,7 @@ func (l *loaded) launch(k *ptx.Kernel, s *workload.Launch) (*ptx.Launch, error) 
 		binary.LittleEndian.PutUint64(word[:], v)
 		copy(params[p.Offset:p.Offset+n], word[:])
 	}
-	launch := &ptx.Launch{Kernel: k, Grid: s.Grid, Block: s.Block, DynamicSharedBytes: s.DynamicSharedBytes, Params: params}
+	launch := &ptx.Launch{Kernel: k, Grid: s.Grid, Block: s.Block, DynamicSharedBytes: s.DynamicSharedBytes, Params: params, Textures: l.textures}
 	return launch, launch.Validate()
 }
 

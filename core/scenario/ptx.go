@@ -52,6 +52,7 @@ func (p *PTX) validate(e *fault.Errors) {
 	for i := range p.Args {
 		p.Args[i].validate(e, fmt.Sprintf("%s.args[%d]", path, i))
 	}
+	p.validateTextures(e, path+".textures")
 	for k, i := range p.Safe {
 		at := fmt.Sprintf("%s.safe[%d]", path, k)
 		if i < 0 || i >= len(p.Args) || !p.Args[i].isBuffer() {
@@ -133,6 +134,8 @@ func (p *PTX) program() (*workload.Program, error) {
 			fallthrough
 		case argument.Scalar:
 			args[i] = workload.Arg{Buffer: -1, Bits: spec.Bits, Bytes: spec.Bytes}
+		case argument.Texture:
+			args[i] = workload.TextureArg(p.textureIndex(spec.In))
 		default:
 			args[i] = workload.BufferArg(len(program.Buffers))
 			b := spec.Buffer(i, a.Data)
@@ -145,6 +148,7 @@ func (p *PTX) program() (*workload.Program, error) {
 			program.Buffers = append(program.Buffers, b)
 		}
 	}
+	p.bindTextures(program)
 	for n := range max(p.Repeat, 1) {
 		launch := workload.Launch{
 			Entry: p.Entry, Grid: extent(p.Grid), Block: extent(p.Block),

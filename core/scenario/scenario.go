@@ -75,6 +75,8 @@ type PTX struct {
 	// Metric measures the outputs (workload.ParseMetric); empty for the share of elements that differ.
 	Metric string `msgpack:"metric,omitempty" yaml:"metric,omitempty" json:"metric,omitempty"`
 	Args   []Arg  `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
+	// Textures are what the program reads with tex.
+	Textures []Texture `msgpack:"textures,omitempty" yaml:"textures,omitempty" json:"textures,omitempty"`
 }
 
 // Arg is one kernel argument: a SPEC (see argument.Parse) and the initial contents of a

@@ -134,6 +134,7 @@ type Program struct {
 	CUDA        []byte // its source, if known
 	Buffers     []Buffer
 	Launches    []Launch
+	Textures    []Texture
 	Metric      Metric
 	Loss        Loss // of RFVP
 	// RoundProducts computes fma as GPGPU-Sim does (ptx.Kernel.RoundProducts).
@@ -185,6 +186,9 @@ func (p *Program) Validate() error {
 			break
 		}
 		footprintBytes += p.Buffers[i].Bytes
+	}
+	for i := range p.Textures {
+		p.Textures[i].validate(i, p, fault)
 	}
 	if len(p.Launches) == 0 {
 		fault("launches is empty: give at least one")

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/mem"
@@ -30,7 +31,14 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
       in:FILE              a buffer with the file's bytes
       out:FILE:BYTES       a buffer of zeros, written to FILE at the end
       inout:FILE:OUTFILE   a buffer with FILE's bytes, written to OUTFILE
+      tex:NAME             the handle of a texture
       @launch u64:@launch  the number of the launch, from 0 (32 bits, or the named type)
+  --texture SETTINGS  a texture that tex reads: name=NAME,format=f32,width=W and,
+                      as needed, height=H channels=1|2|4 filter=nearest|linear
+                      address=clamp|border|wrap|mirror layout=linear|array
+                      coordinates=texels|normalized, and data=FILE or
+                      buffer=argumentN, the buffer of argument N from 1. NAME is a
+                      .texref of the file, or what an argument tex:NAME passes
   --functional        run without a machine: the same outputs, much faster, and
                       instruction counts as the only figures
   --round-products    round the product of every fma before adding, as GPGPU-Sim
@@ -49,6 +57,8 @@ examples:
       --arg in:a.bin in:b.bin out:c.bin:1048576 u32:262144
   burstscope exec k.ptx --entry step --grid 64 --block 256 --repeat 10 \
       --arg inout:state.bin:state10.bin --arg @launch --preset gtx480 --format json
+  burstscope exec k.ptx --entry rotate --grid 32,32 --block 16,16 --arg out:r.bin:1048576 \
+      --texture name=tex,format=f32,width=512,height=512,filter=linear,data=lena.bin
   burstscope exec k.ptx --entry vecadd --grid 1024 --block 256 --functional --on gpu \
       --arg in:a.bin in:b.bin out:c.bin:1048576 u32:262144
 `
@@ -112,6 +122,11 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	sets := setFlag(flags)
 	formatOf := formatFlag(flags, "text", "json", "csv")
 	how.gpu = gpuFlags(flags)
+	flags.Func("texture", "", func(text string) error {
+		t, err := readTexture(text)
+		program.Textures = append(program.Textures, t)
+		return err
+	})
 	var specs []string
 	flags.Func("arg", "", func(text string) error {
 		specs = append(specs, text)
@@ -168,6 +183,32 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	return s, how, apply(s, list)
 }
 
+// readTexture reads the settings of a texture.
+func readTexture(text string) (t scenario.Texture, err error) {
+	words := map[string]*string{"name": &t.Name, "buffer": &t.Buffer, "format": &t.Format, "filter": &t.Filter, "address": &t.Address, "coordinates": &t.Coordinates, "layout": &t.Layout}
+	numbers := map[string]*int{"width": &t.Width, "height": &t.Height, "channels": &t.Channels}
+	for _, part := range strings.Split(text, ",") {
+		key, value, ok := strings.Cut(part, "=")
+		switch {
+		case !ok:
+			return t, fmt.Errorf("%q is no setting: write name=NAME,format=f32,width=W,...", part)
+		case words[key] != nil:
+			*words[key] = value
+		case numbers[key] != nil:
+			if *numbers[key], err = strconv.Atoi(value); err != nil {
+				return t, fmt.Errorf("%s=%s: give a whole number", key, value)
+			}
+		case key == "data":
+			if t.Data, err = readFile(value, maxBufferBytes); err != nil {
+				return t, err
+			}
+		default:
+			return t, fmt.Errorf("%q is no setting of a texture: use name, format, channels, width, height, filter, address, coordinates, layout, data or buffer", key)
+		}
+	}
+	return t, nil
+}
+
 // defaultMaxCTAs bounds a run without --max-ctas [ours]. With CTAs of one warp and
 // seven instructions, 2^20 CTAs take 3 s and 2^31 take an hour and a half.
 const defaultMaxCTAs = 1 << 20
@@ -197,7 +238,7 @@ func readArgs(specs []string) (list []scenario.Arg, outputs []string, err error)
 		}
 		name := fmt.Sprintf("argument%d", i+1)
 		arg := scenario.Arg{Spec: text}
-		if spec.In != "" {
+		if spec.In != "" && spec.IsBuffer() {
 			if arg.Data, err = readFile(spec.In, maxBufferBytes); err != nil {
 				return nil, nil, err
 			}

@@ -3,6 +3,7 @@ package gpu
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -104,6 +105,9 @@ type runner struct {
 
 func (r *runner) prepare() error {
 	p := r.program
+	if len(p.Textures) > 0 {
+		return errors.New("the program has textures, which are not bound on a GPU here: run it without --on gpu")
+	}
 	for i := range p.Buffers {
 		m, err := r.device.Alloc(p.Buffers[i].Bytes)
 		if err != nil {

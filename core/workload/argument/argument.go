@@ -16,17 +16,19 @@ import (
 type Kind uint8
 
 const (
-	Scalar Kind = iota // a number
-	Launch             // the number of the launch, from 0
-	In                 // a buffer that starts with contents
-	Out                // a buffer of zeros, read back at the end
-	InOut              // a buffer that starts with contents and is read back
+	Scalar  Kind = iota // a number
+	Launch              // the number of the launch, from 0
+	Texture             // the handle of a texture
+	In                  // a buffer that starts with contents
+	Out                 // a buffer of zeros, read back at the end
+	InOut               // a buffer that starts with contents and is read back
 )
 
 // Argument is a parsed SPEC, the notation for one kernel argument:
 //
 //	u32:5 s32:-1 u64:0x10 f32:2.5 ...   a number (also 8, 16 and 64 bits)
 //	@launch  u64:@launch                 the launch number from 0, 32 bits or as named
+//	tex:NAME                             the handle of a texture
 //	in:FILE                              a buffer with FILE's contents
 //	out:FILE:BYTES                       a buffer of BYTES zeros, written to FILE at the end
 //	inout:FILE:OUTFILE                   a buffer with FILE's contents, written to OUTFILE
@@ -37,7 +39,8 @@ type Argument struct {
 	// Bits and Bytes are a scalar's value and width.
 	Bits  uint64
 	Bytes int
-	// In and Out name the file that fills a buffer and the file that it is written to.
+	// In and Out name the file that fills a buffer and the file that it is written to. In
+	// also names a texture.
 	In, Out string
 	// BufferBytes is the size of an out buffer; others have the size of their contents.
 	BufferBytes uint64
@@ -46,7 +49,7 @@ type Argument struct {
 // maxBufferBytes bounds one buffer of a user's program.
 const maxBufferBytes = 1 << 30
 
-var errSpec = errors.New("is not an argument: write u32:5, s32:-1, u64:5, f32:1.5, f64:1.5, @launch, in:FILE, out:FILE:BYTES or inout:FILE:OUTFILE")
+var errSpec = errors.New("is not an argument: write u32:5, s32:-1, u64:5, f32:1.5, f64:1.5, @launch, tex:NAME, in:FILE, out:FILE:BYTES or inout:FILE:OUTFILE")
 
 // Parse reads a SPEC.
 func Parse(text string) (Argument, error) {
@@ -63,6 +66,11 @@ func Parse(text string) (Argument, error) {
 			return Argument{}, fmt.Errorf("%s has no file name: write in:FILE", fault.Quote(text))
 		}
 		return Argument{Kind: In, In: rest}, nil
+	case "tex":
+		if rest == "" {
+			return Argument{}, fmt.Errorf("%s has no texture: write tex:NAME", fault.Quote(text))
+		}
+		return Argument{Kind: Texture, In: rest, Bytes: 8}, nil
 	case "out":
 		return parseOut(text, rest)
 	case "inout":
