@@ -25,7 +25,7 @@ type View struct {
 
 // The words of a view. The page has the same lists (site/src/state/state.ts, site/src/state/locks.ts).
 var (
-	tabs  = []string{"bursts", "address", "mag", "dram", "output", "source", "l1"}
+	tabs  = []string{"bursts", "address", "mag", "dram", "output", "source", "l1", "buddy"}
 	sides = []string{"A", "B"}
 )
 

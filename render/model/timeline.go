@@ -75,7 +75,7 @@ func (t *Timeline) Add(buffer []byte) int {
 func (t *Timeline) add(e *probe.Event) bool {
 	at, unit := uint32(e.Cycle), int(e.Unit)
 	switch e.Kind {
-	case probe.KindLaunch:
+	case probe.KindLaunch, probe.KindEntry:
 		return true
 	case probe.KindIssue, probe.KindL1, probe.KindReply, probe.KindBarrier, probe.KindExit, probe.KindCTA, probe.KindWarp:
 		if unit >= len(t.sms) {

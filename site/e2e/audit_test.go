@@ -72,6 +72,9 @@ var audited = []struct {
 	{"L1", "/#v=1&s=dct&workload.size=128&B.l1.store=latte&B.l1.phase=16&tab=l1&phase=B.1.1", "document.querySelector('.l1why h2') !== null", []look{
 		{"modes", "document.querySelector('#panel-l1 details').open = true", "document.querySelector('#panel-l1 td') !== null", "#centre"},
 	}},
+	{"capacity", "/#v=1&s=vecadd&machine.preset=mini&workload.name=hpcproxy&workload.data=hpgmg&workload.size=1&B.memory.codec=bpc&B.backing.kind=buddy&A.memory.codec=none&tab=buddy", "document.querySelector('.heldtable') !== null", []look{
+		{"gauge", "", "document.querySelectorAll('svg.capacity .area').length === 3", "#centre"},
+	}},
 	{"lesson", "/#v=1&lesson=burst&step=1", "S.lesson?.veiled || S.phase === 'done'", []look{
 		{"question", "", "true", ""},
 		{"all lessons", press("lessons"), dialogOpen, "#dialog"},

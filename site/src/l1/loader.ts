@@ -1,7 +1,6 @@
-// The tab L1 before it is opened: its script is fetched when it is first shown. A run without
-// an L1 policy fetches nothing.
+// The tab L1 before it is opened.
 
-import { loadScript } from "../lib/script";
+import { lateTab } from "../engine/latetab";
 import type { Side } from "../protocol/protocol";
 import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
@@ -16,21 +15,5 @@ declare global {
 }
 
 export function startL1(page: Page, messages: Messages, ask: AskSets): void {
-  let asked = false;
-  const load = (): void => {
-    if (asked || page.tab !== "l1") return;
-    asked = true;
-    loadScript("l1.js", "l1.css").then(
-      () => {
-        window.burstscopeL1?.(page, ask);
-        page.emit("tab");
-      },
-      () => {
-        asked = false;
-        messages.show("l1", { what: "The picture of L1 could not be loaded:", where: "l1.js.", mend: "The other pictures work without it." }, { label: "Try again", run: load });
-      },
-    );
-  };
-  page.on(["tab", "lists", "run"], load);
-  load();
+  lateTab(page, messages, "l1", () => window.burstscopeL1?.(page, ask));
 }

@@ -13,6 +13,7 @@ import { DramCharts } from "../picture/dramcharts";
 import { startDramTools } from "../picture/dramtools";
 import { startExport } from "../export/export";
 import { startInspector } from "../inspector/inspector";
+import { startBuddy } from "../buddy/loader";
 import { startL1, type AskSets } from "../l1/loader";
 import { machineDialog, type AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
@@ -54,6 +55,7 @@ window.burstscopePanels = (page, hooks) => {
   startPrinting(page);
   new DramCharts(page);
   startL1(page, hooks.messages, hooks.l1Sets);
+  startBuddy(page, hooks.messages);
   const dialog = byId<HTMLDialogElement>("dialog");
   const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above), map: map.figure.bind(map) };
   startExport(page, { pictures, trace: hooks.trace, dialog });

@@ -27,10 +27,11 @@ const PANELS: Record<Tab, string> = {
   output: "panel-output",
   source: "panel-source",
   l1: "panel-l1",
+  buddy: "panel-buddy",
 };
 // Tabs that show one side at a time; the others do so where there is no room.
 const ONE_SIDE = new Set<Tab>(["mag", "output", "source"]);
-const NO_SIDE = new Set<Tab>(["address"]);
+const NO_SIDE = new Set<Tab>(["address", "buddy"]);
 
 export class Stage {
   private frame: HTMLIFrameElement | undefined;
@@ -122,8 +123,8 @@ export class Stage {
       const button = byId(`tab-${tab}`);
       button.setAttribute("aria-selected", String(tab === now));
       button.tabIndex = tab === now ? 0 : -1;
+      button.hidden = !this.page.has(tab);
     }
-    byId("tab-l1").hidden = !this.page.l1;
     byId("stage").setAttribute("aria-labelledby", `tab-${now}`);
     byId("stage").dataset["tab"] = now;
     if (moving && this.inView && run.engineReady && this.page.watched && !this.frame) this.load();

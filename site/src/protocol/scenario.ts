@@ -311,9 +311,11 @@ function settingKnob(side: Side, g: GroupInfo, f: SettingInfo): Knob {
   };
 }
 
-// hasPolicy tells whether the L1 of a side has a policy: then it has phases.
-export function hasPolicy(s: Full, side: Side): boolean {
-  return KNOBS.some((k) => k.path === `${side}.l1.phase` && !k.idle?.(s));
+// valueOf is the value of a setting of a side, if its scheme has the setting: an L1 with a policy has l1.phase, a link
+// backing.gbPerSecond.
+export function valueOf(s: Full, side: Side, path: string): string | undefined {
+  const knob = KNOBS.find((k) => k.path === `${side}.${path}` && !k.idle?.(s));
+  return knob?.get(s);
 }
 
 // Lists are the choices that the engine's tables give.

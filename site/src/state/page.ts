@@ -4,9 +4,9 @@
 import { Catalogue } from "./catalogue";
 import { Results, type Earlier } from "./results";
 import { Run, type Origin, type OwnImage, type RunData } from "./run";
-import { SIDES } from "../protocol/protocol";
-import { hasPolicy, workloadInfo, type Full } from "../protocol/scenario";
-import { firstSettings, type Settings, type Tab } from "./settings";
+import { SIDES, type Side } from "../protocol/protocol";
+import { valueOf, workloadInfo, type Full } from "../protocol/scenario";
+import { LATE_TABS, firstSettings, type Settings, type Tab } from "./settings";
 import { firstStatus, type Status } from "./status";
 import { Topics } from "./topics";
 
@@ -28,14 +28,20 @@ export class Page extends Topics {
   // only the engine knows all names.
   linkWaits = false;
 
-  // l1 tells whether a side of the run or of the settings has an L1 policy.
-  get l1(): boolean {
-    return SIDES.some((side) => hasPolicy(this.data.scenario, side) || hasPolicy(this.settings.scenario, side));
+  // has tells whether a side of the run or of the settings has something to show on a tab: phases of an L1, or a link.
+  has(tab: Tab): boolean {
+    const path = LATE_TABS[tab];
+    return !path || SIDES.some((side) => this.valueOf(side, path) ?? valueOf(this.settings.scenario, side, path));
   }
 
-  // tab is the tab on show: that of L1 only if there is something to show.
+  // valueOf is the value of a setting of the run, if the side's scheme has the setting.
+  valueOf(side: Side, path: string): string | undefined {
+    return valueOf(this.data.scenario, side, path);
+  }
+
+  // tab is the tab on show, if there is something to show.
   get tab(): Tab {
-    return this.settings.tab === "l1" && !this.l1 ? "bursts" : this.settings.tab;
+    return this.has(this.settings.tab) ? this.settings.tab : "bursts";
   }
 
   // image is the reader's own image, if the program of the settings takes one.
