@@ -30,7 +30,7 @@ func TestKeyboard(t *testing.T) {
 		{"", " ", "!S.playing"},
 		{"[ ]", "]", speed + " === 96"},
 		{"", "[", speed + " === 64"},
-		{"1 … 7", "2", "S.tab === 'address'"},
+		{"1 … 8", "2", "S.tab === 'address'"},
 		{"", "6", "S.tab === 'source'"},
 		{"", "7", "S.tab === 'source'"}, // no L1 has a policy
 		{"", "1", "S.tab === 'bursts'"},
