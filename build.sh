@@ -124,10 +124,10 @@ need_display() {
     fail "The tests of drawing lack ${missing% }. Install them: apt install ${display_packages[*]}; BURSTSCOPE_SKIP_DRAWING=1 leaves those tests out."
 }
 
-# need_compiler tries to install the compiler of the committed PTX. Without it the tests that
-# compile the kernels again are left out: the version must be exactly this one.
+# need_compiler tries to install the compiler of the committed PTX and plug-ins, and its linker.
+# Without them the tests that compile these again are left out: the version must be exactly this one.
 need_compiler() {
-  command -v clang++-19 >/dev/null 2>&1 || install_packages clang-19 || true
+  command -v clang++-19 >/dev/null 2>&1 && command -v wasm-ld-19 >/dev/null 2>&1 || install_packages clang-19 lld-19 || true
 }
 
 # need_tools puts what the browser tests use besides a browser into

@@ -22,6 +22,7 @@ const codecHelp = `usage: burstscope codec list
        burstscope codec tslc [--codec NAME] [--accounting A] [--tree T] [--mag M]
                              [--threshold T] [--table FILE.csv] [--pdw N] FILE
        burstscope codec train --symbol-bits N FILE
+       burstscope codec plugin --module MINE.wasm FILE
 
 Measures how the 128-byte blocks of a file compress. The file is streamed.
 
@@ -38,6 +39,9 @@ tslc    how SLC stores each block, as CSV: block, kind (raw, lossless, lossy) an
         Every block is taken as safe to approximate. --codec NAME selects the codec
         below: e2mc16 (default), e2mc4, e2mc8, e2mc32, sc, fpc, cpack or cpackz.
 train   the E2MC code of all symbols of a file, as CSV.
+plugin  a codec of your own, as a WebAssembly module: every block is encoded and
+        decoded, and the first fault is named. tools/plugin/README.md says what a
+        module exports and has a template in C.
 
   --codec NAMES   separated by commas: bdi, bdi10, fpc, cpack, cpackz, bpc, zvc, mpc,
                   fibonacci, sc, e2mc4, e2mc8, e2mc16, e2mc32, hycomp; and variants:
@@ -70,7 +74,7 @@ example:
 `
 
 func codecVerb(args []string, out io.Writer) error {
-	const actions = "say list, report, sizes, tslc or train"
+	const actions = "say list, report, sizes, tslc, train or plugin"
 	if len(args) == 0 {
 		return usagef("no action: burstscope codec: %s", actions)
 	}
@@ -85,6 +89,8 @@ func codecVerb(args []string, out io.Writer) error {
 		return codecTSLC(args[1:], out)
 	case "train":
 		return codecTrain(args[1:], out)
+	case "plugin":
+		return codecPlugin(args[1:], out)
 	case "-h", "-help", "--help":
 		return flag.ErrHelp
 	}

@@ -60,7 +60,9 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons", "tools/gpu", "tools/correlate", "tools/correlate/microbench", "tools/correlate/semantics"},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons", "tools/gpu", "tools/correlate", "tools/correlate/microbench", "tools/correlate/semantics", "tools/plugin"},
+	// A host of codecs that are modules: core has their contract, and no engine of WebAssembly.
+	"tools/plugin": {"core/mem", "core/codec", "core/codec/..."},
 	// What a GPU runs is a program; its PTX says whether it has variables.
 	// A recording holds the cases, and the simulator runs them too.
 	"tools/correlate": {"core/...", "tools/gpu"},
@@ -77,6 +79,7 @@ var outside = map[string][]string{
 	"gopkg.in/yaml.v3":                  {"core/scenario/authoring"},
 	"go.starlark.net":                   {"core/claim"},
 	"github.com/ebitengine/purego":      {"tools/gpu"},
+	"github.com/tetratelabs/wazero":     {"tools/plugin"},
 	"github.com/evanw/esbuild":          {"tools/build"},
 	"github.com/andybalholm/brotli":     {"tools/build"},
 	"github.com/syumai/workers":         {"wasm/edge"},

@@ -1,0 +1,338 @@
+// Package plugin is the contract of a codec that comes as a WebAssembly module: what it exports,
+// what it may do, and how it is checked. README.md describes it for authors.
+//
+// A module is rewritten before it runs: it counts its own work in a global, and traps when
+// its budget is spent. So every engine stops a module that does not end, at the same
+// instruction and without a clock.
+package plugin
+
+import (
+	"fmt"
+	"slices"
+)
+
+const (
+	// MaxBytes bounds a module [ours]: the codecs of this program have 2 to 20 kB as modules.
+	MaxBytes = 256 << 10
+	// MaxPages bounds its memory: 16 pages of 64 kB are 1 MB.
+	MaxPages = 16
+
+	maxLocals = 4096 // of a function [ours]
+)
+
+// FuelExport is the name of the global (i64) that holds the work left to a module.
+const FuelExport = "burstscope.fuel"
+
+// signature is the type of a function that the contract names.
+type signature struct{ parameters, results string }
+
+// Function is a function of the contract.
+type Function uint8
+
+const (
+	Describe Function = iota
+	BlockAddress
+	CodeAddress
+	Size
+	Encode
+	Decode
+	Train
+	Trained
+	Initialize
+	NumFunctions
+)
+
+// exports are the names and the types of the functions.
+var exports = [NumFunctions]struct {
+	name     string
+	of       signature
+	optional bool
+}{
+	Describe:     {"describe", signature{"", "i"}, false},
+	BlockAddress: {"block", signature{"", "i"}, false},
+	CodeAddress:  {"code", signature{"", "i"}, false},
+	Size:         {"size", signature{"", "i"}, false},
+	Encode:       {"encode", signature{"", "i"}, false},
+	Decode:       {"decode", signature{"i", "i"}, false},
+	Train:        {"train", signature{"", ""}, true},
+	Trained:      {"trained", signature{"", "i"}, true},
+	Initialize:   {"_initialize", signature{"", ""}, true},
+}
+
+// String returns the name under which a module exports the function.
+func (f Function) String() string { return exports[f].name }
+
+// Module is a module that has been checked and rewritten.
+type Module struct {
+	Binary []byte // to be compiled; it imports nothing and counts its work
+	Trains bool   // exports train and trained
+	Starts bool   // exports _initialize, which is called first
+}
+
+// section numbers of the binary format.
+const (
+	sectionCustom = iota
+	sectionType
+	sectionImport
+	sectionFunction
+	sectionTable
+	sectionMemory
+	sectionGlobal
+	sectionExport
+	sectionStart
+	sectionElement
+	sectionCode
+	sectionData
+	sectionDataCount
+)
+
+// order is the place of a section: the count of data stands before the code.
+var order = [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 10}
+
+// parser reads a module once and writes its rewritten form.
+type parser struct {
+	reader
+	out       []byte
+	types     []signature // results of more than one value have the form "?"
+	functions []int       // their types
+	memories  int
+	globals   int
+	exports   map[string]signature // functions; memory has the form "memory"
+	bodies    int
+}
+
+var header = []byte("\x00asm\x01\x00\x00\x00")
+
+// Parse checks a module and rewrites it. The error says what is wrong and where.
+func Parse(b []byte) (*Module, error) {
+	if len(b) > MaxBytes {
+		return nil, fmt.Errorf("the module has %d bytes; a codec may have %d", len(b), MaxBytes)
+	}
+	p := &parser{reader: reader{b: b}, exports: map[string]signature{}}
+	if string(p.take(min(len(b), len(header)))) != string(header) {
+		return nil, fmt.Errorf("it is not a WebAssembly module of version 1: it must begin with the bytes 00 61 73 6d 01 00 00 00")
+	}
+	p.out = slices.Clone(header)
+	last := 0
+	for len(p.b) > 0 && p.err == nil {
+		begin := p.at
+		id := int(p.byte())
+		size := p.number()
+		if id >= len(order) {
+			p.at = begin
+			p.fail("section %d is unknown", id)
+			break
+		}
+		body := reader{at: p.at, b: p.take(size)}
+		if p.err != nil {
+			break
+		}
+		if id == sectionCustom {
+			continue // names and the like
+		}
+		if order[id] <= last {
+			p.at = begin
+			p.fail("section %d stands at the wrong place", id)
+			break
+		}
+		// The global section must exist, for the fuel.
+		if last < order[sectionGlobal] && order[id] > order[sectionGlobal] {
+			p.globalSection(nil)
+		}
+		if last < order[sectionExport] && order[id] > order[sectionExport] {
+			p.exportSection(nil)
+		}
+		last = order[id]
+		p.section(id, &body)
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return p.finish()
+}
+
+func (p *parser) section(id int, body *reader) {
+	begin := *body
+	switch id {
+	case sectionType:
+		p.typeSection(body)
+	case sectionImport:
+		if n := body.count("imports"); n > 0 {
+			body.fail("the module imports %s.%s; a codec may import nothing", body.name(), body.name())
+		}
+		begin.b = nil
+	case sectionFunction:
+		for range body.count("functions") {
+			t := body.number()
+			if t >= len(p.types) {
+				body.fail("function %d has type %d of %d", len(p.functions), t, len(p.types))
+				break
+			}
+			p.functions = append(p.functions, t)
+		}
+	case sectionMemory:
+		p.memorySection(body)
+		begin.b = nil
+	case sectionGlobal:
+		p.globalSection(body)
+		begin.b = nil
+	case sectionExport:
+		p.exportSection(body)
+		begin.b = nil
+	case sectionCode:
+		p.codeSection(body)
+		begin.b = nil
+	default: // tables, elements, data: the engine checks them
+		body.b = nil
+	}
+	if p.err == nil {
+		p.err = body.err
+	}
+	if p.err == nil && len(body.b) > 0 {
+		p.at = body.at
+		p.fail("section %d has %d bytes too many", id, len(body.b))
+	}
+	if begin.b != nil {
+		p.put(id, begin.b)
+	}
+}
+
+// put appends a section to the rewritten module.
+func (p *parser) put(id int, body []byte) {
+	p.out = append(p.out, byte(id))
+	p.out = appendNumber(p.out, len(body))
+	p.out = append(p.out, body...)
+}
+
+func (p *parser) typeSection(r *reader) {
+	for range r.count("types") {
+		if r.byte() != typeFunc {
+			r.fail("type %d is not that of a function", len(p.types))
+		}
+		values := func() string {
+			text := ""
+			for range r.count("values") {
+				switch v := r.byte(); v {
+				case typeI32:
+					text += "i"
+				case typeI64:
+					text += "l"
+				default:
+					r.fail("type %d has a value of type %#x; a codec uses i32 and i64", len(p.types), v)
+				}
+			}
+			return text
+		}
+		p.types = append(p.types, signature{values(), values()})
+	}
+}
+
+// memorySection bounds the memory, so that it cannot grow further.
+func (p *parser) memorySection(r *reader) {
+	p.memories = r.count("memories")
+	if p.memories != 1 {
+		r.fail("the module has %d memories; a codec has one", p.memories)
+		return
+	}
+	flags, most := r.byte(), MaxPages
+	first := r.number()
+	if flags > 1 {
+		r.fail("the memory is shared or has 64-bit addresses")
+	} else if flags == 1 {
+		most = min(most, r.number())
+	}
+	if first > MaxPages {
+		r.fail("the memory has %d pages of 64 kB at the start; a codec may have %d", first, MaxPages)
+	}
+	p.put(sectionMemory, appendNumber(appendNumber([]byte{1, 1}, first), max(first, most)))
+}
+
+// globalSection appends the global with the fuel. r is nil if the module has no globals.
+func (p *parser) globalSection(r *reader) {
+	var body []byte
+	if r != nil {
+		p.globals = r.count("globals")
+		body = r.b
+		r.b = nil // the engine checks it
+	}
+	out := append(appendNumber(nil, p.globals+1), body...)
+	out = append(out, typeI64, 1, opI64Const)
+	out = append(appendSigned(out, CallFuel), opEnd)
+	p.put(sectionGlobal, out)
+}
+
+// exportSection keeps the exports, and appends that of the fuel. r is nil if the module exports
+// nothing.
+func (p *parser) exportSection(r *reader) {
+	n := 0
+	var body []byte
+	if r != nil {
+		n = r.count("exports")
+		body = r.b
+		for range n {
+			name, kind := r.name(), r.byte()
+			i := r.number()
+			switch {
+			case name == FuelExport:
+				r.fail("the module exports %s, which is the name of the count of its work", name)
+			case kind == 0 && i < len(p.functions):
+				p.exports[name] = p.types[p.functions[i]]
+			case kind == 0:
+				r.fail("%s is function %d of %d", name, i, len(p.functions))
+			case kind == 2:
+				p.exports[name] = memoryExport
+			}
+			if r.err != nil {
+				return
+			}
+		}
+	}
+	out := append(appendNumber(nil, n+1), body...)
+	out = append(appendNumber(out, len(FuelExport)), FuelExport...)
+	p.put(sectionExport, appendNumber(append(out, 3), p.globals))
+}
+
+var memoryExport = signature{"memory", "memory"}
+
+// finish checks that the module has what the contract names.
+func (p *parser) finish() (*Module, error) {
+	if p.bodies != len(p.functions) {
+		return nil, fmt.Errorf("the module has %d functions and %d bodies", len(p.functions), p.bodies)
+	}
+	if p.exports["memory"] != memoryExport {
+		return nil, fmt.Errorf("the module does not export its memory under the name memory")
+	}
+	for _, e := range exports {
+		got, ok := p.exports[e.name]
+		switch {
+		case !ok && !e.optional:
+			return nil, fmt.Errorf("the module does not export the function %s", e.name)
+		case ok && got != e.of:
+			return nil, fmt.Errorf("the function %s has the type %s; it must be %s", e.name, got, e.of)
+		}
+	}
+	_, train := p.exports["train"]
+	_, trained := p.exports["trained"]
+	if train != trained {
+		return nil, fmt.Errorf("the module exports only one of train and trained; a codec with a code table has both")
+	}
+	_, starts := p.exports["_initialize"]
+	return &Module{Binary: p.out, Trains: train, Starts: starts}, nil
+}
+
+func (s signature) String() string {
+	if s == memoryExport {
+		return "memory"
+	}
+	words := func(text string) string {
+		out := ""
+		for i, c := range text {
+			if i > 0 {
+				out += ", "
+			}
+			out += map[rune]string{'i': "i32", 'l': "i64"}[c]
+		}
+		return "(" + out + ")"
+	}
+	return words(s.parameters) + " -> " + words(s.results)
+}

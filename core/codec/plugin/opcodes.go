@@ -1,0 +1,76 @@
+package plugin
+
+// immediates are what follows an opcode.
+type immediates uint8
+
+const (
+	refused immediates = iota
+	none
+	blockType
+	index      // of a local, a global, a function or a label
+	twoIndexes // a type and a table
+	labels     // of br_table
+	memoryArg  // alignment and offset
+	zeroByte   // the index of the only memory
+	number32
+	number64
+)
+
+// opcodes has the instructions of WebAssembly 1.0 on integers, with sign extension. Floating
+// point is not among them: the bits of its NaNs differ between engines, and a codec must give
+// the same bits everywhere.
+var opcodes = func() (t [256]immediates) {
+	set := func(first, last int, im immediates) {
+		for op := first; op <= last; op++ {
+			t[op] = im
+		}
+	}
+	set(0x00, 0x01, none)       // unreachable, nop
+	set(0x02, 0x04, blockType)  // block, loop, if
+	set(0x05, 0x05, none)       // else
+	set(0x0b, 0x0b, none)       // end
+	set(0x0c, 0x0d, index)      // br, br_if
+	set(0x0e, 0x0e, labels)     // br_table
+	set(0x0f, 0x0f, none)       // return
+	set(0x10, 0x10, index)      // call
+	set(0x11, 0x11, twoIndexes) // call_indirect
+	set(0x1a, 0x1b, none)       // drop, select
+	set(0x20, 0x24, index)      // local.get to global.set
+	set(0x28, 0x29, memoryArg)  // i32.load, i64.load
+	set(0x2c, 0x37, memoryArg)  // loads of parts, i32.store, i64.store
+	set(0x3a, 0x3e, memoryArg)  // stores of parts
+	set(0x3f, 0x40, zeroByte)   // memory.size, memory.grow
+	set(0x41, 0x41, number32)   // i32.const
+	set(0x42, 0x42, number64)   // i64.const
+	set(0x45, 0x5a, none)       // comparisons
+	set(0x67, 0x8a, none)       // arithmetic
+	set(0xa7, 0xa7, none)       // i32.wrap_i64
+	set(0xac, 0xad, none)       // i64.extend_i32
+	set(0xc0, 0xc4, none)       // sign extension
+	return t
+}()
+
+const (
+	opUnreachable = 0x00
+	opBlock       = 0x02
+	opLoop        = 0x03
+	opIf          = 0x04
+	opEnd         = 0x0b
+	opGlobalGet   = 0x23
+	opGlobalSet   = 0x24
+	opI64Const    = 0x42
+	opI64LtS      = 0x53
+	opI64Sub      = 0x7d
+	opBulk        = 0xfc // memory.copy and memory.fill; the other instructions behind it are refused
+	bulkCopy      = 10
+	bulkFill      = 11
+	noResult      = 0x40
+)
+
+// Types of values.
+const (
+	typeI32  = 0x7f
+	typeI64  = 0x7e
+	typeFunc = 0x60
+	typeRef  = 0x70
+)

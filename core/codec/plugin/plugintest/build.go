@@ -1,0 +1,153 @@
+// Package plugintest builds small modules for tests, good ones and hostile ones.
+package plugintest
+
+import "fmt"
+
+// Module is a module in parts. New gives one that fulfils the contract; tests change it.
+type Module struct {
+	Imports []byte            // the body of the import section; nil = none
+	Pages   byte              // of the memory
+	Code    map[string][]byte // the body of each exported function, without locals and end
+	Text    string            // what describe returns
+}
+
+// Text is the description of New's module.
+const Text = "name: toy\nsource: a test\nkind: lossless\nmhz: 1002\ncompressCycles: 1\ndecompressCycles: 1\n"
+
+const textAt = 1024
+
+// Const is i32.const.
+func Const(v int) []byte { return append([]byte{0x41}, signed(int64(v))...) }
+
+// New returns a module that keeps every block raw.
+func New() *Module {
+	return &Module{Pages: 1, Text: Text, Code: map[string][]byte{
+		"describe": Const(textAt), "block": Const(0), "code": Const(128), "size": Const(1024), "encode": Const(1024), "decode": Const(0),
+	}}
+}
+
+// names are the exports in their order, which numbers the functions.
+var names = []string{"describe", "block", "code", "size", "encode", "decode", "train", "trained", "_initialize"}
+
+// Binary returns the module's bytes.
+func (m *Module) Binary() []byte {
+	out := []byte("\x00asm\x01\x00\x00\x00")
+	section := func(id byte, body []byte) {
+		out = append(append(append(out, id), unsigned(len(body))...), body...)
+	}
+	// Types: () -> i32, (i32) -> i32, () -> ().
+	section(1, []byte{3, 0x60, 0, 1, 0x7f, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 0, 0})
+	if m.Imports != nil {
+		section(2, m.Imports)
+	}
+	var functions, exports, code []byte
+	n := 0
+	for _, name := range names {
+		body, ok := m.Code[name]
+		if !ok {
+			continue
+		}
+		functions = append(functions, map[string]byte{"decode": 1, "train": 2, "_initialize": 2}[name])
+		exports = append(append(append(exports, unsigned(len(name))...), name...), 0, byte(n))
+		body = append(append([]byte{0}, body...), 0x0b)
+		code = append(append(code, unsigned(len(body))...), body...)
+		n++
+	}
+	section(3, append([]byte{byte(n)}, functions...))
+	section(5, []byte{1, 0, m.Pages})
+	exports = append(exports, "\x06memory\x02\x00"...)
+	section(7, append([]byte{byte(n + 1)}, exports...))
+	section(10, append([]byte{byte(n)}, code...))
+	text := append([]byte(m.Text), 0)
+	data := append(append([]byte{1, 0}, Const(textAt)...), 0x0b)
+	section(11, append(append(data, unsigned(len(text))...), text...))
+	return out
+}
+
+func unsigned(v int) []byte {
+	var b []byte
+	for ; v >= 128; v >>= 7 {
+		b = append(b, byte(v)|128)
+	}
+	return append(b, byte(v))
+}
+
+func signed(v int64) []byte {
+	var b []byte
+	for {
+		low := byte(v & 127)
+		v >>= 7
+		if v == 0 && low&64 == 0 || v == -1 && low&64 != 0 {
+			return append(b, low)
+		}
+		b = append(b, low|128)
+	}
+}
+
+// Hostile is a module that must be refused, by Parse, at its start or at its first blocks.
+type Hostile struct {
+	Name   string
+	Binary []byte
+	Want   string // in the error
+}
+
+// List returns hostile modules of every kind.
+func List() []Hostile {
+	with := func(change func(*Module)) []byte {
+		m := New()
+		change(m)
+		return m.Binary()
+	}
+	body := func(name string, code ...byte) []byte {
+		return with(func(m *Module) { m.Code[name] = code })
+	}
+	join := func(parts ...[]byte) (b []byte) {
+		for _, p := range parts {
+			b = append(b, p...)
+		}
+		return b
+	}
+	short := func(m *Module) { m.Code["size"], m.Code["encode"] = Const(8), Const(8) }
+	good := New().Binary()
+	loop := []byte{0x03, 0x40, 0x0c, 0x00, 0x0b, 0x00}
+	return []Hostile{
+		{"imports", with(func(m *Module) { m.Imports = []byte("\x01\x03env\x04time\x00\x00") }), "imports env.time"},
+		{"not a module", []byte("MZ"), "not a WebAssembly module"},
+		{"empty", nil, "not a WebAssembly module"},
+		{"cut", good[:len(good)-9], "announced"},
+		{"too long", append(good, make([]byte, 1<<20)...), "a codec may have"},
+		{"no encode", with(func(m *Module) { delete(m.Code, "encode") }), "does not export the function encode"},
+		{"train without trained", with(func(m *Module) { m.Code["train"] = []byte{} }), "only one of train and trained"},
+		{"too much memory", with(func(m *Module) { m.Pages = 17 }), "17 pages"},
+		{"floating point", body("size", 0x43, 0, 0, 0, 0, 0xa8), "the instruction 0x43"},
+		{"threads", body("size", 0xfe, 0x10, 2, 0), "the instruction 0xfe"},
+		{"SIMD", body("size", 0xfd, 0x0c), "the instruction 0xfd"},
+		{"invalid code", body("size", 0x6a), "not valid WebAssembly"},
+		{"loops at the start", body("describe", loop...), "describe: it did not end within"},
+		{"loops in size", body("size", loop...), "size: it did not end within"},
+		{"calls itself", body("size", 0x10, 3), "size: it"},
+		{"traps", body("encode", 0x00), "encode: it trapped"},
+		{"reads outside", body("size", join(Const(-4), []byte{0x28, 2, 0})...), "size: it trapped"},
+		{"grows", body("size", join(Const(100), []byte{0x40, 0})...), "size returned -1"},
+		{"block outside", body("block", Const(1<<20)...), "must be addresses"},
+		{"block in code", body("code", Const(64)...), "overlap"},
+		{"a size too large", body("size", Const(1025)...), "size returned 1025"},
+		{"a negative size", body("size", Const(-1)...), "size returned -1"},
+		{"lies about sizes", body("size", Const(8)...), "size says 8 bits of a block, encode 1024"},
+		{"loses the block", with(short), "decode does not give the block"},
+		{"changes the block", body("size", join(Const(0), Const(77), []byte{0x36, 2, 0}, Const(1024))...), "changed the block"},
+		{"refuses its code", with(func(m *Module) { short(m); m.Code["decode"] = Const(3) }), "decode refused a code of 8 bits with the status 3"},
+		// decode counts its calls in a cell of its own and writes the count to the block.
+		{"decodes differently", with(func(m *Module) {
+			short(m)
+			load := join(Const(512), []byte{0x28, 2, 0})
+			m.Code["decode"] = join(Const(512), load, Const(1), []byte{0x6a, 0x36, 2, 0}, Const(0), load, []byte{0x36, 2, 0}, Const(0))
+		}), "two results for one code"},
+		{"no name", with(func(m *Module) { m.Text = "kind: lossless\n" }), "does not give name"},
+		{"a wrong key", with(func(m *Module) { m.Text = "nome: toy\n" }), `line 1: "nome: toy"`},
+		{"a large tag", with(func(m *Module) { m.Text = Text + "tagBits: 129\n" }), "from 0 to 128"},
+		{"no text", with(func(m *Module) { m.Code["describe"] = Const(1 << 17) }), "zero byte at its end"},
+		{"text without end", with(func(m *Module) { m.Text = fmt.Sprintf("name: %05000d", 0) }), "zero byte at its end"},
+		{"control characters", with(func(m *Module) { m.Text = "name: a\x1b[31m\n" }), "printable"},
+	}
+}

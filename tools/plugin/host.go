@@ -1,0 +1,71 @@
+// Package plugin runs codecs that come as WebAssembly modules, with wazero.
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/burstscope/burstscope/core/codec/plugin"
+)
+
+// Load checks a module and starts it. The error says what is wrong and where.
+func Load(b []byte) (*plugin.Codec, error) {
+	m, err := plugin.Parse(b)
+	if err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	runtime := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(plugin.MaxPages))
+	compiled, err := runtime.CompileModule(ctx, m.Binary)
+	if err != nil {
+		return nil, fmt.Errorf("it is not valid WebAssembly: %s", firstLine(err))
+	}
+	// The empty list of start functions leaves _initialize to plugin.New.
+	started, err := runtime.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithStartFunctions())
+	if err != nil {
+		return nil, fmt.Errorf("it does not start: %s", firstLine(err))
+	}
+	i := &instance{ctx: ctx, module: started, fuel: started.ExportedGlobal(plugin.FuelExport).(api.MutableGlobal)}
+	for f := range plugin.NumFunctions {
+		i.functions[f] = started.ExportedFunction(f.String())
+	}
+	return plugin.New(m, i)
+}
+
+type instance struct {
+	ctx       context.Context
+	module    api.Module
+	fuel      api.MutableGlobal
+	functions [plugin.NumFunctions]api.Function
+	stack     [1]uint64
+}
+
+func (i *instance) Call(f plugin.Function, argument uint32) (uint32, error) {
+	i.fuel.Set(plugin.CallFuel)
+	i.stack[0] = uint64(argument)
+	if err := i.functions[f].CallWithStack(i.ctx, i.stack[:]); err != nil {
+		if int64(i.fuel.Get()) < 0 {
+			return 0, plugin.ErrNoEnd
+		}
+		return 0, fmt.Errorf("it trapped: %s", firstLine(err))
+	}
+	return uint32(i.stack[0]), nil
+}
+
+func (i *instance) Read(at uint32, to []byte) bool {
+	b, ok := i.module.Memory().Read(at, uint32(len(to)))
+	copy(to, b)
+	return ok
+}
+
+func (i *instance) Write(at uint32, from []byte) bool { return i.module.Memory().Write(at, from) }
+
+// firstLine leaves out the trace of an error.
+func firstLine(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return strings.TrimPrefix(text, "wasm error: ")
+}
