@@ -49,4 +49,5 @@
 //   - Where lanes of a store meet, the highest wins; atomics run in ascending
 //     order of lanes.
 //   - Registers and shared memory start as zero.
+//   - README.md says how textures are filtered.
 package ptx

@@ -1,9 +1,18 @@
 package compile
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
 )
+
+// formOf is a module around a statement, which is its line 7.
+func formOf(text string) string {
+	return ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .func vprintf(.param .b64 a, .param .b64 b);\n.global .texref t; .global .b8 g[64]; .visible .entry k(.param .u64 p) {\n" +
+		".shared .align 16 .b8 s[64]; .reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .b128 %x<9>; .reg .v4 .b32 %v<4>;\n" +
+		"\t" + text + "\n\tret;\n}\n"
+}
 
 // TestIllegalForms wants forms that PTX does not have refused, at their place and
 // with what to do about it; "" stands for any message.
@@ -88,24 +97,7 @@ func TestIllegalForms(t *testing.T) {
 		".shared .b32 zz = 5;":            "only .global and .const variables may have an initial value",
 		".local .b32 zz; .local .b64 zz;": "zz is already declared at line",
 		// By name.
-		// Textures: forms that are not supported, by name, and wrong ones.
-		"tex.3d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1, %f2, %f3}];":                    "unsupported instruction tex.3d.v4.f32.f32",
-		"tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1, %f2, %f3}];":                  "unsupported instruction tex.cube",
-		"tex.a1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%r0, %f1}];":                             "unsupported instruction tex.a1d",
-		"tex.a2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%r0, %f1, %f2, %f3}];":                   "unsupported instruction tex.a2d",
-		"tex.acube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%r0, %f1, %f2, %f3}];":                 "unsupported instruction tex.acube",
-		"tex.2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [t, {%r0, %r1, %r2, %r3}];":                  "unsupported instruction tex.2dms",
-		"tex.level.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}], %f2;":                   "unsupported instruction tex.level.2d",
-		"tex.grad.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}], {%f0, %f1}, {%f2, %f3};": "unsupported instruction tex.grad.2d",
-		"tex.base.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];":                         "unsupported instruction tex.base.2d",
-		"tex.2d.v2.f16x2.f32 {%r0, %r1}, [t, {%f0, %f1}];":                                      "unsupported instruction tex.2d.v2.f16x2",
-		"tex.2d.v4.f16.f32 {%h0, %h1, %h2, %h3}, [t, {%f0, %f1}];":                              "unsupported instruction tex.2d.v4.f16",
-		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}], {1, 1};":                      "unsupported instruction tex.2d.v4.f32.f32",
-		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}|%p0, [t, {%f0, %f1}];":                          "unsupported predicate beside a vector",
-		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, t, {%f0, %f1}];":                           "unsupported sampler of tex.2d",
-		"tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, {%f0, %f1}];":                           "unsupported instruction tld4.r.2d",
-		"txq.width.b32 %r0, [t];":                                                                           "unsupported instruction txq.width.b32",
-		"suld.b.1d.b32.trap %r0, [t, {%r0}];":                                                               "unsupported instruction suld.b.1d",
+		// Wrong forms of tex.
 		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [g, {%f0, %f1}];":                                          "g is not a texture",
 		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t+4, {%f0, %f1}];":                                        "a texture has no offset",
 		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [16, {%f0, %f1}];":                                         "want the name or the handle of a texture",
@@ -138,15 +130,58 @@ func TestIllegalForms(t *testing.T) {
 		"vadd.s32.s32.s32 %r0, %r1, %r2;":                                                                   "unsupported instruction vadd",
 		"call vprintf, (%rd0, %rd1);":                                                                       "unsupported: call of external function vprintf",
 	} {
-		src := ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .func vprintf(.param .b64 a, .param .b64 b);\n.global .texref t; .global .b8 g[64]; .visible .entry k(.param .u64 p) {\n" +
-			".shared .align 16 .b8 s[64]; .reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .b128 %x<9>; .reg .v4 .b32 %v<4>;\n" +
-			"\t" + text + "\n\tret;\n}\n"
-		_, err := Load("form.ptx", []byte(src))
+		_, err := Load("form.ptx", []byte(formOf(text)))
 		switch {
 		case err == nil:
 			t.Errorf("%s is accepted", text)
 		case !strings.HasPrefix(err.Error(), "form.ptx:7:") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n"):
 			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// instructions are those of the PTX ISA, versions 1.0 to 8.8, chapter Instruction Set.
+const instructions = `abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk bra brev brkpt brx call
+clusterlaunchcontrol clz cnot copysign cos cp createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit fence fma fns getctarank
+griddepcontrol isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max mbarrier membar min mma mov movmatrix mul mul24
+multimem nanosleep neg not or pmevent popc prefetch prefetchu prmt rcp red redux rem ret rsqrt sad selp set setmaxnreg setp shf shfl
+shl shr sin slct sqrt st stackrestore stacksave stmatrix sub subc suld suq sured sust szext tanh tcgen05 tensormap testp tex tld4 trap
+txq vabsdiff vabsdiff2 vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vote vset vset2 vset4 vshl vshr
+vsub vsub2 vsub4 wgmma wmma xor`
+
+// TestRefusedList: what core/ptx/README.md lists as refused is refused by name, and every other
+// instruction of PTX is supported.
+func TestRefusedList(t *testing.T) {
+	b, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, ok := strings.Cut(string(b), "```ptx\n")
+	if !ok {
+		t.Fatal("the document has no list")
+	}
+	list, _, _ = strings.Cut(list, "```")
+	refused := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(list), "\n") {
+		text, _, _ := strings.Cut(line, "//")
+		text = strings.TrimSpace(text)
+		name := strings.FieldsFunc(text, func(r rune) bool { return r == '.' || r == ' ' || r == ';' })[0]
+		refused[name] = true
+		_, err := Load("form.ptx", []byte(formOf(text)))
+		if err == nil {
+			t.Errorf("%s is accepted: take it out of the list", text)
+		} else if !strings.HasPrefix(err.Error(), "form.ptx:7:") || !strings.Contains(err.Error(), "unsupported") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, name := range strings.Fields(instructions) {
+		if selectorOf(name) == nil && !refused[name] {
+			t.Errorf("%s is neither supported nor in the list", name)
+		}
+	}
+	for _, o := range opcodes {
+		if !slices.Contains(strings.Fields(instructions), o.name) {
+			t.Errorf("%s is no instruction of PTX", o.name)
 		}
 	}
 }

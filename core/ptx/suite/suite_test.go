@@ -81,10 +81,20 @@ func programs() []program {
 	return all
 }
 
+// allPrograms are those of programs, and those with textures, of which there is no recording of a
+// GPU.
+func allPrograms() []program { return slices.Concat(programs(), texturePrograms) }
+
 // buffer is an allocation with what the host puts there.
 type buffer struct {
 	data []byte
 	at   uint64
+}
+
+// texture is a texture over a buffer.
+type texture struct {
+	ptx.Texture
+	buffer *buffer
 }
 
 type launch struct {
@@ -101,6 +111,7 @@ type plan struct {
 	flushes  bool // subnormal f32 are zeros
 	buffers  []*buffer
 	launches []launch
+	textures []texture
 	checks   []func(read func(*buffer) []byte) error
 }
 
@@ -315,6 +326,11 @@ func (l *loader) load(p *plan) ([]*ptx.Launch, error) {
 		b.at = a.Base
 		l.image.Write(b.at, b.data)
 	}
+	var textures []ptx.Texture
+	for _, t := range p.textures {
+		t.Base = t.buffer.at
+		textures = append(textures, t.Texture)
+	}
 	var launches []*ptx.Launch
 	for _, one := range p.launches {
 		k, err := compile.Kernel(l.module, one.kernel, address)
@@ -337,7 +353,7 @@ func (l *loader) load(p *plan) ([]*ptx.Launch, error) {
 			}
 			copy(params[k.Params[i].Offset:], data)
 		}
-		launches = append(launches, &ptx.Launch{Kernel: k, Grid: one.grid, Block: one.block, DynamicSharedBytes: one.shared, Params: params})
+		launches = append(launches, &ptx.Launch{Kernel: k, Grid: one.grid, Block: one.block, DynamicSharedBytes: one.shared, Params: params, Textures: textures})
 	}
 	return launches, nil
 }
@@ -399,7 +415,7 @@ func TestPrograms(t *testing.T) {
 	for _, v := range variants {
 		t.Run(v.folder, func(t *testing.T) {
 			modules := map[string]*compile.Module{}
-			for _, c := range programs() {
+			for _, c := range allPrograms() {
 				if c.arch > v.arch || !v.has(c.file) || testing.Short() && v.folder != "sm80_O1" {
 					continue
 				}
@@ -430,7 +446,7 @@ var entry = regexp.MustCompile(`\.entry (\w+)\(`)
 // TestEveryKernelRuns finds kernels that no program launches.
 func TestEveryKernelRuns(t *testing.T) {
 	launched := map[string]bool{}
-	for _, c := range programs() {
+	for _, c := range allPrograms() {
 		p := &plan{Rand: rand.New(rand.NewSource(3))}
 		c.build(p)
 		for _, l := range p.launches {
@@ -454,5 +470,5 @@ func TestEveryKernelRuns(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d kernels in %d programs, %d variants", len(count), len(programs()), len(variants))
+	t.Logf("%d kernels in %d programs, %d variants", len(count), len(allPrograms()), len(variants))
 }

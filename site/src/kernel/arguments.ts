@@ -4,20 +4,30 @@ import { contentsOf, type Contents } from "./npy";
 import type { Row } from "./draft";
 import { h, text } from "../lib/dom";
 import { bytes, visible } from "../lib/format";
-import { ELEMENTS, GENERATORS, base64, elementBytes, type Parameter } from "../protocol/kernel";
+import { ELEMENTS, GENERATORS, base64, elementBytes, type Parameter, type Texture } from "../protocol/kernel";
 
 const MOST_BYTES = 64 << 20; // of a buffer's file
+
+// described says what a texture is; a scenario or the command line binds it.
+function described(t: Texture): string {
+  const size = t.height ? `${t.width} × ${t.height}` : `${t.width}`;
+  return `${size} texels of ${t.channels ?? 1} × ${t.format}, ${t.filter ?? "nearest"}, ${t.address ?? "clamp"}, ${t.coordinates ?? "texels"}, ${t.layout ?? "linear"}, ${t.buffer ? `from the buffer ${visible(t.buffer)}` : "with data of its own"}`;
+}
 
 export class ArgumentTable {
   private body = h("div", { class: "kargs" });
   private said = h("p", { class: "note", role: "status" });
   readonly element = h("div", {}, h("h2", {}, "Arguments"), this.body, this.said);
 
+  private textures: readonly Texture[] = [];
+
   constructor(private changed: () => void) {}
 
-  show(rows: Row[], params: readonly Parameter[] = []): void {
+  show(rows: Row[], params: readonly Parameter[] = [], textures: readonly Texture[] = this.textures): void {
+    this.textures = textures;
     text(this.said, rows.length === 0 ? "The kernel has no parameters, or its text has a fault." : "");
-    this.body.replaceChildren(...rows.map((r, i) => this.row(r, i, params[i], () => this.show(rows, params))));
+    const bound = textures.map((t) => h("p", { class: "note" }, `Texture ${visible(t.name)}: ${described(t)}.`));
+    this.body.replaceChildren(...rows.map((r, i) => this.row(r, i, params[i], () => this.show(rows, params))), ...bound);
   }
 
   private row(r: Row, i: number, p: Parameter | undefined, again: () => void): HTMLElement {
@@ -49,9 +59,10 @@ export class ArgumentTable {
       });
       return field;
     };
-    const kinds = [["buffer", "buffer"], ["number", "number"], ["launch", "launch number"]] as const;
+    const kinds = [["buffer", "buffer"], ["number", "number"], ["launch", "launch number"], ["texture", "texture"]] as const;
     const parts: HTMLElement[] = [choice("kind", kinds, r.kind, (v) => (r.kind = v as Row["kind"]))];
     if (r.kind === "number") parts.push(input(`value, ${r.type}`, r.value, (v) => (r.value = v)));
+    if (r.kind === "texture") parts.push(input("name of the texture", r.value, (v) => (r.value = v)));
     if (r.kind === "buffer") {
       const contents = ["zeros", ...Object.keys(GENERATORS)].map((n) => [n, n] as const);
       parts.push(choice("contents", [...contents, ["file", "a file (.npy or raw)"]], r.contents, (v) => (r.contents = v)));

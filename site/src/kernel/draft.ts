@@ -1,13 +1,13 @@
 // The program in the editor: its form in the browser's storage and in a scenario.
 
-import { ELEMENTS, elementBytes, generated, type Argument, type OwnProgram, type Parameter } from "../protocol/kernel";
+import { ELEMENTS, elementBytes, generated, type Argument, type OwnProgram, type Parameter, type Texture } from "../protocol/kernel";
 
 const STORED = "burstscope.kernel";
 const MOST_STORED = 2_000_000; // characters; browsers keep five million of a site
 
 // Row is an argument as the table shows it.
 export interface Row {
-  kind: "number" | "launch" | "buffer";
+  kind: "number" | "launch" | "buffer" | "texture"; // texture: value is its name
   type: string; // of a number, such as u32
   value: string;
   name: string; // of a buffer
@@ -30,6 +30,7 @@ export interface Draft {
   block: string;
   shared: string;
   rows: Row[];
+  textures?: Texture[]; // kept as they are; a scenario brings them
 }
 
 export function newRow(p?: Parameter): Row {
@@ -55,6 +56,7 @@ function rowOf(a: Argument, safe: boolean): Row {
   const [head = "", ...rest] = a.spec.split(":");
   const last = rest[rest.length - 1] ?? "";
   if (a.spec === "@launch" || last === "@launch") return { ...row, kind: "launch", type: rest.length > 0 ? head : "u32" };
+  if (head === "tex") return { ...row, kind: "texture", value: rest.join(":") };
   if (!["in", "out", "inout"].includes(head)) return { ...row, kind: "number", type: head, value: rest.join(":") };
   const element = a.element ?? "u32";
   const bytes = head === "out" ? Number(last) : atob(a.data ?? "").length;
@@ -81,6 +83,7 @@ export function draftOf(p: OwnProgram): Draft {
     block: list(p.block),
     shared: String(p.shared ?? 0),
     rows: (p.args ?? []).map((a, i) => rowOf(a, p.safe?.includes(i) ?? false)),
+    ...(p.textures ? { textures: p.textures } : {}),
   };
 }
 
@@ -95,6 +98,7 @@ const NUMBER = /^[-+]?(0x[0-9a-f]+|\d+|\d*\.\d+(e[-+]?\d+)?|\d+\.?(e[-+]?\d+)?|i
 function argumentOf(r: Row, i: number): Argument {
   const at = `argument ${i}`;
   if (r.kind === "launch") return { spec: `${r.type}:@launch` };
+  if (r.kind === "texture") return { spec: `tex:${r.value.trim()}` };
   if (r.kind === "number") {
     if (!NUMBER.test(r.value.trim())) throw new Error(`${at}: “${r.value.slice(0, 40)}” is not a number`);
     return { spec: `${r.type}:${r.value.trim()}` };
@@ -128,6 +132,7 @@ export function programOf(d: Draft): OwnProgram {
     ...(safe.length > 0 ? { safe } : {}),
     metric: real ? "mre" : "miss-rate",
     args: d.rows.map(argumentOf),
+    ...(d.textures ? { textures: d.textures } : {}),
   };
 }
 
@@ -137,7 +142,7 @@ export function fit(rows: readonly Row[], params: readonly Parameter[]): Row[] {
     const fresh = newRow(p);
     const old = rows[i];
     if (!old) return fresh;
-    const fits = old.kind === "buffer" ? p.Bytes === 8 || p.Bytes === 4 : elementBytes(old.type) === p.Bytes && old.type.startsWith("f") === fresh.type.startsWith("f");
+    const fits = old.kind === "buffer" || old.kind === "texture" ? p.Bytes === 8 || p.Bytes === 4 : elementBytes(old.type) === p.Bytes && old.type.startsWith("f") === fresh.type.startsWith("f");
     return fits ? old : fresh;
   });
 }

@@ -133,7 +133,7 @@ class KernelPage {
     this.block.value = d.block;
     this.shared.value = d.shared;
     this.fillEntries([d.entry]);
-    this.table.show(d.rows);
+    this.table.show(d.rows, [], d.textures ?? []);
     this.soon(0);
   }
 

@@ -7,6 +7,21 @@ export interface Argument {
   element?: string; // type of a buffer's elements
 }
 
+// Texture binds memory to a .texref, or to what an argument tex:NAME passes (core/ptx/README.md).
+export interface Texture {
+  name: string;
+  buffer?: string;
+  data?: string; // base64
+  format: string;
+  channels?: number;
+  width: number;
+  height?: number;
+  filter?: string;
+  address?: string;
+  coordinates?: string;
+  layout?: string;
+}
+
 export interface OwnProgram {
   file?: string;
   source: string;
@@ -17,6 +32,7 @@ export interface OwnProgram {
   safe?: number[]; // arguments, from 0, whose buffers may be approximated
   metric?: string;
   args?: Argument[];
+  textures?: Texture[];
 }
 
 // Mark is a fault at a place of the text, counted from 1.
