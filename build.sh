@@ -145,7 +145,14 @@ need_tools() {
     fail "npm could not install what $folder/package-lock.json names. With a network run npm ci --prefix $folder --ignore-scripts; BURSTSCOPE_SKIP_BROWSER=1 leaves those tests out."
 }
 
-wasm_exec() { say "$(go env GOROOT)/lib/wasm/go_js_wasm_exec"; }
+# wasm_exec prints the command that runs a Go program under node: that of go_js_wasm_exec, but node
+# compiles a function a second time, with optimizations, only after 50 times as much work. In short
+# tests this second compilation takes longer than it saves. A node without the option runs as it is.
+wasm_exec() {
+  local late=--wasm-tiering-budget=100000000
+  node "$late" -e 0 >/dev/null 2>&1 || late=
+  say "node --stack-size=8192 $late '$(go env GOROOT)/lib/wasm/wasm_exec_node.js'"
+}
 
 # --- verbs --------------------------------------------------------------------
 
