@@ -21,7 +21,7 @@ func TestEveryValueIsDescribed(t *testing.T) {
 		}
 	}
 	found := map[string]bool{}
-	for _, l := range leaves(new(GPU)) {
+	for _, l := range places() {
 		found[l.path] = true
 		if !known[l.path] {
 			t.Errorf("the value %s of GPU has no row in fields (fields.go): give it a path, a unit, a range and a description", l.path)

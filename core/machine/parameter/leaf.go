@@ -14,36 +14,58 @@ import (
 )
 
 // leaf is one value inside a GPU.
-type leaf struct {
+type leaf struct{ value reflect.Value }
+
+// place is where a value lies in every GPU.
+type place struct {
 	path  string // the Go path in lower case
-	value reflect.Value
+	steps []int  // the numbers of the fields and elements that lead to it
+}
+
+// of returns the value at p in a GPU.
+func (p *place) of(gpu reflect.Value) leaf {
+	for _, i := range p.steps {
+		if gpu.Kind() == reflect.Array {
+			gpu = gpu.Index(i)
+		} else {
+			gpu = gpu.Field(i)
+		}
+	}
+	return leaf{gpu}
 }
 
 // notValues are the fields of a GPU that are not values: names and
 // sources, and what the machine sets from the memory scheme.
 var notValues = []string{"name", "title", "source", "dram.name", "dram.source", "dram.exceptions", "l2.wholeblocks"}
 
-// leaves returns every value of a GPU in the order of its fields.
-func leaves(s *GPU) []leaf { return appendLeaves(nil, "", reflect.ValueOf(s).Elem()) }
+// places returns the place of every value of a GPU in the order of its fields.
+func places() []place { return appendPlaces(nil, place{}, reflect.TypeFor[GPU]()) }
 
-func appendLeaves(list []leaf, path string, v reflect.Value) []leaf {
-	switch {
-	case slices.Contains(notValues, path):
-	case v.Kind() == reflect.Struct:
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			if f.Anonymous {
-				list = appendLeaves(list, path, v.Field(i))
-				continue
-			}
-			list = appendLeaves(list, strings.TrimPrefix(path+"."+strings.ToLower(f.Name), "."), v.Field(i))
+func appendPlaces(list []place, at place, t reflect.Type) []place {
+	step := func(i int, name string) place {
+		steps := append(slices.Clip(at.steps), i)
+		if name == "" {
+			return place{at.path, steps}
 		}
-	case v.Kind() == reflect.Array:
-		for i := range v.Len() {
-			list = appendLeaves(list, path+"."+strings.ToLower(ClassNames[i]), v.Index(i))
+		return place{strings.TrimPrefix(at.path+"."+strings.ToLower(name), "."), steps}
+	}
+	switch {
+	case slices.Contains(notValues, at.path):
+	case t.Kind() == reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name := f.Name
+			if f.Anonymous {
+				name = ""
+			}
+			list = appendPlaces(list, step(i, name), f.Type)
+		}
+	case t.Kind() == reflect.Array:
+		for i := range t.Len() {
+			list = appendPlaces(list, step(i, ClassNames[i]), t.Elem())
 		}
 	default:
-		list = append(list, leaf{path, v})
+		list = append(list, at)
 	}
 	return list
 }

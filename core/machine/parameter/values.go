@@ -1,6 +1,10 @@
 package parameter
 
-import "strings"
+import (
+	"reflect"
+	"strings"
+	"sync"
+)
 
 // Fault is something wrong with the values of a GPU.
 type Fault struct{ Path, Message, Mend string }
@@ -26,21 +30,35 @@ type Entry struct {
 	*Parameter
 }
 
-// Values returns the values of s in the order of Parameters, to be read and changed.
-func (s *GPU) Values() Values {
-	all, infos := leaves(s), All()
-	place := make(map[string]int, len(all))
-	for i, l := range all {
-		place[l.path] = i
+// layout is what the values of all GPUs have in common, found once: a scenario asks for the values
+// of its machine whenever its hash is taken.
+var layout = sync.OnceValue(func() (l struct {
+	places  []place
+	infos   []Parameter    // of the same numbers
+	numbers map[string]int // of each path
+}) {
+	byPath := map[string]place{}
+	for _, p := range places() {
+		byPath[p.path] = p
 	}
-	t := Values{make([]Entry, 0, len(infos)), make(map[string]int, len(infos))}
-	for i := range infos {
-		if k, ok := place[strings.ToLower(infos[i].Path)]; ok {
-			t.at[infos[i].Path] = len(t.entries)
-			t.entries = append(t.entries, Entry{all[k], &infos[i]})
+	l.numbers = map[string]int{}
+	for _, info := range All() {
+		if p, ok := byPath[strings.ToLower(info.Path)]; ok {
+			l.numbers[info.Path] = len(l.places)
+			l.places, l.infos = append(l.places, p), append(l.infos, info)
 		}
 	}
-	return t
+	return l
+})
+
+// Values returns the values of s in the order of Parameters, to be read and changed.
+func (s *GPU) Values() Values {
+	l, gpu := layout(), reflect.ValueOf(s).Elem()
+	entries := make([]Entry, len(l.places))
+	for i := range entries {
+		entries[i] = Entry{l.places[i].of(gpu), &l.infos[i]}
+	}
+	return Values{entries, l.numbers}
 }
 
 // Entries returns all values.
