@@ -71,13 +71,25 @@ func TestApproximateLoadsOfASource(t *testing.T) {
 	silentUnderNode(t, approximateScript)
 }
 
-// TestLoadsAreToggledInTheSource: the marks of the source are those of the program, a press changes the settings
+// TestLoadsAreToggledInTheSource: predicted loads give the bits of a native run (TestSameBitsMatrix has those of
+// node). The marks of the source are those of the program, a press changes the settings
 // and makes the results old, and a run with the rest of the loads has one load less in its table.
 func TestLoadsAreToggledInTheSource(t *testing.T) {
 	t.Parallel()
 	findBrowser(t)
 	p := open(t, serve(t).URL+"/#v=1&s=dct&workload.name=fwt&workload.size=4096&machine.preset=gtx480v3&B.loads.policy=rfvp&B.memory.approximation=none&tab=source")
-	p.finish()
+	inPage := p.finish()
+	s := shippedScenarios(t)["dct"]
+	for _, set := range [][2]string{
+		{"workload.name", "fwt"}, {"workload.size", "4096"}, {"machine.preset", "gtx480v3"}, {"loads.policy", "rfvp"}, {"memory.approximation", "none"},
+	} {
+		if err := s.Set(set[0], set[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, native := inPage.ResultHashes["B"], nativeHashOf(t, s, s.Scheme); got != native {
+		t.Errorf("with predicted loads: natively %s, in Chromium %s", native, got)
+	}
 	const rows = `document.querySelectorAll(".loads tbody tr").length`
 	p.wait(rows + ` === 7`)
 	const mark = `document.querySelector(".approximate button[data-line='155']")`

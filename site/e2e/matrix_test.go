@@ -11,8 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/policy"
 )
 
-// TestSameBitsMatrix: every preset with every memory scheme, programs under every policy of L1
-// and every kind of backing have one result, one energy and the same counters, natively and in
+// TestSameBitsMatrix: every preset with every memory scheme, programs under every policy of L1,
+// every kind of backing and with predicted loads have one result, one energy and the same counters, natively and in
 // WebAssembly.
 func TestSameBitsMatrix(t *testing.T) {
 	t.Parallel()

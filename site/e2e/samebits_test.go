@@ -83,11 +83,16 @@ func TestSameBitsEverywhere(t *testing.T) {
 
 func nativeHash(t *testing.T, s *scenario.Scenario, memory scheme.Memory) string {
 	t.Helper()
+	return nativeHashOf(t, s, scheme.Scheme{Memory: memory})
+}
+
+func nativeHashOf(t *testing.T, s *scenario.Scenario, of scheme.Scheme) string {
+	t.Helper()
 	plan, err := experiment.PlanOf(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := experiment.New(plan.With(scheme.Scheme{Memory: memory}), experiment.Options{})
+	run, err := experiment.New(plan.With(of), experiment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
