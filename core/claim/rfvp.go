@@ -97,9 +97,10 @@ func (p *rfvpSettings) set(key string, value any) (ok bool) {
 
 // rfvpSystem is a system that predicts loads, or one that RFVP is compared with.
 type rfvpSystem struct {
-	name      string
-	predicts  bool
-	overrides []override
+	name       string
+	predicts   bool
+	perforates bool
+	overrides  []override
 }
 
 type override struct {
@@ -114,6 +115,7 @@ type override struct {
 // that a scenario can have [ours], so that values stay those of the program.
 var rfvpSystems = []rfvpSystem{
 	{name: rfvpPaper, predicts: true},
+	{name: perforatedSystem, perforates: true},
 	{name: "L1PLUS", overrides: []override{{"sm.l1.sets", int64(16)}, {"sm.l1.ways", int64(15)}}},
 	{name: "L2PLUS", overrides: []override{{"l2.ways", int64(20)}}},
 	{name: "PERFECT", overrides: []override{
@@ -133,6 +135,14 @@ func rfvpSystemOf(name string) *rfvpSystem {
 	return nil
 }
 
+// perforatedSystem skips iterations of loops; drop and q choose their share, on the grid of the drop rates [ours:
+// the paper names loop perforation and gives no rule].
+const perforatedSystem = "PERF"
+
+// perforable are the programs with a loop around an approximate load that can skip iterations (approximate.Perforate).
+// The marked loads of the others are not in loops, or the loop moves on by what it loads.
+var perforable = []string{"FWT", "GS", "HW", "MM", "PF", "SS"}
+
 // parts splits the name of a combination, such as RFVP+E2MC16+LATTE. Its memory scheme is the
 // last of the parts that is one: TSLC works on E2MC's symbols.
 func parts(system string) (list []string, memory string) {
@@ -150,6 +160,12 @@ func parts(system string) (list []string, memory string) {
 func (y *rfvpSystem) apply(s *scenario.Scenario, set *rfvpSettings, overrides scenario.Overrides) error {
 	for _, o := range y.overrides {
 		overrides[o.path] = o.value
+	}
+	if y.perforates {
+		if err := s.Set("loads.policy", scheme.Perforation); err != nil || set.drop == 0 {
+			return err
+		}
+		return s.Set("loads.skip", strconv.Itoa(set.drop))
 	}
 	if !y.predicts {
 		return nil
@@ -193,7 +209,10 @@ func (p *rfvpSettings) halved(m *parameter.GPU, overrides scenario.Overrides) {
 // loadsWords describes the load policy of a job, and what RFVP is compared with.
 func loadsWords(s *scenario.Scenario) string {
 	text := ""
-	if s.Loads.Choice(scheme.Find("loads")) != scheme.None {
+	switch s.Loads.Choice(scheme.Find("loads")) {
+	case scheme.Perforation:
+		text = fmt.Sprintf(", loops skip %g %%", float64(s.Loads.Int("skip"))/10)
+	case "rfvp":
 		text = fmt.Sprintf(", RFVP drop %g %%", float64(s.Loads.Int("drop"))/10)
 		if w := s.Loads.Word("predictor"); w != "two-delta" {
 			text += " " + w
@@ -228,6 +247,10 @@ func loadsWords(s *scenario.Scenario) string {
 func (s *session) atRate(system, id string, set settings) (*point, error) {
 	target := set.rfvp.loss
 	set.rfvp.loss = 0
+	if system == perforatedSystem && !slices.Contains(perforable, id) {
+		s.note(id + ": no loop around an approximate load can skip iterations")
+		return s.point("NONE", id, set)
+	}
 	losses := map[int]float64{}
 	var lacking error
 	for _, rate := range experiment.DropRates()[1:] {
@@ -255,7 +278,11 @@ func (s *session) atRate(system, id string, set settings) (*point, error) {
 		return nil, err
 	}
 	if set.rfvp.drop = rate; rate == 0 {
-		s.note(fmt.Sprintf("%s: no drop rate keeps the loss within %g %%", id, 100*target))
+		what := "drop rate"
+		if system == perforatedSystem {
+			what = "share of skipped iterations"
+		}
+		s.note(fmt.Sprintf("%s: no %s keeps the loss within %g %%", id, what, 100*target))
 		_, memory := parts(system)
 		plain := set
 		plain.rfvp = rfvpSettings{}

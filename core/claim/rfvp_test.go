@@ -11,6 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/predict"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // ratedResults are results of RFVP whose loss is a tenth of the drop rate, and which take as many
@@ -100,6 +102,7 @@ func TestRFVPSystems(t *testing.T) {
 		{"v('err', 'NONE', 'GS', bw=8)", []string{"dramMHz 7392"}},
 		{"v('err', 'L1PLUS', 'GS')", []string{"sm.l1.sets 16", "sm.l1.ways 15"}},
 		{"v('err', 'L2PLUS', 'GS')", []string{"l2.ways 20"}},
+		{"v('err', 'PERF', 'GS', drop=0.25)", []string{"loads.policy perforation", "loads.skip 250"}},
 		{"v('err', 'PERFECT', 'GS')", []string{"dramMHz 10000", "l2LatencyCycles 0"}},
 	} {
 		_, s := rfvpValue(t, nil, c.text)
@@ -136,9 +139,41 @@ func TestRFVPSystems(t *testing.T) {
 	}
 }
 
+// TestPerforablePrograms: the programs of the list have a loop that can skip, and the others do not.
+func TestPerforablePrograms(t *testing.T) {
+	for _, id := range SetOf("RFVP10") {
+		w, err := Reading{}.Ledger(nil).reading.Workload(rfvpPaper, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := programs.Describe(w.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := scenario.Default(w.Name)
+		s.Workload.Name, s.Workload.Size = w.Name, info.Sizes[0]
+		s.Scheme = scheme.Default()
+		s.Machine.Preset = rfvpMachine
+		if err := s.Set("loads.policy", scheme.Perforation); err != nil {
+			t.Fatal(err)
+		}
+		plan, err := experiment.PlanOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		study, err := experiment.NewStudy(plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err, listed := study.Perforable(plan), slices.Contains(perforable, id); (err == nil) != listed {
+			t.Errorf("%s: listed %v, and %v", id, listed, err)
+		}
+	}
+}
+
 // TestRowsOfRFVP: only named things are missing beside runs.
 func TestRowsOfRFVP(t *testing.T) {
-	absent := map[string]string{"RFVP-55": "PERF", "RFVP-56": "PERF", "RFVP-62": "approx_loads"}
+	absent := map[string]string{"RFVP-62": "approx_loads"}
 	ledger := Reading{}.Ledger(ratedResults{})
 	for _, c := range All() {
 		if c.Paper != rfvpPaper || c.Tier == "T3" {

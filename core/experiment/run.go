@@ -124,8 +124,10 @@ func (r *Run) stepProfile(cycles uint64) error {
 }
 
 func (r *Run) build(counts *codecs.Trainer) error {
-	var err error
-	l := r.study.loaded.copy()
+	l, err := r.study.programOf(r.plan)
+	if err != nil {
+		return err
+	}
 	job := machine.Job{
 		Launches: l.launches, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit, Paranoid: r.plan.Paranoid, ResidentLimitBytes: r.limit,
 	}

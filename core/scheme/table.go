@@ -64,7 +64,7 @@ type Setting struct {
 var Table = []Group{
 	{Name: "l1", Key: "store", Title: "L1", About: "What an L1 stores.", Entries: l1Entries()},
 	{Name: "loads", Key: "policy", Title: "Load misses", About: "What a load miss may do instead of fetching.", Entries: []Entry{
-		{Name: None, Title: "none", About: "Every load miss is fetched."}, rfvp,
+		{Name: None, Title: "none", About: "Every load miss is fetched."}, rfvp, perforation,
 	}},
 	{Name: "memory", Key: "codec", Title: "Memory", About: "How blocks lie in memory.", Settings: memorySettings, Listed: codecEntries},
 	{Name: "backing", Key: "kind", Title: "Backing", About: "Which memory is behind the controllers.", Entries: []Entry{

@@ -8,13 +8,10 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
-	"github.com/burstscope/burstscope/core/ptx/compile"
 )
 
-// kernelOf compiles a body whose parameters a, b and out are pointers in %a, %b and %out.
-func kernelOf(t *testing.T, body string) *ptx.Kernel {
-	t.Helper()
-	src := `.version 7.0
+// kernelText is a kernel whose parameters a, b and out are pointers in %a, %b and %out, and n is in %r19.
+const kernelText = `.version 7.0
 .target sm_35
 .address_size 64
 .visible .entry k(.param .u64 a, .param .u64 b, .param .u64 out, .param .u32 n)
@@ -29,16 +26,15 @@ ld.param.u64 %a, [a];
 ld.param.u64 %b, [b];
 ld.param.u64 %out, [out];
 ld.param.u32 %r19, [n];
-` + body + "\nret;\n}\n"
-	m, err := compile.Load("k.ptx", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := compile.Kernel(m, "k", func(string) uint64 { return 0 })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+BODY
+ret;
+}
+`
+
+// kernelOf compiles a body.
+func kernelOf(t *testing.T, body string) *ptx.Kernel {
+	t.Helper()
+	return compiled(t, strings.Replace(kernelText, "BODY", body, 1))
 }
 
 // firstLoad returns the first load from global memory.
