@@ -62,10 +62,24 @@ type Cause struct {
 // whyGuesses bounds the predicted lines that are told apart, for memory on the host [ours].
 const whyGuesses = 1 << 22
 
+// WhyQuestion asks for the predicted lines behind an element of an output.
+type WhyQuestion struct {
+	Output string // a name; empty is the first output that is wrong
+	// Element is the first of Count elements, of which the one with the largest error is taken. Below 0 it is taken of all;
+	// a Count of 0 is 1.
+	Element, Count int
+	Most           int     // causes
+	Within         float64 // as Why.Within
+	// Watch, if it is given, is told after each replay how many there were and about how many there will be.
+	Watch func(replays, expected int)
+}
+
 // whySearch replays a run with some predicted lines exact.
 type whySearch struct {
 	plan    *Plan
 	study   *Study
+	asked   *WhyQuestion
+	lines   int // with wrong values, once they are known
 	buffer  int // index among the outputs
 	why     *Why
 	exempt  map[int]bool // causes so far
@@ -73,14 +87,13 @@ type whySearch struct {
 	outputs []int
 }
 
-// ExplainElement looks for the predicted lines that made an element of an output wrong, at most most of them.
-// An element below 0 is the one with the largest error; output is a name, or empty for the first one that is wrong.
-func ExplainElement(p *Plan, output string, element, most int, within float64) (*Why, error) {
+// ExplainElement looks for the predicted lines that made an element of an output wrong.
+func ExplainElement(p *Plan, q *WhyQuestion) (*Why, error) {
 	study, err := NewStudy(p)
 	if err != nil {
 		return nil, err
 	}
-	s := &whySearch{plan: p, study: study, why: &Why{Within: within}, exempt: map[int]bool{}, outputs: p.Program.Outputs()}
+	s := &whySearch{plan: p, study: study, asked: q, why: &Why{Within: q.Within}, exempt: map[int]bool{}, outputs: p.Program.Outputs()}
 	n := 0
 	var wrong []int // numbers of the lines with wrong values, in order
 	run, res, err := s.run(func(g *predict.Guess) bool {
@@ -98,8 +111,8 @@ func ExplainElement(p *Plan, output string, element, most int, within float64) (
 	}
 	s.cycles = run.machineCycles()
 	w := s.why
-	w.Predicted, w.WrongLines = n, len(wrong)
-	if err := s.choose(output, element, res); err != nil {
+	w.Predicted, w.WrongLines, s.lines = n, len(wrong), len(wrong)
+	if err := s.choose(res); err != nil {
 		return nil, err
 	}
 	if w.AllExact, err = s.value(func(int) bool { return true }); err != nil {
@@ -109,7 +122,7 @@ func ExplainElement(p *Plan, output string, element, most int, within float64) (
 		w.Complete = s.right(w.Got)
 		return w, nil
 	}
-	for len(w.Causes) < most && !w.Complete {
+	for len(w.Causes) < q.Most && !w.Complete {
 		c, err := s.next(wrong)
 		if err != nil {
 			return nil, err
@@ -171,8 +184,8 @@ func (s *whySearch) next(wrong []int) (*Cause, error) {
 }
 
 // choose takes the element that is asked about.
-func (s *whySearch) choose(output string, element int, res *Result) error {
-	w := s.why
+func (s *whySearch) choose(res *Result) error {
+	w, output, element := s.why, s.asked.Output, s.asked.Element
 	var names []string
 	worst := -1.0
 	for k, i := range s.outputs {
@@ -187,7 +200,7 @@ func (s *whySearch) choose(output string, element int, res *Result) error {
 		}
 		first, last := 0, count-1
 		if element >= 0 {
-			first, last = element, element
+			first, last = element, min(element+max(s.asked.Count, 1), count)-1
 		}
 		for at := first; at <= last; at++ {
 			exact, got := b.Value(res.Exact[k], at), b.Value(res.Outputs[k], at)
@@ -237,9 +250,18 @@ func (s *whySearch) value(exact func(n int) bool) (float64, error) {
 	return s.plan.Program.Buffers[s.outputs[s.buffer]].Value(res.Outputs[s.buffer], s.why.Element), nil
 }
 
+// expected estimates the replays: the run itself, one with every line exact, and for each cause the halvings
+// of the list, one that describes the line, and one that tests whether the causes are enough.
+func (s *whySearch) expected() int {
+	return 2 + s.asked.Most*(bits.Len(uint(s.lines))+2)
+}
+
 // run replays the run under a replay.
 func (s *whySearch) run(replay predict.Replay) (*Run, *Result, error) {
 	s.why.Replays++
+	if s.asked.Watch != nil {
+		s.asked.Watch(s.why.Replays-1, s.expected())
+	}
 	r := s.study.Run(s.plan, Options{})
 	for r.machine == nil {
 		if _, err := r.Step(stepCycles); err != nil {

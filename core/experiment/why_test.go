@@ -44,7 +44,7 @@ func replayed(t *testing.T, p *Plan, exact func(n int) bool) *Result {
 func TestWhyAnElementIsWrong(t *testing.T) {
 	const n = 32
 	p := whyPlan(t, "matmul", n)
-	w, err := ExplainElement(p, "", -1, 20, 0)
+	w, err := ExplainElement(p, &WhyQuestion{Output: "", Element: -1, Most: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,11 +92,11 @@ func TestReplayChangesNothingElse(t *testing.T) {
 
 // TestWhyNot: an exact element, an element that another approximation spoils, and questions that have no answer.
 func TestWhyNot(t *testing.T) {
-	if w, err := ExplainElement(whyPlan(t, "matmul", 32, "loads.drop=0"), "", -1, 1, 0); err != nil || !w.Complete || len(w.Causes) != 0 || w.Got != w.Exact {
+	if w, err := ExplainElement(whyPlan(t, "matmul", 32, "loads.drop=0"), &WhyQuestion{Output: "", Element: -1, Most: 1}); err != nil || !w.Complete || len(w.Causes) != 0 || w.Got != w.Exact {
 		t.Errorf("exact: %+v, %v", w, err)
 	}
 	lossy := whyPlan(t, "transpose", 64, "loads.drop=0", "memory.codec=e2mc16", "memory.approximation=tslc-simp")
-	if w, err := ExplainElement(lossy, "", -1, 1, 0); err != nil || w.Complete || len(w.Causes) != 0 || w.AllExact != w.Got {
+	if w, err := ExplainElement(lossy, &WhyQuestion{Output: "", Element: -1, Most: 1}); err != nil || w.Complete || len(w.Causes) != 0 || w.AllExact != w.Got {
 		t.Errorf("TSLC: %+v, %v", w, err)
 	}
 	for _, c := range []struct {
@@ -109,7 +109,7 @@ func TestWhyNot(t *testing.T) {
 		{"c", 1024, "loads.drop=500", "element 1024: output c has 1024 elements: give 0 to 1023"},
 		{"c", 0, "loads.policy=none", "loads.policy: the scenario predicts no loads"},
 	} {
-		if _, err := ExplainElement(whyPlan(t, "matmul", 32, c.set), c.output, c.element, 1, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ExplainElement(whyPlan(t, "matmul", 32, c.set), &WhyQuestion{Output: c.output, Element: c.element, Most: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

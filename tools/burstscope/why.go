@@ -82,7 +82,7 @@ func whyVerb(args []string, out io.Writer) error {
 			return err
 		}
 	}
-	w, err := experiment.ExplainElement(plan, *output, *element, *most, *within/100)
+	w, err := experiment.ExplainElement(plan, &experiment.WhyQuestion{Output: *output, Element: *element, Most: *most, Within: *within / 100})
 	if err != nil {
 		return err
 	}
