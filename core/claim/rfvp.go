@@ -135,9 +135,12 @@ func rfvpSystemOf(name string) *rfvpSystem {
 	return nil
 }
 
-// perforatedSystem skips iterations of loops; drop and q choose their share, on the grid of the drop rates [ours:
-// the paper names loop perforation and gives no rule].
+// perforatedSystem skips every k-th iteration of loops; drop= is the share, and q chooses it from those shares of the
+// grid of drop rates that are 1/k: 1/20, 1/8, 1/4 and 1/2 [ours: the paper names loop perforation and gives no rule].
 const perforatedSystem = "PERF"
+
+// everyKth reports whether a share in thousandths is 1/k.
+func everyKth(share int) bool { return 1000%share == 0 }
 
 // perforable are the programs with a loop around an approximate load that can skip iterations (approximate.Perforate).
 // The marked loads of the others are not in loops, or the loop moves on by what it loads.
@@ -254,6 +257,9 @@ func (s *session) atRate(system, id string, set settings) (*point, error) {
 	losses := map[int]float64{}
 	var lacking error
 	for _, rate := range experiment.DropRates()[1:] {
+		if losses[rate] = math.Inf(1); system == perforatedSystem && !everyKth(rate) {
+			continue
+		}
 		set.rfvp.drop = rate
 		p, err := s.point(system, id, set)
 		if err != nil {

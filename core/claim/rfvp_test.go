@@ -24,6 +24,9 @@ func (r ratedResults) Run(j *Job) *experiment.Result {
 	res := &experiment.Result{Seconds: 2000, Energy: &energy.Account{Joules: 1}, Stats: map[string]uint64{}}
 	if s.Loads["policy"] != nil {
 		drop := s.Loads.Int("drop")
+		if s.Loads.Word("policy") == scheme.Perforation {
+			drop = s.Loads.Int("skip")
+		}
 		if r.lacking > 0 && drop == r.lacking {
 			return nil
 		}
@@ -69,6 +72,9 @@ func TestLossTargets(t *testing.T) {
 		{"v('err', 'RFVP', 'GS', drop=0.125)", 0.0125},
 		{"v('err', 'RFVP', 'GS', q=0.001)", 0}, // no rate
 		{"v('speedup', 'RFVP', 'GS', over='NONE', q=0.1, pred='ZV')", 1},
+		{"v('speedup', 'PERF', 'GS', over='NONE', q=0.1)", 2000. / 1500},  // every second iteration
+		{"v('speedup', 'PERF', 'GS', over='NONE', q=0.04)", 2000. / 1750}, // every fourth
+		{"v('speedup', 'PERF', 'BP', over='NONE', q=0.1)", 1},
 		{"v('speedup', 'RFVP+E2MC16+LATTE', 'GS', over='NONE', drop=0.5)", 2000. / 1500},
 		{"v('miss_cdf', 'NONE', 'GS', top=1)", 0.5},
 		{"v('miss_cdf', 'NONE', 'GS', top=2)", 0.9},

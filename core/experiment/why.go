@@ -15,48 +15,48 @@ import (
 // Why says which predicted lines made an element of an output wrong. It is found by replays in which some predicted
 // lines get what memory holds; the program, the drops and L1 stay as they were.
 type Why struct {
-	Output  string
-	Element int
-	Exact   float64
-	Got     float64
+	Output  string  `json:"output"`
+	Element int     `json:"element"`
+	Exact   float64 `json:"exact"`
+	Got     float64 `json:"got"`
 	// Within is the share of the element's error that still counts as right; 0 means right to the bit.
-	Within float64
+	Within float64 `json:"within"`
 	// Predicted are the predicted lines of the run, WrongLines those with a value that a lane loaded and memory
 	// does not hold.
-	Predicted  int
-	WrongLines int
+	Predicted  int `json:"predicted"`
+	WrongLines int `json:"wrongLines"`
 	// AllExact is the element if every predicted line is exact. If it is wrong too, something else made it so.
-	AllExact float64
-	Causes   []Cause
+	AllExact float64 `json:"allExact"`
+	Causes   []Cause `json:"causes"`
 	// Complete says that the element is right if the causes alone are exact and all other lines as predicted.
-	Complete bool
-	Replays  int
+	Complete bool `json:"complete"`
+	Replays  int  `json:"replays"`
 	// Moved says that a replay took another number of cycles: a predicted value decided a branch.
-	Moved bool
+	Moved bool `json:"moved"`
 }
 
 // Cause is a predicted line. With the lines before it as predicted, and it and those after it exact, the element has
 // the value Before and is right; with it as predicted too, the element has the value After and is wrong.
 type Cause struct {
-	Number   int // among the predicted lines, from 1
-	Cycle    uint64
-	SM       int
-	Warp     uint8 // slot
-	Launch   int32
-	Kernel   string
-	Line     int32 // of the PTX
-	File     string
-	FileLine uint32
-	Text     string
-	Buffer   string
-	Offset   uint64 // of the line in the buffer, bytes
-	Lanes    int
-	Wrong    int // lanes
-	Lane     int // the first wrong one, and what it got and should have got
-	Value    float64
-	Held     float64
-	Before   float64
-	After    float64
+	Number   int     `json:"number"` // among the predicted lines, from 1
+	Cycle    uint64  `json:"cycle"`
+	SM       int     `json:"sm"`
+	Warp     uint8   `json:"warp"` // slot
+	Launch   int32   `json:"launch"`
+	Kernel   string  `json:"kernel"`
+	Line     int32   `json:"line"` // of the PTX
+	File     string  `json:"file"`
+	FileLine uint32  `json:"fileLine"`
+	Text     string  `json:"text"`
+	Buffer   string  `json:"buffer"`
+	Offset   uint64  `json:"offset"` // of the line in the buffer, bytes
+	Lanes    int     `json:"lanes"`
+	Wrong    int     `json:"wrong"` // lanes
+	Lane     int     `json:"lane"`  // the first wrong one, and what it got and should have got
+	Value    float64 `json:"value"`
+	Held     float64 `json:"held"`
+	Before   float64 `json:"before"`
+	After    float64 `json:"after"`
 }
 
 // whyGuesses bounds the predicted lines that are told apart, for memory on the host [ours].

@@ -95,6 +95,8 @@ func (e *engine) receive(msg js.Value) {
 		e.labCancel()
 	case "labBlock":
 		e.labBlock(msg)
+	case "why":
+		explainElement(msg)
 	case "fit":
 		e.fit(msg)
 	case "fitAnswer":
@@ -104,7 +106,7 @@ func (e *engine) receive(msg js.Value) {
 	case "fitSimulate":
 		e.fitSimulate(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, compile, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, fit, fitAnswer, fitMap or fitSimulate"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, compile, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, why, fit, fitAnswer, fitMap or fitSimulate"))
 	}
 }
 

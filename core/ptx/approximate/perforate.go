@@ -203,7 +203,6 @@ func (g *graph) stepsOf(l *loop) (steps []int32, exits int) {
 		return !slices.ContainsFunc(l.latches, func(latch int32) bool { return !g.dominates(pc, latch) })
 	}
 	loaded := map[string]bool{} // names with what was loaded, or what only some iterations write
-	reads := func(s *statement) []string { return slices.Concat(s.reads, s.address, []string{s.guard}) }
 	for changed := true; changed; {
 		changed = false
 		for pc := range list {
@@ -213,7 +212,7 @@ func (g *graph) stepsOf(l *loop) (steps []int32, exits int) {
 			}
 			in := &k.Code[pc]
 			taints := in.IsMemory && in.Mem != nil && in.Mem.Space != ptx.SpaceParam || !always(int32(pc)) ||
-				slices.ContainsFunc(reads(s), func(n string) bool { return loaded[n] })
+				slices.ContainsFunc(readsOf(s), func(n string) bool { return loaded[n] })
 			for _, n := range s.writes {
 				if taints && !loaded[n] {
 					loaded[n], changed = true, true
@@ -225,7 +224,7 @@ func (g *graph) stepsOf(l *loop) (steps []int32, exits int) {
 	for pc := range list {
 		s, in := &list[pc], &k.Code[pc]
 		switch {
-		case !l.body[pc] || !always(int32(pc)) || slices.ContainsFunc(reads(s), func(n string) bool { return loaded[n] }):
+		case !l.body[pc] || !always(int32(pc)) || slices.ContainsFunc(readsOf(s), func(n string) bool { return loaded[n] }):
 		case in.IsMemory && in.Mem != nil && in.Mem.Space != ptx.SpaceParam:
 		case in.IsBranch && (s.guard == "" || len(in.Targets) != 1 || !g.leaves(l, int32(pc))):
 		case pc > 0 && k.Source[pc] == k.Source[pc-1]: // a part of the statement in front
@@ -247,7 +246,7 @@ func (g *graph) stepsOf(l *loop) (steps []int32, exits int) {
 				delete(needed, n)
 			}
 		}
-		for _, n := range reads(s) {
+		for _, n := range readsOf(s) {
 			needed[n] = true
 		}
 		steps = append(steps, pc)
@@ -263,33 +262,53 @@ func (g *graph) leaves(l *loop, pc int32) bool {
 
 // liveAt returns the names that an iteration reads before it writes them.
 func (g *graph) liveAt(l *loop) map[string]bool {
-	live := make([]map[string]bool, len(g.next))
-	for pc := range live {
-		live[pc] = map[string]bool{}
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := len(g.next) - 1; i >= 0; i-- {
-			if !l.body[i] {
-				continue
-			}
-			s := &g.flow.list[i]
-			n := len(live[i])
-			for _, to := range g.next[i] {
-				if !l.body[to] || to == l.head {
-					continue
-				}
-				for name := range live[to] {
-					if s.guard != "" || !slices.Contains(s.writes, name) {
-						live[i][name] = true
-					}
-				}
-			}
-			for _, name := range slices.Concat(s.reads, s.address, []string{s.guard}) {
-				live[i][name] = true
-			}
-			changed = changed || len(live[i]) != n
+	var names []string
+	for pc := range g.next {
+		if l.body[pc] {
+			names = append(names, readsOf(&g.flow.list[pc])...)
 		}
 	}
-	return live[l.head]
+	slices.Sort(names)
+	live := map[string]bool{}
+	for _, name := range slices.Compact(names) {
+		if g.readFirst(l, name) {
+			live[name] = true
+		}
+	}
+	return live
+}
+
+// readFirst reports whether an iteration may read a name before it writes it.
+func (g *graph) readFirst(l *loop, name string) bool {
+	seen := make([]bool, len(g.next))
+	for list := []int32{l.head}; len(list) > 0; {
+		pc := list[len(list)-1]
+		list = list[:len(list)-1]
+		if seen[pc] || !l.body[pc] {
+			continue
+		}
+		seen[pc] = true
+		s := &g.flow.list[pc]
+		if slices.Contains(readsOf(s), name) {
+			return true
+		}
+		if s.guard == "" && slices.Contains(s.writes, name) {
+			continue
+		}
+		for _, to := range g.next[pc] {
+			if to != l.head {
+				list = append(list, to)
+			}
+		}
+	}
+	return false
+}
+
+// readsOf returns all names that an instruction reads.
+func readsOf(s *statement) []string {
+	list := slices.Concat(s.reads, s.address)
+	if s.guard != "" {
+		list = append(list, s.guard)
+	}
+	return list
 }

@@ -1,10 +1,11 @@
 // The parts of the page that come last: files of the reader's own, the program's text, the breakdowns, why a side is sooner,
-// and the runs of the visit.
+// why a value is wrong, and the runs of the visit.
 
 import type { LaterHooks } from "./panels";
 import { learnSchemes } from "../protocol/scenario";
 import { startBreakdowns } from "../results/breakdown";
 import { startKept } from "../results/kept";
+import { startProvenance } from "../results/provenance";
 import { startSource } from "../results/source";
 import { startWhy } from "../results/why";
 import { startOwnImage } from "../settings/ownimage";
@@ -21,7 +22,7 @@ window.burstscopeLater = (page, hooks) => {
   page.on(["lists"], learn);
   learn();
   startOwnImage(page, hooks.messages, hooks.run, hooks);
-  startSource(page, hooks.setLoads);
+  startProvenance(page, startSource(page, hooks.setLoads));
   startBreakdowns(page);
   startWhy(page);
   startKept(page, hooks.run);

@@ -78,6 +78,7 @@ export class ErrorStrip {
   private paint(e: Errors): void {
     const words = wordsOfErrors(e, this.column);
     text(this.words, words);
+    Object.assign(this.canvas.dataset, { name: e.name, from: this.column === undefined ? "" : this.column * e.each, each: e.each }); // for results/provenance.ts
     this.canvas.setAttribute("aria-label", `${wordsOfErrors(e)} Pale is the largest error of a column, dark the mean. Arrow keys move from column to column.`);
     const { g, width, height } = fitCanvas(this.canvas);
     const top = topOf(e);

@@ -89,6 +89,7 @@ export class OutputPanel {
       this.paintSpot(v, o);
     }
     const i = this.focus.y * o.width + this.focus.x;
+    panel.dataset["pixel"] = String(i); // for results/provenance.ts
     text(this.readout, `Pixel ${this.focus.x}, ${this.focus.y}: exact ${o.exact[i]}, here ${o.got[i]}. Point at an image to magnify a spot.`);
   }
 

@@ -56,8 +56,15 @@ function colours(x: number): string {
 // SetLoads sets loads.which of a side; "" turns prediction off.
 export type SetLoads = (side: Side, which: string) => void;
 
-export function startSource(page: Page, setLoads: SetLoads): void {
-  new SourcePanel(page, setLoads);
+// startSource returns a function that opens the tab at a line of a file.
+export function startSource(page: Page, setLoads: SetLoads): (file: string, line: number) => void {
+  const panel = new SourcePanel(page, setLoads);
+  return (file, line) => {
+    page.settings.tab = "source";
+    page.emit("tab");
+    // The tab fills itself in the next frame.
+    requestAnimationFrame(() => requestAnimationFrame(() => panel.show(file, line)));
+  };
 }
 
 class SourcePanel {
@@ -179,7 +186,7 @@ class SourcePanel {
   }
 
   // show scrolls to a line of a file.
-  private show(file: string, line: number): void {
+  show(file: string, line: number): void {
     if (this.which.value !== file) {
       this.which.value = file;
       this.draw();
