@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -49,12 +50,13 @@ func inMatrix(t *testing.T, res *Result, format string, args ...any) {
 }
 
 // TestMatrix runs every preset with every memory scheme. Outputs are exact without
-// approximation.
+// approximation. In WebAssembly a preset runs every third scheme, and the next preset the ones after
+// them: rounding may depend on a preset and on a scheme, and each still runs there several times.
 func TestMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the matrix takes some seconds")
 	}
-	for _, preset := range preset.Names() {
+	for i, preset := range preset.Names() {
 		s := scenario.Default("transpose")
 		s.Workload.Size, s.Machine.Preset = 64, preset
 		plan, err := PlanOf(s)
@@ -65,7 +67,10 @@ func TestMatrix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range matrixSchemes() {
+		for k, m := range matrixSchemes() {
+			if runtime.GOARCH == "wasm" && (i+k)%3 != 0 {
+				continue
+			}
 			res, err := study.Run(plan.With(scheme.Scheme{Memory: m}), Options{}).Finish()
 			if err != nil {
 				t.Fatal(err)
