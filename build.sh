@@ -220,7 +220,11 @@ check_format() {
   }
 }
 
-check_vet() { go vet ./... && GOOS=js GOARCH=wasm go vet ./wasm/... && GOOS=js GOARCH=wasm go vet -tags=fetched ./wasm/engine; }
+# check_vet gives the garbage collector of vet and of the compiler more room: they live briefly.
+check_vet() {
+  export GOGC=400
+  go vet ./... && GOOS=js GOARCH=wasm go vet ./wasm/... && GOOS=js GOARCH=wasm go vet -tags=fetched ./wasm/engine
+}
 
 # go mod tidy also reads the tests of dependencies, which may be missing on a machine
 # without a network. Then at least every import must be in go.mod.

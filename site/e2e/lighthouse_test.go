@@ -53,7 +53,7 @@ func TestLighthouse(t *testing.T) {
 	defer cancel()
 	command := exec.CommandContext(ctx, node, "node_modules/lighthouse/cli/index.js", server.URL+"/", "--quiet", "--output=json", "--output-path="+out,
 		"--only-categories=performance,accessibility,best-practices",
-		"--chrome-flags=--headless=new --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage --user-data-dir="+filepath.Join(folder, "profile"))
+		"--chrome-flags=--headless=new --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage --disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup --user-data-dir="+filepath.Join(folder, "profile"))
 	command.Env = append(os.Environ(), "CHROME_PATH="+findBrowser(t))
 	if said, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("Lighthouse: %v\n%s", err, said)
