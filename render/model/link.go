@@ -7,27 +7,17 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 )
 
-// packet is a packet on the link to a slower memory.
-type packet struct {
-	cycle, length uint32
-	out           bool
-
-	// Valid below link.summed: base cycles of packets in each direction up to and including this one.
-	busy [2]uint64
-}
-
-func (p packet) at() uint32 { return p.cycle }
-
 // link is the link of a GPU.
 type link struct {
 	packets  []packet
+	busy     [][2]uint64 // below summed: base cycles of packets in each direction up to and including each
 	channels uint32
 	longest  uint32
 	summed   int
 }
 
 func (l *link) add(at uint32, e *probe.Event) {
-	p := packet{cycle: at, length: max(e.B, 1), out: e.A&1 != 0}
+	p := packetOf(at, e)
 	l.channels, l.longest = max(l.channels, e.A>>8, 1), max(l.longest, p.length)
 	var place int
 	l.packets, place = insert(l.packets, p)
@@ -35,13 +25,14 @@ func (l *link) add(at uint32, e *probe.Event) {
 }
 
 func (l *link) sum() {
+	l.busy = l.busy[:l.summed]
 	for i := l.summed; i < len(l.packets); i++ {
-		p := &l.packets[i]
-		p.busy = [2]uint64{}
+		p, busy := &l.packets[i], [2]uint64{}
 		if i > 0 {
-			p.busy = l.packets[i-1].busy
+			busy = l.busy[i-1]
 		}
-		p.busy[direction(p.out)] += uint64(p.length)
+		busy[direction(p.out)] += uint64(p.length)
+		l.busy = append(l.busy, busy)
 	}
 	l.summed = len(l.packets)
 }
@@ -60,58 +51,21 @@ func (l *link) until(cycle float64) [2]uint64 {
 	if n == 0 {
 		return [2]uint64{}
 	}
-	return l.packets[n-1].busy
+	return l.busy[n-1]
 }
-
-// linkLaneH is the height of the link's lane below the channels.
-const linkLaneH = 44
-
-// linkMark is a packet: rounded, so that it is not taken for a burst.
-var linkMark = mark{Fill, Accent, "packet of the link", "link", markPill}
 
 // drawLink shows the link of a side: what comes in above, what goes out below. In slow motion each packet is a pill,
 // in fast motion the height of a column is the share of time in which the link is busy.
 func (st *panel) drawLink(r rect) {
 	l, half := &st.t.link, r.h/2
-	in, out := 0, 0
-	for i := after(l.packets, max(st.time.begin(), 0)); i < len(l.packets) && float64(l.packets[i].cycle) <= st.time.now; i++ {
-		if l.packets[i].out {
-			out++
-		} else {
-			in++
-		}
-	}
+	in, out := packetsIn(l.packets, st.time.begin(), st.time.now)
 	st.line(Rule, st.frame.x, r.y-2, r.right(), r.y-2, 1, 1)
-	st.line(Rule, r.x, r.y+half, r.right(), r.y+half, 1, 1)
-	st.line(Rule, r.x, r.bottom(), r.right(), r.bottom(), 1, 1)
+	drawLane(st.Scene, r, !st.frame.narrow)
 	c := st.frame.controller
-	st.text(Ink, st.fitting(r.x-c.x-4, smallSize, "link, "+Count(in)+" in, "+Count(out)+" out", strconv.Itoa(in)+"/"+strconv.Itoa(out), "link"), c.x, r.y+half+4, smallSize, Left)
-	if !st.frame.narrow {
-		st.text(Muted, "in", r.x-6, r.y+half-4, 10, Right)
-		st.text(Muted, "out", r.x-6, r.bottom()-4, 10, Right)
-	}
+	st.text(Ink, st.fitting(r.x-c.x-4, smallSize, "link, "+Count(in)+" in, "+Count(out)+" out", "link "+strconv.Itoa(in)+"/"+strconv.Itoa(out), "link"), c.x, r.y+half+4, smallSize, Left)
 	st.drawLinkLoad(r)
 	if st.time.detail > 0 {
-		st.drawPackets(r)
-	}
-}
-
-func (st *panel) drawPackets(r rect) {
-	l, half := &st.t.link, r.h/2
-	for i := after(l.packets, st.time.begin()-float64(l.longest)); i < len(l.packets) && float64(l.packets[i].cycle) <= st.time.now; i++ {
-		p := &l.packets[i]
-		x1, x2, ok := st.time.span(float64(p.cycle), float64(p.cycle)+float64(p.length))
-		if !ok {
-			continue
-		}
-		y, h := r.y+2, half-4
-		if p.out {
-			y += half
-		}
-		w := max(x2-x1-1, 1.5)
-		st.fill(Accent, x1, y, w, h, 0.75*st.time.detail).Radius = min(h, w) / 2
-		o := st.shape(Outline, Ink, x1, y, w, h, st.time.detail)
-		o.Radius = min(h, w) / 2
+		drawPackets(st.Scene, l.packets, l.longest, st.time, r)
 	}
 }
 

@@ -5,7 +5,7 @@ package model
 //
 // The categories are those of Okabe and Ito, "Color Universal Design" (2008), with
 // metadata darker, so that its text has a contrast of 3 to 1; paper, ink and rules are the
-// page's own. On dark paper blue, vermilion, purple and accent are lighter, so that they
+// page's own. On dark paper blue, vermilion, purple, green and accent are lighter, so that they
 // keep a contrast of at least 4.5 to 1.
 var palette = [Magnitude]struct {
 	token       string
@@ -21,6 +21,7 @@ var palette = [Magnitude]struct {
 	ApproximatedColour: {"approx", 0xd55e00, 0xf0803c},
 	MetadataColour:     {"meta", 0xb8609a, 0xd88fba},
 	RawColour:          {"raw", 0x7f7f7f, 0x8d9399},
+	BuddyColour:        {"buddy", 0x009e73, 0x2fb98f},
 }
 
 // Token is the name of a colour in style sheets, without its two hyphens. Magnitudes have

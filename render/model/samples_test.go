@@ -12,7 +12,7 @@ import (
 
 // samples returns the names of all samples.
 func samples() []string {
-	return []string{"numbers", "shapes", "above 32", "above 16, narrow", "above, nothing approximated", "strips", "strips of one side, low", "banks", "banks, low lanes", "map of both", "map, small cells", "map, figure"}
+	return []string{"numbers", "shapes", "above 32", "above 16, narrow", "above, nothing approximated", "strips", "strips of one side, low", "strips and a link", "banks", "banks, low lanes", "map of both", "map, small cells", "map, figure"}
 }
 
 // sample draws one and returns it as text.
@@ -39,6 +39,8 @@ func sampleScene(name string) *Scene {
 		sampleStrips(name).Draw(s, 520, 190)
 	case "strips of one side, low":
 		sampleStrips(name).Draw(s, 330, 110)
+	case "strips and a link":
+		sampleStrips(name).Draw(s, 560, 200)
 	case "banks":
 		sampleStrips(name).Draw(s, 340, 260)
 	case "banks, low lanes":
@@ -65,7 +67,7 @@ func sampleWords(name string) string {
 		side, block, _ := m.At(300, 40)
 		m.Overview(s, 64, 200)
 		return m.Words(block) + ", under the pointer " + sideName[side] + ", rows " + strconv.Itoa(m.Rows(620, 400)) + "\n" + sampleText(s)
-	case "strips", "strips of one side, low", "banks":
+	case "strips", "strips of one side, low", "strips and a link", "banks":
 		p := sampleStrips(name)
 		t := p.Sides[0].Block(&sampleScene(name).Targets[0])
 		return p.Words(p.Window(500)) + " " + Hex(t.Addr) + " " + strconv.Itoa(int(t.Req))
@@ -105,6 +107,12 @@ func sampleStrips(name string) *Strips {
 		return &Strips{Sides: []*StripsSide{sampleSide(0, 2, 32), sampleSide(1, 2, 16)}, Cycle: 300}
 	case "strips of one side, low":
 		return &Strips{Sides: []*StripsSide{sampleSide(1, 3, 32)}, Cycle: 300.5, Selected: selection{any: true, addr: 128 * 12}}
+	case "strips and a link":
+		linked := sampleSide(1, 2, 32)
+		for i := range 30 {
+			linked.Add(&probe.Event{Kind: probe.KindLink, Cycle: sim.Cycle(210 + i*31%97), A: uint32(i%3/2) | 6<<8, B: uint32(4 + i%5), Unit: 1})
+		}
+		return &Strips{Sides: []*StripsSide{sampleSide(0, 2, 32), linked}, Cycle: 300}
 	case "banks":
 		return &Strips{Sides: []*StripsSide{sampleSide(1, 2, 64)}, Cycle: 240, Banks: true, Channel: 1}
 	}

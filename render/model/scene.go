@@ -14,6 +14,7 @@ const (
 	ApproximatedColour
 	MetadataColour
 	RawColour
+	BuddyColour // memory behind a link
 	Magnitude // by Level, on the sequential scale
 )
 

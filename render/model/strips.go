@@ -16,6 +16,8 @@ type StripsSide struct {
 	PerBlock    int     // bursts of a raw block
 	Banks       int
 	channels    []channel
+	packets     []packet // on the link to a slower memory
+	longest     uint32   // of them
 }
 
 // NewStripsSide returns a side without records. PeakBytesPerCycle is the peak of all
@@ -36,6 +38,12 @@ func NewStripsSide(side int, label string, channels, banks, magBytes int, peakBy
 
 // Add takes a record of a channel. Records come nearly in order.
 func (p *StripsSide) Add(e *probe.Event) {
+	if e.Kind == probe.KindLink {
+		k := packetOf(uint32(e.Cycle), e)
+		p.packets, _ = insert(p.packets, k)
+		p.longest = max(p.longest, k.length)
+		return
+	}
 	if int(e.Unit) < len(p.channels) {
 		p.channels[e.Unit].add(uint32(e.Cycle), e, p.PerBlock)
 	}
@@ -83,13 +91,17 @@ func (p *Strips) Window(w float64) float64 {
 // Draw lays the picture out on w by h pixels of s.
 func (p *Strips) Draw(s *Scene, w, h float64) {
 	s.Reset(w, h)
-	refreshes := false
+	refreshes, linked := false, false
 	for _, side := range p.Sides {
+		linked = linked || len(side.packets) > 0 && !p.Banks
 		for i := range side.channels {
 			refreshes = refreshes || len(side.channels[i].refreshes) > 0
 		}
 	}
 	marks := burstMarksOf(p.Banks, false, refreshes)
+	if linked {
+		marks = append(marks, linkMark)
+	}
 	foot := float64(s.marks(marks, 0, 0, w, false))*legendRowH + 6
 	length, window := p.length(w), p.Window(w)
 	for i, side := range p.Sides {
@@ -117,6 +129,12 @@ func (p *Strips) drawSide(s *Scene, side *StripsSide, time timescale, r rect) {
 	if p.Banks {
 		side.bus(s, p.channelOf(side), time, p.Selected).drawBanks(r, func(_ rect) {})
 		return
+	}
+	if len(side.packets) > 0 {
+		lane := rect{r.x, r.bottom() - linkLaneH, r.w, linkLaneH - 4}
+		drawLane(s, lane, true)
+		drawPackets(s, side.packets, side.longest, time, lane)
+		r.h -= linkLaneH
 	}
 	strip := min(r.h/float64(len(side.channels)), maximumStrip)
 	every := 1
@@ -170,6 +188,9 @@ func (p *Strips) sideWords(side *StripsSide, cycles float64) string {
 	text := fmt.Sprintf("%s: %s", sideName[side.Side], plural(bursts, "burst", "bursts"))
 	if cut > 0 {
 		text += fmt.Sprintf(", %s with approximated symbols", Count(cut))
+	}
+	if in, out := packetsIn(side.packets, p.Cycle-cycles, p.Cycle); in+out > 0 && !p.Banks {
+		text += fmt.Sprintf(", %d blocks over the link in and %d out", in, out)
 	}
 	if latest >= 0 {
 		text += fmt.Sprintf(", the last of %s on channel %d", Hex(side.channels[channel].transfers[latest].Addr), channel)

@@ -17,7 +17,7 @@ const (
 
 var described = []string{
 	"scene.go", "format.go", "cividis.go", "svg.go", "legend.go", "sorted.go", "timescale.go",
-	"channel.go", "bus.go", "banks.go", "strips.go", "blocks.go", "maplayout.go", "addressmap.go", "abovemag.go",
+	"channel.go", "bus.go", "banks.go", "packets.go", "strips.go", "blocks.go", "maplayout.go", "addressmap.go", "abovemag.go",
 }
 
 func main() {

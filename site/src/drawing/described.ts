@@ -29,7 +29,8 @@ export const FetchedColour = 6;
 export const ApproximatedColour = 7;
 export const MetadataColour = 8;
 export const RawColour = 9;
-export const Magnitude = 10;
+export const BuddyColour = 10;
+export const Magnitude = 11;
 export const Fill = 0;
 export const Outline = 1;
 export const Dashed = 2;
@@ -513,7 +514,7 @@ export class Blocks {
         let n: number = Math.trunc(128 / this.MAGBytes);
         let w: number = (size / n);
         let fetched: number = Math.min(this.Bursts[block]!, n);
-        s.fill(10, x, y, (fetched * w), size, 1).Level = (c.Level / 255);
+        s.fill(11, x, y, (fetched * w), size, 1).Level = (c.Level / 255);
         s.fill(3, (x + (fetched * w)), ((y + size) - 1), (size - (fetched * w)), 1, 1);
       } else {
         s.fill(c.Colour, x, y, size, size, 1).Level = (c.Level / 255);
@@ -593,7 +594,7 @@ export class Blocks {
         return new Cell(modeColour(mode), undefined, 255);
       }
     }
-    return new Cell(10, (Math.trunc((255 * Math.min(Math.max(level, 0), 1))) & 255), 255, (mode === 2));
+    return new Cell(11, (Math.trunc((255 * Math.min(Math.max(level, 0), 1))) & 255), 255, (mode === 2));
   }
   picture(first: number, count: number, columns: number, c: MapColour): Picture {
     let rows: number = Math.trunc(((count + columns) - 1) / columns);
@@ -1355,6 +1356,16 @@ export class segment {
     public short: string = "",
   ) {}
 }
+export class packet {
+  constructor(
+    public cycle: number = 0,
+    public length: number = 0,
+    public out: boolean = false,
+  ) {}
+  at(): number {
+    return this.cycle;
+  }
+}
 export type Colour = number;
 export type Kind = number;
 export type Align = number;
@@ -1623,8 +1634,16 @@ export class StripsSide {
     public PerBlock: number = 0,
     public Banks: number = 0,
     public channels: channel[] = [],
+    public packets: packet[] = [],
+    public longest: number = 0,
   ) {}
   Add(e: Event): void {
+    if (e.Kind === 21) {
+      let k: packet = packetOf((e.Cycle >>> 0), e);
+      [this.packets, ] = insert(this.packets, k);
+      this.longest = Math.max(this.longest, k.length);
+      return;
+    }
     if (e.Unit < this.channels.length) {
       this.channels[e.Unit]!.add((e.Cycle >>> 0), e, this.PerBlock);
     }
@@ -1661,14 +1680,19 @@ export class Strips {
   }
   Draw(s: Scene, w: number, h: number): void {
     s.Reset(w, h);
-    let refreshes: boolean = false;
+    let refreshes = false;
+    let linked = false;
     for (let i = 0, list = this.Sides, end = list.length; i < end; i++) {
       let side: StripsSide = list[i]!;
+      linked = (linked || ((side.packets.length > 0) && (!this.Banks)));
       for (let i2 = 0, list2 = side.channels, end2 = list2.length; i2 < end2; i2++) {
         refreshes = (refreshes || (side.channels[i2]!.refreshes.length > 0));
       }
     }
     let marks: mark[] = burstMarksOf(this.Banks, false, refreshes);
+    if (linked) {
+      marks.push(linkMark);
+    }
     let foot: number = ((s.marks(marks, 0, 0, w, false) * 18) + 6);
     let length = this.length(w);
     let window = this.Window(w);
@@ -1699,6 +1723,12 @@ export class Strips {
       side.bus(s, this.channelOf(side), time.copy(), this.Selected).drawBanks(r.copy(), (_0: rect): void => {
       });
       return;
+    }
+    if (side.packets.length > 0) {
+      let lane: rect = new rect(r.x, (r.bottom() - 44), r.w, 40);
+      drawLane(s, lane.copy(), true);
+      drawPackets(s, side.packets, side.longest, time.copy(), lane.copy());
+      r.h = (r.h - 44);
     }
     let strip: number = Math.min((r.h / side.channels.length), 72);
     let every: number = 1;
@@ -1753,6 +1783,12 @@ export class Strips {
     let text: string = ("" + String(sideName[side.Side]!) + ": " + String(plural(bursts, "burst", "bursts")));
     if (cut > 0) {
       text = (text + (", " + String(Count(cut)) + " with approximated symbols"));
+    }
+    {
+      let [in2, out] = packetsIn(side.packets, (this.Cycle - cycles), this.Cycle);
+      if (((in2 + out) > 0) && (!this.Banks)) {
+        text = (text + (", " + String(in2) + " blocks over the link in and " + String(out) + " out"));
+      }
     }
     if (latest >= 0) {
       text = (text + (", the last of " + String(Hex(side.channels[channel]!.transfers[latest]!.Addr)) + " on channel " + String(channel)));
@@ -1938,12 +1974,12 @@ export function marksOf(c: MapColour): mark[] {
     if (tag === 3) {
       return [new mark(0, 6, "lossless", "", 0), new mark(3, 7, "approximated", "", 0), new mark(5, 9, "raw", "", 0), never];
     } else if (tag === 2) {
-      return [new mark(0, 10, "accesses: one to the most, logarithmic", "", 3), cut, never];
+      return [new mark(0, 11, "accesses: one to the most, logarithmic", "", 3), cut, never];
     } else if (tag === 1) {
-      return [new mark(0, 10, "compressed size, 0 to 128 B", "", 3), cut];
+      return [new mark(0, 11, "compressed size, 0 to 128 B", "", 3), cut];
     }
   }
-  return [new mark(0, 10, "bursts of a block, none to all", "", 3), cut, never];
+  return [new mark(0, 11, "bursts of a block, none to all", "", 3), cut, never];
 }
 export function NewBlocks(b: Blocks, version: number): Blocks {
   if (b.LosslessBits.length === 0) {
@@ -2120,6 +2156,55 @@ export function flowMap(list: segment[], area: rect, cell: number): [mapLayout, 
   }
   return [l.copy(), true];
 }
+export function packetOf(at: number, e: Event): packet {
+  return new packet(at, Math.max(e.B, 1), (((e.A & 1) >>> 0) !== 0));
+}
+export function drawLane(s: Scene, r: rect, names: boolean): void {
+  let half: number = (r.h / 2);
+  s.line(3, r.x, (r.y + half), r.right(), (r.y + half), 1, 1);
+  s.line(3, r.x, r.bottom(), r.right(), r.bottom(), 1, 1);
+  if (names) {
+    s.text(2, "in", (r.x - 6), ((r.y + half) - 5), 12, 2);
+    s.text(2, "out", (r.x - 6), (r.bottom() - 5), 12, 2);
+  }
+}
+export function drawPackets(s: Scene, packets: packet[], longest: number, time: timescale, r: rect): void {
+  let half: number = (r.h / 2);
+  {
+    let i: number = after(packets, (time.begin() - longest));
+    for (; (i < packets.length) && (packets[i]!.cycle <= time.now); i = (i + 1)) {
+      let p: packet = packets[i]!;
+      let [x1, x2, ok] = time.span(p.cycle, (p.cycle + p.length));
+      if (!ok) {
+        continue;
+      }
+      let y = (r.y + 3);
+      let h = (half - 6);
+      if (p.out) {
+        y = (y + half);
+      }
+      let w: number = Math.max(((x2 - x1) - 1), 1.5);
+      s.fill(10, x1, y, w, h, (0.75 * time.detail)).Radius = (Math.min(h, w) / 2);
+      let o: Shape = s.shape(1, 1, x1, y, w, h, time.detail);
+      o.Radius = (Math.min(h, w) / 2);
+    }
+  }
+}
+export function packetsIn(packets: packet[], begin: number, now: number): [number, number] {
+  let in2: number = 0;
+  let out: number = 0;
+  {
+    let i: number = after(packets, Math.max(begin, 0));
+    for (; (i < packets.length) && (packets[i]!.cycle <= now); i = (i + 1)) {
+      if (packets[i]!.out) {
+        out = (out + 1);
+      } else {
+        in2 = (in2 + 1);
+      }
+    }
+  }
+  return [in2, out];
+}
 export function clamp(v: number, low: number, high: number): number {
   return Math.max(low, Math.min(v, high));
 }
@@ -2218,7 +2303,8 @@ export const openMark: mark = /* @__PURE__ */ new mark(0, 4, "row open", "", 7);
 export const requestMark: mark = /* @__PURE__ */ new mark(0, 1, "request", "", 4);
 export const droppedMark: mark = /* @__PURE__ */ new mark(0, 7, "dropped: predicted in L1", "dropped", 10);
 export const refreshMark: mark = /* @__PURE__ */ new mark(0, 9, "refresh", "", 6);
-export const flowMarks: mark[] = [/* @__PURE__ */ new mark(0, 10, "share of peak: 0 to 100 %", "0–100 % of peak", 3), /* @__PURE__ */ new mark(3, 7, "approximated bursts", "approximated", 0), /* @__PURE__ */ new mark(0, 2, "saved bursts", "saved", 5)];
+export const flowMarks: mark[] = [/* @__PURE__ */ new mark(0, 11, "share of peak: 0 to 100 %", "0–100 % of peak", 3), /* @__PURE__ */ new mark(3, 7, "approximated bursts", "approximated", 0), /* @__PURE__ */ new mark(0, 2, "saved bursts", "saved", 5)];
+export const linkMark: mark = /* @__PURE__ */ new mark(0, 10, "packet of the link", "link", 9);
 export const sideName: string[] = ["A", "B"];
 // round rounds halves away from zero, as Go does.
 function round(x: number): number {

@@ -19,6 +19,7 @@ export const KIND = {
   decompress: 14,
   reply: 15,
   refresh: 19,
+  link: 21,
 } as const;
 
 export const RECORD_WORDS = 8; // 32-byte records
@@ -153,7 +154,7 @@ class Segment {
     for (let i = 0; i < count; i++) {
       const w = i * RECORD_WORDS;
       const kind = (words[w + 7]! >>> 16) & 0xff;
-      if ((kind < KIND.activate || kind > KIND.decompress) && kind !== KIND.refresh) continue;
+      if ((kind < KIND.activate || kind > KIND.decompress) && kind !== KIND.refresh && kind !== KIND.link) continue;
       const cycle = words[w]! + words[w + 1]! * 2 ** 32;
       this.bus.insert(cycle, batch, i);
       if (isBurst({ kind })) burst?.(cycle);
