@@ -9,19 +9,13 @@ import (
 
 // link is the link of a GPU.
 type link struct {
-	packets  []packet
-	busy     [][2]uint64 // below summed: base cycles of packets in each direction up to and including each
-	channels uint32
-	longest  uint32
-	summed   int
+	lane
+	busy   [][2]uint64 // below summed: base cycles of packets in each direction up to and including each
+	summed int
 }
 
 func (l *link) add(at uint32, e *probe.Event) {
-	p := packetOf(at, e)
-	l.channels, l.longest = max(l.channels, e.A>>8, 1), max(l.longest, p.length)
-	var place int
-	l.packets, place = insert(l.packets, p)
-	l.summed = min(l.summed, place)
+	l.summed = min(l.summed, l.put(at, e))
 }
 
 func (l *link) sum() {
@@ -58,14 +52,14 @@ func (l *link) until(cycle float64) [2]uint64 {
 // in fast motion the height of a column is the share of time in which the link is busy.
 func (st *panel) drawLink(r rect) {
 	l, half := &st.t.link, r.h/2
-	in, out := packetsIn(l.packets, st.time.begin(), st.time.now)
+	in, out := l.count(st.time.begin(), st.time.now)
 	st.line(Rule, st.frame.x, r.y-2, r.right(), r.y-2, 1, 1)
-	drawLane(st.Scene, r, !st.frame.narrow)
+	l.frame(st.Scene, r, !st.frame.narrow)
 	c := st.frame.controller
 	st.text(Ink, st.fitting(r.x-c.x-4, smallSize, "link, "+Count(in)+" in, "+Count(out)+" out", "link "+strconv.Itoa(in)+"/"+strconv.Itoa(out), "link"), c.x, r.y+half+4, smallSize, Left)
 	st.drawLinkLoad(r)
 	if st.time.detail > 0 {
-		drawPackets(st.Scene, l.packets, l.longest, st.time, r)
+		l.pills(st.Scene, st.time, r)
 	}
 }
 

@@ -17,7 +17,7 @@ func onLink(b []byte, at, cycles uint64, out uint32) []byte {
 // pills are the packets of a scene: rounded, filled, below the channels.
 func pills(s *Scene) (in, out int) {
 	for _, sh := range s.Shapes {
-		if sh.Kind == Fill && sh.Colour == BuddyColour && sh.Radius > 0 && sh.Alpha == 0.75 {
+		if sh.Kind == Fill && sh.Colour == BuddyColour && sh.Radius > 0 && sh.Alpha == 0.85 {
 			if sh.Y < s.H-60 {
 				in++
 			} else {

@@ -40,7 +40,7 @@ func sampleScene(name string) *Scene {
 	case "strips of one side, low":
 		sampleStrips(name).Draw(s, 330, 110)
 	case "strips and a link":
-		sampleStrips(name).Draw(s, 560, 200)
+		sampleStrips(name).Draw(s, 560, 220)
 	case "banks":
 		sampleStrips(name).Draw(s, 340, 260)
 	case "banks, low lanes":
@@ -110,7 +110,7 @@ func sampleStrips(name string) *Strips {
 	case "strips and a link":
 		linked := sampleSide(1, 2, 32)
 		for i := range 30 {
-			linked.Add(&probe.Event{Kind: probe.KindLink, Cycle: sim.Cycle(210 + i*31%97), A: uint32(i%3/2) | 6<<8, B: uint32(4 + i%5), Unit: 1})
+			linked.Add(&probe.Event{Kind: probe.KindLink, Cycle: sim.Cycle(210 + i*31%97), Addr: uint64(i) * 5 * LineBytes, A: uint32(i%3/2) | 6<<8, B: uint32(4 + i%5), Unit: 1})
 		}
 		return &Strips{Sides: []*StripsSide{sampleSide(0, 2, 32), linked}, Cycle: 300}
 	case "banks":

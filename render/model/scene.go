@@ -15,7 +15,7 @@ const (
 	MetadataColour
 	RawColour
 	BuddyColour // memory behind a link
-	Magnitude // by Level, on the sequential scale
+	Magnitude   // by Level, on the sequential scale
 )
 
 // Kind is the form of a Shape.

@@ -16,8 +16,7 @@ type StripsSide struct {
 	PerBlock    int     // bursts of a raw block
 	Banks       int
 	channels    []channel
-	packets     []packet // on the link to a slower memory
-	longest     uint32   // of them
+	link        lane // to a slower memory
 }
 
 // NewStripsSide returns a side without records. PeakBytesPerCycle is the peak of all
@@ -39,9 +38,7 @@ func NewStripsSide(side int, label string, channels, banks, magBytes int, peakBy
 // Add takes a record of a channel. Records come nearly in order.
 func (p *StripsSide) Add(e *probe.Event) {
 	if e.Kind == probe.KindLink {
-		k := packetOf(uint32(e.Cycle), e)
-		p.packets, _ = insert(p.packets, k)
-		p.longest = max(p.longest, k.length)
+		p.link.put(uint32(e.Cycle), e)
 		return
 	}
 	if int(e.Unit) < len(p.channels) {
@@ -93,7 +90,7 @@ func (p *Strips) Draw(s *Scene, w, h float64) {
 	s.Reset(w, h)
 	refreshes, linked := false, false
 	for _, side := range p.Sides {
-		linked = linked || len(side.packets) > 0 && !p.Banks
+		linked = linked || len(side.link.packets) > 0 && !p.Banks
 		for i := range side.channels {
 			refreshes = refreshes || len(side.channels[i].refreshes) > 0
 		}
@@ -130,13 +127,16 @@ func (p *Strips) drawSide(s *Scene, side *StripsSide, time timescale, r rect) {
 		side.bus(s, p.channelOf(side), time, p.Selected).drawBanks(r, func(_ rect) {})
 		return
 	}
-	if len(side.packets) > 0 {
-		lane := rect{r.x, r.bottom() - linkLaneH, r.w, linkLaneH - 4}
-		drawLane(s, lane, true)
-		drawPackets(s, side.packets, side.longest, time, lane)
+	linked := len(side.link.packets) > 0
+	if linked {
 		r.h -= linkLaneH
 	}
 	strip := min(r.h/float64(len(side.channels)), maximumStrip)
+	if linked {
+		below := rect{r.x, r.y + strip*float64(len(side.channels)) + 4, r.w, linkLaneH - 6}
+		side.link.frame(s, below, true)
+		side.link.pills(s, time, below)
+	}
 	every := 1
 	for float64(every)*strip < axisSize+1 {
 		every++
@@ -189,7 +189,7 @@ func (p *Strips) sideWords(side *StripsSide, cycles float64) string {
 	if cut > 0 {
 		text += fmt.Sprintf(", %s with approximated symbols", Count(cut))
 	}
-	if in, out := packetsIn(side.packets, p.Cycle-cycles, p.Cycle); in+out > 0 && !p.Banks {
+	if in, out := side.link.count(p.Cycle-cycles, p.Cycle); in+out > 0 && !p.Banks {
 		text += fmt.Sprintf(", %d blocks over the link in and %d out", in, out)
 	}
 	if latest >= 0 {

@@ -1360,10 +1360,75 @@ export class packet {
   constructor(
     public cycle: number = 0,
     public length: number = 0,
+    public channel: number = 0,
     public out: boolean = false,
   ) {}
   at(): number {
     return this.cycle;
+  }
+}
+export class lane {
+  constructor(
+    public packets: packet[] = [],
+    public channels: number = 0,
+    public longest: number = 0,
+  ) {}
+  put(at: number, e: Event): number {
+    this.channels = Math.max(this.channels, (e.A >>> 8), 1);
+    let p: packet = new packet(at, Math.max(e.B, 1), ((Math.trunc(e.Addr / 128) % this.channels) >>> 0), (((e.A & 1) >>> 0) !== 0));
+    this.longest = Math.max(this.longest, p.length);
+    let [list, place] = insert(this.packets, p);
+    this.packets = list;
+    return place;
+  }
+  frame(s: Scene, r: rect, names: boolean): void {
+    let half: number = (r.h / 2);
+    s.line(3, r.x, (r.y + half), r.right(), (r.y + half), 1, 1);
+    s.line(3, r.x, r.bottom(), r.right(), r.bottom(), 1, 1);
+    if (names) {
+      s.text(2, "in", (r.x - 6), ((r.y + (half / 2)) + 4), 12, 2);
+      s.text(2, "out", (r.x - 6), ((r.y + (1.5 * half)) + 4), 12, 2);
+    }
+  }
+  pills(s: Scene, time: timescale, r: rect): void {
+    let half = (r.h / 2);
+    let rows = Math.min(this.channels, 6);
+    let row: number = ((half - 4) / Math.max(rows, 1));
+    {
+      let i: number = after(this.packets, (time.begin() - this.longest));
+      for (; (i < this.packets.length) && (this.packets[i]!.cycle <= time.now); i = (i + 1)) {
+        let p: packet = this.packets[i]!;
+        let [x1, x2, ok] = time.span(p.cycle, (p.cycle + p.length));
+        if (!ok) {
+          continue;
+        }
+        let y = ((r.y + 2) + ((p.channel % rows) * row));
+        let h = Math.max((row - 1), 1.5);
+        if (p.out) {
+          y = (y + half);
+        }
+        let w: number = Math.max(((x2 - x1) - Math.max(time.perCycle, 1)), 1.5);
+        s.fill(10, x1, y, w, h, (0.85 * time.detail)).Radius = (Math.min(h, w) / 2);
+        if (h >= 7) {
+          s.shape(1, 1, x1, y, w, h, time.detail).Radius = (Math.min(h, w) / 2);
+        }
+      }
+    }
+  }
+  count(begin: number, now: number): [number, number] {
+    let in2: number = 0;
+    let out: number = 0;
+    {
+      let i: number = after(this.packets, Math.max(begin, 0));
+      for (; (i < this.packets.length) && (this.packets[i]!.cycle <= now); i = (i + 1)) {
+        if (this.packets[i]!.out) {
+          out = (out + 1);
+        } else {
+          in2 = (in2 + 1);
+        }
+      }
+    }
+    return [in2, out];
   }
 }
 export type Colour = number;
@@ -1634,14 +1699,11 @@ export class StripsSide {
     public PerBlock: number = 0,
     public Banks: number = 0,
     public channels: channel[] = [],
-    public packets: packet[] = [],
-    public longest: number = 0,
+    public link: lane = emptylane(),
   ) {}
   Add(e: Event): void {
     if (e.Kind === 21) {
-      let k: packet = packetOf((e.Cycle >>> 0), e);
-      [this.packets, ] = insert(this.packets, k);
-      this.longest = Math.max(this.longest, k.length);
+      this.link.put((e.Cycle >>> 0), e);
       return;
     }
     if (e.Unit < this.channels.length) {
@@ -1684,7 +1746,7 @@ export class Strips {
     let linked = false;
     for (let i = 0, list = this.Sides, end = list.length; i < end; i++) {
       let side: StripsSide = list[i]!;
-      linked = (linked || ((side.packets.length > 0) && (!this.Banks)));
+      linked = (linked || ((side.link.packets.length > 0) && (!this.Banks)));
       for (let i2 = 0, list2 = side.channels, end2 = list2.length; i2 < end2; i2++) {
         refreshes = (refreshes || (side.channels[i2]!.refreshes.length > 0));
       }
@@ -1724,13 +1786,16 @@ export class Strips {
       });
       return;
     }
-    if (side.packets.length > 0) {
-      let lane: rect = new rect(r.x, (r.bottom() - 44), r.w, 40);
-      drawLane(s, lane.copy(), true);
-      drawPackets(s, side.packets, side.longest, time.copy(), lane.copy());
-      r.h = (r.h - 44);
+    let linked: boolean = (side.link.packets.length > 0);
+    if (linked) {
+      r.h = (r.h - 56);
     }
     let strip: number = Math.min((r.h / side.channels.length), 72);
+    if (linked) {
+      let below: rect = new rect(r.x, ((r.y + (strip * side.channels.length)) + 4), r.w, 50);
+      side.link.frame(s, below.copy(), true);
+      side.link.pills(s, time.copy(), below.copy());
+    }
     let every: number = 1;
     for (; (every * strip) < 13;) {
       every = (every + 1);
@@ -1785,7 +1850,7 @@ export class Strips {
       text = (text + (", " + String(Count(cut)) + " with approximated symbols"));
     }
     {
-      let [in2, out] = packetsIn(side.packets, (this.Cycle - cycles), this.Cycle);
+      let [in2, out] = side.link.count((this.Cycle - cycles), this.Cycle);
       if (((in2 + out) > 0) && (!this.Banks)) {
         text = (text + (", " + String(in2) + " blocks over the link in and " + String(out) + " out"));
       }
@@ -2156,55 +2221,6 @@ export function flowMap(list: segment[], area: rect, cell: number): [mapLayout, 
   }
   return [l.copy(), true];
 }
-export function packetOf(at: number, e: Event): packet {
-  return new packet(at, Math.max(e.B, 1), (((e.A & 1) >>> 0) !== 0));
-}
-export function drawLane(s: Scene, r: rect, names: boolean): void {
-  let half: number = (r.h / 2);
-  s.line(3, r.x, (r.y + half), r.right(), (r.y + half), 1, 1);
-  s.line(3, r.x, r.bottom(), r.right(), r.bottom(), 1, 1);
-  if (names) {
-    s.text(2, "in", (r.x - 6), ((r.y + half) - 5), 12, 2);
-    s.text(2, "out", (r.x - 6), (r.bottom() - 5), 12, 2);
-  }
-}
-export function drawPackets(s: Scene, packets: packet[], longest: number, time: timescale, r: rect): void {
-  let half: number = (r.h / 2);
-  {
-    let i: number = after(packets, (time.begin() - longest));
-    for (; (i < packets.length) && (packets[i]!.cycle <= time.now); i = (i + 1)) {
-      let p: packet = packets[i]!;
-      let [x1, x2, ok] = time.span(p.cycle, (p.cycle + p.length));
-      if (!ok) {
-        continue;
-      }
-      let y = (r.y + 3);
-      let h = (half - 6);
-      if (p.out) {
-        y = (y + half);
-      }
-      let w: number = Math.max(((x2 - x1) - 1), 1.5);
-      s.fill(10, x1, y, w, h, (0.75 * time.detail)).Radius = (Math.min(h, w) / 2);
-      let o: Shape = s.shape(1, 1, x1, y, w, h, time.detail);
-      o.Radius = (Math.min(h, w) / 2);
-    }
-  }
-}
-export function packetsIn(packets: packet[], begin: number, now: number): [number, number] {
-  let in2: number = 0;
-  let out: number = 0;
-  {
-    let i: number = after(packets, Math.max(begin, 0));
-    for (; (i < packets.length) && (packets[i]!.cycle <= now); i = (i + 1)) {
-      if (packets[i]!.out) {
-        out = (out + 1);
-      } else {
-        in2 = (in2 + 1);
-      }
-    }
-  }
-  return [in2, out];
-}
 export function clamp(v: number, low: number, high: number): number {
   return Math.max(low, Math.min(v, high));
 }
@@ -2281,6 +2297,9 @@ export function smoothStep(x: number): number {
 }
 function emptyCounts(): Counts {
   return new Counts();
+}
+function emptylane(): lane {
+  return new lane();
 }
 function emptymapLayout(): mapLayout {
   return new mapLayout();

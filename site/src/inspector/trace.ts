@@ -63,6 +63,8 @@ function wordsOf(e: Event, request: Request): string | undefined {
       const symbols = cut > 0 ? `, ${cut} symbols cut from ${(e.b >>> 8) & 0xff}` : "";
       return `${e.kind === KIND.compress ? "compressed" : "decompressed"}: ${sizeBytes(e.a & 0xffffff)} B, ${modeText(e.a >>> 24)}${symbols}`;
     }
+    case KIND.link:
+      return `link: sectors ${e.a & 1 ? "out" : "in"}, ${e.b} cycles on it`;
     case KIND.reply:
       return request.store
         ? `SM ${e.unit} knows the store is done, ${e.cycle - request.from} cycles after sending it`
