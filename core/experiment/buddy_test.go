@@ -52,6 +52,7 @@ func TestBuddyRuns(t *testing.T) {
 		for _, set := range [][]string{
 			{"backing.kind=buddy"}, {"backing.kind=buddy", "backing.targets=1"}, {"backing.kind=buddy", "backing.targets=4"},
 			{"backing.kind=buddy", "backing.targets=4/3", "backing.metadataKB=0"}, {"backing.kind=bandwidth"}, {"backing.kind=pinned", "memory.codec=none"},
+			{"backing.kind=unified", "backing.pageKB=4", "backing.fault=1", "memory.codec=none"},
 		} {
 			name := program.name + " " + strings.Join(set, " ")
 			res := buddyResult(t, program.name, program.size, set...)
@@ -66,8 +67,8 @@ func TestBuddyRuns(t *testing.T) {
 			equal("L2 misses + repairs = controller reads", get(stat.L2Misses)+get(stat.L2RepairFills), get(stat.ControllerReads))
 			read := get(stat.BlocksReadRaw) + get(stat.BlocksReadLossless)
 			equal("controller reads = blocks served + forwards", get(stat.ControllerReads), read+get(stat.ControllerForwards))
-			equal("headers", get(stat.LinkHeaderBytes), 32*(2*get(stat.BuddyReads)+get(stat.BuddyWrites)))
-			equal("bytes of the link", get(stat.LinkOutBytes)+get(stat.LinkInBytes), get(stat.LinkHeaderBytes)+get(stat.BuddyReadBytes)+get(stat.BuddyWriteBytes))
+			equal("headers", get(stat.LinkHeaderBytes), 32*(2*get(stat.BuddyReads)+get(stat.BuddyWrites)+32*(get(stat.PageFaults)+get(stat.PagesWrittenBack))))
+			equal("bytes of the link", get(stat.LinkOutBytes)+get(stat.LinkInBytes), get(stat.LinkHeaderBytes)+get(stat.BuddyReadBytes)+get(stat.BuddyWriteBytes)+4096*(get(stat.PageFaults)+get(stat.PagesWrittenBack)))
 			equal("bursts x MAG = bytes", 32*(get(stat.BurstsRead)+get(stat.BurstsWritten)+get(stat.BurstsMetadata)), get(stat.DRAMReadBytes)+get(stat.DRAMWriteBytes))
 			if strings.Contains(name, "bandwidth") && get(stat.LinkCycles) != 0 || strings.Contains(name, "pinned") && get(stat.BurstsRead) != 0 {
 				t.Errorf("%s: %d cycles of a link, %d bursts of device memory", name, get(stat.LinkCycles), get(stat.BurstsRead))
@@ -85,6 +86,22 @@ func TestBuddyRuns(t *testing.T) {
 				t.Errorf("%s: in small steps the hash is %s, not %s", name, got, res.ResultHash)
 			}
 		}
+	}
+}
+
+// Unified memory that holds everything takes as long as device memory alone. With a half of the pages programs take longer, and
+// with longer faults still longer; each page that comes is a packet of the link.
+func TestUnifiedMemory(t *testing.T) {
+	run := func(set ...string) *Result {
+		return buddyResult(t, "bfs1", 2048, append([]string{"memory.codec=none"}, set...)...)
+	}
+	none, whole := run(), run("backing.kind=unified", "backing.share=100")
+	if none.Cycles != whole.Cycles || whole.Stats["pageFaults"] != 0 || whole.Stats["linkCycles"] == 0 {
+		t.Errorf("%d cycles, with unified memory that holds everything %d and %d faults", none.Cycles, whole.Cycles, whole.Stats["pageFaults"])
+	}
+	half, slow := run("backing.kind=unified", "backing.pageKB=4", "backing.fault=5"), run("backing.kind=unified", "backing.pageKB=4", "backing.fault=20")
+	if half.Stats["pageFaults"] == 0 || half.Cycles < 2*none.Cycles || slow.Cycles < 2*half.Cycles {
+		t.Errorf("%d cycles with everything, %d with a half of it and faults of 5 us, %d with 20 us", none.Cycles, half.Cycles, slow.Cycles)
 	}
 }
 
@@ -143,6 +160,8 @@ func TestBuddyRefuses(t *testing.T) {
 	}{
 		{[]string{"backing.kind=buddy", "memory.codec=none"}, "memory.codec: backing buddy stores compressed entries, and there is no codec: set memory.codec to bpc"},
 		{[]string{"backing.kind=pinned"}, "memory.codec: pinned host memory is not compressed"},
+		{[]string{"backing.kind=unified"}, "memory.codec: unified memory is not compressed: set memory.codec to none"},
+		{[]string{"backing.kind=unified", "memory.codec=none", "backing.share=0"}, "backing.share: 0 is out of range"},
 		{[]string{"backing.kind=buddy", "memory.mag=64", "memory.threshold=16"}, "memory.codec: backing buddy divides entries into sectors of 32 bytes: set memory.mag to 32"},
 		{[]string{"backing.kind=buddy", "memory.codec=e2mc16", "memory.probabilities=online"}, "memory.codec: backing buddy needs codes from the start of the run"},
 		{[]string{"backing.kind=buddy", "backing.targets=3"}, `backing.targets: "3" is not a target ratio`},
@@ -184,7 +203,12 @@ func TestBuddyRefuses(t *testing.T) {
 
 // TestSavedBuddy: a machine that goes on from a saved state does the same, link included.
 func TestSavedBuddy(t *testing.T) {
-	r, err := buddyRun(t, "bfs1", 2048, "backing.kind=buddy", "backing.targets=4")
+	savedBuddy(t, stat.BuddyReads, "backing.kind=buddy", "backing.targets=4")
+	savedBuddy(t, stat.PageFaults, "backing.kind=unified", "backing.pageKB=4", "backing.fault=1", "memory.codec=none")
+}
+
+func savedBuddy(t *testing.T, some stat.Counter, set ...string) {
+	r, err := buddyRun(t, "bfs1", 2048, set...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +229,7 @@ func TestSavedBuddy(t *testing.T) {
 	if err := twin.Run(); err != nil {
 		t.Fatal(err)
 	}
-	if m.Digest() != twin.Digest() || m.Stats() != twin.Stats() || m.Stats()[stat.BuddyReads] == 0 {
+	if m.Digest() != twin.Digest() || m.Stats() != twin.Stats() || m.Stats()[some] == 0 {
 		t.Errorf("the copy ends differently: %d and %d cycles", m.Cycles(), twin.Cycles())
 	}
 }

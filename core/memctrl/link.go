@@ -115,6 +115,8 @@ type linkTransfer struct {
 
 var _ Backing = (*linkPort)(nil)
 
+func (p *linkPort) linkChannels() int { return p.link.cfg.Channels }
+
 // CatchUp does nothing: a port without transfers has no work.
 func (p *linkPort) CatchUp(uint64) {}
 

@@ -48,15 +48,15 @@ func (ch *channel) emitMetadata(p *pending, result uint32) {
 // emitLink reports a packet of the link.
 func (ch *channel) emitLink(p *pending, m Moved) {
 	t := ch.tap()
-	if !t.On() {
+	if !t.On() || m.End == m.Column { // nothing moved: a page was there, or another block brings it
 		return
 	}
 	e := probe.Event{Cycle: ch.base(m.Column), Addr: p.addr, Req: p.cause, Unit: ch.unit(), Kind: probe.KindLink}
 	e.B = uint32(max(ch.base(m.End), e.Cycle+1) - e.Cycle)
-	if port, ok := ch.link.(*linkPort); ok {
-		e.A = uint32(port.link.cfg.Channels) << 8
+	if port, ok := ch.link.(interface{ linkChannels() int }); ok {
+		e.A = uint32(port.linkChannels()) << 8
 	}
-	if p.class == WriteBlock {
+	if _, page := ch.link.(*unifiedPort); p.class == WriteBlock && !page {
 		e.A |= 1
 	}
 	t.Emit(e)

@@ -70,18 +70,80 @@ var pinnedEntry = Entry{
 	Check: checkLink,
 }
 
-// linked gives each controller a storage and its channels ports of one link.
-func linked(p Part, storage func(c *memctrl.Config, image *mem.Image) memctrl.Storage) func(*memctrl.Config, *mem.Image) (memctrl.Storage, machine.Link) {
+// unifiedEntry is memory that the driver moves page by page (section IV-C).
+var unifiedEntry = Entry{
+	Name: "unified", Title: "unified memory (proxy)", About: "Device memory holds a part of the pages; a page that is missing comes over the link after a fault, in place of the least recently used one. A proxy of the paper's measurement on silicon (section IV-C): one kind of page, and a driver that knows no pattern.",
+	Settings: []Setting{
+		{Name: "share", Title: "data in device memory", Unit: "percent", Low: 1, High: 100, Default: 50, About: "Share of the program's pages that device memory holds. At the start it holds the first ones."},
+		{Name: "pageKB", Title: "page size", Unit: "KB", Numbers: []int{4, 64, 2048}, Default: 64, About: "Page that moves at once: 64 KB, which the driver of NVIDIA's GPUs fetches for a fault [ours]."},
+		{Name: "fault", Title: "fault", Unit: "us", High: 1000, Default: 20, About: "Time of the driver for a batch of faults. Zheng et al. (HPCA 2016) state 20 to 50 us; batches follow each other."},
+		{Name: "batch", Title: "batch", Unit: "pages", Low: 1, High: 256, Default: 16, About: "Pages of a batch at most. The driver takes up to 256 faults, many of them for one page [ours]."},
+		linkSetting("gbPerSecond", 75, "Bandwidth of the link in each direction. The paper measured on a Power9 with 75 GB/s (section IV-C)."),
+		linkSetting("channels", 3, "Channels that share this bandwidth: NVLink2 has 25 GB/s each. A page takes one channel."),
+		linkSetting("header", 32, ""),
+		linkSetting("latency", 2, ""),
+	},
+	Configure: func(p Part, _ *parameter.GPU, job *machine.Job) error {
+		page := p.Int("pageKB") << 10
+		var unified *memctrl.Unified
+		link := linkOf(p)
+		job.Backing = func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, machine.Link) {
+			l, first := link(c)
+			if first {
+				pages := (int(image.Top()-image.Base()) + page - 1) / page
+				var err error
+				unified, err = memctrl.NewUnified(memctrl.UnifiedConfig{
+					PageBytes: page, DevicePages: max(1, pages*p.Int("share")/100), FaultMicroseconds: p.Int("fault"), BatchPages: p.Int("batch"),
+				}, l, c, image)
+				if err != nil {
+					panic(err) // Validate has checked every value
+				}
+			}
+			u, own := unified, *c
+			return memctrl.NewUnifiedMemory(c, image), func(_ int, f memctrl.Front, s *stat.Set) memctrl.Backing { return u.Port(f, s, &own) }
+		}
+		return nil
+	},
+	Check: checkLink,
+}
+
+// linkSetting is a setting of links with another default, and another sentence unless that is empty.
+func linkSetting(name string, value int, about string) Setting {
+	for _, s := range linkSettings {
+		if s.Name == name {
+			s.Default = value
+			if about != "" {
+				s.About = about
+			}
+			return s
+		}
+	}
+	panic("scheme: no setting of links is called " + name)
+}
+
+// linkOf returns the link of a machine, which its controllers share; first says that a controller is
+// the machine's first, so that the link is new. A machine builds its controllers in order.
+func linkOf(p Part) func(c *memctrl.Config) (l *memctrl.Link, first bool) {
 	config := memctrl.LinkConfig{Channels: p.Int("channels"), MBPerSecond: 1000 * p.Int("gbPerSecond"), HeaderBytes: p.Int("header"), LatencyFactor: p.Int("latency")}
 	var link *memctrl.Link
-	return func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, machine.Link) {
-		if c.FirstChannel == 0 { // a machine builds its controllers in order, and has one link
+	return func(c *memctrl.Config) (*memctrl.Link, bool) {
+		first := c.FirstChannel == 0
+		if first {
 			var err error
 			if link, err = memctrl.NewLink(config, c); err != nil {
 				panic(err) // Validate has checked every value
 			}
 		}
-		l, own := link, *c
+		return link, first
+	}
+}
+
+// linked gives each controller a storage and its channels ports of one link.
+func linked(p Part, storage func(c *memctrl.Config, image *mem.Image) memctrl.Storage) func(*memctrl.Config, *mem.Image) (memctrl.Storage, machine.Link) {
+	link := linkOf(p)
+	return func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, machine.Link) {
+		l, _ := link(c)
+		own := *c
 		return storage(c, image), func(_ int, f memctrl.Front, s *stat.Set) memctrl.Backing { return l.Port(f, s, &own) }
 	}
 }
@@ -206,8 +268,9 @@ func backingWithoutCodec(s *Scheme) (message, mend string) {
 
 // pinnedWithCodec refuses a codec for data that are not compressed.
 func pinnedWithCodec(s *Scheme) (message, mend string) {
-	if kind, _ := s.Backing["kind"].(string); kind != pinnedEntry.Name || s.Memory.Codec == None {
+	kind, _ := s.Backing["kind"].(string)
+	if s.Memory.Codec == None || kind != pinnedEntry.Name && kind != unifiedEntry.Name {
 		return "", ""
 	}
-	return "pinned host memory is not compressed", "set {}memory.codec to none"
+	return map[string]string{pinnedEntry.Name: "pinned host", unifiedEntry.Name: "unified"}[kind] + " memory is not compressed", "set {}memory.codec to none"
 }

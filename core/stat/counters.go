@@ -177,6 +177,8 @@ const (
 	EntriesMet
 	EntriesOverflowed
 	EntriesReturned
+	PageFaults
+	PagesWrittenBack
 	LinkOutBytes
 	LinkInBytes
 	LinkHeaderBytes
@@ -364,6 +366,8 @@ var infos = [NumCounters]Info{
 	EntriesMet:        {"entriesMet", "entries", "Entries of compressed allocations that were read or written at least once."},
 	EntriesOverflowed: {"entriesOverflowed", "entries", "Times that an entry came to need buddy memory: it was met so, or a write made it larger than its target. Nothing moves."},
 	EntriesReturned:   {"entriesReturned", "entries", "Times that a write made an entry fit into its part of device memory again. Its sectors in buddy memory become stale."},
+	PageFaults:        {"pageFaults", "pages", "Pages that unified memory brought to device memory when they were read or written."},
+	PagesWrittenBack:  {"pagesWrittenBack", "pages", "Written pages that unified memory sent back for the room."},
 	LinkOutBytes:      {"linkOutBytes", "bytes", "Bytes that left the GPU on its link, with headers."},
 	LinkInBytes:       {"linkInBytes", "bytes", "Bytes that came to the GPU on its link, with headers."},
 	LinkHeaderBytes:   {"linkHeaderBytes", "bytes", "Headers among the bytes of the link."},

@@ -1,0 +1,186 @@
+package memctrl
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/tape"
+)
+
+// UnifiedConfig describes unified memory: device memory holds a part of the pages, and the driver
+// brings a page over the link when it is missing. It is a proxy of drivers and hardware.
+type UnifiedConfig struct {
+	PageBytes   int
+	DevicePages int // that fit
+	// FaultMicroseconds is the time of the driver for a batch of at most BatchPages pages. Batches
+	// follow each other.
+	FaultMicroseconds int
+	BatchPages        int
+}
+
+// unifiedMemory is the storage of unified memory: all blocks are read from device memory, once their
+// page is there.
+type unifiedMemory struct{ *deviceMemory }
+
+// NewUnifiedMemory returns the storage of a controller under unified memory.
+func NewUnifiedMemory(cfg *Config, image *mem.Image) Storage {
+	return unifiedMemory{newDeviceMemory(cfg, image)}
+}
+
+func (m unifiedMemory) Read(b Block, line *mem.Line) Placed {
+	return withPage(m.deviceMemory.Read(b, line))
+}
+
+func (m unifiedMemory) Write(b Block, line *mem.Line, mask mem.ByteMask) Placed {
+	return withPage(m.deviceMemory.Write(b, line, mask))
+}
+
+// withPage makes a block wait for its page: the part behind the link moves no bytes of its own.
+func withPage(p Placed) Placed {
+	p.Parts[InLink] = p.Parts[InDevice]
+	return p
+}
+
+// Unified is the page table of unified memory, with its driver. All channels share it.
+type Unified struct {
+	cfg         UnifiedConfig
+	link        *Link
+	base        mem.Addr
+	faultCycles uint64
+	pages       []unifiedPage
+	unifiedState
+	ports int
+}
+
+// unifiedState is what changes beside the pages.
+type unifiedState struct {
+	resident int
+	clock    uint64 // counts uses
+	// begin is the cycle in which the last batch begins, and batch its number of pages; 0 = none yet.
+	begin uint64
+	batch int
+}
+
+// unifiedPage is a page. Times are DRAM cycles.
+type unifiedPage struct {
+	ready    uint64 // from which on its blocks can be read
+	used     uint64 // by the clock
+	resident bool
+	dirty    bool
+}
+
+// NewUnified returns the page table of an image for controllers like cfg. At the start device
+// memory holds the first pages of the image [ours].
+func NewUnified(c UnifiedConfig, l *Link, cfg *Config, image *mem.Image) (*Unified, error) {
+	if c.PageBytes < mem.LineBytes || c.DevicePages < 1 || c.FaultMicroseconds < 0 || c.BatchPages < 1 {
+		return nil, fmt.Errorf("memctrl: unified memory of %+v: want pages of at least a line, and at least one page in device memory and in a batch", c)
+	}
+	m := &Unified{cfg: c, link: l, base: image.Base(), faultCycles: uint64(c.FaultMicroseconds * cfg.CommandMHz)}
+	m.pages = make([]unifiedPage, (uint64(image.Top()-image.Base())+uint64(c.PageBytes)-1)/uint64(c.PageBytes))
+	for m.resident < min(c.DevicePages, len(m.pages)) {
+		m.pages[m.resident].resident = true
+		m.resident++
+	}
+	return m, nil
+}
+
+// Port returns the backing of a memory channel of a controller like cfg.
+func (m *Unified) Port(f Front, stats *stat.Set, cfg *Config) Backing {
+	p := &unifiedPort{linkPort: m.link.Port(f, stats, cfg).(*linkPort), memory: m, first: m.ports == 0}
+	p.page = make([]int32, len(p.taken))
+	m.ports++
+	return p
+}
+
+// unifiedPort is a memory channel's end of unified memory.
+type unifiedPort struct {
+	*linkPort
+	memory *Unified
+	first  bool    // its state includes the page table's
+	page   []int32 // of each transfer
+}
+
+func (p *unifiedPort) Take(i int16, t *Transfer, from uint64) {
+	p.linkPort.Take(i, t, from)
+	p.page[i] = int32(uint64(t.Addr-p.memory.base) / uint64(p.memory.cfg.PageBytes))
+}
+
+// Start lets a transfer wait for its page.
+func (p *unifiedPort) Start(i int16, from uint64) {
+	m, t := p.memory, &p.taken[i]
+	page := &m.pages[p.page[i]]
+	m.clock++
+	page.used = m.clock
+	page.dirty = page.dirty || t.write
+	t.moved.First = from
+	moving := uint64(0)
+	if !page.resident {
+		moving = m.fetch(page, t, from, p.stats)
+	}
+	ready := max(from, page.ready)
+	t.moved.End, t.moved.Last = ready, ready
+	t.moved.Column = ready - moving
+	p.done.add(ready, i)
+}
+
+// fetch brings a page to device memory after a fault at a cycle, and returns how long it is on the
+// link.
+func (m *Unified) fetch(page *unifiedPage, t *linkTransfer, at uint64, s *stat.Set) (moving uint64) {
+	s[stat.PageFaults]++
+	switch {
+	case m.batch == 0 || at >= m.begin+m.faultCycles:
+		m.begin, m.batch = at, 1
+	case at < m.begin && m.batch < m.cfg.BatchPages:
+		m.batch++
+	default: // the driver works on a batch, or the next one is full
+		m.begin, m.batch = m.begin+m.faultCycles, 1
+	}
+	l, from := m.link, m.begin+m.faultCycles
+	if m.resident >= m.cfg.DevicePages {
+		from = max(from, m.evict(t, from, s))
+	}
+	m.resident++
+	begin, end := m.pass(linkIn, t, from, s)
+	page.resident, page.dirty = true, t.write
+	page.ready = (end + l.perCycle - 1) / l.perCycle
+	return page.ready - begin/l.perCycle
+}
+
+// evict removes the least recently used page from a cycle on, and returns the cycle in which its room
+// is free. A page that nobody has written only goes.
+func (m *Unified) evict(t *linkTransfer, from uint64, s *stat.Set) (free uint64) {
+	var victim *unifiedPage
+	oldest := uint64(math.MaxUint64)
+	for i := range m.pages {
+		if p := &m.pages[i]; p.resident && p.used < oldest {
+			victim, oldest = p, p.used
+		}
+	}
+	m.resident--
+	victim.resident = false
+	from = max(from, victim.ready)
+	if !victim.dirty {
+		return from
+	}
+	s[stat.PagesWrittenBack]++
+	_, end := m.pass(linkOut, t, from, s)
+	return (end + m.link.perCycle - 1) / m.link.perCycle
+}
+
+// pass sends a page, of which each block has a header.
+func (m *Unified) pass(direction int, t *linkTransfer, from uint64, s *stat.Set) (begin, end uint64) {
+	headers := uint64(m.cfg.PageBytes / mem.LineBytes * m.link.cfg.HeaderBytes)
+	s[stat.LinkHeaderBytes] += headers - uint64(m.link.cfg.HeaderBytes)
+	return m.link.pass(direction, t, from*m.link.perCycle, uint64(m.cfg.PageBytes)+headers, s)
+}
+
+func (p *unifiedPort) State(t *tape.Tape) {
+	p.linkPort.State(t)
+	tape.Values(t, p.page)
+	if p.first {
+		tape.Values(t, p.memory.pages)
+		tape.Value(t, &p.memory.unifiedState)
+	}
+}
