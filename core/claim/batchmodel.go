@@ -74,6 +74,22 @@ func (s *session) largestBatch(_ *starlark.Thread, b *starlark.Builtin, args sta
 	return starlark.MakeInt(n.largest(float64(size) * 1e9 * float64(ratio))), nil
 }
 
+// batchModel is a function of a network and a mini-batch in the model, such as batch_gb(network, batch).
+func (s *session) batchModel(f func(n *network, batch float64) float64) builtin {
+	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		var id string
+		var batch int
+		if err := starlark.UnpackPositionalArgs(b.Name(), args, nil, 2, &id, &batch); err != nil {
+			return nil, err
+		}
+		n, err := networkOf(id)
+		if err != nil {
+			return nil, err
+		}
+		return starlark.Float(f(n, float64(batch))), nil
+	}
+}
+
 // batchSpeedup is what the mini-batch that fits compressed memory gains over the one that fits without
 // compression, in the model, with the capacity ratio of the proxy.
 func batchSpeedup(s *session, r *request, id string) (float64, *Formula, error) {

@@ -13,10 +13,7 @@ import (
 
 // sizesOf returns the sizes of a program's entries under BPC in ten snapshots: those of its run under Buddy
 // Compression.
-func (s *session) sizesOf(codec, id string) (*experiment.EntrySizes, error) {
-	if codec != "BPC" {
-		return nil, missing{"entries are not measured under " + codec}
-	}
+func (s *session) sizesOf(id string) (*experiment.EntrySizes, error) {
 	p, err := s.at(buddyPaper, id, defaultSettings())
 	if err != nil {
 		return nil, err
@@ -34,7 +31,10 @@ func (s *session) sizesOf(codec, id string) (*experiment.EntrySizes, error) {
 // ofSizes is a metric of the snapshots.
 func ofSizes(f func(e *experiment.EntrySizes) float64) derivedMetric {
 	return func(s *session, r *request, id string) (float64, *Formula, error) {
-		e, err := s.sizesOf(r.system, id)
+		if r.system != "BPC" {
+			return 0, nil, missing{r.metric + " is measured under BPC only, not under " + r.system}
+		}
+		e, err := s.sizesOf(id)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -52,10 +52,12 @@ func ratios(e *experiment.EntrySizes) (list []float64) {
 
 // buddyMetrics are those of Buddy Compression's rows that take more than one value of a run.
 var buddyMetrics = map[string]derivedMetric{
-	// The ratio of all snapshots together: an empty snapshot has any ratio, so a mean of ratios says nothing.
-	"cr8": ofSizes(func(e *experiment.EntrySizes) float64 {
-		return profile.Ratio([]profile.Allocation{{Snapshots: e.Snapshots}})
-	}),
+	"cr8":                    ratioOfSizes,
+	"size_frac":              shareOfSize,
+	"map_sectors":            mapSectors,
+	"map_kept":               mapKept,
+	"buddy_frac_launch":      buddyShareOfLaunch,
+	"buddy_frac_cv_time":     buddyShareOverTime,
 	"cr8_cv":                 ofSizes(func(e *experiment.EntrySizes) float64 { l := ratios(e); return deviation(l) / Mean(l, false) }),
 	"entry_size_change_frac": ofSizes(func(e *experiment.EntrySizes) float64 { return e.ChangedShare }),
 	"size_autocorr1":         ofSizes(func(e *experiment.EntrySizes) float64 { return e.Correlation[0] }),
@@ -75,7 +77,7 @@ var buddyMetrics = map[string]derivedMetric{
 // overflowRate is the entries that grew between snapshots over the warp instructions of the run. A
 // proxy writes an entry at most once between two snapshots.
 func overflowRate(s *session, r *request, id string) (float64, *Formula, error) {
-	e, err := s.sizesOf(r.system, id)
+	e, err := s.sizesOf(id)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -169,7 +171,10 @@ func (s *session) snapshot(_ *starlark.Thread, b *starlark.Builtin, args starlar
 	if metric != "cr8" || k < 0 || k >= profile.Snapshots {
 		return nil, fmt.Errorf("%s: want the metric cr8 of a snapshot from 0 to %d", b.Name(), profile.Snapshots-1)
 	}
-	e, err := s.sizesOf(codec, id)
+	if codec != "BPC" {
+		return nil, fmt.Errorf("%s: snapshots are measured under BPC", b.Name())
+	}
+	e, err := s.sizesOf(id)
 	if err != nil {
 		s.lackError(err)
 		return nothing, nil
@@ -190,7 +195,7 @@ func (s *session) topSizes(_ *starlark.Thread, b *starlark.Builtin, args starlar
 	}
 	counts := []count{{0, 0}, {32, 0}, {64, 0}, {96, 0}, {128, 0}}
 	for _, id := range SetOf("BUDDY16") {
-		e, err := s.sizesOf("BPC", id)
+		e, err := s.sizesOf(id)
 		if err != nil {
 			s.lackError(err)
 			continue

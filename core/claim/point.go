@@ -39,6 +39,7 @@ var sets = []struct {
 	{"HPC10", hpc10},
 	{"DL6", dl6},
 	{"BUDDY16", slices.Concat(hpc10, dl6)},
+	{"UM6", []string{"351.palm", "352.ep", "354.cg", "356.sp", "360.ilbdc", "370.bt"}}, // of figure 14, two of them named in the text, the others inferred
 	{"CB", []string{"BO", "HOT", "PTH"}},
 }
 

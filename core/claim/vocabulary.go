@@ -58,8 +58,11 @@ func (s *session) names() starlark.StringDict {
 	put("snap", s.snapshot)
 	put("top_sizes", s.topSizes)
 	put("maxbatch", s.largestBatch)
-	for _, name := range []string{"footprint", "transition", "thr", "approx_loads"} {
-		put(name, s.absent(name))
+	put("batch_gb", s.batchModel(func(n *network, batch float64) float64 { return n.bytes(batch) / 1e9 }))
+	put("batch_rate", s.batchModel((*network).throughput))
+	put("approx_loads", s.absent("approx_loads() is not measured"))
+	for _, name := range []string{"footprint", "transition", "thr"} {
+		put(name, s.absent(name+"() takes the parameters of the paper's models of mini-batches, which it does not print"))
 	}
 	return d
 }
@@ -76,10 +79,10 @@ func stringList(words []string) *starlark.List {
 // makes of it.
 var nothing = starlark.Float(math.NaN())
 
-// absent is a function of the vocabulary that the simulator cannot compute yet.
-func (s *session) absent(name string) builtin {
+// absent is a function of the vocabulary that cannot be computed, for a reason.
+func (s *session) absent(why string) builtin {
 	return func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-		s.lack(name + "() is not measured")
+		s.lack(why)
 		return nothing, nil
 	}
 }
@@ -131,6 +134,7 @@ func readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*request, error)
 			}
 		}
 	}
+	r.linkOfBase()
 	return r, nil
 }
 

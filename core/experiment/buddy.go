@@ -151,7 +151,7 @@ func (p *snapshots) count(image *mem.Image, a *mem.Allocation) (c buddyprofile.C
 		image.ReadLine(at, &line)
 		before := line
 		size := c.Add(&before, int(p.scheme.Store(&line, codec.Region{}).Bits))
-		p.sizes.entry((size + buddy.SectorBytes - 1) / buddy.SectorBytes)
+		p.sizes.entry(&before, (size+buddy.SectorBytes-1)/buddy.SectorBytes)
 	}
 	return c
 }

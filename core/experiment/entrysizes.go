@@ -1,7 +1,15 @@
 package experiment
 
 import (
+	"math"
+
 	buddyprofile "github.com/burstscope/burstscope/core/buddy/profile"
+	"github.com/burstscope/burstscope/core/codec/bdi"
+	"github.com/burstscope/burstscope/core/codec/fibonacci"
+	"github.com/burstscope/burstscope/core/codec/fpc"
+	"github.com/burstscope/burstscope/core/codec/mpc"
+	"github.com/burstscope/burstscope/core/codec/zvc"
+	"github.com/burstscope/burstscope/core/mem"
 )
 
 // EntrySizes says how the sizes of a program's entries vary in memory and over its snapshots.
@@ -18,7 +26,34 @@ type EntrySizes struct {
 	// allocations.
 	Variance       float64 `json:"variance"`
 	WithinVariance float64 `json:"withinVariance"`
+	// Codecs are the sizes under other codecs, all snapshots together.
+	Codecs []CodecSizes `json:"codecs"`
+	// Map is the mean number of sectors of the last snapshot in equal parts of memory, in address order.
+	Map [mapParts]float64 `json:"map"`
 }
+
+// CodecSizes are the sizes of entries under a codec.
+type CodecSizes struct {
+	Codec  string              `json:"codec"`
+	Counts buddyprofile.Counts `json:"counts"`
+}
+
+// mapParts is the width of a map of memory.
+const mapParts = 32
+
+// otherCodecs are those with which figure 5a compares BPC: the smaller code of BDI and FPC with a bit that
+// says which, and codecs for GPUs. bits returns the size of a code.
+var otherCodecs = []struct {
+	name string
+	bits func(l *mem.Line) int
+}{
+	{"bdi+fpc", func(l *mem.Line) int { return 1 + min(bothCodecs.SizeBits(l), fpc.Codec{}.SizeBits(l)) }},
+	{"zvc", zvc.Codec{}.SizeBits},
+	{"mpc", mpc.Codec{}.SizeBits},
+	{"fibonacci", fibonacci.Codec{}.SizeBits},
+}
+
+var bothCodecs = bdi.New(bdi.Params{})
 
 // sizeLags are the distances at which sizes are compared: twice the stripes of arrays of structures.
 const sizeLags = 16
@@ -29,21 +64,36 @@ type sizeStudy struct {
 	now, before   []uint8 // sectors of the entries in address order
 	starts        []int   // of the allocations among them
 	changed       uint64
-	varied, taken int // snapshots in which sizes differ; all snapshots
+	varied, taken int                    // snapshots in which sizes differ; all snapshots
+	others        [4]buddyprofile.Counts // of the present snapshot under otherCodecs
 }
 
 // begin starts a snapshot, and allocation one of its allocations.
 func (s *sizeStudy) begin() {
 	s.before, s.now = s.now, s.before[:0]
 	s.starts = s.starts[:0]
+	clear(s.others[:])
 }
-func (s *sizeStudy) allocation()       { s.starts = append(s.starts, len(s.now)) }
-func (s *sizeStudy) entry(sectors int) { s.now = append(s.now, uint8(sectors)) }
+func (s *sizeStudy) allocation() { s.starts = append(s.starts, len(s.now)) }
+func (s *sizeStudy) entry(line *mem.Line, sectors int) {
+	s.now = append(s.now, uint8(sectors))
+	for i := range otherCodecs {
+		s.others[i].Add(line, otherCodecs[i].bits(line))
+	}
+}
 
 // end completes a snapshot that counts as often as the profile takes it.
 func (s *sizeStudy) end(counts *buddyprofile.Counts, times int) {
 	for range times {
 		s.sizes.Snapshots = append(s.sizes.Snapshots, *counts)
+	}
+	for i := range otherCodecs {
+		if s.taken == 0 {
+			s.sizes.Codecs = append(s.sizes.Codecs, CodecSizes{Codec: otherCodecs[i].name})
+		}
+		for k, n := range s.others[i] {
+			s.sizes.Codecs[i].Counts[k] += n * uint64(times)
+		}
 	}
 	if s.taken > 0 {
 		for i, v := range s.now {
@@ -89,6 +139,11 @@ func (s *sizeStudy) result() *EntrySizes {
 	e.Variance, e.WithinVariance = e.Variance/taken, e.WithinVariance/taken
 	for lag := range e.Correlation {
 		e.Correlation[lag] /= varied
+	}
+	for i := range e.Map {
+		part := s.now[i*len(s.now)/mapParts : (i+1)*len(s.now)/mapParts]
+		mean, _ := meanOf(part)
+		e.Map[i] = math.Round(100*mean) / 100
 	}
 	if n := float64(len(s.now) * (s.taken - 1)); n > 0 {
 		e.ChangedShare = float64(s.changed) / n

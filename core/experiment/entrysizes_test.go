@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	buddyprofile "github.com/burstscope/burstscope/core/buddy/profile"
+	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
@@ -20,7 +21,7 @@ func TestEntrySizesByHand(t *testing.T) {
 		for _, list := range [][]int{snapshot.first, snapshot.second} {
 			s.allocation()
 			for _, sectors := range list {
-				s.entry(sectors)
+				s.entry(new(mem.Line), sectors)
 			}
 		}
 		s.end(&buddyprofile.Counts{8}, snapshot.times)

@@ -99,6 +99,10 @@ type LaunchResult struct {
 	Entry  string `json:"entry"`
 	Begin  uint64 `json:"beginCycle"`
 	Cycles uint64 `json:"cycles"`
+	// Blocks are those that the controllers read and wrote during the launch, and Linked those of
+	// them with a part behind a link; 0 without a backing.
+	Blocks uint64 `json:"blocks,omitempty"`
+	Linked uint64 `json:"linked,omitempty"`
 }
 
 // Result returns the result of the run, or the partial result of a cancelled run.
@@ -116,7 +120,8 @@ func (r *Run) Result() *Result {
 	res.fill(&s, r)
 	for i := range r.plan.Program.Launches {
 		begin, end := m.LaunchSpan(i)
-		res.Launches = append(res.Launches, LaunchResult{r.plan.Program.Launches[i].Entry, uint64(begin), uint64(end - min(begin, end))})
+		a := m.LaunchAccesses(i)
+		res.Launches = append(res.Launches, LaunchResult{r.plan.Program.Launches[i].Entry, uint64(begin), uint64(end - min(begin, end)), a.All, a.Linked})
 	}
 	res.Source = r.source()
 	res.Instructions, res.RegisterOperands = m.Classes()

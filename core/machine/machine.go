@@ -103,6 +103,10 @@ type Machine struct {
 	grants  []*sim.Link[sm.Grant]
 	dones   []*sim.Link[sm.Done]
 
+	// accessed are the blocks that the controllers had accepted by the end of each launch; nil without
+	// a backing.
+	accessed []memctrl.Accesses
+
 	localBase  mem.Addr
 	localWords int
 	code       []mem.Addr // of each launch
@@ -230,6 +234,10 @@ func (m *Machine) buildSMs(room []int) error {
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.job.Tap)
+	if m.job.Backing != nil {
+		m.accessed = make([]memctrl.Accesses, len(m.job.Launches))
+		m.dispatcher.Ended = func(launch int) { m.accessed[launch] = m.accesses() }
+	}
 	m.requests = noc.New(noc.Requests, spec.Xbar, spec.XbarClock(), spec.SMs, spec.Slices(), m.job.Tap)
 	m.replies = noc.New(noc.Replies, spec.Xbar, spec.XbarClock(), spec.Slices(), spec.SMs, m.job.Tap)
 	return nil

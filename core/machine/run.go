@@ -112,6 +112,27 @@ func (m *Machine) Cycles() sim.Cycle {
 // LaunchSpan returns the cycles in which a launch began and ended, 0 if it has not.
 func (m *Machine) LaunchSpan(i int) (begin, end sim.Cycle) { return m.dispatcher.Span(i) }
 
+// LaunchAccesses returns the blocks that the controllers accepted during a launch that has ended, and
+// those of them with a part behind a link; zero without a backing.
+func (m *Machine) LaunchAccesses(i int) memctrl.Accesses {
+	if i >= len(m.accessed) || m.accessed[i] == (memctrl.Accesses{}) {
+		return memctrl.Accesses{}
+	}
+	a := m.accessed[i]
+	if i > 0 {
+		a.All, a.Linked = a.All-m.accessed[i-1].All, a.Linked-m.accessed[i-1].Linked
+	}
+	return a
+}
+
+func (m *Machine) accesses() (a memctrl.Accesses) {
+	for _, c := range m.memory {
+		one := c.Accesses()
+		a.All, a.Linked = a.All+one.All, a.Linked+one.Linked
+	}
+	return a
+}
+
 // Stores returns what Job.L1 made for this machine, nil without it.
 func (m *Machine) Stores() cache.Stores { return m.stores }
 

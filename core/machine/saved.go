@@ -142,6 +142,7 @@ func (m *Machine) state(t *tape.Tape) {
 		tape.Value(t, &m.trainer.trained)
 	}
 	tape.Values(t, m.memStats)
+	tape.Values(t, m.accessed)
 	m.linkState(t)
 	if m.stores != nil {
 		t.Section()

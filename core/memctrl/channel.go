@@ -45,7 +45,11 @@ type channelState struct {
 	acks        int        // writes that are being written and want an answer
 	writeFilter [256]uint8 // pending writes by a hash of their address
 	blocked     blockedBy
+	accesses    Accesses
 }
+
+// Accesses are blocks that controllers have accepted, and those of them with a part behind a link.
+type Accesses struct{ All, Linked uint64 }
 
 func (ch *channel) init(c *Controller, number int) {
 	cfg := &c.cfg

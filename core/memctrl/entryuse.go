@@ -114,8 +114,12 @@ func (u *entryUse) state(t *tape.Tape) {
 	tape.Values(t, u.use)
 }
 
-// noteEntry counts and reports what a read or a write has changed of its entry.
+// noteEntry counts an accepted block, and counts and reports what it has changed of its entry.
 func (ch *channel) noteEntry(p *pending) {
+	ch.accesses.All++
+	if p.placed.Parts[InLink] != 0 {
+		ch.accesses.Linked++
+	}
 	if ch.c.paged == nil {
 		return
 	}
@@ -143,6 +147,15 @@ func (ch *channel) noteEntry(p *pending) {
 			A: uint32(e.Now.All) | before<<8 | uint32(e.Now.InBuddy)<<16 | uint32(e.Before.InBuddy)<<24, B: uint32(e.Allocation),
 		})
 	}
+}
+
+// Accesses returns the blocks that were accepted so far.
+func (c *Controller) Accesses() (a Accesses) {
+	for i := range c.channels {
+		a.All += c.channels[i].accesses.All
+		a.Linked += c.channels[i].accesses.Linked
+	}
+	return a
 }
 
 // EntryUse adds up the entries of each allocation, in the order of the image; nil without a

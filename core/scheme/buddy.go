@@ -3,6 +3,7 @@ package scheme
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/burstscope/burstscope/core/buddy"
@@ -105,6 +106,21 @@ var unifiedEntry = Entry{
 		return nil
 	},
 	Check: checkLink,
+}
+
+// copiesEntry is device memory with a host that copies over the link (section IV-B, FF_HPGMG).
+var copiesEntry = Entry{
+	Name: "copies", Title: "device memory and copies of the host", About: "All data lie in device memory. Between two launches the host copies over the link, and the launch waits for it. The counters of the link leave the copies out.",
+	Settings: []Setting{
+		{Name: "copyKB", Title: "copies", Unit: "KB", High: 1 << 22, Default: 1024, About: "KB that the host copies between two launches, in each direction at once. The paper names programs with such copies and no sizes [ours]."},
+		linkSetting("gbPerSecond", 150, ""),
+	},
+	Configure: func(p Part, g *parameter.GPU, _ *machine.Job) error {
+		// KB over GB/s is in units of 1.024 us.
+		cycles := float64(p.Int("copyKB")) / float64(p.Int("gbPerSecond")) * 1.024 * float64(g.CoreMHz)
+		g.LaunchGapCycles += int(math.Ceil(cycles))
+		return nil
+	},
 }
 
 // linkSetting is a setting of links with another default, and another sentence unless that is empty.

@@ -68,7 +68,7 @@ var Table = []Group{
 	}},
 	{Name: "memory", Key: "codec", Title: "Memory", About: "How blocks lie in memory.", Settings: memorySettings, Listed: codecEntries},
 	{Name: "backing", Key: "kind", Title: "Backing", About: "Which memory is behind the controllers.", Entries: []Entry{
-		{Name: None, Title: "none", About: "Device memory alone."}, buddyEntry, bandwidthEntry, pinnedEntry, unifiedEntry,
+		{Name: None, Title: "none", About: "Device memory alone."}, buddyEntry, bandwidthEntry, pinnedEntry, unifiedEntry, copiesEntry,
 	}},
 }
 

@@ -18,6 +18,8 @@ type Dispatcher struct {
 	grants   []*sim.Link[Grant]
 	done     []*sim.Link[Done]
 	tap      *probe.Tap
+	// Ended is called when a launch has ended; nil calls nothing.
+	Ended func(launch int)
 	dispatch
 }
 
@@ -97,6 +99,9 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 	}
 	if d.next == d.total && d.live == 0 {
 		d.ended[d.launch] = now
+		if d.Ended != nil {
+			d.Ended(d.launch)
+		}
 		d.open(d.launch+1, now+d.gap)
 		if d.Finished() {
 			return next

@@ -77,9 +77,9 @@ var cheapRuns = map[string]func(j *claim.Job) bool{
 }
 
 // unmeasurable are the core rows that no run decides. RFVP's need loop perforation, for which the paper
-// gives no rule; those of Buddy Compression need other codecs, unified memory, and parameters of
-// networks that the paper does not print (core/claim/RFVP.md, BUDDY.md).
-var unmeasurable = map[string]bool{"RFVP-55": true, "RFVP-56": true, "BUDDY-14": true, "BUDDY-83": true, "BUDDY-86": true}
+// gives no rule; that of Buddy Compression needs parameters of networks that the paper does not print
+// (core/claim/RFVP.md, BUDDY.md).
+var unmeasurable = map[string]bool{"RFVP-55": true, "RFVP-56": true, "BUDDY-86": true}
 
 // The committed data of the page were made by this program: the version, figures,
 // claims and runs are the same, and runs made again give the same results.
