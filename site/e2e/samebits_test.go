@@ -88,6 +88,44 @@ func TestSameBitsEverywhere(t *testing.T) {
 	}
 }
 
+// TestSameBitsOverALink: the same holds of a run whose entries lie half behind the link of Buddy Compression, and the page
+// knows as much of them. TestSameBitsMatrix has such runs under node.
+func TestSameBitsOverALink(t *testing.T) {
+	t.Parallel()
+	findBrowser(t)
+	s := shippedScenarios(t)["vecadd"]
+	link := "/#v=1&picture=plain&s=vecadd"
+	for _, set := range [][2]string{
+		{"machine.preset", "p100"}, {"workload.size", "65536"}, {"memory.codec", "bpc"}, {"backing.kind", "buddy"}, {"backing.targets", "4"},
+	} {
+		if err := s.Set(set[0], set[1]); err != nil {
+			t.Fatal(err)
+		}
+		side := ""
+		if strings.HasPrefix(set[0], "memory.") || strings.HasPrefix(set[0], "backing.") {
+			side = "B."
+		}
+		link += "&" + side + set[0] + "=" + set[1]
+	}
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := experiment.New(plan, experiment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	native, err := run.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, serve(t).URL+link)
+	inPage := p.finish()
+	if got := inPage.ResultHashes["B"]; got != native.ResultHash || native.Stats["buddyReads"] == 0 {
+		t.Errorf("natively %s with %d reads of buddy memory, in Chromium %s", native.ResultHash, native.Stats["buddyReads"], got)
+	}
+}
+
 func nativeHash(t *testing.T, s *scenario.Scenario, memory scheme.Memory) string {
 	t.Helper()
 	return nativeHashOf(t, s, scheme.Scheme{Memory: memory})
