@@ -192,6 +192,10 @@ func TestSampleIsEven(t *testing.T) {
 	if h := s.half(); len(h.Lines) != wanted/2 || h.Lines[64] != s.Lines[128] {
 		t.Errorf("half has %d entries", len(h.Lines))
 	}
+	none := NewSample(entries, 0)
+	if none.Add(0, lines); len(none.Lines) > 0 {
+		t.Errorf("a sample of nothing has %d entries", len(none.Lines))
+	}
 	// Arrays of one entry, and every k-th large: the count of chunks misleads.
 	s = NewSample(1<<20, 1024)
 	for array := range 1 << 14 {

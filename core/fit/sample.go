@@ -19,8 +19,12 @@ type Sample struct {
 	Of    []int32 // array of each line
 }
 
-// NewSample returns a sample of at most lines entries of data with an expected number of them.
+// NewSample returns a sample of at most lines entries of data with an expected number of them. One of less than
+// a chunk keeps a chunk; one of none keeps nothing.
 func NewSample(entries, lines int64) *Sample {
+	if lines == 0 {
+		return &Sample{array: -1, chunk: -1, every: 1}
+	}
 	kept := max(1, lines/chunkEntries)
 	return &Sample{limit: int(2 * kept * chunkEntries), array: -1, chunk: -1, every: max(1, (entries+chunkEntries*kept-1)/(chunkEntries*kept))}
 }

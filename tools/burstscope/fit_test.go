@@ -23,6 +23,9 @@ func TestFit(t *testing.T) {
 	if len(rows) != 8 || rows[1][1] != "pcie4" || rows[7][1] != "nvlink4" || rows[7][len(rows[7])-1] == "" {
 		t.Errorf("%v", rows)
 	}
+	if rows[1][3] != "0" {
+		t.Errorf("with --sample-mb 0 the simulator says %s", rows[1][3])
+	}
 	text := mustCall(t, "fit", file, "--gpu", "p100", "--sample-mb", "0", "--whole", "100GB")
 	for _, want := range []string{"does not fit, even with Buddy Compression", "capacity ratio", "PCI Express Base Specification 4.0", "latency:", "slowdown = "} {
 		if !strings.Contains(text, want) {
