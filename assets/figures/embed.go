@@ -19,7 +19,8 @@ func Names() []string {
 		"LATTE-1", "LATTE-2", "LATTE-3", "LATTE-4", "LATTE-5", "LATTE-6",
 		"LATTE-11", "LATTE-12", "LATTE-13", "LATTE-14", "LATTE-15", "LATTE-16", "LATTE-17", "LATTE-18",
 		"RFVP-1", "RFVP-3", "RFVP-7", "RFVP-8", "RFVP-9", "RFVP-10", "RFVP-11", "RFVP-12", "RFVP-combined",
-		"BUDDY-3", "BUDDY-6", "BUDDY-7", "BUDDY-12", "BUDDY-13",
+		"BUDDY-3", "BUDDY-5", "BUDDY-6", "BUDDY-7", "BUDDY-8", "BUDDY-9", "BUDDY-10",
+		"BUDDY-12", "BUDDY-13", "BUDDY-14", "BUDDY-15",
 	}
 }
 

@@ -46,8 +46,15 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 	counters[stat.BuddyReads], counters[stat.ControllerReads], counters[stat.MetadataHits], counters[stat.MetadataAccesses] = 1, 4, 1, 2
 	account.Parts = append(account.Parts, energy.Part{Name: "dramRead", Femtojoules: 1})
 	buddy := &experiment.Buddy{SizeBytes: 2, DeviceBytes: 1, Entries: &experiment.EntrySizes{Snapshots: []profile.Counts{{1, 7: 1}}}}
+	var launches []experiment.LaunchResult
+	for range 9 {
+		launches = append(launches, experiment.LaunchResult{Blocks: 4, Linked: 1})
+	}
+	for _, codec := range []string{"bdi+fpc", "zvc", "mpc", "fibonacci"} {
+		buddy.Entries.Codecs = append(buddy.Entries.Codecs, experiment.CodecSizes{Codec: codec, Counts: profile.Counts{1, 7: 1}})
+	}
 	return &experiment.Result{
-		Buddy:   buddy,
+		Buddy: buddy, Launches: launches,
 		Seconds: seconds, Elements: &workload.Elements{Outputs: 1}, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account, Predicted: predicted, Loss: &loss,
 	}
 }

@@ -19,6 +19,7 @@ const (
 	svgPanelFoot  = 34
 	svgCellHeight = 18
 	svgLine       = 16
+	svgLetter     = 8 // of a label, at most
 )
 
 // svgColours differ for every kind of colour vision, and in lightness (Okabe and
@@ -153,10 +154,17 @@ func svgBars(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 // the y of its end.
 func svgMap(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 	top := svgTop(p)
-	wide := float64(svgWidth-svgLeft-10) / float64(max(len(p.Categories), 1))
+	left, every := svgLeft, 4
+	for _, s := range p.Series {
+		left = max(left, 8+svgLetter*len(s.Label))
+	}
+	if len(p.Categories) <= 8 {
+		every = 1
+	}
+	wide := float64(svgWidth-left-10) / float64(max(len(p.Categories), 1))
 	for i, s := range p.Series {
 		row := y + i*svgCellHeight
-		b.WriteString(svgText(svgLeft-6, row+13, "end", "normal", s.Label))
+		b.WriteString(svgText(left-6, row+13, "end", "normal", s.Label))
 		for c, category := range p.Categories {
 			v := s.Values[c]
 			if v == nil {
@@ -164,13 +172,13 @@ func svgMap(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 			}
 			grey := 255 - int(math.Round(float64(225*math.Sqrt(*v/top))))
 			fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="rgb(%d,%d,255)"><title>%s</title></rect>`+"\n",
-				float64(svgLeft)+wide*float64(c), row, wide*0.96, svgCellHeight-1, grey, grey, html.EscapeString(fmt.Sprintf("%s, %s %s: %s", s.Label, category, p.Axis, shortNumber(v))))
+				float64(left)+wide*float64(c), row, wide*0.96, svgCellHeight-1, grey, grey, html.EscapeString(fmt.Sprintf("%s, %s %s: %s", s.Label, category, p.Axis, shortNumber(v))))
 		}
 	}
 	bottom := y + len(p.Series)*svgCellHeight
 	for c, category := range p.Categories {
-		if c%4 == 0 {
-			b.WriteString(svgText(int(float64(svgLeft)+wide*(float64(c)+0.5)), bottom+14, "middle", "normal", category))
+		if c%every == 0 {
+			b.WriteString(svgText(int(float64(left)+wide*(float64(c)+0.5)), bottom+14, "middle", "normal", category))
 		}
 	}
 	return bottom

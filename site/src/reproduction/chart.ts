@@ -298,9 +298,10 @@ class Chart {
   // map is a row of cells for each series, lighter for more.
   private map(): void {
     const { p, o } = this;
-    const room = this.width - LEFT - 12 - RIGHT;
+    const left = Math.max(LEFT + 12, 10 + CHAR * Math.max(...p.series.map((s) => s.label.length)));
+    const room = this.width - left - RIGHT;
     const wide = room / p.categories.length;
-    const left = LEFT + 12;
+    const every = p.categories.length > 8 ? 4 : 1;
     this.plotTop = 8;
     p.series.forEach((s, i) => {
       const y = this.plotTop + i * ROW;
@@ -317,12 +318,12 @@ class Chart {
     });
     const bottom = this.plotTop + p.series.length * ROW;
     p.categories.forEach((category, c) => {
-      if (c % 4 === 0) this.parts.push(this.text(left + wide * (c + 0.5), bottom + 14, category, { "text-anchor": "middle", fill: o.palette.muted }));
+      if (c % every === 0) this.parts.push(this.text(left + wide * (c + 0.5), bottom + 14, category, { "text-anchor": "middle", fill: o.palette.muted }));
     });
     this.parts.push(this.text(left + room / 2, bottom + 30, p.axis, { "text-anchor": "middle", fill: o.palette.muted }));
     const steps = [0, 0.01, 0.05, 0.2, 0.5, 1].map((f) => f * this.top);
     let at = left;
-    this.parts.push(this.text(at - 6, bottom + 53, "share", { "text-anchor": "end", fill: o.palette.muted }));
+    this.parts.push(this.text(at - 6, bottom + 53, p.unit, { "text-anchor": "end", fill: o.palette.muted }));
     for (const v of steps) {
       this.parts.push(svg("rect", { x: round(at), y: bottom + 42, width: 18, height: 14, fill: cividis(Math.sqrt(v / this.top)), stroke: o.palette.rule }), this.text(at + 22, bottom + 53, significant(v), { fill: o.palette.muted }));
       at += 62;
