@@ -250,10 +250,10 @@ func TestPermalink(t *testing.T) {
 	eval[any](q, `document.getElementById("to-repro").click()`)
 	q.wait(`S.repro.open && location.hash.includes("repro")`)
 	eval[any](q, `history.back()`)
-	q.wait(`!S.repro.open && S.run === 2 && S.phase === "done"`)
+	q.wait(`!S.repro.open && S.run === 2 && S.phase === "done" && S.cycle === S.cycles`)
 	eval[any](q, `(e => { e.value = "vecadd"; e.dispatchEvent(new Event("change")); })(document.getElementById("scenario"))`)
 	q.wait(`S.run === 3 && S.phase === "done" && location.hash.includes("s=vecadd")`)
-	q.settle()
+	q.wait(`location.hash === burstscopeControl.fragment()`) // an address that is written late would cancel the way back
 	eval[any](q, `history.back()`)
 	q.wait(`S.run === 4`)
 	q.settle()

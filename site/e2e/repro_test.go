@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,6 +114,24 @@ func TestReproLedger(t *testing.T) {
 	if n := eval[int](p, `[...document.querySelectorAll("#repro-claims .v-arithmetic")].filter(r => r.children[3].textContent !== "–" || r.children[5].textContent !== "–").length`); n != 0 {
 		t.Errorf("%d rows of arithmetic have a number or a grade", n)
 	}
+	// Core results that runs decide come first, failures before the others; a row has an address.
+	if first := eval[[]string](p, `[...document.querySelectorAll("#repro-claims tbody tr")].slice(0, 30).map(r => r.className + r.querySelector("th small").textContent)`); slices.ContainsFunc(first, func(r string) bool { return !strings.HasPrefix(r, "v-fails") || !strings.HasSuffix(r, "T1") }) {
+		t.Errorf("the first rows are %v", first)
+	}
+	core := map[string]int{}
+	for _, c := range claims {
+		if c["tier"] == "T1" {
+			core[c["verdict"].(string)]++
+		}
+	}
+	if said, want := p.textOf("repro-summary"), fmt.Sprintf("%d do not hold and %d hold", core["does not hold"], core["holds"]); !strings.Contains(said, want) {
+		t.Errorf("the summary %q does not say %q", said, want)
+	}
+	if n := eval[int](p, `document.querySelectorAll('#repro-cited a[href^="https://doi.org/10."]').length`); n != 5 {
+		t.Errorf("%d papers have a DOI", n)
+	}
+	eval[any](p, `document.querySelector('[data-claim="LATTE-03"] a.id').click()`)
+	p.wait(`location.hash.includes("repro.row=LATTE-03") && document.querySelector('[data-claim="LATTE-03"].here details[open]') !== null`)
 	// A count is a filter, words are another, and the address says so.
 	eval[any](p, `document.querySelector('#repro-counts [data-verdict="fails"][data-tier="T1"] button').click()`)
 	want := 0

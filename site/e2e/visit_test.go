@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // TestRunsOfAVisit: the runs of a visit stay on the page. A click brings one back with its settings,
@@ -32,6 +34,10 @@ func TestRunsOfAVisit(t *testing.T) {
 	}
 	if rows := eval[int](p, `document.querySelectorAll("#waterfall tbody tr").length`); rows != 4 {
 		t.Errorf("%d steps from bytes to cycles", rows)
+	}
+	p.do(chromedp.Click("#why a"))
+	if bars := eval[int](p, `document.querySelector("#waterfall").checkVisibility() ? document.querySelectorAll("#waterfall .fall").length : 0`); bars != 8 {
+		t.Errorf("%d bars from bytes to cycles", bars)
 	}
 	back := rerun(`[...document.querySelectorAll("#kept .keptrun")].pop().click()`)
 	if back.ResultHashes["B"] != first.ResultHashes["B"] || eval[string](p, `document.getElementById("knob-B-mag").value`) != "32" {

@@ -20,10 +20,10 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
-const gradeHelp = `usage: burstscope grade DIR [--lesson FILE]... [--format text|csv|json]
+const gradeHelp = `usage: burstscope grade DIR|FILE [--lesson FILE]... [--format text|csv|json]
 
 Grades the submissions that students exported from lessons: every file of DIR, one
-row each, in the order of their names. The scenarios of a submission are run again
+row each, in the order of their names, or one FILE. The scenarios of a submission are run again
 here; the figures in it are not trusted.
 
 Each question has one mark: right, wrong, given (a text, to be read by a person) or
@@ -62,7 +62,7 @@ func gradeVerb(args []string, out io.Writer) error {
 		return err
 	}
 	if folder == "" {
-		return usagef("no folder: burstscope grade: name the folder with the submissions")
+		return usagef("no folder: burstscope grade: name the folder with the submissions, or one of them")
 	}
 	reports, err := gradeFolder(folder, own)
 	if err != nil {
@@ -90,10 +90,14 @@ func shippedLesson(name string) *scenario.Scenario {
 	return s
 }
 
-// gradeFolder grades every entry of a folder. It reads only files of the folder
+// gradeFolder grades every entry of a folder, or one file. It reads only files of the folder
 // itself: a link or a subfolder gets a row with the status unreadable.
 func gradeFolder(folder string, own map[string]*scenario.Scenario) ([]lesson.Report, error) {
 	entries, err := os.ReadDir(folder) // sorted by name
+	if info, statErr := os.Stat(folder); statErr == nil && info.Mode().IsRegular() {
+		entries, err = []fs.DirEntry{fs.FileInfoToDirEntry(info)}, nil
+		folder = filepath.Dir(folder)
+	}
 	if err != nil {
 		return nil, fileError("cannot read", err)
 	}

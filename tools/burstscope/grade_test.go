@@ -142,7 +142,18 @@ func TestGradeFolder(t *testing.T) {
 	if _, out, _ := call("grade", folder, "--format", "json"); !strings.Contains(out, `there is no lesson \"tiny\"`) {
 		t.Errorf("%.400s", out)
 	}
-	for _, args := range [][]string{{"grade"}, {"grade", filepath.Join(home, "nowhere")}, {"grade", own}, {"grade", folder, "--format", "xml"}, {"grade", folder, "--lesson", "nothing.yaml"}, {"lesson"}, {"lesson", "sing"}, {"lesson", "key"}, {"lesson", "check", "vecadd"}} {
+	// One submission is graded by its name.
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		status, one, errs := call("grade", filepath.Join(folder, e.Name()), "--lesson", own, "--format", "csv")
+		if lines := strings.Split(strings.TrimSpace(one), "\n"); e.Type().IsRegular() && (status != 0 || len(lines) != 2 || !strings.HasPrefix(strings.Trim(lines[1], `"`), e.Name()[:1])) {
+			t.Errorf("grade of %s: %d %q %q", e.Name(), status, one, errs)
+		}
+	}
+	for _, args := range [][]string{{"grade"}, {"grade", filepath.Join(home, "nowhere")}, {"grade", folder, "--format", "xml"}, {"grade", folder, "--lesson", "nothing.yaml"}, {"lesson"}, {"lesson", "sing"}, {"lesson", "key"}, {"lesson", "check", "vecadd"}} {
 		if status, _, errs := call(args...); status == 0 || errs == "" {
 			t.Errorf("%v: status %d, %q", args, status, errs)
 		}

@@ -40,13 +40,22 @@ function lineOf(page: Page, issue: Event): string {
   return ` of ${kernel.name}, ${file.name} line ${line}${words ? `: ${words.replace(/\s+/g, " ")}` : ""}`;
 }
 
+// pickedBurst is the event of the burst that was clicked.
+export function pickedBurst(page: Page): Event | undefined {
+  const { burst, side, addr } = page.settings;
+  if (!burst || addr === undefined) return undefined;
+  const log = page.data.events[side];
+  const { events } = log.of(addr, Infinity, Math.min(burst.cycle, log.until));
+  return events.find((e) => isBurst(e) && e.cycle >= burst.cycle && e.req === burst.req && e.cycle < burst.cycle + 1);
+}
+
 // effectOf says what a burst moved, what was saved and lost, and who got the data.
 export function effectOf(page: Page, i: Inspection | undefined): string | undefined {
   const { burst, side, addr } = page.settings;
   if (!burst || addr === undefined) return undefined;
   const log = page.data.events[side];
   const { events } = log.of(addr, Infinity, Math.min(burst.cycle, log.until));
-  const at = events.find((e) => isBurst(e) && e.cycle >= burst.cycle && e.req === burst.req && e.cycle < burst.cycle + 1);
+  const at = pickedBurst(page);
   if (!at) return undefined;
   const { mag } = memoryOf(page.data.scenario, side);
   const most = BLOCK_BYTES / mag;

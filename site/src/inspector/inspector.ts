@@ -2,7 +2,8 @@
 // of the requests for it through the machine.
 
 import { allocationOf, blockText, indexOf, modeText, sizeBytes } from "../protocol/blocks";
-import { causeOf, effectOf } from "./cause";
+import { causeOf, effectOf, pickedBurst } from "./cause";
+import { KIND } from "../protocol/events";
 import { byId, h, soon, text } from "../lib/dom";
 import { openExplain } from "../explain/open";
 import { count, hex, parseAddress, sentence } from "../lib/format";
@@ -98,7 +99,7 @@ function where(page: Page, addr: number, i: Inspection | undefined): string {
 function stored(page: Page, addr: number, i: Inspection | undefined, memory: Memory): string {
   if (i?.stored) {
     const { bits, bursts, mode } = i.stored;
-    const size = `${sizeBytes(bits)} B, fetched as ${bursts} burst${bursts === 1 ? "" : "s"} (${bursts * memory.mag} B)`;
+    const size = `${sizeBytes(bits)} B, ${pickedBurst(page)?.kind === KIND.write ? "written" : "fetched"} as ${bursts} burst${bursts === 1 ? "" : "s"} (${bursts * memory.mag} B)`;
     return `${size}, ${mode === "lossy" ? "approximated" : mode}`;
   }
   if (i) return "not in DRAM yet";

@@ -12,6 +12,8 @@ export const PAPERS = {
   address = {Florence, Italy},
   publisher = {IEEE},
   year = {2019},
+  pages = {1184--1189},
+  doi = {10.23919/DATE.2019.8714810},
   note = {Preprint: https://doi.org/10.14279/depositonce-8185}
 }`,
   E2MC: `@inproceedings{lal2017e2mc,
@@ -26,13 +28,16 @@ export const PAPERS = {
   author = {Arunkumar, Akhil and Lee, Shin-Ying and Soundararajan, Vignesh and Wu, Carole-Jean},
   title = {{LATTE-CC}: Latency Tolerance Aware Adaptive Cache Compression Management for Energy Efficient {GPUs}},
   booktitle = {HPCA},
-  year = {2018}
+  year = {2018},
+  pages = {221--234},
+  doi = {10.1109/HPCA.2018.00028}
 }`,
   Buddy: `@inproceedings{choukse2020buddy,
   author = {Choukse, Esha and Sullivan, Michael B. and O'Connor, Mike and Erez, Mattan and Pool, Jeff and Nellans, David and Keckler, Stephen W.},
   title = {Buddy Compression: Enabling Larger Memory for Deep Learning and {HPC} Workloads on {GPUs}},
   booktitle = {ISCA},
-  year = {2020}
+  year = {2020},
+  note = {Preprint: https://doi.org/10.48550/arXiv.1903.02596}
 }`,
   RFVP: `@article{yazdanbakhsh2016rfvp,
   author = {Yazdanbakhsh, Amir and Pekhimenko, Gennady and Thwaites, Bradley and Esmaeilzadeh, Hadi and Mutlu, Onur and Mowry, Todd C.},

@@ -10,7 +10,7 @@ import { KNOBS, MEMORY_KEYS, complete, mend, optionsOf, partsOf, schemeOf, workl
 import { memorySetting } from "../protocol/tables";
 import { FIRST_LAB, LAB_MAGS, LAB_QUESTIONS } from "../state/lab";
 import { NO_LESSON, type LessonLink } from "../state/lesson";
-import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath } from "../state/locks";
+import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, writeLocks } from "../state/locks";
 import type { Page } from "../state/page";
 import type { Origin } from "../state/run";
 import { type Locks, DRAM_SHOWS, L1_SHOWS, MAP_COLOURS, TABS, type Settings, type Tab, SPEED } from "../state/settings";
@@ -54,7 +54,7 @@ const VIEW_KEYS: Record<string, Take> = {
     return undefined;
   },
   theme: oneOf(["auto", "light", "dark"], (s, v) => (s.theme = v)),
-  cycle: numberIn(0, Number.MAX_SAFE_INTEGER, (s, v) => (s.cycle = v)),
+  cycle: numberIn(0, Number.MAX_SAFE_INTEGER, (s, v) => Object.assign(s, { cycle: v, placed: false })),
   speed: numberIn(SPEED.least, SPEED.most, (s, v) => Object.assign(s, { speed: v, ownSpeed: true })),
   // The lab: "none", or the shipped scenario whose inputs are shown. A file is never
   // part of a link.
@@ -375,15 +375,15 @@ export function writeFragment(page: Page, withCursor: boolean, owner?: Owner): s
   if (s.l1 !== "modes") pairs.push(["l1", s.l1]);
   if (s.phase) pairs.push(["phase", `${s.phase.side}.${s.phase.sm}.${s.phase.phase}`]);
   if (s.theme !== "auto") pairs.push(["theme", s.theme]);
-  if (withCursor && s.cycle > 0) pairs.push(["cycle", String(Math.round(s.cycle))]);
+  if (withCursor && s.cycle > 0 && !s.placed) pairs.push(["cycle", String(Math.round(s.cycle))]);
   if (s.ownSpeed) pairs.push(["speed", String(Math.round(s.speed))]);
   if (s.addr !== undefined) pairs.push(["addr", hex(s.addr)]);
   if (s.addr !== undefined && s.burst) pairs.push(["burst", `${s.burst.cycle}.${s.burst.req}`]);
   if (s.figuresAtCursor) pairs.push(["figures", "cursor"]);
   if (s.mapRow > 0) pairs.push(["row", String(s.mapRow)]);
   if (s.mapRows > 0) pairs.push(["rows", String(s.mapRows)]);
-  if (s.locks.locked.length > 0) pairs.push(["lock", s.locks.locked.join(",")]);
-  if (s.locks.hidden.length > 0) pairs.push(["hide", s.locks.hidden.join(",")]);
+  if (s.locks.locked.length > 0) pairs.push(["lock", writeLocks(s.locks.locked)]);
+  if (s.locks.hidden.length > 0) pairs.push(["hide", writeLocks(s.locks.hidden)]);
   if (s.kernel.open) pairs.push(["kernel", "edit"]);
   if (s.lab.open) {
     pairs.push(["lab", s.lab.set || "none"]);

@@ -6,7 +6,7 @@ import { DATA_SETS, FIRST_REPRO, PAPERS, REPRO_SHOWS, type ReproSettings, TIERS,
 export function writeRepro(s: ReproSettings): [string, string][] {
   if (!s.open) return [];
   const pairs: [string, string][] = [["repro", s.show]];
-  for (const key of ["data", "paper", "tier", "verdict", "q", "sort", "figure", "vary", "values", "both"] as const) {
+  for (const key of ["data", "paper", "tier", "verdict", "q", "sort", "row", "figure", "vary", "values", "both"] as const) {
     if (s[key] !== FIRST_REPRO[key]) pairs.push([`repro.${key}`, s[key]]);
   }
   return pairs;
@@ -22,7 +22,7 @@ export function wordOf(list: readonly string[], key: "show" | "data" | "paper" |
   };
 }
 
-export function textOf(key: "q" | "figure" | "vary" | "values" | "both", form: RegExp, what: string): (value: string, s: ReproSettings) => string | undefined {
+export function textOf(key: "q" | "row" | "figure" | "vary" | "values" | "both", form: RegExp, what: string): (value: string, s: ReproSettings) => string | undefined {
   return (value, s) => {
     if (value.length > LONGEST_TEXT || !form.test(value)) return what;
     s[key] = value;
@@ -43,6 +43,7 @@ export const REPRO_KEYS: Record<string, (value: string, s: ReproSettings) => str
   "repro.verdict": wordOf(Object.keys(VERDICTS), "verdict"),
   "repro.sort": wordOf(["apart"], "sort"),
   "repro.q": textOf("q", /./, `use a text of at most ${LONGEST_TEXT} characters`),
+  "repro.row": textOf("row", /^[A-Z0-9]+-[0-9a-z]+$/, "use the name of a row, such as SLC-37"),
   "repro.figure": textOf("figure", /^[A-Z0-9]+-[0-9a-z]+$/, "use the name of a figure, such as SLC-7"),
   "repro.vary": textOf("vary", /^[A-Za-z][\w.]*$/, "use a path of the scenario, such as memory.threshold"),
   "repro.both": textOf("both", /^1$/, "use 1 to vary scheme A too"),

@@ -8,6 +8,7 @@ import { startKept } from "../results/kept";
 import { startProvenance } from "../results/provenance";
 import { startSource } from "../results/source";
 import { startWhy } from "../results/why";
+import { startSweepThis } from "./sweepthis";
 import { startOwnImage } from "../settings/ownimage";
 import type { Page } from "../state/page";
 
@@ -26,5 +27,6 @@ window.burstscopeLater = (page, hooks) => {
   startBreakdowns(page);
   startWhy(page);
   startKept(page, hooks.run);
+  startSweepThis(page);
   for (const topic of ["tab", "source", "results"] as const) page.emit(topic);
 };

@@ -7,6 +7,7 @@ import { BY_RUNS, PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey }
 import { sourceOf, type Claim, type CommittedRun, type Ledger } from "./data";
 import { saveLedgerCSV, saveLedgerJSON } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";
+import { citations, unitOf } from "./papers";
 import type { Page } from "../state/page";
 
 // Shapes that tell the verdicts apart without colour.
@@ -57,6 +58,8 @@ export class LedgerView {
   private clear = h("button", { type: "button", class: "plain", id: "repro-clear" }, "All rows");
   private sort = h("button", { type: "button", class: "plain", id: "repro-sort", title: "Rows furthest from the paper first, by the graded deviation" }, "apart");
   private apart = h("th", { scope: "col" }, this.sort);
+  private summary = h("p", { id: "repro-summary" });
+  private pointed = ""; // the row that was brought into view last
   private said = h("span", { id: "repro-said", "aria-live": "polite" });
   private body = h("tbody", {});
   private rows = new Map<string, HTMLTableRowElement>();
@@ -82,6 +85,7 @@ export class LedgerView {
       return b;
     };
     this.box.append(
+      this.summary,
       h("div", { class: "counters" }, this.counts, this.papers),
       h(
         "div",
@@ -100,6 +104,7 @@ export class LedgerView {
         h("thead", {}, h("tr", {}, ...["claim", "what the paper states", "paper", "ours", "apart", "grade", "verdict"].map((t) => (t === "apart" ? this.apart : h("th", { scope: "col" }, t))))),
         this.body,
       ),
+      citations(),
     );
   }
 
@@ -124,15 +129,37 @@ export class LedgerView {
     this.clear.hidden = found.length === this.ledger.claims.length;
     this.drawCounts();
     this.drawPapers();
+    this.drawSummary();
+    this.point(s.row);
+  }
+
+  // drawSummary says in a sentence what runs say about the core results.
+  private drawSummary(): void {
+    const core = this.ledger!.claims.filter((c) => c.tier === TIERS[0] && (!this.page.settings.repro.paper || c.paper === this.page.settings.repro.paper));
+    const of = (key: VerdictKey): number => core.filter((c) => verdictKey(c.verdict) === key).length;
+    const [holds, fails] = [of("holds"), of("fails")];
+    text(this.summary, `Of the ${core.length} core results of ${this.page.settings.repro.paper || "five papers"}, runs decide ${holds + fails}: ${fails} do not hold and ${holds} hold. These rows come first, failures before the others.`);
+  }
+
+  // point brings the row of a link into view and opens it.
+  private point(id: string): void {
+    for (const [name, row] of this.rows) row.classList.toggle("here", name === id);
+    if (id === this.pointed) return;
+    this.pointed = id;
+    const row = this.rows.get(id);
+    if (!row?.isConnected) return;
+    const details = row.querySelector<HTMLDetailsElement>(".says > details:last-child");
+    if (details) details.open = true;
+    row.scrollIntoView({ block: "center" });
   }
 
   private shown(): Claim[] {
     const s = this.page.settings.repro;
     const found = (this.ledger?.claims ?? []).filter((c) => matches(c, s));
-    return s.sort ? found.sort((a, b) => far(b) - far(a)) : found;
+    return s.sort ? found.sort((a, b) => far(b) - far(a)) : found.sort((a, b) => rank(a) - rank(b));
   }
 
-  private set(to: Partial<Filter & Pick<ReproSettings, "sort">>): void {
+  private set(to: Partial<Filter & Pick<ReproSettings, "sort" | "row">>): void {
     Object.assign(this.page.settings.repro, to);
     this.page.emit("repro");
   }
@@ -208,7 +235,14 @@ export class LedgerView {
     const key = verdictKey(c.verdict);
     const paper = c.paperValue ? `${c.paperValue}` : "–";
     const ours = c.measured === undefined ? "–" : significant(c.measured, 4);
-    const unit = c.unit && (c.paperValue || c.measured !== undefined) ? h("small", { class: "unit" }, c.unit) : undefined;
+    const { shown, more } = unitOf(c.unit ?? "");
+    const unit = shown && (c.paperValue || c.measured !== undefined) ? h("small", { class: "unit", title: more || undefined }, shown) : undefined;
+    const own = h("a", { class: "id", href: `#v=1&repro=ledger&repro.row=${c.id}`, title: "The address of this row" }, c.id);
+    own.addEventListener("click", (e) => {
+      if (e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0) return;
+      e.preventDefault();
+      this.set({ row: c.id });
+    });
     const apart = h("td", { class: "n apart", "data-label": "apart" });
     if (c.ratioDeviation !== undefined) apart.append(h("span", { title: "our number divided by the paper's, minus 1" }, change(1, 1 + c.ratioDeviation)));
     if (c.effectDeviation !== undefined) apart.append(h("small", { title: "the same for the part above 1, the effect" }, `effect ${change(1, 1 + c.effectDeviation)}`));
@@ -216,7 +250,7 @@ export class LedgerView {
     const row = h(
       "tr",
       { "data-claim": c.id, class: `v-${key}` },
-      h("th", { scope: "row" }, h("span", { class: "id" }, c.id), h("small", {}, c.tier)),
+      h("th", { scope: "row" }, own, h("small", {}, c.tier)),
       h("td", { class: "says" }, h("p", {}, c.statement), h("small", {}, [`${c.paper} ${c.figure}`, c.config !== "-" && c.config, c.workloads !== "-" && c.workloads].filter(Boolean).join(" · ")), this.why(c), this.more(c, key)),
       h("td", { class: "n", "data-label": "paper" }, paper, c.paperValue ? unit?.cloneNode(true) : undefined),
       h("td", { class: "n ours", "data-label": "ours" }, ours, c.measured !== undefined ? unit : undefined),
@@ -272,6 +306,14 @@ export class LedgerView {
     const link = simulatorLink(fragmentOfRuns(this.page, r.scenario), this.open, r.title, "open this run in the simulator");
     return h("li", {}, link, h("small", { title: r.result ?? "" }, r.result ? ` result ${shortHash(r.result)}` : ""));
   }
+}
+
+// rank puts core results before details, what runs decide before the rest, and failures first.
+function rank(c: Claim): number {
+  const order: readonly VerdictKey[] = ["fails", "holds", "unmeasured", "calibrated", "arithmetic", "shown"];
+  const key = verdictKey(c.verdict);
+  const tier = TIERS.findIndex((t) => t === c.tier);
+  return (BY_RUNS.includes(key) ? 0 : 100) + 10 * tier + order.indexOf(key);
 }
 
 // far is how far our number is from the paper's: of the effect where the paper states

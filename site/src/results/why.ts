@@ -82,24 +82,38 @@ const STEPS: readonly { title: string; unit: string; value(r: Result): number | 
 ];
 
 export function startWhy(page: Page): void {
-  const sentence = h("p", { id: "why", class: "note" });
+  const words = h("span", {});
+  const steps = h("details", { class: "account" });
+  const link = h("a", { href: "#waterfall" }, "From bytes to cycles");
+  const sentence = h("p", { id: "why", class: "note" }, words, " ", link);
+  link.addEventListener("click", (e) => {
+    e.preventDefault();
+    steps.open = true;
+    steps.scrollIntoView({ block: "nearest" });
+    steps.querySelector("summary")!.focus({ preventScroll: true });
+  });
   const body = h("tbody", {});
-  const steps = h("details", { class: "account" }, h("summary", {}, "From bytes to cycles"),
+  steps.append(h("summary", {}, "From bytes to cycles"),
+    h("p", { class: "note barkey" }, h("span", { class: "fall of-a", "aria-hidden": "true" }), "A ", h("span", { class: "fall", "aria-hidden": "true" }), "B, both on the scale of the larger. Each step follows from the one above."),
     h("table", { class: "counts waterfall", id: "waterfall" },
       h("thead", {}, h("tr", {}, ...["step", "A", "B", "B against A"].map((x) => h("th", { scope: "col" }, x)))), body));
   byId("results-note").after(sentence, steps);
   const draw = (): void => {
     const { A, B } = given(page, true);
     const said = A && B && page.results.ran ? why(labels(page.results.scenario), A.result, B.result) : "";
-    text(sentence, said);
-    steps.hidden = said === "";
+    text(words, said);
+    sentence.hidden = steps.hidden = said === "";
     if (!A || !B) return;
     body.replaceChildren(...STEPS.flatMap((step) => {
       const [a, b] = [step.value(A.result), step.value(B.result)];
       if (a === undefined || b === undefined) return [];
-      const bar = h("span", { class: "fall", "aria-hidden": "true" });
-      bar.style.width = `${Math.min(100, a === 0 ? 100 : (100 * b) / a).toFixed(1)}%`;
-      return [h("tr", {}, h("th", { scope: "row" }, step.title, h("small", {}, step.unit)), h("td", {}, count(a)), h("td", {}, count(b)), h("td", {}, a === 0 ? "" : change(a, b), bar))];
+      const most = Math.max(a, b, 1);
+      const bars = ([["fall of-a", a], ["fall", b]] as const).map(([name, v]) => {
+        const bar = h("span", { class: name, "aria-hidden": "true" });
+        bar.style.width = `${((100 * v) / most).toFixed(1)}%`;
+        return bar;
+      });
+      return [h("tr", {}, h("th", { scope: "row" }, step.title, h("small", {}, step.unit)), h("td", {}, count(a)), h("td", {}, count(b)), h("td", {}, a === 0 ? "" : change(a, b), ...bars))];
     }));
   };
   page.on(["results", "run", "lists"], soon(draw));

@@ -23,10 +23,25 @@ export function isControl(path: string): boolean {
   return GROUPS.includes(path) || groupsLearned().includes(path.replace(/^compare\./, "")) || KNOBS.some((k) => scenarioPath(k.path) === path);
 }
 
-// readLocks reads the value of lock= or hide= of a fragment: paths with commas.
+// OF_A begins the paths of scheme A.
+const OF_A = "compare.";
+
+// readLocks reads the value of lock= or hide= of a fragment: paths with commas. A path of a scheme
+// that names no side stands for both sides.
 export function readLocks(value: string): { paths: string[]; unknown: string[] } {
-  const all = [...new Set(value.split(",").map((p) => scenarioPath(p.trim())).filter((p) => p !== ""))];
+  const named = value.split(",").map((p) => p.trim()).filter((p) => p !== "");
+  const each = named.flatMap((p) => (scenarioPath(p) === p && isControl(OF_A + p) ? [p, OF_A + p] : [scenarioPath(p)]));
+  const all = [...new Set(each)].filter((p) => !each.some((q) => p.startsWith(`${q}.`)));
   return { paths: all.filter(isControl), unknown: all.filter((p) => !isControl(p)) };
+}
+
+// writeLocks is the value that readLocks reads as a list of paths.
+export function writeLocks(paths: readonly string[]): string {
+  const both = (p: string): boolean => covers(paths, OF_A + p);
+  return paths
+    .filter((p) => !(p.startsWith(OF_A) && paths.includes(p.slice(OF_A.length))))
+    .map((p) => (isControl(OF_A + p) && !both(p) ? `B.${p}` : p))
+    .join(",");
 }
 
 // allControls are the paths that a lock of everything names.

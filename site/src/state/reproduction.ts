@@ -32,7 +32,8 @@ export interface ReproSettings {
   tier: string;
   verdict: string;
   q: string;
-  sort: string; // "apart": rows furthest from the paper first; "": as in the table of claims
+  sort: string; // "apart": rows furthest from the paper first; "": core results that runs decide first
+  row: string; // of the ledger, that a link points at
   figure: string;
   // The sweep of the reader's own: a path of the scenario and its values.
   vary: string;
@@ -49,6 +50,7 @@ export const FIRST_REPRO: ReproSettings = {
   verdict: "",
   q: "",
   sort: "",
+  row: "",
   figure: "SLC-7",
   vary: "memory.threshold",
   values: "4, 8, 12, 16",

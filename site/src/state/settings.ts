@@ -64,6 +64,7 @@ export interface Settings {
   side: Side; // side shown where only one fits
   picture: Picture;
   cycle: number; // the cursor, in base cycles
+  placed: boolean; // the page put the cursor there; a link does not name such a place
   speed: number; // base cycles per second
   ownSpeed: boolean; // somebody or a link chose it; else it shows the run in WATCH_SECONDS
   playing: boolean;
@@ -94,6 +95,7 @@ export function firstSettings(): Settings {
     side: "B",
     picture: "auto",
     cycle: 0,
+    placed: false,
     speed: SPEED.first,
     ownSpeed: false,
     playing: false,

@@ -26,6 +26,7 @@ function sliderOfSpeed(speed: number): number {
 
 const WATCH_SECONDS = 40; // long enough to follow, short enough to see the end
 const BUSY_SHARE = 0.25; // of the busiest stretch
+const SHOWN_CYCLES = 96; // about what the plain picture shows
 const BEFORE_BURST = 8; // cycles by which the picture begins before its first burst
 const PATIENCE_MS = 3000; // a run that takes longer is watched while it goes on
 const FIRST_REACH = 2048; // cycles searched for a burst that the page does not hold
@@ -88,6 +89,14 @@ export class Timeline {
     if (settings.ownSpeed || run.phase !== "done" || this.paced === run.number) return;
     this.paced = run.number;
     this.setSpeed((this.end() - this.busyFrom()) / WATCH_SECONDS);
+    // Until somebody looks, the picture shows the machine at work.
+    if (this.awaitingFirst && settings.cycle === 0) this.place(Math.min(this.end(), this.busyFrom() + SHOWN_CYCLES));
+  }
+
+  // place puts the cursor where nobody asked for it.
+  private place(cycle: number): void {
+    Object.assign(this.page.settings, { cycle, placed: true });
+    this.page.emit("cursor");
   }
 
   // busyFrom is the first burst of the first stretch in which the buses of a side carry at least a
@@ -106,6 +115,7 @@ export class Timeline {
   // keep leaves the cursor where a link put it; free lets the next run choose.
   keep(): void {
     this.touched = true;
+    this.awaitingFirst = false;
   }
 
   free(): void {
@@ -139,6 +149,7 @@ export class Timeline {
     const s = this.page.settings;
     this.awaitingFirst = false;
     this.touched = true;
+    s.placed = false;
     if (!s.playing && (s.cycle === 0 || s.cycle >= this.end())) s.cycle = this.busyFrom();
     this.play(!s.playing);
   }
@@ -147,6 +158,7 @@ export class Timeline {
     const s = this.page.settings;
     this.awaitingFirst = false;
     this.touched = true;
+    s.placed = false;
     s.cycle = Math.max(0, Math.min(cycle, this.end()));
     this.play(playing);
   }
@@ -234,7 +246,7 @@ export class Timeline {
     if (first.length === 0 || (run.phase === "running" && performance.now() - this.began < PATIENCE_MS)) return;
     this.awaitingFirst = false;
     this.pace();
-    this.page.settings.cycle = run.phase === "done" ? this.busyFrom() : Math.max(0, Math.min(...first) - BEFORE_BURST);
+    this.place(run.phase === "done" ? this.busyFrom() : Math.max(0, Math.min(...first) - BEFORE_BURST));
     this.play(!reducedMotion.matches);
   }
 
