@@ -24,30 +24,64 @@ func BenchmarkRun(b *testing.B) {
 			s := scenario.Default(c.name)
 			s.Machine.Preset, s.Workload.Size = "gtx480", c.size
 			c.memory(&s.Memory)
-			p, err := PlanOf(s)
-			if err != nil {
-				b.Fatal(err)
-			}
-			study, err := NewStudy(p)
-			if err != nil {
-				b.Fatal(err)
-			}
-			instructions := uint64(0)
-			for b.Loop() {
-				b.StopTimer()
-				r := study.Run(p, Options{})
-				for r.Phase() != PhaseSimulate {
-					if _, err := r.Step(1 << 30); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.StartTimer()
-				if err := r.machine.Run(); err != nil {
-					b.Fatal(err)
-				}
-				instructions += r.machine.WarpInstructions()
-			}
-			b.ReportMetric(float64(instructions)/b.Elapsed().Seconds(), "warp-instr/s")
+			simulate(b, s)
 		})
 	}
+}
+
+// BenchmarkAccount runs the programs of the account in core/BENCHMARKS.md, which says where their
+// time goes: a profile of one of them, by package.
+func BenchmarkAccount(b *testing.B) {
+	schemes := []struct {
+		name   string
+		memory func(*scheme.Memory)
+	}{
+		{"none", func(m *scheme.Memory) { m.Codec, m.Approximation = "none", "none" }},
+		{"e2mc16", func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "none" }},
+		{"tslc-opt", func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }},
+	}
+	for _, preset := range []string{"gtx480", "gtx580b", "a100"} {
+		for _, program := range []struct {
+			name string
+			size int
+		}{{"dct", 512}, {"spmv", 4096}, {"transpose", 512}} {
+			for _, c := range schemes {
+				b.Run(program.name+"/"+preset+"/"+c.name, func(b *testing.B) {
+					s := scenario.Default(program.name)
+					s.Machine.Preset, s.Workload.Size = preset, program.size
+					c.memory(&s.Memory)
+					simulate(b, s)
+				})
+			}
+		}
+	}
+}
+
+// simulate reports the warp instructions per second of the simulate phase of s.
+func simulate(b *testing.B, s *scenario.Scenario) {
+	b.Helper()
+	p, err := PlanOf(s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	study, err := NewStudy(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	instructions := uint64(0)
+	for b.Loop() {
+		b.StopTimer()
+		r := study.Run(p, Options{})
+		for r.Phase() != PhaseSimulate {
+			if _, err := r.Step(1 << 30); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StartTimer()
+		if err := r.machine.Run(); err != nil {
+			b.Fatal(err)
+		}
+		instructions += r.machine.WarpInstructions()
+	}
+	b.ReportMetric(float64(instructions)/b.Elapsed().Seconds(), "warp-instr/s")
 }
