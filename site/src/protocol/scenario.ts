@@ -409,7 +409,7 @@ const DIFFERENCE: Record<keyof Memory, (m: Memory) => string> = {
 function sideLabel(s: Full, side: Side, m: Memory): string {
   const parts = Object.entries(partsOf(schemeOf(s, side))).map(([group, part]) => {
     const known = learned.find((g) => g.group === group)?.entries.find((e) => Object.values(part).includes(e.name));
-    return String(known?.title ?? Object.values(part).find((v) => typeof v === "string") ?? "");
+    return String(known?.title ?? [part["kind"], ...Object.values(part)].find((v) => typeof v === "string") ?? "");
   });
   const plain = m.codec === "none" && m.approximation === "none" && parts.length > 0;
   return [...(plain ? [] : [memoryLabel(m)]), ...parts].join(" + ");
