@@ -11,7 +11,7 @@ const MOST_BYTES = 64 << 20; // of a buffer's file
 // described says what a texture is; a scenario or the command line binds it.
 function described(t: Texture): string {
   const size = t.height ? `${t.width} × ${t.height}` : `${t.width}`;
-  return `${size} texels of ${t.channels ?? 1} × ${t.format}, ${t.filter ?? "nearest"}, ${t.address ?? "clamp"}, ${t.coordinates ?? "texels"}, ${t.layout ?? "linear"}, ${t.buffer ? `from the buffer ${visible(t.buffer)}` : "with data of its own"}`;
+  return `${size} texels of ${t.channels ?? 1} × ${t.format}, filter ${t.filter ?? "nearest"}, address ${t.address ?? "clamp"}, coordinates ${t.coordinates ?? "texels"}, layout ${t.layout ?? "linear"}, ${t.buffer ? `from the buffer ${visible(t.buffer)}` : "with data of its own"}`;
 }
 
 export class ArgumentTable {
