@@ -61,7 +61,7 @@ func texturedProgram() *workload.Program {
 }
 
 // TestTexturesOfAProgram: textures are bound by name and by argument, with the same bits with and
-// without timing. Under lossy compression an image that may be approximated gives other texels.
+// without timing.
 func TestTexturesOfAProgram(t *testing.T) {
 	p := texturedProgram()
 	want := make([]byte, p.Buffers[0].Bytes)
