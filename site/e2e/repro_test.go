@@ -130,6 +130,9 @@ func TestReproLedger(t *testing.T) {
 	if n := eval[int](p, `document.querySelectorAll('#repro-cited a[href^="https://doi.org/10."]').length`); n != 5 {
 		t.Errorf("%d papers have a DOI", n)
 	}
+	if low := eval[float64](p, `Math.min(...[...document.querySelectorAll("#repro-claims summary")].map(e => e.getBoundingClientRect().height))`); low < 24 {
+		t.Errorf("a fold of the ledger is %g px high", low)
+	}
 	eval[any](p, `document.querySelector('[data-claim="LATTE-03"] a.id').click()`)
 	p.wait(`location.hash.includes("repro.row=LATTE-03") && document.querySelector('[data-claim="LATTE-03"].here details[open]') !== null`)
 	// A count is a filter, words are another, and the address says so.

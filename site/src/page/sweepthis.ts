@@ -31,7 +31,7 @@ function addButtons(): void {
     if (label && !field.hasAttribute("aria-label")) field.setAttribute("aria-label", words);
     const button = h("button", { type: "button", class: "plain sweepthis", "data-sweep": knob.path.replace(/^B\./, ""), "aria-label": `Sweep ${words}`, title: `Vary ${words}, and plot what follows` });
     button.innerHTML = CHART;
-    name.append(button);
+    name.prepend(button); // it floats to the right of the name
   }
 }
 
