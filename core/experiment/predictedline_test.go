@@ -47,3 +47,46 @@ func TestRFVPLineAlignedRegions(t *testing.T) {
 		}
 	}
 }
+
+// TestL1TellsPredictedLines: what an L1 says about its lines agrees with the lines: with zeros for every miss, the lines
+// that are predicted are the lines of zeros, and those are wrong that memory holds other bytes of.
+func TestL1TellsPredictedLines(t *testing.T) {
+	for _, store := range []string{"none", "latte"} {
+		r, err := predicting(t, "mapmatmul", 32, "loads.policy=rfvp", "loads.predictor=zero", "loads.drop=500", "l1.store="+store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		m := r.Machine()
+		lines, predicted, wrong := 0, 0, 0
+		for sm := range r.study.spec.SMs {
+			o, ok := m.L1(sm)
+			if !ok || len(o.Tags) != o.Sets*o.TagsPerSet {
+				t.Fatalf("SM %d: %v, %d tags", sm, ok, len(o.Tags))
+			}
+			for _, tag := range o.Tags {
+				if tag.Data {
+					lines++
+				}
+				if tag.Predicted {
+					predicted++
+				}
+				if tag.Wrong {
+					wrong++
+				}
+				if tag.Wrong && !tag.Predicted || tag.Predicted && !tag.Data {
+					t.Errorf("SM %d: %+v", sm, tag)
+				}
+			}
+		}
+		// No element of the matrices is 0, and no line of them is stored to.
+		if predicted == 0 || predicted >= lines || wrong != predicted {
+			t.Errorf("l1.store %s: %d lines, %d predicted, %d wrong", store, lines, predicted, wrong)
+		}
+		if _, ok := m.L1(r.study.spec.SMs); ok {
+			t.Error("an SM that is not there has an L1")
+		}
+	}
+}

@@ -230,6 +230,14 @@ func (m *Machine) memoryLine(a mem.Addr, line *mem.Line) {
 	m.slices[m.amap.Channel(a)].Newest(a, line)
 }
 
+// L1 returns how the L1 of an SM is filled; ok is false if there is no such SM.
+func (m *Machine) L1(sm int) (o cache.Occupancy, ok bool) {
+	if sm < 0 || sm >= len(m.sms) {
+		return o, false
+	}
+	return m.sms[sm].L1(), true
+}
+
 // LoadPolicies returns the load policies of the SMs, nil if every miss is fetched.
 func (m *Machine) LoadPolicies() []sm.LoadPolicy {
 	var list []sm.LoadPolicy

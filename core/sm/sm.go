@@ -147,6 +147,17 @@ func (m *SM) Attach(grants *sim.Link[Grant], done *sim.Link[Done], out, in *sim.
 // Loads returns the load policy, nil if every miss is fetched.
 func (m *SM) Loads() LoadPolicy { return m.lsu.loads.policy }
 
+// L1 returns how the SM's L1 is filled, and which of its lines were predicted.
+func (m *SM) L1() cache.Occupancy {
+	o, lines := m.lsu.l1.Occupancy()
+	for i, g := range m.lsu.loads.guessed {
+		if t := &o.Tags[i]; t.Data && g.addr == lines[i] {
+			t.Predicted, t.Wrong = true, !g.wrong.Empty()
+		}
+	}
+	return o
+}
+
 // Fault returns the error that stopped the SM, or nil.
 func (m *SM) Fault() *execute.Fault { return m.fault }
 

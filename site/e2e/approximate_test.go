@@ -98,6 +98,11 @@ func TestLoadsAreToggledInTheSource(t *testing.T) {
 		t.Errorf("the table of loads: %s", words)
 	}
 	p.screenshot("loads.png")
+	// The lines that were predicted and are still in L1 are marked.
+	eval[any](p, `document.querySelector("[data-tab=l1]").click()`)
+	p.wait(`/L1 holds \d+ lines?\. \d+ (is|are) predicted, \d+ of them with wrong bytes\./.test(document.querySelector("#panel-l1 .words")?.textContent ?? "")`)
+	p.screenshot("l1predicted.png")
+	eval[any](p, `document.querySelector("[data-tab=source]").click()`)
 	eval[any](p, mark+`.click()`)
 	p.wait(mark + `.getAttribute("aria-pressed") === "false"`)
 	p.wait(`/settings have changed: press Run/.test(document.querySelector(".loadbox").textContent)`)

@@ -8,7 +8,7 @@ import (
 // (core/cache), and a log of which only every second phase was kept.
 const l1Script = `
 import { learn } from "./protocol/tables";
-import { PhaseTable } from "./l1/phases";
+import { PhaseTable, plainTable } from "./l1/phases";
 import { rowsOfSets, wordsOfSets } from "./l1/sets";
 import { whyOf } from "./l1/why";
 
@@ -75,10 +75,14 @@ const code = 32;
 const sets = {
   type: "l1Sets", run: 1, side: "B", sm: 2, cycle: 17773, tagsPerSet: 4, subBlocks: 16, held: 12, room: 128,
   tags: Uint8Array.of(taken | data | code | (1 << 3) | 1, taken | data | (1 << 3) | 4, taken | 4, 0, taken | data | code | (2 << 3) | 2, taken, 0, 0),
+  predicted: Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0),
 } as any;
 same("sets", wordsOfSets(sets, t), "B, SM 2, cycle 17,773: L1 holds 3 lines, 1 as codes of BDI of 32 B on average and 1 as codes of BPC of 64 B on average. They are 0.0938 times what fits without compression.");
 same("full", wordsOfSets({ ...sets, held: 128, tags: Uint8Array.of(taken | data | 4) }, t), "B, SM 2, cycle 17,773: L1 holds 1 line, none of them compressed. As many fit without compression.");
-same("rows of sets", rowsOfSets(sets).rows, [["0", "2", "1", "9", "3"], ["1", "1", "1", "2", "2"]]);
+same("rows of sets", rowsOfSets(sets).rows, [["0", "2", "1", "0", "0", "9", "3"], ["1", "1", "1", "0", "0", "2", "2"]]);
+const guessed = { ...sets, tags: Uint8Array.of(taken | data | 4, taken | data | 4, taken | data | 4, 0), predicted: Uint8Array.of(1, 2, 0, 0), subBlocks: 16, held: 12 };
+same("predicted", wordsOfSets(guessed, plainTable("B" as any, 15)), "B, SM 2, cycle 17,773: L1 holds 3 lines. 2 are predicted, 1 of them with wrong bytes.");
+same("rows of predicted lines", rowsOfSets(guessed).rows, [["0", "3", "0", "2", "1", "12", "3"]]);
 
 const other = (with_: object, r: Record<string, number>) => whyOf(table([row({ phase: 5, ...r })], with_), 0);
 same("a static mode", other({ sampled: false, policy: "Static-BDI", period: 10 }, { mode: 1 }).reason, "Static-BDI has one mode for all lines.");

@@ -41,25 +41,27 @@ func (s *side) sendPhases(run int) {
 
 // l1Sets answers with how the L1 of an SM is filled: a byte for each tag, with its
 // sub-blocks in bits 0 to 2, its mode in bits 3 and 4, and in bits 5 to 7 whether it lies there
-// as a code, has data, and has an address.
+// as a code, has data, and has an address. Another byte says whether the line was predicted: 1 as memory held it, 2 with wrong bytes.
 func (e *engine) l1Sets(msg js.Value) {
 	name, sm := text(msg, "side"), number(msg, "sm")
-	var stores *cache.Compressed
 	s := e.side(name)
-	if s != nil && s.run.Machine() != nil {
-		stores, _ = s.machineAt(msg).Stores().(*cache.Compressed)
-	}
-	if stores == nil {
-		post(answering(msg, failure(e.run, name, "no compressed L1 to show", "message l1Sets", "wait until a run with an L1 policy has started")))
+	if s == nil || s.run.Machine() == nil {
+		post(answering(msg, failure(e.run, name, "no L1 to show", "message l1Sets", "wait until a run has started")))
 		return
 	}
-	o, ok := stores.Occupancy(sm)
+	o, ok := s.machineAt(msg).L1(sm)
 	if !ok {
 		post(answering(msg, failure(e.run, name, fmt.Sprintf("the machine has no SM %d", sm), "message l1Sets", "choose another SM")))
 		return
 	}
-	tags := make([]byte, len(o.Tags))
+	tags, predicted := make([]byte, len(o.Tags)), make([]byte, len(o.Tags))
 	for i, t := range o.Tags {
+		if t.Predicted {
+			predicted[i] = 1
+		}
+		if t.Wrong {
+			predicted[i] = 2
+		}
 		tags[i] = t.Blocks | byte(t.Mode)<<3
 		for bit, set := range [...]bool{t.Packed, t.Data, t.Taken} {
 			if set {
@@ -69,6 +71,6 @@ func (e *engine) l1Sets(msg js.Value) {
 	}
 	post(object{
 		"type": "l1Sets", "run": e.run, "side": name, "sm": sm, "cycle": s.cycleOf(s.machineAt(msg)), "tagsPerSet": o.TagsPerSet,
-		"subBlocks": o.SubBlocks, "held": o.HeldSectors, "room": o.Room, "tags": uint8Array(tags),
+		"subBlocks": o.SubBlocks, "held": o.HeldSectors, "room": o.Room, "tags": uint8Array(tags), "predicted": uint8Array(predicted),
 	})
 }

@@ -10,7 +10,7 @@ import { SIDES, type Side } from "../protocol/protocol";
 import type { Page } from "../state/page";
 import { BOTH_SIDES_FROM, L1_SHOWS, type L1Show } from "../state/settings";
 import { MODE_INKS, PhaseMap, VALUES, type Cell, type Drawn } from "./map";
-import { MODES, tableOf, type PhaseTable } from "./phases";
+import { MODES, plainTable, tableOf, type PhaseTable } from "./phases";
 import type { AskSets } from "./loader";
 import { drawSets, rowsOfSets, wordsOfSets } from "./sets";
 import { whyOf } from "./why";
@@ -91,18 +91,31 @@ class L1Page {
     return all.filter((s) => s.side === this.page.settings.side);
   }
 
+  // plain are sides that predict loads in an L1 without a policy: there are sets to see, and no phases.
+  private plain(): Drawn[] {
+    const { page } = this;
+    return SIDES.flatMap((side) => {
+      const topology = page.data.topology[side];
+      if (tableOf(page, side) || !topology || page.valueOf(side, "loads.drop") === undefined || page.run.phase !== "done") return [];
+      return [{ side, table: plainTable(side, topology.sms ?? 0), label: page.data.labels[side] }];
+    });
+  }
+
   private paint(): void {
     const { page } = this;
     if (byId("panel-l1").hidden) return;
-    const show = page.settings.l1;
+    const phases = this.sides();
+    const plain = this.plain();
+    const show = phases.length === 0 && plain.length > 0 ? "sets" : page.settings.l1;
     this.shows.value = show;
-    const sides = this.sides();
+    this.shows.disabled = phases.length === 0 && plain.length > 0;
+    const sides = show === "sets" ? [...phases, ...plain] : phases;
     const none = sides.length === 0;
     this.holder.hidden = this.key.hidden = this.numbers.hidden = this.readout.hidden = none;
     this.ofSM.hidden = none || show !== "sets";
     if (none) {
       const ended = SIDES.some((s) => tableOf(page, s));
-      text(this.words, ended ? "No SM has ended a phase: the program makes too few accesses to L1. Choose a larger input, or shorter phases in the settings." : "The map appears when a side with an L1 policy has finished.");
+      text(this.words, ended ? "No SM has ended a phase: the program makes too few accesses to L1. Choose a larger input, or shorter phases in the settings." : "The picture appears when a side with an L1 policy or with predicted loads has finished.");
       this.why.replaceChildren();
       return;
     }
@@ -145,6 +158,9 @@ class L1Page {
     this.canvas.setAttribute("aria-label", `Sets of an L1, a row for each set, a cell for each sub-block. ${said}`);
     this.modes(drawn.table, "a line as it is", " full");
     this.key.append(h("span", {}, h("i", { class: "k order" }), "room of a line on order"));
+    if (sets.predicted.some((p) => p > 0)) {
+      this.key.append(h("span", {}, h("i", { class: "k", "aria-hidden": true }, "×"), "predicted, with wrong bytes"), h("span", {}, h("i", { class: "k", "aria-hidden": true }, "○"), "predicted, as memory held it"));
+    }
     if (!this.numbers.open) return;
     const { head, rows } = rowsOfSets(sets);
     this.tabulate(said, head, rows);
@@ -177,13 +193,13 @@ class L1Page {
   }
 
   private under(e: MouseEvent): Cell | undefined {
-    if (this.page.settings.l1 === "sets") return undefined;
+    if (this.shows.value === "sets") return undefined;
     const r = this.canvas.getBoundingClientRect();
     return this.map.at(e.clientX - r.left, e.clientY - r.top);
   }
 
   private point(cell: Cell | undefined): void {
-    if (this.page.settings.l1 === "sets") return;
+    if (this.shows.value === "sets") return;
     const t = cell && tableOf(this.page, cell.side);
     text(this.readout, t ? `${cell.side}, ${brief(t, cell.row)}` : "Click a phase, or move with the arrow keys, to see why it has its mode.");
   }
@@ -223,7 +239,7 @@ class L1Page {
 
   private step(e: KeyboardEvent): void {
     const first = this.sides()[0];
-    if (!first || this.page.settings.l1 === "sets") return;
+    if (!first || this.shows.value === "sets") return;
     const { selected } = this;
     const at = selected ?? { side: first.side, row: 0 };
     const t = tableOf(this.page, at.side);

@@ -83,6 +83,12 @@ export class PhaseTable {
   }
 }
 
+// plainTable is that of an L1 without a policy: it has no phases and no codes.
+export function plainTable(side: Side, sms: number): PhaseTable {
+  const nothing = { policy: "", sampled: false, planned: false, decompress: [0, 0, 0], hitCycles: 0, accesses: 0, period: 0, sets: 0, dedicated: 0, columns: ["sm"], values: new Float64Array() };
+  return new PhaseTable({ type: "phases", run: 0, side, sms, codecs: ["", "", ""], ...nothing });
+}
+
 const made = new WeakMap<Phases, PhaseTable>();
 
 // tableOf is the table of a side, if its L1s have a policy and it has come.

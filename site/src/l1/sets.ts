@@ -18,20 +18,21 @@ interface Tag {
   packed: boolean;
   data: boolean;
   taken: boolean;
+  predicted: number;
 }
 
-function tagOf(byte: number): Tag {
-  return { blocks: byte & 7, mode: (byte >> 3) & 3, packed: (byte & 32) !== 0, data: (byte & 64) !== 0, taken: (byte & 128) !== 0 };
+function tagOf(byte: number, predicted: number): Tag {
+  return { blocks: byte & 7, mode: (byte >> 3) & 3, packed: (byte & 32) !== 0, data: (byte & 64) !== 0, taken: (byte & 128) !== 0, predicted };
 }
 
 function setsOf(s: L1Sets): Tag[][] {
   const sets: Tag[][] = [];
-  for (let i = 0; i < s.tags.length; i += s.tagsPerSet) sets.push(Array.from(s.tags.subarray(i, i + s.tagsPerSet), tagOf));
+  for (let i = 0; i < s.tags.length; i += s.tagsPerSet) sets.push(Array.from(s.tags.subarray(i, i + s.tagsPerSet), (byte, k) => tagOf(byte, s.predicted[i + k]!)));
   return sets;
 }
 
 // drawSets draws the sets. A code is as wide as the sub-blocks it takes; a line on order is an
-// outline, and free room is empty.
+// outline, and free room is empty. A predicted line has a cross in it, or a ring if it is as memory held it.
 export function drawSets(canvas: HTMLCanvasElement, s: L1Sets, table: PhaseTable): void {
   const { g, width, height } = fitCanvas(canvas);
   const sets = setsOf(s);
@@ -63,6 +64,7 @@ export function drawSets(canvas: HTMLCanvasElement, s: L1Sets, table: PhaseTable
           g.fillStyle = ink("paper");
           g.fillText(table.name(t.mode)[0]!, x + 3, y + high / 2 + 4);
         }
+        if (t.predicted > 0) markPredicted(g, x + wide / 2, y + high / 2, Math.min(high, wide, 12), t.predicted > 1);
       } else {
         g.strokeStyle = muted!;
         g.strokeRect(x + 0.5, y + 0.5, wide - 1, Math.max(high - 1, 0.5));
@@ -78,6 +80,26 @@ export function drawSets(canvas: HTMLCanvasElement, s: L1Sets, table: PhaseTable
   });
 }
 
+// markPredicted draws a cross or a ring in a square of the paper's colour.
+function markPredicted(g: CanvasRenderingContext2D, x: number, y: number, size: number, wrong: boolean): void {
+  g.fillStyle = ink("paper");
+  g.fillRect(x - size / 2, y - size / 2, size, size);
+  g.strokeStyle = ink("ink");
+  g.lineWidth = size > 8 ? 1.5 : 1;
+  const r = size / 2 - 1.5;
+  g.beginPath();
+  if (wrong) {
+    g.moveTo(x - r, y - r);
+    g.lineTo(x + r, y + r);
+    g.moveTo(x + r, y - r);
+    g.lineTo(x - r, y + r);
+  } else {
+    g.arc(x, y, Math.max(r, 0.5), 0, 2 * Math.PI);
+  }
+  g.stroke();
+  g.lineWidth = 1;
+}
+
 // wordsOfSets says in words what the picture shows.
 export function wordsOfSets(s: L1Sets, t: PhaseTable): string {
   const lines = setsOf(s).flat().filter((x) => x.data);
@@ -87,9 +109,12 @@ export function wordsOfSets(s: L1Sets, t: PhaseTable): string {
     return packed.length === 0 ? "" : `${count(packed.length)} as codes of ${t.name(m)} of ${significant((32 * blocks) / packed.length)} B on average`;
   });
   const kinds = codes.filter((c) => c !== "");
+  const guessed = lines.filter((x) => x.predicted > 0);
+  const wrong = guessed.filter((x) => x.predicted > 1).length;
+  const predicted = guessed.length > 0 ? ` ${count(guessed.length)} ${guessed.length === 1 ? "is" : "are"} predicted, ${count(wrong)} of them with wrong bytes.` : "";
   return (
-    `${s.side}, SM ${s.sm}, cycle ${count(s.cycle)}: L1 holds ${count(lines.length)} ${lines.length === 1 ? "line" : "lines"}${kinds.length > 0 ? `, ${kinds.join(" and ")}` : ", none of them compressed"}. ` +
-    (s.held === s.room ? "As many fit without compression." : `They are ${significant(s.held / s.room)} times what fits without compression.`)
+    `${s.side}, SM ${s.sm}, cycle ${count(s.cycle)}: L1 holds ${count(lines.length)} ${lines.length === 1 ? "line" : "lines"}${kinds.length > 0 ? `, ${kinds.join(" and ")}` : t.used.length > 1 ? ", none of them compressed" : ""}.${predicted}` +
+    (t.used.length === 1 ? "" : s.held === s.room ? " As many fit without compression." : ` They are ${significant(s.held / s.room)} times what fits without compression.`)
   );
 }
 
@@ -97,7 +122,7 @@ export function wordsOfSets(s: L1Sets, t: PhaseTable): string {
 export function rowsOfSets(s: L1Sets): { head: string[]; rows: string[][] } {
   const rows = setsOf(s).map((tags, i) => {
     const lines = tags.filter((t) => t.data);
-    return [String(i), lines.length, lines.filter((t) => t.packed).length, tags.reduce((sum, t) => sum + t.blocks, 0), tags.filter((t) => t.taken).length].map(String);
+    return [String(i), lines.length, lines.filter((t) => t.packed).length, lines.filter((t) => t.predicted > 0).length, lines.filter((t) => t.predicted > 1).length, tags.reduce((sum, t) => sum + t.blocks, 0), tags.filter((t) => t.taken).length].map(String);
   });
-  return { head: ["set", "lines", "compressed", `sub-blocks of ${s.subBlocks}`, `tags of ${s.tagsPerSet}`], rows };
+  return { head: ["set", "lines", "compressed", "predicted", "predicted, wrong", `sub-blocks of ${s.subBlocks}`, `tags of ${s.tagsPerSet}`], rows };
 }

@@ -37,4 +37,5 @@ export interface L1Sets {
   held: number; // sectors with data
   room: number; // sectors of an L1 without compression
   tags: Uint8Array;
+  predicted: Uint8Array; // of each tag: 0, or whether its line was predicted, 1 as memory held it, 2 with wrong bytes
 }

@@ -28,10 +28,10 @@ export class Page extends Topics {
   // only the engine knows all names.
   linkWaits = false;
 
-  // has tells whether a side of the run or of the settings has something to show on a tab: phases of an L1, or a link.
+  // has tells whether a side of the run or of the settings has something to show on a tab: phases of an L1 or predicted lines in it, or a link.
   has(tab: Tab): boolean {
-    const path = LATE_TABS[tab];
-    return !path || SIDES.some((side) => this.valueOf(side, path) ?? valueOf(this.settings.scenario, side, path));
+    const paths = LATE_TABS[tab];
+    return !paths || paths.some((path) => SIDES.some((side) => this.valueOf(side, path) ?? valueOf(this.settings.scenario, side, path)));
   }
 
   // valueOf is the value of a setting of the run, if the side's scheme has the setting.

@@ -19,7 +19,7 @@ export const TABS = ["bursts", "address", "mag", "dram", "output", "source", "l1
 export type Tab = (typeof TABS)[number];
 
 // Tabs that only some schemes have, with the setting that those schemes have.
-export const LATE_TABS: Partial<Record<Tab, string>> = { l1: "l1.phase", buddy: "backing.gbPerSecond" };
+export const LATE_TABS: Partial<Record<Tab, string[]>> = { l1: ["l1.phase", "loads.drop"], buddy: ["backing.gbPerSecond"] };
 
 // Width of the picture, in CSS pixels, from which both sides fit beside each other.
 export const BOTH_SIDES_FROM = 560;
