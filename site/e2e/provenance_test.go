@@ -15,11 +15,11 @@ same("all", wordsOfPlace({ output: "", first: -1, count: 1 }), "the element of t
 same("one", wordsOfPlace({ output: "c", first: 1200, count: 1 }), "element 1,200 of c");
 same("column", wordsOfPlace({ output: "c", first: 0, count: 8 }), "of elements 0 to 7 of c the one with the largest error");
 const w = { exact: 1, got: 2, allExact: 1, within: 0.1, causes: [{}, {}], complete: true, moved: false } as any;
-same("complete", verdictOf(w), "With these 2 lines exact and all others as predicted the element is right within 10\u00a0% of its error.");
-same("not yet", verdictOf({ ...w, complete: false, causes: [{}] }), "With this line exact the element is not yet right: more lines take part.");
-same("branch", verdictOf({ ...w, within: 0, moved: true }), "With these 2 lines exact and all others as predicted the element is right. Some replays took another number of cycles, because a branch depends on predicted values.");
-same("exact", verdictOf({ ...w, got: 1 }), "This element is exact.");
-same("another reason", verdictOf({ ...w, causes: null, allExact: 2 }), "Predicted lines are not the reason: with all of them exact the element is 2.");
+same("complete", verdictOf(w).replace(/\s/g, " "), "With these 2 lines exact and all others as predicted the element is right within 10 % of its error.");
+same("not yet", verdictOf({ ...w, complete: false, causes: [{}] }).replace(/\s/g, " "), "With this line exact the element is not yet right: more lines take part.");
+same("branch", verdictOf({ ...w, within: 0, moved: true }).replace(/\s/g, " "), "With these 2 lines exact and all others as predicted the element is right. Some replays took another number of cycles, because a branch depends on predicted values.");
+same("exact", verdictOf({ ...w, got: 1 }).replace(/\s/g, " "), "This element is exact.");
+same("another reason", verdictOf({ ...w, causes: null, allExact: 2 }).replace(/\s/g, " "), "Predicted lines are not the reason: with all of them exact the element is 2.");
 `
 
 func TestWordsOfProvenance(t *testing.T) {

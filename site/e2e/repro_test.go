@@ -246,6 +246,31 @@ func TestReproMachines(t *testing.T) {
 	// A link may name a figure that has a word for a number.
 	eval[any](q, `location.hash = "#v=1&repro=figures&repro.figure=RFVP-combined"`)
 	q.wait(`document.querySelector(".figure-title").textContent.startsWith("RFVP-combined:")`)
+	// Its chart of speed over loss: the keyboard and a drag choose points, and the table lists them.
+	const pareto = `document.querySelector(".pareto")`
+	q.wait(pareto + ` && ` + pareto + `.querySelectorAll("[data-point]").length === 120`)
+	const rows = `[...` + pareto + `.parentElement.querySelectorAll("tbody tr")]`
+	for _, key := range []string{`key: "ArrowRight"`, `key: "ArrowRight", shiftKey: true`, `key: "ArrowRight", shiftKey: true`, `key: "ArrowRight"`, `key: " "`} {
+		eval[any](q, pareto+`.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, `+key+` }))`)
+	}
+	if n := eval[int](q, rows+`.length`); n != 3 {
+		t.Errorf("the keyboard has chosen %d points of the chart, want 3", n)
+	}
+	eval[any](q, `(() => {
+		const p = `+pareto+`, r = p.getBoundingClientRect(), wide = p.clientWidth;
+		const send = (type, x, y) => p.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: r.left + x, clientY: r.top + y }));
+		p.setPointerCapture = () => {};
+		send("pointerdown", 0, 0);
+		send("pointermove", wide, 300);
+		send("pointerup", wide, 300);
+	})()`)
+	if n := eval[int](q, rows+`.length`); n != 120 {
+		t.Errorf("a drag over the whole chart has chosen %d points, want 120", n)
+	}
+	eval[any](q, pareto+`.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, key: "Escape" }))`)
+	if n := eval[int](q, rows+`.length`); n != 0 {
+		t.Errorf("%d points are chosen after Escape", n)
+	}
 	if m := q.state().Messages; len(m) != 0 {
 		t.Errorf("the link gives %v", m)
 	}

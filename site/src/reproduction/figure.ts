@@ -9,6 +9,7 @@ import type { CommittedRun, Figure, Formula, Index, Panel } from "./data";
 import { saveFigureCSV, saveFigureJSON, saveFigurePNG, saveFigureSVG } from "./export";
 import { valueOf } from "./formula";
 import { leaves, linksOf, simulatorLink } from "./links";
+import { Pareto } from "./pareto";
 import { zeroWords, zerosOf } from "./zeros";
 import type { Page } from "../state/page";
 import { Runner } from "../sweep/runner";
@@ -34,6 +35,7 @@ export class FigureView {
   private about = h("p", { class: "note", id: "figure-about", "aria-live": "polite" });
   private forget = h("button", { type: "button", class: "plain", id: "figure-forget", title: "Delete every point computed in this browser, so that it can be computed again" }, "Delete my results");
   private all = h("button", { type: "button", class: "plain", id: "figure-all" });
+  private pareto = new Pareto();
   private panels = h("div", { class: "figure-panels" });
   private points = h("div", { class: "figure-points", "aria-live": "polite" });
   private runner: Runner;
@@ -69,6 +71,7 @@ export class FigureView {
         h("span", { class: "saves" }, save("CSV", (f) => saveFigureCSV(f, index, computed)), save("JSON", (f) => saveFigureJSON(f, index, computed)), save("SVG", (f) => saveFigureSVG(f)), save("PNG", (f) => saveFigurePNG(f))),
       ),
       this.about,
+      this.pareto.box,
       this.panels,
       this.points,
     );
@@ -183,6 +186,7 @@ export class FigureView {
     this.drawAbout(figure);
     const focused = document.activeElement instanceof HTMLElement && this.panels.contains(document.activeElement) ? document.activeElement.dataset["key"] : undefined;
     const scrolled = [...this.panels.querySelectorAll(".scroller")].map((e) => e.scrollLeft);
+    this.pareto.draw(figure, isDark(page));
     const palette = isDark(page) ? DARK : LIGHT;
     const room = this.panels.clientWidth;
     this.panels.replaceChildren(
