@@ -36,7 +36,9 @@ var scripts = []script{
 // end. Go's runtime and fmt alone take about 560 kB; the instruction set with its
 // matrix instructions some 300 kB, the readers, survey and explanations of data about
 // 150 kB, and inlining with a profile 20 kB for a sixth more speed. LATTE-CC, RFVP and the seventeen
-// programs of their papers came with some 80 kB, and Buddy Compression with its profile, link and proxies some 25. Of the programs'
+// programs of their papers came with some 80 kB, and Buddy Compression with its profile, link and proxies some 25.
+// Textures, stored runs, loop perforation (13 kB) and the search for the predicted lines behind a wrong value
+// brought it from 1,592 to 1,645 kB. Of the programs'
 // kernels the form holds those of the default scenario. The budget here is an upper limit.
 var forms = []struct {
 	name        string
@@ -44,7 +46,7 @@ var forms = []struct {
 	budgetBytes int
 }{
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
-	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js", "kernels/" + defaultProgram + ".js"}, 1_630_000},
+	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js", "kernels/" + defaultProgram + ".js"}, 1_650_000},
 	{"later", []string{"later.js"}, 20_000},
 	{"kernel", []string{"kernel.js", "kernel.css"}, 20_000},
 	{"lab", []string{"lab.js", "lab.css"}, 24_000},
