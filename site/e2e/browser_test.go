@@ -180,6 +180,14 @@ var patient = command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEva
 	window.setTimeout = (f, ms, ...of) => (ms === 8000 ? ((window.patience = f), 0) : later(f, ms, ...of));
 })()`})
 
+// rareFrames lets a page draw only once in so many milliseconds: where its drawing is not under test,
+// it takes a quarter of the CPU time of a long run, and more with a moving picture.
+func rareFrames(milliseconds int) chromedp.Action[chromedp.Void] {
+	return command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(`
+		window.requestAnimationFrame = f => setTimeout(() => f(performance.now()), %d);
+		window.cancelAnimationFrame = clearTimeout;`, milliseconds)})
+}
+
 // open makes a tab in the shared browser. Tests of what a service worker does begin with
 // shared(t).open.
 func open(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/page"
-
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
@@ -52,12 +50,6 @@ func sides(s *scenario.Scenario) map[string]scheme.Memory {
 // sizeUnderNode holds the inputs that node gets: a quarter to an eighth of each scenario's work.
 var sizeUnderNode = map[string]int{"blackscholes": 40000, "dct": 192, "matmul": 64, "transpose": 384, "vecadd": 65536}
 
-// rareFrames lets a page draw four times a second: during a long run its drawing takes a quarter of
-// the CPU time, and only the results are under test.
-var rareFrames = command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
-	window.requestAnimationFrame = f => setTimeout(() => f(performance.now()), 250);
-	window.cancelAnimationFrame = clearTimeout;`})
-
 // TestSameBitsEverywhere: a scenario has one result, whether a native program, a
 // WebAssembly program under node or the page in Chromium computes it. The page
 // cuts its runs into slices of its own, so that is covered too.
@@ -70,7 +62,7 @@ func TestSameBitsEverywhere(t *testing.T) {
 	for name, s := range shippedScenarios(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := asEverybody.openLean(t, server.URL+"/#v=1&picture=plain&s="+name, rareFrames)
+			p := asEverybody.openLean(t, server.URL+"/#v=1&picture=plain&s="+name, rareFrames(250))
 			inPage := p.finish()
 			for side, memory := range sides(s) {
 				native := nativeHash(t, s, memory)
