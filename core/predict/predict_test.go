@@ -108,6 +108,28 @@ func TestGapsGetWordsOfTheLastLine(t *testing.T) {
 	})
 }
 
+// TestBytesGetTheirWords: 32 lanes that read 32 bytes in a row read eight words; each half of the lanes gives its
+// words the word of its lowest lane.
+func TestBytesGetTheirWords(t *testing.T) {
+	p := NewPredictor(paper)
+	form, ok := FormOf(8, 1, 1, false)
+	a := &Access{Form: form, Lanes: ^uint32(0)}
+	for lane := range a.Offset {
+		a.Offset[lane] = uint8(lane)
+	}
+	p.Train(a, lineOf(func(i int) uint32 { return 0x01020300 + uint32(i) }))
+	var got mem.Line
+	if !ok || !p.Predict(a, &got) {
+		t.Fatal("a load of bytes is not predicted")
+	}
+	for i := range 8 {
+		want := uint32(0x01020300 + 4*(i/4))
+		if w := binary.LittleEndian.Uint32(got[4*i:]); w != want {
+			t.Errorf("word %d is %#x, want %#x", i, w, want)
+		}
+	}
+}
+
 // TestSubWordsAndDoubles: bytes are predicted as their words, doubles as 64 bits, the
 // elements of a vector as loads of their own.
 func TestSubWordsAndDoubles(t *testing.T) {
