@@ -23,8 +23,6 @@ const (
 	linkLaneH = 56
 	// linkRows is the most rows of pills in each direction.
 	linkRows = 6
-	// outlinedPill is the least height of a pill with a border.
-	outlinedPill = 7
 )
 
 // linkMark is a packet: rounded, so that it is not taken for a burst.
@@ -69,9 +67,6 @@ func (l *lane) pills(s *Scene, time timescale, r rect) {
 		// Times are rounded to whole cycles: the last one is left out, so that packets in a row stand apart.
 		w := max(x2-x1-max(time.perCycle, 1), 1.5)
 		s.fill(BuddyColour, x1, y, w, h, 0.85*time.detail).Radius = min(h, w) / 2
-		if h >= outlinedPill {
-			s.shape(Outline, Ink, x1, y, w, h, time.detail).Radius = min(h, w) / 2
-		}
 	}
 }
 

@@ -1409,9 +1409,6 @@ export class lane {
         }
         let w: number = Math.max(((x2 - x1) - Math.max(time.perCycle, 1)), 1.5);
         s.fill(10, x1, y, w, h, (0.85 * time.detail)).Radius = (Math.min(h, w) / 2);
-        if (h >= 7) {
-          s.shape(1, 1, x1, y, w, h, time.detail).Radius = (Math.min(h, w) / 2);
-        }
       }
     }
   }

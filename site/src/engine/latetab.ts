@@ -18,7 +18,7 @@ export function lateTab(page: Page, messages: Messages, tab: Tab, start: () => v
       },
       () => {
         asked = false;
-        messages.show(tab, { what: "This picture could not be loaded:", where: `${tab}.js.`, mend: "The other pictures work without it." }, { label: "Try again", run: load });
+        messages.show(tab, { what: "This picture could not be loaded:", where: `${tab}.js.`, mend: "The others work." }, { label: "Try again", run: load });
       },
     );
   };

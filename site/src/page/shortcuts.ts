@@ -12,7 +12,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["ArrowLeft", "ArrowRight"], shown: "← →", what: "step to the burst before or after" },
   { keys: ["Home"], shown: "Home", what: "to the start" },
   { keys: ["[", "]"], shown: "[ ]", what: "slower, faster" },
-  { keys: ["1", "2", "3", "4", "5", "6", "7", "8"], shown: "1 … 8", what: "Bursts, Address map, Above MAG, DRAM, Output, Source; L1 modes where an L1 has a policy; Capacity where memory lies behind a link" },
+  { keys: ["1", "2", "3", "4", "5", "6", "7", "8"], shown: "1 … 8", what: "Bursts, Address map, Above MAG, DRAM, Output, Source, L1 modes, Capacity" },
   { keys: ["a", "b"], shown: "a b", what: "side shown in chart and inspector" },
   { keys: ["e"], shown: "e", what: "every encoded bit of the selected block" },
   { keys: ["r"], shown: "r", what: "run" },
