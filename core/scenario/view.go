@@ -23,7 +23,7 @@ type View struct {
 	Hidden []string `msgpack:"hidden,omitempty" yaml:"hidden,omitempty,flow" json:"hidden,omitempty"`
 }
 
-// The words of a view. The page has the same lists (site/src/state/settings.ts, site/src/state/locks.ts).
+// The words of a view of the page. The page has the same lists (site/src/state/settings.ts, site/src/state/locks.ts).
 var (
 	tabs  = []string{"bursts", "address", "mag", "dram", "output", "source", "l1", "buddy"}
 	sides = []string{"A", "B"}

@@ -2,6 +2,8 @@
 // why a value is wrong, and the runs of the visit.
 
 import type { LaterHooks } from "./panels";
+import { startBuddy } from "../buddy/loader";
+import { startL1 } from "../l1/loader";
 import { learnSchemes } from "../protocol/scenario";
 import { startBreakdowns } from "../results/breakdown";
 import { startKept } from "../results/kept";
@@ -28,5 +30,7 @@ window.burstscopeLater = (page, hooks) => {
   startWhy(page);
   startKept(page, hooks.run);
   startSweepThis(page);
+  startL1(page, hooks.messages, hooks.l1Sets);
+  startBuddy(page, hooks.messages);
   for (const topic of ["tab", "source", "results"] as const) page.emit(topic);
 };

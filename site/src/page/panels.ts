@@ -13,8 +13,7 @@ import { DramCharts } from "../picture/dramcharts";
 import { startDramTools } from "../picture/dramtools";
 import { startExport } from "../export/export";
 import { startInspector } from "../inspector/inspector";
-import { startBuddy } from "../buddy/loader";
-import { startL1, type AskSets } from "../l1/loader";
+import type { AskSets } from "../l1/loader";
 import { machineDialog, type AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
 import { OutputPanel } from "../results/output";
@@ -34,13 +33,13 @@ export interface LaterHooks {
   setLoads: SetLoads;
   edit(file: File): void; // opens a program in the editor
   unpack(packed: Uint8Array): Promise<Unpacked>;
+  l1Sets: AskSets;
 }
 
 export interface PanelHooks extends LaterHooks {
   pick(addr: number, side?: Side, burst?: PickedBurst): void;
   trace: AskTrace;
   describe: AskMachine;
-  l1Sets: AskSets;
   remote: ShortLinks;
 }
 
@@ -54,8 +53,6 @@ window.burstscopePanels = (page, hooks) => {
   startCursorWords(page);
   startPrinting(page);
   new DramCharts(page);
-  startL1(page, hooks.messages, hooks.l1Sets);
-  startBuddy(page, hooks.messages);
   const dialog = byId<HTMLDialogElement>("dialog");
   const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above), map: map.figure.bind(map) };
   startExport(page, { pictures, trace: hooks.trace, dialog });
