@@ -166,7 +166,7 @@ func TestCodecBadInput(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"", 2, "say list, report, sizes, tslc or train"},
+		{"", 2, "say list, report, sizes, tslc, train or plugin"},
 		{"squeeze", 2, "unknown action"},
 		{"list bdi", 2, "unexpected word: bdi"},
 		{"report", 2, "no file"},

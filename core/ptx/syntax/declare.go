@@ -119,7 +119,9 @@ func (p *parser) attributes(v *Variable) {
 		case "texref":
 			v.Texture, v.Type = true, ptx.TypeB64
 		case "samplerref", "surfref":
-			p.refuse(t.at, "type .%s", t.text)
+			// The name is declared all the same, so that its uses are no further faults.
+			p.rep.Errorf(t.at, "unsupported type .%s", t.text)
+			v.Type = ptx.TypeB64
 		default:
 			p.fail(t.at, "unexpected .%s in a declaration", t.text)
 		}
