@@ -157,7 +157,7 @@ func (w *edgeWorker) testFiles(t *testing.T) {
 func (w *edgeWorker) testScenarios(t *testing.T) {
 	var index []struct{ Name, Title, Hash, ScenarioHash string }
 	a := w.ask(t, "GET", "/api/scenarios", nil)
-	if err := json.Unmarshal(a.body, &index); err != nil || a.StatusCode != 200 || len(index) < 5 || index[0].Name != "tp" {
+	if err := json.Unmarshal(a.body, &index); err != nil || a.StatusCode != 200 || len(index) < 5 || index[0].Name != "dct" {
 		t.Fatalf("%d %s", a.StatusCode, a.body)
 	}
 	for _, e := range index {

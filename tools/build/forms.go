@@ -47,7 +47,7 @@ var forms = []struct {
 }{
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 100_000},
 	{"engine", []string{"engine.wasm", "engine-worker.js", "wasm_exec.js", "kernels/" + defaultProgram + ".js"}, 1_650_000},
-	{"later", []string{"later.js"}, 20_000},
+	{"later", []string{"later.js"}, 24_000},
 	{"kernel", []string{"kernel.js", "kernel.css"}, 20_000},
 	{"lab", []string{"lab.js", "lab.css"}, 24_000},
 	{"fit maps", []string{"fitmap.js", "fitmap.css"}, 8_000},

@@ -1,9 +1,11 @@
 // The parts of the page that come last: files of the reader's own, the program's text, the breakdowns, why a side is sooner,
-// why a value is wrong, and the runs of the visit.
+// why a value is wrong, the runs of the visit, and the values of the machine.
 
 import type { LaterHooks } from "./panels";
 import { startBuddy } from "../buddy/loader";
 import { startL1 } from "../l1/loader";
+import { openDialog } from "../lib/dialog";
+import { byId } from "../lib/dom";
 import { learnSchemes } from "../protocol/scenario";
 import { startBreakdowns } from "../results/breakdown";
 import { startKept } from "../results/kept";
@@ -11,6 +13,7 @@ import { startProvenance } from "../results/provenance";
 import { startSource } from "../results/source";
 import { startWhy } from "../results/why";
 import { startSweepThis } from "./sweepthis";
+import { machineDialog } from "../settings/machinepanel";
 import { startOwnImage } from "../settings/ownimage";
 import type { Page } from "../state/page";
 
@@ -30,6 +33,9 @@ window.burstscopeLater = (page, hooks) => {
   startWhy(page);
   startKept(page, hooks.run);
   startSweepThis(page);
+  byId("machine-values").addEventListener("click", () =>
+    openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe)),
+  );
   startL1(page, hooks.messages, hooks.l1Sets);
   startBuddy(page, hooks.messages);
   for (const topic of ["tab", "source", "results"] as const) page.emit(topic);

@@ -14,7 +14,7 @@ import { startDramTools } from "../picture/dramtools";
 import { startExport } from "../export/export";
 import { startInspector } from "../inspector/inspector";
 import type { AskSets } from "../l1/loader";
-import { machineDialog, type AskMachine } from "../settings/machinepanel";
+import type { AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
 import { OutputPanel } from "../results/output";
 import { startPrinting } from "./printing";
@@ -34,12 +34,12 @@ export interface LaterHooks {
   edit(file: File): void; // opens a program in the editor
   unpack(packed: Uint8Array): Promise<Unpacked>;
   l1Sets: AskSets;
+  describe: AskMachine;
 }
 
 export interface PanelHooks extends LaterHooks {
   pick(addr: number, side?: Side, burst?: PickedBurst): void;
   trace: AskTrace;
-  describe: AskMachine;
   remote: ShortLinks;
 }
 
@@ -57,9 +57,6 @@ window.burstscopePanels = (page, hooks) => {
   const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above), map: map.figure.bind(map) };
   startExport(page, { pictures, trace: hooks.trace, dialog });
   startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, dialog)));
-  byId("machine-values").addEventListener("click", () =>
-    openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe)),
-  );
   page.emit("tab");
   loadLater(page, hooks);
 };
