@@ -57,8 +57,8 @@ var audited = []struct {
 	{"reproduction", "/#v=1&repro=ledger&repro.paper=SLC&repro.tier=T1", "S.repro.rows > 10", []look{
 		{"ledger", "", "true", ""},
 		{"row open", `for (const d of [...document.querySelectorAll(".claims details")].slice(0, 4)) d.open = true`, `document.querySelector(".claims .runs a")`, ".claims"},
-		{"figure", press("repro-tab-figures"), `document.querySelectorAll(".figpanel").length === 3`, "#repro"},
-		{"map", `document.querySelector('[data-figure="SLC-2"]').click()`, `document.querySelectorAll(".figpanel").length === 1`, "#repro"},
+		{"figure", press("repro-tab-figures"), `document.querySelectorAll(".figpanel:not([hidden])").length === 3`, "#repro"},
+		{"map", `document.querySelector('[data-figure="SLC-2"]').click()`, `document.querySelectorAll(".figpanel:not([hidden])").length === 1`, "#repro"},
 		{"silicon", press("repro-tab-silicon"), `document.querySelectorAll("#silicon-table tbody tr").length > 10`, "#repro"},
 		{"own sweep", press("repro-tab-sweep"), `document.querySelectorAll("#sweep-table tbody tr").length === 4`, "#repro"},
 	}},
