@@ -263,6 +263,7 @@ func TestPermalink(t *testing.T) {
 	if s := q.finish(); s.ResultHashes["B"] != second.ResultHashes["B"] {
 		t.Errorf("Back leads to %v, want %v", s.ResultHashes, second.ResultHashes)
 	}
+	q.wait(`location.hash === burstscopeControl.fragment()`) // as above
 	eval[any](q, `history.forward()`)
 	q.wait(`location.hash.includes("s=vecadd") && S.run === 5`)
 }
