@@ -170,6 +170,7 @@ export class Address {
     const { page } = this;
     const { settings } = page;
     this.link = next;
+    this.written = location.hash; // or the way Forward, to what was written before, would be taken for the page's own
     void followVersion(next, this.messages);
     const before = JSON.stringify(settings.scenario);
     const image = page.ownImage;

@@ -162,7 +162,7 @@ export class Pareto {
       root.append(svg("line", { x1: EDGE.left, x2: width - EDGE.right, y1: y, y2: y, stroke: ink.rule }));
       label(EDGE.left - 6, y + 4, `${v}×`, "end");
     }
-    for (const t of TICKS) label(EDGE.left + acrossOf(t) * (width - EDGE.left - EDGE.right), floor + 15, t === LEAST ? "≤ 0.1 %" : t === MOST ? "≥ 1000 %" : percent(t), t === MOST ? "end" : "middle");
+    for (const t of TICKS.filter((t) => width > 420 || t !== 1)) label(EDGE.left + acrossOf(t) * (width - EDGE.left - EDGE.right), floor + 15, t === LEAST ? "≤ 0.1 %" : t === MOST ? "≥ 1000 %" : percent(t), t === MOST ? "end" : "middle");
     label((EDGE.left + width) / 2, HEIGHT - 3, "loss of quality");
     this.points.forEach((p, i) => {
       const { x, y } = this.place(p);
