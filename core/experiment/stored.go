@@ -9,6 +9,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/machine"
+	tapefile "github.com/burstscope/burstscope/core/tape"
 )
 
 // A stored run is: storedMagic; its build, version and scenario; its numbers (u64); the exact
@@ -45,7 +46,7 @@ func (r *Run) WriteState(w io.Writer, build string) error {
 		return err
 	}
 	for _, text := range []string{build, Version, r.plan.ScenarioHash} {
-		if err := writePart(w, []byte(text)); err != nil {
+		if err := tapefile.WritePart(w, []byte(text)); err != nil {
 			return err
 		}
 	}
@@ -58,19 +59,11 @@ func (r *Run) WriteState(w io.Writer, build string) error {
 		samples = counts.AppendBinary(nil)
 	}
 	for _, b := range append(slices.Clip(r.study.exact), samples) {
-		if err := writePart(w, b); err != nil {
+		if err := tapefile.WritePart(w, b); err != nil {
 			return err
 		}
 	}
 	return m.WriteState(w)
-}
-
-func writePart(w io.Writer, b []byte) error {
-	if err := binary.Write(w, binary.LittleEndian, uint32(len(b))); err != nil {
-		return err
-	}
-	_, err := w.Write(b)
-	return err
 }
 
 // statistics returns the symbol statistics that the run has collected or collects, nil if it
@@ -105,7 +98,7 @@ func (s *Study) Resume(p *Plan, o Options, build string, from io.Reader) (*Run, 
 	}
 	s.exact = nil
 	for _, i := range p.Program.Outputs() {
-		b, err := readPart(from, p.Program.Buffers[i].Bytes)
+		b, err := tapefile.ReadPart(from, p.Program.Buffers[i].Bytes)
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +124,7 @@ func (s *Study) Resume(p *Plan, o Options, build string, from io.Reader) (*Run, 
 
 // resumeStatistics gives the study the statistics of a stored run.
 func (r *Run) resumeStatistics(phase Phase, from io.Reader) error {
-	b, err := readPart(from, maxStatisticsBytes)
+	b, err := tapefile.ReadPart(from, maxStatisticsBytes)
 	if err != nil || !r.offline() {
 		return err
 	}
@@ -180,7 +173,7 @@ func readNumbers(from io.Reader, build, scenarioHash string) (*storedNumbers, er
 	}
 	var names [3]string
 	for i := range names {
-		b, err := readPart(from, maxNameBytes)
+		b, err := tapefile.ReadPart(from, maxNameBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -194,23 +187,6 @@ func readNumbers(from io.Reader, build, scenarioHash string) (*storedNumbers, er
 	}
 	h := &storedNumbers{}
 	return h, binary.Read(from, binary.LittleEndian, h)
-}
-
-// readPart reads a part with its length before it. A cut file must not make room for what it
-// announces.
-func readPart(from io.Reader, most uint64) ([]byte, error) {
-	var n uint32
-	if err := binary.Read(from, binary.LittleEndian, &n); err != nil {
-		return nil, err
-	}
-	if uint64(n) > most {
-		return nil, fmt.Errorf("one of its parts has %d bytes, and at most %d are possible", n, most)
-	}
-	b, err := io.ReadAll(io.LimitReader(from, int64(n)))
-	if err == nil && len(b) != int(n) {
-		err = io.ErrUnexpectedEOF
-	}
-	return b, err
 }
 
 // Reached returns the cycle of the machine that the run works with, 0 without one.

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +42,7 @@ func (m *Machine) WriteState(w io.Writer) error {
 		table = c.AppendTable(nil)
 	}
 	for _, blob := range [][]byte{trained, sample, table} {
-		if err := writeBlob(w, blob); err != nil {
+		if err := tape.WritePart(w, blob); err != nil {
 			return err
 		}
 	}
@@ -59,7 +58,7 @@ func (m *Machine) ReadState(r io.Reader) error {
 	var blobs [3][]byte
 	for i := range blobs {
 		var err error
-		if blobs[i], err = readBlob(r); err != nil {
+		if blobs[i], err = tape.ReadPart(r, maxSampleBytes); err != nil {
 			return err
 		}
 	}
@@ -101,30 +100,6 @@ func (m *Machine) ReadState(r io.Reader) error {
 	return nil
 }
 
-// maxBlobBytes bounds a sample: the counts of all 32-bit symbols of a large program have some
+// maxSampleBytes bounds a sample: the counts of all 32-bit symbols of a large program have some
 // hundred megabytes [ours].
-const maxBlobBytes = 1 << 30
-
-func writeBlob(w io.Writer, b []byte) error {
-	if err := binary.Write(w, binary.LittleEndian, uint32(len(b))); err != nil {
-		return err
-	}
-	_, err := w.Write(b)
-	return err
-}
-
-func readBlob(r io.Reader) ([]byte, error) {
-	var n uint32
-	if err := binary.Read(r, binary.LittleEndian, &n); err != nil {
-		return nil, err
-	}
-	if n > maxBlobBytes {
-		return nil, fmt.Errorf("machine: a part of the stored state has %d bytes, and at most %d are possible", n, maxBlobBytes)
-	}
-	// A cut file must not make room for what it announces.
-	b, err := io.ReadAll(io.LimitReader(r, int64(n)))
-	if err == nil && len(b) != int(n) {
-		err = io.ErrUnexpectedEOF
-	}
-	return b, err
-}
+const maxSampleBytes = 1 << 30

@@ -109,3 +109,29 @@ func ReadPieces(r io.Reader, list []*[pieceBytes]byte) error {
 	}
 	return nil
 }
+
+// WritePart stores bytes behind their length (u32).
+func WritePart(w io.Writer, b []byte) error {
+	if err := binary.Write(w, binary.LittleEndian, uint32(len(b))); err != nil {
+		return err
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+// ReadPart reads what WritePart stored, at most so many bytes. A cut file does not make room for
+// what it announces.
+func ReadPart(r io.Reader, most uint64) ([]byte, error) {
+	var n uint32
+	if err := binary.Read(r, binary.LittleEndian, &n); err != nil {
+		return nil, err
+	}
+	if uint64(n) > most {
+		return nil, fmt.Errorf("one of its parts has %d bytes, and at most %d are possible", n, most)
+	}
+	b, err := io.ReadAll(io.LimitReader(r, int64(n)))
+	if err == nil && len(b) != int(n) {
+		err = io.ErrUnexpectedEOF
+	}
+	return b, err
+}
