@@ -60,22 +60,20 @@ func shareOfSize(s *session, r *request, id string) (float64, *Formula, error) {
 	return float64(some) / float64(max(1, all)), nil, nil
 }
 
-// mapPart is the part lo= of a map of memory, from 1.
-func mapPart(r *request, e *experiment.EntrySizes) (int, error) {
-	k := int(r.x.lo)
-	if k < 1 || k > len(e.Map) {
-		return 0, fmt.Errorf("%s: lo= is a part of memory from 1 to %d", r.metric, len(e.Map))
+// mapPart is the map of memory with the part lo= of it, which counts from 1.
+func mapPart(s *session, r *request, id string) (e *experiment.EntrySizes, k int, err error) {
+	if e, err = s.sizesOf(id); err != nil {
+		return nil, 0, err
 	}
-	return k - 1, nil
+	if k = int(r.x.lo); k < 1 || k > len(e.Map) {
+		return nil, 0, fmt.Errorf("%s: lo= is a part of memory from 1 to %d", r.metric, len(e.Map))
+	}
+	return e, k - 1, nil
 }
 
 // mapSectors is the mean number of sectors of the entries in a part of memory, in the last snapshot.
 func mapSectors(s *session, r *request, id string) (float64, *Formula, error) {
-	e, err := s.sizesOf(id)
-	if err != nil {
-		return 0, nil, err
-	}
-	k, err := mapPart(r, e)
+	e, k, err := mapPart(s, r, id)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -84,11 +82,7 @@ func mapSectors(s *session, r *request, id string) (float64, *Formula, error) {
 
 // mapKept is the mean number of sectors that the targets of a part of memory keep in device memory.
 func mapKept(s *session, r *request, id string) (float64, *Formula, error) {
-	e, err := s.sizesOf(id)
-	if err != nil {
-		return 0, nil, err
-	}
-	k, err := mapPart(r, e)
+	e, k, err := mapPart(s, r, id)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -16,10 +16,10 @@ func total[T uint32 | uint64](column []T) (sum uint64) {
 	return sum
 }
 
-// TestConservation: over a whole run the intervals add up to the counters of the
-// result, however often they were joined, and the series stays small.
-func TestConservation(t *testing.T) {
-	s, err := scenario.ParseJSON("test", []byte(`{"version":1,"workload":{"name":"dct","size":512},"memory":{"codec":"e2mc16","approximation":"tslc-opt"}}`))
+// tapped returns a run of a scenario with all of its events.
+func tapped(t *testing.T, text string) (*experiment.Run, *probe.Tap) {
+	t.Helper()
+	s, err := scenario.ParseJSON("test", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,15 @@ func TestConservation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return run, tap
+}
+
+// TestConservation: over a whole run the intervals add up to the counters of the
+// result, however often they were joined, and the series stays small.
+func TestConservation(t *testing.T) {
+	run, tap := tapped(t, `{"version":1,"workload":{"name":"dct","size":512},"memory":{"codec":"e2mc16","approximation":"tslc-opt"}}`)
 	var over *series.Series
+	var err error
 	for done := false; !done; {
 		if done, err = run.Step(4096); err != nil {
 			t.Fatal(err)
@@ -73,19 +81,7 @@ func TestConservation(t *testing.T) {
 // TestBuddyOverTime: the events of a run with Buddy Compression add up to the packets of the link and to the
 // entries in buddy memory at the end, allocation by allocation, and nothing of it ever falls below zero.
 func TestBuddyOverTime(t *testing.T) {
-	s, err := scenario.ParseJSON("test", []byte(`{"version":2,"workload":{"name":"bfs1","size":2048},"machine":{"preset":"p100"},"memory":{"codec":"bpc"},"backing":{"kind":"buddy","targets":"4"}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := experiment.PlanOf(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tap := probe.NewTap(1 << 22)
-	run, err := experiment.New(p, experiment.Options{Tap: tap})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run, tap := tapped(t, `{"version":2,"workload":{"name":"bfs1","size":2048},"machine":{"preset":"p100"},"memory":{"codec":"bpc"},"backing":{"kind":"buddy","targets":"4"}}`)
 	result, err := run.Finish()
 	if err != nil {
 		t.Fatal(err)
