@@ -119,7 +119,7 @@ func (p *parser) attributes(v *Variable) {
 		case "texref":
 			v.Texture, v.Type = true, ptx.TypeB64
 		case "samplerref", "surfref":
-			// The name is declared all the same, so that its uses are no further faults.
+			// The name counts as declared, so its uses are not reported as more faults.
 			p.rep.Errorf(t.at, "unsupported type .%s", t.text)
 			v.Type = ptx.TypeB64
 		default:

@@ -18,7 +18,7 @@ export interface Row {
   count: number; // elements
   output: boolean;
   safe: boolean;
-  expected?: string; // base64: what an output should be; it is no part of the scenario
+  expected?: string; // base64: what the output should be. The scenario does not hold it
   expectedName?: string;
 }
 

@@ -240,7 +240,7 @@ export class Timeline {
   private startOnFirstBurst(): void {
     if (!this.awaitingFirst || !this.page.watched) return;
     // A long run is watched from its first burst while it goes on; others when they are done, since
-    // only then is it known what of them is busy.
+    // their busy parts are known only then.
     const { run, data } = this.page;
     const first = SIDES.map((side) => data.events[side].nextBurst(-1)).filter((c) => c !== undefined);
     if (first.length === 0 || (run.phase === "running" && performance.now() - this.began < PATIENCE_MS)) return;
