@@ -9,6 +9,8 @@ usage() {
 ./build.sh build                          build the page into dist/, with compressed files and a size report, and the Worker
 ./build.sh test                           run every check that a change must pass
 ./build.sh bench [all]                    measure speed natively and in WebAssembly; all: Go benchmarks too
+./build.sh bench page [FOLDER...]         measure what a visitor waits for, of dist/ or of other built pages, in turns
+./build.sh bench memory [FOLDER...]       measure the memory of the page's engines, for every preset and shipped scenario
 ./build.sh help                           print this text
 END
 }
@@ -128,6 +130,19 @@ need_display() {
 # Without them the tests that compile these again are left out: the version must be exactly this one.
 need_compiler() {
   command -v clang++-19 >/dev/null 2>&1 && command -v wasm-ld-19 >/dev/null 2>&1 || install_packages clang-19 lld-19 || true
+}
+
+# need_slurm tries to install Slurm in CI; a test runs a job array on it. On other machines its services would
+# stay behind, so without Slurm the test is left out.
+need_slurm() {
+  [ -n "${CI:-}" ] || return 0
+  command -v slurmctld >/dev/null 2>&1 || install_packages slurmctld slurmd slurm-client munge || true
+}
+
+# need_pip tries to install pip in CI, with which tests install the Python package; without it they are left out.
+need_pip() {
+  [ -n "${CI:-}" ] || return 0
+  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip || true
 }
 
 # need_tools puts what the browser tests use besides a browser into
@@ -311,6 +326,8 @@ run_tests() {
   need_browser
   need_display
   need_compiler
+  need_slurm
+  need_pip
   need_tools
   mkdir -p .cache
   trap 'rm -f "$log"*' EXIT
@@ -335,8 +352,34 @@ run_tests() {
   [ "$failed" = 0 ]
 }
 
+# bench_pages measures built pages in Chromium, of this folder or of others, for example of an earlier commit:
+# bench_pages VARIABLE TEST [FOLDER...]
+bench_pages() {
+  local variable=$1 test=$2 folder pages=
+  shift 2
+  need_browser
+  [ $# != 0 ] || set -- dist
+  for folder in "$@"; do
+    [ -f "$folder/index.html" ] || fail "$folder holds no built page; run ./build.sh build there"
+    pages="${pages:+$pages:}$(cd "$folder" && pwd)"
+  done
+  env "$variable=$pages" go test -count=1 -timeout 60m -v -run "^$test\$" ./site/e2e
+}
+
 bench() {
   need_go
+  case "${1:-}" in
+    page)
+      shift
+      bench_pages BURSTSCOPE_TIMES_OF TestPageTimes "$@"
+      return
+      ;;
+    memory)
+      shift
+      bench_pages BURSTSCOPE_MEMORY_OF TestPageMemory "$@"
+      return
+      ;;
+  esac
   need_node
   go run ./tools/bench
   if [ "${1:-}" = all ]; then

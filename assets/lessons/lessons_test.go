@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/lesson"
+	"github.com/burstscope/burstscope/core/lesson/steps"
+	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
@@ -115,4 +118,72 @@ func TestLessonsTeach(t *testing.T) {
 			t.Errorf("%s: %d predictions, %d goals", name, predicted, goals)
 		}
 	}
+}
+
+// busyWindow is the time before the cursor that the plain picture shows, about
+// (site/src/timeline/timeline.ts).
+const busyWindow = 96
+
+// A lesson begins where something moves: at the cycle that its first step names, the buses of the
+// side on show carry at least half of the bursts that they carry at most in such a window. The
+// machine is on show.
+func TestLessonsBeginAtABusyMoment(t *testing.T) {
+	for _, name := range Names() {
+		s := parse(t, name)
+		run, err := steps.Of(s, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		view := s.Lesson.Steps[0].View
+		if view == nil || view.Tab != "bursts" || view.Cycle == 0 {
+			t.Errorf("%s: the first step shows %+v: let it show the tab bursts at a busy cycle", name, view)
+			continue
+		}
+		a, b := run.Sides()
+		if view.Side == "A" {
+			b = a
+		}
+		at := burstsBefore(t, b)
+		most := slices.Max(at)
+		if view.Cycle >= uint64(len(at)) || 2*at[view.Cycle] < most {
+			best := slices.IndexFunc(at, func(n int) bool { return 4*n >= 3*most })
+			t.Errorf("%s: the %d cycles before %d of %d do not carry half of %d bursts; those before %d carry three quarters", name, busyWindow, view.Cycle, len(at), most, best)
+		}
+	}
+}
+
+// burstsBefore counts for each cycle of a run the bursts, and packets on a link, that begin in the window before it.
+func burstsBefore(t *testing.T, s *scenario.Scenario) []int {
+	t.Helper()
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tap := probe.NewTap(1 << 24)
+	run, err := experiment.New(plan, experiment.Options{Tap: tap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var starts []int
+	for done := false; !done; {
+		if done, err = run.Step(1 << 14); err != nil {
+			t.Fatal(err)
+		}
+		tap.Take(func(events []probe.Event) {
+			for _, e := range events {
+				switch e.Kind {
+				case probe.KindRead, probe.KindWrite, probe.KindLink:
+					starts = append(starts, int(e.Cycle))
+				}
+			}
+		})
+	}
+	cycles := int(run.Result().Cycles)
+	counts := make([]int, cycles+1)
+	for _, c := range starts {
+		for i := c; i < min(c+busyWindow, len(counts)); i++ {
+			counts[i]++
+		}
+	}
+	return counts
 }

@@ -88,6 +88,13 @@ func NewL1(c L1Config, newStore NewStore, e StoreEnv) *L1 {
 	return l
 }
 
+// Rest gives back the memory of the MSHRs, if none is in use. No load may come afterwards.
+func (l *L1) Rest() {
+	if l.active == 0 {
+		l.mshr, l.free = nil, nil
+	}
+}
+
 // Outstanding returns the number of lines requested and not yet filled.
 func (l *L1) Outstanding() int { return l.active }
 

@@ -15,6 +15,10 @@ import (
 // cannot have under way.
 const WaitingPerMSHR = 8
 
+// WaitingAtFirst is how many requests can wait in a slice before it takes more memory for them: the
+// slices of GPUs before Volta have room for no more [ours].
+const WaitingAtFirst = 256
+
 // L2Config sizes one L2 slice.
 type L2Config struct {
 	Geometry
@@ -73,7 +77,7 @@ type L2 struct {
 	tap      *probe.Tap
 
 	tags    tags
-	lines   []mem.Line
+	lines   lineStore
 	valid   []mem.ByteMask
 	dirty   []mem.ByteMask
 	pending []uint16 // per way: MSHR index + 1 of the fill under way
@@ -81,8 +85,9 @@ type L2 struct {
 
 	mshr  []l2MSHR
 	free  []uint16
-	nodes []waiting // requests that wait, in lists
-	spare int32     // first unused node, -1 if none
+	nodes []waiting // requests that wait, in lists; as many as have waited at once
+	room  int       // most nodes
+	spare int32     // first node that was used and is not, -1 if none
 	ready list      // requests whose block has arrived
 	sends missQueue // requests to DRAM that have not left the slice, under WriteFetch
 
@@ -123,18 +128,15 @@ func NewL2(c L2Config, slice int, e L2Env) *L2 {
 	n := c.Sets * c.Ways
 	l := &L2{
 		config: c, slice: uint16(slice), arena: e.Arena, atomics: e.Atomics, tap: e.Tap,
-		tags: newTags(c.Geometry, func(a mem.Addr) int { return c.Index.set(e.LineOf(a), c.Sets) }), lines: make([]mem.Line, n),
+		tags: newTags(c.Geometry, func(a mem.Addr) int { return c.Index.set(e.LineOf(a), c.Sets) }), lines: newLineStore(n),
 		valid: make([]mem.ByteMask, n), dirty: make([]mem.ByteMask, n),
 		pending: make([]uint16, n), pins: make([]uint16, n),
-		mshr: make([]l2MSHR, c.MSHRs), nodes: make([]waiting, c.MSHRs*min(c.Merges, WaitingPerMSHR)), ready: emptyList,
+		mshr: make([]l2MSHR, c.MSHRs), room: c.MSHRs * min(c.Merges, WaitingPerMSHR), spare: -1, ready: emptyList,
 	}
 	for i := c.MSHRs - 1; i >= 0; i-- {
 		l.free = append(l.free, uint16(i))
 	}
-	for i := range l.nodes {
-		l.nodes[i].next = int32(i) + 1
-	}
-	l.nodes[len(l.nodes)-1].next = -1
+	l.nodes = make([]waiting, 0, min(l.room, WaitingAtFirst))
 	l.sends.init(c.MissQueueBlocks)
 	return l
 }
@@ -150,7 +152,7 @@ func (l *L2) Attach(in, out *sim.Link[mem.Packet], toDRAM *sim.Link[mem.BlockReq
 func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)) {
 	for w, a := range l.tags.addr {
 		if a != noLine && !l.dirty[w].Empty() {
-			f(a, &l.lines[w], l.dirty[w])
+			f(a, l.lines.read(w), l.dirty[w])
 		}
 	}
 }
@@ -158,12 +160,20 @@ func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)
 // Newest puts the valid bytes of a line over those of DRAM.
 func (l *L2) Newest(a mem.Addr, line *mem.Line) {
 	if w := l.tags.find(a); w >= 0 {
-		line.Merge(&l.lines[w], l.valid[w])
+		line.Merge(l.lines.read(w), l.valid[w])
 	}
 }
 
 // Outstanding returns the number of block reads under way.
 func (l *L2) Outstanding() int { return l.config.MSHRs - len(l.free) }
+
+// Rest gives back the memory of the MSHRs and of the requests that wait, if there are none. No request
+// may come afterwards.
+func (l *L2) Rest() {
+	if l.Outstanding() == 0 && l.ready.head < 0 {
+		l.mshr, l.nodes, l.spare = nil, nil, -1
+	}
+}
 
 // Tick takes one block from DRAM and serves one request.
 func (l *L2) Tick(now sim.Cycle) sim.Cycle {
@@ -179,11 +189,11 @@ func (l *L2) Tick(now sim.Cycle) sim.Cycle {
 	} else if p, ok := l.in.Peek(now); ok {
 		again = l.accept(now, p)
 	}
-	if again || l.ready.head >= 0 && l.out.CanSend(now) {
+	if l.ready.head >= 0 && (again || l.out.CanSend(now)) {
 		return now + 1
 	}
 	next := l.fromDRAM.NextReady() // one block a cycle: another may have arrived at the same time
-	if at := l.in.NextReady(); at > now {
+	if at := l.in.NextReady(); again || at > now {
 		next = sim.Min(next, at)
 	} // else the request could not be served: it waits for a link or a fill, which wake us
 	if next <= now {
@@ -201,7 +211,7 @@ func (l *L2) fill(r *mem.BlockReply) {
 	}
 	w := m.way
 	// Bytes stored since the miss are newer than DRAM's.
-	l.lines[w].Merge(l.arena.Line(r.Data), mem.ByteMask{Lo: r.Mask.Lo &^ l.valid[w].Lo, Hi: r.Mask.Hi &^ l.valid[w].Hi})
+	l.lines.write(int(w)).Merge(l.arena.Line(r.Data), mem.ByteMask{Lo: r.Mask.Lo &^ l.valid[w].Lo, Hi: r.Mask.Hi &^ l.valid[w].Hi})
 	l.arena.Free(r.Data)
 	l.valid[w] = l.valid[w].Or(r.Mask)
 	l.Stats[stat.L2Fills]++
@@ -226,7 +236,7 @@ func (l *L2) serveReady(now sim.Cycle) (again bool) {
 	i := l.ready.head
 	n := &l.nodes[i]
 	if p := &n.packet; p.Kind == gone {
-		l.lines[n.way].Merge(l.arena.Line(p.Data), p.Mask)
+		l.lines.write(int(n.way)).Merge(l.arena.Line(p.Data), p.Mask)
 		l.arena.Free(p.Data)
 	} else if !l.serve(now, p, int(n.way)) {
 		return false
@@ -337,7 +347,7 @@ func (l *L2) evict(now sim.Cycle, w int) bool {
 		if l.config.WholeBlocks {
 			mask = mem.FullMask
 		}
-		l.toDRAM.Send(now, mem.BlockRequest{Addr: l.tags.addr[w], Data: l.copyOf(&l.lines[w]), Mask: mask, Write: true})
+		l.toDRAM.Send(now, mem.BlockRequest{Addr: l.tags.addr[w], Data: l.copyOf(l.lines.read(w)), Mask: mask, Write: true})
 		l.Stats[stat.L2Writebacks]++
 	}
 	l.tags.addr[w] = noLine
@@ -386,7 +396,7 @@ func (l *L2) read(now sim.Cycle, m *l2MSHR, want mem.ByteMask, cause uint32) {
 
 // canMiss reports whether L2 has room to read a block for a request and let it wait.
 func (l *L2) canMiss(now sim.Cycle) bool {
-	return len(l.free) > 0 && l.spare >= 0 && l.toDRAM.CanSend(now)
+	return len(l.free) > 0 && !l.crowded() && l.toDRAM.CanSend(now)
 }
 
 func (l *L2) miss(now sim.Cycle, p *mem.Packet, w int) (again bool) {
@@ -401,7 +411,7 @@ func (l *L2) miss(now sim.Cycle, p *mem.Packet, w int) (again bool) {
 }
 
 func (l *L2) join(now sim.Cycle, p *mem.Packet, m *l2MSHR) (again bool) {
-	if int(m.n) == l.config.Merges || l.spare < 0 {
+	if int(m.n) == l.config.Merges || l.crowded() {
 		l.Stats[stat.L2Blocked]++
 		return false
 	}
@@ -432,9 +442,16 @@ func (l *L2) wait(p *mem.Packet, m *l2MSHR) {
 	m.n++
 }
 
-// put appends a request for the line of a way to a list, in a node that must be free.
+// crowded reports whether no further request can wait.
+func (l *L2) crowded() bool { return l.spare < 0 && len(l.nodes) == l.room }
+
+// put appends a request for the line of a way to a list, if the slice is not crowded.
 func (l *L2) put(q *list, p *mem.Packet, way int32) {
 	i := l.spare
+	if i < 0 {
+		i = int32(len(l.nodes))
+		l.nodes = append(l.nodes, waiting{next: -1})
+	}
 	n := &l.nodes[i]
 	l.spare = n.next
 	n.packet, n.way, n.next = *p, way, -1
@@ -477,7 +494,7 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 	switch p.Kind {
 	case mem.PacketLoad:
 		reply.Kind = mem.PacketData
-		reply.Data = l.copyOf(&l.lines[w])
+		reply.Data = l.copyOf(l.lines.read(w))
 		reply.Mask = p.Mask
 		payload = p.Mask.SectorBytes()
 	case mem.PacketStore:
@@ -489,7 +506,7 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 		}
 	case mem.PacketAtomic:
 		b := l.atomics.At(p.Atomic)
-		b.Apply(&l.lines[w])
+		b.Apply(l.lines.write(w))
 		l.dirty[w] = l.dirty[w].Or(p.Mask)
 		reply.Kind, reply.Atomic = mem.PacketOld, p.Atomic
 		if b.Returns {
@@ -505,7 +522,7 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 }
 
 func (l *L2) write(w int, data *mem.Line, mask mem.ByteMask) {
-	l.lines[w].Merge(data, mask)
+	l.lines.write(w).Merge(data, mask)
 	l.valid[w] = l.valid[w].Or(mask)
 	l.dirty[w] = l.dirty[w].Or(mask)
 }

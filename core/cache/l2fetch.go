@@ -104,7 +104,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 		switch {
 		case l.pins[w] == 0:
 			l.serve(now, p, w)
-		case l.spare < 0:
+		case l.crowded():
 			return false
 		default: // behind those that wait for their turn on the line
 			l.put(&l.ready, p, int32(w))
@@ -122,7 +122,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 	if through {
 		need = roomForWrite
 	}
-	if l.sends.room() < need || l.spare < 0 {
+	if l.sends.room() < need || l.crowded() {
 		return false
 	}
 	result := uint32(probe.ResultMerged)
@@ -168,7 +168,7 @@ func (l *L2) fetchInto(w int, p *mem.Packet) {
 	old, dirty := l.tags.addr[w], l.dirty[w]
 	var data mem.Handle
 	if !dirty.Empty() {
-		data = l.copyOf(&l.lines[w])
+		data = l.copyOf(l.lines.read(w))
 	}
 	if old != noLine {
 		l.Stats[stat.L2Evictions]++

@@ -49,8 +49,8 @@ func (l *L1) Occupancy() (o Occupancy, lines []mem.Addr) {
 // occupancy of a store without compression: each line takes the sub-blocks of a way.
 func (p *plain) occupancy() Occupancy {
 	g := p.tags.geometry
-	o := Occupancy{Sets: g.Sets, TagsPerSet: g.Ways, SubBlocks: g.Ways * subBlocks, Room: g.Sets * g.Ways * subBlocks, Tags: make([]TagState, len(p.lines))}
-	for i := range p.lines {
+	o := Occupancy{Sets: g.Sets, TagsPerSet: g.Ways, SubBlocks: g.Ways * subBlocks, Room: g.Sets * g.Ways * subBlocks, Tags: make([]TagState, len(p.valid))}
+	for i := range p.valid {
 		t := &o.Tags[i]
 		if t.Taken = p.tags.addr[i] != noLine; t.Taken {
 			t.Blocks, t.Data = subBlocks, p.valid[i] != 0

@@ -28,7 +28,7 @@ func (r *ReadOnly) State(t *tape.Tape) {
 // State lists the changing state of a slice.
 func (l *L2) State(t *tape.Tape) {
 	l.tags.state(t)
-	tape.Values(t, l.lines)
+	l.lines.state(t)
 	tape.Values(t, l.valid)
 	tape.Values(t, l.dirty)
 	tape.Values(t, l.pending)
@@ -43,6 +43,11 @@ func (l *L2) State(t *tape.Tape) {
 
 // nodeState lists the nodes in use, and the order of the free ones.
 func (l *L2) nodeState(t *tape.Tape) {
+	n := int32(len(l.nodes))
+	tape.Value(t, &n)
+	if t.Loading() {
+		l.nodes = append(l.nodes[:0], make([]waiting, n)...)
+	}
 	tape.Value(t, &l.spare)
 	for i := range l.nodes {
 		tape.Value(t, &l.nodes[i].next)

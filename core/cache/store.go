@@ -57,7 +57,7 @@ func Plain(c *L1Config, _ StoreEnv) (Store, int) {
 	sets, index := c.Sets, c.Index
 	return &plain{
 		tags:    newTags(c.Geometry, func(a mem.Addr) int { return index.set(a/mem.LineBytes, sets) }),
-		lines:   make([]mem.Line, n),
+		lines:   newLineStore(n),
 		valid:   make([]uint8, n),
 		latency: sim.Cycle(c.LatencyCycles),
 	}, n
@@ -65,7 +65,7 @@ func Plain(c *L1Config, _ StoreEnv) (Store, int) {
 
 type plain struct {
 	tags    tags
-	lines   []mem.Line
+	lines   lineStore
 	valid   []uint8 // sectors of each way with data
 	latency sim.Cycle
 }
@@ -109,11 +109,11 @@ func (p *plain) victim(a mem.Addr, waits []uint16) int {
 func (p *plain) Use(_ sim.Cycle, entry int, _ Outcome) { p.tags.touch(entry) }
 
 func (p *plain) Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle) {
-	return &p.lines[entry], now + p.latency
+	return p.lines.read(entry), now + p.latency
 }
 
 func (p *plain) Fill(_ sim.Cycle, entry int, data *mem.Line, sectors uint8) (evicted int) {
-	p.lines[entry].Merge(data, mem.SectorMask(sectors))
+	p.lines.write(entry).Merge(data, mem.SectorMask(sectors))
 	p.valid[entry] |= sectors
 	return 0
 }
@@ -124,6 +124,6 @@ func (p *plain) Clear(int) { p.tags.clear() }
 
 func (p *plain) State(t *tape.Tape) {
 	p.tags.state(t)
-	tape.Values(t, p.lines)
+	p.lines.state(t)
 	tape.Values(t, p.valid)
 }

@@ -67,6 +67,11 @@ type tags struct {
 	addr     []mem.Addr
 	used     []uint64 // stamp of the last use
 	stamp    uint64
+
+	// The line that was looked up last and the first way of its set: a miss needs the set
+	// again for its victim.
+	last      mem.Addr
+	lastFirst int
 }
 
 func newTags(g Geometry, setOf func(mem.Addr) int) tags {
@@ -74,7 +79,7 @@ func newTags(g Geometry, setOf func(mem.Addr) int) tags {
 		panic("cache: sets must be a power of two and ways positive")
 	}
 	n := g.Sets * g.Ways
-	t := tags{geometry: g, setOf: setOf, addr: make([]mem.Addr, n), used: make([]uint64, n)}
+	t := tags{geometry: g, setOf: setOf, addr: make([]mem.Addr, n), used: make([]uint64, n), last: noLine}
 	t.clear()
 	return t
 }
@@ -87,9 +92,13 @@ func (t *tags) clear() {
 
 // set returns the bounds of the ways that may hold line a.
 func (t *tags) set(a mem.Addr) (first, end int) {
-	first = t.setOf(a) * t.geometry.Ways
-	return first, first + t.geometry.Ways
+	if a != t.last {
+		t.look(a)
+	}
+	return t.lastFirst, t.lastFirst + t.geometry.Ways
 }
+
+func (t *tags) look(a mem.Addr) { t.last, t.lastFirst = a, t.setOf(a)*t.geometry.Ways }
 
 // find returns the way that holds line a, or -1.
 func (t *tags) find(a mem.Addr) int {

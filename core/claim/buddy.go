@@ -14,18 +14,6 @@ import (
 // buddyPaper is the name of Buddy Compression in the table of claims.
 const buddyPaper = "BUDDY"
 
-// buddyMachine has the values of Buddy Compression's table I.
-const buddyMachine = "p100"
-
-// buddyReading returns how the rows of Buddy Compression are evaluated where the reading leaves the
-// machine open.
-func buddyReading(r Reading) Reading {
-	if r.Machine == "" {
-		r.Machine = buddyMachine
-	}
-	return r
-}
-
 // buddySize is the size of the proxies in MB [ours]: three times L2, at which a run takes some four
 // seconds.
 const buddySize = 12

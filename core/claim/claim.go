@@ -5,16 +5,12 @@
 package claim
 
 import (
-	_ "embed"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 )
-
-//go:embed claims.csv
-var table string
 
 // Source returns what determines the rows of some papers beside results: their claims and our analyses of
 // them. Another paper's rows may change without effect on these.
@@ -56,19 +52,20 @@ type Claim struct {
 // columns of the table, in its order.
 var columns = []string{"id", "paper", "tier", "kind", "figure", "statement", "metric", "baseline", "config", "workloads", "paperValue", "unit", "check", "notes", "value", "inputs"}
 
-// Papers in the order of the table.
-var Papers = []string{"SLC", "E2MC", "LATTE", "BUDDY", "RFVP"}
-
 // Tiers, the most important first.
 var Tiers = []string{"T1", "T2", "T3"}
 
-// All returns the claims of all papers in the order of the table.
+// All returns the claims of all papers, in the order of Papers and of their tables.
 func All() []Claim {
-	claims, err := ParseTable(table)
-	if err != nil {
-		panic("claim: " + err.Error()) // it is part of the program
+	var all []Claim
+	for _, paper := range Papers {
+		claims, err := ParseTable(tableOf(paper))
+		if err != nil {
+			panic("claim: " + paper + ": " + err.Error()) // it is part of the program
+		}
+		all = append(all, claims...)
 	}
-	return claims
+	return all
 }
 
 // maxTableBytes bounds a table [ours]: ten times that of five papers.
@@ -77,6 +74,29 @@ const maxTableBytes = 1 << 20
 // ParseTable reads a table of claims as CSV. It checks the syntax of predicates;
 // Evaluate checks their meaning.
 func ParseTable(text string) ([]Claim, error) {
+	rows, err := readRows(text, Papers)
+	if err != nil {
+		return nil, err
+	}
+	var claims []Claim
+	for _, r := range rows {
+		if r.fault != "" {
+			return nil, fmt.Errorf("the table of claims, line %d: %s. Correct the line", r.line, r.fault)
+		}
+		claims = append(claims, r.Claim)
+	}
+	return claims, nil
+}
+
+// row is a row of a table of claims, right or wrong.
+type row struct {
+	Claim
+	line  int
+	fault string
+}
+
+// readRows reads the rows of some papers. An error means that the text cannot be read as a table.
+func readRows(text string, papers []string) ([]row, error) {
 	if len(text) > maxTableBytes {
 		return nil, fmt.Errorf("the table of claims has %d bytes; at most %d are allowed: shorten it", len(text), maxTableBytes)
 	}
@@ -88,12 +108,12 @@ func ParseTable(text string) ([]Claim, error) {
 	case !slices.Equal(head, columns):
 		return nil, fmt.Errorf("the table of claims has the wrong columns: use %s", strings.Join(columns, ","))
 	}
-	var claims []Claim
+	var rows []row
 	seen := map[string]bool{}
 	for {
 		r, err := in.Read()
 		if err == io.EOF {
-			return claims, nil
+			return rows, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("the table of claims cannot be read: %w. Correct that line", err)
@@ -102,23 +122,20 @@ func ParseTable(text string) ([]Claim, error) {
 			ID: r[0], Paper: r[1], Tier: r[2], Kind: r[3], Figure: r[4], Statement: r[5], Metric: r[6], Baseline: r[7],
 			Config: r[8], Workloads: r[9], PaperValue: r[10], Unit: r[11], Check: r[12], Notes: r[13], Value: r[14], Inputs: r[15],
 		}
-		what := c.fault()
+		what := c.fault(papers)
 		if seen[c.ID] {
 			what = c.ID + " appears twice"
 		}
-		if what != "" {
-			line, _ := in.FieldPos(0)
-			return nil, fmt.Errorf("the table of claims, line %d: %s. Correct the line", line, what)
-		}
 		seen[c.ID] = true
-		claims = append(claims, c)
+		line, _ := in.FieldPos(0)
+		rows = append(rows, row{c, line, what})
 	}
 }
 
 // fault says what is wrong with a row; "" if it is right.
-func (c *Claim) fault() string {
+func (c *Claim) fault(papers []string) string {
 	switch {
-	case !slices.Contains(Papers, c.Paper):
+	case !slices.Contains(papers, c.Paper):
 		return fmt.Sprintf("unknown paper %q", c.Paper)
 	case !slices.Contains(Tiers, c.Tier):
 		return fmt.Sprintf("unknown tier %q", c.Tier)

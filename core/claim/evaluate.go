@@ -78,7 +78,7 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 	truth, err := s.evaluate(c.ID, c.Check)
 	if len(s.missing) == 0 {
 		if err != nil {
-			return nil, fmt.Errorf("claim %s: %w. Correct its check in core/claim/claims.csv", c.ID, err)
+			return nil, fmt.Errorf("claim %s: %w. Correct its check in claims.csv of its paper", c.ID, err)
 		}
 		o.Verdict = s.verdict(&c, bool(truth.Truth()))
 		if c.Paper == buddyPaper && len(s.jobs) > 0 {
@@ -199,7 +199,7 @@ func (o *Outcome) measure(s *session) error {
 		if text == "" {
 			return nil // a part of a comprehension; the row has no number
 		}
-		return fmt.Errorf("claim %s: %w. Correct its value in core/claim/claims.csv", o.ID, err)
+		return fmt.Errorf("claim %s: %w. Correct its value in claims.csv of its paper", o.ID, err)
 	}
 	f, ok := starlark.AsFloat(value)
 	if !ok || math.IsNaN(f) || math.IsInf(f, 0) {

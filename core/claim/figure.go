@@ -98,9 +98,9 @@ type DrawnSeries struct {
 	Zeros []*Zeros `json:"zeros,omitempty"`
 }
 
-// ParseFigure reads a figure from the tree of its file.
-func ParseFigure(v *scenario.Value) (*Figure, error) {
-	r := &figureReader{}
+// ParseFigure reads a figure from the tree of its file. It may use the sets of its paper's folder, if there is one.
+func ParseFigure(v *scenario.Value, p *Paper) (*Figure, error) {
+	r := &figureReader{setOf: p.setOf}
 	f := &Figure{}
 	r.fields(v, "", map[string]func(*scenario.Value){
 		"figure": r.text(&f.Name), "title": r.text(&f.Title), "notes": r.text(&f.Notes),
@@ -117,11 +117,14 @@ func ParseFigure(v *scenario.Value) (*Figure, error) {
 	return f, nil
 }
 
-// figureReader collects faults.
-type figureReader struct{ faults []error }
+// figureReader reads the files of a paper and collects faults.
+type figureReader struct {
+	faults []error
+	setOf  func(name string) []string
+}
 
 func (r *figureReader) fault(v *scenario.Value, message string) {
-	r.faults = append(r.faults, fmt.Errorf("%s: %s. Correct the figure", v.Where, message))
+	r.faults = append(r.faults, fmt.Errorf("%s: %s. Correct the line", v.Where, message))
 }
 
 func (r *figureReader) fields(v *scenario.Value, what string, known map[string]func(*scenario.Value)) {
@@ -132,7 +135,7 @@ func (r *figureReader) fields(v *scenario.Value, what string, known map[string]f
 	for i, key := range v.Keys {
 		read := known[key]
 		if read == nil {
-			r.fault(v, fmt.Sprintf("unknown key %s%s", fault.Quote(key), what))
+			r.fault(&v.Items[i], fmt.Sprintf("unknown key %s%s", fault.Quote(key), what))
 			continue
 		}
 		read(&v.Items[i])
@@ -177,7 +180,7 @@ func (r *figureReader) panel(v *scenario.Value) Panel {
 		},
 	})
 	switch {
-	case (p.Set == "") == (len(p.Points) == 0) || p.Set != "" && SetOf(p.Set) == nil:
+	case (p.Set == "") == (len(p.Points) == 0) || p.Set != "" && r.setOf(p.Set) == nil:
 		r.fault(v, "a panel needs either a set or points")
 	case !slices.Contains([]string{"bars", "map"}, p.Kind) || !slices.Contains([]string{"", "geometric", "arithmetic"}, p.Mean):
 		r.fault(v, "kind must be bars or map, and mean geometric or arithmetic")
@@ -204,7 +207,7 @@ func (r *figureReader) series(v *scenario.Value) Series {
 			}
 		},
 	})
-	if s.Label == "" && s.Each == "" || s.Value == "" || s.Each != "" && SetOf(s.Each) == nil {
+	if s.Label == "" && s.Each == "" || s.Value == "" || s.Each != "" && r.setOf(s.Each) == nil {
 		r.fault(v, "a series needs a value, and either a label or a set in each")
 	}
 	e, err := parse("value", s.Value)
@@ -277,7 +280,7 @@ func (d *Drawing) name(f *Formula) {
 
 // members returns the programs of a set that exist, and those that do not.
 func (s *session) members(set string) (there, absent []string) {
-	for _, id := range SetOf(set) {
+	for _, id := range s.folderOf(s.paper).setOf(set) {
 		if _, err := s.workloadOf(s.paper, id); err != nil {
 			absent = append(absent, id)
 		} else {

@@ -15,17 +15,6 @@ import (
 // latte is the paper's name in the table of claims.
 const latte = "LATTE"
 
-// latteMachine is GPGPU-Sim's GTX 480 of version 3.2.1; LATTE-CC ran on 3.2.2.
-const latteMachine = "gtx480v3"
-
-// latteReading returns how LATTE-CC's rows are evaluated where the reading leaves the machine open.
-func latteReading(r Reading) Reading {
-	if r.Machine == "" {
-		r.Machine = latteMachine
-	}
-	return r
-}
-
 // latteWorkload returns a program of LATTE-CC, on the data of its suite. KM has its own
 // layout there.
 func (r Reading) latteWorkload(id string, info *programs.Info) scenario.Workload {

@@ -54,7 +54,7 @@ func (s *session) ask(j *Job, found bool) error {
 		}
 	}
 	if !found {
-		return missing{fmt.Sprintf("run of %s", j)}
+		return missing{runWords + j.String()}
 	}
 	if !slices.Contains(s.used, j.Key) {
 		s.used = append(s.used, j.Key)
@@ -75,7 +75,7 @@ func (j *Job) String() string {
 	case m.Approximation != "none":
 		name += fmt.Sprintf(", %s threshold %d B", m.Approximation, m.Threshold)
 	default:
-		name += ", " + m.Codec
+		name += ", " + m.Named().Codec
 	}
 	if m.Online() {
 		name += " " + m.Probabilities

@@ -1,15 +1,13 @@
 package claim
 
-// Of returns how the rows of a paper are evaluated in a reading: some papers have a machine of
-// their own where the reading leaves it open.
+// Of returns how the rows of a paper are evaluated in a reading: where the reading leaves the machine open, it
+// is that of the paper's folder.
 func (r Reading) Of(paper string) Reading {
-	switch paper {
-	case latte:
-		return latteReading(r)
-	case rfvpPaper:
+	if p := shipped(paper); p != nil && r.Machine == "" {
+		r.Machine = p.Machine
+	}
+	if paper == rfvpPaper {
 		return rfvpReading(r)
-	case buddyPaper:
-		return buddyReading(r)
 	}
 	return r
 }

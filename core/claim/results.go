@@ -42,6 +42,7 @@ type Ledger struct {
 	sizes   map[string]int      // of programs, in place of those of the reading
 	points  map[pointKey]*point // by their components; claims ask for the same points often
 	safe    map[string]int      // buffers marked safe, by program
+	own     *Paper              // the folder whose words rows may use; nil: that of the row's shipped paper
 }
 
 // Reading returns how the ledger evaluates claims.
@@ -57,6 +58,9 @@ func (l *Ledger) AtSizes(sizes map[string]int) *Ledger {
 // workloadOf returns the workload of a paper's program in this ledger.
 func (l *Ledger) workloadOf(paper, id string) (scenario.Workload, error) {
 	w, err := l.reading.Workload(paper, id)
+	if err == nil {
+		l.folderOf(paper).resize(id, &w)
+	}
 	if paper == rfvpPaper && l.reading.Sizes != StudySizes && rfvpSizes[id] != 0 {
 		w.Size = rfvpSizes[id]
 	}
@@ -89,7 +93,7 @@ func (s *session) point(system, id string, set settings) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.reading.Of(s.paper).pointOf(system, w, set)
+	p, err := s.folderOf(s.paper).pointOf(s.reading.Of(s.paper), system, w, set)
 	if err == nil {
 		s.points[key] = p
 	}

@@ -18,16 +18,9 @@ import (
 // rfvpPaper is the paper's name in the table of claims.
 const rfvpPaper = "RFVP"
 
-// rfvpMachine is GPGPU-Sim's GTX 480 of version 3.2.1 with RFVP's table II, which the paper ran
-// on in version 3.1.
-const rfvpMachine = "gtx480v3"
-
-// rfvpReading returns how RFVP's rows are evaluated where the reading leaves machine, sizes and inputs
-// open: on the paper's machine, with the sizes of rfvpSizes and the programs' own inputs.
+// rfvpReading returns how RFVP's rows are evaluated where the reading leaves sizes and inputs open: with the
+// sizes of rfvpSizes and the programs' own inputs.
 func rfvpReading(r Reading) Reading {
-	if r.Machine == "" {
-		r.Machine = rfvpMachine
-	}
 	if r.Sizes == "" {
 		r.Sizes = ClaimSizes
 	}

@@ -139,7 +139,7 @@ func TestRFVPSystems(t *testing.T) {
 	for _, o := range rfvpSystemOf("L1PLUS").overrides {
 		overrides[o.path] = o.value
 	}
-	spec, err := (&scenario.Machine{Preset: rfvpMachine, Overrides: overrides}).Spec()
+	spec, err := (&scenario.Machine{Preset: shipped(rfvpPaper).Machine, Overrides: overrides}).Spec()
 	if err != nil || spec.SM.L1.Bytes() != 30<<10 {
 		t.Errorf("L1PLUS: %v, %v", spec, err)
 	}
@@ -159,7 +159,7 @@ func TestPerforablePrograms(t *testing.T) {
 		s := scenario.Default(w.Name)
 		s.Workload.Name, s.Workload.Size = w.Name, info.Sizes[0]
 		s.Scheme = scheme.Default()
-		s.Machine.Preset = rfvpMachine
+		s.Machine.Preset = shipped(rfvpPaper).Machine
 		if err := s.Set("loads.policy", scheme.Perforation); err != nil {
 			t.Fatal(err)
 		}

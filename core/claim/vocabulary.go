@@ -27,6 +27,13 @@ func (s *session) names() starlark.StringDict {
 		}
 		d[set.name] = stringList(members)
 	}
+	for _, set := range s.folderOf(s.paper).ownSets() {
+		members := set.Programs
+		if s.partial {
+			members, _ = s.members(set.Name)
+		}
+		d[set.Name] = stringList(members)
+	}
 	put := func(name string, f builtin) { d[name] = starlark.NewBuiltin(name, f) }
 	put("v", s.value)
 	put("gm", s.mean(true))

@@ -40,6 +40,14 @@ func (l Lossless) MAGBytes() int    { return l.mag }
 func (l Lossless) Compressed() bool { return true }
 func (l Lossless) Timing() Timing   { return l.info.Timing }
 
+// Err returns what ended a codec that can fail, nil if nothing did.
+func (l Lossless) Err() error {
+	if c, ok := l.sizer.(interface{ Err() error }); ok {
+		return c.Err()
+	}
+	return nil
+}
+
 // Encode and Decode call the codec.
 func (l Lossless) Encode(dst *Block, src *mem.Line) (bits int) {
 	return l.sizer.(Codec).Encode(dst, src)

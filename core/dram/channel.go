@@ -89,6 +89,30 @@ func (c *Channel) ColumnFloor(cmd Command) uint64 {
 	return max(c.anyWR, c.columnBus)
 }
 
+// FirstColumn returns the place in a list of banks of the first one that can take a read or write
+// soonest, and the cycle, which is not before floor.
+func (c *Channel) FirstColumn(cmd Command, banks []uint8, floor uint64) (first int, at uint64) {
+	ofBank, ofGroup := &c.bankRD, &c.groupRD
+	floor = max(floor, c.columnBus)
+	if cmd == Read {
+		floor = max(floor, c.anyRD)
+	} else {
+		ofBank, ofGroup = &c.bankWR, &c.groupWR
+		floor = max(floor, c.anyWR)
+	}
+	at = ^uint64(0)
+	for i, n := range banks {
+		n &= MaxBanks - 1
+		if v := max(ofBank[n], ofGroup[c.t.group[n]&(MaxGroups-1)], floor); v < at {
+			first, at = i, v
+			if v == floor {
+				break
+			}
+		}
+	}
+	return first, at
+}
+
 // RowFloor is a cycle before which no row command of any bank can be given.
 func (c *Channel) RowFloor() uint64 { return c.rowBus }
 
@@ -138,18 +162,14 @@ func (c *Channel) Earliest(cmd Command, bank int, at uint64) uint64 {
 // Issue gives the command at cycle at and returns the cycle at which its last
 // data beat has passed (Read, Write), or at. An illegal command panics.
 func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd uint64) {
+	if cmd == Read || cmd == Write {
+		return c.issueColumn(cmd, bank, row, at)
+	}
 	c.require(cmd, bank, row, at)
 	t, group := c.t, c.t.GroupOf(bank)
-	if cmd == Read || cmd == Write {
+	c.rowBus = at + 1
+	if !t.SeparateRowBus {
 		c.columnBus = at + 1
-		if !t.SeparateRowBus {
-			c.rowBus = at + 1
-		}
-	} else {
-		c.rowBus = at + 1
-		if !t.SeparateRowBus {
-			c.columnBus = at + 1
-		}
 	}
 	switch cmd {
 	case Activate:
@@ -170,19 +190,6 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 	case Precharge:
 		c.open &^= 1 << bank
 		c.bankACT[bank] = max(c.bankACT[bank], at+t.RP)
-	case Read:
-		c.groupRD[group], c.anyRD = at+t.CCDL, at+t.CCDS
-		c.turnWR = at + t.RTW
-		c.anyWR = max(c.anyWR, c.turnWR)
-		c.bankPRE[bank] = max(c.bankPRE[bank], at+t.RTP)
-		return at + t.CL + t.BurstCycles
-	case Write:
-		c.groupWR[group], c.anyWR = at+t.CCDL, at+t.CCDS
-		c.turnRD, c.groupTurnRD[group] = at+t.WTRS, at+t.WTRL
-		c.groupRD[group] = max(c.groupRD[group], at+t.WTRL)
-		c.anyRD = max(c.anyRD, at+t.WTRS)
-		c.bankPRE[bank] = max(c.bankPRE[bank], at+t.WTP)
-		return at + t.WL + t.BurstCycles
 	case Refresh:
 		for b := range t.Banks {
 			c.bankACT[b] = at + t.RFC
@@ -193,6 +200,32 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 		c.anyREF = at + t.RREFD
 	}
 	return at
+}
+
+// issueColumn is Issue for a read or write, which are most commands.
+func (c *Channel) issueColumn(cmd Command, bank int, row uint32, at uint64) (dataEnd uint64) {
+	t, n := c.t, bank&(MaxBanks-1)
+	group := t.GroupOf(n)
+	if c.open>>n&1 == 0 || c.row[n] != row || at < c.EarliestColumn(cmd, n) {
+		c.require(cmd, bank, row, at) // panics
+	}
+	c.columnBus = at + 1
+	if !t.SeparateRowBus {
+		c.rowBus = at + 1
+	}
+	if cmd == Read {
+		c.groupRD[group], c.anyRD = at+t.CCDL, at+t.CCDS
+		c.turnWR = at + t.RTW
+		c.anyWR = max(c.anyWR, c.turnWR)
+		c.bankPRE[n] = max(c.bankPRE[n], at+t.RTP)
+		return at + t.CL + t.BurstCycles
+	}
+	c.groupWR[group], c.anyWR = at+t.CCDL, at+t.CCDS
+	c.turnRD, c.groupTurnRD[group] = at+t.WTRS, at+t.WTRL
+	c.groupRD[group] = max(c.groupRD[group], at+t.WTRL)
+	c.anyRD = max(c.anyRD, at+t.WTRS)
+	c.bankPRE[n] = max(c.bankPRE[n], at+t.WTP)
+	return at + t.WL + t.BurstCycles
 }
 
 func (c *Channel) require(cmd Command, bank int, row uint32, at uint64) {

@@ -76,7 +76,7 @@ func needsTargets(p *Plan) bool {
 // the first launch to the end of the last (Buddy Compression, section II-C). They are taken in
 // a run of their own without timing.
 type snapshots struct {
-	coding   string
+	memory   scheme.Memory // under which entries are sized
 	scheme   codec.Scheme
 	run      reference
 	allocs   []buddyprofile.Allocation
@@ -89,8 +89,8 @@ type snapshots struct {
 // reports whether they are complete.
 func (s *Study) stepSnapshots(m *scheme.Memory, codes func() (codec.Scheme, error), instructions uint64) (done bool, err error) {
 	p := s.snapshots
-	if p == nil || p.coding != codingOf(m) {
-		p = &snapshots{coding: codingOf(m), run: reference{loaded: s.loaded.copy(), left: functionalLimit}}
+	if p == nil || p.memory != *m {
+		p = &snapshots{memory: *m, run: reference{loaded: s.loaded.copy(), left: functionalLimit}}
 		if p.scheme, err = codes(); err != nil {
 			return false, err
 		}
@@ -99,7 +99,7 @@ func (s *Study) stepSnapshots(m *scheme.Memory, codes func() (codec.Scheme, erro
 		}
 		s.snapshots = p
 		p.look()
-		return false, nil
+		return false, faultOf(m, p.scheme)
 	}
 	if p.complete {
 		return true, nil
@@ -107,6 +107,9 @@ func (s *Study) stepSnapshots(m *scheme.Memory, codes func() (codec.Scheme, erro
 	ended, err := s.stepLaunch(&p.run, instructions)
 	if ended {
 		p.look()
+	}
+	if err == nil {
+		err = faultOf(m, p.scheme)
 	}
 	return p.complete, err
 }

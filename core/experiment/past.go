@@ -96,6 +96,14 @@ func (p *Past) thin() {
 	p.states = kept
 }
 
+// Limit gives the states another bound of memory. Those that do not fit are dropped.
+func (p *Past) Limit(bytes int) {
+	p.limitBytes = bytes
+	for p.bytes > bytes && len(p.states) >= 4 {
+		p.thin()
+	}
+}
+
 // States and Bytes return the number of kept states and their approximate memory.
 func (p *Past) States() int { return len(p.states) }
 func (p *Past) Bytes() int  { return p.bytes }

@@ -111,6 +111,7 @@ func (r *Run) Result() *Result {
 		Version: Version, ScenarioHash: r.plan.ScenarioHash, Workload: r.plan.Program.Name, Preset: r.plan.Preset,
 		Overrides: r.plan.Overrides, Scheme: r.plan.Scheme, Cancelled: r.cancelled, HashVersion: stat.HashVersion, ErrorMetric: r.plan.Program.Metric.String(), Stats: map[string]uint64{},
 	}
+	res.Memory = res.Memory.Named()
 	m := r.machine
 	if m == nil {
 		return res

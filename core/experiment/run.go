@@ -31,6 +31,8 @@ type Options struct {
 	// ResidentLimitBytes ends the run with an error if the written pages of device memory
 	// exceed it; 0 = no limit.
 	ResidentLimitBytes uint64
+	// Record keeps the traffic of the run for estimates (Run.Recorded).
+	Record bool
 }
 
 // Run is one program on one machine with one memory scheme, in progress.
@@ -52,7 +54,9 @@ type Run struct {
 	buddy     *Buddy  // nil without Buddy Compression
 	err       error
 	cancelled bool
-	resumed   bool // from a stored state, which holds the plan of Kernel-OPT
+	resumed   bool      // from a stored state, which holds the plan of Kernel-OPT
+	record    bool      // Options.Record
+	recorded  *Recorded // nil without a recording
 }
 
 // New prepares a run with a new study.
@@ -67,7 +71,7 @@ func New(p *Plan, o Options) (*Run, error) {
 // Run prepares a run of the study's program. p may differ from the study's plan only in
 // its memory scheme.
 func (s *Study) Run(p *Plan, o Options) *Run {
-	return &Run{study: s, plan: p, tap: o.Tap, limit: o.ResidentLimitBytes}
+	return &Run{study: s, plan: p, tap: o.Tap, limit: o.ResidentLimitBytes, record: o.Record}
 }
 
 // Step simulates about the given number of cycles, or does one step of preparation. It
@@ -92,6 +96,9 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 		}
 	case PhaseSimulate:
 		done, err := r.machine.Advance(r.machine.Now() + sim.Cycle(cycles))
+		if err == nil {
+			err = faultOf(&r.plan.Memory, r.scheme)
+		}
 		if done && err == nil {
 			r.phase = PhaseDone
 			if r.legality != nil {
@@ -165,6 +172,9 @@ func (r *Run) build(counts *codecs.Trainer) error {
 		return err
 	}
 	if r.machine, err = machine.New(&gpu, job); err != nil {
+		return err
+	}
+	if err = r.startRecording(l); err != nil {
 		return err
 	}
 	if stores, ok := r.machine.Stores().(*cache.Compressed); ok && r.plan.PhaseLog {

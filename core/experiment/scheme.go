@@ -42,7 +42,7 @@ func schemeOf(m *scheme.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 	if name == "none" {
 		return codec.NewRaw(m.MAG), nil
 	}
-	o := codecs.Options{Ways: m.DecodingWays, MAGBytes: m.MAG, ThresholdBytes: m.Threshold}
+	o := codecs.Options{Ways: m.DecodingWays, MAGBytes: m.MAG, ThresholdBytes: m.Threshold, Module: string(m.Module)}
 	var err error
 	if m.Header != "" {
 		if o.Header, err = tslc.ParseHeader(m.Header); err != nil {
@@ -52,11 +52,27 @@ func schemeOf(m *scheme.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 	if t == nil {
 		t = &codecs.Trainer{}
 	}
-	scheme, err := t.Scheme(name, o)
+	s, err := t.Scheme(name, o)
 	if err != nil {
-		return nil, fmt.Errorf("memory.codec: %w", err)
+		return nil, fmt.Errorf("%s: %w", place(m), err)
 	}
-	return scheme, nil
+	return s, nil
+}
+
+// place is the path of what a fault of m's codec is about.
+func place(m *scheme.Memory) string {
+	if m.Codec == codecs.Plugin {
+		return "memory.module"
+	}
+	return "memory.codec"
+}
+
+// faultOf returns what ended the codec of m, nil if nothing did.
+func faultOf(m *scheme.Memory, s codec.Scheme) error {
+	if err := codecs.FaultOf(s); err != nil {
+		return fmt.Errorf("%s: %s: %w", place(m), s.Name(), err)
+	}
+	return nil
 }
 
 // coding returns the latencies that m sets for its codec, or nil for those of its paper.
@@ -74,12 +90,25 @@ func hardware(m *scheme.Memory) (energy.Codec, error) {
 	if name == "none" {
 		return energy.Codec{Name: "none"}, nil
 	}
-	c, err := codecs.ByName(name, nil)
+	info, err := infoOf(m)
 	if err != nil {
-		return energy.Codec{}, fmt.Errorf("memory.codec: %w", err)
+		return energy.Codec{}, fmt.Errorf("%s: %w", place(m), err)
 	}
-	cost := c.Info().Cost
+	cost := info.Cost
 	return energy.NewCodec(name, cost.CompressPJ, cost.DecompressPJ, cost.EnergySource), nil
+}
+
+// infoOf describes the codec of m, which has one.
+func infoOf(m *scheme.Memory) (codec.Info, error) {
+	t, err := codecs.NewTrainer(codingOf(m))
+	if err != nil {
+		return codec.Info{}, err
+	}
+	c, err := t.Make(codingOf(m), codecs.Options{Module: string(m.Module)})
+	if err != nil {
+		return codec.Info{}, err
+	}
+	return c.Info(), nil
 }
 
 // counter collects symbol statistics of every block that crosses a controller.

@@ -56,6 +56,7 @@ func TestKeysOfSharedThings(t *testing.T) {
 		{"machine.overrides.sm.warpInstructionLimit=1000000", true, true},
 		{"memory.mag=64", false, true},
 		{"memory.codec=bdi", false, false},
+		{"memory.module=" + toyModule(""), false, false},
 		{"memory.approximation=tslc-opt", false, false},
 		{"memory.threshold=8", false, false},
 		{"memory.decodingWays=2", false, false},

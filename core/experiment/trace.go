@@ -60,7 +60,7 @@ func schemeName(m *scheme.Memory) string {
 	if m.Approximation != "none" {
 		return m.Codec + ", " + m.Approximation
 	}
-	return m.Codec
+	return m.Named().Codec
 }
 
 // traced describes a machine to the writer of traces.

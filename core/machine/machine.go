@@ -84,6 +84,7 @@ type Machine struct {
 	engine     sim.Engine
 	dispatcher *sm.Dispatcher
 	sms        []*sm.SM
+	relay      *probe.Relay // of the events of SMs
 	requests   *noc.Crossbar
 	replies    *noc.Crossbar
 	slices     []*cache.L2
@@ -210,6 +211,7 @@ func newAtomics() *mem.Pool[arith.AtomicBatch] { return mem.NewPool[arith.Atomic
 
 func (m *Machine) buildSMs(room []int) error {
 	spec, newStore := m.spec, cache.Plain
+	m.relay = probe.NewRelay(m.job.Tap, &m.engine)
 	if m.job.L1 != nil {
 		var err error
 		if m.stores, err = m.job.L1(); err != nil {
@@ -223,9 +225,10 @@ func (m *Machine) buildSMs(room []int) error {
 		// are no guess.
 		config.L1.Stores = cache.StoreDrop
 	}
+	steps := sm.NewSteps(&config, m.job.Launches)
 	for i := 0; i < spec.SMs; i++ {
 		m.sms = append(m.sms, sm.New(&config, i, sm.Env{
-			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.job.Tap,
+			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.relay, Steps: steps,
 			SliceOf:   m.amap.Channel,
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
 			Code: m.code, Parameters: m.parameters,
@@ -296,6 +299,7 @@ func (m *Machine) wire() {
 			smID = append(smID, e.Add(s))
 		}
 	}
+	m.relay.Join() // behind the SMs
 	requests, replies := e.Add(m.requests), e.Add(m.replies)
 	for _, s := range m.slices {
 		if clock := spec.L2Clock(); clock.Num == clock.Den {
@@ -327,6 +331,9 @@ func (m *Machine) wire() {
 		m.requests.AttachInput(i, out)
 		m.replies.AttachOutput(i, in)
 		s.Attach(grant, done, out, in)
+		if m.stores == nil && m.job.Loads == nil {
+			s.WorkAhead(e, m.dispatcher, func() bool { return !m.samples() })
+		}
 	}
 	for i, s := range m.slices {
 		latency := spec.RequestLatencyCycles - 1 + spec.L2LatencyCycles

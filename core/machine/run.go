@@ -158,6 +158,16 @@ func (m *Machine) WarpInstructions() uint64 {
 	return n
 }
 
+// SetRecorder shows every block that moves to or from memory to r; nil ends it.
+func (m *Machine) SetRecorder(r memctrl.Recorder) {
+	for _, c := range m.memory {
+		c.SetRecorder(r)
+	}
+}
+
+// ThreadInstructions returns the thread instructions issued so far.
+func (m *Machine) ThreadInstructions() uint64 { return m.threadInstructions() }
+
 func (m *Machine) threadInstructions() uint64 {
 	n := uint64(0)
 	for _, s := range m.sms {

@@ -89,6 +89,18 @@ func rebuild(m *Machine, job Job) (*Machine, error) {
 	return c, nil
 }
 
+// Rest gives back the memory that only a running program needs, when the program has ended: on a
+// large GPU a third of the machine's. What can be read stays as it is, but the machine cannot run
+// on, and its Digest is another one. Its Twin can.
+func (m *Machine) Rest() {
+	for _, s := range m.sms {
+		s.Rest()
+	}
+	for _, s := range m.slices {
+		s.Rest()
+	}
+}
+
 // Reach runs to exactly the given cycle, even beyond the end of the program.
 func (m *Machine) Reach(until sim.Cycle) error {
 	for m.err == nil && m.engine.Now() < until {
@@ -104,11 +116,14 @@ func (m *Machine) Work() uint64 { return m.engine.Ticks() + m.WarpInstructions()
 
 // Digest names the machine's state at its cycle. It covers device memory, warps with
 // their registers, stacks and scoreboards, shared memory, caches with tags, bytes and
-// outstanding misses, everything in links, crossbars and queues, DRAM banks with
+// outstanding misses, the messages in links, crossbars and queues, DRAM banks with
 // their timing, how blocks are stored, every counter, and which launch and CTAs run.
-// It leaves out how far components have worked ahead of the present, which depends on
-// observers and does not change results (tape.Tape.Hint). It also leaves out the statistics of
-// an unfinished sample, and the codes, which follow from the data read.
+//
+// It leaves out what depends on how far components have worked ahead of the present, which
+// depends on observers and does not change results: how far that is, which places of pools are in use
+// (tape.Name), and the contents of the pools, among them the bytes of lines in flight (tape.Tape.Hint). Wrong
+// bytes there are in the digest once a cache, a register or memory holds them. It also leaves out the statistics
+// of an unfinished sample, and the codes, which follow from the data read.
 func (m *Machine) Digest() string {
 	m.settleMemory()
 	h := digest.New()

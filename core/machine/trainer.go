@@ -11,10 +11,10 @@ type trainer struct {
 	err     error
 }
 
-// trainerPeriodCycles is the time between two checks of the count. At the machine's
+// TrainerPeriodCycles is the time between two checks of the count. At the machine's
 // highest rate, 32 instructions a cycle for each SM, the sample is at most half a million
 // thread instructions too long [ours].
-const trainerPeriodCycles = 1024
+const TrainerPeriodCycles = 1024
 
 func (t *trainer) Tick(now sim.Cycle) sim.Cycle {
 	m := t.machine
@@ -22,7 +22,7 @@ func (t *trainer) Tick(now sim.Cycle) sim.Cycle {
 		return sim.Never
 	}
 	if m.threadInstructions() < m.job.Sampler.ThreadInstructions() {
-		return now + trainerPeriodCycles
+		return now + TrainerPeriodCycles
 	}
 	t.trained = true
 	scheme, err := m.job.Sampler.Scheme()

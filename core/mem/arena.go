@@ -1,7 +1,9 @@
 package mem
 
+import "github.com/burstscope/burstscope/core/tape"
+
 // Handle names a value in an Arena or a Pool. Zero names none.
-type Handle uint32
+type Handle = tape.Name
 
 // Arena owns the lines in flight, so that messages carry a four-byte handle instead
 // of 128 bytes and cause no garbage collection. Every handle has exactly one owner, which

@@ -31,6 +31,9 @@ func (ch *channel) accept(now sim.Cycle, local uint64) (blocked bool) {
 			ch.blocked = notBlocked
 			return false
 		}
+		if ch.stillBlocked(r) {
+			return true
+		}
 		ch.catchUp(local)
 		if r.Write {
 			ch.blocked = ch.acceptWrite(r, now, local)
@@ -42,6 +45,22 @@ func (ch *channel) accept(now sim.Cycle, local uint64) (blocked bool) {
 		}
 		ch.in.Drop(now)
 	}
+}
+
+// stillBlocked reports whether the oldest request certainly waits for the same reason as at the
+// last look. While its queue is full, the channel has work, so there is nothing to catch up with; and
+// a read that no write answers yet will not be answered by one, because writes come in order.
+func (ch *channel) stillBlocked(r *Request) bool {
+	if ch.joint != nil || ch.link != nil {
+		return false
+	}
+	switch ch.blocked {
+	case readQueueFull:
+		return !r.Write && ch.reads >= ch.c.cfg.ReadQueue
+	case writeQueueFull:
+		return r.Write && ch.writes >= ch.c.cfg.WriteQueue
+	}
+	return false
 }
 
 // filterSlot hashes a line address into the filter of pending writes.
@@ -83,6 +102,13 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 	i, p := ch.pool.take()
 	p.class, p.mask, p.data = ReadBlock, mem.FullMask, c.env.Arena.New()
 	p.request(r, now, at)
+	if c.recorder != nil && !forward {
+		wanted := mem.FullMask
+		if c.cfg.SectorFill {
+			wanted = r.Mask
+		}
+		c.recorder.Read(r.Addr, wanted)
+	}
 	p.placed = c.storage.Read(b, c.env.Arena.Line(p.data))
 	ch.noteEntry(p)
 	if p.placed.Mode != probe.ModeRaw {
@@ -181,6 +207,9 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 	i, p := ch.pool.take()
 	p.class, p.mask = WriteBlock, r.Mask
 	p.request(r, now, at)
+	if c.recorder != nil {
+		c.recorder.Write(r.Addr, c.env.Arena.Line(r.Data), r.Mask)
+	}
 	p.placed = c.storage.Write(b, c.env.Arena.Line(r.Data), r.Mask)
 	ch.noteEntry(p)
 	c.env.Arena.Free(r.Data)

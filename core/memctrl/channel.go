@@ -32,6 +32,8 @@ type channel struct {
 	events  timeline[event]
 	answers timeline[Reply]
 	refused bool // the link to L2 had no room in this cycle
+	// wake is the cycle by which the channel must be ticked, as it was at its last tick.
+	wake sim.Cycle
 	channelState
 }
 

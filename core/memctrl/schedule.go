@@ -92,12 +92,7 @@ func (sc *scheduler) soonest() choice {
 	best := choice{at: never, entry: none}
 	age := uint64(never)
 	held, heldFrom := sc.held()
-	floor := uint64(never) // no column command can be sooner
-	for cmd := dram.Read; cmd <= dram.Write; cmd++ {
-		if sc.need[cmd] != 0 {
-			floor = max(min(floor, sc.dram.ColumnFloor(cmd)), sc.frontier)
-		}
-	}
+	floor := sc.columnFloor()
 	for _, n := range sc.byAge[:sc.columns] {
 		cmd := dram.Read + dram.Command(sc.need[dram.Write]>>n&1)
 		at := max(sc.dram.EarliestColumn(cmd, int(n)), sc.frontier)
@@ -140,6 +135,35 @@ func (sc *scheduler) soonest() choice {
 		best.entry = sc.bank[best.bank].current
 	}
 	return best
+}
+
+// columnFloor returns a cycle before which no planned column command can be given.
+func (sc *scheduler) columnFloor() uint64 {
+	floor := uint64(never)
+	if sc.need[dram.Read] != 0 {
+		floor = sc.dram.ColumnFloor(dram.Read)
+	}
+	if sc.need[dram.Write] != 0 {
+		floor = min(floor, sc.dram.ColumnFloor(dram.Write))
+	}
+	return max(floor, sc.frontier)
+}
+
+// follow finds the next command after a burst of a block that has further ones, where only bursts of
+// the same kind are possible: no row is waited for, and no refresh or closing comes before. Nothing has
+// become ready since the last decision, so the banks are planned and reads or writes are served as
+// before.
+func (sc *scheduler) follow(v choice) {
+	other := dram.Read + dram.Write - v.cmd
+	if sc.compares || sc.need[dram.Activate]|sc.need[dram.Precharge]|sc.need[other]|sc.closing != 0 {
+		return
+	}
+	i, at := sc.dram.FirstColumn(v.cmd, sc.byAge[:sc.columns], v.at)
+	if at >= sc.refreshDue {
+		return
+	}
+	n := sc.byAge[i]
+	sc.choice, sc.decided = choice{at: at, entry: sc.bank[n].current, bank: n, cmd: v.cmd}, true
 }
 
 // setServing decides between reads and writes. It drops choices of the other kind for

@@ -13,7 +13,8 @@ type scheduler struct {
 	dramPort
 	front Front
 
-	entry entries // by number of transfer
+	entry    entries // by number of transfer
+	compares bool    // every command is found by comparing the banks; for tests
 	schedulerState
 }
 
@@ -111,20 +112,25 @@ func (sc *scheduler) Run(before uint64) (stopped bool) {
 // Take queues a transfer with its place in DRAM.
 func (sc *scheduler) Take(i int16, t *Transfer, from uint64) {
 	p := sc.cfg.Map.Place(t.Local)
+	if sc.compares || t.Class.writes() != 0 || sc.choice.at < from {
+		sc.decided = false
+	}
 	sc.seq++
 	sc.taken[t.Class]++
 	e := &sc.entry[i]
 	e.Transfer, e.seq, e.row, e.bank = *t, sc.seq, p.Row, p.Bank
 	e.begun, e.first, e.column = false, 0, 0
-	sc.frontier, sc.decided = max(sc.frontier, from), false
+	sc.frontier = max(sc.frontier, from)
 }
 
 // Start makes an entry a candidate for scheduling.
 func (sc *scheduler) Start(i int16, from uint64) {
-	sc.frontier, sc.decided = max(sc.frontier, from), false
 	e := &sc.entry[i]
 	b := &sc.bank[e.bank]
 	w := e.Class.writes()
+	sc.frontier = max(sc.frontier, from)
+	known := sc.decided && sc.remains(b, e, from)
+	sc.decided = known
 	if sc.ready[0]+sc.ready[1] == 0 {
 		sc.workSince = sc.frontier
 	}
@@ -137,10 +143,35 @@ func (sc *scheduler) Start(i int16, from uint64) {
 	sc.waiting[w] |= 1 << e.bank
 	sc.ready[w]++
 	// A choice without an issued command is made again.
-	if sc.started>>e.bank&1 == 0 {
+	if sc.started>>e.bank&1 == 0 && !known {
 		b.current = none
 		sc.unplan(1 << e.bank)
 	}
+}
+
+// remains reports whether the next command stays the same although an entry becomes a candidate
+// from a cycle on: it does not change what is served, and its bank has an entry to serve that goes
+// before it.
+func (sc *scheduler) remains(b *bank, e *entry, from uint64) bool {
+	if sc.compares || e.Class.writes() != 0 || sc.choice.at < from || sc.ready[0] == 0 || sc.closing != 0 {
+		return false
+	}
+	if sc.serving != 0 || sc.started>>e.bank&1 != 0 {
+		return true
+	}
+	if b.current == none || sc.planned>>e.bank&1 == 0 {
+		return false
+	}
+	// Choosing again must find the same entry, as choose does: a refresh may have closed its row.
+	if row, open := sc.dram.OpenRow(int(e.bank)); open && b.passed < sc.cfg.RowHitCap {
+		if sc.entry[b.current].row == row {
+			return true
+		}
+		if e.row == row {
+			return false
+		}
+	}
+	return b.current == b.list[0].head
 }
 
 // issue issues the command chosen for an entry. It reports whether this completes a
@@ -177,13 +208,18 @@ func (sc *scheduler) issue(v choice) (stop bool) {
 		sc.emitRow(probe.KindPrecharge, e, v.at, row)
 	default:
 		sc.countBus(v.cmd, n, v.at)
-		end := sc.give(v.cmd, n, e.row, v.at)
+		if sc.watch != nil {
+			sc.watch.Command(v.cmd, n, e.row, v.at)
+		}
+		end := sc.dram.Issue(v.cmd, n, e.row, v.at)
 		if !b.opened {
 			s[stat.RowHits]++
 		}
 		b.opened = false
 		sc.countBurst(e)
-		sc.emitBurst(v.cmd, e, v.at)
+		if sc.env.Tap.On() {
+			sc.emitBurst(v.cmd, e, v.at)
+		}
 		if !e.begun {
 			e.begun, e.column = true, v.at
 		}
@@ -191,6 +227,7 @@ func (sc *scheduler) issue(v choice) (stop bool) {
 			sc.finish(v.entry, v.at)
 			return sc.front.Moved(InDevice, v.entry, Moved{First: e.first, Column: e.column, Last: v.at, End: end})
 		}
+		sc.follow(v)
 	}
 	return false
 }

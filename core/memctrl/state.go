@@ -20,6 +20,9 @@ func (c *Controller) State(t *tape.Tape) {
 }
 
 func (ch *channel) state(t *tape.Tape) {
+	if t.Loading() {
+		ch.wake = 0
+	}
 	if ch.joint != nil {
 		ch.joint.state(t)
 	} else {

@@ -19,6 +19,7 @@ import (
 type traffic struct {
 	requests int
 	lines    int // distinct lines, from the image's base
+	streams  int // if not 0, so many streams take turns, each through its share of the lines
 	writes   int // of 10
 	gap      int // mean cycles between requests, 0 = as fast as possible
 	partial  bool
@@ -52,6 +53,10 @@ func (r *rig) script(cfg Config, v traffic, first func(rnd *sim.Rand) byte) map[
 		a := base + uint64(rnd.Intn(v.lines))*128
 		if rnd.Intn(3) == 0 && i > 0 { // some locality, and reads soon after writes
 			a = base + (a-base)%uint64(v.lines*128/8)&^127
+		}
+		if v.streams > 0 {
+			share := v.lines / v.streams
+			a = base + uint64(i%v.streams*share+i/v.streams%share)*128
 		}
 		s := r.slice[cfg.Map.Channel(a)]
 		if v.gap > 0 {
@@ -381,6 +386,68 @@ func TestDecisionsAgreeWithExhaustiveSearch(t *testing.T) {
 		r.laws(cfg)
 		if decisions < 5000 {
 			t.Errorf("%s: only %d decisions compared", name, decisions)
+		}
+	}
+}
+
+// log lists the commands of a channel.
+type log []string
+
+func (l *log) Command(cmd dram.Command, bank int, row uint32, at uint64) {
+	*l = append(*l, fmt.Sprintf("%v bank %d row %d at %d", cmd, bank, row, at))
+}
+
+// TestKnownDecisionsAreThoseOfAComparison runs the same traffic three times: with a comparison of the
+// banks for each command, with the decisions that follow and remains take over from the last one, and
+// without watchers, so that a channel is ticked only when it has work.
+func TestKnownDecisionsAreThoseOfAComparison(t *testing.T) {
+	for name, cfg := range shapes(t) {
+		if cfg.Schedule != ScheduleDrain {
+			continue
+		}
+		for k, v := range []traffic{
+			{requests: 2500, lines: 3000, writes: 4, seed: 11},
+			{requests: 2500, lines: 400, writes: 1, gap: 3, seed: 12},
+			{requests: 1500, lines: 3000, writes: 3, gap: 60, seed: 13},
+			{requests: 6000, lines: 6000, streams: 7, gap: 2, seed: 14},
+			{requests: 6000, lines: 6000, streams: 16, writes: 2, seed: 15},
+		} {
+			run := func(compares, watched bool) (commands, answers log) {
+				r := newRig(t, cfg, rigBytes)
+				r.script(cfg, v, anyByte)
+				logs := make([]log, len(r.control.channels))
+				for i := range logs {
+					r.control.channels[i].device.compares = compares
+					if watched {
+						r.control.Watch(i, &logs[i])
+					}
+				}
+				r.run(200_000)
+				for i, s := range r.slice {
+					commands = append(commands, logs[i]...)
+					for _, q := range append(s.replies, s.acks...) {
+						answers = append(answers, fmt.Sprintf("answer of channel %d to %d at %d", i, q.tag, q.at))
+					}
+				}
+				return commands, append(answers, fmt.Sprint(r.stats))
+			}
+			differ := func(got, want log) {
+				t.Helper()
+				for n := range max(len(got), len(want)) {
+					if n >= len(got) || n >= len(want) || got[n] != want[n] {
+						t.Fatalf("%s, traffic %d: line %d of %d and %d differs: %q, want %q", name, k, n, len(got), len(want), got[min(n, len(got)-1)], want[min(n, len(want)-1)])
+					}
+				}
+			}
+			commands, answers := run(true, true)
+			known, same := run(false, true)
+			_, each := run(false, false)
+			differ(known, commands)
+			differ(same, answers)
+			differ(each, answers)
+			if len(commands) < 1000 || len(answers) < 300 {
+				t.Errorf("%s, traffic %d: only %d commands and %d answers compared", name, k, len(commands), len(answers))
+			}
 		}
 	}
 }

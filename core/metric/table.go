@@ -140,6 +140,16 @@ var Table = []Metric{
 		Source: counted, Format: "{short}", Better: lower, Also: []string{"l1Merged"}, Claim: "l1_misses",
 	},
 	{
+		Name: "textureHitRate", Title: "Texture cache hits", Row: "texture hits", Unit: "share", Formula: "textureHits / textureAccesses",
+		About:  "Share of the lines of texture instructions that the texture cache held or had on order. Without textures there are none.",
+		Source: counted, Format: "{percent}", Better: higher, Also: []string{"textureFetches", "textureMerged", "textureMisses", "textureBlocked"},
+	},
+	{
+		Name: "textureLines", Title: "Lines asked of the texture cache", Unit: "lines", Formula: "textureHits + textureMisses",
+		About:  "Lines of 128 bytes that texture instructions touched, after coalescing.",
+		Source: counted, Format: "{short}", Also: []string{"textureAccesses"},
+	},
+	{
 		Name: "l2HitRate", Title: "L2 hits", Unit: "share", Formula: "l2Hits / l2Accesses",
 		About:  "Share of the requests that L2 served without reading DRAM. A store that only fills its line counts as one.",
 		Source: counted, Format: "{percent}", Better: higher, Also: []string{"l2Misses", "l2Merged", "l2Writebacks"},

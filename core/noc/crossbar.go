@@ -83,6 +83,10 @@ type Crossbar struct {
 	out       []*sim.Link[mem.Packet]
 	tap       *probe.Tap
 	virtual   *virtualQueues // nil under InputFIFO
+	few       bool           // a set of ports is one word
+	// due holds for each input, under InputFIFO with few ports, a cycle before which its
+	// head packet cannot start: the ports it needs do not become free sooner.
+	due []sim.Cycle
 	ports
 	Stats stat.Set
 }
@@ -106,6 +110,8 @@ func New(direction Direction, c Config, clock sim.ClockRatio, inputs, outputs in
 		in:        make([]*sim.Link[mem.Packet], inputs),
 		out:       make([]*sim.Link[mem.Packet], outputs),
 		tap:       tap,
+		few:       inputs <= 64 && outputs <= 64,
+		due:       make([]sim.Cycle, inputs),
 		ports: ports{
 			inFree: make([]uint64, inputs), outFree: make([]uint64, outputs),
 			lastFrom: make([]uint8, outputs), want: make([]portSet, outputs),
@@ -148,9 +154,63 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 
 // step starts packets in one cycle of the crossbar, and returns when the next one may start.
 func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
-	if x.virtual != nil {
+	switch {
+	case x.virtual != nil:
 		return x.stepVirtual(now, local)
+	case !x.few:
+		return x.stepMany(now, local)
 	}
+	next := sim.Never
+	outputs := uint64(0)
+	for i, l := range x.in {
+		if at := x.due[i]; at > now {
+			if at < next && l.Len() != 0 {
+				next = sim.Min(next, max(at, l.NextReady()))
+			}
+			continue
+		}
+		if at := l.NextReady(); at > now {
+			if at != sim.Never {
+				x.due[i] = at
+				next = sim.Min(next, at)
+			}
+			continue
+		}
+		p, _ := l.Peek(now)
+		o := x.port(p)
+		if free := max(x.inFree[i], x.outFree[o]); free > local {
+			x.due[i] = x.begins(free)
+			next = sim.Min(next, x.due[i])
+			continue
+		}
+		x.want[o].low |= 1 << i
+		outputs |= 1 << o
+	}
+	for ; outputs != 0; outputs &= outputs - 1 {
+		o := bits.TrailingZeros64(outputs)
+		want := x.want[o].low
+		x.want[o].low = 0
+		if !x.out[o].CanSend(now) {
+			continue // the link wakes us
+		}
+		// Round robin: the first waiting input behind the one served last.
+		behind := want & (^uint64(1) << x.lastFrom[o])
+		if behind == 0 {
+			behind = want
+		}
+		i := bits.TrailingZeros64(behind)
+		x.lastFrom[o] = uint8(i)
+		x.move(now, local, i, o)
+		at := x.begins(x.outFree[o])
+		x.due[i] = at
+		// The winner's next packet and the losers can go when the ports are free.
+		next = sim.Min(next, at)
+	}
+	return next
+}
+
+// stepMany is step for any number of ports.
+func (x *Crossbar) stepMany(now sim.Cycle, local uint64) sim.Cycle {
 	next := sim.Never
 	var outputs portSet
 	for i, l := range x.in {

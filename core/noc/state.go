@@ -2,7 +2,7 @@ package noc
 
 import "github.com/burstscope/burstscope/core/tape"
 
-// State lists what changes in a crossbar between two ticks.
+// State lists what changes in a crossbar between two ticks. What due holds follows from it.
 func (x *Crossbar) State(t *tape.Tape) {
 	tape.Values(t, x.inFree)
 	tape.Values(t, x.outFree)
@@ -11,4 +11,7 @@ func (x *Crossbar) State(t *tape.Tape) {
 		tape.Values(t, x.virtual.lastTo)
 	}
 	tape.Value(t, &x.Stats)
+	if t.Loading() {
+		clear(x.due)
+	}
 }

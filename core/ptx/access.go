@@ -61,13 +61,33 @@ type Access struct {
 	Mask     uint32
 	PC       int32 // index of the instruction in Kernel.Code
 	// Addr holds a device address (global), an offset into the CTA's shared
-	// memory (shared) or into the thread's local memory (local).
+	// memory (shared) or into the thread's local memory (local). Where FirstOnly is set, it
+	// holds the address of lane 0 alone, and Addresses fills in the others.
 	Addr [MaxLanes]uint64
+	// FirstOnly says that the spacing stands for the addresses of the other lanes.
+	FirstOnly bool
 	Spacing
 }
 
-// Spacing tells how the addresses of a full warp grow, if RowLanes is not 0: the address of
-// lane i is Addr[0] + Column*(i%RowLanes) + Row*(i/RowLanes).
+// Addresses returns the addresses of all lanes.
+func (a *Access) Addresses() *[MaxLanes]uint64 {
+	if a.FirstOnly {
+		a.FirstOnly = false
+		first := a.Addr[0]
+		for i := 0; i < MaxLanes; i += a.RowLanes {
+			at := first
+			for k := i; k < i+a.RowLanes; k++ {
+				a.Addr[k&(MaxLanes-1)] = at
+				at += uint64(a.Column)
+			}
+			first += uint64(a.Row)
+		}
+	}
+	return &a.Addr
+}
+
+// Spacing tells how the addresses grow from lane to lane, if RowLanes is not 0: the address of
+// lane i is Addr[0] + Column*(i%RowLanes) + Row*(i/RowLanes). No address is below 0.
 type Spacing struct {
 	RowLanes    int // a power of two
 	Column, Row int64

@@ -67,7 +67,8 @@ type Instr struct {
 	Vector        *VectorOp
 	Call          *CallOp
 	Texture       *TextureOp
-	// Registers read and written that may have a shape, as offsets.
+	// Registers read and written that may have a shape, as offsets. Those read leave out a
+	// register that a load or store needs for its addresses alone.
 	ShapedReads, ShapedWrites []uint32
 
 	// Deps are the score ids that the instruction reads or writes, the guard's
@@ -103,6 +104,7 @@ type MemoryOp struct {
 	Keep     [8]uint32 // the bits that a narrow register holds
 	Shaped   [8]bool   // the register may have a shape
 	Words    bool      // the usual load or store: one 32-bit word and register for each lane
+	Constant bool      // a load of one element from .param or .const
 	Regs     [8]uint32 // offsets
 }
 

@@ -45,6 +45,9 @@ func appendPacked(b []byte, v reflect.Value) []byte {
 		}
 		return b
 	case reflect.String:
+		if v.Type() == moduleType {
+			return append(appendHeader(b, v.Len(), 0, 0, 0xc4, 0xc5, 0xc6), v.String()...)
+		}
 		b = appendHeader(b, v.Len(), 0xa0, 32, 0xd9, 0xda, 0xdb)
 		return append(b, v.String()...)
 	case reflect.Int, reflect.Int64:

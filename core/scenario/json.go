@@ -9,8 +9,13 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 )
 
-// MaxTextBytes is the largest size of a scenario in text.
-const MaxTextBytes = 1 << 20
+// MaxTextBytes is the largest size of a scenario that people write or that the site's store takes as
+// text. MaxJSONBytes is that of one that a program writes, with its data: base64 takes a third more
+// than the packed form, and the rest is room for escapes of a source.
+const (
+	MaxTextBytes = 1 << 20
+	MaxJSONBytes = MaxMsgpackBytes / 2 * 3
+)
 
 // ParseJSON reads a scenario as strict JSON (RFC 8259), as the page writes it. file names
 // it in messages. Faults carry file:line:column. authoring.ParseJSON also checks a
@@ -25,8 +30,8 @@ func ParseJSON(file string, b []byte) (*Scenario, error) {
 
 // ParseJSONText reads a scenario's JSON as a tree, and bounds its length.
 func ParseJSONText(file string, b []byte) (*Value, error) {
-	if len(b) > MaxTextBytes {
-		return nil, fault.Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", MaxTextBytes))
+	if len(b) > MaxJSONBytes {
+		return nil, fault.Refuse(file, fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; `burstscope exec` takes larger data from files", MaxJSONBytes))
 	}
 	return ParseJSONTree(file, b)
 }

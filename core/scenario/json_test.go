@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -80,7 +81,7 @@ func TestJSONRefused(t *testing.T) {
 		strings.Repeat(`{"a":`, 1<<17):               "nested more than 12 deep",
 		`{"x":[` + strings.Repeat("1,", 300000):      "more than 4096 values",
 		"{" + strings.Repeat(`"a":1,`, 50000):        "more than 4096 values",
-		strings.Repeat(" ", scenario.MaxTextBytes+1): "at most 1048576 are read",
+		strings.Repeat(" ", scenario.MaxJSONBytes+1): "at most 25165824 are read",
 	} {
 		s, err := scenario.ParseJSON("f.json", []byte(text))
 		if err == nil {
@@ -149,4 +150,22 @@ func FuzzParseJSON(f *testing.F) {
 		}
 		roundTrip(t, s)
 	})
+}
+
+// TestJSONHoldsWhatMsgpackHolds: a scenario whose data fill most of the packed form is read from JSON too,
+// to the same hash.
+func TestJSONHoldsWhatMsgpackHolds(t *testing.T) {
+	data := bytes.Repeat([]byte{1, 2, 3, 0xff}, 15<<18) // 15 MiB, the most that the page's editor runs
+	text := `{"workload":{"ptx":{"source":".version 6.0","entry":"k","args":[{"spec":"in:a","data":"` + base64.StdEncoding.EncodeToString(data) + `"}]}}}`
+	if len(text) <= scenario.MaxTextBytes {
+		t.Fatal("the text is short")
+	}
+	s, err := scenario.ParseJSON("f.json", []byte(text))
+	if err != nil {
+		t.Fatalf("%.300v", err)
+	}
+	again, err := scenario.ParseMsgpack(s.Canonical())
+	if err != nil || again.Hash() != s.Hash() {
+		t.Errorf("packed and read again: %.300v", err)
+	}
 }

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"reflect"
@@ -52,6 +53,12 @@ func (s *Scenario) Set(path, text string) error {
 
 func (s *Scenario) assign(path string, at reflect.Value, text string) error {
 	switch {
+	case at.Type() == moduleType:
+		data, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return fault.At(path, "the text is not base64", "encode the module's bytes as base64")
+		}
+		at.SetString(string(data))
 	case at.Kind() == reflect.String:
 		switch {
 		case path == "workload.name" && text != s.Workload.Name:

@@ -81,13 +81,15 @@ func (b *binder) fault(v *Value, path, message, mend string) {
 var (
 	blobType = reflect.TypeFor[Blob]()
 	partType = reflect.TypeFor[scheme.Part]()
+	// moduleType is binary data too, but in a string.
+	moduleType = reflect.TypeFor[scheme.Module]()
 )
 
 // bind sets dst, which is addressable and may hold defaults, from v.
 func (b *binder) bind(v *Value, dst reflect.Value, path string) {
 	b.where[path] = v.Where
 	switch {
-	case dst.Type() == blobType:
+	case dst.Type() == blobType || dst.Type() == moduleType:
 		b.bindBlob(v, dst, path)
 	case dst.Kind() == reflect.Pointer:
 		if dst.IsNil() {
@@ -163,9 +165,13 @@ func setInteger(dst reflect.Value, text string) error {
 }
 
 func (b *binder) bindBlob(v *Value, dst reflect.Value, path string) {
+	set := dst.SetBytes
+	if dst.Type() == moduleType {
+		set = func(data []byte) { dst.SetString(string(data)) }
+	}
 	switch v.Kind {
 	case IsBinary:
-		dst.SetBytes(v.Binary)
+		set(v.Binary)
 	case IsText:
 		clean := strings.NewReplacer("\n", "", "\r", "", " ", "").Replace(v.Text)
 		data, err := base64.StdEncoding.DecodeString(clean)
@@ -173,7 +179,7 @@ func (b *binder) bindBlob(v *Value, dst reflect.Value, path string) {
 			b.fault(v, path, "the text is not base64", "encode the bytes as base64")
 			return
 		}
-		dst.SetBytes(data)
+		set(data)
 	default:
 		b.fault(v, path, "want binary data, not "+v.Describe(), "give bin in msgpack, base64 in YAML and JSON")
 	}

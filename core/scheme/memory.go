@@ -10,7 +10,9 @@ import (
 
 // Memory says how blocks are stored in DRAM.
 type Memory struct {
-	Codec         string `msgpack:"codec" yaml:"codec" json:"codec"`
+	Codec string `msgpack:"codec" yaml:"codec" json:"codec"`
+	// Module is the WebAssembly module of the codec plugin.
+	Module        Module `msgpack:"module,omitempty" yaml:"module,omitempty" json:"module,omitempty"`
 	Probabilities string `msgpack:"probabilities" yaml:"probabilities" json:"probabilities"`
 	DecodingWays  int    `msgpack:"decodingWays" yaml:"decodingWays" json:"decodingWays"`
 	MAG           int    `msgpack:"mag" yaml:"mag" json:"mag"`
@@ -57,6 +59,9 @@ func (m Memory) Effective() Memory {
 	if m.Codec == "none" {
 		m.Latency = ""
 	}
+	if m.Codec != codecs.Plugin {
+		m.Module = ""
+	}
 	return m
 }
 
@@ -71,6 +76,7 @@ func (m *Memory) CountsCopies() bool { return m.Probabilities == "online-copies"
 // memorySettings describes every value of Memory except the codec, which names the
 // entry of the group.
 var memorySettings = []Setting{
+	{Name: "module", Title: "module", Optional: true, Check: checkModule, Mend: "give a module that keeps the rules of tools/plugin/README.md, as bin in msgpack and as base64 elsewhere", About: "The WebAssembly module of the codec plugin; only with it."},
 	{Name: "approximation", Title: "approximation", Listed: Approximations, About: "What may be cut from a block's code to save a burst."},
 	{Name: "mag", Title: "MAG", Unit: "bytes", Numbers: mags, Default: 32, Wrong: "no memory access granularity of %d bytes", About: "The memory access granularity: bytes that a burst moves."},
 	{Name: "threshold", Title: "threshold", Unit: "bytes", Low: 0, High: 64, Default: 16, About: "The most that an approximation may cut from a block's code; half the MAG if it is not given."},
@@ -112,7 +118,9 @@ func (m *Memory) value(name string) any {
 
 // Validate adds the faults of every value of m alone; Rules has those of values together.
 func (m *Memory) Validate(e *fault.Errors, path string) {
-	e.Word(path+".codec", m.Codec, Codecs())
+	if m.Codec != codecs.Plugin {
+		e.Word(path+".codec", m.Codec, Codecs())
+	}
 	for i := range memorySettings {
 		if f := &memorySettings[i]; f.Name != "threshold" {
 			f.validate(e, path+"."+f.Name, m.value(f.Name)) // a rule checks the threshold against the MAG

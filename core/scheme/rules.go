@@ -21,6 +21,7 @@ type Rule struct {
 // itself breaks no rule: it is refused before.
 var Rules = []Rule{
 	{[]string{"memory"}, "memory.approximation", approximationWithoutItsCodec},
+	{[]string{"memory"}, "memory.module", pluginWithoutModule},
 	{[]string{"memory"}, "memory.threshold", thresholdAboveTheMAG},
 	{[]string{"memory"}, "memory.threshold", thresholdOfNothing},
 	{[]string{"memory", "backing"}, "memory.codec", backingWithoutCodec},
@@ -29,7 +30,7 @@ var Rules = []Rule{
 
 func approximationWithoutItsCodec(s *Scheme) (message, mend string) {
 	row := codecs.Find(s.Memory.Approximation)
-	if row == nil || row.Over == "" || row.Over == s.Memory.Codec || !slices.Contains(Codecs(), s.Memory.Codec) {
+	if row == nil || row.Over == "" || row.Over == s.Memory.Codec || s.Memory.Codec != codecs.Plugin && !slices.Contains(Codecs(), s.Memory.Codec) {
 		return "", ""
 	}
 	return fmt.Sprintf("%s works on the symbols of codec %s, not of %s", row.Name, row.Over, s.Memory.Codec),

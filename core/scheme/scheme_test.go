@@ -85,6 +85,7 @@ func TestSettingsAreThoseOfTheCodecs(t *testing.T) {
 func TestEveryRuleCanFail(t *testing.T) {
 	broken := []Scheme{
 		{Memory: Memory{Codec: "bdi", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "tslc-opt", Threshold: 16}},
+		{Memory: Memory{Codec: "plugin", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}},
 		{Memory: Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 16, Approximation: "none", Threshold: 17}},
 		{Memory: Memory{Codec: "e2mc16", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "tslc-opt", Threshold: 0}},
 		{Memory: DefaultMemory(), Backing: Part{"kind": "buddy"}},

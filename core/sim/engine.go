@@ -24,7 +24,8 @@ const horizon = 1024
 //
 // The zero value is ready for Add.
 type Engine struct {
-	comp []Clocked
+	comp  []Clocked
+	until Cycle // bound of the present Advance
 	state
 }
 
@@ -60,8 +61,16 @@ func (e *Engine) Seal() {
 // Now returns the current cycle.
 func (e *Engine) Now() Cycle { return e.now }
 
+// Until returns the bound of the present Advance: no work of that cycle or a later one may be
+// done yet.
+func (e *Engine) Until() Cycle { return e.until }
+
 // Ticks returns how many component ticks have run.
 func (e *Engine) Ticks() uint64 { return e.ticks }
+
+// Count counts ticks that a component has run by itself, ahead of the engine. It takes back those
+// in which there was nothing to do.
+func (e *Engine) Count(ticks int) { e.ticks += uint64(ticks) }
 
 func (e *Engine) mark(id ID, at Cycle) {
 	s := at % horizon
@@ -92,6 +101,7 @@ func (e *Engine) park(id ID, at Cycle) {
 // Advance runs every tick strictly before until. It may be called with any
 // sequence of rising bounds; the slicing of a run does not change its results.
 func (e *Engine) Advance(until Cycle) {
+	e.until = until
 	for e.now < until {
 		e.collect()
 		for w, x := range e.run {

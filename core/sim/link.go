@@ -189,6 +189,20 @@ func (l *Link[T]) CanSendTwo(now Cycle) bool {
 	return true
 }
 
+// Unknown returns the first cycle in which an item may arrive that is not in the link yet, for a
+// consumer that ticks in cycle now before the producer.
+func (l *Link[T]) Unknown(now Cycle) Cycle {
+	at := now + l.latency
+	if l.head != l.tail {
+		at = max(at, l.ready[(l.tail-1)&uint32(len(l.item)-1)])
+	}
+	return at
+}
+
+// Room reports whether the link certainly takes n items in any cycle after the present one,
+// whatever the consumer does until then. It is for a producer without Bound.
+func (l *Link[T]) Room(n uint32) bool { return l.tail-l.head+n <= l.capacity }
+
 // Len returns how many items are in flight or waiting.
 func (l *Link[T]) Len() int { return int(l.tail - l.head) }
 

@@ -182,7 +182,7 @@ func (u *loadStore) bounds(slot int, a *ptx.Access, c *coalesced) *execute.Fault
 		}
 		for x := c.lanes[k]; x != 0; x &= x - 1 {
 			lane := bits.TrailingZeros32(x)
-			if u.inside(a.Addr[lane], int(a.Bytes)) {
+			if u.inside(a.Addresses()[lane], int(a.Bytes)) {
 				continue
 			}
 			if fault := execute.OutOfBounds(u.warps[slot].warp, a, lane, u.env.Image); fault != nil {

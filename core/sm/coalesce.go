@@ -31,10 +31,11 @@ func (c *coalesced) split(a *ptx.Access) {
 	if a.Mask == ptx.FullMask && c.consecutive(a) {
 		return
 	}
+	addr := a.Addresses()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		line := mem.LineAddr(a.Addr[i])
-		c.offset[i] = uint8(a.Addr[i] & (mem.LineBytes - 1))
+		line := mem.LineAddr(addr[i])
+		c.offset[i] = uint8(addr[i] & (mem.LineBytes - 1))
 		c.add(line, i)
 	}
 }
@@ -90,9 +91,10 @@ func (c *coalesced) consecutive(a *ptx.Access) bool {
 // each lane's value from byte start on.
 func (c *coalesced) localPiece(a *ptx.Access, base mem.Addr, start int) {
 	c.n = 0
+	addr := a.Addresses()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		at := a.Addr[i] + uint64(start)
+		at := addr[i] + uint64(start)
 		line := base + at/4*mem.LineBytes
 		c.offset[i] = uint8(i*4 + int(at&3))
 		c.add(line, i)
@@ -133,7 +135,7 @@ func partDegree(a *ptx.Access, lanes uint32, words, banks uint64) int {
 		// of its bank.
 		var wordOf [32]uint64
 		var differ uint64
-		for _, at := range a.Addr {
+		for _, at := range a.Addresses() {
 			wordOf[at>>2&31] = at
 		}
 		for _, at := range a.Addr {
@@ -148,9 +150,10 @@ func partDegree(a *ptx.Access, lanes uint32, words, banks uint64) int {
 	var head [ptx.MaxLanes]int8   // last distinct word of a bank, +1
 	var count [ptx.MaxLanes]uint8
 	n, degree := 0, 1
+	addr := a.Addresses()
 	for m := lanes; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		for w := a.Addr[i] >> 2; w < a.Addr[i]>>2+words; w++ {
+		for w := addr[i] >> 2; w < addr[i]>>2+words; w++ {
 			b := w % banks
 			k := head[b]
 			for k != 0 && word[k-1] != w {

@@ -48,10 +48,11 @@ type account struct {
 
 type charging struct {
 	accounted sim.Cycle
-	stalled   stat.Counter // counter of the cycles since accounted
-	blamed    int32        // instruction they are charged to
-	busy      bool         // stalled is valid: no instruction was issued
-	blames    bool         // stalled and blamed are valid until a scheduler looks at its warps again
+	stalled   stat.Counter       // counter of the cycles since accounted
+	blamed    int32              // instruction they are charged to
+	busy      bool               // stalled is valid: no instruction was issued
+	slots     [maxReasons]uint64 // scheduler cycles before accounted, by what a scheduler did
+	blames    bool               // stalled and blamed are valid until a scheduler looks at its warps again
 }
 
 func (c *account) init(launches []*ptx.Launch) {
@@ -91,7 +92,7 @@ func (m *SM) blame() {
 	oldest := -1
 	for s := range m.config.Schedulers {
 		if timed := m.schedulers.sets[s].timed; timed != 0 {
-			slot := int(m.schedulers.order[s][bits.TrailingZeros64(timed)])
+			slot := int(m.schedulers.sets[s].order[bits.TrailingZeros64(timed)])
 			if oldest < 0 || m.older(slot, oldest) {
 				oldest = slot
 			}
@@ -120,14 +121,18 @@ func (m *SM) blameWaiting() (oldest int) {
 	reason := waitNone
 	oldest = -1
 	for s := range m.config.Schedulers {
-		for _, slot := range m.schedulers.order[s][:m.schedulers.resides[s]] {
-			w := m.waitOf(slot)
-			if oldest < 0 || w < reason || w == reason && m.older(int(slot), oldest) {
-				reason, oldest = w, int(slot)
+		r := &m.schedulers.sets[s]
+		least, first := waitNone+1, 0 // of this scheduler, whose oldest warps come first
+		for _, slot := range r.order[:r.resides] {
+			if w := m.waitOf(slot); w < least {
+				least, first = w, int(slot)
+				if w == waitMemory {
+					break
+				}
 			}
-			if w == waitMemory {
-				break
-			}
+		}
+		if least < reason || least == reason && (oldest < 0 || m.older(first, oldest)) {
+			reason, oldest = least, first
 		}
 	}
 	switch reason {

@@ -38,6 +38,7 @@ func (m *SM) equip(launch int32) {
 		}
 	}
 	m.launch = launch
+	m.steps = m.env.Steps[launch]
 	m.account.open(launch, l.Kernel)
 	if len(m.env.Code) > 0 {
 		m.frontend.code = m.env.Code[launch]
@@ -107,6 +108,7 @@ func (m *SM) retire(now sim.Cycle, c *ctaSlot) {
 	}
 	c.live = false
 	m.live -= int(c.warps)
+	m.ahead.ended = true
 	m.Stats[stat.CTAs]++
 	m.emitCTA(now, c.number, 0)
 	if !m.done.Send(now, Done{SM: m.port.sm}) {
@@ -128,4 +130,23 @@ func (m *SM) emitWarps(now sim.Cycle, c *ctaSlot) {
 	for i := c.first; i < c.first+c.warps; i++ {
 		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(i) << 16, B: c.number, Unit: m.port.sm, Kind: probe.KindWarp})
 	}
+}
+
+// Rest gives back the memory that only warps and their requests need. The program has ended, and
+// the SM cannot run on.
+func (m *SM) Rest() {
+	for i := range m.warps {
+		if w := &m.warps[i]; !w.live {
+			w.warp, w.ready = nil, nil
+		}
+	}
+	for i := range m.ctas {
+		if c := &m.ctas[i]; !c.live {
+			c.cta = nil
+		}
+	}
+	if u := &m.lsu.opQueue; len(u.spare) == len(u.ops) {
+		u.ops, u.spare = nil, nil
+	}
+	m.lsu.l1.Rest()
 }

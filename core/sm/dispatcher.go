@@ -81,6 +81,18 @@ func (d *Dispatcher) open(launch int, at sim.Cycle) {
 	}
 }
 
+// unknown returns the first cycle in which SM i may receive a grant that is not in its link yet,
+// if no CTA of this SM ends before. The dispatcher has worked in cycle now.
+func (d *Dispatcher) unknown(i int, now sim.Cycle) sim.Cycle {
+	switch {
+	case d.Finished():
+		return never
+	case d.running[i] > 0 && (d.next == d.total || d.running[i] >= d.room[d.launch]):
+		return never // nothing is left of this launch, or nothing fits
+	}
+	return max(now+1, sim.Cycle(d.free/millicycles)) + 1
+}
+
 // Tick takes back ended CTAs and hands out new ones.
 func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 	next := sim.Never

@@ -8,24 +8,6 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// dispatch lets one scheduler issue. It returns the cycle at which the scheduler can issue
-// next without an event.
-func (m *SM) dispatch(now sim.Cycle, s int) (issued bool, next sim.Cycle) {
-	if m.schedulers.asleep(now, s) {
-		return false, m.schedulers.sleeps[s]
-	}
-	slot, next := m.schedulers.pick(now, s, m.full())
-	if slot == noWarp {
-		return false, next
-	}
-	if m.config.IssueWidth > 1 {
-		m.issueAll(now, s, slot)
-	} else {
-		m.issue(now, s, slot)
-	}
-	return true, next
-}
-
 // issueAll issues the next instruction of a warp. If the SM issues several instructions of
 // one warp, it also issues the following ones that are ready in the same cycle. They must
 // use different units (GPGPU-Sim's dual_issue_diff_exec_units).
@@ -44,20 +26,20 @@ func (m *SM) issueAll(now sim.Cycle, s, slot int) {
 
 // issue executes the next instruction of a warp.
 func (m *SM) issue(now sim.Cycle, s, slot int) {
+	q := &m.schedulers
 	w := &m.warps[slot]
-	in := w.warp.Next()
-	t := &m.config.Timing[in.Class]
-	latency, initiation := t.of(in)
-	m.schedulers.occupy(s, m.schedulers.unit[slot], now+initiation)
+	pc := q.at[slot]
+	t := &m.steps[pc]
+	q.occupy(s, q.unit[slot], now+sim.Cycle(t.initiation))
 	m.exec.Clock = uint64(now)
 	m.exec.WarpSlot = uint32(slot)
 	effect := w.warp.Execute(&m.exec)
+	lanes := uint64(m.exec.Lanes)
 	m.Stats[stat.WarpInstructions]++
-	m.Stats[stat.ThreadInstructions] += uint64(m.exec.Lanes)
-	pc := m.schedulers.at[slot]
+	m.Stats[stat.ThreadInstructions] += lanes
 	c := &m.account.counts[pc]
 	c.Executions++
-	c.Lanes += uint64(m.exec.Lanes)
+	c.Lanes += lanes
 	if w.instructions++; w.instructions > m.config.WarpInstructionLimit {
 		m.stop(w.warp.RunawayFault(w.instructions - 1))
 		return
@@ -72,27 +54,33 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	}
 	switch effect {
 	case execute.EffectNone:
-		if in.IsConstant && m.config.Constant.LatencyCycles > 0 {
-			m.lsu.accessConstant(slot, pc, in.Writes)
+		if t.kind == stepConstant {
+			m.lsu.accessConstant(slot, pc, m.lsu.warpInstr(pc).Writes)
 			break
 		}
-		at := now + latency + sim.Cycle(m.config.PipelineCycles)
-		for _, id := range in.Writes {
+		writes := t.writes[:]
+		if n := int(t.nwrites); n <= len(writes) {
+			writes = writes[:n]
+		} else {
+			writes = m.lsu.warpInstr(pc).Writes
+		}
+		at := now + sim.Cycle(t.latency)
+		for _, id := range writes {
 			w.ready[id] = at
 		}
 	case execute.EffectMemory:
-		if fault := m.lsu.access(now, slot, in, &m.exec.Access); fault != nil {
+		if fault := m.lsu.access(now, slot, m.lsu.warpInstr(pc), &m.exec.Access); fault != nil {
 			m.stop(fault)
 		}
 	case execute.EffectTexture:
-		m.texture.accept(now, slot, in, m.exec.Fetch)
+		m.texture.accept(now, slot, m.lsu.warpInstr(pc), m.exec.Fetch)
 	case execute.EffectBarrier:
 		m.barrier(now, slot)
 		return
 	case execute.EffectFence:
 		if w.stores > 0 {
 			w.atFence = true
-			m.schedulers.hold(slot, reasonLong)
+			q.hold(slot, reasonLong)
 			return
 		}
 	case execute.EffectExit:
@@ -103,22 +91,23 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		return
 	}
 	floor := now + 1
-	if in.Class == ptx.ClassBranch && !fetches {
-		floor = now + sim.Cycle(t.LatencyCycles)
+	if t.kind == stepBranch && !fetches {
+		floor = now + sim.Cycle(m.config.Timing[ptx.ClassBranch].LatencyCycles)
 	}
-	m.plan(slot, floor)
+	m.planWarp(slot, w, floor)
 }
 
 // plan computes the cycle at which the next instruction of a warp is in its buffer and
 // has its operands.
-func (m *SM) plan(slot int, floor sim.Cycle) {
-	w := &m.warps[slot]
-	in := w.warp.Next()
+func (m *SM) plan(slot int, floor sim.Cycle) { m.planWarp(slot, &m.warps[slot], floor) }
+
+func (m *SM) planWarp(slot int, w *warpSlot, floor sim.Cycle) {
+	pc := w.warp.PC
+	t := &m.steps[pc]
 	at := sim.Cycle(0)
-	for _, id := range in.Deps {
-		if r := w.ready[id]; r > at {
-			at = r
-		}
+	ready := w.ready
+	for _, id := range t.depsOf(w) {
+		at = max(at, ready[id])
 	}
 	why := reasonShort
 	if at == never {
@@ -131,15 +120,12 @@ func (m *SM) plan(slot int, floor sim.Cycle) {
 		at, why = f, reasonFetch
 	}
 	q := &m.schedulers
+	slot &= MaxWarps - 1
 	q.change(slot)
 	q.together[slot] = at < floor
 	q.holds[slot] = why
-	q.at[slot] = w.warp.PC
-	u := m.config.Timing[in.Class].Unit
-	if in.IsConstant && m.config.Constant.LatencyCycles > 0 {
-		u = UnitMemory
-	}
-	q.setReady(slot, max(at, floor), u)
+	q.at[slot] = pc
+	q.setReady(slot, max(at, floor), t.unit)
 }
 
 // resume plans a warp again after an event that it may have waited for.

@@ -59,12 +59,12 @@ func (m metered) Tick(now sim.Cycle) sim.Cycle {
 	k.ready = 0
 	for s := range m.config.Schedulers {
 		k.ready += uint64(m.schedulers.readyWarps(now, s))
-		if m.schedulers.doing[s] != reasonIssued {
+		if m.schedulers.sets[s].doing != reasonIssued {
 			continue
 		}
 		k.ready++ // the one that was issued; the next tick is in the next cycle
 		k.issues++
-		if slot := m.schedulers.greedy[s]; slot != k.running[s] {
+		if slot := m.schedulers.sets[s].greedy; slot != k.running[s] {
 			k.running[s] = slot
 			if slot >= 0 { // not the last instruction of a warp that has left
 				k.runs++
@@ -82,7 +82,7 @@ func (q *schedulers) readyWarps(now sim.Cycle, s int) int {
 	}
 	n := 0
 	for x := q.sets[s].timed; x != 0; x &= x - 1 {
-		if q.readyAt[q.order[s][bits.TrailingZeros64(x)]] <= now {
+		if q.readyAt[q.sets[s].order[bits.TrailingZeros64(x)]] <= now {
 			n++
 		}
 	}

@@ -24,6 +24,19 @@ type readySets struct {
 	far     uint64 // warps that become ready later
 	reached sim.Cycle
 	ofUnit  [numUnits]uint64 // by the unit of the next instruction
+	order   [MaxWarps]uint8  // slots, the oldest first
+	resides int              // warps in order
+	// residents and active are sets of slots: the scheduler's warps, and those it
+	// chooses among under PolicyTwoLevel.
+	residents, active uint64
+	// A scheduler whose warps all wait looks again in cycle sleeps. It is 0 when one of them or
+	// the load/store unit has changed.
+	sleeps sim.Cycle
+	// free is the first cycle at which it may use a unit. All schedulers have the same units,
+	// except the ALU.
+	free   [numUnits]sim.Cycle
+	greedy int16  // slot issued last, -1 if none
+	doing  reason // since the last tick
 	// timed holds, under every policy, the warps with a known readyAt.
 	timed uint64
 }
@@ -32,7 +45,7 @@ type readySets struct {
 func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
 	before, unit := q.readyAt[slot], q.unit[slot]
 	q.readyAt[slot], q.unit[slot] = at, u
-	r := &q.sets[q.schedulerOf[slot]&(MaxSchedulers-1)]
+	r := q.of(slot)
 	bit := uint64(1) << (q.place[slot] & 63)
 	r.timed |= bit
 	if at == never {
@@ -70,16 +83,17 @@ func (r *readySets) remove(at sim.Cycle, bit uint64) {
 	}
 }
 
-// reach moves the warps that are ready at cycle now into ready.
-func (q *schedulers) reach(now sim.Cycle, s int) *readySets {
-	r := &q.sets[s]
+// reach moves the warps of a scheduler that are ready at cycle now, which lies after reached, into
+// ready.
+func (q *schedulers) reach(now sim.Cycle, r *readySets) {
 	elapsed := now - r.reached
-	if elapsed == 0 {
-		return r
-	}
 	if r.busy != 0 {
 		first := int(r.reached+1) & 63
-		for due := bits.RotateLeft64(r.busy, -first) & ^(^uint64(0) << elapsed); due != 0; due &= due - 1 {
+		due := bits.RotateLeft64(r.busy, -first)
+		if elapsed < 64 {
+			due &= 1<<elapsed - 1
+		}
+		for ; due != 0; due &= due - 1 {
 			i := (first + bits.TrailingZeros64(due)) & 63
 			r.ready |= r.soon[i]
 			r.soon[i] = 0
@@ -88,7 +102,7 @@ func (q *schedulers) reach(now sim.Cycle, s int) *readySets {
 	}
 	r.reached = now
 	for x := r.far; x != 0; x &= x - 1 {
-		slot := q.order[s][bits.TrailingZeros64(x)]
+		slot := r.order[bits.TrailingZeros64(x)]
 		if at := q.readyAt[slot]; at <= now {
 			r.far &^= x & -x
 			r.ready |= x & -x
@@ -98,12 +112,11 @@ func (q *schedulers) reach(now sim.Cycle, s int) *readySets {
 			r.busy |= 1 << (at & 63)
 		}
 	}
-	return r
 }
 
 // nearest returns the cycle at which the next warp becomes ready, and the oldest warp of
 // that cycle; never if no warp waits for a known cycle.
-func (q *schedulers) nearest(s int, r *readySets) (at sim.Cycle, place int) {
+func (q *schedulers) nearest(r *readySets) (at sim.Cycle, place int) {
 	if r.busy != 0 {
 		n := bits.TrailingZeros64(bits.RotateLeft64(r.busy, -int((r.reached+1)&63)))
 		at = r.reached + 1 + sim.Cycle(n)
@@ -112,7 +125,7 @@ func (q *schedulers) nearest(s int, r *readySets) (at sim.Cycle, place int) {
 	at = never
 	for x := r.far; x != 0; x &= x - 1 {
 		k := bits.TrailingZeros64(x)
-		if t := q.readyAt[q.order[s][k]]; t < at {
+		if t := q.readyAt[r.order[k]]; t < at {
 			at, place = t, k
 		}
 	}

@@ -45,10 +45,13 @@ func TestReadySetsSayWhatReadyAtSays(t *testing.T) {
 		if r.Intn(3) == 0 {
 			continue
 		}
-		sets := q.reach(now, 0)
-		at, place := q.nearest(0, sets)
+		sets := &q.sets[0]
+		if now != sets.reached {
+			q.reach(now, sets)
+		}
+		at, place := q.nearest(sets)
 		first, oldest := never, 0
-		for k, slot := range q.order[0][:q.resides[0]] {
+		for k, slot := range q.sets[0].order[:q.sets[0].resides] {
 			if isReady := q.readyAt[slot] <= now; isReady != (sets.ready>>k&1 != 0) {
 				t.Fatalf("cycle %d, place %d: ready at %d, ready: %v", now, k, q.readyAt[slot], !isReady)
 			}

@@ -43,24 +43,11 @@ type scheduling struct {
 	// exit that holds it.
 	at          [MaxWarps]int32
 	schedulerOf [MaxWarps]uint8 // of each slot
-	order       [MaxSchedulers][MaxWarps]uint8
-	resides     [MaxSchedulers]int   // warps in order
-	greedy      [MaxSchedulers]int16 // slot issued last, -1 if none
-	// residents and active are sets of slots: the scheduler's warps, and those it
-	// chooses among under PolicyTwoLevel.
-	residents, active [MaxSchedulers]uint64
-	// A scheduler whose warps all wait looks again in cycle sleeps, or when one of
-	// them or the load/store unit has changed.
-	sleeps  [MaxSchedulers]sim.Cycle
-	changed [MaxSchedulers]bool
-	looked  bool // a scheduler looked at its warps in this tick
+	looked      bool            // a scheduler looked at its warps in this tick
 	// together says that a warp's next instruction may issue in the same cycle as the
 	// previous one.
 	together [MaxWarps]bool
-	aluFree  [MaxSchedulers]sim.Cycle
-	free     [numUnits]sim.Cycle   // of the shared units
-	doing    [MaxSchedulers]reason // since the last tick
-	holds    [MaxWarps]reason      // why a warp does not issue, if readyAt does not tell
+	holds    [MaxWarps]reason // why a warp does not issue, if readyAt does not tell
 	readiness
 }
 
@@ -70,43 +57,45 @@ func (q *schedulers) init(c *Config) {
 		q.readyAt[i] = never
 		q.schedulerOf[i] = uint8(i % c.Schedulers)
 	}
-	for i := range q.greedy {
-		q.greedy[i] = -1
-		q.doing[i] = reasonIdle
+	for i := range q.sets {
+		q.sets[i].greedy = -1
+		q.sets[i].doing = reasonIdle
 	}
 }
 
 // unitFree returns the first cycle at which scheduler s may use a unit; Never
 // for a full load/store queue, whose progress wakes the SM anyway.
 func (q *schedulers) unitFree(s int, u Unit, queueFull bool) sim.Cycle {
-	switch u {
-	case UnitALU:
-		return q.aluFree[s]
-	case UnitMemory:
-		if queueFull {
-			return never
-		}
-		return q.free[u]
-	default:
-		return q.free[u]
+	if u == UnitMemory && queueFull {
+		return never
 	}
+	return q.sets[s&(MaxSchedulers-1)].free[u&(numUnits-1)]
 }
 
 func (q *schedulers) occupy(s int, u Unit, until sim.Cycle) {
 	if u == UnitALU {
-		q.aluFree[s] = until
-	} else {
-		q.free[u] = until
+		q.sets[s&(MaxSchedulers-1)].free[u] = until
+		return
+	}
+	for k := range q.sets {
+		q.sets[k].free[u&(numUnits-1)] = until
 	}
 }
 
 // change makes a warp's scheduler look at its warps again.
 func (q *schedulers) change(slot int) {
-	q.changed[q.schedulerOf[slot]&(MaxSchedulers-1)] = true
+	q.of(slot).sleeps = 0
 }
 
 // changeAll makes every scheduler look again: the load/store unit has room.
-func (q *schedulers) changeAll() { q.changed = [MaxSchedulers]bool{true, true, true, true} }
+func (q *schedulers) changeAll() {
+	for s := range q.sets {
+		q.sets[s].sleeps = 0
+	}
+}
+
+// of returns the sets of a warp's scheduler.
+func (q *schedulers) of(slot int) *readySets { return &q.sets[q.schedulerOf[slot]&(MaxSchedulers-1)] }
 
 // hold keeps a warp from issuing until setReady gives it a cycle.
 func (q *schedulers) hold(slot int, why reason) {
@@ -131,7 +120,7 @@ const noWarp = -1
 func (q *schedulers) consider(now sim.Cycle, s int, slot uint8, c *candidate) bool {
 	at := q.unitFree(s, q.unit[slot], c.queueFull)
 	if at <= now {
-		q.greedy[s] = int16(slot)
+		q.sets[s].greedy = int16(slot)
 		return true
 	}
 	why := reasonUnit
@@ -151,66 +140,98 @@ func (q *schedulers) later(slot uint8, at sim.Cycle, c *candidate) {
 	}
 }
 
-// asleep reports whether scheduler s has no warp to choose before cycle sleeps.
-func (q *schedulers) asleep(now sim.Cycle, s int) bool {
-	return now < q.sleeps[s] && !q.changed[s]
+// schedule lets a scheduler that is not asleep choose a warp and issue. It returns the cycle at
+// which the scheduler can issue next without an event.
+func (m *SM) schedule(now sim.Cycle, s int) sim.Cycle {
+	q := &m.schedulers
+	r := &q.sets[s]
+	q.looked = true
+	r.sleeps = 0
+	c := candidate{at: never, why: reasonIdle, queueFull: m.full()}
+	set := r.residents
+	if q.config.Policy == PolicyTwoLevel {
+		set = q.activate(s)
+	}
+	if slot := q.roundRobin(now, s, set, &c); slot != noWarp {
+		r.doing = reasonIssued
+		m.issueAll(now, s, slot)
+		return now + 1
+	}
+	q.rest(r, c.at, c.why)
+	return c.at
 }
 
-// pick lets a scheduler that is not asleep choose the warp that issues now. If it returns
-// noWarp, next is the cycle at which the scheduler can issue without an event.
-func (q *schedulers) pick(now sim.Cycle, s int, queueFull bool) (slot int, next sim.Cycle) {
-	c := candidate{at: never, why: reasonIdle, queueFull: queueFull}
-	switch q.config.Policy {
-	case PolicyGreedy:
-		slot = q.greedyThenOldest(now, s, &c)
-	case PolicyRoundRobin:
-		slot = q.roundRobin(now, s, q.residents[s], &c)
-	default:
-		slot = q.roundRobin(now, s, q.activate(s), &c)
-	}
-	q.looked = true
-	q.changed[s] = true
-	if slot != noWarp {
-		q.doing[s] = reasonIssued
-		return slot, now + 1
-	}
-	if c.why >= reasonQueue {
+// rest notes why a scheduler issues nothing, and until when.
+func (q *schedulers) rest(r *readySets, at sim.Cycle, why reason) {
+	if why >= reasonQueue {
 		// No warp has its operands, or the queue is full. Nothing changes before the
 		// first warp is ready, or an event changes a warp or the queue.
-		q.sleeps[s], q.changed[s] = c.at, false
+		r.sleeps = at
+		if at == never && why == reasonIdle {
+			why = q.waitingReason(r)
+		}
 	}
-	if c.at == never && c.why == reasonIdle {
-		c.why = q.waitingReason(s)
-	}
-	q.doing[s] = c.why
-	return noWarp, c.at
+	r.doing = why
 }
 
-func (q *schedulers) greedyThenOldest(now sim.Cycle, s int, c *candidate) int {
-	r := q.reach(now, s)
-	ready := r.ready
-	if ready != 0 {
-		if g := q.greedy[s]; g >= 0 && ready>>q.place[g]&1 != 0 && q.consider(now, s, uint8(g), c) {
-			return int(g)
+// scheduleGreedy is schedule for PolicyGreedy. Most of an SM's cycles are spent here, so it calls
+// little.
+func (m *SM) scheduleGreedy(now sim.Cycle, s int, r *readySets) sim.Cycle {
+	q := &m.schedulers
+	q.looked = true
+	r.sleeps = 0
+	if now == r.reached+1 && r.far == 0 {
+		r.reached = now
+		if i := now & 63; r.busy>>i&1 != 0 {
+			r.ready |= r.soon[i]
+			r.soon[i] = 0
+			r.busy &^= 1 << i
+		}
+	} else if now != r.reached {
+		q.reach(now, r)
+	}
+	at, why := never, reasonIdle
+	if ready := r.ready; ready != 0 {
+		slot := int(r.order[bits.TrailingZeros64(ready)&(MaxWarps-1)])
+		if g := int(r.greedy); g >= 0 && ready>>(q.place[g&(MaxWarps-1)]&63)&1 != 0 {
+			slot = g
+		}
+		for {
+			u := q.unit[slot&(MaxWarps-1)] & (numUnits - 1)
+			switch free := r.free[u]; {
+			case u == UnitMemory && m.full():
+				why = min(why, reasonQueue)
+			case free <= now:
+				r.greedy, r.doing = int16(slot), reasonIssued
+				if m.config.IssueWidth > 1 {
+					m.issueAll(now, s, slot)
+				} else {
+					m.issue(now, s, slot)
+				}
+				return now + 1
+			default:
+				why, at = reasonUnit, min(at, free)
+			}
+			// The other warps that need its unit cannot issue either.
+			if ready &^= r.ofUnit[u]; ready == 0 {
+				break
+			}
+			slot = int(r.order[bits.TrailingZeros64(ready)&(MaxWarps-1)])
 		}
 	}
-	for ready != 0 {
-		slot := q.order[s][bits.TrailingZeros64(ready)]
-		if q.consider(now, s, slot, c) {
-			return int(slot)
+	if near, place := q.nearest(r); near < at {
+		at = near
+		if why > reasonQueue {
+			why = q.holds[r.order[place]]
 		}
-		// The other warps that need its unit cannot issue either.
-		ready &^= r.ofUnit[q.unit[slot]]
 	}
-	if at, place := q.nearest(s, r); at < c.at {
-		q.later(q.order[s][place], at, c)
-	}
-	return noWarp
+	q.rest(r, at, why)
+	return at
 }
 
 // roundRobin goes through the warps of a set, starting after the last issued one.
 func (q *schedulers) roundRobin(now sim.Cycle, s int, warps uint64, c *candidate) int {
-	behind := ^(uint64(1)<<(q.greedy[s]+1) - 1) // all slots if none was issued yet
+	behind := ^(uint64(1)<<(q.sets[s].greedy+1) - 1) // all slots if none was issued yet
 	for _, part := range [2]uint64{warps & behind, warps &^ behind} {
 		for x := part; x != 0; x &= x - 1 {
 			slot := uint8(bits.TrailingZeros64(x))
@@ -230,14 +251,15 @@ func (q *schedulers) roundRobin(now sim.Cycle, s int, warps uint64, c *candidate
 // activate takes warps that wait for an event out of a scheduler's active set and
 // fills it with warps that do not wait, oldest first.
 func (q *schedulers) activate(s int) uint64 {
-	set := q.active[s] & q.residents[s]
+	r := &q.sets[s]
+	set := r.active & r.residents
 	for x := set; x != 0; x &= x - 1 {
 		if slot := bits.TrailingZeros64(x); q.readyAt[slot] == never {
 			set &^= 1 << slot
 		}
 	}
 	room := q.config.ActiveWarps - bits.OnesCount64(set)
-	for _, slot := range q.order[s][:q.resides[s]] {
+	for _, slot := range r.order[:r.resides] {
 		if room <= 0 {
 			break
 		}
@@ -246,43 +268,43 @@ func (q *schedulers) activate(s int) uint64 {
 			room--
 		}
 	}
-	q.active[s] = set
+	r.active = set
 	return set
 }
 
 // join gives a new warp its place: behind the scheduler's others.
 func (q *schedulers) join(slot int) {
-	s := q.schedulerOf[slot] & (MaxSchedulers - 1)
-	q.order[s][q.resides[s]] = uint8(slot)
-	q.place[slot] = uint8(q.resides[s])
-	q.resides[s]++
-	q.residents[s] |= 1 << slot
+	r := q.of(slot)
+	r.order[r.resides] = uint8(slot)
+	q.place[slot] = uint8(r.resides)
+	r.resides++
+	r.residents |= 1 << slot
 }
 
 // leave takes a warp out of its scheduler's order.
 func (q *schedulers) leave(slot int) {
-	s := q.schedulerOf[slot] & (MaxSchedulers - 1)
-	o := q.order[s][:q.resides[s]]
+	r := q.of(slot)
+	o := r.order[:r.resides]
 	k := int(q.place[slot])
 	copy(o[k:], o[k+1:])
 	for _, x := range o[k : len(o)-1] {
 		q.place[x]--
 	}
-	q.sets[s].drop(k)
-	q.resides[s]--
-	q.residents[s] &^= 1 << slot
-	q.changed[s] = true
-	if int(q.greedy[s]) == slot && q.config.Policy == PolicyGreedy {
-		q.greedy[s] = -1
+	r.drop(k)
+	r.resides--
+	r.residents &^= 1 << slot
+	r.sleeps = 0
+	if int(r.greedy) == slot && q.config.Policy == PolicyGreedy {
+		r.greedy = -1
 	}
 }
 
-// waitingReason returns the reason why scheduler s does not issue if all its warps wait for
+// waitingReason returns the reason why a scheduler does not issue if all its warps wait for
 // events at unknown cycles.
-func (q *schedulers) waitingReason(s int) reason {
-	r := reasonIdle
-	for _, slot := range q.order[s][:q.resides[s]] {
-		r = min(r, q.holds[slot])
+func (q *schedulers) waitingReason(r *readySets) reason {
+	why := reasonIdle
+	for _, slot := range r.order[:r.resides] {
+		why = min(why, q.holds[slot])
 	}
-	return r
+	return why
 }

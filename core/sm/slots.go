@@ -21,6 +21,8 @@ const (
 	reasonExited          // all warps have exited; their stores or their CTAs have not ended
 	reasonIdle            // no warp
 	numReasons
+
+	maxReasons = 16 // a power of two that is not less
 )
 
 // reasonCounters begins with SlotIssued and follows the order of the reasons.
@@ -29,10 +31,10 @@ const reasonCounters = stat.SlotIssued
 // countSlots charges the cycles since the last tick. The tick that follows an
 // issue is in the next cycle, so an issue is one cycle.
 func (m *SM) countSlots(elapsed uint64) {
-	for s := range m.config.Schedulers {
-		m.Stats[reasonCounters+stat.Counter(m.schedulers.doing[s])] += elapsed
+	sets := m.schedulers.sets[:m.config.Schedulers]
+	for s := range sets {
+		m.account.slots[sets[s].doing&(maxReasons-1)] += elapsed
 	}
-	m.Stats[stat.SchedulerCycles] += elapsed * uint64(m.config.Schedulers)
 }
 
 // SlotsUntil returns the counters at cycle end. It adds the cycles that the SM has slept
@@ -40,10 +42,13 @@ func (m *SM) countSlots(elapsed uint64) {
 // after end.
 func (m *SM) SlotsUntil(end sim.Cycle) stat.Set {
 	t := m.Stats
+	for r := range numReasons {
+		t[reasonCounters+stat.Counter(r)] = m.account.slots[r]
+	}
 	elapsed := uint64(end - m.account.accounted) // may wrap round: then it subtracts
 	for s := range m.config.Schedulers {
-		t[reasonCounters+stat.Counter(m.schedulers.doing[s])] += elapsed
+		t[reasonCounters+stat.Counter(m.schedulers.sets[s].doing)] += elapsed
 	}
-	t[stat.SchedulerCycles] += elapsed * uint64(m.config.Schedulers)
+	t[stat.SchedulerCycles] = uint64(end) * uint64(m.config.Schedulers)
 	return t
 }

@@ -21,7 +21,8 @@ type Env struct {
 	Image    *mem.Image
 	Arena    *mem.Arena
 	Atomics  *mem.Pool[arith.AtomicBatch]
-	Tap      *probe.Tap
+	Tap      *probe.Relay
+	Steps    Steps // of the launches
 	// SliceOf maps a line address to the L2 slice in front of its channel.
 	SliceOf func(mem.Addr) int
 	// LocalBase is where the local memory of this SM's warps starts in the image.
@@ -62,10 +63,12 @@ type SM struct {
 	meter      meter
 
 	warps []warpSlot
+	steps []step // of the present launch
 	ctas  []ctaSlot
 	exec  execute.Env
 	residency
 
+	ahead ahead
 	fault *execute.Fault
 	Stats stat.Set
 }
@@ -161,24 +164,27 @@ func (m *SM) L1() cache.Occupancy {
 // Fault returns the error that stopped the SM, or nil.
 func (m *SM) Fault() *execute.Fault { return m.fault }
 
-// Tick receives replies and CTAs, moves the load/store unit by one line and lets
-// each scheduler issue one instruction.
-func (m *SM) Tick(now sim.Cycle) sim.Cycle {
+// cycle does the work of one cycle and returns the cycle of the next work. It receives replies and
+// CTAs, moves the load/store unit by one line and lets each scheduler issue one instruction.
+func (m *SM) cycle(now sim.Cycle) sim.Cycle {
 	m.charge(now)
 	if m.fault != nil {
 		return never
 	}
-	if p, ok := m.in.Peek(now); ok {
-		m.reply(now, p)
-		m.in.Drop(now)
-	}
-	if g, ok := m.grants.Peek(now); ok {
-		m.start(now, *g)
-		m.grants.Drop(now)
+	if now >= m.ahead.arrives {
+		if p, ok := m.in.Peek(now); ok {
+			m.reply(now, p)
+			m.in.Drop(now)
+		}
+		if g, ok := m.grants.Peek(now); ok {
+			m.start(now, *g)
+			m.grants.Drop(now)
+		}
+		m.ahead.arrives = sim.Min(m.in.NextReady(), m.grants.NextReady())
 	}
 	// Count packets in flight even if nothing arrived now: the wake of a later packet is
 	// lost if this tick was asked for first.
-	next := max(sim.Min(m.in.NextReady(), m.grants.NextReady()), now+1)
+	next := max(m.ahead.arrives, now+1)
 	if m.port.misses.n > 0 {
 		m.port.sendMisses(now)
 	}
@@ -193,11 +199,20 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 		next = sim.Min(next, m.texture.step(now))
 	}
 	issued := false
-	m.schedulers.looked = false
+	q := &m.schedulers
+	q.looked = false
 	for s := 0; s < m.config.Schedulers; s++ {
-		ok, at := m.dispatch(now, s)
-		issued = issued || ok
-		next = sim.Min(next, at)
+		r := &q.sets[s&(MaxSchedulers-1)]
+		at := r.sleeps
+		if now >= at {
+			if q.config.Policy == PolicyGreedy {
+				at = m.scheduleGreedy(now, s, r)
+			} else {
+				at = m.schedule(now, s)
+			}
+			issued = issued || r.doing == reasonIssued
+		}
+		next = min(next, at)
 	}
 	if m.fault != nil {
 		return never

@@ -13,6 +13,7 @@ func (m *SM) State(t *tape.Tape) {
 	tape.Value(t, &launch)
 	if t.Loading() {
 		m.fault = nil
+		m.ahead.done = 0
 		m.equip(launch)
 	}
 	m.port.state(t)

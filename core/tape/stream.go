@@ -25,7 +25,7 @@ func (r *Record) Write(w io.Writer) error {
 		if err := binary.Write(w, binary.LittleEndian, uint64(s.bytes)); err != nil {
 			return err
 		}
-		if err := WritePieces(w, s.pieces); err != nil {
+		if err := writeCodes(w, s.codes); err != nil {
 			return err
 		}
 	}
@@ -51,13 +51,51 @@ func Read(r io.Reader, like *Record) (*Record, error) {
 		if size > maxSectionBytes {
 			return nil, fmt.Errorf("tape: section %d of the state has %d bytes, and at most %d are possible", i, size, uint64(maxSectionBytes))
 		}
-		s := section{bytes: int(size), pieces: make([]*piece, (size+pieceBytes-1)/pieceBytes)}
-		if err := ReadPieces(r, s.pieces); err != nil {
+		s := section{bytes: int(size), codes: make([]code, (size+pieceBytes-1)/pieceBytes)}
+		if err := readCodes(r, s.codes); err != nil {
 			return nil, err
 		}
 		record.sections[i] = s
 	}
 	return record, nil
+}
+
+// writeCodes stores the pieces of codes as WritePieces does.
+func writeCodes(w io.Writer, list []code) error {
+	var room [64]piece
+	var group [64]*piece
+	for ; len(list) > 0; list = list[min(64, len(list)):] {
+		now := list[:min(64, len(list))]
+		for i, c := range now {
+			if group[i] = nil; len(c) > 0 {
+				group[i] = &room[i]
+				c.decode(group[i])
+			}
+		}
+		if err := WritePieces(w, group[:len(now)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readCodes fills a list with the codes of what writeCodes stored.
+func readCodes(r io.Reader, list []code) error {
+	var room piece
+	var group [64]*piece
+	for ; len(list) > 0; list = list[min(64, len(list)):] {
+		now := list[:min(64, len(list))]
+		clear(group[:])
+		if err := ReadPieces(r, group[:len(now)]); err != nil {
+			return err
+		}
+		for i := range now {
+			if group[i] != nil {
+				now[i] = code(encode(group[i], room[:]))
+			}
+		}
+	}
+	return nil
 }
 
 // WritePieces stores a list of pieces: for every 64 of them a word that says which are not nil

@@ -24,6 +24,7 @@ type Tape struct {
 	before  *Record // saved earlier; unchanged pieces are shared with it
 	sums    []uint64
 	layouts map[reflect.Type]*layout
+	room    [pieceBytes]byte // for a code
 }
 
 type tapeMode uint8
@@ -41,16 +42,16 @@ const pieceBytes = 1024
 
 type piece = [pieceBytes]byte
 
-// Record is saved state. It shares pieces with earlier records, and pieces are never
-// written; nil stands for zeros.
+// Record is saved state. It keeps codes of its pieces (code.go), and shares equal ones with
+// earlier records.
 type Record struct {
 	sections []section
 	kept     []any
 }
 
 type section struct {
-	bytes  int
-	pieces []*piece
+	bytes int
+	codes []code
 }
 
 // NewTape returns a tape. It reuses its buffers.
@@ -115,20 +116,20 @@ func (t *Tape) close() {
 	for len(t.buffer)%pieceBytes != 0 {
 		t.buffer = append(t.buffer, 0)
 	}
-	var old []*piece
+	var old []code
 	if t.before != nil && len(t.record.sections) < len(t.before.sections) {
-		old = t.before.sections[len(t.record.sections)].pieces
+		old = t.before.sections[len(t.record.sections)].codes
 	}
-	s.pieces = make([]*piece, len(t.buffer)/pieceBytes)
-	for i := range s.pieces {
+	s.codes = make([]code, len(t.buffer)/pieceBytes)
+	for i := range s.codes {
 		b := (*piece)(t.buffer[i*pieceBytes:])
-		switch {
-		case *b == piece{}:
-		case i < len(old) && old[i] != nil && *old[i] == *b:
-			s.pieces[i] = old[i]
-		default:
-			p := *b
-			s.pieces[i] = &p
+		if *b == (piece{}) {
+			continue
+		}
+		if c := encode(b, t.room[:]); i < len(old) && string(old[i]) == string(c) {
+			s.codes[i] = old[i]
+		} else {
+			s.codes[i] = code(c)
 		}
 	}
 	t.record.sections = append(t.record.sections, s)
@@ -141,10 +142,9 @@ func (t *Tape) open() {
 		return
 	}
 	s := &t.record.sections[t.section]
-	for _, p := range s.pieces {
-		if p == nil {
-			p = &piece{}
-		}
+	var p piece
+	for _, c := range s.codes {
+		c.decode(&p)
 		t.buffer = append(t.buffer, p[:]...)
 	}
 	t.buffer = t.buffer[:s.bytes]
@@ -154,8 +154,8 @@ func (t *Tape) open() {
 func (r *Record) Bytes() (all, used int) {
 	for i := range r.sections {
 		all += r.sections[i].bytes
-		for _, p := range r.sections[i].pieces {
-			if p != nil {
+		for _, c := range r.sections[i].codes {
+			if len(c) > 0 {
 				used += pieceBytes
 			}
 		}
@@ -167,14 +167,14 @@ func (r *Record) Bytes() (all, used int) {
 func (r *Record) NewBytes(before *Record) int {
 	n := 0
 	for i := range r.sections {
-		var old []*piece
+		var old []code
 		if before != nil {
-			old = before.sections[i].pieces
+			old = before.sections[i].codes
 		}
-		n += len(r.sections[i].pieces) * int(unsafe.Sizeof(old[0]))
-		for k, p := range r.sections[i].pieces {
-			if p != nil && (k >= len(old) || old[k] != p) {
-				n += pieceBytes
+		n += len(r.sections[i].codes) * int(unsafe.Sizeof(old[0]))
+		for k, c := range r.sections[i].codes {
+			if k >= len(old) || !old[k].shares(c) {
+				n += len(c)
 			}
 		}
 	}
@@ -250,15 +250,29 @@ func (t *Tape) carry(p unsafe.Pointer, n int, of reflect.Type) {
 	}
 	from := len(t.buffer)
 	t.buffer = append(t.buffer, raw...)
-	for _, gap := range t.layoutOf(of).padding {
+	l := t.layoutOf(of)
+	t.clear(from, size, l.padding)
+	if t.mode == summing {
+		t.clear(from, size, l.names)
+	}
+}
+
+// clear clears gaps in each of the values that the buffer holds from a place on.
+func (t *Tape) clear(from, size int, gaps []gap) {
+	for _, gap := range gaps {
 		for at := from; at < len(t.buffer); at += size {
 			clear(t.buffer[at+gap.from : at+gap.to])
 		}
 	}
 }
 
-// layout says which bytes of a type are padding. Their contents are undefined.
-type layout struct{ padding []gap }
+// Name is a number by which state names a value in a pool. Which number is free depends on the
+// order in which components work ahead, so sums leave names out.
+type Name uint32
+
+// layout says which bytes of a type are padding, whose contents are undefined, and which are
+// names.
+type layout struct{ padding, names []gap }
 
 type gap struct{ from, to int }
 
@@ -273,6 +287,10 @@ func (t *Tape) layoutOf(of reflect.Type) *layout {
 }
 
 func (l *layout) add(of reflect.Type, at int) {
+	if of == reflect.TypeFor[Name]() {
+		l.names = append(l.names, gap{at, at + int(of.Size())})
+		return
+	}
 	switch of.Kind() {
 	case reflect.Struct:
 		end := at
@@ -285,10 +303,10 @@ func (l *layout) add(of reflect.Type, at int) {
 		}
 		l.skip(end, at+int(of.Size()))
 	case reflect.Array:
-		n := len(l.padding)
+		n := len(l.padding) + len(l.names)
 		for i := range of.Len() {
 			l.add(of.Elem(), at+i*int(of.Elem().Size()))
-			if i == 0 && len(l.padding) == n {
+			if i == 0 && len(l.padding)+len(l.names) == n {
 				break // the other elements have none either
 			}
 		}

@@ -58,7 +58,7 @@ func TestRecordsShare(t *testing.T) {
 	first := tp.Save(p.state, nil)
 	p.list[0] = 100
 	second := tp.Save(p.state, first)
-	if a, b := first.NewBytes(nil), second.NewBytes(first); b >= a || b < pieceBytes {
+	if a, b := first.NewBytes(nil), second.NewBytes(first); b >= a || b < bitBytes {
 		t.Errorf("%d bytes, then %d", a, b)
 	}
 	var zero part

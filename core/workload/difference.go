@@ -51,7 +51,7 @@ func TextOf(e Element, data []byte, i uint64) string {
 		return strconv.FormatUint(binary.LittleEndian.Uint64(data[8*i:]), 10)
 	case ElementS64:
 		return strconv.FormatInt(int64(binary.LittleEndian.Uint64(data[8*i:])), 10)
-	case ElementF32:
+	case ElementF32, ElementF16, ElementBF16, ElementE4M3:
 		return strconv.FormatFloat(e.value(data, int(i)), 'g', -1, 32)
 	case ElementF64:
 		return strconv.FormatFloat(e.value(data, int(i)), 'g', -1, 64)

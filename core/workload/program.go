@@ -48,6 +48,9 @@ const (
 	ElementU64
 	ElementS64
 	ElementF64
+	ElementF16
+	ElementBF16
+	ElementE4M3 // fp8 without infinities
 	numElements
 )
 
@@ -56,6 +59,7 @@ var elementTable = [numElements]struct {
 	bytes int
 }{
 	{"u8", 1}, {"s8", 1}, {"u16", 2}, {"s16", 2}, {"u32", 4}, {"s32", 4}, {"f32", 4}, {"u64", 8}, {"s64", 8}, {"f64", 8},
+	{"f16", 2}, {"bf16", 2}, {"e4m3", 1},
 }
 
 // Bytes returns the size of one element.

@@ -221,6 +221,38 @@ func (e Element) value(b []byte, i int) float64 {
 		return float64(int64(binary.LittleEndian.Uint64(b)))
 	case ElementF64:
 		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	case ElementF16:
+		return small(uint32(binary.LittleEndian.Uint16(b)), 10, 5)
+	case ElementBF16:
+		return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16))
+	case ElementE4M3:
+		if b[0]&0x7f == 0x7f { // the only NaN; 0x78 to 0x7e are numbers (PTX ISA, "FP8 data format")
+			return math.NaN()
+		}
+		if b[0]&0x78 == 0x78 {
+			return math.Ldexp(small(uint32(b[0]^0x40), 3, 4), 8)
+		}
+		return small(uint32(b[0]), 3, 4)
 	}
 	return float64(b[0])
+}
+
+// small reads a number of the given fraction and exponent bits, as IEEE 754 has them.
+func small(v uint32, fraction, exponent int) float64 {
+	top := 1<<exponent - 1
+	e, f, sign := int(v>>fraction)&top, float64(v&(1<<fraction-1)), 1.0
+	if v>>(fraction+exponent)&1 != 0 {
+		sign = -1
+	}
+	switch {
+	case e == 0:
+		e = 1
+	case e == top && f != 0:
+		return math.NaN()
+	case e == top:
+		return sign * math.Inf(1)
+	default:
+		f += float64(int(1) << fraction)
+	}
+	return sign * math.Ldexp(f, e-top/2-fraction)
 }

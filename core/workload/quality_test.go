@@ -114,6 +114,22 @@ func TestElementsAreReadAsTheirType(t *testing.T) {
 		{ElementU64, le.AppendUint64(nil, 1<<63), 1 << 63},
 		{ElementS64, le.AppendUint64(nil, 1<<63), -(1 << 63)},
 		{ElementF64, le.AppendUint64(nil, math.Float64bits(0.1)), 0.1},
+		{ElementF16, []byte{0x01, 0x00}, 0x1p-24},
+		{ElementF16, []byte{0xff, 0xfb}, -65504},
+		{ElementF16, []byte{0x00, 0xfc}, math.Inf(-1)},
+		{ElementBF16, []byte{0xc0, 0x3f}, 1.5},
+		{ElementE4M3, []byte{0x01}, 0x1p-9},
+		{ElementE4M3, []byte{0xb8}, -1},
+		{ElementE4M3, []byte{0x78}, 256},
+		{ElementE4M3, []byte{0xfe}, -448},
+	}
+	for _, nan := range []struct {
+		e Element
+		b []byte
+	}{{ElementF16, []byte{0x01, 0x7c}}, {ElementBF16, []byte{0x81, 0x7f}}, {ElementE4M3, []byte{0xff}}} {
+		if got := nan.e.value(nan.b, 0); !math.IsNaN(got) {
+			t.Errorf("%v % x is %v, want NaN", nan.e, nan.b, got)
+		}
 	}
 	for _, c := range cases {
 		if c.e.Bytes() != len(c.b) {

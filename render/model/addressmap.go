@@ -169,17 +169,15 @@ func (b *Blocks) drawCell(s *Scene, block int, x, y, size float64, colour MapCol
 
 // marksOf are the marks of a colouring.
 func marksOf(c MapColour) []mark {
-	never := mark{Outline, Rule, "never touched", "", markCell}
-	cut := mark{Fill, ApproximatedColour, "approximated", "", markSlash}
 	switch c {
 	case ColourMode:
-		return []mark{{Fill, FetchedColour, "lossless", "", markCell}, {Hatch, ApproximatedColour, "approximated", "", markCell}, {Split, RawColour, "raw", "", markCell}, never}
+		return []mark{losslessMark, {Hatch, ApproximatedColour, "approximated", "", markCell}, rawMark, neverMark}
 	case ColourTouches:
-		return []mark{{Fill, Magnitude, "accesses: one to the most, logarithmic", "", markScale}, cut, never}
+		return []mark{{Fill, Magnitude, "accesses: one to the most, logarithmic", "", markScale}, cutMark, neverMark}
 	case ColourSize:
-		return []mark{{Fill, Magnitude, "compressed size, 0 to 128 B", "", markScale}, cut}
+		return []mark{{Fill, Magnitude, "compressed size, 0 to 128 B", "", markScale}, cutMark}
 	}
-	return []mark{{Fill, Magnitude, "bursts of a block, none to all", "", markScale}, cut, never}
+	return []mark{{Fill, Magnitude, "bursts of a block, none to all", "", markScale}, cutMark, neverMark}
 }
 
 // Legend explains the colours and returns the height that takes.

@@ -25,20 +25,25 @@ const (
 	markCross
 )
 
-// The marks of a block's bursts.
+// The marks of a block's bursts. The legends of the page's own charts take them from here
+// (site/src/drawing/marks.ts).
 var (
-	fetchedMark = mark{Fill, FetchedColour, "fetched burst", "fetched", markCell}
-	savedMark   = mark{Dashed, Muted, "saved burst", "saved", markCell}
-	lossyMark   = mark{Hatch, ApproximatedColour, "holds approximated symbols", "approximated", markCell}
+	fetchedMark  = mark{Fill, FetchedColour, "fetched burst", "fetched", markCell}
+	savedMark    = mark{Dashed, Muted, "saved burst", "saved", markCell}
+	lossyMark    = mark{Hatch, ApproximatedColour, "holds approximated symbols", "approximated", markCell}
+	metadataMark = mark{Dots, MetadataColour, "metadata", "", markCell}
+	writeMark    = mark{Split, FetchedColour, "write", "", markCell}
 )
 
-var burstMarks = []mark{
-	fetchedMark,
-	savedMark,
-	lossyMark,
-	{Dots, MetadataColour, "metadata", "", markCell},
-	{Split, FetchedColour, "write", "", markCell},
-}
+var burstMarks = []mark{fetchedMark, savedMark, lossyMark, metadataMark, writeMark}
+
+// The marks of a map's cells.
+var (
+	losslessMark = mark{Fill, FetchedColour, "lossless", "", markCell}
+	rawMark      = mark{Split, RawColour, "raw", "", markCell}
+	neverMark    = mark{Outline, Rule, "never touched", "", markCell}
+	cutMark      = mark{Fill, ApproximatedColour, "approximated", "", markSlash} // over a colour that says how much
+)
 
 // How rows are opened and closed: on a bus as commands, in a bank as a bar.
 var (

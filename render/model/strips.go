@@ -190,7 +190,7 @@ func (p *Strips) sideWords(side *StripsSide, cycles float64) string {
 		text += fmt.Sprintf(", %s with approximated symbols", Count(cut))
 	}
 	if in, out := side.link.count(p.Cycle-cycles, p.Cycle); in+out > 0 && !p.Banks {
-		text += fmt.Sprintf(", %d blocks over the link in and %d out", in, out)
+		text += fmt.Sprintf(", %s over the link in and %d out", plural(in, "block", "blocks"), out)
 	}
 	if latest >= 0 {
 		text += fmt.Sprintf(", the last of %s on channel %d", Hex(side.channels[channel].transfers[latest].Addr), channel)

@@ -49,6 +49,7 @@ var audited = []struct {
 		{"embed", closeDialog + press("embed"), `document.querySelector("#embed-preview img")?.complete`, "#dialog"},
 		{"machine", closeDialog + press("machine-values"), `document.querySelectorAll("#dialog .machine tr").length > 20 && (document.querySelectorAll("#dialog .machine tr:nth-child(n+12)").forEach(e => e.remove()), true)`, "#dialog"},
 		{"trace", closeDialog + press("tab-dram") + `document.querySelector("#dram-tools button").click()`, dialogOpen, "#dialog"},
+		{"estimate", closeDialog + `(e => { e.value = 2; e.dispatchEvent(new Event("input", {bubbles: true})); })(document.querySelector("#drag-mag input"))`, "burstscopeControl.page.estimate", "#estimate"},
 		{"message", closeDialog + `location.hash = "#v=9&s=dct&workload.size=128&tab=moon"`, "S.messages.length > 0", "#messages"},
 	}},
 	{"inspector", small + "&addr=0xc0000000", `S.phase === 'done' && document.getElementById("explain-open")`, []look{

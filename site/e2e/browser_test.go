@@ -356,6 +356,12 @@ func eval[T any](p *tab, expression string) T {
 	return v
 }
 
+// leaveFor goes to a page and does not wait until it is loaded: one whose script is held back never is.
+func (p *tab) leaveFor(url string) {
+	p.t.Helper()
+	eval[any](p, "void setTimeout(() => { location.href = "+quote(url)+"; })")
+}
+
 // wait waits until an expression is true. The page's state is S in it, once there
 // is one.
 func (p *tab) wait(expression string) {
@@ -371,6 +377,7 @@ func (p *tab) wait(expression string) {
 type state struct {
 	Phase        string
 	Run          int
+	Engines      int
 	ResultHashes map[string]string
 	Results      map[string]json.RawMessage
 	Progress     struct {
@@ -405,10 +412,17 @@ func (p *tab) state() state {
 	return s
 }
 
-// settle waits until the page shows what it knows: it draws with the next frame.
+// settled is a promise of the page: it draws what it knows with the next frame, and what does not fit into
+// that frame in turns after it (site/src/lib/turns.ts).
+const settled = `new Promise(done => {
+	const look = () => (t => t && t.asked.length + t.due.length > 0 ? setTimeout(look) : done(0))(window.burstscopeTurns);
+	requestAnimationFrame(() => requestAnimationFrame(look));
+})`
+
+// settle waits until the page shows what it knows.
 func (p *tab) settle() {
 	p.t.Helper()
-	eval[any](p, `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(0))))`)
+	eval[any](p, settled)
 }
 
 // finish waits for the end of a run and fails unless it is a result.

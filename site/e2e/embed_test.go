@@ -334,6 +334,27 @@ func TestEmbedTrapsNothing(t *testing.T) {
 	eval[bool](p, `until(() => scrollY > 100)`)
 }
 
+// TestEmbedPicturesAreOfTheirRun: an embed with settings of its own says that its picture has others,
+// and one of a scenario without a picture shows none.
+func TestEmbedPicturesAreOfTheirRun(t *testing.T) {
+	t.Parallel()
+	site := serve(t)
+	for fragment, want := range map[string]string{
+		"s=vecadd&tab=mag&theme=dark&lab.mag=64": "1 ",
+		"s=vecadd&B.memory.mag=64":               "1 This picture is of “Vector addition: no compression against E2MC” as it ships. The run here has settings of its own.",
+		"s=vecadd&seed=2":                        "1 This picture is of “Vector addition: no compression against E2MC” as it ships. The run here has settings of its own.",
+		"id=" + strings.Repeat("0", 64):          "0 A run of Burstscope.",
+		"z=abc":                                  "0 A run of Burstscope.",
+		"lesson=burst&step=3":                    "0 A run of Burstscope.",
+	} {
+		p := open(t, site.URL+"/embed.html#v=1&"+fragment)
+		eval[bool](p, within(`document.getElementById("embed-run")?.hidden === false`))
+		if got := eval[string](p, `document.images.length + " " + document.getElementById("embed-said").textContent`); got != want {
+			t.Errorf("%s: %q, want %q", fragment, got, want)
+		}
+	}
+}
+
 // TestEmbedTheme: the embed is as light or dark as the page it stands in, by the
 // page's own scheme or by its word.
 func TestEmbedTheme(t *testing.T) {

@@ -15,10 +15,11 @@ const withClock = `
 		constructor(...of) { super(...of); workers.push(this); }
 	};
 	window.ticks = new Map();
+	let ids = 0;
 	const interval = window.setInterval.bind(window);
 	window.setInterval = (f, every) => {
 		if (every !== 1000) return interval(f, every);
-		const id = -1 - ticks.size;
+		const id = --ids;
 		ticks.set(id, f);
 		return id;
 	};

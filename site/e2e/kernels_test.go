@@ -82,7 +82,8 @@ func TestKernels(t *testing.T) {
 			t.Errorf("with the file: messages %v", s.Messages)
 		}
 	}
-	if n := asked.Load(); n != 1 {
-		t.Errorf("the file was asked for %d times", n)
+	// Each engine has its own copy; none asks a second time.
+	if n, engines := int(asked.Load()), p.state().Engines; n < 1 || n > engines {
+		t.Errorf("%d engines asked for the file %d times", engines, n)
 	}
 }

@@ -137,7 +137,7 @@ func TestOtherMedia(t *testing.T) {
 	p := open(t, server.URL+small+"&picture=plain&theme=dark")
 	s := p.finish()
 	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}}))
-	eval[any](p, `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(0))))`)
+	p.settle()
 	p.screenshot("forced-colors.png")
 	if !eval[bool](p, `(() => {
 		const [on, off] = ["#side-b", "#side-a"].map(s => getComputedStyle(document.querySelector(s)).backgroundColor);

@@ -316,7 +316,7 @@ func TestLabShippedData(t *testing.T) {
 			if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
 				t.Errorf("%s scrolls sideways: %d px", c.name, eval[int](p, "document.documentElement.scrollWidth"))
 			}
-			eval[any](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+			p.settle()
 			p.screenshot(c.name)
 		})
 	}

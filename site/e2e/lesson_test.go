@@ -198,3 +198,59 @@ func TestLessonToGrade(t *testing.T) {
 	}
 	p.screenshot("lesson-print.png")
 }
+
+// TestLessonKeepsLaterAnswers: a step shows no figure that a later step asks for, neither in the
+// page nor on paper, and no title of a later step; it begins at the busy moment that its author chose.
+func TestLessonKeepsLaterAnswers(t *testing.T) {
+	t.Parallel()
+	s, keys := shippedLesson(t, "burst")
+	p := open(t, serve(t).URL+"/#v=1&lesson=burst&step=1")
+	p.wait(`S.lesson?.veiled`)
+	if got := eval[string](p, `[...document.getElementById("lesson-steps").options].map(o => o.text).join("|")`); !strings.HasPrefix(got, "1 of 9: The smallest thing DRAM moves|2 of 9|3 of 9|") {
+		t.Errorf("the list of steps says %s", got)
+	}
+	p.answerLesson(s.Lesson.Steps[0].Question, keys[0].Truth)
+	p.wait(`S.phase === "done" && document.querySelector("#lesson .verdict.right") !== null`)
+	p.wait(fmt.Sprintf(`S.cycle >= %d`, s.Lesson.Steps[0].View.Cycle))
+
+	// Step 7 asks how much sooner side B of step 3 is.
+	const step = 3
+	eval[any](p, `document.getElementById("lesson-steps").value = "3", document.getElementById("lesson-steps").dispatchEvent(new Event("change"))`)
+	p.wait(`S.lesson.step === 3 && S.lesson.veiled`)
+	p.answerLesson(s.Lesson.Steps[step-1].Question, keys[step-1].Truth)
+	p.wait(`S.phase === "done" && document.querySelector("#lesson .verdict.right") !== null`)
+	rows := `[...document.querySelectorAll("#results tr[data-row]")].filter(r => r.checkVisibility()).map(r => r.dataset.row).join(" ")`
+	p.wait(rows + ` === "compressionRatioEffective"`)
+	// Those of side A, a run without compression, are in step 1, and do not answer step 7.
+	counts := fmt.Sprintf(`[%d].map(n => n.toLocaleString("en"))`, keys[6].Results.B.Cycles)
+	leaks := `(text => ` + counts + `.filter(n => text.includes(n)).join(" "))(document.body.innerText)`
+	if got := eval[string](p, leaks); got != "" {
+		t.Errorf("step 3 shows the cycles %s, which step 7 asks for", got)
+	}
+	if got := eval[string](p, `["headline", "why", "waterfall", "accounts", "chart", "cycle-text", "spark", "tab-output"].filter(id => document.getElementById(id).checkVisibility()).join(" ")`); got != "" {
+		t.Errorf("step 3 shows %s", got)
+	}
+	if got := eval[string](p, `document.getElementById("lesson").textContent`); !strings.Contains(got, "appear later, because step 7 asks for them") {
+		t.Errorf("the panel says %s", got)
+	}
+	p.screenshot("lesson-later.png")
+	// The button prints; paper has the choices of an open question, and no figure of it.
+	eval[any](p, `(window.printed = 0, window.print = () => { window.printed++; dispatchEvent(new Event("beforeprint")); }, document.querySelector(".lesson-tools").open = true, 0)`)
+	if !eval[bool](p, `document.getElementById("lesson-paper").checkVisibility()`) {
+		t.Error("the button Print is not shown")
+	}
+	eval[any](p, `document.getElementById("lesson-paper").click()`)
+	paper := `document.getElementById("lesson-print")`
+	if got := eval[string](p, `[window.printed, `+paper+`.querySelectorAll("figure").length, `+paper+`.querySelectorAll("ul.room").length, `+counts+`.filter(n => `+paper+`.textContent.includes(n)).length].join(" ")`); got != "1 1 3 0" {
+		t.Errorf("printed: %s; want once, 1 figure, 3 open choices, no cycles of step 7", got)
+	}
+
+	// The figures appear once step 7 is answered.
+	eval[any](p, `document.getElementById("lesson-steps").value = "7", document.getElementById("lesson-steps").dispatchEvent(new Event("change"))`)
+	p.wait(`S.lesson.step === 7 && S.lesson.veiled`)
+	p.answerLesson(s.Lesson.Steps[6].Question, keys[6].Truth)
+	p.wait(`S.phase === "done" && document.querySelector("#lesson .verdict.right") !== null`)
+	p.wait(rows + `.startsWith("cycles ") && document.getElementById("headline").checkVisibility()`)
+	eval[any](p, `document.getElementById("lesson-steps").value = "3", document.getElementById("lesson-steps").dispatchEvent(new Event("change"))`)
+	p.wait(`S.lesson.step === 3 && S.phase === "done" && ` + leaks + ` !== ""`)
+}

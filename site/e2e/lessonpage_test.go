@@ -171,7 +171,7 @@ func TestLessonLooks(t *testing.T) {
 			p.answerLesson(shippedQuestion(t, "error", 3), "6.5")
 			p.wait(`S.phase === "done" && S.outputs.B > 0 && document.querySelector("#lesson .verdict.right") !== null`)
 		}
-		eval[any](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+		p.settle()
 		if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
 			t.Errorf("%s scrolls sideways: %d px", c.name, eval[int](p, "document.documentElement.scrollWidth"))
 		}

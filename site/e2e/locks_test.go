@@ -65,11 +65,11 @@ func TestLinkLocksControls(t *testing.T) {
 		}
 	}
 	// A script that uses the control all the same changes nothing.
-	if got := eval[string](p, `(`+setField+`)("knob-B-mag", "32"), new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.getElementById("knob-B-mag").value + document.getElementById("knob-note").textContent))))`); got != "64B.memory.mag: memory.mag is fixed by the author. It stays 64." {
+	if got := eval[string](p, `(`+setField+`)("knob-B-mag", "32"), `+settled+`.then(() => document.getElementById("knob-B-mag").value + document.getElementById("knob-note").textContent)`); got != "64B.memory.mag: memory.mag is fixed by the author. It stays 64." {
 		t.Errorf("a locked knob: %q", got)
 	}
 	// TSLC needs another codec, which is locked: a free knob carries no other along.
-	if got := eval[string](p, `(`+setField+`)("knob-B-approximation", "tslc-opt"), new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.getElementById("knob-B-codec").value + " " + document.getElementById("knob-B-approximation").value))))`); got != "e2mc8 none" {
+	if got := eval[string](p, `(`+setField+`)("knob-B-approximation", "tslc-opt"), `+settled+`.then(() => document.getElementById("knob-B-codec").value + " " + document.getElementById("knob-B-approximation").value)`); got != "e2mc8 none" {
 		t.Errorf("after a change of a free setting that needs a locked one: %s", got)
 	}
 	// A file that is dropped is input too.

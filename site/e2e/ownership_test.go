@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"html"
 	"regexp"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	cdpage "github.com/chromedp/cdproto/page"
+
+	"github.com/burstscope/burstscope/core/scenario"
 )
 
 // statement is what a file or a dialog says of the run it shows.
@@ -66,13 +69,28 @@ func TestAResultOwnsItsSettings(t *testing.T) {
 	site := serve(t)
 	p := open(t, site.URL+"/#v=1&s=vecadd&"+quick+"&B.memory.mag=64&picture=plain",
 		command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: keepDownloads}))
-	again := open(t, site.URL+"/#v=1&s=vecadd&"+quick+"&seed=99")
+	again := open(t, site.URL+"/#v=1&s=vecadd&"+quick+"&seed=99&picture=plain",
+		command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: keepDownloads}))
 	p.finish()
 	again.finish()
 	eval[bool](p, within(`window.burstscopePanels`))
 	export := func() {
 		eval[any](p, `document.getElementById("export").click()`)
 		eval[bool](p, within(`document.getElementById("export-csv")`))
+	}
+	// A link runs in a fresh tab, and what that tab ran runs natively: both come to the same.
+	scenarioOf := func() *scenario.Scenario {
+		eval[bool](again, within(`window.burstscopePanels`))
+		eval[any](again, `(window.saved = {}, document.getElementById("export").click())`)
+		eval[bool](again, within(`document.getElementById("export-scenario-json")`))
+		eval[any](again, `document.getElementById("export-scenario-json").click()`)
+		again.wait(`Object.keys(window.saved).length === 1`)
+		s, err := scenario.ParseJSON("saved", []byte(eval[string](again, `atob(Object.values(window.saved)[0])`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		eval[any](again, `document.getElementById("dialog").close()`)
+		return s
 	}
 	ran := map[string]map[string]string{} // hashes by the fragment of a link
 	rerun := func(link string) map[string]string {
@@ -81,6 +99,9 @@ func TestAResultOwnsItsSettings(t *testing.T) {
 			eval[any](again, fmt.Sprintf(`location.hash = %s`, quote(link)))
 			again.wait(fmt.Sprintf(`S.run > %d && S.phase === "done"`, before))
 			ran[link] = again.state().ResultHashes
+			if got := native(t, scenarioOf()); got["A"] != ran[link]["A"] || got["B"] != ran[link]["B"] {
+				t.Errorf("%s runs to %v natively, to %v in the page", link, got, ran[link])
+			}
 		}
 		return ran[link]
 	}
@@ -131,14 +152,69 @@ func TestAResultOwnsItsSettings(t *testing.T) {
 	p.settle()
 	export()
 	check("after Back", p.collect(""))
+	export()
+	check("Forward", p.collect(`history.forward()`))
+	p.wait(`S.phase === "done" && location.hash.includes("seed=2")`)
+	p.settle()
+	export()
+	check("after Forward", p.collect(""))
+	// Runs of the visit, of which the last two are the ones before: a click restores one, another
+	// takes its side B as side A.
+	p.wait(`document.querySelectorAll("#kept .keptrun").length > 2`)
+	export()
+	check("kept run", p.collect(`document.querySelectorAll("#kept .keptrun")[2].click()`))
+	p.wait(`S.phase === "done"`)
+	p.settle()
+	dimmed("kept run", false)
+	export()
+	check("after the kept run", p.collect(""))
+	export()
+	check("a kept run's B as A", p.collect(`document.querySelectorAll("#kept li button:last-child")[0].click()`))
+	p.wait(`S.phase === "done"`)
+	p.settle()
+	dimmed("a kept run's B as A", false)
+	// A value of the machine is a setting as a knob is.
+	export()
+	check("a dropped scenario", p.collect(droppedScenario(`{"version": 1, "machine": {"preset": "mini", "overrides": {"l2LatencyCycles": 40}}, "workload": {"name": "vecadd", "size": 4096, "data": "grid"}, "memory": {"codec": "fpc"}, "compare": {"memory": {"codec": "none"}}}`)))
+	p.wait(`S.phase === "done" && document.getElementById("knob-B-codec").value === "fpc"`)
+	p.settle()
+	dimmed("a dropped scenario", false)
+	export()
+	check("after the dropped scenario", p.collect(""))
+	export()
+	check("a setting after the dropped scenario", p.collect(set("knob-seed", "7")))
+	dimmed("a setting after the dropped scenario", true)
 	eval[any](p, `location.hash = "#v=1&lesson=burst&step=3"`)
 	p.wait(`S.lesson?.step === 3 && S.lesson.veiled`)
 	export()
 	check("lesson step", p.collect(""))
+	eval[any](p, `document.getElementById("dialog").close()`)
+	p.answerLesson(shippedQuestion(t, "burst", 2), "3")
+	p.wait(`S.phase === "done" && !S.lesson.veiled`)
+	p.settle()
+	export()
+	check("after a lesson's answer", p.collect(""))
+	// Share copies the way to the step, and offers that to the run beside it.
+	eval[any](p, `(document.getElementById("dialog").close(), Object.defineProperty(navigator, "clipboard", {value: {writeText: (x) => (window.copied = x, Promise.resolve())}}), document.getElementById("share").click())`)
+	p.wait(`window.copied && document.getElementById("dialog").open`)
+	if got := eval[string](p, `window.copied.replace(/^.*#/, "").replace(/&version=.*$/, "")`); got != "v=1&lesson=burst&step=3" {
+		t.Errorf("Share in a lesson copies %s", got)
+	}
+	shared := p.state().ResultHashes
+	check("Share in a lesson", map[string]statement{"the run's link": {eval[string](p, `document.querySelector("#dialog-body pre").textContent`), shared["A"], shared["B"]}})
+	export()
+	check("the next step", p.collect(`document.getElementById("lesson-next").click()`))
 }
 
-// TestAnEmbedsResultOwnsItsSettings: a message that changes the settings of an embed leaves what it
-// exports to the run on show.
+// droppedScenario is JavaScript that drops a scenario file on the page.
+func droppedScenario(text string) string {
+	return fmt.Sprintf(`const carried = new DataTransfer();
+		carried.items.add(new File([%s], "mine.scenario.json", {type: "application/json"}));
+		document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: carried, bubbles: true, cancelable: true}))`, quote(text))
+}
+
+// TestAnEmbedsResultOwnsItsSettings: a message that changes the settings of an embed, in any of its
+// forms, leaves what it exports to the run on show; the next run's exports are of that run.
 func TestAnEmbedsResultOwnsItsSettings(t *testing.T) {
 	t.Parallel()
 	site := serve(t)
@@ -147,26 +223,53 @@ func TestAnEmbedsResultOwnsItsSettings(t *testing.T) {
 	})
 	p := openWatched(t, host.URL)
 	eval[bool](p, `until(() => heard.some((m) => m.type === "ready" && m.live))`)
-	state := untilDone(p, `document.querySelector("iframe")`)
-	if a := ask(p, `{type: "setState", state: {"B.memory.codec": "bdi"}}`); a.Type != "state" {
+	const frame = `document.querySelector("iframe")`
+	var q *tab // opens the links
+	check := func(way string, ran embedState) {
+		t.Helper()
+		ask(p, `{type: "pause"}`) // the link holds the cursor
+		exported := func(format string) string {
+			return eval[string](p, fmt.Sprintf(`ask(%s, {type: "export", format: %q}).then((m) => m.data)`, frame, format))
+		}
+		link := exported("link")
+		if said := stated(t, "CSV", exported("csv")); said != (statement{link, ran.ResultHashes["A"], ran.ResultHashes["B"]}) {
+			t.Errorf("%s: the CSV states %+v, the link is %s, the run was %v", way, said, link, ran.ResultHashes)
+		}
+		var whole struct {
+			Link string
+			A, B struct{ ResultHash string }
+		}
+		if err := json.Unmarshal([]byte(exported("json")), &whole); err != nil || whole.Link != link || whole.A.ResultHash != ran.ResultHashes["A"] || whole.B.ResultHash != ran.ResultHashes["B"] {
+			t.Errorf("%s: the JSON states %+v, %v; the link is %s, the run was %v", way, whole, err, link, ran.ResultHashes)
+		}
+		if picture, want := exported("svg"), fmt.Sprintf("results A %.12s, B %.12s", ran.ResultHashes["A"], ran.ResultHashes["B"]); !strings.Contains(picture, want) {
+			t.Errorf("%s: the picture does not state %s: %s", way, want, picture)
+		}
+		if q == nil {
+			q = open(t, link)
+		} else {
+			eval[any](q, `location.hash = `+quote(link[strings.Index(link, "#"):]))
+		}
+		q.wait(fmt.Sprintf(`S.phase === "done" && S.resultHashes.A === %q && S.resultHashes.B === %q`, ran.ResultHashes["A"], ran.ResultHashes["B"]))
+	}
+	ran := untilDone(p, frame)
+	check("the first run", ran)
+	for _, message := range []string{
+		`{type: "setState", state: {"B.memory.codec": "bdi"}}`,
+		`{type: "setState", state: {scenario: "tp"}}`,
+		`{type: "setState", state: "#v=1&s=vecadd&` + quick + `&machine.overrides.l2LatencyCycles=40&B.memory.codec=fpc"}`,
+	} {
+		if a := ask(p, message); a.Type != "state" {
+			t.Fatalf("%s: %+v", message, a)
+		}
+		check(message, ran)
+	}
+	if a := ask(p, `{type: "run"}`); a.Type != "state" {
 		t.Fatalf("%+v", a)
 	}
-	ask(p, `{type: "pause"}`) // the link holds the cursor
-	exported := func(format string) string {
-		return eval[string](p, fmt.Sprintf(`ask(document.querySelector("iframe"), {type: "export", format: %q}).then((m) => m.data)`, format))
+	before := ran.ResultHashes["B"]
+	if ran = untilDone(p, frame); ran.ResultHashes["B"] == before {
+		t.Error("the new settings give the hash of the old")
 	}
-	said := stated(t, "CSV", exported("csv"))
-	if said.a != state.ResultHashes["A"] || said.b != state.ResultHashes["B"] {
-		t.Errorf("the CSV states %+v, the run was %v", said, state.ResultHashes)
-	}
-	if strings.Contains(said.link, "bdi") {
-		t.Errorf("the CSV of a run before links to the settings after it: %s", said.link)
-	}
-	if link := exported("link"); link != said.link {
-		t.Errorf("the link is %s, that of the CSV %s", link, said.link)
-	}
-	q := open(t, said.link)
-	if got := q.finish().ResultHashes; got["A"] != said.a || got["B"] != said.b {
-		t.Errorf("the link of the CSV runs to %v, it states %+v", got, said)
-	}
+	check("the run after the messages", ran)
 }

@@ -10,10 +10,29 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	cdpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/burstscope/burstscope/core/scenario"
 )
+
+// typed types a text into the empty editor with the keyboard's input, and waits until it was checked.
+func (p *tab) typed(source string) {
+	p.t.Helper()
+	eval[any](p, `(e => (e.focus(), e.select(), 0))(document.getElementById("kernel-source"))`)
+	p.do(chromedp.KeyEvent(kb.Delete))
+	if got := eval[string](p, `document.getElementById("kernel-source").value`); got != "" {
+		p.t.Fatalf("the editor holds %q after everything was deleted", got)
+	}
+	p.wait(`S.kernel.ready`)
+	if source != "" {
+		p.do(command(input.InsertText, input.InsertTextParams{Text: source}))
+	}
+	p.wait(`S.kernel.ready`)
+	p.settle()
+}
 
 // write puts a text into the editor as a person does, and waits until it was checked.
 func (p *tab) write(source string) {
@@ -27,6 +46,16 @@ func (p *tab) write(source string) {
 func (p *tab) argument(label, value string) {
 	p.t.Helper()
 	eval[any](p, fmt.Sprintf(`(e => { e.value = %s; e.dispatchEvent(new Event(e.localName === "select" ? "change" : "input")); })(document.querySelector('#kernel [aria-label=%s]'))`, quote(value), quote(label)))
+}
+
+// runKernel runs the program of the editor, and waits for the end.
+func (p *tab) runKernel() state {
+	p.t.Helper()
+	before := p.state().Run
+	eval[any](p, `document.getElementById("kernel-run").click()`)
+	p.wait(fmt.Sprintf(`S.run > %d && ["done", "error"].includes(S.phase)`, before))
+	p.settle()
+	return p.state()
 }
 
 // kernelText is a kernel with one loop that ends when end is set.
@@ -66,9 +95,14 @@ func TestYourKernel(t *testing.T) {
 	p.wait(`S.kernel.ready`)
 	p.screenshot("own-kernel.png")
 
+	// Without a text there is no kernel, and nothing to run.
+	p.typed("")
+	if got := p.textOf("kernel-faults"); !strings.Contains(got, "no .version directive: this is not a PTX module") {
+		t.Errorf("an empty editor says %q", got)
+	}
 	// Three faults, three marks, all at once.
 	bad := strings.NewReplacer("add.u64 %d4", "add.u65 %d4", "mul.f32 %f2", "mul.f32 %f9", "ret;", "bra NOWHERE;").Replace(kernelText(""))
-	p.write(bad)
+	p.typed(bad)
 	var marks []struct{ Line, Column int }
 	if err := json.Unmarshal([]byte(eval[string](p, `JSON.stringify(window.burstscope.state.kernel.marks)`)), &marks); err != nil || len(marks) != 3 || marks[0].Line != 16 || marks[1].Line != 20 || marks[2].Line != 22 {
 		t.Errorf("the marks of three faults: %v, %v", marks, err)
@@ -78,7 +112,7 @@ func TestYourKernel(t *testing.T) {
 	}
 	p.screenshot("own-kernel-faults.png")
 
-	p.write(kernelText(""))
+	p.typed(kernelText(""))
 	if names := eval[string](p, `window.burstscope.state.kernel.kernels.join()`); names != "halve" {
 		t.Fatalf("kernels %q", names)
 	}
@@ -87,14 +121,7 @@ func TestYourKernel(t *testing.T) {
 	p.argument("argument 1, elements", "2048")
 	eval[any](p, `((safe) => safe.checked || safe.click())([...document.querySelectorAll("#kernel .karg:first-of-type input[type=checkbox]")].pop())`)
 	eval[any](p, `(document.getElementById("kernel-grid").value = "8", document.getElementById("kernel-block").value = "256", document.getElementById("kernel-grid").dispatchEvent(new Event("input")))`)
-	run := func(p *tab) state {
-		before := p.state().Run
-		eval[any](p, `document.getElementById("kernel-run").click()`)
-		p.wait(fmt.Sprintf(`S.run > %d && ["done", "error"].includes(S.phase)`, before))
-		p.settle()
-		return p.state()
-	}
-	s := run(p)
+	s := p.runKernel()
 	var b struct {
 		ScenarioHash string
 		Error        float64
@@ -121,11 +148,11 @@ func TestYourKernel(t *testing.T) {
 		e.dispatchEvent(new Event("change"));
 	})(document.querySelector('#kernel .karg:last-of-type [aria-label^="Expected output"]'))`, base64.StdEncoding.EncodeToString(expected)))
 	p.wait(`document.querySelector("#kernel .karg:last-of-type").textContent.includes("halves.bin")`)
-	if again := run(p); again.ResultHashes["B"] != s.ResultHashes["B"] {
+	if again := p.runKernel(); again.ResultHashes["B"] != s.ResultHashes["B"] {
 		t.Error("an expected output changes the result")
 	}
 	p.wait(`S.messages.length === 1`)
-	if words := p.textOf("messages"); !strings.Contains(words, "A: y is as expected.") || !strings.Contains(words, "B: y differs from the expected output in ") {
+	if words := p.textOf("messages"); !strings.Contains(words, "A: to is as expected.") || !strings.Contains(words, "B: to differs from the expected output in ") {
 		t.Errorf("the comparison with the expected output: %q", words)
 	}
 
@@ -167,7 +194,7 @@ func TestYourKernel(t *testing.T) {
 		eval[any](p, `document.getElementById("to-kernel").click()`)
 		p.write(kernelText(c.loop))
 		start := time.Now()
-		s := run(p)
+		s := p.runKernel()
 		t.Logf("%s: stopped after %v", c.name, time.Since(start))
 		if s.Phase != "error" || len(s.Messages) != 1 || !strings.Contains(s.Messages[0].Where, c.where) || !strings.Contains(s.Messages[0].Where, "thread") || !strings.Contains(s.Messages[0].What, c.what) {
 			t.Errorf("%s: %s %v", c.name, s.Phase, s.Messages)
@@ -181,7 +208,7 @@ func TestYourKernel(t *testing.T) {
 	p.write(kernelText(""))
 	p.argument("argument 1, elements", "100000000")
 	start := time.Now()
-	if s := run(p); s.Phase != "error" || len(s.Messages) != 1 || !strings.Contains(s.Messages[0].What, "MB of memory, and the page has 512 MB") {
+	if s := p.runKernel(); s.Phase != "error" || len(s.Messages) != 1 || !strings.Contains(s.Messages[0].What, "MB of memory, and the page has 512 MB") {
 		t.Errorf("too much memory: %s %v", s.Phase, s.Messages)
 	}
 	t.Logf("too much memory: refused after %v", time.Since(start))

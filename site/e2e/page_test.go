@@ -109,7 +109,7 @@ func TestFirstPictureOfALink(t *testing.T) {
 	// Before the page's first script, a link shows nothing of the page's example.
 	let := server.hold(t, "shell.js")
 	q := open(t, "about:blank")
-	eval[any](q, "void setTimeout(() => { location.href = "+quote(server.URL+"/#v=1&s=dct")+"; })")
+	q.leaveFor(server.URL + "/#v=1&s=dct")
 	poll(q, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("headline") !== null`)
 	if eval[bool](q, `["headline", "results", "poster-figures"].some(id => document.getElementById(id).checkVisibility({visibilityProperty: true}))`) {
 		t.Error("before its script the page shows its example to a link")
@@ -148,7 +148,15 @@ func TestNothingJumps(t *testing.T) {
 	server := serve(t)
 	let := server.hold(t, "engine.wasm")
 	defer let()
-	p := open(t, server.URL)
+	letScript := server.hold(t, "shell.js")
+	defer letScript()
+	p := open(t, "about:blank")
+	p.leaveFor(server.URL)
+	// The settings stand there before any script. A size needs the engine's words for it.
+	knobs := `Object.fromEntries([...document.querySelectorAll("#knob-form fieldset :is(select, input[type=number])")].filter(e => e.id !== "knob-size" && e.checkVisibility()).map(e => [e.id, (e.disabled ? "off " : "") + (e.selectedOptions ? e.selectedOptions[0]?.text : e.value)]))`
+	poll(p, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("print-foot") !== null`)
+	plain := eval[map[string]string](p, knobs)
+	letScript()
 	texts := `(() => {
 		const found = {};
 		const take = (key, e) => { found[key] = e.textContent; };
@@ -171,6 +179,15 @@ func TestNothingJumps(t *testing.T) {
 		}
 	}
 	p.wait(`document.getElementById("status-text").textContent.startsWith("Done")`)
+	p.settle()
+	for id, text := range eval[map[string]string](p, knobs) {
+		if was, ok := plain[id]; ok && was != text {
+			t.Errorf("%s is built as %q and becomes %q", id, was, text)
+		}
+	}
+	if len(plain) < 15 {
+		t.Errorf("only %d settings are built: %v", len(plain), plain)
+	}
 	live := eval[map[string]string](p, texts)
 	for key, text := range live {
 		if built[key] != text {

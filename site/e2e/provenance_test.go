@@ -76,7 +76,7 @@ func TestWhyAValueIsWrong(t *testing.T) {
 	p.screenshot("why.png")
 	// The middle of the picture, by the keyboard.
 	const canvas = `document.querySelector("#panel-output .figures canvas")`
-	pixel := eval[int](p, canvas+`.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true })), new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => r(Number(document.getElementById("panel-output").dataset.pixel)))))`)
+	pixel := eval[int](p, canvas+`.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true })), `+settled+`.then(() => Number(document.getElementById("panel-output").dataset.pixel))`)
 	eval[any](p, canvas+`.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))`)
 	p.wait(fmt.Sprintf(`%s.textContent.includes("element %s of ")`, box, grouped(pixel)))
 	want := native(experiment.WhyQuestion{Element: pixel})

@@ -22,7 +22,7 @@ import (
 // committedFolders lists the folders of the committed data: SLC and E2MC with "", and those of single papers.
 func committedFolders(t *testing.T) []string {
 	t.Helper()
-	indexes, err := filepath.Glob(filepath.Join(root, "assets", "figures", "data", "*", "index.json"))
+	indexes, err := filepath.Glob(filepath.Join(root, "assets", "reproduction", "*", "index.json"))
 	if err != nil || len(indexes) == 0 {
 		t.Fatalf("no paper has a folder: %v", err)
 	}
@@ -51,7 +51,7 @@ func committedClaims(t *testing.T) (rows []map[string]any, digests []string) {
 
 func committed(t *testing.T, name string, v any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root, "assets", "figures", "data", filepath.FromSlash(name)))
+	data, err := os.ReadFile(filepath.Join(root, "assets", "reproduction", filepath.FromSlash(name)))
 	if err == nil {
 		err = json.Unmarshal(data, v)
 	}
@@ -308,18 +308,12 @@ func TestReproPictures(t *testing.T) {
 		p := openRepro(t, c.fragment)
 		p.size(c.width, c.height)
 		p.wait(`S.repro.rows > 0 || document.querySelector(".figpanel, #sweep-table tbody tr") !== null`)
-		p.still()
+		p.settle()
 		if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
 			t.Errorf("%s scrolls sideways: %d px", c.name, eval[int](p, "document.documentElement.scrollWidth"))
 		}
 		p.screenshot(c.name)
 	}
-}
-
-// still waits until what was asked for is drawn.
-func (p *tab) still() {
-	p.t.Helper()
-	eval[any](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
 }
 
 // drawnFigure is a figure as it lies in the tree.
@@ -364,7 +358,7 @@ func TestReproFigureTables(t *testing.T) {
 		committed(t, f.folder+f.File, &want)
 		eval[any](p, fmt.Sprintf(`document.querySelector('[data-figure="%s"]').click()`, f.Name))
 		p.wait(fmt.Sprintf(`document.querySelector(".figure-title").textContent.startsWith("%s:") && document.querySelector('[data-figure="%[1]s"]').getAttribute("aria-checked") === "true"`, f.Name))
-		p.still()
+		p.settle()
 		type cell struct{ Value, Paper, Text string }
 		got := eval[map[string]cell](p, `Object.fromEntries([...document.querySelectorAll(".figure-table td[data-at]")].map(c => [c.dataset.at, {value: c.dataset.value, paper: c.dataset.paper, text: c.textContent}]))`)
 		marks := eval[int](p, `document.querySelectorAll(".plotside g[data-series]").length`)
@@ -520,7 +514,8 @@ func committedRuns(t *testing.T) map[string]string {
 const chooseTP = `(() => {
 	document.getElementById("figure-all").click();
 	const click = label => [...document.querySelectorAll(".figpanel input")].find(b => b.getAttribute("aria-label").startsWith(label + " ")).click();
-	return new Promise(done => requestAnimationFrame(() => { click("TP"); requestAnimationFrame(() => { click("TSLC-SIMP"); requestAnimationFrame(() => { click("TSLC-PRED"); requestAnimationFrame(() => done(1)); }); }); }));
+	const settled = () => ` + settled + `;
+	return settled().then(() => (click("TP"), settled())).then(() => (click("TSLC-SIMP"), settled())).then(() => (click("TSLC-PRED"), settled()));
 })()`
 
 // TestReproRunsHere: points computed in the page have the committed bits, a reload
@@ -668,7 +663,7 @@ func TestReproBroken(t *testing.T) {
 			version := readBuild(t).Version
 			p := open(t, serveBroken(t, c.file, strings.ReplaceAll(c.body, "VERSION", version))+"/#v=1&repro="+c.part)
 			p.wait(`S.repro.open && S.messages.length > 0`)
-			p.still()
+			p.settle()
 			if m := p.state().Messages; len(m) != 1 || !strings.Contains(m[0].String(), c.want) {
 				t.Errorf("messages %v, want one with %q", m, c.want)
 			}

@@ -59,6 +59,14 @@ func TestSameBitsEverywhere(t *testing.T) {
 	server := serve(t)
 	cli := buildForNode(t)
 	asEverybody := launch(t, withGraphics)
+	t.Run("plugin", func(t *testing.T) {
+		t.Parallel()
+		s, m := pluginScenario(t)
+		under := cli.run(t, "run", "assets/scenarios/dct.yaml", "--format", "json", "--set", "workload.size=128", "--set", "memory.approximation=none", "--codec", pluginModule)
+		if native := nativeHash(t, s, m); under.ResultHash != native {
+			t.Errorf("natively %s, under node %s", native, under.ResultHash)
+		}
+	})
 	for name, s := range shippedScenarios(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

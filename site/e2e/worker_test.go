@@ -300,7 +300,7 @@ func (w *edgeWorker) testLinks(t *testing.T) {
 		Width, Height              int
 	}
 	if err := json.Unmarshal(a.body, &e); err != nil || e.Type != "rich" || e.Version != "1.0" || e.Width != 500 || e.Height == 0 || e.Title != "Kept <by> the Worker" ||
-		!strings.HasPrefix(e.HTML, `<iframe src="`+w.url+`/#v=1&amp;id=`+hash+`"`) || strings.Contains(e.HTML, "<by>") {
+		!strings.HasPrefix(e.HTML, `<iframe src="`+w.url+`/embed.html#v=1&amp;id=`+hash+`&amp;embed.load=visible"`) || strings.Contains(e.HTML, "<by>") {
 		t.Errorf("oEmbed: %d %s", a.StatusCode, a.body)
 	}
 	w.ask(t, "GET", "/oembed?url=https%3A%2F%2Fother.example%2F", nil).refused(t, "oEmbed of another site", 404, "not a link of this site")

@@ -1,6 +1,7 @@
 // Command bench prints one table of how fast the simulator is, natively and in
 // WebAssembly, beside a widely used simulator on the same programs. It builds
-// the command line tool twice, runs `bench --format json` in each, and divides.
+// the command line tool twice, runs `bench --format json` in each, and divides. The
+// program in WebAssembly gets the jumps of the page's engine (tools/build/flow).
 package main
 
 import (
@@ -14,6 +15,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/burstscope/burstscope/tools/build/flow"
 )
 
 // anchors are the rates of GPGPU-Sim 4.2, in warp instructions per second of host time,
@@ -71,6 +74,18 @@ func measure(program string, target []string, before ...string) ([]speed, error)
 	build.Env = append(os.Environ(), target...)
 	if said, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, said)
+	}
+	if len(target) > 0 {
+		module, err := os.ReadFile(program)
+		if err == nil {
+			module, err = flow.Direct(module, nil)
+		}
+		if err == nil {
+			err = os.WriteFile(program, module, 0o755)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	args := append(before, program, "bench", "--format", "json")
 	cmd := exec.Command(args[0], args[1:]...)

@@ -171,7 +171,7 @@ func (p *embedPoster) drawCurves(s *sketch, x, y, width, height, size float64) {
 			most = max(most, v)
 		}
 	}
-	s.text(x, y, size, "m", fmt.Sprintf("bandwidth over the run, %s cycles", count(float64(long*binCycles))))
+	s.text(x, y, size, "m", fmt.Sprintf("bandwidth over the run, %s cycles", count(float64(p.cycles))))
 	s.text(x+width, y, size, "m e", "thin A, thick B")
 	y += 8
 	fmt.Fprintf(s, `<path class="r" d="M%g %gh%g"/>`, x, y+height, width)

@@ -45,6 +45,7 @@ type embedPoster struct {
 	perBlock int // bursts of a raw block
 	at       sim.Cycle
 	curves   [2][]float64 // bytes over equal steps of time
+	cycles   int64        // of the longer run
 	crops    []*image.Gray
 	pictures map[string][]byte // by file
 }
@@ -194,6 +195,7 @@ func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 		letter := string(rune('A' + i))
 		sides[i] = &side{letter: letter, result: result, memory: one.plan.Memory, spec: spec}
 		reads[i], p.curves[i] = w.reads, w.curve()
+		p.cycles = max(p.cycles, int64(result.Cycles))
 		p.Hashes[letter] = result.ResultHash
 	}
 	a, b := sides[0], sides[1]

@@ -33,7 +33,7 @@ func TestPatchRefusesWhatItDoesNotKnow(t *testing.T) {
 		if err := os.WriteFile(file, []byte(module), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		err := patchFile(file)
+		err := patchFile(file, false)
 		if !errors.Is(err, errLinker) {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -56,13 +56,8 @@ func TestPatchRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// The installed linker writes the known form, the patch makes files smaller, and the patched
-// program runs: its data are the same, its stack grows and is collected, and a trace names
-// functions without lines.
-func TestPatchesWhatTheLinkerWrites(t *testing.T) {
-	dir := t.TempDir()
-	source, file := filepath.Join(dir, "main.go"), filepath.Join(dir, "main.wasm")
-	const text = `package main
+// program is what linkedProgram compiles.
+const program = `package main
 
 import "runtime"
 
@@ -96,7 +91,13 @@ func main() {
 	panic("the end")
 }
 `
-	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+
+// linkedProgram is the file of a small program as the linker writes it.
+func linkedProgram(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	source, file := filepath.Join(dir, "main.go"), filepath.Join(dir, "main.wasm")
+	if err := os.WriteFile(source, []byte(program), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command("go", "build", "-ldflags=-s -w", "-o", file, source)
@@ -104,6 +105,14 @@ func main() {
 	if said, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
+	return file
+}
+
+// The installed linker writes the known form, the patch makes files smaller, and the patched
+// program runs: its data are the same, its stack grows and is collected, and a trace names
+// functions without lines.
+func TestPatchesWhatTheLinkerWrites(t *testing.T) {
+	file := linkedProgram(t)
 	linked, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +121,7 @@ func main() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := patchFile(file); err != nil {
+	if err := patchFile(file, false); err != nil {
 		t.Fatal(err)
 	}
 	patched, err := os.ReadFile(file)

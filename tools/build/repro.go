@@ -16,7 +16,7 @@ import (
 
 // reproData is the folder of committed results, as the command line's reproduce
 // writes it. Each folder in it with an index of its own is the reproduction of one paper.
-const reproData = "assets/figures/data"
+const reproData = "assets/reproduction"
 
 // siliconData holds the programs on a GPU against its preset, as the command line's correlate
 // writes it.

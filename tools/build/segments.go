@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/burstscope/burstscope/tools/build/code"
 )
 
 // mergeGapBytes is the widest run of zeros that joins two data segments. The linker
@@ -127,7 +129,7 @@ func joined(segments []segment) []segment {
 func appendSegments(body []byte, segments []segment) []byte {
 	body = binary.AppendUvarint(body, uint64(len(segments)))
 	for _, s := range segments {
-		body = appendSigned(append(body, 0, opI32Const), s.address)
+		body = code.AppendSigned(append(body, 0, opI32Const), s.address)
 		body = append(binary.AppendUvarint(append(body, opEnd), uint64(len(s.data))), s.data...)
 	}
 	return body
@@ -151,15 +153,4 @@ func signed(b []byte) (v int64, n int) {
 		}
 	}
 	return 0, 0
-}
-
-func appendSigned(b []byte, v int64) []byte {
-	for {
-		c := byte(v & 0x7f)
-		v >>= 7
-		if v == 0 && c&0x40 == 0 || v == -1 && c&0x40 != 0 {
-			return append(b, c)
-		}
-		b = append(b, c|0x80)
-	}
 }

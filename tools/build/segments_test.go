@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"testing"
+
+	"github.com/burstscope/burstscope/tools/build/code"
 )
 
 // memoryOf copies segments as an engine does when it starts a module.
@@ -71,7 +73,7 @@ func TestMergedSegmentsFillMemoryAlike(t *testing.T) {
 
 func TestSignedNumbers(t *testing.T) {
 	for _, v := range []int64{0, 1, 63, 64, 127, 128, 8191, 8192, 1<<31 - 1, -1, -64, -65, -1 << 31} {
-		b := appendSigned(nil, v)
+		b := code.AppendSigned(nil, v)
 		if got, n := signed(b); got != v || n != len(b) {
 			t.Errorf("%d: read %d of %d bytes, wrote %d", v, got, n, len(b))
 		}

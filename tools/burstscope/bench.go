@@ -12,6 +12,7 @@ import (
 )
 
 const benchHelp = `usage: burstscope bench [--format text|json]
+       burstscope bench growth [--format text|json|svg]
 
 Measures how many warp instructions a second the timing model simulates here, on
 the gtx480 preset without compression, best of three. The time covers the run
@@ -19,8 +20,12 @@ alone, without building the inputs and the exact output. The column GPGPU-Sim
 gives the speed of GPGPU-Sim 4.2 on one core of a server, for a kernel of the
 same kind and size.
 
-example:
+growth measures what a warp instruction costs in runs of 0.1 to 50 million warp
+instructions, and on 4 to 108 SMs: in all some four minutes, and 2 GB of memory.
+
+examples:
   burstscope bench --format json
+  burstscope bench growth --format svg > growth.svg
 `
 
 // benchmark is a program whose speed is measured.
@@ -59,9 +64,17 @@ type measured struct {
 
 func bench(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	format := formatFlag(flags, "text", "json")
+	growth := len(args) > 0 && args[0] == "growth"
+	formats := []string{"text", "json"}
+	if growth {
+		args, formats = args[1:], append(formats, "svg")
+	}
+	format := formatFlag(flags, formats...)
 	if err := parse(flags, args, func(word string) error { return usagef("unexpected word: burstscope bench %s", word) }); err != nil {
 		return err
+	}
+	if growth {
+		return benchGrowth(out, *format, growthLines, enoughSeconds)
 	}
 	var table []measured
 	for _, b := range benchmarks() {
@@ -89,14 +102,7 @@ func target() string { return runtime.GOOS + "/" + runtime.GOARCH }
 func (b benchmark) best(rounds int) (*measured, error) {
 	s := scenario.Default(b.workload)
 	s.Machine.Preset, s.Workload.Size = "gtx480", b.size
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	plan, err := experiment.PlanOf(s)
-	if err != nil {
-		return nil, err
-	}
-	study, err := experiment.NewStudy(plan)
+	study, plan, err := studyOf(s)
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +119,19 @@ func (b benchmark) best(rounds int) (*measured, error) {
 	best.CyclesPerSecond = float64(best.Cycles) / best.Seconds
 	best.TimesGPGPUSimSpeed = best.WarpInstructionsPerSecond / b.reference
 	return best, nil
+}
+
+// studyOf plans a scenario and builds its inputs.
+func studyOf(s *scenario.Scenario) (*experiment.Study, *experiment.Plan, error) {
+	if err := s.Validate(); err != nil {
+		return nil, nil, err
+	}
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	study, err := experiment.NewStudy(plan)
+	return study, plan, err
 }
 
 // functionalSpeed is the best of some runs without a machine.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/buddy/profile"
-	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/experiment"
 )
@@ -31,7 +30,8 @@ without timing, with ten snapshots at its launches.
   --way zero-page  zero-page, per-allocation, or naive: one target for everything
   --judge worst    the worst snapshot decides, or the mean of all
   --pages 64KB     page of the GPU
-  --codec bpc      codec of entries: one that needs no statistics
+  --codec bpc      codec of entries: one that needs no statistics, or a file with a
+                   module, MINE.wasm
   --set path=value a value of the program's scenario, such as workload.size=4096
 
 examples:
@@ -61,7 +61,11 @@ func buddyVerb(args []string, out io.Writer) error {
 	}
 	rule := profile.Rule{ThresholdPercent: *threshold, Mean: *judge == "mean"}
 	w, size := slices.Index(profile.Ways, *way), slices.Index(buddy.PageSizes, *pages)
-	switch row := codecs.Find(*name); {
+	row := codecs.Find(*name)
+	if isModuleFile(*name) {
+		row = codecs.Find(codecs.Plugin)
+	}
+	switch {
 	case *threshold < 0 || *threshold > 100:
 		return usagef("--threshold %d: burstscope buddy profile: use 0 to 100", *threshold)
 	case w < 0:
@@ -89,8 +93,8 @@ func buddyVerb(args []string, out io.Writer) error {
 func buddyAllocations(words []string, codecName string, sets []assignment) ([]profile.Allocation, error) {
 	if _, err := os.Stat(words[0]); len(words) == 1 && err != nil {
 		if s, notOne := programOrScenario(words[0]); notOne == nil {
-			s.Memory.Codec, s.Memory.Approximation = codecName, "none"
-			if err := apply(s, sets); err != nil {
+			s.Memory.Approximation = "none"
+			if err := apply(s, append([]assignment{{"memory.codec", codecName}}, sets...)); err != nil {
 				return nil, err
 			}
 			p, err := experiment.PlanOf(s)
@@ -103,17 +107,32 @@ func buddyAllocations(words []string, codecName string, sets []assignment) ([]pr
 	if len(sets) > 0 {
 		return nil, usagef("--set %s: burstscope buddy profile: a file has no such value, leave it out", sets[0].path)
 	}
-	coder, err := codecs.ByName(codecName, nil)
+	coder, err := lossless(codecName)
 	if err != nil {
 		return nil, err
 	}
-	c := profile.Collector{Bits: coder.(codec.Sizer).SizeBits}
+	c := profile.Collector{Bits: coder.SizeBits}
 	for _, word := range words {
 		if err := addSnapshot(&c, word); err != nil {
 			return nil, err
 		}
+		if err := codecs.FaultOf(coder); err != nil {
+			return nil, inModule(codecName, err)
+		}
 	}
 	return c.Allocs, nil
+}
+
+// lossless returns a codec without statistics, by its name or from a file with a module.
+func lossless(name string) (codecs.Coder, error) {
+	if !isModuleFile(name) {
+		return codecs.ByName(name, nil)
+	}
+	code, err := moduleOf(name)
+	if err != nil {
+		return nil, err
+	}
+	return codecs.LoadModule(code)
 }
 
 func addSnapshot(c *profile.Collector, name string) error {

@@ -53,7 +53,7 @@ func planFor(t *testing.T) *experiment.Plan {
 // one before, in a study of its own. The result is that of a run in one piece, and the file is gone.
 func TestRunGoesOnFromItsState(t *testing.T) {
 	plan := planFor(t)
-	want, err := finish(plan)
+	want, err := finish(plan, newMeter())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ plugin  a codec of your own, as a WebAssembly module: every block is encoded and
         decoded, and the first fault is named. tools/plugin/README.md says what a
         module exports and has a template in C.
 
-  --codec NAMES   separated by commas: bdi, bdi10, fpc, cpack, cpackz, bpc, zvc, mpc,
+  --codec NAMES   separated by commas: one file with a module, MINE.wasm, and bdi, bdi10, fpc, cpack, cpackz, bpc, zvc, mpc,
                   fibonacci, sc, e2mc4, e2mc8, e2mc16, e2mc32, hycomp; and variants:
                   bdi-mask, bdi10-mask, bpc-unsigned, cpack-xm, cpack-all,
                   cpackz-xm, tslc-simp, tslc-pred, tslc-opt
@@ -135,7 +135,7 @@ func codecSizes(args []string, out io.Writer) error {
 	if *list == "" {
 		return usagef("no codec: burstscope codec sizes: name some with --codec: %s", strings.Join(codecs.Names(), ", "))
 	}
-	names, err := codecNames(*list)
+	names, module, err := codecNames(*list)
 	if err != nil {
 		return err
 	}
@@ -148,6 +148,7 @@ func codecSizes(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	o.Module = module.code
 	trainer, err := codecs.NewTrainer()
 	if len(train) > 0 {
 		trainer, err = survey.Train(f, train)
@@ -162,7 +163,7 @@ func codecSizes(args []string, out io.Writer) error {
 		}
 	}
 	w := bufio.NewWriter(out)
-	fmt.Fprintln(w, "block,"+strings.Join(names, ","))
+	fmt.Fprintln(w, "block,"+strings.Join(module.named(names), ","))
 	var row []byte
 	err = in.blocks(f, func(block int64, line *mem.Line) error {
 		row = strconv.AppendInt(row[:0], block, 10)
@@ -172,6 +173,9 @@ func codecSizes(args []string, out io.Writer) error {
 				size = c.RawBits(line)
 			} else {
 				size = c.SizeBits(line)
+			}
+			if err := codecs.FaultOf(c); err != nil {
+				return inModule(module.file, fmt.Errorf("block %d of %s: %w", block, in.file, err))
 			}
 			row = strconv.AppendInt(append(row, ','), int64(size), 10)
 		}
@@ -212,13 +216,25 @@ func codecTrain(args []string, out io.Writer) error {
 	return err
 }
 
-// codecNames splits a list of names and checks them.
-func codecNames(list string) ([]string, error) {
-	names := strings.Split(list, ",")
-	for _, name := range names {
-		if _, err := codecs.SymbolBits(name); err != nil {
-			return nil, usagef("%s", err)
+// codecNames splits a list of names and checks them. One of them may be a file with a module.
+func codecNames(list string) (names []string, m module, err error) {
+	names = strings.Split(list, ",")
+	for i, name := range names {
+		switch {
+		case isModuleFile(name) && m.file != "":
+			return nil, m, usagef("--codec: %s and %s are modules: measure them one after the other", m.file, name)
+		case isModuleFile(name):
+			m.file, names[i] = name, codecs.Plugin
+			if m.code, err = moduleOf(name); err != nil {
+				return nil, m, err
+			}
+		case name == codecs.Plugin:
+			return nil, m, usagef("--codec plugin: name the file of the module, such as mine.wasm")
+		default:
+			if _, err := codecs.SymbolBits(name); err != nil {
+				return nil, m, usagef("%s", err)
+			}
 		}
 	}
-	return names, nil
+	return names, m, nil
 }

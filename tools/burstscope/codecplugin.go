@@ -1,28 +1,96 @@
 package main
 
 import (
+	"encoding/base64"
 	"flag"
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/burstscope/burstscope/core/codec"
-	core "github.com/burstscope/burstscope/core/codec/plugin"
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/tools/plugin"
+	"github.com/burstscope/burstscope/core/scenario"
+	_ "github.com/burstscope/burstscope/tools/plugin" // runs modules
 )
 
 // loadPlugin reads a codec from a WebAssembly file.
-func loadPlugin(name string) (*core.Codec, error) {
-	b, err := readFile(name, core.MaxBytes)
+func loadPlugin(name string) (*plugin.Codec, error) {
+	b, err := readFile(name, plugin.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
 	c, err := plugin.Load(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: see tools/plugin/README.md", name, err)
+	return c, inModule(name, err)
+}
+
+// inModule says which file a fault of a module is about.
+func inModule(name string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return c, nil
+	return fmt.Errorf("%s: %w: see tools/plugin/README.md", name, err)
+}
+
+// isModuleFile reports whether what stands for a codec is a file with a module.
+func isModuleFile(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".wasm") }
+
+// moduleOf reads a module that can stand where a codec can.
+func moduleOf(name string) (string, error) {
+	b, err := readFile(name, plugin.MaxBytes)
+	if err != nil {
+		return "", err
+	}
+	_, err = codecs.LoadModule(string(b))
+	return string(b), inModule(name, err)
+}
+
+// module is the file with a module among the codecs of a command line, if there is one.
+type module struct{ file, code string }
+
+// named puts the file's name in the place of the codec it stands for.
+func (m *module) named(names []string) []string {
+	names = slices.Clone(names)
+	for i := range names {
+		if names[i] == codecs.Plugin {
+			names[i] = filepath.Base(m.file)
+		}
+	}
+	return names
+}
+
+// isModule reports whether an assignment names a file as the codec of a side.
+func isModule(a assignment) bool {
+	return (a.path == "memory.codec" || a.path == "compare.memory.codec") && isModuleFile(a.value)
+}
+
+// ofModule adds the file of a run's module to a fault that the module had in the run.
+func ofModule(sets []assignment, err error) error {
+	if !strings.HasPrefix(err.Error(), "memory.module: ") {
+		return err
+	}
+	for _, a := range slices.Backward(sets) {
+		if isModule(a) {
+			return inModule(a.value, err)
+		}
+	}
+	return err
+}
+
+// setModule puts the module of a file into a scenario.
+func setModule(s *scenario.Scenario, a assignment) error {
+	module, err := moduleOf(a.value)
+	if err != nil {
+		return err
+	}
+	if err := s.Set(a.path, codecs.Plugin); err != nil {
+		return err
+	}
+	return s.Set(strings.TrimSuffix(a.path, "codec")+"module", base64.StdEncoding.EncodeToString([]byte(module)))
 }
 
 // codecPlugin checks a module on every block of a file, and prints what it makes of them.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,67 @@ func TestCodecPlugin(t *testing.T) {
 			t.Fatal(err)
 		}
 		if status, _, errs := call("codec", "plugin", "--module", bad, data); status == 0 || !strings.Contains(errs, bad) {
+			t.Errorf("%s: status %d: %s", h.Name, status, errs)
+		}
+	}
+}
+
+// TestPluginRuns: BDI as a module has every figure of BDI, and a sweep and a survey take files as codecs.
+func TestPluginRuns(t *testing.T) {
+	t.Parallel()
+	const module = "../plugin/testdata/bdi.wasm"
+	run := func(codec string) []string {
+		return strings.Split(mustCall(t, "run", "tp", "--set", "workload.size=128", "--set", "memory.approximation=none", "--codec", codec, "--format", "json", "--paranoid"), "\n")
+	}
+	own, builtIn := run(module), run("bdi")
+	if len(own) != len(builtIn) {
+		t.Fatalf("%d lines of results, built in %d", len(own), len(builtIn))
+	}
+	saved := false
+	for i, line := range own {
+		key := strings.Trim(strings.TrimSpace(strings.SplitN(line, ":", 2)[0]), `"`)
+		saved = saved || key == "burstsSaved" && !strings.HasSuffix(line, ": 0,")
+		// The module does not name the numbers of its source.
+		if line != builtIn[i] && key != "scenarioHash" && key != "codec" && key != "source" {
+			t.Errorf("%s, built in %s", line, builtIn[i])
+		}
+	}
+	if !saved {
+		t.Error("no burst is saved: the program is no test")
+	}
+	dir := t.TempDir()
+	out := mustCall(t, "sweep", "vecadd", "--set", "workload.size=1024", "--vary", "memory.codec=bdi,"+module, "--store", dir)
+	if !strings.Contains(out, "vecadd 1024 grid, plugin ") || !strings.Contains(out, "2 runs done") {
+		t.Error(out)
+	}
+	out = mustCall(t, "sweep", "vecadd", "--set", "workload.size=1024", "--vary", "memory.codec=bdi,"+module, "--store", dir)
+	if !strings.Contains(out, "2 were in the store") {
+		t.Error(out)
+	}
+	data := writeTemp(t, "data.bin", []byte(strings.Repeat("BDI as a module ", 500)))
+	rows := strings.Split(mustCall(t, "codec", "sizes", "--codec", "bdi,"+module, data), "\n")
+	if rows[0] != "block,bdi,bdi.wasm" {
+		t.Error(rows[0])
+	}
+	for _, row := range rows[1 : len(rows)-1] {
+		if cells := strings.Split(row, ","); cells[1] != cells[2] {
+			t.Error(row)
+		}
+	}
+	for _, verb := range [][]string{{"codec", "report", data}, {"buddy", "profile", data}, {"buddy", "profile", "vecadd", "--set", "workload.size=1024"}} {
+		name := mustCall(t, append(slices.Clone(verb), "--codec", "bdi", "--format", "csv")...)
+		if got := mustCall(t, append(slices.Clone(verb), "--codec", module, "--format", "csv")...); strings.ReplaceAll(got, "bdi.wasm", "bdi") != name {
+			t.Errorf("%v: %s\nbuilt in: %s", verb, got, name)
+		}
+	}
+}
+
+// TestHostilePluginsOfRuns: a module that cannot be used ends the command with the name of its file.
+func TestHostilePluginsOfRuns(t *testing.T) {
+	t.Parallel()
+	for _, h := range plugintest.List() {
+		file := writeTemp(t, "mine.wasm", h.Binary)
+		if status, _, errs := call("run", "vecadd", "--set", "workload.size=1024", "--codec", file); status == 0 || !strings.Contains(errs, file) {
 			t.Errorf("%s: status %d: %s", h.Name, status, errs)
 		}
 	}

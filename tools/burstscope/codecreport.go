@@ -27,7 +27,7 @@ func codecReport(args []string, out io.Writer) error {
 	if err := in.parse(args); err != nil {
 		return err
 	}
-	names, err := codecNames(*list)
+	names, module, err := codecNames(*list)
 	if err != nil {
 		return err
 	}
@@ -36,9 +36,15 @@ func codecReport(args []string, out io.Writer) error {
 		return err
 	}
 	defer done()
-	r, err := survey.File(f, survey.Params{Names: names})
+	r, err := survey.File(f, survey.Params{Names: names, Options: codecs.Options{Module: module.code}})
+	if err != nil && module.file != "" {
+		err = fmt.Errorf("with %s: %w", module.file, err)
+	}
 	if err != nil {
 		return in.wrap(err)
+	}
+	for i, name := range module.named(names) {
+		r.Codecs[i].Name = name
 	}
 	if *format == "csv" {
 		_, err = io.WriteString(out, reportCSV(r))

@@ -16,7 +16,7 @@ import (
 
 var runEverything = flag.Bool("reproduce", false, "run again every run of the committed data, not only the cheapest")
 
-const howToUpdate = "run: go run ./tools/burstscope reproduce --format json --out assets/figures/data"
+const howToUpdate = "run: go run ./tools/burstscope reproduce --format json --out assets/reproduction"
 
 // committed is one folder of the page's data with the reproduction that makes it.
 type committed struct {
@@ -26,11 +26,11 @@ type committed struct {
 	again  func(j *claim.Job) bool
 }
 
-// committedData lists the folders of the page's data: assets/figures/data is the reproduction without
+// committedData lists the folders of the page's data: assets/reproduction is the reproduction without
 // --paper, and each folder in it with an index is that of the paper of its name.
 func committedData(t *testing.T) []*committed {
 	t.Helper()
-	dir := filepath.Join("..", "..", "assets", "figures", "data")
+	dir := filepath.Join("..", "..", "assets", "reproduction")
 	r, err := wholeReproduction(openStore(t.TempDir()), claim.Reading{})
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestCommittedDataAreCurrent(t *testing.T) {
 	}
 	for _, paper := range claim.Papers {
 		if owner[paper] == "" {
-			t.Errorf("no folder of assets/figures/data has the claims of %s", paper)
+			t.Errorf("no folder of assets/reproduction has the claims of %s", paper)
 		}
 	}
 }

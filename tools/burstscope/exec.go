@@ -28,7 +28,8 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --shared BYTES      dynamic shared memory of a CTA
   --arg SPEC...       arguments; each SPEC is one of
       u32:5 s32:-1 u64:5 s64:-1 f32:1.5 f64:1.5   a number (8 and 16 bits too)
-      in:FILE              a buffer with the file's bytes
+      in:FILE              a buffer with the file's bytes, or with one tensor of it:
+                           in:FILE.safetensors#NAME; the same with inout
       out:FILE:BYTES       a buffer of zeros, written to FILE at the end
       inout:FILE:OUTFILE   a buffer with FILE's bytes, written to OUTFILE
       tex:NAME             the handle of a texture
@@ -57,6 +58,8 @@ examples:
       --arg in:a.bin in:b.bin out:c.bin:1048576 u32:262144
   burstscope exec k.ptx --entry step --grid 64 --block 256 --repeat 10 \
       --arg inout:state.bin:state10.bin --arg @launch --preset gtx480 --format json
+  burstscope exec layers.ptx --entry softmax --grid 256 --block 128 \
+      --arg in:model.safetensors#scores out:shares.bin:2097152 u32:1024 u32:512
   burstscope exec k.ptx --entry rotate --grid 32,32 --block 16,16 --arg out:r.bin:1048576 \
       --texture name=tex,format=f32,width=512,height=512,filter=linear,data=lena.bin
   burstscope exec k.ptx --entry vecadd --grid 1024 --block 256 --functional --on gpu \
@@ -78,7 +81,7 @@ func execPTX(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	run := finish
+	run := func(plan *experiment.Plan) (*experiment.Result, error) { return finish(plan, newMeter()) }
 	if how.functional {
 		run = functional
 	}
@@ -239,7 +242,7 @@ func readArgs(specs []string) (list []scenario.Arg, outputs []string, err error)
 		name := fmt.Sprintf("argument%d", i+1)
 		arg := scenario.Arg{Spec: text}
 		if spec.In != "" && spec.IsBuffer() {
-			if arg.Data, err = readFile(spec.In, maxBufferBytes); err != nil {
+			if arg.Data, arg.Element, err = readInput(spec.In); err != nil {
 				return nil, nil, err
 			}
 			if len(arg.Data) == 0 {

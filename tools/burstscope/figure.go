@@ -9,9 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/burstscope/burstscope/assets/figures"
 	"github.com/burstscope/burstscope/core/claim"
-	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
 const figureHelp = `usage: burstscope figure NAME [--store DIR] [READING] [--run]
@@ -87,15 +85,10 @@ func figureVerb(args []string, out io.Writer) error {
 
 // loadFigure reads a figure by its name, in upper or lower case.
 func loadFigure(name string) (*claim.Figure, error) {
-	b := figures.Source(name)
-	if b == nil {
-		return nil, usagef("unknown figure: %q: burstscope figure: name one of %s", name, strings.Join(figures.Names(), ", "))
+	if source, _ := claim.FigureSource(name); source == nil {
+		return nil, usagef("unknown figure: %q: burstscope figure: name one of %s", name, strings.Join(claim.FigureNames(), ", "))
 	}
-	v, err := authoring.ParseTree(figures.File(name), b)
-	if err != nil {
-		return nil, err
-	}
-	return claim.ParseFigure(v)
+	return claim.ReadFigure(name)
 }
 
 // figureJobs returns the runs of a figure.

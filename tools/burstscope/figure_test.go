@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/assets/figures"
 	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/claim"
@@ -71,11 +70,11 @@ func (halves) Traffic(*claim.Job) *experiment.Traffic {
 
 // Every file holds the figure of its name, needs runs, and can be drawn.
 func TestFigures(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "assets", "figures", "*.yaml"))
-	if err != nil || len(files) != len(figures.Names()) {
-		t.Fatalf("%d files of %d figures, %v", len(files), len(figures.Names()), err)
+	files, err := filepath.Glob(filepath.Join("..", "..", "assets", "papers", "[^t]*", "figures", "*.yaml"))
+	if err != nil || len(files) != len(claim.FigureNames()) {
+		t.Fatalf("%d files of %d figures, %v", len(files), len(claim.FigureNames()), err)
 	}
-	for _, name := range figures.Names() {
+	for _, name := range claim.FigureNames() {
 		f, err := loadFigure(strings.ToLower(name))
 		if err != nil {
 			t.Error(err)
@@ -167,7 +166,7 @@ func TestFigureMistakes(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if _, err := claim.ParseFigure(v); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := claim.ParseFigure(v, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}

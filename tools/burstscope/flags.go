@@ -63,9 +63,12 @@ func formatFlag(flags *flag.FlagSet, formats ...string) *string {
 // setFlag collects the assignments of --set, in order.
 type assignment struct{ path, value string }
 
-func setFlag(flags *flag.FlagSet) *[]assignment {
+func setFlag(flags *flag.FlagSet) *[]assignment { return assignFlag(flags, "set") }
+
+// assignFlag adds a flag of path=value, which may be repeated.
+func assignFlag(flags *flag.FlagSet, name string) *[]assignment {
 	var list []assignment
-	flags.Func("set", "", func(text string) error {
+	flags.Func(name, "", func(text string) error {
 		path, value, err := scenario.Assignment(text)
 		if err != nil {
 			return err
@@ -80,6 +83,12 @@ func setFlag(flags *flag.FlagSet) *[]assignment {
 func apply(s *scenario.Scenario, list []assignment) error {
 	var all fault.Errors
 	for _, a := range list {
+		if isModule(a) {
+			if err := setModule(s, a); err != nil {
+				return err
+			}
+			continue
+		}
 		var e *fault.Errors
 		if errors.As(s.Set(a.path, a.value), &e) {
 			all.List = append(all.List, e.List...)

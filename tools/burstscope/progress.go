@@ -66,12 +66,11 @@ func progressText(p *experiment.Progress) string {
 const progressCycles = 1 << 14
 
 // finish runs a plan to its end.
-func finish(plan *experiment.Plan) (*experiment.Result, error) {
+func finish(plan *experiment.Plan, m *meter) (*experiment.Result, error) {
 	r, err := experiment.New(plan, experiment.Options{})
 	if err != nil {
 		return nil, err
 	}
-	m := newMeter()
 	for {
 		done, err := r.Step(progressCycles)
 		if err != nil {
@@ -86,7 +85,7 @@ func finish(plan *experiment.Plan) (*experiment.Result, error) {
 
 // kept runs a plan to its end and stores its state in a file now and then. If the file exists,
 // the run goes on from there.
-func kept(plan *experiment.Plan, path string) (*experiment.Result, error) {
+func kept(plan *experiment.Plan, path string, m *meter) (*experiment.Result, error) {
 	study, err := experiment.NewStudy(plan)
 	if err != nil {
 		return nil, err
@@ -101,7 +100,7 @@ func kept(plan *experiment.Plan, path string) (*experiment.Result, error) {
 	if r == nil {
 		r = study.Run(plan, experiment.Options{})
 	}
-	return k.finish(r, newMeter())
+	return k.finish(r, m)
 }
 
 // functional runs a plan to its end without a machine.

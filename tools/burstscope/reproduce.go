@@ -51,8 +51,8 @@ examples:
   burstscope reproduce --paper RFVP
   burstscope reproduce --paper BUDDY
   burstscope reproduce --machine gtx580v4 --data natural --sizes claim --online sample
-  burstscope reproduce --format json --out assets/figures/data    # the page's data
-  burstscope reproduce --paper LATTE --format json --out assets/figures/data/latte
+  burstscope reproduce --format json --out assets/reproduction    # the page's data
+  burstscope reproduce --paper LATTE --format json --out assets/reproduction/latte
 `
 
 func reproduceHelp() string { return reproduceUsage + quickHelp() + reproduceFlags }

@@ -113,7 +113,7 @@ func smallReproduction(t *testing.T, dir string) *reproduction {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := claim.ParseFigure(v)
+	f, err := claim.ParseFigure(v, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

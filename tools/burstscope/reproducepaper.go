@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/burstscope/burstscope/assets/figures"
 	"github.com/burstscope/burstscope/core/claim"
 )
 
@@ -24,13 +23,14 @@ func paperReproduction(s *store, reading claim.Reading, paper string) (*reproduc
 // figuresOf returns the figures of papers, in their order.
 func figuresOf(papers []string) ([]reproducedFigure, error) {
 	var list []reproducedFigure
-	for _, name := range figures.Names() {
+	for _, name := range claim.FigureNames() {
 		f, err := loadFigure(name)
 		if err != nil {
 			return nil, err
 		}
 		if slices.Contains(papers, f.Paper()) {
-			list = append(list, reproducedFigure{f, figures.Source(name)})
+			source, _ := claim.FigureSource(name)
+			list = append(list, reproducedFigure{f, source})
 		}
 	}
 	return list, nil

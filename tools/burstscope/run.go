@@ -18,9 +18,11 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--approximate LOADS] [--source]
+const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--codec NAME|FILE.wasm]
+                      [--approximate LOADS] [--source]
                       [--check-dram] [--paranoid] [--checkpoint FILE]
-                      [--trace FILE [--trace-limit MB]] [--phases FILE] [--on gpu] [--format text|json|csv]
+                      [--trace FILE [--trace-limit MB]] [--phases FILE] [--on gpu] [--quiet]
+                      [--format text|json|csv]
 
 Runs a scenario with its memory scheme and prints the figures of the run.
 SCENARIO is the name of a shipped scenario (dct, tp, bs, vecadd, matmul) or a
@@ -34,6 +36,9 @@ file: .yaml, .json (strict JSON) or .msgpack.
                      that burstscope scheme lists, and machine.overrides.PATH (see:
                      burstscope machine --help). A new workload.name resets size and
                      data to its own, so set it before them.
+  --codec NAME       the same as --set memory.codec=NAME. A name that ends in .wasm is a
+                     file with a codec of your own (see tools/plugin/README.md); that
+                     holds for --set and sweep --vary too
   --approximate LOADS  predict the values of these loads and drop half of their misses
                      (loads.policy rfvp): marked, safe, KERNEL:LINES, KERNEL:BUFFERS, or
                      profile for the critical ones (see: burstscope loads --help)
@@ -63,11 +68,12 @@ file: .yaml, .json (strict JSON) or .msgpack.
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
 ` + gpuHelp + `
-A run of more than five seconds prints its progress on stderr.
+A run of more than five seconds prints its progress on stderr, unless --quiet is given.
 
 examples:
   burstscope run dct
   burstscope run dct --set memory.approximation=none
+  burstscope run vecadd --codec mine.wasm
   burstscope run tp --set memory.mag=64 --set memory.threshold=32 --format json
   burstscope run matmul --set workload.size=64 --source
   burstscope run vecadd --set machine.preset=mini --set memory.codec=none
@@ -81,6 +87,10 @@ examples:
 func runScenario(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	sets := setFlag(flags)
+	flags.Func("codec", "", func(name string) error {
+		*sets = append(*sets, assignment{"memory.codec", name})
+		return nil
+	})
 	format := formatFlag(flags, "text", "json", "csv")
 	source := flags.Bool("source", false, "")
 	checkDRAM := flags.Bool("check-dram", false, "")
@@ -90,6 +100,7 @@ func runScenario(args []string, out io.Writer) error {
 	phases := flags.String("phases", "", "")
 	approximate := flags.String("approximate", "", "")
 	checkpoint := flags.String("checkpoint", "", "")
+	quiet := flags.Bool("quiet", false, "")
 	gpu := gpuFlags(flags)
 	var name string
 	if err := parse(flags, args, oneWord(&name, "scenario")); err != nil {
@@ -116,18 +127,22 @@ func runScenario(args []string, out io.Writer) error {
 	if plan.PhaseLog && policy.Find(plan.L1.Choice(scheme.Find("l1"))) == nil {
 		return fmt.Errorf("--phases: L1 has no policy, so it has no phases: set l1.store to one of burstscope scheme, such as latte")
 	}
-	run := func() (*experiment.Result, error) { return finish(plan) }
+	m := newMeter()
+	if *quiet {
+		m.out = io.Discard
+	}
+	run := func() (*experiment.Result, error) { return finish(plan, m) }
 	switch {
 	case *checkpoint != "" && (*trace != "" || *phases != "" || *checkDRAM || *paranoid):
 		return usagef("--checkpoint: what --trace, --phases, --check-dram and --paranoid see is not in the state: leave out one of them")
 	case *checkpoint != "":
-		run = func() (*experiment.Result, error) { return kept(plan, *checkpoint) }
+		run = func() (*experiment.Result, error) { return kept(plan, *checkpoint, m) }
 	case *trace != "":
-		run = func() (*experiment.Result, error) { return traced(plan, *trace, *traceLimit) }
+		run = func() (*experiment.Result, error) { return traced(plan, *trace, *traceLimit, m) }
 	}
 	result, err := run()
 	if err != nil {
-		return err
+		return ofModule(*sets, err)
 	}
 	if *phases != "" {
 		if err := writeWith(*phases, func(w io.Writer) error { return printPhases(w, result.PhaseLog) }); err != nil {
@@ -153,12 +168,16 @@ func loadScenario(name string) (*scenario.Scenario, error) {
 		}
 		return inFile(name)(authoring.ParseMsgpack(b))
 	}
+	if kind == ".json" {
+		b, err := readFile(name, scenario.MaxJSONBytes)
+		if err != nil {
+			return nil, err
+		}
+		return authoring.ParseJSON(name, b)
+	}
 	b, err := readFile(name, scenario.MaxTextBytes)
 	if err != nil {
 		return nil, err
-	}
-	if kind == ".json" {
-		return authoring.ParseJSON(name, b)
 	}
 	return authoring.ParseYAML(name, b)
 }

@@ -14,15 +14,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/burstscope/burstscope/assets/figures"
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
 const sweepHelp = `usage: burstscope sweep WHAT... [--store DIR] [--shard I/N] [--jobs N] [--dry-run]
-                       [--checkpoint]
+                       [--checkpoint] [--quiet] [--format text|jsonl]
                        [--set path=value]... [--vary path=A,B,...]...
                        [--paper P] [--tier T] [READING]
+       burstscope sweep plan WHAT... [--shards N] [--store DIR] [--jobs N] ...
        burstscope sweep merge DIR... [--store DIR]
 
 Runs many scenarios on all cores and writes each result to its own file as soon as its
@@ -35,7 +35,9 @@ WHAT is one of
   figures     all runs of all figures
   SLC-7 ...   the runs of a figure (see: burstscope figure --help)
   SCENARIO    a shipped scenario or a file, varied by --vary: every combination
-merge copies the results of other stores into --store. It names damaged files and
+plan runs nothing. It says how many runs are left, how many core-hours they should take
+on this machine, whose speed it measures, and prints the lines that start them as an
+array of jobs. merge copies the results of other stores into --store. It names damaged files and
 files that are not results, and copies all others.
 
   --store DIR        folder of the results, default "results", and the name of the
@@ -44,16 +46,24 @@ files that are not results, and copies all others.
   --set path=value   one value for all runs, set before --vary
   --shard I/N        part I of N, from 0: for arrays of jobs on a cluster. Any two
                      parts may run at once, into one store or into several
+  --shards N         parts of the plan, default as many as take about an hour each
   --jobs N           runs at a time, default one for each core
   --dry-run          only list the runs to do
   --checkpoint       store the state of each run every minute, and at Ctrl-C or SIGTERM;
                      the same command of the same build goes on from there. Runs that
                      several others share, such as those that count symbols, begin anew
+  --format jsonl     for other programs: standard output has a line of JSON for each
+                     combination, in their order, with scenario, settings and the result
+                     that run --format json prints; the progress goes to stderr
+  --quiet            no progress on stderr
 ` + readingHelp + `
 examples:
   burstscope sweep figures --store results
   burstscope sweep claims --paper SLC --data calibrated
   burstscope sweep dct --vary memory.mag=16,32,64 --vary memory.threshold=8,16
+  burstscope sweep vecadd --vary memory.codec=none,bdi,mine.wasm
+  burstscope sweep dct --vary memory.mag=32,64 --format jsonl > dct.jsonl
+  burstscope sweep plan figures --jobs 4
   burstscope sweep figures --shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
   burstscope sweep merge part0 part1 part2 --store results
 `
@@ -66,6 +76,7 @@ type sweepOptions struct {
 	dryRun    bool
 	sets      []assignment
 	vary      []assignment
+	points    []sweepPoint // the combinations, in their order
 	paper     string
 	tier      string
 	reading   *claim.Reading
@@ -96,6 +107,9 @@ func sweepVerb(args []string, out io.Writer) error {
 	flags.IntVar(&o.jobs, "jobs", o.jobs, "")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "")
 	checkpoint := flags.Bool("checkpoint", false, "")
+	shards := flags.Int("shards", 0, "")
+	format := formatFlag(flags, "text", "jsonl")
+	quiet := flags.Bool("quiet", false, "")
 	flags.StringVar(&o.paper, "paper", "", "")
 	flags.StringVar(&o.tier, "tier", "", "")
 	o.reading = readingFlags(flags)
@@ -112,20 +126,39 @@ func sweepVerb(args []string, out io.Writer) error {
 		return err
 	}
 	o.store, o.sets = openStore(storeOf(*dir, o.reading)), *sets
+	if *quiet {
+		o.status = io.Discard
+	}
+	plan := len(words) > 0 && words[0] == "plan"
+	if plan {
+		words = words[1:]
+	}
 	switch {
+	case !plan && *shards != 0:
+		return usagef("--shards %d: burstscope sweep: it belongs to sweep plan; one part is --shard I/N", *shards)
+	case *shards < 0 || *shards > maxShards:
+		return usagef("--shards %d: burstscope sweep plan: give 1 to %d", *shards, maxShards)
 	case len(words) == 0:
 		return usagef("nothing to run: burstscope sweep: name claims, figures, a figure or a scenario")
 	case o.jobs < 1:
 		return usagef("--jobs %d: burstscope sweep: give at least 1", o.jobs)
 	case words[0] == "merge":
 		return mergeStores(out, o.store, words[1:])
+	case *format == "jsonl" && (plan || o.dryRun):
+		return usagef("--format jsonl: burstscope sweep: it prints results, and neither plan nor --dry-run makes any")
 	}
 	jobs, err := o.collect(words)
 	if err != nil {
 		return err
 	}
+	if plan {
+		return o.print(jobs, planned{args: args, shards: *shards}, out)
+	}
 	if *checkpoint && !o.dryRun {
 		o.stop = asked()
+	}
+	if *format == "jsonl" {
+		return o.runRows(words, jobs, out)
 	}
 	return o.run(jobs, out)
 }
@@ -175,10 +208,10 @@ func (o *sweepOptions) collect(words []string) ([]*claim.Job, error) {
 			for _, c := range claims {
 				jobs = append(jobs, ledger.Jobs(c)...)
 			}
-		case word == "figures" || figures.Source(word) != nil:
+		case word == "figures" || isFigure(word):
 			names := []string{word}
 			if word == "figures" {
-				names = figures.Names()
+				names = claim.FigureNames()
 			}
 			for _, name := range names {
 				f, err := loadFigure(name)
@@ -196,7 +229,7 @@ func (o *sweepOptions) collect(words []string) ([]*claim.Job, error) {
 			if err != nil {
 				return nil, err
 			}
-			varied, err := o.combinations(s)
+			varied, err := o.combinations(word, s)
 			if err != nil {
 				return nil, err
 			}
@@ -206,12 +239,17 @@ func (o *sweepOptions) collect(words []string) ([]*claim.Job, error) {
 	return distinct(jobs), nil
 }
 
+func isFigure(word string) bool {
+	source, _ := claim.FigureSource(word)
+	return source != nil
+}
+
 // maxCombinations bounds a sweep [ours].
 const maxCombinations = 100_000
 
 // combinations returns every combination of the varied values. The last path changes
 // fastest.
-func (o *sweepOptions) combinations(s *scenario.Scenario) ([]*claim.Job, error) {
+func (o *sweepOptions) combinations(name string, s *scenario.Scenario) ([]*claim.Job, error) {
 	total := 1
 	for _, v := range o.vary {
 		if total *= strings.Count(v.value, ",") + 1; total > maxCombinations {
@@ -231,7 +269,9 @@ func (o *sweepOptions) combinations(s *scenario.Scenario) ([]*claim.Job, error) 
 		if err := apply(&point, list); err != nil {
 			return nil, err
 		}
-		jobs = append(jobs, claim.NewJob(&point, false))
+		job := claim.NewJob(&point, false)
+		jobs = append(jobs, job)
+		o.points = append(o.points, sweepPoint{name, list, job})
 	}
 	return jobs, nil
 }
@@ -277,27 +317,36 @@ func (p *progress) leave() {
 	p.left++
 }
 
-// run makes the runs that are not in the store, on all cores.
-func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
-	p := &progress{out: out, status: o.status, now: time.Now}
-	var todo []*batch
-	for i, b := range batches(jobs) {
+// missing returns the batches of the shard with their jobs that have no result in the store, and the
+// number of the jobs that have one.
+func (o *sweepOptions) missing(all []*batch, out io.Writer) (todo []*batch, skipped int) {
+	for i, b := range all {
 		if i%o.of != o.shard {
 			continue
 		}
-		before := len(b.jobs)
-		b.jobs = slices.DeleteFunc(b.jobs, func(j *claim.Job) bool {
+		left := *b
+		left.jobs = slices.DeleteFunc(slices.Clone(b.jobs), func(j *claim.Job) bool {
 			there, fault := o.store.has(j.Key)
 			if fault != nil {
 				fmt.Fprintf(out, "%v: its run is made again\n", fault)
 			}
 			return there
 		})
-		p.skipped += before - len(b.jobs)
-		p.todo += len(b.jobs)
-		if len(b.jobs) > 0 {
-			todo = append(todo, b)
+		skipped += len(b.jobs) - len(left.jobs)
+		if len(left.jobs) > 0 {
+			todo = append(todo, &left)
 		}
+	}
+	return todo, skipped
+}
+
+// run makes the runs that are not in the store, on all cores.
+func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
+	p := &progress{out: out, status: o.status, now: time.Now}
+	todo, skipped := o.missing(batches(jobs), out)
+	p.skipped = skipped
+	for _, b := range todo {
+		p.todo += len(b.jobs)
 	}
 	if o.dryRun {
 		for _, b := range todo {

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
@@ -14,7 +13,7 @@ import (
 
 // traced runs a plan and writes its events to a file, compressed if its name ends in
 // .gz. maxMegabytes bounds the file before compression. A failed run leaves no file.
-func traced(plan *experiment.Plan, name string, maxMegabytes int) (*experiment.Result, error) {
+func traced(plan *experiment.Plan, name string, maxMegabytes int, m *meter) (*experiment.Result, error) {
 	const most, least = 4000, perfetto.MinMaxBytes / 1_000_000
 	if maxMegabytes < least || maxMegabytes > most {
 		return nil, usagef("--trace-limit %d: burstscope run: want %d to %d megabytes", maxMegabytes, least, most)
@@ -29,10 +28,10 @@ func traced(plan *experiment.Plan, name string, maxMegabytes int) (*experiment.R
 	err = writeWith(name, func(w io.Writer) (err error) {
 		buffered := bufio.NewWriter(w)
 		if !strings.HasSuffix(name, ".gz") {
-			result, sum, runError, err = trace(study, plan, maxMegabytes, buffered)
+			result, sum, runError, err = trace(study, plan, maxMegabytes, buffered, m)
 		} else {
 			packed := gzip.NewWriter(buffered)
-			if result, sum, runError, err = trace(study, plan, maxMegabytes, packed); err == nil {
+			if result, sum, runError, err = trace(study, plan, maxMegabytes, packed, m); err == nil {
 				err = packed.Close()
 			}
 		}
@@ -50,19 +49,18 @@ func traced(plan *experiment.Plan, name string, maxMegabytes int) (*experiment.R
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprint(os.Stderr, traceText(name, sum))
+	fmt.Fprint(m.out, traceText(name, sum))
 	return result, nil
 }
 
 // trace runs a plan and writes its events. It stops at the first fault and returns
 // faults of the run and of the writer separately.
-func trace(study *experiment.Study, plan *experiment.Plan, maxMegabytes int, out io.Writer) (result *experiment.Result, sum perfetto.Summary, runError, writeError error) {
+func trace(study *experiment.Study, plan *experiment.Plan, maxMegabytes int, out io.Writer, m *meter) (result *experiment.Result, sum perfetto.Summary, runError, writeError error) {
 	t := study.Trace(plan, maxMegabytes*1_000_000, func(b []byte) {
 		if writeError == nil {
 			_, writeError = out.Write(b)
 		}
 	})
-	m := newMeter()
 	for done := false; !done && writeError == nil; {
 		if done, runError = t.Step(); runError != nil {
 			return nil, sum, runError, nil

@@ -1,4 +1,5 @@
-// Package plugin runs codecs that come as WebAssembly modules, with wazero.
+// Package plugin runs codecs that come as WebAssembly modules, with wazero. A program that imports it
+// can load them.
 package plugin
 
 import (
@@ -12,14 +13,15 @@ import (
 	"github.com/burstscope/burstscope/core/codec/plugin"
 )
 
-// Load checks a module and starts it. The error says what is wrong and where.
-func Load(b []byte) (*plugin.Codec, error) {
-	m, err := plugin.Parse(b)
-	if err != nil {
-		return nil, err
-	}
+func init() { plugin.Host = start }
+
+// compilations keeps what wazero makes of modules, because every point of a sweep starts its own.
+var compilations = wazero.NewCompilationCache()
+
+// start starts a module in a runtime of its own, which the garbage collector ends with it.
+func start(m *plugin.Module) (plugin.Instance, error) {
 	ctx := context.Background()
-	runtime := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(plugin.MaxPages))
+	runtime := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(plugin.MaxPages).WithCompilationCache(compilations))
 	compiled, err := runtime.CompileModule(ctx, m.Binary)
 	if err != nil {
 		return nil, fmt.Errorf("it is not valid WebAssembly: %s", firstLine(err))
@@ -33,7 +35,7 @@ func Load(b []byte) (*plugin.Codec, error) {
 	for f := range plugin.NumFunctions {
 		i.functions[f] = started.ExportedFunction(f.String())
 	}
-	return plugin.New(m, i)
+	return i, nil
 }
 
 type instance struct {

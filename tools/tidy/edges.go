@@ -28,7 +28,8 @@ var layers = [][]string{
 	{"core/machine/preset"},                    // the table of GPUs
 	{"core/machine/account"},
 	{"core/machine", "core/workload"},
-	{"core/workload/programs", "core/workload/argument"}, // the table of them, and arguments of a user's own
+	// An estimate codes the blocks that a machine moved.
+	{"core/workload/programs", "core/workload/argument", "core/estimate"}, // the table of them, and arguments of a user's own
 	{"core/scheme"},
 	{"core/scenario"},
 	{"core/lesson/formula"},
@@ -44,6 +45,8 @@ var extraEdges = map[string][]string{
 	"core/codec/tslc": {"core/codec/e2mc"},
 	// An L1 is a part of its SM: it answers in the cycle it is asked.
 	"core/sm": {"core/cache"},
+	// The ledger carries the papers.
+	"core/claim": {"assets/papers"},
 	// Programs carry the text of their kernels.
 	"core/workload/programs": {"assets/kernels"},
 	// HyComp chooses among other codecs.
@@ -60,7 +63,7 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/figures", "assets/lessons", "tools/gpu", "tools/correlate", "tools/correlate/microbench", "tools/correlate/semantics", "tools/plugin"},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/lessons", "assets/papers", "tools/gpu", "tools/correlate", "tools/correlate/microbench", "tools/correlate/semantics", "tools/plugin"},
 	// A host of codecs that are modules: core has their contract, and no engine of WebAssembly.
 	"tools/plugin": {"core/mem", "core/codec", "core/codec/..."},
 	// What a GPU runs is a program; its PTX says whether it has variables.
@@ -68,7 +71,9 @@ var extraEdges = map[string][]string{
 	"tools/correlate": {"core/...", "tools/gpu"},
 	"tools/gpu":       {"core/workload", "core/ptx/compile"},
 	"tools/build":     {"core/...", "render/model", "assets/lessons", "assets/kernels"},
-	"tools/serve":     {"tools/serve/static"},
+	// The speed that the page's engine has, too.
+	"tools/bench": {"tools/build/flow"},
+	"tools/serve": {"tools/serve/static"},
 }
 
 // outside lists the packages that may import a module of others. A module without a row

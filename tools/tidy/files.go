@@ -64,7 +64,7 @@ func isProgram(file *File) bool {
 
 // isSource is true for what people write by hand.
 func isSource(file *File) bool {
-	return slices.Contains([]string{".go", ".ts", ".js", ".css", ".html", ".sh", ".cu", ".h", ".yaml"}, path.Ext(file.Path))
+	return slices.Contains([]string{".go", ".ts", ".js", ".css", ".html", ".sh", ".cu", ".h", ".yaml", ".py"}, path.Ext(file.Path))
 }
 
 // checkTopLevel holds the tree to its agreed top.

@@ -41,7 +41,7 @@ func ignored(name string, dir bool) bool {
 	}
 	name = path.Base(name)
 	if dir {
-		return name == ".git" || name == "dist" || name == ".cache" || name == "node_modules" || name == ".wrangler"
+		return name == ".git" || name == "dist" || name == ".cache" || name == "node_modules" || name == ".wrangler" || name == "__pycache__"
 	}
 	// In a worktree of git .git is a file.
 	return name == ".git" || strings.HasSuffix(name, ".test") || strings.HasSuffix(name, ".prof")

@@ -5,9 +5,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/catalog"
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/parameter"
@@ -15,17 +17,20 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/wasm/engine/budget"
 )
 
 // engine is the state of the worker: at most one pair of runs.
 type engine struct {
-	run    int
-	sides  []*side
-	step   js.Func
-	active bool // a slice is scheduled
-	posted float64
+	run     int
+	sides   []*side
+	done    bool            // all of them have ended, and the page has been told
+	desk    experiment.Desk // the study of the latest program
+	step    js.Func
+	running bool // a run is in progress
+	active  bool // a slice is scheduled
+	share   sharing
+	posted  float64
 
 	seeking  *seeking // nil = no search
 	seekStep js.Func
@@ -35,7 +40,8 @@ type engine struct {
 
 	explaining explaining
 
-	points points
+	points     points
+	estimating estimating
 
 	labbing *labSurvey // in progress, nil = none
 	labbed  *labSurvey // the last finished survey, nil = none
@@ -75,8 +81,14 @@ func topology(s *parameter.GPU) object {
 	}
 }
 
-// start begins a pair of runs and replaces any earlier pair.
+// start begins a pair of runs and replaces any earlier pair. Of that it keeps the sides whose
+// scenario is the same, if the page still has all that was sent about them: keep is then the
+// number of that run.
 func (e *engine) start(msg js.Value) {
+	var before []*side
+	if e.done && number(msg, "keep") == e.run {
+		before = e.sides
+	}
 	e.stop()
 	e.run = number(msg, "run")
 	given := msg.Get("sides")
@@ -91,21 +103,27 @@ func (e *engine) start(msg js.Value) {
 			return
 		}
 	}
-	var study *experiment.Study
-	var first *scenario.Scenario
+	fresh, only := msg.Get("fresh").Truthy(), text(msg, "only")
+	if fresh {
+		e.desk.Clear()
+	}
 	for _, name := range []string{"A", "B"} {
+		if only != "" && name != only {
+			continue
+		}
 		v := given.Get(name)
 		if v.Type() != js.TypeObject && v.Type() != js.TypeString {
 			continue
 		}
 		s, err := parseScenario(v, png)
-		if err == nil && (first == nil || !sameProgram(first, s)) {
-			first = s
-			study = nil
-		}
 		var sd *side
 		if err == nil {
-			sd, err = newSide(name, s, &study)
+			if sd = keptSide(before, name, s); sd == nil {
+				sd, err = newSide(name, s, &e.desk)
+			}
+			if err == nil {
+				e.share.exact, err = experiment.KeptExactKey(s)
+			}
 		}
 		if err != nil {
 			e.sides = nil
@@ -118,18 +136,74 @@ func (e *engine) start(msg js.Value) {
 		post(failure(e.run, "", "nothing to run", "message run: sides", "send sides {A, B} with a scenario each"))
 		return
 	}
+	e.running = true
+	e.recall(fresh, func() { e.begin(msg) })
+}
+
+// begin gives the sides their memory and starts them. If the page has a second engine for side B,
+// and there is room for it, side B is left to that.
+func (e *engine) begin(msg js.Value) {
 	runs := make([]uint64, len(e.sides))
 	for i, s := range e.sides {
 		runs[i] = s.study.RunBytes(s.plan)
 	}
-	b, err := budget.Share(runs)
-	if err != nil {
-		e.sides = nil
-		e.fail("", err)
-		return
+	begun := object{"type": "begun", "run": e.run, "found": len(e.share.stored)}
+	var b budget.Budget
+	if has := msg.Get("budget"); has.Type() == js.TypeObject {
+		b = budget.Budget{ResidentBytes: uint64(number(has, "resident")), PastBytes: number(has, "past")}
+		debug.SetMemoryLimit(memoryBytes / 2)
+	} else {
+		var err error
+		if b, err = budget.Share(runs); err != nil {
+			e.stop()
+			e.fail("", err)
+			return
+		}
+		debug.SetMemoryLimit(memoryBytes)
+		if msg.Get("split").Truthy() && len(e.sides) == 2 && !e.sides[1].done {
+			if two, err := budget.ShareOfTwoEngines(runs); err == nil {
+				b = two
+				debug.SetMemoryLimit(memoryBytes / 2)
+				begun["given"] = object{"resident": float64(b.ResidentBytes), "past": b.PastBytes}
+			}
+		}
 	}
+	tables, known := "", true // of the side given away
+	if begun["given"] != nil {
+		tables, known = e.sides[1].tables()
+		if known && tables != "" {
+			begun["tables"] = tables
+		}
+		e.sides = e.sides[:1]
+	}
+	kept := []any{}
 	for _, s := range e.sides {
+		if s.done {
+			kept = append(kept, object{"side": s.name, "was": s.was})
+		}
 		s.prepare(b)
+	}
+	begun["kept"] = kept
+	post(begun)
+	first := e.sides[0]
+	if own, has := first.tables(); begun["given"] != nil && !first.done && !has && own == tables {
+		e.want(own)
+	}
+	if msg.Get("only").Truthy() && !first.done {
+		if !first.study.Known() {
+			e.want(e.share.exact)
+		}
+		if own, has := first.tables(); !has && own == text(msg, "tables") {
+			e.want(own)
+		}
+	}
+	e.remember()
+	for _, s := range e.sides {
+		if s.done {
+			s.started(e.run)
+			s.finish(e.run)
+			e.estimating.keep(s)
+		}
 	}
 	e.schedule()
 }
@@ -137,13 +211,11 @@ func (e *engine) start(msg js.Value) {
 // parseScenario reads a scenario given as a JSON object or text. The image of the
 // message replaces the scenario's image.
 func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
-	source := ""
-	if v.Type() == js.TypeString {
-		source = v.String()
-	} else {
-		source = js.Global().Get("JSON").Call("stringify", v).String()
+	if v.Type() != js.TypeString {
+		v = js.Global().Get("JSON").Call("stringify", v)
 	}
-	s, err := scenario.ParseJSON("scenario", []byte(source))
+	// A program may carry megabytes: as bytes they cross over in one copy.
+	s, err := scenario.ParseJSON("scenario", bytesOf(js.Global().Get("TextEncoder").New().Call("encode", v)))
 	if err != nil {
 		return nil, err
 	}
@@ -153,14 +225,12 @@ func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
 			return nil, err
 		}
 	}
+	if s.Memory.Codec == codecs.Plugin {
+		if _, err := codecs.LoadModule(string(s.Memory.Module)); err != nil {
+			return nil, fault.At("memory.module", err.Error(), "change the module: tools/plugin/README.md has the rules")
+		}
+	}
 	return s, nil
-}
-
-// sameProgram reports whether two scenarios differ only in their memory schemes.
-func sameProgram(a, b *scenario.Scenario) bool {
-	x, y := *a, *b
-	x.Scheme, y.Scheme = scheme.Default(), scheme.Default()
-	return x.Hash() == y.Hash()
 }
 
 func (e *engine) schedule() {
@@ -169,7 +239,7 @@ func (e *engine) schedule() {
 }
 
 func (e *engine) stop() {
-	e.sides, e.active, e.tracing, e.seeking = nil, false, nil, nil
+	e.sides, e.done, e.running, e.active, e.tracing, e.seeking = nil, false, false, false, nil, nil
 	e.explaining.of, e.explaining.trained = nil, nil
 }
 
@@ -189,34 +259,60 @@ func (e *engine) slice() {
 		if s == nil {
 			break
 		}
-		if err := s.step(e.run); err != nil {
+		if err := e.work(s); err != nil {
 			e.fail(s.name, err)
 			e.stop()
+			e.desk.Clear()
 			return
 		}
 		if s.done {
 			s.finish(e.run)
+			e.estimating.keep(s)
 		}
 	}
 	for _, s := range e.sides {
 		s.flush(e.run, false)
 	}
-	if e.next() == nil {
+	if e.ended() {
 		e.finish()
 		return
+	}
+	if len(e.share.promised) > 0 {
+		e.deliver()
 	}
 	if now := milliseconds(); now-e.posted > progressMilliseconds {
 		e.posted = now
 		e.progress()
 	}
-	e.schedule()
+	if e.next() != nil {
+		e.schedule()
+	}
 }
 
-// next returns the side that is behind, nil when all are done.
+// work works on a side. While the other engine makes the exact output, this one makes the symbol
+// statistics.
+func (e *engine) work(s *side) error {
+	if e.share.awaited[e.share.exact] && s.run.Phase() == experiment.PhaseReference {
+		_, err := s.study.StepTables(&s.plan.Memory, stepCycles)
+		return err
+	}
+	return s.step(e.run)
+}
+
+func (e *engine) ended() bool {
+	for _, s := range e.sides {
+		if !s.done {
+			return false
+		}
+	}
+	return true
+}
+
+// next returns the side that is behind, nil when none can go on.
 func (e *engine) next() *side {
 	var best *side
 	for _, s := range e.sides {
-		if !s.done && (best == nil || s.before(best)) {
+		if !s.done && !e.waits(s) && (best == nil || s.before(best)) {
 			best = s
 		}
 	}
@@ -245,18 +341,23 @@ func (e *engine) finish() {
 	for _, s := range e.sides {
 		hashes[s.name] = s.result.ResultHash
 	}
+	e.done, e.running = true, false
+	if len(e.share.promised) > 0 {
+		e.deliver()
+	}
 	post(object{"type": "done", "run": e.run, "resultHashes": hashes})
+	e.store()
 }
 
 // cancel ends a run. It posts memory and outputs as they are. It posts no figures:
 // figures of half a run mean little, and computing them would delay the answer.
 func (e *engine) cancel(run int) {
-	if run != e.run || !e.active {
+	if run != e.run || !e.running {
 		return
 	}
-	e.active = false
+	e.running, e.active = false, false
 	for _, s := range e.sides {
-		if !s.done {
+		if s.run != nil && !s.done {
 			s.run.Cancel()
 			s.abandon(e.run)
 		}

@@ -101,6 +101,9 @@ func (e *engine) question(msg js.Value) (*question, string, error) {
 	} else if text(msg, "block") == "" {
 		return nil, "", fmt.Errorf("the message has no block, and there is no run to take one from")
 	}
+	if q.side == nil && e.labbed != nil {
+		q.memory.Module = scheme.Module(e.labbed.module)
+	}
 	if loss := msg.Get("lossy"); loss.Type() == js.TypeObject {
 		if n := number(loss, "mag"); n != 0 {
 			q.memory.MAG = n
@@ -178,7 +181,7 @@ func (s *side) candidates(a mem.Addr, at int) (list []mem.Line) {
 
 // answer makes the codec and explains the block.
 func (e *engine) answer(q *question, basis *string) (*explain.Explanation, error) {
-	o := codecs.Options{Ways: q.memory.DecodingWays, MAGBytes: q.memory.MAG, ThresholdBytes: q.memory.Threshold}
+	o := codecs.Options{Ways: q.memory.DecodingWays, MAGBytes: q.memory.MAG, ThresholdBytes: q.memory.Threshold, Module: string(q.memory.Module)}
 	c, err := e.coder(q, o)
 	if err != nil {
 		return nil, err

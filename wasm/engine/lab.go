@@ -28,6 +28,7 @@ type labSurvey struct {
 	file   *datafile.File
 	result *survey.Result
 	sha256 string
+	module string         // of the reader's own codec, which is measured beside the others; empty without one
 	coders []codecs.Coder // of the codecs of result, made at the first request for a block
 }
 
@@ -112,7 +113,7 @@ func (l *labSurvey) work() error {
 		return err
 	}
 	l.sha256 = hash.Hex()
-	r, err := survey.File(l.file, survey.Params{Names: codecs.Names(), Progress: func(done, all int64) bool {
+	r, err := survey.File(l.file, survey.Params{Names: l.codecs(), Options: codecs.Options{Module: l.module}, Progress: func(done, all int64) bool {
 		phase, share := labCounts, hashingShare+2*countingShare*float64(done)/float64(all)
 		if 2*done > all {
 			phase, share = labSizes, hashingShare+countingShare+(1-hashingShare-countingShare)*(2*float64(done)/float64(all)-1)
@@ -121,6 +122,14 @@ func (l *labSurvey) work() error {
 	}})
 	l.result = r
 	return err
+}
+
+// codecs are the names of those that are measured.
+func (l *labSurvey) codecs() []string {
+	if l.module == "" {
+		return codecs.Names()
+	}
+	return append(codecs.Names(), codecs.Plugin)
 }
 
 // goesOn pauses for messages when it is time, posts progress, and reports whether the
@@ -251,7 +260,7 @@ func (l *labSurvey) makeCoders() error {
 	}
 	var list []codecs.Coder
 	for i := range l.result.Codecs {
-		c, err := l.result.Trainer.Make(l.result.Codecs[i].Name, codecs.Options{})
+		c, err := l.result.Trainer.Make(l.result.Codecs[i].Name, codecs.Options{Module: l.module})
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"fmt"
 	"syscall/js"
 
@@ -14,6 +15,11 @@ import (
 // open finds the data that a message of the lab requests: a file, the inputs of a
 // scenario, or the memory after a finished run.
 func (e *engine) open(l *labSurvey, msg js.Value) (err error) {
+	module, err := base64.StdEncoding.DecodeString(text(msg, "module"))
+	if err != nil {
+		return fmt.Errorf("the module is not base64")
+	}
+	l.module = string(module)
 	switch {
 	case msg.Get("scenario").Type() == js.TypeObject:
 		l.file, err = inputsOf(msg.Get("scenario"))
@@ -99,5 +105,6 @@ func elementsOf(e workload.Element) datafile.Type {
 		workload.ElementU8: datafile.U8, workload.ElementS8: datafile.I8, workload.ElementU16: datafile.U16, workload.ElementS16: datafile.I16,
 		workload.ElementU32: datafile.U32, workload.ElementS32: datafile.I32, workload.ElementF32: datafile.F32,
 		workload.ElementU64: datafile.U64, workload.ElementS64: datafile.I64, workload.ElementF64: datafile.F64,
+		workload.ElementF16: datafile.F16, workload.ElementBF16: datafile.BF16, workload.ElementE4M3: datafile.F8,
 	}[e]
 }

@@ -11,15 +11,17 @@ import (
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/assets/kernels"
+	"github.com/burstscope/burstscope/core/codec/plugin"
 )
 
 // memoryBytes is the soft limit of the garbage collector: the page and the picture need
 // the rest of 512 MB.
-const memoryBytes = 320 << 20
+const memoryBytes = 256 << 20
 
 func main() {
 	debug.SetMemoryLimit(memoryBytes)
 	kernels.Fetch = texts{}.fetch
+	plugin.Host = startModule
 	e := &engine{}
 	handle := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) == 1 && args[0].Type() == js.TypeObject {
@@ -34,6 +36,11 @@ func main() {
 		e.slice()
 		return nil
 	})
+	e.share.then = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		defer e.recovered()
+		e.recalled(args[0].Int(), args[1])
+		return nil
+	})
 	e.traceStep = js.FuncOf(func(js.Value, []js.Value) any {
 		e.traceSlice()
 		return nil
@@ -44,6 +51,12 @@ func main() {
 	})
 	e.points.step = js.FuncOf(func(js.Value, []js.Value) any {
 		e.pointSlice()
+		return nil
+	})
+	e.estimating.recorded = map[string]*recorded{}
+	e.estimating.step = js.FuncOf(func(js.Value, []js.Value) any {
+		defer e.recovered()
+		e.estimating.slice()
 		return nil
 	})
 	post(e.ready())
@@ -57,6 +70,10 @@ func (e *engine) receive(msg js.Value) {
 	switch kind := text(msg, "type"); kind {
 	case "run":
 		e.start(msg)
+	case "wants":
+		e.wanted(msg)
+	case "shared":
+		e.shared(msg)
 	case "cancel":
 		e.cancel(number(msg, "run"))
 	case "check":
@@ -67,6 +84,8 @@ func (e *engine) receive(msg js.Value) {
 		e.unpack(msg)
 	case "describe":
 		e.describe(msg)
+	case "estimate":
+		e.estimating.ask(msg)
 	case "compile":
 		compileText(msg)
 	case "inspect":
@@ -106,7 +125,7 @@ func (e *engine) receive(msg js.Value) {
 	case "fitSimulate":
 		e.fitSimulate(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, cancel, check, pack, unpack, describe, compile, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, why, fit, fitAnswer, fitMap or fitSimulate"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, wants, shared, cancel, check, pack, unpack, describe, estimate, compile, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, why, fit, fitAnswer, fitMap or fitSimulate"))
 	}
 }
 
@@ -114,6 +133,7 @@ func (e *engine) recovered() {
 	if r := recover(); r != nil {
 		run := e.run
 		e.stop()
+		e.desk.Clear()
 		post(failure(run, "", "internal error", fmt.Sprint(r), "this is a mistake in Burstscope: please report it with the link of this page"))
 	}
 }

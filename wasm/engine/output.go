@@ -66,9 +66,10 @@ func difference(a, b []uint8) ([]uint8, int) {
 	return d, scale
 }
 
+// side returns a side that has begun, nil without it.
 func (e *engine) side(name string) *side {
 	for _, s := range e.sides {
-		if s.name == name {
+		if s.name == name && s.run != nil {
 			return s
 		}
 	}

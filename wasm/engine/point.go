@@ -7,16 +7,14 @@ import (
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
 // points runs scenarios one after the other for a sweep. It sends no events and keeps
 // only the result. Work that scenarios of one program share is done once.
 type points struct {
-	now   *point // in progress, nil = none
-	study *experiment.Study
-	of    *scenario.Scenario // scenario of the study's program
+	now   *point          // in progress, nil = none
+	desk  experiment.Desk // the study of the latest program
 	step  js.Func
 	asked bool // a slice is scheduled
 }
@@ -63,14 +61,10 @@ func (s *points) prepare(p *point, msg js.Value) error {
 		p.traffic, err = experiment.NewTraffic(plan)
 		return err
 	}
-	if s.of == nil || !sameProgram(s.of, sc) {
-		if s.study, err = experiment.NewStudy(plan); err != nil {
-			s.of = nil
-			return err
-		}
-		s.of = sc
+	if p.study, err = s.desk.Study(sc, plan); err != nil {
+		return err
 	}
-	p.study, p.run = s.study, s.study.Run(plan, experiment.Options{})
+	p.run = p.study.Run(plan, experiment.Options{})
 	return nil
 }
 
@@ -96,7 +90,8 @@ func (e *engine) pointSlice() {
 	for ; now-start < sliceMilliseconds; now = milliseconds() {
 		done, err := p.advance()
 		if err != nil {
-			e.points.now, e.points.of = nil, nil
+			e.points.now = nil
+			e.points.desk.Clear()
 			e.failPoint(p, err)
 			return
 		}
@@ -171,7 +166,8 @@ func (e *engine) failPoint(p *point, err error) {
 
 func (e *engine) recoveredPoint(p *point) {
 	if r := recover(); r != nil {
-		e.points.now, e.points.of = nil, nil
+		e.points.now = nil
+		e.points.desk.Clear()
 		post(object{"type": "error", "id": p.id, "what": "internal error", "where": fmt.Sprint(r), "mend": "this is a mistake in Burstscope: please report it with the scenario"})
 	}
 }

@@ -15,15 +15,21 @@ import (
 
 // side is one of the two schemes of a run.
 type side struct {
-	name   string
-	plan   *experiment.Plan
-	own    bool // the program is the reader's own
-	study  *experiment.Study
-	run    *experiment.Run
-	tap    *probe.Tap
-	result *experiment.Result
-	done   bool
-	topo   bool // "started" has been sent
+	name    string
+	was     string // its name in the run before, if it is kept of that
+	key     string // of all that it depends on
+	traffic string // trafficKey of its scenario
+	// tablesKey names its symbol statistics; empty if it needs none.
+	tablesKey  string
+	remembered string // its result of an earlier visit, in JSON
+	plan       *experiment.Plan
+	own        bool // the program is the reader's own
+	study      *experiment.Study
+	run        *experiment.Run
+	tap        *probe.Tap
+	result     *experiment.Result
+	done       bool
+	topo       bool // "started" has been sent
 
 	past   *experiment.Past
 	sought float64 // cycle of the replayed machine, as the page counts it
@@ -54,23 +60,40 @@ const (
 	seriesCycles = stepCycles
 )
 
-func newSide(name string, s *scenario.Scenario, shared **experiment.Study) (*side, error) {
+func newSide(name string, s *scenario.Scenario, desk *experiment.Desk) (*side, error) {
 	plan, err := experiment.PlanOf(s)
 	if err != nil {
 		return nil, err
 	}
-	if *shared == nil {
-		if *shared, err = experiment.NewStudy(plan); err != nil {
-			return nil, err
-		}
+	study, err := desk.Study(s, plan)
+	if err != nil {
+		return nil, err
 	}
 	plan.PhaseLog = true
-	return &side{name: name, plan: plan, own: s.Workload.PTX != nil, study: *shared, tap: probe.NewTap(tapEvents)}, nil
+	return &side{name: name, key: experiment.SideKey(s), tablesKey: experiment.TablesKey(s), traffic: trafficKey(s), plan: plan, own: s.Workload.PTX != nil, study: study, tap: probe.NewTap(tapEvents)}, nil
 }
 
-// prepare makes the run of a side within the memory of b.
+// keptSide takes the side with a scenario from the sides of the run before, under a new name;
+// nil if there is none.
+func keptSide(before []*side, name string, s *scenario.Scenario) *side {
+	key := experiment.SideKey(s)
+	for i, b := range before {
+		if b != nil && b.key == key {
+			before[i] = nil
+			b.name, b.was = name, b.name
+			return b
+		}
+	}
+	return nil
+}
+
+// prepare makes the run of a side within the memory of b. A kept side has run.
 func (s *side) prepare(b budget.Budget) {
-	s.run = s.study.Run(s.plan, experiment.Options{Tap: s.tap, ResidentLimitBytes: b.ResidentBytes})
+	if s.done {
+		s.past.Limit(b.PastBytes)
+		return
+	}
+	s.run = s.study.Run(s.plan, experiment.Options{Tap: s.tap, ResidentLimitBytes: b.ResidentBytes, Record: true})
 	s.past = experiment.NewPast(s.run, b.PastBytes, tapEvents)
 }
 
@@ -117,7 +140,9 @@ func (s *side) started(run int) {
 	t := topology(m.Spec())
 	t["magBytes"] = s.plan.Memory.MAG
 	t["allocations"] = s.allocations()
-	s.touches = make([]uint16, m.Image().Lines())
+	if s.touches == nil {
+		s.touches = make([]uint16, m.Image().Lines())
+	}
 	post(object{"type": "started", "run": run, "sides": object{s.name: t}})
 	s.sendSource(run)
 }
@@ -265,4 +290,5 @@ func (s *side) finish(run int) {
 	s.sendBlocks(run, nil)
 	s.sendOutputs(run)
 	s.sendLines(run)
+	s.run.Machine().Rest()
 }

@@ -31,7 +31,7 @@ func (e *engine) startTrace(msg js.Value) {
 	case s == nil || s.run.Machine() == nil:
 		post(answering(msg, failure(e.run, name, "there is no run to trace", "message trace", "run a scenario first")))
 		return
-	case e.active:
+	case e.running:
 		post(answering(msg, failure(e.run, name, "a run is in progress", "message trace", "wait for its end or cancel it")))
 		return
 	}

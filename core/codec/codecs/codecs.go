@@ -24,6 +24,8 @@ type Options struct {
 	Ways int // parallel decoding ways of E2MC and TSLC; 0 = e2mc.DefaultWays
 	// Table is the code of codecs that have one table, instead of one trained.
 	Table *e2mc.Table
+	// Module is the WebAssembly module of the codec Plugin.
+	Module string
 	// MAGBytes and ThresholdBytes of TSLC; 0 = 32 bytes, the burst of GDDR5 (SLC
 	// section IV-A), and half of the MAG.
 	MAGBytes, ThresholdBytes int
@@ -58,6 +60,9 @@ func Find(name string) *Row {
 		if Table[i].Name == name {
 			return &Table[i]
 		}
+	}
+	if name == Plugin {
+		return &pluginRow
 	}
 	return nil
 }
@@ -119,7 +124,7 @@ type Description struct {
 	EnergySource     string  `json:"energySource"`
 }
 
-// Describe returns the description of every codec.
+// Describe returns the description of every codec. The last is Plugin, whose values are those of its module.
 func Describe() ([]Description, error) {
 	var list []Description
 	for i := range Table {
@@ -137,5 +142,5 @@ func Describe() ([]Description, error) {
 			Source: info.Source, EnergySource: info.Cost.EnergySource,
 		})
 	}
-	return list, nil
+	return append(list, Description{Name: Plugin, Title: pluginRow.Title, Source: "its module", EnergySource: "its module"}), nil
 }

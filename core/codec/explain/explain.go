@@ -16,6 +16,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/fpc"
 	"github.com/burstscope/burstscope/core/codec/hycomp"
 	"github.com/burstscope/burstscope/core/codec/mpc"
+	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/sc"
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/codec/zvc"
@@ -169,6 +170,8 @@ func (w *walk) read(c codec.Codec, bits int) error {
 		w.bpc()
 	case zvc.Codec:
 		w.zvc()
+	case *plugin.Codec:
+		return w.module(c, bits)
 	case mpc.Codec:
 		w.mpc()
 	case fibonacci.Codec:

@@ -24,12 +24,22 @@ type Instance interface {
 
 const maxDescriptionBytes = 4096 // [ours]
 
+// Host starts a module. The package of a program's host sets it before any module is loaded: core
+// has no engine of WebAssembly. nil = the program runs no modules.
+var Host func(m *Module) (Instance, error)
+
 // Codec is a module as a codec. The first fault of the module ends it: then every block stays
 // raw, and Err says what the module did.
+//
+// The module runs twice. The first instance sees every block, and sizes it. The second sees only
+// the blocks that are checked, and encodes and decodes them. So a module that remembers earlier blocks
+// gives different sizes there, and is found: a run must not depend on what ran before it.
 type Codec struct {
 	info        codec.Info
-	instance    Instance
-	block, code uint32 // addresses
+	sizer       Instance
+	checker     Instance
+	block, code uint32 // addresses, in both
+	trains      bool
 	err         error
 	calls       uint64
 	lossy       bool
@@ -40,45 +50,67 @@ type Codec struct {
 }
 
 var (
-	_ codec.Codec = (*Codec)(nil)
-	_ codec.Sizer = (*Codec)(nil)
+	_ codec.Codec    = (*Codec)(nil)
+	_ codec.Sizer    = (*Codec)(nil)
+	_ codec.RawSizer = (*Codec)(nil)
 )
 
-// New asks a running module what it is.
-func New(m *Module, instance Instance) (*Codec, error) {
-	c := &Codec{instance: instance}
+// Load checks a module, starts it and asks it what it is. The error says what is wrong and where.
+func Load(b []byte) (*Codec, error) {
+	m, err := Parse(b)
+	if err != nil {
+		return nil, err
+	}
+	if Host == nil {
+		return nil, errors.New("this program runs no modules")
+	}
+	var c Codec
+	var texts [2]string
+	for i, instance := range []*Instance{&c.sizer, &c.checker} {
+		if *instance, err = Host(m); err != nil {
+			return nil, err
+		}
+		block, code := c.block, c.code
+		if texts[i], err = c.start(m, *instance); err != nil {
+			return nil, err
+		}
+		if i > 0 && (block != c.block || code != c.code || texts[0] != texts[1]) {
+			return nil, errors.New("describe(), block() and code() differ at the second start")
+		}
+	}
+	c.trains = m.Trains
+	c.lossy, err = c.describe(texts[0])
+	return &c, err
+}
+
+// start calls what a module must answer before its first block, and returns its description.
+func (c *Codec) start(m *Module, instance Instance) (text string, err error) {
 	if m.Starts {
 		if _, err := instance.Call(Initialize, 0); err != nil {
-			return nil, fmt.Errorf("_initialize: %w", err)
+			return "", fmt.Errorf("_initialize: %w", err)
 		}
 	}
 	var at [3]uint32
 	for i, name := range []Function{Describe, BlockAddress, CodeAddress} {
-		var err error
 		if at[i], err = instance.Call(name, 0); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	c.block, c.code = at[1], at[2]
 	if !instance.Read(c.block, c.line[:]) || !instance.Read(c.code, c.spare[:]) {
-		return nil, fmt.Errorf("block() and code() must be addresses of %d and %d bytes in its memory; they are %#x and %#x", mem.LineBytes, codec.BlockBytes, c.block, c.code)
+		return "", fmt.Errorf("block() and code() must be addresses of %d and %d bytes in its memory; they are %#x and %#x", mem.LineBytes, codec.BlockBytes, c.block, c.code)
 	}
 	if c.block < c.code+codec.BlockBytes && c.code < c.block+mem.LineBytes {
-		return nil, errors.New("block() and code() overlap")
+		return "", errors.New("block() and code() overlap")
 	}
-	text, err := c.text(at[0])
-	if err != nil {
-		return nil, err
-	}
-	c.lossy, err = c.describe(text)
-	return c, err
+	return textAt(instance, at[0])
 }
 
-// text reads a text that ends with a zero byte.
-func (c *Codec) text(at uint32) (string, error) {
+// textAt reads a text that ends with a zero byte.
+func textAt(instance Instance, at uint32) (string, error) {
 	var b []byte
 	for one := [1]byte{}; ; at++ {
-		if !c.instance.Read(at, one[:]) || len(b) > maxDescriptionBytes {
+		if !instance.Read(at, one[:]) || len(b) > maxDescriptionBytes {
 			return "", fmt.Errorf("describe() must be the address of a text of at most %d bytes with a zero byte at its end", maxDescriptionBytes)
 		}
 		if one[0] == 0 {
@@ -163,6 +195,9 @@ func (c *Codec) describe(text string) (lossy bool, err error) {
 // Info describes the codec.
 func (c *Codec) Info() codec.Info { return c.info }
 
+// Trains reports whether the module makes a code table of what it has seen.
+func (c *Codec) Trains() bool { return c.trains }
+
 // Err returns the first fault of the module, nil so far.
 func (c *Codec) Err() error { return c.err }
 
@@ -182,17 +217,21 @@ func (c *Codec) SizeBits(src *mem.Line) int {
 	return c.Encode(&c.spare, src)
 }
 
+// RawBits returns the same as SizeBits: a module does not say how much longer than a block its code
+// would be.
+func (c *Codec) RawBits(src *mem.Line) int { return c.SizeBits(src) }
+
 func (c *Codec) size(src *mem.Line) int {
 	if c.err != nil {
 		return codec.RawBits
 	}
-	c.instance.Write(c.block, src[:])
-	return c.bits(Size)
+	c.sizer.Write(c.block, src[:])
+	return c.bits(c.sizer, Size)
 }
 
 // bits calls a function that returns a size.
-func (c *Codec) bits(name Function) int {
-	n, err := c.instance.Call(name, 0)
+func (c *Codec) bits(instance Instance, name Function) int {
+	n, err := instance.Call(name, 0)
 	if err != nil {
 		return c.fail(fmt.Errorf("%s: %w", name, err))
 	}
@@ -216,21 +255,24 @@ func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
 	if c.err != nil {
 		return codec.RawBits
 	}
-	bits := c.bits(Encode)
+	c.checker.Write(c.block, src[:])
+	bits := c.bits(c.checker, Encode)
 	switch {
 	case c.err != nil:
 		return codec.RawBits
 	case bits != size:
-		return c.fail(fmt.Errorf("size says %d bits of a block, encode %d", size, bits))
+		return c.fail(fmt.Errorf("size says %d bits of a block, encode %d; both must depend on the block alone", size, bits))
 	}
-	c.instance.Read(c.block, c.line[:])
-	if c.line != *src {
-		return c.fail(errors.New("size or encode changed the block; only decode may write it"))
+	for _, instance := range [...]Instance{c.sizer, c.checker} {
+		instance.Read(c.block, c.line[:])
+		if c.line != *src {
+			return c.fail(errors.New("size or encode changed the block; only decode may write it"))
+		}
 	}
 	if bits == codec.RawBits {
 		return bits
 	}
-	c.instance.Read(c.code, dst[:])
+	c.checker.Read(c.code, dst[:])
 	end := bits + c.tagBits
 	if end%8 != 0 {
 		dst[end/8] &= 0xff << (8 - end%8)
@@ -261,15 +303,15 @@ func (c *Codec) Decode(dst *mem.Line, src *codec.Block, bits int) error {
 
 func (c *Codec) decode(dst *mem.Line, src *codec.Block, bits int) error {
 	clear(c.line[:])
-	c.instance.Write(c.block, c.line[:]) // nothing of an earlier block may help
-	c.instance.Write(c.code, src[:])
-	status, err := c.instance.Call(Decode, uint32(bits))
+	c.checker.Write(c.block, c.line[:]) // nothing of an earlier block may help
+	c.checker.Write(c.code, src[:])
+	status, err := c.checker.Call(Decode, uint32(bits))
 	if err != nil {
 		return fmt.Errorf("decode: %w", err)
 	}
 	if status != 0 {
 		return fmt.Errorf("decode refused a code of %d bits with the status %d", bits, status)
 	}
-	c.instance.Read(c.block, dst[:])
+	c.checker.Read(c.block, dst[:])
 	return nil
 }

@@ -152,6 +152,13 @@ func Parse(b []byte) (*Module, error) {
 }
 
 func (p *parser) section(id int, body *reader) {
+	if look := *body; id == sectionData || id == sectionElement || id == sectionTable {
+		if look.sizes(id); look.err != nil {
+			body.err = look.err
+			p.err = look.err
+			return
+		}
+	}
 	begin := *body
 	switch id {
 	case sectionType:

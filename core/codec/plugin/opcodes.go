@@ -58,6 +58,7 @@ const (
 	opEnd         = 0x0b
 	opGlobalGet   = 0x23
 	opGlobalSet   = 0x24
+	opI32Const    = 0x41
 	opI64Const    = 0x42
 	opI64LtS      = 0x53
 	opI64Sub      = 0x7d

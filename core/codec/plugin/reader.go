@@ -97,3 +97,51 @@ func appendSigned(b []byte, v int64) []byte {
 		b = append(b, low|128)
 	}
 }
+
+// maxTable bounds the elements of a table [ours]: it holds the addresses of functions.
+const maxTable = 65536
+
+// sizes checks the sizes that a section announces.
+func (r *reader) sizes(id int) {
+	if id != sectionTable {
+		r.segments(id)
+		return
+	}
+	for range r.count("tables") {
+		r.byte() // its type
+		flags, first := r.number(), r.number()
+		if flags&1 != 0 {
+			r.number()
+		}
+		if first > maxTable {
+			r.fail("a table has %d elements at the start; a codec may have %d", first, maxTable)
+		}
+	}
+}
+
+// segments checks the lengths in a section of data or of elements: engines make room for as many as are
+// announced, and end when there is none. Compilers write the form 0: a constant place, and what lies there.
+func (r *reader) segments(id int) {
+	for range r.count("segments") {
+		if form := r.number(); form != 0 {
+			r.fail("a segment has the form %d; a codec uses form 0, with a constant address", form)
+		}
+		if op := r.byte(); r.err == nil && op != opI32Const {
+			r.fail("the address of a segment is not a constant")
+		}
+		r.signed(32)
+		if op := r.byte(); r.err == nil && op != opEnd {
+			r.fail("the address of a segment is not one constant")
+		}
+		if n := r.count("items of a segment"); id == sectionData {
+			r.take(n)
+		} else {
+			for range n {
+				r.number()
+			}
+		}
+		if r.err != nil {
+			return
+		}
+	}
+}

@@ -134,6 +134,9 @@ func File(f *datafile.File, p Params) (*Result, error) {
 	}
 	if _, err := each(f, func(lines []mem.Line, _ datafile.Type) error {
 		a.Add(lines)
+		if err := a.Err(); err != nil {
+			return err
+		}
 		return step(len(lines))
 	}); err != nil {
 		return nil, err

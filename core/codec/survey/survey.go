@@ -4,6 +4,7 @@
 package survey
 
 import (
+	"fmt"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/tslc"
@@ -141,6 +142,16 @@ func (a *Analyser) newCell() {
 	for i := range a.sizes {
 		a.sizes[i].Cells = append(a.sizes[i].Cells, 0)
 	}
+}
+
+// Err returns what ended one of the codecs, nil if nothing did.
+func (a *Analyser) Err() error {
+	for i, c := range a.coders {
+		if err := codecs.FaultOf(c); err != nil {
+			return fmt.Errorf("%s: %w", a.sizes[i].Name, err)
+		}
+	}
+	return nil
 }
 
 // Sizes returns the sizes under each codec so far, in the order of the names.

@@ -117,6 +117,7 @@ func Of(s *parameter.GPU, c *stat.Set, classes []ClassCount, operands, cycles ui
 	a.l1Codecs(c)
 	a.predictor(c)
 	a.link(c)
+	a.texture(c)
 	for _, e := range accountEvents {
 		path := "energy." + e.value
 		a.add(e.part, energy.Events(stat.Describe(e.counter).Name, c[e.counter], path, a.value(path)*e.times))

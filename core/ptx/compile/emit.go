@@ -242,6 +242,7 @@ func (e *emitter) node(n *node, caller int) {
 			m.Shaped[i] = e.shaped[m.Regs[i]/ptx.SlotBytes]
 		}
 		m.Words = m.Count == 1 && m.Bytes == 4 && !m.Wide[0] && !m.Absent[0] && (m.Kind == ptx.AccessStore || m.Keep[0] == math.MaxUint32)
+		m.Constant = m.Kind == ptx.AccessLoad && (m.Space == ptx.SpaceParam || m.Space == ptx.SpaceConst) && m.Count == 1 && !m.Absent[0]
 		in.Mem = &m
 	}
 	if n.Vector != nil {
@@ -266,6 +267,9 @@ func (e *emitter) node(n *node, caller int) {
 		in.Call = e.call(n.site)
 	}
 	in.ShapedReads, in.ShapedWrites = e.shapedOnes(n.reads), e.shapedOnes(n.writes)
+	if in.Mem != nil && in.Family == ptx.FamilyMemory && addressMayKeepShape(&in) {
+		in.ShapedReads = slices.DeleteFunc(in.ShapedReads, func(offset uint32) bool { return offset == in.A })
+	}
 	if len(in.ShapedReads)+len(in.ShapedWrites) > 0 {
 		in.Flags |= ptx.FlagShaped
 	}
@@ -282,6 +286,13 @@ func (e *emitter) node(n *node, caller int) {
 	}
 	k.Source = append(k.Source, pos)
 	k.Text = append(k.Text, e.module.text(in.Line))
+}
+
+// addressMayKeepShape reports whether a memory instruction reads its address register for its
+// addresses alone, which it takes from a shape too.
+func addressMayKeepShape(in *ptx.Instr) bool {
+	o := in.Mem
+	return o.Kind == ptx.AccessLoad || o.Kind == ptx.AccessStore && !slices.Contains(o.Regs[:o.Count], in.A)
 }
 
 // recursiveScores returns the score ids of all recursive functions. A call or

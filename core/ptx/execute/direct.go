@@ -67,7 +67,7 @@ func (w *Warp) direct(e *Env, in *ptx.Instr) bool {
 		return w.directAny(e, in)
 	}
 	base := s.base + in.Imm
-	narrow := in.Flags&ptx.FlagAddress64 == 0 && in.A != ptx.ZeroSlot*ptx.SlotBytes
+	narrow := w.narrow(in)
 	if narrow {
 		base = uint64(uint32(base))
 	}
@@ -205,7 +205,7 @@ type places struct {
 func (w *Warp) shapedPlaces(p *places, in *ptx.Instr, s *shape) bool {
 	var ok bool
 	base := s.base + in.Imm
-	narrow := in.Flags&ptx.FlagAddress64 == 0 && in.A != ptx.ZeroSlot*ptx.SlotBytes
+	narrow := w.narrow(in)
 	if narrow {
 		base = uint64(uint32(base))
 	}

@@ -2,6 +2,7 @@ package execute
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/arith"
@@ -172,15 +173,21 @@ func floatLoop(o ptx.Op, d, a, b, c *[32]float32) {
 // the f64 sum lies on a midpoint between two f32, or where the f32 result is
 // subnormal; those lanes, and lanes with infinities or NaN, are computed exactly.
 func fmaLoop(d, a, b, c *[32]float32) {
-	for i := 0; i < 32; i += 4 {
-		x, y, z, r := (*[4]float32)(a[i:i+4]), (*[4]float32)(b[i:i+4]), (*[4]float32)(c[i:i+4]), (*[4]float32)(d[i:i+4])
+	for at := uintptr(0); at < unsafe.Sizeof(*d); at += unsafe.Sizeof([4]float32{}) {
+		x, y, z, r := fourAt(a, at), fourAt(b, at), fourAt(c, at), fourAt(d, at)
 		s0, s1, s2, s3 := fmaSum(x[0], y[0], z[0]), fmaSum(x[1], y[1], z[1]), fmaSum(x[2], y[2], z[2]), fmaSum(x[3], y[3], z[3])
-		if int64(doubtful(s0)|doubtful(s1)|doubtful(s2)|doubtful(s3)) < 0 {
+		u0, u1, u2, u3 := math.Float64bits(s0), math.Float64bits(s1), math.Float64bits(s2), math.Float64bits(s3)
+		if int32(midpoint(u0)|midpoint(u1)|midpoint(u2)|midpoint(u3)) < 0 || int64(outside(u0)|outside(u1)|outside(u2)|outside(u3)) < 0 {
 			fmaExact(r, x, y, z)
 			continue
 		}
 		r[0], r[1], r[2], r[3] = float32(s0), float32(s1), float32(s2), float32(s3)
 	}
+}
+
+// fourAt returns four lanes that begin at a byte of 32.
+func fourAt(p *[32]float32, at uintptr) *[4]float32 {
+	return (*[4]float32)(unsafe.Add(unsafe.Pointer(p), at))
 }
 
 func fmaSum(a, b, c float32) float64 { return float64(float64(a)*float64(b)) + float64(c) }
@@ -190,7 +197,8 @@ func fmaExact(d, a, b, c *[4]float32) {
 	for i := range d {
 		// A sum of zero is exact: no product of two f32 is that small.
 		s := fmaSum(a[i], b[i], c[i])
-		if int64(doubtful(s)) < 0 && s != 0 {
+		u := math.Float64bits(s)
+		if (int32(midpoint(u)) < 0 || int64(outside(u)) < 0) && s != 0 {
 			d[i] = math.Float32frombits(uint32(arith.Bits32(arith.Fma32(a[i], b[i], c[i], ptx.RoundNearest))))
 		} else {
 			d[i] = float32(s)
@@ -198,13 +206,12 @@ func fmaExact(d, a, b, c *[4]float32) {
 	}
 }
 
-// doubtful sets the top bit if rounding s to f32 may differ from rounding the
-// exact sum: the 29 bits that are cut off are exactly a half, or the exponent is
-// outside the normal range of f32 (897 is the exponent of 2^-126, 2047 that of
-// infinity).
-func doubtful(s float64) uint64 {
-	u := math.Float64bits(s)
-	half := (u&0x1fffffff ^ 0x10000000) - 1
-	outside := (2046 - 897) - uint64(uint32(u>>52)&0x7ff-897)
-	return half | outside
-}
+// Rounding an f64 sum to f32 may differ from rounding the exact sum where midpoint or outside
+// sets its top bit.
+
+// midpoint tells whether the 29 bits that are cut off are exactly a half.
+func midpoint(u uint64) uint32 { return (uint32(u)&0x1fffffff ^ 0x10000000) - 1 }
+
+// outside tells whether the exponent is below 897, that of 2^-126, where the results are
+// subnormal, or above 1920: infinities and NaN have 2047, and no sum of numbers has more than 1279.
+func outside(u uint64) uint64 { return u<<1 - 897<<53 }

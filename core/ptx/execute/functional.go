@@ -259,14 +259,15 @@ func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
 		r.wholeLine(w, a)
 		return nil
 	}
+	addr := a.Addresses()
 	for left := a.Mask; left != 0; {
-		at := mem.LineAddr(a.Addr[bits.TrailingZeros32(left)&31])
+		at := mem.LineAddr(addr[bits.TrailingZeros32(left)&31])
 		lanes := uint32(0)
 		for m := left; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
-			if mem.LineAddr(a.Addr[i]) == at {
+			if mem.LineAddr(addr[i]) == at {
 				lanes |= 1 << i
-				r.offset[i] = uint8(a.Addr[i] & lineMask)
+				r.offset[i] = uint8(addr[i] & lineMask)
 			}
 		}
 		left &^= lanes
@@ -307,15 +308,16 @@ func (r *runner) fetch(w *Warp, f *Fetch) {
 
 // bounds checks all lanes of a global access.
 func (r *runner) bounds(w *Warp, a *ptx.Access) error {
+	addr := a.Addresses()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		if at := a.Addr[i]; at >= r.last.Base && at-r.last.Base+uint64(a.Bytes) <= r.last.Bytes {
+		if at := addr[i]; at >= r.last.Base && at-r.last.Base+uint64(a.Bytes) <= r.last.Bytes {
 			continue
 		}
 		if f := OutOfBounds(w, a, i, r.image); f != nil {
 			return f
 		}
-		r.last = r.image.Allocations()[r.image.Find(a.Addr[i])]
+		r.last = r.image.Allocations()[r.image.Find(addr[i])]
 	}
 	return nil
 }
@@ -323,13 +325,14 @@ func (r *runner) bounds(w *Warp, a *ptx.Access) error {
 func (r *runner) atomics(w *Warp, a *ptx.Access) {
 	op := w.kernel.Code[a.PC].Atomic
 	var buffer [8]byte
+	addr := a.Addresses()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		b, c := w.AtomicOperands(a, i)
-		r.image.Read(a.Addr[i], buffer[:op.Bytes])
+		r.image.Read(addr[i], buffer[:op.Bytes])
 		old := readBytes(buffer[:], op.Bytes)
 		writeBytes(buffer[:], op.Bytes, arith.ApplyGlobalAtomic(op, old, b, c))
-		r.image.Write(a.Addr[i], buffer[:op.Bytes])
+		r.image.Write(addr[i], buffer[:op.Bytes])
 		w.BindAtomic(a.PC, i, old)
 	}
 }
@@ -337,9 +340,10 @@ func (r *runner) atomics(w *Warp, a *ptx.Access) {
 // accessLocal keeps the local memory of a warp lane by lane.
 func (r *runner) accessLocal(local []byte, w *Warp, a *ptx.Access) {
 	size := uint64(w.kernel.LocalBytes)
+	addr := a.Addresses()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		at := local[uint64(i)*size+a.Addr[i]:]
+		at := local[uint64(i)*size+addr[i]:]
 		if a.Kind == ptx.AccessLoad {
 			r.offset[i] = 0
 			copy(r.line[:a.Bytes], at)
@@ -355,7 +359,7 @@ func (r *runner) accessLocal(local []byte, w *Warp, a *ptx.Access) {
 // OutOfBounds returns a fault if a lane's global access is not inside one
 // allocation, and names the nearest.
 func OutOfBounds(w *Warp, a *ptx.Access, lane int, image *mem.Image) *Fault {
-	at, n := a.Addr[lane], uint64(a.Bytes)
+	at, n := a.Addresses()[lane], uint64(a.Bytes)
 	if in := &w.kernel.Code[a.PC]; in.Mem.Sized {
 		n = min(n, uint64(w.u32(in.B)[lane]))
 	}

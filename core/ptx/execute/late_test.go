@@ -78,23 +78,24 @@ func (r *lateRunner) step(t *testing.T, i int) Effect {
 		}
 		return effect
 	}
+	addr := a.Addresses()
 	l := &late{in: in, pc: a.PC, lanes: a.Mask, atomic: a.Kind == ptx.AccessAtomic}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(m)
 		v := l.values[k][:a.Bytes]
 		switch {
 		case l.atomic:
-			r.image.Read(a.Addr[k], v)
+			r.image.Read(addr[k], v)
 			b, c := w.AtomicOperands(a, k)
 			var buffer [8]byte
 			writeBytes(buffer[:], in.Mem.Bytes, arith.ApplyAtomic(in.Atomic, readBytes(v[:cap(v)], in.Mem.Bytes), b, c))
-			r.image.Write(a.Addr[k], buffer[:a.Bytes])
+			r.image.Write(addr[k], buffer[:a.Bytes])
 		case a.Space == ptx.SpaceShared:
-			copy(v, w.CTA.Shared[a.Addr[k]:])
+			copy(v, w.CTA.Shared[addr[k]:])
 		case a.Space == ptx.SpaceLocal:
-			copy(v, r.local[i][k*w.kernel.LocalBytes+int(a.Addr[k]):])
+			copy(v, r.local[i][k*w.kernel.LocalBytes+int(addr[k]):])
 		default:
-			r.image.Read(a.Addr[k], v)
+			r.image.Read(addr[k], v)
 		}
 	}
 	r.waiting[i] = append(r.waiting[i], l)

@@ -3,6 +3,7 @@ package execute
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -26,23 +27,24 @@ func (w *Warp) StoreLine(a *ptx.Access, lanes uint32, line *mem.Line, mask *mem.
 	if o.Count == 1 && o.Bytes == 4 && !o.Wide[0] {
 		s := w.u32(o.Regs[0])
 		if lanes == ptx.FullMask && a.Addr[0]&lineMask == 0 && a.Consecutive() {
-			for i, v := range s {
-				binary.LittleEndian.PutUint32(line[4*i:4*i+4], v)
-			}
+			// Registers and memory are little-endian, as the machine is.
+			*(*[ptx.MaxLanes]uint32)(unsafe.Pointer(line)) = *s
 			*mask = mem.FullMask
 			return
 		}
+		addr := a.Addresses()
 		for m := lanes; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
-			at := int(a.Addr[i] & lineMask)
+			at := int(addr[i] & lineMask)
 			binary.LittleEndian.PutUint32(line[at:at+4], s[i])
 			mask.Set(at, 4)
 		}
 		return
 	}
+	addr := a.Addresses()
 	for m := lanes; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		at := int(a.Addr[i] & lineMask)
+		at := int(addr[i] & lineMask)
 		mask.Set(at, int(a.Bytes))
 		for k := range int(o.Count) {
 			writeBytes(line[at+k*int(o.Bytes):], o.Bytes, w.lane(o.Regs[k], o.Wide[k], i))
@@ -57,9 +59,7 @@ func (w *Warp) LoadLine(pc int32, lanes uint32, offset *[ptx.MaxLanes]uint8, lin
 	if o.Count == 1 && o.Bytes == 4 && !o.Wide[0] && !o.Absent[0] {
 		d := w.u32(o.Regs[0])
 		if lanes == ptx.FullMask && *offset == linear {
-			for i := range d {
-				d[i] = binary.LittleEndian.Uint32(line[4*i : 4*i+4])
-			}
+			*d = *(*[ptx.MaxLanes]uint32)(unsafe.Pointer(line))
 			return
 		}
 		for m := lanes; m != 0; m &= m - 1 {

@@ -18,7 +18,7 @@ func (w *Warp) matrixAccess(e *Env, in *ptx.Instr) Effect {
 	o := in.Mem
 	a := &e.Access
 	a.Kind, a.Space, a.Operator, a.PC = o.Kind, o.Space, o.Operator, w.PC
-	a.Bytes, a.Mask, a.RowLanes = matrixRowBytes, ptx.FullMask>>(ptx.MaxLanes-8*int(o.Count)), 0
+	a.Bytes, a.Mask, a.RowLanes, a.FirstOnly = matrixRowBytes, ptx.FullMask>>(ptx.MaxLanes-8*int(o.Count)), 0, false
 	wide := in.Flags&ptx.FlagAddress64 != 0
 	var low uint64
 	for m := a.Mask; m != 0; m &= m - 1 {

@@ -20,59 +20,31 @@ func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
 		w.advance()
 		return EffectNone
 	}
-	if mask == ptx.FullMask && w.pending == 0 && w.direct(e, in) {
-		w.advance()
-		return EffectNone
-	}
 	o := in.Mem
+	if mask == ptx.FullMask && w.pending == 0 {
+		if o.Constant && w.loadUniform(in, o) || (e.image != nil || o.Constant) && w.direct(e, in) {
+			w.advance()
+			return EffectNone
+		}
+	}
 	a := &e.Access
 	if in.Flags&ptx.FlagShaped != 0 {
 		w.settleAccess(in)
 	}
 	a.Kind, a.Space, a.Operator, a.PC = o.Kind, o.Space, o.Operator, w.PC
 	a.Bytes = o.Bytes * o.Count
-	s := w.shape(in.A)
-	w.space(a, in, s)
-	if s.form >= formWord {
-		w.shapedAddresses(a, in, s)
-	} else if in.Flags&ptx.FlagAddress64 != 0 {
-		base, k := w.u64(in.A), in.Imm
-		for i := 0; i < ptx.MaxLanes; i += 4 {
-			a.Addr[i], a.Addr[i+1] = base[i]+k, base[i+1]+k
-			a.Addr[i+2], a.Addr[i+3] = base[i+2]+k, base[i+3]+k
-		}
-	} else {
-		base, k := w.u32(in.A), uint32(in.Imm)
-		if in.A == ptx.ZeroSlot*ptx.SlotBytes { // an address of a variable, of any width
-			for i := range a.Addr {
-				a.Addr[i] = in.Imm
-			}
-		} else {
-			for i := 0; i < ptx.MaxLanes; i += 4 {
-				a.Addr[i], a.Addr[i+1] = uint64(base[i]+k), uint64(base[i+1]+k)
-				a.Addr[i+2], a.Addr[i+3] = uint64(base[i+2]+k), uint64(base[i+3]+k)
-			}
-		}
+	low, spaced := w.space(a, in)
+	if !spaced {
+		w.laneAddresses(a, in)
 	}
-	if o.Space == ptx.SpaceGeneric {
+	if o.Space == ptx.SpaceGeneric && !(spaced && w.genericSpaced(a, low, mask)) {
 		mask = w.generic(a, mask)
 	}
 	a.Mask = mask
 	if o.Kind == ptx.AccessPrefetch {
 		return w.finish(EffectMemory, mask)
 	}
-	var low uint64
-	if mask == ptx.FullMask {
-		low = a.Addr[0] | uint64(a.Column) | uint64(a.Row)
-		if a.RowLanes == 0 || low&uint64(a.Bytes-1) != 0 {
-			low = orOfAll(&a.Addr)
-		}
-	} else {
-		for m := mask; m != 0; m &= m - 1 {
-			low |= a.Addr[bits.TrailingZeros32(m)&31]
-		}
-	}
-	if low&uint64(a.Bytes-1) != 0 {
+	if !w.aligned(a) {
 		return w.misaligned(a)
 	}
 	switch a.Space {
@@ -93,24 +65,109 @@ func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
 	return w.finish(EffectMemory, mask)
 }
 
-// shapedAddresses forms the addresses from a register without lanes.
-func (w *Warp) shapedAddresses(a *ptx.Access, in *ptx.Instr, s *shape) {
-	expandRows(&a.Addr, s.base+in.Imm, uint64(s.column), uint64(s.row), w.rowLanes)
-	if s.form == formWord {
+// loadUniform performs the usual load of a parameter or constant: all lanes read one element. It
+// returns false, and does nothing, where the general path has more to look at.
+func (w *Warp) loadUniform(in *ptx.Instr, o *ptx.MemoryOp) bool {
+	s := w.shape(in.A)
+	if s.form == formLanes || !s.isUniform() {
+		return false
+	}
+	at, n := s.base+in.Imm, uint64(o.Bytes)
+	if w.narrow(in) {
+		at = uint64(uint32(at))
+	}
+	bank := w.launch.Params
+	if o.Space == ptx.SpaceConst {
+		bank = w.kernel.Const
+	}
+	if size := uint64(len(bank)); at >= size || size-at < n || at&(n-1) != 0 {
+		return false
+	}
+	v := extendLoaded(readBytes(bank[at:], o.Bytes), o.Bytes, o.Signed)
+	if !o.Wide[0] {
+		v &= uint64(o.Keep[0])
+	}
+	w.setUniform(o.Regs[0], o.Wide[0], v, o.Shaped[0])
+	return true
+}
+
+// narrow reports whether the addresses of an instruction are sums of 32 bits.
+func (w *Warp) narrow(in *ptx.Instr) bool {
+	return in.Flags&ptx.FlagAddress64 == 0 && in.A != ptx.ZeroSlot*ptx.SlotBytes
+}
+
+// space notes the address of lane 0 and the spacing of an access whose addresses come from a
+// shape and do not wrap, and returns the least address. ok is false if the addresses must be
+// formed lane by lane.
+func (w *Warp) space(a *ptx.Access, in *ptx.Instr) (low uint64, ok bool) {
+	a.RowLanes, a.FirstOnly = 0, false
+	s := w.shape(in.A)
+	if s.form == formLanes {
+		return 0, false
+	}
+	base, column, row, limit := s.base+in.Imm, s.column, s.row, uint64(1)<<62
+	if w.narrow(in) {
+		base, limit = uint64(uint32(base)), 1<<32
+	}
+	// Steps this small and a base below the limit cannot wrap around the address space unnoticed.
+	if (uint64(column+1<<40)|uint64(row+1<<40))>>41 != 0 || base >= limit {
+		return 0, false
+	}
+	across, down := column*w.lastColumn, row*w.lastRow
+	below := across&(across>>63) + down&(down>>63)
+	above := uint64(across&^(across>>63) + down&^(down>>63))
+	if low = base + uint64(below); int64(low) < 0 || base+above >= limit {
+		return 0, false
+	}
+	a.Addr[0], a.FirstOnly = base, true
+	a.RowLanes, a.Column, a.Row, a.Above = w.rowLanes, column, row, above
+	return low, true
+}
+
+// laneAddresses forms the addresses of an access without a known spacing.
+func (w *Warp) laneAddresses(a *ptx.Access, in *ptx.Instr) {
+	s := w.shape(in.A)
+	switch {
+	case s.form >= formWord:
+		expandRows(&a.Addr, s.base+in.Imm, uint64(s.column), uint64(s.row), w.rowLanes)
+		if s.form == formWord {
+			for i := range a.Addr {
+				a.Addr[i] &= math.MaxUint32
+			}
+		}
+	case in.Flags&ptx.FlagAddress64 != 0:
+		base, k := w.u64(in.A), in.Imm
+		for i := 0; i < ptx.MaxLanes; i += 4 {
+			a.Addr[i], a.Addr[i+1] = base[i]+k, base[i+1]+k
+			a.Addr[i+2], a.Addr[i+3] = base[i+2]+k, base[i+3]+k
+		}
+	case in.A == ptx.ZeroSlot*ptx.SlotBytes: // an address of a variable, of any width
 		for i := range a.Addr {
-			a.Addr[i] &= math.MaxUint32
+			a.Addr[i] = in.Imm
+		}
+	default:
+		base, k := w.u32(in.A), uint32(in.Imm)
+		for i := 0; i < ptx.MaxLanes; i += 4 {
+			a.Addr[i], a.Addr[i+1] = uint64(base[i]+k), uint64(base[i+1]+k)
+			a.Addr[i+2], a.Addr[i+3] = uint64(base[i+2]+k), uint64(base[i+3]+k)
 		}
 	}
 }
 
-// space notes the spacing of an access whose addresses come from a shape and do not wrap.
-func (w *Warp) space(a *ptx.Access, in *ptx.Instr, s *shape) {
-	a.RowLanes = 0
-	var p places
-	if s.form == formLanes || !w.shapedPlaces(&p, in, s) || p.low < 0 {
-		return
+// aligned reports whether the addresses of all lanes are multiples of the size.
+func (w *Warp) aligned(a *ptx.Access) bool {
+	low, n := uint64(0), uint64(a.Bytes-1)
+	if a.RowLanes != 0 && (a.Addr[0]|uint64(a.Column)|uint64(a.Row))&n == 0 {
+		return true
 	}
-	a.RowLanes, a.Column, a.Row, a.Above = w.rowLanes, p.column, p.row, uint64(p.high-p.low)-p.base
+	addr := a.Addresses()
+	if a.Mask == ptx.FullMask {
+		return orOfAll(addr)&n == 0
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		low |= addr[bits.TrailingZeros32(m)&31]
+	}
+	return low&n == 0
 }
 
 // orOfAll returns the union of the bits of all addresses.
@@ -131,13 +188,30 @@ func (w *Warp) finish(effect Effect, done uint32) Effect {
 	return effect
 }
 
+// genericSpaced is generic for lanes with a known spacing, the least of which is given. It
+// returns false, and changes nothing, unless all are in global or all in shared memory.
+func (w *Warp) genericSpaced(a *ptx.Access, low uint64, mask uint32) bool {
+	switch {
+	case low >= ptx.WindowsEnd:
+		a.Space = ptx.SpaceGlobal
+		return true
+	case low >= ptx.SharedWindow && a.Addr[0]+a.Above < ptx.SharedWindow+ptx.WindowBytes:
+		a.Space = ptx.SpaceShared
+		a.Addr[0] -= ptx.SharedWindow
+		w.pending = mask
+		return true
+	}
+	return false
+}
+
 // generic resolves generic addresses: it fixes the space by the lowest lane and
 // returns the lanes in the same space; the others are left pending.
 func (w *Warp) generic(a *ptx.Access, mask uint32) uint32 {
 	inWindow := uint32(0)
+	addr := a.Addresses()
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		if v := a.Addr[i]; v-ptx.SharedWindow < ptx.WindowsEnd-ptx.SharedWindow {
+		if v := addr[i]; v-ptx.SharedWindow < ptx.WindowsEnd-ptx.SharedWindow {
 			inWindow |= 1 << i
 		}
 	}
@@ -145,6 +219,7 @@ func (w *Warp) generic(a *ptx.Access, mask uint32) uint32 {
 	if inWindow == 0 {
 		return mask
 	}
+	a.RowLanes = 0 // the windows are different ranges
 	first := bits.TrailingZeros32(mask) & 31
 	same := mask &^ inWindow
 	if inWindow>>first&1 != 0 {
@@ -175,8 +250,8 @@ func (w *Warp) generic(a *ptx.Access, mask uint32) uint32 {
 func (w *Warp) misaligned(a *ptx.Access) Effect {
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		if a.Addr[i]&uint64(a.Bytes-1) != 0 {
-			w.faultAt(a.PC, i, "misaligned access: %d bytes at %#x", a.Bytes, a.Addr[i])
+		if at := a.Addresses()[i]; at&uint64(a.Bytes-1) != 0 {
+			w.faultAt(a.PC, i, "misaligned access: %d bytes at %#x", a.Bytes, at)
 			break
 		}
 	}
@@ -186,18 +261,19 @@ func (w *Warp) misaligned(a *ptx.Access) Effect {
 // within checks that an access stays below size.
 func (w *Warp) within(a *ptx.Access, size uint64, space string) bool {
 	n := uint64(a.Bytes)
-	if a.Mask == ptx.FullMask && size >= n {
+	if size >= n {
 		if a.RowLanes != 0 && a.Addr[0] <= size-n && a.Above <= size-n-a.Addr[0] {
 			return true
 		}
 		// No address is above the union of their bits.
-		if a.RowLanes == 0 && orOfAll(&a.Addr) <= size-n {
+		if a.RowLanes == 0 && a.Mask == ptx.FullMask && orOfAll(&a.Addr) <= size-n {
 			return true
 		}
 	}
+	addr := a.Addresses()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		if at := a.Addr[i]; at > size || size-at < n {
+		if at := addr[i]; at > size || size-at < n {
 			w.faultAt(a.PC, i, "%d bytes at offset %#x of %s memory, which has %d bytes", n, at, space, size)
 			return false
 		}
@@ -215,16 +291,17 @@ func (w *Warp) constant(a *ptx.Access, bank []byte, space string) Effect {
 		return EffectFault
 	}
 	o := w.kernel.Code[a.PC].Mem
+	addr := a.Addresses()
 	same := a.Mask == ptx.FullMask
 	for i := 1; same && i < ptx.MaxLanes; i++ {
-		same = a.Addr[i] == a.Addr[0]
+		same = addr[i] == addr[0]
 	}
 	for k := range int(o.Count) {
 		if o.Absent[k] {
 			continue
 		}
 		if same { // a parameter: read once for all lanes
-			v := extendLoaded(readBytes(bank[a.Addr[0]+uint64(k)*uint64(o.Bytes):], o.Bytes), o.Bytes, o.Signed)
+			v := extendLoaded(readBytes(bank[addr[0]+uint64(k)*uint64(o.Bytes):], o.Bytes), o.Bytes, o.Signed)
 			if !o.Wide[k] {
 				v &= uint64(o.Keep[k])
 			}
@@ -233,7 +310,7 @@ func (w *Warp) constant(a *ptx.Access, bank []byte, space string) Effect {
 		}
 		for m := a.Mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
-			v := readBytes(bank[a.Addr[i]+uint64(k)*uint64(o.Bytes):], o.Bytes)
+			v := readBytes(bank[addr[i]+uint64(k)*uint64(o.Bytes):], o.Bytes)
 			w.bind(o, k, i, extendLoaded(v, o.Bytes, o.Signed))
 		}
 	}
@@ -272,6 +349,9 @@ func (w *Warp) AccessShared(a *ptx.Access) bool {
 	if a.Kind == ptx.AccessPrefetch {
 		return true
 	}
+	if a.RowLanes != 0 && a.Mask == ptx.FullMask && w.sharedRows(a, shared) {
+		return true
+	}
 	if !w.within(a, uint64(len(shared)), "shared") {
 		return false
 	}
@@ -283,9 +363,10 @@ func (w *Warp) AccessShared(a *ptx.Access) bool {
 	}
 	switch a.Kind {
 	case ptx.AccessAtomic, ptx.AccessReduction:
+		addr := a.Addresses()
 		for m := a.Mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
-			at := shared[a.Addr[i]:]
+			at := shared[addr[i]:]
 			old := readBytes(at, o.Bytes)
 			b, c := w.AtomicOperands(a, i)
 			writeBytes(at, o.Bytes, arith.ApplyAtomic(in.Atomic, old, b, c))
@@ -302,6 +383,23 @@ func (w *Warp) AccessShared(a *ptx.Access) bool {
 		if !o.Absent[k] {
 			w.loadShared(a, shared, o, k)
 		}
+	}
+	return true
+}
+
+// sharedRows performs the usual access to shared memory: a word for each lane, at a known spacing. It
+// returns false, and does nothing, if the access is another one or leaves the memory.
+func (w *Warp) sharedRows(a *ptx.Access, shared []byte) bool {
+	o := w.kernel.Code[a.PC].Mem
+	size := uint64(len(shared))
+	if !o.Words || a.Kind > ptx.AccessStore || size < 4 || a.Addr[0] > size-4 || a.Above > size-4-a.Addr[0] {
+		return false
+	}
+	p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(shared)), a.Addr[0])
+	if a.Kind == ptx.AccessLoad {
+		loadRows(w.u32(o.Regs[0]), p, a.Column, a.Row, a.RowLanes)
+	} else {
+		storeRows(w.u32(o.Regs[0]), p, a.Column, a.Row, a.RowLanes)
 	}
 	return true
 }
@@ -326,21 +424,24 @@ func (w *Warp) loadShared(a *ptx.Access, shared []byte, o *ptx.MemoryOp, k int) 
 				loadRows(d, unsafe.Add(p, a.Addr[0]), a.Column, a.Row, a.RowLanes)
 				return
 			}
-			for i := 0; i < ptx.MaxLanes; i += 4 { // within has checked the bounds
+			// a.Addr has all addresses, and within has checked the bounds.
+			for i := 0; i < ptx.MaxLanes; i += 4 {
 				d[i], d[i+1] = load32(p, a.Addr[i]), load32(p, a.Addr[i+1])
 				d[i+2], d[i+3] = load32(p, a.Addr[i+2]), load32(p, a.Addr[i+3])
 			}
 			return
 		}
+		addr := a.Addresses()
 		for m := a.Mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
-			d[i] = binary.LittleEndian.Uint32(shared[a.Addr[i]+at:])
+			d[i] = binary.LittleEndian.Uint32(shared[addr[i]+at:])
 		}
 		return
 	}
+	addr := a.Addresses()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		w.bind(o, k, i, extendLoaded(readBytes(shared[a.Addr[i]+at:], o.Bytes), o.Bytes, o.Signed))
+		w.bind(o, k, i, extendLoaded(readBytes(shared[addr[i]+at:], o.Bytes), o.Bytes, o.Signed))
 	}
 }
 
@@ -359,14 +460,16 @@ func (w *Warp) storeShared(a *ptx.Access, shared []byte, o *ptx.MemoryOp, k int)
 			}
 			return
 		}
+		addr := a.Addresses()
 		for m := a.Mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
-			binary.LittleEndian.PutUint32(shared[a.Addr[i]+at:], s[i])
+			binary.LittleEndian.PutUint32(shared[addr[i]+at:], s[i])
 		}
 		return
 	}
+	addr := a.Addresses()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		writeBytes(shared[a.Addr[i]+at:], o.Bytes, w.lane(o.Regs[k], o.Wide[k], i))
+		writeBytes(shared[addr[i]+at:], o.Bytes, w.lane(o.Regs[k], o.Wide[k], i))
 	}
 }

@@ -1,7 +1,6 @@
 package execute
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/burstscope/burstscope/core/ptx"
@@ -68,11 +67,24 @@ func (w *Warp) expand(offset uint32, s *shape) {
 }
 
 func expandRows[T uint32 | uint64](d *[ptx.MaxLanes]T, base, column, row T, rowLanes int) {
-	for first := 0; first < ptx.MaxLanes; first += rowLanes {
+	if rowLanes < 4 {
+		for first := 0; first < ptx.MaxLanes; first += rowLanes {
+			v := base
+			for i := first; i < first+rowLanes; i++ {
+				d[i&31] = v
+				v += column
+			}
+			base += row
+		}
+		return
+	}
+	two, three, four := 2*column, 3*column, 4*column
+	for i := 0; i < ptx.MaxLanes; {
 		v := base
-		for i := first; i < first+rowLanes; i++ {
-			d[i&31] = v
-			v += column
+		for end := i + rowLanes; i < end; i += 4 {
+			k := i & 28
+			d[k], d[k+1], d[k+2], d[k+3] = v, v+column, v+two, v+three
+			v += four
 		}
 		base += row
 	}
@@ -101,19 +113,20 @@ func (w *Warp) settle(in *ptx.Instr, all bool) {
 }
 
 // settleAccess is settle for a memory instruction, which takes its addresses
-// from a shape too.
+// from a shape too. A load's result has its lanes of before until the data arrive: a state of the
+// machine holds them.
 func (w *Warp) settleAccess(in *ptx.Instr) {
-	o := in.Mem
 	for _, offset := range in.ShapedReads {
-		if offset == in.A && (o.Kind == ptx.AccessLoad || o.Kind == ptx.AccessStore && !slices.Contains(o.Regs[:o.Count], offset)) {
-			continue
-		}
 		if s := w.shape(offset); s.form >= formWord {
 			w.expand(offset, s)
 		}
 	}
 	for _, offset := range in.ShapedWrites {
-		w.overwrite(offset, w.shape(offset), false)
+		s := w.shape(offset)
+		if s.form >= formWord {
+			w.expand(offset, s)
+		}
+		s.form = formLanes
 	}
 }
 

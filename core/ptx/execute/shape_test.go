@@ -41,23 +41,34 @@ func (w *Warp) lanesOf(into []uint32) []uint32 {
 	return into[ptx.FirstSlot*ptx.MaxLanes:]
 }
 
-// checkSpacing compares the spacing of an access with its addresses.
-func checkSpacing(t *testing.T, a *ptx.Access) {
+// checkAccess compares an access, which may know the spacing of its addresses, with the one
+// of a twin that forms every address.
+func checkAccess(t *testing.T, where string, a, plain *ptx.Access) {
 	t.Helper()
-	if a.RowLanes == 0 || a.Mask != ptx.FullMask {
-		return
+	if plain.FirstOnly || plain.RowLanes != 0 {
+		t.Fatalf("%s: the twin's addresses have a spacing: %+v", where, plain)
 	}
+	if a.Kind != plain.Kind || a.Space != plain.Space || a.Operator != plain.Operator || a.Bytes != plain.Bytes || a.Mask != plain.Mask || a.PC != plain.PC {
+		t.Fatalf("%s: access %+v, want %+v", where, a, plain)
+	}
+	full := *a
 	above := uint64(0)
-	for i, at := range a.Addr {
+	for i, at := range full.Addresses() {
+		if a.Mask>>i&1 != 0 && at != plain.Addr[i] {
+			t.Fatalf("%s: lane %d has address %#x, want %#x: %+v", where, i, at, plain.Addr[i], a)
+		}
+		if a.RowLanes == 0 {
+			continue
+		}
 		if want := a.Addr[0] + uint64(a.Column*int64(i%a.RowLanes)+a.Row*int64(i/a.RowLanes)); at != want {
-			t.Fatalf("lane %d has address %#x, its spacing says %#x: %+v", i, at, want, a)
+			t.Fatalf("%s: lane %d has address %#x, its spacing says %#x: %+v", where, i, at, want, a)
 		}
 		if at > a.Addr[0] {
 			above = max(above, at-a.Addr[0])
 		}
 	}
-	if above != a.Above {
-		t.Fatalf("the greatest address is %#x above the first, the spacing says %#x: %+v", above, a.Above, a)
+	if a.RowLanes != 0 && above != a.Above {
+		t.Fatalf("%s: the greatest address is %#x above the first, the spacing says %#x: %+v", where, above, a.Above, a)
 	}
 }
 
@@ -72,13 +83,14 @@ func runTwins(t *testing.T, l *ptx.Launch, image *mem.Image, turn uint64) (fault
 	a, b := newRunner(l, image, FunctionalOptions{}), newRunner(l, slow, FunctionalOptions{})
 	registers := len(a.warps[0].words())
 	lanesA, lanesB := make([]uint32, registers), make([]uint32, registers)
+	var formed []ptx.Access // by the step of a and, behind it, of b
 	step := func(r *runner, i int) (Effect, error) {
 		effect := r.warps[i].Execute(&r.env)
 		r.env.Clock++
 		r.env.GlobalTimerNs++
 		switch effect {
 		case EffectMemory:
-			checkSpacing(t, &r.env.Access)
+			formed = append(formed, r.env.Access)
 			return EffectNone, r.access(i, r.warps[i], &r.env.Access)
 		case EffectFault:
 			return effect, r.warps[i].Fault()
@@ -103,6 +115,7 @@ func runTwins(t *testing.T, l *ptx.Launch, image *mem.Image, turn uint64) (fault
 					if a.env.image = nil; (a.env.Clock+turn)%2 == 0 {
 						a.env.image = image
 					}
+					formed = formed[:0]
 					ea, errA := step(a, i)
 					eb, errB := step(b, i)
 					where := fmt.Sprintf("CTA %d warp %d after %q", n, i, w.kernel.Text[pc])
@@ -111,6 +124,9 @@ func runTwins(t *testing.T, l *ptx.Launch, image *mem.Image, turn uint64) (fault
 					}
 					if errA != nil {
 						return errA, steps
+					}
+					if len(formed) == 2 {
+						checkAccess(t, where, &formed[0], &formed[1])
 					}
 					if w.PC != v.PC || w.active != v.active || a.env.Lanes != b.env.Lanes {
 						t.Fatalf("%s: at %d with %08x (%d lanes), want %d with %08x (%d lanes)", where, w.PC, w.active, a.env.Lanes, v.PC, v.active, b.env.Lanes)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/vmihailenco/msgpack/v5"
 	"gopkg.in/yaml.v3"
 )
@@ -36,6 +37,8 @@ func generic(v reflect.Value) any {
 	switch {
 	case v.Type() == reflect.TypeFor[scenario.Blob]():
 		return v.Bytes()
+	case v.Type() == reflect.TypeFor[scheme.Module]():
+		return []byte(v.String())
 	case v.Kind() == reflect.Pointer:
 		return generic(v.Elem())
 	case v.Kind() == reflect.Map:

@@ -22,7 +22,7 @@ func TestJSONIsNotYAML(t *testing.T) {
 		`{"workload": {"name": "tp"}, "title": "\ud83d"}`:    "does not stand for a character",
 		// A lesson's texts are checked too, as in the other formats.
 		`{"workload": {"name": "tp"}, "lesson": {"steps": [{"title": "x"}]}}`: "f.json:1:",
-		strings.Repeat(" ", scenario.MaxTextBytes+1):                          "at most 1048576 are read",
+		strings.Repeat(" ", scenario.MaxJSONBytes+1):                          "at most 25165824 are read",
 	} {
 		s, err := ParseJSON("f.json", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "f.json") {

@@ -89,6 +89,7 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 		"pagerank": 700, "dijkstra": 64,
 		"needleman": 64, "streamcluster": 700, "bplustree": 3000, "wordcount": 5, "stringmatch": 20, "gaussian": 48,
 		"sradreduce": 48, "sradupdate": 48, "hpcproxy": 1, "dlproxy": 1,
+		"embedding": 100, "softmax": 100, "layernorm": 5, "sgd": 3000, "adam": 3000, "gemm": 128, "gemmfp8": 128, "attention": 128, "pageddecode": 48,
 	}
 	for _, name := range Names() {
 		info, err := Describe(name)
@@ -180,6 +181,10 @@ func TestOddShapes(t *testing.T) {
 		{"gaussian", Params{Size: 16}},
 		{"sradreduce", Params{Size: 128, Image: picture}},
 		{"sradupdate", Params{Size: 128, Image: picture}},
+		{"softmax", Params{Size: 34}},
+		{"layernorm", Params{Size: 1}},
+		{"attention", Params{Size: 64}},
+		{"pageddecode", Params{Size: 16}},
 	}
 	for _, c := range cases {
 		p := mustBuild(t, c.name, c.p)

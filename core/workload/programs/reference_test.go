@@ -59,6 +59,16 @@ var references = map[string]reference{
 	"hpcproxy": checkProxy,
 	"dlproxy":  checkProxy,
 
+	"embedding":   checkEmbedding,
+	"softmax":     checkSoftmax,
+	"layernorm":   checkLayerNorm,
+	"sgd":         checkSGD,
+	"adam":        checkAdam,
+	"gemm":        checkGemm,
+	"gemmfp8":     checkGemmFP8,
+	"attention":   checkAttention,
+	"pageddecode": checkPagedDecode,
+
 	"pageviewcount": checkPageViewCount,
 	"pageviewrank":  checkPageViewRank,
 }

@@ -2,7 +2,9 @@
 // in buddy memory, how many entries overflow over time, and how busy the link is.
 
 import "../../buddy.css";
-import { byId, h, soon, svg, text } from "../lib/dom";
+import { DEVICE, LINKED, ROOM, legendMark } from "../drawing/marks";
+import { byId, h, svg, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { bytes, count, percent, ratio, short, visible } from "../lib/format";
 import { SIDES, type Dram, type Side } from "../protocol/protocol";
 import type { Page } from "../state/page";
@@ -30,7 +32,8 @@ class BuddyPage {
   private key = h(
     "div",
     { class: "legend" },
-    ...[["used", "device memory that holds sectors"], ["room", "device memory that holds nothing"], ["linked", "sectors behind the link"], ["whole", "the allocation without compression; device memory ends at the mark"]].map(([k, t]) => h("span", {}, h("i", { class: `heldkey ${k}` }), t)),
+    ...[DEVICE, ROOM, LINKED].map((m) => legendMark(m)),
+    h("span", {}, h("i", { class: "k whole" }), "the allocation without compression; device memory ends at the mark"),
   );
   private allocation = h("select", { "aria-label": "Allocation of the timeline" });
   private plot = svg("svg", { class: "plot capacity", role: "img", tabindex: 0 }) as SVGSVGElement;

@@ -1849,7 +1849,7 @@ export class Strips {
     {
       let [in2, out] = side.link.count((this.Cycle - cycles), this.Cycle);
       if (((in2 + out) > 0) && (!this.Banks)) {
-        text = (text + (", " + String(in2) + " blocks over the link in and " + String(out) + " out"));
+        text = (text + (", " + String(plural(in2, "block", "blocks")) + " over the link in and " + String(out) + " out"));
       }
     }
     if (latest >= 0) {
@@ -2029,19 +2029,17 @@ export function asideBar(s: Scene, c: Colour, n: number, all: number, label: str
   s.text(1, Share(n, all), x, (r.bottom() + 30), 12, side);
 }
 export function marksOf(c: MapColour): mark[] {
-  let never: mark = new mark(1, 3, "never touched", "", 0);
-  let cut: mark = new mark(0, 7, "approximated", "", 8);
   {
     let tag: MapColour = c;
     if (tag === 3) {
-      return [new mark(0, 6, "lossless", "", 0), new mark(3, 7, "approximated", "", 0), new mark(5, 9, "raw", "", 0), never];
+      return [losslessMark, new mark(3, 7, "approximated", "", 0), rawMark, neverMark];
     } else if (tag === 2) {
-      return [new mark(0, 11, "accesses: one to the most, logarithmic", "", 3), cut, never];
+      return [new mark(0, 11, "accesses: one to the most, logarithmic", "", 3), cutMark, neverMark];
     } else if (tag === 1) {
-      return [new mark(0, 11, "compressed size, 0 to 128 B", "", 3), cut];
+      return [new mark(0, 11, "compressed size, 0 to 128 B", "", 3), cutMark];
     }
   }
-  return [new mark(0, 11, "bursts of a block, none to all", "", 3), cut, never];
+  return [new mark(0, 11, "bursts of a block, none to all", "", 3), cutMark, neverMark];
 }
 export function NewBlocks(b: Blocks, version: number): Blocks {
   if (b.LosslessBits.length === 0) {
@@ -2312,7 +2310,13 @@ export const cividisPoints: number[][] = [[0, 34, 78], [18, 53, 112], [59, 73, 1
 export const fetchedMark: mark = /* @__PURE__ */ new mark(0, 6, "fetched burst", "fetched", 0);
 export const savedMark: mark = /* @__PURE__ */ new mark(2, 2, "saved burst", "saved", 0);
 export const lossyMark: mark = /* @__PURE__ */ new mark(3, 7, "holds approximated symbols", "approximated", 0);
-export const burstMarks: mark[] = [fetchedMark, savedMark, lossyMark, /* @__PURE__ */ new mark(4, 8, "metadata", "", 0), /* @__PURE__ */ new mark(5, 6, "write", "", 0)];
+export const metadataMark: mark = /* @__PURE__ */ new mark(4, 8, "metadata", "", 0);
+export const writeMark: mark = /* @__PURE__ */ new mark(5, 6, "write", "", 0);
+export const burstMarks: mark[] = [fetchedMark, savedMark, lossyMark, metadataMark, writeMark];
+export const losslessMark: mark = /* @__PURE__ */ new mark(0, 6, "lossless", "", 0);
+export const rawMark: mark = /* @__PURE__ */ new mark(5, 9, "raw", "", 0);
+export const neverMark: mark = /* @__PURE__ */ new mark(1, 3, "never touched", "", 0);
+export const cutMark: mark = /* @__PURE__ */ new mark(0, 7, "approximated", "", 8);
 export const activateMark: mark = /* @__PURE__ */ new mark(0, 1, "activate", "", 1);
 export const prechargeMark: mark = /* @__PURE__ */ new mark(0, 2, "precharge", "", 2);
 export const openMark: mark = /* @__PURE__ */ new mark(0, 4, "row open", "", 7);

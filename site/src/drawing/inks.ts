@@ -6,7 +6,7 @@ import { Magnitude, type Colour } from "./described";
 import { ink } from "../lib/dom";
 
 // In the order of the colours of render/model.
-const TOKENS = ["paper", "ink", "muted", "rule", "panel", "accent", "fetched", "approx", "meta", "raw", "buddy"] as const;
+export const TOKENS = ["paper", "ink", "muted", "rule", "panel", "accent", "fetched", "approx", "meta", "raw", "buddy"] as const;
 
 export type Inks = (colour: Colour, level: number) => string;
 

@@ -7,7 +7,7 @@ import type { Open } from "./embedding";
 import { firstKnobs, knobWords } from "./knobs";
 import { posterOf } from "./svg";
 import { download } from "../lib/files";
-import { settingsOf, writeFragment, type Owner } from "../links/permalink";
+import { outsideLesson, settingsOf, tooLarge, writeFragment, type Owner } from "../links/permalink";
 import { headlineOf } from "../results/results";
 import { KNOBS, complete } from "../protocol/scenario";
 import { scenarioPath } from "../state/locks";
@@ -45,7 +45,8 @@ async function show(page: Page, open: Open): Promise<void> {
   const form = h("form", { class: "embedding", onsubmit: (e: Event) => e.preventDefault() }, ...fields(page));
   const draw = (): void => {
     const c = read(form);
-    const owner = ownerOf(page);
+    const results = ownerOf(page);
+    const owner = outsideLesson(page, results);
     const { shipped } = owner.origin;
     const changed = isChanged(owner);
     const poster = known.find((p) => p.name === shipped.name);
@@ -54,8 +55,9 @@ async function show(page: Page, open: Open): Promise<void> {
     const image = changed || !poster ? `burstscope-${shipped.name}.svg` : `${home}posters/${poster.name}.svg`;
     text(code, c.form === "frame" ? frameCode(page, owner, c, home) : elementCode(page, owner, c, home, image, alt, changed || !poster));
     save.hidden = !changed || c.form === "frame";
-    const stale = page.changed && owner === page.results ? "The settings were changed after this run. The embed is of the run on show, with its settings. " : "";
-    text(note, stale + (changed ? `The settings differ from the scenario's, so its poster shows another run. ${c.form === "frame" ? "The frame shows that poster until somebody presses it." : "Save a poster of this run and put it beside your page."}` : ""));
+    const stale = page.changed && results === page.results ? "The settings were changed after this run. The embed is of the run on show, with its settings. " : "";
+    const lacking = tooLarge(owner.scenario) ? "The program with its data is too large for the link of an embed: what starts when it is pressed is not this run. " : "";
+    text(note, lacking + stale + (changed ? `The settings differ from the scenario's, so its poster shows another run. ${c.form === "frame" ? "The frame shows that poster until somebody presses it." : "Save a poster of this run and put it beside your page."}` : ""));
     const img = h("img", { alt, src: changed ? URL.createObjectURL(new Blob([posterOf(page)], { type: "image/svg+xml" })) : `${homeOf("this")}posters/${shipped.name}.svg` });
     img.style.colorScheme = c.theme === "auto" ? "" : c.theme;
     if (c.height !== "") img.style.maxHeight = `${c.height}px`;

@@ -37,6 +37,8 @@ declare global {
   }
 }
 
+const OTHER = /^(id|z|lesson)$/; // keys of a link that name another scenario
+const CHANGES = /^(seed|(A|B|machine|workload)\..*)$/; // and those that change one
 const MOST_WAITING = 16;
 const MOST_STRANGERS = 8; // messages that are answered; a bound, so that nobody can keep this page busy
 
@@ -176,8 +178,12 @@ function showPoster(): void {
     // the build wrote none; the button alone is shown
   }
   const name = options.scenario || FIRST;
-  const poster = all.find((p) => p.name === name);
-  const said = poster ? "" : "A run of Burstscope.";
+  // The picture has the numbers of a scenario as it ships. A link to another one has none, and one
+  // that changes settings says of what the picture is.
+  const keys = location.hash.replace(/^#/, "").split("&").map((p) => p.split("=", 1)[0]!);
+  const poster = keys.some((k) => OTHER.test(k)) ? undefined : all.find((p) => p.name === name);
+  const changed = keys.some((k) => CHANGES.test(k));
+  const said = !poster ? "A run of Burstscope." : changed ? `This picture is of “${poster.title}” as it ships. The run here has settings of its own.` : "";
   byId("embed-said").textContent = said;
   if (!poster) return;
   const picture = document.createElement("picture");

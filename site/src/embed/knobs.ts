@@ -2,7 +2,8 @@
 // numbers. A change runs at once.
 
 import type { Control } from "../state/control";
-import { h, soon, text } from "../lib/dom";
+import { h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { setKnob } from "../settings/knobs";
 import { isHidden, isLocked, scenarioPath } from "../state/locks";
 import { KNOBS, optionsOf, type Full, type Knob } from "../protocol/scenario";

@@ -3,7 +3,8 @@
 
 import "../protocol/firsttables";
 import type { Control } from "../state/control";
-import { byId, h, soon, text } from "../lib/dom";
+import { byId, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { answer, stateOf } from "./api";
 import { startEmbedKnobs } from "./knobs";
 

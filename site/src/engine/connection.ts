@@ -11,7 +11,19 @@ export interface Listener {
   heard(): void; // it speaks again
 }
 
-export class Connection {
+// Engines are the engines of the page: one, or two that look like one (engine/pair.ts).
+export interface Engines {
+  readonly silent: boolean;
+  readonly open: boolean;
+  readonly engines: number;
+  start(): void;
+  stopped(what: string): void;
+  send(m: ToWorker): void;
+  watch(on: boolean): void;
+}
+
+export class Connection implements Engines {
+  readonly engines = 1;
   private worker: Worker | undefined;
   private silence: Silence;
 
@@ -28,16 +40,17 @@ export class Connection {
   }
 
   // start makes a worker in place of the one before.
-  start(): void {
+  start(more: { module?: WebAssembly.Module; shares?: boolean } = {}): void {
     this.close();
     let worker: Worker;
     try {
-      worker = engineWorker();
+      worker = engineWorker(more);
     } catch (e) {
       return this.listener.stopped(`The engine cannot start: ${String(e)}`);
     }
     this.worker = worker;
     worker.onmessage = (e: MessageEvent<FromWorker>) => {
+      if (this.worker !== worker) return; // said before it was closed
       if (this.silence.heard()) this.listener.heard();
       this.listener.message(e.data);
     };

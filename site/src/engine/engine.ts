@@ -2,6 +2,7 @@
 // started again.
 
 import { sentence } from "../lib/format";
+import { loadScript } from "../lib/script";
 import { SILENCE_SECONDS } from "../lib/silence";
 import type { FromLab, ToLab } from "../protocol/lab";
 import type { ErrorMessage, FromWorker } from "../protocol/protocol";
@@ -9,13 +10,13 @@ import { listsOf, sideScenario } from "../protocol/scenario";
 import { say, type Messages } from "../state/messages";
 import type { Page } from "../state/page";
 import { learn } from "../protocol/tables";
-import { Connection } from "./connection";
+import { Connection, type Engines, type Listener } from "./connection";
 import { Intake } from "./intake";
 import { Questions } from "./questions";
 
 const CANCEL_PATIENCE_MS = 2000;
 // Messages that would revive a cancelled run.
-const AFTER_CANCEL = new Set(["started", "progress", "events", "series", "result", "lines", "dram", "done", "error"]);
+const AFTER_CANCEL = new Set(["begun", "remembered", "started", "progress", "events", "series", "result", "lines", "dram", "done", "error"]);
 
 export interface EngineHooks {
   ready(wantsRun: boolean): void;
@@ -28,7 +29,8 @@ export class Engine {
   readonly questions: Questions;
   // labListener takes the engine's messages for the data lab.
   labListener: ((m: FromLab) => void) | undefined;
-  private connection: Connection;
+  private connection: Engines;
+  private readonly listener: Listener;
   private intake: Intake;
   private wantsRun = false;
   private cancelTimer: ReturnType<typeof setTimeout> | undefined;
@@ -40,13 +42,22 @@ export class Engine {
     private hooks: EngineHooks,
   ) {
     this.intake = new Intake(page);
-    this.connection = new Connection({
+    this.listener = {
       message: (m) => this.handle(m),
       stopped: (what) => this.stopped(what),
       silent: () => this.silent(),
       heard: () => this.resumed(),
-    });
+    };
+    this.connection = new Connection(this.listener);
     this.questions = new Questions(page.run, (m) => this.connection.send(m));
+  }
+
+  // boot starts the engine for the first time, with the part that can have two of them.
+  async boot(): Promise<void> {
+    await loadScript("pair.js").catch(() => undefined); // one engine does everything, too
+    if (this.connection.open) return;
+    this.connection = window.burstscopePair?.(this.listener, (l) => new Connection(l)) ?? this.connection;
+    this.start();
   }
 
   start(): void {
@@ -56,8 +67,8 @@ export class Engine {
     this.connection.start();
   }
 
-  // run starts the scenario of the knobs, on both sides, in place of any run
-  // in progress.
+  // run starts the scenario of the knobs, on both sides, in place of any run in progress. A side
+  // that did not change is kept; where nothing changed, somebody wants to see both run.
   run(): void {
     const { page } = this;
     const { run } = page;
@@ -69,6 +80,8 @@ export class Engine {
     }
     const scenario = structuredClone(page.settings.scenario);
     const { image } = page;
+    const fresh = run.repeats(scenario, page.origin);
+    const keep = run.phase === "done" && !fresh ? { keep: run.number } : {};
     this.questions.runBegins();
     page.results.supersede();
     run.begin(scenario, page.origin);
@@ -78,6 +91,8 @@ export class Engine {
       run: run.number,
       sides: { A: sideScenario(scenario, "A"), B: sideScenario(scenario, "B") },
       ...(image ? { image } : {}),
+      ...keep,
+      ...(fresh ? { fresh } : {}),
     });
     this.connection.watch(true);
     this.hooks.runBegins();
@@ -182,6 +197,9 @@ export class Engine {
         run.finish(m.resultHashes);
         say("The run is finished.");
         return this.ended("done");
+      case "begun":
+        page.status.engines = this.connection.engines;
+        return this.intake.take(m);
       case "error":
         return this.failed(m);
       default:

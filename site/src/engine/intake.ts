@@ -1,7 +1,7 @@
 // Puts the engine's messages about a run where the page keeps them.
 
 import type { FromWorker } from "../protocol/protocol";
-import { SIDES } from "../protocol/protocol";
+import { SIDES, type Side } from "../protocol/protocol";
 import type { Page } from "../state/page";
 
 // Without graphics hardware, painting slows the run down. Values that change all the time
@@ -19,6 +19,9 @@ export class Intake {
     const { page } = this;
     const { data } = page;
     switch (m.type) {
+      case "begun":
+        page.run.keep(m.kept, m.given === undefined);
+        return m.kept.length > 0 ? page.emit("events") : undefined;
       case "started":
         Object.assign(data.topology, m.sides);
         return page.emit("run");
@@ -36,6 +39,11 @@ export class Intake {
       case "series":
         data.series[m.side] = m;
         return this.paced("series");
+      case "remembered":
+        data.remembered[m.side] = m.result;
+        if (SIDES.some((side) => !data.remembered[side] && !data.kept.includes(side))) return;
+        for (const [side, result] of Object.entries(data.remembered)) page.results.take(side as Side, result, data);
+        return page.emit("results");
       case "result":
         page.results.take(m.side, m.result, data);
         return page.emit("results");

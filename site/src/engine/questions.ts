@@ -1,6 +1,7 @@
 // Questions to the engine with one answer each, or an answer in pieces. They remember who
 // asked, and tell them if the engine stops.
 
+import type { EstimateAnswer, EstimateSides } from "../protocol/estimate";
 import type { Explained, ExplainQuestion } from "../protocol/explain";
 import type { Described, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, Side, Sought, ToWorker, TraceDone, Unpacked } from "../protocol/protocol";
 import type { Compiled } from "../protocol/kernel";
@@ -26,6 +27,7 @@ export class Questions {
   private compiled = new Map<number, (c: Compiled) => void>();
   private soughtBy = new Map<number, (s: Sought) => void>();
   private explained = new Map<number, (e: Explained) => void>();
+  private estimating: { id: number; listener: (a: EstimateAnswer) => void } | undefined;
   private packing = new Map<number, (p: Packed | Unpacked) => void>();
 
   constructor(
@@ -89,6 +91,12 @@ export class Questions {
     });
   }
 
+  // estimate asks what settings would do that were not run. A later question takes its place.
+  estimate(sides: EstimateSides, listener: (a: EstimateAnswer) => void): void {
+    this.estimating = { id: this.nextId++, listener };
+    this.send({ type: "estimate", id: this.estimating.id, sides });
+  }
+
   // explain asks what every bit of a block's code is for.
   explain(question: Omit<ExplainQuestion, "type" | "id">): Promise<Explained> {
     const id = this.nextId++;
@@ -134,6 +142,9 @@ export class Questions {
       case "sought":
         this.soughtBy.get(m.id)?.(m);
         if (m.last) this.soughtBy.delete(m.id);
+        return true;
+      case "estimated":
+        if (m.id === this.estimating?.id) this.estimating.listener(m);
         return true;
       case "described":
         this.described.get(m.id)?.(m);

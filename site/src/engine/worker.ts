@@ -3,7 +3,10 @@
 // message says where the two files are.
 
 import type { GoProgram } from "../lib/assets";
-import { instantiate } from "../lib/instantiate";
+import { compile } from "../lib/instantiate";
+import { unpacked } from "../lib/unpack";
+import { moduleHost } from "./modules";
+import { Store } from "./store";
 
 interface GoRuntime {
   importObject: WebAssembly.Imports;
@@ -16,6 +19,9 @@ interface Scope {
   burstscopeEngine?: { handle(m: unknown): void };
   burstscopeKernels(name: string): unknown;
   burstscopeLoaded?: unknown; // set by kernels/NAME.js: PTX and CUDA of a shipped program
+  burstscopeRecall(keys: string[], asked: number, then: (asked: number, found: (Uint8Array | null)[]) => void): void;
+  burstscopeKeep(key: string, data: Uint8Array): void;
+  burstscopeForget(key: string): void;
   burstscopePost(m: unknown, transfer?: Transferable[]): void;
   burstscopeYield(callback: () => void): void;
   postMessage(m: unknown, transfer: Transferable[]): void;
@@ -77,25 +83,46 @@ function fail(what: string, mend: string): void {
   scope.postMessage({ type: "error", fatal: true, what, where: "engine.wasm", mend }, []);
 }
 
-// load reads the program. A page in a sandbox has no origin, and many hosts let only
+// load compiles the program while it comes. A page in a sandbox has no origin, and many hosts let only
 // their own pages read a file. They give scripts to every page, so in a sandbox the
 // program comes as a script: compressed, in base64.
-async function load(program: GoProgram, imports: WebAssembly.Imports): Promise<WebAssembly.Instance> {
+async function load(program: GoProgram): Promise<WebAssembly.Module> {
+  if (program.module) return program.module;
   try {
-    return await instantiate(program.wasm, program.packed, imports);
+    return await compile(program.wasm, program.packed, unpacked);
   } catch (e) {
     if (!program.script) throw e;
     scope.importScripts(program.script);
     const bytes = Uint8Array.from(atob(scope.burstscopeProgram ?? ""), (c) => c.charCodeAt(0));
     delete scope.burstscopeProgram;
-    return instantiate(new Blob([bytes]), true, imports);
+    return compile(new Blob([bytes]), true, unpacked);
+  }
+}
+
+// share hands the compiled program to the page, for a second engine.
+function share(module: WebAssembly.Module): void {
+  try {
+    scope.postMessage({ type: "module", module }, []);
+  } catch {
+    // A browser that cannot pass programs on has one engine.
   }
 }
 
 async function start(program: GoProgram): Promise<void> {
   kernels = program.kernels;
-  if (program.exec) scope.importScripts(program.exec);
+  const store = new Store(program.build);
+  scope.burstscopeRecall = (keys, asked, then) => void store.recall(keys).then((found) => then(asked, found));
+  scope.burstscopeKeep = (key, data) => void store.keep(key, data);
+  scope.burstscopeForget = (key) => void store.forget(key);
+  const loading = load(program);
+  if (program.exec) scope.importScripts(program.exec); // while the program comes
   const go = new scope.Go();
-  await go.run(await load(program, go.importObject));
+  const module = await loading;
+  const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, {
+    ...go.importObject,
+    "burstscope.modules": moduleHost(() => instance.exports["mem"] as WebAssembly.Memory),
+  });
+  if (program.shares) share(module);
+  await go.run(instance);
   fail("The engine's program ended.", "Restart it.");
 }

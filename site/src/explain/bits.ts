@@ -1,6 +1,7 @@
 // The encoded bits of a block, field by field, and its bytes as values.
 
 import { VALUE_BYTES, bytesOf, valueText, valuesOf, type ValueType } from "./blockvalues";
+import { APPROXIMATED, legendMark } from "../drawing/marks";
 import { h } from "../lib/dom";
 import type { Explanation, Field } from "../protocol/explain";
 import { roving, type Selection } from "./select";
@@ -109,7 +110,7 @@ export function bitKey(e: Explanation): HTMLElement {
   for (const [kind, words] of Object.entries(KINDS)) {
     if (e.fields?.some((f) => f.kind === kind)) key.append(h("span", {}, h("i", { class: `f ${kind}` }, "01"), words));
   }
-  if (e.items?.some((i) => i.lost)) key.append(h("span", {}, h("i", { class: "k approx" }), "left out"));
+  if (e.items?.some((i) => i.lost)) key.append(legendMark(APPROXIMATED, "left out"));
   return key;
 }
 

@@ -4,6 +4,7 @@
 import "../../explain.css";
 import { VALUE_TYPES, difference, likelyType, valueText, valuesOf, bytesOf, type ValueType } from "./blockvalues";
 import { h, text } from "../lib/dom";
+import { PLUGIN } from "../protocol/scenario";
 import { tables, type CodecInfo } from "../protocol/tables";
 import type { ExplainOrigin, ExplainRequest } from "./open";
 import type { BurstCount, Explained, Explanation, Loss } from "../protocol/explain";
@@ -13,10 +14,11 @@ import { structureSection } from "./structure";
 import { adderTree } from "./tree";
 import { hex, percent, significant, sentence } from "../lib/format";
 
-// codecGroups are the codecs that may be chosen, under headings.
-function codecGroups(): [string, CodecInfo[]][] {
+// codecGroups are the codecs that may be chosen, under headings. The reader's own is one of them where the
+// block was asked for under it: then the engine has its module.
+function codecGroups(own: boolean): [string, CodecInfo[]][] {
   return [
-    ["lossless", tables.codecs.filter((c) => !c.over && !c.reading)],
+    ["lossless", tables.codecs.filter((c) => !c.over && !c.reading && (own || c.name !== PLUGIN))],
     ["selective loss on E2MC-16", tables.codecs.filter((c) => c.over)],
     ["other readings", tables.codecs.filter((c) => c.reading)],
   ];
@@ -68,7 +70,7 @@ function show(request: ExplainRequest): void {
   const select = h(
     "select",
     { id: "explain-codec", "aria-label": "Codec" },
-    ...codecGroups().map(([group, list]) => h("optgroup", { label: group }, ...list.map((c) => h("option", { value: c.name }, c.title)))),
+    ...codecGroups(request.codec === PLUGIN).map(([group, list]) => h("optgroup", { label: group }, ...list.map((c) => h("option", { value: c.name }, c.title)))),
   );
   select.value = request.codec;
   if (select.selectedIndex < 0) select.value = request.codec = "bdi";

@@ -42,11 +42,15 @@ export function resultsJSON(page: Page, stamp: Stamp): string {
   return `${JSON.stringify({ program: stamp.program, title: stamp.title, link: stamp.link, A: side("A"), B: side("B") }, null, 1)}\n`;
 }
 
+const MOST_LINK = 4000; // characters in notes, of which core/scenario accepts 16 KiB
+
 // scenarioFile is the scenario of the results on show. Its notes, which change no result,
 // hold the stamp.
 function scenarioFile(page: Page, stamp: Stamp): Scenario & { compare: Full["compare"] } {
   const s = structuredClone(page.results.scenario);
-  const notes = [page.results.origin.shipped.notes, ...stampLines(stamp)].filter((x) => x).join("\n");
+  // A link that holds a whole program is left out, for notes are short: the file holds the program.
+  const lines = stampLines(stamp.link.length > MOST_LINK ? { ...stamp, link: "" } : stamp);
+  const notes = [page.results.origin.shipped.notes, ...lines].filter((x) => x).join("\n");
   return { ...s, title: page.results.origin.shipped.title, notes };
 }
 
@@ -66,6 +70,6 @@ export function scenarioPacked(page: Page, stamp: Stamp): Uint8Array<ArrayBuffer
 
 // binary turns the inputs of a program from base64, which JSON needs, into bytes.
 function binary(p: OwnProgram): unknown {
-  const args = p.args?.map((a) => (typeof a.data === "string" ? { ...a, data: Uint8Array.from(atob(a.data), (c) => c.charCodeAt(0)) } : a));
-  return args ? { ...p, args } : p;
+  const data = <T extends { data?: string }>(a: T): unknown => (typeof a.data === "string" ? { ...a, data: Uint8Array.from(atob(a.data), (c) => c.charCodeAt(0)) } : a);
+  return { ...p, ...(p.args ? { args: p.args.map(data) } : {}), ...(p.textures ? { textures: p.textures.map(data) } : {}) };
 }

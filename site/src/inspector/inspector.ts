@@ -4,7 +4,8 @@
 import { allocationOf, blockText, indexOf, modeText, sizeBytes } from "../protocol/blocks";
 import { causeOf, effectOf, pickedBurst } from "./cause";
 import { KIND } from "../protocol/events";
-import { byId, h, soon, text } from "../lib/dom";
+import { byId, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { openExplain } from "../explain/open";
 import { count, hex, parseAddress, sentence } from "../lib/format";
 import type { Inspection, Stored } from "../protocol/protocol";

@@ -1,5 +1,9 @@
 // Reads the contents of a buffer from a file: NumPy's .npy, or the bytes as they are.
 
+import { bytes as amount } from "../lib/format";
+
+const MOST_BYTES = 64 << 20; // of a file
+
 export interface Contents {
   data: Uint8Array;
   element?: string;
@@ -22,4 +26,11 @@ export function contentsOf(bytes: Uint8Array): Contents {
   if (kind === undefined || (kind === "f" && Number(size) < 4)) throw new Error(`the .npy file has elements of type ${letter}${size}; use integers, f4 or f8`);
   if (/'fortran_order': *True/.test(header)) throw new Error("the .npy file is in Fortran's order; save numpy.ascontiguousarray of it");
   return { data: bytes.subarray(start + length), element: `${kind}${8 * Number(size)}` };
+}
+
+export async function readContents(file: File): Promise<Contents> {
+  if (file.size > MOST_BYTES) throw new Error(`it has ${amount(file.size)}; a buffer of the page has at most ${amount(MOST_BYTES)}`);
+  const found = contentsOf(new Uint8Array(await file.arrayBuffer()));
+  if (found.data.length === 0) throw new Error("it is empty; choose a file with contents");
+  return found;
 }

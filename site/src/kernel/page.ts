@@ -3,10 +3,11 @@
 import "../../kernel.css";
 import { ArgumentTable } from "./arguments";
 import { commands } from "./commands";
-import { draftOf, fit, keep, kept, programOf, type Draft } from "./draft";
+import { draftOf, fit, keep, kept, keptWords, programOf, type Draft } from "./draft";
 import { Editor } from "./editor";
 import { compared } from "./expected";
 import type { KernelHooks } from "./loader";
+import { TextureTable } from "./textures";
 import { assets } from "../lib/assets";
 import { byId, h, text } from "../lib/dom";
 import { count, visible } from "../lib/format";
@@ -25,7 +26,12 @@ window.burstscopeKernel = (page, hooks) => new KernelPage(page, hooks);
 class KernelPage {
   private draft: Draft;
   private editor = new Editor(() => this.typed());
-  private table = new ArgumentTable(() => this.changed());
+  private table = new ArgumentTable(() => {
+    this.edited();
+    this.textures.show((this.draft.textures ??= []), this.draft.rows); // it offers the buffers
+  });
+  private textures = new TextureTable(() => this.edited(), () => this.editor.value);
+  private keptSettings = h("p", { class: "note", id: "kernel-kept" });
   private entry = h("select", { id: "kernel-entry", "aria-label": "Kernel" });
   private grid = this.field("kernel-grid", "grid, CTAs");
   private block = this.field("kernel-block", "block, threads");
@@ -36,6 +42,8 @@ class KernelPage {
   private shipped = h("select", { "aria-label": "Start from a shipped source", id: "kernel-shipped" });
   private timer = 0;
   private check = 0; // number of the latest check
+  private verdict = ""; // of the latest check, in words
+  private refusal = ""; // what the last action was refused for; it stands until an edit may have mended it
   private compiled: Compiled | undefined;
   private from: OwnProgram | undefined; // the settings' program that the draft was made of
 
@@ -45,7 +53,7 @@ class KernelPage {
   ) {
     const own = page.settings.scenario.workload.ptx;
     this.from = own;
-    this.draft = own ? draftOf(own) : (kept() ?? draftOf(STARTER_PROGRAM));
+    this.draft = own && !page.settings.kernel.absent ? draftOf(own) : (kept() ?? draftOf(STARTER_PROGRAM));
     const file = h("input", { type: "file", class: "vh", tabindex: -1, accept: ".ptx,.json", "aria-label": "Choose a PTX file or a scenario" });
     file.addEventListener("change", () => {
       if (file.files?.[0]) this.take(file.files[0]);
@@ -57,7 +65,10 @@ class KernelPage {
     this.shipped.addEventListener("change", () => void this.start(this.shipped.value));
     const empty = h("button", { type: "button", id: "kernel-new" }, "Start again");
     empty.addEventListener("click", () => this.show(draftOf(STARTER_PROGRAM)));
-    this.entry.addEventListener("change", () => this.chosen());
+    this.entry.addEventListener("change", () => {
+      this.refuse("");
+      this.chosen();
+    });
     this.runs.addEventListener("click", () => this.run());
     byId("kernel").append(
       h("div", { class: "kpage" },
@@ -69,11 +80,13 @@ class KernelPage {
           h("div", { class: "kside" },
             h("div", { class: "klaunch" }, h("label", { class: "knob" }, h("span", {}, "kernel"), this.entry), ...[this.grid, this.block, this.shared].map((f) => f.parentElement!)),
             this.table.element,
+            this.textures.element,
+            this.keptSettings,
             h("div", { class: "buttons" }, this.runs),
             h("p", { class: "note" }, `A kernel is stopped when a warp has executed ${count(OWN_WARP_LIMIT)} instructions. The value sm.warpInstructionLimit of the machine sets another limit.`),
             commands()))),
     );
-    for (const f of [this.grid, this.block, this.shared]) f.addEventListener("input", () => this.changed());
+    for (const f of [this.grid, this.block, this.shared]) f.addEventListener("input", () => this.edited());
     const part = byId("kernel");
     part.addEventListener("dragover", (e) => e.preventDefault());
     part.addEventListener("drop", (e) => {
@@ -118,7 +131,7 @@ class KernelPage {
     const own = this.page.settings.scenario.workload.ptx;
     if (own && own !== this.from && JSON.stringify(own) !== JSON.stringify(this.from)) {
       this.from = own;
-      this.show(draftOf(own));
+      if (!this.page.settings.kernel.absent) this.show(draftOf(own));
     }
     const dropped = window.burstscopeKernelFile;
     delete window.burstscopeKernelFile;
@@ -127,13 +140,17 @@ class KernelPage {
   }
 
   private show(d: Draft): void {
+    this.refuse("");
     this.draft = d;
     this.editor.value = d.source;
     this.grid.value = d.grid;
     this.block.value = d.block;
     this.shared.value = d.shared;
     this.fillEntries([d.entry]);
-    this.table.show(d.rows, [], d.textures ?? []);
+    this.table.show(d.rows);
+    this.textures.show((d.textures ??= []), d.rows);
+    const also = keptWords(d);
+    text(this.keptSettings, also && `The scenario also sets: ${also}.`);
     this.soon(0);
   }
 
@@ -145,8 +162,25 @@ class KernelPage {
   private typed(): void {
     this.page.status.kernel.ready = false;
     this.draft.source = this.editor.value;
-    this.changed();
+    this.edited();
     this.soon(CHECK_MS);
+  }
+
+  // edited follows each change by the reader.
+  private edited(): void {
+    this.refuse("");
+    this.changed();
+  }
+
+  // refuse says why an action did nothing. The answer of a check does not replace it.
+  private refuse(why: string): void {
+    this.refusal = why;
+    this.speak();
+  }
+
+  private speak(): void {
+    const faults = this.page.status.kernel.marks.length > 0;
+    text(this.said, this.refusal && !faults ? this.refusal : `${this.refusal} ${this.verdict}`.trim());
   }
 
   private changed(): void {
@@ -160,7 +194,7 @@ class KernelPage {
   }
 
   private async checkText(): Promise<void> {
-    if (!this.page.run.engineReady) return text(this.said, "The engine is loading; then it checks the text."); // the lists wake this up
+    if (!this.page.run.engineReady) return this.judge("The engine is loading; then it checks the text."); // the lists wake this up
     const mine = ++this.check;
     const answer = await this.hooks.compile(this.draft.file, this.editor.value);
     if (mine !== this.check) return;
@@ -178,7 +212,12 @@ class KernelPage {
     this.editor.show(marks);
     this.page.status.kernel.marks = marks.map(({ line, column }) => ({ line, column }));
     const none = this.compiled && this.compiled.kernels.length === 0 ? "The text has no kernel: write a .visible .entry." : "The text has no fault.";
-    text(this.said, marks.length > 0 ? `${marks.length} ${marks.length === 1 ? "fault" : "faults"} in the text.` : what || none);
+    this.judge(marks.length > 0 ? `${marks.length} ${marks.length === 1 ? "fault" : "faults"} in the text.` : what || none);
+  }
+
+  private judge(verdict: string): void {
+    this.verdict = verdict;
+    this.speak();
   }
 
   // chosen takes the kernel of the list, and makes a row for each of its parameters.
@@ -186,8 +225,9 @@ class KernelPage {
     this.draft.entry = this.entry.value;
     const kernel = this.compiled?.kernels.find((k) => k.name === this.draft.entry);
     if (!kernel) return;
-    this.draft.rows = fit(this.draft.rows, kernel.params ?? []);
+    this.draft.rows = fit(this.draft.rows, kernel.params ?? [], this.draft.textures);
     this.table.show(this.draft.rows, kernel.params ?? []);
+    this.textures.show((this.draft.textures ??= []), this.draft.rows);
     this.changed();
   }
 
@@ -199,7 +239,7 @@ class KernelPage {
     try {
       await loadScript(name);
     } catch {
-      return text(this.said, `The source could not be loaded: ${name}. Check the connection and choose it again.`);
+      return this.refuse(`The source could not be loaded: ${name}. Check the connection and choose it again.`);
     }
     const source = scope.burstscopeLoaded?.ptx;
     delete scope.burstscopeLoaded;
@@ -208,7 +248,7 @@ class KernelPage {
 
   // take reads a dropped or chosen file: PTX, or a scenario with a program.
   take(file: File): void {
-    const refuse = (why: string, mend: string): void => text(this.said, `“${visible(file.name)}” ${why}. ${mend}`);
+    const refuse = (why: string, mend: string): void => this.refuse(`“${visible(file.name)}” ${why}. ${mend}`);
     if (file.size > MOST_SOURCE) return refuse("is larger than 4 MiB", "Choose a PTX file or an exported scenario.");
     file.text().then(
       (content) => {
@@ -232,7 +272,7 @@ class KernelPage {
   // adopt takes all of an exported scenario.
   private adopt(scenario: Partial<Scenario>): void {
     const { settings } = this.page;
-    if (isLocked(this.page, "workload.name")) return text(this.said, `The program is ${FIXED}.`);
+    if (isLocked(this.page, "workload.name")) return this.refuse(`The program is ${FIXED}.`);
     settings.shipped = OWN_PROGRAM;
     const { title: _title, notes: _notes, view: _view, ...rest } = scenario;
     settings.scenario = complete(rest);
@@ -243,13 +283,14 @@ class KernelPage {
 
   private run(): void {
     const { page } = this;
-    if (isLocked(page, "workload.name")) return text(this.said, `The program is ${FIXED}.`);
+    if (isLocked(page, "workload.name")) return this.refuse(`The program is ${FIXED}.`);
     let program: OwnProgram;
     try {
       program = programOf(this.draft);
     } catch (e) {
-      return text(this.said, `${e instanceof Error ? e.message : String(e)}.`);
+      return this.refuse(`${e instanceof Error ? e.message : String(e)}.`);
     }
+    this.refuse("");
     const { settings } = page;
     // The schemes stay if the program only changed.
     if (settings.shipped.name !== OWN) {

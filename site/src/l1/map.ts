@@ -15,7 +15,8 @@ const GAP = 24;
 const LEAST_LANE = 3;
 // Colours of the modes, and how much of a lane's height they fill: the height tells them apart
 // without colour.
-export const MODE_INKS = ["raw", "fetched", "approx"] as const;
+// Both codes are lossless, so neither has the colour of approximated data.
+export const MODE_INKS = ["raw", "fetched", "ink"] as const;
 const MODE_HEIGHTS = [0.3, 0.65, 1];
 
 export interface Drawn {

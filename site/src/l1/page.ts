@@ -2,9 +2,11 @@
 // latency its warps hid, what L1 held, and how long its decompressors' queues were.
 
 import "../../l1.css";
-import { byId, h, ink, soon, text } from "../lib/dom";
+import { byId, h, ink, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { count, percent, significant } from "../lib/format";
 import { cividis } from "../drawing/cividis";
+import { DROPPED, IDLE, RIGHT, legendMark } from "../drawing/marks";
 import { say } from "../state/messages";
 import { SIDES, type Side } from "../protocol/protocol";
 import type { Page } from "../state/page";
@@ -159,7 +161,7 @@ class L1Page {
     this.modes(drawn.table, "a line as it is", " full");
     this.key.append(h("span", {}, h("i", { class: "k order" }), "room of a line on order"));
     if (sets.predicted.some((p) => p > 0)) {
-      this.key.append(h("span", {}, h("i", { class: "k", "aria-hidden": true }, "×"), "predicted, with wrong bytes"), h("span", {}, h("i", { class: "k", "aria-hidden": true }, "○"), "predicted, as memory held it"));
+      this.key.append(legendMark(DROPPED, "predicted, with wrong bytes"), legendMark(RIGHT));
     }
     if (!this.numbers.open) return;
     const { head, rows } = rowsOfSets(sets);
@@ -188,7 +190,7 @@ class L1Page {
     const steps = Array.from({ length: 11 }, (_, i) => i / 10);
     this.key.replaceChildren(
       h("span", {}, "0", h("i", { class: "ramp" }, ...steps.map((s) => h("b", { style: `background:${cividis(s)}` }))), `${significant(most)} or more ${SCALES[show]}`),
-      show === "queue" && h("span", {}, h("i", { class: "k idle" }), "no hit on a code") || "",
+      show === "queue" && legendMark(IDLE) || "",
     );
   }
 

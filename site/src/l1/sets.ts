@@ -84,7 +84,7 @@ export function drawSets(canvas: HTMLCanvasElement, s: L1Sets, table: PhaseTable
 function markPredicted(g: CanvasRenderingContext2D, x: number, y: number, size: number, wrong: boolean): void {
   g.fillStyle = ink("paper");
   g.fillRect(x - size / 2, y - size / 2, size, size);
-  g.strokeStyle = ink("ink");
+  g.strokeStyle = ink("approx"); // as a dropped request in the picture
   g.lineWidth = size > 8 ? 1.5 : 1;
   const r = size / 2 - 1.5;
   g.beginPath();

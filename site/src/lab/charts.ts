@@ -1,7 +1,9 @@
 // The two histograms of the lab: how far blocks end above a multiple of the MAG,
 // with the threshold as a line to drag, and how many fall into Buddy's eight sizes.
 
-import { h, soon, svg, text } from "../lib/dom";
+import { nothingAbove } from "../drawing/above";
+import { h, svg, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { bytes, count, percent, ratio } from "../lib/format";
 import { Above, AboveChart, Scene } from "../drawing/described";
 import { inks } from "../drawing/inks";
@@ -76,7 +78,7 @@ export class AbovePlot {
     const kept = effectiveRatio(c.codec, c.data.blocks, mag);
     text(
       this.words,
-      `${count(a.within)} of ${count(c.data.blocks)} blocks (${percent(a.within / c.data.blocks)}) end 1 to ${threshold} B above a multiple of ${mag} B under ${codecTitle(c.codec.name)}: ` +
+      nothingAbove(this.chart.Counts) || `${count(a.within)} of ${count(c.data.blocks)} blocks (${percent(a.within / c.data.blocks)}) end 1 to ${threshold} B above a multiple of ${mag} B under ${codecTitle(c.codec.name)}: ` +
         `truncating each saves a burst, ${bytes(a.within * mag)} in all, and the effective ratio changes from ${ratio(kept)} to ${ratio(cut)}. ` +
         `At the sides: ${count(a.oneBurst)} blocks in one burst, ${count(a.raw)} raw blocks.`,
     );

@@ -2,7 +2,9 @@
 // memory, and which lie behind the link. This script is fetched with the first profile.
 
 import "../../fitmap.css";
-import { fitCanvas, h, ink, soon, text } from "../lib/dom";
+import { DEVICE, LINKED, ROOM, legendMark } from "../drawing/marks";
+import { fitCanvas, h, ink, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { bytes, count, percent, visible } from "../lib/format";
 import type { FitAllocation, FitMap } from "../protocol/lab";
 import type { Page } from "../state/page";
@@ -19,11 +21,11 @@ const SECTOR = 4; // CSS pixels in height
 const LANE = SECTORS * SECTOR + 4;
 
 // Sectors of an entry in device memory, by target (core/buddy/target.go). At 16x, 8 bytes lie there.
-const DEVICE: Record<string, number> = { plain: 4, "1": 4, "4/3": 3, "2": 2, "4": 1, "16": 0.25 };
+const SECTORS_OF: Record<string, number> = { plain: 4, "1": 4, "4/3": 3, "2": 2, "4": 1, "16": 0.25 };
 
 // split is a cell's mean sectors in device memory and behind the link.
 function split(counts: Uint32Array, target: string): { device: number; link: number; linked: number; entries: number } {
-  const room = DEVICE[target]!;
+  const room = SECTORS_OF[target]!;
   let device = 0;
   let link = 0;
   let linked = 0;
@@ -64,7 +66,7 @@ class FitMaps {
       h(
         "div",
         { class: "legend" },
-        ...(["device", "room", "link"] as const).map((k, i) => h("span", {}, h("i", { class: `fitkey ${k}` }), ["in device memory", "room in device memory that is not used", "behind the link"][i]!)),
+        ...[DEVICE, ROOM, LINKED].map((m) => legendMark(m)),
       ),
       this.list,
       this.readout,
@@ -111,7 +113,7 @@ class FitMaps {
       const { g, width } = fitCanvas(s.canvas);
       const wide = width / ROW;
       const gap = wide > 7 ? 2 : 1;
-      const room = DEVICE[s.array.target]!;
+      const room = SECTORS_OF[s.array.target]!;
       for (let cell = 0; cell < s.cells; cell++) {
         const x = Math.round((cell % ROW) * wide);
         const w = Math.round(((cell % ROW) + 1) * wide) - x - gap;

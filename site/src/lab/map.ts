@@ -5,7 +5,9 @@
 import { loadInto } from "../lib/assets";
 import { MODE_LOSSLESS, MODE_RAW } from "../protocol/blocks";
 import { cividis, cividisRGB } from "../drawing/cividis";
-import { fitCanvas, h, ink, soon, text } from "../lib/dom";
+import { CUT, legendMark } from "../drawing/marks";
+import { fitCanvas, h, ink, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { bytes, count, ratio } from "../lib/format";
 import type { LabDone } from "../protocol/lab";
 import type { Chosen } from "./charts";
@@ -239,7 +241,7 @@ export class LabMap {
     }
     this.paintOverview(c, rows);
     const swatch = (x: number): HTMLElement => h("span", {}, h("i", { class: "k", style: `background:${cividis(x)}` }), `${x * BLOCK_BYTES} B`);
-    const stroke = c.data.blocksPerCell === 1 ? [h("span", {}, h("i", { class: "k slash" }), "within the threshold")] : [];
+    const stroke = c.data.blocksPerCell === 1 ? [legendMark(CUT, "within the threshold")] : [];
     this.key.replaceChildren(swatch(0), swatch(0.5), swatch(1), ...stroke);
   }
 

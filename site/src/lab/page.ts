@@ -3,7 +3,8 @@
 // at once.
 
 import "../../lab.css";
-import { byId, h, soon, text } from "../lib/dom";
+import { byId, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { bytes, count, percent, sentence, visible } from "../lib/format";
 import type { LabHooks } from "./loader";
 import { LAB_MAGS, LAB_QUESTIONS, type LabQuestion } from "../state/lab";
@@ -42,6 +43,7 @@ class Lab {
   private cancelledAt = 0;
   private file: File | undefined;
   private shippedSet = ""; // shipped data set on show or asked for, "" = none
+  private shownSet = ""; // shipped data set on show
 
   private input = h("input", { type: "file", class: "vh", id: "lab-file", tabindex: -1, "aria-label": "Choose a file" });
   private sets = h("select", { id: "lab-set", "aria-label": "Shipped data set" });
@@ -55,6 +57,7 @@ class Lab {
   private cancel = h("button", { type: "button", id: "lab-cancel", hidden: true }, "Cancel");
   private status = h("span", { id: "lab-status" });
   private about = h("p", { class: "words", id: "lab-about" });
+  private example = h("p", { class: "labexample", id: "lab-example", hidden: true });
   private codec = h("select", { id: "lab-codec" });
   private mag = h("input", { type: "range", id: "lab-mag", min: 0, max: LAB_MAGS.length - 1, step: 1 });
   private magText = h("output", {});
@@ -142,6 +145,7 @@ class Lab {
         h("div", { class: "labcontrols" }, knob("format", this.format), knob("elements (raw)", this.elements), knob("first byte (raw)", this.offset), knob("array", this.array), this.again),
       ),
       h("div", { class: "status" }, this.bar, this.status, this.cancel),
+      this.example,
       this.about,
       this.found,
     );
@@ -293,7 +297,9 @@ class Lab {
     Object.assign(t, { phase: "reading", progress: 0, error: "" });
     this.bar.value = 0;
     this.reading(true, `Reading ${name}.`);
-    this.hooks.send({ type: "lab", id: this.asked.id, ...source });
+    const { memory, compare } = this.page.settings.scenario;
+    const module = memory.module ?? compare.memory.module;
+    this.hooks.send({ type: "lab", id: this.asked.id, ...source, ...(module === undefined ? {} : { module }) });
   }
 
   private stop(): void {
@@ -326,7 +332,7 @@ class Lab {
     }
     // An engine that stopped ends the survey in progress.
     if (!this.asked || (m.id !== this.asked.id && m.id !== 0)) return;
-    const { name, before } = this.asked;
+    const { name, set, before } = this.asked;
     switch (m.type) {
       case "labProgress":
         t.progress = this.bar.value = m.fraction;
@@ -345,6 +351,7 @@ class Lab {
         return;
       case "labDone":
         this.asked = undefined;
+        this.shownSet = set;
         this.done(m, name);
     }
   }
@@ -448,6 +455,12 @@ class Lab {
     const v = d.values;
     const odd = v.nans + v.infinites > 0 ? `, ${count(v.nans)} are NaN and ${count(v.infinites)} infinite; their bits are measured like any others` : "";
     const filled = d.paddedBytes > 0 ? `, with ${bytes(d.paddedBytes)} of zeros added to fill the last block of each array` : "";
+    const example = this.page.catalogue.shipped.find((x) => x.name === this.shownSet);
+    this.example.hidden = example === undefined;
+    text(
+      this.example,
+      `Example data: the inputs of the shipped scenario “${example?.title ?? ""}”, made by the program's own generator. Choose or drop a file to measure yours.`,
+    );
     text(
       this.about,
       `${this.name}: ${d.format}, ${bytes(d.bytes)}, ${some.join("; ")}${more}. ${count(d.blocks)} blocks of 128 B${filled}. ` +

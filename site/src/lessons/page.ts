@@ -3,6 +3,7 @@
 
 import "../../lesson.css";
 import { evaluate, fill } from "./formula";
+import { laterVeil, type Veil } from "./later";
 import type { LessonHooks, LessonPart, Question, ShippedLesson, Step } from "./lesson";
 import { LessonPanel } from "./panel";
 import { printLesson } from "./print";
@@ -78,6 +79,11 @@ export class LessonShow implements LessonPart {
     return q !== undefined && predicts(q) && this.entry.answered === 0;
   }
 
+  // later is what the step must not show yet.
+  get later(): Veil | undefined {
+    return laterVeil(this.lesson!, this.record, this.index);
+  }
+
   // setStep puts the scenario of the step into the settings, and its locks.
   private setStep(): void {
     const { page, lesson, step, entry } = this;
@@ -106,6 +112,9 @@ export class LessonShow implements LessonPart {
     page.settings.shipped = { ...page.settings.shipped, scenario: { ...page.settings.shipped.scenario, view } };
     page.run.held = this.veiled;
     document.body.classList.toggle("lesson-veiled", this.veiled);
+    const { later } = this;
+    page.run.told = later?.told;
+    document.body.classList.toggle("lesson-later", later !== undefined);
     document.body.classList.toggle("lesson-free", open.length > 0);
     if (page.status.lesson) page.status.lesson.veiled = this.veiled;
   }
@@ -256,8 +265,9 @@ export class LessonShow implements LessonPart {
   leave(): void {
     if (!document.body.classList.contains("lesson-on")) return;
     const { page } = this;
-    document.body.classList.remove("lesson-on", "lesson-veiled", "lesson-free");
+    document.body.classList.remove("lesson-on", "lesson-veiled", "lesson-free", "lesson-later");
     page.run.held = false;
+    page.run.told = undefined;
     page.settings.lesson = { ...NO_LESSON };
     delete page.status.lesson;
     page.settings.shipped = page.catalogue.shipped[0]!;

@@ -1,6 +1,7 @@
 // What a lesson looks like: the panel beside the picture, and the list of lessons.
 
 import type { Question, ShippedLesson, Step } from "./lesson";
+import { inWords, type Veil } from "./later";
 import { predicts, answerText, goalText } from "./question";
 import { loadRecord, type Entry, type LessonRecord } from "./record";
 import { inline, prose } from "./text";
@@ -18,6 +19,7 @@ export interface Shown {
   readonly index: number;
   readonly step: Step;
   readonly entry: Entry;
+  readonly later: Veil | undefined;
   answer(text: string): void;
   go(step: number): void;
   start(name: string, step: number): void;
@@ -54,6 +56,7 @@ export class LessonPanel {
       h("h2", { id: "lesson-step", tabindex: -1 }, `${show.index + 1}. ${step.title}`),
       h("div", { class: "prose" }, ...prose(step.text)),
       ...(step.question ? this.question(step.question, step, entry) : []),
+      ...(show.later && entry.ran > 0 ? [h("p", { class: "note" }, `Other figures of this run appear later, because ${inWords(show.later.steps)} asks for them.`)] : []),
       this.ahead(),
       this.tools(),
     );
@@ -93,7 +96,9 @@ export class LessonPanel {
       const e = show.record.entries[i]!;
       return steps[i]!.question ? (e.answered > 0 ? " ✓" : "") : e.ran > 0 ? " ✓" : "";
     };
-    const select = h("select", { "aria-label": "Step", id: "lesson-steps" }, ...steps.map((s, i) => h("option", { value: String(i + 1) }, `${i + 1} of ${steps.length}: ${s.title}${done(i)}`)));
+    // The title of a step to come may answer the question on show.
+    const name = (s: Step, i: number): string => (i > show.index && done(i) === "" ? `${i + 1} of ${steps.length}` : `${i + 1} of ${steps.length}: ${s.title}${done(i)}`);
+    const select = h("select", { "aria-label": "Step", id: "lesson-steps" }, ...steps.map((s, i) => h("option", { value: String(i + 1) }, name(s, i))));
     select.value = String(show.index + 1);
     select.addEventListener("change", () => show.go(Number(select.value)));
     const asked = steps.filter((s) => s.question).length;
@@ -185,7 +190,7 @@ export class LessonPanel {
         "div",
         { class: "buttons" },
         h("button", { type: "button", id: "lesson-export", onclick: () => (show.name(name.value), show.export()) }, "Export submission"),
-        h("button", { type: "button", id: "lesson-print", onclick: () => show.print() }, "Print"),
+        h("button", { type: "button", id: "lesson-paper", onclick: () => show.print() }, "Print"),
         again,
         h("button", { type: "button", class: "plain", id: "lesson-leave", onclick: () => show.leaveByHand() }, "Leave the lesson"),
       ),

@@ -1,7 +1,8 @@
-// The lesson on paper: every step with the student's answer, what the run said, and
-// its figures. It is made when the browser prints, and shown nowhere else.
+// The lesson on paper: every step with the student's answer or room for one, what the run said,
+// and its figures. It is made when the browser prints, and shown nowhere else.
 
-import type { ShippedLesson } from "./lesson";
+import { laterVeil } from "./later";
+import type { Question, ShippedLesson } from "./lesson";
 import { predicts, answerText, goalText } from "./question";
 import type { Entry, LessonRecord } from "./record";
 import { inline, prose } from "./text";
@@ -18,12 +19,12 @@ export function printLesson(lesson: ShippedLesson, r: LessonRecord): void {
       : [
           h("p", { class: "asked-prompt" }, ...inline(q.prompt)),
           e.answered === 0
-            ? h("p", { class: "note" }, "Not answered.")
+            ? room(q)
             : h("p", { class: "yours" }, h("b", {}, q.kind === "goal" ? "Reached. " : predicts(q) ? "Predicted: " : "Answered: "), q.kind === "goal" ? goalText(e) : answerText(q, e.answer)),
           ...(e.right === undefined || q.kind === "goal" ? [] : [h("p", {}, h("b", {}, e.right ? "✓ The run agrees: " : "✗ The run says: "), ...inline(e.truth), ".")]),
           ...prose(e.reveal),
         ];
-    return h("section", {}, h("h2", {}, `${i + 1}. ${step.title}`), ...prose(step.text), ...answer, ...figuresOf(e));
+    return h("section", {}, h("h2", {}, `${i + 1}. ${step.title}`), ...prose(step.text), ...answer, ...(laterVeil(lesson, r, i) ? [] : figuresOf(e)));
   });
   document.body.append(
     h(
@@ -34,6 +35,12 @@ export function printLesson(lesson: ShippedLesson, r: LessonRecord): void {
       ...steps,
     ),
   );
+}
+
+// room is where an answer can be written by hand.
+function room(q: Question): HTMLElement {
+  if (q.kind === "choice") return h("ul", { class: "room" }, ...q.choices!.map((c) => h("li", {}, ...inline(c.text))));
+  return h("p", { class: q.kind === "number" ? "room line" : "room lines" }, q.unit ?? "");
 }
 
 // figuresOf is the table of a run and the bytes of both sides as bars.

@@ -43,20 +43,24 @@ export interface GoProgram {
   wasm: string | Blob; // a URL, or what it holds
   packed: boolean; // the program is gzip
   script?: string; // URL of the same program as a script, for where files cannot be read
+  build: string; // of the page
+  module?: WebAssembly.Module; // the program, if another engine has compiled it
+  shares?: boolean; // the worker sends its compiled program
   kernels?: Record<string, string | Blob>; // for the engine: scripts with the kernels of each shipped program
 }
 
 export function goProgram(name: string): GoProgram {
-  return { exec: asset("wasm_exec.js"), wasm: asset(name), packed: inOneFile };
+  return { exec: asset("wasm_exec.js"), wasm: asset(name), packed: inOneFile, build: assets.build };
 }
 
 // engineWorker starts a worker with the engine in it. Its first message holds the places
-// of the engine's files; the worker does not pass it on.
-export function engineWorker(): Worker {
+// of the engine's files; the worker does not pass it on. With shares it sends its compiled program,
+// which saves another worker the download and the compilation.
+export function engineWorker(more: { module?: WebAssembly.Module; shares?: boolean } = {}): Worker {
   const { blobs } = assets;
   if (blobs) {
     const script = new Blob([blobs["wasm_exec.js"]!, "\n", blobs["engine-worker.js"]!], { type: "text/javascript" });
-    return booted(new Worker(URL.createObjectURL(script)), { exec: "", wasm: blobs["engine.wasm"]!, packed: inOneFile, kernels: kernels((name) => blobs[name]!) });
+    return booted(new Worker(URL.createObjectURL(script)), { exec: "", wasm: blobs["engine.wasm"]!, packed: inOneFile, build: assets.build, ...more, kernels: kernels((name) => blobs[name]!) });
   }
   let url = asset("engine-worker.js");
   // A sandboxed page has no origin, so no file is of its origin; a script of one
@@ -65,7 +69,7 @@ export function engineWorker(): Worker {
     url = URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)})`], { type: "text/javascript" }));
   }
   const script = self.origin === "null" && assets.files["engine.wasm.js"] ? { script: asset("engine.wasm.js") } : {};
-  return booted(new Worker(url), { ...goProgram("engine.wasm"), ...script, kernels: kernels(asset) });
+  return booted(new Worker(url), { ...goProgram("engine.wasm"), ...script, ...more, kernels: kernels(asset) });
 }
 
 // kernels lists the files of the folder kernels by the name of their program.

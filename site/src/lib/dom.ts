@@ -42,17 +42,15 @@ export function text(e: Element, s: string): void {
   if (e.textContent !== s) e.textContent = s;
 }
 
-// soon runs f once before the next paint, however often it is asked.
-export function soon(f: () => void): () => void {
-  let asked = false;
-  return () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      f();
-    });
+// afterPaint runs f once the page has been painted, or after 300 ms if nothing paints.
+export function afterPaint(f: () => void): void {
+  let over = false;
+  const once = (): void => {
+    if (!over) f();
+    over = true;
   };
+  requestAnimationFrame(() => setTimeout(once));
+  setTimeout(once, 300);
 }
 
 // ink reads a colour token of style.css, for canvases.

@@ -1,15 +1,21 @@
 // Loading a WebAssembly program, in the page and in workers.
 
-// instantiate takes the program from a URL, or from what a URL would hold.
-export async function instantiate(source: string | Blob, packed: boolean, imports: WebAssembly.Imports): Promise<WebAssembly.Instance> {
+// compile takes the program from a URL, or from what a URL would hold, and compiles it while it comes.
+// restored makes the program of what arrives, if it is not the program itself.
+export async function compile(
+  source: string | Blob,
+  packed: boolean,
+  restored?: (arriving: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
+): Promise<WebAssembly.Module> {
   let answer = typeof source === "string" ? await fetch(source) : new Response(source);
   if (!answer.ok) throw new Error(`the server answered ${answer.status} for ${String(source)}`);
-  if (packed && answer.body) {
-    answer = new Response(answer.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
+  if ((packed || restored) && answer.body) {
+    let body: ReadableStream<Uint8Array> = answer.body;
+    if (packed) body = answer.body.pipeThrough(new DecompressionStream("gzip"));
+    if (restored) body = restored(body);
+    answer = new Response(body, { headers: { "Content-Type": "application/wasm" } });
   }
   // Servers that do not know the type application/wasm cannot be streamed from.
-  if (answer.headers.get("Content-Type")?.startsWith("application/wasm")) {
-    return (await WebAssembly.instantiateStreaming(answer, imports)).instance;
-  }
-  return (await WebAssembly.instantiate(await answer.arrayBuffer(), imports)).instance;
+  if (answer.headers.get("Content-Type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(answer);
+  return WebAssembly.compile(await answer.arrayBuffer());
 }

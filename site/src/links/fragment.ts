@@ -9,7 +9,7 @@ export const LINK_VERSION = 1;
 
 // A link of knobs takes some hundred characters, one that carries a program tens of
 // thousands. Chromium ends URLs at two million.
-const MOST_CHARACTERS = 256 * 1024;
+export const MOST_CHARACTERS = 256 * 1024;
 
 const MOST_PROBLEMS = 6; // said of one link; the rest is counted
 

@@ -3,17 +3,17 @@
 
 import { hex, parseAddress } from "../lib/format";
 import { EMBED_PREFIX } from "./embedoptions";
-import { LINK_VERSION, type Read, quoted } from "./fragment";
+import { LINK_VERSION, MOST_CHARACTERS, type Read, quoted } from "./fragment";
 import { REPRO_KEYS, writeRepro } from "./reproduction";
-import type { Side } from "../protocol/protocol";
-import { KNOBS, MEMORY_KEYS, complete, mend, optionsOf, partsOf, schemeOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
+import { SIDES, type Side } from "../protocol/protocol";
+import { KNOBS, MEMORY_KEYS, complete, mend, optionsOf, partsOf, schemeOf, valueOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
 import { memorySetting } from "../protocol/tables";
 import { FIRST_LAB, LAB_MAGS, LAB_QUESTIONS } from "../state/lab";
 import { NO_LESSON, type LessonLink } from "../state/lesson";
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, writeLocks } from "../state/locks";
 import type { Page } from "../state/page";
 import type { Origin } from "../state/run";
-import { type Locks, DRAM_SHOWS, L1_SHOWS, MAP_COLOURS, TABS, type Settings, type Tab, SPEED } from "../state/settings";
+import { type Locks, DRAM_SHOWS, L1_SHOWS, LATE_TABS, MAP_COLOURS, TABS, type Settings, type Tab, SPEED } from "../state/settings";
 
 const MOST_CHANNELS = 256;
 const MOST_ROWS = 2 ** 32;
@@ -178,15 +178,31 @@ export function applyScenario(read: Read, page: Page): void {
       `it was made with “${quoted(image)}”, the sender's own image, which a link cannot hold; drop the image here to see the same result`,
     );
   }
+  if (read.pairs.delete("module")) read.problems.push("its codec is too large for a link; open the scenario file that holds it");
+  const program = read.pairs.get("program");
+  if (program !== undefined) {
+    read.pairs.delete("program");
+    s.kernel.absent = true;
+    read.problems.push(`the program “${quoted(program)}” is too large for a link; open the scenario file that holds it`);
+  }
   for (const key of read.pairs.keys()) if (key.startsWith(EMBED_PREFIX)) read.pairs.delete(key);
   for (const key of read.pairs.keys()) read.problems.push(`the key “${quoted(key)}” is unknown and was ignored`);
   read.pairs.clear();
   for (const said of mend(s.scenario)) read.problems.push(said);
+  if (read.given.has("tab") && isEmpty(s.tab, s.scenario)) {
+    read.problems.push(`tab=${s.tab} was ignored: neither side has ${s.tab === "l1" ? "an L1 with a policy, or predicts loads" : "memory behind a link"}`);
+    s.tab = "bursts";
+  }
   const carried = lockedChange(before, s.scenario, (path) => fixes(own, path));
   if (carried) {
     s.scenario = before;
     read.problems.push(`the settings of the link would change ${carried}, which is ${FIXED}, so none was applied`);
   }
+}
+
+// isEmpty tells whether a tab has nothing to show of a scenario.
+function isEmpty(tab: Tab, s: Full): boolean {
+  return LATE_TABS[tab]?.every((path) => SIDES.every((side) => valueOf(s, side, path) === undefined)) ?? false;
 }
 
 // showFirst is what the author of a scenario wants seen first, unless the link
@@ -247,11 +263,28 @@ function readExtras(read: Read, s: Full, locked: (path: string) => string | unde
   }
 }
 
+const ROOM = 8192; // characters of a link beside its program [ours]
+
+// tooLarge tells whether a link cannot hold the program of a scenario.
+export function tooLarge({ workload: { ptx } }: Full): boolean {
+  if (!ptx) return false;
+  const held = [...(ptx.args ?? []), ...(ptx.textures ?? [])].reduce((n, { data }) => n + (data?.length ?? 0), ptx.source.length);
+  return held > MOST_CHARACTERS || encodeURIComponent(JSON.stringify(ptx)).length > MOST_CHARACTERS - ROOM;
+}
+
 function extras(s: Full, own: Full): [string, string][] {
   const pairs: [string, string][] = [];
   const parts = (["A", "B"] as const).flatMap((side) => Object.keys(partsOf(schemeOf(s, side))).map((group) => `${side}.${group}`));
   for (const group of [...Object.keys(OFFERED), ...parts]) {
     for (const [name, value] of Object.entries(groupOf(s, group))) {
+      if (name === "ptx" && tooLarge(s)) {
+        pairs.push(["program", s.workload.ptx?.file ?? name]);
+        continue;
+      }
+      if (name === "module" && encodeURIComponent(String(value)).length > MOST_CHARACTERS - ROOM) {
+        pairs.push([name, group]);
+        continue;
+      }
       if (OFFERED[group]?.includes(name) || KNOBS.some((k) => k.path === `${group}.${name}`) || JSON.stringify(groupOf(structuredClone(own), group)[name]) === JSON.stringify(value)) continue;
       // A text that would be read as another type is written as JSON.
       const plain = typeof value === "number" || (typeof value === "string" && overrideOf(value) === value && !/^["[{]/.test(value));
@@ -358,6 +391,13 @@ export function settingsOf(page: Page): Owner {
   return { scenario: page.settings.scenario, origin: { ...page.origin, image: page.ownImage } };
 }
 
+// outsideLesson is the owner of a link that others follow: a lesson would ask them first, and show
+// no result.
+export function outsideLesson(page: Page, owner: Owner): Owner {
+  const { origin } = owner;
+  return origin.lesson.name === "" ? owner : { scenario: owner.scenario, origin: { ...origin, shipped: page.catalogue.shipped[0]!, lesson: NO_LESSON } };
+}
+
 // writeFragment is the fragment of the page as it is, with the settings or with another owner.
 // The cursor is written where it stands; while playing only when asked (withCursor).
 export function writeFragment(page: Page, withCursor: boolean, owner?: Owner): string {
@@ -366,7 +406,8 @@ export function writeFragment(page: Page, withCursor: boolean, owner?: Owner): s
   const pairs = scenarioPairs(origin.shipped, scenario, origin.lesson);
   if (origin.image && origin.image !== origin.shipped.image) pairs.push(["image", origin.image.name]);
   const first = firstOf(origin.shipped);
-  if (s.tab !== first.tab) pairs.push(["tab", s.tab]);
+  const tab = isEmpty(s.tab, scenario) ? "bursts" : s.tab;
+  if (tab !== first.tab) pairs.push(["tab", tab]);
   if (s.side !== first.side) pairs.push(["side", s.side]);
   if (s.picture !== "auto") pairs.push(["picture", s.picture]);
   if (s.map !== "bursts") pairs.push(["map", s.map]);

@@ -2,7 +2,7 @@
 // scenarios, with which results, and the link that brings the same state back.
 
 import { assets } from "../lib/assets";
-import { settingsOf, writeFragment, type Owner } from "./permalink";
+import { outsideLesson, settingsOf, writeFragment, type Owner } from "./permalink";
 import { SIDES, type PerSide } from "../protocol/protocol";
 import { labels } from "../protocol/scenario";
 import type { Page } from "../state/page";
@@ -19,7 +19,7 @@ export interface Stamp {
 // an embed leads to the site.
 export function linkOf(page: Page, owner: Owner = page.results.of === "nothing" ? settingsOf(page) : page.results): string {
   const here = document.documentElement.classList.contains("embed") ? new URL("./", location.href).href : location.href.replace(/#.*$/, "");
-  return `${here}${shared(writeFragment(page, true, owner))}`;
+  return `${here}${shared(writeFragment(page, true, outsideLesson(page, owner)))}`;
 }
 
 export function stampOf(page: Page): Stamp {

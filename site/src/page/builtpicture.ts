@@ -2,7 +2,8 @@
 // The page comes with the picture of its first scenario.
 
 import { inOneFile } from "../lib/assets";
-import { byId, h, soon, text } from "../lib/dom";
+import { byId, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { OWN } from "../protocol/kernel";
 import { complete } from "../protocol/scenario";
 import { ofExample } from "../results/results";

@@ -5,9 +5,10 @@ import { openDialog } from "../lib/dialog";
 import { byId, h, text } from "../lib/dom";
 import { PAPERS, papersOf } from "../links/citations";
 import { packed } from "../links/packed";
-import { settingsOf, writeFragment } from "../links/permalink";
+import { settingsOf, tooLarge, writeFragment } from "../links/permalink";
 import { shortLink, type ShortLinks } from "../links/shortlink";
 import { linkOf } from "../links/stamp";
+import { shared } from "../links/versions";
 import { SHORTCUTS } from "./shortcuts";
 import { takeaway } from "./takeaway";
 import { labels } from "../protocol/scenario";
@@ -31,10 +32,20 @@ export function startDialogs(page: Page, remote: ShortLinks): void {
 async function share(page: Page, remote: ShortLinks): Promise<void> {
   const { ran } = page.results;
   const owner = ran ? page.results : settingsOf(page);
+  if (tooLarge(owner.scenario)) {
+    const short = await shortLink(page, remote);
+    const file = h("button", { type: "button", onclick: () => byId("export").click() }, "Export…");
+    openDialog("Share a file", h("p", {}, `A link holds at most 256 KiB, and this program with its data needs more: share the scenario's file${short ? ", or keep it on this site" : ""}.`), file, ...(short ? [short] : []));
+    return;
+  }
   const [before, fragment = ""] = linkOf(page, owner).split("#");
-  const url = `${before}${await packed(`#${fragment}`)}`;
+  const run = `${before}${await packed(`#${fragment}`)}`;
+  // In a lesson the link leads to its step; the run on show has a link of its own, which asks nothing.
+  const { lesson } = page.settings;
+  const url = lesson.name ? `${before}${shared(`#v=1&lesson=${lesson.name}&step=${lesson.step}`)}` : run;
+  const both = lesson.name && ran && !page.status.lesson?.veiled ? [h("p", {}, "The run on show, with its settings, outside the lesson:"), copyable(run)] : [];
   history.replaceState(null, "", writeFragment(page, true));
-  const other = ran && page.changed ? "The settings were changed after this run. The link is of the run on show, with its settings." : "";
+  const other = ran && page.changed && !lesson.name ? "The settings were changed after this run. The link is of the run on show, with its settings." : "";
   const own = owner.origin.image && owner.origin.image !== owner.origin.shipped.image ? "The link does not hold your image. To save it with the scenario, use Export, Scenario; burstscope run reads that file." : "";
   const copied = await navigator.clipboard.writeText(url).then(
     () => true,
@@ -47,12 +58,13 @@ async function share(page: Page, remote: ShortLinks): Promise<void> {
     setTimeout(() => text(button, "Share"), 2000);
   }
   const kept = await shortLink(page, remote);
-  if (copied && !own && !other && !kept) return;
+  if (copied && !own && !other && !kept && both.length === 0) return;
   const field = h("input", { value: url, readonly: true, "aria-label": "Link to this state", class: "wide" });
   openDialog(
     copied ? "The link is copied" : "Link to this state",
-    h("p", {}, `${copied ? (owner.origin.shipped.id ? "It names the scenario stored on this site and holds the rest of the state." : "It holds the whole state.") : "The browser did not let the page copy it. Copy it from here."} ${other} ${own}`.trim()),
+    h("p", {}, `${copied ? (lesson.name ? "It opens this step of the lesson." : owner.origin.shipped.id ? "It names the scenario stored on this site and holds the rest of the state." : "It holds the whole state.") : "The browser did not let the page copy it. Copy it from here."} ${other} ${own}`.trim()),
     field,
+    ...both,
     ...(kept ? [kept] : []),
   );
   if (!copied) field.select();

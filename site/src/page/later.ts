@@ -1,21 +1,28 @@
 // The parts of the page that come last: files of the reader's own, the program's text, the breakdowns, why a side is sooner,
-// why a value is wrong, the runs of the visit, and the values of the machine.
+// why a value is wrong, the cursor in words, the foot of a print, the runs of the visit, the row above the tab DRAM, and the values of the machine.
 
 import type { LaterHooks } from "./panels";
+import { startDramTools } from "../picture/dramtools";
+import { traceDialog } from "../export/tracedialog";
 import { startBuddy } from "../buddy/loader";
 import { startL1 } from "../l1/loader";
 import { openDialog } from "../lib/dialog";
 import { byId } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { learnSchemes } from "../protocol/scenario";
 import { startBreakdowns } from "../results/breakdown";
 import { startKept } from "../results/kept";
 import { startProvenance } from "../results/provenance";
 import { startSource } from "../results/source";
 import { startWhy } from "../results/why";
+import { startPrinting } from "./printing";
 import { startSweepThis } from "./sweepthis";
+import { startEstimate } from "../settings/estimate";
 import { machineDialog } from "../settings/machinepanel";
 import { startOwnImage } from "../settings/ownimage";
+import { startOwnModule, takeModule } from "../settings/ownmodule";
 import type { Page } from "../state/page";
+import { startCursorWords } from "../timeline/words";
 
 declare global {
   interface Window {
@@ -27,16 +34,24 @@ window.burstscopeLater = (page, hooks) => {
   const learn = (): void => learnSchemes(page.catalogue.lists.schemes); // this script has a list of its own
   page.on(["lists"], learn);
   learn();
-  startOwnImage(page, hooks.messages, hooks.run, hooks);
-  startProvenance(page, startSource(page, hooks.setLoads));
-  startBreakdowns(page);
-  startWhy(page);
-  startKept(page, hooks.run);
-  startSweepThis(page);
-  byId("machine-values").addEventListener("click", () =>
-    openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe)),
-  );
-  startL1(page, hooks.messages, hooks.l1Sets);
-  startBuddy(page, hooks.messages);
-  for (const topic of ["tab", "source", "results"] as const) page.emit(topic);
+  // Each part has a turn of its own: all at once would hold up a slow phone.
+  for (const start of [
+    () => startOwnImage(page, hooks.messages, hooks.run, { ...hooks, codec: (file) => void takeModule(page, hooks.messages, hooks, file, "B") }),
+    () => startOwnModule(page, hooks.messages, hooks),
+    () => startProvenance(page, startSource(page, hooks.setLoads)),
+    () => startBreakdowns(page),
+    () => startWhy(page),
+    () => startCursorWords(page),
+    () => startPrinting(page),
+    () => startKept(page, hooks.messages, hooks.run),
+    () => startSweepThis(page),
+    () => startEstimate(page, hooks),
+    () => byId("machine-values").addEventListener("click", () => openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe))),
+    () => startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, byId<HTMLDialogElement>("dialog")))),
+    () => startL1(page, hooks.messages, hooks.l1Sets),
+    () => startBuddy(page, hooks.messages),
+    () => {
+      for (const topic of ["tab", "source", "results"] as const) page.emit(topic);
+    },
+  ]) soon(start)();
 };

@@ -6,40 +6,39 @@ import { AboveMAG } from "../picture/abovemag";
 import { AddressMap } from "../picture/addressmap";
 import { startDialogs } from "./dialogs";
 import { loadScript } from "../lib/script";
-import { openDialog } from "../lib/dialog";
 import { byId } from "../lib/dom";
-import { startCursorWords } from "../timeline/words";
 import { DramCharts } from "../picture/dramcharts";
-import { startDramTools } from "../picture/dramtools";
 import { startExport } from "../export/export";
 import { startInspector } from "../inspector/inspector";
 import type { AskSets } from "../l1/loader";
 import type { AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
 import { OutputPanel } from "../results/output";
-import { startPrinting } from "./printing";
 import type { Page } from "../state/page";
 import type { Side, Unpacked } from "../protocol/protocol";
+import type { AskEstimate } from "../protocol/estimate";
 import type { ShortLinks } from "../links/shortlink";
 import type { SetLoads } from "../results/source";
 import type { PickedBurst } from "../state/settings";
 import { Strips } from "../picture/strips";
-import { traceDialog, type AskTrace } from "../export/tracedialog";
+import type { AskTrace } from "../export/tracedialog";
 
 // LaterHooks are what the parts of later.ts need.
 export interface LaterHooks {
   run(): void;
   messages: Messages;
   setLoads: SetLoads;
+  trace: AskTrace;
   edit(file: File): void; // opens a program in the editor
   unpack(packed: Uint8Array): Promise<Unpacked>;
   l1Sets: AskSets;
   describe: AskMachine;
+  estimate: AskEstimate;
+  turn(path: string, value: string): void; // a knob
 }
 
 export interface PanelHooks extends LaterHooks {
   pick(addr: number, side?: Side, burst?: PickedBurst): void;
-  trace: AskTrace;
   remote: ShortLinks;
 }
 
@@ -50,13 +49,10 @@ window.burstscopePanels = (page, hooks) => {
   new OutputPanel(page);
   const above = new AboveMAG(page, hooks.run);
   startDialogs(page, hooks.remote);
-  startCursorWords(page);
-  startPrinting(page);
   new DramCharts(page);
   const dialog = byId<HTMLDialogElement>("dialog");
   const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above), map: map.figure.bind(map) };
   startExport(page, { pictures, trace: hooks.trace, dialog });
-  startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, dialog)));
   page.emit("tab");
   loadLater(page, hooks);
 };

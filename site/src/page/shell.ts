@@ -7,7 +7,8 @@ import { Picked } from "../engine/picked";
 import { kernelLoader } from "../kernel/loader";
 import { labLoader } from "../lab/loader";
 import { startLessons } from "../lessons/lesson";
-import { byId } from "../lib/dom";
+import { afterPaint, byId } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { count } from "../lib/format";
 import { loadScript } from "../lib/script";
 import { writeFragment } from "../links/permalink";
@@ -19,7 +20,7 @@ import { reproLoader } from "../reproduction/loader";
 import { startAnswers } from "../results/answer";
 import { startChart } from "../results/chart";
 import { given, startFigures } from "../results/results";
-import { setLoads, startKnobs } from "../settings/knobs";
+import { setLoads, startKnobs, turnKnob } from "../settings/knobs";
 import { Messages } from "../state/messages";
 import { Page } from "../state/page";
 import { partOf, startParts } from "../state/parts";
@@ -164,12 +165,14 @@ if (typeof WebAssembly === "undefined") {
     what: "This browser has no WebAssembly, so the engine cannot run.",
     mend: "The numbers shown were computed when the page was built.",
   });
+} else if (location.hash.length > 1) {
+  void engine.boot(); // a link may ask the engine at once
 } else {
-  engine.start();
+  afterPaint(() => void engine.boot()); // what was built into the page shows first
 }
 // What the build wrote into the page is hidden until it is known whether the link asks for it.
-requestAnimationFrame(() => requestAnimationFrame(() => document.documentElement.removeAttribute("data-link")));
-loadPanels();
+soon(soon(() => document.documentElement.removeAttribute("data-link")))();
+afterPaint(loadPanels);
 parts.apply();
 startOffline(page, messages, () => address.write());
 window.burstscopeControl = {
@@ -222,6 +225,8 @@ function loadPanels(): void {
       trace: (side, listener) => questions.trace(side, listener),
       describe: (scenario) => questions.describe(scenario),
       setLoads: (side, which) => setLoads(page, side, which),
+      estimate: (sides, listener) => questions.estimate(sides, listener),
+      turn: (path, value) => turnKnob(page, path, value),
       unpack: (packed) => questions.unpack(packed),
       l1Sets: (side, sm, cycle) => questions.l1Sets(side, sm, cycle),
       remote,

@@ -1,6 +1,7 @@
 // The status line: whether a run is in progress, how far it is, and how it ended.
 
-import { byId, soon, text } from "../lib/dom";
+import { byId, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { count, percent } from "../lib/format";
 import { SIDES } from "../protocol/protocol";
 import { drawResults, headlineOf, ofExample } from "../results/results";
@@ -44,14 +45,22 @@ function draw(page: Page): void {
   const { events } = page.data;
   const dropped = events.A.dropped + events.B.dropped;
   const more = dropped > 0 ? ` Cycles beyond ${count(Math.min(...SIDES.map((side) => events[side].keptUntil)))} are replayed when you look at them.` : "";
-  const before = page.results.of === "before" ? " The numbers shown are from the run before." : example ? ` ${OF_EXAMPLE}` : "";
+  const earlier = phase !== "done" && page.results.of === "run" && page.data.remembered.A;
+  const before = earlier ? " The numbers shown are kept from an earlier visit." : page.results.of === "before" ? " The numbers shown are from the run before." : example ? ` ${OF_EXAMPLE}` : "";
   const words = {
-    running: progressText(page),
-    done: `Done in your browser. Result A ${short(hashes.A)}, B ${short(hashes.B)}.${more}`,
+    running: progressText(page) + (earlier ? `.${before}` : ""),
+    done: `Done in your browser. Result A ${short(hashes.A)}, B ${short(hashes.B)}.${keptText(page)}${more}`,
     cancelled: `Cancelled.${before}`,
     error: `The run ended with an error.${before}`,
   }[phase];
   text(byId("status-text"), words);
+}
+
+// keptText names the sides that did not run again.
+function keptText(page: Page): string {
+  const { kept } = page.data;
+  if (kept.length === 0) return "";
+  return ` ${kept.join(", ")} kept from the run before; Run computes both again.`;
 }
 
 function short(hash: string | undefined): string {

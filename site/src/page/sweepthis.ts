@@ -1,6 +1,7 @@
 // "Sweep this": a button beside each setting, which opens a sweep of that setting.
 
-import { byId, h, soon } from "../lib/dom";
+import { byId, h } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { KNOBS } from "../protocol/scenario";
 import { parametersOf } from "../reproduction/sweepvalues";
 import type { Page } from "../state/page";
@@ -27,11 +28,11 @@ function addButtons(): void {
     let name: Element | null | undefined = label?.querySelector("span:not(.vh)");
     if (!label) for (name = field.previousElementSibling; name && name.localName !== "span"; ) name = name.previousElementSibling;
     if (!name || name.querySelector(".sweepthis")) continue;
-    const words = (name.textContent ?? "").replace(/\u00ad/g, "");
+    const words = name.textContent ?? "";
     if (label && !field.hasAttribute("aria-label")) field.setAttribute("aria-label", words);
     const button = h("button", { type: "button", class: "plain sweepthis", "data-sweep": knob.path.replace(/^B\./, ""), "aria-label": `Sweep ${words}`, title: `Vary ${words}, and plot what follows` });
     button.innerHTML = CHART;
-    name.prepend(button); // it floats to the right of the name
+    name.append(button);
   }
 }
 

@@ -1,8 +1,10 @@
 // The tab DRAM beyond the banks in motion: bandwidth and queues over time, and
 // where rows are found open. Both sides share every scale.
 
-import { byId, fitCanvas, h, ink, soon, svg, text } from "../lib/dom";
+import { byId, fitCanvas, h, ink, svg, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { cividis, cividisRGB } from "../drawing/cividis";
+import { FETCHED, METADATA, SAVED, WRITE, legendMark } from "../drawing/marks";
 import { bankHits, cyclesOf, overOf, peakOf, rowsOf, type Hits, type Over, type Row } from "./dramrows";
 import { count, percent, short, significant } from "../lib/format";
 import { say } from "../state/messages";
@@ -149,12 +151,7 @@ export class DramCharts {
     }
     const said = SIDES.map((side) => this.bandwidthWords(side)).filter((s) => s !== "");
     this.describe(`Bytes a second on the DRAM buses over time; the dashed line is the peak. ${said.join(" ")}`);
-    this.legend([
-      ["swatch read", "read"],
-      ["swatch written", "written"],
-      ["swatch metadata", "metadata"],
-      ["swatch saved", "saved by compression"],
-    ]);
+    this.key.replaceChildren(...[FETCHED, WRITE, METADATA, SAVED].map((m) => legendMark(m)));
     this.fill(
       ["", ...SIDES.flatMap((s) => [`${s} read`, `${s} written`, `${s} metadata`, `${s} of peak`])],
       rows.map((row) => [row.title, ...SIDES.flatMap((s) => this.rates(s, row))]),
@@ -230,10 +227,7 @@ export class DramCharts {
     this.describe(
       `Blocks in a channel's queues, from the controller to their last burst; the full height is ${significant(most)}. ${said.join(" ")}`,
     );
-    this.legend([
-      ["swatch reads", "reads"],
-      ["swatch writes", "writes"],
-    ]);
+    this.key.replaceChildren(...["reads", "writes"].map((kind) => h("span", {}, h("i", { class: `k ${kind}` }), kind)));
     this.fill(
       ["", ...SIDES.flatMap((s) => [`${s} reads`, `${s} writes`])],
       rows.map((row) => [row.title, ...SIDES.flatMap((s) => means(s, row))]),
@@ -376,10 +370,6 @@ export class DramCharts {
     for (const e of [this.plot, this.canvas]) e.setAttribute("aria-label", words);
   }
 
-  private legend(items: [string, string][]): void {
-    this.key.replaceChildren(...items.map(([kind, words]) => h("span", {}, h("i", { class: `k ${kind}` }), words)));
-  }
-
   private scale(): void {
     const steps = Array.from({ length: 11 }, (_, i) => i / 10);
     this.key.replaceChildren(
@@ -484,13 +474,14 @@ function rgb(colour: string): [number, number, number] {
   return [(n >> 16) & 255, (n >> 8) & 255, n & 255];
 }
 
-// patterns tells writes from reads without colour.
+// patterns tells writes and metadata from reads without colour, with the marks of render/model/legend.go.
 function patterns(): SVGElement {
   const pattern = (id: string, ...marks: SVGElement[]): SVGElement =>
     svg("pattern", { id, width: 5, height: 5, patternUnits: "userSpaceOnUse" }, ...marks);
   return svg(
     "defs",
     {},
-    pattern("stripes", svg("rect", { width: 5, height: 5, class: "stripe-back" }), svg("rect", { width: 5, height: 2, class: "stripe" })),
+    pattern("stripes", svg("rect", { width: 5, height: 5, fill: "var(--fetched)" }), svg("rect", { y: 2, width: 5, height: 1, class: "mark" })),
+    pattern("dots", svg("rect", { width: 5, height: 5, fill: "var(--meta)", opacity: 0.22 }), svg("circle", { cx: 2.5, cy: 2.5, r: 1.5, fill: "var(--meta)" })),
   );
 }

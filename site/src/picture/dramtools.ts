@@ -1,6 +1,7 @@
 // The row above the tab DRAM: what it shows, of which channel, and the trace.
 
-import { byId, h, soon, text } from "../lib/dom";
+import { byId, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { controllerOf } from "./dramrows";
 import type { Page } from "../state/page";
 import { DRAM_SHOWS, type DramShow } from "../state/settings";

@@ -3,7 +3,8 @@
 // counterpart, drawn by this page, for every tab.
 
 import { loadInto } from "../lib/assets";
-import { byId, h, soon, text } from "../lib/dom";
+import { byId, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { isDark } from "../state/theme";
 import type { Messages } from "../state/messages";
 import { SIDES, type FromView, type PerSide, type Side, type ToView } from "../protocol/protocol";
@@ -36,6 +37,7 @@ const NO_SIDE = new Set<Tab>(["address", "buddy"]);
 export class Stage {
   private frame: HTMLIFrameElement | undefined;
   private inView = false;
+  private width = BOTH_SIDES_FROM; // of the stage
   private sent: PerSide<number> = { A: 0, B: 0 };
   private sentBlocks: Partial<PerSide<unknown>> = {};
   private sentWindows: Partial<PerSide<EventWindow>> = {};
@@ -60,8 +62,15 @@ export class Stage {
       this.inView = entries.some((e) => e.isIntersecting);
       this.show();
     }).observe(byId("stage"));
-    new ResizeObserver(soon(() => this.show())).observe(byId("stage"));
     const show = soon(() => this.show());
+    // The observer tells the width; to ask for it here would lay out the page twice. Where it
+    // decides what is shown, that is shown in the same frame.
+    new ResizeObserver((entries) => {
+      const was = this.width < BOTH_SIDES_FROM;
+      this.width = entries.at(-1)!.contentRect.width;
+      if (was === this.width < BOTH_SIDES_FROM) show();
+      else this.show();
+    }).observe(byId("stage"));
     page.on(["tab", "lists", "scenario", "blocks", "output", "phases", "watched"], show);
     page.on(["run"], () => {
       show();
@@ -141,7 +150,7 @@ export class Stage {
     const plain = byId<HTMLButtonElement>("plain-switch");
     plain.hidden = !this.movable() || status.view.failed;
     plain.setAttribute("aria-pressed", String(!moving));
-    const narrow = byId("stage").clientWidth < BOTH_SIDES_FROM && !NO_SIDE.has(now);
+    const narrow = this.width < BOTH_SIDES_FROM && !NO_SIDE.has(now);
     const alone = now === "l1" && SIDES.filter((side) => this.page.data.phases[side]).length < 2;
     byId("stage-side").hidden = alone || ((moving || !ONE_SIDE.has(now)) && !narrow);
     status.picture = live ? "moving" : moving ? "page" : "plain";
@@ -313,7 +322,7 @@ export class Stage {
   private tellShow(): void {
     const { tab, settings: { side, map: colour, channel = 0 } } = this.page;
     if (!this.movable()) return;
-    const wide = byId("stage").clientWidth >= BOTH_SIDES_FROM;
+    const wide = this.width >= BOTH_SIDES_FROM;
     this.tell({ type: "show", tab, side: wide ? "both" : side, colour, channel });
   }
 

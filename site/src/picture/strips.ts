@@ -1,7 +1,8 @@
 // The channels' buses drawn by the page itself: what the moving picture shows
 // of DRAM, for browsers without WebGL and for those who want it plain.
 
-import { byId, fitCanvas, h, soon, text } from "../lib/dom";
+import { byId, fitCanvas, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { paintOn } from "../drawing/canvas";
 import type * as described from "../drawing/described";
 import { NewStripsSide, Scene, selection, Strips as Picture } from "../drawing/described";

@@ -3,7 +3,7 @@
 // the page.
 
 import { goProgram } from "../lib/assets";
-import { instantiate } from "../lib/instantiate";
+import { compile } from "../lib/instantiate";
 
 interface GoRuntime {
   importObject: WebAssembly.Imports;
@@ -106,7 +106,7 @@ async function start(): Promise<void> {
   if (!hasWebGL()) return fail("this browser has no WebGL");
   const go = new scope.Go();
   const { wasm, packed } = goProgram("view.wasm");
-  const instance = await instantiate(wasm, packed, go.importObject);
+  const instance = await WebAssembly.instantiate(await compile(wasm, packed), go.importObject);
   whenReady();
   await go.run(instance);
   fail("its program ended");

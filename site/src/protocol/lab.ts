@@ -11,6 +11,7 @@ export interface LabSource {
   scenario?: unknown;
   side?: string;
   allocation?: string;
+  module?: string; // of the reader's own codec, in base64
 }
 
 export type ToLab =

@@ -1,6 +1,7 @@
 // The messages between the shell, the engine's worker and the view. Fields
 // marked optional may be absent; the page then leaves out what needs them.
 
+import type { EstimateAnswer, EstimateQuestion } from "./estimate";
 import type { Compiled, Mark } from "./kernel";
 import type { FromLab, ToLab } from "./lab";
 import type { L1Sets, Phases } from "./l1";
@@ -30,6 +31,38 @@ export interface Allocation {
   safe: boolean;
   target?: string; // of Buddy Compression, as its settings name it; absent without it
   deviceBytes?: number; // reserved for it in device memory
+}
+
+// Begun begins every run. A kept side is one of the run before, under its name there: the engine
+// tells all about it again, but for its events.
+export interface Begun {
+  type: "begun";
+  run: number;
+  kept: { side: Side; was: Side }[];
+  found: number; // things that this browser had kept, and the run needs
+  // Side B is left to a second engine: its share of memory, and the key of its symbol statistics if
+  // the first engine has them.
+  given?: { resident: number; past: number };
+  tables?: string;
+}
+
+// Sharing is what two engines of a run tell each other: what one wants, and what the other has made.
+export type Sharing = { type: "wants"; run: number; key: string } | { type: "shared"; run: number; key: string; bytes: Uint8Array };
+
+// RunMessage begins a run. keep is the number of the run before if the page has all its data; fresh
+// asks for a run that uses nothing kept; split says that a second engine is there. A second engine
+// gets only its side, with what the first one said about it.
+export interface RunMessage {
+  type: "run";
+  run: number;
+  sides: PerSide<Scenario>;
+  image?: { png: Uint8Array; name: string };
+  keep?: number;
+  fresh?: boolean;
+  split?: boolean;
+  only?: Side;
+  budget?: Begun["given"];
+  tables?: string;
 }
 
 export interface Topology {
@@ -391,6 +424,10 @@ export interface ErrorMessage extends Fault {
 
 export type FromWorker =
   | Ready
+  | Begun
+  | Sharing
+  | { type: "module"; module: WebAssembly.Module }
+  | { type: "remembered"; run: number; side: Side; result: Result }
   | { type: "started"; run: number; sides: Partial<PerSide<Topology>> }
   | Progress
   | EventsMessage
@@ -412,6 +449,7 @@ export type FromWorker =
   | Compiled
   | Sought
   | Explained
+  | EstimateAnswer
   | Packed
   | Unpacked
   | { type: "done"; run: number; resultHashes: PerSide<string> }
@@ -421,7 +459,8 @@ export type FromWorker =
 
 export type ToWorker =
   | ToLab
-  | { type: "run"; run: number; sides: PerSide<Scenario>; image?: { png: Uint8Array; name: string } }
+  | RunMessage
+  | Sharing
   | { type: "cancel"; run: number }
   | { type: "compile"; id: number; file: string; source: string }
   | { type: "inspect"; run: number; side: Side; addr: string; id: number; cycle?: number }
@@ -430,6 +469,7 @@ export type ToWorker =
   | { type: "cancelTrace"; id: number }
   | ({ type: "seek"; run: number; id: number } & SeekQuestion)
   | { type: "describe"; id: number; scenario: Scenario }
+  | EstimateQuestion
   | { type: "pack"; id: number; scenario: Scenario; image?: Uint8Array }
   | { type: "unpack"; id: number; packed: Uint8Array }
   | ExplainQuestion;

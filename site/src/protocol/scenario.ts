@@ -19,7 +19,14 @@ export interface Memory {
   header?: string;
   // sample: of online probabilities, in 1/400 of the program; 20 where absent.
   sample?: number;
+  // module: the WebAssembly module of the codec PLUGIN, in base64. It has no knob.
+  module?: string;
 }
+
+type MemoryKey = Exclude<keyof Memory, "module">;
+
+// PLUGIN is the codec that comes as a module (core/codec/codecs/plugin.go).
+export const PLUGIN = "plugin";
 
 export interface Scenario {
   version: number;
@@ -69,7 +76,7 @@ export const SHIPPED_DEFAULT: Shipped = {
   name: FIRST,
   title: "Transpose: E2MC against TSLC",
   scenario: {
-    workload: { name: "transpose", size: 1024, data: "ramp" },
+    workload: { name: "transpose", size: 256, data: "ramp" },
     memory: { ...MEMORY, codec: "e2mc16", approximation: "tslc-opt" },
     compare: { memory: { ...MEMORY, codec: "e2mc16" } },
   },
@@ -160,14 +167,14 @@ export interface Knob {
 }
 
 const NUMERIC = new Set(["decodingWays", "mag", "threshold", "sample"]);
-const KINDS: Partial<Record<keyof Memory, Knob["kind"]>> = { threshold: "number", latency: "text", sample: "text" };
+const KINDS: Partial<Record<MemoryKey, Knob["kind"]>> = { threshold: "number", latency: "text", sample: "text" };
 
 // firstHeader is the header of a scenario that names none.
 function firstHeader(): string {
   return memorySetting("header")?.words?.[0] ?? "";
 }
 
-function memoryKnob(side: Side, key: keyof Memory): Knob {
+function memoryKnob(side: Side, key: MemoryKey): Knob {
   return {
     path: `${side}.memory.${key}`,
     id: `knob-${side}-${key}`,
@@ -175,13 +182,14 @@ function memoryKnob(side: Side, key: keyof Memory): Knob {
     get: (s) => String(memoryOf(s, side)[key] ?? (key === "header" ? firstHeader() : "")),
     set: (s, value) => {
       const m = memoryOf(s, side) as unknown as Record<string, string | number>;
+      if (key === "codec" && value !== PLUGIN) delete m["module"];
       if (value === "" || (key === "header" && value === firstHeader())) delete m[key];
       else m[key] = NUMERIC.has(key) ? Number(value) : value;
     },
   };
 }
 
-export const MEMORY_KEYS: readonly (keyof Memory)[] = [
+export const MEMORY_KEYS: readonly MemoryKey[] = [
   "codec",
   "approximation",
   "mag",
@@ -392,7 +400,7 @@ export function memoryLabel(m: Memory): string {
   return m.codec === "none" ? "no compression" : codecTitle(m.codec);
 }
 
-const DIFFERENCE: Record<keyof Memory, (m: Memory) => string> = {
+const DIFFERENCE: Record<MemoryKey, (m: Memory) => string> = {
   codec: (m) => codecTitle(m.codec),
   approximation: (m) => m.approximation,
   mag: (m) => `MAG ${m.mag} B`,

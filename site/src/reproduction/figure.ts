@@ -1,7 +1,8 @@
 // A figure: its charts, each with its table beside it, and what was computed in the
 // page beside what is committed.
 
-import { h, soon, text } from "../lib/dom";
+import { h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { digits4, significant } from "../lib/format";
 import type { Messages } from "../state/messages";
 import { chart, DARK, LIGHT, type Here } from "./chart";

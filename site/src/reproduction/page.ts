@@ -3,7 +3,8 @@
 
 import "../../repro.css";
 import { assets } from "../lib/assets";
-import { byId, h, soon, text } from "../lib/dom";
+import { byId, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import type { ReproHooks } from "./loader";
 import { DATA_SETS, REPRO_SHOWS, type DataSet, type ReproShow } from "../state/reproduction";
 import { DataError, papersOf, readIndex, readFigures, readLedger, readSilicon, type Figure, type Index, type Ledger } from "./data";

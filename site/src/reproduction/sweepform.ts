@@ -2,7 +2,8 @@
 // values, both schemes run at each, and a chart and a table show what follows.
 
 import { assets } from "../lib/assets";
-import { h, soon, text } from "../lib/dom";
+import { h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { digits4 } from "../lib/format";
 import type { Messages } from "../state/messages";
 import type { Fault, MachineField } from "../protocol/protocol";

@@ -3,7 +3,7 @@
 import { fitWorkload, overrideOf } from "../links/permalink";
 import type { PointResult } from "../protocol/protocol";
 import { memorySetting, tables, type GroupInfo, type SettingInfo } from "../protocol/tables";
-import { complete, schemeOf, sideScenario, type Full, type Scenario } from "../protocol/scenario";
+import { PLUGIN, complete, schemeOf, sideScenario, type Full, type Scenario } from "../protocol/scenario";
 import type { Page } from "../state/page";
 
 export const MOST_VALUES = 64;
@@ -29,7 +29,7 @@ export function parametersOf(page: Page): Parameter[] {
     { path: "memory.threshold", title: "threshold, B", values: "4, 8, 12, 16" },
     { path: "memory.mag", title: "MAG, B", values: listed("mag") },
     { path: "memory.decodingWays", title: "decoding ways", values: listed("decodingWays") },
-    { path: "memory.codec", title: "codec", values: names(lists.codecs) },
+    { path: "memory.codec", title: "codec", values: names(lists.codecs.filter((c) => c.name !== PLUGIN || s.memory.module !== undefined)) },
     { path: "memory.approximation", title: "approximation", values: names(lists.approximations) },
     { path: "memory.probabilities", title: "probabilities", values: listed("probabilities") },
     { path: "memory.latency", title: "latencies of the codec", values: "1/1, 23/10, 46/20, 92/40" },

@@ -2,7 +2,8 @@
 // sides on one scale, with every part as a number that opens. A breakdown is made
 // from groups of counters and shows those that a result has.
 
-import { byId, h, soon, svg, text } from "../lib/dom";
+import { byId, h, svg, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { change, count, joules, percent, significant } from "../lib/format";
 import { counter, type Given, type Term } from "../state/metrics";
 import { SIDES, type PerSide, type Result } from "../protocol/protocol";
@@ -200,27 +201,36 @@ function energyOf(page: Page): Breakdown | undefined {
   };
 }
 
+// startBreakdowns draws each breakdown in a turn of its own: all at once would hold up a slow phone.
 export function startBreakdowns(page: Page): void {
-  const draw = soon(() => drawAll(page));
-  page.on(["results", "lists"], draw);
-  draw();
+  const box = byId("accounts");
+  const makers = [...GROUPS.map((g) => () => breakdownOf(page, g)), () => energyOf(page)];
+  const draws = makers.map((make) => {
+    let section = nothing();
+    box.append(section);
+    return soon(() => {
+      const b = page.results.of === "nothing" ? undefined : make();
+      const shape = b ? b.parts.map((p) => p.key).join() : "";
+      if ((section.dataset["shape"] ?? "") !== shape) {
+        const fresh = b ? build(b) : nothing();
+        fresh.dataset["shape"] = shape;
+        section.replaceWith(fresh);
+        section = fresh;
+      }
+      if (b) {
+        define(page, b);
+        fill(b, section, given(page));
+      }
+      box.hidden = box.querySelector(".breakdown") === null;
+    });
+  });
+  const all = (): void => draws.forEach((draw) => draw());
+  page.on(["results", "lists"], all);
+  all();
 }
 
-function drawAll(page: Page): void {
-  const box = byId("accounts");
-  const found = page.results.of === "nothing" ? [] : [...GROUPS.map((g) => breakdownOf(page, g)), energyOf(page)];
-  const list = found.filter((b): b is Breakdown => b !== undefined);
-  box.hidden = list.length === 0;
-  const shape = list.map((b) => `${b.key}:${b.parts.map((p) => p.key).join()}`).join(";");
-  if (box.dataset["shape"] !== shape) {
-    box.dataset["shape"] = shape;
-    box.replaceChildren(...list.map(build));
-  }
-  const both = given(page);
-  for (const b of list) {
-    define(page, b);
-    fill(b, both);
-  }
+function nothing(): HTMLElement {
+  return h("section", { hidden: true });
 }
 
 // define makes the total and each part a figure that opens.
@@ -306,8 +316,7 @@ function build(b: Breakdown): HTMLElement {
   );
 }
 
-function fill(b: Breakdown, both: Partial<PerSide<Given>>): void {
-  const section = document.querySelector<HTMLElement>(`[data-breakdown="${b.key}"]`)!;
+function fill(b: Breakdown, section: HTMLElement, both: Partial<PerSide<Given>>): void {
   const totals = SIDES.map((side) => (both[side] ? (b.total(both[side].result) ?? 0) : 0));
   const most = Math.max(1e-30, ...totals);
   SIDES.forEach((side, i) => {

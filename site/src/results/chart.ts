@@ -1,7 +1,8 @@
 // The memory chart: the path of data as graphics programmers know it, links as
 // wide as the bytes they carried and coloured by how much of the peak that is.
 
-import { byId, h, soon, svg, text } from "../lib/dom";
+import { byId, h, svg, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { bytes, percent } from "../lib/format";
 import { cividis } from "../drawing/cividis";
 import { metrics, counter, figure, valueOf, type Given } from "../state/metrics";
@@ -87,8 +88,8 @@ function part(a: number | undefined, b: number | undefined): number | undefined 
 export function startChart(page: Page): void {
   for (const [id, metric] of NODES) opens(byId<SVGElement>(id), metric);
   for (const l of LINKS) opens(byId<SVGElement>(l.label), l.metric);
-  scale();
-  tabulate();
+  soon(scale)();
+  soon(tabulate)();
   const draw = soon(() => drawChart(page));
   page.on(["results", "tab", "run", "lists"], draw);
 }

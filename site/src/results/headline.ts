@@ -10,6 +10,7 @@ export function headline(names: PerSide<string>, a: Given, b: Given): string | u
   const [bytesA, bytesB] = [valueOf("dramBytes", a), valueOf("dramBytes", b)];
   const [cyclesA, cyclesB] = [valueOf("cycles", a), valueOf("cycles", b)];
   if (!bytesA || bytesB === undefined || !cyclesA || cyclesB === undefined) return undefined;
+  if (names.A === names.B && bytesA === bytesB && cyclesA === cyclesB) return `Both sides are the same: ${names.A}.`;
   const on = b.image ? " on this image" : "";
   const fewer = 1 - bytesB / bytesA;
   const moves =

@@ -1,12 +1,15 @@
 // The last runs of this visit: what each changed, and what came of it. A click brings one back, and
 // any can be side A of the next.
 
-import { byId, h, soon } from "../lib/dom";
+import { byId, h } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { change, percent, ratio } from "../lib/format";
 import { valueOf } from "../state/metrics";
-import { KNOBS, labels, partsOf, type Full } from "../protocol/scenario";
+import { KNOBS, complete, labels, partsOf, type Full, type Shipped } from "../protocol/scenario";
 import { isLocked } from "../state/locks";
+import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
+import { SIDES } from "../protocol/protocol";
 import type { Earlier } from "../state/results";
 import { given } from "./results";
 
@@ -19,7 +22,7 @@ interface Kept {
   numbers: string;
 }
 
-export function startKept(page: Page, run: () => void): void {
+export function startKept(page: Page, messages: Messages, run: () => void): void {
   const list = h("ol", { class: "kept" });
   const box = h("div", { class: "box", id: "kept", hidden: true }, h("div", { class: "boxhead" }, h("h2", {}, "Runs of this visit")), list);
   byId("accounts").before(box);
@@ -34,7 +37,7 @@ export function startKept(page: Page, run: () => void): void {
     if (same >= 0) runs[same]!.run = latest.number; // it ran again: nothing new
     else {
       const { A, B, scenario, origin, topology } = results;
-      runs.push({ run: latest.number, results: { A, B, scenario, origin, topology }, changed: differences(before?.results, scenario, origin.shipped.title), numbers: numbersOf(page) });
+      runs.push({ run: latest.number, results: { A, B, scenario, origin, topology }, changed: differences(before?.results.scenario, scenario, origin.shipped), numbers: numbersOf(page) });
       if (runs.length > MOST_RUNS) runs.shift();
     }
     draw();
@@ -72,18 +75,34 @@ export function startKept(page: Page, run: () => void): void {
       return h("li", {}, back, a);
     }));
   };
+  // A result that an earlier visit had otherwise is a fault of the simulator.
+  const compare = (): void => {
+    for (const side of SIDES) {
+      const before = page.data.remembered[side];
+      if (page.run.phase !== "done" || !before || before.resultHash === page.run.hashes[side]) continue;
+      messages.show("kept", {
+        what: `Side ${side} gave another result than the one kept from an earlier visit, which was shown before.`,
+        where: "The new one is shown.",
+        mend: "Please report this with the link of this page.",
+      });
+    }
+  };
+  page.on(["run"], compare);
   page.on(["run", "results"], soon(take));
   page.on(["scenario"], soon(draw));
 }
 
-// differences names what a run changed against the one before it.
-function differences(before: Kept["results"] | undefined, s: Full, title: string): string {
-  if (!before || before.scenario.workload.name !== s.workload.name) return title;
-  const said = KNOBS.filter((k) => k.get(before.scenario) !== k.get(s)).map((k) => `${k.path.replace("memory.", "").replace(/^workload\./, "")} ${k.get(s) || "none"}`);
-  const overrides = JSON.stringify(before.scenario.machine.overrides) === JSON.stringify(s.machine.overrides) ? [] : ["values of the machine"];
-  const program = JSON.stringify(before.scenario.workload.ptx) === JSON.stringify(s.workload.ptx) ? [] : ["your kernel"];
+// differences names what a run changed against the one before it, or against the scenario that it is of.
+function differences(earlier: Full | undefined, s: Full, { title, scenario }: Shipped): string {
+  const follows = earlier?.workload.name === s.workload.name;
+  const before = follows ? earlier : complete(scenario);
+  const said = KNOBS.filter((k) => k.get(before) !== k.get(s)).map((k) => `${k.path.replace("memory.", "").replace(/^workload\./, "")} ${k.get(s) || "none"}`);
+  const overrides = JSON.stringify(before.machine.overrides) === JSON.stringify(s.machine.overrides) ? [] : ["values of the machine"];
+  const program = JSON.stringify(before.workload.ptx) === JSON.stringify(s.workload.ptx) ? [] : ["your kernel"];
   const all = [...program, ...said, ...overrides];
-  return all.length === 0 ? title : all.length > 3 ? `${all.slice(0, 3).join(", ")}, …` : all.join(", ");
+  if (all.length === 0) return title;
+  const words = all.length > 3 ? `${all.slice(0, 3).join(", ")}, …` : all.join(", ");
+  return follows ? words : `${title.split(":")[0]}: ${words}`; // the rest of the title names other schemes
 }
 
 function numbersOf(page: Page): string {

@@ -2,7 +2,8 @@
 // difference; above the whole images, below the same spot of each magnified,
 // at first where the difference is largest.
 
-import { byId, fitCanvas, h, ink, soon, text } from "../lib/dom";
+import { byId, fitCanvas, h, ink, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { measure, percent, significant } from "../lib/format";
 import type { Output } from "../protocol/protocol";
 import { memoryLabel, memoryOf } from "../protocol/scenario";
@@ -97,7 +98,7 @@ export class OutputPanel {
     const r = this.page.results[this.page.settings.side];
     const name = `${o.name}, ${o.width} × ${o.height}`;
     if (this.page.results.of !== "run" || r?.error === undefined) return name;
-    if (r.error === 0) return `${name}: every pixel is exact.`;
+    if (r.error === 0) return `${name}: every pixel is exact. ${this.whyExact()}`;
     return `${name}: ${measure(r.errorMetric) || "error"} ${percent(r.error)}.`;
   }
 
@@ -106,7 +107,14 @@ export class OutputPanel {
     if (this.page.run.phase === "running") return "The output appears when the side has finished.";
     if (this.page.results.of !== "run" || r?.error === undefined) return "No output yet: run the scenario.";
     const error = r.error === 0 ? "it is exact" : `its error is ${percent(r.error)} (${measure(r.errorMetric) || "error"})`;
-    return `This program's output is not an image; ${error}.`;
+    return `This program's output is not an image; ${error}. ${r.error === 0 ? this.whyExact() : ""}`.trim();
+  }
+
+  // whyExact says why there is no error to see.
+  private whyExact(): string {
+    const { side } = this.page.settings;
+    const approximates = memoryOf(this.page.data.scenario, side).approximation !== "none" || this.page.valueOf(side, "loads.drop") !== undefined;
+    return approximates ? `Side ${side} approximates, but no changed value reached the output.` : `Side ${side} approximates nothing.`;
   }
 
   private fillWhich(list: Output[]): void {

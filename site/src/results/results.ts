@@ -65,7 +65,7 @@ export function drawResults(page: Page): void {
     for (const side of SIDES) fillCell(row, side, key, figure(key, g[side]));
     // Rows of systems that neither side uses say nothing. The whole run decides, so that
     // no row moves with the cursor.
-    row.hidden = SIDES.every((side) => !Number.isFinite((ended[side] && m?.value(ended[side])) ?? NaN));
+    row.hidden = (page.run.told && !page.run.told.has(key)) || SIDES.every((side) => !Number.isFinite((ended[side] && m?.value(ended[side])) ?? NaN));
     const [a, b] = [g.A && m?.value(g.A), g.B && m?.value(g.B)];
     const compared = a !== undefined && b !== undefined ? (m?.compare?.(a, b, g.A!, g.B!) ?? "") : "";
     const right = row.querySelector("[data-side=R]")!;

@@ -2,7 +2,8 @@
 // counts colours its column; the button walks through its largest lines.
 
 import { cividisRGB } from "../drawing/cividis";
-import { byId, h, soon, text } from "../lib/dom";
+import { byId, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { bytes, count, percent, short } from "../lib/format";
 import type { LineCounts, SourceFile } from "../protocol/protocol";
 import type { Side } from "../protocol/side";
@@ -62,8 +63,8 @@ export function startSource(page: Page, setLoads: SetLoads): (file: string, line
   return (file, line) => {
     page.settings.tab = "source";
     page.emit("tab");
-    // The tab fills itself in the next frame.
-    requestAnimationFrame(() => requestAnimationFrame(() => panel.show(file, line)));
+    // The tab fills itself first.
+    soon(soon(() => panel.show(file, line)))();
   };
 }
 
@@ -176,7 +177,7 @@ class SourcePanel {
           onclick: () => {
             if (this.now) this.setLoads(side, withToggled(this.now, own));
             // The rows are made anew; focus goes on where it was.
-            requestAnimationFrame(() => requestAnimationFrame(() => this.body.querySelector<HTMLElement>(`button[data-line="${n}"]`)?.focus({ preventScroll: true })));
+            soon(soon(() => this.body.querySelector<HTMLElement>(`button[data-line="${n}"]`)?.focus({ preventScroll: true })))();
           },
         },
         { true: "≈", false: "=", mixed: "≃" }[state],

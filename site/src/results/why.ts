@@ -1,7 +1,8 @@
 // Why one side is sooner: one sentence with the largest differences, and the way from bytes over
 // the bus and the stalls to cycles.
 
-import { byId, h, soon, text } from "../lib/dom";
+import { byId, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { change, count, percent } from "../lib/format";
 import { counter } from "../state/metrics";
 import type { PerSide, Result } from "../protocol/protocol";
@@ -51,7 +52,7 @@ function reasonOf(c: Cause, a: Result, b: Result, sooner: boolean): Reason | und
   return { size, words: `${much} ${c.more}`, helps: Math.sign(size) === (sooner ? c.sooner : -c.sooner) };
 }
 
-// why explains the difference of two runs; "" if both take as long and nothing differs.
+// why explains the difference of two runs, or says that there is none.
 export function why(names: PerSide<string>, a: Result, b: Result): string {
   const [x, y] = [counter(a, "cycles"), counter(b, "cycles")];
   if (!x || y === undefined) return "";
@@ -59,7 +60,11 @@ export function why(names: PerSide<string>, a: Result, b: Result): string {
   const found = CAUSES.map((c) => reasonOf(c, a, b, sooner >= 0)).filter((r) => r !== undefined);
   found.sort((p, q) => Math.abs(q.size) - Math.abs(p.size));
   const said = found.slice(0, MOST_REASONS);
-  if (said.length === 0) return "";
+  if (said.length === 0) {
+    const alike = `none of the causes compared here differs by ${percent(SMALL)}`;
+    if (Math.abs(sooner) >= SMALL) return `${names.B} finishes ${percent(Math.abs(sooner))} ${sooner > 0 ? "sooner" : "later"}, but ${alike}.`;
+    return names.A === names.B ? `Both sides run ${names.A} and take as long: ${alike}.` : `${names.B} takes as long as ${names.A}: ${alike}.`;
+  }
   if (Math.abs(sooner) < SMALL) return `${names.B} takes as long as ${names.A}, with ${list(said)}.`;
   const [helping, against] = [said.filter((r) => r.helps), said.filter((r) => !r.helps)];
   const bytes = Math.abs((counter(b, "dramBytes") ?? 0) / (counter(a, "dramBytes") || 1) - 1) < SMALL ? "bytes hardly change" : "";
@@ -103,6 +108,8 @@ export function startWhy(page: Page): void {
     const said = A && B && page.results.ran ? why(labels(page.results.scenario), A.result, B.result) : "";
     text(words, said);
     sentence.hidden = steps.hidden = said === "";
+    // Until both sides of a run of this visit have ended, the room of this sentence is kept free.
+    byId("results-note").classList.toggle("reserve", !(page.results.ran && A && B));
     if (!A || !B) return;
     body.replaceChildren(...STEPS.flatMap((step) => {
       const [a, b] = [step.value(A.result), step.value(B.result)];

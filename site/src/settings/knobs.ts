@@ -1,6 +1,7 @@
 // The controls of the settings (knobs), kept in step with the scenario.
 
-import { byId, h, soon, text } from "../lib/dom";
+import { byId, h, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { FIXED, drawLocks, isLocked, keepLocked, lockedChange } from "../state/locks";
 import { checkKnob, fitWorkload } from "../links/permalink";
 import { KNOBS, complete, mend, optionsOf, workloadInfo, type Knob } from "../protocol/scenario";
@@ -37,11 +38,11 @@ export function startKnobs(page: Page, run: () => void, choose: (name: string) =
     byId("knobs").classList.toggle("open", open);
   });
   page.on(["scenario", "lists", "run", "results"], soon(() => drawKnobs(page)));
-  drawKnobs(page);
 }
 
 // addRows makes the controls of the knobs that the engine's list of schemes brought,
-// behind those of the memory: a row of A and B each.
+// behind those of the memory: a row of A and B each. drawLocks shows those that say something; until its
+// turn comes, all of them would make the page longer for a moment.
 function addRows(page: Page): void {
   const grid = document.querySelector<HTMLElement>(".schemes .grid")!;
   for (const knob of KNOBS) {
@@ -55,7 +56,8 @@ function addRows(page: Page): void {
           ? h("input", { id: knob.id, type: "text", spellcheck: "false", "aria-label": label })
           : h("input", { id: knob.id, type: "number", min: knob.low ?? 0, max: knob.high ?? 64, step: 1, "aria-label": label });
     field.addEventListener("change", () => changed(page, knob, field.value));
-    if (side === "A") grid.append(h("span", { title: knob.about ?? "", class: (knob.title ?? knob.path).length > MOST_IN_COLUMN ? "long" : undefined }, knob.title ?? knob.path));
+    field.hidden = true;
+    if (side === "A") grid.append(h("span", { title: knob.about ?? "", class: (knob.title ?? knob.path).length > MOST_IN_COLUMN ? "long" : undefined, hidden: true }, knob.title ?? knob.path));
     grid.append(field);
   }
 }
@@ -85,6 +87,11 @@ export function setKnob(page: Page, knob: Knob, value: string): { done: boolean;
   if (fixed) return { done: false, said: `${knob.path}: ${fixed} is ${FIXED}. ${stays}` };
   page.settings.scenario = s;
   return { done: true, said: said.join(" ") };
+}
+
+// turnKnob is a change of a knob by another control than its own.
+export function turnKnob(page: Page, path: string, value: string): void {
+  changed(page, KNOBS.find((k) => k.path === path)!, value);
 }
 
 // setLoads says which loads of a side may get predicted values; "" is none of them.

@@ -9,15 +9,17 @@ import { workloadInfo } from "../protocol/scenario";
 import { partOf } from "../state/parts";
 import type { Page } from "../state/page";
 import type { Unpacked } from "../protocol/protocol";
+import { MODULE_FILE } from "./ownmodule";
 import { SCENARIO_FILE, openScenario } from "./scenariofile";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const MOST_BYTES = 32 << 20;
-const ACCEPTED = "Drop a PNG (any size and colour; it becomes 8-bit grey), a PTX program, or a scenario that Export wrote.";
+const ACCEPTED = "Drop a PNG (any size and colour; it becomes 8-bit grey), a PTX program, a codec (.wasm), or a scenario that Export wrote.";
 
 // Others take the files that are no images.
 export interface Others {
   edit(file: File): void; // PTX
+  codec(file: File): void; // WebAssembly
   unpack(packed: Uint8Array): Promise<Unpacked>; // for scenarios
 }
 
@@ -64,6 +66,7 @@ async function accept(page: Page, messages: Messages, files: File[], run: () => 
   const file = files[0]!;
   const refuse = (what: string, mend: string): void => messages.show("image", { what, mend });
   if (files.length === 1 && SCENARIO_FILE.test(file.name)) return openScenario(page, messages, run, others.unpack, file);
+  if (files.length === 1 && MODULE_FILE.test(file.name)) return others.codec(file);
   if (isLocked(page, "workload.image")) return refuse(`The input of this scenario is ${FIXED}.`, "Open the page without the author's link to run your own.");
   if (files.length > 1) return refuse(`${files.length} files were dropped at once.`, "Drop one PNG.");
   if (/\.ptx$/i.test(file.name)) return others.edit(file);

@@ -3,6 +3,7 @@
 
 export interface KernelSettings {
   open: boolean;
+  absent?: boolean; // the link names a program that it could not hold
 }
 
 export const FIRST_KERNEL: KernelSettings = { open: false };

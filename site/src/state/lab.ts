@@ -16,6 +16,9 @@ export interface LabSettings {
   threshold: number; // bytes
 }
 
+// LAB_EXAMPLE is the shipped scenario whose inputs a visitor sees first.
+export const LAB_EXAMPLE = "dct";
+
 export const FIRST_LAB: LabSettings = { open: false, question: "compress", set: "", codec: "e2mc16", mag: 32, threshold: 16 };
 
 // LabTest is what tests read of the lab.

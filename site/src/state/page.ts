@@ -2,6 +2,7 @@
 // joins them.
 
 import { Catalogue } from "./catalogue";
+import type { Estimated } from "../protocol/estimate";
 import { Results, type Earlier } from "./results";
 import { Run, type Origin, type OwnImage, type RunData } from "./run";
 import { SIDES, type Side } from "../protocol/protocol";
@@ -19,6 +20,8 @@ export class Page extends Topics {
   ownImage: OwnImage | undefined;
   // The threshold somebody is trying on the histogram, before it is run.
   triedThreshold: number | undefined;
+  // estimate is what the changed settings would do (settings/estimate.ts). It is no result.
+  estimate: Partial<Record<Side, Estimated>> | undefined;
   // Whether somebody is looking, as far as the page can tell (page/watched.ts).
   watched = false;
   // recall finds the results of an earlier run of this visit by its settings (results/kept.ts).

@@ -2,6 +2,7 @@
 // reproduction of the papers, and the editor of the reader's own kernel. The others are loaded when they are first opened.
 
 import { byId } from "../lib/dom";
+import { LAB_EXAMPLE } from "./lab";
 import type { Page } from "./page";
 import type { Settings } from "./settings";
 
@@ -44,6 +45,8 @@ export function startParts(page: Page, loaders: Record<Exclude<Part, "simulator"
     if (partOf(page.settings) === to) return;
     page.settings.kernel.open = to === "kernel";
     page.settings.lab.open = to === "lab";
+    // The lab opens with an example, not empty.
+    if (to === "lab" && page.status.lab.phase === "idle") page.settings.lab.set ||= LAB_EXAMPLE;
     page.settings.repro.open = to === "repro";
     apply();
     byId(`to-${to}`).focus();

@@ -56,6 +56,8 @@ export interface RunData {
   inspected: Inspection | undefined;
   refused: Fault | undefined; // why the last requested block cannot be inspected
   labels: PerSide<string>;
+  kept: Side[]; // sides of the run before that did not run again
+  remembered: Partial<PerSide<Result>>; // results of an earlier visit, until the run has its own
   scenario: Full; // the scenario of these data
   origin: Origin;
   marks: Mark[]; // faults of the run in the text of its program
@@ -82,6 +84,8 @@ function emptyRun(scenario: Full, origin: Origin, labels: PerSide<string>): RunD
     inspected: undefined,
     refused: undefined,
     labels,
+    kept: [],
+    remembered: {},
     scenario,
     origin,
     marks: [],
@@ -98,18 +102,37 @@ export class Run {
   hashes: Partial<PerSide<string>> = {}; // of the finished run
   engineReady = false;
   held = false; // a lesson waits for a prediction: nothing is run
+  told: ReadonlySet<string> | undefined; // the only metrics that the table shows, if a lesson asks for others later
   data: RunData;
+  private before: RunData | undefined; // data of the run before, until the engine has said which sides it keeps
 
   constructor(scenario: Full, origin: Origin) {
     this.data = emptyRun(scenario, origin, { A: "", B: "" });
   }
 
+  // repeats tells whether a run of a scenario would be the latest one again.
+  repeats(scenario: Full, origin: Origin): boolean {
+    const { data } = this;
+    return this.phase === "done" && origin.image === data.origin.image && JSON.stringify(scenario) === JSON.stringify(data.scenario);
+  }
+
   begin(scenario: Full, origin: Origin): void {
+    this.before = this.phase === "done" ? this.data : undefined;
     this.number++;
     this.phase = "running";
     this.progress = { phase: "start", fraction: 0 };
     this.hashes = {};
     this.data = emptyRun(scenario, origin, labels(scenario));
+  }
+
+  // keep takes events of the run before over. last says that no other engine has more of them.
+  keep(kept: { side: Side; was: Side }[], last: boolean): void {
+    const { data, before } = this;
+    if (last) this.before = undefined;
+    for (const { side, was } of kept) {
+      if (before) data.events[side] = before.events[was];
+      data.kept.push(side);
+    }
   }
 
   finish(hashes: PerSide<string>): void {

@@ -36,6 +36,7 @@ export interface Status {
   picture: "moving" | "plain" | "page"; // what the stage shows now
   // The cycle sought last: the engine's answer, and the time that it took.
   sought: SoughtTest;
+  engines: number; // of the latest run: each is a worker
   kernel: KernelTest;
   lab: LabTest;
   repro: ReproTest;
@@ -51,6 +52,7 @@ export function firstStatus(): Status {
     view: { ready: false, failed: false, tick: 0, cycle: 0, burstsDrawn: 0, savedDrawn: 0, approximatedDrawn: 0, fps: 0 },
     picture: "page",
     sought: { pending: false, answers: 0, cycle: 0, milliseconds: 0, digests: {}, work: {}, every: {}, replayedFrom: {}, states: {}, stateBytes: {}, error: "" },
+    engines: 1,
     kernel: { open: false, ready: false, kernels: [], marks: [] },
     lab: { open: false, phase: "idle", progress: 0, error: "", cancelMilliseconds: 0, blocks: 0, map: "none", fit: "idle", fitMilliseconds: 0 },
     repro: { ...FIRST_REPRO_TEST },

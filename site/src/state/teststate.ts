@@ -1,6 +1,6 @@
 // The object that tests and scripts read: window.burstscope.state.
 
-import type { PerSide, Result } from "../protocol/protocol";
+import type { PerSide, Result, Side } from "../protocol/protocol";
 import type { Page } from "./page";
 import type { Phase } from "./run";
 import type { Tab } from "./settings";
@@ -13,6 +13,7 @@ export interface TestState extends Status {
   run: number;
   // Hashes over statistics and output bytes of the latest finished run.
   resultHashes: Partial<PerSide<string>>;
+  kept: Side[]; // sides of the run before that did not run again
   // Result objects (the JSON of `burstscope run`) of the latest finished sides.
   results: Partial<PerSide<Result>>;
   // What the engine last reported: the part it is in and how far it is, 0..1.
@@ -46,6 +47,7 @@ export function testState(page: Page): TestState {
     phase: run.phase,
     run: run.number,
     resultHashes: run.hashes,
+    kept: data.kept,
     results: page.results.ofRuns(),
     progress: run.progress,
     engineReady: run.engineReady,

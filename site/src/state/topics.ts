@@ -21,6 +21,7 @@ export type Topic =
   | "tab" // tab, side, picture or map colour changed
   | "select" // the selected block or phase changed
   | "map" // rows of the address map changed
+  | "estimate" // an estimate came or went
   | "threshold" // the tried threshold changed
   | "theme"
   | "watched" // somebody is looking

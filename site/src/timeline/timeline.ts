@@ -2,7 +2,8 @@
 // speed, scrub. The cursor moves with the animation frames; under reduced
 // motion it steps instead of gliding.
 
-import { byId, soon, text } from "../lib/dom";
+import { byId, text } from "../lib/dom";
+import { soon } from "../lib/turns";
 import { count, short } from "../lib/format";
 import { BIN_CYCLES } from "../protocol/events";
 import type { PastOfRun } from "../engine/past";
@@ -246,7 +247,8 @@ export class Timeline {
     if (first.length === 0 || (run.phase === "running" && performance.now() - this.began < PATIENCE_MS)) return;
     this.awaitingFirst = false;
     this.pace();
-    this.place(run.phase === "done" ? this.busyFrom() : Math.max(0, Math.min(...first) - BEFORE_BURST));
+    const begins = this.page.settings.shipped.scenario.view?.cycle; // as the author of the scenario says
+    this.place(begins ? Math.min(begins, this.end()) : run.phase === "done" ? this.busyFrom() : Math.max(0, Math.min(...first) - BEFORE_BURST));
     this.play(!reducedMotion.matches);
   }
 

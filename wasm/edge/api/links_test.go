@@ -119,7 +119,7 @@ func TestOEmbed(t *testing.T) {
 	if r.StatusCode != 200 || e.Type != "rich" || e.Version != "1.0" || e.Width != 400 || e.Height != frameHeight || e.Title != `"><b>x` || e.ProviderURL != site+"/" {
 		t.Errorf("%d %+v", r.StatusCode, e)
 	}
-	if want := `<iframe src="` + site + `/#v=1&amp;id=` + got.Hash + `&amp;tab=dram" width="400" height="640" title="&#34;&gt;&lt;b&gt;x"`; !strings.HasPrefix(e.HTML, want) {
+	if want := `<iframe src="` + site + `/embed.html#v=1&amp;id=` + got.Hash + `&amp;tab=dram&amp;embed.load=visible" width="400" height="640" title="&#34;&gt;&lt;b&gt;x"`; !strings.HasPrefix(e.HTML, want) {
 		t.Errorf("%s, want %s", e.HTML, want)
 	}
 	for _, link := range []string{site, site + "/", site + "/index.html", site + `/#v=1&s=tp&x="><script>`} {
@@ -127,6 +127,21 @@ func TestOEmbed(t *testing.T) {
 		if e := decode[embedding](t, r); r.StatusCode != 200 || e.Title != siteTitle || strings.Contains(e.HTML, "<script>") || e.Width != frameWidth {
 			t.Errorf("%s: %d %+v", link, r.StatusCode, e)
 		}
+	}
+	// The frame holds a figure and nothing else of the site, with the settings of the link.
+	for fragment, want := range map[string]string{
+		"":                                "/embed.html\"",
+		"#v=1&s=dct&tab=mag":              "/embed.html#v=1&amp;s=dct&amp;tab=mag\"",
+		"#v=1&s=tp&B.memory.mag=64":       "/embed.html#v=1&amp;s=tp&amp;B.memory.mag=64&amp;embed.load=visible\"",
+		"#v=1&s=tp&seed=2&embed.load=now": "/embed.html#v=1&amp;s=tp&amp;seed=2&amp;embed.load=visible\"",
+		"#v=1&z=abc&embed.origins=null":   "/embed.html#v=1&amp;z=abc&amp;embed.load=visible\"",
+	} {
+		if e := decode[embedding](t, about(site+"/"+fragment, "")); !strings.HasPrefix(e.HTML, `<iframe src="`+site+want) {
+			t.Errorf("%q is framed as %s", fragment, e.HTML)
+		}
+	}
+	for _, part := range []string{"lesson=burst&step=2", "kernel=edit", "lab=none&lab.mag=64", "repro=ledger&repro.paper=slc"} {
+		refused(t, part, about(site+"/#v=1&"+part, ""), http.StatusNotFound, "no figure")
 	}
 	for _, link := range []string{
 		"https://evil.example/", "http://example.org/", "https://example.org.evil.example/", "https://user@example.org/", "//example.org/",

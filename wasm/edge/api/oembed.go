@@ -14,7 +14,7 @@ import (
 const oembedPath = "/oembed"
 
 // Size of the frame if the consumer sets no limit, in CSS pixels: the smallest width at
-// which the page shows both sides, and the height that the page then needs.
+// which the figure shows both sides beside their numbers, and the height that it then needs.
 const (
 	frameWidth  = 960
 	frameHeight = 640
@@ -80,7 +80,7 @@ func atMost(text string, usual int) (int, bool) {
 }
 
 // embeddable checks a link and returns the address for the frame, and its title. The link
-// may be a short link or an address of the page; both lead to the page only.
+// may be a short link or an address of the page. The frame holds the figure of the run only.
 func (h *Handler) embeddable(r *http.Request, link string) (target, title string, refused *reply) {
 	elsewhere := func() (string, string, *reply) {
 		return "", "", problem(http.StatusNotFound, "this is not a link of this site", link, "give a short link or the page itself, beginning with "+origin(r)+"/")
@@ -101,16 +101,52 @@ func (h *Handler) embeddable(r *http.Request, link string) (target, title string
 		if err != nil {
 			return "", "", storeFailed(err)
 		}
-		return origin(r) + opening(hash) + view, h.titleOf(hash), nil
+		target, ok := framed(r, "v="+linkVersion+"&id="+hash+view)
+		if !ok {
+			return elsewhere()
+		}
+		return target, h.titleOf(hash), nil
 	}
 	if u.Path != "" && u.Path != "/" && u.Path != "/index.html" || u.RawQuery != "" {
 		return elsewhere()
 	}
-	target = origin(r) + "/"
-	if fragment := u.EscapedFragment(); fragment != "" {
-		target += "#" + fragment
+	target, ok := framed(r, u.EscapedFragment())
+	if !ok {
+		return "", "", problem(http.StatusNotFound, "this link opens a part of the page that has no figure", link, "give a link to a run")
 	}
 	return target, siteTitle, nil
+}
+
+// figurePath is the page with one figure, which may be framed (site/embed.html).
+const figurePath = "/embed.html"
+
+// framed returns the address of the figure of a link. Lessons, the data lab, the ledger and the
+// editor have none. An embed has a picture only of runs that the site ships; others begin when they
+// come into view. What a link says to an embed is dropped: the author of the frame decides it.
+func framed(r *http.Request, fragment string) (target string, ok bool) {
+	var kept []string
+	load := ""
+	for pair := range strings.SplitSeq(fragment, "&") {
+		key, _, _ := strings.Cut(pair, "=")
+		group, _, grouped := strings.Cut(key, ".")
+		switch {
+		case group == "lesson" || group == "lab" || group == "repro" || group == "kernel":
+			return "", false
+		case pair == "" || group == "embed":
+			continue
+		case grouped || key == "id" || key == "z" || key == "seed":
+			load = "embed.load=visible"
+		}
+		kept = append(kept, pair)
+	}
+	if load != "" {
+		kept = append(kept, load)
+	}
+	target = origin(r) + figurePath
+	if len(kept) > 0 {
+		target += "#" + strings.Join(kept, "&")
+	}
+	return target, true
 }
 
 const siteTitle = "Burstscope: every burst of a GPU's memory"

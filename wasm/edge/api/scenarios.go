@@ -274,7 +274,10 @@ var readers = map[string]func([]byte) (*scenario.Scenario, error){
 
 // readJSON and readPacked also check a lesson's texts, which a run does not need.
 func readJSON(b []byte) (*scenario.Scenario, error) {
-	s, err := scenario.ParseJSON("body", b) // bounds its length
+	if len(b) > scenario.MaxTextBytes { // packed, the same data takes a Worker less memory
+		return nil, fault.Refuse("body", fmt.Sprintf("the scenario has %d bytes of text", len(b)), fmt.Sprintf("at most %d are read; pack large data as msgpack", scenario.MaxTextBytes))
+	}
+	s, err := scenario.ParseJSON("body", b)
 	if err != nil || s.Lesson == nil {
 		return s, err
 	}

@@ -7,6 +7,7 @@ import "fmt"
 type Module struct {
 	Imports []byte            // the body of the import section; nil = none
 	Pages   byte              // of the memory
+	Start   []byte            // the body of the start section; nil = none
 	Code    map[string][]byte // the body of each exported function, without locals and end
 	Text    string            // what describe returns
 }
@@ -57,6 +58,9 @@ func (m *Module) Binary() []byte {
 	section(5, []byte{1, 0, m.Pages})
 	exports = append(exports, "\x06memory\x02\x00"...)
 	section(7, append([]byte{byte(n + 1)}, exports...))
+	if m.Start != nil {
+		section(8, m.Start)
+	}
 	section(10, append([]byte{byte(n)}, code...))
 	text := append([]byte(m.Text), 0)
 	data := append(append([]byte{1, 0}, Const(textAt)...), 0x0b)
@@ -123,6 +127,7 @@ func List() []Hostile {
 		{"threads", body("size", 0xfe, 0x10, 2, 0), "the instruction 0xfe"},
 		{"SIMD", body("size", 0xfd, 0x0c), "the instruction 0xfd"},
 		{"invalid code", body("size", 0x6a), "not valid WebAssembly"},
+		{"start function", with(func(m *Module) { m.Start, m.Code["_initialize"] = []byte{6}, loop }), "it does not start"},
 		{"loops at the start", body("describe", loop...), "describe: it did not end within"},
 		{"loops in size", body("size", loop...), "size: it did not end within"},
 		{"calls itself", body("size", 0x10, 3), "size: it"},

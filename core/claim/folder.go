@@ -1,0 +1,387 @@
+package claim
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/machine/preset"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
+	"github.com/burstscope/burstscope/core/workload/programs"
+)
+
+// Paper is a folder: what a paper states, as claims, figures and scenarios, and a text about it.
+// assets/papers/README.md describes the files.
+type Paper struct {
+	Name                        string // ids of claims and names of figures begin with it
+	Title, Authors, Venue, Link string
+	Machine                     string // the preset of the runs; "": that of the reading
+	Sets                        []Set
+	Programs                    []Program
+	Systems                     []System
+	Claims                      []Claim
+	Figures                     []*Figure
+	Scenarios                   []PaperScenario
+	Text                        string // HTML with marks
+
+	setter Setter
+	folder fs.FS
+	dir    string // its name in messages
+	lines  map[string]int
+	faults []error
+}
+
+// PaperScenario is a scenario of a folder.
+type PaperScenario struct {
+	Name     string
+	Scenario *scenario.Scenario
+}
+
+// Setter changes a setting of a scenario. The command line's also reads modules of codecs.
+type Setter func(s *scenario.Scenario, path, value string) error
+
+// The files of a folder.
+const (
+	paperFile     = "paper.yaml"
+	claimsFile    = "claims.csv"
+	textFile      = "text.html"
+	figureFolder  = "figures"
+	scenarioPlace = "scenarios"
+)
+
+// ReadPaper reads a folder; dir is its name in messages. The error has a line for each fault.
+func ReadPaper(folder fs.FS, dir string, setter Setter) (*Paper, error) {
+	p := &Paper{setter: setter, folder: folder, dir: dir, lines: map[string]int{}}
+	p.readHead()
+	if p.Name != "" { // without it, every row would be wrong
+		p.checkSets()
+		p.readScenarios()
+		p.readFigures()
+		p.readClaims()
+		p.readText()
+	}
+	if len(p.faults) > 0 {
+		return nil, errors.Join(p.faults...)
+	}
+	return p, nil
+}
+
+func (p *Paper) place(name string) string { return path.Join(p.dir, name) }
+
+func (p *Paper) fault(where, format string, args ...any) {
+	p.faults = append(p.faults, fmt.Errorf("%s: %s", where, fmt.Sprintf(format, args...)))
+}
+
+// read returns a file, or nil with a fault.
+func (p *Paper) read(name string) []byte {
+	b, err := fs.ReadFile(p.folder, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		p.fault(p.place(name), "the file is missing: burstscope paper new writes one of each kind")
+	case err != nil:
+		p.fault(p.place(name), "the file cannot be read: %v", err)
+	case len(b) > maxTableBytes:
+		p.fault(p.place(name), "the file has %d bytes; at most %d are read: shorten it", len(b), maxTableBytes)
+		return nil
+	}
+	return b
+}
+
+// tree returns the tree of a YAML file, or nil with a fault.
+func (p *Paper) tree(name string) *scenario.Value {
+	b := p.read(name)
+	if b == nil {
+		return nil
+	}
+	v, err := authoring.ParseTree(p.place(name), b)
+	if err != nil {
+		p.faults = append(p.faults, err)
+		return nil
+	}
+	return v
+}
+
+var (
+	paperName = regexp.MustCompile(`^[A-Z][A-Z0-9]{1,15}$`)
+	setName   = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,31}$`) // a word of predicates
+	ownName   = regexp.MustCompile(`^[A-Z][A-Z0-9-]{0,31}$`)
+)
+
+// readHead reads paper.yaml.
+func (p *Paper) readHead() {
+	v := p.tree(paperFile)
+	if v == nil {
+		return
+	}
+	r := &figureReader{}
+	r.fields(v, "", map[string]func(*scenario.Value){
+		"paper": func(v *scenario.Value) {
+			if r.text(&p.Name)(v); !paperName.MatchString(p.Name) {
+				r.fault(v, "the name of a paper has 2 to 16 capital letters and digits, such as MINE")
+				p.Name = ""
+			}
+		},
+		"title": r.text(&p.Title), "authors": r.text(&p.Authors), "venue": r.text(&p.Venue), "link": r.text(&p.Link),
+		"machine": func(v *scenario.Value) {
+			if r.text(&p.Machine)(v); !slices.Contains(preset.Names(), p.Machine) {
+				r.fault(v, "unknown machine "+fault.Quote(p.Machine)+": use one of "+strings.Join(preset.Names(), ", "))
+			}
+		},
+		"programs": func(v *scenario.Value) { p.readPrograms(r, v) },
+		"sets":     func(v *scenario.Value) { p.readSets(r, v) },
+		"systems":  func(v *scenario.Value) { p.readSystems(r, v) },
+		"figures": func(v *scenario.Value) {
+			r.list(v, "figures", func(item *scenario.Value) {
+				f := &Figure{}
+				r.text(&f.Name)(item)
+				p.Figures = append(p.Figures, f)
+			})
+		},
+	})
+	if len(r.faults) == 0 && (p.Name == "" || p.Title == "") {
+		r.fault(v, "a paper needs the keys paper and title")
+	}
+	p.faults = append(p.faults, r.faults...)
+}
+
+func (p *Paper) readPrograms(r *figureReader, v *scenario.Value) {
+	eachKey(r, v, func(id string, item *scenario.Value) {
+		info, err := programs.Describe(id)
+		if err != nil {
+			r.fault(item, "unknown program "+fault.Quote(id)+": burstscope workloads lists them")
+			return
+		}
+		one := Program{ID: id}
+		r.fields(item, " of a program", map[string]func(*scenario.Value){
+			"size": func(v *scenario.Value) {
+				n, err := strconv.Atoi(v.Text)
+				if v.Kind != scenario.IsInteger || err != nil || !slices.Contains(info.Sizes, n) {
+					r.fault(v, fmt.Sprintf("%s has no size of %s: use one of %s", id, v.Describe(), strings.Trim(fmt.Sprint(info.Sizes), "[]")))
+				}
+				one.Size = n
+			},
+			"data": func(v *scenario.Value) {
+				if r.text(&one.Data)(v); !slices.Contains(info.DataModes, one.Data) {
+					r.fault(v, fmt.Sprintf("%s has no input %s: use one of %s", id, fault.Quote(one.Data), strings.Join(info.DataModes, ", ")))
+				}
+			},
+		})
+		p.Programs = append(p.Programs, one)
+	})
+}
+
+func (p *Paper) readSets(r *figureReader, v *scenario.Value) {
+	eachKey(r, v, func(name string, list *scenario.Value) {
+		set := Set{Name: name, where: list.Where}
+		r.list(list, "a set", func(item *scenario.Value) {
+			var id string
+			if r.text(&id)(item); id != "" {
+				set.Programs = append(set.Programs, id)
+			}
+		})
+		p.Sets = append(p.Sets, set)
+	})
+}
+
+// checkSets finds sets whose names are no words, or have a meaning in predicates.
+func (p *Paper) checkSets() {
+	taken := (&session{Ledger: Reading{}.Ledger(nil)}).names()
+	for _, s := range p.Sets {
+		if _, there := taken[s.Name]; there || !setName.MatchString(s.Name) {
+			p.fault(s.where, "a set cannot be called %s: use another word of capital letters and digits", fault.Quote(s.Name))
+		}
+	}
+}
+
+func (p *Paper) readSystems(r *figureReader, v *scenario.Value) {
+	eachKey(r, v, func(name string, m *scenario.Value) {
+		if known := systemExists(name); known || !ownName.MatchString(name) {
+			r.fault(m, "a system cannot be called "+fault.Quote(name)+": use another word of capital letters, digits and -")
+		}
+		y := System{Name: name}
+		eachKey(r, m, func(path string, value *scenario.Value) {
+			if value.Kind != scenario.IsText && value.Kind != scenario.IsInteger {
+				r.fault(value, "a setting is text or a whole number: put other values in quotes")
+			}
+			y.Settings = append(y.Settings, [2]string{path, value.Text})
+		})
+		if err := y.check(p); err != nil {
+			r.fault(m, "system "+name+": "+err.Error())
+		}
+		p.Systems = append(p.Systems, y)
+	})
+}
+
+// eachKey visits the entries of a map.
+func eachKey(r *figureReader, v *scenario.Value, visit func(key string, item *scenario.Value)) {
+	if v.Kind != scenario.IsMap {
+		r.fault(v, "this must be a map, not "+v.Describe())
+		return
+	}
+	for i, key := range v.Keys {
+		visit(key, &v.Items[i])
+	}
+}
+
+// names returns the files of a folder with an ending, without it. A missing folder is an empty one.
+func (p *Paper) names(dir, ending string) []string {
+	entries, err := fs.ReadDir(p.folder, dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		p.fault(p.place(dir), "the folder cannot be read: %v", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ending); ok && !e.IsDir() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (p *Paper) readScenarios() {
+	for _, name := range p.names(scenarioPlace, ".yaml") {
+		file := path.Join(scenarioPlace, name+".yaml")
+		b := p.read(file)
+		if b == nil {
+			continue
+		}
+		s, err := authoring.ParseYAML(p.place(file), b)
+		if err != nil {
+			p.faults = append(p.faults, err)
+			continue
+		}
+		p.Scenarios = append(p.Scenarios, PaperScenario{name, s})
+	}
+}
+
+// readFigures reads the figures that paper.yaml lists, in its order.
+func (p *Paper) readFigures() {
+	var listed []string
+	for i, f := range p.Figures {
+		name := strings.ToLower(f.Name)
+		listed = append(listed, name)
+		v := p.tree(path.Join(figureFolder, name+".yaml"))
+		if v == nil {
+			continue
+		}
+		read, err := ParseFigure(v, p)
+		switch {
+		case err != nil:
+			p.faults = append(p.faults, err)
+			continue
+		case read.Name != f.Name || read.Paper() != p.Name:
+			p.fault(v.Where, "the file holds figure %s; %s lists %s, and the names begin with %s-", read.Name, paperFile, f.Name, p.Name)
+		}
+		p.Figures[i] = read
+		if _, _, err := p.Ledger(nil).Draw(read); err != nil {
+			p.fault(v.Where, "%v", err)
+		}
+	}
+	for _, name := range p.names(figureFolder, ".yaml") {
+		if !slices.Contains(listed, name) {
+			p.fault(p.place(path.Join(figureFolder, name+".yaml")), "%s does not list this figure under figures: add its name", paperFile)
+		}
+	}
+}
+
+// readClaims reads the rows, and evaluates each without results.
+func (p *Paper) readClaims() {
+	b := p.read(claimsFile)
+	if b == nil {
+		return
+	}
+	rows, err := readRows(string(b), []string{p.Name})
+	if err != nil {
+		p.fault(p.place(claimsFile), "%v", err)
+		return
+	}
+	ledger := p.Ledger(nil)
+	for _, r := range rows {
+		what := r.fault
+		if what == "" {
+			if _, err := ledger.Check(&r.Claim); err != nil {
+				what = fmt.Sprintf("the predicate of %s is wrong: %v", r.ID, err)
+			}
+		}
+		if what != "" {
+			p.fault(fmt.Sprintf("%s:%d", p.place(claimsFile), r.line), "%s. Correct the row", what)
+		}
+		p.lines[r.ID] = r.line
+		p.Claims = append(p.Claims, r.Claim)
+	}
+}
+
+// Mark is a place in the text: <!--claim ID-->, <!--claims-->, <!--figure NAME-->, <!--run SCENARIO--> or
+// <!--embed SCENARIO attributes-->, where SCENARIO of an embed is one that the page ships.
+var Mark = regexp.MustCompile(`<!--(claims|claim|figure|run|embed)(?: ([\w.-]+))?((?: [^<>]*)?)-->`)
+
+// readText reads the text and checks its marks.
+func (p *Paper) readText() {
+	b := p.read(textFile)
+	if b == nil {
+		return
+	}
+	p.Text = string(b)
+	for _, at := range Mark.FindAllStringSubmatchIndex(p.Text, -1) {
+		kind, name := p.Text[at[2]:at[3]], ""
+		if at[4] >= 0 {
+			name = p.Text[at[4]:at[5]]
+		}
+		known := true
+		switch kind {
+		case "claim":
+			known = slices.ContainsFunc(p.Claims, func(c Claim) bool { return c.ID == name })
+		case "figure":
+			known = slices.ContainsFunc(p.Figures, func(f *Figure) bool { return f.Name == name })
+		case "run":
+			known = slices.ContainsFunc(p.Scenarios, func(s PaperScenario) bool { return s.Name == name })
+		}
+		if !known {
+			p.fault(fmt.Sprintf("%s:%d", p.place(textFile), 1+strings.Count(p.Text[:at[0]], "\n")), "this folder has no %s %s: correct the name, or add it", kind, fault.Quote(name))
+		}
+	}
+}
+
+// Notes says which rows and figures cannot be measured, with their places and why.
+func (p *Paper) Notes() []string {
+	var notes []string
+	ledger := p.Ledger(nil)
+	for i := range p.Claims {
+		c := &p.Claims[i]
+		if absent, _ := ledger.Check(c); len(absent) > 0 {
+			notes = append(notes, fmt.Sprintf("%s:%d: %s cannot be measured: %s", p.place(claimsFile), p.lines[c.ID], c.ID, strings.Join(absent, "; ")))
+		}
+	}
+	for _, f := range p.Figures {
+		d, _, err := ledger.Draw(f)
+		if err != nil {
+			continue // a fault of the folder, which ReadPaper reported
+		}
+		if absent := withoutRuns(d.Missing); len(absent) > 0 {
+			notes = append(notes, fmt.Sprintf("%s: %s has gaps: %s", p.place(path.Join(figureFolder, strings.ToLower(f.Name)+".yaml")), f.Name, strings.Join(absent, "; ")))
+		}
+	}
+	return notes
+}
+
+// Jobs returns the runs of all claims and figures, without repeats.
+func (p *Paper) Jobs() []*Job {
+	ledger := p.Ledger(nil)
+	var jobs []*Job
+	for _, c := range p.Claims {
+		jobs = joined(jobs, ledger.Jobs(c))
+	}
+	for _, f := range p.Figures {
+		if _, list, err := ledger.Draw(f); err == nil {
+			jobs = joined(jobs, list)
+		}
+	}
+	return jobs
+}

@@ -1,0 +1,211 @@
+package experiment
+
+import (
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload/programs"
+)
+
+// The study of all codecs over the programs on f16, bf16, fp8 and int8 data: a table that this writes with
+// go test ./core/experiment -run FormatsStudy -formats -timeout 0, and the tables of a document that follow from it
+// (-update writes them alone).
+var measureFormats = flag.Bool("formats", false, "run the study of today's formats, and write its table")
+
+const (
+	formatsTable    = "../workload/formats.csv"
+	formatsDocument = "../workload/FORMATS.md"
+	formatsPreset   = "h100"
+)
+
+// formatsRuns are the programs and data of the study; each has the second size that a page offers.
+var formatsRuns = [][2]string{
+	{"embedding", "zipf"}, {"softmax", "causal"}, {"layernorm", "outliers"}, {"sgd", "trained"}, {"adam", "trained"},
+	{"gemm", "bf16"}, {"gemm", "int8"}, {"gemm", "sparse"}, {"gemmfp8", "outliers"}, {"attention", "causal"},
+	{"pageddecode", "f16"}, {"pageddecode", "fp8"},
+}
+
+var formatsColumns = []string{"program", "data", "size", "codec", "mag", "compressionRatioRaw", "compressionRatioEffective", "dramBytes", "cycles", "joules", "error", "burstsMetadata", "lossyShare"}
+
+// formatsCodecs are no compression, all lossless codecs, and SLC's approximation over the one that it is made for.
+func formatsCodecs() []string {
+	return slices.Concat([]string{"none"}, codecs.Names(), []string{"tslc-opt"})
+}
+
+// formatsScenario is one run. SLC's approximation has the threshold of its paper: half a burst.
+func formatsScenario(t *testing.T, run [2]string, codec string, mag int) *scenario.Scenario {
+	info, err := programs.Describe(run[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := scenario.Default(run[0])
+	s.Machine.Preset, s.Workload.Data, s.Workload.Size = formatsPreset, run[1], info.Sizes[1]
+	s.Memory.Codec, s.Memory.MAG, s.Memory.Threshold, s.Memory.Approximation = codec, mag, mag/2, "none"
+	if codec == "tslc-opt" {
+		s.Memory.Codec, s.Memory.Approximation = "e2mc16", codec
+	}
+	return s
+}
+
+// formatsRows runs one program with some codecs.
+func formatsRows(t *testing.T, run [2]string, names []string, mags []int) (rows [][]string) {
+	var study *Study
+	for _, mag := range mags {
+		for _, name := range names {
+			s := formatsScenario(t, run, name, mag)
+			p := mustPlan(t, s)
+			if study == nil {
+				var err error
+				if study, err = NewStudy(p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := study.Run(p, Options{})
+			for done := false; !done; {
+				var err error
+				if done, err = r.Step(1 << 20); err != nil {
+					t.Fatalf("%v %s: %v", run, name, err)
+				}
+			}
+			res := r.Result()
+			row := []string{run[0], run[1], strconv.Itoa(s.Workload.Size), name, strconv.Itoa(mag)}
+			for _, c := range formatsColumns[5:] {
+				v, _ := res.Figure(c)
+				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// TestFormatsStudy: the document has the table's figures, and one program runs to the same bits.
+func TestFormatsStudy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("this runs a program on a large machine")
+	}
+	t.Parallel()
+	mags := []int{32, 64}
+	if *measureFormats {
+		found := make([][][]string, len(formatsRuns))
+		t.Run("runs", func(t *testing.T) {
+			for i, run := range formatsRuns {
+				t.Run(strings.Join(run[:], " "), func(t *testing.T) {
+					t.Parallel()
+					found[i] = formatsRows(t, run, formatsCodecs(), mags)
+				})
+			}
+		})
+		var out strings.Builder
+		w := csv.NewWriter(&out)
+		w.WriteAll(append([][]string{formatsColumns}, slices.Concat(found...)...))
+		if err := os.WriteFile(formatsTable, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(formatsTable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil || len(rows) != 1+len(formatsRuns)*len(formatsCodecs())*len(mags) {
+		t.Fatalf("%d rows in %s: %v", len(rows), formatsTable, err)
+	}
+	rows = rows[1:]
+	inDocument(t, formatsDocument, "ratios", formatsRatios(t, rows))
+	inDocument(t, formatsDocument, "gains", formatsGains(t, rows))
+	if again := formatsRows(t, [2]string{"gemm", "bf16"}, []string{"bdi"}, mags[:1]); !slices.ContainsFunc(rows, func(row []string) bool { return slices.Equal(row, again[0]) }) {
+		t.Errorf("%v is not in %s: run with -formats", again[0], formatsTable)
+	}
+}
+
+// formatsValue is a figure of the row of a program, a codec and a MAG.
+func formatsValue(t *testing.T, rows [][]string, run [2]string, codec, mag, column string) float64 {
+	t.Helper()
+	for _, r := range rows {
+		if r[0] == run[0] && r[1] == run[1] && r[3] == codec && r[4] == mag {
+			v, err := strconv.ParseFloat(r[slices.Index(formatsColumns, column)], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+	}
+	t.Fatalf("no row for %v %s %s", run, codec, mag)
+	return 0
+}
+
+// formatsRatios are raw and effective ratios, each program a row.
+func formatsRatios(t *testing.T, rows [][]string) string {
+	var out strings.Builder
+	names := formatsCodecs()[1:] // without "none"
+	fmt.Fprintf(&out, "| program, data | %s |\n|---|%s\n", strings.Join(names, " | "), strings.Repeat("---|", len(names)))
+	for _, run := range formatsRuns {
+		fmt.Fprintf(&out, "| %s, %s |", run[0], run[1])
+		for _, c := range names {
+			raw, narrow, wide := formatsValue(t, rows, run, c, "32", "compressionRatioRaw"),
+				formatsValue(t, rows, run, c, "32", "compressionRatioEffective"), formatsValue(t, rows, run, c, "64", "compressionRatioEffective")
+			if raw < 1.005 {
+				fmt.Fprint(&out, " 1 |")
+				continue
+			}
+			fmt.Fprintf(&out, " %.2f · %.2f · %.2f |", raw, narrow, wide)
+		}
+		fmt.Fprintln(&out)
+	}
+	return out.String()
+}
+
+// formatsGains are the best lossless codec of each program and MAG, and SLC's approximation, against no compression.
+func formatsGains(t *testing.T, rows [][]string) string {
+	var out strings.Builder
+	fmt.Fprintln(&out, "| program, data | MAG | codec with the fewest bytes | bytes, % | cycles, % | energy, % | metadata, % of bytes | tslc-opt: bytes, % | cycles, % | energy, % | error |")
+	fmt.Fprintln(&out, "|---|---|---|---|---|---|---|---|---|---|---|")
+	for _, run := range formatsRuns {
+		for _, mag := range []string{"32", "64"} {
+			value := func(codec, column string) float64 { return formatsValue(t, rows, run, codec, mag, column) }
+			change := func(codec, column string) float64 { return 100*value(codec, column)/value("none", column) - 100 }
+			best := ""
+			for _, c := range codecs.Names() {
+				if best == "" || value(c, "dramBytes") < value(best, "dramBytes") {
+					best = c
+				}
+			}
+			width, _ := strconv.ParseFloat(mag, 64)
+			fmt.Fprintf(&out, "| %s, %s | %s | %s | %+.1f | %+.1f | %+.1f | %.1f | %+.1f | %+.1f | %+.1f | %.2g |\n", run[0], run[1], mag, best,
+				change(best, "dramBytes"), change(best, "cycles"), change(best, "joules"), 100*value(best, "burstsMetadata")*width/value(best, "dramBytes"),
+				change("tslc-opt", "dramBytes"), change("tslc-opt", "cycles"), change("tslc-opt", "joules"), value("tslc-opt", "error"))
+		}
+	}
+	return out.String()
+}
+
+// inDocument compares a named table of a document, or writes it.
+func inDocument(t *testing.T, file, name, table string) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
+	before, rest, ok := strings.Cut(string(b), begin)
+	old, after, ok2 := strings.Cut(rest, end)
+	switch {
+	case !ok || !ok2:
+		t.Fatalf("%s has no place for the table of %s", file, name)
+	case *measureFormats || *update:
+		if err := os.WriteFile(file, []byte(before+begin+table+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case old != table:
+		t.Errorf("%s: the table of %s is not that of %s: run with -formats", file, name, formatsTable)
+	}
+}

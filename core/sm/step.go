@@ -1,0 +1,74 @@
+package sm
+
+import "github.com/burstscope/burstscope/core/ptx"
+
+// step is what the issue stage needs to know of an instruction. It is a small part of ptx.Instr,
+// worked out once for all SMs, so that the steps of a kernel stay in the host's caches.
+type step struct {
+	latency    uint32 // with the stages of the pipeline
+	initiation uint16
+	deps       [9]uint16
+	writes     [2]uint16
+	ndeps      uint8 // many: the instruction lists them
+	nwrites    uint8
+	unit       Unit // that the instruction waits for
+	kind       stepKind
+}
+
+type stepKind uint8
+
+const (
+	stepPlain stepKind = iota
+	stepBranch
+	stepConstant // reads .param or .const through the constant cache
+)
+
+// many says that there are more ids than a step holds.
+const many = 255
+
+// Steps are the steps of each launch of a program.
+type Steps [][]step
+
+// NewSteps returns the steps of a program on SMs of a configuration.
+func NewSteps(c *Config, launches []*ptx.Launch) Steps {
+	of := map[*ptx.Kernel][]step{}
+	all := make(Steps, len(launches))
+	for i, l := range launches {
+		if of[l.Kernel] == nil {
+			list := make([]step, len(l.Kernel.Code))
+			for pc := range list {
+				list[pc] = stepOf(c, &l.Kernel.Code[pc])
+			}
+			of[l.Kernel] = list
+		}
+		all[i] = of[l.Kernel]
+	}
+	return all
+}
+
+func stepOf(c *Config, in *ptx.Instr) step {
+	t := &c.Timing[in.Class]
+	latency, initiation := t.of(in)
+	s := step{latency: uint32(latency) + uint32(c.PipelineCycles), initiation: uint16(initiation), unit: t.Unit, ndeps: many, nwrites: many}
+	switch {
+	case in.IsConstant && c.Constant.LatencyCycles > 0:
+		s.kind, s.unit = stepConstant, UnitMemory
+	case in.Class == ptx.ClassBranch:
+		s.kind = stepBranch
+	}
+	if len(in.Deps) <= len(s.deps) {
+		s.ndeps = uint8(copy(s.deps[:], in.Deps))
+	}
+	if len(in.Writes) <= len(s.writes) {
+		s.nwrites = uint8(copy(s.writes[:], in.Writes))
+	}
+	return s
+}
+
+// depsOf returns the score ids that a step reads or writes.
+func (s *step) depsOf(w *warpSlot) []uint16 {
+	if n := int(s.ndeps); n <= len(s.deps) {
+		return s.deps[:n]
+	}
+	return w.warp.Next().Deps
+}

@@ -1,0 +1,68 @@
+// A codec of the reader's own: a WebAssembly module, dropped or chosen as the codec of a side. The engine
+// checks it and runs it; the scenario holds its bytes, so links and exported files do too.
+
+import { bytes, visible } from "../lib/format";
+import { h } from "../lib/dom";
+import { FIXED, isLocked, scenarioPath } from "../state/locks";
+import type { Messages } from "../state/messages";
+import { PLUGIN, memoryOf, mend, sideScenario, type Scenario } from "../protocol/scenario";
+import type { Described } from "../protocol/protocol";
+import type { Side } from "../protocol/side";
+import type { Page } from "../state/page";
+
+export const MODULE_FILE = /\.wasm$/i;
+const MOST_BYTES = 256 << 10; // plugin.MaxBytes
+
+export interface ModuleHooks {
+  run(): void;
+  describe(scenario: Scenario): Promise<Described>;
+}
+
+// takeModule makes a file the codec of a side and runs it, or says why not; then everything stays.
+export async function takeModule(page: Page, messages: Messages, hooks: ModuleHooks, file: File, side: Side): Promise<void> {
+  const name = `“${visible(file.name)}”`;
+  const refuse = (why: string, mending: string): void => messages.show("image", { what: `${name} ${why}`, mend: mending });
+  if (isLocked(page, scenarioPath(`${side}.memory.codec`))) return refuse("was not taken.", `The codec of this scenario is ${FIXED}.`);
+  if (file.size > MOST_BYTES) return refuse(`has ${bytes(file.size)}; a codec may have ${bytes(MOST_BYTES)}.`, "Settings and results are kept.");
+  let code = "";
+  try {
+    for (const b of new Uint8Array(await file.arrayBuffer())) code += String.fromCharCode(b);
+  } catch {
+    return refuse("cannot be read.", "Choose a file that still exists; folders cannot be read.");
+  }
+  const scenario = structuredClone(page.settings.scenario);
+  const memory = memoryOf(scenario, side);
+  Object.assign(memory, { codec: PLUGIN, approximation: "none", module: btoa(code) });
+  mend(scenario);
+  const fault = (await hooks.describe(sideScenario(scenario, side))).errors?.find((e) => e.path?.endsWith("memory.module"));
+  if (fault) return refuse(`is no codec: ${fault.message}.`, "Settings and results are kept.");
+  messages.clear("image");
+  page.settings.scenario = scenario;
+  page.emit("scenario");
+  hooks.run();
+}
+
+// startOwnModule asks for a file whenever a reader chooses “Your codec” for a side.
+export function startOwnModule(page: Page, messages: Messages, hooks: ModuleHooks): void {
+  let side: Side = "B";
+  const choose = h("input", { type: "file", id: "module-file", accept: ".wasm", hidden: "" });
+  document.body.append(choose);
+  choose.addEventListener("change", () => {
+    const file = choose.files?.[0];
+    if (file) void takeModule(page, messages, hooks, file, side);
+    choose.value = "";
+  });
+  document.addEventListener(
+    "change",
+    (e) => {
+      const field = e.target;
+      const of = field instanceof HTMLSelectElement ? /^knob-([AB])-codec$/.exec(field.id) : null;
+      if (!of || (field as HTMLSelectElement).value !== PLUGIN) return;
+      e.stopImmediatePropagation(); // the codec changes when there is a module
+      side = of[1] as Side;
+      (field as HTMLSelectElement).value = memoryOf(page.settings.scenario, side).codec;
+      choose.click();
+    },
+    true,
+  );
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// growthPoint is one measurement of what a warp instruction costs.
+type growthPoint struct {
+	Series           string  `json:"series"`
+	Program          string  `json:"program"`
+	Size             int     `json:"size"`
+	Preset           string  `json:"preset"`
+	SMs              int     `json:"sms"`
+	WarpInstructions uint64  `json:"warpInstructions"`
+	Cycles           uint64  `json:"cycles"`
+	Seconds          float64 `json:"seconds"`
+	Nanoseconds      float64 `json:"nanosecondsPerWarpInstruction"`
+}
+
+// growthLine is a program whose cost is measured on several machines or at several sizes.
+type growthLine struct {
+	series, program, preset string
+	sizes, sms              []int // all pairs; sms 0: the preset's own number
+}
+
+// growthLines are the lines of the chart. In instructions: a program that computes, one that
+// only moves data, and one between them, at sizes from 0.1 million warp instructions to 9, 28 and 50 million. In
+// SMs: the machine with the most of them, at sizes whose CTAs fill them.
+var growthLines = []growthLine{
+	{growthInstructions, "matmul", "gtx480", []int{96, 192, 416, 720}, []int{0}},
+	{growthInstructions, "dct", "gtx480", []int{256, 768, 2400, 4096}, []int{0}},
+	{growthInstructions, "transpose", "gtx480", []int{448, 1376, 4096}, []int{0}},
+	{growthOfSMs, "matmul", "a100", []int{416}, []int{4, 8, 16, 32, 64, 108}},
+	{growthOfSMs, "dct", "a100", []int{1024}, []int{4, 8, 16, 32, 64, 108}},
+	{growthOfSMs, "transpose", "a100", []int{1376}, []int{4, 8, 16, 32, 64, 108}},
+}
+
+// What grows.
+const (
+	growthInstructions = "instructions"
+	growthOfSMs        = "SMs"
+)
+
+// enoughSeconds is the time after which a program is not measured again [ours]: in a short run
+// other work on the host weighs more.
+const enoughSeconds = 1.5
+
+// benchGrowth measures the time of a warp instruction over the length of a run, and over the number
+// of SMs. A program runs until enough seconds have passed; the fastest run counts.
+func benchGrowth(out io.Writer, format string, lines []growthLine, enough float64) error {
+	var points []growthPoint
+	for _, l := range lines {
+		for _, size := range l.sizes {
+			for _, sms := range l.sms {
+				p, err := l.measure(size, sms, enough)
+				if err != nil {
+					return err
+				}
+				points = append(points, *p)
+			}
+		}
+	}
+	switch format {
+	case "json":
+		return printJSON(out, points)
+	case "svg":
+		_, err := io.WriteString(out, drawGrowth(points))
+		return err
+	}
+	fmt.Fprintf(out, "%-14s %-10s %6s  %-8s %4s %14s %12s %9s %16s\n", "series", "program", "size", "preset", "SMs", "warp instr.", "cycles", "seconds", "ns a warp instr.")
+	for _, p := range points {
+		fmt.Fprintf(out, "%-14s %-10s %6d  %-8s %4d %14s %12s %9.3f %16.0f\n", p.Series, p.Program, p.Size, p.Preset, p.SMs, group(p.WarpInstructions), group(p.Cycles), p.Seconds, p.Nanoseconds)
+	}
+	_, err := fmt.Fprintf(out, "\non %s, no compression, the best of the runs that fit into %.1f s\n", target(), enough)
+	return err
+}
+
+// measure measures a program at a size, with a number of SMs or the preset's own.
+func (l *growthLine) measure(size, sms int, enough float64) (*growthPoint, error) {
+	s := scenario.Default(l.program)
+	s.Machine.Preset, s.Workload.Size = l.preset, size
+	if sms > 0 {
+		if err := s.Set("machine.overrides.sms", strconv.Itoa(sms)); err != nil {
+			return nil, err
+		}
+	}
+	study, plan, err := studyOf(s)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := s.Machine.Spec()
+	if err != nil {
+		return nil, err
+	}
+	best := &measured{}
+	for begin := time.Now(); best.Seconds == 0 || time.Since(begin).Seconds() < enough; {
+		if err := (benchmark{}).round(study, plan, best); err != nil {
+			return nil, err
+		}
+	}
+	return &growthPoint{Series: l.series, Program: l.program, Size: size, Preset: l.preset, SMs: spec.SMs, WarpInstructions: best.WarpInstructions, Cycles: best.Cycles,
+		Seconds: best.Seconds, Nanoseconds: 1e9 * best.Seconds / float64(best.WarpInstructions)}, nil
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/burstscope/burstscope/assets/papers"
+	"github.com/burstscope/burstscope/core/claim"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+const paperHelp = `usage: burstscope paper new NAME [--dir FOLDER]
+       burstscope paper check FOLDER
+       burstscope paper page FOLDER [--out FOLDER] [--store DIR] [--jobs N] [--site URL]
+
+A paper is a folder: what it states, as claims with predicates, figures, scenarios and
+a text. README.md in a new folder describes every file.
+
+new    writes a folder that can be checked and made into a page as it is. NAME has 2 to
+       16 letters and digits; ids of claims begin with it
+check  names every fault of a folder with its file and line, and says what cannot be
+       measured here, and how many runs the rest needs
+page   makes the runs that are not stored, then writes index.html: the text with
+       verdicts, figures and results in the places of its marks
+
+  --dir FOLDER   the folder to write, default NAME in small letters
+  --out FOLDER   of the page, default page in the paper's folder
+  --store DIR    folder of the results, default "results"
+  --jobs N       runs at a time, default one for each core
+  --site URL     a site of Burstscope, such as https://example.org/burstscope/: embeds
+                 then run in the page; without it their results are tables
+
+examples:
+  burstscope paper new MINE
+  burstscope paper check mine
+  burstscope paper page mine
+`
+
+func paperVerb(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("paper", flag.ContinueOnError)
+	p := pageOptions{jobs: runtime.NumCPU()}
+	dir := flags.String("dir", "", "")
+	flags.StringVar(&p.out, "out", "", "")
+	flags.StringVar(&p.store, "store", defaultStore, "")
+	flags.StringVar(&p.site, "site", "", "")
+	flags.IntVar(&p.jobs, "jobs", p.jobs, "")
+	var words []string
+	if err := parse(flags, args, func(w string) error { words = append(words, w); return nil }); err != nil {
+		return err
+	}
+	if len(words) != 2 {
+		return usagef("burstscope paper: give new, check or page, and one name or folder")
+	}
+	switch words[0] {
+	case "new":
+		return newPaper(out, words[1], *dir)
+	case "check":
+		return checkPaper(out, words[1])
+	case "page":
+		if p.jobs < 1 {
+			return usagef("--jobs %d: burstscope paper: give at least 1", p.jobs)
+		}
+		return p.write(out, words[1])
+	}
+	return usagef("unknown word: %s: burstscope paper: give new, check or page", words[0])
+}
+
+var newPaperName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{1,15}$`)
+
+// newPaper writes the template under a name.
+func newPaper(out io.Writer, name, dir string) error {
+	if !newPaperName.MatchString(name) {
+		return usagef("%q cannot be the name of a paper: burstscope paper new: give 2 to 16 letters and digits, such as MINE", name)
+	}
+	upper, lower := strings.ToUpper(name), strings.ToLower(name)
+	if dir == "" {
+		dir = lower
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("%s: it exists: name another folder with --dir, or delete it", dir)
+	}
+	template := papers.Template()
+	err := fs.WalkDir(template, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(template, file)
+		if err != nil {
+			return err
+		}
+		text := strings.NewReplacer("NAME", upper, "FOLDER", filepath.ToSlash(dir)).Replace(string(b))
+		target := strings.Replace(file, "name-", lower+"-", 1)
+		return writeStored(filepath.Join(dir, filepath.FromSlash(target)), []byte(text))
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: written. Read %s, then: burstscope paper check %s\n", dir, filepath.Join(dir, "README.md"), dir)
+	return err
+}
+
+// readPaper reads a folder. Modules of codecs lie beside its files.
+func readPaper(dir string) (*claim.Paper, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, fileError("no paper", err)
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: it is a file: name the folder of a paper", dir)
+	}
+	return claim.ReadPaper(os.DirFS(dir), filepath.ToSlash(dir), func(s *scenario.Scenario, path, value string) error {
+		a := assignment{path, value}
+		if isModule(a) {
+			a.value = filepath.Join(dir, filepath.FromSlash(value))
+			return setModule(s, a)
+		}
+		return s.Set(path, value)
+	})
+}
+
+func checkPaper(out io.Writer, dir string) error {
+	p, err := readPaper(dir)
+	if err != nil {
+		return err
+	}
+	for _, note := range p.Notes() {
+		fmt.Fprintln(out, note)
+	}
+	_, err = fmt.Fprintf(out, "%s: %s has %s, %s and %s; they need %s\n", dir, p.Name,
+		counted(len(p.Claims), "claim"), counted(len(p.Figures), "figure"), counted(len(p.Scenarios), "scenario"), counted(len(paperJobs(p)), "run"))
+	return err
+}
+
+func counted(n int, what string) string {
+	return fmt.Sprintf("%d %s", n, plural(n, what))
+}
+
+// paperJobs returns the runs of claims, figures and both sides of the scenarios.
+func paperJobs(p *claim.Paper) []*claim.Job {
+	jobs := p.Jobs()
+	for i := range p.Scenarios {
+		for _, side := range sidesOf(p.Scenarios[i].Scenario) {
+			jobs = append(jobs, side.job)
+		}
+	}
+	return distinct(jobs)
+}
+
+// sideRun is a side of a scenario with its run.
+type sideRun struct {
+	name string
+	job  *claim.Job
+}
+
+func sidesOf(s *scenario.Scenario) []sideRun {
+	a, b := s.Sides()
+	return []sideRun{{"A", claim.NewJob(a, false)}, {"B", claim.NewJob(b, false)}}
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// newPaperFolder writes the template and returns its folder.
+func newPaperFolder(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "mine")
+	mustCall(t, "paper", "new", "MINE", "--dir", dir)
+	return dir
+}
+
+func readText(t *testing.T, parts ...string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(parts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// The commands of the template's README, and nothing else, lead from nothing to a page.
+func TestPaperFromNothingToAPage(t *testing.T) {
+	t.Parallel()
+	dir := newPaperFolder(t)
+	readme := readText(t, dir, "README.md")
+	commands := regexp.MustCompile(`(?m)^burstscope (.*?)(?:  +#.*)?$`).FindAllStringSubmatch(readme, -1)
+	if len(commands) != 3 || commands[0][1] != "paper new MINE" {
+		t.Fatalf("the README lists %q", commands)
+	}
+	if out := mustCall(t, strings.Fields(commands[1][1])...); !strings.HasSuffix(out, "MINE has 3 claims, 1 figure and 1 scenario; they need 9 runs\n") {
+		t.Error(out)
+	}
+	store := t.TempDir()
+	page := append(strings.Fields(commands[2][1]), "--store", store)
+	mustCall(t, page...)
+	index := readText(t, dir, "page", "index.html")
+	for _, want := range []string{
+		"<h1>The paper&#39;s title</h1>",
+		"The scheme makes the programs of the set faster. <strong>holds</strong>, here 1.0", "paper 1.05 x (MINE-02, Fig. 1)",
+		`<img src="mine-1.svg"`, "<td>MINE-01</td>", "<td>arithmetic only</td>", "tslc-opt on e2mc16",
+	} {
+		if !strings.Contains(index, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	x := xml.NewDecoder(strings.NewReader(readText(t, dir, "page", "mine-1.svg")))
+	var err error
+	for err == nil {
+		_, err = x.Token()
+	}
+	if !errors.Is(err, io.EOF) || strings.Contains(index, "<!--") {
+		t.Errorf("a drawing or a mark is broken: %v", err)
+	}
+	// A side of the page is the run of the command line.
+	result := regexp.MustCompile(`result ([0-9a-f]{12})`).FindStringSubmatch(mustCall(t, "run", "tp"))
+	if result == nil || !strings.Contains(index, "<td>"+result[1]+"</td>") {
+		t.Errorf("the page lacks the result %v of tp", result)
+	}
+	// From the same store the same bytes; with a site the embed runs there.
+	mustCall(t, page...)
+	if again := readText(t, dir, "page", "index.html"); again != index {
+		t.Error("a second page has other bytes")
+	}
+	mustCall(t, append(page, "--site", "https://example.org/b", "--out", filepath.Join(dir, "live"))...)
+	live := readText(t, dir, "live", "index.html")
+	if !strings.Contains(live, `<script src="https://example.org/b/burst-scope.js" defer></script>`) || !strings.Contains(live, `<burst-scope scenario="tp" knobs="B.memory.threshold">`) {
+		t.Error("the page has no embed")
+	}
+}
+
+// A wrong folder is refused with the file, the line and what is wrong.
+func TestPaperFaults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ file, old, new, want string }{
+		{"claims.csv", "gm('speedup', 'NAMESCHEME'", "gm('speedup' 'NAMESCHEME'", "claims.csv:3: MINE-02: MINE-02:1:26: got string literal"},
+		{"claims.csv", "gm('speedup'", "gmm('speedup'", "claims.csv:3: the predicate of MINE-02 is wrong: MINE-02:1:1: undefined: gmm"},
+		{"claims.csv", "NAMESET, over", "OTHERSET, over", "claims.csv:3: the predicate of MINE-02 is wrong: MINE-02:1:29: undefined: OTHERSET"},
+		{"claims.csv", "ceildiv(36, 32)", "ceildiv(36)", "claims.csv:2: the predicate of MINE-01 is wrong: "},
+		{"claims.csv", "ceildiv(36, 32) == 2", "open('x')", "claims.csv:2: the predicate of MINE-01 is wrong: "},
+		{"claims.csv", "NAME-03,NAME", "NAME-02,NAME", "claims.csv:4: MINE-02 appears twice"},
+		{"claims.csv", "NAME-01,NAME,T1", "NAME-01,SLC,T1", `claims.csv:2: unknown paper "SLC"`},
+		{"claims.csv", "id,paper", "name,paper", "claims.csv: the table of claims has the wrong columns"},
+		{"paper.yaml", "gtx580b", "gtx999", `paper.yaml:9:10: unknown machine "gtx999"`},
+		{"paper.yaml", "size: 256", "size: 257", "paper.yaml:13:14: TP has no size of the number 257"},
+		{"paper.yaml", "memory.codec: bdi", "memory.codec: zip", `unknown codec "zip"`},
+		{"paper.yaml", "memory.codec: bdi", "memory.codec: none.wasm", "none.wasm"},
+		{"paper.yaml", "NAMESCHEME:", "BDI:", `paper.yaml:23:8: a system cannot be called "BDI"`},
+		{"paper.yaml", "NAMESET:", "sum:", `a set cannot be called "sum"`},
+		{"paper.yaml", "[NAME-1]", "[NAME-2]", "figures/mine-2.yaml: the file is missing"},
+		{"paper.yaml", "[NAME-1]", "[]", "figures/mine-1.yaml: paper.yaml does not list this figure"},
+		{"paper.yaml", "title:", "titel:", `paper.yaml:3:8: unknown key "titel"`},
+		{"figures/mine-1.yaml", "w, over='NONE')\", paper", "q, over='NONE')\", paper", "figures/mine-1.yaml:1:1: figure MINE-1, Speedup: "},
+		{"figures/mine-1.yaml", "set: NAMESET", "set: OTHERSET", "a panel needs either a set or points"},
+		{"scenarios/first.yaml", "codec: bdi", "codec: zip", "scenarios/first.yaml:5:"},
+		{"text.html", "claim NAME-02", "claim NAME-09", `text.html:3: this folder has no claim "MINE-09"`},
+		{"text.html", "run first", "run second", `text.html:11: this folder has no run "second"`},
+	} {
+		dir := newPaperFolder(t)
+		file := filepath.Join(dir, filepath.FromSlash(c.file))
+		mine := func(text string) string { return strings.ReplaceAll(text, "NAME", "MINE") }
+		text := readText(t, file)
+		if !strings.Contains(text, mine(c.old)) {
+			t.Fatalf("%s has no %q", c.file, mine(c.old))
+		}
+		if err := os.WriteFile(file, []byte(strings.Replace(text, mine(c.old), mine(c.new), 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, out, errs := call("paper", "check", dir)
+		if status != exitFault || out != "" || !strings.Contains(errs, c.want) || !strings.HasPrefix(errs, filepath.ToSlash(dir)+"/") {
+			t.Errorf("%s with %q: status %d\n%s%swant %s", c.file, c.new, status, out, errs, c.want)
+		}
+	}
+}
+
+// What a paper states and nothing here measures is a note, not a fault.
+func TestPaperNotes(t *testing.T) {
+	t.Parallel()
+	dir := newPaperFolder(t)
+	file := filepath.Join(dir, "claims.csv")
+	if err := os.WriteFile(file, []byte(strings.Replace(readText(t, file), "'BDI', 'TP'", "'LZ4', 'TP'", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := mustCall(t, "paper", "check", dir); !strings.Contains(out, "claims.csv:4: MINE-03 cannot be measured: system LZ4 does not exist here\n") {
+		t.Error(out)
+	}
+	for _, args := range [][]string{{"new", "MINE", "--dir", dir}, {"new", "a paper"}, {"check", "nowhere"}, {"check", file}, {"check"}, {"page", dir, "--jobs", "0"}, {"read", dir}} {
+		if status, out, errs := call(append([]string{"paper"}, args...)...); status == 0 || out != "" || errs == "" {
+			t.Errorf("%v: status %d, %q", args, status, out)
+		}
+	}
+}
+
+// A scheme may be a codec of one's own, a module in the folder.
+func TestPaperTakesAModule(t *testing.T) {
+	t.Parallel()
+	dir := newPaperFolder(t)
+	module := readText(t, "..", "plugin", "testdata", "bdi.wasm")
+	if err := os.WriteFile(filepath.Join(dir, "mine.wasm"), []byte(module), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "paper.yaml")
+	if err := os.WriteFile(file, []byte(strings.Replace(readText(t, file), "memory.codec: bdi", "memory.codec: mine.wasm", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustCall(t, "paper", "page", dir, "--store", t.TempDir())
+	// The module is BDI.
+	if index := readText(t, dir, "page", "index.html"); !strings.Contains(index, "<strong>holds</strong>, here 1.032 x") {
+		t.Error(index)
+	}
+}

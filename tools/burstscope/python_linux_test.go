@@ -1,0 +1,195 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/experiment"
+)
+
+// pythonFolder holds the Python package.
+const pythonFolder = "../python"
+
+// installedPython installs the package as its README says, into a folder. It returns a function that runs a
+// program of Python with this folder and this test as the command burstscope.
+func installedPython(t *testing.T) func(program string) (out string, err error) {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("SKIPPED: the Python package was not installed, because python3 is missing; on Debian: apt install python3 python3-pip")
+	}
+	if exec.Command(python, "-m", "pip", "--version").Run() != nil {
+		t.Skip("SKIPPED: the Python package was not installed, because pip is missing; on Debian: apt install python3-pip")
+	}
+	dir := t.TempDir()
+	asProgram(t, dir)
+	packages := filepath.Join(dir, "packages")
+	if out, err := exec.Command(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-cache-dir",
+		"--disable-pip-version-check", "--root-user-action=ignore", "--target", packages, pythonFolder).CombinedOutput(); err != nil {
+		t.Fatalf("pip install: %v\n%s", err, out)
+	}
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return func(program string) (string, error) {
+		c := exec.Command(python, "-c", program)
+		c.Dir = work
+		c.Env = append(os.Environ(), "PYTHONPATH="+packages, "BURSTSCOPE="+filepath.Join(dir, "burstscope"))
+		out, err := c.CombinedOutput()
+		return string(out), err
+	}
+}
+
+func readPython(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(pythonFolder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// notebookCode returns the code of a notebook as one program.
+func notebookCode(t *testing.T) string {
+	t.Helper()
+	var n struct {
+		Cells []struct {
+			Kind   string   `json:"cell_type"`
+			Source []string `json:"source"`
+		} `json:"cells"`
+	}
+	if err := json.Unmarshal([]byte(readPython(t, "notebook.ipynb")), &n); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, c := range n.Cells {
+		if c.Kind == "code" {
+			b.WriteString(strings.Join(c.Source, "") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// The README's example and the notebook run as they stand, and give the results of the command line.
+func TestPythonRunsItsDocuments(t *testing.T) {
+	t.Parallel()
+	python := installedPython(t)
+	example := regexp.MustCompile("(?s)```python\n(.*?)```").FindStringSubmatch(readPython(t, "README.md"))
+	if example == nil {
+		t.Fatal("the README has no example")
+	}
+	out, err := python(example[1] + `
+import json
+assert burstscope.VERSION == r.version, (burstscope.VERSION, r.version)
+print(json.dumps({"hash": r.resultHash, "rows": [row["resultHash"] for row in rows], "csv": open("tp.csv").read(), "svg": open("tp.svg").read()}))`)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	var got struct {
+		Hash, CSV, SVG string
+		Rows           []string
+	}
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &got); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var want experiment.Result
+	text := mustCall(t, "run", "tp", "--set", "memory.codec=e2mc16", "--set", "memory.approximation=none", "--format", "json")
+	if err := json.Unmarshal([]byte(text), &want); err != nil {
+		t.Fatal(err)
+	}
+	// The third row is the same run, made by a sweep.
+	if got.Hash != want.ResultHash || len(got.Rows) != 6 || got.Rows[2] != want.ResultHash {
+		t.Errorf("Python has %s and the rows %v, the command line %s", got.Hash, got.Rows, want.ResultHash)
+	}
+	if !strings.HasPrefix(got.CSV, "memory.mag,memory.codec,") || strings.Count(got.CSV, "\n") != 7 || strings.Count(got.SVG, "<title>") != 6 {
+		t.Errorf("the table or the figure is wrong:\n%s\n%s", got.CSV, got.SVG)
+	}
+	if !strings.Contains(out, `memory.codec: unknown codec "zip": use one of none, bdi`) {
+		t.Errorf("the exception lacks the command's words:\n%s", out)
+	}
+	if out, err := python(notebookCode(t)); err != nil || !strings.Contains(out, "16 1.") {
+		t.Errorf("the notebook: %v\n%s", err, out)
+	}
+}
+
+// Faults of the caller and of the machine are one error with what to do.
+func TestPythonFaults(t *testing.T) {
+	t.Parallel()
+	python := installedPython(t)
+	out, err := python(`
+import burstscope, os
+def fault(f):
+    try: f()
+    except (burstscope.Error, AttributeError, KeyError, ValueError) as e: print(type(e).__name__, getattr(e, "status", ""), e)
+    else: print("no fault")
+fault(lambda: burstscope.run("nothing"))
+fault(lambda: burstscope.run("tp", bogus=1))
+fault(lambda: burstscope.sweep("tp", {"memory.mag": [32, 33]}))
+fault(lambda: burstscope.sweep("tp", {"memory.mag": []}))
+fault(lambda: burstscope.sweep("figures", {}))
+r = burstscope.run("vecadd", {"machine.preset": "mini"})
+fault(lambda: r.cycle)
+fault(lambda: r.value("cycle"))
+fault(lambda: burstscope.figure(burstscope.Rows(), "a", "b"))
+os.environ["BURSTSCOPE"] = "missing"
+fault(burstscope.program)
+del os.environ["BURSTSCOPE"]
+os.environ["PATH"] = ""
+fault(burstscope.program)
+`)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for i, want := range []string{
+		"Error 1 unknown scenario: nothing: name one of",
+		"Error 2 flag provided but not defined: -bogus",
+		"Error 1 memory.mag:",
+		"Error 1 vary memory.mag: give at least one value",
+		"Error 2 --format jsonl: burstscope sweep: only scenarios",
+		"AttributeError  a result has no cycle: it has version",
+		`KeyError  'a result has no number cycle`,
+		"ValueError  a figure needs a row",
+		"Error 1 BURSTSCOPE names missing, which cannot be run",
+		"Error 1 the program burstscope is missing: set BURSTSCOPE",
+	} {
+		var line string
+		for rest := range strings.SplitSeq(out, "\n") {
+			if strings.HasPrefix(rest, want) {
+				line = rest
+			}
+		}
+		if line == "" {
+			t.Errorf("fault %d: no line begins with %q in\n%s", i, want, out)
+		}
+	}
+}
+
+// A row of --format jsonl has the setting as JSON has it, and a point that repeats another's run has a row too.
+func TestSweepPrintsARowForEachPoint(t *testing.T) {
+	t.Parallel()
+	out := mustCall(t, "sweep", "vecadd", "--set", "machine.preset=mini", "--set", "workload.size=16384", "--set", "memory.approximation=none",
+		"--vary", "memory.codec=none,bdi", "--vary", "memory.threshold=8,16", "--store", t.TempDir(), "--quiet", "--format", "jsonl")
+	var rows []sweepRow
+	for line := range strings.Lines(out) {
+		var r sweepRow
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		rows = append(rows, r)
+	}
+	if len(rows) != 4 {
+		t.Fatalf("%d rows of 4 points", len(rows))
+	}
+	for i, r := range rows {
+		if want := []string{"none", "none", "bdi", "bdi"}[i]; r.Scenario != "vecadd" || r.Settings["memory.codec"] != want || r.Settings["memory.threshold"] != []float64{8, 16}[i%2] || r.Result.Cycles == 0 {
+			t.Errorf("row %d: %+v", i, r.Settings)
+		}
+	}
+}

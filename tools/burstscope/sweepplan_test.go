@@ -1,0 +1,68 @@
+package main
+
+import (
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// planLine is the line of a plan that begins a command.
+func planLine(t *testing.T, plan, with string) string {
+	t.Helper()
+	for line := range strings.Lines(plan) {
+		if strings.HasPrefix(line, "  "+with+" ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	t.Fatalf("no line with %s in\n%s", with, plan)
+	return ""
+}
+
+// TestPlannedPartsMakeTheSweep runs the parts that a plan prints, as Slurm's shell would, and compares their
+// results with those of the whole sweep. The name of the store needs quotes.
+func TestPlannedPartsMakeTheSweep(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("SKIPPED: the lines of a plan were not run, because there is no sh")
+	}
+	whole, parts := t.TempDir(), filepath.Join(t.TempDir(), "Ann's $results")
+	mustCall(t, sweepArgs(whole)...)
+	args := sweepArgs(parts)
+	plan := mustCall(t, append([]string{"sweep", "plan"}, append(args[1:], "--shards", "2", "--jobs", "1")...)...)
+	for _, want := range []string{"4 runs to do, 0 in the store", "core-hours", "parts: 2, each with --jobs 1"} {
+		if !strings.Contains(plan, want) {
+			t.Errorf("no %q in\n%s", want, plan)
+		}
+	}
+	for i, line := range []string{planLine(t, plan, "sbatch"), strings.Replace(planLine(t, plan, "seq"), "seq 0 1 | parallel -j 1", "sbatch", 1)} {
+		task := []string{"0", "1"}[i]
+		script := `burstscope() { printf '%s\n' "$@"; }; SLURM_ARRAY_TASK_ID=` + task + `; sbatch() { for word; do :; done; eval "$word"; }; ` + strings.ReplaceAll(line, "{}", task)
+		words, err := exec.Command("sh", "-c", script).Output()
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		mustCall(t, strings.Split(strings.TrimSuffix(string(words), "\n"), "\n")...)
+	}
+	if !maps.Equal(contents(t, whole), contents(t, parts)) {
+		t.Error("the planned parts give another store")
+	}
+	if out := mustCall(t, append([]string{"sweep", "plan"}, args[1:]...)...); !strings.HasPrefix(out, "0 runs to do, 4 in the store") {
+		t.Error(out)
+	}
+}
+
+func TestPlanRefusesNonsense(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"sweep plan":                         "nothing to run",
+		"sweep plan vecadd --shards -1":      "give 1 to 100000",
+		"sweep plan vecadd --shards 1000000": "give 1 to 100000",
+		"sweep vecadd --shards 2":            "it belongs to sweep plan",
+	} {
+		if status, out, errs := call(strings.Fields(args)...); status != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d\n%s%s", args, status, out, errs)
+		}
+	}
+}

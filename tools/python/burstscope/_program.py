@@ -1,0 +1,68 @@
+"""Finds the command burstscope and calls it."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+_MODULE = "module github.com/burstscope/burstscope"
+_found = None
+
+
+class Error(Exception):
+    """What the command said when it failed. status is 2 if its command line was at fault, else 1."""
+
+    def __init__(self, message, status=1, command=()):
+        super().__init__(message)
+        self.status = status
+        self.command = list(command)
+
+
+def program():
+    """Returns the path of the command: $BURSTSCOPE, or burstscope on the PATH, or built from the checkout
+    around this package or around the current folder."""
+    global _found
+    named = os.environ.get("BURSTSCOPE")
+    if named:  # asked for each time, so that it can be set within a session
+        path = shutil.which(named)
+        if path is None:
+            raise Error(f"BURSTSCOPE names {named}, which cannot be run: set it to the program burstscope, or unset it")
+        return path
+    if _found is None:
+        _found = shutil.which("burstscope") or _build()
+    return _found
+
+
+def _build():
+    checkout = _checkout(pathlib.Path(__file__)) or _checkout(pathlib.Path.cwd() / "any")
+    if checkout is None:
+        raise Error("the program burstscope is missing: set BURSTSCOPE to it, put it on the PATH, or work below a checkout of its repository")
+    if shutil.which("go") is None:
+        raise Error(f"the program burstscope cannot be built in {checkout}, because Go is missing: see https://go.dev/dl/")
+    binary = checkout / ".cache" / "python" / ("burstscope.exe" if os.name == "nt" else "burstscope")
+    _start(["go", "build", "-o", str(binary), "./tools/burstscope"], cwd=checkout)
+    return str(binary)
+
+
+def _checkout(path):
+    """Returns the nearest folder above path that holds Burstscope's go.mod."""
+    for folder in path.resolve().parents:
+        mod = folder / "go.mod"
+        if mod.is_file() and mod.read_text("utf-8").splitlines()[:1] == [_MODULE]:
+            return folder
+    return None
+
+
+def call(*words):
+    """Runs the command with these words and returns what it prints: call("machine", "describe", "gtx480")."""
+    return _start([program(), *(str(w) for w in words)])
+
+
+def _start(command, cwd=None):
+    try:
+        done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)
+    except OSError as e:
+        raise Error(f"{command[0]} cannot be started: {e.strerror}", 1, command) from None
+    if done.returncode != 0:
+        raise Error(done.stderr.strip() or f"{command[0]} ended with status {done.returncode} and no message", done.returncode, command)
+    return done.stdout

@@ -1,0 +1,170 @@
+"""Results as Python objects, and the functions that make them."""
+
+import collections.abc
+import csv
+import html
+import json
+import tempfile
+
+from ._program import Error, call
+
+
+class Result(collections.abc.Mapping):
+    """One run: the object that `burstscope run --format json` prints, with its names. r["cycles"] and
+    r.cycles are the same; r.stats holds every counter."""
+
+    def __init__(self, data):
+        self._data = data
+
+    def __getitem__(self, name):
+        return self._data[name]
+
+    def __iter__(self):
+        return iter(self._data)
+
+    def __len__(self):
+        return len(self._data)
+
+    def __getattr__(self, name):
+        if not name.startswith("_") and name in self._data:
+            return self._data[name]
+        raise AttributeError(f"a result has no {name}: it has {', '.join(self._data)}")
+
+    def __repr__(self):
+        return f"<{self.workload} on {self.preset}: {self.cycles:,} cycles, result {self.resultHash[:12]}>"
+
+    def value(self, name):
+        """Returns a number by its name among the figures, the metrics or the counters."""
+        for place in (self._data, self.metrics, self.stats):
+            if isinstance(place.get(name), (int, float)):
+                return place[name]
+        raise KeyError(f"a result has no number {name}: see its keys, and those of its metrics and stats")
+
+
+class Comparison(list):
+    """Rows (name, first, second, second/first). The ratio is None where the first is 0."""
+
+    def __repr__(self):
+        return _table(("name", "first", "second", "ratio"), self)
+
+    def _repr_html_(self):
+        return _html(("name", "first", "second", "ratio"), self)
+
+
+class Rows(list):
+    """The results of a sweep: dictionaries with the settings and the numbers of a run. Its run is under "result"."""
+
+    def where(self, settings):
+        """Returns the rows with these values."""
+        return Rows(r for r in self if all(r.get(k) == v for k, v in settings.items()))
+
+    def columns(self):
+        """Returns the names of the values without the result, in the order of the first row."""
+        return [k for k in self[0] if k != "result"] if self else []
+
+    def frame(self):
+        """Returns a pandas.DataFrame with a row for each run. It needs pandas, and nothing else here does."""
+        import pandas
+
+        return pandas.DataFrame([{k: v for k, v in r.items() if k != "result"} for r in self], columns=self.columns())
+
+    def csv(self, path):
+        """Writes the rows as CSV, without the results' other parts."""
+        with open(path, "w", newline="", encoding="utf-8") as out:
+            table = csv.DictWriter(out, self.columns(), extrasaction="ignore", lineterminator="\n")
+            table.writeheader()
+            table.writerows(self)
+
+    def _cells(self):
+        return [[r.get(c) for c in self.columns()[:8]] for r in self]
+
+    def __repr__(self):
+        return _table(self.columns()[:8], self._cells())
+
+    def _repr_html_(self):
+        return _html(self.columns()[:8], self._cells())
+
+
+def run(scenario, settings=None, **flags):
+    """Runs a scenario, by its name or its file, and returns its Result.
+
+    settings are those of run --set, in this order: {"memory.codec": "e2mc16"}. Other flags of the
+    verb are keywords: approximate="marked", paranoid=True.
+    """
+    return Result(json.loads(call("run", scenario, *_assignments("--set", settings), *_flags(flags), "--quiet", "--format", "json")))
+
+
+def sweep(scenario, vary, settings=None, jobs=None, store=None, stats=(), **flags):
+    """Runs every combination of vary and returns its Rows; the last name of vary changes fastest.
+
+    vary maps paths to lists of values: {"memory.mag": [16, 32]}. settings hold for all runs. jobs is
+    the number of runs at a time. With store, a folder, the results are kept there and a second sweep
+    does not make them again. Each row has the varied settings, the numbers of the run, and the metrics and
+    counters named by stats.
+    """
+    words = [f"--jobs={jobs}"] if jobs is not None else []
+    for path, values in vary.items():
+        values = [_text(v) for v in values]
+        if not values or any("," in v for v in values):
+            raise Error(f"vary {path}: give at least one value, and no value with a comma")
+        words.append(f"--vary={path}={','.join(values)}")
+    with tempfile.TemporaryDirectory() as temporary:
+        text = call(
+            "sweep", scenario, f"--store={store or temporary}", *_assignments("--set", settings), *words, *_flags(flags), "--quiet", "--format", "jsonl"
+        )
+    rows = Rows()
+    for line in text.splitlines():
+        row = json.loads(line)
+        result = Result(row["result"])
+        cells = {path: row["settings"][path] for path in vary}
+        cells.update({name: result.value(name) for name in stats})
+        for kinds in ((int, float), str):  # numbers first: a table shows the first columns
+            cells.update({k: v for k, v in result.items() if isinstance(v, kinds) and k not in cells})
+        cells["result"] = result
+        rows.append(cells)
+    return rows
+
+
+# The numbers that compare shows if it is not told which.
+_COMPARED = ("cycles", "dramReadBytes", "dramWriteBytes", "burstsRead", "burstsWritten", "burstsSaved", "warpInstructions", "error")
+
+
+def compare(first, second, names=_COMPARED):
+    """Returns the numbers of two results beside each other. A ratio of cycles below 1 means that the second is faster."""
+    rows = Comparison()
+    for name in names:
+        a, b = first.value(name), second.value(name)
+        rows.append((name, a, b, b / a if a else None))
+    return rows
+
+
+def _assignments(flag, settings):
+    return [f"{flag}={path}={_text(value)}" for path, value in (settings or {}).items()]
+
+
+def _text(value):
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _flags(flags):
+    """Returns keywords as flags: check_dram=True is --check-dram."""
+    return [f"--{name.replace('_', '-')}={_text(value)}" for name, value in flags.items()]
+
+
+def _cell(value):
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def _table(head, rows):
+    cells = [list(head)] + [[_cell(v) for v in row] for row in rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+    return "\n".join("  ".join(v.ljust(w) for v, w in zip(row, widths)).rstrip() for row in cells)
+
+
+def _html(head, rows):
+    line = lambda tag, row: "<tr>" + "".join(f"<{tag}>{html.escape(_cell(v))}</{tag}>" for v in row) + "</tr>"
+    return "<table>" + line("th", head) + "".join(line("td", row) for row in rows) + "</table>"

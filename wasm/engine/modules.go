@@ -1,0 +1,88 @@
+//go:build js
+
+package main
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	"github.com/burstscope/burstscope/core/codec/plugin"
+)
+
+// Codecs that are modules run in the browser's own WebAssembly. The worker has the other half of these
+// calls (site/src/engine/modules.ts). They are imports of the program rather than calls through syscall/js,
+// which take some ten times as long: a run sizes millions of blocks.
+
+//go:wasmimport burstscope.modules start
+func moduleStart(code unsafe.Pointer, bytes int32, names unsafe.Pointer, namesBytes, fuel int32) int32
+
+//go:wasmimport burstscope.modules call
+func moduleCall(id, function int32, argument uint32) float64
+
+//go:wasmimport burstscope.modules read
+func moduleRead(id int32, at uint32, to unsafe.Pointer, bytes int32) int32
+
+//go:wasmimport burstscope.modules write
+func moduleWrite(id int32, at uint32, from unsafe.Pointer, bytes int32) int32
+
+//go:wasmimport burstscope.modules fault
+func moduleFault(to unsafe.Pointer, most int32) int32
+
+//go:wasmimport burstscope.modules end
+func moduleEnd(id int32)
+
+// Answers of start and call that are no number of an instance and no result.
+const (
+	moduleNotValid = -2
+	moduleNoEnd    = -1
+)
+
+// moduleInstance is a running module: a number by which the worker knows it.
+type moduleInstance struct{ id int32 }
+
+var functionNames = func() []byte {
+	var names []string
+	for f := range plugin.NumFunctions {
+		names = append(names, f.String())
+	}
+	return []byte(strings.Join(append(names, plugin.FuelExport), " "))
+}()
+
+func startModule(m *plugin.Module) (plugin.Instance, error) {
+	id := moduleStart(unsafe.Pointer(&m.Binary[0]), int32(len(m.Binary)), unsafe.Pointer(&functionNames[0]), int32(len(functionNames)), plugin.CallFuel)
+	switch {
+	case id == moduleNotValid:
+		return nil, errors.New("it is not valid WebAssembly: " + faultOfModule())
+	case id < 0:
+		return nil, errors.New("it does not start: " + faultOfModule())
+	}
+	i := &moduleInstance{id}
+	runtime.AddCleanup(i, moduleEnd, id)
+	return i, nil
+}
+
+func (i *moduleInstance) Call(f plugin.Function, argument uint32) (uint32, error) {
+	switch result := moduleCall(i.id, int32(f), argument); {
+	case result >= 0:
+		return uint32(result), nil
+	case result == moduleNoEnd:
+		return 0, plugin.ErrNoEnd
+	}
+	return 0, errors.New("it trapped: " + faultOfModule())
+}
+
+func (i *moduleInstance) Read(at uint32, to []byte) bool {
+	return moduleRead(i.id, at, unsafe.Pointer(&to[0]), int32(len(to))) != 0
+}
+
+func (i *moduleInstance) Write(at uint32, from []byte) bool {
+	return moduleWrite(i.id, at, unsafe.Pointer(&from[0]), int32(len(from))) != 0
+}
+
+// faultOfModule is what the browser said of the last fault, at most so many bytes.
+func faultOfModule() string {
+	var text [200]byte
+	return string(text[:moduleFault(unsafe.Pointer(&text[0]), int32(len(text)))])
+}
