@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -11,8 +12,13 @@ import (
 // runs out of memory, and tick the clock that waits for them.
 const withClock = `
 	window.workers = [];
+	window.heard = []; // results of sides
 	window.Worker = class extends Worker {
-		constructor(...of) { super(...of); workers.push(this); }
+		constructor(...of) {
+			super(...of);
+			workers.push(this);
+			this.addEventListener("message", ({data}) => data.type === "result" && heard.push(data.run + data.side));
+		}
 	};
 	window.ticks = new Map();
 	let ids = 0;
@@ -52,6 +58,9 @@ func TestEngineDies(t *testing.T) {
 	eval[any](p, `document.getElementById("run").click()`)
 	p.wait("S.run === 2 && S.phase === 'running' && S.progress.phase === 'simulate'")
 	eval[any](p, `workers[0].terminate(), new Promise((r) => setTimeout(r, 500))`)
+	if p.state().Engines == 2 {
+		p.wait(`heard.includes("2B")`) // the other engine ends its side
+	}
 	hidden := func(yes string) {
 		eval[any](p, `void Object.defineProperty(document, "hidden", {configurable: true, get: () => `+yes+`})`)
 	}
@@ -69,8 +78,8 @@ func TestEngineDies(t *testing.T) {
 	if eval[bool](p, `document.getElementById("progress").checkVisibility() || document.getElementById("run").disabled`) {
 		t.Error("the page still shows a run in progress")
 	}
-	if len(s.Results) != 2 {
-		t.Errorf("%d results are left", len(s.Results))
+	if !reflect.DeepEqual(s.Results, first.Results) {
+		t.Errorf("results of %d sides are left, and they are not those of the run before", len(s.Results))
 	}
 	eval[any](p, `[...document.querySelectorAll("#messages button")].find((b) => b.textContent === "Restart the engine").click()`)
 	p.wait("S.run === 3 && S.phase !== 'error'")

@@ -126,6 +126,7 @@ export class Engine {
     this.connection.watch(false);
     this.page.run.phase = phase;
     this.intake.flush();
+    this.page.results.runEnded();
     this.hooks.runEnds();
     this.page.emit("run");
     this.page.emit("results");

@@ -7,6 +7,9 @@ import type { Origin, RunData } from "./run";
 // Earlier are results of a run of this visit.
 export type Earlier = Pick<Results, "A" | "B" | "scenario" | "origin" | "topology">;
 
+// Arrived are results of the latest run.
+type Arrived = Partial<PerSide<Result>> & { data: RunData };
+
 export class Results {
   A?: Result;
   B?: Result;
@@ -15,6 +18,7 @@ export class Results {
   of: "nothing" | "poster" | "before" | "run" = "nothing";
   topology: Partial<PerSide<Topology>> = {}; // the machines they are of
   private repeats = false; // the next run is the one that made them
+  private arrived: Arrived | undefined;
 
   constructor(
     public scenario: Full,
@@ -53,16 +57,27 @@ export class Results {
     this.repeats = true;
   }
 
+  // take keeps the result of a side until the other side has one too: a result alone cannot be
+  // compared, and a run that is cancelled or fails leaves the results before it on show.
   take(side: Side, result: Result, data: RunData): void {
-    if (this.of !== "run") {
-      delete this.A;
-      delete this.B;
-    }
+    if (this.arrived?.data !== data) this.arrived = { data };
+    this.arrived[side] = result;
+    if (this.arrived.A && this.arrived.B) this.show(this.arrived);
+  }
+
+  // runEnded shows the result of one side if no run has both.
+  runEnded(): void {
+    if (this.arrived && !this.ran) this.show(this.arrived);
+  }
+
+  private show({ data, A, B }: Arrived): void {
+    delete this.A;
+    delete this.B;
+    Object.assign(this, { ...(A ? { A } : {}), ...(B ? { B } : {}) });
     this.of = "run";
     this.scenario = data.scenario;
     this.origin = data.origin;
     this.topology = data.topology;
-    this[side] = result;
   }
 
   // ofRuns are the results that a run on this page computed.
