@@ -57,7 +57,7 @@ func (r *Relay) Emit(e Event) {
 
 // Tick passes on the events of cycle now.
 func (r *Relay) Tick(now sim.Cycle) sim.Cycle {
-	r.engine.Count(-1) // events are no work of the machine
+	r.engine.Count(-1) // passing on events does not count as a tick of the machine
 	if r.cycles == 0 {
 		return sim.Never
 	}

@@ -33,7 +33,8 @@ func moduleFault(to unsafe.Pointer, most int32) int32
 //go:wasmimport burstscope.modules end
 func moduleEnd(id int32)
 
-// Answers of start and call that are no number of an instance and no result.
+// start answers with the number of an instance, call with a result. These negative answers say instead
+// that there is none.
 const (
 	moduleNotValid = -2
 	moduleNoEnd    = -1

@@ -7,8 +7,8 @@ import (
 )
 
 // Words of a row are written as differences to the same word of the row before, each word in
-// a stream of its own. Two values stand for "none" in Go's tables and are no base for a
-// difference.
+// a stream of its own. Two values stand for "none" in Go's tables: they get codes of their own, and
+// the next difference is taken to the last word that is neither of them.
 const (
 	codeZero = iota
 	codeOnes
