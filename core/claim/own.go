@@ -118,9 +118,10 @@ func (y *System) check(p *Paper) error {
 	return s.Validate()
 }
 
-// Ledger returns a ledger over results with the words of the folder.
+// Ledger returns a ledger over results with the words of the folder. The folder of a shipped paper has the
+// reading of its rows.
 func (p *Paper) Ledger(results Results) *Ledger {
-	l := Reading{Machine: p.Machine}.Ledger(results)
+	l := Reading{Machine: p.Machine}.Of(p.Name).Ledger(results)
 	l.own = p
 	return l
 }

@@ -19,6 +19,7 @@ import (
 const paperHelp = `usage: burstscope paper new NAME [--dir FOLDER]
        burstscope paper check FOLDER
        burstscope paper page FOLDER [--out FOLDER] [--store DIR] [--jobs N] [--site URL]
+                             [--as-is]
 
 A paper is a folder: what it states, as claims with predicates, figures, scenarios and
 a text. README.md in a new folder describes every file.
@@ -34,6 +35,7 @@ page   makes the runs that are not stored, then writes index.html: the text with
   --out FOLDER   of the page, default page in the paper's folder
   --store DIR    folder of the results, default "results"
   --jobs N       runs at a time, default one for each core
+  --as-is        make no runs: values whose runs are not stored stay empty
   --site URL     a site of Burstscope, such as https://example.org/burstscope/: embeds
                  then run in the page; without it their results are tables
 
@@ -51,6 +53,7 @@ func paperVerb(args []string, out io.Writer) error {
 	flags.StringVar(&p.store, "store", defaultStore, "")
 	flags.StringVar(&p.site, "site", "", "")
 	flags.IntVar(&p.jobs, "jobs", p.jobs, "")
+	flags.BoolVar(&p.asIs, "as-is", false, "")
 	var words []string
 	if err := parse(flags, args, func(w string) error { words = append(words, w); return nil }); err != nil {
 		return err

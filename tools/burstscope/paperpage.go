@@ -20,6 +20,7 @@ import (
 type pageOptions struct {
 	out, store, site string
 	jobs             int
+	asIs             bool // make no runs
 }
 
 // pageStyle is that of a plain page of prose.
@@ -60,10 +61,12 @@ func (o *pageOptions) write(out io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	sweep := newSweep(page.store)
-	sweep.jobs = o.jobs
-	if err := sweep.run(jobs, io.Discard); err != nil {
-		return err
+	if !o.asIs {
+		sweep := newSweep(page.store)
+		sweep.jobs = o.jobs
+		if err := sweep.run(jobs, io.Discard); err != nil {
+			return err
+		}
 	}
 	text, err := page.render()
 	if err != nil {
@@ -84,8 +87,17 @@ func (o *pageOptions) write(out io.Writer, dir string) error {
 	if err := writeStored(index, []byte(text)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: written, from %s\n", index, counted(len(jobs), "run"))
-	return err
+	made := len(jobs)
+	for _, j := range jobs {
+		if there, _ := page.store.has(j.Key); !there {
+			made--
+		}
+	}
+	fmt.Fprintf(out, "%s: written, from %s\n", index, counted(made, "run"))
+	if made < len(jobs) {
+		fmt.Fprintf(out, "%d of %d runs were not made: the values that need them are empty\n", len(jobs)-made, len(jobs))
+	}
+	return nil
 }
 
 func sortedKeys(m map[string]string) []string {
@@ -236,10 +248,13 @@ func (p *paperPage) sides(s *scenario.Scenario) string {
 	head, hashes := []string{s.Title}, []string{"result"}
 	var results []*experiment.Result
 	for _, side := range sidesOf(s) {
+		head = append(head, side.name+": "+describeMemory(&side.job.Scenario.Memory))
+		hash := "not made"
 		r := p.store.Run(side.job)
-		results = append(results, r)
-		head = append(head, side.name+": "+describeMemory(&r.Memory))
-		hashes = append(hashes, scenario.ShortHash(r.ResultHash))
+		if r != nil {
+			hash = scenario.ShortHash(r.ResultHash)
+		}
+		results, hashes = append(results, r), append(hashes, hash)
 	}
 	rows := [][]string{head}
 	for i := range metric.Table {
@@ -249,10 +264,11 @@ func (p *paperPage) sides(s *scenario.Scenario) string {
 		}
 		row, any := []string{m.Title}, false
 		for _, r := range results {
-			v, ok := r.Value(m.Name)
 			text := "-"
-			if ok {
-				text, any = metricText(m, v), true
+			if r != nil {
+				if v, ok := r.Value(m.Name); ok {
+					text, any = metricText(m, v), true
+				}
 			}
 			row = append(row, text)
 		}
