@@ -23,18 +23,28 @@ type pageOptions struct {
 	asIs             bool // make no runs
 }
 
-// pageStyle is that of a plain page of prose.
+// pageStyle is that of a plain page of prose. On a wide screen figures are as wide as their drawings; on a narrow one they
+// scroll, so that their words stay as large as the text.
 const pageStyle = `:root { color-scheme: light dark; --paper: #fff; --ink: #1d1d1f; --muted: #5d6166; --rule: #dcdcdc; --link: #0b6e99; }
 @media (prefers-color-scheme: dark) { :root { --paper: #14171a; --ink: #e8e8e8; --muted: #a0a6ac; --rule: #30363c; --link: #56b4dc; } }
+* { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 17px/1.6 Georgia, "DejaVu Serif", serif; }
-main { max-width: 46rem; margin: 0 auto; padding: 32px 20px 64px; }
-h1 { line-height: 1.2; } a { color: var(--link); }
+main { max-width: 48rem; margin: 0 auto; padding: 32px 20px 64px; }
+h1 { line-height: 1.2; overflow-wrap: anywhere; } h2 { margin-top: 40px; } a { color: var(--link); }
 .cited, figcaption, .hashes { color: var(--muted); font-size: 15px; }
-figure { margin: 24px 0; } figure img { max-width: 100%; height: auto; background: #fff; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 15px; }
-th, td { text-align: left; vertical-align: top; padding: 4px 12px 4px 0; border-bottom: 1px solid var(--rule); }
+figure { margin: 24px 0; } figure img { display: block; width: 960px; max-width: none; height: auto; background: #fff; }
+@media (min-width: 1040px) { figure { margin-inline: -116px; } figcaption, details { margin-inline: 116px; } }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 15px; line-height: 1.4; }
+th, td { text-align: left; vertical-align: top; padding: 5px 14px 5px 0; border-bottom: 1px solid var(--rule); }
+tbody th { font-weight: normal; }
+@media (max-width: 600px) { table { font-size: 13px; } th, td { padding-right: 8px; } }
+.claims tr > :first-child { white-space: nowrap; }
+@media (min-width: 600px) { .claims tr > :nth-child(2) { min-width: 15rem; } .claims tr > :nth-child(n+4) { min-width: 6rem; } }
+.sides { width: 100%; table-layout: fixed; overflow-wrap: anywhere; }
+summary { padding: 10px 0; min-height: 44px; cursor: pointer; font-size: 15px; }
 .claim { padding-left: 12px; border-left: 3px solid var(--rule); }
-burst-scope { display: block; margin: 24px 0; border: 1px solid var(--rule); }
+burst-scope { display: block; margin: 24px 0; border: 1px solid var(--rule); } burst-scope > * { margin: 12px; }
+@media (min-width: 1040px) { burst-scope { margin-inline: -116px; } }
 `
 
 // paperPage is a page in the making.
@@ -172,7 +182,7 @@ func (p *paperPage) render() (string, error) {
 func (p *paperPage) whole(body string) string {
 	var b strings.Builder
 	title := html.EscapeString(p.Title)
-	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", title)
+	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n", title)
 	if p.site != "" {
 		fmt.Fprintf(&b, "<script src=\"%sburst-scope.js\" defer></script>\n", html.EscapeString(p.site))
 	}
@@ -195,52 +205,108 @@ func (p *paperPage) whole(body string) string {
 
 // claimText is a claim as a paragraph.
 func claimText(o *claim.Outcome) string {
-	text := fmt.Sprintf("<p class=\"claim\">%s <strong>%s</strong>", html.EscapeString(o.Statement+"."), o.Verdict)
+	text := fmt.Sprintf("<p class=\"claim\">%s <strong>%s</strong>", html.EscapeString(o.Statement+"."), strings.ToUpper(string(o.Verdict[:1]))+string(o.Verdict[1:]))
+	var numbers []string
 	if o.Measured != nil {
-		text += fmt.Sprintf(", here %s %s", shortNumber(o.Measured), html.EscapeString(o.Unit))
+		numbers = append(numbers, "here "+shortNumber(o.Measured)+" "+o.Unit)
 	}
 	if o.PaperValue != "" {
-		text += fmt.Sprintf(", paper %s %s", html.EscapeString(o.PaperValue), html.EscapeString(o.Unit))
+		numbers = append(numbers, "paper "+o.PaperValue+" "+o.Unit)
 	}
 	if len(o.Missing) > 0 {
-		text += "; missing: " + html.EscapeString(shortList(o.Missing, "; "))
+		numbers = append(numbers, "missing: "+shortList(o.Missing, "; "))
+	}
+	if len(numbers) > 0 {
+		text += ": " + html.EscapeString(strings.Join(numbers, ", "))
 	}
 	return text + fmt.Sprintf(" (%s, %s)</p>", html.EscapeString(o.ID), html.EscapeString(o.Figure))
 }
 
 // table lists all claims.
 func (p *paperPage) table() string {
-	rows := [][]string{{"claim", "statement", "verdict", "here", "paper", "unit"}}
+	rows := [][]string{{"claim", "statement", "verdict", "here", "paper"}}
 	for _, o := range p.outcomes {
-		rows = append(rows, []string{o.ID, o.Statement, string(o.Verdict), shortNumber(o.Measured), orDash(o.PaperValue), orDash(o.Unit)})
+		here, paper := shortNumber(o.Measured), orDash(o.PaperValue)
+		if o.Unit != "" {
+			if o.Measured != nil {
+				here += " " + o.Unit
+			}
+			if o.PaperValue != "" {
+				paper += " " + o.Unit
+			}
+		}
+		rows = append(rows, []string{o.ID, o.Statement, string(o.Verdict), here, paper})
 	}
-	return tableHTML(rows)
+	return tableHTML("claims", "Every claim: its verdict, the number here and the paper's", rows)
 }
 
-func tableHTML(rows [][]string) string {
+// tableHTML is a table with a name, in a box that scrolls if the screen is narrower. The first row and the first
+// column are heads.
+func tableHTML(class, name string, rows [][]string) string {
 	var b strings.Builder
-	b.WriteString("<div class=\"wide\"><table>\n")
+	fmt.Fprintf(&b, "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table class=\"%s\">\n", html.EscapeString(name), class)
 	for i, row := range rows {
-		cell := "td"
-		if i == 0 {
-			cell = "th"
+		switch i {
+		case 0:
+			b.WriteString("<thead>")
+		case 1:
+			b.WriteString("<tbody>\n")
 		}
 		b.WriteString("<tr>")
-		for _, text := range row {
-			fmt.Fprintf(&b, "<%s>%s</%[1]s>", cell, html.EscapeString(text))
+		for k, text := range row {
+			switch {
+			case i == 0:
+				fmt.Fprintf(&b, "<th scope=\"col\">%s</th>", html.EscapeString(text))
+			case k == 0:
+				fmt.Fprintf(&b, "<th scope=\"row\">%s</th>", html.EscapeString(text))
+			default:
+				fmt.Fprintf(&b, "<td>%s</td>", html.EscapeString(text))
+			}
 		}
-		b.WriteString("</tr>\n")
+		b.WriteString("</tr>")
+		if i == 0 {
+			b.WriteString("</thead>")
+		}
+		b.WriteString("\n")
 	}
-	return b.String() + "</table></div>"
+	return b.String() + "</tbody></table></div>"
 }
 
 // figure refers to the drawing of a figure in a file beside the page: a page may have several, and each
-// uses the same ids.
+// uses the same ids. Its values follow as tables.
 func (p *paperPage) figure(d *claim.Drawing) string {
 	name := strings.ToLower(d.Name) + ".svg"
 	p.drawings[name] = drawSVG(d)
-	return fmt.Sprintf("<figure><img src=\"%s\" alt=\"%s: the values are in the description of the drawing\"><figcaption>%s. %s</figcaption></figure>",
-		name, html.EscapeString(d.Title), html.EscapeString(d.Title), html.EscapeString(d.Notes))
+	title := html.EscapeString(d.Title)
+	var b strings.Builder
+	fmt.Fprintf(&b, "<figure><div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"%s: the drawing\"><img src=\"%s\" alt=\"%[1]s: the tables below have its values\"></div>", title, name)
+	fmt.Fprintf(&b, "<figcaption>%s. %s</figcaption>\n<details><summary>Values of %s</summary>\n", title, html.EscapeString(d.Notes), html.EscapeString(d.Name))
+	for _, panel := range d.Panels {
+		b.WriteString(panelTable(d.Name, panel) + "\n")
+	}
+	return b.String() + "</details></figure>"
+}
+
+// panelTable holds the values of a panel, one column for each series, with the paper's in brackets.
+func panelTable(figure string, panel *claim.DrawnPanel) string {
+	name := fmt.Sprintf("%s (%s)", panel.Title, panel.Unit)
+	head := []string{name}
+	for _, s := range panel.Series {
+		head = append(head, s.Label)
+	}
+	rows := [][]string{head}
+	for i, c := range panel.Categories {
+		row := []string{c}
+		for _, s := range panel.Series {
+			text := shortNumber(s.Values[i])
+			if s.Paper[i] != nil {
+				text += " (paper " + shortNumber(s.Paper[i]) + ")"
+			}
+			row = append(row, text)
+		}
+		rows = append(rows, row)
+	}
+	return tableHTML("values", figure+", "+name, rows)
 }
 
 // sides is the table of a scenario's results, one column for each side.
@@ -248,7 +314,8 @@ func (p *paperPage) sides(s *scenario.Scenario) string {
 	head, hashes := []string{s.Title}, []string{"result"}
 	var results []*experiment.Result
 	for _, side := range sidesOf(s) {
-		head = append(head, side.name+": "+describeMemory(&side.job.Scenario.Memory))
+		of := side.job.Scenario
+		head = append(head, side.name+": "+describeMemory(&of.Memory)+of.Label())
 		hash := "not made"
 		r := p.store.Run(side.job)
 		if r != nil {
@@ -276,7 +343,7 @@ func (p *paperPage) sides(s *scenario.Scenario) string {
 			rows = append(rows, row)
 		}
 	}
-	return tableHTML(append(rows, hashes))
+	return tableHTML("sides", s.Title+": both sides", append(rows, hashes))
 }
 
 // embed is a shipped scenario that runs in the page, around its table.
@@ -289,5 +356,5 @@ func (p *paperPage) embed(name, attributes string) string {
 		attributes = " " + attributes
 	}
 	link := html.EscapeString(p.site + "#v=1&s=" + name)
-	return "<burst-scope scenario=" + strconv.Quote(name) + attributes + ">\n" + table + "\n<a href=\"" + link + "\">Open this run in the simulator</a>\n</burst-scope>"
+	return "<burst-scope scenario=" + strconv.Quote(name) + attributes + ">\n" + table + "\n<p><a href=\"" + link + "\">Open this run in the simulator</a></p>\n</burst-scope>"
 }

@@ -67,7 +67,7 @@ func TestPagesOfShippedPapers(t *testing.T) {
 			}
 		}
 		for _, c := range p.Claims {
-			if !strings.Contains(index, "<td>"+c.ID+"</td>") {
+			if !strings.Contains(index, `<th scope="row">`+c.ID+"</th>") {
 				t.Errorf("%s has no row for %s", name, c.ID)
 			}
 		}
