@@ -64,7 +64,7 @@ func TestNothingMoves(t *testing.T) {
 	p := open(t, "about:blank")
 	p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1440, Height: 940, DeviceScaleFactor: 1}))
 	p.leaveFor(server.URL)
-	const places = `Object.fromEntries(["run", "stage", "tabs", "results-note", "chart"].map(id => [id, document.getElementById(id).getBoundingClientRect().top]))`
+	const places = `Object.fromEntries(["more-knobs", "run", "stage", "tabs", "results-note", "chart"].map(id => [id, document.getElementById(id).getBoundingClientRect().top]))`
 	poll(p, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("print-foot") !== null`)
 	before := eval[map[string]float64](p, places)
 	still := func(when string) {

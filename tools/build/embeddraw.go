@@ -109,7 +109,7 @@ func (p *embedPoster) drawNarrow() string {
 // output if that is a picture.
 func (p *embedPoster) drawForPage(image posterImage) string {
 	s := p.begin(image)
-	left, width, size, cell, height := 4.0, float64(image.Width)-8, 16.0, 20.0, 120.0
+	left, width, size, cell, height := 4.0, float64(image.Width)-8, 16.0, 20.0, 200.0
 	narrow := image.Width < 600
 	if narrow {
 		size, cell, height = 15, 11, 70
@@ -172,7 +172,11 @@ func (p *embedPoster) drawCurves(s *sketch, x, y, width, height, size float64) {
 		}
 	}
 	s.text(x, y, size, "m", fmt.Sprintf("bandwidth over the run, %s cycles", count(float64(p.cycles))))
-	s.text(x+width, y, size, "m e", "thin A, thick B")
+	for i, name := range []string{"B", "A"} {
+		end := x + width - 3.6*size*float64(i)
+		s.text(end, y, size, "m e", name)
+		fmt.Fprintf(s, `<path class="c%s" d="M%g %gh%g"/>`, strings.ToLower(name), end-2.6*size, y-.35*size, 1.5*size)
+	}
 	y += 8
 	fmt.Fprintf(s, `<path class="r" d="M%g %gh%g"/>`, x, y+height, width)
 	for i, c := range p.curves {

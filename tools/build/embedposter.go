@@ -221,7 +221,7 @@ func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 // pagePictures are the pictures of a scenario that the page shows until its own run is there, for
 // wide and for narrow places. Headline and numbers stand beside them.
 func pagePictures(name string) [2]posterImage {
-	return [2]posterImage{{postersFolder + "/" + name + "-page.svg", 960, 400}, {postersFolder + "/" + name + "-page-narrow.svg", 440, 420}}
+	return [2]posterImage{{postersFolder + "/" + name + "-page.svg", 960, 480}, {postersFolder + "/" + name + "-page-narrow.svg", 440, 420}}
 }
 
 func posterRows(a, b *side) []posterRow {

@@ -14,8 +14,6 @@ const PHASES: Record<string, string> = {
   simulate: "simulating",
 };
 
-const OF_EXAMPLE = "The table and the memory chart are of the page's own example, computed when the page was built.";
-
 export function startStatus(page: Page, cancel: () => void): void {
   byId("cancel").addEventListener("click", cancel);
   byId("cancel-status").addEventListener("click", cancel);
@@ -37,16 +35,15 @@ function draw(page: Page): void {
   const bar = byId<HTMLProgressElement>("progress");
   bar.hidden = byId("cancel-status").hidden = !running;
   bar.value = progress.fraction;
-  const example = ofExample(page);
   if (phase === "loading") {
-    if (example) text(byId("status-text"), `${OF_EXAMPLE} ${page.linkWaits ? "The scenario of the link" : "This scenario"} starts here as soon as the engine is loaded.`);
+    if (ofExample(page)) text(byId("status-text"), `${page.linkWaits ? "The scenario of the link" : "This scenario"} starts here as soon as the engine is loaded.`);
     return;
   }
   const { events } = page.data;
   const dropped = events.A.dropped + events.B.dropped;
   const more = dropped > 0 ? ` Cycles beyond ${count(Math.min(...SIDES.map((side) => events[side].keptUntil)))} are replayed when you look at them.` : "";
   const earlier = phase !== "done" && page.results.of === "run" && page.data.remembered.A;
-  const before = earlier ? " The numbers shown are kept from an earlier visit." : page.results.of === "before" ? " The numbers shown are from the run before." : example ? ` ${OF_EXAMPLE}` : "";
+  const before = earlier ? " The numbers shown are kept from an earlier visit." : page.results.of === "before" ? " The numbers shown are from the run before." : "";
   const words = {
     running: progressText(page) + (earlier ? `.${before}` : ""),
     done: `Done in your browser. Result A ${short(hashes.A)}, B ${short(hashes.B)}.${keptText(page)}${more}`,

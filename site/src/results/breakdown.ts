@@ -7,7 +7,7 @@ import { soon } from "../lib/turns";
 import { change, count, joules, percent, significant } from "../lib/format";
 import { counter, type Given, type Term } from "../state/metrics";
 import { SIDES, type PerSide, type Result } from "../protocol/protocol";
-import { given } from "./results";
+import { onShow } from "./results";
 import type { Page } from "../state/page";
 
 interface Part {
@@ -219,7 +219,7 @@ export function startBreakdowns(page: Page): void {
       }
       if (b) {
         define(page, b);
-        fill(b, section, given(page));
+        fill(b, section, onShow(page));
       }
       box.hidden = box.querySelector(".breakdown") === null;
     });

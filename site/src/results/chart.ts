@@ -8,7 +8,7 @@ import { cividis } from "../drawing/cividis";
 import { metrics, counter, figure, valueOf, type Given } from "../state/metrics";
 import { SIDES, type PerSide } from "../protocol/protocol";
 import { labels, memoryLabel } from "../protocol/scenario";
-import { given } from "./results";
+import { namesOnShow, onShow } from "./results";
 import type { Page } from "../state/page";
 
 const LINE_BYTES = 128;
@@ -103,9 +103,9 @@ function opens(e: SVGElement, metric: string): void {
 function drawChart(page: Page): void {
   const side = page.settings.side;
   if (page.results.of === "nothing") return;
-  const both: Partial<PerSide<Given>> = given(page);
+  const both: Partial<PerSide<Given>> = onShow(page);
   const g = both[side];
-  text(byId("chart-title"), `Memory chart, ${side}: ${labels(page.results.scenario)[side]}`);
+  text(byId("chart-title"), `Memory chart, ${side}: ${namesOnShow(page)[side]}`);
   // Both sides share one scale, so that switching between them compares.
   const most = Math.max(1, ...SIDES.flatMap((s) => LINKS.map((l) => (both[s] && l.bytes(both[s])) || 0)));
   for (const l of LINKS) {
@@ -123,7 +123,7 @@ function drawChart(page: Page): void {
     const second = byId(id).querySelectorAll("text")[1]!;
     const f = figure(metric, g);
     // The built page knows figures that need a machine's size; they stay.
-    if (f === "–" && page.results.of === "poster" && second.textContent) continue;
+    if (g && f === "–" && page.results.of === "poster" && second.textContent) continue;
     text(second, metric === "metadataHitRate" && f.endsWith("%") ? `${f} hits` : f);
     byId(id).setAttribute("aria-label", byId(id).textContent ?? "");
   }

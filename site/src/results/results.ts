@@ -38,10 +38,21 @@ export function headlineOf(page: Page): string {
   return A && B ? (headline(labels(page.results.scenario), A, B) ?? "") : "";
 }
 
-// ofExample reports whether the numbers on show are those of the scenario that the page was
-// built with, and the settings or the address name other ones.
+// ofExample reports whether the only results are those that the page was built with, and the
+// settings or the address name other ones. They are not shown then.
 export function ofExample(page: Page): boolean {
   return page.results.of === "poster" && (page.changed || page.linkWaits);
+}
+
+// onShow collects the data for the figures on the screen.
+export function onShow(page: Page): Partial<PerSide<Given>> {
+  return ofExample(page) ? {} : given(page);
+}
+
+// namesOnShow are the names of the schemes whose figures these are, or will be.
+export function namesOnShow(page: Page): PerSide<string> {
+  if (!ofExample(page)) return labels(page.results.scenario);
+  return page.linkWaits ? { A: "–", B: "–" } : labels(page.settings.scenario);
 }
 
 // isPicture reports whether the output is a picture to people: image coding, and
@@ -53,9 +64,9 @@ function isPicture(page: Page, metric: string | undefined): boolean {
 }
 
 export function drawResults(page: Page): void {
-  const g = given(page);
+  const g = onShow(page);
   const ended = given(page, true);
-  const names = labels(page.results.scenario);
+  const names = namesOnShow(page);
   if (page.results.of === "nothing") return;
   text(byId("name-a"), names.A);
   text(byId("name-b"), names.B);
@@ -76,12 +87,11 @@ export function drawResults(page: Page): void {
   }
   const stale = byId("stale");
   const cycles = SIDES.map((side) => (page.settings.figuresAtCursor ? page.data.past[side]?.cycle : undefined)).filter((c) => c !== undefined);
-  const example = ofExample(page);
   const before = page.results.of === "before";
   const changed = page.results.of === "run" && page.changed;
-  const dim = before || example || changed;
+  const dim = before || changed;
   stale.hidden = !dim && cycles.length === 0;
-  text(stale, changed ? "settings changed, press Run" : cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : example ? "of the page's example" : "of the run before");
+  text(stale, changed ? "settings changed, press Run" : cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before");
   for (const id of ["results", "headline", "chart"]) byId(id).classList.toggle("stale", dim);
 }
 
