@@ -139,6 +139,12 @@ need_slurm() {
   command -v slurmctld >/dev/null 2>&1 || install_packages slurmctld slurmd slurm-client munge || true
 }
 
+# need_parallel tries to install GNU parallel in CI; a test runs the parts of a sweep with it. Without it the test is left out.
+need_parallel() {
+  [ -n "${CI:-}" ] || return 0
+  command -v parallel >/dev/null 2>&1 || install_packages parallel || true
+}
+
 # need_pip tries to install pip in CI, with which tests install the Python package; without it they are left out.
 need_pip() {
   [ -n "${CI:-}" ] || return 0
@@ -327,6 +333,7 @@ run_tests() {
   need_display
   need_compiler
   need_slurm
+  need_parallel
   need_pip
   need_tools
   mkdir -p .cache
