@@ -98,6 +98,12 @@ type Codec interface {
 // the code.
 type Sizer interface{ SizeBits(src *mem.Line) int }
 
+// BatchSizer is a Sizer for which many blocks at once take less time than one after the other. It puts their
+// sizes to bits, which has room for them.
+type BatchSizer interface {
+	SizesBits(src []mem.Line, bits []int)
+}
+
 // RawSizer computes the length of the code even if it exceeds the size of the block.
 type RawSizer interface{ RawBits(src *mem.Line) int }
 

@@ -35,6 +35,9 @@ func NewLossless(c interface {
 // Info describes the codec.
 func (l Lossless) Info() Info { return l.info }
 
+// Codec returns the codec.
+func (l Lossless) Codec() Codec { return l.sizer.(Codec) }
+
 func (l Lossless) Name() string     { return l.info.Name }
 func (l Lossless) MAGBytes() int    { return l.mag }
 func (l Lossless) Compressed() bool { return true }

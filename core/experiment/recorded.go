@@ -43,7 +43,7 @@ func (r *Run) startRecording(l *loaded) error {
 		return nil // an entry behind a link moves in sectors, which estimates do not know
 	}
 	m := &r.plan.Memory
-	counts, err := codecs.NewTrainer(codecs.All()...)
+	counts, err := codecs.NewTrainer(append(codecs.All(), codecs.Plugin)...)
 	if err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func (r *Run) Result() *Result {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
 		res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
-		if res.Predicted != nil || perforates(r.plan) || r.plan.Memory.Approximation != scheme.None {
+		if res.Predicted != nil || perforates(r.plan) || r.plan.Memory.Approximation != scheme.None || lossyModule(r.scheme) {
 			loss := r.plan.Program.QualityLoss(r.study.exact, res.Outputs)
 			res.Loss, res.LossMetric = &loss, r.plan.Program.LossMetric()
 		}

@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"fmt"
+
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
@@ -149,6 +151,9 @@ func (r *Run) build(counts *codecs.Trainer) error {
 		job.Sampler, job.Scheme = s, codec.NewRaw(r.plan.Memory.MAG)
 	} else if job.Scheme, err = schemeOf(&r.plan.Memory, counts); err != nil {
 		return err
+	}
+	if lossyModule(job.Scheme) && len(r.plan.Backing) > 0 {
+		return fmt.Errorf("memory.module: %s is lossy, and memory behind a link holds entries exactly: set backing.kind to none, or use a lossless module", job.Scheme.Name())
 	}
 	job.Observer = r.observer
 	if r.hardware, err = hardware(&r.plan.Memory); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
@@ -34,7 +35,9 @@ func codingOf(m *scheme.Memory) string {
 }
 
 // needsStatistics reports whether the codes of a scheme need symbol counts.
-func needsStatistics(m *scheme.Memory) bool { return codecs.Trained(codingOf(m)) }
+func needsStatistics(m *scheme.Memory) bool {
+	return codecs.Trained(codingOf(m)) || codecs.TrainedModule(codingOf(m), string(m.Module))
+}
 
 // schemeOf builds the scheme of m from symbol counts (nil if it needs none).
 func schemeOf(m *scheme.Memory, t *codecs.Trainer) (codec.Scheme, error) {
@@ -57,6 +60,12 @@ func schemeOf(m *scheme.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 		return nil, fmt.Errorf("%s: %w", place(m), err)
 	}
 	return s, nil
+}
+
+// lossyModule reports whether a scheme is that of a lossy module.
+func lossyModule(s codec.Scheme) bool {
+	_, lossy := s.(*plugin.Scheme)
+	return lossy
 }
 
 // place is the path of what a fault of m's codec is about.
@@ -100,15 +109,7 @@ func hardware(m *scheme.Memory) (energy.Codec, error) {
 
 // infoOf describes the codec of m, which has one.
 func infoOf(m *scheme.Memory) (codec.Info, error) {
-	t, err := codecs.NewTrainer(codingOf(m))
-	if err != nil {
-		return codec.Info{}, err
-	}
-	c, err := t.Make(codingOf(m), codecs.Options{Module: string(m.Module)})
-	if err != nil {
-		return codec.Info{}, err
-	}
-	return c.Info(), nil
+	return codecs.InfoOf(codingOf(m), codecs.Options{Module: string(m.Module)})
 }
 
 // counter collects symbol statistics of every block that crosses a controller.

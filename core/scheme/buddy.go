@@ -272,7 +272,7 @@ func backingWithoutCodec(s *Scheme) (message, mend string) {
 	switch {
 	case m.Codec == None:
 		return fmt.Sprintf("backing %s stores compressed entries, and there is no codec", kind), "set {}memory.codec to bpc, or {}backing.kind to none"
-	case Trained(m.Codec) && m.Online():
+	case m.Trained() && m.Online():
 		return fmt.Sprintf("backing %s needs codes from the start of the run", kind), "set {}memory.probabilities to offline, or {}memory.codec to bpc"
 	case m.Approximation != None:
 		return fmt.Sprintf("backing %s stores entries exactly", kind), "set {}memory.approximation to none"

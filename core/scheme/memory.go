@@ -41,7 +41,7 @@ func DefaultMemory() Memory {
 // Effective returns m with what has no effect set to its default.
 func (m Memory) Effective() Memory {
 	d := DefaultMemory()
-	if !Trained(m.Codec) {
+	if !m.Trained() {
 		m.Probabilities = d.Probabilities
 	}
 	if !HasWays(m.Codec) {
@@ -53,7 +53,7 @@ func (m Memory) Effective() Memory {
 	if m.Approximation == "none" || m.Header == headers[0] {
 		m.Header = ""
 	}
-	if !Trained(m.Codec) || !m.Online() || m.Sample == DefaultSample {
+	if !m.Trained() || !m.Online() || m.Sample == DefaultSample {
 		m.Sample = 0
 	}
 	if m.Codec == "none" {
@@ -63,6 +63,11 @@ func (m Memory) Effective() Memory {
 		m.Module = ""
 	}
 	return m
+}
+
+// Trained reports whether the codes of m's codec are made from what memory holds.
+func (m *Memory) Trained() bool {
+	return Trained(m.Codec) || codecs.TrainedModule(m.Codec, string(m.Module))
 }
 
 // Online reports whether code tables are made from a sample at the start of the run.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -132,7 +133,11 @@ func lossless(name string) (codecs.Coder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return codecs.LoadModule(code)
+	c, err := codecs.LoadModule(code)
+	if err == nil && (c.Trains() || c.Lossy()) {
+		err = errors.New("use a lossless module without train")
+	}
+	return c, inModule(name, err)
 }
 
 func addSnapshot(c *profile.Collector, name string) error {

@@ -144,11 +144,10 @@ func codecSizes(args []string, out io.Writer) error {
 		return err
 	}
 	defer done()
-	o, train, err := in.options(names)
+	o, train, err := in.options(names, module.code)
 	if err != nil {
 		return err
 	}
-	o.Module = module.code
 	trainer, err := codecs.NewTrainer()
 	if len(train) > 0 {
 		trainer, err = survey.Train(f, train)

@@ -122,8 +122,8 @@ const scLengthBits = 32
 
 // options reads the table, if one is given. It also returns the names of the codecs
 // whose codes must be made from the file.
-func (in *codecInput) options(names []string) (o codecs.Options, train []string, err error) {
-	o.Ways = in.ways
+func (in *codecInput) options(names []string, module string) (o codecs.Options, train []string, err error) {
+	o.Ways, o.Module = in.ways, module
 	width, limited := 0, false
 	for _, name := range names {
 		bits, err := codecs.SymbolBits(name)
@@ -131,7 +131,7 @@ func (in *codecInput) options(names []string) (o codecs.Options, train []string,
 			return o, nil, err
 		}
 		switch {
-		case codecs.Trained(name) && (in.table == "" || bits == 0):
+		case codecs.TrainedModule(name, module), codecs.Trained(name) && (in.table == "" || bits == 0):
 			train = append(train, name)
 		case bits == 0:
 		case width != 0 && width != bits:

@@ -13,6 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/plugin"
+	"github.com/burstscope/burstscope/core/codec/survey"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	_ "github.com/burstscope/burstscope/tools/plugin" // runs modules
@@ -113,6 +114,15 @@ func codecPlugin(args []string, out io.Writer) error {
 		return err
 	}
 	defer done()
+	if c.Trains() {
+		t, err := survey.Train(f, []string{codecs.Plugin})
+		if err != nil {
+			return in.wrap(err)
+		}
+		if err := t.TrainModule(c); err != nil {
+			return inModule(*module, err)
+		}
+	}
 	var code codec.Block
 	blocks, raw, bits := 0, 0, 0
 	bursts := map[int]int{16: 0, 32: 0, 64: 0}

@@ -101,8 +101,95 @@ func TestHostilePluginsOfRuns(t *testing.T) {
 	t.Parallel()
 	for _, h := range plugintest.List() {
 		file := writeTemp(t, "mine.wasm", h.Binary)
+		if strings.Contains(h.Name, "sizes") || h.Name == "batch outside" {
+			// A run sizes one block at a time, a survey many.
+			data := writeTemp(t, "data.bin", []byte("some bytes"))
+			if status, _, errs := call("codec", "report", "--codec", file, data); status == 0 || !strings.Contains(errs, h.Want) {
+				t.Errorf("%s: status %d: %s", h.Name, status, errs)
+			}
+			continue
+		}
 		if status, _, errs := call("run", "vecadd", "--set", "workload.size=1024", "--codec", file); status == 0 || !strings.Contains(errs, file) {
 			t.Errorf("%s: status %d: %s", h.Name, status, errs)
 		}
+	}
+}
+
+// TestTrainedPluginRuns: a module that makes a code table makes it from a run without compression, from a sample at the start, in a sweep
+// and of a file; each point of a sweep is the run of that point.
+func TestTrainedPluginRuns(t *testing.T) {
+	t.Parallel()
+	const module = "../plugin/testdata/huffman.wasm"
+	hash := func(sets ...string) string {
+		args := []string{"run", "dct", "--set", "workload.size=64", "--set", "memory.approximation=none", "--codec", module, "--format", "json", "--paranoid"}
+		for _, set := range sets {
+			args = append(args, "--set", set)
+		}
+		out := mustCall(t, args...)
+		if !strings.Contains(out, `"burstsSaved"`) || strings.Contains(out, `"burstsSaved": 0,`) {
+			t.Errorf("%v: no burst is saved", sets)
+		}
+		_, after, _ := strings.Cut(out, `"resultHash": "`)
+		return after[:16]
+	}
+	offline, online := hash(), hash("memory.probabilities=online")
+	if again := hash("memory.probabilities=offline"); again != offline {
+		t.Errorf("%s, then %s", offline, again)
+	}
+	if online == offline {
+		t.Error("a sample from the start has no effect")
+	}
+	dir := t.TempDir()
+	mustCall(t, "sweep", "dct", "--set", "workload.size=64", "--set", "memory.approximation=none", "--vary", "memory.codec=bdi,"+module, "--vary", "memory.probabilities=offline,online", "--store", dir)
+	stored := ""
+	files, err := filepath.Glob(dir + "/*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored += string(b)
+	}
+	for _, want := range []string{offline, online} {
+		if !strings.Contains(stored, want) {
+			t.Errorf("no point of the sweep has the result %s", want)
+		}
+	}
+	data := writeTemp(t, "data.bin", []byte(strings.Repeat("a code table of these few bytes ", 500)))
+	out := mustCall(t, "codec", "plugin", "--module", module, data)
+	report := mustCall(t, "codec", "report", "--codec", module, "--format", "csv", data)
+	_, after, _ := strings.Cut(out, "ratio ")
+	ratio, _, _ := strings.Cut(after, ",")
+	if !strings.Contains(report, ratio) || ratio < "1.9" {
+		t.Errorf("%s\n%s", out, report)
+	}
+	if status, _, errs := call("buddy", "profile", data, "--codec", module); status == 0 || !strings.Contains(errs, "without train") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+}
+
+// TestLossyPluginRuns: a lossy module changes what memory holds of buffers that may be approximated, the program's output shows it
+// as an error, and the checks of a paranoid run hold. The small integers of pictures have an exact code, which saves bursts without an error.
+func TestLossyPluginRuns(t *testing.T) {
+	t.Parallel()
+	const module = "../plugin/testdata/half.wasm"
+	run := func(program, size string) string {
+		return mustCall(t, "run", program, "--set", "workload.size="+size, "--set", "memory.approximation=none", "--codec", module, "--format", "json", "--paranoid")
+	}
+	if out := run("vecadd", "1024"); strings.Contains(out, `"blocksReadLossy": 0,`) || strings.Contains(out, `"error": 0,`) || !strings.Contains(out, `"loss":`) {
+		t.Error(out)
+	}
+	if out := run("dct", "64"); !strings.Contains(out, `"error": 0,`) || strings.Contains(out, `"burstsSaved": 0,`) {
+		t.Error(out)
+	}
+	data := writeTemp(t, "data.bin", []byte(strings.Repeat("half", 320)))
+	if out := mustCall(t, "codec", "plugin", "--module", module, data); !strings.Contains(out, "half-plugin, lossy") || !strings.Contains(out, "ratio 2.0000") {
+		t.Error(out)
+	}
+	if status, _, errs := call("run", "vecadd", "--set", "workload.size=1024", "--codec", module, "--set", "memory.approximation=none", "--set", "machine.preset=p100", "--set", "backing.kind=buddy"); status == 0 || !strings.Contains(errs, "lossy") {
+		t.Errorf("status %d: %s", status, errs)
 	}
 }

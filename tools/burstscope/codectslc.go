@@ -82,7 +82,7 @@ func tslcScheme(in *codecInput, f *datafile.File, name string, p tslc.Params) (c
 	if _, err := codecs.SymbolBits(name); err != nil {
 		return nil, usagef("%s", err)
 	}
-	o, train, err := in.options([]string{name})
+	o, train, err := in.options([]string{name}, "")
 	if err != nil {
 		return nil, err
 	}

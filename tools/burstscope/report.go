@@ -188,7 +188,7 @@ func describeMemory(m *scheme.Memory) string {
 	if scheme.HasWays(m.Codec) {
 		settings += fmt.Sprintf(", %d decoding ways", m.DecodingWays)
 	}
-	if scheme.Trained(m.Codec) {
+	if m.Trained() {
 		settings += fmt.Sprintf(", %s probabilities", m.Probabilities)
 	}
 	return name + " " + settings + ")"

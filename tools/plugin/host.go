@@ -31,7 +31,7 @@ func start(m *plugin.Module) (plugin.Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it does not start: %s", firstLine(err))
 	}
-	i := &instance{ctx: ctx, module: started, fuel: started.ExportedGlobal(plugin.FuelExport).(api.MutableGlobal)}
+	i := &instance{ctx: ctx, memory: started.Memory(), fuel: started.ExportedGlobal(plugin.FuelExport)}
 	for f := range plugin.NumFunctions {
 		i.functions[f] = started.ExportedFunction(f.String())
 	}
@@ -40,31 +40,35 @@ func start(m *plugin.Module) (plugin.Instance, error) {
 
 type instance struct {
 	ctx       context.Context
-	module    api.Module
-	fuel      api.MutableGlobal
+	memory    api.Memory
+	fuel      api.Global
 	functions [plugin.NumFunctions]api.Function
 	stack     [1]uint64
 }
 
 func (i *instance) Call(f plugin.Function, argument uint32) (uint32, error) {
-	i.fuel.Set(plugin.CallFuel)
 	i.stack[0] = uint64(argument)
 	if err := i.functions[f].CallWithStack(i.ctx, i.stack[:]); err != nil {
 		if int64(i.fuel.Get()) < 0 {
-			return 0, plugin.ErrNoEnd
+			return 0, plugin.NoEnd(f)
 		}
 		return 0, fmt.Errorf("it trapped: %s", firstLine(err))
 	}
 	return uint32(i.stack[0]), nil
 }
 
+func (i *instance) CallOn(f plugin.Function, argument, at uint32, from []byte) (uint32, error) {
+	i.memory.Write(at, from)
+	return i.Call(f, argument)
+}
+
 func (i *instance) Read(at uint32, to []byte) bool {
-	b, ok := i.module.Memory().Read(at, uint32(len(to)))
+	b, ok := i.memory.Read(at, uint32(len(to)))
 	copy(to, b)
 	return ok
 }
 
-func (i *instance) Write(at uint32, from []byte) bool { return i.module.Memory().Write(at, from) }
+func (i *instance) Write(at uint32, from []byte) bool { return i.memory.Write(at, from) }
 
 // firstLine leaves out the trace of an error.
 func firstLine(err error) string {

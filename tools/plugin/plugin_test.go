@@ -2,20 +2,26 @@ package plugin
 
 import (
 	"bytes"
+	"encoding/binary"
 	"flag"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/bdi"
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/codectest"
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/plugin/plugintest"
 	"github.com/burstscope/burstscope/core/codec/zvc"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
 )
 
 var update = flag.Bool("update", false, "compile the modules of testdata anew")
@@ -29,31 +35,138 @@ func load(t testing.TB, name string) []byte {
 	return b
 }
 
-// modules are codecs that are built in too.
-var modules = []struct {
+type module struct {
 	file string
 	own  codec.Sizer
-}{
+}
+
+// modules are codecs that are built in too.
+var modules = []module{
 	{"bdi.wasm", bdi.New(bdi.Params{})}, // C
 	{"zvc.wasm", zvc.Codec{}},           // AssemblyScript
+}
+
+// started returns a module of testdata; if it makes a code table, it has counted the blocks.
+func started(t testing.TB, name string, blocks []mem.Line) *plugin.Codec {
+	t.Helper()
+	c, err := plugin.Load(load(t, name))
+	if err == nil && c.Trains() {
+		err = c.Train(blocks)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // TestModulesEqualTheBuiltIn: a codec as a module passes the checks of every codec, and has the sizes of the built-in one.
 func TestModulesEqualTheBuiltIn(t *testing.T) {
 	for _, m := range modules {
-		c, err := plugin.Load(load(t, m.file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := started(t, m.file, nil)
 		codectest.Check(t, c)
-		for i, line := range codectest.Corpus(400) {
-			if got, want := c.SizeBits(&line), m.own.SizeBits(&line); got != want {
-				t.Fatalf("%s: block %d has %d bits, built in %d: % x", m.file, i, got, want, line)
+		lines := codectest.Corpus(400)
+		bits := make([]int, len(lines))
+		c.SizesBits(lines, bits)
+		for i, line := range lines {
+			if got, want := c.SizeBits(&line), m.own.SizeBits(&line); got != want || bits[i] != want {
+				t.Fatalf("%s: block %d has %d bits, %d among many, built in %d: % x", m.file, i, got, bits[i], want, line)
 			}
 		}
 		if err := c.Err(); err != nil {
 			t.Errorf("%s: %v", m.file, err)
 		}
+	}
+}
+
+// TestTrainedModule: a module with a code table passes the checks of every codec, and its codes are at most a bit a byte longer
+// than the entropy of what it has counted, as Huffman's are.
+func TestTrainedModule(t *testing.T) {
+	lines := codectest.Corpus(100)
+	c := started(t, "huffman.wasm", lines)
+	codectest.Check(t, c)
+	var counts [256]float64
+	for i := range lines {
+		for _, b := range lines[i] {
+			counts[b]++
+		}
+	}
+	all, bits, entropy := float64(len(lines)*mem.LineBytes), 0, 0.0
+	for i := range lines {
+		bits += c.SizeBits(&lines[i]) // raw blocks count as 8 bits a byte
+	}
+	for _, n := range counts {
+		if n > 0 {
+			entropy += n / all * math.Log2(all/n)
+		}
+	}
+	mean := float64(bits) / all
+	t.Logf("%.3f bits a byte, entropy %.3f", mean, entropy)
+	if mean > entropy+1 || mean > 7.5 {
+		t.Errorf("%.3f bits a byte; the entropy is %.3f", mean, entropy)
+	}
+	other := started(t, "huffman.wasm", lines[:1])
+	if a, b := c.SizeBits(&lines[0]), other.SizeBits(&lines[0]); a <= b {
+		t.Errorf("%d bits of a block with the codes of many, %d with its own", a, b)
+	}
+}
+
+// TestLossyModule: under the scheme of a lossy module memory holds what decode gives, if the block may be
+// approximated and that saves a burst. Any other block keeps its bytes.
+func TestLossyModule(t *testing.T) {
+	c := started(t, "half.wasm", nil)
+	s, err := plugin.NewScheme(c, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	modes := map[probe.Mode]int{}
+	lines := codectest.Corpus(100)
+	for i := range lines {
+		if i%5 == 0 { // with an exact code
+			for k := 0; k < mem.LineBytes; k += 4 {
+				lines[i][k], lines[i][k+1] = 0, 0
+			}
+		}
+	}
+	for _, line := range lines {
+		exact := true
+		var rounded mem.Line
+		for k := 0; k < mem.LineBytes; k += 4 {
+			w := binary.LittleEndian.Uint32(line[k:])
+			exact = exact && w<<16 == 0
+			up := w + 0x8000
+			if (up^w)&0x7f800000 != 0 {
+				up = w
+			}
+			binary.LittleEndian.PutUint32(rounded[k:], up&0xffff0000)
+		}
+		for _, safe := range []bool{false, true} {
+			want, mode := line, probe.ModeRaw
+			switch {
+			case exact:
+				mode = probe.ModeLossless
+			case safe:
+				want, mode = rounded, probe.ModeLossy
+			}
+			got := line
+			st := s.Store(&got, codec.Region{Safe: safe})
+			if st.Mode != mode || got != want || mode != probe.ModeRaw && (st.Bits != 512 || st.Bursts != 2) {
+				t.Fatalf("safe %v, exact %v: %+v\n% x\n% x, want\n% x", safe, exact, st, line, got, want)
+			}
+			var code codec.Block
+			var back mem.Line
+			if again := s.Encode(&code, &line, codec.Region{Safe: safe}); again != st {
+				t.Fatalf("stored as %+v, encoded as %+v", st, again)
+			}
+			if st.Mode != probe.ModeRaw {
+				if err := s.Decode(&back, &code, int(st.Bits)); err != nil || back != want {
+					t.Fatalf("the code does not decode: %v", err)
+				}
+			}
+			modes[st.Mode]++
+		}
+	}
+	if len(modes) != 3 || c.Err() != nil {
+		t.Errorf("%v blocks of each mode, %v", modes, c.Err())
 	}
 }
 
@@ -65,19 +178,21 @@ func TestModulesMatchTheirSources(t *testing.T) {
 			t.Skipf("%s is not installed: the committed modules are taken as they are", name)
 		}
 	}
-	object, out := filepath.Join(t.TempDir(), "bdi.o"), filepath.Join(t.TempDir(), "bdi.wasm")
-	// In two steps, because clang as a linker also runs wasm-opt where that is installed.
-	for _, command := range [][]string{
-		{"clang-19", "--target=wasm32", "-O2", "-Wall", "-Wextra", "-Werror", "-c", "-o", object, "bdi.c"},
-		{"wasm-ld-19", "--no-entry", "-z", "stack-size=8192", "--strip-all", "-o", out, object},
-	} {
-		c := exec.Command(command[0], command[1:]...)
-		c.Dir = "c"
-		if msg, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, msg)
+	for _, name := range []string{"bdi", "huffman", "half"} {
+		object, out := filepath.Join(t.TempDir(), name+".o"), filepath.Join(t.TempDir(), name+".wasm")
+		// In two steps, because clang as a linker also runs wasm-opt where that is installed.
+		for _, command := range [][]string{
+			{"clang-19", "--target=wasm32", "-O2", "-Wall", "-Wextra", "-Werror", "-c", "-o", object, name + ".c"},
+			{"wasm-ld-19", "--no-entry", "-z", "stack-size=8192", "--strip-all", "-o", out, object},
+		} {
+			c := exec.Command(command[0], command[1:]...)
+			c.Dir = "c"
+			if msg, err := c.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, msg)
+			}
 		}
+		compare(t, name+".wasm", out, "c/"+name+".c")
 	}
-	compare(t, "bdi.wasm", out, "c/bdi.c")
 }
 
 // compare compares a committed module with what a compiler made of its source, or replaces it.
@@ -119,20 +234,40 @@ func TestAssemblyScriptMatchesItsSource(t *testing.T) {
 	compare(t, "zvc.wasm", out, "assemblyscript/zvc.ts")
 }
 
+// BenchmarkSize compares modules with built-in codecs of the same kind: one call for each block, as in a run, and one
+// for many, as in a survey.
 func BenchmarkSize(b *testing.B) {
 	lines := codectest.Corpus(40)
-	for _, m := range modules {
-		c, err := plugin.Load(load(b, m.file))
-		if err != nil {
-			b.Fatal(err)
+	bits := make([]int, len(lines))
+	huffman, err := codecs.ByName("e2mc8", lines)
+	if err != nil {
+		b.Fatal(err)
+	}
+	all := append(slices.Clone(modules), module{"huffman.wasm", huffman})
+	for _, m := range all {
+		name := strings.TrimSuffix(m.file, ".wasm")
+		c := started(b, m.file, lines)
+		for i := range 2 { // beyond the blocks that are all checked
+			c.SizesBits(lines[:len(lines)-i], bits)
 		}
-		for name, of := range map[string]codec.Sizer{"plugin": c, "builtin": m.own} {
-			b.Run(strings.TrimSuffix(m.file, ".wasm")+"/"+name, func(b *testing.B) {
+		each := func(s codec.Sizer) func(b *testing.B) {
+			return func(b *testing.B) {
 				b.SetBytes(mem.LineBytes)
 				for i := range b.N {
-					of.SizeBits(&lines[i%len(lines)])
+					s.SizeBits(&lines[i%len(lines)])
 				}
-			})
+			}
+		}
+		b.Run(name+"/builtin", each(m.own))
+		b.Run(name+"/plugin", each(c))
+		b.Run(name+"/plugin-many", func(b *testing.B) {
+			b.SetBytes(mem.LineBytes)
+			for i := 0; i < b.N; i += len(lines) {
+				c.SizesBits(lines, bits)
+			}
+		})
+		if err := c.Err(); err != nil {
+			b.Error(err)
 		}
 	}
 }
@@ -140,23 +275,42 @@ func BenchmarkSize(b *testing.B) {
 // TestHostileModules: each is refused at once, by name of what it did, and no later block brings it
 // back.
 func TestHostileModules(t *testing.T) {
+	slowest, slow := time.Duration(0), ""
 	for _, h := range plugintest.List() {
+		begin := time.Now()
 		c, err := plugin.Load(h.Binary)
+		if err == nil && c.Trains() {
+			err = c.Train(codectest.Corpus(1))
+		}
 		if err == nil {
 			line := codectest.Corpus(1)[0]
 			for i := range line {
 				line[i] = byte(i)
+			}
+			if c.Lossy() {
+				c.ExactBits(&line)
 			}
 			for range 3 {
 				if got := c.SizeBits(&line); got != codec.RawBits {
 					t.Errorf("%s: %d bits after its fault", h.Name, got)
 				}
 			}
+			var bits [1]int
+			if c.SizesBits([]mem.Line{line}, bits[:]); bits[0] != codec.RawBits {
+				t.Errorf("%s: %d bits among many", h.Name, bits[0])
+			}
 			err = c.Err()
 		}
 		if err == nil || !strings.Contains(err.Error(), h.Want) {
 			t.Errorf("%s: %v, want %q", h.Name, err, h.Want)
 		}
+		if took := time.Since(begin); took > slowest {
+			slowest, slow = took, h.Name
+		}
+	}
+	t.Logf("the slowest took %v: %s", slowest, slow)
+	if slowest > 5*time.Second { // of work for a second, beside other tests
+		t.Errorf("%s was refused after %v", slow, slowest)
 	}
 	if _, err := plugin.Load(plugintest.New().Binary()); err != nil {
 		t.Errorf("a good module: %v", err)
@@ -178,6 +332,13 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		line := mem.Line{1, 2, 3}
+		if c.Trains() && c.Train([]mem.Line{line}) != nil {
+			return
+		}
 		c.SizeBits(&line)
+		c.SizesBits([]mem.Line{line}, make([]int, 1))
+		if c.Lossy() {
+			c.ExactBits(&line)
+		}
 	})
 }

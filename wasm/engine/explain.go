@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/explain"
+	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
@@ -212,13 +213,18 @@ func (e *engine) coder(q *question, o codecs.Options) (codecs.Coder, error) {
 	if err != nil {
 		return nil, err
 	}
+	trains := codecs.TrainedModule(q.name, o.Module)
 	switch {
-	case !codecs.Trained(q.name):
+	case !codecs.Trained(q.name) && !trains:
 		q.table = ""
 		return t.Make(q.name, o)
 	case q.table == tableOfLab && e.explaining.lab != nil:
 		return e.explaining.lab(q.name, o)
 	case q.side != nil && q.table != tableOfBlock && q.table != tableOfLab:
+		if own := q.side.module(); trains && own != nil {
+			q.table = tableOfRun
+			return own, nil
+		}
 		width, err := codecs.SymbolBits(q.name)
 		if err != nil {
 			return nil, err
@@ -236,6 +242,18 @@ func (e *engine) coder(q *question, o codecs.Options) (codecs.Coder, error) {
 	q.table = tableOfBlock
 	t.Count(&q.line)
 	return t.Make(q.name, o)
+}
+
+// module returns the codec of the side's scheme if that is a module, or nil.
+func (s *side) module() *plugin.Codec {
+	switch scheme := s.run.Scheme().(type) {
+	case codec.Lossless:
+		c, _ := scheme.Codec().(*plugin.Codec)
+		return c
+	case *plugin.Scheme:
+		return scheme.Codec()
+	}
+	return nil
 }
 
 // codeTable returns the code table of the side's scheme, or nil.

@@ -16,10 +16,13 @@ import (
 // which take some ten times as long: a run sizes millions of blocks.
 
 //go:wasmimport burstscope.modules start
-func moduleStart(code unsafe.Pointer, bytes int32, names unsafe.Pointer, namesBytes, fuel int32) int32
+func moduleStart(code unsafe.Pointer, bytes int32, names unsafe.Pointer, namesBytes int32) int32
 
 //go:wasmimport burstscope.modules call
 func moduleCall(id, function int32, argument uint32) float64
+
+//go:wasmimport burstscope.modules callOn
+func moduleCallOn(id, function int32, argument, at uint32, from unsafe.Pointer, bytes int32) float64
 
 //go:wasmimport burstscope.modules read
 func moduleRead(id int32, at uint32, to unsafe.Pointer, bytes int32) int32
@@ -52,7 +55,7 @@ var functionNames = func() []byte {
 }()
 
 func startModule(m *plugin.Module) (plugin.Instance, error) {
-	id := moduleStart(unsafe.Pointer(&m.Binary[0]), int32(len(m.Binary)), unsafe.Pointer(&functionNames[0]), int32(len(functionNames)), plugin.CallFuel)
+	id := moduleStart(unsafe.Pointer(&m.Binary[0]), int32(len(m.Binary)), unsafe.Pointer(&functionNames[0]), int32(len(functionNames)))
 	switch {
 	case id == moduleNotValid:
 		return nil, errors.New("it is not valid WebAssembly: " + faultOfModule())
@@ -65,11 +68,19 @@ func startModule(m *plugin.Module) (plugin.Instance, error) {
 }
 
 func (i *moduleInstance) Call(f plugin.Function, argument uint32) (uint32, error) {
-	switch result := moduleCall(i.id, int32(f), argument); {
+	return answered(f, moduleCall(i.id, int32(f), argument))
+}
+
+func (i *moduleInstance) CallOn(f plugin.Function, argument, at uint32, from []byte) (uint32, error) {
+	return answered(f, moduleCallOn(i.id, int32(f), argument, at, unsafe.Pointer(&from[0]), int32(len(from))))
+}
+
+func answered(f plugin.Function, result float64) (uint32, error) {
+	switch {
 	case result >= 0:
 		return uint32(result), nil
 	case result == moduleNoEnd:
-		return 0, plugin.ErrNoEnd
+		return 0, plugin.NoEnd(f)
 	}
 	return 0, errors.New("it trapped: " + faultOfModule())
 }

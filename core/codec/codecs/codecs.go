@@ -8,6 +8,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
 )
@@ -89,6 +90,9 @@ func Trained(name string) bool {
 	r := Find(name)
 	return r != nil && r.Trained()
 }
+
+// TrainedModule reports whether a codec is a module that makes a code table of the data in memory.
+func TrainedModule(name, module string) bool { return name == Plugin && plugin.Trains(module) }
 
 // ByName returns a codec. If it needs a code table, the table is made from all symbols of
 // samples. TSLC codecs treat every block as safe to approximate.

@@ -6,6 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/hycomp"
+	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/mem"
 )
 
@@ -16,6 +17,7 @@ var widths = [...]int{4, 8, 16, 32}
 type Trainer struct {
 	histograms [len(widths)]*e2mc.Histogram // nil if no codec needs it
 	typed      *hycomp.Counts
+	sample     *sample // for modules
 	blocks     uint64
 }
 
@@ -26,6 +28,9 @@ func NewTrainer(names ...string) (*Trainer, error) {
 		r, err := find(name)
 		if err != nil {
 			return nil, err
+		}
+		if name == Plugin && t.sample == nil {
+			t.sample = &sample{}
 		}
 		if r.Typed && t.typed == nil {
 			t.typed = hycomp.NewCounts()
@@ -78,6 +83,9 @@ func (t *Trainer) Count(line *mem.Line) {
 	if t.typed != nil {
 		t.typed.Count(line)
 	}
+	if t.sample != nil {
+		t.sample.count(line)
+	}
 }
 
 // Blocks returns how many blocks were counted.
@@ -96,7 +104,7 @@ func (t *Trainer) Histogram(symbolBits int) *e2mc.Histogram {
 // Serves reports whether t has all counts for a codec's codes.
 func (t *Trainer) Serves(name string) bool {
 	r := Find(name)
-	return r != nil && (!r.Typed || t.typed != nil) && (r.SymbolBits == 0 || t.Histogram(r.SymbolBits) != nil)
+	return r != nil && (name != Plugin || t.sample != nil) && (!r.Typed || t.typed != nil) && (r.SymbolBits == 0 || t.Histogram(r.SymbolBits) != nil)
 }
 
 // Clone returns an independent trainer with the same counts.
@@ -110,6 +118,9 @@ func (t *Trainer) Clone() *Trainer {
 	}
 	if t.typed != nil {
 		c.typed = t.typed.Clone()
+	}
+	if t.sample != nil {
+		c.sample = t.sample.clone()
 	}
 	return c
 }
@@ -151,6 +162,7 @@ func (t *Trainer) ready(name string, o *Options) (*Row, error) {
 	switch {
 	case o.Table != nil && r.SymbolBits != 0 && o.Table.SymbolBits() != r.SymbolBits:
 		return nil, fmt.Errorf("%s codes symbols of %d bits and the table has symbols of %d: give one of its width", name, r.SymbolBits, o.Table.SymbolBits())
+	case name == Plugin && !plugin.Trains(o.Module):
 	case !t.Serves(name) && (o.Table == nil || r.Typed):
 		return nil, fmt.Errorf("codecs: %s needs symbol counts: name it when the trainer is made", name)
 	}

@@ -21,6 +21,9 @@ func (t *Trainer) AppendBinary(b []byte) []byte {
 	if t.typed != nil {
 		kinds |= typedCounts
 	}
+	if t.sample != nil {
+		kinds |= sampledBlocks
+	}
 	b = append(b, kinds)
 	for _, h := range t.histograms {
 		if h != nil {
@@ -30,11 +33,17 @@ func (t *Trainer) AppendBinary(b []byte) []byte {
 	if t.typed != nil {
 		b = t.typed.AppendBinary(b)
 	}
+	if t.sample != nil {
+		b = t.sample.appendBinary(b)
+	}
 	return b
 }
 
-// typedCounts is the bit of the counts of HyComp.
-const typedCounts = 1 << len(widths)
+// typedCounts is the bit of the counts of HyComp, sampledBlocks that of the sample for modules.
+const (
+	typedCounts   = 1 << len(widths)
+	sampledBlocks = 2 * typedCounts
+)
 
 // ParseTrainer reads counts that AppendBinary wrote. Other input is an error.
 func ParseTrainer(b []byte) (*Trainer, error) {
@@ -61,6 +70,11 @@ func ParseTrainer(b []byte) (*Trainer, error) {
 		if t.typed, b, err = hycomp.ParseCounts(b); err != nil {
 			return nil, err
 		}
+	}
+	if kinds&sampledBlocks != 0 {
+		var err error
+		t.sample, err = parseSample(b)
+		return t, err
 	}
 	if len(b) != 0 {
 		return nil, fmt.Errorf("codecs: %d bytes after the stored counts", len(b))

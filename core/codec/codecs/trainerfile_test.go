@@ -12,7 +12,7 @@ import (
 // and for HyComp, and go on counting in the same way, also beyond a bound.
 func TestStoredCounts(t *testing.T) {
 	for _, bound := range []int{0, 50} {
-		trainer, err := NewTrainer("e2mc4", "e2mc8", "e2mc16", "e2mc32", "hycomp")
+		trainer, err := NewTrainer("e2mc4", "e2mc8", "e2mc16", "e2mc32", "hycomp", Plugin)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestStoredCounts(t *testing.T) {
 }
 
 func FuzzParseTrainer(f *testing.F) {
-	for _, name := range []string{"e2mc8", "e2mc32", "hycomp"} {
+	for _, name := range []string{"e2mc8", "e2mc32", "hycomp", Plugin} {
 		trainer, err := NewTrainer(name)
 		if err != nil {
 			f.Fatal(err)

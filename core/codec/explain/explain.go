@@ -138,9 +138,15 @@ func Explain(c codec.Codec, line *mem.Line, region codec.Region) (*Explanation, 
 	info := c.Info()
 	e := &Explanation{Codec: info.Name, Source: info.Source, Mode: modeLossless, Original: hex.EncodeToString(line[:])}
 	var block codec.Block
-	e.Bits = c.Encode(&block, line)
+	own, isModule := c.(*plugin.Codec)
+	if isModule && own.Lossy() && !region.Safe {
+		e.Bits = own.EncodeExact(&block, line)
+		e.Notes = append(e.Notes, "This allocation must stay exact: the module's exact code stores it, or nothing does.")
+	} else {
+		e.Bits = c.Encode(&block, line)
+	}
 	e.CodeBits = e.Bits
-	if r, ok := c.(codec.RawSizer); ok {
+	if r, ok := c.(codec.RawSizer); ok && !isModule {
 		e.CodeBits = r.RawBits(line)
 	}
 	for _, mag := range granularities {

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"encoding/hex"
+
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/mem"
 )
@@ -17,5 +19,13 @@ func (w *walk) module(c *plugin.Codec, bits int) error {
 		w.mean("", "bits of the module's code; it does not say what they mean")
 	}
 	w.says("%d bits", bits)
+	if hex.EncodeToString(w.line[:]) != w.e.Original {
+		w.e.Mode = modeLossy
+		for i := range w.e.Bursts {
+			if w.e.Bursts[i].Mode == modeLossless {
+				w.e.Bursts[i].Mode = modeLossy
+			}
+		}
+	}
 	return nil
 }

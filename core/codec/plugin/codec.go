@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strconv"
@@ -14,9 +15,10 @@ import (
 // Instance is a running module. The host gives it: wazero natively, the browser in the page.
 type Instance interface {
 	// Call calls an exported function with at most one argument and returns its result, 0
-	// without one. Before each call the work left is set to CallFuel. An error says that the module
-	// has trapped.
+	// without one. An error says that the module has trapped.
 	Call(f Function, argument uint32) (uint32, error)
+	// CallOn writes bytes to memory, which has room for them, and calls a function: one way to the module where two take twice as long.
+	CallOn(f Function, argument, at uint32, from []byte) (uint32, error)
 	// Read and Write copy memory at an address, and report whether it lies in the memory.
 	Read(at uint32, to []byte) bool
 	Write(at uint32, from []byte) bool
@@ -39,20 +41,29 @@ type Codec struct {
 	sizer       Instance
 	checker     Instance
 	block, code uint32 // addresses, in both
-	trains      bool
+	batch       uint32 // of the blocks that Sizes sizes in a call
+	has         [NumFunctions]bool
 	err         error
 	calls       uint64
 	lossy       bool
 	tagBits     int // behind the counted bits
 
-	spare codec.Block
-	line  mem.Line
+	// Room for calls, because a place on the stack would be allocated in each of them.
+	spare      codec.Block
+	line       mem.Line
+	out, again mem.Line
+	many       [BatchBlocks * mem.LineBytes]byte
+	answer     [BatchBlocks * 4]byte
 }
 
+// BatchBlocks are sized in a call of sizes [ours]: enough to make what a call costs small beside them.
+const BatchBlocks = 64
+
 var (
-	_ codec.Codec    = (*Codec)(nil)
-	_ codec.Sizer    = (*Codec)(nil)
-	_ codec.RawSizer = (*Codec)(nil)
+	_ codec.Codec      = (*Codec)(nil)
+	_ codec.Sizer      = (*Codec)(nil)
+	_ codec.RawSizer   = (*Codec)(nil)
+	_ codec.BatchSizer = (*Codec)(nil)
 )
 
 // Load checks a module, starts it and asks it what it is. The error says what is wrong and where.
@@ -64,44 +75,54 @@ func Load(b []byte) (*Codec, error) {
 	if Host == nil {
 		return nil, errors.New("this program runs no modules")
 	}
-	var c Codec
+	c := Codec{has: m.has}
 	var texts [2]string
 	for i, instance := range []*Instance{&c.sizer, &c.checker} {
 		if *instance, err = Host(m); err != nil {
 			return nil, err
 		}
-		block, code := c.block, c.code
-		if texts[i], err = c.start(m, *instance); err != nil {
+		block, code, batch := c.block, c.code, c.batch
+		if texts[i], err = c.start(*instance); err != nil {
 			return nil, err
 		}
-		if i > 0 && (block != c.block || code != c.code || texts[0] != texts[1]) {
-			return nil, errors.New("describe(), block() and code() differ at the second start")
+		if i > 0 && (block != c.block || code != c.code || batch != c.batch || texts[0] != texts[1]) {
+			return nil, errors.New("describe(), block(), code() and batch() differ at the second start")
 		}
 	}
-	c.trains = m.Trains
-	c.lossy, err = c.describe(texts[0])
-	return &c, err
+	if c.lossy, err = c.describe(texts[0]); err != nil {
+		return nil, err
+	}
+	if c.has[Exact] && !c.lossy {
+		return nil, errors.New("it exports exact, and its describe() says lossless: only a lossy codec has a second, exact code")
+	}
+	return &c, nil
 }
 
 // start calls what a module must answer before its first block, and returns its description.
-func (c *Codec) start(m *Module, instance Instance) (text string, err error) {
-	if m.Starts {
+func (c *Codec) start(instance Instance) (text string, err error) {
+	if c.has[Initialize] {
 		if _, err := instance.Call(Initialize, 0); err != nil {
 			return "", fmt.Errorf("_initialize: %w", err)
 		}
 	}
-	var at [3]uint32
-	for i, name := range []Function{Describe, BlockAddress, CodeAddress} {
+	var at [4]uint32
+	for i, name := range []Function{Describe, BlockAddress, CodeAddress, Batch} {
+		if !c.has[name] {
+			continue
+		}
 		if at[i], err = instance.Call(name, 0); err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	c.block, c.code = at[1], at[2]
+	c.block, c.code, c.batch = at[1], at[2], at[3]
 	if !instance.Read(c.block, c.line[:]) || !instance.Read(c.code, c.spare[:]) {
 		return "", fmt.Errorf("block() and code() must be addresses of %d and %d bytes in its memory; they are %#x and %#x", mem.LineBytes, codec.BlockBytes, c.block, c.code)
 	}
 	if c.block < c.code+codec.BlockBytes && c.code < c.block+mem.LineBytes {
 		return "", errors.New("block() and code() overlap")
+	}
+	if c.has[Batch] && !instance.Read(c.batch, c.many[:]) {
+		return "", fmt.Errorf("batch() must be an address of %d bytes in its memory; it is %#x", len(c.many), c.batch)
 	}
 	return textAt(instance, at[0])
 }
@@ -196,47 +217,115 @@ func (c *Codec) describe(text string) (lossy bool, err error) {
 func (c *Codec) Info() codec.Info { return c.info }
 
 // Trains reports whether the module makes a code table of what it has seen.
-func (c *Codec) Trains() bool { return c.trains }
+func (c *Codec) Trains() bool { return c.has[Train] }
+
+// Lossy reports whether decode may give another block than was encoded.
+func (c *Codec) Lossy() bool { return c.lossy }
 
 // Err returns the first fault of the module, nil so far.
 func (c *Codec) Err() error { return c.err }
 
+// Train lets a module that has a code table count some blocks and make the table, before its first block.
+func (c *Codec) Train(blocks []mem.Line) error {
+	for _, instance := range [...]Instance{c.sizer, c.checker} {
+		for i := range blocks {
+			if _, err := instance.CallOn(Train, 0, c.block, blocks[i][:]); err != nil {
+				return fmt.Errorf("train: %w", err)
+			}
+		}
+		status, err := instance.Call(Trained, 0)
+		if err != nil {
+			return fmt.Errorf("trained: %w", err)
+		}
+		if status != 0 {
+			return fmt.Errorf("trained refused the counts of %d blocks with the status %d", len(blocks), status)
+		}
+	}
+	return nil
+}
+
 // checkFirst blocks are checked completely, and then one of checkEvery [ours]. A check takes
-// about four times as long as a size.
+// about five times as long as a size.
 const (
 	checkFirst = 1024
-	checkEvery = 64
+	checkEvery = 256
 )
+
+// checks counts a block, and reports whether it is one of those that are checked.
+func (c *Codec) checks() bool {
+	c.calls++
+	return c.calls <= checkFirst || c.calls%checkEvery == 0
+}
 
 // SizeBits returns the size of a block. It checks blocks as checkFirst says.
 func (c *Codec) SizeBits(src *mem.Line) int {
-	c.calls++
-	if c.calls > checkFirst && c.calls%checkEvery != 0 {
-		return c.size(src)
+	if c.checks() {
+		return c.Encode(&c.spare, src)
 	}
-	return c.Encode(&c.spare, src)
+	return c.size(Size, src)
+}
+
+// SizesBits puts the sizes of blocks to bits, in one call of the module for many of them if it can.
+func (c *Codec) SizesBits(src []mem.Line, bits []int) {
+	if !c.has[Sizes] {
+		for i := range src {
+			bits[i] = c.SizeBits(&src[i])
+		}
+		return
+	}
+	for len(src) > 0 {
+		n := min(len(src), BatchBlocks)
+		c.sizes(src[:n], bits)
+		src, bits = src[n:], bits[n:]
+	}
+}
+
+func (c *Codec) sizes(src []mem.Line, bits []int) {
+	for i := range src {
+		copy(c.many[i*mem.LineBytes:], src[i][:])
+	}
+	if c.err == nil {
+		at, err := c.sizer.CallOn(Sizes, uint32(len(src)), c.batch, c.many[:len(src)*mem.LineBytes])
+		switch {
+		case err != nil:
+			c.fail(fmt.Errorf("sizes: %w", err))
+		case !c.sizer.Read(at, c.answer[:4*len(src)]):
+			c.fail(fmt.Errorf("sizes returned %#x, which is no address of %d numbers", at, len(src)))
+		}
+	}
+	for i := range src {
+		n := binary.LittleEndian.Uint32(c.answer[4*i:])
+		if n > codec.RawBits && c.err == nil {
+			c.fail(fmt.Errorf("sizes gives %d bits; a block has 0 to %d", int32(n), codec.RawBits))
+		}
+		if c.checks() && c.err == nil {
+			if single := c.Encode(&c.spare, &src[i]); c.err == nil && single != int(n) {
+				c.fail(fmt.Errorf("sizes says %d bits of a block, size %d", n, single))
+			}
+		}
+		if bits[i] = int(n); c.err != nil {
+			bits[i] = codec.RawBits
+		}
+	}
 }
 
 // RawBits returns the same as SizeBits: a module does not say how much longer than a block its code
 // would be.
 func (c *Codec) RawBits(src *mem.Line) int { return c.SizeBits(src) }
 
-func (c *Codec) size(src *mem.Line) int {
+func (c *Codec) size(f Function, src *mem.Line) int { return c.bits(c.sizer, f, src) }
+
+// bits calls a function that returns the size of a block.
+func (c *Codec) bits(instance Instance, f Function, src *mem.Line) int {
 	if c.err != nil {
 		return codec.RawBits
 	}
-	c.sizer.Write(c.block, src[:])
-	return c.bits(c.sizer, Size)
-}
-
-// bits calls a function that returns a size.
-func (c *Codec) bits(instance Instance, name Function) int {
-	n, err := instance.Call(name, 0)
+	n, err := instance.CallOn(f, 0, c.block, src[:])
 	if err != nil {
-		return c.fail(fmt.Errorf("%s: %w", name, err))
+		return c.fail(fmt.Errorf("%s: %w", f, err))
 	}
 	if n > codec.RawBits {
-		return c.fail(fmt.Errorf("%s returned %d; a block has 0 to %d bits", name, int32(n), codec.RawBits))
+		return c.fail(fmt.Errorf("%s returned %d; a block has 0 to %d bits", f, int32(n), codec.RawBits))
 	}
 	return int(n)
 }
@@ -251,22 +340,36 @@ func (c *Codec) fail(err error) int {
 // Encode writes the code of a block and checks it: size gives its size, the block is
 // unchanged, decode twice gives one result, and of a lossless codec the block itself.
 func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
-	size := c.size(src)
-	if c.err != nil {
+	return c.encode(Encode, dst, src, &c.out)
+}
+
+// EncodeExact does the same with the exact code of a lossy codec. Without one every block stays raw.
+func (c *Codec) EncodeExact(dst *codec.Block, src *mem.Line) int {
+	if !c.has[Exact] {
 		return codec.RawBits
 	}
-	c.checker.Write(c.block, src[:])
-	bits := c.bits(c.checker, Encode)
+	return c.encode(Exact, dst, src, &c.out)
+}
+
+// encode writes the code that f, Encode or Exact, makes of a block, checks it, and decodes it to out.
+func (c *Codec) encode(f Function, dst *codec.Block, src, out *mem.Line) int {
+	*out = *src
+	first := Size
+	if f == Exact {
+		first = Exact
+	}
+	size := c.size(first, src)
+	bits := c.bits(c.checker, f, src)
 	switch {
 	case c.err != nil:
 		return codec.RawBits
 	case bits != size:
-		return c.fail(fmt.Errorf("size says %d bits of a block, encode %d; both must depend on the block alone", size, bits))
+		return c.fail(fmt.Errorf("%s says %d bits of a block, %s %d; both must depend on the block alone", first, size, f, bits))
 	}
 	for _, instance := range [...]Instance{c.sizer, c.checker} {
 		instance.Read(c.block, c.line[:])
 		if c.line != *src {
-			return c.fail(errors.New("size or encode changed the block; only decode may write it"))
+			return c.fail(fmt.Errorf("%s or %s changed the block; only decode may write it", first, f))
 		}
 	}
 	if bits == codec.RawBits {
@@ -278,19 +381,56 @@ func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
 		dst[end/8] &= 0xff << (8 - end%8)
 	}
 	clear(dst[(end+7)/8:]) // nothing else may reach decode
-	var lines [2]mem.Line
-	for i := range lines {
-		if err := c.decode(&lines[i], dst, bits); err != nil {
+	for _, to := range [...]*mem.Line{out, &c.again} {
+		if err := c.decode(to, dst, bits); err != nil {
 			return c.fail(err)
 		}
 	}
-	if lines[0] != lines[1] {
+	switch {
+	case *out != c.again:
 		return c.fail(errors.New("decode gave two results for one code"))
-	}
-	if !c.lossy && lines[0] != *src {
+	case *out != *src && f == Exact:
+		return c.fail(errors.New("decode does not give the block that exact has encoded"))
+	case *out != *src && !c.lossy:
 		return c.fail(errors.New("decode does not give the block that was encoded, and describe() says lossless"))
 	}
 	return bits
+}
+
+// Approximate returns the size of a block's code, and puts to out what decode makes of it.
+func (c *Codec) Approximate(src, out *mem.Line) int {
+	if c.checks() {
+		return c.encode(Encode, &c.spare, src, out)
+	}
+	*out = *src
+	bits := c.bits(c.sizer, Encode, src)
+	if bits == codec.RawBits {
+		return bits
+	}
+	status, err := c.sizer.Call(Decode, uint32(bits))
+	switch {
+	case err != nil:
+		return c.fail(fmt.Errorf("decode: %w", err))
+	case status != 0:
+		return c.fail(refusal(bits, status))
+	}
+	c.sizer.Read(c.block, out[:])
+	return bits
+}
+
+func refusal(bits int, status uint32) error {
+	return fmt.Errorf("decode refused a code of %d bits with the status %d", bits, status)
+}
+
+// ExactBits returns the size of the exact code of a block, which has RawBits if the codec has none.
+func (c *Codec) ExactBits(src *mem.Line) int {
+	if !c.has[Exact] {
+		return codec.RawBits
+	}
+	if c.checks() {
+		return c.EncodeExact(&c.spare, src)
+	}
+	return c.size(Exact, src)
 }
 
 // Decode restores a block.
@@ -304,13 +444,12 @@ func (c *Codec) Decode(dst *mem.Line, src *codec.Block, bits int) error {
 func (c *Codec) decode(dst *mem.Line, src *codec.Block, bits int) error {
 	clear(c.line[:])
 	c.checker.Write(c.block, c.line[:]) // nothing of an earlier block may help
-	c.checker.Write(c.code, src[:])
-	status, err := c.checker.Call(Decode, uint32(bits))
+	status, err := c.checker.CallOn(Decode, uint32(bits), c.code, src[:])
 	if err != nil {
 		return fmt.Errorf("decode: %w", err)
 	}
 	if status != 0 {
-		return fmt.Errorf("decode refused a code of %d bits with the status %d", bits, status)
+		return refusal(bits, status)
 	}
 	c.checker.Read(c.block, dst[:])
 	return nil

@@ -2,13 +2,17 @@ package plugin
 
 import "fmt"
 
-// ErrNoEnd is the fault of a call that has spent its work.
-var ErrNoEnd = fmt.Errorf("it did not end within %d instructions", CallFuel)
+// NoEnd is the fault of a call that has spent its work.
+func NoEnd(f Function) error { return fmt.Errorf("it did not end within %d instructions", FuelOf(f)) }
 
 const (
 	// CallFuel is the work of one call, in instructions, and of all that happens before the first
 	// [ours]: the slowest codec of this program takes some 20,000 for a block.
 	CallFuel = 10_000_000
+	// trainFuel is that of train, which is called for up to 8,192 blocks: together a second or so [ours].
+	trainFuel = 100_000
+	// trainedFuel is that of trained, which sorts the counts of up to 65,536 values [ours].
+	trainedFuel = 200_000_000
 	// callCost is the work of a call beside its instructions [ours]. It bounds the depth of
 	// recursion, at which engines overflow at different depths, to some thousand.
 	callCost = 1000
@@ -16,17 +20,31 @@ const (
 	bulkCost = 10_000
 )
 
+// FuelOf returns the work of a call of a function.
+func FuelOf(f Function) int64 {
+	switch f {
+	case Train:
+		return trainFuel
+	case Trained:
+		return trainedFuel
+	}
+	return CallFuel
+}
+
 // codeSection puts the counting into every function and every loop: there, and only there, a
 // program can do more work than it has instructions. The cost of a loop's round, or of a call, is
 // the number of instructions up to the end of the loop or the function. So it is at
-// least the work done until the next count.
+// least the work done until the next count. Behind the functions of the module stand the entries.
 func (p *parser) codeSection(r *reader) {
 	out := []byte(nil)
 	n := r.count("functions")
-	out = appendNumber(out, n)
+	out = appendNumber(out, n+len(p.entries))
 	for range n {
 		size := r.number()
 		body := reader{at: r.at, b: r.take(size)}
+		if r.err == nil && p.bodies == len(p.functions) {
+			r.fail("the module has %d functions and %d bodies", len(p.functions), n)
+		}
 		if r.err != nil {
 			return
 		}
@@ -37,16 +55,47 @@ func (p *parser) codeSection(r *reader) {
 		out = append(appendNumber(out, len(code)), code...)
 		p.bodies++
 	}
+	for _, e := range p.entries {
+		code := p.entryCode(e)
+		out = append(appendNumber(out, len(code)), code...)
+	}
 	p.put(sectionCode, out)
 }
 
-// mark is where the count of a loop or a function belongs, and what it costs.
-type mark struct{ at, cost int }
+// entry is a function that the host calls in place of one of the contract. It gives the call its work, so
+// that the host need not: in a browser, setting the global takes as long as sizing a block.
+type entry struct {
+	of       Function
+	function int
+}
 
+func (p *parser) entryCode(e entry) []byte {
+	b := appendSigned([]byte{0, opI64Const}, FuelOf(e.of))
+	b = appendNumber(append(b, opGlobalSet), p.globals)
+	for i := range exports[e.of].of.parameters {
+		b = appendNumber(append(b, opLocalGet), i)
+	}
+	return append(appendNumber(append(b, opCall), e.function), opEnd)
+}
+
+// change is a place of a function where code is put in, or takes the place of an instruction.
+type change struct {
+	at, skip int // bytes of the code
+	cost     int // of a round of a loop; 0 = another change
+	label    int // of a return: the label of the whole function
+	op       byte
+}
+
+// function returns a function that counts its work. One with loops keeps the count in a local, because a
+// global in each round of a short loop takes longer than the round: the global has it at calls and at the end, where all
+// ways lead through the end of one block around the code.
 func (p *parser) function(r *reader) []byte {
 	begin := r.b
-	locals := 0
-	for range r.count("groups of locals") {
+	of := p.types[p.functions[p.bodies]]
+	locals := len(of.parameters)
+	groups := r.count("groups of locals")
+	declared := r.b
+	for range groups {
 		n := r.number()
 		if locals += n; locals > maxLocals {
 			r.fail("a function has more than %d locals", maxLocals)
@@ -58,11 +107,12 @@ func (p *parser) function(r *reader) []byte {
 			return nil
 		}
 	}
-	head := begin[:len(begin)-len(r.b)]
+	head, declared := begin[:len(begin)-len(r.b)], declared[:len(declared)-len(r.b)]
 	code := r.b
-	marks := []mark{{0, callCost}}
-	open := []int{0} // the marks that are open: the function's and the loops'
+	changes := []change{{cost: callCost}}
+	open := []int{0} // the changes that count what is open: the function's and the loops'
 	nesting := []bool{false}
+	loops := false
 	for len(nesting) > 0 {
 		if r.err != nil {
 			return nil
@@ -71,6 +121,7 @@ func (p *parser) function(r *reader) []byte {
 			r.fail("a function ends without its end")
 			return nil
 		}
+		at := len(code) - len(r.b)
 		op := r.byte()
 		cost := 1
 		switch {
@@ -84,15 +135,18 @@ func (p *parser) function(r *reader) []byte {
 			r.skip(opcodes[op])
 		}
 		for _, m := range open {
-			marks[m].cost += cost
+			changes[m].cost += cost
 		}
 		switch op {
 		case opBlock, opIf:
 			nesting = append(nesting, false)
 		case opLoop:
+			loops = true
 			nesting = append(nesting, true)
-			open = append(open, len(marks))
-			marks = append(marks, mark{at: len(code) - len(r.b)})
+			open = append(open, len(changes))
+			changes = append(changes, change{at: len(code) - len(r.b), op: op})
+		case opCall, opCallIndirect, opReturn:
+			changes = append(changes, change{at: at, skip: len(code) - len(r.b) - at, label: len(nesting) - 1, op: op})
 		case opEnd:
 			if nesting[len(nesting)-1] {
 				open = open[:len(open)-1]
@@ -107,12 +161,57 @@ func (p *parser) function(r *reader) []byte {
 		r.fail("a function goes on behind its end")
 		return nil
 	}
+	if !loops || len(of.results) > 1 {
+		return p.countInGlobal(head, code, changes)
+	}
+	out := append(appendNumber(nil, groups+1), declared...)
+	out = append(out, 1, typeI64)
+	local := func(b []byte, op byte) []byte { return appendNumber(append(b, op), locals) }
+	load := local(appendNumber([]byte{opGlobalGet}, p.globals), opLocalSet)
+	store := appendNumber(append(local(nil, opLocalGet), opGlobalSet), p.globals)
+	out = append(out, load...)
+	from := 0
+	for i, c := range changes {
+		out = append(out, code[from:c.at]...)
+		from = c.at + c.skip
+		switch {
+		case c.cost > 0:
+			out = appendSigned(append(local(out, opLocalGet), opI64Const), int64(c.cost))
+			out = appendSigned(append(local(append(out, opI64Sub), opLocalTee), opI64Const), 0)
+			out = append(append(append(out, opI64LtS, opIf, noResult), store...), opUnreachable, opEnd)
+		case c.op == opReturn:
+			out = appendNumber(append(out, opBr), c.label)
+		default:
+			out = append(append(append(out, store...), code[c.at:from]...), load...)
+		}
+		if i == 0 {
+			out = append(out, opBlock, blockOf(of.results))
+		}
+	}
+	out = append(append(out, code[from:]...), store...)
+	return append(out, opEnd)
+}
+
+// blockOf is the type of a block with the results of a function, at most one.
+func blockOf(results string) byte {
+	switch results {
+	case "i":
+		return typeI32
+	case "l":
+		return typeI64
+	}
+	return noResult
+}
+
+func (p *parser) countInGlobal(head, code []byte, changes []change) []byte {
 	out := append([]byte(nil), head...)
 	from := 0
-	for _, m := range marks {
-		out = append(out, code[from:m.at]...)
-		out = p.appendCount(out, m.cost)
-		from = m.at
+	for _, c := range changes {
+		if c.cost > 0 {
+			out = append(out, code[from:c.at]...)
+			out = p.appendCount(out, c.cost)
+			from = c.at
+		}
 	}
 	return append(out, code[from:]...)
 }

@@ -38,6 +38,9 @@ const (
 	Decode
 	Train
 	Trained
+	Exact
+	Batch
+	Sizes
 	Initialize
 	NumFunctions
 )
@@ -56,6 +59,9 @@ var exports = [NumFunctions]struct {
 	Decode:       {"decode", signature{"i", "i"}, false},
 	Train:        {"train", signature{"", ""}, true},
 	Trained:      {"trained", signature{"", "i"}, true},
+	Exact:        {"exact", signature{"", "i"}, true},
+	Batch:        {"batch", signature{"", "i"}, true},
+	Sizes:        {"sizes", signature{"i", "i"}, true},
 	Initialize:   {"_initialize", signature{"", ""}, true},
 }
 
@@ -65,9 +71,11 @@ func (f Function) String() string { return exports[f].name }
 // Module is a module that has been checked and rewritten.
 type Module struct {
 	Binary []byte // to be compiled; it imports nothing and counts its work
-	Trains bool   // exports train and trained
-	Starts bool   // exports _initialize, which is called first
+	has    [NumFunctions]bool
 }
+
+// Trains reports whether the module makes a code table of what it has seen.
+func (m *Module) Trains() bool { return m.has[Train] }
 
 // section numbers of the binary format.
 const (
@@ -95,6 +103,7 @@ type parser struct {
 	out       []byte
 	types     []signature // results of more than one value have the form "?"
 	functions []int       // their types
+	entries   []entry     // behind the functions
 	memories  int
 	globals   int
 	exports   map[string]signature // functions; memory has the form "memory"
@@ -113,6 +122,7 @@ func Parse(b []byte) (*Module, error) {
 		return nil, fmt.Errorf("it is not a WebAssembly module of version 1: it must begin with the bytes 00 61 73 6d 01 00 00 00")
 	}
 	p.out = slices.Clone(header)
+	p.entries = entriesOf(b)
 	last := 0
 	for len(p.b) > 0 && p.err == nil {
 		begin := p.at
@@ -177,6 +187,8 @@ func (p *parser) section(id int, body *reader) {
 			}
 			p.functions = append(p.functions, t)
 		}
+		p.functionSection(body)
+		begin.b = nil
 	case sectionMemory:
 		p.memorySection(body)
 		begin.b = nil
@@ -268,14 +280,68 @@ func (p *parser) globalSection(r *reader) {
 	p.put(sectionGlobal, out)
 }
 
-// exportSection keeps the exports, and appends that of the fuel. r is nil if the module exports
-// nothing.
+// functionSection adds the entries to the functions.
+func (p *parser) functionSection(r *reader) {
+	out := appendNumber(nil, len(p.functions)+len(p.entries))
+	for _, t := range p.functions {
+		out = appendNumber(out, t)
+	}
+	for _, e := range p.entries {
+		if e.function >= len(p.functions) {
+			r.fail("%s is function %d of %d", e.of, e.function, len(p.functions))
+			return
+		}
+		out = appendNumber(out, p.functions[e.function])
+	}
+	p.put(sectionFunction, out)
+}
+
+// entriesOf finds the exported functions of the contract, for which the functions and their types, which stand
+// before the exports, need room. It leaves faults to Parse.
+func entriesOf(b []byte) (list []entry) {
+	r := reader{b: b[len(header):]}
+	for len(r.b) > 0 {
+		id := r.byte()
+		section := reader{b: r.take(r.number())}
+		if id != sectionExport {
+			continue
+		}
+		for range section.count("exports") {
+			name, kind, function := section.name(), section.byte(), section.number()
+			if f := named(name); kind == 0 && f < NumFunctions && section.err == nil {
+				list = append(list, entry{f, function})
+			}
+		}
+		break
+	}
+	return list
+}
+
+// named returns the function with a name, NumFunctions if the contract has none.
+func named(name string) Function {
+	f := Function(0)
+	for f < NumFunctions && exports[f].name != name {
+		f++
+	}
+	return f
+}
+
+// Trains reports whether a module exports train, without a check of anything else.
+func Trains(module string) bool {
+	if len(module) < len(header) || len(module) > MaxBytes {
+		return false
+	}
+	return slices.ContainsFunc(entriesOf([]byte(module)), func(e entry) bool { return e.of == Train })
+}
+
+// exportSection keeps the exports, with entries for the functions of the contract, and appends that of the fuel. r
+// is nil if the module exports nothing.
 func (p *parser) exportSection(r *reader) {
 	n := 0
 	var body []byte
+	entries := len(p.functions) // the next one
 	if r != nil {
 		n = r.count("exports")
-		body = r.b
 		for range n {
 			name, kind := r.name(), r.byte()
 			i := r.number()
@@ -284,6 +350,10 @@ func (p *parser) exportSection(r *reader) {
 				r.fail("the module exports %s, which is the name of the count of its work", name)
 			case kind == 0 && i < len(p.functions):
 				p.exports[name] = p.types[p.functions[i]]
+				if named(name) < NumFunctions {
+					i = entries
+					entries++
+				}
 			case kind == 0:
 				r.fail("%s is function %d of %d", name, i, len(p.functions))
 			case kind == 2:
@@ -292,6 +362,7 @@ func (p *parser) exportSection(r *reader) {
 			if r.err != nil {
 				return
 			}
+			body = appendNumber(append(append(appendNumber(body, len(name)), name...), kind), i)
 		}
 	}
 	out := append(appendNumber(nil, n+1), body...)
@@ -318,13 +389,17 @@ func (p *parser) finish() (*Module, error) {
 			return nil, fmt.Errorf("the function %s has the type %s; it must be %s", e.name, got, e.of)
 		}
 	}
-	_, train := p.exports["train"]
-	_, trained := p.exports["trained"]
-	if train != trained {
-		return nil, fmt.Errorf("the module exports only one of train and trained; a codec with a code table has both")
+	m := &Module{Binary: p.out}
+	for f := range NumFunctions {
+		_, m.has[f] = p.exports[f.String()]
 	}
-	_, starts := p.exports["_initialize"]
-	return &Module{Binary: p.out, Trains: train, Starts: starts}, nil
+	switch {
+	case m.has[Train] != m.has[Trained]:
+		return nil, fmt.Errorf("the module exports only one of train and trained; a codec with a code table has both")
+	case m.has[Batch] != m.has[Sizes]:
+		return nil, fmt.Errorf("the module exports only one of batch and sizes; a codec that sizes many blocks in a call has both")
+	}
+	return m, nil
 }
 
 func (s signature) String() string {

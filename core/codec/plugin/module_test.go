@@ -15,7 +15,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Trains || m.Starts || !strings.Contains(string(m.Binary), plugin.FuelExport) {
+	if m.Trains() || !strings.Contains(string(m.Binary), plugin.FuelExport) {
 		t.Errorf("%+v", m)
 	}
 	refused := 0

@@ -51,21 +51,28 @@ var opcodes = func() (t [256]immediates) {
 }()
 
 const (
-	opUnreachable = 0x00
-	opBlock       = 0x02
-	opLoop        = 0x03
-	opIf          = 0x04
-	opEnd         = 0x0b
-	opGlobalGet   = 0x23
-	opGlobalSet   = 0x24
-	opI32Const    = 0x41
-	opI64Const    = 0x42
-	opI64LtS      = 0x53
-	opI64Sub      = 0x7d
-	opBulk        = 0xfc // memory.copy and memory.fill; the other instructions behind it are refused
-	bulkCopy      = 10
-	bulkFill      = 11
-	noResult      = 0x40
+	opUnreachable  = 0x00
+	opBlock        = 0x02
+	opLoop         = 0x03
+	opIf           = 0x04
+	opEnd          = 0x0b
+	opBr           = 0x0c
+	opReturn       = 0x0f
+	opCall         = 0x10
+	opCallIndirect = 0x11
+	opLocalGet     = 0x20
+	opLocalSet     = 0x21
+	opLocalTee     = 0x22
+	opGlobalGet    = 0x23
+	opGlobalSet    = 0x24
+	opI32Const     = 0x41
+	opI64Const     = 0x42
+	opI64LtS       = 0x53
+	opI64Sub       = 0x7d
+	opBulk         = 0xfc // memory.copy and memory.fill; the other instructions behind it are refused
+	bulkCopy       = 10
+	bulkFill       = 11
+	noResult       = 0x40
 )
 
 // Types of values.

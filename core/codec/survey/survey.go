@@ -5,8 +5,10 @@ package survey
 
 import (
 	"fmt"
+
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
 )
@@ -82,6 +84,7 @@ type Analyser struct {
 	maxCells int
 	perCell  int // blocks
 	inCell   int // blocks of the last cell
+	bits     [plugin.BatchBlocks]int
 }
 
 // New returns an analyser with the named codecs. Their codes are made from the trainer's
@@ -105,19 +108,26 @@ func (a *Analyser) Add(lines []mem.Line) {
 		if a.inCell == 0 || a.inCell == a.perCell {
 			a.newCell()
 		}
-		n := min(len(lines), a.perCell-a.inCell)
+		n := min(len(lines), a.perCell-a.inCell, len(a.bits))
 		for i, c := range a.coders {
-			a.sizes[i].add(c, lines[:n])
+			a.add(&a.sizes[i], c, lines[:n])
 		}
 		a.inCell += n
 		lines = lines[n:]
 	}
 }
 
-func (s *Sizes) add(c codecs.Coder, lines []mem.Line) {
+func (a *Analyser) add(s *Sizes, c codecs.Coder, lines []mem.Line) {
 	cell := &s.Cells[len(s.Cells)-1]
+	batch, many := c.(codec.BatchSizer)
+	if many {
+		batch.SizesBits(lines, a.bits[:])
+	}
 	for i := range lines {
-		bits := c.SizeBits(&lines[i])
+		bits := a.bits[i]
+		if !many {
+			bits = c.SizeBits(&lines[i])
+		}
 		bytes := (bits + 7) / 8
 		s.Bits += uint64(bits)
 		s.Bytes[bytes]++

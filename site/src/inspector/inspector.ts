@@ -9,7 +9,7 @@ import { soon } from "../lib/turns";
 import { openExplain } from "../explain/open";
 import { count, hex, parseAddress, sentence } from "../lib/format";
 import type { Inspection, Stored } from "../protocol/protocol";
-import { memoryOf, type Memory } from "../protocol/scenario";
+import { PLUGIN, memoryOf, type Memory } from "../protocol/scenario";
 import type { Page } from "../state/page";
 import { trace } from "./trace";
 
@@ -114,17 +114,17 @@ function stored(page: Page, addr: number, i: Inspection | undefined, memory: Mem
 function decision(i: Inspection, s: Stored, memory: Memory): string {
   const coded = sizeBytes(s.losslessBits || s.bits);
   if (memory.codec === "none") return "This side does not compress: every block is 128 B.";
-  if (coded >= BLOCK_BYTES) return "No code is shorter than the block → stored raw.";
+  if (coded >= BLOCK_BYTES && s.mode !== "lossy") return "No code is shorter than the block → stored raw.";
   const budget = Math.floor(coded / memory.mag) * memory.mag;
   const over = coded - budget;
-  const said = [`${coded} B coded`];
+  const said = [coded >= BLOCK_BYTES ? "no exact code" : `${coded} B coded`];
   if (budget > 0 && over > 0) said.push(`budget ${budget} B`, `${over} B over`);
   if (memory.approximation !== "none" && budget > 0 && over > 0) said.push(`threshold ${memory.threshold} B`);
   const cut = s.truncatedSymbols;
   const last = s.firstSymbol + cut - 1;
   const end =
     cut > 0
-      ? `${cut === 1 ? `symbol ${last}` : `symbols ${s.firstSymbol} to ${last}`} cut, ${sizeBytes(s.bits)} B stored`
+      ? `${cut === 1 ? `symbol ${last}` : `symbols ${s.firstSymbol} to ${last}`} ${memory.codec === PLUGIN ? "changed" : "cut"}, ${sizeBytes(s.bits)} B stored`
       : `stored ${modeText(s.mode)}`;
   const exact = i.safe === false && memory.approximation !== "none" ? " This allocation must stay exact." : "";
   return `${said.join(" · ")} → ${end}.${exact}`;

@@ -15,6 +15,11 @@ export const RAW_BITS: i32 = 1024;
 export const theBlock: usize = memory.data(BLOCK_BYTES, 8);
 export const theCode: usize = memory.data(CODE_BYTES, 8);
 
+// Many blocks in one call: a codec that exports batch and sizes finds so many blocks at theBatch, and puts their sizes to theSizes.
+export const BATCH_BLOCKS: i32 = 64;
+export const theBatch: usize = memory.data(BATCH_BLOCKS * BLOCK_BYTES, 8);
+export const theSizes: usize = memory.data(BATCH_BLOCKS * 4, 8);
+
 const theText: usize = memory.data(1024, 8);
 
 // described writes the lines of a description where describe() may answer it: ASCII, with a zero byte behind it.

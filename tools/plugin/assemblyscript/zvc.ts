@@ -1,7 +1,7 @@
 // Zero-value compression (Rhu et al., HPCA 2018): a bit for each 32-bit word, and the words that are not zero, as
 // core/codec/zvc has it.
 
-import { BLOCK_BYTES, RAW_BITS, described, theBlock, theCode } from "./codec";
+import { BLOCK_BYTES, RAW_BITS, described, theBatch, theBlock, theCode, theSizes } from "./codec";
 
 const WORDS: i32 = BLOCK_BYTES / 4;
 
@@ -15,11 +15,25 @@ export function code(): usize {
   return theCode;
 }
 
-export function size(): i32 {
+// Four words a round, because each round of a loop counts its work.
+function sizeAt(at: usize): i32 {
   let words = 0;
-  for (let i = 0; i < BLOCK_BYTES; i += 4) words += i32(load<u32>(theBlock + i) != 0);
+  for (let end = at + BLOCK_BYTES; at < end; at += 16) {
+    words += i32(load<u32>(at) != 0) + i32(load<u32>(at, 4) != 0) + i32(load<u32>(at, 8) != 0) + i32(load<u32>(at, 12) != 0);
+  }
   const bits = WORDS + 32 * words;
   return bits < RAW_BITS ? bits : RAW_BITS;
+}
+export function size(): i32 {
+  return sizeAt(theBlock);
+}
+
+export function batch(): usize {
+  return theBatch;
+}
+export function sizes(n: i32): usize {
+  for (let i = 0; i < n; i++) store<u32>(theSizes + 4 * i, sizeAt(theBatch + BLOCK_BYTES * i));
+  return theSizes;
 }
 
 // The mask has word 0 in its lowest bit. It and the words are written with their highest bit first.

@@ -28,7 +28,7 @@ func New() *Module {
 }
 
 // names are the exports in their order, which numbers the functions.
-var names = []string{"describe", "block", "code", "size", "encode", "decode", "train", "trained", "_initialize"}
+var names = []string{"describe", "block", "code", "size", "encode", "decode", "train", "trained", "exact", "batch", "sizes", "_initialize"}
 
 // Binary returns the module's bytes.
 func (m *Module) Binary() []byte {
@@ -48,7 +48,7 @@ func (m *Module) Binary() []byte {
 		if !ok {
 			continue
 		}
-		functions = append(functions, map[string]byte{"decode": 1, "train": 2, "_initialize": 2}[name])
+		functions = append(functions, map[string]byte{"decode": 1, "sizes": 1, "train": 2, "_initialize": 2}[name])
 		exports = append(append(append(exports, unsigned(len(name))...), name...), 0, byte(n))
 		body = append(append([]byte{0}, body...), 0x0b)
 		code = append(append(code, unsigned(len(body))...), body...)
@@ -112,6 +112,10 @@ func List() []Hostile {
 		return b
 	}
 	short := func(m *Module) { m.Code["size"], m.Code["encode"] = Const(8), Const(8) }
+	const lossy = "name: toy\nsource: a test\nkind: lossy\nmhz: 1002\ncompressCycles: 1\ndecompressCycles: 1\n"
+	many := func(sizes []byte) []byte {
+		return with(func(m *Module) { m.Code["sizes"], m.Code["batch"] = sizes, Const(8192) })
+	}
 	good := New().Binary()
 	loop := []byte{0x03, 0x40, 0x0c, 0x00, 0x0b, 0x00}
 	return []Hostile{
@@ -148,6 +152,16 @@ func List() []Hostile {
 			load := join(Const(512), []byte{0x28, 2, 0})
 			m.Code["decode"] = join(Const(512), load, Const(1), []byte{0x6a, 0x36, 2, 0}, Const(0), load, []byte{0x36, 2, 0}, Const(0))
 		}), "two results for one code"},
+		{"loops in train", with(func(m *Module) { m.Code["train"], m.Code["trained"] = loop, Const(0) }), "train: it did not end within 100000"},
+		{"loops in trained", with(func(m *Module) { m.Code["train"], m.Code["trained"] = nil, loop }), "trained: it did not end within 200000000"},
+		{"refuses its counts", with(func(m *Module) { m.Code["train"], m.Code["trained"] = nil, Const(5) }), "trained refused the counts"},
+		{"exact without loss", with(func(m *Module) { m.Code["exact"] = Const(1024) }), "only a lossy codec"},
+		{"loses the exact block", with(func(m *Module) { short(m); m.Text, m.Code["exact"] = lossy, Const(8) }), "does not give the block that exact has encoded"},
+		{"sizes without batch", with(func(m *Module) { m.Code["sizes"] = Const(0) }), "only one of batch and sizes"},
+		{"batch outside", with(func(m *Module) { m.Code["sizes"], m.Code["batch"] = Const(0), Const(65536-8191) }), "batch() must be an address"},
+		{"sizes outside", many(Const(-4)), "no address of"},
+		{"lies about many sizes", many(Const(4096)), "sizes says 0 bits of a block, size 1024"},
+		{"loops in sizes", many(loop), "sizes: it did not end within"},
 		{"no name", with(func(m *Module) { m.Text = "kind: lossless\n" }), "does not give name"},
 		{"a wrong key", with(func(m *Module) { m.Text = "nome: toy\n" }), `line 1: "nome: toy"`},
 		{"a large tag", with(func(m *Module) { m.Text = Text + "tagBits: 129\n" }), "from 0 to 128"},
