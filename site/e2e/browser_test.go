@@ -413,9 +413,10 @@ func (p *tab) state() state {
 }
 
 // settled is a promise of the page: it draws what it knows with the next frame, and what does not fit into
-// that frame in turns after it (site/src/lib/turns.ts).
+// that frame in turns after it (site/src/lib/turns.ts). While the run is played, every frame asks for more.
 const settled = `new Promise(done => {
-	const look = () => (t => t && t.asked.length + t.due.length > 0 ? setTimeout(look) : done(0))(window.burstscopeTurns);
+	const playing = () => window.burstscope?.state?.playing;
+	const look = () => (t => t && t.due.length + (playing() ? 0 : t.asked.length) > 0 ? setTimeout(look) : done(0))(window.burstscopeTurns);
 	requestAnimationFrame(() => requestAnimationFrame(look));
 })`
 
