@@ -72,8 +72,8 @@ func parseCosts(text string) ([]programCost, error) {
 // bfs1, kmeans, spmv, srad1 and transpose at their default sizes [own measurement,
 // TestMeasuredCosts]. An approximation counts under its own name.
 var codecCosts = map[string]float64{
-	"none": 1, "bdi": 0.94, "fpc": 0.94, "e2mc4": 0.92, "e2mc8": 0.98, "e2mc16": 1.09, "e2mc32": 1.03,
-	"tslc-simp": 1.08, "tslc-pred": 1.08, "tslc-opt": 1.06,
+	"none": 1, "bdi": 1.02, "fpc": 1.03, "e2mc4": 1.02, "e2mc8": 1.01, "e2mc16": 1.00, "e2mc32": 1.02,
+	"tslc-simp": 1.00, "tslc-pred": 1.02, "tslc-opt": 1.03,
 }
 
 // otherCodecCost is the factor of a codec without a row: that of the slowest [ours].
@@ -101,12 +101,16 @@ func newCosts() *costs {
 	return c
 }
 
+// nearStudy is how far a size may be from that of a study for the study's costs to count [ours]: they are those of the
+// suites' inputs, and farther away the rows of the program's own inputs tell more.
+const nearStudy = 1.5
+
 // onPreset returns the costs of a program at a size on a preset. A program without a row for its
-// fabric costs what it does on gtx580v4.
+// fabric near that size costs what it does on gtx580v4.
 func (c *costs) onPreset(preset, name string, size int) (cost programCost, known bool) {
 	if slices.Contains(studyPresets, preset) {
-		if cost, known = costOf(c.study, name, size); known {
-			return cost, true
+		if near, _ := nearest(c.study, name, size); near != nil && math.Abs(math.Log(float64(near.size)/float64(size))) < math.Log(nearStudy) {
+			return costOf(c.study, name, size)
 		}
 	}
 	return c.of(name, size)
@@ -117,10 +121,8 @@ func (c *costs) of(name string, size int) (cost programCost, known bool) {
 	return costOf(c.rows, name, size)
 }
 
-// costOf returns the costs of a program at a size, from its rows: the number of instructions
-// follows a power of the size through the two rows, and the rest is that of the nearer row.
-func costOf(rows []programCost, name string, size int) (cost programCost, known bool) {
-	var near, other *programCost
+// nearest returns the row of a program whose size is nearest, and its row farther away; nil if there is none.
+func nearest(rows []programCost, name string, size int) (near, other *programCost) {
 	distance := func(r *programCost) float64 { return math.Abs(math.Log(float64(r.size) / float64(size))) }
 	for i := range rows {
 		r := &rows[i]
@@ -133,6 +135,13 @@ func costOf(rows []programCost, name string, size int) (cost programCost, known 
 			other = r
 		}
 	}
+	return near, other
+}
+
+// costOf returns the costs of a program at a size, from its rows: the number of instructions
+// follows a power of the size through the two rows, and the rest is that of the nearer row.
+func costOf(rows []programCost, name string, size int) (cost programCost, known bool) {
+	near, other := nearest(rows, name, size)
 	if near == nil {
 		return programCost{}, false
 	}

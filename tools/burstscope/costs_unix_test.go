@@ -5,6 +5,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"syscall"
@@ -40,30 +41,37 @@ func sizesOfCosts(info *programs.Info) []int {
 	return []int{first, last}
 }
 
-// measuredCost returns the row of a scenario's program.
+// measuredCost returns the row of a scenario's program: the least of a few runs, if they are short.
 func measuredCost(t *testing.T, s *scenario.Scenario) string {
 	t.Helper()
-	f, err := experiment.NewFamily(s)
-	if err != nil {
-		t.Fatal(err)
+	w, all := 0.0, 0.0
+	least := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+	for round := 0; round < benchRounds && all < 2; round++ {
+		f, err := experiment.NewFamily(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := [4]float64{cpuSeconds(t)}
+		if _, err := f.Exact(); err != nil {
+			t.Fatal(err)
+		}
+		at[1] = cpuSeconds(t)
+		u, err := f.Uncompressed(nil, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at[2] = cpuSeconds(t)
+		if _, err := u.Traffic(); err != nil {
+			t.Fatal(err)
+		}
+		at[3] = cpuSeconds(t)
+		for i := range least {
+			least[i] = min(least[i], at[i+1]-at[i])
+		}
+		w, all = float64(u.Result.WarpInstructions), all+at[3]-at[0]
 	}
-	begin := cpuSeconds(t)
-	if _, err := f.Exact(); err != nil {
-		t.Fatal(err)
-	}
-	exact := cpuSeconds(t)
-	u, err := f.Uncompressed(nil, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	uncompressed := cpuSeconds(t)
-	if _, err := u.Traffic(); err != nil {
-		t.Fatal(err)
-	}
-	sizing := cpuSeconds(t)
-	w := float64(u.Result.WarpInstructions)
-	t.Logf("%s %d: %.0f warp instructions, %.2f s", s.Workload.Name, s.Workload.Size, w, uncompressed-exact)
-	return fmt.Sprintf("%s,%d,%.0f,%.1f,%.1f,%.1f", s.Workload.Name, s.Workload.Size, w, (exact-begin)*1e9/w, (uncompressed-exact)*1e9/w, (sizing-uncompressed)*1e9/w)
+	t.Logf("%s %d: %.0f warp instructions, %.2f s", s.Workload.Name, s.Workload.Size, w, least[1])
+	return fmt.Sprintf("%s,%d,%.0f,%.1f,%.1f,%.1f", s.Workload.Name, s.Workload.Size, w, least[0]*1e9/w, least[1]*1e9/w, least[2]*1e9/w)
 }
 
 // TestMeasuredStudyCosts measures what costs_study.csv holds.
@@ -85,7 +93,7 @@ func TestMeasuredStudyCosts(t *testing.T) {
 			}
 			seen[w.Name] = true
 			s := scenario.Default(w.Name)
-			s.Workload, s.Machine.Preset = w, reading.Machine
+			s.Workload, s.Machine.Preset = w, reading.Word("machine")
 			lines = append(lines, measuredCost(t, s))
 			if err := os.WriteFile("costs_study.csv", []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
 				t.Fatal(err)

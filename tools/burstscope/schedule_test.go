@@ -192,6 +192,16 @@ func TestCostsOfOtherSizes(t *testing.T) {
 	if p, known := c.of("vecadd", 8192); !known || p.warpInstructions != 20e6 {
 		t.Errorf("vecadd at twice the size of its only row: %+v", p)
 	}
+	// On a fabric of the studies their row counts at its size, and the program's own rows farther away.
+	c.study = []programCost{{program: "transpose", size: 512, warpInstructions: 20e6, exact: 1, uncompressed: 9, sizingTraffic: 1}}
+	for size, want := range map[int]float64{512: 20e6, 256: 4e6, 128: 1e6} {
+		if p, known := c.onPreset("gtx580b", "transpose", size); !known || math.Abs(p.warpInstructions/want-1) > 1e-9 {
+			t.Errorf("transpose %d on gtx580b: %g instructions, want %g", size, p.warpInstructions, want)
+		}
+	}
+	if p, _ := c.onPreset("gtx580v4", "transpose", 512); math.Abs(p.warpInstructions/16e6-1) > 1e-9 {
+		t.Errorf("transpose 512 on gtx580v4: %g instructions", p.warpInstructions)
+	}
 	if _, known := c.of("nothing", 1); known {
 		t.Error("an unknown program has costs")
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,8 +46,8 @@ func (o *sweepOptions) print(jobs []*claim.Job, p planned, out io.Writer) error 
 	}
 	total := newSchedule(slices.Clone(todo), c, 1).total
 	fmt.Fprintf(out, "%d simulations without compression are shared between them\n", len(todo))
-	fmt.Fprintf(out, "%.2f core-hours, %.0f runs per core-hour: costs measured on another machine; %s takes %.2f times as long here\n",
-		total/3600, float64(runs)/(total/3600), calibration, c.scale)
+	fmt.Fprintf(out, "%s core-hours, %.0f runs per core-hour: costs measured on another machine; %s takes %.2f times as long here\n",
+		coreHours(total), float64(runs)/(total/3600), calibration, c.scale)
 	shards := p.shards
 	if shards == 0 {
 		shards = int(math.Ceil(total / float64(o.jobs) / secondsOfPart))
@@ -64,6 +65,16 @@ func (o *sweepOptions) print(jobs []*claim.Job, p planned, out io.Writer) error 
 	fmt.Fprintf(out, "\nSlurm:\n  sbatch --array=0-%d --cpus-per-task=%d --wrap '%s --checkpoint --shard $SLURM_ARRAY_TASK_ID/%d'\n", shards-1, o.jobs, command, shards)
 	fmt.Fprintf(out, "GNU parallel:\n  seq 0 %d | parallel -j 1 '%s --checkpoint --shard {}/%d'\n", shards-1, command, shards)
 	return nil
+}
+
+// coreHours writes seconds as hours, with at least two digits that say something.
+func coreHours(seconds float64) string {
+	hours := seconds / 3600
+	digits := 2
+	for at := 0.1; hours < at && digits < 6; at /= 10 {
+		digits++
+	}
+	return strconv.FormatFloat(hours, 'f', digits, 64)
 }
 
 // command is the sweep of the plan, without what differs between its parts. The words are quoted for a

@@ -53,6 +53,15 @@ func TestPlannedPartsMakeTheSweep(t *testing.T) {
 	}
 }
 
+// A small sweep takes a part of a core-hour, and the plan says which.
+func TestCoreHours(t *testing.T) {
+	for seconds, want := range map[float64]string{3600 * 12.345: "12.35", 3600: "1.00", 360: "0.10", 36: "0.010", 1.7: "0.00047", 0.001: "0.000000"} {
+		if got := coreHours(seconds); got != want {
+			t.Errorf("%g s are %s core-hours, want %s", seconds, got, want)
+		}
+	}
+}
+
 func TestPlanRefusesNonsense(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
