@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -110,14 +111,7 @@ func (o *pageOptions) write(out io.Writer, dir string) error {
 	return nil
 }
 
-func sortedKeys(m map[string]string) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // jobs returns all runs of the page. Embeds of shipped scenarios are runs too, for readers without scripts.
 func (p *paperPage) jobs() ([]*claim.Job, error) {

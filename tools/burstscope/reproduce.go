@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 
 const reproduceUsage = `usage: burstscope reproduce [--quick] [--paper P] [--out DIR] [--store DIR] [--jobs N]
                            [--as-is] [READING] [--format all|json]
+       burstscope reproduce --check N [--out DIR] [--store DIR] [--jobs N]
 
 Makes the missing runs of the figures and the claims of SLC and E2MC, or with --paper
 of one paper, on that paper's machine and inputs. It then writes every figure as SVG,
@@ -32,6 +34,10 @@ run depends only on its scenario. Runs that differ only in their codec share one
 simulation without compression; runs of one program share its exact output. The
 longest runs come first. Expected time, progress and time left are on stderr.
 
+--check writes nothing. It makes N runs of the files in --out again, spread over their
+papers, programs and schemes, and names each whose result is another one. The same N
+takes the same runs. Give a --store without results: a stored run is not made again.
+
 `
 const reproduceFlags = `
   --quick    only the part described above
@@ -42,6 +48,7 @@ const reproduceFlags = `
              unless it is the default reading
   --jobs     runs at a time, default one for each core
   --as-is    make no runs: values whose runs are not stored stay empty
+  --check N  compare N runs with the files in --out; more than there are: all
   --format   all, or json: only the files that the page reads
 
 ` + readingHelp + `
@@ -53,6 +60,7 @@ examples:
   burstscope reproduce --machine gtx580v4 --data natural --sizes claim --online sample
   burstscope reproduce --format json --out assets/reproduction    # the page's data
   burstscope reproduce --paper LATTE --format json --out assets/reproduction/latte
+  burstscope reproduce --check 60 --out assets/reproduction --store /tmp/again
 `
 
 func reproduceHelp() string { return reproduceUsage + quickHelp() + reproduceFlags }
@@ -129,6 +137,7 @@ func reproduceVerb(args []string, out io.Writer) error {
 	reading := readingFlags(flags)
 	asIs := flags.Bool("as-is", false, "")
 	quick := flags.Bool("quick", false, "")
+	check := flags.Int("check", 0, "")
 	jobs := flags.Int("jobs", runtime.NumCPU(), "")
 	if err := parse(flags, args, func(w string) error { return usagef("unexpected word: %s: burstscope reproduce takes none", w) }); err != nil {
 		return err
@@ -140,6 +149,12 @@ func reproduceVerb(args []string, out io.Writer) error {
 		return usagef("--quick with --paper: burstscope reproduce: give one of them")
 	}
 	s := openStore(storeOf(*dir, reading))
+	if *check != 0 {
+		if *check < 0 || *asIs || *quick || *paper != "" || !reading.IsDefault() {
+			return usagef("--check %d: burstscope reproduce: give the number of runs, and with it only --out, --store and --jobs", *check)
+		}
+		return checkWritten(cmp.Or(*to, "reproduction"), *check, s, *jobs, out)
+	}
 	r, err := wholeReproduction(s, *reading)
 	if *paper != "" {
 		*reading = reading.Of(strings.ToUpper(*paper))
