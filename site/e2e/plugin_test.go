@@ -92,7 +92,7 @@ func TestPluginElsewhereInThePage(t *testing.T) {
 // rules, by the browser, at its start, and at a block in a run. TestHostilePluginsOfRuns has all of them natively.
 var hostileInThePage = []string{
 	"too long", "cut", "imports", "too much memory", "floating point", "start function", "invalid code", "loops at the start", "loops in size", "traps", "grows",
-	"lies about sizes", "decodes differently",
+	"lies about sizes", "decodes differently", "loops in train", "loops in trained", "refuses its counts",
 }
 
 // TestHostilePluginsInThePage: each module is refused with what it did, by the name of its file or of its codec, and the page

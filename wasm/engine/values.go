@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"syscall/js"
+
+	"github.com/burstscope/burstscope/core/scheme"
 )
 
 // toJS builds the object that encoding/json and JSON.parse would make of v, with the
@@ -23,6 +25,9 @@ func plain(v reflect.Value) any {
 	case reflect.Bool:
 		return v.Bool()
 	case reflect.String:
+		if v.Type() == reflect.TypeFor[scheme.Module]() {
+			return base64.StdEncoding.EncodeToString([]byte(v.String())) // its bytes are no text
+		}
 		return v.String()
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return float64(v.Int())

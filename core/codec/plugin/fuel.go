@@ -12,7 +12,7 @@ const (
 	// trainFuel is that of train, which is called for up to 8,192 blocks: together a second or so [ours].
 	trainFuel = 100_000
 	// trainedFuel is that of trained, which sorts the counts of up to 65,536 values [ours].
-	trainedFuel = 200_000_000
+	trainedFuel = 50_000_000
 	// callCost is the work of a call beside its instructions [ours]. It bounds the depth of
 	// recursion, at which engines overflow at different depths, to some thousand.
 	callCost = 1000

@@ -65,11 +65,18 @@ export function scenarioPacked(page: Page, stamp: Stamp): Uint8Array<ArrayBuffer
   const s = scenarioFile(page, stamp);
   const { image } = page.results.origin;
   const workload = { ...s.workload, ...(image ? { image: image.png } : {}), ...(s.workload.ptx ? { ptx: binary(s.workload.ptx) } : {}) };
-  return pack({ ...s, workload } as unknown as Packable);
+  const compare = { ...s.compare, memory: withBytes(s.compare.memory, "module") };
+  return pack({ ...s, workload, compare, memory: withBytes(s.memory, "module") } as unknown as Packable);
 }
 
-// binary turns the inputs of a program from base64, which JSON needs, into bytes.
+// withBytes turns a value from base64, which JSON needs, into bytes.
+function withBytes<T extends object, K extends keyof T>(of: T, name: K): T {
+  const text = of[name];
+  return typeof text === "string" ? { ...of, [name]: Uint8Array.from(atob(text), (c) => c.charCodeAt(0)) } : of;
+}
+
+// binary turns the inputs of a program into bytes.
 function binary(p: OwnProgram): unknown {
-  const data = <T extends { data?: string }>(a: T): unknown => (typeof a.data === "string" ? { ...a, data: Uint8Array.from(atob(a.data), (c) => c.charCodeAt(0)) } : a);
+  const data = <T extends { data?: string }>(a: T): T => withBytes(a, "data");
   return { ...p, ...(p.args ? { args: p.args.map(data) } : {}), ...(p.textures ? { textures: p.textures.map(data) } : {}) };
 }

@@ -153,7 +153,7 @@ func List() []Hostile {
 			m.Code["decode"] = join(Const(512), load, Const(1), []byte{0x6a, 0x36, 2, 0}, Const(0), load, []byte{0x36, 2, 0}, Const(0))
 		}), "two results for one code"},
 		{"loops in train", with(func(m *Module) { m.Code["train"], m.Code["trained"] = loop, Const(0) }), "train: it did not end within 100000"},
-		{"loops in trained", with(func(m *Module) { m.Code["train"], m.Code["trained"] = nil, loop }), "trained: it did not end within 200000000"},
+		{"loops in trained", with(func(m *Module) { m.Code["train"], m.Code["trained"] = nil, loop }), "trained: it did not end within 50000000"},
 		{"refuses its counts", with(func(m *Module) { m.Code["train"], m.Code["trained"] = nil, Const(5) }), "trained refused the counts"},
 		{"exact without loss", with(func(m *Module) { m.Code["exact"] = Const(1024) }), "only a lossy codec"},
 		{"loses the exact block", with(func(m *Module) { short(m); m.Text, m.Code["exact"] = lossy, Const(8) }), "does not give the block that exact has encoded"},
