@@ -143,9 +143,14 @@ func TestTimelineHasNoHoles(t *testing.T) {
 	p.wait(`/A: [1-9][0-9]* bursts/.test(document.querySelector("#panel-strips .readout").textContent)`)
 	cursor := func() float64 { return eval[float64](p, "burstscope.state.cycle") }
 	var forward []float64
-	for range 6 {
+	for i := range 6 {
 		at := cursor()
-		p.do(chromedp.Click("#step"))
+		if i == 0 {
+			// Another question takes the place of the step's own: the step is still made.
+			eval[any](p, `(document.getElementById("step").click(), burstscope.seek({cycle: 1000, window: 0, sides: "AB"}))`)
+		} else {
+			p.do(chromedp.Click("#step"))
+		}
 		p.wait(fmt.Sprintf("S.cycle > %v", at))
 		forward = append(forward, cursor())
 	}

@@ -29,6 +29,7 @@ export class PastOfRun {
   private underWay: Wish | undefined;
   private next: Wish | undefined;
   private lastFigures = 0;
+  private run = 0; // the one that the requests are about
 
   constructor(
     private page: Page,
@@ -36,8 +37,11 @@ export class PastOfRun {
   ) {
     page.on(["cursor", "figures", "tab"], () => this.follow());
     page.on(["run"], () => {
-      for (const w of [this.underWay, this.next]) for (const done of w?.done ?? []) done(false);
-      this.underWay = this.next = undefined;
+      if (this.run !== page.run.number) {
+        this.run = page.run.number;
+        for (const w of [this.underWay, this.next]) for (const done of w?.done ?? []) done(false);
+        this.underWay = this.next = undefined;
+      }
       this.follow();
     });
   }
@@ -146,6 +150,7 @@ export class PastOfRun {
     t.pending = true;
     t.error = "";
     this.engine.seek({ cycle: wish.cycle, window: this.trimmed(wish), sides: wish.sides }, (answer) => {
+      if (this.underWay !== wish) return; // it was of an earlier run
       t.milliseconds = performance.now() - since;
       this.heard(answer);
       if (!answer.last) return;

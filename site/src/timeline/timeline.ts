@@ -31,6 +31,7 @@ const SHOWN_CYCLES = 96; // about what the plain picture shows
 const BEFORE_BURST = 8; // cycles by which the picture begins before its first burst
 const PATIENCE_MS = 3000; // a run that takes longer is watched while it goes on
 const FIRST_REACH = 2048; // cycles searched for a burst that the page does not hold
+const MOST_REPLACED = 3; // requests of a step
 const MOST_REACH = 16_384;
 const AHEAD = 256; // bursts are announced by less than this before they are on the bus
 
@@ -165,12 +166,14 @@ export class Timeline {
   }
 
   // step goes to the next or the previous burst of either side.
-  // Cycles that the page does not hold are requested piece by piece.
+  // Cycles that the page does not hold are requested piece by piece, and again if a later request
+  // for something else took the place of one.
   async step(direction: 1 | -1): Promise<void> {
     const turn = ++this.steps;
     const { settings } = this.page;
     const { cycle } = settings;
     if (settings.playing) this.play(false);
+    let replaced = 0;
     for (let reach = FIRST_REACH; turn === this.steps && settings.cycle === cycle; reach = Math.min(2 * reach, MOST_REACH)) {
       const found = this.nearest(cycle, direction);
       const edge = this.past ? (direction > 0 ? this.past.knownUntil(cycle) : this.past.knownFrom(cycle)) : Infinity;
@@ -178,7 +181,7 @@ export class Timeline {
       if (whole || !this.past) return this.seek(found ?? (direction > 0 ? this.end() : 0));
       if (found !== undefined && (direction > 0 ? found + AHEAD <= edge : found - AHEAD >= edge)) return this.seek(found);
       const to = direction > 0 ? Math.min(edge + reach, this.end()) : edge;
-      if (!(await this.past.to(to, Math.min(reach, to)))) return;
+      if (!(await this.past.to(to, Math.min(reach, to))) && ++replaced > MOST_REPLACED) return;
     }
   }
 
