@@ -88,10 +88,15 @@ func NewL1(c L1Config, newStore NewStore, e StoreEnv) *L1 {
 	return l
 }
 
-// Rest gives back the memory of the MSHRs, if none is in use. No load may come afterwards.
+// Rest gives back the memory of the MSHRs and of the lines' bytes, if no line is outstanding. Which lines are there can
+// still be read. No load may come afterwards.
 func (l *L1) Rest() {
-	if l.active == 0 {
-		l.mshr, l.free = nil, nil
+	if l.active > 0 {
+		return
+	}
+	l.mshr, l.free = nil, nil
+	if p, ok := l.store.(*plain); ok {
+		p.lines = lineStore{}
 	}
 }
 

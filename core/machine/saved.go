@@ -99,6 +99,17 @@ func (m *Machine) Rest() {
 	for _, s := range m.slices {
 		s.Rest()
 	}
+	for _, l := range m.packets {
+		l.Rest()
+	}
+	for i := range m.blocks {
+		m.blocks[i].Rest()
+		m.fills[i].Rest()
+	}
+	for i := range m.grants {
+		m.grants[i].Rest()
+		m.dones[i].Rest()
+	}
 }
 
 // Reach runs to exactly the given cycle, even beyond the end of the program.

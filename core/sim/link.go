@@ -189,6 +189,13 @@ func (l *Link[T]) CanSendTwo(now Cycle) bool {
 	return true
 }
 
+// Rest gives back the memory of an empty link. Nothing may be sent afterwards.
+func (l *Link[T]) Rest() {
+	if l.head == l.tail {
+		l.item, l.ready, l.freed = nil, nil, nil
+	}
+}
+
 // Unknown returns the first cycle in which an item may arrive that is not in the link yet, for a
 // consumer that ticks in cycle now before the producer.
 func (l *Link[T]) Unknown(now Cycle) Cycle {
