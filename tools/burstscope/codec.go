@@ -41,7 +41,7 @@ tslc    how SLC stores each block, as CSV: block, kind (raw, lossless, lossy) an
 train   the E2MC code of all symbols of a file, as CSV.
 plugin  a codec of your own, as a WebAssembly module: every block is encoded and
         decoded, and the first fault is named. tools/plugin/README.md says what a
-        module exports and has a template in C.
+        module exports and has templates in C, AssemblyScript and Go.
 
   --codec NAMES   separated by commas: one file with a module, MINE.wasm, and bdi, bdi10, fpc, cpack, cpackz, bpc, zvc, mpc,
                   fibonacci, sc, e2mc4, e2mc8, e2mc16, e2mc32, hycomp; and variants:

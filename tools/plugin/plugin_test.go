@@ -17,6 +17,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/bdi"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/codectest"
+	"github.com/burstscope/burstscope/core/codec/fpc"
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/plugin/plugintest"
 	"github.com/burstscope/burstscope/core/codec/zvc"
@@ -44,6 +45,7 @@ type module struct {
 var modules = []module{
 	{"bdi.wasm", bdi.New(bdi.Params{})}, // C
 	{"zvc.wasm", zvc.Codec{}},           // AssemblyScript
+	{"fpc.wasm", fpc.Codec{}},           // Go
 }
 
 // started returns a module of testdata; if it makes a code table, it has counted the blocks.
@@ -62,19 +64,23 @@ func started(t testing.TB, name string, blocks []mem.Line) *plugin.Codec {
 // TestModulesEqualTheBuiltIn: a codec as a module passes the checks of every codec, and has the sizes of the built-in one.
 func TestModulesEqualTheBuiltIn(t *testing.T) {
 	for _, m := range modules {
-		c := started(t, m.file, nil)
-		codectest.Check(t, c)
-		lines := codectest.Corpus(400)
-		bits := make([]int, len(lines))
-		c.SizesBits(lines, bits)
-		for i, line := range lines {
-			if got, want := c.SizeBits(&line), m.own.SizeBits(&line); got != want || bits[i] != want {
-				t.Fatalf("%s: block %d has %d bits, %d among many, built in %d: % x", m.file, i, got, bits[i], want, line)
-			}
+		m.check(t, started(t, m.file, nil))
+	}
+}
+
+func (m module) check(t *testing.T, c *plugin.Codec) {
+	t.Helper()
+	codectest.Check(t, c)
+	lines := codectest.Corpus(400)
+	bits := make([]int, len(lines))
+	c.SizesBits(lines, bits)
+	for i, line := range lines {
+		if got, want := c.SizeBits(&line), m.own.SizeBits(&line); got != want || bits[i] != want {
+			t.Fatalf("%s: block %d has %d bits, %d among many, built in %d: % x", m.file, i, got, bits[i], want, line)
 		}
-		if err := c.Err(); err != nil {
-			t.Errorf("%s: %v", m.file, err)
-		}
+	}
+	if err := c.Err(); err != nil {
+		t.Errorf("%s: %v", m.file, err)
 	}
 }
 
@@ -232,6 +238,41 @@ func TestAssemblyScriptMatchesItsSource(t *testing.T) {
 		t.Fatalf("%v\n%s", err, msg)
 	}
 	compare(t, "zvc.wasm", out, "assemblyscript/zvc.ts")
+}
+
+// TestGoTemplate compiles the template in Go where its compiler is: the module is the codec of the committed one. Its bytes
+// depend on the versions of three programs.
+func TestGoTemplate(t *testing.T) {
+	for _, name := range []string{"tinygo", "wasm-metadce"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("%s is not installed: the committed module is taken as it is", name)
+		}
+	}
+	whole, out := filepath.Join(t.TempDir(), "whole.wasm"), filepath.Join(t.TempDir(), "fpc.wasm")
+	for _, command := range [][]string{
+		{"tinygo", "build", "-target", "wasm-unknown", "-gc", "none", "-scheduler", "none", "-panic", "trap", "-no-debug", "-opt", "2", "-o", whole, "."},
+		{"wasm-metadce", "-f", "exports.json", "-O2", whole, "-o", out},
+	} {
+		c := exec.Command(command[0], command[1:]...)
+		c.Dir = "go"
+		if msg, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, msg)
+		}
+	}
+	b, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := plugin.Load(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	module{"a new fpc.wasm", fpc.Codec{}}.check(t, c)
+	if *update {
+		if err := os.WriteFile("testdata/fpc.wasm", b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // BenchmarkSize compares modules with built-in codecs of the same kind: one call for each block, as in a run, and one
