@@ -33,7 +33,7 @@ var formatsRuns = [][2]string{
 	{"pageddecode", "f16"}, {"pageddecode", "fp8"},
 }
 
-var formatsColumns = []string{"program", "data", "size", "codec", "mag", "compressionRatioRaw", "compressionRatioEffective", "dramBytes", "cycles", "joules", "error", "burstsMetadata", "lossyShare"}
+var formatsColumns = []string{"program", "data", "size", "codec", "mag", "compressionRatioRaw", "compressionRatioEffective", "dramBytes", "cycles", "joules", "error", "burstsMetadata", "lossyShare", "preset"}
 
 // formatsCodecs are no compression, all lossless codecs, and SLC's approximation over the one that it is made for.
 func formatsCodecs() []string {
@@ -77,11 +77,11 @@ func formatsRows(t *testing.T, run [2]string, names []string, mags []int) (rows 
 			}
 			res := r.Result()
 			row := []string{run[0], run[1], strconv.Itoa(s.Workload.Size), name, strconv.Itoa(mag)}
-			for _, c := range formatsColumns[5:] {
+			for _, c := range formatsColumns[5 : len(formatsColumns)-1] {
 				v, _ := res.Figure(c)
 				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
 			}
-			rows = append(rows, row)
+			rows = append(rows, append(row, formatsPreset))
 		}
 	}
 	return rows

@@ -60,7 +60,7 @@ var forms = []struct {
 	{"L1", []string{"l1.js", "l1.css"}, 12_000},
 	{"capacity", []string{"buddy.js", "buddy.css"}, 10_000},
 	{"reproduction", []string{"repro.js", "repro.css"}, 60_000},
-	{"its data", []string{"repro/index.json", "repro/claims-own.json", "repro/claims-calibrated.json", "repro/figures-own.json", "repro/figures-calibrated.json", "repro/silicon.json"}, 300_000},
+	{"its data", []string{"repro/index.json", "repro/claims-own.json", "repro/claims-calibrated.json", "repro/figures-own.json", "repro/figures-calibrated.json", "repro/silicon.json", "repro/formats.json"}, 300_000},
 	{"element", []string{"burst-scope.js"}, 10_000},
 	{"embed", []string{"embed.html", "embed.js", "embed.css", "posters/dct.svg"}, 40_000}, // before a click
 	{"embed live", []string{"embed-page.js", "embed-live.js"}, 30_000},

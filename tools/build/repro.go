@@ -110,6 +110,9 @@ func packRepro(root, stage string) error {
 	if err := r.silicon(root); err != nil {
 		return err
 	}
+	if err := r.formats(root); err != nil {
+		return err
+	}
 	return r.write("index.json", &r.index)
 }
 

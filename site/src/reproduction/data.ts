@@ -271,6 +271,37 @@ export async function readSilicon(): Promise<Silicon> {
   return { ...silicon, cases: programs };
 }
 
+// FormatRun is a run of the study of formats.
+export interface FormatRun {
+  program: string;
+  data: string;
+  size: number;
+  codec: string; // or the approximation over E2MC-16
+  mag: number;
+  compressionRatioRaw: number;
+  compressionRatioEffective: number;
+  dramBytes: number;
+  cycles: number;
+  joules: number;
+  error: number;
+  burstsMetadata: number;
+  lossyShare: number;
+  preset: string;
+}
+
+const FORMAT_WORDS: readonly string[] = ["program", "data", "codec", "preset"];
+
+export async function readFormats(): Promise<FormatRun[]> {
+  const file = "repro/formats.json";
+  const s = await read(file);
+  need(isObject(s) && isList(s["columns"]) && isList(s["rows"]) && s["rows"].length > 0, file, "it lists no runs");
+  const columns = s["columns"].map(String);
+  return s["rows"].map((row) => {
+    need(isList(row) && row.length === columns.length && row.every((x, i) => typeof x === (FORMAT_WORDS.includes(columns[i]!) ? "string" : "number")), file, "a run lacks a name or a figure");
+    return Object.fromEntries(columns.map((name, i) => [name, row[i]])) as unknown as FormatRun;
+  });
+}
+
 function numbers(x: unknown, ...keys: string[]): boolean {
   return isObject(x) && keys.every((key) => Number.isFinite(x[key]));
 }

@@ -7,8 +7,9 @@ import { byId, h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import type { ReproHooks } from "./loader";
 import { DATA_SETS, REPRO_SHOWS, type DataSet, type ReproShow } from "../state/reproduction";
-import { DataError, papersOf, readIndex, readFigures, readLedger, readSilicon, type Figure, type Index, type Ledger } from "./data";
+import { DataError, papersOf, readIndex, readFigures, readLedger, readFormats, readSilicon, type Figure, type Index, type Ledger } from "./data";
 import { FigureView } from "./figure";
+import { FormatsView } from "./formats";
 import { LedgerView, shortHash } from "./ledger";
 import { SiliconView } from "./silicon";
 import type { Page } from "../state/page";
@@ -17,13 +18,17 @@ import { Store } from "../sweep/store";
 
 window.burstscopeRepro = (page, hooks) => new Reproduction(page, hooks);
 
-const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", silicon: "Silicon", sweep: "Your sweep" };
+const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", silicon: "Silicon", formats: "Formats", sweep: "Your sweep" };
 const HEADS: Record<ReproShow, string> = {
   ledger: "Statements of five papers and our verdicts",
   figures: "The figures of the papers, with our values",
   silicon: "Simulated times against those of a GPU",
+  formats: "Today's number formats under all codecs",
   sweep: "Vary one setting of the simulator's scenario",
 };
+
+// CLAIMS are the parts that show committed results of claims.
+const CLAIMS: readonly ReproShow[] = ["ledger", "figures"];
 
 interface View {
   box: HTMLElement;
@@ -42,6 +47,7 @@ class Reproduction {
   private ledger: LedgerView;
   private figure: FigureView | undefined;
   private silicon: SiliconView | undefined;
+  private formats: FormatsView | undefined;
   private sweep: SweepForm | undefined;
   private store: Store;
   private readonly draw = soon(() => void this.paint());
@@ -110,8 +116,8 @@ class Reproduction {
       tab.tabIndex = show === s.show ? 0 : -1;
     }
     this.stage.setAttribute("aria-labelledby", `repro-tab-${s.show}`);
-    this.data.hidden = this.about.hidden = s.show === "sweep" || s.show === "silicon";
-    if (!this.index && !this.data.hidden) return; // a sweep and silicon need no committed results of claims
+    this.data.hidden = this.about.hidden = !CLAIMS.includes(s.show);
+    if (!this.index && !this.data.hidden) return;
     const view = await this.view(s.show).catch((e: unknown) => this.fault(e, this.draw));
     if (!view || this.page.settings.repro.show !== s.show) return;
     if (this.stage.firstElementChild !== view.box) this.stage.replaceChildren(view.box);
@@ -126,6 +132,11 @@ class Reproduction {
       this.silicon ??= new SiliconView(await readSilicon());
       this.hooks.messages.clear("repro");
       return this.silicon;
+    }
+    if (show === "formats") {
+      this.formats ??= new FormatsView(this.page, await readFormats(), (fragment) => this.hooks.openPoint(fragment));
+      this.hooks.messages.clear("repro");
+      return this.formats;
     }
     if (!this.index) return undefined;
     if (show === "figures") return this.figureView(this.index);

@@ -1,7 +1,11 @@
 // Settings of the reproduction as a link holds them, and its state as tests read it.
 
-export const REPRO_SHOWS = ["ledger", "figures", "silicon", "sweep"] as const;
+export const REPRO_SHOWS = ["ledger", "figures", "silicon", "formats", "sweep"] as const;
 export type ReproShow = (typeof REPRO_SHOWS)[number];
+// MAGS and FORMAT_METRICS are what the study of formats shows: ratios, changes against no
+// compression, the program's error, and the share of metadata in the bytes.
+export const MAGS = ["32", "64"] as const;
+export const FORMAT_METRICS = ["effective", "raw", "bytes", "cycles", "energy", "error", "metadata"] as const;
 export const PAPERS = ["SLC", "E2MC", "LATTE", "BUDDY", "RFVP"] as const;
 export const TIERS = ["T1", "T2", "T3"] as const;
 
@@ -35,6 +39,8 @@ export interface ReproSettings {
   sort: string; // "apart": rows furthest from the paper first; "": core results that runs decide first
   row: string; // of the ledger, that a link points at
   figure: string;
+  mag: string; // of the study of formats
+  metric: string;
   // The sweep of the reader's own: a path of the scenario and its values.
   vary: string;
   values: string;
@@ -52,6 +58,8 @@ export const FIRST_REPRO: ReproSettings = {
   sort: "",
   row: "",
   figure: "SLC-7",
+  mag: "32",
+  metric: "effective",
   vary: "memory.threshold",
   values: "4, 8, 12, 16",
   both: "",
