@@ -12,6 +12,7 @@ import (
 
 	"github.com/burstscope/burstscope/assets/kernels"
 	"github.com/burstscope/burstscope/core/codec/plugin"
+	"github.com/burstscope/burstscope/wasm/engine/modules"
 )
 
 // memoryBytes is the soft limit of the garbage collector: the page and the picture need
@@ -21,7 +22,7 @@ const memoryBytes = 256 << 20
 func main() {
 	debug.SetMemoryLimit(memoryBytes)
 	kernels.Fetch = texts{}.fetch
-	plugin.Host = startModule
+	plugin.Host = modules.Start
 	e := &engine{}
 	handle := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) == 1 && args[0].Type() == js.TypeObject {

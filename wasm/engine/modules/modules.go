@@ -1,6 +1,7 @@
 //go:build js
 
-package main
+// Package modules runs codecs that are WebAssembly modules in the browser's own WebAssembly.
+package modules
 
 import (
 	"errors"
@@ -11,8 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/plugin"
 )
 
-// Codecs that are modules run in the browser's own WebAssembly. The worker has the other half of these
-// calls (site/src/engine/modules.ts). They are imports of the program rather than calls through syscall/js,
+// The worker has the other half of these calls (site/src/engine/modules.ts). They are imports of the program rather than calls through syscall/js,
 // which take some ten times as long: a run sizes millions of blocks.
 
 //go:wasmimport burstscope.modules start
@@ -54,7 +54,8 @@ var functionNames = func() []byte {
 	return []byte(strings.Join(append(names, plugin.FuelExport), " "))
 }()
 
-func startModule(m *plugin.Module) (plugin.Instance, error) {
+// Start starts a module in an instance of its own.
+func Start(m *plugin.Module) (plugin.Instance, error) {
 	id := moduleStart(unsafe.Pointer(&m.Binary[0]), int32(len(m.Binary)), unsafe.Pointer(&functionNames[0]), int32(len(functionNames)))
 	switch {
 	case id == moduleNotValid:
