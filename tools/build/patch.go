@@ -22,7 +22,7 @@ func unknownAt(at int, what string) error {
 }
 
 // patchFile makes a module in place smaller after compression, and faster: it merges the data segments
-// (segments.go), clears files and lines in the table of functions (lines.go), and lets jumps go where
+// (segments.go), clears what only traces need in the table of functions (inlined.go, lines.go), and lets jumps go where
 // they lead (flow).
 // all is whether they do in functions that are called rarely too (slow.go).
 func patchFile(file string, all bool) error {
@@ -31,6 +31,9 @@ func patchFile(file string, all bool) error {
 		return err
 	}
 	patched, err := mergeSegments(module)
+	if err == nil {
+		err = dropInlined(patched)
+	}
 	if err == nil {
 		err = dropLines(patched)
 	}

@@ -74,10 +74,12 @@ func deep(n int, p *int) int {
 	return deep(n-1, &x) + x
 }
 
+func inlined(n int, p *int) { deep(n, p) }
+
 func recovered() (text string) {
 	defer func() { text = recover().(string) }()
 	zero := 0
-	deep(5000, &zero)
+	inlined(5000, &zero)
 	return "no panic"
 }
 
@@ -137,22 +139,33 @@ func TestPatchesWhatTheLinkerWrites(t *testing.T) {
 	}
 	out, _ := exec.Command(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "go_js_wasm_exec"), file).CombinedOutput()
 	said := string(out)
-	if !strings.HasPrefix(said, "sum 11\nmain.deep ? 0\nthe deepest call\npanic: the end") || !strings.Contains(said, "main.main(") || strings.Contains(said, "main.go:") {
+	if !strings.HasPrefix(said, "sum 11\nmain.deep ? 0\nthe deepest call\npanic: the end") || !strings.Contains(said, "main.main()") || strings.Contains(said, "main.go:") {
 		t.Errorf("the patched program says:\n%s", said)
+	}
+
+	// Names of functions without code of their own are gone, others stay.
+	for name, want := range map[string][2]bool{"main.inlined": {true, false}, "main.recovered": {true, true}} {
+		if a, b := bytes.Contains(merged, []byte(name)), bytes.Contains(patched, []byte(name)); a != want[0] || b != want[1] {
+			t.Errorf("%s: named by the linker %v, by the patch %v", name, a, b)
+		}
 	}
 
 	// A table in another form is an error, and nothing else happens.
 	at := bytes.Index(merged, []byte(functionTable))
 	for _, cut := range []int{1, headBytes - 1, headBytes, 100_000} {
-		if err := dropLines(bytes.Clone(merged[:at+cut])); !errors.Is(err, errLinker) {
-			t.Errorf("cut after %d bytes of the table: %v", cut, err)
+		for _, drop := range []func([]byte) error{dropInlined, dropLines} {
+			if err := drop(bytes.Clone(merged[:at+cut])); !errors.Is(err, errLinker) {
+				t.Errorf("cut after %d bytes of the table: %v", cut, err)
+			}
 		}
 	}
 	for _, place := range []int{headFunctions, headUnits, headTables, headRecords} {
 		strange := bytes.Clone(merged)
 		copy(strange[at+place:], "\xff\xff\xff\xff\xff\xff\xff\xff")
-		if err := dropLines(strange); !errors.Is(err, errLinker) {
-			t.Errorf("a strange number at %d: %v", place, err)
+		for _, drop := range []func([]byte) error{dropInlined, dropLines} {
+			if err := drop(bytes.Clone(strange)); !errors.Is(err, errLinker) {
+				t.Errorf("a strange number at %d: %v", place, err)
+			}
 		}
 	}
 }
