@@ -23,8 +23,10 @@ var measureFormats = flag.Bool("formats", false, "run the study of today's forma
 const (
 	formatsTable    = "../workload/formats.csv"
 	formatsDocument = "../workload/FORMATS.md"
-	formatsPreset   = "h100"
 )
+
+// formatsPresets are the machines of the study. The document's larger tables are of the first.
+var formatsPresets = []string{"h100", "a100"}
 
 // formatsRuns are the programs and data of the study; each has the second size that a page offers.
 var formatsRuns = [][2]string{
@@ -41,13 +43,13 @@ func formatsCodecs() []string {
 }
 
 // formatsScenario is one run. SLC's approximation has the threshold of its paper: half a burst.
-func formatsScenario(t *testing.T, run [2]string, codec string, mag int) *scenario.Scenario {
+func formatsScenario(t *testing.T, preset string, run [2]string, codec string, mag int) *scenario.Scenario {
 	info, err := programs.Describe(run[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := scenario.Default(run[0])
-	s.Machine.Preset, s.Workload.Data, s.Workload.Size = formatsPreset, run[1], info.Sizes[1]
+	s.Machine.Preset, s.Workload.Data, s.Workload.Size = preset, run[1], info.Sizes[1]
 	s.Memory.Codec, s.Memory.MAG, s.Memory.Threshold, s.Memory.Approximation = codec, mag, mag/2, "none"
 	if codec == "tslc-opt" {
 		s.Memory.Codec, s.Memory.Approximation = "e2mc16", codec
@@ -56,11 +58,11 @@ func formatsScenario(t *testing.T, run [2]string, codec string, mag int) *scenar
 }
 
 // formatsRows runs one program with some codecs.
-func formatsRows(t *testing.T, run [2]string, names []string, mags []int) (rows [][]string) {
+func formatsRows(t *testing.T, preset string, run [2]string, names []string, mags []int) (rows [][]string) {
 	var study *Study
 	for _, mag := range mags {
 		for _, name := range names {
-			s := formatsScenario(t, run, name, mag)
+			s := formatsScenario(t, preset, run, name, mag)
 			p := mustPlan(t, s)
 			if study == nil {
 				var err error
@@ -81,7 +83,7 @@ func formatsRows(t *testing.T, run [2]string, names []string, mags []int) (rows 
 				v, _ := res.Figure(c)
 				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
 			}
-			rows = append(rows, append(row, formatsPreset))
+			rows = append(rows, append(row, preset))
 		}
 	}
 	return rows
@@ -95,12 +97,13 @@ func TestFormatsStudy(t *testing.T) {
 	t.Parallel()
 	mags := []int{32, 64}
 	if *measureFormats {
-		found := make([][][]string, len(formatsRuns))
+		found := make([][][]string, len(formatsPresets)*len(formatsRuns))
 		t.Run("runs", func(t *testing.T) {
-			for i, run := range formatsRuns {
-				t.Run(strings.Join(run[:], " "), func(t *testing.T) {
+			for i := range found {
+				preset, run := formatsPresets[i/len(formatsRuns)], formatsRuns[i%len(formatsRuns)]
+				t.Run(strings.Join([]string{preset, run[0], run[1]}, " "), func(t *testing.T) {
 					t.Parallel()
-					found[i] = formatsRows(t, run, formatsCodecs(), mags)
+					found[i] = formatsRows(t, preset, run, formatsCodecs(), mags)
 				})
 			}
 		})
@@ -116,22 +119,28 @@ func TestFormatsStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
-	if err != nil || len(rows) != 1+len(formatsRuns)*len(formatsCodecs())*len(mags) {
+	if err != nil || len(rows) != 1+len(formatsPresets)*len(formatsRuns)*len(formatsCodecs())*len(mags) {
 		t.Fatalf("%d rows in %s: %v", len(rows), formatsTable, err)
 	}
 	rows = rows[1:]
 	inDocument(t, formatsDocument, "ratios", formatsRatios(t, rows))
 	inDocument(t, formatsDocument, "gains", formatsGains(t, rows))
-	if again := formatsRows(t, [2]string{"gemm", "bf16"}, []string{"bdi"}, mags[:1]); !slices.ContainsFunc(rows, func(row []string) bool { return slices.Equal(row, again[0]) }) {
+	inDocument(t, formatsDocument, "machines", formatsMachines(t, rows))
+	if again := formatsRows(t, formatsPresets[0], [2]string{"gemm", "bf16"}, []string{"bdi"}, mags[:1]); !slices.ContainsFunc(rows, func(row []string) bool { return slices.Equal(row, again[0]) }) {
 		t.Errorf("%v is not in %s: run with -formats", again[0], formatsTable)
 	}
 }
 
-// formatsValue is a figure of the row of a program, a codec and a MAG.
+// formatsValue is a figure of the row of a program, a codec and a MAG on the first machine.
 func formatsValue(t *testing.T, rows [][]string, run [2]string, codec, mag, column string) float64 {
 	t.Helper()
+	return formatsValueOn(t, rows, formatsPresets[0], run, codec, mag, column)
+}
+
+func formatsValueOn(t *testing.T, rows [][]string, preset string, run [2]string, codec, mag, column string) float64 {
+	t.Helper()
 	for _, r := range rows {
-		if r[0] == run[0] && r[1] == run[1] && r[3] == codec && r[4] == mag {
+		if r[0] == run[0] && r[1] == run[1] && r[3] == codec && r[4] == mag && r[len(r)-1] == preset {
 			v, err := strconv.ParseFloat(r[slices.Index(formatsColumns, column)], 64)
 			if err != nil {
 				t.Fatal(err)
@@ -139,7 +148,7 @@ func formatsValue(t *testing.T, rows [][]string, run [2]string, codec, mag, colu
 			return v
 		}
 	}
-	t.Fatalf("no row for %v %s %s", run, codec, mag)
+	t.Fatalf("no row for %s %v %s %s", preset, run, codec, mag)
 	return 0
 }
 
@@ -173,12 +182,7 @@ func formatsGains(t *testing.T, rows [][]string) string {
 		for _, mag := range []string{"32", "64"} {
 			value := func(codec, column string) float64 { return formatsValue(t, rows, run, codec, mag, column) }
 			change := func(codec, column string) float64 { return 100*value(codec, column)/value("none", column) - 100 }
-			best := ""
-			for _, c := range codecs.Names() {
-				if best == "" || value(c, "dramBytes") < value(best, "dramBytes") {
-					best = c
-				}
-			}
+			best := formatsBest(t, rows, run, mag)
 			width, _ := strconv.ParseFloat(mag, 64)
 			fmt.Fprintf(&out, "| %s, %s | %s | %s | %+.1f | %+.1f | %+.1f | %.1f | %+.1f | %+.1f | %+.1f | %.2g |\n", run[0], run[1], mag, best,
 				change(best, "dramBytes"), change(best, "cycles"), change(best, "joules"), 100*value(best, "burstsMetadata")*width/value(best, "dramBytes"),
@@ -186,6 +190,40 @@ func formatsGains(t *testing.T, rows [][]string) string {
 		}
 	}
 	return out.String()
+}
+
+// formatsMachines compares the machines: the codec with the fewest bytes on the first, at the smaller MAG.
+func formatsMachines(t *testing.T, rows [][]string) string {
+	var out strings.Builder
+	fmt.Fprint(&out, "| program, data | codec |")
+	for _, column := range []string{"bytes", "cycles", "energy"} {
+		for _, preset := range formatsPresets {
+			fmt.Fprintf(&out, " %s, %s, %% |", preset, column)
+		}
+	}
+	fmt.Fprintf(&out, "\n|---|---|%s\n", strings.Repeat("---|", 3*len(formatsPresets)))
+	for _, run := range formatsRuns {
+		best := formatsBest(t, rows, run, "32")
+		fmt.Fprintf(&out, "| %s, %s | %s |", run[0], run[1], best)
+		for _, column := range []string{"dramBytes", "cycles", "joules"} {
+			for _, preset := range formatsPresets {
+				value := func(codec string) float64 { return formatsValueOn(t, rows, preset, run, codec, "32", column) }
+				fmt.Fprintf(&out, " %+.1f |", 100*value(best)/value("none")-100)
+			}
+		}
+		fmt.Fprintln(&out)
+	}
+	return out.String()
+}
+
+// formatsBest is the lossless codec that moves the fewest bytes, the first of those that are equal.
+func formatsBest(t *testing.T, rows [][]string, run [2]string, mag string) (best string) {
+	for _, c := range codecs.Names() {
+		if best == "" || formatsValue(t, rows, run, c, mag, "dramBytes") < formatsValue(t, rows, run, best, mag, "dramBytes") {
+			best = c
+		}
+	}
+	return best
 }
 
 // inDocument compares a named table of a document, or writes it.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// studied reads a table of the study of formats: rows by program, data, codec and MAG.
+// studied reads a table of the study of formats: rows by program, data, codec, MAG and machine.
 func studied(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(root, "core", "workload", "formats.csv"))
@@ -28,7 +28,7 @@ func studied(t *testing.T) map[string]map[string]string {
 		for i, name := range lines[0] {
 			row[name] = line[i]
 		}
-		rows[fmt.Sprintf("%s, %s %s %s", row["program"], row["data"], row["codec"], row["mag"])] = row
+		rows[fmt.Sprintf("%s, %s %s %s %s", row["program"], row["data"], row["codec"], row["mag"], row["preset"])] = row
 	}
 	return rows
 }
@@ -62,20 +62,20 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		mag, metric string
-		of          func(row, none map[string]string) string
+		machine, mag, metric string
+		of                   func(row, none map[string]string) string
 	}{
-		{"64", "bytes", change("dramBytes")},
-		{"32", "cycles", change("cycles")},
-		{"32", "energy", change("joules")},
-		{"32", "effective", func(row, _ map[string]string) string {
+		{"h100", "64", "bytes", change("dramBytes")},
+		{"a100", "32", "cycles", change("cycles")},
+		{"h100", "32", "energy", change("joules")},
+		{"a100", "32", "effective", func(row, _ map[string]string) string {
 			return fmt.Sprintf("%.2f", figure(t, row, "compressionRatioEffective"))
 		}},
-		{"64", "metadata", func(row, _ map[string]string) string {
+		{"h100", "64", "metadata", func(row, _ map[string]string) string {
 			return fmt.Sprintf("%.1f", 100*figure(t, row, "burstsMetadata")*64/figure(t, row, "dramBytes"))
 		}},
 	} {
-		eval[any](p, fmt.Sprintf(`for (const [id, v] of [["formats-mag", %q], ["formats-metric", %q]]) { const e = document.getElementById(id); e.value = v; e.dispatchEvent(new Event("change")); }`, c.mag, c.metric))
+		eval[any](p, fmt.Sprintf(`for (const [id, v] of [["formats-machine", %q], ["formats-mag", %q], ["formats-metric", %q]]) { const e = document.getElementById(id); e.value = v; e.dispatchEvent(new Event("change")); }`, c.machine, c.mag, c.metric))
 		p.settle()
 		shown := eval[[][]any](p, cells)
 		if len(shown) != 12*len(codecs) {
@@ -83,7 +83,7 @@ func TestFormats(t *testing.T) {
 		}
 		for _, cell := range shown {
 			name, codec := cell[0].(string), codecs[int(cell[1].(float64))]
-			row, none := rows[name+" "+codec+" "+c.mag], rows[name+" none "+c.mag]
+			row, none := rows[name+" "+codec+" "+c.mag+" "+c.machine], rows[name+" none "+c.mag+" "+c.machine]
 			if row == nil || none == nil {
 				t.Fatalf("the study has no %s %s %s", name, codec, c.mag)
 			}
@@ -109,7 +109,7 @@ func TestFormats(t *testing.T) {
 	p.wait(`S.phase === "done" && !S.repro.open`)
 	p.settle()
 	said := eval[map[string]float64](p, `Object.fromEntries(["A", "B"].flatMap(side => (r => [["cycles", r.cycles], ["bytes", r.dramReadBytes + r.dramWriteBytes]].map(([k, v]) => [side + k, v]))(burstscope.state.results[side])))`)
-	row, none := rows["embedding, zipf bdi 64"], rows["embedding, zipf none 64"]
+	row, none := rows["embedding, zipf bdi 64 h100"], rows["embedding, zipf none 64 h100"]
 	want := map[string]float64{"Acycles": figure(t, none, "cycles"), "Abytes": figure(t, none, "dramBytes"), "Bcycles": figure(t, row, "cycles"), "Bbytes": figure(t, row, "dramBytes")}
 	if fmt.Sprint(said) != fmt.Sprint(want) {
 		t.Errorf("the run comes to %v, the study has %v", said, want)

@@ -1,12 +1,12 @@
 // The reproduction of the papers in a fragment: writes its pairs and reads them.
 
-import { DATA_SETS, FIRST_REPRO, FORMAT_METRICS, MAGS, PAPERS, REPRO_SHOWS, type ReproSettings, TIERS, VERDICTS } from "../state/reproduction";
+import { DATA_SETS, FIRST_REPRO, FORMAT_MACHINES, FORMAT_METRICS, MAGS, PAPERS, REPRO_SHOWS, type ReproSettings, TIERS, VERDICTS } from "../state/reproduction";
 
 // writeRepro returns the pairs of the fragment.
 export function writeRepro(s: ReproSettings): [string, string][] {
   if (!s.open) return [];
   const pairs: [string, string][] = [["repro", s.show]];
-  for (const key of ["data", "paper", "tier", "verdict", "q", "sort", "row", "figure", "mag", "metric", "vary", "values", "both"] as const) {
+  for (const key of ["data", "paper", "tier", "verdict", "q", "sort", "row", "figure", "machine", "mag", "metric", "vary", "values", "both"] as const) {
     if (s[key] !== FIRST_REPRO[key]) pairs.push([`repro.${key}`, s[key]]);
   }
   return pairs;
@@ -14,7 +14,7 @@ export function writeRepro(s: ReproSettings): [string, string][] {
 
 export const LONGEST_TEXT = 200;
 
-export function wordOf(list: readonly string[], key: "show" | "data" | "paper" | "tier" | "verdict" | "sort" | "mag" | "metric"): (value: string, s: ReproSettings) => string | undefined {
+export function wordOf(list: readonly string[], key: "show" | "data" | "paper" | "tier" | "verdict" | "sort" | "machine" | "mag" | "metric"): (value: string, s: ReproSettings) => string | undefined {
   return (value, s) => {
     if (!list.includes(value)) return `use one of ${list.join(", ")}`;
     Object.assign(s, { [key]: value });
@@ -42,6 +42,7 @@ export const REPRO_KEYS: Record<string, (value: string, s: ReproSettings) => str
   "repro.tier": wordOf(TIERS, "tier"),
   "repro.verdict": wordOf(Object.keys(VERDICTS), "verdict"),
   "repro.sort": wordOf(["apart"], "sort"),
+  "repro.machine": wordOf(FORMAT_MACHINES, "machine"),
   "repro.mag": wordOf(MAGS, "mag"),
   "repro.metric": wordOf(FORMAT_METRICS, "metric"),
   "repro.q": textOf("q", /./, `use a text of at most ${LONGEST_TEXT} characters`),

@@ -3,7 +3,7 @@
 // opened; the command line's `reproduce` makes them.
 
 import { asset } from "../lib/assets";
-import type { DataSet } from "../state/reproduction";
+import { FORMAT_MACHINES, type DataSet } from "../state/reproduction";
 import type { Scenario } from "../protocol/scenario";
 
 export interface Claim {
@@ -296,10 +296,14 @@ export async function readFormats(): Promise<FormatRun[]> {
   const s = await read(file);
   need(isObject(s) && isList(s["columns"]) && isList(s["rows"]) && s["rows"].length > 0, file, "it lists no runs");
   const columns = s["columns"].map(String);
-  return s["rows"].map((row) => {
+  const runs = s["rows"].map((row) => {
     need(isList(row) && row.length === columns.length && row.every((x, i) => typeof x === (FORMAT_WORDS.includes(columns[i]!) ? "string" : "number")), file, "a run lacks a name or a figure");
     return Object.fromEntries(columns.map((name, i) => [name, row[i]])) as unknown as FormatRun;
   });
+  const key = (r: Pick<FormatRun, "preset" | "program" | "data" | "codec" | "mag">): string => [r.preset, r.program, r.data, r.codec, r.mag].join(" ");
+  const known = new Set(runs.map(key));
+  for (const r of runs) for (const preset of FORMAT_MACHINES) need(known.has(key({ ...r, preset })) && known.has(key({ ...r, preset, codec: "none" })), file, `a run has no counterpart on ${preset}: ${key(r)}`);
+  return runs;
 }
 
 function numbers(x: unknown, ...keys: string[]): boolean {

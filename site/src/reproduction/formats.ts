@@ -6,7 +6,7 @@ import { h, text } from "../lib/dom";
 import { count, ratio, significant } from "../lib/format";
 import { codecTitle } from "../protocol/tables";
 import type { Scenario } from "../protocol/scenario";
-import { FORMAT_METRICS, MAGS } from "../state/reproduction";
+import { FORMAT_MACHINES, FORMAT_METRICS, MAGS } from "../state/reproduction";
 import type { Page } from "../state/page";
 import type { FormatRun } from "./data";
 import { save } from "./export";
@@ -67,6 +67,7 @@ function scenarioOf(run: FormatRun): Scenario {
 
 export class FormatsView {
   readonly box = h("div", { class: "formats" });
+  private machine = h("select", { id: "formats-machine" }, ...FORMAT_MACHINES.map((v) => h("option", { value: v }, v)));
   private mag = h("select", { id: "formats-mag" }, ...MAGS.map((v) => h("option", { value: v }, `${v} B`)));
   private metric = h("select", { id: "formats-metric" }, ...FORMAT_METRICS.map((v) => h("option", { value: v }, MEASURES[v].title)));
   private words = h("p", { class: "words" });
@@ -79,11 +80,12 @@ export class FormatsView {
   constructor(private page: Page, private runs: FormatRun[], private open: (fragment: string) => void) {
     this.programs = [...new Set(runs.map(nameOf))];
     this.codecs = [...new Set(runs.map((r) => r.codec))].filter((c) => c !== NONE);
-    const choose = (select: HTMLSelectElement, key: "mag" | "metric"): void =>
+    const choose = (select: HTMLSelectElement, key: "machine" | "mag" | "metric"): void =>
       select.addEventListener("change", () => {
         page.settings.repro[key] = select.value;
         page.emit("repro");
       });
+    choose(this.machine, "machine");
     choose(this.mag, "mag");
     choose(this.metric, "metric");
     const csv = h("button", { type: "button", id: "formats-csv" }, "CSV");
@@ -91,7 +93,7 @@ export class FormatsView {
     const scroller = (label: string, table: HTMLElement): HTMLElement => h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": label }, table);
     this.box.append(
       this.words,
-      h("div", { class: "tools" }, h("label", {}, "MAG", this.mag), h("label", {}, "figure", this.metric), h("span", { class: "saves" }, csv)),
+      h("div", { class: "tools" }, h("label", {}, "machine", this.machine), h("label", {}, "MAG", this.mag), h("label", {}, "figure", this.metric), h("span", { class: "saves" }, csv)),
       this.about,
       scroller("Table: programs and codecs", this.table),
       h("h2", { class: "figure-title" }, "The lossless codec that moves the fewest bytes, and the lossy one"),
@@ -107,20 +109,20 @@ export class FormatsView {
   }
 
   draw(): void {
-    const { mag, metric } = this.page.settings.repro;
+    const { machine, mag, metric } = this.page.settings.repro;
+    this.machine.value = machine;
     this.mag.value = mag;
     this.metric.value = metric;
     const measure = MEASURES[metric as Metric];
     const { runs } = this;
-    const presets = [...new Set(runs.map((r) => r.preset))].join(" and ");
     text(
       this.words,
-      `${count(runs.length)} runs of ${new Set(runs.map((r) => r.program)).size} programs on f16, bf16, fp8 and int8 data, on the preset ${presets}: without compression, under every lossless codec, and under ` +
+      `${count(runs.length)} runs of ${new Set(runs.map((r) => r.program)).size} programs on f16, bf16, fp8 and int8 data, on the presets ${FORMAT_MACHINES.join(" and ")}: without compression, under every lossless codec, and under ` +
         `${codecTitle(LOSSY)} over ${codecTitle(UNDER)} with a threshold of half the MAG. The data are drawn from published statistics, with seed 1; none is a model's own. A number opens its run in the simulator, beside one without compression.`,
     );
     text(this.about, `${measure.title[0]!.toUpperCase()}${measure.title.slice(1)}: ${measure.about}. Blue is a gain, orange a loss.`);
     this.table.replaceChildren(
-      h("caption", { class: "vh" }, `${measure.title} of each program and codec at a MAG of ${mag} B`),
+      h("caption", { class: "vh" }, `${measure.title} of each program and codec on ${machine} at a MAG of ${mag} B`),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "program, data"), ...this.codecs.map((c) => h("th", { scope: "col" }, codecTitle(c))))),
       h("tbody", {}, ...this.programs.map((name) => h("tr", {}, h("th", { scope: "row" }, name), ...this.codecs.map((c) => this.cell(this.find(name, c), measure))))),
     );
@@ -128,27 +130,27 @@ export class FormatsView {
   }
 
   private find(name: string, codec: string): FormatRun {
-    const { mag } = this.page.settings.repro;
-    return this.runs.find((r) => nameOf(r) === name && r.codec === codec && String(r.mag) === mag)!;
+    const { machine, mag } = this.page.settings.repro;
+    return this.runs.find((r) => r.preset === machine && nameOf(r) === name && r.codec === codec && String(r.mag) === mag)!;
   }
 
   private cell(run: FormatRun, measure: Measure): HTMLElement {
     const none = this.find(nameOf(run), NONE);
     const value = measure.of(run, none);
     const by = Math.max(-1, Math.min(1, measure.gain(value)));
-    const words = `${nameOf(run)}, size ${count(run.size)}, ${codecTitle(run.codec)}, MAG ${run.mag} B: open this run in the simulator`;
+    const words = `${nameOf(run)}, size ${count(run.size)}, ${codecTitle(run.codec)}, MAG ${run.mag} B, ${run.preset}: open this run in the simulator`;
     const td = h("td", { class: by > 0 ? "gain" : by < 0 ? "loss" : "" }, simulatorLink(fragmentOfRuns(this.page, scenarioOf(run), scenarioOf(none)), this.open, measure.write(value), words));
     td.style.setProperty("--by", `${(45 * Math.abs(by)).toFixed(0)}%`);
     return td;
   }
 
   private drawBest(): void {
-    const { mag } = this.page.settings.repro;
+    const { machine, mag } = this.page.settings.repro;
     const shown: Metric[] = ["bytes", "cycles", "energy", "metadata"];
     const lossyShown: Metric[] = ["bytes", "cycles", "energy", "error"];
     const head = (keys: Metric[]): HTMLElement[] => keys.map((k) => h("th", { scope: "col" }, MEASURES[k].title));
     this.best.replaceChildren(
-      h("caption", { class: "vh" }, `Change against no compression at a MAG of ${mag} B, in per cent`),
+      h("caption", { class: "vh" }, `Change against no compression on ${machine} at a MAG of ${mag} B, in per cent`),
       h(
         "thead",
         {},

@@ -2,8 +2,9 @@
 
 export const REPRO_SHOWS = ["ledger", "figures", "silicon", "formats", "sweep"] as const;
 export type ReproShow = (typeof REPRO_SHOWS)[number];
-// MAGS and FORMAT_METRICS are what the study of formats shows: ratios, changes against no
+// FORMAT_MACHINES, MAGS and FORMAT_METRICS are what the study of formats shows: ratios, changes against no
 // compression, the program's error, and the share of metadata in the bytes.
+export const FORMAT_MACHINES = ["h100", "a100"] as const;
 export const MAGS = ["32", "64"] as const;
 export const FORMAT_METRICS = ["effective", "raw", "bytes", "cycles", "energy", "error", "metadata"] as const;
 export const PAPERS = ["SLC", "E2MC", "LATTE", "BUDDY", "RFVP"] as const;
@@ -39,7 +40,8 @@ export interface ReproSettings {
   sort: string; // "apart": rows furthest from the paper first; "": core results that runs decide first
   row: string; // of the ledger, that a link points at
   figure: string;
-  mag: string; // of the study of formats
+  machine: string; // of the study of formats
+  mag: string;
   metric: string;
   // The sweep of the reader's own: a path of the scenario and its values.
   vary: string;
@@ -58,6 +60,7 @@ export const FIRST_REPRO: ReproSettings = {
   sort: "",
   row: "",
   figure: "SLC-7",
+  machine: "h100",
   mag: "32",
   metric: "effective",
   vary: "memory.threshold",
