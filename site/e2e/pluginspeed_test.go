@@ -88,7 +88,7 @@ func TestPluginSpeed(t *testing.T) {
 	p := openWatched(t, server.URL+"/")
 	lines := eval[[]string](p, `new Promise((done) => { const look = () => window.lines ? done(window.lines) : setTimeout(look, 100); look(); })`)
 	t.Log("\n" + strings.Join(lines, "\n"))
-	if len(lines) != 4 {
-		t.Errorf("%d lines for 4 codecs", len(lines))
+	if len(lines) != 5 {
+		t.Errorf("%d lines for calls and 4 codecs", len(lines))
 	}
 }

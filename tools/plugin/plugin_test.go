@@ -240,6 +240,61 @@ func TestAssemblyScriptMatchesItsSource(t *testing.T) {
 	compare(t, "zvc.wasm", out, "assemblyscript/zvc.ts")
 }
 
+// TestCountedCode: functions with loops do what they did before their work was counted: they return from inside a loop, leave it by a
+// branch to the function's end, and call others, whose work counts too.
+func TestCountedCode(t *testing.T) {
+	join := func(parts ...[]byte) (b []byte) {
+		for _, p := range parts {
+			b = append(b, p...)
+		}
+		return b
+	}
+	n := plugintest.Const
+	for name, size := range map[string][]byte{
+		"return":       join([]byte{0x03, 0x40}, n(1024), []byte{0x0f, 0x0b, 0x00}),
+		"branch":       join([]byte{0x03, 0x40}, n(1024), []byte{0x0c, 1, 0x0b, 0x00}),
+		"branch table": join([]byte{0x03, 0x40}, n(1024), n(7), []byte{0x0e, 1, 1, 1, 0x0b, 0x00}),
+		"call":         join([]byte{0x03, 0x7f, 0x10, 4, 0x0b}), // of encode
+		"nested":       join([]byte{0x03, 0x40, 0x02, 0x40}, n(1), []byte{0x04, 0x40}, n(1024), []byte{0x0f, 0x0b, 0x0b, 0x0b, 0x00}),
+	} {
+		m := plugintest.New()
+		m.Code["size"] = size
+		c, err := plugin.Load(m.Binary())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var line mem.Line
+		if bits := c.SizeBits(&line); bits != 1024 || c.Err() != nil {
+			t.Errorf("%s: %d bits, %v", name, bits, c.Err())
+		}
+	}
+}
+
+// BenchmarkCall is what a policy as a module would cost beside its own work: a call with a number, and one with
+// 64 bytes that describe an access or a miss.
+func BenchmarkCall(b *testing.B) {
+	m, err := plugin.Parse(plugintest.New().Binary())
+	if err != nil {
+		b.Fatal(err)
+	}
+	i, err := plugin.Host(m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("number", func(b *testing.B) {
+		for range b.N {
+			i.Call(plugin.Decode, 1)
+		}
+	})
+	var about [64]byte
+	b.Run("64 bytes", func(b *testing.B) {
+		for range b.N {
+			i.CallOn(plugin.Decode, 1, 0, about[:])
+		}
+	})
+}
+
 // TestGoTemplate compiles the template in Go where its compiler is: the module is the codec of the committed one. Its bytes
 // depend on the versions of three programs.
 func TestGoTemplate(t *testing.T) {

@@ -288,19 +288,19 @@ func (c *Codec) sizes(src []mem.Line, bits []int) {
 		at, err := c.sizer.CallOn(Sizes, uint32(len(src)), c.batch, c.many[:len(src)*mem.LineBytes])
 		switch {
 		case err != nil:
-			c.fail(fmt.Errorf("sizes: %w", err))
+			c.fail("sizes: %w", err)
 		case !c.sizer.Read(at, c.answer[:4*len(src)]):
-			c.fail(fmt.Errorf("sizes returned %#x, which is no address of %d numbers", at, len(src)))
+			c.fail("sizes returned %#x, which is no address of %d numbers", at, len(src))
 		}
 	}
 	for i := range src {
 		n := binary.LittleEndian.Uint32(c.answer[4*i:])
 		if n > codec.RawBits && c.err == nil {
-			c.fail(fmt.Errorf("sizes gives %d bits; a block has 0 to %d", int32(n), codec.RawBits))
+			c.fail("sizes gives %d bits; a block has 0 to %d", int32(n), codec.RawBits)
 		}
 		if c.checks() && c.err == nil {
 			if single := c.Encode(&c.spare, &src[i]); c.err == nil && single != int(n) {
-				c.fail(fmt.Errorf("sizes says %d bits of a block, size %d", n, single))
+				c.fail("sizes says %d bits of a block, size %d", n, single)
 			}
 		}
 		if bits[i] = int(n); c.err != nil {
@@ -322,17 +322,20 @@ func (c *Codec) bits(instance Instance, f Function, src *mem.Line) int {
 	}
 	n, err := instance.CallOn(f, 0, c.block, src[:])
 	if err != nil {
-		return c.fail(fmt.Errorf("%s: %w", f, err))
+		return c.fail("%s: %w", f, err)
 	}
 	if n > codec.RawBits {
-		return c.fail(fmt.Errorf("%s returned %d; a block has 0 to %d bits", f, int32(n), codec.RawBits))
+		return c.fail("%s returned %d; a block has 0 to %d bits", f, int32(n), codec.RawBits)
 	}
 	return int(n)
 }
 
-func (c *Codec) fail(err error) int {
+// fail notes a fault, which ends the module if it is the first.
+//
+//go:noinline
+func (c *Codec) fail(format string, args ...any) int {
 	if c.err == nil {
-		c.err = err
+		c.err = fmt.Errorf(format, args...)
 	}
 	return codec.RawBits
 }
@@ -364,12 +367,12 @@ func (c *Codec) encode(f Function, dst *codec.Block, src, out *mem.Line) int {
 	case c.err != nil:
 		return codec.RawBits
 	case bits != size:
-		return c.fail(fmt.Errorf("%s says %d bits of a block, %s %d; both must depend on the block alone", first, size, f, bits))
+		return c.fail("%s says %d bits of a block, %s %d; both must depend on the block alone", first, size, f, bits)
 	}
 	for _, instance := range [...]Instance{c.sizer, c.checker} {
 		instance.Read(c.block, c.line[:])
 		if c.line != *src {
-			return c.fail(fmt.Errorf("%s or %s changed the block; only decode may write it", first, f))
+			return c.fail("%s or %s changed the block; only decode may write it", first, f)
 		}
 	}
 	if bits == codec.RawBits {
@@ -383,16 +386,16 @@ func (c *Codec) encode(f Function, dst *codec.Block, src, out *mem.Line) int {
 	clear(dst[(end+7)/8:]) // nothing else may reach decode
 	for _, to := range [...]*mem.Line{out, &c.again} {
 		if err := c.decode(to, dst, bits); err != nil {
-			return c.fail(err)
+			return c.fail("%w", err)
 		}
 	}
 	switch {
 	case *out != c.again:
-		return c.fail(errors.New("decode gave two results for one code"))
+		return c.fail("decode gave two results for one code")
 	case *out != *src && f == Exact:
-		return c.fail(errors.New("decode does not give the block that exact has encoded"))
+		return c.fail("decode does not give the block that exact has encoded")
 	case *out != *src && !c.lossy:
-		return c.fail(errors.New("decode does not give the block that was encoded, and describe() says lossless"))
+		return c.fail("decode does not give the block that was encoded, and describe() says lossless")
 	}
 	return bits
 }
@@ -410,9 +413,9 @@ func (c *Codec) Approximate(src, out *mem.Line) int {
 	status, err := c.sizer.Call(Decode, uint32(bits))
 	switch {
 	case err != nil:
-		return c.fail(fmt.Errorf("decode: %w", err))
+		return c.fail("decode: %w", err)
 	case status != 0:
-		return c.fail(refusal(bits, status))
+		return c.fail("%w", refusal(bits, status))
 	}
 	c.sizer.Read(c.block, out[:])
 	return bits

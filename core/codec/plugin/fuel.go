@@ -70,13 +70,28 @@ type entry struct {
 }
 
 func (p *parser) entryCode(e entry) []byte {
-	b := appendSigned([]byte{0, opI64Const}, FuelOf(e.of))
-	b = appendNumber(append(b, opGlobalSet), p.globals)
+	w := code{b: []byte{0}}
+	w.signed(opI64Const, FuelOf(e.of))
+	w.number(opGlobalSet, p.globals)
 	for i := range exports[e.of].of.parameters {
-		b = appendNumber(append(b, opLocalGet), i)
+		w.number(opLocalGet, i)
 	}
-	return append(appendNumber(append(b, opCall), e.function), opEnd)
+	w.number(opCall, e.function)
+	w.bytes(opEnd)
+	return w.b
 }
+
+// code is a body that is written. Its methods are calls: inlined, they would make this file the largest of the engine's.
+type code struct{ b []byte }
+
+//go:noinline
+func (w *code) bytes(b ...byte) { w.b = append(w.b, b...) }
+
+//go:noinline
+func (w *code) number(op byte, v int) { w.b = appendNumber(append(w.b, op), v) }
+
+//go:noinline
+func (w *code) signed(op byte, v int64) { w.b = appendSigned(append(w.b, op), v) }
 
 // change is a place of a function where code is put in, or takes the place of an instruction.
 type change struct {
@@ -86,11 +101,10 @@ type change struct {
 	op       byte
 }
 
-// function returns a function that counts its work. One with loops keeps the count in a local, because a
-// global in each round of a short loop takes longer than the round: the global has it at calls and at the end, where all
-// ways lead through the end of one block around the code.
+// function returns a function that counts its work. It keeps the count in a local, because a global in each round of a
+// short loop takes longer than the round: the global has it at calls and at the end, where all ways lead through the end of
+// one block around the code.
 func (p *parser) function(r *reader) []byte {
-	begin := r.b
 	of := p.types[p.functions[p.bodies]]
 	locals := len(of.parameters)
 	groups := r.count("groups of locals")
@@ -107,12 +121,11 @@ func (p *parser) function(r *reader) []byte {
 			return nil
 		}
 	}
-	head, declared := begin[:len(begin)-len(r.b)], declared[:len(declared)-len(r.b)]
-	code := r.b
+	declared = declared[:len(declared)-len(r.b)]
+	body := r.b
 	changes := []change{{cost: callCost}}
 	open := []int{0} // the changes that count what is open: the function's and the loops'
 	nesting := []bool{false}
-	loops := false
 	for len(nesting) > 0 {
 		if r.err != nil {
 			return nil
@@ -121,7 +134,7 @@ func (p *parser) function(r *reader) []byte {
 			r.fail("a function ends without its end")
 			return nil
 		}
-		at := len(code) - len(r.b)
+		at := len(body) - len(r.b)
 		op := r.byte()
 		cost := 1
 		switch {
@@ -141,12 +154,11 @@ func (p *parser) function(r *reader) []byte {
 		case opBlock, opIf:
 			nesting = append(nesting, false)
 		case opLoop:
-			loops = true
 			nesting = append(nesting, true)
 			open = append(open, len(changes))
-			changes = append(changes, change{at: len(code) - len(r.b), op: op})
+			changes = append(changes, change{at: len(body) - len(r.b), op: op})
 		case opCall, opCallIndirect, opReturn:
-			changes = append(changes, change{at: at, skip: len(code) - len(r.b) - at, label: len(nesting) - 1, op: op})
+			changes = append(changes, change{at: at, skip: len(body) - len(r.b) - at, label: len(nesting) - 1, op: op})
 		case opEnd:
 			if nesting[len(nesting)-1] {
 				open = open[:len(open)-1]
@@ -161,38 +173,44 @@ func (p *parser) function(r *reader) []byte {
 		r.fail("a function goes on behind its end")
 		return nil
 	}
-	if !loops || len(of.results) > 1 {
-		return p.countInGlobal(head, code, changes)
-	}
-	out := append(appendNumber(nil, groups+1), declared...)
-	out = append(out, 1, typeI64)
-	local := func(b []byte, op byte) []byte { return appendNumber(append(b, op), locals) }
-	load := local(appendNumber([]byte{opGlobalGet}, p.globals), opLocalSet)
-	store := appendNumber(append(local(nil, opLocalGet), opGlobalSet), p.globals)
-	out = append(out, load...)
+	w := code{b: appendNumber(nil, groups+1)}
+	w.bytes(declared...)
+	w.bytes(1, typeI64)
+	load := func() { w.number(opGlobalGet, p.globals); w.number(opLocalSet, locals) }
+	store := func() { w.number(opLocalGet, locals); w.number(opGlobalSet, p.globals) }
+	load()
 	from := 0
 	for i, c := range changes {
-		out = append(out, code[from:c.at]...)
+		w.bytes(body[from:c.at]...)
 		from = c.at + c.skip
 		switch {
-		case c.cost > 0:
-			out = appendSigned(append(local(out, opLocalGet), opI64Const), int64(c.cost))
-			out = appendSigned(append(local(append(out, opI64Sub), opLocalTee), opI64Const), 0)
-			out = append(append(append(out, opI64LtS, opIf, noResult), store...), opUnreachable, opEnd)
+		case c.cost > 0: // count = count - cost; if count < 0, trap
+			w.number(opLocalGet, locals)
+			w.signed(opI64Const, int64(c.cost))
+			w.bytes(opI64Sub)
+			w.number(opLocalTee, locals)
+			w.signed(opI64Const, 0)
+			w.bytes(opI64LtS, opIf, noResult)
+			store()
+			w.bytes(opUnreachable, opEnd)
 		case c.op == opReturn:
-			out = appendNumber(append(out, opBr), c.label)
+			w.number(opBr, c.label)
 		default:
-			out = append(append(append(out, store...), code[c.at:from]...), load...)
+			store()
+			w.bytes(body[c.at:from]...)
+			load()
 		}
 		if i == 0 {
-			out = append(out, opBlock, blockOf(of.results))
+			w.bytes(opBlock, blockOf(of.results))
 		}
 	}
-	out = append(append(out, code[from:]...), store...)
-	return append(out, opEnd)
+	w.bytes(body[from:]...)
+	store()
+	w.bytes(opEnd)
+	return w.b
 }
 
-// blockOf is the type of a block with the results of a function, at most one.
+// blockOf is the type of a block with the results of a function.
 func blockOf(results string) byte {
 	switch results {
 	case "i":
@@ -201,19 +219,6 @@ func blockOf(results string) byte {
 		return typeI64
 	}
 	return noResult
-}
-
-func (p *parser) countInGlobal(head, code []byte, changes []change) []byte {
-	out := append([]byte(nil), head...)
-	from := 0
-	for _, c := range changes {
-		if c.cost > 0 {
-			out = append(out, code[from:c.at]...)
-			out = p.appendCount(out, c.cost)
-			from = c.at
-		}
-	}
-	return append(out, code[from:]...)
 }
 
 const maxNesting = 200 // [ours]: compilers stay below 50
@@ -229,16 +234,6 @@ func (p *parser) bulk(r *reader) {
 	default:
 		r.fail("the instruction 0xfc %d is not one of a codec: use integers, memory.copy and memory.fill", n)
 	}
-}
-
-// appendCount appends: fuel = fuel - cost; if fuel < 0, trap.
-func (p *parser) appendCount(b []byte, cost int) []byte {
-	b = appendNumber(append(b, opGlobalGet), p.globals)
-	b = appendSigned(append(b, opI64Const), int64(cost))
-	b = appendNumber(append(b, opI64Sub, opGlobalSet), p.globals)
-	b = appendNumber(append(b, opGlobalGet), p.globals)
-	b = appendSigned(append(b, opI64Const), 0)
-	return append(b, opI64LtS, opIf, noResult, opUnreachable, opEnd)
 }
 
 // skip reads what follows an opcode.

@@ -101,9 +101,9 @@ var order = [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 10}
 type parser struct {
 	reader
 	out       []byte
-	types     []signature // results of more than one value have the form "?"
-	functions []int       // their types
-	entries   []entry     // behind the functions
+	types     []signature
+	functions []int   // their types
+	entries   []entry // behind the functions
 	memories  int
 	globals   int
 	exports   map[string]signature // functions; memory has the form "memory"
@@ -242,7 +242,11 @@ func (p *parser) typeSection(r *reader) {
 			}
 			return text
 		}
-		p.types = append(p.types, signature{values(), values()})
+		of := signature{values(), values()}
+		if len(of.results) > 1 {
+			r.fail("type %d has %d results; a function of a codec has at most one", len(p.types), len(of.results))
+		}
+		p.types = append(p.types, of)
 	}
 }
 
@@ -283,15 +287,16 @@ func (p *parser) globalSection(r *reader) {
 // functionSection adds the entries to the functions.
 func (p *parser) functionSection(r *reader) {
 	out := appendNumber(nil, len(p.functions)+len(p.entries))
-	for _, t := range p.functions {
-		out = appendNumber(out, t)
-	}
+	types := p.functions
 	for _, e := range p.entries {
 		if e.function >= len(p.functions) {
 			r.fail("%s is function %d of %d", e.of, e.function, len(p.functions))
 			return
 		}
-		out = appendNumber(out, p.functions[e.function])
+		types = append(types, p.functions[e.function])
+	}
+	for _, t := range types {
+		out = appendNumber(out, t)
 	}
 	p.put(sectionFunction, out)
 }
@@ -362,12 +367,16 @@ func (p *parser) exportSection(r *reader) {
 			if r.err != nil {
 				return
 			}
-			body = appendNumber(append(append(appendNumber(body, len(name)), name...), kind), i)
+			body = appendExport(body, name, kind, i)
 		}
 	}
-	out := append(appendNumber(nil, n+1), body...)
-	out = append(appendNumber(out, len(FuelExport)), FuelExport...)
-	p.put(sectionExport, appendNumber(append(out, 3), p.globals))
+	body = appendExport(body, FuelExport, 3, p.globals)
+	p.put(sectionExport, append(appendNumber(nil, n+1), body...))
+}
+
+func appendExport(b []byte, name string, kind byte, index int) []byte {
+	b = append(appendNumber(b, len(name)), name...)
+	return appendNumber(append(b, kind), index)
 }
 
 var memoryExport = signature{"memory", "memory"}

@@ -79,6 +79,8 @@ func (r *reader) count(what string) int {
 func (r *reader) name() string { return string(r.take(r.number())) }
 
 // appendNumber appends an unsigned LEB128 number.
+//
+//go:noinline
 func appendNumber(b []byte, v int) []byte {
 	for ; v >= 128; v >>= 7 {
 		b = append(b, byte(v)|128)
@@ -87,6 +89,8 @@ func appendNumber(b []byte, v int) []byte {
 }
 
 // appendSigned appends a signed LEB128 number.
+//
+//go:noinline
 func appendSigned(b []byte, v int64) []byte {
 	for {
 		low := byte(v & 127)

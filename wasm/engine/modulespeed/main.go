@@ -14,6 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/codectest"
 	"github.com/burstscope/burstscope/core/codec/plugin"
+	"github.com/burstscope/burstscope/core/codec/plugin/plugintest"
 	"github.com/burstscope/burstscope/wasm/engine/modules"
 )
 
@@ -21,6 +22,9 @@ func main() {
 	plugin.Host = modules.Start
 	lines := codectest.Corpus(40)
 	bits := make([]int, len(lines))
+	if err := calls(); err != nil {
+		panic(err)
+	}
 	list := js.Global().Get("codecs")
 	for i := 0; i < list.Length(); i += 2 {
 		name := list.Index(i).String()
@@ -62,6 +66,32 @@ func main() {
 		}
 		fmt.Printf("%s builtin %.0f one %.0f many %.0f\n", name, figures[0], figures[1], figures[2])
 	}
+}
+
+// calls measures what a policy as a module would cost beside its own work.
+func calls() error {
+	m, err := plugin.Parse(plugintest.New().Binary())
+	if err != nil {
+		return err
+	}
+	i, err := modules.Start(m)
+	if err != nil {
+		return err
+	}
+	const round = 1000
+	var about [64]byte
+	number := nanoseconds(func() {
+		for range round {
+			i.Call(plugin.Decode, 1)
+		}
+	}, round)
+	bytes := nanoseconds(func() {
+		for range round {
+			i.CallOn(plugin.Decode, 1, 0, about[:])
+		}
+	}, round)
+	fmt.Printf("call with a number %.0f, with 64 bytes %.0f\n", number, bytes)
+	return nil
 }
 
 // nanoseconds is the median time of a block in rounds of a tenth of a second, without the first, in which browsers compile.

@@ -134,6 +134,7 @@ func List() []Hostile {
 		{"start function", with(func(m *Module) { m.Start, m.Code["_initialize"] = []byte{6}, loop }), "it does not start"},
 		{"loops at the start", body("describe", loop...), "describe: it did not end within"},
 		{"loops in size", body("size", loop...), "size: it did not end within"},
+		{"loops over calls", body("size", join([]byte{0x03, 0x40, 0x10, 1, 0x1a, 0x0c, 0, 0x0b}, Const(0))...), "size: it did not end within"},
 		{"calls itself", body("size", 0x10, 3), "size: it"},
 		{"traps", body("encode", 0x00), "encode: it trapped"},
 		{"reads outside", body("size", join(Const(-4), []byte{0x28, 2, 0})...), "size: it trapped"},
