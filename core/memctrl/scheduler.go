@@ -156,22 +156,23 @@ func (sc *scheduler) remains(b *bank, e *entry, from uint64) bool {
 	if sc.compares || e.Class.writes() != 0 || sc.choice.at < from || sc.ready[0] == 0 || sc.closing != 0 {
 		return false
 	}
-	if sc.serving != 0 || sc.started>>e.bank&1 != 0 {
+	if sc.started>>e.bank&1 != 0 || sc.serving != 0 && sc.waiting[sc.serving]>>e.bank&1 == 0 {
 		return true
 	}
 	if b.current == none || sc.planned>>e.bank&1 == 0 {
 		return false
 	}
-	// Choosing again must find the same entry, as choose does: a refresh may have closed its row.
+	// Choosing again must find the same entry, as choose does: a refresh may have closed its row. That counts for writes too:
+	// a read that starts while they are served makes the bank choose again.
 	if row, open := sc.dram.OpenRow(int(e.bank)); open && b.passed < sc.cfg.RowHitCap {
 		if sc.entry[b.current].row == row {
 			return true
 		}
-		if e.row == row {
+		if sc.serving == 0 && e.row == row {
 			return false
 		}
 	}
-	return b.current == b.list[0].head
+	return b.current == b.list[sc.serving].head
 }
 
 // issue issues the command chosen for an entry. It reports whether this completes a

@@ -399,9 +399,16 @@ func (l *log) Command(cmd dram.Command, bank int, row uint32, at uint64) {
 
 // TestKnownDecisionsAreThoseOfAComparison runs the same traffic three times: with a comparison of the
 // banks for each command, with the decisions that follow and remains take over from the last one, and
-// without watchers, so that a channel is ticked only when it has work.
+// without watchers, so that a channel is ticked only when it has work. In one more shape a refresh often closes a row that
+// chosen reads and writes wait for.
 func TestKnownDecisionsAreThoseOfAComparison(t *testing.T) {
-	for name, cfg := range shapes(t) {
+	all := shapes(t)
+	often := testConfig(t, 2, sim.ClockRatio{Num: 715, Den: 1480}, codec.NewRaw(32))
+	often.DRAM, often.FixedLatencyCycles, often.Paranoid = dram.P100().HBM2Refresh(715), 100, true
+	often.DRAM.REFI = 300
+	often.Map, _ = dram.ParseAddressMap(dram.MapP100, 2, dram.HashBank)
+	all["HBM2 refreshed often"] = often
+	for name, cfg := range all {
 		if cfg.Schedule != ScheduleDrain {
 			continue
 		}
