@@ -214,3 +214,24 @@ func TestLessonWithAPlugin(t *testing.T) {
 		t.Errorf("the step has %s, natively %s, messages %v", got.ResultHashes["B"], want, got.Messages)
 	}
 }
+
+// TestLabOfOtherPlugins: the data lab trains a module on the data that it measures, and measures a lossy one as if all data might be
+// approximated.
+func TestLabOfOtherPlugins(t *testing.T) {
+	t.Parallel()
+	site := serve(t).URL
+	for module, want := range map[string]func(row string) bool{
+		"huffman.wasm": func(row string) bool { return row != "" && !strings.HasPrefix(row, "1.00") },
+		"half.wasm":    func(row string) bool { return strings.HasPrefix(row, "2.00") },
+	} {
+		q := open(t, site+small+moduleLink(t, module))
+		q.finish()
+		q.wait(`location.hash.includes("&B.memory.module=") && document.getElementById("kept") !== null`)
+		eval[any](q, `location.hash += "&lab=vecadd"`)
+		q.wait(surveyEnded)
+		q.wait(`document.querySelector("#lab-ratios tr[data-codec=plugin]") !== null`)
+		if row := eval[string](q, `[...document.querySelectorAll("#lab-ratios tr[data-codec=plugin] td")].map((d) => d.textContent).join(" ")`); !want(row) {
+			t.Errorf("%s: the lab says %q", module, row)
+		}
+	}
+}

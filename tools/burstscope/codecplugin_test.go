@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec/codectest"
 	"github.com/burstscope/burstscope/core/codec/plugin/plugintest"
+	"github.com/burstscope/burstscope/core/experiment"
 )
 
 // TestCodecPlugin: a module is checked on a file, with ratios that those of the same codec built in
@@ -191,5 +193,64 @@ func TestLossyPluginRuns(t *testing.T) {
 	}
 	if status, _, errs := call("run", "vecadd", "--set", "workload.size=1024", "--codec", module, "--set", "memory.approximation=none", "--set", "machine.preset=p100", "--set", "backing.kind=buddy"); status == 0 || !strings.Contains(errs, "lossy") {
 		t.Errorf("status %d: %s", status, errs)
+	}
+}
+
+// TestStoredRunsOfPlugins: a run that is stored and goes on has the result of one that was not, while a module's sample is taken in a run
+// without compression, while it is taken at the start, and with a lossy module.
+func TestStoredRunsOfPlugins(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ module, program, size, probabilities string }{
+		{"huffman", "dct", "64", "offline"}, {"huffman", "dct", "64", "online"}, {"half", "vecadd", "4096", "offline"},
+	} {
+		s, err := programOrScenario(c.program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets := []assignment{
+			{"workload.size", c.size}, {"memory.approximation", "none"}, {"memory.codec", "../plugin/testdata/" + c.module + ".wasm"}, {"memory.probabilities", c.probabilities},
+		}
+		if err := apply(s, sets); err != nil {
+			t.Fatal(err)
+		}
+		plan, err := experiment.PlanOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh := func() *experiment.Study {
+			study, err := experiment.NewStudy(plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return study
+		}
+		whole, err := fresh().Run(plan, experiment.Options{}).Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := fresh().Run(plan, experiment.Options{})
+		stored := map[experiment.Phase]int{}
+		for steps := 0; ; steps++ {
+			done, err := run.Step(1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done {
+				break
+			}
+			if phase := run.Phase(); phase != experiment.PhaseReference && run.Machine() != nil || run.Profiler() != nil {
+				var b bytes.Buffer
+				if err := run.WriteState(&b, "a build"); err != nil {
+					t.Fatal(err)
+				}
+				if run, err = fresh().Resume(plan, experiment.Options{}, "a build", &b); err != nil {
+					t.Fatal(err)
+				}
+				stored[phase]++
+			}
+		}
+		if got := run.Result().ResultHash; got != whole.ResultHash || stored[experiment.PhaseSimulate] < 2 || c.module == "huffman" && c.probabilities == "offline" && stored[experiment.PhaseProfile] < 3 {
+			t.Errorf("%v: result %s after states in %v, without %s", c, got, stored, whole.ResultHash)
+		}
 	}
 }
