@@ -1,7 +1,8 @@
 // Command bench prints one table of how fast the simulator is, natively and in
 // WebAssembly, beside a widely used simulator on the same programs. It builds
 // the command line tool twice, runs `bench --format json` in each, and divides. The
-// program in WebAssembly gets the jumps of the page's engine (tools/build/flow).
+// program in WebAssembly gets the jumps and the shorter code of the page's engine
+// (tools/build/flow, tools/build/peephole).
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/tools/build/flow"
+	"github.com/burstscope/burstscope/tools/build/peephole"
 )
 
 // anchors are the rates of GPGPU-Sim 4.2, in warp instructions per second of host time,
@@ -79,6 +81,9 @@ func measure(program string, target []string, before ...string) ([]speed, error)
 		module, err := os.ReadFile(program)
 		if err == nil {
 			module, err = flow.Direct(module, nil)
+		}
+		if err == nil {
+			module, err = peephole.Shorten(module)
 		}
 		if err == nil {
 			err = os.WriteFile(program, module, 0o755)

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/burstscope/burstscope/tools/build/flow"
+	"github.com/burstscope/burstscope/tools/build/peephole"
 )
 
 // knownLinker is the Go version whose linker output this file can read. A test compares it
@@ -22,8 +23,8 @@ func unknownAt(at int, what string) error {
 }
 
 // patchFile makes a module in place smaller after compression, and faster: it merges the data segments
-// (segments.go), clears what only traces need in the table of functions (inlined.go, lines.go), and lets jumps go where
-// they lead (flow).
+// (segments.go), clears what only traces need in the table of functions (inlined.go, lines.go), lets jumps go where
+// they lead (flow), and replaces instructions by fewer ones (peephole).
 // all is whether they do in functions that are called rarely too (slow.go).
 func patchFile(file string, all bool) error {
 	module, err := os.ReadFile(file)
@@ -39,6 +40,9 @@ func patchFile(file string, all bool) error {
 	}
 	if err == nil {
 		patched, err = direct(patched, all)
+	}
+	if err == nil {
+		patched, err = peephole.Shorten(patched)
 	}
 	if err != nil {
 		return fmt.Errorf("%s, from the linker of %s: %w: build with %s, whose output is known, or with -patch=false, which makes the page 1,000 kB larger after brotli",

@@ -72,7 +72,7 @@ var extraEdges = map[string][]string{
 	"tools/gpu":       {"core/workload", "core/ptx/compile"},
 	"tools/build":     {"core/...", "render/model", "assets/lessons", "assets/kernels"},
 	// The speed that the page's engine has, too.
-	"tools/bench": {"tools/build/flow"},
+	"tools/bench": {"tools/build/flow", "tools/build/peephole"},
 	"tools/serve": {"tools/serve/static"},
 }
 

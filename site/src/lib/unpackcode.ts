@@ -149,7 +149,6 @@ export class CodeUnpacker {
       let back = pc;
       let depth = 0;
       let frame = 0;
-      let frameEnd = 0;
       o = base = 0;
       ends = [];
       copy(Stream.Locals, number(Stream.Locals));
@@ -206,13 +205,11 @@ export class CodeUnpacker {
               break;
             }
             case Act.Frame:
-              frame = at[Stream.Frame]!;
-              number(Stream.Frame);
-              frameEnd = at[Stream.Frame]!;
-              for (let s = frame; s < frameEnd; ) out[o++] = b[s++]!;
+              frame = signed(Stream.Frame);
+              putSigned(frame);
               break;
             case Act.Again:
-              for (let s = frame; s < frameEnd; ) out[o++] = b[s++]!;
+              putSigned(frame + arg);
               break;
           }
         }

@@ -19,35 +19,67 @@ func Unknown(at int, what string) error { return fmt.Errorf("%w: byte %d: %s", E
 
 // Opcodes of the WebAssembly core specification.
 const (
-	OpUnreachable  = 0x00
-	OpBlock        = 0x02
-	OpLoop         = 0x03
-	OpIf           = 0x04
-	OpElse         = 0x05
-	OpEnd          = 0x0b
-	OpBr           = 0x0c
-	OpBrIf         = 0x0d
-	OpBrTable      = 0x0e
-	OpReturn       = 0x0f
-	OpCall         = 0x10
-	OpCallIndirect = 0x11
-	OpLocalGet     = 0x20
-	OpLocalSet     = 0x21
-	OpGlobalSet    = 0x24
-	OpFirstLoad    = 0x28
-	OpFirstStore   = 0x36
-	OpLastStore    = 0x3e
-	OpMemorySize   = 0x3f
-	OpMemoryGrow   = 0x40
-	OpI32Const     = 0x41
-	OpI64Const     = 0x42
-	OpF32Const     = 0x43
-	OpF64Const     = 0x44
-	OpFirstPlain   = 0x45
-	OpI32Eqz       = 0x45
-	OpI32Sub       = 0x6b
-	OpLastPlain    = 0xc4
-	OpPrefix       = 0xfc
+	OpUnreachable     = 0x00
+	OpNop             = 0x01
+	OpBlock           = 0x02
+	OpLoop            = 0x03
+	OpIf              = 0x04
+	OpElse            = 0x05
+	OpEnd             = 0x0b
+	OpBr              = 0x0c
+	OpBrIf            = 0x0d
+	OpBrTable         = 0x0e
+	OpReturn          = 0x0f
+	OpCall            = 0x10
+	OpCallIndirect    = 0x11
+	OpSelect          = 0x1b
+	OpLocalGet        = 0x20
+	OpLocalSet        = 0x21
+	OpLocalTee        = 0x22
+	OpGlobalGet       = 0x23
+	OpGlobalSet       = 0x24
+	OpFirstLoad       = 0x28
+	OpI32Load         = 0x28
+	OpI64Load         = 0x29
+	OpI32Load8S       = 0x2c
+	OpI32Load8U       = 0x2d
+	OpI32Load16S      = 0x2e
+	OpI32Load16U      = 0x2f
+	OpI64Load8S       = 0x30
+	OpI64Load8U       = 0x31
+	OpI64Load16S      = 0x32
+	OpI64Load16U      = 0x33
+	OpI64Load32S      = 0x34
+	OpI64Load32U      = 0x35
+	OpFirstStore      = 0x36
+	OpI32Store        = 0x36
+	OpI64Store        = 0x37
+	OpI32Store8       = 0x3a
+	OpI32Store16      = 0x3b
+	OpI64Store8       = 0x3c
+	OpI64Store16      = 0x3d
+	OpI64Store32      = 0x3e
+	OpLastStore       = 0x3e
+	OpMemorySize      = 0x3f
+	OpMemoryGrow      = 0x40
+	OpI32Const        = 0x41
+	OpI64Const        = 0x42
+	OpF32Const        = 0x43
+	OpF64Const        = 0x44
+	OpFirstPlain      = 0x45
+	OpI32Eqz          = 0x45
+	OpI32Eq           = 0x46
+	OpI64Eqz          = 0x50
+	OpI64Eq           = 0x51
+	OpI32Add          = 0x6a
+	OpI32Sub          = 0x6b
+	OpI64Add          = 0x7c
+	OpI64And          = 0x83
+	OpI32Wrap         = 0xa7
+	OpI64ExtendSigned = 0xac
+	OpI64Extend       = 0xad
+	OpLastPlain       = 0xc4
+	OpPrefix          = 0xfc
 )
 
 // Instruction is one instruction of a function.
@@ -233,4 +265,48 @@ func AppendSigned(b []byte, v int64) []byte {
 		}
 		b = append(b, c|0x80)
 	}
+}
+
+const sectionCode = 10
+
+// Rewrite returns the module with other functions: content is the new content of a function, nil if it
+// stays as it is. Functions have numbers from 0 on, without imported ones.
+func Rewrite(module []byte, content func(number int, f *Function) []byte) ([]byte, error) {
+	if len(module) < len(Header) || string(module[:len(Header)]) != Header {
+		return nil, Unknown(0, "the file does not begin like a WebAssembly module")
+	}
+	out := []byte(Header)
+	for at := len(Header); at < len(module); {
+		size, n := binary.Uvarint(module[at+1:])
+		body := at + 1 + n
+		if n <= 0 || size > uint64(len(module)-body) {
+			return nil, Unknown(at, "a section that is longer than the file")
+		}
+		end := body + int(size)
+		if module[at] != sectionCode {
+			out = append(out, module[at:end]...)
+			at = end
+			continue
+		}
+		functions, _, err := Read(module[:end], body)
+		if err != nil {
+			return nil, err
+		}
+		section := AppendUnsigned(nil, len(functions))
+		for i := range functions {
+			f := &functions[i]
+			text := content(i, f)
+			if text == nil {
+				for _, in := range f.Content {
+					text = append(text, in.Raw...)
+				}
+			}
+			section = AppendUnsigned(section, len(f.Locals)+len(text))
+			section = append(append(section, f.Locals...), text...)
+		}
+		out = AppendUnsigned(append(out, sectionCode), len(section))
+		out = append(out, section...)
+		at = end
+	}
+	return out, nil
 }

@@ -23,59 +23,27 @@
 package flow
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/burstscope/burstscope/tools/build/code"
 )
 
-const sectionCode = 10
-
 // Direct returns the module with its jumps rewritten. It is an error if it finds no function
 // with jumps in the known form; others stay as they are, and so do those of which left, if there is
 // one, says so. Functions have numbers from 0 on, without imported ones.
 func Direct(module []byte, left func(function int) bool) ([]byte, error) {
-	if len(module) < len(code.Header) || string(module[:len(code.Header)]) != code.Header {
-		return nil, code.Unknown(0, "the file does not begin like a WebAssembly module")
-	}
-	out := []byte(code.Header)
 	rewritten := 0
-	for at := len(code.Header); at < len(module); {
-		size, n := binary.Uvarint(module[at+1:])
-		body := at + 1 + n
-		if n <= 0 || size > uint64(len(module)-body) {
-			return nil, code.Unknown(at, "a section that is longer than the file")
+	out, err := code.Rewrite(module, func(i int, f *code.Function) (content []byte) {
+		if left == nil || !left(i) {
+			content = directed(f.Content)
 		}
-		end := body + int(size)
-		if module[at] != sectionCode {
-			out = append(out, module[at:end]...)
-			at = end
-			continue
+		if content != nil {
+			rewritten++
 		}
-		functions, _, err := code.Read(module[:end], body)
-		if err != nil {
-			return nil, err
-		}
-		section := code.AppendUnsigned(nil, len(functions))
-		for i := range functions {
-			f := &functions[i]
-			var content []byte
-			if left == nil || !left(i) {
-				content = directed(f.Content)
-			}
-			if content != nil {
-				rewritten++
-			} else {
-				for _, in := range f.Content {
-					content = append(content, in.Raw...)
-				}
-			}
-			section = code.AppendUnsigned(section, len(f.Locals)+len(content))
-			section = append(append(section, f.Locals...), content...)
-		}
-		out = code.AppendUnsigned(append(out, sectionCode), len(section))
-		out = append(out, section...)
-		at = end
+		return content
+	})
+	if err != nil {
+		return nil, err
 	}
 	if rewritten == 0 {
 		return nil, fmt.Errorf("%w: no function has jumps as Go's compiler writes them", code.ErrForm)

@@ -28,8 +28,8 @@ const (
 	actReturn  // the address to go on at after a call, from streamReturn
 	actTarget  // the address of a resume point, from streamTarget
 	actTable   // a table of resume points, from streamTable
-	actFrame   // copy a LEB128 number from streamFrame, which is the size of the frame
-	actAgain   // the size of the frame again
+	actFrame   // the size of the frame, from streamFrame
+	actAgain   // the size of the frame again, arg bytes more
 )
 
 // Streams.
@@ -54,6 +54,7 @@ const (
 	streamLocals // declarations of locals, with their lengths
 	streamRaw
 	streamBytes
+	streamKept // of stores to the stack
 	numStreams
 )
 
@@ -81,6 +82,10 @@ const (
 	localSP = 1
 )
 
+// addressBytes is the size of the address above a frame to go on at, which a function's end
+// takes off the stack with the frame.
+const addressBytes = 8
+
 // highestLevel is the highest level of a block that branches name by level. A function's first
 // block is the one whose end leaves it, to which a branch leads behind every call.
 const highestLevel = 2
@@ -89,10 +94,10 @@ const highestLevel = 2
 type tokenizer struct {
 	pc      int64 // address of the function without a resume point
 	depth   int
-	base    int    // depth at the first table of resume points, 0 before it
-	ends    []int  // for each target of that table the last address that leads to it
-	back    int64  // the last address to go on at after a call, at first that of the function
-	frame   []byte // its size as it is written, nil before it is known
+	base    int   // depth at the first table of resume points, 0 before it
+	ends    []int // for each target of that table the last address that leads to it
+	back    int64 // the last address to go on at after a call, at first that of the function
+	frame   int64 // its size in bytes, 0 before it is known
 	content []code.Instruction
 }
 
@@ -150,6 +155,9 @@ func (t *tokenizer) token(i int, in *code.Instruction) token {
 		stream := streamOffset
 		if op >= code.OpFirstStore {
 			stream = streamStore
+			if begin := code.ValueBegin(t.content, i); begin > 0 && t.content[begin-1].Op == code.OpLocalGet && t.content[begin-1].Imm == localSP {
+				stream = streamKept
+			}
 		} else if i > 0 && t.content[i-1].Op == code.OpLocalGet && t.content[i-1].Imm == localSP {
 			stream = streamStack
 		}
@@ -207,8 +215,8 @@ func (t *tokenizer) int(i int, in *code.Instruction) token {
 		return i+n < len(t.content) && t.content[i+n].Op == op && t.content[i+n].Imm == imm
 	}
 	switch {
-	case t.frame != nil && bytes.Equal(in.Raw[1:], t.frame):
-		return token{item: item{string(in.Raw[:1]), actAgain, 0}}
+	case t.frame > 0 && (in.Imm == t.frame || in.Imm == t.frame+addressBytes) && bytes.Equal(in.Raw[1:], code.AppendSigned(nil, in.Imm)):
+		return token{item: item{string(in.Raw[:1]), actAgain, byte(in.Imm - t.frame)}}
 	case in.Imm == 0 || in.Imm == 1 || in.Imm == 8:
 		return plain(in)
 	case len(t.ends) > 0 && follows(1, code.OpLocalSet, localPC) && i+2 < len(t.content) && t.content[i+2].Op == code.OpBr:
@@ -216,8 +224,8 @@ func (t *tokenizer) int(i int, in *code.Instruction) token {
 		if point < len(t.ends) && int64(t.ends[point])+1 == in.Imm && bytes.Equal(in.Raw[1:], code.AppendSigned(nil, in.Imm)) {
 			return token{item{string(in.Raw[:1]), actTarget, 0}, []operand{{streamTarget, code.AppendSigned(nil, int64(point-t.here()))}}}
 		}
-	case t.frame == nil && i > 0 && t.content[i-1].Op == code.OpLocalGet:
-		t.frame = in.Raw[1:]
+	case t.frame == 0 && in.Imm > 0 && i > 0 && t.content[i-1].Op == code.OpLocalGet && bytes.Equal(in.Raw[1:], code.AppendSigned(nil, in.Imm)):
+		t.frame = in.Imm
 		return token{item{string(in.Raw[:1]), actFrame, 0}, []operand{{streamFrame, in.Raw[1:]}}}
 	}
 	return number(in, 1, streamInt)
