@@ -44,7 +44,7 @@ func BenchmarkAccount(b *testing.B) {
 		for _, program := range []struct {
 			name string
 			size int
-		}{{"dct", 512}, {"spmv", 4096}, {"transpose", 512}} {
+		}{{"vecadd", 262_144}, {"matmul", 128}, {"dct", 512}, {"spmv", 4096}, {"transpose", 512}} {
 			for _, c := range schemes {
 				b.Run(program.name+"/"+preset+"/"+c.name, func(b *testing.B) {
 					s := scenario.Default(program.name)
