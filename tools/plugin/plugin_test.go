@@ -17,6 +17,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/bdi"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/codectest"
+	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/fpc"
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/plugin/plugintest"
@@ -109,6 +110,10 @@ func TestTrainedModule(t *testing.T) {
 	t.Logf("%.3f bits a byte, entropy %.3f", mean, entropy)
 	if mean > entropy+1 || mean > 7.5 {
 		t.Errorf("%.3f bits a byte; the entropy is %.3f", mean, entropy)
+	}
+	// Its units are E2MC's: a block keeps one busy for the latency of its table.
+	if own, want := c.Info().Timing, e2mc.Timing(8, 1); own.Compressors != want.Compressors || own.Decompressors.Count != want.Decompressors.Count || own.CompressCycles != want.CompressCycles || own.DecompressCycles != want.DecompressCycles {
+		t.Errorf("%+v; those of E2MC are %+v", own, want)
 	}
 	other := started(t, "huffman.wasm", lines[:1])
 	if a, b := c.SizeBits(&lines[0]), other.SizeBits(&lines[0]); a <= b {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -186,7 +187,9 @@ func (c *Codec) describe(text string) (lossy bool, err error) {
 	keys := map[string]func(string) error{
 		"name": words(&info.Name, 40), "source": words(&info.Source, 200), "kind": words(&kind, 8), "energySource": words(&info.Cost.EnergySource, 200),
 		"mhz": number(&t.MHz, 100_000), "compressCycles": number(&t.CompressCycles, 10_000), "decompressCycles": number(&t.DecompressCycles, 10_000),
-		"tagBits":    number(&c.tagBits, maxTagBits),
+		"tagBits":     number(&c.tagBits, maxTagBits),
+		"compressors": number(&t.Compressors.Count, 10_000), "decompressors": number(&t.Decompressors.Count, 10_000),
+		"compressGBps": energy(&info.Cost.Compressor.GBPerSecond), "decompressGBps": energy(&info.Cost.Decompressor.GBPerSecond),
 		"compressPJ": energy(&info.Cost.CompressPJ), "decompressPJ": energy(&info.Cost.DecompressPJ),
 	}
 	seen := map[string]bool{}
@@ -194,7 +197,7 @@ func (c *Codec) describe(text string) (lossy bool, err error) {
 		key, value, ok := strings.Cut(line, ":")
 		set := keys[key]
 		if !ok || set == nil || seen[key] {
-			return false, fmt.Errorf("describe(), line %d: %q: write each key once, as in \"name: mine\"; the keys are name, source, kind, mhz, compressCycles, decompressCycles, tagBits, compressPJ, decompressPJ and energySource", i+1, line)
+			return false, fmt.Errorf("describe(), line %d: %q: write each key once, as in \"name: mine\"; the keys are name, source, kind, mhz, compressCycles, decompressCycles, tagBits, compressors, decompressors, compressGBps, decompressGBps, compressPJ, decompressPJ and energySource", i+1, line)
 		}
 		if err := set(strings.TrimSpace(value)); err != nil {
 			return false, fmt.Errorf("describe(), line %d: %q: %w", i+1, line, err)
@@ -209,8 +212,23 @@ func (c *Codec) describe(text string) (lossy bool, err error) {
 	if kind != "lossless" && kind != "lossy" || t.MHz == 0 {
 		return false, errors.New("describe(): kind must be lossless or lossy, and mhz above 0")
 	}
+	if !busy(&t.Compressors, info.Cost.Compressor.GBPerSecond, t.MHz) || !busy(&t.Decompressors, info.Cost.Decompressor.GBPerSecond, t.MHz) {
+		return false, errors.New("describe(): compressors need compressGBps, and decompressors decompressGBps, above 0.001: the throughput of one")
+	}
 	info.Lossless = kind == "lossless"
 	return kind == "lossy", nil
+}
+
+// busy sets how long a block keeps a unit busy, from the throughput of one. Without units no block waits.
+func busy(u *codec.Units, gbps float64, mhz int) bool {
+	if u.Count == 0 {
+		return true
+	}
+	if !(gbps > 0.001) {
+		return false
+	}
+	u.PerBlock, u.BusyCycles = 1, int(math.Ceil(float64(mem.LineBytes*mhz)/float64(1000*gbps)))
+	return true
 }
 
 // Info describes the codec.

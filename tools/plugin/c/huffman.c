@@ -1,14 +1,18 @@
 // Huffman codes of bytes, as an example of a codec with a code table: train counts the blocks of a sample, trained
-// makes the codes. Every value has a code, so there is no escape. The latencies are those of E2MC with symbols of 8 bits.
+// makes the codes. Every value has a code, so there is no escape. The latencies and units are those of E2MC with symbols of 8 bits.
 #include "codec.h"
 
 EXPORT("describe") const char *describe(void) {
   return "name: huffman-plugin\n"
-         "source: an example; latencies of E2MC (IPDPS 2017), table VI, 8 bits in one way\n"
+         "source: an example; E2MC (IPDPS 2017), tables III, IV and VI, 8 bits in one way\n"
          "kind: lossless\n"
          "mhz: 1002\n"
          "compressCycles: 84\n"
-         "decompressCycles: 143\n";
+         "decompressCycles: 143\n"
+         "compressors: 252\n"
+         "decompressors: 424\n"
+         "compressGBps: 1.54\n"
+         "decompressGBps: 0.91\n";
 }
 
 enum { VALUES = 256, LONGEST = 16 };

@@ -166,6 +166,7 @@ func List() []Hostile {
 		{"no name", with(func(m *Module) { m.Text = "kind: lossless\n" }), "does not give name"},
 		{"a wrong key", with(func(m *Module) { m.Text = "nome: toy\n" }), `line 1: "nome: toy"`},
 		{"a large tag", with(func(m *Module) { m.Text = Text + "tagBits: 129\n" }), "from 0 to 128"},
+		{"units without throughput", with(func(m *Module) { m.Text = Text + "compressors: 10\n" }), "compressors need compressGBps"},
 		{"no text", with(func(m *Module) { m.Code["describe"] = Const(1 << 17) }), "zero byte at its end"},
 		{"text without end", with(func(m *Module) { m.Text = fmt.Sprintf("name: %05000d", 0) }), "zero byte at its end"},
 		{"control characters", with(func(m *Module) { m.Text = "name: a\x1b[31m\n" }), "printable"},
