@@ -31,13 +31,6 @@ var cold = []string{
 // (core/BENCHMARKS.md says how it is made). It changes speed, never results.
 const profile = "tools/burstscope/default.pgo"
 
-// hotCalls is the part of the profile's calls, in per cent and from the hottest on, that
-// the compiler treats as hot in the engine. With 80 the engine is 5 kB smaller after brotli and executes
-// 1.5 % more instructions, with the compiler's default of 99 it is 18 kB larger and executes 1 % fewer.
-const hotCalls = "90"
-
-const module = "github.com/burstscope/burstscope"
-
 // compileWasm compiles wasm/NAME to NAME.wasm. The go command's cache makes a
 // build without changes cost about a second. patch is whether it is patched
 // (patch.go), and the engine packed (pack.go).
@@ -52,7 +45,7 @@ func compileWasm(root, dist, name string, patch bool) error {
 		if err != nil {
 			return err
 		}
-		args = append(args, "-tags=fetched", "-pgo="+profile, "-gcflags="+module+"/...=-d=pgoinlinecdfthreshold="+hotCalls)
+		args = append(args, "-tags=fetched", "-pgo="+profile)
 		link += " -X main.sums=" + sums
 	}
 	for _, pkg := range cold {
