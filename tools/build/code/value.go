@@ -7,7 +7,7 @@ func ValueBegin(content []Instruction, at int) int {
 		if at < 0 {
 			return -1
 		}
-		takes, gives := effect(content[at].Op)
+		takes, gives := Effect(content[at].Op)
 		if gives < 0 {
 			return -1
 		}
@@ -16,9 +16,9 @@ func ValueBegin(content []Instruction, at int) int {
 	return at
 }
 
-// effect is how many values an instruction takes from the stack and how many it puts there.
+// Effect is how many values an instruction takes from the stack and how many it puts there.
 // gives is -1 if that is not known here.
-func effect(op byte) (takes, gives int) {
+func Effect(op byte) (takes, gives int) {
 	switch {
 	case op == OpLocalGet, op == OpGlobalGet, op >= OpI32Const && op <= OpF64Const:
 		return 0, 1

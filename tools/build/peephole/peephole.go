@@ -5,6 +5,7 @@
 // 64 bits and cut to 32, a field of 64 bits is loaded whole before it is cut, a condition
 // becomes a number and a condition again, and the stack pointer moves twice at a function's end.
 // The rules (rules.go) see only instructions without a jump among them, and leave what they do not know.
+// Steps of the stack pointer that nothing sees go too (repeated.go).
 package peephole
 
 import (
@@ -46,7 +47,10 @@ func shorten(content []code.Instruction) []code.Instruction {
 		for len(w.out) > 0 && w.rule() {
 		}
 	}
-	return w.out
+	if !w.stack {
+		return w.out
+	}
+	return once(w.out)
 }
 
 // hasStack reports whether each value of local variable 1 is one that the global stack pointer has or gets.

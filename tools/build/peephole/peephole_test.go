@@ -32,6 +32,7 @@ var (
 	ret    = plain(code.OpReturn)
 	branch = code.Instruction{Op: code.OpIf, Imm: noResult, Raw: []byte{code.OpIf, noResult}}
 	ifLong = code.Instruction{Op: code.OpIf, Imm: 0x7e, Raw: []byte{code.OpIf, 0x7e}}
+	block  = code.Instruction{Op: code.OpBlock, Raw: []byte{code.OpBlock, noResult}}
 	// stack begins a function that uses the stack.
 	stack = list{index(code.OpGlobalGet, 0), set(1)}
 )
@@ -53,6 +54,10 @@ func raw(l list) (b []byte) {
 // Each rule shortens what it knows, and leaves what only looks like it.
 func TestRules(t *testing.T) {
 	t.Parallel()
+	sub := plain(code.OpI32Sub)
+	frame := list{get(1), short(16), sub, tee(1), global(0)}
+	call := list{get(1), short(8), sub, tee(1), global(0), get(1), long(5), access(code.OpI64Store, 3, 0), short(0), index(code.OpCall, 7), index(code.OpGlobalGet, 0), set(1), index(code.OpBrIf, 0)}
+	tail := list{plain(code.OpUnreachable), end, short(1), end}
 	store := access(code.OpI64Store, 3, 0)
 	address := list{get(1), extend, long(16), add, wrap}
 	for name, c := range map[string]struct{ in, want list }{
@@ -101,6 +106,31 @@ func TestRules(t *testing.T) {
 		"a variable onto itself":      {list{get(4), set(4)}, nil},
 		"a variable onto another one": {list{get(4), set(5)}, list{get(4), set(5)}},
 		"nothing":                     {list{plain(code.OpNop), get(4)}, list{get(4)}},
+
+		"a step of the stack before others": {
+			on(stack, list{block}, frame, call, list{get(1), short(24), add32, tee(1), global(0), short(0), ret}, tail),
+			on(stack, list{block, get(1), short(16), sub, set(1)}, call, list{get(1), short(24), add32, global(0), short(0), ret}, tail),
+		},
+		"a step that a call sees": {
+			on(stack, list{block}, frame, list{index(code.OpCall, 4)}, tail),
+			on(stack, list{block}, frame, list{index(code.OpCall, 4)}, tail),
+		},
+		"a step that a call may see": {
+			on(stack, list{block}, frame, list{get(5), branch, index(code.OpCall, 4), end}, call, tail),
+			on(stack, list{block}, frame, list{get(5), branch, index(code.OpCall, 4), end}, call, tail),
+		},
+		"a step that is seen after a jump": {
+			on(stack, list{block}, frame, list{get(5), index(code.OpBrIf, 0)}, call, tail),
+			on(stack, list{block}, frame, list{get(5), index(code.OpBrIf, 0)}, call, tail),
+		},
+		"a step that this function sees": {
+			on(stack, list{block}, frame, list{index(code.OpGlobalGet, 0), set(5)}, call, tail),
+			on(stack, list{block}, frame, list{index(code.OpGlobalGet, 0), set(5)}, call, tail),
+		},
+		"a step at a function's end": {
+			on(stack, list{block}, frame, call, list{end, short(1), end}),
+			on(stack, list{block}, frame, call, list{end, short(1), end}),
+		},
 	} {
 		if got := raw(shorten(c.in)); !bytes.Equal(got, raw(c.want)) {
 			t.Errorf("%s: % x becomes % x, not % x", name, raw(c.in), got, raw(c.want))

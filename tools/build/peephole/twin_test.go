@@ -82,8 +82,8 @@ func randomModule(r *rand.Rand) []byte {
 		return append(code.AppendUnsigned(append(out, kind), len(body)), body...)
 	}
 	out := section([]byte(code.Header), 1, 1, 0x60, 1, 0x7f, 1, 0x7f) // a function of an i32 returns one
-	types := code.AppendUnsigned(nil, twinFunctions+1)
-	out = section(out, 3, append(types, make([]byte, twinFunctions+1)...)...)
+	types := code.AppendUnsigned(nil, twinFunctions+2)
+	out = section(out, 3, append(types, make([]byte, twinFunctions+2)...)...)
 	table := code.AppendUnsigned([]byte{1, 0x70, 0}, twinFunctions)
 	out = section(out, 4, table...)
 	out = section(out, 5, 1, 0, 1)
@@ -97,7 +97,7 @@ func randomModule(r *rand.Rand) []byte {
 		elements = code.AppendUnsigned(elements, k)
 	}
 	out = section(out, 9, elements...)
-	functions := code.AppendUnsigned(nil, twinFunctions+1)
+	functions := code.AppendUnsigned(nil, twinFunctions+2)
 	entry := func(locals []byte, content []code.Instruction) {
 		functions = code.AppendUnsigned(functions, len(locals)+len(raw(content)))
 		functions = append(append(functions, locals...), raw(content)...)
@@ -108,6 +108,9 @@ func randomModule(r *rand.Rand) []byte {
 	}
 	call := code.Instruction{Op: code.OpCallIndirect, Raw: []byte{code.OpCallIndirect, 0, 0}}
 	entry([]byte{0}, list{short(5), get(0), call, end})
+	// The last function notes the stack pointer that it finds, and takes its address off.
+	see := list{get(1), get(1), access(code.OpI32Store, 2, 8), get(1), short(8), add32, tee(1), global(0), short(0), ret}
+	entry([]byte{1, 1, 0x7f}, on(stack, list{block}, see, list{plain(code.OpUnreachable), end, short(1), end}))
 	return section(out, 10, functions...)
 }
 
@@ -122,7 +125,7 @@ type generator struct {
 func (g *generator) put(in ...code.Instruction) { g.out = append(g.out, in...) }
 
 func (g *generator) function() list {
-	g.put(stack...)
+	g.put(on(stack, list{block})...)
 	for range twinStatements {
 		g.statement()
 	}
@@ -139,8 +142,14 @@ func (g *generator) function() list {
 		g.frame = 8
 	}
 	g.move(g.frame)
-	g.put(get(5), ret, end)
+	g.put(get(5), ret, plain(code.OpUnreachable), end, short(1), end)
 	return g.out
+}
+
+// call is how the compiler writes a call that may leave the function.
+func (g *generator) call() {
+	g.put(get(1), short(8), plain(code.OpI32Sub), tee(1), global(0), get(1), long(g.r.Int64()), access(code.OpI64Store, 3, 0), short(0))
+	g.put(index(code.OpCall, twinFunctions+1), index(code.OpGlobalGet, 0), set(1), index(code.OpBrIf, int64(g.depth)))
 }
 
 // move takes n bytes off the stack, or puts them there.
@@ -150,7 +159,9 @@ func (g *generator) move(n int64) {
 
 func (g *generator) statement() {
 	r := g.r
-	switch r.IntN(9) {
+	switch r.IntN(10) {
+	case 9:
+		g.call()
 	case 0, 1, 2:
 		g.address()
 		if r.IntN(4) == 0 {
@@ -177,7 +188,7 @@ func (g *generator) statement() {
 			g.put(end)
 		} else {
 			g.depth++
-			g.put(code.Instruction{Op: code.OpBlock, Raw: []byte{code.OpBlock, noResult}})
+			g.put(block)
 		}
 	case 8:
 		n := 2 + r.Int64N(3)
