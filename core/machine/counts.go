@@ -27,9 +27,7 @@ func (m *Machine) Counts() []KernelCounts {
 		seen[l.Kernel] = true
 		counts := make([]sm.Count, len(l.Kernel.Code))
 		for _, s := range m.sms {
-			for pc, c := range s.Counts(i) {
-				counts[pc].Add(&c)
-			}
+			s.CountsUntil(m.Cycles(), i, counts)
 		}
 		list = append(list, KernelCounts{l.Kernel, counts})
 	}

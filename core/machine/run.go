@@ -180,7 +180,7 @@ func (m *Machine) threadInstructions() uint64 {
 func (m *Machine) Stats() stat.Set {
 	var t stat.Set
 	for _, s := range m.sms {
-		set := s.SlotsUntil(m.Cycles())
+		set := s.StatsUntil(m.Cycles())
 		t.Add(&set)
 	}
 	t.Add(&m.requests.Stats)

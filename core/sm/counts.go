@@ -78,10 +78,6 @@ func (c *account) open(launch int32, k *ptx.Kernel) {
 	c.counts, c.blamed = c.kernels[i], 0
 }
 
-// Counts returns the counts of a launch's kernel over all its launches so far, by
-// instruction; nil if none of them has run on this SM. The caller must not change them.
-func (m *SM) Counts(launch int) []Count { return m.account.kernels[m.account.kernelOf[launch]] }
-
 // blame finds the reason why nothing was issued in this tick, and the instruction to
 // charge. The smallest wait of all warps is the reason. Of the warps with this wait, the
 // oldest one is charged: that of the CTA with the lowest number, then of the lowest slot.

@@ -35,7 +35,11 @@ type loadStoreState struct {
 	// l1Full says that L1 cannot take the line at the head of the queue before the next
 	// reply.
 	l1Full bool
-	causes uint32 // requests numbered so far, for the probe
+	// refused says that the crossbar did not take the packet of the line at the head of the queue
+	// when it was last tried, in cycle triedAt. The link wakes the SM when it may take it.
+	refused bool
+	triedAt sim.Cycle
+	causes  uint32 // requests numbered so far, for the probe
 }
 
 func (u *loadStore) state(t *tape.Tape) {
@@ -51,6 +55,10 @@ func (u *loadStore) state(t *tape.Tape) {
 func (u *loadStore) step(now sim.Cycle) sim.Cycle {
 	if now < u.freeAt {
 		return u.freeAt
+	}
+	if u.refused {
+		u.refused = false
+		u.stats[stat.L1Blocked] += u.refusedSince(now)
 	}
 	i := u.queue[u.head]
 	o := &u.ops[i]
@@ -82,12 +90,25 @@ func (u *loadStore) step(now sim.Cycle) sim.Cycle {
 	return now + 1
 }
 
+// refuse notes that the crossbar takes no packet in cycle now.
+func (u *loadStore) refuse(now sim.Cycle) bool {
+	u.stats[stat.L1Blocked]++
+	u.refused, u.triedAt = true, now
+	return false
+}
+
+// refusedSince returns the cycles since the last try and before end. The unit would have been
+// refused in each of them.
+func (u *loadStore) refusedSince(end sim.Cycle) uint64 { return uint64(end - u.triedAt - 1) }
+
+// waits reports whether only an event that wakes the SM lets the unit continue.
+func (u *loadStore) waits() bool { return u.length == 0 || u.l1Full || u.refused }
+
 // loadLine looks one line of a load up in L1. On a miss the load policy may answer;
 // otherwise L2 is asked. It returns false when that is not possible now.
 func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
 	if !u.port.out.CanSend(now) || u.l1.Keeps() && !u.port.out.CanSendTwo(now) {
-		u.stats[stat.L1Blocked]++
-		return false
+		return u.refuse(now)
 	}
 	k := int(o.next)
 	waiter := uint32(i)<<5 | uint32(k)
@@ -205,8 +226,7 @@ func (u *loadStore) sendStore(now sim.Cycle, o *op) bool {
 		return true
 	}
 	if !u.port.out.CanSend(now) {
-		u.stats[stat.L1Blocked]++
-		return false
+		return u.refuse(now)
 	}
 	k := int(o.next)
 	u.l1.Store(now, o.addr[k], u.env.Arena.Line(o.data[k]), o.mask[k], u.stats)
@@ -234,8 +254,7 @@ func (u *loadStore) payloadBytes(mask mem.ByteMask) int {
 
 func (u *loadStore) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
 	if !u.port.out.CanSend(now) {
-		u.stats[stat.L1Blocked]++
-		return false
+		return u.refuse(now)
 	}
 	k := int(o.next)
 	u.l1.Atomic(o.addr[k], u.stats)

@@ -37,18 +37,51 @@ func (m *SM) countSlots(elapsed uint64) {
 	}
 }
 
-// SlotsUntil returns the counters at cycle end. It adds the cycles that the SM has slept
-// since its last tick or, if the last tick came after end, subtracts the idle cycles
-// after end.
-func (m *SM) SlotsUntil(end sim.Cycle) stat.Set {
+// StatsUntil returns the counters at cycle end: those of the last tick and what the next one would
+// charge for the cycles since then.
+func (m *SM) StatsUntil(end sim.Cycle) stat.Set {
 	t := m.Stats
 	for r := range numReasons {
 		t[reasonCounters+stat.Counter(r)] = m.account.slots[r]
 	}
-	elapsed := uint64(end - m.account.accounted) // may wrap round: then it subtracts
+	elapsed := uint64(end - m.account.accounted) // wraps round if the last tick came after end: then it subtracts idle cycles
 	for s := range m.config.Schedulers {
 		t[reasonCounters+stat.Counter(m.schedulers.sets[s].doing)] += elapsed
 	}
 	t[stat.SchedulerCycles] = uint64(end) * uint64(m.config.Schedulers)
+	if m.fault != nil || end <= m.account.accounted {
+		return t
+	}
+	t[stat.L1OutstandingCycles] += elapsed * uint64(m.lsu.l1.Outstanding())
+	if m.lsu.refused {
+		t[stat.L1Blocked] += m.lsu.refusedSince(end)
+	}
+	if m.live > 0 {
+		t[stat.SMActiveCycles] += elapsed
+		why, cycles := m.account.stalledFor(elapsed)
+		t[why] += cycles
+	}
 	return t
+}
+
+// CountsUntil adds the counts of a launch's kernel at cycle end, over all its launches so far, to a
+// list with an element for each instruction.
+func (m *SM) CountsUntil(end sim.Cycle, launch int, list []Count) {
+	c := &m.account
+	for pc := range c.kernels[c.kernelOf[launch]] {
+		list[pc].Add(&c.kernels[c.kernelOf[launch]][pc])
+	}
+	if m.live > 0 && m.fault == nil && end > c.accounted && c.kernelOf[m.launch] == c.kernelOf[launch] {
+		_, cycles := c.stalledFor(uint64(end - c.accounted))
+		list[c.blamed].StallCycles += cycles
+	}
+}
+
+// stalledFor returns how the cycles since the last tick are charged, of which there is at least one.
+func (c *account) stalledFor(elapsed uint64) (why stat.Counter, cycles uint64) {
+	if c.busy {
+		return c.stalled, elapsed
+	}
+	// The tick itself issued; cycles slept since were operand latency.
+	return stat.StallPipelineCycles, elapsed - 1
 }

@@ -218,7 +218,7 @@ func (m *SM) cycle(now sim.Cycle) sim.Cycle {
 		return never
 	}
 	m.classify(issued)
-	if m.lsu.pending() && !m.lsu.l1Full {
+	if !m.lsu.waits() {
 		// Something entered the queue in this cycle.
 		next = sim.Min(next, max(m.lsu.freeAt, now+1))
 	}
