@@ -84,9 +84,7 @@ type Crossbar struct {
 	tap       *probe.Tap
 	virtual   *virtualQueues // nil under InputFIFO
 	few       bool           // a set of ports is one word
-	// due holds for each input, under InputFIFO with few ports, a cycle before which its
-	// head packet cannot start: the ports it needs do not become free sooner.
-	due []sim.Cycle
+	filed     filed
 	ports
 	Stats stat.Set
 }
@@ -96,6 +94,15 @@ type ports struct {
 	outFree  []uint64  // crossbar cycle by which the output's last packet has been taken
 	lastFrom []uint8   // per output: input served last
 	want     []portSet // per output: inputs whose head packet goes there
+}
+
+// filed is what a crossbar under InputFIFO with few ports remembers: the packets that wait for their
+// output. It follows from the links and the ports.
+type filed struct {
+	idle   uint64      // inputs whose oldest packet is not in want, or that have none
+	wanted uint64      // outputs with inputs in want
+	outAt  []sim.Cycle // per output: when outFree begins
+	inAt   []sim.Cycle // per input: when inFree begins
 }
 
 // New returns a crossbar without links; Attach gives it its ports.
@@ -111,16 +118,31 @@ func New(direction Direction, c Config, clock sim.ClockRatio, inputs, outputs in
 		out:       make([]*sim.Link[mem.Packet], outputs),
 		tap:       tap,
 		few:       inputs <= 64 && outputs <= 64,
-		due:       make([]sim.Cycle, inputs),
+		filed:     filed{outAt: make([]sim.Cycle, outputs), inAt: make([]sim.Cycle, inputs)},
 		ports: ports{
 			inFree: make([]uint64, inputs), outFree: make([]uint64, outputs),
 			lastFrom: make([]uint8, outputs), want: make([]portSet, outputs),
 		},
 	}
+	x.refile()
 	if c.InputQueues == InputVOQ {
 		x.virtual = &virtualQueues{lastTo: make([]uint8, inputs), grants: make([]portSet, inputs)}
 	}
 	return x
+}
+
+// refile makes filed and want anew: the next step files the packets that wait.
+func (x *Crossbar) refile() {
+	if !x.few {
+		return
+	}
+	x.filed.idle, x.filed.wanted = ^uint64(0)>>(64-len(x.in)), 0
+	for i, free := range x.inFree {
+		x.filed.inAt[i] = x.begins(free)
+	}
+	for o, free := range x.outFree {
+		x.filed.outAt[o], x.want[o] = x.begins(free), portSet{}
+	}
 }
 
 // AttachInput and AttachOutput connect a port.
@@ -160,40 +182,36 @@ func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 	case !x.few:
 		return x.stepMany(now, local)
 	}
+	f := &x.filed
 	next := sim.Never
-	outputs := uint64(0)
-	for i, l := range x.in {
-		if at := x.due[i]; at > now {
-			if at < next && l.Len() != 0 {
-				next = sim.Min(next, max(at, l.NextReady()))
-			}
+	for m := f.idle; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		l := x.in[i]
+		if at := l.NextReady(); at > now {
+			next = sim.Min(next, at)
 			continue
 		}
-		if at := l.NextReady(); at > now {
-			if at != sim.Never {
-				x.due[i] = at
-				next = sim.Min(next, at)
-			}
+		if x.inFree[i] > local {
+			next = sim.Min(next, f.inAt[i])
 			continue
 		}
 		p, _ := l.Peek(now)
 		o := x.port(p)
-		if free := max(x.inFree[i], x.outFree[o]); free > local {
-			x.due[i] = x.begins(free)
-			next = sim.Min(next, x.due[i])
+		x.want[o].low |= 1 << i
+		f.wanted |= 1 << o
+		f.idle &^= 1 << i
+	}
+	for m := f.wanted; m != 0; m &= m - 1 {
+		o := bits.TrailingZeros64(m)
+		if x.outFree[o] > local {
+			next = sim.Min(next, f.outAt[o])
 			continue
 		}
-		x.want[o].low |= 1 << i
-		outputs |= 1 << o
-	}
-	for ; outputs != 0; outputs &= outputs - 1 {
-		o := bits.TrailingZeros64(outputs)
-		want := x.want[o].low
-		x.want[o].low = 0
-		if !x.out[o].CanSend(now) {
+		if l := x.out[o]; l.Refused() || !l.CanSend(now) {
 			continue // the link wakes us
 		}
 		// Round robin: the first waiting input behind the one served last.
+		want := x.want[o].low
 		behind := want & (^uint64(1) << x.lastFrom[o])
 		if behind == 0 {
 			behind = want
@@ -201,8 +219,13 @@ func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 		i := bits.TrailingZeros64(behind)
 		x.lastFrom[o] = uint8(i)
 		x.move(now, local, i, o)
+		if want &^= 1 << i; want == 0 {
+			f.wanted &^= 1 << o
+		}
+		x.want[o].low = want
+		f.idle |= 1 << i
 		at := x.begins(x.outFree[o])
-		x.due[i] = at
+		f.inAt[i], f.outAt[o] = at, at
 		// The winner's next packet and the losers can go when the ports are free.
 		next = sim.Min(next, at)
 	}

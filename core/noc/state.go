@@ -2,7 +2,7 @@ package noc
 
 import "github.com/burstscope/burstscope/core/tape"
 
-// State lists what changes in a crossbar between two ticks. What due holds follows from it.
+// State lists what changes in a crossbar between two ticks. What filed holds follows from it.
 func (x *Crossbar) State(t *tape.Tape) {
 	tape.Values(t, x.inFree)
 	tape.Values(t, x.outFree)
@@ -12,6 +12,6 @@ func (x *Crossbar) State(t *tape.Tape) {
 	}
 	tape.Value(t, &x.Stats)
 	if t.Loading() {
-		clear(x.due)
+		x.refile()
 	}
 }

@@ -15,7 +15,7 @@ type Link[T any] struct {
 	arrived    uint32 // bound of the items that have arrived, 0 = none
 	watch      uint32 // with fewer items, no bound is reached
 	head, tail uint32
-	stalled    bool // producer was refused while the ring was full
+	stalled    bool // producer was refused and can send only when an item has been taken
 }
 
 // Connect makes a link of the given capacity (items) and latency (base cycles,
@@ -86,12 +86,19 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 	return true
 }
 
+// Refused reports whether CanSend has returned false and will until an item is taken, with which the
+// producer is woken. It is for a producer that does not ask CanSendTwo.
+func (l *Link[T]) Refused() bool { return l.stalled }
+
 // refuses reports whether a bound is reached. The producer is woken when it may be different.
 func (l *Link[T]) refuses(now Cycle) bool {
 	switch {
 	case l.tail-l.head >= l.capacity:
 	case l.arrived != 0 && l.crowded(now):
-		l.engine.Wake(l.producer, now+1)
+		if l.head > 0 && l.freed[(l.head-1)&uint32(len(l.item)-1)] > now {
+			l.engine.Wake(l.producer, now+1) // what was taken in this cycle makes room in the next one
+			return true
+		}
 	default:
 		return false
 	}
