@@ -294,7 +294,7 @@ func (x *Crossbar) move(now sim.Cycle, local uint64, i, o int) {
 	p, _ := x.in[i].Peek(now)
 	end := local + uint64(p.Flits)
 	x.inFree[i], x.outFree[o] = end, end
-	x.out[o].SendAfter(now, x.begins(end-1)-now, *p)
+	*x.out[o].Put(now, x.begins(end-1)-now) = *p
 	x.in[i].Drop(now)
 	if x.direction == Requests {
 		x.Stats[stat.XbarRequestPackets]++

@@ -8,14 +8,20 @@ type Link[T any] struct {
 	producer, consumer ID
 	latency            Cycle
 
-	item       []T // power-of-two ring
-	ready      []Cycle
-	freed      []Cycle // first cycle at which the slot may be reused
+	place      []place[T] // power-of-two ring
+	first      Cycle      // when the oldest item arrives, Never if there is none
 	capacity   uint32
 	arrived    uint32 // bound of the items that have arrived, 0 = none
 	watch      uint32 // with fewer items, no bound is reached
 	head, tail uint32
 	stalled    bool // producer was refused and can send only when an item has been taken
+}
+
+// place is a slot of the ring.
+type place[T any] struct {
+	ready Cycle // when the item arrives
+	freed Cycle // first cycle at which the slot may be reused
+	item  T
 }
 
 // Connect makes a link of the given capacity (items) and latency (base cycles,
@@ -30,7 +36,7 @@ func Connect[T any](e *Engine, producer, consumer ID, capacity int, latency Cycl
 	}
 	return &Link[T]{
 		engine: e, producer: producer, consumer: consumer, latency: latency, capacity: uint32(capacity), watch: uint32(capacity),
-		item: make([]T, size), ready: make([]Cycle, size), freed: make([]Cycle, size),
+		place: make([]place[T], size), first: Never,
 	}
 }
 
@@ -54,17 +60,25 @@ func (l *Link[T]) SendAfter(now, extra Cycle, v T) bool {
 	if !l.CanSend(now) {
 		return false
 	}
-	i := l.tail & uint32(len(l.item)-1)
+	*l.Put(now, extra) = v
+	return true
+}
+
+// Put is SendAfter after CanSend has returned true in this cycle. The caller fills the place that it
+// returns, which may hold an earlier item, before anything else happens to the link.
+func (l *Link[T]) Put(now, extra Cycle) *T {
+	mask := uint32(len(l.place) - 1)
 	at := now + l.latency + extra
-	if l.tail != l.head {
-		if p := l.ready[(l.tail-1)&uint32(len(l.item)-1)]; p > at {
-			at = p
-		}
+	if l.tail == l.head {
+		l.first = at
+	} else {
+		at = max(at, l.place[(l.tail-1)&mask].ready)
 	}
-	l.item[i], l.ready[i] = v, at
+	p := &l.place[l.tail&mask]
+	p.ready = at
 	l.tail++
 	l.engine.Wake(l.consumer, at)
-	return true
+	return &p.item
 }
 
 // CanSend reports whether Send would succeed now. If not, the producer is woken
@@ -77,9 +91,8 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 	// answer would depend on which component ticks first. Slots are freed in order,
 	// so the slot to check is capacity places behind the tail.
 	if l.tail >= l.capacity {
-		i := (l.tail - l.capacity) & uint32(len(l.item)-1)
-		if l.freed[i] > now {
-			l.engine.Wake(l.producer, l.freed[i])
+		if at := l.place[(l.tail-l.capacity)&uint32(len(l.place)-1)].freed; at > now {
+			l.engine.Wake(l.producer, at)
 			return false
 		}
 	}
@@ -95,7 +108,7 @@ func (l *Link[T]) refuses(now Cycle) bool {
 	switch {
 	case l.tail-l.head >= l.capacity:
 	case l.arrived != 0 && l.crowded(now):
-		if l.head > 0 && l.freed[(l.head-1)&uint32(len(l.item)-1)] > now {
+		if l.head > 0 && l.place[(l.head-1)&uint32(len(l.place)-1)].freed > now {
 			l.engine.Wake(l.producer, now+1) // what was taken in this cycle makes room in the next one
 			return true
 		}
@@ -109,30 +122,33 @@ func (l *Link[T]) refuses(now Cycle) bool {
 // crowded reports whether the bound is reached. An item taken in this cycle still counts;
 // otherwise the answer would depend on which component ticks first.
 func (l *Link[T]) crowded(now Cycle) bool {
-	mask := uint32(len(l.item) - 1)
+	mask := uint32(len(l.place) - 1)
 	first := l.head
-	for first > 0 && l.head-first < l.arrived && l.freed[(first-1)&mask] > now {
+	for first > 0 && l.head-first < l.arrived && l.place[(first-1)&mask].freed > now {
 		first--
 	}
 	last := first + l.arrived - 1
-	return l.tail-first >= l.arrived && l.ready[last&mask] <= now
+	return l.tail-first >= l.arrived && l.place[last&mask].ready <= now
 }
 
 // Recv takes the oldest item if it has arrived.
 func (l *Link[T]) Recv(now Cycle) (v T, ok bool) {
-	i := l.head & uint32(len(l.item)-1)
-	if l.head == l.tail || l.ready[i] > now {
+	if l.first > now {
 		return v, false
 	}
-	v = l.item[i]
+	v = l.place[l.head&uint32(len(l.place)-1)].item
 	l.Drop(now)
 	return v, true
 }
 
 // Drop takes the oldest item, which must have arrived.
 func (l *Link[T]) Drop(now Cycle) {
-	l.freed[l.head&uint32(len(l.item)-1)] = now + 1
+	mask := uint32(len(l.place) - 1)
+	l.place[l.head&mask].freed = now + 1
 	l.head++
+	if l.first = Never; l.head != l.tail {
+		l.first = l.place[l.head&mask].ready
+	}
 	if l.stalled {
 		l.stalled = false
 		l.engine.Wake(l.producer, now+1)
@@ -141,20 +157,22 @@ func (l *Link[T]) Drop(now Cycle) {
 
 // Peek returns the oldest item if it has arrived, without taking it.
 func (l *Link[T]) Peek(now Cycle) (v *T, ok bool) {
-	i := l.head & uint32(len(l.item)-1)
-	if l.head == l.tail || l.ready[i] > now {
+	if l.first > now {
 		return nil, false
 	}
-	return &l.item[i], true
+	return &l.place[l.head&uint32(len(l.place)-1)].item, true
 }
 
 // PeekAt returns the item that k others precede if it has arrived, without taking it.
 func (l *Link[T]) PeekAt(now Cycle, k uint32) (v *T, ok bool) {
-	i := (l.head + k) & uint32(len(l.item)-1)
-	if l.tail-l.head <= k || l.ready[i] > now {
+	if l.tail-l.head <= k {
 		return nil, false
 	}
-	return &l.item[i], true
+	p := &l.place[(l.head+k)&uint32(len(l.place)-1)]
+	if p.ready > now {
+		return nil, false
+	}
+	return &p.item, true
 }
 
 // ReadyAt returns when the item that k others precede arrives, Never if there is none.
@@ -162,19 +180,21 @@ func (l *Link[T]) ReadyAt(k uint32) Cycle {
 	if l.tail-l.head <= k {
 		return Never
 	}
-	return l.ready[(l.head+k)&uint32(len(l.item)-1)]
+	return l.place[(l.head+k)&uint32(len(l.place)-1)].ready
 }
 
 // ToFront lets the item that k others precede pass them. It must have arrived, and is taken
 // next. The others keep their order.
 func (l *Link[T]) ToFront(k uint32) {
-	mask := uint32(len(l.item) - 1)
-	at := (l.head + k) & mask
-	item, ready := l.item[at], l.ready[at]
+	mask := uint32(len(l.place) - 1)
+	passing := l.place[(l.head+k)&mask]
 	for i := l.head + k; i != l.head; i-- {
-		l.item[i&mask], l.ready[i&mask] = l.item[(i-1)&mask], l.ready[(i-1)&mask]
+		p, before := &l.place[i&mask], &l.place[(i-1)&mask]
+		p.item, p.ready = before.item, before.ready
 	}
-	l.item[l.head&mask], l.ready[l.head&mask] = item, ready
+	p := &l.place[l.head&mask]
+	p.item, p.ready = passing.item, passing.ready
+	l.first = p.ready
 }
 
 // CanSendTwo reports whether two items can be sent now. If not, the producer is woken when
@@ -188,7 +208,7 @@ func (l *Link[T]) CanSendTwo(now Cycle) bool {
 		return false
 	}
 	if after := l.tail + 1; after >= l.capacity {
-		if at := l.freed[(after-l.capacity)&uint32(len(l.item)-1)]; at > now {
+		if at := l.place[(after-l.capacity)&uint32(len(l.place)-1)].freed; at > now {
 			l.engine.Wake(l.producer, at)
 			return false
 		}
@@ -199,7 +219,7 @@ func (l *Link[T]) CanSendTwo(now Cycle) bool {
 // Rest gives back the memory of an empty link. Nothing may be sent afterwards.
 func (l *Link[T]) Rest() {
 	if l.head == l.tail {
-		l.item, l.ready, l.freed = nil, nil, nil
+		l.place = nil
 	}
 }
 
@@ -208,7 +228,7 @@ func (l *Link[T]) Rest() {
 func (l *Link[T]) Unknown(now Cycle) Cycle {
 	at := now + l.latency
 	if l.head != l.tail {
-		at = max(at, l.ready[(l.tail-1)&uint32(len(l.item)-1)])
+		at = max(at, l.place[(l.tail-1)&uint32(len(l.place)-1)].ready)
 	}
 	return at
 }
@@ -221,9 +241,4 @@ func (l *Link[T]) Room(n uint32) bool { return l.tail-l.head+n <= l.capacity }
 func (l *Link[T]) Len() int { return int(l.tail - l.head) }
 
 // NextReady returns when the oldest item arrives, Never if there is none.
-func (l *Link[T]) NextReady() Cycle {
-	if l.head == l.tail {
-		return Never
-	}
-	return l.ready[l.head&uint32(len(l.item)-1)]
-}
+func (l *Link[T]) NextReady() Cycle { return l.first }

@@ -90,7 +90,7 @@ func TestLinkKeepsOrder(t *testing.T) {
 	e.Advance(1)
 	l.SendAfter(1, 10, 1)
 	l.SendAfter(1, 0, 2)
-	if at := l.ready[1]; at != 12 {
+	if at := l.place[1].ready; at != 12 {
 		t.Errorf("the second item arrives at %d, before or after the first at 12", at)
 	}
 }

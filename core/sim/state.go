@@ -21,10 +21,17 @@ func (l *Link[T]) State(t *tape.Tape) {
 	tape.Value(t, &l.head)
 	tape.Value(t, &l.tail)
 	tape.Value(t, &l.stalled)
-	mask := uint32(len(l.item) - 1)
+	mask := uint32(len(l.place) - 1)
 	for i := l.head; i != l.tail; i++ {
-		tape.Value(t, &l.item[i&mask])
-		tape.Value(t, &l.ready[i&mask])
+		tape.Value(t, &l.place[i&mask].item)
+		tape.Value(t, &l.place[i&mask].ready)
 	}
-	t.Hint(func() { tape.Values(t, l.freed) })
+	t.Hint(func() {
+		for i := range l.place {
+			tape.Value(t, &l.place[i].freed)
+		}
+	})
+	if t.Loading() {
+		l.first = l.ReadyAt(0)
+	}
 }
