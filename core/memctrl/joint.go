@@ -25,6 +25,7 @@ type joint struct {
 	entry    entries
 	entering timeline[int16] // requests on their way to the queue, by the clock in which they may enter
 	moving   timeline[int16] // requests whose last burst is under way, by shift of the pipe
+	looks    bool            // every clock looks at all banks; for tests
 	jointState
 }
 
@@ -66,9 +67,10 @@ type jointState struct {
 
 // jointBank is one bank.
 type jointBank struct {
-	list    list  // requests in the queue, in order of entering
-	current int16 // request being served
-	opened  bool  // row opened and not yet used
+	list    list         // requests in the queue, in order of entering
+	current int16        // request being served
+	opened  bool         // row opened and not yet used
+	need    dram.Command // next command, if it serves a request
 }
 
 func newJoint(front jointFront, cfg *Config, timing *dram.Timing, env *Env, unit, transfers int) *joint {
@@ -249,9 +251,26 @@ func (j *joint) serve(clock uint64) {
 	} else if row != e.row {
 		need = dram.Precharge
 	}
-	j.need[need] |= 1 << n
-	j.commandAt = clock
+	j.must(need, need, n)
+	j.asked(need, n, clock)
 }
+
+// asked finds the clock of the next command when a bank needs one.
+func (j *joint) asked(cmd dram.Command, n int, clock uint64) {
+	if j.looks || j.commandAt <= clock || clock >= j.refreshDue || j.pipeFull(clock) {
+		j.commandAt = clock // command looks at all banks
+		return
+	}
+	// Nothing has changed for the other banks.
+	at := j.floor(cmd)
+	if at <= clock {
+		at = j.earliest(cmd, n)
+	}
+	j.commandAt = max(clock, min(j.commandAt, at))
+}
+
+// pipeFull reports whether all places of the pipe are taken.
+func (j *joint) pipeFull(clock uint64) bool { return j.lastShift > clock-j.stalls+j.timing.CL }
 
 // firstBank returns the first bank of a set, beginning at one; -1 if the set is empty.
 func firstBank(set uint32, first int) int {
@@ -280,34 +299,32 @@ func (j *joint) command(clock uint64) {
 			held = 1 << j.refreshBank
 		}
 	}
-	consider := func(banks uint32, floor uint64) {
-		if banks &^= held; banks == 0 {
-			return
-		}
-		if floor <= clock {
-			may |= banks
-		} else {
-			next = min(next, floor)
-		}
-	}
-	if columns := j.need[dram.Read] | j.need[dram.Write]; columns != 0 {
-		if j.lastShift > clock-j.stalls+j.timing.CL { // all places of the pipe are taken
+	if reads, writes := j.need[dram.Read], j.need[dram.Write]; reads|writes != 0 {
+		if j.pipeFull(clock) {
 			j.blocked = true
 		} else {
-			consider(j.need[dram.Read], j.dram.ColumnFloor(dram.Read))
-			consider(j.need[dram.Write], j.dram.ColumnFloor(dram.Write))
+			if reads &^= held; reads != 0 {
+				may, next = consider(may, next, reads, j.dram.ColumnFloor(dram.Read), clock)
+			}
+			if writes &^= held; writes != 0 {
+				may, next = consider(may, next, writes, j.dram.ColumnFloor(dram.Write), clock)
+			}
 		}
 	}
-	consider(j.need[dram.Activate], j.dram.ActivateFloor())
-	consider(j.need[dram.Precharge], j.dram.RowFloor())
+	if banks := j.need[dram.Activate] &^ held; banks != 0 {
+		may, next = consider(may, next, banks, j.dram.ActivateFloor(), clock)
+	}
+	if banks := j.need[dram.Precharge] &^ held; banks != 0 {
+		may, next = consider(may, next, banks, j.dram.RowFloor(), clock)
+	}
 	for may != 0 {
 		n := firstBank(may, j.first)
 		may &^= 1 << n
-		cmd := j.needOf(n)
+		cmd := j.bank[n].need
 		at := j.earliest(cmd, n)
 		if at <= clock {
 			j.issue(cmd, n, clock)
-			j.commandAt = clock + 1
+			j.commandAt = j.after(clock)
 			return
 		}
 		next = min(next, at)
@@ -315,13 +332,68 @@ func (j *joint) command(clock uint64) {
 	j.commandAt = next
 }
 
-// needOf returns the next command of a busy bank.
-func (j *joint) needOf(n int) dram.Command {
-	cmd := dram.Activate
-	for j.need[cmd]>>n&1 == 0 {
-		cmd++
+// consider adds banks to those that may have their command, or a floor of theirs to the next clock.
+func consider(may uint32, next uint64, banks uint32, floor, clock uint64) (uint32, uint64) {
+	if floor <= clock {
+		return may | banks, next
 	}
-	return cmd
+	return may, min(next, floor)
+}
+
+// after returns the clock in which command must be asked again after a command. It is the next one,
+// or what command would find in the next one.
+func (j *joint) after(clock uint64) uint64 {
+	clock++
+	if j.looks || j.blocked || clock >= j.refreshDue || j.front.returnFull() {
+		return clock // a pipe that does not move may be full in the next clock
+	}
+	next := j.refreshDue
+	if j.need[dram.Read] != 0 {
+		next = min(next, j.dram.ColumnFloor(dram.Read))
+	}
+	if j.need[dram.Write] != 0 {
+		next = min(next, j.dram.ColumnFloor(dram.Write))
+	}
+	if next <= clock {
+		return clock
+	}
+	if banks := j.need[dram.Activate]; banks != 0 {
+		next = min(next, j.afterRow(dram.Activate, banks, clock))
+	}
+	if banks := j.need[dram.Precharge]; banks != 0 {
+		next = min(next, j.afterRow(dram.Precharge, banks, clock))
+	}
+	return max(next, clock)
+}
+
+// afterRow is after for banks that need a command of their row.
+func (j *joint) afterRow(cmd dram.Command, banks uint32, clock uint64) uint64 {
+	if floor := j.floor(cmd); floor > clock {
+		return floor
+	}
+	next := uint64(never)
+	for ; banks != 0; banks &= banks - 1 {
+		next = min(next, j.earliest(cmd, bits.TrailingZeros32(banks)))
+	}
+	return next
+}
+
+// floor is a clock before which no bank can have a command.
+func (j *joint) floor(cmd dram.Command) uint64 {
+	switch cmd {
+	case dram.Activate:
+		return j.dram.ActivateFloor()
+	case dram.Precharge:
+		return j.dram.RowFloor()
+	}
+	return j.dram.ColumnFloor(cmd)
+}
+
+// must makes a command the next one of a bank, which has had that of before.
+func (j *joint) must(cmd, before dram.Command, n int) {
+	j.need[before] &^= 1 << n
+	j.need[cmd] |= 1 << n
+	j.bank[n].need = cmd
 }
 
 // earliest returns the first clock in which a bank may have its next command.
@@ -347,16 +419,14 @@ func (j *joint) issue(cmd dram.Command, n int, clock uint64) {
 	case dram.Activate:
 		j.give(cmd, n, e.row, clock)
 		b.opened = true
-		j.need[dram.Activate] &^= 1 << n
-		j.need[dram.Read+dram.Command(e.Class.writes())] |= 1 << n
+		j.must(dram.Read+dram.Command(e.Class.writes()), dram.Activate, n)
 		j.first = (n + 1) & (j.timing.Banks - 1)
 		s[stat.Activates]++
 		j.emitRow(probe.KindActivate, e, clock, e.row)
 	case dram.Precharge:
 		row, _ := j.dram.OpenRow(n)
 		j.give(cmd, n, row, clock)
-		j.need[dram.Precharge] &^= 1 << n
-		j.need[dram.Activate] |= 1 << n
+		j.must(dram.Activate, dram.Precharge, n)
 		j.first = (n + 1) & (j.timing.Banks - 1)
 		s[stat.Precharges]++
 		j.emitRow(probe.KindPrecharge, e, clock, row)
@@ -406,8 +476,7 @@ func (j *joint) refresh(v choice) {
 	}
 	j.bank[n].opened = false
 	if j.busy>>n&1 != 0 {
-		j.need[j.needOf(n)] &^= 1 << n
-		j.need[dram.Activate] |= 1 << n
+		j.must(dram.Activate, j.bank[n].need, n)
 	}
 	j.stats()[stat.Precharges]++
 	j.emitClose(n, v.at, row)
