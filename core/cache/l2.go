@@ -90,6 +90,8 @@ type L2 struct {
 	spare int32     // first node that was used and is not, -1 if none
 	ready list      // requests whose block has arrived
 	sends missQueue // requests to DRAM that have not left the slice, under WriteFetch
+	stuck bool      // the oldest request must wait for fill or serveReady, under WriteFetch
+	asks  bool      // it is looked up in every cycle; for tests
 
 	Stats stat.Set
 }
@@ -209,6 +211,7 @@ func (l *L2) fill(r *mem.BlockReply) {
 	if !m.live || m.addr != r.Addr {
 		panic("cache: a block arrived that was not requested")
 	}
+	l.stuck = false
 	w := m.way
 	// Bytes stored since the miss are newer than DRAM's.
 	l.lines.write(int(w)).Merge(l.arena.Line(r.Data), mem.ByteMask{Lo: r.Mask.Lo &^ l.valid[w].Lo, Hi: r.Mask.Hi &^ l.valid[w].Hi})
@@ -233,6 +236,7 @@ func (l *L2) fill(r *mem.BlockReply) {
 }
 
 func (l *L2) serveReady(now sim.Cycle) (again bool) {
+	l.stuck = false
 	i := l.ready.head
 	n := &l.nodes[i]
 	if p := &n.packet; p.Kind == gone {

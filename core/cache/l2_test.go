@@ -219,12 +219,13 @@ func atomicAdd(t *testing.T) ptx.AtomicOp {
 	return ptx.AtomicOp{}
 }
 
-func run(t *testing.T, whole, sectors bool, miss WriteMiss, clock sim.ClockRatio, seed uint64) (*L2, *driver, *dram, *sim.Engine) {
+func run(t *testing.T, whole, sectors bool, miss WriteMiss, clock sim.ClockRatio, seed uint64, asks bool) (*L2, *driver, *dram, *sim.Engine) {
 	e := &sim.Engine{}
 	arena := mem.NewArena(16)
 	atomics := mem.NewPool[arith.AtomicBatch](4)
 	l := NewL2(L2Config{Geometry: Geometry{Sets: 4, Ways: 2}, MSHRs: 6, Merges: 3, FlitBytes: 40, WholeBlocks: whole, SectorFill: sectors, WriteMiss: miss, MissQueueBlocks: 4}, 0,
 		L2Env{Arena: arena, Atomics: atomics, LineOf: func(a mem.Addr) uint64 { return a / mem.LineBytes }})
+	l.asks = asks
 	d := &driver{t: t, arena: arena, atomics: atomics, rand: sim.NewRand(seed, 0), data: flat{}, left: 20_000, expect: map[uint32]mem.Line{}, lines: 40, addOp: atomicAdd(t)}
 	m := &dram{t: t, arena: arena, data: flat{}, rand: sim.NewRand(seed, 1), whole: whole, parts: sectors}
 	li, di, mi := e.Add(&sim.Domain{Component: l, Clock: clock}), e.Add(d), e.Add(m)
@@ -254,7 +255,7 @@ func TestL2AgainstFlatMemory(t *testing.T) {
 				continue // WebAssembly only has to give the same results
 			}
 			clock := []sim.ClockRatio{{Num: 1, Den: 1}, {Num: 1, Den: 1}, {Num: 2, Den: 1}, {Num: 5, Den: 3}, {Num: 1, Den: 4}, {Num: 7, Den: 8}}[seed-1]
-			l, d, m, _ := run(t, whole, sectors, miss, clock, seed)
+			l, d, m, _ := run(t, whole, sectors, miss, clock, seed, false)
 			if d.got != 20_000 {
 				t.Fatalf("%d of 20000 requests were answered", d.got)
 			}
@@ -277,6 +278,25 @@ func TestL2AgainstFlatMemory(t *testing.T) {
 			}
 			if d.arena.Live() != 0 || d.atomics.Live() != 0 {
 				t.Errorf("%d lines, %d batches leaked", d.arena.Live(), d.atomics.Live())
+			}
+		}
+	}
+}
+
+// TestStuckRequestsAreThoseThatAreRefused: a slice that does not look up a request again until a line has
+// arrived or a waiting request is answered does the same in the same cycles as one that looks it up in every
+// cycle.
+func TestStuckRequestsAreThoseThatAreRefused(t *testing.T) {
+	for variant := range 4 {
+		for seed := uint64(1); seed <= 4; seed++ {
+			clock := []sim.ClockRatio{{Num: 1, Den: 1}, {Num: 5, Den: 3}}[variant>>1]
+			stuck, _, _, e := run(t, variant&1 != 0, false, WriteFetch, clock, seed, false)
+			asks, _, _, twin := run(t, variant&1 != 0, false, WriteFetch, clock, seed, true)
+			if stuck.Stats != asks.Stats || e.Ticks() != twin.Ticks() || e.Now() != twin.Now() {
+				t.Errorf("variant %d, seed %d: %d ticks with counters %v, want %d with %v", variant, seed, e.Ticks(), stuck.Stats, twin.Ticks(), asks.Stats)
+			}
+			if stuck.Stats[stat.L2Blocked] < 1000 {
+				t.Errorf("variant %d, seed %d: only %d requests were refused", variant, seed, stuck.Stats[stat.L2Blocked])
 			}
 		}
 	}

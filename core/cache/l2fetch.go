@@ -69,7 +69,7 @@ func (l *L2) tickFetch(now sim.Cycle) sim.Cycle {
 		q.head, q.n = (q.head+1)%len(q.ring), q.n-1
 	}
 	if p, ok := l.in.Peek(now); ok {
-		if l.toDRAM.CanSend(now) && l.out.CanSend(now) && l.acceptFetch(now, p) {
+		if !l.stuck && l.toDRAM.CanSend(now) && l.out.CanSend(now) && l.acceptFetch(now, p) {
 			l.in.Drop(now)
 		} else {
 			l.Stats[stat.L2Blocked]++
@@ -97,6 +97,13 @@ func (l *L2) arrive(now sim.Cycle, r *mem.BlockReply) {
 	l.fromDRAM.Drop(now)
 }
 
+// wouldStick notes that the oldest request cannot be taken before a line arrives or a request that waited
+// for one is answered.
+func (l *L2) wouldStick() bool {
+	l.stuck = !l.asks
+	return false
+}
+
 // acceptFetch looks up a request and reports whether it was taken.
 func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 	w := l.tags.find(p.Addr)
@@ -105,7 +112,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 		case l.pins[w] == 0:
 			l.serve(now, p, w)
 		case l.crowded():
-			return false
+			return l.wouldStick()
 		default: // behind those that wait for their turn on the line
 			l.put(&l.ready, p, int32(w))
 			l.pins[w]++
@@ -122,20 +129,23 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 	if through {
 		need = roomForWrite
 	}
-	if l.sends.room() < need || l.crowded() {
+	if l.crowded() {
+		return l.wouldStick()
+	}
+	if l.sends.room() < need {
 		return false
 	}
 	result := uint32(probe.ResultMerged)
 	if w >= 0 {
 		if int(l.mshr[l.pending[w]-1].n) == l.config.Merges {
-			return false
+			return l.wouldStick()
 		}
 	} else {
 		if len(l.free) == 0 {
-			return false
+			return l.wouldStick()
 		}
 		if w = l.tags.victim(p.Addr, l.replaceable); w < 0 {
-			return false
+			return l.wouldStick()
 		}
 		result = probe.ResultMiss
 	}

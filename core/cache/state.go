@@ -39,6 +39,9 @@ func (l *L2) State(t *tape.Tape) {
 	l.sends.state(t)
 	l.nodeState(t)
 	tape.Value(t, &l.Stats)
+	if t.Loading() {
+		l.stuck = false // until the request is looked up again
+	}
 }
 
 // nodeState lists the nodes in use, and the order of the free ones.

@@ -31,10 +31,10 @@ type Engine struct {
 
 type state struct {
 	now   Cycle
-	words int      // words of one slot's bitmap
-	due   []Cycle  // per component: when it is due, Never if asleep
-	slot  []uint64 // horizon bitmaps of components
-	run   []uint64 // components due in the current cycle
+	due   []Cycle           // per component: when it is due, Never if asleep
+	slot  [][horizon]uint64 // for each 64 components: bitmaps of those that may be due
+	run   []uint64          // components due in the current cycle
+	soon  []uint64          // components that have asked for the next one, and are not in slot for it
 	occ   [horizon / 64]uint64
 	ticks uint64 // component ticks executed, for benchmarks
 }
@@ -49,9 +49,10 @@ func (e *Engine) Add(c Clocked) ID {
 
 // Seal allocates the wheel. Every component gets a first tick at cycle 0.
 func (e *Engine) Seal() {
-	e.words = (len(e.comp) + 63) / 64
-	e.slot = make([]uint64, horizon*e.words)
-	e.run = make([]uint64, e.words)
+	words := (len(e.comp) + 63) / 64
+	e.slot = make([][horizon]uint64, words)
+	e.run = make([]uint64, words)
+	e.soon = make([]uint64, words)
 	for i := range e.comp {
 		e.due[i] = 0
 		e.mark(ID(i), 0)
@@ -74,7 +75,7 @@ func (e *Engine) Count(ticks int) { e.ticks += uint64(ticks) }
 
 func (e *Engine) mark(id ID, at Cycle) {
 	s := at % horizon
-	e.slot[int(s)*e.words+int(id>>6)] |= 1 << (id & 63)
+	e.slot[id>>6][s] |= 1 << (id & 63)
 	e.occ[s>>6] |= 1 << (s & 63)
 }
 
@@ -108,7 +109,12 @@ func (e *Engine) Advance(until Cycle) {
 			for ; x != 0; x &= x - 1 {
 				id := ID(w<<6 | bits.TrailingZeros64(x))
 				e.ticks++
-				if t := e.comp[id].Tick(e.now); t != Never {
+				switch t := e.comp[id].Tick(e.now); {
+				case t >= e.due[id]:
+				case t == e.now+1:
+					e.due[id] = t
+					e.soon[w] |= x & -x
+				default:
 					e.Wake(id, t)
 				}
 			}
@@ -135,28 +141,39 @@ func (e *Engine) nextDue() Cycle {
 // collect gathers the components that tick now before any of them ticks. Otherwise a wake
 // asked for in this cycle would be lost if its target had not ticked yet.
 func (e *Engine) collect() {
-	s := int(e.now % horizon)
+	s := e.now % horizon
 	e.occ[s>>6] &^= 1 << (s & 63)
-	row := e.slot[s*e.words : (s+1)*e.words]
-	for w := range row {
-		e.run[w] = 0
-		for x := row[w]; x != 0; x &= x - 1 {
+	for w := range e.slot {
+		marked := e.slot[w][s]
+		e.slot[w][s] = 0
+		run := marked
+		for x := marked; x != 0; x &= x - 1 {
 			id := ID(w<<6 | bits.TrailingZeros64(x))
-			switch d := e.due[id]; {
-			case d == e.now:
+			d := e.due[id]
+			if d == e.now {
 				e.due[id] = Never
-				e.run[w] |= 1 << (id & 63)
-			case d != Never && d > e.now:
+				continue
+			}
+			run &^= x & -x
+			if d != Never && d > e.now {
 				e.park(id, d)
 			}
 		}
-		row[w] = 0
+		for x := e.soon[w]; x != 0; x &= x - 1 {
+			e.due[w<<6|bits.TrailingZeros64(x)] = Never
+		}
+		e.run[w] = run | e.soon[w]
+		e.soon[w] = 0
 	}
 }
 
-// nextOccupied returns the first cycle after now whose slot is not empty, Never
-// if the whole wheel is empty.
+// nextOccupied returns the first cycle after now in which a component may be due, Never if there is none.
 func (e *Engine) nextOccupied() Cycle {
+	for _, x := range e.soon {
+		if x != 0 {
+			return e.now + 1
+		}
+	}
 	s := (e.now + 1) % horizon
 	w := s >> 6
 	x := e.occ[w] &^ (1<<(s&63) - 1)

@@ -10,6 +10,7 @@ func (e *Engine) State(t *tape.Tape) {
 		tape.Values(t, e.due)
 		tape.Values(t, e.slot)
 		tape.Values(t, e.run)
+		tape.Values(t, e.soon)
 		tape.Value(t, &e.occ)
 		tape.Value(t, &e.ticks)
 	})
