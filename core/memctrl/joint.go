@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -109,6 +110,20 @@ func (j *joint) Start(i int16, from uint64) {
 
 // hasRoom reports whether the queue has room.
 func (j *joint) hasRoom() bool { return j.length < j.cfg.Queue }
+
+// roomFrom returns a clock before which a full queue stays full: a request leaves it when its bank has
+// none, which is in the clock after the last burst of the request that the bank serves.
+func (j *joint) roomFrom() uint64 {
+	if j.looks || j.blocked || j.queued&^j.busy != 0 {
+		return j.next
+	}
+	bursts := mem.LineBytes / j.timing.BurstBytes
+	for m := j.queued; m != 0; m &= m - 1 {
+		e := &j.entry[j.bank[bits.TrailingZeros32(m)].current]
+		bursts = min(bursts, bits.OnesCount8(e.Bursts))
+	}
+	return max(j.next, j.commandAt+uint64(bursts-1)*j.timing.CCDS+1)
+}
 
 // runBefore does all clocks before one.
 func (j *joint) runBefore(clock uint64) {

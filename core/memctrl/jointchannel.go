@@ -65,7 +65,6 @@ func (c *Controller) tickJoint(now sim.Cycle, local uint64) sim.Cycle {
 	if now >= c.coding.switchAt {
 		c.switchScheme()
 	}
-	exact := c.env.Tap.On()
 	for clock := first; clock <= local; clock++ {
 		// All channels run before any accepts, because they share the metadata cache.
 		for i := range c.channels {
@@ -77,8 +76,12 @@ func (c *Controller) tickJoint(now sim.Cycle, local uint64) sim.Cycle {
 			c.channels[i].acceptJoint(now, clock)
 		}
 	}
-	for i := range c.channels {
-		exact = exact || c.channels[i].in.NextReady() <= now
+	// Somebody sees every event at its time, or a channel may make room for a request of another.
+	exact := c.env.Tap.On()
+	if c.coding.compressed && !c.metadata.perfect {
+		for i := range c.channels {
+			exact = exact || c.channels[i].in.NextReady() <= now
+		}
 	}
 	next := sim.Never
 	for i := range c.channels {
@@ -107,15 +110,18 @@ func (ch *channel) acceptJoint(now sim.Cycle, clock uint64) {
 	if !ok {
 		return
 	}
-	at := max(clock, ch.c.firstClock(now+sim.Cycle(ch.c.cfg.FixedLatencyCycles)))
-	switch {
-	case !ch.joint.hasRoom():
+	if !ch.joint.hasRoom() {
 		ch.blocked = jointQueueFull
-	case ch.joint.delayed >= ch.c.cfg.delayed():
+		return
+	}
+	if ch.joint.delayed >= ch.c.cfg.delayed() {
 		ch.blocked = delayFull
-	case r.Write:
+		return
+	}
+	at := max(clock, ch.c.firstClock(now+sim.Cycle(ch.c.cfg.FixedLatencyCycles)))
+	if r.Write {
 		ch.blocked = ch.acceptWrite(r, now, at)
-	default:
+	} else {
 		ch.blocked = ch.acceptRead(r, now, at)
 	}
 	if ch.blocked == notBlocked {
@@ -124,17 +130,22 @@ func (ch *channel) acceptJoint(now sim.Cycle, clock uint64) {
 }
 
 // nextJoint returns the base cycle by which the channel must be ticked. As with the drain
-// schedule, steps may run late unless exact, but before an answer could be sent.
+// schedule, steps may run late unless exact, but before an answer could be sent, and while a
+// request waits not after a step that may make room for it.
 func (ch *channel) nextJoint(now sim.Cycle, local uint64, exact bool) sim.Cycle {
 	j := ch.joint
 	at := j.next
-	if exact {
-		if ch.blocked == notBlocked && ch.in.NextReady() <= now {
-			at = local + 1
+	waits := ch.in.NextReady() <= now
+	if waits && ch.blocked == notBlocked {
+		at = local + 1
+	} else if !exact && (!waits || ch.blocked == jointQueueFull) {
+		if at != never {
+			// A command needs at least the shorter latency until its data leave the pipe.
+			at = min(at+min(j.timing.CL, j.timing.WL), j.endOfMoving()) + 1
 		}
-	} else if at != never {
-		// A command needs at least the shorter latency until its data leave the pipe.
-		at = min(at+min(j.timing.CL, j.timing.WL), j.endOfMoving()) + 1
+		if waits {
+			at = min(at, j.roomFrom())
+		}
 	}
 	if !ch.refused { // a link with room again wakes us
 		at = min(at, ch.answers.dueAt())
