@@ -163,7 +163,7 @@ func (c *Channel) Earliest(cmd Command, bank int, at uint64) uint64 {
 // data beat has passed (Read, Write), or at. An illegal command panics.
 func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd uint64) {
 	if cmd == Read || cmd == Write {
-		return c.issueColumn(cmd, bank, row, at)
+		return c.Column(cmd, bank, row, at)
 	}
 	c.require(cmd, bank, row, at)
 	t, group := c.t, c.t.GroupOf(bank)
@@ -202,30 +202,36 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 	return at
 }
 
-// issueColumn is Issue for a read or write, which are most commands.
-func (c *Channel) issueColumn(cmd Command, bank int, row uint32, at uint64) (dataEnd uint64) {
+// Column is Issue for a read or write, which are most commands.
+func (c *Channel) Column(cmd Command, bank int, row uint32, at uint64) (dataEnd uint64) {
 	t, n := c.t, bank&(MaxBanks-1)
-	group := t.GroupOf(n)
-	if c.open>>n&1 == 0 || c.row[n] != row || at < c.EarliestColumn(cmd, n) {
-		c.require(cmd, bank, row, at) // panics
+	group := t.group[n] & (MaxGroups - 1)
+	legal := c.open>>n&1 != 0 && c.row[n] == row && at >= c.columnBus
+	if cmd == Read {
+		if !legal || at < c.bankRD[n] || at < c.groupRD[group] || at < c.anyRD {
+			panic(c.illegal(cmd, bank, row, at))
+		}
+		c.groupRD[group], c.anyRD = at+t.CCDL, at+t.CCDS
+		c.turnWR = at + t.RTW
+		c.anyWR = max(c.anyWR, c.turnWR)
+		c.bankPRE[n] = max(c.bankPRE[n], at+t.RTP)
+		dataEnd = at + t.CL + t.BurstCycles
+	} else {
+		if !legal || at < c.bankWR[n] || at < c.groupWR[group] || at < c.anyWR {
+			panic(c.illegal(cmd, bank, row, at))
+		}
+		c.groupWR[group], c.anyWR = at+t.CCDL, at+t.CCDS
+		c.turnRD, c.groupTurnRD[group] = at+t.WTRS, at+t.WTRL
+		c.groupRD[group] = max(c.groupRD[group], at+t.WTRL)
+		c.anyRD = max(c.anyRD, at+t.WTRS)
+		c.bankPRE[n] = max(c.bankPRE[n], at+t.WTP)
+		dataEnd = at + t.WL + t.BurstCycles
 	}
 	c.columnBus = at + 1
 	if !t.SeparateRowBus {
 		c.rowBus = at + 1
 	}
-	if cmd == Read {
-		c.groupRD[group], c.anyRD = at+t.CCDL, at+t.CCDS
-		c.turnWR = at + t.RTW
-		c.anyWR = max(c.anyWR, c.turnWR)
-		c.bankPRE[n] = max(c.bankPRE[n], at+t.RTP)
-		return at + t.CL + t.BurstCycles
-	}
-	c.groupWR[group], c.anyWR = at+t.CCDL, at+t.CCDS
-	c.turnRD, c.groupTurnRD[group] = at+t.WTRS, at+t.WTRL
-	c.groupRD[group] = max(c.groupRD[group], at+t.WTRL)
-	c.anyRD = max(c.anyRD, at+t.WTRS)
-	c.bankPRE[n] = max(c.bankPRE[n], at+t.WTP)
-	return at + t.WL + t.BurstCycles
+	return dataEnd
 }
 
 func (c *Channel) require(cmd Command, bank int, row uint32, at uint64) {
@@ -236,15 +242,18 @@ func (c *Channel) require(cmd Command, bank int, row uint32, at uint64) {
 		ok = !open && at >= c.EarliestRow(cmd, bank)
 	case Precharge:
 		ok = open && at >= c.EarliestRow(cmd, bank)
-	case Read, Write:
-		ok = open && c.row[bank] == row && at >= c.EarliestColumn(cmd, bank)
 	case Refresh:
 		ok = c.open == 0 && at >= c.EarliestRefresh()
 	case RefreshBank:
 		ok = !open && at >= c.EarliestRefreshBank(bank)
 	}
 	if !ok {
-		panic(fmt.Sprintf("dram: illegal %v of bank %d row %d at cycle %d (open %v row %d, earliest %d)",
-			cmd, bank, row, at, open, c.row[bank], c.Earliest(cmd, bank, 0)))
+		panic(c.illegal(cmd, bank, row, at))
 	}
+}
+
+// illegal says what is wrong with a command.
+func (c *Channel) illegal(cmd Command, bank int, row uint32, at uint64) string {
+	return fmt.Sprintf("dram: illegal %v of bank %d row %d at cycle %d (open %v row %d, earliest %d)",
+		cmd, bank, row, at, c.open>>bank&1 != 0, c.row[bank], c.Earliest(cmd, bank, 0))
 }

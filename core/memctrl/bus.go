@@ -17,28 +17,17 @@ import (
 // After the last burst, cycles are idle while there is no block; the next burst decides
 // the cause of the others.
 
-// countBus counts the cycles of the bus up to the end of a burst commanded at cycle at.
-// It is called before the device receives the command.
-func (d *dramPort) countBus(cmd dram.Command, n int, at uint64) {
-	t, s := d.timing, d.stats()
-	latency, busy := t.CL, stat.BusReadCycles
-	if cmd == dram.Write {
-		latency, busy = t.WL, stat.BusWriteCycles
+// countGap counts the cycles of the bus from its last burst to one whose data begin at cycle first, a latency
+// after its command. It is called before the device receives the command.
+func (d *dramPort) countGap(cmd dram.Command, n int, first, latency uint64) {
+	s, gap := d.stats(), gap{d.busEnd, first}
+	s[stat.BusIdleCycles] += gap.until(d.workSince + latency)
+	s[stat.BusTurnaroundCycles] += gap.until(d.dram.TurnaroundEnd(cmd, n) + latency)
+	if r := d.rests[n]; r.to > 0 {
+		s[stat.BusBankCycles] += gap.until(r.from + latency)
+		s[stat.BusRefreshCycles] += gap.until(r.to + latency)
 	}
-	first := at + latency
-	if first != d.busEnd {
-		gap := gap{d.busEnd, first}
-		s[stat.BusIdleCycles] += gap.until(d.workSince + latency)
-		s[stat.BusTurnaroundCycles] += gap.until(d.dram.TurnaroundEnd(cmd, n) + latency)
-		if r := d.rests[n]; r.to > 0 {
-			s[stat.BusBankCycles] += gap.until(r.from + latency)
-			s[stat.BusRefreshCycles] += gap.until(r.to + latency)
-		}
-		s[stat.BusBankCycles] += gap.to - gap.from
-	}
-	d.busEnd = first + t.BurstCycles
-	s[busy] += t.BurstCycles
-	s[stat.DataBusBusyCycles] += t.BurstCycles
+	s[stat.BusBankCycles] += gap.to - gap.from
 }
 
 // gap is a range of cycles in which the data bus carried no data.

@@ -49,13 +49,10 @@ func (d *dramPort) tap() *probe.Tap  { return d.env.Tap }
 
 func (d *dramPort) base(local uint64) sim.Cycle { return d.cfg.Clock.Base(local) }
 
-// give sends a command to the device.
-func (d *dramPort) give(cmd dram.Command, bank int, row uint32, at uint64) (dataEnd uint64) {
+// give sends a row command or a refresh to the device.
+func (d *dramPort) give(cmd dram.Command, bank int, row uint32, at uint64) {
 	if d.watch != nil {
 		d.watch.Command(cmd, bank, row, at)
-	}
-	if cmd >= dram.Read {
-		return d.dram.Issue(cmd, bank, row, at)
 	}
 	before := d.dram.OpenBanks()
 	d.dram.Issue(cmd, bank, row, at)
@@ -64,25 +61,48 @@ func (d *dramPort) give(cmd dram.Command, bank int, row uint32, at uint64) (data
 	} else if after == 0 {
 		d.stats()[stat.RowsOpenCycles] += at - d.openSince
 	}
-	return at
 }
 
-func (d *dramPort) countBurst(e *entry) {
-	s, mag := d.stats(), uint64(d.timing.BurstBytes)
-	switch e.Class {
-	case ReadBlock:
-		s[stat.BurstsRead]++
-		s[stat.DRAMReadBytes] += mag
-	case WriteBlock:
-		s[stat.BurstsWritten]++
-		s[stat.DRAMWriteBytes] += mag
-	case ReadMetadata:
-		s[stat.BurstsMetadata]++
-		s[stat.DRAMReadBytes] += mag
-	case WriteMetadata:
-		s[stat.BurstsMetadata]++
-		s[stat.DRAMWriteBytes] += mag
+// burst gives the column command of an entry's next burst, and counts it. It returns the cycle at which the
+// last data have passed.
+func (d *dramPort) burst(cmd dram.Command, e *entry, at uint64) (end uint64) {
+	t, s, n := d.timing, d.stats(), int(e.bank)
+	if cmd == dram.Read {
+		first := at + t.CL
+		end = first + t.BurstCycles
+		if first != d.busEnd {
+			d.countGap(cmd, n, first, t.CL)
+		}
+		s[stat.BusReadCycles] += t.BurstCycles
+		s[stat.DRAMReadBytes] += uint64(t.BurstBytes)
+	} else {
+		first := at + t.WL
+		end = first + t.BurstCycles
+		if first != d.busEnd {
+			d.countGap(cmd, n, first, t.WL)
+		}
+		s[stat.BusWriteCycles] += t.BurstCycles
+		s[stat.DRAMWriteBytes] += uint64(t.BurstBytes)
 	}
+	s[stat.DataBusBusyCycles] += t.BurstCycles
+	s[burstsOfClass[e.Class&3]]++
+	d.busEnd = end
+	if d.watch != nil {
+		d.watch.Command(cmd, n, e.row, at)
+	}
+	d.dram.Column(cmd, n, e.row, at)
+	if d.env.Tap.On() {
+		d.emitBurst(cmd, e, at)
+	}
+	if !e.begun {
+		e.begun, e.column = true, at
+	}
+	return end
+}
+
+// burstsOfClass are the counters of bursts.
+var burstsOfClass = [...]stat.Counter{
+	ReadBlock: stat.BurstsRead, WriteBlock: stat.BurstsWritten, ReadMetadata: stat.BurstsMetadata, WriteMetadata: stat.BurstsMetadata,
 }
 
 // settle counts the cycles of the data bus up to cycle now, of which those up to idleEnd
@@ -132,10 +152,6 @@ func (d *dramPort) emitRow(kind probe.Kind, e *entry, at uint64, row uint32) {
 
 // emitBurst reports the burst of cmd, which was issued at a DRAM cycle.
 func (d *dramPort) emitBurst(cmd dram.Command, e *entry, at uint64) {
-	t := d.tap()
-	if !t.On() {
-		return
-	}
 	kind, first := probe.KindRead, at+d.timing.CL
 	if cmd == dram.Write {
 		kind, first = probe.KindWrite, at+d.timing.WL
@@ -149,5 +165,5 @@ func (d *dramPort) emitBurst(cmd dram.Command, e *entry, at uint64) {
 	if e.Class >= ReadMetadata {
 		v.B |= 1
 	}
-	t.Emit(v)
+	d.tap().Emit(v)
 }

@@ -454,17 +454,11 @@ func (j *joint) issue(cmd dram.Command, n int, clock uint64) {
 func (j *joint) column(cmd dram.Command, n int, clock uint64) {
 	b := &j.bank[n]
 	e := &j.entry[b.current]
-	j.countBus(cmd, n, clock)
-	j.give(cmd, n, e.row, clock)
 	if !b.opened {
 		j.stats()[stat.RowHits]++
 	}
 	b.opened = false
-	j.countBurst(e)
-	j.emitBurst(cmd, e, clock)
-	if !e.begun {
-		e.begun, e.column = true, clock
-	}
+	j.burst(cmd, e, clock)
 	latency := j.timing.WL
 	if cmd == dram.Read {
 		latency = j.timing.CL

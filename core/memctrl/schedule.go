@@ -149,21 +149,12 @@ func (sc *scheduler) columnFloor() uint64 {
 	return max(floor, sc.frontier)
 }
 
-// follow finds the next command after a burst of a block that has further ones, where only bursts of
-// the same kind are possible: no row is waited for, and no refresh or closing comes before. Nothing has
-// become ready since the last decision, so the banks are planned and reads or writes are served as
-// before.
-func (sc *scheduler) follow(v choice) {
-	other := dram.Read + dram.Write - v.cmd
-	if sc.compares || sc.need[dram.Activate]|sc.need[dram.Precharge]|sc.need[other]|sc.closing != 0 {
-		return
-	}
-	i, at := sc.dram.FirstColumn(v.cmd, sc.byAge[:sc.columns], v.at)
-	if at >= sc.refreshDue {
-		return
-	}
-	n := sc.byAge[i]
-	sc.choice, sc.decided = choice{at: at, entry: sc.bank[n].current, bank: n, cmd: v.cmd}, true
+// follows reports whether the next command after a burst of a block that has further ones is the first of
+// the same kind that is possible: no row is waited for, and no closing comes before. Until a block is complete
+// nothing becomes ready, so the banks stay planned and reads or writes are served as before.
+func (sc *scheduler) follows(cmd dram.Command) bool {
+	other := dram.Read + dram.Write - cmd
+	return !sc.compares && sc.need[dram.Activate]|sc.need[dram.Precharge]|sc.need[other]|sc.closing == 0
 }
 
 // setServing decides between reads and writes. It drops choices of the other kind for

@@ -100,11 +100,18 @@ func (sc *scheduler) Run(before uint64) (stopped bool) {
 		if v.at >= before {
 			return false
 		}
-		sc.frontier, sc.decided = v.at, false
-		if v.entry == none {
+		sc.decided = false
+		switch {
+		case v.entry == none:
+			sc.frontier = v.at
 			sc.issueUnasked(v)
-		} else if sc.issue(v) {
-			return true
+		case v.cmd < dram.Read:
+			sc.frontier = v.at
+			sc.issueRow(v)
+		default:
+			if sc.bursts(v, before) {
+				return true
+			}
 		}
 	}
 }
@@ -175,9 +182,8 @@ func (sc *scheduler) remains(b *bank, e *entry, from uint64) bool {
 	return b.current == b.list[sc.serving].head
 }
 
-// issue issues the command chosen for an entry. It reports whether this completes a
-// transfer at which the front stops the scheduler.
-func (sc *scheduler) issue(v choice) (stop bool) {
+// issueRow issues the row command chosen for an entry.
+func (sc *scheduler) issueRow(v choice) {
 	n := int(v.bank)
 	b := &sc.bank[n]
 	s := sc.stats()
@@ -186,11 +192,10 @@ func (sc *scheduler) issue(v choice) (stop bool) {
 	if e.first == 0 {
 		e.first = v.at
 	}
-	switch v.cmd {
-	case dram.Activate:
+	sc.unplan(1 << n)
+	if v.cmd == dram.Activate {
 		sc.give(dram.Activate, n, e.row, v.at)
 		b.opened = true
-		sc.unplan(1 << n)
 		if b.closedByPolicy {
 			b.closedByPolicy = false
 			if b.closedRow == e.row {
@@ -199,38 +204,54 @@ func (sc *scheduler) issue(v choice) (stop bool) {
 		}
 		s[stat.Activates]++
 		sc.emitRow(probe.KindActivate, e, v.at, e.row)
-	case dram.Precharge:
-		row, _ := sc.dram.OpenRow(n)
-		sc.give(dram.Precharge, n, row, v.at)
-		sc.unplan(1 << n)
-		sc.closing &^= 1 << n
-		sc.adapt(n, false)
-		s[stat.Precharges]++
-		sc.emitRow(probe.KindPrecharge, e, v.at, row)
-	default:
-		sc.countBus(v.cmd, n, v.at)
-		if sc.watch != nil {
-			sc.watch.Command(v.cmd, n, e.row, v.at)
+		return
+	}
+	row, _ := sc.dram.OpenRow(n)
+	sc.give(dram.Precharge, n, row, v.at)
+	sc.closing &^= 1 << n
+	sc.adapt(n, false)
+	s[stat.Precharges]++
+	sc.emitRow(probe.KindPrecharge, e, v.at, row)
+}
+
+// bursts issues the column command chosen for an entry, and those that follow before a cycle while the next
+// one is known without a decision. It reports whether this completes a transfer at which the front stops the
+// scheduler.
+func (sc *scheduler) bursts(v choice, before uint64) (stop bool) {
+	follows := sc.follows(v.cmd)
+	for {
+		b := &sc.bank[v.bank&(dram.MaxBanks-1)]
+		e := &sc.entry[v.entry]
+		sc.started |= 1 << (v.bank & (dram.MaxBanks - 1))
+		if e.first == 0 {
+			e.first = v.at
 		}
-		end := sc.dram.Issue(v.cmd, n, e.row, v.at)
+		end := sc.burst(v.cmd, e, v.at)
 		if !b.opened {
-			s[stat.RowHits]++
+			sc.stats()[stat.RowHits]++
 		}
 		b.opened = false
-		sc.countBurst(e)
-		if sc.env.Tap.On() {
-			sc.emitBurst(v.cmd, e, v.at)
-		}
-		if !e.begun {
-			e.begun, e.column = true, v.at
-		}
 		if e.Bursts &= e.Bursts - 1; e.Bursts == 0 {
+			sc.frontier = v.at
 			sc.finish(v.entry, v.at)
 			return sc.front.Moved(InDevice, v.entry, Moved{First: e.first, Column: e.column, Last: v.at, End: end})
 		}
-		sc.follow(v)
+		i, at := 0, uint64(never)
+		if follows {
+			i, at = sc.dram.FirstColumn(v.cmd, sc.byAge[:sc.columns], v.at)
+		}
+		if at >= sc.refreshDue {
+			sc.frontier = v.at
+			return false
+		}
+		last := v.at
+		v.at, v.bank = at, sc.byAge[i]
+		v.entry = sc.bank[v.bank&(dram.MaxBanks-1)].current
+		if at >= before {
+			sc.frontier, sc.choice, sc.decided = last, v, true
+			return false
+		}
 	}
-	return false
 }
 
 // finish removes an entry from its bank. Its last burst was commanded at cycle at.
