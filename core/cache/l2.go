@@ -182,8 +182,9 @@ func (l *L2) Tick(now sim.Cycle) sim.Cycle {
 	if l.config.WriteMiss == WriteFetch {
 		return l.tickFetch(now)
 	}
-	if r, ok := l.fromDRAM.Recv(now); ok {
-		l.fill(&r)
+	if r, ok := l.fromDRAM.Peek(now); ok {
+		l.fill(r)
+		l.fromDRAM.Drop(now)
 	}
 	var again bool
 	if l.ready.head >= 0 {
@@ -351,7 +352,7 @@ func (l *L2) evict(now sim.Cycle, w int) bool {
 		if l.config.WholeBlocks {
 			mask = mem.FullMask
 		}
-		l.toDRAM.Send(now, mem.BlockRequest{Addr: l.tags.addr[w], Data: l.copyOf(l.lines.read(w)), Mask: mask, Write: true})
+		*l.toDRAM.Put(now, 0) = mem.BlockRequest{Addr: l.tags.addr[w], Data: l.copyOf(l.lines.read(w)), Mask: mask, Write: true}
 		l.Stats[stat.L2Writebacks]++
 	}
 	l.tags.addr[w] = noLine
@@ -395,7 +396,7 @@ func (l *L2) read(now sim.Cycle, m *l2MSHR, want mem.ByteMask, cause uint32) {
 	m.asked = m.asked.Or(want)
 	m.reads++
 	tag := uint32(l.pending[m.way]) - 1
-	l.toDRAM.Send(now, mem.BlockRequest{Addr: m.addr, Mask: want, Tag: tag, Cause: cause})
+	*l.toDRAM.Put(now, 0) = mem.BlockRequest{Addr: m.addr, Mask: want, Tag: tag, Cause: cause}
 }
 
 // canMiss reports whether L2 has room to read a block for a request and let it wait.
@@ -521,7 +522,7 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 	if p.Kind == mem.PacketStore && l.config.SectorAcks {
 		reply.Flits *= uint8(bits.OnesCount8(p.Mask.Sectors()))
 	}
-	l.out.Send(now, reply)
+	*l.out.Put(now, 0) = reply
 	return true
 }
 

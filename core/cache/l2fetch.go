@@ -65,7 +65,8 @@ func (l *L2) tickFetch(now sim.Cycle) sim.Cycle {
 	if r, ok := l.fromDRAM.Peek(now); ok {
 		l.arrive(now, r)
 	}
-	if q := &l.sends; q.n > 0 && l.toDRAM.Send(now, q.ring[q.head]) {
+	if q := &l.sends; q.n > 0 && l.toDRAM.CanSend(now) {
+		*l.toDRAM.Put(now, 0) = q.ring[q.head]
 		q.head, q.n = (q.head+1)%len(q.ring), q.n-1
 	}
 	if p, ok := l.in.Peek(now); ok {
@@ -87,10 +88,10 @@ func (l *L2) arrive(now sim.Cycle, r *mem.BlockReply) {
 		if !l.out.CanSend(now) {
 			return
 		}
-		l.out.Send(now, mem.Packet{
+		*l.out.Put(now, 0) = mem.Packet{
 			Kind: mem.PacketAck, Addr: r.Addr, Cause: r.Cause, Slice: l.slice,
 			SM: uint16(r.Tag >> 16), Tag: r.Tag & 0xffff, Flits: mem.Flits(0, l.config.FlitBytes),
-		})
+		}
 	} else {
 		l.fill(r)
 	}

@@ -180,9 +180,10 @@ func (ch *channel) reply(end uint64, r Reply) {
 // deliver sends the due blocks to L2.
 func (ch *channel) deliver(now sim.Cycle) {
 	for ch.answers.dueAt() <= uint64(now) {
-		if !ch.out.Send(now, *ch.answers.first()) {
+		if !ch.out.CanSend(now) {
 			return
 		}
+		*ch.out.Put(now, 0) = *ch.answers.first()
 		ch.answers.drop()
 	}
 }

@@ -183,52 +183,52 @@ func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 		return x.stepMany(now, local)
 	}
 	f := &x.filed
-	next := sim.Never
-	for m := f.idle; m != 0; m &= m - 1 {
+	idle, wanted, next := f.idle, f.wanted, sim.Never
+	for m := idle; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m)
 		l := x.in[i]
 		if at := l.NextReady(); at > now {
-			next = sim.Min(next, at)
+			next = min(next, at)
 			continue
 		}
 		if x.inFree[i] > local {
-			next = sim.Min(next, f.inAt[i])
+			next = min(next, f.inAt[i])
 			continue
 		}
 		p, _ := l.Peek(now)
 		o := x.port(p)
-		x.want[o].low |= 1 << i
-		f.wanted |= 1 << o
-		f.idle &^= 1 << i
+		x.want[o].low |= m & -m
+		wanted |= 1 << o
+		idle &^= m & -m
 	}
-	for m := f.wanted; m != 0; m &= m - 1 {
+	for m := wanted; m != 0; m &= m - 1 {
 		o := bits.TrailingZeros64(m)
 		if x.outFree[o] > local {
-			next = sim.Min(next, f.outAt[o])
+			next = min(next, f.outAt[o])
 			continue
 		}
 		if l := x.out[o]; l.Refused() || !l.CanSend(now) {
 			continue // the link wakes us
 		}
 		// Round robin: the first waiting input behind the one served last.
-		want := x.want[o].low
-		behind := want & (^uint64(1) << x.lastFrom[o])
+		want := &x.want[o].low
+		behind := *want & (^uint64(1) << x.lastFrom[o])
 		if behind == 0 {
-			behind = want
+			behind = *want
 		}
 		i := bits.TrailingZeros64(behind)
 		x.lastFrom[o] = uint8(i)
 		x.move(now, local, i, o)
-		if want &^= 1 << i; want == 0 {
-			f.wanted &^= 1 << o
+		if *want &^= behind & -behind; *want == 0 {
+			wanted &^= m & -m
 		}
-		x.want[o].low = want
-		f.idle |= 1 << i
+		idle |= behind & -behind
 		at := x.begins(x.outFree[o])
 		f.inAt[i], f.outAt[o] = at, at
 		// The winner's next packet and the losers can go when the ports are free.
-		next = sim.Min(next, at)
+		next = min(next, at)
 	}
+	f.idle, f.wanted = idle, wanted
 	return next
 }
 

@@ -14,13 +14,14 @@ type Link[T any] struct {
 	arrived    uint32 // bound of the items that have arrived, 0 = none
 	watch      uint32 // with fewer items, no bound is reached
 	head, tail uint32
-	stalled    bool // producer was refused and can send only when an item has been taken
+	freed      Cycle // first cycle at which the place of the last item taken may be used again
+	stalled    bool  // producer was refused and can send only when an item has been taken
 }
 
 // place is a slot of the ring.
 type place[T any] struct {
 	ready Cycle // when the item arrives
-	freed Cycle // first cycle at which the slot may be reused
+	freed Cycle // first cycle at which the place may be used again
 	item  T
 }
 
@@ -87,10 +88,10 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 	if l.tail-l.head >= l.watch && l.refuses(now) {
 		return false
 	}
-	// A slot freed in this cycle may be used from the next one; otherwise the
-	// answer would depend on which component ticks first. Slots are freed in order,
-	// so the slot to check is capacity places behind the tail.
-	if l.tail >= l.capacity {
+	// A place freed in this cycle may be used from the next one; otherwise the
+	// answer would depend on which component ticks first. Places are freed in order,
+	// so the place to check is capacity places behind the tail.
+	if l.freed > now && l.tail >= l.capacity {
 		if at := l.place[(l.tail-l.capacity)&uint32(len(l.place)-1)].freed; at > now {
 			l.engine.Wake(l.producer, at)
 			return false
@@ -108,7 +109,7 @@ func (l *Link[T]) refuses(now Cycle) bool {
 	switch {
 	case l.tail-l.head >= l.capacity:
 	case l.arrived != 0 && l.crowded(now):
-		if l.head > 0 && l.place[(l.head-1)&uint32(len(l.place)-1)].freed > now {
+		if l.freed > now {
 			l.engine.Wake(l.producer, now+1) // what was taken in this cycle makes room in the next one
 			return true
 		}
@@ -124,8 +125,10 @@ func (l *Link[T]) refuses(now Cycle) bool {
 func (l *Link[T]) crowded(now Cycle) bool {
 	mask := uint32(len(l.place) - 1)
 	first := l.head
-	for first > 0 && l.head-first < l.arrived && l.place[(first-1)&mask].freed > now {
-		first--
+	if l.freed > now {
+		for first > 0 && l.head-first < l.arrived && l.place[(first-1)&mask].freed > now {
+			first--
+		}
 	}
 	last := first + l.arrived - 1
 	return l.tail-first >= l.arrived && l.place[last&mask].ready <= now
@@ -144,7 +147,8 @@ func (l *Link[T]) Recv(now Cycle) (v T, ok bool) {
 // Drop takes the oldest item, which must have arrived.
 func (l *Link[T]) Drop(now Cycle) {
 	mask := uint32(len(l.place) - 1)
-	l.place[l.head&mask].freed = now + 1
+	l.freed = now + 1
+	l.place[l.head&mask].freed = l.freed
 	l.head++
 	if l.first = Never; l.head != l.tail {
 		l.first = l.place[l.head&mask].ready

@@ -28,6 +28,7 @@ func (l *Link[T]) State(t *tape.Tape) {
 		tape.Value(t, &l.place[i&mask].ready)
 	}
 	t.Hint(func() {
+		tape.Value(t, &l.freed)
 		for i := range l.place {
 			tape.Value(t, &l.place[i].freed)
 		}
