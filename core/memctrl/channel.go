@@ -32,7 +32,7 @@ type channel struct {
 	events  timeline[event]
 	answers timeline[Reply]
 	refused bool // the link to L2 had no room in this cycle
-	// wake is the cycle by which the channel must be ticked, as it was at its last tick.
+	// wake is the cycle by which the channel must be run, as it was when it last ran.
 	wake sim.Cycle
 	channelState
 }
@@ -130,12 +130,11 @@ func (ch *channel) moveBoth(before uint64) bool {
 	}
 }
 
-// next returns the base cycle by which the channel must be ticked. Only the replies of a
+// stepBy returns the base cycle by which the channel must be run. Only the replies of a
 // backing are visible outside, so a step may run late, as long as it runs before its data
 // could be sent. If a request waits for room, steps run at their cycles (exact), because a
 // step may make room.
-func (ch *channel) next(now sim.Cycle, exact bool) sim.Cycle {
-	next := sim.Never
+func (ch *channel) stepBy(now sim.Cycle, exact bool) sim.Cycle {
 	at, lead := min(ch.events.dueAt(), ch.device.Due(exact)), ch.device.LeadCycles()
 	if ch.acks > 0 {
 		lead = min(lead, ch.c.timing.WL+ch.c.timing.BurstCycles)
@@ -143,21 +142,26 @@ func (ch *channel) next(now sim.Cycle, exact bool) sim.Cycle {
 	if ch.link != nil {
 		at, lead = min(at, ch.link.Due(exact)), min(lead, ch.link.LeadCycles())
 	}
-	if at != never {
-		if exact {
-			next = ch.base(at)
-		} else {
-			next = ch.base(at+lead) + sim.Cycle(ch.c.cfg.FixedLatencyCycles)
-		}
+	switch {
+	case at == never:
+		return sim.Never
+	case exact:
+		return max(ch.base(at), now+1)
 	}
+	return max(ch.base(at+lead)+sim.Cycle(ch.c.cfg.FixedLatencyCycles), now+1)
+}
+
+// next returns the base cycle by which the channel must be ticked again after its tick of cycle now.
+func (ch *channel) next(now sim.Cycle) sim.Cycle {
+	next := ch.wake
 	// An answer that is already due waits for room in a link, and the link wakes us.
 	if a := sim.Cycle(ch.answers.dueAt()); a > now {
-		next = sim.Min(next, a)
+		next = min(next, a)
 	}
 	if a := ch.in.NextReady(); a > now {
-		next = sim.Min(next, a)
+		next = min(next, a)
 	}
-	return max(next, now+1)
+	return next
 }
 
 // happen handles an event that is due at DRAM cycle at.

@@ -164,8 +164,8 @@ func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 	next := sim.Never
 	for i := range c.channels {
 		ch := &c.channels[i]
-		ch.wake = ch.next(now, exact)
-		next = sim.Min(next, ch.wake)
+		ch.wake = ch.stepBy(now, exact)
+		next = min(next, ch.next(now))
 	}
 	return next
 }
@@ -176,20 +176,24 @@ func (c *Controller) independent() bool {
 	return !c.together && c.env.Link == nil && !c.env.Tap.On() && c.coding.switchAt == sim.Never && (!c.coding.compressed || c.metadata.perfect)
 }
 
-// tickEach is Tick for independent channels: those without work in this cycle are left out.
+// tickEach is Tick for independent channels: those without work in this cycle are left out, and one that has
+// only answers to send is not run.
 func (c *Controller) tickEach(now sim.Cycle, local uint64) sim.Cycle {
 	next := sim.Never
 	for i := range c.channels {
 		ch := &c.channels[i]
-		// The link to L2 may have had no room for an answer that was due.
-		at := min(ch.wake, ch.in.NextReady(), sim.Cycle(ch.answers.dueAt()))
-		if at <= now {
+		runs := ch.wake <= now || ch.in.NextReady() <= now
+		if runs {
 			ch.run(local)
-			ch.deliver(now)
-			at = ch.next(now, ch.accept(now, local))
-			ch.wake = at
 		}
-		next = sim.Min(next, at)
+		// The link to L2 may have had no room for an answer that was due.
+		if ch.answers.dueAt() <= uint64(now) {
+			ch.deliver(now)
+		}
+		if runs {
+			ch.wake = ch.stepBy(now, ch.accept(now, local))
+		}
+		next = min(next, ch.next(now))
 	}
 	return next
 }
