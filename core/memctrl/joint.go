@@ -22,6 +22,8 @@ import (
 type joint struct {
 	dramPort
 	front jointFront
+	// answers is the return queue, which the front owns.
+	answers *timeline[Reply]
 
 	entry    entries
 	entering timeline[int16] // requests on their way to the queue, by the clock in which they may enter
@@ -35,8 +37,6 @@ type jointFront interface {
 	Front
 	// commanded is called when the last burst of a transfer has been commanded.
 	commanded(i int16, clock uint64)
-	// returnFull reports whether the return queue has no room.
-	returnFull() bool
 }
 
 // jointState is the part of a joint schedule that changes while running, without entries,
@@ -74,9 +74,9 @@ type jointBank struct {
 	need    dram.Command // next command, if it serves a request
 }
 
-func newJoint(front jointFront, cfg *Config, timing *dram.Timing, env *Env, unit, transfers int) *joint {
+func newJoint(front jointFront, answers *timeline[Reply], cfg *Config, timing *dram.Timing, env *Env, unit, transfers int) *joint {
 	j := &joint{
-		dramPort: newDRAMPort(cfg, timing, env, unit), front: front, entry: make(entries, transfers),
+		dramPort: newDRAMPort(cfg, timing, env, unit), front: front, answers: answers, entry: make(entries, transfers),
 		entering: newTimeline[int16](transfers),
 		// At most one burst leaves the pipe in a clock.
 		moving: newTimeline[int16](int(timing.CL) + 2),
@@ -143,17 +143,23 @@ func (j *joint) run(clock uint64) {
 
 func (j *joint) step(clock uint64) {
 	j.done = clock
-	j.complete(clock)
-	j.enter(clock)
-	j.serve(clock)
+	j.settlePipe(clock)
+	j.pipeAt = clock + 1
+	if j.returnFull() {
+		j.stalls++
+	} else {
+		j.complete(clock)
+	}
+	if j.entering.dueAt() <= clock && j.hasRoom() {
+		j.enter(clock)
+	}
+	if j.queued&^j.busy != 0 {
+		j.serve(clock)
+	}
 	if j.commandAt <= clock && j.busy != 0 {
 		j.command(clock)
 	}
-	j.plan(clock)
-}
-
-// plan finds the clock of the next step.
-func (j *joint) plan(clock uint64) {
+	// The clock of the next step:
 	next := uint64(never)
 	if j.busy != 0 {
 		next = j.commandAt
@@ -167,9 +173,12 @@ func (j *joint) plan(clock uint64) {
 	j.next = max(min(next, j.endOfMoving()), clock+1)
 }
 
+// returnFull reports whether the return queue has no room.
+func (j *joint) returnFull() bool { return j.answers.len() >= j.cfg.ReturnQueue }
+
 // endOfMoving returns the clock in which the first request under way ends.
 func (j *joint) endOfMoving() uint64 {
-	if j.moving.len() == 0 || j.front.returnFull() {
+	if j.moving.len() == 0 || j.returnFull() {
 		return never
 	}
 	return j.moving.dueAt() + j.stalls
@@ -181,7 +190,7 @@ func (j *joint) settlePipe(clock uint64) {
 	if clock <= j.pipeAt {
 		return
 	}
-	if j.front.returnFull() {
+	if j.returnFull() {
 		j.stalls += clock - j.pipeAt
 	}
 	j.pipeAt = clock
@@ -191,19 +200,13 @@ func (j *joint) settlePipe(clock uint64) {
 // come.
 func (j *joint) returned(clock uint64) {
 	j.settlePipe(clock)
-	if j.front.returnFull() {
+	if j.returnFull() {
 		j.next = clock
 	}
 }
 
 // complete moves the pipe. What leaves it is complete.
 func (j *joint) complete(clock uint64) {
-	j.settlePipe(clock)
-	j.pipeAt = clock + 1
-	if j.front.returnFull() {
-		j.stalls++
-		return
-	}
 	if j.blocked {
 		j.blocked, j.commandAt, j.workSince = false, clock, max(j.workSince, clock)
 	}
@@ -217,9 +220,6 @@ func (j *joint) complete(clock uint64) {
 
 // enter puts a request into the queue of its bank.
 func (j *joint) enter(clock uint64) {
-	if !j.hasRoom() || j.entering.dueAt() > clock {
-		return
-	}
 	i := *j.entering.first()
 	j.entering.drop()
 	if j.queued|j.busy == 0 {
@@ -235,13 +235,10 @@ func (j *joint) enter(clock uint64) {
 	j.queued |= 1 << e.bank
 }
 
-// serve gives a request to a bank that has none: the oldest of the row that is or was open,
+// serve gives a request to a bank that has none and requests in the queue: the oldest of the row that is or was open,
 // else the oldest.
 func (j *joint) serve(clock uint64) {
 	n := firstBank(j.queued&^j.busy, j.first)
-	if n < 0 {
-		return
-	}
 	b := &j.bank[n]
 	row, open := j.dram.OpenRow(n)
 	i := b.list.head
@@ -287,12 +284,9 @@ func (j *joint) asked(cmd dram.Command, n int, clock uint64) {
 // pipeFull reports whether all places of the pipe are taken.
 func (j *joint) pipeFull(clock uint64) bool { return j.lastShift > clock-j.stalls+j.timing.CL }
 
-// firstBank returns the first bank of a set, beginning at one; -1 if the set is empty.
+// firstBank returns the first bank of a set that is not empty, beginning at one.
 func firstBank(set uint32, first int) int {
-	if set == 0 {
-		return -1
-	}
-	if later := set >> first << first; later != 0 {
+	if later := set &^ (1<<(first&(dram.MaxBanks-1)) - 1); later != 0 {
 		set = later
 	}
 	return bits.TrailingZeros32(set)
@@ -359,7 +353,7 @@ func consider(may uint32, next uint64, banks uint32, floor, clock uint64) (uint3
 // or what command would find in the next one.
 func (j *joint) after(clock uint64) uint64 {
 	clock++
-	if j.looks || j.blocked || clock >= j.refreshDue || j.front.returnFull() {
+	if j.looks || j.blocked || clock >= j.refreshDue || j.returnFull() {
 		return clock // a pipe that does not move may be full in the next clock
 	}
 	next := j.refreshDue

@@ -31,7 +31,7 @@ func (ch *channel) initJoint() {
 	ch.pool = newPool(n)
 	ch.events = newTimeline[event](1)
 	ch.answers = newTimeline[Reply](cfg.ReturnQueue)
-	ch.joint = newJoint(ch, cfg, &ch.c.timing, &ch.c.env, cfg.FirstChannel+ch.number, n)
+	ch.joint = newJoint(ch, &ch.answers, cfg, &ch.c.timing, &ch.c.env, cfg.FirstChannel+ch.number, n)
 }
 
 // commanded ends the time of a block in the queue.
@@ -41,8 +41,6 @@ func (ch *channel) commanded(i int16, clock uint64) {
 		p.arrived = sim.Never
 	}
 }
-
-func (ch *channel) returnFull() bool { return ch.answers.len() >= ch.c.cfg.ReturnQueue }
 
 // firstClock returns the first DRAM clock that begins in base cycle now or later.
 func (c *Controller) firstClock(now sim.Cycle) uint64 {

@@ -61,6 +61,9 @@ func (l *timeline[T]) state(t *tape.Tape) {
 	for i := l.head; i != l.tail; i++ {
 		tape.Value(t, &l.slot[i&mask])
 	}
+	if t.Loading() {
+		l.due = l.firstDue()
+	}
 }
 
 // OpenRow returns the row open in a bank of a channel (numbered within the

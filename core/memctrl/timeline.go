@@ -20,6 +20,7 @@ type event struct {
 type timeline[T any] struct {
 	slot       []slot[T]
 	head, tail uint32
+	due        uint64 // when the first value is due, or never
 }
 
 type slot[T any] struct {
@@ -32,7 +33,7 @@ func newTimeline[T any](capacity int) timeline[T] {
 	for size < capacity {
 		size *= 2
 	}
-	return timeline[T]{slot: make([]slot[T], size)}
+	return timeline[T]{slot: make([]slot[T], size), due: never}
 }
 
 func (l *timeline[T]) len() int { return int(l.tail - l.head) }
@@ -41,12 +42,7 @@ func (l *timeline[T]) len() int { return int(l.tail - l.head) }
 func (l *timeline[T]) first() *T { return &l.slot[l.head&uint32(len(l.slot)-1)].value }
 
 // dueAt returns when the first value is due, or never.
-func (l *timeline[T]) dueAt() uint64 {
-	if l.head == l.tail {
-		return never
-	}
-	return l.slot[l.head&uint32(len(l.slot)-1)].at
-}
+func (l *timeline[T]) dueAt() uint64 { return l.due }
 
 func (l *timeline[T]) add(at uint64, v T) {
 	if l.len() == len(l.slot) {
@@ -60,7 +56,18 @@ func (l *timeline[T]) add(at uint64, v T) {
 		i--
 	}
 	l.slot[i&mask] = slot[T]{at, v}
+	l.due = min(l.due, at)
 }
 
 // drop removes the first value.
-func (l *timeline[T]) drop() { l.head++ }
+func (l *timeline[T]) drop() {
+	l.head++
+	l.due = l.firstDue()
+}
+
+func (l *timeline[T]) firstDue() uint64 {
+	if l.head == l.tail {
+		return never
+	}
+	return l.slot[l.head&uint32(len(l.slot)-1)].at
+}
