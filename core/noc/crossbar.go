@@ -79,30 +79,34 @@ type Crossbar struct {
 	direction Direction
 	clock     sim.ClockRatio // of the crossbar over the engine's base clock
 	base      bool           // the two are the same
-	in        []*sim.Link[mem.Packet]
-	out       []*sim.Link[mem.Packet]
+	in        []input
+	out       []output
 	tap       *probe.Tap
 	virtual   *virtualQueues // nil under InputFIFO
 	few       bool           // a set of ports is one word
 	filed     filed
-	ports
-	Stats stat.Set
+	Stats     stat.Set
 }
 
-type ports struct {
-	inFree   []uint64  // crossbar cycle by which the input's last packet has been sent
-	outFree  []uint64  // crossbar cycle by which the output's last packet has been taken
-	lastFrom []uint8   // per output: input served last
-	want     []portSet // per output: inputs whose head packet goes there
+type input struct {
+	link *sim.Link[mem.Packet]
+	free uint64    // crossbar cycle by which the last packet has been sent
+	at   sim.Cycle // when it begins
 }
 
-// filed is what a crossbar under InputFIFO with few ports remembers: the packets that wait for their
-// output. It follows from the links and the ports.
+type output struct {
+	link     *sim.Link[mem.Packet]
+	free     uint64    // crossbar cycle by which the last packet has been taken
+	at       sim.Cycle // when it begins
+	want     portSet   // inputs whose head packet goes there
+	lastFrom uint8     // input served last
+}
+
+// filed is what a crossbar under InputFIFO with few ports remembers beside the sets of its outputs: the packets
+// that wait for their output. It follows from the links and the ports.
 type filed struct {
-	idle   uint64      // inputs whose oldest packet is not in want, or that have none
-	wanted uint64      // outputs with inputs in want
-	outAt  []sim.Cycle // per output: when outFree begins
-	inAt   []sim.Cycle // per input: when inFree begins
+	idle   uint64 // inputs whose oldest packet is in no set, or that have none
+	wanted uint64 // outputs with inputs in their set
 }
 
 // New returns a crossbar without links; Attach gives it its ports.
@@ -114,15 +118,10 @@ func New(direction Direction, c Config, clock sim.ClockRatio, inputs, outputs in
 		direction: direction,
 		clock:     clock,
 		base:      clock.Num == clock.Den,
-		in:        make([]*sim.Link[mem.Packet], inputs),
-		out:       make([]*sim.Link[mem.Packet], outputs),
+		in:        make([]input, inputs),
+		out:       make([]output, outputs),
 		tap:       tap,
 		few:       inputs <= 64 && outputs <= 64,
-		filed:     filed{outAt: make([]sim.Cycle, outputs), inAt: make([]sim.Cycle, inputs)},
-		ports: ports{
-			inFree: make([]uint64, inputs), outFree: make([]uint64, outputs),
-			lastFrom: make([]uint8, outputs), want: make([]portSet, outputs),
-		},
 	}
 	x.refile()
 	if c.InputQueues == InputVOQ {
@@ -131,23 +130,22 @@ func New(direction Direction, c Config, clock sim.ClockRatio, inputs, outputs in
 	return x
 }
 
-// refile makes filed and want anew: the next step files the packets that wait.
+// refile makes anew what follows from the links and the ports: the next step files the packets that wait.
 func (x *Crossbar) refile() {
-	if !x.few {
-		return
+	for i := range x.in {
+		x.in[i].at = x.begins(x.in[i].free)
 	}
-	x.filed.idle, x.filed.wanted = ^uint64(0)>>(64-len(x.in)), 0
-	for i, free := range x.inFree {
-		x.filed.inAt[i] = x.begins(free)
+	for o := range x.out {
+		x.out[o].at, x.out[o].want = x.begins(x.out[o].free), portSet{}
 	}
-	for o, free := range x.outFree {
-		x.filed.outAt[o], x.want[o] = x.begins(free), portSet{}
+	if x.few {
+		x.filed = filed{idle: ^uint64(0) >> (64 - len(x.in))}
 	}
 }
 
 // AttachInput and AttachOutput connect a port.
-func (x *Crossbar) AttachInput(i int, l *sim.Link[mem.Packet])  { x.in[i] = l }
-func (x *Crossbar) AttachOutput(i int, l *sim.Link[mem.Packet]) { x.out[i] = l }
+func (x *Crossbar) AttachInput(i int, l *sim.Link[mem.Packet])  { x.in[i].link = l }
+func (x *Crossbar) AttachOutput(i int, l *sim.Link[mem.Packet]) { x.out[i].link = l }
 
 func (x *Crossbar) port(p *mem.Packet) uint16 {
 	if x.direction == Requests {
@@ -182,53 +180,62 @@ func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 	case !x.few:
 		return x.stepMany(now, local)
 	}
-	f := &x.filed
-	idle, wanted, next := f.idle, f.wanted, sim.Never
-	for m := idle; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m)
-		l := x.in[i]
-		if at := l.NextReady(); at > now {
-			next = min(next, at)
-			continue
-		}
-		if x.inFree[i] > local {
-			next = min(next, f.inAt[i])
-			continue
-		}
-		p, _ := l.Peek(now)
-		o := x.port(p)
-		x.want[o].low |= m & -m
-		wanted |= 1 << o
-		idle &^= m & -m
-	}
+	next := x.file(now, local)
+	wanted, idle := x.filed.wanted, uint64(0)
 	for m := wanted; m != 0; m &= m - 1 {
 		o := bits.TrailingZeros64(m)
-		if x.outFree[o] > local {
-			next = min(next, f.outAt[o])
+		out := &x.out[o]
+		if out.free > local {
+			next = min(next, out.at)
 			continue
 		}
-		if l := x.out[o]; l.Refused() || !l.CanSend(now) {
+		if out.link.Refused() || !out.link.CanSend(now) {
 			continue // the link wakes us
 		}
 		// Round robin: the first waiting input behind the one served last.
-		want := &x.want[o].low
-		behind := *want & (^uint64(1) << x.lastFrom[o])
+		behind := out.want.low & (^uint64(1) << out.lastFrom)
 		if behind == 0 {
-			behind = *want
+			behind = out.want.low
 		}
 		i := bits.TrailingZeros64(behind)
-		x.lastFrom[o] = uint8(i)
-		x.move(now, local, i, o)
-		if *want &^= behind & -behind; *want == 0 {
+		out.lastFrom = uint8(i)
+		x.move(now, local, &x.in[i], out)
+		if out.want.low &^= behind & -behind; out.want.low == 0 {
 			wanted &^= m & -m
 		}
 		idle |= behind & -behind
-		at := x.begins(x.outFree[o])
-		f.inAt[i], f.outAt[o] = at, at
 		// The winner's next packet and the losers can go when the ports are free.
-		next = min(next, at)
+		next = min(next, out.at)
 	}
-	f.idle, f.wanted = idle, wanted
+	x.filed.wanted = wanted
+	x.filed.idle |= idle
+	return next
+}
+
+// file finds the packets that have arrived at inputs whose last one has been sent, and returns when the next
+// one may.
+func (x *Crossbar) file(now sim.Cycle, local uint64) sim.Cycle {
+	idle, wanted, next := x.filed.idle, x.filed.wanted, sim.Never
+	requests := x.direction == Requests
+	for m := idle; m != 0; m &= m - 1 {
+		in := &x.in[bits.TrailingZeros64(m)]
+		if at := max(in.at, in.link.NextReady()); at > now {
+			next = min(next, at)
+			continue
+		}
+		if in.free > local { // in a later cycle of the crossbar that begins in this one
+			continue
+		}
+		p, _ := in.link.Peek(now)
+		o := p.SM
+		if requests {
+			o = p.Slice
+		}
+		x.out[o].want.low |= m & -m
+		wanted |= 1 << (o & 63)
+		idle &^= m & -m
+	}
+	x.filed = filed{idle, wanted}
 	return next
 }
 
@@ -236,37 +243,34 @@ func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 func (x *Crossbar) stepMany(now sim.Cycle, local uint64) sim.Cycle {
 	next := sim.Never
 	var outputs portSet
-	for i, l := range x.in {
-		if at := l.NextReady(); at > now {
-			next = sim.Min(next, at)
+	for i := range x.in {
+		in := &x.in[i]
+		if at := in.link.NextReady(); at > now {
+			next = min(next, at)
 			continue
 		}
-		p, _ := l.Peek(now)
-		o := x.port(p)
-		if free := max(x.inFree[i], x.outFree[o]); free > local {
-			next = sim.Min(next, x.begins(free))
+		p, _ := in.link.Peek(now)
+		out := &x.out[x.port(p)]
+		if free := max(in.free, out.free); free > local {
+			next = min(next, x.begins(free))
 			continue
 		}
-		x.want[o].add(i)
-		outputs.add(int(o))
+		out.want.add(i)
+		outputs.add(int(x.port(p)))
 	}
 	for ; !outputs.empty(); outputs = outputs.after(outputs.first()) {
-		o := outputs.first()
-		want := x.want[o]
-		x.want[o] = portSet{}
-		if !x.out[o].CanSend(now) {
+		out := &x.out[outputs.first()]
+		want := out.want
+		out.want = portSet{}
+		if !out.link.CanSend(now) {
 			continue // the link wakes us
 		}
 		// Round robin: the first waiting input behind the one served last.
-		behind := want.after(int(x.lastFrom[o]))
-		if behind.empty() {
-			behind = want
-		}
-		i := behind.first()
-		x.lastFrom[o] = uint8(i)
-		x.move(now, local, i, o)
+		i := want.turnAfter(int(out.lastFrom))
+		out.lastFrom = uint8(i)
+		x.move(now, local, &x.in[i], out)
 		// The winner's next packet and the losers can go when the ports are free.
-		next = sim.Min(next, x.begins(x.outFree[o]))
+		next = min(next, out.at)
 	}
 	return next
 }
@@ -274,8 +278,8 @@ func (x *Crossbar) stepMany(now sim.Cycle, local uint64) sim.Cycle {
 // later returns when the first packet can start, if none can before a cycle.
 func (x *Crossbar) later(begin sim.Cycle) sim.Cycle {
 	next := sim.Never
-	for _, l := range x.in {
-		if at := l.NextReady(); at != sim.Never {
+	for i := range x.in {
+		if at := x.in[i].link.NextReady(); at != sim.Never {
 			next = sim.Min(next, max(at, begin))
 		}
 	}
@@ -290,12 +294,18 @@ func (x *Crossbar) begins(local uint64) sim.Cycle {
 	return x.clock.Begins(local)
 }
 
-func (x *Crossbar) move(now sim.Cycle, local uint64, i, o int) {
-	p, _ := x.in[i].Peek(now)
+// move starts the oldest packet of an input, whose output can take it.
+func (x *Crossbar) move(now sim.Cycle, local uint64, in *input, out *output) {
+	p, _ := in.link.Peek(now)
 	end := local + uint64(p.Flits)
-	x.inFree[i], x.outFree[o] = end, end
-	*x.out[o].Put(now, x.begins(end-1)-now) = *p
-	x.in[i].Drop(now)
+	at := x.begins(end)
+	in.free, out.free, in.at, out.at = end, end, at, at
+	arrives := at - 1
+	if !x.base {
+		arrives = x.begins(end - 1)
+	}
+	*out.link.Put(now, arrives-now) = *p
+	in.link.Drop(now)
 	if x.direction == Requests {
 		x.Stats[stat.XbarRequestPackets]++
 		x.Stats[stat.XbarRequestFlits] += uint64(p.Flits)

@@ -2,11 +2,15 @@ package noc
 
 import "github.com/burstscope/burstscope/core/tape"
 
-// State lists what changes in a crossbar between two ticks. What filed holds follows from it.
+// State lists what changes in a crossbar between two ticks. What refile makes follows from it.
 func (x *Crossbar) State(t *tape.Tape) {
-	tape.Values(t, x.inFree)
-	tape.Values(t, x.outFree)
-	tape.Values(t, x.lastFrom)
+	for i := range x.in {
+		tape.Value(t, &x.in[i].free)
+	}
+	for o := range x.out {
+		tape.Value(t, &x.out[o].free)
+		tape.Value(t, &x.out[o].lastFrom)
+	}
 	if x.virtual != nil {
 		tape.Values(t, x.virtual.lastTo)
 	}

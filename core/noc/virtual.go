@@ -47,12 +47,13 @@ func (x *Crossbar) stepVirtual(now sim.Cycle, local uint64) sim.Cycle {
 	var inputs portSet
 	for ; !outputs.empty(); outputs = outputs.after(outputs.first()) {
 		o := outputs.first()
-		want := x.want[o]
-		x.want[o] = portSet{}
-		if !x.out[o].CanSend(now) {
+		out := &x.out[o]
+		want := out.want
+		out.want = portSet{}
+		if !out.link.CanSend(now) {
 			continue // the link wakes us
 		}
-		i := want.turnAfter(int(x.lastFrom[o]))
+		i := want.turnAfter(int(out.lastFrom))
 		x.virtual.grants[i].add(o)
 		inputs.add(i)
 	}
@@ -64,11 +65,12 @@ func (x *Crossbar) stepVirtual(now sim.Cycle, local uint64) sim.Cycle {
 		i := inputs.first()
 		o := x.virtual.grants[i].turnAfter(int(x.virtual.lastTo[i]))
 		x.virtual.grants[i] = portSet{}
-		x.lastFrom[o], x.virtual.lastTo[i] = uint8(i), uint8(o)
+		in, out := &x.in[i], &x.out[o]
+		out.lastFrom, x.virtual.lastTo[i] = uint8(i), uint8(o)
 		for k := uint32(0); ; k++ {
-			if p, _ := x.in[i].PeekAt(now, k); int(x.port(p)) == o {
-				x.in[i].ToFront(k)
-				x.move(now, local, i, o)
+			if p, _ := in.link.PeekAt(now, k); int(x.port(p)) == o {
+				in.link.ToFront(k)
+				x.move(now, local, in, out)
 				break
 			}
 		}
@@ -80,12 +82,13 @@ func (x *Crossbar) stepVirtual(now sim.Cycle, local uint64) sim.Cycle {
 // when another packet may ask.
 func (x *Crossbar) ask(now sim.Cycle, local uint64) (outputs portSet, next sim.Cycle) {
 	next = sim.Never
-	for i, l := range x.in {
+	for i := range x.in {
+		l := x.in[i].link
 		if at := l.NextReady(); at > now {
 			next = sim.Min(next, at)
 			continue
 		}
-		if free := x.inFree[i]; free > local {
+		if free := x.in[i].free; free > local {
 			next = sim.Min(next, x.begins(free))
 			continue
 		}
@@ -101,11 +104,11 @@ func (x *Crossbar) ask(now sim.Cycle, local uint64) (outputs portSet, next sim.C
 				continue
 			}
 			seen.add(o)
-			if free := x.outFree[o]; free > local {
+			if free := x.out[o].free; free > local {
 				next = sim.Min(next, x.begins(free))
 				continue
 			}
-			x.want[o].add(i)
+			x.out[o].want.add(i)
 			outputs.add(o)
 		}
 	}
