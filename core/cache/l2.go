@@ -274,7 +274,7 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 		return true
 	}
 
-	w = l.tags.victim(p.Addr, l.replaceable)
+	w = l.victim(p.Addr)
 	if w < 0 {
 		return l.repair(now, p.Addr)
 	}
@@ -313,10 +313,26 @@ func (l *L2) install(w int, a mem.Addr) {
 	l.pending[w], l.pins[w] = 0, 0
 }
 
-// replaceable reports whether a way may leave at once.
-func (l *L2) replaceable(w int) bool {
-	return l.pending[w] == 0 && l.pins[w] == 0 &&
-		(!l.config.WholeBlocks || l.dirty[w].Empty() || l.valid[w].Full())
+// victim returns the least recently used way of a line's set that may leave at once, empty ways first, or -1.
+func (l *L2) victim(a mem.Addr) int {
+	first, end := l.tags.set(a)
+	addr := l.tags.addr[first:end]
+	used, pending, pins := l.tags.used[first:][:len(addr)], l.pending[first:][:len(addr)], l.pins[first:][:len(addr)]
+	best, oldest := -1, ^uint64(0)
+	for i, x := range addr {
+		if x == noLine {
+			return first + i
+		}
+		if used[i] < oldest && pending[i]|pins[i] == 0 && l.leaves(first+i) {
+			best, oldest = first+i, used[i]
+		}
+	}
+	return best
+}
+
+// leaves reports whether DRAM can store the line of a way as it is.
+func (l *L2) leaves(w int) bool {
+	return !l.config.WholeBlocks || l.dirty[w].Empty() || l.valid[w].Full()
 }
 
 // repair is called if no line of the set may leave. If partly written lines are the

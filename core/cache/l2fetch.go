@@ -145,7 +145,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 		if len(l.free) == 0 {
 			return l.wouldStick()
 		}
-		if w = l.tags.victim(p.Addr, l.replaceable); w < 0 {
+		if w = l.victim(p.Addr); w < 0 {
 			return l.wouldStick()
 		}
 		result = probe.ResultMiss
