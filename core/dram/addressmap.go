@@ -156,9 +156,8 @@ func (f *field) push(at uint) bool {
 
 func (f *field) gather(a uint64) uint64 {
 	v := uint64(0)
-	for i := range f.runs {
-		r := &f.run[i]
-		v |= a & r.mask >> r.shift << r.at
+	for _, r := range f.run[:f.runs] {
+		v |= a & r.mask >> (r.shift & 63) << (r.at & 63)
 	}
 	return v
 }
@@ -213,15 +212,20 @@ func fold(q uint64) uint64 { return (q ^ q>>4 ^ q>>9 ^ q>>15) & 0xffff }
 
 // Place returns bank, row and column of a channel's own address.
 func (m *AddressMap) Place(local uint64) Place {
-	row := local >> m.rowShift
-	bank := m.bank.gather(local)
+	bank, row := m.RowOf(local)
+	return Place{Row: row, Bank: bank, Column: uint32(m.column.gather(local))}
+}
+
+// RowOf is Place without the column.
+func (m *AddressMap) RowOf(local uint64) (bank uint8, row uint32) {
+	r, b := local>>m.rowShift, m.bank.gather(local)
 	if m.group.runs > 0 {
-		bank = bank<<m.group.width() | m.group.gather(local)
+		b = b<<m.group.width() | m.group.gather(local)
 	}
 	if m.hash&HashBank != 0 {
-		bank ^= row & m.bankMask
+		b ^= r & m.bankMask
 	}
-	return Place{Row: uint32(row), Bank: uint8(bank), Column: uint32(m.column.gather(local))}
+	return uint8(b), uint32(r)
 }
 
 // Local is the inverse of Place.

@@ -68,29 +68,32 @@ func (d *dramPort) give(cmd dram.Command, bank int, row uint32, at uint64) {
 func (d *dramPort) burst(cmd dram.Command, e *entry, at uint64) (end uint64) {
 	t, s, n := d.timing, d.stats(), int(e.bank)
 	if cmd == dram.Read {
-		first := at + t.CL
-		end = first + t.BurstCycles
-		if first != d.busEnd {
+		if first := at + t.CL; first != d.busEnd {
 			d.countGap(cmd, n, first, t.CL)
 		}
 		s[stat.BusReadCycles] += t.BurstCycles
 		s[stat.DRAMReadBytes] += uint64(t.BurstBytes)
 	} else {
-		first := at + t.WL
-		end = first + t.BurstCycles
-		if first != d.busEnd {
+		if first := at + t.WL; first != d.busEnd {
 			d.countGap(cmd, n, first, t.WL)
 		}
 		s[stat.BusWriteCycles] += t.BurstCycles
 		s[stat.DRAMWriteBytes] += uint64(t.BurstBytes)
 	}
 	s[stat.DataBusBusyCycles] += t.BurstCycles
-	s[burstsOfClass[e.Class&3]]++
-	d.busEnd = end
+	switch e.Class {
+	case ReadBlock:
+		s[stat.BurstsRead]++
+	case WriteBlock:
+		s[stat.BurstsWritten]++
+	default:
+		s[stat.BurstsMetadata]++
+	}
 	if d.watch != nil {
 		d.watch.Command(cmd, n, e.row, at)
 	}
-	d.dram.Column(cmd, n, e.row, at)
+	end = d.dram.Column(cmd, n, e.row, at)
+	d.busEnd = end
 	if d.env.Tap.On() {
 		d.emitBurst(cmd, e, at)
 	}
@@ -98,11 +101,6 @@ func (d *dramPort) burst(cmd dram.Command, e *entry, at uint64) (end uint64) {
 		e.begun, e.column = true, at
 	}
 	return end
-}
-
-// burstsOfClass are the counters of bursts.
-var burstsOfClass = [...]stat.Counter{
-	ReadBlock: stat.BurstsRead, WriteBlock: stat.BurstsWritten, ReadMetadata: stat.BurstsMetadata, WriteMetadata: stat.BurstsMetadata,
 }
 
 // settle counts the cycles of the data bus up to cycle now, of which those up to idleEnd

@@ -90,9 +90,9 @@ func newJoint(front jointFront, answers *timeline[Reply], cfg *Config, timing *d
 
 // Take records a transfer with its place in DRAM.
 func (j *joint) Take(i int16, t *Transfer) {
-	p := j.cfg.Map.Place(t.Local)
 	e := &j.entry[i]
-	e.Transfer, e.row, e.bank = *t, p.Row, p.Bank
+	e.Transfer = *t
+	e.bank, e.row = j.cfg.Map.RowOf(t.Local)
 	e.begun, e.first, e.column = false, 0, 0
 	if t.Class <= WriteBlock {
 		j.delayed++

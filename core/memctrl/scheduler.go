@@ -118,14 +118,14 @@ func (sc *scheduler) Run(before uint64) (stopped bool) {
 
 // Take queues a transfer with its place in DRAM.
 func (sc *scheduler) Take(i int16, t *Transfer, from uint64) {
-	p := sc.cfg.Map.Place(t.Local)
 	if sc.compares || t.Class.writes() != 0 || sc.choice.at < from {
 		sc.decided = false
 	}
 	sc.seq++
 	sc.taken[t.Class]++
 	e := &sc.entry[i]
-	e.Transfer, e.seq, e.row, e.bank = *t, sc.seq, p.Row, p.Bank
+	e.Transfer, e.seq = *t, sc.seq
+	e.bank, e.row = sc.cfg.Map.RowOf(t.Local)
 	e.begun, e.first, e.column = false, 0, 0
 	sc.frontier = max(sc.frontier, from)
 }
