@@ -43,7 +43,7 @@ func (sc *scheduler) issueUnasked(v choice) {
 	n := int(v.bank)
 	row, _ := sc.dram.OpenRow(n)
 	sc.give(v.cmd, n, row, v.at)
-	sc.unplan(1 << n)
+	sc.unplan(uint8(n))
 	if v.cmd != dram.Precharge {
 		sc.refreshed(v)
 		return

@@ -70,21 +70,23 @@ func (sc *scheduler) plan(n int) {
 }
 
 // unplan forgets the next command of a bank.
-func (sc *scheduler) unplan(banks uint32) {
-	if (sc.need[dram.Read]|sc.need[dram.Write])&banks != 0 {
+func (sc *scheduler) unplan(n uint8) {
+	bit := uint32(1) << (n & (dram.MaxBanks - 1))
+	if (sc.need[dram.Read]|sc.need[dram.Write])&bit != 0 {
 		kept := 0
-		for _, n := range sc.byAge[:sc.columns] {
-			if banks>>n&1 == 0 {
-				sc.byAge[kept] = n
+		for _, m := range sc.byAge[:sc.columns] {
+			if m != n {
+				sc.byAge[kept&(dram.MaxBanks-1)] = m
 				kept++
 			}
 		}
 		sc.columns = kept
 	}
-	sc.planned &^= banks
-	for i := range sc.need {
-		sc.need[i] &^= banks
-	}
+	sc.planned &^= bit
+	sc.need[dram.Activate] &^= bit
+	sc.need[dram.Precharge] &^= bit
+	sc.need[dram.Read] &^= bit
+	sc.need[dram.Write] &^= bit
 }
 
 // soonest compares the planned banks.
@@ -177,7 +179,9 @@ func (sc *scheduler) setServing() {
 		return
 	}
 	sc.serving = serving
-	sc.unplan(^sc.started)
+	for m := sc.planned &^ sc.started; m != 0; m &= m - 1 {
+		sc.unplan(uint8(bits.TrailingZeros32(m)))
+	}
 	for m := sc.waiting[1-serving] &^ sc.started; m != 0; m &= m - 1 {
 		sc.bank[bits.TrailingZeros32(m)].current = none
 	}

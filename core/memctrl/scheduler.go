@@ -152,7 +152,7 @@ func (sc *scheduler) Start(i int16, from uint64) {
 	// A choice without an issued command is made again.
 	if sc.started>>e.bank&1 == 0 && !known {
 		b.current = none
-		sc.unplan(1 << e.bank)
+		sc.unplan(e.bank)
 	}
 }
 
@@ -192,7 +192,7 @@ func (sc *scheduler) issueRow(v choice) {
 	if e.first == 0 {
 		e.first = v.at
 	}
-	sc.unplan(1 << n)
+	sc.unplan(uint8(n))
 	if v.cmd == dram.Activate {
 		sc.give(dram.Activate, n, e.row, v.at)
 		b.opened = true
@@ -266,7 +266,7 @@ func (sc *scheduler) finish(i int16, at uint64) {
 	}
 	sc.entry.remove(&b.list[w], i)
 	b.current = none
-	sc.unplan(1 << e.bank)
+	sc.unplan(e.bank)
 	sc.started &^= 1 << e.bank
 	if b.list[w].head == none {
 		sc.waiting[w] &^= 1 << e.bank
