@@ -83,15 +83,17 @@ type L2 struct {
 	pending []uint16 // per way: MSHR index + 1 of the fill under way
 	pins    []uint16 // per way: requests whose data have arrived and that wait for their turn
 
-	mshr  []l2MSHR
-	free  []uint16
-	nodes []waiting // requests that wait, in lists; as many as have waited at once
-	room  int       // most nodes
-	spare int32     // first node that was used and is not, -1 if none
-	ready list      // requests whose block has arrived
-	sends missQueue // requests to DRAM that have not left the slice, under WriteFetch
-	stuck bool      // the oldest request must wait for fill or serveReady, under WriteFetch
-	asks  bool      // it is looked up in every cycle; for tests
+	mshr   []l2MSHR
+	free   []uint16
+	nodes  []waiting // requests that wait, in lists; as many as have waited at once
+	room   int       // most nodes
+	spare  int32     // first node that was used and is not, -1 if none
+	ready  list      // requests whose block has arrived
+	sends  missQueue // requests to DRAM that have not left the slice, under WriteFetch
+	stuck  bool      // the oldest request must wait for fill or serveReady, under WriteFetch
+	asks   bool      // it is looked up in every cycle; for tests
+	awake  bool      // see StayAwake
+	sleeps sleep
 
 	Stats stat.Set
 }

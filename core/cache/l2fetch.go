@@ -59,6 +59,8 @@ const MissQueueMin = roomForWrite
 const gone = mem.PacketAck
 
 func (l *L2) tickFetch(now sim.Cycle) sim.Cycle {
+	l.Settle(now)
+	l.sleeps.on = false
 	if l.ready.head >= 0 {
 		l.serveReady(now)
 	}
@@ -79,8 +81,31 @@ func (l *L2) tickFetch(now sim.Cycle) sim.Cycle {
 	if l.ready.head >= 0 || l.sends.n > 0 {
 		return now + 1
 	}
+	if l.stuck && !l.awake {
+		l.sleeps = sleep{on: true, counted: now}
+		return max(l.fromDRAM.NextReady(), now+1)
+	}
 	return max(sim.Min(l.fromDRAM.NextReady(), l.in.NextReady()), now+1)
 }
+
+// sleep is the time in which a slice waits for DRAM alone and is not ticked, although its oldest request is
+// refused in every cycle.
+type sleep struct {
+	on      bool
+	counted sim.Cycle // last cycle whose refusal is counted
+}
+
+// Settle counts the refusals before a cycle. It changes nothing else.
+func (l *L2) Settle(now sim.Cycle) {
+	if s := &l.sleeps; s.on && s.counted+1 < now {
+		l.Stats[stat.L2Blocked] += uint64(now - 1 - s.counted)
+		s.counted = now - 1
+	}
+}
+
+// StayAwake makes the slice ask for a tick in every cycle in which its oldest request is refused: for one that
+// is not ticked in every cycle.
+func (l *L2) StayAwake() { l.awake = true }
 
 // arrive takes a line from DRAM, or passes on the acknowledgement of a store.
 func (l *L2) arrive(now sim.Cycle, r *mem.BlockReply) {

@@ -39,6 +39,7 @@ func (l *L2) State(t *tape.Tape) {
 	l.sends.state(t)
 	l.nodeState(t)
 	tape.Value(t, &l.Stats)
+	tape.Value(t, &l.sleeps)
 	if t.Loading() {
 		l.stuck = false // until the request is looked up again
 	}

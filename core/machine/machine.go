@@ -305,6 +305,7 @@ func (m *Machine) wire() {
 		if clock := spec.L2Clock(); clock.Num == clock.Den {
 			sliceID = append(sliceID, e.Add(s))
 		} else {
+			s.StayAwake()
 			sliceID = append(sliceID, e.Add(&sim.Domain{Component: s, Clock: clock}))
 		}
 	}

@@ -185,10 +185,10 @@ func (m *Machine) Stats() stat.Set {
 	}
 	t.Add(&m.requests.Stats)
 	t.Add(&m.replies.Stats)
+	m.settleMemory()
 	for _, s := range m.slices {
 		t.Add(&s.Stats)
 	}
-	m.settleMemory()
 	for i := range m.memStats {
 		t.Add(&m.memStats[i])
 	}
@@ -200,9 +200,12 @@ func (m *Machine) Stats() stat.Set {
 // nothing else.
 func (m *Machine) Settle() { m.settleMemory() }
 
-// settleMemory brings DRAM up to the present: commands may lag behind, and channels
-// without work refresh when they wake. It changes nothing else.
+// settleMemory brings L2 and DRAM up to the present: a slice may sleep while it refuses requests, commands may
+// lag behind, and channels without work refresh when they wake. It changes nothing else.
 func (m *Machine) settleMemory() {
+	for _, s := range m.slices {
+		s.Settle(m.Cycles())
+	}
 	for _, c := range m.memory {
 		c.Settle(m.Cycles())
 	}
