@@ -55,6 +55,9 @@ func (c *Controller) firstClock(now sim.Cycle) uint64 {
 // needed one.
 func (c *Controller) tickJoint(now sim.Cycle, local uint64) sim.Cycle {
 	first := c.firstClock(now)
+	if c.independent() {
+		return c.tickEachJoint(now, first, local)
+	}
 	for i := range c.channels {
 		ch := &c.channels[i]
 		ch.joint.runBefore(first)
@@ -84,6 +87,23 @@ func (c *Controller) tickJoint(now sim.Cycle, local uint64) sim.Cycle {
 	next := sim.Never
 	for i := range c.channels {
 		next = sim.Min(next, c.channels[i].nextJoint(now, local, exact))
+	}
+	return next
+}
+
+// tickEachJoint is tickJoint for independent channels.
+func (c *Controller) tickEachJoint(now sim.Cycle, first, local uint64) sim.Cycle {
+	next := sim.Never
+	for i := range c.channels {
+		ch := &c.channels[i]
+		ch.joint.runBefore(first)
+		ch.refused = false
+		for clock := first; clock <= local; clock++ {
+			ch.deliverJoint(now, clock)
+			ch.joint.run(clock)
+			ch.acceptJoint(now, clock)
+		}
+		next = min(next, ch.nextJoint(now, local, false))
 	}
 	return next
 }

@@ -84,6 +84,7 @@ type Crossbar struct {
 	tap       *probe.Tap
 	virtual   *virtualQueues // nil under InputFIFO
 	few       bool           // a set of ports is one word
+	looks     bool           // no cycle of the crossbar is left out; for tests
 	filed     filed
 	Stats     stat.Set
 }
@@ -163,7 +164,10 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 		next = x.later(x.begins(begin))
 	} else {
 		for local := begin; local < end; local++ {
-			next = x.step(now, local)
+			// Nothing arrives within a cycle of the engine, so only a port that becomes free lets more start.
+			if next = x.step(now, local); next > now && !x.looks {
+				break
+			}
 		}
 	}
 	if next <= now {
@@ -224,6 +228,7 @@ func (x *Crossbar) file(now sim.Cycle, local uint64) sim.Cycle {
 			continue
 		}
 		if in.free > local { // in a later cycle of the crossbar that begins in this one
+			next = now
 			continue
 		}
 		p, _ := in.link.Peek(now)
