@@ -92,17 +92,24 @@ func (t *tags) clear() {
 
 // set returns the bounds of the ways that may hold line a.
 func (t *tags) set(a mem.Addr) (first, end int) {
-	if a != t.last {
-		t.look(a)
+	if first = t.lastFirst; a != t.last {
+		first = t.look(a)
 	}
-	return t.lastFirst, t.lastFirst + t.geometry.Ways
+	return first, first + t.geometry.Ways
 }
 
-func (t *tags) look(a mem.Addr) { t.last, t.lastFirst = a, t.setOf(a)*t.geometry.Ways }
+func (t *tags) look(a mem.Addr) int {
+	t.last, t.lastFirst = a, t.setOf(a)*t.geometry.Ways
+	return t.lastFirst
+}
 
 // find returns the way that holds line a, or -1.
 func (t *tags) find(a mem.Addr) int {
-	first, end := t.set(a)
+	first := t.lastFirst
+	if a != t.last {
+		first = t.look(a)
+	}
+	end := first + t.geometry.Ways
 	ways := t.addr[first:end]
 	// Four at a time: most searches pass all ways.
 	for ; len(ways) >= 4; ways = ways[4:] {

@@ -92,6 +92,9 @@ func (e *Engine) Wake(id ID, at Cycle) {
 	e.park(id, at)
 }
 
+// wakes reports whether Wake would change something.
+func (e *Engine) wakes(id ID, at Cycle) bool { return at < e.due[id] }
+
 func (e *Engine) park(id ID, at Cycle) {
 	if at-e.now >= horizon {
 		at = e.now + horizon - 1

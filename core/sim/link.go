@@ -78,7 +78,9 @@ func (l *Link[T]) Put(now, extra Cycle) *T {
 	p := &l.place[l.tail&mask]
 	p.ready = at
 	l.tail++
-	l.engine.Wake(l.consumer, at)
+	if l.engine.wakes(l.consumer, at) {
+		l.engine.Wake(l.consumer, at)
+	}
 	return &p.item
 }
 
