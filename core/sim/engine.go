@@ -31,10 +31,11 @@ type Engine struct {
 
 type state struct {
 	now   Cycle
-	due   []Cycle           // per component: when it is due, Never if asleep
-	slot  [][horizon]uint64 // for each 64 components: bitmaps of those that may be due
-	run   []uint64          // components due in the current cycle
-	soon  []uint64          // components that have asked for the next one, and are not in slot for it
+	due   []Cycle              // per component: when it is due; in the past if it is asleep
+	slot  [][horizon]uint64    // for each 64 components: bitmaps of those that are due
+	far   [horizon / 64]uint64 // slots that also have components which are due later, or were
+	run   []uint64             // components due in the current cycle
+	soon  []uint64             // components that have asked for the next one, and are not in slot for it
 	occ   [horizon / 64]uint64
 	ticks uint64 // component ticks executed, for benchmarks
 }
@@ -85,21 +86,36 @@ func (e *Engine) Wake(id ID, at Cycle) {
 	if at <= e.now {
 		panic("sim: wake in the past")
 	}
-	if at >= e.due[id] {
-		return
+	if d := e.due[id]; d > e.now {
+		if at >= d {
+			return
+		}
+		e.unmark(id, d)
 	}
 	e.due[id] = at
 	e.park(id, at)
 }
 
 // wakes reports whether Wake would change something.
-func (e *Engine) wakes(id ID, at Cycle) bool { return at < e.due[id] }
+func (e *Engine) wakes(id ID, at Cycle) bool {
+	d := e.due[id]
+	return at < d || d <= e.now
+}
 
 func (e *Engine) park(id ID, at Cycle) {
 	if at-e.now >= horizon {
 		at = e.now + horizon - 1
+		s := at % horizon
+		e.far[s>>6] |= 1 << (s & 63)
 	}
 	e.mark(id, at)
+}
+
+// unmark takes a component out of the slot of a cycle that was to come. It stays in one in which it was parked.
+func (e *Engine) unmark(id ID, at Cycle) {
+	if at-e.now < horizon {
+		e.slot[id>>6][at%horizon] &^= 1 << (id & 63)
+	}
 }
 
 // Advance runs every tick strictly before until. It may be called with any
@@ -112,13 +128,23 @@ func (e *Engine) Advance(until Cycle) {
 			for ; x != 0; x &= x - 1 {
 				id := ID(w<<6 | bits.TrailingZeros64(x))
 				e.ticks++
-				switch t := e.comp[id].Tick(e.now); {
-				case t >= e.due[id]:
+				t := e.comp[id].Tick(e.now)
+				if d := e.due[id]; d > e.now {
+					if t >= d {
+						continue
+					}
+					e.unmark(id, d)
+				} else if t == Never {
+					continue
+				}
+				e.due[id] = t
+				switch {
 				case t == e.now+1:
-					e.due[id] = t
 					e.soon[w] |= x & -x
+				case t > e.now:
+					e.park(id, t)
 				default:
-					e.Wake(id, t)
+					panic("sim: wake in the past")
 				}
 			}
 		}
@@ -136,7 +162,9 @@ func (e *Engine) Idle() bool { return e.nextDue() == Never }
 func (e *Engine) nextDue() Cycle {
 	m := Never
 	for _, d := range e.due {
-		m = Min(m, d)
+		if d >= e.now {
+			m = min(m, d)
+		}
 	}
 	return m
 }
@@ -146,27 +174,29 @@ func (e *Engine) nextDue() Cycle {
 func (e *Engine) collect() {
 	s := e.now % horizon
 	e.occ[s>>6] &^= 1 << (s & 63)
+	if e.far[s>>6]>>(s&63)&1 != 0 {
+		e.far[s>>6] &^= 1 << (s & 63)
+		e.sift(s)
+	}
 	for w := range e.slot {
-		marked := e.slot[w][s]
-		e.slot[w][s] = 0
-		run := marked
-		for x := marked; x != 0; x &= x - 1 {
+		e.run[w] = e.slot[w][s] | e.soon[w]
+		e.slot[w][s], e.soon[w] = 0, 0
+	}
+}
+
+// sift takes the components that are not due now out of the present slot, and files those that will be.
+func (e *Engine) sift(s Cycle) {
+	for w := range e.slot {
+		for x := e.slot[w][s]; x != 0; x &= x - 1 {
 			id := ID(w<<6 | bits.TrailingZeros64(x))
 			d := e.due[id]
-			if d == e.now {
-				e.due[id] = Never
-				continue
+			if d != e.now {
+				e.slot[w][s] &^= x & -x
 			}
-			run &^= x & -x
-			if d != Never && d > e.now {
+			if d > e.now {
 				e.park(id, d)
 			}
 		}
-		for x := e.soon[w]; x != 0; x &= x - 1 {
-			e.due[w<<6|bits.TrailingZeros64(x)] = Never
-		}
-		e.run[w] = run | e.soon[w]
-		e.soon[w] = 0
 	}
 }
 

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/tape"
@@ -192,4 +193,68 @@ func BenchmarkRing(b *testing.B) {
 		e.Advance(e.Now() + 100)
 	}
 	b.ReportMetric(float64(e.Ticks()-before)/b.Elapsed().Seconds(), "ticks/s")
+}
+
+// waker wakes other components and itself in near and far cycles, and notes its ticks.
+type waker struct {
+	id    int
+	many  int
+	rand  Rand
+	wake  func(id int, at Cycle)
+	ticks *[]string
+}
+
+func (w *waker) some(now Cycle) Cycle {
+	far := []int{1, 1, 3, 40, 900, 1023, 1024, 1025, 5000}[w.rand.Intn(9)]
+	return now + 1 + Cycle(w.rand.Intn(far))
+}
+
+func (w *waker) Tick(now Cycle) Cycle {
+	*w.ticks = append(*w.ticks, fmt.Sprint(now, " ", w.id))
+	for range w.rand.Intn(3) {
+		w.wake(w.rand.Intn(w.many), w.some(now))
+	}
+	if w.rand.Intn(16) == 0 {
+		return Never
+	}
+	return w.some(now)
+}
+
+// TestTicksAreThoseOfASearch: the wheel ticks the components of a twin that looks at all of them in every cycle, in
+// the same order.
+func TestTicksAreThoseOfASearch(t *testing.T) {
+	const cycles = 60_000
+	for _, many := range []int{3, 64, 70} {
+		var got, want []string
+		e := &Engine{}
+		for i := range many {
+			e.Add(&waker{id: i, many: many, rand: NewRand(7, uint64(i)), ticks: &got, wake: func(id int, at Cycle) { e.Wake(ID(id), at) }})
+		}
+		e.Seal()
+		for e.Now() < cycles {
+			e.Advance(min(cycles, e.Now()+777))
+		}
+
+		due := make([]Cycle, many)
+		wake := func(id int, at Cycle) { due[id] = min(due[id], at) }
+		var twin []*waker
+		for i := range many {
+			twin = append(twin, &waker{id: i, many: many, rand: NewRand(7, uint64(i)), ticks: &want, wake: wake})
+		}
+		for now := Cycle(0); now < cycles; now++ {
+			var run []int
+			for i := range due {
+				if due[i] == now {
+					run = append(run, i)
+					due[i] = Never
+				}
+			}
+			for _, i := range run {
+				wake(i, twin[i].Tick(now))
+			}
+		}
+		if !slices.Equal(got, want) || len(got) < 500 || int(e.Ticks()) != len(want) {
+			t.Errorf("%d components: %d ticks, want the same %d", many, len(got), len(want))
+		}
+	}
 }

@@ -12,6 +12,7 @@ func (e *Engine) State(t *tape.Tape) {
 		tape.Values(t, e.run)
 		tape.Values(t, e.soon)
 		tape.Value(t, &e.occ)
+		tape.Value(t, &e.far)
 		tape.Value(t, &e.ticks)
 	})
 }
