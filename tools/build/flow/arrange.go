@@ -12,14 +12,14 @@ type part struct {
 
 // arranger puts segments into loops.
 type arranger struct {
-	jumps []jump
-	calls []bool
-	end   []int // of each segment: the last one of the loop that it begins, -1 if it begins none
+	jumps   []jump
+	resumed []bool // as in segments; jumps into loops are added
+	end     []int  // of each segment: the last one of the loop that it begins, -1 if it begins none
 }
 
 // arrange returns the whole function.
 func (s *segments) arrange(jumps []jump) *part {
-	a := &arranger{jumps, s.calls, make([]int, len(s.list))}
+	a := &arranger{jumps, s.resumed, make([]int, len(s.list))}
 	for i := range a.end {
 		a.end[i] = -1
 	}
@@ -55,10 +55,11 @@ func (a *arranger) parts(first, last int) (list []*part) {
 func (a *arranger) loop(first int) *part {
 	p := &part{first: first, last: a.end[first]}
 	p.parts = append([]*part{{first: first, last: first}}, a.parts(first+1, p.last)...)
-	p.entered = slices.Contains(a.calls[first:p.last+1], true)
+	p.entered = slices.Contains(a.resumed[first+1:p.last+1], true)
 	for _, j := range a.jumps {
 		if j.to > first && j.to <= p.last && (j.from < first || j.from > p.last) {
 			p.entered = true
+			a.resumed[j.to] = true
 		}
 	}
 	return p

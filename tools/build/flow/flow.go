@@ -12,7 +12,7 @@
 //
 // So a jump is an indirect one, and each is followed by a table that joins the values of all
 // variables from all jumps of the function. Flow keeps the table for what it is needed: a
-// function that goes on after it has been left, which can happen behind every call. A jump
+// function that goes on after it has been left, which can happen behind every call (resume.go). A jump
 // forward becomes a branch to the end of the block before its segment. For jumps backward the
 // segments that they span become a loop of their own, with blocks for its segments. If the loop
 // can be entered elsewhere than at its first segment, by a jump or by going on after a call, it
@@ -35,7 +35,7 @@ func Direct(module []byte, left func(function int) bool) ([]byte, error) {
 	rewritten := 0
 	out, err := code.Rewrite(module, func(i int, f *code.Function) (content []byte) {
 		if left == nil || !left(i) {
-			content = directed(f.Content)
+			content = directed(f.Content, i)
 		}
 		if content != nil {
 			rewritten++
@@ -51,8 +51,8 @@ func Direct(module []byte, left func(function int) bool) ([]byte, error) {
 	return out, nil
 }
 
-// directed is a function with its jumps rewritten, nil if it has none in the known form.
-func directed(content []code.Instruction) []byte {
+// directed is the function of this number with its jumps rewritten, nil if it has none in the known form.
+func directed(content []code.Instruction, number int) []byte {
 	s := segmentsOf(content)
 	if s == nil {
 		return nil
@@ -61,6 +61,7 @@ func directed(content []code.Instruction) []byte {
 	if !ok {
 		return nil
 	}
+	s.resumed = s.goesOn(int64(number))
 	w := &writer{segments: s}
 	w.function(s.arrange(jumps))
 	return w.out

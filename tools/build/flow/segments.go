@@ -10,6 +10,9 @@ import (
 // the one it leads to (cmd/internal/obj/wasm).
 const localPC = 0
 
+// localSP holds the stack pointer in a function that uses the stack.
+const localSP = 1
+
 // segments is a function in its parts.
 type segments struct {
 	head   []code.Instruction // before the loop
@@ -17,7 +20,8 @@ type segments struct {
 	tail   []code.Instruction // from the end of the loop on
 	leaves bool               // head opens a block, whose end leaves the function
 	table  []int              // of each resume point its segment; the last is for all others too
-	calls  []bool             // of each segment: it calls a function that may leave this one
+	// resumed says of each segment that the function may go on there after it has been left.
+	resumed []bool
 }
 
 // segmentsOf takes a function apart, or returns nil if it is not in the known form.
@@ -34,7 +38,7 @@ func segmentsOf(content []code.Instruction) *segments {
 	if loop < 0 || content[loop].Op != code.OpLoop || n == 0 {
 		return nil
 	}
-	s := &segments{head: content[:loop], table: content[at].Targets(), calls: make([]bool, n)}
+	s := &segments{head: content[:loop], table: content[at].Targets()}
 	for _, in := range s.head {
 		if in.Op == code.OpBlock && !s.leaves {
 			s.leaves = true
@@ -53,9 +57,6 @@ func segmentsOf(content []code.Instruction) *segments {
 			depth++
 		case code.OpBrTable:
 			return nil
-		case code.OpCall, code.OpCallIndirect:
-			// Inside a block the compiler writes calls only behind which no function goes on.
-			s.calls[len(s.list)] = s.calls[len(s.list)] || depth == 0
 		case code.OpEnd:
 			if depth--; depth < 0 {
 				s.list = append(s.list, content[begin:i])

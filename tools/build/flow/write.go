@@ -89,7 +89,8 @@ func (w *writer) blocks(p *part) {
 	}
 }
 
-// dispatch writes the table that leads to the part with the resume point of local 0.
+// dispatch writes the table that leads to the part with the resume point of local 0. Segments at which nothing
+// goes on have no entries, so that the values of variables do not come together there.
 func (w *writer) dispatch(p *part) {
 	first := slices.Index(w.table, p.first)
 	last := first
@@ -105,6 +106,9 @@ func (w *writer) dispatch(p *part) {
 	w.out = code.AppendUnsigned(append(w.out, code.OpBrTable), last-first)
 	at := 0
 	for _, segment := range w.table[first : last+1] {
+		for segment > p.first && !w.resumed[segment] {
+			segment--
+		}
 		for segment > p.parts[at].last {
 			at++
 		}
