@@ -76,12 +76,10 @@ type L2 struct {
 	atomics  *mem.Pool[arith.AtomicBatch]
 	tap      *probe.Tap
 
-	tags    tags
-	lines   lineStore
-	valid   []mem.ByteMask
-	dirty   []mem.ByteMask
-	pending []uint16 // per way: MSHR index + 1 of the fill under way
-	pins    []uint16 // per way: requests whose data have arrived and that wait for their turn
+	tags  tags
+	lines lineStore
+	ways  []l2Way
+	uses  []l2Use
 
 	mshr   []l2MSHR
 	free   []uint16
@@ -96,6 +94,15 @@ type L2 struct {
 	sleeps sleep
 
 	Stats stat.Set
+}
+
+// l2Way is what a slice knows of the bytes of a way.
+type l2Way struct{ valid, dirty mem.ByteMask }
+
+// l2Use is what keeps a way from being emptied.
+type l2Use struct {
+	pending uint16 // MSHR index + 1 of the fill under way
+	pins    uint16 // requests whose data have arrived and that wait for their turn
 }
 
 type l2MSHR struct {
@@ -133,8 +140,7 @@ func NewL2(c L2Config, slice int, e L2Env) *L2 {
 	l := &L2{
 		config: c, slice: uint16(slice), arena: e.Arena, atomics: e.Atomics, tap: e.Tap,
 		tags: newTags(c.Geometry, func(a mem.Addr) int { return c.Index.set(e.LineOf(a), c.Sets) }), lines: newLineStore(n),
-		valid: make([]mem.ByteMask, n), dirty: make([]mem.ByteMask, n),
-		pending: make([]uint16, n), pins: make([]uint16, n),
+		ways: make([]l2Way, n), uses: make([]l2Use, n),
 		mshr: make([]l2MSHR, c.MSHRs), room: c.MSHRs * min(c.Merges, WaitingPerMSHR), spare: -1, ready: emptyList,
 	}
 	for i := c.MSHRs - 1; i >= 0; i-- {
@@ -155,8 +161,8 @@ func (l *L2) Attach(in, out *sim.Link[mem.Packet], toDRAM *sim.Link[mem.BlockReq
 // reads results through it.
 func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)) {
 	for w, a := range l.tags.addr {
-		if a != noLine && !l.dirty[w].Empty() {
-			f(a, l.lines.read(w), l.dirty[w])
+		if a != noLine && !l.ways[w].dirty.Empty() {
+			f(a, l.lines.read(w), l.ways[w].dirty)
 		}
 	}
 }
@@ -164,7 +170,7 @@ func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)
 // Newest puts the valid bytes of a line over those of DRAM.
 func (l *L2) Newest(a mem.Addr, line *mem.Line) {
 	if w := l.tags.find(a); w >= 0 {
-		line.Merge(l.lines.read(w), l.valid[w])
+		line.Merge(l.lines.read(w), l.ways[w].valid)
 	}
 }
 
@@ -217,15 +223,15 @@ func (l *L2) fill(r *mem.BlockReply) {
 	l.stuck = false
 	w := m.way
 	// Bytes stored since the miss are newer than DRAM's.
-	l.lines.write(int(w)).Merge(l.arena.Line(r.Data), mem.ByteMask{Lo: r.Mask.Lo &^ l.valid[w].Lo, Hi: r.Mask.Hi &^ l.valid[w].Hi})
+	way := &l.ways[w]
+	l.lines.write(int(w)).Merge(l.arena.Line(r.Data), mem.ByteMask{Lo: r.Mask.Lo &^ way.valid.Lo, Hi: r.Mask.Hi &^ way.valid.Hi})
 	l.arena.Free(r.Data)
-	l.valid[w] = l.valid[w].Or(r.Mask)
+	way.valid = way.valid.Or(r.Mask)
 	l.Stats[stat.L2Fills]++
 	if m.reads--; m.reads > 0 {
 		return // further sectors are under way
 	}
-	l.pending[w] = 0
-	l.pins[w] = uint16(m.n)
+	l.uses[w] = l2Use{pins: uint16(m.n)}
 	if m.n > 0 {
 		if l.ready.head < 0 {
 			l.ready = m.wait
@@ -248,7 +254,7 @@ func (l *L2) serveReady(now sim.Cycle) (again bool) {
 	} else if !l.serve(now, p, int(n.way)) {
 		return false
 	}
-	l.pins[n.way]--
+	l.uses[n.way].pins--
 	l.ready.head = n.next
 	n.next, l.spare = l.spare, i
 	return true
@@ -260,9 +266,9 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 	if w >= 0 {
 		l.tags.touch(w)
 		switch {
-		case l.pending[w] != 0:
-			return l.join(now, p, &l.mshr[l.pending[w]-1])
-		case p.Kind != mem.PacketStore && !l.valid[w].Covers(p.Mask):
+		case l.uses[w].pending != 0:
+			return l.join(now, p, &l.mshr[l.uses[w].pending-1])
+		case p.Kind != mem.PacketStore && !l.ways[w].valid.Covers(p.Mask):
 			return l.miss(now, p, w)
 		}
 		if !l.serve(now, p, w) {
@@ -311,30 +317,29 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 func (l *L2) install(w int, a mem.Addr) {
 	l.tags.addr[w] = a
 	l.tags.touch(w)
-	l.valid[w], l.dirty[w] = mem.ByteMask{}, mem.ByteMask{}
-	l.pending[w], l.pins[w] = 0, 0
+	l.ways[w], l.uses[w] = l2Way{}, l2Use{}
 }
 
 // victim returns the least recently used way of a line's set that may leave at once, empty ways first, or -1.
 func (l *L2) victim(a mem.Addr) int {
 	first, end := l.tags.set(a)
 	addr := l.tags.addr[first:end]
-	used, pending, pins := l.tags.used[first:][:len(addr)], l.pending[first:][:len(addr)], l.pins[first:][:len(addr)]
+	used := l.tags.used[first:][:len(addr)]
 	best, oldest := -1, ^uint64(0)
 	for i, x := range addr {
 		if x == noLine {
 			return first + i
 		}
-		if used[i] < oldest && pending[i]|pins[i] == 0 && l.leaves(first+i) {
+		if used[i] < oldest && l.leaves(first+i) {
 			best, oldest = first+i, used[i]
 		}
 	}
 	return best
 }
 
-// leaves reports whether DRAM can store the line of a way as it is.
+// leaves reports whether a way may be emptied at once: no request needs its line, and DRAM can store it as it is.
 func (l *L2) leaves(w int) bool {
-	return !l.config.WholeBlocks || l.dirty[w].Empty() || l.valid[w].Full()
+	return l.uses[w] == (l2Use{}) && (!l.config.WholeBlocks || l.ways[w].dirty.Empty() || l.ways[w].valid.Full())
 }
 
 // repair is called if no line of the set may leave. If partly written lines are the
@@ -344,7 +349,7 @@ func (l *L2) repair(now sim.Cycle, a mem.Addr) (again bool) {
 	first, end := l.tags.set(a)
 	best := -1
 	for w := first; w < end; w++ {
-		if l.pending[w] != 0 || l.pins[w] != 0 {
+		if l.uses[w] != (l2Use{}) {
 			return false // an outstanding reply will change it
 		}
 		if best < 0 || l.tags.used[w] < l.tags.used[best] {
@@ -361,12 +366,12 @@ func (l *L2) repair(now sim.Cycle, a mem.Addr) (again bool) {
 
 // evict writes a line back if it is dirty and empties the way.
 func (l *L2) evict(now sim.Cycle, w int) bool {
-	if !l.dirty[w].Empty() {
+	if !l.ways[w].dirty.Empty() {
 		if !l.toDRAM.CanSend(now) {
 			l.Stats[stat.L2Blocked]++
 			return false
 		}
-		mask := l.dirty[w]
+		mask := l.ways[w].dirty
 		if l.config.WholeBlocks {
 			mask = mem.FullMask
 		}
@@ -394,7 +399,7 @@ func (l *L2) claim(w int) *l2MSHR {
 	l.free = l.free[:len(l.free)-1]
 	m := &l.mshr[i]
 	*m = l2MSHR{addr: l.tags.addr[w], way: int32(w), wait: emptyList, live: true}
-	l.pending[w] = i + 1
+	l.uses[w].pending = i + 1
 	return m
 }
 
@@ -407,13 +412,13 @@ func (l *L2) copyOf(line *mem.Line) mem.Handle {
 
 // read requests the missing sectors of want from DRAM.
 func (l *L2) read(now sim.Cycle, m *l2MSHR, want mem.ByteMask, cause uint32) {
-	valid := l.valid[m.way]
+	valid := l.ways[m.way].valid
 	if l.config.SectorFill {
 		want = mem.SectorMask(mem.ByteMask{Lo: want.Lo &^ valid.Lo, Hi: want.Hi &^ valid.Hi}.Sectors())
 	}
 	m.asked = m.asked.Or(want)
 	m.reads++
-	tag := uint32(l.pending[m.way]) - 1
+	tag := uint32(l.uses[m.way].pending) - 1
 	*l.toDRAM.Put(now, 0) = mem.BlockRequest{Addr: m.addr, Mask: want, Tag: tag, Cause: cause}
 }
 
@@ -439,7 +444,7 @@ func (l *L2) join(now sim.Cycle, p *mem.Packet, m *l2MSHR) (again bool) {
 		return false
 	}
 	result := uint32(probe.ResultMerged)
-	if known := l.valid[m.way].Or(m.asked); p.Kind != mem.PacketStore && !known.Covers(p.Mask) {
+	if known := l.ways[m.way].valid.Or(m.asked); p.Kind != mem.PacketStore && !known.Covers(p.Mask) {
 		// The sector was not requested yet.
 		if !l.toDRAM.CanSend(now) {
 			l.Stats[stat.L2Blocked]++
@@ -530,7 +535,7 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 	case mem.PacketAtomic:
 		b := l.atomics.At(p.Atomic)
 		b.Apply(l.lines.write(w))
-		l.dirty[w] = l.dirty[w].Or(p.Mask)
+		l.ways[w].dirty = l.ways[w].dirty.Or(p.Mask)
 		reply.Kind, reply.Atomic = mem.PacketOld, p.Atomic
 		if b.Returns {
 			payload = p.Mask.SectorBytes()
@@ -546,6 +551,6 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 
 func (l *L2) write(w int, data *mem.Line, mask mem.ByteMask) {
 	l.lines.write(w).Merge(data, mask)
-	l.valid[w] = l.valid[w].Or(mask)
-	l.dirty[w] = l.dirty[w].Or(mask)
+	way := &l.ways[w]
+	way.valid, way.dirty = way.valid.Or(mask), way.dirty.Or(mask)
 }

@@ -133,15 +133,15 @@ func (l *L2) wouldStick() bool {
 // acceptFetch looks up a request and reports whether it was taken.
 func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 	w := l.tags.find(p.Addr)
-	if w >= 0 && l.pending[w] == 0 {
+	if w >= 0 && l.uses[w].pending == 0 {
 		switch {
-		case l.pins[w] == 0:
+		case l.uses[w].pins == 0:
 			l.serve(now, p, w)
 		case l.crowded():
 			return l.wouldStick()
 		default: // behind those that wait for their turn on the line
 			l.put(&l.ready, p, int32(w))
-			l.pins[w]++
+			l.uses[w].pins++
 		}
 		l.tags.touch(w)
 		l.count(now, p, probe.ResultHit)
@@ -163,7 +163,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 	}
 	result := uint32(probe.ResultMerged)
 	if w >= 0 {
-		if int(l.mshr[l.pending[w]-1].n) == l.config.Merges {
+		if int(l.mshr[l.uses[w].pending-1].n) == l.config.Merges {
 			return l.wouldStick()
 		}
 	} else {
@@ -184,7 +184,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 	if result == probe.ResultMiss {
 		l.fetchInto(w, p)
 	}
-	m := &l.mshr[l.pending[w]-1]
+	m := &l.mshr[l.uses[w].pending-1]
 	l.tags.touch(w)
 	l.count(now, p, result)
 	if p.Kind == mem.PacketStore {
@@ -201,7 +201,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 // fetchInto empties a way and begins to read the line of p into it. A dirty line goes
 // to DRAM behind the read.
 func (l *L2) fetchInto(w int, p *mem.Packet) {
-	old, dirty := l.tags.addr[w], l.dirty[w]
+	old, dirty := l.tags.addr[w], l.ways[w].dirty
 	var data mem.Handle
 	if !dirty.Empty() {
 		data = l.copyOf(l.lines.read(w))
@@ -212,7 +212,7 @@ func (l *L2) fetchInto(w int, p *mem.Packet) {
 	l.install(w, p.Addr)
 	m := l.claim(w)
 	m.asked, m.reads = mem.FullMask, 1
-	l.sends.add(mem.BlockRequest{Addr: p.Addr, Mask: mem.FullMask, Tag: uint32(l.pending[w]) - 1, Cause: p.Cause})
+	l.sends.add(mem.BlockRequest{Addr: p.Addr, Mask: mem.FullMask, Tag: uint32(l.uses[w].pending) - 1, Cause: p.Cause})
 	if !dirty.Empty() {
 		l.sends.add(mem.BlockRequest{Addr: old, Data: data, Mask: mem.FullMask, Write: true})
 		l.Stats[stat.L2Writebacks]++

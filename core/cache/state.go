@@ -29,10 +29,8 @@ func (r *ReadOnly) State(t *tape.Tape) {
 func (l *L2) State(t *tape.Tape) {
 	l.tags.state(t)
 	l.lines.state(t)
-	tape.Values(t, l.valid)
-	tape.Values(t, l.dirty)
-	tape.Values(t, l.pending)
-	tape.Values(t, l.pins)
+	tape.Values(t, l.ways)
+	tape.Values(t, l.uses)
 	tape.Values(t, l.mshr)
 	tape.List(t, &l.free)
 	tape.Value(t, &l.ready)
