@@ -38,7 +38,7 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 			if u.config.L1.Local == cache.LocalBack {
 				o.bypass = false // only L1 has the bytes
 			}
-			o.localPiece(a, base, start)
+			o.localPiece(a, &u.queued[u.tail()].addr, base, start)
 			if start == 0 {
 				leader = i
 			} else {
@@ -49,8 +49,9 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 		}
 	default:
 		i := u.open(slot, a)
-		u.ops[i].split(a)
-		if fault := u.bounds(slot, a, &u.ops[i].coalesced); fault != nil {
+		lines := &u.queued[u.tail()].addr
+		u.ops[i].split(a, lines)
+		if fault := u.bounds(slot, a, &u.ops[i].coalesced, lines); fault != nil {
 			return fault
 		}
 		u.ops[i].leader = i
@@ -105,7 +106,7 @@ func (u *loadStore) open(slot int, a *ptx.Access) uint16 {
 
 // enqueue completes an op whose lines are known and puts it into the queue.
 func (u *loadStore) enqueue(now sim.Cycle, i uint16, a *ptx.Access) {
-	o := &u.ops[i]
+	o, q := &u.ops[i], &u.queued[u.tail()]
 	w := &u.warps[o.slot]
 	o.left = int16(o.n)
 	s := u.stats
@@ -124,12 +125,12 @@ func (u *loadStore) enqueue(now sim.Cycle, i uint16, a *ptx.Access) {
 		w.stores += int32(o.n)
 		for k := 0; k < o.n; k++ {
 			h := u.env.Arena.New()
-			o.data[k], o.mask[k] = h, mem.ByteMask{}
+			q.data[k], q.mask[k] = h, mem.ByteMask{}
 			line := u.env.Arena.Line(h)
 			if o.pieces {
-				w.warp.StorePiece(a, o.lanes[k], int(o.start), int(o.bytes), &o.offset, line, &o.mask[k])
+				w.warp.StorePiece(a, o.lanes[k], int(o.start), int(o.bytes), &o.offset, line, &q.mask[k])
 			} else {
-				w.warp.StoreLine(a, o.lanes[k], line, &o.mask[k])
+				w.warp.StoreLine(a, o.lanes[k], line, &q.mask[k])
 			}
 		}
 	case opAtomic:
@@ -142,14 +143,14 @@ func (u *loadStore) enqueue(now sim.Cycle, i uint16, a *ptx.Access) {
 			w.stores += int32(o.n)
 		}
 		for k := 0; k < o.n; k++ {
-			o.data[k], o.mask[k] = u.atomicBatch(w, a, o, k, returns)
+			q.data[k], q.mask[k] = u.atomicBatch(w, a, o, k, returns)
 		}
 	}
 	u.push(i)
 	if u.env.Tap.On() {
 		first := mem.Addr(0)
 		if o.n > 0 {
-			first = o.addr[0]
+			first = q.addr[0]
 		}
 		u.env.Tap.Emit(probe.Event{Cycle: now, Addr: first, Req: o.cause, A: uint32(o.slot)<<16 | uint32(bits.OnesCount32(a.Mask))<<8 | uint32(o.n), B: uint32(o.pc), Unit: u.port.sm, Kind: probe.KindIssue})
 	}
@@ -175,9 +176,9 @@ func (u *loadStore) warpInstr(pc int32) *ptx.Instr {
 }
 
 // bounds returns the fault of a lane that leaves its allocation.
-func (u *loadStore) bounds(slot int, a *ptx.Access, c *coalesced) *execute.Fault {
+func (u *loadStore) bounds(slot int, a *ptx.Access, c *coalesced, lines *lineAddrs) *execute.Fault {
 	for k := 0; k < c.n; k++ {
-		if u.inside(c.addr[k], mem.LineBytes) {
+		if u.inside(lines[k], mem.LineBytes) {
 			continue
 		}
 		for x := c.lanes[k]; x != 0; x &= x - 1 {

@@ -14,10 +14,10 @@ const nobody = ^uint32(0)
 // answered asks the load policy about a miss. If the policy has values, the load takes
 // them after the time of a hit. A line that had to wait for an MSHR is not asked about
 // again: a second draw would drop more requests than the rate says.
-func (u *loadStore) answered(now sim.Cycle, i uint16, o *op, k int, want mem.ByteMask, found cache.Found) bool {
+func (u *loadStore) answered(now sim.Cycle, i uint16, o *op, k int, addr mem.Addr, want mem.ByteMask, found cache.Found) bool {
 	l := u.loads
 	if found.Outcome == cache.Hit {
-		if g := &l.guessed[found.Entry()]; g.addr == o.addr[k] {
+		if g := &l.guessed[found.Entry()]; g.addr == addr {
 			u.stats[stat.InexactHitLanes] += wrongLanes(g.wrong, o.lanes[k], &o.offset, int(o.bytes))
 		}
 		return false
@@ -25,7 +25,7 @@ func (u *loadStore) answered(now sim.Cycle, i uint16, o *op, k int, want mem.Byt
 	if found.Outcome != cache.Miss || l.asked {
 		return false
 	}
-	m := l.about(u.core.launch, o, k, want)
+	m := l.about(u.core.launch, o, k, addr, want)
 	m.CanFetch = u.l1.CanMiss()
 	answer := l.policy.Miss(now, m, &l.line)
 	l.asked = answer != Waits
@@ -38,7 +38,7 @@ func (u *loadStore) answered(now sim.Cycle, i uint16, o *op, k int, want mem.Byt
 		}
 		u.writeBack(now)
 	}
-	addr, cause, pc := o.addr[k], o.cause, o.pc
+	cause, pc := o.cause, o.pc
 	if answer == Trained {
 		u.train(now, m, cause)
 	}
@@ -77,7 +77,7 @@ func (u *loadStore) fetched(now sim.Cycle, index int, waiter uint32, addr mem.Ad
 	}
 	o, k := &u.ops[waiter>>5], int(waiter&31)
 	if !o.bypass && !o.pieces {
-		l.policy.Fetched(now, l.about(u.core.launch, o, k, u.wanted(o, k)), line)
+		l.policy.Fetched(now, l.about(u.core.launch, o, k, addr, u.wanted(o, k)), line)
 	}
 	return false
 }

@@ -8,13 +8,15 @@ import (
 )
 
 // coalesced is a warp's access split into lines: lanes[k] are the lanes whose
-// bytes lie in line addr[k], and offset is each lane's place in its line.
+// bytes lie in line k, and offset is each lane's place in its line.
 type coalesced struct {
 	n      int
-	addr   [ptx.MaxLanes]mem.Addr
-	lanes  [ptx.MaxLanes]uint32
 	offset [ptx.MaxLanes]uint8
+	lanes  [ptx.MaxLanes]uint32
 }
+
+// lineAddrs are the addresses of the lines of an access.
+type lineAddrs [ptx.MaxLanes]mem.Addr
 
 // wordOffsets are the places of 32 words that fill a line.
 var wordOffsets = func() (t [ptx.MaxLanes]uint8) {
@@ -26,9 +28,9 @@ var wordOffsets = func() (t [ptx.MaxLanes]uint8) {
 
 // split groups the lanes of a by 128-byte line, in the order of the first lane
 // of each. Accesses are aligned to their size, so none crosses a line.
-func (c *coalesced) split(a *ptx.Access) {
+func (c *coalesced) split(a *ptx.Access, lines *lineAddrs) {
 	c.n = 0
-	if a.Mask == ptx.FullMask && c.consecutive(a) {
+	if a.Mask == ptx.FullMask && c.consecutive(a, lines) {
 		return
 	}
 	addr := a.Addresses()
@@ -36,27 +38,27 @@ func (c *coalesced) split(a *ptx.Access) {
 		i := bits.TrailingZeros32(m)
 		line := mem.LineAddr(addr[i])
 		c.offset[i] = uint8(addr[i] & (mem.LineBytes - 1))
-		c.add(line, i)
+		c.add(lines, line, i)
 	}
 }
 
 // add puts a lane into its line. It tries the line of the previous lane first.
-func (c *coalesced) add(line mem.Addr, lane int) {
+func (c *coalesced) add(lines *lineAddrs, line mem.Addr, lane int) {
 	k := c.n - 1
-	for k >= 0 && c.addr[k] != line {
+	for k >= 0 && lines[k] != line {
 		k--
 	}
 	if k < 0 {
 		k = c.n
 		c.n++
-		c.addr[k], c.lanes[k] = line, 0
+		lines[k], c.lanes[k] = line, 0
 	}
 	c.lanes[k] |= 1 << lane
 }
 
 // consecutive is the fast path for a full warp whose lanes follow each other
 // without gaps.
-func (c *coalesced) consecutive(a *ptx.Access) bool {
+func (c *coalesced) consecutive(a *ptx.Access, lines *lineAddrs) bool {
 	if !a.Consecutive() {
 		return false
 	}
@@ -75,7 +77,7 @@ func (c *coalesced) consecutive(a *ptx.Access) bool {
 	lane := 0
 	for line := first; lane < ptx.MaxLanes; line += mem.LineBytes {
 		end := min(int((line+mem.LineBytes-base+size-1)/size), ptx.MaxLanes)
-		c.addr[c.n] = line
+		lines[c.n] = line
 		c.lanes[c.n] = uint32((uint64(1)<<end - 1) &^ (uint64(1)<<lane - 1))
 		c.n++
 		lane = end
@@ -89,7 +91,7 @@ func (c *coalesced) consecutive(a *ptx.Access) bool {
 // has the same layout, in 4-byte words). words is the size of a
 // thread's local memory, base the start of the warp's. The piece is the part of
 // each lane's value from byte start on.
-func (c *coalesced) localPiece(a *ptx.Access, base mem.Addr, start int) {
+func (c *coalesced) localPiece(a *ptx.Access, lines *lineAddrs, base mem.Addr, start int) {
 	c.n = 0
 	addr := a.Addresses()
 	for m := a.Mask; m != 0; m &= m - 1 {
@@ -97,7 +99,7 @@ func (c *coalesced) localPiece(a *ptx.Access, base mem.Addr, start int) {
 		at := addr[i] + uint64(start)
 		line := base + at/4*mem.LineBytes
 		c.offset[i] = uint8(i*4 + int(at&3))
-		c.add(line, i)
+		c.add(lines, line, i)
 	}
 }
 

@@ -77,14 +77,15 @@ func TestCoalescerAgainstTwin(t *testing.T) {
 func checkSplit(t *testing.T, name string, a *ptx.Access) {
 	t.Helper()
 	var c coalesced
-	c.split(a)
+	var addr lineAddrs
+	c.split(a, &addr)
 	order, lanes := slowSplit(a)
 	if c.n != len(order) {
 		t.Fatalf("%s of %d bytes: %d lines, want %d", name, a.Bytes, c.n, len(order))
 	}
 	for k, line := range order {
-		if c.addr[k] != line || c.lanes[k] != lanes[line] {
-			t.Fatalf("%s of %d bytes: line %d is %#x with %08x, want %#x with %08x", name, a.Bytes, k, c.addr[k], c.lanes[k], line, lanes[line])
+		if addr[k] != line || c.lanes[k] != lanes[line] {
+			t.Fatalf("%s of %d bytes: line %d is %#x with %08x, want %#x with %08x", name, a.Bytes, k, addr[k], c.lanes[k], line, lanes[line])
 		}
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
@@ -183,13 +184,14 @@ func checkDegree(t *testing.T, name string, a *ptx.Access) {
 
 func TestLocalMemoryIsInterleaved(t *testing.T) {
 	var c coalesced
+	var addr lineAddrs
 	a := &ptx.Access{Bytes: 8, Mask: ptx.FullMask}
 	for i := range a.Addr {
 		a.Addr[i] = 16
 	}
-	c.localPiece(a, 0x1000, 4)
-	if c.n != 1 || c.addr[0] != 0x1000+5*mem.LineBytes {
-		t.Errorf("the second word at offset 16 of all lanes lies in %d lines, the first at %#x", c.n, c.addr[0])
+	c.localPiece(a, &addr, 0x1000, 4)
+	if c.n != 1 || addr[0] != 0x1000+5*mem.LineBytes {
+		t.Errorf("the second word at offset 16 of all lanes lies in %d lines, the first at %#x", c.n, addr[0])
 	}
 	for i, o := range c.offset {
 		if int(o) != i*4 {
@@ -199,7 +201,7 @@ func TestLocalMemoryIsInterleaved(t *testing.T) {
 	for i := range a.Addr {
 		a.Addr[i] = uint64(i) * 8
 	}
-	c.localPiece(a, 0x1000, 0)
+	c.localPiece(a, &addr, 0x1000, 0)
 	if c.n != ptx.MaxLanes {
 		t.Errorf("32 different offsets lie in %d lines", c.n)
 	}

@@ -146,7 +146,7 @@ func (m *SM) Rest() {
 		}
 	}
 	if u := &m.lsu.opQueue; len(u.spare) == len(u.ops) {
-		u.ops, u.spare = nil, nil
+		u.ops, u.spare, u.queued = nil, nil, nil
 	}
 	m.lsu.l1.Rest()
 }

@@ -113,10 +113,10 @@ func (l *loadsAsked) state(t *tape.Tape) {
 	tape.Value(t, &l.asked)
 }
 
-// about describes line k of an op to the policy.
-func (l *loadsAsked) about(launch int32, o *op, k int, want mem.ByteMask) *LoadMiss {
+// about describes line k of an op, at addr, to the policy.
+func (l *loadsAsked) about(launch int32, o *op, k int, addr mem.Addr, want mem.ByteMask) *LoadMiss {
 	l.miss = LoadMiss{
-		Addr: o.addr[k], Want: want, Launch: launch, PC: o.pc, Slot: o.slot, Bytes: o.bytes, Lanes: o.lanes[k], Offset: o.offset,
+		Addr: addr, Want: want, Launch: launch, PC: o.pc, Slot: o.slot, Bytes: o.bytes, Lanes: o.lanes[k], Offset: o.offset,
 	}
 	return &l.miss
 }

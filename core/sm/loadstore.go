@@ -110,7 +110,7 @@ func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
 	if !u.port.out.CanSend(now) || u.l1.Keeps() && !u.port.out.CanSendTwo(now) {
 		return u.refuse(now)
 	}
-	k := int(o.next)
+	q, k := &u.queued[u.head], int(o.next)
 	waiter := uint32(i)<<5 | uint32(k)
 	want, pass := mem.FullMask, u.config.L1.PassCycles
 	if o.bypass || u.config.L1.Sectored {
@@ -120,10 +120,10 @@ func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
 	var index int
 	if o.bypass {
 		pass = 0
-		outcome, index = u.l1.Bypass(now, o.addr[k], waiter, u.stats)
+		outcome, index = u.l1.Bypass(now, q.addr[k], waiter, u.stats)
 	} else {
-		found := u.l1.Find(o.addr[k], want.Sectors())
-		if u.loads.policy != nil && !o.pieces && u.answered(now, i, o, k, want, found) {
+		found := u.l1.Find(q.addr[k], want.Sectors())
+		if u.loads.policy != nil && !o.pieces && u.answered(now, i, o, k, q.addr[k], want, found) {
 			return true
 		}
 		outcome, index = u.l1.Take(now, found, waiter, u.stats)
@@ -133,7 +133,7 @@ func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
 		return false
 	}
 	result := uint32(probe.ResultMerged)
-	addr, cause := o.addr[k], o.cause
+	addr, cause := q.addr[k], o.cause
 	u.advance(o)
 	switch outcome {
 	case cache.Hit:
@@ -197,14 +197,14 @@ func (u *loadStore) writeBack(now sim.Cycle) {
 
 // keep lets L1 keep a line of a store to local memory, if it can.
 func (u *loadStore) keep(now sim.Cycle, o *op) bool {
-	k := int(o.next)
-	if !u.l1.Keep(now, o.addr[k], u.env.Arena.Line(o.data[k]), o.mask[k]) {
+	q, k := &u.queued[u.head], int(o.next)
+	if !u.l1.Keep(now, q.addr[k], u.env.Arena.Line(q.data[k]), q.mask[k]) {
 		return false
 	}
-	u.env.Arena.Free(o.data[k])
+	u.env.Arena.Free(q.data[k])
 	u.stats[stat.L1Writes]++
 	u.stats[stat.L1WritesKept]++
-	u.emitL1(now, o.addr[k], o.cause, probe.ResultWrite, o.pc)
+	u.emitL1(now, q.addr[k], o.cause, probe.ResultWrite, o.pc)
 	slot := int(o.slot)
 	u.storeAdvance(o)
 	u.core.stored(now, slot)
@@ -228,14 +228,14 @@ func (u *loadStore) sendStore(now sim.Cycle, o *op) bool {
 	if !u.port.out.CanSend(now) {
 		return u.refuse(now)
 	}
-	k := int(o.next)
-	u.l1.Store(now, o.addr[k], u.env.Arena.Line(o.data[k]), o.mask[k], u.stats)
+	q, k := &u.queued[u.head], int(o.next)
+	u.l1.Store(now, q.addr[k], u.env.Arena.Line(q.data[k]), q.mask[k], u.stats)
 	u.stats[stat.L1Writes]++
-	u.counts.counts[o.pc].Bytes += uint64(o.mask[k].SectorBytes())
+	u.counts.counts[o.pc].Bytes += uint64(q.mask[k].SectorBytes())
 	u.port.send(now, mem.Packet{
-		Kind: mem.PacketStore, Addr: o.addr[k], Mask: o.mask[k], Data: o.data[k], Tag: uint32(o.slot), Cause: o.cause,
-	}, u.payloadBytes(o.mask[k]), u.config.L1.PassCycles)
-	u.emitL1(now, o.addr[k], o.cause, probe.ResultWrite, o.pc)
+		Kind: mem.PacketStore, Addr: q.addr[k], Mask: q.mask[k], Data: q.data[k], Tag: uint32(o.slot), Cause: o.cause,
+	}, u.payloadBytes(q.mask[k]), u.config.L1.PassCycles)
+	u.emitL1(now, q.addr[k], o.cause, probe.ResultWrite, o.pc)
 	u.storeAdvance(o)
 	return true
 }
@@ -256,12 +256,12 @@ func (u *loadStore) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
 	if !u.port.out.CanSend(now) {
 		return u.refuse(now)
 	}
-	k := int(o.next)
-	u.l1.Atomic(o.addr[k], u.stats)
-	u.counts.counts[o.pc].Bytes += uint64(o.mask[k].SectorBytes())
+	q, k := &u.queued[u.head], int(o.next)
+	u.l1.Atomic(q.addr[k], u.stats)
+	u.counts.counts[o.pc].Bytes += uint64(q.mask[k].SectorBytes())
 	u.port.send(now, mem.Packet{
-		Kind: mem.PacketAtomic, Addr: o.addr[k], Mask: o.mask[k], Atomic: o.data[k], Tag: uint32(i), Cause: o.cause,
-	}, u.payloadBytes(o.mask[k]), u.config.L1.PassCycles)
+		Kind: mem.PacketAtomic, Addr: q.addr[k], Mask: q.mask[k], Atomic: q.data[k], Tag: uint32(i), Cause: o.cause,
+	}, u.payloadBytes(q.mask[k]), u.config.L1.PassCycles)
 	u.advance(o)
 	return true
 }

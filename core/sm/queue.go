@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"slices"
+
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
@@ -11,9 +13,6 @@ import (
 // on local memory. It lives from issue until its last value has arrived or its
 // last packet has left.
 type op struct {
-	coalesced
-	data   [ptx.MaxLanes]mem.Handle // stores: line contents; atomics: batches
-	mask   [ptx.MaxLanes]mem.ByteMask
 	doneAt sim.Cycle // when the values that hit L1 are usable
 	cause  uint32
 	leader uint16 // the first op of the same instruction; itself if the op is the whole instruction
@@ -27,6 +26,15 @@ type op struct {
 	start  uint8
 	bytes  uint8
 	cycles uint16 // shared memory: occupancy
+	coalesced
+}
+
+// queuedOp is what an op needs only while it is in the queue. It belongs to a place of the queue, so
+// that the ops that wait for values, which are many on a large GPU, are small.
+type queuedOp struct {
+	addr lineAddrs                // of its lines
+	data [ptx.MaxLanes]mem.Handle // stores: line contents; atomics: batches
+	mask [ptx.MaxLanes]mem.ByteMask
 }
 
 type opKind uint8
@@ -42,10 +50,11 @@ const (
 // opQueue holds the ops of the load/store unit: the queue that it handles in order, one
 // line a cycle, and the ops that wait for values or acknowledgements.
 type opQueue struct {
-	ops   []op
-	spare []uint16
-	queue []uint16 // ring
-	depth int
+	ops    []op
+	spare  []uint16
+	queue  []uint16   // ring
+	queued []queuedOp // of each place of the ring
+	depth  int
 	queueState
 }
 
@@ -62,14 +71,18 @@ const piecesMax = 4
 // far above the number of loads that MSHRs allow [ours].
 const opsMax = 2048
 
+// opsOfWarp is for how many ops of each warp the pool has room from the start [ours].
+const opsOfWarp = 2
+
 func (u *opQueue) init(c *Config) {
-	// The pool grows with the ops that a kernel has in flight.
+	// The pool grows with the ops that a kernel has in flight. It seldom has to be copied: a warp
+	// usually has a few.
 	n := c.QueueDepth + piecesMax
-	u.ops = make([]op, n)
+	u.ops = make([]op, n, max(n, opsOfWarp*c.Warps))
 	for i := n - 1; i >= 0; i-- {
 		u.spare = append(u.spare, uint16(i))
 	}
-	u.queue = make([]uint16, c.QueueDepth+piecesMax)
+	u.queue, u.queued = make([]uint16, n), make([]queuedOp, n)
 	u.depth = c.QueueDepth
 }
 
@@ -93,19 +106,38 @@ func (u *opQueue) newOp() uint16 {
 	if len(u.ops) == opsMax {
 		panic("sm: a memory instruction was issued without room in the load/store unit")
 	}
-	u.ops = append(u.ops, op{})
+	u.grow(len(u.ops) + 1)
 	return uint16(len(u.ops) - 1)
+}
+
+// grow gives the pool n ops. A new op is not cleared: its user writes what it needs.
+func (u *opQueue) grow(n int) {
+	if n > cap(u.ops) {
+		u.ops = slices.Grow(u.ops, n-len(u.ops))
+	}
+	u.ops = u.ops[:n]
 }
 
 func (u *opQueue) freeOp(i uint16) { u.spare = append(u.spare, i) }
 
 func (u *opQueue) push(i uint16) {
-	u.queue[(u.head+u.length)%len(u.queue)] = i
+	u.queue[u.tail()] = i
 	u.length++
 }
 
+// tail is the place of the op that is pushed next.
+func (u *opQueue) tail() int {
+	i := u.head + u.length
+	if i >= len(u.queue) {
+		i -= len(u.queue)
+	}
+	return i
+}
+
 func (u *opQueue) pop() {
-	u.head = (u.head + 1) % len(u.queue)
+	if u.head++; u.head == len(u.queue) {
+		u.head = 0
+	}
 	u.length--
 }
 
@@ -117,10 +149,7 @@ func (u *opQueue) state(t *tape.Tape) {
 	tape.Value(t, &u.queueState)
 	n := len(u.ops)
 	tape.Value(t, &n)
-	for len(u.ops) < n {
-		u.ops = append(u.ops, op{})
-	}
-	u.ops = u.ops[:n]
+	u.grow(n)
 	spare := make([]bool, n)
 	for _, i := range u.spare {
 		spare[i] = true
@@ -133,6 +162,18 @@ func (u *opQueue) state(t *tape.Tape) {
 			u.ops[i].sum(t)
 		} else {
 			tape.Value(t, &u.ops[i])
+		}
+	}
+	for k := range u.length {
+		place := (u.head + k) % len(u.queue)
+		q, o := &u.queued[place], &u.ops[u.queue[place]]
+		if o.kind == opShared || o.kind == opConstant {
+			continue
+		}
+		tape.Values(t, q.addr[:o.n])
+		if o.kind != opLoad && !t.Summing() {
+			tape.Values(t, q.data[:o.n])
+			tape.Values(t, q.mask[:o.n])
 		}
 	}
 }
@@ -151,7 +192,6 @@ func (o *op) sum(t *tape.Tape) {
 	tape.Value(t, &o.doneAt)
 	tape.Value(t, &o.cause)
 	for k := range o.n {
-		tape.Value(t, &o.addr[k])
 		tape.Value(t, &o.lanes[k])
 	}
 }
