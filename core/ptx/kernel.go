@@ -50,6 +50,10 @@ type Kernel struct {
 	Predicates int
 	// FirstVariable is the first slot whose value may change.
 	FirstVariable int
+	// Shaped are the registers behind FirstVariable that may have a shape, Cleared the runs of the
+	// other slots there: first and behind the last.
+	Shaped  []ShapedSlot
+	Cleared [][2]int
 	// Local memory of recursive functions: bytes of one activation, and of all
 	// activations together.
 	FrameBytes, StackBytes uint32
@@ -66,6 +70,12 @@ type ConstantSlot struct {
 type FixedSlot struct {
 	Special SpecialRegister
 	Offset  uint32
+}
+
+// ShapedSlot is a register that may have a shape: one slot, or two if it is wide.
+type ShapedSlot struct {
+	Offset uint32
+	Wide   bool
 }
 
 // Callee describes a function to its callers.

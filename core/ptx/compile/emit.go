@@ -136,6 +136,7 @@ func (e *emitter) shapedSlots(parts []*selector) {
 	k := e.kernel
 	k.FirstVariable = e.slots
 	e.shaped = make([]bool, k.RegisterSlots)
+	shapely := make([]bool, k.RegisterSlots) // the second slots of wide registers are among them
 	for i, s := range parts {
 		e.current, e.values = e.base[i], s.values.list
 		for id := range s.values.list {
@@ -143,7 +144,23 @@ func (e *emitter) shapedSlots(parts []*selector) {
 			if v.predicate || v.spread == spreadAny || v.kind != valueFixed && (v.kind != valueRegister || v.first < 0) {
 				continue
 			}
-			e.shaped[e.place(uint32(id), 0)/ptx.SlotBytes] = true
+			offset := e.place(uint32(id), 0)
+			slot := int(offset / ptx.SlotBytes)
+			if slot >= k.FirstVariable && !e.shaped[slot] {
+				// Wide registers share their slots with one another alone.
+				k.Shaped = append(k.Shaped, ptx.ShapedSlot{Offset: offset, Wide: v.words == 2})
+				shapely[slot], shapely[slot+v.words-1] = true, true
+			}
+			e.shaped[slot] = true
+		}
+	}
+	for slot := k.FirstVariable; slot < k.RegisterSlots; slot++ {
+		switch last := len(k.Cleared) - 1; {
+		case shapely[slot]:
+		case last >= 0 && k.Cleared[last][1] == slot:
+			k.Cleared[last][1]++
+		default:
+			k.Cleared = append(k.Cleared, [2]int{slot, slot + 1})
 		}
 	}
 }

@@ -100,6 +100,13 @@ func runTwins(t *testing.T, l *ptx.Launch, image *mem.Image, turn uint64) (fault
 	for n := range l.CTAs() {
 		a.start(l.CTAID(n))
 		b.start(l.CTAID(n))
+		for i, w := range a.warps {
+			for k, v := range w.lanesOf(lanesA)[(l.Kernel.FirstVariable-ptx.FirstSlot)*ptx.MaxLanes:] {
+				if v != 0 {
+					t.Fatalf("warp %d of CTA %d starts with %#x in lane %d of variable slot %d", i, n, v, k%ptx.MaxLanes, k/ptx.MaxLanes)
+				}
+			}
+		}
 		for a.group.Live() > 0 {
 			for i, w := range a.warps {
 				v := b.warps[i]

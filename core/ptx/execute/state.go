@@ -19,8 +19,11 @@ func (w *Warp) State(t *tape.Tape, l *ptx.Launch, c *CTA) {
 	}
 	words := w.words()
 	for i := w.kernel.FirstVariable; i < len(w.shapeFile); i++ {
-		if w.shapeFile[i].form <= formBoth {
+		switch w.shapeFile[i].form {
+		case formLanes, formBoth:
 			tape.Values(t, words[i*ptx.MaxLanes:(i+1)*ptx.MaxLanes])
+		case formLong:
+			i++ // the second slot of the same register
 		}
 	}
 	tape.Values(t, w.predicates)

@@ -97,10 +97,8 @@ func (w *Warp) words() []uint32 {
 
 // Reset makes w warp number index of c, at the first instruction.
 func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
-	k := w.kernel
 	w.CTA, w.Index, w.launch = c, index, l
-	clear(w.words()[k.FirstVariable*ptx.MaxLanes:])
-	clear(w.shapeFile[k.FirstVariable:])
+	w.zeroRegisters()
 	clear(w.predicates)
 	w.predicates[ptx.TruePred] = ptx.FullMask
 	threads := min(ptx.MaxLanes, l.Threads()-index*ptx.MaxLanes)
@@ -109,6 +107,24 @@ func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 	w.PC, w.active, w.join = 0, w.lanes, ptx.NoJoin
 	w.stack, w.frames, w.saved = w.stack[:0], w.frames[:0], w.saved[:0]
 	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
+}
+
+// zeroRegisters makes all registers zero that may change. Those that may have a shape are zero in it:
+// a warp of a large GPU often ends before anything looks at the lanes of most of them.
+func (w *Warp) zeroRegisters() {
+	k := w.kernel
+	clear(w.shapeFile[k.FirstVariable:])
+	for _, s := range k.Shaped {
+		f := formWord
+		if s.Wide {
+			f = formLong
+		}
+		w.shape(s.Offset).form = f
+	}
+	words := w.words()
+	for _, run := range k.Cleared {
+		clear(words[run[0]*ptx.MaxLanes : run[1]*ptx.MaxLanes])
+	}
 }
 
 // fixedRegisters gives the special registers that never change their values.
