@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -33,6 +35,9 @@ func contents(t *testing.T, store string) map[string]string {
 	m := map[string]string{}
 	for _, f := range files {
 		b, err := os.ReadFile(f)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a running sweep has renamed it since it was listed
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
