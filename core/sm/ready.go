@@ -7,11 +7,12 @@ import (
 )
 
 // readiness sorts the warps of each scheduler by the cycle at which their next instructions
-// have their operands, so that the greedy policy need not look at every warp. It holds the
-// same information as readyAt. Sets have a bit for each place in the scheduler's order;
-// the oldest warp is the lowest bit.
+// have their operands, so that PolicyGreedy and PolicyRoundRobin need not look at every warp. It holds the
+// same information as readyAt. Under PolicyGreedy sets have a bit for each place in the scheduler's order;
+// the oldest warp is the lowest bit. Under PolicyRoundRobin they have one for each slot.
 type readiness struct {
 	place [MaxWarps]uint8 // place of a slot in its scheduler's order
+	rank  [MaxWarps]uint8 // place of a slot among all slots of its scheduler
 	sets  [MaxSchedulers]readySets
 }
 
@@ -25,6 +26,7 @@ type readySets struct {
 	reached sim.Cycle
 	ofUnit  [numUnits]uint64 // by the unit of the next instruction
 	order   [MaxWarps]uint8  // slots, the oldest first
+	ring    [MaxWarps]uint8  // the slots of the scheduler, by rank
 	resides int              // warps in order
 	// residents and active are sets of slots: the scheduler's warps, and those it
 	// chooses among under PolicyTwoLevel.
@@ -37,7 +39,7 @@ type readySets struct {
 	free   [numUnits]sim.Cycle
 	greedy int16  // slot issued last, -1 if none
 	doing  reason // since the last tick
-	// timed holds, under every policy, the warps with a known readyAt.
+	// timed holds, under every policy, the warps with a known readyAt, by place.
 	timed uint64
 }
 
@@ -51,8 +53,11 @@ func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
 	if at == never {
 		r.timed &^= bit
 	}
-	if q.config.Policy != PolicyGreedy {
+	switch q.config.Policy {
+	case PolicyTwoLevel:
 		return
+	case PolicyRoundRobin:
+		bit = 1 << (q.rank[slot] & 63)
 	}
 	if before != never {
 		r.remove(before, bit)
@@ -101,8 +106,9 @@ func (q *schedulers) reach(now sim.Cycle, r *readySets) {
 		}
 	}
 	r.reached = now
+	slots := q.slots(r)
 	for x := r.far; x != 0; x &= x - 1 {
-		slot := r.order[bits.TrailingZeros64(x)]
+		slot := slots[bits.TrailingZeros64(x)]
 		if at := q.readyAt[slot]; at <= now {
 			r.far &^= x & -x
 			r.ready |= x & -x
@@ -114,27 +120,55 @@ func (q *schedulers) reach(now sim.Cycle, r *readySets) {
 	}
 }
 
-// nearest returns the cycle at which the next warp becomes ready, and the oldest warp of
-// that cycle; never if no warp waits for a known cycle.
-func (q *schedulers) nearest(r *readySets) (at sim.Cycle, place int) {
+// slots returns the slots of a scheduler's warps, by their bits in its sets.
+func (q *schedulers) slots(r *readySets) *[MaxWarps]uint8 {
+	if q.config.Policy == PolicyRoundRobin {
+		return &r.ring
+	}
+	return &r.order
+}
+
+// nearest returns the cycle at which the next warp becomes ready, and the bit of the first warp of
+// that cycle, the oldest or the next in turn; never if no warp waits for a known cycle.
+func (q *schedulers) nearest(r *readySets) (at sim.Cycle, first int) {
 	if r.busy != 0 {
 		n := bits.TrailingZeros64(bits.RotateLeft64(r.busy, -int((r.reached+1)&63)))
 		at = r.reached + 1 + sim.Cycle(n)
-		return at, bits.TrailingZeros64(r.soon[at&63])
+		set := r.soon[at&63]
+		if q.config.Policy == PolicyRoundRobin {
+			if x := set & q.behind(r); x != 0 {
+				set = x
+			}
+		}
+		return at, bits.TrailingZeros64(set)
 	}
 	at = never
-	for x := r.far; x != 0; x &= x - 1 {
-		k := bits.TrailingZeros64(x)
-		if t := q.readyAt[r.order[k]]; t < at {
-			at, place = t, k
+	if r.far == 0 {
+		return at, 0
+	}
+	slots, parts := q.slots(r), [2]uint64{r.far}
+	if q.config.Policy == PolicyRoundRobin {
+		behind := q.behind(r)
+		parts = [2]uint64{r.far & behind, r.far &^ behind}
+	}
+	for _, part := range parts {
+		for x := part; x != 0; x &= x - 1 {
+			k := bits.TrailingZeros64(x)
+			if t := q.readyAt[slots[k]]; t < at {
+				at, first = t, k
+			}
 		}
 	}
-	return at, place
+	return at, first
 }
 
 // drop closes the gap of a place whose warp has left. Warps that leave are not
-// ready.
-func (r *readySets) drop(place int) {
+// ready. Sets by rank have no gap.
+func (r *readySets) drop(place int, ranked bool) {
+	shut(&r.timed, place)
+	if ranked {
+		return
+	}
 	for x := r.busy; x != 0; x &= x - 1 {
 		shut(&r.soon[bits.TrailingZeros64(x)], place)
 	}
@@ -143,7 +177,6 @@ func (r *readySets) drop(place int) {
 	}
 	shut(&r.ready, place)
 	shut(&r.far, place)
-	shut(&r.timed, place)
 }
 
 // shut takes a bit out of a set; those above it move down.

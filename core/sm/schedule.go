@@ -55,10 +55,13 @@ func (q *schedulers) init(c *Config) {
 	q.config = c
 	for i := range q.readyAt {
 		q.readyAt[i] = never
-		q.schedulerOf[i] = uint8(i % c.Schedulers)
+		q.schedulerOf[i], q.rank[i] = uint8(i%c.Schedulers), uint8(i/c.Schedulers)
 	}
 	for i := range q.sets {
 		q.sets[i].greedy = -1
+		for k := range q.sets[i].ring {
+			q.sets[i].ring[k] = uint8((k*c.Schedulers + i) & (MaxWarps - 1))
+		}
 		q.sets[i].doing = reasonIdle
 	}
 }
@@ -140,19 +143,15 @@ func (q *schedulers) later(slot uint8, at sim.Cycle, c *candidate) {
 	}
 }
 
-// schedule lets a scheduler that is not asleep choose a warp and issue. It returns the cycle at
-// which the scheduler can issue next without an event.
+// schedule lets a scheduler of PolicyTwoLevel that is not asleep choose a warp and issue. It returns
+// the cycle at which the scheduler can issue next without an event.
 func (m *SM) schedule(now sim.Cycle, s int) sim.Cycle {
 	q := &m.schedulers
 	r := &q.sets[s]
 	q.looked = true
 	r.sleeps = 0
 	c := candidate{at: never, why: reasonIdle, queueFull: m.full()}
-	set := r.residents
-	if q.config.Policy == PolicyTwoLevel {
-		set = q.activate(s)
-	}
-	if slot := q.roundRobin(now, s, set, &c); slot != noWarp {
+	if slot := q.roundRobin(now, s, q.activate(s), &c); slot != noWarp {
 		r.doing = reasonIssued
 		m.issueAll(now, s, slot)
 		return now + 1
@@ -174,9 +173,10 @@ func (q *schedulers) rest(r *readySets, at sim.Cycle, why reason) {
 	r.doing = why
 }
 
-// scheduleGreedy is schedule for PolicyGreedy. Most of an SM's cycles are spent here, so it calls
+// scheduleSets is schedule for PolicyGreedy and PolicyRoundRobin, which take a ready warp of those
+// that they prefer, and otherwise the first one. Most of an SM's cycles are spent here, so it calls
 // little.
-func (m *SM) scheduleGreedy(now sim.Cycle, s int, r *readySets) sim.Cycle {
+func (m *SM) scheduleSets(now sim.Cycle, s int, r *readySets) sim.Cycle {
 	q := &m.schedulers
 	q.looked = true
 	r.sleeps = 0
@@ -191,12 +191,15 @@ func (m *SM) scheduleGreedy(now sim.Cycle, s int, r *readySets) sim.Cycle {
 		q.reach(now, r)
 	}
 	at, why := never, reasonIdle
+	slots := q.slots(r)
 	if ready := r.ready; ready != 0 {
-		slot := int(r.order[bits.TrailingZeros64(ready)&(MaxWarps-1)])
-		if g := int(r.greedy); g >= 0 && ready>>(q.place[g&(MaxWarps-1)]&63)&1 != 0 {
-			slot = g
-		}
+		preferred := q.preferred(r)
 		for {
+			set := ready & preferred
+			if set == 0 {
+				set = ready
+			}
+			slot := int(slots[bits.TrailingZeros64(set)&(MaxWarps-1)])
 			u := q.unit[slot&(MaxWarps-1)] & (numUnits - 1)
 			switch free := r.free[u]; {
 			case u == UnitMemory && m.full():
@@ -216,17 +219,36 @@ func (m *SM) scheduleGreedy(now sim.Cycle, s int, r *readySets) sim.Cycle {
 			if ready &^= r.ofUnit[u]; ready == 0 {
 				break
 			}
-			slot = int(r.order[bits.TrailingZeros64(ready)&(MaxWarps-1)])
 		}
 	}
-	if near, place := q.nearest(r); near < at {
+	if near, first := q.nearest(r); near < at {
 		at = near
 		if why > reasonQueue {
-			why = q.holds[r.order[place]]
+			why = q.holds[slots[first]&(MaxWarps-1)]
 		}
 	}
 	q.rest(r, at, why)
 	return at
+}
+
+// preferred returns the bits of the warps that a scheduler takes before others.
+func (q *schedulers) preferred(r *readySets) uint64 {
+	g := int(r.greedy)
+	switch {
+	case q.config.Policy == PolicyRoundRobin:
+		return q.behind(r)
+	case g >= 0:
+		return 1 << (q.place[g&(MaxWarps-1)] & 63)
+	}
+	return 0
+}
+
+// behind returns the bits of the slots behind the one that a scheduler issued last.
+func (q *schedulers) behind(r *readySets) uint64 {
+	if r.greedy < 0 {
+		return ^uint64(0)
+	}
+	return ^(uint64(2)<<(q.rank[r.greedy&(MaxWarps-1)]&63) - 1)
 }
 
 // roundRobin goes through the warps of a set, starting after the last issued one.
@@ -290,7 +312,7 @@ func (q *schedulers) leave(slot int) {
 	for _, x := range o[k : len(o)-1] {
 		q.place[x]--
 	}
-	r.drop(k)
+	r.drop(k, q.config.Policy == PolicyRoundRobin)
 	r.resides--
 	r.residents &^= 1 << slot
 	r.sleeps = 0

@@ -205,8 +205,8 @@ func (m *SM) cycle(now sim.Cycle) sim.Cycle {
 		r := &q.sets[s&(MaxSchedulers-1)]
 		at := r.sleeps
 		if now >= at {
-			if q.config.Policy == PolicyGreedy {
-				at = m.scheduleGreedy(now, s, r)
+			if q.config.Policy != PolicyTwoLevel {
+				at = m.scheduleSets(now, s, r)
 			} else {
 				at = m.schedule(now, s)
 			}
