@@ -140,14 +140,15 @@ func (m *SM) blameWaiting() (oldest int) {
 	return oldest
 }
 
+// waitOf returns what a warp waits for that waits for an event.
 func (m *SM) waitOf(slot uint8) wait {
-	w := &m.warps[slot]
-	switch {
-	case w.exited && w.loads == 0 && w.stores == 0:
-		return waitNone
-	case w.exited:
+	switch m.schedulers.holds[slot&(MaxWarps-1)] {
+	case reasonExited:
+		if w := &m.warps[slot]; w.loads == 0 && w.stores == 0 {
+			return waitNone
+		}
 		return waitDrain
-	case w.atBarrier:
+	case reasonBarrier:
 		return waitBarrier
 	}
 	return waitMemory
@@ -155,7 +156,7 @@ func (m *SM) waitOf(slot uint8) wait {
 
 // older reports whether the warp in slot a began before that in slot b.
 func (m *SM) older(a, b int) bool {
-	x, y := m.ctas[m.warps[a].cta].number, m.ctas[m.warps[b].cta].number
+	x, y := m.schedulers.cta[a&(MaxWarps-1)], m.schedulers.cta[b&(MaxWarps-1)]
 	return x < y || x == y && a < b
 }
 

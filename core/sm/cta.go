@@ -80,7 +80,7 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 		w.warp.Reset(l, c.cta, k)
 		w.warpState = warpState{cta: int16(i), live: true}
 		clear(w.ready)
-		m.schedulers.join(slot)
+		m.schedulers.join(slot, g.CTA)
 		if m.config.Fetch.Width > 0 {
 			m.frontend.fetch(now, slot, w.warp.PC, now)
 		}

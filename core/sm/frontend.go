@@ -41,13 +41,13 @@ type frontend struct {
 }
 
 type frontendState struct {
+	starved  uint64          // warps that found no MSHR
 	buffered [MaxWarps]uint8 // instructions in a warp's buffer
 	// fetchedAt is the cycle at which a warp's next instruction is in its buffer, Never
 	// while its line is outstanding.
 	fetchedAt [MaxWarps]sim.Cycle
 	turns     turns
 	fetching  [maxMisses]uint64 // warps that wait for the line of an MSHR
-	starved   uint64            // warps that found no MSHR
 }
 
 // fetch requests the next instructions of a warp at pc, not before cycle at.

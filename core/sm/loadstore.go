@@ -162,15 +162,13 @@ func (u *loadStore) emitL1(now sim.Cycle, addr mem.Addr, cause, result uint32, p
 
 // wanted returns the sectors with the bytes that the lanes of a line load.
 func (u *loadStore) wanted(o *op, k int) mem.ByteMask {
-	var mask mem.ByteMask
-	size := int(o.bytes)
-	if !o.pieces {
-		size = 1 // an access is aligned to its size, up to 16: it stays in its sector
+	// An access is aligned to its size, up to 16, and a piece lies in a word: both stay in a sector.
+	const all = 1<<mem.LineSectors - 1
+	sectors := uint8(0)
+	for x := o.lanes[k]; x != 0 && sectors != all; x &= x - 1 {
+		sectors |= 1 << (o.offset[bits.TrailingZeros32(x)&31] / mem.SectorBytes & 7)
 	}
-	for x := o.lanes[k]; x != 0; x &= x - 1 {
-		mask.Set(int(o.offset[bits.TrailingZeros32(x)]), size)
-	}
-	return mem.SectorMask(mask.Sectors())
+	return mem.SectorMask(sectors)
 }
 
 // advance moves an op to its next line and, after the last line, out of the queue.

@@ -18,8 +18,8 @@ type port struct {
 // missQueue holds the requests of the instruction and the constant cache that
 // have not left the SM.
 type missQueue struct {
-	packet [maxMisses * 2]mem.Packet
 	n      int
+	packet [maxMisses * 2]mem.Packet
 }
 
 // Tags of requests that are not the L1's: the kind in the upper bits, the MSHR in

@@ -17,30 +17,33 @@ type readiness struct {
 }
 
 type readySets struct {
+	// What every tick looks at lies together.
 	ready uint64 // warps with readyAt up to reached
-	// soon holds the warps that become ready in the 64 cycles after reached, by cycle
-	// modulo 64; busy has a bit for each set that is not empty.
-	soon    [64]uint64
+	// busy has a bit for each set of soon that is not empty.
 	busy    uint64
-	far     uint64 // warps that become ready later
+	far     uint64 // warps that become ready after those of soon
 	reached sim.Cycle
-	ofUnit  [numUnits]uint64 // by the unit of the next instruction
-	order   [MaxWarps]uint8  // slots, the oldest first
-	ring    [MaxWarps]uint8  // the slots of the scheduler, by rank
-	resides int              // warps in order
-	// residents and active are sets of slots: the scheduler's warps, and those it
-	// chooses among under PolicyTwoLevel.
-	residents, active uint64
 	// A scheduler whose warps all wait looks again in cycle sleeps. It is 0 when one of them or
 	// the load/store unit has changed.
 	sleeps sim.Cycle
+	// timed holds, under every policy, the warps with a known readyAt, by place.
+	timed   uint64
+	resides int    // warps in order
+	greedy  int16  // slot issued last, -1 if none
+	doing   reason // since the last tick
+
 	// free is the first cycle at which it may use a unit. All schedulers have the same units,
 	// except the ALU.
 	free   [numUnits]sim.Cycle
-	greedy int16  // slot issued last, -1 if none
-	doing  reason // since the last tick
-	// timed holds, under every policy, the warps with a known readyAt, by place.
-	timed uint64
+	ofUnit [numUnits]uint64 // by the unit of the next instruction
+	// residents and active are sets of slots: the scheduler's warps, and those it
+	// chooses among under PolicyTwoLevel.
+	residents, active uint64
+	order             [MaxWarps]uint8 // slots, the oldest first
+	ring              [MaxWarps]uint8 // the slots of the scheduler, by rank
+	// soon holds the warps that become ready in the 64 cycles after reached, by cycle
+	// modulo 64.
+	soon [64]uint64
 }
 
 // setReady notes the cycle and the unit of a warp's next instruction.

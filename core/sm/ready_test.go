@@ -25,7 +25,7 @@ func TestReadySetsSayWhatReadyAtSays(t *testing.T) {
 			slot := r.Intn(warps)
 			switch {
 			case !resident[slot]:
-				q.join(slot)
+				q.join(slot, 0)
 				resident[slot] = true
 			case r.Intn(20) == 0:
 				q.setReady(slot, never, q.unit[slot])

@@ -42,8 +42,9 @@ type scheduling struct {
 	// at is the position of a warp: its next instruction, or the barrier, fence or
 	// exit that holds it.
 	at          [MaxWarps]int32
-	schedulerOf [MaxWarps]uint8 // of each slot
-	looked      bool            // a scheduler looked at its warps in this tick
+	schedulerOf [MaxWarps]uint8  // of each slot
+	cta         [MaxWarps]uint32 // number of a warp's CTA
+	looked      bool             // a scheduler looked at its warps in this tick
 	// together says that a warp's next instruction may issue in the same cycle as the
 	// previous one.
 	together [MaxWarps]bool
@@ -294,8 +295,9 @@ func (q *schedulers) activate(s int) uint64 {
 	return set
 }
 
-// join gives a new warp its place: behind the scheduler's others.
-func (q *schedulers) join(slot int) {
+// join gives a new warp of a CTA its place: behind the scheduler's others.
+func (q *schedulers) join(slot int, cta uint32) {
+	q.cta[slot] = cta
 	r := q.of(slot)
 	r.order[r.resides] = uint8(slot)
 	q.place[slot] = uint8(r.resides)

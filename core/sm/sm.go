@@ -78,6 +78,7 @@ type warpSlot struct {
 	warp  *execute.Warp
 	ready []sim.Cycle // per score ID: when its value may be used
 	warpState
+	_ [8]byte // to a line of the host's caches
 }
 
 type warpState struct {

@@ -23,6 +23,8 @@ type Env struct {
 	image *mem.Image
 	views [1 << viewBits]view // of the image
 
+	scratch [ptx.MaxLanes]uint64 // results of which some lanes are taken
+
 	Clock               uint64 // %clock64, in core cycles
 	ClockMHz            uint64 // of %clock64; if it is set, %globaltimer follows Clock instead of GlobalTimerNs
 	GlobalTimerNs       uint64
@@ -62,7 +64,7 @@ func (w *Warp) Execute(e *Env) Effect {
 		if mask == ptx.FullMask {
 			w.word(in, w.u32(in.D))
 		} else if mask != 0 {
-			t := (*[32]uint32)(unsafe.Pointer(&w.scratch))
+			t := (*[32]uint32)(unsafe.Pointer(&e.scratch))
 			w.word(in, t)
 			blend(w.u32(in.D), t, mask)
 		}
@@ -70,14 +72,14 @@ func (w *Warp) Execute(e *Env) Effect {
 		if mask == ptx.FullMask {
 			w.long(in, w.u64(in.D))
 		} else if mask != 0 {
-			w.long(in, &w.scratch)
-			blend(w.u64(in.D), &w.scratch, mask)
+			w.long(in, &e.scratch)
+			blend(w.u64(in.D), &e.scratch, mask)
 		}
 	case ptx.FamilyFloat:
 		if mask == ptx.FullMask {
 			w.float(in, w.u32(in.D))
 		} else if mask != 0 {
-			t := (*[32]uint32)(unsafe.Pointer(&w.scratch))
+			t := (*[32]uint32)(unsafe.Pointer(&e.scratch))
 			w.float(in, t)
 			blend(w.u32(in.D), t, mask)
 		}
@@ -85,8 +87,8 @@ func (w *Warp) Execute(e *Env) Effect {
 		if mask == ptx.FullMask {
 			w.double(in, w.u64(in.D))
 		} else if mask != 0 {
-			w.double(in, &w.scratch)
-			blend(w.u64(in.D), &w.scratch, mask)
+			w.double(in, &e.scratch)
+			blend(w.u64(in.D), &e.scratch, mask)
 		}
 	case ptx.FamilyCompare:
 		w.compare(in, mask)

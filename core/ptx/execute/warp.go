@@ -10,37 +10,40 @@ import (
 
 // Warp is the architectural state of 32 threads. Its registers are slots of 32
 // lanes: a 32-bit register takes one, a 64-bit register two, as [32]uint64.
+//
+// A large GPU has thousands of warps, too many for the host's caches. What every instruction reads therefore
+// lies in the first 64 bytes, and the predicates lie in front of the shapes.
 type Warp struct {
-	CTA *CTA
+	base       unsafe.Pointer // of registers
+	shapes     unsafe.Pointer // of shapeFile
+	kernel     *ptx.Kernel
+	predicates []uint32
 	warpState
 
-	base      unsafe.Pointer // of registers
-	shapes    unsafe.Pointer // of shapeFile
-	kernel    *ptx.Kernel
+	CTA       *CTA
 	launch    *ptx.Launch
 	registers []uint64
 	shapeFile []shape // of each slot
 
-	predicates []uint32
-	stack      []stackEntry
-	frames     []callFrame
-	saved      []uint32               // registers of outer activations of recursive functions
-	rows       [][ptx.MaxLanes]uint32 // arguments on their way
-	fault      *Fault
-
-	scratch [ptx.MaxLanes]uint64
+	stack  []stackEntry
+	frames []callFrame
+	saved  []uint32               // registers of outer activations of recursive functions
+	rows   [][ptx.MaxLanes]uint32 // arguments on their way
+	fault  *Fault
 }
 
 // warpState is what changes in a warp and is copied by assignment.
 type warpState struct {
 	// PC is the instruction Execute runs next.
-	PC int32
-	// Index is the number of the warp in its CTA.
-	Index int
+	PC      int32
+	active  uint32 // lanes that execute
+	join    int32  // PC where the top of the stack is popped
+	waiting bool
+	barrier uint8
 
-	active   uint32 // lanes that execute
-	join     int32  // PC where the top of the stack is popped
-	rowLanes int    // lanes of a row of shapes
+	// Index is the number of the warp in its CTA.
+	Index    int
+	rowLanes int // lanes of a row of shapes
 	// The last column and row.
 	lastColumn, lastRow int64
 	localBase           uint32 // of the current activation of a recursive function
@@ -48,8 +51,6 @@ type warpState struct {
 	pending             uint32 // lanes of a generic access that are still to be done
 	lanes               uint32 // threads that have not exited
 
-	waiting      bool
-	barrier      uint8
 	barrierKind  int32
 	barrierCount int
 	barrierPC    int32
@@ -60,11 +61,14 @@ type warpState struct {
 
 // NewWarp returns a warp for kernel k, to be Reset before use.
 func NewWarp(k *ptx.Kernel) *Warp {
+	const predicatesInShape = int(unsafe.Sizeof(shape{}) / unsafe.Sizeof(uint32(0)))
+	before := (k.Predicates + predicatesInShape - 1) / predicatesInShape
+	block := make([]shape, before+k.RegisterSlots)
 	w := &Warp{
 		kernel:     k,
 		registers:  make([]uint64, (k.RegisterSlots*ptx.MaxLanes+1)/2),
-		shapeFile:  make([]shape, k.RegisterSlots),
-		predicates: make([]uint32, k.Predicates),
+		shapeFile:  block[before:],
+		predicates: unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(block))), k.Predicates),
 		stack:      make([]stackEntry, 0, 32),
 	}
 	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))

@@ -108,6 +108,7 @@ func (w *Warp) shuffle(in *ptx.Instr, mask uint32) {
 func (w *Warp) match(in *ptx.Instr, mask, members uint32) {
 	wide := in.Flags&ptx.FlagWideA != 0
 	all := uint32(0)
+	var matches [ptx.MaxLanes]uint32
 	first := bits.TrailingZeros32(members) & 31
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
@@ -123,14 +124,14 @@ func (w *Warp) match(in *ptx.Instr, mask, members uint32) {
 			all = same
 		}
 		if in.Op == ptx.WarpMatchAny {
-			w.scratch[i] = uint64(same)
+			matches[i] = same
 		}
 	}
 	d := w.u32(in.D)
 	if in.Op == ptx.WarpMatchAny {
 		for m := mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
-			d[i] = uint32(w.scratch[i])
+			d[i] = matches[i]
 		}
 		return
 	}
