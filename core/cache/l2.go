@@ -66,32 +66,33 @@ var WriteMissNames = [NumWriteMisses]string{"allocate", "fetch"}
 // request a cycle. Requests to one line are performed in the order of their
 // arrival, also while the line is being read.
 type L2 struct {
-	config   L2Config
-	slice    uint16
+	// What every tick reads lies together.
 	in       *sim.Link[mem.Packet]
+	fromDRAM *sim.Link[mem.BlockReply]
+	ready    list // requests whose block has arrived
+	stuck    bool // the oldest request must wait for fill or serveReady, under WriteFetch
+	asks     bool // it is looked up in every cycle; for tests
+	awake    bool // see StayAwake
+	slice    uint16
 	out      *sim.Link[mem.Packet]
 	toDRAM   *sim.Link[mem.BlockRequest]
-	fromDRAM *sim.Link[mem.BlockReply]
-	arena    *mem.Arena
-	atomics  *mem.Pool[arith.AtomicBatch]
 	tap      *probe.Tap
 
 	tags  tags
-	lines lineStore
 	ways  []l2Way
 	uses  []l2Use
+	lines lineStore
 
-	mshr   []l2MSHR
-	free   []uint16
-	nodes  []waiting // requests that wait, in lists; as many as have waited at once
-	room   int       // most nodes
-	spare  int32     // first node that was used and is not, -1 if none
-	ready  list      // requests whose block has arrived
-	sends  missQueue // requests to DRAM that have not left the slice, under WriteFetch
-	stuck  bool      // the oldest request must wait for fill or serveReady, under WriteFetch
-	asks   bool      // it is looked up in every cycle; for tests
-	awake  bool      // see StayAwake
-	sleeps sleep
+	arena   *mem.Arena
+	atomics *mem.Pool[arith.AtomicBatch]
+	mshr    []l2MSHR
+	free    []uint16
+	nodes   []waiting // requests that wait, in lists; as many as have waited at once
+	room    int       // most nodes
+	spare   int32     // first node that was used and is not, -1 if none
+	config  L2Config
+	sends   missQueue // requests to DRAM that have not left the slice, under WriteFetch
+	sleeps  sleep
 
 	Stats stat.Set
 }

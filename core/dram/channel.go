@@ -27,25 +27,32 @@ type Channel struct {
 }
 
 type channelState struct {
-	open uint32 // bit per bank with an open row
-	row  [MaxBanks]uint32
+	// Earliest cycle of each command by the constraints of the whole channel.
+	anyACT, anyREF, anyRD, anyWR uint64 // anyACT holds the windows of activates, too
+	rowBus, columnBus            uint64
+	turnRD, turnWR               uint64 // the part that comes from a last burst in the other direction
+	open                         uint32 // bit per bank with an open row
 
-	// Earliest cycle of each command by the constraints of the bank, of the bank group and
-	// of the whole channel.
-	bankACT, bankPRE, bankRD, bankWR [MaxBanks]uint64
-	groupACT, groupRD, groupWR       [MaxGroups]uint64
-	anyACT, anyREF, anyRD, anyWR     uint64 // anyACT holds the windows of activates, too
-	// The part of these constraints that comes from a last burst in the other direction.
-	groupTurnRD       [MaxGroups]uint64
-	turnRD, turnWR    uint64
-	rowBus, columnBus uint64
+	next4, next32 uint8
+
+	// Earliest cycle by the constraints of the bank group.
+	group [MaxGroups]groupTimes
+	bank  [MaxBanks]bankTimes
 
 	// Ends of the windows opened by the last activates: the next one may not come
 	// before the oldest of them.
 	window4  [4]uint64
 	window32 [32]uint64
-	next4    uint8
-	next32   uint8
+}
+
+// groupTimes are the earliest cycles of commands of a bank group; turnRD is the part that comes from a
+// last write.
+type groupTimes struct{ rd, wr, act, turnRD uint64 }
+
+// bankTimes are the earliest cycles of commands of a bank, and its open row.
+type bankTimes struct {
+	rd, wr, pre, act uint64
+	row              uint32
 }
 
 // NewChannel returns a channel with all banks closed. t is shared and never
@@ -54,7 +61,7 @@ func NewChannel(t *Timing) Channel { return Channel{t: t} }
 
 // OpenRow returns the open row of a bank.
 func (c *Channel) OpenRow(bank int) (row uint32, open bool) {
-	return c.row[bank], c.open>>bank&1 != 0
+	return c.bank[bank].row, c.open>>bank&1 != 0
 }
 
 // OpenBanks returns a bit for each bank with an open row.
@@ -66,19 +73,19 @@ func (c *Channel) EarliestColumn(cmd Command, bank int) uint64 {
 	bank &= MaxBanks - 1
 	group := c.t.GroupOf(bank)
 	if cmd == Read {
-		return max(c.bankRD[bank], c.groupRD[group], c.anyRD, c.columnBus)
+		return max(c.bank[bank].rd, c.group[group].rd, c.anyRD, c.columnBus)
 	}
-	return max(c.bankWR[bank], c.groupWR[group], c.anyWR, c.columnBus)
+	return max(c.bank[bank].wr, c.group[group].wr, c.anyWR, c.columnBus)
 }
 
 // EarliestRow is EarliestColumn for activates and precharges.
 func (c *Channel) EarliestRow(cmd Command, bank int) uint64 {
 	bank &= MaxBanks - 1
 	if cmd == Precharge {
-		return max(c.bankPRE[bank], c.rowBus)
+		return max(c.bank[bank].pre, c.rowBus)
 	}
 	group := c.t.GroupOf(bank)
-	return max(c.bankACT[bank], c.groupACT[group], c.anyACT, c.rowBus)
+	return max(c.bank[bank].act, c.group[group].act, c.anyACT, c.rowBus)
 }
 
 // ColumnFloor is a cycle before which no column command of the kind can be given.
@@ -92,18 +99,25 @@ func (c *Channel) ColumnFloor(cmd Command) uint64 {
 // FirstColumn returns the place in a list of banks of the first one that can take a read or write
 // soonest, and the cycle, which is not before floor.
 func (c *Channel) FirstColumn(cmd Command, banks []uint8, floor uint64) (first int, at uint64) {
-	ofBank, ofGroup := &c.bankRD, &c.groupRD
 	floor = max(floor, c.columnBus)
+	at = ^uint64(0)
 	if cmd == Read {
 		floor = max(floor, c.anyRD)
-	} else {
-		ofBank, ofGroup = &c.bankWR, &c.groupWR
-		floor = max(floor, c.anyWR)
+		for i, n := range banks {
+			n &= MaxBanks - 1
+			if v := max(c.bank[n].rd, c.group[c.t.group[n]&(MaxGroups-1)].rd, floor); v < at {
+				first, at = i, v
+				if v == floor {
+					break
+				}
+			}
+		}
+		return first, at
 	}
-	at = ^uint64(0)
+	floor = max(floor, c.anyWR)
 	for i, n := range banks {
 		n &= MaxBanks - 1
-		if v := max(ofBank[n], ofGroup[c.t.group[n]&(MaxGroups-1)], floor); v < at {
+		if v := max(c.bank[n].wr, c.group[c.t.group[n]&(MaxGroups-1)].wr, floor); v < at {
 			first, at = i, v
 			if v == floor {
 				break
@@ -120,7 +134,7 @@ func (c *Channel) RowFloor() uint64 { return c.rowBus }
 // direction, no longer forbids a column command.
 func (c *Channel) TurnaroundEnd(cmd Command, bank int) uint64 {
 	if cmd == Read {
-		return max(c.turnRD, c.groupTurnRD[c.t.GroupOf(bank)])
+		return max(c.turnRD, c.group[c.t.GroupOf(bank)].turnRD)
 	}
 	return c.turnWR
 }
@@ -133,7 +147,7 @@ func (c *Channel) ActivateFloor() uint64 { return max(c.anyACT, c.rowBus) }
 func (c *Channel) EarliestRefreshBank(bank int) uint64 {
 	bank &= MaxBanks - 1
 	group := c.t.GroupOf(bank)
-	return max(c.bankACT[bank], c.groupACT[group], c.anyREF, c.rowBus)
+	return max(c.bank[bank].act, c.group[group].act, c.anyREF, c.rowBus)
 }
 
 // EarliestRefresh returns the first cycle at which all banks have been closed
@@ -141,7 +155,7 @@ func (c *Channel) EarliestRefreshBank(bank int) uint64 {
 func (c *Channel) EarliestRefresh() uint64 {
 	at := max(c.rowBus, c.columnBus)
 	for b := range c.t.Banks {
-		at = max(at, c.bankACT[b])
+		at = max(at, c.bank[b].act)
 	}
 	return at
 }
@@ -174,11 +188,11 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 	switch cmd {
 	case Activate:
 		c.open |= 1 << bank
-		c.row[bank] = row
-		c.bankACT[bank] = at + t.RC
-		c.bankPRE[bank] = at + t.RAS
-		c.bankRD[bank], c.bankWR[bank] = at+t.RCD, at+t.RCDWR
-		c.groupACT[group], c.anyREF = at+t.RRDL, at+t.RRDS
+		c.bank[bank].row = row
+		c.bank[bank].act = at + t.RC
+		c.bank[bank].pre = at + t.RAS
+		c.bank[bank].rd, c.bank[bank].wr = at+t.RCD, at+t.RCDWR
+		c.group[group].act, c.anyREF = at+t.RRDL, at+t.RRDS
 		c.window4[c.next4&3] = at + t.FAW
 		c.next4++
 		c.anyACT = max(at+t.RRDS, c.window4[c.next4&3])
@@ -189,13 +203,13 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 		}
 	case Precharge:
 		c.open &^= 1 << bank
-		c.bankACT[bank] = max(c.bankACT[bank], at+t.RP)
+		c.bank[bank].act = max(c.bank[bank].act, at+t.RP)
 	case Refresh:
 		for b := range t.Banks {
-			c.bankACT[b] = at + t.RFC
+			c.bank[b].act = at + t.RFC
 		}
 	case RefreshBank:
-		c.bankACT[bank] = at + t.RFC
+		c.bank[bank].act = at + t.RFC
 		c.anyACT = max(c.anyACT, at+t.RREFD)
 		c.anyREF = at + t.RREFD
 	}
@@ -206,25 +220,25 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 func (c *Channel) Column(cmd Command, bank int, row uint32, at uint64) (dataEnd uint64) {
 	t, n := c.t, bank&(MaxBanks-1)
 	group := t.group[n] & (MaxGroups - 1)
-	legal := c.open>>n&1 != 0 && c.row[n] == row && at >= c.columnBus
+	legal := c.open>>n&1 != 0 && c.bank[n].row == row && at >= c.columnBus
 	if cmd == Read {
-		if !legal || at < c.bankRD[n] || at < c.groupRD[group] || at < c.anyRD {
+		if !legal || at < c.bank[n].rd || at < c.group[group].rd || at < c.anyRD {
 			panic(c.illegal(cmd, bank, row, at))
 		}
-		c.groupRD[group], c.anyRD = at+t.CCDL, at+t.CCDS
+		c.group[group].rd, c.anyRD = at+t.CCDL, at+t.CCDS
 		c.turnWR = at + t.RTW
 		c.anyWR = max(c.anyWR, c.turnWR)
-		c.bankPRE[n] = max(c.bankPRE[n], at+t.RTP)
+		c.bank[n].pre = max(c.bank[n].pre, at+t.RTP)
 		dataEnd = at + t.CL + t.BurstCycles
 	} else {
-		if !legal || at < c.bankWR[n] || at < c.groupWR[group] || at < c.anyWR {
+		if !legal || at < c.bank[n].wr || at < c.group[group].wr || at < c.anyWR {
 			panic(c.illegal(cmd, bank, row, at))
 		}
-		c.groupWR[group], c.anyWR = at+t.CCDL, at+t.CCDS
-		c.turnRD, c.groupTurnRD[group] = at+t.WTRS, at+t.WTRL
-		c.groupRD[group] = max(c.groupRD[group], at+t.WTRL)
+		c.group[group].wr, c.anyWR = at+t.CCDL, at+t.CCDS
+		c.turnRD, c.group[group].turnRD = at+t.WTRS, at+t.WTRL
+		c.group[group].rd = max(c.group[group].rd, at+t.WTRL)
 		c.anyRD = max(c.anyRD, at+t.WTRS)
-		c.bankPRE[n] = max(c.bankPRE[n], at+t.WTP)
+		c.bank[n].pre = max(c.bank[n].pre, at+t.WTP)
 		dataEnd = at + t.WL + t.BurstCycles
 	}
 	c.columnBus = at + 1
@@ -255,5 +269,5 @@ func (c *Channel) require(cmd Command, bank int, row uint32, at uint64) {
 // illegal says what is wrong with a command.
 func (c *Channel) illegal(cmd Command, bank int, row uint32, at uint64) string {
 	return fmt.Sprintf("dram: illegal %v of bank %d row %d at cycle %d (open %v row %d, earliest %d)",
-		cmd, bank, row, at, c.open>>bank&1 != 0, c.row[bank], c.Earliest(cmd, bank, 0))
+		cmd, bank, row, at, c.open>>bank&1 != 0, c.bank[bank].row, c.Earliest(cmd, bank, 0))
 }

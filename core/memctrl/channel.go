@@ -15,26 +15,27 @@ const never = math.MaxUint64
 // channel is the front of one memory channel: it accepts the requests of an L2 slice,
 // looks up metadata, has each backing move its part of a block, and answers.
 type channel struct {
-	c      *Controller
-	number int // within the controller
-	in     *sim.Link[Request]
-	out    *sim.Link[Reply]
-	device scheduler // of the drain schedule
-	joint  *joint    // of the joint schedule; nil = drain
-	link   Backing   // nil = no link
+	// wake is the cycle by which the channel must be run, as it was when it last ran. It lies beside what
+	// else every tick of the controller reads.
+	wake    sim.Cycle
+	in      *sim.Link[Request]
+	answers timeline[Reply]
+	c       *Controller
+	events  timeline[event]
+	refused bool // the link to L2 had no room in this cycle
+	number  int  // within the controller
+	out     *sim.Link[Reply]
+	joint   *joint  // of the joint schedule; nil = drain
+	link    Backing // nil = no link
 
 	part Transfer // reused for each call of a backing
 
 	compressors   units
 	decompressors units
 
-	pool    pool
-	events  timeline[event]
-	answers timeline[Reply]
-	refused bool // the link to L2 had no room in this cycle
-	// wake is the cycle by which the channel must be run, as it was when it last ran.
-	wake sim.Cycle
+	pool pool
 	channelState
+	device scheduler // of the drain schedule
 }
 
 // channelState is the part of a channel that changes while running, without the pending
@@ -44,10 +45,10 @@ type channelState struct {
 	writes      int // blocks that are being written
 	metaReads   int
 	metaWrites  int
-	acks        int        // writes that are being written and want an answer
-	writeFilter [256]uint8 // pending writes by a hash of their address
+	acks        int // writes that are being written and want an answer
 	blocked     blockedBy
 	accesses    Accesses
+	writeFilter [256]uint8 // pending writes by a hash of their address
 }
 
 // Accesses are blocks that controllers have accepted, and those of them with a part behind a link.

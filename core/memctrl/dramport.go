@@ -18,12 +18,11 @@ type dramPort struct {
 	env    *Env
 	unit   uint16       // number of the channel among all
 	watch  dram.Watcher // nil = no watcher
-	dram   dram.Channel
 	portState
+	dram dram.Channel
 }
 
 type portState struct {
-	rests   [dram.MaxBanks]rest
 	settled uint64 // DRAM cycles counted
 
 	refreshDue  uint64
@@ -33,6 +32,8 @@ type portState struct {
 	workSince            uint64 // cycle from which there has been a block to schedule
 	busEnd               uint64 // cycle up to which the data bus is accounted for
 	busPending, busAhead uint64 // as last shown
+
+	rests [dram.MaxBanks]rest
 }
 
 func newDRAMPort(cfg *Config, timing *dram.Timing, env *Env, unit int) dramPort {

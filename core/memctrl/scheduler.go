@@ -10,12 +10,11 @@ import (
 // the choice of the next command, refresh, row policy and the account of the data
 // bus. Package dram knows which command is legal when.
 type scheduler struct {
-	dramPort
-	front Front
-
+	schedulerState
+	front    Front
 	entry    entries // by number of transfer
 	compares bool    // every command is found by comparing the banks; for tests
-	schedulerState
+	dramPort
 }
 
 var _ Backing = (*scheduler)(nil)
@@ -23,28 +22,26 @@ var _ Backing = (*scheduler)(nil)
 // schedulerState is the part of a scheduler that changes while running, without the
 // entries and the device.
 type schedulerState struct {
-	bank     [dram.MaxBanks]bank
-	waiting  [2]uint32             // banks with reads, with writes that may be scheduled
-	started  uint32                // banks whose current entry has had a command
-	planned  uint32                // banks whose next command is known
-	need     [4]uint32             // banks by their next command
-	age      [dram.MaxBanks]uint64 // of their entries
-	byAge    [dram.MaxBanks]uint8  // banks that need a column command, oldest entry first
-	columns  int                   // their number
-	frontier uint64                // DRAM cycle up to which everything is decided
+	choice   choice
+	frontier uint64    // DRAM cycle up to which everything is decided
+	waiting  [2]uint32 // banks with reads, with writes that may be scheduled
+	started  uint32    // banks whose current entry has had a command
+	planned  uint32    // banks whose next command is known
+	need     [4]uint32 // banks by their next command
+	closing  uint32    // banks whose row the policy will close
+	columns  int       // banks in byAge
 	seq      uint64
-
+	decided  bool
+	draining bool
+	serving  int    // 0 reads, 1 writes
 	ready    [2]int // reads, writes that may be scheduled
 	taken    [4]int // transfers by class, started or not
-	serving  int    // 0 reads, 1 writes
-	draining bool
 
-	closing    uint32                // banks whose row the policy will close
+	byAge      [dram.MaxBanks]uint8  // banks that need a column command, oldest entry first
+	age        [dram.MaxBanks]uint64 // of their entries
+	bank       [dram.MaxBanks]bank
 	closeAt    [dram.MaxBanks]uint64 // not before this cycle
 	rowTimeout [dram.MaxBanks]uint32 // cycles after the last burst
-
-	decided bool
-	choice  choice
 }
 
 // bank is the schedule of one bank.

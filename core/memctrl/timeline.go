@@ -18,9 +18,9 @@ type event struct {
 // stay in the order in which they were added. Almost all are added in order, so adding
 // searches from the end. Storage is a power-of-two ring.
 type timeline[T any] struct {
+	due        uint64 // when the first value is due, or never
 	slot       []slot[T]
 	head, tail uint32
-	due        uint64 // when the first value is due, or never
 }
 
 type slot[T any] struct {

@@ -4,18 +4,22 @@ package sim
 // received at t+latency, and the slot of an item received at t can be used again
 // at t+1. Items are small values. The link wakes both ends when necessary.
 type Link[T any] struct {
-	engine             *Engine
-	producer, consumer ID
-	latency            Cycle
-
-	place      []place[T] // power-of-two ring
+	// What sending and looking need is a line of the host's caches.
 	first      Cycle      // when the oldest item arrives, Never if there is none
-	capacity   uint32
-	arrived    uint32 // bound of the items that have arrived, 0 = none
-	watch      uint32 // with fewer items, no bound is reached
+	place      []place[T] // power-of-two ring
 	head, tail uint32
-	freed      Cycle // first cycle at which the place of the last item taken may be used again
-	stalled    bool  // producer was refused and can send only when an item has been taken
+	watch      uint32 // with fewer items, no bound is reached
+	consumer   ID
+	latency    Cycle
+	engine     *Engine
+
+	freed    Cycle // first cycle at which the place of the last item taken may be used again
+	capacity uint32
+	arrived  uint32 // bound of the items that have arrived, 0 = none
+	producer ID
+	stalled  bool // producer was refused and can send only when an item has been taken
+
+	_ [40]byte // to two lines
 }
 
 // place is a slot of the ring.
