@@ -48,7 +48,8 @@ const (
 )
 
 // Instr is a decoded instruction. The timing model reads the fields from Deps on;
-// package execute reads the others.
+// package execute reads the others. The first ones, which most instructions need, lie in one line of the
+// host's caches.
 type Instr struct {
 	Op        Op
 	Family    Family
@@ -59,17 +60,17 @@ type Instr struct {
 	// Operands: byte offsets into the register file, or predicate indices.
 	D, A, B, C, E uint32
 	Target        int32 // of a branch; other operations keep a mode here
-	Targets       []int32
-	Join          int32 // where the lanes of a branch meet again, or NoJoin
-	Imm           uint64
-	Lane          LaneFunc
 	Mem           *MemoryOp
-	Vector        *VectorOp
-	Call          *CallOp
-	Texture       *TextureOp
+	Imm           uint64
 	// Registers read and written that may have a shape, as offsets. Those read leave out a
 	// register that a load or store needs for its addresses alone.
 	ShapedReads, ShapedWrites []uint32
+	Lane                      LaneFunc
+	Join                      int32 // where the lanes of a branch meet again, or NoJoin
+	Targets                   []int32
+	Vector                    *VectorOp
+	Call                      *CallOp
+	Texture                   *TextureOp
 
 	// Deps are the score ids that the instruction reads or writes, the guard's
 	// included. Writes are the score ids it writes.
@@ -85,6 +86,7 @@ type Instr struct {
 	// IsConstant says that the instruction reads .const or .param.
 	IsConstant   bool
 	Line, Column int32 // in the PTX text
+	_            [16]byte
 }
 
 // NoJoin is the join of a branch whose lanes never meet again before they exit.
@@ -99,13 +101,13 @@ type MemoryOp struct {
 	Count    uint8 // elements
 	Signed   bool
 	Sized    bool      // operand b is the number of bytes read; the other bytes may be outside of memory
-	Wide     [8]bool   // the register of the element has two slots
-	Absent   [8]bool   // the element is _
-	Keep     [8]uint32 // the bits that a narrow register holds
-	Shaped   [8]bool   // the register may have a shape
 	Words    bool      // the usual load or store: one 32-bit word and register for each lane
 	Constant bool      // a load of one element from .param or .const
+	Wide     [8]bool   // the register of the element has two slots
+	Shaped   [8]bool   // the register may have a shape
 	Regs     [8]uint32 // offsets
+	Absent   [8]bool   // the element is _
+	Keep     [8]uint32 // the bits that a narrow register holds
 }
 
 // VectorOp describes a pack or unpack, a .param block of words, or what a matrix

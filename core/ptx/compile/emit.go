@@ -62,11 +62,30 @@ func (c *compiler) generate() {
 	for i, s := range parts {
 		e.function(i, s)
 	}
+	gather(k.Code)
 	pressure := make([]int, len(c.graph.calls))
 	for i := range frames {
 		pressure[i] = frames[i].pressure
 	}
 	k.RegistersPerThread = c.graph.deepest(pressure)
+}
+
+// gather puts the lists of offsets of all instructions into one, so that they take few lines of the host's caches.
+func gather(code []ptx.Instr) {
+	n := 0
+	for i := range code {
+		n += len(code[i].ShapedReads) + len(code[i].ShapedWrites)
+	}
+	all := make([]uint32, 0, n)
+	add := func(list *[]uint32) {
+		first := len(all)
+		all = append(all, *list...)
+		*list = all[first:len(all):len(all)]
+	}
+	for i := range code {
+		add(&code[i].ShapedReads)
+		add(&code[i].ShapedWrites)
+	}
 }
 
 // formal returns the value that stands for a formal parameter.
