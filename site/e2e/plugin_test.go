@@ -91,7 +91,8 @@ func TestPluginElsewhereInThePage(t *testing.T) {
 // hostileInThePage are the modules of plugintest that stand for all ways in which one can be refused: by its file, by its
 // rules, by the browser, at its start, and at a block in a run. TestHostilePluginsOfRuns has all of them natively.
 var hostileInThePage = []string{
-	"too long", "cut", "imports", "too much memory", "floating point", "start function", "invalid code", "loops at the start", "loops in size", "traps", "grows",
+	"too long", "cut", "imports", "too much memory", "floating point", "start function", "invalid code", "loops at the start", "loops in size", "calls itself", "traps", "grows",
+	"gives itself work in the local", "leaves a function past the count", "its entry in a table", "takes long to compile", "two tables",
 	"lies about sizes", "decodes differently", "loops in train", "loops in trained", "refuses its counts",
 }
 

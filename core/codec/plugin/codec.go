@@ -111,8 +111,14 @@ func (c *Codec) start(instance Instance) (text string, err error) {
 		if !c.has[name] {
 			continue
 		}
-		if at[i], err = instance.Call(name, 0); err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
+		for again := range 2 {
+			before := at[i]
+			if at[i], err = instance.Call(name, 0); err != nil {
+				return "", fmt.Errorf("%s: %w", name, err)
+			}
+			if again > 0 && at[i] != before {
+				return "", fmt.Errorf("%s() gives %#x, and %#x when it is called again", name, before, at[i])
+			}
 		}
 	}
 	c.block, c.code, c.batch = at[1], at[2], at[3]

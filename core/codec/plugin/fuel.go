@@ -16,7 +16,8 @@ const (
 	// callCost is the work of a call beside its instructions [ours]. It bounds the depth of
 	// recursion, at which engines overflow at different depths, to some thousand.
 	callCost = 1000
-	// bulkCost is the work of memory.copy and memory.fill, which may move a megabyte [ours].
+	// bulkCost is the work of memory.copy and memory.fill, which may move a megabyte, and of memory.grow, for
+	// which engines leave the code of the module [ours].
 	bulkCost = 10_000
 )
 
@@ -41,7 +42,8 @@ func (p *parser) codeSection(r *reader) {
 	out = appendNumber(out, n+len(p.entries))
 	for range n {
 		size := r.number()
-		body := reader{at: r.at, b: r.take(size)}
+		body := reader{at: r.at}
+		body.b = r.take(size) // which moves r.at
 		if r.err == nil && p.bodies == len(p.functions) {
 			r.fail("the module has %d functions and %d bodies", len(p.functions), n)
 		}
@@ -121,7 +123,13 @@ func (p *parser) function(r *reader) []byte {
 			return nil
 		}
 	}
+	if locals > maxLocals {
+		r.fail("a function has more than %d locals and parameters", maxLocals)
+	}
 	declared = declared[:len(declared)-len(r.b)]
+	// What the rewriting adds has numbers behind these: a module that named it could give itself work.
+	limits := [...]int{local: locals, global: p.globals, function: len(p.functions)}
+	branches := 0
 	body := r.b
 	changes := []change{{cost: callCost}}
 	open := []int{0} // the changes that count what is open: the function's and the loops'
@@ -144,8 +152,23 @@ func (p *parser) function(r *reader) []byte {
 		case opcodes[op] == refused:
 			r.at--
 			r.fail("the instruction %#02x is not one of a codec: use integers, without SIMD, threads, exceptions and tail calls", op)
+		case opcodes[op] == labels:
+			for range r.count("labels") + 1 {
+				r.below("label", len(nesting))
+				branches++
+			}
+		case opcodes[op] == label:
+			r.below("label", len(nesting))
+		case opcodes[op] >= local && opcodes[op] <= function:
+			r.below(numbered[opcodes[op]], limits[opcodes[op]])
 		default:
 			r.skip(opcodes[op])
+		}
+		switch {
+		case op == opMemoryGrow:
+			cost = bulkCost
+		case op >= opBlock && op <= opElse || op == opBr || op == opBrIf || op == opCall || op == opCallIndirect:
+			branches++
 		}
 		for _, m := range open {
 			changes[m].cost += cost
@@ -171,6 +194,11 @@ func (p *parser) function(r *reader) []byte {
 	}
 	if len(r.b) > 0 {
 		r.fail("a function goes on behind its end")
+	}
+	if p.joins += (locals + branches/16 + 1) * (branches + 1); p.joins > maxJoins {
+		r.fail("function %d has too many branches and calls for its %d locals: make it smaller", p.bodies, locals)
+	}
+	if r.err != nil {
 		return nil
 	}
 	w := code{b: appendNumber(nil, groups+1)}
@@ -221,7 +249,12 @@ func blockOf(results string) byte {
 	return noResult
 }
 
-const maxNesting = 200 // [ours]: compilers stay below 50
+const (
+	maxNesting = 200 // [ours]: compilers stay below 50
+	// maxJoins bounds the time that an engine takes to compile a module to half a second [ours]: at every branch it
+	// joins all locals, and what wazero does for a branch grows with their number. The examples of tools/plugin stay below 3,400.
+	maxJoins = 1 << 17
+)
 
 // bulk reads the instructions with two bytes.
 func (p *parser) bulk(r *reader) {
@@ -245,15 +278,8 @@ func (r *reader) skip(im immediates) {
 		} else {
 			r.signed(33) // a type of several values; the engine checks it
 		}
-	case index:
-		r.number()
 	case twoIndexes, memoryArg:
 		r.number()
-		r.number()
-	case labels:
-		for range r.count("labels") {
-			r.number()
-		}
 		r.number()
 	case zeroByte:
 		r.byte()

@@ -17,7 +17,8 @@ const (
 	// MaxPages bounds its memory: 16 pages of 64 kB are 1 MB.
 	MaxPages = 16
 
-	maxLocals = 4096 // of a function [ours]
+	maxLocals     = 4096 // of a function [ours]
+	maxParameters = 100  // [ours]
 )
 
 // FuelExport is the name of the global (i64) that holds the work left to a module.
@@ -104,8 +105,9 @@ type parser struct {
 	types     []signature
 	functions []int   // their types
 	entries   []entry // behind the functions
-	memories  int
 	globals   int
+	table     int                  // elements of the table
+	joins     int                  // of locals at branches
 	exports   map[string]signature // functions; memory has the form "memory"
 	bodies    int
 }
@@ -133,7 +135,8 @@ func Parse(b []byte) (*Module, error) {
 			p.fail("section %d is unknown", id)
 			break
 		}
-		body := reader{at: p.at, b: p.take(size)}
+		body := reader{at: p.at}
+		body.b = p.take(size) // which moves p.at
 		if p.err != nil {
 			break
 		}
@@ -162,13 +165,6 @@ func Parse(b []byte) (*Module, error) {
 }
 
 func (p *parser) section(id int, body *reader) {
-	if look := *body; id == sectionData || id == sectionElement || id == sectionTable {
-		if look.sizes(id); look.err != nil {
-			body.err = look.err
-			p.err = look.err
-			return
-		}
-	}
 	begin := *body
 	switch id {
 	case sectionType:
@@ -201,8 +197,14 @@ func (p *parser) section(id int, body *reader) {
 	case sectionCode:
 		p.codeSection(body)
 		begin.b = nil
-	default: // tables, elements, data: the engine checks them
-		body.b = nil
+	case sectionTable:
+		p.tableSection(body)
+	case sectionElement, sectionData:
+		p.segments(body, id)
+	case sectionStart:
+		body.below("function", len(p.functions))
+	default: // the count of data
+		body.number()
 	}
 	if p.err == nil {
 		p.err = body.err
@@ -230,7 +232,11 @@ func (p *parser) typeSection(r *reader) {
 		}
 		values := func() string {
 			text := ""
-			for range r.count("values") {
+			n := r.count("values")
+			if n > maxParameters {
+				r.fail("type %d has %d values; a function of a codec has at most %d", len(p.types), n, maxParameters)
+			}
+			for range n {
 				switch v := r.byte(); v {
 				case typeI32:
 					text += "i"
@@ -252,9 +258,8 @@ func (p *parser) typeSection(r *reader) {
 
 // memorySection bounds the memory, so that it cannot grow further.
 func (p *parser) memorySection(r *reader) {
-	p.memories = r.count("memories")
-	if p.memories != 1 {
-		r.fail("the module has %d memories; a codec has one", p.memories)
+	if n := r.count("memories"); n != 1 {
+		r.fail("the module has %d memories; a codec has one", n)
 		return
 	}
 	flags, most := r.byte(), MaxPages
@@ -262,7 +267,9 @@ func (p *parser) memorySection(r *reader) {
 	if flags > 1 {
 		r.fail("the memory is shared or has 64-bit addresses")
 	} else if flags == 1 {
-		most = min(most, r.number())
+		if most = min(most, r.number()); most < min(first, MaxPages) {
+			r.fail("the memory is larger at the start than it may become")
+		}
 	}
 	if first > MaxPages {
 		r.fail("the memory has %d pages of 64 kB at the start; a codec may have %d", first, MaxPages)
@@ -276,7 +283,18 @@ func (p *parser) globalSection(r *reader) {
 	if r != nil {
 		p.globals = r.count("globals")
 		body = r.b
-		r.b = nil // the engine checks it
+		for range p.globals {
+			of := r.byte()
+			if of != typeI32 && of != typeI64 {
+				r.fail("a global has the type %#x; a codec uses i32 and i64", of)
+			}
+			r.byte() // whether it may change
+			r.constant(of)
+		}
+		if r.err != nil {
+			return
+		}
+		body = body[:len(body)-len(r.b)]
 	}
 	out := append(appendNumber(nil, p.globals+1), body...)
 	out = append(out, typeI64, 1, opI64Const)
@@ -361,6 +379,8 @@ func (p *parser) exportSection(r *reader) {
 				}
 			case kind == 0:
 				r.fail("%s is function %d of %d", name, i, len(p.functions))
+			case kind == 3 && i >= p.globals:
+				r.fail("%s is global %d of %d", name, i, p.globals)
 			case kind == 2:
 				p.exports[name] = memoryExport
 			}

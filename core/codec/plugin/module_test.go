@@ -1,6 +1,8 @@
 package plugin_test
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -29,6 +31,17 @@ func TestParse(t *testing.T) {
 	}
 	if refused < 10 {
 		t.Errorf("only %d modules were refused", refused)
+	}
+}
+
+// TestPlaceOfAFault: an error names the byte of the module at which the fault is.
+func TestPlaceOfAFault(t *testing.T) {
+	m := plugintest.New()
+	m.Code["size"] = []byte{0x01, 0x12, 0x34} // nop, return_call
+	b := m.Binary()
+	want := fmt.Sprintf("byte %d: the instruction 0x12", bytes.Index(b, []byte{0x01, 0x12, 0x34})+1)
+	if _, err := plugin.Parse(b); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

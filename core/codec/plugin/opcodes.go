@@ -7,14 +7,20 @@ const (
 	refused immediates = iota
 	none
 	blockType
-	index      // of a local, a global, a function or a label
 	twoIndexes // a type and a table
-	labels     // of br_table
-	memoryArg  // alignment and offset
-	zeroByte   // the index of the only memory
+	local      // the number of one, as in the next three
+	global
+	function
+	label
+	labels    // of br_table
+	memoryArg // alignment and offset
+	zeroByte  // the index of the only memory
 	number32
 	number64
 )
+
+// numbered are the words for what has a number.
+var numbered = [...]string{local: "local", global: "global", function: "function"}
 
 // opcodes has the instructions of WebAssembly 1.0 on integers, with sign extension. Floating
 // point is not among them: the bits of its NaNs differ between engines, and a codec must give
@@ -29,13 +35,14 @@ var opcodes = func() (t [256]immediates) {
 	set(0x02, 0x04, blockType)  // block, loop, if
 	set(0x05, 0x05, none)       // else
 	set(0x0b, 0x0b, none)       // end
-	set(0x0c, 0x0d, index)      // br, br_if
+	set(0x0c, 0x0d, label)      // br, br_if
 	set(0x0e, 0x0e, labels)     // br_table
 	set(0x0f, 0x0f, none)       // return
-	set(0x10, 0x10, index)      // call
+	set(0x10, 0x10, function)   // call
 	set(0x11, 0x11, twoIndexes) // call_indirect
 	set(0x1a, 0x1b, none)       // drop, select
-	set(0x20, 0x24, index)      // local.get to global.set
+	set(0x20, 0x22, local)      // local.get, local.set, local.tee
+	set(0x23, 0x24, global)     // global.get, global.set
 	set(0x28, 0x29, memoryArg)  // i32.load, i64.load
 	set(0x2c, 0x37, memoryArg)  // loads of parts, i32.store, i64.store
 	set(0x3a, 0x3e, memoryArg)  // stores of parts
@@ -55,8 +62,11 @@ const (
 	opBlock        = 0x02
 	opLoop         = 0x03
 	opIf           = 0x04
+	opElse         = 0x05
 	opEnd          = 0x0b
 	opBr           = 0x0c
+	opBrIf         = 0x0d
+	opBrTable      = 0x0e
 	opReturn       = 0x0f
 	opCall         = 0x10
 	opCallIndirect = 0x11
@@ -65,6 +75,7 @@ const (
 	opLocalTee     = 0x22
 	opGlobalGet    = 0x23
 	opGlobalSet    = 0x24
+	opMemoryGrow   = 0x40
 	opI32Const     = 0x41
 	opI64Const     = 0x42
 	opI64LtS       = 0x53

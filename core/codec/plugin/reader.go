@@ -56,14 +56,17 @@ func (r *reader) number() int {
 	return 0
 }
 
-// signed skips a signed LEB128 number of at most so many bits.
-func (r *reader) signed(bits int) {
+// signed reads a signed LEB128 number of at most so many bits.
+func (r *reader) signed(bits int) (v int64) {
 	for shift := 0; shift < bits; shift += 7 {
-		if r.byte() < 128 {
-			return
+		b := r.byte()
+		v |= int64(b&127) << shift
+		if b < 128 {
+			return v << max(0, 57-shift) >> max(0, 57-shift)
 		}
 	}
 	r.fail("a number has more than %d bits", bits)
+	return 0
 }
 
 // count reads the length of a list whose elements have at least one byte each.
@@ -74,6 +77,13 @@ func (r *reader) count(what string) int {
 		return 0
 	}
 	return n
+}
+
+// below reads the number of a thing of which there are so many.
+func (r *reader) below(what string, limit int) {
+	if n := r.number(); n >= limit {
+		r.fail("%s %d of %d", what, n, limit)
+	}
 }
 
 func (r *reader) name() string { return string(r.take(r.number())) }
@@ -105,47 +115,67 @@ func appendSigned(b []byte, v int64) []byte {
 // maxTable bounds the elements of a table [ours]: it holds the addresses of functions.
 const maxTable = 65536
 
-// sizes checks the sizes that a section announces.
-func (r *reader) sizes(id int) {
-	if id != sectionTable {
-		r.segments(id)
+// table checks the only table and its size.
+func (p *parser) tableSection(r *reader) {
+	n := r.count("tables")
+	if n > 1 {
+		r.fail("the module has %d tables; a codec has at most one", n)
+	}
+	if n == 0 || r.err != nil {
 		return
 	}
-	for range r.count("tables") {
-		r.byte() // its type
-		flags, first := r.number(), r.number()
-		if flags&1 != 0 {
-			r.number()
-		}
-		if first > maxTable {
-			r.fail("a table has %d elements at the start; a codec may have %d", first, maxTable)
-		}
+	if t := r.byte(); t != typeRef {
+		r.fail("the elements of a table have the type %#x; those of a codec are functions", t)
+	}
+	flags := r.number()
+	p.table = r.number()
+	if flags > 1 {
+		r.fail("the table is shared or has 64-bit indexes")
+	} else if flags == 1 && r.number() < p.table {
+		r.fail("the table is larger at the start than it may become")
+	}
+	if p.table > maxTable {
+		r.fail("the table has %d elements at the start; a codec may have %d", p.table, maxTable)
 	}
 }
 
 // segments checks the lengths in a section of data or of elements: engines make room for as many as are
 // announced, and end when there is none. Compilers write the form 0: a constant place, and what lies there.
-func (r *reader) segments(id int) {
+func (p *parser) segments(r *reader, id int) {
 	for range r.count("segments") {
 		if form := r.number(); form != 0 {
 			r.fail("a segment has the form %d; a codec uses form 0, with a constant address", form)
 		}
-		if op := r.byte(); r.err == nil && op != opI32Const {
-			r.fail("the address of a segment is not a constant")
-		}
-		r.signed(32)
-		if op := r.byte(); r.err == nil && op != opEnd {
-			r.fail("the address of a segment is not one constant")
-		}
+		at := int(uint32(r.constant(typeI32)))
 		if n := r.count("items of a segment"); id == sectionData {
 			r.take(n)
 		} else {
+			if at+n > p.table {
+				r.fail("elements %d to %d of a table with %d", at, at+n-1, p.table) // some engines let that pass
+			}
 			for range n {
-				r.number()
+				r.below("function", len(p.functions))
 			}
 		}
 		if r.err != nil {
 			return
 		}
 	}
+}
+
+// constant reads an expression of one constant.
+func (r *reader) constant(of byte) (v int64) {
+	op := r.byte()
+	switch {
+	case of == typeI32 && op == opI32Const:
+		v = r.signed(32)
+	case of == typeI64 && op == opI64Const:
+		v = r.signed(64)
+	default:
+		r.fail("the instruction %#02x is not a constant of its type", op)
+	}
+	if op := r.byte(); r.err == nil && op != opEnd {
+		r.fail("an address or the value of a global is not one constant")
+	}
+	return v
 }

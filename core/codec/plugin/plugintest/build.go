@@ -1,12 +1,18 @@
 // Package plugintest builds small modules for tests, good ones and hostile ones.
 package plugintest
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+)
 
 // Module is a module in parts. New gives one that fulfils the contract; tests change it.
 type Module struct {
 	Imports []byte            // the body of the import section; nil = none
+	Table   []byte            // the body of the table section; nil = none
 	Pages   byte              // of the memory
+	Globals []byte            // the body of the global section; nil = none
+	Element []byte            // the body of the element section; nil = none
 	Start   []byte            // the body of the start section; nil = none
 	Code    map[string][]byte // the body of each exported function, without locals and end
 	Text    string            // what describe returns
@@ -55,11 +61,20 @@ func (m *Module) Binary() []byte {
 		n++
 	}
 	section(3, append([]byte{byte(n)}, functions...))
+	if m.Table != nil {
+		section(4, m.Table)
+	}
 	section(5, []byte{1, 0, m.Pages})
+	if m.Globals != nil {
+		section(6, m.Globals)
+	}
 	exports = append(exports, "\x06memory\x02\x00"...)
 	section(7, append([]byte{byte(n + 1)}, exports...))
 	if m.Start != nil {
 		section(8, m.Start)
+	}
+	if m.Element != nil {
+		section(9, m.Element)
 	}
 	section(10, append([]byte{byte(n)}, code...))
 	text := append([]byte(m.Text), 0)
@@ -118,6 +133,9 @@ func List() []Hostile {
 	}
 	good := New().Binary()
 	loop := []byte{0x03, 0x40, 0x0c, 0x00, 0x0b, 0x00}
+	// What the rewriting adds has the numbers behind those of the module: it must not be able to name them.
+	most := []byte{0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0} // i64.const
+	oneTable := []byte{1, 0x70, 0, 1}
 	return []Hostile{
 		{"imports", with(func(m *Module) { m.Imports = []byte("\x01\x03env\x04time\x00\x00") }), "imports env.time"},
 		{"not a module", []byte("MZ"), "not a WebAssembly module"},
@@ -135,6 +153,25 @@ func List() []Hostile {
 		{"loops at the start", body("describe", loop...), "describe: it did not end within"},
 		{"loops in size", body("size", loop...), "size: it did not end within"},
 		{"loops over calls", body("size", join([]byte{0x03, 0x40, 0x10, 1, 0x1a, 0x0c, 0, 0x0b}, Const(0))...), "size: it did not end within"},
+		{"gives itself work in the local", body("size", join([]byte{0x03, 0x40}, most, []byte{0x21, 0, 0x0c, 0, 0x0b, 0})...), "local 0 of 0"},
+		{"gives itself work in the global", body("size", join(most, []byte{0x24, 0}, Const(1024))...), "global 0 of 0"},
+		{"leaves a function past the count", body("size", join(Const(1024), []byte{0x0c, 1})...), "label 1 of 1"},
+		{"leaves a function past the count by a table", body("size", join(Const(1024), Const(0), []byte{0x0e, 1, 0, 1})...), "label 1 of 1"},
+		{"calls its entry", body("size", join([]byte{0x03, 0x40, 0x10, 6, 0x1a, 0x0c, 0, 0x0b}, Const(0))...), "function 6 of 6"},
+		{"its entry in a table", with(func(m *Module) {
+			m.Table, m.Element = oneTable, join([]byte{1, 0}, Const(0), []byte{0x0b, 1, 6})
+			m.Code["size"] = join([]byte{0x03, 0x40}, Const(0), []byte{0x11, 0, 0, 0x1a, 0x0c, 0, 0x0b}, Const(0))
+		}), "function 6 of 6"},
+		{"starts at an entry", with(func(m *Module) { m.Start = []byte{6} }), "function 6 of 6"},
+		{"elements outside the table", with(func(m *Module) { m.Table, m.Element = oneTable, join([]byte{1, 0}, Const(5), []byte{0x0b, 1, 3}) }), "elements 5 to 5 of a table with 1"},
+		{"two tables", with(func(m *Module) { m.Table = []byte{2, 0x70, 0, 1, 0x70, 0, 1} }), "the module has 2 tables"},
+		{"a table of references", with(func(m *Module) { m.Table = []byte{1, 0x6f, 0, 1} }), "the type 0x6f"},
+		{"a floating-point global", with(func(m *Module) { m.Globals = []byte{1, 0x7d, 0, 0x43, 0, 0, 0, 0, 0x0b} }), "the type 0x7d"},
+		{"takes long to compile", body("size", join(bytes.Repeat([]byte{0x03, 0x40, 0x41, 0, 0x0d, 0, 0x0b}, 20_000), Const(1024))...), "too many branches"},
+		{"describes itself elsewhere when called again", with(func(m *Module) {
+			m.Globals = []byte{1, 0x7f, 1, 0x41, 0, 0x0b}
+			m.Code["describe"] = join([]byte{0x23, 0}, Const(1), []byte{0x6a, 0x24, 0, 0x23, 0}, Const(1023), []byte{0x6a})
+		}), "describe() gives 0x400, and 0x401 when it is called again"},
 		{"calls itself", body("size", 0x10, 3), "size: it"},
 		{"traps", body("encode", 0x00), "encode: it trapped"},
 		{"reads outside", body("size", join(Const(-4), []byte{0x28, 2, 0})...), "size: it trapped"},
