@@ -86,6 +86,7 @@ type Crossbar struct {
 	few       bool           // a set of ports is one word
 	looks     bool           // no cycle of the crossbar is left out; for tests
 	filed     filed
+	full      [MaxPorts / 64]uint64 // inputs with packets
 	Stats     stat.Set
 }
 
@@ -145,7 +146,10 @@ func (x *Crossbar) refile() {
 }
 
 // AttachInput and AttachOutput connect a port.
-func (x *Crossbar) AttachInput(i int, l *sim.Link[mem.Packet])  { x.in[i].link = l }
+func (x *Crossbar) AttachInput(i int, l *sim.Link[mem.Packet]) {
+	x.in[i].link = l
+	l.Mark(&x.full[i/64], i%64)
+}
 func (x *Crossbar) AttachOutput(i int, l *sim.Link[mem.Packet]) { x.out[i].link = l }
 
 func (x *Crossbar) port(p *mem.Packet) uint16 {
@@ -221,7 +225,7 @@ func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 func (x *Crossbar) file(now sim.Cycle, local uint64) sim.Cycle {
 	idle, wanted, next := x.filed.idle, x.filed.wanted, sim.Never
 	requests := x.direction == Requests
-	for m := idle; m != 0; m &= m - 1 {
+	for m := idle & x.full[0]; m != 0; m &= m - 1 {
 		in := &x.in[bits.TrailingZeros64(m)]
 		if at := max(in.at, in.link.NextReady()); at > now {
 			next = min(next, at)
@@ -248,20 +252,23 @@ func (x *Crossbar) file(now sim.Cycle, local uint64) sim.Cycle {
 func (x *Crossbar) stepMany(now sim.Cycle, local uint64) sim.Cycle {
 	next := sim.Never
 	var outputs portSet
-	for i := range x.in {
-		in := &x.in[i]
-		if at := in.link.NextReady(); at > now {
-			next = min(next, at)
-			continue
+	for w, m := range x.full {
+		for ; m != 0; m &= m - 1 {
+			i := w*64 + bits.TrailingZeros64(m)
+			in := &x.in[i]
+			if at := in.link.NextReady(); at > now {
+				next = min(next, at)
+				continue
+			}
+			p, _ := in.link.Peek(now)
+			out := &x.out[x.port(p)]
+			if in.free > local || out.free > local {
+				next = min(next, max(in.at, out.at))
+				continue
+			}
+			out.want.add(i)
+			outputs.add(int(x.port(p)))
 		}
-		p, _ := in.link.Peek(now)
-		out := &x.out[x.port(p)]
-		if free := max(in.free, out.free); free > local {
-			next = min(next, x.begins(free))
-			continue
-		}
-		out.want.add(i)
-		outputs.add(int(x.port(p)))
 	}
 	for ; !outputs.empty(); outputs = outputs.after(outputs.first()) {
 		out := &x.out[outputs.first()]
@@ -283,9 +290,9 @@ func (x *Crossbar) stepMany(now sim.Cycle, local uint64) sim.Cycle {
 // later returns when the first packet can start, if none can before a cycle.
 func (x *Crossbar) later(begin sim.Cycle) sim.Cycle {
 	next := sim.Never
-	for i := range x.in {
-		if at := x.in[i].link.NextReady(); at != sim.Never {
-			next = sim.Min(next, max(at, begin))
+	for w, m := range x.full {
+		for ; m != 0; m &= m - 1 {
+			next = sim.Min(next, max(x.in[w*64+bits.TrailingZeros64(m)].link.NextReady(), begin))
 		}
 	}
 	return next

@@ -1,5 +1,7 @@
 package sim
 
+import "math"
+
 // Link is a bounded FIFO between two components: an item sent at cycle t can be
 // received at t+latency, and the slot of an item received at t can be used again
 // at t+1. Items are small values. The link wakes both ends when necessary.
@@ -8,18 +10,21 @@ type Link[T any] struct {
 	first      Cycle      // when the oldest item arrives, Never if there is none
 	place      []place[T] // power-of-two ring
 	head, tail uint32
-	watch      uint32 // with fewer items, no bound is reached
-	consumer   ID
-	latency    Cycle
+	latency    uint32
+	consumer   uint16
+	bit        uint8 // see Mark
+	marks      *uint64
 	engine     *Engine
 
 	freed    Cycle // first cycle at which the place of the last item taken may be used again
 	capacity uint32
 	arrived  uint32 // bound of the items that have arrived, 0 = none
+	watch    uint32 // with fewer items, no bound is reached
 	producer ID
-	stalled  bool // producer was refused and can send only when an item has been taken
+	stalled  bool   // producer was refused and can send only when an item has been taken
+	unmarked uint64 // marks, if nobody looks at them
 
-	_ [40]byte // to two lines
+	_ [24]byte // to two lines
 }
 
 // place is a slot of the ring.
@@ -35,13 +40,33 @@ func Connect[T any](e *Engine, producer, consumer ID, capacity int, latency Cycl
 	if latency < 1 || capacity < 1 {
 		panic("sim: a link needs a latency and a capacity of at least 1")
 	}
+	if consumer > math.MaxUint16 || latency > math.MaxUint32 {
+		panic("sim: a link's consumer or latency is out of range")
+	}
 	size := 1
 	for size < capacity {
 		size *= 2
 	}
-	return &Link[T]{
-		engine: e, producer: producer, consumer: consumer, latency: latency, capacity: uint32(capacity), watch: uint32(capacity),
+	l := &Link[T]{
+		engine: e, producer: producer, consumer: uint16(consumer), latency: uint32(latency), capacity: uint32(capacity), watch: uint32(capacity),
 		place: make([]place[T], size), first: Never,
+	}
+	l.marks = &l.unmarked
+	return l
+}
+
+// Mark makes the link keep bit of a set in place while it holds items, so that a consumer of many links
+// looks at those alone.
+func (l *Link[T]) Mark(set *uint64, bit int) {
+	l.marks, l.bit = set, uint8(bit)
+	l.mark()
+}
+
+// mark makes the bit say whether there are items.
+func (l *Link[T]) mark() {
+	*l.marks &^= 1 << (l.bit & 63)
+	if l.head != l.tail {
+		*l.marks |= 1 << (l.bit & 63)
 	}
 }
 
@@ -73,17 +98,18 @@ func (l *Link[T]) SendAfter(now, extra Cycle, v T) bool {
 // returns, which may hold an earlier item, before anything else happens to the link.
 func (l *Link[T]) Put(now, extra Cycle) *T {
 	mask := uint32(len(l.place) - 1)
-	at := now + l.latency + extra
+	at := now + Cycle(l.latency) + extra
 	if l.tail == l.head {
 		l.first = at
+		*l.marks |= 1 << (l.bit & 63)
 	} else {
 		at = max(at, l.place[(l.tail-1)&mask].ready)
 	}
 	p := &l.place[l.tail&mask]
 	p.ready = at
 	l.tail++
-	if l.engine.wakes(l.consumer, at) {
-		l.engine.Wake(l.consumer, at)
+	if id := ID(l.consumer); l.engine.wakes(id, at) {
+		l.engine.Wake(id, at)
 	}
 	return &p.item
 }
@@ -156,8 +182,11 @@ func (l *Link[T]) Drop(now Cycle) {
 	l.freed = now + 1
 	l.place[l.head&mask].freed = l.freed
 	l.head++
-	if l.first = Never; l.head != l.tail {
+	if l.head != l.tail {
 		l.first = l.place[l.head&mask].ready
+	} else {
+		l.first = Never
+		*l.marks &^= 1 << (l.bit & 63)
 	}
 	if l.stalled {
 		l.stalled = false
@@ -236,7 +265,7 @@ func (l *Link[T]) Rest() {
 // Unknown returns the first cycle in which an item may arrive that is not in the link yet, for a
 // consumer that ticks in cycle now before the producer.
 func (l *Link[T]) Unknown(now Cycle) Cycle {
-	at := now + l.latency
+	at := now + Cycle(l.latency)
 	if l.head != l.tail {
 		at = max(at, l.place[(l.tail-1)&uint32(len(l.place)-1)].ready)
 	}

@@ -36,5 +36,6 @@ func (l *Link[T]) State(t *tape.Tape) {
 	})
 	if t.Loading() {
 		l.first = l.ReadyAt(0)
+		l.mark()
 	}
 }
