@@ -21,6 +21,7 @@ type Shell interface {
 // State is what the program last drew.
 type State struct {
 	Tick   int
+	Run    int // of the page, on the picture
 	Cycle  float64
 	Counts model.Counts
 	FPS    float64
@@ -46,6 +47,7 @@ type Game struct {
 	pace        pace
 	now         func() time.Time
 	tick        int
+	run, drawn  int // runs of the page: the one of the scene, the one on the picture
 	made        int // Blocks made so far
 	failure     error
 
@@ -114,6 +116,17 @@ func (g *Game) index() {
 	}
 }
 
+// behind reports whether records that came are still to be indexed before a side can be drawn at
+// the cursor. Until then the picture stays: it would show an idle machine beside a busy one.
+func (g *Game) behind() bool {
+	for side, t := range g.whole {
+		if t != nil && g.view.Sides[side] == t && len(g.pending[side]) > 0 && t.LastCycle() < g.view.Cycle {
+			return true
+		}
+	}
+	return false
+}
+
 // Update implements ebiten.Game.
 func (g *Game) Update() error {
 	if g.failure != nil {
@@ -142,13 +155,14 @@ func (g *Game) Draw(screen *ebiten.Image) {
 		g.painter = p
 		g.scene.Measure = p.Measure
 	}
-	if !g.dirty || !g.pace.due() {
+	if !g.dirty || !g.pace.due() || g.behind() {
 		if g.tick%stateEvery == 0 {
 			g.report()
 		}
 		return
 	}
 	g.dirty = false
+	g.drawn = g.run
 	g.pace.drawn()
 	g.painter.SetScale(g.scale)
 	g.view.Build(&g.scene, g.width, g.height)
@@ -161,7 +175,7 @@ func (g *Game) Draw(screen *ebiten.Image) {
 const stateEvery = 30
 
 func (g *Game) report() {
-	g.shell.State(State{Tick: g.tick, Cycle: g.view.Cycle, Counts: g.scene.Counts, FPS: ebiten.ActualFPS()})
+	g.shell.State(State{Tick: g.tick, Run: g.drawn, Cycle: g.view.Cycle, Counts: g.scene.Counts, FPS: ebiten.ActualFPS()})
 }
 
 // LayoutF implements ebiten.LayoutFer: the picture has a pixel for each of the device's.

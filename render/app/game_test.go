@@ -85,7 +85,7 @@ func game(t *testing.T, blocks int) (*Game, *recorder) {
 		return at
 	}
 	g.Do(func(g *Game) {
-		g.SetScene([2]*model.Topology{&machine, nil}, [2]string{"A"})
+		g.SetScene(1, [2]*model.Topology{&machine, nil}, [2]string{"A"})
 		g.AddEvents(0, reads(blocks))
 		g.SetCursor(200, 10)
 	})
@@ -112,11 +112,38 @@ func TestFloodOfRecordsIsIndexedOverSeveralFrames(t *testing.T) {
 	}
 }
 
+// A picture is drawn when both sides are indexed up to the cursor, never an idle machine beside a busy one.
+func TestPictureWaitsForBothSides(t *testing.T) {
+	g, _ := game(t, 1)
+	g.Do(func(g *Game) {
+		g.SetScene(2, [2]*model.Topology{&machine, &machine}, [2]string{"A", "B"})
+		g.AddEvents(0, reads(20_000))
+		g.AddEvents(1, reads(20_000))
+		g.SetCursor(200, 10)
+	})
+	waited := 0
+	for g.update(t); g.behind(); g.update(t) {
+		if waited++; waited > 10 {
+			t.Fatal("the picture waits forever")
+		}
+	}
+	if waited == 0 || g.view.Sides[1].LastCycle() < 200 {
+		t.Errorf("the picture waited %d frames, B is indexed up to cycle %g", waited, g.view.Sides[1].LastCycle())
+	}
+}
+
+func (g *Game) update(t *testing.T) {
+	t.Helper()
+	if err := g.Update(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestNewRunForgetsTheOldOne(t *testing.T) {
 	g, _ := game(t, 30_000)
 	g.Do(func(g *Game) {
 		g.SetBlocks(0, model.Blocks{})
-		g.SetScene([2]*model.Topology{&machine, &machine}, [2]string{"A", "B"})
+		g.SetScene(1, [2]*model.Topology{&machine, &machine}, [2]string{"A", "B"})
 		g.AddEvents(1, reads(1)[:40])
 	})
 	if err := g.Update(); err != nil {

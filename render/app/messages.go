@@ -7,8 +7,8 @@ import (
 
 // The methods below set what the page says. They are called through Do.
 
-// SetScene begins a run: machines and labels of the sides; nil leaves a side out.
-func (g *Game) SetScene(topologies [2]*model.Topology, labels [2]string) {
+// SetScene begins a run of the page: machines and labels of the sides; nil leaves a side out.
+func (g *Game) SetScene(run int, topologies [2]*model.Topology, labels [2]string) {
 	for i, t := range topologies {
 		g.view.Sides[i], g.view.Blocks[i], g.pending[i] = nil, nil, nil
 		g.whole[i], g.windows[i] = nil, window{}
@@ -17,6 +17,7 @@ func (g *Game) SetScene(topologies [2]*model.Topology, labels [2]string) {
 			g.view.Sides[i] = g.whole[i]
 		}
 	}
+	g.run = run
 	g.view.Labels = labels
 	g.view.MapFirst, g.view.MapCount = 0, 0
 	g.hasFocus = false

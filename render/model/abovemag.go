@@ -89,9 +89,9 @@ func (h *Above) Details(threshold int, approximates bool) string {
 	} else {
 		text += "This side keeps all of them lossless. "
 	}
-	text += fmt.Sprintf("At the sides: %s blocks in one burst, %s raw blocks.", Count(h.OneMAG), Count(h.Raw))
+	text += fmt.Sprintf("At the sides: %s in one burst, %s.", plural(h.OneMAG, "block", "blocks"), plural(h.Raw, "raw block", "raw blocks"))
 	if n := h.Exact(); n > 0 {
-		text += fmt.Sprintf(" Grey: %s blocks that must stay exact.", Count(n))
+		text += fmt.Sprintf(" Grey: %s that must stay exact.", plural(n, "block", "blocks"))
 	}
 	return text
 }

@@ -44,12 +44,19 @@ func (st *panel) drawController(g int) {
 	}
 	if st.frame.narrow || lines < 2 {
 		cell := clamp(min(r.h-4, (r.w-2*pad)/float64(st.t.Topology.BurstsPerBlock())-2), 3, 12)
-		st.blockOrFlow(latest, sum, r.x+pad, r.y+(r.h-cell)/2, cell, r.w-2*pad)
-		if room := r.w - 2*pad - float64(st.t.Topology.BurstsPerBlock())*(cell+2); latest != nil && r.h >= 12 {
-			if text := st.fitting(room-4, 10, sizeText(latest, st.t.Topology.MAGBytes), strconv.Itoa(bytesOf(latest.Bits))+" B"); text != "" && latest.Bits > 0 {
-				st.text(Ink, text, r.right()-pad, r.y+r.h/2+3.5, 10, Right)
+		width := r.w - 2*pad
+		// The words stand beside the cells and the bar, never on them.
+		if room := width - float64(st.t.Topology.BurstsPerBlock())*(cell+2); latest != nil && latest.Bits > 0 && r.h >= 12 {
+			words := st.summary(latest, sum)
+			short := strconv.Itoa(bytesOf(latest.Bits)) + " B"
+			if st.time.detail <= 0.5 {
+				short = Share(sum.Saved, sum.Data+sum.Saved)
+			}
+			if text := st.fitting(room-4, 10, words, short); text != "" {
+				width -= st.text(Ink, text, r.right()-pad, r.y+r.h/2+3.5, 10, Right) + 6
 			}
 		}
+		st.blockOrFlow(latest, sum, r.x+pad, r.y+(r.h-cell)/2, cell, width)
 		return
 	}
 	y := r.y + (r.h-float64(lines)*lineSpacing)/2 + 11

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -44,8 +45,52 @@ func TestLegendsAndEmptyCharts(t *testing.T) {
 		}
 		seen[mark] = true
 	}
+	// Bars name their parts and their unit where they stand: nothing has to be opened.
+	eval[bool](p, within(`document.querySelectorAll(".breakdown .bar-of rect").length > 20`))
+	if faults := eval[[]string](p, `[...document.querySelectorAll(".breakdown")].flatMap(b => {
+		const named = new Set([...b.querySelectorAll(".legend span:not([hidden]) i")].map(i => i.checkVisibility() && getComputedStyle(i).backgroundColor));
+		const faults = [...b.querySelectorAll(".bar-of rect")].filter(r => r.width.baseVal.value > 3 && !named.has(getComputedStyle(r).fill)).map(r => r.textContent + " has no name");
+		const unit = b.querySelector("h2 small")?.textContent ?? b.querySelector(".num").textContent.replace(/[\d.,\s\u202f]/g, "");
+		return unit ? faults : [...faults, b.dataset.breakdown + " has no unit"];
+	})`); len(faults) > 0 {
+		t.Errorf("bars: %q", faults)
+	}
 	eval[any](p, `document.getElementById("tab-mag").click()`)
 	poll(p, `document.getElementById("panel-mag").textContent.includes("No block ends above a multiple of 64 B: of ")`)
+}
+
+// TestPictureOfTheRun: a picture is of the run it stands for. The moving one comes with its first
+// picture of both sides at work; until then the built picture of a shipped scenario stands there, or the
+// moving one of the run before.
+func TestPictureOfTheRun(t *testing.T) {
+	t.Parallel()
+	p := open(t, serve(t).URL+"/#v=1&s=vecadd")
+	p.look()
+	// What is on show after each frame until a run is drawn, but for the frames in which the page
+	// itself learns of the run.
+	eval[any](p, `void (window.seen = new Set(), window.looks = {}, (function look() {
+		requestAnimationFrame(() => setTimeout(look));
+		const S = window.burstscope?.state;
+		if (S && S.run > 0 && S.view.run < S.run && (looks[S.run] = (looks[S.run] ?? 0) + 1) > 2) seen.add(S.run + " " + S.picture + " " + (document.querySelector("#poster-figures").checkVisibility() ? document.querySelector("#poster-figures img")?.getAttribute("src") ?? "words" : ""));
+	})())`)
+	// A run may be over before a frame of it was seen; what was seen is of that run.
+	seen := func(run int) []string {
+		t.Helper()
+		p.wait(fmt.Sprintf(`S.phase === "done" && S.view.run === %d && S.picture === "moving"`, run))
+		p.settle()
+		return eval[[]string](p, fmt.Sprintf(`[...seen].filter(x => x.startsWith("%d "))`, run))
+	}
+	if got := seen(1); len(got) != 1 || got[0] != "1 page posters/vecadd-page.svg" {
+		t.Errorf("before the first picture: %q", got)
+	}
+	eval[any](p, `(e => { e.value = "64"; e.dispatchEvent(new Event("change")); document.getElementById("run").click(); })(document.getElementById("knob-B-mag"))`)
+	if got := seen(2); len(got) > 1 || len(got) == 1 && got[0] != "2 moving " {
+		t.Errorf("before the picture of changed settings: %q", got)
+	}
+	eval[any](p, `(e => { e.value = "tp"; e.dispatchEvent(new Event("change")); })(document.getElementById("scenario"))`)
+	if got := seen(3); len(got) != 1 || got[0] != "3 page posters/tp-page.svg" {
+		t.Errorf("before the picture of another scenario: %q", got)
+	}
 }
 
 // shiftMost is what small moves may add up to: words of a button, a line more of the sentence why.

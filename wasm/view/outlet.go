@@ -14,6 +14,7 @@ type outlet struct {
 	parent js.Value
 	origin string
 	posted int // tick of the last state posted
+	run    int // its run
 }
 
 func newOutlet() *outlet {
@@ -51,22 +52,22 @@ func (o *outlet) Colour(name string) {
 	o.post(map[string]any{"type": "mapColour", "colour": name})
 }
 
-// postEvery is the smallest distance of two posted states, in frames. The object
+// postEvery is the smallest distance of two posted states of one run, in frames. The object
 // burstscopeView.state always holds the latest state.
 const postEvery = 6
 
 // State implements app.Shell.
 func (o *outlet) State(s app.State) {
 	m := map[string]any{
-		"type": "viewState", "tick": s.Tick, "cycle": s.Cycle, "fps": s.FPS,
+		"type": "viewState", "tick": s.Tick, "run": s.Run, "cycle": s.Cycle, "fps": s.FPS,
 		"burstsDrawn": s.Counts.Bursts, "savedDrawn": s.Counts.Saved,
 		"approximatedDrawn": s.Counts.Approximated, "metadataDrawn": s.Counts.Metadata,
 	}
 	if view := js.Global().Get("burstscopeView"); view.Truthy() {
 		view.Set("state", m)
 	}
-	if s.Tick-o.posted >= postEvery {
-		o.posted = s.Tick
+	if s.Tick-o.posted >= postEvery || s.Run != o.run {
+		o.posted, o.run = s.Tick, s.Run
 		o.post(m)
 	}
 }

@@ -83,7 +83,8 @@ func scene(g *app.Game, m js.Value) {
 			labels[i] = text(names, side)
 		}
 	}
-	g.Do(func(g *app.Game) { g.SetScene(topologies, labels) })
+	run := int(number(m, "run", 0))
+	g.Do(func(g *app.Game) { g.SetScene(run, topologies, labels) })
 }
 
 func topology(v js.Value) *model.Topology {

@@ -95,11 +95,11 @@ export class Above {
     } else {
       text = (text + "This side keeps all of them lossless. ");
     }
-    text = (text + ("At the sides: " + String(Count(this.OneMAG)) + " blocks in one burst, " + String(Count(this.Raw)) + " raw blocks."));
+    text = (text + ("At the sides: " + String(plural(this.OneMAG, "block", "blocks")) + " in one burst, " + String(plural(this.Raw, "raw block", "raw blocks")) + "."));
     {
       let n: number = this.Exact();
       if (n > 0) {
-        text = (text + (" Grey: " + String(Count(n)) + " blocks that must stay exact."));
+        text = (text + (" Grey: " + String(plural(n, "block", "blocks")) + " that must stay exact."));
       }
     }
     return text;

@@ -1,4 +1,4 @@
-// The picture that the build made, until the live one is there: that of the scenario on show.
+// The picture that the build made, until the live one is there: that of the scenario on show, or that runs.
 // The page comes with the picture of its first scenario.
 
 import { inOneFile } from "../lib/assets";
@@ -15,13 +15,17 @@ export function startBuiltPicture(page: Page): void {
   const holder = byId("poster-figures");
   const first = [...holder.children];
   let shown = FIRST_PICTURE;
+  let firstOf: string | undefined; // the scenario of the page's own pictures
   const draw = (): void => {
     if (page.results.ran) {
       const words = holder.querySelector(".words");
       if (words) text(words, "The picture appears here in a few seconds, or when the pointer moves.");
     }
-    if (page.results.of !== "poster" || first.length === 0) return;
-    const name = ofExample(page) ? posterOf(page) : FIRST_PICTURE;
+    if (first.length === 0) return;
+    const own = posterOf(page);
+    const example = page.results.of === "poster" && !ofExample(page);
+    if (example && own !== "") firstOf = own;
+    const name = example || own === firstOf ? FIRST_PICTURE : inOneFile ? "" : own;
     if (name === shown) return;
     shown = name;
     if (name === FIRST_PICTURE) return holder.replaceChildren(...first);
@@ -37,10 +41,12 @@ export function startBuiltPicture(page: Page): void {
   draw();
 }
 
-// posterOf names the poster of the scenario on show; "" if its settings were changed, or if
-// there is no poster beside the page.
+// posterOf names the poster of the scenario that runs or, before the first run, of the settings;
+// "" if its settings were changed, or if it is not one of the shipped scenarios.
 function posterOf(page: Page): string {
-  const { shipped, scenario } = page.settings;
+  const { run, data } = page;
+  const { shipped } = run.number > 0 ? data.origin : page.settings;
+  const { scenario } = run.number > 0 ? data : page.settings;
   const same = JSON.stringify(complete(shipped.scenario)) === JSON.stringify(scenario);
-  return same && shipped.name !== OWN && !page.linkWaits && !inOneFile && shipped.id === undefined ? encodeURIComponent(shipped.name) : "";
+  return same && shipped.name !== OWN && !page.linkWaits && shipped.id === undefined ? encodeURIComponent(shipped.name) : "";
 }

@@ -11,9 +11,9 @@ import { SIDES, type FromView, type PerSide, type Side, type ToView } from "../p
 import { memoryOf } from "../protocol/scenario";
 import { RECORD_WORDS } from "../protocol/events";
 import type { Page } from "../state/page";
-import type { EventWindow } from "../state/run";
+import type { EventWindow, RunData } from "../state/run";
 import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type PickedBurst, type Tab } from "../state/settings";
-import { reducedMotion } from "../timeline/timeline";
+import { BEFORE_BURST, reducedMotion } from "../timeline/timeline";
 
 type ViewWindow = Window & { burstscopeView?: { receive(m: ToView): void } };
 
@@ -38,6 +38,8 @@ export class Stage {
   private frame: HTMLIFrameElement | undefined;
   private inView = false;
   private width = BOTH_SIDES_FROM; // of the stage
+  private told: RunData | undefined; // the run whose machines the view was told
+  private toldB: unknown; // its side B, which may begin later
   private sent: PerSide<number> = { A: 0, B: 0 };
   private sentBlocks: Partial<PerSide<unknown>> = {};
   private sentWindows: Partial<PerSide<EventWindow>> = {};
@@ -76,6 +78,7 @@ export class Stage {
       show();
       this.scene();
     });
+    page.on(["events", "progress", "cursor"], () => this.scene());
     page.on(["events"], () => this.forwardEvents());
     page.on(["blocks"], () => this.forwardBlocks());
     page.on(["cursor"], () => this.tellCursor());
@@ -137,9 +140,14 @@ export class Stage {
     byId("stage").setAttribute("aria-labelledby", `tab-${now}`);
     byId("stage").dataset["tab"] = now;
     if (moving && this.inView && run.engineReady && this.page.watched && !this.frame) this.load();
-    // Until the moving picture has something to show, that of the built page stays.
-    const figures = now === "bursts" && byId("poster-figures").childElementCount > 0;
-    const live = moving && status.view.ready && (!figures || this.page.data.topology.A !== undefined);
+    // Until the moving picture shows the run, the built picture of its scenario stays; without one,
+    // that of the run before.
+    const holder = byId("poster-figures");
+    const figures = now === "bursts" && holder.childElementCount > 0;
+    const built = figures && holder.querySelector(".words") === null;
+    const { view } = status;
+    const before = view.run > 0 && !built && (run.phase === "running" || run.data.topology.A !== undefined);
+    const live = moving && view.ready && (view.run === run.number || before);
     const poster = moving && !live && figures;
     byId("poster-figures").hidden = !poster;
     byId("view-holder").hidden = !this.frame || !moving;
@@ -177,6 +185,10 @@ export class Stage {
         return this.failed(m.message);
       case "viewState":
         v.tick = m.tick;
+        if (v.run !== m.run) {
+          v.run = m.run;
+          this.show();
+        }
         v.cycle = m.cycle;
         v.burstsDrawn = m.burstsDrawn;
         v.savedDrawn = m.savedDrawn;
@@ -206,6 +218,7 @@ export class Stage {
     const v = this.page.status.view;
     v.ready = false;
     v.failed = true;
+    v.run = 0;
     this.interactive = false;
     this.frame?.remove();
     this.frame = undefined;
@@ -239,18 +252,32 @@ export class Stage {
   }
 
   private replay(): void {
+    this.told = undefined;
     this.tellTheme();
     this.scene();
     this.tellSelect();
   }
 
-  // scene tells the view what machine the coming events are of.
+  // begun tells whether every side of the run is at work at the cursor. Before, the picture would
+  // be of an idle machine, or of one beside another that has finished.
+  private begun(): boolean {
+    const { data, run, settings: { cycle } } = this.page;
+    if (run.phase !== "running") return true;
+    const firsts = SIDES.map((side) => data.events[side].nextBurst(-1) ?? Infinity);
+    return cycle >= Math.min(...firsts) - BEFORE_BURST && SIDES.every((side, i) => firsts[i]! < Infinity && data.events[side].until >= cycle);
+  }
+
+  // scene tells the view what machine the coming events are of, once for a run.
   private scene(): void {
-    const { A, B } = this.page.data.topology;
+    const { data } = this.page;
+    const { A, B } = data.topology;
+    if (!this.page.status.view.ready || (this.told === data ? this.toldB === B : !this.begun())) return;
     this.sent = { A: 0, B: 0 };
     this.sentBlocks = {};
     this.sentWindows = {};
     if (!A) return;
+    this.told = data;
+    this.toldB = B;
     this.tell({ type: "scene", run: this.page.run.number, sides: { A, B: B ?? null }, labels: this.page.data.labels });
     this.tellShow();
     this.tellCursor();
@@ -262,7 +289,7 @@ export class Stage {
 
   // tellFinished says where a side's timeline ends.
   private tellFinished(): void {
-    if (this.page.results.of !== "run") return;
+    if (this.page.results.of !== "run" || this.told !== this.page.data) return;
     for (const side of SIDES) {
       const cycle = this.page.results[side]?.cycles;
       if (cycle !== undefined) this.tell({ type: "finished", side, cycle });
@@ -275,7 +302,7 @@ export class Stage {
   }
 
   private forwardEvents(): void {
-    if (!this.page.status.view.ready) return;
+    if (!this.page.status.view.ready || this.told !== this.page.data) return;
     for (const side of SIDES) {
       const { batches } = this.page.data.events[side];
       for (; this.sent[side] < batches.length; this.sent[side]++) {
@@ -288,7 +315,6 @@ export class Stage {
 
   // forwardWindows passes on the parts of a run that the engine sent as windows.
   private forwardWindows(): void {
-    if (!this.page.status.view.ready) return;
     for (const side of SIDES) {
       const w = this.page.data.windows[side];
       if (!w || this.sentWindows[side] === w) continue;
@@ -310,7 +336,7 @@ export class Stage {
   }
 
   private forwardBlocks(): void {
-    if (!this.page.status.view.ready) return;
+    if (!this.page.status.view.ready || this.told !== this.page.data) return;
     for (const side of SIDES) {
       const b = this.page.data.blocks[side];
       if (!b || this.sentBlocks[side] === b) continue;
@@ -328,7 +354,7 @@ export class Stage {
 
   private tellCursor(): void {
     const { cycle, playing, speed } = this.page.settings;
-    this.tell({ type: "cursor", cycle, playing, cyclesPerSecond: speed });
+    if (this.told === this.page.data) this.tell({ type: "cursor", cycle, playing, cyclesPerSecond: speed });
   }
 
   private tellTheme(): void {

@@ -536,6 +536,7 @@ export type FromView =
 
 export interface ViewNumbers {
   tick: number;
+  run: number; // on the picture; 0 before the first
   cycle: number;
   burstsDrawn: number;
   savedDrawn: number;

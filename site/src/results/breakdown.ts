@@ -37,6 +37,7 @@ interface Breakdown {
 const WIDTH = 300;
 const BAR = 13;
 const COLOURS = 10;
+const NAMED = 0.005; // of a bar: smaller parts are only in the table
 const COUNTED = "counted by the simulator";
 
 // Group is a breakdown by the names of its counters.
@@ -305,12 +306,13 @@ function build(b: Breakdown): HTMLElement {
   return h(
     "section",
     { class: "breakdown", "data-breakdown": b.key, "aria-label": b.title },
-    h("h2", { title: b.about }, b.title),
+    h("h2", { title: b.about }, b.title, b.unit === b.key ? "" : h("small", {}, b.unit)),
     ...SIDES.map(bar),
+    h("p", { class: "legend" }, ...b.parts.map((p, i) => h("span", { "data-legend": p.key }, h("i", { class: `k ${shade(p, i)}` }), p.label))),
     h(
       "details",
       { class: "account" },
-      h("summary", {}, `${b.parts.length} parts in numbers`),
+      h("summary", {}, `All ${b.parts.length} parts in numbers`),
       h("table", { class: "counts" }, h("thead", {}, head), h("tbody", {}, ...rows)),
     ),
   );
@@ -344,6 +346,7 @@ function fill(b: Breakdown, section: HTMLElement, both: Partial<PerSide<Given>>)
     text(bar.querySelector("button")!, total === 0 ? "–" : b.text(total));
   });
   for (const p of b.parts) {
+    section.querySelector<HTMLElement>(`[data-legend="${p.key}"]`)!.hidden = !SIDES.some((side) => both[side] && (p.value(both[side].result) ?? 0) >= NAMED * most);
     const [a, c] = SIDES.map((side) => both[side] && p.value(both[side].result));
     const words = a === undefined || c === undefined ? "" : change(a, c);
     text(section.querySelector(`tr[data-part="${p.key}"] .change`)!, words);

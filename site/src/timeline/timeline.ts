@@ -28,7 +28,7 @@ function sliderOfSpeed(speed: number): number {
 const WATCH_SECONDS = 40; // long enough to follow, short enough to see the end
 const BUSY_SHARE = 0.25; // of the busiest stretch
 const SHOWN_CYCLES = 96; // about what the plain picture shows
-const BEFORE_BURST = 8; // cycles by which the picture begins before its first burst
+export const BEFORE_BURST = 8; // cycles by which the picture begins before its first burst
 const PATIENCE_MS = 3000; // a run that takes longer is watched while it goes on
 const FIRST_REACH = 2048; // cycles searched for a burst that the page does not hold
 const MOST_REPLACED = 3; // requests of a step
