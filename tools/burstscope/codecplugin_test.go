@@ -80,6 +80,14 @@ func TestPluginRuns(t *testing.T) {
 	if !strings.Contains(out, "2 were in the store") {
 		t.Error(out)
 	}
+	// dct is approximated as shipped, on the symbols of its codec. A module takes that codec's place, as in the page; who asks for both is told.
+	out = mustCall(t, "run", "dct", "--set", "workload.size=64", "--codec", module)
+	if !strings.Contains(out, "memory plugin ") {
+		t.Error(out)
+	}
+	if status, _, errs := call("run", "dct", "--set", "workload.size=64", "--set", "memory.approximation=tslc-opt", "--codec", module); status == 0 || !strings.Contains(errs, "tslc-opt works on the symbols of codec e2mc16") {
+		t.Errorf("status %d: %s", status, errs)
+	}
 	data := writeTemp(t, "data.bin", []byte(strings.Repeat("BDI as a module ", 500)))
 	rows := strings.Split(mustCall(t, "codec", "sizes", "--codec", "bdi,"+module, data), "\n")
 	if rows[0] != "block,bdi,bdi.wasm" {

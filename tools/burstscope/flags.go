@@ -87,7 +87,11 @@ func apply(s *scenario.Scenario, list []assignment) error {
 			if err := setModule(s, a); err != nil {
 				return err
 			}
-			continue
+			// A module has no symbols that TSLC could cut: the approximation of the scenario belongs to its codec.
+			a = assignment{strings.TrimSuffix(a.path, "codec") + "approximation", "none"}
+			if slices.ContainsFunc(list, func(b assignment) bool { return b.path == a.path }) {
+				continue
+			}
 		}
 		var e *fault.Errors
 		if errors.As(s.Set(a.path, a.value), &e) {
