@@ -141,17 +141,19 @@ func TestNothingMoves(t *testing.T) {
 }
 
 // TestNamesOfSettings: at both usual widths the commands of the page are buttons in a row, no name
-// of a setting is broken inside a word or over lines, and "Sweep this" stands at its right.
+// of a setting is broken inside a word or over lines, and "Sweep this" stands at its right. The
+// page is no higher than the window: its columns scroll, not the page.
 func TestNamesOfSettings(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&s=vecadd&"+quick+"&picture=plain&B.l1.store=latte&B.backing.kind=buddy")
 	for _, width := range []int64{1280, 1440} {
-		p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 800, DeviceScaleFactor: 1}))
+		p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 720, DeviceScaleFactor: 1}))
 		poll(p, `document.querySelectorAll("#knobs .sweepthis").length > 10`)
 		faults := eval[[]string](p, `(() => {
 			const faults = [];
 			const cut = e => e.scrollWidth > e.clientWidth + 1;
 			for (const b of document.querySelectorAll("#menu button")) if (!b.checkVisibility() || b.getBoundingClientRect().right > innerWidth) faults.push(b.id + " is not on show");
+			if (document.documentElement.scrollHeight > innerHeight) faults.push("the page is " + document.documentElement.scrollHeight + " px high");
 			if (document.getElementById("menu-open").checkVisibility()) faults.push("the menu is a list");
 			for (const name of document.querySelectorAll(":is(#knobs .grid, #knobs .knob) > span")) {
 				if (!name.checkVisibility() || name.classList.contains("vh")) continue;
