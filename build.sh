@@ -151,8 +151,8 @@ need_pip() {
   python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip || true
 }
 
-# need_tools puts what the browser tests use besides a browser into
-# site/e2e/node_modules: wrangler with workerd, axe-core, Lighthouse, TypeScript.
+# need_tools puts what tests use besides a browser into site/e2e/node_modules:
+# wrangler with workerd, axe-core, Lighthouse, TypeScript, AssemblyScript.
 # site/e2e/package-lock.json pins every version; nothing of it is shipped.
 need_tools() {
   [ "${BURSTSCOPE_SKIP_BROWSER:-}" != 1 ] || return 0
