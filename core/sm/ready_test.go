@@ -1,6 +1,7 @@
 package sm
 
 import (
+	"math/bits"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/sim"
@@ -9,10 +10,17 @@ import (
 // TestReadySetsSayWhatReadyAtSays drives the sets of a scheduler with warps that
 // come, wait, issue and leave at random, and compares them with a look at all warps.
 func TestReadySetsSayWhatReadyAtSays(t *testing.T) {
-	const warps = 24
+	for _, policy := range []Policy{PolicyGreedy, PolicyRoundRobin} {
+		t.Run(PolicyNames[policy], func(t *testing.T) { driveSets(t, policy) })
+	}
+}
+
+func driveSets(t *testing.T, policy Policy) {
+	const warps, count, mine = 48, 2, 1 // the slots of one of two schedulers
 	r := sim.NewRand(1, 0)
 	q := new(schedulers)
-	q.init(&Config{Policy: PolicyGreedy, Schedulers: 1})
+	q.init(&Config{Policy: policy, Schedulers: count})
+	sets := &q.sets[mine]
 	resident := map[int]bool{}
 	now := sim.Cycle(0)
 	for range 100_000 {
@@ -22,7 +30,7 @@ func TestReadySetsSayWhatReadyAtSays(t *testing.T) {
 			now += sim.Cycle(r.Intn(300))
 		}
 		for range r.Intn(4) {
-			slot := r.Intn(warps)
+			slot := r.Intn(warps/count)*count + mine
 			switch {
 			case !resident[slot]:
 				q.join(slot, 0)
@@ -41,29 +49,69 @@ func TestReadySetsSayWhatReadyAtSays(t *testing.T) {
 				at += sim.Cycle(r.Intn(500))
 			}
 			q.setReady(slot, at, Unit(r.Intn(int(numUnits))))
+			if r.Intn(4) == 0 {
+				sets.greedy = int16(slot) // it has issued
+			}
 		}
 		if r.Intn(3) == 0 {
 			continue
 		}
-		sets := &q.sets[0]
 		if now != sets.reached {
 			q.reach(now, sets)
 		}
-		at, place := q.nearest(sets)
-		first, oldest := never, 0
-		for k, slot := range q.sets[0].order[:q.sets[0].resides] {
-			if isReady := q.readyAt[slot] <= now; isReady != (sets.ready>>k&1 != 0) {
-				t.Fatalf("cycle %d, place %d: ready at %d, ready: %v", now, k, q.readyAt[slot], !isReady)
+		order := inTurn(q, sets, policy)
+		first, next, chosen := never, -1, -1
+		for _, slot := range order {
+			bit := q.place[slot]
+			if policy == PolicyRoundRobin {
+				bit = uint8(slot / count)
+			}
+			isReady := q.readyAt[slot] <= now
+			if isReady != (sets.ready>>bit&1 != 0) {
+				t.Fatalf("cycle %d, slot %d: ready at %d, ready: %v", now, slot, q.readyAt[slot], !isReady)
+			}
+			if isReady && (chosen < 0 || policy == PolicyGreedy && slot == int(sets.greedy)) {
+				chosen = slot
 			}
 			if q.readyAt[slot] > now && q.readyAt[slot] < first {
-				first, oldest = q.readyAt[slot], k
+				first, next = q.readyAt[slot], slot
 			}
-			if sets.ofUnit[q.unit[slot]]>>k&1 == 0 {
-				t.Fatalf("cycle %d, place %d: not among the warps of unit %d", now, k, q.unit[slot])
+			if sets.ofUnit[q.unit[slot]]>>bit&1 == 0 {
+				t.Fatalf("cycle %d, slot %d: not among the warps of unit %d", now, slot, q.unit[slot])
 			}
 		}
-		if at != first || at != never && place != oldest {
-			t.Fatalf("cycle %d: next is place %d at %d, want %d at %d", now, place, at, oldest, first)
+		slots := q.slots(sets)
+		if at, bit := q.nearest(sets); at != first || at != never && int(slots[bit]) != next {
+			t.Fatalf("cycle %d: next is slot %d at %d, want %d at %d", now, slots[bit], at, next, first)
+		}
+		if sets.ready != 0 {
+			set := sets.ready & q.preferred(sets)
+			if set == 0 {
+				set = sets.ready
+			}
+			if got := int(slots[bits.TrailingZeros64(set)]); got != chosen {
+				t.Fatalf("cycle %d: slot %d issues, want %d (last %d)", now, got, chosen, sets.greedy)
+			}
+		} else if chosen >= 0 {
+			t.Fatalf("cycle %d: nothing issues, want slot %d", now, chosen)
 		}
 	}
+}
+
+// inTurn lists the resident warps of a scheduler: the oldest first, or round robin behind the one that issued last.
+func inTurn(q *schedulers, r *readySets, policy Policy) []int {
+	var list []int
+	if policy == PolicyGreedy {
+		for _, slot := range r.order[:r.resides] {
+			list = append(list, int(slot))
+		}
+		return list
+	}
+	for i := range MaxWarps {
+		slot := (int(r.greedy) + 1 + i) % MaxWarps
+		if r.residents>>slot&1 != 0 {
+			list = append(list, slot)
+		}
+	}
+	return list
 }
