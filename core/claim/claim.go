@@ -8,8 +8,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 // Source returns what determines the rows of some papers beside results: their claims and our analyses of
@@ -145,6 +149,11 @@ func (c *Claim) fault(papers []string) string {
 		return c.ID + " has no statement"
 	case c.Check == "":
 		return c.ID + " has no check"
+	case c.Inputs != "" && c.Inputs != "always" && c.Inputs != "calibrated":
+		return fmt.Sprintf("%s has the inputs %s: write always, calibrated or nothing", c.ID, fault.Quote(c.Inputs))
+	}
+	if v, err := strconv.ParseFloat(c.PaperValue, 64); c.PaperValue != "" && (err != nil || math.IsNaN(v) || math.IsInf(v, 0)) {
+		return fmt.Sprintf("%s has the paper's value %s, which is not a number", c.ID, fault.Quote(c.PaperValue))
 	}
 	for _, text := range []string{c.Check, c.Value} {
 		if _, err := parse(c.ID, text); err != nil && text != "" {

@@ -138,6 +138,10 @@ func (r *figureReader) fields(v *scenario.Value, what string, known map[string]f
 			r.fault(&v.Items[i], fmt.Sprintf("unknown key %s%s", fault.Quote(key), what))
 			continue
 		}
+		if slices.Contains(v.Keys[:i], key) {
+			r.fault(&v.Items[i], fmt.Sprintf("the key %s is given twice%s: remove one of them", fault.Quote(key), what))
+			continue
+		}
 		read(&v.Items[i])
 	}
 }

@@ -322,6 +322,9 @@ func (p *Paper) readClaims() {
 // <!--embed SCENARIO attributes-->, where SCENARIO of an embed is one that the page ships.
 var Mark = regexp.MustCompile(`<!--(claims|claim|figure|run|embed)(?: ([\w.-]+))?((?: [^<>]*)?)-->`)
 
+// likeMark is what a reader took for the beginning of a mark: a comment that begins with a letter.
+var likeMark = regexp.MustCompile(`<!--[a-zA-Z]\w*`)
+
 // readText reads the text and checks its marks.
 func (p *Paper) readText() {
 	b := p.read(textFile)
@@ -329,6 +332,14 @@ func (p *Paper) readText() {
 		return
 	}
 	p.Text = string(b)
+	line := func(at int) string {
+		return fmt.Sprintf("%s:%d", p.place(textFile), 1+strings.Count(p.Text[:at], "\n"))
+	}
+	for _, at := range likeMark.FindAllStringIndex(p.Text, -1) {
+		if m := Mark.FindStringIndex(p.Text[at[0]:]); m == nil || m[0] != 0 {
+			p.fault(line(at[0]), "%s begins no mark: write <!--claim ID-->, <!--claims-->, <!--figure NAME-->, <!--run SCENARIO--> or <!--embed SCENARIO-->; begin a comment with a space", fault.Quote(p.Text[at[0]:at[1]]))
+		}
+	}
 	for _, at := range Mark.FindAllStringSubmatchIndex(p.Text, -1) {
 		kind, name := p.Text[at[2]:at[3]], ""
 		if at[4] >= 0 {
@@ -344,7 +355,7 @@ func (p *Paper) readText() {
 			known = slices.ContainsFunc(p.Scenarios, func(s PaperScenario) bool { return s.Name == name })
 		}
 		if !known {
-			p.fault(fmt.Sprintf("%s:%d", p.place(textFile), 1+strings.Count(p.Text[:at[0]], "\n")), "this folder has no %s %s: correct the name, or add it", kind, fault.Quote(name))
+			p.fault(line(at[0]), "this folder has no %s %s: correct the name, or add it", kind, fault.Quote(name))
 		}
 	}
 }

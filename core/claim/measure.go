@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scheme"
@@ -148,8 +149,12 @@ type extras struct {
 // absolute is the value of a metric at a point, with its formula.
 func (s *session) absolute(metric string, p *point, x extras) (float64, *Formula, error) {
 	traffic := strings.HasPrefix(metric, "frac_blocks_") || metric == "cr_entropy16" || metric == "escape_prefix_bits"
-	if !traffic && !(p.lossless() && (metric == "cr_raw" || metric == "cr_mag")) {
+	module := p.memory.Codec == codecs.Plugin // the traffic of a program is measured under built-in codecs
+	if !traffic && (module || !p.lossless() || metric != "cr_raw" && metric != "cr_mag") {
 		return s.ofRun(metric, p)
+	}
+	if module && metric != "cr_entropy16" {
+		return 0, nil, missing{fmt.Sprintf("metric %s is not measured for a codec that is a module", metric)}
 	}
 	value, err := s.ofTraffic(metric, p, x)
 	if err != nil {

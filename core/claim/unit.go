@@ -27,9 +27,9 @@ func unitOf(text string) unit {
 	switch {
 	case strings.Contains(text, "points"):
 		return unit{0, 1, false} // the row's value is in points
-	case strings.HasPrefix(text, "% faster"), strings.HasPrefix(text, "% higher"), strings.HasPrefix(text, "% more"), strings.HasPrefix(text, "% (ratio-1)"):
+	case strings.HasPrefix(text, "% faster"), strings.HasPrefix(text, "% higher"), strings.HasPrefix(text, "% more"), strings.HasPrefix(text, "% larger"), strings.HasPrefix(text, "% (ratio-1)"):
 		return unit{1, 0.01, true}
-	case strings.HasPrefix(text, "% less"), strings.HasPrefix(text, "% fewer"), strings.HasPrefix(text, "% slower"):
+	case strings.HasPrefix(text, "% less"), strings.HasPrefix(text, "% fewer"), strings.HasPrefix(text, "% slower"), strings.HasPrefix(text, "% lower"), strings.HasPrefix(text, "% smaller"):
 		return unit{1, -0.01, true}
 	case strings.HasPrefix(text, "%"):
 		return unit{0, 0.01, false}

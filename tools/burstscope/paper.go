@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/assets/papers"
+	"github.com/burstscope/burstscope/assets/scenarios"
 	"github.com/burstscope/burstscope/core/claim"
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -118,7 +120,7 @@ func readPaper(dir string) (*claim.Paper, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%s: it is a file: name the folder of a paper", dir)
 	}
-	return claim.ReadPaper(os.DirFS(dir), filepath.ToSlash(dir), func(s *scenario.Scenario, path, value string) error {
+	p, err := claim.ReadPaper(os.DirFS(dir), filepath.ToSlash(dir), func(s *scenario.Scenario, path, value string) error {
 		a := assignment{path, value}
 		if isModule(a) {
 			a.value = filepath.Join(dir, filepath.FromSlash(value))
@@ -126,6 +128,17 @@ func readPaper(dir string) (*claim.Paper, error) {
 		}
 		return s.Set(path, value)
 	})
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range claim.Mark.FindAllStringSubmatchIndex(p.Text, -1) {
+		m := claim.Mark.FindStringSubmatch(p.Text[at[0]:at[1]])
+		if m[1] == "embed" && scenarios.Packed(m[2]) == nil {
+			return nil, fmt.Errorf("%s/text.html:%d: there is no shipped scenario %s to embed: name one of %s, or use <!--run %s-->",
+				filepath.ToSlash(dir), 1+strings.Count(p.Text[:at[0]], "\n"), fault.Quote(m[2]), strings.Join(scenarios.Names(), ", "), m[2])
+		}
+	}
+	return p, nil
 }
 
 func checkPaper(out io.Writer, dir string) error {

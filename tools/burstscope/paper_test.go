@@ -90,6 +90,10 @@ func TestPaperFaults(t *testing.T) {
 		{"claims.csv", "NAME-03,NAME", "NAME-02,NAME", "claims.csv:4: MINE-02 appears twice"},
 		{"claims.csv", "NAME-01,NAME,T1", "NAME-01,SLC,T1", `claims.csv:2: unknown paper "SLC"`},
 		{"claims.csv", "id,paper", "name,paper", "claims.csv: the table of claims has the wrong columns"},
+		{"claims.csv", "1.05,x", "about 1,x", `claims.csv:3: MINE-02 has the paper's value "about 1", which is not a number`},
+		{"claims.csv", "1.05,x", "1e999,x", "claims.csv:3: MINE-02 has the paper's value"},
+		{"claims.csv", "> 1\",,,", "> 1\",,,never", `claims.csv:3: MINE-02 has the inputs "never"`},
+		{"paper.yaml", "venue:", "title:", `paper.yaml:5:8: the key "title" is given twice`},
 		{"paper.yaml", "gtx580b", "gtx999", `paper.yaml:9:10: unknown machine "gtx999"`},
 		{"paper.yaml", "size: 256", "size: 257", "paper.yaml:13:14: TP has no size of the number 257"},
 		{"paper.yaml", "memory.codec: bdi", "memory.codec: zip", `unknown codec "zip"`},
@@ -103,6 +107,9 @@ func TestPaperFaults(t *testing.T) {
 		{"figures/mine-1.yaml", "set: NAMESET", "set: OTHERSET", "a panel needs either a set or points"},
 		{"scenarios/first.yaml", "codec: bdi", "codec: zip", "scenarios/first.yaml:5:"},
 		{"text.html", "claim NAME-02", "claim NAME-09", `text.html:3: this folder has no claim "MINE-09"`},
+		{"text.html", "<!--claims-->", "<!--claimz-->", `text.html:16: "<!--claimz" begins no mark`},
+		{"text.html", "<!--claims-->", "<!--claims", `text.html:16: "<!--claims" begins no mark`},
+		{"text.html", "embed tp", "embed nothing", `text.html:13: there is no shipped scenario "nothing"`},
 		{"text.html", "run first", "run second", `text.html:11: this folder has no run "second"`},
 	} {
 		dir := newPaperFolder(t)
@@ -152,9 +159,21 @@ func TestPaperTakesAModule(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(readText(t, file), "memory.codec: bdi", "memory.codec: mine.wasm", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	table := filepath.Join(dir, "claims.csv")
+	row := "MINE-04,MINE,T1,number,Fig. 2,The ratios are BDI's,ratio,-,-,TP,,x,\"v('cr_mag', 'MINESCHEME', 'TP') / v('cr_mag', 'BDI', 'TP') > 0.99\",,,\n"
+	shares := "MINE-05,MINE,T2,number,Fig. 2,No block is at a multiple of MAG,share,-,-,TP,,%,\"v('frac_blocks_1_16_above_mag', 'MINESCHEME', 'TP') < 1\",,,\n"
+	if err := os.WriteFile(table, []byte(readText(t, table)+row+shares), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	mustCall(t, "paper", "page", dir, "--store", t.TempDir())
 	// The module is BDI.
-	if index := readText(t, dir, "page", "index.html"); !strings.Contains(index, "<strong>Holds</strong>: here 1.032 x") {
-		t.Error(index)
+	index := readText(t, dir, "page", "index.html")
+	for _, want := range []string{"<strong>Holds</strong>: here 1.032 x", "<td>The ratios are BDI&#39;s</td><td>holds</td>", "is at a multiple of MAG</td><td>not yet measured</td>"} {
+		if !strings.Contains(index, want) {
+			t.Errorf("the page lacks %s\n%s", want, index)
+		}
+	}
+	if out := mustCall(t, "paper", "check", dir); !strings.Contains(out, "claims.csv:6: MINE-05 cannot be measured: metric frac_blocks_1_16_above_mag is not measured for a codec that is a module") {
+		t.Error(out)
 	}
 }
