@@ -138,6 +138,8 @@ r = burstscope.run("vecadd", {"machine.preset": "mini"})
 fault(lambda: r.cycle)
 fault(lambda: r.value("cycle"))
 fault(lambda: burstscope.figure(burstscope.Rows(), "a", "b"))
+fault(lambda: burstscope.figure(burstscope.Rows([{"a": 1, "b": 2}]), "a", "c"))
+fault(lambda: burstscope.figure(burstscope.Rows([{"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 3, "c": 4}]), "a", "c"))
 os.environ["BURSTSCOPE"] = "missing"
 fault(burstscope.program)
 del os.environ["BURSTSCOPE"]
@@ -156,6 +158,8 @@ fault(burstscope.program)
 		"AttributeError  a result has no cycle: it has version",
 		`KeyError  'a result has no number cycle`,
 		"ValueError  a figure needs a row",
+		"ValueError  the rows have no column c: use one of a, b",
+		"ValueError  several rows have the same a: choose rows",
 		"Error 1 BURSTSCOPE names missing, which cannot be run",
 		"Error 1 the program burstscope is missing: set BURSTSCOPE",
 	} {

@@ -23,11 +23,16 @@ class Chart:
 
 def figure(rows, x, y, series=None, title=None):
     """Draws y of the rows of a sweep over x, with a bar of its own colour for each value of series."""
+    for name in (x, y, series):
+        if name and any(name not in r for r in rows):
+            raise ValueError(f"the rows have no column {name}: use one of {', '.join(rows[0])}")
     points = list(dict.fromkeys(r[x] for r in rows))
     names = list(dict.fromkeys(r[series] for r in rows)) if series else [y]
     if not points or len(names) > len(_COLOURS):
         raise ValueError(f"a figure needs a row, and at most {len(_COLOURS)} values of {series}: choose rows with where()")
     value = {(r[x], r[series] if series else y): r[y] for r in rows}
+    if len(value) < len(rows):
+        raise ValueError(f"several rows have the same {x}{f' and {series}' if series else ''}: choose rows with where()")
     top = max(max(value.values()), 0) or 1
     inner, height = _WIDTH - _LEFT - 12, _HEIGHT - _TOP - _BOTTOM
     out = [_text(_LEFT, 18, title or f"{y} by {x}", "start", 'font-weight="bold"')]
