@@ -23,7 +23,7 @@ func TestALargeKernel(t *testing.T) {
 	p.argument("argument 1, elements", "2048")
 	eval[any](p, `(document.getElementById("kernel-grid").value = "8", document.getElementById("kernel-block").value = "256", document.getElementById("kernel-grid").dispatchEvent(new Event("input")))`)
 	eval[any](p, `document.getElementById("kernel-run").click()`)
-	if got := p.textOf("kernel-said"); !strings.HasPrefix(got, "the program and its data take 16.8\u202fMB, and this page runs at most 15.7\u202fMB;") {
+	if got := p.textOf("kernel-said"); !strings.HasPrefix(got, "The program and its data take 16.8\u202fMB, and this page runs at most 15.7\u202fMB;") {
 		t.Errorf("16 MiB are refused with %q", got)
 	}
 	p.argument("argument 0, elements", "524288") // 2 MiB, 2.8 MB of text

@@ -101,7 +101,7 @@ func TestYourKernel(t *testing.T) {
 		t.Errorf("an empty editor says %q", got)
 	}
 	// Three faults, three marks, all at once.
-	bad := strings.NewReplacer("add.u64 %d4", "add.u65 %d4", "mul.f32 %f2", "mul.f32 %f9", "ret;", "bra NOWHERE;").Replace(kernelText(""))
+	bad := strings.NewReplacer("add.u64 %d4", "add.u65 %d4", "mul.f32 %f2", "mul.f32 %f9", "ret;", "bra NOWHERE"+strings.Repeat("_X", 200)+";").Replace(kernelText(""))
 	p.typed(bad)
 	var marks []struct{ Line, Column int }
 	if err := json.Unmarshal([]byte(eval[string](p, `JSON.stringify(window.burstscope.state.kernel.marks)`)), &marks); err != nil || len(marks) != 3 || marks[0].Line != 16 || marks[1].Line != 20 || marks[2].Line != 22 {
@@ -109,6 +109,10 @@ func TestYourKernel(t *testing.T) {
 	}
 	if n := eval[int](p, `document.querySelectorAll("#kernel-faults li").length + 10 * document.querySelectorAll("#kernel .kunder mark").length`); n != 33 {
 		t.Errorf("%d faults listed and 10 times those underlined", n)
+	}
+	// A fault quotes the beginning of a long name.
+	if long := eval[int](p, `Math.max(...[...document.querySelectorAll("#kernel-faults li")].map(e => e.textContent.length))`); long > 100 {
+		t.Errorf("a fault of %d characters", long)
 	}
 	p.screenshot("own-kernel-faults.png")
 

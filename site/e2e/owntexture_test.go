@@ -162,8 +162,8 @@ func TestYourTextures(t *testing.T) {
 	// What is wrong with a texture is one sentence.
 	eval[any](q, `document.getElementById("to-kernel").click()`)
 	for _, c := range [][3]string{
-		{"texture 1, name", "", "texture 1 has no name"},
-		{"texture 1, width", "many", "texture 1: a width is a whole number from 1 to 131072"},
+		{"texture 1, name", "", "Texture 1 has no name"},
+		{"texture 1, width", "many", "Texture 1: a width is a whole number from 1 to 131072"},
 	} {
 		q.argument(c[0], c[1])
 		eval[any](q, `document.getElementById("kernel-run").click()`)
@@ -188,7 +188,7 @@ func TestYourTextures(t *testing.T) {
 		t.Errorf("without its argument texture 1 is offered %q, not %q", got, want)
 	}
 	eval[any](q, `document.getElementById("kernel-run").click()`)
-	if got, want := q.textOf("kernel-said"), "texture 1 reads the buffer numbers, which no argument is; choose its memory."; got != want {
+	if got, want := q.textOf("kernel-said"), "Texture 1 reads the buffer numbers, which no argument is; choose its memory."; got != want {
 		t.Errorf("run without its buffer, the editor says %q, not %q", got, want)
 	}
 	q.argument("argument 0, kind", "buffer")

@@ -63,6 +63,7 @@ func TestParseErrors(t *testing.T) {
 		{in(".reg .b32 %r<4>; add.u32 %r1, %r4, 1;"), "x:5:31: %r4 is not declared"},
 		{in(".reg .b32 %r<4>; @%r1 add.u32 %r1, %r2, 1;"), "guard %r1 is not a predicate register"},
 		{in("bra NOWHERE;"), "x:5:5: NOWHERE is not declared"},
+		{in("bra " + strings.Repeat("NOWHERE_", 40) + ";"), "x:5:5: " + strings.Repeat("NOWHERE_", 5) + "... is not declared"},
 		{in(".reg .b32 %r; .reg .b32 %r;"), "%r is already declared at line 5"},
 		{in("ret"), "want ';'"},
 		{head + ".entry k() {", "does not end"},

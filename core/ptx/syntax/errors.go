@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -36,6 +37,10 @@ const maxErrors = 200
 // maxMessage bounds one message, in bytes.
 const maxMessage = 400
 
+// longToken is a name or a number of the text, which may have any length; a message quotes the first
+// 40 bytes.
+var longToken = regexp.MustCompile(`(\S{40})\S{20,}`)
+
 // Reporter collects errors; at maxErrors it notes that it stopped.
 type Reporter struct {
 	File string
@@ -48,8 +53,8 @@ type Reporter struct {
 func (r *Reporter) Errorf(at Position, format string, args ...any) {
 	switch {
 	case len(r.List) < maxErrors:
-		message := fmt.Sprintf(format, args...)
-		if len(message) > maxMessage { // a name or a number of the text may have any length
+		message := longToken.ReplaceAllString(fmt.Sprintf(format, args...), "$1...")
+		if len(message) > maxMessage {
 			message = message[:maxMessage] + " ..."
 		}
 		r.List = append(r.List, &Error{r.File, int(at.Line), int(at.Column), message})

@@ -174,7 +174,8 @@ class KernelPage {
 
   // refuse says why an action did nothing. The answer of a check does not replace it.
   private refuse(why: string): void {
-    this.refusal = why;
+    this.refusal = why.charAt(0).toUpperCase() + why.slice(1);
+    this.said.classList.toggle("refused", why !== "");
     this.speak();
   }
 
@@ -288,7 +289,8 @@ class KernelPage {
     try {
       program = programOf(this.draft);
     } catch (e) {
-      return this.refuse(`${e instanceof Error ? e.message : String(e)}.`);
+      this.refuse(`${e instanceof Error ? e.message : String(e)}.`);
+      return this.said.scrollIntoView({ block: "nearest" });
     }
     this.refuse("");
     const { settings } = page;

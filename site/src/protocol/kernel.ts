@@ -142,7 +142,7 @@ let starterData: string | undefined;
 
 // STARTER_PROGRAM is the program that a new editor begins with.
 export const STARTER_PROGRAM: OwnProgram = {
-  file: "saxpy.ptx",
+  file: "kernel.ptx",
   source: STARTER,
   entry: "saxpy",
   grid: [16],
