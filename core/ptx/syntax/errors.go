@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -37,9 +36,19 @@ const maxErrors = 200
 // maxMessage bounds one message, in bytes.
 const maxMessage = 400
 
-// longToken is a name or a number of the text, which may have any length; a message quotes the first
-// 40 bytes.
-var longToken = regexp.MustCompile(`(\S{40})\S{20,}`)
+// maxWord bounds what a message quotes: a name or a number of the text may have any length.
+const maxWord = 40
+
+// quoted cuts words that are much longer.
+func quoted(message string) string {
+	words := strings.Split(message, " ")
+	for i, w := range words {
+		if len(w) > maxWord*3/2 {
+			words[i] = w[:maxWord] + "..."
+		}
+	}
+	return strings.Join(words, " ")
+}
 
 // Reporter collects errors; at maxErrors it notes that it stopped.
 type Reporter struct {
@@ -53,7 +62,7 @@ type Reporter struct {
 func (r *Reporter) Errorf(at Position, format string, args ...any) {
 	switch {
 	case len(r.List) < maxErrors:
-		message := longToken.ReplaceAllString(fmt.Sprintf(format, args...), "$1...")
+		message := quoted(fmt.Sprintf(format, args...))
 		if len(message) > maxMessage {
 			message = message[:maxMessage] + " ..."
 		}

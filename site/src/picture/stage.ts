@@ -11,7 +11,7 @@ import { SIDES, type FromView, type PerSide, type Side, type ToView } from "../p
 import { memoryOf } from "../protocol/scenario";
 import { RECORD_WORDS } from "../protocol/events";
 import type { Page } from "../state/page";
-import type { EventWindow, RunData } from "../state/run";
+import type { EventWindow } from "../state/run";
 import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type PickedBurst, type Tab } from "../state/settings";
 import { BEFORE_BURST, reducedMotion } from "../timeline/timeline";
 
@@ -38,8 +38,7 @@ export class Stage {
   private frame: HTMLIFrameElement | undefined;
   private inView = false;
   private width = BOTH_SIDES_FROM; // of the stage
-  private told: RunData | undefined; // the run whose machines the view was told
-  private toldB: unknown; // its side B, which may begin later
+  private told: unknown; // machines that the view knows: those of a run, which has its own
   private sent: PerSide<number> = { A: 0, B: 0 };
   private sentBlocks: Partial<PerSide<unknown>> = {};
   private sentWindows: Partial<PerSide<EventWindow>> = {};
@@ -267,17 +266,21 @@ export class Stage {
     return cycle >= Math.min(...firsts) - BEFORE_BURST && SIDES.every((side, i) => firsts[i]! < Infinity && data.events[side].until >= cycle);
   }
 
-  // scene tells the view what machine the coming events are of, once for a run.
+  // knows tells whether the view was told of the machines of the run.
+  private knows(): boolean {
+    const { A, B } = this.page.data.topology;
+    return this.page.status.view.ready && this.told === (B ?? A);
+  }
+
+  // scene tells the view what machine the coming events are of, once for a run, or for each side.
   private scene(): void {
-    const { data } = this.page;
-    const { A, B } = data.topology;
-    if (!this.page.status.view.ready || (this.told === data ? this.toldB === B : !this.begun())) return;
+    const { A, B } = this.page.data.topology;
+    if (!this.page.status.view.ready || this.knows() || !this.begun()) return;
     this.sent = { A: 0, B: 0 };
     this.sentBlocks = {};
     this.sentWindows = {};
     if (!A) return;
-    this.told = data;
-    this.toldB = B;
+    this.told = B ?? A;
     this.tell({ type: "scene", run: this.page.run.number, sides: { A, B: B ?? null }, labels: this.page.data.labels });
     this.tellShow();
     this.tellCursor();
@@ -289,7 +292,7 @@ export class Stage {
 
   // tellFinished says where a side's timeline ends.
   private tellFinished(): void {
-    if (this.page.results.of !== "run" || this.told !== this.page.data) return;
+    if (this.page.results.of !== "run" || !this.knows()) return;
     for (const side of SIDES) {
       const cycle = this.page.results[side]?.cycles;
       if (cycle !== undefined) this.tell({ type: "finished", side, cycle });
@@ -302,7 +305,7 @@ export class Stage {
   }
 
   private forwardEvents(): void {
-    if (!this.page.status.view.ready || this.told !== this.page.data) return;
+    if (!this.knows()) return;
     for (const side of SIDES) {
       const { batches } = this.page.data.events[side];
       for (; this.sent[side] < batches.length; this.sent[side]++) {
@@ -336,7 +339,7 @@ export class Stage {
   }
 
   private forwardBlocks(): void {
-    if (!this.page.status.view.ready || this.told !== this.page.data) return;
+    if (!this.knows()) return;
     for (const side of SIDES) {
       const b = this.page.data.blocks[side];
       if (!b || this.sentBlocks[side] === b) continue;
@@ -354,7 +357,7 @@ export class Stage {
 
   private tellCursor(): void {
     const { cycle, playing, speed } = this.page.settings;
-    if (this.told === this.page.data) this.tell({ type: "cursor", cycle, playing, cyclesPerSecond: speed });
+    if (this.knows()) this.tell({ type: "cursor", cycle, playing, cyclesPerSecond: speed });
   }
 
   private tellTheme(): void {
