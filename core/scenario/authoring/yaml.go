@@ -108,11 +108,11 @@ func readYAML(file string, b []byte) (root *yaml.Node, err error) {
 		if errors.Is(err, io.EOF) {
 			return nil, fault.Refuse(file, "the scenario is empty", "name at least a workload: `workload: {name: vecadd}`")
 		}
-		return nil, yamlError(file, err)
+		return nil, yamlError(file, b, err)
 	}
 	if err := d.Decode(&second); !errors.Is(err, io.EOF) {
 		if err != nil {
-			return nil, yamlError(file, err)
+			return nil, yamlError(file, b, err)
 		}
 		return nil, fault.Refuse(fmt.Sprintf("%s:%d", file, second.Line), "a second document", "keep one scenario in a file")
 	}
@@ -122,16 +122,57 @@ func readYAML(file string, b []byte) (root *yaml.Node, err error) {
 	return document.Content[0], nil
 }
 
-// yamlError moves the line of a syntax error ("yaml: line 3: ...") to the front.
-func yamlError(file string, err error) error {
+// yamlError names the line of a syntax error. That of the library ("yaml: line 3: ...") is where the map or the text around
+// the fault begins, or the line before it.
+func yamlError(file string, b []byte, err error) error {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
-	where := file
 	if rest, ok := strings.CutPrefix(message, "line "); ok {
-		if line, text, ok := strings.Cut(rest, ": "); ok {
-			where, message = file+":"+line, text
+		if _, text, ok := strings.Cut(rest, ": "); ok {
+			message = text
 		}
 	}
-	return fault.Refuse(where, message, "correct the YAML")
+	return fault.Refuse(fmt.Sprintf("%s:%d", file, faultyLine(b)), message, "correct the YAML")
+}
+
+// faultyLine is the line with which a text stops being YAML: the text before it is YAML, and with it none of the next
+// lines makes it YAML again, as they would if it began something that takes several lines.
+func faultyLine(b []byte) int {
+	var ends []int // of lines
+	for i, c := range b {
+		if c == '\n' {
+			ends = append(ends, i+1)
+		}
+	}
+	ends = append(ends, len(b))
+	tries := 64 // a megabyte of YAML takes some 20 ms
+	reads := func(lines int) bool {
+		tries--
+		d := yaml.NewDecoder(bytes.NewReader(b[:ends[lines-1]]))
+		var err error
+		for documents := 0; err == nil && documents < 2; documents++ {
+			err = d.Decode(new(yaml.Node))
+		}
+		return err == nil || errors.Is(err, io.EOF)
+	}
+	good, bad := 0, len(ends)
+	for tries > 0 {
+		for good+1 < bad && tries > 0 {
+			if middle := (good + bad) / 2; reads(middle) {
+				good = middle
+			} else {
+				bad = middle
+			}
+		}
+		ahead := bad + 1
+		for ahead < len(ends) && ahead <= bad+20 && tries > 0 && !reads(ahead) {
+			ahead++
+		}
+		if ahead >= len(ends) || ahead > bad+20 || tries <= 0 {
+			break
+		}
+		good, bad = ahead, len(ends)
+	}
+	return bad
 }
 
 // yamlReader turns nodes of the library into values.

@@ -119,6 +119,35 @@ func TestYAMLRefused(t *testing.T) {
 	}
 }
 
+// A syntax error names the line at which it is, wherever the map around it begins.
+func TestYAMLLineOfAFault(t *testing.T) {
+	const good = "version: 1\ntitle: \"two\n  lines\"\nworkload: {name: vecadd,\n  size: 1024}\nmemory:\n  codec: bdi\n  mag: 32\nseed: 1\n"
+	if _, err := ParseYAML("f.yaml", []byte(good)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		old, new string
+		line     int
+	}{
+		{"version: 1", "version 1", 2}, // the colon of line 2 follows a text of two lines
+		{"lines\"", "lines", 2},        // the text begins there
+		{"1024}", "1024", 4},           // likewise the map
+		{"  mag: 32", " mag: 32", 8},
+		{"  mag: 32", "  mag: {", 8},
+		{"  mag: 32", "  mag: 32: 64", 8},
+		{"seed: 1\n", "seed: 1\n- [\n", 10},
+	} {
+		_, err := ParseYAML("f.yaml", []byte(strings.Replace(good, c.old, c.new, 1)))
+		if want := fmt.Sprintf("f.yaml:%d: ", c.line); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", c.new, err, want)
+		}
+	}
+	large := strings.Repeat("- {a: 1}\n- \"two\n  lines\"\n", 1500)
+	if _, err := ParseTree("f.yaml", []byte(large+"- [\n")); err == nil || !strings.HasPrefix(err.Error(), "f.yaml:4501: ") {
+		t.Error(err)
+	}
+}
+
 // The library expands aliases; a few lines must not become gigabytes.
 func TestYAMLAliasBomb(t *testing.T) {
 	var b strings.Builder
