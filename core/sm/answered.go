@@ -56,7 +56,10 @@ func (u *loadStore) answered(now sim.Cycle, i uint16, o *op, k int, addr mem.Add
 func (u *loadStore) train(now sim.Cycle, m *LoadMiss, cause uint32) {
 	index := u.l1.Ask(now, nobody)
 	u.loads.training[index] = *m
-	u.warps[m.Slot].stores++
+	w := &u.warps[m.Slot]
+	if w.stores++; w.exited {
+		u.core.drain(int(m.Slot))
+	}
 	u.stats[stat.ApproximateTrainings]++
 	u.counts.counts[m.PC].Bytes += uint64(m.Want.SectorBytes())
 	u.port.send(now, mem.Packet{Kind: mem.PacketLoad, Addr: m.Addr, Mask: m.Want, Tag: uint32(index), Cause: cause}, 0, u.config.L1.PassCycles)

@@ -98,7 +98,7 @@ func (m *SM) blame() {
 	if oldest < 0 {
 		oldest = m.blameWaiting()
 	}
-	m.account.blamed = m.schedulers.at[oldest]
+	m.account.blamed = m.schedulers.slot[oldest].at
 }
 
 // wait is an event outside of the pipeline that a warp waits for. The smallest wait of all
@@ -144,7 +144,7 @@ func (m *SM) blameWaiting() (oldest int) {
 func (m *SM) waitOf(slot uint8) wait {
 	switch m.schedulers.holds[slot&(MaxWarps-1)] {
 	case reasonExited:
-		if w := &m.warps[slot]; w.loads == 0 && w.stores == 0 {
+		if m.schedulers.draining>>slot&1 == 0 {
 			return waitNone
 		}
 		return waitDrain
@@ -156,7 +156,7 @@ func (m *SM) waitOf(slot uint8) wait {
 
 // older reports whether the warp in slot a began before that in slot b.
 func (m *SM) older(a, b int) bool {
-	x, y := m.schedulers.cta[a&(MaxWarps-1)], m.schedulers.cta[b&(MaxWarps-1)]
+	x, y := m.schedulers.slot[a&(MaxWarps-1)].cta, m.schedulers.slot[b&(MaxWarps-1)].cta
 	return x < y || x == y && a < b
 }
 

@@ -94,13 +94,8 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 // retire ends a CTA whose warps have exited and whose memory operations have all
 // been performed.
 func (m *SM) retire(now sim.Cycle, c *ctaSlot) {
-	if c.running > 0 {
+	if c.running > 0 || m.schedulers.draining>>c.first&(1<<c.warps-1) != 0 {
 		return
-	}
-	for i := int(c.first); i < int(c.first+c.warps); i++ {
-		if w := &m.warps[i]; w.loads > 0 || w.stores > 0 {
-			return
-		}
 	}
 	for i := int(c.first); i < int(c.first+c.warps); i++ {
 		m.warps[i].live = false

@@ -35,27 +35,24 @@ type frontend struct {
 	config *FetchConfig
 	icache *cache.ReadOnly
 	port   *port
+	slot   *[MaxWarps]slotState
 	stats  *stat.Set
 	code   mem.Addr // address of the kernel's instructions
 	frontendState
 }
 
 type frontendState struct {
-	starved  uint64          // warps that found no MSHR
-	buffered [MaxWarps]uint8 // instructions in a warp's buffer
-	// fetchedAt is the cycle at which a warp's next instruction is in its buffer, Never
-	// while its line is outstanding.
-	fetchedAt [MaxWarps]sim.Cycle
-	turns     turns
-	fetching  [maxMisses]uint64 // warps that wait for the line of an MSHR
+	starved  uint64 // warps that found no MSHR
+	turns    turns
+	fetching [maxMisses]uint64 // warps that wait for the line of an MSHR
 }
 
 // fetch requests the next instructions of a warp at pc, not before cycle at.
 func (f *frontend) fetch(now sim.Cycle, slot int, pc int32, at sim.Cycle) {
 	turn := f.takeTurn(now, at)
-	f.buffered[slot] = uint8(f.config.Width)
+	f.slot[slot].buffered = uint8(f.config.Width)
 	f.stats[stat.InstructionFetches]++
-	f.fetchedAt[slot] = turn + sim.Cycle(f.config.LatencyCycles)
+	f.slot[slot].fetchedAt = turn + sim.Cycle(f.config.LatencyCycles)
 	if f.config.Cache.Sets == 0 {
 		return
 	}
@@ -64,7 +61,7 @@ func (f *frontend) fetch(now sim.Cycle, slot int, pc int32, at sim.Cycle) {
 	if outcome == cache.Hit {
 		return
 	}
-	f.fetchedAt[slot] = never
+	f.slot[slot].fetchedAt = never
 	switch outcome {
 	case cache.Miss:
 		f.stats[stat.InstructionMisses]++
@@ -102,7 +99,7 @@ func (f *frontend) takeTurn(now, at sim.Cycle) sim.Cycle {
 // consumed fetches from next, the warp's pc after an instruction issued at pc, because the
 // warp's buffer does not hold that instruction.
 func (f *frontend) consumed(now sim.Cycle, slot int, pc, next int32) {
-	left := f.buffered[slot] - 1
+	left := f.slot[slot].buffered - 1
 	switch taken := next != pc+1; {
 	case !taken:
 		f.fetch(now, slot, next, now)

@@ -13,13 +13,13 @@ import (
 // use different units (GPGPU-Sim's dual_issue_diff_exec_units).
 func (m *SM) issueAll(now sim.Cycle, s, slot int) {
 	q := &m.schedulers
-	used := q.unit[slot]
+	used := q.slot[slot].unit
 	m.issue(now, s, slot)
 	for n := 1; n < m.config.IssueWidth; n++ {
-		if q.readyAt[slot] != now+1 || !q.together[slot] || q.unit[slot] == used || q.unitFree(s, q.unit[slot], m.full()) > now {
+		if q.slot[slot].readyAt != now+1 || !q.slot[slot].together || q.slot[slot].unit == used || q.unitFree(s, q.slot[slot].unit, m.full()) > now {
 			return
 		}
-		used = q.unit[slot]
+		used = q.slot[slot].unit
 		m.issue(now, s, slot)
 	}
 }
@@ -28,9 +28,9 @@ func (m *SM) issueAll(now sim.Cycle, s, slot int) {
 func (m *SM) issue(now sim.Cycle, s, slot int) {
 	q := &m.schedulers
 	w := &m.warps[slot]
-	pc := q.at[slot]
+	pc := q.slot[slot].at
 	t := &m.steps[pc]
-	q.occupy(s, q.unit[slot], now+sim.Cycle(t.initiation))
+	q.occupy(s, q.slot[slot].unit, now+sim.Cycle(t.initiation))
 	m.exec.Clock = uint64(now)
 	m.exec.WarpSlot = uint32(slot)
 	effect := w.warp.Execute(&m.exec)
@@ -46,8 +46,8 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	}
 	fetches := m.config.Fetch.Width > 0
 	if fetches && effect != execute.EffectExit && effect != execute.EffectFault {
-		if m.frontend.buffered[slot] > 1 && w.warp.PC == pc+1 {
-			m.frontend.buffered[slot]--
+		if m.schedulers.slot[slot].buffered > 1 && w.warp.PC == pc+1 {
+			m.schedulers.slot[slot].buffered--
 		} else {
 			m.frontend.consumed(now, slot, pc, w.warp.PC)
 		}
@@ -116,15 +116,15 @@ func (m *SM) planWarp(slot int, w *warpSlot, floor sim.Cycle) {
 			why = reasonConstant
 		}
 	}
-	if f := m.frontend.fetchedAt[slot]; f > at {
+	if f := m.schedulers.slot[slot].fetchedAt; f > at {
 		at, why = f, reasonFetch
 	}
 	q := &m.schedulers
 	slot &= MaxWarps - 1
-	q.change(slot)
-	q.together[slot] = at < floor
+	x := &q.slot[slot]
+	q.sleeps[x.scheduler&(MaxSchedulers-1)] = 0
 	q.holds[slot] = why
-	q.at[slot] = pc
+	x.together, x.at = at < floor, pc
 	q.setReady(slot, max(at, floor), t.unit)
 }
 
@@ -173,6 +173,7 @@ func (m *SM) exit(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	w.exited = true
 	m.schedulers.hold(slot, reasonExited)
+	m.drain(slot)
 	if m.env.Tap.On() {
 		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(slot) << 16, Unit: m.port.sm, Kind: probe.KindExit})
 	}
@@ -195,10 +196,11 @@ func (m *SM) loaded(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	m.account.blames = false
 	if w.exited {
+		m.drain(slot)
 		m.retire(now, &m.ctas[w.cta])
 		return
 	}
-	if m.schedulers.readyAt[slot] == never {
+	if m.schedulers.slot[slot].readyAt == never {
 		m.resume(now, slot)
 	}
 }
@@ -216,6 +218,15 @@ func (m *SM) stored(now sim.Cycle, slot int) {
 		m.plan(slot, now+1)
 	}
 	if w.exited {
+		m.drain(slot)
 		m.retire(now, &m.ctas[w.cta])
+	}
+}
+
+// drain notes whether memory operations of a warp that has exited have not ended.
+func (m *SM) drain(slot int) {
+	m.schedulers.draining &^= 1 << slot
+	if w := &m.warps[slot]; w.loads > 0 || w.stores > 0 {
+		m.schedulers.draining |= 1 << slot
 	}
 }

@@ -59,7 +59,7 @@ func (m metered) Tick(now sim.Cycle) sim.Cycle {
 	k.ready = 0
 	for s := range m.config.Schedulers {
 		k.ready += uint64(m.schedulers.readyWarps(now, s))
-		if m.schedulers.sets[s].doing != reasonIssued {
+		if m.schedulers.doing[s] != reasonIssued {
 			continue
 		}
 		k.ready++ // the one that was issued; the next tick is in the next cycle
@@ -82,7 +82,7 @@ func (q *schedulers) readyWarps(now sim.Cycle, s int) int {
 	}
 	n := 0
 	for x := q.sets[s].timed; x != 0; x &= x - 1 {
-		if q.readyAt[q.sets[s].order[bits.TrailingZeros64(x)]] <= now {
+		if q.slot[q.sets[s].order[bits.TrailingZeros64(x)]].readyAt <= now {
 			n++
 		}
 	}

@@ -11,9 +11,7 @@ import (
 // same information as readyAt. Under PolicyGreedy sets have a bit for each place in the scheduler's order;
 // the oldest warp is the lowest bit. Under PolicyRoundRobin they have one for each slot.
 type readiness struct {
-	place [MaxWarps]uint8 // place of a slot in its scheduler's order
-	rank  [MaxWarps]uint8 // place of a slot among all slots of its scheduler
-	sets  [MaxSchedulers]readySets
+	sets [MaxSchedulers]readySets
 }
 
 type readySets struct {
@@ -23,14 +21,10 @@ type readySets struct {
 	busy    uint64
 	far     uint64 // warps that become ready after those of soon
 	reached sim.Cycle
-	// A scheduler whose warps all wait looks again in cycle sleeps. It is 0 when one of them or
-	// the load/store unit has changed.
-	sleeps sim.Cycle
 	// timed holds, under every policy, the warps with a known readyAt, by place.
 	timed   uint64
-	resides int    // warps in order
-	greedy  int16  // slot issued last, -1 if none
-	doing   reason // since the last tick
+	resides int   // warps in order
+	greedy  int16 // slot issued last, -1 if none
 
 	// free is the first cycle at which it may use a unit. All schedulers have the same units,
 	// except the ALU.
@@ -48,10 +42,11 @@ type readySets struct {
 
 // setReady notes the cycle and the unit of a warp's next instruction.
 func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
-	before, unit := q.readyAt[slot], q.unit[slot]
-	q.readyAt[slot], q.unit[slot] = at, u
-	r := q.of(slot)
-	bit := uint64(1) << (q.place[slot] & 63)
+	x := &q.slot[slot]
+	before, unit := x.readyAt, x.unit
+	x.readyAt, x.unit = at, u
+	r := &q.sets[x.scheduler&(MaxSchedulers-1)]
+	bit := uint64(1) << (x.place & 63)
 	r.timed |= bit
 	if at == never {
 		r.timed &^= bit
@@ -60,7 +55,7 @@ func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
 	case PolicyTwoLevel:
 		return
 	case PolicyRoundRobin:
-		bit = 1 << (q.rank[slot] & 63)
+		bit = 1 << (x.rank & 63)
 	}
 	if before != never {
 		r.remove(before, bit)
@@ -112,7 +107,7 @@ func (q *schedulers) reach(now sim.Cycle, r *readySets) {
 	slots := q.slots(r)
 	for x := r.far; x != 0; x &= x - 1 {
 		slot := slots[bits.TrailingZeros64(x)]
-		if at := q.readyAt[slot]; at <= now {
+		if at := q.slot[slot].readyAt; at <= now {
 			r.far &^= x & -x
 			r.ready |= x & -x
 		} else if at-now <= 64 {
@@ -157,7 +152,7 @@ func (q *schedulers) nearest(r *readySets) (at sim.Cycle, first int) {
 	for _, part := range parts {
 		for x := part; x != 0; x &= x - 1 {
 			k := bits.TrailingZeros64(x)
-			if t := q.readyAt[slots[k]]; t < at {
+			if t := q.slot[slots[k]].readyAt; t < at {
 				at, first = t, k
 			}
 		}

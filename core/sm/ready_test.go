@@ -36,7 +36,7 @@ func driveSets(t *testing.T, policy Policy) {
 				q.join(slot, 0)
 				resident[slot] = true
 			case r.Intn(20) == 0:
-				q.setReady(slot, never, q.unit[slot])
+				q.setReady(slot, never, q.slot[slot].unit)
 				q.leave(slot)
 				resident[slot] = false
 				continue
@@ -62,22 +62,22 @@ func driveSets(t *testing.T, policy Policy) {
 		order := inTurn(q, sets, policy)
 		first, next, chosen := never, -1, -1
 		for _, slot := range order {
-			bit := q.place[slot]
+			bit := q.slot[slot].place
 			if policy == PolicyRoundRobin {
 				bit = uint8(slot / count)
 			}
-			isReady := q.readyAt[slot] <= now
+			isReady := q.slot[slot].readyAt <= now
 			if isReady != (sets.ready>>bit&1 != 0) {
-				t.Fatalf("cycle %d, slot %d: ready at %d, ready: %v", now, slot, q.readyAt[slot], !isReady)
+				t.Fatalf("cycle %d, slot %d: ready at %d, ready: %v", now, slot, q.slot[slot].readyAt, !isReady)
 			}
 			if isReady && (chosen < 0 || policy == PolicyGreedy && slot == int(sets.greedy)) {
 				chosen = slot
 			}
-			if q.readyAt[slot] > now && q.readyAt[slot] < first {
-				first, next = q.readyAt[slot], slot
+			if q.slot[slot].readyAt > now && q.slot[slot].readyAt < first {
+				first, next = q.slot[slot].readyAt, slot
 			}
-			if sets.ofUnit[q.unit[slot]]>>bit&1 == 0 {
-				t.Fatalf("cycle %d, slot %d: not among the warps of unit %d", now, slot, q.unit[slot])
+			if sets.ofUnit[q.slot[slot].unit]>>bit&1 == 0 {
+				t.Fatalf("cycle %d, slot %d: not among the warps of unit %d", now, slot, q.slot[slot].unit)
 			}
 		}
 		slots := q.slots(sets)

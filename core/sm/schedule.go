@@ -35,35 +35,50 @@ type schedulers struct {
 // scheduling is the state that the schedulers read in each cycle, separate from the large
 // states of the warps.
 type scheduling struct {
+	// A scheduler whose warps all wait looks again in cycle sleeps. It is 0 when one of them or
+	// the load/store unit has changed.
+	sleeps   [MaxSchedulers]sim.Cycle
+	doing    [MaxSchedulers]reason // since the last tick
+	looked   bool                  // a scheduler looked at its warps in this tick
+	draining uint64                // exited warps whose memory operations have not ended
+	holds    [MaxWarps]reason      // why a warp does not issue, if readyAt does not tell
+	slot     [MaxWarps]slotState
+	readiness
+}
+
+// slotState is what schedulers and fetch know of a warp. Two of them fill a line of the host's caches.
+type slotState struct {
 	// readyAt is the first cycle at which a warp's next instruction has its
 	// operands; Never while it waits for memory, a barrier or a fence.
-	readyAt [MaxWarps]sim.Cycle
-	unit    [MaxWarps]Unit // of the next instruction
+	readyAt sim.Cycle
+	// fetchedAt is the cycle at which a warp's next instruction is in its buffer, Never
+	// while its line is outstanding.
+	fetchedAt sim.Cycle
 	// at is the position of a warp: its next instruction, or the barrier, fence or
 	// exit that holds it.
-	at          [MaxWarps]int32
-	schedulerOf [MaxWarps]uint8  // of each slot
-	cta         [MaxWarps]uint32 // number of a warp's CTA
-	looked      bool             // a scheduler looked at its warps in this tick
+	at        int32
+	cta       uint32 // number of the warp's CTA
+	unit      Unit   // of the next instruction
+	scheduler uint8
+	place     uint8 // in the scheduler's order
+	rank      uint8 // among all slots of the scheduler
+	buffered  uint8 // instructions in the warp's buffer
 	// together says that a warp's next instruction may issue in the same cycle as the
 	// previous one.
-	together [MaxWarps]bool
-	holds    [MaxWarps]reason // why a warp does not issue, if readyAt does not tell
-	readiness
+	together bool
 }
 
 func (q *schedulers) init(c *Config) {
 	q.config = c
-	for i := range q.readyAt {
-		q.readyAt[i] = never
-		q.schedulerOf[i], q.rank[i] = uint8(i%c.Schedulers), uint8(i/c.Schedulers)
+	for i := range q.slot {
+		q.slot[i] = slotState{readyAt: never, scheduler: uint8(i % c.Schedulers), rank: uint8(i / c.Schedulers)}
 	}
 	for i := range q.sets {
 		q.sets[i].greedy = -1
 		for k := range q.sets[i].ring {
 			q.sets[i].ring[k] = uint8((k*c.Schedulers + i) & (MaxWarps - 1))
 		}
-		q.sets[i].doing = reasonIdle
+		q.doing[i] = reasonIdle
 	}
 }
 
@@ -88,22 +103,22 @@ func (q *schedulers) occupy(s int, u Unit, until sim.Cycle) {
 
 // change makes a warp's scheduler look at its warps again.
 func (q *schedulers) change(slot int) {
-	q.of(slot).sleeps = 0
+	q.sleeps[q.slot[slot].scheduler&(MaxSchedulers-1)] = 0
 }
 
 // changeAll makes every scheduler look again: the load/store unit has room.
 func (q *schedulers) changeAll() {
-	for s := range q.sets {
-		q.sets[s].sleeps = 0
-	}
+	q.sleeps = [MaxSchedulers]sim.Cycle{}
 }
 
 // of returns the sets of a warp's scheduler.
-func (q *schedulers) of(slot int) *readySets { return &q.sets[q.schedulerOf[slot]&(MaxSchedulers-1)] }
+func (q *schedulers) of(slot int) *readySets {
+	return &q.sets[q.slot[slot].scheduler&(MaxSchedulers-1)]
+}
 
 // hold keeps a warp from issuing until setReady gives it a cycle.
 func (q *schedulers) hold(slot int, why reason) {
-	q.setReady(slot, never, q.unit[slot])
+	q.setReady(slot, never, q.slot[slot].unit)
 	q.holds[slot] = why
 	q.change(slot)
 }
@@ -122,7 +137,7 @@ const noWarp = -1
 // consider looks at one warp whose next instruction has its operands. It reports
 // whether the warp can issue.
 func (q *schedulers) consider(now sim.Cycle, s int, slot uint8, c *candidate) bool {
-	at := q.unitFree(s, q.unit[slot], c.queueFull)
+	at := q.unitFree(s, q.slot[slot].unit, c.queueFull)
 	if at <= now {
 		q.sets[s].greedy = int16(slot)
 		return true
@@ -148,30 +163,29 @@ func (q *schedulers) later(slot uint8, at sim.Cycle, c *candidate) {
 // the cycle at which the scheduler can issue next without an event.
 func (m *SM) schedule(now sim.Cycle, s int) sim.Cycle {
 	q := &m.schedulers
-	r := &q.sets[s]
 	q.looked = true
-	r.sleeps = 0
+	q.sleeps[s] = 0
 	c := candidate{at: never, why: reasonIdle, queueFull: m.full()}
 	if slot := q.roundRobin(now, s, q.activate(s), &c); slot != noWarp {
-		r.doing = reasonIssued
+		q.doing[s] = reasonIssued
 		m.issueAll(now, s, slot)
 		return now + 1
 	}
-	q.rest(r, c.at, c.why)
+	q.rest(s, c.at, c.why)
 	return c.at
 }
 
 // rest notes why a scheduler issues nothing, and until when.
-func (q *schedulers) rest(r *readySets, at sim.Cycle, why reason) {
+func (q *schedulers) rest(s int, at sim.Cycle, why reason) {
 	if why >= reasonQueue {
 		// No warp has its operands, or the queue is full. Nothing changes before the
 		// first warp is ready, or an event changes a warp or the queue.
-		r.sleeps = at
+		q.sleeps[s] = at
 		if at == never && why == reasonIdle {
-			why = q.waitingReason(r)
+			why = q.waitingReason(&q.sets[s])
 		}
 	}
-	r.doing = why
+	q.doing[s] = why
 }
 
 // scheduleSets is schedule for PolicyGreedy and PolicyRoundRobin, which take a ready warp of those
@@ -180,7 +194,7 @@ func (q *schedulers) rest(r *readySets, at sim.Cycle, why reason) {
 func (m *SM) scheduleSets(now sim.Cycle, s int, r *readySets) sim.Cycle {
 	q := &m.schedulers
 	q.looked = true
-	r.sleeps = 0
+	q.sleeps[s&(MaxSchedulers-1)] = 0
 	if now == r.reached+1 && r.far == 0 {
 		r.reached = now
 		if i := now & 63; r.busy>>i&1 != 0 {
@@ -201,12 +215,12 @@ func (m *SM) scheduleSets(now sim.Cycle, s int, r *readySets) sim.Cycle {
 				set = ready
 			}
 			slot := int(slots[bits.TrailingZeros64(set)&(MaxWarps-1)])
-			u := q.unit[slot&(MaxWarps-1)] & (numUnits - 1)
+			u := q.slot[slot&(MaxWarps-1)].unit & (numUnits - 1)
 			switch free := r.free[u]; {
 			case u == UnitMemory && m.full():
 				why = min(why, reasonQueue)
 			case free <= now:
-				r.greedy, r.doing = int16(slot), reasonIssued
+				r.greedy, q.doing[s&(MaxSchedulers-1)] = int16(slot), reasonIssued
 				if m.config.IssueWidth > 1 {
 					m.issueAll(now, s, slot)
 				} else {
@@ -228,7 +242,7 @@ func (m *SM) scheduleSets(now sim.Cycle, s int, r *readySets) sim.Cycle {
 			why = q.holds[slots[first]&(MaxWarps-1)]
 		}
 	}
-	q.rest(r, at, why)
+	q.rest(s&(MaxSchedulers-1), at, why)
 	return at
 }
 
@@ -239,7 +253,7 @@ func (q *schedulers) preferred(r *readySets) uint64 {
 	case q.config.Policy == PolicyRoundRobin:
 		return q.behind(r)
 	case g >= 0:
-		return 1 << (q.place[g&(MaxWarps-1)] & 63)
+		return 1 << (q.slot[g&(MaxWarps-1)].place & 63)
 	}
 	return 0
 }
@@ -249,7 +263,7 @@ func (q *schedulers) behind(r *readySets) uint64 {
 	if r.greedy < 0 {
 		return ^uint64(0)
 	}
-	return ^(uint64(2)<<(q.rank[r.greedy&(MaxWarps-1)]&63) - 1)
+	return ^(uint64(2)<<(q.slot[r.greedy&(MaxWarps-1)].rank&63) - 1)
 }
 
 // roundRobin goes through the warps of a set, starting after the last issued one.
@@ -258,7 +272,7 @@ func (q *schedulers) roundRobin(now sim.Cycle, s int, warps uint64, c *candidate
 	for _, part := range [2]uint64{warps & behind, warps &^ behind} {
 		for x := part; x != 0; x &= x - 1 {
 			slot := uint8(bits.TrailingZeros64(x))
-			at := q.readyAt[slot]
+			at := q.slot[slot].readyAt
 			switch {
 			case at >= c.at:
 			case at > now:
@@ -277,7 +291,7 @@ func (q *schedulers) activate(s int) uint64 {
 	r := &q.sets[s]
 	set := r.active & r.residents
 	for x := set; x != 0; x &= x - 1 {
-		if slot := bits.TrailingZeros64(x); q.readyAt[slot] == never {
+		if slot := bits.TrailingZeros64(x); q.slot[slot].readyAt == never {
 			set &^= 1 << slot
 		}
 	}
@@ -286,7 +300,7 @@ func (q *schedulers) activate(s int) uint64 {
 		if room <= 0 {
 			break
 		}
-		if set>>slot&1 == 0 && q.readyAt[slot] != never {
+		if set>>slot&1 == 0 && q.slot[slot].readyAt != never {
 			set |= 1 << slot
 			room--
 		}
@@ -297,10 +311,10 @@ func (q *schedulers) activate(s int) uint64 {
 
 // join gives a new warp of a CTA its place: behind the scheduler's others.
 func (q *schedulers) join(slot int, cta uint32) {
-	q.cta[slot] = cta
+	q.slot[slot].cta = cta
 	r := q.of(slot)
 	r.order[r.resides] = uint8(slot)
-	q.place[slot] = uint8(r.resides)
+	q.slot[slot].place = uint8(r.resides)
 	r.resides++
 	r.residents |= 1 << slot
 }
@@ -309,15 +323,15 @@ func (q *schedulers) join(slot int, cta uint32) {
 func (q *schedulers) leave(slot int) {
 	r := q.of(slot)
 	o := r.order[:r.resides]
-	k := int(q.place[slot])
+	k := int(q.slot[slot].place)
 	copy(o[k:], o[k+1:])
 	for _, x := range o[k : len(o)-1] {
-		q.place[x]--
+		q.slot[x].place--
 	}
 	r.drop(k, q.config.Policy == PolicyRoundRobin)
 	r.resides--
 	r.residents &^= 1 << slot
-	r.sleeps = 0
+	q.change(slot)
 	if int(r.greedy) == slot && q.config.Policy == PolicyGreedy {
 		r.greedy = -1
 	}

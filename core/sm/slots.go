@@ -31,9 +31,8 @@ const reasonCounters = stat.SlotIssued
 // countSlots charges the cycles since the last tick. The tick that follows an
 // issue is in the next cycle, so an issue is one cycle.
 func (m *SM) countSlots(elapsed uint64) {
-	sets := m.schedulers.sets[:m.config.Schedulers]
-	for s := range sets {
-		m.account.slots[sets[s].doing&(maxReasons-1)] += elapsed
+	for _, why := range m.schedulers.doing[:m.config.Schedulers] {
+		m.account.slots[why&(maxReasons-1)] += elapsed
 	}
 }
 
@@ -46,7 +45,7 @@ func (m *SM) StatsUntil(end sim.Cycle) stat.Set {
 	}
 	elapsed := uint64(end - m.account.accounted) // wraps round if the last tick came after end: then it subtracts idle cycles
 	for s := range m.config.Schedulers {
-		t[reasonCounters+stat.Counter(m.schedulers.sets[s].doing)] += elapsed
+		t[reasonCounters+stat.Counter(m.schedulers.doing[s])] += elapsed
 	}
 	t[stat.SchedulerCycles] = uint64(end) * uint64(m.config.Schedulers)
 	if m.fault != nil || end <= m.account.accounted {

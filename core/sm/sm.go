@@ -121,7 +121,7 @@ func New(c *Config, id int, e Env) *SM {
 	}
 	m := &SM{config: c, env: e, residency: residency{launch: -1}, warps: make([]warpSlot, c.Warps), ctas: make([]ctaSlot, c.CTAs)}
 	m.port = port{sm: uint16(id), sliceOf: e.SliceOf, flitBytes: c.FlitBytes}
-	m.frontend = frontend{config: &c.Fetch, icache: cache.NewReadOnly(c.Fetch.Cache), port: &m.port, stats: &m.Stats}
+	m.frontend = frontend{config: &c.Fetch, icache: cache.NewReadOnly(c.Fetch.Cache), port: &m.port, slot: &m.schedulers.slot, stats: &m.Stats}
 	m.schedulers.init(c)
 	m.meter.schedulers = uint64(c.Schedulers)
 	m.account.init(e.Launches)
@@ -203,15 +203,14 @@ func (m *SM) cycle(now sim.Cycle) sim.Cycle {
 	q := &m.schedulers
 	q.looked = false
 	for s := 0; s < m.config.Schedulers; s++ {
-		r := &q.sets[s&(MaxSchedulers-1)]
-		at := r.sleeps
+		at := q.sleeps[s&(MaxSchedulers-1)]
 		if now >= at {
 			if q.config.Policy != PolicyTwoLevel {
-				at = m.scheduleSets(now, s, r)
+				at = m.scheduleSets(now, s, &q.sets[s&(MaxSchedulers-1)])
 			} else {
 				at = m.schedule(now, s)
 			}
-			issued = issued || r.doing == reasonIssued
+			issued = issued || q.doing[s&(MaxSchedulers-1)] == reasonIssued
 		}
 		next = min(next, at)
 	}

@@ -64,7 +64,7 @@ func (w *Warp) compared(in *ptx.Instr, mask, r, high uint32) {
 		q = high
 	}
 	if in.Flags&ptx.FlagHasC != 0 {
-		c := w.predicates[in.C]
+		c := *w.predicate(in.C)
 		if in.Flags&ptx.FlagNegateC != 0 {
 			c = ^c
 		}
@@ -83,11 +83,11 @@ func (w *Warp) compared(in *ptx.Instr, mask, r, high uint32) {
 		return
 	}
 	if in.Flags&ptx.FlagPrimary != 0 {
-		p := &w.predicates[in.D]
+		p := w.predicate(in.D)
 		*p = *p&^mask | r&mask
 	}
 	if in.Flags&ptx.FlagHasE != 0 {
-		p := &w.predicates[in.E]
+		p := w.predicate(in.E)
 		*p = *p&^mask | q&mask
 	}
 }
@@ -153,7 +153,7 @@ func compareFloats[T float32 | float64](o ptx.Op, a, b *[32]T) uint32 {
 }
 
 func (w *Warp) predicateLogic(in *ptx.Instr, mask uint32) {
-	a, b := w.predicates[in.A], w.predicates[in.B]
+	a, b := *w.predicate(in.A), *w.predicate(in.B)
 	if in.Imm&1 != 0 {
 		a = ^a
 	}
@@ -170,6 +170,6 @@ func (w *Warp) predicateLogic(in *ptx.Instr, mask uint32) {
 	case ptx.PredicateNot:
 		a = ^a
 	}
-	p := &w.predicates[in.D]
+	p := w.predicate(in.D)
 	*p = *p&^mask | a&mask
 }

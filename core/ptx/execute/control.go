@@ -129,7 +129,7 @@ func (w *Warp) arrive(in *ptx.Instr, mask uint32) Effect {
 	}
 	w.barrierLanes, w.barrierTrue = mask, 0
 	if in.Target >= ptx.BarrierPopc {
-		p := w.predicates[in.C]
+		p := *w.predicate(in.C)
 		if in.Flags&ptx.FlagNegateC != 0 {
 			p = ^p
 		}

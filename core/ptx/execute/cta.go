@@ -11,9 +11,13 @@ type CTA struct {
 	ID     [3]uint32
 	Shared []byte
 
-	live     int // warps that have not exited
-	barriers [ptx.ClusterBarrierID + 1]barrierState
+	live int // warps that have not exited
+	// Of the barriers, those at which warps have arrived since the CTA began and since they were last released.
+	used, met uint32
+	barriers  [ptx.ClusterBarrierID + 1]barrierState
 }
+
+var _ [32 - (ptx.ClusterBarrierID + 1)]struct{} // used and met have a bit for each barrier
 
 // barrierState is one barrier of a CTA. A warp waits for the phase to change.
 type barrierState struct {
@@ -40,7 +44,10 @@ func (c *CTA) Reset(l *ptx.Launch, id [3]uint32) {
 		c.Shared = make([]byte, n)
 	}
 	clear(c.Shared)
-	c.barriers = [ptx.ClusterBarrierID + 1]barrierState{}
+	for m := c.used; m != 0; m &= m - 1 {
+		c.barriers[bits.TrailingZeros32(m)%len(c.barriers)] = barrierState{}
+	}
+	c.used, c.met = 0, 0
 }
 
 // Live returns the number of warps that have not exited.
@@ -50,6 +57,8 @@ func (c *CTA) Live() int { return c.live }
 // returns true, all warps that wait at that barrier may go on.
 func (c *CTA) Arrive(w *Warp) (released bool) {
 	b := &c.barriers[w.barrier]
+	c.used |= 1 << w.barrier
+	c.met |= 1 << w.barrier
 	b.arrived++
 	b.wanted = w.barrierCount
 	w.waiting = w.barrierKind != ptx.BarrierArrive
@@ -58,10 +67,11 @@ func (c *CTA) Arrive(w *Warp) (released bool) {
 		b.count += uint32(bits.OnesCount32(w.barrierTrue))
 		b.threads += uint32(bits.OnesCount32(w.barrierLanes))
 	}
-	return c.release(b)
+	return c.release(int(w.barrier))
 }
 
-func (c *CTA) release(b *barrierState) bool {
+func (c *CTA) release(number int) bool {
+	b := &c.barriers[number]
 	wanted := b.wanted
 	if wanted == 0 {
 		wanted = c.live
@@ -73,6 +83,7 @@ func (c *CTA) release(b *barrierState) bool {
 	b.all[b.phase&1] = b.threads
 	b.arrived, b.count, b.threads = 0, 0, 0
 	b.phase++
+	c.met &^= 1 << number
 	return true
 }
 
@@ -80,8 +91,8 @@ func (c *CTA) release(b *barrierState) bool {
 // was the last warp that some barrier waited for, released is true.
 func (c *CTA) WarpExited(w *Warp) (released bool) {
 	c.live--
-	for i := range c.barriers {
-		if b := &c.barriers[i]; b.arrived > 0 && b.wanted == 0 && c.release(b) {
+	for m := c.met; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m); c.barriers[i].wanted == 0 && c.release(i) {
 			released = true
 		}
 	}
@@ -114,6 +125,6 @@ func (w *Warp) leaveBarrier() {
 	if w.barrierKind == ptx.BarrierAnd && count == threads || w.barrierKind == ptx.BarrierOr && count > 0 {
 		r = w.barrierLanes
 	}
-	p := &w.predicates[in.D]
+	p := w.predicate(in.D)
 	*p = *p&^w.barrierLanes | r
 }

@@ -39,7 +39,7 @@ func (w *Warp) Execute(e *Env) Effect {
 		w.leaveBarrier()
 	}
 	in := &w.kernel.Code[w.PC]
-	mask := w.active & (w.predicates[in.Guard] ^ in.GuardFlip)
+	mask := w.active & (*w.predicate(in.Guard) ^ in.GuardFlip)
 	e.Lanes = bits.OnesCount32(mask)
 	if in.Flags&ptx.FlagShaped != 0 {
 		if in.Flags&ptx.FlagShapes != 0 && mask == ptx.FullMask && w.shape(in.A).form != formLanes && w.shape(in.B).form != formLanes && w.shaped(in) {
@@ -139,7 +139,7 @@ func (w *Warp) carryLanes(in *ptx.Instr, mask uint32) {
 	wide := in.Flags&ptx.FlagWideD != 0
 	var carry uint32
 	if in.Flags&ptx.FlagHasC != 0 {
-		carry = w.predicates[in.C]
+		carry = *w.predicate(in.C)
 	}
 	out := uint32(0)
 	for m := mask; m != 0; m &= m - 1 {
@@ -164,7 +164,7 @@ func (w *Warp) carryLanes(in *ptx.Instr, mask uint32) {
 		w.setLane(in.D, wide, i, r)
 	}
 	if in.Flags&ptx.FlagHasE != 0 {
-		p := &w.predicates[in.E]
+		p := w.predicate(in.E)
 		*p = *p&^mask | out&mask
 	}
 }

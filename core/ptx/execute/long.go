@@ -127,7 +127,7 @@ func (w *Warp) longRare(in *ptx.Instr, d, a, b *[32]uint64) {
 			d[i] = uint64(max(int64(a[i]), int64(b[i])))
 		}
 	case ptx.LongSelect:
-		p := w.predicates[in.C]
+		p := *w.predicate(in.C)
 		if in.Flags&ptx.FlagNegateC != 0 {
 			p = ^p
 		}

@@ -144,9 +144,9 @@ func runTwins(t *testing.T, l *ptx.Launch, image *mem.Image, turn uint64) (fault
 							t.Fatalf("%s: slot %d lane %d is %#x, want %#x", where, k/ptx.MaxLanes+ptx.FirstSlot, k%ptx.MaxLanes, x[k], y[k])
 						}
 					}
-					for k := ptx.FirstPred; k < len(w.predicates); k++ {
-						if w.predicates[k] != v.predicates[k] {
-							t.Fatalf("%s: predicate %d is %08x, want %08x", where, k, w.predicates[k], v.predicates[k])
+					for k := ptx.FirstPred; k < len(w.predicateFile()); k++ {
+						if *w.predicate(uint32(k)) != *v.predicate(uint32(k)) {
+							t.Fatalf("%s: predicate %d is %08x, want %08x", where, k, *w.predicate(uint32(k)), *v.predicate(uint32(k)))
 						}
 					}
 					switch ea {

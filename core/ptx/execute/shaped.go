@@ -122,7 +122,7 @@ func (w *Warp) shapeWord(in *ptx.Instr) bool {
 			}
 		}
 	case ptx.WordSelect:
-		p := w.predicates[in.C]
+		p := *w.predicate(in.C)
 		if in.Flags&ptx.FlagNegateC != 0 {
 			p = ^p
 		}
@@ -220,7 +220,7 @@ func (w *Warp) shapeLong(in *ptx.Instr) bool {
 			base = uint64(int64(int32(base)))
 		}
 	case ptx.LongSelect:
-		p := w.predicates[in.C]
+		p := *w.predicate(in.C)
 		if in.Flags&ptx.FlagNegateC != 0 {
 			p = ^p
 		}

@@ -221,7 +221,7 @@ func (w *Warp) leaveFunction() {
 func (w *Warp) save(fn *ptx.Callee) {
 	from := fn.Slot * ptx.MaxLanes
 	w.saved = append(w.saved, w.words()[from:from+fn.Slots*ptx.MaxLanes]...)
-	w.saved = append(w.saved, w.predicates[fn.Predicate:fn.Predicate+fn.Predicates]...)
+	w.saved = append(w.saved, w.predicateFile()[fn.Predicate:fn.Predicate+fn.Predicates]...)
 }
 
 // restore brings them back for the lanes of mask.
@@ -249,7 +249,7 @@ func (w *Warp) restore(fn *ptx.Callee, at int, mask uint32) {
 		s++
 	}
 	for p, v := range saved[fn.Slots*ptx.MaxLanes : fn.Slots*ptx.MaxLanes+fn.Predicates] {
-		x := &w.predicates[fn.Predicate+p]
+		x := w.predicate(uint32(fn.Predicate + p))
 		*x = *x&^mask | v&mask
 	}
 	w.saved = w.saved[:at]
@@ -267,7 +267,7 @@ func (w *Warp) gather(list []ptx.Transfer, mask uint32) {
 			row := &w.rows[n+k]
 			if t.Predicate {
 				for i := range row {
-					row[i] = w.predicates[t.Offset] >> i & 1
+					row[i] = *w.predicate(t.Offset) >> i & 1
 				}
 				continue
 			}
@@ -294,7 +294,7 @@ func (w *Warp) scatter(list []ptx.Transfer, mask uint32) {
 		rows := w.rows[n : n+t.Words]
 		n += t.Words
 		if t.Predicate {
-			p := &w.predicates[t.Offset]
+			p := w.predicate(t.Offset)
 			for m := mask; m != 0; m &= m - 1 {
 				i := bits.TrailingZeros32(m) & 31
 				*p = *p&^(1<<i) | rows[0][i]<<i

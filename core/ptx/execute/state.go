@@ -26,7 +26,7 @@ func (w *Warp) State(t *tape.Tape, l *ptx.Launch, c *CTA) {
 			i++ // the second slot of the same register
 		}
 	}
-	tape.Values(t, w.predicates)
+	tape.Values(t, w.predicateFile())
 	tape.List(t, &w.stack)
 	tape.List(t, &w.frames)
 	tape.List(t, &w.saved)
@@ -54,4 +54,15 @@ func (c *CTA) State(t *tape.Tape) {
 	tape.Value(t, &c.ID)
 	tape.Value(t, &c.live)
 	tape.Value(t, &c.barriers)
+	if t.Loading() {
+		c.used, c.met = 0, 0
+		for i := range c.barriers {
+			if c.barriers[i] != (barrierState{}) {
+				c.used |= 1 << i
+			}
+			if c.barriers[i].arrived > 0 {
+				c.met |= 1 << i
+			}
+		}
+	}
 }

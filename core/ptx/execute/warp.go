@@ -17,11 +17,11 @@ type Warp struct {
 	base       unsafe.Pointer // of registers
 	shapes     unsafe.Pointer // of shapeFile
 	kernel     *ptx.Kernel
-	predicates []uint32
+	launch     *ptx.Launch
+	predicates unsafe.Pointer // in front of the shapes
 	warpState
 
 	CTA       *CTA
-	launch    *ptx.Launch
 	registers []uint64
 	shapeFile []shape // of each slot
 
@@ -38,6 +38,7 @@ type warpState struct {
 	PC      int32
 	active  uint32 // lanes that execute
 	join    int32  // PC where the top of the stack is popped
+	pending uint32 // lanes of a generic access that are still to be done
 	waiting bool
 	barrier uint8
 
@@ -48,7 +49,6 @@ type warpState struct {
 	lastColumn, lastRow int64
 	localBase           uint32 // of the current activation of a recursive function
 	localNext           uint32 // of the next one
-	pending             uint32 // lanes of a generic access that are still to be done
 	lanes               uint32 // threads that have not exited
 
 	barrierKind  int32
@@ -68,7 +68,7 @@ func NewWarp(k *ptx.Kernel) *Warp {
 		kernel:     k,
 		registers:  make([]uint64, (k.RegisterSlots*ptx.MaxLanes+1)/2),
 		shapeFile:  block[before:],
-		predicates: unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(block))), k.Predicates),
+		predicates: unsafe.Pointer(unsafe.SliceData(block)),
 		stack:      make([]stackEntry, 0, 32),
 	}
 	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
@@ -103,8 +103,8 @@ func (w *Warp) words() []uint32 {
 func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 	w.CTA, w.Index, w.launch = c, index, l
 	w.zeroRegisters()
-	clear(w.predicates)
-	w.predicates[ptx.TruePred] = ptx.FullMask
+	clear(w.predicateFile())
+	*w.predicate(ptx.TruePred) = ptx.FullMask
 	threads := min(ptx.MaxLanes, l.Threads()-index*ptx.MaxLanes)
 	w.lanes = ptx.FullMask >> (ptx.MaxLanes - threads)
 	w.fixedRegisters(index * ptx.MaxLanes)
@@ -212,6 +212,16 @@ func (w *Warp) u32(offset uint32) *[32]uint32 {
 
 func (w *Warp) u64(offset uint32) *[32]uint64 {
 	return (*[32]uint64)(unsafe.Add(w.base, offset))
+}
+
+// predicate returns the lanes of a predicate. Its number comes from the compiler, too.
+func (w *Warp) predicate(number uint32) *uint32 {
+	return (*uint32)(unsafe.Add(w.predicates, 4*number))
+}
+
+// predicateFile returns all predicates.
+func (w *Warp) predicateFile() []uint32 {
+	return unsafe.Slice((*uint32)(w.predicates), w.kernel.Predicates)
 }
 
 func asFloats(p *[32]uint32) *[32]float32 { return (*[32]float32)(unsafe.Pointer(p)) }

@@ -28,12 +28,12 @@ func (w *Warp) warpLevel(in *ptx.Instr, mask uint32) {
 		leader := members & -members
 		w.broadcast(in.D, mask, uint32(bits.TrailingZeros32(leader)&31))
 		if in.Flags&ptx.FlagHasE != 0 {
-			p := &w.predicates[in.E]
+			p := w.predicate(in.E)
 			*p = *p&^mask | leader&mask
 		}
 		return
 	}
-	p := w.predicates[in.C]
+	p := *w.predicate(in.C)
 	if in.Flags&ptx.FlagNegateC != 0 {
 		p = ^p
 	}
@@ -50,7 +50,7 @@ func (w *Warp) warpLevel(in *ptx.Instr, mask uint32) {
 	case ptx.WarpVoteUniform:
 		r = p == 0 || p == members
 	}
-	d := &w.predicates[in.D]
+	d := w.predicate(in.D)
 	*d &^= mask
 	if r {
 		*d |= mask
@@ -100,7 +100,7 @@ func (w *Warp) shuffle(in *ptx.Instr, mask uint32) {
 		d[lane] = a[j&31]
 	}
 	if in.Flags&ptx.FlagHasE != 0 {
-		p := &w.predicates[in.E]
+		p := w.predicate(in.E)
 		*p = *p&^mask | valid
 	}
 }
@@ -141,7 +141,7 @@ func (w *Warp) match(in *ptx.Instr, mask, members uint32) {
 	}
 	w.broadcast(in.D, mask, r)
 	if in.Flags&ptx.FlagHasE != 0 {
-		x := &w.predicates[in.E]
+		x := w.predicate(in.E)
 		*x = *x&^mask | p
 	}
 }

@@ -80,7 +80,7 @@ func (w *Warp) word(in *ptx.Instr, d *[32]uint32) {
 			d[i] = uint32(int32(a[i]) >> b[i])
 		}
 	case ptx.WordSelect:
-		p := w.predicates[in.C]
+		p := *w.predicate(in.C)
 		if in.Flags&ptx.FlagNegateC != 0 {
 			p = ^p
 		}
