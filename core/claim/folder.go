@@ -65,6 +65,8 @@ func ReadPaper(folder fs.FS, dir string, setter Setter) (*Paper, error) {
 		p.readScenarios()
 		p.readFigures()
 		p.readClaims()
+	}
+	if p.Name != "" && len(p.faults) == 0 { // its marks name what the other files hold
 		p.readText()
 	}
 	if len(p.faults) > 0 {

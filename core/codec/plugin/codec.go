@@ -80,6 +80,9 @@ func Load(b []byte) (*Codec, error) {
 	var texts [2]string
 	for i, instance := range []*Instance{&c.sizer, &c.checker} {
 		if *instance, err = Host(m); err != nil {
+			if strings.Contains(err.Error(), "unreachable") { // there is no instance whose count of work could be asked
+				err = fmt.Errorf("%w: its start function trapped or did not end within %d instructions", err, CallFuel)
+			}
 			return nil, err
 		}
 		block, code, batch := c.block, c.code, c.batch
