@@ -82,7 +82,7 @@ func (r *reader) count(what string) int {
 // below reads the number of a thing of which there are so many.
 func (r *reader) below(what string, limit int) {
 	if n := r.number(); n >= limit {
-		r.fail("%s %d of %d", what, n, limit)
+		r.fail("%s %d is used; there are %d", what, n, limit)
 	}
 }
 

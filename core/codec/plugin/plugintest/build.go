@@ -153,16 +153,16 @@ func List() []Hostile {
 		{"loops at the start", body("describe", loop...), "describe: it did not end within"},
 		{"loops in size", body("size", loop...), "size: it did not end within"},
 		{"loops over calls", body("size", join([]byte{0x03, 0x40, 0x10, 1, 0x1a, 0x0c, 0, 0x0b}, Const(0))...), "size: it did not end within"},
-		{"gives itself work in the local", body("size", join([]byte{0x03, 0x40}, most, []byte{0x21, 0, 0x0c, 0, 0x0b, 0})...), "local 0 of 0"},
-		{"gives itself work in the global", body("size", join(most, []byte{0x24, 0}, Const(1024))...), "global 0 of 0"},
-		{"leaves a function past the count", body("size", join(Const(1024), []byte{0x0c, 1})...), "label 1 of 1"},
-		{"leaves a function past the count by a table", body("size", join(Const(1024), Const(0), []byte{0x0e, 1, 0, 1})...), "label 1 of 1"},
-		{"calls its entry", body("size", join([]byte{0x03, 0x40, 0x10, 6, 0x1a, 0x0c, 0, 0x0b}, Const(0))...), "function 6 of 6"},
+		{"gives itself work in the local", body("size", join([]byte{0x03, 0x40}, most, []byte{0x21, 0, 0x0c, 0, 0x0b, 0})...), "local 0 is used; there are 0"},
+		{"gives itself work in the global", body("size", join(most, []byte{0x24, 0}, Const(1024))...), "global 0 is used; there are 0"},
+		{"leaves a function past the count", body("size", join(Const(1024), []byte{0x0c, 1})...), "label 1 is used; there are 1"},
+		{"leaves a function past the count by a table", body("size", join(Const(1024), Const(0), []byte{0x0e, 1, 0, 1})...), "label 1 is used; there are 1"},
+		{"calls its entry", body("size", join([]byte{0x03, 0x40, 0x10, 6, 0x1a, 0x0c, 0, 0x0b}, Const(0))...), "function 6 is used; there are 6"},
 		{"its entry in a table", with(func(m *Module) {
 			m.Table, m.Element = oneTable, join([]byte{1, 0}, Const(0), []byte{0x0b, 1, 6})
 			m.Code["size"] = join([]byte{0x03, 0x40}, Const(0), []byte{0x11, 0, 0, 0x1a, 0x0c, 0, 0x0b}, Const(0))
-		}), "function 6 of 6"},
-		{"starts at an entry", with(func(m *Module) { m.Start = []byte{6} }), "function 6 of 6"},
+		}), "function 6 is used; there are 6"},
+		{"starts at an entry", with(func(m *Module) { m.Start = []byte{6} }), "function 6 is used; there are 6"},
 		{"elements outside the table", with(func(m *Module) { m.Table, m.Element = oneTable, join([]byte{1, 0}, Const(5), []byte{0x0b, 1, 3}) }), "elements 5 to 5 of a table with 1"},
 		{"two tables", with(func(m *Module) { m.Table = []byte{2, 0x70, 0, 1, 0x70, 0, 1} }), "the module has 2 tables"},
 		{"a table of references", with(func(m *Module) { m.Table = []byte{1, 0x6f, 0, 1} }), "the type 0x6f"},
