@@ -48,7 +48,11 @@ func (p *tab) collect(change string) map[string]statement {
 	p.wait(`Object.keys(window.saved).length === 3`)
 	said := map[string]statement{"Cite": stated(p.t, "Cite", cite)}
 	for _, end := range []string{"csv", "svg", "png"} {
-		said[end] = stated(p.t, end, eval[string](p, fmt.Sprintf(`atob(Object.entries(window.saved).find(([name]) => name.endsWith(%q))[1])`, "."+end)))
+		// In a PNG the text is a chunk: its length, its name, the text, and a checksum that may look like text.
+		said[end] = stated(p.t, end, eval[string](p, fmt.Sprintf(`((file) => {
+			const at = %q === "png" ? file.indexOf("iTXt") : 0;
+			return at === 0 ? file : file.slice(at, at + 4 + [...file.slice(at - 4, at)].reduce((n, c) => 256 * n + c.charCodeAt(0), 0));
+		})(atob(Object.entries(window.saved).find(([name]) => name.endsWith(%q))[1]))`, end, "."+end)))
 	}
 	// The code of an embed names short hashes, and a link.
 	eval[any](p, `document.getElementById("embed").click()`)
