@@ -39,7 +39,10 @@ func (w *Warp) Execute(e *Env) Effect {
 		w.leaveBarrier()
 	}
 	in := &w.kernel.Code[w.PC]
-	mask := w.active & (*w.predicate(in.Guard) ^ in.GuardFlip)
+	mask := w.active
+	if in.Guard != ptx.TruePred || in.GuardFlip != 0 {
+		mask &= *w.predicate(in.Guard) ^ in.GuardFlip
+	}
 	e.Lanes = bits.OnesCount32(mask)
 	if in.Flags&ptx.FlagShaped != 0 {
 		if in.Flags&ptx.FlagShapes != 0 && mask == ptx.FullMask && w.shape(in.A).form != formLanes && w.shape(in.B).form != formLanes && w.shaped(in) {
