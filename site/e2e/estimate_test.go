@@ -76,7 +76,7 @@ func TestDragShowsAnEstimate(t *testing.T) {
 	if now := eval[string](p, ratioOf); now != before {
 		t.Errorf("the result shows %s, the run has %s: an estimate is no result", now, before)
 	}
-	if !eval[bool](p, `document.getElementById("results").classList.contains("stale")`) {
+	if !eval[bool](p, `document.getElementById("result").classList.contains("stale")`) {
 		t.Error("the results of the other settings are not dimmed")
 	}
 	eval[any](p, `document.getElementById("tab-mag").click()`)

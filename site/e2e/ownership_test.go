@@ -124,7 +124,7 @@ func TestAResultOwnsItsSettings(t *testing.T) {
 	dimmed := func(way string, want bool) {
 		t.Helper()
 		p.settle()
-		if got := eval[bool](p, `["result", "results", "headline", "chart"].every(id => document.getElementById(id).classList.contains("stale"))`); got != want {
+		if got := eval[bool](p, `["result", "headline"].every(id => document.getElementById(id).classList.contains("stale"))`); got != want {
 			t.Errorf("%s: the results are dimmed: %t", way, got)
 		}
 	}

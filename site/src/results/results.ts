@@ -92,7 +92,7 @@ export function drawResults(page: Page): void {
   const dim = before || changed;
   stale.hidden = !dim && cycles.length === 0;
   text(stale, changed ? "settings changed, press Run" : cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before");
-  for (const id of ["result", "results", "headline", "chart"]) byId(id).classList.toggle("stale", dim);
+  for (const id of ["result", "headline"]) byId(id).classList.toggle("stale", dim);
 }
 
 // fillCell keeps the button of a cell while its figure changes, so that focus
