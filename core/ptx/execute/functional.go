@@ -146,10 +146,26 @@ func (r *runner) turn() (more bool, err error) {
 	return r.group.Live() > 0, nil
 }
 
+// A warp that has executed longInstructions has turns of longTurn, if there is a limit for a warp: then one
+// warp of an endless loop soon reaches the limit, instead of all warps of the CTA together. The longest warp of the
+// shipped programs executes a few thousand instructions, so nothing changes for them [ours].
+const (
+	longInstructions = 8_000
+	longTurn         = 200_000
+)
+
+// turnOf returns how many instructions warp i may execute in a turn.
+func (r *runner) turnOf(i int) uint64 {
+	if r.opts.MaxWarpInstructions > 0 && r.spent[i] >= longInstructions {
+		return longTurn
+	}
+	return sliceInstructions
+}
+
 // slice runs one warp until it has to wait, ends, or has had its turn.
 func (r *runner) slice(i int, w *Warp) error {
 	r.env.WarpSlot = uint32(i)
-	for left := uint64(sliceInstructions); left > 0; {
+	for left := r.turnOf(i); left > 0; {
 		n := left
 		if most := r.opts.MaxInstructions; most > 0 {
 			if r.result.WarpInstructions >= most {
