@@ -9,8 +9,8 @@ const bits = (v: number): number => ((v - Math.floor(v)) * 2 ** 32) >>> 0;
 const ROUND = PRIMES.map((p) => bits(Math.cbrt(p)));
 const START = PRIMES.slice(0, 8).map((p) => bits(Math.sqrt(p)));
 
-export function sha256(text: string): string {
-  const message = new TextEncoder().encode(text);
+export function sha256(data: string | Uint8Array): string {
+  const message = typeof data === "string" ? new TextEncoder().encode(data) : data;
   const padded = new Uint8Array(((message.length + 8) >> 6 << 6) + 64);
   padded.set(message);
   padded[message.length] = 0x80;

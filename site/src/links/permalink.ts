@@ -178,7 +178,13 @@ export function applyScenario(read: Read, page: Page): void {
       `it was made with “${quoted(image)}”, the sender's own image, which a link cannot hold; drop the image here to see the same result`,
     );
   }
-  if (read.pairs.delete("module")) read.problems.push("its codec is too large for a link; open the scenario file that holds it");
+  for (const side of ["A", "B"] as const) {
+    const hash = read.pairs.get(`${side}.module`);
+    if (hash === undefined) continue;
+    read.pairs.delete(`${side}.module`);
+    s.modules[side] = hash;
+    read.problems.push(`the codec of ${side} is too large for a link; ${hash ? `drop the module with SHA-256 ${quoted(hash)}… here, or ` : ""}open the scenario file that holds it`);
+  }
   const program = read.pairs.get("program");
   if (program !== undefined) {
     read.pairs.delete("program");
@@ -282,7 +288,7 @@ function extras(s: Full, own: Full): [string, string][] {
         continue;
       }
       if (name === "module" && encodeURIComponent(String(value)).length > MOST_CHARACTERS - ROOM) {
-        pairs.push([name, group]);
+        pairs.push([`${group[0]}.module`, ""]); // writeFragment knows its hash
         continue;
       }
       if (OFFERED[group]?.includes(name) || KNOBS.some((k) => k.path === `${group}.${name}`) || JSON.stringify(groupOf(structuredClone(own), group)[name]) === JSON.stringify(value)) continue;
@@ -404,6 +410,10 @@ export function writeFragment(page: Page, withCursor: boolean, owner?: Owner): s
   const s = page.settings;
   const { scenario, origin } = owner ?? settingsOf(page);
   const pairs = scenarioPairs(origin.shipped, scenario, origin.lesson);
+  for (const pair of pairs) {
+    const side = /^([AB]).module$/.exec(pair[0])?.[1];
+    if (side) pair[1] = page.moduleHashes.get(String(groupOf(scenario, `${side}.memory`)["module"])) ?? "";
+  }
   if (origin.image && origin.image !== origin.shipped.image) pairs.push(["image", origin.image.name]);
   const first = firstOf(origin.shipped);
   const tab = isEmpty(s.tab, scenario) ? "bursts" : s.tab;

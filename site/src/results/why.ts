@@ -60,12 +60,13 @@ export function why(names: PerSide<string>, a: Result, b: Result): string {
   const found = CAUSES.map((c) => reasonOf(c, a, b, sooner >= 0)).filter((r) => r !== undefined);
   found.sort((p, q) => Math.abs(q.size) - Math.abs(p.size));
   const said = found.slice(0, MOST_REASONS);
+  const asLong = x === y ? "as long" : "about as long";
   if (said.length === 0) {
     const alike = `none of the causes compared here differs by ${percent(SMALL)}`;
     if (Math.abs(sooner) >= SMALL) return `${names.B} finishes ${percent(Math.abs(sooner))} ${sooner > 0 ? "sooner" : "later"}, but ${alike}.`;
-    return names.A === names.B ? `Both sides run ${names.A} and take about as long: ${alike}.` : `${names.B} takes about as long as ${names.A}: ${alike}.`;
+    return names.A === names.B ? `Both sides run ${names.A} and take ${asLong}: ${alike}.` : `${names.B} takes ${asLong} as ${names.A}: ${alike}.`;
   }
-  if (Math.abs(sooner) < SMALL) return `${names.B} takes about as long as ${names.A}, with ${list(said)}.`;
+  if (Math.abs(sooner) < SMALL) return `${names.B} takes ${asLong} as ${names.A}, with ${list(said)}.`;
   const [helping, against] = [said.filter((r) => r.helps), said.filter((r) => !r.helps)];
   const bytes = Math.abs((counter(b, "dramBytes") ?? 0) / (counter(a, "dramBytes") || 1) - 1) < SMALL ? "bytes hardly change" : "";
   const although = against.length > 0 ? `, although it has ${list(against)}` : bytes ? `, although ${bytes}` : "";

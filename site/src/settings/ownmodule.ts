@@ -2,6 +2,7 @@
 // checks it and runs it; the scenario holds its bytes, so links and exported files do too.
 
 import { bytes, visible } from "../lib/format";
+import { sha256 } from "../lib/sha256";
 import { h } from "../lib/dom";
 import { FIXED, isLocked, scenarioPath } from "../state/locks";
 import type { Messages } from "../state/messages";
@@ -12,6 +13,7 @@ import type { Page } from "../state/page";
 
 export const MODULE_FILE = /\.wasm$/i;
 const MOST_BYTES = 256 << 10; // plugin.MaxBytes
+const HASH_DIGITS = 16; // of a module's SHA-256 in a link [ours]
 
 export interface ModuleHooks {
   run(): void;
@@ -25,16 +27,22 @@ export async function takeModule(page: Page, messages: Messages, hooks: ModuleHo
   if (isLocked(page, scenarioPath(`${side}.memory.codec`))) return refuse("was not taken.", `The codec of this scenario is ${FIXED}.`);
   if (file.size > MOST_BYTES) return refuse(`has ${bytes(file.size)}; a codec may have ${bytes(MOST_BYTES)}.`, "Settings and results are kept.");
   let code = "";
+  let hash = "";
   try {
-    for (const b of new Uint8Array(await file.arrayBuffer())) code += String.fromCharCode(b);
+    const held = new Uint8Array(await file.arrayBuffer());
+    hash = sha256(held).slice(0, HASH_DIGITS);
+    for (const b of held) code += String.fromCharCode(b);
   } catch {
     return refuse("cannot be read.", "Choose a file that still exists; folders cannot be read.");
   }
+  const module = btoa(code);
+  page.moduleHashes.set(module, hash);
+  // The module that a link has named belongs to the sides for which it did.
+  const named = (["A", "B"] as const).filter((x) => page.settings.modules[x] === hash);
   const scenario = structuredClone(page.settings.scenario);
-  const memory = memoryOf(scenario, side);
-  Object.assign(memory, { codec: PLUGIN, approximation: "none", module: btoa(code) });
+  for (const x of named.length > 0 ? named : [side]) Object.assign(memoryOf(scenario, x), { codec: PLUGIN, approximation: "none", module });
   mend(scenario);
-  const fault = (await hooks.describe(sideScenario(scenario, side))).errors?.find((e) => e.path?.endsWith("memory.module"));
+  const fault = (await hooks.describe(sideScenario(scenario, named[0] ?? side))).errors?.find((e) => e.path?.endsWith("memory.module"));
   if (fault) return refuse(`is no codec: ${fault.message}.`, "Settings and results are kept.");
   messages.clear("image");
   page.settings.scenario = scenario;

@@ -13,6 +13,9 @@ import { Topics } from "./topics";
 
 export class Page extends Topics {
   settings: Settings = firstSettings();
+  // moduleHashes holds the beginning of the SHA-256 of each module that was given here, by its base64: a
+  // link names a module by it that it cannot hold.
+  readonly moduleHashes = new Map<string, string>();
   readonly catalogue = new Catalogue();
   readonly run = new Run(structuredClone(this.settings.scenario), this.origin);
   readonly results = new Results(this.run.data.scenario, this.run.data.origin);

@@ -80,6 +80,7 @@ export interface Settings {
   phase: PhasePlace | undefined; // explained on the tab L1
   theme: ThemeChoice;
   kernel: KernelSettings;
+  modules: Partial<Record<Side, string>>; // hashes of the modules that the link could not hold
   lab: LabSettings;
   locks: Locks; // of the link
   repro: ReproSettings;
@@ -111,6 +112,7 @@ export function firstSettings(): Settings {
     phase: undefined,
     theme: "auto",
     kernel: { ...FIRST_KERNEL },
+    modules: {},
     lab: { ...FIRST_LAB },
     locks: { ...NO_LOCKS },
     repro: { ...FIRST_REPRO },
