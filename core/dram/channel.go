@@ -99,25 +99,10 @@ func (c *Channel) ColumnFloor(cmd Command) uint64 {
 // FirstColumn returns the place in a list of banks of the first one that can take a read or write
 // soonest, and the cycle, which is not before floor.
 func (c *Channel) FirstColumn(cmd Command, banks []uint8, floor uint64) (first int, at uint64) {
-	floor = max(floor, c.columnBus)
+	floor = max(floor, c.ColumnFloor(cmd))
 	at = ^uint64(0)
-	if cmd == Read {
-		floor = max(floor, c.anyRD)
-		for i, n := range banks {
-			n &= MaxBanks - 1
-			if v := max(c.bank[n].rd, c.group[c.t.group[n]&(MaxGroups-1)].rd, floor); v < at {
-				first, at = i, v
-				if v == floor {
-					break
-				}
-			}
-		}
-		return first, at
-	}
-	floor = max(floor, c.anyWR)
 	for i, n := range banks {
-		n &= MaxBanks - 1
-		if v := max(c.bank[n].wr, c.group[c.t.group[n]&(MaxGroups-1)].wr, floor); v < at {
+		if v := max(c.EarliestColumn(cmd, int(n)), floor); v < at {
 			first, at = i, v
 			if v == floor {
 				break
