@@ -6,14 +6,10 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// readiness sorts the warps of each scheduler by the cycle at which their next instructions
+// readySets sorts the warps of a scheduler by the cycle at which their next instructions
 // have their operands, so that PolicyGreedy and PolicyRoundRobin need not look at every warp. It holds the
 // same information as readyAt. Under PolicyGreedy sets have a bit for each place in the scheduler's order;
 // the oldest warp is the lowest bit. Under PolicyRoundRobin they have one for each slot.
-type readiness struct {
-	sets [MaxSchedulers]readySets
-}
-
 type readySets struct {
 	// What every tick looks at lies together.
 	ready uint64 // warps with readyAt up to reached

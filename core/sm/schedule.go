@@ -43,7 +43,7 @@ type scheduling struct {
 	draining uint64                // exited warps whose memory operations have not ended
 	holds    [MaxWarps]reason      // why a warp does not issue, if readyAt does not tell
 	slot     [MaxWarps]slotState
-	readiness
+	sets     [MaxSchedulers]readySets
 }
 
 // slotState is what schedulers and fetch know of a warp. Two of them fill a line of the host's caches.
