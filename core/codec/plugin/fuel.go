@@ -42,8 +42,7 @@ func (p *parser) codeSection(r *reader) {
 	out = appendNumber(out, n+len(p.entries))
 	for range n {
 		size := r.number()
-		body := reader{at: r.at}
-		body.b = r.take(size) // which moves r.at
+		body := r.part(size)
 		if r.err == nil && p.bodies == len(p.functions) {
 			r.fail("the module has %d functions and %d bodies", len(p.functions), n)
 		}

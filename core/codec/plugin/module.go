@@ -135,8 +135,7 @@ func Parse(b []byte) (*Module, error) {
 			p.fail("section %d is unknown", id)
 			break
 		}
-		body := reader{at: p.at}
-		body.b = p.take(size) // which moves p.at
+		body := p.part(size)
 		if p.err != nil {
 			break
 		}

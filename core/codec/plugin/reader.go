@@ -79,6 +79,12 @@ func (r *reader) count(what string) int {
 	return n
 }
 
+// part returns a reader of the next bytes, which knows where they begin.
+func (r *reader) part(n int) reader {
+	at := r.at // take moves it
+	return reader{at: at, b: r.take(n)}
+}
+
 // below reads the number of a thing of which there are so many.
 func (r *reader) below(what string, limit int) {
 	if n := r.number(); n >= limit {
@@ -115,7 +121,7 @@ func appendSigned(b []byte, v int64) []byte {
 // maxTable bounds the elements of a table [ours]: it holds the addresses of functions.
 const maxTable = 65536
 
-// table checks the only table and its size.
+// tableSection checks the only table and its size.
 func (p *parser) tableSection(r *reader) {
 	n := r.count("tables")
 	if n > 1 {
