@@ -142,7 +142,7 @@ func TestNothingMoves(t *testing.T) {
 
 // TestNamesOfSettings: at both usual widths the commands of the page are buttons in a row, no name
 // of a setting is broken inside a word or over lines, and "Sweep this" stands at its right. The
-// page is no higher than the window: its columns scroll, not the page.
+// page is as high as the window. Its columns scroll; the whole page does not.
 func TestNamesOfSettings(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&s=vecadd&"+quick+"&picture=plain&B.l1.store=latte&B.backing.kind=buddy")

@@ -178,7 +178,7 @@ export function applyScenario(read: Read, page: Page): void {
       `it was made with “${quoted(image)}”, the sender's own image, which a link cannot hold; drop the image here to see the same result`,
     );
   }
-  for (const side of ["A", "B"] as const) {
+  for (const side of SIDES) {
     const hash = read.pairs.get(`${side}.module`);
     if (hash === undefined) continue;
     read.pairs.delete(`${side}.module`);
@@ -411,7 +411,7 @@ export function writeFragment(page: Page, withCursor: boolean, owner?: Owner): s
   const { scenario, origin } = owner ?? settingsOf(page);
   const pairs = scenarioPairs(origin.shipped, scenario, origin.lesson);
   for (const pair of pairs) {
-    const side = /^([AB]).module$/.exec(pair[0])?.[1];
+    const side = /^([AB])\.module$/.exec(pair[0])?.[1];
     if (side) pair[1] = page.moduleHashes.get(String(groupOf(scenario, `${side}.memory`)["module"])) ?? "";
   }
   if (origin.image && origin.image !== origin.shipped.image) pairs.push(["image", origin.image.name]);

@@ -8,7 +8,7 @@ import { FIXED, isLocked, scenarioPath } from "../state/locks";
 import type { Messages } from "../state/messages";
 import { PLUGIN, memoryOf, mend, sideScenario, type Scenario } from "../protocol/scenario";
 import type { Described } from "../protocol/protocol";
-import type { Side } from "../protocol/side";
+import { SIDES, type Side } from "../protocol/side";
 import type { Page } from "../state/page";
 
 export const MODULE_FILE = /\.wasm$/i;
@@ -38,7 +38,7 @@ export async function takeModule(page: Page, messages: Messages, hooks: ModuleHo
   const module = btoa(code);
   page.moduleHashes.set(module, hash);
   // The module that a link has named belongs to the sides for which it did.
-  const named = (["A", "B"] as const).filter((x) => page.settings.modules[x] === hash);
+  const named = SIDES.filter((x) => page.settings.modules[x] === hash);
   const scenario = structuredClone(page.settings.scenario);
   for (const x of named.length > 0 ? named : [side]) Object.assign(memoryOf(scenario, x), { codec: PLUGIN, approximation: "none", module });
   mend(scenario);
