@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -81,7 +82,7 @@ func startWorker(t *testing.T) *edgeWorker {
 	t.Cleanup(func() {
 		w.stop()
 		if t.Failed() {
-			t.Logf("wrangler said:\n%s", said)
+			t.Logf("wrangler said:\n%s", said.unusual())
 		}
 	})
 	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
@@ -128,6 +129,17 @@ func (w *words) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.all.String()
+}
+
+// unusual leaves out what was asked and answered: hundreds of lines, in which a failure would be lost.
+func (w *words) unusual() string {
+	var kept []string
+	for line := range strings.Lines(w.String()) {
+		if !strings.Contains(line, "[wrangler:info]") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
 }
 
 // holds tells whether a store, "kv" or "r2", has a file of exactly these bytes.

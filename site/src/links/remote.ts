@@ -8,6 +8,8 @@ import type { Fault, Packed, Unpacked } from "../protocol/protocol";
 import type { Full, Scenario, Shipped } from "../protocol/scenario";
 
 const PATIENCE_MS = 30_000;
+const TRIES = 3;
+const LONGEST_WAIT_SECONDS = 5;
 // As core/scenario/msgpack.go has it.
 const MOST_BYTES = 16 << 20;
 
@@ -51,15 +53,21 @@ function unreachable(): Refusal {
   return new Refusal({ what: "The site's store of scenarios cannot be reached.", mend: "Try again when you are online; everything else works without it." });
 }
 
+// send asks a site that is busy and says when it will not be (503 with Retry-After) again: whatever is
+// asked here may be asked twice.
 async function send(url: string, init: RequestInit): Promise<Response> {
-  let answer: Response;
-  try {
-    answer = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
-  } catch {
-    throw unreachable();
+  for (let tries = 1; ; tries++) {
+    let answer: Response;
+    try {
+      answer = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+    } catch {
+      throw unreachable();
+    }
+    if (answer.ok) return answer;
+    const seconds = answer.status === 503 ? Number(answer.headers.get("Retry-After") ?? NaN) : NaN;
+    if (!(seconds <= LONGEST_WAIT_SECONDS) || tries === TRIES) throw new Refusal(await refused(answer));
+    await new Promise((done) => setTimeout(done, seconds * 1000));
   }
-  if (answer.ok) return answer;
-  throw new Refusal(await refused(answer));
 }
 
 // refused reads problem+json, in which the Worker says what, where and how to mend it.
