@@ -35,8 +35,11 @@ const readTwice = `.version 4.0
 .visible .entry other() { .reg .b32 %v<4>; tex.1d.v4.s32.s32 {%v0, %v1, %v2, %v3}, [unused, {0}]; ret; }
 `
 
-// pixel is a wave with steps, so that its blocks compress to some bytes above a burst.
-func pixel(i int) float32 { return float32(math.Sin(float64(i)*0.37)*100 + float64(i%13)) }
+// pixel is a wave with steps, so that its blocks compress to some bytes above a burst. It has 21 significant
+// bits, so that a quarter between two pixels is exact.
+func pixel(i int) float32 {
+	return float32(math.Round(math.Sin(float64(i)*0.37)*100*(1<<14))/(1<<14) + float64(i%13))
+}
 
 // texturedProgram reads 64 x 16 points of a picture, a quarter to the right of each texel's
 // centre, and of a table of 100 numbers.

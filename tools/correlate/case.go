@@ -79,9 +79,12 @@ func Cases() []Case {
 		if err != nil {
 			panic(err) // a name of the table
 		}
-		data := info.DataModes[0]
-		if slices.Contains(info.DataModes, programs.Suite) {
-			data = programs.Suite
+		data := info.DataModes[:1]
+		switch {
+		case kernelsByData[name]:
+			data = info.DataModes
+		case slices.Contains(info.DataModes, programs.Suite):
+			data = []string{programs.Suite}
 		}
 		sizes := slices.Clone(sizes[name])
 		if len(sizes) == 0 {
@@ -92,7 +95,9 @@ func Cases() []Case {
 		}
 		slices.SortFunc(sizes, cmp.Compare[int])
 		for _, size := range sizes {
-			list = append(list, Case{Program, info.Name, size, data})
+			for _, data := range data {
+				list = append(list, Case{Program, info.Name, size, data})
+			}
 		}
 	}
 	return list
@@ -149,7 +154,20 @@ var sizes = map[string][]int{
 
 	"hpcproxy": {4},
 	"dlproxy":  {4},
+
+	"embedding":   {1024, 4096, 16384},
+	"softmax":     {256, 1024, 4096},
+	"layernorm":   {256, 1024, 4096},
+	"sgd":         {1 << 14, 1 << 18, 1 << 20},
+	"adam":        {1 << 14, 1 << 18, 1 << 20},
+	"gemm":        {128, 256, 512},
+	"gemmfp8":     {128, 256, 512},
+	"attention":   {128, 256, 512},
+	"pageddecode": {64, 256, 1024},
 }
+
+// kernelsByData are programs with another kernel for each kind of data. The others run on one kind.
+var kernelsByData = map[string]bool{"gemm": true, "pageddecode": true}
 
 // laterSizes have one size of each program more. They were recorded when the values of the presets
 // stood, and nobody looked at them before.

@@ -9,11 +9,15 @@ import (
 // A texture fetch (CUDA C++ Programming Guide, appendix Texture Fetching). A coordinate chooses
 // one texel along its axis, or two if the texture is filtered. The weight of the second is a
 // fixed-point number of nine bits with eight bits of fraction, so that 1 is among its values.
-// The guide says neither how the weight is rounded nor how exact the blend is; here the weight
-// is rounded to the nearest, half away from zero, and the blend is exact and rounded once.
+// How coordinates, weights and blends are rounded, the guide does not say: an H200 was asked
+// (testdata/textures-h200.csv of core/ptx/execute).
 
 // WeightOne is the weight 1.
 const WeightOne = 256
+
+// coordinateBits is how many bits of fraction a normalized coordinate has; further ones are cut off,
+// downwards (H200).
+const coordinateBits = 21
 
 // Outside is the place of a texel that reads as zero.
 const Outside = -1
@@ -22,7 +26,11 @@ const Outside = -1
 // the weight of the second.
 func Texels(t *ptx.Texture, n int, coordinate float32) (first, second int, weight uint16) {
 	x := float64(coordinate)
+	if x != x {
+		x = 0
+	}
 	if t.Normalized {
+		x = math.Floor(x*(1<<coordinateBits)) / (1 << coordinateBits)
 		switch t.Address {
 		case ptx.AddressWrap:
 			x -= math.Floor(x)
@@ -30,12 +38,12 @@ func Texels(t *ptx.Texture, n int, coordinate float32) (first, second int, weigh
 			x -= 2 * math.Floor(x/2)
 		}
 		x = float64(x * float64(n))
+		if x != x { // an infinite coordinate that repeats
+			x = 0
+		}
 	}
 	if t.Linear {
 		x -= 0.5
-	}
-	if x != x {
-		x = 0
 	}
 	// Beyond this all places are outside, and a place must fit an int of 32 bits.
 	x = min(max(x, -1<<30), 1<<30)
@@ -66,8 +74,16 @@ func Place(t *ptx.Texture, n, i int) int {
 	return min(max(i, 0), n-1)
 }
 
-// channel returns channel c of a texel as an integer, or the bits of its number. Channels that
-// a texture does not have are 0, the fourth is 1 (as in OpenCL; the guide does not say).
+// PlaceWhole returns which of n texels an integer coordinate names. Outside of the texture there is none,
+// whatever the address mode (H200).
+func PlaceWhole(n, i int) int {
+	if i < 0 || i >= n {
+		return Outside
+	}
+	return i
+}
+
+// channel returns channel c of a texel as an integer, or the bits of its number.
 func channel(t *ptx.Texture, texel *[16]byte, c int) uint32 {
 	n := t.Format.Bytes()
 	var v uint32
@@ -80,10 +96,11 @@ func channel(t *ptx.Texture, texel *[16]byte, c int) uint32 {
 	return v
 }
 
-// TexelInteger returns channel c as a whole number.
+// TexelInteger returns channel c as a whole number. Channels that a texture does not have are 0, the
+// fourth too (H200).
 func TexelInteger(t *ptx.Texture, texel *[16]byte, c int) uint32 {
 	if c >= t.Channels {
-		return Bit(c == 3)
+		return 0
 	}
 	return channel(t, texel, c)
 }
@@ -92,7 +109,7 @@ func TexelInteger(t *ptx.Texture, texel *[16]byte, c int) uint32 {
 // numbers from 0 to 1 or from -1 to 1.
 func texelFloat(t *ptx.Texture, texel *[16]byte, c int) float32 {
 	if c >= t.Channels {
-		return float32(Bit(c == 3))
+		return 0
 	}
 	v := channel(t, texel, c)
 	switch t.Format {
@@ -109,30 +126,8 @@ func texelFloat(t *ptx.Texture, texel *[16]byte, c int) float32 {
 // TexelFloat returns the bits of channel c of a fetch: of one texel, or of the four of a square,
 // blended with the weights of the right column and the lower row.
 func TexelFloat(t *ptx.Texture, texels *[4][16]byte, right, lower uint16, c int) uint32 {
-	var v float32
 	if !t.Linear {
-		v = texelFloat(t, &texels[0], c)
-	} else {
-		var sum float64
-		for k := range texels {
-			w := weightOf(k, right, lower)
-			if w != 0 {
-				sum += float64(float64(w) * float64(texelFloat(t, &texels[k], c)))
-			}
-		}
-		v = float32(sum / (WeightOne * WeightOne))
+		return uint32(Bits32(texelFloat(t, &texels[0], c)))
 	}
-	return uint32(Bits32(v))
-}
-
-// weightOf returns the weight of texel k of a square, in parts of WeightOne squared.
-func weightOf(k int, right, lower uint16) uint32 {
-	x, y := uint32(WeightOne-right), uint32(WeightOne-lower)
-	if k&1 != 0 {
-		x = uint32(right)
-	}
-	if k&2 != 0 {
-		y = uint32(lower)
-	}
-	return x * y
+	return uint32(Bits32(blend(t, texels, right, lower, c)))
 }

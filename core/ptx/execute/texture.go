@@ -95,9 +95,9 @@ func (f *Fetch) lane(t *ptx.Texture, o *ptx.TextureOp, i int, x, y uint32) {
 	var columns, rows [2]int
 	count := 1
 	if o.Integer {
-		columns[0] = arith.Place(t, t.Width, int(int32(x)))
+		columns[0] = arith.PlaceWhole(t.Width, int(int32(x)))
 		if o.Dimensions == 2 {
-			rows[0] = arith.Place(t, t.Height, int(int32(y)))
+			rows[0] = arith.PlaceWhole(t.Height, int(int32(y)))
 		}
 	} else {
 		columns[0], columns[1], f.Right[i] = arith.Texels(t, t.Width, math.Float32frombits(x))
@@ -106,6 +106,10 @@ func (f *Fetch) lane(t *ptx.Texture, o *ptx.TextureOp, i int, x, y uint32) {
 		}
 		if t.Linear {
 			count = 2 * o.Dimensions
+			if o.Dimensions == 1 && t.Address == ptx.AddressBorder {
+				// The filter reads at the upper edge of the only row: half of it is the border (H200).
+				rows, f.Lower[i], count = [2]int{arith.Outside, 0}, arith.WeightOne/2, 4
+			}
 		}
 	}
 	for k := range count {

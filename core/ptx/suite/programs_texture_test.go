@@ -12,18 +12,20 @@ func (p *plan) texture(t ptx.Texture, rows any) uint64 {
 	return ptx.TextureHandle(len(p.textures) - 1)
 }
 
-// blend is the linear filter of a picture that repeats in both directions.
+// blend is the linear filter of a picture that repeats in both directions, with coordinates and weights rounded
+// as on a GPU (core/ptx/README.md).
 func blend(picture []float32, width, height int, u, v float32) float32 {
 	split := func(c float32, n int) (int, int, float64) {
-		x := float64(c)*float64(n) - 0.5
+		x := math.Floor(math.Ldexp(float64(c), 21))*float64(n)/(1<<21) - 0.5
 		i := math.Floor(x)
 		wrap := func(i int) int { return ((i % n) + n) % n }
-		return wrap(int(i)), wrap(int(i) + 1), math.Round((x-i)*256) / 256
+		return wrap(int(i)), wrap(int(i) + 1), math.Round((x - i) * 256)
 	}
 	x0, x1, a := split(u, width)
 	y0, y1, b := split(v, height)
 	at := func(x, y int) float64 { return float64(picture[y*width+x]) }
-	return float32((1-b)*((1-a)*at(x0, y0)+a*at(x1, y0)) + b*((1-a)*at(x0, y1)+a*at(x1, y1)))
+	first, last := math.Round((256-a)*(256-b)/256), math.Round(a*b/256)
+	return float32((first*at(x0, y0) + (256-b-first)*at(x1, y0) + (b-last)*at(x0, y1) + last*at(x1, y1)) / 256)
 }
 
 func rotatedPicture(array bool) func(p *plan) {
@@ -41,7 +43,7 @@ func rotatedPicture(array bool) func(p *plan) {
 			tv := float32(float32(float32(v*cosine)+float32(u*sine)) + 0.5)
 			want[i] = blend(picture, width, height, tu, tv)
 		}
-		tolerance := 0.0
+		tolerance := 1.0 / (1 << 23) // the last place of a sum
 		if !p.exact {
 			tolerance = 2.0 / 256 // a coordinate in the last place may change a weight
 		}
