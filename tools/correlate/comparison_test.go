@@ -69,6 +69,7 @@ func TestCommittedComparison(t *testing.T) {
 func TestHeldOutComparison(t *testing.T) {
 	checkCommitted(t, "h200-heldout", "recorded later, all", "recorded later, not bound by launches")
 	checkCommitted(t, "h200-later", "other sizes, all", "other sizes, not bound by launches")
+	checkCommitted(t, "h200-formats", "today's formats, all", "today's formats, not bound by launches")
 }
 
 func checkCommitted(t *testing.T, file, all, long string) {
