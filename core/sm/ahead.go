@@ -13,8 +13,10 @@ type ahead struct {
 	engine     *sim.Engine
 	dispatcher *Dispatcher
 	allowed    func() bool
-	packets    uint32 // that the SM may send in one cycle
-	ended      bool   // a CTA has ended, so that a grant may follow
+	// Packets that the SM may send in one cycle: those of the load/store unit, if it has work, and the requests of
+	// the instruction cache.
+	lines, fetches uint32
+	ended          bool // a CTA has ended, so that a grant may follow
 	// arrives is the first cycle in which something arrives of what the links hold, 0 if the SM
 	// has not looked in this tick.
 	arrives sim.Cycle
@@ -26,9 +28,14 @@ type ahead struct {
 // within a call of Advance. The SM must be attached.
 func (m *SM) WorkAhead(e *sim.Engine, d *Dispatcher, allowed func() bool) {
 	m.ahead = ahead{sm: int(m.port.sm), engine: e, dispatcher: d, allowed: allowed}
-	// A line and the one that it pushes out of L1, one of the texture unit, the first
-	// instructions of a new CTA, and a fetch for each issued instruction.
-	m.ahead.packets = uint32(4 + m.config.Schedulers*max(1, m.config.IssueWidth))
+	m.ahead.lines = 1
+	if m.lsu.l1.Keeps() {
+		m.ahead.lines = 2 // one line and the one that it pushes out of L1
+	}
+	if c := &m.config.Fetch; c.Width > 0 && c.Cache.Sets > 0 {
+		// The first instructions of a new CTA, and a fetch for each issued instruction.
+		m.ahead.fetches = uint32(1 + m.config.Schedulers*max(1, m.config.IssueWidth))
+	}
 }
 
 // Tick does the work of cycle now, and of the cycles after it that depend on nothing unknown.
@@ -57,7 +64,18 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 	return next
 }
 
-// sendsFreely reports whether the crossbar certainly takes all packets of a cycle.
+// sendsFreely reports whether the crossbar certainly takes all packets of a cycle. What is issued in it
+// sends nothing before the next one.
 func (m *SM) sendsFreely() bool {
-	return m.port.misses.n == 0 && m.frontend.starved == 0 && m.port.out.Room(m.ahead.packets)
+	if m.port.misses.n != 0 || m.frontend.starved != 0 {
+		return false
+	}
+	packets := m.ahead.fetches
+	if m.lsu.pending() {
+		packets += m.ahead.lines
+	}
+	if m.texture != nil && m.texture.pending() {
+		packets++
+	}
+	return packets == 0 || m.port.out.Room(packets)
 }
