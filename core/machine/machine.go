@@ -53,6 +53,8 @@ type Job struct {
 	// ResidentLimitBytes ends a run when its pages of device memory take more room than the
 	// host has; 0 = no limit.
 	ResidentLimitBytes uint64
+
+	together bool // for tests: the front has no engine of its own
 }
 
 // Link makes the backing behind the link of a channel (numbered within its controller)
@@ -82,6 +84,7 @@ type Machine struct {
 	job  Job
 
 	engine     sim.Engine
+	front      front
 	dispatcher *sm.Dispatcher
 	sms        []*sm.SM
 	relay      *probe.Relay // of the events of SMs
@@ -153,7 +156,6 @@ func New(spec *parameter.GPU, job Job) (*Machine, error) {
 		return nil, err
 	}
 	m.wire()
-	m.engine.Seal()
 	return m, nil
 }
 
@@ -290,17 +292,20 @@ func (m *Machine) lineOf(a mem.Addr) uint64 {
 // wire adds the components to the engine and connects them.
 func (m *Machine) wire() {
 	spec, e := m.spec, &m.engine
-	dispatcher := e.Add(m.dispatcher)
+	f := m.split()
+	dispatcher := f.Add(m.dispatcher)
 	var smID, sliceID, memID []sim.ID
 	for _, s := range m.sms {
 		if m.stores != nil {
-			smID = append(smID, e.Add(s.Metered()))
+			smID = append(smID, f.Add(s.Metered()))
 		} else {
-			smID = append(smID, e.Add(s))
+			smID = append(smID, f.Add(s))
 		}
 	}
 	m.relay.Join() // behind the SMs
-	requests, replies := e.Add(m.requests), e.Add(m.replies)
+	requests := f.Add(m.requests)
+	m.front.components = int(requests) + 1
+	replies := e.Add(m.replies)
 	for _, s := range m.slices {
 		if clock := spec.L2Clock(); clock.Num == clock.Den {
 			sliceID = append(sliceID, e.Add(s))
@@ -316,31 +321,35 @@ func (m *Machine) wire() {
 		m.trainer = &trainer{machine: m}
 		e.Add(m.trainer)
 	}
-	packets := func(from, to sim.ID, room, latency int) *sim.Link[mem.Packet] {
-		l := sim.Connect[mem.Packet](e, from, to, room, sim.Cycle(latency))
+	packets := func(of *sim.Engine, from sim.ID, at *sim.Engine, to sim.ID, room, latency int) *sim.Link[mem.Packet] {
+		l := sim.ConnectApart[mem.Packet](of, from, at, to, room, sim.Cycle(latency))
 		m.packets = append(m.packets, l)
 		return l
 	}
 	for i, s := range m.sms {
-		grant := sim.Connect[sm.Grant](e, dispatcher, smID[i], spec.SM.CTAs, 1)
-		done := sim.Connect[sm.Done](e, smID[i], dispatcher, spec.SM.CTAs*2, 1)
+		grant := sim.Connect[sm.Grant](f, dispatcher, smID[i], spec.SM.CTAs, 1)
+		done := sim.Connect[sm.Done](f, smID[i], dispatcher, spec.SM.CTAs*2, 1)
 		m.grants, m.dones = append(m.grants, grant), append(m.dones, done)
 		m.dispatcher.Attach(i, grant, done)
-		out := sim.Connect[mem.Packet](e, smID[i], requests, smQueue+spec.SM.L1.PassCycles, 1)
-		m.packets = append(m.packets, out)
-		in := packets(replies, smID[i], linkDepth+spec.ReplyLatencyCycles-1, spec.ReplyLatencyCycles-1)
+		out := packets(f, smID[i], f, requests, smQueue+spec.SM.L1.PassCycles, 1)
+		in := packets(e, replies, f, smID[i], linkDepth+spec.ReplyLatencyCycles-1, spec.ReplyLatencyCycles-1)
 		m.requests.AttachInput(i, out)
 		m.replies.AttachOutput(i, in)
+		if m.front.apart {
+			in.Behind(m.front.engine.Advance)
+			s.Apart()
+			m.front.replies = append(m.front.replies, in)
+		}
 		s.Attach(grant, done, out, in)
 		if m.stores == nil && m.job.Loads == nil {
-			s.WorkAhead(e, m.dispatcher, func() bool { return !m.samples() })
+			s.WorkAhead(f, m.dispatcher, func() bool { return !m.samples() })
 		}
 	}
 	for i, s := range m.slices {
 		latency := spec.RequestLatencyCycles - 1 + spec.L2LatencyCycles
-		in := packets(requests, sliceID[i], linkDepth+latency, latency)
+		in := packets(f, requests, e, sliceID[i], linkDepth+latency, latency)
 		in.Bound(spec.L2.RequestQueuePackets)
-		out := packets(sliceID[i], replies, spec.L2.ReplyQueuePackets, 1)
+		out := packets(e, sliceID[i], e, replies, spec.L2.ReplyQueuePackets, 1)
 		m.requests.AttachOutput(i, in)
 		m.replies.AttachInput(i, out)
 		ctl := i / spec.Channels
@@ -349,6 +358,10 @@ func (m *Machine) wire() {
 		m.blocks, m.fills = append(m.blocks, down), append(m.fills, up)
 		s.Attach(in, out, down, up)
 		m.memory[ctl].Attach(i%spec.Channels, down, up)
+	}
+	f.Seal()
+	if m.front.apart {
+		e.Seal()
 	}
 }
 

@@ -27,7 +27,7 @@ func (m *Machine) Advance(until sim.Cycle) (done bool, err error) {
 		if m.Done() {
 			return true, nil
 		}
-		m.engine.Advance(sim.Min(until, m.engine.Now()+checkEvery))
+		m.advance(sim.Min(until, m.engine.Now()+checkEvery))
 		m.check()
 	}
 	return m.Done() || m.err != nil, m.err
@@ -41,7 +41,7 @@ func (m *Machine) Run() error {
 
 // Done reports whether all launches have ended and all writes have been
 // performed.
-func (m *Machine) Done() bool { return m.dispatcher.Finished() && m.engine.Idle() }
+func (m *Machine) Done() bool { return m.dispatcher.Finished() && m.idle() }
 
 func (m *Machine) check() {
 	for _, s := range m.sms {
@@ -62,7 +62,7 @@ func (m *Machine) check() {
 	if m.dispatcher.Finished() {
 		return
 	}
-	if m.engine.Idle() {
+	if m.idle() {
 		m.err = fmt.Errorf("machine: deadlock at cycle %d: no component has work left: %s", m.engine.Now(), m.waiting())
 		return
 	}
@@ -147,7 +147,7 @@ func (m *Machine) Image() *mem.Image { return m.job.Image }
 func (m *Machine) AddressMap() *dram.AddressMap { return &m.amap }
 
 // Ticks returns the component ticks executed, for benchmarks.
-func (m *Machine) Ticks() uint64 { return m.engine.Ticks() }
+func (m *Machine) Ticks() uint64 { return m.engine.Ticks() + m.front.engine.Ticks() }
 
 // WarpInstructions returns the instructions issued so far; cheaper than Stats.
 func (m *Machine) WarpInstructions() uint64 {

@@ -85,7 +85,6 @@ func rebuild(m *Machine, job Job) (*Machine, error) {
 		return nil, err
 	}
 	c.wire()
-	c.engine.Seal()
 	return c, nil
 }
 
@@ -115,7 +114,7 @@ func (m *Machine) Rest() {
 // Reach runs to exactly the given cycle, even beyond the end of the program.
 func (m *Machine) Reach(until sim.Cycle) error {
 	for m.err == nil && m.engine.Now() < until {
-		m.engine.Advance(sim.Min(until, m.engine.Now()+checkEvery))
+		m.advance(sim.Min(until, m.engine.Now()+checkEvery))
 		m.check()
 	}
 	return m.err
@@ -123,7 +122,7 @@ func (m *Machine) Reach(until sim.Cycle) error {
 
 // Work measures the work of the simulation: ticks of components plus warp instructions,
 // which take about the same time each.
-func (m *Machine) Work() uint64 { return m.engine.Ticks() + m.WarpInstructions() }
+func (m *Machine) Work() uint64 { return m.Ticks() + m.WarpInstructions() }
 
 // Digest names the machine's state at its cycle. It covers device memory, warps with
 // their registers, stacks and scoreboards, shared memory, caches with tags, bytes and
@@ -160,7 +159,8 @@ func (m *Machine) carrier() *tape.Tape {
 
 // state lists everything that changes while running, except the image and the sample.
 func (m *Machine) state(t *tape.Tape) {
-	m.engine.State(t)
+	sim.StateApart(t, m.frontEngine(), &m.engine, m.front.components)
+	m.front.refused = m.front.refused || t.Loading()
 	m.dispatcher.State(t)
 	m.requests.State(t)
 	m.replies.State(t)

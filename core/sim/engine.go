@@ -26,6 +26,11 @@ const horizon = 1024
 type Engine struct {
 	comp  []Clocked
 	until Cycle // bound of the present Advance
+	runs  bool  // in an Advance
+	ended bool  // before its bound
+
+	// ticked is the cycle of each component's last tick, for links from an engine that is behind.
+	ticked []Cycle
 	state
 }
 
@@ -45,6 +50,7 @@ type state struct {
 func (e *Engine) Add(c Clocked) ID {
 	e.comp = append(e.comp, c)
 	e.due = append(e.due, Never)
+	e.ticked = append(e.ticked, 0)
 	return ID(len(e.comp) - 1)
 }
 
@@ -80,13 +86,13 @@ func (e *Engine) mark(id ID, at Cycle) {
 	e.occ[s>>6] |= 1 << (s & 63)
 }
 
-// Wake asks for a tick of component id at cycle at, which lies in the future. A wake that
-// was asked for at an earlier cycle stays.
+// Wake asks for a tick of component id at cycle at, which lies in the future; between two calls of Advance it
+// may be the present one, whose work has not begun. A wake that was asked for at an earlier cycle stays.
 func (e *Engine) Wake(id ID, at Cycle) {
-	if at <= e.now {
+	if at < e.now || at == e.now && e.runs {
 		panic("sim: wake in the past")
 	}
-	if d := e.due[id]; d > e.now {
+	if d := e.due[id]; d > e.now || d == e.now && !e.runs {
 		if at >= d {
 			return
 		}
@@ -121,13 +127,14 @@ func (e *Engine) unmark(id ID, at Cycle) {
 // Advance runs every tick strictly before until. It may be called with any
 // sequence of rising bounds; the slicing of a run does not change its results.
 func (e *Engine) Advance(until Cycle) {
-	e.until = until
-	for e.now < until {
+	e.until, e.runs, e.ended = until, true, false
+	for e.now < e.until {
 		e.collect()
 		for w, x := range e.run {
 			for ; x != 0; x &= x - 1 {
 				id := ID(w<<6 | bits.TrailingZeros64(x))
 				e.ticks++
+				e.ticked[id] = e.now
 				t := e.comp[id].Tick(e.now)
 				if d := e.due[id]; d > e.now {
 					if t >= d {
@@ -148,13 +155,17 @@ func (e *Engine) Advance(until Cycle) {
 				}
 			}
 		}
-		next := e.nextOccupied()
-		if next > until {
-			next = until
-		}
-		e.now = next
+		e.now = min(e.nextOccupied(), e.until)
 	}
+	e.runs = false
 }
+
+// end ends the present Advance with the present cycle.
+func (e *Engine) end() { e.until, e.ended = e.now+1, true }
+
+// Ended reports whether the last Advance ended before its bound because an item was refused by a link
+// whose consumer is behind.
+func (e *Engine) Ended() bool { return e.ended }
 
 // Idle reports whether no component will ever tick again by itself.
 func (e *Engine) Idle() bool { return e.nextDue() == Never }

@@ -182,7 +182,7 @@ func TestWakeInThePastPanics(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	e.Wake(0, 10)
+	e.Wake(0, 9)
 }
 
 func BenchmarkRing(b *testing.B) {

@@ -21,10 +21,13 @@ type Link[T any] struct {
 	arrived  uint32 // bound of the items that have arrived, 0 = none
 	watch    uint32 // with fewer items, no bound is reached
 	producer ID
-	stalled  bool   // producer was refused and can send only when an item has been taken
-	unmarked uint64 // marks, if nobody looks at them
+	stalled  bool            // producer was refused and can send only when an item has been taken
+	unmarked uint64          // marks, if nobody looks at them
+	source   *Engine         // of the producer
+	behind   func(now Cycle) // see Behind
+	past     uint32          // see present
 
-	_ [24]byte // to two lines
+	_ [4]byte // to two lines
 }
 
 // place is a slot of the ring.
@@ -37,6 +40,15 @@ type place[T any] struct {
 // Connect makes a link of the given capacity (items) and latency (base cycles,
 // at least 1) from producer to consumer.
 func Connect[T any](e *Engine, producer, consumer ID, capacity int, latency Cycle) *Link[T] {
+	return ConnectApart[T](e, producer, e, consumer, capacity, latency)
+}
+
+// ConnectApart makes a link between components of two engines, one of which may be ahead of the other.
+//
+// If the consumer's engine is ahead, by at most the latency, it has taken items in cycles that the producer has not come to;
+// the link knows when, and refuses what it would have refused. If the producer's engine is ahead, the consumer's must catch
+// up before the link can refuse an item: see Behind.
+func ConnectApart[T any](source *Engine, producer ID, e *Engine, consumer ID, capacity int, latency Cycle) *Link[T] {
 	if latency < 1 || capacity < 1 {
 		panic("sim: a link needs a latency and a capacity of at least 1")
 	}
@@ -48,7 +60,7 @@ func Connect[T any](e *Engine, producer, consumer ID, capacity int, latency Cycl
 		size *= 2
 	}
 	l := &Link[T]{
-		engine: e, producer: producer, consumer: uint16(consumer), latency: uint32(latency), capacity: uint32(capacity), watch: uint32(capacity),
+		engine: e, source: source, producer: producer, consumer: uint16(consumer), latency: uint32(latency), capacity: uint32(capacity), watch: uint32(capacity),
 		place: make([]place[T], size), first: Never,
 	}
 	l.marks = &l.unmarked
@@ -108,10 +120,17 @@ func (l *Link[T]) Put(now, extra Cycle) *T {
 	p := &l.place[l.tail&mask]
 	p.ready = at
 	l.tail++
-	if id := ID(l.consumer); l.engine.wakes(id, at) {
+	if id := ID(l.consumer); l.engine.wakes(id, at) && !(l.engine.now > now && l.lost(now)) {
 		l.engine.Wake(id, at)
 	}
 	return &p.item
+}
+
+// lost reports whether the wake for the newest item, sent in cycle now, is lost with a consumer that is ahead: another item
+// was waiting, and the consumer has ticked since. It would have been lost if the engines were together, since an
+// engine keeps one wake of a component.
+func (l *Link[T]) lost(now Cycle) bool {
+	return l.tail-l.head > 1 && l.engine.ticked[l.consumer] > now
 }
 
 // CanSend reports whether Send would succeed now. If not, the producer is woken
@@ -125,7 +144,7 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 	// so the place to check is capacity places behind the tail.
 	if l.freed > now && l.tail >= l.capacity {
 		if at := l.place[(l.tail-l.capacity)&uint32(len(l.place)-1)].freed; at > now {
-			l.engine.Wake(l.producer, at)
+			l.source.Wake(l.producer, at)
 			return false
 		}
 	}
@@ -136,13 +155,29 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 // producer is woken. It is for a producer that does not ask CanSendTwo.
 func (l *Link[T]) Refused() bool { return l.stalled }
 
+// Behind makes the link call catchUp before it refuses an item in cycle now: the consumer's engine is then to do the work of
+// all cycles before. If the item is refused still, the producer's engine ends its Advance with that cycle, so that
+// the consumer can say in time that it has taken an item.
+func (l *Link[T]) Behind(catchUp func(now Cycle)) { l.behind = catchUp }
+
 // refuses reports whether a bound is reached. The producer is woken when it may be different.
 func (l *Link[T]) refuses(now Cycle) bool {
+	if l.behind != nil {
+		l.behind(now)
+	}
 	switch {
 	case l.tail-l.head >= l.capacity:
-	case l.arrived != 0 && l.crowded(now):
-		if l.freed > now {
-			l.engine.Wake(l.producer, now+1) // what was taken in this cycle makes room in the next one
+		if l.behind != nil {
+			l.source.end()
+		}
+	case l.arrived != 0:
+		first := l.present(now)
+		last := first + l.arrived - 1
+		if l.tail-first < l.arrived || l.place[last&uint32(len(l.place)-1)].ready > now {
+			return false
+		}
+		if first != l.head { // what was taken in this cycle makes room in the next one
+			l.source.Wake(l.producer, l.place[first&uint32(len(l.place)-1)].freed)
 			return true
 		}
 	default:
@@ -152,18 +187,23 @@ func (l *Link[T]) refuses(now Cycle) bool {
 	return true
 }
 
-// crowded reports whether the bound is reached. An item taken in this cycle still counts;
-// otherwise the answer would depend on which component ticks first.
-func (l *Link[T]) crowded(now Cycle) bool {
-	mask := uint32(len(l.place) - 1)
-	first := l.head
-	if l.freed > now {
-		for first > 0 && l.head-first < l.arrived && l.place[(first-1)&mask].freed > now {
-			first--
-		}
+// present returns the oldest item that counts as not taken in cycle now. One that was taken in this cycle still
+// does; otherwise the answer would depend on which component ticks first. So does one that a consumer ahead has taken in a
+// later cycle.
+func (l *Link[T]) present(now Cycle) uint32 {
+	if l.freed <= now {
+		return l.head
 	}
-	last := first + l.arrived - 1
-	return l.tail-first >= l.arrived && l.place[last&mask].ready <= now
+	mask := uint32(len(l.place) - 1)
+	first := l.past
+	if l.head-first > mask {
+		first = l.head - min(l.head, mask)
+	}
+	for first != l.head && l.place[first&mask].freed <= now {
+		first++
+	}
+	l.past = first
+	return first
 }
 
 // Recv takes the oldest item if it has arrived.
@@ -190,7 +230,7 @@ func (l *Link[T]) Drop(now Cycle) {
 	}
 	if l.stalled {
 		l.stalled = false
-		l.engine.Wake(l.producer, now+1)
+		l.source.Wake(l.producer, now+1)
 	}
 }
 
@@ -248,7 +288,7 @@ func (l *Link[T]) CanSendTwo(now Cycle) bool {
 	}
 	if after := l.tail + 1; after >= l.capacity {
 		if at := l.place[(after-l.capacity)&uint32(len(l.place)-1)].freed; at > now {
-			l.engine.Wake(l.producer, at)
+			l.source.Wake(l.producer, at)
 			return false
 		}
 	}

@@ -1,0 +1,77 @@
+package machine
+
+import (
+	"testing"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// TestApartIsTogether: a machine whose front has an engine of its own has the same states and counters as one with a
+// single engine, however the run is sliced, with crossbars and L2 slices in other clocks, with queues that are bounded
+// behind a pipeline, and with two launches.
+func TestApartIsTogether(t *testing.T) {
+	bodies := map[string]string{
+		"scattered lines": "mul.lo.u32 %r, %t, 4224;\nmov.u32 %t, %ctaid.x;\nmad.lo.u32 %r, %t, 128, %r;\nand.b32 %r, %r, 2097024;\ncvt.u64.u32 %a, %r;\nadd.u64 %a, %a, %p;\n" +
+			"ld.global.u32 %r, [%a];\nadd.u32 %r, %r, 1;\nst.global.u32 [%a+128], %r;\nld.global.u32 %r, [%a+4096];\nadd.u32 %r, %r, 1;\nst.global.u32 [%a], %r;",
+	}
+	for what, body := range bodiesAhead {
+		bodies[what] = body
+	}
+	for _, name := range []string{"mini", "gtx480", "gtx580b", "gtx480v3", "v100", "a100"} {
+		if testing.Short() && name != "mini" {
+			continue // in WebAssembly the work is the same
+		}
+		for what, body := range bodies {
+			play := func(together bool, slice sim.Cycle) (*Machine, []string) {
+				spec := built(name)
+				job := buildFor(t, spec, body, 1<<22).job
+				job.Image = new(mem.Image)
+				job.Image.CopyFrom(buildFor(t, spec, body, 1<<22).job.Image)
+				first := *job.Launches[0]
+				first.Grid, first.Block = [3]uint32{uint32(spec.SMs*2 + 3), 1, 1}, [3]uint32{192, 1, 1}
+				job.Launches = []*ptx.Launch{&first, &first}
+				job.together = together
+				m, err := New(spec, job)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m.front.apart == together {
+					t.Fatalf("%s, %s: apart: %v", name, what, m.front.apart)
+				}
+				var states []string
+				for at := slice; ; at += slice {
+					done, err := m.Advance(at)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if at%4200 == 0 || done {
+						m.Settle()
+						states = append(states, m.Digest())
+					}
+					if done || at >= 50_400 {
+						return m, states
+					}
+				}
+			}
+			one, want := play(true, 4200)
+			for _, slice := range []sim.Cycle{4200, 140} {
+				m, got := play(false, slice)
+				a, b := m.Stats(), one.Stats()
+				for c := range a {
+					if a[c] != b[c] {
+						t.Errorf("%s, %s, slices of %d: %s is %d, with one engine %d", name, what, slice, stat.Describe(stat.Counter(c)).Name, a[c], b[c])
+					}
+				}
+				for i := range min(len(got), len(want)) - 1 { // a run ends with a slice
+					if got[i] != want[i] {
+						t.Errorf("%s, %s, slices of %d: another state at cycle %d", name, what, slice, (i+1)*4200)
+						break
+					}
+				}
+			}
+		}
+	}
+}
