@@ -52,7 +52,7 @@ func TestWorkingAheadIsTicking(t *testing.T) {
 				}
 				asked := 0
 				for _, s := range m.sms {
-					s.WorkAhead(m.frontEngine(), m.dispatcher, func() bool { asked++; return ahead })
+					s.WorkAhead(m.apart.front, m.dispatcher, func() bool { asked++; return ahead })
 				}
 				var states []seen
 				var events []probe.Event
@@ -123,7 +123,7 @@ func TestNoWakeIsLostAhead(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, s := range m.sms {
-				s.WorkAhead(m.frontEngine(), m.dispatcher, func() bool { return ahead })
+				s.WorkAhead(m.apart.front, m.dispatcher, func() bool { return ahead })
 			}
 			for done := false; !done; {
 				if end += 1000; end > 100_000 {

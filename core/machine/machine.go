@@ -53,8 +53,9 @@ type Job struct {
 	// ResidentLimitBytes ends a run when its pages of device memory take more room than the
 	// host has; 0 = no limit.
 	ResidentLimitBytes uint64
-
-	together bool // for tests: the front has no engine of its own
+	// Together keeps all components in one engine (see apart): whoever watches the run sees the blocks and
+	// commands of all controllers in their order, and may read any counter. A tap and an observer do it too.
+	Together bool
 }
 
 // Link makes the backing behind the link of a channel (numbered within its controller)
@@ -84,7 +85,7 @@ type Machine struct {
 	job  Job
 
 	engine     sim.Engine
-	front      front
+	apart      apart
 	dispatcher *sm.Dispatcher
 	sms        []*sm.SM
 	relay      *probe.Relay // of the events of SMs
@@ -292,34 +293,39 @@ func (m *Machine) lineOf(a mem.Addr) uint64 {
 // wire adds the components to the engine and connects them.
 func (m *Machine) wire() {
 	spec, e := m.spec, &m.engine
-	f := m.split()
-	dispatcher := f.Add(m.dispatcher)
+	m.split()
+	f := m.apart.front
+	place := func(e *sim.Engine, id sim.ID) sim.ID {
+		m.apart.components = append(m.apart.components, sim.Placed{Engine: e, ID: id})
+		return id
+	}
+	add := func(e *sim.Engine, c sim.Clocked) sim.ID { return place(e, e.Add(c)) }
+	dispatcher := add(f, m.dispatcher)
 	var smID, sliceID, memID []sim.ID
 	for _, s := range m.sms {
 		if m.stores != nil {
-			smID = append(smID, f.Add(s.Metered()))
+			smID = append(smID, add(f, s.Metered()))
 		} else {
-			smID = append(smID, f.Add(s))
+			smID = append(smID, add(f, s))
 		}
 	}
-	m.relay.Join() // behind the SMs
-	requests := f.Add(m.requests)
-	m.front.components = int(requests) + 1
-	replies := e.Add(m.replies)
-	for _, s := range m.slices {
+	place(e, m.relay.Join()) // behind the SMs
+	requests, replies := add(f, m.requests), add(e, m.replies)
+	for i, s := range m.slices {
+		part := m.apart.of(i / spec.Channels)
 		if clock := spec.L2Clock(); clock.Num == clock.Den {
-			sliceID = append(sliceID, e.Add(s))
+			sliceID = append(sliceID, add(part, s))
 		} else {
 			s.StayAwake()
-			sliceID = append(sliceID, e.Add(&sim.Domain{Component: s, Clock: clock}))
+			sliceID = append(sliceID, add(part, &sim.Domain{Component: s, Clock: clock}))
 		}
 	}
-	for _, c := range m.memory {
-		memID = append(memID, e.Add(c))
+	for i, c := range m.memory {
+		memID = append(memID, add(m.apart.of(i), c))
 	}
 	if m.job.Sampler != nil {
 		m.trainer = &trainer{machine: m}
-		e.Add(m.trainer)
+		add(e, m.trainer)
 	}
 	packets := func(of *sim.Engine, from sim.ID, at *sim.Engine, to sim.ID, room, latency int) *sim.Link[mem.Packet] {
 		l := sim.ConnectApart[mem.Packet](of, from, at, to, room, sim.Cycle(latency))
@@ -335,10 +341,10 @@ func (m *Machine) wire() {
 		in := packets(e, replies, f, smID[i], linkDepth+spec.ReplyLatencyCycles-1, spec.ReplyLatencyCycles-1)
 		m.requests.AttachInput(i, out)
 		m.replies.AttachOutput(i, in)
-		if m.front.apart {
-			in.Behind(m.front.engine.Advance)
+		if m.apart.on {
+			in.Behind(f.Advance)
 			s.Apart()
-			m.front.replies = append(m.front.replies, in)
+			m.apart.replies = append(m.apart.replies, in)
 		}
 		s.Attach(grant, done, out, in)
 		if m.stores == nil && m.job.Loads == nil {
@@ -347,20 +353,24 @@ func (m *Machine) wire() {
 	}
 	for i, s := range m.slices {
 		latency := spec.RequestLatencyCycles - 1 + spec.L2LatencyCycles
-		in := packets(f, requests, e, sliceID[i], linkDepth+latency, latency)
+		ctl := i / spec.Channels
+		part := m.apart.of(ctl)
+		in := packets(f, requests, part, sliceID[i], linkDepth+latency, latency)
 		in.Bound(spec.L2.RequestQueuePackets)
-		out := packets(e, sliceID[i], e, replies, spec.L2.ReplyQueuePackets, 1)
+		out := packets(part, sliceID[i], e, replies, spec.L2.ReplyQueuePackets, 1)
+		if part != e {
+			out.Behind(m.catchUp)
+			m.apart.parts[ctl].out = append(m.apart.parts[ctl].out, out)
+		}
 		m.requests.AttachOutput(i, in)
 		m.replies.AttachInput(i, out)
-		ctl := i / spec.Channels
-		down := sim.Connect[mem.BlockRequest](e, sliceID[i], memID[ctl], spec.L2.DRAMQueueBlocks, 1)
-		up := sim.Connect[mem.BlockReply](e, memID[ctl], sliceID[i], 2*linkDepth, 1)
+		down := sim.Connect[mem.BlockRequest](part, sliceID[i], memID[ctl], spec.L2.DRAMQueueBlocks, 1)
+		up := sim.Connect[mem.BlockReply](part, memID[ctl], sliceID[i], 2*linkDepth, 1)
 		m.blocks, m.fills = append(m.blocks, down), append(m.fills, up)
 		s.Attach(in, out, down, up)
 		m.memory[ctl].Attach(i%spec.Channels, down, up)
 	}
-	f.Seal()
-	if m.front.apart {
+	for _, e := range m.apart.engines {
 		e.Seal()
 	}
 }

@@ -42,7 +42,7 @@ func TestSleepingIsPolling(t *testing.T) {
 					break
 				}
 				for id := range 1 + len(polled.sms) { // the dispatcher and the SMs come first
-					polled.frontEngine().Wake(sim.ID(id), at)
+					polled.apart.front.Wake(sim.ID(id), at)
 				}
 				var err error
 				if _, err = polled.Advance(at); err != nil {

@@ -147,7 +147,12 @@ func (m *Machine) Image() *mem.Image { return m.job.Image }
 func (m *Machine) AddressMap() *dram.AddressMap { return &m.amap }
 
 // Ticks returns the component ticks executed, for benchmarks.
-func (m *Machine) Ticks() uint64 { return m.engine.Ticks() + m.front.engine.Ticks() }
+func (m *Machine) Ticks() (ticks uint64) {
+	for _, e := range m.apart.engines {
+		ticks += e.Ticks()
+	}
+	return ticks
+}
 
 // WarpInstructions returns the instructions issued so far; cheaper than Stats.
 func (m *Machine) WarpInstructions() uint64 {
@@ -158,7 +163,8 @@ func (m *Machine) WarpInstructions() uint64 {
 	return n
 }
 
-// SetRecorder shows every block that moves to or from memory to r; nil ends it.
+// SetRecorder shows every block that moves to or from memory to r; nil ends it. If r minds their order among
+// controllers, the job must be Together.
 func (m *Machine) SetRecorder(r memctrl.Recorder) {
 	for _, c := range m.memory {
 		c.SetRecorder(r)

@@ -159,8 +159,10 @@ func (m *Machine) carrier() *tape.Tape {
 
 // state lists everything that changes while running, except the image and the sample.
 func (m *Machine) state(t *tape.Tape) {
-	sim.StateApart(t, m.frontEngine(), &m.engine, m.front.components)
-	m.front.refused = m.front.refused || t.Loading()
+	sim.State(t, m.apart.engines, m.apart.components)
+	if t.Loading() {
+		m.apart.reset()
+	}
 	m.dispatcher.State(t)
 	m.requests.State(t)
 	m.replies.State(t)

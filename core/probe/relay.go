@@ -27,7 +27,10 @@ type Relay struct {
 func NewRelay(t *Tap, e *sim.Engine) *Relay { return &Relay{tap: t, engine: e} }
 
 // Join adds the relay to its engine.
-func (r *Relay) Join() { r.id = r.engine.Add(r) }
+func (r *Relay) Join() sim.ID {
+	r.id = r.engine.Add(r)
+	return r.id
+}
 
 // On reports whether events are collected.
 func (r *Relay) On() bool { return r != nil && r.tap.On() }

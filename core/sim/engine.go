@@ -163,6 +163,9 @@ func (e *Engine) Advance(until Cycle) {
 // end ends the present Advance with the present cycle.
 func (e *Engine) end() { e.until, e.ended = e.now+1, true }
 
+// Running reports whether the engine is in an Advance.
+func (e *Engine) Running() bool { return e.runs }
+
 // Ended reports whether the last Advance ended before its bound because an item was refused by a link
 // whose consumer is behind.
 func (e *Engine) Ended() bool { return e.ended }

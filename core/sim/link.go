@@ -167,9 +167,6 @@ func (l *Link[T]) refuses(now Cycle) bool {
 	}
 	switch {
 	case l.tail-l.head >= l.capacity:
-		if l.behind != nil {
-			l.source.end()
-		}
 	case l.arrived != 0:
 		first := l.present(now)
 		last := first + l.arrived - 1
@@ -184,6 +181,9 @@ func (l *Link[T]) refuses(now Cycle) bool {
 		return false
 	}
 	l.stalled = true
+	if l.behind != nil {
+		l.source.end()
+	}
 	return true
 }
 

@@ -2,35 +2,50 @@ package sim
 
 import "github.com/burstscope/burstscope/core/tape"
 
-// State lists the changing state of the engine. The cycles of the next ticks are a hint:
-// more ticks change nothing.
-func (e *Engine) State(t *tape.Tape) { StateApart(t, e, e, 0) }
+// Placed is a component and its engine.
+type Placed struct {
+	Engine *Engine
+	ID     ID
+}
 
-// StateApart lists the state of two engines that have come to the same cycle, the first with so many components. What
-// it lists is the state of one engine, to which the components were added in this order.
-func StateApart(t *tape.Tape, front, rest *Engine, components int) {
-	tape.Value(t, &rest.now)
+// State lists the changing state of engines that have come to the same cycle; the places name their components. It lists
+// the same for one engine as for several that share its components. The cycles of the next ticks are a hint:
+// more ticks change nothing.
+func State(t *tape.Tape, engines []*Engine, places []Placed) {
+	first := engines[0]
+	tape.Value(t, &first.now)
 	t.Hint(func() {
-		lists := [4][]Cycle{front.due, rest.due, front.ticked, rest.ticked}
-		if front == rest {
-			lists = [4][]Cycle{rest.due[:components], rest.due[components:], rest.ticked[:components], rest.ticked[components:]}
+		due, ticked, ticks := make([]Cycle, len(places)), make([]Cycle, len(places)), uint64(0)
+		for i, p := range places {
+			due[i], ticked[i] = p.Engine.due[p.ID], p.Engine.ticked[p.ID]
 		}
-		for _, list := range lists {
-			tape.Values(t, list)
+		for _, e := range engines {
+			ticks += e.ticks
 		}
-		ticks := rest.ticks
-		if front != rest {
-			ticks += front.ticks
-		}
+		tape.Values(t, due)
+		tape.Values(t, ticked)
 		tape.Value(t, &ticks)
-		if t.Loading() {
-			front.now, front.ticks, rest.ticks = rest.now, 0, ticks
+		if !t.Loading() {
+			return
 		}
+		for i, p := range places {
+			p.Engine.due[p.ID], p.Engine.ticked[p.ID] = due[i], ticked[i]
+		}
+		for _, e := range engines {
+			e.now, e.ticks = first.now, 0
+			e.refile()
+		}
+		first.ticks = ticks
 	})
-	if t.Loading() {
-		front.refile()
-		rest.refile()
+}
+
+// State lists the changing state of an engine alone.
+func (e *Engine) State(t *tape.Tape) {
+	var places []Placed
+	for id := range e.comp {
+		places = append(places, Placed{e, ID(id)})
 	}
+	State(t, []*Engine{e}, places)
 }
 
 // refile makes anew what follows from the cycles in which components are due.

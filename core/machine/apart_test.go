@@ -33,13 +33,13 @@ func TestApartIsTogether(t *testing.T) {
 				first := *job.Launches[0]
 				first.Grid, first.Block = [3]uint32{uint32(spec.SMs*2 + 3), 1, 1}, [3]uint32{192, 1, 1}
 				job.Launches = []*ptx.Launch{&first, &first}
-				job.together = together
+				job.Together = together
 				m, err := New(spec, job)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if m.front.apart == together {
-					t.Fatalf("%s, %s: apart: %v", name, what, m.front.apart)
+				if m.apart.on == together {
+					t.Fatalf("%s, %s: apart: %v", name, what, m.apart.on)
 				}
 				var states []string
 				for at := slice; ; at += slice {

@@ -1,0 +1,143 @@
+package machine
+
+import (
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// apart says which engine has which part of the machine. There are three kinds: the front is the dispatcher, the SMs and
+// the crossbar of requests; each controller with its slices of L2 is a part; and the machine's own engine has the
+// crossbar of replies.
+//
+// Between a packet's start in the crossbar of requests and its arrival at L2 lie a hundred cycles or more. So the parts can do
+// the work of that many cycles before the front does any of it: whatever the front sends in them arrives later. They do it
+// one after the other, since they have nothing to say to each other. Then the crossbar of replies does its work,
+// with all that the parts have sent in the links, and then the front. The host works longer on the same parts of the
+// machine, with the same code, which is what its caches are for. The results are the same: TestApartIsTogether.
+//
+// A queue that fills up binds two engines: the one that sends must know whether the other has taken something.
+// Then the one behind catches up, and the two go on in single cycles while the queue is full.
+//
+// All have one engine where somebody sees the order of events or reads several parts in one cycle: with a tap, an
+// observer, a sampler of symbols, memory behind a link, and what looks into an L1.
+type apart struct {
+	on         bool
+	front      *sim.Engine
+	parts      []part        // of the controllers, nil if not on
+	engines    []*sim.Engine // all, the machine's own first
+	components []sim.Placed  // in the order that one engine has
+
+	window  sim.Cycle // cycles that the parts may be ahead of the front
+	replies []*sim.Link[mem.Packet]
+	full    bool // one of these links was full, and may be still
+}
+
+// part is a controller with its slices of L2.
+type part struct {
+	engine *sim.Engine
+	out    []*sim.Link[mem.Packet] // of the slices
+	full   bool                    // one of these links was full, and may be still
+}
+
+// longestWindow bounds how far the parts are ahead; longer windows are no faster.
+const longestWindow = 128
+
+// split chooses the engines.
+func (m *Machine) split() {
+	j, a := &m.job, &m.apart
+	a.on = !j.Together && j.Tap == nil && j.Observer == nil && j.Sampler == nil && j.Backing == nil && m.stores == nil && j.Loads == nil
+	a.front, a.engines = &m.engine, []*sim.Engine{&m.engine}
+	if !a.on {
+		return
+	}
+	a.window = max(1, min(longestWindow, sim.Cycle(m.spec.RequestLatencyCycles-2+m.spec.L2LatencyCycles)))
+	a.front = new(sim.Engine)
+	a.engines = append(a.engines, a.front)
+	for range m.memory {
+		e := new(sim.Engine)
+		a.parts = append(a.parts, part{engine: e})
+		a.engines = append(a.engines, e)
+	}
+}
+
+// of returns the engine of a controller.
+func (a *apart) of(controller int) *sim.Engine {
+	if !a.on {
+		return a.engines[0]
+	}
+	return a.parts[controller].engine
+}
+
+// advance does the work of all cycles before until.
+func (m *Machine) advance(until sim.Cycle) {
+	a := &m.apart
+	if !a.on {
+		m.engine.Advance(until)
+		return
+	}
+	for m.engine.Now() < until {
+		end := min(until, m.engine.Now()+a.window)
+		m.catchUp(end)
+		a.front.Advance(end)
+	}
+}
+
+// catchUp does the work of the crossbar of replies before cycle end, and what it needs. A slice that is at work
+// in that cycle calls it when its queue is full.
+func (m *Machine) catchUp(end sim.Cycle) {
+	a := &m.apart
+	for m.engine.Now() < end {
+		next := end
+		if a.full = a.full && anyFull(a.replies); a.full {
+			next = m.engine.Now() + 1
+		}
+		for i := range a.parts {
+			next = min(next, a.parts[i].advance(next, m.engine.Now()))
+		}
+		m.engine.Advance(next)
+		if a.full = a.full || m.engine.Ended(); a.full {
+			a.front.Advance(m.engine.Now()) // it has to say in the next cycle that there is room
+		}
+	}
+}
+
+// advance does the work before cycle end, or less if a queue is full, and returns how far it came. The
+// crossbar of replies has come to cycle replies.
+func (p *part) advance(end, replies sim.Cycle) sim.Cycle {
+	if p.engine.Running() {
+		return end
+	}
+	if p.full = p.full && anyFull(p.out); p.full {
+		end = min(end, replies+1) // the crossbar has to say in the next cycle that there is room
+	}
+	p.engine.Advance(end)
+	p.full = p.full || p.engine.Ended()
+	return p.engine.Now()
+}
+
+func anyFull(links []*sim.Link[mem.Packet]) bool {
+	for _, l := range links {
+		if l.Refused() {
+			return true
+		}
+	}
+	return false
+}
+
+// reset makes the engines look at every queue, after a state was loaded.
+func (a *apart) reset() {
+	a.full = true
+	for i := range a.parts {
+		a.parts[i].full = true
+	}
+}
+
+// idle reports whether no component will ever tick again by itself.
+func (m *Machine) idle() bool {
+	for _, e := range m.apart.engines {
+		if !e.Idle() {
+			return false
+		}
+	}
+	return true
+}
