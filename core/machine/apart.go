@@ -87,12 +87,13 @@ func (m *Machine) advance(until sim.Cycle) {
 func (m *Machine) catchUp(end sim.Cycle) {
 	a := &m.apart
 	for m.engine.Now() < end {
-		next := end
+		limit := end
 		if a.full = a.full && anyFull(a.replies); a.full {
-			next = m.engine.Now() + 1
+			limit = m.engine.Now() + 1
 		}
+		next := limit
 		for i := range a.parts {
-			next = min(next, a.parts[i].advance(next, m.engine.Now()))
+			next = min(next, a.parts[i].advance(limit, m.engine.Now()))
 		}
 		m.engine.Advance(next)
 		if a.full = a.full || m.engine.Ended(); a.full {
