@@ -16,7 +16,7 @@ import (
 // machine, with the same code, which is what its caches are for. The results are the same: TestApartIsTogether.
 //
 // A queue that fills up binds two engines: the one that sends must know whether the other has taken something.
-// Then the one behind catches up, and the two go on in single cycles while the queue is full.
+// Then the one behind catches up, and the two go on by single packets while the queue is full.
 //
 // All have one engine where somebody sees the order of events or reads several parts in one cycle: with a tap, an
 // observer, a sampler of symbols, memory behind a link, and what looks into an L1.
@@ -35,6 +35,7 @@ type apart struct {
 // part is a controller with its slices of L2.
 type part struct {
 	engine *sim.Engine
+	slice  int                     // the first one
 	out    []*sim.Link[mem.Packet] // of the slices
 	full   bool                    // one of these links was full, and may be still
 }
@@ -53,9 +54,9 @@ func (m *Machine) split() {
 	a.window = max(1, min(longestWindow, sim.Cycle(m.spec.RequestLatencyCycles-2+m.spec.L2LatencyCycles)))
 	a.front = new(sim.Engine)
 	a.engines = append(a.engines, a.front)
-	for range m.memory {
+	for i := range m.memory {
 		e := new(sim.Engine)
-		a.parts = append(a.parts, part{engine: e})
+		a.parts = append(a.parts, part{engine: e, slice: i * m.spec.Channels})
 		a.engines = append(a.engines, e)
 	}
 }
@@ -93,7 +94,7 @@ func (m *Machine) catchUp(end sim.Cycle) {
 		}
 		next := limit
 		for i := range a.parts {
-			next = min(next, a.parts[i].advance(limit, m.engine.Now()))
+			next = min(next, m.advancePart(&a.parts[i], limit))
 		}
 		m.engine.Advance(next)
 		if a.full = a.full || m.engine.Ended(); a.full {
@@ -102,14 +103,20 @@ func (m *Machine) catchUp(end sim.Cycle) {
 	}
 }
 
-// advance does the work before cycle end, or less if a queue is full, and returns how far it came. The
-// crossbar of replies has come to cycle replies.
-func (p *part) advance(end, replies sim.Cycle) sim.Cycle {
+// advancePart does the work of a part before cycle end, or less if a queue is full, and returns how far it came.
+func (m *Machine) advancePart(p *part, end sim.Cycle) sim.Cycle {
 	if p.engine.Running() {
 		return end
 	}
-	if p.full = p.full && anyFull(p.out); p.full {
-		end = min(end, replies+1) // the crossbar has to say in the next cycle that there is room
+	if p.full {
+		p.full = false
+		for i, l := range p.out {
+			if l.Refused() {
+				// The crossbar takes a packet in its present cycle at the earliest, or when it has sent the one before. It
+				// has to say in the next cycle that there is room.
+				p.full, end = true, min(end, max(m.engine.Now(), m.replies.FreeAt(p.slice+i))+1)
+			}
+		}
 	}
 	p.engine.Advance(end)
 	p.full = p.full || p.engine.Ended()

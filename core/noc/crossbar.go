@@ -152,6 +152,9 @@ func (x *Crossbar) AttachInput(i int, l *sim.Link[mem.Packet]) {
 }
 func (x *Crossbar) AttachOutput(i int, l *sim.Link[mem.Packet]) { x.out[i].link = l }
 
+// FreeAt returns the cycle before which input i starts no packet, because it is sending one.
+func (x *Crossbar) FreeAt(i int) sim.Cycle { return x.in[i].at }
+
 func (x *Crossbar) port(p *mem.Packet) uint16 {
 	if x.direction == Requests {
 		return p.Slice
