@@ -27,9 +27,9 @@ type apart struct {
 	engines    []*sim.Engine // all, the machine's own first
 	components []sim.Placed  // in the order that one engine has
 
-	window  sim.Cycle // cycles that the parts may be ahead of the front
-	replies []*sim.Link[mem.Packet]
-	full    bool // one of these links was full, and may be still
+	window  sim.Cycle               // cycles that the parts may be ahead of the front
+	replies []*sim.Link[mem.Packet] // to the SMs
+	full    bool                    // one of these links was full, and may be still
 }
 
 // part is a controller with its slices of L2.
@@ -98,7 +98,7 @@ func (m *Machine) catchUp(end sim.Cycle) {
 		}
 		m.engine.Advance(next)
 		if a.full = a.full || m.engine.Ended(); a.full {
-			a.front.Advance(m.engine.Now()) // it has to say in the next cycle that there is room
+			a.front.Advance(m.engine.Now()) // an SM has to say in the next cycle that there is room
 		}
 	}
 }
