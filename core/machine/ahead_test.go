@@ -114,11 +114,7 @@ func TestNoWakeIsLostAhead(t *testing.T) {
 	for _, name := range []string{"mini", "gtx480"} {
 		play := func(ahead bool) (end sim.Cycle, digest string) {
 			spec := built(name)
-			job := buildFor(t, spec, body, 1<<21).job
-			launch := *job.Launches[0]
-			launch.Grid, launch.Block = [3]uint32{uint32(spec.SMs) * 30, 1, 1}, [3]uint32{32, 1, 1}
-			job.Launches = []*ptx.Launch{&launch}
-			m, err := New(spec, job)
+			m, err := New(spec, jobOf(t, spec, body, 1<<21, spec.SMs*30, 32))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,13 +3,11 @@ package machine
 import (
 	"testing"
 
-	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// TestApartIsTogether: a machine whose front has an engine of its own has the same states and counters as one with a
+// TestApartIsTogether: a machine whose parts have engines of their own has the same states and counters as one with a
 // single engine, however the run is sliced, with crossbars and L2 slices in other clocks, with queues that are bounded
 // behind a pipeline, and with two launches.
 func TestApartIsTogether(t *testing.T) {
@@ -27,12 +25,8 @@ func TestApartIsTogether(t *testing.T) {
 		for what, body := range bodies {
 			play := func(together bool, slice sim.Cycle) (*Machine, []string) {
 				spec := built(name)
-				job := buildFor(t, spec, body, 1<<22).job
-				job.Image = new(mem.Image)
-				job.Image.CopyFrom(buildFor(t, spec, body, 1<<22).job.Image)
-				first := *job.Launches[0]
-				first.Grid, first.Block = [3]uint32{uint32(spec.SMs*2 + 3), 1, 1}, [3]uint32{192, 1, 1}
-				job.Launches = []*ptx.Launch{&first, &first}
+				job := jobOf(t, spec, body, 1<<22, spec.SMs*2+3, 192)
+				job.Launches = append(job.Launches, job.Launches[0])
 				job.Together = together
 				m, err := New(spec, job)
 				if err != nil {

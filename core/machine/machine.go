@@ -343,7 +343,6 @@ func (m *Machine) wire() {
 		m.replies.AttachOutput(i, in)
 		if m.apart.on {
 			in.Behind(f.Advance)
-			s.Apart()
 			m.apart.replies = append(m.apart.replies, in)
 		}
 		s.Attach(grant, done, out, in)
@@ -358,7 +357,7 @@ func (m *Machine) wire() {
 		in := packets(f, requests, part, sliceID[i], linkDepth+latency, latency)
 		in.Bound(spec.L2.RequestQueuePackets)
 		out := packets(part, sliceID[i], e, replies, spec.L2.ReplyQueuePackets, 1)
-		if part != e {
+		if m.apart.on {
 			out.Behind(m.catchUp)
 			m.apart.parts[ctl].out = append(m.apart.parts[ctl].out, out)
 		}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -24,13 +22,7 @@ func TestSleepingIsPolling(t *testing.T) {
 		for what, body := range bodies {
 			open := func() *Machine {
 				spec := built(name)
-				job := buildFor(t, spec, body, 1<<22).job
-				job.Image = new(mem.Image)
-				job.Image.CopyFrom(buildFor(t, spec, body, 1<<22).job.Image)
-				launch := *job.Launches[0]
-				launch.Grid, launch.Block = [3]uint32{uint32(spec.SMs) * 2, 1, 1}, [3]uint32{128, 1, 1}
-				job.Launches = []*ptx.Launch{&launch}
-				m, err := New(spec, job)
+				m, err := New(spec, jobOf(t, spec, body, 1<<22, spec.SMs*2, 128))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -69,6 +69,14 @@ func buildFor(t *testing.T, spec *parameter.GPU, body string, bufferBytes uint64
 	return m
 }
 
+// jobOf is the job of such a machine with CTAs of so many threads.
+func jobOf(t *testing.T, spec *parameter.GPU, body string, bufferBytes uint64, ctas, threads int) Job {
+	t.Helper()
+	job := buildFor(t, spec, body, bufferBytes).job
+	job.Launches[0].Grid, job.Launches[0].Block = [3]uint32{uint32(ctas), 1, 1}, [3]uint32{uint32(threads), 1, 1}
+	return job
+}
+
 // writing is one memory instruction of a random kernel. Thread t of round k writes word
 // (t*perThread + k*perRound) of the instruction's own region, modulo its words.
 type writing struct {

@@ -303,9 +303,9 @@ func (l *Link[T]) Rest() {
 }
 
 // Unknown returns the first cycle in which an item may arrive that is not in the link yet, for a
-// consumer that ticks in cycle now before the producer.
+// consumer that ticks in cycle now before the producer, or whose producer's engine is ahead.
 func (l *Link[T]) Unknown(now Cycle) Cycle {
-	at := now + Cycle(l.latency)
+	at := max(now, l.source.now) + Cycle(l.latency)
 	if l.head != l.tail {
 		at = max(at, l.place[(l.tail-1)&uint32(len(l.place)-1)].ready)
 	}

@@ -13,7 +13,6 @@ type ahead struct {
 	engine     *sim.Engine
 	dispatcher *Dispatcher
 	allowed    func() bool
-	apart      bool // all that arrives within a call of Advance is in the links
 	// Packets that the SM may send in one cycle: those of the load/store unit, if it has work, and the requests of
 	// the instruction cache.
 	lines, fetches uint32
@@ -28,7 +27,7 @@ type ahead struct {
 // WorkAhead lets the SM work ahead in ticks for which allowed says that nothing reads its counters
 // within a call of Advance. The SM must be attached.
 func (m *SM) WorkAhead(e *sim.Engine, d *Dispatcher, allowed func() bool) {
-	m.ahead = ahead{sm: int(m.port.sm), engine: e, dispatcher: d, allowed: allowed, apart: m.ahead.apart}
+	m.ahead = ahead{sm: int(m.port.sm), engine: e, dispatcher: d, allowed: allowed}
 	m.ahead.lines = 1
 	if m.lsu.l1.Keeps() {
 		m.ahead.lines = 2 // one line and the one that it pushes out of L1
@@ -37,17 +36,6 @@ func (m *SM) WorkAhead(e *sim.Engine, d *Dispatcher, allowed func() bool) {
 		// The first instructions of a new CTA, and a fetch for each issued instruction.
 		m.ahead.fetches = uint32(1 + m.config.Schedulers*max(1, m.config.IssueWidth))
 	}
-}
-
-// Apart tells the SM that the components which send it packets have an engine of their own, which is ahead.
-func (m *SM) Apart() { m.ahead.apart = true }
-
-// known returns the first cycle in which a packet may arrive that is not in the link yet.
-func (m *SM) known(now sim.Cycle) sim.Cycle {
-	if m.ahead.apart {
-		return m.ahead.engine.Until()
-	}
-	return m.in.Unknown(now)
 }
 
 // Tick does the work of cycle now, and of the cycles after it that depend on nothing unknown.
@@ -64,11 +52,11 @@ func (m *SM) Tick(now sim.Cycle) sim.Cycle {
 	if a.engine == nil {
 		return next
 	}
-	known := m.known(now)
-	if next >= known || !a.allowed() {
+	unknown := m.in.Unknown(now)
+	if next >= unknown || !a.allowed() {
 		return next
 	}
-	end := min(known, a.engine.Until(), a.dispatcher.unknown(a.sm, now))
+	end := min(unknown, a.engine.Until(), a.dispatcher.unknown(a.sm, now))
 	ticks := 0
 	for next < end && m.sendsFreely() && !a.ended {
 		a.done = next + 1

@@ -79,12 +79,12 @@ func Cases() []Case {
 		if err != nil {
 			panic(err) // a name of the table
 		}
-		data := info.DataModes[:1]
+		modes := info.DataModes[:1]
 		switch {
 		case kernelsByData[name]:
-			data = info.DataModes
+			modes = info.DataModes
 		case slices.Contains(info.DataModes, programs.Suite):
-			data = []string{programs.Suite}
+			modes = []string{programs.Suite}
 		}
 		sizes := slices.Clone(sizes[name])
 		if len(sizes) == 0 {
@@ -95,7 +95,7 @@ func Cases() []Case {
 		}
 		slices.SortFunc(sizes, cmp.Compare[int])
 		for _, size := range sizes {
-			for _, data := range data {
+			for _, data := range modes {
 				list = append(list, Case{Program, info.Name, size, data})
 			}
 		}
