@@ -135,9 +135,14 @@ func (r *Run) Result() *Result {
 	if !r.cancelled {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
-		res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
+		if res.MRE = res.Error; r.plan.Program.Metric != workload.MetricMRE {
+			res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
+		}
 		if res.Predicted != nil || perforates(r.plan) || r.plan.Memory.Approximation != scheme.None || lossyModule(r.scheme) {
-			loss := r.plan.Program.QualityLoss(r.study.exact, res.Outputs)
+			loss := res.Error
+			if r.plan.Program.Loss.Kind != workload.LossOwn {
+				loss = r.plan.Program.QualityLoss(r.study.exact, res.Outputs)
+			}
 			res.Loss, res.LossMetric = &loss, r.plan.Program.LossMetric()
 		}
 		elements := r.plan.Program.Elements(r.study.exact, res.Outputs)

@@ -45,20 +45,25 @@ func (e *Elements) add(b *Buffer, exact, got []byte, decisions bool) {
 	if decisions {
 		e.Decisions += uint64(n)
 	}
+	b.Element.each(exact, func(all []float64) {
+		for _, x := range all {
+			if x == 0 {
+				e.Zeros++
+			}
+		}
+	})
 	for i := 0; i < n; i++ {
-		same := string(exact[i*size:(i+1)*size]) == string(got[i*size:(i+1)*size])
-		if decisions && !same {
+		if string(exact[i*size:(i+1)*size]) == string(got[i*size:(i+1)*size]) {
+			continue
+		}
+		if decisions {
 			e.WrongDecisions++
 		}
 		x := b.Element.value(exact, i)
 		if x == 0 {
-			e.Zeros++
 			if b.Element.value(got, i) != 0 {
 				e.WrongZeros++
 			}
-			continue
-		}
-		if same {
 			continue
 		}
 		d, whole := difference(x, b.Element.value(got, i))

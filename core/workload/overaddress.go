@@ -11,14 +11,16 @@ func (b *Buffer) ErrorOverAddress(exact, got []byte, parts int) (each int, mean,
 	for first := 0; first < n; first += each {
 		last := min(first+each, n)
 		sum, top := 0.0, 0.0
-		for i := first; i < last; i++ {
-			d, whole := difference(b.Element.value(exact, i), b.Element.value(got, i))
-			if whole {
-				d = math.Inf(1)
+		b.Element.changed(exact, got, first, last, func(x, y []float64) {
+			for i := range x {
+				d, whole := difference(x[i], y[i])
+				if whole {
+					d = math.Inf(1)
+				}
+				sum += d
+				top = max(top, d)
 			}
-			sum += d
-			top = max(top, d)
-		}
+		})
 		mean, most = append(mean, sum/float64(last-first)), append(most, top)
 	}
 	return each, mean, most

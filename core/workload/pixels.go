@@ -6,11 +6,15 @@ import "math"
 // element, row by row.
 func (b *Buffer) Pixels(data []byte) []uint8 {
 	pixels := make([]uint8, b.Width*b.Height)
-	for i := range pixels {
-		v := float64(b.Element.value(data, i)*b.ImageScale) + b.ImageOffset
-		if v > 0 { // false for NaN, which becomes black
-			pixels[i] = uint8(math.Round(min(v, math.MaxUint8)))
+	first := 0
+	b.Element.each(data[:len(pixels)*b.Element.Bytes()], func(all []float64) {
+		for i, x := range all {
+			v := float64(x*b.ImageScale) + b.ImageOffset
+			if v > 0 { // false for NaN, which becomes black
+				pixels[first+i] = uint8(math.Round(min(v, math.MaxUint8)))
+			}
 		}
-	}
+		first += len(all)
+	})
 	return pixels
 }

@@ -133,33 +133,36 @@ func (b *Buffer) meanRelative(exact, got []byte) float64 {
 	n := len(exact) / b.Element.Bytes()
 	var magnitude float64
 	finite := 0
-	for i := 0; i < n; i++ {
-		if x := b.Element.value(exact, i); !badNumber(x) {
-			magnitude += math.Abs(x) / float64(n)
-			finite++
+	b.Element.each(exact, func(all []float64) {
+		for _, x := range all {
+			if !badNumber(x) {
+				magnitude += math.Abs(x) / float64(n)
+				finite++
+			}
 		}
-	}
+	})
 	if finite > 0 {
 		magnitude *= float64(n) / float64(finite)
 	}
 	eps := float64(epsFraction * magnitude)
 	var sum float64
-	for i := 0; i < n; i++ {
-		x := b.Element.value(exact, i)
-		d, whole := difference(x, b.Element.value(got, i))
-		if whole {
-			sum++
-			continue
+	b.Element.changed(exact, got, 0, n, func(all, now []float64) {
+		for i, x := range all {
+			d, whole := difference(x, now[i])
+			if whole {
+				sum++
+				continue
+			}
+			if d == 0 {
+				continue
+			}
+			if scale := math.Max(math.Abs(x), eps); scale > 0 && !badNumber(d/scale) {
+				sum += d / scale
+			} else {
+				sum++ // all exact values are 0: any other value counts as wholly wrong
+			}
 		}
-		if d == 0 {
-			continue
-		}
-		if scale := math.Max(math.Abs(x), eps); scale > 0 && !badNumber(d/scale) {
-			sum += d / scale
-		} else {
-			sum++ // all exact values are 0: any other value counts as wholly wrong
-		}
-	}
+	})
 	return sum / float64(n)
 }
 
@@ -167,11 +170,13 @@ func (b *Buffer) meanRelative(exact, got []byte) float64 {
 // constant output it is the magnitude of the value, 0 for zeros.
 func (b *Buffer) extent(exact []byte) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
-	for i := 0; i < len(exact)/b.Element.Bytes(); i++ {
-		if x := b.Element.value(exact, i); !badNumber(x) {
-			low, high = math.Min(low, x), math.Max(high, x)
+	b.Element.each(exact, func(all []float64) {
+		for _, x := range all {
+			if !badNumber(x) {
+				low, high = min(low, x), max(high, x)
+			}
 		}
-	}
+	})
 	if low > high {
 		return 0
 	}
@@ -186,16 +191,18 @@ func (b *Buffer) extent(exact []byte) float64 {
 func (b *Buffer) rootMeanSquare(exact, got []byte, scale float64) float64 {
 	n := len(exact) / b.Element.Bytes()
 	var sum float64
-	for i := 0; i < n; i++ {
-		d, whole := difference(b.Element.value(exact, i), b.Element.value(got, i))
-		switch {
-		case whole || d > 0 && scale == 0:
-			sum++
-		case d > 0:
-			f := d / scale
-			sum += float64(f * f)
+	b.Element.changed(exact, got, 0, n, func(x, y []float64) {
+		for i := range x {
+			d, whole := difference(x[i], y[i])
+			switch {
+			case whole || d > 0 && scale == 0:
+				sum++
+			case d > 0:
+				f := d / scale
+				sum += float64(f * f)
+			}
 		}
-	}
+	})
 	return math.Sqrt(sum / float64(n))
 }
 

@@ -117,29 +117,29 @@ func (g *Game) SetCursor(cycle, cyclesPerSecond float64) {
 
 // Show chooses the picture; channel < 0 leaves the channel as it is.
 func (g *Game) Show(tab model.Tab, side model.SideChoice, channel int) {
-	g.view.Tab, g.view.Side = tab, side
-	if channel >= 0 {
-		g.view.Channel = channel
+	if channel < 0 {
+		channel = g.view.Channel
 	}
-	g.dirty = true
+	g.dirty = g.dirty || tab != g.view.Tab || side != g.view.Side || channel != g.view.Channel
+	g.view.Tab, g.view.Side, g.view.Channel = tab, side, channel
 }
 
 // SetColour chooses what the colours of the address map mean.
 func (g *Game) SetColour(c model.MapColour) {
+	g.dirty = g.dirty || c != g.view.MapColour
 	g.view.MapColour = c
-	g.dirty = true
 }
 
 // SetTheme chooses the palette and whether things may glide.
 func (g *Game) SetTheme(dark, reducedMotion bool) {
+	g.dirty = g.dirty || dark != g.dark || reducedMotion != g.view.ReducedMotion
 	g.dark, g.view.ReducedMotion = dark, reducedMotion
-	g.dirty = true
 }
 
 // SetThreshold moves the line over the histogram.
 func (g *Game) SetThreshold(bytes int) {
+	g.dirty = g.dirty || g.view.Tab == model.TabMAG && bytes != g.view.ThresholdBytes
 	g.view.ThresholdBytes = bytes
-	g.dirty = true
 }
 
 // Select marks a block.
@@ -157,3 +157,6 @@ func (g *Game) SetInteractive(on bool) {
 	g.pointer = pointer{}
 	g.dirty = true
 }
+
+// Yield says whether the picture gives way to a run that needs the processors.
+func (g *Game) Yield(on bool) { g.pace.yield(on) }

@@ -8,7 +8,10 @@ import (
 // pictures counts what is drawn of a picture that always changes, in ten seconds in
 // which a frame with it takes cost and one without takes a sixtieth.
 func pictures(p *pace, cost time.Duration) (n int, busy time.Duration) {
-	now := time.Unix(1_800_000_000, 0)
+	now := p.frame
+	if now.IsZero() {
+		now = time.Unix(1_800_000_000, 0)
+	}
 	for end := now.Add(10 * time.Second); now.Before(end); {
 		p.begin(now)
 		if !p.due() {
@@ -44,5 +47,20 @@ func TestPaceGivesWay(t *testing.T) {
 	p.painted = time.Time{}
 	if pictures(p, 4*time.Millisecond); p.cost >= slowFrame {
 		t.Errorf("a cheap picture still counts as %v", p.cost)
+	}
+}
+
+// While a run needs the processors, even a fast picture is drawn ten times a second only.
+func TestPaceYieldsToARun(t *testing.T) {
+	for _, cost := range []time.Duration{4 * time.Millisecond, 20 * time.Millisecond} {
+		p := &pace{}
+		p.yield(true)
+		if n, _ := pictures(p, cost); n < 80 || n > 101 {
+			t.Errorf("%d pictures of %v in ten seconds of a run, want about 100", n, cost)
+		}
+		p.yield(false)
+		if n, _ := pictures(p, cost); n < 400 {
+			t.Errorf("%d pictures of %v in ten seconds after the run, want every frame", n, cost)
+		}
 	}
 }

@@ -200,9 +200,7 @@ func (e *engine) begin(msg js.Value) {
 	e.remember()
 	for _, s := range e.sides {
 		if s.done {
-			s.started(e.run)
-			s.finish(e.run)
-			e.estimating.keep(s)
+			e.estimating.keep(s) // under its new name; the page has the rest
 		}
 	}
 	e.schedule()

@@ -32,27 +32,32 @@ func (s *side) tables() (key string, known bool) {
 	return s.tablesKey, s.tablesKey == "" || s.study.HasTables(&s.plan.Memory)
 }
 
-// recall looks for what the sides lack in the browser's storage, and goes on with then.
+// recall looks for what the sides lack in the browser's storage, and goes on with then. It does not wait for results of
+// an earlier visit alone: those stand for seconds, a run without exact output and statistics to make takes less.
 func (e *engine) recall(fresh bool, then func()) {
 	sh := &e.share
 	sh.asked++
 	sh.awaited, sh.promised, sh.stored = map[string]bool{}, nil, map[string]bool{}
 	var keys []any
+	waits := false
 	for _, s := range e.sides {
 		if s.done || fresh {
 			continue
 		}
 		keys = append(keys, s.key)
 		if !s.study.Known() {
-			keys = append(keys, sh.exact)
+			keys, waits = append(keys, sh.exact), true
 		}
 		if key, known := s.tables(); !known {
-			keys = append(keys, key)
+			keys, waits = append(keys, key), true
 		}
 	}
-	if len(keys) == 0 {
-		then()
-		return
+	if !waits {
+		defer then()
+		if len(keys) == 0 {
+			return
+		}
+		then = e.remember
 	}
 	sh.call = func(found js.Value) {
 		for i, key := range keys {

@@ -63,6 +63,9 @@ func receive(g *app.Game, m js.Value) {
 	case "select":
 		addr, ok := address(m.Get("addr"))
 		g.Do(func(g *app.Game) { g.Select(addr, ok) })
+	case "yield":
+		on := truth(m, "on")
+		g.Do(func(g *app.Game) { g.Yield(on) })
 	case "pointer":
 		on := truth(m, "interactive")
 		g.Do(func(g *app.Game) { g.SetInteractive(on) })

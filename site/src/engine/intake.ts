@@ -7,6 +7,8 @@ import type { Page } from "../state/page";
 // Without graphics hardware, painting slows the run down. Values that change all the time
 // are therefore drawn at most this often.
 const DRAW_MS = 120;
+// What a side that did not run again has at once.
+const KEPT = ["run", "events", "series", "source", "results", "blocks", "output", "lines", "dram", "phases"] as const;
 type Paced = "progress" | "events" | "series";
 
 export class Intake {
@@ -21,7 +23,12 @@ export class Intake {
     switch (m.type) {
       case "begun":
         page.run.keep(m.kept, m.given === undefined);
-        return m.kept.length > 0 ? page.emit("events") : undefined;
+        for (const { side } of m.kept) {
+          const result = data.results[side];
+          if (result) page.results.take(side, result, data);
+        }
+        if (m.kept.length > 0) for (const topic of KEPT) page.emit(topic);
+        return;
       case "started":
         Object.assign(data.topology, m.sides);
         return page.emit("run");
@@ -45,6 +52,7 @@ export class Intake {
         for (const [side, result] of Object.entries(data.remembered)) page.results.take(side as Side, result, data);
         return page.emit("results");
       case "result":
+        data.results[m.side] = m.result;
         page.results.take(m.side, m.result, data);
         return page.emit("results");
       case "output": {

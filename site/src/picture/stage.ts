@@ -32,6 +32,7 @@ const PANELS: Record<Tab, string> = {
 };
 // Tabs that show one side at a time; the others do so where there is no room.
 const ONE_SIDE = new Set<Tab>(["mag", "output", "source"]);
+const CORES_FOR_ALL = 4;
 const NO_SIDE = new Set<Tab>(["address", "buddy"]);
 
 export class Stage {
@@ -43,6 +44,7 @@ export class Stage {
   private sentBlocks: Partial<PerSide<unknown>> = {};
   private sentWindows: Partial<PerSide<EventWindow>> = {};
   private interactive = false;
+  private yields = false; // the view was told so
 
   constructor(
     private page: Page,
@@ -74,6 +76,7 @@ export class Stage {
     }).observe(byId("stage"));
     page.on(["tab", "lists", "scenario", "blocks", "output", "phases", "watched"], show);
     page.on(["run"], () => {
+      this.tellYield();
       show();
       this.scene();
     });
@@ -252,6 +255,8 @@ export class Stage {
 
   private replay(): void {
     this.told = undefined;
+    this.yields = false;
+    this.tellYield();
     this.tellTheme();
     this.scene();
     this.tellSelect();
@@ -362,6 +367,15 @@ export class Stage {
 
   private tellTheme(): void {
     this.tell({ type: "theme", dark: isDark(this.page), reducedMotion: reducedMotion.matches });
+  }
+
+  // tellYield lets the picture give way to a run where there is no core for each of the two engines, the page and the
+  // graphics.
+  private tellYield(): void {
+    const on = this.page.run.phase === "running" && (navigator.hardwareConcurrency || 1) < CORES_FOR_ALL;
+    if (on === this.yields) return;
+    this.yields = on;
+    this.tell({ type: "yield", on });
   }
 
   private tellSelect(): void {

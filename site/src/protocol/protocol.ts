@@ -522,7 +522,8 @@ export type ToView =
   | { type: "theme"; dark: boolean; reducedMotion: boolean }
   | { type: "threshold"; bytes: number }
   | { type: "select"; addr: number }
-  | { type: "pointer"; interactive: boolean };
+  | { type: "pointer"; interactive: boolean }
+  | { type: "yield"; on: boolean }; // the processors are for the engine
 
 export type FromView =
   | { type: "viewReady" }

@@ -41,6 +41,7 @@ export interface RunData {
   topology: Partial<PerSide<Topology>>;
   progress: Partial<PerSide<SideProgress>>;
   series: Partial<PerSide<Series>>;
+  results: Partial<PerSide<Result>>;
   blocks: Partial<PerSide<Blocks>>;
   outputs: PerSide<Output[]>;
   errors: PerSide<Errors[]>;
@@ -70,6 +71,7 @@ function emptyRun(scenario: Full, origin: Origin, labels: PerSide<string>): RunD
     topology: {},
     progress: {},
     series: {},
+    results: {},
     blocks: {},
     outputs: { A: [], B: [] },
     errors: { A: [], B: [] },
@@ -125,13 +127,22 @@ export class Run {
     this.data = emptyRun(scenario, origin, labels(scenario));
   }
 
-  // keep takes events of the run before over. last says that no other engine has more of them.
+  // keep takes over what the engine sent about sides of the run before. last says that no other engine
+  // keeps more of them.
   keep(kept: { side: Side; was: Side }[], last: boolean): void {
     const { data, before } = this;
     if (last) this.before = undefined;
     for (const { side, was } of kept) {
-      if (before) data.events[side] = before.events[was];
       data.kept.push(side);
+      if (!before) continue;
+      data.events[side] = before.events[was];
+      data.source = before.source;
+      for (const of of ["topology", "results"] as const) Object.assign(data[of], { [side]: before[of][was] });
+      for (const of of ["outputs", "errors"] as const) Object.assign(data[of], { [side]: before[of][was].map((m) => ({ ...m, side })) });
+      for (const of of ["series", "blocks", "lines", "dram", "phases"] as const) {
+        const m = before[of][was];
+        if (m) Object.assign(data[of], { [side]: { ...m, side } });
+      }
     }
   }
 
