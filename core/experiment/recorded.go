@@ -6,11 +6,9 @@ import (
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/estimate"
-	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
-	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -51,24 +49,19 @@ func (r *Run) startRecording(l *loaded) error {
 	if m.CountsCopies() {
 		l.observeCopies(r.plan.Program, &counter{counts})
 	}
-	trainerPeriod := sim.Cycle(machine.TrainerPeriodCycles)
-	machine, sample := r.machine, onlineSample(m, r.study.threadInstructions)
-	checked := sim.Cycle(0)
+	machine, sample, sampling := r.machine, onlineSample(m, r.study.threadInstructions), true
 	early := func(line *mem.Line) bool {
-		// The machine looks as rarely whether its sample is complete.
-		if period := machine.Now() / trainerPeriod; period != checked {
-			if checked = period; machine.ThreadInstructions() >= sample {
-				return false
-			}
+		if sampling {
+			counts.Count(line)
 		}
-		counts.Count(line)
-		return true
+		return sampling
 	}
 	rec := &Recorded{
 		profile: estimate.NewProfile(l.image, machine.Spec().L2.WriteMiss == cache.WriteFetch, early),
 		buffers: r.plan.Program.Buffers, memory: *m, early: counts, study: r.study,
 	}
-	machine.SetRecorder(rec.profile)
+	// The machine looks as rarely whether its own sample is complete.
+	machine.SetRecorder(rec.profile, func() { sampling = sampling && machine.ThreadInstructions() < sample })
 	r.recorded = rec
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/estimate"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
@@ -41,6 +43,43 @@ func estimateOf(t *testing.T, r *Run, m scheme.Memory) estimate.Estimate {
 	for !w.Step(1000) {
 	}
 	return w.Estimate()
+}
+
+// TestSlicesDoNotChangeEstimates: the page runs in slices of 256 cycles, the command line in longer ones. The engines of
+// controllers, which work one after the other, must show a recording the same blocks in the same order.
+func TestSlicesDoNotChangeEstimates(t *testing.T) {
+	for _, preset := range []string{"gtx480", "gtx580b", "a100"} {
+		online, offline := scheme.DefaultMemory(), scheme.DefaultMemory()
+		online.Codec, online.Probabilities = "e2mc32", "online"
+		offline.Codec, offline.Approximation = "e2mc16", "tslc-opt"
+		for _, m := range []scheme.Memory{online, offline} {
+			s := scenario.Default("transpose")
+			s.Machine.Preset, s.Workload.Size = preset, 128
+			p, err := PlanOf(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want estimate.Estimate
+			for i, cycles := range []uint64{1 << 20, 256, 1024 + 256} {
+				study, err := NewStudy(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := study.Run(p, Options{Record: true, Tap: probe.NewTap(0)})
+				for done := false; !done; {
+					if done, err = r.Step(cycles); err != nil {
+						t.Fatal(err)
+					}
+				}
+				got := estimateOf(t, r, m)
+				if i == 0 {
+					want = got
+				} else if !reflect.DeepEqual(got, want) {
+					t.Errorf("%s, %s: in slices of %d cycles %+v, in one %+v", preset, m.Codec, cycles, got, want)
+				}
+			}
+		}
+	}
 }
 
 // aboveMAG is the histogram that the page makes of a run: of the blocks that memory holds at the end.

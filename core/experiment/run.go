@@ -156,7 +156,6 @@ func (r *Run) build(counts *codecs.Trainer) error {
 		return fmt.Errorf("memory.module: %s is lossy, and memory behind a link holds entries exactly: set backing.kind to none, or use a lossless module", job.Scheme.Name())
 	}
 	job.Observer = r.observer
-	job.Together = r.record
 	if r.hardware, err = hardware(&r.plan.Memory); err != nil {
 		return err
 	}

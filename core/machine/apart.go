@@ -2,6 +2,8 @@ package machine
 
 import (
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -18,8 +20,10 @@ import (
 // A queue that fills up binds two engines: the one that sends must know whether the other has taken something.
 // Then the one behind catches up, and the two go on by single packets while the queue is full.
 //
-// All have one engine where somebody sees the order of events or reads several parts in one cycle: with a tap, an
-// observer, a sampler of symbols, memory behind a link, and what looks into an L1.
+// A tap gets what each engine emits when all have come to the same cycle, in the order that one engine has.
+//
+// All have one engine where somebody minds the order of blocks or reads several parts in one cycle: with most
+// observers, a sampler of symbols, memory behind a link, and what looks into an L1.
 type apart struct {
 	on         bool
 	front      *sim.Engine
@@ -27,7 +31,8 @@ type apart struct {
 	engines    []*sim.Engine // all, the machine's own first
 	components []sim.Placed  // in the order that one engine has
 
-	window  sim.Cycle               // cycles that the parts may be ahead of the front
+	window  sim.Cycle // cycles that the parts may be ahead of the front
+	taps    taps
 	replies []*sim.Link[mem.Packet] // to the SMs
 	full    bool                    // one of these links was full, and may be still
 }
@@ -40,24 +45,57 @@ type part struct {
 	full   bool                    // one of these links was full, and may be still
 }
 
-// longestWindow bounds how far the parts are ahead; longer windows are no faster.
-const longestWindow = 128
+// taps collect the events of the components.
+type taps struct {
+	dispatcher, requests, replies *probe.Tap
+	sms                           []*probe.Tap
+	slices, controllers           []*probe.Tap // by controller
+}
+
+const (
+	// longestWindow bounds how far the parts are ahead; longer windows are no faster.
+	longestWindow = 128
+	// A window ends at each multiple of windowBlock. So the order in which a recorder sees the blocks of several controllers
+	// is the same for all slices of a run that end there, too.
+	windowBlock = 256
+)
 
 // split chooses the engines.
 func (m *Machine) split() {
 	j, a := &m.job, &m.apart
-	a.on = !j.Together && j.Tap == nil && j.Observer == nil && j.Sampler == nil && j.Backing == nil && m.stores == nil && j.Loads == nil
+	a.on = !j.Together && (j.Observer == nil || j.Unordered) && j.Sampler == nil && j.Backing == nil && j.L1 == nil && j.Loads == nil
 	a.front, a.engines = &m.engine, []*sim.Engine{&m.engine}
+	defer m.tap()
 	if !a.on {
 		return
 	}
-	a.window = max(1, min(longestWindow, sim.Cycle(m.spec.RequestLatencyCycles-2+m.spec.L2LatencyCycles)))
+	longest := max(1, min(longestWindow, sim.Cycle(m.spec.RequestLatencyCycles-2+m.spec.L2LatencyCycles)))
+	windows := (windowBlock + longest - 1) / longest // of a block
+	a.window = (windowBlock + windows - 1) / windows
 	a.front = new(sim.Engine)
 	a.engines = append(a.engines, a.front)
-	for i := range m.memory {
+	for i := range m.spec.Controllers {
 		e := new(sim.Engine)
 		a.parts = append(a.parts, part{engine: e, slice: i * m.spec.Channels})
 		a.engines = append(a.engines, e)
+	}
+}
+
+// tap gives the components their strands of the tap, in the order in which one engine has the components. Those that never
+// work ahead of each other could share one.
+func (m *Machine) tap() {
+	t, a := m.job.Tap, &m.apart
+	t.Unstrand()
+	a.taps.dispatcher = t.Strand(a.front)
+	for range m.spec.SMs {
+		a.taps.sms = append(a.taps.sms, t.Strand(nil)) // an SM emits in the cycle that it is working on
+	}
+	a.taps.requests, a.taps.replies = t.Strand(a.front), t.Strand(&m.engine)
+	for i := range m.spec.Controllers {
+		a.taps.slices = append(a.taps.slices, t.Strand(a.of(i)))
+	}
+	for i := range m.spec.Controllers {
+		a.taps.controllers = append(a.taps.controllers, t.Strand(a.of(i)))
 	}
 }
 
@@ -72,14 +110,32 @@ func (a *apart) of(controller int) *sim.Engine {
 // advance does the work of all cycles before until.
 func (m *Machine) advance(until sim.Cycle) {
 	a := &m.apart
-	if !a.on {
-		m.engine.Advance(until)
-		return
+	for now := m.engine.Now(); now < until; now = m.engine.Now() {
+		end := until
+		if m.period != nil {
+			if now%TrainerPeriodCycles == 0 {
+				m.period()
+			}
+			end = min(end, now+TrainerPeriodCycles-now%TrainerPeriodCycles)
+		}
+		if a.on {
+			of := now % windowBlock
+			end = min(end, now-of+min(windowBlock, (of/a.window+1)*a.window))
+			m.catchUp(end)
+			a.front.Advance(end)
+		} else {
+			m.engine.Advance(end)
+		}
+		m.job.Tap.Gather()
 	}
-	for m.engine.Now() < until {
-		end := min(until, m.engine.Now()+a.window)
-		m.catchUp(end)
-		a.front.Advance(end)
+}
+
+// SetRecorder shows every block that moves to or from memory to r, which minds no order among controllers; nil ends it.
+// period is called in each cycle that is a multiple of TrainerPeriodCycles, when all work before that cycle has been done.
+func (m *Machine) SetRecorder(r memctrl.Recorder, period func()) {
+	m.period = period
+	for _, c := range m.memory {
+		c.SetRecorder(r)
 	}
 }
 

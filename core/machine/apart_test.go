@@ -1,8 +1,11 @@
 package machine
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/ptx/arith"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -23,11 +26,15 @@ func TestApartIsTogether(t *testing.T) {
 			continue // in WebAssembly the work is the same
 		}
 		for what, body := range bodies {
-			play := func(together bool, slice sim.Cycle) (*Machine, []string) {
+			var events [2][]probe.Event
+			play := func(together bool, slice sim.Cycle, tapped bool) (*Machine, []string) {
 				spec := built(name)
 				job := jobOf(t, spec, body, 1<<22, spec.SMs*2+3, 192)
 				job.Launches = append(job.Launches, job.Launches[0])
 				job.Together = together
+				if tapped {
+					job.Tap = probe.NewTap(1 << 22)
+				}
 				m, err := New(spec, job)
 				if err != nil {
 					t.Fatal(err)
@@ -46,13 +53,29 @@ func TestApartIsTogether(t *testing.T) {
 						states = append(states, m.Digest())
 					}
 					if done || at >= 50_400 {
+						if tapped {
+							job.Tap.Take(func(e []probe.Event) { events[arith.Bit(together)] = slices.Clone(e) })
+							if n := job.Tap.Dropped(); n > 0 {
+								t.Fatalf("%d events too many", n)
+							}
+						}
 						return m, states
 					}
 				}
 			}
-			one, want := play(true, 4200)
-			for _, slice := range []sim.Cycle{4200, 140} {
-				m, got := play(false, slice)
+			one, want := play(true, 4200, false)
+			if _, states := play(true, 4200, true); !slices.Equal(states, want) {
+				t.Fatalf("%s, %s: a tap changes the states", name, what)
+			}
+			for i, slice := range []sim.Cycle{4200, 140, 4200, 140} {
+				m, got := play(false, slice, i >= 2)
+				if i >= 2 && !slices.Equal(events[0], events[1]) {
+					k := 0
+					for k < min(len(events[0]), len(events[1])) && events[0][k] == events[1][k] {
+						k++
+					}
+					t.Errorf("%s, %s, slices of %d: other events than with one engine, from number %d of %d and %d on", name, what, slice, k, len(events[0]), len(events[1]))
+				}
 				a, b := m.Stats(), one.Stats()
 				for c := range a {
 					if a[c] != b[c] {

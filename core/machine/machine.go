@@ -53,8 +53,9 @@ type Job struct {
 	// ResidentLimitBytes ends a run when its pages of device memory take more room than the
 	// host has; 0 = no limit.
 	ResidentLimitBytes uint64
-	// Together keeps all components in one engine (see apart): whoever watches the run sees the blocks and
-	// commands of all controllers in their order, and may read any counter. A tap and an observer do it too.
+	// Unordered says that the observer minds no order among the blocks of different controllers.
+	Unordered bool
+	// Together keeps all components in one engine (see apart).
 	Together bool
 }
 
@@ -86,9 +87,9 @@ type Machine struct {
 
 	engine     sim.Engine
 	apart      apart
+	period     func() // of the recorder
 	dispatcher *sm.Dispatcher
 	sms        []*sm.SM
-	relay      *probe.Relay // of the events of SMs
 	requests   *noc.Crossbar
 	replies    *noc.Crossbar
 	slices     []*cache.L2
@@ -213,8 +214,8 @@ func localBytes(g *parameter.GPU, launches []*ptx.Launch) uint64 {
 func newAtomics() *mem.Pool[arith.AtomicBatch] { return mem.NewPool[arith.AtomicBatch](64) }
 
 func (m *Machine) buildSMs(room []int) error {
+	m.split()
 	spec, newStore := m.spec, cache.Plain
-	m.relay = probe.NewRelay(m.job.Tap, &m.engine)
 	if m.job.L1 != nil {
 		var err error
 		if m.stores, err = m.job.L1(); err != nil {
@@ -231,7 +232,7 @@ func (m *Machine) buildSMs(room []int) error {
 	steps := sm.NewSteps(&config, m.job.Launches)
 	for i := 0; i < spec.SMs; i++ {
 		m.sms = append(m.sms, sm.New(&config, i, sm.Env{
-			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.relay, Steps: steps,
+			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.apart.taps.sms[i], Steps: steps,
 			SliceOf:   m.amap.Channel,
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
 			Code: m.code, Parameters: m.parameters,
@@ -239,13 +240,13 @@ func (m *Machine) buildSMs(room []int) error {
 			L1Store: newStore, Loads: m.job.Loads, Memory: m.memoryLine,
 		}))
 	}
-	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.job.Tap)
+	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.apart.taps.dispatcher)
 	if m.job.Backing != nil {
 		m.accessed = make([]memctrl.Accesses, len(m.job.Launches))
 		m.dispatcher.Ended = func(launch int) { m.accessed[launch] = m.accesses() }
 	}
-	m.requests = noc.New(noc.Requests, spec.Xbar, spec.XbarClock(), spec.SMs, spec.Slices(), m.job.Tap)
-	m.replies = noc.New(noc.Replies, spec.Xbar, spec.XbarClock(), spec.Slices(), spec.SMs, m.job.Tap)
+	m.requests = noc.New(noc.Requests, spec.Xbar, spec.XbarClock(), spec.SMs, spec.Slices(), m.apart.taps.requests)
+	m.replies = noc.New(noc.Replies, spec.Xbar, spec.XbarClock(), spec.Slices(), spec.SMs, m.apart.taps.replies)
 	return nil
 }
 
@@ -256,7 +257,7 @@ func (m *Machine) buildMemory() error {
 	config.WholeBlocks = m.job.Scheme.Compressed() || m.job.Sampler != nil
 	for i := 0; i < spec.Slices(); i++ {
 		m.slices = append(m.slices, cache.NewL2(config, i, cache.L2Env{
-			Arena: m.arena, Atomics: m.atomics, Tap: m.job.Tap, LineOf: m.lineOf,
+			Arena: m.arena, Atomics: m.atomics, Tap: m.apart.taps.slices[i/spec.Channels], LineOf: m.lineOf,
 		}))
 	}
 	m.memStats = make([]stat.Set, spec.Controllers)
@@ -265,7 +266,7 @@ func (m *Machine) buildMemory() error {
 		spec.Controller.Configure(&c)
 		c.SectorFill = spec.L2.SectorFill
 		c.Paranoid, c.Coding = m.job.Paranoid, m.job.Coding
-		env := memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.job.Tap, Stats: &m.memStats[i]}
+		env := memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.apart.taps.controllers[i], Stats: &m.memStats[i]}
 		if m.job.Backing != nil {
 			env.Storage, env.Link = m.job.Backing(&c, m.job.Image)
 		}
@@ -293,13 +294,12 @@ func (m *Machine) lineOf(a mem.Addr) uint64 {
 // wire adds the components to the engine and connects them.
 func (m *Machine) wire() {
 	spec, e := m.spec, &m.engine
-	m.split()
 	f := m.apart.front
-	place := func(e *sim.Engine, id sim.ID) sim.ID {
+	add := func(e *sim.Engine, c sim.Clocked) sim.ID {
+		id := e.Add(c)
 		m.apart.components = append(m.apart.components, sim.Placed{Engine: e, ID: id})
 		return id
 	}
-	add := func(e *sim.Engine, c sim.Clocked) sim.ID { return place(e, e.Add(c)) }
 	dispatcher := add(f, m.dispatcher)
 	var smID, sliceID, memID []sim.ID
 	for _, s := range m.sms {
@@ -309,7 +309,6 @@ func (m *Machine) wire() {
 			smID = append(smID, add(f, s))
 		}
 	}
-	place(e, m.relay.Join()) // behind the SMs
 	requests, replies := add(f, m.requests), add(e, m.replies)
 	for i, s := range m.slices {
 		part := m.apart.of(i / spec.Channels)

@@ -163,14 +163,6 @@ func (m *Machine) WarpInstructions() uint64 {
 	return n
 }
 
-// SetRecorder shows every block that moves to or from memory to r; nil ends it. If r minds their order among
-// controllers, the job must be Together.
-func (m *Machine) SetRecorder(r memctrl.Recorder) {
-	for _, c := range m.memory {
-		c.SetRecorder(r)
-	}
-}
-
 // ThreadInstructions returns the thread instructions issued so far.
 func (m *Machine) ThreadInstructions() uint64 { return m.threadInstructions() }
 
@@ -215,6 +207,7 @@ func (m *Machine) settleMemory() {
 	for _, c := range m.memory {
 		c.Settle(m.Cycles())
 	}
+	m.job.Tap.Gather()
 }
 
 // ForEachDirty calls f with every L2 line that holds bytes newer than DRAM's.

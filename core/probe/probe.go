@@ -147,6 +147,11 @@ type Tap struct {
 	limit   int
 	dropped uint64
 	paused  bool
+	strand
+
+	strands  []*Tap // in the order of their components; nil: the components emit to t itself
+	begins   []uint32
+	gathered []Event // for Gather
 }
 
 // NewTap returns a tap that keeps at most limit events until Take. It counts and drops
@@ -163,6 +168,9 @@ func (t *Tap) Emit(e Event) {
 		return
 	}
 	t.events = append(t.events, e)
+	if t.isStrand {
+		t.note(e.Cycle)
+	}
 }
 
 // On reports whether events are collected. Callers that must compute something for an
@@ -170,13 +178,22 @@ func (t *Tap) Emit(e Event) {
 func (t *Tap) On() bool { return t != nil && !t.paused }
 
 // Pause turns the tap off, or on again.
-func (t *Tap) Pause(paused bool) { t.paused = paused }
+func (t *Tap) Pause(paused bool) {
+	t.paused = paused
+	for _, s := range t.strands {
+		s.paused = paused
+	}
+}
 
 // Take passes the collected events to f in order and forgets them.
 func (t *Tap) Take(f func([]Event)) {
+	t.Gather()
 	f(t.events)
 	t.events = t.events[:0]
 }
 
 // Dropped returns how many events did not fit.
-func (t *Tap) Dropped() uint64 { return t.dropped }
+func (t *Tap) Dropped() uint64 {
+	t.Gather()
+	return t.dropped
+}

@@ -21,7 +21,7 @@ type Env struct {
 	Image    *mem.Image
 	Arena    *mem.Arena
 	Atomics  *mem.Pool[arith.AtomicBatch]
-	Tap      *probe.Relay
+	Tap      *probe.Tap
 	Steps    Steps // of the launches
 	// SliceOf maps a line address to the L2 slice in front of its channel.
 	SliceOf func(mem.Addr) int

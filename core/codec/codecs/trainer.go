@@ -91,6 +91,9 @@ func (t *Trainer) Count(line *mem.Line) {
 // Blocks returns how many blocks were counted.
 func (t *Trainer) Blocks() uint64 { return t.blocks }
 
+// Samples reports whether it keeps blocks for a plug-in. Counts do not depend on the order of the blocks; which blocks are kept does.
+func (t *Trainer) Samples() bool { return t.sample != nil }
+
 // Histogram returns the counts of a symbol width, nil if they were not requested.
 func (t *Trainer) Histogram(symbolBits int) *e2mc.Histogram {
 	for i, w := range widths {

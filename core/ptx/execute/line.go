@@ -56,6 +56,7 @@ func (w *Warp) StoreLine(a *ptx.Access, lanes uint32, line *mem.Line, mask *mem.
 // begins at line[offset[i]].
 func (w *Warp) LoadLine(pc int32, lanes uint32, offset *[ptx.MaxLanes]uint8, line *mem.Line) {
 	o := w.kernel.Code[pc].Mem
+	w.arrived(o, lanes)
 	if o.Count == 1 && o.Bytes == 4 && !o.Wide[0] && !o.Absent[0] {
 		d := w.u32(o.Regs[0])
 		if lanes == ptx.FullMask && *offset == linear {

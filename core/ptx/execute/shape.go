@@ -113,20 +113,29 @@ func (w *Warp) settle(in *ptx.Instr, all bool) {
 }
 
 // settleAccess is settle for a memory instruction, which takes its addresses
-// from a shape too. A load's result has its lanes of before until the data arrive: a state of the
-// machine holds them.
+// from a shape too. The result of a load keeps its value of before until the data arrive (arrived).
 func (w *Warp) settleAccess(in *ptx.Instr) {
 	for _, offset := range in.ShapedReads {
 		if s := w.shape(offset); s.form >= formWord {
 			w.expand(offset, s)
 		}
 	}
+	if in.Mem.Kind == ptx.AccessLoad && in.Mem.Space == ptx.SpaceGlobal {
+		return
+	}
 	for _, offset := range in.ShapedWrites {
-		s := w.shape(offset)
-		if s.form >= formWord {
-			w.expand(offset, s)
+		w.overwrite(offset, w.shape(offset), false)
+	}
+}
+
+// arrived removes the shapes of registers into which a load is going to write lanes.
+func (w *Warp) arrived(o *ptx.MemoryOp, lanes uint32) {
+	for k := range int(o.Count) {
+		if o.Shaped[k] {
+			if s := w.shape(o.Regs[k]); s.form != formLanes {
+				w.overwrite(o.Regs[k], s, lanes == ptx.FullMask)
+			}
 		}
-		s.form = formLanes
 	}
 }
 
