@@ -149,9 +149,8 @@ type Tap struct {
 	paused  bool
 	strand
 
-	strands  []*Tap // in the order of their components; nil: the components emit to t itself
-	begins   []uint32
-	gathered []Event // for Gather
+	strands []*Tap // in the order of their components; nil: the components emit to t itself
+	begins  []uint32
 }
 
 // NewTap returns a tap that keeps at most limit events until Take. It counts and drops

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"math"
+	"slices"
 
 	"github.com/burstscope/burstscope/core/sim"
 )
@@ -69,18 +70,19 @@ func (t *Tap) Gather() {
 		t.begins[i] = sum
 		sum += count
 	}
-	if cap(t.gathered) < n {
-		t.gathered = make([]Event, n+n/4)
-	}
-	list := t.gathered[:n]
+	old := len(t.events)
+	t.events = slices.Grow(t.events, n)[:old+n]
+	list := t.events[old:]
 	for _, s := range t.strands {
 		for i, at := range s.at {
-			list[t.begins[at-first]] = s.events[i]
-			t.begins[at-first]++
+			place := &t.begins[at-first]
+			list[*place] = s.events[i]
+			*place++
 		}
 		s.events, s.at = s.events[:0], s.at[:0]
 	}
-	room := min(n, max(t.limit-len(t.events), 0))
-	t.events = append(t.events, list[:room]...)
-	t.dropped += uint64(n - room)
+	if most := max(t.limit, old); old+n > most {
+		t.dropped += uint64(old + n - most)
+		t.events = t.events[:most]
+	}
 }
