@@ -3,6 +3,8 @@ package experiment
 import (
 	"testing"
 
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 )
@@ -57,8 +59,34 @@ func BenchmarkAccount(b *testing.B) {
 	}
 }
 
+// BenchmarkPage runs programs as the page does: with a tap, a recording for estimates, and in slices.
+func BenchmarkPage(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		size int
+	}{{"vecadd", 262_144}, {"matmul", 128}, {"dct", 256}, {"transpose", 256}} {
+		for _, preset := range []string{"gtx480", "gtx580b"} {
+			b.Run(c.name+"/"+preset, func(b *testing.B) {
+				s := scenario.Default(c.name)
+				s.Machine.Preset, s.Workload.Size = preset, c.size
+				tap := probe.NewTap(1 << 18)
+				simulateWith(b, s, Options{Tap: tap, Record: true}, func(m *machine.Machine) (done bool, err error) {
+					done, err = m.Advance(m.Now() + 256)
+					tap.Take(func([]probe.Event) {})
+					return done, err
+				})
+			})
+		}
+	}
+}
+
 // simulate reports the warp instructions per second of the simulate phase of s.
 func simulate(b *testing.B, s *scenario.Scenario) {
+	b.Helper()
+	simulateWith(b, s, Options{}, func(m *machine.Machine) (bool, error) { return true, m.Run() })
+}
+
+func simulateWith(b *testing.B, s *scenario.Scenario, o Options, advance func(m *machine.Machine) (done bool, err error)) {
 	b.Helper()
 	p, err := PlanOf(s)
 	if err != nil {
@@ -71,15 +99,18 @@ func simulate(b *testing.B, s *scenario.Scenario) {
 	instructions := uint64(0)
 	for b.Loop() {
 		b.StopTimer()
-		r := study.Run(p, Options{})
+		r := study.Run(p, o)
 		for r.Phase() != PhaseSimulate {
 			if _, err := r.Step(1 << 30); err != nil {
 				b.Fatal(err)
 			}
 		}
 		b.StartTimer()
-		if err := r.machine.Run(); err != nil {
-			b.Fatal(err)
+		for done := false; !done; {
+			var err error
+			if done, err = advance(r.machine); err != nil {
+				b.Fatal(err)
+			}
 		}
 		instructions += r.machine.WarpInstructions()
 	}
