@@ -150,7 +150,9 @@ func (m *Machine) catchUp(end sim.Cycle) {
 		}
 		next := limit
 		for i := range a.parts {
-			next = min(next, m.advancePart(&a.parts[i], limit))
+			if p := &a.parts[i]; p.engine.Now() < limit {
+				next = min(next, m.advancePart(p, limit))
+			}
 		}
 		m.engine.Advance(next)
 		if a.full = a.full || m.engine.Ended(); a.full {
