@@ -81,8 +81,7 @@ func (m *Machine) split() {
 	}
 }
 
-// tap gives the components their strands of the tap, in the order in which one engine has the components. Those that never
-// work ahead of each other could share one.
+// tap gives the components their strands of the tap, in the order in which one engine has the components.
 func (m *Machine) tap() {
 	t, a := m.job.Tap, &m.apart
 	t.Unstrand()

@@ -32,8 +32,8 @@ func (s *side) tables() (key string, known bool) {
 	return s.tablesKey, s.tablesKey == "" || s.study.HasTables(&s.plan.Memory)
 }
 
-// recall looks for what the sides lack in the browser's storage, and goes on with then. It does not wait for results of
-// an earlier visit alone: those stand for seconds, a run without exact output and statistics to make takes less.
+// recall looks for what the sides lack in the browser's storage, and goes on with then. For the result of an earlier visit
+// alone it does not wait: that is shown until the run has its own.
 func (e *engine) recall(fresh bool, then func()) {
 	sh := &e.share
 	sh.asked++
@@ -52,12 +52,9 @@ func (e *engine) recall(fresh bool, then func()) {
 			keys, waits = append(keys, key), true
 		}
 	}
-	if !waits {
-		defer then()
-		if len(keys) == 0 {
-			return
-		}
-		then = e.remember
+	if len(keys) == 0 {
+		then()
+		return
 	}
 	sh.call = func(found js.Value) {
 		for i, key := range keys {
@@ -69,9 +66,16 @@ func (e *engine) recall(fresh bool, then func()) {
 				}
 			}
 		}
-		then()
+		if waits {
+			then()
+		} else {
+			e.remember()
+		}
 	}
 	js.Global().Call("burstscopeRecall", js.ValueOf(keys), sh.asked, sh.then)
+	if !waits {
+		then()
+	}
 }
 
 // recalled takes an answer of the storage. One to a run that was cancelled or replaced comes too late.
@@ -213,7 +217,7 @@ func (e *engine) store() {
 // remember posts the results of an earlier visit, which stand until the run has its own.
 func (e *engine) remember() {
 	for _, s := range e.sides {
-		if s.remembered != "" {
+		if s.remembered != "" && !s.done {
 			post(object{"type": "remembered", "run": e.run, "side": s.name, "result": js.Global().Get("JSON").Call("parse", s.remembered)})
 		}
 	}
