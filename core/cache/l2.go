@@ -76,6 +76,7 @@ type L2 struct {
 	slice    uint16
 	out      *sim.Link[mem.Packet]
 	toDRAM   *sim.Link[mem.BlockRequest]
+	image    *mem.Image
 	tap      *probe.Tap
 
 	tags  tags
@@ -130,6 +131,7 @@ var emptyList = list{-1, -1}
 type L2Env struct {
 	Arena   *mem.Arena
 	Atomics *mem.Pool[arith.AtomicBatch]
+	Image   *mem.Image // whose lines the slice asks DRAM for
 	Tap     *probe.Tap
 	// LineOf numbers the lines of this slice's channel.
 	LineOf func(mem.Addr) uint64
@@ -139,7 +141,7 @@ type L2Env struct {
 func NewL2(c L2Config, slice int, e L2Env) *L2 {
 	n := c.Sets * c.Ways
 	l := &L2{
-		config: c, slice: uint16(slice), arena: e.Arena, atomics: e.Atomics, tap: e.Tap,
+		config: c, slice: uint16(slice), arena: e.Arena, atomics: e.Atomics, image: e.Image, tap: e.Tap,
 		tags: newTags(c.Geometry, func(a mem.Addr) int { return c.Index.set(e.LineOf(a), c.Sets) }), lines: newLineStore(n),
 		ways: make([]l2Way, n), uses: make([]l2Use, n),
 		mshr: make([]l2MSHR, c.MSHRs), room: c.MSHRs * min(c.Merges, WaitingPerMSHR), spare: -1, ready: emptyList,
@@ -376,6 +378,7 @@ func (l *L2) evict(now sim.Cycle, w int) bool {
 		if l.config.WholeBlocks {
 			mask = mem.FullMask
 		}
+		l.image.Prefetch(l.tags.addr[w])
 		*l.toDRAM.Put(now, 0) = mem.BlockRequest{Addr: l.tags.addr[w], Data: l.copyOf(l.lines.read(w)), Mask: mask, Write: true}
 		l.Stats[stat.L2Writebacks]++
 	}
@@ -420,6 +423,7 @@ func (l *L2) read(now sim.Cycle, m *l2MSHR, want mem.ByteMask, cause uint32) {
 	m.asked = m.asked.Or(want)
 	m.reads++
 	tag := uint32(l.uses[m.way].pending) - 1
+	l.image.Prefetch(m.addr)
 	*l.toDRAM.Put(now, 0) = mem.BlockRequest{Addr: m.addr, Mask: want, Tag: tag, Cause: cause}
 }
 

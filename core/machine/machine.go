@@ -257,7 +257,7 @@ func (m *Machine) buildMemory() error {
 	config.WholeBlocks = m.job.Scheme.Compressed() || m.job.Sampler != nil
 	for i := 0; i < spec.Slices(); i++ {
 		m.slices = append(m.slices, cache.NewL2(config, i, cache.L2Env{
-			Arena: m.arena, Atomics: m.atomics, Tap: m.apart.taps.slices[i/spec.Channels], LineOf: m.lineOf,
+			Arena: m.arena, Atomics: m.atomics, Image: m.job.Image, Tap: m.apart.taps.slices[i/spec.Channels], LineOf: m.lineOf,
 		}))
 	}
 	m.memStats = make([]stat.Set, spec.Controllers)

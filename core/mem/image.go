@@ -3,6 +3,7 @@ package mem
 import (
 	"fmt"
 	"sort"
+	"unsafe"
 )
 
 // DefaultBase is the default start of allocations. GPGPU-Sim uses the same,
@@ -164,6 +165,17 @@ func (m *Image) ReadLine(a Addr, dst *Line) {
 	o := a - m.base
 	p := m.page[o>>pageShift]
 	*dst = *(*Line)(p.data[o&(pageBytes-1):])
+}
+
+// Prefetch asks the host for the line at address a, which is read or written soon: it lies in a cache of the host less often than
+// what the machine itself needs. A nil image has no lines.
+func (m *Image) Prefetch(a Addr) {
+	if !prefetches || m == nil {
+		return
+	}
+	if o := a - m.base; o>>pageShift < uint64(len(m.page)) {
+		prefetch(unsafe.Pointer(&m.page[o>>pageShift].data[o&(pageBytes-1)]))
+	}
 }
 
 // WriteLine stores src at address a (line aligned).
