@@ -5,7 +5,10 @@ import "testing"
 // A prefetch is a hint: it makes no page resident, changes no byte, and minds no address.
 func TestPrefetchChangesNothing(t *testing.T) {
 	(*Image)(nil).Prefetch(0)
-	m := NewImage(DefaultBase)
+	m, err := NewImage(DefaultBase, 4<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
 	a, err := m.AllocSparse("a", 1<<20)
 	if err != nil {
 		t.Fatal(err)
