@@ -50,7 +50,10 @@ func (p *pace) drawn() { p.drew, p.painted = true, p.frame }
 
 // yield lets the picture give way to a run, whose beginning or end counts as if a picture had been drawn.
 func (p *pace) yield(on bool) {
-	if p.yields && !on {
+	if p.yields == on {
+		return
+	}
+	if !on {
 		p.settled = p.frame.Add(settling)
 	}
 	p.yields, p.painted = on, p.frame

@@ -23,11 +23,8 @@ export class Intake {
     switch (m.type) {
       case "begun":
         page.run.keep(m.kept, m.given === undefined);
-        for (const { side } of m.kept) {
-          const result = data.results[side];
-          if (result) page.results.take(side, result, data);
-        }
-        if (m.kept.length > 0) for (const topic of KEPT) page.emit(topic);
+        for (const { side } of m.kept) page.results.take(side, data.results[side]!, data);
+        if (m.kept.length > 0) KEPT.forEach((topic) => page.emit(topic));
         return;
       case "started":
         Object.assign(data.topology, m.sides);

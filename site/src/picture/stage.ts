@@ -44,7 +44,6 @@ export class Stage {
   private sentBlocks: Partial<PerSide<unknown>> = {};
   private sentWindows: Partial<PerSide<EventWindow>> = {};
   private interactive = false;
-  private yields = false; // the view was told so
 
   constructor(
     private page: Page,
@@ -76,8 +75,8 @@ export class Stage {
     }).observe(byId("stage"));
     page.on(["tab", "lists", "scenario", "blocks", "output", "phases", "watched"], show);
     page.on(["run"], () => {
-      this.tellYield();
       show();
+      this.tellYield();
       this.scene();
     });
     page.on(["events", "progress", "cursor"], () => this.scene());
@@ -255,7 +254,6 @@ export class Stage {
 
   private replay(): void {
     this.told = undefined;
-    this.yields = false;
     this.tellYield();
     this.tellTheme();
     this.scene();
@@ -372,10 +370,7 @@ export class Stage {
   // tellYield lets the picture give way to a run where there is no core for each of the two engines, the page and the
   // graphics.
   private tellYield(): void {
-    const on = this.page.run.phase === "running" && (navigator.hardwareConcurrency || 1) < CORES_FOR_ALL;
-    if (on === this.yields) return;
-    this.yields = on;
-    this.tell({ type: "yield", on });
+    this.tell({ type: "yield", on: this.page.run.phase === "running" && navigator.hardwareConcurrency < CORES_FOR_ALL });
   }
 
   private tellSelect(): void {

@@ -66,6 +66,9 @@ export interface RunData {
 
 export type Phase = "loading" | "running" | "done" | "cancelled" | "error";
 
+// What the engine said of a side, with the side's name.
+const MESSAGES = ["outputs", "errors", "series", "blocks", "lines", "dram", "phases"] as const;
+
 function emptyRun(scenario: Full, origin: Origin, labels: PerSide<string>): RunData {
   return {
     topology: {},
@@ -135,13 +138,11 @@ export class Run {
     for (const { side, was } of kept) {
       data.kept.push(side);
       if (!before) continue;
-      data.events[side] = before.events[was];
       data.source = before.source;
-      for (const of of ["topology", "results"] as const) Object.assign(data[of], { [side]: before[of][was] });
-      for (const of of ["outputs", "errors"] as const) Object.assign(data[of], { [side]: before[of][was].map((m) => ({ ...m, side })) });
-      for (const of of ["series", "blocks", "lines", "dram", "phases"] as const) {
+      for (const of of ["topology", "results", "events"] as const) Object.assign(data[of], { [side]: before[of][was] });
+      for (const of of MESSAGES) {
         const m = before[of][was];
-        if (m) Object.assign(data[of], { [side]: { ...m, side } });
+        Object.assign(data[of], { [side]: Array.isArray(m) ? m.map((one) => ({ ...one, side })) : m && { ...m, side } });
       }
     }
   }
