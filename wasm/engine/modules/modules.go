@@ -54,8 +54,18 @@ var functionNames = func() []byte {
 	return []byte(strings.Join(append(names, plugin.FuelExport), " "))
 }()
 
+// startsAtOnce is after how many starts the instances that nobody uses any more are given back [ours]. A browser reserves 8 GB of
+// addresses for the memory of each, and has no room for a thousand; but they are little to Go, whose collector may not run for long.
+const startsAtOnce = 32
+
+var starts int
+
 // Start starts a module in an instance of its own.
 func Start(m *plugin.Module) (plugin.Instance, error) {
+	if starts++; starts%startsAtOnce == 0 {
+		runtime.GC()
+		runtime.Gosched() // the cleanups run
+	}
 	id := moduleStart(unsafe.Pointer(&m.Binary[0]), int32(len(m.Binary)), unsafe.Pointer(&functionNames[0]), int32(len(functionNames)))
 	switch {
 	case id == moduleNotValid:
