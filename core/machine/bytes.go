@@ -18,7 +18,7 @@ func StateBytes(g *parameter.GPU, l1Tags int, launches []*ptx.Launch, imageBytes
 	const (
 		l2TagBytes   = 8 + 8 + 16 + 16 + 2 + 2 // address, last use, valid, dirty, MSHR, pins
 		warpBytes    = 1400                    // stack, predicates and bookkeeping of a warp
-		slotBytes    = ptx.SlotBytes + 32      // lanes of a register, and its shape
+		slotBytes    = ptx.SlotBytes + 16      // lanes of a register, and its shape
 		blockBytes   = 11                      // how a block is stored
 		channelBytes = 8 << 10                 // queues of a memory channel
 		mshrBytes    = 80                      // of an L2 slice

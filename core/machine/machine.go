@@ -57,6 +57,8 @@ type Job struct {
 	Unordered bool
 	// Together keeps all components in one engine (see apart).
 	Together bool
+	// InTurn executes no instruction before it is issued (see sm.Steps).
+	InTurn bool
 }
 
 // Link makes the backing behind the link of a channel (numbered within its controller)
@@ -229,7 +231,7 @@ func (m *Machine) buildSMs(room []int) error {
 		// are no guess.
 		config.L1.Stores = cache.StoreDrop
 	}
-	steps := sm.NewSteps(&config, m.job.Launches)
+	steps := sm.NewSteps(&config, m.job.Launches, !m.job.InTurn)
 	for i := 0; i < spec.SMs; i++ {
 		m.sms = append(m.sms, sm.New(&config, i, sm.Env{
 			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.apart.taps.sms[i], Steps: steps,
@@ -368,8 +370,23 @@ func (m *Machine) wire() {
 		s.Attach(in, out, down, up)
 		m.memory[ctl].Attach(i%spec.Channels, down, up)
 	}
+	if len(m.sms)+len(m.slices) <= fewLinks {
+		fill(m.packets)
+		fill(m.blocks)
+		fill(m.fills)
+	}
 	for _, e := range m.apart.engines {
 		e.Seal()
+	}
+}
+
+// fewLinks is up to how many SMs and slices of L2 the links have all their places from the start [ours], so that a run on
+// such a GPU allocates nothing. All GPUs before Pascal have fewer.
+const fewLinks = 64
+
+func fill[T any](links []*sim.Link[T]) {
+	for _, l := range links {
+		l.Fill()
 	}
 }
 

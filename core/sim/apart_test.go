@@ -67,6 +67,9 @@ func TestApartIsTogether(t *testing.T) {
 			if apart {
 				e.Seal()
 				front.in.Behind(f.Advance)
+			} else {
+				front.out.Fill() // rings that grow refuse what full ones refuse
+				rest.out.Fill()
 			}
 			tight := false
 			for e.Now() < 4000 {

@@ -26,8 +26,7 @@ type Link[T any] struct {
 	source   *Engine         // of the producer
 	behind   func(now Cycle) // see Behind
 	past     uint32          // see present
-
-	_ [4]byte // to two lines
+	history  uint32          // capacity if the ring remembers as many places, otherwise greater than any number of items
 }
 
 // place is a slot of the ring.
@@ -56,15 +55,46 @@ func ConnectApart[T any](source *Engine, producer ID, e *Engine, consumer ID, ca
 		panic("sim: a link's consumer or latency is out of range")
 	}
 	size := 1
-	for size < capacity {
+	for size < min(capacity, placesAtFirst) {
 		size *= 2
 	}
 	l := &Link[T]{
 		engine: e, source: source, producer: producer, consumer: uint16(consumer), latency: uint32(latency), capacity: uint32(capacity), watch: uint32(capacity),
 		place: make([]place[T], size), first: Never,
 	}
+	l.remember()
 	l.marks = &l.unmarked
 	return l
+}
+
+// placesAtFirst is how many places a link has before it needs more [ours]. Most links never hold as many items as they may, and
+// the places of a small ring are still in the host's caches when they are used again.
+const placesAtFirst = 8
+
+// remember notes whether the ring is large enough to know when each of capacity places was freed.
+func (l *Link[T]) remember() {
+	l.history = math.MaxUint32
+	if len(l.place) >= int(l.capacity) {
+		l.history = l.capacity
+	}
+}
+
+// Fill gives a new link all the places that it may need.
+func (l *Link[T]) Fill() {
+	for l.history != l.capacity {
+		l.grow()
+	}
+}
+
+// grow doubles the ring.
+func (l *Link[T]) grow() {
+	before, larger := l.place, make([]place[T], 2*len(l.place))
+	for k := range uint32(len(before)) {
+		i := l.tail - 1 - k
+		larger[i&uint32(len(larger)-1)] = before[i&uint32(len(before)-1)]
+	}
+	l.place = larger
+	l.remember()
 }
 
 // Mark makes the link keep bit of a set in place while it holds items, so that a consumer of many links
@@ -118,6 +148,11 @@ func (l *Link[T]) Put(now, extra Cycle) *T {
 		at = max(at, l.place[(l.tail-1)&mask].ready)
 	}
 	p := &l.place[l.tail&mask]
+	if l.history != l.capacity && (l.tail-l.head > mask || l.freed > now && p.freed > now) {
+		// The oldest place is in use, or counts for a producer that is behind.
+		l.grow()
+		p = &l.place[l.tail&uint32(len(l.place)-1)]
+	}
 	p.ready = at
 	l.tail++
 	if id := ID(l.consumer); l.engine.wakes(id, at) && !(l.engine.now > now && l.lost(now)) {
@@ -142,7 +177,7 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 	// A place freed in this cycle may be used from the next one; otherwise the
 	// answer would depend on which component ticks first. Places are freed in order,
 	// so the place to check is capacity places behind the tail.
-	if l.freed > now && l.tail >= l.capacity {
+	if l.freed > now && l.tail >= l.history {
 		if at := l.place[(l.tail-l.capacity)&uint32(len(l.place)-1)].freed; at > now {
 			l.source.Wake(l.producer, at)
 			return false
@@ -286,7 +321,7 @@ func (l *Link[T]) CanSendTwo(now Cycle) bool {
 		l.stalled = true
 		return false
 	}
-	if after := l.tail + 1; after >= l.capacity {
+	if after := l.tail + 1; after >= l.history {
 		if at := l.place[(after-l.capacity)&uint32(len(l.place)-1)].freed; at > now {
 			l.source.Wake(l.producer, at)
 			return false

@@ -67,6 +67,13 @@ func (l *Link[T]) State(t *tape.Tape) {
 	tape.Value(t, &l.head)
 	tape.Value(t, &l.tail)
 	tape.Value(t, &l.stalled)
+	t.Hint(func() {
+		size := len(l.place)
+		if tape.Value(t, &size); size != len(l.place) {
+			l.place = make([]place[T], size)
+			l.remember()
+		}
+	})
 	mask := uint32(len(l.place) - 1)
 	for i := l.head; i != l.tail; i++ {
 		tape.Value(t, &l.place[i&mask].item)

@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"math/bits"
+
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/execute"
@@ -31,25 +33,31 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	pc := q.slot[slot].at
 	t := &m.steps[pc]
 	q.occupy(s, q.slot[slot].unit, now+sim.Cycle(t.initiation))
-	m.exec.Clock = uint64(now)
-	m.exec.WarpSlot = uint32(slot)
-	effect := w.warp.Execute(&m.exec)
-	lanes := uint64(m.exec.Lanes)
+	effect, lanes, next := execute.EffectNone, uint64(q.slot[slot].lanes), pc+1
+	early := q.slot[slot].early
+	if early > 0 {
+		q.slot[slot].early--
+	} else {
+		m.exec.Clock = uint64(now)
+		m.exec.WarpSlot = uint32(slot)
+		effect = w.warp.Execute(&m.exec)
+		lanes, next = uint64(m.exec.Lanes), w.warp.PC
+	}
 	m.Stats[stat.WarpInstructions]++
 	m.Stats[stat.ThreadInstructions] += lanes
 	c := &m.account.counts[pc]
 	c.Executions++
 	c.Lanes += lanes
 	if w.instructions++; w.instructions > m.config.WarpInstructionLimit {
-		m.stop(w.warp.RunawayFault(w.instructions - 1))
+		m.stop(w.warp.RunawayFault(next, w.instructions-1))
 		return
 	}
 	fetches := m.config.Fetch.Width > 0
 	if fetches && effect != execute.EffectExit && effect != execute.EffectFault {
-		if m.schedulers.slot[slot].buffered > 1 && w.warp.PC == pc+1 {
+		if m.schedulers.slot[slot].buffered > 1 && next == pc+1 {
 			m.schedulers.slot[slot].buffered--
 		} else {
-			m.frontend.consumed(now, slot, pc, w.warp.PC)
+			m.frontend.consumed(now, slot, pc, next)
 		}
 	}
 	switch effect {
@@ -94,19 +102,64 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	if t.kind == stepBranch && !fetches {
 		floor = now + sim.Cycle(m.config.Timing[ptx.ClassBranch].LatencyCycles)
 	}
-	m.planWarp(slot, w, floor)
+	if early == 0 {
+		m.executeEarly(slot, w)
+	}
+	m.planAt(slot, w, next, floor)
+}
+
+// executeEarly executes the next instructions of a warp before they are issued, as long as they depend on
+// registers alone, and no load is to write these. A large GPU has so many warps that the registers of one
+// have often left the host's caches when it issues again, and what issue needs to know of an instruction that has been
+// executed is little. Counters, faults and events come when an instruction is issued.
+func (m *SM) executeEarly(slot int, w *warpSlot) {
+	pc := w.warp.PC
+	n := uint8(0)
+	for ; n < maxEarly; n++ {
+		t := &m.steps[pc]
+		if t.kind != stepEarly || w.warp.MeetsAt(pc+1) || w.loads != w.constants && m.awaits(w, m.depsOf(t, pc)) {
+			break
+		}
+		w.warp.Execute(&m.exec)
+		pc++
+	}
+	if n > 0 {
+		x := &m.schedulers.slot[slot]
+		x.early, x.lanes = n, uint8(bits.OnesCount32(w.warp.ActiveMask()))
+	}
+}
+
+// awaits reports whether a warp waits for one of the values.
+func (m *SM) awaits(w *warpSlot, ids []uint16) bool {
+	for _, id := range ids {
+		if w.ready[id] == never {
+			return true
+		}
+	}
+	return false
+}
+
+// maxEarly bounds how many instructions a warp executes at once before they are issued [ours].
+const maxEarly = 64
+
+// pcOf returns the position of a warp's next instruction.
+func (m *SM) pcOf(slot int) int32 {
+	if x := &m.schedulers.slot[slot]; x.early > 0 {
+		return x.at
+	}
+	return m.warps[slot].warp.PC
 }
 
 // plan computes the cycle at which the next instruction of a warp is in its buffer and
 // has its operands.
-func (m *SM) plan(slot int, floor sim.Cycle) { m.planWarp(slot, &m.warps[slot], floor) }
+func (m *SM) plan(slot int, floor sim.Cycle) { m.planAt(slot, &m.warps[slot], m.pcOf(slot), floor) }
 
-func (m *SM) planWarp(slot int, w *warpSlot, floor sim.Cycle) {
-	pc := w.warp.PC
+// planAt is plan for a warp whose next instruction is at pc.
+func (m *SM) planAt(slot int, w *warpSlot, pc int32, floor sim.Cycle) {
 	t := &m.steps[pc]
 	at := sim.Cycle(0)
 	ready := w.ready
-	for _, id := range t.depsOf(w) {
+	for _, id := range m.depsOf(t, pc) {
 		at = max(at, ready[id])
 	}
 	why := reasonShort

@@ -66,6 +66,9 @@ type slotState struct {
 	// together says that a warp's next instruction may issue in the same cycle as the
 	// previous one.
 	together bool
+	// early is how many instructions a warp has executed before they were issued: the next ones. All of their
+	// lanes execute each.
+	early, lanes uint8
 }
 
 func (q *schedulers) init(c *Config) {

@@ -266,7 +266,7 @@ func (m *SM) instructionsArrived(now sim.Cycle, mshr int) {
 	for _, warps := range m.frontend.arrived(mshr) {
 		for x := warps; x != 0; x &= x - 1 {
 			slot := bits.TrailingZeros64(x)
-			m.frontend.fetch(now, slot, m.warps[slot].warp.PC, now)
+			m.frontend.fetch(now, slot, m.pcOf(slot), now)
 			m.resume(now, slot)
 		}
 	}

@@ -1,6 +1,9 @@
 package sm
 
-import "github.com/burstscope/burstscope/core/ptx"
+import (
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/execute"
+)
 
 // step is what the issue stage needs to know of an instruction. It is a small part of ptx.Instr,
 // worked out once for all SMs, so that the steps of a kernel stay in the host's caches.
@@ -21,6 +24,7 @@ const (
 	stepPlain stepKind = iota
 	stepBranch
 	stepConstant // reads .param or .const through the constant cache
+	stepEarly    // may be executed before it is issued
 )
 
 // many says that there are more ids than a step holds.
@@ -29,15 +33,16 @@ const many = 255
 // Steps are the steps of each launch of a program.
 type Steps [][]step
 
-// NewSteps returns the steps of a program on SMs of a configuration.
-func NewSteps(c *Config, launches []*ptx.Launch) Steps {
+// NewSteps returns the steps of a program on SMs of a configuration. If early, a warp executes instructions that depend on
+// registers alone before they are issued, which shows nowhere (see executeEarly).
+func NewSteps(c *Config, launches []*ptx.Launch, early bool) Steps {
 	of := map[*ptx.Kernel][]step{}
 	all := make(Steps, len(launches))
 	for i, l := range launches {
 		if of[l.Kernel] == nil {
 			list := make([]step, len(l.Kernel.Code))
 			for pc := range list {
-				list[pc] = stepOf(c, &l.Kernel.Code[pc])
+				list[pc] = stepOf(c, &l.Kernel.Code[pc], early)
 			}
 			of[l.Kernel] = list
 		}
@@ -46,7 +51,7 @@ func NewSteps(c *Config, launches []*ptx.Launch) Steps {
 	return all
 }
 
-func stepOf(c *Config, in *ptx.Instr) step {
+func stepOf(c *Config, in *ptx.Instr, early bool) step {
 	t := &c.Timing[in.Class]
 	latency, initiation := t.of(in)
 	s := step{latency: uint32(latency) + uint32(c.PipelineCycles), initiation: uint16(initiation), unit: t.Unit, ndeps: many, nwrites: many}
@@ -55,6 +60,8 @@ func stepOf(c *Config, in *ptx.Instr) step {
 		s.kind, s.unit = stepConstant, UnitMemory
 	case in.Class == ptx.ClassBranch:
 		s.kind = stepBranch
+	case early && execute.OnRegistersAlone(in):
+		s.kind = stepEarly
 	}
 	if len(in.Deps) <= len(s.deps) {
 		s.ndeps = uint8(copy(s.deps[:], in.Deps))
@@ -65,10 +72,10 @@ func stepOf(c *Config, in *ptx.Instr) step {
 	return s
 }
 
-// depsOf returns the score ids that a step reads or writes.
-func (s *step) depsOf(w *warpSlot) []uint16 {
+// depsOf returns the score ids that the step at pc reads or writes.
+func (m *SM) depsOf(s *step, pc int32) []uint16 {
 	if n := int(s.ndeps); n <= len(s.deps) {
 		return s.deps[:n]
 	}
-	return w.warp.Next().Deps
+	return m.lsu.warpInstr(pc).Deps
 }

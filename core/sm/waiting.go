@@ -26,8 +26,7 @@ func (m *SM) Waiting() string {
 			continue
 		}
 		if where == "" {
-			in := w.warp.Next()
-			where = fmt.Sprintf("; warp slot %d is at line %d", i, in.Line)
+			where = fmt.Sprintf("; warp slot %d is at line %d", i, m.lsu.warpInstr(m.pcOf(i)).Line)
 		}
 	}
 	return fmt.Sprintf("%d warps at a barrier, %d at a fence, %d waiting for memory, %d memory operations queued%s", barrier, fence, memory, m.lsu.length, where)

@@ -60,10 +60,10 @@ func (w *Warp) direct(e *Env, in *ptx.Instr) bool {
 		return false
 	}
 	s := w.shape(in.A)
-	if s.form == formLanes && o.Words && o.Space == ptx.SpaceShared {
+	if s.form() == formLanes && o.Words && o.Space == ptx.SpaceShared {
 		return w.directShared(in)
 	}
-	if !o.Words || s.form == formLanes {
+	if !o.Words || s.form() == formLanes {
 		return w.directAny(e, in)
 	}
 	base := s.base + in.Imm
@@ -71,11 +71,11 @@ func (w *Warp) direct(e *Env, in *ptx.Instr) bool {
 	if narrow {
 		base = uint64(uint32(base))
 	}
-	// Steps this small cannot wrap around the address space unnoticed.
-	if (uint64(s.column+1<<31)|uint64(s.row+1<<31))>>32 != 0 || (base|uint64(s.column)|uint64(s.row))&3 != 0 {
+	if (base|uint64(s.column())|uint64(s.row()))&3 != 0 {
 		return false
 	}
-	across, down := s.column*w.lastColumn, s.row*w.lastRow
+	// The steps of a shape cannot wrap around the address space unnoticed.
+	across, down := s.column()*w.lastColumn, s.row()*w.lastRow
 	low, high := base+uint64(min(0, across)+min(0, down)), base+uint64(max(0, across)+max(0, down))+4
 	if low > high || narrow && high > 1<<32 {
 		return false
@@ -99,15 +99,15 @@ func (w *Warp) direct(e *Env, in *ptx.Instr) bool {
 	r := w.shape(reg)
 	switch {
 	case o.Kind == ptx.AccessStore:
-		if o.Shaped[0] && r.form >= formWord {
+		if o.Shaped[0] && r.form() >= formWord {
 			w.expand(reg, r)
 		}
-		storeRows(w.u32(reg), p, s.column, s.row, w.rowLanes)
-	case s.column|s.row == 0:
+		storeRows(w.u32(reg), p, s.column(), s.row(), w.rowLanes)
+	case s.column()|s.row() == 0:
 		w.setUniform(reg, false, uint64(*(*uint32)(p)), o.Shaped[0])
 	default:
-		column, row := s.column, s.row // the result may take the place of the address
-		r.form = formLanes
+		column, row := s.column(), s.row() // the result may take the place of the address
+		r.setForm(formLanes)
 		loadRows(w.u32(reg), p, column, row, w.rowLanes)
 	}
 	return true
@@ -148,14 +148,14 @@ func (w *Warp) directShared(in *ptx.Instr) bool {
 	r := w.shape(o.Regs[0])
 	d := w.u32(o.Regs[0])
 	if o.Kind == ptx.AccessLoad {
-		r.form = formLanes
+		r.setForm(formLanes)
 		for i := 0; i < ptx.MaxLanes; i += 4 {
 			d[i], d[i+1] = load32(p, uint64(addr[i])), load32(p, uint64(addr[i+1]))
 			d[i+2], d[i+3] = load32(p, uint64(addr[i+2])), load32(p, uint64(addr[i+3]))
 		}
 		return true
 	}
-	if r.form >= formWord {
+	if r.form() >= formWord {
 		w.expand(o.Regs[0], r)
 	}
 	for i, v := range d { // in ascending order: where lanes meet, the highest wins
@@ -168,7 +168,7 @@ func (w *Warp) directShared(in *ptx.Instr) bool {
 func (w *Warp) directAny(e *Env, in *ptx.Instr) bool {
 	o := in.Mem
 	var p places
-	if s := w.shape(in.A); s.form != formLanes {
+	if s := w.shape(in.A); s.form() != formLanes {
 		if !w.shapedPlaces(&p, in, s) {
 			return false
 		}
@@ -212,8 +212,8 @@ func (w *Warp) shapedPlaces(p *places, in *ptx.Instr, s *shape) bool {
 	if p.low, p.high, ok = w.reach(int64(base), s); !ok || narrow && p.high >= 1<<32 {
 		return false
 	}
-	p.bits = base | uint64(s.column) | uint64(s.row)
-	p.shaped, p.base, p.column, p.row = true, base-uint64(p.low), s.column, s.row
+	p.bits = base | uint64(s.column()) | uint64(s.row())
+	p.shaped, p.base, p.column, p.row = true, base-uint64(p.low), s.column(), s.row()
 	return true
 }
 
@@ -306,7 +306,7 @@ func (w *Warp) loadDirect(in *ptx.Instr, p *places, from unsafe.Pointer) {
 				w.bind(o, k, i, extendLoaded(readBytes(b, o.Bytes), o.Bytes, o.Signed))
 			}
 		}
-		w.shape(reg).form = formLanes
+		w.shape(reg).setForm(formLanes)
 	}
 }
 
@@ -321,7 +321,7 @@ func (w *Warp) setUniform(reg uint32, wide bool, v uint64, mayShape bool) {
 	}
 	if !mayShape {
 		w.expand(reg, s)
-		s.form = formLanes
+		s.setForm(formLanes)
 	}
 }
 
@@ -396,7 +396,7 @@ func (w *Warp) storeDirect(in *ptx.Instr, p *places, to unsafe.Pointer) {
 	o := in.Mem
 	for k := range int(o.Count) {
 		reg, first := o.Regs[k], p.base+uint64(k)*uint64(o.Bytes)
-		if s := w.shape(reg); s.form >= formWord {
+		if s := w.shape(reg); s.form() >= formWord {
 			w.expand(reg, s)
 		}
 		switch {

@@ -45,18 +45,18 @@ func (w *Warp) Execute(e *Env) Effect {
 	}
 	e.Lanes = bits.OnesCount32(mask)
 	if in.Flags&ptx.FlagShaped != 0 {
-		if in.Flags&ptx.FlagShapes != 0 && mask == ptx.FullMask && w.shape(in.A).form != formLanes && w.shape(in.B).form != formLanes && w.shaped(in) {
+		if in.Flags&ptx.FlagShapes != 0 && mask == ptx.FullMask && w.shape(in.A).form() != formLanes && w.shape(in.B).form() != formLanes && w.shaped(in) {
 			w.advance()
 			return EffectNone
 		}
 		if in.Family != ptx.FamilyMemory { // which takes addresses from shapes
 			for _, offset := range in.ShapedReads {
-				if s := w.shape(offset); s.form >= formWord {
+				if s := w.shape(offset); s.form() >= formWord {
 					w.expand(offset, s)
 				}
 			}
 			for _, offset := range in.ShapedWrites {
-				if s := w.shape(offset); s.form != formLanes {
+				if s := w.shape(offset); s.form() != formLanes {
 					w.overwrite(offset, s, mask == ptx.FullMask && in.Family <= ptx.FamilyDouble)
 				}
 			}
@@ -116,6 +116,21 @@ func (w *Warp) Execute(e *Env) Effect {
 	}
 	w.advance()
 	return EffectNone
+}
+
+// OnRegistersAlone reports whether an instruction reads and writes nothing but registers of its warp, which do not change by
+// themselves, for all active lanes, and then goes on. Nothing but the warp's registers shows when it is executed.
+func OnRegistersAlone(in *ptx.Instr) bool {
+	if in.Guard != ptx.TruePred || in.GuardFlip != 0 || in.IsMemory || in.IsLoad || in.IsConstant || in.IsBranch || in.IsBarrier {
+		return false
+	}
+	switch in.Family {
+	case ptx.FamilyWord, ptx.FamilyLong, ptx.FamilyFloat, ptx.FamilyDouble, ptx.FamilyCompare, ptx.FamilyPredicate, ptx.FamilyLane, ptx.FamilyCarry:
+		return true
+	case ptx.FamilyMove:
+		return in.Op != ptx.MoveSpecial
+	}
+	return false
 }
 
 // perLane runs an instruction that has no loop of its own.

@@ -176,7 +176,7 @@ func (r *runner) slice(i int, w *Warp) error {
 		}
 		if most := r.opts.MaxWarpInstructions; most > 0 {
 			if r.spent[i] >= most {
-				return w.RunawayFault(r.spent[i])
+				return w.RunawayFault(w.PC, r.spent[i])
 			}
 			n = min(n, most-r.spent[i])
 		}

@@ -68,13 +68,15 @@ func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
 // loadUniform performs the usual load of a parameter or constant: all lanes read one element. It
 // returns false, and does nothing, where the general path has more to look at.
 func (w *Warp) loadUniform(in *ptx.Instr, o *ptx.MemoryOp) bool {
-	s := w.shape(in.A)
-	if s.form == formLanes || !s.isUniform() {
-		return false
-	}
-	at, n := s.base+in.Imm, uint64(o.Bytes)
-	if w.narrow(in) {
-		at = uint64(uint32(at))
+	at, n := in.Imm, uint64(o.Bytes)
+	if in.A != ptx.ZeroSlot*ptx.SlotBytes {
+		s := w.shape(in.A)
+		if s.form() == formLanes || !s.isUniform() {
+			return false
+		}
+		if at += s.base; w.narrow(in) {
+			at = uint64(uint32(at))
+		}
 	}
 	bank := w.launch.Params
 	if o.Space == ptx.SpaceConst {
@@ -102,15 +104,15 @@ func (w *Warp) narrow(in *ptx.Instr) bool {
 func (w *Warp) space(a *ptx.Access, in *ptx.Instr) (low uint64, ok bool) {
 	a.RowLanes, a.FirstOnly = 0, false
 	s := w.shape(in.A)
-	if s.form == formLanes {
+	if s.form() == formLanes {
 		return 0, false
 	}
-	base, column, row, limit := s.base+in.Imm, s.column, s.row, uint64(1)<<62
+	base, column, row, limit := s.base+in.Imm, s.column(), s.row(), uint64(1)<<62
 	if w.narrow(in) {
 		base, limit = uint64(uint32(base)), 1<<32
 	}
-	// Steps this small and a base below the limit cannot wrap around the address space unnoticed.
-	if (uint64(column+1<<40)|uint64(row+1<<40))>>41 != 0 || base >= limit {
+	// The steps of a shape, from a base below the limit, cannot wrap around the address space unnoticed.
+	if base >= limit {
 		return 0, false
 	}
 	across, down := column*w.lastColumn, row*w.lastRow
@@ -128,9 +130,9 @@ func (w *Warp) space(a *ptx.Access, in *ptx.Instr) (low uint64, ok bool) {
 func (w *Warp) laneAddresses(a *ptx.Access, in *ptx.Instr) {
 	s := w.shape(in.A)
 	switch {
-	case s.form >= formWord:
-		expandRows(&a.Addr, s.base+in.Imm, uint64(s.column), uint64(s.row), w.rowLanes)
-		if s.form == formWord {
+	case s.form() >= formWord:
+		expandRows(&a.Addr, s.base+in.Imm, uint64(s.column()), uint64(s.row()), w.rowLanes)
+		if s.form() == formWord {
 			for i := range a.Addr {
 				a.Addr[i] &= math.MaxUint32
 			}

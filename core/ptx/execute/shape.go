@@ -15,10 +15,9 @@ import (
 // power of two below 32; otherwise the warp is one row. A shape is linear in
 // column and row.
 type shape struct {
-	base        uint64 // lane 0; below 2^32 in a 32-bit register
-	column, row int64  // what a step to the right, and down, adds
-	form        form
-	_           [7]byte
+	base   uint64 // lane 0; below 2^32 in a 32-bit register
+	across int32  // what a step to the right adds
+	packed int32  // what a step down adds, and the form: a shape is small because a large GPU has many
 }
 
 // form says where the value of a register is.
@@ -29,10 +28,12 @@ const (
 	formBoth
 	formWord // in the shape alone, 32 bits
 	formLong // in the shape alone, 64 bits
+
+	formBits = 2
 )
 
-// shapeBytes relates offsets: a slot of 128 bytes has a shape of 32.
-const shapeBytes = ptx.SlotBytes / 4
+// shapeBytes relates offsets: a slot of 128 bytes has a shape of 16.
+const shapeBytes = ptx.SlotBytes / 8
 
 var _ [shapeBytes - unsafe.Sizeof(shape{})]struct{} = [0]struct{}{}
 
@@ -41,29 +42,39 @@ func (w *Warp) shape(offset uint32) *shape {
 	return (*shape)(unsafe.Add(w.shapes, offset/(ptx.SlotBytes/shapeBytes)))
 }
 
-func (s *shape) isUniform() bool { return s.column|s.row == 0 }
+func (s *shape) form() form      { return form(s.packed & (1<<formBits - 1)) }
+func (s *shape) setForm(f form)  { s.packed = s.packed&^(1<<formBits-1) | int32(f) }
+func (s *shape) column() int64   { return int64(s.across) }
+func (s *shape) row() int64      { return int64(s.packed >> formBits) }
+func (s *shape) isUniform() bool { return s.across|s.packed>>formBits == 0 }
 
-// set makes s a shape whose lanes are not written yet.
+// fits reports whether a shape can have these steps.
+func fits(column, row int64) bool {
+	return column == int64(int32(column)) && row == row<<(32+formBits)>>(32+formBits)
+}
+
+// set makes s a shape whose lanes are not written yet. The steps of one of 64 bits must fit, and so must the rows of one of
+// 32 bits.
 func (s *shape) set(f form, base uint64, column, row int64) {
 	if f == formWord {
-		base, column, row = uint64(uint32(base)), int64(int32(column)), int64(int32(row))
+		base = uint64(uint32(base))
 	}
-	s.base, s.column, s.row, s.form = base, column, row, f
+	s.base, s.across, s.packed = base, int32(column), int32(row)<<formBits|int32(f)
 }
 
 // shapeAt returns the value of a shape in one lane.
 func (w *Warp) shapeAt(s *shape, lane int) uint64 {
-	return s.base + uint64(s.column*int64(lane&(w.rowLanes-1))+s.row*int64(lane/w.rowLanes))
+	return s.base + uint64(s.column()*int64(lane&(w.rowLanes-1))+s.row()*int64(lane/w.rowLanes))
 }
 
 // expand writes the lanes of a register that has none. The shape stays.
 func (w *Warp) expand(offset uint32, s *shape) {
-	if s.form == formWord {
-		expandRows(w.u32(offset), uint32(s.base), uint32(s.column), uint32(s.row), w.rowLanes)
+	if s.form() == formWord {
+		expandRows(w.u32(offset), uint32(s.base), uint32(s.column()), uint32(s.row()), w.rowLanes)
 	} else {
-		expandRows(w.u64(offset), s.base, uint64(s.column), uint64(s.row), w.rowLanes)
+		expandRows(w.u64(offset), s.base, uint64(s.column()), uint64(s.row()), w.rowLanes)
 	}
-	s.form = formBoth
+	s.setForm(formBoth)
 }
 
 func expandRows[T uint32 | uint64](d *[ptx.MaxLanes]T, base, column, row T, rowLanes int) {
@@ -93,17 +104,17 @@ func expandRows[T uint32 | uint64](d *[ptx.MaxLanes]T, base, column, row T, rowL
 // overwrite removes the shape of a register that an instruction is going to write. If
 // the instruction does not write all lanes, the lanes are written here first.
 func (w *Warp) overwrite(offset uint32, s *shape, all bool) {
-	if s.form >= formWord && !all {
+	if s.form() >= formWord && !all {
 		w.expand(offset, s)
 	}
-	s.form = formLanes
+	s.setForm(formLanes)
 }
 
 // settle writes the lanes of all registers an instruction reads, and of those it
 // writes partly.
 func (w *Warp) settle(in *ptx.Instr, all bool) {
 	for _, offset := range in.ShapedReads {
-		if s := w.shape(offset); s.form >= formWord {
+		if s := w.shape(offset); s.form() >= formWord {
 			w.expand(offset, s)
 		}
 	}
@@ -116,7 +127,7 @@ func (w *Warp) settle(in *ptx.Instr, all bool) {
 // from a shape too. The result of a load keeps its value of before until the data arrive (arrived).
 func (w *Warp) settleAccess(in *ptx.Instr) {
 	for _, offset := range in.ShapedReads {
-		if s := w.shape(offset); s.form >= formWord {
+		if s := w.shape(offset); s.form() >= formWord {
 			w.expand(offset, s)
 		}
 	}
@@ -132,7 +143,7 @@ func (w *Warp) settleAccess(in *ptx.Instr) {
 func (w *Warp) arrived(o *ptx.MemoryOp, lanes uint32) {
 	for k := range int(o.Count) {
 		if o.Shaped[k] {
-			if s := w.shape(o.Regs[k]); s.form != formLanes {
+			if s := w.shape(o.Regs[k]); s.form() != formLanes {
 				w.overwrite(o.Regs[k], s, lanes == ptx.FullMask)
 			}
 		}
@@ -149,14 +160,13 @@ func (w *Warp) settleAll() {
 }
 
 // reach returns the least and the greatest number among the lanes of a shape,
-// whose base is given as the number it stands for. ok is false if they are too
+// whose base is given as the number it stands for. ok is false if it is too
 // large to tell.
 func (w *Warp) reach(base int64, s *shape) (low, high int64, ok bool) {
-	const most = 1 << 40
-	if base < -1<<62 || base > 1<<62 || s.column < -most || s.column > most || s.row < -most || s.row > most {
+	if base < -1<<62 || base > 1<<62 {
 		return 0, 0, false
 	}
-	across, down := s.column*w.lastColumn, s.row*w.lastRow
+	across, down := s.column()*w.lastColumn, s.row()*w.lastRow
 	return base + min(0, across) + min(0, down), base + max(0, across) + max(0, down), true
 }
 

@@ -19,10 +19,10 @@ func (w *Warp) plain() {
 	for slot := range w.kernel.RegisterSlots {
 		offset := uint32(slot) * ptx.SlotBytes
 		s := w.shape(offset)
-		if s.form >= formWord {
+		if s.form() >= formWord {
 			w.expand(offset, s)
 		}
-		s.form = formLanes
+		s.setForm(formLanes)
 	}
 }
 
@@ -31,11 +31,11 @@ func (w *Warp) lanesOf(into []uint32) []uint32 {
 	copy(into, w.words())
 	for slot := range w.kernel.RegisterSlots {
 		lanes := unsafe.Pointer(&into[slot*ptx.MaxLanes])
-		switch s := w.shape(uint32(slot) * ptx.SlotBytes); s.form {
+		switch s := w.shape(uint32(slot) * ptx.SlotBytes); s.form() {
 		case formWord:
-			expandRows((*[ptx.MaxLanes]uint32)(lanes), uint32(s.base), uint32(s.column), uint32(s.row), w.rowLanes)
+			expandRows((*[ptx.MaxLanes]uint32)(lanes), uint32(s.base), uint32(s.column()), uint32(s.row()), w.rowLanes)
 		case formLong:
-			expandRows((*[ptx.MaxLanes]uint64)(lanes), s.base, uint64(s.column), uint64(s.row), w.rowLanes)
+			expandRows((*[ptx.MaxLanes]uint64)(lanes), s.base, uint64(s.column()), uint64(s.row()), w.rowLanes)
 		}
 	}
 	return into[ptx.FirstSlot*ptx.MaxLanes:]

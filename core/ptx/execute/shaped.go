@@ -27,8 +27,8 @@ func (w *Warp) shapeUniform(in *ptx.Instr) bool {
 		return false
 	}
 	a, b, c, e := w.shape(in.A), w.shape(in.B), w.shape(in.C), w.shape(in.E)
-	if c.form == formLanes || e.form == formLanes ||
-		a.column|a.row|b.column|b.row|c.column|c.row|e.column|e.row != 0 {
+	if c.form() == formLanes || e.form() == formLanes ||
+		a.column()|a.row()|b.column()|b.row()|c.column()|c.row()|e.column()|e.row() != 0 {
 		return false
 	}
 	d := w.shape(in.D)
@@ -59,19 +59,19 @@ func (w *Warp) shapeUniform(in *ptx.Instr) bool {
 	} else {
 		d.set(formWord, uint64(w.u32(in.D)[0]), 0, 0)
 	}
-	d.form = formBoth
+	d.setForm(formBoth)
 	return true
 }
 
 func (w *Warp) shapeWord(in *ptx.Instr) bool {
 	a, b := w.shape(in.A), w.shape(in.B)
-	base, column, row := a.base, a.column, a.row
+	base, column, row := a.base, a.column(), a.row()
 	switch in.Op {
 	case ptx.WordMove:
 	case ptx.WordAdd:
-		base, column, row = base+b.base, column+b.column, row+b.row
+		base, column, row = base+b.base, column+b.column(), row+b.row()
 	case ptx.WordSub:
-		base, column, row = base-b.base, column-b.column, row-b.row
+		base, column, row = base-b.base, column-b.column(), row-b.row()
 	case ptx.WordNeg:
 		base, column, row = -base, -column, -row
 	case ptx.WordNot:
@@ -84,13 +84,13 @@ func (w *Warp) shapeWord(in *ptx.Instr) bool {
 			}
 		}
 		k := int64(b.base)
-		base, column, row = a.base*b.base, a.column*k, a.row*k
+		base, column, row = a.base*b.base, a.column()*k, a.row()*k
 		if in.Op == ptx.WordMad {
 			c := w.shape(in.C)
-			if c.form == formLanes {
+			if c.form() == formLanes {
 				return false
 			}
-			base, column, row = base+c.base, int64(int32(column))+c.column, int64(int32(row))+c.row
+			base, column, row = base+c.base, int64(int32(column))+c.column(), int64(int32(row))+c.row()
 		}
 	case ptx.WordShl:
 		if !b.isUniform() {
@@ -129,7 +129,7 @@ func (w *Warp) shapeWord(in *ptx.Instr) bool {
 		switch p {
 		case ptx.FullMask:
 		case 0:
-			base, column, row = b.base, b.column, b.row
+			base, column, row = b.base, b.column(), b.row()
 		default:
 			return false
 		}
@@ -160,24 +160,36 @@ func (w *Warp) lowBits(a *shape, m uint64) (base uint64, ok bool) {
 
 // putShape makes the result of an instruction a shape.
 func (w *Warp) putShape(in *ptx.Instr, f form, base uint64, column, row int64) bool {
+	if f == formWord {
+		column, row = int64(int32(column)), int64(int32(row))
+	}
 	d := w.shape(in.D)
+	if !fits(column, row) {
+		if f == formWord {
+			expandRows(w.u32(in.D), uint32(base), uint32(column), uint32(row), w.rowLanes)
+		} else {
+			expandRows(w.u64(in.D), base, uint64(column), uint64(row), w.rowLanes)
+		}
+		d.setForm(formLanes)
+		return true
+	}
 	d.set(f, base, column, row)
 	if len(in.ShapedWrites) == 0 { // a register that nobody expects to have one
 		w.expand(in.D, d)
-		d.form = formLanes
+		d.setForm(formLanes)
 	}
 	return true
 }
 
 func (w *Warp) shapeLong(in *ptx.Instr) bool {
 	a, b := w.shape(in.A), w.shape(in.B)
-	base, column, row := a.base, a.column, a.row
+	base, column, row := a.base, a.column(), a.row()
 	switch in.Op {
 	case ptx.LongMove:
 	case ptx.LongAdd:
-		base, column, row = base+b.base, column+b.column, row+b.row
+		base, column, row = base+b.base, column+b.column(), row+b.row()
 	case ptx.LongSub:
-		base, column, row = base-b.base, column-b.column, row-b.row
+		base, column, row = base-b.base, column-b.column(), row-b.row()
 	case ptx.LongNeg:
 		base, column, row = -base, -column, -row
 	case ptx.LongNot:
@@ -190,7 +202,7 @@ func (w *Warp) shapeLong(in *ptx.Instr) bool {
 			}
 		}
 		k := int64(b.base)
-		base, column, row = a.base*b.base, a.column*k, a.row*k
+		base, column, row = a.base*b.base, a.column()*k, a.row()*k
 	case ptx.LongMulWideU, ptx.LongMadWideU, ptx.LongMulWideS, ptx.LongMadWideS:
 		if !b.isUniform() {
 			a, b = b, a
@@ -206,7 +218,7 @@ func (w *Warp) shapeLong(in *ptx.Instr) bool {
 		if isSigned {
 			v, k = int64(int32(v)), int64(int32(k))
 		}
-		base, column, row = uint64(v*k), a.column*k, a.row*k
+		base, column, row = uint64(v*k), a.column()*k, a.row()*k
 	case ptx.LongShl:
 		if !b.isUniform() {
 			return false
@@ -227,7 +239,7 @@ func (w *Warp) shapeLong(in *ptx.Instr) bool {
 		switch p {
 		case ptx.FullMask:
 		case 0:
-			base, column, row = b.base, b.column, b.row
+			base, column, row = b.base, b.column(), b.row()
 		default:
 			return false
 		}
@@ -236,10 +248,10 @@ func (w *Warp) shapeLong(in *ptx.Instr) bool {
 	}
 	if in.Op == ptx.LongMad || in.Op == ptx.LongMadWideU || in.Op == ptx.LongMadWideS {
 		c := w.shape(in.C)
-		if c.form == formLanes {
+		if c.form() == formLanes {
 			return false
 		}
-		base, column, row = base+c.base, column+c.column, row+c.row
+		base, column, row = base+c.base, column+c.column(), row+c.row()
 	}
 	return w.putShape(in, formLong, base, column, row)
 }
@@ -257,7 +269,7 @@ func (w *Warp) shapeCompare(in *ptx.Instr) bool {
 func (w *Warp) compareShapes(in *ptx.Instr) (r uint32, ok bool) {
 	a, b := w.shape(in.A), w.shape(in.B)
 	isSigned := in.Op == ptx.CompareLtS || in.Op == ptx.CompareLongLtS
-	if a.column|a.row|b.column|b.row == 0 {
+	if a.column()|a.row()|b.column()|b.row() == 0 {
 		switch in.Op {
 		case ptx.CompareEq, ptx.CompareLongEq:
 			return -arith.Bit(a.base == b.base), true

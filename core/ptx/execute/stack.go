@@ -36,6 +36,9 @@ func (w *Warp) advance() {
 	}
 }
 
+// MeetsAt reports whether the active lanes meet others at pc.
+func (w *Warp) MeetsAt(pc int32) bool { return pc == w.join }
+
 // jump sends all active lanes to pc.
 func (w *Warp) jump(pc int32) {
 	w.PC = pc

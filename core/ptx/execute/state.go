@@ -19,7 +19,7 @@ func (w *Warp) State(t *tape.Tape, l *ptx.Launch, c *CTA) {
 	}
 	words := w.words()
 	for i := w.kernel.FirstVariable; i < len(w.shapeFile); i++ {
-		switch w.shapeFile[i].form {
+		switch w.shapeFile[i].form() {
 		case formLanes, formBoth:
 			tape.Values(t, words[i*ptx.MaxLanes:(i+1)*ptx.MaxLanes])
 		case formLong:
@@ -37,13 +37,13 @@ func (w *Warp) State(t *tape.Tape, l *ptx.Launch, c *CTA) {
 func (w *Warp) restoreFixed() {
 	forms := make([]form, len(w.kernel.Fixed))
 	for i, f := range w.kernel.Fixed {
-		forms[i] = w.shape(f.Offset).form
+		forms[i] = w.shape(f.Offset).form()
 	}
 	w.fixedRegisters(w.Index * ptx.MaxLanes)
 	for i, f := range w.kernel.Fixed {
-		if s := w.shape(f.Offset); forms[i] <= formBoth && s.form == formWord {
+		if s := w.shape(f.Offset); forms[i] <= formBoth && s.form() == formWord {
 			w.expand(f.Offset, s)
-			s.form = forms[i]
+			s.setForm(forms[i])
 		}
 	}
 }

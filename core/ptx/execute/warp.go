@@ -59,6 +59,9 @@ type warpState struct {
 	phase        uint32
 }
 
+// stackAtFirst is for how many entries a warp's stack has room from the start [ours]. Each divergent branch needs two.
+const stackAtFirst = 8
+
 // NewWarp returns a warp for kernel k, to be Reset before use.
 func NewWarp(k *ptx.Kernel) *Warp {
 	const predicatesInShape = int(unsafe.Sizeof(shape{}) / unsafe.Sizeof(uint32(0)))
@@ -69,16 +72,16 @@ func NewWarp(k *ptx.Kernel) *Warp {
 		registers:  make([]uint64, (k.RegisterSlots*ptx.MaxLanes+1)/2),
 		shapeFile:  block[before:],
 		predicates: unsafe.Pointer(unsafe.SliceData(block)),
-		stack:      make([]stackEntry, 0, 32),
+		stack:      make([]stackEntry, 0, stackAtFirst),
 	}
 	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
 	w.shapes = unsafe.Pointer(unsafe.SliceData(w.shapeFile))
 	// Constants do not change. The slots before them are zero in all lanes.
 	for i := range w.shapeFile[:ptx.FirstSlot] {
-		w.shapeFile[i].form = formBoth
+		w.shapeFile[i].setForm(formBoth)
 	}
 	for _, c := range k.Constants {
-		*w.shape(c.Offset) = shape{base: c.Value, form: formBoth}
+		w.shape(c.Offset).set(formBoth, c.Value, 0, 0)
 		if c.Wide {
 			d := w.u64(c.Offset)
 			for i := range d {
@@ -123,7 +126,7 @@ func (w *Warp) zeroRegisters() {
 		if s.Wide {
 			f = formLong
 		}
-		w.shape(s.Offset).form = f
+		w.shape(s.Offset).setForm(f)
 	}
 	words := w.words()
 	for _, run := range k.Cleared {
@@ -163,7 +166,7 @@ func (w *Warp) fixedRegisters(first int) {
 		case inRows && f.Special == ptx.SpecialTIDZ:
 			s.set(formWord, uint64(thread[2]), 0, 0)
 		default:
-			s.form = formLanes
+			s.setForm(formLanes)
 			d := w.u32(f.Offset)
 			for i := range d {
 				d[i] = fixedSpecial(f.Special, l, w.CTA, threads[i], i)
