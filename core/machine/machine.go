@@ -17,6 +17,7 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/arith"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
@@ -231,10 +232,11 @@ func (m *Machine) buildSMs(room []int) error {
 		// are no guess.
 		config.L1.Stores = cache.StoreDrop
 	}
+	exec := new(execute.Env)
 	steps := sm.NewSteps(&config, m.job.Launches, !m.job.InTurn)
 	for i := 0; i < spec.SMs; i++ {
 		m.sms = append(m.sms, sm.New(&config, i, sm.Env{
-			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.apart.taps.sms[i], Steps: steps,
+			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.apart.taps.sms[i], Steps: steps, Exec: exec,
 			SliceOf:   m.amap.Channel,
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
 			Code: m.code, Parameters: m.parameters,

@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"slices"
+
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/execute"
@@ -45,10 +47,17 @@ func (m *SM) equip(launch int32) {
 	}
 }
 
-// fill gives a warp's slot its memory, if it has none.
-func (w *warpSlot) fill(k *ptx.Kernel) {
-	if w.warp == nil {
-		w.warp, w.ready = execute.NewWarp(k), make([]sim.Cycle, k.ScoreIDs)
+// fillWarps gives the slots of a CTA's warps their memory, if they have none.
+func (m *SM) fillWarps(first, n int, k *ptx.Kernel) {
+	slots := m.warps[first : first+n]
+	if !slices.ContainsFunc(slots, func(w warpSlot) bool { return w.warp == nil }) {
+		return
+	}
+	warps, ready := execute.NewWarps(k, n), make([]sim.Cycle, n*k.ScoreIDs)
+	for i := range slots {
+		if slots[i].warp == nil {
+			slots[i].warp, slots[i].ready = &warps[i], ready[i*k.ScoreIDs:(i+1)*k.ScoreIDs:(i+1)*k.ScoreIDs]
+		}
 	}
 }
 
@@ -73,10 +82,10 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 	c.ctaState = ctaState{number: g.CTA, first: int16(i * n), warps: int16(n), running: int16(n), live: true}
 	x, y := l.Grid[0], l.Grid[1]
 	c.cta.Reset(l, [3]uint32{g.CTA % x, g.CTA / x % y, g.CTA / x / y})
+	m.fillWarps(i*n, n, l.Kernel)
 	for k := 0; k < n; k++ {
 		slot := i*n + k
 		w := &m.warps[slot]
-		w.fill(l.Kernel)
 		w.warp.Reset(l, c.cta, k)
 		w.warpState = warpState{cta: int16(i), live: true}
 		clear(w.ready)

@@ -38,9 +38,8 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	if early > 0 {
 		q.slot[slot].early--
 	} else {
-		m.exec.Clock = uint64(now)
-		m.exec.WarpSlot = uint32(slot)
-		effect = w.warp.Execute(&m.exec)
+		m.exec.Clock, m.exec.SMID, m.exec.WarpSlot = uint64(now), uint32(m.port.sm), uint32(slot)
+		effect = w.warp.Execute(m.exec)
 		lanes, next = uint64(m.exec.Lanes), w.warp.PC
 	}
 	m.Stats[stat.WarpInstructions]++
@@ -120,7 +119,7 @@ func (m *SM) executeEarly(slot int, w *warpSlot) {
 		if t.kind != stepEarly || w.warp.MeetsAt(pc+1) || w.loads != w.constants && m.awaits(w, m.depsOf(t, pc)) {
 			break
 		}
-		w.warp.Execute(&m.exec)
+		w.warp.Execute(m.exec)
 		pc++
 	}
 	if n > 0 {

@@ -23,6 +23,8 @@ type Env struct {
 	Atomics  *mem.Pool[arith.AtomicBatch]
 	Tap      *probe.Tap
 	Steps    Steps // of the launches
+	// Exec is what an instruction is executed with. All SMs of a machine have the same, which stays in the host's caches.
+	Exec *execute.Env
 	// SliceOf maps a line address to the L2 slice in front of its channel.
 	SliceOf func(mem.Addr) int
 	// LocalBase is where the local memory of this SM's warps starts in the image.
@@ -65,7 +67,7 @@ type SM struct {
 	warps []warpSlot
 	steps []step // of the present launch
 	ctas  []ctaSlot
-	exec  execute.Env
+	exec  *execute.Env
 	residency
 
 	ahead ahead
@@ -119,7 +121,7 @@ func New(c *Config, id int, e Env) *SM {
 		c.Policy == PolicyTwoLevel && c.ActiveWarps < 1 {
 		panic("sm: configuration out of range")
 	}
-	m := &SM{config: c, env: e, residency: residency{launch: -1}, warps: make([]warpSlot, c.Warps), ctas: make([]ctaSlot, c.CTAs)}
+	m := &SM{config: c, env: e, exec: e.Exec, residency: residency{launch: -1}, warps: make([]warpSlot, c.Warps), ctas: make([]ctaSlot, c.CTAs)}
 	m.port = port{sm: uint16(id), sliceOf: e.SliceOf, flitBytes: c.FlitBytes}
 	m.frontend = frontend{config: &c.Fetch, icache: cache.NewReadOnly(c.Fetch.Cache), port: &m.port, slot: &m.schedulers.slot, stats: &m.Stats}
 	m.schedulers.init(c)
@@ -138,7 +140,7 @@ func New(c *Config, id int, e Env) *SM {
 	if slices.ContainsFunc(e.Launches, func(l *ptx.Launch) bool { return len(l.Textures) > 0 }) {
 		m.texture = newTextureUnit(m, c)
 	}
-	m.exec.SMID, m.exec.SMCount, m.exec.WarpSlots, m.exec.ClockMHz = uint32(id), uint32(e.SMs), uint32(c.Warps), e.CoreMHz
+	m.exec.SMCount, m.exec.WarpSlots, m.exec.ClockMHz = uint32(e.SMs), uint32(c.Warps), e.CoreMHz
 	return m
 }
 

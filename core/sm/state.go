@@ -28,6 +28,7 @@ func (m *SM) State(t *tape.Tape) {
 		tape.Value(t, &c.ctaState)
 		if c.live {
 			c.fill(m.env.Launches[launch])
+			m.fillWarps(int(c.first), int(c.warps), m.env.Launches[launch].Kernel)
 			c.cta.State(t)
 		}
 	}
@@ -42,7 +43,6 @@ func (m *SM) State(t *tape.Tape) {
 		w := &m.warps[i]
 		tape.Value(t, &w.warpState)
 		if w.live {
-			w.fill(m.env.Launches[launch].Kernel)
 			w.warp.State(t, m.env.Launches[launch], m.ctas[w.cta].cta)
 			tape.Values(t, w.ready)
 		}

@@ -63,24 +63,34 @@ type warpState struct {
 const stackAtFirst = 8
 
 // NewWarp returns a warp for kernel k, to be Reset before use.
-func NewWarp(k *ptx.Kernel) *Warp {
+func NewWarp(k *ptx.Kernel) *Warp { return &NewWarps(k, 1)[0] }
+
+// NewWarps returns n warps for kernel k, each to be Reset before use. What they have of the same kind lies together.
+func NewWarps(k *ptx.Kernel, n int) []Warp {
 	const predicatesInShape = int(unsafe.Sizeof(shape{}) / unsafe.Sizeof(uint32(0)))
 	before := (k.Predicates + predicatesInShape - 1) / predicatesInShape
-	block := make([]shape, before+k.RegisterSlots)
-	w := &Warp{
-		kernel:     k,
-		registers:  make([]uint64, (k.RegisterSlots*ptx.MaxLanes+1)/2),
-		shapeFile:  block[before:],
-		predicates: unsafe.Pointer(unsafe.SliceData(block)),
-		stack:      make([]stackEntry, 0, stackAtFirst),
+	shapes, registers := before+k.RegisterSlots, (k.RegisterSlots*ptx.MaxLanes+1)/2
+	allShapes, allRegisters, stacks := make([]shape, n*shapes), make([]uint64, n*registers), make([]stackEntry, n*stackAtFirst)
+	warps := make([]Warp, n)
+	for i := range warps {
+		w := &warps[i]
+		file := allShapes[i*shapes : (i+1)*shapes : (i+1)*shapes]
+		w.kernel, w.registers, w.shapeFile = k, allRegisters[i*registers:(i+1)*registers:(i+1)*registers], file[before:]
+		w.stack = stacks[i*stackAtFirst : i*stackAtFirst : (i+1)*stackAtFirst]
+		w.predicates = unsafe.Pointer(unsafe.SliceData(file))
+		w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
+		w.shapes = unsafe.Pointer(unsafe.SliceData(w.shapeFile))
+		w.constants()
 	}
-	w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
-	w.shapes = unsafe.Pointer(unsafe.SliceData(w.shapeFile))
-	// Constants do not change. The slots before them are zero in all lanes.
+	return warps
+}
+
+// constants writes the registers that do not change. The slots before them are zero in all lanes.
+func (w *Warp) constants() {
 	for i := range w.shapeFile[:ptx.FirstSlot] {
 		w.shapeFile[i].setForm(formBoth)
 	}
-	for _, c := range k.Constants {
+	for _, c := range w.kernel.Constants {
 		w.shape(c.Offset).set(formBoth, c.Value, 0, 0)
 		if c.Wide {
 			d := w.u64(c.Offset)
@@ -94,7 +104,6 @@ func NewWarp(k *ptx.Kernel) *Warp {
 			}
 		}
 	}
-	return w
 }
 
 // words returns the register file as 32-bit words.
