@@ -90,10 +90,12 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 		w.warpState = warpState{cta: int16(i), live: true}
 		clear(w.ready)
 		m.schedulers.join(slot, g.CTA)
+		first := w.warp.PC
 		if m.config.Fetch.Width > 0 {
-			m.frontend.fetch(now, slot, w.warp.PC, now)
+			m.frontend.fetch(now, slot, first, now)
 		}
-		m.plan(slot, now+1)
+		m.executeEarly(slot, w)
+		m.planAt(slot, w, first, now+1)
 	}
 	m.live += n
 	m.emitCTA(now, g.CTA, 1)

@@ -61,7 +61,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	}
 	switch effect {
 	case execute.EffectNone:
-		if t.kind == stepConstant {
+		if t.kind&stepConstant != 0 {
 			m.lsu.accessConstant(slot, pc, m.lsu.warpInstr(pc).Writes)
 			break
 		}
@@ -98,7 +98,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		return
 	}
 	floor := now + 1
-	if t.kind == stepBranch && !fetches {
+	if t.kind&stepBranch != 0 && !fetches {
 		floor = now + sim.Cycle(m.config.Timing[ptx.ClassBranch].LatencyCycles)
 	}
 	if early == 0 {
@@ -116,7 +116,7 @@ func (m *SM) executeEarly(slot int, w *warpSlot) {
 	n := uint8(0)
 	for ; n < maxEarly; n++ {
 		t := &m.steps[pc]
-		if t.kind != stepEarly || w.warp.MeetsAt(pc+1) || w.loads != w.constants && m.awaits(w, m.depsOf(t, pc)) {
+		if t.kind&stepEarly == 0 || w.warp.MeetsAt(pc+1) || w.loads != w.constants && m.awaits(w, m.depsOf(t, pc)) {
 			break
 		}
 		w.warp.Execute(m.exec)

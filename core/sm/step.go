@@ -18,13 +18,13 @@ type step struct {
 	kind       stepKind
 }
 
+// stepKind is a set of what is special about an instruction.
 type stepKind uint8
 
 const (
-	stepPlain stepKind = iota
-	stepBranch
-	stepConstant // reads .param or .const through the constant cache
-	stepEarly    // may be executed before it is issued
+	stepBranch   stepKind = 1 << iota
+	stepConstant          // reads .param or .const through the constant cache
+	stepEarly             // may be executed before it is issued
 )
 
 // many says that there are more ids than a step holds.
@@ -42,7 +42,10 @@ func NewSteps(c *Config, launches []*ptx.Launch, early bool) Steps {
 		if of[l.Kernel] == nil {
 			list := make([]step, len(l.Kernel.Code))
 			for pc := range list {
-				list[pc] = stepOf(c, &l.Kernel.Code[pc], early)
+				list[pc] = stepOf(c, &l.Kernel.Code[pc])
+				if early && execute.OnWarpAlone(&l.Kernel.Code[pc], l) {
+					list[pc].kind |= stepEarly
+				}
 			}
 			of[l.Kernel] = list
 		}
@@ -51,7 +54,7 @@ func NewSteps(c *Config, launches []*ptx.Launch, early bool) Steps {
 	return all
 }
 
-func stepOf(c *Config, in *ptx.Instr, early bool) step {
+func stepOf(c *Config, in *ptx.Instr) step {
 	t := &c.Timing[in.Class]
 	latency, initiation := t.of(in)
 	s := step{latency: uint32(latency) + uint32(c.PipelineCycles), initiation: uint16(initiation), unit: t.Unit, ndeps: many, nwrites: many}
@@ -60,8 +63,6 @@ func stepOf(c *Config, in *ptx.Instr, early bool) step {
 		s.kind, s.unit = stepConstant, UnitMemory
 	case in.Class == ptx.ClassBranch:
 		s.kind = stepBranch
-	case early && execute.OnRegistersAlone(in):
-		s.kind = stepEarly
 	}
 	if len(in.Deps) <= len(s.deps) {
 		s.ndeps = uint8(copy(s.deps[:], in.Deps))

@@ -118,17 +118,28 @@ func (w *Warp) Execute(e *Env) Effect {
 	return EffectNone
 }
 
-// OnRegistersAlone reports whether an instruction reads and writes nothing but registers of its warp, which do not change by
-// themselves, for all active lanes, and then goes on. Nothing but the warp's registers shows when it is executed.
-func OnRegistersAlone(in *ptx.Instr) bool {
-	if in.Guard != ptx.TruePred || in.GuardFlip != 0 || in.IsMemory || in.IsLoad || in.IsConstant || in.IsBranch || in.IsBarrier {
+// OnWarpAlone reports whether an instruction of a launch reads nothing but registers of its warp, which do not change by
+// themselves, parameters and constants, writes nothing but registers, has no guard, and then goes on. Nothing but the
+// warp's registers shows when it is executed.
+func OnWarpAlone(in *ptx.Instr, l *ptx.Launch) bool {
+	if in.Guard != ptx.TruePred || in.GuardFlip != 0 || in.IsMemory || in.IsBranch || in.IsBarrier {
 		return false
 	}
 	switch in.Family {
 	case ptx.FamilyWord, ptx.FamilyLong, ptx.FamilyFloat, ptx.FamilyDouble, ptx.FamilyCompare, ptx.FamilyPredicate, ptx.FamilyLane, ptx.FamilyCarry:
-		return true
+		return !in.IsLoad && !in.IsConstant
 	case ptx.FamilyMove:
-		return in.Op != ptx.MoveSpecial
+		return !in.IsLoad && !in.IsConstant && in.Op != ptx.MoveSpecial
+	case ptx.FamilyMemory:
+		// The address is in the instruction, and no lane can fault.
+		if !in.Mem.Constant || in.A != ptx.ZeroSlot*ptx.SlotBytes {
+			return false
+		}
+		size, n := uint64(len(l.Params)), uint64(in.Mem.Bytes)
+		if in.Mem.Space == ptx.SpaceConst {
+			size = uint64(len(l.Kernel.Const))
+		}
+		return in.Imm < size && size-in.Imm >= n && in.Imm&(n-1) == 0
 	}
 	return false
 }
