@@ -30,13 +30,14 @@ func (m *SM) issueAll(now sim.Cycle, s, slot int) {
 func (m *SM) issue(now sim.Cycle, s, slot int) {
 	q := &m.schedulers
 	w := &m.warps[slot]
-	pc := q.slot[slot].at
+	x := &q.slot[slot&(MaxWarps-1)]
+	pc := x.at
 	t := &m.steps[pc]
-	q.occupy(s, q.slot[slot].unit, now+sim.Cycle(t.initiation))
-	effect, lanes, next := execute.EffectNone, uint64(q.slot[slot].lanes), pc+1
-	early := q.slot[slot].early
+	q.occupy(s, x.unit, now+sim.Cycle(t.initiation))
+	effect, lanes, next := execute.EffectNone, uint64(x.lanes), pc+1
+	early := x.early
 	if early > 0 {
-		q.slot[slot].early--
+		x.early--
 	} else {
 		m.exec.Clock, m.exec.SMID, m.exec.WarpSlot = uint64(now), uint32(m.port.sm), uint32(slot)
 		effect = w.warp.Execute(m.exec)
@@ -53,8 +54,8 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	}
 	fetches := m.config.Fetch.Width > 0
 	if fetches && effect != execute.EffectExit && effect != execute.EffectFault {
-		if m.schedulers.slot[slot].buffered > 1 && next == pc+1 {
-			m.schedulers.slot[slot].buffered--
+		if x.buffered > 1 && next == pc+1 {
+			x.buffered--
 		} else {
 			m.frontend.consumed(now, slot, pc, next)
 		}
@@ -112,19 +113,20 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 // have often left the host's caches when it issues again, and what issue needs to know of an instruction that has been
 // executed is little. Counters, faults and events come when an instruction is issued.
 func (m *SM) executeEarly(slot int, w *warpSlot) {
-	pc := w.warp.PC
-	n := uint8(0)
-	for ; n < maxEarly; n++ {
+	warp := w.warp
+	first, join := warp.PC, warp.Join()
+	hasAll := w.loads == w.constants
+	pc := first
+	for ; pc < first+maxEarly && pc+1 != join; pc++ { // behind it, other lanes are active
 		t := &m.steps[pc]
-		if t.kind&stepEarly == 0 || w.warp.MeetsAt(pc+1) || w.loads != w.constants && m.awaits(w, m.depsOf(t, pc)) {
+		if t.kind&stepEarly == 0 || !hasAll && m.awaits(w, m.depsOf(t, pc)) {
 			break
 		}
-		w.warp.Execute(m.exec)
-		pc++
+		warp.Execute(m.exec)
 	}
-	if n > 0 {
-		x := &m.schedulers.slot[slot]
-		x.early, x.lanes = n, uint8(bits.OnesCount32(w.warp.ActiveMask()))
+	if pc > first {
+		x := &m.schedulers.slot[slot&(MaxWarps-1)]
+		x.early, x.lanes = uint8(pc-first), uint8(bits.OnesCount32(warp.ActiveMask()))
 	}
 }
 

@@ -36,8 +36,8 @@ func (w *Warp) advance() {
 	}
 }
 
-// MeetsAt reports whether the active lanes meet others at pc.
-func (w *Warp) MeetsAt(pc int32) bool { return pc == w.join }
+// Join is where the active lanes meet others, NoJoin if nowhere.
+func (w *Warp) Join() int32 { return w.join }
 
 // jump sends all active lanes to pc.
 func (w *Warp) jump(pc int32) {
