@@ -109,7 +109,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 }
 
 // executeEarly executes the next instructions of a warp before they are issued, as long as they depend on
-// registers alone, and no load is to write these. A large GPU has so many warps that the registers of one
+// the warp alone (execute.OnWarpAlone), and no load is to write their registers. A large GPU has so many warps that the registers of one
 // have often left the host's caches when it issues again, and what issue needs to know of an instruction that has been
 // executed is little. Counters, faults and events come when an instruction is issued.
 func (m *SM) executeEarly(slot int, w *warpSlot) {

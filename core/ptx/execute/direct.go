@@ -103,7 +103,7 @@ func (w *Warp) direct(e *Env, in *ptx.Instr) bool {
 			w.expand(reg, r)
 		}
 		storeRows(w.u32(reg), p, s.column(), s.row(), w.rowLanes)
-	case s.column()|s.row() == 0:
+	case s.isUniform():
 		w.setUniform(reg, false, uint64(*(*uint32)(p)), o.Shaped[0])
 	default:
 		column, row := s.column(), s.row() // the result may take the place of the address

@@ -125,12 +125,7 @@ func OnWarpAlone(in *ptx.Instr, l *ptx.Launch) bool {
 	if in.Guard != ptx.TruePred || in.GuardFlip != 0 || in.IsMemory || in.IsBranch || in.IsBarrier {
 		return false
 	}
-	switch in.Family {
-	case ptx.FamilyWord, ptx.FamilyLong, ptx.FamilyFloat, ptx.FamilyDouble, ptx.FamilyCompare, ptx.FamilyPredicate, ptx.FamilyLane, ptx.FamilyCarry:
-		return !in.IsLoad && !in.IsConstant
-	case ptx.FamilyMove:
-		return !in.IsLoad && !in.IsConstant && in.Op != ptx.MoveSpecial
-	case ptx.FamilyMemory:
+	if in.Family == ptx.FamilyMemory {
 		// The address is in the instruction, and no lane can fault.
 		if !in.Mem.Constant || in.A != ptx.ZeroSlot*ptx.SlotBytes {
 			return false
@@ -141,7 +136,7 @@ func OnWarpAlone(in *ptx.Instr, l *ptx.Launch) bool {
 		}
 		return in.Imm < size && size-in.Imm >= n && in.Imm&(n-1) == 0
 	}
-	return false
+	return !in.IsLoad && !in.IsConstant && (in.Family <= ptx.FamilyCarry || in.Family == ptx.FamilyMove && in.Op != ptx.MoveSpecial)
 }
 
 // perLane runs an instruction that has no loop of its own.

@@ -170,7 +170,7 @@ func (r *runner) slice(i int, w *Warp) error {
 		if most := r.opts.MaxInstructions; most > 0 {
 			if r.result.WarpInstructions >= most {
 				return fmt.Errorf("ptx: no end after %d warp instructions: %w", most,
-					w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31, "still running here"))
+					w.newFault(w.PC, "still running here"))
 			}
 			n = min(n, most-r.result.WarpInstructions)
 		}

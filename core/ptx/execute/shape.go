@@ -69,12 +69,17 @@ func (w *Warp) shapeAt(s *shape, lane int) uint64 {
 
 // expand writes the lanes of a register that has none. The shape stays.
 func (w *Warp) expand(offset uint32, s *shape) {
-	if s.form() == formWord {
-		expandRows(w.u32(offset), uint32(s.base), uint32(s.column()), uint32(s.row()), w.rowLanes)
-	} else {
-		expandRows(w.u64(offset), s.base, uint64(s.column()), uint64(s.row()), w.rowLanes)
-	}
+	w.spread(offset, s.form(), s.base, s.column(), s.row())
 	s.setForm(formBoth)
+}
+
+// spread writes the lanes of a register: those of a shape, which need not fit into one.
+func (w *Warp) spread(offset uint32, f form, base uint64, column, row int64) {
+	if f == formWord {
+		expandRows(w.u32(offset), uint32(base), uint32(column), uint32(row), w.rowLanes)
+	} else {
+		expandRows(w.u64(offset), base, uint64(column), uint64(row), w.rowLanes)
+	}
 }
 
 func expandRows[T uint32 | uint64](d *[ptx.MaxLanes]T, base, column, row T, rowLanes int) {

@@ -158,25 +158,18 @@ func (w *Warp) lowBits(a *shape, m uint64) (base uint64, ok bool) {
 	return a.base - uint64(low)&^m, true
 }
 
-// putShape makes the result of an instruction a shape.
+// putShape makes the result of an instruction a shape, or lanes if it does not fit into one or nobody expects the register
+// to have one.
 func (w *Warp) putShape(in *ptx.Instr, f form, base uint64, column, row int64) bool {
 	if f == formWord {
 		column, row = int64(int32(column)), int64(int32(row))
 	}
 	d := w.shape(in.D)
-	if !fits(column, row) {
-		if f == formWord {
-			expandRows(w.u32(in.D), uint32(base), uint32(column), uint32(row), w.rowLanes)
-		} else {
-			expandRows(w.u64(in.D), base, uint64(column), uint64(row), w.rowLanes)
-		}
+	if len(in.ShapedWrites) == 0 || !fits(column, row) {
+		w.spread(in.D, f, base, column, row)
 		d.setForm(formLanes)
-		return true
-	}
-	d.set(f, base, column, row)
-	if len(in.ShapedWrites) == 0 { // a register that nobody expects to have one
-		w.expand(in.D, d)
-		d.setForm(formLanes)
+	} else {
+		d.set(f, base, column, row)
 	}
 	return true
 }

@@ -5,10 +5,7 @@ import (
 	"math/bits"
 )
 
-// NewFault returns a fault of the first active lane at the next instruction. Callers
-// that limit how long a warp may run use it.
-func (w *Warp) NewFault(message string) *Fault { return w.newFault(w.PC, message) }
-
+// newFault returns a fault of the first active lane, at pc.
 func (w *Warp) newFault(pc int32, message string) *Fault {
 	return w.faultOf(pc, bits.TrailingZeros32(w.active)&31, message)
 }
