@@ -26,7 +26,7 @@ func inShell(t *testing.T, line string, environment ...string) {
 	}
 }
 
-// TestGNUParallel runs the README's line and that of a plan with GNU parallel. The stores are that of one
+// TestGNUParallel runs the line of SWEEPS.md and that of a plan with GNU parallel. The stores are that of one
 // sweep. The name of one needs quotes.
 func TestGNUParallel(t *testing.T) {
 	t.Parallel()
@@ -45,7 +45,7 @@ func TestGNUParallel(t *testing.T) {
 	}
 }
 
-// jobFields are the fields of a Kubernetes Job that the README's uses, by type: a name in capitals is another row, []
+// jobFields are the fields of a Kubernetes Job that the one of SWEEPS.md uses, by type: a name in capitals is another row, []
 // marks a list of them. Source: kubernetes/kubernetes, api/openapi-spec/v3/apis__batch__v1_openapi.json,
 // io.k8s.api.batch.v1.Job and what it refers to. A server with strict validation refuses other names.
 var jobFields = map[string]map[string]string{
@@ -102,12 +102,12 @@ func at(t *testing.T, v *scenario.Value, path ...any) *scenario.Value {
 	return v
 }
 
-// TestKubernetesJob: the README's Job has only fields that Kubernetes knows, its pods are numbered, and the commands of
+// TestKubernetesJob: the Job of SWEEPS.md has only fields that Kubernetes knows, its pods are numbered, and the commands of
 // all pods together make the sweep.
 func TestKubernetesJob(t *testing.T) {
 	t.Parallel()
 	text := readmeBlock(t, "kind: Job")
-	job, err := authoring.ParseTree("README.md", []byte(text))
+	job, err := authoring.ParseTree("SWEEPS.md", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestKubernetesJob(t *testing.T) {
 	}
 	for _, fields := range jobFields { // each name in it matters
 		for name := range fields {
-			bad, err := authoring.ParseTree("README.md", []byte(strings.Replace(text, name+":", name+"s:", 1)))
+			bad, err := authoring.ParseTree("SWEEPS.md", []byte(strings.Replace(text, name+":", name+"s:", 1)))
 			if err != nil || len(jobFaults(bad, "Job")) == 0 {
 				t.Errorf("%ss is taken for %s (%v)", name, name, err)
 			}

@@ -76,7 +76,7 @@ func TestTotalsInDocuments(t *testing.T) {
 		}
 		return string(b)
 	}
-	ledger, top := document("core", "claim", "README.md"), document("README.md")
+	ledger, cli := document("core", "claim", "README.md"), document("tools", "burstscope", "README.md")
 	says := func(where, text, words string) {
 		t.Helper()
 		if !strings.Contains(text, words) {
@@ -112,5 +112,5 @@ func TestTotalsInDocuments(t *testing.T) {
 		}
 	}
 	says("core/claim/README.md", ledger, fmt.Sprintf("Runs decide %d of %d rows: %d hold, %d do not.", sum.ByRuns, sum.Claims, sum.Hold, sum.ByRuns-sum.Hold))
-	says("README.md", top, fmt.Sprintf("they decide %d of %d rows, and %d hold.", sum.ByRuns, sum.Claims, sum.Hold))
+	says("tools/burstscope/README.md", cli, fmt.Sprintf("they decide %d of %d rows, and %d hold.", sum.ByRuns, sum.Claims, sum.Hold))
 }

@@ -208,10 +208,10 @@ func (s *slurm) killNode(node string) {
 	}
 }
 
-// readmeBlock returns the code of the README that contains words.
+// readmeBlock returns the code of SWEEPS.md that contains words.
 func readmeBlock(t *testing.T, words string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	text, err := os.ReadFile("SWEEPS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func readmeBlock(t *testing.T, words string) string {
 			return m[1]
 		}
 	}
-	t.Fatalf("README.md has no code with %s", words)
+	t.Fatalf("SWEEPS.md has no code with %s", words)
 	return ""
 }
 
