@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/burstscope/burstscope/tools/correlate"
-	"github.com/burstscope/burstscope/tools/gpu"
+	"github.com/burstscope/burstscope/tools/silicon/correlate"
+	"github.com/burstscope/burstscope/tools/silicon/gpu"
 )
 
 const correlateHelp = `usage: burstscope correlate record --out FILE.csv [--only REGEX] [--repetitions N]

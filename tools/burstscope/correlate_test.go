@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/tools/correlate"
-	"github.com/burstscope/burstscope/tools/gpu/standin"
+	"github.com/burstscope/burstscope/tools/silicon/correlate"
+	"github.com/burstscope/burstscope/tools/silicon/gpu/standin"
 )
 
 // recordOnStandIn records cases on a stand-in for the driver and returns the file.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/tools/correlate"
+	"github.com/burstscope/burstscope/tools/silicon/correlate"
 )
 
 func compareVerb(args []string, out io.Writer) error {

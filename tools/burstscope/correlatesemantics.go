@@ -8,9 +8,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/burstscope/burstscope/core/ptx/forms"
-	"github.com/burstscope/burstscope/tools/correlate/semantics"
-	"github.com/burstscope/burstscope/tools/gpu"
+	"github.com/burstscope/burstscope/tools/silicon/correlate/semantics"
+	"github.com/burstscope/burstscope/tools/silicon/forms"
+	"github.com/burstscope/burstscope/tools/silicon/gpu"
 )
 
 // semanticsVerb compares instruction forms, and files of test cases, with a GPU.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/workload"
-	"github.com/burstscope/burstscope/tools/gpu"
+	"github.com/burstscope/burstscope/tools/silicon/gpu"
 )
 
 // gpuHelp is the part of a help text that run and exec share.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/burstscope/burstscope/tools/gpu/standin"
+	"github.com/burstscope/burstscope/tools/silicon/gpu/standin"
 )
 
 // onStandIn is a run of a fraction of a second whose GPU part goes to a stand-in.

@@ -22,10 +22,9 @@ var layers = [][]string{
 	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute", "core/policy", "core/buddy"},
 	// survey measures data with all of them, explain takes one block apart.
 	{"core/codec/survey", "core/codec/explain", "core/buddy/profile", "core/ptx/compile", "core/ptx/approximate"},
-	{"core/ptx/forms"}, // a list of instructions, and their run in the simulator
 	{"core/sm", "core/cache", "core/noc", "core/memctrl"},
 	{"core/machine/parameter", "core/predict"}, // a load policy sees what its SM shows it
-	{"core/machine/preset"},                    // the table of GPUs
+	{"core/machine/preset"}, // the table of GPUs
 	{"core/machine/account"},
 	{"core/machine", "core/workload"},
 	// An estimate codes the blocks that a machine moved.
@@ -63,14 +62,17 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/lessons", "assets/papers", "tools/gpu", "tools/correlate", "tools/correlate/microbench", "tools/correlate/semantics", "tools/plugin"},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/lessons", "assets/papers", "tools/silicon/...", "tools/plugin"},
 	// A host of codecs that are modules: core has their contract, and no engine of WebAssembly.
 	"tools/plugin": {"core/mem", "core/codec", "core/codec/..."},
 	// What a GPU runs is a program; its PTX says whether it has variables.
 	// A recording holds the cases, and the simulator runs them too.
-	"tools/correlate": {"core/...", "tools/gpu"},
-	"tools/gpu":       {"core/workload", "core/ptx/compile"},
-	"tools/build":     {"core/...", "render/model", "assets/lessons", "assets/kernels"},
+	"tools/silicon/correlate":           {"core/...", "tools/silicon/gpu"},
+	"tools/silicon/gpu":                 {"core/workload", "core/ptx/compile"},
+	"tools/silicon/correlate/semantics": {"core/...", "tools/silicon/correlate", "tools/silicon/forms", "tools/silicon/gpu"},
+	// A list of instructions, and their run in the simulator.
+	"tools/silicon/forms": {"core/mem", "core/ptx", "core/ptx/..."},
+	"tools/build":         {"core/...", "render/model", "assets/lessons", "assets/kernels"},
 	// The speed that the page's engine has, too.
 	"tools/bench": {"tools/build/flow", "tools/build/peephole"},
 	"tools/serve": {"tools/serve/static"},
@@ -83,7 +85,7 @@ var outside = map[string][]string{
 	"github.com/vmihailenco/msgpack/v5": {"core/scenario/authoring"},
 	"gopkg.in/yaml.v3":                  {"core/scenario/authoring"},
 	"go.starlark.net":                   {"core/claim"},
-	"github.com/ebitengine/purego":      {"tools/gpu"},
+	"github.com/ebitengine/purego":      {"tools/silicon/gpu"},
 	"github.com/tetratelabs/wazero":     {"tools/plugin"},
 	"github.com/evanw/esbuild":          {"tools/build"},
 	"github.com/andybalholm/brotli":     {"tools/build"},
@@ -96,7 +98,7 @@ var standard = map[string][]string{
 	"syscall/js":  {"wasm/engine", "wasm/view", "wasm/edge", "render/app"},
 	"net/http":    {"tools/serve", "tools/serve/static", "wasm/edge"},
 	"crypto/rand": {"wasm/edge"},
-	"os/exec":     {"tools/bench", "tools/build", "tools/gpu/standin", "tools/serve", "tools/tidy"},
+	"os/exec":     {"tools/bench", "tools/build", "tools/silicon/gpu/standin", "tools/serve", "tools/tidy"},
 }
 
 // layerOf is the row of a package of core, or -1.

@@ -9,7 +9,7 @@ import (
 )
 
 // TestValuesOfADevice states results of an NVIDIA H200 (driver 580.159.04) that a reader of
-// the PTX manual would not expect, or that it leaves open. core/ptx/forms compares all forms.
+// the PTX manual would not expect, or that it leaves open. tools/silicon/forms compares all forms.
 func TestValuesOfADevice(t *testing.T) {
 	type scalars = []ptx.Scalar
 	f16, f32, f64, u32, u64 := ptx.TypeF16, ptx.TypeF32, ptx.TypeF64, ptx.TypeU32, ptx.TypeU64

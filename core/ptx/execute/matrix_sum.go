@@ -9,7 +9,7 @@ import (
 
 // Sums of floating-point products in matrix units, as an NVIDIA H200 (compute capability
 // 9.0) makes them. The rule was found by comparing it with that device on random operands
-// (core/ptx/forms); its form is that of M. Fasi, N. Higham, M. Mikaitis and S. Pranesh,
+// (tools/silicon/forms); its form is that of M. Fasi, N. Higham, M. Mikaitis and S. Pranesh,
 // "Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science 7:e330, 2021:
 //
 //   - Products are exact. Their exponent is the sum of the exponents of the factors, even

@@ -14,8 +14,8 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx/execute"
-	"github.com/burstscope/burstscope/tools/correlate"
-	"github.com/burstscope/burstscope/tools/gpu"
+	"github.com/burstscope/burstscope/tools/silicon/correlate"
+	"github.com/burstscope/burstscope/tools/silicon/gpu"
 )
 
 var (
@@ -98,7 +98,7 @@ func compareOnDevice(t *testing.T, d *gpu.Device, v variant, c program) (*correl
 		want[i] = make([]byte, len(b.data))
 		l.image.Read(b.at, want[i])
 	}
-	row, got, err := runOnDevice(d, filepath.Join("kernels", v.folder, c.file+".ptx"), len(l.module.Globals()) > 0, p)
+	row, got, err := runOnDevice(d, filepath.Join("testdata", "kernels", v.folder, c.file+".ptx"), len(l.module.Globals()) > 0, p)
 	if err != nil {
 		return nil, err
 	}

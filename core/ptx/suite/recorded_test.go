@@ -12,7 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/ptx/execute"
-	"github.com/burstscope/burstscope/tools/correlate"
+	"github.com/burstscope/burstscope/tools/silicon/correlate"
 )
 
 // silicon is the folder of the recordings, in which TestOnDevice -record wrote this suite's.

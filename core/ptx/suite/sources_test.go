@@ -26,7 +26,7 @@ func TestSources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiling takes seconds: not in short mode")
 	}
-	sources, err := filepath.Glob("kernels/*.cu")
+	sources, err := filepath.Glob("testdata/kernels/*.cu")
 	if err != nil || len(sources) == 0 {
 		t.Fatalf("no kernels: %v", err)
 	}
@@ -46,7 +46,7 @@ func TestSources(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("kernels", v.folder, name+".ptx")
+			path := filepath.Join("testdata", "kernels", v.folder, name+".ptx")
 			if *update {
 				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 					t.Fatal(err)

@@ -289,7 +289,7 @@ type loader struct {
 
 func parse(t testing.TB, v variant, file string) *compile.Module {
 	t.Helper()
-	path := filepath.Join("kernels", v.folder, file+".ptx")
+	path := filepath.Join("testdata", "kernels", v.folder, file+".ptx")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -453,7 +453,7 @@ func TestEveryKernelRuns(t *testing.T) {
 			launched[l.kernel] = true
 		}
 	}
-	paths, err := filepath.Glob("kernels/*/*.ptx")
+	paths, err := filepath.Glob("testdata/kernels/*/*.ptx")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no kernels: %v", err)
 	}

@@ -47,7 +47,7 @@ func readReport(t *testing.T, name string) committedReport {
 // documented compares text with core/VALIDATION.md.
 func documented(t *testing.T, text string) {
 	t.Helper()
-	document, err := os.ReadFile(filepath.Join("..", "..", "core", "VALIDATION.md"))
+	document, err := os.ReadFile(filepath.Join("..", "..", "..", "core", "VALIDATION.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

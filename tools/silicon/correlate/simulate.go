@@ -5,7 +5,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload"
-	"github.com/burstscope/burstscope/tools/correlate/microbench"
+	"github.com/burstscope/burstscope/tools/silicon/correlate/microbench"
 )
 
 // Machine is a simulated GPU: a preset and the values that differ from it.

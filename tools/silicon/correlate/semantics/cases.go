@@ -12,7 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/ptx/execute"
-	"github.com/burstscope/burstscope/tools/gpu"
+	"github.com/burstscope/burstscope/tools/silicon/gpu"
 )
 
 // Case is one run of a test of a file: a kernel named test with the parameters out and in.

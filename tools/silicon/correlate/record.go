@@ -12,8 +12,8 @@ import (
 	"strconv"
 
 	"github.com/burstscope/burstscope/core/workload"
-	"github.com/burstscope/burstscope/tools/correlate/microbench"
-	"github.com/burstscope/burstscope/tools/gpu"
+	"github.com/burstscope/burstscope/tools/silicon/correlate/microbench"
+	"github.com/burstscope/burstscope/tools/silicon/gpu"
 )
 
 // RecordOptions say how a recording is made.

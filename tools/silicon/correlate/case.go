@@ -9,7 +9,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/workload"
 	"github.com/burstscope/burstscope/core/workload/programs"
-	"github.com/burstscope/burstscope/tools/correlate/microbench"
+	"github.com/burstscope/burstscope/tools/silicon/correlate/microbench"
 )
 
 // Kind says what a case is.

@@ -1,5 +1,5 @@
 // Package semantics compares what the simulator makes of PTX with what a GPU makes of it:
-// every instruction form of core/ptx/forms on tables of operands, and files of test cases.
+// every instruction form of tools/silicon/forms on tables of operands, and files of test cases.
 package semantics
 
 import (
@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/burstscope/burstscope/core/ptx/compile"
-	"github.com/burstscope/burstscope/core/ptx/forms"
-	"github.com/burstscope/burstscope/tools/gpu"
+	"github.com/burstscope/burstscope/tools/silicon/forms"
+	"github.com/burstscope/burstscope/tools/silicon/gpu"
 )
 
 // Answer is what became of one form.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const folder = "../../core/machine/testdata/silicon"
+const folder = "../../../core/machine/testdata/silicon"
 
 func readRecording(t *testing.T, file string) []Row {
 	t.Helper()

@@ -9,8 +9,8 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/tools/correlate"
-	"github.com/burstscope/burstscope/tools/correlate/microbench"
+	"github.com/burstscope/burstscope/tools/silicon/correlate"
+	"github.com/burstscope/burstscope/tools/silicon/correlate/microbench"
 )
 
 // TestEveryBenchmarkCompiles: all kernels that a launch names are in the module and take its

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/burstscope/burstscope/tools/correlate/microbench"
+	"github.com/burstscope/burstscope/tools/silicon/correlate/microbench"
 )
 
 // compared is a program of one launch whose clocks are 1000 MHz: a ns is a cycle.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/burstscope/burstscope/core/workload"
-	"github.com/burstscope/burstscope/tools/gpu/standin"
+	"github.com/burstscope/burstscope/tools/silicon/gpu/standin"
 )
 
 // open opens device 0 of a stand-in.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/burstscope/burstscope/tools/correlate/microbench"
+	"github.com/burstscope/burstscope/tools/silicon/correlate/microbench"
 )
 
 // Comparison is a row of a recording with the same case on the simulator.
