@@ -19,11 +19,12 @@ import (
 
 const buddyHelp = `usage: burstscope buddy profile FILE...|PROGRAM [--threshold PERCENT] [--way WAY]
                         [--judge worst|mean] [--pages 64KB|2MB] [--codec NAME]
-                        [--set path=value]... [--format text|json|csv]
+                        [--set path=value]... [--as FORMAT] [--format text|json|csv]
 
 Chooses target ratios for Buddy Compression (ISCA 2020, section III-B). Each FILE
-is a snapshot of memory (.npy, .npz, .safetensors, pictures, or raw bytes), and its
-arrays are the allocations; several files have the same arrays at different times.
+is a snapshot of memory (.npy, .npz, .safetensors or their index, pictures, or raw
+bytes), and its arrays are the allocations; several files have the same arrays at
+different times.
 Files are read block by block. PROGRAM is one of burstscope workloads: it runs
 without timing, with ten snapshots at its launches.
 
@@ -33,6 +34,7 @@ without timing, with ten snapshots at its launches.
   --pages 64KB     page of the GPU
   --codec bpc      codec of entries: one that needs no statistics, or a file with a
                    module, MINE.wasm
+  --as raw         format of the files, if it is not what they say: see burstscope codec
   --set path=value a value of the program's scenario, such as workload.size=4096
 
 examples:
@@ -49,6 +51,7 @@ func buddyVerb(args []string, out io.Writer) error {
 	pages := flags.String("pages", buddy.PageSizes[0], "")
 	name := flags.String("codec", "bpc", "")
 	sets := setFlag(flags)
+	as := flags.String("as", "", "")
 	format := formatFlag(flags, "text", "json", "csv")
 	var words []string
 	if err := parse(flags, args, func(word string) error { words = append(words, word); return nil }); err != nil {
@@ -59,6 +62,9 @@ func buddyVerb(args []string, out io.Writer) error {
 	}
 	if words = words[1:]; len(words) == 0 {
 		return usagef("no file: burstscope buddy profile: name one, or a program")
+	}
+	if err := checkFormat(*as); err != nil {
+		return err
 	}
 	rule := profile.Rule{ThresholdPercent: *threshold, Mean: *judge == "mean"}
 	w, size := slices.Index(profile.Ways, *way), slices.Index(buddy.PageSizes, *pages)
@@ -79,7 +85,7 @@ func buddyVerb(args []string, out io.Writer) error {
 		return usagef("--codec %s: burstscope buddy profile: use a lossless codec that needs no statistics, such as bpc", *name)
 	}
 	rule.Way, rule.Size = profile.Way(w), buddy.PageSize(size)
-	allocs, err := buddyAllocations(words, *name, *sets)
+	allocs, err := buddyAllocations(words, *name, *as, *sets)
 	if err != nil {
 		return err
 	}
@@ -91,7 +97,7 @@ func buddyVerb(args []string, out io.Writer) error {
 }
 
 // buddyAllocations profiles a program, or files.
-func buddyAllocations(words []string, codecName string, sets []assignment) ([]profile.Allocation, error) {
+func buddyAllocations(words []string, codecName, format string, sets []assignment) ([]profile.Allocation, error) {
 	if _, err := os.Stat(words[0]); len(words) == 1 && err != nil {
 		if s, notOne := programOrScenario(words[0]); notOne == nil {
 			s.Memory.Approximation = "none"
@@ -114,7 +120,7 @@ func buddyAllocations(words []string, codecName string, sets []assignment) ([]pr
 	}
 	c := profile.Collector{Bits: coder.SizeBits}
 	for _, word := range words {
-		if err := addSnapshot(&c, word); err != nil {
+		if err := addSnapshot(&c, word, format); err != nil {
 			return nil, err
 		}
 		if err := codecs.FaultOf(coder); err != nil {
@@ -140,8 +146,8 @@ func lossless(name string) (codecs.Coder, error) {
 	return c, inModule(name, err)
 }
 
-func addSnapshot(c *profile.Collector, name string) error {
-	in := codecInput{file: name}
+func addSnapshot(c *profile.Collector, name, format string) error {
+	in := codecInput{file: name, format: format}
 	f, done, err := in.open()
 	if err != nil {
 		return err

@@ -58,10 +58,14 @@ plugin  a codec of your own, as a WebAssembly module: every block is encoded and
   --threshold T   lossy threshold in bytes; default half of the MAG
 
 Files: .npy, .npz, .safetensors, .pgm, .ppm and .png are recognised by their first
-bytes, and the numbers in them are measured; any other file is read as raw bytes.
-Every array begins a new block, and its last block is padded with zeros.
+bytes, and the numbers in them are measured. Of model.safetensors.index.json, the
+shards beside it are read. A file of another known kind is refused: a pointer of Git
+LFS, a web page, a compressed or damaged file, a checkpoint of PyTorch. Any other file,
+such as x.bin, is read as raw bytes, which is said on stderr. Every array begins a new
+block, and its last block is padded with zeros. Elements of types without an own
+reading, such as F4 and F6_E2M3, are counted as bytes.
 
-  --as FORMAT     read the file as raw, npy, npz, safetensors, pnm or png
+  --as FORMAT     read the file as raw, npy, npz, safetensors, index, pnm or png
   --type T        element type of a raw file: u8, i8, u16, f16, bf16, u32, i32, f32,
                   u64, i64, f64, ...
   --offset N      where the elements of a raw file start, in bytes

@@ -51,8 +51,8 @@ func (in *codecInput) parse(args []string) error {
 	if in.file == "" {
 		return usagef("no file: burstscope %s: name one", in.flags.Name())
 	}
-	if in.format != "" && !slices.Contains(datafile.Formats(), in.format) {
-		return usagef("unknown format: %q: one of %s", in.format, strings.Join(datafile.Formats(), ", "))
+	if err := checkFormat(in.format); err != nil {
+		return err
 	}
 	if in.typeName != "" {
 		if _, err := datafile.ParseType(in.typeName); err != nil {
@@ -67,30 +67,30 @@ func (in *codecInput) parse(args []string) error {
 	return nil
 }
 
-// open opens the file; done closes it.
+// checkFormat checks the word of --as.
+func checkFormat(name string) error {
+	if name != "" && !slices.Contains(datafile.Formats(), name) {
+		return usagef("unknown format: %q: one of %s", name, strings.Join(datafile.Formats(), ", "))
+	}
+	return nil
+}
+
+// open opens the file; done closes it. What a reader of the figures must know about it is
+// said on stderr.
 func (in *codecInput) open() (f *datafile.File, done func(), err error) {
-	file, err := os.Open(in.file)
-	if err != nil {
-		return nil, nil, fileError("cannot read", err)
-	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("cannot read: %s: it is not a regular file: copy its contents to one", in.file)
-	}
 	o := datafile.Options{Format: in.format, Offset: in.offset, Array: in.array}
-	if err == nil && in.typeName != "" {
-		o.Type, err = datafile.ParseType(in.typeName)
-	}
-	if err == nil {
-		if f, err = datafile.Open(file, info.Size(), o); err != nil {
-			err = in.wrap(err)
+	if in.typeName != "" {
+		if o.Type, err = datafile.ParseType(in.typeName); err != nil {
+			return nil, nil, err
 		}
 	}
-	if err != nil {
-		file.Close()
-		return nil, nil, err
+	if f, done, err = openData(in.file, o); err != nil {
+		return nil, nil, dataError(in.file, err)
 	}
-	return f, func() { file.Close() }, nil
+	for _, note := range f.Notes {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", in.file, note)
+	}
+	return f, done, nil
 }
 
 // wrap adds the file's name to an error.

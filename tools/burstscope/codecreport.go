@@ -81,7 +81,7 @@ func reportCSV(r *survey.Result) string {
 
 func reportText(name string, f *datafile.File, r *survey.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s in %d %s, burstscope %s\n", name, f.Format, bytesText(f.Bytes), len(f.Arrays), plural(len(f.Arrays), "array"), experiment.Version)
+	fmt.Fprintf(&b, "%s: %s, %s in %d %s, burstscope %s\n", name, f.Title(), bytesText(f.Bytes), len(f.Arrays), plural(len(f.Arrays), "array"), experiment.Version)
 	const someArrays = 8
 	for i, a := range f.Arrays {
 		if i == someArrays {
@@ -92,7 +92,11 @@ func reportText(name string, f *datafile.File, r *survey.Result) string {
 		if title == "" {
 			title = "elements"
 		}
-		fmt.Fprintf(&b, "  %s: %s%s\n", title, a.Type, shapeText(a.Shape))
+		of := a.Type.String()
+		if a.Counted != "" {
+			of = a.Counted
+		}
+		fmt.Fprintf(&b, "  %s: %s%s\n", title, of, shapeText(a.Shape))
 	}
 	fmt.Fprintf(&b, "%s blocks of 128 B", group(r.Blocks))
 	if r.PaddedBytes > 0 {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -28,18 +29,20 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --shared BYTES      dynamic shared memory of a CTA
   --arg SPEC...       arguments; each SPEC is one of
       u32:5 s32:-1 u64:5 s64:-1 f32:1.5 f64:1.5   a number (8 and 16 bits too)
-      in:FILE              a buffer with the file's bytes, or with one tensor of it:
-                           in:FILE.safetensors#NAME; the same with inout
-      out:FILE:BYTES       a buffer of zeros, written to FILE at the end
-      inout:FILE:OUTFILE   a buffer with FILE's bytes, written to OUTFILE
+      in:FILE              a buffer with the elements of a .npy, a .pgm, .ppm or .png,
+                           or of one array of several: in:FILE.safetensors#NAME,
+                           in:FILE.npz#NAME; of any other file its raw bytes
+      out:FILE:BYTES       a buffer of zeros, written to FILE at the end as raw bytes
+      inout:FILE:OUTFILE   a buffer with what in:FILE passes, written to OUTFILE
       tex:NAME             the handle of a texture
       @launch u64:@launch  the number of the launch, from 0 (32 bits, or the named type)
   --texture SETTINGS  a texture that tex reads: name=NAME,format=f32,width=W and,
                       as needed, height=H channels=1|2|4 filter=nearest|linear
                       address=clamp|border|wrap|mirror layout=linear|array
-                      coordinates=texels|normalized, and data=FILE or
-                      buffer=argumentN, the buffer of argument N from 1. NAME is a
+                      coordinates=texels|normalized, and data=FILE, read as in:FILE is,
+                      or buffer=argumentN, the buffer of argument N from 1. NAME is a
                       .texref of the file, or what an argument tex:NAME passes
+  --as raw            buffers and textures take the bytes of all files as they are
   --functional        run without a machine: the same outputs, much faster, and
                       instruction counts as the only figures
   --round-products    round the product of every fma before adding, as GPGPU-Sim
@@ -125,10 +128,18 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	sets := setFlag(flags)
 	formatOf := formatFlag(flags, "text", "json", "csv")
 	how.gpu = gpuFlags(flags)
+	var textures []string
 	flags.Func("texture", "", func(text string) error {
-		t, err := readTexture(text)
-		program.Textures = append(program.Textures, t)
+		textures = append(textures, text)
+		_, _, err := readTexture(text)
 		return err
+	})
+	raw := false
+	flags.Func("as", "", func(word string) error {
+		if raw = word == datafile.Raw; !raw {
+			return fmt.Errorf("use raw, or leave it out: files say themselves what they are")
+		}
+		return nil
 	})
 	var specs []string
 	flags.Func("arg", "", func(text string) error {
@@ -173,8 +184,18 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 		return nil, how, err
 	}
 	program.File, program.Source = filepath.Base(file), string(source)
-	if program.Args, how.outputs, err = readArgs(specs); err != nil {
+	if program.Args, how.outputs, err = readArgs(specs, raw); err != nil {
 		return nil, how, err
+	}
+	for _, text := range textures {
+		t, file, err := readTexture(text)
+		if err == nil && file != "" {
+			t.Data, err = readTexels(&t, file, raw)
+		}
+		if err != nil {
+			return nil, how, err
+		}
+		program.Textures = append(program.Textures, t)
 	}
 	s = scenario.Default("")
 	s.Workload.PTX = program
@@ -186,30 +207,38 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	return s, how, apply(s, list)
 }
 
-// readTexture reads the settings of a texture.
-func readTexture(text string) (t scenario.Texture, err error) {
+// readTexture reads the settings of a texture and the name of the file with its texels.
+func readTexture(text string) (t scenario.Texture, file string, err error) {
 	words := map[string]*string{"name": &t.Name, "buffer": &t.Buffer, "format": &t.Format, "filter": &t.Filter, "address": &t.Address, "coordinates": &t.Coordinates, "layout": &t.Layout}
 	numbers := map[string]*int{"width": &t.Width, "height": &t.Height, "channels": &t.Channels}
 	for _, part := range strings.Split(text, ",") {
 		key, value, ok := strings.Cut(part, "=")
 		switch {
 		case !ok:
-			return t, fmt.Errorf("%q is no setting: write name=NAME,format=f32,width=W,...", part)
+			return t, "", fmt.Errorf("%q is no setting: write name=NAME,format=f32,width=W,...", part)
 		case words[key] != nil:
 			*words[key] = value
 		case numbers[key] != nil:
 			if *numbers[key], err = strconv.Atoi(value); err != nil {
-				return t, fmt.Errorf("%s=%s: give a whole number", key, value)
+				return t, "", fmt.Errorf("%s=%s: give a whole number", key, value)
 			}
 		case key == "data":
-			if t.Data, err = readFile(value, maxBufferBytes); err != nil {
-				return t, err
-			}
+			file = value
 		default:
-			return t, fmt.Errorf("%q is no setting of a texture: use name, format, channels, width, height, filter, address, coordinates, layout, data or buffer", key)
+			return t, "", fmt.Errorf("%q is no setting of a texture: use name, format, channels, width, height, filter, address, coordinates, layout, data or buffer", key)
 		}
 	}
-	return t, nil
+	return t, file, nil
+}
+
+// readTexels reads the texels of a texture. If the file states their type, the texture must
+// have it as its format.
+func readTexels(t *scenario.Texture, file string, raw bool) ([]byte, error) {
+	data, element, err := readInput(file, raw)
+	if err == nil && element != "" && t.Format != "" && element != t.Format {
+		err = fmt.Errorf("%s: its elements are %s, and the texture %s has format=%s: write format=%s, or convert the file", file, element, t.Name, t.Format, element)
+	}
+	return data, err
 }
 
 // defaultMaxCTAs bounds a run without --max-ctas [ours]. With CTAs of one warp and
@@ -233,7 +262,7 @@ func launchedCTAs(p *scenario.PTX) uint64 {
 // readArgs fills the buffers from their files. Inside the scenario, buffers have the
 // names of their arguments, so that its hash depends on the contents of the files and
 // not on their names.
-func readArgs(specs []string) (list []scenario.Arg, outputs []string, err error) {
+func readArgs(specs []string, raw bool) (list []scenario.Arg, outputs []string, err error) {
 	for i, text := range specs {
 		spec, err := argument.Parse(text)
 		if err != nil {
@@ -242,14 +271,14 @@ func readArgs(specs []string) (list []scenario.Arg, outputs []string, err error)
 		name := fmt.Sprintf("argument%d", i+1)
 		arg := scenario.Arg{Spec: text}
 		if spec.In != "" && spec.IsBuffer() {
-			if arg.Data, arg.Element, err = readInput(spec.In); err != nil {
+			if arg.Data, arg.Element, err = readInput(spec.In, raw); err != nil {
 				return nil, nil, err
-			}
-			if len(arg.Data) == 0 {
-				return nil, nil, fmt.Errorf("empty file: %s: a buffer needs at least one byte", spec.In)
 			}
 		}
 		if spec.Out != "" {
+			if err := datafile.CheckRawName(spec.Out); err != nil {
+				return nil, nil, err
+			}
 			outputs = append(outputs, spec.Out)
 		}
 		switch spec.Kind {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,13 +21,14 @@ import (
 
 const fitHelp = `usage: burstscope fit FILE... [--gpu NAME] [--link NAME] [--whole SIZE]
                       [--threshold PERCENT] [--judge worst|mean] [--sample-mb N]
-                      [--format text|json|csv]
+                      [--as FORMAT] [--format text|json|csv]
 
 Says whether data fit into a GPU with Buddy Compression (ISCA 2020), and how much
 longer one read of all of them takes with a slower memory behind a link. FILE is a
-model or a snapshot of activations (.safetensors, .npy, .npz, raw bytes). Files of
-the same arrays are snapshots at different times; files of other arrays are further
-parts of a model. Files are read block by block.
+model or a snapshot of activations (.safetensors, .npy, .npz, a picture, or raw bytes
+with the ending .bin or any that is not known). Of model.safetensors.index.json, the
+shards beside it are read. Files of the same arrays are snapshots at different times;
+files of other arrays are further parts of a model. Files are read block by block.
 
   --gpu h100      p100, v100, a100 or h100
   --link NAME     only this link: pcie4, cxl2, pcie5, cxl3, nvlink2, nvlink3, nvlink4
@@ -32,6 +36,7 @@ parts of a model. Files are read block by block.
   --threshold 30  entries of an array that may need buddy memory, in percent
   --judge worst   the worst snapshot decides, or the mean of all
   --sample-mb 8   data that the simulator reads; 0 leaves the simulator out
+  --as raw        format of the files, if it is not what they say: see burstscope codec
 
 columns, each a slowdown over a GPU that holds all data uncompressed:
   simulated       the simulator reads the sample
@@ -41,6 +46,7 @@ columns, each a slowdown over a GPU that holds all data uncompressed:
 
 examples:
   burstscope fit model.safetensors --gpu h100 --link nvlink4
+  burstscope fit model.safetensors.index.json --gpu h100
   burstscope fit model-00001-of-00030.safetensors --whole 140GB
   burstscope fit step0.npy step1.npy step2.npy --gpu v100 --format csv
 `
@@ -61,9 +67,13 @@ func fitVerb(args []string, out io.Writer) error {
 	threshold := flags.Int("threshold", 30, "")
 	judge := flags.String("judge", "worst", "")
 	sampleMB := flags.Int("sample-mb", 8, "")
+	as := flags.String("as", "", "")
 	format := formatFlag(flags, "text", "json", "csv")
 	var files []string
 	if err := parse(flags, args, func(word string) error { files = append(files, word); return nil }); err != nil {
+		return err
+	}
+	if err := checkFormat(*as); err != nil {
 		return err
 	}
 	gpu := fit.FindGPU(*gpuName)
@@ -90,8 +100,12 @@ func fitVerb(args []string, out io.Writer) error {
 		return usagef("--sample-mb %d: burstscope fit: use 0 to %d", *sampleMB, maxSampleMB)
 	}
 	data := fit.NewData(fit.Settings{ThresholdPercent: *threshold, Mean: *judge == "mean", SampleBytes: int64(*sampleMB) << 20})
-	for _, name := range files {
-		if err := addPart(data, name); err != nil {
+	read := map[string]bool{} // shards of an index
+	for _, name := range indexesFirst(files) {
+		if read[filepath.Clean(name)] {
+			continue
+		}
+		if err := addPart(data, name, *as, read); err != nil {
 			return err
 		}
 	}
@@ -119,19 +133,36 @@ func fitVerb(args []string, out io.Writer) error {
 	return printFit(out, &r, *format)
 }
 
-// addPart reads a file, and says on stderr how far it is.
-func addPart(data *fit.Data, name string) error {
-	in := codecInput{file: name}
+// indexesFirst puts indexes before other files, so that their shards are not counted twice.
+func indexesFirst(files []string) []string {
+	files = slices.Clone(files)
+	rank := func(name string) int {
+		if strings.HasSuffix(strings.ToLower(name), ".index.json") {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	return files
+}
+
+// addPart reads a file, and says on stderr how far it is. It adds the shards of an index to
+// those that have been read.
+func addPart(data *fit.Data, name, format string, read map[string]bool) error {
+	in := codecInput{file: name, format: format}
 	f, done, err := in.open()
 	if err != nil {
 		return err
 	}
 	defer done()
-	read, next := 0, time.Now().Add(progressInterval)
+	for _, shard := range f.Shards {
+		read[filepath.Join(filepath.Dir(name), filepath.FromSlash(shard))] = true
+	}
+	count, next := 0, time.Now().Add(progressInterval)
 	err = data.Add(f, func(entries int) error {
-		if read += entries; time.Now().After(next) {
+		if count += entries; time.Now().After(next) {
 			next = time.Now().Add(progressInterval)
-			fmt.Fprintf(os.Stderr, "%s: %d %% read\n", name, int64(read)*mem.LineBytes*100/max(1, f.Bytes))
+			fmt.Fprintf(os.Stderr, "%s: %d %% read\n", name, int64(count)*mem.LineBytes*100/max(1, f.Bytes))
 		}
 		return nil
 	})

@@ -1,7 +1,7 @@
 // Package datafile reads the numbers in a file as 128-byte blocks: raw bytes,
-// NumPy's .npy and .npz, .safetensors, .pgm and .ppm, and .png. It streams, so that
-// memory stays bounded for files of any size. It checks every statement of a header
-// against the file.
+// NumPy's .npy and .npz, .safetensors and their index, .pgm and .ppm, and .png. It streams,
+// so that memory stays bounded for files of any size. It checks every statement of a header
+// against the file. It refuses a file of another kind by name.
 package datafile
 
 import (
@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/mem"
@@ -22,10 +23,11 @@ const (
 	SafeTensors = "safetensors"
 	PNM         = "pnm"
 	PNG         = "png"
+	Index       = "index" // of .safetensors files: model.safetensors.index.json
 )
 
 // Formats returns the names of all formats.
-func Formats() []string { return []string{Raw, NPY, NPZ, SafeTensors, PNM, PNG} }
+func Formats() []string { return []string{Raw, NPY, NPZ, SafeTensors, PNM, PNG, Index} }
 
 // Error describes an error in a file and its place.
 type Error struct {
@@ -39,15 +41,19 @@ func faultAt(offset int64, format string, args ...any) error {
 	return &Error{offset, fmt.Sprintf(format, args...)}
 }
 
-// Options give facts that a file does not hold. The zero value takes the format from the
-// file's first bytes; a file with an unknown start is read as raw 8-bit numbers.
+// Options give facts that a file does not hold. With the zero value the file's first bytes
+// decide what it is; bytes that nothing is known about are read as raw 8-bit numbers.
 type Options struct {
+	// Name of the file. What it says must agree with the contents.
+	Name   string
 	Format string
 	// Type of the elements and Offset of the first one, of raw files only.
 	Type   Type
 	Offset int64
 	// Array names the only array to take of a file with several.
 	Array string
+	// Beside opens a file in the folder of an index. The index cannot be read without it.
+	Beside func(name string) (src io.ReaderAt, size int64, err error)
 }
 
 // Array is one array of numbers in a file.
@@ -56,15 +62,42 @@ type Array struct {
 	Type  Type
 	Shape []int64
 	Bytes int64 // as blocks are made of them: samples of pictures unpacked
-	// open returns a stream of exactly Bytes bytes, elements little-endian.
-	open func() (io.Reader, error)
+	// Counted is the name that the file gives to a type without an own reading, such as
+	// F4. Its elements are counted as bytes. It is "" for all other types.
+	Counted string
+	// Fortran is set if the first index of several is the one that runs fastest. The order
+	// of elements in the file is their order in memory.
+	Fortran bool
+
+	// An array that the file holds without compression lies at offset of src. Units of
+	// swap bytes are big-endian; 0 means that no bytes are swapped.
+	src    io.ReaderAt
+	offset int64
+	swap   int
+	// unpack returns a stream of exactly Bytes bytes, elements little-endian, of an array
+	// that the file does not hold so.
+	unpack func() (io.Reader, error)
+}
+
+// open returns a stream of exactly Bytes bytes, elements little-endian.
+func (a *Array) open() (io.Reader, error) {
+	if a.unpack != nil {
+		return a.unpack()
+	}
+	r := io.Reader(io.NewSectionReader(a.src, a.offset, a.Bytes))
+	if a.swap > 1 {
+		r = newSwapper(r, a.swap)
+	}
+	return r, nil
 }
 
 // File is an opened file.
 type File struct {
 	Format string
-	Arrays []Array // with at least one element each
-	Bytes  int64   // of all arrays
+	Arrays []Array  // with at least one element each
+	Bytes  int64    // of all arrays
+	Shards []string // files that an index has read, beside it
+	Notes  []string // what somebody who measures the file must know
 }
 
 // Open reads the headers of a file of size bytes.
@@ -80,6 +113,7 @@ func Open(src io.ReaderAt, size int64, o Options) (*File, error) {
 		return nil, faultAt(0, "a file of format %s states its element type and offset: leave both out, or read the file as raw", format)
 	}
 	var arrays []Array
+	var shards, notes []string
 	switch format {
 	case Raw:
 		arrays, err = openRaw(src, size, o)
@@ -93,12 +127,53 @@ func Open(src io.ReaderAt, size int64, o Options) (*File, error) {
 		arrays, err = openPNM(src, size)
 	case PNG:
 		arrays, err = openPNG(src, size)
+	case Index:
+		arrays, shards, notes, err = openIndex(src, size, o.Beside)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return pick(format, arrays, o.Array)
+	f, err := pick(format, arrays, o.Array)
+	if err != nil {
+		return nil, err
+	}
+	f.Shards, f.Notes = shards, append(notes, f.notes()...)
+	return f, nil
 }
+
+// Title says in words what the file is.
+func (f *File) Title() string {
+	switch f.Format {
+	case Raw:
+		return "raw bytes"
+	case Index:
+		return fmt.Sprintf("index of %d safetensors files", len(f.Shards))
+	}
+	return f.Format
+}
+
+// notes says which bytes were not taken apart.
+func (f *File) notes() (list []string) {
+	if f.Format == Raw {
+		list = append(list, "read as raw bytes")
+	}
+	var types []string
+	counted := 0
+	for i := range f.Arrays {
+		if c := f.Arrays[i].Counted; c != "" {
+			if counted++; !slices.Contains(types, c) && len(types) < maxTypesNamed {
+				types = append(types, fmt.Sprintf("%.16q", c))
+			}
+		}
+	}
+	if counted > 0 {
+		list = append(list, fmt.Sprintf("elements of type %s in %d of %d arrays are counted as bytes", strings.Join(types, ", "), counted, len(f.Arrays)))
+	}
+	return list
+}
+
+// maxTypesNamed bounds a note.
+const maxTypesNamed = 4
 
 // pick leaves out empty arrays and arrays that were not requested.
 func pick(format string, arrays []Array, name string) (*File, error) {
@@ -123,41 +198,6 @@ func pick(format string, arrays []Array, name string) (*File, error) {
 		return nil, faultAt(0, "no array %q with elements: the file has %s%s", name, strings.Join(names, ", "), more)
 	}
 	return nil, faultAt(0, "the file holds no elements: there is no block to measure")
-}
-
-// startBytes are enough to tell the formats apart.
-const startBytes = 16
-
-func formatOf(src io.ReaderAt, size int64, o Options) (string, error) {
-	if o.Format != "" {
-		for _, name := range Formats() {
-			if name == o.Format {
-				return name, nil
-			}
-		}
-		return "", fmt.Errorf("unknown format %q: one of %s", o.Format, strings.Join(Formats(), ", "))
-	}
-	if o.Type != NoType || o.Offset != 0 {
-		return Raw, nil
-	}
-	start := make([]byte, min(size, startBytes))
-	if err := readAt(src, start, 0, "the start of the file"); err != nil {
-		return "", err
-	}
-	s := string(start)
-	switch {
-	case strings.HasPrefix(s, npyMagic):
-		return NPY, nil
-	case strings.HasPrefix(s, pngMagic):
-		return PNG, nil
-	case strings.HasPrefix(s, "PK\x03\x04"), strings.HasPrefix(s, "PK\x05\x06"):
-		return NPZ, nil
-	case len(s) > 2 && s[0] == 'P' && s[1] >= '1' && s[1] <= '7' && isSpace(s[2]):
-		return PNM, nil
-	case len(s) > 9 && s[8] == '{' && s[6] == 0 && s[7] == 0:
-		return SafeTensors, nil
-	}
-	return Raw, nil
 }
 
 // readAt fills b, or returns an error that names the part that was cut off.
@@ -187,16 +227,9 @@ func openRaw(src io.ReaderAt, size int64, o Options) ([]Array, error) {
 	return []Array{section(src, "", t, []int64{n / int64(t.Bytes())}, o.Offset, n, 0)}, nil
 }
 
-// section is an array that the file holds without compression. Units of swap bytes are
-// big-endian; 0 means that no bytes are swapped.
+// section is an array that the file holds without compression.
 func section(src io.ReaderAt, name string, t Type, shape []int64, offset, bytes int64, swap int) Array {
-	return Array{Name: name, Type: t, Shape: shape, Bytes: bytes, open: func() (io.Reader, error) {
-		var r io.Reader = io.NewSectionReader(src, offset, bytes)
-		if swap > 1 {
-			r = newSwapper(r, swap)
-		}
-		return r, nil
-	}}
+	return Array{Name: name, Type: t, Shape: shape, Bytes: bytes, src: src, offset: offset, swap: swap}
 }
 
 // bufferBytes of input are read at a time.

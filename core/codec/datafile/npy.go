@@ -3,7 +3,6 @@ package datafile
 import (
 	"encoding/binary"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -16,6 +15,7 @@ const maxNPYHeader = 1 << 16
 type npyHeader struct {
 	t         Type
 	bigEndian bool
+	fortran   bool
 	shape     []int64
 	at        int64 // where the data start
 	bytes     int64 // of the data
@@ -32,7 +32,21 @@ func openNPY(src io.ReaderAt, size int64) ([]Array, error) {
 	case have > h.bytes:
 		return nil, faultAt(h.at+h.bytes, "%d bytes follow the %d that the header announces", have-h.bytes, h.bytes)
 	}
-	return []Array{section(src, "", h.t, h.shape, h.at, h.bytes, h.swap())}, nil
+	a := section(src, "", h.t, h.shape, h.at, h.bytes, h.swap())
+	a.Fortran = h.isFortran()
+	return []Array{a}, nil
+}
+
+// isFortran reports whether the order of Fortran differs from that of C: whether more than
+// one dimension has several elements.
+func (h *npyHeader) isFortran() bool {
+	long := 0
+	for _, n := range h.shape {
+		if n > 1 {
+			long++
+		}
+	}
+	return h.fortran && long > 1
 }
 
 func (h *npyHeader) swap() int {
@@ -75,7 +89,7 @@ func readNPY(r io.Reader, base int64) (*npyHeader, error) {
 
 // parse reads the dictionary of the header, which starts at byte base.
 func (h *npyHeader) parse(text string, base int64) error {
-	s := scanner{text: text, base: base}
+	s := scanText(text, base)
 	seen := map[string]bool{}
 	s.want('{')
 	for s.err == nil && !s.accept('}') {
@@ -87,13 +101,19 @@ func (h *npyHeader) parse(text string, base int64) error {
 		seen[key] = true
 		switch key {
 		case "descr":
-			at := s.at
-			if s.skip(); s.err == nil && s.at < len(text) && text[s.at] == '[' {
-				return faultAt(base+int64(s.at), "elements with fields: save each field on its own")
+			s.skip()
+			at := s.offset()
+			if s.err == nil && s.peek() == '[' {
+				return faultAt(at, "elements with fields: save each field on its own")
 			}
-			h.setType(s.quoted(), &s, at)
+			h.setType(s.quoted(), s, at)
 		case "fortran_order":
-			s.word() // the order of elements in the file is the order in memory
+			s.skip()
+			at := s.offset()
+			order := s.word()
+			if h.fortran = order == "True"; !h.fortran && order != "False" {
+				s.failAt(at, "%.16q in the .npy header: fortran_order is True or False", order)
+			}
 		case "shape":
 			s.want('(')
 			for s.err == nil && !s.accept(')') {
@@ -111,11 +131,12 @@ func (h *npyHeader) parse(text string, base int64) error {
 			break
 		}
 	}
+	s.end()
 	switch {
 	case s.err != nil:
 		return s.err
-	case !seen["descr"], !seen["shape"]:
-		return faultAt(base, "the .npy header lacks the type or the shape")
+	case !seen["descr"], !seen["shape"], !seen["fortran_order"]:
+		return faultAt(base, "the .npy header lacks the type, the order or the shape")
 	}
 	n, ok := count(h.shape, (1<<62)/int64(h.t.Bytes()))
 	if !ok {
@@ -126,7 +147,7 @@ func (h *npyHeader) parse(text string, base int64) error {
 }
 
 // setType reads a type as NumPy spells it.
-func (h *npyHeader) setType(text string, s *scanner, at int) {
+func (h *npyHeader) setType(text string, s *scanner, at int64) {
 	if s.err != nil {
 		return
 	}
@@ -143,6 +164,5 @@ func (h *npyHeader) setType(text string, s *scanner, at int) {
 			return
 		}
 	}
-	s.at = at
-	s.fail("elements of type %s are not numbers this program reads: convert them, or take the file as raw with a type and an offset", strconv.Quote(text))
+	s.failAt(at, "elements of type %.40q are not numbers this program reads: convert them, or take the file as raw with a type and an offset", text)
 }

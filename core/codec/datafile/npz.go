@@ -115,8 +115,8 @@ func openEntry(f *zip.File) (Array, error) {
 	if uint64(h.at)+uint64(h.bytes) != f.UncompressedSize64 {
 		return fail(faultAt(h.at, "its header announces %d bytes from here, the entry has %d in all", h.bytes, f.UncompressedSize64))
 	}
-	a := Array{Name: name, Type: h.t, Shape: h.shape, Bytes: h.bytes}
-	a.open = func() (io.Reader, error) {
+	a := Array{Name: name, Type: h.t, Shape: h.shape, Bytes: h.bytes, Fortran: h.isFortran()}
+	a.unpack = func() (io.Reader, error) {
 		r, err := f.Open()
 		if err != nil {
 			return nil, err

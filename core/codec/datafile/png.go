@@ -76,7 +76,7 @@ func openPNG(src io.ReaderAt, size int64) ([]Array, error) {
 	if p.channels == 1 {
 		shape = shape[:2]
 	}
-	return []Array{{Type: t, Shape: shape, Bytes: bytes, open: p.open}}, nil
+	return []Array{{Type: t, Shape: shape, Bytes: bytes, unpack: p.open}}, nil
 }
 
 // readPNG finds the parts of a picture and checks that the file can hold its pixels.

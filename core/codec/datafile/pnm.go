@@ -23,19 +23,19 @@ func openPNM(src io.ReaderAt, size int64) ([]Array, error) {
 	if start[1] == '3' || start[1] == '6' {
 		channels = 3
 	}
-	s := scanner{text: string(start), at: 2}
+	s := scanText(string(start), 0)
+	s.at = 2
 	s.comments()
 	width := s.number()
 	s.comments()
 	height := s.number()
 	s.comments()
-	maxAt := s.at
+	maxAt := s.offset()
 	maxValue := s.number()
 	if s.err == nil && (maxValue < 1 || maxValue > 65535) {
-		s.at = maxAt
-		s.fail("a largest sample of %d: want 1 to 65535", maxValue)
+		s.failAt(maxAt, "a largest sample of %d: want 1 to 65535", maxValue)
 	}
-	if s.err == nil && (s.at >= len(start) || !isSpace(start[s.at])) {
+	if s.err == nil && (!s.more() || !isSpace(s.peek())) {
 		s.fail("the header does not end with a blank: the file is cut off or damaged")
 	}
 	if s.err != nil {
@@ -59,7 +59,7 @@ func openPNM(src io.ReaderAt, size int64) ([]Array, error) {
 		if samples > size-at+1 {
 			return nil, faultAt(size, "the picture is cut off: %d samples in %d bytes", samples, size-at)
 		}
-		return []Array{{Type: t, Shape: shape, Bytes: bytes, open: func() (io.Reader, error) {
+		return []Array{{Type: t, Shape: shape, Bytes: bytes, unpack: func() (io.Reader, error) {
 			return &plainSamples{r: bufio.NewReader(io.NewSectionReader(src, at, size-at)), at: at, left: samples, t: t, maxValue: maxValue}, nil
 		}}}, nil
 	}
@@ -78,8 +78,8 @@ func openPNM(src io.ReaderAt, size int64) ([]Array, error) {
 
 // comments passes over blanks and lines that start with #.
 func (s *scanner) comments() {
-	for s.skip(); s.at < len(s.text) && s.text[s.at] == '#'; s.skip() {
-		for s.at < len(s.text) && s.text[s.at] != '\n' {
+	for s.skip(); s.peek() == '#'; s.skip() {
+		for s.more() && s.peek() != '\n' {
 			s.at++
 		}
 	}
