@@ -49,26 +49,37 @@ type coder interface {
 type Compressed struct {
 	config CompressedConfig
 	coders [policy.NumModes]coder // nil for modes without compression, and for SC
-	learns policy.Mode            // the mode whose codec is SC; None if there is none
-	codes  *codes                 // nil without SC
-	ratios *ratios                // nil unless measured
-	plan   policy.Plan
-	stores []*compressed
+	// counters are those of each mode's codec; nil for modes without compression.
+	counters [policy.NumModes]*codecs.L1
+	learns   policy.Mode // the mode whose codec is SC; None if there is none
+	codes    *codes      // nil without SC
+	ratios   *ratios     // nil unless measured
+	plan     policy.Plan
+	stores   []*compressed
 }
 
-// NewCompressed returns the stores of one machine.
+// NewCompressed returns the stores of one machine. It refuses a policy with a codec that cannot be in an L1.
 func NewCompressed(c CompressedConfig) (*Compressed, error) {
 	u := &Compressed{config: c, plan: policy.Plan{Modes: c.Plan}}
+	if p := c.Policy; p.Low != "" && p.Low == p.High {
+		return nil, fmt.Errorf("cache: policy %s: codec %s is that of both modes: leave one of them out", p.Name, p.Low)
+	}
 	for m := range policy.NumModes {
-		switch name := c.Policy.Codec(m); name {
-		case "":
-		case "sc":
-			u.learns = m
-		default:
-			var err error
-			if u.coders[m], err = codecs.ByName(l1Codec(name), nil); err != nil {
-				return nil, fmt.Errorf("cache: policy %s: %w", c.Policy.Name, err)
+		name := c.Policy.Codec(m)
+		if name == "" {
+			continue
+		}
+		row, err := codecs.InL1(name)
+		if err == nil {
+			u.counters[m] = row.L1
+			if name == learnedCodec {
+				u.learns = m
+			} else {
+				u.coders[m], err = codecs.ByName(name, nil)
 			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cache: policy %s: %w", c.Policy.Name, err)
 		}
 	}
 	if u.learns != policy.None || c.Ratios {
@@ -80,17 +91,8 @@ func NewCompressed(c CompressedConfig) (*Compressed, error) {
 	return u, nil
 }
 
-// l1Codec returns the row of the table of codecs for a codec of an L1: LATTE-CC's BDI has
-// ten encodings (section IV-C1).
-func l1Codec(name string) string {
-	if name == "bdi" {
-		return "bdi10"
-	}
-	return name
-}
-
-// counters of each codec, by its name.
-var compressions = map[string]stat.Counter{"bdi": stat.L1CompressionsBDI, "sc": stat.L1CompressionsSC, "bpc": stat.L1CompressionsBPC}
+// learnedCodec is the codec whose codes are made from the lines that enter L1 (codes).
+const learnedCodec = "sc"
 
 // New makes the store of an SM's L1.
 func (u *Compressed) New(c *L1Config, e StoreEnv) (Store, int) {
@@ -110,9 +112,8 @@ func (u *Compressed) New(c *L1Config, e StoreEnv) (Store, int) {
 		latency: sim.Cycle(c.LatencyCycles),
 	}
 	for m := range policy.NumModes {
-		if name := u.config.Policy.Codec(m); name != "" {
-			s.compressions[m] = compressions[name]
-			s.decompressions[m] = compressions[name] + stat.L1DecompressionsBDI - stat.L1CompressionsBDI
+		if l1 := u.counters[m]; l1 != nil {
+			s.compressions[m], s.decompressions[m] = l1.Compressions, l1.Decompressions
 		}
 	}
 	if u.config.Paranoid {

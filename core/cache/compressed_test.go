@@ -8,6 +8,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/bdi"
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/sim"
@@ -543,5 +544,31 @@ func TestAgreement(t *testing.T) {
 	}
 	if _, ok := (&Phases{}).Agreement([]string{"none"}); ok {
 		t.Error("no phases agree")
+	}
+}
+
+// TestPoliciesThatCannotBe: a policy is refused, with its name and what is wrong, if a codec of it cannot be in an L1.
+func TestPoliciesThatCannotBe(t *testing.T) {
+	for _, c := range []struct {
+		row  policy.Row
+		want string
+	}{
+		{policy.Row{Low: "fpd"}, `unknown codec: "fpd"`},
+		{policy.Row{Low: "tslc-opt"}, "codec tslc-opt is lossy"},
+		{policy.Row{Low: "bdi10", High: "e2mc16"}, "codec e2mc16 makes its codes from data that it knows before a run"},
+		{policy.Row{High: "hycomp"}, "codec hycomp makes its codes from data"},
+		{policy.Row{High: codecs.Plugin}, "codec plugin has no counters of an L1"},
+		{policy.Row{Low: "sc", High: "sc"}, "codec sc is that of both modes"},
+		{policy.Row{Low: "sc"}, ""},
+		{policy.Row{Low: "mpc", High: "sc"}, ""},
+	} {
+		c.row.Name = "toy"
+		u, err := NewCompressed(CompressedConfig{Policy: &c.row})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), "policy toy: "+c.want)) {
+			t.Errorf("%s and %s: %v, want %q", c.row.Low, c.row.High, err, c.want)
+		}
+		if err == nil && c.row.Low == "sc" && u.learns != policy.Low {
+			t.Error("SC does not learn as the low mode")
+		}
 	}
 }

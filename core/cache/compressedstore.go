@@ -154,6 +154,9 @@ func (s *compressed) empty(e int) bool {
 	return held
 }
 
+// orders counts the lines that enter under each mode.
+var orders = [policy.NumModes]stat.Counter{policy.None: stat.L1OrdersNone, policy.Low: stat.L1OrdersLow, policy.High: stat.L1OrdersHigh}
+
 // Use counts an access, except for a hit, which Read counts.
 func (s *compressed) Use(now sim.Cycle, e int, o Outcome) {
 	if o == Hit {
@@ -165,7 +168,7 @@ func (s *compressed) Use(now sim.Cycle, e int, o Outcome) {
 	if x := &s.entries[e]; o == Miss && x.valid == 0 && !x.ordered {
 		set := e / s.tags.geometry.Ways
 		x.mode, x.asked, x.ordered = s.policy.Mode(set), now, true
-		s.env.Stats[stat.L1OrdersNone+stat.Counter(x.mode)]++
+		s.env.Stats[orders[x.mode]]++
 		s.policy.Miss(set, !x.fresh)
 		x.fresh = false
 	}
@@ -181,6 +184,7 @@ func (s *compressed) Read(now sim.Cycle, e int) (line *mem.Line, ready sim.Cycle
 			s.prove(e)
 		}
 		ready = s.queue[x.mode].pass(ready, sim.Cycle(s.unit.config.Decompress[x.mode]))
+		s.env.Stats[stat.L1Decompressions]++
 		s.env.Stats[s.decompressions[x.mode]]++
 	}
 	s.policy.Hit(policy.Hit{Set: e / s.tags.geometry.Ways, Mode: x.mode, Deep: s.phases.deep})

@@ -496,14 +496,20 @@ func (l *L2) put(q *list, p *mem.Packet, way int32) {
 	q.tail = i
 }
 
+// Counters of the outcomes of accesses and of reads.
+var (
+	l2Outcomes     = [...]stat.Counter{probe.ResultHit: stat.L2Hits, probe.ResultMiss: stat.L2Misses, probe.ResultMerged: stat.L2Merged}
+	l2ReadOutcomes = [...]stat.Counter{probe.ResultHit: stat.L2ReadHits, probe.ResultMiss: stat.L2ReadMisses, probe.ResultMerged: stat.L2ReadMerged}
+)
+
 func (l *L2) count(now sim.Cycle, p *mem.Packet, result uint32) {
 	s := &l.Stats
 	s[stat.L2Accesses]++
-	s[stat.L2Hits+stat.Counter(result)]++
+	s[l2Outcomes[result]]++
 	switch p.Kind {
 	case mem.PacketLoad:
 		s[stat.L2ReadAccesses]++
-		s[stat.L2ReadHits+stat.Counter(result)]++
+		s[l2ReadOutcomes[result]]++
 	case mem.PacketStore:
 		s[stat.L2WriteAccesses]++
 		result |= probe.ResultWrite << 8

@@ -33,6 +33,9 @@ type phasesState struct {
 	deep       bool                  // see policy.Hit; of the access that goes on
 }
 
+// phasesOf counts the phases of each mode.
+var phasesOf = [policy.NumModes]stat.Counter{policy.None: stat.L1PhasesNone, policy.Low: stat.L1PhasesLow, policy.High: stat.L1PhasesHigh}
+
 // access counts one access and ends the phase after the last.
 func (s *compressed) access(now sim.Cycle) {
 	if s.phases.accesses++; s.phases.accesses >= s.unit.config.PhaseAccesses {
@@ -61,7 +64,7 @@ func (s *compressed) endPhase(now sim.Cycle) {
 	}
 	// The last set is dedicated to no mode.
 	mode := s.policy.Mode(s.tags.geometry.Sets - 1)
-	s.env.Stats[stat.L1PhasesNone+stat.Counter(mode)]++
+	s.env.Stats[phasesOf[mode]]++
 	p.launches[len(p.launches)-1][mode]++
 	p.tolerance[toleranceBin(policy.Tolerance(e))]++
 	held := s.held()

@@ -7,8 +7,10 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/stat"
 )
 
 // sizesOf returns the sizes of a program's entries under BPC in ten snapshots: those of its run under Buddy
@@ -105,17 +107,16 @@ func modalTarget(s *session, r *request, id string) (float64, *Formula, error) {
 	if result.Buddy == nil {
 		return 0, nil, missing{"targets of " + p.run.String()}
 	}
-	values := map[string]float64{"1": 1, "4/3": 4. / 3, "2": 2, "4": 4, "16": 16}
 	best, most := 0.0, uint64(0)
-	for _, name := range []string{"1", "4/3", "2", "4", "16"} {
+	for t := buddy.One; t < buddy.NumTargets; t++ {
 		n := uint64(0)
 		for _, a := range result.Buddy.Allocations {
-			if a.Target == name {
+			if a.Target == t.String() {
 				n += a.Bytes
 			}
 		}
 		if n > most {
-			best, most = values[name], n
+			best, most = buddy.EntryBytes/float64(t.DeviceBytes()), n
 		}
 	}
 	return best, nil, nil
@@ -127,7 +128,12 @@ func sectorsPerRequest(s *session, r *request, id string) (float64, *Formula, er
 	if err != nil {
 		return 0, nil, err
 	}
-	return float64(result.Stats["burstsRead"]) / float64(max(1, result.Stats["controllerReads"])), nil, nil
+	sectors, known := result.Count(stat.BurstsRead)
+	reads, ok := result.Count(stat.ControllerReads)
+	if !known || !ok {
+		return 0, nil, missing{"reads of " + id}
+	}
+	return float64(sectors) / float64(max(1, reads)), nil, nil
 }
 
 // memoryParts are the parts of an account that figure 13 counts: what reading and writing memory

@@ -56,15 +56,33 @@ const UnitsMBPerSecond = 192_400
 // Cost is the hardware cost of a codec. A value that no paper gives is 0, and its source
 // says so.
 type Cost struct {
-	// Latencies inside an L1 cache, in cycles of its SM (LATTE-CC, table I and
-	// section IV-C).
+	// Published latencies inside an L1 cache, in cycles of its SM; Info.L1 has what to use without one.
 	L1CompressCycles, L1DecompressCycles int
+	L1Source                             string
 	// Energy of one block.
 	CompressPJ, DecompressPJ float64
 	EnergySource             string
 	// One unit of each kind.
 	Compressor, Decompressor Unit
 	UnitSource               string
+}
+
+// L1Latency is a latency inside an L1, in cycles of its SM, and what it rests on.
+type L1Latency struct {
+	Cycles int
+	Source string
+}
+
+// L1 returns the latencies of a codec inside an L1. That no paper gives one does not make it free: the codec
+// then takes as many cycles of the SM as it takes of the memory clock at a controller [ours].
+func (i *Info) L1() (compress, decompress L1Latency) {
+	latency := func(published, atController int) L1Latency {
+		if published > 0 {
+			return L1Latency{published, i.Cost.L1Source}
+		}
+		return L1Latency{atController, "ours: no paper gives it for an L1, so it is what a memory controller takes (" + i.Source + ")"}
+	}
+	return latency(i.Cost.L1CompressCycles, i.Timing.CompressCycles), latency(i.Cost.L1DecompressCycles, i.Timing.DecompressCycles)
 }
 
 // Unit is one compressor or decompressor.

@@ -103,7 +103,8 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 		}
 		if done && err == nil {
 			r.phase = PhaseDone
-			if r.legality != nil {
+			counters := r.machine.Stats()
+			if err = counters.Check(); err == nil && r.legality != nil {
 				err = r.legality.End()
 			}
 		}

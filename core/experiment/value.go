@@ -1,6 +1,9 @@
 package experiment
 
-import "github.com/burstscope/burstscope/core/metric"
+import (
+	"github.com/burstscope/burstscope/core/metric"
+	"github.com/burstscope/burstscope/core/stat"
+)
 
 // MachineSizes are the sizes of a run's machine that metrics need.
 type MachineSizes struct {
@@ -19,6 +22,12 @@ type MachineSizes struct {
 // the metric could divide by.
 func (r *Result) Value(name string) (float64, bool) {
 	return metric.Value(name, r.given)
+}
+
+// Count returns a counter, and false if the result was made without it.
+func (r *Result) Count(c stat.Counter) (uint64, bool) {
+	n, ok := r.Stats[stat.Describe(c).Name]
+	return n, ok
 }
 
 // Figure is Value for formulas that compare runs: a metric without a value counts as 0.

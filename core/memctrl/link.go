@@ -149,13 +149,16 @@ func (p *linkPort) Start(i int16, from uint64) {
 	p.moved(i, end)
 }
 
+// linkBytes counts the bytes of each direction.
+var linkBytes = [...]stat.Counter{linkOut: stat.LinkOutBytes, linkIn: stat.LinkInBytes}
+
 // pass sends a packet that is ready at a unit through its channel in a direction.
 func (l *Link) pass(direction int, t *linkTransfer, ready, bytes uint64, s *stat.Set) (begin, end uint64) {
 	free := &l.free[direction][t.channel]
 	begin = max(ready, *free)
 	end = begin + bytes*l.perByte
 	*free = end
-	s[stat.LinkOutBytes+stat.Counter(direction)] += bytes
+	s[linkBytes[direction]] += bytes
 	s[stat.LinkHeaderBytes] += uint64(l.cfg.HeaderBytes)
 	s[stat.LinkBusyCycles] += end/l.perCycle - begin/l.perCycle
 	s[stat.LinkWaitCycles] += (begin - ready) / l.perCycle

@@ -16,14 +16,24 @@ const (
 	queueForward // a read answered from a queued write
 )
 
+// Counters of blocks by how they are stored.
+var (
+	blocksRead = [...]stat.Counter{
+		probe.ModeRaw: stat.BlocksReadRaw, probe.ModeLossless: stat.BlocksReadLossless, probe.ModeLossy: stat.BlocksReadLossy,
+	}
+	blocksWritten = [...]stat.Counter{
+		probe.ModeRaw: stat.BlocksWrittenRaw, probe.ModeLossless: stat.BlocksWrittenLossless, probe.ModeLossy: stat.BlocksWrittenLossy,
+	}
+)
+
 // countBlock counts a block that will be moved between DRAM and controller.
 func (ch *channel) countBlock(p *pending) {
 	s, k := ch.stats(), p.placed.Stored
-	raw, bitsMoved := stat.BlocksReadRaw, stat.BlockReadBits
+	blocks, bitsMoved := &blocksRead, stat.BlockReadBits
 	if p.class == WriteBlock {
-		raw, bitsMoved = stat.BlocksWrittenRaw, stat.BlockWriteBits
+		blocks, bitsMoved = &blocksWritten, stat.BlockWriteBits
 	}
-	s[raw+stat.Counter(k.Mode)]++ // raw, lossless, lossy follow each other
+	s[blocks[k.Mode]]++
 	s[bitsMoved] += uint64(k.Bits)
 	s[stat.BurstsSaved] += uint64(mem.LineBytes/ch.c.timing.BurstBytes) - uint64(k.Bursts)
 	if k.Mode == probe.ModeLossy {

@@ -245,7 +245,7 @@ var Table = []Metric{
 		Source: latte, Format: "{tenths}", Claim: "tol_p90",
 	},
 	{
-		Name: "l1Queue", Title: "Queue of the decompressor", Unit: "lines", Formula: "l1QueuePositions / (l1DecompressionsBDI + l1DecompressionsSC + l1DecompressionsBPC)",
+		Name: "l1Queue", Title: "Queue of the decompressor", Unit: "lines", Formula: "l1QueuePositions / l1Decompressions",
 		About:  "Lines in front of a line that enters the decompressor's queue, in the mean.",
 		Source: latte, Format: "{tenths}", Better: lower,
 	},

@@ -126,7 +126,8 @@ func ParsePlan(text string) ([]Mode, error) {
 // Row is one policy.
 type Row struct {
 	Name, Title, About string
-	// Low and High name the codecs of the modes; empty if the policy does not use one.
+	// Low and High name the codecs of the modes in codecs.Table, any with an L1 there; empty if the policy does
+	// not use the mode. LATTE-CC's BDI is bdi10, with ten encodings (section IV-C1).
 	Low, High string
 	// Sampled policies learn from dedicated sets; Stack policies need Hit.Deep.
 	Sampled, Stack bool
@@ -141,16 +142,16 @@ func (r *Row) Codec(m Mode) string { return [NumModes]string{Low: r.Low, High: r
 // Table is THE table of policies. A new policy is a file and a row.
 var Table = []Row{
 	{Name: "raw", Title: "no compression", About: "Lines lie in the compressed L1 as they are: a check of its organisation, and of measurements.", New: static(None)},
-	{Name: "static-bdi", Title: "Static-BDI", About: "Every line is compressed with BDI.", Low: "bdi", New: static(Low)},
+	{Name: "static-bdi", Title: "Static-BDI", About: "Every line is compressed with BDI.", Low: "bdi10", New: static(Low)},
 	{Name: "static-sc", Title: "Static-SC", About: "Every line is compressed with SC.", High: "sc", New: static(High)},
 	{Name: "static-bpc", Title: "Static-BPC", About: "Every line is compressed with BPC.", High: "bpc", New: static(High)},
-	{Name: "latte", Title: "LATTE-CC", About: "No compression, BDI or SC, whichever costs least after the latency that the warps hide (section III).", Low: "bdi", High: "sc", Sampled: true, New: latte},
-	{Name: "latte-roundrobin", Title: "LATTE-CC, round robin", About: "LATTE-CC with the latency tolerance of a round-robin scheduler: the ready warps alone.", Low: "bdi", High: "sc", Sampled: true, New: latteRoundRobin},
-	{Name: "latte-bpc", Title: "LATTE-CC with BPC", About: "LATTE-CC with BPC in place of SC (section V-E).", Low: "bdi", High: "bpc", Sampled: true, New: latte},
-	{Name: "adaptive-hit-count", Title: "Adaptive-Hit-Count", About: "The mode whose dedicated sets hit most often (section V-D).", Low: "bdi", High: "sc", Sampled: true, New: hitCount},
-	{Name: "adaptive-cmp", Title: "Adaptive-CMP", About: "LATTE-CC without latency tolerance (section V-D).", Low: "bdi", High: "sc", Sampled: true, New: cmp},
-	{Name: "adaptive-cmp-counter", Title: "Adaptive-CMP, one counter", About: "One counter of what compression with BDI saved and cost, as in the cache that section V-D cites.", Low: "bdi", Stack: true, New: cmpCounter},
-	{Name: "kernel-opt", Title: "Kernel-OPT", About: "The best mode of each launch, found by running it in every mode from the same state (section V-B).", Low: "bdi", High: "sc", Planned: true, New: planned},
+	{Name: "latte", Title: "LATTE-CC", About: "No compression, BDI or SC, whichever costs least after the latency that the warps hide (section III).", Low: "bdi10", High: "sc", Sampled: true, New: latte},
+	{Name: "latte-roundrobin", Title: "LATTE-CC, round robin", About: "LATTE-CC with the latency tolerance of a round-robin scheduler: the ready warps alone.", Low: "bdi10", High: "sc", Sampled: true, New: latteRoundRobin},
+	{Name: "latte-bpc", Title: "LATTE-CC with BPC", About: "LATTE-CC with BPC in place of SC (section V-E).", Low: "bdi10", High: "bpc", Sampled: true, New: latte},
+	{Name: "adaptive-hit-count", Title: "Adaptive-Hit-Count", About: "The mode whose dedicated sets hit most often (section V-D).", Low: "bdi10", High: "sc", Sampled: true, New: hitCount},
+	{Name: "adaptive-cmp", Title: "Adaptive-CMP", About: "LATTE-CC without latency tolerance (section V-D).", Low: "bdi10", High: "sc", Sampled: true, New: cmp},
+	{Name: "adaptive-cmp-counter", Title: "Adaptive-CMP, one counter", About: "One counter of what compression with BDI saved and cost, as in the cache that section V-D cites.", Low: "bdi10", Stack: true, New: cmpCounter},
+	{Name: "kernel-opt", Title: "Kernel-OPT", About: "The best mode of each launch, found by running it in every mode from the same state (section V-B).", Low: "bdi10", High: "sc", Planned: true, New: planned},
 }
 
 // Find returns the row of a policy, nil if there is none.

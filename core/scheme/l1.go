@@ -38,19 +38,31 @@ var dedicatedSets = []int{1, 2, 4, 8, 16, 32}
 func l1Entries() []Entry {
 	list := []Entry{{Name: None, Title: "none", About: "L1 stores lines as they are."}, delayed}
 	for i := range policy.Table {
-		row := &policy.Table[i]
-		list = append(list, Entry{
-			Name: row.Name, Title: row.Title, About: row.About, Settings: l1Settings(row),
-			Configure: func(p Part, g *parameter.GPU, job *machine.Job) error { return configureL1(row, p, g, job) },
-			Check:     func(p Part, g *parameter.GPU, e *fault.Errors, path string) { checkL1(row, p, g, e, path) },
-		})
+		e, err := L1Entry(&policy.Table[i])
+		if err != nil {
+			panic(err) // a row of the table cannot be
+		}
+		list = append(list, e)
 	}
 	return list
 }
 
+// L1Entry returns the entry of a policy. It is an error if a codec of the policy cannot be in an L1.
+func L1Entry(row *policy.Row) (Entry, error) {
+	settings, err := l1Settings(row)
+	if err != nil {
+		return Entry{}, fmt.Errorf("scheme: policy %s: %w", row.Name, err)
+	}
+	return Entry{
+		Name: row.Name, Title: row.Title, About: row.About, Settings: settings,
+		Configure: func(p Part, g *parameter.GPU, job *machine.Job) error { return configureL1(row, p, g, job) },
+		Check:     func(p Part, g *parameter.GPU, e *fault.Errors, path string) { checkL1(row, p, g, e, path) },
+	}, nil
+}
+
 // l1Settings are the values of LATTE-CC's section IV, and the switches of its limit
 // studies.
-func l1Settings(row *policy.Row) []Setting {
+func l1Settings(row *policy.Row) ([]Setting, error) {
 	list := []Setting{
 		{Name: "phase", Title: "phase", Unit: "accesses", Low: 16, High: 1 << 20, Default: 256, About: "L1 accesses of an experimental phase (LATTE-CC section IV-C3)."},
 		{Name: "period", Title: "period", Unit: "phases", Low: 2, High: 1000, Default: 10, About: "Phases of a period: the first learns, the others follow (section IV-C3); SC changes its codes at the end."},
@@ -74,17 +86,35 @@ func l1Settings(row *policy.Row) []Setting {
 		if name == "" {
 			continue
 		}
-		c, err := codecs.ByName(name, nil)
+		latencies, err := latencySettings(word, name)
 		if err != nil {
-			panic(err) // the table of policies names codecs
+			return nil, err
 		}
-		cost := c.Info().Cost
-		list = append(list,
-			Setting{Name: word + "Compress", Title: name + " compression", Unit: "cycles", High: maxLatencyCycles, Default: cost.L1CompressCycles, About: "Cycles until a line that " + name + " has compressed can be read; its miss does not wait (section IV-C; BPC's are ours)."},
-			Setting{Name: word + "Decompress", Title: name + " decompression", Unit: "cycles", High: maxLatencyCycles, Default: cost.L1DecompressCycles, About: "Cycles that a hit on a line of " + name + " keeps its decompressor (table I); 0 shows what capacity alone is worth."},
-		)
+		list = append(list, latencies...)
 	}
-	return list
+	return list, nil
+}
+
+// latencySettings are the times that the codec of a mode takes in an L1.
+func latencySettings(mode, name string) ([]Setting, error) {
+	row, err := codecs.InL1(name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := codecs.ByName(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	info := c.Info()
+	compress, decompress := info.L1()
+	if compress.Cycles == 0 || decompress.Cycles == 0 {
+		return nil, fmt.Errorf("codec %s states no latency: give its Info one for a memory controller or for an L1, with its source", name)
+	}
+	title := row.L1.Title
+	return []Setting{
+		{Name: mode + "Compress", Title: title + " compression", Unit: "cycles", High: maxLatencyCycles, Default: compress.Cycles, About: "Cycles until a line that " + title + " has compressed can be read; its miss does not wait (" + compress.Source + ")."},
+		{Name: mode + "Decompress", Title: title + " decompression", Unit: "cycles", High: maxLatencyCycles, Default: decompress.Cycles, About: "Cycles that a hit on a line of " + title + " keeps its decompressor (" + decompress.Source + "); 0 shows what capacity alone is worth."},
+	}, nil
 }
 
 func configureL1(row *policy.Row, p Part, g *parameter.GPU, job *machine.Job) error {

@@ -1,7 +1,10 @@
 package scheme
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -109,6 +112,69 @@ func TestEveryRuleCanFail(t *testing.T) {
 		for _, g := range r.Groups {
 			if Find(g) == nil {
 				t.Errorf("rule %d is about group %s, which there is not", i, g)
+			}
+		}
+	}
+}
+
+// TestSettingsThatAreReadExist: a part has 0 and no word for a setting that its entry lacks, so a name that no entry has
+// would read as one of them. Every name that this package reads is one of a setting.
+func TestSettingsThatAreReadExist(t *testing.T) {
+	names := map[string]bool{}
+	for i := range Table {
+		names[Table[i].Key] = true
+		for _, e := range Table[i].entries() {
+			for _, f := range e.Settings {
+				names[f.Name] = true
+			}
+		}
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := regexp.MustCompile(`\bp\.(?:Int|Word)\("(\w+)"\)`)
+	count := 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, found := range read.FindAllStringSubmatch(string(text), -1) {
+			if count++; !names[found[1]] {
+				t.Errorf("%s reads the setting %s, which no entry has", name, found[1])
+			}
+		}
+	}
+	if count < 26 {
+		t.Errorf("%d settings are read", count)
+	}
+}
+
+// TestLatenciesOfAnL1: every codec of a compressed L1 takes time, says where its latency comes from, and says so if no
+// paper gives it.
+func TestLatenciesOfAnL1(t *testing.T) {
+	for i := range codecs.Table {
+		c := &codecs.Table[i]
+		if c.L1 == nil {
+			continue
+		}
+		list, err := latencySettings("low", c.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		coder, err := codecs.ByName(c.Name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cost := coder.Info().Cost
+		for k, published := range []int{cost.L1CompressCycles, cost.L1DecompressCycles} {
+			f := list[k]
+			if f.Default < 1 || published > 0 && f.Default != published || strings.Contains(f.About, "no paper gives it") != (published == 0) || strings.Contains(f.About, "()") {
+				t.Errorf("%s: %s is %d cycles by default; published %d; %s", c.Name, f.Title, f.Default, published, f.About)
 			}
 		}
 	}

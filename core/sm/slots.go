@@ -25,8 +25,11 @@ const (
 	maxReasons = 16 // a power of two that is not less
 )
 
-// reasonCounters begins with SlotIssued and follows the order of the reasons.
-const reasonCounters = stat.SlotIssued
+// reasonCounters are the counters of the reasons.
+var reasonCounters = [numReasons]stat.Counter{
+	reasonIssued: stat.SlotIssued, reasonUnit: stat.SlotUnit, reasonQueue: stat.SlotQueue, reasonShort: stat.SlotShort, reasonFetch: stat.SlotFetch,
+	reasonConstant: stat.SlotConstant, reasonLong: stat.SlotLong, reasonBarrier: stat.SlotBarrier, reasonExited: stat.SlotExited, reasonIdle: stat.SlotIdle,
+}
 
 // countSlots charges the cycles since the last tick. The tick that follows an
 // issue is in the next cycle, so an issue is one cycle.
@@ -41,11 +44,11 @@ func (m *SM) countSlots(elapsed uint64) {
 func (m *SM) StatsUntil(end sim.Cycle) stat.Set {
 	t := m.Stats
 	for r := range numReasons {
-		t[reasonCounters+stat.Counter(r)] = m.account.slots[r]
+		t[reasonCounters[r]] = m.account.slots[r]
 	}
 	elapsed := uint64(end - m.account.accounted) // wraps round if the last tick came after end: then it subtracts idle cycles
 	for s := range m.config.Schedulers {
-		t[reasonCounters+stat.Counter(m.schedulers.doing[s])] += elapsed
+		t[reasonCounters[m.schedulers.doing[s]]] += elapsed
 	}
 	t[stat.SchedulerCycles] = uint64(end) * uint64(m.config.Schedulers)
 	if m.fault != nil || end <= m.account.accounted {

@@ -2,7 +2,11 @@ package stat
 
 // The counters, in the order of a request's path.
 const (
-	WarpInstructions Counter = iota
+	// Invalid is no counter. It is what a table of counters has for a name that it lacks, so a part
+	// that counts with it counts nothing real, and Set.Check finds it.
+	Invalid Counter = iota
+
+	WarpInstructions
 	ThreadInstructions
 	SMActiveCycles
 	StallMemoryCycles
@@ -75,9 +79,22 @@ const (
 	L1CompressionsBDI
 	L1CompressionsSC
 	L1CompressionsBPC
+	L1CompressionsFPC
+	L1CompressionsCPACK
+	L1CompressionsCPACKZ
+	L1CompressionsZVC
+	L1CompressionsMPC
+	L1CompressionsFibonacci
+	L1Decompressions
 	L1DecompressionsBDI
 	L1DecompressionsSC
 	L1DecompressionsBPC
+	L1DecompressionsFPC
+	L1DecompressionsCPACK
+	L1DecompressionsCPACKZ
+	L1DecompressionsZVC
+	L1DecompressionsMPC
+	L1DecompressionsFibonacci
 	L1QueuePositions
 	L1PhasesNone
 	L1PhasesLow
@@ -258,30 +275,43 @@ var infos = [NumCounters]Info{
 	InexactHitLanes:      {"inexactHitLanes", "values", "Values that lanes read from predicted lines in L1 and that differ from L2 and DRAM."},
 	PredictorBits:        {"predictorBits", "bits", "Bits of the predictor's rows that were read and written."},
 
-	L1OrdersNone:        {"l1OrdersNone", "lines", "Lines that missed in a compressed L1 while their set took lines without compression. The three counters add up to the misses of whole lines."},
-	L1OrdersLow:         {"l1OrdersLow", "lines", "Lines that missed in a compressed L1 while their set compressed with the codec of low latency."},
-	L1OrdersHigh:        {"l1OrdersHigh", "lines", "Lines that missed in a compressed L1 while their set compressed with the codec of high capacity."},
-	L1CompressionsBDI:   {"l1CompressionsBDI", "lines", "Lines that BDI compressed, or tried to, on their way into L1."},
-	L1CompressionsSC:    {"l1CompressionsSC", "lines", "Lines that SC compressed, or tried to, on their way into L1."},
-	L1CompressionsBPC:   {"l1CompressionsBPC", "lines", "Lines that BPC compressed, or tried to, on their way into L1."},
-	L1DecompressionsBDI: {"l1DecompressionsBDI", "lines", "Hits in L1 on lines compressed with BDI."},
-	L1DecompressionsSC:  {"l1DecompressionsSC", "lines", "Hits in L1 on lines compressed with SC."},
-	L1DecompressionsBPC: {"l1DecompressionsBPC", "lines", "Hits in L1 on lines compressed with BPC."},
-	L1QueuePositions:    {"l1QueuePositions", "lines", "Sum over the decompressed lines of the lines in front of them in their decompressor's queue, up to the last whole phase of each SM."},
-	L1PhasesNone:        {"l1PhasesNone", "phases", "Experimental phases in which L1 took lines without compression, apart from dedicated sets."},
-	L1PhasesLow:         {"l1PhasesLow", "phases", "Experimental phases in which L1 compressed with the codec of low latency."},
-	L1PhasesHigh:        {"l1PhasesHigh", "phases", "Experimental phases in which L1 compressed with the codec of high capacity."},
-	L1PhaseSectors:      {"l1PhaseSectors", "sectors", "Sectors of lines that L1 held at the ends of experimental phases, uncompressed."},
-	L1PhaseRoomSectors:  {"l1PhaseRoomSectors", "sectors", "Sectors that L1 could hold without compression, counted at the ends of experimental phases."},
-	L1CodeTables:        {"l1CodeTables", "tables", "Code tables that SC made from its value frequency table."},
-	L1CodeDropped:       {"l1CodeDropped", "lines", "Compressed lines that left L1 because the codes of SC changed."},
-	L1RatioLines:        {"l1RatioLines", "lines", "Lines that entered L1 and were measured with every codec."},
-	L1RatioBitsBDI:      {"l1RatioBitsBDI", "bits", "Code sizes of the measured lines under BDI with ten encodings; raw is 1024."},
-	L1RatioBitsFPC:      {"l1RatioBitsFPC", "bits", "Code sizes of the measured lines under FPC; raw is 1024."},
-	L1RatioBitsCPACKZ:   {"l1RatioBitsCPACKZ", "bits", "Code sizes of the measured lines under C-PACK+Z; raw is 1024."},
-	L1RatioBitsBPC:      {"l1RatioBitsBPC", "bits", "Code sizes of the measured lines under BPC; raw is 1024."},
-	L1RatioLinesSC:      {"l1RatioLinesSC", "lines", "Measured lines that entered after SC had its first codes."},
-	L1RatioBitsSC:       {"l1RatioBitsSC", "bits", "Code sizes of these lines under SC; raw is 1024."},
+	L1OrdersNone:              {"l1OrdersNone", "lines", "Lines that missed in a compressed L1 while their set took lines without compression. The three counters add up to the misses of whole lines."},
+	L1OrdersLow:               {"l1OrdersLow", "lines", "Lines that missed in a compressed L1 while their set compressed with the codec of low latency."},
+	L1OrdersHigh:              {"l1OrdersHigh", "lines", "Lines that missed in a compressed L1 while their set compressed with the codec of high capacity."},
+	L1CompressionsBDI:         {"l1CompressionsBDI", "lines", "Lines that BDI compressed, or tried to, on their way into L1."},
+	L1CompressionsSC:          {"l1CompressionsSC", "lines", "Lines that SC compressed, or tried to, on their way into L1."},
+	L1CompressionsBPC:         {"l1CompressionsBPC", "lines", "Lines that BPC compressed, or tried to, on their way into L1."},
+	L1CompressionsFPC:         {"l1CompressionsFPC", "lines", "Lines that FPC compressed, or tried to, on their way into L1."},
+	L1CompressionsCPACK:       {"l1CompressionsCPACK", "lines", "Lines that C-PACK compressed, or tried to, on their way into L1."},
+	L1CompressionsCPACKZ:      {"l1CompressionsCPACKZ", "lines", "Lines that C-PACK+Z compressed, or tried to, on their way into L1."},
+	L1CompressionsZVC:         {"l1CompressionsZVC", "lines", "Lines that ZVC compressed, or tried to, on their way into L1."},
+	L1CompressionsMPC:         {"l1CompressionsMPC", "lines", "Lines that MPC compressed, or tried to, on their way into L1."},
+	L1CompressionsFibonacci:   {"l1CompressionsFibonacci", "lines", "Lines that the Fibonacci code compressed, or tried to, on their way into L1."},
+	L1Decompressions:          {"l1Decompressions", "lines", "Hits in L1 on lines that lie there as codes, of every codec."},
+	L1DecompressionsBDI:       {"l1DecompressionsBDI", "lines", "Hits in L1 on lines compressed with BDI."},
+	L1DecompressionsSC:        {"l1DecompressionsSC", "lines", "Hits in L1 on lines compressed with SC."},
+	L1DecompressionsBPC:       {"l1DecompressionsBPC", "lines", "Hits in L1 on lines compressed with BPC."},
+	L1DecompressionsFPC:       {"l1DecompressionsFPC", "lines", "Hits in L1 on lines compressed with FPC."},
+	L1DecompressionsCPACK:     {"l1DecompressionsCPACK", "lines", "Hits in L1 on lines compressed with C-PACK."},
+	L1DecompressionsCPACKZ:    {"l1DecompressionsCPACKZ", "lines", "Hits in L1 on lines compressed with C-PACK+Z."},
+	L1DecompressionsZVC:       {"l1DecompressionsZVC", "lines", "Hits in L1 on lines compressed with ZVC."},
+	L1DecompressionsMPC:       {"l1DecompressionsMPC", "lines", "Hits in L1 on lines compressed with MPC."},
+	L1DecompressionsFibonacci: {"l1DecompressionsFibonacci", "lines", "Hits in L1 on lines compressed with the Fibonacci code."},
+	L1QueuePositions:          {"l1QueuePositions", "lines", "Sum over the decompressed lines of the lines in front of them in their decompressor's queue, up to the last whole phase of each SM."},
+	L1PhasesNone:              {"l1PhasesNone", "phases", "Experimental phases in which L1 took lines without compression, apart from dedicated sets."},
+	L1PhasesLow:               {"l1PhasesLow", "phases", "Experimental phases in which L1 compressed with the codec of low latency."},
+	L1PhasesHigh:              {"l1PhasesHigh", "phases", "Experimental phases in which L1 compressed with the codec of high capacity."},
+	L1PhaseSectors:            {"l1PhaseSectors", "sectors", "Sectors of lines that L1 held at the ends of experimental phases, uncompressed."},
+	L1PhaseRoomSectors:        {"l1PhaseRoomSectors", "sectors", "Sectors that L1 could hold without compression, counted at the ends of experimental phases."},
+	L1CodeTables:              {"l1CodeTables", "tables", "Code tables that SC made from its value frequency table."},
+	L1CodeDropped:             {"l1CodeDropped", "lines", "Compressed lines that left L1 because the codes of SC changed."},
+	L1RatioLines:              {"l1RatioLines", "lines", "Lines that entered L1 and were measured with every codec."},
+	L1RatioBitsBDI:            {"l1RatioBitsBDI", "bits", "Code sizes of the measured lines under BDI with ten encodings; raw is 1024."},
+	L1RatioBitsFPC:            {"l1RatioBitsFPC", "bits", "Code sizes of the measured lines under FPC; raw is 1024."},
+	L1RatioBitsCPACKZ:         {"l1RatioBitsCPACKZ", "bits", "Code sizes of the measured lines under C-PACK+Z; raw is 1024."},
+	L1RatioBitsBPC:            {"l1RatioBitsBPC", "bits", "Code sizes of the measured lines under BPC; raw is 1024."},
+	L1RatioLinesSC:            {"l1RatioLinesSC", "lines", "Measured lines that entered after SC had its first codes."},
+	L1RatioBitsSC:             {"l1RatioBitsSC", "bits", "Code sizes of these lines under SC; raw is 1024."},
 
 	XbarRequestFlits:   {"xbarRequestFlits", "flits", "Flits from SMs to L2 slices."},
 	XbarReplyFlits:     {"xbarReplyFlits", "flits", "Flits from L2 slices to SMs."},

@@ -3,8 +3,13 @@
 // includes its counters.
 package stat
 
-// Counter names one counter of a Set.
+import "errors"
+
+// Counter names one counter of a Set. The zero value is Invalid.
 type Counter uint16
+
+// First is the first counter: those from First to NumCounters-1 are real.
+const First = Invalid + 1
 
 // Set holds all counters of a component or a machine.
 type Set [NumCounters]uint64
@@ -14,6 +19,14 @@ func (s *Set) Add(o *Set) {
 	for i := range s {
 		s[i] += o[i]
 	}
+}
+
+// Check reports an error if something was counted with Invalid.
+func (s *Set) Check() error {
+	if s[Invalid] != 0 {
+		return errors.New("a part of the machine counted with no counter: a table lacks a name that it was asked for")
+	}
+	return nil
 }
 
 // Info describes a counter to the reader.
@@ -29,18 +42,18 @@ func Describe(c Counter) Info { return infos[c] }
 // Values returns the counters by name, for result objects.
 func (s *Set) Values() map[string]uint64 {
 	m := make(map[string]uint64, NumCounters)
-	for c := Counter(0); c < NumCounters; c++ {
+	for c := First; c < NumCounters; c++ {
 		m[infos[c].Name] = s[c]
 	}
 	return m
 }
 
-// ByName returns the counter of a name.
+// ByName returns the counter of a name, Invalid and false if there is none.
 func ByName(name string) (Counter, bool) {
-	for c := Counter(0); c < NumCounters; c++ {
+	for c := First; c < NumCounters; c++ {
 		if infos[c].Name == name {
 			return c, true
 		}
 	}
-	return 0, false
+	return Invalid, false
 }

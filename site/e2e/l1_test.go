@@ -7,12 +7,10 @@ import (
 // l1Script holds the sentences about phases whose numbers are those of TestPhaseLogOfATrace
 // (core/cache), and a log of which only every second phase was kept.
 const l1Script = `
-import { learn } from "./protocol/tables";
 import { PhaseTable, plainTable } from "./l1/phases";
 import { rowsOfSets, wordsOfSets } from "./l1/sets";
 import { whyOf } from "./l1/why";
 
-learn({ codecs: [{ name: "bdi", title: "BDI" }, { name: "bpc", title: "BPC" }] });
 const each = (name: string, [a, b, c]: number[]) => ({ [name + "None"]: a, [name + "Low"]: b, [name + "High"]: c });
 const none = NaN;
 const row = (r: Record<string, number>) => ({
@@ -20,7 +18,7 @@ const row = (r: Record<string, number>) => ({
   basis: 0, whyTolerance: none, whyReadyWarps: 0, whyRunCycles: 0, whyMissCycles: none, ...each("whyQueue", [0, 0, 0]), ...each("whyHits", [0, 0, 0]), ...each("whyMisses", [0, 0, 0]),
   ...each("whyHitCycles", [none, none, none]), ...each("whyAMAT", [none, none, none]), whySaved: none, ...r,
 });
-const about = { type: "phases", run: 1, side: "B", sms: 4, policy: "LATTE-CC with BPC", sampled: true, planned: false, codecs: ["", "bdi", "bpc"], decompress: [0, 2, 14], hitCycles: 3, accesses: 8, period: 3, sets: 32, dedicated: 4 };
+const about = { type: "phases", run: 1, side: "B", sms: 4, policy: "LATTE-CC with BPC", sampled: true, planned: false, codecs: ["", "BDI", "BPC"], decompress: [0, 2, 14], hitCycles: 3, accesses: 8, period: 3, sets: 32, dedicated: 4 };
 const table = (rows: Record<string, number>[], with_ = {}) =>
   new PhaseTable({ ...about, ...with_, columns: Object.keys(rows[0]!), values: Float64Array.from(rows.flatMap((r) => Object.values(r))) } as any);
 

@@ -104,7 +104,7 @@ func printCSV(out io.Writer, r *experiment.Result, g *gpuReport) error {
 		}
 	}
 	put("errorMetric", r.ErrorMetric)
-	for c := range stat.NumCounters {
+	for c := stat.First; c < stat.NumCounters; c++ {
 		name := stat.Describe(c).Name
 		put(name, r.Stats[name])
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe/series"
+	"github.com/burstscope/burstscope/core/stat"
 )
 
 // overTime returns the series of the side, once its machine is known.
@@ -51,7 +52,7 @@ func (s *side) sendDRAM(run int) {
 		message["allocations"] = d.Allocations
 		message["met"], message["overflowed"] = uint32Array(d.Met), uint32Array(d.Overflowed)
 	}
-	if s.result.Stats["linkCycles"] > 0 {
+	if n, _ := s.result.Count(stat.LinkCycles); n > 0 {
 		message["linkIn"], message["linkOut"] = uint32Array(d.LinkIn), uint32Array(d.LinkOut)
 	}
 	post(message)

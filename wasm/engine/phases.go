@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/cache"
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/policy"
 )
 
@@ -27,14 +28,18 @@ func (s *side) sendPhases(run int) {
 			values = l.Row(values, sm, &records[k])
 		}
 	}
-	var codecs, decompress []any
+	var titles, decompress []any
 	for m := range policy.NumModes {
-		codecs = append(codecs, l.Policy.Codec(m))
+		title := ""
+		if row := codecs.Find(l.Policy.Codec(m)); row != nil && row.L1 != nil {
+			title = row.L1.Title
+		}
+		titles = append(titles, title)
 		decompress = append(decompress, l.Decompress[m])
 	}
 	post(object{
 		"type": "phases", "run": run, "side": s.name, "sms": len(l.SMs), "policy": l.Policy.Title, "sampled": l.Policy.Sampled, "planned": l.Policy.Planned,
-		"codecs": codecs, "decompress": decompress, "hitCycles": l.HitCycles, "accesses": l.PhaseAccesses, "period": l.PeriodPhases,
+		"codecs": titles, "decompress": decompress, "hitCycles": l.HitCycles, "accesses": l.PhaseAccesses, "period": l.PeriodPhases,
 		"sets": l.Sets, "dedicated": l.DedicatedSets, "columns": names, "values": float64Array(values),
 	})
 }

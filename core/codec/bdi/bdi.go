@@ -89,7 +89,7 @@ func New(p Params) *Codec {
 		Name: "bdi", Source: "PACT 2012; latencies of E2MC (IPDPS 2017), table VI", Lossless: true,
 		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 1, DecompressCycles: 1},
 		Cost: codec.Cost{
-			L1CompressCycles: 2, L1DecompressCycles: 2,
+			L1CompressCycles: 2, L1DecompressCycles: 2, L1Source: "LATTE-CC, table I and section IV-C1",
 			CompressPJ: 192, DecompressPJ: 56, EnergySource: "LATTE-CC section IV-C1: 0.192 and 0.056 nJ",
 			UnitSource: "none published for 128-byte blocks",
 		},

@@ -47,7 +47,7 @@ func (c Codec) Info() codec.Info {
 		Name: name, Source: "ISCA 2016; latencies of Buddy Compression (ISCA 2020)", Lossless: true,
 		Timing: codec.Timing{MHz: buddyMHz, CompressCycles: 11, DecompressCycles: 11},
 		Cost: codec.Cost{
-			L1CompressCycles: 11, L1DecompressCycles: 11, // the first is ours
+			L1CompressCycles: 11, L1DecompressCycles: 11, L1Source: "LATTE-CC, table I, gives decompression; that compression takes as long is ours",
 			CompressPJ: 384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",
 			UnitSource: "none published for 128-byte blocks",
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/stat"
 )
 
 // Coder is a codec with its fast sizes.
@@ -105,6 +106,23 @@ func ByName(name string, samples []mem.Line) (Coder, error) {
 		t.Count(&samples[i])
 	}
 	return t.Make(name, Options{})
+}
+
+// InL1 returns the row of a codec of a compressed L1, or says why the codec cannot be there.
+func InL1(name string) (*Row, error) {
+	r, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Over != "":
+		return nil, fmt.Errorf("codec %s is lossy, and an L1 must give back every byte", name)
+	case r.L1 == nil && r.Trained():
+		return nil, fmt.Errorf("codec %s makes its codes from data that it knows before a run, and an L1 has none; SC learns them there", name)
+	case r.L1 == nil || r.L1.Compressions == stat.Invalid || r.L1.Decompressions == stat.Invalid:
+		return nil, fmt.Errorf("codec %s has no counters of an L1: give its row of codecs.Table an L1 with two counters of package stat", name)
+	}
+	return r, nil
 }
 
 // Description is a row in the form for the page and for programs that read its lists.

@@ -13,6 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/sc"
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/codec/zvc"
+	"github.com/burstscope/burstscope/core/stat"
 )
 
 // Row is one codec, with everything that the rest of the program knows about it, except
@@ -31,6 +32,8 @@ type Row struct {
 	Typed bool
 	// Ways is set if its decoder can have parallel ways.
 	Ways bool
+	// L1 is set if it can be the codec of a compressed L1 (core/cache).
+	L1 *L1
 	// Make returns the codec, with the counts of t if it needs counts.
 	Make func(o Options, t *Trainer) (Coder, error)
 	// Scheme says how a memory controller stores blocks with it; nil = a block is
@@ -38,21 +41,41 @@ type Row struct {
 	Scheme func(o Options, t *Trainer) (codec.Scheme, error)
 }
 
+// L1 is what codecs have inside a compressed L1. Those that differ only in what a paper leaves open share one, and
+// have the same energies.
+type L1 struct {
+	Title string // what people call them
+	// Compressions counts the lines that enter L1 through the codec, Decompressions the hits on its codes.
+	Compressions, Decompressions stat.Counter
+}
+
+var (
+	l1BDI       = &L1{"BDI", stat.L1CompressionsBDI, stat.L1DecompressionsBDI}
+	l1SC        = &L1{"SC", stat.L1CompressionsSC, stat.L1DecompressionsSC}
+	l1BPC       = &L1{"BPC", stat.L1CompressionsBPC, stat.L1DecompressionsBPC}
+	l1FPC       = &L1{"FPC", stat.L1CompressionsFPC, stat.L1DecompressionsFPC}
+	l1CPACK     = &L1{"C-PACK", stat.L1CompressionsCPACK, stat.L1DecompressionsCPACK}
+	l1CPACKZ    = &L1{"C-PACK+Z", stat.L1CompressionsCPACKZ, stat.L1DecompressionsCPACKZ}
+	l1ZVC       = &L1{"ZVC", stat.L1CompressionsZVC, stat.L1DecompressionsZVC}
+	l1MPC       = &L1{"MPC", stat.L1CompressionsMPC, stat.L1DecompressionsMPC}
+	l1Fibonacci = &L1{"Fibonacci", stat.L1CompressionsFibonacci, stat.L1DecompressionsFibonacci}
+)
+
 // Trained reports whether the codes are made from counts of the data in memory.
 func (r *Row) Trained() bool { return r.SymbolBits != 0 || r.Typed }
 
 // Table lists all codecs. A new codec is a package and a row here.
 var Table = []Row{
-	{Name: "bdi", Title: "BDI", Make: plain(bdi.New(bdi.Params{}))},
-	{Name: "bdi10", Title: "BDI, ten encodings", Make: plain(bdi.New(bdi.Params{Ten: true}))},
-	{Name: "fpc", Title: "FPC", Make: plain(fpc.Codec{})},
-	{Name: "cpack", Title: "C-PACK", Make: plain(cpack.New(cpack.Params{}))},
-	{Name: "cpackz", Title: "C-PACK+Z", Make: plain(cpack.New(cpack.Params{Zero: true}))},
-	{Name: "bpc", Title: "BPC", Make: plain(bpc.Codec{})},
-	{Name: "zvc", Title: "ZVC", Make: plain(zvc.Codec{})},
-	{Name: "mpc", Title: "MPC", Make: plain(mpc.Codec{})},
-	{Name: "fibonacci", Title: "Fibonacci", Make: plain(fibonacci.Codec{})},
-	{Name: "sc", Title: "SC", SymbolBits: sc.SymbolBits, Make: func(o Options, t *Trainer) (Coder, error) {
+	{Name: "bdi", Title: "BDI", L1: l1BDI, Make: plain(bdi.New(bdi.Params{}))},
+	{Name: "bdi10", Title: "BDI, ten encodings", L1: l1BDI, Make: plain(bdi.New(bdi.Params{Ten: true}))},
+	{Name: "fpc", Title: "FPC", L1: l1FPC, Make: plain(fpc.Codec{})},
+	{Name: "cpack", Title: "C-PACK", L1: l1CPACK, Make: plain(cpack.New(cpack.Params{}))},
+	{Name: "cpackz", Title: "C-PACK+Z", L1: l1CPACKZ, Make: plain(cpack.New(cpack.Params{Zero: true}))},
+	{Name: "bpc", Title: "BPC", L1: l1BPC, Make: plain(bpc.Codec{})},
+	{Name: "zvc", Title: "ZVC", L1: l1ZVC, Make: plain(zvc.Codec{})},
+	{Name: "mpc", Title: "MPC", L1: l1MPC, Make: plain(mpc.Codec{})},
+	{Name: "fibonacci", Title: "Fibonacci", L1: l1Fibonacci, Make: plain(fibonacci.Codec{})},
+	{Name: "sc", Title: "SC", SymbolBits: sc.SymbolBits, L1: l1SC, Make: func(o Options, t *Trainer) (Coder, error) {
 		if o.Table == nil {
 			var err error
 			if o.Table, err = sc.Train(t.Histogram(sc.SymbolBits)); err != nil {
@@ -64,12 +87,12 @@ var Table = []Row{
 	e2mcRow(4, "E2MC-4"), e2mcRow(8, "E2MC-8"), e2mcRow(16, "E2MC-16"), e2mcRow(32, "E2MC-32"),
 	{Name: "hycomp", Title: "HyComp", Typed: true, Make: func(_ Options, t *Trainer) (Coder, error) { return hycomp.New(t.typed) }},
 
-	{Name: "bdi-mask", Title: "BDI, mask counted", Reading: true, Make: plain(bdi.New(bdi.Params{CountMask: true}))},
-	{Name: "bdi10-mask", Title: "BDI, ten encodings, mask counted", Reading: true, Make: plain(bdi.New(bdi.Params{Ten: true, CountMask: true}))},
-	{Name: "bpc-unsigned", Title: "BPC, unsigned words", Reading: true, Make: plain(bpc.Codec{Unsigned: true})},
-	{Name: "cpack-xm", Title: "C-PACK, partial matches enter", Reading: true, Make: plain(cpack.New(cpack.Params{Push: cpack.PushPartial}))},
-	{Name: "cpack-all", Title: "C-PACK, all matches enter", Reading: true, Make: plain(cpack.New(cpack.Params{Push: cpack.PushAll}))},
-	{Name: "cpackz-xm", Title: "C-PACK+Z, partial matches enter", Reading: true, Make: plain(cpack.New(cpack.Params{Push: cpack.PushPartial, Zero: true}))},
+	{Name: "bdi-mask", Title: "BDI, mask counted", Reading: true, L1: l1BDI, Make: plain(bdi.New(bdi.Params{CountMask: true}))},
+	{Name: "bdi10-mask", Title: "BDI, ten encodings, mask counted", Reading: true, L1: l1BDI, Make: plain(bdi.New(bdi.Params{Ten: true, CountMask: true}))},
+	{Name: "bpc-unsigned", Title: "BPC, unsigned words", Reading: true, L1: l1BPC, Make: plain(bpc.Codec{Unsigned: true})},
+	{Name: "cpack-xm", Title: "C-PACK, partial matches enter", Reading: true, L1: l1CPACK, Make: plain(cpack.New(cpack.Params{Push: cpack.PushPartial}))},
+	{Name: "cpack-all", Title: "C-PACK, all matches enter", Reading: true, L1: l1CPACK, Make: plain(cpack.New(cpack.Params{Push: cpack.PushAll}))},
+	{Name: "cpackz-xm", Title: "C-PACK+Z, partial matches enter", Reading: true, L1: l1CPACKZ, Make: plain(cpack.New(cpack.Params{Push: cpack.PushPartial, Zero: true}))},
 
 	tslcRow(tslc.SIMP, "TSLC-SIMP"), tslcRow(tslc.PRED, "TSLC-PRED"), tslcRow(tslc.OPT, "TSLC-OPT"),
 }

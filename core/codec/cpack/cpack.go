@@ -65,8 +65,8 @@ func (c *Codec) Info() codec.Info {
 		Name: c.name, Source: "TVLSI 2010; latencies of LATTE-CC (HPCA 2018), table I", Lossless: true,
 		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 8, DecompressCycles: 8},
 		Cost: codec.Cost{
-			L1DecompressCycles: 8,
-			CompressPJ:         384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",
+			L1DecompressCycles: 8, L1Source: "LATTE-CC, table I, of C-PACK+Z",
+			CompressPJ: 384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",
 			UnitSource: "none published for 128-byte blocks",
 		},
 	}

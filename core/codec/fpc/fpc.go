@@ -49,8 +49,8 @@ func (Codec) Info() codec.Info {
 		Name: "fpc", Source: "UW-Madison TR-1500; latencies of E2MC (IPDPS 2017), table VI", Lossless: true,
 		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 6, DecompressCycles: 10},
 		Cost: codec.Cost{
-			L1DecompressCycles: 5,
-			CompressPJ:         384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",
+			L1DecompressCycles: 5, L1Source: "LATTE-CC, table I",
+			CompressPJ: 384, DecompressPJ: 112, EnergySource: "ours: twice BDI's of LATTE-CC, as none is published",
 			UnitSource: "none published for 128-byte blocks",
 		},
 	}

@@ -162,7 +162,7 @@ func New(counts *Counts) (*Codec, error) {
 func (c *Codec) Info() codec.Info {
 	info := c.integers.Info()
 	info.Name, info.Source = "hycomp", "MICRO 2015; FP-H and the choice by type are our reading; latencies of SC"
-	info.Cost.L1CompressCycles, info.Cost.L1DecompressCycles = 0, 0
+	info.Cost.L1CompressCycles, info.Cost.L1DecompressCycles, info.Cost.L1Source = 0, 0, ""
 	info.Cost.EnergySource = "SC's, because none is published"
 	info.Cost.UnitSource = "SC's part; FP-H adds three tables"
 	return info

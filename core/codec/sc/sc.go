@@ -70,7 +70,7 @@ func (c *Codec) Info() codec.Info {
 		Name: "sc", Source: "ISCA 2014 as in LATTE-CC (HPCA 2018), section IV-C2", Lossless: true,
 		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 6, DecompressCycles: 14},
 		Cost: codec.Cost{
-			L1CompressCycles: 6, L1DecompressCycles: 14,
+			L1CompressCycles: 6, L1DecompressCycles: 14, L1Source: "LATTE-CC, table I and section IV-C2",
 			CompressPJ: 420, DecompressPJ: 336, EnergySource: "LATTE-CC section IV-C2: 0.42 and 0.336 nJ",
 			// The value frequency table takes another 5.5 KB.
 			Compressor: codec.Unit{TableBytes: 7 << 10}, Decompressor: codec.Unit{TableBytes: 3 << 10},

@@ -69,6 +69,6 @@ func addOnCost(c codec.Cost) codec.Cost {
 	c.DecompressPJ += addDecompressMW * 1 / memoryClockGHz
 	c.EnergySource += "; derived: powers of SLC table I for 14 cycles and one"
 	c.UnitSource += "; additions of SLC (DATE 2019), table I"
-	c.L1CompressCycles, c.L1DecompressCycles = 0, 0
+	c.L1CompressCycles, c.L1DecompressCycles, c.L1Source = 0, 0, ""
 	return c
 }

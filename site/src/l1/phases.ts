@@ -1,6 +1,5 @@
 // The table of phases that the engine sends, by SM and time.
 
-import { codecTitle } from "../protocol/tables";
 import type { Phases } from "../protocol/l1";
 import type { Side } from "../protocol/protocol";
 import type { Page } from "../state/page";
@@ -74,7 +73,7 @@ export class PhaseTable {
   // name is what people call a mode.
   name(mode: number): string {
     const codec = this.of.codecs[mode] ?? "";
-    return codec === "" ? "no compression" : codecTitle(codec);
+    return codec === "" ? "no compression" : codec;
   }
 
   // used are the modes that the policy has.

@@ -12,7 +12,7 @@ export interface Phases {
   policy: string; // its title
   sampled: boolean; // it learns from dedicated sets
   planned: boolean; // it follows a plan of the launches
-  codecs: string[]; // of the modes none, low and high; "" where a mode has none
+  codecs: string[]; // titles, of the modes none, low and high; "" where a mode has none
   decompress: number[]; // cycles, of the modes
   hitCycles: number; // of a line that is not compressed
   accesses: number; // of a phase

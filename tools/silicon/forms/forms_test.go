@@ -147,13 +147,15 @@ func compareWith(t *testing.T, f *Form, want *Row) {
 		return
 	}
 	opcode, _, _ := strings.Cut(want.Name, ":")
-	bound, ok := bounds[opcode]
+	// Each half of a packed pair has the bound of its type. The recording has no errors of pairs.
+	bound, ok := bounds[strings.TrimSuffix(opcode, "x2")]
+	if !ok && !strings.HasSuffix(opcode, "f64") { // the manual gives no numbers for f64
+		t.Errorf("%s: the manual's bound is missing", want.Name)
+	}
 	for who, e := range map[string]Errors{"the device": want.Errors, "the simulator": got.Errors} {
 		if bound.Ulps > 0 && e.Ulps > bound.Ulps || bound.Absolute > 0 && e.Absolute > bound.Absolute {
 			t.Errorf("%s: %s is off by %.3g ulps, absolute %.3g; the manual allows %+v", want.Name, who, e.Ulps, e.Absolute, bound)
 		}
 	}
-	if ok {
-		t.Logf("%s: device %.3g ulps, absolute %.3g; simulator %.3g, %.3g", opcode, want.Errors.Ulps, want.Errors.Absolute, got.Errors.Ulps, got.Errors.Absolute)
-	}
+	t.Logf("%s: device %.3g ulps, absolute %.3g; simulator %.3g, %.3g", opcode, want.Errors.Ulps, want.Errors.Absolute, got.Errors.Ulps, got.Errors.Absolute)
 }
