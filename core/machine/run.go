@@ -56,7 +56,7 @@ func (m *Machine) check() {
 	}
 	if limit := m.job.ResidentLimitBytes; limit > 0 && m.job.Image.ResidentBytes() > limit {
 		m.err = fmt.Errorf("machine: by cycle %d the program has written %d MB of device memory, but there is room for %d MB here: use a smaller size, or run it with the command line",
-			m.engine.Now(), m.job.Image.ResidentBytes()>>20, limit>>20)
+			m.engine.Now(), (m.job.Image.ResidentBytes()+1<<20-1)>>20, limit>>20)
 		return
 	}
 	if m.dispatcher.Finished() {

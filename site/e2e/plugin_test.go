@@ -94,6 +94,7 @@ var hostileInThePage = []string{
 	"too long", "cut", "imports", "too much memory", "floating point", "start function", "invalid code", "loops at the start", "loops in size", "calls itself", "traps", "grows",
 	"gives itself work in the local", "leaves a function past the count", "its entry in a table", "takes long to compile", "two tables",
 	"lies about sizes", "decodes differently", "loops in train", "loops in trained", "refuses its counts",
+	"imports what a terminal obeys", "decodes from a hidden copy", "decodes from a base in a global", "a size of the block before", "fills a megabyte two hundred times",
 }
 
 // TestHostilePluginsInThePage: each module is refused with what it did, by the name of its file or of its codec, and the page
@@ -130,5 +131,25 @@ func TestHostilePluginsInThePage(t *testing.T) {
 	p.wait(fmt.Sprintf("S.run > %d", run))
 	if s := p.finish(); s.ResultHashes["B"] != bdi || len(s.Messages) > 0 {
 		t.Errorf("after them %s, want %s, messages %v", s.ResultHashes["B"], bdi, s.Messages)
+	}
+}
+
+// TestRecursionOfPluginsInThePage: what a module may nest is the same in the page as natively (TestRecursionOfModules), and so is what
+// is said of the others: no engine's own stack ends first.
+func TestRecursionOfPluginsInThePage(t *testing.T) {
+	t.Parallel()
+	p := open(t, serve(t).URL+small+"&B.memory.approximation=none&B.memory.codec=bdi")
+	p.finish()
+	for _, s := range plugintest.Shapes() {
+		run := p.state().Run
+		p.drop("nested.wasm", plugintest.Recursion(s.Depth, s.Locals))
+		p.wait(fmt.Sprintf(`S.run > %d && (S.phase === "error" || S.phase === "done")`, run))
+		said := ""
+		for _, m := range p.state().Messages {
+			said += m.String()
+		}
+		if s.Legal != (said == "") || !s.Legal && !strings.Contains(said, "need more than 262144 bytes of stack") {
+			t.Errorf("%+v: %s", s, said)
+		}
 	}
 }

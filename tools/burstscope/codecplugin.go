@@ -94,7 +94,7 @@ func setModule(s *scenario.Scenario, a assignment) error {
 	return s.Set(strings.TrimSuffix(a.path, "codec")+"module", base64.StdEncoding.EncodeToString([]byte(module)))
 }
 
-// codecPlugin checks a module on every block of a file, and prints what it makes of them.
+// codecPlugin does with every block of a file what runs and reports do with blocks, checks all of it, and prints what a module makes of them.
 func codecPlugin(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("codec plugin", flag.ContinueOnError)
 	module := flags.String("module", "", "")
@@ -123,24 +123,41 @@ func codecPlugin(args []string, out io.Writer) error {
 			return inModule(*module, err)
 		}
 	}
-	var code codec.Block
+	c.CheckAll()
 	blocks, raw, bits := 0, 0, 0
 	bursts := map[int]int{16: 0, 32: 0, 64: 0}
-	err = in.blocks(f, func(block int64, line *mem.Line) error {
-		n := c.Encode(&code, line)
-		if err := c.Err(); err != nil {
-			return fmt.Errorf("%s: block %d of %s: %w", *module, block, in.file, err)
+	var lines []mem.Line
+	var sizes [plugin.BatchBlocks]int
+	begin := int64(0) // of lines
+	check := func() error {
+		if at, err := c.Check(lines, sizes[:]); err != nil {
+			return inModule(*module, fmt.Errorf("block %d of %s: %w", begin+int64(at), in.file, err))
 		}
-		blocks++
-		bits += n
-		if n == codec.RawBits {
-			raw++
+		for _, n := range sizes[:len(lines)] {
+			blocks++
+			bits += n
+			if n == codec.RawBits {
+				raw++
+			}
+			for mag := range bursts {
+				bursts[mag] += max(1, (n+mag*8-1)/(mag*8)) * mag
+			}
 		}
-		for mag := range bursts {
-			bursts[mag] += max(1, (n+mag*8-1)/(mag*8)) * mag
-		}
+		lines = lines[:0]
 		return nil
+	}
+	err = in.blocks(f, func(block int64, line *mem.Line) error {
+		if len(lines) == 0 {
+			begin = block
+		}
+		if lines = append(lines, *line); len(lines) < len(sizes) {
+			return nil
+		}
+		return check()
 	})
+	if err == nil {
+		err = check()
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@
 package plugin
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -32,7 +33,7 @@ func start(m *plugin.Module) (plugin.Instance, error) {
 		return nil, fmt.Errorf("it does not start: %s", firstLine(err))
 	}
 	i := &instance{ctx: ctx, memory: started.Memory(), fuel: started.ExportedGlobal(plugin.FuelExport)}
-	for f := range plugin.NumFunctions {
+	for f := range plugin.NumCalls {
 		i.functions[f] = started.ExportedFunction(f.String())
 	}
 	return i, nil
@@ -42,15 +43,16 @@ type instance struct {
 	ctx       context.Context
 	memory    api.Memory
 	fuel      api.Global
-	functions [plugin.NumFunctions]api.Function
+	functions [plugin.NumCalls]api.Function
 	stack     [1]uint64
+	saved     []byte
 }
 
 func (i *instance) Call(f plugin.Function, argument uint32) (uint32, error) {
 	i.stack[0] = uint64(argument)
 	if err := i.functions[f].CallWithStack(i.ctx, i.stack[:]); err != nil {
-		if int64(i.fuel.Get()) < 0 {
-			return 0, plugin.NoEnd(f)
+		if err := plugin.Stopped(f, int64(i.fuel.Get())); err != nil {
+			return 0, err
 		}
 		return 0, fmt.Errorf("it trapped: %s", firstLine(err))
 	}
@@ -69,6 +71,20 @@ func (i *instance) Read(at uint32, to []byte) bool {
 }
 
 func (i *instance) Write(at uint32, from []byte) bool { return i.memory.Write(at, from) }
+
+// Save keeps the memory, which cannot grow after it.
+func (i *instance) Save() error {
+	_, err := i.Call(plugin.Save, 0)
+	all, _ := i.memory.Read(0, i.memory.Size())
+	i.saved = bytes.Clone(all)
+	return err
+}
+
+func (i *instance) Restore() error {
+	_, err := i.Call(plugin.Restore, 0)
+	i.memory.Write(0, i.saved)
+	return err
+}
 
 // firstLine leaves out the trace of an error.
 func firstLine(err error) string {

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
 )
 
 // Instance is a running module. The host gives it: wazero natively, the browser in the page.
@@ -23,6 +25,9 @@ type Instance interface {
 	// Read and Write copy memory at an address, and report whether it lies in the memory.
 	Read(at uint32, to []byte) bool
 	Write(at uint32, from []byte) bool
+	// Save keeps the memory and the globals, and Restore gives them their values of then again.
+	Save() error
+	Restore() error
 }
 
 const maxDescriptionBytes = 4096 // [ours]
@@ -34,9 +39,9 @@ var Host func(m *Module) (Instance, error)
 // Codec is a module as a codec. The first fault of the module ends it: then every block stays
 // raw, and Err says what the module did.
 //
-// The module runs twice. The first instance sees every block, and sizes it. The second sees only
-// the blocks that are checked, and encodes and decodes them. So a module that remembers earlier blocks
-// gives different sizes there, and is found: a run must not depend on what ran before it.
+// The module runs twice. The first instance sees every block, and sizes it. The second checks some of them: before it
+// encodes a block, and again before it decodes the code, it gets back the state that it had before its first block. So
+// a module that remembers anything of a block gives another size or other bytes there, and is found.
 type Codec struct {
 	info        codec.Info
 	sizer       Instance
@@ -45,7 +50,10 @@ type Codec struct {
 	batch       uint32 // of the blocks that Sizes sizes in a call
 	has         [NumFunctions]bool
 	err         error
-	calls       uint64
+	saved       bool     // the checker has the state before its first block
+	sized       schedule // which blocks are checked
+	exact       schedule // and which of those with an exact code
+	trained     bool
 	lossy       bool
 	tagBits     int // behind the counted bits
 
@@ -53,6 +61,7 @@ type Codec struct {
 	spare      codec.Block
 	line       mem.Line
 	out, again mem.Line
+	checked    mem.Line
 	many       [BatchBlocks * mem.LineBytes]byte
 	answer     [BatchBlocks * 4]byte
 }
@@ -77,6 +86,9 @@ func Load(b []byte) (*Codec, error) {
 		return nil, errors.New("this program runs no modules")
 	}
 	c := Codec{has: m.has}
+	hash := sha256.Sum256(b)
+	seed := binary.LittleEndian.Uint64(hash[:])
+	c.sized.rand, c.exact.rand = sim.NewRand(seed, 0), sim.NewRand(seed, 1)
 	var texts [2]string
 	for i, instance := range []*Instance{&c.sizer, &c.checker} {
 		if *instance, err = Host(m); err != nil {
@@ -99,7 +111,19 @@ func Load(b []byte) (*Codec, error) {
 	if c.has[Exact] && !c.lossy {
 		return nil, errors.New("it exports exact, and its describe() says lossless: only a lossy codec has a second, exact code")
 	}
-	return &c, nil
+	return &c, c.ready()
+}
+
+// ready ends what comes before the first block: the state of now is that to which the checker returns.
+func (c *Codec) ready() error {
+	if c.saved || c.has[Train] && !c.trained {
+		return nil
+	}
+	c.saved = true
+	if _, err := c.sizer.Call(Save, 0); err != nil {
+		return err
+	}
+	return c.checker.Save()
 }
 
 // start calls what a module must answer before its first block, and returns its description.
@@ -268,25 +292,13 @@ func (c *Codec) Train(blocks []mem.Line) error {
 			return fmt.Errorf("trained refused the counts of %d blocks with the status %d", len(blocks), status)
 		}
 	}
-	return nil
+	c.trained = true
+	return c.ready()
 }
 
-// checkFirst blocks are checked completely, and then one of checkEvery [ours]. A check takes
-// about five times as long as a size.
-const (
-	checkFirst = 1024
-	checkEvery = 256
-)
-
-// checks counts a block, and reports whether it is one of those that are checked.
-func (c *Codec) checks() bool {
-	c.calls++
-	return c.calls <= checkFirst || c.calls%checkEvery == 0
-}
-
-// SizeBits returns the size of a block. It checks blocks as checkFirst says.
+// SizeBits returns the size of a block. It checks blocks as the schedule says.
 func (c *Codec) SizeBits(src *mem.Line) int {
-	if c.checks() {
+	if c.sized.checks() {
 		return c.Encode(&c.spare, src)
 	}
 	return c.size(Size, src)
@@ -325,8 +337,9 @@ func (c *Codec) sizes(src []mem.Line, bits []int) {
 		if n > codec.RawBits && c.err == nil {
 			c.fail("sizes gives %d bits; a block has 0 to %d", int32(n), codec.RawBits)
 		}
-		if c.checks() && c.err == nil {
-			if single := c.Encode(&c.spare, &src[i]); c.err == nil && single != int(n) {
+		if c.sized.checks() && c.err == nil {
+			c.verify(Sizes, Encode, &c.spare, &src[i], &c.out, int(n))
+			if single := c.afresh(Size, &src[i]); c.err == nil && single != int(n) {
 				c.fail("sizes says %d bits of a block, size %d", n, single)
 			}
 		}
@@ -370,7 +383,7 @@ func (c *Codec) fail(format string, args ...any) int {
 // Encode writes the code of a block and checks it: size gives its size, the block is
 // unchanged, decode twice gives one result, and of a lossless codec the block itself.
 func (c *Codec) Encode(dst *codec.Block, src *mem.Line) int {
-	return c.encode(Encode, dst, src, &c.out)
+	return c.encode(Size, Encode, dst, src, &c.out)
 }
 
 // EncodeExact does the same with the exact code of a lossy codec. Without one every block stays raw.
@@ -378,73 +391,39 @@ func (c *Codec) EncodeExact(dst *codec.Block, src *mem.Line) int {
 	if !c.has[Exact] {
 		return codec.RawBits
 	}
-	return c.encode(Exact, dst, src, &c.out)
+	return c.encode(Exact, Exact, dst, src, &c.out)
 }
 
-// encode writes the code that f, Encode or Exact, makes of a block, checks it, and decodes it to out.
-func (c *Codec) encode(f Function, dst *codec.Block, src, out *mem.Line) int {
-	*out = *src
-	first := Size
-	if f == Exact {
-		first = Exact
-	}
+// encode writes the code that f, Encode or Exact, makes of a block, checks it, and decodes it to out. first gives the size.
+func (c *Codec) encode(first, f Function, dst *codec.Block, src, out *mem.Line) int {
 	size := c.size(first, src)
-	bits := c.bits(c.checker, f, src)
-	switch {
-	case c.err != nil:
-		return codec.RawBits
-	case bits != size:
-		return c.fail("%s says %d bits of a block, %s %d; both must depend on the block alone", first, size, f, bits)
-	}
-	for _, instance := range [...]Instance{c.sizer, c.checker} {
-		instance.Read(c.block, c.line[:])
-		if c.line != *src {
-			return c.fail("%s or %s changed the block; only decode may write it", first, f)
-		}
-	}
-	if bits == codec.RawBits {
-		return bits
-	}
-	c.checker.Read(c.code, dst[:])
-	end := bits + c.tagBits
-	if end%8 != 0 {
-		dst[end/8] &= 0xff << (8 - end%8)
-	}
-	clear(dst[(end+7)/8:]) // nothing else may reach decode
-	for _, to := range [...]*mem.Line{out, &c.again} {
-		if err := c.decode(to, dst, bits); err != nil {
-			return c.fail("%w", err)
-		}
-	}
-	switch {
-	case *out != c.again:
-		return c.fail("decode gave two results for one code")
-	case *out != *src && f == Exact:
-		return c.fail("decode does not give the block that exact has encoded")
-	case *out != *src && !c.lossy:
-		return c.fail("decode does not give the block that was encoded, and describe() says lossless")
-	}
-	return bits
+	c.unchanged(c.sizer, first, src)
+	return c.verify(first, f, dst, src, out, size)
 }
 
 // Approximate returns the size of a block's code, and puts to out what decode makes of it.
 func (c *Codec) Approximate(src, out *mem.Line) int {
-	if c.checks() {
-		return c.encode(Encode, &c.spare, src, out)
-	}
 	*out = *src
 	bits := c.bits(c.sizer, Encode, src)
-	if bits == codec.RawBits {
-		return bits
+	if bits != codec.RawBits {
+		status, err := c.sizer.Call(Decode, uint32(bits))
+		switch {
+		case err != nil:
+			return c.fail("decode: %w", err)
+		case status != 0:
+			return c.fail("%w", refusal(bits, status))
+		}
+		c.sizer.Read(c.block, out[:])
 	}
-	status, err := c.sizer.Call(Decode, uint32(bits))
-	switch {
-	case err != nil:
-		return c.fail("decode: %w", err)
-	case status != 0:
-		return c.fail("%w", refusal(bits, status))
+	if c.sized.checks() && c.err == nil {
+		c.verify(Encode, Encode, &c.spare, src, &c.checked, bits)
+		if c.err == nil && c.checked != *out {
+			return c.fail("%w", errRemembers)
+		}
+		if size := c.afresh(Size, src); c.err == nil && size != bits {
+			return c.fail("size says %d bits of a block, encode %d", size, bits)
+		}
 	}
-	c.sizer.Read(c.block, out[:])
 	return bits
 }
 
@@ -457,7 +436,7 @@ func (c *Codec) ExactBits(src *mem.Line) int {
 	if !c.has[Exact] {
 		return codec.RawBits
 	}
-	if c.checks() {
+	if c.exact.checks() {
 		return c.EncodeExact(&c.spare, src)
 	}
 	return c.size(Exact, src)
@@ -465,7 +444,7 @@ func (c *Codec) ExactBits(src *mem.Line) int {
 
 // Decode restores a block.
 func (c *Codec) Decode(dst *mem.Line, src *codec.Block, bits int) error {
-	if c.err != nil {
+	if c.restore(); c.err != nil {
 		return c.err
 	}
 	return c.decode(dst, src, bits)

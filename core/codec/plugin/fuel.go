@@ -2,8 +2,19 @@ package plugin
 
 import "fmt"
 
-// NoEnd is the fault of a call that has spent its work.
-func NoEnd(f Function) error { return fmt.Errorf("it did not end within %d instructions", FuelOf(f)) }
+// Stopped is the fault of a call that the counting has stopped, nil if it has not: left is the value of FuelExport.
+func Stopped(f Function, left int64) error {
+	switch {
+	case left >= 0:
+		return nil
+	case left == tooDeep:
+		return fmt.Errorf("its calls are nested so deep that they need more than %d bytes of stack, of which a call takes %d, %d for each of its locals and operands and %d for each instruction that computes: use less recursion, or fewer locals",
+			stackBytes, frameBytes, slotBytes, valueBytes)
+	case left == spentAll:
+		return fmt.Errorf("all its calls together took more than %d instructions, and %d for each block: the slowest built-in codec takes some 20000 for a block", firstFuel, blockFuel)
+	}
+	return fmt.Errorf("it did not end within %d instructions", FuelOf(f))
+}
 
 const (
 	// CallFuel is the work of one call, in instructions, and of all that happens before the first
@@ -13,13 +24,26 @@ const (
 	trainFuel = 100_000
 	// trainedFuel is that of trained, which sorts the counts of up to 65,536 values [ours].
 	trainedFuel = 50_000_000
-	// callCost is the work of a call beside its instructions [ours]. It bounds the depth of
-	// recursion, at which engines overflow at different depths, to some thousand.
-	callCost = 1000
-	// bulkCost is the work of memory.copy and memory.fill, which may move a megabyte, and of memory.grow, for
-	// which engines leave the code of the module [ours].
-	bulkCost = 10_000
+	// firstFuel and blockFuel bound the work of all calls that code blocks together, in each instance [ours]: five times that of
+	// the slowest codec for each block, and a second or so beside that.
+	firstFuel = 1_000_000_000
+	blockFuel = 100_000
+	// callCost is the work of a call beside its instructions and its locals, which an engine sets to zero [ours].
+	callCost = 20
+	// bulkCost is the work of memory.copy and memory.fill, for which engines leave the code of the module, and bulkShift says how many
+	// bytes they move in the time of an instruction: 16 [ours].
+	bulkCost  = 100
+	bulkShift = 4
+	// growCost is the work of memory.grow, for which an engine asks the system [ours].
+	growCost = 10_000
+
+	// Values of FuelExport that say why a call was stopped; any other below zero says that it has spent its work.
+	tooDeep  = -1 << 62
+	spentAll = tooDeep - 1
 )
+
+// Mark returns the value of FuelExport that stands for a reason: 0 is the first.
+func Mark(reason int) int64 { return int64(tooDeep) - int64(reason) }
 
 // FuelOf returns the work of a call of a function.
 func FuelOf(f Function) int64 {
@@ -39,7 +63,7 @@ func FuelOf(f Function) int64 {
 func (p *parser) codeSection(r *reader) {
 	out := []byte(nil)
 	n := r.count("functions")
-	out = appendNumber(out, n+len(p.entries))
+	out = appendNumber(out, n+len(p.entries)+ownFunctions)
 	for range n {
 		size := r.number()
 		body := r.part(size)
@@ -60,6 +84,9 @@ func (p *parser) codeSection(r *reader) {
 		code := p.entryCode(e)
 		out = append(appendNumber(out, len(code)), code...)
 	}
+	for _, code := range [ownFunctions][]byte{p.saveCode(false), p.saveCode(true), p.growCode()} {
+		out = append(appendNumber(out, len(code)), code...)
+	}
 	p.put(sectionCode, out)
 }
 
@@ -73,11 +100,17 @@ type entry struct {
 func (p *parser) entryCode(e entry) []byte {
 	w := code{b: []byte{0}}
 	w.signed(opI64Const, FuelOf(e.of))
-	w.number(opGlobalSet, p.globals)
+	w.number(opGlobalSet, p.fuel())
+	w.signed(opI32Const, stackBytes)
+	w.number(opGlobalSet, p.stack())
 	for i := range exports[e.of].of.parameters {
 		w.number(opLocalGet, i)
 	}
 	w.number(opCall, e.function)
+	switch e.of {
+	case Size, Encode, Decode, Exact, Sizes:
+		p.account(&w, e.of)
+	}
 	w.bytes(opEnd)
 	return w.b
 }
@@ -97,7 +130,7 @@ func (w *code) signed(op byte, v int64) { w.b = appendSigned(append(w.b, op), v)
 // change is a place of a function where code is put in, or takes the place of an instruction.
 type change struct {
 	at, skip int // bytes of the code
-	cost     int // of a round of a loop; 0 = another change
+	cost     int // of a round of a loop or of the function; 0 = another change
 	label    int // of a return: the label of the whole function
 	op       byte
 }
@@ -130,9 +163,11 @@ func (p *parser) function(r *reader) []byte {
 	limits := [...]int{local: locals, global: p.globals, function: len(p.functions)}
 	branches := 0
 	body := r.b
-	changes := []change{{cost: callCost}}
+	changes := []change{{cost: callCost + locals}}
 	open := []int{0} // the changes that count what is open: the function's and the loops'
-	nesting := []bool{false}
+	nesting := []block{{results: len(of.results)}}
+	frame := frame{parser: p, locals: locals + 2}
+	moves, calls := false, false
 	for len(nesting) > 0 {
 		if r.err != nil {
 			return nil
@@ -147,6 +182,7 @@ func (p *parser) function(r *reader) []byte {
 		switch {
 		case op == opBulk:
 			cost = bulkCost
+			frame.height -= 3
 			p.bulk(r)
 		case opcodes[op] == refused:
 			r.at--
@@ -163,9 +199,13 @@ func (p *parser) function(r *reader) []byte {
 		default:
 			r.skip(opcodes[op])
 		}
+		if r.err != nil {
+			return nil
+		}
+		frame.add(op, body[at:len(body)-len(r.b)], nesting)
 		switch {
 		case op == opMemoryGrow:
-			cost = bulkCost
+			cost = growCost
 		case op >= opBlock && op <= opElse || op == opBr || op == opBrIf || op == opCall || op == opCallIndirect:
 			branches++
 		}
@@ -174,15 +214,17 @@ func (p *parser) function(r *reader) []byte {
 		}
 		switch op {
 		case opBlock, opIf:
-			nesting = append(nesting, false)
+			nesting = append(nesting, frame.opened)
 		case opLoop:
-			nesting = append(nesting, true)
+			nesting = append(nesting, frame.opened)
 			open = append(open, len(changes))
 			changes = append(changes, change{at: len(body) - len(r.b), op: op})
-		case opCall, opCallIndirect, opReturn:
+		case opCall, opCallIndirect, opReturn, opBulk, opMemoryGrow:
+			calls = calls || op == opCall || op == opCallIndirect
+			moves = moves || op == opBulk
 			changes = append(changes, change{at: at, skip: len(body) - len(r.b) - at, label: len(nesting) - 1, op: op})
 		case opEnd:
-			if nesting[len(nesting)-1] {
+			if nesting[len(nesting)-1].loop {
 				open = open[:len(open)-1]
 			}
 			nesting = nesting[:len(nesting)-1]
@@ -200,11 +242,24 @@ func (p *parser) function(r *reader) []byte {
 	if r.err != nil {
 		return nil
 	}
-	w := code{b: appendNumber(nil, groups+1)}
+	added := []byte{1, typeI64}
+	if moves {
+		added = append(added, 1, typeI32) // how many bytes
+	}
+	w := code{b: appendNumber(nil, groups+len(added)/2)}
 	w.bytes(declared...)
-	w.bytes(1, typeI64)
-	load := func() { w.number(opGlobalGet, p.globals); w.number(opLocalSet, locals) }
-	store := func() { w.number(opLocalGet, locals); w.number(opGlobalSet, p.globals) }
+	w.bytes(added...)
+	load := func() { w.number(opGlobalGet, p.fuel()); w.number(opLocalSet, locals) }
+	store := func() { w.number(opLocalGet, locals); w.number(opGlobalSet, p.fuel()) }
+	spend := func() { // what lies on the stack
+		w.bytes(opI64Sub)
+		w.number(opLocalTee, locals)
+		w.signed(opI64Const, 0)
+		w.bytes(opI64LtS, opIf, noResult)
+		store()
+		w.bytes(opUnreachable, opEnd)
+	}
+	p.enter(&w, frame.bytes(), calls)
 	load()
 	from := 0
 	for i, c := range changes {
@@ -214,14 +269,21 @@ func (p *parser) function(r *reader) []byte {
 		case c.cost > 0: // count = count - cost; if count < 0, trap
 			w.number(opLocalGet, locals)
 			w.signed(opI64Const, int64(c.cost))
-			w.bytes(opI64Sub)
-			w.number(opLocalTee, locals)
-			w.signed(opI64Const, 0)
-			w.bytes(opI64LtS, opIf, noResult)
-			store()
-			w.bytes(opUnreachable, opEnd)
+			spend()
 		case c.op == opReturn:
 			w.number(opBr, c.label)
+		case c.op == opBulk:
+			w.number(opLocalSet, locals+1)
+			w.number(opLocalGet, locals)
+			w.number(opLocalGet, locals+1)
+			w.bytes(opI64ExtendU)
+			w.signed(opI64Const, bulkShift)
+			w.bytes(opI64ShrU)
+			spend()
+			w.number(opLocalGet, locals+1)
+			w.bytes(body[c.at:from]...)
+		case c.op == opMemoryGrow:
+			w.number(opCall, p.own(2))
 		default:
 			store()
 			w.bytes(body[c.at:from]...)
@@ -233,6 +295,9 @@ func (p *parser) function(r *reader) []byte {
 	}
 	w.bytes(body[from:]...)
 	store()
+	if calls {
+		p.leave(&w, frame.bytes())
+	}
 	w.bytes(opEnd)
 	return w.b
 }

@@ -9,6 +9,9 @@ package plugin
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 const (
@@ -21,8 +24,11 @@ const (
 	maxParameters = 100  // [ours]
 )
 
-// FuelExport is the name of the global (i64) that holds the work left to a module.
-const FuelExport = "burstscope.fuel"
+// FuelExport is the name of the global (i64) that holds the work left to a module, or why it was stopped.
+const FuelExport = ownExports + "fuel"
+
+// ownExports begins the names of what the rewriting adds, and of nothing else.
+const ownExports = "burstscope."
 
 // signature is the type of a function that the contract names.
 type signature struct{ parameters, results string }
@@ -44,6 +50,12 @@ const (
 	Sizes
 	Initialize
 	NumFunctions
+
+	// What the rewriting adds, which takes and gives nothing: Save keeps the values of all globals, and ends the growth of the
+	// memory; Restore gives the globals these values again. NumCalls is how many functions a host calls.
+	Save     = NumFunctions
+	Restore  = NumFunctions + 1
+	NumCalls = NumFunctions + 2
 )
 
 // exports are the names and the types of the functions.
@@ -67,7 +79,15 @@ var exports = [NumFunctions]struct {
 }
 
 // String returns the name under which a module exports the function.
-func (f Function) String() string { return exports[f].name }
+func (f Function) String() string {
+	switch f {
+	case Save:
+		return ownExports + "save"
+	case Restore:
+		return ownExports + "restore"
+	}
+	return exports[f].name
+}
 
 // Module is a module that has been checked and rewritten.
 type Module struct {
@@ -106,6 +126,7 @@ type parser struct {
 	functions []int   // their types
 	entries   []entry // behind the functions
 	globals   int
+	changing  []globalOf           // those that may change
 	table     int                  // elements of the table
 	joins     int                  // of locals at branches
 	exports   map[string]signature // functions; memory has the form "memory"
@@ -168,9 +189,10 @@ func (p *parser) section(id int, body *reader) {
 	switch id {
 	case sectionType:
 		p.typeSection(body)
+		begin.b = nil
 	case sectionImport:
 		if n := body.count("imports"); n > 0 {
-			body.fail("the module imports %s.%s; a codec may import nothing", body.name(), body.name())
+			body.fail("the module imports %s.%s; a codec may import nothing", fault.Quote(body.name()), fault.Quote(body.name()))
 		}
 		begin.b = nil
 	case sectionFunction:
@@ -224,8 +246,18 @@ func (p *parser) put(id int, body []byte) {
 	p.out = append(p.out, body...)
 }
 
+// typeSection adds the types of the functions that the rewriting adds.
 func (p *parser) typeSection(r *reader) {
-	for range r.count("types") {
+	n := r.count("types")
+	body := r.b
+	defer func() {
+		if r.err == nil {
+			body = body[:len(body)-len(r.b)]
+			added := []byte{typeFunc, 0, 0, typeFunc, 1, typeI32, 1, typeI32}
+			p.put(sectionType, slices.Concat(appendNumber(nil, n+2), body, added))
+		}
+	}()
+	for range n {
 		if r.byte() != typeFunc {
 			r.fail("type %d is not that of a function", len(p.types))
 		}
@@ -282,12 +314,14 @@ func (p *parser) globalSection(r *reader) {
 	if r != nil {
 		p.globals = r.count("globals")
 		body = r.b
-		for range p.globals {
+		for i := range p.globals {
 			of := r.byte()
 			if of != typeI32 && of != typeI64 {
 				r.fail("a global has the type %#x; a codec uses i32 and i64", of)
 			}
-			r.byte() // whether it may change
+			if r.byte() == 1 {
+				p.changing = append(p.changing, globalOf{len(p.changing), i, of})
+			}
 			r.constant(of)
 		}
 		if r.err != nil {
@@ -295,15 +329,27 @@ func (p *parser) globalSection(r *reader) {
 		}
 		body = body[:len(body)-len(r.b)]
 	}
-	out := append(appendNumber(nil, p.globals+1), body...)
-	out = append(out, typeI64, 1, opI64Const)
-	out = append(appendSigned(out, CallFuel), opEnd)
+	out := append(appendNumber(nil, p.globals+ownGlobals+len(p.changing)), body...)
+	add := func(of byte, value int64) {
+		op := byte(opI32Const)
+		if of == typeI64 {
+			op = opI64Const
+		}
+		out = append(appendSigned(append(out, of, 1, op), value), opEnd)
+	}
+	add(typeI64, CallFuel)
+	add(typeI32, stackBytes)
+	add(typeI64, firstFuel)
+	add(typeI32, 0)
+	for _, g := range p.changing {
+		add(g.of, 0)
+	}
 	p.put(sectionGlobal, out)
 }
 
 // functionSection adds the entries to the functions.
 func (p *parser) functionSection(r *reader) {
-	out := appendNumber(nil, len(p.functions)+len(p.entries))
+	out := appendNumber(nil, len(p.functions)+len(p.entries)+ownFunctions)
 	types := p.functions
 	for _, e := range p.entries {
 		if e.function >= len(p.functions) {
@@ -312,7 +358,7 @@ func (p *parser) functionSection(r *reader) {
 		}
 		types = append(types, p.functions[e.function])
 	}
-	for _, t := range types {
+	for _, t := range append(types, len(p.types), len(p.types), len(p.types)+1) {
 		out = appendNumber(out, t)
 	}
 	p.put(sectionFunction, out)
@@ -368,8 +414,8 @@ func (p *parser) exportSection(r *reader) {
 			name, kind := r.name(), r.byte()
 			i := r.number()
 			switch {
-			case name == FuelExport:
-				r.fail("the module exports %s, which is the name of the count of its work", name)
+			case strings.HasPrefix(name, ownExports):
+				r.fail("the module exports %s; names that begin with %s are those of the count of its work", fault.Quote(name), ownExports)
 			case kind == 0 && i < len(p.functions):
 				p.exports[name] = p.types[p.functions[i]]
 				if named(name) < NumFunctions {
@@ -377,9 +423,9 @@ func (p *parser) exportSection(r *reader) {
 					entries++
 				}
 			case kind == 0:
-				r.fail("%s is function %d of %d", name, i, len(p.functions))
+				r.fail("%s is function %d of %d", fault.Quote(name), i, len(p.functions))
 			case kind == 3 && i >= p.globals:
-				r.fail("%s is global %d of %d", name, i, p.globals)
+				r.fail("%s is global %d of %d", fault.Quote(name), i, p.globals)
 			case kind == 2:
 				p.exports[name] = memoryExport
 			}
@@ -389,8 +435,10 @@ func (p *parser) exportSection(r *reader) {
 			body = appendExport(body, name, kind, i)
 		}
 	}
-	body = appendExport(body, FuelExport, 3, p.globals)
-	p.put(sectionExport, append(appendNumber(nil, n+1), body...))
+	body = appendExport(body, FuelExport, 3, p.fuel())
+	body = appendExport(body, Save.String(), 0, p.own(0))
+	body = appendExport(body, Restore.String(), 0, p.own(1))
+	p.put(sectionExport, append(appendNumber(nil, n+3), body...))
 }
 
 func appendExport(b []byte, name string, kind byte, index int) []byte {

@@ -68,6 +68,8 @@ const (
 	opBrIf         = 0x0d
 	opBrTable      = 0x0e
 	opReturn       = 0x0f
+	opDrop         = 0x1a
+	opSelect       = 0x1b
 	opCall         = 0x10
 	opCallIndirect = 0x11
 	opLocalGet     = 0x20
@@ -78,7 +80,14 @@ const (
 	opMemoryGrow   = 0x40
 	opI32Const     = 0x41
 	opI64Const     = 0x42
+	opI32LtS       = 0x48
 	opI64LtS       = 0x53
+	opI32Add       = 0x6a
+	opI32Sub       = 0x6b
+	opI64Add       = 0x7c
+	opI64Mul       = 0x7e
+	opI64ShrU      = 0x88
+	opI64ExtendU   = 0xad // of i32
 	opI64Sub       = 0x7d
 	opBulk         = 0xfc // memory.copy and memory.fill; the other instructions behind it are refused
 	bulkCopy       = 10

@@ -58,7 +58,7 @@ func (s *Scheme) Encode(dst *codec.Block, src *mem.Line, region codec.Region) co
 		return exact
 	}
 	var code codec.Block
-	st := s.approximated(exact, s.c.encode(Encode, &code, src, &s.out), src, &s.out)
+	st := s.approximated(exact, s.c.encode(Size, Encode, &code, src, &s.out), src, &s.out)
 	if st != exact {
 		*dst = code
 	}

@@ -13,12 +13,14 @@ interface Running {
   view: View;
   calls: ((argument: number) => unknown)[]; // each gives the call its work itself
   fuel: WebAssembly.Global<"i64">;
+  saved?: Uint8Array;
 }
 
 const NOT_VALID = -2;
 const NO_START = -1;
 const NO_END = -1;
 const TRAPPED = -2;
+const MARKS = -1n << 62n; // values of the fuel that say why a call was stopped: see plugin.Stopped
 const MANY = 512; // bytes, from which on a view of them costs less than a loop
 
 // moduleHost makes the imports. memory is that of the engine.
@@ -59,7 +61,8 @@ export function moduleHost(memory: () => WebAssembly.Memory): Record<string, (..
     try {
       return Number(m.calls[f]!(argument) ?? 0) >>> 0;
     } catch (why) {
-      if (m.fuel.value < 0n) return NO_END;
+      const left = m.fuel.value;
+      if (left < 0n) return left > MARKS ? NO_END : TRAPPED - 1 - Number(MARKS - left);
       return failed(why, TRAPPED);
     }
   };
@@ -96,6 +99,12 @@ export function moduleHost(memory: () => WebAssembly.Memory): Record<string, (..
     },
     write(id = 0, at = 0, from = 0, n = 0) {
       return copy(module(id), at >>> 0, engine(), from >>> 0, n);
+    },
+    save(id = 0) {
+      running[id]!.saved = module(id).bytes.slice();
+    },
+    restore(id = 0) {
+      module(id).bytes.set(running[id]!.saved!);
     },
     fault(to = 0, most = 0) {
       return new TextEncoder().encodeInto(fault, engine().bytes.subarray(to >>> 0, (to >>> 0) + most)).written;

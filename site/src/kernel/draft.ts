@@ -1,6 +1,6 @@
 // The program in the editor: its form in the browser's storage and in a scenario.
 
-import { bytes, visible } from "../lib/format";
+import { aboveLimit, visible } from "../lib/format";
 import { ELEMENTS, elementBytes, generated, type Argument, type OwnProgram, type Parameter, type Texture } from "../protocol/kernel";
 
 const STORED = "burstscope.kernel";
@@ -198,7 +198,7 @@ function checkSize(d: Draft): void {
   const ofTexture = ({ texture: t, contents }: TextureRow): number =>
     contents === "buffer" ? 0 : contents === "file" ? decoded(t.data) : t.width * Math.max(1, t.height ?? 0) * (t.channels ?? 1) * elementBytes(t.format);
   const held = [...d.rows.map(ofRow), ...(d.textures ?? []).map(ofTexture)].reduce((sum, n) => sum + (n || 0), d.source.length);
-  if (held > MOST_HELD) throw new Error(`the program and its data take ${bytes(held)}, and this page runs at most ${bytes(MOST_HELD)}; give less data, or use burstscope exec, which takes it from files`);
+  if (held > MOST_HELD) throw new Error(`the program and its data take ${aboveLimit(held, MOST_HELD).join(", and this page runs at most ")}; give less data, or use burstscope exec, which takes it from files`);
 }
 
 // programOf is the program as a scenario holds it. It throws what is wrong with the fields around

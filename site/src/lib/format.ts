@@ -54,6 +54,12 @@ export function bytes(n: number): string {
   return `${count(n)}${THIN}B`;
 }
 
+// aboveLimit writes a size and the limit that it is above, in full where both would read alike.
+export function aboveLimit(n: number, limit: number): [string, string] {
+  const write = bytes(n) === bytes(limit) ? (x: number): string => `${count(x)}${THIN}B` : bytes;
+  return [write(n), write(limit)];
+}
+
 const JOULES: readonly [number, string][] = [
   [1, "J"],
   [1e-3, "mJ"],

@@ -2,7 +2,7 @@
 // the engine as it is, which decodes it the same way everywhere.
 
 import { byId } from "../lib/dom";
-import { bytes, visible } from "../lib/format";
+import { aboveLimit, visible } from "../lib/format";
 import { FIXED, isLocked } from "../state/locks";
 import type { Messages } from "../state/messages";
 import { workloadInfo } from "../protocol/scenario";
@@ -71,7 +71,7 @@ async function accept(page: Page, messages: Messages, files: File[], run: () => 
   if (files.length > 1) return refuse(`${files.length} files were dropped at once.`, "Drop one PNG.");
   if (/\.ptx$/i.test(file.name)) return others.edit(file);
   if (file.size > MOST_BYTES) {
-    return refuse(`“${visible(file.name)}” has ${bytes(file.size)}, more than the page's limit of ${bytes(MOST_BYTES)}.`, "Make it smaller.");
+    return refuse(`“${visible(file.name)}” has ${aboveLimit(file.size, MOST_BYTES).join(", more than the page's limit of ")}.`, "Make it smaller.");
   }
   let png: Uint8Array;
   try {

@@ -1,7 +1,7 @@
 // A codec of the reader's own: a WebAssembly module, dropped or chosen as the codec of a side. The engine
 // checks it and runs it; the scenario holds its bytes, so links and exported files do too.
 
-import { bytes, visible } from "../lib/format";
+import { aboveLimit, visible } from "../lib/format";
 import { sha256 } from "../lib/sha256";
 import { h } from "../lib/dom";
 import { FIXED, isLocked, scenarioPath } from "../state/locks";
@@ -25,7 +25,7 @@ export async function takeModule(page: Page, messages: Messages, hooks: ModuleHo
   const name = `“${visible(file.name)}”`;
   const refuse = (why: string, mending: string): void => messages.show("image", { what: `${name} ${why}`, mend: mending });
   if (isLocked(page, scenarioPath(`${side}.memory.codec`))) return refuse("was not taken.", `The codec of this scenario is ${FIXED}.`);
-  if (file.size > MOST_BYTES) return refuse(`has ${bytes(file.size)}; a codec may have ${bytes(MOST_BYTES)}.`, "Settings and results are kept.");
+  if (file.size > MOST_BYTES) return refuse(`has ${aboveLimit(file.size, MOST_BYTES).join("; a codec may have ")}.`, "Settings and results are kept.");
   let code = "";
   let hash = "";
   try {

@@ -46,7 +46,7 @@ func share(runs []uint64, more uint64) (Budget, error) {
 	}
 	if total > pageBytes {
 		faults := &fault.Errors{}
-		faults.Add("machine.preset", fmt.Sprintf("these runs need %d MB of memory, and the page has %d MB", total>>20, pageBytes>>20),
+		faults.Add("machine.preset", fmt.Sprintf("these runs need %d MB of memory, and the page has %d MB", (total+1<<20-1)>>20, pageBytes>>20),
 			"choose a smaller size or a smaller machine, or run the scenario with the command line")
 		return Budget{}, faults
 	}

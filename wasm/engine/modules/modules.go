@@ -30,6 +30,12 @@ func moduleRead(id int32, at uint32, to unsafe.Pointer, bytes int32) int32
 //go:wasmimport burstscope.modules write
 func moduleWrite(id int32, at uint32, from unsafe.Pointer, bytes int32) int32
 
+//go:wasmimport burstscope.modules save
+func moduleSave(id int32)
+
+//go:wasmimport burstscope.modules restore
+func moduleRestore(id int32)
+
 //go:wasmimport burstscope.modules fault
 func moduleFault(to unsafe.Pointer, most int32) int32
 
@@ -41,6 +47,8 @@ func moduleEnd(id int32)
 const (
 	moduleNotValid = -2
 	moduleNoEnd    = -1
+	moduleTrapped  = -2
+	// Those below are the marks of plugin.Stopped.
 )
 
 // moduleInstance is a running module: a number by which the worker knows it.
@@ -48,7 +56,7 @@ type moduleInstance struct{ id int32 }
 
 var functionNames = func() []byte {
 	var names []string
-	for f := range plugin.NumFunctions {
+	for f := range plugin.NumCalls {
 		names = append(names, f.String())
 	}
 	return []byte(strings.Join(append(names, plugin.FuelExport), " "))
@@ -91,7 +99,9 @@ func answered(f plugin.Function, result float64) (uint32, error) {
 	case result >= 0:
 		return uint32(result), nil
 	case result == moduleNoEnd:
-		return 0, plugin.NoEnd(f)
+		return 0, plugin.Stopped(f, -1)
+	case result < moduleTrapped:
+		return 0, plugin.Stopped(f, plugin.Mark(int(moduleTrapped-1-result)))
 	}
 	return 0, errors.New("it trapped: " + faultOfModule())
 }
@@ -102,6 +112,19 @@ func (i *moduleInstance) Read(at uint32, to []byte) bool {
 
 func (i *moduleInstance) Write(at uint32, from []byte) bool {
 	return moduleWrite(i.id, at, unsafe.Pointer(&from[0]), int32(len(from))) != 0
+}
+
+// Save keeps the memory, which cannot grow after it.
+func (i *moduleInstance) Save() error {
+	_, err := i.Call(plugin.Save, 0)
+	moduleSave(i.id)
+	return err
+}
+
+func (i *moduleInstance) Restore() error {
+	_, err := i.Call(plugin.Restore, 0)
+	moduleRestore(i.id)
+	return err
 }
 
 // faultOfModule is what the browser said of the last fault, at most so many bytes.

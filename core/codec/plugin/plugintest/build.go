@@ -15,6 +15,8 @@ type Module struct {
 	Element []byte            // the body of the element section; nil = none
 	Start   []byte            // the body of the start section; nil = none
 	Code    map[string][]byte // the body of each exported function, without locals and end
+	Locals  map[string]int    // how many of 64 bits each has beside its parameters
+	Extra   string            // another name of describe
 	Text    string            // what describe returns
 }
 
@@ -56,7 +58,11 @@ func (m *Module) Binary() []byte {
 		}
 		functions = append(functions, map[string]byte{"decode": 1, "sizes": 1, "train": 2, "_initialize": 2}[name])
 		exports = append(append(append(exports, unsigned(len(name))...), name...), 0, byte(n))
-		body = append(append([]byte{0}, body...), 0x0b)
+		locals := []byte{0}
+		if many := m.Locals[name]; many > 0 {
+			locals = append(append([]byte{1}, unsigned(many)...), 0x7e)
+		}
+		body = append(append(locals, body...), 0x0b)
 		code = append(append(code, unsigned(len(body))...), body...)
 		n++
 	}
@@ -69,7 +75,12 @@ func (m *Module) Binary() []byte {
 		section(6, m.Globals)
 	}
 	exports = append(exports, "\x06memory\x02\x00"...)
-	section(7, append([]byte{byte(n + 1)}, exports...))
+	all := n + 1
+	if m.Extra != "" {
+		exports = append(append(append(exports, unsigned(len(m.Extra))...), m.Extra...), 0, 0)
+		all++
+	}
+	section(7, append([]byte{byte(all)}, exports...))
 	if m.Start != nil {
 		section(8, m.Start)
 	}
@@ -103,6 +114,75 @@ func signed(v int64) []byte {
 	}
 }
 
+// Recursion returns a module whose first size calls itself to a depth, each call with so many locals, which it needs after the
+// call.
+func Recursion(depth, locals int) []byte {
+	m := New()
+	m.Globals = append(append([]byte{1, 0x7f, 1}, Const(depth)...), 0x0b)
+	m.Locals = map[string]int{"size": locals}
+	var body []byte
+	for i := range locals {
+		body = append(body, 0x23, 0, 0xac, 0x21)
+		body = append(body, unsigned(i)...) // of the depth
+	}
+	body = append(body, 0x23, 0, 0x04, 0x40, 0x23, 0, 0x41, 1, 0x6b, 0x24, 0, 0x10, 3, 0x1a, 0x0b) // if left > 0, call size
+	body = append(body, 0x42, 0)
+	for i := range locals {
+		body = append(append(append(body, 0x20), unsigned(i)...), 0x85) // exclusive or
+	}
+	body = append(body, 0x1a)
+	m.Code["size"] = append(body, Const(1024)...)
+	return m.Binary()
+}
+
+// Shape is a module that calls itself, and whether the rules let it.
+type Shape struct {
+	Depth, Locals int
+	Legal         bool
+}
+
+// Shapes are on both sides of what the stack of a module holds: a call takes at least 128 bytes and 16 for each local.
+func Shapes() []Shape {
+	return []Shape{
+		{0, 4000, true}, {2, 4000, false}, {40, 4000, false}, {15, 400, true}, {60, 400, false}, {300, 400, false}, {60, 100, true},
+		{1000, 100, false}, {200, 30, true}, {2500, 30, false}, {700, 1, true}, {9000, 0, false}, {1 << 30, 0, false},
+	}
+}
+
+// Counting returns a module that keeps every block raw in each call but some: from one on, it gives 8 bits in all but every 256th.
+func Counting(from int) []byte {
+	m := New()
+	m.Globals = []byte{1, 0x7f, 1, 0x41, 0, 0x0b}
+	// count++; count > from && count % 256 != 0 ? 8 : 1024
+	code := append([]byte{0x23, 0}, Const(1)...)
+	code = append(code, 0x6a, 0x24, 0)
+	code = append(append(code, Const(8)...), Const(1024)...)
+	code = append(append(append(code, 0x23, 0), Const(from)...), 0x4a, 0x23, 0)
+	code = append(append(code, Const(255)...), 0x71, 0x41, 0, 0x47, 0x71, 0x1b)
+	m.Code["size"] = code
+	return m.Binary()
+}
+
+// Busy returns a module that keeps every block raw and takes some 7 million instructions to say so.
+func Busy() []byte {
+	m := New()
+	m.Locals = map[string]int{"size": 1}
+	code := []byte{0x03, 0x40, 0x20, 0, 0x42, 1, 0x7c, 0x22, 0, 0x42}
+	code = append(append(code, signed(900_000)...), 0x53, 0x0d, 0, 0x0b)
+	m.Code["size"] = append(code, Const(1024)...)
+	return m.Binary()
+}
+
+// Growing returns a module that asks for memory at every block, and says 8 bits of it once it has got some.
+func Growing() []byte {
+	m := New()
+	code := append(Const(1), 0x40, 0, 0x1a)
+	code = append(append(code, Const(8)...), Const(1024)...)
+	code = append(append(append(code, 0x3f, 0), Const(1)...), 0x4a, 0x1b)
+	m.Code["size"] = code
+	return m.Binary()
+}
+
 // Hostile is a module that must be refused, by Parse, at its start or at its first blocks.
 type Hostile struct {
 	Name   string
@@ -131,13 +211,23 @@ func List() []Hostile {
 	many := func(sizes []byte) []byte {
 		return with(func(m *Module) { m.Code["sizes"], m.Code["batch"] = sizes, Const(8192) })
 	}
+	const hidden = 4096
+	const remembers = "decode gave other bytes in an instance that has not encoded this block"
+	move, load32, store32, load64, store64 := []byte{0xfc, 10, 0, 0}, []byte{0x28, 2, 0}, []byte{0x36, 2, 0}, []byte{0x29, 3, 0}, []byte{0x37, 3, 0}
+	copied := func(to, from, n int) []byte { return join(Const(to), Const(from), Const(n), move) }
+	// remember puts code before what encode and decode do.
+	remember := func(m *Module, encode, decode []byte) {
+		m.Code["encode"], m.Code["decode"] = join(encode, m.Code["encode"]), join(decode, m.Code["decode"])
+	}
 	good := New().Binary()
 	loop := []byte{0x03, 0x40, 0x0c, 0x00, 0x0b, 0x00}
 	// What the rewriting adds has the numbers behind those of the module: it must not be able to name them.
 	most := []byte{0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0} // i64.const
 	oneTable := []byte{1, 0x70, 0, 1}
 	return []Hostile{
-		{"imports", with(func(m *Module) { m.Imports = []byte("\x01\x03env\x04time\x00\x00") }), "imports env.time"},
+		{"imports", with(func(m *Module) { m.Imports = []byte("\x01\x03env\x04time\x00\x00") }), `imports "env"."time"`},
+		{"imports what a terminal obeys", with(func(m *Module) { m.Imports = []byte("\x01\x04\x1b[2J\x05a\xe2\x80\xaeb\x00\x00") }), `imports "\x1b[2J"."a\u202eb"`},
+		{"exports a name of the count", with(func(m *Module) { m.Extra = "burstscope.save" }), `exports "burstscope.save"`},
 		{"not a module", []byte("MZ"), "not a WebAssembly module"},
 		{"empty", nil, "not a WebAssembly module"},
 		{"cut", good[:len(good)-9], "announced"},
@@ -198,8 +288,65 @@ func List() []Hostile {
 		{"sizes without batch", with(func(m *Module) { m.Code["sizes"] = Const(0) }), "only one of batch and sizes"},
 		{"batch outside", with(func(m *Module) { m.Code["sizes"], m.Code["batch"] = Const(0), Const(65536-8191) }), "batch() must be an address"},
 		{"sizes outside", many(Const(-4)), "no address of"},
-		{"lies about many sizes", many(Const(4096)), "sizes says 0 bits of a block, size 1024"},
+		{"lies about many sizes", many(Const(4096)), "sizes says 0 bits of a block, encode 1024"},
 		{"loops in sizes", many(loop), "sizes: it did not end within"},
+		{"decodes from a hidden copy", with(func(m *Module) { short(m); remember(m, copied(hidden, 0, 128), copied(0, hidden, 128)) }), remembers},
+		{"decodes from a base in its memory", with(func(m *Module) {
+			m.Code["size"] = Const(120 * 8)
+			m.Code["encode"] = join(copied(128, 8, 120), Const(hidden), Const(0), load64, store64, Const(120*8))
+			m.Code["decode"] = join(copied(8, 128, 120), Const(0), Const(hidden), load64, store64, Const(0))
+		}), remembers},
+		{"decodes from a base in a global", with(func(m *Module) {
+			m.Globals = []byte{1, 0x7e, 1, 0x42, 0, 0x0b}
+			m.Code["size"] = Const(120 * 8)
+			m.Code["encode"] = join(copied(128, 8, 120), Const(0), load64, []byte{0x24, 0}, Const(120*8))
+			m.Code["decode"] = join(copied(8, 128, 120), Const(0), []byte{0x23, 0}, store64, Const(0))
+		}), remembers},
+		{"decodes from a table by the first byte", with(func(m *Module) {
+			short(m)
+			slot := func(of int) []byte {
+				return join(Const(hidden), Const(of), []byte{0x2d, 0, 0}, Const(7), []byte{0x74, 0x6a})
+			}
+			remember(m, join(slot(0), Const(0), Const(128), move, Const(128), Const(0), []byte{0x2d, 0, 0, 0x3a, 0, 0}), join(Const(0), slot(128), Const(128), move))
+		}), remembers},
+		{"refuses a code that it has not made", with(func(m *Module) {
+			short(m)
+			remember(m, join(Const(hidden), Const(1), []byte{0x36, 2, 0}, copied(hidden+8, 0, 128)), copied(0, hidden+8, 128))
+			m.Code["decode"] = join(m.Code["decode"][:len(m.Code["decode"])-2], Const(hidden), []byte{0x28, 2, 0, 0x45})
+		}), remembers},
+		{"an exact code from a hidden copy", with(func(m *Module) {
+			m.Text = lossy
+			m.Code["exact"] = join(copied(hidden, 0, 128), Const(8))
+			m.Code["decode"] = join(copied(0, hidden, 128), Const(0))
+		}), remembers},
+		{"a lossy code from a hidden copy", with(func(m *Module) { short(m); m.Text = lossy; remember(m, copied(hidden, 0, 128), copied(0, hidden, 128)) }), remembers},
+		{"a size of the block before", with(func(m *Module) {
+			m.Globals = []byte{1, 0x7f, 1, 0x41, 0x80, 0x08, 0x0b} // 1024
+			m.Code["size"] = join([]byte{0x23, 0}, Const(8), []byte{0x24, 0})
+		}), "size says 8 bits of a block after others, and 1024 in an instance"},
+		{"a size of how many were before", with(func(m *Module) {
+			m.Code["size"] = join(Const(hidden), Const(hidden), load32, Const(1), []byte{0x6a}, store32, Const(1025), Const(hidden), load32, []byte{0x6b})
+		}), "bits of a block after others, and 1024 in an instance"},
+		{"sizes of blocks before", with(func(m *Module) {
+			m.Globals = []byte{1, 0x7f, 1, 0x41, 0x80, 0x08, 0x0b}
+			m.Code["batch"] = Const(8192)
+			m.Code["sizes"] = join(Const(4096), []byte{0x23, 0}, store32, Const(0), []byte{0x24, 0}, Const(4096))
+		}), "sizes says 0 bits of a block after others, and 1024 in an instance"},
+		{"nested calls with few locals", Recursion(2500, 30), "need more than 262144 bytes of stack"},
+		{"nested calls with many locals", Recursion(40, 4000), "need more than 262144 bytes of stack"},
+		{"nested calls", Recursion(9000, 0), "need more than 262144 bytes of stack"},
+		{"fills much", with(func(m *Module) {
+			m.Pages = 16
+			m.Code["size"] = join([]byte{0x03, 0x40}, Const(1<<16), Const(0), Const(15<<16), []byte{0xfc, 11, 0, 0x0c, 0, 0x0b, 0})
+		}), "size: it did not end within"},
+		{"fills a megabyte two hundred times", with(func(m *Module) {
+			m.Pages = 16
+			m.Code["size"] = join(bytes.Repeat(join(Const(1<<16), Const(0), Const(15<<16), []byte{0xfc, 11, 0}), 200), Const(1024))
+		}), "size: it did not end within"},
+		{"copies much", with(func(m *Module) {
+			m.Pages = 16
+			m.Code["size"] = join([]byte{0x03, 0x40}, Const(1<<16), Const(1<<17), Const(14<<16), []byte{0xfc, 10, 0, 0, 0x0c, 0, 0x0b, 0})
+		}), "size: it did not end within"},
 		{"no name", with(func(m *Module) { m.Text = "kind: lossless\n" }), "does not give name"},
 		{"a wrong key", with(func(m *Module) { m.Text = "nome: toy\n" }), `line 1: "nome: toy"`},
 		{"a large tag", with(func(m *Module) { m.Text = Text + "tagBits: 129\n" }), "from 0 to 128"},
