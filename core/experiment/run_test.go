@@ -106,54 +106,7 @@ func TestConservation(t *testing.T) {
 	pairs(testing.Short(), func(name, label string, m scheme.Memory) {
 		t.Run(name+"/"+label, func(t *testing.T) {
 			r, res := finish(t, small(t, name, m))
-			s := r.Machine().Stats()
-			equal := func(what string, a, b uint64) {
-				if a != b {
-					t.Errorf("%s: %d against %d", what, a, b)
-				}
-			}
-			equal("scheduler cycles = SMs x schedulers x cycles", s[stat.SchedulerCycles],
-				uint64(r.Machine().Spec().SMs*r.Machine().Spec().SM.Schedulers)*uint64(r.Machine().Cycles()))
-			equal("lines under way = their latencies", s[stat.L1OutstandingCycles], s[stat.L1MissLatencyCycles])
-			equal("L1 accesses = hits + misses + merged + answered", s[stat.L1Accesses], s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged]+s[stat.L1Answered])
-			equal("L1 accesses + bypasses = load lines", s[stat.L1Accesses]+s[stat.L1Bypasses], s[stat.GlobalLoadLines])
-			equal("L1 writes = store lines", s[stat.L1Writes], s[stat.GlobalStoreLines])
-			equal("L2 accesses = hits + misses + merged", s[stat.L2Accesses], s[stat.L2Hits]+s[stat.L2Misses]+s[stat.L2Merged])
-			equal("L2 accesses = what SMs send", s[stat.L2Accesses], s[stat.L1Misses]+s[stat.L1Bypasses]+s[stat.L1Writes]+s[stat.AtomicLines]+s[stat.InstructionMisses]+s[stat.ConstantMisses])
-			equal("request packets = L2 accesses", s[stat.XbarRequestPackets], s[stat.L2Accesses])
-			equal("reply packets = L2 accesses", s[stat.XbarReplyPackets], s[stat.L2Accesses])
-			equal("L2 fills = misses + repair fills", s[stat.L2Fills], s[stat.L2Misses]+s[stat.L2RepairFills])
-			equal("controller reads = L2 fills", s[stat.ControllerReads], s[stat.L2Fills])
-			equal("controller writes = L2 writebacks", s[stat.ControllerWrites], s[stat.L2Writebacks])
-			read := s[stat.BlocksReadRaw] + s[stat.BlocksReadLossless] + s[stat.BlocksReadLossy]
-			written := s[stat.BlocksWrittenRaw] + s[stat.BlocksWrittenLossless] + s[stat.BlocksWrittenLossy]
-			equal("blocks read + forwarded = controller reads", read+s[stat.ControllerForwards], s[stat.ControllerReads])
-			equal("metadata accesses = hits + misses", s[stat.MetadataAccesses], s[stat.MetadataHits]+s[stat.MetadataMisses])
-			mag := uint64(m.MAG)
-			equal("bursts x MAG = bytes", (s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.BurstsMetadata])*mag, s[stat.DRAMReadBytes]+s[stat.DRAMWriteBytes])
-			equal("bursts + saved = blocks x 128/MAG", s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.BurstsSaved], (read+written)*128/mag)
-			equal("bus cycles by cause = DRAM cycles", s[stat.BusReadCycles]+s[stat.BusWriteCycles]+s[stat.BusTurnaroundCycles]+s[stat.BusRefreshCycles]+
-				s[stat.BusBankCycles]+s[stat.BusIdleCycles]+s[stat.BusPendingCycles], s[stat.DRAMCycles]+s[stat.BusAheadCycles])
-			equal("read latency = its parts", s[stat.ReadLatencyCycles], s[stat.ReadMetadataCycles]+s[stat.ReadQueueCycles]+s[stat.ReadBankCycles]+s[stat.ReadBusCycles]+s[stat.ReadDecompressCycles])
-			equal("blocks served = blocks read", s[stat.ReadBlocksServed], read)
-			total := uint64(0)
-			for _, p := range res.Energy.Parts {
-				part := uint64(0)
-				for _, term := range p.Terms {
-					part += term.Femtojoules
-				}
-				equal("energy of "+p.Name+" = its terms", p.Femtojoules, part)
-				total += part
-			}
-			equal("energy = its parts", res.Energy.TotalFemtojoules, total)
-			slots := uint64(0)
-			for c := stat.SlotIssued; c <= stat.SlotIdle; c++ {
-				slots += s[c]
-			}
-			equal("scheduler cycles = their slots", s[stat.SchedulerCycles], slots)
-			if err := r.Machine().Leaks(); err != nil {
-				t.Error(err)
-			}
+			checkLaws(t, r, res)
 			if m.Approximation == "none" {
 				checkExact(t, r, res)
 			}

@@ -16,6 +16,7 @@ import (
 type buddyMemory struct {
 	*deviceMemory
 	targets []buddy.Target // by allocation + 1; of memory of the machine first
+	given   int            // allocations with a target: those of the program, which come first
 	starts  [][]uint64     // of the allocation within each channel
 	use     entryUse
 }
@@ -25,7 +26,7 @@ var _ Paged = (*buddyMemory)(nil)
 // NewBuddyMemory returns the storage of a controller whose allocations have targets, by their
 // order in the image. Allocations without one are plain.
 func NewBuddyMemory(cfg *Config, image *mem.Image, targets []buddy.Target) Storage {
-	m := &buddyMemory{deviceMemory: newDeviceMemory(cfg, image)}
+	m := &buddyMemory{deviceMemory: newDeviceMemory(cfg, image), given: len(targets)}
 	m.targets = append(m.targets, buddy.Plain)
 	m.targets = append(m.targets, targets...)
 	m.Allocated()
@@ -43,7 +44,7 @@ func (m *buddyMemory) Allocated() {
 	for i := range allocs {
 		m.starts = append(m.starts, m.startsOf(&allocs[i]))
 	}
-	m.use.fit(m.channels, len(allocs))
+	m.use.fit(m.channels, m.given) // the others, such as local memory, are plain: they have no entries
 }
 
 // startsOf returns the address of an allocation's first block in each channel.

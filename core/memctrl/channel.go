@@ -46,6 +46,7 @@ type channelState struct {
 	metaReads   int
 	metaWrites  int
 	acks        int // writes that are being written and want an answer
+	empty       int // blocks in progress whose metadata say all of them
 	blocked     blockedBy
 	accesses    Accesses
 	writeFilter [256]uint8 // pending writes by a hash of their address
@@ -137,6 +138,9 @@ func (ch *channel) moveBoth(before uint64) bool {
 // step may make room.
 func (ch *channel) stepBy(now sim.Cycle, exact bool) sim.Cycle {
 	at, lead := min(ch.events.dueAt(), ch.device.Due(exact)), ch.device.LeadCycles()
+	if ch.empty > 0 {
+		lead = 0 // an event may complete a block, and no data have to move before its answer
+	}
 	if ch.acks > 0 {
 		lead = min(lead, ch.c.timing.WL+ch.c.timing.BurstCycles)
 	}
@@ -215,6 +219,10 @@ func (ch *channel) take(i int16, p *pending, local, from uint64) {
 	}
 	if parts[InDevice]|parts[InLink] == 0 {
 		p.parts = 1 << inMetadata
+		ch.empty++
+		if ch.joint != nil {
+			ch.joint.Take(i, t) // it waits in line with the others
+		}
 	}
 	if parts[InLink] != 0 {
 		p.split = p.parts != 0
@@ -264,8 +272,11 @@ func (ch *channel) start(i int16, p *pending, at uint64) {
 func (ch *channel) Moved(backing int, i int16, m Moved) (stop bool) {
 	p := &ch.pool.pending[i]
 	p.parts &^= 1 << backing
-	if backing == InLink {
+	switch backing {
+	case InLink:
 		ch.emitLink(p, m)
+	case inMetadata:
+		ch.empty--
 	}
 	if p.split {
 		last := &ch.pool.last[i]

@@ -111,6 +111,15 @@ func (j *joint) Start(i int16, from uint64) {
 // hasRoom reports whether the queue has room.
 func (j *joint) hasRoom() bool { return j.length < j.cfg.Queue }
 
+// mayEnter reports whether the first request on its way may enter the queue: there is room, or room for the answer of a
+// block without a part in DRAM.
+func (j *joint) mayEnter() bool {
+	if !j.hasRoom() {
+		return false
+	}
+	return !j.returnFull() || j.entering.len() == 0 || j.entry[*j.entering.first()].Bursts != 0
+}
+
 // roomFrom returns a clock before which a full queue stays full: a request leaves it when its bank has
 // none, which is in the clock after the last burst of the request that the bank serves.
 func (j *joint) roomFrom() uint64 {
@@ -150,7 +159,7 @@ func (j *joint) step(clock uint64) {
 	} else {
 		j.complete(clock)
 	}
-	if j.entering.dueAt() <= clock && j.hasRoom() {
+	if j.entering.dueAt() <= clock && j.mayEnter() {
 		j.enter(clock)
 	}
 	if j.queued&^j.busy != 0 {
@@ -167,7 +176,7 @@ func (j *joint) step(clock uint64) {
 	if j.queued&^j.busy != 0 {
 		next = clock + 1
 	}
-	if j.hasRoom() {
+	if j.mayEnter() {
 		next = min(next, j.entering.dueAt())
 	}
 	j.next = max(min(next, j.endOfMoving()), clock+1)
@@ -222,15 +231,19 @@ func (j *joint) complete(clock uint64) {
 func (j *joint) enter(clock uint64) {
 	i := *j.entering.first()
 	j.entering.drop()
+	e := &j.entry[i]
+	if e.Class <= WriteBlock {
+		j.delayed--
+	}
+	if e.Bursts == 0 {
+		j.front.Moved(inMetadata, i, Moved{First: clock, Column: clock, Last: clock, End: clock})
+		return
+	}
 	if j.queued|j.busy == 0 {
 		j.refreshBefore(clock)
 		j.workSince = clock
 	}
 	j.length++
-	e := &j.entry[i]
-	if e.Class <= WriteBlock {
-		j.delayed--
-	}
 	j.entry.append(&j.bank[e.bank].list, i)
 	j.queued |= 1 << e.bank
 }
@@ -458,7 +471,8 @@ func (j *joint) column(cmd dram.Command, n int, clock uint64) {
 		latency = j.timing.CL
 		j.closeAt[j.timing.GroupOf(n)] = clock + j.timing.RTPL
 	}
-	j.lastShift = max(clock-j.stalls+latency, j.lastShift+1)
+	// The pipe has moved in this clock already, so that data without latency leave it in the next one.
+	j.lastShift = max(clock-j.stalls+max(latency, 1), j.lastShift+1)
 	if e.Bursts &= e.Bursts - 1; e.Bursts == 0 {
 		j.front.commanded(b.current, clock)
 		j.moving.add(j.lastShift, b.current)

@@ -113,12 +113,12 @@ func (w *everyClock) partition(now sim.Cycle, clock uint64) {
 // device is dram_t::cycle.
 func (w *everyClock) device(clock uint64) {
 	t := &w.timing
-	if w.length == 0 {
+	if t.Banks == 0 {
 		w.timing, _ = w.cfg.DRAM.Resolve(w.cfg.Scheme.MAGBytes())
 		w.length, w.last = int(t.CL), dram.Read
 		w.pipe = make([]*twinRequest, t.CL)
 	}
-	if len(w.back) < w.cfg.ReturnQueue {
+	if len(w.back) < w.cfg.ReturnQueue && len(w.pipe) > 0 {
 		q := w.pipe[0]
 		if w.pipe = w.pipe[1:]; len(w.pipe) < w.length {
 			w.pipe = append(w.pipe, nil)
@@ -277,6 +277,8 @@ func TestJointScheduleIsThatOfItsTwin(t *testing.T) {
 			cfg.DRAM.BankGroups, cfg.DRAM.CCDL = 1, 0
 		case 1:
 			cfg.DRAM.CL, cfg.DRAM.WL, cfg.DRAM.CDLR = 1, 1, 0
+		case 2:
+			cfg.DRAM.WL = 0
 		}
 		cfg.Queue = []int{16, 16, 1, 3}[rnd.Intn(4)]
 		cfg.ReturnQueue = []int{16, 16, 1, 2}[rnd.Intn(4)]

@@ -149,17 +149,18 @@ func (ch *channel) acceptJoint(now sim.Cycle, clock uint64) {
 
 // nextJoint returns the base cycle by which the channel must be ticked. As with the drain
 // schedule, steps may run late unless exact, but before an answer could be sent, and while a
-// request waits not after a step that may make room for it.
+// request waits not after a step that may make room for it. A block without a part in DRAM is answered by
+// the step in which it enters, so then no step runs late.
 func (ch *channel) nextJoint(now sim.Cycle, local uint64, exact bool) sim.Cycle {
 	j := ch.joint
-	at := j.next
+	at, exact := j.next, exact || ch.empty > 0
 	waits := ch.in.NextReady() <= now
 	if waits && ch.blocked == notBlocked {
 		at = local + 1
 	} else if !exact && (!waits || ch.blocked == jointQueueFull) {
 		if at != never {
 			// A command needs at least the shorter latency until its data leave the pipe.
-			at = min(at+min(j.timing.CL, j.timing.WL), j.endOfMoving()) + 1
+			at = min(at+min(j.timing.CL, max(j.timing.WL, 1)), j.endOfMoving()) + 1
 		}
 		if waits {
 			at = min(at, j.roomFrom())

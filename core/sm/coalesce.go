@@ -149,8 +149,8 @@ func partDegree(a *ptx.Access, lanes uint32, words, banks uint64) int {
 	}
 	var word [ptx.MaxLanes]uint64 // distinct words, grouped by bank below
 	var next [ptx.MaxLanes]int8   // previous distinct word of the same bank
-	var head [ptx.MaxLanes]int8   // last distinct word of a bank, +1
-	var count [ptx.MaxLanes]uint8
+	var head [MaxBanks]int8       // last distinct word of a bank, +1
+	var count [MaxBanks]uint8
 	n, degree := 0, 1
 	addr := a.Addresses()
 	for m := lanes; m != 0; m &= m - 1 {

@@ -175,10 +175,12 @@ func TestBankConflicts(t *testing.T) {
 
 func checkDegree(t *testing.T, name string, a *ptx.Access) {
 	t.Helper()
-	got, gotConflicts := conflictDegree(a, 32)
-	want, conflicts := slowDegree(a, 32)
-	if got != want || gotConflicts != conflicts {
-		t.Fatalf("%s of %d bytes, mask %08x, %+v: %d cycles, %d of conflicts, want %d, %d", name, a.Bytes, a.Mask, a.Spacing, got, gotConflicts, want, conflicts)
+	for _, banks := range []int{1, 16, 31, 32, 33, MaxBanks} {
+		got, gotConflicts := conflictDegree(a, banks)
+		want, conflicts := slowDegree(a, uint64(banks))
+		if got != want || gotConflicts != conflicts {
+			t.Fatalf("%s of %d bytes, mask %08x, %+v, %d banks: %d cycles, %d of conflicts, want %d, %d", name, a.Bytes, a.Mask, a.Spacing, banks, got, gotConflicts, want, conflicts)
+		}
 	}
 }
 

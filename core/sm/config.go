@@ -85,10 +85,11 @@ type ConstantConfig struct {
 	Cache         cache.ReadOnlyConfig
 }
 
-// MaxWarps and MaxSchedulers bound Config.
+// MaxWarps, MaxSchedulers and MaxBanks bound Config.
 const (
 	MaxWarps      = 64
 	MaxSchedulers = 4
+	MaxBanks      = 64
 )
 
 // Occupancy returns how many CTAs of a launch fit on one SM and what limits

@@ -2,6 +2,7 @@ package parameter
 
 import (
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sm"
 )
 
 // Parameter describes a value of a GPU. Its path is the Go path of the value
@@ -34,14 +35,14 @@ var fields = []Parameter{
 	{"addressMap", "", 0, 0, "address bits of rows (R), banks (B), columns (C) and bytes (S) in a channel"},
 	{"addressHash", "", 0, 0, "address bits that are hashed into bank and channel numbers"},
 
-	{"sm.warps", "warps", 1, 64, "resident warps of an SM"},
+	{"sm.warps", "warps", 1, sm.MaxWarps, "resident warps of an SM"},
 	{"sm.ctas", "CTAs", 1, 64, "resident CTAs of an SM"},
 	{"sm.registers", "registers", 32, 1 << 20, "32-bit registers of an SM"},
 	{"sm.registerUnit", "registers", 1, 4096, "registers of a warp are allocated in multiples of this"},
 	{"sm.warpUnit", "warps", 1, 8, "the number of warps that fit into the registers is rounded down to a multiple of this"},
 	{"sm.sharedBytes", "bytes", 0, 1 << 20, "shared memory of an SM"},
 	{"sm.sharedUnit", "bytes", 1, 4096, "shared memory of a CTA is allocated in multiples of this"},
-	{"sm.schedulers", "schedulers", 1, 4, "warp schedulers of an SM"},
+	{"sm.schedulers", "schedulers", 1, sm.MaxSchedulers, "warp schedulers of an SM"},
 	{"sm.policy", "", 0, 0, "how a scheduler chooses a warp: greedy then oldest (gto), in turn (lrr), in turn among active warps (two-level)"},
 	{"sm.activeWarps", "warps", 1, 64, "active warps of a scheduler under two-level"},
 	{"sm.issueWidth", "instructions", 1, 2, "instructions of one warp that a scheduler issues in a cycle, to different units"},
@@ -65,7 +66,7 @@ var fields = []Parameter{
 	{"sm.texture.latencyCycles", "core cycles", 1, 1024, "from lookup in the texture cache to the filtered result of a hit"},
 	{"sm.texture.lanesPerCycle", "lanes", 1, 32, "lanes whose texels the texture unit filters in a cycle"},
 	{"sm.texture.queueDepth", "fetches", 1, 64, "texture instructions that the texture unit holds"},
-	{"sm.banks", "banks", 1, 64, "banks of shared memory, four bytes wide"},
+	{"sm.banks", "banks", 1, sm.MaxBanks, "banks of shared memory, four bytes wide"},
 	{"sm.sharedLatency", "core cycles", 1, 1024, "from issue to data of shared memory without conflicts"},
 	{"sm.queueDepth", "instructions", 1, 64, "memory instructions the load/store unit holds"},
 	{"sm.flitBytes", "bytes", 1, 1024, "flit of the request crossbar"},

@@ -106,6 +106,18 @@ func choices(t reflect.Type) []string {
 	return nil
 }
 
+// memoryUnit is the unit of memory instructions: only the load/store unit has a queue for them, so no other one
+// can take them.
+const memoryUnit = "sm.timing.memory.unit"
+
+// legal are the words that the value of a path may be, nil if it is a number.
+func (l leaf) legal(path string) []string {
+	if path == memoryUnit {
+		return UnitNames[sm.UnitMemory : sm.UnitMemory+1]
+	}
+	return choices(l.value.Type())
+}
+
 // text returns the value in the form that describe shows and set reads.
 func (l leaf) text() string {
 	words := choices(l.value.Type())
@@ -130,9 +142,9 @@ func (l leaf) set(text string, f *Parameter) (message, mend string) {
 	words := choices(l.value.Type())
 	switch k := l.value.Kind(); {
 	case words != nil:
-		i := slices.Index(words, text)
-		if i < 0 {
-			return strconv.Quote(text) + " is not one of its values", "use one of " + strings.Join(words, ", ")
+		i, legal := slices.Index(words, text), l.legal(f.Path)
+		if !slices.Contains(legal, text) {
+			return strconv.Quote(text) + " is not one of its values", "use one of " + strings.Join(legal, ", ")
 		}
 		if k == reflect.Bool {
 			l.value.SetBool(i == 1)

@@ -96,7 +96,7 @@ func (e *Entry) Set(text string) *Fault {
 func (e *Entry) Text() string { return e.leaf.text() }
 
 // Choices returns the words that the value may be, nil if it is a number.
-func (e *Entry) Choices() []string { return choices(e.leaf.value.Type()) }
+func (e *Entry) Choices() []string { return e.leaf.legal(e.Path) }
 
 // Uint returns the value of an unsigned number.
 func (e *Entry) Uint() uint64 { return e.leaf.value.Uint() }

@@ -1,0 +1,262 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/cache"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/stat"
+)
+
+// lawful is a run that has ended, as the laws of its counters see it.
+type lawful struct {
+	stat.Set
+	gpu    *parameter.GPU
+	scheme *scheme.Scheme
+	cycles uint64
+	ctas   uint64 // of all launches
+}
+
+func lawfulRun(r *Run) *lawful {
+	l := &lawful{r.Machine().Stats(), r.Machine().Spec(), &r.plan.Scheme, uint64(r.Machine().Cycles()), 0}
+	for _, launch := range r.plan.Program.Launches {
+		l.ctas += uint64(launch.Grid[0]) * uint64(max(1, launch.Grid[1])) * uint64(max(1, launch.Grid[2]))
+	}
+	return l
+}
+
+func (l *lawful) sum(counters ...stat.Counter) (n uint64) {
+	for _, c := range counters {
+		n += l.Set[c]
+	}
+	return n
+}
+
+// span adds up counters that follow each other.
+func (l *lawful) span(from, to stat.Counter) (n uint64) {
+	for c := from; c <= to; c++ {
+		n += l.Set[c]
+	}
+	return n
+}
+
+// fetches reports whether a store that misses L2 goes to DRAM.
+func (l *lawful) fetches() bool { return l.gpu.L2.WriteMiss == cache.WriteFetch }
+
+func (l *lawful) compresses() bool { return l.scheme.Memory.Codec != scheme.None }
+
+func (l *lawful) backing() bool {
+	return len(l.scheme.Backing) > 0 && l.scheme.Backing.Word("kind") != "copies"
+}
+
+// law is a relation between counters that holds at the end of every run, or of those where it says.
+type law struct {
+	name  string
+	sides func(l *lawful) (left, right uint64)
+	most  bool // left is at most right; else they are equal
+	where func(l *lawful) bool
+}
+
+func always(*lawful) bool { return true }
+
+// laws are those of all counters. Each run of the tests of all programs and of random scenarios is held against them.
+var laws = []law{
+	{"scheduler cycles = SMs x schedulers x cycles", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.SchedulerCycles], uint64(l.gpu.SMs*l.gpu.SM.Schedulers) * l.cycles
+	}, false, always},
+	{"scheduler cycles = their slots", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.SchedulerCycles], l.span(stat.SlotIssued, stat.SlotIdle)
+	}, false, always},
+	{"slots with an issue <= instructions", func(l *lawful) (uint64, uint64) { return l.Set[stat.SlotIssued], l.Set[stat.WarpInstructions] }, true, always},
+	{"instructions <= slots with an issue x issue width", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.WarpInstructions], l.Set[stat.SlotIssued] * uint64(max(1, l.gpu.SM.IssueWidth))
+	}, true, always},
+	{"thread instructions <= 32 x warp instructions", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.ThreadInstructions], 32 * l.Set[stat.WarpInstructions]
+	}, true, always},
+	{"active cycles <= SMs x cycles", func(l *lawful) (uint64, uint64) { return l.Set[stat.SMActiveCycles], uint64(l.gpu.SMs) * l.cycles }, true, always},
+	{"stalls <= active cycles", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.StallMemoryCycles, stat.StallPipelineCycles), l.Set[stat.SMActiveCycles]
+	}, true, always},
+	{"active cycles <= stalls + slots with an issue", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.SMActiveCycles], l.span(stat.StallMemoryCycles, stat.StallPipelineCycles) + l.Set[stat.SlotIssued]
+	}, true, always},
+	{"CTAs = those of the launches", func(l *lawful) (uint64, uint64) { return l.Set[stat.CTAs], l.ctas }, false, always},
+	{"instruction misses <= fetches", func(l *lawful) (uint64, uint64) { return l.Set[stat.InstructionMisses], l.Set[stat.InstructionFetches] }, true, always},
+	{"lines of texture accesses = hits + misses", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.TextureAccesses], l.sum(stat.TextureHits, stat.TextureMisses)
+	}, false, always},
+	{"texture lines on order <= hits", func(l *lawful) (uint64, uint64) { return l.Set[stat.TextureMerged], l.Set[stat.TextureHits] }, true, always},
+	{"load lines <= 32 x 4 x load instructions", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.GlobalLoadLines], 128 * l.Set[stat.GlobalLoadInstructions]
+	}, true, always},
+
+	{"L1 accesses = hits + misses + merged + answered", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1Accesses], l.sum(stat.L1Hits, stat.L1Misses, stat.L1Merged, stat.L1Answered)
+	}, false, always},
+	{"L1 accesses + bypasses = load lines", func(l *lawful) (uint64, uint64) {
+		return l.sum(stat.L1Accesses, stat.L1Bypasses), l.Set[stat.GlobalLoadLines]
+	}, false, always},
+	{"L1 writes = store lines", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1Writes], l.Set[stat.GlobalStoreLines] }, false, always},
+	{"stores that L1 kept <= L1 writes", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1WritesKept], l.Set[stat.L1Writes] }, true, always},
+	{"lines dropped for a store <= L1 writes + atomics", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1WriteEvicts], l.sum(stat.L1Writes, stat.AtomicLines)
+	}, true, always},
+	{"lines under way = their latencies", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1OutstandingCycles], l.Set[stat.L1MissLatencyCycles]
+	}, false, always},
+	{"untrained misses <= approximate misses", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.ApproximateUntrained], l.Set[stat.ApproximateMisses]
+	}, true, always},
+	{"lines answered <= approximate misses", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1Answered], l.Set[stat.ApproximateMisses] }, true, always},
+	{"exact lanes <= predicted lanes", func(l *lawful) (uint64, uint64) { return l.Set[stat.PredictedExactLanes], l.Set[stat.PredictedLanes] }, true, always},
+	{"sectors that L1 held <= room of the tags", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1PhaseSectors], 16 * l.Set[stat.L1PhaseRoomSectors]
+	}, true, always},
+
+	{"L2 accesses = hits + misses + merged", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2Accesses], l.sum(stat.L2Hits, stat.L2Misses, stat.L2Merged)
+	}, false, always},
+	{"L2 reads = hits + misses + merged", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2ReadAccesses], l.sum(stat.L2ReadHits, stat.L2ReadMisses, stat.L2ReadMerged)
+	}, false, always},
+	{"L2 write hits + misses <= writes", func(l *lawful) (uint64, uint64) {
+		return l.sum(stat.L2WriteHits, stat.L2WriteMisses), l.Set[stat.L2WriteAccesses]
+	}, true, always},
+	{"L2 writes <= hits + misses + merged", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2WriteAccesses], l.sum(stat.L2WriteHits, stat.L2WriteMisses, stat.L2Merged) - l.Set[stat.L2ReadMerged]
+	}, true, always},
+	{"L2 accesses = reads + writes + atomics", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2Accesses], l.sum(stat.L2ReadAccesses, stat.L2WriteAccesses, stat.L2Atomics)
+	}, false, always},
+	{"L2 accesses = what SMs send", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2Accesses], l.sum(stat.L1Misses, stat.L1Bypasses, stat.L1Writes, stat.L1Writebacks, stat.AtomicLines, stat.InstructionMisses, stat.ConstantMisses,
+			stat.TextureMisses, stat.ApproximateTrainings) - l.Set[stat.L1WritesKept]
+	}, false, always},
+	{"request packets = L2 accesses", func(l *lawful) (uint64, uint64) { return l.Set[stat.XbarRequestPackets], l.Set[stat.L2Accesses] }, false, always},
+	{"reply packets = L2 accesses that get an answer", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.XbarReplyPackets], l.Set[stat.L2Accesses] - l.Set[stat.L1Writebacks]
+	}, false, func(l *lawful) bool { return !l.gpu.L2.SectorAcks }},
+	{"request packets <= their flits", func(l *lawful) (uint64, uint64) { return l.Set[stat.XbarRequestPackets], l.Set[stat.XbarRequestFlits] }, true, always},
+	{"reply packets <= their flits", func(l *lawful) (uint64, uint64) { return l.Set[stat.XbarReplyPackets], l.Set[stat.XbarReplyFlits] }, true, always},
+	{"L2 fills = misses + repair fills", func(l *lawful) (uint64, uint64) { return l.Set[stat.L2Fills], l.sum(stat.L2Misses, stat.L2RepairFills) }, false, always},
+
+	{"controller reads = L2 fills", func(l *lawful) (uint64, uint64) { return l.Set[stat.ControllerReads], l.Set[stat.L2Fills] }, false, always},
+	{"controller writes >= L2 write-backs", func(l *lawful) (uint64, uint64) { return l.Set[stat.L2Writebacks], l.Set[stat.ControllerWrites] }, true, always},
+	{"controller writes = L2 write-backs", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.ControllerWrites], l.Set[stat.L2Writebacks]
+	}, false, func(l *lawful) bool { return !l.fetches() }},
+	{"controller writes <= write-backs + stores that miss", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.ControllerWrites], l.sum(stat.L2Writebacks, stat.L2WriteMisses)
+	}, true, always},
+	{"blocks read + forwarded = controller reads", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.BlocksReadRaw, stat.BlocksReadLossy) + l.Set[stat.ControllerForwards], l.Set[stat.ControllerReads]
+	}, false, always},
+	{"blocks written = controller writes", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.BlocksWrittenRaw, stat.BlocksWrittenLossy), l.Set[stat.ControllerWrites]
+	}, false, always},
+	{"bits of blocks read <= 1024 each", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.BlockReadBits], 1024 * l.span(stat.BlocksReadRaw, stat.BlocksReadLossy)
+	}, true, always},
+	{"bits of blocks written <= 1024 each", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.BlockWriteBits], 1024 * l.span(stat.BlocksWrittenRaw, stat.BlocksWrittenLossy)
+	}, true, always},
+	{"metadata accesses = hits + misses", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.MetadataAccesses], l.sum(stat.MetadataHits, stat.MetadataMisses)
+	}, false, always},
+	{"metadata lines read <= misses", func(l *lawful) (uint64, uint64) { return l.Set[stat.MetadataReads], l.Set[stat.MetadataMisses] }, true, always},
+	{"blocks served = blocks read", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.ReadBlocksServed], l.span(stat.BlocksReadRaw, stat.BlocksReadLossy)
+	}, false, always},
+	{"read latency = its parts", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.ReadLatencyCycles], l.span(stat.ReadMetadataCycles, stat.ReadDecompressCycles)
+	}, false, always},
+
+	{"bursts x MAG = bytes", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.BurstsRead, stat.BurstsMetadata) * uint64(l.scheme.Memory.MAG), l.sum(stat.DRAMReadBytes, stat.DRAMWriteBytes)
+	}, false, always},
+	{"bursts + saved = blocks x 128/MAG", func(l *lawful) (uint64, uint64) {
+		return l.sum(stat.BurstsRead, stat.BurstsWritten, stat.BurstsSaved), l.span(stat.BlocksReadRaw, stat.BlocksWrittenLossy) * 128 / uint64(l.scheme.Memory.MAG)
+	}, false, func(l *lawful) bool { return !l.gpu.L2.SectorFill && !l.fetches() && !l.backing() && l.compresses() }},
+	{"bursts + saved <= blocks x 128/MAG", func(l *lawful) (uint64, uint64) {
+		return l.sum(stat.BurstsRead, stat.BurstsWritten, stat.BurstsSaved), l.span(stat.BlocksReadRaw, stat.BlocksWrittenLossy) * 128 / uint64(l.scheme.Memory.MAG)
+	}, true, func(l *lawful) bool { return !l.backing() }},
+	{"bursts that hit a row <= bursts", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.RowHits], l.span(stat.BurstsRead, stat.BurstsMetadata)
+	}, true, always},
+	{"bursts that needed a row <= activates", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.BurstsRead, stat.BurstsMetadata) - l.Set[stat.RowHits], l.Set[stat.Activates]
+	}, true, always},
+	{"precharges <= activates", func(l *lawful) (uint64, uint64) { return l.Set[stat.Precharges], l.Set[stat.Activates] }, true, always},
+	{"busy cycles of the bus = reads + writes", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.DataBusBusyCycles], l.sum(stat.BusReadCycles, stat.BusWriteCycles)
+	}, false, always},
+	{"bus cycles by cause = DRAM cycles", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.BusReadCycles, stat.BusPendingCycles), l.sum(stat.DRAMCycles, stat.BusAheadCycles)
+	}, false, always},
+	{"cycles with open rows <= DRAM cycles", func(l *lawful) (uint64, uint64) { return l.Set[stat.RowsOpenCycles], l.Set[stat.DRAMCycles] }, true, always},
+
+	{"entries that fit again <= entries that overflowed", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.EntriesReturned], l.Set[stat.EntriesOverflowed]
+	}, true, always},
+	{"headers <= bytes of the link", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.LinkHeaderBytes], l.sum(stat.LinkOutBytes, stat.LinkInBytes)
+	}, true, always},
+	{"bytes of buddy memory <= bytes of the link", func(l *lawful) (uint64, uint64) {
+		return l.sum(stat.BuddyReadBytes, stat.BuddyWriteBytes), l.sum(stat.LinkOutBytes, stat.LinkInBytes)
+	}, true, always},
+	{"pages sent back <= pages brought", func(l *lawful) (uint64, uint64) { return l.Set[stat.PagesWrittenBack], l.Set[stat.PageFaults] }, true, always},
+}
+
+// broken lists the laws that a run does not keep, and the counters below zero.
+func (l *lawful) broken() (faults []string) {
+	for c := range stat.NumCounters {
+		if l.Set[c] > math.MaxInt64 {
+			faults = append(faults, fmt.Sprintf("%s is below zero: %d", stat.Describe(c).Name, int64(l.Set[c])))
+		}
+	}
+	for i := range laws {
+		w := &laws[i]
+		if !w.where(l) {
+			continue
+		}
+		if a, b := w.sides(l); a != b && !(w.most && a < b) {
+			faults = append(faults, fmt.Sprintf("%s: %d against %d", w.name, a, b))
+		}
+	}
+	return faults
+}
+
+// checkLaws holds a run that has ended, and its energy, against the laws.
+func checkLaws(t testing.TB, r *Run, res *Result) {
+	t.Helper()
+	for _, fault := range lawsOf(r, res) {
+		t.Error(fault)
+	}
+}
+
+// lawsOf lists the laws that a run does not keep, those of its energy and of its lines in flight included.
+func lawsOf(r *Run, res *Result) []string {
+	faults := lawfulRun(r).broken()
+	total := uint64(0)
+	for _, p := range res.Energy.Parts {
+		part := uint64(0)
+		for _, term := range p.Terms {
+			part += term.Femtojoules
+		}
+		if part != p.Femtojoules {
+			faults = append(faults, fmt.Sprintf("energy of %s is %d, its terms add up to %d", p.Name, p.Femtojoules, part))
+		}
+		total += part
+	}
+	if total != res.Energy.TotalFemtojoules {
+		faults = append(faults, fmt.Sprintf("energy is %d, its parts add up to %d", res.Energy.TotalFemtojoules, total))
+	}
+	if err := r.Machine().Leaks(); err != nil {
+		faults = append(faults, err.Error())
+	}
+	return faults
+}
