@@ -23,18 +23,30 @@ fail() {
 
 # --- required programs -------------------------------------------------------
 
+# need_go says in one line which Go builds. It is the installed one, or that of the toolchain line of go.mod if that
+# is newer and can be fetched. A newer Go than that is taken as it is.
 need_go() {
-  local want have
-  want=$(sed -n 's/^go //p' go.mod)
+  local least pinned have used
+  least=$(sed -n 's/^go //p' go.mod)
+  pinned=$(sed -n 's/^toolchain go//p' go.mod)
   command -v go >/dev/null 2>&1 ||
-    fail "Go $want or newer is missing. Install it from https://go.dev/dl/ and put its bin folder on PATH."
-  # "local" selects the installed version; without it the go command may fetch another one.
-  have=$(GOTOOLCHAIN=local go version | cut -d' ' -f3)
-  have=${have#go}
-  if [ "$(printf '%s\n' "$want" "$have" | sort -V | head -n 1)" != "$want" ]; then
-    [ "$(GOTOOLCHAIN='' go env GOTOOLCHAIN 2>/dev/null || say local)" != local ] ||
-      fail "Go $have is too old, $want or newer is needed. Install it from https://go.dev/dl/."
-    say "Go $have will fetch Go $want, as go.mod asks."
+    fail "Go $least or newer is missing. Install it from https://go.dev/dl/ and put its bin folder on PATH."
+  # "local" selects the installed version.
+  have=$(GOTOOLCHAIN=local go version | sed -E 's/^go version (devel )?go([^ ]*).*/\2/')
+  if go list -m >/dev/null 2>&1; then # go env does not mind a Go that is too old
+    used=$(go env GOVERSION)
+    used=${used#go}
+    used=${used%% *}
+    if [ "$used" = "$pinned" ]; then
+      say "Go $used builds, as go.mod pins."
+    else
+      say "Go $used builds; go.mod pins Go $pinned, of which the sizes in the documents are."
+    fi
+  elif [ "$(printf '%s\n' "$least" "$have" | sort -V | head -n 1)" = "$least" ]; then
+    export GOTOOLCHAIN=local
+    say "Go $have builds, because Go $pinned, which go.mod pins, cannot be fetched."
+  else
+    fail "Go $have is too old, $least or newer is needed. Install it from https://go.dev/dl/."
   fi
 }
 

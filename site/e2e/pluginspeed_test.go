@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/burstscope/burstscope/tools/build/toolchain"
 )
 
 const pluginSpeedVariable = "BURSTSCOPE_PLUGIN_SPEED"
@@ -35,11 +37,11 @@ func TestPluginSpeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	compiler, err := toolchain.Installed()
 	if err != nil {
 		t.Fatal(err)
 	}
-	glue, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"))
+	glue, err := os.ReadFile(compiler.Wasm("wasm_exec.js"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/tools/build/toolchain"
 )
 
 // shippedScenarios reads assets/scenarios.
@@ -166,7 +167,7 @@ type nodeProgram struct {
 // with the second compilation as late as in the browser most tests share.
 func underNode(t *testing.T) []string {
 	t.Helper()
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	compiler, err := toolchain.Installed()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +175,7 @@ func underNode(t *testing.T) []string {
 	if late := "--wasm-tiering-budget=100000000"; exec.Command("node", late, "-e", "0").Run() == nil {
 		command = append(command, late)
 	}
-	return append(command, filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec_node.js"))
+	return append(command, compiler.Wasm("wasm_exec_node.js"))
 }
 
 func buildForNode(t *testing.T) nodeProgram {

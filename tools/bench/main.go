@@ -19,6 +19,7 @@ import (
 
 	"github.com/burstscope/burstscope/tools/build/flow"
 	"github.com/burstscope/burstscope/tools/build/peephole"
+	"github.com/burstscope/burstscope/tools/build/toolchain"
 )
 
 // anchors are the rates of GPGPU-Sim 4.2, in warp instructions per second of host time,
@@ -46,44 +47,55 @@ func main() {
 }
 
 func run(w io.Writer, wasmExec string) error {
+	compiler, err := toolchain.Installed()
+	if err != nil {
+		return err
+	}
 	if wasmExec == "" {
-		goroot, err := exec.Command("go", "env", "GOROOT").Output()
-		if err != nil {
-			return fmt.Errorf("go env GOROOT: %w", err)
-		}
-		wasmExec = filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "go_js_wasm_exec")
+		wasmExec = compiler.Wasm("go_js_wasm_exec")
 	}
 	dir, err := os.MkdirTemp("", "burstscope-bench")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	native, err := measure(filepath.Join(dir, "native"), nil)
+	native, err := measure(filepath.Join(dir, "native"), nil, nil)
 	if err != nil {
 		return fmt.Errorf("natively: %w", err)
 	}
-	wasm, err := measure(filepath.Join(dir, "wasm"), []string{"GOOS=js", "GOARCH=wasm"}, wasmExec)
+	patch := patched
+	if !compiler.Known() {
+		patch = nil
+		fmt.Fprintf(w, "NOT PATCHED: the program in WebAssembly: %s\n", compiler.Unknown())
+	}
+	wasm, err := measure(filepath.Join(dir, "wasm"), []string{"GOOS=js", "GOARCH=wasm"}, patch, wasmExec)
 	if err != nil {
 		return fmt.Errorf("in WebAssembly: %w", err)
 	}
 	return table(w, native, wasm)
 }
 
+// patched is a program with the jumps and the shorter code of the page's engine.
+func patched(module []byte) ([]byte, error) {
+	module, err := flow.Direct(module, nil)
+	if err != nil {
+		return nil, err
+	}
+	return peephole.Shorten(module)
+}
+
 // measure builds the command line tool for a target and runs its benchmarks. The words
-// before the program run it.
-func measure(program string, target []string, before ...string) ([]speed, error) {
+// before the program run it, and patch changes it if it is not nil.
+func measure(program string, target []string, patch func(module []byte) ([]byte, error), before ...string) ([]speed, error) {
 	build := exec.Command("go", "build", "-trimpath", "-o", program, "./tools/burstscope")
 	build.Env = append(os.Environ(), target...)
 	if said, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, said)
 	}
-	if len(target) > 0 {
+	if patch != nil {
 		module, err := os.ReadFile(program)
 		if err == nil {
-			module, err = flow.Direct(module, nil)
-		}
-		if err == nil {
-			module, err = peephole.Shorten(module)
+			module, err = patch(module)
 		}
 		if err == nil {
 			err = os.WriteFile(program, module, 0o755)

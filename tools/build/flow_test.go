@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/tools/build/code"
 	"github.com/burstscope/burstscope/tools/build/flow"
 	"github.com/burstscope/burstscope/tools/build/peephole"
+	"github.com/burstscope/burstscope/tools/build/toolchain"
 )
 
 // jumping is a program with jumps of every kind: loops that cross, loops that are entered in the
@@ -153,6 +154,13 @@ func main() {
 // A program says the same natively, as the linker writes it, and with its jumps rewritten.
 func TestJumpsLeadToTheSame(t *testing.T) {
 	t.Parallel()
+	compiler, err := toolchain.Installed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !compiler.Known() {
+		t.Skipf("SKIPPED: jumps are not rewritten: %s", compiler.Unknown())
+	}
 	dir := t.TempDir()
 	source, wasm, native := filepath.Join(dir, "main.go"), filepath.Join(dir, "main.wasm"), filepath.Join(dir, "main")
 	if err := os.WriteFile(source, []byte(jumping), 0o644); err != nil {
@@ -193,7 +201,7 @@ func TestJumpsLeadToTheSame(t *testing.T) {
 		if err := os.WriteFile(wasm, patched, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if got := say(nil, filepath.Join(say(nil, "go", "env", "GOROOT"), "lib", "wasm", "go_js_wasm_exec"), wasm); got != want {
+		if got := say(nil, compiler.Wasm("go_js_wasm_exec"), wasm); got != want {
 			t.Errorf("natively the program says\n%s\n%s\n%s", want, name, got)
 		}
 	}

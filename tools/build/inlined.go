@@ -26,59 +26,39 @@ const (
 	inlinedBytes = 16        // runtime.inlinedCall
 	argumentsEnd = 0xff      // internal/abi.TraceArgsEndSeq
 	noData       = 1<<32 - 1 // runtime.funcdata
-	recordData   = 43        // number of data, a byte of the record
-	wordsToData  = 40        // in runtime.moduledata: gofunc, the address to which places of data are relative
-	wordsToEnd   = 41        // and epclntab, where the table of functions ends
 )
 
 // dropInlined clears what only traces need in the table of functions of a merged module, except files and
 // lines (lines.go).
 func dropInlined(module []byte) error {
-	at := bytes.Index(module, []byte(functionTable))
-	if at < 0 || len(module)-at < headBytes {
-		return unknownAt(len(module), "the module ends without a table of functions")
-	}
-	table := module[at:]
-	head := func(place int) int {
-		return int(min(binary.LittleEndian.Uint64(table[place:]), uint64(len(table))))
-	}
-	functions, names, units, tables, records := head(headFunctions), head(headNames), head(headUnits), head(headTables), head(headRecords)
-	if functions == 0 || names < headBytes || units < names || tables < units || records < tables || functions > (len(table)-records)/8 {
-		return unknownAt(at, "a table of functions whose parts are not in order")
-	}
-	data, err := functionData(module, at)
+	t, err := readTable(module)
 	if err != nil {
 		return err
 	}
-	kept := make([]bool, units-names) // of the names' bytes
-	needed := map[uint32]bool{}       // places of data that stay
-	var places []uint32               // of all
-	lengths := map[uint32]int{}       // of data that go
-	for i := range functions {
-		entry := table[records+8*i:]
-		place := records + int(binary.LittleEndian.Uint32(entry[4:]))
-		if place > len(table)-recordTables {
-			return unknownAt(at+records+8*i, "a function whose record is behind the end")
+	data, err := t.data(module)
+	if err != nil {
+		return err
+	}
+	kept := make([]bool, t.units-t.names) // of the names' bytes
+	needed := map[uint32]bool{}           // places of data that stay
+	var places []uint32                   // of all
+	lengths := map[uint32]int{}           // of data that go
+	for i := range t.functions {
+		record, place, err := t.record(i)
+		if err != nil {
+			return err
 		}
-		record := table[place:]
 		count, more := int(binary.LittleEndian.Uint32(record[recordCount:])), int(record[recordData])
-		if !bytes.Equal(record[recordEntry:4], entry[:4]) || count > (len(record)-recordTables)/4-more {
-			return unknownAt(at+place, "a function's record in another form")
+		name, length, err := t.name(record, place)
+		if err != nil {
+			return err
 		}
-		name := int(binary.LittleEndian.Uint32(record[recordName:]))
-		end := -1
-		if name < len(kept) {
-			end = bytes.IndexByte(table[names+name:units], 0)
-		}
-		if end < 0 {
-			return unknownAt(at+place, "a function whose name is behind the end")
-		}
-		for k := range end {
+		for k := range length {
 			kept[name+k] = true
 		}
 		inlined := 0
 		if count > tableInlined {
-			inlined = highest(table[tables:records], int(binary.LittleEndian.Uint32(record[recordTables+4*tableInlined:]))) + 1
+			inlined = highest(t.bytes[t.tables:t.records], int(binary.LittleEndian.Uint32(record[recordTables+4*tableInlined:]))) + 1
 		}
 		for _, k := range droppedTables {
 			if k < count {
@@ -103,7 +83,7 @@ func dropInlined(module []byte) error {
 			switch k {
 			case dataInlined:
 				if inlined > 0 && (int(to) > len(data)-inlinedBytes || binary.LittleEndian.Uint32(data[to+4:]) >= uint32(len(kept))) {
-					return unknownAt(at+place, "a function whose inlined calls have no names")
+					return unknownAt(t.at+place, "a function whose inlined calls have no names")
 				}
 				lengths[to] = max(lengths[to], inlinedBytes*inlined)
 			case dataArguments:
@@ -113,7 +93,7 @@ func dropInlined(module []byte) error {
 	}
 	for k, keep := range kept {
 		if !keep {
-			table[names+k] = 0
+			t.bytes[t.names+k] = 0
 		}
 	}
 	// Data of functions follow each other; what one says about its length never touches the next.
@@ -149,41 +129,6 @@ func highest(tables []byte, at int) int {
 		at += n
 	}
 	return most
-}
-
-// functionData is the data of functions and what follows it in its segment. The runtime's description of the
-// program names its address. The description begins with the address of the table of functions, whose lower
-// bytes may be zeros that no segment holds, followed by the names as a slice.
-func functionData(module []byte, table int) ([]byte, error) {
-	segments, err := dataOf(module)
-	if err != nil {
-		return nil, err
-	}
-	var base uint64
-	for _, s := range segments {
-		if from := bytes.Index(s.data, []byte(functionTable)); from >= 0 && base == 0 {
-			base = uint64(s.address) + uint64(from)
-		}
-	}
-	names := binary.LittleEndian.AppendUint64(nil, base+binary.LittleEndian.Uint64(module[table+headNames:]))
-	for _, s := range segments {
-		for at := range s.data {
-			if !bytes.HasPrefix(s.data[at:], names) || len(s.data)-at < 8*wordsToEnd {
-				continue
-			}
-			word := func(n int) uint64 { return binary.LittleEndian.Uint64(s.data[at+8*(n-1):]) }
-			from := word(wordsToData)
-			if word(2) == 0 || word(2) != word(3) || word(wordsToEnd) <= base {
-				continue
-			}
-			for _, d := range segments {
-				if from >= uint64(d.address) && from < uint64(d.end()) {
-					return d.data[from-uint64(d.address):], nil
-				}
-			}
-		}
-	}
-	return nil, unknownAt(table, "a table of functions that the program does not describe")
 }
 
 // dataOf are the data segments of a module.

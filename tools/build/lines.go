@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
 	"slices"
 )
@@ -14,63 +13,27 @@ import (
 // build without the patch finds the line of such an offset. With Go 1.26.8 and brotli the
 // engine takes 1,409 kB instead of 1,543 kB, and the view 1,806 kB instead of 1,995 kB.
 
-// functionTable is how the table begins (internal/abi.CurrentPCLnTabMagic, two zeros, the
-// size of the shortest instruction and that of a pointer). Seven numbers of eight bytes follow.
-const functionTable = "\xf1\xff\xff\xff\x00\x00\x01\x08"
-
-// Places in the table's header (runtime.pcHeader) and in the record of a function
-// (runtime._func), in bytes.
-const (
-	headFunctions = 8  // number of functions
-	headUnits     = 40 // place of the numbers of files, followed by their names
-	headTables    = 56 // place of the tables by instruction
-	headRecords   = 64 // place of the list of records
-	headBytes     = 72
-
-	recordEntry  = 0
-	recordStack  = 16 // table of the stack's depth
-	recordFile   = 20 // table of files
-	recordLine   = 24 // table of lines
-	recordCount  = 28 // number of further tables
-	recordUnit   = 32 // where the numbers of its files begin
-	recordStart  = 36 // its first line
-	recordTables = 44 // further tables
-)
-
 // dropLines clears the files and lines in the table of functions of a merged module.
 func dropLines(module []byte) error {
-	at := bytes.Index(module, []byte(functionTable))
-	if at < 0 || len(module)-at < headBytes {
-		return unknownAt(len(module), "the module ends without a table of functions")
+	t, err := readTable(module)
+	if err != nil {
+		return err
 	}
-	table := module[at:]
-	head := func(place int) int {
-		return int(min(binary.LittleEndian.Uint64(table[place:]), uint64(len(table))))
-	}
-	functions, units, tables, records := head(headFunctions), head(headUnits), head(headTables), head(headRecords)
-	if functions == 0 || units < headBytes || tables < units || records < tables || functions > (len(table)-records)/8 {
-		return unknownAt(at, "a table of functions whose parts are not in order")
-	}
-	kept := make([]bool, records-tables)
-	for i := range functions {
-		entry := table[records+8*i:]
-		place := records + int(binary.LittleEndian.Uint32(entry[4:]))
-		if place > len(table)-recordTables {
-			return unknownAt(at+records+8*i, "a function whose record is behind the end")
+	tables := t.bytes[t.tables:t.records]
+	kept := make([]bool, len(tables))
+	for i := range t.functions {
+		record, place, err := t.record(i)
+		if err != nil {
+			return err
 		}
-		record := table[place:]
-		count := int(binary.LittleEndian.Uint32(record[recordCount:]))
-		if !bytes.Equal(record[recordEntry:4], entry[:4]) || count > (len(record)-recordTables)/4 {
-			return unknownAt(at+place, "a function's record in another form")
-		}
-		used := record[recordTables:][:4*count]
+		used := record[recordTables:][:4*binary.LittleEndian.Uint32(record[recordCount:])]
 		for _, number := range append([][]byte{record[recordStack : recordStack+4]}, slices.Collect(slices.Chunk(used, 4))...) {
 			from := int(binary.LittleEndian.Uint32(number))
 			if from == 0 {
 				continue // no table
 			}
-			if !keepTable(table[tables:records], kept, from) {
-				return unknownAt(at+place, "a function whose table by instruction has no end")
+			if !keepTable(tables, kept, from) {
+				return unknownAt(t.at+place, "a function whose table by instruction has no end")
 			}
 		}
 		clear(record[recordFile:recordCount])
@@ -78,10 +41,10 @@ func dropLines(module []byte) error {
 	}
 	for i, keep := range kept {
 		if !keep {
-			table[tables+i] = 0
+			tables[i] = 0
 		}
 	}
-	clear(table[units:tables])
+	clear(t.bytes[t.units:t.tables])
 	return nil
 }
 

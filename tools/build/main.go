@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/tools/build/toolchain"
 )
 
 func main() {
@@ -54,6 +55,11 @@ func run(o options) error {
 		return err
 	}
 	defer os.RemoveAll(stage)
+	compiler, err := toolchain.Installed()
+	if err != nil {
+		return err
+	}
+	p := newPatcher(compiler, o.patch, func(line string) { fmt.Println("  " + line) })
 	var posters []*embedPoster
 	var early sync.WaitGroup
 	steps := []struct {
@@ -62,17 +68,18 @@ func run(o options) error {
 	}{
 		{"scripts", func() error { return bundle(root, stage) }},
 		{"engine", func() error {
-			err := compileWasm(root, stage, "engine", o.patch)
+			err := compileWasm(root, stage, "engine", p)
 			if err == nil && o.compress {
 				early.Go(func() { compressEarly(stage, cache) })
 			}
 			return err
 		}},
-		{"view", func() error { return compileWasm(root, stage, "view", o.patch) }},
+		{"view", func() error { return compileWasm(root, stage, "view", p) }},
 		{"kernels", func() error { return packKernels(stage) }},
 		{"scenarios", func() error { return packScenarios(root, stage) }},
 		{"lessons", func() error { return packLessons(stage) }},
 		{"reproduction", func() error { return packRepro(root, stage) }},
+		{"glue", func() error { return copyGlue(stage, compiler) }},
 		{"page", func() error { return writePage(root, stage) }},
 		{"icons", func() error { return writeInstallable(root, stage) }},
 		{"embed", func() (err error) { posters, err = writeEmbed(root, stage); return err }},
@@ -106,8 +113,8 @@ func run(o options) error {
 	}
 	if o.worker {
 		start := time.Now()
-		gzipBytes, err := buildWorker(root, o.patch)
-		if err == nil {
+		gzipBytes, err := buildWorker(root, p)
+		if err == nil && !p.left {
 			err = checkWorker(gzipBytes)
 		}
 		if err != nil {
@@ -120,9 +127,10 @@ func run(o options) error {
 	}
 	start := time.Now()
 	early.Wait()
-	report, err := weigh(dist, cache, made, o.quick)
+	report := &sizeReport{Go: compiler.Version, Patched: !p.left}
+	err = report.weigh(dist, cache, made, o.quick)
 	if err == nil && o.quick && report.over() != "" {
-		report, err = weigh(dist, cache, made, false)
+		err = report.weigh(dist, cache, made, false)
 	}
 	if err != nil {
 		return fmt.Errorf("sizes: %w", err)

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
-	"os"
 
 	"github.com/burstscope/burstscope/tools/build/pack"
 )
@@ -13,39 +10,32 @@ import (
 // (funcValueOffset in cmd/link/internal/wasm).
 const firstPC = 0x1000
 
-// packFile replaces a patched module by its packed form.
-func packFile(file string) error {
-	module, err := os.ReadFile(file)
+// packedModule is the packed form of a patched module.
+func packedModule(module []byte) ([]byte, error) {
+	tables, err := rows(module)
 	if err != nil {
-		return err
-	}
-	tables, err := functionTables(module)
-	if err != nil {
-		return fmt.Errorf("packing %s: %w", file, err)
+		return nil, fmt.Errorf("packing: %w", err)
 	}
 	packed, err := pack.Pack(module, firstPC, tables)
 	if err != nil {
-		return fmt.Errorf("packing %s: %w", file, err)
+		return nil, fmt.Errorf("%w: packing: %w", errLinker, err)
 	}
-	return os.WriteFile(file, packed, 0o755)
+	return packed, nil
 }
 
-// functionTables are the list of functions and their records in Go's table of functions
-// (lines.go). Records follow each other in the order of the list.
-func functionTables(module []byte) ([]pack.Table, error) {
-	at := bytes.Index(module, []byte(functionTable))
-	if at < 0 || len(module)-at < headBytes {
-		return nil, unknownAt(len(module), "the module ends without a table of functions")
+// rows are the list of functions and their records in Go's table of functions (table.go). Records
+// follow each other in the order of the list.
+func rows(module []byte) ([]pack.Table, error) {
+	t, err := readTable(module)
+	if err != nil {
+		return nil, err
 	}
-	functions := binary.LittleEndian.Uint64(module[at+headFunctions:])
-	list := binary.LittleEndian.Uint64(module[at+headRecords:])
-	if list > uint64(len(module)-at) || functions == 0 || functions > (uint64(len(module)-at)-list)/8 {
-		return nil, unknownAt(at, "a table of functions that is longer than the file")
+	_, first, err := t.record(0)
+	if err != nil {
+		return nil, err
 	}
-	entries := module[at+int(list):]
-	first := int(binary.LittleEndian.Uint32(entries[4:]))
 	return []pack.Table{
-		{At: at + int(list), Rows: int(functions), Words: 2},
-		{At: at + int(list) + first, Rows: int(functions), Words: recordTables / 4, Record: true},
+		{At: t.at + t.records, Rows: t.functions, Words: 2},
+		{At: t.at + first, Rows: t.functions, Words: recordTables / 4, Record: true},
 	}, nil
 }

@@ -74,18 +74,8 @@ func restorer(t *testing.T) func(packed []byte, step int) (module []byte, fault 
 // an error.
 func TestPackedProgramIsRestored(t *testing.T) {
 	restore := restorer(t)
-	file := linkedProgram(t)
-	if err := patchFile(file, false); err != nil {
-		t.Fatal(err)
-	}
-	module, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := packFile(file); err != nil {
-		t.Fatal(err)
-	}
-	packed, err := os.ReadFile(file)
+	_, module := patchedProgram(t, false)
+	packed, err := packedModule(module)
 	if err != nil {
 		t.Fatal(err)
 	}

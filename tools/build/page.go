@@ -17,9 +17,6 @@ var copied = []string{".html", ".svg", ".png", ".ico", ".webmanifest", ".txt"}
 // writePage copies the pages of site/ and writes the numbers of the default
 // scenario into index.html.
 func writePage(root, dist string) error {
-	if err := copyGlue(dist); err != nil {
-		return err
-	}
 	entries, err := os.ReadDir(filepath.Join(root, "site"))
 	if err != nil {
 		return err

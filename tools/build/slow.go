@@ -1,46 +1,29 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
 	"slices"
 	"strings"
 )
 
-// Places in the header of the table of functions and in a record, as in lines.go.
-const (
-	headNames  = 32 // place of the functions' names
-	recordName = 4  // where the name begins
-)
-
 // slow says which functions of a merged module are called rarely in the page. Their jumps stay as
 // they are (flow), because direct ones take room: in all functions of the engine 13 kB more after brotli.
 func slow(module []byte) (map[int]bool, error) {
-	at := bytes.Index(module, []byte(functionTable))
-	if at < 0 || len(module)-at < headBytes {
-		return nil, unknownAt(len(module), "the module ends without a table of functions")
-	}
-	table := module[at:]
-	head := func(place int) int {
-		return int(min(binary.LittleEndian.Uint64(table[place:]), uint64(len(table))))
-	}
-	functions, names, records := head(headFunctions), head(headNames), head(headRecords)
-	if functions > (len(table)-records)/8 {
-		return nil, unknownAt(at, "a table of functions that is longer than the file")
+	t, err := readTable(module)
+	if err != nil {
+		return nil, err
 	}
 	list := map[int]bool{}
-	for i := range functions {
-		entry := table[records+8*i:]
-		place := records + int(binary.LittleEndian.Uint32(entry[4:]))
-		if place > len(table)-recordTables {
-			return nil, unknownAt(at+records+8*i, "a function whose record is behind the end")
+	for i := range t.functions {
+		record, place, err := t.record(i)
+		if err != nil {
+			return nil, err
 		}
-		name := names + int(binary.LittleEndian.Uint32(table[place+recordName:]))
-		if name >= len(table) {
-			return nil, unknownAt(at+place, "a function whose name is behind the end")
+		from, length, err := t.name(record, place)
+		if err != nil {
+			return nil, err
 		}
-		text, _, _ := bytes.Cut(table[name:min(name+1000, len(table))], []byte{0})
-		list[int(binary.LittleEndian.Uint32(entry))-firstPC] = rare(packageOf(string(text)))
+		list[int(binary.LittleEndian.Uint32(record[recordEntry:]))-firstPC] = rare(packageOf(string(t.bytes[t.names+from:][:length])))
 	}
 	return list, nil
 }

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/burstscope/burstscope/tools/build/toolchain"
 )
 
 // cold are the packages whose functions are called rarely in the page: for
@@ -32,9 +34,9 @@ var cold = []string{
 const profile = "tools/burstscope/default.pgo"
 
 // compileWasm compiles wasm/NAME to NAME.wasm. The go command's cache makes a
-// build without changes cost about a second. patch is whether it is patched
+// build without changes cost about a second. The program is patched
 // (patch.go), and the engine packed (pack.go).
-func compileWasm(root, dist, name string, patch bool) error {
+func compileWasm(root, dist, name string, p *patcher) error {
 	file, err := filepath.Abs(filepath.Join(dist, name+".wasm"))
 	if err != nil {
 		return err
@@ -54,13 +56,10 @@ func compileWasm(root, dist, name string, patch bool) error {
 	cmd := exec.Command("go", append(args, "-ldflags="+link, "-o", file, "./wasm/"+name)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if err := output(cmd); err != nil || !patch {
+	if err := output(cmd); err != nil {
 		return err
 	}
-	if err := patchFile(file, name != "engine"); err != nil || name != "engine" {
-		return err
-	}
-	return packFile(file)
+	return p.file(file, name != "engine", name == "engine")
 }
 
 // output runs a command and shows its messages only if it fails.
@@ -75,12 +74,8 @@ func output(cmd *exec.Cmd) error {
 
 // copyGlue copies the JavaScript that a Go program in a page needs; it belongs to
 // the compiler that built the program and to no other.
-func copyGlue(dist string) error {
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return fmt.Errorf("go env GOROOT: %w", err)
-	}
-	data, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"))
+func copyGlue(dist string, compiler toolchain.Go) error {
+	data, err := os.ReadFile(compiler.Wasm("wasm_exec.js"))
 	if err != nil {
 		return err
 	}

@@ -40,14 +40,14 @@ func writeHostFiles(dist string) error {
 
 // buildWorker makes wasm/edge/build, which wrangler deploys together with dist, and
 // returns what it takes compressed.
-func buildWorker(root string, patch bool) (gzipBytes int, err error) {
+func buildWorker(root string, p *patcher) (gzipBytes int, err error) {
 	folder := filepath.Join(root, "wasm", "edge", "build")
 	cmd := exec.Command("go", "run", workersAssets, "-mode=go", "-o", filepath.Join("wasm", "edge", "build"))
 	cmd.Dir = root
 	if err := output(cmd); err != nil {
 		return 0, err
 	}
-	if err := compileWasm(root, folder, "edge", patch); err != nil {
+	if err := compileWasm(root, folder, "edge", p); err != nil {
 		return 0, err
 	}
 	if err := os.Rename(filepath.Join(folder, "edge.wasm"), filepath.Join(folder, "app.wasm")); err != nil {

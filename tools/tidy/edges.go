@@ -74,7 +74,7 @@ var extraEdges = map[string][]string{
 	"tools/silicon/forms": {"core/mem", "core/ptx", "core/ptx/..."},
 	"tools/build":         {"core/...", "render/model", "assets/lessons", "assets/kernels"},
 	// The speed that the page's engine has, too.
-	"tools/bench": {"tools/build/flow", "tools/build/peephole"},
+	"tools/bench": {"tools/build/flow", "tools/build/peephole", "tools/build/toolchain"},
 	"tools/serve": {"tools/serve/static"},
 }
 
