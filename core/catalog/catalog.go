@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -16,7 +17,7 @@ type Catalog struct {
 	Presets   []Preset             `json:"presets"`
 	Workloads []Workload           `json:"workloads"`
 	Codecs    []codecs.Description `json:"codecs"`
-	Schemes   []scheme.Description `json:"schemes"`
+	Schemes   []system.Description `json:"schemes"`
 	Metrics   []metric.Metric      `json:"metrics"`
 }
 

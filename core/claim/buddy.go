@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -28,7 +28,7 @@ func buddyWorkload(id string) (scenario.Workload, error) {
 }
 
 // backingSystems are those of Buddy Compression's rows: the entry of the group backing.
-var backingSystems = map[string]string{"IDEAL": scheme.None, "BWONLY": "bandwidth", buddyPaper: "buddy", "PINNED": "pinned", "UM": "unified"}
+var backingSystems = map[string]string{"IDEAL": system.None, "BWONLY": "bandwidth", buddyPaper: "buddy", "PINNED": "pinned", "UM": "unified"}
 
 // backingSettings are settings of predicates about memory behind a link. 0 and "" are those of
 // the paper.
@@ -113,10 +113,10 @@ const proxyScaleMB = 64
 // applyBacking gives a scenario a system of Buddy Compression and its settings.
 func applyBacking(s *scenario.Scenario, kind string, b *backingSettings, overrides scenario.Overrides) error {
 	overrides["l2.sets"] = int64(proxyL2Sets)
-	if kind == scheme.None && !b.copies {
+	if kind == system.None && !b.copies {
 		return nil
 	}
-	if kind == scheme.None {
+	if kind == system.None {
 		kind = "copies"
 	}
 	changes := []string{"backing.kind", kind}
@@ -170,7 +170,7 @@ func applyBacking(s *scenario.Scenario, kind string, b *backingSettings, overrid
 // backingWords describes the backing of a job.
 func backingWords(s *scenario.Scenario) string {
 	kind, _ := s.Backing["kind"].(string)
-	if kind == "" || kind == scheme.None {
+	if kind == "" || kind == system.None {
 		return ""
 	}
 	text := ", " + kind

@@ -15,6 +15,8 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
+
 	"go.starlark.net/starlark"
 )
 
@@ -116,7 +118,7 @@ var constants = []struct {
 // settingOf returns the default of a setting of an entry of a scheme's group.
 func settingOf(group, entry, name string) int {
 	g := scheme.Find(group)
-	p := scheme.Part{}
+	p := system.Part{}
 	if err := p.Set(g, g.Key, entry); err != nil {
 		panic("claim: " + err.Error()) // the entry is in the table
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -41,7 +42,7 @@ type l1System struct {
 
 // l1Systems are those of LATTE-CC's rows.
 var l1Systems = []l1System{
-	{name: "L1-NONE", store: scheme.None},
+	{name: "L1-NONE", store: system.None},
 	// An L1 whose lines stay as they are, with measurements. Its result is that of L1-NONE.
 	{name: l1Measured, store: "raw", sets: []string{"ratios", "on"}},
 	{name: "L1-BDI", store: "static-bdi"},
@@ -52,7 +53,7 @@ var l1Systems = []l1System{
 	{name: "ACMP", store: "adaptive-cmp"},
 	{name: "KOPT", store: "kernel-opt"},
 	{name: "L1LAT", store: "delayed"},
-	{name: "L1X4", store: scheme.None, times: 4},
+	{name: "L1X4", store: system.None, times: 4},
 }
 
 // l1Measured is the system whose runs have the ratios of lines in L1.
@@ -129,7 +130,7 @@ func (y *l1System) apply(s *scenario.Scenario, m *parameter.GPU, set *settings, 
 // l1Words describes the L1 of a job that is not the machine's own.
 func l1Words(s *scenario.Scenario) string {
 	text := ""
-	if store := s.L1.Choice(scheme.Find("l1")); store != scheme.None {
+	if store := s.L1.Choice(scheme.Find("l1")); store != system.None {
 		text = ", L1 " + store
 		if n := s.L1.Int("extraLatency"); n > 0 {
 			text += fmt.Sprintf(" +%d cycles", n)

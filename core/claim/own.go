@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Set is a set of programs that a paper's folder names.
@@ -109,7 +109,7 @@ func (p *Paper) set(s *scenario.Scenario, path, value string) error {
 // check reports a setting that no scenario takes.
 func (y *System) check(p *Paper) error {
 	s := scenario.Default("vecadd")
-	s.Memory.Codec, s.Memory.Approximation = scheme.None, scheme.None
+	s.Memory.Codec, s.Memory.Approximation = system.None, system.None
 	for _, a := range y.Settings {
 		if err := p.set(s, a[0], a[1]); err != nil {
 			return err

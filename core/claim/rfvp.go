@@ -7,12 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"go.starlark.net/starlark"
-
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system/rfvp"
+
+	"go.starlark.net/starlark"
 )
 
 // rfvpPaper is the paper's name in the table of claims.
@@ -32,7 +33,7 @@ func rfvpReading(r Reading) Reading {
 
 // rfvpLoads are the approximate loads of programs whose marked loads do not say it all: s.reduce runs
 // the kernel that s.srad2 marks too, and the marked loads of the others reach an address
-// (core/predict/README.md).
+// (core/system/rfvp/README.md).
 var rfvpLoads = map[string][]string{
 	"sradreduce":  {"which", "srad1_reduce:marked"},
 	"heartwall":   {"force", "on"},
@@ -158,7 +159,7 @@ func (y *rfvpSystem) apply(s *scenario.Scenario, set *rfvpSettings, overrides sc
 		overrides[o.path] = o.value
 	}
 	if y.perforates {
-		if err := s.Set("loads.policy", scheme.Perforation); err != nil || set.drop == 0 {
+		if err := s.Set("loads.policy", rfvp.Perforation); err != nil || set.drop == 0 {
 			return err
 		}
 		return s.Set("loads.skip", strconv.Itoa(set.drop))
@@ -206,7 +207,7 @@ func (p *rfvpSettings) halved(m *parameter.GPU, overrides scenario.Overrides) {
 func loadsWords(s *scenario.Scenario) string {
 	text := ""
 	switch s.Loads.Choice(scheme.Find("loads")) {
-	case scheme.Perforation:
+	case rfvp.Perforation:
 		text = fmt.Sprintf(", loops skip %g %%", float64(s.Loads.Int("skip"))/10)
 	case "rfvp":
 		text = fmt.Sprintf(", RFVP drop %g %%", float64(s.Loads.Int("drop"))/10)

@@ -9,9 +9,9 @@ import (
 
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/predict"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -24,7 +24,7 @@ func (r ratedResults) Run(j *Job) *experiment.Result {
 	res := &experiment.Result{Seconds: 2000, Energy: &energy.Account{Joules: 1}, Stats: map[string]uint64{}}
 	if s.Loads["policy"] != nil {
 		drop := s.Loads.Int("drop")
-		if s.Loads.Word("policy") == scheme.Perforation {
+		if s.Loads.Word("policy") == rfvp.Perforation {
 			drop = s.Loads.Int("skip")
 		}
 		if r.lacking > 0 && drop == r.lacking {
@@ -35,9 +35,9 @@ func (r ratedResults) Run(j *Job) *experiment.Result {
 			loss = 1
 		}
 		res.Loss, res.Seconds = &loss, 2000-float64(drop)
-		res.Predicted = &experiment.Predicted{}
+		res.Predicted = &rfvp.Report{}
 		for _, n := range []uint64{10, 40, 0, 50} {
-			res.Predicted.Loads = append(res.Predicted.Loads, experiment.LoadCounted{Tally: predict.Tally{Misses: n}})
+			res.Predicted.Loads = append(res.Predicted.Loads, rfvp.LoadCounted{Tally: rfvp.Tally{Misses: n}})
 		}
 	}
 	return res
@@ -160,7 +160,7 @@ func TestPerforablePrograms(t *testing.T) {
 		s.Workload.Name, s.Workload.Size = w.Name, info.Sizes[0]
 		s.Scheme = scheme.Default()
 		s.Machine.Preset = shipped(rfvpPaper).Machine
-		if err := s.Set("loads.policy", scheme.Perforation); err != nil {
+		if err := s.Set("loads.policy", rfvp.Perforation); err != nil {
 			t.Fatal(err)
 		}
 		plan, err := experiment.PlanOf(s)

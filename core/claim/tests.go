@@ -25,7 +25,7 @@ var tests = []test{
 	{"e2mc.store_threshold_96", "core/codec/e2mc", "TestE2MCStoreThreshold96"},
 	{"buddy.sector_split", "core/buddy", "TestSplit"},
 	{"buddy.no_realloc", "core/memctrl", "TestBuddySectorsOnRandomTraces"},
-	{"rfvp.two_delta_update", "core/predict", "TestStrideIsLearntTwice"},
+	{"rfvp.two_delta_update", "core/system/rfvp", "TestStrideIsLearntTwice"},
 	{"rfvp.line_aligned_regions", "core/experiment", "TestRFVPLineAlignedRegions"},
 	{"rfvp.drop_inserts_line", "core/experiment", "TestRFVPDropInsertsLine"},
 	{"rfvp.undropped_is_normal_miss", "core/experiment", "TestDropRateZeroIsExact"},

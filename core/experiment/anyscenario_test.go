@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -99,7 +100,7 @@ func smallSizes(name string) (sizes []int) {
 }
 
 // anyChoice draws an entry of a group and some of its settings.
-func anyChoice(t testing.TB, r *rand.Rand, s *scenario.Scenario, g *scheme.Description) {
+func anyChoice(t testing.TB, r *rand.Rand, s *scenario.Scenario, g *system.Description) {
 	e := &g.Entries[r.Intn(len(g.Entries))]
 	set(t, s, g.Group+"."+g.Key, e.Name)
 	for _, f := range slices.Concat(g.Settings, e.Settings) {
@@ -118,7 +119,7 @@ var written = map[string][]string{
 }
 
 // anySetting draws a legal value of a setting.
-func anySetting(r *rand.Rand, f *scheme.SettingDescription) string {
+func anySetting(r *rand.Rand, f *system.SettingDescription) string {
 	switch list := written[f.Path]; {
 	case list != nil:
 		return list[r.Intn(len(list))]

@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Buddy says how Buddy Compression divides the memory of a program.
@@ -160,7 +161,7 @@ func (p *snapshots) count(image *mem.Image, a *mem.Allocation) (c buddyprofile.C
 }
 
 // targets returns the targets that the profile of the study gives to its allocations.
-func (s *Study) targets(own scheme.Part) []buddy.Target {
+func (s *Study) targets(own system.Part) []buddy.Target {
 	rule := scheme.BuddyRule(own)
 	var chosen []buddy.Target
 	for _, a := range rule.Choose(s.snapshots.allocs) {

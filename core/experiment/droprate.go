@@ -7,6 +7,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // DropRates is the grid of the search, in thousandths [ours: the paper starts at one half, moves
@@ -44,12 +45,12 @@ func spreadOf(list []float64) (s Spread) {
 // DropPoint is what a drop rate does to a program, over all inputs. Ratios are of the run
 // without prediction to that with it.
 type DropPoint struct {
-	Rate    int           `json:"rate"` // in thousandths
-	Loss    Spread        `json:"loss"`
-	Speedup Spread        `json:"speedup"`
-	Energy  Spread        `json:"energy"`
-	Traffic Spread        `json:"traffic"` // bytes of DRAM
-	Loads   []LoadCounted `json:"loads"`
+	Rate    int                `json:"rate"` // in thousandths
+	Loss    Spread             `json:"loss"`
+	Speedup Spread             `json:"speedup"`
+	Energy  Spread             `json:"energy"`
+	Traffic Spread             `json:"traffic"` // bytes of DRAM
+	Loads   []rfvp.LoadCounted `json:"loads"`
 }
 
 // DropChoice is the highest rate whose mean loss is within a target.
@@ -219,7 +220,7 @@ func (d *DropSearch) unreached(target float64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	worst := slices.MaxFunc(p.Loads, func(a, b LoadCounted) int { return int(a.Lanes-a.Exact) - int(b.Lanes-b.Exact) })
+	worst := slices.MaxFunc(p.Loads, func(a, b rfvp.LoadCounted) int { return int(a.Lanes-a.Exact) - int(b.Lanes-b.Exact) })
 	place := fmt.Sprintf("line %d", worst.Line)
 	if worst.File != "" {
 		place += fmt.Sprintf(" (%s:%d)", worst.File, worst.FileLine)

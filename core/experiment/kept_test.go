@@ -13,6 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // setting is a legal scenario in which a setting has an effect, and the same with another value.
@@ -44,7 +45,7 @@ func schemeSettings(t *testing.T) []setting {
 		}
 		for _, e := range g.Entries {
 			path := g.Group + "." + g.Key
-			if e.Name == scheme.None {
+			if e.Name == system.None {
 				continue
 			}
 			base := plain
@@ -78,7 +79,7 @@ func try(base *scenario.Scenario, path string, values []string) (before, after *
 	return base, nil
 }
 
-func valuesOf(f *scheme.SettingDescription) []string {
+func valuesOf(f *system.SettingDescription) []string {
 	values := slices.Clone(f.Words)
 	for _, n := range f.Numbers {
 		values = append(values, strconv.Itoa(n))

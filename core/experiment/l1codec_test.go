@@ -12,6 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // toyPolicies gives the table of schemes a policy for each codec that an L1 can have, as rows beside those of policy.Table.
@@ -108,9 +109,9 @@ func TestCountingWithNoCounterIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries := scheme.Find("l1").Entries
-	entry := &entries[slices.IndexFunc(entries, func(e scheme.Entry) bool { return e.Name == "toy-zvc" })]
+	entry := &entries[slices.IndexFunc(entries, func(e system.Entry) bool { return e.Name == "toy-zvc" })]
 	configure := entry.Configure
-	entry.Configure = func(p scheme.Part, g *parameter.GPU, job *machine.Job) error {
+	entry.Configure = func(p system.Part, g *parameter.GPU, job *machine.Job) error {
 		err := configure(p, g, job)
 		make := job.L1
 		job.L1 = func() (cache.Stores, error) {

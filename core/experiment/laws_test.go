@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // lawful is a run that has ended, as the laws of its counters see it.
@@ -46,7 +47,7 @@ func (l *lawful) span(from, to stat.Counter) (n uint64) {
 // fetches reports whether a store that misses L2 goes to DRAM.
 func (l *lawful) fetches() bool { return l.gpu.L2.WriteMiss == cache.WriteFetch }
 
-func (l *lawful) compresses() bool { return l.scheme.Memory.Codec != scheme.None }
+func (l *lawful) compresses() bool { return l.scheme.Memory.Codec != system.None }
 
 func (l *lawful) backing() bool {
 	return len(l.scheme.Backing) > 0 && l.scheme.Backing.Word("kind") != "copies"

@@ -4,10 +4,11 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/ptx/approximate"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // perforates reports whether loops of a plan's program skip iterations.
-func perforates(p *Plan) bool { return p.Loads.Choice(scheme.Find("loads")) == scheme.Perforation }
+func perforates(p *Plan) bool { return p.Loads.Choice(scheme.Find("loads")) == rfvp.Perforation }
 
 // Perforable returns the error that a plan's program has if none of its loops can skip iterations.
 func (s *Study) Perforable(p *Plan) error {

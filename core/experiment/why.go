@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/predict"
 	"github.com/burstscope/burstscope/core/ptx/approximate"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // Why says which predicted lines made an element of an output wrong. It is found by replays in which some predicted
@@ -96,7 +96,7 @@ func ExplainElement(p *Plan, q *WhyQuestion) (*Why, error) {
 	s := &whySearch{plan: p, study: study, asked: q, why: &Why{Within: q.Within}, exempt: map[int]bool{}, outputs: p.Program.Outputs()}
 	n := 0
 	var wrong []int // numbers of the lines with wrong values, in order
-	run, res, err := s.run(func(g *predict.Guess) bool {
+	run, res, err := s.run(func(g *rfvp.Guess) bool {
 		if g.WrongLanes() != 0 && len(wrong) < whyGuesses {
 			wrong = append(wrong, n)
 		}
@@ -164,8 +164,8 @@ func (s *whySearch) next(wrong []int) (*Cause, error) {
 	}
 	c := &Cause{Number: wrong[low] + 1, Before: before, After: after}
 	n := 0
-	var found *predict.Guess
-	run, _, err := s.run(func(g *predict.Guess) bool {
+	var found *rfvp.Guess
+	run, _, err := s.run(func(g *rfvp.Guess) bool {
 		if n == wrong[low] {
 			copied := *g
 			found = &copied
@@ -242,7 +242,7 @@ func (s *whySearch) right(v float64) bool {
 // value replays the run and returns the element. exact decides by a line's number.
 func (s *whySearch) value(exact func(n int) bool) (float64, error) {
 	n := 0
-	run, res, err := s.run(func(*predict.Guess) bool { n++; return exact(n - 1) })
+	run, res, err := s.run(func(*rfvp.Guess) bool { n++; return exact(n - 1) })
 	if err != nil {
 		return 0, err
 	}
@@ -257,7 +257,7 @@ func (s *whySearch) expected() int {
 }
 
 // run replays the run under a replay.
-func (s *whySearch) run(replay predict.Replay) (*Run, *Result, error) {
+func (s *whySearch) run(replay rfvp.Replay) (*Run, *Result, error) {
 	s.why.Replays++
 	if s.asked.Watch != nil {
 		s.asked.Watch(s.why.Replays-1, s.expected())
@@ -268,10 +268,8 @@ func (s *whySearch) run(replay predict.Replay) (*Run, *Result, error) {
 			return nil, nil, err
 		}
 	}
-	for _, policy := range r.machine.LoadPolicies() {
-		if p, ok := policy.(*predict.Policy); ok {
-			p.Watch(replay)
-		}
+	for _, p := range rfvp.PoliciesOf(r.machine) {
+		p.Watch(replay)
 	}
 	res, err := r.Finish()
 	return r, res, err
@@ -280,8 +278,8 @@ func (s *whySearch) run(replay predict.Replay) (*Run, *Result, error) {
 func (r *Run) machineCycles() uint64 { return uint64(r.machine.Cycles()) }
 
 // fill describes a predicted line.
-func (c *Cause) fill(r *Run, g *predict.Guess) {
-	p := r.machine.LoadPolicies()[0].(*predict.Policy)
+func (c *Cause) fill(r *Run, g *rfvp.Guess) {
+	p := rfvp.PoliciesOf(r.machine)[0]
 	at := p.Loads().Places[g.Load]
 	source := &at.Kernel.Source[at.PC]
 	c.Cycle, c.SM, c.Warp, c.Launch = uint64(g.Cycle), g.SM, g.Slot, g.Launch

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/predict"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 func whyPlan(t *testing.T, program string, size int, set ...string) *Plan {
@@ -29,8 +29,8 @@ func replayed(t *testing.T, p *Plan, exact func(n int) bool) *Result {
 		}
 	}
 	n := 0
-	for _, policy := range r.Machine().LoadPolicies() {
-		policy.(*predict.Policy).Watch(func(*predict.Guess) bool { n++; return exact(n - 1) })
+	for _, p := range rfvp.PoliciesOf(r.Machine()) {
+		p.Watch(func(*rfvp.Guess) bool { n++; return exact(n - 1) })
 	}
 	res, err := r.Finish()
 	if err != nil {

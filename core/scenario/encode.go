@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/digest"
-	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Canonical returns the one msgpack form of a scenario: keys sorted, integers in the
@@ -64,7 +64,7 @@ func mapOf(v reflect.Value) map[string]any {
 	switch m := v.Interface().(type) {
 	case Overrides:
 		return m
-	case scheme.Part:
+	case system.Part:
 		return m
 	}
 	panic("scenario: the schema has a " + v.Type().String() + ", and there is no packed form for it")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // bindPart reads the part of a group: one map of whole numbers and words.
@@ -15,7 +16,7 @@ func (b *binder) bindPart(v *Value, dst reflect.Value, path string) {
 		b.fault(v, path, "want a map, not "+v.Describe(), "write its values as key: value pairs")
 		return
 	}
-	part := scheme.Part{}
+	part := system.Part{}
 	for i, key := range v.Keys {
 		item, at := &v.Items[i], joinPath(path, fault.Shorten(key))
 		b.where[at] = item.Where
@@ -42,7 +43,7 @@ func (b *binder) bindPart(v *Value, dst reflect.Value, path string) {
 
 // partOf returns the group and the part of a path, and the key in the part; nil if the
 // path has no part.
-func (s *Scenario) partOf(path string) (g *scheme.Group, p *scheme.Part, key string) {
+func (s *Scenario) partOf(path string) (g *system.Group, p *system.Part, key string) {
 	of := &s.Scheme
 	if rest, compared := strings.CutPrefix(path, "compare."); compared && s.Compare != nil {
 		of, path = &s.Compare.Scheme, rest

@@ -11,6 +11,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Limits of any input in values and in nesting. The schema needs a tenth of each.
@@ -80,7 +81,7 @@ func (b *binder) fault(v *Value, path, message, mend string) {
 
 var (
 	blobType = reflect.TypeFor[Blob]()
-	partType = reflect.TypeFor[scheme.Part]()
+	partType = reflect.TypeFor[system.Part]()
 	// moduleType is binary data too, but in a string.
 	moduleType = reflect.TypeFor[scheme.Module]()
 )

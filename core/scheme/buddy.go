@@ -14,10 +14,11 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // linkSettings describe a link to a slower memory.
-var linkSettings = []Setting{
+var linkSettings = []system.Setting{
 	{Name: "gbPerSecond", Title: "link bandwidth", Unit: "GB/s in each direction", Low: 1, High: 4000, Default: 150, About: "Bandwidth of the link in each direction. Buddy Compression has 150 and studies 50 to 200 (table I, section IV-B)."},
 	{Name: "channels", Title: "link channels", Unit: "channels", Low: 1, High: 64, Default: 6, About: "Channels that share this bandwidth: six of NVLink2 (table I). A packet takes one channel."},
 	{Name: "header", Title: "packet header", Unit: "bytes", High: 1024, Default: 32, About: "Bytes in front of each packet of the link (section IV-B: 32 at worst)."},
@@ -25,13 +26,13 @@ var linkSettings = []Setting{
 }
 
 // metadataSetting is the metadata cache of compressed entries.
-var metadataSetting = Setting{Name: "metadataKB", Title: "metadata cache", Unit: "KB", High: 4096, Default: 64,
+var metadataSetting = system.Setting{Name: "metadataKB", Title: "metadata cache", Unit: "KB", High: 4096, Default: 64,
 	About: "Metadata cache of all controllers together, rounded down to whole sets; 0 always hits. The paper has 64 KB in eight slices (section III); the 4 KB a slice of section III-C are 32."}
 
 // buddyEntry is Buddy Compression.
-var buddyEntry = Entry{
+var buddyEntry = system.Entry{
 	Name: "buddy", Title: "Buddy Compression", About: "Entries that are larger than the target of their allocation have their last sectors in a slower memory behind a link (Choukse et al., ISCA 2020).",
-	Settings: append([]Setting{
+	Settings: append([]system.Setting{
 		{Name: "targets", Title: "targets", Optional: true, Check: func(text string) error { _, err := buddy.ParseTargets(text); return err }, Mend: buddy.MendTargets,
 			About: "Target ratio of every allocation, or NAME=TARGET pairs in which * stands for the others. Without it a profile of the program chooses them."},
 		{Name: "threshold", Title: "Buddy Threshold", Unit: "percent", High: 100, Default: 30, About: "Entries of an allocation that a profile lets exceed the target (section III-B: 30, study of 10 to 40)."},
@@ -44,10 +45,10 @@ var buddyEntry = Entry{
 }
 
 // bandwidthEntry is compression for bandwidth alone (section IV-B).
-var bandwidthEntry = Entry{
+var bandwidthEntry = system.Entry{
 	Name: "bandwidth", Title: "bandwidth-only compression", About: "Entries and metadata as in Buddy Compression, but all of them in device memory: less traffic, no capacity. One sector of a compressed entry costs the whole entry.",
-	Settings: []Setting{metadataSetting},
-	Configure: func(p Part, g *parameter.GPU, job *machine.Job) error {
+	Settings: []system.Setting{metadataSetting},
+	Configure: func(p system.Part, g *parameter.GPU, job *machine.Job) error {
 		targets := make([]buddy.Target, len(job.Image.Allocations()))
 		for i := range targets {
 			targets[i] = buddy.One
@@ -61,10 +62,10 @@ var bandwidthEntry = Entry{
 }
 
 // pinnedEntry is host memory that the program uses in place (section IV-C).
-var pinnedEntry = Entry{
+var pinnedEntry = system.Entry{
 	Name: "pinned", Title: "pinned host memory (proxy)", About: "All data lie behind the link, and every access crosses it. A proxy of the paper's measurement on silicon (section IV-C), without its caches and drivers.",
 	Settings: linkSettings,
-	Configure: func(p Part, _ *parameter.GPU, job *machine.Job) error {
+	Configure: func(p system.Part, _ *parameter.GPU, job *machine.Job) error {
 		job.Backing = linked(p, func(c *memctrl.Config, image *mem.Image) memctrl.Storage { return memctrl.NewPinnedMemory(c, image) })
 		return nil
 	},
@@ -72,9 +73,9 @@ var pinnedEntry = Entry{
 }
 
 // unifiedEntry is memory that the driver moves page by page (section IV-C).
-var unifiedEntry = Entry{
+var unifiedEntry = system.Entry{
 	Name: "unified", Title: "unified memory (proxy)", About: "Device memory holds a part of the pages; a page that is missing comes over the link after a fault, in place of the least recently used one. A proxy of the paper's measurement on silicon (section IV-C): one kind of page, and a driver that knows no pattern.",
-	Settings: []Setting{
+	Settings: []system.Setting{
 		{Name: "share", Title: "data in device memory", Unit: "percent", Low: 1, High: 100, Default: 50, About: "Share of the program's pages that device memory holds. At the start it holds the first ones."},
 		{Name: "pageKB", Title: "page size", Unit: "KB", Numbers: []int{4, 64, 2048}, Default: 64, About: "Page that moves at once: 64 KB, which the driver of NVIDIA's GPUs fetches for a fault [ours]."},
 		{Name: "fault", Title: "fault", Unit: "us", High: 1000, Default: 20, About: "Time of the driver for a batch of faults. Zheng et al. (HPCA 2016) state 20 to 50 us; batches follow each other."},
@@ -84,7 +85,7 @@ var unifiedEntry = Entry{
 		linkSetting("header", 32, ""),
 		linkSetting("latency", 2, ""),
 	},
-	Configure: func(p Part, _ *parameter.GPU, job *machine.Job) error {
+	Configure: func(p system.Part, _ *parameter.GPU, job *machine.Job) error {
 		page := p.Int("pageKB") << 10
 		var unified *memctrl.Unified
 		link := linkOf(p)
@@ -109,13 +110,13 @@ var unifiedEntry = Entry{
 }
 
 // copiesEntry is device memory with a host that copies over the link (section IV-B, FF_HPGMG).
-var copiesEntry = Entry{
+var copiesEntry = system.Entry{
 	Name: "copies", Title: "device memory and copies of the host", About: "All data lie in device memory. Between two launches the host copies over the link, and the launch waits for it. The counters of the link leave the copies out.",
-	Settings: []Setting{
+	Settings: []system.Setting{
 		{Name: "copyKB", Title: "copies", Unit: "KB", High: 1 << 22, Default: 1024, About: "KB that the host copies between two launches, in each direction at once. The paper names programs with such copies and no sizes [ours]."},
 		linkSetting("gbPerSecond", 150, ""),
 	},
-	Configure: func(p Part, g *parameter.GPU, _ *machine.Job) error {
+	Configure: func(p system.Part, g *parameter.GPU, _ *machine.Job) error {
 		// KB over GB/s is in units of 1.024 us.
 		cycles := float64(p.Int("copyKB")) / float64(p.Int("gbPerSecond")) * 1.024 * float64(g.CoreMHz)
 		g.LaunchGapCycles += int(math.Ceil(cycles))
@@ -124,7 +125,7 @@ var copiesEntry = Entry{
 }
 
 // linkSetting is a setting of links with another default, and another sentence unless that is empty.
-func linkSetting(name string, value int, about string) Setting {
+func linkSetting(name string, value int, about string) system.Setting {
 	for _, s := range linkSettings {
 		if s.Name == name {
 			s.Default = value
@@ -139,7 +140,7 @@ func linkSetting(name string, value int, about string) Setting {
 
 // linkOf returns the link of a machine, which its controllers share; first says that a controller is
 // the machine's first, so that the link is new. A machine builds its controllers in order.
-func linkOf(p Part) func(c *memctrl.Config) (l *memctrl.Link, first bool) {
+func linkOf(p system.Part) func(c *memctrl.Config) (l *memctrl.Link, first bool) {
 	config := memctrl.LinkConfig{Channels: p.Int("channels"), MBPerSecond: 1000 * p.Int("gbPerSecond"), HeaderBytes: p.Int("header"), LatencyFactor: p.Int("latency")}
 	var link *memctrl.Link
 	return func(c *memctrl.Config) (*memctrl.Link, bool) {
@@ -155,7 +156,7 @@ func linkOf(p Part) func(c *memctrl.Config) (l *memctrl.Link, first bool) {
 }
 
 // linked gives each controller a storage and its channels ports of one link.
-func linked(p Part, storage func(c *memctrl.Config, image *mem.Image) memctrl.Storage) func(*memctrl.Config, *mem.Image) (memctrl.Storage, machine.Link) {
+func linked(p system.Part, storage func(c *memctrl.Config, image *mem.Image) memctrl.Storage) func(*memctrl.Config, *mem.Image) (memctrl.Storage, machine.Link) {
 	link := linkOf(p)
 	return func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, machine.Link) {
 		l, _ := link(c)
@@ -169,7 +170,7 @@ const BuddyMetadataWays = 4
 
 // buddyMetadata is the metadata cache of one controller: 4-bit entries, four sectors a line,
 // four ways (section III).
-func buddyMetadata(p Part, g *parameter.GPU) memctrl.MetadataConfig {
+func buddyMetadata(p system.Part, g *parameter.GPU) memctrl.MetadataConfig {
 	const ways, sectors = BuddyMetadataWays, 4
 	m := memctrl.MetadataConfig{Ways: ways, LineSectors: sectors, BitsPerBlock: buddy.MetadataBits}
 	if total := p.Int("metadataKB") << 10; total > 0 {
@@ -182,7 +183,7 @@ func buddyMetadata(p Part, g *parameter.GPU) memctrl.MetadataConfig {
 // BuddyLayout returns the allocations of an image with their targets, and their layout. The
 // targets are the chosen ones, or those that the part names if there are none. An allocation
 // whose target is not its own is padded to whole entries, which device memory keeps free for it.
-func BuddyLayout(p Part, image *mem.Image, chosen []buddy.Target) ([]buddy.Allocation, *buddy.Layout, error) {
+func BuddyLayout(p system.Part, image *mem.Image, chosen []buddy.Target) ([]buddy.Allocation, *buddy.Layout, error) {
 	var rule buddy.Rule
 	if chosen == nil {
 		var err error
@@ -221,7 +222,7 @@ func BuddyLayout(p Part, image *mem.Image, chosen []buddy.Target) ([]buddy.Alloc
 }
 
 // PageSize returns the page size of a part.
-func PageSize(p Part) buddy.PageSize {
+func PageSize(p system.Part) buddy.PageSize {
 	if p.Word("pages") == buddy.PageSizes[buddy.Page2MB] {
 		return buddy.Page2MB
 	}
@@ -229,7 +230,7 @@ func PageSize(p Part) buddy.PageSize {
 }
 
 // BuddyRule returns how a profile chooses the targets of a part.
-func BuddyRule(p Part) profile.Rule {
+func BuddyRule(p system.Part) profile.Rule {
 	r := profile.Rule{ThresholdPercent: p.Int("threshold"), Mean: p.Word("judge") == "mean", Size: PageSize(p)}
 	for i, name := range profile.Ways {
 		if p.Word("profile") == name {
@@ -239,7 +240,7 @@ func BuddyRule(p Part) profile.Rule {
 	return r
 }
 
-func configureBuddy(p Part, g *parameter.GPU, job *machine.Job) error {
+func configureBuddy(p system.Part, g *parameter.GPU, job *machine.Job) error {
 	allocs, _, err := BuddyLayout(p, job.Image, job.Targets)
 	if err != nil {
 		return err
@@ -256,7 +257,7 @@ func configureBuddy(p Part, g *parameter.GPU, job *machine.Job) error {
 }
 
 // checkLink refuses machines whose controllers have no second backing.
-func checkLink(_ Part, g *parameter.GPU, e *fault.Errors, path string) {
+func checkLink(_ system.Part, g *parameter.GPU, e *fault.Errors, path string) {
 	if g.Controller.Schedule == memctrl.ScheduleJoint {
 		e.Add(path+".kind", fmt.Sprintf("the controllers of %s serve reads and writes from one queue, which has no link", g.Name), "set machine.overrides.controller.schedule to drain, or use a preset with HBM2 such as p100")
 	}
@@ -270,11 +271,11 @@ func backingWithoutCodec(s *Scheme) (message, mend string) {
 	}
 	m := &s.Memory
 	switch {
-	case m.Codec == None:
+	case m.Codec == system.None:
 		return fmt.Sprintf("backing %s stores compressed entries, and there is no codec", kind), "set {}memory.codec to bpc, or {}backing.kind to none"
 	case m.Trained() && m.Online():
 		return fmt.Sprintf("backing %s needs codes from the start of the run", kind), "set {}memory.probabilities to offline, or {}memory.codec to bpc"
-	case m.Approximation != None:
+	case m.Approximation != system.None:
 		return fmt.Sprintf("backing %s stores entries exactly", kind), "set {}memory.approximation to none"
 	case m.MAG != buddy.SectorBytes:
 		return fmt.Sprintf("backing %s divides entries into sectors of %d bytes", kind, buddy.SectorBytes), fmt.Sprintf("set {}memory.mag to %d", buddy.SectorBytes)
@@ -285,7 +286,7 @@ func backingWithoutCodec(s *Scheme) (message, mend string) {
 // pinnedWithCodec refuses a codec for data that are not compressed.
 func pinnedWithCodec(s *Scheme) (message, mend string) {
 	kind, _ := s.Backing["kind"].(string)
-	if s.Memory.Codec == None || kind != pinnedEntry.Name && kind != unifiedEntry.Name {
+	if s.Memory.Codec == system.None || kind != pinnedEntry.Name && kind != unifiedEntry.Name {
 		return "", ""
 	}
 	return map[string]string{pinnedEntry.Name: "pinned host", unifiedEntry.Name: "unified"}[kind] + " memory is not compressed", "set {}memory.codec to none"

@@ -10,18 +10,19 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/policy"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // extraLatency is LATTE-CC's figure 1: how much latency of hits the programs bear.
-var extraLatency = Setting{Name: "extraLatency", Title: "extra latency", Unit: "cycles", High: 1000, About: "Cycles that every hit in L1 takes longer; LATTE-CC's figure 1 adds 2, 5, 9 and 14."}
+var extraLatency = system.Setting{Name: "extraLatency", Title: "extra latency", Unit: "cycles", High: 1000, About: "Cycles that every hit in L1 takes longer; LATTE-CC's figure 1 adds 2, 5, 9 and 14."}
 
 // delayed is an L1 without compression whose hits take longer.
-var delayed = Entry{
+var delayed = system.Entry{
 	Name: "delayed", Title: "delayed", About: "L1 stores lines as they are, and its hits take longer.",
-	Settings: []Setting{extraLatency}, Configure: configureDelay, Check: checkL1Loads,
+	Settings: []system.Setting{extraLatency}, Configure: configureDelay, Check: checkL1Loads,
 }
 
-func configureDelay(p Part, g *parameter.GPU, _ *machine.Job) error {
+func configureDelay(p system.Part, g *parameter.GPU, _ *machine.Job) error {
 	g.SM.L1.LatencyCycles += p.Int("extraLatency")
 	return nil
 }
@@ -35,8 +36,8 @@ const MaxTags = 256
 var dedicatedSets = []int{1, 2, 4, 8, 16, 32}
 
 // l1Entries are the policies of a compressed L1, behind none and delayed.
-func l1Entries() []Entry {
-	list := []Entry{{Name: None, Title: "none", About: "L1 stores lines as they are."}, delayed}
+func l1Entries() []system.Entry {
+	list := []system.Entry{{Name: system.None, Title: "none", About: "L1 stores lines as they are."}, delayed}
 	for i := range policy.Table {
 		e, err := L1Entry(&policy.Table[i])
 		if err != nil {
@@ -48,22 +49,22 @@ func l1Entries() []Entry {
 }
 
 // L1Entry returns the entry of a policy. It is an error if a codec of the policy cannot be in an L1.
-func L1Entry(row *policy.Row) (Entry, error) {
+func L1Entry(row *policy.Row) (system.Entry, error) {
 	settings, err := l1Settings(row)
 	if err != nil {
-		return Entry{}, fmt.Errorf("scheme: policy %s: %w", row.Name, err)
+		return system.Entry{}, fmt.Errorf("scheme: policy %s: %w", row.Name, err)
 	}
-	return Entry{
+	return system.Entry{
 		Name: row.Name, Title: row.Title, About: row.About, Settings: settings,
-		Configure: func(p Part, g *parameter.GPU, job *machine.Job) error { return configureL1(row, p, g, job) },
-		Check:     func(p Part, g *parameter.GPU, e *fault.Errors, path string) { checkL1(row, p, g, e, path) },
+		Configure: func(p system.Part, g *parameter.GPU, job *machine.Job) error { return configureL1(row, p, g, job) },
+		Check:     func(p system.Part, g *parameter.GPU, e *fault.Errors, path string) { checkL1(row, p, g, e, path) },
 	}, nil
 }
 
 // l1Settings are the values of LATTE-CC's section IV, and the switches of its limit
 // studies.
-func l1Settings(row *policy.Row) ([]Setting, error) {
-	list := []Setting{
+func l1Settings(row *policy.Row) ([]system.Setting, error) {
+	list := []system.Setting{
 		{Name: "phase", Title: "phase", Unit: "accesses", Low: 16, High: 1 << 20, Default: 256, About: "L1 accesses of an experimental phase (LATTE-CC section IV-C3)."},
 		{Name: "period", Title: "period", Unit: "phases", Low: 2, High: 1000, Default: 10, About: "Phases of a period: the first learns, the others follow (section IV-C3); SC changes its codes at the end."},
 		{Name: "tags", Title: "tags", Unit: "for each way", Low: 1, High: 16, Default: 4, About: "Tags of a set for each way of an L1 without compression (section IV-A)."},
@@ -73,10 +74,10 @@ func l1Settings(row *policy.Row) ([]Setting, error) {
 		extraLatency,
 	}
 	if row.Sampled {
-		list = append(list, Setting{Name: "dedicated", Title: "dedicated sets", Unit: "sets for each mode", Numbers: dedicatedSets, Default: 4, About: "Sets that belong to one mode while a policy learns (section IV-C3: 4 of 32)."})
+		list = append(list, system.Setting{Name: "dedicated", Title: "dedicated sets", Unit: "sets for each mode", Numbers: dedicatedSets, Default: 4, About: "Sets that belong to one mode while a policy learns (section IV-C3: 4 of 32)."})
 	}
 	if row.Planned {
-		list = append(list, Setting{
+		list = append(list, system.Setting{
 			Name: "modes", Title: "modes", Optional: true, Check: func(text string) error { _, err := policy.ParsePlan(text); return err },
 			Mend: "write none, low or high for each launch, with commas", About: "The mode of each launch; the fastest are searched if it is not given.",
 		})
@@ -96,7 +97,7 @@ func l1Settings(row *policy.Row) ([]Setting, error) {
 }
 
 // latencySettings are the times that the codec of a mode takes in an L1.
-func latencySettings(mode, name string) ([]Setting, error) {
+func latencySettings(mode, name string) ([]system.Setting, error) {
 	row, err := codecs.InL1(name)
 	if err != nil {
 		return nil, err
@@ -111,13 +112,13 @@ func latencySettings(mode, name string) ([]Setting, error) {
 		return nil, fmt.Errorf("codec %s states no latency: give its Info one for a memory controller or for an L1, with its source", name)
 	}
 	title := row.L1.Title
-	return []Setting{
+	return []system.Setting{
 		{Name: mode + "Compress", Title: title + " compression", Unit: "cycles", High: maxLatencyCycles, Default: compress.Cycles, About: "Cycles until a line that " + title + " has compressed can be read; its miss does not wait (" + compress.Source + ")."},
 		{Name: mode + "Decompress", Title: title + " decompression", Unit: "cycles", High: maxLatencyCycles, Default: decompress.Cycles, About: "Cycles that a hit on a line of " + title + " keeps its decompressor (" + decompress.Source + "); 0 shows what capacity alone is worth."},
 	}, nil
 }
 
-func configureL1(row *policy.Row, p Part, g *parameter.GPU, job *machine.Job) error {
+func configureL1(row *policy.Row, p system.Part, g *parameter.GPU, job *machine.Job) error {
 	c := cache.CompressedConfig{
 		Policy: row, TagFactor: p.Int("tags"), PhaseAccesses: p.Int("phase"), PeriodPhases: p.Int("period"), DedicatedSets: p.Int("dedicated"),
 		Whole: p.Word("capacity") == "off", Reserve: p.Word("room") == "miss", Ratios: p.Word("ratios") == "on", Paranoid: job.Paranoid,
@@ -135,13 +136,13 @@ func configureL1(row *policy.Row, p Part, g *parameter.GPU, job *machine.Job) er
 }
 
 // checkL1Loads refuses an L1 scheme on a machine whose L1 holds no global loads.
-func checkL1Loads(p Part, g *parameter.GPU, e *fault.Errors, path string) {
+func checkL1Loads(p system.Part, g *parameter.GPU, e *fault.Errors, path string) {
 	if !g.SM.L1Loads {
 		e.Add(path+".store", fmt.Sprintf("global loads of %s bypass L1, so %s would do nothing", g.Name, p.Word("store")), "set machine.overrides.sm.l1Loads to on, or "+path+".store to none")
 	}
 }
 
-func checkL1(row *policy.Row, p Part, g *parameter.GPU, e *fault.Errors, path string) {
+func checkL1(row *policy.Row, p system.Part, g *parameter.GPU, e *fault.Errors, path string) {
 	checkL1Loads(p, g, e, path)
 	if g.SM.L1.Local == cache.LocalBack {
 		e.Add(path+".store", "a compressed L1 keeps no stores to local memory", "set machine.overrides.sm.l1.local to through, or "+path+".store to none")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Memory says how blocks are stored in DRAM.
@@ -80,7 +81,7 @@ func (m *Memory) CountsCopies() bool { return m.Probabilities == "online-copies"
 
 // memorySettings describes every value of Memory except the codec, which names the
 // entry of the group.
-var memorySettings = []Setting{
+var memorySettings = []system.Setting{
 	{Name: "module", Title: "module", Optional: true, Check: checkModule, Mend: "give a module that keeps the rules of tools/plugin/README.md, as bin in msgpack and as base64 elsewhere", About: "The WebAssembly module of the codec plugin; only with it."},
 	{Name: "approximation", Title: "approximation", Listed: Approximations, About: "What may be cut from a block's code to save a burst."},
 	{Name: "mag", Title: "MAG", Unit: "bytes", Numbers: mags, Default: 32, Wrong: "no memory access granularity of %d bytes", About: "The memory access granularity: bytes that a burst moves."},
@@ -98,10 +99,10 @@ func checkLatencies(text string) error {
 }
 
 // codecEntries are the rows of the table of codecs as entries of the memory group.
-func codecEntries() []Entry {
-	list := []Entry{{Name: None, Title: "none", About: "Blocks are stored as they are."}}
+func codecEntries() []system.Entry {
+	list := []system.Entry{{Name: system.None, Title: "none", About: "Blocks are stored as they are."}}
 	for _, name := range Codecs()[1:] {
-		list = append(list, Entry{Name: name, Title: codecs.Find(name).Title})
+		list = append(list, system.Entry{Name: name, Title: codecs.Find(name).Title})
 	}
 	return list
 }
@@ -128,7 +129,7 @@ func (m *Memory) Validate(e *fault.Errors, path string) {
 	}
 	for i := range memorySettings {
 		if f := &memorySettings[i]; f.Name != "threshold" {
-			f.validate(e, path+"."+f.Name, m.value(f.Name)) // a rule checks the threshold against the MAG
+			f.Validate(e, path+"."+f.Name, m.value(f.Name)) // a rule checks the threshold against the MAG
 		}
 	}
 }

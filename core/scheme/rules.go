@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Rule refuses a combination of choices.
@@ -47,7 +48,7 @@ func thresholdAboveTheMAG(s *Scheme) (message, mend string) {
 
 func thresholdOfNothing(s *Scheme) (message, mend string) {
 	m := &s.Memory
-	if !slices.Contains(mags, m.MAG) || m.Threshold != 0 || m.Approximation == None {
+	if !slices.Contains(mags, m.MAG) || m.Threshold != 0 || m.Approximation == system.None {
 		return "", ""
 	}
 	return "a threshold of 0 bytes approximates nothing", fmt.Sprintf("use 1 to %d, or set {}memory.approximation to none", m.MAG)

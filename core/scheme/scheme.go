@@ -11,21 +11,22 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Scheme is one choice in every group.
 type Scheme struct {
-	L1      Part   `msgpack:"l1,omitempty" yaml:"l1,omitempty,flow" json:"l1,omitempty"`
-	Loads   Part   `msgpack:"loads,omitempty" yaml:"loads,omitempty,flow" json:"loads,omitempty"`
-	Memory  Memory `msgpack:"memory" yaml:"memory" json:"memory"`
-	Backing Part   `msgpack:"backing,omitempty" yaml:"backing,omitempty,flow" json:"backing,omitempty"`
+	L1      system.Part `msgpack:"l1,omitempty" yaml:"l1,omitempty,flow" json:"l1,omitempty"`
+	Loads   system.Part `msgpack:"loads,omitempty" yaml:"loads,omitempty,flow" json:"loads,omitempty"`
+	Memory  Memory      `msgpack:"memory" yaml:"memory" json:"memory"`
+	Backing system.Part `msgpack:"backing,omitempty" yaml:"backing,omitempty,flow" json:"backing,omitempty"`
 }
 
 // Default is a scheme without compression, prediction and linked memory.
 func Default() Scheme { return Scheme{Memory: DefaultMemory()} }
 
 // Part returns the part of a group, nil for memory and for what is no group.
-func (s *Scheme) Part(group string) *Part {
+func (s *Scheme) Part(group string) *system.Part {
 	switch group {
 	case "l1":
 		return &s.L1
@@ -52,7 +53,7 @@ func (s *Scheme) Plain() bool {
 func (s *Scheme) Complete() {
 	for i := range Table {
 		if p := s.Part(Table[i].Name); p != nil {
-			p.complete(&Table[i])
+			p.Complete(&Table[i])
 		}
 	}
 }
@@ -61,7 +62,7 @@ func (s *Scheme) Complete() {
 func (s Scheme) Clone() Scheme {
 	for i := range Table {
 		if p := s.Part(Table[i].Name); p != nil {
-			*p = p.clone()
+			*p = p.Clone()
 		}
 	}
 	return s
@@ -80,7 +81,7 @@ func (s *Scheme) Validate(e *fault.Errors, prefix string) {
 	s.Memory.Validate(e, prefix+"memory")
 	for i := range Table {
 		if p := s.Part(Table[i].Name); p != nil {
-			p.validate(e, &Table[i], prefix+Table[i].Name)
+			p.Validate(e, &Table[i], prefix+Table[i].Name)
 		}
 	}
 	for _, r := range Rules {
@@ -97,7 +98,7 @@ func (s *Scheme) Check(g *parameter.GPU, e *fault.Errors, prefix string) {
 		if p == nil {
 			continue
 		}
-		if entry := Table[i].entry(p.Choice(&Table[i])); entry != nil && entry.Check != nil {
+		if entry := Table[i].Entry(p.Choice(&Table[i])); entry != nil && entry.Check != nil {
 			entry.Check(*p, g, e, prefix+Table[i].Name)
 		}
 	}
@@ -111,7 +112,7 @@ func (s *Scheme) Configure(g *parameter.GPU, job *machine.Job) error {
 		if p == nil {
 			continue
 		}
-		if entry := Table[i].entry(p.Choice(&Table[i])); entry != nil && entry.Configure != nil {
+		if entry := Table[i].Entry(p.Choice(&Table[i])); entry != nil && entry.Configure != nil {
 			if err := entry.Configure(*p, g, job); err != nil {
 				return err
 			}
@@ -127,7 +128,7 @@ func (s *Scheme) Label() string {
 	var b strings.Builder
 	for i := range Table {
 		if p := s.Part(Table[i].Name); p != nil && len(*p) > 0 {
-			b.WriteString(", " + Table[i].Name + " " + p.label(&Table[i]))
+			b.WriteString(", " + Table[i].Name + " " + p.Label(&Table[i]))
 		}
 	}
 	return b.String()

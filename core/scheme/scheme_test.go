@@ -13,13 +13,14 @@ import (
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // TestTableIsComplete: every group has a none and texts for people; every value of
 // Memory has a setting, with the default that DefaultMemory gives.
 func TestTableIsComplete(t *testing.T) {
 	for _, d := range Describe() {
-		if d.Key == "" || d.Title == "" || d.About == "" || len(d.Entries) == 0 || d.Entries[0].Name != None {
+		if d.Key == "" || d.Title == "" || d.About == "" || len(d.Entries) == 0 || d.Entries[0].Name != system.None {
 			t.Errorf("%+v: incomplete, or its first entry is not none", d)
 		}
 		settings := d.Settings
@@ -47,8 +48,8 @@ func TestTableIsComplete(t *testing.T) {
 	for i := range memorySettings {
 		f := &memorySettings[i]
 		names = append(names, f.Name)
-		if v := m.value(f.Name); !f.Optional && v != f.value() {
-			t.Errorf("%s: the default is %v, the setting says %v", f.Name, v, f.value())
+		if v := m.value(f.Name); !f.Optional && v != f.Value() {
+			t.Errorf("%s: the default is %v, the setting says %v", f.Name, v, f.Value())
 		}
 	}
 	tagged := reflect.TypeFor[Memory]()
@@ -65,7 +66,7 @@ func TestTableIsComplete(t *testing.T) {
 // TestSettingsAreThoseOfTheCodecs holds the table against the packages that take the
 // values.
 func TestSettingsAreThoseOfTheCodecs(t *testing.T) {
-	ways := find(memorySettings, "decodingWays").Numbers
+	ways := memorySettings[slices.IndexFunc(memorySettings, func(s system.Setting) bool { return s.Name == "decodingWays" })].Numbers
 	for n := range 20 {
 		if legal := e2mc.CheckWays(n) == nil; legal != slices.Contains(ways, n) {
 			t.Errorf("%d decoding ways: e2mc takes them: %v", n, legal)
@@ -91,8 +92,8 @@ func TestEveryRuleCanFail(t *testing.T) {
 		{Memory: Memory{Codec: "plugin", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}},
 		{Memory: Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 16, Approximation: "none", Threshold: 17}},
 		{Memory: Memory{Codec: "e2mc16", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "tslc-opt", Threshold: 0}},
-		{Memory: DefaultMemory(), Backing: Part{"kind": "buddy"}},
-		{Memory: Memory{Codec: "bpc", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}, Backing: Part{"kind": "pinned"}},
+		{Memory: DefaultMemory(), Backing: system.Part{"kind": "buddy"}},
+		{Memory: Memory{Codec: "bpc", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}, Backing: system.Part{"kind": "pinned"}},
 	}
 	if len(broken) != len(Rules) {
 		t.Fatalf("%d rules, %d cases: write one for each", len(Rules), len(broken))
@@ -118,12 +119,12 @@ func TestEveryRuleCanFail(t *testing.T) {
 }
 
 // TestSettingsThatAreReadExist: a part has 0 and no word for a setting that its entry lacks, so a name that no entry has
-// would read as one of them. Every name that this package reads is one of a setting.
+// would read as one of them. Every name that this package and the systems read is one of a setting.
 func TestSettingsThatAreReadExist(t *testing.T) {
 	names := map[string]bool{}
 	for i := range Table {
 		names[Table[i].Key] = true
-		for _, e := range Table[i].entries() {
+		for _, e := range Table[i].List() {
 			for _, f := range e.Settings {
 				names[f.Name] = true
 			}
@@ -133,6 +134,11 @@ func TestSettingsThatAreReadExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	rooms, err := filepath.Glob("../system/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, rooms...)
 	read := regexp.MustCompile(`\bp\.(?:Int|Word)\("(\w+)"\)`)
 	count := 0
 	for _, name := range files {

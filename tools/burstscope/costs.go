@@ -13,6 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // costs.csv has the measured costs of the programs on one core of a server, on the preset
@@ -176,7 +177,7 @@ func (c *costs) seconds(j *claim.Job) (own, exact, uncompressed float64) {
 
 func codecCost(m *scheme.Memory) float64 {
 	name := m.Codec
-	if m.Approximation != scheme.None {
+	if m.Approximation != system.None {
 		name = m.Approximation
 	}
 	if f, ok := codecCosts[name]; ok {

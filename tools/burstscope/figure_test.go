@@ -17,10 +17,10 @@ import (
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/policy"
-	"github.com/burstscope/burstscope/core/predict"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -40,7 +40,7 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 	phases := &cache.Phases{Launches: [][policy.NumModes]uint64{{policy.Low: 1}}, Plan: []string{"low"}}
 	phases.Tolerance[9] = 1
 	account := &energy.Account{Joules: seconds, EDP: seconds, Parts: []energy.Part{{Name: "static", Femtojoules: 1}}}
-	predicted := &experiment.Predicted{LoadLanes: 2, ApproximateLanes: 1, Loads: []experiment.LoadCounted{{Tally: predict.Tally{Misses: 1}}}}
+	predicted := &rfvp.Report{LoadLanes: 2, ApproximateLanes: 1, Loads: []rfvp.LoadCounted{{Tally: rfvp.Tally{Misses: 1}}}}
 	loss := 0.01
 	counters[stat.BuddyReads], counters[stat.ControllerReads], counters[stat.MetadataHits], counters[stat.MetadataAccesses] = 1, 4, 1, 2
 	account.Parts = append(account.Parts, energy.Part{Name: "dramRead", Femtojoules: 1})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -169,7 +170,7 @@ func approximated(s *scenario.Scenario, sets []assignment, loads string) error {
 }
 
 // writePrediction writes a line for each approximate load, with what its predictions were worth.
-func writePrediction(b *strings.Builder, p *experiment.Predicted) {
+func writePrediction(b *strings.Builder, p *rfvp.Report) {
 	const format = "%12s %9s %12s %9s  %-22s %5s  %-22s %s\n"
 	fmt.Fprintf(b, "\n"+format, "L1 misses", "dropped", "values", "exact", "kernel", "line", "source", "load")
 	for i := range p.Loads {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // quickSizes is THE table of reproduce --quick: the programs, by the papers' names, with
@@ -28,7 +29,7 @@ var quickSettings = []struct {
 	keeps          func(m *scheme.Memory) bool
 }{
 	{"mag", "32", func(m *scheme.Memory) bool { return m.MAG == 32 }},
-	{"threshold", "16", func(m *scheme.Memory) bool { return m.Approximation == scheme.None || m.Threshold == 16 }},
+	{"threshold", "16", func(m *scheme.Memory) bool { return m.Approximation == system.None || m.Threshold == 16 }},
 	{"decodingWays", "4", func(m *scheme.Memory) bool { return !scheme.HasWays(m.Codec) || m.DecodingWays == 4 }},
 	{"latency", "the codec's own", func(m *scheme.Memory) bool { return m.Latency == "" }},
 	{"header", "fixed32", func(m *scheme.Memory) bool { return m.Header == "" || m.Header == "fixed32" }},

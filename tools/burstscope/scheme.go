@@ -9,6 +9,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 const schemeHelp = `usage: burstscope scheme [--format text|json|csv]
@@ -58,13 +59,13 @@ func schemeVerb(args []string, out io.Writer) error {
 	return err
 }
 
-func writeSettings(b *strings.Builder, indent string, list []scheme.SettingDescription) {
+func writeSettings(b *strings.Builder, indent string, list []system.SettingDescription) {
 	for _, f := range list {
 		fmt.Fprintf(b, "%s%-26s  %s: %s Values: %s.\n", indent, f.Path, f.Title, f.About, valuesOf(&f))
 	}
 }
 
-func settingRows(entry string, list []scheme.SettingDescription) [][]string {
+func settingRows(entry string, list []system.SettingDescription) [][]string {
 	var rows [][]string
 	for _, f := range list {
 		rows = append(rows, []string{f.Path, entry, f.Title, valuesOf(&f), fmt.Sprint(f.Default), f.Unit, f.About})
@@ -73,7 +74,7 @@ func settingRows(entry string, list []scheme.SettingDescription) [][]string {
 }
 
 // valuesOf names the allowed values of a setting.
-func valuesOf(f *scheme.SettingDescription) string {
+func valuesOf(f *system.SettingDescription) string {
 	switch {
 	case f.Words != nil:
 		return strings.Join(f.Words, ", ")

@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // TestNewSchemeIsOneEntry: a new scheme needs one entry in a group. --set, sweep --vary,
@@ -20,10 +21,10 @@ func TestNewSchemeIsOneEntry(t *testing.T) {
 	g := scheme.Find("l1")
 	before := g.Entries
 	t.Cleanup(func() { g.Entries = before })
-	g.Entries = append(before[:len(before):len(before)], scheme.Entry{
+	g.Entries = append(before[:len(before):len(before)], system.Entry{
 		Name: "toy", Title: "Toy", About: "L1 answers later.",
-		Settings: []scheme.Setting{{Name: "delay", Title: "delay", Unit: "cycles", Low: 1, High: 100, Default: 7, About: "How much later."}},
-		Configure: func(p scheme.Part, g *parameter.GPU, _ *machine.Job) error {
+		Settings: []system.Setting{{Name: "delay", Title: "delay", Unit: "cycles", Low: 1, High: 100, Default: 7, About: "How much later."}},
+		Configure: func(p system.Part, g *parameter.GPU, _ *machine.Job) error {
 			g.SM.L1.LatencyCycles += p.Int("delay")
 			return nil
 		},

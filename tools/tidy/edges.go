@@ -23,13 +23,15 @@ var layers = [][]string{
 	// survey measures data with all of them, explain takes one block apart.
 	{"core/codec/survey", "core/codec/explain", "core/buddy/profile", "core/ptx/compile", "core/ptx/approximate"},
 	{"core/sm", "core/cache", "core/noc", "core/memctrl"},
-	{"core/machine/parameter", "core/predict"}, // a load policy sees what its SM shows it
+	{"core/machine/parameter"},
 	{"core/machine/preset"}, // the table of GPUs
 	{"core/machine/account"},
 	{"core/machine", "core/workload"},
 	// An estimate codes the blocks that a machine moved.
 	{"core/workload/programs", "core/workload/argument", "core/estimate"}, // the table of them, and arguments of a user's own
-	{"core/scheme"},
+	{"core/system"},     // what a system is
+	{"core/system/..."}, // the systems
+	{"core/scheme"},     // the table of them
 	{"core/scenario"},
 	{"core/lesson/formula"},
 	{"core/lesson/steps"},

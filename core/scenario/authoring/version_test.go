@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // version1Hash is the hash of the files of testdata/version1 in programs that knew only
@@ -48,7 +49,7 @@ func TestVersion1Opens(t *testing.T) {
 }
 
 // register adds an entry to a group for one test.
-func register(t *testing.T, group string, e scheme.Entry) {
+func register(t *testing.T, group string, e system.Entry) {
 	t.Helper()
 	g := scheme.Find(group)
 	before := g.Entries
@@ -57,14 +58,14 @@ func register(t *testing.T, group string, e scheme.Entry) {
 }
 
 // toy is an entry with a number and a word.
-func toy() scheme.Entry {
-	return scheme.Entry{
+func toy() system.Entry {
+	return system.Entry{
 		Name: "toy", Title: "Toy", About: "L1 answers later.",
-		Settings: []scheme.Setting{
+		Settings: []system.Setting{
 			{Name: "delay", Title: "delay", Unit: "cycles", Low: 1, High: 100, Default: 7, About: "How much later."},
 			{Name: "order", Title: "order", Words: []string{"first", "last"}, About: "Which lines."},
 		},
-		Configure: func(p scheme.Part, g *parameter.GPU, _ *machine.Job) error {
+		Configure: func(p system.Part, g *parameter.GPU, _ *machine.Job) error {
 			g.SM.L1.LatencyCycles += p.Int("delay")
 			return nil
 		},
@@ -82,7 +83,7 @@ func TestGroupsMakeVersion2(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s.Version != 2 || !reflect.DeepEqual(s.L1, scheme.Part{"store": "toy", "delay": int64(9), "order": "first"}) {
+	if s.Version != 2 || !reflect.DeepEqual(s.L1, system.Part{"store": "toy", "delay": int64(9), "order": "first"}) {
 		t.Fatalf("version %d, l1 %v", s.Version, s.L1)
 	}
 	if err := s.Validate(); err != nil {

@@ -136,7 +136,7 @@ export interface Energy {
 }
 
 // PredictedLoad is an approximate load with what prediction did to it, over all launches and SMs
-// (core/experiment/loads.go).
+// (core/system/rfvp/report.go).
 export interface PredictedLoad {
   kernel: string;
   line: number; // of the PTX

@@ -1,4 +1,4 @@
-package scheme
+package system
 
 // Description is a group for programs that read its lists: the page, and the command
 // line.
@@ -33,13 +33,13 @@ type SettingDescription struct {
 	Optional bool     `json:"optional,omitempty"`
 }
 
-// Describe lists all groups, entries and settings.
-func Describe() []Description {
+// Describe lists groups with their entries and settings.
+func Describe(groups []Group) []Description {
 	var list []Description
-	for i := range Table {
-		g := &Table[i]
+	for i := range groups {
+		g := &groups[i]
 		d := Description{Group: g.Name, Key: g.Key, Title: g.Title, About: g.About, Settings: g.describe(g.Settings)}
-		for _, e := range g.entries() {
+		for _, e := range g.List() {
 			d.Entries = append(d.Entries, EntryDescription{e.Name, e.Title, e.About, g.describe(e.Settings)})
 		}
 		list = append(list, d)
@@ -53,7 +53,7 @@ func (g *Group) describe(settings []Setting) []SettingDescription {
 		f := &settings[i]
 		list = append(list, SettingDescription{
 			Path: g.Name + "." + f.Name, Title: f.Title, Unit: f.Unit, About: f.About, Words: f.words(), Numbers: f.Numbers,
-			Low: f.Low, High: f.High, Default: f.value(), Optional: f.Optional,
+			Low: f.Low, High: f.High, Default: f.Value(), Optional: f.Optional,
 		})
 	}
 	return list

@@ -1,13 +1,13 @@
-package experiment
+package rfvp
 
 import (
-	"github.com/burstscope/burstscope/core/predict"
+	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/approximate"
 )
 
-// Predicted holds what prediction did to the loads of a program.
-type Predicted struct {
+// Report says what prediction did to the loads of a program.
+type Report struct {
 	// LoadLanes are the values that all lanes loaded from global and local memory,
 	// ApproximateLanes those of approximate loads.
 	LoadLanes        uint64        `json:"loadLanes"`
@@ -22,19 +22,28 @@ type LoadCounted struct {
 	File     string `json:"file,omitempty"`
 	FileLine uint32 `json:"fileLine,omitempty"`
 	Text     string `json:"text"`
-	predict.Tally
+	Tally
 }
 
-// predicted adds up what the load policies of the SMs counted; nil if nothing is predicted.
-func (r *Run) predicted() *Predicted {
-	var all *Predicted
-	for _, policy := range r.machine.LoadPolicies() {
-		p, ok := policy.(*predict.Policy)
+// PoliciesOf returns the predictors of a machine's SMs; nil if it predicts nothing.
+func PoliciesOf(m *machine.Machine) []*Policy {
+	var list []*Policy
+	for _, policy := range m.LoadPolicies() {
+		p, ok := policy.(*Policy)
 		if !ok {
 			return nil
 		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// ReportOf adds up what the predictors of the SMs counted; nil if nothing is predicted.
+func ReportOf(m *machine.Machine) *Report {
+	var all *Report
+	for _, p := range PoliciesOf(m) {
 		if all == nil {
-			all = r.countLanes(p.Loads())
+			all = countLanes(m, p.Loads())
 		}
 		for i := range p.Tallies() {
 			all.Loads[i].Add(&p.Tallies()[i])
@@ -44,13 +53,13 @@ func (r *Run) predicted() *Predicted {
 }
 
 // countLanes names the loads, and counts the values that lanes loaded.
-func (r *Run) countLanes(loads *predict.Loads) *Predicted {
-	all := &Predicted{}
+func countLanes(m *machine.Machine, loads *Loads) *Report {
+	all := &Report{}
 	for _, at := range loads.Places {
 		s := &at.Kernel.Source[at.PC]
 		all.Loads = append(all.Loads, LoadCounted{Kernel: at.Kernel.Name, Line: s.Line, File: s.File, FileLine: s.FileLine, Text: approximate.Text(at.Kernel, at.PC)})
 	}
-	for _, k := range r.machine.Counts() {
+	for _, k := range m.Counts() {
 		for pc := range k.Counts {
 			if in := &k.Kernel.Code[pc]; in.Mem != nil && in.IsLoad && in.Mem.Kind == ptx.AccessLoad && in.Mem.Space != ptx.SpaceShared {
 				all.LoadLanes += k.Counts[pc].Lanes

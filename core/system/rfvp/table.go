@@ -1,4 +1,4 @@
-package predict
+package rfvp
 
 import "github.com/burstscope/burstscope/core/tape"
 

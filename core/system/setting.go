@@ -1,4 +1,4 @@
-package scheme
+package system
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ func (f *Setting) words() []string {
 // number reports whether the setting is a whole number.
 func (f *Setting) number() bool { return f.words() == nil && f.Check == nil }
 
-// value returns the default as a Part holds it.
-func (f *Setting) value() any {
+// Value returns the default as a Part holds it.
+func (f *Setting) Value() any {
 	switch words := f.words(); {
 	case words != nil:
 		return words[0]
@@ -49,8 +49,8 @@ func (f *Setting) span() string {
 	return mend
 }
 
-// validate adds the fault of a value at path.
-func (f *Setting) validate(e *fault.Errors, path string, value any) {
+// Validate adds the fault of a value at path.
+func (f *Setting) Validate(e *fault.Errors, path string, value any) {
 	text, isText := value.(string)
 	n, _ := value.(int64)
 	switch {

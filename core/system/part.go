@@ -1,4 +1,4 @@
-package scheme
+package system
 
 import (
 	"fmt"
@@ -38,22 +38,23 @@ func (p Part) Word(setting string) string {
 	return w
 }
 
-func (p Part) clone() Part { return maps.Clone(p) }
+// Clone returns a part that shares nothing with p.
+func (p Part) Clone() Part { return maps.Clone(p) }
 
-// complete fills in the settings that were left out, and empties a part that is none.
-func (p *Part) complete(g *Group) {
+// Complete fills in the settings that were left out, and empties a part that is none.
+func (p *Part) Complete(g *Group) {
 	name := p.Choice(g)
 	if len(*p) == 1 && (*p)[g.Key] == any(None) {
 		*p = nil
 		return
 	}
-	entry := g.entry(name)
+	entry := g.Entry(name)
 	if entry == nil || name == None {
 		return // Validate says so
 	}
 	for _, f := range entry.Settings {
 		if _, given := (*p)[f.Name]; !given {
-			(*p)[f.Name] = f.value()
+			(*p)[f.Name] = f.Value()
 		}
 	}
 }
@@ -65,13 +66,13 @@ func (p *Part) Set(g *Group, key, text string) error {
 	if key == g.Key {
 		next := Part{}
 		if p.Choice(g) == None {
-			next = (*p).clone() // settings that were given first
+			next = (*p).Clone() // settings that were given first
 		}
 		if next == nil {
 			next = Part{}
 		}
 		next[g.Key] = text
-		next.complete(g)
+		next.Complete(g)
 		*p = next
 		return nil
 	}
@@ -87,7 +88,7 @@ func (p *Part) Set(g *Group, key, text string) error {
 		}
 		value = n
 	}
-	next := (*p).clone()
+	next := (*p).Clone()
 	if next == nil {
 		next = Part{}
 	}
@@ -96,7 +97,8 @@ func (p *Part) Set(g *Group, key, text string) error {
 	return nil
 }
 
-func (p Part) validate(e *fault.Errors, g *Group, path string) {
+// Validate adds the faults of the entry and its settings; path is the place of the group.
+func (p Part) Validate(e *fault.Errors, g *Group, path string) {
 	if len(p) == 0 {
 		return
 	}
@@ -108,7 +110,7 @@ func (p Part) validate(e *fault.Errors, g *Group, path string) {
 	if !e.Word(path+"."+g.Key, name, g.Names()) {
 		return
 	}
-	entry := g.entry(name)
+	entry := g.Entry(name)
 	for _, key := range slices.Sorted(maps.Keys(p)) {
 		if key == g.Key {
 			continue
@@ -118,13 +120,13 @@ func (p Part) validate(e *fault.Errors, g *Group, path string) {
 			e.Add(path+"."+fault.Shorten(key), fmt.Sprintf("%s %s has no such setting", g.Name, name), mendSetting(g, entry, key))
 			continue
 		}
-		f.validate(e, path+"."+key, p[key])
+		f.Validate(e, path+"."+key, p[key])
 	}
 }
 
 // mendSetting says which settings there are, or which entry has the one that was given.
 func mendSetting(g *Group, entry *Entry, key string) string {
-	for _, e := range g.entries() {
+	for _, e := range g.List() {
 		if find(e.Settings, key) != nil {
 			return fmt.Sprintf("set %s.%s to %s, or remove it", g.Name, g.Key, e.Name)
 		}
@@ -139,15 +141,16 @@ func mendSetting(g *Group, entry *Entry, key string) string {
 	return fault.MendWord(key, names)
 }
 
-func (p Part) label(g *Group) string {
+// Label is the title of the entry, with the settings that differ from their defaults.
+func (p Part) Label(g *Group) string {
 	name := p.Choice(g)
-	entry := g.entry(name)
+	entry := g.Entry(name)
 	if entry == nil {
 		return name
 	}
 	var differ []string
 	for _, f := range entry.Settings {
-		if v, given := p[f.Name]; given && v != f.value() {
+		if v, given := p[f.Name]; given && v != f.Value() {
 			differ = append(differ, strings.TrimSpace(fmt.Sprintf("%s %v %s", f.Title, v, f.Unit)))
 		}
 	}

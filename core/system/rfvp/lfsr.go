@@ -1,4 +1,4 @@
-package predict
+package rfvp
 
 // lfsr is a 16-bit linear feedback shift register of the greatest period, 65535, with the
 // taps 16, 14, 13 and 11. The paper names such a register and gives no size (section 2.4)

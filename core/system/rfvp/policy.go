@@ -1,4 +1,4 @@
-package predict
+package rfvp
 
 import (
 	"encoding/binary"

@@ -1,9 +1,9 @@
-// Package predict predicts the values of loads that miss L1, so that some of their
+// Package rfvp predicts the values of loads that miss L1, so that some of their
 // requests can be dropped: the rollback-free value prediction (RFVP) of Yazdanbakhsh et al.
 // (ACM TACO 12(4), 2016). A Predictor guesses whole lines from values that the same load of
 // the same warp has fetched. A Policy drops misses at a rate, and gives the loads the
 // guesses. Nothing checks a guess or takes it back.
-package predict
+package rfvp
 
 import "math/bits"
 

@@ -1,4 +1,4 @@
-package scheme
+package rfvp
 
 import (
 	"fmt"
@@ -6,61 +6,47 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
-	"github.com/burstscope/burstscope/core/predict"
 	"github.com/burstscope/burstscope/core/ptx/approximate"
 	"github.com/burstscope/burstscope/core/sm"
+	"github.com/burstscope/burstscope/core/system"
 )
 
-// rfvp predicts the values of approximate loads and drops their requests.
-var rfvp = Entry{
+// Entry is RFVP in the group of load misses: it predicts the values of approximate loads and drops their requests.
+var Entry = system.Entry{
 	Name: "rfvp", Title: "RFVP", About: "Rollback-free value prediction: a share of the misses of approximate loads is answered with predicted values and never fetched (RFVP, TACO 12(4)).",
-	Settings: []Setting{
+	Settings: []system.Setting{
 		{Name: "drop", Title: "drop rate", Unit: "thousandths", High: 1000, Default: 500, About: "Misses of approximate loads that are dropped, if the predictor has a row. RFVP's search starts at one half and studies 125 to 900 (sections 3.3 and 6.1)."},
 		{Name: "which", Title: "approximate loads", Optional: true, Check: func(text string) error { _, err := approximate.Parse(text); return err }, Mend: approximate.Mend,
 			About: "Loads that may get predicted values: marked, safe, all, or KERNEL:LINES and KERNEL:BUFFERS. Without it: the loads behind .pragma \"approximate\", or else those of safe buffers."},
 		{Name: "force", Title: "force", Words: []string{"off", "on"}, About: "on: also loads whose values reach addresses, loop bounds or branches that cannot be if-converted."},
-		{Name: "predictor", Title: "predictor", Words: predict.KindNames[:], About: "two-delta adds a stride that came twice (section 4.1); last-value adds none; single-value has one value a row and none for gaps; zero is always 0 (figure 11)."},
+		{Name: "predictor", Title: "predictor", Words: KindNames[:], About: "two-delta adds a stride that came twice (section 4.1); last-value adds none; single-value has one value a row and none for gaps; zero is always 0 (figure 11)."},
 		{Name: "entries", Title: "entries", Unit: "rows", Low: 32, High: 512, Default: 192, About: "Rows of an SM's predictor (section 4.2: 192)."},
 		{Name: "ways", Title: "ways", Unit: "rows of a set", Low: 1, High: 32, Default: 4, About: "Rows that one look-up compares (section 4.2: 4)."},
 		{Name: "groups", Title: "groups", Unit: "groups of threads", Numbers: []int{1, 2, 4, 8, 16, 32}, Default: 2, About: "Groups of a warp's threads with a value of their own (section 4.2: 2)."},
-		{Name: "gaps", Title: "gaps", Words: predict.GapNames[:], About: "Words of a predicted line that no thread reads get the first words of the last line (columns), or random bits (section 4.2)."},
+		{Name: "gaps", Title: "gaps", Words: GapNames[:], About: "Words of a predicted line that no thread reads get the first words of the last line (columns), or random bits (section 4.2)."},
 		{Name: "requests", Title: "requests", Words: []string{"dropped", "sent"}, About: "sent: the request of a predicted line goes out all the same and trains the predictor (section 6.1, figure 8)."},
 		{Name: "seed", Title: "seed", High: 1 << 30, Default: 1, About: "Seed of the random draws; every SM has a register of its own."},
 	},
 	Configure: configureRFVP, Check: checkRFVP,
 }
 
-// perforation skips iterations of the loops around approximate loads. It changes the program and not the machine:
-// experiment.Study loads the text that approximate.Perforate makes.
-var perforation = Entry{
-	Name: Perforation, Title: "loop perforation", About: "No load is predicted: loops around approximate loads skip a share of their iterations, which RFVP compares itself with (section 6.1).",
-	Settings: []Setting{
-		{Name: "skip", Title: "skipped iterations", Unit: "thousandths", Low: 1, High: 999, Default: 500, About: "Iterations that do not run, evenly spread: 500 is every second one."},
-		{Name: "which", Title: "approximate loads", Optional: true, Check: func(text string) error { _, err := approximate.Parse(text); return err }, Mend: approximate.Mend,
-			About: "Loads whose innermost loops skip: marked, safe, all, or KERNEL:LINES and KERNEL:BUFFERS. Without it: the loads behind .pragma \"approximate\", or else those of safe buffers."},
-	},
-}
-
-// Perforation is the name of the entry that skips iterations of loops.
-const Perforation = "perforation"
-
 // predictor returns the predictor that a part describes.
-func predictor(p Part) predict.Config {
-	c := predict.Config{Entries: p.Int("entries"), Ways: p.Int("ways"), Groups: p.Int("groups")}
-	for i, name := range predict.KindNames {
+func predictor(p system.Part) Config {
+	c := Config{Entries: p.Int("entries"), Ways: p.Int("ways"), Groups: p.Int("groups")}
+	for i, name := range KindNames {
 		if p.Word("predictor") == name {
-			c.Kind = predict.Kind(i)
+			c.Kind = Kind(i)
 		}
 	}
-	for i, name := range predict.GapNames {
+	for i, name := range GapNames {
 		if p.Word("gaps") == name {
-			c.Gaps = predict.Gaps(i)
+			c.Gaps = Gaps(i)
 		}
 	}
 	return c
 }
 
-func configureRFVP(p Part, _ *parameter.GPU, job *machine.Job) error {
+func configureRFVP(p system.Part, _ *parameter.GPU, job *machine.Job) error {
 	which, err := approximate.Parse(p.Word("which"))
 	if err != nil {
 		return fault.At("loads.which", err.Error(), approximate.Mend)
@@ -70,7 +56,7 @@ func configureRFVP(p Part, _ *parameter.GPU, job *machine.Job) error {
 		return fault.At("loads.which", err.Error(), approximate.Mend)
 	}
 	found, ofLaunch := approximate.Table(job.Launches, list)
-	loads := &predict.Loads{OfLaunch: ofLaunch}
+	loads := &Loads{OfLaunch: ofLaunch}
 	for i := range found {
 		l := &found[i]
 		if p.Word("force") != "on" {
@@ -79,21 +65,21 @@ func configureRFVP(p Part, _ *parameter.GPU, job *machine.Job) error {
 			}
 		}
 		op := l.Kernel.Code[l.PC].Mem
-		form, ok := predict.FormOf(uint32(l.Number)<<22|uint32(l.PC)<<4, int(op.Count), int(op.Bytes), l.Float())
+		form, ok := FormOf(uint32(l.Number)<<22|uint32(l.PC)<<4, int(op.Count), int(op.Bytes), l.Float())
 		if !ok {
 			return fault.At("loads.which", fmt.Sprintf("kernel %s: the load at %s has an element of %d bytes", l.Kernel.Name, l.Place(), op.Bytes), "leave it out: a row of the predictor holds 8 bytes")
 		}
 		loads.Forms = append(loads.Forms, form)
-		loads.Places = append(loads.Places, predict.Place{Kernel: l.Kernel, PC: l.PC})
+		loads.Places = append(loads.Places, Place{Kernel: l.Kernel, PC: l.PC})
 	}
-	c := predict.PolicyConfig{
-		Predictor: predictor(p), Drop: predict.Rate(p.Int("drop")), Fetch: p.Word("requests") == "sent", Seed: uint64(p.Int("seed")), Loads: loads,
+	c := PolicyConfig{
+		Predictor: predictor(p), Drop: Rate(p.Int("drop")), Fetch: p.Word("requests") == "sent", Seed: uint64(p.Int("seed")), Loads: loads,
 	}
-	job.Loads = func(e sm.LoadEnv) sm.LoadPolicy { return predict.NewPolicy(c, e) }
+	job.Loads = func(e sm.LoadEnv) sm.LoadPolicy { return NewPolicy(c, e) }
 	return nil
 }
 
-func checkRFVP(p Part, g *parameter.GPU, e *fault.Errors, path string) {
+func checkRFVP(p system.Part, g *parameter.GPU, e *fault.Errors, path string) {
 	if !g.SM.L1Loads {
 		e.Add(path+".policy", fmt.Sprintf("global loads of %s bypass L1, so rfvp would do nothing", g.Name), "set machine.overrides.sm.l1Loads to on, or "+path+".policy to none")
 	}

@@ -1,0 +1,135 @@
+// Package system says what a system is: a choice in one group of a scheme, with its settings, what it
+// asks of a machine, and what it reports. It knows no system by name. Each system is a package below this one, and scheme
+// has the table of them.
+package system
+
+import (
+	"slices"
+
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+)
+
+// Group is one choice of a scheme.
+type Group struct {
+	Name  string // its path in a scenario
+	Key   string // of the setting that names the entry
+	Title string
+	About string
+	// Settings are those that every entry of the group has.
+	Settings []Setting
+	Entries  []Entry
+	// Listed returns entries that stand in another table, in place of Entries.
+	Listed func() []Entry
+}
+
+// Entry is one thing that a group can be.
+type Entry struct {
+	Name  string
+	Title string
+	About string
+	// Settings are those that this entry has beside the group's.
+	Settings []Setting
+	// Configure gives a machine what the entry needs; nil changes nothing.
+	Configure func(p Part, g *parameter.GPU, job *machine.Job) error
+	// Check adds the faults that the entry has on a machine; nil finds none.
+	Check func(p Part, g *parameter.GPU, e *fault.Errors, path string)
+}
+
+// Setting is one value of an entry or a group.
+type Setting struct {
+	Name  string
+	Title string
+	Unit  string
+	About string
+	// Words are the values of a word, the default first; Listed returns words that
+	// stand in another table. A setting without words is a whole number from Low to
+	// High, or one of Numbers, and Default is its default.
+	Words     []string
+	Listed    func() []string
+	Numbers   []int
+	Low, High int
+	Default   int
+	// Check says what is wrong with a text in a notation of its own; Mend says how to
+	// write it.
+	Check func(text string) error
+	Mend  string
+	// Wrong is the message for a number that is not legal, with %d for the number; empty
+	// is "%d is out of range".
+	Wrong string
+	// Optional settings may be left out: empty or 0. About says what happens then.
+	Optional bool
+}
+
+// Names returns the names of a group's entries.
+func (g *Group) Names() []string {
+	var names []string
+	for _, e := range g.List() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// List returns the entries of the group.
+func (g *Group) List() []Entry {
+	if g.Listed != nil {
+		return g.Listed()
+	}
+	return g.Entries
+}
+
+// Entry returns an entry by name, nil if there is none.
+func (g *Group) Entry(name string) *Entry {
+	list := g.List()
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// setting returns a setting of the group, of the entry first.
+func (g *Group) setting(entry, name string) *Setting {
+	if e := g.Entry(entry); e != nil {
+		if f := find(e.Settings, name); f != nil {
+			return f
+		}
+	}
+	if f := find(g.Settings, name); f != nil {
+		return f
+	}
+	for _, e := range g.List() {
+		if f := find(e.Settings, name); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func find(list []Setting, name string) *Setting {
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Paths returns the paths of everything that a group lets one set.
+func (g *Group) Paths() []string {
+	paths := []string{g.Name + "." + g.Key}
+	add := func(list []Setting) {
+		for _, f := range list {
+			if path := g.Name + "." + f.Name; !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	add(g.Settings)
+	for _, e := range g.List() {
+		add(e.Settings)
+	}
+	return paths
+}
