@@ -5,10 +5,12 @@
 package claim
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,7 +106,11 @@ func readRows(text string, papers []string) ([]row, error) {
 	if len(text) > maxTableBytes {
 		return nil, fmt.Errorf("the table of claims has %d bytes; at most %d are allowed: shorten it", len(text), maxTableBytes)
 	}
-	in := csv.NewReader(strings.NewReader(text))
+	plain, err := fault.Text("the table of claims", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	in := csv.NewReader(bytes.NewReader(plain))
 	head, err := in.Read()
 	switch {
 	case err != nil:
@@ -128,7 +134,7 @@ func readRows(text string, papers []string) ([]row, error) {
 		}
 		what := c.fault(papers)
 		if seen[c.ID] {
-			what = c.ID + " appears twice"
+			what = fault.Quote(c.ID) + " appears twice"
 		}
 		seen[c.ID] = true
 		line, _ := in.FieldPos(0)
@@ -140,11 +146,11 @@ func readRows(text string, papers []string) ([]row, error) {
 func (c *Claim) fault(papers []string) string {
 	switch {
 	case !slices.Contains(papers, c.Paper):
-		return fmt.Sprintf("unknown paper %q", c.Paper)
+		return "unknown paper " + fault.Quote(c.Paper)
 	case !slices.Contains(Tiers, c.Tier):
-		return fmt.Sprintf("unknown tier %q", c.Tier)
-	case !strings.HasPrefix(c.ID, c.Paper+"-"):
-		return c.ID + " is not an id of " + c.Paper
+		return "unknown tier " + fault.Quote(c.Tier)
+	case !strings.HasPrefix(c.ID, c.Paper+"-") || !claimID.MatchString(c.ID):
+		return fault.Quote(c.ID) + " is not an id of " + c.Paper + ": write " + c.Paper + "- and at most 32 letters, digits, dots and hyphens"
 	case c.Statement == "":
 		return c.ID + " has no statement"
 	case c.Check == "":
@@ -155,12 +161,29 @@ func (c *Claim) fault(papers []string) string {
 	if v, err := strconv.ParseFloat(c.PaperValue, 64); c.PaperValue != "" && (err != nil || math.IsNaN(v) || math.IsInf(v, 0)) {
 		return fmt.Sprintf("%s has the paper's value %s, which is not a number", c.ID, fault.Quote(c.PaperValue))
 	}
+	for i, text := range c.cells() {
+		e := &fault.Errors{}
+		if e.Prose(columns[i], text, maxTextBytes); len(e.List) > 0 {
+			return c.ID + ": " + e.Error()
+		}
+	}
 	for _, text := range []string{c.Check, c.Value} {
 		if _, err := parse(c.ID, text); err != nil && text != "" {
 			return fmt.Sprintf("%s: %v", c.ID, err)
 		}
 	}
+	if e, err := parse(c.ID, c.Check); c.Tier != "T3" && err == nil && !compares(e) {
+		return "the predicate of " + c.ID + " is wrong: it compares nothing: write a comparison, such as v('speedup', 'BDI', 'TP') > 1"
+	}
 	return ""
+}
+
+// claimID is an id, which marks of a text and links name.
+var claimID = regexp.MustCompile(`^[A-Z0-9]+-[A-Za-z0-9.-]{1,32}$`)
+
+// cells are the texts of a row, in the order of the columns.
+func (c *Claim) cells() []string {
+	return []string{c.ID, c.Paper, c.Tier, c.Kind, c.Figure, c.Statement, c.Metric, c.Baseline, c.Config, c.Workloads, c.PaperValue, c.Unit, c.Check, c.Notes, c.Value, c.Inputs}
 }
 
 // Select returns the claims of a paper and a tier, in any case; "" stands for all.

@@ -61,7 +61,7 @@ func (c *confiner) refuse(at syntax.Node, what string) {
 }
 
 // guards are the functions that replace operators.
-var guards = map[syntax.Token]string{syntax.PLUS: "_add", syntax.STAR: "_multiply", syntax.PERCENT: "_remainder", syntax.AND: "_and", syntax.OR: "_or"}
+var guards = map[syntax.Token]string{syntax.PLUS: "_add", syntax.STAR: "_multiply", syntax.PERCENT: "_remainder", syntax.MINUS: "_subtract", syntax.SLASH: "_divide", syntax.AND: "_and", syntax.OR: "_or"}
 
 func call(at syntax.Position, name string, args ...syntax.Expr) syntax.Expr {
 	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: at, Name: name}, Args: args}
@@ -200,6 +200,15 @@ func confinement() starlark.StringDict {
 		}
 		return args[0], nil
 	})
+	put("float", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		v, err := starlark.Call(thread, starlark.Universe["float"], args, kwargs)
+		if f, ok := v.(starlark.Float); ok && err == nil && (math.IsNaN(float64(f)) || math.IsInf(float64(f), 0)) {
+			return nil, fmt.Errorf("float: %s is not a finite number", v)
+		}
+		return v, err
+	})
+	put("_subtract", less(syntax.MINUS))
+	put("_divide", less(syntax.SLASH))
 	put("range", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		v, err := starlark.Call(thread, starlark.Universe["range"], args, kwargs)
 		if err == nil && starlark.Len(v) > maxRange {
@@ -228,5 +237,15 @@ func numbers(op syntax.Token) builtin {
 			return nil, fmt.Errorf("%s: the result is infinite", op)
 		}
 		return v, err
+	}
+}
+
+// less is an operator whose results are no larger than its operands, but for numbers that are too large.
+func less(op syntax.Token) builtin {
+	return func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if _, isSet := args[0].(*starlark.Set); isSet {
+			return starlark.Binary(op, args[0], args[1])
+		}
+		return numbers(op)(thread, b, args, kwargs)
 	}
 }

@@ -75,12 +75,12 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 		return o, nil
 	}
 	s := &session{Ledger: l, paper: c.Paper}
-	truth, err := s.evaluate(c.ID, c.Check)
+	truth, err := s.truth(&c)
 	if len(s.missing) == 0 {
 		if err != nil {
 			return nil, fmt.Errorf("claim %s: %w. Correct its check in claims.csv of its paper", c.ID, err)
 		}
-		o.Verdict = s.verdict(&c, bool(truth.Truth()))
+		o.Verdict = s.verdict(&c, truth)
 		if c.Paper == buddyPaper && len(s.jobs) > 0 {
 			s.note("measured on proxies, not on the paper's programs")
 		}
@@ -161,6 +161,19 @@ func (s *session) evaluate(name, text string) (starlark.Value, error) {
 		return nil, err
 	}
 	return s.expression(p, nil)
+}
+
+// truth evaluates the predicate of a row.
+func (s *session) truth(c *Claim) (bool, error) {
+	v, err := s.evaluate(c.ID, c.Check)
+	if err != nil {
+		return false, err
+	}
+	truth, ok := v.(starlark.Bool)
+	if !ok {
+		return false, fmt.Errorf("the check gives a value of type %s, not true or false: write a comparison", v.Type())
+	}
+	return bool(truth), nil
 }
 
 // expression evaluates an expression with further names.

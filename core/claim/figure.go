@@ -101,6 +101,7 @@ type DrawnSeries struct {
 // ParseFigure reads a figure from the tree of its file. It may use the sets of its paper's folder, if there is one.
 func ParseFigure(v *scenario.Value, p *Paper) (*Figure, error) {
 	r := &figureReader{setOf: p.setOf}
+	r.repeated(v)
 	f := &Figure{}
 	r.fields(v, "", map[string]func(*scenario.Value){
 		"figure": r.text(&f.Name), "title": r.text(&f.Title), "notes": r.text(&f.Notes),
@@ -127,6 +128,18 @@ func (r *figureReader) fault(v *scenario.Value, message string) {
 	r.faults = append(r.faults, fmt.Errorf("%s: %s. Correct the line", v.Where, message))
 }
 
+// repeated finds the keys that any map of a tree has twice.
+func (r *figureReader) repeated(v *scenario.Value) {
+	for i := range v.Items {
+		if v.Kind == scenario.IsMap {
+			if first := slices.Index(v.Keys, v.Keys[i]); first < i {
+				r.fault(&v.Items[i], fmt.Sprintf("the key %s is given twice, first at %s: remove one of them", fault.Quote(v.Keys[i]), v.Items[first].Where))
+			}
+		}
+		r.repeated(&v.Items[i])
+	}
+}
+
 func (r *figureReader) fields(v *scenario.Value, what string, known map[string]func(*scenario.Value)) {
 	if v.Kind != scenario.IsMap {
 		r.fault(v, fmt.Sprintf("this must be a map, not %s", v.Describe()))
@@ -136,10 +149,6 @@ func (r *figureReader) fields(v *scenario.Value, what string, known map[string]f
 		read := known[key]
 		if read == nil {
 			r.fault(&v.Items[i], fmt.Sprintf("unknown key %s%s", fault.Quote(key), what))
-			continue
-		}
-		if slices.Contains(v.Keys[:i], key) {
-			r.fault(&v.Items[i], fmt.Sprintf("the key %s is given twice%s: remove one of them", fault.Quote(key), what))
 			continue
 		}
 		read(&v.Items[i])
@@ -175,6 +184,8 @@ func (r *figureReader) panel(v *scenario.Value) Panel {
 				n, err := strconv.Atoi(item.Text)
 				if item.Kind != scenario.IsInteger || err != nil {
 					r.fault(item, "this must be a whole number")
+				} else if slices.Contains(p.Points, n) {
+					r.fault(item, fmt.Sprintf("the point %d is listed twice: remove one of them", n))
 				}
 				p.Points = append(p.Points, n)
 			})
@@ -204,7 +215,7 @@ func (r *figureReader) series(v *scenario.Value) Series {
 				return
 			}
 			for i, key := range m.Keys {
-				if _, err := strconv.ParseFloat(m.Items[i].Text, 64); err != nil || m.Items[i].Kind == scenario.IsOther {
+				if f, err := strconv.ParseFloat(m.Items[i].Text, 64); err != nil || math.IsNaN(f) || math.IsInf(f, 0) || m.Items[i].Kind == scenario.IsOther {
 					r.fault(&m.Items[i], "this must be a number in quotes")
 				}
 				s.Paper[key] = m.Items[i].Text
@@ -376,7 +387,11 @@ func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []st
 			if p.Mean == "geometric" {
 				m, zeros = geometric(known, metricOf(row.Formulas))
 			}
-			mean = &m
+			if math.IsNaN(m) || math.IsInf(m, 0) {
+				s.lack(fmt.Sprintf("%s, %s: %s", p.Title, series.Label, noMean(known)))
+			} else {
+				mean = &m
+			}
 			formula = combined(meanOps[p.Mean == "geometric"], row.Formulas...)
 		}
 		row.add(mean, formula, zeros)

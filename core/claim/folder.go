@@ -92,8 +92,14 @@ func (p *Paper) read(name string) []byte {
 	case len(b) > maxTableBytes:
 		p.fault(p.place(name), "the file has %d bytes; at most %d are read: shorten it", len(b), maxTableBytes)
 		return nil
+	default:
+		if b, err = fault.Strict(p.place(name), b); err != nil {
+			p.faults = append(p.faults, err)
+			return nil
+		}
+		return b
 	}
-	return b
+	return nil
 }
 
 // tree returns the tree of a YAML file, or nil with a fault.
@@ -123,6 +129,7 @@ func (p *Paper) readHead() {
 		return
 	}
 	r := &figureReader{}
+	r.repeated(v)
 	r.fields(v, "", map[string]func(*scenario.Value){
 		"paper": func(v *scenario.Value) {
 			if r.text(&p.Name)(v); !paperName.MatchString(p.Name) {
@@ -130,7 +137,13 @@ func (p *Paper) readHead() {
 				p.Name = ""
 			}
 		},
-		"title": r.text(&p.Title), "authors": r.text(&p.Authors), "venue": r.text(&p.Venue), "link": r.text(&p.Link),
+		"title": r.text(&p.Title), "authors": r.text(&p.Authors), "venue": r.text(&p.Venue),
+		"link": func(v *scenario.Value) {
+			r.text(&p.Link)(v)
+			if what := fault.Link(p.Link); what != "" {
+				r.fault(v, what)
+			}
+		},
 		"machine": func(v *scenario.Value) {
 			if r.text(&p.Machine)(v); !slices.Contains(preset.Names(), p.Machine) {
 				r.fault(v, "unknown machine "+fault.Quote(p.Machine)+": use one of "+strings.Join(preset.Names(), ", "))
@@ -143,6 +156,9 @@ func (p *Paper) readHead() {
 			r.list(v, "figures", func(item *scenario.Value) {
 				f := &Figure{}
 				r.text(&f.Name)(item)
+				if slices.ContainsFunc(p.Figures, func(g *Figure) bool { return strings.EqualFold(g.Name, f.Name) }) {
+					r.fault(item, "the figure "+fault.Quote(f.Name)+" is listed twice: remove one of them")
+				}
 				p.Figures = append(p.Figures, f)
 			})
 		},
@@ -184,7 +200,10 @@ func (p *Paper) readSets(r *figureReader, v *scenario.Value) {
 		set := Set{Name: name, where: list.Where}
 		r.list(list, "a set", func(item *scenario.Value) {
 			var id string
-			if r.text(&id)(item); id != "" {
+			if r.text(&id)(item); slices.Contains(set.Programs, id) {
+				r.fault(item, "the program "+fault.Quote(id)+" is in the set "+fault.Quote(name)+" twice: remove one of them")
+			}
+			if id != "" {
 				set.Programs = append(set.Programs, id)
 			}
 		})
@@ -341,6 +360,9 @@ func (p *Paper) readText() {
 		if m := Mark.FindStringIndex(p.Text[at[0]:]); m == nil || m[0] != 0 {
 			p.fault(line(at[0]), "%s begins no mark: write <!--claim ID-->, <!--claims-->, <!--figure NAME-->, <!--run SCENARIO--> or <!--embed SCENARIO-->; begin a comment with a space", fault.Quote(p.Text[at[0]:at[1]]))
 		}
+	}
+	for _, f := range activeParts(p.Text) {
+		p.fault(line(f.at), "%s", f.what)
 	}
 	for _, at := range Mark.FindAllStringSubmatchIndex(p.Text, -1) {
 		kind, name := p.Text[at[2]:at[3]], ""

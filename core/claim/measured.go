@@ -27,6 +27,26 @@ func measured(e syntax.Expr) syntax.Expr {
 	return nil
 }
 
+// compares reports whether a predicate compares something, or asks whether a test of this program passes.
+func compares(e syntax.Expr) bool {
+	found := false
+	syntax.Walk(e, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.BinaryExpr:
+			switch n.Op {
+			case syntax.LT, syntax.LE, syntax.GT, syntax.GE, syntax.EQL, syntax.NEQ, syntax.IN, syntax.NOT_IN:
+				found = true
+			}
+		case *syntax.CallExpr:
+			if name, ok := n.Fn.(*syntax.Ident); ok && name.Name == "unit" {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
 // remainder returns x of an expression 1 - x, as a row about a loss writes it; its unit is about x.
 func remainder(e syntax.Expr) syntax.Expr {
 	b, ok := e.(*syntax.BinaryExpr)

@@ -133,11 +133,11 @@ func (l *Ledger) Check(c *Claim) (absent []string, err error) {
 		return nil, nil
 	}
 	s := &session{Ledger: l, paper: c.Paper}
-	for _, text := range []string{c.Check, c.Value} {
-		if text == "" {
-			continue
-		}
-		if _, err := s.evaluate(c.ID, text); err != nil {
+	if _, err := s.truth(c); err != nil {
+		return nil, err
+	}
+	if c.Value != "" {
+		if _, err := s.evaluate(c.ID, c.Value); err != nil {
 			return nil, err
 		}
 	}

@@ -43,6 +43,9 @@ func power(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []sta
 		return nil, fmt.Errorf("%s: want two numbers", b.Name())
 	}
 	p := math.Pow(x, y)
+	if math.IsNaN(p) || math.IsInf(p, 0) {
+		return nil, fmt.Errorf("%s(%s, %s) is not a finite number", b.Name(), args[0], args[1])
+	}
 	if p == math.Trunc(p) && math.Abs(p) < 1<<53 {
 		return starlark.MakeInt64(int64(p)), nil
 	}

@@ -255,6 +255,9 @@ func (s *session) mean(isGeometric bool) builtin {
 			return starlark.Float(Mean(list, false)), nil
 		}
 		mean, zeros := geometric(list, r.metric)
+		if math.IsNaN(mean) && slices.ContainsFunc(list, func(f float64) bool { return f < 0 }) {
+			return nil, missing{noMean(list)}
+		}
 		if s.zeros = zeros; zeros != nil {
 			s.note(fmt.Sprintf("geometric mean of %s under %s: %s", r.metric, r.system, zeros))
 		}

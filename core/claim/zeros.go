@@ -45,6 +45,16 @@ func geometric(list []float64, metric string) (float64, *Zeros) {
 	return Mean(all, true), z
 }
 
+// noMean says why values have no mean.
+func noMean(list []float64) string {
+	for _, f := range list {
+		if f < 0 {
+			return fmt.Sprintf("a geometric mean of %g does not exist: use the arithmetic one, or values of at least 0", f)
+		}
+	}
+	return "the mean is not a finite number"
+}
+
 // String says it in words.
 func (z *Zeros) String() string {
 	switch z.Zeros {

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,7 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -85,17 +86,16 @@ func TestCompanionPageOfAPaper(t *testing.T) {
 	site := serveCounted(t, false)
 	runIn(t, filepath.Dir(dir), program, "paper", "page", "mine", "--site", site.URL)
 	files := http.FileServer(http.Dir(filepath.Join(dir, "page")))
+	var asked atomic.Int32
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/host.js" {
-			w.Header().Set("Content-Type", "text/javascript")
-			_, _ = io.WriteString(w, hostScript)
-			return
+		if r.URL.Path == "/asked" {
+			asked.Add(1)
 		}
 		files.ServeHTTP(w, r)
 	}))
 	t.Cleanup(host.Close)
 	p := openWatched(t, host.URL+"/")
-	eval[any](p, `new Promise((done) => { const s = document.createElement("script"); s.src = "/host.js"; s.onload = () => done(0); document.head.append(s); })`)
+	eval[any](p, hostScript+"\n;0")
 	table := eval[[]string](p, `[...document.querySelectorAll("burst-scope table tr:last-child td")].map(c => c.innerText)`)
 	eval[any](p, `document.querySelector("burst-scope").scrollIntoView({block: "center"})`)
 	p.screenshot("paper-embed-before.png")
@@ -106,4 +106,23 @@ func TestCompanionPageOfAPaper(t *testing.T) {
 		t.Errorf("the run of the embed is %+v, the table beside it says %v", state, table)
 	}
 	p.screenshot("paper-embed-live.png")
+
+	// Whatever a text holds, nothing of it runs, and the page asks no other host.
+	index := filepath.Join(dir, "page", "index.html")
+	text, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Replace(host.URL, "127.0.0.1", "localhost", 1)
+	evil := `<script>window.ran = "script"</script><img src="x:" onerror="window.ran = 'handler'"><a id="run" href="javascript:window.ran = 'link'">x</a>` +
+		`<img src="` + other + `/asked"><iframe src="` + other + `/asked"></iframe><link rel="stylesheet" href="` + other + `/asked"></main>`
+	if err := os.WriteFile(index, []byte(strings.Replace(string(text), "</main>", evil, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q := open(t, host.URL+"/") // whose console says what the policy stops
+	eval[any](q, `document.getElementById("run").click()`)
+	time.Sleep(300 * time.Millisecond)
+	if ran := eval[string](q, `String(window.ran)`); ran != "undefined" || asked.Load() > 0 {
+		t.Errorf("ran %s, %d requests to another host", ran, asked.Load())
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/mem"
 )
 
@@ -88,7 +89,7 @@ func (in *codecInput) open() (f *datafile.File, done func(), err error) {
 		return nil, nil, dataError(in.file, err)
 	}
 	for _, note := range f.Notes {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", in.file, note)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", fault.Visible(in.file), fault.Visible(note))
 	}
 	return f, done, nil
 }
@@ -147,7 +148,7 @@ func (in *codecInput) options(names []string, module string) (o codecs.Options, 
 	if width == 0 {
 		return o, nil, usagef("no codec named here has a table: leave --table out")
 	}
-	text, err := readFile(in.table, maxTableBytes)
+	text, err := readPlain(in.table, maxTableBytes)
 	if err != nil {
 		return o, nil, err
 	}

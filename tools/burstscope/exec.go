@@ -179,7 +179,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	if err := how.gpu.check(*formatOf, how.source); err != nil {
 		return nil, how, err
 	}
-	source, err := readFile(file, maxPTXBytes)
+	source, err := readPlain(file, maxPTXBytes)
 	if err != nil {
 		return nil, how, err
 	}

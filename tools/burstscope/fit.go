@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/burstscope/burstscope/core/buddy/profile"
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/fit"
 	"github.com/burstscope/burstscope/core/mem"
 )
@@ -162,7 +163,7 @@ func addPart(data *fit.Data, name, format string, read map[string]bool) error {
 	err = data.Add(f, func(entries int) error {
 		if count += entries; time.Now().After(next) {
 			next = time.Now().Add(progressInterval)
-			fmt.Fprintf(os.Stderr, "%s: %d %% read\n", name, int64(count)*mem.LineBytes*100/max(1, f.Bytes))
+			fmt.Fprintf(os.Stderr, "%s: %d %% read\n", fault.Visible(name), int64(count)*mem.LineBytes*100/max(1, f.Bytes))
 		}
 		return nil
 	})

@@ -121,6 +121,15 @@ func parseExtent(text string) ([]int, error) {
 	return extent, nil
 }
 
+// readPlain reads a file of text, without a mark before it.
+func readPlain(name string, limit int64) ([]byte, error) {
+	b, err := readFile(name, limit)
+	if err != nil {
+		return nil, err
+	}
+	return fault.Text(name, b)
+}
+
 // readFile reads a file of at most limit bytes.
 func readFile(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)

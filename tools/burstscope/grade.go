@@ -127,7 +127,7 @@ func readSubmission(folder string, e fs.DirEntry) (*lesson.Submission, error) {
 	if !e.Type().IsRegular() {
 		return nil, errors.New("not a file of this folder: links and folders are not followed")
 	}
-	b, err := readFile(filepath.Join(folder, e.Name()), lesson.MaxBytes)
+	b, err := readPlain(filepath.Join(folder, e.Name()), lesson.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,10 @@ func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(fo
 
 // run executes one command line and returns the exit status.
 func run(args []string, out, errs io.Writer) (status int) {
+	toOut, toErrs := &visibleText{to: out}, &visibleText{to: errs}
+	out, errs = toOut, toErrs
+	defer toOut.end()
+	defer toErrs.end()
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(errs, "internal error: %v: this is a fault of burstscope %s: please report it with the command line and what follows\n%s", r, experiment.Version, debug.Stack())

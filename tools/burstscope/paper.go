@@ -72,6 +72,9 @@ func paperVerb(args []string, out io.Writer) error {
 		if p.jobs < 1 {
 			return usagef("--jobs %d: burstscope paper: give at least 1", p.jobs)
 		}
+		if what := fault.Link(p.site); what != "" || strings.ContainsAny(p.site, ";,'\"<>?#") || strings.HasPrefix(p.site, "mailto:") {
+			return usagef("--site %s: burstscope paper: give the address of a copy of the page, such as https://example.org/burstscope/", fault.Quote(p.site))
+		}
 		return p.write(out, words[1])
 	}
 	return usagef("unknown word: %s: burstscope paper: give new, check or page", words[0])

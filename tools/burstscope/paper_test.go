@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/xml"
 	"errors"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
@@ -76,6 +77,17 @@ func TestPaperFromNothingToAPage(t *testing.T) {
 	if !strings.Contains(live, `<script src="https://example.org/b/burst-scope.js" defer></script>`) || !strings.Contains(live, `<burst-scope scenario="tp" knobs="B.memory.threshold">`) {
 		t.Error("the page has no embed")
 	}
+	// Only the site's script runs.
+	for text, want := range map[string]string{index: "default-src 'none'; script-src 'none';", live: "default-src 'none'; script-src https://example.org/b/;"} {
+		if !strings.Contains(html.UnescapeString(text), want) {
+			t.Errorf("the page has no policy with %s", want)
+		}
+	}
+	for _, site := range []string{"javascript:alert(1)//", "https://example.org/;script-src *", "data:text/html,x"} {
+		if status, _, errs := call(append(page, "--site", site)...); status != exitUsage || !strings.Contains(errs, "--site") {
+			t.Errorf("--site %s: status %d, %s", site, status, errs)
+		}
+	}
 }
 
 // A wrong folder is refused with the file, the line and what is wrong.
@@ -87,13 +99,42 @@ func TestPaperFaults(t *testing.T) {
 		{"claims.csv", "NAMESET, over", "OTHERSET, over", "claims.csv:3: the predicate of MINE-02 is wrong: MINE-02:1:29: undefined: OTHERSET"},
 		{"claims.csv", "ceildiv(36, 32)", "ceildiv(36)", "claims.csv:2: the predicate of MINE-01 is wrong: "},
 		{"claims.csv", "ceildiv(36, 32) == 2", "open('x')", "claims.csv:2: the predicate of MINE-01 is wrong: "},
-		{"claims.csv", "NAME-03,NAME", "NAME-02,NAME", "claims.csv:4: MINE-02 appears twice"},
+		{"claims.csv", "NAME-03,NAME", "NAME-02,NAME", `claims.csv:4: "MINE-02" appears twice`},
 		{"claims.csv", "NAME-01,NAME,T1", "NAME-01,SLC,T1", `claims.csv:2: unknown paper "SLC"`},
 		{"claims.csv", "id,paper", "name,paper", "claims.csv: the table of claims has the wrong columns"},
 		{"claims.csv", "1.05,x", "about 1,x", `claims.csv:3: MINE-02 has the paper's value "about 1", which is not a number`},
 		{"claims.csv", "1.05,x", "1e999,x", "claims.csv:3: MINE-02 has the paper's value"},
 		{"claims.csv", "> 1\",,,", "> 1\",,,never", `claims.csv:3: MINE-02 has the inputs "never"`},
 		{"paper.yaml", "venue:", "title:", `paper.yaml:5:8: the key "title" is given twice`},
+		{"paper.yaml", "link: https:", "link: javascript:", `paper.yaml:6:7: the address "javascript://example.org/paper" may do more than open a page`},
+		{"paper.yaml", "link: https://example.org/paper", "link: \" JaVa\\tScript:alert(1)\"", `has characters that no address has`},
+		{"paper.yaml", "link: https:", "link: DATA:", `may do more than open a page`},
+		{"paper.yaml", "memory.codec: bdi", "memory.codec: bdi, memory.codec: fpc", `the key "memory.codec" is given twice, first at`},
+		{"paper.yaml", "sets:", "sets:\n  NAMESET: [TP]", `the key "MINESET" is given twice, first at`},
+		{"paper.yaml", "[NAME-1]", "[NAME-1, NAME-1]", `the figure "MINE-1" is listed twice`},
+		{"figures/mine-1.yaml", "paper: {", "paper: {TP: \"1\", TP: \"2\", ", `the key "TP" is given twice, first at`},
+		{"figures/mine-1.yaml", "\"1.05\"", "\"NaN\"", "this must be a number in quotes"},
+		{"claims.csv", "ceildiv(36, 32) == 2", "'ceildiv'", "claims.csv:2: the predicate of MINE-01 is wrong: it compares nothing"},
+		{"claims.csv", "ceildiv(36, 32) == 2", "None", "claims.csv:2: the predicate of MINE-01 is wrong: it compares nothing"},
+		{"claims.csv", "ceildiv(36, 32) == 2", "True", "claims.csv:2: the predicate of MINE-01 is wrong: it compares nothing"},
+		{"claims.csv", "ceildiv(36, 32) == 2", "[1 < 2]", "the check gives a value of type list, not true or false"},
+		{"claims.csv", "ceildiv(36, 32) == 2", "float('nan') == float('nan')", "float: nan is not a finite number"},
+		{"claims.csv", "ceildiv(36, 32) == 2", "1e308 - -1e308 > 0", "the result is infinite"},
+		{"claims.csv", "ceildiv(36, 32) == 2", "1e300 / 1e-300 > 0", "the result is infinite"},
+		{"claims.csv", "ceildiv(36, 32) == 2", "pow(-1, 0.5) != 0", "is not a finite number"},
+		{"claims.csv", "ceildiv(36, 32) == 2", "1 \x00< 2", "claims.csv:2: the character U+0000 is invisible"},
+		{"claims.csv", "NAME-01,NAME,T1", "NAME-<b>01</b>,NAME,T1", "is not an id of MINE"},
+		{"claims.csv", "NAME-01,NAME,T1", "NAME-0\u202e1,NAME,T1", "claims.csv:2: the character U+202E is invisible"},
+		{"claims.csv", "NAME-01,NAME,T1", "NAME-" + strings.Repeat("1", 100_000) + ",NAME,T1", "is not an id of MINE"},
+		{"claims.csv", "NAME-01,NAME,T1,", "NAME-01,NAME,T1," + strings.Repeat("k", 100_000), "claims.csv:2: MINE-01: kind: 10000"},
+		{"claims.csv", "id,paper", "\xff\xfei\x00d\x00", "claims.csv: the text is UTF-16"},
+		{"claims.csv", "id,paper", "i\x00d\x00,\x00", "claims.csv: the text is UTF-16"},
+		{"claims.csv", "NAME-01,NAME,T1,", "NAME-01,NAME,T1,\xb5", "claims.csv:2: the byte 0xb5 is not UTF-8"},
+		{"text.html", "<!--claims-->", "<script>x</script>", `text.html:16: the element <script> does nothing in the page of a paper`},
+		{"text.html", "<!--claims-->", "<p\n  OnClick = x>", `the attribute onclick does nothing in the page of a paper`},
+		{"text.html", "<!--claims-->", "<a href='java&#115;cript:alert(1)'>x</a>", `text.html:16: the address "javascript:alert(1)" may do more`},
+		{"text.html", "<!--claims-->", "<a HREF=\"vbscript:x\">x</a>", `may do more`},
+		{"text.html", "<!--claims-->", "<iframe src=https://example.org></iframe>", `the element <iframe> does nothing`},
 		{"paper.yaml", "gtx580b", "gtx999", `paper.yaml:9:10: unknown machine "gtx999"`},
 		{"paper.yaml", "size: 256", "size: 257", "paper.yaml:13:14: TP has no size of the number 257"},
 		{"paper.yaml", "memory.codec: bdi", "memory.codec: zip", `unknown codec "zip"`},
@@ -129,6 +170,22 @@ func TestPaperFaults(t *testing.T) {
 		if status != exitFault || out != "" || !strings.Contains(errs, c.want) || !strings.HasPrefix(errs, filepath.ToSlash(dir)+"/") {
 			t.Errorf("%s with %q: status %d\n%s%swant %s", c.file, c.new, status, out, errs, c.want)
 		}
+	}
+}
+
+// A byte order mark before a file changes nothing.
+func TestPaperWithByteOrderMarks(t *testing.T) {
+	t.Parallel()
+	dir := newPaperFolder(t)
+	want := mustCall(t, "paper", "check", dir)
+	for _, name := range []string{"claims.csv", "paper.yaml", "text.html", "figures/mine-1.yaml", "scenarios/first.yaml"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.WriteFile(file, []byte("\xef\xbb\xbf"+readText(t, file)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := mustCall(t, "paper", "check", dir); got != want {
+		t.Errorf("%s, without the marks %s", got, want)
 	}
 }
 

@@ -169,10 +169,25 @@ func (p *paperPage) render() (string, error) {
 	return p.whole(body), nil
 }
 
+// policy lets the page show its own drawings and, from the site of its embeds, their posters, frames and script. Nothing else runs or is
+// requested, whatever the text holds. A page on a disk has no origin, so that its files need a name of their own.
+func (p *paperPage) policy() string {
+	script, images, frames := "'none'", "'self' file: data:", "'none'"
+	if p.site != "" {
+		site := "'self'"
+		if strings.Contains(p.site, ":") || strings.HasPrefix(p.site, "//") {
+			site = p.site
+		}
+		script, images, frames = site, images+" "+site, site
+	}
+	return fmt.Sprintf(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %s; img-src %s; frame-src %s; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">`,
+		html.EscapeString(script), html.EscapeString(images), html.EscapeString(frames))
+}
+
 func (p *paperPage) whole(body string) string {
 	var b strings.Builder
 	title := html.EscapeString(p.Title)
-	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n", title)
+	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n%s\n<title>%s</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n", p.policy(), title)
 	if p.site != "" {
 		fmt.Fprintf(&b, "<script src=\"%sburst-scope.js\" defer></script>\n", html.EscapeString(p.site))
 	}

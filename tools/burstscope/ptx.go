@@ -55,7 +55,7 @@ func checkPTX(args []string, out io.Writer) error {
 
 // checkFile compiles every kernel of a file and returns the first error.
 func checkFile(name string) error {
-	source, err := readFile(name, maxPTXBytes)
+	source, err := readPlain(name, maxPTXBytes)
 	if err != nil {
 		return err
 	}

@@ -175,6 +175,86 @@ fault(burstscope.program)
 	}
 }
 
+// A program that is not burstscope, or ends early, is an error that says so, and never a success or an exception of something else.
+func TestPythonWithAnotherProgram(t *testing.T) {
+	t.Parallel()
+	python := installedPython(t)
+	const program = `
+import burstscope, os, stat
+def fake(name, script):
+    with open(name, "w") as f: f.write("#!/bin/sh\n" + script + "\n")
+    os.chmod(name, 0o755)
+    os.environ["BURSTSCOPE"] = os.path.abspath(name)
+def fault(name, f):
+    try: r = f()
+    except burstscope.Error as e: print(name, "Error", str(e).replace(os.getcwd(), ""))
+    else: print(name, "no fault", repr(r))
+ROW = '{"settings":{"memory.mag":16},"result":{"workload":"a","preset":"b","cycles":1,"resultHash":"c","stats":{},"metrics":{}}}'
+for name, script in {
+    "nothing": "exit 0", "blank": "echo", "words": "echo done", "half": """echo '{"workload": '""", "bytes": r"printf '\377\376x'", "list": "echo '[1]'",
+    "other": """echo '{"a": 1}'""", "number": "echo 5", "nan": """echo '{"workload": NaN}'""", "deep": r"head -c 200000 /dev/zero | tr '\0' '['", "silent": "exit 3",
+    "badwords": r"printf '\377' >&2; exit 1",
+    "row": "echo '" + ROW + "'",
+}.items():
+    fake(name, script)
+    fault(name + " run", lambda: burstscope.run("tp"))
+    fault(name + " sweep", lambda: burstscope.sweep("tp", {"memory.mag": [16, 32]}))
+`
+	out, err := python(program)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{
+		"nothing run Error burstscope run printed nothing", "nothing sweep Error burstscope sweep printed 0 results of 2 runs", "blank run Error", "blank sweep Error", "words run Error burstscope run printed no JSON",
+		"words sweep Error burstscope sweep printed no JSON", "half run Error", "half sweep Error", "bytes run Error /bytes printed bytes that are not UTF-8, from byte 0 on", "bytes sweep Error", "list run Error",
+		"list sweep Error", "other run Error burstscope run printed no result: it has no workload", "other sweep Error", "number run Error", "number sweep Error", "nan run Error", "nan sweep Error", "deep run Error", "deep sweep Error",
+		"silent run Error /silent ended with status 3", "badwords run Error", "row run Error", "row sweep Error burstscope sweep printed 1 results of 2 runs",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "no fault") {
+		t.Error(out)
+	}
+}
+
+// A result can be copied and pickled, flags that change what is printed are refused, None is no flag, and a figure draws finite numbers only.
+func TestPythonObjects(t *testing.T) {
+	t.Parallel()
+	python := installedPython(t)
+	out, err := python(`
+import burstscope, copy, os, pickle, multiprocessing
+r = burstscope.run("vecadd", {"machine.preset": "mini", "workload.size": 16384}, trace=None)
+assert not os.path.exists("None")
+for other in (copy.copy(r), copy.deepcopy(r), pickle.loads(pickle.dumps(r))):
+    assert other == r and other.cycles == r.cycles and other.stats == r.stats and repr(other) == repr(r)
+rows = burstscope.sweep("vecadd", {"memory.mag": (m for m in (16, 32))}, {"machine.preset": "mini", "workload.size": 16384}, checkpoint=None)
+assert len(rows) == 2 and pickle.loads(pickle.dumps(rows)) == rows and copy.deepcopy(rows) == rows
+with multiprocessing.Pool(1) as pool: assert pool.map(abs, [r.cycles]) == [r.cycles] and pool.map(len, [r]) == [len(r)]
+def fault(kind, f):
+    try: f()
+    except kind as e: print(kind.__name__, e)
+    else: print("no fault")
+for name in ("help", "h", "format", "quiet"):
+    fault(burstscope.Error, lambda: burstscope.run("vecadd", **{name: True}))
+    fault(burstscope.Error, lambda: burstscope.sweep("vecadd", {"memory.mag": [16]}, **{name: True}))
+fault(burstscope.Error, lambda: burstscope.run("vecadd", {"memory.mag": None}))
+fault(burstscope.Error, lambda: burstscope.run("vec\0add"))
+Rows = burstscope.Rows
+for v in (float("nan"), float("inf"), -float("inf"), None, "5", [1], True, 10**400, {}):
+    fault(ValueError, lambda: burstscope.figure(Rows([{"a": 1, "b": 2}, {"a": 2, "b": v}]), "a", "b"))
+fault(ValueError, lambda: burstscope.figure(Rows([{"a": [1], "b": 2}]), "a", "b"))
+fault(ValueError, lambda: burstscope.figure(Rows([{"a": r, "b": 2}]), "a", "b"))
+svg = burstscope.figure(Rows([{"a": "\x1b[2J<b>", "b": 1e308}, {"a": 2, "b": 1e-308}, {"a": 3, "b": -1}]), "a", "b").svg
+assert "nan" not in svg and "inf" not in svg and "\x1b" not in svg
+import xml.dom.minidom; xml.dom.minidom.parseString(svg)
+`)
+	if err != nil || strings.Contains(out, "no fault") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
 // A row of --format jsonl has the setting as JSON has it, and a point that repeats another's run has a row too.
 func TestSweepPrintsARowForEachPoint(t *testing.T) {
 	t.Parallel()

@@ -169,13 +169,13 @@ func loadScenario(name string) (*scenario.Scenario, error) {
 		return inFile(name)(authoring.ParseMsgpack(b))
 	}
 	if kind == ".json" {
-		b, err := readFile(name, scenario.MaxJSONBytes)
+		b, err := readPlain(name, scenario.MaxJSONBytes)
 		if err != nil {
 			return nil, err
 		}
 		return authoring.ParseJSON(name, b)
 	}
-	b, err := readFile(name, scenario.MaxTextBytes)
+	b, err := readPlain(name, scenario.MaxTextBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/fault"
@@ -209,6 +210,9 @@ func (r *yamlReader) value(n *yaml.Node, depth int) (scenario.Value, error) {
 			item, err := r.value(n.Content[i+1], depth+1)
 			if err != nil {
 				return v, err
+			}
+			if (item.Kind == scenario.IsMap || item.Kind == scenario.IsList) && slices.Contains(v.Keys, key.Text) {
+				item.Where = key.Where // the fault is the key: what it holds may begin in the next line
 			}
 			v.Keys = append(v.Keys, key.Text)
 			v.Items = append(v.Items, item)

@@ -1,6 +1,9 @@
 """Bar charts as SVG, for a notebook or a paper, without a library for drawing."""
 
+import collections.abc
 import html
+import math
+import numbers
 import pathlib
 
 # Colours that readers with colour blindness can tell apart: Okabe and Ito, Color Universal Design, 2008.
@@ -26,6 +29,12 @@ def figure(rows, x, y, series=None, title=None):
     for name in (x, y, series):
         if name and any(name not in r for r in rows):
             raise ValueError(f"the rows have no column {name}: use one of {', '.join(rows[0])}")
+    for i, r in enumerate(rows):
+        if not _finite(r[y]):
+            raise ValueError(f"row {i}: {y} is {str(r[y])[:40]!r}, and not a finite number: choose rows with where()")
+        for name in (x, series) if series else (x,):
+            if isinstance(r[name], (dict, list, set)) or not isinstance(r[name], collections.abc.Hashable):
+                raise ValueError(f"row {i}: {name} is {type(r[name]).__name__}, and no value beside others: use another column")
     points = list(dict.fromkeys(r[x] for r in rows))
     names = list(dict.fromkeys(r[series] for r in rows)) if series else [y]
     if not points or len(names) > len(_COLOURS):
@@ -39,7 +48,7 @@ def figure(rows, x, y, series=None, title=None):
     for i in range(5):
         at = _TOP + height - height * i / 4
         out.append(f'<path d="M{_LEFT} {at:.1f}h{inner}" stroke="#ccc"/>')
-        out.append(_text(_LEFT - 8, at + 4, _short(top * i / 4), "end"))
+        out.append(_text(_LEFT - 8, at + 4, _short(top * (i / 4)), "end"))
     group = inner / len(points)
     bar = group * 0.8 / len(names)
     for i, point in enumerate(points):
@@ -48,10 +57,10 @@ def figure(rows, x, y, series=None, title=None):
             if (point, name) not in value:
                 continue
             v = value[point, name]
-            h = height * max(v, 0) / top
+            h = height * (max(v, 0) / top)
             out.append(
                 f'<rect x="{_LEFT + group * (i + 0.1) + bar * k:.1f}" y="{_TOP + height - h:.1f}" width="{bar * 0.92:.1f}" height="{h:.1f}"'
-                f' fill="{_COLOURS[k]}"><title>{html.escape(f"{x} {point}, {name}: {v}")}</title></rect>'
+                f' fill="{_COLOURS[k]}"><title>{_escaped(f"{x} {point}, {name}: {v}")}</title></rect>'
             )
     out.append(_text(_LEFT + inner / 2, _HEIGHT - _BOTTOM + 32, x, "middle"))
     for k, name in enumerate(names):
@@ -65,7 +74,19 @@ def figure(rows, x, y, series=None, title=None):
 
 
 def _text(x, y, text, anchor, more=""):
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {more}>{html.escape(str(text))}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {more}>{_escaped(text)}</text>'
+
+
+def _escaped(text):
+    """Returns a text for SVG, which has no control characters."""
+    return html.escape("".join(c if c.isprintable() else "\ufffd" for c in str(text)))
+
+
+def _finite(v):
+    try:
+        return isinstance(v, numbers.Real) and not isinstance(v, bool) and math.isfinite(v)
+    except OverflowError:  # a whole number above every float
+        return False
 
 
 def _short(v):

@@ -1,11 +1,13 @@
 """Finds the command burstscope and calls it."""
 
+import json
 import os
 import pathlib
 import shutil
 import subprocess
 
 _MODULE = "module github.com/burstscope/burstscope"
+_WRONG = "is it the program burstscope, and of this version? see burstscope.program()"
 _found = None
 
 
@@ -53,6 +55,24 @@ def _checkout(path):
     return None
 
 
+def parsed(command, text, keys):
+    """Returns the object of JSON that a command has printed, which has these keys."""
+    if not text.strip():
+        raise Error(f"{command} printed nothing, and no result: {_WRONG}")
+    try:
+        data = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError) as e:
+        raise Error(f"{command} printed no JSON ({e}): {_WRONG}") from None
+    missing = [k for k in keys if k not in data] if isinstance(data, dict) else keys
+    if missing:
+        raise Error(f"{command} printed no result: it has no {', '.join(missing)}: {_WRONG}")
+    return data
+
+
+def _refuse(constant):
+    raise ValueError(f"{constant} is no number of JSON")
+
+
 def call(*words):
     """Runs the command with these words and returns what it prints: call("machine", "describe", "gtx480")."""
     return _start([program(), *(str(w) for w in words)])
@@ -60,9 +80,13 @@ def call(*words):
 
 def _start(command, cwd=None):
     try:
-        done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)
-    except OSError as e:
-        raise Error(f"{command[0]} cannot be started: {e.strerror}", 1, command) from None
+        done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except (OSError, ValueError) as e:  # a ValueError says that a word holds the character NUL
+        raise Error(f"{command[0]} cannot be started: {getattr(e, 'strerror', None) or e}", 1, command) from None
     if done.returncode != 0:
-        raise Error(done.stderr.strip() or f"{command[0]} ended with status {done.returncode} and no message", done.returncode, command)
-    return done.stdout
+        said = done.stderr.decode("utf-8", "replace").strip()
+        raise Error(said or f"{command[0]} ended with status {done.returncode} and no message", done.returncode, command)
+    try:
+        return done.stdout.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as e:
+        raise Error(f"{command[0]} printed bytes that are not UTF-8, from byte {e.start} on: {_WRONG}", 1, command) from None

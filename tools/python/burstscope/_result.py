@@ -3,10 +3,15 @@
 import collections.abc
 import csv
 import html
-import json
+import math
 import tempfile
 
-from ._program import Error, call
+from ._program import Error, call, parsed
+
+# What every result has; what it prints of itself needs them.
+_KEYS = ("workload", "preset", "cycles", "resultHash", "stats", "metrics")
+# Flags that change what the verbs print, which these functions read.
+_PRINTED = ("help", "h", "format", "quiet", "dry_run", "list")
 
 
 class Result(collections.abc.Mapping):
@@ -26,7 +31,9 @@ class Result(collections.abc.Mapping):
         return len(self._data)
 
     def __getattr__(self, name):
-        if not name.startswith("_") and name in self._data:
+        if name.startswith("_"):  # copies and pickles ask for such names before there are data
+            raise AttributeError(name)
+        if name in self._data:
             return self._data[name]
         raise AttributeError(f"a result has no {name}: it has {', '.join(self._data)}")
 
@@ -91,7 +98,15 @@ def run(scenario, settings=None, **flags):
     settings are those of run --set, in this order: {"memory.codec": "e2mc16"}. Other flags of the
     verb are keywords: approximate="marked", paranoid=True.
     """
-    return Result(json.loads(call("run", scenario, *_assignments("--set", settings), *_flags(flags), "--quiet", "--format", "json")))
+    text = call("run", scenario, *_assignments("--set", settings), *_flags("run", flags), "--quiet", "--format", "json")
+    return _result(parsed("burstscope run", text, _KEYS))
+
+
+def _result(data):
+    for name in ("metrics", "stats"):
+        if not isinstance(data[name], dict):
+            raise Error(f"a result's {name} are not a map of numbers: is the program burstscope of this version?")
+    return Result(data)
 
 
 def sweep(scenario, vary, settings=None, jobs=None, store=None, stats=(), **flags):
@@ -103,6 +118,7 @@ def sweep(scenario, vary, settings=None, jobs=None, store=None, stats=(), **flag
     counters named by stats.
     """
     words = [f"--jobs={jobs}"] if jobs is not None else []
+    vary = {path: list(values) for path, values in vary.items()}
     for path, values in vary.items():
         values = [_text(v) for v in values]
         if not values or any("," in v for v in values):
@@ -110,18 +126,25 @@ def sweep(scenario, vary, settings=None, jobs=None, store=None, stats=(), **flag
         words.append(f"--vary={path}={','.join(values)}")
     with tempfile.TemporaryDirectory() as temporary:
         text = call(
-            "sweep", scenario, f"--store={store or temporary}", *_assignments("--set", settings), *words, *_flags(flags), "--quiet", "--format", "jsonl"
+            "sweep", scenario, f"--store={store or temporary}", *_assignments("--set", settings), *words, *_flags("sweep", flags), "--quiet", "--format", "jsonl"
         )
     rows = Rows()
     for line in text.splitlines():
-        row = json.loads(line)
-        result = Result(row["result"])
+        row = parsed("burstscope sweep", line, ("settings", "result"))
+        if not isinstance(row["result"], dict) or any(k not in row["result"] for k in _KEYS):
+            raise Error("burstscope sweep printed a row without a result: is the program burstscope of this version?")
+        if not isinstance(row["settings"], dict) or any(path not in row["settings"] for path in vary):
+            raise Error(f"burstscope sweep printed a row without its settings of {', '.join(vary)}: is the program burstscope of this version?")
+        result = _result(row["result"])
         cells = {path: row["settings"][path] for path in vary}
         cells.update({name: result.value(name) for name in stats})
         for kinds in ((int, float), str):  # numbers first: a table shows the first columns
             cells.update({k: v for k, v in result.items() if isinstance(v, kinds) and k not in cells})
         cells["result"] = result
         rows.append(cells)
+    points = math.prod(len(values) for values in vary.values())
+    if not rows or "shard" not in flags and len(rows) != points:
+        raise Error(f"burstscope sweep printed {len(rows)} results of {points} runs: some are missing")
     return rows
 
 
@@ -143,12 +166,17 @@ def _assignments(flag, settings):
 
 
 def _text(value):
+    if value is None:
+        raise Error("None is no value of a setting: leave the setting out")
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _flags(flags):
-    """Returns keywords as flags: check_dram=True is --check-dram."""
-    return [f"--{name.replace('_', '-')}={_text(value)}" for name, value in flags.items()]
+def _flags(verb, flags):
+    """Returns keywords as flags: check_dram=True is --check-dram. None is no flag."""
+    for name in flags:
+        if name in _PRINTED:
+            raise Error(f"{verb} takes no {name}, because it reads what the command prints: burstscope.call({verb!r}, ...) returns any text", 2)
+    return [f"--{name.replace('_', '-')}={_text(value)}" for name, value in flags.items() if value is not None]
 
 
 def _cell(value):

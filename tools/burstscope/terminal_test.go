@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// hostileName clears a screen, colours, turns the text behind it, and has a byte that is no UTF-8.
+const hostileName = "a\x1b[2J\u202eb\u0085\x9b31mc"
+
+// TestNamesOnTheTerminal: names of files, and names in files, reach faults and tables without what a terminal obeys.
+func TestNamesOnTheTerminal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	tensor := "{\"\\u001b[2J\\u202eweights\":{\"dtype\":\"U8\",\"shape\":[256],\"data_offsets\":[0,256]}}"
+	safetensors := string([]byte{byte(len(tensor)), 0, 0, 0, 0, 0, 0, 0}) + tensor + strings.Repeat("x", 256)
+	for what, args := range map[string][]string{
+		"name of a verb":       {hostileName},
+		"name of a scenario":   {"run", hostileName},
+		"file that is missing": {"run", hostileName + ".yaml"},
+		"scenario":             {"run", put(hostileName+".yaml", "workload: {name: \"\\e[2J\\u202E\"}\n")},
+		"key of a scenario":    {"run", put("key.yaml", "\"\\e[2J\\u202E\": 1\n")},
+		"flag":                 {"run", "vecadd", "--set", hostileName + "=1"},
+		"value":                {"run", "vecadd", "--set", "memory.codec=" + hostileName},
+		"PTX file":             {"ptx", "check", put(hostileName+".ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry \x1b[2J\u202ek() { ret; }\n")},
+		"PTX argument":         {"exec", put("k.ptx", ".version 7.0\n"), "--arg", "in:" + hostileName},
+		"PTX texture":          {"exec", put("l.ptx", ".version 7.0\n"), "--texture", hostileName + "=" + hostileName},
+		"tensor":               {"codec", "report", "--codec", "bdi", put(hostileName+".safetensors", safetensors)},
+		"tensor, as CSV":       {"codec", "report", "--codec", "bdi", "--format", "csv", put(hostileName+".safetensors", safetensors)},
+		"tensor, as JSON":      {"codec", "report", "--codec", "bdi", "--format", "json", put(hostileName+".safetensors", safetensors)},
+		"data":                 {"codec", "sizes", "--codec", "bdi," + hostileName + ".wasm", put(hostileName+".bin", "data")},
+		"codec":                {"codec", "sizes", "--codec", hostileName, put(hostileName+".bin", "data")},
+		"paper":                {"paper", "check", filepath.Join(dir, hostileName)},
+		"lesson":               {"lesson", "check", put(hostileName+".yaml", "lesson: \"\\e[2J\"\n")},
+		"submission":           {"grade", put(hostileName+".json", "{\"\\u001b[2J\\u202e\":1}")},
+	} {
+		_, out, errs := call(args...)
+		if out+errs == "" {
+			t.Errorf("%s: nothing is said", what)
+		}
+		for _, bad := range []string{"\x1b", "\u202e", "\u0085", "\x9b31m"} {
+			if strings.Contains(out, bad) || strings.Contains(errs, bad) {
+				t.Errorf("%s: %q reaches the terminal: %q %q", what, bad, out, errs)
+			}
+		}
+	}
+}
+
+// TestVisibleText: text passes as it is, however it is cut into writes; only what nobody sees is replaced.
+func TestVisibleText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a\tµ–漢🙂\n": "a\tµ–漢🙂\n", "\x1b[31m": "\ufffd[31m", "\u2066x\r": "\ufffdx\ufffd", "\xe2\x82": "\ufffd", "a\xffb": "a\ufffdb", "\ufffd": "\ufffd", "": "",
+	} {
+		for step := 1; step <= 5; step++ {
+			var b bytes.Buffer
+			w := &visibleText{to: &b}
+			for rest := text; rest != ""; {
+				n := min(step, len(rest))
+				if k, err := w.Write([]byte(rest[:n])); k != n || err != nil {
+					t.Fatal(k, err)
+				}
+				rest = rest[n:]
+			}
+			if w.end(); b.String() != want {
+				t.Errorf("%q by %d: %q, want %q", text, step, b.String(), want)
+			}
+		}
+	}
+}
