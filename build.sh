@@ -333,6 +333,10 @@ built_page() {
   [ "$(cat "$log.code")" = 0 ]
 }
 
+# check_newest builds the page's engine with the newest Go that the module proxy lists, and compares a run under node with
+# a native one.
+check_newest() { go run ./tools/build -newest | tee "$log"; }
+
 # test_page runs more tests beside each other than there are cores: tests of a page also wait,
 # for frames, timers and slow lines.
 test_page() { go_test -count=1 -parallel "$(($(getconf _NPROCESSORS_ONLN) + 1))" -timeout 30m ./site/e2e; }
@@ -363,6 +367,7 @@ run_tests() {
   stage "tests of drawing" test_drawing
   stage "tests of core, WebAssembly under node" test_wasm
   stage "page and size budget" built_page
+  stage "engine of the newest Go" check_newest
   stage "page in Chromium; same bits everywhere" test_page
   say "total: $((SECONDS - start)) s"
   [ "$failed" = 0 ] || printf 'failed: %s\n' "${failures[@]}"

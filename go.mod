@@ -1,19 +1,19 @@
 module github.com/burstscope/burstscope
 
-go 1.26
+go 1.26.0
 
 toolchain go1.26.8
 
 require (
-	github.com/andybalholm/brotli v1.2.8
-	github.com/chromedp/cdproto v0.159.0
-	github.com/chromedp/chromedp v0.22.1
-	github.com/ebitengine/purego v0.11.0
+	github.com/andybalholm/brotli v1.3.0
+	github.com/chromedp/cdproto v0.159.3
+	github.com/chromedp/chromedp v0.23.0
+	github.com/ebitengine/purego v0.11.3
 	github.com/evanw/esbuild v0.28.2
 	github.com/hajimehoshi/ebiten/v2 v2.10.0
 	github.com/syumai/workers v0.31.0
 	github.com/vmihailenco/msgpack/v5 v5.4.1
-	gopkg.in/yaml.v3 v3.0.1
+	go.yaml.in/yaml/v4 v4.0.0
 )
 
 require github.com/tetratelabs/wazero v1.12.0
@@ -24,6 +24,6 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
 	go.starlark.net v0.0.0-20260908191801-89a6a09411d5
-	golang.org/x/sync v0.22.0 // indirect
-	golang.org/x/sys v0.47.0 // indirect
+	golang.org/x/sync v0.25.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
 )

@@ -27,8 +27,13 @@ func main() {
 	flag.BoolVar(&o.quick, "quick", false, "compress the large files whose budgets leave room in seconds, not in a minute; their .br files are larger")
 	flag.BoolVar(&o.patch, "patch", true, "patch the WebAssembly files; without it they are larger (patch.go)")
 	flag.BoolVar(&o.worker, "worker", false, "build the Cloudflare Worker too, into wasm/edge/build")
+	newest := flag.Bool("newest", false, "build only the engine, with the newest Go that the module proxy lists, and compare a run of it under node with a native one")
 	flag.Parse()
-	if err := run(o); err != nil {
+	do := run
+	if *newest {
+		do = func(o options) error { return tryNewest(o.root, os.Stdout) }
+	}
+	if err := do(o); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}

@@ -85,7 +85,7 @@ var extraEdges = map[string][]string{
 var outside = map[string][]string{
 	"github.com/hajimehoshi/ebiten/v2":  {"render/draw", "render/app", "wasm/view"},
 	"github.com/vmihailenco/msgpack/v5": {"core/scenario/authoring"},
-	"gopkg.in/yaml.v3":                  {"core/scenario/authoring"},
+	"go.yaml.in/yaml/v4":                {"core/scenario/authoring"},
 	"go.starlark.net":                   {"core/claim"},
 	"github.com/ebitengine/purego":      {"tools/silicon/gpu"},
 	"github.com/tetratelabs/wazero":     {"tools/plugin"},

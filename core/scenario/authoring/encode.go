@@ -7,6 +7,7 @@ package authoring
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"reflect"
 	"strings"
@@ -14,7 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/vmihailenco/msgpack/v5"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 )
 
 // Marshal returns the canonical msgpack form: keys sorted, integers in the shortest form,
@@ -82,9 +83,12 @@ func ToJSON(s *scenario.Scenario) []byte {
 // ToYAML returns the scenario as an author would write it.
 func ToYAML(s *scenario.Scenario) []byte {
 	var out bytes.Buffer
-	e := yaml.NewEncoder(&out)
-	e.SetIndent(2)
-	if err := e.Encode(s); err != nil {
+	// A text of prose stays on one line, as lists stay indented.
+	e, err := yaml.NewDumper(&out, yaml.WithV3Defaults(), yaml.WithIndent(2), yaml.WithLineWidth(-1))
+	if err == nil {
+		err = errors.Join(e.Dump(s), e.Close())
+	}
+	if err != nil {
 		panic("scenario: cannot write YAML: " + err.Error())
 	}
 	return out.Bytes()

@@ -13,7 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 )
 
 // ParseYAML reads a scenario as YAML. file names it in messages.
@@ -253,6 +253,10 @@ func (r *yamlReader) scalar(n *yaml.Node, v *scenario.Value) error {
 	case "!!bool":
 		v.Kind, v.Text = scenario.IsOther, "a truth value"
 	case "!!float":
+		if n.Value == "-0" && n.Style&yaml.TaggedStyle == 0 { // to the library a fraction, to a person a whole number
+			v.Kind, v.Text = scenario.IsInteger, "0"
+			break
+		}
 		v.Kind, v.Text = scenario.IsOther, "the number "+scenario.QuoteNumber(n.Value)
 	case "!!timestamp":
 		v.Kind, v.Text = scenario.IsOther, "the date "+scenario.QuoteNumber(n.Value)

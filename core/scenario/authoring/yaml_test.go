@@ -148,6 +148,23 @@ func TestYAMLLineOfAFault(t *testing.T) {
 	}
 }
 
+// Whole numbers are read in each of their spellings, and what only looks like one is not.
+func TestYAMLNumbers(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"7": 7, "+7": 7, "-0": 0, "0": 0, "0x1f": 31, "0o17": 15, "017": 15, "0b11": 3, "1_000": 1000,
+	} {
+		s, err := ParseYAML("f.yaml", []byte("workload: {name: vecadd}\nseed: "+text+"\n"))
+		if err != nil || s.Seed != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"1.0", "-0.0", "1e3", ".inf", ".nan", "1.", "!!float -0", "!!float 7", "'7'", "1:20", "2001-01-01", "0x", "0o9", "yes", "~"} {
+		if s, err := ParseYAML("f.yaml", []byte("workload: {name: vecadd}\nseed: "+text+"\n")); err == nil || !strings.Contains(err.Error(), "f.yaml:2:7: seed: want a whole number") {
+			t.Errorf("%s: %v, %v", text, s, err)
+		}
+	}
+}
+
 // The library expands aliases; a few lines must not become gigabytes.
 func TestYAMLAliasBomb(t *testing.T) {
 	var b strings.Builder
