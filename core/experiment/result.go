@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/account"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
@@ -57,6 +58,8 @@ type Result struct {
 	// Elements adds up the errors of single elements, for the other measures of the
 	// literature; nil without outputs.
 	Elements *workload.Elements `json:"elements,omitempty"`
+	// ZeroRule says how elements count whose exact value is 0; empty without outputs.
+	ZeroRule string `json:"zeroRule,omitempty"`
 
 	Launches []LaunchResult    `json:"launches"`
 	Stats    map[string]uint64 `json:"stats"`
@@ -148,7 +151,7 @@ func (r *Run) Result() *Result {
 			res.Loss, res.LossMetric = &loss, r.plan.Program.LossMetric()
 		}
 		elements := r.plan.Program.Elements(r.study.exact, res.Outputs)
-		res.Elements = &elements
+		res.Elements, res.ZeroRule = &elements, metric.ZeroRule
 	}
 	res.ResultHash = hash(res.Cycles, &s, res.Outputs)
 	res.Metrics = res.metrics()

@@ -42,9 +42,44 @@ type Metric struct {
 	Row    string `json:"row,omitempty"`
 	Term   string `json:"term,omitempty"`
 	Poster bool   `json:"poster,omitempty"`
+	// Under is the metric that this one measures in another way. Its row stands behind a
+	// disclosure, and only where it says something (OtherErrors).
+	Under string `json:"under,omitempty"`
 	// Claim is the metric's name in the predicates of claims, if it has one of its own.
 	Claim string `json:"claim,omitempty"`
 }
+
+// ZeroRule says how an element counts whose exact value is 0, in every relative error but
+// AxBench's own (core/workload) [ours: the papers do not say].
+const ZeroRule = "An element whose exact value is 0 counts 0 if the output is 0 too, and 1 if not."
+
+// Same is the relative difference below which two values are shown as equal, and all
+// smaller ones with it: one half of the last digit of 0.1 %.
+const Same = 0.0005
+
+// OtherErrors returns the metrics that measure the error of the output in another way, where
+// they say something of a run: none if the output is exact, and none whose value stands there
+// already. The page compares what it writes of two sides (site/src/results/others.ts).
+func OtherErrors(given func(name string) (float64, bool)) []*Metric {
+	own, _ := Value("error", given)
+	if capped, _ := Value("mreCapped", given); own == 0 && capped == 0 {
+		return nil
+	}
+	seen := []float64{own}
+	var list []*Metric
+	for i := range Table {
+		m := &Table[i]
+		v, ok := Value(m.Name, given)
+		if m.Under == "error" && ok && !slices.ContainsFunc(seen, func(w float64) bool { return math.Abs(v-w) <= equal*math.Abs(w) }) {
+			seen, list = append(seen, v), append(list, m)
+		}
+	}
+	return list
+}
+
+// equal is how far one sum, added up in two orders, can be from itself: a million roundings
+// of 2^-53 each.
+const equal = 1e-9
 
 // Input is a number of a result that formulas may name beside counters.
 type Input struct {

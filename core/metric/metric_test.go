@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +89,62 @@ func TestCircle(t *testing.T) {
 	Table = append(old[:len(old):len(old)], Metric{Name: "a", Formula: "b + 1"}, Metric{Name: "b", Formula: "a + 1"})
 	if v, ok := Value("a", func(string) (float64, bool) { return 0, false }); ok {
 		t.Errorf("a circle has the value %g", v)
+	}
+}
+
+// Where the output is exact, no other measure of its error says anything, not even AxBench's, which counts its
+// zeros; elsewhere each number stands once.
+func TestOtherErrors(t *testing.T) {
+	names := func(values map[string]float64) string {
+		var list []string
+		for _, m := range OtherErrors(func(name string) (float64, bool) { v, ok := values[name]; return v, ok }) {
+			list = append(list, m.Name)
+		}
+		return strings.Join(list, " ")
+	}
+	output := func(own, mre, zeros, wrong, sum, capped float64) map[string]float64 {
+		return map[string]float64{"error": own, "mre": mre, "outputElements": 100, "outputZeros": zeros, "outputNonzeros": 100 - zeros, "outputZerosWrong": wrong, "relativeErrorSum": sum, "cappedErrorSum": capped}
+	}
+	decisions := output(0.25, 0.3, 0, 0, 30, 20)
+	decisions["decisions"], decisions["decisionsWrong"] = 100, 25
+	for _, c := range []struct {
+		name   string
+		values map[string]float64
+		want   string
+	}{
+		{"exact, without zeros", output(0, 0, 0, 0, 0, 0), ""},
+		{"exact, with zeros that AxBench counts", output(0, 0, 3, 0, 0, 0), ""},
+		{"one number for all", output(0.1, 0.1, 0, 0, 10, 10), ""},
+		{"NRMSE, nothing capped, no zeros", output(0.2, 0.1, 0, 0, 10, 10), "mre"},
+		{"NRMSE, and errors above 1", output(0.2, 0.1, 0, 0, 10, 5), "mre mreCapped"},
+		{"a zero that is wrong", output(0.2, 0.11, 1, 1, 10, 10), "mre mreCappedNonzero"},
+		{"zeros that are right", output(0.2, 0.1, 10, 0, 10, 5), "mre mreCapped mreCappedNonzero mreNonzero axbenchError"},
+		{"decisions, measured by their miss rate", decisions, "mre mreCapped"},
+		{"no measure of its own", output(0, 0.1, 0, 0, 10, 10), "mre"},
+		{"no output", nil, ""},
+	} {
+		if got := names(c.values); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Row, JSON and the page's glossary state one rule for exact zeros, and every relative error
+// that does not leave them out keeps it.
+func TestOneRuleForZeros(t *testing.T) {
+	words, err := os.ReadFile("../../site/src/results/glossary.ts")
+	if err != nil || !strings.Contains(string(words), ZeroRule) {
+		t.Errorf("the glossary does not say %q (%v)", ZeroRule, err)
+	}
+	for _, name := range []string{"mre", "mreCapped"} {
+		if m := Find(name); !strings.Contains(m.About, ZeroRule) {
+			t.Errorf("%s: %q does not say %q", name, m.About, ZeroRule)
+		}
+	}
+	for _, m := range Table {
+		if m.Under != "" && (Find(m.Under) == nil || m.Poster) {
+			t.Errorf("%s stands under %q, on posters %t", m.Name, m.Under, m.Poster)
+		}
 	}
 }
 

@@ -6,12 +6,12 @@ const (
 	slcAndE2MC = "SLC (DATE 2019) and E2MC (IPDPS 2017)"
 	slc        = "SLC (DATE 2019)"
 	e2mc       = "E2MC (IPDPS 2017)"
+	latte      = "LATTE-CC (HPCA 2018)"
+	rfvp       = "RFVP (TACO 12(4))"
+	buddy      = "Buddy Compression (ISCA 2020)"
 	// AxBench's measure of numbers, applications/blackscholes/scripts/qos.py (fft and
 	// inversek2j have the same rule): |x-x'| / |x| of each value, 1 if it exceeds 1 or is
 	// not a number, and 1 wherever x is 0.
-	latte   = "LATTE-CC (HPCA 2018)"
-	rfvp    = "RFVP (TACO 12(4))"
-	buddy   = "Buddy Compression (ISCA 2020)"
 	axbench = "AxBench (IEEE Design & Test 2017), its scripts qos.py"
 	// SLC reports the share of incorrect decisions of JM; applications/jmeint/scripts/qos.py
 	// of AxBench counts the values that differ.
@@ -95,34 +95,34 @@ var Table = []Metric{
 		Source: "the measure that each paper uses for the program", Format: "{percent}", Better: lower, Compare: "measure", Claim: "err",
 	},
 	{
-		Name: "mre", Title: "Mean relative error", Unit: "share", Formula: "mre",
-		About:  "Mean relative error of the output values, for every program.",
-		Source: slc, Format: "{percent}", Better: lower,
+		Name: "mre", Title: "Mean relative error", Row: "MRE", Term: "MRE", Under: "error", Unit: "share", Formula: "mre",
+		About:  "Mean relative error of the output values, without a bound. A value below a millionth of the mean exact value divides by that millionth. " + ZeroRule,
+		Source: slc + "; the rule for zeros is ours", Format: "{percent}", Better: lower, Also: []string{"outputZerosWrong"},
 	},
 	{
-		Name: "mreCapped", Title: "Mean relative error, capped at 1", Row: "capped error", Unit: "share", Formula: "(cappedErrorSum + outputZerosWrong) / outputElements",
-		About:  "Mean over all output values of the relative error, at most 1 each. Where the exact value is 0, the error is 0 if the output is 0 too, and 1 if not.",
+		Name: "mreCapped", Title: "MRE, capped at 1", Row: "MRE, capped", Term: "MRE", Under: "error", Unit: "share", Formula: "(cappedErrorSum + outputZerosWrong) / outputElements",
+		About:  "Mean over all output values of the relative error, at most 1 each. " + ZeroRule,
 		Source: axbench + "; the rule for zeros is ours", Format: "{percent}", Better: lower, Also: []string{"outputZeros"}, Claim: "mre_capped",
 	},
 	{
-		Name: "mreCappedNonzero", Title: "Mean relative error, capped at 1, without exact zeros", Row: "capped, no zeros", Unit: "share", Formula: "cappedErrorSum / outputNonzeros",
+		Name: "mreCappedNonzero", Title: "MRE, capped, no exact zeros", Row: "capped, no 0", Term: "MRE", Under: "error", Unit: "share", Formula: "cappedErrorSum / outputNonzeros",
 		About:  "Mean of the relative error, at most 1 each, over the output values whose exact value is not 0.",
 		Source: axbench, Format: "{percent}", Better: lower, Also: []string{"outputZerosWrong"}, Claim: "mre_capped_nonzero",
 	},
 	{
-		Name: "mreNonzero", Title: "Mean relative error without exact zeros", Row: "error, no zeros", Unit: "share", Formula: "relativeErrorSum / outputNonzeros",
+		Name: "mreNonzero", Title: "MRE, no exact zeros", Row: "MRE, no 0", Term: "MRE", Under: "error", Unit: "share", Formula: "relativeErrorSum / outputNonzeros",
 		About:  "Mean of the relative error, without a bound, over the output values whose exact value is not 0.",
 		Source: slc + "; leaving out zeros is ours", Format: "{percent}", Better: lower, Also: []string{"outputZerosWrong"}, Claim: "mre_nonzero",
 	},
 	{
-		Name: "axbenchError", Title: "AxBench's error", Row: "AxBench error", Unit: "share", Formula: "(cappedErrorSum + outputZeros) / outputElements",
-		About:  "The capped error as AxBench's scripts compute it: every exact value of 0 counts as an error of 1, even if the output is 0 too.",
-		Source: axbench, Format: "{percent}", Better: lower, Also: []string{"outputZerosWrong"}, Claim: "axbench_error",
-	},
-	{
-		Name: "missRate", Title: "Miss rate", Row: "miss rate", Unit: "share", Formula: "decisionsWrong / decisions",
+		Name: "missRate", Title: "Miss rate", Row: "miss rate", Term: "miss rate", Under: "error", Unit: "share", Formula: "decisionsWrong / decisions",
 		About:  "Share of the output values that differ, of a program whose outputs are decisions, classes or counts.",
 		Source: missRates, Format: "{percent}", Better: lower, Claim: "miss_rate",
+	},
+	{
+		Name: "axbenchError", Title: "AxBench's error", Row: "AxBench", Term: "MRE", Under: "error", Unit: "share", Formula: "(cappedErrorSum + outputZeros) / outputElements",
+		About:  "The capped error as AxBench's scripts compute it: every element whose exact value is 0 counts 1, even if the output is 0 too. An exact run of a program with zeros has this error as well.",
+		Source: axbench, Format: "{percent}", Better: lower, Also: []string{"outputZeros", "outputZerosWrong"}, Claim: "axbench_error",
 	},
 	{
 		Name: "ipc", Title: "Instructions per cycle", Unit: "instructions", Formula: "warpInstructions / cycles / sms",

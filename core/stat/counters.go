@@ -269,7 +269,7 @@ var infos = [NumCounters]Info{
 
 	ApproximateMisses:    {"approximateMisses", "lines", "Load lines of approximate loads that L1 did not hold."},
 	ApproximateUntrained: {"approximateUntrained", "lines", "Of these: lines that were drawn to be dropped, but the load had no row in the predictor."},
-	ApproximateTrainings: {"approximateTrainings", "lines", "Requests for lines that were predicted all the same, which train the predictor only (loads.drops off)."},
+	ApproximateTrainings: {"approximateTrainings", "lines", "Requests for lines that were predicted all the same, which train the predictor only (loads.requests sent)."},
 	PredictedLanes:       {"predictedLanes", "values", "Values that predicted lines gave to the lanes of the load that missed."},
 	PredictedExactLanes:  {"predictedExactLanes", "values", "Of these: values equal to those of L2 and DRAM."},
 	InexactHitLanes:      {"inexactHitLanes", "values", "Values that lanes read from predicted lines in L1 and that differ from L2 and DRAM."},

@@ -13,7 +13,8 @@ type Metric uint8
 const (
 	// MetricNone is always 0: the program has no measure of quality.
 	MetricNone Metric = iota
-	// MetricMRE is the mean of |x-x'| / max(|x|, eps), eps = 1e-6 of the mean |x|.
+	// MetricMRE is the mean of |x-x'| / max(|x|, eps), eps = 1e-6 of the mean |x|. An exact 0
+	// has no relative error: the element counts 1 if the output is not 0 (core/metric, ZeroRule).
 	MetricMRE
 	// MetricNRMSE is the root mean square error over the range of the exact output.
 	MetricNRMSE
@@ -153,13 +154,12 @@ func (b *Buffer) meanRelative(exact, got []byte) float64 {
 				sum++
 				continue
 			}
-			if d == 0 {
-				continue
-			}
-			if scale := math.Max(math.Abs(x), eps); scale > 0 && !badNumber(d/scale) {
+			switch scale := math.Max(math.Abs(x), eps); {
+			case d == 0:
+			case x == 0 || badNumber(d/scale):
+				sum++ // core/metric, ZeroRule
+			default:
 				sum += d / scale
-			} else {
-				sum++ // all exact values are 0: any other value counts as wholly wrong
 			}
 		}
 	})

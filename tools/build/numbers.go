@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/burstscope/burstscope/core/metric"
 )
 
 // Numbers as the page writes them (site/src/lib/format.ts): grouped digits, units
@@ -82,7 +84,7 @@ func threeDigits(n float64) string {
 
 func ratio(n float64) string { return fmt.Sprintf("%.2f", n) }
 
-// percent writes a share; small shares keep two digits that say something.
+// percent writes a share; small shares keep two digits that say something, unless the row would have no room for them.
 func percent(share float64) string {
 	p := math.Abs(share * 100)
 	var text string
@@ -96,8 +98,7 @@ func percent(share float64) string {
 	case p >= 1e-4:
 		text = strconv.FormatFloat(toPrecision(p, 2), 'f', -1, 64)
 	default:
-		mantissa, exponent, _ := strings.Cut(fmt.Sprintf("%.1e", p), "e-")
-		text = mantissa + "e" + minus + strings.TrimLeft(exponent, "0")
+		text = "<0.0001"
 	}
 	if share < 0 && p != 0 {
 		text = minus + text
@@ -129,7 +130,7 @@ func change(a, b float64) string {
 	}
 	d := b/a - 1
 	switch {
-	case d == 0:
+	case math.Abs(d) < metric.Same:
 		return "="
 	case d > 0:
 		return "+" + percent(d)

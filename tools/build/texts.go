@@ -76,6 +76,9 @@ func compared(m *metric.Metric, a, b *side) string {
 	return ""
 }
 
+// othersRow discloses the rows of the metrics that measure the error in another way.
+const othersRow = `<tr hidden><th colspan="4"><button type="button" id="others" class="plain" aria-expanded="false">by other measures</button></th></tr>` + "\n"
+
 // resultRows are the rows of the result table. The page hides a row in which neither side
 // has a value.
 func resultRows(a, b *side) string {
@@ -90,11 +93,14 @@ func resultRows(a, b *side) string {
 			label = fmt.Sprintf(`<dfn data-term="%s">%s</dfn>`, html.EscapeString(m.Term), label)
 		}
 		hidden := ""
-		if math.IsNaN(a.value(m.Name)) && math.IsNaN(b.value(m.Name)) {
+		if m.Under != "" || math.IsNaN(a.value(m.Name)) && math.IsNaN(b.value(m.Name)) {
 			hidden = " hidden"
 		}
 		fmt.Fprintf(&out, `<tr data-row="%s"%s><th scope="row">%s</th><td data-side="A">%s</td><td data-side="B">%s</td><td data-side="R">%s</td></tr>`+"\n",
 			m.Name, hidden, label, html.EscapeString(a.figure(m.Name)), html.EscapeString(b.figure(m.Name)), html.EscapeString(compared(m, a, b)))
+		if m.Name == "error" {
+			out.WriteString(othersRow)
+		}
 	}
 	return out.String()
 }
@@ -167,27 +173,26 @@ func metricText(name string) string {
 
 // headline says the result in one sentence.
 func headline(nameA, nameB string, a, b *side, isImage bool) string {
-	const unseen = 0.0005
-	on, thing, metric := "", "result", ""
+	on, thing, measure := "", "result", ""
 	if isImage {
 		on, thing = " on this image", "picture"
 	} else if metricText(b.result.ErrorMetric) != "" {
-		metric = " (" + metricText(b.result.ErrorMetric) + ")"
+		measure = " (" + metricText(b.result.ErrorMetric) + ")"
 	}
 	moves := fmt.Sprintf("moves as many bytes as %s%s", nameA, on)
-	if fewer := 1 - b.value("dramBytes")/a.value("dramBytes"); math.Abs(fewer) >= unseen {
+	if fewer := 1 - b.value("dramBytes")/a.value("dramBytes"); math.Abs(fewer) >= metric.Same {
 		moves = fmt.Sprintf("moves %s %s bytes than %s%s", percent(math.Abs(fewer)), either(fewer > 0, "fewer", "more"), nameA, on)
 	}
 	time := "takes as long"
-	if sooner := 1 - float64(b.result.Cycles)/float64(a.result.Cycles); math.Abs(sooner) >= unseen {
+	if sooner := 1 - float64(b.result.Cycles)/float64(a.result.Cycles); math.Abs(sooner) >= metric.Same {
 		time = fmt.Sprintf("finishes %s %s", percent(math.Abs(sooner)), either(sooner > 0, "sooner", "later"))
 	}
 	changes := fmt.Sprintf("the %s is exact", thing)
 	switch {
 	case a.result.Error != 0:
-		changes = fmt.Sprintf("the %s changes by %s against %s%s", thing, percent(b.result.Error), percent(a.result.Error), metric)
+		changes = fmt.Sprintf("the %s changes by %s against %s%s", thing, percent(b.result.Error), percent(a.result.Error), measure)
 	case b.result.Error != 0:
-		changes = fmt.Sprintf("the %s changes by %s%s", thing, percent(b.result.Error), metric)
+		changes = fmt.Sprintf("the %s changes by %s%s", thing, percent(b.result.Error), measure)
 	}
 	return fmt.Sprintf("%s %s and %s; %s.", nameB, moves, time, changes)
 }

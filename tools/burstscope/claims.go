@@ -183,7 +183,7 @@ func signedPercent(f *float64) string {
 	if f == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%+.1f %%", float64(*f*100))
+	return changeText(*f)
 }
 
 func (r *claimsReport) text(out io.Writer) error {

@@ -145,7 +145,7 @@ func printEstimate(out io.Writer, r *estimateReport) error {
 			was := run(r.Run)
 			fmt.Fprintf(out, "  run %14.6g", was)
 			if was != 0 {
-				fmt.Fprintf(out, "  %+.2f %%", 100*(estimate/was-1))
+				fmt.Fprintf(out, "  %s", changeText(estimate/was-1))
 			}
 		}
 		fmt.Fprintln(out)

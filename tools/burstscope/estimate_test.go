@@ -22,7 +22,7 @@ func TestEstimateVerb(t *testing.T) {
 		t.Errorf("effective ratio %v: the shipped scenario compresses", r.Run.Ratio)
 	}
 	text := mustCall(t, args...)
-	for _, want := range []string{"Estimate, not a result", "bursts read", "+0.00 %", "error of stored data"} {
+	for _, want := range []string{"Estimate, not a result", "bursts read", "  =\n", "error of stored data"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}

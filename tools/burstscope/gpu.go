@@ -193,8 +193,9 @@ func compareOutput(b *workload.Buffer, with string, onGPU, other []byte) gpuComp
 func (r *gpuReport) text() string {
 	m := r.Measured
 	var b strings.Builder
+	var rows [][3]string
 	row := func(label, value, format string, args ...any) {
-		b.WriteString(rowText(label, value, fmt.Sprintf(format, args...)))
+		rows = append(rows, [3]string{label, value, fmt.Sprintf(format, args...)})
 	}
 	microseconds := func(nanoseconds float64) string { return fmt.Sprintf("%.2f us", nanoseconds/1000) }
 	fmt.Fprintf(&b, "\non %s, driver %s, compute capability %d.%d\n\n", m.Name, m.Driver, m.ComputeCapability[0], m.ComputeCapability[1])
@@ -220,7 +221,7 @@ func (r *gpuReport) text() string {
 		row("output "+c.Buffer, "different", "%s of %s elements differ from the %s ones; %s. First: element %d, GPU %s (%s), %s %s (%s).",
 			group(c.Different), group(c.Elements), c.With, distance, c.First, c.FirstOnGPU.Value, c.FirstOnGPU.Bits, c.With, c.FirstOther.Value, c.FirstOther.Bits)
 	}
-	return b.String()
+	return b.String() + tableText(rows)
 }
 
 // columns puts the figures into a line of CSV. After an error it has only gpuError.

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/metric"
@@ -137,31 +139,41 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	if len(r.Overrides) > 0 {
 		b.WriteString("\n")
 	}
-	row := func(label, value, note string) { b.WriteString(rowText(label, value, note)) }
+	var rows [][3]string
+	row := func(label, value, note string) { rows = append(rows, [3]string{label, value, note}) }
+	given := func(name string) (float64, bool) { return r.Value(name) }
 	for i := range metric.Table {
 		m := &metric.Table[i]
 		v, ok := r.Value(m.Name)
-		value := "-"
-		if ok {
-			value = metricText(m, v)
+		if !ok || m.Under != "" {
+			continue // it says nothing of this run, or it stands below
 		}
 		note := m.About
 		if m.Compare == "measure" {
 			note = "By " + r.ErrorMetric + ". " + note
 		}
-		row(m.Title, value, note)
+		row(m.Title, metricText(m, v), note)
 	}
-	b.WriteString("\n")
+	if others := metric.OtherErrors(given); len(others) > 0 {
+		row("", "", "")
+		row("output error by other measures", "", "")
+		for _, m := range others {
+			v, _ := r.Value(m.Name)
+			row("  "+m.Title, metricText(m, v), m.About)
+		}
+	}
+	row("", "", "")
 	for _, c := range []stat.Counter{stat.WarpInstructions, stat.ThreadInstructions, stat.DRAMReadBytes, stat.DRAMWriteBytes, stat.BurstsRead, stat.BurstsWritten, stat.BurstsMetadata, stat.BurstsSaved} {
 		info := stat.Describe(c)
 		row(info.Name, group(r.Stats[info.Name]), info.Doc)
 	}
 	if len(r.Launches) > 1 {
-		b.WriteString("\n")
+		row("", "", "")
 		for i, l := range r.Launches {
 			row(fmt.Sprintf("launch %d: %s", i, l.Entry), group(l.Cycles), "cycles")
 		}
 	}
+	b.WriteString(tableText(rows))
 	if r.Predicted != nil {
 		writePrediction(&b, r.Predicted)
 	}
@@ -170,9 +182,28 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	return err
 }
 
-// rowText is a line of the table of printText.
-func rowText(label, value, note string) string {
-	return strings.TrimRight(fmt.Sprintf("%-30s %16s  %s", label, value, note), " ") + "\n"
+// tableText are lines of a label, a value and a note. The columns are as wide as the widest
+// label and value, so that every value stays in its column.
+func tableText(rows [][3]string) string {
+	wide := [2]int{30, 16}
+	for _, r := range rows {
+		for i := range wide {
+			wide[i] = max(wide[i], utf8.RuneCountInString(r[i]))
+		}
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s %*s  %s", wide[0], r[0], wide[1], r[1], r[2]), " ") + "\n")
+	}
+	return b.String()
+}
+
+// changeText writes a relative difference in per cent, and "=" for one that nobody could see.
+func changeText(d float64) string {
+	if math.Abs(d) < metric.Same {
+		return "="
+	}
+	return fmt.Sprintf("%+.1f %%", 100*d)
 }
 
 func describeMemory(m *scheme.Memory) string {
@@ -218,6 +249,9 @@ func metricText(m *metric.Metric, v float64) string {
 	kind, _, _ = strings.Cut(kind, "}")
 	switch kind {
 	case "share", "percent":
+		if v != 0 && math.Abs(v) < 0.5e-5 {
+			return "<0.001 %" // 0 is the word for an exact output
+		}
 		return fmt.Sprintf("%.3f %%", 100*v)
 	case "ratio", "tenths":
 		return fmt.Sprintf("%.3f", v)

@@ -103,10 +103,10 @@ export function ratio(n: number): string {
   return n.toFixed(2);
 }
 
-// percent writes a share; small shares keep two significant digits.
+// percent writes a share; small shares keep two significant digits, as long as they fit a column.
 export function percent(share: number): string {
   const p = Math.abs(share * 100);
-  const s = p === 0 ? "0" : p >= 9.95 ? p.toFixed(0) : p >= 0.095 ? p.toFixed(1) : significant(p, 2);
+  const s = p === 0 ? "0" : p >= 9.95 ? p.toFixed(0) : p >= 0.095 ? p.toFixed(1) : p < 1e-4 ? "<0.0001" : significant(p, 2);
   return `${share < 0 && p !== 0 ? MINUS : ""}${s}${THIN}%`;
 }
 
@@ -115,11 +115,14 @@ export function share(x: number): string {
   return `${(x * 100).toFixed(x >= 0.9995 ? 0 : 1)}${THIN}%`;
 }
 
+// SAME is the relative difference below which two values are shown as equal (core/metric, Same).
+export const SAME = 0.0005;
+
 // change writes b against a as a signed percentage.
 export function change(a: number, b: number): string {
   if (a === 0) return b === 0 ? "=" : "";
   const d = b / a - 1;
-  if (d === 0) return "=";
+  if (Math.abs(d) < SAME) return "=";
   const p = percent(d);
   return d > 0 ? `+${p}` : p;
 }

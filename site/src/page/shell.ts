@@ -19,6 +19,7 @@ import type { SeekQuestion, Side, Sought } from "../protocol/protocol";
 import { reproLoader } from "../reproduction/loader";
 import { startAnswers } from "../results/answer";
 import { startChart } from "../results/chart";
+import { startOthers } from "../results/others";
 import { onShow, startFigures } from "../results/results";
 import { setLoads, startKnobs, turnKnob } from "../settings/knobs";
 import { Messages } from "../state/messages";
@@ -108,6 +109,7 @@ loadPoster(page);
 startChart(page);
 startSides(page);
 startFigures(page);
+startOthers(page);
 startAnswers(page, () => onShow(page));
 startBuiltPicture(page); // before the stage, which shows what is built
 const stage: Stage = new Stage(page, messages, { pick, key });

@@ -47,6 +47,7 @@ export interface MetricInfo {
   row?: string;
   term?: string;
   poster?: boolean;
+  under?: string; // the metric that this one measures in another way
 }
 
 // SettingInfo is one value of a scheme, as core/scheme describes it.

@@ -26,7 +26,12 @@ export const TERMS: ReadonlyMap<string, string> = new Map([
   ["drop rate", "The share of predicted loads whose block is never fetched."],
   ["warp", "32 threads that issue one instruction together."],
   ["SM", "Streaming multiprocessor: the core that runs warps, with its own L1 cache."],
-  ["MRE", "Mean relative error: the mean over all elements of |exact − got| ÷ |exact|; not-a-number counts as 100 %."],
+  [
+    "MRE",
+    "Mean relative error: the mean over all elements of |exact − got| ÷ |exact|; not-a-number counts as 1. " +
+      "An element whose exact value is 0 counts 0 if the output is 0 too, and 1 if not. " +
+      "Capped: an element counts at most 1. No 0: exact zeros are left out. AxBench: capped, and every exact 0 counts 1.",
+  ],
   ["NRMSE", "Root of the mean squared error, divided by the range (largest − smallest) of the exact output."],
   ["image diff", "Root of the mean squared error of the pixels, divided by 255, the distance from black to white."],
   ["miss rate", "The share of output elements that differ from the exact ones."],

@@ -1,6 +1,6 @@
 // The result in one sentence, made from the numbers of the run.
 
-import { measure, percent } from "../lib/format";
+import { SAME, measure, percent } from "../lib/format";
 import { valueOf, type Given } from "../state/metrics";
 import type { PerSide } from "../protocol/protocol";
 
@@ -14,12 +14,12 @@ export function headline(names: PerSide<string>, a: Given, b: Given): string | u
   const on = b.image ? " on this image" : "";
   const fewer = 1 - bytesB / bytesA;
   const moves =
-    Math.abs(fewer) < 0.0005
+    Math.abs(fewer) < SAME
       ? `moves as many bytes as ${names.A}${on}`
       : `moves ${percent(Math.abs(fewer))} ${fewer > 0 ? "fewer" : "more"} bytes than ${names.A}${on}`;
   const sooner = 1 - cyclesB / cyclesA;
   const time =
-    Math.abs(sooner) < 0.0005
+    Math.abs(sooner) < SAME
       ? "takes as long"
       : `finishes ${percent(Math.abs(sooner))} ${sooner > 0 ? "sooner" : "later"}`;
   return `${names.B} ${moves} and ${time}; ${changes(a, b)}.`;

@@ -4,6 +4,7 @@ import { byId, h, text } from "../lib/dom";
 import { TERMS } from "./glossary";
 import { count } from "../lib/format";
 import { headline } from "./headline";
+import { otherFigure, othersOpen, tellingOthers } from "./others";
 import { metrics, figure, type Given } from "../state/metrics";
 import { SIDES, type PerSide, type Side } from "../protocol/protocol";
 import { labels, memoryOf, workloadInfo } from "../protocol/scenario";
@@ -70,13 +71,16 @@ export function drawResults(page: Page): void {
   if (page.results.of === "nothing") return;
   text(byId("name-a"), names.A);
   text(byId("name-b"), names.B);
+  const told = (key: string): boolean => page.run.told?.has(key) ?? true;
+  const others = tellingOthers(ended).filter(told);
+  byId("others").closest("tr")!.hidden = others.length === 0;
   for (const row of byId("results").querySelectorAll<HTMLElement>("tr[data-row]")) {
     const key = row.dataset["row"]!;
     const m = metrics().get(key);
-    for (const side of SIDES) fillCell(row, side, key, figure(key, g[side]));
+    for (const side of SIDES) fillCell(row, side, key, m?.under ? otherFigure(key, g[side]) : figure(key, g[side]));
     // Rows of systems that neither side uses say nothing. The whole run decides, so that
     // no row moves with the cursor.
-    row.hidden = (page.run.told && !page.run.told.has(key)) || SIDES.every((side) => !Number.isFinite((ended[side] && m?.value(ended[side])) ?? NaN));
+    row.hidden = !told(key) || (m?.under && !(othersOpen() && others.includes(key))) || SIDES.every((side) => !Number.isFinite((ended[side] && m?.value(ended[side])) ?? NaN));
     const [a, b] = [g.A && m?.value(g.A), g.B && m?.value(g.B)];
     const compared = a !== undefined && b !== undefined ? (m?.compare?.(a, b, g.A!, g.B!) ?? "") : "";
     const right = row.querySelector("[data-side=R]")!;

@@ -29,6 +29,7 @@ export interface Metric {
   counters: string[]; // counters, inputs and metrics
   about: string;
   source: string;
+  under?: string | undefined;
   value(g: Given): number | undefined;
   text(v: number, g: Given): string;
   terms?(g: Given): Term[];
@@ -69,6 +70,7 @@ function metricOf(row: MetricInfo): Metric {
     counters: [...new Set([...namesIn(row.formula), ...(row.also ?? [])])],
     about: row.about,
     source: row.source,
+    under: row.under,
     value: (g) => g.result.metrics?.[row.name],
     text: (v) => row.format.replace(/\{(\w+)\}/, (_, kind: string) => (KINDS[kind] ?? significant)(v)),
   };
