@@ -165,6 +165,15 @@ func TestYAMLNumbers(t *testing.T) {
 	}
 }
 
+// A text of prose is written on one line, however long, as authors have it in their files.
+func TestYAMLKeepsLinesWhole(t *testing.T) {
+	s := scenario.Default("vecadd")
+	s.Notes = strings.TrimSpace(strings.Repeat("some words ", 40))
+	if text := string(ToYAML(s)); !strings.Contains(text, "\nnotes: "+s.Notes+"\n") || !strings.Contains(text, "\n  name: vecadd\n") {
+		t.Error(text)
+	}
+}
+
 // The library expands aliases; a few lines must not become gigabytes.
 func TestYAMLAliasBomb(t *testing.T) {
 	var b strings.Builder
