@@ -280,7 +280,7 @@ func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 		s.Compare.Memory.Threshold = max(s.Compare.Memory.MAG, 0) / 2
 	}
 	s.complete()
-	for _, check := range append([]func(*Scenario) error{(*Scenario).Validate}, more...) {
+	for _, check := range append([]func(*Scenario) error{(*Scenario).Validate, (*Scenario).checkContents}, more...) {
 		e, _ := check(s).(*fault.Errors)
 		if e == nil {
 			continue

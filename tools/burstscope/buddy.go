@@ -85,7 +85,12 @@ func buddyVerb(args []string, out io.Writer) error {
 		return usagef("--codec %s: burstscope buddy profile: use a lossless codec that needs no statistics, such as bpc", *name)
 	}
 	rule.Way, rule.Size = profile.Way(w), buddy.PageSize(size)
-	allocs, err := buddyAllocations(words, *name, *as, *sets)
+	var notes []string
+	in := codecInput{format: *as}
+	if *format == "text" {
+		in.notes = &notes
+	}
+	allocs, err := buddyAllocations(words, *name, in, *sets)
 	if err != nil {
 		return err
 	}
@@ -93,11 +98,11 @@ func buddyVerb(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return printBuddy(out, report, *format)
+	return printBuddy(out, report, notes, *format)
 }
 
 // buddyAllocations profiles a program, or files.
-func buddyAllocations(words []string, codecName, format string, sets []assignment) ([]profile.Allocation, error) {
+func buddyAllocations(words []string, codecName string, in codecInput, sets []assignment) ([]profile.Allocation, error) {
 	if _, err := os.Stat(words[0]); len(words) == 1 && err != nil {
 		if s, notOne := programOrScenario(words[0]); notOne == nil {
 			s.Memory.Approximation = "none"
@@ -120,7 +125,7 @@ func buddyAllocations(words []string, codecName, format string, sets []assignmen
 	}
 	c := profile.Collector{Bits: coder.SizeBits}
 	for _, word := range words {
-		if err := addSnapshot(&c, word, format); err != nil {
+		if err := addSnapshot(&c, word, in); err != nil {
 			return nil, err
 		}
 		if err := codecs.FaultOf(coder); err != nil {
@@ -146,8 +151,8 @@ func lossless(name string) (codecs.Coder, error) {
 	return c, inModule(name, err)
 }
 
-func addSnapshot(c *profile.Collector, name, format string) error {
-	in := codecInput{file: name, format: format}
+func addSnapshot(c *profile.Collector, name string, in codecInput) error {
+	in.file = name
 	f, done, err := in.open()
 	if err != nil {
 		return err
@@ -159,7 +164,7 @@ func addSnapshot(c *profile.Collector, name, format string) error {
 	return nil
 }
 
-func printBuddy(out io.Writer, r *profile.Report, format string) error {
+func printBuddy(out io.Writer, r *profile.Report, notes []string, format string) error {
 	switch format {
 	case "json":
 		return printJSON(out, r)
@@ -175,6 +180,9 @@ func printBuddy(out io.Writer, r *profile.Report, format string) error {
 	fmt.Fprintf(&b, "%-40s %16s %7s %7s %9s %9s\n", "allocation", "bytes", "ratio", "target", "zeros", "to buddy")
 	for _, a := range r.Allocations {
 		fmt.Fprintf(&b, "%-40s %16s %7.2f %7s %7.2f %% %7.2f %%\n", a.Name, group(a.Bytes), a.CompressionRatio, a.Target, 100*a.ZeroShare, 100*a.OverShare)
+	}
+	for _, note := range notes {
+		fmt.Fprintf(&b, "\n%s", note)
 	}
 	fmt.Fprintf(&b, "\n%d snapshots, %s bytes, %s of device memory: capacity ratio %.3f (compression ratio %.3f)\n", r.Snapshots, group(r.SizeBytes), group(r.DeviceBytes), r.CapacityRatio, r.CompressionRatio)
 	fmt.Fprintf(&b, "%.3f %% of the entries need buddy memory, %s bytes of the carve-out\n", 100*r.BuddyShare, group(r.CarveOutBytes))

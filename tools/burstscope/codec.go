@@ -61,7 +61,7 @@ Files: .npy, .npz, .safetensors, .pgm, .ppm and .png are recognised by their fir
 bytes, and the numbers in them are measured. Of model.safetensors.index.json, the
 shards beside it are read. A file of another known kind is refused: a pointer of Git
 LFS, a web page, a compressed or damaged file, a checkpoint of PyTorch. Any other file,
-such as x.bin, is read as raw bytes, which is said on stderr. Every array begins a new
+such as x.bin, is read as raw bytes, and the verb says so. Every array begins a new
 block, and its last block is padded with zeros. Elements of types without an own
 reading, such as F4 and F6_E2M3, are counted as bytes.
 

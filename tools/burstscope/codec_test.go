@@ -147,7 +147,7 @@ func TestCodecListAndReport(t *testing.T) {
 		t.Errorf("%v", rows)
 	}
 	text := mustCall(t, "codec", "report", "--codec", "bdi,tslc-opt", "--type", "f32", file)
-	for _, want := range []string{"raw, 2,304 bytes in 1 array", "f32[576]", "18 blocks of 128 B", "\ntslc-opt ", "16-bit symbols"} {
+	for _, want := range []string{"raw bytes, 2,304 bytes in 1 array", "f32[576]", "18 blocks of 128 B", "\ntslc-opt ", "16-bit symbols"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}

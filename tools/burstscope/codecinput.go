@@ -25,6 +25,7 @@ type codecInput struct {
 	array    string
 	table    string
 	ways     int
+	notes    *[]string
 }
 
 // newFileInput declares the flags of a data file.
@@ -76,8 +77,8 @@ func checkFormat(name string) error {
 	return nil
 }
 
-// open opens the file; done closes it. What a reader of the figures must know about it is
-// said on stderr.
+// open opens the file; done closes it. What a reader of the figures must know about it goes to
+// the notes, or to stderr if the verb prints none.
 func (in *codecInput) open() (f *datafile.File, done func(), err error) {
 	o := datafile.Options{Format: in.format, Offset: in.offset, Array: in.array}
 	if in.typeName != "" {
@@ -89,7 +90,12 @@ func (in *codecInput) open() (f *datafile.File, done func(), err error) {
 		return nil, nil, dataError(in.file, err)
 	}
 	for _, note := range f.Notes {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", fault.Visible(in.file), fault.Visible(note))
+		note = fault.Visible(in.file) + ": " + fault.Visible(note)
+		if in.notes == nil {
+			fmt.Fprintln(os.Stderr, note)
+			continue
+		}
+		*in.notes = append(*in.notes, note)
 	}
 	return f, done, nil
 }

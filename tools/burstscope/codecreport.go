@@ -31,11 +31,18 @@ func codecReport(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	var notes []string
+	if *format == "text" {
+		in.notes = &notes
+	}
 	f, done, err := in.open()
 	if err != nil {
 		return err
 	}
 	defer done()
+	if f.Format == datafile.Raw {
+		notes = nil // the first line says so
+	}
 	r, err := survey.File(f, survey.Params{Names: names, Options: codecs.Options{Module: module.code}})
 	if err != nil && module.file != "" {
 		err = fmt.Errorf("with %s: %w", module.file, err)
@@ -49,7 +56,7 @@ func codecReport(args []string, out io.Writer) error {
 	if *format == "csv" {
 		_, err = io.WriteString(out, reportCSV(r))
 	} else {
-		_, err = io.WriteString(out, reportText(in.file, f, r))
+		_, err = io.WriteString(out, reportText(in.file, f, notes, r))
 	}
 	return err
 }
@@ -79,7 +86,7 @@ func reportCSV(r *survey.Result) string {
 	return b.String()
 }
 
-func reportText(name string, f *datafile.File, r *survey.Result) string {
+func reportText(name string, f *datafile.File, notes []string, r *survey.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %s in %d %s, burstscope %s\n", name, f.Title(), bytesText(f.Bytes), len(f.Arrays), plural(len(f.Arrays), "array"), experiment.Version)
 	const someArrays = 8
@@ -97,6 +104,9 @@ func reportText(name string, f *datafile.File, r *survey.Result) string {
 			of = a.Counted
 		}
 		fmt.Fprintf(&b, "  %s: %s%s\n", title, of, shapeText(a.Shape))
+	}
+	for _, note := range notes {
+		fmt.Fprintln(&b, note)
 	}
 	fmt.Fprintf(&b, "%s blocks of 128 B", group(r.Blocks))
 	if r.PaddedBytes > 0 {

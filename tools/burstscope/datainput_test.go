@@ -238,9 +238,14 @@ func TestVerbsKnowTheirFiles(t *testing.T) {
 	if out := mustCall(t, "codec", "report", "--codec", "bdi", raw); !strings.Contains(out, "a.bin: raw bytes, 256 bytes") {
 		t.Errorf("a report of raw bytes:\n%s", out)
 	}
+	for _, verb := range [][]string{{"fit", "--sample-mb", "0"}, {"buddy", "profile"}, {"fit", "--sample-mb", "0", "--format", "json"}} {
+		if out := mustCall(t, append(verb, raw)...); !strings.Contains(out, "a.bin: read as raw bytes") {
+			t.Errorf("%q does not say that it measures raw bytes:\n%s", verb, out)
+		}
+	}
 	index := write("model.safetensors.index.json", `{"weight_map":{"x":"1.safetensors","y":"below/2.safetensors"}}`)
 	one := write("1.safetensors", shard("x"))
-	if status, _, errs := call("fit", index); status != 1 || !strings.Contains(errs, "the index needs 2 files, and 1 are missing: put them beside it: below/2.safetensors") {
+	if status, _, errs := call("fit", index); status != 1 || !strings.Contains(errs, "the index needs 2 files, and 1 of them are missing: put beside it below/2.safetensors") {
 		t.Errorf("a missing shard: status %d, %q", status, errs)
 	}
 	write("below/2.safetensors", shard("y"))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/burstscope/burstscope/core/buddy/profile"
+	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/fit"
 	"github.com/burstscope/burstscope/core/mem"
@@ -58,6 +59,7 @@ type fitReport struct {
 	Answer        *fit.Answer     `json:"answer"`
 	LatencySource string          `json:"latencySource"`
 	SampleBytes   int             `json:"sampleBytes"`
+	Notes         []string        `json:"notes,omitempty"` // about the files
 }
 
 func fitVerb(args []string, out io.Writer) error {
@@ -102,11 +104,12 @@ func fitVerb(args []string, out io.Writer) error {
 	}
 	data := fit.NewData(fit.Settings{ThresholdPercent: *threshold, Mean: *judge == "mean", SampleBytes: int64(*sampleMB) << 20})
 	read := map[string]bool{} // shards of an index
+	var notes []string
 	for _, name := range indexesFirst(files) {
 		if read[filepath.Clean(name)] {
 			continue
 		}
-		if err := addPart(data, name, *as, read); err != nil {
+		if err := addPart(data, codecInput{file: name, format: *as, notes: &notes}, read); err != nil {
 			return err
 		}
 	}
@@ -119,7 +122,7 @@ func fitVerb(args []string, out io.Writer) error {
 	}
 	a := data.Answer(gpu, report, wholeBytes)
 	a.Only(*linkName)
-	r := fitReport{report, a, fit.LatencySource, data.SampleBytes()}
+	r := fitReport{report, a, fit.LatencySource, data.SampleBytes(), notes}
 	if r.SampleBytes > 0 {
 		stream, err := data.Stream(gpu, report)
 		for i := 0; i < len(a.Rows) && err == nil; i++ {
@@ -138,7 +141,7 @@ func fitVerb(args []string, out io.Writer) error {
 func indexesFirst(files []string) []string {
 	files = slices.Clone(files)
 	rank := func(name string) int {
-		if strings.HasSuffix(strings.ToLower(name), ".index.json") {
+		if datafile.IsIndexName(name) {
 			return 0
 		}
 		return 1
@@ -149,8 +152,8 @@ func indexesFirst(files []string) []string {
 
 // addPart reads a file, and says on stderr how far it is. It adds the shards of an index to
 // those that have been read.
-func addPart(data *fit.Data, name, format string, read map[string]bool) error {
-	in := codecInput{file: name, format: format}
+func addPart(data *fit.Data, in codecInput, read map[string]bool) error {
+	name := in.file
 	f, done, err := in.open()
 	if err != nil {
 		return err
@@ -201,6 +204,9 @@ func printFit(out io.Writer, r *fitReport, format string) error {
 	case "json":
 		return printJSON(out, r)
 	case "csv":
+		for _, note := range r.Notes {
+			fmt.Fprintln(os.Stderr, note)
+		}
 		rows := [][]string{{"gpu", "link", "gbPerSecond", "simulated", "formula", "apart", "plain", "capacityRatio", "buddyShare", "needBytes", "wholeBytes", "source"}}
 		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 		for _, row := range a.Rows {
@@ -215,6 +221,9 @@ func printFit(out io.Writer, r *fitReport, format string) error {
 	fmt.Fprintf(&b, "%-40s %16s %7s %7s %9s\n", "array", "bytes", "ratio", "target", "to buddy")
 	for _, x := range p.Allocations {
 		fmt.Fprintf(&b, "%-40s %16s %7.2f %7s %7.2f %%\n", x.Name, group(x.Bytes), x.CompressionRatio, x.Target, 100*x.OverShare)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "\n%s", note)
 	}
 	verdict := "does not fit, even with Buddy Compression"
 	switch {

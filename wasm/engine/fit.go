@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/codec/datafile"
@@ -14,6 +15,7 @@ import (
 // fitted is the profile of the files of the last question whether data fit into a GPU.
 type fitted struct {
 	data   *fit.Data
+	notes  []string // about the files
 	stream *fit.Stream
 	gpu    string // of the stream
 }
@@ -28,26 +30,32 @@ const (
 // fit profiles files, piece by piece, and answers the first question about them.
 func (e *engine) fit(msg js.Value) {
 	e.survey(msg, func(l *labSurvey) (finish func(), err error) {
-		d, err := l.profile(msg.Get("blobs"), msg.Get("names"))
+		d, notes, err := l.profile(msg.Get("blobs"), msg.Get("names"))
 		return func() {
-			e.fitted = &fitted{data: d}
+			e.fitted = &fitted{data: d, notes: notes}
 			e.fitAnswer(msg)
 		}, err
 	})
 }
 
-func (l *labSurvey) profile(blobs, names js.Value) (*fit.Data, error) {
-	d := fit.NewData(fit.Settings{SampleBytes: fitSampleBytes})
+func (l *labSurvey) profile(blobs, names js.Value) (d *fit.Data, notes []string, err error) {
+	d = fit.NewData(fit.Settings{SampleBytes: fitSampleBytes})
+	gone := func() bool { return l.cancelled }
 	done, all := int64(0), 0.0
 	for i := range blobs.Length() {
 		all += blobs.Index(i).Get("size").Float()
 	}
-	for i := range blobs.Length() {
-		r, err := newBlobReader(blobs.Index(i), func() bool { return l.cancelled })
+	read := map[string]bool{} // shards of an index
+	for _, i := range indexesFirst(blobs) {
+		r, err := newBlobReader(blobs.Index(i), gone)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		f, err := datafile.Open(r, r.size, datafile.Options{})
+		if read[r.name()] {
+			continue
+		}
+		name := names.Index(i).String()
+		f, err := datafile.Open(r, r.size, datafile.Options{Name: r.name(), Beside: beside(blobs, gone)})
 		if err == nil {
 			err = d.Add(f, func(entries int) error {
 				if done += int64(entries) * mem.LineBytes; !l.goesOn(labProfiling, float64(done)/all) {
@@ -57,10 +65,29 @@ func (l *labSurvey) profile(blobs, names js.Value) (*fit.Data, error) {
 			})
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", names.Index(i).String(), err)
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, shard := range f.Shards {
+			read[path.Base(shard)] = true
+		}
+		for _, note := range f.Notes {
+			notes = append(notes, name+": "+note)
 		}
 	}
-	return d, nil
+	return d, notes, nil
+}
+
+// indexesFirst orders files so that the shards of an index are not counted again.
+func indexesFirst(blobs js.Value) []int {
+	var first, rest []int
+	for i := range blobs.Length() {
+		if datafile.IsIndexName(text(blobs.Index(i), "name")) {
+			first = append(first, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	return append(first, rest...)
 }
 
 // fitAnswer answers for a GPU and a rule from the profile that is there.
@@ -84,7 +111,7 @@ func (e *engine) fitAnswer(msg js.Value) {
 	}
 	post(object{
 		"type": "fitAnswer", "id": msg.Get("id"), "profile": toJS(r), "answer": toJS(d.Answer(g, r, uint64(msg.Get("whole").Float()))),
-		"latencySource": fit.LatencySource, "sampleBytes": d.SampleBytes(),
+		"latencySource": fit.LatencySource, "sampleBytes": d.SampleBytes(), "notes": words(e.fitted.notes),
 	})
 }
 

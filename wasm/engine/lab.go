@@ -99,6 +99,16 @@ func (e *engine) recoveredLab(l *labSurvey) {
 
 func (l *labSurvey) fail(err error) {
 	m := object{"type": "labFailed", "id": l.id, "what": err.Error(), "mend": "choose other data, or change how they are decoded"}
+	var other *datafile.Refusal
+	var missing *datafile.MissingShards
+	switch {
+	case errors.As(err, &missing):
+		m["what"], m["mend"], m["missing"] = missing.What(), "choose or drop the index together with "+missing.List(), true
+	case errors.As(err, &other) && !other.Raw:
+		m["mend"] = "then choose that one"
+	case errors.As(err, &other):
+		m["mend"] = "to measure its bytes as they are, set the format to raw under “How to read the file”"
+	}
 	var at *datafile.Error
 	if errors.As(err, &at) {
 		m["offset"] = float64(at.Offset)
@@ -199,7 +209,11 @@ func (l *labSurvey) post() {
 			for k, n := range a.Shape {
 				shape[k] = float64(n)
 			}
-			arrays = append(arrays, object{"name": a.Name, "elements": a.Type.String(), "shape": shape, "bytes": float64(a.Bytes), "firstBlock": float64(block)})
+			elements := a.Type.String()
+			if a.Counted != "" {
+				elements = a.Counted
+			}
+			arrays = append(arrays, object{"name": a.Name, "elements": elements, "shape": shape, "bytes": float64(a.Bytes), "firstBlock": float64(block)})
 		}
 		block += a.BlockCount()
 	}
@@ -214,13 +228,21 @@ func (l *labSurvey) post() {
 		list = append(list, object{"name": s.Name, "bits": float64(s.Bits), "bytes": sizes, "cells": cells})
 	}
 	post(object{
-		"type": "labDone", "id": l.id, "format": l.file.Format, "bytes": float64(l.file.Bytes), "sha256": l.sha256,
+		"type": "labDone", "id": l.id, "format": l.file.Title(), "notes": words(l.file.Notes), "bytes": float64(l.file.Bytes), "sha256": l.sha256,
 		"arrays": arrays, "arrayCount": len(l.file.Arrays), "blocks": float64(r.Blocks), "paddedBytes": float64(r.PaddedBytes),
 		"values": object{
 			"elements": float64(r.Values.Elements), "zeros": float64(r.Values.Zeros), "nans": float64(r.Values.NaNs), "infinites": float64(r.Values.Infinites),
 		},
 		"bounds": toJS(r.Bounds), "blocksPerCell": r.BlocksPerCell, "codecs": list,
 	}, transfer...)
+}
+
+func words(list []string) []any {
+	var all []any
+	for _, w := range list {
+		all = append(all, w)
+	}
+	return all
 }
 
 // labBlock reads one block of the last surveyed data, with its size for every codec.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path"
 	"syscall/js"
 )
 
@@ -27,6 +29,32 @@ func newBlobReader(blob js.Value, gone func() bool) (*blobReader, error) {
 		return nil, errors.New("there is no file in the message")
 	}
 	return &blobReader{blob: blob, size: int64(blob.Get("size").Float()), gone: gone}, nil
+}
+
+// name is the name of the file; a Blob that is no File has none.
+func (b *blobReader) name() string { return text(b.blob, "name") }
+
+// errNoFile is the error of a file that an index needs and the reader did not give.
+var errNoFile = fmt.Errorf("%w in the page", fs.ErrNotExist)
+
+// beside finds the files of an index among those that came with it. A page does not know
+// their folders.
+func beside(blobs js.Value, gone func() bool) func(name string) (io.ReaderAt, int64, error) {
+	return func(name string) (io.ReaderAt, int64, error) {
+		if blobs.Type() == js.TypeObject {
+			for i := range blobs.Length() {
+				if text(blobs.Index(i), "name") != path.Base(name) {
+					continue
+				}
+				r, err := newBlobReader(blobs.Index(i), gone)
+				if err != nil {
+					return nil, 0, err
+				}
+				return r, r.size, nil
+			}
+		}
+		return nil, 0, errNoFile
+	}
 }
 
 func (b *blobReader) ReadAt(p []byte, offset int64) (int, error) {

@@ -33,7 +33,10 @@ func (e *engine) open(l *labSurvey, msg js.Value) (err error) {
 		if l.blob, err = newBlobReader(msg.Get("blob"), func() bool { return l.cancelled }); err != nil {
 			return err
 		}
-		l.file, err = datafile.Open(l.blob, l.blob.size, o)
+		o.Name, o.Beside = l.blob.name(), beside(msg.Get("beside"), l.blob.gone)
+		if l.file, err = datafile.Open(l.blob, l.blob.size, o); err == nil && l.file.Format == datafile.Index {
+			l.blob = nil // the tensors are hashed, which lie in other files
+		}
 	}
 	return err
 }

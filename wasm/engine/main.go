@@ -89,6 +89,8 @@ func (e *engine) receive(msg js.Value) {
 		e.estimating.ask(msg)
 	case "compile":
 		compileText(msg)
+	case "contents":
+		contents(msg)
 	case "inspect":
 		e.inspect(msg)
 	case "l1Sets":

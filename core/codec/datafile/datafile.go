@@ -53,8 +53,11 @@ type Options struct {
 	// Array names the only array to take of a file with several.
 	Array string
 	// Beside opens a file in the folder of an index. The index cannot be read without it.
-	Beside func(name string) (src io.ReaderAt, size int64, err error)
+	Beside opener
 }
+
+// opener opens a file of size bytes.
+type opener func(name string) (src io.ReaderAt, size int64, err error)
 
 // Array is one array of numbers in a file.
 type Array struct {
@@ -161,13 +164,15 @@ func (f *File) notes() (list []string) {
 	counted := 0
 	for i := range f.Arrays {
 		if c := f.Arrays[i].Counted; c != "" {
-			if counted++; !slices.Contains(types, c) && len(types) < maxTypesNamed {
-				types = append(types, fmt.Sprintf("%.16q", c))
+			counted++
+			if name := fmt.Sprintf("%.16q", c); len(types) < maxTypesNamed && !slices.Contains(types, name) {
+				types = append(types, name)
 			}
 		}
 	}
 	if counted > 0 {
-		list = append(list, fmt.Sprintf("elements of type %s in %d of %d arrays are counted as bytes", strings.Join(types, ", "), counted, len(f.Arrays)))
+		list = append(list, fmt.Sprintf("elements of type %s in %d of %d arrays are counted as bytes",
+			strings.Join(types, ", "), counted, len(f.Arrays)))
 	}
 	return list
 }
@@ -175,29 +180,29 @@ func (f *File) notes() (list []string) {
 // maxTypesNamed bounds a note.
 const maxTypesNamed = 4
 
-// pick leaves out empty arrays and arrays that were not requested.
+// pick leaves out empty arrays and arrays that were not requested. It takes over the list.
 func pick(format string, arrays []Array, name string) (*File, error) {
 	f := &File{Format: format}
-	var names []string
-	for _, a := range arrays {
-		names = append(names, a.Name)
-		if a.Bytes > 0 && (name == "" || a.Name == name) {
-			f.Arrays = append(f.Arrays, a)
-			f.Bytes += a.Bytes
+	wanted := func(a *Array) bool { return a.Bytes > 0 && (name == "" || a.Name == name) }
+	if !slices.ContainsFunc(arrays, func(a Array) bool { return wanted(&a) }) {
+		if name == "" {
+			return nil, faultAt(0, "the file holds no elements: there is no block to measure")
 		}
-	}
-	if len(f.Arrays) > 0 {
-		return f, nil
-	}
-	if name != "" {
 		const some = 20
-		more := ""
-		if len(names) > some {
-			names, more = names[:some], ", ..."
+		var names []string
+		for i := range arrays[:min(len(arrays), some)] {
+			names = append(names, arrays[i].Name)
 		}
-		return nil, faultAt(0, "no array %q with elements: the file has %s%s", name, strings.Join(names, ", "), more)
+		if len(arrays) > some {
+			names = append(names, "...")
+		}
+		return nil, faultAt(0, "no array %q with elements: the file has %s", name, strings.Join(names, ", "))
 	}
-	return nil, faultAt(0, "the file holds no elements: there is no block to measure")
+	f.Arrays = slices.DeleteFunc(arrays, func(a Array) bool { return !wanted(&a) })
+	for i := range f.Arrays {
+		f.Bytes += f.Arrays[i].Bytes
+	}
+	return f, nil
 }
 
 // readAt fills b, or returns an error that names the part that was cut off.
@@ -239,8 +244,9 @@ const bufferBytes = 1 << 16
 // Every array begins a block, as an allocation would; its last block is filled up
 // with zeros.
 type Blocks struct {
-	arrays []Array // still to be read, the first open as r
+	arrays []Array // still to be read
 	r      *bufio.Reader
+	opened bool  // r reads the first array
 	left   int64 // bytes of the first array
 	padded int64
 }
@@ -269,7 +275,7 @@ func (b *Blocks) PaddedBytes() int64 { return b.padded }
 // Next fills dst with blocks of one array and returns how many and the type of
 // their elements; io.EOF comes with none, after the last.
 func (b *Blocks) Next(dst []mem.Line) (n int, t Type, err error) {
-	for b.r == nil {
+	for !b.opened {
 		if len(b.arrays) == 0 {
 			return 0, NoType, io.EOF
 		}
@@ -277,7 +283,11 @@ func (b *Blocks) Next(dst []mem.Line) (n int, t Type, err error) {
 		if err != nil {
 			return 0, NoType, err
 		}
-		b.r, b.left = bufio.NewReaderSize(stream, bufferBytes), b.arrays[0].Bytes
+		if b.r == nil {
+			b.r = bufio.NewReaderSize(nil, bufferBytes)
+		}
+		b.r.Reset(stream)
+		b.opened, b.left = true, b.arrays[0].Bytes
 	}
 	t = b.arrays[0].Type
 	for n < len(dst) && b.left > 0 {
@@ -298,7 +308,7 @@ func (b *Blocks) Next(dst []mem.Line) (n int, t Type, err error) {
 			}
 			return 0, t, b.fault(err)
 		}
-		b.r, b.arrays = nil, b.arrays[1:]
+		b.opened, b.arrays = false, b.arrays[1:]
 	}
 	return n, t, nil
 }

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -346,11 +347,16 @@ func fuzzFile(f *testing.F, format string, seeds ...[]byte) {
 		f.Add(s)
 		f.Add(s[:len(s)/2])
 	}
+	fuzzEach(f, format, func(*testing.T, []byte) {})
+}
+
+func fuzzEach(f *testing.F, format string, accepted func(t *testing.T, data []byte)) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Open(bytes.NewReader(data), int64(len(data)), Options{Format: format})
 		if err != nil {
 			return
 		}
+		accepted(t, data)
 		lines := make([]mem.Line, 16)
 		left := file.BlockCount()
 		for b := file.Blocks(); ; {
@@ -369,15 +375,30 @@ func fuzzFile(f *testing.F, format string, seeds ...[]byte) {
 }
 
 func FuzzNPY(f *testing.F) {
-	fuzzFile(f, NPY, npyFile("<f4", "(3, 5)", ramp(60)), npyFile(">c8", "()", ramp(8)))
+	fortran := bytes.Replace(npyFile("<f4", "(3, 5)", ramp(60)), []byte("False"), []byte("True "), 1)
+	wide := append([]byte(npyMagic+"\x02\x00\x3b\x00\x00\x00{'shape': (4,), \"fortran_order\": False, 'descr': '|b1'}      \n"), ramp(4)...)
+	fields := append([]byte(npyMagic+"\x01\x00\x30\x00{'descr': [('a', '<f4')], 'shape': (1,)}"), ramp(4)...)
+	fuzzFile(f, NPY, npyFile("<f4", "(3, 5)", ramp(60)), npyFile(">c8", "()", ramp(8)), fortran, wide, fields)
 }
 
 func FuzzNPZ(f *testing.F) {
-	fuzzFile(f, NPZ, npzFile(f, zip.Store, npyFile("<f4", "(3, 5)", ramp(60))), npzFile(f, zip.Deflate, npyFile(">f4", "(3, 5)", ramp(60))))
+	fuzzFile(f, NPZ, npzFile(f, zip.Store, npyFile("<f4", "(3, 5)", ramp(60))), npzFile(f, zip.Deflate, npyFile(">f4", "(3, 5)", ramp(60))), torchArchive(f))
 }
 
+// FuzzSafeTensors also holds the header against the standard library: what is read is JSON.
 func FuzzSafeTensors(f *testing.F) {
-	fuzzFile(f, SafeTensors, tensorFile(`{"__metadata__":{"a":"b"},"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, ramp(8)))
+	for _, header := range []string{
+		`{"__metadata__":{"a":"b\u00e9\"\\"},"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}  `,
+		` {"é\ud83d\ude00":{"data_offsets":[0,4],"dtype":"F4","shape":[2,4]},"b":{"dtype":"X","shape":[],"data_offsets":[4,8]},"c":{"dtype":"F64","shape":[0],"data_offsets":[4,4]}}`,
+		`{"a":{"dtype":"U8","shape":[8,],"data_offsets":[0,8]}} x`, `[{}]`, "\xef\xbb\xbf{}", "",
+	} {
+		f.Add(tensorFile(header, ramp(8)))
+	}
+	fuzzEach(f, SafeTensors, func(t *testing.T, data []byte) {
+		if header := data[8:][:binary.LittleEndian.Uint64(data)]; !json.Valid(header) {
+			t.Fatalf("%q is not JSON", header)
+		}
+	})
 }
 
 func FuzzPNM(f *testing.F) {

@@ -21,7 +21,7 @@ const (
 
 // openIndex reads the tensors that an index names from its shards. The format is that of
 // "Sharded checkpoints" in the documentation of Hugging Face's transformers.
-func openIndex(src io.ReaderAt, size int64, beside func(string) (io.ReaderAt, int64, error)) (arrays []Array, shards, notes []string, err error) {
+func openIndex(src io.ReaderAt, size int64, beside opener) (arrays []Array, shards, notes []string, err error) {
 	if size > maxIndexBytes {
 		return nil, nil, nil, faultAt(0, "an index of %d bytes: at most %d are read", size, maxIndexBytes)
 	}
@@ -51,7 +51,8 @@ func openIndex(src io.ReaderAt, size int64, beside func(string) (io.ReaderAt, in
 	}
 	if len(x.shardOf) > 0 {
 		missing := slices.Sorted(maps.Keys(x.shardOf))[0]
-		return nil, nil, nil, fmt.Errorf("the index has tensor %.80q in shard %.80q, which has no such tensor: use files of one model", missing, x.shards[x.shardOf[missing]])
+		return nil, nil, nil, fmt.Errorf("the index has tensor %.80q in shard %.80q, which has no such tensor: use files of one model",
+			missing, x.shards[x.shardOf[missing]])
 	}
 	notes = append(notes, fmt.Sprintf("%d shards beside the index are read", len(shards)))
 	if left > 0 {
@@ -138,7 +139,7 @@ func (x *index) tensor(name string, at int64) {
 }
 
 // open opens all shards, or says which are missing.
-func (x *index) open(beside func(string) (io.ReaderAt, int64, error)) error {
+func (x *index) open(beside opener) error {
 	var missing []string
 	for _, name := range x.shards {
 		if beside == nil {
@@ -157,13 +158,33 @@ func (x *index) open(beside func(string) (io.ReaderAt, int64, error)) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	n := len(missing)
 	slices.Sort(missing)
-	more := ""
-	if n > maxShardsNamed {
-		missing, more = missing[:maxShardsNamed], fmt.Sprintf(" and %d more", n-maxShardsNamed)
+	return &MissingShards{missing, len(x.shards)}
+}
+
+// MissingShards is the error of an index whose files are not all there.
+type MissingShards struct {
+	Names []string
+	All   int // files of the index
+}
+
+// What says how many are missing.
+func (m *MissingShards) What() string {
+	return fmt.Sprintf("the index needs %d files, and %d of them are missing", m.All, len(m.Names))
+}
+
+// List names them, or the first ones.
+func (m *MissingShards) List() string {
+	if n := len(m.Names); n > maxShardsNamed {
+		return fmt.Sprintf("%s and %d more", strings.Join(m.Names[:maxShardsNamed], ", "), n-maxShardsNamed)
 	}
-	what := &Refusal{What: fmt.Sprintf("the index needs %d files, and %d are missing", len(x.shards), n)}
-	what.Mend = "put them beside it: " + strings.Join(missing, ", ") + more
-	return what
+	return strings.Join(m.Names, ", ")
+}
+
+func (m *MissingShards) Error() string { return m.What() + ": put beside it " + m.List() }
+
+// IsIndexName reports whether a name is that of an index.
+func IsIndexName(name string) bool {
+	k := kindNamed(name)
+	return k != nil && k.format == Index
 }

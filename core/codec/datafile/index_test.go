@@ -2,6 +2,7 @@ package datafile
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -60,8 +61,8 @@ func TestBadIndexes(t *testing.T) {
 		many[i] = fmt.Sprintf(`"t%d": "%d.safetensors"`, i, i)
 	}
 	for text, want := range map[string]string{
-		index(`"a": "a.safetensors", "b": "2.safetensors", "c": "1.safetensors"`): "the index needs 3 files, and 2 are missing: put them beside it: 1.safetensors, 2.safetensors",
-		index(strings.Join(many[:9], ",")):                                        "put them beside it: 0.safetensors, 1.safetensors, 2.safetensors, 3.safetensors, 4.safetensors and 4 more",
+		index(`"a": "a.safetensors", "b": "2.safetensors", "c": "1.safetensors"`): "the index needs 3 files, and 2 of them are missing: put beside it 1.safetensors, 2.safetensors",
+		index(strings.Join(many[:9], ",")):                                        "put beside it 0.safetensors, 1.safetensors, 2.safetensors, 3.safetensors, 4.safetensors and 4 more",
 		index(strings.Join(many, ",")):                                            "more than 4096 files in the index",
 		index(`"b": "a.safetensors"`):                                             `the index has tensor "b" in shard "a.safetensors", which has no such tensor`,
 		index(`"a": "a.safetensors", "a": "a.safetensors"`):                       `byte 38: two tensors of the index are named "a"`,
@@ -92,7 +93,7 @@ func TestBadIndexes(t *testing.T) {
 		}
 	}
 	_, _, err := contents([]byte(index(`"a": "a.safetensors"`)), Options{})
-	if err == nil || !strings.Contains(err.Error(), "put them beside it: a.safetensors") {
+	if err == nil || !strings.Contains(err.Error(), "put beside it a.safetensors") {
 		t.Errorf("without a folder: %v", err)
 	}
 }
@@ -113,6 +114,8 @@ func FuzzIndex(f *testing.F) {
 			}
 			return folder(files)(name)
 		}
-		_, _, _ = contents(data, Options{Format: Index, Beside: beside})
+		if _, _, err := contents(data, Options{Format: Index, Beside: beside}); err == nil && !json.Valid(data) {
+			t.Fatalf("%q is not JSON", data)
+		}
 	})
 }

@@ -19,7 +19,8 @@ type kind struct {
 	is      func(start []byte) bool
 	mend    string // what to do with a file that no format reads
 	// stands is set if the file stands for another one. Its bytes are never data.
-	stands bool
+	stands  bool
+	pointer bool // it stands for a file that a tool fetches
 	// general is set if other kinds are of this kind too: then a name says more.
 	general bool
 }
@@ -53,31 +54,52 @@ const (
 // marks come first. Each mark is that of the format's specification, or of file(1)'s
 // magic; endings are in common use.
 var kinds = []kind{
-	{title: "a Git LFS pointer", marks: at0("version https://git-lfs.github.com/spec/", "version https://hawser.github.com/spec/"), mend: "run git lfs pull to get the file itself", stands: true},
-	{title: "a git-annex pointer", marks: at0("/annex/objects/", "../.git/annex/objects/", ".git/annex/objects/"), mend: "run git annex get to get the file itself", stands: true},
-	{title: "a Git Xet pointer", marks: at0("# xet version "), mend: "run git xet checkout to get the file itself", stands: true},
-	{title: "a DVC pointer", endings: []string{".dvc"}, marks: at0("outs:\n- md5: ", "outs:\n- hash: "), mend: "run dvc pull to get the file itself", stands: true},
+	{title: "a Git LFS pointer",
+		marks: at0("version https://git-lfs.github.com/spec/", "version https://hawser.github.com/spec/"),
+		mend:  "run git lfs pull to get the file itself", stands: true, pointer: true},
+	{title: "a git-annex pointer",
+		marks: at0("/annex/objects/", "../.git/annex/objects/", ".git/annex/objects/"),
+		mend:  "run git annex get to get the file itself", stands: true, pointer: true},
+	{title: "a Git Xet pointer",
+		marks: at0("# xet version "),
+		mend:  "run git xet checkout to get the file itself", stands: true, pointer: true},
+	{title: "a DVC pointer", endings: []string{".dvc"},
+		marks: at0("outs:\n- md5: ", "outs:\n- hash: "),
+		mend:  "run dvc pull to get the file itself", stands: true, pointer: true},
 	{title: "a web page", endings: []string{".html", ".htm"}, is: isHTML, mend: mendPage, stands: true},
 
 	{title: "a NumPy array", format: NPY, endings: []string{".npy"}, marks: at0(npyMagic)},
 	{title: "a PNG picture", format: PNG, endings: []string{".png"}, marks: at0(pngMagic)},
 	{title: "a PyTorch checkpoint", endings: []string{".pt", ".pth", ".ckpt"}, is: isTorch, mend: mendTorch},
 	{title: "a NumPy archive", format: NPZ, endings: []string{".npz"}, is: isNumPyArchive},
-	{title: "a ZIP archive", format: NPZ, endings: []string{".zip"}, marks: at0("PK\x03\x04", "PK\x05\x06"), general: true},
+	{title: "a ZIP archive", format: NPZ, endings: []string{".zip"},
+		marks: at0("PK\x03\x04", "PK\x05\x06"), general: true},
 	{title: "a Netpbm picture", format: PNM, endings: []string{".pgm", ".ppm", ".pnm"}, is: isPNM},
 	{title: "a safetensors file", format: SafeTensors, endings: []string{".safetensors"}, is: isSafeTensors},
 	{title: "an index of safetensors files", format: Index, endings: []string{".safetensors.index.json"}, is: isIndex},
 
-	{title: "a GGUF model", endings: []string{".gguf", ".ggml"}, marks: at0("GGUF", "lmgg", "ggml", "fmgg", "tjgg", "algg"), mend: mendTensors},
-	{title: "an HDF5 file", endings: []string{".h5", ".hdf5", ".hdf"}, marks: at0("\x89HDF\r\n\x1a\n", "\x0e\x03\x13\x01"), mend: mendArrays},
+	{title: "a GGUF model", endings: []string{".gguf", ".ggml"},
+		marks: at0("GGUF", "lmgg", "ggml", "fmgg", "tjgg", "algg"),
+		mend:  mendTensors},
+	{title: "an HDF5 file", endings: []string{".h5", ".hdf5", ".hdf"},
+		marks: at0("\x89HDF\r\n\x1a\n", "\x0e\x03\x13\x01"),
+		mend:  mendArrays},
 	{title: "an ONNX model", endings: []string{".onnx"}, mend: mendTensors},
-	{title: "a TensorFlow file", endings: []string{".pb", ".tfrecord", ".tflite"}, marks: []mark{{4, "TFL3"}}, mend: mendTensors},
+	{title: "a TensorFlow file", endings: []string{".pb", ".tfrecord", ".tflite"},
+		marks: []mark{{4, "TFL3"}},
+		mend:  mendTensors},
 	{title: "a Keras model", endings: []string{".keras"}, mend: mendTensors},
 	{title: "a Python pickle", endings: []string{".pkl", ".pickle", ".joblib"}, is: isPickle, mend: mendArrays},
-	{title: "a MATLAB file", endings: []string{".mat"}, marks: at0("MATLAB 5.0 MAT-file", "MATLAB 7.3 MAT-file"), mend: mendArrays},
-	{title: "a NetCDF file", endings: []string{".nc"}, marks: at0("CDF\x01", "CDF\x02", "CDF\x05"), mend: mendArrays},
+	{title: "a MATLAB file", endings: []string{".mat"},
+		marks: at0("MATLAB 5.0 MAT-file", "MATLAB 7.3 MAT-file"),
+		mend:  mendArrays},
+	{title: "a NetCDF file", endings: []string{".nc"},
+		marks: at0("CDF\x01", "CDF\x02", "CDF\x05"),
+		mend:  mendArrays},
 	{title: "a FITS file", endings: []string{".fits"}, marks: at0("SIMPLE  ="), mend: mendArrays},
-	{title: "a table in columns", endings: []string{".parquet", ".arrow", ".feather", ".orc", ".avro"}, marks: at0("PAR1", "ARROW1", "FEA1", "Obj\x01"), mend: mendArrays},
+	{title: "a table in columns", endings: []string{".parquet", ".arrow", ".feather", ".orc", ".avro"},
+		marks: at0("PAR1", "ARROW1", "FEA1", "Obj\x01"),
+		mend:  mendArrays},
 	{title: "a database", endings: []string{".db", ".sqlite"}, marks: at0("SQLite format 3\x00"), mend: mendArrays},
 
 	{title: "compressed with gzip", endings: []string{".gz", ".tgz"}, marks: at0("\x1f\x8b\x08"), mend: mendUnpack},
@@ -85,17 +107,23 @@ var kinds = []kind{
 	{title: "compressed with xz", endings: []string{".xz"}, marks: at0("\xfd7zXZ\x00"), mend: mendUnpack},
 	{title: "compressed with bzip2", endings: []string{".bz2"}, is: isBzip2, mend: mendUnpack},
 	{title: "compressed with LZ4", endings: []string{".lz4"}, marks: at0("\x04\x22\x4d\x18"), mend: mendUnpack},
-	{title: "an archive", endings: []string{".tar", ".7z", ".rar"}, marks: append(at0("7z\xbc\xaf\x27\x1c", "Rar!\x1a\x07"), mark{257, "ustar"}), mend: mendUnpack},
+	{title: "an archive", endings: []string{".tar", ".7z", ".rar"},
+		marks: append(at0("7z\xbc\xaf\x27\x1c", "Rar!\x1a\x07"), mark{257, "ustar"}),
+		mend:  mendUnpack},
 
-	{title: "a JPEG picture", endings: []string{".jpg", ".jpeg"}, marks: at0("\xff\xd8\xff\xe0", "\xff\xd8\xff\xe1", "\xff\xd8\xff\xdb", "\xff\xd8\xff\xee"), mend: mendPicture},
-	{title: "a picture", endings: []string{".gif", ".webp", ".bmp", ".tif", ".tiff", ".exr", ".hdr", ".pbm", ".pam", ".pfm", ".psd", ".jp2", ".avif", ".heic", ".ico"},
-		marks: append(at0("GIF87a", "GIF89a", "II*\x00", "MM\x00*", "\x76\x2f\x31\x01", "#?RADIANCE", "8BPS\x00\x01", "\x00\x00\x00\x0cjP  "), mark{8, "WEBP"}), mend: mendPicture},
+	{title: "a JPEG picture", endings: []string{".jpg", ".jpeg"},
+		marks: at0("\xff\xd8\xff\xe0", "\xff\xd8\xff\xe1", "\xff\xd8\xff\xdb", "\xff\xd8\xff\xee"),
+		mend:  mendPicture},
+	{title: "a picture", endings: []string{".gif", ".webp", ".bmp", ".tif", ".tiff", ".exr",
+		".hdr", ".pbm", ".pam", ".pfm", ".psd", ".jp2", ".avif", ".heic", ".ico"},
+		marks: append(at0("GIF87a", "GIF89a", "II*\x00", "MM\x00*", "\x76\x2f\x31\x01", "#?RADIANCE", "8BPS\x00\x01",
+			"\x00\x00\x00\x0cjP  "), mark{8, "WEBP"}), mend: mendPicture},
 	{title: "a vector picture", endings: []string{".svg"}, marks: at0("<svg"), mend: mendPicture},
 	{title: "a sound or a film", endings: []string{".wav", ".mp3", ".flac", ".ogg", ".mp4", ".mov", ".mkv", ".webm", ".avi"},
-		marks: append(at0("fLaC", "OggS", "ID3\x03", "ID3\x04", "\x1a\x45\xdf\xa3"), mark{8, "WAVE"}, mark{8, "AVI "}, mark{4, "ftyp"}), mend: mendOther},
+		marks: append(at0("fLaC", "OggS", "ID3\x03", "ID3\x04", "\x1a\x45\xdf\xa3"), mark{8, "WAVE"}, mark{8, "AVI "},
+			mark{4, "ftyp"}), mend: mendOther},
 
 	{title: "a PDF document", endings: []string{".pdf"}, marks: at0("%PDF-"), mend: mendOther},
-	{title: "a program", endings: []string{".exe", ".so", ".dll", ".cubin", ".wasm"}, marks: at0("\x7fELF", "\x00asm\x01\x00\x00\x00"), mend: mendOther},
 	{title: "PTX text", endings: []string{".ptx"}, mend: mendOther},
 	{title: "XML text", endings: []string{".xml"}, marks: at0("<?xml"), mend: mendPage, stands: true},
 	{title: "JSON text", endings: []string{".json", ".jsonl", ".ipynb"}, is: isJSON, mend: mendText},
@@ -121,7 +149,8 @@ func kindOf(start []byte) *kind {
 			return k
 		}
 		for _, m := range k.marks {
-			if len(start) >= m.at && bytes.HasPrefix(start[m.at:], []byte(m.text)) || k.stands && bytes.HasPrefix(text, []byte(m.text)) {
+			here := len(start) >= m.at && bytes.HasPrefix(start[m.at:], []byte(m.text))
+			if here || k.stands && bytes.HasPrefix(text, []byte(m.text)) {
 				return k
 			}
 		}
@@ -153,6 +182,17 @@ func CheckRawName(name string) error {
 	return nil
 }
 
+// HeaderIn says what data begin with that should be elements alone: the header of arrays or
+// a pointer to a file. It returns "" for everything else, also for files of other kinds, which
+// a program may want to read as they are.
+func HeaderIn(data []byte) string {
+	k := kindOf(data[:min(len(data), startBytes)])
+	if k == nil || k.general || k.format != NPY && k.format != NPZ && k.format != SafeTensors && !k.pointer {
+		return ""
+	}
+	return k.title
+}
+
 // formatOf is the one rule that decides what a file is. Its content decides, unless the
 // name says something else: then the file is refused. Raw bytes are what nobody knows, or
 // what somebody asked for.
@@ -169,8 +209,10 @@ func formatOf(src io.ReaderAt, size int64, o Options) (string, error) {
 	}
 	typed := o.Type != NoType || o.Offset != 0
 	content, named := kindOf(start), kindNamed(o.Name)
-	if named != nil && content != nil && (content.general && named.format == "" || named.format == Index && content.is != nil && isJSON(start)) {
-		content = named
+	if named != nil && content != nil {
+		if content.general && named.format == "" || named.format == Index && isJSON(start) && !content.stands {
+			content = named
+		}
 	}
 	switch {
 	case content != nil && content.stands:
@@ -182,7 +224,8 @@ func formatOf(src io.ReaderAt, size int64, o Options) (string, error) {
 	case content != nil && content.format != "" && (named == nil || named.format == content.format):
 		return content.format, nil
 	case content != nil && content.format != "":
-		return "", &Refusal{fmt.Sprintf("this is %s, and its name says %s", content.title, named.title), "rename it, or say that it has the format " + content.format, true}
+		return "", &Refusal{fmt.Sprintf("this is %s, and its name says %s", content.title, named.title),
+			"rename it, or say that it has the format " + content.format, true}
 	case named != nil && named.format != "" && content == nil:
 		return named.format, nil // whose reader says what is wrong
 	case typed:
@@ -213,8 +256,10 @@ func blankStart(start []byte) []byte {
 }
 
 func isHTML(start []byte) bool {
-	text := strings.ToLower(string(blankStart(start)[:min(len(blankStart(start)), 64)]))
-	return strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head>")
+	text := bytes.ToLower(blankStart(start))
+	return slices.ContainsFunc([]string{"<!doctype html", "<html", "<head>"}, func(tag string) bool {
+		return bytes.HasPrefix(text, []byte(tag))
+	})
 }
 
 // isTorch tells a checkpoint by the first entry of its archive, or by the number that an old
@@ -224,7 +269,7 @@ func isTorch(start []byte) bool {
 		return true
 	}
 	name := firstEntry(start)
-	return strings.HasSuffix(name, "/data.pkl") || strings.HasSuffix(name, "/byteorder") || strings.HasSuffix(name, "/.format_version")
+	return slices.Contains([]string{"data.pkl", "byteorder", ".format_version"}, path.Base(name)) && path.Dir(name) != "."
 }
 
 func isNumPyArchive(start []byte) bool { return strings.HasSuffix(firstEntry(start), ".npy") }
@@ -244,7 +289,7 @@ func isPNM(s []byte) bool {
 		return false
 	}
 	rest := bytes.TrimLeft(s[3:], " \t\r\n\v\f")
-	return len(rest) == 0 || rest[0] == '#' || rest[0] >= '0' && rest[0] <= '9' || s[1] == '7' && bytes.HasPrefix(rest, []byte("WIDTH"))
+	return len(rest) == 0 || rest[0] == '#' || isDigit(rest[0]) || s[1] == '7' && bytes.HasPrefix(rest, []byte("WIDTH"))
 }
 
 // isSafeTensors tells a file by the brace behind a length below 2^48.
@@ -274,8 +319,10 @@ func isJSON(start []byte) bool {
 	case text[0] == '"' || text[0] == '}' && object || text[0] == ']' && !object:
 		return printable(text)
 	}
-	return !object && (text[0] == '{' || text[0] == '[' || text[0] == '-' || text[0] >= '0' && text[0] <= '9') && printable(text)
+	return !object && (text[0] == '{' || text[0] == '[' || text[0] == '-' || isDigit(text[0])) && printable(text)
 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // printable reports whether a text has no control characters but blanks.
 func printable(text []byte) bool {
@@ -294,8 +341,16 @@ func isPickle(s []byte) bool {
 	if s[1] == 4 || s[1] == 5 {
 		return s[2] == 0x95 // FRAME
 	}
-	// EMPTY_DICT, EMPTY_LIST or GLOBAL with the memo of protocol 2 and 3, or a module's name
-	return (s[1] == 2 || s[1] == 3) && ((s[2] == '}' || s[2] == ']') && s[3] == 'q' || s[2] == 'c' && (s[3] >= 'a' && s[3] <= 'z' || s[3] == '_'))
+	if s[1] != 2 && s[1] != 3 {
+		return false
+	}
+	switch s[2] {
+	case '}', ']': // EMPTY_DICT or EMPTY_LIST, and BINPUT
+		return s[3] == 'q'
+	case 'c': // GLOBAL and the name of a module
+		return s[3] >= 'a' && s[3] <= 'z' || s[3] == '_'
+	}
+	return false
 }
 
 // isBzip2 tells a block size and the digits of pi that the first block starts with.

@@ -164,5 +164,6 @@ func (h *npyHeader) setType(text string, s *scanner, at int64) {
 			return
 		}
 	}
-	s.failAt(at, "elements of type %.40q are not numbers this program reads: convert them, or take the file as raw with a type and an offset", text)
+	s.failAt(at, "elements of type %.40q are not numbers this program reads: convert them, "+
+		"or take the file as raw with a type and an offset", text)
 }

@@ -30,9 +30,10 @@ func openSafeTensors(src io.ReaderAt, size int64) ([]Array, error) {
 	n := binary.LittleEndian.Uint64(length[:])
 	switch {
 	case n > maxTensorHeader && printable(length[:]):
-		return nil, faultAt(0, "the file begins with the text %q and not with the length of a header: it has another format", length)
+		return nil, faultAt(0, "the file begins with the text %q, where the length of the header belongs: it has another format", length)
 	case n > maxTensorHeader:
-		return nil, faultAt(0, "a header of %d bytes: at most %d are read; the file has another format or is damaged", n, maxTensorHeader)
+		return nil, faultAt(0, "a header of %d bytes: at most %d are read; the file has another format or is damaged", n,
+			maxTensorHeader)
 	case int64(n) > size-8:
 		return nil, faultAt(0, "a header of %d bytes in a file of %d: the file is cut off or has another format", n, size)
 	}
@@ -70,7 +71,8 @@ var tensorTypes = [...]struct {
 	{"BOOL", Bool, 0}, {"U8", U8, 0}, {"I8", I8, 0}, {"F8_E4M3", F8, 0}, {"F8_E5M2", F8, 0},
 	{"U16", U16, 0}, {"I16", I16, 0}, {"F16", F16, 0}, {"BF16", BF16, 0},
 	{"U32", U32, 0}, {"I32", I32, 0}, {"F32", F32, 0}, {"U64", U64, 0}, {"I64", I64, 0}, {"F64", F64, 0}, {"C64", C64, 0},
-	{"F4", U8, 4}, {"F6_E2M3", U8, 6}, {"F6_E3M2", U8, 6}, {"F8_E8M0", U8, 8}, {"F8_E4M3FNUZ", U8, 8}, {"F8_E5M2FNUZ", U8, 8},
+	{"F4", U8, 4}, {"F6_E2M3", U8, 6}, {"F6_E3M2", U8, 6}, {"F8_E8M0", U8, 8},
+	{"F8_E4M3FNUZ", U8, 8}, {"F8_E5M2FNUZ", U8, 8},
 }
 
 // entry reads the value of a key of the header.
@@ -96,13 +98,22 @@ func (h *tensorHeader) entry(name string, at int64) {
 	})
 }
 
+// tensorKeys are the keys of an entry of the header.
+var tensorKeys = [...]string{"dtype", "shape", "data_offsets"}
+
 // tensor reads {"dtype": .., "shape": [..], "data_offsets": [.., ..]}.
 func (h *tensorHeader) tensor(name string, at int64) {
 	s := h.s
 	var typeName string
 	var shape, offsets []int64
-	seen := map[string]bool{}
+	var seen [len(tensorKeys)]bool
 	s.entries(func(key string, at int64) {
+		if i := slices.Index(tensorKeys[:], key); i >= 0 {
+			if seen[i] {
+				s.failAt(at, "%s twice in the entry of tensor %.40q", key, name)
+			}
+			seen[i] = true
+		}
 		switch key {
 		case "dtype":
 			typeName = s.jsonText()
@@ -113,10 +124,6 @@ func (h *tensorHeader) tensor(name string, at int64) {
 		default:
 			s.failAt(at, "%.40q in the entry of tensor %.40q: want dtype, shape and data_offsets", key, name)
 		}
-		if seen[key] {
-			s.failAt(at, "%s twice in the entry of tensor %.40q", key, name)
-		}
-		seen[key] = true
 	})
 	switch {
 	case s.err != nil:
@@ -124,11 +131,12 @@ func (h *tensorHeader) tensor(name string, at int64) {
 	case len(offsets) != 2 || offsets[0] > offsets[1]:
 		s.fail("tensor %.40q lacks its start and its end", name)
 		return
-	case !seen["dtype"] || !seen["shape"]:
+	case !seen[0] || !seen[1]:
 		s.fail("tensor %.40q lacks its type or its shape", name)
 		return
 	case offsets[1] > h.dataBytes:
-		s.fail("tensor %.40q ends at byte %d of the data, and %d are there: the file is cut off", name, offsets[1], h.dataBytes)
+		s.fail("tensor %.40q ends at byte %d of the data, and %d are there: the file is cut off", name, offsets[1],
+			h.dataBytes)
 		return
 	}
 	bytes := offsets[1] - offsets[0]
@@ -183,7 +191,9 @@ func (h *tensorHeader) arrays() ([]Array, error) {
 	for i := range h.list {
 		a := &h.list[i]
 		if a.offset != next {
-			return nil, faultAt(min(a.offset, next), "tensor %.40q starts at byte %d of the data, and the one before ends at %d: they overlap or leave a gap", a.Name, a.offset-h.base, next-h.base)
+			return nil, faultAt(min(a.offset, next),
+				"tensor %.40q starts at byte %d of the data, and the one before ends at %d: they overlap or leave a gap",
+				a.Name, a.offset-h.base, next-h.base)
 		}
 		next += a.Bytes
 	}

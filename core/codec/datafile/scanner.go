@@ -33,7 +33,8 @@ func scanText(text string, base int64) *scanner {
 
 // scanJSON reads JSON from byte base to byte end of a file.
 func scanJSON(src io.ReaderAt, base, end int64, what string) *scanner {
-	s := &scanner{src: io.NewSectionReader(src, base, end-base), base: base, what: what, json: true, window: make([]byte, 0, min(windowBytes, end-base))}
+	s := &scanner{src: io.NewSectionReader(src, base, end-base), base: base, what: what, json: true}
+	s.window = make([]byte, 0, min(windowBytes, end-base))
 	if bom := "\xef\xbb\xbf"; s.peek() == bom[0] {
 		s.fail("the %s begins with a byte order mark: save it as UTF-8 without one", what)
 	}

@@ -4,7 +4,7 @@
 import type { EstimateAnswer, EstimateSides } from "../protocol/estimate";
 import type { Explained, ExplainQuestion } from "../protocol/explain";
 import type { Described, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, Side, Sought, ToWorker, TraceDone, Unpacked } from "../protocol/protocol";
-import type { Compiled } from "../protocol/kernel";
+import type { Compiled, Contents } from "../protocol/kernel";
 import type { Scenario } from "../protocol/scenario";
 import type { Run } from "../state/run";
 
@@ -20,15 +20,21 @@ interface Tracing {
   listener: TraceListener;
 }
 
+// Asked is a question with one answer. Without an engine it is answered by none, if there is one.
+interface Asked {
+  resolve(answer: Answer): void;
+  none?: Answer;
+}
+
+type Answer = Described | Compiled | Contents | Explained | Packed | Unpacked;
+type Question = Extract<ToWorker, { type: "describe" | "compile" | "contents" | "explain" | "pack" | "unpack" }>;
+
 export class Questions {
   private nextId = 1;
   private traces = new Map<number, Tracing>();
-  private described = new Map<number, (d: Described) => void>();
-  private compiled = new Map<number, (c: Compiled) => void>();
+  private asked = new Map<number, Asked>();
   private soughtBy = new Map<number, (s: Sought) => void>();
-  private explained = new Map<number, (e: Explained) => void>();
   private estimating: { id: number; listener: (a: EstimateAnswer) => void } | undefined;
-  private packing = new Map<number, (p: Packed | Unpacked) => void>();
 
   constructor(
     private run: Run,
@@ -75,19 +81,25 @@ export class Questions {
 
   // describe asks for every value of the machine of a scenario.
   describe(scenario: Scenario): Promise<Described> {
-    const id = this.nextId++;
-    return new Promise((resolve) => {
-      this.described.set(id, resolve);
-      this.send({ type: "describe", id, scenario });
-    });
+    return this.ask({ type: "describe", id: this.nextId++, scenario });
   }
 
   // compile asks for the kernels and the faults of a program's text.
   compile(file: string, source: string): Promise<Compiled> {
+    return this.ask({ type: "compile", id: this.nextId++, file, source });
+  }
+
+  // contents asks for the elements of a file, or of one of its arrays.
+  contents(blob: Blob, array: string): Promise<Contents> {
     const id = this.nextId++;
+    return this.ask({ type: "contents", id, blob, array }, { type: "contents", id, what: "the engine is not running: try again when it is" });
+  }
+
+  private ask<A extends Answer>(m: Question, none?: A): Promise<A> {
+    if (none && !this.run.engineReady) return Promise.resolve(none);
     return new Promise((resolve) => {
-      this.compiled.set(id, resolve);
-      this.send({ type: "compile", id, file, source });
+      this.asked.set(m.id, { resolve: resolve as Asked["resolve"], ...(none && { none }) });
+      this.send(m);
     });
   }
 
@@ -100,28 +112,18 @@ export class Questions {
   // explain asks what every bit of a block's code is for.
   explain(question: Omit<ExplainQuestion, "type" | "id">): Promise<Explained> {
     const id = this.nextId++;
-    if (!this.run.engineReady) return Promise.resolve(unexplained(id));
-    return new Promise((resolve) => {
-      this.explained.set(id, resolve);
-      this.send({ type: "explain", id, ...question });
-    });
+    return this.ask({ type: "explain", id, ...question }, unexplained(id));
   }
 
   // pack and unpack convert between a scenario and its packed form.
   pack(scenario: Scenario, image?: Uint8Array): Promise<Packed> {
-    return this.askPacked({ type: "pack", id: this.nextId++, scenario, ...(image ? { image } : {}) }) as Promise<Packed>;
+    const id = this.nextId++;
+    return this.ask({ type: "pack", id, scenario, ...(image ? { image } : {}) }, unpacked(id) as Answer) as Promise<Packed>;
   }
 
   unpack(packed: Uint8Array): Promise<Unpacked> {
-    return this.askPacked({ type: "unpack", id: this.nextId++, packed }) as Promise<Unpacked>;
-  }
-
-  private askPacked(m: Extract<ToWorker, { type: "pack" | "unpack" }>): Promise<Packed | Unpacked> {
-    if (!this.run.engineReady) return Promise.resolve(unpacked(m.id));
-    return new Promise((resolve) => {
-      this.packing.set(m.id, resolve);
-      this.send(m);
-    });
+    const id = this.nextId++;
+    return this.ask({ type: "unpack", id, packed }, unpacked(id));
   }
 
   // take hands an answer to whoever asked, and says whether it was one.
@@ -147,21 +149,13 @@ export class Questions {
         if (m.id === this.estimating?.id) this.estimating.listener(m);
         return true;
       case "described":
-        this.described.get(m.id)?.(m);
-        this.described.delete(m.id);
-        return true;
       case "compiled":
-        this.compiled.get(m.id)?.(m);
-        this.compiled.delete(m.id);
-        return true;
+      case "contents":
       case "packed":
       case "unpacked":
-        this.packing.get(m.id)?.(m);
-        this.packing.delete(m.id);
-        return true;
       case "explained":
-        this.explained.get(m.id)?.(m);
-        this.explained.delete(m.id);
+        this.asked.get(m.id)?.resolve(m);
+        this.asked.delete(m.id);
         return true;
       case "error":
         return this.refused(m);
@@ -182,10 +176,11 @@ export class Questions {
   stopped(): void {
     this.dropTraces("The engine stopped.");
     this.dropSought();
-    for (const [id, resolve] of this.explained) resolve(unexplained(id));
-    this.explained.clear();
-    for (const [id, resolve] of this.packing) resolve(unpacked(id));
-    this.packing.clear();
+    for (const [id, { resolve, none }] of this.asked) {
+      if (!none) continue; // it is asked again
+      this.asked.delete(id);
+      resolve(none);
+    }
   }
 
   // runBegins gives up what was asked of the run before.

@@ -1,7 +1,7 @@
 // The table of a kernel's arguments.
 
-import { choice, input as field, picker } from "./controls";
-import { readContents } from "./npy";
+import { KINDS, bufferElement, contentsPicker, type Chosen, type ReadContents } from "./contents";
+import { choice, input as field } from "./controls";
 import type { Row } from "./draft";
 import { h, text } from "../lib/dom";
 import { bytes, visible } from "../lib/format";
@@ -12,7 +12,10 @@ export class ArgumentTable {
   private said = h("p", { class: "note", role: "status" });
   readonly element = h("div", {}, h("h2", {}, "Arguments"), this.body, this.said);
 
-  constructor(private changed: () => void) {}
+  constructor(
+    private changed: () => void,
+    private readContents: ReadContents,
+  ) {}
 
   show(rows: Row[], params: readonly Parameter[] = []): void {
     text(this.said, rows.length === 0 ? "The kernel has no parameters, or its text has a fault." : "");
@@ -47,7 +50,7 @@ export class ArgumentTable {
     if (r.kind === "texture") parts.push(input("name of the texture", r.value, (v) => (r.value = v)));
     if (r.kind === "buffer") {
       const contents = ["zeros", ...Object.keys(GENERATORS)].map((n) => [n, n] as const);
-      parts.push(chosen("contents", [...contents, ["file", "a file (.npy or raw)"]], r.contents, (v) => (r.contents = v)));
+      parts.push(chosen("contents", [...contents, ["file", "a file"]], r.contents, (v) => (r.contents = v)));
       if (r.contents === "file") parts.push(this.file(r, again));
       else {
         const count = input("elements", String(r.count), (v) => (r.count = Number(v)));
@@ -62,24 +65,25 @@ export class ArgumentTable {
   }
 
   private file(r: Row, again: () => void): HTMLElement {
-    return picker("Contents of the buffer", r.fileName ? `${r.fileName}, ${bytes(Math.floor((r.data.length * 3) / 4))}` : "Choose…", (file) =>
-      void this.read(file, r).then(again, (e: unknown) => text(this.said, `“${visible(file.name)}”: ${e instanceof Error ? e.message : String(e)}.`)),
-    );
+    const words = r.fileName ? `${r.fileName}, ${bytes(Math.floor((r.data.length * 3) / 4))}` : "Choose…";
+    const box = contentsPicker(`Contents of ${r.name}`, words, this.readContents, (c) => this.read(c, r, again), (why) => text(this.said, why));
+    box.title = `The elements of a file: ${KINDS}.`;
+    return box;
   }
 
   // expected is the choice of what an output should be.
   private expected(r: Row, again: () => void): HTMLElement {
-    const file = picker(`Expected output of ${r.name}`, r.expected ? `expected: ${r.expectedName}` : "Expected output…", (chosen) =>
-      void readContents(chosen).then(
-        ({ data }) => {
-          Object.assign(r, { expected: base64(data), expectedName: visible(chosen.name) });
-          this.changed();
-          again();
-        },
-        (e: unknown) => text(this.said, `“${visible(chosen.name)}”: ${e instanceof Error ? e.message : String(e)}.`),
-      ),
-    );
-    file.title = "Optional. After the run the output is compared with this file (.npy or raw).";
+    const words = r.expected ? `expected: ${r.expectedName}` : "Expected output…";
+    const take = ({ data, element, name, note }: Chosen): void => {
+      const { element: of } = bufferElement(element);
+      if (of && of !== r.element) return text(this.said, `“${name}”: its elements are ${element}, and those of ${r.name} are ${r.element}. Choose the same type.`);
+      Object.assign(r, { expected: base64(data), expectedName: name });
+      this.changed();
+      again();
+      text(this.said, note);
+    };
+    const file = contentsPicker(`Expected output of ${r.name}`, words, this.readContents, take, (why) => text(this.said, why));
+    file.title = `Optional. After the run the output is compared with the elements of this file: ${KINDS}.`;
     const none = h("button", { type: "button", class: "plain", hidden: !r.expected, "aria-label": `Forget the expected output of ${r.name}` }, "×");
     none.addEventListener("click", () => {
       delete r.expected;
@@ -89,12 +93,14 @@ export class ArgumentTable {
     return h("span", {}, file, none);
   }
 
-  private async read(file: File, r: Row): Promise<void> {
-    const { data, element } = await readContents(file);
+  private read({ data, element, name, note }: Chosen, r: Row, again: () => void): void {
+    const of = bufferElement(element);
     r.data = base64(data);
-    r.fileName = visible(file.name);
-    if (element) r.element = element;
+    r.fileName = name;
+    if (of.element) r.element = of.element;
     r.count = Math.floor(data.length / elementBytes(r.element));
     this.changed();
+    again();
+    text(this.said, `${note}${of.note}`);
   }
 }

@@ -2,13 +2,14 @@
 // first needed.
 
 import { loadScript } from "../lib/script";
-import type { Compiled } from "../protocol/kernel";
+import type { Compiled, Contents } from "../protocol/kernel";
 import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
 
 export interface KernelHooks {
   messages: Messages;
   compile(file: string, source: string): Promise<Compiled>;
+  contents(file: File, array: string): Promise<Contents>;
   run(): void; // shows the simulator and runs the settings
 }
 

@@ -12,7 +12,7 @@ import { assets } from "../lib/assets";
 import { byId, h, text } from "../lib/dom";
 import { count, visible } from "../lib/format";
 import { loadScript } from "../lib/script";
-import { OWN, STARTER_PROGRAM, type Compiled, type Mark, type OwnProgram } from "../protocol/kernel";
+import { OWN, STARTER_PROGRAM, type Compiled, type Contents, type Mark, type OwnProgram } from "../protocol/kernel";
 import { SIDES } from "../protocol/protocol";
 import { OWN_PROGRAM, OWN_WARP_LIMIT, complete, type Scenario } from "../protocol/scenario";
 import { FIXED, isLocked } from "../state/locks";
@@ -26,11 +26,12 @@ window.burstscopeKernel = (page, hooks) => new KernelPage(page, hooks);
 class KernelPage {
   private draft: Draft;
   private editor = new Editor(() => this.typed());
+  private readContents = (file: File, array: string): Promise<Contents> => this.hooks.contents(file, array);
   private table = new ArgumentTable(() => {
     this.edited();
     this.textures.show((this.draft.textures ??= []), this.draft.rows); // it offers the buffers
-  });
-  private textures = new TextureTable(() => this.edited(), () => this.editor.value);
+  }, this.readContents);
+  private textures = new TextureTable(() => this.edited(), () => this.editor.value, this.readContents);
   private keptSettings = h("p", { class: "note", id: "kernel-kept" });
   private entry = h("select", { id: "kernel-entry", "aria-label": "Kernel" });
   private grid = this.field("kernel-grid", "grid, CTAs");

@@ -1,8 +1,8 @@
 // The table of a program's textures: which memory each reads, and how.
 
-import { choice, input, picker } from "./controls";
+import { KINDS, contentsPicker, type Chosen, type ReadContents } from "./contents";
+import { choice, input } from "./controls";
 import { buffersOf, type Row, type TextureRow } from "./draft";
-import { readContents } from "./npy";
 import { h, text } from "../lib/dom";
 import { visible } from "../lib/format";
 import { GENERATORS, base64, elementBytes, type Texture } from "../protocol/kernel";
@@ -27,6 +27,7 @@ export class TextureTable {
   constructor(
     private changed: () => void,
     private source: () => string,
+    private readContents: ReadContents,
   ) {
     this.add.addEventListener("click", () => {
       this.rows.push(newTexture(this.named()));
@@ -77,7 +78,7 @@ export class TextureTable {
         }),
       );
     const buffers = buffersOf(this.args).map(({ name, index }) => [`buffer:${name}`, `argument ${index}, ${name}`] as const);
-    const own = [...(t.format === "f16" ? [] : Object.keys(GENERATORS)), "file"].map((n) => [n, n === "file" ? "a file (.npy or raw)" : n] as const);
+    const own = [...(t.format === "f16" ? [] : Object.keys(GENERATORS)), "file"].map((n) => [n, n === "file" ? "a file" : n] as const);
     const from = r.contents === "buffer" ? `buffer:${t.buffer ?? ""}` : r.contents;
     const known = buffers.some(([v]) => v === from) || r.contents !== "buffer" ? buffers : [...buffers, [from, `${visible(t.buffer ?? "")}, which no argument is`] as const];
     return h(
@@ -106,24 +107,28 @@ export class TextureTable {
           if (r.contents !== "file") delete t.data;
         }),
       ),
-      ...(r.contents === "file" ? [picker(label("file"), r.fileName ?? (t.data ? "data of the program" : "Choose…"), (file) => void this.read(file, r))] : []),
+      ...(r.contents === "file" ? [this.file(r, label("file"))] : []),
       h("button", { type: "button", class: "plain", "aria-label": label("remove"), onclick: () => set(() => this.rows.splice(i, 1)) }, "×"),
     );
   }
 
-  private async read(file: File, r: TextureRow): Promise<void> {
-    try {
-      const { data, element } = await readContents(file);
-      r.texture.data = base64(data);
-      r.fileName = visible(file.name);
-      if (element && FORMATS.includes(element)) r.texture.format = element;
-      // One row of texels, until the reader says otherwise.
-      const texels = Math.floor(data.length / (texelBytes(r.texture.format) * (r.texture.channels ?? 1)));
-      if (!r.texture.height) r.texture.width = texels;
-      this.redraw();
-    } catch (e) {
-      text(this.said, `“${visible(file.name)}”: ${e instanceof Error ? e.message : String(e)}.`);
-    }
+  private file(r: TextureRow, label: string): HTMLElement {
+    const words = r.fileName ?? (r.texture.data ? "data of the program" : "Choose…");
+    const box = contentsPicker(label, words, this.readContents, (c) => this.read(c, r), (why) => text(this.said, why));
+    box.title = `The texels, as elements of a file: ${KINDS}.`;
+    return box;
+  }
+
+  private read({ data, element, name, note }: Chosen, r: TextureRow): void {
+    if (element !== "" && !FORMATS.includes(element)) return text(this.said, `“${name}”: its elements are ${element}. Texels are ${FORMATS.join(", ")}.`);
+    r.texture.data = base64(data);
+    r.fileName = name;
+    if (element !== "") r.texture.format = element;
+    // One row of texels, until the reader says otherwise.
+    const texels = Math.floor(data.length / (texelBytes(r.texture.format) * (r.texture.channels ?? 1)));
+    if (!r.texture.height) r.texture.width = texels;
+    this.redraw();
+    text(this.said, note);
   }
 }
 

@@ -2,7 +2,7 @@
 // engine reads the files once; another GPU, size or threshold is answered from the profile.
 
 import { h, text } from "../lib/dom";
-import { bytes, count, percent, ratio, visible } from "../lib/format";
+import { bytes, count, percent, ratio, sentence, visible } from "../lib/format";
 import type { FitAllocation, FitAnswer, FitMap, FitQuestion, FitRow, FromLab } from "../protocol/lab";
 import { loadScript } from "../lib/script";
 import { say } from "../state/messages";
@@ -12,6 +12,7 @@ import type { LabHooks } from "./loader";
 // As core/fit names them.
 const GPUS = ["p100", "v100", "a100", "h100"];
 const MOST_ROWS = 200; // arrays that the table lists
+const MOST_NOTES = 4; // about files
 const OF_GB = 1e9;
 
 // Targets from the one that keeps most in device memory to the one that keeps least.
@@ -29,6 +30,7 @@ export class FitPanel {
   private status = h("span", { id: "fit-status" });
   private found = h("div", { class: "labpage", id: "fit-found", hidden: true });
   private verdict = h("p", { class: "words", id: "fit-verdict" });
+  private notes = h("p", { class: "words", id: "fit-notes" });
   private gauge = h("div", { class: "fitgauge", id: "fit-gauge", role: "img" });
   private links = h("table", { class: "numbers", id: "fit-links" });
   private arrays = h("table", { class: "numbers", id: "fit-arrays" });
@@ -70,6 +72,7 @@ export class FitPanel {
     const knob = (name: string, of: HTMLElement): HTMLElement => h("label", { class: "knob" }, h("span", {}, name), of);
     this.found.append(
       this.verdict,
+      this.notes,
       this.gauge,
       h(
         "section",
@@ -85,7 +88,7 @@ export class FitPanel {
       h(
         "div",
         { class: "labsources" },
-        h("div", { class: "labdrop" }, choose, this.input, h("span", {}, "or drop them here: a model or activations (.safetensors, .npy). Files with the same arrays are snapshots at different times; other arrays are further parts of a model.")),
+        h("div", { class: "labdrop" }, choose, this.input, h("span", {}, "or drop them here: a model or activations (.safetensors, with its index and shards if it has several; .npy, .npz, or raw bytes). Files with the same arrays are snapshots at different times; other arrays are further parts of a model.")),
       ),
       h(
         "div",
@@ -189,7 +192,7 @@ export class FitPanel {
         return true;
       case "labFailed":
         this.ended("failed", "");
-        this.refuse("The files cannot be read.", "Choose other files.", m.what.endsWith(".") ? m.what : `${m.what}.`);
+        this.refuse("The files cannot be read.", m.missing ? sentence(m.mend) : "Choose other files.", `${m.what}.`);
         return true;
       case "fitAnswer":
         this.page.status.lab.fitMilliseconds = performance.now() - this.began;
@@ -240,6 +243,9 @@ export class FitPanel {
       h("strong", {}, `${bytes(a.wholeBytes)} ${end}.`),
       ` They take ${bytes(a.needBytes)} of device memory and ${bytes(a.linkedBytes)} behind the link: ${ratio(p.capacityRatio)} times the capacity. ${percent(p.buddyShare)} of the entries need the link.${a.fits || a.fitsPlain ? "" : " The slowdowns below are those of a GPU with enough memory."}`,
     );
+    const more = m.notes.length - MOST_NOTES;
+    text(this.notes, `${m.notes.slice(0, MOST_NOTES).map((n) => `${visible(n)}.`).join(" ")}${more > 0 ? ` And ${count(more)} more notes.` : ""}`);
+    this.notes.hidden = m.notes.length === 0;
     this.drawGauge(m);
     this.drawLinks(a.rows);
     const unknown = a.gpu.public ? "" : " A value without a public source is marked [ours].";

@@ -21,10 +21,12 @@ import { SIDES } from "../protocol/protocol";
 import type { Page } from "../state/page";
 
 // Formats and elements as core/codec/datafile names them.
-const FORMATS = ["raw", "npy", "npz", "safetensors", "pnm", "png"];
+const FORMATS = ["raw", "npy", "npz", "safetensors", "index", "pnm", "png"];
+const INDEX = /\.safetensors\.index\.json$/i; // its shards come with it
 const ELEMENTS = ["u8", "i8", "bool", "f8", "u16", "i16", "f16", "bf16", "u32", "i32", "f32", "u64", "i64", "f64", "c64", "c128"];
 const PHASES: Record<string, string> = { hashing: "hashing", counting: "counting symbols", sizing: "sizing blocks" };
 const SOME_ARRAYS = 6;
+const READ_AS = "read as "; // the note that repeats the format
 
 const QUESTIONS: Record<LabQuestion, { button: string; title: string }> = {
   compress: { button: "Do they compress?", title: "How well do your data compress, counted in bursts?" },
@@ -41,11 +43,11 @@ class Lab {
   private asked: { id: number; name: string; set: string; before: string } | undefined;
   private nextId = 1;
   private cancelledAt = 0;
-  private file: File | undefined;
+  private files: File[] = []; // the file, and the shards that an index reads
   private shippedSet = ""; // shipped data set on show or asked for, "" = none
   private shownSet = ""; // shipped data set on show
 
-  private input = h("input", { type: "file", class: "vh", id: "lab-file", tabindex: -1, "aria-label": "Choose a file" });
+  private input = h("input", { type: "file", class: "vh", id: "lab-file", multiple: true, tabindex: -1, "aria-label": "Choose a file" });
   private sets = h("select", { id: "lab-set", "aria-label": "Shipped data set" });
   private memory = h("select", { id: "lab-memory", "aria-label": "Allocation of the finished run" });
   private format = h("select", { id: "lab-format" });
@@ -99,7 +101,7 @@ class Lab {
   // --- elements ---
 
   private build(): HTMLElement {
-    for (const f of ["", ...FORMATS]) this.format.append(h("option", { value: f }, f || "detect from the first bytes"));
+    for (const f of ["", ...FORMATS]) this.format.append(h("option", { value: f }, f || "what the file says"));
     for (const e of ["", ...ELEMENTS]) this.elements.append(h("option", { value: e }, e || "u8"));
     const choose = h("button", { type: "button", class: "primary", id: "lab-choose" }, "Choose a file…");
     choose.addEventListener("click", () => this.input.click());
@@ -134,7 +136,7 @@ class Lab {
       h(
         "div",
         { class: "labsources" },
-        h("div", { class: "labdrop" }, choose, this.input, h("span", {}, "or drop one here: raw bytes, .npy, .npz, .safetensors, .pgm, .ppm, .png")),
+        h("div", { class: "labdrop" }, choose, this.input, h("span", {}, "or drop one here: .npy, .npz, .safetensors (of several, with their index), .pgm, .ppm, .png, or raw bytes (.bin)")),
         knob("shipped data", this.sets),
         knob("memory of the run", this.memory),
       ),
@@ -212,8 +214,7 @@ class Lab {
 
   private wire(): void {
     this.input.addEventListener("change", () => {
-      const file = this.input.files?.[0];
-      if (file) this.take(file);
+      this.take([...(this.input.files ?? [])]);
       this.input.value = "";
     });
     this.sets.addEventListener("change", () => this.sets.value && this.takeSet(this.sets.value));
@@ -225,7 +226,7 @@ class Lab {
       this.ask({ side, ...(allocation ? { allocation } : {}) }, of, "");
       this.memory.value = "";
     });
-    this.again.addEventListener("click", () => this.file && this.take(this.file));
+    this.again.addEventListener("click", () => this.take(this.files));
     this.cancel.addEventListener("click", () => this.stop());
     this.codec.addEventListener("change", () => this.set({ codec: this.codec.value }));
     this.mag.addEventListener("input", () => this.set({ mag: LAB_MAGS[Number(this.mag.value)]! }));
@@ -250,19 +251,22 @@ class Lab {
       mark(-depth);
       const files = [...(e.dataTransfer?.files ?? [])];
       if (this.page.settings.lab.question === "fit") return this.fit.take(files);
-      if (files.length > 1) return this.refuse(`${files.length} files were dropped at once.`, "Drop one file.");
-      if (files[0]) this.take(files[0]);
+      this.take(files);
     });
   }
 
-  private take(file: File): void {
-    this.file = file;
+  private take(files: File[]): void {
+    const file = files.find((f) => INDEX.test(f.name)) ?? files[0];
+    if (!file) return;
+    if (files.length > 1 && !INDEX.test(file.name)) return this.refuse(`${files.length} files were given at once.`, "Give one file, or an index (model.safetensors.index.json) with all its shards.");
+    this.files = files;
     this.again.disabled = false;
     const offset = Number(this.offset.value);
     if (!Number.isSafeInteger(offset) || offset < 0) return this.refuse(`“${this.offset.value}” is not a position in a file.`, "Type a whole number from 0.");
     this.ask(
       {
         blob: file,
+        ...(files.length > 1 ? { beside: files } : {}),
         ...(this.format.value ? { format: this.format.value } : {}),
         ...(this.elements.value ? { elements: this.elements.value } : {}),
         ...(offset > 0 ? { offset } : {}),
@@ -454,6 +458,7 @@ class Lab {
     const more = d.arrayCount > SOME_ARRAYS ? ` and ${count(d.arrayCount - SOME_ARRAYS)} more` : "";
     const v = d.values;
     const odd = v.nans + v.infinites > 0 ? `, ${count(v.nans)} are NaN and ${count(v.infinites)} infinite; their bits are measured like any others` : "";
+    const notes = d.notes.filter((n) => !n.startsWith(READ_AS)).map((n) => ` ${sentence(n)}`).join("");
     const filled = d.paddedBytes > 0 ? `, with ${bytes(d.paddedBytes)} of zeros added to fill the last block of each array` : "";
     const example = this.page.catalogue.shipped.find((x) => x.name === this.shownSet);
     this.example.hidden = example === undefined;
@@ -464,7 +469,7 @@ class Lab {
     text(
       this.about,
       `${this.name}: ${d.format}, ${bytes(d.bytes)}, ${some.join("; ")}${more}. ${count(d.blocks)} blocks of 128 B${filled}. ` +
-        `${percent(v.zeros / v.elements)} of the elements are zero${odd}. SHA-256 ${d.sha256.slice(0, 16)}…`,
+        `${percent(v.zeros / v.elements)} of the elements are zero${odd}.${notes} SHA-256 ${d.sha256.slice(0, 16)}…`,
     );
     this.about.title = d.sha256;
   }

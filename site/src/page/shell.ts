@@ -134,6 +134,7 @@ const parts = startParts(
     kernel: kernelLoader(page, {
       messages,
       compile: (file, source) => questions.compile(file, source),
+      contents: (file, array) => questions.contents(file, array),
       run: () => {
         parts.turn("simulator");
         run();

@@ -59,6 +59,18 @@ export interface Compiled {
   kernels: { name: string; params: Parameter[] | null }[];
 }
 
+// Contents are the elements of a file for a buffer or a texture; or the names of its arrays, if it
+// has several and none was chosen; or what is wrong with it.
+export interface Contents {
+  type: "contents";
+  id: number;
+  what: string; // "" if nothing is wrong
+  arrays?: string[];
+  data?: Uint8Array;
+  element?: string; // "" if the file does not tell
+  raw?: boolean; // nothing is known about the file: these are its bytes
+}
+
 // GENERATORS fill a buffer. Their values are exact in every browser: no function of Math takes part.
 export const GENERATORS: Record<string, (i: number) => number> = {
   "smooth values": (i) => 1 + ((i * i) % 4093) / 4096 / 64 + (i % 512) / 512,

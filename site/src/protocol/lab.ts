@@ -3,7 +3,8 @@
 // LabSource is what to survey: a file, the inputs of a scenario, or the memory of a
 // finished run.
 export interface LabSource {
-  blob?: Blob;
+  blob?: Blob; // a File says its name
+  beside?: File[]; // among which an index finds its shards
   format?: string;
   elements?: string;
   offset?: number;
@@ -49,7 +50,8 @@ export interface LabCodec {
 export interface LabDone {
   type: "labDone";
   id: number;
-  format: string;
+  format: string; // in words
+  notes: string[]; // what a reader of the figures must know about the file
   bytes: number;
   sha256: string;
   arrays: LabArray[];
@@ -125,6 +127,7 @@ export interface FitAnswer {
   };
   latencySource: string;
   sampleBytes: number;
+  notes: string[]; // about the files, each with its name
 }
 
 export type FromLab =
@@ -134,5 +137,5 @@ export type FromLab =
   | { type: "labProgress"; id: number; phase: string; fraction: number }
   | LabDone
   | LabBlock
-  | { type: "labFailed"; id: number; what: string; mend: string; offset?: number }
+  | { type: "labFailed"; id: number; what: string; mend: string; offset?: number; missing?: boolean } // missing: shards of an index
   | { type: "labCancelled"; id: number };

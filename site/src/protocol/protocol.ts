@@ -2,7 +2,7 @@
 // marked optional may be absent; the page then leaves out what needs them.
 
 import type { EstimateAnswer, EstimateQuestion } from "./estimate";
-import type { Compiled, Mark } from "./kernel";
+import type { Compiled, Contents, Mark } from "./kernel";
 import type { FromLab, ToLab } from "./lab";
 import type { L1Sets, Phases } from "./l1";
 import type { Explained, ExplainQuestion } from "./explain";
@@ -447,6 +447,7 @@ export type FromWorker =
   | TraceDone
   | Described
   | Compiled
+  | Contents
   | Sought
   | Explained
   | EstimateAnswer
@@ -463,6 +464,7 @@ export type ToWorker =
   | Sharing
   | { type: "cancel"; run: number }
   | { type: "compile"; id: number; file: string; source: string }
+  | { type: "contents"; id: number; blob: Blob; array: string }
   | { type: "inspect"; run: number; side: Side; addr: string; id: number; cycle?: number }
   | { type: "l1Sets"; run: number; side: Side; sm: number; id: number; cycle?: number }
   | { type: "trace"; run: number; side: Side; id: number; maxBytes?: number }
