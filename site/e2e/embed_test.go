@@ -149,6 +149,11 @@ func TestEmbedMessages(t *testing.T) {
 		{`{type: "setState", state: null}`, "setState.state", "null"},
 		{`{type: "setState", state: {tab: "nowhere"}}`, "setState.state", "tab=nowhere"},
 		{`{type: "setState", state: {scenario: "none such", tab: "dram"}}`, "setState.state", "none such"},
+		{`{type: "setState", state: {lab: "http://evil.example/x"}}`, "setState.state", "there is no such data set"},
+		{`{type: "setState", state: "#v=1&tab=dram&lab=nothing"}`, "setState.state", "there is no such data set"},
+		{`{type: "setState", state: {lesson: "nothing", step: 2}}`, "setState.state", "“lesson” opens another part of the page"},
+		{`{type: "setState", state: {"repro.figure": "SLC-99"}}`, "setState.state", "“repro.figure” opens another part of the page"},
+		{`{type: "setState", state: {"lab.codec": "no codec"}}`, "setState.state", "lab.codec=no codec"},
 		{`{type: "setState", state: {"B.memory.mag": 64}}`, "setState.state", "memory.mag"},
 		{`{type: "setState", state: {"<img src=x onerror=alert(1)>": 1}}`, "setState.state", "is not a key"},
 		{`{type: "setState", state: "#v=1&cycle=%zz&tab=dram"}`, "setState.state", "cut off"},
@@ -221,11 +226,20 @@ func TestEmbedMessages(t *testing.T) {
 		t.Errorf("a stranger set the tab to %s", a.State.Tab)
 	}
 
-	// A page that the author did not list.
-	p = openWatched(t, host.URL+"/listed")
-	eval[bool](p, `until(() => heard.some((m) => m.type === "ready"))`)
-	if a := ask2(p); a.Type != "error" || !strings.Contains(a.Where, host.URL) {
-		t.Errorf("a page that is not listed is told %+v", a)
+	// A page that the author did not list, also if no page is listed that exists, or the list stands behind a long module.
+	for _, origins := range []string{
+		"https%3A%2F%2Fexample.org", "*", "", "%zz", "http%3A%2F%2Fx%3A8197.evil.example", "https%3A%2F%2Fexample.org%2F", "null%20", "%2C", "https%3A%2F%2Fexample.org&x=" + strings.Repeat("a", 20_000),
+	} {
+		frame := `{const f = document.createElement("iframe"); f.src = "` + site.URL + `/embed.html#v=1&s=vecadd&embed.origins=` + origins + `"; document.body.replaceChildren(f);}`
+		if long := strings.SplitN(origins, "&x=", 2); len(long) == 2 {
+			frame = strings.Replace(frame, "&embed.origins="+origins, "&B.memory.module="+long[1]+"&embed.origins="+long[0], 1)
+		}
+		p = openWatched(t, host.URL+"/listed")
+		eval[any](p, `heard.length = 0; `+frame+` 0`)
+		eval[bool](p, `until(() => heard.some((m) => m.type === "ready"))`)
+		if a := ask2(p); a.Type != "error" || !strings.Contains(a.Where, host.URL) {
+			t.Errorf("embed.origins=%.60s: a page that is not listed is told %+v", origins, a)
+		}
 	}
 }
 

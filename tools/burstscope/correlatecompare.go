@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"flag"
 	"fmt"
@@ -73,12 +74,11 @@ func correlateMachine(name string, sets []assignment) (correlate.Machine, error)
 
 // readRecording reads the rows of a file whose cases are in the list.
 func readRecording(name string, cases []correlate.Case) ([]correlate.Row, error) {
-	f, err := os.Open(name)
+	b, err := readPlain(name, correlate.MaxRecordingBytes)
 	if err != nil {
-		return nil, fileError("cannot read", err)
+		return nil, err
 	}
-	defer f.Close()
-	all, err := correlate.ReadRecording(name, f)
+	all, err := correlate.ReadRecording(name, bytes.NewReader(b))
 	if err != nil {
 		return nil, err
 	}

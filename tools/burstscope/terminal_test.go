@@ -78,3 +78,51 @@ func TestVisibleText(t *testing.T) {
 		}
 	}
 }
+
+// TestByteOrderMarks: every file of text is read with the mark that some editors write before UTF-8; UTF-16 is refused by name.
+func TestByteOrderMarks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	const kernel = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n"
+	const yaml = "workload: {name: vecadd, size: 1024}\n"
+	wide := func(text string) string {
+		out := "\xff\xfe"
+		for _, c := range []byte(text) {
+			out += string([]byte{c, 0})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name, text string
+		words      []string
+	}{
+		{"k.ptx", kernel, []string{"ptx", "check"}},
+		{"s.yaml", yaml, []string{"scenario", "check"}},
+	} {
+		plain := mustCall(t, append(c.words, put(c.name, c.text))...)
+		if marked := mustCall(t, append(c.words, put(c.name, "\xef\xbb\xbf"+c.text))...); marked != plain {
+			t.Errorf("%s: %q with a mark, %q without", c.name, marked, plain)
+		}
+		for _, text := range []string{wide(c.text), wide(c.text)[2:]} {
+			if status, out, errs := call(append(c.words, put(c.name, text))...); status == 0 || !strings.Contains(out+errs, "the text is UTF-16 or UTF-32: save it as UTF-8") {
+				t.Errorf("%s: status %d, %q %q", c.name, status, out, errs)
+			}
+		}
+	}
+	for name, words := range map[string][]string{"t.csv": {"codec", "sizes", "--codec", "e2mc16", "--table"}, "r.csv": {"correlate", "compare", "--preset", "h200"}, "s.json": {"run"}} {
+		args := append(words, put(name, wide("case,size\n")))
+		if name == "t.csv" {
+			args = append(args, put("data.bin", "data"))
+		}
+		if status, _, errs := call(args...); status == 0 || !strings.Contains(errs, "UTF-16") {
+			t.Errorf("%s: status %d, %q", name, status, errs)
+		}
+	}
+}

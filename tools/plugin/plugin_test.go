@@ -429,9 +429,15 @@ func TestHostileModules(t *testing.T) {
 }
 
 // FuzzLoad: a module that Parse accepts compiles or is refused; neither it nor its first blocks end
-// the program.
+// the program. One that passes all checks says the same of a block whatever came before.
 func FuzzLoad(f *testing.F) {
 	f.Add(plugintest.New().Binary())
+	f.Add(plugintest.Growing())
+	f.Add(plugintest.Counting(1))
+	f.Add(plugintest.Recursion(3, 3))
+	for _, name := range []string{"bdi.wasm", "huffman.wasm", "half.wasm"} {
+		f.Add(load(f, name))
+	}
 	for _, h := range plugintest.List() {
 		if len(h.Binary) < 4096 {
 			f.Add(h.Binary)
@@ -446,10 +452,13 @@ func FuzzLoad(f *testing.F) {
 		if c.Trains() && c.Train([]mem.Line{line}) != nil {
 			return
 		}
-		c.SizeBits(&line)
-		c.SizesBits([]mem.Line{line}, make([]int, 1))
-		if c.Lossy() {
-			c.ExactBits(&line)
+		c.CheckAll()
+		var bits [4]int
+		if _, err := c.Check([]mem.Line{line, {}, {9, 8, 7}, line}, bits[:]); err != nil {
+			return
+		}
+		if again := c.SizeBits(&mem.Line{}); c.Err() == nil && (bits[0] != bits[3] || again != bits[1]) {
+			t.Errorf("sizes %v, then %d", bits, again)
 		}
 	})
 }

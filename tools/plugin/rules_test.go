@@ -79,3 +79,21 @@ func TestRecursionOfModules(t *testing.T) {
 		}
 	}
 }
+
+// TestChecksAllocateNothing: a run sizes millions of blocks.
+func TestChecksAllocateNothing(t *testing.T) {
+	lines := codectest.Corpus(10)
+	for _, name := range []string{"bdi.wasm", "huffman.wasm"} {
+		c := started(t, name, lines)
+		c.CheckAll()
+		var bits [64]int
+		i := 0
+		if n := testing.AllocsPerRun(300, func() {
+			c.SizeBits(&lines[i%len(lines)])
+			c.SizesBits(lines[i%len(lines):][:1], bits[:])
+			i++
+		}); n > 0 || c.Err() != nil {
+			t.Errorf("%s: %v allocations a block, %v", name, n, c.Err())
+		}
+	}
+}

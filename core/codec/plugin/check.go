@@ -34,7 +34,7 @@ func (s *schedule) checks() bool {
 	if s.seen != s.next {
 		return false
 	}
-	s.next += 1
+	s.next++
 	if s.seen >= checkFirst {
 		s.next += uint64(s.rand.Intn(2*checkEvery - 1))
 	}
@@ -92,9 +92,10 @@ func (c *Codec) afresh(f Function, src *mem.Line) int {
 	if err != nil {
 		return c.fail("sizes: %w", err)
 	}
-	var n [4]byte
-	c.checker.Read(at, n[:])
-	return int(binary.LittleEndian.Uint32(n[:]))
+	if !c.checker.Read(at, c.one[:]) {
+		return c.fail("sizes returned %#x, which is no address of a number", at)
+	}
+	return int(binary.LittleEndian.Uint32(c.one[:]))
 }
 
 // unchanged checks that a function has left its block as it was.

@@ -64,6 +64,7 @@ type Codec struct {
 	checked    mem.Line
 	many       [BatchBlocks * mem.LineBytes]byte
 	answer     [BatchBlocks * 4]byte
+	one        [4]byte
 }
 
 // BatchBlocks are sized in a call of sizes [ours]: enough to make what a call costs small beside them.

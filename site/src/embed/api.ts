@@ -1,6 +1,7 @@
 // Answers to the messages of the page around a live embed (site/EMBED.md).
 
 import type { Control } from "../state/control";
+import type { Page } from "../state/page";
 import type { Embed, Reply } from "./embed";
 import { clip, type ExportFormat, type FromHost } from "./messages";
 import { posterOf } from "./svg";
@@ -58,7 +59,8 @@ export function answer(control: Control, embed: Embed, m: FromHost, reply: Reply
       return state();
     case "setState": {
       const { fragment, playing, wrong } = fragmentOf(m.state);
-      const problems = wrong ? [wrong] : fragment === "" ? [] : control.apply(fragment);
+      const absent = wrong ?? elsewhere(fragment, control.page);
+      const problems = absent ? [absent] : fragment === "" ? [] : control.apply(fragment);
       if (problems.length > 0) return refuse(`The state was not set: ${problems.join("; ").replace(/\.$/, "")}.`, "setState.state", "Correct the named values and send the state again; nothing was changed.");
       if (playing !== undefined) control.play(playing);
       return state();
@@ -79,6 +81,17 @@ export function answer(control: Control, embed: Embed, m: FromHost, reply: Reply
       return reply({ type: "export", ...id, format: m.format, ...made });
     }
   }
+}
+
+// elsewhere names what a state says of other parts of the page: lessons and figures, which only a link opens, and data that do not exist.
+function elsewhere(fragment: string, page: Page): string | undefined {
+  const said = new URLSearchParams(fragment.replace(/^#/, ""));
+  const part = [...said.keys()].find((key) => /^(lesson|step|repro.*)$/.test(key));
+  if (part) return `${clip(part)} opens another part of the page, which only a link can`;
+  const set = said.get("lab");
+  const names = page.catalogue.shipped.map((x) => x.name);
+  if (!set || set === "none" || names.includes(set)) return undefined;
+  return `lab=${clip(set)}: there is no such data set; use one of ${names.join(", ")}`;
 }
 
 // fragmentOf turns the state of a message into a fragment; the shell reads both the

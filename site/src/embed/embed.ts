@@ -48,7 +48,7 @@ const byId = (id: string): HTMLElement => document.getElementById(id)!;
 const inFrame = parent !== window;
 // Pages that may speak: as the author lists, or the page around, as the browser
 // names it. Where no browser does, the first that says ready.
-let allowed: string[] | undefined = options.origins.length > 0 ? options.origins : around();
+let allowed: string[] | undefined = options.origins ?? around();
 const strangers = new Set<string>();
 const waiting: [FromHost, Reply][] = [];
 let host: string | undefined; // origin of the page around, once it has spoken

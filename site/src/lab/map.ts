@@ -8,7 +8,7 @@ import { cividis, cividisRGB } from "../drawing/cividis";
 import { CUT, legendMark } from "../drawing/marks";
 import { fitCanvas, h, ink, text } from "../lib/dom";
 import { soon } from "../lib/turns";
-import { bytes, count, ratio } from "../lib/format";
+import { bytes, count, ratio, visible } from "../lib/format";
 import type { LabDone } from "../protocol/lab";
 import type { Chosen } from "./charts";
 import { BLOCK_BYTES, above, arrayOf, bursts, cellBlocks, cellBytes } from "./math";
@@ -173,7 +173,7 @@ export class LabMap {
       taken[i] = bursts(size, mag);
       mode[i] = size >= BLOCK_BYTES ? MODE_RAW : MODE_LOSSLESS;
     }
-    const allocations = c.data.arrays.map((a) => ({ name: a.name || "all", base: a.firstBlock * BLOCK_BYTES, bytes: a.bytes, safe: false }));
+    const allocations = c.data.arrays.map((a) => ({ name: visible(a.name) || "all", base: a.firstBlock * BLOCK_BYTES, bytes: a.bytes, safe: false }));
     const named = c.data.blocksPerCell === 1 && c.data.arrays.length === c.data.arrayCount;
     // A scene puts the view back to the whole map.
     const machine = { sms: 1, warpsPerSM: 1, slices: 1, controllers: 1, channels: 1, banks: 1, magBytes: mag, peakBytesPerCycle: 1, allocations: [] };

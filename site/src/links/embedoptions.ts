@@ -2,11 +2,12 @@
 // from the simulator's own state.
 
 export const EMBED_PREFIX = "embed.";
+const ORIGINS = "embed.origins";
 const MOST_KNOBS = 6;
 
 export interface EmbedOptions {
   load: "click" | "visible" | "now";
-  origins: string[]; // pages that may send messages; none: the page around
+  origins: string[] | undefined; // pages that may send messages; undefined: the page around
   knobs: string[] | undefined; // free knobs; undefined: chosen by the scenario
   autoplay: boolean;
   tabs: boolean;
@@ -16,18 +17,20 @@ export interface EmbedOptions {
 }
 
 export function readOptions(fragment: string): EmbedOptions {
-  const o: EmbedOptions = { load: "click", origins: [], knobs: undefined, autoplay: true, tabs: false, scenario: "", theme: "auto", problems: [] };
-  for (const part of fragment.replace(/^#/, "").slice(0, 16_384).split("&")) {
+  const o: EmbedOptions = { load: "click", origins: undefined, knobs: undefined, autoplay: true, tabs: false, scenario: "", theme: "auto", problems: [] };
+  for (const part of fragment.replace(/^#/, "").split("&")) {
     const eq = part.indexOf("=");
-    if (eq <= 0) continue;
+    const key = part.slice(0, Math.max(0, eq));
+    if (key !== "s" && key !== "theme" && !key.startsWith(EMBED_PREFIX)) continue; // a module may be long
     let value: string;
     try {
       value = decodeURIComponent(part.slice(eq + 1).replace(/\+/g, " "));
     } catch {
+      if (key === ORIGINS) o.origins = [];
       continue; // the simulator names it
     }
-    const wrong = take(o, part.slice(0, eq), value);
-    if (wrong) o.problems.push(`${part.slice(0, eq).slice(0, 40)}=${value.slice(0, 40)} was ignored: ${wrong}`);
+    const wrong = take(o, key, value);
+    if (wrong) o.problems.push(`${key.slice(0, 40)}=${value.slice(0, 40)} was ignored: ${wrong}`);
   }
   return o;
 }
@@ -57,8 +60,9 @@ function take(o: EmbedOptions, key: string, value: string): string | undefined {
       if (o.knobs.length <= MOST_KNOBS) return undefined;
       o.knobs.length = MOST_KNOBS;
       return `use at most ${MOST_KNOBS} settings`;
-    case "embed.origins": {
+    case ORIGINS: {
       const all = value.split(",").map((x) => x.trim());
+      // Whoever lists pages excludes all others: also if the list has none.
       o.origins = all.filter((x) => x === "null" || isOrigin(x));
       return o.origins.length === all.length ? undefined : "use origins such as https://example.org, with commas between them";
     }

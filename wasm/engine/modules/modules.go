@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/burstscope/burstscope/core/codec/plugin"
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 // The worker has the other half of these calls (site/src/engine/modules.ts). They are imports of the program rather than calls through syscall/js,
@@ -130,5 +131,5 @@ func (i *moduleInstance) Restore() error {
 // faultOfModule is what the browser said of the last fault, at most so many bytes.
 func faultOfModule() string {
 	var text [200]byte
-	return string(text[:moduleFault(unsafe.Pointer(&text[0]), int32(len(text)))])
+	return fault.Visible(string(text[:moduleFault(unsafe.Pointer(&text[0]), int32(len(text)))]))
 }

@@ -159,7 +159,7 @@ func Counting(from int) []byte {
 	code = append(append(code, Const(8)...), Const(1024)...)
 	code = append(append(append(code, 0x23, 0), Const(from)...), 0x4a, 0x23, 0)
 	code = append(append(code, Const(255)...), 0x71, 0x41, 0, 0x47, 0x71, 0x1b)
-	m.Code["size"] = code
+	m.Code["size"], m.Code["encode"] = code, code
 	return m.Binary()
 }
 
@@ -323,6 +323,11 @@ func List() []Hostile {
 		{"a size of the block before", with(func(m *Module) {
 			m.Globals = []byte{1, 0x7f, 1, 0x41, 0x80, 0x08, 0x0b} // 1024
 			m.Code["size"] = join([]byte{0x23, 0}, Const(8), []byte{0x24, 0})
+		}), "size says 8 bits of a block after others, and 1024 in an instance"},
+		{"a size and a code of the block before", with(func(m *Module) {
+			m.Globals = []byte{1, 0x7f, 1, 0x41, 0x80, 0x08, 0x0b}
+			m.Code["size"] = join([]byte{0x23, 0}, Const(8), []byte{0x24, 0})
+			m.Code["encode"] = m.Code["size"]
 		}), "size says 8 bits of a block after others, and 1024 in an instance"},
 		{"a size of how many were before", with(func(m *Module) {
 			m.Code["size"] = join(Const(hidden), Const(hidden), load32, Const(1), []byte{0x6a}, store32, Const(1025), Const(hidden), load32, []byte{0x6b})
