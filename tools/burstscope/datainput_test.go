@@ -243,6 +243,11 @@ func TestVerbsKnowTheirFiles(t *testing.T) {
 			t.Errorf("%q does not say that it measures raw bytes:\n%s", verb, out)
 		}
 	}
+	hostile := `{"\u001b[2Jw":{"dtype":"\u001b[31mQ","shape":[256],"data_offsets":[0,256]}}`
+	odd := write("odd.safetensors", string(binary.LittleEndian.AppendUint64(nil, uint64(len(hostile))))+hostile+string(data))
+	if out := mustCall(t, "codec", "report", "--codec", "bdi", odd); strings.Contains(out, "\x1b") || !strings.Contains(out, "counted as bytes") {
+		t.Errorf("names of a file reach the terminal: %q", out)
+	}
 	index := write("model.safetensors.index.json", `{"weight_map":{"x":"1.safetensors","y":"below/2.safetensors"}}`)
 	one := write("1.safetensors", shard("x"))
 	if status, _, errs := call("fit", index); status != 1 || !strings.Contains(errs, "the index needs 2 files, and 1 of them are missing: put beside it below/2.safetensors") {
@@ -260,9 +265,9 @@ func TestVerbsKnowTheirFiles(t *testing.T) {
 	if status, _, errs := call("codec", "report", escape); status != 1 || !strings.Contains(errs, "only files of its own folder are read") {
 		t.Errorf("%s through ..: status %d, %q", out, status, errs)
 	}
-	for _, odd := range []string{dir, os.DevNull} {
-		if status, _, errs := call("codec", "report", odd); status != 1 || !strings.Contains(errs, "it is not a regular file") {
-			t.Errorf("%s: status %d, %q", odd, status, errs)
+	for _, place := range []string{dir, os.DevNull} {
+		if status, _, errs := call("codec", "report", place); status != 1 || !strings.Contains(errs, "it is not a regular file") {
+			t.Errorf("%s: status %d, %q", place, status, errs)
 		}
 	}
 }
