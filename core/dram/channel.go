@@ -12,6 +12,7 @@ const (
 	Write
 	Refresh     // all banks; all must be closed
 	RefreshBank // one bank, which must be closed
+	numCommands
 )
 
 var commandNames = [...]string{"ACT", "PRE", "RD", "WR", "REF", "REFpb"}
@@ -27,33 +28,29 @@ type Channel struct {
 }
 
 type channelState struct {
-	// Earliest cycle of each command by the constraints of the whole channel.
-	anyACT, anyREF, anyRD, anyWR uint64 // anyACT holds the windows of activates, too
-	rowBus, columnBus            uint64
-	turnRD, turnWR               uint64 // the part that comes from a last burst in the other direction
-	open                         uint32 // bit per bank with an open row
+	// Earliest cycles by the constraints between commands anywhere (with the windows of activates), in a
+	// bank group, and in a bank.
+	anywhere earliest
+	group    [MaxGroups]earliest
+	bank     [MaxBanks]earliest
+	// Earliest cycles by the command buses.
+	rowBus, columnBus uint64
+	// The parts of the earliest cycles that come from a last burst in the other direction.
+	turnRD, turnWR uint64
+	groupTurnRD    [MaxGroups]uint64
 
-	next4, next32 uint8
-
-	// Earliest cycle by the constraints of the bank group.
-	group [MaxGroups]groupTimes
-	bank  [MaxBanks]bankTimes
+	open uint32 // bit per bank with an open row
+	row  [MaxBanks]uint32
 
 	// Ends of the windows opened by the last activates: the next one may not come
 	// before the oldest of them.
-	window4  [4]uint64
-	window32 [32]uint64
+	next4, next32 uint8
+	window4       [4]uint64
+	window32      [32]uint64
 }
 
-// groupTimes are the earliest cycles of commands of a bank group; turnRD is the part that comes from a
-// last write.
-type groupTimes struct{ rd, wr, act, turnRD uint64 }
-
-// bankTimes are the earliest cycles of commands of a bank, and its open row.
-type bankTimes struct {
-	rd, wr, pre, act uint64
-	row              uint32
-}
+// earliest holds the first legal cycle of each command.
+type earliest [8]uint64
 
 // NewChannel returns a channel with all banks closed. t is shared and never
 // written.
@@ -61,7 +58,7 @@ func NewChannel(t *Timing) Channel { return Channel{t: t} }
 
 // OpenRow returns the open row of a bank.
 func (c *Channel) OpenRow(bank int) (row uint32, open bool) {
-	return c.bank[bank].row, c.open>>bank&1 != 0
+	return c.row[bank], c.open>>bank&1 != 0
 }
 
 // OpenBanks returns a bit for each bank with an open row.
@@ -73,27 +70,32 @@ func (c *Channel) EarliestColumn(cmd Command, bank int) uint64 {
 	bank &= MaxBanks - 1
 	group := c.t.GroupOf(bank)
 	if cmd == Read {
-		return max(c.bank[bank].rd, c.group[group].rd, c.anyRD, c.columnBus)
+		return max(c.bank[bank][Read], c.group[group][Read], c.anywhere[Read], c.columnBus)
 	}
-	return max(c.bank[bank].wr, c.group[group].wr, c.anyWR, c.columnBus)
+	return max(c.bank[bank][Write], c.group[group][Write], c.anywhere[Write], c.columnBus)
 }
 
 // EarliestRow is EarliestColumn for activates and precharges.
 func (c *Channel) EarliestRow(cmd Command, bank int) uint64 {
 	bank &= MaxBanks - 1
 	if cmd == Precharge {
-		return max(c.bank[bank].pre, c.rowBus)
+		return max(c.bank[bank][Precharge], c.anywhere[Precharge], c.rowBus)
 	}
-	group := c.t.GroupOf(bank)
-	return max(c.bank[bank].act, c.group[group].act, c.anyACT, c.rowBus)
+	return max(c.bank[bank][Activate], c.group[c.t.GroupOf(bank)][Activate], c.anywhere[Activate], c.rowBus)
+}
+
+// EarliestRefreshBank is EarliestColumn for a refresh of one bank.
+func (c *Channel) EarliestRefreshBank(bank int) uint64 {
+	bank &= MaxBanks - 1
+	return max(c.bank[bank][RefreshBank], c.group[c.t.GroupOf(bank)][RefreshBank], c.anywhere[RefreshBank], c.rowBus)
 }
 
 // ColumnFloor is a cycle before which no column command of the kind can be given.
 func (c *Channel) ColumnFloor(cmd Command) uint64 {
 	if cmd == Read {
-		return max(c.anyRD, c.columnBus)
+		return max(c.anywhere[Read], c.columnBus)
 	}
-	return max(c.anyWR, c.columnBus)
+	return max(c.anywhere[Write], c.columnBus)
 }
 
 // FirstColumn returns the place in a list of banks of the first one that can take a read or write
@@ -119,31 +121,17 @@ func (c *Channel) RowFloor() uint64 { return c.rowBus }
 // direction, no longer forbids a column command.
 func (c *Channel) TurnaroundEnd(cmd Command, bank int) uint64 {
 	if cmd == Read {
-		return max(c.turnRD, c.group[c.t.GroupOf(bank)].turnRD)
+		return max(c.turnRD, c.groupTurnRD[c.t.GroupOf(bank)])
 	}
 	return c.turnWR
 }
 
 // ActivateFloor is a cycle before which no bank can be activated.
-func (c *Channel) ActivateFloor() uint64 { return max(c.anyACT, c.rowBus) }
-
-// EarliestRefreshBank returns the first cycle at which a bank has been closed
-// long enough, and the last activate or refresh of another bank is far enough away.
-func (c *Channel) EarliestRefreshBank(bank int) uint64 {
-	bank &= MaxBanks - 1
-	group := c.t.GroupOf(bank)
-	return max(c.bank[bank].act, c.group[group].act, c.anyREF, c.rowBus)
-}
+func (c *Channel) ActivateFloor() uint64 { return max(c.anywhere[Activate], c.rowBus) }
 
 // EarliestRefresh returns the first cycle at which all banks have been closed
 // long enough.
-func (c *Channel) EarliestRefresh() uint64 {
-	at := max(c.rowBus, c.columnBus)
-	for b := range c.t.Banks {
-		at = max(at, c.bank[b].act)
-	}
-	return at
-}
+func (c *Channel) EarliestRefresh() uint64 { return max(c.anywhere[Refresh], c.rowBus, c.columnBus) }
 
 // Earliest returns the first cycle from at on at which the command may be issued.
 func (c *Channel) Earliest(cmd Command, bank int, at uint64) uint64 {
@@ -165,70 +153,81 @@ func (c *Channel) Issue(cmd Command, bank int, row uint32, at uint64) (dataEnd u
 		return c.Column(cmd, bank, row, at)
 	}
 	c.require(cmd, bank, row, at)
-	t, group := c.t, c.t.GroupOf(bank)
 	c.rowBus = at + 1
-	if !t.SeparateRowBus {
+	if !c.t.SeparateRowBus {
 		c.columnBus = at + 1
 	}
+	t := c.t
+	b := &c.bank[bank&(MaxBanks-1)]
 	switch cmd {
 	case Activate:
 		c.open |= 1 << bank
-		c.bank[bank].row = row
-		c.bank[bank].act = at + t.RC
-		c.bank[bank].pre = at + t.RAS
-		c.bank[bank].rd, c.bank[bank].wr = at+t.RCD, at+t.RCDWR
-		c.group[group].act, c.anyREF = at+t.RRDL, at+t.RRDS
-		c.window4[c.next4&3] = at + t.FAW
+		c.row[bank] = row
+		// An activate was legal at cycle at, so its distances to the next need no comparison.
+		d := &t.activate
+		b[Activate], c.group[t.GroupOf(bank)][Activate] = at+d.same, at+d.sameGroup
+		b[Precharge] = max(b[Precharge], at+d.precharge)
+		b[Read], b[Write] = max(b[Read], at+d.read), max(b[Write], at+d.write)
+		c.window4[c.next4&3] = at + t.window4
 		c.next4++
-		c.anyACT = max(at+t.RRDS, c.window4[c.next4&3])
-		if t.AW32 > 0 {
-			c.window32[c.next32&31] = at + t.AW32
+		c.anywhere[Activate] = max(at+d.sameAnywhere, c.window4[c.next4&3])
+		if t.window32 > 0 {
+			c.window32[c.next32&31] = at + t.window32
 			c.next32++
-			c.anyACT = max(c.anyACT, c.window32[c.next32&31])
+			c.anywhere[Activate] = max(c.anywhere[Activate], c.window32[c.next32&31])
 		}
 	case Precharge:
 		c.open &^= 1 << bank
-		c.bank[bank].act = max(c.bank[bank].act, at+t.RP)
-	case Refresh:
-		for b := range t.Banks {
-			c.bank[b].act = at + t.RFC
-		}
-	case RefreshBank:
-		c.bank[bank].act = at + t.RFC
-		c.anyACT = max(c.anyACT, at+t.RREFD)
-		c.anyREF = at + t.RREFD
+		b[Activate] = max(b[Activate], at+t.RP)
+	}
+	if t.rest[cmd].n > 0 {
+		c.given(&t.rest[cmd], bank, at)
 	}
 	return at
 }
 
-// Column is Issue for a read or write, which are most commands.
+// given moves the earliest cycles that an effect of a command at cycle at has.
+func (c *Channel) given(list *effects, bank int, at uint64) {
+	n := bank & (MaxBanks - 1)
+	of := [4]*earliest{SameBank: &c.bank[n], SameGroup: &c.group[c.t.GroupOf(n)], Anywhere: &c.anywhere}
+	for i := range list.n {
+		d := &list.list[i&(maxEffects-1)]
+		e := &of[d.scope&3][d.second&7]
+		*e = max(*e, at+d.cycles)
+	}
+}
+
+// Column is Issue for a read or write, which are most commands. What nearly every standard asks of them is done without
+// a loop.
 func (c *Channel) Column(cmd Command, bank int, row uint32, at uint64) (dataEnd uint64) {
 	t, n := c.t, bank&(MaxBanks-1)
 	group := t.group[n] & (MaxGroups - 1)
-	legal := c.open>>n&1 != 0 && c.bank[n].row == row && at >= c.columnBus
-	if cmd == Read {
-		if !legal || at < c.bank[n].rd || at < c.group[group].rd || at < c.anyRD {
-			panic(c.illegal(cmd, bank, row, at))
-		}
-		c.group[group].rd, c.anyRD = at+t.CCDL, at+t.CCDS
-		c.turnWR = at + t.RTW
-		c.anyWR = max(c.anyWR, c.turnWR)
-		c.bank[n].pre = max(c.bank[n].pre, at+t.RTP)
-		dataEnd = at + t.CL + t.BurstCycles
+	if g := &c.group[group]; c.open>>n&1 == 0 || c.row[n] != row || at < c.columnBus ||
+		at < c.bank[n][cmd&7] || at < g[cmd&7] || at < c.anywhere[cmd&7] {
+		panic(c.illegal(cmd, bank, row, at))
+	} else if cmd == Read {
+		// A command of the same kind was legal at cycle at, so its distances need no comparison.
+		d := &t.read
+		g[Read], c.anywhere[Read] = at+d.sameGroup, at+d.same
+		c.turnWR = at + d.other
+		c.anywhere[Write] = max(c.anywhere[Write], c.turnWR)
+		c.bank[n][Precharge] = max(c.bank[n][Precharge], at+d.precharge)
+		dataEnd = at + d.data
 	} else {
-		if !legal || at < c.bank[n].wr || at < c.group[group].wr || at < c.anyWR {
-			panic(c.illegal(cmd, bank, row, at))
-		}
-		c.group[group].wr, c.anyWR = at+t.CCDL, at+t.CCDS
-		c.turnRD, c.group[group].turnRD = at+t.WTRS, at+t.WTRL
-		c.group[group].rd = max(c.group[group].rd, at+t.WTRL)
-		c.anyRD = max(c.anyRD, at+t.WTRS)
-		c.bank[n].pre = max(c.bank[n].pre, at+t.WTP)
-		dataEnd = at + t.WL + t.BurstCycles
+		d := &t.write
+		g[Write], c.anywhere[Write] = at+d.sameGroup, at+d.same
+		c.turnRD, c.groupTurnRD[group] = at+d.other, at+d.otherGroup
+		g[Read] = max(g[Read], at+d.otherGroup)
+		c.anywhere[Read] = max(c.anywhere[Read], at+d.other)
+		c.bank[n][Precharge] = max(c.bank[n][Precharge], at+d.precharge)
+		dataEnd = at + d.data
 	}
 	c.columnBus = at + 1
 	if !t.SeparateRowBus {
 		c.rowBus = at + 1
+	}
+	if r := &t.rest[cmd&7]; r.n > 0 {
+		c.given(r, n, at)
 	}
 	return dataEnd
 }
@@ -242,9 +241,9 @@ func (c *Channel) require(cmd Command, bank int, row uint32, at uint64) {
 	case Precharge:
 		ok = open && at >= c.EarliestRow(cmd, bank)
 	case Refresh:
-		ok = c.open == 0 && at >= c.EarliestRefresh()
+		ok = c.t.REFI > 0 && !c.t.RefreshPerBank && c.open == 0 && at >= c.EarliestRefresh()
 	case RefreshBank:
-		ok = !open && at >= c.EarliestRefreshBank(bank)
+		ok = c.t.REFI > 0 && c.t.RefreshPerBank && !open && at >= c.EarliestRefreshBank(bank)
 	}
 	if !ok {
 		panic(c.illegal(cmd, bank, row, at))
@@ -254,5 +253,5 @@ func (c *Channel) require(cmd Command, bank int, row uint32, at uint64) {
 // illegal says what is wrong with a command.
 func (c *Channel) illegal(cmd Command, bank int, row uint32, at uint64) string {
 	return fmt.Sprintf("dram: illegal %v of bank %d row %d at cycle %d (open %v row %d, earliest %d)",
-		cmd, bank, row, at, c.open>>bank&1 != 0, c.bank[bank].row, c.Earliest(cmd, bank, 0))
+		cmd, bank, row, at, c.open>>bank&1 != 0, c.row[bank], c.Earliest(cmd, bank, 0))
 }

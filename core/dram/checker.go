@@ -8,53 +8,26 @@ type Watcher interface {
 }
 
 // Checker watches the commands of one channel and keeps the first violation of
-// the specification. It shares nothing with Channel or Timing: each rule is a
-// sentence of the standard (JESD212 for GDDR5, JESD235 for HBM), applied to the
-// times of the commands.
+// the specification. It shares the constraints with Channel and nothing else: it
+// applies each of them to the times of the commands, bank by bank.
 type Checker struct {
 	spec       Spec
-	burst      int
-	rules      []rule
-	given      [commands][MaxBanks]uint64 // cycle after the last command of a kind, 0 = none
+	rules      []Constraint
+	given      [numCommands][MaxBanks]uint64 // cycle after the last command of a kind, 0 = none
 	last       uint64
 	open       [MaxBanks]bool
 	row        [MaxBanks]uint32
 	activates  ring
-	transfers  [32]transfer
 	refreshes  [MaxBanks]uint64
 	err        error
 	count      int
 	violations int
 }
 
-const commands = int(RefreshBank) + 1
-
 // ring remembers the cycles of the last 32 activates.
 type ring struct {
 	at [32]uint64
 	n  int
-}
-
-// transfer is the time a burst occupies the data bus.
-type transfer struct{ from, to uint64 }
-
-// scope says between which banks a rule holds.
-type scope uint8
-
-const (
-	sameBank scope = iota
-	otherBank
-	sameGroup // of banks, the bank itself included
-	anywhere
-)
-
-// rule is a minimum distance between two commands.
-type rule struct {
-	name   string
-	first  Command
-	second Command
-	scope  scope
-	cycles int
 }
 
 // postponed is how many refreshes a controller may owe (JESD212 and JESD235,
@@ -63,60 +36,8 @@ const postponed = 8
 
 // NewChecker returns a checker for bursts of magBytes.
 func NewChecker(spec Spec, magBytes int) *Checker {
-	s := spec
-	burst := magBytes / s.BytesPerCommandClock
-	// CCD is stated for the device's burst; at another MAG it keeps its share.
-	ccds := ceilDiv(s.CCD*magBytes, s.BurstBytes)
-	rcdwr := s.RCDWR
-	if rcdwr == 0 {
-		rcdwr = s.RCD - (s.WL + 1)
-	}
-	rtp := s.RTP
-	if s.BankGroups > 1 {
-		rtp = max(s.RTP, s.RTPL)
-	}
-	k := &Checker{spec: s, burst: burst}
-	k.rules = []rule{
-		{"RCD", Activate, Read, sameBank, s.RCD},
-		{"RCDWR", Activate, Write, sameBank, rcdwr},
-		{"RAS", Activate, Precharge, sameBank, s.RAS},
-		{"RC", Activate, Activate, sameBank, s.RC},
-		{"RP", Precharge, Activate, sameBank, s.RP},
-		{"RRD_S", Activate, Activate, anywhere, s.RRD},
-		{"CCD_S", Read, Read, anywhere, ccds},
-		{"CCD_S", Write, Write, anywhere, ccds},
-		// The bus takes two clocks after the last beat of a read to change direction.
-		{"RTW", Read, Write, anywhere, s.CL + burst + 2 - s.WL},
-		{"WTR_S", Write, Read, anywhere, s.WL + burst + s.CDLR},
-		{"RTP", Read, Precharge, sameBank, max(rtp, burst)},
-		{"WR", Write, Precharge, sameBank, s.WL + burst + s.WR},
-		{"RP", Precharge, Refresh, anywhere, s.RP},
-		{"RC", Activate, Refresh, anywhere, s.RC},
-		{"RFC", Refresh, Activate, anywhere, s.RFC},
-		{"RFC", Refresh, Refresh, anywhere, s.RFC},
-		{"RP", Precharge, RefreshBank, sameBank, s.RP},
-		{"RC", Activate, RefreshBank, sameBank, s.RC},
-		{"RFCPB", RefreshBank, Activate, sameBank, s.RFCPB},
-		{"RFCPB", RefreshBank, RefreshBank, sameBank, s.RFCPB},
-		// For the other banks a refresh of one bank counts as an activate.
-		{"RRD_S", Activate, RefreshBank, otherBank, s.RRD},
-		{"RREFD", RefreshBank, Activate, otherBank, max(s.RREFD, s.RRD)},
-		{"RREFD", RefreshBank, RefreshBank, otherBank, max(s.RREFD, s.RRD)},
-	}
-	if s.BankGroups > 1 {
-		k.rules = append(k.rules,
-			rule{"RRD_L", Activate, Activate, sameGroup, s.RRDL},
-			rule{"RRD_L", Activate, RefreshBank, sameGroup, s.RRDL},
-			rule{"RREFD", RefreshBank, Activate, otherBank, s.RRDL},
-			rule{"RREFD", RefreshBank, RefreshBank, otherBank, s.RRDL},
-			rule{"CCD_L", Read, Read, sameGroup, ceilDiv(s.CCDL*magBytes, s.BurstBytes)},
-			rule{"CCD_L", Write, Write, sameGroup, ceilDiv(s.CCDL*magBytes, s.BurstBytes)},
-			rule{"WTR_L", Write, Read, sameGroup, s.WL + burst + s.CDLRL})
-	}
-	return k
+	return &Checker{spec: spec, rules: spec.Constraints(magBytes)}
 }
-
-func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
 // Command checks one command. Commands come in the order of their cycles.
 func (k *Checker) Command(cmd Command, bank int, row uint32, at uint64) {
@@ -131,9 +52,6 @@ func (k *Checker) Command(cmd Command, bank int, row uint32, at uint64) {
 		k.activates.n++
 	case Precharge:
 		k.open[bank] = false
-	case Read, Write:
-		copy(k.transfers[:], k.transfers[1:])
-		k.transfers[len(k.transfers)-1] = k.transfer(cmd, at)
 	case Refresh:
 		for b := range k.refreshes {
 			k.refreshes[b]++
@@ -176,7 +94,7 @@ func (k *Checker) violated(cmd Command, bank int, row uint32, at uint64) string 
 	if at < k.last {
 		return "order of time"
 	}
-	for other := range Command(commands) {
+	for other := range numCommands {
 		for b := range k.spec.Banks {
 			if k.given[other][b] == at+1 && k.shareBus(other, cmd) {
 				return "command bus"
@@ -184,20 +102,9 @@ func (k *Checker) violated(cmd Command, bank int, row uint32, at uint64) string 
 		}
 	}
 	for i := range k.rules {
-		if r := &k.rules[i]; r.second == cmd && k.tooSoon(r, bank, at) {
-			return r.name
+		if r := &k.rules[i]; r.Second == cmd && k.tooSoon(r, bank, at) {
+			return r.Symbol
 		}
-	}
-	if cmd == Activate {
-		if k.spec.FAW > 0 && k.within(4, k.spec.FAW, at) {
-			return "FAW"
-		}
-		if k.spec.AW32 > 0 && k.within(32, k.spec.AW32, at) {
-			return "32AW"
-		}
-	}
-	if (cmd == Read || cmd == Write) && k.collides(k.transfer(cmd, at)) {
-		return "data bus"
 	}
 	if cmd != Refresh && cmd != RefreshBank && cmd != Precharge && k.overdue(at) >= 0 {
 		return "REFI"
@@ -229,22 +136,19 @@ func (k *Checker) wrongState(cmd Command, bank int, row uint32) string {
 
 // tooSoon reports whether a command at cycle at comes before the distance of a
 // rule has passed.
-func (k *Checker) tooSoon(r *rule, bank int, at uint64) bool {
-	groups := k.spec.BankGroups
-	for b, next := range k.given[r.first][:k.spec.Banks] {
+func (k *Checker) tooSoon(r *Constraint, bank int, at uint64) bool {
+	if r.Window > 0 {
+		return k.within(r.Window, r.Cycles, at)
+	}
+	for b, next := range k.given[r.First][:k.spec.Banks] {
 		related := true
-		switch r.scope {
-		case sameBank:
+		switch r.Scope {
+		case SameBank:
 			related = b == bank
-		case otherBank:
-			related = b != bank
-		case sameGroup:
-			related = b%groups == bank%groups
-			if k.spec.GroupOf == GroupHigh {
-				related = b*groups/k.spec.Banks == bank*groups/k.spec.Banks
-			}
+		case SameGroup:
+			related = k.group(b) == k.group(bank)
 		}
-		if related && next > 0 && int64(next)-1+int64(r.cycles) > int64(at) {
+		if related && next > 0 && next-1+uint64(r.Cycles) > at {
 			return true
 		}
 	}
@@ -263,22 +167,12 @@ func (k *Checker) within(n, cycles int, at uint64) bool {
 	return recent >= n
 }
 
-// transfer returns when the data of a column command pass.
-func (k *Checker) transfer(cmd Command, at uint64) transfer {
-	first := at + uint64(k.spec.CL)
-	if cmd == Write {
-		first = at + uint64(k.spec.WL)
+// group returns the bank group of a bank.
+func (k *Checker) group(bank int) int {
+	if k.spec.GroupOf == GroupHigh {
+		return bank * k.spec.BankGroups / k.spec.Banks
 	}
-	return transfer{first, first + uint64(k.burst)}
-}
-
-func (k *Checker) collides(t transfer) bool {
-	for _, o := range k.transfers {
-		if t.from < o.to && o.from < t.to {
-			return true
-		}
-	}
-	return false
+	return bank % k.spec.BankGroups
 }
 
 // overdue returns a bank that has had too few refreshes until cycle at, or -1.

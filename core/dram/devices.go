@@ -63,8 +63,7 @@ func GDDR5_8Gb_x32() Spec {
 		RCD: 24, RCDWR: 20, RAS: 56, RP: 24, RC: 80, RRD: 10, RRDL: 10, CCD: 2, CCDL: 3,
 		CL: 24, WL: 7, CDLR: 10, CDLRL: 10, WR: 24, RTP: 2, RTPL: 2, FAW: 40, AW32: 360,
 		REFI: 3800, RFC: 74, RFCPB: 30, RREFD: 10,
-		Exceptions: []Exception{{"RREFD", "[ours]: RRD of DRAMsim3's table, because a refresh of one bank counts as an activate for the others"}},
-	}
+	}.from("[ours]: RRD of DRAMsim3's table, because a refresh of one bank counts as an activate for the others", "RREFD")
 }
 
 // P100 is the HBM2 of GPGPU-Sim's P100 configuration at 715 MHz: nbk=16 CCD=1
@@ -73,7 +72,7 @@ func GDDR5_8Gb_x32() Spec {
 // its address map (11 column and byte bits).
 func P100() Spec {
 	return Spec{
-		Name: "p100", Source: "GPGPU-Sim 4 P100 configuration, HBM2 at 715 MHz",
+		Name: "p100", Source: "GPGPU-Sim 4 P100 configuration, HBM2 at 715 MHz", Standard: standardOf("hbm"),
 		Banks: 16, BankGroups: 4, RowBytes: 2048, BytesPerCommandClock: 32, BurstBytes: 32, SeparateRowBus: true,
 		RCD: 10, RAS: 24, RP: 10, RC: 34, RRD: 3, CCD: 1, CCDL: 2,
 		CL: 10, WL: 2, CDLR: 3, WR: 9, RTP: 3,
@@ -94,13 +93,12 @@ func V100() Spec {
 // clocks. 64 columns of 32 bytes (two beats) make rows of 2 KB.
 func HBM2_8Gb() Spec {
 	return Spec{
-		Name: "hbm2-8gb", Source: sourceHBM2,
+		Name: "hbm2-8gb", Source: sourceHBM2, Standard: standardOf("hbm"),
 		Banks: 16, BankGroups: 4, RowBytes: 2048, BytesPerCommandClock: 32, BurstBytes: 64, SeparateRowBus: true,
 		RCD: 14, RCDWR: 14, RAS: 34, RP: 14, RC: 48, RRD: 4, RRDL: 6, CCD: 1, CCDL: 2,
 		CL: 14, WL: 4, CDLR: 6, CDLRL: 8, WR: 16, RTP: 4, RTPL: 6, FAW: 30,
 		REFI: 3900, RFC: 260, RFCPB: 160, RREFD: 8,
-		Exceptions: []Exception{{"RFCPB", sourceREFSB}, {"RREFD", sourceREFSB}},
-	}
+	}.from(sourceREFSB, "RFCPB", "RREFD")
 }
 
 // A100 is HBM2e at 1215 MHz in pseudo-channel mode; each pseudo-channel is modelled as a
@@ -129,21 +127,6 @@ func (s Spec) PseudoChannel() Spec {
 	return s
 }
 
-// At returns the specification at a command clock of toMHz instead of fromMHz.
-// Array times keep their nanoseconds, rounded up to whole clocks
-// (REFI down); CCD and the burst stay the same number of clocks.
-func (s Spec) At(fromMHz, toMHz int) Spec {
-	up := func(cycles *int) { *cycles = (*cycles*toMHz + fromMHz - 1) / fromMHz }
-	for _, v := range []*int{
-		&s.RCD, &s.RCDWR, &s.RAS, &s.RP, &s.RC, &s.RRD, &s.RRDL, &s.CL, &s.WL, &s.CDLR, &s.CDLRL,
-		&s.WR, &s.RTP, &s.RTPL, &s.FAW, &s.AW32, &s.RFC, &s.RFCPB, &s.RREFD,
-	} {
-		up(v)
-	}
-	s.REFI = s.REFI * toMHz / fromMHz
-	return s
-}
-
 // HBM2Refresh adds constants that GPGPU-Sim leaves out to an HBM2 specification at a
 // clock. FAW 30 ns, RFC 260 ns and REFI 3900 ns are from DRAMsim3's HBM2_8Gb_x128;
 // RFCPB and RREFD, for refreshing banks in turn, are from Ramulator 2.
@@ -160,10 +143,9 @@ func (s Spec) GDDR5Refresh(mhz int) Spec {
 func (s Spec) withRefresh(from Spec, source string) Spec {
 	s.FAW, s.AW32, s.RFC, s.REFI = from.FAW, from.AW32, from.RFC, from.REFI
 	s.RFCPB, s.RREFD = from.RFCPB, from.RREFD
-	s.Exceptions = append([]Exception{}, s.Exceptions...)
-	for _, symbol := range []string{"FAW", "32AW", "RFC", "REFI", "RFCPB", "RREFD"} {
-		s.Exceptions = append(s.Exceptions, Exception{symbol, source})
+	s = s.from(source, "FAW", "32AW", "RFC", "REFI", "RFCPB", "RREFD")
+	for _, e := range from.Exceptions {
+		s = s.from(e.Source, e.Symbol)
 	}
-	s.Exceptions = append(s.Exceptions, from.Exceptions...)
 	return s
 }

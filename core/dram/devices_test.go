@@ -1,6 +1,8 @@
 package dram
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,7 +55,7 @@ func TestClockChangeKeepsNanoseconds(t *testing.T) {
 func TestPseudoChannelIsHalfAChannel(t *testing.T) {
 	whole, half := HBM2_8Gb(), HBM2_8Gb().PseudoChannel()
 	w, h := resolve(t, whole, 64), resolve(t, half, 32)
-	if h.BurstCycles != 2 || w.BurstCycles != 2 || h.RowBytes*2 != w.RowBytes || h.RCD != w.RCD || h.CCDL != w.CCDL {
+	if h.BurstCycles != 2 || w.BurstCycles != 2 || h.RowBytes*2 != w.RowBytes || h.between != w.between {
 		t.Errorf("whole %+v, half %+v", *w, *h)
 	}
 }
@@ -62,19 +64,29 @@ func TestPseudoChannelIsHalfAChannel(t *testing.T) {
 // source; what GPGPU-Sim leaves out names where it comes from.
 func TestEveryValueHasASource(t *testing.T) {
 	for name, d := range devices() {
-		seen := map[string]bool{}
-		for _, v := range d.spec.Values() {
-			if v.Symbol == "" || v.Unit == "" || v.What == "" || v.Source == "" || seen[v.Symbol] {
-				t.Errorf("%s: %+v", name, v)
+		for _, c := range Constants {
+			if d.spec.SourceOf(c.Path) == "" {
+				t.Errorf("%s: %s has no source", name, c.Path)
 			}
-			seen[v.Symbol] = true
+		}
+		exceptions := map[string]bool{}
+		for _, e := range d.spec.Exceptions {
+			if !slices.ContainsFunc(Constants, func(c Constant) bool { return c.Symbol == e.Symbol }) || exceptions[e.Symbol] {
+				t.Errorf("%s: the source of %q, which is no constant or has two", name, e.Symbol)
+			}
+			exceptions[e.Symbol] = true
 		}
 	}
 	s := GTX480().GDDR5Refresh(924)
-	for _, v := range s.Values() {
-		if fromDRAMsim3 := strings.Contains(v.Source, "DRAMsim3"); fromDRAMsim3 != strings.Contains(" FAW 32AW REFI RFC RFCPB RREFD ", " "+v.Symbol+" ") {
-			t.Errorf("%s is from %s", v.Symbol, v.Source)
+	for _, c := range Constants {
+		source := s.SourceOf(c.Path)
+		if fromDRAMsim3 := strings.Contains(source, "DRAMsim3"); fromDRAMsim3 != strings.Contains(" FAW 32AW REFI RFC RFCPB RREFD ", " "+c.Symbol+" ") {
+			t.Errorf("%s is from %s", c.Symbol, source)
 		}
+	}
+	h100, h200 := H100(), H200()
+	if a, b := h100.SourceOf("rfc"), h200.SourceOf("rfc"); a == b || !strings.Contains(b, "12 Gb") || h100.SourceOf("banks") != h200.SourceOf("banks") {
+		t.Errorf("RFC of H100 and H200: %s; %s", a, b)
 	}
 }
 
@@ -92,5 +104,26 @@ func TestGroupBitsAboveBankBits(t *testing.T) {
 	}
 	if m.RowBytes() != 2048 || m.Banks() != 16 {
 		t.Errorf("rows of %d bytes, %d banks", m.RowBytes(), m.Banks())
+	}
+}
+
+// TestConstants: each constant has a path, a symbol and a name of its own, and each number of a Spec is one.
+func TestConstants(t *testing.T) {
+	seen := map[string]bool{}
+	places := map[*int]bool{}
+	var s Spec
+	for _, c := range Constants {
+		if c.Path == "" || c.Symbol == "" || c.What == "" || seen[c.Path] || seen["symbol "+c.Symbol] || (c.of != nil) != (c.High > 0) || (c.Unit == "") != (c.of == nil) {
+			t.Errorf("%+v", c)
+		}
+		seen[c.Path], seen["symbol "+c.Symbol] = true, true
+		if c.of != nil {
+			places[c.of(&s)] = true
+		}
+	}
+	for v, i := reflect.ValueOf(&s).Elem(), 0; i < v.NumField(); i++ {
+		if n, ok := v.Field(i).Addr().Interface().(*int); ok && !places[n] {
+			t.Errorf("%s is no constant", v.Type().Field(i).Name)
+		}
 	}
 }

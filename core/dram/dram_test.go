@@ -21,8 +21,9 @@ func TestGTX480DerivedConstants(t *testing.T) {
 		name      string
 		got, want uint64
 	}{
-		{"burst", r.BurstCycles, 2}, {"tRCDWR", r.RCDWR, 7}, {"tRTW", r.RTW, 12},
-		{"tWTR", r.WTRS, 11}, {"tWTP", r.WTP, 18}, {"tCCD", r.CCDS, 2}, {"tCCDL", r.CCDL, 3}, {"tRTP", r.RTP, 2},
+		{"burst", r.BurstCycles, 2}, {"tRCDWR", r.Distance(Activate, Write, SameBank), 7}, {"tRTW", r.Distance(Read, Write, Anywhere), 12},
+		{"tWTR", r.Distance(Write, Read, Anywhere), 11}, {"tWTP", r.Distance(Write, Precharge, SameBank), 18}, {"tCCD", r.CCDS, 2},
+		{"tCCDL", r.Distance(Read, Read, SameGroup), 3}, {"tRTP", r.Distance(Read, Precharge, SameBank), 2},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s is %d cycles, want %d", c.name, c.got, c.want)

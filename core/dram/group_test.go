@@ -26,11 +26,11 @@ func TestGroupOf(t *testing.T) {
 		}
 		want := timing.CCDS
 		if v.same {
-			want = timing.CCDL
+			want = timing.Distance(Read, Read, SameGroup)
 		}
 		c := NewChannel(&timing)
 		for i, bank := range []int{v.first, v.second} {
-			c.Issue(Activate, bank, 1, uint64(i)*timing.RRDL)
+			c.Issue(Activate, bank, 1, uint64(i)*timing.Distance(Activate, Activate, Anywhere))
 		}
 		const at = 100
 		c.Issue(Read, v.first, 1, at)
@@ -40,7 +40,7 @@ func TestGroupOf(t *testing.T) {
 		for early := range uint64(2) {
 			k := NewChecker(v.spec, 32)
 			k.Command(Activate, v.first, 1, 0)
-			k.Command(Activate, v.second, 1, timing.RRDL)
+			k.Command(Activate, v.second, 1, timing.Distance(Activate, Activate, Anywhere))
 			k.Command(Read, v.first, 1, at)
 			k.Command(Read, v.second, 1, at+want-early)
 			if legal := k.Err() == nil; legal != (early == 0) {

@@ -14,18 +14,16 @@ const sourceHBM3 = "AttAcc (Park et al., ASPLOS 2024), its fork of Ramulator 2, 
 // WR at 1300 MHz.
 func HBM3() Spec {
 	return Spec{
-		Name: "hbm3", Source: sourceHBM3,
+		Name: "hbm3", Source: sourceHBM3, Standard: standardOf("hbm"),
 		Banks: 32, BankGroups: 8, RowBytes: 1024, BytesPerCommandClock: 16, BurstBytes: 32, SeparateRowBus: true,
 		RCD: 23, RCDWR: 23, RAS: 55, RP: 23, RC: 77, RRD: 2, RRDL: 4, CCD: 2, CCDL: 4,
 		CL: 23, WL: 7, CDLR: 10, CDLRL: 13, WR: 26, RTP: 7, RTPL: 10, FAW: 24,
 		Refresh: RefreshPerBank, REFI: 6240, RFC: 560, RFCPB: 320, RREFD: 13,
-		Exceptions: []Exception{
-			{"banks", "JESD238: 16 banks for each rank; a stack of eight dies has two ranks"},
-			{"bankGroups", "[ours]: the four groups of each rank; columns of two ranks are as far apart as those of two groups"},
-			{"FAW", "[ours]: half of the 48 clocks of " + sourceHBM3 + ", because the window is that of a rank and a pseudo-channel has two"},
-			{"RFC", sourceHBM3 + ": 350 ns for the 8 Gb channel of a stack of 16 GB"},
-		},
-	}
+	}.
+		from("JESD238: 16 banks for each rank; a stack of eight dies has two ranks", "banks").
+		from("[ours]: the four groups of each rank; columns of two ranks are as far apart as those of two groups", "bankGroups").
+		from("[ours]: half of the 48 clocks of "+sourceHBM3+", because the window is that of a rank and a pseudo-channel has two", "FAW").
+		from(sourceHBM3+": 350 ns for the 8 Gb channel of a stack of 16 GB", "RFC")
 }
 
 // H100 is HBM3 at 1309 MHz. The driver reports a memory clock of 2619 MHz, at which a pin
@@ -42,6 +40,5 @@ func H200() Spec {
 	s := HBM3()
 	s.Name = "h200"
 	s.RFC = 656
-	s.Exceptions[3].Source = sourceHBM3 + ": 410 ns for the 12 Gb channel of a stack of 24 GB"
-	return s
+	return s.from(sourceHBM3+": 410 ns for the 12 Gb channel of a stack of 24 GB", "RFC")
 }

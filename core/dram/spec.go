@@ -38,15 +38,16 @@ const (
 	GroupHigh
 )
 
-// Spec is a device's timing as its source states it: names are the JEDEC
-// symbols without the t, values are command clock cycles unless the name says
-// otherwise. Zero switches a constraint marked optional off.
+// Spec is a device's timing as its source states it, in command clock cycles unless the name
+// says otherwise. The names are those of GPGPU-Sim's options; Constants has the symbols of
+// JEDEC. Zero switches a constraint marked optional off.
 type Spec struct {
 	Name   string
 	Source string // where the constants come from
 	// Exceptions are the values from other sources.
 	Exceptions []Exception
 
+	Standard             Standard
 	Banks                int
 	BankGroups           int // 1 = bank groups are switched off; the values for another group hold
 	GroupOf              GroupRule
@@ -82,6 +83,7 @@ type Spec struct {
 	RFC     int // refresh of all banks to any command; needed when REFI is set
 	RFCPB   int // refresh of one bank to its next activate; needed for RefreshPerBank
 	RREFD   int // refresh of one bank to activate or refresh of another; at least RRD
+	RREF    int // refresh of one bank to refresh of another, optional; at least RREFD
 }
 
 // Exception is the source of a value that the Spec's own source does not state.
@@ -97,25 +99,26 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("dram: %s: %d banks: want a power of two up to %d", s.Name, s.Banks, MaxBanks)
 	case s.BankGroups < 1 || s.BankGroups > MaxGroups || s.Banks%s.BankGroups != 0 || s.BankGroups&(s.BankGroups-1) != 0:
 		return fmt.Errorf("dram: %s: %d bank groups for %d banks: want a power of two up to %d that divides the banks", s.Name, s.BankGroups, s.Banks, MaxGroups)
+	case int(s.Standard) >= len(Standards):
+		return fmt.Errorf("dram: %s: standard %d: want a row of Standards", s.Name, s.Standard)
 	case s.GroupOf > GroupHigh:
 		return fmt.Errorf("dram: %s: rule %d for the bank group of a bank: want low (0) or high (1)", s.Name, s.GroupOf)
 	case s.RowBytes < 128 || s.RowBytes&(s.RowBytes-1) != 0:
 		return fmt.Errorf("dram: %s: rows of %d bytes: want a power of two of at least one 128-byte block", s.Name, s.RowBytes)
 	case s.BytesPerCommandClock < 1 || s.BurstBytes%s.BytesPerCommandClock != 0 || s.BurstBytes == 0:
 		return fmt.Errorf("dram: %s: a burst of %d bytes at %d bytes a clock: want a whole number of clocks", s.Name, s.BurstBytes, s.BytesPerCommandClock)
-	case s.RCD < 1 || s.RAS < 1 || s.RP < 1 || s.RC < 1 || s.RRD < 1 || s.CCD < 1 || s.CL < 1 || s.WL < 0:
-		return fmt.Errorf("dram: %s: RCD, RAS, RP, RC, RRD, CCD and CL must be at least 1, WL at least 0", s.Name)
 	}
-	for _, v := range s.Values() {
-		if v.Value < 0 || v.Value > maxValue {
-			return fmt.Errorf("dram: %s: %s of %d: want 0 to %d", s.Name, v.Symbol, v.Value, maxValue)
+	for i := range Constants {
+		c := &Constants[i]
+		if c.of == nil {
+			continue
+		}
+		if n := int64(*c.of(s)); n < c.Low || n > c.High {
+			return fmt.Errorf("dram: %s: %s of %d: want %d to %d", s.Name, c.Symbol, n, c.Low, c.High)
 		}
 	}
 	return s.validateRefresh()
 }
-
-// maxValue bounds every value, so that sums cannot overflow.
-const maxValue = 1 << 16
 
 func (s *Spec) validateRefresh() error {
 	switch {
@@ -129,56 +132,4 @@ func (s *Spec) validateRefresh() error {
 		return fmt.Errorf("dram: %s: refreshing %d banks in turn every %d cycles needs an RFCPB below that (it is %d) and an RREFD below the interval of one bank (it is %d)", s.Name, s.Banks, s.REFI, s.RFCPB, s.RREFD)
 	}
 	return nil
-}
-
-// Value is one constant of a Spec with its meaning and origin.
-type Value struct {
-	Symbol string
-	Value  int
-	Unit   string
-	What   string
-	Source string
-}
-
-// Values lists the constants of the specification, including those that are off.
-func (s *Spec) Values() []Value {
-	const clocks = "command clocks"
-	values := []Value{
-		{"banks", s.Banks, "banks", "banks of a channel", ""},
-		{"bankGroups", s.BankGroups, "groups", "bank groups; 1 = switched off", ""},
-		{"rowBytes", s.RowBytes, "bytes", "open row of one bank", ""},
-		{"bytesPerCommandClock", s.BytesPerCommandClock, "bytes", "data bus, bytes moved in a command clock", ""},
-		{"burstBytes", s.BurstBytes, "bytes", "burst for which CCD is stated", ""},
-		{"RCD", s.RCD, clocks, "activate to read", ""},
-		{"RCDWR", s.RCDWR, clocks, "activate to write; 0 = RCD - (WL + 1)", ""},
-		{"RAS", s.RAS, clocks, "activate to precharge", ""},
-		{"RP", s.RP, clocks, "precharge to activate", ""},
-		{"RC", s.RC, clocks, "activate to activate of one bank", ""},
-		{"RRD_S", s.RRD, clocks, "activate to activate, another bank group", ""},
-		{"RRD_L", s.RRDL, clocks, "activate to activate, same bank group; 0 = RRD_S", ""},
-		{"CCD_S", s.CCD, clocks, "column command to the next, another bank group", ""},
-		{"CCD_L", s.CCDL, clocks, "column command to the next, same bank group", ""},
-		{"CL", s.CL, clocks, "read to first data", ""},
-		{"WL", s.WL, clocks, "write to first data", ""},
-		{"WTR_S", s.CDLR, clocks, "last write data to read, another bank group", ""},
-		{"WTR_L", s.CDLRL, clocks, "last write data to read, same bank group; 0 = WTR_S", ""},
-		{"WR", s.WR, clocks, "last write data to precharge", ""},
-		{"RTP_S", s.RTP, clocks, "read to precharge without bank groups", ""},
-		{"RTP_L", s.RTPL, clocks, "read to precharge with bank groups; 0 = RTP_S", ""},
-		{"FAW", s.FAW, clocks, "window of four activates; 0 = none", ""},
-		{"32AW", s.AW32, clocks, "window of 32 activates; 0 = none", ""},
-		{"REFI", s.REFI, clocks, "refresh interval; 0 = no refresh", ""},
-		{"RFC", s.RFC, clocks, "refresh of all banks to any command", ""},
-		{"RFCPB", s.RFCPB, clocks, "refresh of one bank to its next activate", ""},
-		{"RREFD", s.RREFD, clocks, "refresh of one bank to activate or refresh of another", ""},
-	}
-	for i := range values {
-		values[i].Source = s.Source
-		for _, e := range s.Exceptions {
-			if e.Symbol == values[i].Symbol {
-				values[i].Source = e.Source
-			}
-		}
-	}
-	return values
 }

@@ -144,15 +144,15 @@ func (w *everyClock) device(clock uint64) {
 		switch {
 		case column && !q.Write && b.rcd == 0 && w.wtr == 0:
 			w.column(dram.Read, n, clock, int(t.CL))
-			w.ccd, g.ccdl, w.rtw, b.rtp, g.rtpl = t.CCDS, t.CCDL, t.RTW, t.BurstCycles, t.RTPL
+			w.ccd, g.ccdl, w.rtw, b.rtp, g.rtpl = t.CCDS, t.Distance(dram.Read, dram.Read, dram.SameGroup), t.Distance(dram.Read, dram.Write, dram.Anywhere), t.BurstCycles, t.RTPL
 			issued = true
 		case column && q.Write && b.rcdwr == 0 && w.rtw == 0:
 			w.column(dram.Write, n, clock, int(t.WL))
-			w.ccd, g.ccdl, w.wtr, b.wtpc = t.CCDS, t.CCDL, t.WTRS, t.WTP
+			w.ccd, g.ccdl, w.wtr, b.wtpc = t.CCDS, t.Distance(dram.Write, dram.Write, dram.SameGroup), t.Distance(dram.Write, dram.Read, dram.Anywhere), t.Distance(dram.Write, dram.Precharge, dram.SameBank)
 			issued = true
 		case !b.active && w.rrd == 0 && b.rp == 0 && b.rc == 0:
 			b.active, b.row = true, q.row
-			w.rrd, b.rcd, b.rcdwr, b.ras, b.rc = t.RRDS, t.RCD, t.RCDWR, t.RAS, t.RC
+			w.rrd, b.rcd, b.rcdwr, b.ras, b.rc = t.Distance(dram.Activate, dram.Activate, dram.Anywhere), t.RCD, t.Distance(dram.Activate, dram.Write, dram.SameBank), t.Distance(dram.Activate, dram.Precharge, dram.SameBank), t.Distance(dram.Activate, dram.Activate, dram.SameBank)
 			w.watch.Command(dram.Activate, n, b.row, clock)
 			w.prio, issued = (n+1)%len(w.bank), true
 		case b.active && b.row != q.row && b.ras == 0 && b.wtpc == 0 && b.rtp == 0 && g.rtpl == 0:

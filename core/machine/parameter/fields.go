@@ -1,6 +1,9 @@
 package parameter
 
 import (
+	"slices"
+
+	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sm"
 )
@@ -17,7 +20,7 @@ type Parameter struct {
 // fields names every value of a GPU except the arrays of timing, which
 // timingFields names. A value of a GPU without an entry here, or an entry here
 // without a source in a preset, fails the tests of this package.
-var fields = []Parameter{
+var fields = slices.Concat([]Parameter{
 	{"sms", "SMs", 1, 192, "streaming multiprocessors"},
 	{"coreMHz", "MHz", 1, 10_000, "clock of SMs"},
 	{"xbarMHz", "MHz", 0, 20_000, "clock of the crossbars, whose ports move one flit a clock; 0 = that of the SMs"},
@@ -113,38 +116,7 @@ var fields = []Parameter{
 	{"controller.metadataBytes", "bytes", 0, 1 << 20, "metadata cache of a controller; 0 = unlimited"},
 	{"controller.metadataWays", "ways", 1, 64, "ways of the metadata cache"},
 	{"controller.metadataLookupCycles", "DRAM cycles", 0, 1024, "latency of a lookup in the metadata cache"},
-
-	{"dram.banks", "banks", 1, 32, "banks of a channel"},
-	{"dram.bankGroups", "groups", 1, 8, "bank groups of a channel"},
-	{"dram.groupOf", "", 0, 0, "bank group of a bank: low = its lowest bits, high = its highest bits"},
-	{"dram.rowBytes", "bytes", 128, 1 << 16, "open row of a bank"},
-	{"dram.bytesPerCommandClock", "bytes", 1, 128, "data moved in a command clock"},
-	{"dram.burstBytes", "bytes", 1, 128, "burst for which CCD is stated"},
-	{"dram.separateRowBus", "", 0, 0, "a row command and a column command may start in one clock"},
-	{"dram.rcd", "DRAM cycles", 1, 1024, "tRCD: activate to read"},
-	{"dram.rcdwr", "DRAM cycles", 0, 1024, "tRCDWR: activate to write; 0 = rcd - (wl + 1)"},
-	{"dram.ras", "DRAM cycles", 1, 1024, "tRAS: activate to precharge"},
-	{"dram.rp", "DRAM cycles", 1, 1024, "tRP: precharge to activate"},
-	{"dram.rc", "DRAM cycles", 1, 1024, "tRC: activate to activate, one bank"},
-	{"dram.rrd", "DRAM cycles", 1, 1024, "tRRD_S: activate to activate, another bank group"},
-	{"dram.rrdl", "DRAM cycles", 0, 1024, "tRRD_L: the same bank group; 0 = as another"},
-	{"dram.ccd", "DRAM cycles", 1, 1024, "tCCD_S: column to column, another bank group"},
-	{"dram.ccdl", "DRAM cycles", 0, 1024, "tCCD_L: the same bank group"},
-	{"dram.cl", "DRAM cycles", 1, 1024, "CL: read to first data"},
-	{"dram.wl", "DRAM cycles", 0, 1024, "WL: write to first data"},
-	{"dram.cdlr", "DRAM cycles", 0, 1024, "tCDLR (tWTR_S): last write data to read"},
-	{"dram.cdlrl", "DRAM cycles", 0, 1024, "tWTR_L: the same bank group; 0 = as another"},
-	{"dram.wr", "DRAM cycles", 0, 1024, "tWR: last write data to precharge"},
-	{"dram.rtp", "DRAM cycles", 0, 1024, "tRTP: read to precharge"},
-	{"dram.rtpl", "DRAM cycles", 0, 1024, "tRTP_L: the same with bank groups; 0 = rtp"},
-	{"dram.aw32", "DRAM cycles", 0, 1 << 16, "t32AW: window of 32 activates; 0 = none"},
-	{"dram.refresh", "", 0, 0, "banks that one refresh command covers"},
-	{"dram.rfcpb", "DRAM cycles", 0, 1 << 16, "tRFCpb: refresh of one bank to its next activate"},
-	{"dram.rrefd", "DRAM cycles", 0, 4096, "tRREFD: refresh of one bank to activate or refresh of another"},
-	{"dram.faw", "DRAM cycles", 0, 4096, "tFAW: window of four activates; 0 = none"},
-	{"dram.rfc", "DRAM cycles", 0, 1 << 16, "tRFC: refresh to any command"},
-	{"dram.refi", "DRAM cycles", 0, 1 << 20, "tREFI: between refreshes; 0 = none"},
-
+}, dramFields(), []Parameter{
 	{"energy.registerFemtojoules", "fJ", 0, mostFemtojoules, "an operand of a thread read from or written to the register file"},
 	{"energy.sharedFemtojoules", "fJ", 0, mostFemtojoules, "a warp's access to shared memory"},
 	{"energy.l1Femtojoules", "fJ", 0, mostFemtojoules, "a line of a warp's access in L1, or past it"},
@@ -159,6 +131,15 @@ var fields = []Parameter{
 	{"energy.dramOpenMilliwatts", "mW", 0, mostMilliwatts, "a channel of DRAM while a row is open"},
 	{"energy.dramClosedMilliwatts", "mW", 0, mostMilliwatts, "a channel of DRAM while no row is open"},
 	{"energy.staticMilliwatts", "mW", 0, mostMilliwatts, "constant power of the GPU"},
+})
+
+// dramFields are the constants of DRAM, whose table is in package dram.
+func dramFields() []Parameter {
+	var list []Parameter
+	for _, c := range dram.Constants {
+		list = append(list, Parameter{"dram." + c.Path, c.Unit, c.Low, c.High, c.What})
+	}
+	return list
 }
 
 // The largest legal values of energy and power [ours]: far above those of any part.

@@ -92,6 +92,8 @@ func choices(t reflect.Type) []string {
 		return noc.InputQueuesNames[:]
 	case reflect.TypeFor[cache.WriteMiss]():
 		return cache.WriteMissNames[:]
+	case reflect.TypeFor[dram.Standard]():
+		return dram.StandardNames()
 	case reflect.TypeFor[dram.RefreshMode]():
 		return []string{dram.RefreshAllBanks: "allBanks", dram.RefreshPerBank: "perBank"}
 	case reflect.TypeFor[dram.GroupRule]():

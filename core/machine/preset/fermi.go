@@ -47,29 +47,13 @@ func timings(list []classTiming) []row {
 	return rows
 }
 
-// dramSymbols are the values whose names differ from the symbols of package dram.
-var dramSymbols = map[string]string{
-	"rrd": "RRD_S", "rrdl": "RRD_L", "ccd": "CCD_S", "ccdl": "CCD_L", "cdlr": "WTR_S", "cdlrl": "WTR_L",
-	"rtp": "RTP_S", "rtpl": "RTP_L", "aw32": "32AW",
-}
-
 // dramRows gives the values of a DRAM specification with their sources.
 func dramRows(d dram.Spec) []row {
 	var rows []row
-	values := d.Values()
 	for _, e := range (&parameter.GPU{DRAM: d}).Values().Entries() {
-		name, ok := strings.CutPrefix(e.Path, "dram.")
-		if !ok {
-			continue
+		if path, ok := strings.CutPrefix(e.Path, "dram."); ok {
+			rows = append(rows, row{e.Path, e.Text(), d.SourceOf(path)})
 		}
-		symbol := dramSymbols[name]
-		source := d.Source
-		for _, v := range values {
-			if v.Symbol == symbol || strings.EqualFold(v.Symbol, name) {
-				source = v.Source
-			}
-		}
-		rows = append(rows, row{e.Path, e.Text(), source})
 	}
 	return rows
 }
