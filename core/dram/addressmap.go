@@ -24,6 +24,8 @@ const (
 	MapP100 = "dramid@8; RRRR.RRRRRRRR.RBBBBCCC.CCCSSSSS"
 	// MapV100 is the string of GPGPU-Sim's SM7_QV100.
 	MapV100 = "dramid@8; RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS"
+	// MapRTX2060 is the string of GPGPU-Sim's SM75_RTX2060.
+	MapRTX2060 = "dramid@8; RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS"
 	// MapGDDR5_8Gb_x32 is DRAMsim3's rochrababgco for one chip.
 	MapGDDR5_8Gb_x32 = "dramid@8; RRRR.RRRRRRRR.BBBBCCCC.CCCSSSSS"
 	// MapHBM2_8Gb is DRAMsim3's rorabgbachco: a channel keeps whole rows of 2 KB,

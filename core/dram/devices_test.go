@@ -20,6 +20,7 @@ func TestPeakBandwidthOfBoards(t *testing.T) {
 		{"P100, 4 stacks of 8 channels", P100(), 32, 715, 732_160},
 		{"V100, 4 stacks of 8 channels", V100(), 32, 850, 870_400},
 		{"DRAMsim3's HBM2, one stack", HBM2_8Gb(), 8, 1000, 256_000},
+		{"RTX 2060, 12 channels of 16 bits", GDDR6(), 12, 1750, 336_000},
 		{"A100, 5 stacks of 16 pseudo-channels", A100(), 80, 1215, 1_555_200},
 		{"H100, 5 stacks of 32 pseudo-channels", H100(), 160, 1309, 3_351_040},
 		{"H200, 6016 bits", H200(), 188, 1600, 4_812_800},

@@ -70,7 +70,7 @@ func TestIllegalIssuePanics(t *testing.T) {
 }
 
 func TestAddressMapIsInvertible(t *testing.T) {
-	for _, text := range []string{MapGTX480, MapGTX480Rows4K, MapP100, MapV100, MapA100, MapGDDR5_8Gb_x32, MapHBM2_8Gb} {
+	for _, text := range []string{MapGTX480, MapGTX480Rows4K, MapP100, MapV100, MapRTX2060, MapA100, MapGDDR5_8Gb_x32, MapHBM2_8Gb} {
 		for _, channels := range []int{1, 3, 12, 32} {
 			for hash := HashNone; hash <= HashBoth; hash++ {
 				m, err := ParseAddressMap(text, channels, hash)

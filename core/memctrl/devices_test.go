@@ -43,6 +43,9 @@ func devices() []device {
 		{"hbm2-8gb pseudo-channel", dram.HBM2_8Gb().PseudoChannel(), dram.MapA100, 32, sameClock},
 		{"a100", dram.A100(), dram.MapA100, 32, sim.ClockRatio{Num: 1215, Den: 1410}},
 		{"h100", dram.H100(), dram.MapHBM3, 32, sim.ClockRatio{Num: 1309, Den: 1980}},
+		{"gddr6", dram.GDDR6(), dram.MapRTX2060, 32, sim.ClockRatio{Num: 1750, Den: 1365}},
+		{"lpddr5", dram.LPDDR5(), dram.MapRTX2060, 32, sameClock},
+		{"lpddr5x", dram.LPDDR5X(), dram.MapRTX2060, 32, sameClock},
 		{"h200", dram.H200(), dram.MapHBM3, 32, sim.ClockRatio{Num: 1600, Den: 1980}},
 	}
 }

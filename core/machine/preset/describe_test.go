@@ -94,7 +94,12 @@ func TestPeakBandwidth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"gtx480": "177.4", "gtx480v3": "177.4", "gtx580v4": "192.4", "gtx580a": "192.4", "gtx580b": "96.2", "gtx580c": "192.4", "mini": "48.1", "p100": "896.0", "v100": "870.4", "a100": "1555.2", "h100": "3351.0", "h200": "4812.8"} {
+	bandwidths := map[string]string{"gtx480": "177.4", "gtx480v3": "177.4", "gtx580v4": "192.4", "gtx580a": "192.4", "gtx580b": "96.2", "gtx580c": "192.4", "mini": "48.1", "p100": "896.0", "v100": "870.4", "rtx2060": "336.0", "a100": "1555.2", "h100": "3351.0", "h200": "4812.8"}
+	for _, name := range Names() {
+		want, ok := bandwidths[name]
+		if !ok {
+			t.Errorf("%s: give its bandwidth here", name)
+		}
 		s, err := GPU(name)
 		if err != nil {
 			t.Fatal(err)
