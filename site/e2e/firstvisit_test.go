@@ -71,7 +71,7 @@ func TestPictureOfTheRun(t *testing.T) {
 	eval[any](p, `void (window.seen = new Set(), window.looks = {}, (function look() {
 		requestAnimationFrame(() => setTimeout(look));
 		const S = window.burstscope?.state;
-		if (S && S.run > 0 && S.view.run < S.run && (looks[S.run] = (looks[S.run] ?? 0) + 1) > 2) seen.add(S.run + " " + S.picture + " " + (document.querySelector("#poster-figures").checkVisibility() ? document.querySelector("#poster-figures img")?.getAttribute("src") ?? "words" : ""));
+		if (S && S.run > 0 && S.view.run < S.run && (looks[S.run] = (looks[S.run] ?? 0) + 1) > 2) seen.add(S.run + " " + S.picture + " " + (document.querySelector("#poster-figures").checkVisibility() ? document.querySelector("#poster-figures img")?.getAttribute("src").match(/built\/\w+/)[0] ?? "words" : ""));
 	})())`)
 	// A run may be over before a frame of it was seen; what was seen is of that run.
 	seen := func(run int) []string {
@@ -80,7 +80,7 @@ func TestPictureOfTheRun(t *testing.T) {
 		p.settle()
 		return eval[[]string](p, fmt.Sprintf(`[...seen].filter(x => x.startsWith("%d "))`, run))
 	}
-	if got := seen(1); len(got) != 1 || got[0] != "1 page posters/vecadd-page.svg" {
+	if got := seen(1); len(got) != 1 || got[0] != "1 page built/vecadd" {
 		t.Errorf("before the first picture: %q", got)
 	}
 	eval[any](p, `(e => { e.value = "64"; e.dispatchEvent(new Event("change")); document.getElementById("run").click(); })(document.getElementById("knob-B-mag"))`)
@@ -88,7 +88,7 @@ func TestPictureOfTheRun(t *testing.T) {
 		t.Errorf("before the picture of changed settings: %q", got)
 	}
 	eval[any](p, `(e => { e.value = "tp"; e.dispatchEvent(new Event("change")); })(document.getElementById("scenario"))`)
-	if got := seen(3); len(got) != 1 || got[0] != "3 page posters/tp-page.svg" {
+	if got := seen(3); len(got) != 1 || got[0] != "3 page built/tp" {
 		t.Errorf("before the picture of another scenario: %q", got)
 	}
 }

@@ -190,9 +190,11 @@ func TestAResultOwnsItsSettings(t *testing.T) {
 	dimmed("a setting after the dropped scenario", true)
 	eval[any](p, `location.hash = "#v=1&lesson=burst&step=3"`)
 	p.wait(`S.lesson?.step === 3 && S.lesson.veiled`)
-	export()
-	check("lesson step", p.collect(""))
-	eval[any](p, `document.getElementById("dialog").close()`)
+	// Before it is answered the step has no result, and shows none of another program.
+	p.settle()
+	if words := p.textOf("headline"); strings.Contains(words, "%") {
+		t.Errorf("a step without a result has the headline %q", words)
+	}
 	p.answerLesson(shippedQuestion(t, "burst", 2), "3")
 	p.wait(`S.phase === "done" && !S.lesson.veiled`)
 	p.settle()
@@ -206,8 +208,6 @@ func TestAResultOwnsItsSettings(t *testing.T) {
 	}
 	shared := p.state().ResultHashes
 	check("Share in a lesson", map[string]statement{"the run's link": {eval[string](p, `document.querySelector("#dialog-body pre").textContent`), shared["A"], shared["B"]}})
-	export()
-	check("the next step", p.collect(`document.getElementById("lesson-next").click()`))
 }
 
 // droppedScenario is JavaScript that drops a scenario file on the page.
@@ -217,8 +217,9 @@ func droppedScenario(text string) string {
 		document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: carried, bubbles: true, cancelable: true}))`, quote(text))
 }
 
-// TestAnEmbedsResultOwnsItsSettings: a message that changes the settings of an embed, in any of its
-// forms, leaves what it exports to the run on show; the next run's exports are of that run.
+// TestAnEmbedsResultOwnsItsSettings: an embed exports what it shows. A message that changes a setting leaves that to the
+// run on show, one that chooses a shipped scenario to what the build computed of it, and one that asks for
+// settings of another program to nothing; the next run's exports are of that run.
 func TestAnEmbedsResultOwnsItsSettings(t *testing.T) {
 	t.Parallel()
 	site := serve(t)
@@ -258,15 +259,25 @@ func TestAnEmbedsResultOwnsItsSettings(t *testing.T) {
 	}
 	ran := untilDone(p, frame)
 	check("the first run", ran)
-	for _, message := range []string{
-		`{type: "setState", state: {"B.memory.codec": "bdi"}}`,
-		`{type: "setState", state: {scenario: "tp"}}`,
-		`{type: "setState", state: "#v=1&s=vecadd&` + quick + `&machine.overrides.l2LatencyCycles=40&B.memory.codec=fpc"}`,
+	for _, c := range []struct {
+		message string
+		hashes  map[string]string
+	}{
+		{`{type: "setState", state: {"B.memory.codec": "bdi"}}`, ran.ResultHashes},
+		{`{type: "setState", state: {scenario: "tp"}}`, native(t, shippedScenarios(t)["tp"])},
+		{`{type: "setState", state: "#v=1&s=vecadd&` + quick + `&machine.overrides.l2LatencyCycles=40&B.memory.codec=fpc"}`, nil},
 	} {
-		if a := ask(p, message); a.Type != "state" {
-			t.Fatalf("%s: %+v", message, a)
+		if a := ask(p, c.message); a.Type != "state" {
+			t.Fatalf("%s: %+v", c.message, a)
 		}
-		check(message, ran)
+		if c.hashes == nil {
+			if a := ask(p, `{type: "export", format: "csv"}`); a.Type != "error" || !strings.Contains(a.Mend, "run first") {
+				t.Errorf("%s: an export without a result on show: %+v", c.message, a)
+			}
+			continue
+		}
+		eval[bool](p, fmt.Sprintf(`until(async () => (await ask(%s, {type: "export", format: "json"})).data?.includes(%q))`, frame, c.hashes["B"]))
+		check(c.message, embedState{ResultHashes: c.hashes})
 	}
 	if a := ask(p, `{type: "run"}`); a.Type != "state" {
 		t.Fatalf("%+v", a)

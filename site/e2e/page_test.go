@@ -8,13 +8,16 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
 
@@ -105,57 +108,66 @@ func TestNumbersOfAnotherScenario(t *testing.T) {
 // numbers lists what the table and the memory chart show, each once.
 const numbers = `[...new Set([...document.querySelectorAll("#results tr:not([hidden]) button.num, #chart [data-metric]:is(text), #chart-numbers button")].map(e => e.textContent))].join(" ")`
 
-// TestFirstPictureOfALink: until the engine is there, a page with a link to a scenario shows
-// that scenario's own poster, and a page with a link to other settings no picture. Neither
-// shows the sentence or a number of the page's example.
+// TestFirstPictureOfALink: until the engine is there, a page with a link to a shipped scenario shows
+// the picture and the numbers that the build made of that scenario, and a page with a link to other settings
+// neither. A document shows no number before its first script has read the link.
 func TestFirstPictureOfALink(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
 	defer server.hold(t, "engine.wasm")()
-	// Before the page's first script, a link shows nothing of the page's example.
 	let := server.hold(t, "shell.js")
 	q := open(t, "about:blank")
 	q.leaveFor(server.URL + "/#v=1&s=dct")
 	poll(q, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("headline") !== null`)
-	if eval[bool](q, `["headline", "results", "poster-figures"].some(id => document.getElementById(id).checkVisibility({visibilityProperty: true}))`) {
-		t.Error("before its script the page shows its example to a link")
+	if words := eval[string](q, `document.getElementById("centre").innerText + document.getElementById("result").innerText`); strings.ContainsAny(strings.NewReplacer("L1", "", "L2", "").Replace(words), "0123456789") {
+		t.Errorf("before its script the page shows %s", words)
 	}
 	let()
-	poll(q, `document.getElementById("headline").checkVisibility({visibilityProperty: true})`)
-	for _, c := range []struct{ link, picture, starts string }{
-		{"/#v=1&s=dct", "posters/dct-page.svg", "This scenario starts here"},
+	for _, c := range []struct{ link, name, starts string }{
+		{"/#v=1&s=dct", "dct", "The same run starts here"},
+		{"/#v=1&s=matmul&tab=bursts", "matmul", "The same run starts here"},
 		{"/#v=1&s=dct&workload.size=256", "", "The scenario of the link starts here"},
 		{"/#v=1&seed=7", "", "The scenario of the link starts here"},
-		{"/", "posters/tp-page.svg", "The same run starts here"},
+		{"/", "tp", "The same run starts here"},
 	} {
 		p := open(t, server.URL+c.link)
 		poll(p, `document.getElementById("status-text").textContent.includes(`+quote(c.starts)+`)`)
-		if c.picture == "" {
+		if c.name == "" {
 			poll(p, `document.getElementById("poster-figures").textContent.includes("when the run begins")`)
 		} else {
-			poll(p, `(i => i && i.complete && i.naturalWidth > 0 && i.currentSrc.includes(`+quote(c.picture)+`))(document.querySelector("#poster-figures img"))`)
+			poll(p, `(i => i && i.complete && i.naturalWidth > 0 && i.currentSrc.includes(`+quote("/built/"+c.name+"-")+`))(document.querySelector("#poster-figures img"))`)
 		}
-		own := c.link == "/"
-		if words := p.textOf("headline"); strings.Contains(words, "%") != own {
-			t.Errorf("%s: the headline is %q", c.link, words)
+		poll(p, fmt.Sprintf(`document.getElementById("headline").textContent.includes("%%") === %t`, c.name != ""))
+		poll(p, fmt.Sprintf(`(%s === "–") === %t`, numbers, c.name == ""))
+		if c.name != "" {
+			poll(p, fmt.Sprintf(`document.getElementById("scenario").value === %q`, c.name))
 		}
-		poll(p, fmt.Sprintf(`(%s === "–") === %t`, numbers, !own))
-		// The scenarios come from a file of their own.
-		poll(p, fmt.Sprintf(`(document.querySelector("#scenario, #knob-scenario, header select").value === "dct") === %t`, strings.Contains(c.link, "dct")))
 	}
 }
 
-// TestNothingJumps: the numbers built into the page are those that its own run
-// comes to, in the same words.
+// TestNothingJumps: the results that came with the page are those that its own runs come to, in the same words.
 func TestNothingJumps(t *testing.T) {
 	t.Parallel()
+	for _, name := range slices.Sorted(maps.Keys(shippedScenarios(t))) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testNothingJumps(t, name)
+		})
+	}
+}
+
+func testNothingJumps(t *testing.T, name string) {
 	server := serve(t)
 	let := server.hold(t, "engine.wasm")
 	defer let()
 	letScript := server.hold(t, "shell.js")
 	defer letScript()
 	p := open(t, "about:blank")
-	p.leaveFor(server.URL)
+	link := "/"
+	if name != "tp" {
+		link = "/#v=1&s=" + name
+	}
+	p.leaveFor(server.URL + link)
 	// The settings stand there before any script. A size needs the engine's words for it.
 	knobs := `Object.fromEntries([...document.querySelectorAll("#knob-form fieldset :is(select, input[type=number])")].filter(e => e.id !== "knob-size" && e.checkVisibility()).map(e => [e.id, (e.disabled ? "off " : "") + (e.selectedOptions ? e.selectedOptions[0]?.text : e.value)]))`
 	poll(p, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("print-foot") !== null`)
@@ -165,27 +177,31 @@ func TestNothingJumps(t *testing.T) {
 		const found = {};
 		const take = (key, e) => { found[key] = e.textContent; };
 		take("headline", document.getElementById("headline"));
-		for (const row of document.querySelectorAll("#results tr[data-row]"))
+		for (const row of document.querySelectorAll("#results tr[data-row]:not([hidden])"))
 			for (const cell of row.querySelectorAll("td")) take(row.dataset.row + "." + cell.dataset.side, cell);
 		for (const e of document.querySelectorAll("#results thead small, #chart text[id], #chart .node text:last-child"))
 			take(e.id || e.parentElement.id, e);
 		return found;
 	})()`
+	poll(p, `document.getElementById("headline").textContent.includes("%")`)
 	p.wait("S.phase === 'loading'")
+	p.settle()
 	built := eval[map[string]string](p, texts)
-	p.screenshot("idle.png")
-	poster := eval[struct{ Hashes map[string]string }](p, `JSON.parse(document.getElementById("poster").textContent)`)
+	if name == "tp" {
+		p.screenshot("idle.png")
+	}
+	hashes := eval[map[string]string](p, fmt.Sprintf(`Object.fromEntries(Object.entries(burstscopeBuilt[%q].results).map(([side, r]) => [side, r.resultHash]))`, name))
 	let()
 	s := p.finish()
 	for side, hash := range s.ResultHashes {
-		if poster.Hashes[side] != hash {
-			t.Errorf("side %s: the build has the result %s, the page %s", side, poster.Hashes[side], hash)
+		if hashes[side] != hash {
+			t.Errorf("side %s: the build has the result %s, the page %s", side, hashes[side], hash)
 		}
 	}
 	p.wait(`document.getElementById("status-text").textContent.startsWith("Done")`)
 	p.settle()
 	for id, text := range eval[map[string]string](p, knobs) {
-		if was, ok := plain[id]; ok && was != text {
+		if was, ok := plain[id]; name == "tp" && ok && was != text {
 			t.Errorf("%s is built as %q and becomes %q", id, was, text)
 		}
 	}
@@ -203,18 +219,27 @@ func TestNothingJumps(t *testing.T) {
 	}
 }
 
-// TestWithoutScript: the first numbers need no JavaScript.
+// TestWithoutScript: a page that runs no scripts says in words what the build computed, and of which scenario,
+// version and hashes that is; the places of live numbers are not on show.
 func TestWithoutScript(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
 	p := open(t, server.URL, command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
-	text, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS("#headline")))
+	text, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS("main")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text, "bytes than") || !strings.Contains(text, "%") {
-		t.Errorf("headline without scripts: %q", text)
+	s := shippedScenarios(t)["tp"]
+	hashes := native(t, s)
+	for _, want := range []string{s.Title, experiment.Version, hashes["A"][:12], hashes["B"][:12], "bytes than", "9,354"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("without scripts the page does not say %q: %s", want, text)
+		}
 	}
+	if strings.Contains(text, "Memory chart") {
+		t.Errorf("places of live numbers are on show: %s", text)
+	}
+	p.screenshot("without-script.png")
 }
 
 // TestPermalink: a link brings back knobs, results, tab and block.

@@ -6,44 +6,67 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/andybalholm/brotli"
 )
 
-func testPoster() *poster {
-	return &poster{Name: "dct", Text: map[string]string{"headline": "A < B", "name.A": "E2MC-16"}, Vars: map[string]string{"w-l1": "3.00"}}
-}
-
-const testPage = `<head><!--poster-head--></head><h1><!--poster:headline-->neutral<!--/poster--></h1><b><!--poster:name.A--><!--/poster--></b><!--poster-figures--><!--poster-rows-->`
-
+// TestFillPage: index.html gets the default result as data and in words, and a table without numbers. A marker that
+// is missing or stands twice is an error.
 func TestFillPage(t *testing.T) {
-	got, err := fillPage(testPage, testPoster())
+	s, err := smallScenario()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<h1>A &lt; B</h1>", "<b>E2MC-16</b>", `id="poster">{`, `:root{--w-l1:3.00;}`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not in %s", want, got)
+	p, err := makeEmbedPoster("small", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = "<head>" + builtMarker + "</head>" + withoutMarker + "<table>" + rowsMarker + "</table>"
+	got, err := fillPage(page, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(got, "</head>")
+	words, table, _ := strings.Cut(rest, "<table><tr data")
+	for _, want := range []string{`id="built">{"name":"small"`, p.Hashes["A"], `"stats":{`} {
+		if !strings.Contains(head, want) {
+			t.Errorf("%q is not in the data %.300s", want, head)
 		}
 	}
-	if strings.Contains(got, "<!--poster") || strings.Contains(got, "neutral") {
-		t.Errorf("something is left over: %s", got)
+	for _, want := range []string{"Sums &lt;b&gt;: a result that Burstscope " + p.Version, p.Hashes["B"][:12], p.Headline, p.Rows[0].A} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q is not in the words %s", want, words)
+		}
+	}
+	if regexp.MustCompile(`<td[^>]*>[^<]*\d`).MatchString(table) || !strings.Contains(table, `"cycles"><th`) {
+		t.Errorf("the table has numbers, or no rows: %s", table)
+	}
+	for _, wrong := range []string{strings.Replace(page, rowsMarker, "", 1), page + builtMarker, strings.Replace(page, withoutMarker, "", 1)} {
+		if _, err := fillPage(wrong, p); err == nil || !strings.Contains(err.Error(), "exactly once") {
+			t.Errorf("%s: %v", wrong, err)
+		}
 	}
 }
 
-func TestFillPageNoticesRenames(t *testing.T) {
-	for _, c := range []struct{ old, new, want string }{
-		{"poster:name.A", "poster:name.C", `there is no text for the place "name.C"`},
-		{"<!--poster:name.A--><!--/poster-->", "", `no place for "name.A"`},
-		{headMarker, "", "index.html must have the marker " + headMarker},
-		{rowsMarker, "", "index.html must have the marker " + rowsMarker},
-		{figuresMarker, figuresMarker + figuresMarker, "index.html must have the marker " + figuresMarker},
-	} {
-		_, err := fillPage(strings.Replace(testPage, c.old, c.new, 1), testPoster())
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s -> %s: %v, want %q", c.old, c.new, err, c.want)
+// TestDocumentsHoldNoNumbersOfAResult: what a document shows of a result comes from its object, never from its markup.
+func TestDocumentsHoldNoNumbersOfAResult(t *testing.T) {
+	page, err := os.ReadFile("../../site/index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := regexp.MustCompile(`(?s)<section id="centre".*?<section id="time"|<aside id="result".*?</aside>`)
+	found := result.FindAllString(string(page), -1)
+	if len(found) != 2 {
+		t.Fatalf("%d parts for results", len(found))
+	}
+	for _, part := range found {
+		for _, text := range regexp.MustCompile(`>[^<]+<`).FindAllString(part, -1) {
+			if regexp.MustCompile(`\d`).MatchString(strings.ReplaceAll(strings.ReplaceAll(text, "L1", ""), "L2", "")) {
+				t.Errorf("index.html shows %s", text)
+			}
 		}
 	}
 }

@@ -31,8 +31,15 @@ func bundle(root, dist string) error {
 	if err != nil {
 		return err
 	}
+	scenarios, err := scenarioNames(root)
+	if err != nil {
+		return err
+	}
 	result := api.Build(api.BuildOptions{
-		Define:              map[string]string{"TABLES": tables}, // site/src/protocol/firsttables.ts
+		Define: map[string]string{
+			"TABLES":    tables,    // site/src/protocol/firsttables.ts
+			"SCENARIOS": scenarios, // site/src/embed/unknown.ts
+		},
 		AbsWorkingDir:       site,
 		EntryPointsAdvanced: entries,
 		Bundle:              true,
@@ -99,6 +106,20 @@ func firstTables() (string, error) {
 		}
 	}
 	b, err := json.Marshal(first)
+	return string(b), err
+}
+
+// scenarioNames are the names of the shipped scenarios.
+func scenarioNames(root string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(root, "assets", "scenarios", "*.yaml"))
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(file), ".yaml"))
+	}
+	b, err := json.Marshal(names)
 	return string(b), err
 }
 

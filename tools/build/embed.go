@@ -16,22 +16,17 @@ import (
 // postersMarker is the place in embed.html for the list of posters.
 const postersMarker = "<!--embed-posters-->"
 
-// writeEmbed makes the embed's files on the stage: the posters, the list of them in
-// embed.html, and embed-page.js, which contains the simulator's markup and the list of
+// writeEmbed makes the embed's files on the stage: the list of posters in embed.html, and embed-page.js, which contains the simulator's markup and the list of
 // scenarios as a script. Pages in a sandbox have no origin: they may load scripts from any
 // host but read files only from hosts that allow it.
-func writeEmbed(root, stage string) ([]*embedPoster, error) {
-	posters, err := writeEmbedPosters(root, stage)
-	if err != nil {
-		return nil, err
-	}
+func writeEmbed(root, stage string, posters []*embedPoster) error {
 	name := filepath.Join(stage, "embed.html")
 	page, err := os.ReadFile(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if strings.Count(string(page), postersMarker) != 1 {
-		return nil, fmt.Errorf("embed.html must have the marker %s exactly once", postersMarker)
+		return fmt.Errorf("embed.html must have the marker %s exactly once", postersMarker)
 	}
 	type entry struct {
 		Name  string `json:"name"`
@@ -44,24 +39,24 @@ func writeEmbed(root, stage string) ([]*embedPoster, error) {
 	}
 	list, err := json.Marshal(known)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	element := `<script type="application/json" id="posters">` + string(list) + `</script>`
 	if err := os.WriteFile(name, []byte(strings.Replace(string(page), postersMarker, element, 1)), 0o644); err != nil {
-		return nil, err
+		return err
 	}
 	index, err := os.ReadFile(filepath.Join(stage, "index.html"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	script, err := embedPage(string(index), filepath.Join(stage, "scenarios", "index.json"))
 	if err != nil {
-		return nil, fmt.Errorf("index.html: %w", err)
+		return fmt.Errorf("index.html: %w", err)
 	}
 	if err := writeEngineScript(root, stage); err != nil {
-		return nil, err
+		return err
 	}
-	return posters, os.WriteFile(filepath.Join(stage, "embed-page.js"), []byte(script), 0o644)
+	return os.WriteFile(filepath.Join(stage, "embed-page.js"), []byte(script), 0o644)
 }
 
 // writeEngineScript makes engine.wasm.js, the engine as a script; site/src/engine/worker.ts
@@ -81,9 +76,8 @@ func writeEngineScript(root, stage string) error {
 
 var (
 	pageBody = regexp.MustCompile(`(?s)<body>(.*)</body>`)
-	// The parts that an embed leaves out: the numbers and pictures of the default scenario,
-	// because the embed may show another, and the parts for pages without scripts.
-	leftOut = regexp.MustCompile(`(?s)<noscript>.*?</noscript>|<script.*?</script>|<figure>.*?</figure>`)
+	// The parts that an embed leaves out: those for pages without scripts, and scripts.
+	leftOut = regexp.MustCompile(`(?s)<noscript>.*?</noscript>|<script.*?</script>`)
 )
 
 // embedPage is the script with the markup of index.html.

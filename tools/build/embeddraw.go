@@ -150,7 +150,7 @@ func (p *embedPoster) drawBlocks(s *sketch, x, y, width, size, cell float64) flo
 	}
 	c := model.Columns{
 		Caption: fmt.Sprintf("%d blocks, typical of the run, read from cycle %s:", len(p.blocks), count(float64(p.at))),
-		Names:   p.names, PerBlock: p.perBlock, Size: size, Cell: cell,
+		Names:   p.Names, PerBlock: p.perBlock, Size: size, Cell: cell,
 	}
 	for _, pair := range p.blocks {
 		c.Sides[0] = append(c.Sides[0], model.Column{Fetched: pair.a.fetched, Lossy: pair.a.lossy})
@@ -201,14 +201,14 @@ func (p *embedPoster) drawTable(s *sketch, x, y, width, size, leading float64) f
 	columns := [3]float64{x + width*.555, x + width*.785, x + width}
 	s.text(columns[0], y, size, "b e", "A")
 	s.text(columns[1], y, size, "b e", "B")
-	for _, row := range p.rows {
+	for _, row := range p.Rows {
 		fmt.Fprintf(s, `<path class="r" d="M%g %gh%g"/>`, x, y+8, width)
 		y += leading
-		s.text(x, y, size, "m", row.name)
-		s.text(columns[0], y, size, "e", row.a)
-		s.text(columns[1], y, size, "e", row.b)
-		if len([]rune(row.compared)) <= 7 {
-			s.text(columns[2], y, size, "c e", row.compared)
+		s.text(x, y, size, "m", row.Name)
+		s.text(columns[0], y, size, "e", row.A)
+		s.text(columns[1], y, size, "e", row.B)
+		if len([]rune(row.Compared)) <= 7 {
+			s.text(columns[2], y, size, "c e", row.Compared)
 		}
 	}
 	return y

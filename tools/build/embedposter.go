@@ -13,13 +13,13 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 // postersFolder holds the posters of embeds. Other people's pages name these
@@ -39,8 +39,10 @@ type embedPoster struct {
 	Wide   posterImage `json:"wide"`
 	Narrow posterImage `json:"narrow"`
 
-	rows     []posterRow
-	names    [2]string
+	Names [2]string       `json:"-"` // of the schemes
+	Rows  []posterRow     `json:"-"`
+	Built json.RawMessage `json:"-"` // the whole result (built.go)
+
 	blocks   []blockPair
 	perBlock int // bursts of a raw block
 	at       sim.Cycle
@@ -57,7 +59,7 @@ type posterImage struct {
 }
 
 // posterRow is one line of numbers: side A, side B, B against A.
-type posterRow struct{ name, a, b, compared string }
+type posterRow struct{ Name, A, B, Compared string }
 
 // blockPair is a block that side B read, with side A's bursts of the same block.
 type blockPair struct{ a, b blockRead }
@@ -77,9 +79,6 @@ func writeEmbedPosters(root, dist string) ([]*embedPoster, error) {
 		return nil, err
 	}
 	folder := filepath.Join(dist, postersFolder)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, err
-	}
 	cache, err := posterCache(root)
 	if err != nil {
 		return nil, err
@@ -91,7 +90,7 @@ func writeEmbedPosters(root, dist string) ([]*embedPoster, error) {
 			return nil, fmt.Errorf("poster of %s: %w", filepath.Base(file), err)
 		}
 		for name, data := range p.pictures {
-			if err := os.WriteFile(filepath.Join(dist, filepath.FromSlash(name)), data, 0o644); err != nil {
+			if err := writeFile(filepath.Join(dist, filepath.FromSlash(name)), data); err != nil {
 				return nil, err
 			}
 		}
@@ -124,6 +123,9 @@ func posterCache(root string) (*posters, error) {
 // keptPoster is the form of a poster in the cache.
 type keptPoster struct {
 	Poster   *embedPoster
+	Names    [2]string
+	Rows     []posterRow
+	Built    json.RawMessage
 	Pictures map[string][]byte
 }
 
@@ -136,8 +138,9 @@ func (c *posters) poster(file string) (*embedPoster, error) {
 	if data, err := os.ReadFile(at); err == nil {
 		var kept keptPoster
 		if json.Unmarshal(data, &kept) == nil && kept.Poster != nil {
-			kept.Poster.pictures = kept.Pictures
-			return kept.Poster, nil
+			p := kept.Poster
+			p.Names, p.Rows, p.Built, p.pictures = kept.Names, kept.Rows, kept.Built, kept.Pictures
+			return p, nil
 		}
 	}
 	name, s, err := readScenario(file)
@@ -152,7 +155,7 @@ func (c *posters) poster(file string) (*embedPoster, error) {
 	for _, image := range pagePictures(name) {
 		p.pictures[image.File] = []byte(p.drawForPage(image))
 	}
-	data, err := json.Marshal(keptPoster{p, p.pictures})
+	data, err := json.Marshal(keptPoster{p, p.Names, p.Rows, p.Built, p.pictures})
 	if err != nil {
 		return nil, err
 	}
@@ -162,10 +165,6 @@ func (c *posters) poster(file string) (*embedPoster, error) {
 // makeEmbedPoster runs both sides of a scenario and keeps the data of its picture.
 func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 	plan, err := experiment.PlanOf(s)
-	if err != nil {
-		return nil, err
-	}
-	spec, err := preset.GPU(plan.Preset)
 	if err != nil {
 		return nil, err
 	}
@@ -193,21 +192,25 @@ func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 			return nil, err
 		}
 		letter := string(rune('A' + i))
-		sides[i] = &side{letter: letter, result: result, memory: one.plan.Memory, spec: spec}
+		sides[i] = &side{result, one.plan.Memory}
 		reads[i], p.curves[i] = w.reads, w.curve()
 		p.cycles = max(p.cycles, int64(result.Cycles))
 		p.Hashes[letter] = result.ResultHash
 	}
 	a, b := sides[0], sides[1]
-	p.names[0], p.names[1] = labels(a.memory, b.memory)
+	p.Names[0], p.Names[1] = labels(a.memory, b.memory)
 	isImage := isPicture(plan.Program) && b.result.ErrorMetric == imageMetric
-	p.Headline = headline(p.names[0], p.names[1], a, b, isImage)
+	p.Headline = headline(p.Names[0], p.Names[1], a, b, isImage)
+	p.Built, err = json.Marshal(builtResult{name, experiment.Version, isImage, map[string]*experiment.Result{"A": withoutTerms(a.result), "B": withoutTerms(b.result)}})
+	if err != nil {
+		return nil, err
+	}
 	p.perBlock = mem.LineBytes / max(b.memory.MAG, 1)
 	p.blocks = typicalBlocks(reads[0], reads[1])
 	if len(p.blocks) > 0 {
 		p.at = p.blocks[0].b.cycle
 	}
-	p.rows = posterRows(a, b)
+	p.Rows = posterRows(a, b)
 	if isImage {
 		buffer := &plan.Program.Buffers[plan.Program.Outputs()[0]]
 		p.crops = []*image.Gray{crop(middle(buffer, study.Exact()[0])), crop(middle(buffer, b.result.Outputs[0]))}
@@ -216,12 +219,6 @@ func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 	p.Narrow = posterImage{postersFolder + "/" + name + "-narrow.svg", 440, 760}
 	p.Alt = p.describe()
 	return p, nil
-}
-
-// pagePictures are the pictures of a scenario that the page shows until its own run is there, for
-// wide and for narrow places. Headline and numbers stand beside them.
-func pagePictures(name string) [2]posterImage {
-	return [2]posterImage{{postersFolder + "/" + name + "-page.svg", 960, 480}, {postersFolder + "/" + name + "-page-narrow.svg", 440, 420}}
 }
 
 func posterRows(a, b *side) []posterRow {
@@ -239,11 +236,11 @@ func posterRows(a, b *side) []posterRow {
 func (p *embedPoster) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. %s", strings.TrimSuffix(p.Title, "."), p.Headline)
-	for _, row := range p.rows {
-		fmt.Fprintf(&b, " %s: A %s, B %s.", strings.ToUpper(row.name[:1])+row.name[1:], row.a, row.b)
+	for _, row := range p.Rows {
+		fmt.Fprintf(&b, " %s: A %s, B %s.", strings.ToUpper(row.Name[:1])+row.Name[1:], row.A, row.B)
 	}
 	fmt.Fprintf(&b, " A is %s, B is %s. Computed by Burstscope %s; result hashes A %s, B %s.",
-		p.names[0], p.names[1], p.Version, scenario.ShortHash(p.Hashes["A"]), scenario.ShortHash(p.Hashes["B"]))
+		p.Names[0], p.Names[1], p.Version, scenario.ShortHash(p.Hashes["A"]), scenario.ShortHash(p.Hashes["B"]))
 	return b.String()
 }
 
@@ -352,6 +349,24 @@ func typicalBlocks(readsA, readsB []blockRead) []blockPair {
 		}
 	}
 	return pairs[from : from+posterBlocks]
+}
+
+// isPicture is true for programs whose first output is an image.
+func isPicture(program *workload.Program) bool {
+	out := program.Outputs()
+	return len(out) > 0 && program.Buffers[out[0]].IsImage()
+}
+
+// detail is the side of the square of an output that is shown. A part at full size shows
+// more than the whole picture at a small size, and takes fewer bytes.
+const detail = 256
+
+// middle is the middle of an output as a picture of eight bits.
+func middle(b *workload.Buffer, data []byte) *image.Gray {
+	whole := &image.Gray{Pix: b.Pixels(data), Stride: b.Width, Rect: image.Rect(0, 0, b.Width, b.Height)}
+	side := image.Pt(min(detail, b.Width), min(detail, b.Height))
+	from := image.Pt((b.Width-side.X)/2, (b.Height-side.Y)/2)
+	return whole.SubImage(image.Rectangle{Min: from, Max: from.Add(side)}).(*image.Gray)
 }
 
 // imageMetric is the error metric of programs whose output is a picture. Other outputs

@@ -73,7 +73,7 @@ func TestEmbedPoster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{p.Headline, "Cycles: A " + p.rows[0].a, p.rows[1].b, scenario.ShortHash(p.Hashes["A"]), scenario.ShortHash(p.Hashes["B"])} {
+	for _, want := range []string{p.Headline, "Cycles: A " + p.Rows[0].A, p.Rows[1].B, scenario.ShortHash(p.Hashes["A"]), scenario.ShortHash(p.Hashes["B"])} {
 		if !strings.Contains(p.Alt, want) {
 			t.Errorf("the alternative text lacks %q: %s", want, p.Alt)
 		}

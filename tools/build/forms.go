@@ -91,7 +91,7 @@ var inner = []string{"view.html"}
 // public are the other files that keep their names, because browsers, other
 // people's pages or scripts name them (patterns of path.Match). Every
 // *.html that is not inner keeps its name too.
-var public = []string{serviceWorker, singleFile, "manifest.webmanifest", "icon-*.png", "poster.json", "scenarios/*", "lessons/*", "burst-scope.js", "posters/*"}
+var public = []string{serviceWorker, singleFile, "manifest.webmanifest", "icon-*.png", "scenarios/*", "lessons/*", "burst-scope.js", "posters/*"}
 
 // asWell are public files that the page also requests by asset, so that it gets the files
 // of its own build.

@@ -85,9 +85,10 @@ func run(o options) error {
 		{"lessons", func() error { return packLessons(stage) }},
 		{"reproduction", func() error { return packRepro(root, stage) }},
 		{"glue", func() error { return copyGlue(stage, compiler) }},
-		{"page", func() error { return writePage(root, stage) }},
+		{"posters", func() (err error) { posters, err = writeEmbedPosters(root, stage); return err }},
+		{"page", func() error { return writePage(root, stage, posters) }},
 		{"icons", func() error { return writeInstallable(root, stage) }},
-		{"embed", func() (err error) { posters, err = writeEmbed(root, stage); return err }},
+		{"embed", func() error { return writeEmbed(root, stage, posters) }},
 		{"one file", func() error { return writeSingle(stage, cache, experiment.Version) }},
 	}
 	for _, step := range steps {

@@ -26,7 +26,6 @@ const singlePolicy = `<meta http-equiv="Content-Security-Policy" content="defaul
 var (
 	sheetTag  = regexp.MustCompile(`<link rel="stylesheet" href="([^":]+)">`)
 	scriptTag = regexp.MustCompile(`<script src="([^":]+)"[^>]*></script>\n?`)
-	sourceTag = regexp.MustCompile(`<source [^>]*>`) // another form of a picture that the document holds
 	outerTag  = regexp.MustCompile(`<link rel="(?:manifest|apple-touch-icon)"[^>]*>\n?`)
 )
 
@@ -49,7 +48,7 @@ func writeSingle(stage, cache, version string) error {
 		inside[name] = true
 		return data
 	}
-	page = sourceTag.ReplaceAllString(outerTag.ReplaceAllString(page, ""), "")
+	page = outerTag.ReplaceAllString(page, "")
 	page = sheetTag.ReplaceAllStringFunc(page, func(tag string) string {
 		return "<style>" + string(must(sheetTag.FindStringSubmatch(tag)[1])) + "</style>"
 	})

@@ -41,7 +41,7 @@ func (e *engine) inspect(msg js.Value) {
 	channel, local := m.AddressMap().Split(a)
 	place := m.AddressMap().Place(local)
 	out := object{
-		"type": "inspected", "id": msg.Get("id"), "side": name, "addr": float64(a), "bytes": hex.EncodeToString(line[:]),
+		"type": "inspected", "run": e.run, "id": msg.Get("id"), "side": name, "addr": float64(a), "bytes": hex.EncodeToString(line[:]),
 		"cycle": s.cycleOf(m), "channel": channel, "bank": int(place.Bank), "row": int(place.Row), "column": int(place.Column),
 	}
 	region := codec.Region{}

@@ -115,7 +115,7 @@ function fragmentOf(state: string | Record<string, string | number | boolean>): 
 function exported(control: Control, format: ExportFormat): { name: string; mime: string; data: string } | undefined {
   const { page } = control;
   if (format === "link") return { name: "link.txt", mime: "text/plain", data: linkOf(page) };
-  if (page.results.of !== "run" || !page.results.A || !page.results.B) return undefined;
+  if (!page.shows || !page.results.A || !page.results.B) return undefined; // what is on show
   const name = `burstscope-${page.results.origin.shipped.name}.${format}`;
   const stamp = stampOf(page);
   switch (format) {

@@ -3,6 +3,7 @@
 // passes the messages of the API on. Of the site it uses one name.
 
 import { FIRST } from "../protocol/first";
+import { isShipped, unknownScenario } from "./unknown";
 
 const API = 1;
 const script = document.currentScript as HTMLScriptElement | null;
@@ -117,7 +118,7 @@ class BurstScope extends HTMLElement {
   }
 
   // poster is the content that the page put inside. Without any it is the image of the
-  // attribute, or the scenario's image on the site.
+  // attribute, or the scenario's image on the site; of a scenario without one, words.
   private poster(): HTMLElement {
     for (const img of this.querySelectorAll("img")) {
       img.style.maxWidth = "100%";
@@ -128,8 +129,17 @@ class BurstScope extends HTMLElement {
     own.className = "own";
     const name = this.getAttribute("scenario") ?? FIRST;
     const of = (kind: string): string => new URL(`posters/${encodeURIComponent(name)}${kind}.svg`, this.home()).href;
+    const words = document.createElement("p");
+    const unknown = this.hasAttribute("base") ? undefined : unknownScenario(name);
+    words.textContent = unknown ? `${unknown.what} ${unknown.mend}` : "A run of Burstscope.";
+    this.button.hidden = unknown !== undefined;
+    if (!this.hasAttribute("poster") && !this.hasAttribute("base") && !isShipped(name)) {
+      own.append(words, this.slotted);
+      return own;
+    }
     const picture = document.createElement("picture");
     const img = document.createElement("img");
+    img.onerror = () => picture.replaceWith(words);
     img.alt = this.getAttribute("alt") ?? `A run of Burstscope: ${name}`;
     img.src = this.getAttribute("poster") ?? of("");
     if (!this.hasAttribute("poster")) {

@@ -5,6 +5,7 @@
 import { asset } from "../lib/assets";
 import { API, check, isOurs, isRefusal, type FromHost, type Refusal } from "./messages";
 import { FIRST } from "../protocol/first";
+import { unknownScenario } from "./unknown";
 import { readOptions, type EmbedOptions } from "../links/embedoptions";
 
 // Poster is the build's entry of a scenario; its pictures are posters/NAME.svg and
@@ -53,6 +54,7 @@ const strangers = new Set<string>();
 const waiting: [FromHost, Reply][] = [];
 let host: string | undefined; // origin of the page around, once it has spoken
 let phase: "poster" | "loading" | "live" = "poster";
+let unknown: Refusal | undefined; // the scenario, which is then never loaded
 
 function around(): string[] | undefined {
   const ancestors = location.ancestorOrigins as DOMStringList | undefined;
@@ -158,6 +160,7 @@ function take(m: FromHost, reply: Reply): void {
       return still();
     }
   }
+  if (unknown) return reply({ type: "error", ...id, ...unknown });
   if (waiting.length >= MOST_WAITING) {
     return reply({ type: "error", ...id, what: "Too many messages arrived before the simulator was loaded.", where: m.type, mend: "Send more after the message ready with live: true." });
   }
@@ -181,7 +184,13 @@ function showPoster(): void {
   // The picture has the numbers of a scenario as it ships. A link to another one has none, and one
   // that changes settings says of what the picture is.
   const keys = location.hash.replace(/^#/, "").split("&").map((p) => p.split("=", 1)[0]!);
-  const poster = keys.some((k) => OTHER.test(k)) ? undefined : all.find((p) => p.name === name);
+  const other = keys.some((k) => OTHER.test(k));
+  unknown = other ? undefined : unknownScenario(name);
+  if (unknown) {
+    byId("embed-said").textContent = `${unknown.what} ${unknown.mend}`;
+    return;
+  }
+  const poster = other ? undefined : all.find((p) => p.name === name);
   const changed = keys.some((k) => CHANGES.test(k));
   const said = !poster ? "A run of Burstscope." : changed ? `This picture is of “${poster.title}” as it ships. The run here has settings of its own.` : "";
   byId("embed-said").textContent = said;
@@ -238,7 +247,7 @@ function sheet(name: string): Promise<void> {
 
 // activate loads the simulator. The poster stays until it stands.
 function activate(): void {
-  if (phase !== "poster") return;
+  if (phase !== "poster" || unknown) return;
   phase = "loading";
   const button = byId("embed-run") as HTMLButtonElement;
   button.disabled = true;
@@ -254,13 +263,13 @@ function activate(): void {
 applyTheme();
 showPoster();
 const button = byId("embed-run");
-button.hidden = false;
+button.hidden = unknown !== undefined;
 button.title = "Loads about 4.5 MB and runs in your browser";
 button.addEventListener("click", () => {
   embed.enter();
   activate();
 });
-if (options.load === "now") {
+if (options.load === "now" && !unknown) {
   embed.enter();
   activate();
 } else if (options.load === "visible") {

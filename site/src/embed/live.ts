@@ -58,8 +58,10 @@ function start(control: Control): void {
   }
   startEmbedKnobs(control, byId("embed-knobs"), options.knobs);
 
+  const name = (): void => text(byId("embed-title"), page.settings.shipped.title);
+  page.on(["scenario"], name); // at once: it names the numbers
+  name();
   const draw = soon(() => {
-    text(byId("embed-title"), page.settings.shipped.title);
     byId<HTMLAnchorElement>("embed-open").href = `./${control.fragment()}`;
     const entered = root.classList.contains("entered");
     main.inert = !entered;

@@ -138,6 +138,7 @@ export class Engine {
     this.questions.stopped();
     this.labListener?.({ type: "labFailed", id: 0, what: "the engine stopped", mend: "restart it and choose the data again" });
     this.messages.show("engine", { what, where: "Settings and results are kept.", mend: "" }, { label: "Restart the engine", run: () => this.restart() });
+    this.page.data.fault = { what };
     this.ended("error");
   }
 
@@ -215,7 +216,7 @@ export class Engine {
       return this.page.emit("inspected");
     }
     const side = m.side ? `side ${m.side}, ` : "";
-    this.page.data.marks = m.marks ?? [];
+    Object.assign(this.page.data, { marks: m.marks ?? [], fault: m });
     const own = this.page.data.scenario.workload.ptx !== undefined;
     this.messages.show("run", {
       what: sentence(m.what),

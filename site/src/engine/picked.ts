@@ -17,6 +17,7 @@ const SETTLED_MS = 120; // of the cursor, before the block is asked for again
 export class Picked {
   private latest = 0;
   private timer = 0;
+  private of: string; // what the selected block is of
 
   constructor(
     private page: Page,
@@ -24,6 +25,11 @@ export class Picked {
     private past: PastOfRun,
     private pause: () => void,
   ) {
+    this.of = page.subject;
+    page.on(["scenario"], () => this.forget());
+    page.on(["run"], () => {
+      if (page.run.phase === "running") page.settings.addrLinked = false;
+    });
     page.on(["tab", "figures"], () => void this.inspect());
     page.on(["cursor"], () => this.cursorMoved());
     // A link may name a block before there is a run.
@@ -39,6 +45,17 @@ export class Picked {
     this.page.emit("select");
     if (side) this.page.emit("tab");
     else void this.inspect();
+  }
+
+  // forget lets the block go with the program that it is of, unless the link to the new one selects it.
+  private forget(): void {
+    const { settings, subject } = this.page;
+    if (this.of === subject) return;
+    this.of = subject;
+    this.latest++;
+    if (settings.addrLinked) return;
+    settings.addr = settings.burst = undefined;
+    this.page.emit("select");
   }
 
   private cursorMoved(): void {

@@ -11,7 +11,6 @@ import { hex } from "../lib/format";
 import type { Picture } from "../lib/files";
 import { SIDES, type Blocks, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
-import { ofExample } from "../results/results";
 import { shortLines, stampLines, type Stamp } from "../links/stamp";
 import type { Page } from "../state/page";
 
@@ -90,7 +89,7 @@ function framed(body: Body, stamp: Stamp): Picture {
 }
 
 function memoryChart(page: Page): Body | undefined {
-  if (page.results.of === "nothing" || ofExample(page)) return undefined;
+  if (!page.shows) return undefined;
   const chart = byId<SVGSVGElement>("chart");
   const { width, height } = chart.viewBox.baseVal;
   const scale = 1.5;

@@ -10,6 +10,7 @@ import { openExplain } from "../explain/open";
 import { count, hex, parseAddress, sentence } from "../lib/format";
 import type { Inspection, Stored } from "../protocol/protocol";
 import { PLUGIN, memoryOf, type Memory } from "../protocol/scenario";
+import { follows } from "../state/owned";
 import type { Page } from "../state/page";
 import { trace } from "./trace";
 
@@ -19,6 +20,7 @@ const SYMBOLS_PER_ROW = 8;
 
 export function startInspector(page: Page, pick: (addr: number) => void): void {
   const field = byId<HTMLInputElement>("inspect-addr");
+  const empty = [...byId("inspect-body").children];
   byId("inspect-form").addEventListener("submit", (e) => {
     e.preventDefault();
     const addr = parseAddress(field.value);
@@ -35,19 +37,26 @@ export function startInspector(page: Page, pick: (addr: number) => void): void {
   const failed = h("p", { class: "bad", role: "alert", hidden: true });
   open.addEventListener("click", () => void explain(page, failed));
   byId("inspect-body").before(open, failed);
+  let of: number | undefined; // the block on show
   const draw = soon(() => {
-    drawInspector(page);
+    const { addr } = page.settings;
+    if (addr !== undefined) drawInspector(page, addr);
+    else if (of !== undefined) {
+      field.value = "";
+      byId("inspect-body").replaceChildren(...empty);
+    }
+    of = addr;
+    follows(page, byId("inspector"));
     open.hidden = page.settings.addr === undefined || page.data.blocks[page.settings.side] === undefined;
   });
   const columns = matchMedia("(min-width: 1100px)");
-  page.on(["select"], () => columns.matches && byId("inspector").scrollIntoView({ block: "start" }));
-  page.on(["select", "inspected", "blocks", "tab", "run", "source"], draw);
+  page.on(["select"], () => page.settings.addr !== undefined && columns.matches && byId("inspector").scrollIntoView({ block: "start" }));
+  page.on(["select", "inspected", "blocks", "tab", "run", "source", "scenario"], draw);
   draw();
 }
 
-function drawInspector(page: Page): void {
-  const { addr, side } = page.settings;
-  if (addr === undefined) return;
+function drawInspector(page: Page, addr: number): void {
+  const { side } = page.settings;
   const field = byId<HTMLInputElement>("inspect-addr");
   if (document.activeElement !== field) field.value = hex(addr);
   const memory = memoryOf(page.data.scenario, side);

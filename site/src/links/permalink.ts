@@ -95,7 +95,7 @@ const VIEW_KEYS: Record<string, Take> = {
   addr: (value, s) => {
     const a = parseAddress(value);
     if (a === undefined) return "use an address such as 0xc0000000";
-    s.addr = a;
+    Object.assign(s, { addr: a, addrLinked: true });
     return undefined;
   },
 };

@@ -180,8 +180,8 @@ export class Address {
     settings.repro = { ...FIRST_REPRO };
     settings.locks = { ...NO_LOCKS };
     settings.lesson = { ...NO_LESSON };
-    const { tab, side, map, dram, channel, l1, phase, addr, burst, figuresAtCursor, mapRow, mapRows, speed, ownSpeed } = firstSettings();
-    Object.assign(settings, { tab, side, map, dram, channel, l1, phase, addr, burst, figuresAtCursor, mapRow, mapRows });
+    const { tab, side, map, dram, channel, l1, phase, addr, addrLinked, burst, figuresAtCursor, mapRow, mapRows, speed, ownSpeed } = firstSettings();
+    Object.assign(settings, { tab, side, map, dram, channel, l1, phase, addr, addrLinked, burst, figuresAtCursor, mapRow, mapRows });
     if (!settings.playing) Object.assign(settings, { speed, ownSpeed });
     applyView(next, settings);
     if (next.given.has("cycle")) {

@@ -30,7 +30,6 @@ export async function readShipped(page: Page, messages: Messages, named: string 
     const first = shipped.find((x) => x.name === FIRST) ?? shipped[0]!;
     page.settings.shipped = page.catalogue.shipped.find((x) => x.name === named) ?? first;
     page.settings.scenario = complete(page.settings.shipped.scenario);
-    page.results.posterIsOf(first);
   } catch (e) {
     messages.show(
       "scenarios",

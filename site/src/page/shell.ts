@@ -8,7 +8,6 @@ import { kernelLoader } from "../kernel/loader";
 import { labLoader } from "../lab/loader";
 import { startLessons } from "../lessons/lesson";
 import { afterPaint, byId } from "../lib/dom";
-import { soon } from "../lib/turns";
 import { count } from "../lib/format";
 import { loadScript } from "../lib/script";
 import { writeFragment } from "../links/permalink";
@@ -20,6 +19,7 @@ import { reproLoader } from "../reproduction/loader";
 import { startAnswers } from "../results/answer";
 import { startChart } from "../results/chart";
 import { startOthers } from "../results/others";
+import { startOwned } from "../state/owned";
 import { onShow, startFigures } from "../results/results";
 import { setLoads, startKnobs, turnKnob } from "../settings/knobs";
 import { Messages } from "../state/messages";
@@ -30,12 +30,11 @@ import { testState, type TestState } from "../state/teststate";
 import { startTheme } from "../state/theme";
 import { Timeline } from "../timeline/timeline";
 import { Address, applyFragment } from "./address";
-import { startBuiltPicture } from "./builtpicture";
+import { startBuilt, startBuiltPicture } from "./built";
 import { startKeyboard } from "./keyboard";
 import { startMenu } from "../lib/menu";
 import { startOffline } from "./offline";
 import type { PanelHooks } from "./panels";
-import { loadPoster } from "./poster";
 import { chooseScenario, readShipped } from "./scenarios";
 import { startStatus } from "./status";
 import { startWatched } from "./watched";
@@ -105,7 +104,8 @@ page.on(["run", "scenario"], () => {
 startTheme(page);
 startMenu();
 startWatched(page);
-loadPoster(page);
+startOwned(page);
+startBuilt(page, address.named);
 startChart(page);
 startSides(page);
 startFigures(page);
@@ -173,8 +173,6 @@ if (typeof WebAssembly === "undefined") {
 } else {
   afterPaint(() => void engine.boot()); // what was built into the page shows first
 }
-// What the build wrote into the page is hidden until it is known whether the link asks for it.
-soon(soon(() => document.documentElement.removeAttribute("data-link")))();
 afterPaint(loadPanels);
 parts.apply();
 startOffline(page, messages, () => address.write());

@@ -4,7 +4,8 @@ import { byId, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { count, percent } from "../lib/format";
 import { SIDES } from "../protocol/protocol";
-import { drawResults, headlineOf, ofExample } from "../results/results";
+import { owns } from "../state/owned";
+import { drawResults, headlineOf } from "../results/results";
 import type { Page } from "../state/page";
 
 const PHASES: Record<string, string> = {
@@ -18,15 +19,27 @@ export function startStatus(page: Page, cancel: () => void): void {
   byId("cancel").addEventListener("click", cancel);
   byId("cancel-status").addEventListener("click", cancel);
   page.on(["progress", "run", "results", "scenario"], soon(() => draw(page)));
-  page.on(["results", "run", "lists", "figures", "past", "scenario"], soon(() => showResults(page)));
+  const results = (): void => showResults(page);
+  page.on(["results", "lists", "figures", "past"], soon(results));
+  page.on(["scenario", "run"], results); // at once: numbers that are not of the settings say so
+  results(); // what was built is shown with the first paint
+  draw(page);
 }
 
 function showResults(page: Page): void {
   drawResults(page);
-  if (ofExample(page)) text(byId("headline"), `The result appears here when ${page.linkWaits ? "the scenario of the link" : "this scenario"} has run.`);
-  if (page.results.of !== "run") return;
-  const sentence = headlineOf(page);
-  if (sentence) text(byId("headline"), sentence);
+  const h1 = byId("headline");
+  owns(page, h1);
+  text(h1, headlineOf(page) || (page.shows ? "Only one side has a result." : noResult(page)));
+}
+
+// noResult says why there is no headline.
+function noResult(page: Page): string {
+  const { run, linkWaits } = page;
+  if (run.number > 0 && !page.hasRun) return "This has not run yet.";
+  if (run.phase === "error") return "This run ended with an error, so it has no result.";
+  if (run.phase === "cancelled") return "This run was cancelled, so it has no result.";
+  return `The result appears here when ${linkWaits ? "the scenario of the link" : "this scenario"} has run.`;
 }
 
 function draw(page: Page): void {
@@ -35,22 +48,38 @@ function draw(page: Page): void {
   const bar = byId<HTMLProgressElement>("progress");
   bar.hidden = byId("cancel-status").hidden = !running;
   bar.value = progress.fraction;
-  if (phase === "loading") {
-    if (ofExample(page)) text(byId("status-text"), `${page.linkWaits ? "The scenario of the link" : "This scenario"} starts here as soon as the engine is loaded.`);
-    return;
-  }
+  const status = byId("status-text");
+  owns(page, status);
+  if (phase === "loading") return text(status, loadingText(page));
+  if (!page.hasRun) return text(status, "Not run yet.");
   const { events } = page.data;
   const dropped = events.A.dropped + events.B.dropped;
   const more = dropped > 0 ? ` Cycles beyond ${count(Math.min(...SIDES.map((side) => events[side].keptUntil)))} are replayed when you look at them.` : "";
   const earlier = phase !== "done" && page.results.of === "run" && page.data.remembered.A;
-  const before = earlier ? " The numbers shown are kept from an earlier visit." : page.results.of === "before" ? " The numbers shown are from the run before." : "";
   const words = {
-    running: progressText(page) + (earlier ? `.${before}` : ""),
+    running: progressText(page) + (earlier ? `.${shownText(page)}` : ""),
     done: `Done in your browser. Result A ${short(hashes.A)}, B ${short(hashes.B)}.${keptText(page)}${more}`,
-    cancelled: `Cancelled.${before}`,
-    error: `The run ended with an error.${before}`,
+    cancelled: `Cancelled.${shownText(page)}`,
+    error: `The run ended with an error.${shownText(page)}`,
   }[phase];
-  text(byId("status-text"), words);
+  text(status, words);
+}
+
+// loadingText says of what the numbers are before the first run, and what begins.
+function loadingText(page: Page): string {
+  const { A, B } = page.results;
+  const starts = "as soon as the engine is loaded.";
+  if (page.shows) return `Numbers of a run made when this page was built (results ${short(A?.resultHash)} and ${short(B?.resultHash)}). The same run starts here ${starts}`;
+  return `${page.linkWaits ? "The scenario of the link" : "This scenario"} starts here ${starts}`;
+}
+
+// shownText says of which run the numbers are while the latest one has none.
+function shownText(page: Page): string {
+  const { results, data } = page;
+  if (!page.shows) return "";
+  if (results.of === "built") return " The numbers shown were computed when this page was built.";
+  if (results.of === "before") return " The numbers shown are from the run before.";
+  return data.remembered.A ? " The numbers shown are kept from an earlier visit." : "";
 }
 
 // keptText names the sides that did not run again.

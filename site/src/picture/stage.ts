@@ -10,8 +10,9 @@ import type { Messages } from "../state/messages";
 import { SIDES, type FromView, type PerSide, type Side, type ToView } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
 import { RECORD_WORDS } from "../protocol/events";
+import { follows } from "../state/owned";
 import type { Page } from "../state/page";
-import type { EventWindow } from "../state/run";
+import { subjectOf, type EventWindow } from "../state/run";
 import { BOTH_SIDES_FROM, MAP_COLOURS, TABS, type PickedBurst, type Tab } from "../state/settings";
 import { BEFORE_BURST, reducedMotion } from "../timeline/timeline";
 
@@ -40,6 +41,7 @@ export class Stage {
   private inView = false;
   private width = BOTH_SIDES_FROM; // of the stage
   private told: unknown; // machines that the view knows: those of a run, which has its own
+  private toldOf = ""; // the subject of that run
   private sent: PerSide<number> = { A: 0, B: 0 };
   private sentBlocks: Partial<PerSide<unknown>> = {};
   private sentWindows: Partial<PerSide<EventWindow>> = {};
@@ -140,6 +142,7 @@ export class Stage {
     }
     byId("stage").setAttribute("aria-labelledby", `tab-${now}`);
     byId("stage").dataset["tab"] = now;
+    follows(this.page, byId("stage"));
     if (moving && this.inView && run.engineReady && this.page.watched && !this.frame) this.load();
     // Until the moving picture shows the run, the built picture of its scenario stays; without one,
     // that of the run before.
@@ -147,9 +150,11 @@ export class Stage {
     const figures = now === "bursts" && holder.childElementCount > 0;
     const built = figures && holder.querySelector(".words") === null;
     const { view } = status;
-    const before = view.run > 0 && !built && (run.phase === "running" || run.data.topology.A !== undefined);
-    const live = moving && view.ready && (view.run === run.number || before);
-    const poster = moving && !live && figures;
+    const known = run.number === 0 || (this.page.hasRun && (run.phase === "running" || run.data.topology.A !== undefined));
+    const before = view.run > 0 && !built && known && this.toldOf === this.page.subject;
+    const live = moving && view.ready && known && (view.run === run.number || before);
+    // What has not run, or ended before it began, has no panels: the words say why.
+    const poster = !known || (moving && !live && figures);
     byId("poster-figures").hidden = !poster;
     byId("view-holder").hidden = !this.frame || !moving;
     byId("view-holder").classList.toggle("waiting", !live);
@@ -284,6 +289,7 @@ export class Stage {
     this.sentWindows = {};
     if (!A) return;
     this.told = B ?? A;
+    this.toldOf = subjectOf(this.page.data);
     this.tell({ type: "scene", run: this.page.run.number, sides: { A, B: B ?? null }, labels: this.page.data.labels });
     this.tellShow();
     this.tellCursor();
@@ -295,9 +301,9 @@ export class Stage {
 
   // tellFinished says where a side's timeline ends.
   private tellFinished(): void {
-    if (this.page.results.of !== "run" || !this.knows()) return;
+    if (!this.knows()) return;
     for (const side of SIDES) {
-      const cycle = this.page.results[side]?.cycles;
+      const cycle = this.page.data.results[side]?.cycles;
       if (cycle !== undefined) this.tell({ type: "finished", side, cycle });
     }
   }

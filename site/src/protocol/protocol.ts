@@ -229,6 +229,7 @@ export interface Stored {
 // Inspection is what the engine knows of one block.
 export interface Inspection {
   type: "inspected";
+  run: number;
   id: number;
   side: Side;
   addr: number;

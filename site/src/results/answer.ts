@@ -4,6 +4,7 @@
 import { byId, h } from "../lib/dom";
 import { metrics, counter, counterText, type Given, type Term } from "../state/metrics";
 import { TERMS } from "./glossary";
+import { keyOf } from "../state/owned";
 import type { Page } from "../state/page";
 import type { PerSide } from "../protocol/protocol";
 
@@ -70,6 +71,12 @@ export function startAnswers(page: Page, given: () => Partial<PerSide<Given>>): 
       e.preventDefault();
     }
   });
+  let shownOf = ""; // an answer is of the results on show
+  page.on(["scenario", "results", "run"], () => {
+    const now = keyOf(page);
+    if (now !== shownOf && !sheet.hidden) close();
+    shownOf = now;
+  });
   addEventListener("scroll", () => !sheet.hidden && !pinned && close(), { capture: true, passive: true });
   for (const dfn of document.querySelectorAll("dfn[data-term]")) dfn.setAttribute("tabindex", "0");
 }
@@ -119,7 +126,7 @@ function origin(page: Page, given: Partial<PerSide<Given>>): string {
   const hash = given.B?.result.resultHash ?? given.A?.result.resultHash;
   const of = hash ? ` Result ${hash.slice(0, 12)}.` : "";
   switch (page.results.of) {
-    case "poster":
+    case "built":
       return `Computed when this page was built.${of}`;
     case "before":
       return `From the run before.${of}`;

@@ -7,6 +7,7 @@ import { soon } from "../lib/turns";
 import { change, count, joules, percent, significant } from "../lib/format";
 import { counter, type Given, type Term } from "../state/metrics";
 import { SIDES, type PerSide, type Result } from "../protocol/protocol";
+import { owns } from "../state/owned";
 import { onShow } from "./results";
 import type { Page } from "../state/page";
 
@@ -210,7 +211,7 @@ export function startBreakdowns(page: Page): void {
     let section = nothing();
     box.append(section);
     return soon(() => {
-      const b = page.results.of === "nothing" ? undefined : make();
+      const b = page.shows ? make() : undefined;
       const shape = b ? b.parts.map((p) => p.key).join() : "";
       if ((section.dataset["shape"] ?? "") !== shape) {
         const fresh = b ? build(b) : nothing();
@@ -222,11 +223,12 @@ export function startBreakdowns(page: Page): void {
         define(page, b);
         fill(b, section, onShow(page));
       }
+      owns(page, section);
       box.hidden = box.querySelector(".breakdown") === null;
     });
   });
   const all = (): void => draws.forEach((draw) => draw());
-  page.on(["results", "lists"], all);
+  page.on(["results", "lists", "scenario"], all);
   all();
 }
 

@@ -8,6 +8,7 @@ import { cividis } from "../drawing/cividis";
 import { metrics, counter, figure, valueOf, type Given } from "../state/metrics";
 import { SIDES, type PerSide } from "../protocol/protocol";
 import { labels, memoryLabel } from "../protocol/scenario";
+import { owns } from "../state/owned";
 import { namesOnShow, onShow } from "./results";
 import type { Page } from "../state/page";
 
@@ -90,8 +91,10 @@ export function startChart(page: Page): void {
   for (const l of LINKS) opens(byId<SVGElement>(l.label), l.metric);
   soon(scale)();
   soon(tabulate)();
-  const draw = soon(() => drawChart(page));
-  page.on(["results", "tab", "run", "lists"], draw);
+  const draw = (): void => drawChart(page);
+  page.on(["tab", "lists"], soon(draw));
+  page.on(["results", "run", "scenario"], draw); // at once: it may be exported
+  draw(); // with the first paint
 }
 
 function opens(e: SVGElement, metric: string): void {
@@ -102,7 +105,7 @@ function opens(e: SVGElement, metric: string): void {
 
 function drawChart(page: Page): void {
   const side = page.settings.side;
-  if (page.results.of === "nothing") return;
+  owns(page, byId("chart"), byId("chart-numbers"));
   const both: Partial<PerSide<Given>> = onShow(page);
   const g = both[side];
   text(byId("chart-title"), `Memory chart, ${side}: ${namesOnShow(page)[side]}`);
@@ -122,8 +125,6 @@ function drawChart(page: Page): void {
   for (const [id, metric] of NODES) {
     const second = byId(id).querySelectorAll("text")[1]!;
     const f = figure(metric, g);
-    // The built page knows figures that need a machine's size; they stay.
-    if (g && f === "–" && page.results.of === "poster" && second.textContent) continue;
     text(second, metric === "metadataHitRate" && f.endsWith("%") ? `${f} hits` : f);
     byId(id).setAttribute("aria-label", byId(id).textContent ?? "");
   }

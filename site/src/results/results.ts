@@ -5,6 +5,7 @@ import { TERMS } from "./glossary";
 import { count } from "../lib/format";
 import { headline } from "./headline";
 import { otherFigure, othersOpen, tellingOthers } from "./others";
+import { owns } from "../state/owned";
 import { metrics, figure, type Given } from "../state/metrics";
 import { SIDES, type PerSide, type Side } from "../protocol/protocol";
 import { labels, memoryOf, workloadInfo } from "../protocol/scenario";
@@ -35,24 +36,18 @@ export function given(page: Page, whole = false): Partial<PerSide<Given>> {
 
 // headlineOf is the result on show in one sentence; "" without one.
 export function headlineOf(page: Page): string {
-  const { A, B } = given(page, true);
+  const { A, B } = page.shows ? given(page, true) : {};
   return A && B ? (headline(labels(page.results.scenario), A, B) ?? "") : "";
 }
 
-// ofExample reports whether the only results are those that the page was built with, and the
-// settings or the address name other ones. They are not shown then.
-export function ofExample(page: Page): boolean {
-  return page.results.of === "poster" && (page.changed || page.linkWaits);
-}
-
 // onShow collects the data for the figures on the screen.
-export function onShow(page: Page): Partial<PerSide<Given>> {
-  return ofExample(page) ? {} : given(page);
+export function onShow(page: Page, whole = false): Partial<PerSide<Given>> {
+  return page.shows ? given(page, whole) : {};
 }
 
 // namesOnShow are the names of the schemes whose figures these are, or will be.
 export function namesOnShow(page: Page): PerSide<string> {
-  if (!ofExample(page)) return labels(page.results.scenario);
+  if (page.shows) return labels(page.results.scenario);
   return page.linkWaits ? { A: "–", B: "–" } : labels(page.settings.scenario);
 }
 
@@ -60,15 +55,17 @@ export function namesOnShow(page: Page): PerSide<string> {
 // whatever else has been given an image of theirs. A transposed ramp can be shown
 // as one, but is a matrix.
 function isPicture(page: Page, metric: string | undefined): boolean {
+  if (page.results.built) return page.results.built.picture ?? false;
   const info = workloadInfo(page.catalogue.lists, page.results.scenario.workload.name);
   return (info?.image ?? false) && (metric === "image-diff" || page.results.origin.image !== undefined);
 }
 
 export function drawResults(page: Page): void {
   const g = onShow(page);
-  const ended = given(page, true);
+  const ended = onShow(page, true);
+  const empty = !ended.A && !ended.B; // the table keeps its rows
   const names = namesOnShow(page);
-  if (page.results.of === "nothing") return;
+  owns(page, byId("results"));
   text(byId("name-a"), names.A);
   text(byId("name-b"), names.B);
   const told = (key: string): boolean => page.run.told?.has(key) ?? true;
@@ -80,7 +77,8 @@ export function drawResults(page: Page): void {
     for (const side of SIDES) fillCell(row, side, key, m?.under ? otherFigure(key, g[side]) : figure(key, g[side]));
     // Rows of systems that neither side uses say nothing. The whole run decides, so that
     // no row moves with the cursor.
-    row.hidden = !told(key) || (m?.under && !(othersOpen() && others.includes(key))) || SIDES.every((side) => !Number.isFinite((ended[side] && m?.value(ended[side])) ?? NaN));
+    const novalue = empty ? row.hidden : SIDES.every((side) => !Number.isFinite((ended[side] && m?.value(ended[side])) ?? NaN));
+    row.hidden = !told(key) || (m?.under && !(othersOpen() && others.includes(key))) || novalue;
     const [a, b] = [g.A && m?.value(g.A), g.B && m?.value(g.B)];
     const compared = a !== undefined && b !== undefined ? (m?.compare?.(a, b, g.A!, g.B!) ?? "") : "";
     const right = row.querySelector("[data-side=R]")!;
@@ -91,11 +89,11 @@ export function drawResults(page: Page): void {
   }
   const stale = byId("stale");
   const cycles = SIDES.map((side) => (page.settings.figuresAtCursor ? page.data.past[side]?.cycle : undefined)).filter((c) => c !== undefined);
-  const before = page.results.of === "before";
-  const changed = page.results.of === "run" && page.changed;
+  const before = !empty && page.results.of === "before";
+  const changed = !empty && page.results.of === "run" && page.changed;
   const dim = before || changed;
-  stale.hidden = !dim && cycles.length === 0;
-  text(stale, changed ? "settings changed, press Run" : cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before");
+  stale.hidden = !dim && !empty && cycles.length === 0;
+  text(stale, empty ? "not run yet" : changed ? "settings changed, press Run" : cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before");
   for (const id of ["result", "headline"]) byId(id).classList.toggle("stale", dim);
 }
 

@@ -8,7 +8,8 @@ import { counter } from "../state/metrics";
 import type { PerSide, Result } from "../protocol/protocol";
 import { labels } from "../protocol/scenario";
 import type { Page } from "../state/page";
-import { given } from "./results";
+import { owns } from "../state/owned";
+import { onShow } from "./results";
 
 const SMALL = 0.005; // a difference below half a percent says nothing
 const MOST_REASONS = 3;
@@ -105,7 +106,8 @@ export function startWhy(page: Page): void {
       h("thead", {}, h("tr", {}, ...["step", "A", "B", "B against A"].map((x) => h("th", { scope: "col" }, x)))), body));
   byId("results-note").after(sentence, steps);
   const draw = (): void => {
-    const { A, B } = given(page, true);
+    const { A, B } = onShow(page, true);
+    owns(page, sentence, steps);
     const said = A && B && page.results.ran ? why(labels(page.results.scenario), A.result, B.result) : "";
     text(words, said);
     sentence.hidden = steps.hidden = said === "";
@@ -124,6 +126,6 @@ export function startWhy(page: Page): void {
       return [h("tr", {}, h("th", { scope: "row" }, step.title, h("small", {}, step.unit)), h("td", {}, count(a)), h("td", {}, count(b)), h("td", {}, a === 0 ? "" : change(a, b), ...bars))];
     }));
   };
-  page.on(["results", "run", "lists"], soon(draw));
+  page.on(["results", "run", "lists", "scenario"], soon(draw));
   draw();
 }

@@ -37,6 +37,7 @@ export function startKnobs(page: Page, run: () => void, choose: (name: string) =
     drawer.setAttribute("aria-expanded", String(open));
     byId("knobs").classList.toggle("open", open);
   });
+  page.on(["scenario"], () => fillScenarios(page)); // at once: it names the numbers
   page.on(["scenario", "lists", "run", "results"], soon(() => drawKnobs(page)));
 }
 

@@ -4,7 +4,7 @@
 import { Catalogue } from "./catalogue";
 import type { Estimated } from "../protocol/estimate";
 import { Results, type Earlier } from "./results";
-import { Run, type Origin, type OwnImage, type RunData } from "./run";
+import { Run, subjectOf, type Origin, type OwnImage, type RunData } from "./run";
 import { SIDES, type Side } from "../protocol/protocol";
 import { valueOf, workloadInfo, type Full } from "../protocol/scenario";
 import { LATE_TABS, firstSettings, type Settings, type Tab } from "./settings";
@@ -64,6 +64,25 @@ export class Page extends Topics {
   get changed(): boolean {
     const other = JSON.stringify(this.settings.scenario) !== JSON.stringify(this.results.scenario);
     return other || this.image !== this.results.origin.image;
+  }
+
+  // shows tells whether the results may stand under the name that the page shows: those of other settings only if they
+  // are of a run of the same program.
+  get shows(): boolean {
+    const { results } = this;
+    if (results.of === "nothing") return false;
+    if (!this.changed) return results.ran || !this.linkWaits;
+    return results.ran && subjectOf(results) === this.subject;
+  }
+
+  // subject is what the page names: that of the settings.
+  get subject(): string {
+    return subjectOf({ scenario: this.settings.scenario, origin: this.origin });
+  }
+
+  // hasRun tells whether the latest run is of what the page names.
+  get hasRun(): boolean {
+    return this.run.number > 0 && subjectOf(this.data) === this.subject;
   }
 
   // data holds the engine's messages about the latest run.

@@ -2,10 +2,19 @@
 
 import type { PerSide, Result, Side, Topology } from "../protocol/protocol";
 import { complete, type Full, type Shipped } from "../protocol/scenario";
+import { NO_LESSON } from "./lesson";
 import type { Origin, RunData } from "./run";
 
 // Earlier are results of a run of this visit.
 export type Earlier = Pick<Results, "A" | "B" | "scenario" | "origin" | "topology">;
+
+// Built is the result of a shipped scenario that came with the page (tools/build/built.go).
+export interface Built {
+  name: string;
+  version: string;
+  picture?: boolean; // its output is a picture to people
+  results: PerSide<Result>;
+}
 
 // Arrived are results of the latest run.
 type Arrived = Partial<PerSide<Result>> & { data: RunData };
@@ -14,8 +23,9 @@ export class Results {
   A?: Result;
   B?: Result;
   // Where the results come from: the latest run, the run before it while a run is in
-  // progress, or the poster before the first run.
-  of: "nothing" | "poster" | "before" | "run" = "nothing";
+  // progress, or the build of the page.
+  of: "nothing" | "built" | "before" | "run" = "nothing";
+  built: Built | undefined; // where they come from the build
   topology: Partial<PerSide<Topology>> = {}; // the machines they are of
   private repeats = false; // the next run is the one that made them
   private arrived: Arrived | undefined;
@@ -25,17 +35,20 @@ export class Results {
     public origin: Origin,
   ) {}
 
-  takePoster(results: PerSide<Result>, topology: Topology | undefined): void {
-    Object.assign(this, results);
-    if (topology) this.topology = { A: topology, B: topology };
-    this.of = "poster";
+  // takeBuilt shows what the build computed of a shipped scenario.
+  takeBuilt(built: Built, shipped: Shipped): void {
+    Object.assign(this, built.results);
+    this.of = "built";
+    this.built = built;
+    this.scenario = complete(shipped.scenario);
+    this.origin = { shipped, lesson: NO_LESSON, image: undefined };
+    this.topology = {};
   }
 
-  // posterIsOf says which scenario the poster is of, once the page has read it.
-  posterIsOf(shipped: Shipped): void {
-    if (this.of !== "poster") return;
-    this.scenario = complete(shipped.scenario);
-    this.origin = { ...this.origin, shipped };
+  // key names the results: scenario, version and hashes.
+  get key(): string {
+    const { A, B, origin } = this;
+    return [origin.shipped.name, B?.version ?? A?.version, A?.resultHash, B?.resultHash].join(" ");
   }
 
   // ran tells whether a run of this page made the results.
@@ -54,6 +67,7 @@ export class Results {
   restore(earlier: Earlier): void {
     Object.assign(this, earlier);
     this.of = "run";
+    this.built = undefined;
     this.repeats = true;
   }
 
@@ -75,6 +89,7 @@ export class Results {
     delete this.B;
     Object.assign(this, { ...(A ? { A } : {}), ...(B ? { B } : {}) });
     this.of = "run";
+    this.built = undefined;
     this.scenario = data.scenario;
     this.origin = data.origin;
     this.topology = data.topology;

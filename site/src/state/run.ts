@@ -26,6 +26,18 @@ export interface Origin {
   image: OwnImage | undefined; // that the program read
 }
 
+// Made is what a result or a run is of: its settings, and where they came from.
+export interface Made {
+  scenario: Full;
+  origin: Origin;
+}
+
+// subjectOf names what a result or a run is of: a program of a scenario. Of the same subject, numbers of other settings
+// may stay on show, marked as such; those of another subject may not.
+export function subjectOf({ scenario: { workload }, origin: { shipped, lesson } }: Made): string {
+  return JSON.stringify([shipped.id ?? shipped.name, lesson, workload.name, workload.ptx?.entry]);
+}
+
 // EventWindow is a part of a side's events that came by itself, with the side's result at
 // its end.
 export interface EventWindow {
@@ -55,6 +67,7 @@ export interface RunData {
   past: Partial<PerSide<Past>>;
   windows: Partial<PerSide<EventWindow>>; // the latest
   inspected: Inspection | undefined;
+  fault: Fault | undefined; // that ended the run
   refused: Fault | undefined; // why the last requested block cannot be inspected
   labels: PerSide<string>;
   kept: Side[]; // sides of the run before that did not run again
@@ -87,6 +100,7 @@ function emptyRun(scenario: Full, origin: Origin, labels: PerSide<string>): RunD
     past: {},
     windows: {},
     inspected: undefined,
+    fault: undefined,
     refused: undefined,
     labels,
     kept: [],

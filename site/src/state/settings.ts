@@ -70,6 +70,7 @@ export interface Settings {
   playing: boolean;
   figuresAtCursor: boolean; // results and chart as far as the cursor; else of the whole run
   addr: number | undefined; // selected block
+  addrLinked: boolean; // a link selected it, for the next run
   burst: PickedBurst | undefined; // of it, if one was clicked
   map: MapColour;
   mapRow: number; // of the address map: the first shown in detail
@@ -102,6 +103,7 @@ export function firstSettings(): Settings {
     playing: false,
     figuresAtCursor: false,
     addr: undefined,
+    addrLinked: false,
     burst: undefined,
     map: "bursts",
     mapRow: 0,

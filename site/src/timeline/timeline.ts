@@ -9,6 +9,7 @@ import { BIN_CYCLES } from "../protocol/events";
 import type { PastOfRun } from "../engine/past";
 import { SIDES, type Side } from "../protocol/protocol";
 import { memoryOf } from "../protocol/scenario";
+import { follows } from "../state/owned";
 import type { Page } from "../state/page";
 import { SPEED } from "../state/settings";
 
@@ -43,6 +44,8 @@ export class Timeline {
   private waited = 0;
   private awaitingFirst = false;
   private touched = false; // a person or a link has put the cursor somewhere
+  private kept = false; // by a link, for the next run
+  private of: string | undefined; // what the latest run is of
   private began = 0; // when the run did
   private paced = 0; // number of the run that the speed was last fitted to
 
@@ -57,8 +60,8 @@ export class Timeline {
     const scrub = byId<HTMLInputElement>("scrub");
     scrub.oninput = () => this.seek(Number(scrub.value), settings.playing);
     const draw = soon(() => this.draw());
-    page.on(["cursor", "progress", "events", "run"], draw);
-    page.on(["events", "series", "run"], soon(() => this.drawSparks()));
+    page.on(["cursor", "progress", "events", "run", "scenario"], draw);
+    page.on(["events", "series", "run", "scenario"], soon(() => this.drawSparks()));
     page.on(["events", "watched", "run"], () => this.startOnFirstBurst());
     page.on(["progress", "run"], () => {
       this.bound();
@@ -70,7 +73,11 @@ export class Timeline {
   // prepare readies the cursor for a new run: it plays from the first burst,
   // unless somebody has put it where they want to look.
   prepare(): void {
-    const s = this.page.settings;
+    const { settings: s, subject } = this.page;
+    // Of another program, the run opens where it is busy, unless a link says where.
+    if (this.of !== undefined && this.of !== subject && !this.kept) this.free();
+    this.of = subject;
+    this.kept = false;
     if (this.touched && !s.playing) return;
     this.awaitingFirst = true;
     this.began = performance.now();
@@ -116,13 +123,13 @@ export class Timeline {
 
   // keep leaves the cursor where a link put it; free lets the next run choose.
   keep(): void {
-    this.touched = true;
+    this.touched = this.kept = true;
     this.awaitingFirst = false;
   }
 
   free(): void {
-    this.touched = false;
-    this.page.settings.cycle = 0;
+    this.touched = document.documentElement.dataset["autoplay"] === "no";
+    this.page.settings.cycle = this.page.settings.shipped.scenario.view?.cycle ?? 0;
   }
 
   // bound brings a cursor that a link put beyond the end of the run to that end.
@@ -136,14 +143,15 @@ export class Timeline {
   }
 
   end(): number {
+    if (this.page.run.number > 0 && !this.page.hasRun) return 0;
     return Math.max(...SIDES.map((side) => this.endOf(side)));
   }
 
   // endOf is the end of a side. It grows until the side has finished.
   private endOf(side: Side): number {
-    const { data, results, run } = this.page;
+    const { data, run } = this.page;
     const log = data.events[side];
-    const done = run.phase === "done" ? results[side]?.cycles : undefined;
+    const done = run.phase === "done" ? data.results[side]?.cycles : undefined;
     return Math.max(done ?? Math.max(data.progress[side]?.cycle ?? 0, log.until), log.last);
   }
 
@@ -259,6 +267,7 @@ export class Timeline {
     const { settings: s } = this.page;
     const end = this.end();
     this.page.cycles = end;
+    follows(this.page, byId("time"));
     const play = byId("play");
     play.classList.toggle("playing", s.playing);
     play.setAttribute("aria-label", s.playing ? "Pause" : "Play");
