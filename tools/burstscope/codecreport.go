@@ -11,7 +11,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/codec/survey"
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/fault"
 )
 
 // reportMAGs are the granularities of a report, and histogramMAG that of its
@@ -104,7 +103,7 @@ func reportText(name string, f *datafile.File, notes []string, r *survey.Result)
 		if a.Counted != "" {
 			of = a.Counted
 		}
-		fmt.Fprintf(&b, "  %s: %s%s\n", fault.Visible(title), fault.Visible(of), shapeText(a.Shape))
+		fmt.Fprintf(&b, "  %s: %s%s\n", title, of, shapeText(a.Shape))
 	}
 	for _, note := range notes {
 		fmt.Fprintln(&b, note)
