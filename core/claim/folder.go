@@ -83,7 +83,18 @@ func (p *Paper) fault(where, format string, args ...any) {
 
 // read returns a file, or nil with a fault.
 func (p *Paper) read(name string) []byte {
-	b, err := fs.ReadFile(p.folder, name)
+	var b []byte
+	info, err := fs.Stat(p.folder, name)
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular(): // a pipe would wait for its writer
+		err = errors.New("it is a folder, a pipe or a device, and not a file")
+	case info.Size() > maxTableBytes:
+		p.fault(p.place(name), "the file has %d bytes; at most %d are read: shorten it", info.Size(), maxTableBytes)
+		return nil
+	default:
+		b, err = fs.ReadFile(p.folder, name)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		p.fault(p.place(name), "the file is missing: burstscope paper new writes one of each kind")

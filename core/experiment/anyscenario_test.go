@@ -36,6 +36,9 @@ func anyScenario(t testing.TB, seed int64) *scenario.Scenario {
 			anyChoice(t, r, s, &groups[i])
 		}
 	}
+	if kind := s.Backing.Word("kind"); (kind == "buddy" || kind == "bandwidth") && s.Memory.Codec == "none" {
+		s.Memory.Codec, s.Memory.Approximation, s.Memory.MAG = []string{"bdi", "bpc", "fpc", "e2mc16"}[r.Intn(4)], "none", 32
+	}
 	for range r.Intn(8) {
 		e := anyParameter(t, r, s.Machine.Preset)
 		set(t, s, "machine.overrides."+e.Path, anyValue(r, e))

@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system"
 )
@@ -191,6 +192,9 @@ var laws = []law{
 	{"bursts that needed a row <= activates", func(l *lawful) (uint64, uint64) {
 		return l.span(stat.BurstsRead, stat.BurstsMetadata) - l.Set[stat.RowHits], l.Set[stat.Activates]
 	}, true, always},
+	{"activates <= bursts + rows closed by refreshes", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.Activates], l.span(stat.BurstsRead, stat.BurstsMetadata) + 32*l.Set[stat.Refreshes]
+	}, true, always},
 	{"precharges <= activates", func(l *lawful) (uint64, uint64) { return l.Set[stat.Precharges], l.Set[stat.Activates] }, true, always},
 	{"busy cycles of the bus = reads + writes", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.DataBusBusyCycles], l.sum(stat.BusReadCycles, stat.BusWriteCycles)
@@ -199,6 +203,142 @@ var laws = []law{
 		return l.span(stat.BusReadCycles, stat.BusPendingCycles), l.sum(stat.DRAMCycles, stat.BusAheadCycles)
 	}, false, always},
 	{"cycles with open rows <= DRAM cycles", func(l *lawful) (uint64, uint64) { return l.Set[stat.RowsOpenCycles], l.Set[stat.DRAMCycles] }, true, always},
+
+	{"DRAM cycles = channels x cycles", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.DRAMCycles], l.gpu.DRAMClock().Local(sim.Cycle(l.cycles)) * uint64(l.gpu.Slices())
+	}, false, always},
+	{"refreshes <= DRAM cycles", func(l *lawful) (uint64, uint64) { return l.Set[stat.Refreshes], l.Set[stat.DRAMCycles] }, true, always},
+
+	// Upper bounds: what one thing can make at most of another.
+	{"constant misses <= reads", func(l *lawful) (uint64, uint64) { return l.Set[stat.ConstantMisses], l.Set[stat.ConstantReads] }, true, always},
+	{"constant reads <= instructions", func(l *lawful) (uint64, uint64) { return l.Set[stat.ConstantReads], l.Set[stat.WarpInstructions] }, true, always},
+	{"fetches <= instructions + warps", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.InstructionFetches], l.Set[stat.WarpInstructions] + 32*l.Set[stat.CTAs]
+	}, true, always},
+	{"memory instructions and barriers <= instructions", func(l *lawful) (uint64, uint64) {
+		return l.sum(stat.GlobalLoadInstructions, stat.GlobalStoreInstructions, stat.AtomicInstructions, stat.SharedAccesses, stat.TextureFetches, stat.Barriers), l.Set[stat.WarpInstructions]
+	}, true, always},
+	{"texture lines <= 128 x fetches", func(l *lawful) (uint64, uint64) { return l.Set[stat.TextureAccesses], 128 * l.Set[stat.TextureFetches] }, true, always},
+	{"conflict cycles <= 128 x shared accesses", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.SharedConflictCycles], 128 * l.Set[stat.SharedAccesses]
+	}, true, always},
+	{"store lines <= 128 x store instructions", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.GlobalStoreLines], 128 * l.Set[stat.GlobalStoreInstructions]
+	}, true, always},
+	{"atomic lines <= 32 x atomic instructions", func(l *lawful) (uint64, uint64) { return l.Set[stat.AtomicLines], 32 * l.Set[stat.AtomicInstructions] }, true, always},
+	{"tries of L1 <= SMs x cycles", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1Blocked], uint64(l.gpu.SMs) * l.cycles }, true, always},
+	{"tries of texture caches <= SMs x cycles", func(l *lawful) (uint64, uint64) { return l.Set[stat.TextureBlocked], uint64(l.gpu.SMs) * l.cycles }, true, always},
+	{"tries of L2 <= slices x cycles", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2Blocked], uint64(l.gpu.Slices()) * (l.gpu.L2Clock().Local(sim.Cycle(l.cycles)) + 1)
+	}, true, always},
+	{"lines that left L1 <= lines that entered", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1Evictions], l.sum(stat.L1Misses, stat.L1Bypasses, stat.L1Answered, stat.ApproximateTrainings, stat.L1WritesKept)
+	}, true, always},
+	{"lines that L1 wrote back <= stores that it kept", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1Writebacks], l.Set[stat.L1WritesKept] }, true, always},
+	{"time of misses <= SMs x lines on order x cycles", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1MissLatencyCycles], l.cycles * l.sum(stat.L1Misses, stat.L1Bypasses, stat.ApproximateTrainings)
+	}, true, always},
+	{"approximate misses <= L1 accesses", func(l *lawful) (uint64, uint64) { return l.Set[stat.ApproximateMisses], l.Set[stat.L1Accesses] }, true, always},
+	{"trainings <= approximate misses", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.ApproximateTrainings], l.Set[stat.ApproximateMisses]
+	}, true, always},
+	{"predicted lanes <= 128 x lines answered", func(l *lawful) (uint64, uint64) { return l.Set[stat.PredictedLanes], 128 * l.Set[stat.L1Answered] }, true, always},
+	{"inexact lanes <= 128 x hits", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.InexactHitLanes], 128 * l.sum(stat.L1Hits, stat.L1Merged)
+	}, true, always},
+	{"bits of the predictor <= 1 kbit for each access", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.PredictorBits], 1024 * 128 * l.Set[stat.L1Accesses]
+	}, true, always},
+	{"lines ordered <= L1 misses + answered", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.L1OrdersNone, stat.L1OrdersHigh), l.sum(stat.L1Misses, stat.L1Answered)
+	}, true, always},
+	{"lines compressed in L1 <= L1 misses + answered", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.L1CompressionsBDI, stat.L1CompressionsFibonacci), l.sum(stat.L1Misses, stat.L1Answered)
+	}, true, always},
+	{"lines decompressed in L1 <= hits", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.L1DecompressionsBDI, stat.L1DecompressionsFibonacci), l.Set[stat.L1Hits]
+	}, true, always},
+	{"decompressed lines = those of the codecs", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1Decompressions], l.span(stat.L1DecompressionsBDI, stat.L1DecompressionsFibonacci)
+	}, false, always},
+	{"places in queues <= decompressed lines x cycles", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1QueuePositions], l.Set[stat.L1Decompressions] * l.cycles
+	}, true, always},
+	{"accesses of whole phases <= L1 accesses", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.L1PhasesNone, stat.L1PhasesHigh) * uint64(l.scheme.L1.Int("phase")), l.Set[stat.L1Accesses]
+	}, true, func(l *lawful) bool { return l.scheme.L1.Int("phase") > 0 }},
+	{"phases <= L1 accesses", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.L1PhasesNone, stat.L1PhasesHigh), l.Set[stat.L1Accesses]
+	}, true, always},
+	{"room at the ends of phases = phases x sectors of L1", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1PhaseRoomSectors], l.span(stat.L1PhasesNone, stat.L1PhasesHigh) * uint64(l.gpu.SM.L1.Sets*l.gpu.SM.L1.Ways*4)
+	}, false, always},
+	{"code tables <= phases", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1CodeTables], l.Set[stat.L1Accesses] }, true, always},
+	{"lines dropped with their codes <= lines compressed", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1CodeDropped], l.span(stat.L1CompressionsBDI, stat.L1CompressionsFibonacci)
+	}, true, always},
+	{"lines measured <= L1 misses + answered", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1RatioLines], l.sum(stat.L1Misses, stat.L1Answered)
+	}, true, always},
+	{"measured bits <= 4 x 1024 x lines measured", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.L1RatioBitsBDI, stat.L1RatioBitsBPC), 4 * 1024 * l.Set[stat.L1RatioLines]
+	}, true, always},
+	{"lines measured with SC <= lines measured", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1RatioLinesSC], l.Set[stat.L1RatioLines] }, true, always},
+	{"measured bits of SC <= 1024 x its lines", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1RatioBitsSC], 1024 * l.Set[stat.L1RatioLinesSC] }, true, always},
+	{"request flits <= 256 x packets", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.XbarRequestFlits], 256 * l.Set[stat.XbarRequestPackets]
+	}, true, always},
+	{"reply flits <= 256 x packets", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.XbarReplyFlits], 256 * l.Set[stat.XbarReplyPackets]
+	}, true, always},
+	{"reply packets <= 4 x L2 accesses", func(l *lawful) (uint64, uint64) { return l.Set[stat.XbarReplyPackets], 4 * l.Set[stat.L2Accesses] }, true, always},
+	{"lines that left L2 <= L2 accesses", func(l *lawful) (uint64, uint64) { return l.Set[stat.L2Evictions], l.Set[stat.L2Accesses] }, true, always},
+	{"repair fills <= L2 writes + atomics", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2RepairFills], l.sum(stat.L2WriteAccesses, stat.L2Atomics)
+	}, true, always},
+	{"forwards <= controller reads", func(l *lawful) (uint64, uint64) { return l.Set[stat.ControllerForwards], l.Set[stat.ControllerReads] }, true, always},
+	{"metadata lines written <= 4 x misses", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.MetadataWritebacks], 4 * l.Set[stat.MetadataMisses]
+	}, true, always},
+	{"metadata accesses <= blocks", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.MetadataAccesses], l.sum(stat.ControllerReads, stat.ControllerWrites)
+	}, true, always},
+	{"metadata bursts <= metadata lines x 32/MAG", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.BurstsMetadata], l.sum(stat.MetadataReads, stat.MetadataWritebacks) * max(1, 32/uint64(l.scheme.Memory.MAG))
+	}, true, always},
+	{"truncated symbols <= 128 x lossy blocks", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.TruncatedSymbols], 128 * l.sum(stat.BlocksReadLossy, stat.BlocksWrittenLossy)
+	}, true, always},
+	{"excess bits <= 1024 x lossy blocks", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.ExcessBits], 1024 * l.sum(stat.BlocksReadLossy, stat.BlocksWrittenLossy)
+	}, true, always},
+	{"lossy blocks only under an approximation", func(l *lawful) (uint64, uint64) {
+		return l.sum(stat.BlocksReadLossy, stat.BlocksWrittenLossy), 0
+	}, false, func(l *lawful) bool { return l.scheme.Memory.Approximation == system.None }},
+	{"time in read queues <= blocks x cycles", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.ReadQueueOccupancy], l.Set[stat.ControllerReads] * l.cycles
+	}, true, always},
+	{"blocks of buddy memory read <= controller reads", func(l *lawful) (uint64, uint64) { return l.Set[stat.BuddyReads], l.Set[stat.ControllerReads] }, true, always},
+	{"blocks of buddy memory written <= controller writes", func(l *lawful) (uint64, uint64) { return l.Set[stat.BuddyWrites], l.Set[stat.ControllerWrites] }, true, always},
+	{"entries met <= blocks", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.EntriesMet], l.sum(stat.ControllerReads, stat.ControllerWrites)
+	}, true, always},
+	{"entries that overflowed <= entries met + writes", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.EntriesOverflowed], l.sum(stat.EntriesMet, stat.ControllerWrites)
+	}, true, always},
+	{"page faults <= blocks", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.PageFaults], l.sum(stat.ControllerReads, stat.ControllerWrites)
+	}, true, always},
+	{"busy cycles of the link <= its cycles", func(l *lawful) (uint64, uint64) { return l.Set[stat.LinkBusyCycles], l.Set[stat.LinkCycles] }, true, always},
+	{"cycles of the link = channels x 2 x DRAM cycles of one channel", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.LinkCycles], 2 * uint64(l.scheme.Backing.Int("channels")) * l.gpu.DRAMClock().Local(sim.Cycle(l.cycles))
+	}, false, always},
+	{"waits for the link <= packets x cycles", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.LinkWaitCycles], l.sum(stat.LinkOutBytes, stat.LinkInBytes) * (l.gpu.DRAMClock().Local(sim.Cycle(l.cycles)) + 1)
+	}, true, always},
+	{"bytes of the link <= 4 kB for each block + pages", func(l *lawful) (uint64, uint64) {
+		return l.sum(stat.LinkOutBytes, stat.LinkInBytes), 4096*l.sum(stat.ControllerReads, stat.ControllerWrites) + (2<<20+2048)*2*l.Set[stat.PageFaults]
+	}, true, always},
 
 	{"entries that fit again <= entries that overflowed", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.EntriesReturned], l.Set[stat.EntriesOverflowed]
@@ -214,6 +354,9 @@ var laws = []law{
 
 // broken lists the laws that a run does not keep, and the counters below zero.
 func (l *lawful) broken() (faults []string) {
+	if l.Set[stat.Invalid] != 0 {
+		faults = append(faults, fmt.Sprintf("%d counts of no counter", l.Set[stat.Invalid]))
+	}
 	for c := range stat.NumCounters {
 		if l.Set[c] > math.MaxInt64 {
 			faults = append(faults, fmt.Sprintf("%s is below zero: %d", stat.Describe(c).Name, int64(l.Set[c])))
@@ -260,4 +403,16 @@ func lawsOf(r *Run, res *Result) []string {
 		faults = append(faults, err.Error())
 	}
 	return faults
+}
+
+// TestEveryCounterHasALaw: a counter that is much too large breaks a law, whichever it is.
+func TestEveryCounterHasALaw(t *testing.T) {
+	r, res := finish(t, small(t, "vecadd", schemes()["bdi"]))
+	checkLaws(t, r, res)
+	for c := stat.Invalid + 1; c < stat.NumCounters; c++ {
+		l := lawfulRun(r)
+		if l.Set[c] += 1 << 50; len(l.broken()) == 0 {
+			t.Errorf("no law bounds %s", stat.Describe(c).Name)
+		}
+	}
 }

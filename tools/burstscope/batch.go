@@ -9,6 +9,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -97,23 +98,38 @@ func (o *sweepOptions) runBatch(b *batch, x *exactOutputs, p *progress) {
 		}
 		return
 	}
-	family, err := experiment.NewFamily(b.jobs[0].Scenario)
-	if err == nil {
-		err = x.give(b, family)
-	}
+	var family *experiment.Family
+	err := o.guarded(b.jobs[0], func() (err error) {
+		if family, err = experiment.NewFamily(b.jobs[0].Scenario); err == nil {
+			err = x.give(b, family)
+		}
+		return err
+	})
 	if err != nil { // of the program: it ends every run
 		for _, j := range b.jobs {
 			p.report(j, err)
 		}
 		return
 	}
-	shared := b.uncompressed(family)
+	var shared *experiment.Uncompressed
+	err = fault.Guard(func() error { shared = b.uncompressed(family); return nil })
 	for _, j := range b.jobs {
 		if o.stopped() {
 			p.leave()
 			continue
 		}
-		if err := o.runJob(j, family, shared); errors.Is(err, errStopped) {
+		if errors.As(err, new(*fault.Panic)) {
+			family = nil // a panic may have left it half changed
+		}
+		err = o.guarded(j, func() (err error) {
+			if family == nil {
+				if family, err = experiment.NewFamily(j.Scenario); err != nil {
+					return err
+				}
+			}
+			return o.runJob(j, family, shared)
+		})
+		if errors.Is(err, errStopped) {
 			p.leave()
 		} else {
 			p.report(j, err)

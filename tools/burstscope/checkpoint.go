@@ -18,6 +18,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/tools/input"
 )
 
 // keeper stores the state of a run in a file now and then, so that the run can go on after
@@ -143,22 +144,15 @@ func writeState(w io.Writer, r *experiment.Run, build string) error {
 
 // resume returns the run that make gets from the file's state, or nil if there is no file.
 func (k *keeper) resume(make func(build string, from io.Reader) (*experiment.Run, error)) (*experiment.Run, error) {
-	info, err := os.Stat(k.path)
+	f, size, err := input.Open(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("it is a %s and not a file", kindOf(info.Mode()))
-	}
-	if err != nil {
-		return nil, k.unusable(err)
-	}
-	f, err := os.Open(k.path)
 	if err != nil {
 		return nil, k.unusable(err)
 	}
 	defer f.Close()
-	size := info.Size() - sha256.Size*2
+	size -= sha256.Size * 2
 	h := sha256.New()
 	if _, err := io.Copy(h, io.LimitReader(f, size)); err != nil {
 		return nil, k.unusable(err)

@@ -84,7 +84,7 @@ func claimsVerb(args []string, out io.Writer) error {
 	paper := flags.String("paper", "", "")
 	tier := flags.String("tier", "", "")
 	verdict := flags.String("verdict", "", "")
-	dir := flags.String("store", "", "")
+	dir := fileFlag(flags, "store")
 	reading := readingFlags(flags)
 	if err := parse(flags, args, func(w string) error { return usagef("unexpected word: %s: burstscope claims takes none", w) }); err != nil {
 		return err

@@ -173,7 +173,7 @@ func TestCodecBadInput(t *testing.T) {
 		{"report " + empty, 1, "empty.bin: byte 0: the file is empty"},
 		{"report " + cut, 1, "cut.npy: byte 8: the .npy header is cut off"},
 		{"report nothing.bin", 1, "nothing.bin"},
-		{"report /", 1, "not a regular file"},
+		{"report /", 1, "and not a file"},
 		{"report --as gif " + data, 2, `unknown format: "gif"`},
 		{"report --type nan " + data, 2, `unknown element type "nan": one of u8`},
 		{"report --type f64 --offset 4 " + data, 1, "byte 1000: 996 bytes from byte 4 are no whole number of f64"},

@@ -41,7 +41,7 @@ func newFileInput(flags *flag.FlagSet) *codecInput {
 // newCodecInput declares the flags of a data file and those of a code.
 func newCodecInput(flags *flag.FlagSet) *codecInput {
 	in := newFileInput(flags)
-	flags.StringVar(&in.table, "table", "", "")
+	fileVar(flags, &in.table, "table")
 	flags.IntVar(&in.ways, "pdw", e2mc.DefaultWays, "")
 	return in
 }

@@ -97,7 +97,7 @@ func setModule(s *scenario.Scenario, a assignment) error {
 // codecPlugin does with every block of a file what runs and reports do with blocks, checks all of it, and prints what a module makes of them.
 func codecPlugin(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("codec plugin", flag.ContinueOnError)
-	module := flags.String("module", "", "")
+	module := fileFlag(flags, "module")
 	in := newFileInput(flags)
 	if err := in.parse(args); err != nil {
 		return err

@@ -120,7 +120,7 @@ const repetitionsMost = 1000
 func recordVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("correlate record", flag.ContinueOnError)
 	cases := caseFlag(flags)
-	name := flags.String("out", "", "")
+	name := fileFlag(flags, "out")
 	repetitions := flags.Int("repetitions", 9, "")
 	library := flags.String("gpu-library", "", "")
 	ordinal := flags.Int("gpu", 0, "")

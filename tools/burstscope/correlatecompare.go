@@ -44,7 +44,7 @@ func compareVerb(args []string, out io.Writer) error {
 		return err
 	}
 	p := &compareProgress{cases: len(rows), out: os.Stderr, begin: time.Now()}
-	list, launches := correlate.Compare(rows, machine, correlate.CompareOptions{Jobs: *jobs, Done: p.report})
+	list, launches := correlate.Compare(rows, machine, correlate.CompareOptions{Jobs: workers(*jobs, len(rows), os.Stderr), Done: p.report})
 	r := newComparisonReport(rows, machine, list, launches)
 	switch *format {
 	case "json":

@@ -16,7 +16,7 @@ import (
 // semanticsVerb compares instruction forms, and files of test cases, with a GPU.
 func semanticsVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("correlate semantics", flag.ContinueOnError)
-	name := flags.String("out", "", "")
+	name := fileFlag(flags, "out")
 	var files []string
 	flags.Func("cases", "", func(path string) error { files = append(files, path); return nil })
 	library := flags.String("gpu-library", "", "")

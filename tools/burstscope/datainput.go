@@ -10,6 +10,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/tools/input"
 )
 
 // openData opens a file of data, and the shards beside it if it is an index; done closes
@@ -22,7 +23,7 @@ func openData(name string, o datafile.Options) (f *datafile.File, done func(), e
 		}
 	}
 	open := func(name string) (io.ReaderAt, int64, error) {
-		f, size, err := openRegular(name)
+		f, size, err := input.Open(name)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -46,21 +47,6 @@ func openData(name string, o datafile.Options) (f *datafile.File, done func(), e
 		return nil, nil, err
 	}
 	return f, done, nil
-}
-
-// openRegular opens a file that is not a device, a pipe or a folder.
-func openRegular(name string) (f *os.File, size int64, err error) {
-	info, err := os.Stat(name) // before it is opened: a pipe would wait for its writer
-	if err != nil {
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, errors.New("it is not a regular file: copy its contents to one")
-	}
-	if f, err = os.Open(name); err != nil {
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
 }
 
 // arrayMarks stand between a file with several arrays and the name of one.

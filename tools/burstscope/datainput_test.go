@@ -266,7 +266,7 @@ func TestVerbsKnowTheirFiles(t *testing.T) {
 		t.Errorf("%s through ..: status %d, %q", out, status, errs)
 	}
 	for _, place := range []string{dir, os.DevNull} {
-		if status, _, errs := call("codec", "report", place); status != 1 || !strings.Contains(errs, "it is not a regular file") {
+		if status, _, errs := call("codec", "report", place); status != 1 || !strings.Contains(errs, "and not a file") {
 			t.Errorf("%s: status %d, %q", place, status, errs)
 		}
 	}

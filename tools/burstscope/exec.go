@@ -12,6 +12,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/workload/argument"
@@ -211,9 +212,14 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 func readTexture(text string) (t scenario.Texture, file string, err error) {
 	words := map[string]*string{"name": &t.Name, "buffer": &t.Buffer, "format": &t.Format, "filter": &t.Filter, "address": &t.Address, "coordinates": &t.Coordinates, "layout": &t.Layout}
 	numbers := map[string]*int{"width": &t.Width, "height": &t.Height, "channels": &t.Channels}
+	given := map[string]bool{}
 	for _, part := range strings.Split(text, ",") {
 		key, value, ok := strings.Cut(part, "=")
+		twice := given[key]
+		given[key] = true
 		switch {
+		case ok && twice:
+			return t, "", fmt.Errorf("%s is given twice: give it once", fault.Quote(key))
 		case !ok:
 			return t, "", fmt.Errorf("%q is no setting: write name=NAME,format=f32,width=W,...", part)
 		case words[key] != nil:

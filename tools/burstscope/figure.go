@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ examples:
 func figureVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("figure", flag.ContinueOnError)
 	format := formatFlag(flags, "text", "csv", "json", "svg")
-	dir := flags.String("store", "", "")
+	dir := fileFlag(flags, "store")
 	runFirst := flags.Bool("run", false, "")
 	reading := readingFlags(flags)
 	var name string
@@ -52,14 +53,15 @@ func figureVerb(args []string, out io.Writer) error {
 		return err
 	}
 	s := openStore(storeOf(*dir, reading))
+	var failed error
 	if *runFirst {
 		jobs, err := figureJobs(f, reading)
 		if err != nil {
 			return err
 		}
 		o := newSweep(s)
-		if err := o.run(jobs, io.Discard); err != nil {
-			return err
+		if failed = o.run(jobs, io.Discard); !goesOn(failed) {
+			return failed
 		}
 	} else if s, err = readStore(*dir, reading); err != nil {
 		return err
@@ -73,14 +75,15 @@ func figureVerb(args []string, out io.Writer) error {
 	}
 	switch *format {
 	case "json":
-		return printJSON(out, d)
+		err = printJSON(out, d)
 	case "csv":
-		return figureCSV(out, d)
+		err = figureCSV(out, d)
 	case "svg":
-		_, err := io.WriteString(out, drawSVG(d))
-		return err
+		_, err = io.WriteString(out, drawSVG(d))
+	default:
+		err = figureText(out, d)
 	}
-	return figureText(out, d)
+	return errors.Join(err, failed)
 }
 
 // loadFigure reads a figure by its name, in upper or lower case.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,10 +72,18 @@ func assignFlag(flags *flag.FlagSet, name string) *[]assignment {
 		if err != nil {
 			return err
 		}
-		list = append(list, assignment{path, value})
-		return nil
+		list, err = appendOnce(list, assignment{path, value})
+		return err
 	})
 	return &list
+}
+
+// appendOnce appends an assignment of a path that has none: of two values one would be lost without a word.
+func appendOnce(list []assignment, a assignment) ([]assignment, error) {
+	if i := slices.IndexFunc(list, func(b assignment) bool { return b.path == a.path }); i >= 0 {
+		return list, fmt.Errorf("%s has a value already, %s: give one of them", a.path, fault.Quote(list[i].value))
+	}
+	return append(list, a), nil
 }
 
 // apply sets the assignments and reports every one that fails.
@@ -128,21 +135,4 @@ func readPlain(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	return fault.Text(name, b)
-}
-
-// readFile reads a file of at most limit bytes.
-func readFile(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fileError("cannot read", err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, fileError("cannot read", err)
-	}
-	if int64(len(b)) > limit {
-		return nil, fmt.Errorf("file too large: %s: at most %d bytes are read", name, limit)
-	}
-	return b, nil
 }

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/burstscope/burstscope/assets/lessons"
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/lesson"
 	"github.com/burstscope/burstscope/core/scenario"
 )
@@ -54,27 +55,34 @@ func gradeVerb(args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		own[strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))] = s
+		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		if own[name] != nil {
+			return fmt.Errorf("%s is given twice: submissions name a lesson by its file's name", name)
+		}
+		own[name] = s
 		return nil
 	})
 	var folder string
-	if err := parse(flags, args, oneWord(&folder, "folder")); err != nil {
+	err := parse(flags, args, oneWord(&folder, "folder"))
+	if err != nil {
 		return err
 	}
 	if folder == "" {
 		return usagef("no folder: burstscope grade: name the folder with the submissions, or one of them")
 	}
-	reports, err := gradeFolder(folder, own)
-	if err != nil {
-		return err
+	reports, failed := gradeFolder(folder, own)
+	if reports == nil {
+		return failed
 	}
 	switch *format {
 	case "json":
-		return printJSON(out, map[string]any{"submissions": reports})
+		err = printJSON(out, map[string]any{"submissions": reports})
 	case "csv":
-		return gradeCSV(out, reports)
+		err = gradeCSV(out, reports)
+	default:
+		err = gradeText(out, reports)
 	}
-	return gradeText(out, reports)
+	return errors.Join(err, failed)
 }
 
 // shippedLesson returns the shipped lesson of a name, or nil.
@@ -112,15 +120,20 @@ func gradeFolder(folder string, own map[string]*scenario.Scenario) ([]lesson.Rep
 		return known[name]
 	}}
 	reports := []lesson.Report{}
+	var failed []error
 	for _, e := range entries {
 		s, err := readSubmission(folder, e)
+		if err == nil {
+			err = fault.Guard(func() error { reports = append(reports, grader.Grade(e.Name(), s)); return nil })
+		}
 		if err != nil {
 			reports = append(reports, lesson.Unreadable(e.Name(), err))
-			continue
 		}
-		reports = append(reports, grader.Grade(e.Name(), s))
+		if p := (*fault.Panic)(nil); errors.As(err, &p) {
+			failed = append(failed, fmt.Errorf("%s: %w", e.Name(), ofPanic(p, "this submission")))
+		}
 	}
-	return reports, nil
+	return reports, errors.Join(failed...)
 }
 
 func readSubmission(folder string, e fs.DirEntry) (*lesson.Submission, error) {

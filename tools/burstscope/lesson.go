@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/assets/lessons"
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/lesson"
 	"github.com/burstscope/burstscope/core/scenario"
 )
@@ -57,7 +58,11 @@ func lessonVerb(args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		keys, err := lesson.Check(s, &runner)
+		var keys []lesson.Key
+		err = fault.Guard(func() (err error) { keys, err = lesson.Check(s, &runner); return err })
+		if p := (*fault.Panic)(nil); errors.As(err, &p) {
+			err, runner = ofPanic(p, "this lesson"), lesson.Runner{}
+		}
 		if err != nil {
 			failed = errReported
 			fmt.Fprintf(out, "%s: %v\n", name, err)

@@ -49,10 +49,10 @@ examples:
 
 func paperVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("paper", flag.ContinueOnError)
-	p := pageOptions{jobs: runtime.NumCPU()}
-	dir := flags.String("dir", "", "")
-	flags.StringVar(&p.out, "out", "", "")
-	flags.StringVar(&p.store, "store", defaultStore, "")
+	p := pageOptions{jobs: runtime.NumCPU(), store: defaultStore}
+	dir := fileFlag(flags, "dir")
+	fileVar(flags, &p.out, "out")
+	fileVar(flags, &p.store, "store")
 	flags.StringVar(&p.site, "site", "", "")
 	flags.IntVar(&p.jobs, "jobs", p.jobs, "")
 	flags.BoolVar(&p.asIs, "as-is", false, "")

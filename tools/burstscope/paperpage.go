@@ -72,11 +72,12 @@ func (o *pageOptions) write(out io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
+	var failed error
 	if !o.asIs {
 		sweep := newSweep(page.store)
 		sweep.jobs = o.jobs
-		if err := sweep.run(jobs, io.Discard); err != nil {
-			return err
+		if failed = sweep.run(jobs, io.Discard); !goesOn(failed) {
+			return failed
 		}
 	}
 	text, err := page.render()
@@ -108,7 +109,7 @@ func (o *pageOptions) write(out io.Writer, dir string) error {
 	if made < len(jobs) {
 		fmt.Fprintf(out, "%d of %d runs were not made: the values that need them are empty\n", len(jobs)-made, len(jobs))
 	}
-	return nil
+	return failed
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

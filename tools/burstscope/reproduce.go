@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -131,8 +132,8 @@ func wholeReproduction(s *store, reading claim.Reading) (*reproduction, error) {
 func reproduceVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("reproduce", flag.ContinueOnError)
 	format := formatFlag(flags, "all", "json")
-	dir := flags.String("store", "", "")
-	to := flags.String("out", "", "")
+	dir := fileFlag(flags, "store")
+	to := fileFlag(flags, "out")
 	paper := flags.String("paper", "", "")
 	reading := readingFlags(flags)
 	asIs := flags.Bool("as-is", false, "")
@@ -172,12 +173,13 @@ func reproduceVerb(args []string, out io.Writer) error {
 	if *quick {
 		r.quick, r.modes = true, r.modes[:1]
 	}
+	var failed error
 	if !*asIs {
-		if err := r.run(*jobs, os.Stderr); err != nil {
-			return err
+		if failed = r.run(*jobs, os.Stderr); !goesOn(failed) {
+			return failed
 		}
 	}
-	return r.write(*to, *format == "all", out)
+	return errors.Join(r.write(*to, *format == "all", out), failed)
 }
 
 // jobs returns every needed run once.

@@ -47,7 +47,7 @@ func scenarioVerb(args []string, out io.Writer) error {
 
 func convert(action string, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("scenario "+action, flag.ContinueOnError)
-	target := flags.String("out", "", "")
+	target := fileFlag(flags, "out")
 	var name string
 	if err := parse(flags, args, oneWord(&name, "scenario")); err != nil {
 		return err

@@ -50,7 +50,7 @@ func newSchedule(list []*batch, c *costs, workers int) *schedule {
 		}
 		return 0
 	})
-	busy := make([]float64, max(workers, 1))
+	busy := make([]float64, max(1, min(workers, len(list))))
 	for _, b := range s.batches {
 		first := slices.Index(busy, slices.Min(busy))
 		busy[first] += b.seconds

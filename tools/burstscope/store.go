@@ -18,6 +18,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
+	"github.com/burstscope/burstscope/tools/input"
 )
 
 // store is a folder of results: one file for each run, named by the hash of its
@@ -109,7 +110,9 @@ func readEntry(path, key string) (*entry, error) {
 // damaged reports a file that cannot be used.
 func damaged(path string, err error) error {
 	var p *fs.PathError
-	if errors.As(err, &p) {
+	if errors.As(err, new(input.NotRegular)) {
+		err = errors.Unwrap(err)
+	} else if errors.As(err, &p) {
 		return fmt.Errorf("%s: cannot be read: %w", path, p.Err)
 	}
 	return fmt.Errorf("%s: %w", path, err)
@@ -121,40 +124,13 @@ const mendDamaged = "delete it and sweep again"
 // maxEntryBytes bounds a result [ours]: the largest have 50 kB.
 const maxEntryBytes = 4 << 20
 
-// readResult reads a regular file of at most the size of a result. It checks the type
-// and the size before it opens the file: opening a pipe would wait for a writer.
-func readResult(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is a " + kindOf(info.Mode()) + " and not a file")
-	}
-	if info.Size() > maxEntryBytes {
-		return nil, tooLong(info.Size())
-	}
-	return readFile(path, maxEntryBytes)
-}
-
-func tooLong(size int64) error {
-	return fmt.Errorf("it is too large: %d bytes, and a result has at most %d", size, maxEntryBytes)
-}
-
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode.IsDir():
-		return "folder"
-	case mode&fs.ModeNamedPipe != 0:
-		return "pipe"
-	}
-	return "device"
-}
+// readResult reads a file of at most the size of a result.
+func readResult(path string) ([]byte, error) { return input.Read(path, maxEntryBytes) }
 
 // parseEntry reads the content of a file that should be the result of a key.
 func parseEntry(b []byte, key string) (*entry, error) {
 	if len(b) > maxEntryBytes {
-		return nil, tooLong(int64(len(b)))
+		return nil, input.TooLarge{Size: int64(len(b)), Limit: maxEntryBytes}
 	}
 	body, sum, ok := bytes.Cut(b, []byte(digestField))
 	if !ok || string(sum) != entryEnd(body)[len(digestField):] {

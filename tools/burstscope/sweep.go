@@ -37,7 +37,8 @@ WHAT is one of
   SCENARIO    a shipped scenario or a file, varied by --vary: every combination
 plan runs nothing. It says how many runs are left, how many core-hours they should take
 on this machine, whose speed it measures, and prints the lines that start them as an
-array of jobs. merge copies the results of other stores into --store. It names damaged files and
+array of jobs. A run that fails, even by a fault of burstscope, ends no other one: at the end
+the sweep names it, and its exit status is 1. merge copies the results of other stores into --store. It names damaged files and
 files that are not results, and copies all others.
 
   --store DIR        folder of the results, default "results", and the name of the
@@ -47,7 +48,8 @@ files that are not results, and copies all others.
   --shard I/N        part I of N, from 0: for arrays of jobs on a cluster. Any two
                      parts may run at once, into one store or into several
   --shards N         parts of the plan, default as many as take about an hour each
-  --jobs N           runs at a time, default one for each core
+  --jobs N           runs at a time, default one for each core; no more than there are, nor
+                     than 256 MB of free memory for each allow
   --dry-run          only list the runs to do
   --checkpoint       store the state of each run every minute, and at Ctrl-C or SIGTERM;
                      the same command of the same build goes on from there. Runs that
@@ -103,7 +105,7 @@ func sweepVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("sweep", flag.ContinueOnError)
 	o := newSweep(nil)
 	sets := setFlag(flags)
-	dir := flags.String("store", "", "")
+	dir := fileFlag(flags, "store")
 	flags.IntVar(&o.jobs, "jobs", o.jobs, "")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "")
 	checkpoint := flags.Bool("checkpoint", false, "")
@@ -117,7 +119,7 @@ func sweepVerb(args []string, out io.Writer) error {
 	flags.Func("vary", "", func(text string) error {
 		path, values, err := scenario.Assignment(text)
 		if err == nil {
-			o.vary = append(o.vary, assignment{path, values})
+			o.vary, err = appendOnce(o.vary, assignment{path, values})
 		}
 		return err
 	})
@@ -128,6 +130,11 @@ func sweepVerb(args []string, out io.Writer) error {
 	o.store, o.sets = openStore(storeOf(*dir, o.reading)), *sets
 	if *quiet {
 		o.status = io.Discard
+	}
+	for _, v := range o.vary {
+		if _, err := appendOnce(o.sets, v); err != nil {
+			return usagef("--set and --vary: burstscope sweep: %v", err)
+		}
 	}
 	plan := len(words) > 0 && words[0] == "plan"
 	if plan {
@@ -357,7 +364,10 @@ func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
 		fmt.Fprintf(out, "%d runs to do, %d in the store\n", p.todo, p.skipped)
 		return nil
 	}
+	removeStale(o.store.folder())
+	removeStale(filepath.Dir(o.store.statePath("any")))
 	var err error
+	o.jobs = workers(o.jobs, len(todo), o.status)
 	if p.plan, err = o.plan(todo, p.todo, o.status); err != nil {
 		return err
 	}
@@ -385,7 +395,7 @@ func (o *sweepOptions) run(jobs []*claim.Job, out io.Writer) error {
 	}
 	if len(p.failed) > 0 {
 		slices.Sort(p.failed)
-		return errors.New(strings.Join(p.failed, "\n"))
+		return failedRuns(p.failed)
 	}
 	return nil
 }

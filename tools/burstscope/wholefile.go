@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/burstscope/burstscope/tools/input"
 )
 
 // writeFile writes a file. If that fails, an earlier file of this name stays unchanged.
@@ -98,11 +100,12 @@ func replaceable(name string) (string, error) {
 	return filepath.EvalSymlinks(name)
 }
 
-// createBeside creates a file with an unused name in the folder of target. The name
-// begins with a dot, so that readers of a store skip it.
+// createBeside creates a file with an unused name in the folder of target, and removes those that killed processes have left
+// there. The name begins with a dot, so that readers of a store skip it, and tells the process.
 func createBeside(target string) (*os.File, error) {
+	removeStale(filepath.Dir(target))
 	for {
-		name := filepath.Join(filepath.Dir(target), fmt.Sprintf(".writing-%016x", rand.Uint64()))
+		name := filepath.Join(filepath.Dir(target), writingName(thisHost(), os.Getpid(), rand.Uint32()))
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
@@ -148,6 +151,9 @@ func fileError(what string, err error) error {
 }
 
 func mendFile(err error) string {
+	if errors.As(err, new(input.NotRegular)) {
+		return "name a file, or copy the contents to one"
+	}
 	for _, m := range []struct {
 		err  error
 		mend string

@@ -64,14 +64,14 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/lessons", "assets/papers", "tools/silicon/...", "tools/plugin"},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/lessons", "assets/papers", "tools/silicon/...", "tools/plugin", "tools/input"},
 	// A host of codecs that are modules: core has their contract, and no engine of WebAssembly.
 	"tools/plugin": {"core/mem", "core/codec", "core/codec/..."},
 	// What a GPU runs is a program; its PTX says whether it has variables.
 	// A recording holds the cases, and the simulator runs them too.
 	"tools/silicon/correlate":           {"core/...", "tools/silicon/gpu"},
 	"tools/silicon/gpu":                 {"core/workload", "core/ptx/compile"},
-	"tools/silicon/correlate/semantics": {"core/...", "tools/silicon/correlate", "tools/silicon/forms", "tools/silicon/gpu"},
+	"tools/silicon/correlate/semantics": {"core/...", "tools/silicon/correlate", "tools/silicon/forms", "tools/silicon/gpu", "tools/input"},
 	// A list of instructions, and their run in the simulator.
 	"tools/silicon/forms": {"core/mem", "core/ptx", "core/ptx/..."},
 	"tools/build":         {"core/...", "render/model", "assets/lessons", "assets/kernels"},

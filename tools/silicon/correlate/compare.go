@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/tools/silicon/correlate/microbench"
 )
 
@@ -54,7 +55,7 @@ func Compare(rows []Row, m Machine, o CompareOptions) ([]Comparison, Launches) {
 		workers.Go(func() {
 			for i := range queue {
 				c := &list[i]
-				c.Simulated, c.Err = m.Simulate(c.Case)
+				c.Err = fault.Guard(func() (err error) { c.Simulated, err = m.Simulate(c.Case); return err })
 				mu.Lock()
 				o.Done(c)
 				mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/workload"
 	"github.com/burstscope/burstscope/tools/silicon/correlate/microbench"
 	"github.com/burstscope/burstscope/tools/silicon/gpu"
@@ -80,13 +81,16 @@ func prepare(cases []Case) []chan *prepared {
 
 func (c Case) prepare() *prepared {
 	p := &prepared{Case: c}
-	if p.benchmark, p.err = c.benchmark(); p.err != nil {
-		return p
-	}
-	if p.program, p.err = c.Build(); p.err != nil || c.Kind == Microbenchmark {
-		return p
-	}
-	p.exact, p.err = functional(p.program)
+	p.err = fault.Guard(func() (err error) {
+		if p.benchmark, err = c.benchmark(); err != nil {
+			return err
+		}
+		if p.program, err = c.Build(); err != nil || c.Kind == Microbenchmark {
+			return err
+		}
+		p.exact, err = functional(p.program)
+		return err
+	})
 	return p
 }
 

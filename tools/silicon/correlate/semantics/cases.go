@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/ptx/execute"
+	"github.com/burstscope/burstscope/tools/input"
 	"github.com/burstscope/burstscope/tools/silicon/gpu"
 )
 
@@ -39,9 +39,12 @@ type caseFile struct {
 // caseInstructions bounds a test case in the simulator.
 const caseInstructions = 1e8
 
+// maxCaseBytes bounds a file of kernels [ours]: that of all tests has 3 MB.
+const maxCaseBytes = 256 << 20
+
 // Cases runs the tests of a file.
 func Cases(d *gpu.Device, path string) ([]Case, error) {
-	data, err := os.ReadFile(path)
+	data, err := input.Read(path, maxCaseBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/tools/silicon/forms"
 	"github.com/burstscope/burstscope/tools/silicon/gpu"
@@ -65,10 +66,13 @@ func simulate(all []Answer) error {
 		go func() {
 			defer wait.Done()
 			for a := range next {
-				m, err := compile.Load("forms.ptx", forms.Module([]forms.Form{*a.Form}))
-				if err == nil {
-					a.Ours, err = a.Form.Simulate(m, 0, a.Form.Operands())
-				}
+				err := fault.Guard(func() error {
+					m, err := compile.Load("forms.ptx", forms.Module([]forms.Form{*a.Form}))
+					if err == nil {
+						a.Ours, err = a.Form.Simulate(m, 0, a.Form.Operands())
+					}
+					return err
+				})
 				if err != nil {
 					failed <- fmt.Errorf("%s in the simulator: %w", a.Form.Text, err)
 				}
