@@ -90,9 +90,9 @@ function wordsOf(page: Page): string {
   if (run.number > 0 && !page.hasRun) return "This has not run yet.";
   switch (run.phase) {
     case "error":
-      return ["This run ended with an error, so it has no picture.", data.fault?.what, data.fault?.where].filter((x) => x).map((x) => sentence(x!)).join(" ");
+      return ["No picture: the run ended with an error.", data.fault?.what, data.fault?.where].filter((x) => x).map((x) => sentence(x!)).join(" ");
     case "cancelled":
-      return "This run was cancelled before it had a picture.";
+      return "No picture: the run was cancelled.";
     case "done":
       return "The picture appears here in a few seconds, or when the pointer moves.";
     default:

@@ -37,8 +37,7 @@ function showResults(page: Page): void {
 function noResult(page: Page): string {
   const { run, linkWaits } = page;
   if (run.number > 0 && !page.hasRun) return "This has not run yet.";
-  if (run.phase === "error") return "This run ended with an error, so it has no result.";
-  if (run.phase === "cancelled") return "This run was cancelled, so it has no result.";
+  if (run.phase === "error" || run.phase === "cancelled") return `No result: the run ${run.phase === "error" ? "ended with an error" : "was cancelled"}.`;
   return `The result appears here when ${linkWaits ? "the scenario of the link" : "this scenario"} has run.`;
 }
 

@@ -36,8 +36,8 @@ export function startKept(page: Page, messages: Messages, run: () => void): void
     const same = runs.findIndex((k) => hash(k.results) === hash(results));
     if (same >= 0) runs[same]!.run = latest.number; // it ran again: nothing new
     else {
-      const { A, B, scenario, origin, topology } = results;
-      runs.push({ run: latest.number, results: { A, B, scenario, origin, topology }, changed: differences(before?.results.scenario, scenario, origin.shipped), numbers: numbersOf(page) });
+      const { A, B, scenario, origin } = results;
+      runs.push({ run: latest.number, results: { A, B, scenario, origin }, changed: differences(before?.results.scenario, scenario, origin.shipped), numbers: numbersOf(page) });
       if (runs.length > MOST_RUNS) runs.shift();
     }
     draw();

@@ -22,7 +22,6 @@ export function given(page: Page, whole = false): Partial<PerSide<Given>> {
     return {
       result,
       memory: memoryOf(s, side),
-      topology: past ? page.data.topology[side] : page.results.topology[side],
       image: isPicture(page, result.errorMetric),
     };
   };

@@ -2,7 +2,7 @@
 // values that results carry. The result table, the memory chart, the headline, exports
 // and answers use them.
 
-import type { Result, Topology } from "../protocol/protocol";
+import type { Result } from "../protocol/protocol";
 import type { Memory } from "../protocol/scenario";
 import { tables, type MetricInfo } from "../protocol/tables";
 import { bytes, change, count, joules, measure, percent, ratio, seconds, share, short, significant } from "../lib/format";
@@ -11,7 +11,6 @@ import { bytes, change, count, joules, measure, percent, ratio, seconds, share, 
 export interface Given {
   result: Result;
   memory: Memory;
-  topology: Topology | undefined;
   image: boolean;
 }
 

@@ -1,12 +1,12 @@
 // The results on show.
 
-import type { PerSide, Result, Side, Topology } from "../protocol/protocol";
+import type { PerSide, Result, Side } from "../protocol/protocol";
 import { complete, type Full, type Shipped } from "../protocol/scenario";
 import { NO_LESSON } from "./lesson";
 import type { Origin, RunData } from "./run";
 
 // Earlier are results of a run of this visit.
-export type Earlier = Pick<Results, "A" | "B" | "scenario" | "origin" | "topology">;
+export type Earlier = Pick<Results, "A" | "B" | "scenario" | "origin">;
 
 // Built is the result of a shipped scenario that came with the page (tools/build/built.go).
 export interface Built {
@@ -26,7 +26,6 @@ export class Results {
   // progress, or the build of the page.
   of: "nothing" | "built" | "before" | "run" = "nothing";
   built: Built | undefined; // where they come from the build
-  topology: Partial<PerSide<Topology>> = {}; // the machines they are of
   private repeats = false; // the next run is the one that made them
   private arrived: Arrived | undefined;
 
@@ -42,7 +41,6 @@ export class Results {
     this.built = built;
     this.scenario = complete(shipped.scenario);
     this.origin = { shipped, lesson: NO_LESSON, image: undefined };
-    this.topology = {};
   }
 
   // key names the results: scenario, version and hashes.
@@ -92,7 +90,6 @@ export class Results {
     this.built = undefined;
     this.scenario = data.scenario;
     this.origin = data.origin;
-    this.topology = data.topology;
   }
 
   // ofRuns are the results that a run on this page computed.
