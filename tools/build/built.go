@@ -29,7 +29,7 @@ type builtResult struct {
 	Results map[string]*experiment.Result `json:"results"`
 }
 
-// withoutTerms leaves out the terms of the energy, which are a third of a result. The page has them when it has run the
+// withoutTerms leaves out the terms of the energy, a third of a result and 2 kB of the shell. The page has them when it has run the
 // scenario itself.
 func withoutTerms(r *experiment.Result) *experiment.Result {
 	short, account := *r, *r.Energy
