@@ -99,6 +99,58 @@ need_browser() {
   export CHROME=$found
 }
 
+# find_program prints the path of the first program that is there. A variable may name another; "none" leaves its tests out.
+find_program() {
+  local named=$1 name
+  shift
+  if [ -n "$named" ]; then
+    command -v "$named"
+    return
+  fi
+  for name in "$@"; do
+    command -v "$name" && return 0
+  done
+  return 1
+}
+
+# left_out says so where nobody wants the tests of a browser: need NAME VARIABLE.
+left_out() {
+  [ "${BURSTSCOPE_SKIP_BROWSER:-}" != 1 ] || return 0 # said before
+  [ "${!2:-}" = none ] || return 1
+  say "SKIPPED: every test in $1, because $2=none"
+}
+
+# need_firefox and need_webkit: the tests drive Firefox through puppeteer-core, and WebKitGTK, which has the engine of Safari,
+# through its own driver. WebKitGTK is for Linux; elsewhere its tests are left out. site/e2e looks in the same places.
+need_firefox() {
+  left_out Firefox FIREFOX && return 0
+  local names=(firefox-esr firefox /Applications/Firefox.app/Contents/MacOS/firefox) found
+  if ! found=$(find_program "${FIREFOX:-}" "${names[@]}"); then
+    [ -z "${FIREFOX:-}" ] || fail "FIREFOX=$FIREFOX cannot be run."
+    install_packages firefox-esr || true
+    found=$(find_program "" "${names[@]}") ||
+      fail "Firefox is missing; the tests open the page in it. Install it: apt install firefox-esr, brew install --cask firefox, or set FIREFOX to one. FIREFOX=none leaves those tests out."
+  fi
+  export FIREFOX=$found
+}
+
+need_webkit() {
+  left_out WebKit WEBKIT_DRIVER && return 0
+  if [ "$(uname -s)" != Linux ]; then
+    say "SKIPPED: every test in WebKit, because WebKitGTK is for Linux"
+    export WEBKIT_DRIVER=none
+    return 0
+  fi
+  local found
+  if ! found=$(find_program "${WEBKIT_DRIVER:-}" WebKitWebDriver) || ! command -v dbus-run-session >/dev/null 2>&1; then
+    [ -z "${WEBKIT_DRIVER:-}" ] || [ -n "$found" ] || fail "WEBKIT_DRIVER=$WEBKIT_DRIVER cannot be run."
+    install_packages webkit2gtk-driver dbus-daemon || true
+    found=$(find_program "${WEBKIT_DRIVER:-}" WebKitWebDriver) && command -v dbus-run-session >/dev/null 2>&1 ||
+      fail "WebKitWebDriver or dbus-run-session is missing; the tests open the page in WebKitGTK. Install them: apt install webkit2gtk-driver dbus-daemon. WEBKIT_DRIVER=none leaves those tests out."
+  fi
+  export WEBKIT_DRIVER=$found
+}
+
 # display_packages are the packages that the tests of drawing need on Linux: a virtual
 # display with the program that makes its key, and the libraries that ebiten loads at run
 # time (it needs no headers): X11 with its extensions, and OpenGL with Mesa's software
@@ -164,7 +216,7 @@ need_pip() {
 }
 
 # need_tools puts what tests use besides a browser into site/e2e/node_modules:
-# wrangler with workerd, axe-core, Lighthouse, TypeScript, AssemblyScript.
+# wrangler with workerd, axe-core, Lighthouse, TypeScript, AssemblyScript, puppeteer-core.
 # site/e2e/package-lock.json pins every version; nothing of it is shipped.
 need_tools() {
   [ "${BURSTSCOPE_SKIP_BROWSER:-}" != 1 ] || return 0
@@ -339,13 +391,18 @@ check_newest() { go run ./tools/build -newest | tee "$log"; }
 
 # test_page runs more tests beside each other than there are cores: tests of a page also wait,
 # for frames, timers and slow lines.
-test_page() { go_test -count=1 -parallel "$(($(getconf _NPROCESSORS_ONLN) + 1))" -timeout 30m ./site/e2e; }
+test_page() { go_test -count=1 -parallel "$(($(getconf _NPROCESSORS_ONLN) + 1))" -timeout 30m -skip '^Test(Firefox|WebKit)$' ./site/e2e; }
+
+# test_others runs the same checks in Firefox and in WebKit beside each other.
+test_others() { go_test -count=1 -timeout 20m -run '^Test(Firefox|WebKit)$' ./site/e2e; }
 
 run_tests() {
   local start=$SECONDS
   need_go
   need_node
   need_browser
+  need_firefox
+  need_webkit
   need_display
   need_compiler
   need_slurm
@@ -368,6 +425,7 @@ run_tests() {
   stage "tests of core, WebAssembly under node" test_wasm
   stage "page and size budget" built_page
   stage "engine of the newest Go" check_newest
+  stage "page in Firefox and WebKit" test_others
   stage "page in Chromium; same bits everywhere" test_page
   say "total: $((SECONDS - start)) s"
   [ "$failed" = 0 ] || printf 'failed: %s\n' "${failures[@]}"

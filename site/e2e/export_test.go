@@ -147,6 +147,7 @@ func TestExport(t *testing.T) {
 	}
 
 	eval[any](p, `document.getElementById("export-seconds").value = "1"`)
+	p.wait(`!document.getElementById("export-webm").disabled`)
 	film := p.save("export-webm", "burstscope-dct.webm")
 	stamped("WebM", film)
 	milliseconds, frames, err := readFilm(film)

@@ -24,7 +24,14 @@ type traffic struct {
 // watch opens an empty tab whose traffic is kept.
 func watch(t *testing.T) (*tab, *traffic) {
 	t.Helper()
-	p, r := open(t, "about:blank"), &traffic{}
+	p := open(t, "about:blank")
+	return p, p.traffic()
+}
+
+// traffic keeps what the tab asks for from now on.
+func (p *tab) traffic() *traffic {
+	p.t.Helper()
+	r := &traffic{}
 	if err := chromedp.Listen(p.ctx, func(event any) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -37,11 +44,11 @@ func watch(t *testing.T) (*tab, *traffic) {
 			}
 		}
 	}); err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	p.do(command(network.Enable, network.EnableParams{}))
 	p.do(command(log.Enable, cdp.Empty{}))
-	return p, r
+	return r
 }
 
 // outside are the URLs asked for that do not stay inside the browser.

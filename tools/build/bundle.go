@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -23,9 +25,14 @@ func bundle(root, dist string) error {
 	if err != nil {
 		return err
 	}
-	var entries []api.EntryPoint
+	var own, foreign []api.EntryPoint
 	for _, s := range scripts {
-		entries = append(entries, api.EntryPoint{InputPath: s.from, OutputPath: s.to})
+		entry := api.EntryPoint{InputPath: s.from, OutputPath: s.to}
+		if slices.Contains(public, s.to+".js") {
+			foreign = append(foreign, entry)
+		} else {
+			own = append(own, entry)
+		}
 	}
 	tables, err := firstTables()
 	if err != nil {
@@ -35,25 +42,40 @@ func bundle(root, dist string) error {
 	if err != nil {
 		return err
 	}
-	result := api.Build(api.BuildOptions{
+	options := api.BuildOptions{
 		Define: map[string]string{
 			"TABLES":    tables,    // site/src/protocol/firsttables.ts
 			"SCENARIOS": scenarios, // site/src/embed/unknown.ts
 		},
-		AbsWorkingDir:       site,
-		EntryPointsAdvanced: entries,
-		Bundle:              true,
-		Format:              api.FormatIIFE,
-		Target:              api.ES2022,
-		Charset:             api.CharsetUTF8,
-		MinifyWhitespace:    true,
-		MinifyIdentifiers:   true,
-		MinifySyntax:        true,
-		LegalComments:       api.LegalCommentsNone,
-		Outdir:              abs,
-		Write:               true,
-	})
-	return esbuildErrors(result.Errors)
+		AbsWorkingDir:     site,
+		Bundle:            true,
+		Format:            api.FormatIIFE,
+		Target:            api.ES2022,
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		MinifySyntax:      true,
+		LegalComments:     api.LegalCommentsNone,
+		Outdir:            abs,
+		Write:             true,
+	}
+	// Scripts of other people's pages are ASCII, because these pages may name no charset.
+	for charset, entries := range map[api.Charset][]api.EntryPoint{api.CharsetUTF8: own, api.CharsetASCII: foreign} {
+		options.Charset, options.EntryPointsAdvanced = charset, entries
+		if err := esbuildErrors(api.Build(options).Errors); err != nil {
+			return err
+		}
+	}
+	for _, name := range starting {
+		file := filepath.Join(dist, name)
+		script, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, afterDocument(script), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // firstTables are the engine's lists that the page needs before the engine is ready:

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // postersMarker is the place in embed.html for the list of posters.
@@ -156,5 +157,18 @@ func (p *embedPoster) snippet(home, attributes string) string {
 	return fmt.Sprintf(`<burst-scope scenario="%s"%s>
 <a href="%s#v=1&amp;s=%s"><picture><source media="(max-width: 639.9px)" srcset="%s%s" width="%d" height="%d"><img src="%s%s" width="%d" height="%d" alt="%s"></picture></a>
 </burst-scope>`, p.Name, attributes, home, p.Name, home, p.Narrow.File, p.Narrow.Width, p.Narrow.Height,
-		home, p.Wide.File, p.Wide.Width, p.Wide.Height, html.EscapeString(p.Alt))
+		home, p.Wide.File, p.Wide.Width, p.Wide.Height, escapedASCII(p.Alt))
+}
+
+// escapedASCII escapes a text for HTML, and the letters that a page without a charset reads wrongly.
+func escapedASCII(text string) string {
+	var b strings.Builder
+	for _, c := range html.EscapeString(text) {
+		if c > unicode.MaxASCII {
+			fmt.Fprintf(&b, "&#%d;", c)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
 }

@@ -52,7 +52,7 @@ var forms = []struct {
 }{
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 101_500},
 	{"engine", []string{"engine.wasm", "engine-worker.js", "pair.js", "wasm_exec.js", "kernels/" + defaultProgram + ".js"}, 1_300_000},
-	{"later", []string{"later.js"}, 27_000},
+	{"later", []string{"later.js", "later.css"}, 29_200},
 	{"kernel", []string{"kernel.js", "kernel.css"}, 20_000},
 	{"lab", []string{"lab.js", "lab.css"}, 24_000},
 	{"fit maps", []string{"fitmap.js", "fitmap.css"}, 8_000},

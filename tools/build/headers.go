@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// policy is what a document of the page may do: use files of its own site, compile
-// WebAssembly, make workers and pictures of what it holds. Styles are set by
-// scripts, elements and the canvas program, so they may stand in the document.
-const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' blob:; " +
-	"font-src 'self'; connect-src 'self' blob:; worker-src 'self' blob:; frame-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
-
 // writeHeaders writes _headers, which gives the HTTP headers of files to Cloudflare and
 // Netlify. Other hosts ignore it, and the page works without it. A rule has at most one *,
 // because some hosts do not understand more.
@@ -34,13 +28,13 @@ func writeHeaders(dist string, s *site) error {
 	for _, folder := range []string{"", "v/" + s.Version + "/"} {
 		rule(folder+serviceWorker, "Cache-Control: no-cache", "Content-Type: text/javascript; charset=utf-8")
 		for _, page := range s.Pages {
-			rule(folder+page, "Content-Security-Policy: "+policy)
+			rule(folder+page, "Content-Security-Policy: "+headerPolicy)
 			// Hosts that leave out the ending serve the document under the shorter name.
 			short := strings.TrimSuffix(page, ".html")
 			if short == "index" {
 				short = ""
 			}
-			rule(folder+short, "Content-Security-Policy: "+policy)
+			rule(folder+short, "Content-Security-Policy: "+headerPolicy)
 		}
 	}
 	return os.WriteFile(filepath.Join(dist, "_headers"), []byte(b.String()), 0o644)

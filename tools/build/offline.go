@@ -32,7 +32,8 @@ func (p *publisher) withList(script []byte, folder string) ([]byte, error) {
 		}
 	}
 	for _, name := range sorted(p.files) {
-		if keepsName(name) && p.isNamed(name) && name != singleFile {
+		// Scripts ask for the posters by the name of a scenario.
+		if keepsName(name) && (p.isNamed(name) || path.Dir(name) == postersFolder) && name != singleFile {
 			list = append(list, keptFile{name, integrityOf(p.files[name])})
 		}
 	}

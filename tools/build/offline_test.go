@@ -31,6 +31,9 @@ func TestServiceWorkerKeepsTheBuild(t *testing.T) {
 	files := small()
 	files["index.html"] = strings.Replace(files["index.html"], "</head>", `<link rel="manifest" href="manifest.webmanifest"></head>`, 1)
 	files["sw.js"], files["single.js"], files[singleFile], files["manifest.webmanifest"] = "work()", "unpack()", "<p>", "{}"
+	for _, poster := range []string{"posters/a.svg", "posters/b-narrow.svg", "posters/b-page.svg", "posters/index.json"} {
+		files[poster] = poster
+	}
 	dist := t.TempDir()
 	made, err := publish(stageOf(t, files), dist, "1.2.3")
 	if err != nil {
@@ -52,7 +55,7 @@ func TestServiceWorkerKeepsTheBuild(t *testing.T) {
 			}
 			kept[file[0]] = true
 		}
-		for _, want := range []string{"index.html", "lesson.html", "manifest.webmanifest"} {
+		for _, want := range []string{"index.html", "lesson.html", "manifest.webmanifest", "posters/a.svg", "posters/b-narrow.svg", "posters/b-page.svg", "posters/index.json"} {
 			if !kept[want] {
 				t.Errorf("%s: %s is not kept", folder, want)
 			}
@@ -63,7 +66,7 @@ func TestServiceWorkerKeepsTheBuild(t *testing.T) {
 				t.Errorf("%s: %s, %s: kept %v", folder, name, url, kept[url])
 			}
 		}
-		if want := len(named.Files) - 1 + 3; len(list.Files) != want {
+		if want := len(named.Files) - 1 + 3 + 4; len(list.Files) != want {
 			t.Errorf("%s: %d files are kept, want %d: %v", folder, len(list.Files), want, list.Files)
 		}
 	}

@@ -127,6 +127,9 @@ func (p *publisher) both(name string) error {
 		data := p.files[name]
 		if isDocument(name) {
 			text, err := pageWith(string(data), p.list(at.from, at.home))
+			if err == nil {
+				text, err = started(text)
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}

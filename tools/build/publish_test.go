@@ -25,9 +25,9 @@ func stageOf(t *testing.T, files map[string]string) string {
 
 func small() map[string]string {
 	return map[string]string{
-		"index.html": `<head><link href="style.css"><script src="shell.js"></script><a href="view.html#x">` +
+		"index.html": `<head><meta charset="utf-8"><link href="style.css"><script src="shell.js" defer></script><a href="view.html#x">` +
 			`<img src="https://example.org/shell.js"></head><a href="lesson.html">`,
-		"lesson.html":             `<head></head>`,
+		"lesson.html":             `<head><meta charset="utf-8"></head>`,
 		"view.html":               `<head><script src="view.js"></script></head>`,
 		"shell.js":                "let shell",
 		"view.js":                 "let view",
@@ -92,7 +92,7 @@ func TestPublishedLinksLead(t *testing.T) {
 		}
 	}
 	index := read(t, dist, "index.html")
-	for _, want := range []string{`src="https://example.org/shell.js"`, `href="lesson.html"`, `src="v/1.2.3/assets/shell-`} {
+	for _, want := range []string{`src="https://example.org/shell.js"`, `href="lesson.html"`, `data-run="v/1.2.3/assets/shell-`} {
 		if !strings.Contains(index, want) {
 			t.Errorf("%s is not in %s", want, index)
 		}

@@ -24,9 +24,8 @@ const singlePolicy = `<meta http-equiv="Content-Security-Policy" content="defaul
 	`style-src 'unsafe-inline' blob:; img-src data: blob:; media-src blob:; font-src data: blob:; connect-src blob:; worker-src blob:; frame-src blob:; base-uri 'none'; form-action 'none'">`
 
 var (
-	sheetTag  = regexp.MustCompile(`<link rel="stylesheet" href="([^":]+)">`)
-	scriptTag = regexp.MustCompile(`<script src="([^":]+)"[^>]*></script>\n?`)
-	outerTag  = regexp.MustCompile(`<link rel="(?:manifest|apple-touch-icon)"[^>]*>\n?`)
+	sheetTag = regexp.MustCompile(`<link rel="stylesheet" href="([^":]+)">`)
+	outerTag = regexp.MustCompile(`<link rel="(?:manifest|apple-touch-icon)"[^>]*>\n?`)
 )
 
 // writeSingle puts index.html and all files that it may request into one document.

@@ -25,7 +25,8 @@ type blobReader struct {
 }
 
 func newBlobReader(blob js.Value, gone func() bool) (*blobReader, error) {
-	if blob.Type() != js.TypeObject || !blob.InstanceOf(js.Global().Get("Blob")) {
+	// A Blob, or what site/src/protocol/lentfile.ts makes of a file.
+	if blob.Type() != js.TypeObject || blob.Get("slice").Type() != js.TypeFunction || blob.Get("size").Type() != js.TypeNumber {
 		return nil, errors.New("there is no file in the message")
 	}
 	return &blobReader{blob: blob, size: int64(blob.Get("size").Float()), gone: gone}, nil

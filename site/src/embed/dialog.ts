@@ -228,6 +228,7 @@ function frameCode(page: Page, owner: Owner, c: Choices, home: string): string {
   return `<iframe${attrs}></iframe>`;
 }
 
+// escaped is plain ASCII, because pages without a charset read other letters wrongly.
 function escaped(s: string): string {
-  return s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
+  return s.replace(/[&<>"]|[^ -~]/gu, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? `&#${c.codePointAt(0)};`);
 }

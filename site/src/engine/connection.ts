@@ -68,7 +68,7 @@ export class Connection implements Engines {
   }
 
   send(m: ToWorker): void {
-    this.worker?.postMessage(m);
+    this.worker?.postMessage(m, "ports" in m && m.ports ? m.ports : []);
   }
 
   stopped(what: string): void {

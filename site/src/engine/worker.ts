@@ -4,6 +4,7 @@
 
 import type { GoProgram } from "../lib/assets";
 import { compile } from "../lib/instantiate";
+import { lentAs } from "../protocol/lentfile";
 import { unpacked } from "../lib/unpack";
 import { moduleHost } from "./modules";
 import { Store } from "./store";
@@ -17,6 +18,7 @@ interface Scope {
   Go: new () => GoRuntime;
   burstscopeProgram?: string; // set by engine.wasm.js: gzip in base64
   burstscopeEngine?: { handle(m: unknown): void };
+  fs: { writeSync(file: number, text: Uint8Array): number }; // of wasm_exec.js; Go says there why it ends
   burstscopeKernels(name: string): unknown;
   burstscopeLoaded?: unknown; // set by kernels/NAME.js: PTX and CUDA of a shipped program
   burstscopeRecall(keys: string[], asked: number, then: (asked: number, found: (Uint8Array | null)[]) => void): void;
@@ -26,14 +28,19 @@ interface Scope {
   burstscopeYield(callback: () => void): void;
   postMessage(m: unknown, transfer: Transferable[]): void;
   importScripts(...urls: string[]): void;
+  addEventListener(type: "error", f: (e: Event) => void): void;
   onmessage: ((e: MessageEvent) => void) | null;
 }
 
 const scope = globalThis as unknown as Scope;
 const waiting: unknown[] = [];
+const KERNELS = "self.burstscopeLoaded="; // begins kernels/NAME.js; an object and a semicolon follow (tools/build/kernels.go)
 let kernels: GoProgram["kernels"] = {};
 
-function pass(m: unknown): void {
+function pass(m: { blob?: unknown; blobs?: unknown[]; beside?: unknown[] }): void {
+  if (m.blob) m.blob = lentAs(m.blob);
+  if (m.blobs) m.blobs = m.blobs.map(lentAs);
+  if (m.beside) m.beside = m.beside.map(lentAs);
   if (scope.burstscopeEngine) scope.burstscopeEngine.handle(m);
   else waiting.push(m);
 }
@@ -41,7 +48,9 @@ function pass(m: unknown): void {
 scope.onmessage = (e: MessageEvent<GoProgram>) => {
   scope.onmessage = (later: MessageEvent) => pass(later.data);
   start(e.data).catch((why: unknown) => {
-    fail(`The engine could not be loaded: ${why instanceof Error ? why.message : String(why)}.`, "Check the connection and try again.");
+    const what = why instanceof Error ? why.message : String(why);
+    if (NO_MEMORY.test(what)) noMemory();
+    else fail(`The engine could not be loaded: ${what}.`, "Check the connection and try again.");
   });
 };
 
@@ -56,13 +65,11 @@ scope.burstscopePost = (m, transfer = []) => {
 scope.burstscopeKernels = (name) => {
   const place = kernels?.[name];
   if (place === undefined) return null;
-  const url = typeof place === "string" ? place : URL.createObjectURL(place);
+  if (place.startsWith(KERNELS)) return JSON.parse(place.slice(KERNELS.length, place.lastIndexOf(";")));
   try {
-    scope.importScripts(url);
+    scope.importScripts(place);
   } catch {
     return null; // the engine says what is missing
-  } finally {
-    if (url !== place) URL.revokeObjectURL(url);
   }
   const loaded = scope.burstscopeLoaded;
   delete scope.burstscopeLoaded;
@@ -78,6 +85,14 @@ scope.burstscopeYield = (callback) => {
   callbacks.push(callback);
   channel.port2.postMessage(0);
 };
+
+// NO_MEMORY is in what Go's runtime, Chromium, Firefox and WebKit say where memory runs out.
+const NO_MEMORY = /(out of|cannot allocate|failed to (allocate|grow)|could not allocate|not enough) *(wasm )?memory|cannot allocate|allocation failed/i;
+const LAST_WORDS = 4096; // characters kept of what Go says; the reason comes before the stacks
+
+function noMemory(): void {
+  fail("The engine ran out of memory. Close other tabs, or choose a smaller size or less data.", "Then restart it.");
+}
 
 function fail(what: string, mend: string): void {
   scope.postMessage({ type: "error", fatal: true, what, where: "engine.wasm", mend }, []);
@@ -95,7 +110,7 @@ async function load(program: GoProgram): Promise<WebAssembly.Module> {
     scope.importScripts(program.script);
     const bytes = Uint8Array.from(atob(scope.burstscopeProgram ?? ""), (c) => c.charCodeAt(0));
     delete scope.burstscopeProgram;
-    return compile(new Blob([bytes]), true, unpacked);
+    return compile(bytes, true, unpacked);
   }
 }
 
@@ -117,6 +132,18 @@ async function start(program: GoProgram): Promise<void> {
   const loading = load(program);
   if (program.exec) scope.importScripts(program.exec); // while the program comes
   const go = new scope.Go();
+  let said = "";
+  const { writeSync } = scope.fs;
+  scope.fs.writeSync = (file, text) => {
+    if (said.length < LAST_WORDS) said += new TextDecoder().decode(text);
+    return writeSync(file, text);
+  };
+  // What calls a program that has ended throws, before the program's end is heard of.
+  scope.addEventListener("error", (e) => {
+    if (!NO_MEMORY.test(said)) return;
+    e.preventDefault();
+    noMemory();
+  });
   const module = await loading;
   const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, {
     ...go.importObject,
@@ -124,5 +151,6 @@ async function start(program: GoProgram): Promise<void> {
   });
   if (program.shares) share(module);
   await go.run(instance);
-  fail("The engine's program ended.", "Restart it.");
+  if (NO_MEMORY.test(said)) noMemory();
+  else fail("The engine's program ended.", "Restart it.");
 }

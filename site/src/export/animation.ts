@@ -1,4 +1,4 @@
-// The animation as WebM. The plain picture is drawn and encoded frame by frame, each
+// The animation as a film. The plain picture is drawn and encoded frame by frame, each
 // with the time it belongs to: the film is exact however slow the machine is. The
 // moving picture can only be recorded as it is shown, in real time.
 
@@ -16,6 +16,8 @@ const SIZE = { width: 1280, height: 720 };
 const FOOT = 64; // pixels of the stamp
 const BITS_A_SECOND = 4_000_000;
 const SECONDS_A_KEY = 2;
+const PIECE_MS = 200; // of a film as it plays
+const MOST_LATE_SECONDS = 10; // a recorder that gives nothing for so long gives nothing at all
 const WAITING = 8; // frames the encoder may be behind
 
 export interface Filming {
@@ -27,8 +29,20 @@ export interface Filming {
   cancelled(): boolean;
 }
 
-export function canEncode(): boolean {
-  return typeof VideoEncoder === "function";
+// VP8: every player of WebM has it, and it is the fastest to encode without hardware.
+const ENCODING: VideoEncoderConfig = { ...SIZE, codec: "vp8", bitrate: BITS_A_SECOND, framerate: FRAMES_A_SECOND };
+
+// canEncode tells whether film works here.
+export async function canEncode(): Promise<boolean> {
+  if (typeof VideoEncoder !== "function") return false;
+  recordedType(); // WebKitGTK makes its media framework ready for recorders, not for encoders, and ends without it
+  return VideoEncoder.isConfigSupported(ENCODING).then((answer) => answer.supported === true, () => false);
+}
+
+// recordedType is the type of file that record makes here, if it can. Safari has no WebM.
+export function recordedType(): string | undefined {
+  if (typeof MediaRecorder !== "function") return undefined;
+  return ["video/webm", "video/mp4"].find((type) => MediaRecorder.isTypeSupported(type));
 }
 
 // film encodes the plain picture from the cursor on, at the speed of the timeline.
@@ -45,8 +59,7 @@ export async function film(f: Filming): Promise<Blob | undefined> {
     },
     error: (e) => (fault = e),
   });
-  // VP8: every player of WebM has it, and it is the fastest to encode without hardware.
-  encoder.configure({ ...SIZE, codec: "vp8", bitrate: BITS_A_SECOND, framerate: FRAMES_A_SECOND });
+  encoder.configure(ENCODING);
   const { cycle, speed } = f.page.settings;
   const total = Math.round(f.seconds * FRAMES_A_SECOND);
   try {
@@ -103,7 +116,8 @@ function foot(g: Pen, words: string[]): void {
 // them, so a slow machine gives a film with fewer of them.
 export async function record(f: Filming): Promise<Blob | undefined> {
   const source = document.querySelector<HTMLIFrameElement>("#view-holder iframe")?.contentDocument?.querySelector("canvas");
-  if (!source) throw new Error("the moving picture is not shown");
+  const type = recordedType();
+  if (!source || !type) throw new Error("the moving picture is not shown");
   const video = document.createElement("video");
   video.muted = true;
   video.srcObject = source.captureStream(FRAMES_A_SECOND);
@@ -113,15 +127,20 @@ export async function record(f: Filming): Promise<Blob | undefined> {
   canvas.height = SIZE.height;
   const g = canvas.getContext("2d")!;
   const stream = canvas.captureStream(FRAMES_A_SECOND);
-  const recorder = new MediaRecorder(stream, { mimeType: "video/webm", videoBitsPerSecond: BITS_A_SECOND });
+  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: BITS_A_SECOND });
   const pieces: Blob[] = [];
-  recorder.ondataavailable = (e) => pieces.push(e.data);
+  let fault: unknown;
+  recorder.ondataavailable = (e) => e.data.size > 0 && pieces.push(e.data);
+  recorder.onerror = (e) => (fault = (e as ErrorEvent).error ?? new Error("the browser's recorder failed"));
   const stopped = new Promise((resolve) => (recorder.onstop = resolve));
-  recorder.start(1000);
+  recorder.start(PIECE_MS);
   const start = performance.now();
   try {
-    for (let share = 0; share < 1 && !f.cancelled(); share = (performance.now() - start) / 1000 / f.seconds) {
-      f.progress(share);
+    // A recorder that is stopped before its first frame gives an empty file, so a film lasts until there is one.
+    for (let s = 0; (s < f.seconds || pieces.length === 0) && !f.cancelled(); s = (performance.now() - start) / 1000) {
+      if (fault) throw fault;
+      if (s > f.seconds + MOST_LATE_SECONDS) throw new Error("the browser's recorder gave no frames");
+      f.progress(Math.min(1, s / f.seconds));
       ground(g);
       const room = { width: SIZE.width, height: SIZE.height - FOOT };
       const scale = Math.min(room.width / (video.videoWidth || 1), room.height / (video.videoHeight || 1));
@@ -131,11 +150,11 @@ export async function record(f: Filming): Promise<Blob | undefined> {
       await new Promise(requestAnimationFrame);
     }
   } finally {
-    recorder.stop();
+    if (recorder.state !== "inactive") recorder.stop();
     await stopped;
     for (const track of [...stream.getTracks(), ...(video.srcObject as MediaStream).getTracks()]) track.stop();
   }
-  return f.cancelled() ? undefined : new Blob(pieces, { type: "video/webm" });
+  return f.cancelled() ? undefined : new Blob(pieces, { type });
 }
 
 // pause lets the page answer between frames.

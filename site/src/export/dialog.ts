@@ -1,7 +1,7 @@
 // The dialog that writes files: results, figures, the animation, traces, the
 // scenario. Each file carries the stamp. Nothing is sent anywhere.
 
-import { MOST_SECONDS, canEncode, film, record, type Filming } from "./animation";
+import { MOST_SECONDS, canEncode, film, record, recordedType, type Filming } from "./animation";
 import { h, text } from "../lib/dom";
 import type { ExportHooks } from "./export";
 import { resultsCSV, resultsJSON, scenarioJSON, scenarioPacked } from "./data";
@@ -94,8 +94,7 @@ function animation(page: Page, hooks: ExportHooks, name: string, button: Button,
   const which = h(
     "select",
     { id: "export-picture", "aria-label": "Picture" },
-    canEncode() && h("option", { value: "plain" }, "plain picture, exact frames"),
-    page.status.picture === "moving" && typeof MediaRecorder === "function" && h("option", { value: "moving" }, "moving picture, as it plays"),
+    page.status.picture === "moving" && recordedType() && h("option", { value: "moving" }, "moving picture, as it plays"),
   );
   const bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the animation" });
   let stop = false;
@@ -122,19 +121,35 @@ function animation(page: Page, hooks: ExportHooks, name: string, button: Button,
     try {
       const made = await (which.value === "moving" ? record(f) : film(f));
       if (!made) return tell("The recording was cancelled. Nothing was saved.");
-      download(made, `${name}.webm`);
-      tell(`Saved ${name}.webm, ${length} s.`);
+      if (made.size === 0) throw new Error("the browser recorded nothing");
+      const file = `${name}.${made.type.slice("video/".length)}`;
+      download(made, file);
+      tell(`Saved ${file}, ${length} s.`);
     } finally {
       bar.hidden = cancel.hidden = true;
       start.disabled = false;
     }
   });
-  const possible = which.options.length > 0 && page.cycles > 0;
-  start.disabled = !possible;
-  const why = possible
-    ? "starts at the cursor, at the timeline's speed, 30 frames per second"
-    : which.options.length === 0
-      ? "this browser cannot encode video"
-      : "no run to play yet";
-  return h("div", { class: "tools" }, which, h("label", {}, "seconds", seconds), start, cancel, bar, h("span", { class: "note" }, why));
+  const why = h("span", { class: "note" });
+  const offer = (): void => {
+    which.hidden = which.options.length === 0;
+    start.disabled = which.hidden || page.cycles === 0;
+    text(start, which.value === "moving" && recordedType() === "video/mp4" ? "Record MP4" : "Record WebM");
+    text(
+      why,
+      !start.disabled
+        ? "starts at the cursor, at the timeline's speed, 30 frames per second"
+        : which.hidden
+          ? "this browser cannot encode video"
+          : "no run to play yet",
+    );
+  };
+  which.addEventListener("change", offer);
+  offer();
+  void canEncode().then((can) => {
+    if (!can) return;
+    which.prepend(h("option", { value: "plain", selected: true }, "plain picture, exact frames"));
+    offer();
+  });
+  return h("div", { class: "tools" }, which, h("label", {}, "seconds", seconds), start, cancel, bar, why);
 }

@@ -49,7 +49,7 @@ export function startInspector(page: Page, pick: (addr: number) => void): void {
     follows(page, byId("inspector"));
     open.hidden = page.settings.addr === undefined || page.data.blocks[page.settings.side] === undefined;
   });
-  const columns = matchMedia("(min-width: 1100px)");
+  const columns = matchMedia("(min-width: 68.75em)");
   page.on(["select"], () => page.settings.addr !== undefined && columns.matches && byId("inspector").scrollIntoView({ block: "start" }));
   page.on(["select", "inspected", "blocks", "tab", "run", "source", "scenario"], draw);
   draw();

@@ -3,6 +3,7 @@
 
 import { h, text } from "../lib/dom";
 import { bytes, count, percent, ratio, sentence, visible } from "../lib/format";
+import { forWorker } from "../protocol/lentfile";
 import type { FitAllocation, FitAnswer, FitMap, FitQuestion, FitRow, FromLab } from "../protocol/lab";
 import { loadScript } from "../lib/script";
 import { say } from "../state/messages";
@@ -114,7 +115,7 @@ export class FitPanel {
     const question = this.question();
     if (!question) return;
     this.begin(`Reading ${this.name}.`);
-    this.hooks.send({ type: "fit", id: this.asked, blobs: files, names: files.map((f) => visible(f.name)), ...question });
+    this.hooks.send({ type: "fit", id: this.asked, ...forWorker(files), names: files.map((f) => visible(f.name)), ...question });
   }
 
   private begin(words: string): void {

@@ -6,6 +6,7 @@ import "../../lab.css";
 import { byId, h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { bytes, count, percent, sentence, visible } from "../lib/format";
+import { forWorker } from "../protocol/lentfile";
 import type { LabHooks } from "./loader";
 import { LAB_MAGS, LAB_QUESTIONS, type LabQuestion } from "../state/lab";
 import type { FromLab, LabDone, LabSource } from "../protocol/lab";
@@ -260,13 +261,15 @@ class Lab {
     if (!file) return;
     if (files.length > 1 && !INDEX.test(file.name)) return this.refuse(`${files.length} files were given at once.`, "Give one file, or an index (model.safetensors.index.json) with all its shards.");
     this.files = files;
+    const { blobs, ports } = forWorker([file, ...(files.length > 1 ? files : [])]);
     this.again.disabled = false;
     const offset = Number(this.offset.value);
     if (!Number.isSafeInteger(offset) || offset < 0) return this.refuse(`“${this.offset.value}” is not a position in a file.`, "Type a whole number from 0.");
     this.ask(
       {
-        blob: file,
-        ...(files.length > 1 ? { beside: files } : {}),
+        blob: blobs[0]!,
+        ports,
+        ...(files.length > 1 ? { beside: blobs.slice(1) } : {}),
         ...(this.format.value ? { format: this.format.value } : {}),
         ...(this.elements.value ? { elements: this.elements.value } : {}),
         ...(offset > 0 ? { offset } : {}),

@@ -214,7 +214,7 @@ export class LessonPanel {
     const heading = byId("lesson-step");
     this.section.scrollTop = 0;
     heading.focus({ preventScroll: true });
-    if (matchMedia("(max-width: 1099.9px)").matches) this.section.scrollIntoView({ block: "start" });
+    if (matchMedia("(max-width: 68.74em)").matches) this.section.scrollIntoView({ block: "start" });
   }
 
   focusReveal(): void {

@@ -10,7 +10,7 @@ export interface Assets {
   files: Record<string, string>; // name in the tree -> URL, relative to the document
   packed?: boolean; // files ending in .wasm are gzip: no server unpacks them
   documents?: Record<string, string>; // HTML for inner frames, where no URL can hold it
-  blobs?: Record<string, Blob>; // files for workers, which cannot load blob URLs of a page opened from a disk
+  contents?: Record<string, string | ArrayBuffer>; // of files, for workers: in WebKit those of a page from a disk can read no Blob
 }
 
 declare global {
@@ -40,13 +40,13 @@ export function asset(name: string): string {
 // GoProgram is what loads a Go program; postMessage can carry it.
 export interface GoProgram {
   exec: string; // URL of wasm_exec.js; "" if it is there already
-  wasm: string | Blob; // a URL, or what it holds
+  wasm: string | ArrayBuffer; // a URL, or what it holds
   packed: boolean; // the program is gzip
   script?: string; // URL of the same program as a script, for where files cannot be read
   build: string; // of the page
   module?: WebAssembly.Module; // the program, if another engine has compiled it
   shares?: boolean; // the worker sends its compiled program
-  kernels?: Record<string, string | Blob>; // for the engine: scripts with the kernels of each shipped program
+  kernels?: Record<string, string>; // for the engine: scripts with the kernels of each shipped program, as URLs or as wasm is
 }
 
 export function goProgram(name: string): GoProgram {
@@ -57,10 +57,11 @@ export function goProgram(name: string): GoProgram {
 // of the engine's files; the worker does not pass it on. With shares it sends its compiled program,
 // which saves another worker the download and the compilation.
 export function engineWorker(more: { module?: WebAssembly.Module; shares?: boolean } = {}): Worker {
-  const { blobs } = assets;
-  if (blobs) {
-    const script = new Blob([blobs["wasm_exec.js"]!, "\n", blobs["engine-worker.js"]!], { type: "text/javascript" });
-    return booted(new Worker(URL.createObjectURL(script)), { exec: "", wasm: blobs["engine.wasm"]!, packed: inOneFile, build: assets.build, ...more, kernels: kernels((name) => blobs[name]!) });
+  const { contents } = assets;
+  if (contents) {
+    const script = new Blob([contents["wasm_exec.js"]!, "\n", contents["engine-worker.js"]!], { type: "text/javascript" });
+    const wasm = more.module ? "" : contents["engine.wasm"]!;
+    return booted(new Worker(URL.createObjectURL(script)), { exec: "", wasm, packed: inOneFile, build: assets.build, ...more, kernels: kernels((name) => contents[name] as string) });
   }
   let url = asset("engine-worker.js");
   // A sandboxed page has no origin, so no file is of its origin; a script of one
@@ -73,7 +74,7 @@ export function engineWorker(more: { module?: WebAssembly.Module; shares?: boole
 }
 
 // kernels lists the files of the folder kernels by the name of their program.
-function kernels<T>(place: (name: string) => T): Record<string, T> {
+function kernels(place: (name: string) => string): Record<string, string> {
   const files = Object.keys(assets.files).filter((name) => name.startsWith("kernels/"));
   return Object.fromEntries(files.map((name) => [name.slice("kernels/".length, -".js".length), place(name)]));
 }

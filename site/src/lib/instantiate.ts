@@ -3,12 +3,12 @@
 // compile takes the program from a URL, or from what a URL would hold, and compiles it while it comes.
 // restored makes the program of what arrives, if it is not the program itself.
 export async function compile(
-  source: string | Blob,
+  source: string | BufferSource,
   packed: boolean,
   restored?: (arriving: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
 ): Promise<WebAssembly.Module> {
   let answer = typeof source === "string" ? await fetch(source) : new Response(source);
-  if (!answer.ok) throw new Error(`the server answered ${answer.status} for ${String(source)}`);
+  if (!answer.ok) throw new Error(`the server answered ${answer.status} for ${answer.url}`);
   if ((packed || restored) && answer.body) {
     let body: ReadableStream<Uint8Array> = answer.body;
     if (packed) body = answer.body.pipeThrough(new DecompressionStream("gzip"));

@@ -1,6 +1,7 @@
 // The parts of the page that come last: files of the reader's own, the program's text, the breakdowns, why a side is sooner,
 // why a value is wrong, the cursor in words, the foot of a print, the runs of the visit, the row above the tab DRAM, and the values of the machine.
 
+import "../../later.css";
 import type { LaterHooks } from "./panels";
 import { startDramTools } from "../picture/dramtools";
 import { traceDialog } from "../export/tracedialog";
@@ -8,6 +9,7 @@ import { startBuddy } from "../buddy/loader";
 import { startL1 } from "../l1/loader";
 import { openDialog } from "../lib/dialog";
 import { byId } from "../lib/dom";
+import { startTextSize } from "../lib/textsize";
 import { soon } from "../lib/turns";
 import { learnSchemes } from "../protocol/scenario";
 import { startBreakdowns } from "../results/breakdown";
@@ -32,6 +34,7 @@ declare global {
 
 window.burstscopeLater = (page, hooks) => {
   const learn = (): void => learnSchemes(page.catalogue.lists.schemes); // this script has a list of its own
+  startTextSize();
   page.on(["lists"], learn);
   learn();
   // Each part has a turn of its own: all at once would hold up a slow phone.

@@ -58,7 +58,7 @@ window.burstscopePanels = (page, hooks) => {
 };
 
 function loadLater(page: Page, hooks: LaterHooks): void {
-  loadScript("later.js").then(
+  loadScript("later.js", "later.css").then(
     () => window.burstscopeLater?.(page, hooks),
     () =>
       hooks.messages.show(

@@ -145,7 +145,7 @@ function notHere(path: string): Response {
   const version = /^v\/(\d[\d.]*)\//.exec(path)?.[1];
   const what = version ? `Version ${version} of Burstscope is not stored on this machine` : "This page is not stored on this machine";
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<title>Burstscope: no network</title><body style="font:16px/1.5 system-ui,sans-serif;max-width:36em;margin:4em auto;padding:0 1em"><h1>No network</h1>
+<title>Burstscope: no network</title><body style="font:1rem/1.5 system-ui,sans-serif;max-width:36em;margin:4em auto;padding:0 1em"><h1>No network</h1>
 <p>${what}, and the site cannot be reached. <a href="${HOME}">Version ${BUILD.version}</a> is here.</p></body></html>`;
   return new Response(html, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }

@@ -64,17 +64,17 @@ async function unpack(): Promise<void> {
   const texts = JSON.parse(await new Response(packed).text()) as Record<string, string>;
   const { files } = list;
   const documents: Record<string, string> = {};
-  const blobs: Record<string, Blob> = {};
-  const add = (name: string, data: BlobPart): void => {
-    blobs[name] = new Blob([data], { type: TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream" });
-    files[name] = URL.createObjectURL(blobs[name]);
+  const contents: Record<string, string | ArrayBuffer> = {};
+  const add = (name: string, data: string | ArrayBuffer): void => {
+    contents[name] = data;
+    files[name] = URL.createObjectURL(new Blob([data], { type: TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream" }));
   };
   for (const [name, text] of Object.entries(texts)) {
     if (name.endsWith(".html")) documents[name] = text;
     else add(name, text);
   }
   for (const e of document.querySelectorAll<HTMLElement>("script[data-file]")) {
-    add(e.dataset["file"]!, bytes(e.textContent ?? ""));
+    add(e.dataset["file"]!, bytes(e.textContent ?? "").buffer);
     e.remove();
   }
   // An inner document names its scripts, and has the list for what they ask for.
@@ -84,7 +84,7 @@ async function unpack(): Promise<void> {
       .replace(/\b(href|src)="([^"#?:]+)"/g, (found, attribute: string, file: string) => (files[file] ? `${attribute}="${files[file]}"` : found))
       .replace("</head>", () => `<script type="application/json" id="assets">${inside}</script></head>`);
   }
-  globalThis.burstscopeAssets = { ...list, documents, blobs };
+  globalThis.burstscopeAssets = { ...list, documents, contents };
   for (const name of take("start").split(" ")) {
     const script = document.createElement("script");
     script.src = files[name]!;

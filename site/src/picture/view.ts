@@ -1,4 +1,4 @@
-// The inner page around the ebiten canvas. It checks for WebGL before anything
+// The inner page around the ebiten canvas. It checks for WebGL 2 before anything
 // is loaded, passes the shell's messages on, and keeps the keys that belong to
 // the page.
 
@@ -76,9 +76,9 @@ addEventListener(
   true,
 );
 
-function hasWebGL(): boolean {
+function hasWebGL2(): boolean {
   const canvas = document.createElement("canvas");
-  const gl = canvas.getContext("webgl2") ?? canvas.getContext("webgl");
+  const gl = canvas.getContext("webgl2"); // ebiten draws with nothing older
   gl?.getExtension("WEBGL_lose_context")?.loseContext();
   return gl !== null;
 }
@@ -103,7 +103,7 @@ function name(): void {
 }
 
 async function start(): Promise<void> {
-  if (!hasWebGL()) return fail("this browser has no WebGL");
+  if (!hasWebGL2()) return fail("this browser has no WebGL 2");
   const go = new scope.Go();
   const { wasm, packed } = goProgram("view.wasm");
   const instance = await WebAssembly.instantiate(await compile(wasm, packed), go.importObject);

@@ -1,10 +1,13 @@
 // What the page and the engine tell each other of the data lab.
 
+import type { LentFile } from "./lentfile";
+
 // LabSource is what to survey: a file, the inputs of a scenario, or the memory of a
 // finished run.
 export interface LabSource {
-  blob?: Blob; // a File says its name
-  beside?: File[]; // among which an index finds its shards
+  blob?: Blob | LentFile; // a File says its name
+  beside?: (Blob | LentFile)[]; // among which an index finds its shards
+  ports?: MessagePort[]; // those of lent files, which are handed over
   format?: string;
   elements?: string;
   offset?: number;
@@ -19,7 +22,7 @@ export type ToLab =
   | ({ type: "lab"; id: number } & LabSource)
   | { type: "labCancel"; id: number }
   | { type: "labBlock"; id: number; block: number }
-  | ({ type: "fit"; id: number; blobs: Blob[]; names: string[] } & FitQuestion)
+  | ({ type: "fit"; id: number; blobs: (Blob | LentFile)[]; ports: MessagePort[]; names: string[] } & FitQuestion)
   | ({ type: "fitAnswer"; id: number } & FitQuestion)
   | { type: "fitMap"; id: number }
   | { type: "fitSimulate"; id: number; gpu: string; link: string };

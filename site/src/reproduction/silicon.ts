@@ -8,7 +8,7 @@ import type { Silicon, SiliconCase, SiliconSummary } from "./data";
 
 // Sizes in units of the drawing, which scales to the width of its box. A narrow window gets a
 // small drawing, so that its words stay legible.
-const NARROW = window.matchMedia("(max-width: 699.9px)").matches;
+const NARROW = window.matchMedia("(max-width: 43.74em)").matches;
 const [WIDTH, HEIGHT] = NARROW ? [360, 380] : [640, 560];
 const [LEFT, TOP, RIGHT, BOTTOM] = [74, 14, 26, 56];
 const RADIUS = 4.5;

@@ -31,7 +31,7 @@ export interface Status {
   // Every message now on the page, oldest first.
   messages: Fault[];
   // The moving picture: ready after its first frame is set up, failed when
-  // there is no WebGL or it was lost; the numbers come from the view itself.
+  // there is no WebGL 2 or it was lost; the numbers come from the view itself.
   view: { ready: boolean; failed: boolean } & ViewNumbers;
   picture: "moving" | "plain" | "page"; // what the stage shows now
   // The cycle sought last: the engine's answer, and the time that it took.

@@ -31,16 +31,17 @@ export interface PoolHooks {
 }
 
 const MOST_WORKERS = 8;
+const WORKERS_IF_UNSAID = 2; // tablets do not say their memory, and have as many cores as desktops
 // A worker that does not answer a cancel by then is ended; the whole may take 100 ms.
 const CANCEL_PATIENCE_MS = 70;
 // Engines are kept for the next sweep so long: each holds some 100 MB.
 const KEEP_IDLE_MS = 30_000;
 
-// poolSize leaves a core to the page, and memory to the machine where the browser
-// says how much there is: a gigabyte for each engine.
+// poolSize leaves a core to the page, and memory to the machine: a gigabyte for each engine. Where the
+// browser does not say how much there is (Firefox, WebKit), engines are few.
 export function poolSize(): number {
   const { deviceMemory } = navigator as { deviceMemory?: number };
-  return Math.max(1, Math.min(MOST_WORKERS, (navigator.hardwareConcurrency || 2) - 1, Math.floor(deviceMemory ?? MOST_WORKERS)));
+  return Math.max(1, Math.min(MOST_WORKERS, (navigator.hardwareConcurrency || 2) - 1, Math.floor(deviceMemory ?? WORKERS_IF_UNSAID)));
 }
 
 interface Engine {

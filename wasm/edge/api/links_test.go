@@ -110,16 +110,16 @@ func TestShippedLinksWin(t *testing.T) {
 func TestOEmbed(t *testing.T) {
 	h, _ := newHandler(t)
 	const site = "https://example.org"
-	got := post(t, h, http.StatusCreated, "application/json", []byte(`{"title": "\"><b>x", "workload": {"name": "tp"}}`))
+	got := post(t, h, http.StatusCreated, "application/json", []byte(`{"title": "\"><b>x é→", "workload": {"name": "tp"}}`))
 	about := func(link string, more string) *http.Response {
 		return ask(h, "GET", site+"/oembed?url="+url.QueryEscape(link)+more, nil)
 	}
 	r := about(site+got.Short+"?tab=dram", "&maxwidth=400&maxheight=5000&format=json")
 	e := decode[embedding](t, r)
-	if r.StatusCode != 200 || e.Type != "rich" || e.Version != "1.0" || e.Width != 400 || e.Height != frameHeight || e.Title != `"><b>x` || e.ProviderURL != site+"/" {
+	if r.StatusCode != 200 || e.Type != "rich" || e.Version != "1.0" || e.Width != 400 || e.Height != frameHeight || e.Title != `"><b>x é→` || e.ProviderURL != site+"/" {
 		t.Errorf("%d %+v", r.StatusCode, e)
 	}
-	if want := `<iframe src="` + site + `/embed.html#v=1&amp;id=` + got.Hash + `&amp;tab=dram&amp;embed.load=visible" width="400" height="640" title="&#34;&gt;&lt;b&gt;x"`; !strings.HasPrefix(e.HTML, want) {
+	if want := `<iframe src="` + site + `/embed.html#v=1&amp;id=` + got.Hash + `&amp;tab=dram&amp;embed.load=visible" width="400" height="640" title="&#34;&gt;&lt;b&gt;x &#233;&#8594;"`; !strings.HasPrefix(e.HTML, want) {
 		t.Errorf("%s, want %s", e.HTML, want)
 	}
 	for _, link := range []string{site, site + "/", site + "/index.html", site + `/#v=1&s=tp&x="><script>`} {

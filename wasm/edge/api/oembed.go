@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/burstscope/burstscope/core/scenario"
 )
@@ -60,11 +61,24 @@ func (h *Handler) oembed(r *http.Request, _ string) *reply {
 		Type: "rich", Version: "1.0", Title: title,
 		ProviderName: "Burstscope", ProviderURL: origin(r) + "/", CacheAge: dayS,
 		HTML: `<iframe src="` + html.EscapeString(target) + `" width="` + strconv.Itoa(width) + `" height="` + strconv.Itoa(height) +
-			`" title="` + html.EscapeString(title) + `" loading="lazy" style="border:0;max-width:100%"></iframe>`,
+			`" title="` + asciiHTML(title) + `" loading="lazy" style="border:0;max-width:100%"></iframe>`,
 		Width: width, Height: height,
 	}))
 	a.header.Set("Cache-Control", "public, max-age=3600")
 	return a
+}
+
+// asciiHTML escapes a text for HTML, and the letters that a page without a charset reads wrongly.
+func asciiHTML(text string) string {
+	var b strings.Builder
+	for _, c := range html.EscapeString(text) {
+		if c > unicode.MaxASCII {
+			b.WriteString("&#" + strconv.Itoa(int(c)) + ";")
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
 }
 
 // atMost reads an optional limit in pixels.
